@@ -172,4 +172,18 @@ LAST="^ftr: no buffer has the trace of a crash: the last one that was collected 
 ftr_refuses 'collect: nothing new' 1 "$LAST" oops collect --dir collected
 ftr_refuses 'collect --if-any: nothing new' 0 "$LAST" oops collect --if-any --dir collected
 
+# --- on a terminal: what is done stands in a line, behind which no message begins
+python3 "$ORACLE/mkdat.py" "collected/$(cat /proc/sys/kernel/random/boot_id).front" --records 5
+echo 0 > "$T/tracing_on"
+NO_COLOR=1 script -qec "'$FTR' oops collect --dir collected; echo status \$?" /dev/null < /dev/null > tty
+tr '\r' '\n' < tty > lines
+has 'collect: the text' "$(cat lines)" "^ftr: the kernel's text of the buffer: 0 "
+has 'collect: where the oops may be' "$(cat lines)" '^ftr: looking for the text of the oops: /dev/kmsg'
+has 'collect: the data' "$(cat lines)" '^ftr: taking the data of the buffer'
+has 'collect: it fails here' "$(cat lines)" '^status [1-9]'
+same 'collect: no message behind a line' '' "$(sed 's/\r$//; s/.*\r//' tty | grep -v '^ftr: \|^hint: \|^status ')"
+rm -f collected/*.txt
+run_ftr oops collect --dir collected
+same 'collect: no line elsewhere' 0 "$(grep -c 'looking for' <<< "$ERR")"
+
 finish

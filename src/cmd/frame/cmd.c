@@ -11,6 +11,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/frame/config.h"
+#include "cmd/frame/line.h"
 #include "cmd/frame/trace_cmd.h"
 #include "cmd/frame/verbs.h"
 #include "file/dat.h"
@@ -55,6 +56,7 @@ static void speak_line(const char *colour, const char *who, const char *text, si
 	text_sanitise(&line, text, end - text, false);
 	buf_addstr(&line, "");
 	fflush(stdout);
+	line_end();
 	fprintf(stderr, "%s%s%s %s\n", paint ? colour : "", who, paint ? RESET : "", line.data);
 	buf_release(&line);
 }

@@ -53,3 +53,9 @@ void line_show(const char *text)
 	fprintf(stderr, "\r%.*s%*s\r", (int)n, text ? text : "", (int)blanks, "");
 	shown = n;
 }
+
+void line_end(void)
+{
+	if (shown)
+		line_show(NULL);
+}

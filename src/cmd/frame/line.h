@@ -13,8 +13,11 @@
 bool line_wanted(bool with_command);
 /*
  * Replaces the line by @text, cut to the terminal's width. NULL removes the line; do that before
- * any other output. Shows nothing while the process is in the background.
+ * any other output, save what cmd_say(), cmd_warn() and cmd_fail() print. Shows nothing while the
+ * process is in the background.
  */
 void line_show(const char *text);
+/* Removes the line, if there is one. */
+void line_end(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "cmd/frame/line.h"
 #include "cmd/oops/oops.h"
 
 #define KEEP_MAX 100000
@@ -57,10 +58,13 @@ int oops_collect(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "-B names the buffer, --dir the folder");
 		return cmd_fail(&err);
 	}
+	if (line_wanted(false) && !cmd_quiet)
+		c.plan.line = line_show;
 	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
 	ret = collect_run(&t, &c.plan, &path, &summary, &err);
 	tfs_close(&t);
+	line_end();
 	status = ret < 0 ? cmd_fail(&err) : ret ? FTR_DAMAGED : FTR_OK;
 	if (summary.len)
 		cmd_say("%s", summary.data);

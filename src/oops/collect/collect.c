@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,14 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/text.h"
 #include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
 #include "record/lane/recorder.h"
 #include "record/rescue/recover.h"
 
 #define COPY_BYTES (256u << 10)
+#define SHOW_BYTES (1u << 20)
 #define TEXT_END   ".txt"
 #define PART_END   ".part"
 #define CLOCKS_DIFFER 10	/* seconds */
@@ -133,15 +136,48 @@ static void look_at_left(const struct collect *c)
 
 /* --- taking */
 
-static int copy_text(int from, int to)
+void collect_show(const struct collect_plan *p, const char *fmt, ...)
+{
+	struct buf text = {0};
+	va_list ap;
+
+	if (!p->line)
+		return;
+	buf_addstr(&text, "ftr: ");
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	p->line(text.data);
+	buf_release(&text);
+}
+
+/* How much text it will be, the kernel does not tell. */
+static void show_copied(const struct collect *c, uint64_t bytes)
+{
+	struct buf text = {0};
+
+	text_bytes(&text, bytes);
+	collect_show(c->p, "the kernel's text of the buffer: %s", text.data);
+	buf_release(&text);
+}
+
+static int copy_text(const struct collect *c, int from, int to)
 {
 	char *room = xmalloc(COPY_BYTES);
+	uint64_t all = 0, shown = 0;
 	ssize_t n;
 	int ret = 0;
 
-	while (!ret && ((n = read(from, room, COPY_BYTES)) > 0 || (n < 0 && errno == EINTR)))
+	show_copied(c, 0);
+	while (!ret && ((n = read(from, room, COPY_BYTES)) > 0 || (n < 0 && errno == EINTR))) {
 		if (n > 0)
 			ret = io_write_all(to, room, n);
+		all += n > 0 ? n : 0;
+		if (all - shown < SHOW_BYTES)
+			continue;
+		show_copied(c, all);
+		shown = all;
+	}
 	free(room);
 	return ret || n < 0 ? -1 : 0;
 }
@@ -151,7 +187,7 @@ static int write_text(const struct collect *c, int from)
 {
 	char *part = xasprintf("%s" PART_END, c->text);
 	int to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int ret = to < 0 || copy_text(from, to) || fsync(to) || rename(part, c->text) ||
+	int ret = to < 0 || copy_text(c, from, to) || fsync(to) || rename(part, c->text) ||
 		  sync_folder(c) ? -1 : 0, sys = errno;
 
 	if (to >= 0)
@@ -192,6 +228,7 @@ static int save_raw(struct collect *c, struct ftr_error *err)
 	struct recorder *r = recorder_new(c->tfs, c->found.instance, c->base, &opts, err);
 	int ret = -1;
 
+	collect_show(c->p, "taking the data of the buffer");
 	if (!r || recorder_start(r, err))
 		goto out;
 	ret = recorder_stop(r, err);
@@ -278,6 +315,7 @@ static int make_trace_file(struct collect *c, const char *path, struct buf *summ
 	mode_t mask = umask(0077);
 	int ret;
 
+	collect_show(c->p, "making '%s'", path);
 	collect_add_nr(c->p->dir, &lines);
 	ret = recover_run(&plan, summary, err);
 	umask(mask);
@@ -397,7 +435,8 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
 	choose_name(c);
 	if (save_text(c, err))
 		return -1;
-	oops = find_oops_text(c->found.earlier, front_time(c), last_stamp_ns(c->text), &c->oops);
+	oops = find_oops_text(c->p, c->found.earlier, front_time(c), last_stamp_ns(c->text),
+			      &c->oops);
 	ret = save_raw(c, err);
 	buf_printf(path, "%s.dat", c->base);
 	move_symbols(c);

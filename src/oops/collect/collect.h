@@ -20,6 +20,7 @@ struct collect_plan {
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	int (*damages)(const struct damages *d);
+	void (*line)(const char *text);	/* shows what is done, as in rec_plan; NULL: nobody looks */
 };
 
 /*

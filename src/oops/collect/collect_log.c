@@ -103,6 +103,7 @@ int collect_log_write(const struct found_trace *f, const struct collect_plan *p,
 	char *taken;
 	int ret;
 
+	collect_show(p, "looking for the dump of the buffer in the kernel's log");
 	collect_read_kmsg(&log);
 	if (log.len)
 		log_lines_split(&lines, log.data, log.len);

@@ -18,6 +18,10 @@ struct found_trace {
 	uint64_t bytes;			/* upper limit of the buffer's data */
 };
 
+/* Shows what is done, where somebody looks: "ftr: WHAT". */
+void collect_show(const struct collect_plan *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /*
  * collect_find.c: finds the buffer that a crash left. 0; if there is none, 1 with ->if_any, else
  * -1, in both cases with @err.
@@ -64,7 +68,8 @@ bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
  * is not known).
  * Returns the name of its source, borrowed; "" if there is none.
  */
-const char *find_oops_text(bool earlier, time_t since, uint64_t end_ns, struct buf *out);
+const char *find_oops_text(const struct collect_plan *p, bool earlier, time_t since,
+			   uint64_t end_ns, struct buf *out);
 /* Appends the kernel log of this boot, in the form of /dev/kmsg. */
 void collect_read_kmsg(struct buf *log);
 

@@ -193,12 +193,16 @@ static const char *find_by_kernel_time(uint64_t end_ns, struct buf *out)
 	return name;
 }
 
-const char *find_oops_text(bool earlier, time_t since, uint64_t end_ns, struct buf *out)
+const char *find_oops_text(const struct collect_plan *p, bool earlier, time_t since,
+			   uint64_t end_ns, struct buf *out)
 {
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
 		const struct source *s = &sources[i];
 
-		if ((earlier ? s->earlier : s->now) && s->take(s->where, since, out, NULL))
+		if (!(earlier ? s->earlier : s->now))
+			continue;
+		collect_show(p, "looking for the text of the oops: %s", s->name);
+		if (s->take(s->where, since, out, NULL))
 			return s->name;
 	}
 	return earlier && end_ns ? find_by_kernel_time(end_ns, out) : "";

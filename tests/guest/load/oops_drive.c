@@ -6,9 +6,10 @@
 
 int main(void)
 {
+	struct collect_plan plan = {0};
 	struct buf text = {0};
 
-	printf("%s\n", find_oops_text(true, 0, 0, &text));
+	printf("%s\n", find_oops_text(&plan, true, 0, 0, &text));
 	fwrite(text.len ? text.data : "", 1, text.len, stdout);
 	buf_release(&text);
 	return 0;
