@@ -17,6 +17,7 @@ struct child {
 	int   go_fd;			/* write end: one byte starts the command */
 	int   exec_fd;			/* read end: errno of exec; end of file if exec worked */
 	bool  own_session;		/* the terminal does not send its signals to it */
+	bool  had_children;		/* it ended, and had waited for some */
 };
 
 /*

@@ -59,6 +59,27 @@ static void test_status(void)
 	TAP_OK(run("sh", "-c", "kill -TERM $$") == 143, "child: SIGTERM is 128+15");
 }
 
+/* Whether the command is known to have had children when it has ended. */
+static bool had_children(const char *script)
+{
+	char *argv[] = { "sh", "-c", (char *)script, NULL };
+	struct ftr_error err = {0};
+	struct child c;
+	int status, signo;
+
+	if (child_fork(&c, argv, NULL, &err) || child_release(&c, &err) ||
+	    child_wait(&c, 20000000000ull, 0, &status, &signo) != CHILD_EXITED)
+		abort();
+	return c.had_children;
+}
+
+static void test_children(void)
+{
+	TAP_OK(had_children("/bin/true; exit 3"), "child: it had children");
+	TAP_OK(!had_children("exit 3"), "child: it had none");
+	TAP_OK(!had_children("exec /bin/true"), "child: exec makes none");
+}
+
 static void test_lookup(void)
 {
 	char *noexec = in_dir("noexec"), *plain = in_dir("plain"), *interp = in_dir("interp");
@@ -375,6 +396,7 @@ int main(int argc, char **argv)
 	if (!mkdtemp(dir) || child_signals_init(&err))
 		return 1;
 	test_status();
+	test_children();
 	test_hold();
 	test_inherit();
 	test_ignoring();
