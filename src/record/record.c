@@ -432,12 +432,14 @@ static void end_flight(struct recording *r, struct ftr_error *err)
 	rec_keep_first(err, &later, r->p);
 }
 
-static void say_left_out(const struct recording *r)
+static void say_left_out(struct recording *r)
 {
 	struct buf text = {0};
 
-	if (r->f.recs && summary_left_out(r->f.recs, r->up.places.n, &text))
+	if (r->f.recs && summary_left_out(r->f.recs, r->up.places.n, &text)) {
 		r->p->say("%s", text.data);
+		r->calls = true;
+	}
 	buf_release(&text);
 }
 
@@ -601,12 +603,25 @@ static void reap_command(struct recording *r)
 	r->running = false;
 }
 
+/* A file without events says why by itself. */
+static void warn_of_tracer(const struct recording *r, const struct recorded *what)
+{
+	struct buf text = {0};
+
+	if (!summary_lacks_calls(what))
+		return;
+	silence_of_tracer(&r->up, r->child.had_children, r->off.len, &text);
+	r->p->warn("%s", text.data);
+	buf_release(&text);
+}
+
 static void tell_result(const struct recording *r, struct record_result *res, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
+	struct buf tasks = {0};
 	struct recorded what = {
 		.p = r->p, .captured = r->f.captured, .sink = r->f.sink, .up = &r->up,
-		.load = &r->watch.load, .kept_ns = r->kept_ns, .lost = r->lost,
+		.load = &r->watch.load, .kept_ns = r->kept_ns, .lost = r->lost, .calls = r->calls,
 		.name = sink_name(r->f.sink),
 	};
 	const char *off = r->off.len ? r->off.data : NULL;
@@ -614,11 +629,16 @@ static void tell_result(const struct recording *r, struct record_result *res, st
 
 	if (lost)
 		err_set(&later, FTR_DAMAGED, "%s", res->advice.data);
+	silence_of_tasks(r->p, r->child.had_children, &tasks);
 	if (empty)
-		err_set(&later, FTR_DAMAGED, "'%s' has no events: %s", what.name,
-			off ? off : "nothing of what was asked for came");
+		err_set(&later, FTR_DAMAGED, "'%s' has no events: %s%s%s", what.name,
+			off ? off : "nothing of what was asked for came",
+			tasks.len && !off ? "; " : "", tasks.len && !off ? tasks.data : "");
 	else if (off)
 		r->p->say("%s", off);
+	if (!empty)
+		warn_of_tracer(r, &what);
+	buf_release(&tasks);
 	if (later.code && r->p->strict) {
 		buf_reset(&res->advice);
 		rec_keep_first(err, &later, r->p);

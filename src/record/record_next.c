@@ -60,6 +60,7 @@ static void finish_old(struct recording *r, struct rec_file *old, struct ftr_err
 	rec_write_out(r, err);
 	sink_totals(r->f.sink, &sum);
 	r->lost |= sum.lost || sum.lost_unknown;
+	r->calls |= sum.calls || sum.unread;
 	summary_totals(r->f.sink, r->f.captured, r->f.path, &text);
 	capture_inherit(now.capture, r->f.captured);
 	r->f.captured = NULL;

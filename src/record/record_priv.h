@@ -49,6 +49,7 @@ struct recording {
 	bool running;			/* the command was let go and has not ended */
 	bool written;			/* the file has its name */
 	bool lost;			/* events, in earlier files */
+	bool calls;			/* of functions may be in earlier files, or were left out */
 	bool stuck;			/* there can't be another file */
 };
 

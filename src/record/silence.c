@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why nothing comes: what is turned off, and is none of the plan's. */
+/* Why nothing comes: what is turned off, and is none of the plan's; what the plan leaves out. */
 #include "record/silence.h"
 
 #include <fcntl.h>
@@ -79,16 +79,6 @@ static void look_tracing(const struct tfs *t, const char *instance, struct buf *
 	buf_release(&where);
 }
 
-static bool plan_has_function(const struct rec_plan *p)
-{
-	const struct rec_buffer *b;
-
-	for (b = p->bufs; b < p->bufs + p->nr_bufs; b++)
-		if (b->tracer && !strncmp(b->tracer, "function", 8))
-			return true;
-	return false;
-}
-
 /* "p:GROUP/NAME place ...", a line each. */
 static bool defines_kprobe(const char *kprobes, const char *event)
 {
@@ -125,8 +115,65 @@ void silence_look(const struct tfs *t, const struct rec_setup *up, bool stopped,
 	for (at = up->places.v; !stopped && at < up->places.v + up->places.n; at++)
 		if (at->buf)
 			look_tracing(t, at->instance, out);
-	if (plan_has_function(up->p) && line_is_0(sysctl_read("kernel.ftrace_enabled")))
+	if (plan_function_tracer(up->p) && line_is_0(sysctl_read("kernel.ftrace_enabled")))
 		add_cause(out, "the function tracers are off (sysctl kernel.ftrace_enabled is 0)");
 	if (line_is_0(io_line_at(AT_FDCWD, KPROBES)) && has_kprobes(t, up))
 		add_cause(out, "kprobes are off (" KPROBES " is 0)");
+}
+
+/* ---- what the plan leaves out */
+
+bool silence_of_tasks(const struct rec_plan *p, bool had_children, struct buf *out)
+{
+	if (p->children || (!p->only_command && !p->pids.n))
+		return false;
+	if (!p->only_command)
+		add_cause(out, "-P follows the tasks that it names alone, -c their children, too");
+	else if (had_children)
+		add_cause(out, "-F follows the command alone, which had children: -c follows them, "
+			  "too");
+	else
+		add_cause(out, "-F follows the command alone, -c its children, too");
+	return true;
+}
+
+static bool has_threshold(const struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->settings.n; i++)
+		if (!strcmp(p->settings.v[i].file, "tracing_thresh"))
+			return true;
+	return false;
+}
+
+/* -l chose functions, and nothing else chooses among them: then none was called. */
+static bool functions_matched(const struct rec_setup *up)
+{
+	const struct rec_plan *p = up->p;
+	bool matched = false;
+	size_t i;
+
+	for (i = 0; i < up->applied.n; i++)
+		matched |= up->applied.v[i].functions > 0;
+	for (i = 0; i < p->nr_bufs; i++)
+		matched &= !p->bufs[i].notrace.n;
+	return matched && !p->graph_funcs.n && !p->nograph_funcs.n;
+}
+
+void silence_of_tracer(const struct rec_setup *up, bool had_children, bool off, struct buf *out)
+{
+	const struct rec_plan *p = up->p;
+	bool children = p->only_command && !p->children && had_children;
+	struct buf why = {0};
+
+	if (!off && has_threshold(p))
+		add_cause(&why, "no traced call took as long as --time-filter");
+	else if (!off && !children && functions_matched(up))
+		add_cause(&why, "nothing that is traced called a function that -l matched");
+	if (!off)
+		silence_of_tasks(p, had_children, &why);
+	buf_printf(out, "the tracer '%s' recorded nothing%s%s", plan_function_tracer(p),
+		   why.len ? ": " : "", why.len ? why.data : "");
+	buf_release(&why);
 }

@@ -74,6 +74,16 @@ bool summary_is_empty(const struct recorded *r)
 	return !came.events && !written.events && !measured;
 }
 
+bool summary_lacks_calls(const struct recorded *r)
+{
+	struct sink_totals sum;
+
+	if (!plan_function_tracer(r->p) || r->calls || r->lost)
+		return false;
+	sink_totals(r->sink, &sum);
+	return !sum.calls && !sum.unread && !sum.lost && !sum.lost_unknown && !sum.overwritten;
+}
+
 bool summary_left_out(struct recorder *const *recs, size_t n, struct buf *out)
 {
 	uint64_t sum = 0;

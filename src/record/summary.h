@@ -21,6 +21,7 @@ struct recorded {
 	const struct rec_setup *up;
 	const struct load *load;
 	bool     lost;			/* events, in earlier files */
+	bool     calls;			/* of functions may be elsewhere, or were left out */
 	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
 };
 
@@ -31,6 +32,8 @@ void summary_totals(const struct sink *s, const struct captured *c, const char *
 bool summary_write(const struct recorded *r, struct record_result *res);
 /* No event came into any file, not even one that was lost. */
 bool summary_is_empty(const struct recorded *r);
+/* There is a function tracer, and it is known that it recorded nothing. */
+bool summary_lacks_calls(const struct recorded *r);
 /*
  * After recorder_stop(): what --max-size left out. Appends that, or returns false: it is nothing.
  */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What ends a recording and what is said of it: --stop-on, --flight, --max-size, --max-rate, --dry-run, --strict, the
-# live line, and that a recording has no events.
+# live line, and that a recording has no events, or none of its tracer.
 . "$(dirname "$0")/lib/inside.sh" 900
 . "$FTR_TOP/tests/guest/lib/trigger-lib.sh"
 
@@ -278,6 +278,24 @@ nothing() {
 	try_ftr 'kprobes on' 0 record -e kprobes:nothing -o b.dat -- cat /dev/null
 	same "$K: kprobes on: no words" 0 "$(grep -cE 'no events|off' err)"
 	echo > $T/kprobe_events
+
+	# a shell forks for all but its last command
+	local follows='-F follows the command alone' silent="^ftr: warning: the tracer '.*' recorded nothing"
+	mkdir d
+	try_ftr '-F, children' 0 record -F -p function_graph -l vfs_rmdir -e $EXEC -o b.dat -- \
+		sh -c 'rmdir d; exit 0'
+	said '-F, children: words' "$silent: $follows, which had children: -c follows them, too\$"
+	mkdir d
+	try_ftr '-F, children, no event' 0 record -F -p function -l vfs_rmdir -o b.dat -- sh -c 'rmdir d; exit 0'
+	said '-F, children, no event: words' "$none: nothing of what was asked for came; $follows, which had children"
+	mkdir d
+	try_ftr '-F -c, children' 0 record -F -c -p function_graph -l vfs_rmdir -e $EXEC -o b.dat -- \
+		sh -c 'rmdir d; exit 0'
+	same "$K: -F -c, children: no words" 0 "$(grep -c 'recorded nothing' err)"
+	try_ftr 'no function was called' 0 record -p function -l vfs_rmdir -e $EXEC -o b.dat -- true
+	said 'no function was called: words' "$silent: nothing that is traced called a function that -l matched\$"
+	try_ftr 'a function was called' 0 record -p function -l vfs_open -e $EXEC -o b.dat -- cat /dev/null
+	same "$K: a function was called: no words" 0 "$(grep -c 'recorded nothing' err)"
 
 	try_ftr 'off in between' 0 record -e $EXEC -o b.dat -- sh -c "/bin/true; echo 0 > $T/tracing_on"
 	said 'off in between: words' '^ftr: tracing was turned off during the recording, by others$'

@@ -336,6 +336,34 @@ static void test_walk(void)
 	formats_release(&f);
 }
 
+/* Formats of a name and an id alone. */
+static void test_calls(void)
+{
+	static const char other[] = "name: function\nID: 9\nformat:\n", own[] = "name: function\nID: 7\nformat:\n",
+			  graph_exit[] = "name: funcgraph_exit\nID: 5\nformat:\n";
+	struct ring_layout layout = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = 4096 };
+	uint8_t page[4096] = {0}, record[8] = { 7 };
+	struct walk_totals sum = {0};
+	struct formats f = {0};
+	uint64_t ts = 1000, commit;
+	struct walk *w;
+
+	commit = put_record(page + 16, 5, record, 2) - page - 16;
+	memcpy(page, &ts, 8);
+	memcpy(page + 8, &commit, 8);
+	formats_add(&f, "sched", "function", own, sizeof(own) - 1);
+	formats_add(&f, "ftrace", "function", other, sizeof(other) - 1);
+	w = walk_new(&f);
+	walk_mem(w, &layout, page, sizeof(page), NULL, &sum);
+	TAP_OK(sum.events == 1 && !walk_met_calls(w, &f), "walk: a record, which is no call");
+	formats_add(&f, "ftrace", "funcgraph_exit", graph_exit, sizeof(graph_exit) - 1);
+	TAP_OK(!walk_met_calls(w, &f), "walk: no exit of a call");
+	formats_add(&f, "ftrace", "function", own, sizeof(own) - 1);
+	TAP_OK(walk_met_calls(w, &f), "walk: a call");
+	walk_free(w);
+	formats_release(&f);
+}
+
 static void test_formats(void)
 {
 	struct dat_write_format *v;
@@ -367,5 +395,6 @@ int main(void)
 	test_long_line();
 	test_formats();
 	test_walk();
+	test_calls();
 	return tap_done();
 }

@@ -329,6 +329,31 @@ bool walk_lacks(const struct walk *w, const struct formats *f)
 	return lacks;
 }
 
+/* With tracing_thresh function_graph records no entries. */
+static bool is_of_calls(const struct format *f)
+{
+	static const char *const events[] = {
+		"function", "funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (!strcmp(f->system, "ftrace") && !strcmp(f->event, events[i]))
+			return true;
+	return false;
+}
+
+bool walk_met_calls(const struct walk *w, const struct formats *f)
+{
+	uint16_t id;
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (is_of_calls(&f->v[i]) && format_id(f->v[i].text, &id) && w->ids[id])
+			return true;
+	return false;
+}
+
 const struct map *walk_called(const struct walk *w)
 {
 	return &w->called;

@@ -41,6 +41,8 @@ size_t walk_pids(const struct walk *w);
 size_t walk_unnamed(const struct walk *w, const struct comms *c);
 /* True if there were records of an event whose format is not in @f. */
 bool walk_lacks(const struct walk *w, const struct formats *f);
+/* True if there were records of the tracers function and function_graph. @f as for walk_new(). */
+bool walk_met_calls(const struct walk *w, const struct formats *f);
 /*
  * The keys are the addresses of functions with recorded arguments, in the data walked so far.
  * Borrowed.

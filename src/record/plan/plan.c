@@ -196,6 +196,16 @@ static bool sets_something(const struct rec_plan *p)
 	       p->cmdlines_size || p->pids.n || p->only_command || p->ftrace_off || p->settings.n;
 }
 
+const char *plan_function_tracer(const struct rec_plan *p)
+{
+	const struct rec_buffer *b;
+
+	for (b = p->bufs; b < p->bufs + p->nr_bufs; b++)
+		if (b->tracer && !strncmp(b->tracer, "function", 8))
+			return b->tracer;
+	return NULL;
+}
+
 static bool records_something(const struct rec_plan *p)
 {
 	size_t i, j;

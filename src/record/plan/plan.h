@@ -156,6 +156,8 @@ bool plan_possible_cpus(uint64_t *cpus);
  * True if a tracer records in its own kernel threads (hwlat), which start and stop with tracing_on.
  */
 bool plan_has_threads(const struct rec_plan *p);
+/* The first tracer of the plan that records calls of functions; NULL: there is none. */
+const char *plan_function_tracer(const struct rec_plan *p);
 /* True if the plan sets anything in this buffer. */
 bool plan_buffer_used(const struct rec_buffer *b);
 /* Checks a parsed plan for contradictions and missing options. -1 with @err, code FTR_USAGE. */

@@ -44,6 +44,7 @@ static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t
 	for (i = 0; i < n; i++) {
 		sum = follow_totals(s->follow, b, i);
 		errno = follow_failed(s->follow, b, i);
+		t->unread |= errno || sum->bad_pages;
 		if (errno)
 			strv_take(&s->seen.notes,
 				  xasprintf("cannot read back the data of CPU %d: %m",
@@ -112,8 +113,10 @@ static void read_data(struct sink *s, const struct captured *c)
 	uint64_t dropped = 0;
 	size_t i, unnamed;
 
-	if (!s->follow && sink_trail(s, &c->front))
+	if (!s->follow && sink_trail(s, &c->front)) {
+		s->seen.totals.unread = true;
 		return;
+	}
 	follow_finish(s->follow);
 	end_packing(s);
 	for (i = 0; i < c->n; i++) {
@@ -121,6 +124,8 @@ static void read_data(struct sink *s, const struct captured *c)
 		dropped += recorder_dropped(c->bufs[i].rec);
 	}
 	note_dropped(s, dropped);
+	s->seen.totals.unread |= dropped > 0;
+	s->seen.totals.calls = walk_met_calls(follow_walk(s->follow), &c->front.formats);
 	comms_merge(&s->seen.comms, follow_comms(s->follow));
 	keep_called(&s->seen, walk_called(follow_walk(s->follow)));
 	name_rest(s);

@@ -95,6 +95,8 @@ struct sink_totals {
 	uint64_t events, lost, bytes;
 	uint64_t overwritten;		/* before the first record, in a flight recorder */
 	bool lost_unknown;
+	bool calls;			/* some are of the tracers function and function_graph */
+	bool unread;			/* some of the data was not read, or not understood */
 	unsigned int cpus;
 };
 
