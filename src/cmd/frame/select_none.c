@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A selection shows nothing: which of its options match nothing, and what could be chosen. */
-#include "cmd/frame/select_none.h"
-
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +8,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
+#include "cmd/frame/select.h"
 
 #define NAMES_SHOWN	6
 

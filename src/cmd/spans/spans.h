@@ -5,7 +5,6 @@
 
 #include "base/slots.h"
 #include "cmd/frame/select.h"
-#include "cmd/frame/select_none.h"
 #include "model/model.h"
 
 /* Zeroed at first; the rows below fill it. */
