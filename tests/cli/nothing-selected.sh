@@ -126,6 +126,12 @@ hint: there are records from 0.001000 to 0.001009" "$ST $ERR"
 	batch_ftr latency syscal calls0.dat
 	same "no kind, no function: both nearest" "2 ftr: 'syscal' is no kind, and no function in 'calls0.dat'
 hint: did you mean 'syscall'? there are the functions kfree, ksys_read, vfs_read" "$ST $ERR"
+	batch_ftr latency wakup tasks0.dat
+	same "wakeup is a kind, too" "2 ftr: unknown kind 'wakup'
+hint: did you mean 'wakeup'?" "$ST $ERR"
+	batch_ftr flame --off-cpu --folded --comm nope tasks0.dat
+	same "off the CPU: by the switches" "0 ftr: no switch matches --comm 'nope'; 'tasks0.dat' has 4 switches from \
+0.001000 to 0.001050 on CPUs 0-1; tasks: <...>, <idle>" "$ST $ERR"
 	batch_ftr latency syscal tasks0.dat
 	same "a file without functions" "2 ftr: unknown kind 'syscal'
 hint: did you mean 'syscall'?" "$ST $ERR"

@@ -453,13 +453,15 @@ static void count_files(struct select_none *all, const struct selection *s)
 static void add_seen(const struct select_none *n, const char *what, bool nanoseconds,
 		     struct buf *b)
 {
+	const char *plural = !strcmp(what, "switch") ? "es" : "s";
+
 	if (!n->nr) {
-		buf_printf(b, " no %ss", what);
+		buf_printf(b, " no %s%s", what, plural);
 		return;
 	}
 	buf_addch(b, ' ');
 	text_grouped(b, n->nr);
-	buf_printf(b, " %s%s", what, n->nr == 1 ? "" : "s");
+	buf_printf(b, " %s%s", what, n->nr == 1 ? "" : plural);
 	if (n->has_times) {
 		buf_addstr(b, " from ");
 		add_shown_time(b, n->s, n->first, nanoseconds);

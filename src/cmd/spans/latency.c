@@ -383,17 +383,37 @@ static enum latency_by by_of(const char *word)
 	return LATENCY_FIELD;
 }
 
+/* The kind that was most likely meant, or NULL; the caller frees. */
+static char *near_kind(const char *word)
+{
+	struct strv kinds = {0};
+	struct buf text = {0};
+	const char *near;
+	char *kind;
+
+	model_add_kinds(&text);
+	strv_split(&kinds, text.data, ", ");
+	strv_add(&kinds, "wakeup");
+	near = text_closest(word, kinds.v);
+	kind = near ? xstrdup(near) : NULL;
+	buf_release(&text);
+	strv_release(&kinds);
+	return kind;
+}
+
 /* A word that is no kind: the kind and the functions that are near. */
 static int say_unknown_word(struct latency_args *a, const struct none_names *names,
 			    struct ftr_error *err)
 {
-	const char *kind = model_kind_near(a->function);
+	char *kind = near_kind(a->function);
 	struct buf near = {0};
 	int ret;
 
 	if (!names || !none_names_nr(names)) {
 		err_set(err, FTR_USAGE, "unknown kind '%s'", a->function);
-		return kind ? err_hint(err, "did you mean '%s'?", kind) : say_operands(err);
+		ret = kind ? err_hint(err, "did you mean '%s'?", kind) : say_operands(err);
+		free(kind);
+		return ret;
 	}
 	err_set(err, FTR_USAGE, "'%s' is no kind, and no function in '%s'", a->function,
 		a->spans.select.traces[0]->dat->path);
@@ -402,6 +422,7 @@ static int say_unknown_word(struct latency_args *a, const struct none_names *nam
 	none_names_add(names, "there are the functions ", a->function, &near);
 	ret = err_hint(err, "%s", near.data);
 	buf_release(&near);
+	free(kind);
 	return ret;
 }
 

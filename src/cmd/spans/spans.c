@@ -291,7 +291,7 @@ static const struct {
 } seen[] = {
 	[SPAN_NONE_SPANS] = { "span", { .begin = see_span } },
 	[SPAN_NONE_WAITS] = { "wait", { .waited = see_wait } },
-	[SPAN_NONE_SWITCHES] = { "sched_switch", { .switched = see_switch } },
+	[SPAN_NONE_SWITCHES] = { "switch", { .switched = see_switch } },
 };
 
 bool span_add_none(struct span_args *a, const struct model_opts *o, enum span_none which,
