@@ -161,6 +161,13 @@ static void split(struct browse *b, int key)
 	browse_split(b);
 }
 
+/* The timeline above the events, as it begins: no pane of it was opened by a key. */
+static bool is_start_screen(const struct browse *b)
+{
+	return !b->o->view && b->nr_panes == PANES && b->kinds[0] == VIEW_TIMELINE &&
+	       b->kinds[1] == VIEW_EVENTS;
+}
+
 /* Closes the view that was opened on top, then the pane, then the program. */
 static void quit(struct browse *b, int key)
 {
@@ -171,7 +178,7 @@ static void quit(struct browse *b, int key)
 		b->before[b->active] = VIEW_EVENTS;
 		browse_show_here(b, was);
 		b->before[b->active] = b->kinds[b->active];
-	} else if (b->nr_panes > 1) {
+	} else if (b->nr_panes > 1 && !is_start_screen(b)) {
 		b->active = !b->active;
 		browse_split(b);
 	} else {

@@ -215,7 +215,6 @@ usual() {
 	start usual "VIEW= ./go usual x.dat"
 	play "$script" usual usual
 	press q
-	press q
 	ended usual 0
 	start low "VIEW= ./go low x.dat"
 	resize 80 15
@@ -224,7 +223,6 @@ usual() {
 	same_screen "80x15: the other one" low/other.txt
 	resize 80 24
 	await shows '^events' || fail "80x24: two panes again" "$(shown)"
-	press q
 	press q
 	ended low 0
 }
