@@ -50,23 +50,6 @@ uint64_t browse_time(const struct browse *b)
 	return ts == NO_TIME ? b->left_ts : ts;
 }
 
-void browse_follow(struct browse *b)
-{
-	uint64_t ts = pane_time(browse_pane(b));
-	int i;
-
-	if (b->kinds[b->active] == VIEW_EVENTS)
-		browse_set_calls_task(b, false);
-	for (i = 0; i < b->nr_panes; i++) {
-		if (i == b->active || ts == NO_TIME)
-			continue;
-		if (b->kinds[i] == b->kinds[b->active])
-			pane_go_to_place(&b->panes[i], &browse_pane(b)->cursor);
-		else if (pane_time(&b->panes[i]) != NO_TIME)
-			pane_go(&b->panes[i], ts);
-	}
-}
-
 void browse_jumps(struct browse *b)
 {
 	uint64_t was = browse_time(b);
@@ -88,10 +71,13 @@ static struct pane *events_pane(struct browse *b)
 	return NULL;
 }
 
-/* The pane that goes: events come where there are none. */
+/*
+ * The pane that goes: events come where there are none. They get the keys of the log, which has
+ * only losses at other times.
+ */
 static struct pane *pane_with_events(struct browse *b)
 {
-	if (!events_pane(b))
+	if (!events_pane(b) || b->kinds[b->active] == VIEW_LOG)
 		browse_show(b, VIEW_EVENTS);
 	return events_pane(b);
 }
@@ -150,20 +136,25 @@ static void select_call(struct browse *b)
 	b->selected.cpu = block->nodes[block->rows[row].node].cpu_begin;
 }
 
+static void select_row(struct browse *b)
+{
+	const struct row *row = browse_row(b);
+
+	if (row)
+		b->selected = (struct browse_selection){
+			true, row->file, row->pid, row->cpu, row->type,
+		};
+}
+
 void browse_select(struct browse *b)
 {
 	bool on_lanes = b->kinds[b->active] == VIEW_TIMELINE;
-	const struct row *row;
 
 	if (graph_has_keys(b))
 		return select_call(b);
 	if (!on_lanes && !events_pane(b))
 		return;
-	row = browse_row(b);
-	if (row)
-		b->selected = (struct browse_selection){
-			true, row->file, row->pid, row->cpu, row->type,
-		};
+	select_row(b);
 	if (on_lanes)
 		select_lane(b, browse_lane(b, &browse_pane(b)->cursor));
 }
@@ -190,16 +181,43 @@ bool browse_find_lane(const struct browse *b, struct place *at)
 
 /* --- going */
 
+/* The other pane goes to the time of @p, if both have times. */
+static void follow_pane(struct browse *b, const struct pane *p)
+{
+	int from = p - b->panes;
+	uint64_t ts = pane_time(p);
+
+	if (b->kinds[from] == VIEW_EVENTS) {
+		select_row(b);
+		browse_set_calls_task(b, false);
+	}
+	for (int i = 0; i < b->nr_panes; i++) {
+		if (i == from || ts == NO_TIME)
+			continue;
+		if (b->kinds[i] == b->kinds[from])
+			pane_go_to_place(&b->panes[i], &p->cursor);
+		else if (pane_time(&b->panes[i]) != NO_TIME)
+			pane_go(&b->panes[i], ts);
+	}
+}
+
+void browse_follow(struct browse *b)
+{
+	follow_pane(b, browse_pane(b));
+}
+
 void browse_go(struct browse *b, uint64_t ts, bool jump)
 {
 	struct pane *p = graph_has_keys(b) ? browse_pane(b) : pane_with_events(b);
 
-	if (graph_has_keys(b))
+	if (graph_has_keys(b)) {
+		browse_select(b);
 		browse_set_calls_task(b, false);
+	}
 	if (jump)
 		browse_jumps(b);
 	pane_go(p, ts);
-	browse_follow(b);
+	follow_pane(b, p);
 }
 
 void browse_set_time(struct browse *b, uint64_t ts)
@@ -220,7 +238,7 @@ void browse_go_to_place(struct browse *b, const struct place *at)
 	p = pane_with_events(b);
 	browse_jumps(b);
 	pane_go_to_place(p, at);
-	browse_follow(b);
+	follow_pane(b, p);
 }
 
 void browse_show_here(struct browse *b, enum view_kind kind)
@@ -230,8 +248,10 @@ void browse_show_here(struct browse *b, enum view_kind kind)
 
 	if (b->kinds[i] == kind)
 		return;
-	if (kind == VIEW_GRAPH)
+	if (kind == VIEW_GRAPH) {
+		browse_select(b);
 		browse_set_calls_task(b, true);
+	}
 	b->before[i] = kind == VIEW_EVENTS ? VIEW_EVENTS : b->kinds[i];
 	if (b->kinds[i] == VIEW_EVENTS && b->panes[i].any) {
 		b->left = b->panes[i].cursor;

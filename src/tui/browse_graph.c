@@ -16,7 +16,6 @@ static int graph_pane(const struct browse *b)
 
 void browse_set_calls_task(struct browse *b, bool next_too)
 {
-	browse_select(b);
 	graph_view_set_task(b->views[VIEW_GRAPH], b->selected.file,
 			    b->selected.any ? b->selected.pid : -1, next_too);
 }

@@ -234,6 +234,23 @@ many_lanes() {
 	[ "${FTR_IS_SAN:-}" = 1 ] || check "many lanes: a page takes 50 ms of CPU at most: $most" test "$most" -le 50
 }
 
+# A step from the log or the graph goes on from the events beside it.
+steps_beside() {
+	local text
+	"$ORACLE/mkdat.py" t.dat --records 400 --lost 0.2
+	text=$("$FTR" report -q t.dat | grep -o 'marker [0-9]* ' | sed -n 50p)
+	browse t.dat "<wait>S6/$text<enter><wait><screen log>B<wait><screen marked><tab>3<wait>.<wait><screen graph>" \
+		110x40 --view events
+	same "from the log: what is found is selected in the events" \
+		"$(grep -F -- "$text" screens/log.txt | sed 's/.* \([0-9]*\.[0-9]*\): .*/\1/')" \
+		"$(sed -n '40s/ .*//p' screens/log.txt)"
+	has "from the log: a marker is set there" "$(cat screens/marked.txt)" "^B.*$text"
+	"$FTR" report -q t.dat | grep -A 1000 -F -- "$text" > behind
+	same "from the graph: the next record of the task" \
+		"$(grep -F -- "$(sed -n '1s/ *\[.*//p' behind)" behind | sed -n '2s/.*\] .....  //p' | cut -c1-40)" \
+		"$(sed -n 's/^ >.*\] .....  //p' screens/graph.txt | cut -c1-40)"
+}
+
 wrong_usage() {
 	"$ORACLE/mkdat.py" t.dat
 	ftr_refuses "no terminal" 2 "standard output is not a terminal" browse t.dat
@@ -268,6 +285,7 @@ times_of_rows
 at_start
 hidden_sums
 many_lanes
+steps_beside
 wrong_usage
 timing
 finish
