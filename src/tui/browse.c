@@ -229,6 +229,16 @@ void browse_set_time(struct browse *b, uint64_t ts)
 			pane_go(&b->panes[i], ts);
 }
 
+uint64_t browse_time_before(struct browse *b, uint64_t ts)
+{
+	struct view *events = b->views[VIEW_EVENTS];
+	struct place at = { .ts = ts };
+
+	if (!events_pane(b))
+		return ts - 1;
+	return events->ops->prev(events, &at) ? at.ts : NO_TIME;
+}
+
 void browse_go_to_place(struct browse *b, const struct place *at)
 {
 	struct pane *p;

@@ -178,6 +178,7 @@ static void place_lanes(struct browse *b, uint64_t at)
 		b->lanes_shift = LANES_ALL;
 		return;
 	}
+	at = at > b->first ? at : b->first;
 	column = (uint64_t)1 << b->lanes_shift;
 	range = column * timeline_text_room(screen_width(b));
 	most = (all - range + column - 1) / column * column;
@@ -192,6 +193,26 @@ static uint64_t middle(const struct browse *b)
 	return b->lanes_from + (b->lanes_to - b->lanes_from) / 2;
 }
 
+/* The end of a column is in the next one, which the last one of all has not. */
+static bool shows_time(const struct browse *b, uint64_t ts)
+{
+	return ts >= b->lanes_from && (ts < b->lanes_to || b->lanes_to >= b->last);
+}
+
+/* Has the selected time in view, whoever moved it. True: it was not. */
+static bool follow_time(struct browse *b)
+{
+	uint64_t ts = browse_time(b);
+
+	if (ts == NO_TIME || browse_is_late(b))
+		return false;
+	ts = ts > b->first ? ts : b->first;
+	if (shows_time(b, ts))
+		return false;
+	place_lanes(b, ts);
+	return true;
+}
+
 static bool may_have_lanes(const struct browse *b)
 {
 	for (size_t i = 0; i < b->o->nr_traces; i++)
@@ -203,11 +224,15 @@ static bool may_have_lanes(const struct browse *b)
 void browse_start_lanes(struct browse *b, bool anew)
 {
 	unsigned int width = screen_width(b);
+	bool moved;
 
-	if (!anew && width == b->lanes_width)
-		return;
-	if (width != b->lanes_width)
+	if (width != b->lanes_width) {
 		place_lanes(b, middle(b));
+		anew = true;
+	}
+	moved = follow_time(b);
+	if (!anew && !moved)
+		return;
 	b->lanes_width = width;
 	if (!may_have_lanes(b)) {
 		b->lanes_none = true;
@@ -217,7 +242,8 @@ void browse_start_lanes(struct browse *b, bool anew)
 		give_up_lanes(b);
 		return show_lanes(b, &b->lanes_all);
 	}
-	start_pass(b);
+	if (anew)	/* who gave it up has only moved */
+		start_pass(b);
 	start_lanes(b);
 }
 
@@ -235,7 +261,7 @@ void browse_zoom(struct browse *b, bool in)
 	} else if (shift < LANES_ALL) {
 		shift++;
 	}
-	if (at == NO_TIME || at < b->lanes_from || at > b->lanes_to)
+	if (at == NO_TIME)
 		at = middle(b);
 	b->lanes_shift = shift;
 	place_lanes(b, at);
@@ -259,25 +285,49 @@ static uint64_t column_time(const struct browse *b, uint32_t column)
 	return b->lanes_from + (uint64_t)(range * column / b->lanes_columns);
 }
 
+/* Of a time that is not before the range. */
+static uint32_t column_at(const struct browse *b, uint64_t ts)
+{
+	uint32_t i;
+
+	for (i = 0; i + 1 < b->lanes_columns && column_time(b, i + 1) <= ts; i++)
+		;
+	return i;
+}
+
 int browse_time_column(const struct browse *b)
 {
 	uint64_t ts = browse_time(b);
-	uint32_t i;
 
 	if (!b->lanes_columns || ts == NO_TIME || ts < b->lanes_from || ts > b->lanes_to)
 		return -1;
-	for (i = 0; i + 1 < b->lanes_columns && column_time(b, i + 1) <= ts; i++)
-		;
-	return b->lanes_text.column + i;
+	return b->lanes_text.column + column_at(b, ts);
 }
 
+/* Where the column of a time begins, which may be before the range. */
+static uint64_t column_begin(const struct browse *b, uint64_t ts)
+{
+	uint64_t length = (b->lanes_to - b->lanes_from) / b->lanes_columns;
+
+	if (ts >= b->lanes_from)
+		return column_time(b, column_at(b, ts));
+	return b->lanes_from - (b->lanes_from - ts + length - 1) / length * length;
+}
+
+/* Back to the last column before that has records; the one behind the range is beside it. */
 void browse_move_column(struct browse *b, bool back)
 {
-	int column = browse_time_column(b);
+	int column = browse_time_column(b) - (int)b->lanes_text.column;
+	uint64_t ts;
 
 	if (!b->lanes_columns)
 		return;
-	column = column < 0 ? 0 : column - (int)b->lanes_text.column + (back ? -1 : 1);
-	if (column >= 0 && column < (int)b->lanes_columns)
-		browse_set_time(b, column_time(b, column));
+	if (column < 0)
+		return browse_set_time(b, b->lanes_from);
+	ts = back ? browse_time_before(b, column_time(b, column)) :
+	     column_time(b, column + 1);
+	if (back && ts != NO_TIME && ts >= b->first)
+		browse_set_time(b, column_begin(b, ts));
+	else if (!back && ts < b->last)
+		browse_set_time(b, ts);
 }

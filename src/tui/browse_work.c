@@ -437,11 +437,12 @@ static bool has_ended(struct job *j, unsigned int *wait_ms)
 
 void browse_take_key_results(struct browse *b)
 {
-	bool is_asked = b->find_job.run || b->ends_job.run || b->lanes_job.run;
+	bool is_wanted;
 
 	browse_start_wanted(b);
-	is_asked |= b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD;
-	browse_take_results(b, is_asked ? QUICK_MS : 0);
+	is_wanted = b->find_job.run || b->ends_job.run || b->lanes_job.run ||
+		    (b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD);
+	browse_take_results(b, is_wanted ? QUICK_MS : 0);
 }
 
 void browse_take_results(struct browse *b, unsigned int wait_ms)

@@ -149,6 +149,8 @@ void browse_show_here(struct browse *b, enum view_kind kind);
 void browse_split(struct browse *b);
 /* The selected time, where the pane that has the keys has rows without times. */
 void browse_set_time(struct browse *b, uint64_t ts);
+/* That of the last row before @ts, NO_TIME: none is; the time before where no events are shown. */
+uint64_t browse_time_before(struct browse *b, uint64_t ts);
 /* It leaves the row that is selected, which [ comes back to. */
 void browse_jumps(struct browse *b);
 /* The row that is selected in the events, even if another view has the keys; NULL: none. */
@@ -236,7 +238,10 @@ void browse_add_work(struct browse *b, struct buf *out);
 
 /* --- browse_lanes.c: the timeline */
 
-/* Makes the lines of the timeline anew where they are not those that are wanted. */
+/*
+ * Makes the lines of the timeline where they are not those that are wanted: of another width, or
+ * without the selected time.
+ */
 void browse_start_lanes(struct browse *b, bool anew);
 /* Shows the time around the selected one: twice, or half as much of it; all of it. */
 void browse_zoom(struct browse *b, bool in);

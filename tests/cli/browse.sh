@@ -234,6 +234,46 @@ many_lanes() {
 	[ "${FTR_IS_SAN:-}" = 1 ] || check "many lanes: a page takes 50 ms of CPU at most: $most" test "$most" -le 50
 }
 
+# Whatever selects a time, the zoomed timeline has it in view, in the column that is marked, and as much time as before.
+timeline_follows() {
+	local keys='<wait>++++<wait><screen 00>' key i=0
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" t.dat --records 2000 --lost 0.2
+	for key in G '<home>' 'g+1s<enter>' 'g-1s<enter>' ma G "'a" '[' ']' '/marker<enter>' n N W M . , ';' ')' L B \
+		'<pgdn><pgdn><pgdn><pgdn><pgdn><pgdn>' 'V<home><enter>' u 'q6<end><enter>' '3<wait><end>' q \
+		'<tab><end><right>' '<left>' '<left><left><left>' '<enter>' '1<home>4<right>'; do
+		i=$((i + 1))
+		keys+="$key<wait><screen $(printf %02d $i)>"
+	done
+	browse t.dat "$keys" 120x60
+	same "the timeline follows what is selected" "32 screens" "$(python3 - screens/*.txt <<-'EOF'
+	import re, sys
+	times, ways = set(), set()
+	for path in sys.argv[1:]:
+	    lines = open(path).read().split("\n")
+	    rows, looks = lines[:len(lines) // 2 - 1], lines[len(lines) // 2:-1]
+	    head = next(i for i, row in enumerate(rows) if row.startswith("timeline"))
+	    since, until, n, column = re.match(r"  # (\S+) to (\S+), (\d+) columns of (.*)", rows[head + 1]).groups()
+	    ways.add((n, column))
+	    time = re.match(r"\d+\.\d+", rows[-1])
+	    if not time:
+	        continue                # there is a message
+	    times.add(time[0])
+	    now, since, until, n = (float(x) for x in (time[0], since, until, n))
+	    marked = looks[head + 3].find("m", rows[head + 2].index("|")) - rows[head + 2].index("|")
+	    if not since <= now <= until or abs((now - since) / (until - since) * n - marked - 0.5) > 1:
+	        print("%s: %s is column %d of %s" % (path, time[0], marked, rows[head + 1]))
+	if len(ways) != 1 or len(times) < 8:
+	    print("ranges", ways, "times", times)
+	print(len(sys.argv) - 1, "screens")
+	EOF
+	)"
+	# each Left goes to another column, however few records there are
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" t.dat --records 60 --lost 0
+	browse t.dat "<wait><screen first><end><tab>$(printf '<left>%.0s' {1..99})<screen back>" 80x24
+	same "Left goes to the first record" "$(sed -n '24s/ .*//p' screens/first.txt)" \
+		"$(sed -n '24s/ .*//p' screens/back.txt)"
+}
+
 # A step from the log or the graph goes on from the events beside it.
 steps_beside() {
 	local text
@@ -285,6 +325,7 @@ times_of_rows
 at_start
 hidden_sums
 many_lanes
+timeline_follows
 steps_beside
 wrong_usage
 timing
