@@ -628,6 +628,7 @@ static void release(struct browse *b)
 	buf_release(&b->message);
 	grid_release(&b->grid);
 	free(b->search);
+	free(b->ahead.v);
 	free(b->counts);
 	timeline_lines_release(&b->lanes_text);
 	lanes_work_release(&b->lanes_all);

@@ -39,6 +39,16 @@ static bool is_for_keys(const struct calls_goal *g)
 	return g->kind == CALLS_TEXT || g->kind == CALLS_FUNCTION;
 }
 
+bool browse_searches_calls(const struct browse *b)
+{
+	return b->calls_job.run && is_for_keys(&b->calls.goal);
+}
+
+bool browse_seeks_calls(const struct browse *b)
+{
+	return b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD && !b->calls_near;
+}
+
 static bool same_goal(const struct calls_goal *a, const struct calls_goal *b)
 {
 	return a->kind == b->kind && a->ts == b->ts && a->number == b->number &&

@@ -37,21 +37,26 @@ static int dump_screen(struct browse *b, const char *name, struct ftr_error *err
 	return ret;
 }
 
+/* As between keys of a terminal: a key that waited acts on what is drawn. */
+static void go_on(struct browse *b, unsigned int wait_ms)
+{
+	browse_press_ahead(b);
+	browse_take_results(b, browse_is_late(b) || browse_ahead_is_ready(b) ? 0 : wait_ms);
+	browse_look_on(b);
+	browse_draw(b);
+}
+
 static void run_key(struct browse *b, int key)
 {
-	browse_begin_rows(b);
-	browse_key(b, key);
-	browse_take_key_results(b);
+	browse_press(b, key);
 	browse_draw(b);
+	go_on(b, 0);
 }
 
 static void wait_for_all(struct browse *b)
 {
-	while (browse_is_busy(b) || browse_is_late(b)) {
-		browse_take_results(b, browse_is_late(b) ? 0 : TICK_MS);
-		browse_look_on(b);
-		browse_draw(b);
-	}
+	while (!b->ended && (browse_is_busy(b) || browse_is_late(b) || b->ahead.n))
+		go_on(b, TICK_MS);
 }
 
 static int run_step(struct browse *b, const struct key_step *step, struct ftr_error *err)

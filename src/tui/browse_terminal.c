@@ -92,10 +92,16 @@ static void take_key(struct browse *b, int key)
 	} else if (key == TUI_SUSPEND) {
 		stop_for_a_while(b);
 	} else if (key >= 0) {
-		browse_begin_rows(b);
-		browse_key(b, key);
-		browse_take_key_results(b);
+		browse_press(b, key);
 	}
+}
+
+/* How long a key is waited for before something else is to be done. */
+static int patience(const struct browse *b)
+{
+	if (browse_is_late(b) || browse_ahead_is_ready(b))
+		return 0;
+	return browse_is_busy(b) ? TICK_MS : -1;
 }
 
 static void run_keys(struct browse *b)
@@ -105,7 +111,8 @@ static void run_keys(struct browse *b)
 		screen_show(&b->grid);
 		if (!b->begun)
 			browse_begin_work(b);
-		take_key(b, screen_key(browse_is_late(b) ? 0 : browse_is_busy(b) ? TICK_MS : -1));
+		take_key(b, screen_key(patience(b)));
+		browse_press_ahead(b);
 		browse_take_results(b, 0);
 		browse_look_on(b);
 		if (stop_asked) {

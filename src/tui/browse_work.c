@@ -118,6 +118,13 @@ int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
 
 /* --- what is hidden */
 
+static void refresh_panes(struct browse *b, enum view_kind kind)
+{
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == kind)
+			pane_refresh(&b->panes[i]);
+}
+
 /* "[x]   1,234  sched:sched_switch" */
 static void add_shown_row(struct browse *b, const struct hide_count *c, struct buf *line)
 {
@@ -136,14 +143,11 @@ static void add_shown_row(struct browse *b, const struct hide_count *c, struct b
 static void fill_shown(struct browse *b)
 {
 	struct buf line = {0};
-	int pane;
 
 	lines_view_clear(b->texts[VIEW_SHOWN]);
 	for (size_t i = 0; i < b->nr_counts; i++)
 		add_shown_row(b, &b->counts[i], &line);
-	for (pane = 0; pane < b->nr_panes; pane++)
-		if (b->kinds[pane] == VIEW_SHOWN)
-			pane_refresh(&b->panes[pane]);
+	refresh_panes(b, VIEW_SHOWN);
 	buf_release(&line);
 }
 
@@ -185,8 +189,6 @@ static void start_find(struct browse *b, enum find_kind kind, bool backward, boo
 	const struct row *row;
 	struct row like;
 
-	if (b->find_job.run)
-		return browse_say(b, GRID_STATUS, "a search is going on: Esc stops it");
 	row = browse_row(b);
 	if (!row)
 		return browse_say(b, GRID_STATUS, "no records are shown");
@@ -324,9 +326,7 @@ static void fill_log(struct browse *b)
 	log_losses(b);
 	if (!lines_view_count(b->texts[VIEW_LOG]))
 		lines_view_add_text(b->texts[VIEW_LOG], nothing, sizeof(nothing) - 1);
-	for (i = 0; (int)i < b->nr_panes; i++)
-		if (b->kinds[i] == VIEW_LOG)
-			pane_refresh(&b->panes[i]);
+	refresh_panes(b, VIEW_LOG);
 }
 
 /* What a pass has found is noted when no search reads the files: their damages are settled then. */
@@ -461,6 +461,11 @@ bool browse_is_busy(const struct browse *b)
 	return false;
 }
 
+bool browse_is_asked(const struct browse *b)
+{
+	return b->find_job.run || b->ends_job.run || browse_searches_calls(b);
+}
+
 void browse_stop_jobs(struct browse *b)
 {
 	job_stop(&b->find_job);
@@ -489,4 +494,7 @@ void browse_add_work(struct browse *b, struct buf *out)
 			buf_printf(out, "%s%s %u %%", out->len ? ", " : "", j->name,
 				   atomic_load(&j->percent));
 	}
+	if (b->ahead.n)
+		buf_printf(out, "%s%zu key%s wait%s", out->len ? ", " : "", b->ahead.n,
+			   b->ahead.n > 1 ? "s" : "", b->ahead.n > 1 ? "" : "s");
 }

@@ -441,8 +441,13 @@ static void undo_filter(struct browse *b, int key)
 
 static void stop_work(struct browse *b, int key)
 {
+	bool only_waits = b->ahead.n && !browse_is_asked(b);
+
 	(void)key;
-	if (b->find_job.run)
+	b->ahead.n = 0;
+	if (only_waits)
+		browse_say(b, GRID_STATUS, "the keys that waited are forgotten");
+	else if (b->find_job.run)
 		job_stop(&b->find_job);
 	else if (b->ends_job.run)
 		job_stop(&b->ends_job);
@@ -463,52 +468,59 @@ static void stop_work(struct browse *b, int key)
 static const struct binding {
 	int keys[3];
 	void (*run)(struct browse *b, int key);
+	enum key_acts acts;
 	const char *keys_text, *group, *text;
 } bindings[] = {
-	{ { TUI_UP, 'k' }, move_up, "Up k", "Move", "a row up" },
-	{ { TUI_DOWN, 'j' }, move_down, "Down j", "Move", "a row down" },
-	{ { TUI_PGUP }, move_page_up, "PgUp", "Move", "a page up" },
-	{ { TUI_PGDN, ' ' }, move_page_down, "PgDn Space", "Move", "a page down" },
-	{ { TUI_HOME }, move_home, "Home", "Move", "to the first row" },
-	{ { TUI_END, 'G' }, move_end, "End G", "Move", "to the last row" },
-	{ { TUI_LEFT, 'h' }, scroll_left, "Left h", "Move", "left; timeline: one column" },
-	{ { TUI_RIGHT, 'l' }, scroll_right, "Right l", "Move", "right; timeline: one column" },
-	{ { TUI_ENTER }, enter, "Enter", "Move", "open the row" },
-	{ { TUI_TAB }, other_pane, "Tab", "Move", "to the other pane" },
-	{ { '1', '2', '3' }, show_view, "1 2 3", "Move", "show events, details, graph" },
-	{ { '4', '5' }, show_view, "4 5", "Move", "show timeline, info" },
-	{ { '6', '7' }, show_view, "6 7", "Move", "show log, help" },
-	{ { 'S' }, split, "S", "Move", "two panes, or one; again: as before" },
-	{ { TUI_F1, 'H' }, show_help, "F1 H", "Move", "show the keys" },
-	{ { 'q' }, quit, "q", "Move", "close the view, the pane, the program" },
-	{ { 'g' }, ask_time, "g", "Go", "to a time: 12.5 as shown, +2ms from the first event" },
-	{ { '[' }, go_back, "[", "Go", "back to where you were" },
-	{ { ']' }, go_forward, "]", "Go", "forward again" },
-	{ { 'm' }, ask_mark, "m X", "Go", "set mark X, a letter" },
-	{ { '\'' }, ask_mark, "' X", "Go", "to mark X" },
-	{ { 'A', 'B' }, set_marker, "A B", "Go", "set marker A or B: distance, records between" },
-	{ { '.', ',' }, step, ". ,", "Step", "next, previous record of this task" },
-	{ { ';', ':' }, step, "; :", "Step", "next, previous record of this CPU" },
-	{ { ')', '(' }, step, ") (", "Step", "next, previous record of this event" },
-	{ { 'L' }, step, "L", "Step", "next loss" },
-	{ { 'W' }, step, "W", "Step", "who woke this task" },
-	{ { 'M' }, go_to_other_end, "M", "Step", "where this span ends or begins" },
-	{ { 'c' }, go_to_caller, "c", "Step", "graph: to the caller" },
-	{ { 'e' }, go_to_longest, "e", "Step", "graph: to the longest call inside" },
-	{ { 'f', 'b' }, find_same_call, "f b", "Step", "graph: next, previous call of it" },
-	{ { 'z' }, fold_all, "z", "Look", "graph: fold all calls, or none; Enter: this one" },
-	{ { '+', '-' }, zoom, "+ -", "Look", "timeline: half, or twice as much time" },
-	{ { '0' }, show_all, "0", "Look", "timeline: all of the file" },
-	{ { 'o' }, order_lanes, "o", "Look", "timeline: another order of tasks" },
-	{ { 'w' }, wrap, "w", "Look", "wrap long rows, or scroll them" },
-	{ { 't' }, next_time_form, "t", "Look",
+	{ { TUI_UP, 'k' }, move_up, ON_ROW, "Up k", "Move", "a row up" },
+	{ { TUI_DOWN, 'j' }, move_down, ON_ROW, "Down j", "Move", "a row down" },
+	{ { TUI_PGUP }, move_page_up, ON_ROW, "PgUp", "Move", "a page up" },
+	{ { TUI_PGDN, ' ' }, move_page_down, ON_ROW, "PgDn Space", "Move", "a page down" },
+	{ { TUI_HOME }, move_home, ON_ROW, "Home", "Move", "to the first row" },
+	{ { TUI_END, 'G' }, move_end, ON_ROW, "End G", "Move", "to the last row" },
+	{ { TUI_LEFT, 'h' }, scroll_left, ON_TIME, "Left h", "Move", "left; timeline: one column" },
+	{ { TUI_RIGHT, 'l' }, scroll_right, ON_TIME, "Right l", "Move",
+	  "right; timeline: one column" },
+	{ { TUI_ENTER }, enter, ON_ROW, "Enter", "Move", "open the row" },
+	{ { TUI_TAB }, other_pane, ON_PLACE, "Tab", "Move", "to the other pane" },
+	{ { '1', '2', '3' }, show_view, ON_PLACE, "1 2 3", "Move", "show events, details, graph" },
+	{ { '4', '5' }, show_view, ON_PLACE, "4 5", "Move", "show timeline, info" },
+	{ { '6', '7' }, show_view, ON_PLACE, "6 7", "Move", "show log, help" },
+	{ { 'S' }, split, ON_PLACE, "S", "Move", "two panes, or one; again: as before" },
+	{ { TUI_F1, 'H' }, show_help, ON_PLACE, "F1 H", "Move", "show the keys" },
+	{ { 'q' }, quit, AT_ONCE, "q", "Move", "close the view, the pane, the program" },
+	{ { 'g' }, ask_time, ON_PLACE, "g", "Go",
+	  "to a time: 12.5 as shown, +2ms from the first event" },
+	{ { '[' }, go_back, ON_PLACE, "[", "Go", "back to where you were" },
+	{ { ']' }, go_forward, ON_PLACE, "]", "Go", "forward again" },
+	{ { 'm' }, ask_mark, ON_TIME, "m X", "Go", "set mark X, a letter" },
+	{ { '\'' }, ask_mark, ON_PLACE, "' X", "Go", "to mark X" },
+	{ { 'A', 'B' }, set_marker, ON_TIME, "A B", "Go",
+	  "set marker A or B: distance, records between" },
+	{ { '.', ',' }, step, ON_ROW, ". ,", "Step", "next, previous record of this task" },
+	{ { ';', ':' }, step, ON_ROW, "; :", "Step", "next, previous record of this CPU" },
+	{ { ')', '(' }, step, ON_ROW, ") (", "Step", "next, previous record of this event" },
+	{ { 'L' }, step, ON_ROW, "L", "Step", "next loss" },
+	{ { 'W' }, step, ON_ROW, "W", "Step", "who woke this task" },
+	{ { 'M' }, go_to_other_end, ON_TIME, "M", "Step", "where this span ends or begins" },
+	{ { 'c' }, go_to_caller, ON_ROW, "c", "Step", "graph: to the caller" },
+	{ { 'e' }, go_to_longest, ON_ROW, "e", "Step", "graph: to the longest call inside" },
+	{ { 'f', 'b' }, find_same_call, ON_ROW, "f b", "Step", "graph: next, previous call of it" },
+	{ { 'z' }, fold_all, ON_ROW, "z", "Look",
+	  "graph: fold all calls, or none; Enter: this one" },
+	{ { '+', '-' }, zoom, ON_PLACE, "+ -", "Look", "timeline: half, or twice as much time" },
+	{ { '0' }, show_all, AT_ONCE, "0", "Look", "timeline: all of the file" },
+	{ { 'o' }, order_lanes, AT_ONCE, "o", "Look", "timeline: another order of tasks" },
+	{ { 'w' }, wrap, AT_ONCE, "w", "Look", "wrap long rows, or scroll them" },
+	{ { 't' }, next_time_form, AT_ONCE, "t", "Look",
 	  "times: seconds, of day, since A, since the row before" },
-	{ { '/', '?' }, ask_search, "/ ?", "Search", "a text forward, backward" },
-	{ { 'n', 'N' }, search_again, "n N", "Search", "the next one, the one before" },
-	{ { 'F' }, ask_filter, "F", "Search", "show what matches, as report -F" },
-	{ { 'V' }, show_shown, "V", "Search", "choose events, tasks, CPUs: Enter hides and shows" },
-	{ { 'u' }, undo_filter, "u", "Search", "take the last filter back" },
-	{ { TUI_ESC }, stop_work, "Esc", "Search", "stop the search; what was found stays" },
+	{ { '/', '?' }, ask_search, ON_TIME, "/ ?", "Search", "a text forward, backward" },
+	{ { 'n', 'N' }, search_again, ON_TIME, "n N", "Search", "the next one, the one before" },
+	{ { 'F' }, ask_filter, ON_PLACE, "F", "Search", "show what matches, as report -F" },
+	{ { 'V' }, show_shown, ON_PLACE, "V", "Search",
+	  "choose events, tasks, CPUs: Enter hides and shows" },
+	{ { 'u' }, undo_filter, ON_PLACE, "u", "Search", "take the last filter back" },
+	{ { TUI_ESC }, stop_work, AT_ONCE, "Esc", "Search",
+	  "stop the search; what was found stays" },
 };
 
 #define NR_BINDINGS (sizeof(bindings) / sizeof(*bindings))
@@ -592,6 +604,13 @@ static const struct binding *binding_of(int key)
 			if (key && bindings[i].keys[k] == key)
 				return &bindings[i];
 	return NULL;
+}
+
+enum key_acts browse_key_acts(const struct browse *b, int key)
+{
+	const struct binding *of = binding_of(key);
+
+	return b->asking || !of ? AT_ONCE : of->acts;
 }
 
 void browse_key(struct browse *b, int key)

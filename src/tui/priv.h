@@ -35,6 +35,19 @@ enum asking {
 	ASK_NOTHING, ASK_SEARCH, ASK_SEARCH_BACK, ASK_TIME, ASK_FILTER, ASK_MARK, ASK_GO_MARK,
 };
 
+/* What a key acts on: it waits until that is known. */
+enum key_acts {
+	ON_ROW,			/* the selected row of the pane that has the keys */
+	ON_TIME,		/* its time, which the timeline has before it has lanes */
+	ON_PLACE,		/* what a search or a step selects */
+	AT_ONCE,		/* neither */
+};
+
+struct keys_ahead {
+	int *v;
+	size_t n, cap;
+};
+
 /* Times that were left, the last one at the end. */
 struct times {
 	uint64_t *v;
@@ -82,6 +95,7 @@ struct browse {
 	uint64_t deadline;		/* of the rows of events */
 	struct buf message;
 	enum grid_attr message_attr;
+	struct keys_ahead ahead;	/* keys that wait, the first one first */
 	enum asking asking;
 	struct prompt prompt;
 	char *search;
@@ -208,6 +222,10 @@ void browse_enter_lane(struct browse *b);
 void browse_start_calls(struct browse *b);
 /* Whose calls it goes to from now on: those of the selected task, as graph_view_set_task(). */
 void browse_set_calls_task(struct browse *b, bool next_too);
+/* Is the place being made that the graph goes to? */
+bool browse_seeks_calls(const struct browse *b);
+/* Does a search go on in the graph? */
+bool browse_searches_calls(const struct browse *b);
 /* Looks in the graph for the next text, or call of the same function. */
 void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward);
 /* When the job has ended, or to end it at once. */
@@ -232,6 +250,8 @@ void browse_take_key_results(struct browse *b);
 /* Takes what has ended; waits so long at most for the first that goes on. */
 void browse_take_results(struct browse *b, unsigned int wait_ms);
 bool browse_is_busy(const struct browse *b);
+/* Does a search or a step go on, which selects another row when it ends? */
+bool browse_is_asked(const struct browse *b);
 void browse_stop_jobs(struct browse *b);
 /* "searching 40 %, counting 12 %" */
 void browse_add_work(struct browse *b, struct buf *out);
@@ -263,5 +283,14 @@ int browse_script(struct browse *b, struct ftr_error *err);
 int browse_terminal(struct browse *b, struct ftr_error *err);
 
 void browse_key(struct browse *b, int key);
+enum key_acts browse_key_acts(const struct browse *b, int key);
+
+/* --- browse_ahead.c */
+
+/* Does what the key is for; where what it acts on is not known yet, when that is. */
+void browse_press(struct browse *b, int key);
+/* Is there a key that waited and need not wait any more? Presses it. */
+bool browse_ahead_is_ready(const struct browse *b);
+void browse_press_ahead(struct browse *b);
 
 #endif

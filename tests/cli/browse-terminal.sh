@@ -264,6 +264,17 @@ ends() {
 	ended ctrl-backslash 131
 }
 
+# Keys that are sent together act one after the other.
+slow_search() {
+	install -m 755 "$FTR_BUILD/tests/plugins/slow.so" slow.so
+	dump slow 80x24 '<wait>A/marker 2000<enter><wait>B<wait><screen marked>'
+	begin slow --plugin ./slow.so -O slow:us=200 x.dat
+	press A /marker Space 2000 Enter B
+	same_screen "a marker that is sent behind a search" slow/marked.txt
+	press q
+	ended slow 0
+}
+
 damaged() {
 	run_ftr report bad.dat > /dev/null
 	same "ftr report of the damaged file: status" 3 "$ST"
@@ -452,7 +463,7 @@ huge() {
 
 in_tmux start-server
 new_terminal
-for part in 'screens 200x50' 'screens 80x24' usual ascii ends damaged cut_short no_memory stopped no_shell \
+for part in 'screens 200x50' 'screens 80x24' usual ascii ends slow_search damaged cut_short no_memory stopped no_shell \
 	terminal_goes resizes colours refusals through_pipe huge; do
 	at=$SECONDS
 	$part

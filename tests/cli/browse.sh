@@ -291,6 +291,34 @@ steps_beside() {
 		"$(sed -n 's/^ >.*\] .....  //p' screens/graph.txt | cut -c1-40)"
 }
 
+# Keys that are sent together do what they do one after the other: at each ~ who is patient waits.
+typed_ahead() {
+	local name start keys far near
+	install -m 755 "$FTR_BUILD/tests/plugins/slow.so" slow.so
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" t.dat --records 400 --lost 0.3
+	# what is found behind most switches, and before some
+	far=$("$FTR" report -q t.dat | grep -o 'marker [0-9]* ' | tail -n 3 | head -n 1)
+	near=$("$FTR" report -q t.dat | grep -o 'marker [0-9]* ' | tail -n 20 | head -n 1)
+	while IFS=: read -r name start keys; do
+		keys=${keys//FAR/$far<enter>} keys=${keys//NEAR/$near<enter>}
+		browse t.dat "$start${keys//\~/<wait>}<wait><screen x>" 100x30 --plugin ./slow.so -O slow:us=2000
+		cp screens/x.txt patient.txt
+		browse t.dat "$start${keys//\~/}<wait><screen x>" 100x30 --plugin ./slow.so -O slow:us=2000
+		same_files "typed ahead: $name" patient.txt screens/x.txt
+	done <<-'EOS'
+	a marker behind a search:<wait>:A/FAR~B
+	rows behind searches:<wait>:/NEAR~jj~n~kA<pgdn>B
+	another search:<wait>:/FAR~?NEAR~ma<home>
+	its other end, and from there:<wait>:/FAR~M~B
+	another view of it:<wait>:/NEAR~3~jj~A
+	the column behind:<wait>++<wait><tab>:/NEAR~<right><right>A
+	what is counted::V~<home><enter>~j<enter>~1
+	the log::6~<end><enter>~B
+	lanes::<tab>~<end>kkk~<enter>~A
+	calls::3~jjjj<enter>~c~A
+	EOS
+}
+
 wrong_usage() {
 	"$ORACLE/mkdat.py" t.dat
 	ftr_refuses "no terminal" 2 "standard output is not a terminal" browse t.dat
@@ -327,6 +355,7 @@ hidden_sums
 many_lanes
 timeline_follows
 steps_beside
+typed_ahead
 wrong_usage
 timing
 finish
