@@ -40,12 +40,12 @@ static void press_key(struct browse *b, int key)
 	browse_take_key_results(b);
 }
 
-/* Esc ends what others wait for. */
+/* Esc and Ctrl-C end what others wait for. */
 void browse_press(struct browse *b, int key)
 {
 	struct keys_ahead *a = &b->ahead;
 
-	if (key == TUI_ESC || (!a->n && !must_wait(b, key)))
+	if (key == TUI_ESC || key == KEY_CTRL_C || (!a->n && !must_wait(b, key)))
 		return press_key(b, key);
 	a->v = xgrow(a->v, &a->cap, a->n + 1, sizeof(*a->v));
 	a->v[a->n++] = key;

@@ -31,6 +31,7 @@ static void start_work(struct browse *b, const struct calls_goal *goal, const ch
 	b->calls = (struct calls_work){
 		.source = b->calls_source, .goal = *goal, .first = b->first, .last = b->last,
 	};
+	b->calls_stopped = false;
 	job_start(&b->calls_job, name, calls_work_run, &b->calls);
 }
 
@@ -84,7 +85,7 @@ void browse_start_calls(struct browse *b)
 
 		start_work(b, &goal, "calls");
 		b->calls_near = is_near;
-	} else if (b->calls_source && !b->calls_job.run &&
+	} else if (b->calls_source && !b->calls_job.run && !b->calls_stopped &&
 		   !calls_source_is_whole(b->calls_source)) {
 		start_work(b, &ahead, "reading calls");
 	}
@@ -149,6 +150,7 @@ void browse_take_calls(struct browse *b)
 		else
 			say_no_calls(b, w);
 	}
+	b->calls_stopped = w->stopped;
 	b->calls_near = false;
 	calls_work_release(w);
 }

@@ -103,6 +103,13 @@ static void show_lanes(struct browse *b, const struct lanes_work *w)
 		b->lanes_lines = lines;
 }
 
+/* What is shown is of another time than what was wanted. */
+static void say_given_up(struct browse *b)
+{
+	b->lanes_columns = 0;
+	browse_say(b, GRID_STATUS, "the timeline was given up: + - 0 o begin it anew");
+}
+
 void browse_take_lanes(struct browse *b)
 {
 	struct lanes_work *w = &b->lanes;
@@ -110,6 +117,8 @@ void browse_take_lanes(struct browse *b)
 	end_lanes(b);
 	if (w->whole)
 		show_lanes(b, w);
+	else
+		say_given_up(b);
 	/* all of the time is what takes longest, and what is come back to most */
 	if (w->whole && w->pyramid && b->lanes_shift == LANES_ALL) {
 		lanes_work_release(&b->lanes_all);
@@ -132,15 +141,14 @@ void browse_take_pass(struct browse *b)
 	job_end(&b->pass_job);
 	if (b->pass.pyramid)
 		start_lanes(b);
-	else if (!b->ended)
-		browse_say(b, GRID_STATUS, "the timeline was given up: + - 0 o begin it anew");
+	else
+		say_given_up(b);
 }
 
 void browse_stop_lanes(struct browse *b)
 {
-	job_stop(&b->lanes_job);
 	if (b->lanes_job.run) {
-		browse_take_lanes(b);
+		give_up_lanes(b);
 		b->lanes_width = 0;	/* it is asked for again when it is drawn */
 	}
 	if (!b->ended || !b->pass_job.run)

@@ -11,12 +11,15 @@
 #include "tui/priv.h"
 
 static volatile sig_atomic_t caught;	/* the first that ends us */
+static volatile sig_atomic_t interrupts;	/* Ctrl-C so many times */
 static volatile sig_atomic_t stop_asked;
 
 static void note_signal(int sig)
 {
 	if (sig == SIGTSTP)
 		stop_asked = 1;
+	else if (sig == SIGINT)
+		interrupts++;
 	else if (!caught)
 		caught = sig;
 	screen_wake();
@@ -42,7 +45,7 @@ static void catch_signals(struct sigaction *before)
 {
 	struct sigaction sa = {0};
 
-	caught = stop_asked = 0;
+	caught = stop_asked = interrupts = 0;
 	for (size_t i = 0; i < NR_SIGNALS; i++) {
 		sa.sa_handler = signals[i].handler;
 		sa.sa_flags = signals[i].flags;
@@ -106,12 +109,16 @@ static int patience(const struct browse *b)
 
 static void run_keys(struct browse *b)
 {
+	sig_atomic_t taken = 0;
+
 	while (!b->ended) {
 		browse_draw(b);
 		screen_show(&b->grid);
 		if (!b->begun)
 			browse_begin_work(b);
 		take_key(b, screen_key(patience(b)));
+		for (; taken != interrupts; taken++)
+			browse_press(b, KEY_CTRL_C);
 		browse_press_ahead(b);
 		browse_take_results(b, 0);
 		browse_look_on(b);
@@ -137,8 +144,7 @@ int browse_terminal(struct browse *b, struct ftr_error *err)
 		screen_close();
 	}
 	restore_signals(before);
-	/* Ctrl-C is q, as in other programs that have the whole screen */
-	if (caught && caught != SIGINT)
+	if (caught)
 		raise(caught);
 	return ret;
 }

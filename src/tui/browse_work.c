@@ -125,6 +125,13 @@ static void refresh_panes(struct browse *b, enum view_kind kind)
 			pane_refresh(&b->panes[i]);
 }
 
+static void say_in_view(struct browse *b, enum view_kind kind, const char *line)
+{
+	lines_view_clear(b->texts[kind]);
+	lines_view_add_text(b->texts[kind], line, strlen(line));
+	refresh_panes(b, kind);
+}
+
 /* "[x]   1,234  sched:sched_switch" */
 static void add_shown_row(struct browse *b, const struct hide_count *c, struct buf *line)
 {
@@ -341,7 +348,7 @@ static void log_scan(struct browse *b)
 	scan_release(&b->scan);
 }
 
-static void take_scan(struct browse *b)
+static void end_scan(struct browse *b)
 {
 	job_end(&b->scan_job);
 	if (b->scan.whole) {
@@ -356,6 +363,20 @@ static void take_scan(struct browse *b)
 			fill_shown(b);
 		}
 	}
+}
+
+static void take_scan(struct browse *b)
+{
+	static const char stopped[] = "the counting was stopped: F begins it anew";
+
+	end_scan(b);
+	if (b->scan.whole)
+		return;
+	browse_say(b, GRID_STATUS, "%s", stopped);
+	if (!b->counts)
+		say_in_view(b, VIEW_SHOWN, stopped);
+	if (!b->logged)
+		say_in_view(b, VIEW_LOG, stopped);
 }
 
 static void take_between(struct browse *b)
@@ -466,6 +487,28 @@ bool browse_is_asked(const struct browse *b)
 	return b->find_job.run || b->ends_job.run || browse_searches_calls(b);
 }
 
+/* False: it does not go on, or was asked before. */
+static bool ask_to_stop(struct job *j)
+{
+	if (!j->run || job_stops(j))
+		return false;
+	job_stop(j);
+	return true;
+}
+
+bool browse_interrupt(struct browse *b)
+{
+	bool any = ask_to_stop(&b->find_job);
+
+	any |= ask_to_stop(&b->ends_job);
+	any |= browse_searches_calls(b) && ask_to_stop(&b->calls_job);
+	if (any)
+		return true;
+	for (size_t i = 0; i < NR_WORKS; i++)
+		any |= ask_to_stop(job_of(b, i));
+	return any;
+}
+
 void browse_stop_jobs(struct browse *b)
 {
 	job_stop(&b->find_job);
@@ -476,7 +519,7 @@ void browse_stop_jobs(struct browse *b)
 		find_release(&b->find);
 	}
 	if (b->scan_job.run)
-		take_scan(b);
+		end_scan(b);
 	if (b->between_job.run)
 		take_between(b);
 	browse_stop_lanes(b);

@@ -463,6 +463,13 @@ static void stop_work(struct browse *b, int key)
 		job_stop(&b->scan_job);
 }
 
+static void interrupt(struct browse *b, int key)
+{
+	(void)key;
+	b->ahead.n = 0;
+	b->ended = !browse_interrupt(b);
+}
+
 /* --- the table */
 
 static const struct binding {
@@ -521,6 +528,8 @@ static const struct binding {
 	{ { 'u' }, undo_filter, ON_PLACE, "u", "Search", "take the last filter back" },
 	{ { TUI_ESC }, stop_work, AT_ONCE, "Esc", "Search",
 	  "stop the search; what was found stays" },
+	{ { KEY_CTRL_C }, interrupt, AT_ONCE, "Ctrl-C", "Search",
+	  "stop what goes on, else the program" },
 };
 
 #define NR_BINDINGS (sizeof(bindings) / sizeof(*bindings))
@@ -619,7 +628,7 @@ void browse_key(struct browse *b, int key)
 	struct buf name = {0};
 
 	buf_reset(&b->message);
-	if (b->asking) {
+	if (b->asking && key != KEY_CTRL_C) {
 		answer(b, key);
 		return;
 	}

@@ -135,6 +135,7 @@ struct browse {
 	struct ends_source *ends_source;	/* NULL until M was pressed once */
 	struct job ends_job;
 	struct ends_work ends;
+	bool calls_stopped;		/* nothing is read ahead until something is wanted */
 	bool calls_near;		/* only the rows around those that are shown are made */
 	struct index *index;		/* of all records; NULL: not all were read yet */
 	struct find_waking waking;	/* of ->find */
@@ -252,6 +253,11 @@ void browse_take_results(struct browse *b, unsigned int wait_ms);
 bool browse_is_busy(const struct browse *b);
 /* Does a search or a step go on, which selects another row when it ends? */
 bool browse_is_asked(const struct browse *b);
+/*
+ * Asks it to stop; where none goes on, all else that does. False: nothing goes on that was not
+ * asked already.
+ */
+bool browse_interrupt(struct browse *b);
 void browse_stop_jobs(struct browse *b);
 /* "searching 40 %, counting 12 %" */
 void browse_add_work(struct browse *b, struct buf *out);

@@ -264,7 +264,7 @@ ends() {
 	ended ctrl-backslash 131
 }
 
-# Keys that are sent together act one after the other.
+# Keys that are sent together act one after the other. Ctrl-C ends a search that takes long, then the program.
 slow_search() {
 	install -m 755 "$FTR_BUILD/tests/plugins/slow.so" slow.so
 	dump slow 80x24 '<wait>A/marker 2000<enter><wait>B<wait><screen marked>'
@@ -273,6 +273,13 @@ slow_search() {
 	same_screen "a marker that is sent behind a search" slow/marked.txt
 	press q
 	ended slow 0
+	begin search --plugin ./slow.so -O slow:us=5000 x.dat
+	press /no Space such Space text Enter j
+	await shows 'searching [0-9]* %, 1 key waits' || fail "Ctrl-C: a search goes on" "$(shown)"
+	press C-c
+	await shows '^the search was stopped' || fail "Ctrl-C: it ends the search" "$(shown)"
+	press C-c
+	ended search 0
 }
 
 damaged() {

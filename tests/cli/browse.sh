@@ -160,6 +160,7 @@ keys_are_tried() {
 	scripts = "".join(line for s in scripts for line in open(s) if not line.startswith("# "))
 	names = {"Up": "<up>", "Down": "<down>", "PgUp": "<pgup>", "PgDn": "<pgdn>", "Home": "<home>", "End": "<end>",
 	         "Left": "<left>", "Right": "<right>", "Enter": "<enter>", "Tab": "<tab>", "F1": "<f1>", "Esc": "<esc>",
+	         "Ctrl-C": "<ctrl-c>",
 	         "Space": "<space>"}
 	for line in open(help).read().split("\n\n.")[0].split("\n"):
 	    m = re.match(r"    (.{12}) (\S.*)", line)
@@ -319,6 +320,22 @@ typed_ahead() {
 	EOS
 }
 
+# Ctrl-C stops what goes on, without what was to come behind it; else it ends the program.
+interrupted() {
+	install -m 755 "$FTR_BUILD/tests/plugins/slow.so" slow.so
+	"$ORACLE/mkdat.py" t.dat --records 1200 --lost 0
+	browse t.dat '<wait><screen before>/zzzz<enter>G<screen on><ctrl-c><wait><screen off><ctrl-c><screen never>' \
+		80x24 --plugin ./slow.so -O slow:us=3000
+	same "Ctrl-C: it ends a search, then the program" "before off on" "$(cd screens && echo * | sed 's/\.txt//g')"
+	has "Ctrl-C: a key waits for the search" "$(sed -n 24p screens/on.txt)" 'searching [0-9]* %, 1 key waits$'
+	same "Ctrl-C: the search was stopped" "the search was stopped" "$(sed -n 24p screens/off.txt)"
+	same "Ctrl-C: the key does not come" "$(sed -n 2,23p screens/before.txt)" "$(sed -n 2,23p screens/off.txt)"
+	browse t.dat '<ctrl-c><wait><screen on><ctrl-c><screen never>' 80x24
+	same "Ctrl-C: it ends what goes on at the start, then the program" on.txt "$(ls screens)"
+	browse t.dat '<wait>/text<screen typed><ctrl-c><screen never>' 80x24
+	same "Ctrl-C: it ends the program while a text is typed" typed.txt "$(ls screens)"
+}
+
 wrong_usage() {
 	"$ORACLE/mkdat.py" t.dat
 	ftr_refuses "no terminal" 2 "standard output is not a terminal" browse t.dat
@@ -356,6 +373,7 @@ many_lanes
 timeline_follows
 steps_beside
 typed_ahead
+interrupted
 wrong_usage
 timing
 finish

@@ -42,7 +42,7 @@ FILTERS = ("sched_switch", "sched_switch: next_prio < 100", "sched_switch: next_
 SEARCHES = ("ls", "LS", "Vfs_read", "vfs_read", "next_pid=512", "there is no such text", " ", "x" * 60, "=>",
             "events lost", "LOST", "a", "e", "ü", "漢字", "e\u0301", "\U0001f600", "\u0301", ".", "[", "\\", "%s%n",
             "-4001", "dir/dir", "")
-OTHERS = ("<ctrl-a>", "<ctrl-l>", "<ctrl-c>", "<ctrl-u>", "<ctrl-z>", "<backtab>", "<backspace>",
+OTHERS = ("<ctrl-a>", "<ctrl-l>", "<ctrl-u>", "<ctrl-z>", "<backtab>", "<backspace>",
           "<delete>", "<resize>", "<suspend>", "<gone>", "<lt>", "x", "Z", "0", "9", "~", "ü", "漢", "\u0301", "\u200b",
           "\U0001f600", "@", "\\")
 SIZES = ((80, 24), (80, 24), (120, 40), (132, 43), (300, 80), (40, 8), (40, 9), (41, 8), (39, 8), (40, 7), (1, 1),
@@ -89,7 +89,7 @@ class Script:
         elif dice < 0.82:
             self.press(*rng.choice(self.keys))
         elif dice < 0.87:
-            self.steps.append(rng.choice(OTHERS))
+            self.steps.append("<ctrl-c>" if self.quits and rng.random() < 0.1 else rng.choice(OTHERS))
         elif dice < 0.91:
             w, h = rng.choice(SIZES) if rng.random() < 0.7 else (rng.randint(1, 300), rng.randint(1, 80))
             self.steps.append("<size %dx%d>" % (w, h))

@@ -12,6 +12,7 @@ struct buf;
  * never characters; other control characters (1 is Ctrl-A) are.
  */
 #define KEY_NAMED 0x110000
+#define KEY_CTRL_C ('C' & 0x1f)
 
 enum tui_key {
 	TUI_UP = KEY_NAMED, TUI_DOWN, TUI_LEFT, TUI_RIGHT, TUI_PGUP, TUI_PGDN, TUI_HOME, TUI_END,
