@@ -151,6 +151,8 @@ static size_t count_lanes(const struct browse *b, const struct pane *p)
 
 	for (size_t i = p->top.seq; i < end && i < b->lanes_text.n; i++)
 		n += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
+	for (int i = 0; i < p->nr_pinned; i++)
+		n += browse_lane(b, &p->pinned[i]) != NULL;
 	return n;
 }
 
@@ -218,17 +220,38 @@ static enum grid_attr look_of(const char *text)
 	return GRID_SLEEP;
 }
 
-/* The axis stays above lanes that are scrolled. */
-static bool is_pinned(void *ctx, const struct place *top, struct place *row)
+/* Is the lane of the selected CPU above a place, where it would be out of sight? */
+static bool find_cpu_above(const struct browse *b, const struct place *top, struct place *cpu)
+{
+	const struct timeline_line *lane;
+
+	for (*cpu = (struct place){0}; cpu->seq < top->seq; cpu->seq++) {
+		lane = browse_lane(b, cpu);
+		if (lane && lane->kind == TIMELINE_LINE_CPU && browse_lane_is_selected(b, cpu))
+			return true;
+	}
+	return false;
+}
+
+/* Above lanes that are scrolled stay the axis and, if there is room, the CPU of the record. */
+static int find_pinned(void *ctx, const struct place *top, struct place *rows, int most)
 {
 	const struct browse *b = ctx;
+	struct place axis = *top, cpu;
+	int n = 0;
 
-	*row = *top;
-	if (!browse_lane(b, top))
-		return false;
-	while (row->seq && browse_lane(b, row))
-		row->seq--;
-	return true;
+	while (axis.seq && browse_lane(b, &axis))
+		axis.seq--;
+	if (axis.seq != top->seq)
+		rows[n++] = axis;
+	if (n == most || !find_cpu_above(b, top, &cpu))
+		return n;
+	if (n && cpu.seq < axis.seq) {
+		rows[0] = cpu;
+		cpu = axis;
+	}
+	rows[n++] = cpu;
+	return n;
 }
 
 static size_t max_size(size_t a, size_t b)
@@ -278,7 +301,7 @@ static void draw_pane(struct browse *b, int i, int y, int end)
 		marks.column = browse_time_column(b);
 		marks.label = b->lanes_text.column;
 		marks.is_marked = is_marked;
-		marks.pinned = is_pinned;
+		marks.pinned = find_pinned;
 		marks.look = look_of;
 		marks.look_from = b->lanes_text.column;
 		marks.look_to = marks.look_from + b->lanes_columns;

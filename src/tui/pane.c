@@ -7,7 +7,7 @@
 #include "tui/work/find.h"
 
 #define GUTTER 2		/* columns for marks */
-#define PINNED_FROM 3		/* rows of a pane in which one stays above the others */
+#define SCROLLED_LEAST 2	/* rows of a pane that scroll below those that stay */
 
 /* --- moving */
 
@@ -279,22 +279,22 @@ static void draw_head(struct drawing *d)
 	d->y++;
 }
 
-/* Has the selected row in sight. True: a row of the view stays above the others. */
-static bool scroll_pane(struct pane *p, const struct grid *g, const struct pane_marks *marks,
-			struct place *pinned)
+/* Has the selected row in sight, below rows that stay. These depend on where it scrolls to. */
+static void scroll_pane(struct pane *p, const struct grid *g, const struct pane_marks *marks,
+			int lines)
 {
-	scroll_to_cursor(p, g, p->rows);
-	fill_from_above(p, g, p->rows);
-	if (p->rows < PINNED_FROM || !marks->pinned ||
-	    !marks->pinned(marks->ctx, &p->top, pinned))
-		return false;
-	p->rows--;
-	scroll_to_cursor(p, g, p->rows);
-	fill_from_above(p, g, p->rows);
-	if (marks->pinned(marks->ctx, &p->top, pinned))
-		return true;
-	p->rows++;	/* scrolling has brought the row itself to the top */
-	return false;
+	int most = lines - SCROLLED_LEAST, room = 0;
+
+	most = most < PANE_PINNED ? most : PANE_PINNED;
+	do {
+		room = p->nr_pinned;
+		p->rows = lines - room;
+		scroll_to_cursor(p, g, p->rows);
+		fill_from_above(p, g, p->rows);
+		p->nr_pinned = marks->pinned && most > 0 ?
+			       marks->pinned(marks->ctx, &p->top, p->pinned, most) : 0;
+	} while (p->nr_pinned > room);
+	p->rows = lines - p->nr_pinned;
 }
 
 void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
@@ -302,20 +302,20 @@ void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 {
 	struct drawing d = { .pane = p, .g = g, .marks = marks, .y = y, .end = end,
 			     .active = active };
-	struct place at, above, top = p->top;
+	struct place at, top = p->top;
 	int lines = end - y - 1;
-	bool pinned = false;
 
 	if (lines < 0)
 		return;
 	p->rows = lines;
+	p->nr_pinned = 0;
 	if (p->any && lines)
-		pinned = scroll_pane(p, g, marks, &above);
+		scroll_pane(p, g, marks, lines);
 	draw_head(&d);
 	if (!p->any || !lines)
 		return;
-	if (pinned)
-		draw_row(&d, &above);
+	for (int i = 0; i < p->nr_pinned; i++)
+		draw_row(&d, &p->pinned[i]);
 	at = p->top;
 	do {
 		draw_row(&d, &at);

@@ -5,6 +5,8 @@
 
 #include "tui/view.h"
 
+#define PANE_PINNED 2
+
 struct pane {
 	struct view *view;
 	struct place cursor, top;	/* the selected row and the first that is shown */
@@ -12,7 +14,10 @@ struct pane {
 	bool   is_cut;			/* rows above it take longer: go there again */
 	bool   wrap;			/* long rows go on in the next line */
 	size_t skip;			/* columns that are scrolled out to the left */
-	int    rows;			/* of the last drawing */
+	/* of the last drawing: rows that scroll, and above them those that stay */
+	int    rows;
+	struct place pinned[PANE_PINNED];
+	int    nr_pinned;
 };
 
 /* What is drawn into a pane beside its rows. */
@@ -23,8 +28,11 @@ struct pane_marks {
 	enum grid_attr (*look)(const char *text);
 	size_t look_from, look_to;	/* columns of lines that do not begin with # */
 	int column;			/* of lines that do not begin with #; -1: none */
-	/* the row that stays above the others when @top is the first of them; NULL: none does */
-	bool (*pinned)(void *ctx, const struct place *top, struct place *row);
+	/*
+	 * Which rows, @most at most, stay above the others when @top is the first of these. Returns
+	 * how many. NULL: none does.
+	 */
+	int (*pinned)(void *ctx, const struct place *top, struct place *rows, int most);
 	/* rows whose first columns are marked; NULL: none */
 	bool (*is_marked)(void *ctx, const struct place *at);
 	size_t label;			/* how many columns these are */

@@ -177,7 +177,7 @@ keys_are_tried() {
 
 # What is told to begin with goes together; the timeline has its height before it has its lanes.
 at_start() {
-	local early late task
+	local early late task cpu
 	"$ORACLE/mkdat.py" t.dat --records 400 --lost 0
 	browse t.dat '<wait><screen x>' 80x24 -F sched_switch --view info
 	same "-F with --view: the view" info "$(sed -n 2p screens/x.txt)"
@@ -192,6 +192,13 @@ at_start() {
 	late=$(grep -n '^events' screens/late.txt | cut -d: -f1)
 	check "two panes: where the lower one begins, before and behind: $early $late" \
 		test $((early - late < 3 && late - early < 3)) = 1
+	# more CPUs than rows: that of the record is there, and its task
+	"$ORACLE/mkdat.py" t.dat --seed 6 --cpus 24 --records 50 --lost 0
+	browse t.dat '<wait><screen x>' 80x24
+	"$FTR" report -q t.dat | sed -n 's/^ *\(.*\)-.*\[\([0-9]*\)\].*/\2 \1/p' > text
+	read -r cpu task < text
+	same "24 CPUs: the lanes of the first record's CPU and task are in view" "1 1" \
+		"$(sed -n 3,11p screens/x.txt | grep -c "^  CPU $((10#$cpu)) ") $(grep -c "^ >$task" screens/x.txt)"
 }
 
 # The sums that ftr timeline prints in 200 columns and not in those of the screen, of a file with interrupts,

@@ -237,6 +237,14 @@ def check_marked(screen, since, until, ts):
         raise Failure("marked are columns %s, not %d" % (sorted(marked), head.index("|") + column))
 
 
+def pinned_rows(body, text):
+    """Of the first two rows those that the line behind them in the text does not follow, and what is above them."""
+    for n in (2, 1):
+        if len(body) > n and body[n - 1:n + 1] not in [text.shown[i:i + 2] for i in text.places.get(body[n - 1], [])]:
+            return body[:n]
+    return []
+
+
 def same_timeline(looked, rng):
     """All of it, at the start, as g is of rows that have times; lanes-check.py has what is zoomed."""
     # each is a run of ftr of its own
@@ -251,15 +259,13 @@ def same_timeline(looked, rng):
         screens += looked.screens("timeline", [scroll], "--at", seconds(ts))
 
     def judge(ts, screen):
-        heads = [i for i, line in enumerate(text.shown) if line.startswith("# ")]
-        first = screen.body[0] if screen.body else ""
-        if first.startswith("# ") and screen.body[1:2] != [text.shown[i + 1] for i in heads
-                                                           if text.shown[i] == first][:1]:
-            # the axis stays above lanes that are scrolled
-            if first not in [text.shown[i] for i in heads]:
-                raise Failure("no line of the command: %s" % first)
-            screen.body, screen.room = screen.body[1:], screen.room - 1
-        elif first.startswith("# Task"):
+        # the axis and the lane of a CPU stay above lanes that are scrolled, in the order of the lines
+        pinned = pinned_rows(screen.body, text)
+        cpus = sum(line.startswith("CPU ") for line in pinned)
+        if cpus > 1 or len(pinned) - cpus > 1 or not all(line in text.places for line in pinned):
+            raise Failure("these stay above the others: %s" % "\n".join(pinned))
+        screen.body, screen.room = screen.body[len(pinned):], screen.room - len(pinned)
+        if screen.body and screen.body[0].startswith("# Task"):
             # one lane more would need the axis of the CPUs above it, and there is no room for both
             screen.room -= 1
         text.at(screen)
