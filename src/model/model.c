@@ -67,14 +67,18 @@ static bool kind_is_read(const struct model *m, unsigned int kind)
 	return kind == MODEL_KIND_SCHED || kind == MODEL_KIND_WAKER || m->kinds >> kind & 1;
 }
 
+static bool kind_fits(const struct kind_event *row, const struct ev_format *fmt)
+{
+	return !strcmp(row->system, fmt->system) && name_fits(row->name, fmt->name);
+}
+
 static bool find_row(const struct model *m, const struct kind_event *row, struct bind *b,
 		     const struct ev_format *fmt)
 {
 	uint32_t count_off;
 
 	for (; row->system; row++) {
-		if (!kind_is_read(m, row->kind) || strcmp(row->system, fmt->system) ||
-		    !name_fits(row->name, fmt->name))
+		if (!kind_is_read(m, row->kind) || !kind_fits(row, fmt))
 			continue;
 		if (!find_fields(b, row, fmt))
 			return false;
@@ -518,6 +522,14 @@ int model_kind_of(const char *name)
 		if (!strcmp(kind_names[i], name))
 			return i;
 	return -1;
+}
+
+int model_kind_of_event(const struct ev_world *world, const struct ev_format *fmt)
+{
+	for (const struct kind_event *row = kind_events; row->system; row++)
+		if (row->kind < SPAN_PAIR && kind_fits(row, fmt))
+			return row->kind;
+	return !ev_format_ready(fmt) && probe_has_spans(world, fmt) ? SPAN_PROBE : -1;
 }
 
 const char *model_kind_near(const char *name)

@@ -93,10 +93,12 @@ bool model_met_switch(const struct model *m);
 /* True if the states of tasks and CPUs of this file are known: it has a sched_switch. */
 bool model_has_states(const struct model *m, unsigned int file);
 
-/* "function_graph", or the name of a pair. */
+/* "function_graph", or the name of a pair; for the former @m may be NULL. */
 const char *model_kind_name(const struct model *m, unsigned int kind);
 /* The kind of this name, -1 if there is none. */
 int model_kind_of(const char *name);
+/* The kind of the spans that an event of the world begins or ends, -1 if it does neither. */
+int model_kind_of_event(const struct ev_world *world, const struct ev_format *fmt);
 /* The name of the kind that @name most likely meant, or NULL: text_closest(). */
 const char *model_kind_near(const char *name);
 /* Appends the names of all built-in kinds, for messages: "function_graph, syscall, ..." */

@@ -322,7 +322,9 @@ void syscall_exit(struct model *m, const struct bind *b, const struct at *at);
 void block_issue(struct model *m, const struct bind *b, const struct at *at);
 void block_complete(struct model *m, const struct bind *b, const struct at *at);
 void block_requeue(struct model *m, const struct bind *b, const struct at *at);
-/* probes.c: sets the action of @b if @fmt is a probe. False if it is none. */
+/* probes.c: is it the return of a probe, or a probe of a file with returns? */
+bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt);
+/* Sets the action of @b if @fmt is a probe. False if it is none. */
 bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt);
 /* pairs.c */
 int pairs_parse(struct model *m, const struct strv *pairs, struct ftr_error *err);

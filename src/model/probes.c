@@ -49,15 +49,21 @@ static void probe_return(struct model *m, const struct bind *b, const struct at 
 }
 
 /* Without any return in the file a probe is an event, it begins nothing. */
-static bool has_returns(const struct model *m, const struct bind *b)
+static bool has_returns(const struct ev_world *world)
 {
 	struct ev_format *v;
-	size_t n = ev_world_formats(&m->files[b->file].trace->world, NULL, &v);
+	size_t n = ev_world_formats(world, NULL, &v);
 
 	for (size_t i = 0; i < n; i++)
 		if (!ev_format_ready(&v[i]) && ev_field(&v[i], "__probe_ret_ip"))
 			return true;
 	return false;
+}
+
+bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt)
+{
+	return ev_field(fmt, "__probe_func") ||
+	       (ev_field(fmt, "__probe_ip") && has_returns(world));
 }
 
 bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt)
@@ -69,5 +75,5 @@ bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt)
 		return true;
 	b->f[0] = ev_field(fmt, "__probe_ip");
 	b->on = probe_begin;
-	return b->f[0] && has_returns(m, b);
+	return probe_has_spans(&m->files[b->file].trace->world, fmt);
 }

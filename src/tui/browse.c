@@ -626,6 +626,7 @@ static void release(struct browse *b)
 	strv_release(&b->filters);
 	prompt_release(&b->prompt);
 	buf_release(&b->message);
+	buf_release(&b->no_calls);
 	grid_release(&b->grid);
 	free(b->search);
 	free(b->ahead.v);

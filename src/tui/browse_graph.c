@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "tui/priv.h"
 
 static int graph_pane(const struct browse *b)
@@ -102,17 +103,72 @@ static void say_call_not_found(struct browse *b, const struct calls_work *w)
 			   w->goal.backward ? "earlier" : "later");
 }
 
-static void say_no_calls(struct browse *b, const struct calls_work *w)
+static void say_in_graph(struct browse *b, const char *text, bool none)
 {
-	struct view *v = b->views[VIEW_GRAPH];
+	int i = graph_pane(b);
 
-	if (w->stopped)
-		graph_view_say(v, "the reading was stopped; g, Home and End go on", false);
+	graph_view_say(b->views[VIEW_GRAPH], text, none);
+	if (i >= 0)
+		pane_refresh(&b->panes[i]);
+}
+
+/* Records of each kind of spans, and behind these of sched_switch. */
+static void count_spans(const struct browse *b, uint64_t *records)
+{
+	for (size_t i = 0; i < b->nr_counts && b->counts[i].kind == HIDE_EVENT; i++) {
+		const struct hide_count *c = &b->counts[i];
+		const struct ev_world *world = &b->o->traces[hide_count_file(c)]->world;
+		const struct ev_format *fmt = hide_count_format(c, b->o->traces);
+		int kind = fmt ? model_kind_of_event(world, fmt) : -1;
+
+		if (fmt && fmt == ev_world_by_name(world, "sched", "sched_switch"))
+			kind = SPAN_PAIR;
+		if (kind >= 0)
+			records[kind] += c->records;
+	}
+}
+
+static void add_span_line(struct buf *out, const char *name, uint64_t records, const char *where)
+{
+	struct buf n = {0};
+
+	text_grouped(&n, records);
+	buf_printf(out, "\n  %-12s %14s  %s", name, n.data, where);
+	buf_release(&n);
+}
+
+static void add_other_spans(const struct browse *b, struct buf *out)
+{
+	uint64_t records[SPAN_PAIR + 1] = {0};
+	const size_t before = out->len;
+
+	count_spans(b, records);
+	for (int i = 0; i < SPAN_PAIR; i++) {
+		char *command = xasprintf("ftr graph --kind %s", model_kind_name(NULL, i));
+
+		if (records[i])
+			add_span_line(out, model_kind_name(NULL, i), records[i], command);
+		free(command);
+	}
+	if (records[SPAN_PAIR])
+		add_span_line(out, "sched_switch", records[SPAN_PAIR], "the timeline, key 4");
+	buf_addstr(out, out->len > before ?
+		   "\nin the events, M goes from one end of a span to the other" :
+		   "\nthere are none of other spans either");
+}
+
+void browse_say_no_calls(struct browse *b)
+{
+	struct buf *text = &b->no_calls;
+
+	buf_reset(text);
+	buf_addstr(text, "no records of function_graph: "
+		   "'ftr record -p function_graph' records them");
+	if (b->counts || b->counted)
+		add_other_spans(b, text);
 	else
-		graph_view_say(v, "no records of function_graph: "
-			       "'ftr record -p function_graph' records them", true);
-	if (graph_pane(b) >= 0)
-		pane_refresh(&b->panes[graph_pane(b)]);
+		buf_addstr(text, "\nrecords of other spans are told when all are counted");
+	say_in_graph(b, text->data, true);
 }
 
 static void show_place(struct browse *b, struct calls_work *w)
@@ -147,8 +203,10 @@ void browse_take_calls(struct browse *b)
 			show_place(b, w);
 		else if (is_for_keys(&w->goal))
 			say_call_not_found(b, w);
+		else if (w->stopped)
+			say_in_graph(b, "the reading was stopped; g, Home and End go on", false);
 		else
-			say_no_calls(b, w);
+			browse_say_no_calls(b);
 	}
 	b->calls_stopped = w->stopped;
 	b->calls_near = false;

@@ -362,6 +362,8 @@ static void end_scan(struct browse *b)
 			b->counts = hide_counts_take(&b->scan.by, &b->nr_counts);
 			fill_shown(b);
 		}
+		if (b->no_calls.len)
+			browse_say_no_calls(b);
 	}
 }
 

@@ -50,11 +50,30 @@ static void want(struct graph_view *g, enum calls_goal_kind kind, uint64_t numbe
 	g->want = (struct calls_goal){ .kind = kind, .number = number, .row = row };
 }
 
-/* Where there are no calls a row says why. */
-static bool why_there_are_none(const struct graph_view *g, struct place *p)
+/* Where there are no calls rows say why: this line of the text, *@len long, NULL if it has none. */
+static const char *why_line(const struct graph_view *g, uint32_t line, size_t *len)
 {
-	*p = (struct place){0};
-	return !g->window.n;
+	const char *p = g->why ? g->why : "the calls are being read";
+
+	if (g->window.n)
+		return NULL;
+	for (; line; line--, p++) {
+		p = strchr(p, '\n');
+		if (!p)
+			return NULL;
+	}
+	*len = strcspn(p, "\n");
+	return p;
+}
+
+static bool go_to_why(const struct graph_view *g, uint32_t line, struct place *p)
+{
+	size_t len;
+
+	if (!why_line(g, line, &len))
+		return false;
+	*p = (struct place){ .line = line };
+	return true;
 }
 
 /* The first row from block @i and row @row on that is not folded away. */
@@ -405,7 +424,7 @@ static bool graph_at(struct view *v, uint64_t ts, struct place *p)
 	g->want.file = g->file;
 	g->want.pid = g->pid;
 	g->want.next_too = g->next_too;
-	return shown_from(g, 0, 0, p) || why_there_are_none(g, p);
+	return shown_from(g, 0, 0, p) || go_to_why(g, 0, p);
 }
 
 static bool graph_find(struct view *v, struct place *p)
@@ -414,7 +433,7 @@ static bool graph_find(struct view *v, struct place *p)
 	size_t i = calls_window_find(&g->window, p->ts);
 
 	if (i >= g->window.n)
-		return why_there_are_none(g, p);
+		return go_to_why(g, p->line, p) || go_to_why(g, 0, p);
 	return shown_from(g, i, g->window.v[i]->number == p->ts ? p->line : 0, p);
 }
 
@@ -423,6 +442,8 @@ static bool graph_next(struct view *v, struct place *p)
 	struct graph_view *g = graph_of(v);
 	size_t i = calls_window_find(&g->window, p->ts);
 
+	if (!g->window.n)
+		return go_to_why(g, p->line + 1, p);
 	return i < g->window.n &&
 	       shown_from(g, i, g->window.v[i]->number == p->ts ? p->line + 1 : 0, p);
 }
@@ -433,7 +454,9 @@ static bool graph_prev(struct view *v, struct place *p)
 	size_t i = calls_window_find(&g->window, p->ts);
 	bool has = i < g->window.n && g->window.v[i]->number == p->ts;
 
-	return g->window.n && shown_before(g, i, has ? p->line : 0, p);
+	if (!g->window.n)
+		return p->line && go_to_why(g, p->line - 1, p);
+	return shown_before(g, i, has ? p->line : 0, p);
 }
 
 static uint64_t graph_time(struct view *v, const struct place *p)
@@ -448,11 +471,13 @@ static void graph_row(struct view *v, const struct place *p, struct view_row *ro
 {
 	const struct calls_block *b;
 	const struct calls_row *r = row_at(graph_of(v), p, &b);
+	const char *why;
+	size_t len;
 
 	if (!r) {
-		if (!graph_of(v)->window.n)
-			buf_addstr(&row->text, graph_of(v)->why ? graph_of(v)->why :
-				   "the calls are being read");
+		why = why_line(graph_of(v), p->line, &len);
+		if (why)
+			buf_add(&row->text, why, len);
 		return;
 	}
 	buf_add(&row->text, b->text.data + r->text, r->len);

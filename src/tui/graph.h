@@ -23,7 +23,7 @@ const struct calls_goal *graph_view_wants(struct view *v, const struct place *cu
 					  bool *is_near);
 /* Takes the window of a work that has ended, and where it found its goal. */
 void graph_view_take(struct view *v, struct calls_work *w, struct place *at);
-/* There is nothing, @none: and never will be; why, borrowed. */
+/* There is nothing, @none: and never will be; why, in lines, borrowed. */
 void graph_view_say(struct view *v, const char *text, bool none);
 
 /* The row and its block, NULL: it is none of a call. Borrowed until the next window is taken. */

@@ -132,6 +132,7 @@ struct browse {
 	struct calls_source *calls_source;
 	struct job calls_job;
 	struct calls_work calls;
+	struct buf no_calls;		/* what the graph says where there are none; else empty */
 	struct ends_source *ends_source;	/* NULL until M was pressed once */
 	struct job ends_job;
 	struct ends_work ends;
@@ -229,6 +230,8 @@ bool browse_seeks_calls(const struct browse *b);
 bool browse_searches_calls(const struct browse *b);
 /* Looks in the graph for the next text, or call of the same function. */
 void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward);
+/* There are none, but which other spans there are, as soon as that is counted. */
+void browse_say_no_calls(struct browse *b);
 /* When the job has ended, or to end it at once. */
 void browse_take_calls(struct browse *b);
 void browse_stop_calls(struct browse *b);

@@ -343,6 +343,33 @@ interrupted() {
 	same "Ctrl-C: it ends the program while a text is typed" typed.txt "$(ls screens)"
 }
 
+# Where there are no calls the graph counts the records of other spans, as the file was made.
+other_spans() {
+	case_file spans <<-'END'
+	0 1000 100 . sys_enter id=0
+	0 1100 100 h irq_handler_entry irq=1 name=x
+	0 1200 100 h irq_handler_exit irq=1 ret=1
+	0 1300 100 . sys_exit id=0 ret=7
+	0 1400 100 . sys_enter id=1
+	0 4000 100 . sched_switch prev_comm=a prev_state=S next_pid=0 next_comm=swapper
+	END
+	browse spans0.dat '<wait><screen x>' 80x24 --view graph
+	same "no calls: which other spans there are" "$(cat <<-'END'
+	graph
+	  no records of function_graph: 'ftr record -p function_graph' records them
+	    syscall                   3  ftr graph --kind syscall
+	    irq                       2  ftr graph --kind irq
+	    sched_switch              1  the timeline, key 4
+	  in the events, M goes from one end of a span to the other
+	END
+	)" "$(sed -n 2,7p screens/x.txt)"
+	case_file none <<-'END'
+	0 1000 100 . sched_waking comm=a pid=100 prio=120 target_cpu=0
+	END
+	browse none0.dat '<wait><down><screen x>' 80x24 --view graph
+	same "no calls: no other spans" "  there are none of other spans either" "$(sed -n 4p screens/x.txt)"
+}
+
 wrong_usage() {
 	"$ORACLE/mkdat.py" t.dat
 	ftr_refuses "no terminal" 2 "standard output is not a terminal" browse t.dat
@@ -381,6 +408,7 @@ timeline_follows
 steps_beside
 typed_ahead
 interrupted
+other_spans
 wrong_usage
 timing
 finish

@@ -192,24 +192,35 @@ void hide_counts_release(struct hide_counts *c)
 	*c = (struct hide_counts){0};
 }
 
-static void add_event_name(const struct trace *t, uint16_t type, struct buf *out)
+unsigned int hide_count_file(const struct hide_count *c)
 {
-	const struct ev_format *fmt = ev_world_by_id(&t->world, type);
+	return c->key >> FILE_SHIFT;
+}
+
+const struct ev_format *hide_count_format(const struct hide_count *c, struct trace *const *traces)
+{
+	return ev_world_by_id(&traces[hide_count_file(c)]->world, (uint16_t)c->key);
+}
+
+static void add_event_name(const struct hide_count *c, struct trace *const *traces,
+			   struct buf *out)
+{
+	const struct ev_format *fmt = hide_count_format(c, traces);
 
 	if (fmt)
 		buf_printf(out, "%s:%s", fmt->system, fmt->name);
 	else
-		buf_printf(out, "type %u, without a format", type);
+		buf_printf(out, "type %u, without a format", (uint16_t)c->key);
 }
 
 void hide_add_name(const struct hide_count *c, struct trace *const *traces, size_t n,
 		   struct buf *out)
 {
-	const struct trace *t = traces[c->key >> FILE_SHIFT];
+	const struct trace *t = traces[hide_count_file(c)];
 	int32_t what = (int32_t)c->key;
 
 	if (c->kind == HIDE_EVENT)
-		add_event_name(t, what, out);
+		add_event_name(c, traces, out);
 	else if (c->kind == HIDE_TASK)
 		buf_printf(out, "%s-%d", what < 0 ? "<...>" : trace_comm(t, what), what);
 	else

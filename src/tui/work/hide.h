@@ -48,6 +48,9 @@ void hide_count_record(struct hide_counts *c, const struct trace_rec *r);
 /* By kind, the most frequent first; the caller frees. *@n: how many. @c is released. */
 struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n);
 void hide_counts_release(struct hide_counts *c);
+unsigned int hide_count_file(const struct hide_count *c);
+/* Of a HIDE_EVENT; NULL: its events have none. */
+const struct ev_format *hide_count_format(const struct hide_count *c, struct trace *const *traces);
 /* Appends "sched:sched_switch", "bash-12", "CPU 3"; with several files the name of its file. */
 void hide_add_name(const struct hide_count *c, struct trace *const *traces, size_t n,
 		   struct buf *out);
