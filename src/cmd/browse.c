@@ -150,6 +150,11 @@ static void add_info(void *ctx, struct buf *out)
 	}
 }
 
+static void add_none(void *ctx, bool (*stops)(void *ctx), void *stop_ctx, struct buf *out)
+{
+	selection_add_none(ctx, false, stops, stop_ctx, out);
+}
+
 static int browse(struct browse_args *a, struct ftr_error *err)
 {
 	struct columns *columns = NULL;
@@ -169,6 +174,7 @@ static int browse(struct browse_args *a, struct ftr_error *err)
 	a->show.range = a->select.range;
 	a->show.which = &which;
 	a->show.add_info = add_info;
+	a->show.add_none = add_none;
 	a->show.ctx = &a->select;
 	ret = browse_run(&a->show, err);
 	columns_free(columns);

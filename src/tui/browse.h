@@ -28,6 +28,11 @@ struct browse_opts {
 	bool ascii;
 	/* Appends the output of ftr info for all files. */
 	void (*add_info)(void *ctx, struct buf *out);
+	/*
+	 * Appends why ->which shows no record, or nothing. It is called in another thread, and ends
+	 * early if @stops returns true.
+	 */
+	void (*add_none)(void *ctx, bool (*stops)(void *ctx), void *stop_ctx, struct buf *out);
 	void *ctx;
 	struct browse_script script;
 };

@@ -64,7 +64,7 @@ static void add_distance(const struct browse *b, struct buf *out)
 	buf_addstr(out, " records");
 }
 
-static bool has_filter(const struct browse *b)
+bool browse_has_filter(const struct browse *b)
 {
 	return b->filter && (*b->filter->text || hidden_any(&b->filter->hidden));
 }
@@ -88,7 +88,7 @@ static void add_status(struct browse *b, struct buf *out)
 	} else if (b->counted) {
 		buf_addstr(out, "  ");
 		text_grouped(out, b->records);
-		buf_printf(out, " records%s", has_filter(b) ? " left" : "");
+		buf_printf(out, " records%s", browse_has_filter(b) ? " left" : "");
 	}
 	if (b->filter && hidden_any(&b->filter->hidden))
 		buf_addstr(out, "  some hidden (V)");

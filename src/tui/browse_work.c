@@ -84,6 +84,11 @@ static void start_scan(struct browse *b)
 		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
 		.index_pages = b->index ? 0 : INDEX_PAGES, .losses_max = LOGGED_LOSSES_MAX,
 	};
+	/* a filter that was typed is in the status line */
+	if (!browse_has_filter(b)) {
+		b->scan.add_none = b->o->add_none;
+		b->scan.ctx = b->o->ctx;
+	}
 	job_start(&b->scan_job, "counting", scan_run, &b->scan);
 }
 
@@ -333,6 +338,8 @@ static void fill_log(struct browse *b)
 	log_losses(b);
 	if (!lines_view_count(b->texts[VIEW_LOG]))
 		lines_view_add_text(b->texts[VIEW_LOG], nothing, sizeof(nothing) - 1);
+	if (b->scan.none.len)
+		lines_view_add_text(b->texts[VIEW_LOG], b->scan.none.data, b->scan.none.len);
 	refresh_panes(b, VIEW_LOG);
 }
 
@@ -364,6 +371,8 @@ static void end_scan(struct browse *b)
 		}
 		if (b->no_calls.len)
 			browse_say_no_calls(b);
+		if (b->scan.none.len)
+			browse_say(b, GRID_STATUS, "%s", b->scan.none.data);
 	}
 }
 

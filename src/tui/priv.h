@@ -288,6 +288,8 @@ void browse_stop_lanes(struct browse *b);
 /* --- the others */
 
 void browse_draw(struct browse *b);
+/* True if a filter that was typed, or V, hides records. */
+bool browse_has_filter(const struct browse *b);
 int browse_script(struct browse *b, struct ftr_error *err);
 int browse_terminal(struct browse *b, struct ftr_error *err);
 

@@ -110,10 +110,11 @@ bool selection_chooses(const struct selection *s);
 /*
  * For a selection that shows no record: prints, or appends, which options match none and what the
  * files have. False and nothing if no option selects, or if some record matches. Reads the files,
- * as far as needed.
+ * as far as needed, or until @stops, which may be NULL, returns true.
  */
 bool selection_say_none(const struct selection *s, bool nanoseconds);
-bool selection_add_none(const struct selection *s, bool nanoseconds, struct buf *out);
+bool selection_add_none(const struct selection *s, bool nanoseconds, bool (*stops)(void *ctx),
+			void *ctx, struct buf *out);
 /* Prints what the recording lost, for outputs that can't show it. */
 void selection_say_losses(const struct out_losses *lost);
 /* True if the engine is libtraceevent. */

@@ -11,6 +11,7 @@
 #include "cmd/frame/select.h"
 
 #define NAMES_SHOWN	6
+#define LOOK_EACH	(1u << 12)	/* records between two looks whether to stop */
 
 /* --- names by frequency */
 
@@ -529,23 +530,36 @@ bool selection_chooses(const struct selection *sel)
 	       s->until.kind != FILTER_ANY_TIME;
 }
 
-bool selection_add_none(const struct selection *s, bool nanoseconds, struct buf *out)
+/* Reads until @n needs no more. False if @stops ended it. */
+static bool see_records(struct select_none *n, struct trace_iter *it, bool (*stops)(void *ctx),
+			void *ctx)
+{
+	const struct trace_rec *r;
+	uint32_t nr = 0;
+
+	while ((r = trace_iter_next(it))) {
+		if (r->rec.data && select_none_see(n, r))
+			break;
+		if (++nr % LOOK_EACH == 0 && stops && stops(ctx))
+			return false;
+	}
+	return true;
+}
+
+bool selection_add_none(const struct selection *s, bool nanoseconds, bool (*stops)(void *ctx),
+			void *ctx, struct buf *out)
 {
 	struct trace **views = selection_chooses(s) ? trace_views(s->traces, s->nr_traces) : NULL;
 	struct select_none *n;
 	struct trace_iter *it;
-	const struct trace_rec *r;
 	bool says;
 
 	if (!views)
 		return false;
 	n = select_none_new(s);
 	it = trace_iter_new_apart(views, s->nr_traces, NULL, s->range.since, s->range.until);
-	do
-		r = trace_iter_next(it);
-	while (r && (!r->rec.data || !select_none_see(n, r)));
+	says = see_records(n, it, stops, ctx) && select_none_add(n, "record", nanoseconds, out);
 	trace_iter_free(it);
-	says = select_none_add(n, "record", nanoseconds, out);
 	select_none_free(n);
 	select_views_close(s, views);
 	return says;
@@ -554,7 +568,7 @@ bool selection_add_none(const struct selection *s, bool nanoseconds, struct buf 
 bool selection_say_none(const struct selection *s, bool nanoseconds)
 {
 	struct buf b = {0};
-	bool says = !cmd_quiet && selection_add_none(s, nanoseconds, &b);
+	bool says = !cmd_quiet && selection_add_none(s, nanoseconds, NULL, NULL, &b);
 
 	if (says)
 		cmd_say("%s", b.data);

@@ -100,7 +100,7 @@ static void note_none(struct flame_source *s, const struct model_opts *o)
 		span_add_none(&s->spans, o, SPAN_NONE_SPANS, &s->none);
 		break;
 	case FLAME_STACKS:
-		selection_add_none(&s->spans.select, false, &s->none);
+		selection_add_none(&s->spans.select, false, NULL, NULL, &s->none);
 		break;
 	case FLAME_OFF_CPU:
 		span_add_none(&s->spans, o, SPAN_NONE_SWITCHES, &s->none);

@@ -60,6 +60,11 @@ static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
 	keep_first_losses(s);
 }
 
+static bool is_stopped(void *ctx)
+{
+	return job_stops(ctx);
+}
+
 void scan_run(struct job *j, void *ctx)
 {
 	struct scan *s = ctx;
@@ -81,6 +86,8 @@ void scan_run(struct job *j, void *ctx)
 	for (i = 0; i < n; i++)
 		damages_merge(&s->damages[i], &views[i]->damages);
 	trace_views_close(views, n);
+	if (s->whole && !s->records && s->add_none)
+		s->add_none(s->ctx, is_stopped, j, &s->none);
 }
 
 void scan_release(struct scan *s)
@@ -90,6 +97,7 @@ void scan_release(struct scan *s)
 	free(s->damages);
 	free(s->losses);
 	hide_counts_release(&s->by);
+	buf_release(&s->none);
 	index_free(s->index);
 	s->index = NULL;
 	s->damages = NULL;

@@ -25,6 +25,9 @@ struct scan {
 	uint64_t first, last;
 	size_t losses_max;		/* of ->losses */
 	bool counts;			/* also count all records by event, task and CPU */
+	/* appends why no record is shown; NULL: not asked for */
+	void (*add_none)(void *ctx, bool (*stops)(void *ctx), void *stop_ctx, struct buf *out);
+	void *ctx;
 	uint32_t index_pages;	/* sub-buffers in a block of ->index, of all records; 0: no index */
 	/* the result, valid when the job has ended */
 	bool whole;			/* the pass was complete, not stopped */
@@ -34,6 +37,7 @@ struct scan {
 	uint64_t all_losses;
 	struct damages *damages;	/* of each file */
 	struct hide_counts by;
+	struct buf none;		/* of ->add_none */
 	struct index *index;		/* NULL: not asked for, or the pass was stopped */
 };
 
