@@ -183,7 +183,8 @@ at_start() {
 	same "-F with --view: the view" info "$(sed -n 2p screens/x.txt)"
 	has "-F with --view: the filter" "$(sed -n 24p screens/x.txt)" 'records left +filter: sched_switch$'
 	browse t.dat '<wait><screen none>6<wait><screen x>' 200x24 --comm nope --view events
-	same "a selection that shows nothing: as report says it" "$("$FTR" report --comm nope t.dat 2>&1 | cut -c6-205)" \
+	same "a selection that shows nothing: as report says it" \
+		"$("$FTR" report --comm nope t.dat 2>&1 | cut -c6-205)" \
 		"$(sed -n '24s/ *$//p' screens/none.txt)"
 	has "a selection that shows nothing: it is in the log, too" "$(cat screens/x.txt)" \
 		"^  no record matches --comm 'nope'; 't.dat' has 1,200 records "
