@@ -81,6 +81,7 @@ static void test_find(void)
 	struct cmd verb;
 
 	TAP_OK(!verbs_find(&trig, "remove", &verb, &err) && !strcmp(verb.name, "trig remove"), "a verb is found");
+	TAP_OK(!verbs_find(&trig, "del", &verb, &err) && !strcmp(verb.name, "trig remove"), "and by another word");
 	TAP_OK(verbs_find(&trig, "remov", &verb, &err) == -1 && err.code == FTR_USAGE &&
 	       !strcmp(err.msg, "'remov' is not a verb of 'ftr trig'") &&
 	       !strcmp(err.hint, "did you mean 'ftr trig remove'?"), "the nearest one is named");
@@ -94,8 +95,8 @@ static void test_help(void)
 {
 	static const char want_plain[] =
 		"\nVerbs:\n"
-		"  ftr trig add EVENT\n        add one\n"
-		"  ftr trig remove EVENT\n        take it away\n"
+		"  ftr trig add EVENT\n        add one (or create)\n"
+		"  ftr trig remove EVENT\n        take it away (or del, delete)\n"
 		"\nftr trig add, ftr trig remove:\n"
 		"  -B, --buffer=INSTANCE     in this instance\n";
 	static const char want_none[] =
