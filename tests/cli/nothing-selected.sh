@@ -24,6 +24,13 @@ case_file tasks <<- 'END'
 END
 python3 "$ORACLE/mkdat.py" empty0.dat --cpus 1 --records 0
 
+# All that read.
+ALL=(report "report --json" "report --csv" "export --to json" "export --to csv" "export --to chrome"
+	"export --to folded"
+	"export --to perfetto -o out.pf" profile "profile --by task" graph "flame --folded" "flame -o picture.svg"
+	"flame --off-cpu --folded" "flame --stacks --folded" "latency wakeup" "latency function_graph" "latency irq"
+	"latency vfs_read" timeline "timeline -o picture.svg" "sched latency" "sched timehist" "sched states")
+
 # says COMMAND OPTIONS WANT: status 0, no answer, and WANT alone on standard error
 says() {
 	# shellcheck disable=SC2086
@@ -154,6 +161,20 @@ $(grep damaged: <<< "$ERR")"
 $(grep damaged: <<< "$ERR")"
 		same "$command, a damaged file: one line besides" 1 "$(grep -c 'matches --comm' <<< "$ERR")"
 		same "$command, a damaged file: it is" 3 "$ST"
+	done
+	for command in "${ALL[@]}"; do
+		# shellcheck disable=SC2086
+		batch_ftr $command --comm nope empty0.dat
+		same "$command, an empty file: one line" 1 "$(grep -c ^ftr: <<< "$ERR")"
+		# shellcheck disable=SC2086
+		batch_ftr $command --comm nope --since 77 calls0.dat
+		has "$command, a range without records: one line, and the times that there are" \
+			"$(grep -c ^ftr: <<< "$ERR") $ERR" \
+			'^1 ftr: no .*(--since|to be shown).*$|^hint: there are records from 0.001000 to 0.001009$'
+		# shellcheck disable=SC2086
+		batch_ftr $command --comm nope damaged.dat
+		same "$command, a damaged file: one line besides the damage" 1 \
+			"$(grep ^ftr: <<< "$ERR" | grep -vc -e damaged: -e 'lost in the recording')"
 	done
 	batch_ftr report -q --comm nope calls0.dat
 	same "-q" "0 " "$ST $ERR"

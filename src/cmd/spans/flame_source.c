@@ -45,6 +45,8 @@ static int check_stacks(const struct flame_source *s, const struct flame *f, str
 	if (s->spans.signal)
 		return 0;
 	if (!flame_met_stack(f)) {
+		if (span_fail_range(&s->spans, "kernel stacks", err))
+			return -1;
 		err_set(err, FTR_FAILED, "no kernel stacks in '%s'", path);
 		return err_hint(err, "'ftr record -T -e EVENT ...' records them");
 	}

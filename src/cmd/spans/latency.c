@@ -441,7 +441,8 @@ static int check_function(struct latency_args *a, const struct model_opts *o,
 static int check_records(struct latency_args *a, const struct model *m, struct ftr_error *err)
 {
 	if (a->function && !model_met(m, SPAN_FUNCTION_GRAPH) && !a->spans.signal)
-		return say_unknown_word(a, NULL, err);
+		return span_fail_range(&a->spans, "calls", err) ? -1 :
+		       say_unknown_word(a, NULL, err);
 	if (!a->wakeup)
 		return span_check(&a->spans, m, a->kinds, false, err);
 	if (model_met_switch(m) || a->spans.signal)

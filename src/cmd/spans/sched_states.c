@@ -7,6 +7,8 @@
 
 #include "cmd/spans/sched_priv.h"
 
+#define WIDE_COUNTED	5	/* states whose counts have room */
+
 /* --- tasks */
 
 static void find_used(struct sched_tasks *ts)
@@ -28,20 +30,32 @@ static void add_title(struct buf *b, const struct sched_tasks *ts, int width, co
 	buf_printf(b, " %*s%s", width - (int)strlen(unit), title, unit);
 }
 
-/* With five states it has 134 columns. */
+/* Up to five states have their counts on 134 columns; more have none, which JSON has. */
+static bool has_counts(const struct sched_tasks *ts)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
+		n += ts->used[i];
+	return n <= WIDE_COUNTED;
+}
+
 static void add_wide_head(struct buf *b, const struct sched_tasks *ts)
 {
+	bool counts = has_counts(ts);
+
 	buf_printf(b, "# %-20s", "Task");
 	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
 		if (ts->used[i])
-			buf_printf(b, " %10s %6s", model_state_name(ts->model, i), "count");
+			buf_printf(b, " %10s%s", model_state_name(ts->model, i),
+				   counts ? "  count" : "");
 	buf_printf(b, " %10s %10s\n", "avg delay", "max delay");
 	if (!ts->is_ns)
 		return;
 	buf_printf(b, "# %-20s", "");
 	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
 		if (ts->used[i])
-			buf_printf(b, " %10s %6s", "(msec)", "");
+			buf_printf(b, " %10s%s", "(msec)", counts ? "       " : "");
 	buf_printf(b, " %10s %10s\n", "(msec)", "(msec)");
 }
 
@@ -53,11 +67,14 @@ static void add_cell(struct buf *b, const struct sched_tasks *ts, int width, uin
 
 static void add_wide_states(struct buf *b, const struct sched_tasks *ts, const struct task *t)
 {
+	bool counts = has_counts(ts);
+
 	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
 		if (!ts->used[i])
 			continue;
 		add_cell(b, ts, 10, task_time(t, i)->time);
-		buf_printf(b, " %6" PRIu64, task_time(t, i)->count);
+		if (counts)
+			buf_printf(b, " %6" PRIu64, task_time(t, i)->count);
 	}
 	buf_addch(b, ' ');
 	sched_add_avg(b, ts->is_ns, 10, sched_avg(t->delay_sum, t->delays));

@@ -436,6 +436,14 @@ static int hint_times(const struct span_args *a, struct ftr_error *err)
 	return ret;
 }
 
+int span_fail_range(const struct span_args *a, const char *what, struct ftr_error *err)
+{
+	if (!has_range(a))
+		return 0;
+	err_set(err, FTR_FAILED, "no %s between --since and --until in '%s'", what, files_text(a));
+	return hint_times(a, err);
+}
+
 /* The kinds of which there are records, "function_graph, irq"; the caller frees. NULL: none. */
 static char *kinds_met(struct span_args *a)
 {
@@ -466,11 +474,8 @@ static int say_nothing(struct span_args *a, const struct model *m, uint32_t kind
 	char *met;
 	int ret;
 
-	if (has_range(a)) {
-		err_set(err, FTR_FAILED, "no such records between --since and --until in '%s'",
-			files_text(a));
-		return hint_times(a, err);
-	}
+	if (span_fail_range(a, "such records", err))
+		return -1;
 	if (kind >= SPAN_PAIR) {
 		err_set(err, FTR_FAILED, "no records of %s in '%s'",
 			a->fixed ? "these events" : "--pair", files_text(a));
@@ -496,11 +501,8 @@ int span_say_no_records(const struct span_args *a, struct ftr_error *err)
 
 int span_say_no_switches(const struct span_args *a, struct ftr_error *err)
 {
-	if (has_range(a)) {
-		err_set(err, FTR_FAILED, "no sched_switch between --since and --until in '%s'",
-			files_text(a));
-		return hint_times(a, err);
-	}
+	if (span_fail_range(a, "sched_switch", err))
+		return -1;
 	err_set(err, FTR_FAILED, "no sched_switch in '%s'", files_text(a));
 	return err_hint(err, "'ftr record -e sched ...' records when tasks run");
 }

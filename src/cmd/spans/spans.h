@@ -75,6 +75,8 @@ void span_say_longest(const struct span_args *a, const char *what, const char *o
 /* The same for tasks, of a model that has read all. */
 bool span_add_no_task(const struct span_args *a, const struct model *m, struct buf *out);
 bool span_say_no_task(const struct span_args *a, const struct model *m);
+/* -1 with @err if there is a range, in which @what is not; 0 without one. */
+int span_fail_range(const struct span_args *a, const char *what, struct ftr_error *err);
 /* -1 with @err: no record is in the range; it says which times there are. */
 int span_say_no_records(const struct span_args *a, struct ftr_error *err);
 /* Says that there is no sched_switch; -1. */
