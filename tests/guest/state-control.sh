@@ -28,7 +28,7 @@ COMMANDS=(
 	"stop"
 	"restart -a -t"
 	"start --force -e $EV ;; clear"
-	"options sym-offset nooverwrite stacktrace"
+	"options --set sym-offset nooverwrite stacktrace"
 	"set-pid --children 1 2 3"
 	"set-pid --event --notrace --add 77"
 	"stack --start -l vfs_*"

@@ -15,6 +15,7 @@ import spans
 
 TRAMPOLINE = 0x7fffffff
 NOT_OFF = "unknown", "new", "running", "runnable", "dead"
+OWN = ("__traceiter_", "trace_event_raw_event_", "trace_event_buffer_", "perf_trace_", "__bpf_trace_", "bpf_trace_run")
 CONTEXTS = {1: "<softirq>", 2: "<hardirq>", 3: "<nmi>"}
 
 
@@ -105,6 +106,8 @@ class Model(spans.Model):
             if address == (1 << 8 * size) - 1:
                 break
             frames.append("[FTRACE TRAMPOLINE]" if address == TRAMPOLINE else self.symbols.name(address))
+        while frames and frames[0].startswith(OWN):
+            frames.pop(0)
         return frames[::-1]
 
     def take_stack(self, rec, task):
