@@ -176,6 +176,12 @@ $(grep damaged: <<< "$ERR")"
 		same "$command, a damaged file: one line besides the damage" 1 \
 			"$(grep ^ftr: <<< "$ERR" | grep -vc -e damaged: -e 'lost in the recording')"
 	done
+	for command in "flame -o picture.svg" "latency function_graph --heatmap picture.svg"; do
+		# shellcheck disable=SC2086
+		batch_ftr $command --comm nope damaged.dat
+		same "$command, a damaged file: status 3, no picture" "3 none" \
+			"$ST $(ls picture.svg 2> /dev/null || echo none)"
+	done
 	batch_ftr report -q --comm nope calls0.dat
 	same "-q" "0 " "$ST $ERR"
 }

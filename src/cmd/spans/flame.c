@@ -191,8 +191,7 @@ static int check_shown(const struct flame_args *a, struct ftr_error *err)
 			cmd_say("%s", a[i].of.none.data);
 	if (a->folded || !a[0].of.is_empty || (a->diff && !a[1].of.is_empty))
 		return 0;
-	return err_set(err, FTR_FAILED, "%s", a->of.none.len ? a->of.none.data :
-		       "there is nothing to draw");
+	return span_fail_empty(&a->of.spans, a->of.none.len ? a->of.none.data : NULL, err);
 }
 
 static int run_ways(struct flame_args *a, struct ftr_error *err)

@@ -477,7 +477,7 @@ static int show_none(struct latency_args *a, struct reading *p, const struct mod
 		return -1;
 	says = span_add_none(&a->spans, o, a->wakeup ? SPAN_NONE_WAITS : SPAN_NONE_SPANS, &why);
 	if (p->heat) {
-		err_set(err, FTR_FAILED, "%s", says ? why.data : "there is nothing to draw");
+		span_fail_empty(&a->spans, says ? why.data : NULL, err);
 		buf_release(&why);
 		return -1;
 	}

@@ -365,6 +365,16 @@ bool span_say_no_name(struct span_args *a, const struct model_opts *o, const cha
 	return says;
 }
 
+int span_fail_empty(const struct span_args *a, const char *why, struct ftr_error *err)
+{
+	enum ftr_status code = FTR_FAILED;
+
+	for (size_t i = 0; i < a->select.nr_traces; i++)
+		if (trace_damages(a->select.traces[i])->n)
+			code = FTR_DAMAGED;
+	return err_set(err, code, "%s", why ? why : "there is nothing to draw");
+}
+
 void span_say_longest(const struct span_args *a, const char *what, const char *option,
 		      uint64_t longest)
 {

@@ -69,6 +69,11 @@ struct none_names *span_read_names(struct span_args *a, const struct model_opts 
  */
 bool span_say_no_name(struct span_args *a, const struct model_opts *o, const char *option,
 		      const struct strv *globs);
+/*
+ * -1 with @err: a picture would show nothing. @why is the text, NULL: there is nothing to draw.
+ * Where a file is damaged that is the reason, and the status.
+ */
+int span_fail_empty(const struct span_args *a, const char *why, struct ftr_error *err);
 /* Says that no @what is as long as @option wants, and how long the longest is. */
 void span_say_longest(const struct span_args *a, const char *what, const char *option,
 		      uint64_t longest);

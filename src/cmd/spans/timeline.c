@@ -250,7 +250,7 @@ static int check_lanes(const struct timeline *t, const struct timeline_args *a,
 	if (!span_add_no_task(&a->spans, t->model, &why) && a->tasks.n)
 		add_no_name(t, a, &why);
 	if (empty && a->svg)
-		err_set(err, FTR_FAILED, "%s", why.len ? why.data : "there is nothing to draw");
+		span_fail_empty(&a->spans, why.len ? why.data : NULL, err);
 	else if (why.len && !cmd_quiet)
 		cmd_say("%s", why.data);
 	buf_release(&why);
