@@ -222,6 +222,7 @@ struct second_pass {
 	struct select_none *none;
 	struct profile *profile;	/* of all spans, or NULL */
 	struct none_names *names;	/* of its rows */
+	struct buf kinds;		/* of which there are records */
 	const struct model *model;
 	bool done;
 };
@@ -454,27 +455,23 @@ int span_fail_range(const struct span_args *a, const char *what, struct ftr_erro
 	return hint_times(a, err);
 }
 
+static void add_kinds_met(struct second_pass *p)
+{
+	for (unsigned int i = 0; i < SPAN_PAIR; i++)
+		if (model_met(p->model, i))
+			buf_printf(&p->kinds, "%s%s", p->kinds.len ? ", " : "",
+				   model_kind_name(p->model, i));
+}
+
 /* The kinds of which there are records, "function_graph, irq"; the caller frees. NULL: none. */
 static char *kinds_met(struct span_args *a)
 {
 	static const struct span_ops ops;
 	struct model_opts o = { .kinds = (1u << SPAN_PAIR) - 1, .instance = a->instance };
-	struct trace **views = trace_views(a->select.traces, a->select.nr_traces);
-	struct ftr_error err = {0};
-	struct model *m;
-	struct buf b = {0};
+	struct second_pass p = {0};
 
-	if (!views)
-		return NULL;
-	m = model_new(views, a->select.nr_traces, &o, &ops, NULL, &err);
-	if (m)
-		read_traces(a, views, m, NULL);
-	for (unsigned int i = 0; m && i < SPAN_PAIR; i++)
-		if (model_met(m, i))
-			buf_printf(&b, "%s%s", b.len ? ", " : "", model_kind_name(m, i));
-	model_free(m);
-	select_views_close(&a->select, views);
-	return b.len ? buf_take(&b) : NULL;
+	read_again(a, &o, &ops, &p, add_kinds_met);
+	return p.kinds.len ? buf_take(&p.kinds) : NULL;
 }
 
 static int say_nothing(struct span_args *a, const struct model *m, uint32_t kinds,
