@@ -102,7 +102,7 @@ $(O)/%.o: %.c $(O)/.flags
 	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
 
 # The script of a picture stands in the program as it is (.incbin).
-$(O)/src/out/flame/flame.o: src/out/flame/flame.js
+$(O)/src/output/svg/flame_svg.o: src/output/svg/flame_svg.js
 
 # Where plugins are installed stands in one object alone: another PREFIX compiles only that anew.
 $(O)/.plugdir: FORCE

@@ -10,10 +10,10 @@
 #include "base/opt.h"
 #include "base/sig.h"
 #include "base/term.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/command_table.h"
+#include "cmd/frame/command.h"
 #include "cmd/frame/config.h"
 #include "cmd/frame/trace_cmd.h"
-#include "cmd/table.h"
 
 /*
  * A reader that went away (EPIPE) is its own business; a full disk is an error even when everything

@@ -9,11 +9,11 @@
 #include "base/io.h"
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/select.h"
-#include "cmd/info/info.h"
-#include "out/columns.h"
-#include "tui/browse.h"
+#include "browse/browser.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/selection.h"
+#include "cmd/info.h"
+#include "output/line_columns.h"
 
 struct browse_args {
 	struct selection select;	/* first: its own rows */

@@ -9,7 +9,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 #include "tracefs/state/feature.h"
 
 #define WIDTH 80

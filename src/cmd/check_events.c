@@ -11,10 +11,10 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/plugins.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/plugin_choice.h"
 #include "event/plugin/plugin.h"
-#include "record/capture/formats.h"
+#include "record/capture/capture_formats.h"
 #include "trace/trace.h"
 
 struct check {

@@ -3,8 +3,8 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "cmd/frame/buffers.h"
-#include "tracefs/files/clear.h"
+#include "cmd/frame/buffer_options.h"
+#include "tracefs/files/buffer_clear.h"
 
 struct clearing {
 	struct buffer_args args;

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/command_table.h"
 #include "cmd/complete_priv.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/verbs.h"
-#include "cmd/table.h"
-#include "file/parts/packer.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_verbs.h"
+#include "file/packer.h"
 #include "model/model.h"
-#include "tracefs/files/content.h"
+#include "tracefs/files/control_find.h"
 #include "tracefs/files/tfs.h"
 
 #define MAX_NAMES 4000		/* a shell that lists more helps nobody */

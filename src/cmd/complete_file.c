@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/complete_priv.h"
-#include "out/columns.h"
+#include "output/line_columns.h"
 #include "trace/trace.h"
 
 #define DEFAULT_FILE "trace.dat"

@@ -9,14 +9,14 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/output.h"
+#include "cmd/flame_source.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_output.h"
 #include "cmd/frame/progress.h"
-#include "cmd/spans/flame_source.h"
-#include "out/chrome/chrome.h"
-#include "out/columns.h"
-#include "out/json/json.h"
-#include "out/perfetto/perfetto.h"
+#include "output/json/chrome_trace.h"
+#include "output/json/json_records.h"
+#include "output/line_columns.h"
+#include "output/perfetto/perfetto.h"
 
 struct export;
 

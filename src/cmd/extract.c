@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "cmd/extract.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
-#include "record/extract.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/tracefs_change.h"
+#include "record/extract_buffers.h"
 
 struct extract_opts {
 	struct extract_plan plan;

@@ -3,7 +3,7 @@
 #ifndef FTR_CMD_EXTRACT_H
 #define FTR_CMD_EXTRACT_H
 
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 
 /* Options and function of a row: as 'ftr extract -s'. */
 extern const struct opt extract_snapshot_options[];

@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "cmd/command_table.h"
 #include "cmd/complete.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_verbs.h"
 #include "cmd/frame/trace_cmd.h"
-#include "cmd/frame/verbs.h"
-#include "cmd/table.h"
 
 struct help {
 	const char *completion;

@@ -10,13 +10,13 @@
 #include "base/mem.h"
 #include "base/now.h"
 #include "base/text.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 #include "cmd/frame/trace_cmd.h"
+#include "cmd/frame/tracefs_change.h"
 #include "cmd/hist_show.h"
-#include "model/hist/hist_live.h"
-#include "model/hist/hist_spec.h"
-#include "record/child.h"
+#include "record/child_command.h"
+#include "tracefs/hist/hist_live.h"
+#include "tracefs/hist/hist_spec.h"
 
 struct hist_run {
 	const char *event;		/* as it was given */

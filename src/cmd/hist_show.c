@@ -10,7 +10,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 
 static size_t stdout_width(void)
 {

@@ -3,8 +3,8 @@
 #ifndef FTR_CMD_HIST_SHOW_H
 #define FTR_CMD_HIST_SHOW_H
 
-#include "model/hist/hist.h"
-#include "out/hist.h"
+#include "output/hist_text.h"
+#include "tracefs/hist/hist_parse.h"
 
 /* What fits on the terminal; @top as in struct hist_look. */
 struct hist_look hist_terminal(size_t top);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr listen: receives what ftr record -N sends. */
-#include "record/net/listen.h"
+#include "record/net/listener.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
-#include "record/net/net.h"
+#include "cmd/frame/command.h"
+#include "record/net/net_address.h"
 
 struct listen_opts {
 	struct listen_plan plan;

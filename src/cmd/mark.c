@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
-#include "tracefs/verbs/mark.h"
+#include "cmd/frame/command.h"
+#include "tracefs/verbs/trace_marker.h"
 
 struct marking {
 	const char *instance;

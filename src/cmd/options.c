@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
-#include "tracefs/state/options.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/tracefs_change.h"
+#include "tracefs/state/trace_options.h"
 
 struct options_args {
 	const char *instance;

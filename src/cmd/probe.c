@@ -11,10 +11,10 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/verbs.h"
-#include "probe/probe.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_verbs.h"
+#include "cmd/frame/tracefs_change.h"
+#include "tracefs/probe/dynamic_probe.h"
 #include "tracefs/session/definitions.h"
 
 struct probe {

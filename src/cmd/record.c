@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/line.h"
+#include "cmd/frame/command.h"
 #include "cmd/frame/plan_options.h"
-#include "record/dry.h"
-#include "record/plan/plan.h"
-#include "record/record.h"
+#include "cmd/frame/status_line.h"
+#include "record/dry_run.h"
+#include "record/recording.h"
+#include "record/setup/plan.h"
 
 #define DRY_RUN_NS 1000000000ull	/* without --duration */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr recover: finished trace files of what a killed recorder left. */
-#include "record/rescue/recover.h"
+#include "record/rescue/rescue.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 
 struct recover_opts {
 	struct recover_plan plan;

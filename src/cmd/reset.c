@@ -8,13 +8,13 @@
 
 #include "base/sig.h"
 #include "base/text.h"
-#include "cmd/frame/buffers.h"
-#include "cmd/frame/change.h"
+#include "cmd/frame/buffer_options.h"
+#include "cmd/frame/tracefs_change.h"
 #include "record/rescue/orphan.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/lock.h"
-#include "tracefs/state/fresh.h"
+#include "tracefs/state/state_reset.h"
 
 struct reset {
 	struct buffer_args args;

@@ -2,7 +2,7 @@
 /* ftr restart: tracing_on of a buffer becomes 1. */
 #include <stddef.h>
 
-#include "cmd/frame/buffers.h"
+#include "cmd/frame/buffer_options.h"
 
 static const struct opt options[] = {
 	OPT_GROUP("Which buffers"),

@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
-#include "tracefs/verbs/pids.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/tracefs_change.h"
+#include "tracefs/verbs/pid_lists.h"
 
 #define PID_MAX 4194304		/* the kernel's PID_MAX_LIMIT */
 

@@ -12,9 +12,9 @@
 #include "base/sig.h"
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/show_end.h"
-#include "tracefs/files/content.h"
+#include "cmd/frame/command.h"
+#include "cmd/growing_file.h"
+#include "tracefs/files/control_find.h"
 
 #define LOOK_NS 100000000ull	/* an empty trace_pipe is looked at again */
 

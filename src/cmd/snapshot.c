@@ -12,10 +12,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/extract.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/verbs.h"
-#include "tracefs/verbs/snapshot.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_verbs.h"
+#include "cmd/frame/tracefs_change.h"
+#include "tracefs/verbs/snapshot_buffer.h"
 #include "tracefs/verbs/triggers.h"
 
 struct snap {

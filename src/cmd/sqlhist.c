@@ -9,13 +9,13 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 #include "cmd/frame/trace_cmd.h"
+#include "cmd/frame/tracefs_change.h"
 #include "cmd/hist_show.h"
-#include "model/hist/hist_types.h"
 #include "record/synth_run.h"
-#include "tracefs/verbs/sql.h"
+#include "tracefs/hist/hist_types.h"
+#include "tracefs/verbs/synth_sql.h"
 
 struct sqlhist {
 	const char *sql, *file, *name, *instance;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/tracefs_change.h"
 #include "tracefs/files/modules.h"
-#include "tracefs/verbs/stack.h"
+#include "tracefs/verbs/stack_tracer.h"
 
 struct stack_args {
 	bool start, stop, reset, all, json;

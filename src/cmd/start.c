@@ -3,10 +3,10 @@
 #include <stddef.h>
 
 #include "base/mem.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 #include "cmd/frame/plan_options.h"
-#include "record/child.h"
+#include "cmd/frame/tracefs_change.h"
+#include "record/child_command.h"
 #include "record/setup/setup.h"
 #include "record/silence.h"
 

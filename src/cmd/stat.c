@@ -7,11 +7,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/lock.h"
 #include "tracefs/session/session.h"
-#include "tracefs/state/state.h"
+#include "tracefs/state/state_diff.h"
 
 enum {
 	LINES_MAX = 8,		/* entries of a list in the text */

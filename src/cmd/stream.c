@@ -5,14 +5,14 @@
 
 #include "base/mem.h"
 #include "base/term.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/plugins.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/plugin_choice.h"
 #include "cmd/frame/plan_options.h"
 #include "cmd/stream_source.h"
 #include "event/plugin/plugin.h"
-#include "out/json/json.h"
-#include "record/plan/plan.h"
-#include "record/record.h"
+#include "output/json/json_records.h"
+#include "record/setup/plan.h"
+#include "record/recording.h"
 
 #define EVERY_NS 50000000ull
 

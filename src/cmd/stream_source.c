@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "out/calls.h"
-#include "record/capture/clock/tsc.h"
-#include "record/capture/comms.h"
-#include "record/capture/formats.h"
-#include "record/capture/symbols/protos.h"
-#include "record/capture/symbols/symbols.h"
-#include "trace/live.h"
+#include "output/open_calls.h"
+#include "record/capture/capture_comms.h"
+#include "record/capture/capture_formats.h"
+#include "record/capture/clock_tsc.h"
+#include "record/symbols/protos.h"
+#include "record/symbols/symbol_texts.h"
+#include "trace/trace_live.h"
 
 /* What one CPU has given. */
 struct flow {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "out/out.h"
-#include "record/lane/live.h"
+#include "output/pipeline.h"
+#include "record/cpu/live_recording.h"
 
 struct stream_opts {
 	const struct out_ops *ops;

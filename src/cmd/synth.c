@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr synth: defines, lists and removes synthetic events. */
-#include "tracefs/verbs/synth.h"
+#include "tracefs/verbs/synth_event.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/verbs.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_verbs.h"
+#include "cmd/frame/tracefs_change.h"
 
 struct synth {
 	struct synth_join join;

@@ -7,10 +7,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/frame/change.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/verbs.h"
-#include "tracefs/verbs/authors.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_verbs.h"
+#include "cmd/frame/tracefs_change.h"
+#include "tracefs/verbs/trigger_authors.h"
 #include "tracefs/verbs/triggers.h"
 
 struct trig {

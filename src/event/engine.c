@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "event/builtin/builtin.h"
-#include "event/handle/engine.h"
-#include "event/kernel.h"
+#include "event/handle/engine_priv.h"
+#include "event/kernel_text.h"
 #include "event/plugin/plugin_priv.h"
 #include "event/prog/prog.h"
 #include "event/tep/tep.h"

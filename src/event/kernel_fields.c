@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "event/kernel.h"
+#include "event/kernel_text.h"
 #include "event/print/conv.h"
 
 #define OVERFLOW "<OVERFLOW>"

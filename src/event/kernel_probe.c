@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/kernel.h"
+#include "event/kernel_text.h"
 
 #define FAULT "(fault)"
 

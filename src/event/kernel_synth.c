@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "event/kernel.h"
+#include "event/kernel_text.h"
 #include "event/print/conv.h"
 
 static void add_synth_string(const struct ev_rec *r, const struct ev_field *f, struct buf *out)

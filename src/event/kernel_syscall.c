@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "event/kernel.h"
+#include "event/kernel_text.h"
 
 #define PREFIX_ENTER	"sys_enter"
 #define PREFIX_EXIT	"sys_exit"

@@ -82,7 +82,7 @@ uint64_t model_refused(const struct model *m);	/* begins dropped because there w
 /*
  * They append a line "# ..." of what makes states unknown, or nothing: records are lost; others
  * show that one is missing, by which a task came to run or left; tasks and CPUs were not recorded,
- * see trace/filters.h.
+ * see trace/recorded_filters.h.
  */
 void model_add_losses(const struct model *m, struct buf *out);
 void model_add_missed(const struct model *m, struct buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Private to the model and model/pyramid. */
+/* Private to the model and model/index. */
 #ifndef FTR_MODEL_PRIV_H
 #define FTR_MODEL_PRIV_H
 
@@ -10,7 +10,7 @@
 #include "model/fgraph.h"
 #include "model/model.h"
 #include "model/syscalls.h"
-#include "trace/filters.h"
+#include "trace/recorded_filters.h"
 
 #define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* for the buffer of sched and task events */
 #define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1) /* for the buffer of irq, softirq and power events */
@@ -109,7 +109,7 @@ struct model_state {
 		uint32_t gaps;		/* CPUs that are in a gap, of the buffer of sched events */
 		uint64_t gap_end;	/* of the last one that has ended; 0: none */
 		struct task *off;	/* those that were off the CPU, and may be */
-		bool depths_agree;	/* an exit had the depth of its call: see calls.c */
+		bool depths_agree;	/* an exit had the depth of its call: see call_spans.c */
 		bool has_entries;	/* an entry of a call was read */
 		uint32_t exits, begun;	/* of exits alone: those read, calls that began */
 	} *times;			/* of the records of each file */
@@ -307,10 +307,10 @@ void spans_init(struct model *m);
 
 /* --- the kinds */
 
-extern const struct kind_event kind_events[];	/* kinds.c; ends with a row without system */
+extern const struct kind_event kind_events[];	/* span_kinds.c; ends with a row without system */
 extern const struct kind_event cpu_events[];	/* actions of these events for CPUs */
 extern const struct kind_event waker_events[];	/* and for who wakes tasks */
-/* calls.c: the context by the flags of the record, of which @b->flags_off is set. */
+/* call_spans.c: the context by the flags of the record, of which @b->flags_off is set. */
 enum span_context record_context(const struct bind *b, const struct trace_rec *r);
 void call_entry(struct model *m, const struct bind *b, const struct at *at);
 void call_exit(struct model *m, const struct bind *b, const struct at *at);
@@ -326,7 +326,7 @@ void block_requeue(struct model *m, const struct bind *b, const struct at *at);
 bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt);
 /* Sets the action of @b if @fmt is a probe. False if it is none. */
 bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt);
-/* pairs.c */
+/* pair_spans.c */
 int pairs_parse(struct model *m, const struct strv *pairs, struct ftr_error *err);
 /* Adds actions for the user's pairs with events of @fmt before action *nr. */
 void pairs_bind(struct model *m, uint32_t file, const struct ev_format *fmt, uint32_t *nr);

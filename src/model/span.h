@@ -144,7 +144,7 @@ struct state_time {
 	uint64_t time, count;
 };
 
-/* What a recording that was limited has no events of: see trace/filters.h. */
+/* What a recording that was limited has no events of: see trace/recorded_filters.h. */
 enum task_unseen {
 	UNSEEN_WAITS = 1,		/* what it does while it does not run */
 	UNSEEN_RUNS = 2,		/* it may run, or not, at any time */

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "record/lane/load.h"
-#include "record/lane/recorder.h"
-#include "record/setup/where.h"
+#include "record/cpu/buffer_load.h"
+#include "record/cpu/recorder.h"
+#include "record/setup/choose_buffers.h"
 #include "tracefs/session/session.h"
 
 /*

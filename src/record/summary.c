@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "tracefs/state/knobs.h"
+#include "tracefs/state/setting_table.h"
 
 void summary_totals(const struct sink *s, const struct captured *c, const char *path,
 		    struct buf *out)

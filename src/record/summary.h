@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "record/capture/capture.h"
-#include "record/lane/load.h"
-#include "record/record.h"
+#include "record/cpu/buffer_load.h"
+#include "record/recording.h"
 #include "record/setup/setup.h"
 #include "record/sink/sink.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
-#include "record/child.h"
+#include "record/child_command.h"
 #include "tracefs/verbs/triggers.h"
 
 /* Without the lines of its head, which begin with '#'. */

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "tracefs/session/session.h"
-#include "tracefs/verbs/synth.h"
+#include "tracefs/verbs/synth_event.h"
 
 struct synth_run {
 	const struct synth_plan *plan;

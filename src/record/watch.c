@@ -7,7 +7,7 @@
 
 #include "base/now.h"
 #include "base/text.h"
-#include "record/setup/stop.h"
+#include "record/setup/stop_trigger.h"
 
 #define SOON_NS	50000000ull	/* for what is to end soon after it happened */
 #define LINE_NS	250000000ull

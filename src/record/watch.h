@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/lane/load.h"
-#include "record/lane/recorder.h"
-#include "record/plan/plan.h"
-#include "record/setup/where.h"
+#include "record/cpu/buffer_load.h"
+#include "record/cpu/recorder.h"
+#include "record/setup/choose_buffers.h"
+#include "record/setup/plan.h"
 
 /* What had come by a moment. */
 struct watch_point {

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "event/event.h"
-#include "file/dat.h"
+#include "file/read/dat.h"
 
 struct trace {
 	struct dat       *dat;
@@ -41,7 +41,8 @@ struct trace *trace_open(const char *path, struct ftr_error *err);
 /* Changes the engine to "ftr" or "traceevent". Call it before the first use of the engine. */
 int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err);
 /*
- * Makes times those of the kernel's text, see ring/page.h. Call it before the first record is read.
+ * Makes times those of the kernel's text, see file/ring/page.h. Call it before the first record is
+ * read.
  */
 void trace_text_times(struct trace *t);
 void trace_close(struct trace *t);	/* close its views first */

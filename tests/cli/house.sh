@@ -20,14 +20,14 @@ same "make uninstall leaves no file" "" "$(find "$TMP/root" -type f)"
 # Without libzstd metadata is compressed with zlib, which the usual build reads as well.
 # Objects that do not know of zstd are those of the usual build.
 cp -a "$TMP/gcc" "$TMP/nozstd"
-grep -lrE --include='*.d' 'src/file/parts/(zstd\.h|packer\.c)' "$TMP/nozstd" | sed 's/d$/o/' | xargs rm -f
+grep -lrE --include='*.d' 'src/file/(zstd\.h|packer\.c)' "$TMP/nozstd" | sed 's/d$/o/' | xargs rm -f
 make -s O="$TMP/nozstd" WITHOUT_ZSTD=1 "$TMP/nozstd/.flags"
 touch -d '2000-01-01' "$TMP/nozstd/.flags"
 out=$(make O="$TMP/nozstd" WITHOUT_ZSTD=1 all "$TMP/nozstd/tests/unit/record_pack" \
 	"$TMP/nozstd/tests/tools/replicate" 2>&1)
 same "WITHOUT_ZSTD=1 builds" 0 $?
 same "WITHOUT_ZSTD=1 has no warning" "" "$(grep -i 'warning' <<< "$out")"
-has "WITHOUT_ZSTD=1 builds what knows of zstd" "$out" 'CC +src/file/parts/zstd.c'
+has "WITHOUT_ZSTD=1 builds what knows of zstd" "$out" 'CC +src/file/zstd.c'
 same "without zstd the program does not load it" "" "$(ldd "$TMP/nozstd/ftr" | grep zstd)"
 out=$("$TMP/nozstd/tests/unit/record_pack" 2>&1)
 same "without zstd recordings are compressed with zlib" "0 1" \
@@ -54,22 +54,22 @@ same "variables that name files are read by secure_getenv()" "" \
 # A check that cannot fail is none.
 mkdir -p "$TMP/tree/utils" "$TMP/tree/src/base"
 cp utils/check-layers utils/check-style "$TMP/tree/utils/"
-printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n#include "cmd/frame/cmd.h"\n' > "$TMP/tree/src/base/x.c"
+printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n#include "cmd/frame/command.h"\n' > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-layers" > "$TMP/out"
 same "check-layers refuses an include that points up" 1 $?
 has "check-layers refuses an include that points up, by name" "$(< "$TMP/out")" \
-	"src/base/x.c: includes 'cmd/frame/cmd.h'"
-mkdir -p "$TMP/tree/src/ring" "$TMP/tree/build/src/base" "$TMP/tree/build/src/ring"
+	"src/base/x.c: includes 'cmd/frame/command.h'"
+mkdir -p "$TMP/tree/src/file" "$TMP/tree/build/src/base" "$TMP/tree/build/src/file"
 printf 'int walk(void);\nint read_it(void);\nint read_it(void) { return walk(); }\n' > "$TMP/tree/src/base/x.c"
-printf 'int walk(void);\nint read_it(void);\nint walk(void) { return read_it(); }\n' > "$TMP/tree/src/ring/y.c"
-for f in base/x ring/y; do
+printf 'int walk(void);\nint read_it(void);\nint walk(void) { return read_it(); }\n' > "$TMP/tree/src/file/y.c"
+for f in base/x file/y; do
 	${CC:-cc} -c -o "$TMP/tree/build/src/$f.o" "$TMP/tree/src/$f.c"
 done
 FTR_BUILD=$TMP/tree/build "$TMP/tree/utils/check-layers" > "$TMP/out"
 same "check-layers refuses a circle" 1 $?
 has "check-layers refuses a circle: the call" "$(< "$TMP/out")" \
-	"src/base/x.c: needs walk of 'ring/y.c', which is not below it"
-has "check-layers refuses a circle: its rooms" "$(< "$TMP/out")" "a circle of rooms: base, ring"
+	"src/base/x.c: needs walk of 'file/y.c', which is not below it"
+has "check-layers refuses a circle: its rooms" "$(< "$TMP/out")" "a circle of rooms: base, file"
 # The Makefile that builds ftr builds it; what nothing calls, what only its own file calls and what others call.
 mkdir -p "$TMP/dead/utils" "$TMP/dead/src/base" "$TMP/dead/tests/unit"
 cp Makefile "$TMP/dead/"
@@ -96,26 +96,32 @@ sed -i '/walk_/d' "$TMP/dead/src/base/x.c"
 make -C "$TMP/dead" O=build build/ftr build/tests/unit/x > "$TMP/said"
 FTR_BUILD=$TMP/dead/build "$TMP/dead/utils/check-dead" > "$TMP/out"
 same "check-dead takes a tree without" 0 $?
-# Of the real tree: sub-folders are rooms of their own.
+# Directories inside a room have no ranks, but no circle either; a base name stands once.
 mkdir -p "$TMP/copy/utils"
 cp -r src "$TMP/copy/"
 cp utils/check-layers "$TMP/copy/utils/"
 FTR_BUILD=$FTR_BUILD "$TMP/copy/utils/check-layers" > "$TMP/out"
 same "check-layers takes a copy of the tree" 0 $?
-has "check-layers finds no circle in it" "$(< "$TMP/out")" "no circle"
-sed -i '1a #include "tracefs/verbs/mark.h"' "$TMP/copy/src/tracefs/files/tfs.c"
+has "check-layers finds no circle in it" "$(< "$TMP/out")" "11 rooms on 9 floors; no circle"
+sed -i '1a #include "tracefs/verbs/trace_marker.h"' "$TMP/copy/src/tracefs/files/tfs.c"
+touch "$TMP/copy/src/event/cursor.h"
 FTR_BUILD=$FTR_BUILD "$TMP/copy/utils/check-layers" > "$TMP/out"
-same "check-layers refuses a sub-folder's include that points up" 1 $?
-has "check-layers refuses a sub-folder's include, by name" "$(< "$TMP/out")" \
-	"src/tracefs/files/tfs.c: includes 'tracefs/verbs/mark.h', which is not below it"
-has "check-layers refuses a circle of sub-folders, by name" "$(< "$TMP/out")" \
-	"a circle of rooms: tracefs/errors, tracefs/files, tracefs/session, tracefs/verbs"
-mkdir -p "$TMP/tree/src/file/read" "$TMP/tree/src/file/spool"
-echo '#include "file/write/dat_write.h"' > "$TMP/tree/src/file/read/x.c"
-echo '#include "event/format.h"' > "$TMP/tree/src/file/spool/y.c"
+same "check-layers refuses a circle inside a room" 1 $?
+has "check-layers refuses a circle inside a room, by name" "$(< "$TMP/out")" \
+	"a circle inside a room: tracefs/errors, tracefs/files, tracefs/session, tracefs/verbs"
+has "check-layers refuses a second file with a name" "$(< "$TMP/out")" \
+	"src/event/cursor.h: the name is taken by src/base/cursor"
+mkdir -p "$TMP/tree/src/file/read" "$TMP/tree/src/tracefs" "$TMP/tree/src/tui"
+echo '#include "event/format.h"' > "$TMP/tree/src/file/read/x.c"
+echo '#include "trace/trace.h"' > "$TMP/tree/src/tracefs/y.c"
+touch "$TMP/tree/src/tui/z.c"
 "$TMP/tree/utils/check-layers" > "$TMP/out"
-has "check-layers parts the rooms of a folder" "$(< "$TMP/out")" "src/file/read/x.c: includes 'file/write/dat_write.h'"
-has "check-layers: a decimal opens no other folder" "$(< "$TMP/out")" "src/file/spool/y.c: includes 'event/format.h'"
+has "check-layers: a sub-directory has its room's rank" "$(< "$TMP/out")" \
+	"src/file/read/x.c: includes 'event/format.h', which is not below it"
+has "check-layers: rooms of one rank do not know each other" "$(< "$TMP/out")" \
+	"src/tracefs/y.c: includes 'trace/trace.h', which is not below it"
+has "check-layers knows all rooms" "$(< "$TMP/out")" "src/tui: the directory has no rank"
+rm -r "$TMP/tree/src/tui" "$TMP/tree/src/tracefs" "$TMP/tree/src/file/read"
 { printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint walk_all(void)\n{\n'
 	yes '	;' | head -n 101; printf '}\n'; } > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
@@ -130,15 +136,15 @@ same "check-style refuses names of one word" 1 $?
 has "check-style refuses names of one word, by name" "$(< "$TMP/out")" \
 	'src: 1 of 18 functions have one word as their name, the limit is 5 %: walk'
 printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nint f_3(void)\n{\n}\n' \
-	> "$TMP/tree/src/ring/y.c"
+	> "$TMP/tree/src/file/y.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
 has "check-style refuses names that are shared, by name" "$(< "$TMP/out")" \
 	'src: 4 of 20 functions have the name of another, the limit is 8 %: f_1 f_3'
-touch "$TMP/tree/src/ring/"{1..30}
+touch "$TMP/tree/src/file/"{1..35}
 "$TMP/tree/utils/check-style" > "$TMP/out"
-has "check-style refuses a folder of more than 30 files, by name" "$(< "$TMP/out")" \
-	'src/ring: 3[1-9] files, the limit is 30'
-has "check-style wants a README" "$(< "$TMP/out")" 'src/ring: no README'
+has "check-style refuses a directory of more than 35 files, by name" "$(< "$TMP/out")" \
+	'src/file: 3[6-9] files, the limit is 35'
+has "check-style wants a README" "$(< "$TMP/out")" 'src/file: no README'
 # Lines of prose and of scripts; tables, code, what is made by a script, and what is no script, may be longer.
 long=$(printf '%0100d' 0)
 mkdir -p "$TMP/tree/Documentation" "$TMP/tree/tests/cli"

@@ -16,7 +16,7 @@ for words in help -h --help; do
 done
 same "ftr -h: at most 24 lines of 80 columns" "0 0" \
 	"$("$FTR" -h | awk 'END { printf "%d", (NR > 24) }') $("$FTR" -h | awk 'length > 80' | wc -l)"
-table=$(sed -n 's/^\t&cmd_\([a-z_]*\),$/\1/p' "$FTR_TOP/src/cmd/table.c" | tr _ - | xargs)
+table=$(sed -n 's/^\t&cmd_\([a-z_]*\),$/\1/p' "$FTR_TOP/src/cmd/command_table.c" | tr _ - | xargs)
 check "the table has commands" test "$(wc -w <<< "$table")" -ge 39
 for words in "help -a" "help --all"; do
 	capture "$FTR" $words

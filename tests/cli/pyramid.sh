@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Lanes out of the pyramid (src/model/pyramid/pyramid.h) are those of one pass over all records, cut to any range:
+# Lanes out of the pyramid (src/model/index/lod_index.h) are those of one pass over all records, cut to any range:
 # states, tasks, losses and sums, where whole leaves are taken and where records are read from the begin of a leaf on.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/tools/python.sh"

@@ -118,7 +118,7 @@ touched() {
 	done
 	mkdir -p src/tracefs src/cmd
 	touch src/tracefs/a.c src/cmd/list.c
-	printf '%s\n' '# prefix, labels' 'src/ cli/other' 'src/cmd/list cli/list' 'src/tracefs/ cli/show cli/list' \
+	printf '%s\n' '# prefix, labels' 'src/ cli/other' 'src/cmd cli/list' 'src/tracefs/ cli/show cli/list' \
 		> tests/touched.txt
 	commit touched
 	same "nothing is touched" '' "$(tests --list --touched HEAD cli)"

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "event/event.h"
-#include "event/handle/engine.h"
+#include "event/handle/engine_priv.h"
 #include "fuzz.h"
-#include "record/capture/comms.h"
+#include "record/capture/capture_comms.h"
 
 static void text_of(const struct comms *c, struct buf *out)
 {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "out/out.h"
+#include "output/pipeline.h"
 #include "trace/trace.h"
 
 #define RECORDS_MAX 100000

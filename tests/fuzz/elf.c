@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "probe/probe.h"
+#include "tracefs/probe/dynamic_probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

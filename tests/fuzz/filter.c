@@ -2,8 +2,8 @@
 /* Fuzz target: a filter, up to the first NUL, compiled and run over the bytes behind it. */
 #include <string.h>
 
-#include "filter/filter.h"
 #include "fuzz.h"
+#include "trace/filter.h"
 
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \

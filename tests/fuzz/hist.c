@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "model/hist/hist.h"
+#include "tracefs/hist/hist_parse.h"
 
 static const char head[] = "# event histogram\n#\n# trigger info: ";
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "oops/events.h"
-#include "record/capture/formats.h"
+#include "oops/dump_records.h"
+#include "record/capture/capture_formats.h"
 
 /* A copy of its own, so that no byte behind the log is read unseen. */
 static char *copy_of(const uint8_t *data, size_t len)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 #include "fuzz.h"
 #include "recipe.h"
 

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "file/dat.h"
-#include "file/parts/dat_spool.h"
-#include "file/spool/dat_join.h"
+#include "file/read/dat.h"
+#include "file/read/dat_regions.h"
+#include "file/write/dat_join.h"
 #include "file/write/dat_write.h"
 #include "fuzz.h"
 #include "recipe.h"
-#include "record/rescue/recover.h"
+#include "record/rescue/rescue.h"
 
 static void quiet(const char *fmt, ...)
 {

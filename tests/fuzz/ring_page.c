@@ -2,8 +2,8 @@
 /* Fuzz target: the sub-buffer walker on any bytes, in any layout. */
 #include <stdlib.h>
 
+#include "file/ring/page.h"
 #include "fuzz.h"
-#include "ring/page.h"
 
 /* The first four bytes choose the layout, the rest is the sub-buffer. */
 #define HEAD 4

@@ -8,11 +8,11 @@
 
 #include "event/event.h"
 #include "fuzz.h"
-#include "model/blocks.h"
-#include "model/flame/flame.h"
-#include "model/lanes.h"
-#include "model/profile.h"
-#include "trace/priv.h"
+#include "model/flame/flame_data.h"
+#include "model/span_blocks.h"
+#include "model/span_profile.h"
+#include "model/state_lanes.h"
+#include "trace/trace_priv.h"
 
 #define HEADER	8u		/* of a record: common_type, flags, preempt_count, pid */
 #define REC_MAX	64u

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "record/net/wire.h"
+#include "record/net/net_protocol.h"
 
 struct heard {
 	uint64_t bytes, sum;		/* of the data, in its order */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Holds datwalk (the reader in src/file and src/ring) against files that were written byte by byte.
+"""Holds datwalk (the reader in src/file) against files that were written byte by byte.
 
 dat-matrix.py DATWALK [--damage] [--seed N]: per CPU, the records, pages and lost events of each kind of file must be
 those that tests/oracle/mkdat.py says it wrote; with --damage, cut and flipped copies must neither crash datwalk nor

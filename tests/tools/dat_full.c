@@ -23,7 +23,7 @@
 #include "base/io.h"
 #include "../unit/demo.h"
 #include "base/mem.h"
-#include "ring/build.h"
+#include "file/ring/build.h"
 
 static const char *dir;
 static uint32_t subbuf = 4096;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* datwalk FILE: records, lost events and damage of a trace.dat, by buffer and CPU, as src/file and src/ring see it. */
+/* datwalk FILE: records, lost events and damage of a trace.dat, by buffer and CPU, as src/file sees it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "file/dat.h"
+#include "file/read/dat.h"
 
 struct sum {
 	uint64_t records, bytes, lost, unknown, hash, first_ts, last_ts;

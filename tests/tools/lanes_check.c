@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/pyramid/pyramid.h"
-#include "trace/priv.h"
+#include "model/index/lod_index.h"
+#include "trace/trace_priv.h"
 
 #define WIDTHS 120
 

@@ -4,10 +4,10 @@
 
 random-keys.py [--seed N] [--keys N] [--option OPTION] [--shrink] [--print] FILE...
 
-The keys are those of src/tui/keys.c, others, and what is typed behind them; between them the screen changes its size,
-is waited for and dumped.  $FTR is run.  It has to end with 0, or as 'ftr report' of the files does, and so for certain
-when the script went to its end; a sanitizer says nothing; each screen is as wide and high as it was to be and has
-nothing in it that a terminal acts on.  Prints what was wrong, and one line of counts; exit status 1 if any.
+The keys are those of src/browse/browser_keys.c, others, and what is typed behind them; between them the screen changes
+its size, is waited for and dumped.  $FTR is run.  It has to end with 0, or as 'ftr report' of the files does, and so
+for certain when the script went to its end; a sanitizer says nothing; each screen is as wide and high as it was to be
+and has nothing in it that a terminal acts on.  Prints what was wrong, and one line of counts; exit status 1 if any.
 
 --option: of both ftr browse and ftr report, as --option=--cpu=1.  --shrink: leaves out of a script that failed what it
 fails without.  --print: the script alone.
@@ -53,7 +53,7 @@ EDITS = ("<left>", "<right>", "<home>", "<end>", "<backspace>", "<delete>", "<up
 
 def known_keys():
     """(key as a script has it, function) of the table in keys.c."""
-    text = open(os.path.join(TOP, "src/tui/keys.c"), encoding="utf-8").read()
+    text = open(os.path.join(TOP, "src/browse/browser_keys.c"), encoding="utf-8").read()
     table = text[text.index("bindings[] = {"):]
     table = table[:table.index("\n};")]
     out = []

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "record/capture/clock/date.h"
-#include "record/capture/clock/tsc.h"
-#include "record/child.h"
-#include "record/lane/recorder.h"
+#include "record/capture/clock_offset.h"
+#include "record/capture/clock_tsc.h"
+#include "record/child_command.h"
+#include "record/cpu/recorder.h"
 #include "record/sink/sink.h"
 
 static const char usage[] =

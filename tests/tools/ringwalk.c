@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ringwalk FILE: prints the number of records and the CPU seconds that the walker of src/ring takes for them. */
+/* ringwalk FILE: prints the number of records and the CPU seconds that the walker of src/file/ring takes for them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "file/dat.h"
+#include "file/read/dat.h"
 
 /*
  * Copies of the pages of all CPUs, read and checked before the clock starts: dat_page() lends memory until the

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/sig.h"
-#include "record/net/send.h"
+#include "record/net/send_recording.h"
 
 #define PIECE 7000
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/past/replay.h"
+#include "model/index/model_replay.h"
 
 #define COPIES_MAX 1000
 

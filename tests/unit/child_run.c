@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The recorded command: lookup, holding back, statuses, signals, what it inherits. */
-#include "record/child.h"
+#include "record/child_command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -315,7 +315,7 @@ static void test_user(void)
 	test_terminal();
 }
 
-/* --- how we were started: record/child.c remembers it before main() */
+/* --- how we were started: record/child_command.c remembers it before main() */
 
 #define SECONDS 120
 

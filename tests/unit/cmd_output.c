@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/frame/output.h"
+#include "cmd/frame/command_output.h"
 #include "tap.h"
 
 static void same_in_file(const char *path, const struct buf *want, const char *name)

@@ -5,7 +5,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "file/parts/compress.h"
+#include "file/compress.h"
 #include "tap.h"
 
 #define BYTES (700u << 10)	/* some blocks of zstd, which have 128 KiB */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sub-buffers at any place, for any number of cursors and threads, raw and compressed: the bytes that were written. */
-#include "file/dat.h"
+#include "file/read/dat.h"
 
 #include <pthread.h>
 
 #include "demo_file.h"
-#include "file/parts/packer.h"
+#include "file/packer.h"
 
 #define CPUS	4
 #define PAGES	150		/* of a CPU: several checksummed ranges, windows and chunks */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that are recorded into: laid out, sealed, joined in place; where the data is after each step. */
-#include "file/parts/dat_spool.h"
+#include "file/read/dat_regions.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "file/spool/dat_join.h"
+#include "file/write/dat_join.h"
 #include "file/write/dat_write.h"
 #include "regions.h"
 #include "tap.h"

@@ -12,7 +12,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "file/spool/dat_join.h"
+#include "file/write/dat_join.h"
 #include "regions.h"
 #include "tap.h"
 

@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "demo_file.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 #define PAGES  80		/* of CPU 0: more than one checksummed range */
 

@@ -11,9 +11,9 @@
 
 #include "base/mem.h"
 #include "demo.h"
-#include "file/spool/dat_join.h"
+#include "file/ring/build.h"
+#include "file/write/dat_join.h"
 #include "file/write/dat_write.h"
-#include "ring/build.h"
 #include "tap.h"
 
 #define SUBBUF 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Filters: which records of a hand-made event match, and which filters are refused. */
-#include "filter/filter.h"
+#include "trace/filter.h"
 
 #include "tap.h"
 

@@ -3,10 +3,10 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
-#include "model/hist/hist.h"
-#include "model/hist/hist_spec.h"
-#include "out/hist.h"
+#include "output/hist_text.h"
 #include "tap.h"
+#include "tracefs/hist/hist_parse.h"
+#include "tracefs/hist/hist_spec.h"
 
 #define HEAD(info) "# event histogram\n#\n# trigger info: hist:" info " [active]\n#\n\n"
 #define TOTALS(hits, entries, dropped) \

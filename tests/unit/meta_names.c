@@ -9,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/capture/comms.h"
-#include "record/capture/formats.h"
-#include "record/capture/symbols/symbols.h"
-#include "record/capture/walk.h"
+#include "record/capture/capture_comms.h"
+#include "record/capture/capture_formats.h"
+#include "record/capture/data_walk.h"
 #include "record/file/dat_formats.h"
+#include "record/symbols/symbol_texts.h"
 #include "tap.h"
 
 static bool named(const struct comms *c, int pid, const char *name)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/dist.h"
+#include "model/distribution.h"
 #include "tap.h"
 
 #define MOST 20000

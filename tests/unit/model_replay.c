@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Going back in time: from the last checkpoint before it the same records come again, and not many more than wanted. */
-#include "model/past/replay.h"
+#include "model/index/model_replay.h"
 
 #include <unistd.h>
 

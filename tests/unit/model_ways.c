@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ways: their lines, in order, whatever the names are; sums that end. */
-#include "model/flame/ways.h"
+#include "model/flame/folded_stacks.h"
 #include "tap.h"
 
 static uint32_t step(struct ways *w, uint32_t from, const char *name)

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "out/svg.h"
+#include "output/svg.h"
 
 #include "tap.h"
 

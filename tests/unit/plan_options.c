@@ -2,7 +2,7 @@
 /* From the words of options to the plan: what each leaves there, and that a later one of its kind counts. */
 #include "cmd/frame/plan_options.h"
 
-#include "record/plan/plan.h"
+#include "record/setup/plan.h"
 #include "tap.h"
 
 typedef int (*set_fn)(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);

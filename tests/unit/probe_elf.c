@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "probe/probe.h"
+#include "tracefs/probe/dynamic_probe.h"
 
 #include "tap.h"
 

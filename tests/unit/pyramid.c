@@ -3,8 +3,8 @@
  * Lanes out of the pyramid are those that all intervals of a random past fill by themselves, in any
  * range of whole leaves: states, tasks, losses, sums. tests/tools/lanes_check does it with files.
  */
+#include "model/index/lod_index.h"
 #include "model/model_priv.h"
-#include "model/pyramid/pyramid.h"
 #include "tap.h"
 
 #define SEED	20261125u

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "record/lane/recorder.h"
+#include "record/cpu/recorder.h"
 #include "tap.h"
 
 enum { CPUS = 4, PAGES = 100, SUBBUF = 4096 };

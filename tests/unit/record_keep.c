@@ -9,9 +9,9 @@
 
 #include "base/io.h"
 #include "demo.h"
-#include "record/file/follow.h"
-#include "record/lane/recorder_priv.h"
-#include "ring/build.h"
+#include "file/ring/build.h"
+#include "record/cpu/recorder_priv.h"
+#include "record/file/data_follow.h"
 #include "tap.h"
 
 enum { SUBBUF = 4096, BASE = 2 << 20, MAX_PAGES = 4096 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Values of a kernel out of an ELF core: one made here, whole and broken. */
-#include "record/capture/symbols/kvalues.h"
+#include "record/symbols/kvalues.h"
 
 #include <elf.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/lane/recorder_priv.h"
+#include "record/cpu/recorder_priv.h"
 #include "record/sink/sink_priv.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/net/listen.h"
+#include "record/net/listener.h"
 #include "tap.h"
 
 static char folder[] = "/tmp/ftr-unlistened-XXXXXX";

@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/cpu/buffer_load.h"
 #include "record/flight.h"
-#include "record/lane/load.h"
 #include "tap.h"
 
 static char dir[] = "/tmp/ftr-load.XXXXXX";

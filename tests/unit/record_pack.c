@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recorded data that is compressed: into a joined file and into a copy, found in one that was cut; given up. */
-#include "record/file/pack.h"
+#include "record/file/data_pack.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end of a recording that is sent, with a receiver of our own in place of send.c: who is given up, and when. */
-#include "record/sink/stream.c"
+/* The end of a recording that is sent, with a receiver of our own in place of send_recording.c: who is given up, and when. */
+#include "record/sink/sink_stream.c"
 
 #include <signal.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/net/wire.h"
+#include "record/net/net_protocol.h"
 #include "tap.h"
 
 static const uint8_t said[] = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sub-buffer walker against bytes written by hand, and its limits at every kind of damage. */
-#include "ring/page.h"
+#include "file/ring/page.h"
 
 #include <stdlib.h>
 
-#include "ring/build.h"
+#include "file/ring/build.h"
 #include "tap.h"
 
 static const struct ring_layout le64 = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Symbols that are compressed in pieces: found as in the text, without unpacking more; damage; tables that lie. */
-#include "file/parts/pieces.h"
+#include "file/text_chunks.h"
 
 #include "event/event.h"
-#include "file/parts/compress.h"
+#include "file/compress.h"
 #include "tap.h"
 
 #define SYMBOLS 20000

@@ -5,9 +5,9 @@
 
 #include "demo_file.h"
 #include "event/event.h"
-#include "record/capture/clock/wall.h"
-#include "record/capture/symbols/symbols.h"
-#include "record/capture/symbols/symtimes.h"
+#include "record/capture/clock_moment.h"
+#include "record/symbols/symbol_texts.h"
+#include "record/symbols/symtimes.h"
 
 #define SECOND 1000000000ULL
 

@@ -7,7 +7,7 @@
 
 #include "made.h"
 #include "tap.h"
-#include "trace/stream.h"
+#include "trace/cpu_stream.h"
 
 #define SEARCHES 40
 

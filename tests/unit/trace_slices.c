@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "out/out.h"
+#include "output/pipeline.h"
 #include "made.h"
 #include "tap.h"
 #include "trace/trace.h"

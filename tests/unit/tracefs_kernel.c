@@ -8,8 +8,8 @@
 
 #include "base/io.h"
 #include "oops/collect/collect_priv.h"
-#include "record/capture/latency.h"
-#include "record/setup/functions.h"
+#include "record/capture/capture_latency.h"
+#include "record/setup/function_filters.h"
 #include "tap.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/session.h"

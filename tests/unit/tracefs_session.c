@@ -10,7 +10,7 @@
 #include "tap.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/session.h"
-#include "tracefs/state/idle.h"
+#include "tracefs/state/buffer_idle.h"
 
 static char root[] = "/tmp/ftr-unit.XXXXXX";
 static struct tfs tfs;

@@ -4,8 +4,8 @@
 #include <locale.h>
 
 #include "base/mem.h"
-#include "tui/cell/grid.h"
-#include "tui/cell/key.h"
+#include "browse/screen/cell_grid.h"
+#include "browse/screen/key_names.h"
 
 #include "tap.h"
 

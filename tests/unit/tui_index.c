@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "browse/work/record_count.h"
+#include "browse/work/row_search.h"
 #include "made.h"
 #include "tap.h"
-#include "tui/work/find.h"
-#include "tui/work/scan.h"
 
 /* Rows of each file and way, from which all steps are made. A sanitizer takes ten times as long. */
 #ifdef __SANITIZE_ADDRESS__

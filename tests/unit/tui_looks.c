@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "browse/screen/cell_grid.h"
+#include "browse/screen/curses_screen.h"
 #include "tap.h"
-#include "tui/cell/grid.h"
-#include "tui/cell/screen.h"
 
 /* How a character stands there. Colours by their number, -1: the terminal's own. */
 struct shown {

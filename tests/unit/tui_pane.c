@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A pane whose rows take longer than a drawing may shows in the end what it shows of quick ones. */
 #include "base/mem.h"
-#include "tui/pane.h"
+#include "browse/pane.h"
 
 #include "tap.h"
 

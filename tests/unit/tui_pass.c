@@ -2,13 +2,13 @@
 /* The pass over all records: how often it looks whether it is to stop, and that it stops at once then. */
 #include <unistd.h>
 
-#include "tui/work/job.h"
+#include "browse/work/background_job.h"
 
 static bool look_at_job(struct job *j, uint64_t first, uint64_t last, uint64_t ts);
 
 /* Its own, which counts. */
 #define job_goes_on look_at_job
-#include "tui/work/pass.c"
+#include "browse/work/model_pass.c"
 #undef job_goes_on
 
 #include "made.h"

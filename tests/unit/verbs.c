@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Verbs below a command: which one runs with what, refusals, help. */
-#include "cmd/frame/verbs.h"
+#include "cmd/frame/command_verbs.h"
 
 #include "base/mem.h"
 #include "tap.h"

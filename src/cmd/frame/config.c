@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/frame/verbs.h"
+#include "cmd/frame/command_verbs.h"
 
 #define SYSTEM_FILE	"/etc/ftr.conf"
 #define MAX_BYTES	(1u << 20)

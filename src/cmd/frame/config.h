@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/opt.h"
-#include "cmd/frame/cmd.h"
+#include "cmd/frame/command.h"
 
 /*
  * Reads $FTR_CONFIG, or /etc/ftr.conf and ~/.config/ftr/config. Missing files are no error. The

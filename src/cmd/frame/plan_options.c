@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "file/parts/packer.h"
+#include "file/packer.h"
 
 static struct rec_buffer *current_buffer(struct rec_plan *p)
 {

@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 #include "base/opt.h"
-#include "record/plan/plan.h"
-#include "record/plan/settings.h"
-#include "tracefs/state/knobs.h"
+#include "record/setup/plan.h"
+#include "record/setup/plan_settings.h"
+#include "tracefs/state/setting_table.h"
 
 /*
  * Setters in the form of opt_fn, with the plan as ctx. Those of a buffer act on the last -B,

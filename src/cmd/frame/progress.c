@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/now.h"
-#include "cmd/frame/cmd.h"
-#include "cmd/frame/line.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/status_line.h"
 
 #define LOOK_EACH   (1u << 16)	/* records between two looks at the clock */
 #define SAY_AFTER_NS 1000000000u

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "cmd/frame/select.h"
+#include "cmd/frame/selection.h"
 
 struct progress;
 

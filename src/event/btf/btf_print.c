@@ -9,7 +9,7 @@
 #include "base/cursor.h"
 #include "base/text.h"
 #include "event/btf/btf.h"
-#include "event/print/put.h"
+#include "event/print/number_text.h"
 
 #define LINE_MAX_LEN	65536	/* a function has 64 parameters, an enumeration 60,000 bytes */
 #define NUMBER_MAX	100000	/* sizes of structures, numbers of enumerations */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "event/handle/engine.h"
-#include "event/print/put.h"
+#include "event/handle/engine_priv.h"
+#include "event/print/number_text.h"
 
 #define OLD_LEN		48
 #define NEW_LEN		64

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "event/data/usermaps.h"
-#include "event/print/put.h"
+#include "event/print/number_text.h"
 
 #define TRAMPOLINE	0x7fffffff	/* what the kernel (6.6 and later) has for one in a stack */
 #define USER_FRAMES	8

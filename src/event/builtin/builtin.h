@@ -4,7 +4,7 @@
 #define FTR_EVENT_BUILTIN_H
 
 #include "base/cursor.h"
-#include "event/handle/engine.h"
+#include "event/handle/engine_priv.h"
 
 /* The value of the renderer's @i-th field; 0 if the record or the kernel lacks it. */
 static inline uint64_t own_num(const struct ev_slot *s, const struct ev_rec *r, unsigned int i)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "event/builtin/builtin.h"
-#include "event/print/put.h"
+#include "event/print/number_text.h"
 
 static void add_num(struct buf *out, const char *before, uint64_t v, int width)
 {

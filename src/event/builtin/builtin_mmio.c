@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The events of the tracer mmiotrace; their lines have the time inside and no context before. */
 #include "event/builtin/builtin.h"
-#include "event/print/put.h"
+#include "event/print/number_text.h"
 
 /* enum mm_io_opcode of include/linux/mmiotrace.h */
 enum { MMIO_READ = 1, MMIO_WRITE, MMIO_PROBE, MMIO_UNPROBE, MMIO_UNKNOWN_OP };

@@ -136,7 +136,7 @@ size_t ev_syms_left_out(struct ev_syms *s);
 void ev_syms_free(struct ev_syms *s);
 
 /* Texts of a file that may be large. */
-/* EV_PROTOS are prototypes of functions, in the form of event/btf.h. */
+/* EV_PROTOS are prototypes of functions, in the form of event/btf/btf.h. */
 enum ev_text { EV_KALLSYMS, EV_PRINTK, EV_CMDLINES, EV_PROTOS };
 
 /* Lines of a sorted EV_KALLSYMS. */

@@ -15,7 +15,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "event/data/sym_lines.h"
+#include "base/sym_lines.h"
 #include "event/data/symlife.h"
 
 /*

@@ -8,7 +8,7 @@
 
 #include "event/data/data.h"
 #include "event/expr/ctype.h"
-#include "event/print/list.h"
+#include "event/print/flag_list.h"
 
 /* Limits for one print fmt. Real ones are far below them. */
 #define X_DEPTH_MAX	300	/* nesting in the text */

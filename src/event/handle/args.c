@@ -4,8 +4,8 @@
 
 #include "base/cursor.h"
 #include "event/btf/btf.h"
-#include "event/handle/engine.h"
-#include "event/print/put.h"
+#include "event/handle/engine_priv.h"
+#include "event/print/number_text.h"
 
 #define REGS_MIN	5	/* FTRACE_REGS_MAX_ARGS is 5 on s390, ... */
 #define REGS_MAX	8	/* 6 on x86-64, and 8 on arm64 and riscv */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "event/handle/engine.h"
+#include "event/handle/engine_priv.h"
 #include "event/plugin/plugin_priv.h"
 
 #define FIELDS_MAX 256

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/handle/engine.h"
+#include "event/handle/engine_priv.h"
 #include "event/plugin/plugin_priv.h"
 
 #define TEXT_MAX (64u << 10)	/* bytes a record; an escaped one counts as one */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "event/print/put.h"
+#include "event/print/number_text.h"
 
 struct ev_syms;
 

@@ -8,7 +8,7 @@
 
 #include "base/poke.h"
 #include "event/expr/expr.h"
-#include "event/handle/engine.h"
+#include "event/handle/engine_priv.h"
 #include "event/print/conv.h"
 #include "event/prog/prog.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "event/plugin/plugin_tep.h"
-#include "event/tep/dry.h"
 #include "event/tep/tep.h"
+#include "event/tep/tep_dry_run.h"
 
 /* Marks of our own in a text that libtraceevent makes; no kernel text has such bytes in a row. */
 #define TAIL	 "\1\2\3\1"

@@ -3,7 +3,7 @@
 #ifndef FTR_EVENT_TEP_H
 #define FTR_EVENT_TEP_H
 
-#include "event/handle/engine.h"
+#include "event/handle/engine_priv.h"
 
 int tep_engine_init(struct ev_engine *e, struct ftr_error *err);
 void tep_engine_release(struct ev_engine *e);

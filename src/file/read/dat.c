@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opens and closes trace.dat files: the initial header, what both versions share, look-ups. */
-#include "file/dat.h"
+#include "file/read/dat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 #define MAGIC_BYTES      10
 #define KEPT_FDS	 512	/* a process has 1,024, and ftr merges any number of files */

@@ -2,8 +2,8 @@
 /* Reads a trace file that was written front to back: the data is in chunks between the sections. */
 #include <inttypes.h>
 
-#include "file/parts/dat_priv.h"
-#include "file/parts/dat_spool.h"
+#include "file/read/dat_priv.h"
+#include "file/read/dat_regions.h"
 
 void dat_stream_find_end(struct dat *d)
 {

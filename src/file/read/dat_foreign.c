@@ -2,7 +2,7 @@
 /* What a file is that is none of ours, by its first bytes, and who reads it. */
 #include <string.h>
 
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 static const struct foreign {
 	const char *bytes;

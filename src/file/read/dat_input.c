@@ -9,7 +9,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 #define PIECE (256u << 10)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the metadata that versions 6 and 7 of trace.dat lay out alike: formats, symbols, comms. */
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 #include <ctype.h>
 #include <stdlib.h>

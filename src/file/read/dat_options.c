@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 #define LAST_KNOWN DAT_MODULES_FILE
 

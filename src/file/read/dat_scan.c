@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 struct scan {
 	struct dat *d;

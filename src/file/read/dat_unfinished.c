@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads a trace.dat that is being recorded, or whose recording was cut off: dat_spool.h. */
+/* Reads a trace.dat that is being recorded, or whose recording was cut off: dat_regions.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "file/parts/dat_priv.h"
-#include "file/parts/dat_spool.h"
+#include "file/read/dat_priv.h"
+#include "file/read/dat_regions.h"
 
 #define TEXT_AT   (4 + 4 + 8 + 4)	/* of the text in the body of DAT_FTR_SPOOL */
 #define TAIL      8			/* bytes that tell whether a section is all there */

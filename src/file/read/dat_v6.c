@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 #define TAG_BYTES 10		/* the NUL included */
 static const char tag_options[] = "options  ", tag_latency[] = "latency  ",

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 
 #define DONE_BYTES   (DAT_OPTION_HEADER + 8)
 #define PAGES_FROM   (256u << 10)	/* bytes of a section that are worth pages of their own */

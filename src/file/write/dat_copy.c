@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 #include "file/write/dat_write_priv.h"
 
 #define TAIL_SPARE (64u << 10)	/* for options that are added behind the data, and rounding */

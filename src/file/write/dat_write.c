@@ -12,8 +12,8 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "file/parts/dat_priv.h"
-#include "file/parts/pieces.h"
+#include "file/read/dat_priv.h"
+#include "file/text_chunks.h"
 #include "file/write/dat_write_priv.h"
 
 #define DONE_BYTES (DAT_OPTION_HEADER + 8)

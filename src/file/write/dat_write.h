@@ -10,9 +10,9 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "file/dat.h"
-#include "file/parts/dat_sums.h"
-#include "file/parts/packer.h"
+#include "file/packer.h"
+#include "file/read/dat.h"
+#include "file/read/dat_sums.h"
 
 /*
  * Layout of the file. Numbers are in the byte order of the host. Everything is as in trace.dat(5),
@@ -30,14 +30,14 @@
  *
  * Body of DAT_FTR_META: lines "key=value", newline and backslash in a value as \n and \\; a NUL.
  *
- * Body of DAT_FTR_PROTOS: u32 size, that many bytes of text, event/btf.h.
+ * Body of DAT_FTR_PROTOS: u32 size, that many bytes of text, event/btf/btf.h.
  *
  * Body of DAT_FTR_LATENCY: u32 number of buffers; for each its name with a NUL, u32 size, that many
  * bytes of text.
  *
  * Body of DAT_FTR_OOPS: u32 size, that many bytes of text.
  *
- * Body of DAT_FTR_SUMS: file/parts/dat_sums.h.
+ * Body of DAT_FTR_SUMS: file/read/dat_sums.h.
  */
 
 /*
@@ -82,7 +82,8 @@ void dat_write_ftrace_events(struct dat_writer *w, const struct dat_write_format
 /* The formats of one system must be adjacent in @v. */
 void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format *v, size_t n);
 /*
- * KALLSYMS, PRINTK: u32 size + text; CMDLINES: u64 size + text. KALLSYMS in the form of pieces.h.
+ * KALLSYMS, PRINTK: u32 size + text; CMDLINES: u64 size + text. KALLSYMS is in the form of
+ * text_chunks.h.
  */
 void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text, size_t len);
 /*

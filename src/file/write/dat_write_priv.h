@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Private to the trace.dat writer and file/spool. */
+/* Private to the trace.dat writer. */
 #ifndef FTR_FILE_DAT_WRITE_PRIV_H
 #define FTR_FILE_DAT_WRITE_PRIV_H
 

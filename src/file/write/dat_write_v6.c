@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "file/parts/dat_priv.h"
+#include "file/read/dat_priv.h"
 #include "file/write/dat_write_priv.h"
 
 #define HOST_BIG   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

@@ -3,7 +3,7 @@
 #ifndef FTR_FILE_DAT_WRITE_V6_H
 #define FTR_FILE_DAT_WRITE_V6_H
 
-#include "file/parts/dat_spool.h"
+#include "file/read/dat_regions.h"
 #include "file/write/dat_write.h"
 
 /*

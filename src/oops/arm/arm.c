@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "oops/arm/boots.h"
-#include "oops/arm/look.h"
-#include "oops/arm/stops.h"
+#include "oops/arm/armed_boots.h"
+#include "oops/arm/crash_preview.h"
+#include "oops/arm/stop_at_oops.h"
 #include "record/flight.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/sysctl.h"

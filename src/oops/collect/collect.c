@@ -19,8 +19,8 @@
 #include "base/text.h"
 #include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
-#include "record/lane/recorder.h"
-#include "record/rescue/recover.h"
+#include "record/cpu/recorder.h"
+#include "record/rescue/rescue.h"
 
 #define COPY_BYTES (256u << 10)
 #define SHOW_BYTES (1u << 20)

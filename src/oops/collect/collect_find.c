@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/io.h"
-#include "file/dat.h"
-#include "oops/arm/boots.h"
+#include "file/read/dat.h"
+#include "oops/arm/armed_boots.h"
 #include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
 

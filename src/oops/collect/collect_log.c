@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "file/dat.h"
+#include "file/read/dat.h"
 #include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
-#include "oops/file.h"
-#include "oops/formats.h"
+#include "oops/dump_file.h"
+#include "oops/dump_formats.h"
 
 /* The last one of that buffer, else one whose beginning the log has lost. */
 static const struct dump *find_dump(const struct dumps *all, const char *instance)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/data/sym_lines.h"
+#include "base/sym_lines.h"
 #include "oops/collect/collect_priv.h"
 
 /* A module that is loaded now. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file/dat.h"
+#include "file/read/dat.h"
 
 #define FILE_END ".dat"
 

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-#define COLLECT_INSTANCE_KEY "oops_instance"	/* whose the main buffer is, see front.h */
+#define COLLECT_INSTANCE_KEY "oops_instance"	/* whose the main buffer is, see skeleton.h */
 #define COLLECT_NR_KEY	     "collect_nr"	/* counts the collected files of a folder */
 
 /* Appends the paths DIR/TIME@end and DIR/TIME-N@end, sorted. Others have other names. */

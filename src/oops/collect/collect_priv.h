@@ -31,8 +31,8 @@ int found_trace_look(struct found_trace *f, const struct tfs *t, const struct co
 void found_trace_release(struct found_trace *f);
 
 /*
- * collect_front.c: appends to @lines the lines "key=value" that the file needs besides those from
- * the front. Returns the buffer's name in the file, "" for the main one. The caller frees.
+ * collect_skeleton.c: appends to @lines the lines "key=value" that the file needs besides those
+ * from the front. Returns the buffer's name in the file, "" for the main one. The caller frees.
  */
 char *found_trace_lines(const struct found_trace *f, struct buf *lines);
 /*

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/place.h"
+#include "base/dir_file.h"
 #include "oops/collect/collect_priv.h"
-#include "oops/log/crash.h"
+#include "oops/log/log_crash.h"
 
 #define READ_SIZE (64u << 10)
 #define KMSG "/dev/kmsg"

@@ -13,9 +13,9 @@
 #include "base/io.h"
 #include "base/now.h"
 #include "record/capture/capture_priv.h"
-#include "record/capture/clock/wall.h"
-#include "record/capture/symbols/kvalues.h"
-#include "record/capture/symbols/modlog.h"
+#include "record/capture/clock_moment.h"
+#include "record/symbols/kvalues.h"
+#include "record/symbols/modlog.h"
 
 enum {
 	WATCH_MS = 200,

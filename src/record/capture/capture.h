@@ -10,17 +10,17 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "record/capture/clock/tsc.h"
-#include "record/capture/comms.h"
-#include "record/capture/formats.h"
-#include "record/capture/keys.h"
-#include "record/capture/latency.h"
+#include "record/capture/capture_comms.h"
+#include "record/capture/capture_formats.h"
+#include "record/capture/capture_latency.h"
+#include "record/capture/clock_tsc.h"
+#include "record/capture/data_walk.h"
 #include "record/capture/procmaps.h"
-#include "record/capture/symbols/protos.h"
-#include "record/capture/symbols/symbols.h"
-#include "record/capture/symbols/symtimes.h"
-#include "record/capture/walk.h"
-#include "record/lane/buffer.h"
+#include "record/capture/recording_keys.h"
+#include "record/cpu/recorded_buffer.h"
+#include "record/symbols/protos.h"
+#include "record/symbols/symbol_texts.h"
+#include "record/symbols/symtimes.h"
 #include "tracefs/files/tfs.h"
 
 /* A running capture. capture_end() makes a struct captured of it. */
@@ -98,9 +98,11 @@ void capture_want_maps(struct capture *c);
 void capture_follow(struct capture *c, const pid_t *pids, size_t n, bool children);
 /* Asks for the kernel's whole BTF. */
 void capture_want_btf(struct capture *c);
-/* Sets the DATE option: microseconds to add to a time stamp to get wall time, see date.h. */
+/*
+ * Sets the DATE option: microseconds to add to a time stamp to get wall time, see clock_offset.h.
+ */
 void capture_date(struct capture *c, int64_t offset_us);
-/* Sets the TSC2NSEC option, see tsc.h. */
+/* Sets the TSC2NSEC option, see clock_tsc.h. */
 void capture_tsc2nsec(struct capture *c, const struct tsc_scale *scale);
 /*
  * Adds a line "key=value" to the section DAT_FTR_META: "tracer", "trace_options.INSTANCE",
@@ -124,7 +126,7 @@ int capture_start(struct capture *c, const struct capture_hooks *hooks, struct f
 /* The same once, without a thread. capture_end() reads what has changed since. */
 void capture_read(struct capture *c);
 /*
- * Notes the time of day together with the clock of a buffer (wall.h), as "wall_begin" or
+ * Notes the time of day together with the clock of a buffer (clock_moment.h), as "wall_begin" or
  * "wall_begin.NAME". capture_end() notes "wall_end".
  */
 void capture_begin(struct capture *c, const char *name, const char *instance);

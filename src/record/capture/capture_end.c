@@ -7,10 +7,10 @@
 
 #include "base/io.h"
 #include "base/limits.h"
-#include "file/dat.h"
+#include "file/read/dat.h"
 #include "record/capture/capture_priv.h"
-#include "record/capture/clock/wall.h"
-#include "record/capture/symbols/modlog.h"
+#include "record/capture/clock_moment.h"
+#include "record/symbols/modlog.h"
 
 enum {
 	FEW_TASKS = 4096,		/* whose names are asked for one by one */

@@ -4,7 +4,7 @@
 #define FTR_RECORD_CAPTURE_PRIV_H
 
 #include "record/capture/capture.h"
-#include "record/plan/worker.h"
+#include "record/setup/worker_thread.h"
 
 struct capture {
 	struct captured got;		/* the first: captured_free() */

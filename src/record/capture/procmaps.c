@@ -16,7 +16,7 @@
 #include "base/map.h"
 #include "base/now.h"
 #include "record/capture/buildid.h"
-#include "record/plan/worker.h"
+#include "record/setup/worker_thread.h"
 
 enum {
 	PROCESSES_MAX = 4096,

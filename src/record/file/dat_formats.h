@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "file/write/dat_write.h"
-#include "record/capture/formats.h"
+#include "record/capture/capture_formats.h"
 
 /*
  * Lists the built-in formats (system "ftrace") or the others, sorted by system. Returns their

@@ -13,8 +13,8 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "file/parts/dat_spool.h"
-#include "file/spool/dat_join.h"
+#include "file/read/dat_regions.h"
+#include "file/write/dat_join.h"
 
 /* A new file, under @name or one like it, in the folder @dir. */
 static int create_like(int dir, char **name)

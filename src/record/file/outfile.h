@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/dir_file.h"
 #include "base/err.h"
-#include "base/place.h"
 
 struct outfile {
 	struct place at;		/* its folder, held from the start */

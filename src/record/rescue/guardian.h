@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "record/cpu/recorder.h"
 #include "record/file/outfile.h"
-#include "record/lane/recorder.h"
 
 /*
  * It has its own process group, ignores signals that ask it to end, and waits for the end of our

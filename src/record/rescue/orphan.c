@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file/parts/dat_spool.h"
-#include "file/spool/dat_join.h"
+#include "file/read/dat_regions.h"
+#include "file/write/dat_join.h"
+#include "record/cpu/recorder.h"
 #include "record/file/outfile.h"
-#include "record/lane/recorder.h"
 #include "tracefs/session/journal.h"
 
 /* A path may hold line ends: "\\n", and "\\\\" for a backslash. */

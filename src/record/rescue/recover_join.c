@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file/parts/dat_spool.h"
-#include "file/spool/dat_join.h"
+#include "file/read/dat_regions.h"
+#include "file/write/dat_join.h"
 #include "record/rescue/recover_priv.h"
 
 static struct dat_region *region_of(struct dat_spool *s, const char *name, int cpu)

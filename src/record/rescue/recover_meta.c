@@ -10,11 +10,11 @@
 
 #include "base/io.h"
 #include "event/data/format_lines.h"
-#include "record/capture/symbols/kvalues.h"
-#include "record/capture/symbols/protos.h"
-#include "record/capture/symbols/symbols.h"
 #include "record/file/dat_formats.h"
 #include "record/rescue/recover_priv.h"
+#include "record/symbols/kvalues.h"
+#include "record/symbols/protos.h"
+#include "record/symbols/symbol_texts.h"
 #include "tracefs/files/tfs.h"
 
 #ifndef FTR_VERSION

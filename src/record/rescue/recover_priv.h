@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/place.h"
-#include "file/dat.h"
+#include "base/dir_file.h"
+#include "file/read/dat.h"
 #include "file/write/dat_write.h"
-#include "record/capture/comms.h"
-#include "record/capture/formats.h"
-#include "record/capture/walk.h"
-#include "record/rescue/recover.h"
+#include "record/capture/capture_comms.h"
+#include "record/capture/capture_formats.h"
+#include "record/capture/data_walk.h"
+#include "record/rescue/rescue.h"
 
 /* One buffer of the file. ->cpus are pieces: several for one CPU. */
 struct rescued_buffer {
@@ -87,7 +87,7 @@ void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct d
  */
 int recover_join(struct recover *r, struct ftr_error *err);
 
-/* --- recover.c */
+/* --- rescue.c */
 
 /* Opens a file to read it; place_open() says where links are followed. -1 with @err. */
 int recover_open(const char *path, struct ftr_error *err);

@@ -6,10 +6,10 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "record/plan/plan.h"
-#include "record/setup/apply.h"
-#include "record/setup/select.h"
-#include "record/setup/where.h"
+#include "record/setup/choose_buffers.h"
+#include "record/setup/event_select.h"
+#include "record/setup/plan.h"
+#include "record/setup/plan_apply.h"
 
 struct rec_setup {
 	const struct rec_plan *p;

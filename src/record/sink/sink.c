@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "record/capture/filters.h"
+#include "record/capture/capture_filters.h"
 #include "record/rescue/orphan.h"
 #include "record/sink/sink_priv.h"
 

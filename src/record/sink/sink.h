@@ -8,10 +8,10 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "file/parts/packer.h"
+#include "file/packer.h"
 #include "record/capture/capture.h"
 #include "record/file/outfile.h"
-#include "record/net/send.h"
+#include "record/net/send_recording.h"
 #include "record/rescue/guardian.h"
 #include "tracefs/session/session.h"
 
@@ -44,7 +44,7 @@ int sink_open_output(struct outfile *out, struct send **send, const char *path, 
 struct sink *sink_new(const struct sink_plan *plan);
 /*
  * Gives each recorder its place in the file. Call it before recorder_start(). The file then has
- * everything that @c knows, except the data: dat_spool.h. If the file system lacks support, the
+ * everything that @c knows, except the data: dat_regions.h. If the file system lacks support, the
  * recorders write to their own files, which are copied at the end. 0, or -1 with @err.
  */
 int sink_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,

@@ -3,12 +3,12 @@
 #ifndef FTR_RECORD_SINK_PRIV_H
 #define FTR_RECORD_SINK_PRIV_H
 
-#include "file/parts/dat_spool.h"
+#include "file/read/dat_regions.h"
 #include "file/write/dat_write.h"
-#include "record/file/follow.h"
-#include "record/file/pack.h"
-#include "record/file/sync.h"
-#include "record/sink/seen.h"
+#include "record/file/data_follow.h"
+#include "record/file/data_pack.h"
+#include "record/file/disk_sync.h"
+#include "record/sink/recorded_data.h"
 #include "record/sink/sink.h"
 
 /* One kind. */
@@ -59,7 +59,7 @@ struct sink {
 	struct seen seen;
 };
 
-/* place.c: the file is recorded into, journal and guardian know it. Else a copy is made. */
+/* sink_skeleton.c: the file is recorded into, journal and guardian know it. Else a copy is made. */
 int sink_place_in_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
 		       struct ftr_error *err);
 /* Follows the recorders, or -1 with a note when the data can't be read. */
@@ -67,21 +67,24 @@ int sink_trail(struct sink *s, const struct capture_front *front);
 /* The data is complete, all was read: the file that was recorded into says so. */
 void sink_seal(struct sink *s, const struct captured *c);
 
-/* v7.c: of what was placed: if it can be joined, else the copy. */
+/* sink_v7.c: of what was placed: if it can be joined, else the copy. */
 const struct sink_ops *sink_kind_of_v7(const struct sink *s);
 int sink_begin_following(struct sink *s, struct ftr_error *err);
 void sink_leave_as_is(struct sink *s);
 
-/* copy.c: where the file that was recorded into can't become the finished one, another is begun. */
+/*
+ * sink_copy.c: where the file that was recorded into can't become the finished one, another is
+ * begun.
+ */
 int sink_begin_copy(struct sink *s, const struct captured *c, struct ftr_error *err);
 /* Where there is no such file: what the recorders have, too. */
 void sink_leave_raw(struct sink *s);
 void sink_copy_data(struct sink *s, struct dat_writer *w, const struct captured *c);
 
-/* stream.c */
+/* sink_stream.c */
 void sink_flows_free(struct flows *f);
 
-/* sections.c: header_page & co., as they are known before the first event. */
+/* sink_sections.c: header_page & co., as they are known before the first event. */
 void sink_write_headers(struct dat_writer *w, const struct capture_front *front,
 			const struct formats *f);
 void sink_write_formats(struct sink *s, struct dat_writer *w, const struct formats *f);
@@ -91,7 +94,7 @@ void sink_write_captured(struct sink *s, struct dat_writer *w, const struct capt
 void sink_write_sections(struct sink *s, const struct captured *c);
 
 /*
- * symbols.c: symbols go into the file that is recorded into while that goes on, once, and are
+ * sink_symbols.c: symbols go into the file that is recorded into while that goes on, once, and are
  * compressed for the finished one.
  */
 void sink_take_symbols(void *sink, const struct symbols *symbols);

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracefs/files/clear.h"
+#include "tracefs/files/buffer_clear.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/definitions.h"
 #include "tracefs/session/journal.h"

@@ -12,8 +12,8 @@
 
 #include "tracefs/errors/errlog.h"
 #include "tracefs/errors/explain.h"
+#include "tracefs/session/journal_note.h"
 #include "tracefs/session/lock.h"
-#include "tracefs/session/note.h"
 
 struct session *session_open(struct tfs *t, struct ftr_error *err)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "tracefs/session/note.h"
+#include "tracefs/session/journal_note.h"
 
 /* A journal names sysctls by these names only, so it can't be made to write anywhere else. */
 static const struct {

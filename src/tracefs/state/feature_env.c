@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/sym_lines.h"
 #include "base/text.h"
-#include "event/data/sym_lines.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/lock.h"
 #include "tracefs/session/session.h"
+#include "tracefs/state/buffer_idle.h"
 #include "tracefs/state/feature.h"
-#include "tracefs/state/idle.h"
 
 #define KPROBES "/sys/kernel/debug/kprobes/enabled"
 #define UNUSED(v, f) ((void)(v), (void)(f))

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "event/data/format_lines.h"
-#include "tracefs/verbs/synth.h"
+#include "tracefs/verbs/synth_event.h"
 
 #define MAX_KEYS 3		/* of a hist trigger */
 

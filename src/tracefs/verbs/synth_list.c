@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "tracefs/files/control.h"
-#include "tracefs/verbs/synth.h"
+#include "tracefs/verbs/synth_event.h"
 #include "tracefs/verbs/triggers.h"
 
 void synth_triggers_release(struct synth_triggers *list)

@@ -9,7 +9,7 @@
 #include "base/sig.h"
 #include "base/text.h"
 #include "tracefs/files/control.h"
-#include "tracefs/verbs/snapshot.h"
+#include "tracefs/verbs/snapshot_buffer.h"
 #include "tracefs/verbs/triggers.h"
 
 /* What is to be added, to which event or functions. */

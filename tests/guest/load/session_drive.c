@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tracefs/session/session.h"
-#include "tracefs/state/idle.h"
+#include "tracefs/state/buffer_idle.h"
 
 enum how { SET, LIST, APPEND, OPTION, TRIGGER };
 

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/lane/recorder.h"
+#include "record/cpu/recorder.h"
 #include "record/sink/sink.h"
 
 static const char usage[] =

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds files in folders that others may change meanwhile. */
+#include "base/dir_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define LINKS_MAX 40		/* as the kernel has it */
+
+/* On the way to a place. */
+struct way {
+	const char *path;	/* as given */
+	struct buf done;	/* what was walked, for messages */
+	char *rest;		/* what was not */
+	int   at;		/* the folder so far */
+	bool  foreign;
+	int   links;
+	bool  led;		/* the last name of the path was a link */
+};
+
+const char *place_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_foreign(const struct stat *st)
+{
+	return (st->st_uid && st->st_uid != geteuid()) || st->st_mode & (S_IWGRP | S_IWOTH);
+}
+
+static int no_way(const struct way *w, struct ftr_error *err)
+{
+	err_sys(err, "cannot open '%s'", w->path);
+	if (err && err->sys == EACCES)
+		err_hint(err, "run it as a user that may search its folder");
+	return -1;
+}
+
+/* Goes on from the folder @fd, which is ours then. */
+static int way_enter(struct way *w, int fd, struct ftr_error *err)
+{
+	struct stat st;
+
+	if (w->at >= 0)
+		close(w->at);
+	w->at = fd;
+	if (fd < 0 || fstat(fd, &st))
+		return no_way(w, err);
+	w->foreign = is_foreign(&st);
+	return 0;
+}
+
+static int way_begin(struct way *w, struct ftr_error *err)
+{
+	bool root = *w->rest == '/';
+
+	if (root)
+		buf_reset(&w->done);
+	return way_enter(w, open(root ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
+}
+
+/* What @fd, a link called @name, leads to comes next. */
+static int way_follow(struct way *w, int fd, const char *name, bool last, struct ftr_error *err)
+{
+	char to[PATH_MAX], *rest;
+	ssize_t n;
+
+	if (w->foreign) {
+		err_set(err, FTR_FAILED, "'%s%s' is a link, in a folder that others can change",
+			w->done.len ? w->done.data : "", name);
+		return err_hint(err, "links are not followed there: give the path without the "
+				"link");
+	}
+	n = readlinkat(fd, "", to, sizeof(to) - 1);
+	if (n <= 0 || ++w->links > LINKS_MAX) {
+		errno = n < 0 ? errno : ELOOP;
+		return no_way(w, err);
+	}
+	w->led |= last;
+	rest = xasprintf("%.*s%s%s", (int)n, to, last ? "" : "/", w->rest);
+	free(w->rest);
+	w->rest = rest;
+	return *rest == '/' ? way_begin(w, err) : 0;
+}
+
+/* Takes the next name off the rest. NULL: there is none. *last: nothing follows it. */
+static char *next_name(struct way *w, bool *last)
+{
+	char *at = w->rest + strspn(w->rest, "/"), *name;
+	size_t n = strcspn(at, "/");
+
+	if (at != w->rest && !w->done.len)
+		buf_addstr(&w->done, "/");
+	name = n ? xstrndup(at, n) : NULL;
+	*last = !at[n];
+	memmove(w->rest, at + n, strlen(at + n) + 1);
+	return name;
+}
+
+/* 1: @name, the last, is in the folder ->at, or can be. */
+static int way_step(struct way *w, const char *name, bool last, struct ftr_error *err)
+{
+	int fd = openat(w->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret;
+	struct stat st;
+
+	if (fd < 0)
+		return last && errno == ENOENT ? 1 : no_way(w, err);
+	if (fstat(fd, &st)) {
+		ret = no_way(w, err);
+	} else if (S_ISLNK(st.st_mode)) {
+		ret = way_follow(w, fd, name, last, err);
+	} else if (last) {
+		ret = 1;
+	} else {
+		buf_printf(&w->done, "%s/", name);
+		return way_enter(w, fd, err);
+	}
+	close(fd);
+	return ret;
+}
+
+int place_open(struct place *p, const char *path, struct ftr_error *err)
+{
+	struct way w = { .path = path, .rest = xstrdup(path), .at = -1 };
+	char *name = NULL;
+	bool last;
+	int ret = way_begin(&w, err);
+
+	*p = (struct place){0};
+	while (!ret) {
+		free(name);
+		name = next_name(&w, &last);
+		if (name) {
+			ret = way_step(&w, name, last, err);
+		} else {
+			errno = *path ? EISDIR : ENOENT;
+			ret = no_way(&w, err);
+		}
+	}
+	if (ret > 0)
+		*p = (struct place){
+			.dir = w.at, .name = xstrdup(name), .foreign = w.foreign,
+			.path = w.led ? xasprintf("%s%s", w.done.len ? w.done.data : "", name) :
+					xstrdup(path),
+		};
+	else if (w.at >= 0)
+		close(w.at);
+	free(name);
+	free(w.rest);
+	buf_release(&w.done);
+	return ret > 0 ? 0 : -1;
+}
+
+struct place place_dup(const struct place *p)
+{
+	return (struct place){
+		.dir = fcntl(p->dir, F_DUPFD_CLOEXEC, 0), .name = xstrdup(p->name),
+		.path = xstrdup(p->path), .foreign = p->foreign,
+	};
+}
+
+void place_release(struct place *p)
+{
+	if (!p->name)
+		return;
+	close(p->dir);
+	free(p->name);
+	free(p->path);
+	*p = (struct place){0};
+}
+
+bool place_is(const struct place *p, const char *name, const struct stat *st)
+{
+	struct stat is;
+
+	return !fstatat(p->dir, name, &is, AT_SYMLINK_NOFOLLOW) && is.st_dev == st->st_dev &&
+	       is.st_ino == st->st_ino;
+}
+
+int place_tmpfile(const struct place *p)
+{
+	return openat(p->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+int place_sync(const struct place *p)
+{
+	int fd = openat(p->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int ret = fd < 0 ? -1 : fsync(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+void place_unlink(const char *path)
+{
+	struct place p;
+
+	if (place_open(&p, path, NULL))
+		return;
+	unlinkat(p.dir, p.name, 0);
+	place_release(&p);
+}

@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A trace in a terminal: the state of the browser, from its begin to its end. */
+#include "browse/browser.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+#include "browse/browser_priv.h"
+#include "output/line_columns.h"
+
+/* Decompressed chunks that are kept: so many for each CPU, and bytes of all files. */
+#define KEPT_CHUNKS 3
+#define KEPT_LEAST  (16u << 20)
+#define KEPT_MOST   (32u << 20)
+
+const char *const browse_views[] = {
+	"events", "details", "graph", "timeline", "info", "log", "help", "shown", NULL
+};
+
+/* --- state */
+
+struct pane *browse_pane(struct browse *b)
+{
+	return &b->panes[b->active];
+}
+
+void browse_say(struct browse *b, enum grid_attr attr, const char *fmt, ...)
+{
+	va_list ap;
+
+	buf_reset(&b->message);
+	va_start(ap, fmt);
+	buf_vprintf(&b->message, fmt, ap);
+	va_end(ap);
+	b->message_attr = attr;
+}
+
+void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts)
+{
+	trace_add_time(out, b->o->traces[0], ts, b->out.nanoseconds);
+}
+
+uint64_t browse_time(const struct browse *b)
+{
+	uint64_t ts = pane_time(&b->panes[b->active]);
+
+	if (ts == NO_TIME && b->nr_panes > 1)
+		ts = pane_time(&b->panes[!b->active]);
+	return ts == NO_TIME ? b->left_ts : ts;
+}
+
+void browse_jumps(struct browse *b)
+{
+	uint64_t was = browse_time(b);
+
+	b->forward.n = 0;
+	if (was == NO_TIME)
+		return;
+	b->back.v = xgrow(b->back.v, &b->back.cap, b->back.n + 1, sizeof(*b->back.v));
+	b->back.v[b->back.n++] = was;
+}
+
+/* The one with the keys if it has them, else the other; NULL: none has. */
+static struct pane *events_pane(struct browse *b)
+{
+	if (b->kinds[b->active] == VIEW_EVENTS)
+		return browse_pane(b);
+	if (b->nr_panes > 1 && b->kinds[!b->active] == VIEW_EVENTS)
+		return &b->panes[!b->active];
+	return NULL;
+}
+
+/*
+ * The pane that goes: events come where there are none. They get the keys of the log, which has
+ * only losses at other times.
+ */
+static struct pane *pane_with_events(struct browse *b)
+{
+	if (!events_pane(b) || b->kinds[b->active] == VIEW_LOG)
+		browse_show(b, VIEW_EVENTS);
+	return events_pane(b);
+}
+
+static bool graph_has_keys(const struct browse *b)
+{
+	return b->kinds[b->active] == VIEW_GRAPH;
+}
+
+/* --- what is selected */
+
+const struct row *browse_row(struct browse *b)
+{
+	struct view *events = b->views[VIEW_EVENTS];
+	const struct pane *p = events_pane(b);
+	uint64_t ts = browse_time(b);
+	struct place at = p ? p->cursor : b->left;
+
+	if (!p && (ts == NO_TIME || ts != b->left_ts) &&
+	    !events->ops->at(events, ts == NO_TIME ? 0 : ts, &at))
+		return NULL;
+	return events_view_row(events, &at);
+}
+
+const struct timeline_line *browse_lane(const struct browse *b, const struct place *at)
+{
+	const struct timeline_lines *lines = &b->lanes_text;
+
+	return at->seq < lines->n && lines->v[at->seq].kind != TIMELINE_LINE_OTHER ?
+	       &lines->v[at->seq] : NULL;
+}
+
+static void select_lane(struct browse *b, const struct timeline_line *lane)
+{
+	if (!lane)
+		return;
+	b->selected.any = true;
+	b->selected.file = lane->file;
+	if (lane->kind == TIMELINE_LINE_TASK)
+		b->selected.pid = lane->id;
+	else if (lane->kind == TIMELINE_LINE_CPU)
+		b->selected.cpu = lane->id;
+}
+
+static void select_call(struct browse *b)
+{
+	uint32_t row;
+	const struct calls_block *block =
+		graph_view_block(b->views[VIEW_GRAPH], &browse_pane(b)->cursor, &row);
+
+	if (!block)
+		return;
+	b->selected.any = true;
+	b->selected.file = block->file;
+	b->selected.pid = block->pid;
+	b->selected.cpu = block->nodes[block->rows[row].node].cpu_begin;
+}
+
+static void select_row(struct browse *b)
+{
+	const struct row *row = browse_row(b);
+
+	if (row)
+		b->selected = (struct browse_selection){
+			true, row->file, row->pid, row->cpu, row->type,
+		};
+}
+
+void browse_select(struct browse *b)
+{
+	bool on_lanes = b->kinds[b->active] == VIEW_TIMELINE;
+
+	if (graph_has_keys(b))
+		return select_call(b);
+	if (!on_lanes && !events_pane(b))
+		return;
+	select_row(b);
+	if (on_lanes)
+		select_lane(b, browse_lane(b, &browse_pane(b)->cursor));
+}
+
+bool browse_lane_is_selected(const struct browse *b, const struct place *at)
+{
+	const struct browse_selection *s = &b->selected;
+	const struct timeline_line *lane = browse_lane(b, at);
+
+	if (!lane || !s->any || lane->file != s->file)
+		return false;
+	return lane->kind == TIMELINE_LINE_TASK ? lane->id == s->pid :
+	       lane->kind == TIMELINE_LINE_CPU && lane->id == s->cpu;
+}
+
+bool browse_find_lane(const struct browse *b, struct place *at)
+{
+	for (*at = (struct place){0}; at->seq < b->lanes_text.n; at->seq++)
+		if (b->lanes_text.v[at->seq].kind == TIMELINE_LINE_TASK &&
+		    browse_lane_is_selected(b, at))
+			return true;
+	return false;
+}
+
+/* --- going */
+
+/* The other pane goes to the time of @p, if both have times. */
+static void follow_pane(struct browse *b, const struct pane *p)
+{
+	int from = p - b->panes;
+	uint64_t ts = pane_time(p);
+
+	if (b->kinds[from] == VIEW_EVENTS) {
+		select_row(b);
+		browse_set_calls_task(b, false);
+	}
+	for (int i = 0; i < b->nr_panes; i++) {
+		if (i == from || ts == NO_TIME)
+			continue;
+		if (b->kinds[i] == b->kinds[from])
+			pane_go_to_place(&b->panes[i], &p->cursor);
+		else if (pane_time(&b->panes[i]) != NO_TIME)
+			pane_go(&b->panes[i], ts);
+	}
+}
+
+void browse_follow(struct browse *b)
+{
+	follow_pane(b, browse_pane(b));
+}
+
+void browse_go(struct browse *b, uint64_t ts, bool jump)
+{
+	struct pane *p = graph_has_keys(b) ? browse_pane(b) : pane_with_events(b);
+
+	if (graph_has_keys(b)) {
+		browse_select(b);
+		browse_set_calls_task(b, false);
+	}
+	if (jump)
+		browse_jumps(b);
+	pane_go(p, ts);
+	follow_pane(b, p);
+}
+
+void browse_set_time(struct browse *b, uint64_t ts)
+{
+	b->left = (struct place){ .ts = ts };
+	b->left_ts = ts;
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_EVENTS)
+			pane_go(&b->panes[i], ts);
+}
+
+uint64_t browse_time_before(struct browse *b, uint64_t ts)
+{
+	struct view *events = b->views[VIEW_EVENTS];
+	struct place at = { .ts = ts };
+
+	if (!events_pane(b))
+		return ts - 1;
+	return events->ops->prev(events, &at) ? at.ts : NO_TIME;
+}
+
+void browse_go_to_place(struct browse *b, const struct place *at)
+{
+	struct pane *p;
+
+	if (graph_has_keys(b) && (b->nr_panes == 1 || b->kinds[!b->active] != VIEW_EVENTS))
+		return browse_go(b, at->ts, true);
+	p = pane_with_events(b);
+	browse_jumps(b);
+	pane_go_to_place(p, at);
+	follow_pane(b, p);
+}
+
+void browse_show_here(struct browse *b, enum view_kind kind)
+{
+	uint64_t ts = browse_time(b);
+	int i = b->active;
+
+	if (b->kinds[i] == kind)
+		return;
+	if (kind == VIEW_GRAPH) {
+		browse_select(b);
+		browse_set_calls_task(b, true);
+	}
+	b->before[i] = kind == VIEW_EVENTS ? VIEW_EVENTS : b->kinds[i];
+	if (b->kinds[i] == VIEW_EVENTS && b->panes[i].any) {
+		b->left = b->panes[i].cursor;
+		b->left_ts = b->left.ts;
+	}
+	b->kinds[i] = kind;
+	pane_set(&b->panes[i], b->views[kind], ts);
+	if (kind == VIEW_EVENTS && b->nr_panes > 1 && b->kinds[!i] == VIEW_EVENTS)
+		pane_go_to_place(&b->panes[i], &b->panes[!i].cursor);
+	else if (kind == VIEW_EVENTS)
+		pane_go_to_place(&b->panes[i], &b->left);
+}
+
+void browse_show(struct browse *b, enum view_kind kind)
+{
+	if (b->nr_panes == 1 || b->kinds[b->active] == kind || b->kinds[!b->active] != kind) {
+		browse_show_here(b, kind);
+		return;
+	}
+	b->active = !b->active;
+	if (kind == VIEW_DETAIL)	/* of another record */
+		pane_set(browse_pane(b), b->views[kind], NO_TIME);
+}
+
+/* --- two panes */
+
+static void put_pane(struct browse *b, int to, int from)
+{
+	b->panes[to] = b->panes[from];
+	b->kinds[to] = b->kinds[from];
+	b->before[to] = b->before[from];
+}
+
+static void close_other(struct browse *b)
+{
+	int other = !b->active;
+
+	b->closed = b->panes[other];
+	b->closed_kind = b->kinds[other];
+	b->closed_at = b->closed_kind == b->kinds[b->active] ? -1 : other;
+	if (b->closed_kind == VIEW_EVENTS && b->closed_at >= 0 && b->closed.any) {
+		b->left = b->closed.cursor;
+		b->left_ts = b->left.ts;
+	}
+	put_pane(b, 0, b->active);
+	b->nr_panes = 1;
+	b->active = 0;
+}
+
+/* The one that was closed where it was, or, if its view is there, the same once more. */
+static void open_other(struct browse *b)
+{
+	int at = b->closed_at;
+
+	b->nr_panes = PANES;
+	if (at < 0 || b->closed_kind == b->kinds[0]) {
+		put_pane(b, 1, 0);
+		return;
+	}
+	put_pane(b, !at, 0);
+	b->active = !at;
+	b->panes[at] = b->closed;
+	b->kinds[at] = b->before[at] = b->closed_kind;
+	if (b->closed_kind == VIEW_EVENTS)
+		pane_go_to_place(&b->panes[at], &b->left);
+	else
+		pane_refresh(&b->panes[at]);
+	browse_follow(b);
+}
+
+void browse_split(struct browse *b)
+{
+	b->usual = false;
+	(b->nr_panes == PANES ? close_other : open_other)(b);
+}
+
+/* Lines of the text alone have the record's time. */
+static const struct out_ops *ops_of(const struct browse *b)
+{
+	if (b->out.columns || b->out.time != OUT_TIME)
+		return columns_ops(b->out.columns, &b->out);
+	return &out_text;
+}
+
+struct rows *browse_new_rows(struct browse *b)
+{
+	struct rows_opts o = {
+		.opts = b->out, .ops = ops_of(b), .range = b->o->range, .which = &b->which,
+	};
+
+	return rows_new(b->o->traces, b->o->nr_traces, &o);
+}
+
+bool browse_renew_rows(struct browse *b)
+{
+	struct rows *rows = browse_new_rows(b);
+
+	if (!rows) {
+		browse_say(b, GRID_ERROR, "cannot open the files again");
+		return false;
+	}
+	rows_set_deadline(rows, b->deadline);
+	events_view_set(b->views[VIEW_EVENTS], rows);
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_EVENTS)
+			pane_refresh(&b->panes[i]);
+	return true;
+}
+
+/* --- the forms of times that the key t goes through */
+
+static const struct form {
+	const char *words;
+	enum out_time time;
+	bool nanoseconds;
+} forms[] = {
+	{ "seconds, with microseconds", OUT_TIME, false },
+	{ "seconds, with nanoseconds", OUT_TIME, true },
+	{ "time of day, UTC", OUT_TIME_OF_DAY, false },
+	{ "since marker A", OUT_TIME_SINCE, true },
+	{ "since the row before", OUT_TIME_DIFF, true },
+};
+#define NR_FORMS (sizeof(forms) / sizeof(*forms))
+
+/* Can times of all files be shown so? */
+static bool has_form(const struct browse *b, const struct form *f)
+{
+	uint64_t ns;
+
+	for (size_t i = 0; i < b->o->nr_traces; i++) {
+		const struct trace *t = b->o->traces[i];
+
+		if (f->time == OUT_TIME_OF_DAY && !trace_time_of_day(t, b->first, &ns))
+			return false;
+		if (f->time == OUT_TIME && f->nanoseconds && !t->clock_is_ns)
+			return false;
+	}
+	return true;
+}
+
+static const struct form *form_of(const struct browse *b)
+{
+	size_t i = 0;
+
+	while (i + 1 < NR_FORMS && (forms[i].time != b->out.time ||
+				    (!i && b->out.nanoseconds)))
+		i++;
+	return &forms[i];
+}
+
+static uint64_t zero_of(const struct browse *b)
+{
+	return b->marks[MARK_A] == NO_TIME ? b->first : b->marks[MARK_A];
+}
+
+static void say_form(struct browse *b, const struct form *f)
+{
+	const char *words = f->words;
+
+	if (f->time == OUT_TIME_SINCE && b->marks[MARK_A] == NO_TIME)
+		words = "since the first record (A sets another one)";
+	else if (f->time == OUT_TIME && !b->o->traces[0]->clock_is_ns)
+		words = "what the clock counts";
+	browse_say(b, GRID_STATUS, "times: %s", words);
+}
+
+void browse_next_times(struct browse *b)
+{
+	const struct form *f = form_of(b);
+	struct out_opts was = b->out;
+
+	do {
+		f = f + 1 < forms + NR_FORMS ? f + 1 : forms;
+	} while (!has_form(b, f));
+	b->out.time = f->time;
+	b->out.nanoseconds = f->nanoseconds;
+	b->out.time_zero = zero_of(b);
+	if (browse_renew_rows(b))
+		say_form(b, f);
+	else
+		b->out = was;
+}
+
+void browse_renew_times(struct browse *b)
+{
+	uint64_t zero = zero_of(b);
+
+	if (b->out.time != OUT_TIME_SINCE || b->out.time_zero == zero)
+		return;
+	b->out.time_zero = zero;
+	browse_renew_rows(b);
+}
+
+void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts)
+{
+	const struct trace *t = b->o->traces[0];
+
+	if (b->out.time == OUT_TIME_OF_DAY) {
+		buf_addstr(out, "  ");
+		times_add_day(out, t, ts, b->out.nanoseconds, true);
+		buf_addstr(out, " UTC");
+	} else if (b->out.time == OUT_TIME_SINCE) {
+		buf_addstr(out, "  ");
+		times_add_since(out, t, b->out.time_zero, ts, b->out.nanoseconds);
+		buf_addstr(out, b->marks[MARK_A] == NO_TIME ? " since the first" : " since A");
+	}
+}
+
+/* --- rows that take longer */
+
+bool browse_is_late(const struct browse *b)
+{
+	return view_is_late(b->views[VIEW_EVENTS]);
+}
+
+void browse_begin_rows(struct browse *b)
+{
+	b->deadline = now_ns() + QUICK_MS * 1000000ull;
+	rows_set_deadline(events_view_rows(b->views[VIEW_EVENTS]), b->deadline);
+}
+
+void browse_look_on(struct browse *b)
+{
+	if (!browse_is_late(b))
+		return;
+	browse_begin_rows(b);
+	for (int i = 0; i < b->nr_panes; i++)
+		if (!b->panes[i].any || b->panes[i].is_cut)
+			pane_refresh(&b->panes[i]);
+}
+
+/* --- from the begin to the end */
+
+static int begin_views(struct browse *b, struct ftr_error *err)
+{
+	struct buf text = {0};
+	struct rows *rows = browse_new_rows(b);
+	size_t i;
+
+	if (!rows)
+		return err_set(err, FTR_FAILED, "cannot open the files again");
+	b->views[VIEW_EVENTS] = events_view_new(rows);
+	b->views[VIEW_GRAPH] = graph_view_new();
+	for (i = VIEW_EVENTS + 1; i < VIEW_KINDS; i++) {
+		if (b->views[i])
+			continue;
+		b->texts[i] = lines_view_new(browse_views[i]);
+		b->views[i] = lines_view(b->texts[i]);
+	}
+	if (b->o->add_info)
+		b->o->add_info(b->o->ctx, &text);
+	lines_view_add_text(b->texts[VIEW_INFO], text.data, text.len);
+	buf_reset(&text);
+	browse_add_keys(&text);
+	lines_view_add_text(b->texts[VIEW_HELP], text.data, text.len);
+	buf_reset(&text);
+	buf_addstr(&text, "the files are being read");
+	lines_view_add_text(b->texts[VIEW_LOG], text.data, text.len);
+	lines_view_add_text(b->texts[VIEW_SHOWN], text.data, text.len);
+	lines_view_add_text(b->texts[VIEW_TIMELINE], text.data, text.len);
+	buf_release(&text);
+	return 0;
+}
+
+static int view_kind_of(const char *name, struct ftr_error *err)
+{
+	for (int i = 0; browse_views[i]; i++)
+		if (!strcmp(browse_views[i], name))
+			return i;
+	err_set(err, FTR_USAGE, "unknown view '%s'", name);
+	return err_hint(err, "there are: events, details, graph, timeline, info, log, help, shown");
+}
+
+/* Where it begins: @o->at as g takes it. */
+static int begin_at(struct browse *b, struct ftr_error *err)
+{
+	struct filter_spec spec = {0};
+	uint64_t since = b->first, until;
+	int ret = 0;
+
+	if (b->o->at)
+		ret = filter_when_parse(&spec.since, b->o->at, err) ||
+		      filter_range(&spec, b->first, b->last, b->o->traces[0]->clock_is_ns, &since,
+				   &until, err) ? -1 : 0;
+	filter_spec_release(&spec);
+	if (!ret)
+		pane_set(browse_pane(b), b->views[VIEW_EVENTS], since);
+	return ret;
+}
+
+/* Without --view: the timeline above, the events, which have the keys, below. */
+static void begin_panes(struct browse *b)
+{
+	b->nr_panes = 1;
+	b->closed_at = -1;
+	if (b->o->view)
+		return;
+	b->usual = true;
+	b->nr_panes = PANES;
+	b->active = 1;
+	b->kinds[0] = b->before[0] = VIEW_TIMELINE;
+}
+
+/* What is decompressed around the cursor is asked for by panes, jobs and the next key. */
+static void keep_unpacked(const struct browse_opts *o)
+{
+	uint64_t bytes;
+	size_t i;
+
+	for (i = 0; i < o->nr_traces; i++) {
+		bytes = KEPT_CHUNKS * dat_chunk_bytes(o->traces[i]->dat);
+		bytes = bytes > KEPT_LEAST ? bytes : KEPT_LEAST;
+		bytes = bytes < KEPT_MOST ? bytes : KEPT_MOST;
+		dat_keep_unpacked(o->traces[i]->dat, bytes / o->nr_traces);
+	}
+}
+
+static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error *err)
+{
+	int kind = VIEW_EVENTS;
+	size_t i;
+
+	b->o = o;
+	b->out = o->out;
+	b->which = *o->which;
+	begin_panes(b);
+	grid_init(&b->grid, 0, 0, o->ascii);
+	for (i = 0; i < NR_MARKS; i++)
+		b->marks[i] = NO_TIME;
+	b->left_ts = NO_TIME;
+	b->first = UINT64_MAX;
+	keep_unpacked(o);
+	mem_keep();
+	for (i = 0; i < o->nr_traces; i++)
+		trace_bounds(o->traces[i], &b->first, &b->last);
+	b->first = b->first > b->last ? b->last : b->first;
+	b->lanes_from = b->first;
+	b->lanes_to = b->last;
+	b->lanes_shift = LANES_ALL;
+	if (o->view && (kind = view_kind_of(o->view, err)) < 0)
+		return -1;
+	if (begin_views(b, err) || begin_at(b, err))
+		return -1;
+	if (b->usual)
+		pane_set(&b->panes[0], b->views[VIEW_TIMELINE], NO_TIME);
+	browse_show(b, kind);
+	if (o->filter && *o->filter)
+		return browse_set_filter(b, o->filter, err);
+	return 0;
+}
+
+static void release(struct browse *b)
+{
+	b->ended = true;
+	browse_stop_jobs(b);
+	calls_source_free(b->calls_source);
+	ends_source_free(b->ends_source);
+	pass_release(&b->pass);
+	for (size_t i = 0; i < VIEW_KINDS; i++)
+		view_free(b->views[i]);
+	browse_filter_free(b->filter);
+	strv_release(&b->filters);
+	prompt_release(&b->prompt);
+	buf_release(&b->message);
+	buf_release(&b->no_calls);
+	grid_release(&b->grid);
+	free(b->search);
+	free(b->ahead.v);
+	free(b->counts);
+	timeline_lines_release(&b->lanes_text);
+	lanes_work_release(&b->lanes_all);
+	index_free(b->index);
+	free(b->back.v);
+	free(b->forward.v);
+}
+
+int browse_run(const struct browse_opts *o, struct ftr_error *err)
+{
+	struct browse b = {0};
+	int ret = begin(&b, o, err);
+
+	if (!ret)
+		ret = o->script.keys ? browse_script(&b, err) : browse_terminal(&b, err);
+	release(&b);
+	return ret;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The graph: what it wants is made beside the keys. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "browse/browser_priv.h"
+
+static int graph_pane(const struct browse *b)
+{
+	int i = b->active;
+
+	if (b->kinds[i] == VIEW_GRAPH)
+		return i;
+	return b->nr_panes > 1 && b->kinds[!i] == VIEW_GRAPH ? !i : -1;
+}
+
+void browse_set_calls_task(struct browse *b, bool next_too)
+{
+	graph_view_set_task(b->views[VIEW_GRAPH], b->selected.file,
+			    b->selected.any ? b->selected.pid : -1, next_too);
+}
+
+static void start_work(struct browse *b, const struct calls_goal *goal, const char *name)
+{
+	browse_stop_calls(b);
+	if (!b->calls_source)
+		b->calls_source = calls_source_new(b->o->traces, b->o->nr_traces, &b->o->range,
+						   b->o->which);
+	if (!b->calls_source)
+		return graph_view_say(b->views[VIEW_GRAPH], "cannot open the files again", true);
+	b->calls = (struct calls_work){
+		.source = b->calls_source, .goal = *goal, .first = b->first, .last = b->last,
+	};
+	b->calls_stopped = false;
+	job_start(&b->calls_job, name, calls_work_run, &b->calls);
+}
+
+static bool is_for_keys(const struct calls_goal *g)
+{
+	return g->kind == CALLS_TEXT || g->kind == CALLS_FUNCTION;
+}
+
+bool browse_searches_calls(const struct browse *b)
+{
+	return b->calls_job.run && is_for_keys(&b->calls.goal);
+}
+
+bool browse_seeks_calls(const struct browse *b)
+{
+	return b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD && !b->calls_near;
+}
+
+static bool same_goal(const struct calls_goal *a, const struct calls_goal *b)
+{
+	return a->kind == b->kind && a->ts == b->ts && a->number == b->number &&
+	       a->row == b->row && a->file == b->file && a->pid == b->pid &&
+	       a->next_too == b->next_too;
+}
+
+/* What goes on already, or is nearer to what was asked for last, goes on. */
+static bool is_made(const struct browse *b, const struct calls_goal *want, bool is_near)
+{
+	const struct calls_goal *now = &b->calls.goal;
+
+	if (!b->calls_job.run || now->kind == CALLS_AHEAD)
+		return false;
+	return is_for_keys(now) || is_near || same_goal(now, want);
+}
+
+void browse_start_calls(struct browse *b)
+{
+	int i = graph_pane(b);
+	struct view *v = b->views[VIEW_GRAPH];
+	const struct calls_goal *want;
+	struct calls_goal ahead = { .kind = CALLS_AHEAD };
+	bool is_near;
+
+	if (i < 0)
+		return;
+	want = graph_view_wants(v, &b->panes[i].cursor, &is_near);
+	if (want && is_made(b, want, is_near))
+		return;
+	if (want) {
+		struct calls_goal goal = *want;
+
+		start_work(b, &goal, "calls");
+		b->calls_near = is_near;
+	} else if (b->calls_source && !b->calls_job.run && !b->calls_stopped &&
+		   !calls_source_is_whole(b->calls_source)) {
+		start_work(b, &ahead, "reading calls");
+	}
+}
+
+static void say_call_not_found(struct browse *b, const struct calls_work *w)
+{
+	if (w->stopped)
+		browse_say(b, GRID_STATUS, "the search was stopped");
+	else if (w->goal.kind == CALLS_TEXT)
+		browse_say(b, GRID_STATUS, "not found: %s", w->goal.text);
+	else
+		browse_say(b, GRID_STATUS, "no %s call of this function",
+			   w->goal.backward ? "earlier" : "later");
+}
+
+static void say_in_graph(struct browse *b, const char *text, bool none)
+{
+	int i = graph_pane(b);
+
+	graph_view_say(b->views[VIEW_GRAPH], text, none);
+	if (i >= 0)
+		pane_refresh(&b->panes[i]);
+}
+
+/* Records of each kind of spans, and behind these of sched_switch. */
+static void count_spans(const struct browse *b, uint64_t *records)
+{
+	for (size_t i = 0; i < b->nr_counts && b->counts[i].kind == HIDE_EVENT; i++) {
+		const struct hide_count *c = &b->counts[i];
+		const struct ev_world *world = &b->o->traces[hide_count_file(c)]->world;
+		const struct ev_format *fmt = hide_count_format(c, b->o->traces);
+		int kind = fmt ? model_kind_of_event(world, fmt) : -1;
+
+		if (fmt && fmt == ev_world_by_name(world, "sched", "sched_switch"))
+			kind = SPAN_PAIR;
+		if (kind >= 0)
+			records[kind] += c->records;
+	}
+}
+
+static void add_span_line(struct buf *out, const char *name, uint64_t records, const char *where)
+{
+	struct buf n = {0};
+
+	text_grouped(&n, records);
+	buf_printf(out, "\n  %-12s %14s  %s", name, n.data, where);
+	buf_release(&n);
+}
+
+static void add_other_spans(const struct browse *b, struct buf *out)
+{
+	uint64_t records[SPAN_PAIR + 1] = {0};
+	const size_t before = out->len;
+
+	count_spans(b, records);
+	for (int i = 0; i < SPAN_PAIR; i++) {
+		char *command = xasprintf("ftr graph --kind %s", model_kind_name(NULL, i));
+
+		if (records[i])
+			add_span_line(out, model_kind_name(NULL, i), records[i], command);
+		free(command);
+	}
+	if (records[SPAN_PAIR])
+		add_span_line(out, "sched_switch", records[SPAN_PAIR], "the timeline, key 4");
+	buf_addstr(out, out->len > before ?
+		   "\nin the events, M goes from one end of a span to the other" :
+		   "\nthere are none of other spans either");
+}
+
+void browse_say_no_calls(struct browse *b)
+{
+	struct buf *text = &b->no_calls;
+
+	buf_reset(text);
+	buf_addstr(text, "no records of function_graph: "
+		   "'ftr record -p function_graph' records them");
+	if (b->counts || b->counted)
+		add_other_spans(b, text);
+	else
+		buf_addstr(text, "\nrecords of other spans are told when all are counted");
+	say_in_graph(b, text->data, true);
+}
+
+static void show_place(struct browse *b, struct calls_work *w)
+{
+	struct place at;
+	int i = graph_pane(b);
+
+	if (is_for_keys(&w->goal))
+		browse_jumps(b);
+	graph_view_take(b->views[VIEW_GRAPH], w, &at);
+	if (i < 0)
+		return;
+	if (b->calls_near)
+		pane_refresh(&b->panes[i]);
+	else
+		pane_go_to_place(&b->panes[i], &at);
+	if (is_for_keys(&w->goal))
+		browse_follow(b);
+	if (w->wrapped)
+		browse_say(b, GRID_STATUS, w->goal.backward ?
+			   "the search went on from the end" :
+			   "the search went on from the beginning");
+}
+
+void browse_take_calls(struct browse *b)
+{
+	struct calls_work *w = &b->calls;
+
+	job_end(&b->calls_job);
+	if (w->goal.kind != CALLS_AHEAD) {
+		if (w->found)
+			show_place(b, w);
+		else if (is_for_keys(&w->goal))
+			say_call_not_found(b, w);
+		else if (w->stopped)
+			say_in_graph(b, "the reading was stopped; g, Home and End go on", false);
+		else
+			browse_say_no_calls(b);
+	}
+	b->calls_stopped = w->stopped;
+	b->calls_near = false;
+	calls_work_release(w);
+}
+
+void browse_stop_calls(struct browse *b)
+{
+	if (!b->calls_job.run)
+		return;
+	job_stop(&b->calls_job);
+	job_end(&b->calls_job);
+	calls_work_release(&b->calls);
+	b->calls_near = false;
+}
+
+void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward)
+{
+	struct view *v = b->views[VIEW_GRAPH];
+	struct calls_goal g = { .kind = kind, .backward = backward };
+	const struct calls_block *block;
+	const struct place *at = &browse_pane(b)->cursor;
+	uint32_t row = at->line;
+
+	block = graph_view_block(v, at, &row);
+	if (kind == CALLS_FUNCTION && (!block || block->nodes[block->rows[row].node].kind ==
+				       BLOCK_EVENT))
+		return browse_say(b, GRID_STATUS, "no call is selected");
+	g.number = at->ts;
+	g.row = row;
+	if (kind == CALLS_FUNCTION)
+		g.function = block->nodes[block->rows[row].node];
+	else
+		g.text = xstrdup(b->search);
+	g.exact = b->search_exact;
+	start_work(b, &g, "searching");
+}

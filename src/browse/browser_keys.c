@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What keys do: one table, of which help and manual are made. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "browse/browser_priv.h"
+#include "browse/screen/key_names.h"
+
+#define SCROLL_COLUMNS 8
+
+/* --- moving */
+
+static void move_by(struct browse *b, int rows)
+{
+	if (pane_move(browse_pane(b), rows))
+		browse_follow(b);
+}
+
+static void move_up(struct browse *b, int key)
+{
+	(void)key;
+	move_by(b, -1);
+}
+
+static void move_down(struct browse *b, int key)
+{
+	(void)key;
+	move_by(b, 1);
+}
+
+static int page(struct browse *b)
+{
+	return browse_pane(b)->rows > 1 ? browse_pane(b)->rows - 1 : 1;
+}
+
+static void move_page_up(struct browse *b, int key)
+{
+	(void)key;
+	move_by(b, -page(b));
+}
+
+static void move_page_down(struct browse *b, int key)
+{
+	(void)key;
+	move_by(b, page(b));
+}
+
+/* The first or last row, of which there may be several at the first or last time, or none. */
+static void move_to_end(struct browse *b, uint64_t ts, int rows)
+{
+	browse_jumps(b);
+	pane_go(browse_pane(b), ts);
+	while (pane_move(browse_pane(b), rows))
+		;
+	browse_follow(b);
+}
+
+static void move_home(struct browse *b, int key)
+{
+	(void)key;
+	move_to_end(b, 0, -1);
+}
+
+static void move_end(struct browse *b, int key)
+{
+	(void)key;
+	move_to_end(b, UINT64_MAX - 1, 1);
+}
+
+static void scroll_left(struct browse *b, int key)
+{
+	struct pane *p = browse_pane(b);
+
+	(void)key;
+	if (b->kinds[b->active] == VIEW_TIMELINE)
+		return browse_move_column(b, true);
+	p->skip -= p->skip < SCROLL_COLUMNS ? p->skip : SCROLL_COLUMNS;
+}
+
+static void scroll_right(struct browse *b, int key)
+{
+	(void)key;
+	if (b->kinds[b->active] == VIEW_TIMELINE)
+		return browse_move_column(b, false);
+	browse_pane(b)->skip += SCROLL_COLUMNS;
+}
+
+static void show_details(struct browse *b, const struct place *at)
+{
+	if (!details_fill(b->texts[VIEW_DETAIL], events_view_rows(b->views[VIEW_EVENTS]), at))
+		return;
+	browse_show(b, VIEW_DETAIL);
+}
+
+static void enter(struct browse *b, int key)
+{
+	struct pane *p = browse_pane(b);
+	struct place at = p->cursor;
+	uint64_t ts = pane_time(p);
+
+	(void)key;
+	if (!p->any)
+		return;
+	if (b->kinds[b->active] == VIEW_SHOWN)
+		return browse_toggle(b, at.seq);
+	if (b->kinds[b->active] == VIEW_TIMELINE)
+		return browse_enter_lane(b);
+	if (b->kinds[b->active] == VIEW_GRAPH && graph_view_fold(p->view, &at))
+		return pane_refresh(p);
+	switch (p->view->ops->enter(p->view, &at)) {
+	case VIEW_DETAILS:
+		show_details(b, &at);
+		break;
+	case VIEW_GOES:
+		browse_show(b, VIEW_EVENTS);
+		browse_go(b, ts, true);
+		break;
+	case VIEW_STAYS:
+		break;
+	}
+}
+
+static void other_pane(struct browse *b, int key)
+{
+	(void)key;
+	b->active = (b->active + 1) % b->nr_panes;
+}
+
+/* The details are of the row that is selected. */
+static void fill_details(struct browse *b)
+{
+	static const char none[] = "no record is selected in the events";
+	const struct row *row = browse_row(b);
+	struct place at = row ? row->at : (struct place){0};
+
+	if (!row || row->is_loss || !details_fill(b->texts[VIEW_DETAIL],
+						  events_view_rows(b->views[VIEW_EVENTS]), &at))
+		lines_view_add_text(b->texts[VIEW_DETAIL], none, sizeof(none) - 1);
+}
+
+static void show_view(struct browse *b, int key)
+{
+	enum view_kind kind = key - '1';
+
+	if (kind == VIEW_DETAIL && b->kinds[b->active] != VIEW_DETAIL) {
+		lines_view_clear(b->texts[VIEW_DETAIL]);
+		fill_details(b);
+	}
+	browse_show(b, kind);
+}
+
+static void show_help(struct browse *b, int key)
+{
+	(void)key;
+	browse_show(b, VIEW_HELP);
+}
+
+static void split(struct browse *b, int key)
+{
+	(void)key;
+	browse_split(b);
+}
+
+/* The timeline above the events, as it begins: no pane of it was opened by a key. */
+static bool is_start_screen(const struct browse *b)
+{
+	return !b->o->view && b->nr_panes == PANES && b->kinds[0] == VIEW_TIMELINE &&
+	       b->kinds[1] == VIEW_EVENTS;
+}
+
+/* Closes the view that was opened on top, then the pane, then the program. */
+static void quit(struct browse *b, int key)
+{
+	enum view_kind was = b->before[b->active];
+
+	(void)key;
+	if (was != b->kinds[b->active]) {
+		b->before[b->active] = VIEW_EVENTS;
+		browse_show_here(b, was);
+		b->before[b->active] = b->kinds[b->active];
+	} else if (b->nr_panes > 1 && !is_start_screen(b)) {
+		b->active = !b->active;
+		browse_split(b);
+	} else {
+		b->ended = true;
+	}
+}
+
+/* --- going */
+
+static void ask(struct browse *b, enum asking what, const char *label, const char *text)
+{
+	b->asking = what;
+	prompt_open(&b->prompt, label, text);
+}
+
+static void ask_time(struct browse *b, int key)
+{
+	(void)key;
+	ask(b, ASK_TIME, "go to: ", "");
+}
+
+static void go_along(struct browse *b, struct times *from, struct times *to, const char *none)
+{
+	uint64_t now = browse_time(b);
+
+	if (!from->n)
+		return browse_say(b, GRID_STATUS, "%s", none);
+	if (now != NO_TIME) {
+		to->v = xgrow(to->v, &to->cap, to->n + 1, sizeof(*to->v));
+		to->v[to->n++] = now;
+	}
+	browse_go(b, from->v[--from->n], false);
+}
+
+static void go_back(struct browse *b, int key)
+{
+	(void)key;
+	go_along(b, &b->back, &b->forward, "nothing to go back to");
+}
+
+static void go_forward(struct browse *b, int key)
+{
+	(void)key;
+	go_along(b, &b->forward, &b->back, "nothing to go forward to");
+}
+
+static void ask_mark(struct browse *b, int key)
+{
+	b->asking = key == 'm' ? ASK_MARK : ASK_GO_MARK;
+	browse_say(b, GRID_STATUS, key == 'm' ? "set which mark? a letter" :
+		   "go to which mark? a letter");
+}
+
+static int mark_of(int key)
+{
+	if (key >= 'a' && key <= 'z')
+		return key - 'a';
+	return key >= 'A' && key <= 'Z' ? key - 'A' + 26 : -1;
+}
+
+static void set_mark(struct browse *b, int mark)
+{
+	uint64_t ts = browse_time(b);
+
+	if (mark < 0)
+		return browse_say(b, GRID_ERROR, "a mark is a letter");
+	if (ts == NO_TIME)
+		return;
+	b->marks[mark] = ts;
+	if (mark == MARK_A || mark == MARK_B)
+		browse_start_between(b);
+	browse_renew_times(b);
+}
+
+static void go_to_mark(struct browse *b, int mark)
+{
+	if (mark < 0 || b->marks[mark] == NO_TIME)
+		return browse_say(b, GRID_ERROR, "no such mark");
+	browse_go(b, b->marks[mark], true);
+}
+
+static void set_marker(struct browse *b, int key)
+{
+	set_mark(b, mark_of(key));
+}
+
+/* --- steps */
+
+static void step(struct browse *b, int key)
+{
+	static const struct { int key; enum find_kind kind; bool backward; } steps[] = {
+		{ '.', FIND_TASK, false }, { ',', FIND_TASK, true },
+		{ ';', FIND_CPU, false }, { ':', FIND_CPU, true },
+		{ ')', FIND_EVENT, false }, { '(', FIND_EVENT, true },
+		{ 'L', FIND_LOSS, false }, { 'W', FIND_WAKER, true },
+	};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (steps[i].key == key)
+			browse_start_find(b, steps[i].kind, steps[i].backward);
+}
+
+/* --- in the graph */
+
+static bool check_in_graph(struct browse *b)
+{
+	if (b->kinds[b->active] == VIEW_GRAPH)
+		return true;
+	browse_say(b, GRID_STATUS, "this is for the graph: %d shows it", VIEW_GRAPH + 1);
+	return false;
+}
+
+static void go_along_calls(struct browse *b, bool (*way)(struct view *v, struct place *p),
+			   const char *none)
+{
+	struct pane *p = browse_pane(b);
+	struct place at = p->cursor;
+
+	if (!check_in_graph(b))
+		return;
+	if (!p->any || !way(p->view, &at))
+		return browse_say(b, GRID_STATUS, "%s", none);
+	browse_jumps(b);
+	p->cursor = at;
+	browse_follow(b);
+}
+
+static void go_to_caller(struct browse *b, int key)
+{
+	(void)key;
+	go_along_calls(b, graph_view_caller, "no caller is recorded");
+}
+
+static void go_to_longest(struct browse *b, int key)
+{
+	(void)key;
+	go_along_calls(b, graph_view_longest, "it calls nothing");
+}
+
+static void go_to_other_end(struct browse *b, int key)
+{
+	(void)key;
+	if (b->kinds[b->active] == VIEW_GRAPH)
+		go_along_calls(b, graph_view_other_end, "it has no other row");
+	else
+		browse_start_ends(b);
+}
+
+static void find_same_call(struct browse *b, int key)
+{
+	if (check_in_graph(b) && browse_pane(b)->any)
+		browse_find_call(b, CALLS_FUNCTION, key == 'b');
+}
+
+static void fold_all(struct browse *b, int key)
+{
+	struct pane *p = browse_pane(b);
+
+	(void)key;
+	if (!check_in_graph(b) || !p->any)
+		return;
+	graph_view_fold_all(p->view, &p->cursor);
+	pane_refresh(p);
+}
+
+/* --- looking, searching, filtering */
+
+static void zoom(struct browse *b, int key)
+{
+	browse_zoom(b, key == '+');
+}
+
+static void show_all(struct browse *b, int key)
+{
+	(void)key;
+	browse_zoom_all(b);
+}
+
+static void order_lanes(struct browse *b, int key)
+{
+	static const char *const words[] = { "run time", "time of waiting", "name", "pid" };
+
+	(void)key;
+	b->lanes_sort = (b->lanes_sort + 1) % (sizeof(words) / sizeof(*words));
+	browse_say(b, GRID_STATUS, "tasks are ordered by %s", words[b->lanes_sort]);
+	browse_start_lanes(b, true);
+}
+
+static void wrap(struct browse *b, int key)
+{
+	struct pane *p = browse_pane(b);
+
+	(void)key;
+	p->wrap = !p->wrap;
+	p->skip = 0;
+}
+
+static void next_time_form(struct browse *b, int key)
+{
+	(void)key;
+	browse_next_times(b);
+}
+
+static void ask_search(struct browse *b, int key)
+{
+	ask(b, key == '/' ? ASK_SEARCH : ASK_SEARCH_BACK, key == '/' ? "/" : "?", "");
+}
+
+static void start_search(struct browse *b, bool backward)
+{
+	if (b->kinds[b->active] == VIEW_GRAPH)
+		browse_find_call(b, CALLS_TEXT, backward);
+	else
+		browse_start_find(b, FIND_TEXT, backward);
+}
+
+static void search_again(struct browse *b, int key)
+{
+	if (!b->search)
+		return browse_say(b, GRID_STATUS, "nothing was searched for: / does");
+	start_search(b, b->search_back == (key == 'n'));
+}
+
+static void ask_filter(struct browse *b, int key)
+{
+	(void)key;
+	ask(b, ASK_FILTER, "filter: ", b->filter ? b->filter->text : "");
+}
+
+static void set_filter(struct browse *b, const char *text, bool note)
+{
+	char *was = xstrdup(b->filter ? b->filter->text : "");
+	struct ftr_error err = {0};
+
+	if (browse_set_filter(b, text, &err))
+		browse_say(b, GRID_ERROR, "%s", err.msg);
+	else if (note)
+		strv_add(&b->filters, was);
+	free(was);
+}
+
+static void show_shown(struct browse *b, int key)
+{
+	(void)key;
+	browse_show(b, VIEW_SHOWN);
+}
+
+static void undo_filter(struct browse *b, int key)
+{
+	char *text;
+
+	(void)key;
+	if (!b->filters.n)
+		return browse_say(b, GRID_STATUS, "no filter to take back");
+	text = b->filters.v[--b->filters.n];
+	b->filters.v[b->filters.n] = NULL;
+	set_filter(b, text, false);
+	free(text);
+}
+
+static void stop_work(struct browse *b, int key)
+{
+	bool only_waits = b->ahead.n && !browse_is_asked(b);
+
+	(void)key;
+	b->ahead.n = 0;
+	if (only_waits)
+		browse_say(b, GRID_STATUS, "the keys that waited are forgotten");
+	else if (b->find_job.run)
+		job_stop(&b->find_job);
+	else if (b->ends_job.run)
+		job_stop(&b->ends_job);
+	else if (b->calls_job.run)
+		job_stop(&b->calls_job);
+	else if (b->lanes_job.run)
+		job_stop(&b->lanes_job);
+	else if (b->pass_job.run)
+		job_stop(&b->pass_job);
+	else if (b->between_job.run)
+		job_stop(&b->between_job);
+	else if (b->scan_job.run)
+		job_stop(&b->scan_job);
+}
+
+static void interrupt(struct browse *b, int key)
+{
+	(void)key;
+	b->ahead.n = 0;
+	b->ended = !browse_interrupt(b);
+}
+
+/* --- the table */
+
+static const struct binding {
+	int keys[3];
+	void (*run)(struct browse *b, int key);
+	enum key_acts acts;
+	const char *keys_text, *group, *text;
+} bindings[] = {
+	{ { TUI_UP, 'k' }, move_up, ON_ROW, "Up k", "Move", "a row up" },
+	{ { TUI_DOWN, 'j' }, move_down, ON_ROW, "Down j", "Move", "a row down" },
+	{ { TUI_PGUP }, move_page_up, ON_ROW, "PgUp", "Move", "a page up" },
+	{ { TUI_PGDN, ' ' }, move_page_down, ON_ROW, "PgDn Space", "Move", "a page down" },
+	{ { TUI_HOME }, move_home, ON_ROW, "Home", "Move", "to the first row" },
+	{ { TUI_END, 'G' }, move_end, ON_ROW, "End G", "Move", "to the last row" },
+	{ { TUI_LEFT, 'h' }, scroll_left, ON_TIME, "Left h", "Move", "left; timeline: one column" },
+	{ { TUI_RIGHT, 'l' }, scroll_right, ON_TIME, "Right l", "Move",
+	  "right; timeline: one column" },
+	{ { TUI_ENTER }, enter, ON_ROW, "Enter", "Move", "open the row" },
+	{ { TUI_TAB }, other_pane, ON_PLACE, "Tab", "Move", "to the other pane" },
+	{ { '1', '2', '3' }, show_view, ON_PLACE, "1 2 3", "Move", "show events, details, graph" },
+	{ { '4', '5' }, show_view, ON_PLACE, "4 5", "Move", "show timeline, info" },
+	{ { '6', '7' }, show_view, ON_PLACE, "6 7", "Move", "show log, help" },
+	{ { 'S' }, split, ON_PLACE, "S", "Move", "two panes, or one; again: as before" },
+	{ { TUI_F1, 'H' }, show_help, ON_PLACE, "F1 H", "Move", "show the keys" },
+	{ { 'q' }, quit, AT_ONCE, "q", "Move", "close the view, the pane, the program" },
+	{ { 'g' }, ask_time, ON_PLACE, "g", "Go",
+	  "to a time: 12.5 as shown, +2ms from the first event" },
+	{ { '[' }, go_back, ON_PLACE, "[", "Go", "back to where you were" },
+	{ { ']' }, go_forward, ON_PLACE, "]", "Go", "forward again" },
+	{ { 'm' }, ask_mark, ON_TIME, "m X", "Go", "set mark X, a letter" },
+	{ { '\'' }, ask_mark, ON_PLACE, "' X", "Go", "to mark X" },
+	{ { 'A', 'B' }, set_marker, ON_TIME, "A B", "Go",
+	  "set marker A or B: distance, records between" },
+	{ { '.', ',' }, step, ON_ROW, ". ,", "Step", "next, previous record of this task" },
+	{ { ';', ':' }, step, ON_ROW, "; :", "Step", "next, previous record of this CPU" },
+	{ { ')', '(' }, step, ON_ROW, ") (", "Step", "next, previous record of this event" },
+	{ { 'L' }, step, ON_ROW, "L", "Step", "next loss" },
+	{ { 'W' }, step, ON_ROW, "W", "Step", "who woke this task" },
+	{ { 'M' }, go_to_other_end, ON_TIME, "M", "Step", "where this span ends or begins" },
+	{ { 'c' }, go_to_caller, ON_ROW, "c", "Step", "graph: to the caller" },
+	{ { 'e' }, go_to_longest, ON_ROW, "e", "Step", "graph: to the longest call inside" },
+	{ { 'f', 'b' }, find_same_call, ON_ROW, "f b", "Step", "graph: next, previous call of it" },
+	{ { 'z' }, fold_all, ON_ROW, "z", "Look",
+	  "graph: fold all calls, or none; Enter: this one" },
+	{ { '+', '-' }, zoom, ON_PLACE, "+ -", "Look", "timeline: half, or twice as much time" },
+	{ { '0' }, show_all, AT_ONCE, "0", "Look", "timeline: all of the file" },
+	{ { 'o' }, order_lanes, AT_ONCE, "o", "Look", "timeline: another order of tasks" },
+	{ { 'w' }, wrap, AT_ONCE, "w", "Look", "wrap long rows, or scroll them" },
+	{ { 't' }, next_time_form, AT_ONCE, "t", "Look",
+	  "times: seconds, of day, since A, since the row before" },
+	{ { '/', '?' }, ask_search, ON_TIME, "/ ?", "Search", "a text forward, backward" },
+	{ { 'n', 'N' }, search_again, ON_TIME, "n N", "Search", "the next one, the one before" },
+	{ { 'F' }, ask_filter, ON_PLACE, "F", "Search", "show what matches, as report -F" },
+	{ { 'V' }, show_shown, ON_PLACE, "V", "Search",
+	  "choose events, tasks, CPUs: Enter hides and shows" },
+	{ { 'u' }, undo_filter, ON_PLACE, "u", "Search", "take the last filter back" },
+	{ { TUI_ESC }, stop_work, AT_ONCE, "Esc", "Search",
+	  "stop the search; what was found stays" },
+	{ { KEY_CTRL_C }, interrupt, AT_ONCE, "Ctrl-C", "Search",
+	  "stop what goes on, else the program" },
+};
+
+#define NR_BINDINGS (sizeof(bindings) / sizeof(*bindings))
+
+void browse_add_keys(struct buf *out)
+{
+	const char *group = "";
+
+	for (size_t i = 0; i < NR_BINDINGS; i++) {
+		if (strcmp(group, bindings[i].group))
+			buf_printf(out, "%s%s\n", i ? "\n" : "", bindings[i].group);
+		group = bindings[i].group;
+		buf_printf(out, "  %-12s %s\n", bindings[i].keys_text, bindings[i].text);
+	}
+}
+
+/* --- what is typed */
+
+static void go_to_text(struct browse *b, const char *text)
+{
+	struct filter_spec spec = {0};
+	struct ftr_error err = {0};
+	uint64_t since, until;
+
+	if (filter_when_parse(&spec.since, text, &err) ||
+	    filter_range(&spec, b->first, b->last, b->o->traces[0]->clock_is_ns, &since, &until,
+			 &err))
+		browse_say(b, GRID_ERROR, "%s", err.msg);
+	else
+		browse_go(b, since, true);
+	filter_spec_release(&spec);
+}
+
+static void search_for(struct browse *b, const char *text, bool backward)
+{
+	if (*text) {
+		free(b->search);
+		b->search = xstrdup(text);
+		b->search_exact = find_is_exact(text);
+	}
+	b->search_back = backward;
+	if (b->search)
+		start_search(b, backward);
+}
+
+static void take_prompt(struct browse *b, enum asking what)
+{
+	const char *text = b->prompt.text.data;
+
+	if (what == ASK_TIME && *text)
+		go_to_text(b, text);
+	else if (what == ASK_FILTER)
+		set_filter(b, text, true);
+	else if (what == ASK_SEARCH || what == ASK_SEARCH_BACK)
+		search_for(b, text, what == ASK_SEARCH_BACK);
+}
+
+static void answer(struct browse *b, int key)
+{
+	enum asking what = b->asking;
+	enum prompt_end end;
+
+	if (what == ASK_MARK || what == ASK_GO_MARK) {
+		b->asking = ASK_NOTHING;
+		if (key != TUI_ESC)
+			(what == ASK_MARK ? set_mark : go_to_mark)(b, mark_of(key));
+		return;
+	}
+	end = prompt_key(&b->prompt, key);
+	if (end == PROMPT_TYPING)
+		return;
+	b->asking = ASK_NOTHING;
+	if (end == PROMPT_DONE)
+		take_prompt(b, what);
+}
+
+static const struct binding *binding_of(int key)
+{
+	for (size_t i = 0; i < NR_BINDINGS; i++)
+		for (size_t k = 0; k < 3; k++)
+			if (key && bindings[i].keys[k] == key)
+				return &bindings[i];
+	return NULL;
+}
+
+enum key_acts browse_key_acts(const struct browse *b, int key)
+{
+	const struct binding *of = binding_of(key);
+
+	return b->asking || !of ? AT_ONCE : of->acts;
+}
+
+void browse_key(struct browse *b, int key)
+{
+	const struct binding *of;
+	struct buf name = {0};
+
+	buf_reset(&b->message);
+	if (b->asking && key != KEY_CTRL_C) {
+		answer(b, key);
+		return;
+	}
+	of = binding_of(key);
+	if (of) {
+		of->run(b, key);
+		return;
+	}
+	key_add_name(key, &name);
+	browse_say(b, GRID_STATUS, "%s does nothing here; F1 shows the keys", name.data);
+	buf_release(&name);
+}

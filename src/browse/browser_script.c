@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys out of a text, screens into files: no terminal is needed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "browse/browser_priv.h"
+#include "browse/screen/key_names.h"
+
+static double ms_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+static int dump_screen(struct browse *b, const char *name, struct ftr_error *err)
+{
+	char *path = xasprintf("%s/%s.txt", b->o->script.dump_dir, name);
+	struct buf text = {0};
+	FILE *f;
+	int ret = 0;
+
+	browse_draw(b);
+	grid_dump(&b->grid, &text);
+	f = fopen(path, "w");
+	if (!f)
+		ret = err_sys(err, "cannot write '%s'", path);
+	else if (fwrite(text.data, 1, text.len, f) != text.len)
+		ret = err_write(err, "cannot write '%s'", path);
+	if (f && fclose(f) && !ret)
+		ret = err_write(err, "cannot write '%s'", path);
+	buf_release(&text);
+	free(path);
+	return ret;
+}
+
+/* As between keys of a terminal: a key that waited acts on what is drawn. */
+static void go_on(struct browse *b, unsigned int wait_ms)
+{
+	browse_press_ahead(b);
+	browse_take_results(b, browse_is_late(b) || browse_ahead_is_ready(b) ? 0 : wait_ms);
+	browse_look_on(b);
+	browse_draw(b);
+}
+
+static void run_key(struct browse *b, int key)
+{
+	browse_press(b, key);
+	browse_draw(b);
+	go_on(b, 0);
+}
+
+static void wait_for_all(struct browse *b)
+{
+	while (!b->ended && (browse_is_busy(b) || browse_is_late(b) || b->ahead.n))
+		go_on(b, TICK_MS);
+}
+
+static int run_step(struct browse *b, const struct key_step *step, struct ftr_error *err)
+{
+	switch (step->kind) {
+	case KEY_STEP_KEY:
+		run_key(b, step->key);
+		return 0;
+	case KEY_STEP_WAIT:
+		wait_for_all(b);
+		return 0;
+	case KEY_STEP_SIZE:
+		grid_resize(&b->grid, step->w, step->h);
+		browse_draw(b);
+		return 0;
+	default:
+		return b->o->script.dump_dir ? dump_screen(b, step->name, err) : 0;
+	}
+}
+
+/*
+ * A line for a key, or for what was waited for: milliseconds of the CPU, and of the clock, and how
+ * many records the timeline has read for it.
+ */
+static int time_step(struct browse *b, const struct key_step *step, FILE *timing,
+		     struct ftr_error *err)
+{
+	double cpu = ms_of(CLOCK_PROCESS_CPUTIME_ID), wall = ms_of(CLOCK_MONOTONIC);
+	uint64_t records = b->lanes_records;
+	struct buf name = {0};
+	int ret = run_step(b, step, err);
+
+	if (step->kind == KEY_STEP_KEY)
+		key_add_name(step->key, &name);
+	else if (step->kind == KEY_STEP_WAIT)
+		buf_addstr(&name, "<wait>");
+	if (name.len)
+		fprintf(timing, "%s %.3f %.3f %" PRIu64 "\n", name.data,
+			ms_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms_of(CLOCK_MONOTONIC) - wall,
+			b->lanes_records - records);
+	buf_release(&name);
+	return ret;
+}
+
+int browse_script(struct browse *b, struct ftr_error *err)
+{
+	const struct browse_script *script = &b->o->script;
+	FILE *timing = NULL;
+	const char *p = script->keys;
+	struct key_step step;
+	int ret = 1;
+
+	if (script->timing && !(timing = fopen(script->timing, "w")))
+		return err_sys(err, "cannot write '%s'", script->timing);
+	grid_resize(&b->grid, script->w, script->h);
+	browse_draw(b);
+	while (!b->ended && (ret = key_script_next(&p, &step, err)) > 0) {
+		if (!b->begun)
+			browse_begin_work(b);
+		if ((ret = timing ? time_step(b, &step, timing, err) : run_step(b, &step, err)))
+			break;
+	}
+	if (timing && fclose(timing) && ret >= 0)
+		ret = err_write(err, "cannot write '%s'", script->timing);
+	return ret < 0 ? -1 : 0;
+}

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Filters, and what goes on beside the keys: searching, counting. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "browse/browser_priv.h"
+
+#define LOGGED_LOSSES_MAX 10000	/* rows of the log; what is more is a number at its end */
+
+/* --- filters */
+
+static bool match_both(void *ctx, const struct trace_rec *r)
+{
+	const struct browse_filter *f = ctx;
+
+	return (!f->under->match || f->under->match(f->under->ctx, r)) &&
+	       !hidden_record(&f->hidden, r) &&
+	       (!f->filters ||
+		filter_match(f->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec));
+}
+
+/* Filters are immutable: all threads use the same. */
+static void *fork_both(void *ctx, struct trace *const *views)
+{
+	(void)views;
+	return ctx;
+}
+
+void browse_filter_free(struct browse_filter *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; f->filters && i < f->nr; i++)
+		filter_free(f->filters[i]);
+	free(f->filters);
+	filter_spec_release(&f->spec);
+	hidden_release(&f->hidden);
+	free(f->text);
+	free(f);
+}
+
+static int compile(struct browse *b, struct browse_filter *f, struct ftr_error *err)
+{
+	const struct ev_world **worlds = xcalloc(b->o->nr_traces + 1, sizeof(*worlds));
+	size_t i;
+	int ret;
+
+	for (i = 0; i < b->o->nr_traces; i++)
+		worlds[i] = &b->o->traces[i]->world;
+	f->nr = b->o->nr_traces;
+	f->filters = xcalloc(f->nr + 1, sizeof(struct filter *));
+	ret = filter_compile(&f->spec, worlds, f->nr, f->filters, err);
+	for (i = 0; !ret && i < f->nr; i++)
+		filter_set_range(f->filters[i], 0, UINT64_MAX);
+	free(worlds);
+	return ret;
+}
+
+/* NULL with @err. */
+static struct browse_filter *new_filter(struct browse *b, const char *text, struct ftr_error *err)
+{
+	struct browse_filter *f = xcalloc(1, sizeof(*f));
+
+	f->text = xstrdup(text);
+	f->under = b->o->which;
+	if (b->filter)
+		hidden_copy(&f->hidden, &b->filter->hidden);
+	if (!*text || (!filter_add(&f->spec, text, false, err) && !compile(b, f, err)))
+		return f;
+	browse_filter_free(f);
+	return NULL;
+}
+
+static void start_scan(struct browse *b)
+{
+	if (!b->begun)
+		return;
+	b->counted = false;
+	scan_release(&b->scan);		/* whose log had to wait for others */
+	b->scan = (struct scan){
+		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
+		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
+		.index_pages = b->index ? 0 : INDEX_PAGES, .losses_max = LOGGED_LOSSES_MAX,
+	};
+	/* a filter that was typed is in the status line */
+	if (!browse_has_filter(b)) {
+		b->scan.add_none = b->o->add_none;
+		b->scan.ctx = b->o->ctx;
+	}
+	job_start(&b->scan_job, "counting", scan_run, &b->scan);
+}
+
+static void use_filter(struct browse *b, struct browse_filter *f)
+{
+	struct browse_filter *was = b->filter;
+	struct out_match before = b->which;
+
+	browse_stop_jobs(b);
+	b->filter = f;
+	b->which = (struct out_match){ .match = match_both, .ctx = f, .fork = fork_both };
+	if (browse_renew_rows(b)) {
+		browse_filter_free(was);
+	} else {
+		b->filter = was;
+		b->which = before;
+		browse_filter_free(f);
+	}
+	start_scan(b);
+	browse_start_between(b);
+}
+
+int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
+{
+	struct browse_filter *f = new_filter(b, text, err);
+
+	if (!f)
+		return -1;
+	use_filter(b, f);
+	return 0;
+}
+
+/* --- what is hidden */
+
+static void refresh_panes(struct browse *b, enum view_kind kind)
+{
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == kind)
+			pane_refresh(&b->panes[i]);
+}
+
+static void say_in_view(struct browse *b, enum view_kind kind, const char *line)
+{
+	lines_view_clear(b->texts[kind]);
+	lines_view_add_text(b->texts[kind], line, strlen(line));
+	refresh_panes(b, kind);
+}
+
+/* "[x]   1,234  sched:sched_switch" */
+static void add_shown_row(struct browse *b, const struct hide_count *c, struct buf *line)
+{
+	bool hidden = b->filter && hidden_has(&b->filter->hidden, c->kind, c->key);
+	struct buf n = {0};
+
+	text_grouped(&n, c->records);
+	buf_printf(line, "[%c] %14s  ", hidden ? ' ' : 'x', n.data);
+	hide_add_name(c, b->o->traces, b->o->nr_traces, line);
+	lines_view_add(b->texts[VIEW_SHOWN], line->data, line->len, NO_TIME,
+		       hidden ? GRID_DIM : GRID_PLAIN);
+	buf_reset(line);
+	buf_release(&n);
+}
+
+static void fill_shown(struct browse *b)
+{
+	struct buf line = {0};
+
+	lines_view_clear(b->texts[VIEW_SHOWN]);
+	for (size_t i = 0; i < b->nr_counts; i++)
+		add_shown_row(b, &b->counts[i], &line);
+	refresh_panes(b, VIEW_SHOWN);
+	buf_release(&line);
+}
+
+void browse_toggle(struct browse *b, size_t row)
+{
+	struct browse_filter *f;
+	struct ftr_error err = {0};
+
+	if (row >= b->nr_counts)
+		return;
+	f = new_filter(b, b->filter ? b->filter->text : "", &err);
+	if (!f)
+		return browse_say(b, GRID_ERROR, "%s", err.msg);
+	hidden_toggle(&f->hidden, b->counts[row].kind, b->counts[row].key);
+	use_filter(b, f);
+	fill_shown(b);
+}
+
+/* --- searching */
+
+static const char *const find_words[] = {
+	[FIND_TEXT] = NULL, [FIND_TASK] = "record of this task", [FIND_CPU] = "record of this CPU",
+	[FIND_EVENT] = "record of this event", [FIND_LOSS] = "loss",
+	[FIND_WAKER] = "waking of this task",
+};
+
+/* Wakings are found even where they are not shown. */
+static struct rows *waking_rows(struct browse *b, const struct row *row)
+{
+	struct out_match which;
+	struct rows_opts o = { .ops = &out_text, .range = b->o->range, .which = &which };
+
+	find_waking(&b->waking, row, b->o->which, &which);
+	return rows_new(b->o->traces, b->o->nr_traces, &o);
+}
+
+static void start_find(struct browse *b, enum find_kind kind, bool backward, bool here)
+{
+	const struct row *row;
+	struct row like;
+
+	row = browse_row(b);
+	if (!row)
+		return browse_say(b, GRID_STATUS, "no records are shown");
+	like = *row;
+	if (b->selected.any) {
+		like.file = b->selected.file;
+		like.pid = b->selected.pid;
+		like.cpu = b->selected.cpu;
+	}
+	b->find = (struct find){
+		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .here = here,
+		.like = like, .first = b->first, .last = b->last,
+		.index = kind != FIND_TEXT && b->index && index_is_ordered(b->index) ?
+			 b->index : NULL,
+		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
+		.which = kind == FIND_WAKER ? b->o->which : &b->which,
+		.rows = kind == FIND_WAKER ? waking_rows(b, &like) : browse_new_rows(b),
+		.text = kind == FIND_TEXT ? xstrdup(b->search) : NULL, .exact = b->search_exact,
+	};
+	if (b->find.rows)
+		job_start(&b->find_job, "searching", find_run, &b->find);
+}
+
+void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
+{
+	browse_select(b);
+	start_find(b, kind, backward, false);
+}
+
+void browse_enter_lane(struct browse *b)
+{
+	const struct timeline_line *lane = browse_lane(b, &browse_pane(b)->cursor);
+
+	browse_select(b);
+	browse_show(b, VIEW_EVENTS);
+	if (lane && lane->kind != TIMELINE_LINE_EVENT)
+		start_find(b, lane->kind == TIMELINE_LINE_TASK ? FIND_TASK : FIND_CPU, false, true);
+}
+
+static void say_not_found(struct browse *b, const struct find *f)
+{
+	if (f->stopped)
+		browse_say(b, GRID_STATUS, "the search was stopped");
+	else if (f->kind == FIND_TEXT)
+		browse_say(b, GRID_STATUS, "not found: %s", f->text);
+	else
+		browse_say(b, GRID_STATUS, "no %s %s", f->backward ? "earlier" : "later",
+			   find_words[f->kind]);
+}
+
+/* --- counting, losses, damage */
+
+void browse_start_between(struct browse *b)
+{
+	uint64_t a = b->marks[MARK_A], z = b->marks[MARK_B];
+
+	if (b->between_job.run) {
+		job_stop(&b->between_job);
+		job_end(&b->between_job);
+		scan_release(&b->between);
+	}
+	b->between_counted = false;
+	if (a == NO_TIME || z == NO_TIME)
+		return;
+	b->between_range = b->o->range;
+	b->between_range.since = a < z ? a : z;
+	b->between_range.until = (a < z ? z : a) + 1;
+	b->between = (struct scan){
+		.traces = b->o->traces, .nr_traces = b->o->nr_traces,
+		.range = &b->between_range, .which = &b->which, .first = b->between_range.since,
+		.last = b->between_range.until,
+	};
+	job_start(&b->between_job, "counting from A to B", scan_run, &b->between);
+}
+
+static void log_losses(struct browse *b)
+{
+	const struct scan *s = &b->scan;
+	struct buf line = {0};
+	size_t i;
+
+	for (i = 0; i < s->nr_losses; i++) {
+		const struct scan_loss *l = &s->losses[i];
+
+		browse_add_time(b, &line, l->ts);
+		buf_printf(&line, "  CPU %d: ", l->cpu);
+		if (l->lost == RING_LOST_UNKNOWN)
+			buf_addstr(&line, "an unknown number of events was lost");
+		else
+			buf_printf(&line, "%llu events were lost", (unsigned long long)l->lost);
+		lines_view_add(b->texts[VIEW_LOG], line.data, line.len, l->ts, GRID_LOSS);
+		buf_reset(&line);
+	}
+	if (s->all_losses > s->nr_losses) {
+		buf_printf(&line, "and %llu more losses",
+			   (unsigned long long)(s->all_losses - s->nr_losses));
+		lines_view_add(b->texts[VIEW_LOG], line.data, line.len, NO_TIME, GRID_LOSS);
+	}
+	buf_release(&line);
+}
+
+static void log_damages(struct browse *b, const struct damages *d)
+{
+	struct buf line = {0};
+	size_t i;
+
+	for (i = 0; i < d->n; i++) {
+		buf_addstr(&line, "damaged: ");
+		damage_describe(&d->v[i], &line);
+		lines_view_add(b->texts[VIEW_LOG], line.data, line.len, NO_TIME, GRID_ERROR);
+		buf_reset(&line);
+	}
+	buf_release(&line);
+}
+
+/* What a pass has found is the files' own from now on: it is said at the end as well. */
+static void note_damages(struct browse *b)
+{
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		damages_merge(&b->o->traces[i]->damages, &b->scan.damages[i]);
+}
+
+static void fill_log(struct browse *b)
+{
+	static const char nothing[] = "nothing was lost, nothing is damaged";
+	size_t i;
+
+	if (b->logged)
+		return;
+	b->logged = true;
+	lines_view_clear(b->texts[VIEW_LOG]);
+	note_damages(b);
+	for (i = 0; i < b->o->nr_traces; i++)
+		log_damages(b, trace_damages(b->o->traces[i]));
+	log_losses(b);
+	if (!lines_view_count(b->texts[VIEW_LOG]))
+		lines_view_add_text(b->texts[VIEW_LOG], nothing, sizeof(nothing) - 1);
+	if (b->scan.none.len)
+		lines_view_add_text(b->texts[VIEW_LOG], b->scan.none.data, b->scan.none.len);
+	refresh_panes(b, VIEW_LOG);
+}
+
+/* What a pass has found is noted when no search reads the files: their damages are settled then. */
+static void log_scan(struct browse *b)
+{
+	if (browse_is_busy(b) || !b->scan.damages)
+		return;
+	if (b->scan.whole)
+		fill_log(b);
+	else if (b->ended && !b->logged)
+		note_damages(b);	/* what was met so far */
+	scan_release(&b->scan);
+}
+
+static void end_scan(struct browse *b)
+{
+	job_end(&b->scan_job);
+	if (b->scan.whole) {
+		b->counted = true;
+		b->records = b->scan.records;
+		if (b->scan.index) {
+			b->index = b->scan.index;
+			b->scan.index = NULL;
+		}
+		if (b->scan.counts) {
+			b->counts = hide_counts_take(&b->scan.by, &b->nr_counts);
+			fill_shown(b);
+		}
+		if (b->no_calls.len)
+			browse_say_no_calls(b);
+		if (b->scan.none.len)
+			browse_say(b, GRID_STATUS, "%s", b->scan.none.data);
+	}
+}
+
+static void take_scan(struct browse *b)
+{
+	static const char stopped[] = "the counting was stopped: F begins it anew";
+
+	end_scan(b);
+	if (b->scan.whole)
+		return;
+	browse_say(b, GRID_STATUS, "%s", stopped);
+	if (!b->counts)
+		say_in_view(b, VIEW_SHOWN, stopped);
+	if (!b->logged)
+		say_in_view(b, VIEW_LOG, stopped);
+}
+
+static void take_between(struct browse *b)
+{
+	job_end(&b->between_job);
+	b->between_counted = b->between.whole;
+	b->between_records = b->between.records;
+	scan_release(&b->between);
+}
+
+/* --- all of them */
+
+static void take_find(struct browse *b)
+{
+	struct find *f = &b->find;
+
+	job_end(&b->find_job);
+	if (f->found) {
+		browse_go_to_place(b, &f->at);
+		if (f->wrapped)
+			browse_say(b, GRID_STATUS, f->backward ? "the search went on from the end" :
+				   "the search went on from the beginning");
+	} else {
+		say_not_found(b, f);
+	}
+	find_release(f);
+}
+
+/* All jobs: whom the user waits for comes first. */
+static const struct work {
+	size_t job;		/* where in struct browse */
+	void (*take)(struct browse *b);
+} works[] = {
+	{ offsetof(struct browse, find_job), take_find },
+	{ offsetof(struct browse, ends_job), browse_take_ends },
+	{ offsetof(struct browse, lanes_job), browse_take_lanes },
+	{ offsetof(struct browse, calls_job), browse_take_calls },
+	{ offsetof(struct browse, scan_job), take_scan },
+	{ offsetof(struct browse, pass_job), browse_take_pass },
+	{ offsetof(struct browse, between_job), take_between },
+};
+#define NR_WORKS (sizeof(works) / sizeof(*works))
+
+static struct job *job_of(const struct browse *b, size_t i)
+{
+	return (struct job *)((char *)b + works[i].job);
+}
+
+void browse_begin_work(struct browse *b)
+{
+	b->begun = true;
+	start_scan(b);
+	browse_start_wanted(b);
+}
+
+void browse_start_wanted(struct browse *b)
+{
+	if (!b->begun)
+		return;
+	for (int i = 0; i < b->nr_panes; i++) {
+		if (b->kinds[i] == VIEW_TIMELINE)
+			browse_start_lanes(b, false);
+		if (b->kinds[i] == VIEW_GRAPH)
+			browse_start_calls(b);
+	}
+}
+
+/* Has it ended? The first one that runs is waited for, the others are not. */
+static bool has_ended(struct job *j, unsigned int *wait_ms)
+{
+	bool ended;
+
+	if (!j->run)
+		return false;
+	ended = job_done(j, *wait_ms);
+	*wait_ms = 0;
+	return ended;
+}
+
+void browse_take_key_results(struct browse *b)
+{
+	bool is_wanted;
+
+	browse_start_wanted(b);
+	is_wanted = b->find_job.run || b->ends_job.run || b->lanes_job.run ||
+		    (b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD);
+	browse_take_results(b, is_wanted ? QUICK_MS : 0);
+}
+
+void browse_take_results(struct browse *b, unsigned int wait_ms)
+{
+	for (size_t i = 0; i < NR_WORKS; i++)
+		if (has_ended(job_of(b, i), &wait_ms))
+			works[i].take(b);
+	log_scan(b);
+}
+
+bool browse_is_busy(const struct browse *b)
+{
+	for (size_t i = 0; i < NR_WORKS; i++)
+		if (job_of(b, i)->run)
+			return true;
+	return false;
+}
+
+bool browse_is_asked(const struct browse *b)
+{
+	return b->find_job.run || b->ends_job.run || browse_searches_calls(b);
+}
+
+/* False: it does not go on, or was asked before. */
+static bool ask_to_stop(struct job *j)
+{
+	if (!j->run || job_stops(j))
+		return false;
+	job_stop(j);
+	return true;
+}
+
+bool browse_interrupt(struct browse *b)
+{
+	bool any = ask_to_stop(&b->find_job);
+
+	any |= ask_to_stop(&b->ends_job);
+	any |= browse_searches_calls(b) && ask_to_stop(&b->calls_job);
+	if (any)
+		return true;
+	for (size_t i = 0; i < NR_WORKS; i++)
+		any |= ask_to_stop(job_of(b, i));
+	return any;
+}
+
+void browse_stop_jobs(struct browse *b)
+{
+	job_stop(&b->find_job);
+	job_stop(&b->scan_job);
+	job_stop(&b->between_job);
+	if (b->find_job.run) {
+		job_end(&b->find_job);
+		find_release(&b->find);
+	}
+	if (b->scan_job.run)
+		end_scan(b);
+	if (b->between_job.run)
+		take_between(b);
+	browse_stop_lanes(b);
+	browse_stop_calls(b);
+	browse_stop_ends(b);
+	log_scan(b);
+}
+
+void browse_add_work(struct browse *b, struct buf *out)
+{
+	for (size_t i = 0; i < NR_WORKS; i++) {
+		struct job *j = job_of(b, i);
+
+		if (j->run)
+			buf_printf(out, "%s%s %u %%", out->len ? ", " : "", j->name,
+				   atomic_load(&j->percent));
+	}
+	if (b->ahead.n)
+		buf_printf(out, "%s%zu key%s wait%s", out->len ? ", " : "", b->ahead.n,
+			   b->ahead.n > 1 ? "s" : "", b->ahead.n > 1 ? "" : "s");
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cells: characters as wide as they are, nothing that a terminal would act on, nothing outside. */
+#include "browse/screen/cell_grid.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+#define ESCAPE_WIDTH 4			/* \xNN */
+
+/*
+ * Blue, orange and white, which also those can tell apart who see no red or no green. States of
+ * tasks are bars of block elements: reversed they would be holes, so without colour they are not.
+ */
+const struct grid_look grid_looks[GRID_ATTRS] = {
+#define B GRID_BOLD
+#define F GRID_FAINT
+#define U GRID_UNDERLINE
+#define R GRID_REVERSE
+/*			letter	mono	     coloured	dark	      light	    8 colours */
+	[GRID_PLAIN]	= { '.', 0,	     0,		{ -1, -1 },   { -1, -1 },   { -1, -1 } },
+	[GRID_HEAD]	= { 'h', B | U,	     B,		{ 231, 24 },  { 231, 25 },  { 7, 4 } },
+	[GRID_SELECTED]	= { 's', R,	     0,		{ 231, 31 },  { 16, 153 },  { 0, 7 } },
+	[GRID_DIM]	= { 'd', F,	     0,		{ 246, -1 },  { 242, -1 },  { 6, -1 } },
+	[GRID_MARK]	= { 'm', R | F | U,  B,		{ 215, -1 },  { 130, -1 },  { 3, -1 } },
+	[GRID_FOUND]	= { 'f', R | U,	     0,		{ 16, 215 },  { 16, 215 },  { 0, 3 } },
+	[GRID_LOSS]	= { 'l', R | B | U,  B,		{ 208, 236 }, { 130, 230 }, { 3, 4 } },
+	[GRID_ERROR]	= { 'e', R | B,	     B,		{ 231, 130 }, { 231, 130 }, { 7, 3 } },
+	[GRID_STATUS]	= { 'S', R | F,	     0,		{ 254, 238 }, { 235, 252 }, { 0, 6 } },
+	[GRID_BUSY]	= { 'b', B,	     0,		{ 39, -1 },   { 26, -1 },   { 4, -1 } },
+	[GRID_WAIT]	= { 'w', U,	     0,		{ 208, -1 },  { 166, -1 },  { 3, -1 } },
+	[GRID_SLEEP]	= { 'z', F | U,	     0,		{ 253, -1 },  { 248, -1 },  { 7, -1 } },
+	[GRID_TASK]	= { 't', B | F,	     B,		{ 117, -1 },  { 25, -1 },   { 6, -1 } },
+#undef B
+#undef F
+#undef U
+#undef R
+};
+
+/* What our own drawing uses beyond ASCII, and what stands for it where there is only that. */
+static const struct { uint32_t c; char ascii; } stand_ins[] = {
+	{ 0x2502, '|' }, { 0x2500, '-' },			/* lines */
+	{ 0x2581, '.' }, { 0x2582, ':' }, { 0x2583, '-' },	/* blocks of one to eight eighths */
+	{ 0x2584, '=' }, { 0x2585, '+' }, { 0x2586, '*' },
+	{ 0x2587, '%' }, { 0x2588, '#' },
+	{ 0x2026, '.' },					/* an ellipsis */
+	{ 0x25b8, '>' }, { 0x25be, 'v' },			/* folded, unfolded */
+};
+
+static int clamp_side(int n)
+{
+	return n < 0 ? 0 : n < GRID_SIDE_MAX ? n : GRID_SIDE_MAX;
+}
+
+void grid_init(struct grid *g, int w, int h, bool ascii)
+{
+	*g = (struct grid){ .ascii = ascii };
+	grid_resize(g, w, h);
+}
+
+void grid_resize(struct grid *g, int w, int h)
+{
+	free(g->cells);
+	g->w = clamp_side(w);
+	g->h = clamp_side(h);
+	g->cells = g->w && g->h ? xcalloc((size_t)g->w * g->h, sizeof(*g->cells)) : NULL;
+	grid_clear(g);
+}
+
+void grid_release(struct grid *g)
+{
+	if (!g)
+		return;
+	free(g->cells);
+	g->cells = NULL;
+	g->w = g->h = 0;
+}
+
+void grid_clear(struct grid *g)
+{
+	for (size_t i = 0; i < (size_t)g->w * g->h; i++)
+		g->cells[i] = (struct cell){ .ch = { ' ' } };
+	g->cursor_x = g->cursor_y = -1;
+}
+
+/* NULL outside of the grid. */
+static struct cell *cell_at(const struct grid *g, int y, int x)
+{
+	return y >= 0 && y < g->h && x >= 0 && x < g->w ? &g->cells[(size_t)y * g->w + x] : NULL;
+}
+
+static bool is_right_half(const struct cell *c)
+{
+	return c && !c->ch[0];
+}
+
+static void cell_set_text(struct cell *c, wchar_t ch)
+{
+	c->ch[0] = ch;
+	c->ch[1] = c->ch[2] = 0;
+}
+
+/* The cell is to be overwritten: the other half of a wide character there becomes a blank. */
+static struct cell *cell_take(struct grid *g, int y, int x)
+{
+	struct cell *c = cell_at(g, y, x), *right;
+
+	if (!c)
+		return NULL;
+	if (is_right_half(c))
+		cell_set_text(c - 1, ' ');
+	right = cell_at(g, y, x + 1);
+	if (is_right_half(right))
+		cell_set_text(right, ' ');
+	return c;
+}
+
+static void cell_put(struct grid *g, int y, int x, wchar_t ch, enum grid_attr attr)
+{
+	struct cell *c = cell_take(g, y, x);
+
+	if (!c)
+		return;
+	cell_set_text(c, ch);
+	c->attr = attr < GRID_ATTRS ? attr : GRID_PLAIN;
+}
+
+/* A character of text: how many bytes and columns it takes. Escaped is one byte at a time. */
+struct glyph {
+	size_t	 len;
+	uint32_t c;
+	int	 width;
+	bool	 escaped;
+};
+
+/* 0: there is none. */
+static char stand_in_of(uint32_t c)
+{
+	for (size_t i = 0; i < sizeof(stand_ins) / sizeof(*stand_ins); i++)
+		if (stand_ins[i].c == c)
+			return stand_ins[i].ascii;
+	return 0;
+}
+
+/* A character beyond ASCII; false: it is not to be shown. */
+static bool glyph_read_wide(struct glyph *gl, const char *s, size_t n, bool ascii)
+{
+	gl->len = text_utf8(s, n, &gl->c);
+	if (!gl->len || text_acts(gl->c))
+		return false;
+	if (ascii) {
+		gl->c = stand_in_of(gl->c);
+		gl->width = 1;
+		return gl->c != 0;
+	}
+	gl->width = wcwidth(gl->c);
+	return gl->width >= 0 && gl->width <= 2;
+}
+
+static struct glyph glyph_read(const char *s, size_t n, bool ascii)
+{
+	unsigned char byte = *s;
+	struct glyph gl = { .len = 1, .c = byte, .width = 1 };
+
+	if (byte < 0x80 ? byte >= ' ' && byte != 0x7f : glyph_read_wide(&gl, s, n, ascii))
+		return gl;
+	return (struct glyph){ .len = 1, .c = byte, .width = ESCAPE_WIDTH, .escaped = true };
+}
+
+/* Where text goes on: columns from @left to before @end are drawn. */
+struct pen {
+	struct grid *g;
+	int	y, left, end;
+	int64_t at;			/* left of @left while text is skipped */
+	int	base;			/* what combining characters join; -1: it is not shown */
+	enum grid_attr attr;
+};
+
+static void pen_join(struct pen *p, uint32_t c)
+{
+	struct cell *cell = cell_at(p->g, p->y, p->base);
+
+	if (cell && !cell->ch[1])
+		cell->ch[1] = c;
+	else if (cell && !cell->ch[2])
+		cell->ch[2] = c;
+}
+
+/* Of a character that an edge cuts: blanks where it would be. */
+static void pen_cut(struct pen *p, int64_t to)
+{
+	int64_t from = p->at > p->left ? p->at : p->left;
+
+	for (; from < to && from < p->end; from++)
+		cell_put(p->g, p->y, from, ' ', p->attr);
+	p->base = -1;
+}
+
+static void pen_whole(struct pen *p, uint32_t c, int width)
+{
+	cell_put(p->g, p->y, p->at, c, p->attr);
+	if (width == 2)
+		cell_put(p->g, p->y, p->at + 1, 0, p->attr);
+	p->base = p->at;
+}
+
+static void pen_char(struct pen *p, uint32_t c, int width)
+{
+	int64_t to = p->at + width;
+
+	if (p->at < p->left || to > p->end)
+		pen_cut(p, to);
+	else
+		pen_whole(p, c, width);
+	p->at = to < p->end ? to : p->end;
+}
+
+static void pen_escape(struct pen *p, unsigned char byte)
+{
+	static const char hex[] = "0123456789abcdef";
+	const char text[ESCAPE_WIDTH] = { '\\', 'x', hex[byte >> 4], hex[byte & 15] };
+
+	for (size_t i = 0; i < sizeof(text) && p->at < p->end; i++)
+		pen_char(p, (unsigned char)text[i], 1);
+}
+
+static void pen_glyph(struct pen *p, const struct glyph *gl, bool first)
+{
+	if (gl->escaped) {
+		pen_escape(p, gl->c);
+		return;
+	}
+	if (gl->width) {
+		pen_char(p, gl->c, gl->width);
+		return;
+	}
+	if (first && p->at < p->end)
+		pen_char(p, ' ', 1);
+	pen_join(p, gl->c);
+}
+
+int grid_put_from(struct grid *g, int y, int x, int end, const char *text, size_t len, size_t skip,
+		  enum grid_attr attr)
+{
+	int64_t hidden = skip < INT32_MAX ? skip : INT32_MAX;
+	struct pen p = { .g = g, .y = y, .left = x > 0 ? x : 0, .end = end < g->w ? end : g->w,
+			 .at = x - hidden, .base = -1, .attr = attr };
+	struct glyph gl;
+
+	if (p.end <= x)
+		return x;
+	for (size_t i = 0; i < len; i += gl.len) {
+		gl = glyph_read(text + i, len - i, g->ascii);
+		if (p.at >= p.end && gl.width)
+			break;
+		pen_glyph(&p, &gl, !i);
+	}
+	return p.at > x ? p.at : x;
+}
+
+int grid_put(struct grid *g, int y, int x, int end, const char *text, size_t len,
+	     enum grid_attr attr)
+{
+	return grid_put_from(g, y, x, end, text, len, 0, attr);
+}
+
+size_t grid_text_width(const char *text, size_t len, bool ascii)
+{
+	size_t width = 0;
+	struct glyph gl;
+
+	for (size_t i = 0; i < len; i += gl.len) {
+		gl = glyph_read(text + i, len - i, ascii);
+		width += !i && !gl.width ? 1 : gl.width;
+	}
+	return width;
+}
+
+void grid_fill(struct grid *g, int y, int x, int end, enum grid_attr attr)
+{
+	end = end < g->w ? end : g->w;
+	for (x = x > 0 ? x : 0; x < end; x++)
+		cell_put(g, y, x, ' ', attr);
+}
+
+void grid_set_attr(struct grid *g, int y, int x, int end, enum grid_attr attr)
+{
+	struct cell *c;
+
+	end = end < g->w ? end : g->w;
+	for (x = x > 0 ? x : 0; x < end; x++) {
+		c = cell_at(g, y, x);
+		if (c)
+			c->attr = attr < GRID_ATTRS ? attr : GRID_PLAIN;
+	}
+}
+
+void grid_add_utf8(struct buf *out, uint32_t c)
+{
+	static const uint8_t lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	int len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4, shift = 6 * (len - 1);
+
+	buf_addch(out, (char)(lead[len] | c >> shift));
+	while (shift) {
+		shift -= 6;
+		buf_addch(out, (char)(0x80 | (c >> shift & 0x3f)));
+	}
+}
+
+static void dump_cell_text(const struct cell *c, struct buf *out)
+{
+	for (int i = 0; i < 3 && c->ch[i]; i++)
+		grid_add_utf8(out, c->ch[i]);
+}
+
+static void dump_cell_attr(const struct cell *c, struct buf *out)
+{
+	buf_addch(out, grid_looks[c->attr].letter);
+}
+
+static void dump_rows(const struct grid *g, struct buf *out, char cut,
+		      void (*dump)(const struct cell *c, struct buf *out))
+{
+	size_t from;
+
+	for (int y = 0; y < g->h; y++) {
+		from = out->len;
+		for (int x = 0; x < g->w; x++)
+			dump(cell_at(g, y, x), out);
+		while (out->len > from && out->data[out->len - 1] == cut)
+			out->len--;
+		buf_addch(out, '\n');
+	}
+}
+
+void grid_dump(const struct grid *g, struct buf *out)
+{
+	dump_rows(g, out, ' ', dump_cell_text);
+	buf_addch(out, '\n');
+	dump_rows(g, out, '.', dump_cell_attr);
+}

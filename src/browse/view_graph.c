@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The view of calls. A place is {number of the block, 0, row}. */
+#include "browse/view_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+#define NEAR_ROWS (CALLS_ROWS / 4)	/* so near to an end of the window more is wanted */
+
+struct graph_view {
+	struct view view;
+	struct calls_window window;
+	struct calls_goal want;
+	bool wants;
+	uint32_t file;
+	int32_t pid;
+	bool next_too;
+	bool folds;			/* all calls are folded but for those in ->others */
+	struct map others;		/* 1: it is otherwise than ->folds says; 2: no more */
+	const char *why;		/* there is nothing */
+	bool none;			/* and never will be */
+};
+
+static struct graph_view *graph_of(struct view *v)
+{
+	return (struct graph_view *)v;
+}
+
+/* --- rows */
+
+static const struct calls_row *row_at(const struct graph_view *g, const struct place *p,
+				      const struct calls_block **b)
+{
+	size_t i = calls_window_find(&g->window, p->ts);
+
+	if (i >= g->window.n || g->window.v[i]->number != p->ts ||
+	    p->line >= g->window.v[i]->nr_rows)
+		return NULL;
+	*b = g->window.v[i];
+	return &(*b)->rows[p->line];
+}
+
+static void want(struct graph_view *g, enum calls_goal_kind kind, uint64_t number, uint32_t row)
+{
+	g->wants = !g->none;
+	if (g->wants)
+		g->why = NULL;
+	g->want = (struct calls_goal){ .kind = kind, .number = number, .row = row };
+}
+
+/* Where there are no calls rows say why: this line of the text, *@len long, NULL if it has none. */
+static const char *why_line(const struct graph_view *g, uint32_t line, size_t *len)
+{
+	const char *p = g->why ? g->why : "the calls are being read";
+
+	if (g->window.n)
+		return NULL;
+	for (; line; line--, p++) {
+		p = strchr(p, '\n');
+		if (!p)
+			return NULL;
+	}
+	*len = strcspn(p, "\n");
+	return p;
+}
+
+static bool go_to_why(const struct graph_view *g, uint32_t line, struct place *p)
+{
+	size_t len;
+
+	if (!why_line(g, line, &len))
+		return false;
+	*p = (struct place){ .line = line };
+	return true;
+}
+
+/* The first row from block @i and row @row on that is not folded away. */
+static bool shown_from(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
+{
+	for (; i < g->window.n; i++, row = 0)
+		for (; row < g->window.v[i]->nr_rows; row++)
+			if (!g->window.v[i]->rows[row].is_hidden) {
+				*p = (struct place){ .ts = g->window.v[i]->number, .line = row };
+				return true;
+			}
+	return false;
+}
+
+static bool shown_before(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
+{
+	for (;;) {
+		while (row-- > 0)
+			if (!g->window.v[i]->rows[row].is_hidden) {
+				*p = (struct place){ .ts = g->window.v[i]->number, .line = row };
+				return true;
+			}
+		if (!i--)
+			return false;
+		row = g->window.v[i]->nr_rows;
+	}
+}
+
+/* --- folding */
+
+static uint64_t fold_key_of(const struct calls_block *b, const struct block_node *n)
+{
+	uint64_t h = n->begin * 0x9e3779b97f4a7c15u + n->name;
+
+	h = (h ^ (uint32_t)b->pid) * 0xd6e8feb86659fd93u;
+	return (h ^ (uint64_t)n->depth << 20 ^ n->file) * 0x9e3779b97f4a7c15u;
+}
+
+static bool is_folded(const struct graph_view *g, const struct calls_block *b,
+		      const struct calls_row *r)
+{
+	bool other = (uintptr_t)map_get(&g->others, fold_key_of(b, &b->nodes[r->node])) == 1;
+
+	return r->kind == GRAPH_OPENS && g->folds != other;
+}
+
+static void hide_rows(const struct graph_view *g, struct calls_block *b)
+{
+	/* the blank line between blocks, above the first one of all */
+	uint32_t until = b == g->window.v[0] && g->window.begins && !b->rows[0].len;
+
+	for (uint32_t i = 0; i < b->nr_rows; i++) {
+		b->rows[i].is_hidden = i < until;
+		if (i >= until && is_folded(g, b, &b->rows[i]))
+			until = b->rows[i].other + 1;
+	}
+}
+
+static void set_folded(struct graph_view *g, struct calls_block *b, uint32_t row, bool folded)
+{
+	const struct block_node *n = &b->nodes[b->rows[row].node];
+
+	map_put(&g->others, fold_key_of(b, n), (void *)(uintptr_t)(folded == g->folds ? 2 : 1));
+	hide_rows(g, b);
+}
+
+/* The row of a block that opens the call around this one; its own where @row closes. */
+static bool opening_row(const struct calls_block *b, uint32_t *row)
+{
+	const struct calls_row *r = &b->rows[*row];
+	uint32_t at = *row;
+
+	if (r->kind == GRAPH_CLOSES && r->other < *row) {
+		*row = r->other;
+		return true;
+	}
+	while (at-- > 0)
+		if (b->rows[at].kind == GRAPH_OPENS && b->rows[at].other >= *row) {
+			*row = at;
+			return true;
+		}
+	return false;
+}
+
+static void unfold_around(struct graph_view *g, struct calls_block *b, uint32_t row)
+{
+	uint32_t at = row;
+
+	while (b->rows[row].is_hidden && opening_row(b, &at))
+		if (is_folded(g, b, &b->rows[at]))
+			set_folded(g, b, at, false);
+}
+
+static struct calls_block *window_block(struct graph_view *g, uint64_t number)
+{
+	size_t i = calls_window_find(&g->window, number);
+
+	return i < g->window.n && g->window.v[i]->number == number ? g->window.v[i] : NULL;
+}
+
+/* The block of a place, and the row that opens the call there; NULL: it has one line. */
+static struct calls_block *block_of_call(struct graph_view *g, const struct place *p, uint32_t *row)
+{
+	struct calls_block *b = window_block(g, p->ts);
+
+	if (!b || p->line >= b->nr_rows)
+		return NULL;
+	*row = b->rows[p->line].kind == GRAPH_CLOSES ? b->rows[p->line].other : p->line;
+	return b->rows[*row].kind == GRAPH_OPENS ? b : NULL;
+}
+
+bool graph_view_fold(struct view *v, const struct place *p)
+{
+	struct graph_view *g = graph_of(v);
+	uint32_t row;
+	struct calls_block *b = block_of_call(g, p, &row);
+
+	if (!b)
+		return false;
+	set_folded(g, b, row, !is_folded(g, b, &b->rows[row]));
+	return true;
+}
+
+void graph_view_fold_all(struct view *v, struct place *cursor)
+{
+	struct graph_view *g = graph_of(v);
+	size_t i;
+
+	g->folds = !g->folds;
+	map_release(&g->others);
+	for (i = 0; i < g->window.n; i++)
+		hide_rows(g, g->window.v[i]);
+	i = calls_window_find(&g->window, cursor->ts);
+	if (i < g->window.n && !shown_before(g, i, cursor->line + 1, cursor))
+		shown_from(g, i, 0, cursor);
+}
+
+/* --- ways */
+
+const struct calls_block *graph_view_block(struct view *v, const struct place *p, uint32_t *row)
+{
+	const struct calls_block *b;
+	const struct calls_row *r = row_at(graph_of(v), p, &b);
+
+	if (!r || r->kind == GRAPH_HEAD)
+		return NULL;
+	*row = p->line;
+	return b;
+}
+
+bool graph_view_caller(struct view *v, struct place *p)
+{
+	const struct calls_block *b;
+	const struct calls_row *r = row_at(graph_of(v), p, &b);
+	uint32_t row = p->line;
+
+	if (!r)
+		return false;
+	if (r->kind == GRAPH_CLOSES)
+		row = r->other;
+	if (!opening_row(b, &row))
+		return false;
+	p->line = row;
+	return true;
+}
+
+/* What was called and is as long as known; 0 for what is no call. */
+static uint64_t length_of(const struct calls_block *b, uint32_t row)
+{
+	const struct block_node *n = &b->nodes[b->rows[row].node];
+
+	if (n->kind != BLOCK_SPAN || n->duration == SPAN_UNKNOWN ||
+	    b->rows[row].kind == GRAPH_CLOSES)
+		return 0;
+	return n->duration + 1;
+}
+
+bool graph_view_longest(struct view *v, struct place *p)
+{
+	struct graph_view *g = graph_of(v);
+	uint32_t row, at, longest = 0;
+	struct calls_block *b = block_of_call(g, p, &row);
+
+	if (!b)
+		return false;
+	for (at = row + 1; at <= b->rows[row].other && at < b->nr_rows; at++) {
+		if (length_of(b, at) > (longest ? length_of(b, longest) : 0))
+			longest = at;
+		if (b->rows[at].kind == GRAPH_OPENS)
+			at = b->rows[at].other;
+	}
+	if (!longest)
+		return false;
+	unfold_around(g, b, longest);
+	p->line = longest;
+	return true;
+}
+
+bool graph_view_other_end(struct view *v, struct place *p)
+{
+	struct graph_view *g = graph_of(v);
+	struct calls_block *b = window_block(g, p->ts);
+	const struct calls_row *r;
+
+	if (!b || p->line >= b->nr_rows)
+		return false;
+	r = &b->rows[p->line];
+	if (r->kind != GRAPH_CLOSES && (r->kind != GRAPH_OPENS ||
+					b->rows[r->other].kind != GRAPH_CLOSES ||
+					b->rows[r->other].node != r->node))
+		return false;
+	unfold_around(g, b, r->other);
+	p->line = r->other;
+	return true;
+}
+
+/* --- what is wanted */
+
+void graph_view_set_task(struct view *v, uint32_t file, int32_t pid, bool next_too)
+{
+	graph_of(v)->file = file;
+	graph_of(v)->pid = pid;
+	graph_of(v)->next_too = next_too;
+}
+
+static uint64_t rows_before(const struct graph_view *g, size_t i, uint32_t row)
+{
+	uint64_t n = row;
+
+	while (i-- > 0 && n < NEAR_ROWS)
+		n += g->window.v[i]->nr_rows;
+	return n;
+}
+
+static uint64_t rows_behind(const struct graph_view *g, size_t i, uint32_t row)
+{
+	uint64_t n = g->window.v[i]->nr_rows - row;
+
+	while (++i < g->window.n && n < NEAR_ROWS)
+		n += g->window.v[i]->nr_rows;
+	return n;
+}
+
+const struct calls_goal *graph_view_wants(struct view *v, const struct place *cursor,
+					  bool *is_near)
+{
+	struct graph_view *g = graph_of(v);
+	size_t i = calls_window_find(&g->window, cursor->ts);
+
+	*is_near = false;
+	if (!g->window.n && !g->why && !g->wants)
+		want(g, CALLS_BLOCK, 0, 0);
+	if (g->wants)
+		return &g->want;
+	if (i >= g->window.n || cursor->line >= g->window.v[i]->nr_rows ||
+	    ((g->window.begins || rows_before(g, i, cursor->line) >= NEAR_ROWS) &&
+	     (g->window.ends || rows_behind(g, i, cursor->line) >= NEAR_ROWS)))
+		return NULL;
+	*is_near = true;
+	g->want = (struct calls_goal){
+		.kind = CALLS_BLOCK, .number = cursor->ts, .row = cursor->line,
+	};
+	return &g->want;
+}
+
+void graph_view_take(struct view *v, struct calls_work *w, struct place *at)
+{
+	struct graph_view *g = graph_of(v);
+	struct calls_block *b;
+
+	g->wants = false;
+	calls_window_release(&g->window);
+	g->window = w->window;
+	w->window = (struct calls_window){0};
+	for (size_t i = 0; i < g->window.n; i++)
+		hide_rows(g, g->window.v[i]);
+	*at = (struct place){ .ts = w->number, .line = w->row };
+	b = window_block(g, w->number);
+	if (b && w->row < b->nr_rows)
+		unfold_around(g, b, w->row);
+}
+
+void graph_view_say(struct view *v, const char *text, bool none)
+{
+	struct graph_view *g = graph_of(v);
+
+	g->wants = false;
+	g->why = text;
+	g->none = none;
+}
+
+/* --- the table */
+
+/* The last row that is not later, else the first one of a call. */
+static void place_in_block(const struct calls_block *b, uint64_t ts, struct place *p)
+{
+	*p = (struct place){ .ts = b->number };
+	for (uint32_t row = 0; row < b->nr_rows; row++) {
+		if (b->rows[row].kind == GRAPH_HEAD || b->rows[row].is_hidden)
+			continue;
+		if (b->rows[p->line].kind == GRAPH_HEAD ||
+		    calls_row_time(b, &b->rows[row]) <= ts)
+			p->line = row;
+	}
+}
+
+/* As CALLS_TIME; false: it may be a block that is not in the window. */
+static bool place_in_window(const struct graph_view *g, uint64_t ts, struct place *p)
+{
+	const struct calls_block *b, *first = NULL;
+	bool is_task;
+
+	for (size_t i = 0; i < g->window.n; i++) {
+		b = g->window.v[i];
+		if (b->end < ts)
+			continue;
+		if (!i && !g->window.begins)
+			return false;
+		first = first ? first : b;
+		is_task = b->file == g->file && b->pid == g->pid;
+		if (g->pid >= 0 && !is_task)
+			continue;
+		place_in_block(g->next_too || b->nodes[0].begin <= ts ? b : first, ts, p);
+		return true;
+	}
+	if (!first || !g->window.ends)
+		return false;
+	place_in_block(first, ts, p);
+	return true;
+}
+
+/* What the window has not is wanted; until it comes what it has stays. */
+static bool graph_at(struct view *v, uint64_t ts, struct place *p)
+{
+	struct graph_view *g = graph_of(v);
+
+	if (ts == 0 && g->window.begins)
+		return shown_from(g, 0, 0, p);
+	if (ts >= UINT64_MAX - 1 && g->window.ends)
+		return g->window.n && shown_before(g, g->window.n, 0, p);
+	if (place_in_window(g, ts, p))
+		return true;
+	if (ts >= UINT64_MAX - 1)
+		want(g, CALLS_LAST, 0, 0);
+	else
+		want(g, ts ? CALLS_TIME : CALLS_BLOCK, 0, 0);
+	g->want.ts = ts;
+	g->want.file = g->file;
+	g->want.pid = g->pid;
+	g->want.next_too = g->next_too;
+	return shown_from(g, 0, 0, p) || go_to_why(g, 0, p);
+}
+
+static bool graph_find(struct view *v, struct place *p)
+{
+	struct graph_view *g = graph_of(v);
+	size_t i = calls_window_find(&g->window, p->ts);
+
+	if (i >= g->window.n)
+		return go_to_why(g, p->line, p) || go_to_why(g, 0, p);
+	return shown_from(g, i, g->window.v[i]->number == p->ts ? p->line : 0, p);
+}
+
+static bool graph_next(struct view *v, struct place *p)
+{
+	struct graph_view *g = graph_of(v);
+	size_t i = calls_window_find(&g->window, p->ts);
+
+	if (!g->window.n)
+		return go_to_why(g, p->line + 1, p);
+	return i < g->window.n &&
+	       shown_from(g, i, g->window.v[i]->number == p->ts ? p->line + 1 : 0, p);
+}
+
+static bool graph_prev(struct view *v, struct place *p)
+{
+	struct graph_view *g = graph_of(v);
+	size_t i = calls_window_find(&g->window, p->ts);
+	bool has = i < g->window.n && g->window.v[i]->number == p->ts;
+
+	if (!g->window.n)
+		return p->line && go_to_why(g, p->line - 1, p);
+	return shown_before(g, i, has ? p->line : 0, p);
+}
+
+static uint64_t graph_time(struct view *v, const struct place *p)
+{
+	const struct calls_block *b;
+	const struct calls_row *r = row_at(graph_of(v), p, &b);
+
+	return r ? calls_row_time(b, r) : VIEW_NO_TIME;
+}
+
+static void graph_row(struct view *v, const struct place *p, struct view_row *row)
+{
+	const struct calls_block *b;
+	const struct calls_row *r = row_at(graph_of(v), p, &b);
+	const char *why;
+	size_t len;
+
+	if (!r) {
+		why = why_line(graph_of(v), p->line, &len);
+		if (why)
+			buf_add(&row->text, why, len);
+		return;
+	}
+	buf_add(&row->text, b->text.data + r->text, r->len);
+	row->attr = GRID_PLAIN;
+	if (is_folded(graph_of(v), b, r))
+		buf_printf(&row->text, " ...%s  %u lines",
+			   b->rows[r->other].node == r->node ? " }" : "", r->other - p->line);
+}
+
+static enum view_enter graph_enter(struct view *v, const struct place *p)
+{
+	const struct calls_block *b;
+	const struct calls_row *r = row_at(graph_of(v), p, &b);
+
+	if (!r || r->kind == GRAPH_HEAD)
+		return VIEW_STAYS;
+	return r->kind == GRAPH_STANDS ? VIEW_GOES : VIEW_STAYS;
+}
+
+static void graph_head(struct view *v, struct buf *out)
+{
+	(void)v;
+	buf_addstr(out, "graph");
+}
+
+static void graph_free_view(struct view *v)
+{
+	struct graph_view *g = graph_of(v);
+
+	calls_window_release(&g->window);
+	map_release(&g->others);
+	free(g);
+}
+
+struct view *graph_view_new(void)
+{
+	static const struct view_ops ops = {
+		.at = graph_at, .find = graph_find, .next = graph_next, .prev = graph_prev,
+		.time = graph_time, .row = graph_row, .enter = graph_enter, .head = graph_head,
+		.free = graph_free_view,
+	};
+	struct graph_view *g = xcalloc(1, sizeof(*g));
+
+	g->view.ops = &ops;
+	g->pid = -1;
+	return &g->view;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Work beside the keys. */
+#include "browse/work/background_job.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/now.h"
+
+#define LONG_NS	   500000000u
+#define GROWN	   (24u << 20)	/* bytes: to give back takes as long as many a job does */
+
+/* What a pass over the files took is not kept. A short job's memory is the next one's. */
+static void trim_at_times(uint64_t ns)
+{
+	mem_trim_grown(ns > LONG_NS ? 0 : GROWN);
+}
+
+/* Signals are for the main thread, but those that a fault in this one brings. */
+static void *job_main(void *arg)
+{
+	uint64_t start = now_ns();
+	struct job *j = arg;
+
+	j->run(j, j->ctx);
+	trim_at_times(now_ns() - start);
+	pthread_mutex_lock(&j->lock);
+	j->done = true;
+	pthread_cond_signal(&j->ended);
+	pthread_mutex_unlock(&j->lock);
+	return NULL;
+}
+
+static bool start_quietly(struct job *j)
+{
+	static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
+	sigset_t all, before;
+	int ret;
+
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigdelset(&all, faults[i]);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = pthread_create(&j->thread, NULL, job_main, j);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !ret;
+}
+
+void job_start(struct job *j, const char *name, job_fn fn, void *ctx)
+{
+	pthread_condattr_t attr;
+
+	*j = (struct job){ .name = name, .run = fn, .ctx = ctx };
+	pthread_mutex_init(&j->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&j->ended, &attr);
+	pthread_condattr_destroy(&attr);
+	j->started = start_quietly(j);
+	if (!j->started)
+		job_main(j);
+}
+
+bool job_done(struct job *j, unsigned int wait_ms)
+{
+	struct timespec until;
+	bool done;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += wait_ms * 1000000l;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&j->lock);
+	while (!j->done && wait_ms)
+		if (pthread_cond_timedwait(&j->ended, &j->lock, &until))
+			break;
+	done = j->done;
+	pthread_mutex_unlock(&j->lock);
+	return done;
+}
+
+void job_stop(struct job *j)
+{
+	atomic_store(&j->stop, true);
+}
+
+void job_end(struct job *j)
+{
+	if (!j->run)
+		return;
+	if (j->started)
+		pthread_join(j->thread, NULL);
+	pthread_cond_destroy(&j->ended);
+	pthread_mutex_destroy(&j->lock);
+	*j = (struct job){0};
+}
+
+static unsigned int percent_of_way(uint64_t first, uint64_t last, uint64_t ts)
+{
+	uint64_t part = (last - first) / 100 + 1;
+
+	return ts > first ? (ts - first) / part : 0;
+}
+
+bool job_part_goes_on(struct job *j, size_t part, size_t parts, uint64_t first, uint64_t last,
+		      uint64_t ts)
+{
+	atomic_store(&j->percent, (part * 100 + percent_of_way(first, last, ts)) / parts);
+	return !job_stops(j);
+}
+
+bool job_goes_on(struct job *j, uint64_t first, uint64_t last, uint64_t ts)
+{
+	return job_part_goes_on(j, 0, 1, first, last, ts);
+}

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lines of ftr graph around any place. */
+#include "browse/work/graph_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/search.h"
+#include "browse/work/row_search.h"
+#include "model/index/model_replay.h"
+
+#define BEHIND_MAX (1u << 20)	/* records that are read on when there is something to show */
+
+struct calls_source {
+	struct trace **views;
+	size_t nr_views;
+	struct out_match which, given;	/* forked, and before it was */
+	struct model *model;
+	struct blocks *blocks;
+	struct replay *replay;
+	struct graph_opts opts;
+	struct graph *graph;
+	/* of the work that is done now */
+	void (*take)(struct calls_work *w, const struct block *b);
+	struct calls_work *work;
+	uint32_t records;
+	bool stop;			/* enough was read */
+	uint64_t rows_before, rows_behind;
+	uint64_t begin;			/* where a search backward, or a window, begins */
+	uint64_t behind_at;		/* records, when there was something to show, or 0 */
+};
+
+/* --- windows */
+
+static void free_block(struct calls_block *b)
+{
+	buf_release(&b->text);
+	free(b->nodes);
+	free(b->rows);
+	free(b);
+}
+
+void calls_window_release(struct calls_window *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free_block(w->v[i]);
+	free(w->v);
+	*w = (struct calls_window){0};
+}
+
+size_t calls_window_find(const struct calls_window *w, uint64_t number)
+{
+	return SEARCH_ABOVE(i, 0, w->n, w->v[i]->number < number);
+}
+
+uint64_t calls_row_time(const struct calls_block *b, const struct calls_row *r)
+{
+	const struct block_node *n = &b->nodes[r->node];
+
+	if (r->kind != GRAPH_CLOSES && n->kind != BLOCK_CLOSE)
+		return n->begin;
+	return n->duration == SPAN_UNKNOWN ? b->end : n->begin + n->duration;
+}
+
+/* --- blocks */
+
+/* Of each row that opens the last one inside, of each that closes the one that opens. */
+static void pair_rows(struct calls_block *b)
+{
+	uint32_t *open = xcalloc(b->nr_rows + 1, sizeof(*open));
+	size_t i, n = 0;
+
+	for (i = 0; i < b->nr_rows; i++) {
+		struct calls_row *r = &b->rows[i];
+		const struct calls_row *top;
+
+		/* what has no end has no row that closes it */
+		while (n && r->kind != GRAPH_CLOSES) {
+			top = &b->rows[open[n - 1]];
+			if (r->node < top->node + b->nodes[top->node].size)
+				break;
+			b->rows[open[--n]].other = i - 1;
+		}
+		while (n && r->kind == GRAPH_CLOSES && b->rows[open[n - 1]].node != r->node)
+			b->rows[open[--n]].other = i - 1;
+		if (n && r->kind == GRAPH_CLOSES) {
+			r->other = open[--n];
+			b->rows[r->other].other = i;
+		} else if (r->kind == GRAPH_OPENS) {
+			open[n++] = i;
+		}
+	}
+	while (n)
+		b->rows[open[--n]].other = b->nr_rows - 1;
+	free(open);
+}
+
+static void split_rows(struct calls_block *b, const struct graph_line *lines, size_t n)
+{
+	const char *p = b->text.data, *nl;
+	size_t i, at = 0;
+
+	b->rows = xcalloc(n + 1, sizeof(*b->rows));
+	for (i = 0; i < n && (nl = memchr(p + at, '\n', b->text.len - at)); i++) {
+		b->rows[i] = (struct calls_row){
+			.text = at, .len = nl - p - at, .node = lines[i].node,
+			.kind = lines[i].kind, .other = i,
+		};
+		at = nl + 1 - p;
+	}
+	b->nr_rows = i;
+	pair_rows(b);
+}
+
+/* The block with its lines; it may have none. */
+static struct calls_block *render_block(struct calls_source *s, const struct block *b)
+{
+	struct calls_block *c = xcalloc(1, sizeof(*c));
+	const struct graph_line *lines;
+	size_t n;
+
+	c->number = b->number;
+	c->file = b->task->file;
+	c->pid = b->task->pid;
+	c->nr_nodes = b->n;
+	c->nodes = xmalloc(b->n * sizeof(*c->nodes));
+	memcpy(c->nodes, b->nodes, b->n * sizeof(*c->nodes));
+	c->end = replay_time(s->replay);
+	graph_add_block(s->graph, b, &c->text);
+	lines = graph_lines(s->graph, &n);
+	split_rows(c, lines, n);
+	return c;
+}
+
+static bool row_is_wanted(const struct calls_work *w, const struct calls_block *b,
+			  const struct calls_row *r)
+{
+	const struct calls_goal *g = &w->goal;
+	const struct block_node *n = &b->nodes[r->node];
+
+	if (g->kind == CALLS_TEXT)
+		return find_text(b->text.data + r->text, r->len, g->text, g->exact);
+	return n->kind == BLOCK_SPAN && (r->kind == GRAPH_OPENS || r->kind == GRAPH_STANDS) &&
+	       n->name == g->function.name && n->how == g->function.how &&
+	       n->file == g->function.file;
+}
+
+/* From a row on, or before it: @row is then where it is. */
+static bool has_wanted_row(const struct calls_work *w, const struct calls_block *b, uint64_t *row,
+			   bool backward)
+{
+	while (backward ? (*row)-- > 0 : *row < b->nr_rows) {
+		if (row_is_wanted(w, b, &b->rows[*row]))
+			return true;
+		*row += !backward;
+	}
+	return false;
+}
+
+/* --- reading */
+
+static bool reads_on(struct calls_source *s, struct job *j)
+{
+	struct calls_work *w = s->work;
+
+	/* what was wanted may come late, or not at all: what there is will do */
+	if (s->behind_at && replay_records(s->replay) > s->behind_at + BEHIND_MAX)
+		s->stop = true;
+	if (++s->records % JOB_LOOK_EVERY)
+		return !s->stop;
+	w->stopped |= !job_goes_on(j, w->first, w->last, replay_time(s->replay));
+	return !s->stop && !w->stopped;
+}
+
+/* Until enough was read, or to the end; @take gets the blocks. False: to the end. */
+static bool read_blocks(struct calls_source *s, struct job *j,
+			void (*take)(struct calls_work *w, const struct block *b))
+{
+	bool more;
+
+	s->take = take;
+	s->stop = false;
+	s->behind_at = 0;
+	do
+		more = replay_next(s->replay);
+	while (more && reads_on(s, j));
+	s->take = NULL;
+	trace_views_forget_damages(s->views, s->nr_views);
+	return more;
+}
+
+/* --- finding a place */
+
+static void find_at(struct calls_work *w, uint64_t number, uint32_t row)
+{
+	w->found = true;
+	w->number = number;
+	w->row = row;
+}
+
+/* The block of the task around the time; where it is in none, the first one that ends later. */
+static void take_for_time(struct calls_work *w, const struct block *b)
+{
+	struct calls_source *s = w->source;
+	const struct calls_goal *g = &w->goal;
+	bool is_task = b->task->file == g->file && b->task->pid == g->pid;
+
+	if (replay_time(s->replay) < g->ts)
+		return;
+	if (!s->behind_at || (is_task && (g->next_too || b->nodes[0].begin <= g->ts)))
+		find_at(w, b->number, 0);
+	if (!s->behind_at)
+		s->behind_at = replay_records(s->replay);
+	s->stop = is_task || g->pid < 0;
+}
+
+static void take_count(struct calls_work *w, const struct block *b)
+{
+	find_at(w, b->number, UINT32_MAX);
+}
+
+static void take_forward(struct calls_work *w, const struct block *b)
+{
+	const struct calls_goal *g = &w->goal;
+	struct calls_block *c;
+	uint64_t row = 0;
+
+	if (w->wrapped ? b->number > g->number : b->number < g->number) {
+		w->source->stop = w->wrapped;
+		return;
+	}
+	if (!w->wrapped && b->number == g->number)
+		row = g->row + 1;
+	c = render_block(w->source, b);
+	if (has_wanted_row(w, c, &row, false)) {
+		find_at(w, c->number, row);
+		w->source->stop = true;
+	}
+	free_block(c);
+}
+
+/* The last one before the place where it began, or before where this part of the way ends. */
+static void take_backward(struct calls_work *w, const struct block *b)
+{
+	const struct calls_goal *g = &w->goal;
+	struct calls_source *s = w->source;
+	uint64_t row = UINT64_MAX;
+	struct calls_block *c;
+
+	if (b->number >= s->begin && !(b->number == g->number && s->begin == g->number)) {
+		s->stop = true;
+		return;
+	}
+	c = render_block(s, b);
+	row = b->number == g->number && !w->wrapped ? g->row : c->nr_rows;
+	if (has_wanted_row(w, c, &row, true))
+		find_at(w, c->number, row);
+	free_block(c);
+}
+
+static void find_backward(struct calls_source *s, struct job *j)
+{
+	struct calls_work *w = s->work;
+	const struct calls_goal *g = &w->goal;
+	uint64_t from;
+	bool more = true;
+
+	s->begin = g->number;
+	replay_go_to_block(s->replay, g->number);
+	while (more && !w->stopped) {
+		from = blocks_count(s->blocks);
+		read_blocks(s, j, take_backward);
+		if (w->found || (w->wrapped && from <= g->number))
+			return;
+		s->begin = from;
+		more = replay_go_further_back(s->replay);
+		if (!more && g->kind == CALLS_TEXT && !w->wrapped) {
+			w->wrapped = more = true;
+			s->begin = UINT64_MAX;
+			replay_go(s->replay, UINT64_MAX);
+		}
+	}
+}
+
+static void find_forward(struct calls_source *s, struct job *j)
+{
+	struct calls_work *w = s->work;
+
+	replay_go_to_block(s->replay, w->goal.number);
+	if (read_blocks(s, j, take_forward) || w->found || w->goal.kind != CALLS_TEXT)
+		return;
+	w->wrapped = true;
+	replay_go_to_block(s->replay, 0);
+	read_blocks(s, j, take_forward);
+}
+
+static void find_time(struct calls_source *s, struct job *j)
+{
+	replay_go(s->replay, s->work->goal.ts);
+	read_blocks(s, j, take_for_time);
+}
+
+static void find_last_block(struct calls_source *s, struct job *j)
+{
+	replay_go(s->replay, UINT64_MAX);
+	read_blocks(s, j, take_count);
+	if (!s->work->found && blocks_count(s->blocks))
+		find_at(s->work, blocks_count(s->blocks) - 1, UINT32_MAX);
+}
+
+/* --- loading what is around it */
+
+static void add_block(struct calls_window *w, struct calls_block *b)
+{
+	w->v = xgrow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
+	w->v[w->n++] = b;
+}
+
+static void drop_first(struct calls_source *s, struct calls_window *w)
+{
+	size_t n = 0;
+
+	while (n + 1 < w->n && s->rows_before - w->v[n]->nr_rows > CALLS_ROWS) {
+		s->rows_before -= w->v[n]->nr_rows;
+		free_block(w->v[n++]);
+	}
+	memmove(w->v, w->v + n, (w->n - n) * sizeof(*w->v));
+	w->n -= n;
+	w->begins &= !n;
+}
+
+static void take_around(struct calls_work *w, const struct block *b)
+{
+	struct calls_source *s = w->source;
+	struct calls_block *c;
+
+	if (b->number < s->begin)
+		return;
+	w->window.begins |= !b->number;
+	c = render_block(s, b);
+	if (!c->nr_rows) {
+		free_block(c);
+		return;
+	}
+	add_block(&w->window, c);
+	if (c->number < w->number) {
+		s->rows_before += c->nr_rows;
+		if (s->rows_before > 2 * CALLS_ROWS)
+			drop_first(s, &w->window);
+	} else {
+		if (!s->behind_at)
+			s->behind_at = replay_records(s->replay);
+		s->rows_behind += c->nr_rows;
+	}
+	s->stop = s->rows_behind > CALLS_ROWS;
+}
+
+static void load_window(struct calls_source *s, struct job *j)
+{
+	struct calls_work *w = s->work;
+	uint64_t back = CALLS_ROWS / 3;
+
+	/* of blocks that are not selected there are no rows: it may be far to one that has some */
+	do {
+		s->rows_before = s->rows_behind = 0;
+		s->begin = w->number > back ? w->number - back : 0;
+		replay_go_to_block(s->replay, s->begin);
+		w->window.ends = !read_blocks(s, j, take_around);
+		back *= 8;
+	} while (!w->window.n && s->begin && !w->stopped);
+	w->found &= w->window.n > 0;
+}
+
+/* --- the work */
+
+/* The row of the block in which the task was at the time: the last one that is not later. */
+static void settle_row(struct calls_work *w)
+{
+	size_t at = calls_window_find(&w->window, w->number), i;
+	const struct calls_block *b;
+
+	if (!w->found)
+		return;
+	at = at < w->window.n ? at : w->window.n - 1;
+	b = w->window.v[at];
+	w->number = b->number;
+	if (w->row >= b->nr_rows)
+		w->row = b->nr_rows - 1;
+	for (i = 0; w->goal.kind == CALLS_TIME && i < b->nr_rows; i++)
+		if (b->rows[i].kind != GRAPH_HEAD && calls_row_time(b, &b->rows[i]) <= w->goal.ts)
+			w->row = i;
+	while (w->goal.kind == CALLS_TIME && b->rows[w->row].kind == GRAPH_HEAD)
+		w->row++;
+}
+
+static void read_ahead(struct calls_source *s, struct job *j)
+{
+	replay_go_on(s->replay);
+	if (!replay_is_whole(s->replay))
+		read_blocks(s, j, NULL);
+}
+
+static void find_call_place(struct calls_source *s, struct job *j)
+{
+	struct calls_work *w = s->work;
+
+	switch (w->goal.kind) {
+	case CALLS_TIME:
+		find_time(s, j);
+		break;
+	case CALLS_BLOCK:
+		find_at(w, w->goal.number, w->goal.row);
+		break;
+	case CALLS_TEXT:
+	case CALLS_FUNCTION:
+		w->goal.backward ? find_backward(s, j) : find_forward(s, j);
+		return;
+	default:
+		break;
+	}
+	/* nothing ends so late */
+	if (!w->found && !w->stopped)
+		find_last_block(s, j);
+}
+
+void calls_work_run(struct job *j, void *ctx)
+{
+	struct calls_work *w = ctx;
+	struct calls_source *s = w->source;
+
+	s->work = w;
+	if (w->goal.kind == CALLS_AHEAD) {
+		read_ahead(s, j);
+	} else {
+		find_call_place(s, j);
+		if (w->found && !w->stopped)
+			load_window(s, j);
+		w->found &= !w->stopped;
+		settle_row(w);
+	}
+	s->work = NULL;
+}
+
+void calls_work_release(struct calls_work *w)
+{
+	free(w->goal.text);
+	calls_window_release(&w->window);
+	*w = (struct calls_work){0};
+}
+
+/* --- the source */
+
+static bool call_is_selected(const struct calls_source *s, const struct trace_rec *r)
+{
+	return !s->which.match || s->which.match(s->which.ctx, r);
+}
+
+static void call_begins(void *ctx, struct span *span, const struct trace_rec *r)
+{
+	struct calls_source *s = ctx;
+
+	span->is_shown = call_is_selected(s, r);
+	blocks_begin(s->blocks, span, r);
+}
+
+static void call_ends(void *ctx, struct span *span, const struct trace_rec *r)
+{
+	struct calls_source *s = ctx;
+
+	(void)r;
+	blocks_end(s->blocks, span);
+}
+
+static void event_in_call(void *ctx, struct task *t, const struct trace_rec *r)
+{
+	struct calls_source *s = ctx;
+
+	if (call_is_selected(s, r))
+		blocks_event(s->blocks, t, r);
+}
+
+static const struct span_ops source_ops = {
+	.begin = call_begins, .end = call_ends, .event = event_in_call,
+};
+
+static void block_comes(void *ctx, const struct block *b)
+{
+	struct calls_source *s = ctx;
+
+	if (s->take && !s->stop)
+		s->take(s->work, b);
+}
+
+static bool make_models(struct calls_source *s, const struct out_range *range)
+{
+	struct model_opts o = { .kinds = 1u << SPAN_FUNCTION_GRAPH };
+	struct replay_opts replay = {
+		.cpus = range->cpus, .since = range->since, .until = range->until,
+	};
+	struct ftr_error err;
+
+	s->blocks = blocks_new(false, block_comes, s);
+	s->model = model_new(s->views, s->nr_views, &o, &source_ops, s, &err);
+	if (!s->model)
+		return false;
+	s->opts = (struct graph_opts){ .files = s->nr_views > 1, .lines = true };
+	s->graph = graph_new(&s->opts, s->views, s->model);
+	s->replay = replay_new(s->views, s->nr_views, &replay);
+	replay_add_model(s->replay, s->model);
+	replay_set_blocks(s->replay, s->blocks);
+	return true;
+}
+
+struct calls_source *calls_source_new(struct trace *const *traces, size_t n,
+				      const struct out_range *range,
+				      const struct out_match *which)
+{
+	struct calls_source *s = xcalloc(1, sizeof(*s));
+
+	s->views = trace_views(traces, n);
+	s->nr_views = s->views ? n : 0;
+	if (!s->views || !make_models(s, range)) {
+		calls_source_free(s);
+		return NULL;
+	}
+	s->given = *which;
+	s->which = out_match_fork(which, s->views);
+	return s;
+}
+
+void calls_source_free(struct calls_source *s)
+{
+	if (!s)
+		return;
+	out_match_unfork(&s->given, &s->which);
+	replay_free(s->replay);
+	graph_free(s->graph);
+	blocks_free(s->blocks);
+	model_free(s->model);
+	trace_views_close(s->views, s->nr_views);
+	free(s);
+}
+
+bool calls_source_is_whole(const struct calls_source *s)
+{
+	return replay_is_whole(s->replay);
+}

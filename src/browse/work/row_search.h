@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Searches the next row of some kind, forward or backward, in a thread beside the handling of keys.
+ */
+#ifndef FTR_BROWSE_WORK_ROW_SEARCH_H
+#define FTR_BROWSE_WORK_ROW_SEARCH_H
+
+#include "browse/work/background_job.h"
+#include "browse/work/block_index.h"
+#include "output/rows/text_rows.h"
+
+enum find_kind { FIND_TEXT, FIND_TASK, FIND_CPU, FIND_EVENT, FIND_LOSS, FIND_WAKER };
+
+struct find {
+	/* the search */
+	enum find_kind kind;
+	bool  backward;
+	bool  wraps;			/* at the end it continues at the other end */
+	char *text;			/* FIND_TEXT; owned */
+	bool  exact;			/* case-sensitive */
+	bool  here;			/* forward: includes the start row */
+	struct row like;		/* the start row, with its task, CPU and event */
+	uint64_t first, last;		/* first and last time of the files, for the percentage */
+	/* not for FIND_TEXT: blocks without a match are skipped by ->index; NULL: no index */
+	const struct index *index;	/* of files whose times are in order; borrowed */
+	struct trace *const *traces;
+	size_t nr_traces;
+	const struct out_range *range;
+	const struct out_match *which;	/* for the rows; for FIND_WAKER that of find_waking() */
+	struct rows *rows;		/* owned; not those of the main thread */
+	/* the result, valid when the job has ended */
+	bool  found, wrapped, stopped;
+	struct place at;
+};
+
+/*
+ * The match for FIND_WAKER: of the records of @under only those that may wake the task of @like. @w
+ * is borrowed while rows are made.
+ */
+struct find_waking {
+	struct index_want want;
+	struct out_match under;
+	void *before;			/* private: the ctx of ->under that was forked */
+};
+void find_waking(struct find_waking *w, const struct row *like, const struct out_match *under,
+		 struct out_match *out);
+
+/* For job_start(). */
+void find_run(struct job *j, void *ctx);
+void find_release(struct find *f);
+/* The first @text in @len bytes, compared as for FIND_TEXT; NULL if there is none. */
+const char *find_text(const char *p, size_t len, const char *text, bool exact);
+/* True if @text has a capital: the search is then case-sensitive. */
+bool find_is_exact(const char *text);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lines of the timeline of a range of time. */
+#include "browse/work/timeline_lanes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+#define CPU_LABEL	12		/* "1023:CPU 511" */
+
+struct making {
+	struct lanes_work *w;
+	struct job *job;
+	struct trace *const *views;
+};
+
+/* --- out of the pyramid */
+
+static bool read_records(void *ctx, struct model *m, uint64_t since, uint64_t until)
+{
+	struct making *making = ctx;
+	struct lanes_work *w = making->w;
+	struct trace_iter *it = trace_iter_new_range(making->views, w->nr_traces, NULL, since,
+						     until);
+	const struct trace_rec *r;
+	bool whole = job_goes_on(making->job, w->from, w->to, since);
+
+	while (whole && (r = trace_iter_next(it))) {
+		model_feed(m, r);
+		if (++w->records % JOB_LOOK_EVERY == 0)
+			whole = job_goes_on(making->job, w->from, w->to, r->ts);
+	}
+	trace_iter_free(it);
+	return whole;
+}
+
+static bool is_there(void *ctx, const struct task *task)
+{
+	return pyramid_fill_has(ctx, task);
+}
+
+static void add_lines(struct lanes_work *w, struct timeline *t, struct pyramid_fill *f)
+{
+	struct timeline_look look = { w->width, false, w->ascii };
+
+	timeline_collect(t, NULL, is_there, f);
+	timeline_sort_tasks(t, w->sort);
+	timeline_add_text(t, &look, &w->text, &w->lines);
+	w->columns = lanes_width(t->lanes);
+	timeline_release(t);
+}
+
+static void make_lanes(struct making *making)
+{
+	struct lanes_work *w = making->w;
+	struct model_opts o = { .cpus = true };
+	struct timeline t = {
+		.traces = making->views, .nr_traces = w->nr_traces, .from = w->from, .to = w->to,
+	};
+	struct pyramid_fill *f;
+	struct ftr_error err;
+
+	t.lanes = lanes_new(w->from, w->to, timeline_text_room(w->width));
+	f = pyramid_fill_new(w->pyramid, t.lanes, w->from, w->to);
+	t.model = model_new(making->views, w->nr_traces, &o, &pyramid_fill_ops, f, &err);
+	w->known = pyramid_has_states(w->pyramid);
+	w->whole = t.model && pyramid_fill_run(f, t.model, read_records, making);
+	if (w->whole)
+		add_lines(w, &t, f);
+	pyramid_fill_free(f);
+	lanes_free(t.lanes);
+	model_free(t.model);
+}
+
+/* --- before it is there */
+
+static void add_range(struct lanes_work *w, struct trace *const *views)
+{
+	buf_addstr(&w->text, "# ");
+	trace_add_time(&w->text, views[0], w->from, false);
+	buf_addstr(&w->text, " to ");
+	trace_add_time(&w->text, views[0], w->to, false);
+	buf_addstr(&w->text, ", where there is data (=); lanes come when all records were read\n");
+}
+
+static void add_cpu(struct lanes_work *w, size_t file, int cpu, const bool *begun)
+{
+	char label[32];
+
+	if (w->nr_traces > 1)
+		snprintf(label, sizeof(label), "%zu:CPU %d", file, cpu);
+	else
+		snprintf(label, sizeof(label), "CPU %d", cpu);
+	buf_printf(&w->text, "%-*s ", CPU_LABEL, label);
+	for (uint32_t i = 0; i < w->columns; i++)
+		buf_addch(&w->text, begun[i] ? '=' : ' ');
+	buf_addch(&w->text, '\n');
+}
+
+/* Whichever of its buffers has it. */
+static void spread_cpu(struct lanes_work *w, struct trace *t, int cpu, bool *begun)
+{
+	memset(begun, 0, w->columns * sizeof(*begun));
+	for (size_t i = 0; i < t->dat->nr_buffers; i++) {
+		struct dat_buffer *b = &t->dat->buffers[i];
+
+		for (size_t k = 0; k < b->nr_cpus; k++)
+			if (b->cpus[k].cpu == cpu)
+				trace_cpu_spread(t, b, &b->cpus[k], w->from, w->to, begun,
+						 w->columns);
+	}
+}
+
+static void spread_file(struct making *making, size_t file, bool *begun)
+{
+	struct lanes_work *w = making->w;
+	struct trace *t = making->views[file];
+	const struct dat_buffer *b = t->dat->buffers;
+
+	for (size_t k = 0; t->dat->nr_buffers && k < b->nr_cpus && w->whole; k++) {
+		spread_cpu(w, t, b->cpus[k].cpu, begun);
+		add_cpu(w, file, b->cpus[k].cpu, begun);
+		w->whole = !job_stops(making->job);
+	}
+}
+
+static void make_spread(struct making *making)
+{
+	struct lanes_work *w = making->w;
+	struct lanes *l = lanes_new(w->from, w->to, timeline_text_room(w->width));
+	bool *begun;
+
+	w->columns = lanes_width(l);
+	w->lines.column = CPU_LABEL + 1;
+	lanes_free(l);
+	begun = xcalloc(w->columns + 1, sizeof(*begun));
+	w->whole = w->known = true;
+	add_range(w, making->views);
+	for (size_t i = 0; i < w->nr_traces; i++)
+		spread_file(making, i, begun);
+	free(begun);
+}
+
+void lanes_work_run(struct job *j, void *ctx)
+{
+	struct lanes_work *w = ctx;
+	struct trace **views = trace_views(w->traces, w->nr_traces);
+	struct making making = { w, j, views };
+
+	if (views)
+		(w->pyramid ? make_lanes : make_spread)(&making);
+	trace_views_close(views, w->nr_traces);
+}
+
+void lanes_work_release(struct lanes_work *w)
+{
+	buf_release(&w->text);
+	timeline_lines_release(&w->lines);
+	*w = (struct lanes_work){0};
+}

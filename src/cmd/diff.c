@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr diff: two profiles side by side, by name and module: addresses differ from boot to boot. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/term.h"
+#include "base/text.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/span_commands.h"
+#include "cmd/profile_columns.h"
+
+enum { A, B, SIDES };
+enum sort_by { BY_DIFF, BY_RATIO, BY_A, BY_B, BY_NAME };
+
+struct diff_args {
+	struct span_args spans;		/* first: its own rows */
+	struct field of;
+	enum sort_by sort;
+	bool has_of, on_cpu, csv, raw;
+};
+
+static int set_of(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct diff_args *a = ctx;
+
+	(void)o;
+	a->has_of = true;
+	return field_parse(&a->of, arg, err);
+}
+
+static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	static const char *const words[] = { "diff", "ratio", "a", "b", "name", NULL };
+	struct diff_args *a = ctx;
+	int word = opt_word(o, arg, words, err);
+
+	if (word < 0)
+		return -1;
+	a->sort = word;
+	return 0;
+}
+
+#define AT(member) offsetof(struct diff_args, member)
+static const struct opt options[] = {
+	OPT_GROUP("Spans"),
+	SPAN_KIND_OPTS,
+	OPT_GROUP("Selection, by the record that begins a span"),
+	SELECT_RECORDS,
+	OPT_GROUP("Rows and columns"),
+	{ 0, "of", "COLUMN", "compare this column: total (default), avg, max, count, ...",
+	  set_of, 0 },
+	{ 0, "sort", "KEY", "sort by diff (default; up, down), ratio, a, b or name", set_sort, 0 },
+	{ 0, "on-cpu", NULL, "leave out the time in which the task did not run", opt_flag,
+	  AT(on_cpu) },
+	OPT_GROUP("Output"),
+	{ 0, "csv", NULL, "print CSV, times in nanoseconds", opt_flag, AT(csv) },
+	{ 0, "raw", NULL, "csv: put no ' before what a spreadsheet takes for a formula", opt_flag,
+	  AT(raw) },
+	{ 0, "json", NULL, "print a JSON array, times in nanoseconds", opt_flag, AT(spans.json) },
+	SPAN_QUIET_OPT,
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr diff before.dat after.dat               what takes longer, or less long",
+	"ftr diff --of p99 --kind syscall a.dat b.dat",
+	"ftr diff --sort ratio --csv a.dat b.dat",
+	NULL
+};
+
+/* --- rows: what has one name, module and kind, in both files */
+
+struct diff_row {
+	char *name, *module;		/* "" without one */
+	uint32_t kind;
+	struct profile_row side[SIDES];
+};
+
+struct diff {
+	const struct diff_args *args;
+	struct diff_row *rows;
+	size_t n, cap;
+	const char *path[SIDES];
+	char *kinds[SPAN_KINDS_MAX];	/* their names, of those that rows have */
+	uint64_t marks[SIDES][SPAN_MARKS], below_0[SIDES];
+	bool is_ns;
+};
+
+static void release_diff(struct diff *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		free(d->rows[i].name);
+		free(d->rows[i].module);
+		dist_release(&d->rows[i].side[A].d);
+		dist_release(&d->rows[i].side[B].d);
+	}
+	for (size_t i = 0; i < SPAN_KINDS_MAX; i++)
+		free(d->kinds[i]);
+	free(d->rows);
+}
+
+static char *module_text(const struct profile *p, const struct profile_row *r)
+{
+	struct buf b = {0};
+	const char *mod;
+	size_t len;
+
+	buf_addstr(&b, "");
+	mod = profile_module(p, r, &len);
+	if (mod)
+		text_sanitise(&b, mod, len, false);
+	return buf_take(&b);
+}
+
+static void add_row(struct diff *d, int side, const struct profile *p, const struct profile_row *r)
+{
+	struct diff_row *row;
+	struct buf name = {0};
+
+	d->rows = xgrow(d->rows, &d->cap, d->n + 1, sizeof(*d->rows));
+	row = &d->rows[d->n++];
+	profile_add_name(p, r, &name);
+	*row = (struct diff_row){ .name = buf_take(&name), .module = module_text(p, r),
+				  .kind = r->id };
+	profile_row_merge(&row->side[side], r);
+}
+
+static void name_kind(struct diff *d, const struct model *m, uint32_t kind)
+{
+	if (!d->kinds[kind])
+		d->kinds[kind] = xstrdup(model_kind_name(m, kind));
+}
+
+static void add_profile(struct diff *d, int side, const struct profile *p, const struct model *m)
+{
+	for (size_t i = 1; i < profile_rows(p); i++) {
+		if (!profile_row(p, i)->count)
+			continue;
+		add_row(d, side, p, profile_row(p, i));
+		name_kind(d, m, profile_row(p, i)->id);
+	}
+	memcpy(d->marks[side], profile_marks(p), sizeof(d->marks[side]));
+	d->below_0[side] = profile_below_0(p);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct diff_row *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	if (!order)
+		order = strcmp(x->module, y->module);
+	return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* Rows of one name become one: static functions may have theirs in common, also in one file. */
+static void join_rows(struct diff *d)
+{
+	size_t n = 0;
+
+	if (!d->n)
+		return;
+	qsort(d->rows, d->n, sizeof(*d->rows), by_name);
+	for (size_t i = 0; i < d->n; i++) {
+		struct diff_row *r = &d->rows[i];
+
+		if (!n || by_name(&d->rows[n - 1], r)) {
+			d->rows[n++] = *r;
+			continue;
+		}
+		for (int side = A; side < SIDES; side++) {
+			profile_row_merge(&d->rows[n - 1].side[side], &r->side[side]);
+			dist_release(&r->side[side].d);
+		}
+		free(r->name);
+		free(r->module);
+	}
+	d->n = n;
+}
+
+/* --- figures */
+
+static double value_of(const struct diff *d, const struct diff_row *r, int side)
+{
+	return field_value(&d->args->of, &r->side[side]);
+}
+
+static double diff_of(const struct diff *d, const struct diff_row *r)
+{
+	return value_of(d, r, B) - value_of(d, r, A);
+}
+
+/* Of a name that only one file has, and of nothing, there is none. */
+static bool has_ratio(const struct diff *d, const struct diff_row *r)
+{
+	return r->side[A].count && r->side[B].count && value_of(d, r, A) > 0;
+}
+
+static double ratio_of(const struct diff *d, const struct diff_row *r)
+{
+	return value_of(d, r, B) / value_of(d, r, A);
+}
+
+static const struct diff *sorting;
+
+static double sort_value(const struct diff_row *r)
+{
+	switch (sorting->args->sort) {
+	case BY_DIFF:
+		return fabs(diff_of(sorting, r));
+	case BY_RATIO:
+		if (has_ratio(sorting, r))
+			return ratio_of(sorting, r);
+		return r->side[A].count ? 0 : INFINITY;
+	case BY_A:
+		return value_of(sorting, r, A);
+	case BY_B:
+		return value_of(sorting, r, B);
+	case BY_NAME:
+		break;
+	}
+	return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = sort_value(a), y = sort_value(b);
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return by_name(a, b);
+}
+
+/* --- text */
+
+static bool counts_are_apart(const struct diff *d)
+{
+	return !field_is_count(&d->args->of);
+}
+
+static bool is_time_in_ns(const struct diff *d)
+{
+	return d->is_ns && !field_is_count(&d->args->of);
+}
+
+static void add_path(struct buf *b, char letter, const char *path)
+{
+	buf_printf(b, "# %c: ", letter);
+	text_sanitise(b, path, strlen(path), false);
+	buf_addch(b, '\n');
+}
+
+static void add_head(struct buf *b, const struct diff *d)
+{
+	const char *unit = is_time_in_ns(d) ? " (us)" : "";
+	char title[FIELD_NAME_MAX + 16];
+
+	add_path(b, 'A', d->path[A]);
+	add_path(b, 'B', d->path[B]);
+	buf_addch(b, '#');
+	for (int side = A; side < SIDES; side++) {
+		snprintf(title, sizeof(title), "%s %c%s", field_title(&d->args->of), 'A' + side,
+			 unit);
+		buf_printf(b, " %12s", title);
+	}
+	snprintf(title, sizeof(title), "Diff%s", unit);
+	buf_printf(b, " %13s %8s", title, "Ratio");
+	if (counts_are_apart(d))
+		buf_printf(b, " %8s %8s", "Count A", "Count B");
+	buf_addstr(b, "   Function\n");
+}
+
+static void add_number(struct buf *b, const struct diff *d, double v, int width, bool sign)
+{
+	int digits = counts_are_apart(d) ? 3 : 0;
+
+	if (is_time_in_ns(d))
+		v /= 1000;
+	if (sign && v != 0)
+		buf_printf(b, " %+*.*f", width, digits, v);
+	else
+		buf_printf(b, " %*.*f", width, digits, v);
+}
+
+static void add_ratio(struct buf *b, const struct diff *d, const struct diff_row *r)
+{
+	if (has_ratio(d, r))
+		buf_printf(b, " %8.3f", ratio_of(d, r));
+	else if (r->side[A].count && r->side[B].count)
+		buf_printf(b, " %8s", "-");
+	else
+		buf_printf(b, " %8s", r->side[A].count ? "only A" : "only B");
+}
+
+static void add_values(struct buf *b, const struct diff *d, const struct diff_row *r)
+{
+	for (int side = A; side < SIDES; side++) {
+		if (r->side[side].count)
+			add_number(b, d, value_of(d, r, side), 12, false);
+		else
+			buf_printf(b, " %12s", "-");
+	}
+	add_number(b, d, diff_of(d, r), 13, true);
+	add_ratio(b, d, r);
+	if (counts_are_apart(d))
+		buf_printf(b, " %8" PRIu64 " %8" PRIu64, r->side[A].count, r->side[B].count);
+}
+
+static void add_marks(struct buf *b, const struct diff *d, int side)
+{
+	struct buf marks = {0};
+
+	span_add_marks(&marks, d->marks[side], d->below_0[side]);
+	if (marks.len)
+		buf_printf(b, "# %c: %s", 'A' + side, marks.data + strlen("# "));
+	buf_release(&marks);
+}
+
+static void print_buf(struct buf *b)
+{
+	fwrite(b->data, 1, b->len, stdout);
+	buf_release(b);
+}
+
+static void print_text(const struct diff *d)
+{
+	struct buf b = {0};
+
+	add_head(&b, d);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct diff_row *r = &d->rows[i];
+
+		buf_addch(&b, ' ');
+		add_values(&b, d, r);
+		buf_printf(&b, "   %s", r->name);
+		if (*r->module && strcmp(r->module, "[kernel]"))
+			buf_printf(&b, " [%s]", r->module);
+		buf_addch(&b, '\n');
+	}
+	add_marks(&b, d, A);
+	add_marks(&b, d, B);
+	print_buf(&b);
+}
+
+/* --- for programs */
+
+static void add_csv_row(struct buf *b, const struct diff *d, const struct diff_row *r)
+{
+	field_add_csv(b, r->name, d->args->raw);
+	buf_addch(b, ',');
+	field_add_csv(b, r->module, d->args->raw);
+	buf_addch(b, ',');
+	field_add_csv(b, d->kinds[r->kind], d->args->raw);
+	for (int side = A; side < SIDES; side++) {
+		buf_addch(b, ',');
+		if (r->side[side].count)
+			buf_printf(b, "%.0f", value_of(d, r, side));
+	}
+	buf_printf(b, ",%.0f,", diff_of(d, r));
+	if (has_ratio(d, r))
+		buf_printf(b, "%.6f", ratio_of(d, r));
+	buf_printf(b, ",%" PRIu64 ",%" PRIu64 "\n", r->side[A].count, r->side[B].count);
+}
+
+static void print_csv(const struct diff *d)
+{
+	struct buf b = {0};
+
+	buf_addstr(&b, "function,module,kind,a,b,diff,ratio,count_a,count_b\n");
+	for (size_t i = 0; i < d->n; i++)
+		add_csv_row(&b, d, &d->rows[i]);
+	print_buf(&b);
+}
+
+static json_t *number_of(const struct diff *d, const struct diff_row *r, int side)
+{
+	return r->side[side].count ? json_integer(llround(value_of(d, r, side))) : json_null();
+}
+
+static json_t *row_object(const struct diff *d, const struct diff_row *r)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "function", json_string(r->name));
+	json_object_set_new(o, "module", *r->module ? json_string(r->module) : json_null());
+	json_object_set_new(o, "kind", json_string(d->kinds[r->kind]));
+	json_object_set_new(o, "a", number_of(d, r, A));
+	json_object_set_new(o, "b", number_of(d, r, B));
+	json_object_set_new(o, "diff", json_integer(llround(diff_of(d, r))));
+	json_object_set_new(o, "ratio",
+			    has_ratio(d, r) ? json_real(ratio_of(d, r)) : json_null());
+	json_object_set_new(o, "count_a", json_integer(r->side[A].count));
+	json_object_set_new(o, "count_b", json_integer(r->side[B].count));
+	return o;
+}
+
+static void print_json(const struct diff *d)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < d->n; i++)
+		json_array_append_new(all, row_object(d, &d->rows[i]));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(12));
+	putchar('\n');
+	json_decref(all);
+}
+
+static void print_diff(struct diff *d)
+{
+	join_rows(d);
+	sorting = d;
+	if (d->n)
+		qsort(d->rows, d->n, sizeof(*d->rows), by_value);
+	term_pager_start();
+	if (d->args->spans.json)
+		print_json(d);
+	else
+		(d->args->csv ? print_csv : print_text)(d);
+}
+
+/* --- the command */
+
+struct reading {
+	const struct diff_args *args;
+	struct profile *profile;
+};
+
+static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct reading *p = ctx;
+
+	s->is_shown = span_is_selected(&p->args->spans, r);
+}
+
+static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct reading *p = ctx;
+
+	(void)r;
+	if (s->is_shown)
+		profile_end(p->profile, s);
+}
+
+static int read_side(struct diff *d, int side, struct diff_args *a, struct ftr_error *err)
+{
+	static const struct span_ops ops = { .begin = span_begins, .end = span_ends };
+	struct profile_opts po = { .on_cpu = a->on_cpu, .buckets = field_is_percentile(&a->of) };
+	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
+	struct reading reading = { a, NULL };
+	struct model *m;
+	int ret = -1;
+
+	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err))
+		return -1;
+	reading.profile = profile_new(&po);
+	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &ops, &reading, err);
+	if (m) {
+		profile_bind(reading.profile, m);
+		span_read(&a->spans, m, NULL);
+		ret = span_check(&a->spans, m, o.kinds, a->on_cpu, err);
+		add_profile(d, side, reading.profile, m);
+		if (!ret && profile_rows(reading.profile) == 1)
+			span_say_none(&a->spans, &o, SPAN_NONE_SPANS);
+	}
+	profile_free(reading.profile);
+	model_free(m);
+	return ret;
+}
+
+static int check_clocks(struct diff *d, const struct diff_args *a, struct ftr_error *err)
+{
+	d->is_ns = a[A].spans.select.traces[0]->clock_is_ns;
+	return span_check_clocks_of(a[A].spans.select.traces[0], a[B].spans.select.traces[0], err);
+}
+
+static int run_sides(struct diff_args *a, char **files, struct ftr_error *err)
+{
+	struct diff d = { .args = a, .path = { files[A], files[B] } };
+	int ret = 0;
+
+	for (int side = A; side < SIDES && !ret; side++)
+		ret = span_open(&a[side].spans, 0, 1, &files[side], err);
+	if (!ret)
+		ret = check_clocks(&d, a, err);
+	for (int side = A; side < SIDES && !ret; side++)
+		ret = read_side(&d, side, &a[side], err);
+	if (!ret)
+		print_diff(&d);
+	release_diff(&d);
+	return ret;
+}
+
+static int close_sides(struct diff_args *a, int status)
+{
+	if (a[A].spans.signal)
+		a[B].spans.signal = 0;		/* said once */
+	for (int side = SIDES - 1; side >= A; side--)
+		status = span_close(&a[side].spans, status);
+	return status;
+}
+
+static int check_files(int n, struct ftr_error *err)
+{
+	if (n == SIDES)
+		return 0;
+	err_set(err, FTR_USAGE, "two files are compared, not %d", n);
+	return err_hint(err, "ftr diff BEFORE.dat AFTER.dat");
+}
+
+/* The words are read once for each file: both have all options. */
+static int run_diff(const struct cmd *self, int argc, char **argv)
+{
+	struct diff_args a[SIDES] = {0};
+	struct ftr_error err = {0};
+	int status, first = 0;
+
+	for (int side = A; side < SIDES && first >= 0; side++) {
+		first = cmd_parse(self, argc, argv, &a[side], &status);
+		if (!a[side].has_of)
+			field_parse(&a[side].of, "total", NULL);
+	}
+	if (first >= 0 && (check_files(argc - first, &err) || run_sides(a, argv + first, &err)))
+		status = cmd_fail(&err);
+	return close_sides(a, status);
+}
+
+const struct cmd cmd_diff = {
+	.name = "diff",
+	.usage = "[OPTIONS] FILE FILE",
+	.summary = "compare how long functions and other spans took in two files",
+	.examples = examples,
+	.options = options,
+	.run = run_diff,
+};

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr flame: where time went, or stacks came from, as a flame graph. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/flame_source.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_output.h"
+#include "output/svg.h"
+#include "output/svg/flame_svg.h"
+
+struct flame_args {
+	struct flame_source of;		/* first: its own rows */
+	bool folded, reverse, diff;
+	const char *output;
+};
+
+#define AT(member) offsetof(struct flame_args, member)
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	SELECT_FILES,
+	OPT_GROUP("What to draw (default: the self times of spans)"),
+	FLAME_SOURCE_OPTS,
+	OPT_GROUP("Selection, by the record that begins a span or has the stack"),
+	SELECT_RECORDS,
+	OPT_GROUP("Output"),
+	{ 'o', "output", "FILE", "write to FILE.svg instead of standard output", opt_str,
+	  AT(output) },
+	{ 0, "folded", NULL, "print lines 'a;b;c NUMBER' instead of a picture",
+	  opt_flag, AT(folded) },
+	{ 0, "reverse", NULL, "begin stacks with the innermost frame", opt_flag, AT(reverse) },
+	{ 0, "diff", NULL, "compare the files OLD and NEW: what grew, what shrank", opt_flag,
+	  AT(diff) },
+	SPAN_QUIET_OPT,
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr flame -o calls.svg           self time of the functions of trace.dat",
+	"ftr flame --off-cpu --comm 'kworker*' -o off.svg a.dat",
+	"ftr flame --stacks --folded --diff old.dat new.dat",
+	NULL
+};
+
+/* --- what is wanted */
+
+static int check_output(const struct flame_args *a, struct ftr_error *err)
+{
+	if (a->folded && a->output) {
+		err_set(err, FTR_USAGE, "--folded and -o do not go together");
+		return err_hint(err, "'ftr flame --folded > FILE' writes lines");
+	}
+	if (a->folded || a->output || !isatty(STDOUT_FILENO))
+		return 0;
+	err_set(err, FTR_USAGE, "a picture is not written to a terminal");
+	return err_hint(err, "'-o FILE.svg' writes it to a file, --folded prints lines");
+}
+
+static int check_args(const struct flame_args *a, int first, int argc, struct ftr_error *err)
+{
+	if (flame_source_check(&a->of, err) || check_output(a, err))
+		return -1;
+	if (!a->diff || (argc - first == 2 && !a->of.spans.select.files.n))
+		return 0;
+	err_set(err, FTR_USAGE, "--diff needs two files");
+	return err_hint(err, "'ftr flame --diff OLD NEW'");
+}
+
+/* --- output */
+
+static void add_files(struct buf *b, const struct flame_args *a)
+{
+	for (size_t i = 0; i < a->of.spans.select.nr_traces; i++)
+		buf_printf(b, "%s%s", i ? ", " : "", a->of.spans.select.traces[i]->dat->path);
+}
+
+static void add_kinds(struct buf *b, const struct flame_args *a)
+{
+	if (!a->of.spans.kinds.n && !a->of.spans.pairs.n)
+		buf_addstr(b, "function_graph");
+	for (size_t i = 0; i < a->of.spans.kinds.n; i++)
+		buf_printf(b, "%s%s", i ? ", " : "", a->of.spans.kinds.v[i]);
+	for (size_t i = 0; i < a->of.spans.pairs.n; i++)
+		buf_printf(b, "%s%s", i || a->of.spans.kinds.n ? ", " : "", a->of.spans.pairs.v[i]);
+}
+
+static void add_title(struct buf *b, const struct flame_args *a)
+{
+	switch (flame_source_of(&a->of)) {
+	case FLAME_SELF:
+		buf_addstr(b, "self time: ");
+		add_kinds(b, a);
+		break;
+	case FLAME_STACKS:
+		buf_printf(b, "kernel stacks%s%s", a->of.weight ? " by " : "",
+			   a->of.weight ? a->of.weight : "");
+		break;
+	case FLAME_OFF_CPU:
+		buf_addstr(b, "time off the CPU");
+		break;
+	}
+	if (a->reverse)
+		buf_addstr(b, ", reversed");
+	buf_addstr(b, " - ");
+}
+
+static const char *unit_of(const struct flame_args *a)
+{
+	if (a->of.weight)
+		return a->of.weight;
+	if (flame_source_of(&a->of) == FLAME_STACKS)
+		return "stacks";
+	return a->of.spans.select.traces[0]->clock_is_ns ? NULL : "units";
+}
+
+/* @a: one, or with --diff two. */
+static int draw_picture(const struct flame_args *a, const struct ways *w, struct ftr_error *err)
+{
+	struct flame_look look = { .unit = unit_of(a), .note = a->of.marks.data,
+				   .is_diff = a->diff };
+	struct buf svg = {0}, title = {0};
+	int ret;
+
+	add_title(&title, a);
+	add_files(&title, a);
+	if (a->diff) {
+		buf_addstr(&title, " and then ");
+		add_files(&title, a + 1);
+		look.note = "as wide as in the second file; red: more itself than in the first, "
+			    "blue: less";
+	}
+	look.title = title.data;
+	flame_draw(&svg, w, &look);
+	ret = output_write(&svg, a->output, err);
+	buf_release(&svg);
+	buf_release(&title);
+	return ret;
+}
+
+static void print_folded(const struct flame_args *a, const struct ways *w)
+{
+	struct buf lines = {0};
+
+	ways_fold(w, a->diff ? 2 : 1, &lines);
+	fwrite(lines.len ? lines.data : "", 1, lines.len, stdout);
+	buf_release(&lines);
+}
+
+static int show_ways(const struct flame_args *a, struct ways *w, struct ftr_error *err)
+{
+	struct ways *turned = a->reverse ? ways_reverse(w) : NULL, *shown = turned ? turned : w;
+	int ret = 0;
+
+	ways_sort(shown);
+	if (a->folded)
+		print_folded(a, shown);
+	else
+		ret = draw_picture(a, shown, err);
+	ways_free(turned);
+	return ret;
+}
+
+/* --- the command */
+
+/* Each file of --diff is opened as if it were alone: times from its own begin select in it. */
+static int open_files(struct flame_args *a, int first, int argc, char **argv,
+		      struct ftr_error *err)
+{
+	for (int i = 0; a->diff && i < 2; i++)
+		if (span_open(&a[i].of.spans, first + i, first + i + 1, argv, err))
+			return -1;
+	return a->diff ? 0 : span_open(&a->of.spans, first, argc, argv, err);
+}
+
+/* Both sides have to be of one unit. */
+static int check_diff(const struct flame_args *a, struct ftr_error *err)
+{
+	if (!a->diff || flame_source_of(&a->of) == FLAME_STACKS)
+		return 0;
+	return span_check_clocks_of(a[0].of.spans.select.traces[0],
+				    a[1].of.spans.select.traces[0], err);
+}
+
+/* A picture of nothing is no answer; no lines are one, for programs. */
+static int check_shown(const struct flame_args *a, struct ftr_error *err)
+{
+	for (int i = 0; i <= a->diff; i++)
+		if (a[i].of.none.len && a->folded)
+			cmd_say("%s", a[i].of.none.data);
+	if (a->folded || !a[0].of.is_empty || (a->diff && !a[1].of.is_empty))
+		return 0;
+	return span_fail_empty(&a->of.spans, a->of.none.len ? a->of.none.data : NULL, err);
+}
+
+static int run_ways(struct flame_args *a, struct ftr_error *err)
+{
+	struct ways *w = ways_new();
+	int ret = check_diff(a, err);
+
+	if (!ret)
+		ret = flame_source_read(&a->of, 0, a->diff, w, err);
+	if (!ret && a->diff && !a->of.spans.signal)
+		ret = flame_source_read(&a[1].of, 1, true, w, err);
+	if (!ret)
+		ret = check_shown(a, err);
+	if (!ret)
+		ret = show_ways(a, w, err);
+	ways_free(w);
+	return ret;
+}
+
+static int close_files(struct flame_args *a, int status)
+{
+	for (size_t i = 0; i < 2; i++)
+		flame_source_release(&a[i].of);
+	if (a->diff)
+		status = span_close(&a[1].of.spans, status);
+	return span_close(&a->of.spans, status);
+}
+
+static int run_flame(const struct cmd *self, int argc, char **argv)
+{
+	struct flame_args a[2];
+	struct ftr_error err = {0};
+	int status, first;
+
+	memset(a, 0, sizeof(a));
+	first = cmd_parse(self, argc, argv, &a[0], &status);
+	if (first < 0)
+		return span_close(&a[0].of.spans, status);
+	if (a[0].diff)
+		cmd_parse(self, argc, argv, &a[1], &status);
+	if (check_args(a, first, argc, &err) || open_files(a, first, argc, argv, &err) ||
+	    run_ways(a, &err))
+		status = cmd_fail(&err);
+	return close_files(a, status);
+}
+
+const struct cmd cmd_flame = {
+	.name = "flame",
+	.usage = "[OPTIONS] [FILE...]",
+	.summary = "draw where time was spent, or stacks came from, as a flame graph",
+	.examples = examples,
+	.options = options,
+	.run = run_flame,
+};

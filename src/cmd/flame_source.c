@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a flame graph is of. */
+#include "cmd/flame_source.h"
+
+#include "cmd/frame/command.h"
+
+/* --- what is wanted */
+
+enum flame_of flame_source_of(const struct flame_source *s)
+{
+	if (s->off_cpu)
+		return FLAME_OFF_CPU;
+	return s->stacks || s->weight ? FLAME_STACKS : FLAME_SELF;
+}
+
+static int refuse_both(const char *one, const char *other, const char *hint, struct ftr_error *err)
+{
+	err_set(err, FTR_USAGE, "%s and %s do not go together", one, other);
+	return err_hint(err, "%s", hint);
+}
+
+int flame_source_check(const struct flame_source *s, struct ftr_error *err)
+{
+	static const char hint[] = "it shows self times, kernel stacks, or time off the CPU";
+	const char *one = s->off_cpu ? "--off-cpu" : s->weight ? "--weight" : "--stacks";
+
+	if (s->off_cpu && (s->stacks || s->weight))
+		return refuse_both(one, s->weight ? "--weight" : "--stacks", hint, err);
+	if (flame_source_of(s) != FLAME_SELF && (s->spans.kinds.n || s->spans.pairs.n))
+		return refuse_both(one, s->spans.kinds.n ? "--kind" : "--pair", hint, err);
+	return 0;
+}
+
+/* --- reading */
+
+static bool is_selected(void *ctx, const struct trace_rec *r)
+{
+	return span_is_selected(ctx, r);
+}
+
+static int check_stacks(const struct flame_source *s, const struct flame *f, struct ftr_error *err)
+{
+	const char *path = s->spans.select.traces[0]->dat->path;
+
+	if (s->spans.signal)
+		return 0;
+	if (!flame_met_stack(f)) {
+		if (span_fail_range(&s->spans, "kernel stacks", err))
+			return -1;
+		err_set(err, FTR_FAILED, "no kernel stacks in '%s'", path);
+		return err_hint(err, "'ftr record -T -e EVENT ...' records them");
+	}
+	if (!s->weight || flame_met_weight(f))
+		return 0;
+	err_set(err, FTR_FAILED, "no record with a stack and a number '%s' in '%s'", s->weight,
+		path);
+	return err_hint(err, "'ftr report -R' prints the fields of each record");
+}
+
+static int check_read(struct flame_source *s, const struct model *m, uint32_t kinds,
+		      const struct flame *f, struct ftr_error *err)
+{
+	switch (flame_source_of(s)) {
+	case FLAME_STACKS:
+		return check_stacks(s, f, err);
+	case FLAME_OFF_CPU:
+		if (model_met_switch(m) || s->spans.signal)
+			return 0;
+		return span_say_no_switches(&s->spans, err);
+	case FLAME_SELF:
+		break;
+	}
+	return span_check(&s->spans, m, kinds, false, err);
+}
+
+/* Without the "# " and the newline of a table's last line. */
+static void say_marks(struct flame_source *s, const struct model *m, const struct flame *f,
+		      bool named)
+{
+	struct buf line = {0};
+
+	span_add_marks(&line, flame_marks(f), flame_below_0(f));
+	span_add_unknown(&line, m, flame_source_of(s) == FLAME_OFF_CPU);
+	buf_addstr(&line, "");
+	for (char *p = line.data, *end; *p; p = end + 1) {
+		end = strchr(p, '\n');
+		buf_printf(&s->marks, "%s%.*s", s->marks.len ? "; " : "", (int)(end - p - 2),
+			   p + 2);
+	}
+	buf_release(&line);
+	if (s->marks.len && named)
+		cmd_say("'%s': %s", s->spans.select.traces[0]->dat->path, s->marks.data);
+	else if (s->marks.len)
+		cmd_say("%s", s->marks.data);
+}
+
+static void note_none(struct flame_source *s, const struct model_opts *o)
+{
+	s->is_empty = true;
+	switch (flame_source_of(s)) {
+	case FLAME_SELF:
+		span_add_none(&s->spans, o, SPAN_NONE_SPANS, &s->none);
+		break;
+	case FLAME_STACKS:
+		selection_add_none(&s->spans.select, false, NULL, NULL, &s->none);
+		break;
+	case FLAME_OFF_CPU:
+		span_add_none(&s->spans, o, SPAN_NONE_SWITCHES, &s->none);
+		break;
+	}
+}
+
+int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
+		      struct ftr_error *err)
+{
+	struct model_opts o = { .pairs = &s->spans.pairs, .instance = s->spans.instance };
+	struct flame_opts fo = { .of = flame_source_of(s), .column = column, .weight = s->weight,
+				 .is_selected = is_selected, .ctx = &s->spans };
+	struct flame *f;
+	struct model *m;
+	int ret = -1;
+
+	if (fo.of == FLAME_SELF &&
+	    span_kinds(&s->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err))
+		return -1;
+	if (fo.of != FLAME_STACKS && span_check_clocks(&s->spans, err))
+		return -1;
+	f = flame_new(&fo, w);
+	m = model_new(s->spans.select.traces, s->spans.select.nr_traces, &o, flame_ops(f), f, err);
+	if (m) {
+		flame_bind(f, m);
+		span_read(&s->spans, m, NULL);
+		flame_end(f);
+		ret = check_read(s, m, o.kinds, f, err);
+		if (!ret)
+			say_marks(s, m, f, named);
+		if (!ret && !ways_any(w, column) && !s->spans.signal)
+			note_none(s, &o);
+	}
+	flame_free(f);
+	model_free(m);
+	return ret;
+}
+
+void flame_source_release(struct flame_source *s)
+{
+	buf_release(&s->marks);
+	buf_release(&s->none);
+}

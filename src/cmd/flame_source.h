@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The source of a flame graph: the options that select it, and a function that reads it to ways
+ * with numbers.
+ */
+#ifndef FTR_CMD_FLAME_SOURCE_H
+#define FTR_CMD_FLAME_SOURCE_H
+
+#include "cmd/frame/span_commands.h"
+#include "model/flame/flame_data.h"
+
+/* Starts zeroed; the rows below fill it. */
+struct flame_source {
+	struct span_args spans;		/* first: its own rows */
+	bool stacks, off_cpu;
+	const char *weight;
+
+	struct buf marks;		/* text on what is in no sum, or empty */
+	bool is_empty;			/* nothing was counted */
+	struct buf none;		/* then: the options that are to blame, or empty */
+};
+
+/* Rows of an option table whose context begins with a struct flame_source. */
+#define FLAME_AT(member) offsetof(struct flame_source, member)
+#define FLAME_SOURCE_OPTS \
+	SPAN_KIND_OPTS, \
+	{ 0, "stacks", NULL, "count kernel stacks", opt_flag, FLAME_AT(stacks) }, \
+	{ 0, "weight", "FIELD", "sum up FIELD of the records that the stacks belong to", opt_str, \
+	  FLAME_AT(weight) }, \
+	{ 0, "off-cpu", NULL, "show time off the CPU by state and stack of sched_switch", \
+	  opt_flag, FLAME_AT(off_cpu) }
+
+enum flame_of flame_source_of(const struct flame_source *s);
+/* Checks that the options can be combined. -1 with @err. */
+int flame_source_check(const struct flame_source *s, struct ftr_error *err);
+/*
+ * Reads the open files to column @column of @w. Prints what is in no sum; @named: with the name of
+ * the file. -1 with @err, also if the files have no such data. Sets ->is_empty and ->none.
+ */
+int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
+		      struct ftr_error *err);
+void flame_source_release(struct flame_source *s);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a command writes, and where. */
+#include "cmd/frame/command_output.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+
+/* What a signal that ends us takes away: a name in a folder. */
+static const char *part_path;
+
+static void unlink_part(int sig)
+{
+	if (part_path)
+		unlink(part_path);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void unlink_when_ended(const char *path)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction act = { .sa_handler = path ? unlink_part : SIG_DFL }, was;
+
+	part_path = path;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (!sigaction(signals[i], NULL, &was) && was.sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+}
+
+/* As the user's other files are: not secret, as recordings are. */
+static void open_mode(int fd)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	fchmod(fd, 0666 & ~mask);
+}
+
+static int open_file(struct output *o, const char *path, struct ftr_error *err)
+{
+	if (place_open(&o->at, path, err))
+		return -1;
+	o->beside = true;
+	o->replaces = !fstatat(o->at.dir, o->at.name, &o->old, AT_SYMLINK_NOFOLLOW) &&
+		      S_ISREG(o->old.st_mode);
+	if (outfile_open_at(&o->file, &o->at, o->replaces ? &o->old : NULL, err)) {
+		place_release(&o->at);
+		o->beside = false;
+		return -1;
+	}
+	open_mode(o->file.fd);
+	o->fd = o->file.fd;
+	unlink_when_ended(o->file.part_path);
+	return 0;
+}
+
+int output_open(struct output *o, const char *path, struct ftr_error *err)
+{
+	struct stat st;
+
+	*o = (struct output){ .fd = STDOUT_FILENO };
+	if (!path || !strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		return 0;
+	if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return open_file(o, path, err);
+	o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return o->fd < 0 ? err_sys(err, "cannot write to '%s'", path) : 0;
+}
+
+int output_commit(struct output *o, struct ftr_error *err)
+{
+	int ret;
+
+	if (!o->beside)
+		return 0;
+	ret = o->replaces ? outfile_replace(&o->file, &o->old, false, err)
+			  : outfile_commit(&o->file, err);
+	if (!ret)
+		unlink_when_ended(NULL);
+	return ret;
+}
+
+void output_release(struct output *o)
+{
+	if (o->beside) {
+		outfile_release(&o->file);
+		place_release(&o->at);
+		unlink_when_ended(NULL);
+	} else if (o->fd > STDERR_FILENO) {
+		close(o->fd);
+	}
+	*o = (struct output){ .fd = -1 };
+}
+
+static int write_and_commit(struct output *o, const struct buf *b, const char *path,
+			    struct ftr_error *err)
+{
+	if (io_write_all(o->fd, b->data, b->len))
+		return err_write(err, "cannot write '%s'", path);
+	return output_commit(o, err);
+}
+
+int output_write(const struct buf *b, const char *path, struct ftr_error *err)
+{
+	struct output o;
+	int ret = output_open(&o, path, err);
+
+	if (ret)
+		return err_hint(err, "it can be written elsewhere, as to '/tmp/%s'",
+				place_base(path));
+	if (o.fd == STDOUT_FILENO) {
+		fwrite(b->data, 1, b->len, stdout);
+		return 0;
+	}
+	ret = write_and_commit(&o, b, path, err);
+	output_release(&o);
+	return ret;
+}

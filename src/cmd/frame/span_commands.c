@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands on the model share. */
+#include "cmd/frame/span_commands.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/sig.h"
+#include "base/text.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/progress.h"
+#include "model/span_profile.h"
+
+#define LOOK_EACH	(1u << 16)	/* records between two looks at the clock and at signals */
+
+/* --- options */
+
+static int unknown_kind(const char *name, struct ftr_error *err)
+{
+	const char *near = model_kind_near(name);
+	struct buf kinds = {0};
+	int ret;
+
+	err_set(err, FTR_USAGE, "unknown kind '%s'", name);
+	if (near)
+		return err_hint(err, "did you mean '%s'?", near);
+	model_add_kinds(&kinds);
+	ret = err_hint(err, "there are: %s", kinds.data);
+	buf_release(&kinds);
+	return ret;
+}
+
+int span_kinds(const struct span_args *a, uint32_t usual, uint32_t *kinds, struct ftr_error *err)
+{
+	struct strv names = {0};
+	int kind, ret = 0;
+
+	*kinds = a->kinds.n || a->pairs.n ? 0 : usual;
+	for (size_t i = 0; i < a->kinds.n; i++)
+		strv_split(&names, a->kinds.v[i], ",");
+	for (size_t i = 0; i < names.n && !ret; i++) {
+		kind = model_kind_of(names.v[i]);
+		if (kind < 0)
+			ret = unknown_kind(names.v[i], err);
+		else
+			*kinds |= 1u << kind;
+	}
+	strv_release(&names);
+	return ret;
+}
+
+int span_open(struct span_args *a, int first, int argc, char **argv, struct ftr_error *err)
+{
+	for (; first < argc; first++)
+		strv_add(&a->select.files, argv[first]);
+	if (selection_open(&a->select, err) || selection_compile(&a->select, err))
+		return -1;
+	a->all = true;
+	for (size_t i = 0; i < a->select.nr_traces; i++)
+		a->all &= filter_all(a->select.filters[i]);
+	sig_hold();
+	return 0;
+}
+
+/* --- clocks */
+
+int span_limit_parse(struct span_limit *l, const char *text)
+{
+	char *end;
+
+	*l = (struct span_limit){ .given = true };
+	if (text_duration(text, &l->ns))
+		return -1;
+	errno = 0;
+	l->units = strtoull(text, &end, 10);
+	l->whole = !errno && !*end;
+	return 0;
+}
+
+int span_check_clocks_of(const struct trace *a, const struct trace *b, struct ftr_error *err)
+{
+	if (a->clock_is_ns == b->clock_is_ns)
+		return 0;
+	err_set(err, FTR_FAILED, "'%s' and '%s' count time in different units", a->dat->path,
+		b->dat->path);
+	return err_hint(err, "record both with one clock, as by -C mono");
+}
+
+int span_check_clocks(const struct span_args *a, struct ftr_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 1; i < a->select.nr_traces && !ret; i++)
+		ret = span_check_clocks_of(a->select.traces[0], a->select.traces[i], err);
+	return ret;
+}
+
+int span_limit_of(const struct span_args *a, const char *option, const struct span_limit *l,
+		  uint64_t *value, struct ftr_error *err)
+{
+	if (span_check_clocks(a, err))
+		return -1;
+	*value = a->select.traces[0]->clock_is_ns ? l->ns : l->units;
+	if (a->select.traces[0]->clock_is_ns || l->whole)
+		return 0;
+	err_set(err, FTR_USAGE, "%s is told in seconds, which the clock of '%s' does not count",
+		option, a->select.traces[0]->dat->path);
+	return err_hint(err, "give a whole number, in the units of that clock");
+}
+
+/* --- the pass */
+
+/* @traces are those of @a, or views of them. */
+static void read_traces(struct span_args *a, struct trace *const *traces, struct model *m,
+			const bool *stop)
+{
+	const struct out_range *range = &a->select.range;
+	struct trace_iter *it = trace_iter_new_range(traces, a->select.nr_traces, NULL,
+						     range->since, range->until);
+	const struct trace_rec *r;
+	struct progress progress;
+	uint32_t n = 0;
+
+	progress_start(&progress, &a->select);
+	while ((r = trace_iter_next(it)) && !(stop && *stop)) {
+		model_feed(m, r);
+		if (++n % LOOK_EACH)
+			continue;
+		progress_say(&progress, r->ts);
+		a->signal = sig_held();
+		if (a->signal)
+			break;
+	}
+	progress_end(&progress);
+	trace_iter_free(it);
+	model_end(m);
+}
+
+void span_read(struct span_args *a, struct model *m, const bool *stop)
+{
+	/* texts that a model owns have other addresses in the next one */
+	slots_release(&a->verdicts);
+	read_traces(a, a->select.traces, m, stop);
+	if (model_refused(m))
+		cmd_warn("%" PRIu64 " spans are missing: too many were open at once",
+			 model_refused(m));
+}
+
+/* --- what is shown */
+
+enum verdict { NAME_IS_NEW, NAME_MATCHES, NAME_DIFFERS };
+
+static bool name_matches(const struct strv *globs, const char *name, const char *with_module)
+{
+	for (size_t i = 0; i < globs->n; i++)
+		if (!fnmatch(globs->v[i], name, 0) || !fnmatch(globs->v[i], with_module, 0))
+			return true;
+	return false;
+}
+
+static enum verdict judge_name(const struct span_args *a, const struct model *m,
+			       const struct span *s)
+{
+	struct buf name = {0}, full = {0};
+	enum verdict verdict;
+	const char *module;
+	size_t len;
+
+	model_add_name(m, s, &name);
+	buf_add(&full, name.data, name.len);
+	module = model_module_of(m, s, &len);
+	if (module)
+		buf_printf(&full, " %.*s", (int)len, module);
+	verdict = name_matches(&a->names, name.data, full.data) ? NAME_MATCHES : NAME_DIFFERS;
+	buf_release(&name);
+	buf_release(&full);
+	return verdict;
+}
+
+bool span_has_name(struct span_args *a, const struct model *m, const struct span *s)
+{
+	uint64_t key = (uint64_t)s->how << 32 | s->file;
+	uint32_t verdict;
+
+	if (!a->names.n)
+		return true;
+	if (!a->verdicts.v)
+		slots_init(&a->verdicts);
+	verdict = slots_find(&a->verdicts, s->name, key);
+	if (verdict == NAME_IS_NEW) {
+		verdict = judge_name(a, m, s);
+		slots_add(&a->verdicts, s->name, key, verdict);
+	}
+	return verdict == NAME_MATCHES;
+}
+
+bool span_cpu_is_selected(const struct span_args *a, int cpu)
+{
+	const uint64_t *cpus = a->select.spec.cpus;
+
+	return !cpus || (cpu >= 0 && cpu < FILTER_CPU_BITS && cpus[cpu / 64] >> cpu % 64 & 1);
+}
+
+bool span_task_is_selected(const struct span_args *a, const struct model *m, const struct task *t)
+{
+	return filter_has_task(&a->select.spec, t->cpu, t->pid, model_task_name(m, t));
+}
+
+/* --- nothing is shown */
+
+static const char *files_text(const struct span_args *a)
+{
+	return a->select.nr_traces == 1 ? a->select.traces[0]->dat->path : "the files";
+}
+
+/* The pass once more. */
+struct second_pass {
+	struct span_args *args;
+	struct select_none *none;
+	struct profile *profile;	/* of all spans, or NULL */
+	struct none_names *names;	/* of its rows */
+	struct buf kinds;		/* of which there are records */
+	const struct model *model;
+	bool done;
+};
+
+static void see_span(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct second_pass *p = ctx;
+
+	if (span_has_name(p->args, p->model, s))
+		p->done = select_none_see(p->none, r);
+}
+
+static void see_wait(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct second_pass *p = ctx;
+
+	(void)r;
+	select_none_see_task(p->none, s->task->file, s->task->cpu, s->task->pid,
+			     model_task_name(p->model, s->task));
+}
+
+static void see_switch(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
+{
+	struct second_pass *p = ctx;
+
+	(void)prev;
+	(void)next;
+	p->done = select_none_see(p->none, r);
+}
+
+static void count_span(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct second_pass *p = ctx;
+
+	(void)r;
+	profile_end(p->profile, s);
+}
+
+/* 0 if it was read; @use, which may be NULL, is called before the model is freed. */
+static int read_again(struct span_args *a, const struct model_opts *o, const struct span_ops *ops,
+		      struct second_pass *p, void (*use)(struct second_pass *p))
+{
+	struct trace **views = trace_views(a->select.traces, a->select.nr_traces);
+	struct ftr_error err = {0};
+	struct model *m;
+
+	if (!views)
+		return -1;
+	m = model_new(views, a->select.nr_traces, o, ops, p, &err);
+	p->args = a;
+	p->model = m;
+	slots_release(&a->verdicts);
+	if (m && p->profile)
+		profile_bind(p->profile, m);
+	if (m)
+		read_traces(a, views, m, &p->done);
+	if (m && use)
+		use(p);
+	model_free(m);
+	select_views_close(&a->select, views);
+	return m && !a->signal ? 0 : -1;
+}
+
+static const struct {
+	const char *what;
+	struct span_ops ops;
+} seen[] = {
+	[SPAN_NONE_SPANS] = { "span", { .begin = see_span } },
+	[SPAN_NONE_WAITS] = { "wait", { .waited = see_wait } },
+	[SPAN_NONE_SWITCHES] = { "switch", { .switched = see_switch } },
+};
+
+bool span_add_none(struct span_args *a, const struct model_opts *o, enum span_none which,
+		   struct buf *out)
+{
+	struct second_pass p = {0};
+	bool says;
+
+	if (!selection_chooses(&a->select) || a->signal)
+		return false;
+	p.none = select_none_new(&a->select);
+	says = !read_again(a, o, &seen[which].ops, &p, NULL) &&
+	       select_none_add(p.none, seen[which].what, false, out);
+	select_none_free(p.none);
+	return says;
+}
+
+bool span_say_none(struct span_args *a, const struct model_opts *o, enum span_none which)
+{
+	struct buf b = {0};
+	bool says = !cmd_quiet && span_add_none(a, o, which, &b);
+
+	if (says)
+		cmd_say("%s", b.data);
+	buf_release(&b);
+	return says;
+}
+
+static void count_rows(struct second_pass *p)
+{
+	const struct profile_row *r;
+	struct buf name = {0};
+
+	for (size_t i = 1; i < profile_rows(p->profile); i++) {
+		r = profile_row(p->profile, i);
+		buf_reset(&name);
+		profile_add_name(p->profile, r, &name);
+		none_names_count(p->names, name.data, r->count);
+	}
+	buf_release(&name);
+}
+
+struct none_names *span_read_names(struct span_args *a, const struct model_opts *o)
+{
+	static const struct span_ops ops = { .end = count_span };
+	static const struct profile_opts po = { .by = PROFILE_FUNCTION };
+	struct second_pass p = { .profile = profile_new(&po), .names = none_names_new() };
+
+	if (read_again(a, o, &ops, &p, count_rows)) {
+		none_names_free(p.names);
+		p.names = NULL;
+	}
+	profile_free(p.profile);
+	return p.names;
+}
+
+bool span_say_no_name(struct span_args *a, const struct model_opts *o, const char *option,
+		      const struct strv *globs)
+{
+	struct none_names *names = globs->n && !cmd_quiet ? span_read_names(a, o) : NULL;
+	bool says = names && none_names_nr(names) && !none_names_match(names, globs);
+	struct buf b = {0};
+
+	if (says) {
+		none_names_add(names, "; there are ", globs->v[0], &b);
+		cmd_say("no function matches %s '%s'%s%s", option, globs->v[0],
+			globs->n > 1 ? ", ..." : "", b.data);
+	}
+	none_names_free(names);
+	buf_release(&b);
+	return says;
+}
+
+int span_fail_empty(const struct span_args *a, const char *why, struct ftr_error *err)
+{
+	enum ftr_status code = FTR_FAILED;
+
+	for (size_t i = 0; i < a->select.nr_traces; i++)
+		if (trace_damages(a->select.traces[i])->n)
+			code = FTR_DAMAGED;
+	return err_set(err, code, "%s", why ? why : "there is nothing to draw");
+}
+
+void span_say_longest(const struct span_args *a, const char *what, const char *option,
+		      uint64_t longest)
+{
+	if (a->select.traces[0]->clock_is_ns)
+		cmd_say("no %s is as long as %s wants; the longest takes %.3f us", what, option,
+			longest / 1000.0);
+	else
+		cmd_say("no %s is as long as %s wants; the longest takes %" PRIu64, what, option,
+			longest);
+}
+
+bool span_add_no_task(const struct span_args *a, const struct model *m, struct buf *out)
+{
+	struct select_none *n;
+	bool says;
+
+	if (!selection_chooses(&a->select) || a->signal)
+		return false;
+	n = select_none_new(&a->select);
+	for (const struct task *t = model_tasks(m); t; t = t->next)
+		if (t->pid && model_has_states(m, t->file))
+			select_none_see_task(n, t->file, t->cpu, t->pid, model_task_name(m, t));
+	says = select_none_add(n, "task", false, out);
+	select_none_free(n);
+	return says;
+}
+
+bool span_say_no_task(const struct span_args *a, const struct model *m)
+{
+	struct buf b = {0};
+	bool says = !cmd_quiet && span_add_no_task(a, m, &b);
+
+	if (says)
+		cmd_say("%s", b.data);
+	buf_release(&b);
+	return says;
+}
+
+/* --- the end */
+
+/* How a kind is recorded. */
+static const char *const record_words[SPAN_PAIR] = {
+	"-p function_graph", "-e raw_syscalls", "-e irq", "-e irq", "-e workqueue", "-e lock",
+	"-e block", "-e kprobes",
+};
+
+static bool has_range(const struct span_args *a)
+{
+	return a->select.range.since || a->select.range.until != UINT64_MAX;
+}
+
+/* The times of all records, for a range in which there are none of those wanted. */
+static int hint_times(const struct span_args *a, struct ftr_error *err)
+{
+	const struct selection *s = &a->select;
+	uint64_t first = UINT64_MAX, last = 0;
+	struct buf b = {0};
+	int ret;
+
+	for (size_t i = 0; i < s->nr_traces; i++)
+		trace_bounds(s->traces[i], &first, &last);
+	if (first > last)
+		return err_hint(err, "%s has no records", files_text(a));
+	trace_add_time(&b, s->traces[0], first, false);
+	buf_addstr(&b, " to ");
+	trace_add_time(&b, s->traces[0], last, false);
+	ret = err_hint(err, "there are records from %s", b.data);
+	buf_release(&b);
+	return ret;
+}
+
+int span_fail_range(const struct span_args *a, const char *what, struct ftr_error *err)
+{
+	if (!has_range(a))
+		return 0;
+	err_set(err, FTR_FAILED, "no %s between --since and --until in '%s'", what, files_text(a));
+	return hint_times(a, err);
+}
+
+static void add_kinds_met(struct second_pass *p)
+{
+	for (unsigned int i = 0; i < SPAN_PAIR; i++)
+		if (model_met(p->model, i))
+			buf_printf(&p->kinds, "%s%s", p->kinds.len ? ", " : "",
+				   model_kind_name(p->model, i));
+}
+
+/* The kinds of which there are records, "function_graph, irq"; the caller frees. NULL: none. */
+static char *kinds_met(struct span_args *a)
+{
+	static const struct span_ops ops;
+	struct model_opts o = { .kinds = (1u << SPAN_PAIR) - 1, .instance = a->instance };
+	struct second_pass p = {0};
+
+	read_again(a, &o, &ops, &p, add_kinds_met);
+	return p.kinds.len ? buf_take(&p.kinds) : NULL;
+}
+
+static int say_nothing(struct span_args *a, const struct model *m, uint32_t kinds,
+		       struct ftr_error *err)
+{
+	unsigned int kind = kinds ? __builtin_ctz(kinds) : SPAN_PAIR;
+	char *met;
+	int ret;
+
+	if (span_fail_range(a, "such records", err))
+		return -1;
+	if (kind >= SPAN_PAIR) {
+		err_set(err, FTR_FAILED, "no records of %s in '%s'",
+			a->fixed ? "these events" : "--pair", files_text(a));
+		return err_hint(err, "'ftr info' counts the records of each event");
+	}
+	err_set(err, FTR_FAILED, "no records of %s in '%s'", model_kind_name(m, kind),
+		files_text(a));
+	met = kinds_met(a);
+	if (met)
+		ret = err_hint(err, "there are records of %s; 'ftr record %s' records %s", met,
+			       record_words[kind], model_kind_name(m, kind));
+	else
+		ret = err_hint(err, "'ftr record %s' records them", record_words[kind]);
+	free(met);
+	return ret;
+}
+
+int span_say_no_records(const struct span_args *a, struct ftr_error *err)
+{
+	err_set(err, FTR_FAILED, "no records to be shown in '%s'", files_text(a));
+	return hint_times(a, err);
+}
+
+int span_say_no_switches(const struct span_args *a, struct ftr_error *err)
+{
+	if (span_fail_range(a, "sched_switch", err))
+		return -1;
+	err_set(err, FTR_FAILED, "no sched_switch in '%s'", files_text(a));
+	return err_hint(err, "'ftr record -e sched ...' records when tasks run");
+}
+
+int span_check(struct span_args *a, const struct model *m, uint32_t kinds, bool switches,
+	       struct ftr_error *err)
+{
+	bool met = false;
+
+	for (unsigned int i = 0; i < SPAN_KINDS_MAX; i++)
+		met |= model_met(m, i);
+	if (!met && !a->signal)
+		return say_nothing(a, m, kinds, err);
+	if (!switches || model_met_switch(m))
+		return 0;
+	return span_say_no_switches(a, err);
+}
+
+void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0)
+{
+	const char *before = "# in no sum: ";
+
+	for (size_t i = 0; i < SPAN_MARKS; i++) {
+		if (!marks[i])
+			continue;
+		buf_printf(out, "%s%" PRIu64 " %s", before, marks[i], span_mark_names[i]);
+		before = ", ";
+	}
+	if (below_0)
+		buf_printf(out, "%s%" PRIu64 " with times that go back", before, below_0);
+	if (*before == ',' || below_0)
+		buf_addch(out, '\n');
+}
+
+void span_add_unknown(struct buf *out, const struct model *m, bool states)
+{
+	if (states) {
+		model_add_losses(m, out);
+		model_add_missed(m, out);
+	}
+	model_add_filters(m, out);
+}
+
+void span_say_lines(const struct buf *lines)
+{
+	const char *p = lines->data, *end = p ? p + lines->len : NULL, *nl;
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		cmd_say("%.*s", (int)(nl - p - 2), p + 2);
+	}
+}
+
+int span_close(struct span_args *a, int status)
+{
+	int damaged = selection_say_damages(&a->select);
+
+	if (a->signal)
+		cmd_warn("interrupted: only what was read until then is shown");
+	selection_release(&a->select);
+	strv_release(&a->kinds);
+	strv_release(&a->pairs);
+	strv_release(&a->names);
+	slots_release(&a->verdicts);
+	if (a->signal)
+		return 128 + a->signal;
+	return status ? status : damaged;
+}

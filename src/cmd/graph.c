@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr graph: calls and other spans of each task, one inside the other. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/term.h"
+#include "base/text.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/span_commands.h"
+#include "output/graph_text.h"
+
+#define WRITE_AT	(64u << 10)	/* bytes of text that are written at once */
+
+struct graph_args {
+	struct span_args spans;		/* first: its own rows */
+	struct graph_opts graph;
+	struct span_limit min;		/* --min */
+	bool comments;
+};
+
+static int set_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct graph_args *a = ctx;
+	int64_t n;
+
+	(void)o;
+	if (text_number(arg, 1, UINT16_MAX, &n))
+		return err_set(err, FTR_USAGE, "--depth takes a number from 1 on, not '%s'", arg);
+	a->graph.depth = n;
+	return 0;
+}
+
+static int set_min(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct graph_args *a = ctx;
+
+	(void)o;
+	if (!span_limit_parse(&a->min, arg))
+		return 0;
+	err_set(err, FTR_USAGE, "--min takes a time, not '%s'", arg);
+	return err_hint(err, "write it as 100us or 2ms");
+}
+
+#define AT(member) offsetof(struct graph_args, graph.member)
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	SELECT_FILES,
+	OPT_GROUP("Spans"),
+	{ 0, "kind", "KIND", "function_graph (default), syscall, irq, softirq, work, ...",
+	  opt_strv, SPAN_AT(kinds) },
+	{ 0, "pair", "NAME=BEGIN,END[,KEY]",
+	  "make spans from event BEGIN to END, of a task or field KEY", opt_strv, SPAN_AT(pairs) },
+	SPAN_BUFFER_OPT,
+	OPT_GROUP("Selection, by the record that begins a span"),
+	SELECT_RECORDS,
+	OPT_GROUP("Functions"),
+	{ 'l', NULL, "FUNC", "print only functions of this name or glob (repeatable)", opt_strv,
+	  AT(only) },
+	{ 'n', NULL, "FUNC", "leave out FUNC; what it calls moves up (repeatable)", opt_strv,
+	  AT(without) },
+	{ 'g', NULL, "FUNC", "print only FUNC and what it calls (repeatable)",
+	  opt_strv, AT(below) },
+	{ 0, "callers", "FUNC", "print only the calls that lead to FUNC (repeatable)",
+	  opt_strv, AT(callers) },
+	{ 0, "depth", "N", "print at most N levels", set_depth, 0 },
+	{ 0, "min", "TIME", "leave out what took less than TIME, as 100us", set_min, 0 },
+	{ 0, "comments", NULL, "print the events inside of calls also with --min", opt_flag,
+	  offsetof(struct graph_args, comments) },
+	{ 0, "fold", NULL, "fold equal neighbours into one: count, sum, min, max",
+	  opt_flag, AT(fold) },
+	OPT_GROUP("Output"),
+	{ 0, "args", NULL, "print arguments, where they were recorded", opt_flag, AT(args) },
+	{ 0, "retval", NULL, "print returned values, where they were recorded",
+	  opt_flag, AT(retval) },
+	{ 0, "retaddr", NULL, "print where calls return to, where it was recorded", opt_flag,
+	  AT(retaddr) },
+	SPAN_QUIET_OPT,
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr graph                           all calls of trace.dat, task by task",
+	"ftr graph -g vfs_read --min 100us --pid 1234 a.dat",
+	"ftr graph --callers kmalloc --depth 5",
+	NULL
+};
+
+/* --- one pass */
+
+struct printing {
+	const struct graph_args *args;
+	struct blocks *blocks;
+	struct graph *graph;
+	struct buf out;
+	bool started, stop;
+	int error;			/* errno of a write that failed */
+	uint64_t marks[SPAN_MARKS], below_0;
+	uint64_t longest;		/* of the selected spans */
+};
+
+/* The pager comes with the first line, not before: until then progress is told. */
+static void write_out(struct printing *p)
+{
+	if (!p->started)
+		term_pager_start();
+	p->started = true;
+	if (!p->error && io_write_all(STDOUT_FILENO, p->out.data, p->out.len))
+		p->error = errno;
+	p->stop = p->error;
+	buf_reset(&p->out);
+}
+
+static void take_block(void *ctx, const struct block *b)
+{
+	struct printing *p = ctx;
+
+	graph_add_block(p->graph, b, &p->out);
+	if (p->out.len >= (p->started ? WRITE_AT : 1))
+		write_out(p);
+}
+
+static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct printing *p = ctx;
+
+	s->is_shown = span_is_selected(&p->args->spans, r);
+	blocks_begin(p->blocks, s, r);
+}
+
+static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct printing *p = ctx;
+
+	(void)r;
+	for (size_t i = 0; s->is_shown && i < SPAN_MARKS; i++)
+		p->marks[i] += s->marks >> i & 1;
+	p->below_0 += s->is_shown && s->below_0;
+	if (s->is_shown && s->duration != SPAN_UNKNOWN && s->duration > p->longest)
+		p->longest = s->duration;
+	blocks_end(p->blocks, s);
+}
+
+static void event_comes(void *ctx, struct task *t, const struct trace_rec *r)
+{
+	struct printing *p = ctx;
+
+	if ((!p->args->min.given || p->args->comments) && span_is_selected(&p->args->spans, r))
+		blocks_event(p->blocks, t, r);
+}
+
+static const struct span_ops printing_ops = {
+	.begin = span_begins, .end = span_ends, .event = event_comes,
+};
+
+static int write_error(const struct printing *p, struct ftr_error *err)
+{
+	errno = p->error;
+	return err_write(err, "cannot write to standard output");
+}
+
+/* The first that is to blame: what selects, the names of functions, --min. */
+static void say_none(struct graph_args *a, const struct model_opts *o, const struct printing *p)
+{
+	const struct {
+		const char *option;
+		const struct strv *globs;
+	} names[] = {
+		{ "-g", &a->graph.below }, { "--callers", &a->graph.callers },
+		{ "-l", &a->graph.only },
+	};
+
+	if (span_say_none(&a->spans, o, SPAN_NONE_SPANS))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_say_no_name(&a->spans, o, names[i].option, names[i].globs))
+			return;
+	if (a->min.given && p->longest < a->graph.min)
+		span_say_longest(&a->spans, "span", "--min", p->longest);
+}
+
+static int print_blocks(struct graph_args *a, struct model *m, struct printing *p,
+			const struct model_opts *o, struct ftr_error *err)
+{
+	a->graph.files = a->spans.select.nr_traces > 1;
+	p->graph = graph_new(&a->graph, a->spans.select.traces, m);
+	span_read(&a->spans, m, &p->stop);
+	if (!p->stop && span_check(&a->spans, m, o->kinds, false, err))
+		return -1;
+	if (!p->started)
+		say_none(a, o, p);
+	span_add_marks(&p->out, p->marks, p->below_0);
+	if (p->out.len)
+		write_out(p);
+	return p->error ? write_error(p, err) : 0;
+}
+
+static int check_kinds(const struct graph_args *a, uint32_t kinds, struct ftr_error *err)
+{
+	if (__builtin_popcount(kinds) + a->spans.pairs.n == 1)
+		return 0;
+	err_set(err, FTR_USAGE, "a graph shows one kind of spans");
+	return err_hint(err, "leave out all but one --kind or --pair");
+}
+
+static int run_model(struct graph_args *a, struct ftr_error *err)
+{
+	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
+	struct printing p = { .args = a };
+	struct model *m;
+	int ret = -1;
+
+	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err) ||
+	    check_kinds(a, o.kinds, err) ||
+	    (a->min.given && span_limit_of(&a->spans, "--min", &a->min, &a->graph.min, err)))
+		return -1;
+	p.blocks = blocks_new(a->graph.args, take_block, &p);
+	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &printing_ops, &p,
+		      err);
+	if (m)
+		ret = print_blocks(a, m, &p, &o, err);
+	graph_free(p.graph);
+	blocks_free(p.blocks);
+	buf_release(&p.out);
+	model_free(m);
+	return ret;
+}
+
+static void release_opts(struct graph_opts *o)
+{
+	strv_release(&o->only);
+	strv_release(&o->without);
+	strv_release(&o->below);
+	strv_release(&o->callers);
+}
+
+static int run_graph(const struct cmd *self, int argc, char **argv)
+{
+	struct graph_args a = {0};
+	struct ftr_error err = {0};
+	int status, first = cmd_parse(self, argc, argv, &a, &status);
+
+	if (first >= 0 && (span_open(&a.spans, first, argc, argv, &err) || run_model(&a, &err)))
+		/* the reader of a pipe may stop when it has seen enough */
+		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
+	release_opts(&a.graph);
+	return span_close(&a.spans, status);
+}
+
+const struct cmd cmd_graph = {
+	.name = "graph",
+	.usage = "[OPTIONS] [FILE...]",
+	.summary = "print each task's calls as a call graph",
+	.examples = examples,
+	.options = options,
+	.flags = CMD_EVERYDAY,
+	.run = run_graph,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr oops parse: trace files of the dumps in a log. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "cmd/oops/oops_verbs.h"
+#include "oops/dump_file.h"
+#include "oops/dump_formats.h"
+
+struct parse {
+	const char *output, *formats;
+	bool quiet;
+};
+
+#define AT(member) offsetof(struct parse, member)
+const struct opt oops_parse_options[] = {
+	OPT_GROUP("Input"),
+	{ 0, "formats", "FILE|DIR", "read formats from a trace file, a folder or a bundle",
+	  opt_str, AT(formats) },
+	OPT_GROUP("Output"),
+	{ 'o', "output", "FILE", "write FILE; further dumps go to FILE.2, FILE.3, ...", opt_str,
+	  AT(output) },
+	OPT_GROUP("Messages"),
+	{ 'q', "quiet", NULL, "print no remarks on standard error", cmd_set_quiet, AT(quiet) },
+	OPT_END
+};
+
+static void say_counts(const char *path, const struct dump *d, const struct oops_counts *c)
+{
+	struct buf b = {0};
+
+	buf_printf(&b, "'%s': %zu record%s", path, c->records, c->records == 1 ? "" : "s");
+	if (c->events)
+		buf_printf(&b, ", %zu of %zu events with fields", c->with_fields, c->events);
+	if (*d->instance)
+		buf_printf(&b, ", instance '%s'", d->instance);
+	if (c->others)
+		buf_printf(&b, ", %zu of too many events: 'other_event', with their names in the "
+			   "text", c->others);
+	if (d->headless)
+		buf_addstr(&b, ", the dump has no beginning");
+	if (!d->ended)
+		buf_addstr(&b, ", the dump has no end");
+	cmd_say("%s", b.data);
+	buf_release(&b);
+}
+
+/* Returns true if something is wrong with the lines of @d. */
+static bool say_faults(const char *log, const struct dump *d)
+{
+	if (d->disordered && (d->sorted || !d->made_times))
+		cmd_say("'%s': %zu record%s of a dump behind later ones of the same CPU%s", log,
+			d->disordered, d->disordered == 1 ? "" : "s",
+			d->sorted ? ": they are sorted by time" : " got the times of those");
+	if (d->dropped)
+		cmd_warn("'%s': the kernel's log has dropped %" PRIu64 " line%s of a dump", log,
+			 d->dropped, d->dropped == 1 ? "" : "s");
+	if (d->unknown)
+		cmd_warn("'%s': %zu line%s of a dump %s not understood, the first is line %u", log,
+			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "is" : "are",
+			 d->first_unknown);
+	return d->dropped || d->unknown;
+}
+
+/* FTR_OK, FTR_DAMAGED, or -1 with @err. */
+static int write_one(const struct parse *p, const char *log, const struct dump *d, size_t n,
+		     const struct formats *formats, struct ftr_error *err)
+{
+	char *path = n ? xasprintf("%s.%zu", p->output, n + 1) : xstrdup(p->output);
+	struct oops_counts counts;
+	int ret = oops_file_write(path, d, formats, NULL, &counts, err);
+
+	if (!ret)
+		say_counts(path, d, &counts);
+	if (!ret && say_faults(log, d))
+		ret = FTR_DAMAGED;
+	free(path);
+	return ret;
+}
+
+/* Where the first dump took all records a second one, of the panic behind the oops, is empty. */
+static size_t count_filled(const struct dumps *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		n += d->v[i].n > 0;
+	return n;
+}
+
+static int write_dumps(const struct parse *p, const char *log, const struct dumps *d,
+		       struct ftr_error *err)
+{
+	struct formats formats = {0};
+	int ret = oops_formats_read(&formats, p->formats, err), status = FTR_OK;
+	size_t filled = count_filled(d), written = 0;
+
+	if (!ret && !formats.n)
+		cmd_say("no formats of events: they have one field, their text; --formats has "
+			"those of the kernel");
+	if (ret >= 0 && d->left_out) {
+		cmd_warn("'%s' has %zu dumps: the first %zu are left out, as no more than %d are "
+			 "written; a part of the log may have fewer", log, d->left_out + d->n,
+			 d->left_out, DUMPS_MAX);
+		status = FTR_DAMAGED;
+	}
+	if (ret >= 0 && filled && filled < d->n)
+		cmd_say("'%s': %zu more dump%s without records", log, d->n - filled,
+			d->n - filled == 1 ? "" : "s");
+	for (size_t i = 0; ret >= 0 && i < d->n; i++) {
+		if (!d->v[i].n && (filled || written))
+			continue;
+		ret = write_one(p, log, &d->v[i], written++, &formats, err);
+		if (ret > 0)
+			status = ret;
+	}
+	formats_release(&formats);
+	return ret < 0 ? ret : status;
+}
+
+static int parse_text(const struct parse *p, const char *log, const struct buf *text,
+		      struct ftr_error *err)
+{
+	struct log_lines lines = {0};
+	struct dumps dumps = {0};
+	int ret;
+
+	if (text->len)
+		log_lines_split(&lines, text->data, text->len);
+	dumps_find(&dumps, &lines);
+	if (dumps.n) {
+		ret = write_dumps(p, log, &dumps, err);
+	} else {
+		err_set(err, FTR_FAILED, "'%s' has no dump of ftrace", log);
+		ret = err_hint(err, "the kernel writes one with 'ftr start --dump-on-oops'");
+	}
+	dumps_release(&dumps);
+	log_lines_release(&lines);
+	return ret;
+}
+
+static int parse_log(const struct parse *p, const char *log, struct ftr_error *err)
+{
+	bool in = !strcmp(log, "-");
+	struct buf text = {0};
+	int ret;
+
+	if (in)
+		log = "standard input";
+	if (io_read_input(in ? "-" : log, &text))
+		ret = err_sys(err, "cannot read '%s'", log);
+	else
+		ret = parse_text(p, log, &text, err);
+	buf_release(&text);
+	return ret;
+}
+
+int oops_parse(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct parse p = {0};
+	int status, first = cmd_parse(self, argc, argv, &p, &status);
+
+	if (first < 0)
+		return status;
+	if (argc - first != 1 || !p.output) {
+		err_set(&err, FTR_USAGE, p.output ? "parse takes one log"
+						  : "no output file was given");
+		err_hint(&err, "ftr oops parse LOG -o FILE, - for standard input");
+		return cmd_fail(&err);
+	}
+	status = parse_log(&p, argv[first], &err);
+	return status < 0 ? cmd_fail(&err) : status;
+}

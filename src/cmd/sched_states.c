@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr sched states: how long each task was in each state, and what CPUs did. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/sched_priv.h"
+
+#define WIDE_COUNTED	5	/* states whose counts have room */
+
+/* --- tasks */
+
+static void find_used(struct sched_tasks *ts)
+{
+	const struct state_time *t;
+
+	for (size_t i = 0; i < ts->n; i++)
+		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
+			t = task_time(ts->v[i], k);
+			ts->used[k] |= k != TASK_DEAD && (t->count || t->time);
+		}
+}
+
+/* Titles stand at the right, as what is below does. */
+static void add_title(struct buf *b, const struct sched_tasks *ts, int width, const char *title)
+{
+	const char *unit = sched_unit(ts->is_ns);
+
+	buf_printf(b, " %*s%s", width - (int)strlen(unit), title, unit);
+}
+
+/* Up to five states have their counts on 134 columns; more have none, which JSON has. */
+static bool has_counts(const struct sched_tasks *ts)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
+		n += ts->used[i];
+	return n <= WIDE_COUNTED;
+}
+
+static void add_wide_head(struct buf *b, const struct sched_tasks *ts)
+{
+	bool counts = has_counts(ts);
+
+	buf_printf(b, "# %-20s", "Task");
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
+		if (ts->used[i])
+			buf_printf(b, " %10s%s", model_state_name(ts->model, i),
+				   counts ? "  count" : "");
+	buf_printf(b, " %10s %10s\n", "avg delay", "max delay");
+	if (!ts->is_ns)
+		return;
+	buf_printf(b, "# %-20s", "");
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
+		if (ts->used[i])
+			buf_printf(b, " %10s%s", "(msec)", counts ? "       " : "");
+	buf_printf(b, " %10s %10s\n", "(msec)", "(msec)");
+}
+
+static void add_cell(struct buf *b, const struct sched_tasks *ts, int width, uint64_t v)
+{
+	buf_addch(b, ' ');
+	sched_add_time(b, ts->is_ns, width, v);
+}
+
+static void add_wide_states(struct buf *b, const struct sched_tasks *ts, const struct task *t)
+{
+	bool counts = has_counts(ts);
+
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
+		if (!ts->used[i])
+			continue;
+		add_cell(b, ts, 10, task_time(t, i)->time);
+		if (counts)
+			buf_printf(b, " %6" PRIu64, task_time(t, i)->count);
+	}
+	buf_addch(b, ' ');
+	sched_add_avg(b, ts->is_ns, 10, sched_avg(t->delay_sum, t->delays));
+	add_cell(b, ts, 10, t->delay_max);
+	buf_addch(b, '\n');
+}
+
+/* What the table without --wide sums up: states of one meaning. */
+enum state_group {
+	GROUP_RUNNING, GROUP_WAITING, GROUP_ASLEEP, GROUP_BLOCKED, GROUP_UNKNOWN, GROUPS,
+};
+static const char *const group_titles[GROUPS] = {
+	"running", "waiting", "asleep", "blocked", "unknown",
+};
+
+/* D and its kin, as DK: uninterruptible. */
+static enum state_group group_of(const struct model *m, unsigned int state)
+{
+	switch (state) {
+	case TASK_RUNNING:
+		return GROUP_RUNNING;
+	case TASK_NEW:
+	case TASK_RUNNABLE:
+	case TASK_PREEMPTED:
+		return GROUP_WAITING;
+	case TASK_UNKNOWN:
+		return GROUP_UNKNOWN;
+	case TASK_DEAD:
+		return GROUPS;
+	default:
+		return model_state_name(m, state)[0] == 'D' ? GROUP_BLOCKED : GROUP_ASLEEP;
+	}
+}
+
+static void sum_groups(const struct sched_tasks *ts, const struct task *t, uint64_t *sums)
+{
+	enum state_group group;
+
+	memset(sums, 0, GROUPS * sizeof(*sums));
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
+		group = group_of(ts->model, i);
+		if (group < GROUPS)
+			sums[group] += task_time(t, i)->time;
+	}
+}
+
+static void add_states_head(struct buf *b, const struct sched_tasks *ts)
+{
+	buf_printf(b, "# %-22s", "Task");
+	for (int i = 0; i < GROUPS; i++)
+		add_title(b, ts, 10, group_titles[i]);
+	buf_addch(b, '\n');
+}
+
+static void add_states(struct buf *b, const struct sched_tasks *ts, const struct task *t)
+{
+	uint64_t sums[GROUPS];
+
+	sum_groups(ts, t, sums);
+	for (int i = 0; i < GROUPS; i++)
+		add_cell(b, ts, 10, sums[i]);
+	buf_addch(b, '\n');
+}
+
+static void add_states_name(struct buf *b, const struct sched_tasks *ts, const struct task *t)
+{
+	char *name = sched_task_text(ts->model, t, '-');
+
+	buf_printf(b, ts->args->wide ? "%-22s" : "%-24s", name);
+	free(name);
+}
+
+/* The first from @c on that is to be shown. */
+static const struct model_cpu *find_cpu(const struct sched_tasks *ts, const struct model_cpu *c)
+{
+	while (c && (c->file != ts->file || !model_has_states(ts->model, c->file) ||
+		     !span_cpu_is_selected(&ts->args->spans, c->cpu)))
+		c = c->next;
+	return c;
+}
+
+#define EACH_CPU(c, ts) \
+	const struct model_cpu *c = find_cpu(ts, model_cpus((ts)->model)); c; \
+	c = find_cpu(ts, c->next)
+
+static bool has_top(const struct sched_tasks *ts)
+{
+	for (EACH_CPU(c, ts))
+		if (c->irq || c->softirq)
+			return true;
+	return false;
+}
+
+static const struct cpu_time {
+	const char *title;
+	size_t at;
+} cpu_times[] = {
+	{ "busy", offsetof(struct model_cpu, busy) },
+	{ "idle", offsetof(struct model_cpu, idle) },
+	{ "unknown", offsetof(struct model_cpu, unknown) },
+	/* last: where there are such */
+	{ "irq", offsetof(struct model_cpu, irq) },
+	{ "softirq", offsetof(struct model_cpu, softirq) },
+};
+#define CPU_TIMES (sizeof(cpu_times) / sizeof(*cpu_times))
+
+static void add_cpus(struct buf *b, const struct sched_tasks *ts)
+{
+	bool top = has_top(ts);
+
+	buf_printf(b, "\n# %-22s", "CPU");
+	for (size_t i = 0; i < (top ? CPU_TIMES : CPU_TIMES - 2); i++)
+		add_title(b, ts, 10, cpu_times[i].title);
+	buf_addch(b, '\n');
+	for (EACH_CPU(c, ts)) {
+		buf_printf(b, "%-24d", c->cpu);
+		for (size_t i = 0; i < (top ? CPU_TIMES : CPU_TIMES - 2); i++)
+			add_cell(b, ts, 10, *(const uint64_t *)((const char *)c + cpu_times[i].at));
+		buf_addch(b, '\n');
+	}
+}
+
+/* Idle states, frequencies: a table of what was recorded of them, or none. */
+static const struct level_kind {
+	const char *title, *key;
+	size_t at;
+} level_kinds[] = {
+	{ "idle state", "idle_states", offsetof(struct model_cpu, idle_state) },
+	{ "kHz", "frequencies", offsetof(struct model_cpu, frequency) },
+};
+#define LEVEL_KINDS (sizeof(level_kinds) / sizeof(*level_kinds))
+
+static const struct cpu_value *first_level(const struct level_kind *k, const struct model_cpu *c)
+{
+	return ((const struct cpu_levels *)((const char *)c + k->at))->first;
+}
+
+static void add_levels(struct buf *b, const struct sched_tasks *ts, const struct level_kind *k)
+{
+	bool any = false;
+
+	for (EACH_CPU(c, ts)) {
+		for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
+			if (!any)
+				buf_printf(b, "\n# %-22s %14s %14s %7s\n", "CPU", k->title,
+					   ts->is_ns ? "ms" : "time", "count");
+			any = true;
+			buf_printf(b, "%-24d %14" PRIu64, c->cpu, v->value);
+			add_cell(b, ts, 14, v->t.time);
+			buf_printf(b, " %7" PRIu64 "\n", v->t.count);
+		}
+	}
+}
+
+static json_t *time_object(const struct state_time *t)
+{
+	return json_pack("{s:I, s:I}", "time", (json_int_t)t->time, "count", (json_int_t)t->count);
+}
+
+static json_t *levels_object(const struct level_kind *k, const struct model_cpu *c)
+{
+	json_t *o = json_object();
+	char key[24];
+
+	for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
+		snprintf(key, sizeof(key), "%" PRIu64, v->value);
+		json_object_set_new(o, key, time_object(&v->t));
+	}
+	return o;
+}
+
+static void add_cpu_objects(json_t *all, const struct sched_tasks *ts)
+{
+	json_t *o;
+
+	for (EACH_CPU(c, ts)) {
+		o = sched_file_object(ts->args, c->file);
+		json_object_set_new(o, "cpu", json_integer(c->cpu));
+		json_object_set_new(o, "busy", json_integer(c->busy));
+		json_object_set_new(o, "idle", json_integer(c->idle));
+		json_object_set_new(o, "unknown", json_integer(c->unknown));
+		json_object_set_new(o, "irq", json_integer(c->irq));
+		json_object_set_new(o, "softirq", json_integer(c->softirq));
+		for (size_t i = 0; i < LEVEL_KINDS; i++)
+			json_object_set_new(o, level_kinds[i].key,
+					    levels_object(&level_kinds[i], c));
+		json_array_append_new(all, o);
+	}
+}
+
+static json_t *states_object(const struct sched_tasks *ts, const struct task *t)
+{
+	char *name = sched_task_text(ts->model, t, '-');
+	json_t *o = sched_task_object(ts->args, t->file, name, t->pid);
+
+	sched_set_delays(o, t->delays, t->delay_sum, t->delay_max);
+	free(name);
+	return o;
+}
+
+static void add_states_objects(json_t *all, const struct sched_tasks *ts)
+{
+	json_t *o, *states;
+
+	for (size_t i = 0; i < ts->n; i++) {
+		o = states_object(ts, ts->v[i]);
+		states = json_object();
+		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
+			const struct state_time *t = task_time(ts->v[i], k);
+
+			if (k != TASK_DEAD && (t->count || t->time))
+				json_object_set_new(states, model_state_name(ts->model, k),
+						    time_object(t));
+		}
+		json_object_set_new(o, "states", states);
+		json_array_append_new(all, o);
+	}
+}
+
+static void print_states_text(struct sched_tasks *ts)
+{
+	struct buf b = {0};
+
+	find_used(ts);
+	sched_add_file(&b, ts->args, ts->file);
+	(ts->args->wide ? add_wide_head : add_states_head)(&b, ts);
+	for (size_t i = 0; i < ts->n; i++) {
+		add_states_name(&b, ts, ts->v[i]);
+		(ts->args->wide ? add_wide_states : add_states)(&b, ts, ts->v[i]);
+	}
+	add_cpus(&b, ts);
+	for (size_t i = 0; i < LEVEL_KINDS; i++)
+		add_levels(&b, ts, &level_kinds[i]);
+	sched_print(&b);
+}
+
+void sched_print_states(const struct sched_args *a, const struct model *m)
+{
+	json_t *tasks = json_array(), *cpus = json_array();
+	struct sched_tasks ts;
+
+	for (uint32_t file = 0; file < a->spans.select.nr_traces; file++) {
+		sched_collect(&ts, a, m, file);
+		if (a->spans.json) {
+			add_states_objects(tasks, &ts);
+			add_cpu_objects(cpus, &ts);
+		} else {
+			print_states_text(&ts);
+		}
+		free(ts.v);
+	}
+	if (a->spans.json)
+		sched_print_json(json_pack("{s:O, s:O}", "tasks", tasks, "cpus", cpus));
+	json_decref(tasks);
+	json_decref(cpus);
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the raw sub-buffers of each CPU lie, and the index of the chunks of compressed ones. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "file/compress.h"
+#include "file/read/dat_priv.h"
+
+#define CHUNK_PAGES    256	/* trace-cmd puts 10 sub-buffers into one */
+#define CHUNK_MEASURES 4	/* odd chunks of a CPU whose size is measured at open */
+#define NEIGHBOURS     64	/* entries with data that are asked where a CPU's data ends */
+
+bool dat_page_size_ok(uint64_t size)
+{
+	return size >= 512 && size <= RING_SUBBUF_MAX && !(size & (size - 1));
+}
+
+bool dat_is_hole(const struct dat *d, uint64_t off)
+{
+	off_t data;
+
+	if (!d->priv->sparse || off >= d->file_size)
+		return false;
+	errno = 0;
+	data = lseek(d->priv->fd, off, SEEK_DATA);
+	return data < 0 ? errno == ENXIO : (uint64_t)data > off;
+}
+
+bool dat_add_cpu(struct dat *d, struct dat_buffer *b, size_t *cap, int cpu, uint64_t off,
+		 uint64_t size)
+{
+	if (d->priv->nr_cpu_entries >= LIMIT_CPU_ENTRIES) {
+		damage_note(&d->damages, "too many CPUs", d->path, off, cpu,
+			    "more than %d of all buffers", LIMIT_CPU_ENTRIES);
+		return false;
+	}
+	d->priv->nr_cpu_entries++;
+	b->cpus = xgrow(b->cpus, cap, b->nr_cpus + 1, sizeof(*b->cpus));
+	b->cpus[b->nr_cpus++] = (struct dat_cpu){
+		.cpu = cpu,
+		.off = off,
+		.size = size,
+		.priv = xcalloc(1, sizeof(struct dat_cpu_priv)),
+	};
+	return true;
+}
+
+void dat_release_cpu(struct dat_cpu *c)
+{
+	if (!c->priv)
+		return;
+	free(c->priv->chunks);
+	free(c->priv->runs);
+	free(c->priv);
+}
+
+static uint64_t align_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static uint64_t chunk_max(const struct dat *d, const struct dat_buffer *b)
+{
+	uint64_t max = (uint64_t)CHUNK_PAGES * b->layout.subbuf_size;
+	uint64_t each = LIMIT_CHUNKS / (d->priv->nr_cpu_entries + 1);
+
+	if (each < LIMIT_CHUNK_LEAST)
+		each = LIMIT_CHUNK_LEAST;
+	if (each > LIMIT_CHUNK)
+		each = LIMIT_CHUNK;
+	return max < each ? max : each;
+}
+
+/* What tells a chunk: its header, and how its data begins. */
+#define CHUNK_START (DAT_CHUNK_HEADER + 4)
+
+/* The chunk at @at, that starts with the bytes @p. False when there is none. */
+static bool chunk_starts(const struct dat *d, const struct dat_buffer *b, const uint8_t *p,
+			 uint64_t at, uint64_t end, struct dat_chunk *k)
+{
+	k->off = at + DAT_CHUNK_HEADER;
+	k->csize = get_u32(p, d->big);
+	k->usize = get_u32(p + 4, d->big);
+	return k->csize && k->csize <= end - k->off && k->usize && k->usize <= chunk_max(d, b) &&
+	       compressed_start(p + DAT_CHUNK_HEADER);
+}
+
+static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at, uint64_t end,
+		       struct dat_chunk *k)
+{
+	return at <= end && end - at >= CHUNK_START &&
+	       chunk_starts(d, b, d->priv->map + at, at, end, k);
+}
+
+/*
+ * The same for one that lies far from the last one: a page fault for each costs more than a system
+ * call, on a virtual machine without page tables of its own ten times as much.
+ */
+static bool read_far_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
+			   uint64_t end, struct dat_chunk *k)
+{
+	uint8_t start[CHUNK_START];
+
+	if (at > end || end - at < CHUNK_START)
+		return false;
+	if (d->priv->fd < 0 || pread(d->priv->fd, start, CHUNK_START, at) != CHUNK_START)
+		return read_chunk(d, b, at, end, k);
+	return chunk_starts(d, b, start, at, end, k);
+}
+
+/* A chunk header at @at that is followed by another one, or by the end. */
+static bool plausible_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
+			    uint64_t end)
+{
+	struct dat_chunk k, after;
+	uint64_t next;
+
+	if (!read_chunk(d, b, at, end, &k))
+		return false;
+	next = k.off + k.csize;
+	return end - next < d->page_size || read_chunk(d, b, next, end, &after);
+}
+
+static uint64_t next_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
+			   uint64_t end)
+{
+	while (at < end && !plausible_chunk(d, b, at, end))
+		at++;
+	return at < end ? at : 0;
+}
+
+static void push_cpu_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk *k)
+{
+	struct dat_cpu_priv *p = c->priv;
+
+	k->page = c->nr_pages;
+	p->chunks = xgrow(p->chunks, &p->cap_chunks, p->nr_chunks + 1, sizeof(*p->chunks));
+	p->chunks[p->nr_chunks++] = *k;
+	if (p->chunk_bytes < k->usize)
+		p->chunk_bytes = k->usize;
+	c->nr_pages += align_up(k->usize, b->layout.subbuf_size) / b->layout.subbuf_size;
+}
+
+/* Chunks may claim the same bytes, so all that is tried is limited; those of sound CPUs do not. */
+static bool may_try(struct dat *d, const struct dat_chunk *k)
+{
+	struct dat_priv *p = d->priv;
+
+	p->tried_packed += k->csize;
+	return p->tried_bytes < LIMIT_TRIED && p->tried_packed <= 2 * d->file_size;
+}
+
+/* One for all: of many CPUs' last chunks fresh memory would take longer than decompressing. */
+static uint8_t *tried_memory(struct dat *d, uint64_t room)
+{
+	struct dat_priv *p = d->priv;
+
+	if (p->tried_room < room) {
+		free(p->tried_mem);
+		p->tried_mem = xmalloc(room);
+		p->tried_room = room;
+	}
+	return p->tried_mem;
+}
+
+/*
+ * Decompresses a chunk to see what it holds: 0, or -1 when it is damaged. The last one of a CPU is
+ * asked for twice.
+ */
+static int try_chunk(struct dat *d, const struct dat_buffer *b, const struct dat_chunk *k,
+		     size_t *done)
+{
+	struct dat_tried *t = &d->priv->tried;
+	uint64_t room = chunk_max(d, b);
+
+	if (t->off != k->off || t->csize != k->csize || t->room != room) {
+		*t = (struct dat_tried){ .off = k->off, .csize = k->csize, .room = room };
+		t->ret = -1;
+		if (may_try(d, k)) {
+			t->ret = decompress_all(&d->priv->unpacker, tried_memory(d, room), room,
+						d->priv->map + k->off, k->csize, &t->done);
+		}
+		d->priv->tried_bytes += t->done;
+	}
+	*done = t->done;
+	return t->ret;
+}
+
+/* What a chunk really holds, for one whose size is unlike the first one's. */
+static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+			  struct dat_chunk *k)
+{
+	size_t done = 0;
+	int ret = try_chunk(d, b, k, &done);
+
+	if (ret || !done || done == k->usize)
+		return;
+	damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - DAT_CHUNK_HEADER,
+		    c->cpu, "it has %zu bytes, not %" PRIu32, done, k->usize);
+	k->usize = done;
+}
+
+/*
+ * A damaged header: the next sound one tells where its chunk ends. The chunk itself is kept if it
+ * starts like compressed data. Returns the offset of the next header, 0 for none.
+ */
+static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t at,
+			   uint64_t end)
+{
+	uint64_t next = next_chunk(d, b, at + 1, end), stop = next ? next : end;
+	struct dat_chunk k = { .off = at + DAT_CHUNK_HEADER };
+
+	damage_note(&d->damages, "compressed chunk damaged", d->path, at, c->cpu, "its header");
+	if (at + CHUNK_START >= stop || !compressed_start(d->priv->map + k.off) ||
+	    stop - k.off > UINT32_MAX)
+		return next;
+	k.csize = stop - k.off;
+	measure_chunk(d, b, c, &k);
+	if (k.usize)
+		push_cpu_chunk(b, c, &k);
+	return next;
+}
+
+/*
+ * Whether the size of a chunk can be believed: another chunk follows, or the end where it is due;
+ * else it has to decompress to the last byte. @after is the one that follows; ->off 0: none was
+ * seen.
+ */
+static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct dat_chunk *k,
+			    bool last, uint64_t end, struct dat_chunk *after)
+{
+	uint64_t next = k->off + k->csize;
+	size_t done;
+
+	after->off = 0;
+	if (last ? end - next < b->layout.subbuf_size : read_far_chunk(d, b, next, end, after))
+		return true;
+	after->off = 0;
+	return !try_chunk(d, b, k, &done);
+}
+
+/* Lists the chunks from @c->off up to @end. Returns where they end. */
+static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
+{
+	uint64_t at = c->off + 4;
+	struct dat_chunk k = {0}, after = {0};
+	uint32_t n, i, odd = 0;
+
+	if (end < at)
+		return c->off;
+	n = get_u32(d->priv->map + c->off, d->big);
+	for (i = 0; at && (i < n || read_far_chunk(d, b, at, end, &k)); i++) {
+		if (i && end - at < CHUNK_START)
+			break;
+		k = after;
+		if ((!k.off && !read_far_chunk(d, b, at, end, &k)) ||
+		    !chunk_ends_well(d, b, &k, i + 1 == n, end, &after)) {
+			at = mend_chunk(d, b, c, at, end);
+			after.off = 0;
+			continue;
+		}
+		if ((!c->priv->nr_chunks || k.usize != c->priv->chunks[0].usize) &&
+		    odd++ < CHUNK_MEASURES)
+			measure_chunk(d, b, c, &k);
+		push_cpu_chunk(b, c, &k);
+		at = k.off + k.csize;
+	}
+	if (i != n)
+		damage_note(&d->damages, "number of compressed chunks is wrong", d->path, c->off,
+			    c->cpu, "%" PRIu32 " instead of %" PRIu32, n, i);
+	return at ? at : end;
+}
+
+void dat_index_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c)
+{
+	c->priv->packed = true;
+	index_chunks(d, b, c, c->off + c->size);
+}
+
+bool dat_chunks_plausible(const struct dat *d, const struct dat_buffer *b, uint64_t off)
+{
+	struct dat_chunk k;
+
+	return d->file_size > off && d->file_size - off > 4 &&
+	       get_u32(d->priv->map + off, d->big) && read_chunk(d, b, off + 4, d->file_size, &k);
+}
+
+uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end)
+{
+	uint64_t at = off + 4;
+	struct dat_chunk k;
+	uint32_t n;
+
+	if (off >= end || end - off < 4)
+		return 0;
+	for (n = get_u32(d->priv->map + off, d->big); n && read_chunk(d, b, at, end, &k); n--)
+		at = k.off + k.csize;
+	return at > off + 4 ? at : 0;
+}
+
+static void note_cpu(struct dat *d, const struct dat_cpu *c, const char *kind, uint64_t at)
+{
+	damage_note(&d->damages, kind, d->path, at, c->cpu,
+		    "its data is said to be 0x%" PRIx64 " bytes at 0x%" PRIx64, c->size, c->off);
+}
+
+/*
+ * Where the first entry behind @i that makes sense lies above @above, or the end of the extent. The
+ * next one is it, unless some are damaged.
+ */
+static uint64_t next_place(const struct dat *d, const struct dat_buffer *b, size_t i,
+			   const struct dat_extent *e, uint64_t above)
+{
+	const struct dat_cpu *c;
+	int asked = 0;
+
+	for (c = b->cpus + i + 1; c < b->cpus + b->nr_cpus && asked < NEIGHBOURS; c++) {
+		asked += c->size != 0;
+		if (c->size && c->off > above && c->off < e->end && c->off % d->page_size == 0)
+			return c->off;
+	}
+	return e->end;
+}
+
+/*
+ * The data of a CPU starts at a page of the file, behind that of the CPU before it. Writers leave
+ * no gap: where two entries overlap, the one that does not follow its predecessor is wrong.
+ */
+static bool place_cpu(struct dat *d, struct dat_buffer *b, size_t i, const struct dat_extent *e,
+		      uint64_t before)
+{
+	uint64_t wanted = align_up(before, d->page_size);
+	uint64_t next = next_place(d, b, i, e, wanted);
+	struct dat_cpu *c = &b->cpus[i];
+
+	if (c->off % d->page_size == 0 && c->off >= before && c->off < e->end &&
+	    (!before || c->off == wanted || (c->off < next && c->size <= next - c->off)))
+		return true;
+	note_cpu(d, c, "place of CPU data is wrong", e->table);
+	c->off = wanted;
+	return before && c->off < e->end;
+}
+
+/*
+ * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size,
+ * hence the chunks say where it ends.
+ */
+static void size_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+			const struct dat_extent *e, uint64_t limit)
+{
+	uint64_t size;
+
+	c->priv->packed = true;
+	size = index_chunks(d, b, c, limit) - c->off;
+	if (size != c->size && size != c->size + 4)
+		note_cpu(d, c, limit == d->file_size && d->truncated ? "CPU data is cut off" :
+			 "size of CPU data is wrong", e->table);
+	c->size = size;
+}
+
+static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+		      const struct dat_extent *e, uint64_t limit)
+{
+	uint64_t room = limit - c->off, slack = b->layout.subbuf_size;
+
+	if (c->size > room) {
+		if (limit == d->file_size)
+			d->truncated = true;
+		note_cpu(d, c, limit == d->file_size ? "CPU data is cut off" :
+			 "size of CPU data is wrong", e->table);
+		c->size = room;
+	} else if (e->exact && (room - c->size >= slack || c->size % slack)) {
+		note_cpu(d, c, "size of CPU data is wrong", e->table);
+		c->size = room;
+	}
+	c->nr_pages = align_up(c->size, b->layout.subbuf_size) / b->layout.subbuf_size;
+}
+
+/* Buffers that claim the same bytes would be read as often as there are such. */
+static bool is_left(struct dat *d, const struct dat_cpu *c, const struct dat_extent *e)
+{
+	if (d->priv->data_bytes < d->file_size)
+		return true;
+	note_cpu(d, c, "CPU data is claimed more than once", e->table);
+	return false;
+}
+
+void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
+{
+	uint64_t before = e->start, limit;
+	struct dat_cpu *c;
+	size_t i;
+
+	for (i = 0; i < b->nr_cpus; i++) {
+		c = &b->cpus[i];
+		if (!c->size)
+			continue;
+		if (!place_cpu(d, b, i, e, before) || !is_left(d, c, e)) {
+			c->size = 0;
+			continue;
+		}
+		limit = next_place(d, b, i, e, c->off);
+		if (e->packed)
+			size_packed(d, b, c, e, limit);
+		else
+			bound_raw(d, b, c, e, limit);
+		before = c->off + c->size;
+		d->priv->data_bytes += c->size;
+	}
+}
+
+uint64_t dat_chunk_bytes(const struct dat *d)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->nr_buffers; i++)
+		for (size_t k = 0; k < d->buffers[i].nr_cpus; k++)
+			sum += d->buffers[i].cpus[k].priv->chunk_bytes;
+	return sum;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Verifies the checksums that ftr puts into its files. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "file/read/dat_priv.h"
+#include "file/read/dat_sums.h"
+
+#define TABLE_HEAD (4 + 4)		/* version, number of ranges */
+#define SUM_PIECE  (32u << 10)		/* of a range that is read to be hashed */
+
+/*
+ * Not XXH3, which is as fast where it finds vector instructions: an emulated machine, as many
+ * kernels are debugged in, takes four times as long for that, and it is the recorder that sums.
+ */
+uint64_t dat_sum(const void *p, size_t n)
+{
+	return XXH64(p, n, 0);
+}
+
+static uint64_t sum_of(const struct dat_priv *d, uint64_t off, uint64_t n)
+{
+	return d->sums_are_xxh3 ? XXH3_64bits(d->map + off, n) : dat_sum(d->map + off, n);
+}
+
+static void read_ranges(struct dat *d, struct cursor *c, uint32_t n)
+{
+	struct dat_priv *p = d->priv;
+	uint64_t off = 0;
+	uint16_t cpu;
+	size_t i;
+
+	p->sums = xcalloc(n, sizeof(*p->sums));
+	p->nr_sums = n;
+	for (i = 0; i < n; i++) {
+		p->sums[i].off = off;
+		p->sums[i].hash = cur_u64(c);
+		p->sums[i].len = cur_u32(c);
+		p->sums[i].section = cur_u16(c);
+		cpu = cur_u16(c);
+		p->sums[i].cpu = cpu == DAT_SUM_NO_CPU ? -1 : cpu & INT16_MAX;
+		off += p->sums[i].len;
+	}
+}
+
+static bool ranges_add_up(const struct dat_priv *p, uint64_t start)
+{
+	const struct dat_sum *last;
+
+	if (!p->nr_sums)
+		return !start;
+	last = &p->sums[p->nr_sums - 1];
+	return last->off + last->len == start;
+}
+
+/*
+ * Loads the table from the section at @start that ends at @end. False when none is there, or a
+ * damaged one.
+ */
+static bool load_table(struct dat *d, uint64_t start, uint64_t end)
+{
+	struct dat_priv *p = d->priv;
+	struct cursor c = cur_init(p->map, end, d->big);
+	uint32_t version;
+	uint64_t n;
+
+	if (end - start < DAT_SECTION_HEADER + TABLE_HEAD + DAT_SUMS_TRAILER)
+		return false;
+	cur_seek(&c, start);
+	if (cur_u16(&c) != DAT_FTR_SUMS)
+		return false;
+	cur_seek(&c, start + DAT_SECTION_HEADER);
+	n = (cur_left(&c) - TABLE_HEAD - DAT_SUMS_TRAILER) / DAT_SUM_ENTRY;
+	version = cur_u32(&c);
+	p->sums_are_xxh3 = version == 1;
+	/* last the hash: a sparse file may be larger than anybody can read */
+	if (!version || version > DAT_SUMS_VERSION || cur_u32(&c) != n ||
+	    get_u64(p->map + end - 8, d->big) != sum_of(p, start, end - 8 - start))
+		return false;
+	read_ranges(d, &c, n);
+	if (ranges_add_up(p, start))
+		return true;
+	p->nr_sums = 0;
+	free(p->sums);
+	p->sums = NULL;
+	return false;
+}
+
+/* XXH64 of bytes of the file, a piece at a time; false: it cannot be read. */
+static bool read_sum(const struct dat *d, uint64_t off, uint32_t len, uint64_t *sum)
+{
+	uint8_t piece[SUM_PIECE];
+	XXH64_state_t state;
+	uint32_t n;
+
+	XXH64_reset(&state, 0);
+	for (; len; off += n, len -= n) {
+		n = len < SUM_PIECE ? len : SUM_PIECE;
+		if (!dat_read_at(d, piece, n, off))
+			return false;
+		XXH64_update(&state, piece, n);
+	}
+	*sum = XXH64_digest(&state);
+	return true;
+}
+
+/* Two threads may hash the same range: they find the same. */
+static bool settle_sum(struct dat_sum *s, uint64_t hash)
+{
+	bool good = hash == s->hash;
+
+	__atomic_store_n(&s->state, good ? DAT_SUM_GOOD : DAT_SUM_BAD, __ATOMIC_RELAXED);
+	return good;
+}
+
+static bool sum_good(const struct dat *d, struct dat_sum *s)
+{
+	uint8_t state = __atomic_load_n(&s->state, __ATOMIC_RELAXED);
+	uint64_t sum;
+
+	if (state != DAT_SUM_UNKNOWN)
+		return state == DAT_SUM_GOOD;
+	if (d->priv->sums_are_xxh3 || !read_sum(d, s->off, s->len, &sum))
+		sum = sum_of(d->priv, s->off, s->len);
+	return settle_sum(s, sum);
+}
+
+static void verify_sum(struct dat *d, struct dat_sum *s, struct damages *to)
+{
+	bool header = s->section == DAT_SUM_HEADER;
+
+	if (sum_good(d, s) || !to)
+		return;
+	damage_note_once(to, s->off, "checksum mismatch", d->path, s->off, s->cpu,
+			 "%s%s%s in %" PRIu32 " bytes", header ? "initial header" : "section '",
+			 header ? "" : dat_section_text(s->section), header ? "" : "'", s->len);
+}
+
+void dat_sums_meta(struct dat *d)
+{
+	struct dat_priv *p = d->priv;
+	size_t i;
+
+	for (i = 0; i < p->nr_sums; i++)
+		if (p->sums[i].cpu < 0)
+			verify_sum(d, &p->sums[i], &d->damages);
+}
+
+void dat_sums_load(struct dat *d)
+{
+	struct dat_priv *p = d->priv;
+	uint64_t start;
+
+	if (d->version != 7 || p->size < DAT_SUMS_TRAILER ||
+	    dat_is_hole(d, p->size - DAT_SUMS_TRAILER))
+		return;
+	start = get_u64(p->map + p->size - DAT_SUMS_TRAILER, d->big);
+	if (start < p->size)
+		load_table(d, start, p->size);
+}
+
+/* The section that is the table: by its id, or, that being damaged, by the offset behind it. */
+static const struct dat_section *table_section(const struct dat *d)
+{
+	const struct dat_priv *p = d->priv;
+	const struct dat_section *s = NULL;
+	size_t i;
+
+	for (i = 0; i < p->nr_sections; i++) {
+		s = &p->sections[i];
+		if (s->id == DAT_FTR_SUMS)
+			return s;
+	}
+	if (s && p->walked && s->end - s->body >= DAT_SUMS_TRAILER &&
+	    get_u64(p->map + s->end - DAT_SUMS_TRAILER, d->big) == s->off)
+		return s;
+	return NULL;
+}
+
+void dat_sums_walked(struct dat *d)
+{
+	const struct dat_section *s = table_section(d);
+
+	if (d->priv->nr_sums || (s && load_table(d, s->off, s->end)))
+		return;
+	/* the writer puts both of our sections into a file, or none */
+	if (s || (d->ftr_meta.p && !d->truncated))
+		damage_note(&d->damages, s ? "table of checksums is damaged" :
+			    "table of checksums is missing", d->path, s ? s->off : d->file_size, -1,
+			    "other bytes can't be verified");
+}
+
+/* The last range that starts at or before @off. */
+static size_t find_range(const struct dat_priv *p, uint64_t off)
+{
+	return SEARCH_LAST(i, 0, p->nr_sums, p->sums[i].off <= off);
+}
+
+void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint)
+{
+	struct dat_priv *p = d->priv;
+	size_t i = *hint;
+
+	if (!p->nr_sums)
+		return;
+	if (p->sums[i].off > off || p->sums[i].off + p->sums[i].len <= off)
+		i = find_range(p, off);
+	for (; i < p->nr_sums && p->sums[i].off < off + len; i++) {
+		*hint = i;
+		verify_sum(d, &p->sums[i], to);
+	}
+}
+
+struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, size_t *hint)
+{
+	const struct dat_priv *p = d->priv;
+	size_t i = *hint;
+
+	if (!p->nr_sums)
+		return NULL;
+	if (p->sums[i].off > off || p->sums[i].off + p->sums[i].len <= off)
+		i = find_range(p, off);
+	*hint = i;
+	return __atomic_load_n(&p->sums[i].state, __ATOMIC_RELAXED) == DAT_SUM_UNKNOWN ?
+	       &p->sums[i] : NULL;
+}
+
+void dat_sums_settle(const struct dat *d, struct dat_sum *s, const void *bytes)
+{
+	settle_sum(s, d->priv->sums_are_xxh3 ? XXH3_64bits(bytes, s->len) : dat_sum(bytes, s->len));
+}
+
+bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end)
+{
+	const struct dat_priv *p = d->priv;
+	size_t i;
+
+	for (i = p->nr_sums ? find_range(p, off) : 0; i < p->nr_sums && p->sums[i].off < end; i++)
+		if (!sum_good(d, &p->sums[i]))
+			return false;
+	return p->nr_sums;
+}
+
+bool dat_has_sums(const struct dat *d)
+{
+	return d->priv->nr_sums;
+}
+
+uint64_t dat_verify(struct dat *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->priv->nr_sums; i++)
+		verify_sum(d, &d->priv->sums[i], &d->damages);
+	/* the table vouches for itself, too */
+	return d->priv->nr_sums ? d->priv->nr_sums + 1 : 0;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Walks the records of one ring buffer sub-buffer; every length is checked against the sub-buffer.
+ */
+#include "file/ring/page.h"
+
+#include <stdlib.h>
+
+#include "base/cursor.h"
+#include "base/mem.h"
+
+/* type_len values beyond the lengths */
+#define TYPE_PADDING	 29u
+#define TYPE_TIME_EXTEND 30u
+
+/* The low 32 bits of commit; the long is sign-extended when the kernel adds 1 << 31 to it. */
+#define COMMIT_MISSED (1u << 31)	/* events were lost before this sub-buffer */
+#define COMMIT_STORED (1u << 30)	/* their number follows the data, as a long */
+#define COMMIT_SIZE   (COMMIT_STORED - 1)
+
+/* An absolute time stamp carries 59 bits; the rest is that of the time before it. */
+#define TS_MSB (0xf8ULL << 56)
+
+const char *ring_status_text(enum ring_status st)
+{
+	static const char *const text[RING_NR_STATUS] = {
+		[RING_OK]                = "no damage",
+		[RING_END]               = "end of sub-buffer",
+		[RING_SHORT_PAGE]        = "sub-buffer shorter than its header",
+		[RING_COMMIT_TOO_LARGE]  = "sub-buffer commit too large",
+		[RING_EVENT_TRUNCATED]   = "event header crosses the end of the sub-buffer's data",
+		[RING_EVENT_LENGTH]      = "event length does not fit the sub-buffer",
+		[RING_COMMIT_FLAGS]      = "unknown bits in the sub-buffer's commit",
+		[RING_DATA_AFTER_COMMIT] = "sub-buffer has data after its commit",
+	};
+
+	return (unsigned int)st < RING_NR_STATUS ? text[st] : "unknown damage";
+}
+
+static uint64_t read_long(const struct ring_layout *l, const uint8_t *p)
+{
+	return l->commit_size == 8 ? get_u64(p, l->big) : get_u32(p, l->big);
+}
+
+static uint64_t page_lost(const struct ring_page *pg, uint32_t commit, uint32_t room)
+{
+	const struct ring_layout *l = pg->layout;
+
+	if (!(commit & COMMIT_MISSED))
+		return 0;
+	if (!(commit & COMMIT_STORED) || room - pg->commit < l->commit_size)
+		return RING_LOST_UNKNOWN;
+	return read_long(l, pg->data + pg->commit);
+}
+
+enum ring_status ring_page_open(struct ring_page *pg, const struct ring_layout *layout,
+				const void *mem, size_t len)
+{
+	uint32_t commit, room;
+
+	*pg = (struct ring_page){ .layout = layout, .mem = mem };
+	pg->len = len < layout->subbuf_size ? len : layout->subbuf_size;
+	if (pg->len < layout->data_off)
+		return RING_SHORT_PAGE;
+	room = pg->len - layout->data_off;
+	commit = read_long(layout, pg->mem + layout->commit_off);
+	pg->data = pg->mem + layout->data_off;
+	pg->ts = get_u64(pg->mem, layout->big);
+	pg->commit = commit & COMMIT_SIZE;
+	if (pg->commit > room) {
+		pg->commit = room;
+		pg->lost = commit & COMMIT_MISSED ? RING_LOST_UNKNOWN : 0;
+		return RING_COMMIT_TOO_LARGE;
+	}
+	pg->lost = page_lost(pg, commit, room);
+	return RING_OK;
+}
+
+bool ring_page_ts(const struct ring_layout *layout, const void *mem, size_t len, uint64_t *ts)
+{
+	uint32_t commit;
+
+	len = len < layout->subbuf_size ? len : layout->subbuf_size;
+	if (len < layout->data_off)
+		return false;
+	commit = read_long(layout, (const uint8_t *)mem + layout->commit_off) & COMMIT_SIZE;
+	*ts = get_u64(mem, layout->big);
+	return commit && commit <= len - layout->data_off;
+}
+
+/* Zero, or the sign of bit 31. */
+static bool commit_high_ok(uint64_t commit)
+{
+	uint32_t high = commit >> 32;
+
+	return !high || (high == UINT32_MAX && commit & COMMIT_MISSED);
+}
+
+enum ring_status ring_page_check(const struct ring_page *pg)
+{
+	const struct ring_layout *l = pg->layout;
+	uint64_t commit;
+	uint32_t used;
+
+	if (!pg->data)
+		return RING_SHORT_PAGE;
+	commit = read_long(l, pg->mem + l->commit_off);
+	if (!commit_high_ok(commit) || (commit & (COMMIT_MISSED | COMMIT_STORED)) == COMMIT_STORED)
+		return RING_COMMIT_FLAGS;
+	used = pg->commit;
+	if (commit & COMMIT_STORED)
+		used += l->commit_size;
+	/* the kernel clears the rest of a sub-buffer before it hands it out */
+	if (used + l->data_off < pg->len &&
+	    !mem_is_zero(pg->data + used, pg->len - l->data_off - used))
+		return RING_DATA_AFTER_COMMIT;
+	return RING_OK;
+}
+
+static uint64_t absolute_ts(uint64_t ts, uint64_t before)
+{
+	if (!(before & TS_MSB))
+		return ts;
+	ts |= before & TS_MSB;
+	return ts < before ? ts + (1ULL << 59) : ts;
+}
+
+/* An event whose length stands in the word after the header: data, or a discarded event. */
+static enum ring_status long_event(struct ring_page *pg, struct ring_record *rec, uint32_t delta,
+				   bool discarded)
+{
+	const uint8_t *event = pg->data + pg->at;
+	uint32_t left = pg->commit - pg->at, len;
+
+	if (left < 8)
+		return RING_EVENT_TRUNCATED;
+	len = get_u32(event + 4, pg->layout->big);
+	/* the length counts its own word; events are aligned to words */
+	if (len < 4 || len > left - 4 || len % 4)
+		return RING_EVENT_LENGTH;
+	*rec = (struct ring_record){
+		.data = event + 8, .len = len - 4, .off = pg->layout->data_off + pg->at,
+	};
+	pg->at += 4 + len;
+	/* a discarded event without time has a delta of 1: 0 would mean the end of the page */
+	if (!discarded || (delta != 1 && !pg->layout->text_times))
+		pg->ts += delta;
+	rec->ts = pg->ts;
+	return RING_OK;
+}
+
+static enum ring_status time_event(struct ring_page *pg, uint32_t delta, bool absolute)
+{
+	uint64_t ts;
+
+	if (pg->commit - pg->at < 8)
+		return RING_EVENT_TRUNCATED;
+	ts = ((uint64_t)get_u32(pg->data + pg->at + 4, pg->layout->big) << 27) + delta;
+	pg->ts = absolute ? absolute_ts(ts, pg->ts) : pg->ts + ts;
+	pg->at += 8;
+	return RING_OK;
+}
+
+static enum ring_status short_event(struct ring_page *pg, struct ring_record *rec, uint32_t delta,
+				    uint32_t len)
+{
+	if (len > pg->commit - pg->at - 4)
+		return RING_EVENT_LENGTH;
+	pg->ts += delta;
+	*rec = (struct ring_record){
+		.ts = pg->ts, .data = pg->data + pg->at + 4, .len = len,
+		.off = pg->layout->data_off + pg->at,
+	};
+	pg->at += 4 + len;
+	return RING_OK;
+}
+
+/* One event; *is_data tells whether @rec is a record. */
+static enum ring_status any_event(struct ring_page *pg, struct ring_record *rec, bool *is_data)
+{
+	bool big = pg->layout->big;
+	uint32_t word, type_len, delta;
+
+	*is_data = false;
+	if (pg->at == pg->commit)
+		return RING_END;
+	if (pg->commit - pg->at < 4)
+		return RING_EVENT_TRUNCATED;
+	word = get_u32(pg->data + pg->at, big);
+	type_len = big ? word >> 27 : word & 31;
+	delta = big ? word & 0x7ffffff : word >> 5;
+	if (type_len == TYPE_PADDING)
+		return delta ? long_event(pg, rec, delta, true) : RING_END;
+	if (type_len > TYPE_PADDING)
+		return time_event(pg, delta, type_len != TYPE_TIME_EXTEND);
+	*is_data = true;
+	return type_len ? short_event(pg, rec, delta, type_len * 4) :
+			  long_event(pg, rec, delta, false);
+}
+
+enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *rec)
+{
+	enum ring_status st;
+	bool is_data;
+
+	do {
+		st = any_event(pg, rec, &is_data);
+	} while (st == RING_OK && !is_data);
+	return st;
+}
+
+/* "offset:8;" and the like in one line of header_page; -1 if the line has none. */
+static long header_number(const char *line, const char *end, const char *key)
+{
+	const char *at = memmem(line, end - line, key, strlen(key));
+	long n = 0;
+
+	if (!at)
+		return -1;
+	for (at += strlen(key); at < end && *at >= '0' && *at <= '9' && n < 1 << 24; at++)
+		n = n * 10 + (*at - '0');
+	return n;
+}
+
+struct header_field {
+	long off, size;
+};
+
+static bool header_field(const char *text, size_t len, const char *name, struct header_field *f)
+{
+	const char *at = memmem(text, len, name, strlen(name)), *end;
+
+	if (!at)
+		return false;
+	end = memchr(at, '\n', text + len - at);
+	if (!end)
+		end = text + len;
+	f->off = header_number(at, end, "offset:");
+	f->size = header_number(at, end, "size:");
+	return f->off >= 0 && f->size >= 0;
+}
+
+static int layout_check(const struct ring_layout *l)
+{
+	if (l->commit_size != 4 && l->commit_size != 8)
+		return -1;
+	if (l->commit_off < 8 || l->data_off < l->commit_off + l->commit_size)
+		return -1;
+	return l->subbuf_size < l->data_off + 8u || l->subbuf_size > RING_SUBBUF_MAX ? -1 : 0;
+}
+
+int ring_layout_parse(struct ring_layout *layout, const char *header_page, size_t len, bool big,
+		      unsigned int long_size, uint32_t subbuf_size)
+{
+	struct header_field ts, commit, data;
+
+	*layout = (struct ring_layout){
+		.big = big, .commit_size = long_size, .commit_off = 8,
+		.data_off = 8 + long_size, .subbuf_size = subbuf_size,
+	};
+	if (!len)
+		return layout_check(layout);
+	if (!header_field(header_page, len, " timestamp;", &ts) || ts.off || ts.size != 8 ||
+	    !header_field(header_page, len, " commit;", &commit) || commit.off > 64 ||
+	    commit.size > 8 || !header_field(header_page, len, " data;", &data) || data.off > 128)
+		return -1;
+	layout->commit_off = commit.off;
+	layout->commit_size = commit.size;
+	layout->data_off = data.off;
+	return layout_check(layout);
+}

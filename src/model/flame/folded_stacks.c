@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ways through named frames. */
+#include "model/flame/folded_stacks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/slots.h"
+#include "base/text.h"
+
+struct ways {
+	struct way *v;
+	size_t n, cap;
+	struct slots steps;		/* parent, name -> way */
+	struct slots by_text;		/* hash, how many names have it -> name */
+	const char **names;
+	size_t nr_names, cap_names;
+	struct texts texts;
+	struct buf scratch;
+	uint32_t *order;		/* ways by parent and name; after ways_sort() */
+	size_t nr_order;
+};
+
+struct ways *ways_new(void)
+{
+	struct ways *w = xcalloc(1, sizeof(*w));
+
+	slots_init(&w->steps);
+	slots_init(&w->by_text);
+	w->v = xgrow(NULL, &w->cap, 1, sizeof(*w->v));
+	w->v[w->n++] = (struct way){0};
+	w->names = xgrow(NULL, &w->cap_names, 1, sizeof(*w->names));
+	w->names[w->nr_names++] = "";
+	return w;
+}
+
+void ways_free(struct ways *w)
+{
+	if (!w)
+		return;
+	slots_release(&w->steps);
+	slots_release(&w->by_text);
+	texts_release(&w->texts);
+	buf_release(&w->scratch);
+	free(w->order);
+	free(w->names);
+	free(w->v);
+	free(w);
+}
+
+/* --- names */
+
+/* ';' stands between frames; a newline would end the line, and is escaped already. */
+static void clean_name(struct buf *b, const char *text, size_t len)
+{
+	buf_reset(b);
+	buf_addstr(b, "");
+	text_sanitise(b, text, len, false);
+	for (size_t i = 0; i < b->len; i++)
+		if (b->data[i] == ';')
+			b->data[i] = ':';
+}
+
+uint32_t ways_name(struct ways *w, const char *text, size_t len)
+{
+	uint64_t hash, same = 0;
+	uint32_t name;
+
+	clean_name(&w->scratch, text, len);
+	hash = hash_bytes(w->scratch.data, w->scratch.len);
+	while ((name = slots_find(&w->by_text, hash, same))) {
+		if (!strcmp(w->names[name], w->scratch.data))
+			return name;
+		same++;
+	}
+	w->names = xgrow(w->names, &w->cap_names, w->nr_names + 1, sizeof(*w->names));
+	name = w->nr_names++;
+	w->names[name] = texts_add(&w->texts, w->scratch.data, w->scratch.len);
+	slots_add(&w->by_text, hash, same, name);
+	return name;
+}
+
+/* --- ways */
+
+uint32_t ways_step(struct ways *w, uint32_t from, uint32_t name)
+{
+	uint32_t way = slots_find(&w->steps, from, name);
+
+	if (way)
+		return way;
+	w->v = xgrow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
+	way = w->n++;
+	w->v[way] = (struct way){ .parent = from, .name = name };
+	slots_add(&w->steps, from, name, way);
+	return way;
+}
+
+static void add_up(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+void ways_add(struct ways *w, uint32_t way, unsigned int column, uint64_t value)
+{
+	add_up(&w->v[way].value[column], value);
+}
+
+static bool has_value(const uint64_t *value)
+{
+	for (unsigned int i = 0; i < WAYS_COLUMNS; i++)
+		if (value[i])
+			return true;
+	return false;
+}
+
+/* @names: of @w's names their numbers in @to, as far as they are known. */
+static uint32_t take_name(struct ways *to, const struct ways *w, uint32_t name, uint32_t *names)
+{
+	if (!names[name])
+		names[name] = ways_name(to, w->names[name], strlen(w->names[name]));
+	return names[name];
+}
+
+static void add_reversed(struct ways *to, const struct ways *w, const struct way *way,
+			 uint32_t *names)
+{
+	uint32_t at = 0;
+
+	for (const struct way *up = way; up != w->v; up = &w->v[up->parent])
+		at = ways_step(to, at, take_name(to, w, up->name, names));
+	for (unsigned int i = 0; i < WAYS_COLUMNS; i++)
+		ways_add(to, at, i, way->value[i]);
+}
+
+bool ways_any(const struct ways *w, unsigned int column)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->v[i].value[column])
+			return true;
+	return false;
+}
+
+struct ways *ways_reverse(const struct ways *w)
+{
+	uint32_t *names = xcalloc(w->nr_names, sizeof(*names));
+	struct ways *to = ways_new();
+
+	for (size_t i = 1; i < w->n; i++)
+		if (has_value(w->v[i].value))
+			add_reversed(to, w, &w->v[i], names);
+	free(names);
+	return to;
+}
+
+/* --- in order */
+
+static const struct ways *sorting;
+
+static int compare_ways(const void *a, const void *b)
+{
+	const struct way *x = &sorting->v[*(const uint32_t *)a];
+	const struct way *y = &sorting->v[*(const uint32_t *)b];
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	return strcmp(sorting->names[x->name], sorting->names[y->name]);
+}
+
+/* A frame comes behind its parent always. */
+static void sum_up(struct ways *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		memcpy(w->v[i].all, w->v[i].value, sizeof(w->v[i].all));
+	for (size_t i = w->n; i-- > 1;)
+		for (unsigned int c = 0; c < WAYS_COLUMNS; c++)
+			add_up(&w->v[w->v[i].parent].all[c], w->v[i].all[c]);
+}
+
+void ways_sort(struct ways *w)
+{
+	struct way *parent;
+
+	sum_up(w);
+	w->order = xcalloc(w->n, sizeof(*w->order));
+	for (size_t i = 1; i < w->n; i++)
+		if (has_value(w->v[i].all))
+			w->order[w->nr_order++] = i;
+	sorting = w;
+	qsort(w->order, w->nr_order, sizeof(*w->order), compare_ways);
+	for (size_t i = 0; i < w->nr_order; i++) {
+		parent = &w->v[w->v[w->order[i]].parent];
+		if (!parent->n++)
+			parent->first = i;
+	}
+}
+
+const struct way *ways_start(const struct ways *w)
+{
+	return w->v;
+}
+
+const char *ways_text(const struct ways *w, const struct way *way)
+{
+	return w->names[way->name];
+}
+
+/* --- a walk through all of them */
+
+/* A way, and which of those that go on from it is to come. */
+struct visit {
+	const struct way *way;
+	uint32_t next;
+};
+
+void ways_visit(const struct ways *w, way_fn fn, void *ctx)
+{
+	struct visit *stack = NULL, *top;
+	const struct way *way;
+	size_t n = 0, cap = 0;
+
+	stack = xgrow(stack, &cap, n + 1, sizeof(*stack));
+	stack[n++] = (struct visit){ w->v, 0 };
+	while (n) {
+		top = &stack[n - 1];
+		if (top->next == top->way->n) {
+			n--;
+			continue;
+		}
+		way = &w->v[w->order[top->way->first + top->next++]];
+		if (!fn(ctx, way, n - 1))
+			continue;
+		stack = xgrow(stack, &cap, n + 1, sizeof(*stack));
+		stack[n++] = (struct visit){ way, 0 };
+	}
+	free(stack);
+}
+
+/* --- folded */
+
+struct folding {
+	const struct ways *ways;
+	unsigned int columns;
+	struct buf *out, path;
+	size_t *lens, cap;		/* of the path, by depth */
+};
+
+static void fold_line(const struct folding *f, const struct way *way)
+{
+	uint64_t any = 0;
+
+	for (unsigned int i = 0; i < f->columns; i++)
+		any |= way->value[i];
+	if (!any)
+		return;
+	buf_add(f->out, f->path.data, f->path.len);
+	for (unsigned int i = 0; i < f->columns; i++)
+		buf_printf(f->out, " %" PRIu64, way->value[i]);
+	buf_addch(f->out, '\n');
+}
+
+static bool fold_way(void *ctx, const struct way *way, size_t depth)
+{
+	struct folding *f = ctx;
+
+	f->lens = xgrow(f->lens, &f->cap, depth + 2, sizeof(*f->lens));
+	f->path.len = depth ? f->lens[depth] : 0;
+	if (depth)
+		buf_addch(&f->path, ';');
+	buf_addstr(&f->path, ways_text(f->ways, way));
+	f->lens[depth + 1] = f->path.len;
+	fold_line(f, way);
+	return true;
+}
+
+void ways_fold(const struct ways *w, unsigned int columns, struct buf *out)
+{
+	struct folding f = { .ways = w, .columns = columns, .out = out };
+
+	ways_visit(w, fold_way, &f);
+	free(f.lens);
+	buf_release(&f.path);
+}

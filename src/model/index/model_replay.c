@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models that can go back to checkpoints. */
+#include "model/index/model_replay.h"
+
+#include <stdlib.h>
+
+#include "base/search.h"
+
+struct checkpoint {
+	uint64_t latest;		/* time of a record that was fed before */
+	uint64_t records;		/* that were fed before */
+	uint64_t blocks;		/* that were handed out before */
+	struct trace_places *places;
+	struct model_copy *models[REPLAY_MODELS];
+	struct blocks_copy *copy;
+	size_t bytes;
+};
+
+struct replay {
+	struct trace_iter *it;
+	uint64_t every;
+	size_t max_bytes, bytes;
+	void (*comes)(void *ctx, const struct trace_rec *r);
+	void *ctx;
+	struct model *models[REPLAY_MODELS];
+	size_t nr_models;
+	struct blocks *blocks;
+	struct checkpoint *v;
+	size_t n, cap;
+	size_t came_from;		/* of ->v: where it went last */
+	uint64_t at, done;		/* records that were fed until here; at all */
+	uint64_t latest;		/* time of those that were fed until here */
+	uint64_t passed;		/* bytes since the last checkpoint */
+	struct checkpoint front;	/* behind the last record that was fed, or empty */
+	bool ended, whole;
+};
+
+struct replay *replay_new(struct trace *const *traces, size_t n, const struct replay_opts *o)
+{
+	struct replay *r = xcalloc(1, sizeof(*r));
+
+	r->comes = o->comes;
+	r->ctx = o->ctx;
+	r->every = o->every ? o->every : REPLAY_EVERY;
+	r->max_bytes = o->max_bytes ? o->max_bytes : REPLAY_BYTES;
+	r->it = trace_iter_new_range(traces, n, o->cpus, o->since, o->until);
+	return r;
+}
+
+static void release_checkpoint(struct checkpoint *c)
+{
+	free(c->places);
+	for (size_t i = 0; i < REPLAY_MODELS; i++)
+		model_copy_free(c->models[i]);
+	blocks_copy_free(c->copy);
+	*c = (struct checkpoint){0};
+}
+
+void replay_free(struct replay *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		release_checkpoint(&r->v[i]);
+	release_checkpoint(&r->front);
+	free(r->v);
+	trace_iter_free(r->it);
+	free(r);
+}
+
+void replay_add_model(struct replay *r, struct model *m)
+{
+	r->models[r->nr_models++] = m;
+}
+
+void replay_set_blocks(struct replay *r, struct blocks *b)
+{
+	r->blocks = b;
+}
+
+/* --- checkpoints */
+
+/* Is what the models tell told for the first time? */
+static bool is_new(const struct replay *r)
+{
+	return r->at == r->done && !r->whole;
+}
+
+/* What the iterator handed out last was not fed yet: it is the first one that comes again. */
+static void take_checkpoint(struct replay *r, struct checkpoint *c)
+{
+	*c = (struct checkpoint){
+		.latest = r->latest, .records = r->at, .places = trace_places_new(r->it),
+	};
+	trace_iter_places(r->it, c->places);
+	for (size_t i = 0; i < r->nr_models; i++) {
+		c->models[i] = model_save(r->models[i]);
+		c->bytes += model_copy_bytes(c->models[i]);
+	}
+	if (!r->blocks)
+		return;
+	c->blocks = blocks_count(r->blocks);
+	c->copy = blocks_save(r->blocks);
+	c->bytes += blocks_copy_bytes(c->copy);
+}
+
+static void drop_every_second(struct replay *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->n; i++) {
+		if (i % 2) {
+			r->bytes -= r->v[i].bytes;
+			release_checkpoint(&r->v[i]);
+		} else {
+			r->v[n++] = r->v[i];
+		}
+	}
+	r->n = n;
+	r->came_from = (r->came_from + 1) / 2;
+	r->every *= 2;
+}
+
+static void keep_checkpoint(struct replay *r)
+{
+	r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
+	take_checkpoint(r, &r->v[r->n]);
+	r->bytes += r->v[r->n++].bytes;
+	r->passed = 0;
+	while (r->bytes > r->max_bytes && r->n > 1)
+		drop_every_second(r);
+}
+
+static void restore(struct replay *r, const struct checkpoint *c)
+{
+	for (size_t i = 0; i < r->nr_models; i++)
+		model_restore(r->models[i], c->models[i]);
+	if (r->blocks)
+		blocks_restore(r->blocks, c->copy);
+	trace_iter_go(r->it, c->places, UINT64_MAX);
+	r->at = c->records;
+	r->latest = c->latest;
+	r->ended = false;
+}
+
+/* --- reading */
+
+static void end_models(struct replay *r)
+{
+	if (r->ended)
+		return;
+	for (size_t i = 0; i < r->nr_models; i++)
+		model_end(r->models[i]);
+	r->whole |= r->at == r->done;
+	r->ended = true;
+}
+
+const struct trace_rec *replay_next(struct replay *r)
+{
+	const struct trace_rec *rec = r->ended ? NULL : trace_iter_next(r->it);
+
+	/* records of one time are not parted: who counts them can begin anywhere */
+	if (is_new(r) &&
+	    (!r->n || (rec && r->passed >= r->every && rec->ts > r->latest)))
+		keep_checkpoint(r);
+	if (!rec) {
+		end_models(r);
+		return NULL;
+	}
+	r->latest = rec->ts > r->latest ? rec->ts : r->latest;
+	if (r->comes)
+		r->comes(r->ctx, rec);
+	for (size_t i = 0; i < r->nr_models; i++)
+		model_feed(r->models[i], rec);
+	if (is_new(r)) {
+		r->done++;
+		r->passed += rec->rec.len + 8;
+	}
+	r->at++;
+	return rec;
+}
+
+uint64_t replay_time(const struct replay *r)
+{
+	return r->latest;
+}
+
+uint64_t replay_records(const struct replay *r)
+{
+	return r->at;
+}
+
+bool replay_is_whole(const struct replay *r)
+{
+	return r->whole;
+}
+
+/* --- going */
+
+/* What was read first goes on there later. */
+static void leave_front(struct replay *r)
+{
+	if (!is_new(r) || !r->n || (r->front.places && r->front.records == r->at))
+		return;
+	release_checkpoint(&r->front);
+	trace_iter_next(r->it);
+	take_checkpoint(r, &r->front);
+}
+
+static void go_to(struct replay *r, size_t i)
+{
+	leave_front(r);
+	r->came_from = i;
+	restore(r, &r->v[i]);
+}
+
+void replay_go(struct replay *r, uint64_t ts)
+{
+	size_t above;
+
+	if (!r->n)
+		return;
+	above = SEARCH_ABOVE(i, 0, r->n, r->v[i].latest < ts);
+	go_to(r, above ? above - 1 : 0);
+}
+
+void replay_go_to_block(struct replay *r, uint64_t number)
+{
+	size_t above;
+
+	if (!r->n)
+		return;
+	above = SEARCH_ABOVE(i, 0, r->n, r->v[i].blocks <= number);
+	go_to(r, above ? above - 1 : 0);
+}
+
+bool replay_go_further_back(struct replay *r)
+{
+	if (!r->came_from)
+		return false;
+	go_to(r, r->came_from - 1);
+	return true;
+}
+
+void replay_go_on(struct replay *r)
+{
+	if (r->whole || r->at == r->done || !r->front.places)
+		return;
+	restore(r, &r->front);
+}
+
+size_t replay_checkpoints(const struct replay *r)
+{
+	return r->n;
+}
+
+size_t replay_bytes(const struct replay *r)
+{
+	return r->bytes;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long spans took. */
+#include "model/span_latency.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/slots.h"
+#include "base/text.h"
+
+/* What the first number of a key is. */
+enum key_kind { KEY_TASK, KEY_CPU, KEY_TEXT, KEY_NAME };
+
+struct latency {
+	struct latency_opts opts;
+	const struct model *model;
+	struct latency_group *groups;	/* 0 is of no one; the only one of LATENCY_ALL */
+	size_t n, cap;
+	struct slots slots;
+	struct latency_group **sorted;
+	struct latency_span worst[LATENCY_WORST];
+	size_t nr_worst;
+	uint64_t marks[SPAN_MARKS], below_0;
+	const struct ev_format *fmt;	/* of the last record that was asked for its field */
+	const struct ev_field *field;
+	bool met_field;
+	struct buf scratch;
+};
+
+struct latency *latency_new(const struct latency_opts *o)
+{
+	struct latency *l = xcalloc(1, sizeof(*l));
+
+	l->opts = *o;
+	slots_init(&l->slots);
+	l->groups = xgrow(NULL, &l->cap, 1, sizeof(*l->groups));
+	l->groups[0] = (struct latency_group){0};
+	l->n = 1;
+	return l;
+}
+
+void latency_bind(struct latency *l, const struct model *m)
+{
+	l->model = m;
+}
+
+void latency_free(struct latency *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n; i++) {
+		dist_release(&l->groups[i].d);
+		free(l->groups[i].text);
+	}
+	for (size_t i = 0; i < l->nr_worst; i++)
+		latency_span_release(&l->worst[i]);
+	free(l->groups);
+	free(l->sorted);
+	slots_release(&l->slots);
+	buf_release(&l->scratch);
+	free(l);
+}
+
+/* --- groups by key */
+
+static uint32_t group_new(struct latency *l, uint64_t a, uint64_t b)
+{
+	slots_add(&l->slots, a, b, l->n);
+	l->groups = xgrow(l->groups, &l->cap, l->n + 1, sizeof(*l->groups));
+	l->groups[l->n] = (struct latency_group){0};
+	return l->n++;
+}
+
+/* Of the text in ->scratch. Two texts of one hash take places side by side. */
+static uint32_t group_of_text(struct latency *l)
+{
+	const char *text = l->scratch.len ? l->scratch.data : "";
+	uint64_t hash = hash_bytes(text, strlen(text));
+	uint32_t g;
+
+	while ((g = slots_find(&l->slots, hash, KEY_TEXT)) && strcmp(l->groups[g].text, text))
+		hash++;
+	if (g)
+		return g;
+	g = group_new(l, hash, KEY_TEXT);
+	l->groups[g].text = xstrdup(text);
+	return g;
+}
+
+static const char *context_name(unsigned int context)
+{
+	static const char *const names[] = { "", "<softirq>", "<hardirq>", "<nmi>" };
+
+	return names[context];
+}
+
+/* Calls in interrupts are nobody's. What a task is called is asked for at the end. */
+static uint32_t group_of_task(struct latency *l, const struct span *s)
+{
+	uint64_t key = s->context ? s->context : (uintptr_t)s->task;
+	uint32_t g = slots_find(&l->slots, key, KEY_TASK);
+
+	if (g)
+		return g;
+	g = group_new(l, key, KEY_TASK);
+	if (s->context)
+		l->groups[g].text = xstrdup(context_name(s->context));
+	else
+		l->groups[g].task = s->task;
+	return g;
+}
+
+static uint32_t group_of_cpu(struct latency *l, const struct span *s)
+{
+	uint32_t g = slots_find(&l->slots, s->cpu_begin, KEY_CPU);
+
+	if (g)
+		return g;
+	g = group_new(l, s->cpu_begin, KEY_CPU);
+	l->groups[g].text = xasprintf("%d", s->cpu_begin);
+	return g;
+}
+
+/* An address is asked for its name once. */
+static uint32_t group_of_name(struct latency *l, const struct span *s)
+{
+	uint64_t b = KEY_NAME | (uint64_t)s->how << 8 | (uint64_t)s->file << 16;
+	uint32_t g = slots_find(&l->slots, s->name, b);
+
+	if (g)
+		return g;
+	buf_reset(&l->scratch);
+	model_add_name(l->model, s, &l->scratch);
+	g = group_of_text(l);
+	slots_add(&l->slots, s->name, b, g);
+	return g;
+}
+
+static uint32_t group_of_field(struct latency *l, const struct trace_rec *r)
+{
+	if (r->rec.fmt != l->fmt) {
+		l->fmt = r->rec.fmt;
+		l->field = l->fmt ? ev_field(l->fmt, l->opts.field) : NULL;
+		l->met_field |= l->field != NULL;
+	}
+	buf_reset(&l->scratch);
+	if (l->field)
+		ev_render_field(&r->rec, l->field, &l->scratch);
+	else
+		buf_addch(&l->scratch, '-');
+	return group_of_text(l);
+}
+
+void latency_begin(struct latency *l, struct span *s, const struct trace_rec *r)
+{
+	switch (l->opts.by) {
+	case LATENCY_ALL:
+		break;
+	case LATENCY_TASK:
+		s->user = group_of_task(l, s);
+		break;
+	case LATENCY_CPU:
+		s->user = group_of_cpu(l, s);
+		break;
+	case LATENCY_NAME:
+		s->user = group_of_name(l, s);
+		break;
+	case LATENCY_FIELD:
+		s->user = r ? group_of_field(l, r) : 0;
+		break;
+	}
+}
+
+/* --- values */
+
+void latency_span_fill(struct latency_span *out, const struct model *m, const struct span *s)
+{
+	struct buf task = {0}, name = {0};
+
+	if (s->context)
+		buf_addstr(&task, context_name(s->context));
+	else
+		model_add_task(m, s->task, &task);
+	buf_addstr(&name, "");
+	model_add_name(m, s, &name);
+	*out = (struct latency_span){
+		.begin = s->begin, .end = s->end, .duration = s->duration,
+		.cpu = s->cpu_begin, .file = s->file,
+		.task = buf_take(&task), .name = buf_take(&name),
+	};
+}
+
+void latency_span_release(struct latency_span *s)
+{
+	free(s->task);
+	free(s->name);
+}
+
+/* Of equal ones that which ended first stays before the other. */
+static void add_to_worst(struct latency *l, const struct span *s)
+{
+	size_t at = l->nr_worst;
+
+	if (at == LATENCY_WORST) {
+		if (s->duration <= l->worst[--at].duration)
+			return;
+		latency_span_release(&l->worst[at]);
+	} else {
+		l->nr_worst++;
+	}
+	for (; at && l->worst[at - 1].duration < s->duration; at--)
+		l->worst[at] = l->worst[at - 1];
+	latency_span_fill(&l->worst[at], l->model, s);
+}
+
+static void count_marks(struct latency *l, const struct span *s)
+{
+	for (size_t i = 0; i < SPAN_MARKS; i++)
+		l->marks[i] += s->marks >> i & 1;
+	l->below_0 += s->below_0;
+}
+
+bool latency_end(struct latency *l, const struct span *s)
+{
+	struct latency_group *g = &l->groups[s->user];
+
+	if (__builtin_expect(s->marks | s->below_0, 0))
+		count_marks(l, s);
+	if (!span_counts(s))
+		return false;
+	dist_add_bucket(&g->d, s->duration);
+	g->rows[latency_row(s->duration, l->opts.unit)]++;
+	if (l->nr_worst < LATENCY_WORST || s->duration > l->worst[LATENCY_WORST - 1].duration)
+		add_to_worst(l, s);
+	return true;
+}
+
+/* --- for outside */
+
+static int by_count(const void *a, const void *b)
+{
+	const struct latency_group *x = *(struct latency_group *const *)a;
+	const struct latency_group *y = *(struct latency_group *const *)b;
+	int order;
+
+	if (x->d.count != y->d.count)
+		return x->d.count < y->d.count ? 1 : -1;
+	order = x->text && y->text ? strcmp(x->text, y->text) : 0;
+	return order ? order : (x > y) - (x < y);
+}
+
+static void name_group(const struct latency *l, struct latency_group *g)
+{
+	struct buf text = {0};
+
+	if (g->text || !g->task)
+		return;
+	model_add_task(l->model, g->task, &text);
+	g->text = buf_take(&text);
+}
+
+struct latency_group *const *latency_groups(struct latency *l, size_t *n)
+{
+	l->sorted = xrealloc(l->sorted, l->n * sizeof(*l->sorted));
+	*n = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		if (!l->groups[i].d.count)
+			continue;
+		name_group(l, &l->groups[i]);
+		l->sorted[(*n)++] = &l->groups[i];
+	}
+	qsort(l->sorted, *n, sizeof(*l->sorted), by_count);
+	return l->sorted;
+}
+
+const struct latency_span *latency_worst(const struct latency *l, size_t *n)
+{
+	*n = l->nr_worst;
+	return l->worst;
+}
+
+const uint64_t *latency_marks(const struct latency *l)
+{
+	return l->marks;
+}
+
+uint64_t latency_below_0(const struct latency *l)
+{
+	return l->below_0;
+}
+
+bool latency_met_field(const struct latency *l)
+{
+	return l->met_field;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of spans by function, task, CPU, module or kind, or by call path. */
+#ifndef FTR_MODEL_SPAN_PROFILE_H
+#define FTR_MODEL_SPAN_PROFILE_H
+
+#include "base/err.h"
+#include "model/distribution.h"
+#include "model/model.h"
+
+enum profile_by { PROFILE_FUNCTION, PROFILE_TASK, PROFILE_CPU, PROFILE_MODULE, PROFILE_KIND };
+
+struct profile_opts {
+	enum profile_by by;
+	bool on_cpu;		/* time on the CPU instead of duration */
+	bool buckets;		/* percentiles are needed */
+	bool tree;		/* a row for each call path to a function */
+	const char *callers;	/* rows for the call paths up from this function, or NULL */
+};
+
+/* ->d has the durations. The other numbers are sums of the spans in ->d. */
+struct profile_row {
+	struct dist d;
+	uint64_t count;			/* all spans, also those of unknown duration */
+	uint64_t total, off;	/* of spans not inside of another one of the row that counts */
+	uint64_t self, irq;
+	uint32_t parent, first, next;	/* of a tree: row numbers; 0 none */
+	uint32_t depth;
+	uint32_t id;			/* the row's CPU, context, module or kind */
+	uint8_t  how;			/* enum span_name */
+	uint16_t file;
+	uint64_t name;
+	const struct task *task;
+};
+
+struct profile;
+
+struct profile *profile_new(const struct profile_opts *o);
+/* Sets the model whose spans will come. Call it before the first. */
+void profile_bind(struct profile *p, const struct model *m);
+/* For span_ops. ->begin is needed only with ->tree. */
+void profile_begin(struct profile *p, struct span *s);
+void profile_end(struct profile *p, const struct span *s);
+/* Rows from 1 on; row 0 is the sum of all of them. */
+size_t profile_rows(const struct profile *p);
+const struct profile_row *profile_row(const struct profile *p, size_t i);
+/* Number of spans with each mark, and of those whose self time or duration would be negative. */
+const uint64_t *profile_marks(const struct profile *p);
+uint64_t profile_below_0(const struct profile *p);
+/* Appends the name of the row: "vfs_read", "bash-1234", "CPU 3", "[nfs]", "irq". */
+void profile_add_name(const struct profile *p, const struct profile_row *r, struct buf *out);
+/* The module of a row by function, as from model_module_of(). */
+const char *profile_module(const struct profile *p, const struct profile_row *r, size_t *len);
+/* Adds the sums of @from. */
+void profile_row_merge(struct profile_row *r, const struct profile_row *from);
+void profile_free(struct profile *p);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Made-up addresses. */
+#include "oops/fields/dump_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+#define FIRST		0xffffffff81000000ULL
+#define SIZE_UNKNOWN	0x1000
+#define SIZE_MAX_SANE	(16u << 20)
+#define SYMS_MAX	(1u << 20)
+/* What the kernel has in a stack for a trampoline of ftrace. */
+#define TRAMPOLINE	0x7fffffff
+
+struct sym {
+	struct span_text name, module;
+	uint64_t addr, size;
+	struct sym *same;		/* hash */
+};
+
+struct oops_syms {
+	struct sym **v;
+	size_t n, cap;
+	struct map by_hash;
+};
+
+/* A name with its parts. */
+struct spelling {
+	struct span_text name, module;
+	uint64_t off, size;		/* 0: none is told */
+};
+
+static uint64_t hash_of(struct span_text a, struct span_text b)
+{
+	return hash_two(a.p, a.len, b.p, b.len);
+}
+
+static bool same_text(struct span_text a, struct span_text b)
+{
+	return a.len == b.len && (!a.len || !memcmp(a.p, b.p, a.len));
+}
+
+/* "0x2f" at @*p */
+static bool take_hex(const char **p, const char *end, uint64_t *v)
+{
+	const char *from;
+
+	if (end - *p < 3 || (*p)[0] != '0' || (*p)[1] != 'x')
+		return false;
+	from = *p += 2;
+	for (*v = 0; *p < end && *p - from < 16; ++*p) {
+		const char *hex = "0123456789abcdef", *at = memchr(hex, **p, 16);
+
+		if (!at)
+			break;
+		*v = *v << 4 | (at - hex);
+	}
+	return *p > from;
+}
+
+static void spell(struct span_text t, struct spelling *s)
+{
+	const char *open, *plus, *p, *end;
+
+	*s = (struct spelling){ .name = t };
+	if (!t.len)
+		return;
+	open = t.len > 3 && t.p[t.len - 1] == ']' ? memmem(t.p, t.len, " [", 2) : NULL;
+	if (open && open > t.p) {
+		s->module = (struct span_text){ open + 2, t.p + t.len - 1 - (open + 2) };
+		s->name.len = open - t.p;
+	}
+	plus = memmem(s->name.p, s->name.len, "+0x", 3);
+	if (!plus || plus == s->name.p)
+		return;
+	p = plus + 1;
+	end = s->name.p + s->name.len;
+	if (!take_hex(&p, end, &s->off))
+		return;
+	if (p < end && *p == '/')
+		p++;
+	if (p < end && !take_hex(&p, end, &s->size))
+		s->size = 0;
+	if (s->size > SIZE_MAX_SANE || s->off > SIZE_MAX_SANE || (s->size && s->off >= s->size)) {
+		s->size = 0;
+		s->off = 0;
+		return;
+	}
+	s->name.len = plus - s->name.p;
+}
+
+static struct sym *find_sym(const struct oops_syms *s, const struct spelling *sp)
+{
+	struct sym *y = map_get(&s->by_hash, hash_of(sp->name, sp->module));
+
+	while (y && (!same_text(y->name, sp->name) || !same_text(y->module, sp->module)))
+		y = y->same;
+	return y;
+}
+
+static void note_sym(struct oops_syms *s, struct span_text t)
+{
+	struct spelling sp;
+	struct sym *y;
+
+	spell(t, &sp);
+	if (!sp.name.len || sp.name.len + sp.module.len > 900 || s->n == SYMS_MAX)
+		return;
+	y = find_sym(s, &sp);
+	if (!y) {
+		y = xcalloc(1, sizeof(*y));
+		y->name = sp.name;
+		y->module = sp.module;
+		s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+		s->v[s->n++] = y;
+		y->same = map_put(&s->by_hash, hash_of(y->name, y->module), y);
+	}
+	if (sp.size > y->size)
+		y->size = sp.size;
+	if (sp.off >= y->size && sp.off)
+		y->size = sp.off + 1;
+}
+
+static bool is_symbol_char(char c)
+{
+	return c == '_' || c == '.' || (c >= '0' && c <= '9') ||
+	       ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* The end of " [module]" at @p, or @p. */
+static const char *behind_module(const char *p, const char *end)
+{
+	const char *at = p;
+
+	if (end - p < 4 || p[0] != ' ' || p[1] != '[')
+		return p;
+	for (at = p + 2; at < end && (is_symbol_char(*at) || *at == '-');)
+		at++;
+	return at < end && *at == ']' && at > p + 2 ? at + 1 : p;
+}
+
+/* "name+0x1/0x2 [mod]" in the text of an event, as %pS has it. */
+static void note_text(struct oops_syms *s, struct span_text t)
+{
+	const char *p = t.p, *end = t.p + t.len, *from, *to;
+	uint64_t off, size;
+
+	while ((p = memmem(p, end - p, "+0x", 3))) {
+		for (from = p; from > t.p && is_symbol_char(from[-1]);)
+			from--;
+		to = p + 1;
+		p += 3;
+		if (!take_hex(&to, end, &off) || to == end || *to++ != '/' ||
+		    !take_hex(&to, end, &size))
+			continue;
+		to = behind_module(to, end);
+		note_sym(s, (struct span_text){ from, to - from });
+	}
+}
+
+/* A function that an event shows without an offset, as %ps has it, behind the words for it. */
+static void note_functions(struct oops_syms *s, struct span_text t)
+{
+	static const char *const words[] = { "function=", "function ", "func=", "fn=",
+					     "call_site=" };
+	const char *p, *end = t.p + t.len, *to;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		p = memmem(t.p, t.len, words[i], strlen(words[i]));
+		if (!p)
+			continue;
+		p += strlen(words[i]);
+		for (to = p; to < end && is_symbol_char(*to);)
+			to++;
+		if (to > p)
+			note_sym(s, (struct span_text){ p, behind_module(to, end) - p });
+	}
+}
+
+static void note_rec(struct oops_syms *s, const struct dump_rec *r)
+{
+	if (r->kind == DUMP_FUNCTION || r->kind == DUMP_ENTRY || r->kind == DUMP_EXIT)
+		note_sym(s, r->name);
+	if (r->kind == DUMP_FUNCTION)
+		note_sym(s, r->text);
+	if (r->kind != DUMP_EVENT)
+		return;
+	note_text(s, r->text);
+	note_functions(s, r->text);
+}
+
+struct oops_syms *oops_syms_new(const struct dump *d)
+{
+	struct oops_syms *s = xcalloc(1, sizeof(*s));
+	uint64_t at = FIRST;
+
+	for (size_t i = 0; i < d->n; i++)
+		note_rec(s, &d->v[i]);
+	for (size_t i = 0; i < d->nr_frames; i++)
+		note_sym(s, d->frames[i]);
+	for (size_t i = 0; i < s->n; i++) {
+		s->v[i]->addr = at;
+		at += s->v[i]->size ? s->v[i]->size : SIZE_UNKNOWN;
+	}
+	return s;
+}
+
+uint64_t oops_syms_addr(const struct oops_syms *s, struct span_text name)
+{
+	static const char trampoline[] = "[FTRACE TRAMPOLINE]";
+	struct spelling sp;
+	struct sym *y;
+
+	if (name.len == sizeof(trampoline) - 1 && !memcmp(name.p, trampoline, name.len))
+		return TRAMPOLINE;
+	spell(name, &sp);
+	y = find_sym(s, &sp);
+	return y ? y->addr + sp.off : 0;
+}
+
+static void print_name(struct buf *out, struct span_text t)
+{
+	for (size_t i = 0; i < t.len; i++)
+		buf_addch(out, (unsigned char)t.p[i] <= ' ' ? '_' : t.p[i]);
+}
+
+void oops_syms_print(const struct oops_syms *s, struct buf *out)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		buf_printf(out, "%016llx T ", (unsigned long long)s->v[i]->addr);
+		print_name(out, s->v[i]->name);
+		if (s->v[i]->module.len) {
+			buf_addstr(out, "\t[");
+			print_name(out, s->v[i]->module);
+			buf_addch(out, ']');
+		}
+		buf_addch(out, '\n');
+	}
+}
+
+void oops_syms_free(struct oops_syms *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		free(s->v[i]);
+	free(s->v);
+	map_release(&s->by_hash);
+	free(s);
+}

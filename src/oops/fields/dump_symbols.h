@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Synthetic addresses for names: a dump's text has no addresses, but records need them. */
+#ifndef FTR_OOPS_FIELDS_DUMP_SYMBOLS_H
+#define FTR_OOPS_FIELDS_DUMP_SYMBOLS_H
+
+#include "oops/log/log_dump.h"
+
+struct oops_syms;
+
+/* Assigns consecutive addresses to all functions, frames and "name+0x1/0x2" of @d. */
+struct oops_syms *oops_syms_new(const struct dump *d);
+/* The address of "name", "name [mod]", "name+0x1/0x2 [mod]"; 0 if it is not in the dump. */
+uint64_t oops_syms_addr(const struct oops_syms *s, struct span_text name);
+/* Appends the symbols as a text of kallsyms. */
+void oops_syms_print(const struct oops_syms *s, struct buf *out);
+void oops_syms_free(struct oops_syms *s);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Parses dumps of the trace in a log: the text of ftrace_dump() becomes records, whose events are
+ * still text.
+ */
+#ifndef FTR_OOPS_LOG_LOG_DUMP_H
+#define FTR_OOPS_LOG_LOG_DUMP_H
+
+#include "base/map.h"
+#include "oops/log/log_lines.h"
+
+/*
+ * Bytes of other lines of the log to keep for each dump, and number of lines before the dump to
+ * keep.
+ */
+#define DUMP_OOPS_MAX	  (64 << 10)
+#define DUMP_BEFORE_LINES 200
+/*
+ * Largest number of bytes in a line of a dump (lines of printk have some 1,000), and of dumps in a
+ * log.
+ */
+#define DUMP_LINE_MAX	  8192
+#define DUMPS_MAX	  64
+/* The pid of records of a graph that has no column of tasks. */
+#define DUMP_NO_PID (-1)
+
+struct span_text {
+	const char *p;
+	size_t      len;
+};
+
+enum dump_kind {
+	DUMP_EVENT,		/* "name: text" */
+	DUMP_SYSCALL,		/* "sys_NAME(text)" */
+	DUMP_SYSRET,		/* "sys_NAME -> text" */
+	DUMP_FUNCTION,		/* "name <-text" */
+	DUMP_STACK,		/* frames */
+	DUMP_ENTRY,		/* of function_graph */
+	DUMP_EXIT,
+};
+
+/* The name of a task beside a record: whole, or cut to the width of its column. */
+enum dump_column { DUMP_COLUMN_CUT = 1, DUMP_COLUMN_WHOLE };
+
+struct dump_rec {
+	enum dump_kind kind;
+	int      cpu, pid;
+	uint8_t  flags, count;		/* common_flags, common_preempt_count */
+	uint64_t ns;
+	uint64_t lost;			/* events before it: 0, a number, RING_LOST_UNKNOWN */
+	uint32_t line;
+	struct span_text name, text;
+	size_t   frames, nr_frames;	/* DUMP_STACK: index into dump.frames, and count */
+	uint32_t depth;			/* graph */
+	uint64_t duration_ns;		/* DUMP_EXIT */
+};
+
+struct dump {
+	char    *instance;		/* "" = the top level */
+	uint64_t head_ns;		/* printk's time of its first line */
+	bool     timed;			/* ->head_ns is known */
+	bool     ended;			/* the dump has its last line */
+	bool     headless;		/* the dump lacks its first lines and the instance's name */
+	bool     made_times;		/* the times of a graph are synthetic */
+	bool     absolute;	/* times are of the trace clock, else since the buffer's start */
+	struct dump_rec *v;
+	size_t n, cap;
+	struct span_text *frames;
+	size_t nr_frames, cap_frames;
+	size_t   unknown;		/* lines of unknown form */
+	uint32_t first_unknown;		/* line number of the first */
+	size_t   disordered;		/* records behind later ones of their CPU */
+	bool     sorted;		/* by time, therefore; a graph's lines stay as they are */
+	uint64_t dropped;		/* lines that the kernel's log dropped, as it says */
+	struct map comms;		/* pid -> char *, in ->texts */
+	struct map columns;		/* pid -> enum dump_column, of names beside records */
+	int     *pids;			/* the keys of ->comms in their first order */
+	size_t   nr_pids, cap_pids;
+	struct buf oops;		/* the log's other lines */
+	struct texts texts;
+};
+
+struct dumps {
+	struct dump *v;
+	size_t n, cap;
+	size_t left_out;		/* those before ->v, of more than DUMPS_MAX */
+};
+
+/*
+ * Finds the dumps in @lines, of many the last ones. Times are in order for each CPU. The texts are
+ * borrowed from @lines.
+ */
+void dumps_find(struct dumps *d, const struct log_lines *lines);
+void dumps_release(struct dumps *d);
+
+#endif

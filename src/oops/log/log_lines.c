@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Logs as consoles, daemons and loggers write them. */
+#include "oops/log/log_lines.h"
+
+#include <stdlib.h>
+
+/* Fewer lines of one length are chance. */
+#define FOLD_LEAST_LINES 3
+#define FOLD_LEAST_WIDTH 40
+
+/*
+ * What may stand before a line, outer ones first, each at most once. In a pattern # is a digit, +
+ * digits, ~ any blanks, * what is no blank, A a letter, @ what is no semicolon, % what is no comma,
+ * C a caller (CONFIG_PRINTK_CALLER), S seconds, and U microseconds, which are the line's time.
+ */
+static const struct prefix {
+	const char *pattern;
+	bool        extended;	/* of /dev/kmsg: bytes as \xNN, lines with blanks are its tags */
+} prefixes[] = {
+	{ "[##:##:##.+] ", false },
+	{ "[##:##:##] ", false },
+	{ "[####-##-## ##:##:##.+] ", false },
+	{ "[####-##-## ##:##:##] ", false },
+	{ "####-##-## ##:##:##.+ ", false },
+	{ "####-##-## ##:##:## ", false },
+	{ "####-##-##T##:##:##* * kernel: ", false },
+	{ "AAA ~+ ##:##:## * kernel: ", false },
+	{ "+,+,U,@;", true },
+	{ "%,+,+,U,@;", true },		/* netconsole with the kernel's release */
+	{ "<+>", false },
+	{ "[S] * kernel: ", false },
+	{ "[S][~C] ", false },
+	{ "[S] ", false },
+};
+#define NR_PREFIXES (sizeof(prefixes) / sizeof(*prefixes))
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c | 32) >= 'a' && (c | 32) <= 'z';
+}
+
+/* Whether @c may be one of those that @class stands for. */
+static bool is_of(char class, char c)
+{
+	switch (class) {
+	case '~':
+		return c == ' ';
+	case '*':
+		return c != ' ';
+	case '@':
+		return c != ';';
+	case '%':
+		return c != ',' && c != ' ' && c != '[';
+	}
+	return is_digit(c);
+}
+
+/* Digits from @*p on, no more than fit; how many. */
+static unsigned int take_number(const char **p, const char *end, uint64_t *v)
+{
+	unsigned int n = 0;
+
+	for (*v = 0; *p < end && is_digit(**p) && n < 18; n++)
+		*v = *v * 10 + *(*p)++ - '0';
+	return n;
+}
+
+/* "   12.345678" */
+static bool take_seconds(const char **p, const char *end, uint64_t *ns)
+{
+	unsigned int digits;
+	uint64_t s, part;
+
+	while (*p < end && **p == ' ')
+		++*p;
+	if (!take_number(p, end, &s) || s > 10000000000 || *p == end || *(*p)++ != '.')
+		return false;
+	digits = take_number(p, end, &part);
+	for (; digits < 9; digits++)
+		part *= 10;
+	*ns = s * 1000000000 + part;
+	return digits == 9;
+}
+
+static bool take_class(char class, const char **p, const char *end)
+{
+	const char *from = *p;
+
+	if (class == 'C') {
+		if (*p == end || (**p != 'T' && **p != 'C'))
+			return false;
+		from = ++*p;
+		class = '+';
+	}
+	while (*p < end && is_of(class, **p))
+		++*p;
+	return class == '~' || *p > from;
+}
+
+static bool take_one(char c, const char **p, const char *end, struct log_line *l, bool *timed)
+{
+	uint64_t us;
+
+	switch (c) {
+	case 'S':
+		return *timed = take_seconds(p, end, &l->ns);
+	case 'U':
+		*timed = take_number(p, end, &us);
+		l->ns = us * 1000;
+		return *timed;
+	case '+':
+	case '~':
+	case '*':
+	case '@':
+	case '%':
+	case 'C':
+		return take_class(c, p, end);
+	case '#':
+		return *p < end && is_digit(*(*p)++);
+	case 'A':
+		return *p < end && is_letter(*(*p)++);
+	}
+	return *p < end && *(*p)++ == c;
+}
+
+/* Bytes of @pattern at the start of @l, or 0; the line's time if the pattern has one. */
+static size_t match_prefix(const char *pattern, struct log_line *l)
+{
+	const char *p = l->p, *end = l->p + l->len;
+	struct log_line at = *l;
+	bool timed = l->timed;
+
+	for (; *pattern; pattern++)
+		if (!take_one(*pattern, &p, end, &at, &timed))
+			return 0;
+	l->timed = timed;
+	l->ns = at.ns;
+	return p - l->p;
+}
+
+/* Takes prefixes off; what they are: those of a record of /dev/kmsg or not. */
+static bool strip_prefixes(struct log_line *l)
+{
+	bool extended = false;
+	size_t n;
+
+	for (size_t i = 0; i < NR_PREFIXES; i++) {
+		n = match_prefix(prefixes[i].pattern, l);
+		l->p += n;
+		l->len -= n;
+		l->begun |= n > 0;
+		extended |= n && prefixes[i].extended;
+	}
+	return extended;
+}
+
+static bool has_prefix(const char *p, size_t len)
+{
+	struct log_line l = { .p = p, .len = len };
+
+	strip_prefixes(&l);
+	return l.begun;
+}
+
+/*
+ * Firmware and programs write to the console, too, without ending their line: "Booting from
+ * ROM..[   85.282582] ". The first printk stamp within @l, which has no prefix; NULL: none.
+ */
+static const char *find_stamp(const struct log_line *l)
+{
+	const char *end = l->p + l->len, *at = l->p, *dot;
+	struct log_line from;
+
+	while ((at = memchr(at + 1, '[', end - at - 1))) {
+		from = (struct log_line){ .p = at, .len = end - at };
+		dot = memchr(at, '.', end - at);
+		if (match_prefix("[S", &from) && dot && end - dot > 8 && dot[7] == ']' &&
+		    dot[8] == ' ')
+			return at;
+	}
+	return NULL;
+}
+
+/* --- raw lines */
+
+/* The next line of the log without its end; false at the end of the log. */
+static bool next_raw(const char **p, const char *end, struct log_line *l)
+{
+	const char *nl;
+
+	if (*p == end)
+		return false;
+	nl = memchr(*p, '\n', end - *p);
+	l->p = *p;
+	l->len = (nl ? nl : end) - *p;
+	l->whole = nl;
+	*p = nl ? nl + 1 : end;
+	while (l->len && l->p[l->len - 1] == '\r')
+		l->len--;
+	return true;
+}
+
+static size_t longest(const char *text, size_t len)
+{
+	const char *p = text;
+	struct log_line l;
+	size_t width = 0;
+
+	while (next_raw(&p, text + len, &l))
+		if (l.len > width)
+			width = l.len;
+	return width;
+}
+
+/*
+ * A log is folded where lines of the greatest length are followed by ones without a prefix, and
+ * others are not.
+ */
+static size_t fold_width(const char *text, size_t len)
+{
+	size_t width = longest(text, len), full = 0, folded = 0, begun = 0, lines = 0;
+	const char *p = text;
+	struct log_line l;
+	bool was_full = false, has;
+
+	while (next_raw(&p, text + len, &l)) {
+		has = has_prefix(l.p, l.len);
+		full += was_full;
+		folded += was_full && !has;
+		lines += !was_full;
+		begun += !was_full && has;
+		was_full = l.len == width;
+	}
+	return width >= FOLD_LEAST_WIDTH && full >= FOLD_LEAST_LINES && folded * 10 >= full * 9 &&
+	       begun * 10 >= lines * 3 ? width : 0;
+}
+
+/* The lines behind @l that are parts of it. */
+static void unfold(struct log_lines *out, struct log_line *l, size_t width, const char **p,
+		   const char *end, uint32_t *no)
+{
+	struct log_line more = *l;
+	const char *at = *p;
+	struct buf b = {0};
+
+	while (more.len == width && next_raw(&at, end, &more) && !has_prefix(more.p, more.len)) {
+		if (!b.len)
+			buf_add(&b, l->p, l->len);
+		buf_add(&b, more.p, more.len);
+		l->whole = more.whole;
+		*p = at;
+		++*no;
+	}
+	if (b.len) {
+		l->p = texts_add(&out->joined, b.data, b.len);
+		l->len = b.len;
+	}
+	buf_release(&b);
+}
+
+/* --- */
+
+static int hex_digit(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c |= 32;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* /dev/kmsg writes newlines, backslashes and what is not printable as \xNN. */
+static void unescape(struct log_lines *out, struct log_line *l)
+{
+	struct buf b = {0};
+	size_t i;
+
+	if (!memchr(l->p, '\\', l->len))
+		return;
+	for (i = 0; i < l->len; i++) {
+		const char *p = l->p + i;
+
+		if (l->len - i >= 4 && p[0] == '\\' && p[1] == 'x' && hex_digit(p[2]) >= 0 &&
+		    hex_digit(p[3]) >= 0) {
+			buf_addch(&b, hex_digit(p[2]) << 4 | hex_digit(p[3]));
+			i += 3;
+		} else {
+			buf_addch(&b, *p);
+		}
+	}
+	l->p = texts_add(&out->joined, b.data, b.len);
+	l->len = b.len;
+	buf_release(&b);
+}
+
+/* A record of several lines becomes as many, of which the first has the prefix. */
+static void add_lines(struct log_lines *out, struct log_line l)
+{
+	const char *p = l.p, *end = l.p + l.len, *nl;
+
+	do {
+		nl = memchr(p, '\n', end - p);
+		l.p = p;
+		l.len = (nl ? nl : end) - p;
+		out->v = xgrow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
+		out->v[out->n++] = l;
+		l.begun = false;
+		p = nl ? nl + 1 : end;
+	} while (nl);
+}
+
+/* dmesg and journalctl indent the further lines of a message as far as its prefix went. */
+static void strip_indent(struct log_line *l, size_t width)
+{
+	for (; width && l->len && *l->p == ' '; width--) {
+		l->p++;
+		l->len--;
+	}
+}
+
+/* What stands before a stamp within @l becomes a line; @l is what the kernel wrote. */
+static void split_glued(struct log_lines *out, struct log_line *l)
+{
+	const char *stamp = find_stamp(l);
+	struct log_line before = *l;
+
+	if (!stamp)
+		return;
+	before.len = stamp - l->p;
+	before.whole = true;
+	add_lines(out, before);
+	l->len -= before.len;
+	l->p = stamp;
+	strip_prefixes(l);
+}
+
+void log_lines_split(struct log_lines *out, const char *text, size_t len)
+{
+	size_t width = fold_width(text, len), before, indent = 0;
+	const char *p = text, *end = text + len;
+	bool extended = false, is_tag;
+	uint32_t no = 0;
+	uint64_t ns = 0;
+	struct log_line l;
+
+	while (l = (struct log_line){ .no = ++no, .ns = ns }, next_raw(&p, end, &l)) {
+		if (width)
+			unfold(out, &l, width, &p, end, &no);
+		before = l.len;
+		is_tag = extended && l.len && *l.p == ' ';
+		if (strip_prefixes(&l))
+			extended = true;
+		else if (is_tag)
+			continue;
+		else
+			extended = false;
+		if (!l.begun && !extended && l.len > 1)
+			split_glued(out, &l);
+		if (l.begun)
+			indent = before - l.len;
+		else
+			strip_indent(&l, indent);
+		ns = l.ns;
+		if (extended)
+			unescape(out, &l);
+		add_lines(out, l);
+	}
+}
+
+void log_lines_release(struct log_lines *l)
+{
+	texts_release(&l->joined);
+	free(l->v);
+	*l = (struct log_lines){0};
+}

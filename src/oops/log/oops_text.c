@@ -1,0 +1,743 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Head, place, CPU and task out of the lines of an oops. */
+#include "oops/log/oops_text.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+
+#define PID_MAX (4 << 20)		/* the kernel's PID_MAX_LIMIT */
+#define LINES_AFTER_END 60		/* registers, code, and who died */
+#define PANIC "Kernel panic - not syncing: "
+
+struct words {
+	const char *p, *end;
+};
+
+static bool skip_word(struct words *w, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(w->end - w->p) < n || memcmp(w->p, word, n))
+		return false;
+	w->p += n;
+	return true;
+}
+
+/* To behind the first @word; if there is none, nothing moves. */
+static bool skip_to(struct words *w, const char *word)
+{
+	size_t n = strlen(word);
+	const char *at = memmem(w->p, w->end - w->p, word, n);
+
+	if (at)
+		w->p = at + n;
+	return at;
+}
+
+static bool has_word(struct words w, const char *word)
+{
+	return skip_to(&w, word);
+}
+
+/* Not negative and below @most; else -1. */
+static int take_number(struct words *w, int most)
+{
+	const char *start = w->p;
+	int v = 0;
+
+	for (; w->p < w->end && *w->p >= '0' && *w->p <= '9'; w->p++)
+		if (v < most)
+			v = v * 10 + (*w->p - '0');
+	return w->p > start && v < most ? v : -1;
+}
+
+/* The next line, without its end and the blanks around it; false behind the last. */
+static bool next_line(struct words *text, struct words *line)
+{
+	const char *nl;
+
+	if (text->p == text->end)
+		return false;
+	nl = memchr(text->p, '\n', text->end - text->p);
+	*line = (struct words){ text->p, nl ? nl : text->end };
+	text->p = nl ? nl + 1 : text->end;
+	while (line->p < line->end && (*line->p == ' ' || *line->p == '\t'))
+		line->p++;
+	while (line->p < line->end && (line->end[-1] == '\r' || line->end[-1] == ' '))
+		line->end--;
+	return true;
+}
+
+static struct oops_part part_of(const struct words *w)
+{
+	if (w->p == w->end)
+		return (struct oops_part){0};
+	return (struct oops_part){ w->p, w->end - w->p };
+}
+
+static bool skip_hex(struct words *w)
+{
+	const char *start;
+
+	if (!skip_word(w, "0x"))
+		return false;
+	for (start = w->p; w->p < w->end && memchr("0123456789abcdef", *w->p, 16);)
+		w->p++;
+	return w->p > start;
+}
+
+/*
+ * "func+0x1/0x2 [module]", or "0x0" where there is no function. A line that was cut within has no
+ * place: nobody sees where its name would have ended.
+ */
+static bool take_place(struct oops_part *place, struct words w)
+{
+	const char *start = w.p, *plus, *blank;
+
+	if (!skip_hex(&w)) {
+		blank = memchr(w.p, ' ', w.end - w.p);
+		plus = memchr(w.p, '+', (blank ? blank : w.end) - w.p);
+		w.p = plus ? plus + 1 : w.end;
+		if (plus == start || !skip_hex(&w) || !skip_word(&w, "/") || !skip_hex(&w))
+			return false;
+	}
+	*place = (struct oops_part){ start, w.p - start };
+	blank = w.p < w.end && skip_word(&w, " [") ? memchr(w.p, ']', w.end - w.p) : NULL;
+	if (blank)
+		place->len = blank + 1 - start;
+	return true;
+}
+
+/* A name of more bytes than the kernel has is no name. */
+static bool take_comm(struct oops_text *o, const char *p, const char *end)
+{
+	if (p >= end || end - p > OOPS_COMM_MAX)
+		return false;
+	memcpy(o->comm, p, end - p);
+	o->comm[end - p] = '\0';
+	return true;
+}
+
+/* --- who stands in the head itself */
+
+/* "comm:123", followed by @behind; the name may have colons. */
+static void take_task(struct oops_text *o, struct words w, const char *behind)
+{
+	struct words rest = w, number;
+	const char *colon = NULL;
+
+	if (!skip_to(&rest, behind))
+		return;
+	w.end = rest.p - strlen(behind);
+	colon = memrchr(w.p, ':', w.end - w.p);
+	if (!colon)
+		return;
+	number = (struct words){ colon + 1, w.end };
+	o->pid = take_number(&number, PID_MAX);
+	take_comm(o, w.p, colon);
+}
+
+/* The number of a CPU that ends with @behind; -1 where the line was cut before that. */
+static int take_cpu(struct words *w, const char *behind)
+{
+	int cpu = take_number(w, LIMIT_CPUS);
+
+	return skip_word(w, behind) ? cpu : -1;
+}
+
+/* "INFO: task %s:%d blocked for more than %ld seconds.", or "blocked in I/O wait for more than" */
+static void read_hung(struct oops_text *o, struct words w)
+{
+	o->is_hung = true;
+	skip_word(&w, "INFO: task ");
+	take_task(o, w, " blocked ");
+}
+
+/* watchdog.c: "BUG: soft lockup - CPU#%d stuck for %us! [%s:%d]". */
+static void read_soft_lockup(struct oops_text *o, struct words w)
+{
+	o->is_watched = true;
+	if (skip_to(&w, "CPU#"))
+		o->cpu = take_cpu(&w, " stuck ");
+	if (skip_to(&w, "! ["))
+		take_task(o, w, "]");
+}
+
+/* Of the panic that a soft lockup leads to: on its CPU, out of the watchdog's interrupt. */
+static void read_lockup_panic(struct oops_text *o, struct words w)
+{
+	(void)w;
+	o->is_watched = true;
+}
+
+/* khungtaskd panics: the line has no task, and what follows is not of the one that hangs. */
+static void read_hung_panic(struct oops_text *o, struct words w)
+{
+	(void)w;
+	o->is_hung = true;
+}
+
+/* Whether @w is the begin of @reason, which was cut. */
+static bool is_cut(struct words w, const char *reason)
+{
+	size_t n = w.end - w.p;
+
+	return n < strlen(reason) && !memcmp(w.p, reason, n);
+}
+
+static void read_panic(struct oops_text *o, struct words w)
+{
+	skip_word(&w, PANIC);
+	if (is_cut(w, "hung_task: "))
+		read_hung_panic(o, w);
+	else if (is_cut(w, "softlockup: ") || is_cut(w, "Hard LOCKUP"))
+		read_lockup_panic(o, w);
+}
+
+/* The CPU that speaks may stand first: "CPU0: Watchdog detected hard LOCKUP on cpu 1". */
+static void read_hard_lockup(struct oops_text *o, struct words w)
+{
+	o->is_watched = true;
+	if (skip_to(&w, "LOCKUP on cpu "))
+		o->cpu = take_number(&w, LIMIT_CPUS);
+}
+
+/* "rcu: INFO: rcu_preempt self-detected stall on CPU" */
+static void read_stall(struct oops_text *o, struct words w)
+{
+	(void)w;
+	o->is_watched = true;
+}
+
+/* report.c of KASAN and its like: "BUG: KASAN: use-after-free in func+0x1/0x2". */
+static void read_sanitizer(struct oops_text *o, struct words w)
+{
+	if (skip_to(&w, " in "))
+		take_place(&o->place, w);
+}
+
+/*
+ * __warn(): "WARNING: CPU: %d PID: %d at FILE:LINE func+0x1/0x2"; from 6.19 on
+ * "WARNING: FILE:LINE at func+0x1/0x2, CPU#%d: comm/%d".
+ */
+static void read_warning(struct oops_text *o, struct words w)
+{
+	struct words at = w;
+	const char *comma;
+
+	if (skip_to(&w, "WARNING: CPU: ")) {
+		o->cpu = take_cpu(&w, " PID: ");
+		o->pid = take_number(&w, PID_MAX);
+		if (!skip_word(&w, " at "))
+			o->pid = -1;
+		else if (skip_to(&w, " "))
+			take_place(&o->place, w);
+		return;
+	}
+	if (!skip_to(&at, " at "))
+		return;
+	comma = memmem(at.p, at.end - at.p, ", CPU#", 6);
+	if (!comma)
+		return;
+	w = (struct words){ comma + 6, at.end };
+	o->cpu = take_cpu(&w, ": ");
+	at.end = comma;
+	take_place(&o->place, at);
+}
+
+/* print_mce(): "mce: [Hardware Error]: CPU %d: Machine Check Exception: %Lx Bank %d: %016Lx" */
+static void read_mce(struct oops_text *o, struct words w)
+{
+	if (skip_to(&w, "CPU "))
+		o->cpu = take_cpu(&w, ": ");
+}
+
+/* oom_kill.c: "Out of memory: Killed process %d (%s) total-vm:...": of the victim, on no CPU. */
+static void read_oom(struct oops_text *o, struct words w)
+{
+	const char *end;
+
+	o->is_killed = true;
+	if (!skip_to(&w, "Killed process "))
+		return;
+	o->pid = take_number(&w, PID_MAX);
+	end = memmem(w.p, w.end - w.p, ") total-vm:", 11);
+	if (!skip_word(&w, " ("))
+		o->pid = -1;
+	else if (end)
+		take_comm(o, w.p, end);
+}
+
+/* --- heads */
+
+enum head_kind {
+	HEAD_OOPS, HEAD_STOPPED, HEAD_KILLED, HEAD_WARNED,
+	HEAD_KINDS,
+	HEAD_LEADS = HEAD_KINDS,	/* a text begins with it; it does not say what happened */
+};
+
+/*
+ * The first row that fits tells what a line is. One oops prints several such lines, and what it
+ * leads to prints more: a hung task makes a panic, an oops in an interrupt as well.
+ */
+static const struct head {
+	const char *begins;
+	const char *has;		/* also, or NULL */
+	enum head_kind kind;
+	void (*read)(struct oops_text *o, struct words w);
+	bool has_registers;		/* they say the place; the stack begins with its caller */
+	const char *function;		/* that prints it, or NULL: it is the place */
+} heads[] = {
+	/* a watchdog's word for a CPU that does not schedule, or not even take interrupts */
+	{ "watchdog: BUG: soft lockup", NULL, HEAD_STOPPED, read_soft_lockup, true, NULL },
+	{ "BUG: soft lockup", NULL, HEAD_STOPPED, read_soft_lockup, true, NULL },
+	{ "watchdog: ", "hard LOCKUP on cpu ", HEAD_STOPPED, read_hard_lockup, true, NULL },
+	{ "NMI watchdog: ", "hard LOCKUP on cpu ", HEAD_STOPPED, read_hard_lockup, true, NULL },
+	/* khungtaskd speaks of another task; 6.16 has one more such line, of who owns a mutex */
+	{ "INFO: task ", " for more than ", HEAD_STOPPED, read_hung, false, NULL },
+	/* a CPU that passes no quiescent state */
+	{ "rcu: INFO: ", "stall", HEAD_STOPPED, read_stall, false, NULL },
+	/* KASAN, KCSAN, KFENCE, KMSAN have no registers that tell the place */
+	{ "BUG: K", ": ", HEAD_OOPS, read_sanitizer, false, NULL },
+	/* a page fault in the kernel */
+	{ "BUG: kernel NULL pointer dereference", NULL, HEAD_OOPS, NULL, true, NULL },
+	{ "BUG: unable to handle ", NULL, HEAD_OOPS, NULL, true, NULL },
+	/* sleeping where it is forbidden, damaged page tables ... */
+	{ "BUG: ", NULL, HEAD_OOPS, NULL, false, NULL },
+	{ "kernel BUG at ", NULL, HEAD_OOPS, NULL, true, NULL },
+	/* x86: a fault without an address of its own */
+	{ "general protection fault", NULL, HEAD_OOPS, NULL, true, NULL },
+	/* arm64, riscv, loongarch: a page fault */
+	{ "Unable to handle kernel ", NULL, HEAD_OOPS, NULL, true, NULL },
+	/* where what came before it is lost */
+	{ "Oops: ", NULL, HEAD_OOPS, NULL, true, NULL },
+	{ "Internal error: ", NULL, HEAD_OOPS, NULL, true, NULL },
+	{ "PANIC: double fault", NULL, HEAD_OOPS, NULL, true, NULL },
+	/* die() of all architectures counts oopses: "divide error: 0000 [#1]" */
+	{ "", " [#", HEAD_OOPS, NULL, true, NULL },
+	{ "sysrq: Trigger a crash", NULL, HEAD_STOPPED, NULL, false, "sysrq_handle_crash+" },
+	{ PANIC "sysrq triggered ", NULL, HEAD_STOPPED, NULL, false, "sysrq_handle_crash+" },
+	/* where the watchdog's own line is lost */
+	{ PANIC "softlockup: ", NULL, HEAD_STOPPED, read_lockup_panic, true, NULL },
+	{ PANIC "Hard LOCKUP", NULL, HEAD_STOPPED, read_lockup_panic, true, NULL },
+	{ PANIC "hung_task: ", NULL, HEAD_STOPPED, read_hung_panic, false, NULL },
+	{ PANIC, NULL, HEAD_STOPPED, read_panic, false, NULL },
+	/* the corrected errors of other lines stop nothing */
+	{ "mce: [Hardware Error]: ", "Machine Check Exception", HEAD_STOPPED, read_mce, true,
+	  NULL },
+	/* also "Memory cgroup out of memory: " */
+	{ "Out of memory", ": Killed process ", HEAD_KILLED, read_oom, false, NULL },
+	{ "Memory cgroup out of memory", ": Killed process ", HEAD_KILLED, read_oom, false, NULL },
+	{ "WARNING: ", NULL, HEAD_WARNED, read_warning, true, NULL },
+	/* dump_header(): the one that asked for memory, before the line of the victim */
+	{ "", " invoked oom-killer: ", HEAD_LEADS, NULL, false, NULL },
+	/* before "kernel BUG at" and "WARNING:" */
+	{ "------------[ cut here ]", NULL, HEAD_LEADS, NULL, false, NULL },
+	/* lockdep, watchdogs and sysrq have more to say than what is above */
+	{ "INFO: ", NULL, HEAD_LEADS, NULL, false, NULL },
+	{ "watchdog: ", NULL, HEAD_LEADS, NULL, false, NULL },
+	{ "sysrq: ", NULL, HEAD_LEADS, NULL, false, NULL },
+	{ "Unable to handle ", NULL, HEAD_LEADS, NULL, false, NULL },
+	{ "Kernel panic ", NULL, HEAD_LEADS, NULL, false, NULL },
+};
+
+static const struct head *find_row(struct words line)
+{
+	struct words w;
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+		w = line;
+		if (skip_word(&w, heads[i].begins) && (!heads[i].has || has_word(w, heads[i].has)))
+			return &heads[i];
+	}
+	return NULL;
+}
+
+static const struct head *find_head(struct words line)
+{
+	const struct head *h = find_row(line);
+
+	return h && h->kind < HEAD_KINDS ? h : NULL;
+}
+
+enum oops_line oops_text_line(const char *line, size_t len)
+{
+	struct words text = { line, line + len }, w;
+	const struct head *h = next_line(&text, &w) ? find_head(w) : NULL;
+
+	if (!h)
+		return OOPS_LINE_PLAIN;
+	return h->kind >= HEAD_KILLED ? OOPS_LINE_WARNS : OOPS_LINE_CRASHES;
+}
+
+bool oops_text_begins(const char *line, size_t len)
+{
+	return find_row((struct words){ line, line + len });
+}
+
+/* --- the lines behind it */
+
+/* The code segment has the privilege of what ran in its lowest bits: 0 is the kernel's. */
+static bool is_kernel_segment(struct words *w)
+{
+	const char *at = memchr(w->p, ':', w->end - w->p);
+
+	if (!at || at == w->p || at - w->p > 4 || !strchr("048c", at[-1]))
+		return false;
+	w->p = at + 1;
+	return true;
+}
+
+/* The register that says where: of x86-64, i386, arm64, riscv, powerpc. */
+static bool read_register(struct oops_text *o, struct words w)
+{
+	if (skip_word(&w, "RIP: ")) {
+		if (!is_kernel_segment(&w))
+			return false;
+	} else if (skip_word(&w, "mce: [Hardware Error]: RIP ")) {
+		/* "10:<ffffffff8101f6a2> {func+0x1/0x2}", of the kernel's code alone with a name */
+		if (!skip_to(&w, "{"))
+			return false;
+	} else if (skip_word(&w, "NIP [")) {
+		if (!skip_to(&w, "] "))
+			return false;
+	} else if (!skip_word(&w, "EIP: ") && !skip_word(&w, "pc : ") &&
+		   !skip_word(&w, "epc : ")) {
+		return false;
+	}
+	return take_place(&o->place, w);
+}
+
+static bool is_frame_of(struct words w, const char *const *names, size_t nr_names)
+{
+	const char *plus = memchr(w.p, '+', w.end - w.p);
+	size_t n = plus ? plus - w.p : 0;
+
+	for (size_t i = 0; i < nr_names; i++)
+		if (strlen(names[i]) == n && !memcmp(names[i], w.p, n))
+			return true;
+	return false;
+}
+
+/* Of who stops the machine, for what another did. */
+static bool is_stopping_frame(struct words w)
+{
+	static const char *const names[] = {
+		"panic", "vpanic", "nmi_panic", "watchdog", "watchdog.cold", "watchdog_timer_fn",
+		"watchdog_timer_fn.cold",
+	};
+
+	return is_frame_of(w, names, sizeof(names) / sizeof(*names));
+}
+
+/* What stands on top of each stack: who prints it, how a task goes to sleep; and below it. */
+static bool is_usual_frame(struct words w)
+{
+	static const char *const names[] = {
+		"dump_stack", "dump_stack_lvl", "__dump_stack",
+		"__schedule", "schedule", "schedule_timeout", "schedule_preempt_disabled",
+		"schedule_timeout_uninterruptible", "io_schedule", "io_schedule_timeout",
+		"msleep", "usleep_range_state",
+		"kthread", "ret_from_fork", "ret_from_fork_asm",
+	};
+
+	return is_stopping_frame(w) || is_frame_of(w, names, sizeof(names) / sizeof(*names));
+}
+
+/* dump_stack_print_info(): "CPU: 0 UID: 0 PID: 136 Comm: insmod Kdump: loaded Tainted: G" */
+static bool read_cpu_line(struct oops_text *o, struct words w)
+{
+	static const char *const ends[] = { " Kdump: loaded ", " Tainted: ", " Not tainted" };
+	const char *end = NULL, *at;
+	int cpu, pid = -1;
+
+	if (!skip_word(&w, "CPU: "))
+		return false;
+	cpu = take_number(&w, LIMIT_CPUS);
+	if (cpu < 0 || !skip_to(&w, " PID: "))
+		return false;
+	pid = take_number(&w, PID_MAX);
+	if (pid < 0 || !skip_word(&w, " Comm: "))
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && !end; i++) {
+		at = memmem(w.p, w.end - w.p, ends[i], strlen(ends[i]));
+		if (at && at - w.p <= OOPS_COMM_MAX)
+			end = at;
+	}
+	o->cpu = o->cpu < 0 ? cpu : o->cpu;
+	o->pid = o->pid < 0 ? pid : o->pid;
+	if (!*o->comm && end && o->pid == pid)
+		take_comm(o, w.p, end);
+	return true;
+}
+
+/* Of a stack, on top of the task's: of an interrupt or NMI. */
+struct section {
+	bool begun;
+	/* it has frames that the unwinder knows, not "? ": of a watchdog, others */
+	bool watching, known;
+};
+
+struct behind {
+	const struct head *head;
+	bool had_cpu;
+	bool in_stack;
+	unsigned int traces;		/* stacks so far: the first is the head's own */
+	bool in_irq;
+	struct section irq;
+	struct oops_part frame;		/* the first of the stack that says something */
+};
+
+/* How a watchdog's interrupt comes to look at what it interrupted. */
+static bool is_watching(struct words w)
+{
+	static const char *const begins[] = {
+		"watchdog", "hrtimer", "__hrtimer", "sysvec_", "__sysvec_", "asm_sysvec_",
+		"update_process_times", "tick_", "rcu_", "show_regs", "nmi_", "exc_nmi",
+	};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (skip_word(&w, begins[i]))
+			return true;
+	return false;
+}
+
+static bool is_top(const struct behind *b, struct words line)
+{
+	return b->head->function ? skip_word(&line, b->head->function) : !is_usual_frame(line);
+}
+
+/* "? " before a frame: it was found on the stack, and the unwinder knows nothing of it. */
+static void read_frame(const struct oops_text *o, struct behind *b, struct words line)
+{
+	struct oops_part frame;
+
+	if (!take_place(&frame, line))
+		return;
+	/* khungtaskd's, whose begin is lost */
+	if (o->is_hung && is_stopping_frame(line))
+		b->traces++;
+	else if (!b->frame.p && is_top(b, line))
+		b->frame = frame;
+	if (!b->in_irq)
+		return;
+	b->irq.watching |= is_watching(line);
+	b->irq.known |= !is_usual_frame(line) && !is_watching(line);
+}
+
+static void read_stack(const struct oops_text *o, struct behind *b, struct words line)
+{
+	if (has_word(line, "Call Trace:") || has_word(line, "Call trace:")) {
+		b->traces++;
+		b->in_stack = true;
+	}
+	if (b->traces > 1)
+		return;
+	if (skip_word(&line, "<IRQ>") || skip_word(&line, "<NMI>"))
+		b->in_irq = b->irq.begun = true;
+	else if (skip_word(&line, "</IRQ>") || skip_word(&line, "</NMI>"))
+		b->in_irq = false;
+	else if (skip_word(&line, "</TASK>"))
+		b->in_stack = false;
+	else if (b->traces)
+		read_frame(o, b, line);
+}
+
+/*
+ * A watchdog looks at its CPU from an interrupt: its frames, above the registers of what it
+ * interrupted, are its own or all of the second sort (arch/x86/kernel/dumpstack.c). So may those be
+ * of an oops in an interrupt.
+ */
+static bool was_in_irq(const struct oops_text *o, const struct behind *b)
+{
+	return b->irq.begun && (b->irq.known || (!o->is_watched && !b->irq.watching));
+}
+
+/*
+ * oops_end() says what in_interrupt() was. The stack does not show an interrupt that came while a
+ * program ran in user space: it has no stack of its own then. Watchdogs of other CPUs may speak
+ * before that; behind another oops it may be of that one.
+ */
+static void find_verdict(struct oops_text *o, struct words text)
+{
+	const struct head *h;
+	struct words line;
+
+	while (next_line(&text, &line)) {
+		h = find_head(line);
+		if (h && h->kind == HEAD_OOPS)
+			return;
+		if (!skip_word(&line, PANIC "Fatal exception"))
+			continue;
+		if (line.p == line.end)
+			o->is_irq = false;
+		else if (has_word(line, " in interrupt"))
+			o->is_irq = true;
+		return;
+	}
+}
+
+/* The registers within a stack are of what an interrupt came upon. */
+static bool has_place_here(const struct oops_text *o, const struct behind *b)
+{
+	return !o->place.p && !o->is_hung && (!b->in_stack || o->is_watched);
+}
+
+static void read_line(struct oops_text *o, struct behind *b, struct words line)
+{
+	/* of a hung task's text the line is that of khungtaskd, which panics */
+	if (!b->had_cpu && !o->is_hung && !o->is_killed)
+		b->had_cpu = read_cpu_line(o, line);
+	if (has_place_here(o, b))
+		read_register(o, line);
+	read_stack(o, b, line);
+}
+
+/*
+ * Such a line begins what is said of another task or CPU, or of the same one once more, if the
+ * text has had one already or is of a task that has none.
+ */
+static bool is_of_another(const struct oops_text *o, const struct behind *b, struct words line)
+{
+	struct oops_text other = { .cpu = -1, .pid = -1 };
+
+	if (!read_cpu_line(&other, line))
+		return false;
+	return b->had_cpu || o->is_hung || (o->cpu >= 0 && other.cpu != o->cpu) ||
+	       (o->pid >= 0 && other.pid != o->pid);
+}
+
+/* An oops has several heads before it says where it was. */
+static bool is_next_head(const struct oops_text *o, const struct behind *b, struct words line)
+{
+	if (!o->is_hung && !o->is_killed && !b->had_cpu && !o->place.p && !b->traces)
+		return false;
+	return find_head(line);
+}
+
+enum text_end { TEXT_GOES_ON, TEXT_ENDS, TEXT_ENDED };
+
+/* One oops ends with "---[ end trace"; what is of another ends what has no such end. */
+static enum text_end is_end(const struct oops_text *o, const struct behind *b, struct words line)
+{
+	if (skip_word(&line, "---[ end "))
+		return TEXT_ENDS;
+	return is_of_another(o, b, line) || is_next_head(o, b, line) ? TEXT_ENDED : TEXT_GOES_ON;
+}
+
+/* do_exit(): "note: insmod[160] exited with irqs disabled", or "with preempt_count 1" */
+static bool read_note(struct oops_text *o, struct words line)
+{
+	struct words number = line;
+	const char *open;
+
+	if (!skip_word(&line, "note: ") || !skip_to(&number, "] exited with "))
+		return false;
+	number.end = number.p - strlen("] exited with ");
+	open = memrchr(line.p, '[', number.end - line.p);
+	if (!open)
+		return false;
+	number.p = open + 1;
+	o->pid = take_number(&number, PID_MAX);
+	take_comm(o, line.p, open);
+	return true;
+}
+
+/*
+ * Behind its end an oops says once more where it was (oops_end()), and who died of it: that is all
+ * there is where the lines before have no such place, or are lost. The first line that says one.
+ */
+static struct oops_part read_after_end(struct oops_text *o, struct words text)
+{
+	struct oops_part first = {0};
+	struct words line;
+
+	for (unsigned int n = 0; n < LINES_AFTER_END && next_line(&text, &line); n++) {
+		bool says = false;
+
+		if (find_head(line) || skip_word(&line, "---[ end "))
+			break;
+		if (!o->place.p && !o->is_hung)
+			says = read_register(o, line);
+		if (o->pid < 0)
+			says |= read_note(o, line);
+		if (says && !first.p)
+			first = part_of(&line);
+	}
+	return first;
+}
+
+/*
+ * On top of the stack is the caller of what the registers say, and of a panic perhaps the timer of
+ * the watchdog that made it.
+ */
+static void take_top(struct oops_text *o, const struct behind *b)
+{
+	bool is_others = b->head->has_registers || o->is_killed || (o->is_hung && o->pid < 0) ||
+			 (o->is_watched && b->head->read == read_panic);
+
+	if (o->place.p || is_others || !b->frame.p)
+		return;
+	o->place = b->frame;
+	o->is_top = !b->head->function;
+}
+
+static void read_behind(struct oops_text *o, const struct head *h, struct words text)
+{
+	struct behind b = { .head = h };
+	enum text_end end = TEXT_GOES_ON;
+	struct words line;
+
+	while (!end && next_line(&text, &line)) {
+		end = is_end(o, &b, line);
+		if (!end)
+			read_line(o, &b, line);
+	}
+	if (!o->is_hung && !o->is_killed) {
+		o->is_irq = was_in_irq(o, &b);
+		if (end == TEXT_ENDS)
+			read_after_end(o, text);
+		if (end && h->kind == HEAD_OOPS)
+			find_verdict(o, end == TEXT_ENDS ? text :
+						(struct words){ line.p, text.end });
+	}
+	take_top(o, &b);
+}
+
+/* Nothing is left of an oops but what stands behind its end. */
+static bool read_end_alone(struct oops_text *o, struct words rest)
+{
+	struct words line;
+
+	while (!o->head.p && next_line(&rest, &line))
+		if (skip_word(&line, "---[ end trace"))
+			o->head = read_after_end(o, rest);
+	return o->head.p;
+}
+
+bool oops_text_read(const char *text, size_t len, struct oops_text *out)
+{
+	struct words rest = { text, text + len }, behind[HEAD_KINDS], line, found[HEAD_KINDS];
+	const struct head *kinds[HEAD_KINDS] = {0}, *h;
+
+	*out = (struct oops_text){ .cpu = -1, .pid = -1 };
+	while (len && next_line(&rest, &line)) {
+		h = find_head(line);
+		if (!h || kinds[h->kind])
+			continue;
+		kinds[h->kind] = h;
+		found[h->kind] = line;
+		behind[h->kind] = rest;
+	}
+	for (size_t i = 0; i < HEAD_KINDS; i++) {
+		if (!kinds[i])
+			continue;
+		out->head = part_of(&found[i]);
+		if (kinds[i]->read)
+			kinds[i]->read(out, found[i]);
+		read_behind(out, kinds[i], behind[i]);
+		return true;
+	}
+	return len && read_end_alone(out, (struct words){ text, text + len });
+}

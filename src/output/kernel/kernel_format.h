@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the sink "kernel" share: options and state of each buffer. */
+#ifndef FTR_OUTPUT_KERNEL_KERNEL_FORMAT_H
+#define FTR_OUTPUT_KERNEL_KERNEL_FORMAT_H
+
+#include "output/fgraph_text.h"
+#include "output/pipeline.h"
+
+/* trace_options that change the text; bits of struct kbuffer.options. kernel_opts.c has names. */
+enum {
+	K_PRINT_PARENT	= 1u << 0,
+	K_SYM_OFFSET	= 1u << 1,
+	K_SYM_ADDR	= 1u << 2,
+	K_VERBOSE	= 1u << 3,
+	K_TRACE_PRINTK	= 1u << 4,
+	K_ANNOTATE	= 1u << 5,
+	K_MSG_ONLY	= 1u << 6,
+	K_CONTEXT	= 1u << 7,
+	K_LATENCY	= 1u << 8,
+	K_TGID		= 1u << 9,
+	K_IRQ_INFO	= 1u << 10,
+	K_DISPLAY_GRAPH	= 1u << 11,
+	K_BITMASK_LIST	= 1u << 12,
+	K_FIELDS	= 1u << 13,
+	K_RAW		= 1u << 14,
+	K_HEX		= 1u << 15,
+	/* of function_graph */
+	G_OVERRUN	= 1u << 16,
+	G_CPU		= 1u << 17,
+	G_OVERHEAD	= 1u << 18,
+	G_PROC		= 1u << 19,
+	G_DURATION	= 1u << 20,
+	G_ABSTIME	= 1u << 21,
+	G_RELTIME	= 1u << 22,	/* no option: latency tracers with display-graph */
+	G_IRQS		= 1u << 23,
+	G_TAIL		= 1u << 24,
+	G_RETVAL	= 1u << 25,
+	G_RETVAL_HEX	= 1u << 26,
+	G_RETADDR	= 1u << 27,
+	G_ALL		= 0x0fff0000u,
+	K_BIN		= 1u << 28,
+	K_BLK_CLASSIC	= 1u << 29,
+	K_USER_OBJECTS	= 1u << 30,
+};
+
+struct kcpu {
+	int      last_pid;		/* function_graph: of the line before, -1 none yet */
+	int      depth;			/* of comments */
+	int64_t  depth_irq;		/* funcgraph-irqs off: where irq code began, -1 outside */
+	struct open_calls open;
+	bool     started;		/* its "buffer started" is behind us */
+	bool     head_lost;		/* events are missing before the first one */
+};
+
+/* One buffer of one file: it has a tracer and options of its own. */
+struct kbuffer {
+	const struct trace *trace;
+	const struct fgraph *fgraph;
+	uint32_t options;
+	struct ev_style style, message;
+	bool     graph;			/* function_graph's layout */
+	bool     blk, mmio;		/* tracer blk, mmiotrace */
+	bool     overrun;		/* events are missing: tell where a CPU's data begins */
+	bool     in_ns;
+	int      cpu_width;
+	struct map cpus;		/* CPU -> struct kcpu * */
+	struct kbuffer *first;		/* of this file: what follows is there for all of them */
+	struct map tgids;		/* pid -> tgid */
+	struct map comms;	/* pid -> char *, owned: where the kernel has another name */
+	bool     irq_known;
+	uint64_t irq_start, irq_end;	/* __irqentry_text_start and _end, 0 unknown */
+	uint64_t index;			/* of the record, from 0; leaf exits do not count */
+	uint64_t time_start;		/* what relative times are relative to */
+	bool     any;
+
+	/* latency-format: the last line waits for the next one's time */
+	struct buf pending;
+	size_t   hole;			/* where that goes */
+	uint64_t pending_ts;
+	bool     has_hole;
+};
+
+/* A record on its way out. */
+struct kline {
+	struct kbuffer *kb;
+	struct kcpu *cpu;
+	const struct trace_rec *r;
+	struct trace_iter *it;
+	struct buf *out;
+	uint64_t ts;			/* of the kernel's clock */
+};
+
+static inline bool k_on(const struct kbuffer *kb, uint32_t option)
+{
+	return kb->options & option;
+}
+
+/* kernel_opts.c: sets everything that does not change from record to record. */
+void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace *t, size_t nr);
+void kbuffer_release(struct kbuffer *kb);
+struct kcpu *kbuffer_cpu(struct kbuffer *kb, int cpu);
+
+/* kernel_comms.c: the kernel's name of a task. */
+void kernel_comms_read(struct kbuffer *kb);
+const char *kernel_comm(const struct kline *l, int pid);
+void kernel_comms_release(struct kbuffer *kb);
+
+/* kernel_context.c: what stands before an event. */
+void kernel_context(struct kline *l);
+/* Completes the line that waits for its successor's time, and moves it to @out. */
+void kernel_settle(struct kbuffer *kb, uint64_t next_ts, struct buf *out);
+
+/* kernel_raw.c: false when none of the options raw, hex, bin is set. */
+bool kernel_raw(struct kline *l);
+
+/* kernel_graph.c: false for stacks and function records, which are lines of their own. */
+bool kernel_graph(struct kline *l);
+
+#endif

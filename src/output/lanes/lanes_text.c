@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A timeline as text: a line for each lane, a character for each column. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "output/lanes/lanes_view.h"
+
+#define USUAL_WIDTH	80	/* where there is no terminal */
+#define LABEL_MOST	24
+#define LABEL_LEAST	6
+#define SUM_WIDTH	9
+#define SUMS		4
+#define SUMS_FROM	60	/* narrower terminals have lanes alone */
+#define IRQ_FROM	100	/* and these the last sum, which is of CPUs alone */
+#define TICKS_APART	10	/* or a multiple of it */
+
+/* --- what fits */
+
+static uint32_t label_room(unsigned int width)
+{
+	uint32_t room = (width ? width : USUAL_WIDTH) / 4;
+
+	return room > LABEL_MOST ? LABEL_MOST : room < LABEL_LEAST ? LABEL_LEAST : room;
+}
+
+/* How many sums there are behind a lane. */
+static size_t sums_for(unsigned int width)
+{
+	if (width && width < SUMS_FROM)
+		return 0;
+	return width < IRQ_FROM ? SUMS - 1 : SUMS;
+}
+
+uint32_t timeline_text_room(unsigned int width)
+{
+	uint32_t taken = label_room(width) + 1;
+
+	taken += sums_for(width) * SUM_WIDTH;
+	if (!width)
+		width = USUAL_WIDTH;
+	return width > taken ? width - taken : 1;
+}
+
+static size_t chars_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+static void add_blanks(struct buf *b, size_t n)
+{
+	buf_printf(b, "%*s", (int)n, "");
+}
+
+/* The first @chars characters. */
+static void add_chars(struct buf *b, const char *text, size_t chars)
+{
+	for (; *text; text++) {
+		if ((*text & 0xc0) != 0x80 && !chars--)
+			return;
+		buf_addch(b, *text);
+	}
+}
+
+/* Of a name that is too long the pid at its end stays: "kworker/u8~-1234". */
+static void add_label(struct buf *b, const char *text, size_t room)
+{
+	size_t chars = chars_of(text);
+	const char *id = strrchr(text, '-');
+	size_t id_chars = id ? chars_of(id) : 0;
+
+	if (chars <= room) {
+		buf_addstr(b, text);
+		add_blanks(b, room - chars);
+	} else if (id_chars + 1 < room) {
+		add_chars(b, text, room - id_chars - 1);
+		buf_printf(b, "~%s", id);
+	} else {
+		add_chars(b, text, room - 1);
+		buf_addch(b, '~');
+	}
+}
+
+/* --- lines */
+
+struct look {
+	const struct timeline *t;
+	const struct timeline_look *how;
+	size_t label;			/* characters of the widest */
+	size_t sums;
+	bool ascii, irqs;		/* ->irqs: were any recorded? */
+	bool used[256];			/* characters of ASCII that stand for something */
+	struct buf scratch;		/* a label, a duration */
+};
+
+/* What a state looks like. */
+struct glyph {
+	char ascii;
+	const char *utf8;
+	const char *state;
+	const char *legend;		/* NULL: another row has it */
+};
+
+static const struct glyph glyphs[] = {
+	{ '#', "\u2588", "running", "running" },	/* full block */
+	{ '+', "\u2591", "runnable", "runnable" },	/* light shade */
+	{ '%', "\u2592", "preempted", "preempted" },	/* medium shade */
+	{ '*', "*", "new", "new" },
+	{ '.', "\u00b7", "S", "asleep S or idle" },	/* middle dot */
+	{ '?', "?", "unknown", "unknown" },
+	{ '#', "\u2588", "busy", NULL },
+	{ '.', "\u00b7", "idle", NULL },
+};
+#define NR_GLYPHS (sizeof(glyphs) / sizeof(*glyphs))
+
+/* All other states are letters, and their first one stands for them. */
+static struct glyph glyph_of(const char *state)
+{
+	for (size_t i = 0; i < NR_GLYPHS; i++)
+		if (!strcmp(glyphs[i].state, state))
+			return glyphs[i];
+	return (struct glyph){ .ascii = *state };
+}
+
+static void add_cells(struct buf *b, struct look *look, const char *state, bool lost, uint32_t n)
+{
+	struct glyph g = { .ascii = ' ' };
+
+	if (lost)
+		g.ascii = '!';
+	else if (state)
+		g = glyph_of(state);
+	look->used[(uint8_t)g.ascii] = true;
+	while (n--) {
+		if (g.utf8 && !look->ascii)
+			buf_addstr(b, g.utf8);
+		else
+			buf_addch(b, g.ascii);
+	}
+}
+
+static bool is_lost(const struct lane *lane, uint32_t column)
+{
+	return lane->losses && lane->losses[column];
+}
+
+static uint32_t end_of_cells(const struct lane *lane, uint32_t from, uint32_t width)
+{
+	uint32_t to = from + 1;
+
+	while (to < width && lane->states[to] == lane->states[from] &&
+	       is_lost(lane, to) == is_lost(lane, from))
+		to++;
+	return to;
+}
+
+/* @lane NULL: it was not there. */
+static void add_lane(struct buf *b, struct look *look, const struct lane *lane, bool is_cpu)
+{
+	uint32_t width = lanes_width(look->t->lanes), to;
+
+	if (!lane)
+		add_blanks(b, width);
+	for (uint32_t i = 0; lane && i < width; i = to) {
+		to = end_of_cells(lane, i, width);
+		add_cells(b, look, is_cpu ? timeline_cpu_state(lane, i) :
+			  timeline_task_state(look->t, lane, i), is_lost(lane, i), to - i);
+	}
+}
+
+/* What is in ->scratch, at the right of its column. */
+static void add_sum(struct buf *b, const struct look *look)
+{
+	for (size_t len = look->scratch.len; len < SUM_WIDTH; len++)
+		buf_addch(b, ' ');
+	buf_add(b, look->scratch.data, look->scratch.len);
+}
+
+static void add_sums(struct buf *b, struct look *look, const uint64_t *times, size_t n)
+{
+	for (size_t i = 0; i < n && i < look->sums; i++) {
+		buf_reset(&look->scratch);
+		timeline_add_duration(look->t, &look->scratch, times[i]);
+		add_sum(b, look);
+	}
+}
+
+/* Blanks at the end of a line say nothing. */
+static void end_line(struct buf *b)
+{
+	while (b->len && b->data[b->len - 1] == ' ')
+		b->len--;
+	buf_addch(b, '\n');
+}
+
+/* --- the axis */
+
+/* A tick and its time each so many columns; what has no room is left out. */
+static void add_axis(struct buf *b, const struct look *look)
+{
+	const struct timeline *t = look->t;
+	uint32_t width = lanes_width(t->lanes), at = 0, step;
+	struct buf time = {0};
+
+	timeline_add_time(t, &time, t->to);
+	step = (time.len + 2 + TICKS_APART - 1) / TICKS_APART * TICKS_APART;
+	for (uint32_t column = 0; column < width; column += step) {
+		add_blanks(b, column - at);
+		buf_addch(b, '|');
+		at = column + 1;
+		buf_reset(&time);
+		timeline_add_time(t, &time, lanes_begin(t->lanes, column));
+		if (at + time.len > width)
+			break;
+		buf_add(b, time.data, time.len);
+		at += time.len;
+	}
+	add_blanks(b, width - at);
+	buf_release(&time);
+}
+
+static void add_head(struct buf *b, const struct look *look, const char *what,
+		     const char *const *sums)
+{
+	char title[LABEL_MOST + 8];
+
+	snprintf(title, sizeof(title), "# %s", what);
+	add_label(b, title, look->label);
+	buf_addch(b, ' ');
+	add_axis(b, look);
+	for (size_t i = 0; i < look->sums && sums[i]; i++)
+		buf_printf(b, "%*s", SUM_WIDTH, sums[i]);
+	end_line(b);
+}
+
+static void add_first_line(struct buf *b, const struct timeline *t)
+{
+	uint64_t range = t->to - t->from;
+
+	buf_addstr(b, "# ");
+	timeline_add_time(t, b, t->from);
+	buf_addstr(b, " to ");
+	timeline_add_time(t, b, t->to);
+	buf_printf(b, ", %" PRIu32 " columns of ", lanes_width(t->lanes));
+	timeline_add_duration(t, b, range / lanes_width(t->lanes));
+	buf_addch(b, '\n');
+}
+
+/* --- lanes */
+
+/* Labels are borrowed until the next one. */
+static void begin_label(struct look *look, uint32_t file)
+{
+	buf_reset(&look->scratch);
+	if (look->t->nr_traces != 1)
+		buf_printf(&look->scratch, "%" PRIu32 ":", file);
+}
+
+static const char *cpu_label(struct look *look, const struct model_cpu *c)
+{
+	begin_label(look, c->file);
+	buf_printf(&look->scratch, "CPU %" PRId32, c->cpu);
+	return look->scratch.data;
+}
+
+static const char *task_label(struct look *look, const struct task *task)
+{
+	begin_label(look, task->file);
+	timeline_add_task(look->t, task, &look->scratch);
+	return look->scratch.data;
+}
+
+static void add_cpu(struct buf *b, struct look *look, const struct model_cpu *c)
+{
+	uint64_t times[SUMS] = { c->busy, c->idle, c->unknown, c->irq + c->softirq };
+
+	add_label(b, cpu_label(look, c), look->label);
+	buf_addch(b, ' ');
+	add_lane(b, look, lanes_of_cpu(look->t->lanes, c), true);
+	add_sums(b, look, times, look->irqs ? SUMS : SUMS - 1);
+	end_line(b);
+}
+
+static void add_task(struct buf *b, struct look *look, const struct task *task)
+{
+	struct timeline_sums sums = timeline_sums_of(look->t, task);
+	uint64_t times[] = { sums.run, sums.wait, sums.sleep };
+
+	add_label(b, task_label(look, task), look->label);
+	buf_addch(b, ' ');
+	add_lane(b, look, lanes_of_task(look->t->lanes, task), false);
+	add_sums(b, look, times, SUMS - 1);
+	end_line(b);
+}
+
+/* How many: 1 to 9, and 'x' for more. */
+static void add_event(struct buf *b, struct look *look, const struct timeline_event *e)
+{
+	add_label(b, e->text, look->label);
+	buf_addch(b, ' ');
+	for (uint32_t i = 0; i < lanes_width(look->t->lanes); i++)
+		buf_addch(b, !e->counts[i] ? ' ' : e->counts[i] < 10 ? '0' + e->counts[i] : 'x');
+	if (look->sums) {
+		buf_reset(&look->scratch);
+		timeline_add_number(&look->scratch, e->total);
+		add_sum(b, look);
+	}
+	end_line(b);
+}
+
+/* --- the whole */
+
+static void widen_label(struct look *look, const char *text)
+{
+	size_t chars = chars_of(text), most = label_room(look->how->width);
+
+	if (look->how->given)
+		most = LABEL_MOST;
+	if (chars > look->label)
+		look->label = chars < most ? chars : most;
+}
+
+static void find_label(struct look *look)
+{
+	const struct timeline *t = look->t;
+
+	for (size_t i = 0; i < t->nr_cpus; i++)
+		widen_label(look, cpu_label(look, t->cpus[i]));
+	for (size_t i = 0; i < t->nr_tasks; i++)
+		widen_label(look, task_label(look, t->tasks[i]));
+	for (size_t i = 0; i < t->nr_events; i++)
+		widen_label(look, t->events[i].text);
+	widen_label(look, "# Task");
+}
+
+static const char *glyph_text(const struct look *look, const struct glyph *g)
+{
+	static char ascii[2];
+
+	ascii[0] = g->ascii;
+	return look->ascii ? ascii : g->utf8;
+}
+
+/* Of what is on the picture. */
+static void add_legend(struct buf *b, struct look *look)
+{
+	const char *before = "# ";
+
+	for (size_t i = 0; i < NR_GLYPHS; i++) {
+		const struct glyph *g = &glyphs[i];
+
+		if (!look->used[(uint8_t)g->ascii] || !g->legend)
+			continue;
+		buf_printf(b, "%s%s %s", before, g->legend, glyph_text(look, g));
+		before = ", ";
+	}
+	before = before[0] == ',' ? ", asleep" : "# asleep";
+	for (int c = '0'; c <= 'z'; c++) {
+		if (!look->used[c] || c == '?')
+			continue;
+		buf_printf(b, "%s %c", before, c);
+		before = "";
+	}
+	if (look->used['!'])
+		buf_printf(b, "%slost !", b->data[b->len - 1] == '\n' ? "# " : ", ");
+	if (b->data[b->len - 1] != '\n')
+		buf_addch(b, '\n');
+}
+
+static void add_files(struct buf *b, const struct timeline *t)
+{
+	for (size_t i = 0; t->nr_traces > 1 && i < t->nr_traces; i++) {
+		buf_printf(b, "# %zu: ", i);
+		text_sanitise(b, t->traces[i]->dat->path, strlen(t->traces[i]->dat->path), false);
+		buf_addch(b, '\n');
+	}
+}
+
+/* The lines that were added since the last time are of this kind. */
+static void note_lines(struct timeline_lines *lines, const struct buf *b, size_t *from,
+		       struct timeline_line kind)
+{
+	const char *end;
+
+	while (lines && (end = memchr(b->data + *from, '\n', b->len - *from))) {
+		lines->v = xgrow(lines->v, &lines->cap, lines->n + 1, sizeof(*lines->v));
+		lines->v[lines->n++] = kind;
+		*from = end + 1 - b->data;
+	}
+}
+
+static void add_cpus(struct buf *b, struct look *look, struct timeline_lines *lines, size_t *noted)
+{
+	const struct timeline *t = look->t;
+
+	for (size_t i = 0; i < t->nr_cpus; i++) {
+		add_cpu(b, look, t->cpus[i]);
+		note_lines(lines, b, noted, (struct timeline_line){
+			TIMELINE_LINE_CPU, t->cpus[i]->file, t->cpus[i]->cpu });
+	}
+	for (size_t i = 0; i < t->nr_events; i++) {
+		add_event(b, look, &t->events[i]);
+		note_lines(lines, b, noted, (struct timeline_line){ TIMELINE_LINE_EVENT, 0, i });
+	}
+}
+
+static void add_tasks(struct buf *b, struct look *look, struct timeline_lines *lines, size_t *noted)
+{
+	const struct timeline *t = look->t;
+
+	for (size_t i = 0; i < t->nr_tasks; i++) {
+		add_task(b, look, t->tasks[i]);
+		note_lines(lines, b, noted, (struct timeline_line){
+			TIMELINE_LINE_TASK, t->tasks[i]->file, t->tasks[i]->pid });
+	}
+}
+
+void timeline_add_text(const struct timeline *t, const struct timeline_look *how, struct buf *b,
+		       struct timeline_lines *lines)
+{
+	static const char *const task_sums[] = { "run", "wait", "sleep", NULL };
+	struct look look = { .t = t, .how = how, .ascii = how->ascii,
+			     .irqs = timeline_has_irqs(t),
+			     .sums = how->given ? SUMS : sums_for(how->width) };
+	const char *const cpu_sums[] = { "busy", "idle", "unknown", look.irqs ? "irq" : NULL,
+					 NULL };
+	size_t noted = b->len, all = look.irqs ? SUMS : SUMS - 1;
+
+	find_label(&look);
+	add_files(b, t);
+	add_first_line(b, t);
+	add_head(b, &look, "CPU", cpu_sums);
+	note_lines(lines, b, &noted, (struct timeline_line){0});
+	add_cpus(b, &look, lines, &noted);
+	add_head(b, &look, "Task", task_sums);
+	note_lines(lines, b, &noted, (struct timeline_line){0});
+	add_tasks(b, &look, lines, &noted);
+	model_add_filters(t->model, b);
+	note_lines(lines, b, &noted, (struct timeline_line){0});
+	add_legend(b, &look);
+	buf_release(&look.scratch);
+	note_lines(lines, b, &noted, (struct timeline_line){0});
+	if (!lines)
+		return;
+	lines->column = look.label + 1;
+	lines->hidden = look.sums < all ? all - look.sums : 0;
+}
+
+void timeline_lines_copy(struct timeline_lines *to, const struct timeline_lines *from)
+{
+	*to = *from;
+	to->v = xmalloc((from->n + 1) * sizeof(*to->v));
+	to->cap = from->n + 1;
+	if (from->n)
+		memcpy(to->v, from->v, from->n * sizeof(*to->v));
+}
+
+void timeline_lines_release(struct timeline_lines *lines)
+{
+	free(lines->v);
+	*lines = (struct timeline_lines){0};
+}

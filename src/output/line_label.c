@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What lines begin with where there are several files or instances: "a.dat:second: ". */
+#include "output/line_label.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Which file, when there are several, and which instance: "a.dat:second". "" for neither. */
+static char *buffer_label(const struct out *o, size_t file, const char *instance)
+{
+	struct buf raw = {0}, clean = {0};
+
+	if (o->nr_traces > 1)
+		buf_addstr(&raw, o->traces[file]->dat->path);
+	if (raw.len && *instance)
+		buf_addch(&raw, ':');
+	buf_addstr(&raw, instance);
+	text_sanitise(&clean, raw.len ? raw.data : "", raw.len, false);
+	buf_release(&raw);
+	return buf_take(&clean);
+}
+
+bool out_has_instances(const struct out *o)
+{
+	const struct dat *d;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < o->nr_traces; i++) {
+		d = o->traces[i]->dat;
+		any |= d->nr_buffers > 1 || (d->nr_buffers && *d->buffers[0].name);
+	}
+	return any;
+}
+
+static bool labels_needed(const struct out *o)
+{
+	return o->nr_traces > 1 || out_has_instances(o);
+}
+
+/* Returns the width of the widest. */
+static size_t make_labels(struct labels *l, const struct out *o)
+{
+	size_t i, k, len, width = 0;
+
+	for (i = 0; i < l->nr_files; i++) {
+		const struct dat *d = o->traces[i]->dat;
+
+		l->nr_buffers[i] = d->nr_buffers;
+		l->v[i] = xcalloc(d->nr_buffers + 1, sizeof(char *));
+		for (k = 0; k < d->nr_buffers; k++) {
+			l->v[i][k] = buffer_label(o, i, d->buffers[k].name);
+			len = strlen(l->v[i][k]);
+			width = len > width ? len : width;
+		}
+	}
+	return width;
+}
+
+/* Labels become columns of one width: "second: ", or blanks for the top level of a single file. */
+void labels_init(struct labels *l, const struct out *o)
+{
+	size_t i, k, width;
+	char *label;
+
+	*l = (struct labels){ .nr_files = o->nr_traces };
+	if (!labels_needed(o))
+		return;
+	l->v = xcalloc(l->nr_files, sizeof(char **));
+	l->nr_buffers = xcalloc(l->nr_files, sizeof(*l->nr_buffers));
+	width = make_labels(l, o);
+	for (i = 0; i < l->nr_files; i++) {
+		for (k = 0; k < l->nr_buffers[i]; k++) {
+			label = l->v[i][k];
+			l->v[i][k] = xasprintf("%*s%s", (int)width, label, *label ? ": " : "  ");
+			free(label);
+		}
+	}
+}
+
+void labels_lost(const struct labels *l, struct buf *b, const struct trace_rec *r)
+{
+	labels_add(l, b, r);
+	if (r->lost == RING_LOST_UNKNOWN)
+		buf_printf(b, "CPU:%d [EVENTS DROPPED]\n", r->cpu);
+	else
+		buf_printf(b, "CPU:%d [%" PRIu64 " EVENTS DROPPED]\n", r->cpu, r->lost);
+}
+
+void labels_release(struct labels *l)
+{
+	for (size_t i = 0; l->v && i < l->nr_files; i++) {
+		for (size_t k = 0; k < l->nr_buffers[i]; k++)
+			free(l->v[i][k]);
+		free(l->v[i]);
+	}
+	free(l->v);
+	free(l->nr_buffers);
+	*l = (struct labels){0};
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The prefix of lines if there are several files or instances: "a.dat:second: ". */
+#ifndef FTR_OUTPUT_LINE_LABEL_H
+#define FTR_OUTPUT_LINE_LABEL_H
+
+#include "output/pipeline.h"
+
+/* One text per buffer, all of the same width. ->v is NULL if no prefix is needed. */
+struct labels {
+	char ***v;		/* [file][buffer] */
+	size_t nr_files;
+	size_t *nr_buffers;	/* [file] */
+};
+
+/* True if any file of @o has an instance. */
+bool out_has_instances(const struct out *o);
+void labels_init(struct labels *l, const struct out *o);
+static inline void labels_add(const struct labels *l, struct buf *b, const struct trace_rec *r)
+{
+	if (l->v)
+		buf_addstr(b, l->v[r->file][r->buffer]);
+}
+/* Appends the line for events lost before @r: "CPU:1 [12 EVENTS DROPPED]". */
+void labels_lost(const struct labels *l, struct buf *b, const struct trace_rec *r);
+void labels_release(struct labels *l);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions by numbers, as Perfetto interns them. */
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "output/perfetto/perfetto_priv.h"
+
+#define FEW	    4096	/* addresses that are looked up at once, a power of two */
+#define SYMBOLS_MAX (1u << 18)	/* of all files; a kernel has some 100,000 functions */
+
+/* An address of a file, and what number it has. */
+struct known_addr {
+	const struct trace *trace;
+	uint64_t addr, iid;
+};
+
+struct pf_symbols {
+	struct known_addr few[FEW];
+	struct map *by_file;		/* address -> number, by trace_rec.file; made when needed */
+	const struct trace **files;
+	size_t nr_files;
+	struct textmap names;		/* -> number, where names change */
+	uint64_t nr;			/* numbers given */
+	uint64_t **told;		/* of each sequence, a bit a number */
+	size_t *told_words;
+	size_t nr_sequences;
+};
+
+struct pf_symbols *pf_symbols_new(size_t nr_sequences)
+{
+	struct pf_symbols *s = xcalloc(1, sizeof(*s));
+
+	s->told = xcalloc(nr_sequences + 1, sizeof(*s->told));
+	s->told_words = xcalloc(nr_sequences + 1, sizeof(*s->told_words));
+	s->nr_sequences = nr_sequences;
+	return s;
+}
+
+void pf_symbols_forget(struct pf_symbols *s)
+{
+	for (size_t i = 0; i < s->nr_files; i++)
+		map_release(&s->by_file[i]);
+	for (size_t i = 0; i < s->nr_sequences; i++) {
+		free(s->told[i]);
+		s->told[i] = NULL;
+		s->told_words[i] = 0;
+	}
+	textmap_release(&s->names);
+	memset(s->few, 0, sizeof(s->few));
+	s->nr = 0;
+}
+
+void pf_symbols_free(struct pf_symbols *s)
+{
+	if (!s)
+		return;
+	pf_symbols_forget(s);
+	free(s->by_file);
+	free(s->files);
+	free(s->told);
+	free(s->told_words);
+	free(s);
+}
+
+bool pf_symbols_full(const struct pf_symbols *s)
+{
+	return s->nr >= SYMBOLS_MAX;
+}
+
+static struct map *addresses_of(struct pf_symbols *s, const struct trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_files && s->files[i] != t;)
+		i++;
+	if (i == s->nr_files) {
+		s->nr_files++;
+		s->files = xrealloc(s->files, s->nr_files * sizeof(*s->files));
+		s->by_file = xrealloc(s->by_file, s->nr_files * sizeof(*s->by_file));
+		s->files[i] = t;
+		s->by_file[i] = (struct map){0};
+	}
+	return &s->by_file[i];
+}
+
+/* What is at an address changes with the modules: the number is the name's. */
+static uint64_t number_by_name(struct pf_symbols *s, const char *name, size_t len)
+{
+	uintptr_t iid = (uintptr_t)textmap_get(&s->names, name, len);
+
+	if (!iid) {
+		iid = ++s->nr;
+		textmap_put(&s->names, name, len, (void *)iid);
+	}
+	return iid;
+}
+
+static uint64_t number_by_address(struct pf_symbols *s, struct trace *t, uint64_t addr)
+{
+	struct map *m = addresses_of(s, t);
+	uintptr_t iid = (uintptr_t)map_get(m, addr);
+
+	if (!iid) {
+		iid = ++s->nr;
+		map_put(m, addr, (void *)iid);
+	}
+	return iid;
+}
+
+static bool was_told(struct pf_symbols *s, size_t seq, uint64_t iid)
+{
+	uint64_t bit = 1ull << (iid & 63), *word;
+	size_t at = iid >> 6, cap = s->told_words[seq];
+
+	if (at >= cap) {
+		s->told[seq] = xgrow(s->told[seq], &s->told_words[seq], at + 1, sizeof(*word));
+		memset(s->told[seq] + cap, 0, (s->told_words[seq] - cap) * sizeof(*word));
+	}
+	word = &s->told[seq][at];
+	if (*word & bit)
+		return true;
+	*word |= bit;
+	return false;
+}
+
+static void tell(struct buf *interned, uint64_t iid, const char *name, size_t len)
+{
+	size_t at = proto_begin(interned, INTERNED_SYMBOL);
+
+	proto_add_number(interned, 1, iid);
+	proto_add_bytes(interned, 2, name, len);
+	proto_end(interned, at);
+}
+
+static uint64_t find_number(struct pf_symbols *s, struct trace *t, uint64_t addr)
+{
+	struct known_addr *k = &s->few[(addr >> 4 ^ addr >> 16) & (FEW - 1)];
+	const char *name;
+	size_t len;
+
+	if (__builtin_expect(k->addr == addr && k->trace == t && k->iid, 1))
+		return k->iid;
+	if (t->world.syms && ev_syms_moving(t->world.syms, addr)) {
+		name = ev_func_text(t->engine, addr, &len);
+		return number_by_name(s, name, len);
+	}
+	*k = (struct known_addr){ t, addr, number_by_address(s, t, addr) };
+	return k->iid;
+}
+
+uint64_t pf_symbol(struct pf_symbols *s, struct trace *t, size_t seq, uint64_t addr,
+		   struct buf *interned)
+{
+	uint64_t iid = find_number(s, t, addr);
+	const char *name;
+	size_t len;
+
+	if (__builtin_expect(!was_told(s, seq, iid), 0)) {
+		name = ev_func_text(t->engine, addr, &len);
+		tell(interned, iid, name, len);
+	}
+	return iid;
+}

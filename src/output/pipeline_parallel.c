@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Renders slices of time in several threads and writes them in order. The thread that writes is one
+ * of them: it renders while the next slice to be written is not ready, so that as many threads run
+ * as were asked for, and seldom has to be woken. What a slice begins with has
+ * to be what the one before it ended with: where times in the file are out of order and it is not,
+ * the slice is rendered again from there. So the output is that of one thread, byte for byte.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "output/open_calls.h"
+#include "output/pipeline_priv.h"
+
+#define AHEAD	   2		/* slices rendered or being so, above one a thread */
+#define WRITER	   0		/* the worker without a thread of its own */
+#define SMALL	   (128u << 10)	/* bytes of raw data that are not worth a thread */
+#define CACHE_LINE 128		/* two of them, as they are fetched in pairs */
+#define PARTIAL_AT (2u << 20)	/* bytes of text that wait for being written, at most */
+
+enum job_state { JOB_FREE, JOB_TAKEN, JOB_PARTIAL, JOB_DONE };
+
+/* A slice on its way through. ->state and ->abandoned change under the lock. */
+struct job {
+	enum job_state state;
+	bool     joined;		/* its beginning was compared, and text of it written */
+	bool     abandoned;		/* its beginning is wrong: stop it */
+	struct trace_slice slice;
+	struct trace_places *start, *end;
+	struct damages *damages;	/* per trace */
+	struct out_losses losses;
+	struct buf text;
+	struct calls *calls;		/* of the slice, and names that may be due in ->text */
+};
+
+struct worker {
+	struct pool *pool;
+	pthread_t thread;
+	bool started;
+	struct trace **views;
+	struct trace_iter *it;
+	struct out out;
+	struct out_match which;
+	char apart[CACHE_LINE];		/* from what another thread writes to */
+};
+
+struct pool {
+	struct out *out;		/* the one that writes */
+	const struct out_range *range;
+	const struct out_match *which;
+	struct ftr_error *err;
+
+	pthread_mutex_t lock;
+	pthread_cond_t room, ready;
+	struct trace_slicer *slicer;
+	struct job *jobs;
+	struct buf *texts;		/* empty ones, the last one used on top: it is in a cache */
+	size_t nr_jobs, nr_texts;
+	uint64_t cut, written;		/* slices, so far */
+	bool all_cut, stop;
+	int ret;			/* -1: writing failed */
+
+	struct worker *workers;
+	unsigned int nr_workers, nr_begun;
+	struct trace_iter *mine;	/* for the first slice, and for those that began wrong */
+	struct trace_places *at;	/* where what is written ends */
+};
+
+/* --- the one that writes */
+
+/* The next slice to write, whole or in part. NULL: there is none, or, unless to @wait, not yet. */
+static struct job *ready_job(struct pool *p, bool wait)
+{
+	struct job *job = &p->jobs[p->written % p->nr_jobs];
+	bool ready;
+
+	pthread_mutex_lock(&p->lock);
+	while (!(ready = job->state == JOB_DONE || job->state == JOB_PARTIAL) && wait &&
+	       !(p->all_cut && p->written == p->cut))
+		pthread_cond_wait(&p->ready, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+	return ready ? job : NULL;
+}
+
+static int write_job_text(struct pool *p, struct buf *text)
+{
+	struct buf mine = p->out->buf;
+	int ret;
+
+	p->out->buf = *text;
+	ret = out_flush(p->out, p->err);
+	*text = p->out->buf;
+	p->out->buf = mine;
+	return ret;
+}
+
+/* What ->mine stands before. */
+static int render_mine(struct pool *p, size_t flush_at)
+{
+	struct out *o = p->out;
+	const struct trace_rec *r;
+
+	while ((r = trace_iter_next(p->mine))) {
+		out_one(o, r, p->mine, p->which);
+		if (o->buf.len < flush_at)
+			continue;
+		if (out_flush(o, p->err))
+			return -1;
+		flush_at = OUT_FLUSH_AT;
+	}
+	trace_iter_places(p->mine, p->at);
+	return out_flush(o, p->err);
+}
+
+/* A slice from where the one before it really ended. */
+static int render_on(struct pool *p, const struct trace_slice *slice)
+{
+	trace_iter_go(p->mine, p->at, slice->until);
+	return render_mine(p, OUT_FLUSH_AT);
+}
+
+/* What there was of @job was written. */
+static void set_written(struct pool *p, struct job *job)
+{
+	pthread_mutex_lock(&p->lock);
+	job->state = JOB_TAKEN;
+	pthread_cond_broadcast(&p->room);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Its text goes to the next one that is cut, while it is in a cache. */
+static void set_free(struct pool *p, struct job *job)
+{
+	struct buf text = job->text;
+
+	job->text = (struct buf){0};
+	pthread_mutex_lock(&p->lock);
+	job->state = JOB_FREE;
+	p->written++;
+	if (!p->all_cut) {
+		p->texts[p->nr_texts++] = text;
+		text = (struct buf){0};
+	}
+	pthread_cond_broadcast(&p->room);
+	pthread_mutex_unlock(&p->lock);
+	buf_release(&text);
+}
+
+static void keep_damages(struct pool *p, struct job *job, bool keep)
+{
+	size_t i;
+
+	for (i = 0; i < p->out->nr_traces; i++) {
+		if (keep)
+			damages_merge(&p->out->traces[i]->damages, &job->damages[i]);
+		damages_release(&job->damages[i]);
+	}
+}
+
+/* Takes a slice that is done in full out of the ring. */
+static int finish_job(struct pool *p, struct job *job)
+{
+	struct trace_places *end = job->end;
+	int ret = 0;
+
+	keep_damages(p, job, !job->abandoned);
+	if (!job->abandoned)
+		losses_add(&p->out->losses, &job->losses);
+	if (job->abandoned) {
+		buf_reset(&job->text);
+		ret = render_on(p, &job->slice);
+	} else {
+		job->end = p->at;
+		p->at = end;
+		calls_join(p->out->calls, job->calls);
+	}
+	trace_slice_release(&job->slice);
+	set_free(p, job);
+	return ret;
+}
+
+static int write_job(struct pool *p, struct job *job)
+{
+	bool partial = job->state == JOB_PARTIAL;
+
+	if (!job->joined)
+		job->abandoned = !trace_places_equal(job->start, p->at);
+	job->joined = true;
+	if (!job->abandoned) {
+		calls_settle(job->calls, p->out->calls, &job->text);
+		if (write_job_text(p, &job->text))
+			return -1;
+	}
+	if (!partial)
+		return finish_job(p, job);
+	set_written(p, job);
+	return 0;
+}
+
+/* Writes what is ready, up to what there is of @job. False: go no further with it. */
+static bool write_until(struct pool *p, struct job *job)
+{
+	struct job *next;
+
+	do {
+		next = ready_job(p, true);
+		p->ret = write_job(p, next);
+	} while (!p->ret && next != job);
+	return !p->ret && !job->abandoned;
+}
+
+/* --- threads that render */
+
+/* The last record before the slice: all it may do is take the first one of the slice with it. */
+static void render_before(void *ctx, const struct trace_rec *r, struct trace_iter *it)
+{
+	struct worker *w = ctx;
+
+	if (w->out.ops->event && (!w->which.match || w->which.match(w->which.ctx, r)))
+		w->out.ops->event(&w->out, r, it);
+	buf_reset(&w->out.buf);
+}
+
+static bool pool_full(const struct pool *p)
+{
+	return p->cut - p->written >= p->nr_jobs;
+}
+
+static struct job *cut_job(struct pool *p)
+{
+	struct job *job = &p->jobs[p->cut % p->nr_jobs];
+
+	if (trace_slicer_next(p->slicer, &job->slice)) {
+		job->state = JOB_TAKEN;
+		job->joined = job->abandoned = false;
+		if (p->nr_texts)
+			job->text = p->texts[--p->nr_texts];
+		p->cut++;
+		return job;
+	}
+	p->all_cut = true;
+	pthread_cond_broadcast(&p->room);
+	pthread_cond_signal(&p->ready);
+	return NULL;
+}
+
+/* The next slice to render. NULL: there is none, or, unless to @wait, no room for its text. */
+static struct job *take_job(struct pool *p, bool wait)
+{
+	struct job *job = NULL;
+
+	pthread_mutex_lock(&p->lock);
+	while (wait && !p->stop && !p->all_cut && pool_full(p))
+		pthread_cond_wait(&p->room, &p->lock);
+	if (!p->stop && !p->all_cut && !pool_full(p))
+		job = cut_job(p);
+	pthread_mutex_unlock(&p->lock);
+	return job;
+}
+
+static void set_ready(struct pool *p, struct job *job, enum job_state state)
+{
+	pthread_mutex_lock(&p->lock);
+	job->state = state;
+	pthread_cond_signal(&p->ready);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Waits until what there is of @job was written. False: go no further with it. */
+static bool wait_written(struct pool *p, struct job *job)
+{
+	bool go_on;
+
+	pthread_mutex_lock(&p->lock);
+	while (job->state == JOB_PARTIAL && !p->stop)
+		pthread_cond_wait(&p->room, &p->lock);
+	go_on = !p->stop && !job->abandoned;
+	pthread_mutex_unlock(&p->lock);
+	return go_on;
+}
+
+/* Sees that what there is of the text is written. False: go no further. */
+static bool hand_over_text(struct worker *w, struct job *job)
+{
+	struct pool *p = w->pool;
+	bool go_on;
+
+	job->text = w->out.buf;
+	set_ready(p, job, JOB_PARTIAL);
+	go_on = w == &p->workers[WRITER] ? write_until(p, job) : wait_written(p, job);
+	w->out.buf = job->text;
+	return go_on;
+}
+
+static void take_damages(struct worker *w, struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < w->out.nr_traces; i++) {
+		damages_merge(&job->damages[i], &w->views[i]->damages);
+		damages_release(&w->views[i]->damages);
+	}
+}
+
+static void render_job(struct worker *w, struct job *job)
+{
+	const struct trace_rec *r;
+
+	w->out.buf = job->text;
+	w->out.calls = job->calls;
+	w->out.losses = (struct out_losses){0};
+	trace_iter_slice(w->it, &job->slice, render_before, w);
+	calls_forget(job->calls);
+	trace_iter_places(w->it, job->start);
+	while ((r = trace_iter_next(w->it))) {
+		out_one(&w->out, r, w->it, &w->which);
+		if (w->out.buf.len >= PARTIAL_AT && !hand_over_text(w, job))
+			break;
+	}
+	trace_iter_places(w->it, job->end);
+	take_damages(w, job);
+	job->losses = w->out.losses;
+	job->text = w->out.buf;
+	w->out.buf = (struct buf){0};
+	set_ready(w->pool, job, JOB_DONE);
+}
+
+static bool worker_init(struct worker *w, struct pool *p)
+{
+	struct out *o = p->out;
+
+	w->out = *o;
+	w->out.buf = (struct buf){0};
+	w->out.priv = NULL;
+	w->out.calls = NULL;
+	w->out.losses = (struct out_losses){0};
+	w->views = trace_views(o->traces, o->nr_traces);
+	if (!w->views)
+		return false;
+	w->out.traces = w->views;
+	w->it = trace_iter_new_slices(w->views, o->nr_traces, p->range->cpus, p->range->since,
+				      p->range->until);
+	w->which = out_match_fork(p->which, w->views);
+	if (o->ops->begin)
+		o->ops->begin(&w->out);
+	buf_release(&w->out.buf);
+	return true;
+}
+
+/* In its own thread: what two threads write to shall not lie side by side in memory. */
+static bool worker_begin(struct worker *w)
+{
+	struct pool *p = w->pool;
+	bool fine;
+
+	pthread_mutex_lock(&p->lock);
+	fine = worker_init(w, p);
+	p->nr_begun++;
+	pthread_cond_signal(&p->ready);
+	pthread_mutex_unlock(&p->lock);
+	return fine;
+}
+
+/* In its own thread, too: freeing its caches takes time. */
+static void worker_end(struct worker *w)
+{
+	struct out *o = w->pool->out;
+
+	if (w->it && o->ops->end)
+		o->ops->end(&w->out);
+	buf_release(&w->out.buf);
+	trace_iter_free(w->it);
+	trace_views_close(w->views, o->nr_traces);
+}
+
+static void *worker_loop(void *arg)
+{
+	struct worker *w = arg;
+	bool fine = worker_begin(w);
+	struct job *job;
+
+	while (fine && (job = take_job(w->pool, true)))
+		render_job(w, job);
+	worker_end(w);
+	return NULL;
+}
+
+static int write_jobs(struct pool *p)
+{
+	struct job *job;
+
+	while (!p->ret) {
+		job = ready_job(p, false);
+		if (!job && (job = take_job(p, false))) {
+			render_job(&p->workers[WRITER], job);
+			continue;
+		}
+		if (!job && !(job = ready_job(p, true)))
+			break;
+		p->ret = write_job(p, job);
+	}
+	return p->ret;
+}
+
+/*
+ * The first slice, before there are threads: who wants the first line need not wait for them, nor
+ * pay for what later lines need.
+ */
+static int render_first(struct pool *p)
+{
+	struct trace_slice slice;
+	int ret = 0;
+
+	p->mine = trace_iter_new_slices(p->out->traces, p->out->nr_traces, p->range->cpus,
+					p->range->since, p->range->until);
+	p->at = trace_places_new(p->mine);
+	if (!trace_slicer_next(p->slicer, &slice))
+		return 0;
+	trace_iter_slice(p->mine, &slice, NULL, NULL);
+	ret = render_mine(p, 1);
+	trace_slice_release(&slice);
+	return ret;
+}
+
+/* All others, where none was cut for a worker. */
+static int render_rest(struct pool *p)
+{
+	struct trace_slice slice;
+	int ret = 0;
+
+	while (!ret && trace_slicer_next(p->slicer, &slice)) {
+		ret = render_on(p, &slice);
+		trace_slice_release(&slice);
+	}
+	return ret;
+}
+
+/* --- life */
+
+static void init_jobs(struct pool *p, unsigned int threads)
+{
+	size_t i;
+
+	p->nr_jobs = threads + AHEAD;
+	p->jobs = xcalloc(p->nr_jobs, sizeof(*p->jobs));
+	p->texts = xcalloc(p->nr_jobs, sizeof(*p->texts));
+	for (i = 0; i < p->nr_jobs; i++) {
+		p->jobs[i].start = trace_places_new(p->mine);
+		p->jobs[i].end = trace_places_new(p->mine);
+		p->jobs[i].calls = out_calls(p->out);
+		p->jobs[i].damages = xcalloc(p->out->nr_traces + 1, sizeof(struct damages));
+	}
+}
+
+static void wait_begun(struct pool *p, unsigned int started)
+{
+	pthread_mutex_lock(&p->lock);
+	while (p->nr_begun < started)
+		pthread_cond_wait(&p->ready, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* False if slices can't be rendered at all. Without threads, the one that writes does all. */
+static bool start_threads(struct pool *p, unsigned int threads)
+{
+	unsigned int i;
+
+	init_jobs(p, threads);
+	p->workers = xcalloc(threads, sizeof(*p->workers));
+	p->nr_workers = threads;
+	for (i = 0; i < threads; i++)
+		p->workers[i].pool = p;
+	if (!worker_begin(&p->workers[WRITER]))
+		return false;
+	for (i = WRITER + 1; i < threads; i++) {
+		struct worker *w = &p->workers[i];
+
+		w->started = !pthread_create(&w->thread, NULL, worker_loop, w);
+		if (!w->started)
+			break;
+	}
+	wait_begun(p, i);
+	return true;
+}
+
+static void stop_threads(struct pool *p)
+{
+	unsigned int i;
+
+	pthread_mutex_lock(&p->lock);
+	p->stop = true;
+	pthread_cond_broadcast(&p->room);
+	pthread_mutex_unlock(&p->lock);
+	if (p->nr_workers)
+		worker_end(&p->workers[WRITER]);
+	for (i = 0; i < p->nr_workers; i++)
+		if (p->workers[i].started)
+			pthread_join(p->workers[i].thread, NULL);
+}
+
+static void join_counts(struct pool *p)
+{
+	struct worker *w;
+
+	for (w = p->workers; w < p->workers + p->nr_workers; w++) {
+		p->out->shown |= w->out.shown;
+		out_match_unfork(p->which, &w->which);
+	}
+}
+
+static void pool_release(struct pool *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_jobs; i++) {
+		keep_damages(p, &p->jobs[i], false);
+		trace_slice_release(&p->jobs[i].slice);
+		buf_release(&p->jobs[i].text);
+		calls_free(p->jobs[i].calls);
+		free(p->jobs[i].start);
+		free(p->jobs[i].end);
+		free(p->jobs[i].damages);
+	}
+	while (p->nr_texts)
+		buf_release(&p->texts[--p->nr_texts]);
+	free(p->texts);
+	free(p->jobs);
+	free(p->at);
+	trace_iter_free(p->mine);
+	join_counts(p);
+	free(p->workers);
+	trace_slicer_free(p->slicer);
+	pthread_cond_destroy(&p->room);
+	pthread_cond_destroy(&p->ready);
+	pthread_mutex_destroy(&p->lock);
+}
+
+/* Each slice that is being rendered has a chunk of each CPU of its own. */
+static unsigned int bound_threads(const struct out *o, unsigned int threads)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < o->nr_traces; i++)
+		bytes += dat_chunk_bytes(o->traces[i]->dat);
+	while (threads > 1 && (threads + AHEAD) * bytes > LIMIT_CHUNKS_HELD)
+		threads--;
+	return threads;
+}
+
+int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
+		 unsigned int threads, struct ftr_error *err)
+{
+	struct pool p = { .out = o, .range = range, .which = which, .err = err };
+	int ret = 1;
+
+	p.slicer = trace_slicer_new(o->traces, o->nr_traces, range->cpus, range->since,
+				    range->until);
+	pthread_mutex_init(&p.lock, NULL);
+	pthread_cond_init(&p.room, NULL);
+	pthread_cond_init(&p.ready, NULL);
+	if (p.slicer && range->slice_bytes)
+		trace_slicer_size(p.slicer, range->slice_bytes);
+	else if (p.slicer && trace_slicer_bytes(p.slicer) < SMALL)
+		threads = 1;
+	threads = bound_threads(o, threads);
+	if (p.slicer && threads > 1) {
+		ret = render_first(&p);
+		if (!ret && start_threads(&p, threads))
+			ret = write_jobs(&p);
+		stop_threads(&p);
+		if (!ret)
+			ret = render_rest(&p);
+	}
+	pool_release(&p);
+	return ret;
+}

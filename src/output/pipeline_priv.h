@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Private to the pipeline and output/rows. */
+#ifndef FTR_OUTPUT_PIPELINE_PRIV_H
+#define FTR_OUTPUT_PIPELINE_PRIV_H
+
+#include "output/pipeline.h"
+
+#define OUT_FLUSH_AT (32u << 10)
+#define OUT_FLUSH_FEW 256u	/* flush size after the first line; doubled each time */
+
+static inline void losses_add(struct out_losses *l, const struct out_losses *more)
+{
+	l->events += more->events;
+	l->unknown |= more->unknown;
+}
+
+/* Counts a loss, and passes it to the sink if that has lost(). */
+static inline void out_one_lost(struct out *o, const struct trace_rec *r)
+{
+	if (r->lost == RING_LOST_UNKNOWN)
+		o->losses.unknown = true;
+	else
+		o->losses.events += r->lost;
+	if (o->ops->lost)
+		o->ops->lost(o, r);
+}
+
+/* Passes a record or loss through the sink, to o->buf. */
+static inline void out_one(struct out *o, const struct trace_rec *r, struct trace_iter *it,
+			   const struct out_match *which)
+{
+	if (__builtin_expect(!!r->lost, 0))
+		out_one_lost(o, r);
+	if (r->rec.data && o->ops->event &&
+	    (!which || !which->match || which->match(which->ctx, r))) {
+		o->shown = true;
+		o->ops->event(o, r, it);
+	}
+}
+
+/* Begins the sink. The caller ends it, and frees ->calls if ->own_calls. */
+void out_begin(struct out *o);
+
+/* Colours the sink's lines from now on. */
+void out_paint(struct out *o);
+
+/* Makes calls for all streams of @o. Free with calls_free(). */
+struct calls *out_calls(const struct out *o);
+
+/* Writes o->buf. 0, or -1 with @err. */
+int out_flush(struct out *o, struct ftr_error *err);
+
+/*
+ * Does out_render() between begin() and end() with @threads threads. 0, -1 with @err, or 1 if it is
+ * not possible: use one thread.
+ */
+int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
+		 unsigned int threads, struct ftr_error *err);
+
+#endif

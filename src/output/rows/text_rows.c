@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of text of the records around any time. */
+#include "output/rows/text_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+#include "base/search.h"
+#include "output/open_calls.h"
+#include "output/pipeline_priv.h"
+
+/* How far back is looked for the calls that are open where a slice begins: raw data, in steps. */
+#define CALLS_BACK_MIN (256u << 10)
+#define CALLS_BACK_MAX (64u << 20)
+#define ROWS_SLICE_MAX (4u << 20)	/* of raw data, where none of it is shown */
+#define ROWS_PACKED_MAX (1u << 20)	/* where it is compressed and shown */
+#define ROWS_TEXT_MIN (1u << 20)	/* a slice with more text, and than twice its data, ends */
+#define BORDER_SHARE 4			/* of what is decompressed at a border */
+
+struct rows {
+	struct rows_opts o;
+	struct trace **views;
+	size_t nr_views;
+	struct trace_iter *it;
+	struct out out;
+	struct out_match which, given;	/* forked, and before it was */
+	struct rows_slice *kept[ROWS_KEPT];
+	size_t nr_kept;
+	struct rows_slice *spare;	/* the last one forgotten: its memory is the next one's */
+	bool whole;			/* times tell nothing: all is one slice */
+	struct calls *carried;		/* what is open at ->carried_at, or NULL */
+	uint64_t carried_at;
+	/* where lines depend on the one before: the last line before a slice, and at ->last_at */
+	struct last_line { bool any; uint64_t ts; } before, last;
+	uint64_t last_at;
+	uint64_t clock;
+	uint64_t deadline;		/* 0: none */
+	bool late;
+	uint32_t slice_bytes;		/* of raw data in a slice, about */
+	uint32_t next_bytes;		/* more where the slices before had no rows */
+	/* of the slice that is being made */
+	uint64_t ts;
+	uint32_t seq;
+	bool any;
+};
+
+int place_compare(const struct place *a, const struct place *b)
+{
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	if (a->seq != b->seq)
+		return a->seq < b->seq ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+size_t rows_find(const struct rows_slice *s, const struct place *p)
+{
+	return SEARCH_ABOVE(i, 0, s->n, place_compare(&s->v[i].at, p) < 0);
+}
+
+/* --- rendering */
+
+/* The place of a record: of what comes too late it is behind the one before it. */
+static void go_to_place(struct rows *r, const struct trace_rec *rec)
+{
+	if (r->any && rec->ts <= r->ts) {
+		r->seq++;
+		return;
+	}
+	r->ts = rec->ts > r->ts ? rec->ts : r->ts;
+	r->seq = 0;
+	r->any = true;
+}
+
+/* Lines that were added to the text since it had @from bytes. */
+static void add_rows(struct rows *r, struct rows_slice *s, const struct trace_rec *rec, size_t from,
+		     uint32_t *line, bool is_loss)
+{
+	const char *p = r->out.buf.data, *nl;
+	struct row *row;
+
+	while (from < r->out.buf.len && (nl = memchr(p + from, '\n', r->out.buf.len - from))) {
+		s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+		row = &s->v[s->n++];
+		*row = (struct row){
+			.at = { r->ts, r->seq, (*line)++ }, .pid = rec->pid, .cpu = rec->cpu,
+			.file = rec->file, .type = rec->type,
+			.is_loss = is_loss, .text = from, .len = (size_t)(nl - p) - from,
+		};
+		from = nl + 1 - p;
+	}
+}
+
+static bool is_wanted(const struct rows *r, const struct trace_rec *rec)
+{
+	return rec->rec.data && r->out.ops->event &&
+	       (!r->which.match || r->which.match(r->which.ctx, rec));
+}
+
+/* As out_one(), noting what is of which record. @s may be NULL. */
+static void add_record(struct rows *r, struct rows_slice *s, const struct trace_rec *rec)
+{
+	/* the sink may take the next one, and this one's place is another's then */
+	struct trace_rec me = *rec;
+	size_t from = r->out.buf.len;
+	uint32_t line = 0;
+
+	go_to_place(r, rec);
+	if (rec->lost)
+		out_one_lost(&r->out, rec);
+	if (s)
+		add_rows(r, s, &me, from, &line, true);
+	from = r->out.buf.len;
+	if (is_wanted(r, rec))
+		r->out.ops->event(&r->out, rec, r->it);
+	if (s)
+		add_rows(r, s, &me, from, &line, false);
+}
+
+static void render_before(void *ctx, const struct trace_rec *rec, struct trace_iter *it)
+{
+	struct rows *r = ctx;
+	size_t len = r->out.buf.len;
+
+	if (is_wanted(r, rec))
+		r->out.ops->event(&r->out, rec, it);
+	r->out.buf.len = len;
+}
+
+static void forget_damages(struct rows *r)
+{
+	trace_views_forget_damages(r->views, r->nr_views);
+}
+
+/* Of calls that are open there is known what the slice before, if it was made last, ended with. */
+static void set_open_calls(struct rows *r, const struct trace_slice *slice)
+{
+	calls_free(r->out.calls);
+	if (r->carried && r->carried_at == slice->since) {
+		r->out.calls = r->carried;
+		r->carried = NULL;
+		return;
+	}
+	r->out.calls = out_calls(&r->out);
+	if (!slice->first)
+		calls_forget(r->out.calls);
+}
+
+/* Goes to where the records from ->since on begin. */
+static void go_to_slice(struct rows *r, struct trace_slice *slice)
+{
+	slice->first = slice->since <= r->o.range.since;
+	calls_free(r->out.calls);
+	r->out.calls = out_calls(&r->out);	/* of the records before: nobody asks for them */
+	trace_iter_slice(r->it, slice, render_before, r);
+	set_open_calls(r, slice);
+	r->ts = slice->since;
+	r->any = false;
+	r->out.any_line = r->before.any;
+	r->out.last_ts = r->before.ts;
+}
+
+/* The slice from @since on of about @bytes, which ends at @until at the latest. */
+static void cut_slice(struct rows *r, uint64_t since, uint64_t until, uint32_t bytes,
+		      struct trace_slice *slice)
+{
+	struct trace_slicer *slicer = NULL;
+
+	*slice = (struct trace_slice){0};
+	if (!r->whole)
+		slicer = trace_slicer_new(r->views, r->nr_views, r->o.range.cpus, since, until);
+	r->whole = !slicer;
+	if (slicer) {
+		trace_slicer_size(slicer, bytes);
+		trace_slicer_next(slicer, slice);
+	} else {
+		slice->since = r->o.range.since;
+		slice->until = r->o.range.until;
+	}
+	trace_slicer_free(slicer);
+}
+
+static uint64_t start_before(const struct rows *r, uint64_t until, uint32_t bytes)
+{
+	return trace_slice_start(r->views, r->nr_views, r->o.range.cpus, until, bytes);
+}
+
+/*
+ * Does the slice end before a record? It was cut where a chunk of some CPU begins: where all CPUs
+ * begin at the same time it would have the first chunks of all.
+ */
+static bool ends_early(const struct rows *r, const struct trace_rec *rec)
+{
+	return r->out.buf.len > ROWS_TEXT_MIN && r->out.buf.len > 2 * (size_t)r->slice_bytes &&
+	       r->any && rec->ts > r->ts && !r->whole;
+}
+
+/* @s may be NULL; else its end is set. */
+static void render_slice(struct rows *r, struct rows_slice *s, struct trace_slice *slice)
+{
+	const struct trace_rec *rec;
+	uint64_t until = slice->until;
+
+	go_to_slice(r, slice);
+	while (until == slice->until && (rec = trace_iter_next(r->it))) {
+		if (s && ends_early(r, rec))
+			until = rec->ts;
+		else
+			add_record(r, s, rec);
+	}
+	if (s)
+		s->until = until;
+	forget_damages(r);
+}
+
+/* --- calls that are open where a slice begins */
+
+static bool knows_calls(const struct calls *open, const struct calls *slice)
+{
+	const struct calls_guess *g;
+
+	for (g = slice->guesses; g < slice->guesses + slice->nr_guesses; g++)
+		if (open->cpus[g->stream].func[g->depth] == CALLS_UNKNOWN)
+			return false;
+	return true;
+}
+
+/* Reads what is before the slice until it is known what its ends of functions end. */
+static struct calls *find_open_calls(struct rows *r, uint64_t since, const struct calls *slice)
+{
+	struct buf text = r->out.buf;
+	struct calls *carried = r->carried;
+	uint32_t bytes = r->slice_bytes > CALLS_BACK_MIN ? r->slice_bytes : CALLS_BACK_MIN;
+	struct trace_slice before;
+	struct calls *open = NULL;
+	bool done = false;
+
+	r->out.buf = (struct buf){0};
+	r->carried = NULL;
+	for (; !done; bytes *= 4) {
+		calls_free(open);
+		cut_slice(r, start_before(r, since, bytes), since, UINT32_MAX, &before);
+		render_slice(r, NULL, &before);
+		open = r->out.calls;
+		r->out.calls = NULL;
+		done = before.first || bytes >= CALLS_BACK_MAX || knows_calls(open, slice);
+		trace_slice_release(&before);
+		buf_reset(&r->out.buf);
+	}
+	buf_release(&r->out.buf);
+	r->out.buf = text;
+	r->carried = carried;
+	return open;
+}
+
+/*
+ * What was not found as far back as it was looked for is not looked for again. Where names may
+ * belong was of the text before the slice.
+ */
+static void settle_unknown(struct calls *c)
+{
+	size_t i, depth;
+
+	c->nr_guesses = 0;
+	buf_reset(&c->names);
+	for (i = 0; i < c->nr_cpus; i++)
+		for (depth = 0; depth < CALLS_DEPTH; depth++)
+			if (c->cpus[i].func[depth] == CALLS_UNKNOWN)
+				c->cpus[i].func[depth] = CALLS_NONE;
+}
+
+/*
+ * Puts the names into the text of the slice that need what is open before it. False: there are
+ * none.
+ */
+static bool settle_calls(struct rows *r, uint64_t since)
+{
+	struct calls *slice = r->out.calls, *open;
+
+	if (!slice->nr_guesses)
+		return false;
+	r->out.calls = NULL;
+	open = find_open_calls(r, since, slice);
+	calls_settle(slice, open, &r->out.buf);
+	settle_unknown(open);
+	calls_join(open, slice);
+	calls_free(slice);
+	r->out.calls = open;
+	return true;
+}
+
+static void carry_calls(struct rows *r, uint64_t until)
+{
+	calls_free(r->carried);
+	r->carried = r->out.calls;
+	r->carried_at = until;
+	r->out.calls = NULL;
+}
+
+/* --- the line before a slice */
+
+/* As far back as there is one; nobody waits for one that is too far away. */
+static struct last_line last_line_before(struct rows *r, uint64_t since)
+{
+	uint32_t bytes = r->slice_bytes;
+	struct calls *carried = r->carried;
+	struct trace_slice slice = { .first = since <= r->o.range.since };
+
+	r->before = (struct last_line){0};
+	if (r->out.ops->parallel)
+		return r->before;
+	if (r->last_at == since)
+		return r->last;
+	r->carried = NULL;
+	for (r->out.any_line = false; !slice.first && !r->out.any_line; bytes *= 4) {
+		cut_slice(r, start_before(r, since, bytes), since, UINT32_MAX, &slice);
+		render_slice(r, NULL, &slice);
+		trace_slice_release(&slice);
+		buf_release(&r->out.buf);
+		if (bytes >= CALLS_BACK_MAX)
+			break;
+	}
+	r->carried = carried;
+	return (struct last_line){ r->out.any_line, r->out.last_ts };
+}
+
+/* --- slices that are kept */
+
+static void free_slice(struct rows_slice *s)
+{
+	if (!s)
+		return;
+	buf_release(&s->text);
+	free(s->v);
+	free(s);
+}
+
+static void forget_slices(struct rows *r)
+{
+	while (r->nr_kept)
+		free_slice(r->kept[--r->nr_kept]);
+}
+
+/* Where each row's text is, when names have been put into it. */
+static void split_text(struct rows_slice *s)
+{
+	const char *p = s->text.data, *nl;
+	size_t i, at = 0;
+
+	for (i = 0; i < s->n; i++) {
+		nl = memchr(p + at, '\n', s->text.len - at);
+		s->v[i].text = at;
+		s->v[i].len = nl ? (size_t)(nl - p) - at : s->text.len - at;
+		at += s->v[i].len + !!nl;
+	}
+}
+
+static size_t bytes_of_kept(const struct rows_slice *s)
+{
+	return s->text.cap + s->cap * sizeof(*s->v);
+}
+
+/*
+ * Else a pass over all rows gets each slice's memory from the kernel, and gives it back. That of a
+ * slice larger than all that is kept would be counted with each later one.
+ */
+static void make_spare(struct rows *r, struct rows_slice *s)
+{
+	free_slice(r->spare);
+	r->spare = NULL;
+	if (bytes_of_kept(s) > ROWS_KEPT_BYTES)
+		free_slice(s);
+	else
+		r->spare = s;
+}
+
+/* A slice without rows, which may have the memory of one. */
+static struct rows_slice *take_spare(struct rows *r)
+{
+	struct rows_slice *s = r->spare;
+
+	r->spare = NULL;
+	if (!s)
+		return xcalloc(1, sizeof(*s));
+	s->n = 0;
+	buf_reset(&s->text);
+	return s;
+}
+
+/* Returns the bytes that it took. */
+static size_t forget_oldest(struct rows *r)
+{
+	size_t i, oldest = 0, bytes;
+
+	for (i = 1; i < r->nr_kept; i++)
+		if (r->kept[i]->used < r->kept[oldest]->used)
+			oldest = i;
+	bytes = bytes_of_kept(r->kept[oldest]);
+	make_spare(r, r->kept[oldest]);
+	r->kept[oldest] = r->kept[--r->nr_kept];
+	return bytes;
+}
+
+/* Makes room for one more. */
+static void make_room(struct rows *r, const struct rows_slice *more)
+{
+	size_t bytes = bytes_of_kept(more), i;
+
+	for (i = 0; i < r->nr_kept; i++)
+		bytes += bytes_of_kept(r->kept[i]);
+	while (r->nr_kept == ROWS_KEPT ||
+	       (r->nr_kept >= ROWS_BORROWED && bytes > ROWS_KEPT_BYTES))
+		bytes -= forget_oldest(r);
+}
+
+/* A slice without rows beside which this one, which has none either, lies; NULL: there is none. */
+static struct rows_slice *empty_beside(struct rows *r, const struct rows_slice *s)
+{
+	for (size_t i = 0; i < r->nr_kept && !s->n; i++)
+		if (!r->kept[i]->n &&
+		    (r->kept[i]->until == s->since || r->kept[i]->since == s->until))
+			return r->kept[i];
+	return NULL;
+}
+
+/* Makes one of them. */
+static const struct rows_slice *join_empty(struct rows *r, struct rows_slice *to,
+					   struct rows_slice *s)
+{
+	to->since = to->since < s->since ? to->since : s->since;
+	to->until = to->until > s->until ? to->until : s->until;
+	to->used = ++r->clock;
+	make_spare(r, s);
+	return to;
+}
+
+static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
+{
+	struct rows_slice *beside = empty_beside(r, s);
+
+	if (s->n)
+		r->next_bytes = r->slice_bytes;
+	else if (r->next_bytes < ROWS_SLICE_MAX)
+		r->next_bytes *= 2;
+	if (beside)
+		return join_empty(r, beside, s);
+	make_room(r, s);
+	s->used = ++r->clock;
+	r->kept[r->nr_kept++] = s;
+	return s;
+}
+
+static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint64_t until,
+					   uint32_t bytes)
+{
+	struct rows_slice *s = take_spare(r);
+	struct trace_slice slice;
+	bool renamed;
+
+	cut_slice(r, since, until, bytes, &slice);
+	if (r->whole)
+		forget_slices(r);	/* of what was thought to be in order */
+	r->before = last_line_before(r, slice.since);
+	s->since = slice.since;
+	r->out.buf = s->text;
+	render_slice(r, s, &slice);
+	r->last = (struct last_line){ r->out.any_line, r->out.last_ts };
+	r->last_at = s->until;
+	renamed = settle_calls(r, s->since);
+	carry_calls(r, s->until);
+	s->text = r->out.buf;
+	r->out.buf = (struct buf){0};
+	if (renamed)
+		split_text(s);
+	trace_iter_rest(r->it);
+	trace_slice_release(&slice);
+	return keep_slice(r, s);
+}
+
+static const struct rows_slice *kept_slice(struct rows *r, uint64_t ts)
+{
+	for (size_t i = 0; i < r->nr_kept; i++)
+		if (r->kept[i]->since <= ts && ts < r->kept[i]->until) {
+			r->kept[i]->used = ++r->clock;
+			return r->kept[i];
+		}
+	return NULL;
+}
+
+/* Those that are kept do not overlap: a new one ends where the next begins. */
+static uint64_t next_border(const struct rows *r, uint64_t since)
+{
+	uint64_t border = r->o.range.until;
+
+	for (size_t i = 0; i < r->nr_kept; i++)
+		if (r->kept[i]->since > since && r->kept[i]->since < border)
+			border = r->kept[i]->since;
+	return border;
+}
+
+static uint64_t last_border(const struct rows *r, uint64_t until)
+{
+	uint64_t border = r->o.range.since;
+
+	for (size_t i = 0; i < r->nr_kept; i++)
+		if (r->kept[i]->until <= until && r->kept[i]->until > border)
+			border = r->kept[i]->until;
+	return border;
+}
+
+static uint64_t in_range(const struct rows *r, uint64_t ts)
+{
+	if (ts < r->o.range.since)
+		return r->o.range.since;
+	return ts < r->o.range.until ? ts : r->o.range.until - 1;
+}
+
+const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts)
+{
+	const struct rows_slice *s;
+
+	ts = in_range(r, ts);
+	s = kept_slice(r, ts);
+	return s ? s : make_slice(r, ts, next_border(r, ts), r->slice_bytes);
+}
+
+void rows_set_deadline(struct rows *r, uint64_t ns)
+{
+	r->deadline = ns;
+	r->late = false;
+}
+
+bool rows_are_late(const struct rows *r)
+{
+	return r->late;
+}
+
+static bool has_time(struct rows *r)
+{
+	if (r->deadline && !r->late)
+		r->late = now_ns() > r->deadline;
+	return !r->late;
+}
+
+const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slice *s)
+{
+	const struct rows_slice *kept;
+	uint64_t since = s->until;
+
+	if (since >= r->o.range.until)
+		return NULL;
+	kept = kept_slice(r, since);
+	if (kept || !has_time(r))
+		return kept;
+	return make_slice(r, since, next_border(r, since), r->next_bytes);
+}
+
+const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_slice *s)
+{
+	const struct rows_slice *kept;
+	uint64_t until = s->since, since, border;
+
+	if (until <= r->o.range.since)
+		return NULL;
+	kept = kept_slice(r, until - 1);
+	if (kept || !has_time(r))
+		return kept;
+	since = start_before(r, until, r->next_bytes);
+	border = last_border(r, until);
+	s = make_slice(r, since > border ? since : border, until, UINT32_MAX);
+	while (s->until < until)
+		s = make_slice(r, s->until, until, UINT32_MAX);
+	return s;
+}
+
+/* --- one record */
+
+bool rows_record(struct rows *r, const struct place *p,
+		 void (*fn)(void *ctx, const struct trace_rec *rec, struct trace_iter *it),
+		 void *ctx)
+{
+	const struct rows_slice *s = rows_slice_at(r, p->ts);
+	const struct trace_rec *rec;
+	struct trace_slice slice;
+	bool found = false;
+
+	cut_slice(r, s->since, s->until, UINT32_MAX, &slice);
+	go_to_slice(r, &slice);
+	while (!found && (rec = trace_iter_next(r->it))) {
+		go_to_place(r, rec);
+		found = r->ts == p->ts && r->seq == p->seq && rec->rec.data;
+		if (found)
+			fn(ctx, rec, r->it);
+		else if (is_wanted(r, rec))	/* it may take the next one, as it did then */
+			r->out.ops->event(&r->out, rec, r->it);
+		buf_reset(&r->out.buf);
+	}
+	buf_release(&r->out.buf);
+	trace_slice_release(&slice);
+	forget_damages(r);
+	return found;
+}
+
+/* --- life */
+
+/* Where chunks are compressed, one of each CPU is decompressed where a slice begins. */
+static uint32_t bytes_of_slice(struct trace *const *traces, size_t n)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		bytes += dat_chunk_bytes(traces[i]->dat);
+	bytes /= BORDER_SHARE;
+	bytes = bytes < ROWS_PACKED_MAX ? bytes : ROWS_PACKED_MAX;
+	return bytes > ROWS_SLICE_BYTES ? bytes : ROWS_SLICE_BYTES;
+}
+
+struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o)
+{
+	struct rows *r = xcalloc(1, sizeof(*r));
+
+	r->o = *o;
+	r->slice_bytes = r->next_bytes = bytes_of_slice(traces, n);
+	r->views = trace_views(traces, n);
+	if (!r->views) {
+		rows_free(r);
+		return NULL;
+	}
+	r->nr_views = n;
+	r->it = trace_iter_new_slices(r->views, n, o->range.cpus, o->range.since, o->range.until);
+	r->out = (struct out){ .ops = o->ops, .opts = o->opts, .traces = r->views, .nr_traces = n };
+	if (o->which)
+		r->given = *o->which;
+	r->which = out_match_fork(&r->given, r->views);
+	out_begin(&r->out);
+	buf_release(&r->out.buf);
+	return r;
+}
+
+void rows_free(struct rows *r)
+{
+	if (!r)
+		return;
+	forget_slices(r);
+	free_slice(r->spare);
+	if (r->it && r->out.ops->end)
+		r->out.ops->end(&r->out);
+	calls_free(r->out.calls);
+	calls_free(r->carried);
+	buf_release(&r->out.buf);
+	trace_iter_free(r->it);
+	out_match_unfork(&r->given, &r->which);
+	trace_views_close(r->views, r->nr_views);
+	free(r);
+}

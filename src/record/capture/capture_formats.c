@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The format files of events, each read once, again when a module was replaced. */
+#include "record/capture/capture_formats.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+static struct format *latest_format(const struct formats *f, const char *system, const char *event)
+{
+	char *name = xasprintf("%s/%s", system, event);
+	uintptr_t at = (uintptr_t)textmap_get(&f->latest, name, strlen(name));
+
+	free(name);
+	return at ? &f->v[at - 1] : NULL;
+}
+
+/* The last one of ->v is the latest of its event. */
+static void note_latest(struct formats *f)
+{
+	const struct format *last = &f->v[f->n - 1];
+	char *name = xasprintf("%s/%s", last->system, last->event);
+
+	textmap_put(&f->latest, name, strlen(name), (void *)(uintptr_t)f->n);
+	free(name);
+}
+
+static int read_event_format(struct formats *f, const struct tfs *t, const char *system,
+			     const char *event)
+{
+	char *path = xasprintf("events/%s/%s/format", system, event);
+	struct buf text = {0};
+	int ret = io_read_at(t->dirfd, path, &text);
+
+	if (!ret && text.len)
+		formats_add(f, system, event, text.data, text.len);
+	buf_release(&text);
+	free(path);
+	return ret;
+}
+
+/* Names of the folders in @path. */
+static void list_folders(const struct tfs *t, const char *path, struct strv *out)
+{
+	int fd = openat(t->dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.' && (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN))
+			strv_add(out, e->d_name);
+	closedir(dir);
+}
+
+bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
+		 size_t len)
+{
+	const struct format *old = latest_format(f, system, event);
+	struct buf copy = {0};
+
+	if (old && old->len == len && !memcmp(old->text, text, len))
+		return false;
+	buf_add(&copy, text, len);
+	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
+	f->v[f->n++] = (struct format){ .system = xstrdup(system), .event = xstrdup(event),
+					.text = buf_take(&copy), .len = len };
+	note_latest(f);
+	return true;
+}
+
+int formats_read(struct formats *f, const struct tfs *t, const char *name)
+{
+	const char *slash = strchr(name, '/');
+	char *system;
+	int ret;
+
+	if (!slash) {
+		errno = EINVAL;
+		return -1;
+	}
+	system = xstrndup(name, slash - name);
+	ret = read_event_format(f, t, system, slash + 1);
+	free(system);
+	return ret;
+}
+
+void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again)
+{
+	char *path = xasprintf("events/%s", system);
+	struct strv events = {0};
+	size_t i;
+
+	list_folders(t, path, &events);
+	for (i = 0; i < events.n; i++)
+		if (again || !latest_format(f, system, events.v[i]))
+			read_event_format(f, t, system, events.v[i]);
+	strv_release(&events);
+	free(path);
+}
+
+void formats_read_all(struct formats *f, const struct tfs *t, bool again)
+{
+	struct strv systems = {0};
+	size_t i;
+
+	list_folders(t, "events", &systems);
+	for (i = 0; i < systems.n; i++)
+		formats_read_system(f, t, systems.v[i], again);
+	strv_release(&systems);
+}
+
+void formats_copy(struct formats *to, const struct formats *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->n; i++)
+		formats_add(to, from->v[i].system, from->v[i].event, from->v[i].text,
+			    from->v[i].len);
+}
+
+void formats_release(struct formats *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		free(f->v[i].system);
+		free(f->v[i].event);
+		free(f->v[i].text);
+	}
+	free(f->v);
+	textmap_release(&f->latest);
+	*f = (struct formats){0};
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The format files of events. Each is read once, and again after its module was replaced. */
+#ifndef FTR_RECORD_CAPTURE_CAPTURE_FORMATS_H
+#define FTR_RECORD_CAPTURE_CAPTURE_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/map.h"
+#include "tracefs/files/tfs.h"
+
+struct format {
+	char  *system, *event, *text;
+	size_t len;
+};
+
+/* Zeroed formats are empty. */
+struct formats {
+	struct format *v;
+	size_t n, cap;
+	struct textmap latest;		/* "system/event" -> index + 1 of its last text */
+};
+
+/* Keeps a copy of @text unless it equals the event's last text. True if it was kept. */
+bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
+		 size_t len);
+/* Reads the format of @name ("system/event"). 0, or -1 with errno. */
+int formats_read(struct formats *f, const struct tfs *t, const char *name);
+/*
+ * Reads the formats of one system, or of all systems. Events that are known already are read only
+ * if @again.
+ */
+void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again);
+void formats_read_all(struct formats *f, const struct tfs *t, bool again);
+/* @to must be empty. */
+void formats_copy(struct formats *to, const struct formats *from);
+void formats_release(struct formats *f);
+
+#endif

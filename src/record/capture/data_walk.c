@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Walks recorded data once: names that events tell, and numbers of events and lost ones. */
+#include "record/capture/data_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "base/mem.h"
+#include "event/data/format_lines.h"
+
+enum { NR_IDS = 1 << 16, PID_LIMIT = 1 << 22 };
+
+/* What is known of an event id. Of most there is nothing to do for their further records. */
+enum { ID_NEW, ID_PLAIN, ID_TELLS };
+
+/* Which event names whom. */
+static const struct naming {
+	const char *event, *pid, *comm;
+	enum comm_rank rank;
+} namings[] = {
+	{ "sched/sched_switch", "prev_pid", "prev_comm", COMM_EVENT },
+	{ "sched/sched_switch", "next_pid", "next_comm", COMM_EVENT },
+	{ "sched/sched_process_exec", "pid", "filename", COMM_EVENT },
+	{ "sched/sched_process_exit", "pid", "comm", COMM_EVENT },
+	{ "sched/sched_process_fork", "parent_pid", "parent_comm", COMM_EVENT },
+	{ "sched/sched_process_fork", "child_pid", "child_comm", COMM_EVENT_WEAK },
+	{ "sched/sched_waking", "pid", "comm", COMM_EVENT_WEAK },
+	{ "sched/sched_wakeup", "pid", "comm", COMM_EVENT_WEAK },
+	{ "sched/sched_wakeup_new", "pid", "comm", COMM_EVENT_WEAK },
+	{ "sched/sched_migrate_task", "pid", "comm", COMM_EVENT_WEAK },
+	{ "task/task_newtask", "pid", "comm", COMM_EVENT_WEAK },
+	{ "task/task_rename", "pid", "newcomm", COMM_EVENT },
+};
+
+enum kind { FIELD_PLAIN, FIELD_DATA_LOC, FIELD_REL_LOC };
+
+struct field {
+	uint32_t  off, size;
+	enum kind kind;
+};
+
+/* One naming whose fields were found; several may hang on one id. */
+struct probe {
+	struct field pid, comm;
+	enum comm_rank rank;
+	bool   is_path;			/* exec: the last part of the file name becomes the comm */
+	struct probe *next;
+};
+
+/* Calls whose records have the arguments as well if they were wanted. */
+static const struct calling {
+	const char *event, *func;
+} callings[] = {
+	{ "function", "ip" },
+	{ "funcgraph_entry", "func" },
+	{ "fgraph_retaddr_entry", "func" },
+};
+
+enum { NR_CALLINGS = sizeof(callings) / sizeof(*callings) };
+
+struct call {
+	uint16_t id;			/* 0: none */
+	struct field func, args;
+};
+
+struct walk {
+	struct probe *by_id[NR_IDS];
+	struct call calls[NR_CALLINGS];
+	struct map called;
+	struct field common_pid;
+	uint8_t *pids;			/* bitmap of the common_pids seen */
+	uint32_t pid;			/* of the last record */
+	uint8_t ids[NR_IDS];		/* ID_NEW: without records so far */
+};
+
+static bool find_probe_field(const char *text, const char *name, struct field *f)
+{
+	struct format_field line;
+
+	if (!format_field_find(&line, text, name))
+		return false;
+	f->off = line.offset;
+	f->size = line.size;
+	f->kind = !strncmp(line.decl, "__data_loc", 10) ? FIELD_DATA_LOC :
+		  !strncmp(line.decl, "__rel_loc", 9) ? FIELD_REL_LOC : FIELD_PLAIN;
+	return true;
+}
+
+static void add_comm_probe(struct walk *w, const struct naming *n, const struct format *f)
+{
+	struct probe p = { .rank = n->rank, .is_path = !strcmp(n->comm, "filename") }, *made;
+	uint16_t id;
+
+	if (!format_id(f->text, &id) || !find_probe_field(f->text, n->pid, &p.pid) ||
+	    !find_probe_field(f->text, n->comm, &p.comm))
+		return;
+	if (p.pid.kind != FIELD_PLAIN || p.pid.size != 4)
+		return;
+	p.next = w->by_id[id];
+	made = xmalloc(sizeof(*made));
+	*made = p;
+	w->by_id[id] = made;
+}
+
+static void add_call(struct walk *w, size_t i, const struct format *f)
+{
+	struct call c = {0};
+
+	if (format_id(f->text, &c.id) && find_probe_field(f->text, callings[i].func, &c.func) &&
+	    find_probe_field(f->text, "args", &c.args) && c.func.size == sizeof(long))
+		w->calls[i] = c;
+}
+
+/* Bytes of @f in the record, or NULL when they are not in it. */
+static const char *probe_field_bytes(const struct field *f, const struct ring_record *rec, bool big,
+				     uint32_t *len)
+{
+	uint32_t off = f->off, size = f->size, word;
+
+	if (off > rec->len || size > rec->len - off)
+		return NULL;
+	if (f->kind != FIELD_PLAIN) {
+		if (size != 4)
+			return NULL;
+		word = get_u32(rec->data + off, big);
+		off = (word & 0xffff) + (f->kind == FIELD_REL_LOC ? f->off + 4 : 0);
+		size = word >> 16;
+		if (off > rec->len || size > rec->len - off)
+			return NULL;
+	}
+	*len = size;
+	return (const char *)rec->data + off;
+}
+
+static void take_probe_comm(const struct probe *p, const struct ring_record *rec, bool big,
+			    struct comms *c)
+{
+	uint32_t pid_len, len;
+	const char *pid = probe_field_bytes(&p->pid, rec, big, &pid_len);
+	const char *name = probe_field_bytes(&p->comm, rec, big, &len), *slash;
+
+	if (!pid || !name)
+		return;
+	len = strnlen(name, len);
+	slash = p->is_path ? memrchr(name, '/', len) : NULL;
+	if (slash) {
+		len -= slash + 1 - name;
+		name = slash + 1;
+	}
+	if (p->is_path && len > 15)
+		len = 15;		/* TASK_COMM_LEN less the NUL */
+	comms_set(c, (int)get_u32(pid, big), p->rank, rec->ts, name, len);
+}
+
+static const struct call *call_of(const struct walk *w, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; id && i < NR_CALLINGS; i++)
+		if (w->calls[i].id == id)
+			return &w->calls[i];
+	return NULL;
+}
+
+static void see_call(struct walk *w, const struct call *c, const struct ring_record *rec, bool big)
+{
+	const char *func;
+	uint64_t addr;
+	uint32_t len;
+
+	if (rec->len < c->args.off + sizeof(long))
+		return;
+	func = probe_field_bytes(&c->func, rec, big, &len);
+	addr = func ? get_sized((const uint8_t *)func, sizeof(long), big) : 0;
+	if (addr && !map_get(&w->called, addr))
+		map_put(&w->called, addr, w);
+}
+
+static void see_told(struct walk *w, uint16_t id, const struct ring_record *rec, bool big,
+		     struct comms *c)
+{
+	const struct call *call = call_of(w, id);
+	const struct probe *p;
+
+	w->ids[id] = call || w->by_id[id] ? ID_TELLS : ID_PLAIN;
+	if (call)
+		see_call(w, call, rec, big);
+	for (p = c ? w->by_id[id] : NULL; p; p = p->next)
+		take_probe_comm(p, rec, big, c);
+}
+
+/* Once for each record: there are millions, and nearly all have the pid of the one before. */
+static inline void see_record(struct walk *w, const struct ring_record *rec, bool big,
+			      struct comms *c)
+{
+	uint32_t pid;
+	uint16_t id;
+
+	if (rec->len < 2)
+		return;
+	id = get_u16(rec->data, big);
+	if (rec->len >= sizeof(pid) && rec->len - sizeof(pid) >= w->common_pid.off) {
+		pid = get_u32(rec->data + w->common_pid.off, big);
+		if (pid != w->pid && pid < PID_LIMIT)
+			w->pids[pid / 8] |= 1 << pid % 8;
+		w->pid = pid;
+	}
+	if (w->ids[id] != ID_PLAIN)
+		see_told(w, id, rec, big, c);
+}
+
+static void walk_page(struct walk *w, const struct ring_layout *layout, const uint8_t *mem,
+		      size_t len, struct comms *c, struct walk_totals *sum)
+{
+	enum ring_status st;
+	struct ring_record rec;
+	struct ring_page pg;
+	uint64_t n = 0;
+
+	st = ring_page_open(&pg, layout, mem, len);
+	if (st != RING_OK)
+		sum->bad_pages++;
+	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+		return;
+	if (pg.lost == RING_LOST_UNKNOWN)
+		sum->lost_unknown = true;
+	else
+		sum->lost += pg.lost;
+	for (; (st = ring_page_next(&pg, &rec)) == RING_OK; n++)
+		see_record(w, &rec, layout->big, c);
+	sum->events += n;
+	if (st != RING_END)
+		sum->bad_pages++;
+}
+
+void walk_events(struct strv *out)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(namings) / sizeof(*namings); i++)
+		strv_add(out, namings[i].event);
+	strv_sort_unique(out);
+}
+
+struct walk *walk_new(const struct formats *f)
+{
+	struct walk *w = xcalloc(1, sizeof(*w));
+	size_t i, k;
+
+	w->pids = xcalloc(1, PID_LIMIT / 8);
+	w->common_pid = (struct field){ .off = 4, .size = 4 };
+	for (k = 0; k < f->n; k++) {
+		for (i = 0; i < sizeof(namings) / sizeof(*namings); i++) {
+			const char *slash = strchr(namings[i].event, '/');
+
+			if (!strcmp(slash + 1, f->v[k].event) &&
+			    !strncmp(namings[i].event, f->v[k].system, slash - namings[i].event))
+				add_comm_probe(w, &namings[i], &f->v[k]);
+		}
+		for (i = 0; i < NR_CALLINGS; i++)
+			if (!strcmp(f->v[k].system, "ftrace") &&
+			    !strcmp(f->v[k].event, callings[i].event))
+				add_call(w, i, &f->v[k]);
+	}
+	if (f->n)
+		find_probe_field(f->v[0].text, "common_pid", &w->common_pid);
+	return w;
+}
+
+void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
+	      struct comms *c, struct walk_totals *sum)
+{
+	size_t n;
+
+	for (; len; mem += n, len -= n) {
+		n = len < layout->subbuf_size ? len : layout->subbuf_size;
+		walk_page(w, layout, mem, n, c, sum);
+	}
+}
+
+int walk_next_pid(const struct walk *w, int pid)
+{
+	uint64_t some;
+
+	while (++pid < PID_LIMIT) {
+		if (w->pids[pid / 8] & 1 << pid % 8)
+			return pid;
+		memcpy(&some, w->pids + pid / 64 * 8, sizeof(some));
+		if (!some)
+			pid |= 63;
+	}
+	return 0;
+}
+
+size_t walk_pids(const struct walk *w)
+{
+	size_t n = 0;
+	int pid = 0;
+
+	while ((pid = walk_next_pid(w, pid)))
+		n++;
+	return n;
+}
+
+size_t walk_unnamed(const struct walk *w, const struct comms *c)
+{
+	size_t n = 0;
+	int pid = 0;
+
+	while ((pid = walk_next_pid(w, pid)))
+		n += !comms_get(c, pid);
+	return n;
+}
+
+bool walk_lacks(const struct walk *w, const struct formats *f)
+{
+	bool *known = xcalloc(NR_IDS, sizeof(*known)), lacks;
+	uint16_t id;
+	size_t i;
+
+	known[0] = true;		/* no event's */
+	for (i = 0; i < f->n; i++)
+		if (format_id(f->v[i].text, &id))
+			known[id] = true;
+	for (i = 0, lacks = false; i < NR_IDS && !lacks; i++)
+		lacks = w->ids[i] && !known[i];
+	free(known);
+	return lacks;
+}
+
+/* With tracing_thresh function_graph records no entries. */
+static bool is_of_calls(const struct format *f)
+{
+	static const char *const events[] = {
+		"function", "funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (!strcmp(f->system, "ftrace") && !strcmp(f->event, events[i]))
+			return true;
+	return false;
+}
+
+bool walk_met_calls(const struct walk *w, const struct formats *f)
+{
+	uint16_t id;
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (is_of_calls(&f->v[i]) && format_id(f->v[i].text, &id) && w->ids[id])
+			return true;
+	return false;
+}
+
+const struct map *walk_called(const struct walk *w)
+{
+	return &w->called;
+}
+
+void walk_free(struct walk *w)
+{
+	struct probe *p, *next;
+	size_t i;
+
+	if (!w)
+		return;
+	for (i = 0; i < NR_IDS; i++) {
+		for (p = w->by_id[i]; p; p = next) {
+			next = p->next;
+			free(p);
+		}
+	}
+	map_release(&w->called);
+	free(w->pids);
+	free(w);
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The recorded command: forked early, held until tracing is on, waited for. */
+#include "record/child_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/now.h"
+
+#define DEFAULT_PATH "/bin:/usr/bin"	/* what execvp(3) searches when PATH is unset */
+
+/* What the child reports when it could not become the command. */
+struct exec_failure {
+	enum { STEP_USER, STEP_EXEC } step;
+	int sys;
+};
+
+/* What the child becomes. */
+struct launch {
+	char *path;			/* as found in PATH */
+	char *const *argv;
+	const struct passwd *user;	/* NULL = as we are */
+};
+
+static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+/* How the program was started; the command shall find the same. */
+static struct sigaction start_action[NSIG];
+static sigset_t start_mask;
+static int signal_fd = -1;
+static bool stop_asked;			/* a first signal came while a command runs */
+static int last_signal;
+
+static void __attribute__((constructor)) remember_signals(void)
+{
+	int sig;
+
+	for (sig = 1; sig < 32; sig++)
+		sigaction(sig, NULL, &start_action[sig]);
+	sigprocmask(SIG_BLOCK, NULL, &start_mask);
+}
+
+static void restore_signals(void)
+{
+	int sig;
+
+	for (sig = 1; sig < 32; sig++)
+		sigaction(sig, &start_action[sig], NULL);
+	sigprocmask(SIG_SETMASK, &start_mask, NULL);
+}
+
+/* 0, ENOENT, or EACCES for what is there but can't be run. */
+static int check_runnable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return errno == EACCES ? EACCES : ENOENT;
+	if (S_ISDIR(st.st_mode) || faccessat(AT_FDCWD, path, X_OK, AT_EACCESS))
+		return EACCES;
+	return 0;
+}
+
+/*
+ * The rules of execvp(3): an empty part of PATH is the current folder; what can't be run is passed
+ * over, but remembered.
+ */
+static int find_command(const char *name, char **path)
+{
+	const char *at = getenv("PATH"), *end;
+	int sys = ENOENT, got;
+
+	if (strchr(name, '/') || !*name) {
+		*path = xstrdup(name);
+		return *name ? check_runnable(name) : ENOENT;
+	}
+	for (at = at ? at : DEFAULT_PATH; ; at = end + 1) {
+		end = strchrnul(at, ':');
+		*path = xasprintf("%.*s%s%s", (int)(end - at), at, end == at ? "" : "/", name);
+		got = check_runnable(*path);
+		if (!got)
+			return 0;
+		if (got == EACCES)
+			sys = EACCES;
+		free(*path);
+		*path = NULL;
+		if (!*end)
+			return sys;
+	}
+}
+
+static int exec_error(const char *name, int sys, struct ftr_error *err)
+{
+	if (sys == ENOENT)
+		return err_set(err, CHILD_NOT_FOUND, "command '%s' not found", name);
+	return err_set(err, CHILD_NOT_EXECUTABLE, "cannot execute '%s': %s", name, strerror(sys));
+}
+
+static int user_error(const char *user, int sys, struct ftr_error *err)
+{
+	return err_set(err, CHILD_FAILED, "cannot run the command as user '%s': %s", user,
+		       strerror(sys));
+}
+
+static int find_user(const char *name, const struct passwd **user, struct ftr_error *err)
+{
+	*user = NULL;
+	if (!name)
+		return 0;
+	*user = getpwnam(name);
+	if (!*user)
+		return err_set(err, CHILD_FAILED, "no user '%s'", name);
+	if (geteuid() && geteuid() != (*user)->pw_uid)
+		return user_error(name, EPERM, err), err_hint(err, "--user needs root");
+	return 0;
+}
+
+static bool is_other(const struct passwd *user)
+{
+	return user && geteuid() != user->pw_uid;
+}
+
+static int become_user(const struct passwd *user)
+{
+	if (!user || (geteuid() && !is_other(user)))
+		return 0;
+	if (initgroups(user->pw_name, user->pw_gid) || setgid(user->pw_gid) || setuid(user->pw_uid))
+		return -1;
+	setenv("HOME", user->pw_dir, 1);
+	setenv("SHELL", *user->pw_shell ? user->pw_shell : "/bin/sh", 1);
+	setenv("USER", user->pw_name, 1);
+	setenv("LOGNAME", user->pw_name, 1);
+	return 0;
+}
+
+/* A text file without "#!" is a shell script, as for execvp(3). */
+static void exec_by_shell(const struct launch *l)
+{
+	size_t n = 0, i;
+	char **argv;
+
+	while (l->argv[n])
+		n++;
+	argv = xcalloc(n + 2, sizeof(*argv));
+	argv[0] = (char *)"sh";
+	argv[1] = l->path;
+	for (i = 1; i < n; i++)
+		argv[i + 1] = l->argv[i];
+	execv("/bin/sh", argv);
+}
+
+static void __attribute__((noreturn)) child_give_up(int fd, int step, int sys)
+{
+	struct exec_failure f = { .step = step, .sys = sys };
+
+	if (write(fd, &f, sizeof(f)) != sizeof(f))
+		_exit(CHILD_FAILED);
+	_exit(sys == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_EXECUTABLE);
+}
+
+static void __attribute__((noreturn)) child_main(const struct launch *l, int go_fd, int exec_fd)
+{
+	ssize_t n;
+	char go;
+
+	/* who has our terminal as its own can type into our shell (TIOCSTI) */
+	if (is_other(l->user))
+		setsid();
+	/* the end of our parent, by whatever means, is end of file here */
+	do
+		n = read(go_fd, &go, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(CHILD_FAILED);
+	if (become_user(l->user))
+		child_give_up(exec_fd, STEP_USER, errno);
+	restore_signals();
+	execv(l->path, l->argv);
+	if (errno == ENOEXEC)
+		exec_by_shell(l);
+	child_give_up(exec_fd, STEP_EXEC, errno);
+}
+
+/* Leaves 0 alone: that of a zeroed struct child. */
+static void close_child_fd(int *fd)
+{
+	if (*fd > 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void child_release_fds(struct child *c)
+{
+	close_child_fd(&c->go_fd);
+	close_child_fd(&c->exec_fd);
+}
+
+static int start_child(struct child *c, const struct launch *l, struct ftr_error *err)
+{
+	int go[2] = { -1, -1 }, ex[2] = { -1, -1 };
+
+	/* a socket, since writing to one whose reader died need not raise SIGPIPE */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) || pipe2(ex, O_CLOEXEC))
+		goto fail;
+	c->pid = fork();
+	if (c->pid < 0)
+		goto fail;
+	if (!c->pid) {
+		close(go[1]);
+		close(ex[0]);
+		child_main(l, go[0], ex[1]);
+	}
+	close(go[0]);
+	close(ex[1]);
+	c->go_fd = go[1];
+	c->exec_fd = ex[0];
+	return 0;
+fail:
+	err_sys(err, "cannot start '%s'", l->argv[0]);
+	if (err)
+		err->code = CHILD_FAILED;
+	close_child_fd(&go[0]);
+	close_child_fd(&go[1]);
+	close_child_fd(&ex[0]);
+	close_child_fd(&ex[1]);
+	c->pid = 0;
+	return -1;
+}
+
+static int reap_child(struct child *c, int *status)
+{
+	pid_t got;
+
+	do
+		got = waitpid(c->pid, status, 0);
+	while (got < 0 && errno == EINTR);
+	c->pid = 0;
+	return got < 0 ? -1 : 0;
+}
+
+/*
+ * Behind the command's name, which may have any bytes: state, five numbers, flags, the page faults
+ * of the task and those of the children that it has waited for. No program starts without a fault.
+ */
+static bool waited_for_some(pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/stat", pid), *line = io_line_at(AT_FDCWD, path);
+	const char *rest = line ? strrchr(line, ')') : NULL;
+	unsigned long faults = 0;
+
+	if (rest && sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) != 1)
+		faults = 0;
+	free(line);
+	free(path);
+	return faults;
+}
+
+/* True when the command has ended. Until it is reaped /proc tells of it. */
+static bool child_ended(struct child *c, int *status)
+{
+	siginfo_t si = {0};
+	int st;
+
+	if (!c || !c->pid || waitid(P_PID, c->pid, &si, WEXITED | WNOHANG | WNOWAIT) ||
+	    si.si_pid != c->pid)
+		return false;
+	c->had_children = waited_for_some(c->pid);
+	if (waitpid(c->pid, &st, WNOHANG) != c->pid)
+		return false;
+	*status = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+	c->pid = 0;
+	return true;
+}
+
+/*
+ * The terminal's signals reach the whole process group, hence the command, by themselves; but its
+ * end is told to the leader of the session alone.
+ */
+static bool command_has_it(const struct signalfd_siginfo *si)
+{
+	return si->ssi_code > 0 && !(si->ssi_signo == SIGHUP && getsid(0) == getpid());
+}
+
+/* As the terminal would, which it has not: to all of its group, where there is one yet. */
+static void kill_session(const struct child *c, int sig)
+{
+	if (kill(-c->pid, sig))
+		kill(c->pid, sig);
+}
+
+/* True when @si ends the recording. With a command the first signal is the command's affair. */
+static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
+{
+	if (si->ssi_signo == SIGCHLD)
+		return false;
+	last_signal = si->ssi_signo;
+	if (!c || !c->pid || stop_asked)
+		return true;
+	/* a shell's "ftr record -- cmd &" ignores SIGINT in both: it can only be meant for us */
+	if (start_action[si->ssi_signo].sa_handler == SIG_IGN)
+		return true;
+	stop_asked = true;
+	if (c->own_session && si->ssi_code > 0)
+		kill_session(c, si->ssi_signo);
+	else if (!command_has_it(si))
+		kill(c->pid, si->ssi_signo);
+	return false;
+}
+
+/* True when a signal can be read before @until_ns (0 = no limit). */
+static bool wait_signal(uint64_t until_ns)
+{
+	struct pollfd p = { .fd = signal_fd, .events = POLLIN };
+	uint64_t now = now_ns(), left = until_ns > now ? until_ns - now : 0;
+	struct timespec ts = { left / 1000000000, left % 1000000000 };
+
+	return ppoll(&p, 1, until_ns ? &ts : NULL, NULL) > 0;
+}
+
+int child_fork(struct child *c, char *const argv[], const char *user, struct ftr_error *err)
+{
+	struct launch l = { .argv = argv };
+	int sys, ret = -1;
+
+	*c = (struct child){ .go_fd = -1, .exec_fd = -1 };
+	sys = find_command(argv[0], &l.path);
+	if (sys)
+		exec_error(argv[0], sys, err);
+	else if (!find_user(user, &l.user, err))
+		ret = start_child(c, &l, err);
+	c->own_session = is_other(l.user);
+	free(l.path);
+	return ret;
+}
+
+int child_release(struct child *c, struct ftr_error *err)
+{
+	struct exec_failure f = {0};
+	ssize_t n;
+
+	if (send(c->go_fd, "g", 1, MSG_NOSIGNAL) != 1) {
+		err_set(err, CHILD_FAILED, "the command ended before it was started");
+		goto fail;
+	}
+	do
+		n = read(c->exec_fd, &f, sizeof(f));
+	while (n < 0 && errno == EINTR);
+	child_release_fds(c);
+	if (n != sizeof(f))
+		return 0;
+	if (f.step == STEP_USER)
+		err_set(err, CHILD_FAILED, "cannot switch to the user of --user: %s",
+			strerror(f.sys));
+	else
+		err_set(err, f.sys == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_EXECUTABLE,
+			"cannot execute the command: %s", strerror(f.sys));
+fail:
+	child_cancel(c);
+	return -1;
+}
+
+void child_cancel(struct child *c)
+{
+	int status;
+
+	if (!c)
+		return;
+	if (c->pid > 0) {
+		kill(c->pid, SIGKILL);
+		reap_child(c, &status);
+	}
+	child_release_fds(c);
+}
+
+int child_signals_init(struct ftr_error *err)
+{
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	/* who starts us with SIGCHLD ignored takes the statuses of our children away */
+	sigaction(SIGCHLD, &dfl, NULL);
+	for (i = 0; i < sizeof(stop_signals) / sizeof(*stop_signals); i++)
+		/*
+		 * nohup ignores SIGHUP, which is to last. A shell ignores SIGINT in background
+		 * jobs, yet "kill -INT" is how scripts end a recording: a signalfd sees it.
+		 */
+		if (stop_signals[i] != SIGHUP || start_action[SIGHUP].sa_handler != SIG_IGN)
+			sigaddset(&set, stop_signals[i]);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		return err_sys(err, "cannot block signals");
+	close_child_fd(&signal_fd);
+	stop_asked = false;
+	last_signal = 0;
+	signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signal_fd < 0 ? err_sys(err, "cannot make a signalfd") : 0;
+}
+
+enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_ns, int *status,
+			    int *signo)
+{
+	bool tick = tick_ns && (!timeout_ns || tick_ns < timeout_ns);
+	uint64_t wait_ns = tick ? tick_ns : timeout_ns;
+	uint64_t until = wait_ns ? now_ns() + wait_ns : 0;
+	struct signalfd_siginfo si;
+	bool stop = false;
+
+	for (;;) {
+		while (!stop && read(signal_fd, &si, sizeof(si)) == sizeof(si))
+			stop = handle_signal(c, &si);
+		*signo = last_signal;
+		/* SIGCHLDs merge, so the state is asked for rather than the signal */
+		if (child_ended(c, status))
+			return CHILD_EXITED;
+		if (stop)
+			return CHILD_STOP;
+		if (!wait_signal(until))
+			return tick ? CHILD_TICK : CHILD_TIMEOUT;
+	}
+}

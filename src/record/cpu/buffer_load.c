@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How much comes: the kernel's counters of the buffers that are recorded, since they were added. */
+#include "record/cpu/buffer_load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { LOST_NAMED = 4 };		/* CPUs that are named one by one */
+
+/* Less than before: the buffer was emptied in between. */
+static uint64_t count_since(uint64_t now, uint64_t first)
+{
+	return now >= first ? now - first : now;
+}
+
+static uint64_t events_came(const struct tfs_stats *st)
+{
+	return st->entries + st->read_events + st->overrun;
+}
+
+uint64_t load_events(const struct load_cpu *c)
+{
+	return count_since(events_came(&c->now), events_came(&c->first));
+}
+
+static uint64_t cpu_overrun(const struct load_cpu *c)
+{
+	return count_since(c->now.overrun, c->first.overrun);
+}
+
+static uint64_t cpu_dropped(const struct load_cpu *c)
+{
+	return count_since(c->now.commit_overrun, c->first.commit_overrun) +
+	       count_since(c->now.dropped, c->first.dropped);
+}
+
+uint64_t load_lost(const struct load_cpu *c, bool overrun)
+{
+	return cpu_dropped(c) + (overrun ? cpu_overrun(c) : 0);
+}
+
+static uint64_t buffer_room(const struct tfs *t, const char *instance, int cpu)
+{
+	char *file = xasprintf("per_cpu/cpu%d/buffer_size_kb", cpu);
+	char *line = tfs_line(t, instance, file);
+	uint64_t kb = strtoull(line, NULL, 10);
+
+	free(line);
+	free(file);
+	return kb * 1024;
+}
+
+void load_add(struct load *l, const char *instance)
+{
+	struct load_cpu *c;
+	int *cpus = NULL;
+	size_t i, n;
+
+	if (tfs_cpus(l->t, instance, &cpus, &n, NULL))
+		return;
+	l->v = xgrow(l->v, &l->cap, l->n + n, sizeof(*l->v));
+	for (i = 0; i < n; i++) {
+		c = &l->v[l->n++];
+		*c = (struct load_cpu){
+			.instance = xstrdup(instance ? instance : ""), .cpu = cpus[i],
+			.room = buffer_room(l->t, instance, cpus[i]),
+		};
+		tfs_stats(l->t, instance, cpus[i], &c->first);
+		c->now = c->first;
+	}
+	free(cpus);
+}
+
+void load_read(struct load *l)
+{
+	struct tfs_stats st;
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (!tfs_stats(l->t, l->v[i].instance, l->v[i].cpu, &st))
+			l->v[i].now = st;
+}
+
+void load_sum(const struct load *l, const char *instance, struct load_sum *out)
+{
+	const struct load_cpu *c;
+	unsigned int percent;
+
+	*out = (struct load_sum){0};
+	for (c = l->v; c < l->v + l->n; c++) {
+		if (instance && strcmp(instance, c->instance))
+			continue;
+		out->events += load_events(c);
+		out->overrun += cpu_overrun(c);
+		out->dropped += cpu_dropped(c);
+		out->waiting += c->now.bytes;
+		out->room += c->room;
+		percent = c->room ? c->now.bytes * 100 / c->room : 0;
+		if (percent > out->percent)
+			out->percent = percent < 100 ? percent : 100;
+	}
+}
+
+uint64_t load_bytes(const struct load_sum *s, uint64_t taken)
+{
+	uint64_t there = taken + s->waiting;
+	uint64_t kept = s->events > s->overrun ? s->events - s->overrun : 1;
+
+	return there + (uint64_t)((double)there / kept * s->overrun);
+}
+
+/* qsort() has no context, and lists of CPUs are short: the worst is looked for each time. */
+static const struct load_cpu *worst_cpu(const struct load *l, bool overrun, const bool *named)
+{
+	const struct load_cpu *c, *found = NULL;
+
+	for (c = l->v; c < l->v + l->n; c++)
+		if (!named[c - l->v] && load_lost(c, overrun) &&
+		    (!found || load_lost(c, overrun) > load_lost(found, overrun)))
+			found = c;
+	return found;
+}
+
+void load_describe_lost(const struct load *l, bool overrun, struct buf *out)
+{
+	bool *named = xcalloc(l->n + 1, sizeof(*named));
+	const struct load_cpu *c;
+	size_t i, others = 0;
+
+	for (i = 0; i < LOST_NAMED && (c = worst_cpu(l, overrun, named)); i++) {
+		named[c - l->v] = true;
+		buf_printf(out, "%sCPU %d", i ? ", " : "", c->cpu);
+		if (*c->instance)
+			buf_printf(out, " of '%s'", c->instance);
+		buf_addstr(out, " (");
+		text_grouped(out, load_lost(c, overrun));
+		buf_addstr(out, ")");
+	}
+	for (i = 0; i < l->n; i++)
+		others += !named[i] && load_lost(&l->v[i], overrun);
+	if (others)
+		buf_printf(out, " and %zu other%s", others, others == 1 ? "" : "s");
+	free(named);
+}
+
+void load_release(struct load *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		free(l->v[i].instance);
+	free(l->v);
+	*l = (struct load){0};
+}

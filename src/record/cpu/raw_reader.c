@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads sub-buffers one by one, for whoever wants them at once. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/cpu/live_recording.h"
+
+struct raw {
+	int     *cpus, *fds;
+	size_t   n, subbufs;
+	uint32_t subbuf_size;
+	char    *path;		/* of the buffer's folder, for messages */
+};
+
+static int open_cpu(const struct tfs *t, const char *instance, struct raw *r, size_t i,
+		    struct ftr_error *err)
+{
+	char *file = xasprintf("per_cpu/cpu%d/trace_pipe_raw", r->cpus[i]);
+	struct buf path = {0};
+
+	r->fds[i] = openat(t->dirfd, tfs_path(&path, instance, file),
+			   O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (r->fds[i] < 0)
+		err_sys(err, "cannot open '%s/%s'", t->path, path.data);
+	buf_release(&path);
+	free(file);
+	return r->fds[i] < 0 ? -1 : 0;
+}
+
+static size_t count_subbufs(const struct tfs *t, const char *instance, uint32_t size)
+{
+	char *line = tfs_line(t, instance, "buffer_size_kb");
+	size_t n = strtoul(line, NULL, 10) * 1024 / size;
+
+	free(line);
+	/* "X" and "7 (expanded: 1408)" tell little */
+	return n > 352 ? n : 352;
+}
+
+struct raw *raw_open(const struct tfs *t, const char *instance, struct ftr_error *err)
+{
+	struct raw *r = xcalloc(1, sizeof(*r));
+	size_t i;
+
+	r->path = xasprintf("%s%s%s", t->path, instance ? "/instances/" : "",
+			    instance ? instance : "");
+	r->subbuf_size = tfs_subbuf_size(t, instance);
+	r->subbufs = count_subbufs(t, instance, r->subbuf_size);
+	if (tfs_cpus(t, instance, &r->cpus, &r->n, err))
+		goto fail;
+	r->fds = xcalloc(r->n + 1, sizeof(*r->fds));
+	for (i = 0; i < r->n; i++)
+		r->fds[i] = -1;
+	for (i = 0; i < r->n; i++)
+		if (open_cpu(t, instance, r, i, err))
+			goto fail;
+	return r;
+fail:
+	raw_close(r);
+	return NULL;
+}
+
+size_t raw_cpus(const struct raw *r, const int **cpus)
+{
+	*cpus = r->cpus;
+	return r->n;
+}
+
+uint32_t raw_subbuf_size(const struct raw *r)
+{
+	return r->subbuf_size;
+}
+
+size_t raw_subbufs(const struct raw *r)
+{
+	return r->subbufs;
+}
+
+int raw_read(struct raw *r, size_t i, uint8_t *to, struct ftr_error *err)
+{
+	ssize_t n;
+
+	do {
+		n = read(r->fds[i], to, r->subbuf_size);
+	} while (n < 0 && errno == EINTR);
+	/* ENODEV and ENOMEM are seen while a CPU or the buffer comes and goes */
+	if (!n || (n < 0 && (errno == EAGAIN || errno == EBUSY || errno == ENOMEM ||
+			     errno == ENODEV)))
+		return 0;
+	if (n < 0)
+		return err_sys(err, "cannot read '%s/per_cpu/cpu%d/trace_pipe_raw'", r->path,
+			       r->cpus[i]);
+	memset(to + n, 0, r->subbuf_size - n);
+	return 1;
+}
+
+void raw_close(struct raw *r)
+{
+	size_t i;
+
+	if (!r)
+		return;
+	for (i = 0; r->fds && i < r->n; i++)
+		if (r->fds[i] >= 0)
+			close(r->fds[i]);
+	free(r->fds);
+	free(r->cpus);
+	free(r->path);
+	free(r);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A recording without a file: what it would bring, by the kernel's counters. */
+#include "record/dry_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "event/data/format_lines.h"
+#include "file/ring/page.h"
+#include "record/capture/capture_formats.h"
+#include "record/cpu/buffer_load.h"
+
+#define EVERY_NS 100000000ull
+enum { NR_IDS = 1 << 16, TOP = 10 };
+
+/* One buffer, and how often each id of an event was in what it held at the end. */
+struct dry_buffer {
+	char *name, *instance;
+	uint32_t *counts;
+	uint64_t total;
+};
+
+struct dry {
+	const struct tfs *t;
+	struct load load;
+	struct formats formats;
+	struct dry_buffer *bufs;
+	size_t n;
+};
+
+static int dry_begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
+		     const struct strv *enabled, struct ftr_error *err)
+{
+	struct dry *d = ctx;
+	size_t i;
+
+	(void)err;
+	d->t = d->load.t = t;
+	d->n = n;
+	d->bufs = xcalloc(n, sizeof(*d->bufs));
+	formats_read_system(&d->formats, t, "ftrace", false);
+	for (i = 0; i < enabled->n; i++)
+		formats_read(&d->formats, t, enabled->v[i]);
+	for (i = 0; i < n; i++) {
+		d->bufs[i].name = xstrdup(bufs[i].name);
+		d->bufs[i].instance = xstrdup(bufs[i].instance ? bufs[i].instance : "");
+		d->bufs[i].counts = xcalloc(NR_IDS, sizeof(*d->bufs[i].counts));
+		load_add(&d->load, bufs[i].instance);
+	}
+	return 0;
+}
+
+static void count_page(struct dry_buffer *b, const struct ring_layout *layout,
+		       const uint8_t *mem)
+{
+	struct ring_record rec;
+	struct ring_page pg;
+	uint16_t id;
+
+	if (ring_page_open(&pg, layout, mem, layout->subbuf_size) != RING_OK)
+		return;
+	while (ring_page_next(&pg, &rec) == RING_OK) {
+		if (rec.len < sizeof(id))
+			continue;
+		memcpy(&id, rec.data, sizeof(id));
+		b->counts[id]++;
+		b->total++;
+	}
+}
+
+/* Bounded by what a buffer can hold, should somebody turn tracing on again. */
+static void count_cpu(struct dry_buffer *b, struct raw *raw, size_t cpu,
+		      const struct ring_layout *layout, uint8_t *mem)
+{
+	size_t left;
+
+	for (left = raw_subbufs(raw) + 8; left && raw_read(raw, cpu, mem, NULL) > 0; left--)
+		count_page(b, layout, mem);
+}
+
+/* Without it the totals are known all the same. */
+static void count_dry_buffer(const struct dry *d, struct dry_buffer *b, const struct buf *header)
+{
+	struct raw *raw = raw_open(d->t, b->instance, NULL);
+	struct ring_layout layout;
+	const int *cpus;
+	uint8_t *mem;
+	size_t i, n;
+
+	if (!raw)
+		return;
+	n = raw_cpus(raw, &cpus);
+	mem = xmalloc(raw_subbuf_size(raw));
+	if (!ring_layout_parse(&layout, header->data, header->len, RING_HOST_BIG, sizeof(long),
+			       raw_subbuf_size(raw)))
+		for (i = 0; i < n; i++)
+			count_cpu(b, raw, i, &layout, mem);
+	free(mem);
+	raw_close(raw);
+}
+
+static int round_(void *ctx, bool last, struct ftr_error *err)
+{
+	struct dry *d = ctx;
+	struct buf header = {0};
+	size_t i;
+
+	(void)err;
+	if (!last)
+		return 0;
+	load_read(&d->load);
+	if (!tfs_read(d->t, NULL, "events/header_page", &header, NULL))
+		for (i = 0; i < d->n; i++)
+			count_dry_buffer(d, &d->bufs[i], &header);
+	buf_release(&header);
+	return 0;
+}
+
+static void dry_end(void *ctx)
+{
+	(void)ctx;			/* nothing stays open */
+}
+
+struct dry *dry_new(struct rec_live *live)
+{
+	struct dry *d = xcalloc(1, sizeof(*d));
+
+	*live = (struct rec_live){ .ctx = d, .every_ns = EVERY_NS, .begin = dry_begin,
+				   .round = round_, .end = dry_end };
+	return d;
+}
+
+/* ---- the report */
+
+static const struct format *format_of(const struct dry *d, unsigned int id)
+{
+	uint16_t its;
+	size_t i;
+
+	for (i = 0; i < d->formats.n; i++)
+		if (format_id(d->formats.v[i].text, &its) && its == id)
+			return &d->formats.v[i];
+	return NULL;
+}
+
+static unsigned int most_counted(const uint32_t *counts)
+{
+	unsigned int id, best = 0;
+
+	for (id = 1; id < NR_IDS; id++)
+		if (counts[id] > counts[best])
+			best = id;
+	return best;
+}
+
+static void grouped_column(struct buf *out, uint64_t n, int width)
+{
+	struct buf text = {0};
+
+	text_grouped(&text, n);
+	buf_printf(out, "%*s", width, text.data);
+	buf_release(&text);
+}
+
+/* The rates of events are the buffer's, in the shares of what it held at the end. */
+static void report_events(const struct dry *d, struct dry_buffer *b, double rate, struct buf *out)
+{
+	const struct format *f;
+	unsigned int id;
+	double share;
+	int i;
+
+	for (i = 0; i < TOP; i++) {
+		id = most_counted(b->counts);
+		if (!b->counts[id])
+			break;
+		share = (double)b->counts[id] / b->total;
+		b->counts[id] = 0;
+		f = format_of(d, id);
+		grouped_column(out, rate * share, 14);
+		buf_printf(out, " %3.0f%%  ", share * 100);
+		if (f)
+			buf_printf(out, "%s:%s\n", f->system, f->event);
+		else
+			buf_printf(out, "event %u\n", id);
+	}
+}
+
+static void report_busiest(const struct dry *d, const struct dry_buffer *b, uint64_t events,
+			   struct buf *out)
+{
+	const struct load_cpu *c, *busiest = NULL;
+	size_t n = 0;
+
+	for (c = d->load.v; c < d->load.v + d->load.n; c++) {
+		if (strcmp(c->instance, b->instance))
+			continue;
+		n++;
+		if (!busiest || load_events(c) > load_events(busiest))
+			busiest = c;
+	}
+	buf_printf(out, ", %zu CPU%s", n, n == 1 ? "" : "s");
+	if (events && n > 1)
+		buf_printf(out, ", %.0f%% on CPU %d", load_events(busiest) * 100.0 / events,
+			   busiest->cpu);
+}
+
+static void report_buffer(const struct dry *d, struct dry_buffer *b, uint64_t ns,
+			  struct buf *out)
+{
+	double s = ns ? ns / 1e9 : 1;
+	struct load_sum sum;
+
+	load_sum(&d->load, b->instance, &sum);
+	buf_printf(out, "%s: ", *b->name ? b->name : "trace");
+	text_grouped(out, sum.events / s);
+	/* what was overwritten can only be estimated */
+	buf_printf(out, " events/s, %s%.1f MB/s", sum.overrun ? "about " : "",
+		   load_bytes(&sum, 0) / s / 1e6);
+	report_busiest(d, b, sum.events, out);
+	buf_addstr(out, "\n");
+	report_events(d, b, sum.events / s, out);
+}
+
+void dry_report(const struct dry *d, uint64_t ns, struct buf *out)
+{
+	struct load_sum sum;
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		report_buffer(d, &d->bufs[i], ns, out);
+	load_sum(&d->load, NULL, &sum);
+	if (d->n > 1)
+		buf_printf(out, "all: %.0f events/s, %.1f MB/s\n", sum.events / (ns / 1e9),
+			   load_bytes(&sum, 0) / (ns / 1e9) / 1e6);
+}
+
+void dry_free(struct dry *d)
+{
+	size_t i;
+
+	if (!d)
+		return;
+	for (i = 0; i < d->n; i++) {
+		free(d->bufs[i].name);
+		free(d->bufs[i].instance);
+		free(d->bufs[i].counts);
+	}
+	free(d->bufs);
+	formats_release(&d->formats);
+	load_release(&d->load);
+	free(d);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes what lies in the kernel's buffers into a trace file. */
+#include "record/extract_buffers.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/capture/capture.h"
+#include "record/capture/clock_offset.h"
+#include "record/cpu/recorder.h"
+#include "record/file/outfile.h"
+#include "record/sink/sink.h"
+#include "record/summary.h"
+
+struct extract {
+	struct session *session;
+	const struct tfs *tfs;
+	const struct extract_plan *p;
+	struct outfile out;
+	struct capture *capture;	/* while it goes on, */
+	const struct captured *captured;	/* and what it came to */
+	struct sink *sink;
+	struct recorder **recs;		/* one an instance */
+	bool *was_on;
+	bool *earlier_boot;		/* before it was taken: an empty buffer is of this boot */
+};
+
+static const char *instance_title(const char *instance)
+{
+	return *instance ? instance : "top level";
+}
+
+/* --- before anything is taken */
+
+static int check_snapshot(const struct extract *x, const char *instance, struct ftr_error *err)
+{
+	struct buf path = {0};
+	char head[1024] = "";
+	int fd = openat(x->tfs->dirfd, tfs_path(&path, instance, "snapshot"), O_RDONLY | O_CLOEXEC);
+
+	buf_release(&path);
+	if (fd < 0) {
+		err_set(err, FTR_FAILED, "this kernel has no snapshots");
+		return err_hint(err, "they come with CONFIG_TRACER_SNAPSHOT");
+	}
+	if (read(fd, head, sizeof(head) - 1) < 0)
+		*head = '\0';
+	close(fd);
+	if (!strstr(head, "Snapshot is freed"))
+		return 0;
+	err_set(err, FTR_FAILED, "there is no snapshot of '%s'", instance_title(instance));
+	return err_hint(err, "a snapshot is taken by writing 1 to the file snapshot, or a trigger");
+}
+
+static int check_readers(const struct extract *x, const char *instance, struct ftr_error *err)
+{
+	struct strv readers = {0};
+	int ret = 0;
+
+	tfs_readers(x->tfs, instance, 1, &readers);
+	if (readers.n && !x->p->force) {
+		err_set(err, FTR_FAILED, "other readers take the data: %s", readers.v[0]);
+		ret = err_hint(err, "--force takes what they leave");
+	}
+	strv_release(&readers);
+	return ret;
+}
+
+/*
+ * A buffer that is kept over a reboot has this file. 6.12 does not say there which boot the events
+ * are of, later kernels do, until tracing is started.
+ */
+static bool may_be_earlier_boot(const struct extract *x, const char *instance)
+{
+	char *line = tfs_line(x->tfs, instance, "last_boot_info");
+	bool may = *line && strcmp(line, "# Current") != 0;
+
+	free(line);
+	return may;
+}
+
+static int check_boot(const struct extract *x, size_t i, struct ftr_error *err)
+{
+	const char *instance = x->p->instances.v[i];
+
+	x->earlier_boot[i] = may_be_earlier_boot(x, instance);
+	if (!x->p->date || !x->earlier_boot[i])
+		return 0;
+	err_set(err, FTR_FAILED, "the events of '%s' may be from an earlier boot, so they get no "
+		"date", instance);
+	return err_hint(err, "leave out --date");
+}
+
+static int check_all(const struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	size_t i;
+
+	for (i = 0; i < names->n; i++) {
+		if (tfs_check_instance(x->tfs, names->v[i], err) ||
+		    check_boot(x, i, err))
+			return -1;
+		if (x->p->snapshot ? check_snapshot(x, names->v[i], err) :
+				     check_readers(x, names->v[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- taking */
+
+static int make_file(struct extract *x, struct ftr_error *err)
+{
+	struct packing packing = packing_of_metadata();
+	struct sink_plan plan = { .out = &x->out, .path = x->p->out_path, .packing = &packing,
+				  .taken = true, .warn = x->p->warn };
+	struct strv clocks = {0};
+	char *clock = NULL;
+	int64_t us;
+	int ret;
+
+	x->capture = capture_new(x->tfs, NULL, err);
+	if (!x->capture)
+		return -1;
+	x->sink = sink_new(&plan);
+	if (!x->p->date)
+		return 0;
+	ret = tfs_clocks(x->tfs, x->p->instances.v[0], &clocks, &clock, err);
+	if (!ret)
+		ret = date_offset_us(x->session, clock, &us, err);
+	if (!ret)
+		capture_date(x->capture, us);
+	strv_release(&clocks);
+	free(clock);
+	return ret;
+}
+
+/* A snapshot stands still by itself. */
+static int stop_tracing(struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	char *on;
+	size_t i;
+
+	for (i = 0; i < names->n && !x->p->snapshot; i++) {
+		on = tfs_line(x->tfs, names->v[i], "tracing_on");
+		x->was_on[i] = !strcmp(on, "1");
+		free(on);
+		if (x->was_on[i] && session_set(x->session, names->v[i], "tracing_on", "0", err))
+			return -1;
+	}
+	return 0;
+}
+
+static int resume_tracing(struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		if (x->was_on[i])
+			ret |= session_set(x->session, names->v[i], "tracing_on", "1", err);
+	return ret;
+}
+
+static int take_buffers(struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	struct recorder_opts opts = { .snapshot = x->p->snapshot };
+	size_t i;
+
+	for (i = 0; i < names->n; i++) {
+		x->recs[i] = recorder_new(x->tfs, names->v[i], x->out.path, &opts, err);
+		if (!x->recs[i] || recorder_start(x->recs[i], err))
+			return -1;
+	}
+	for (i = 0; i < names->n; i++)
+		if (recorder_stop(x->recs[i], err))
+			return -1;
+	return 0;
+}
+
+static int describe_extract(struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	struct lane_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
+	size_t i;
+	int ret;
+
+	for (i = 0; i < names->n; i++)
+		bufs[i] = (struct lane_buffer){
+			.name = names->v[i], .instance = names->v[i], .rec = x->recs[i],
+			.no_stats = x->p->snapshot, .flight = !x->p->snapshot,
+			.earlier_boot = x->earlier_boot[i],
+		};
+	ret = sink_place(x->sink, x->capture, bufs, names->n, err);
+	x->captured = capture_end(x->capture, bufs, names->n, false);
+	x->capture = NULL;
+	free(bufs);
+	return ret;
+}
+
+/* --- writing */
+
+/* What was taken is in the kernel no more: it stays beside the file. */
+static void keep_extracted(struct extract *x)
+{
+	struct strv names = {0};
+	size_t i;
+
+	for (i = 0; i < x->p->instances.n; i++)
+		if (x->recs[i])
+			recorder_keep(x->recs[i], &names);
+	for (i = 0; i < names.n; i++)
+		x->p->warn("raw data of a CPU is left in '%s'", names.v[i]);
+	strv_release(&names);
+}
+
+static void say_notes(const struct extract *x, const struct strv *notes)
+{
+	size_t i;
+
+	for (i = 0; i < notes->n; i++)
+		x->p->say("%s", notes->v[i]);
+}
+
+static int write_extracted(struct extract *x, struct buf *summary, struct ftr_error *err)
+{
+	struct ftr_error first = {0};
+	int ret = sink_finish(x->sink, x->captured, &first);
+
+	if (first.code)
+		*err = first;
+	if (ret)
+		return -1;
+	say_notes(x, &x->captured->notes);
+	say_notes(x, sink_notes(x->sink));
+	summary_totals(x->sink, x->captured, x->p->out_path, summary);
+	return first.code ? -1 : 0;
+}
+
+static void release_extract(struct extract *x)
+{
+	size_t i;
+
+	capture_free(x->capture);
+	captured_free(x->captured);
+	sink_free(x->sink);
+	for (i = 0; i < x->p->instances.n; i++)
+		recorder_free(x->recs[i]);
+	free(x->recs);
+	free(x->was_on);
+	free(x->earlier_boot);
+	outfile_release(&x->out);
+}
+
+int extract_run(struct session *s, const struct extract_plan *p, struct buf *summary,
+		struct ftr_error *err)
+{
+	struct extract x = { .session = s, .tfs = session_tfs(s), .p = p, .out = { .fd = -1 } };
+	struct ftr_error later = {0};
+	int ret = -1;
+
+	x.recs = xcalloc(p->instances.n, sizeof(*x.recs));
+	x.was_on = xcalloc(p->instances.n, sizeof(*x.was_on));
+	x.earlier_boot = xcalloc(p->instances.n, sizeof(*x.earlier_boot));
+	if (check_all(&x, err) || outfile_open(&x.out, p->out_path, err) || make_file(&x, err))
+		goto out;
+	if (stop_tracing(&x, err))
+		goto out;
+	if (take_buffers(&x, err)) {
+		keep_extracted(&x);
+		goto out;
+	}
+	ret = describe_extract(&x, err);
+	if (resume_tracing(&x, ret ? &later : err))
+		ret = -1;
+	if (write_extracted(&x, summary, ret ? &later : err))
+		ret = -1;
+out:
+	release_extract(&x);
+	return ret;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads what the recorders write, behind them: names, numbers and checksums for the end. */
+#include "record/file/data_follow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/setup/worker_thread.h"
+
+#ifndef MADV_POPULATE_READ	/* Linux 5.14 */
+#define MADV_POPULATE_READ 22
+#endif
+
+enum { BLOCK = 16 * DAT_SUM_RANGE, ROUND_MS = 100, IDLE_MS = 800 };
+
+/* One CPU's data. */
+struct trail {
+	struct recorder *rec;
+	const struct ring_layout *layout;
+	size_t   i;			/* of its CPUs */
+	uint64_t done;
+	uint64_t seen;			/* size at the last look */
+	struct walk_totals sum;
+	int      sys;
+	uint64_t *hash;
+	size_t   nr, cap;
+
+	/* where the oldest data is dropped: of each unit from ->from to ->done */
+	uint64_t from;
+	uint64_t *events;
+	size_t   nr_units, cap_units;
+};
+
+struct follow {
+	struct walk *walk;
+	struct comms comms;
+	struct trail *trails;
+	size_t   n;
+	size_t  *first;			/* of each buffer, in ->trails */
+	size_t   nr_bufs;
+	struct dat_region_sums *sums;	/* of each trail */
+	uint8_t *block;			/* where it can't be mapped */
+	size_t   block_bytes;
+	bool     no_map;
+	uint64_t keep;			/* bytes of a CPU, 0 = all */
+	struct pack *pack;		/* NULL: nothing is compressed */
+	struct worker worker;
+};
+
+struct follow *follow_new(const struct formats *f)
+{
+	struct follow *w = xcalloc(1, sizeof(*w));
+
+	w->walk = walk_new(f);
+	return w;
+}
+
+void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *layout)
+{
+	size_t n, i;
+
+	recorder_cpus(r, &n);
+	f->trails = xrealloc(f->trails, (f->n + n + 1) * sizeof(*f->trails));
+	f->first = xrealloc(f->first, (f->nr_bufs + 1) * sizeof(*f->first));
+	f->first[f->nr_bufs++] = f->n;
+	for (i = 0; i < n; i++)
+		f->trails[f->n++] = (struct trail){ .rec = r, .layout = layout, .i = i };
+	f->block_bytes = layout->subbuf_size > BLOCK ? layout->subbuf_size : BLOCK;
+}
+
+/* It goes on as it is checksummed; where little is kept that is dropped by the sub-buffer. */
+static uint64_t follow_unit(const struct follow *f, const struct trail *t)
+{
+	bool small = f->keep && f->keep < 4 * DAT_SUM_RANGE;
+	uint32_t subbuf = t->layout->subbuf_size;
+
+	return small || subbuf > DAT_SUM_RANGE ? subbuf : DAT_SUM_RANGE;
+}
+
+void follow_keep(struct follow *f, uint64_t bytes)
+{
+	size_t i;
+
+	f->keep = bytes;
+	for (i = 0; i < f->n && bytes; i++)
+		if (f->keep < 2 * f->trails[i].layout->subbuf_size)
+			f->keep = 2 * f->trails[i].layout->subbuf_size;
+}
+
+void follow_pack(struct follow *f, struct pack *p)
+{
+	f->pack = p;
+}
+
+static void hash_block(struct trail *t, const uint8_t *p, size_t n)
+{
+	size_t len;
+
+	for (; n; p += len, n -= len) {
+		len = n < DAT_SUM_RANGE ? n : DAT_SUM_RANGE;
+		t->hash = xgrow(t->hash, &t->cap, t->nr + 1, sizeof(*t->hash));
+		t->hash[t->nr++] = dat_sum(p, len);
+	}
+}
+
+/* Some bytes of a file in memory. */
+struct view {
+	const uint8_t *p;
+	void *map;			/* NULL = in ->block */
+	size_t len;
+};
+
+/*
+ * Not copied. All of it is made present at once, which costs less than page after page; and what
+ * can't be read is an error then, not a signal. False: it has to be read.
+ */
+static bool view_map(struct follow *f, const struct trail *t, size_t n, struct view *v)
+{
+	const struct recorder_cpu *cpu;
+	size_t nr, before;
+	off_t at;
+
+	cpu = recorder_cpus(t->rec, &nr) + t->i;
+	at = cpu->base + t->done;
+	before = at % sysconf(_SC_PAGESIZE);
+	if (f->no_map)
+		return false;
+	v->len = n + before;
+	v->map = mmap(NULL, v->len, PROT_READ, MAP_SHARED, cpu->fd, at - before);
+	if (v->map != MAP_FAILED && !madvise(v->map, v->len, MADV_POPULATE_READ)) {
+		v->p = (uint8_t *)v->map + before;
+		return true;
+	}
+	/* an error is named by reading */
+	f->no_map = v->map == MAP_FAILED || errno == EINVAL;
+	if (v->map != MAP_FAILED)
+		munmap(v->map, v->len);
+	return false;
+}
+
+/* Fills @n bytes. The number read, less at an error. */
+static size_t read_trail(struct trail *t, uint8_t *to, size_t n)
+{
+	const struct recorder_cpu *cpu;
+	size_t got = 0, nr;
+	ssize_t r;
+
+	cpu = recorder_cpus(t->rec, &nr) + t->i;
+	while (got < n) {
+		r = pread(cpu->fd, to + got, n - got, cpu->base + t->done + got);
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0) {
+			t->sys = r ? errno : ENODATA;
+			break;
+		}
+		got += r;
+	}
+	return got;
+}
+
+/* The next @n bytes. -1 with ->sys: they can't be read. */
+static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v)
+{
+	*v = (struct view){0};
+	if (view_map(f, t, n, v))
+		return 0;
+	if (!f->block)
+		f->block = xmalloc(f->block_bytes);
+	*v = (struct view){ .p = f->block };
+	return read_trail(t, f->block, n) < n ? -1 : 0;
+}
+
+static void view_close(struct view *v)
+{
+	if (v->map)
+		munmap(v->map, v->len);
+}
+
+static size_t block_of(const struct follow *f, const struct trail *t)
+{
+	return f->keep ? follow_unit(f, t) :
+			 f->block_bytes - f->block_bytes % t->layout->subbuf_size;
+}
+
+static void note_unit(struct trail *t, uint64_t events)
+{
+	t->events = xgrow(t->events, &t->cap_units, t->nr_units + 1, sizeof(*t->events));
+	t->events[t->nr_units++] = events;
+}
+
+/* Up to @end, which is a multiple of DAT_SUM_RANGE unless nothing comes behind it. */
+static void follow_to(struct follow *f, struct trail *t, uint64_t end)
+{
+	size_t block = block_of(f, t), n;
+	struct view v;
+	uint64_t before;
+
+	while (t->done < end && !t->sys) {
+		n = end - t->done < block ? end - t->done : block;
+		if (view_open(f, t, n, &v))
+			return;
+		if (f->pack)
+			pack_add(f->pack, t - f->trails, v.p, n);
+		else
+			hash_block(t, v.p, n);
+		before = t->sum.events;
+		walk_mem(f->walk, t->layout, v.p, n, &f->comms, &t->sum);
+		if (f->keep)
+			note_unit(t, t->sum.events - before);
+		t->done += n;
+		view_close(&v);
+		recorder_was_read(t->rec, t->i, t->done);
+	}
+}
+
+static void forget_units(struct trail *t, size_t n)
+{
+	size_t i;
+
+	if (!n)
+		return;
+	for (i = 0; i < n; i++)
+		t->sum.events -= t->events[i];
+	memmove(t->events, t->events + n, (t->nr_units - n) * sizeof(*t->events));
+	t->nr_units -= n;
+	/* a hash each, if they are of that size */
+	memmove(t->hash, t->hash + n, (t->nr - n) * sizeof(*t->hash));
+	t->nr -= n;
+}
+
+/*
+ * Drops what is too much of @size bytes. What was not read yet stays for that, unless it has become
+ * as much again: the bound of the file comes first.
+ */
+static void trail_drop(struct follow *f, struct trail *t, uint64_t size)
+{
+	uint64_t step = follow_unit(f, t), from, done = t->done - t->done % step;
+
+	if (!f->keep || size - t->from <= f->keep)
+		return;
+	from = (size - f->keep + step - 1) / step * step;
+	if (from > done && size - t->from < 2 * f->keep)
+		from = done;
+	if (from <= t->from || from > size)
+		return;
+	forget_units(t, from < done ? (from - t->from) / step : t->nr_units);
+	if (from > t->done)
+		t->done = from;
+	t->from = from;
+	recorder_drop(t->rec, t->i, from);
+}
+
+/* One look at each CPU. In how many ms the next is worth it. */
+static int follow_round(struct follow *f)
+{
+	bool much = false, any = false;
+	uint64_t size, end;
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		struct trail *t = &f->trails[i];
+
+		size = recorder_size(t->rec, t->i);
+		end = size - size % follow_unit(f, t);
+		much |= end - t->done >= f->block_bytes;
+		any |= size != t->seen;
+		t->seen = size;
+		follow_to(f, t, end);
+		trail_drop(f, t, recorder_size(t->rec, t->i));
+	}
+	return much ? 0 : any ? ROUND_MS : IDLE_MS;
+}
+
+static void follow_run(void *arg)
+{
+	struct follow *f = arg;
+	int ms = ROUND_MS;
+
+	while (!worker_wait(&f->worker, ms))
+		ms = follow_round(f);
+}
+
+int follow_start(struct follow *f, struct ftr_error *err)
+{
+	/*
+	 * Reading is cheap, but beside a load that takes all CPUs nothing would come of it until
+	 * the end, where it is waited for. Compressing is not: what is recorded comes first.
+	 */
+	return worker_start(&f->worker, "ftr-follow", f->pack ? 19 : 0, follow_run, f,
+			    "reads what is recorded", err);
+}
+
+void follow_upto(struct follow *f, size_t buffer, size_t cpu, uint64_t end)
+{
+	follow_to(f, &f->trails[f->first[buffer] + cpu], end);
+}
+
+void follow_pause(struct follow *f)
+{
+	worker_stop(&f->worker);
+}
+
+void follow_finish(struct follow *f)
+{
+	uint64_t size;
+	size_t i;
+
+	worker_stop(&f->worker);
+	if (f->sums)
+		return;
+	f->sums = xcalloc(f->n + 1, sizeof(*f->sums));
+	for (i = 0; i < f->n; i++) {
+		struct trail *t = &f->trails[i];
+
+		size = recorder_size(t->rec, t->i);
+		follow_to(f, t, size);
+		trail_drop(f, t, size);
+		if (!f->keep || follow_unit(f, t) == DAT_SUM_RANGE)
+			f->sums[i] = (struct dat_region_sums){ t->hash, t->nr };
+	}
+	for (i = 0; i < f->n; i++)
+		recorder_settle(f->trails[i].rec);
+}
+
+static const struct trail *trail_of(const struct follow *f, size_t buffer, size_t cpu)
+{
+	return &f->trails[f->first[buffer] + cpu];
+}
+
+const struct walk_totals *follow_totals(const struct follow *f, size_t buffer, size_t cpu)
+{
+	return &trail_of(f, buffer, cpu)->sum;
+}
+
+int follow_failed(const struct follow *f, size_t buffer, size_t cpu)
+{
+	return trail_of(f, buffer, cpu)->sys;
+}
+
+int follow_sys(const struct follow *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->trails[i].sys)
+			return f->trails[i].sys;
+	return 0;
+}
+
+const struct dat_region_sums *follow_sums(const struct follow *f)
+{
+	return f->sums;
+}
+
+const struct walk *follow_walk(const struct follow *f)
+{
+	return f->walk;
+}
+
+const struct comms *follow_comms(const struct follow *f)
+{
+	return &f->comms;
+}
+
+void follow_free(struct follow *f)
+{
+	size_t i;
+
+	if (!f)
+		return;
+	worker_stop(&f->worker);
+	for (i = 0; i < f->n; i++) {
+		free(f->trails[i].hash);
+		free(f->trails[i].events);
+	}
+	comms_release(&f->comms);
+	walk_free(f->walk);
+	free(f->trails);
+	free(f->first);
+	free(f->sums);
+	free(f->block);
+	free(f);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the recorders' data while they write, to have names, totals and checksums at the end. */
+#ifndef FTR_RECORD_FILE_DATA_FOLLOW_H
+#define FTR_RECORD_FILE_DATA_FOLLOW_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "file/ring/page.h"
+#include "file/write/dat_join.h"
+#include "file/write/dat_write.h"
+#include "record/capture/capture_comms.h"
+#include "record/capture/capture_formats.h"
+#include "record/capture/data_walk.h"
+#include "record/cpu/recorder.h"
+#include "record/file/data_pack.h"
+
+struct follow;
+
+/* @f is used during the call only. */
+struct follow *follow_new(const struct formats *f);
+/* Adds a buffer. Call it before follow_start(). Borrows the recorder. */
+void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *layout);
+/*
+ * Keeps about the last @bytes of each CPU, and drops older data with recorder_drop(). After
+ * follow_finish() no more than @bytes are left. Totals and checksums are of the data kept. Call it
+ * before follow_start().
+ */
+void follow_keep(struct follow *f, uint64_t bytes);
+/*
+ * Also passes the data to @p, borrowed, which has a region for each CPU. Not together with
+ * follow_keep().
+ */
+void follow_pack(struct follow *f, struct pack *p);
+/*
+ * Starts a thread that reads whole DAT_SUM_RANGEs, at low priority if it compresses. Without it
+ * follow_finish() reads all data.
+ */
+int follow_start(struct follow *f, struct ftr_error *err);
+/*
+ * Replaces the thread: reads the data of the @cpu-th CPU of the @buffer-th buffer up to @end, a
+ * multiple of the sub-buffer size, in the calling thread. The checksums are then not usable.
+ */
+void follow_upto(struct follow *f, size_t buffer, size_t cpu, uint64_t end);
+/* Ends the thread. follow_finish() reads the rest. */
+void follow_pause(struct follow *f);
+/* Reads the rest of the data at the caller's priority. Call it once, after recorder_stop(). */
+void follow_finish(struct follow *f);
+
+/* The totals of the @cpu-th CPU of the @buffer-th buffer. Call it after follow_finish(). */
+const struct walk_totals *follow_totals(const struct follow *f, size_t buffer, size_t cpu);
+/* errno of a failed read, 0 = none. follow_sys(): of any CPU. */
+int follow_failed(const struct follow *f, size_t buffer, size_t cpu);
+int follow_sys(const struct follow *f);
+/* The checksums of each CPU of each buffer, in order; with n = 0 after follow_pack(). */
+const struct dat_region_sums *follow_sums(const struct follow *f);
+const struct walk *follow_walk(const struct follow *f);
+const struct comms *follow_comms(const struct follow *f);
+void follow_free(struct follow *f);
+
+#endif

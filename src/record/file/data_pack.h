@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compresses recorded data to additional regions of the same file. */
+#ifndef FTR_RECORD_FILE_DATA_PACK_H
+#define FTR_RECORD_FILE_DATA_PACK_H
+
+#include <stdbool.h>
+
+#include "file/packer.h"
+#include "file/read/dat_regions.h"
+#include "file/write/dat_join.h"
+#include "file/write/dat_write.h"
+
+/* For one thread at a time. */
+struct pack;
+
+/* Compresses to the regions of @to, which is laid out in the file @fd. The caller owns both. */
+struct pack *pack_new(const struct packing *how, struct dat_spool *to, int fd);
+/*
+ * Adds @len bytes, whole sub-buffers, to the @region-th region of all. The last chunk ends with the
+ * call. If a write fails all compressed data is dropped, and its space is freed.
+ */
+void pack_add(struct pack *p, size_t region, const void *mem, size_t len);
+/* Completes the regions and sets their sizes. 0, or errno of the first failure. */
+int pack_finish(struct pack *p);
+/* The checksums of each region, in order. Call it after pack_finish(). */
+const struct dat_region_sums *pack_sums(const struct pack *p);
+void pack_free(struct pack *p);
+
+#endif

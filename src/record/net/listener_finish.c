@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The processes that finish recordings. What they read is a stranger's: each has a bound of memory
+ * and time, and there are no more of them than processors.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/now.h"
+#include "record/net/listener_priv.h"
+#include "record/rescue/rescue.h"
+
+#define MORE_BYTES   (256 << 20)	/* a finished file may be so much larger than what came */
+#define SECOND_BYTES (16 << 20)		/* of a recording: for each there is a second more */
+
+struct work {
+	enum take_state waits, runs;
+	const char *comm;
+	int (*run)(const struct listener *l, const struct take *t);
+	/* @status is waitpid()'s */
+	void (*ended)(struct listener *l, struct take *t, int status);
+};
+
+/* --- in the processes */
+
+static int run_sync(const struct listener *l, const struct take *t)
+{
+	return fsync(t->fd) || fsync(l->folder) ? FTR_FAILED : FTR_OK;
+}
+
+/*
+ * What malloc() and private maps may add. Not the address space, which a file that is mapped takes
+ * as well, and which sanitizers have much of.
+ */
+static void limit_memory(uint64_t bytes)
+{
+	struct buf text = {0};
+	struct rlimit lim;
+	unsigned long data = 0;
+
+	if (!io_read_at(AT_FDCWD, "/proc/self/statm", &text))
+		sscanf(text.data, "%*u %*u %*u %*u %*u %lu", &data);
+	buf_release(&text);
+	lim.rlim_cur = lim.rlim_max = (uint64_t)data * sysconf(_SC_PAGESIZE) + bytes;
+	setrlimit(RLIMIT_DATA, &lim);
+}
+
+/* Of each: the data of a recording may be made to decompress into much. */
+static void limit_file(uint64_t bytes)
+{
+	const struct rlimit lim = { bytes, bytes }, none = { 0, 0 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &lim);
+	setrlimit(RLIMIT_CORE, &none);
+}
+
+static void limit_time(uint64_t ns)
+{
+	uint64_t us = ns / 1000 + 1;
+	const struct itimerval when = { .it_value = { us / 1000000, us % 1000000 } };
+
+	setitimer(ITIMER_REAL, &when, NULL);
+}
+
+/* The stream as it came is a trace file, too. Its folder may have got another name meanwhile. */
+static int run_finish(const struct listener *l, const struct take *t)
+{
+	struct strv files = { .v = (char **)&t->part, .n = 1 };
+	struct recover_plan plan = {
+		.files = &files, .out_path = t->name, .say = l->p->say, .warn = l->p->warn,
+		.damages = l->p->damages, .ended = true,
+	};
+	struct buf summary = {0};
+	struct ftr_error err = {0};
+
+	limit_file(t->have + MORE_BYTES);
+	limit_time(l->p->finish_ns + t->have / SECOND_BYTES * 1000000000);
+	limit_memory(l->p->finish_bytes);
+	if (fchdir(l->folder)) {
+		l->p->warn("cannot go to '%s': %s", l->p->folder, strerror(errno));
+		return FTR_DAMAGED;
+	}
+	if (recover_run(&plan, &summary, &err) < 0) {
+		l->p->warn("%s", err.msg);
+		return FTR_DAMAGED;
+	}
+	l->p->say("%s", summary.data);
+	unlink(t->part);
+	return FTR_OK;
+}
+
+/* Others are not to wait for us to end, only to see that they are left alone. */
+static void close_others(const struct listener *l, const struct take *but)
+{
+	const struct peer *p;
+	const struct take *t;
+	size_t i;
+
+	for (p = l->peers; p; p = p->next)
+		close(p->fd);
+	for (t = l->takes; t; t = t->next)
+		if (t->fd >= 0 && t != but)
+			close(t->fd);
+	for (i = 0; i < l->n; i++)
+		close(l->fds[i]);
+	close(l->signal_fd);
+}
+
+/* A signal for the whole group, or the whole service, is the listener's to answer. */
+static void stand_alone(const struct listener *l, const struct take *t, const char *comm)
+{
+	static const int leave[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t none;
+	size_t i;
+
+	for (i = 0; i < sizeof(leave) / sizeof(*leave); i++)
+		signal(leave[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_NAME, comm);
+	close_others(l, t);
+}
+
+/* --- their ends */
+
+static void see_synced(struct listener *l, struct take *t, int status)
+{
+	t->synced = WIFEXITED(status) && !WEXITSTATUS(status);
+	if (!t->synced)
+		l->p->warn("'%s/%s' could not be written to the disk", l->p->folder, t->part);
+	t->state = TAKE_WANTS_FINISH;
+	listen_tell(l, t);
+}
+
+/* Memory that runs out ends a process with status 1. */
+static const char *why_not(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) == FTR_DAMAGED ? "it could not be finished" :
+		       "finishing it took more memory than --finish-memory";
+	switch (WTERMSIG(status)) {
+	case SIGALRM:
+		return "finishing it took longer than --finish-time";
+	case SIGKILL:
+		return "the process that finished it was killed";
+	}
+	return "the process that finished it crashed";
+}
+
+static void see_finished(struct listener *l, struct take *t, int status)
+{
+	if (status) {
+		take_remove_copies(l, t);
+		take_keep(l, t, why_not(status));
+	}
+	take_done(t);
+}
+
+/* --- which of them run */
+
+static const struct work works[] = {
+	{ TAKE_WANTS_SYNC, TAKE_SYNCS, "ftr-sync", run_sync, see_synced },
+	{ TAKE_WANTS_FINISH, TAKE_FINISHES, "ftr-finish", run_finish, see_finished },
+};
+#define NR_WORKS (sizeof(works) / sizeof(*works))
+
+static int count_running(const struct listener *l, const struct work *w, const char *group)
+{
+	const struct take *t;
+	int n = 0;
+
+	for (t = l->takes; t; t = t->next)
+		n += t->state == w->runs && (!group || !strcmp(t->group, group));
+	return n;
+}
+
+/* The oldest of those for whose address the fewest run. */
+static struct take *next_take(const struct listener *l, const struct work *w)
+{
+	struct take *t, *best = NULL;
+	int n, fewest = l->nr_workers;
+
+	for (t = l->takes; t && fewest; t = t->next) {
+		if (t->state != w->waits)
+			continue;
+		n = count_running(l, w, t->group);
+		if (!best || n < fewest) {
+			best = t;
+			fewest = n;
+		}
+	}
+	return best;
+}
+
+static bool fork_worker(struct listener *l, struct take *t, const struct work *w)
+{
+	t->worker = fork();
+	if (!t->worker) {
+		stand_alone(l, t, w->comm);
+		_exit(w->run(l, t));
+	}
+	if (t->worker < 0) {
+		listen_complain(l, "cannot finish '%s/%s' yet: %s", l->p->folder, t->part,
+				strerror(errno));
+		return false;
+	}
+	t->state = w->runs;
+	return true;
+}
+
+static bool start_one(struct listener *l, struct take *t, const struct work *w)
+{
+	if (w->runs != TAKE_FINISHES || disk_spares(l, t->have))
+		return fork_worker(l, t, w);
+	take_keep(l, t, "the disk has no room for a copy");
+	take_done(t);
+	return true;
+}
+
+/* One of those that another listener left, if nothing else waits. */
+static bool look_at_left(struct listener *l)
+{
+	char *name;
+
+	if (!l->left.n || l->signals)
+		return false;
+	name = l->left.v[--l->left.n];
+	l->left.v[l->left.n] = NULL;
+	take_left(l, name);
+	free(name);
+	return true;
+}
+
+void work_start(struct listener *l)
+{
+	const struct work *w;
+	struct take *t;
+
+	for (w = works; w < works + NR_WORKS; w++)
+		while (count_running(l, w, NULL) < l->nr_workers) {
+			t = next_take(l, w);
+			if (t && !start_one(l, t, w))
+				return;
+			if (!t && (w->runs != TAKE_FINISHES || !look_at_left(l)))
+				break;
+		}
+}
+
+static void see_end(struct listener *l, struct take *t, int status)
+{
+	const struct work *w;
+
+	t->worker = 0;
+	for (w = works; w < works + NR_WORKS; w++)
+		if (t->state == w->runs) {
+			w->ended(l, t, status);
+			return;
+		}
+}
+
+void work_reap(struct listener *l)
+{
+	struct take *t;
+	pid_t pid;
+	int status;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (t = l->takes; t; t = t->next)
+			if (t->worker == pid) {
+				see_end(l, t, status);
+				break;
+			}
+}
+
+bool work_is_left(const struct listener *l)
+{
+	const struct take *t;
+
+	for (t = l->takes; t; t = t->next)
+		if (t->state != TAKE_COMES && t->state != TAKE_DONE)
+			return true;
+	return false;
+}
+
+void work_kill(struct listener *l, bool finishers_only)
+{
+	const struct take *t;
+
+	for (t = l->takes; t; t = t->next)
+		if (t->worker > 0 && (!finishers_only || t->state == TAKE_FINISHES))
+			kill(t->worker, SIGKILL);
+}

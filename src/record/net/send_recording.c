@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sends a recording while it is made: to a pipe, to a listener. */
+#include "record/net/send_recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/now.h"
+#include "base/search.h"
+#include "record/net/net_address.h"
+#include "record/net/net_protocol.h"
+
+#define BLOCK     (256u << 10)
+#define PIPE_STEP 4096		/* so much is taken by a pipe that poll() says to be writable */
+#define DISK_UNIT 4096ull
+
+enum {
+	CONNECT_MS = 2000,	/* a listener has so long to answer */
+	AGAIN_MS = 500,		/* between attempts to reach it */
+	IDLE_MS = 5000,		/* it is told so often that we are there */
+};
+
+struct segment {
+	uint64_t at;		/* of the stream */
+	uint64_t len;
+	uint64_t off;		/* in the file, if ->mem is NULL */
+	char    *mem;
+};
+
+struct send {
+	int      fd;		/* where it goes, or -1 */
+	bool     socket;
+	size_t   step;		/* bytes that write() takes at most without waiting */
+	int      file_fd;
+	struct segment *v;
+	size_t   first, n, cap;	/* those before ->first are gone */
+	uint64_t given, sent;	/* bytes of the stream */
+	/* what is being written: of a frame its head, too */
+	uint8_t *out;
+	size_t   out_len, out_done;
+	uint64_t out_stream;	/* bytes of the stream in it */
+	uint64_t moved_ms;	/* when something went out last */
+	bool     ended, done;
+	bool     failed;	/* atomic */
+	struct ftr_error err;
+
+	/* a listener */
+	char    *address;	/* NULL: none */
+	struct net_addr at;
+	uint8_t  id[WIRE_ID];
+	uint64_t tried_ms;
+	bool     end_sent;
+	uint8_t  answer[WIRE_ANSWER_BYTES];
+	size_t   answer_len;
+};
+
+static void stop_sending(struct send *s)
+{
+	s->err.code = FTR_DAMAGED;
+	__atomic_store_n(&s->failed, true, __ATOMIC_RELEASE);
+}
+
+static void fail_sending(struct send *s, const char *what)
+{
+	err_sys(&s->err, "%s", what);
+	stop_sending(s);
+}
+
+/* ---- what is to be sent */
+
+static struct segment *add_segment(struct send *s, uint64_t len)
+{
+	struct segment *g;
+
+	if (s->first && s->n == s->cap) {
+		memmove(s->v, s->v + s->first, (s->n - s->first) * sizeof(*s->v));
+		s->n -= s->first;
+		s->first = 0;
+	}
+	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+	g = &s->v[s->n++];
+	*g = (struct segment){ .at = s->given, .len = len };
+	s->given += len;
+	return g;
+}
+
+void send_mem(struct send *s, struct buf *b)
+{
+	size_t len = b->len;
+
+	if (len)
+		add_segment(s, len)->mem = buf_take(b);
+}
+
+void send_range(struct send *s, uint64_t off, uint64_t len)
+{
+	if (len)
+		add_segment(s, len)->off = off;
+}
+
+void send_end(struct send *s)
+{
+	s->ended = true;
+	s->moved_ms = now_ms();
+}
+
+uint64_t send_given(const struct send *s)
+{
+	return s->given;
+}
+
+uint64_t send_waiting(const struct send *s)
+{
+	return s->given - s->sent;
+}
+
+/* The one that has the byte at @at. */
+static const struct segment *segment_at(const struct send *s, uint64_t at)
+{
+	return &s->v[SEARCH_LAST(i, s->first, s->n, s->v[i].at <= at)];
+}
+
+/* The stream from ->sent on, up to BLOCK bytes, for ->out behind the place of a frame's head. */
+static int read_stream(struct send *s)
+{
+	const struct segment *g = segment_at(s, s->sent);
+	uint8_t *to = s->out + WIRE_FRAME_BYTES;
+	uint64_t at = s->sent, skip;
+	size_t n = 0, part;
+	ssize_t got;
+
+	for (; g < s->v + s->n && n < BLOCK; g++, n += part, at += part) {
+		skip = at - g->at;
+		part = g->len - skip < BLOCK - n ? g->len - skip : BLOCK - n;
+		got = part;
+		if (g->mem)
+			memcpy(to + n, g->mem + skip, part);
+		else
+			got = pread(s->file_fd, to + n, part, g->off + skip);
+		if (got != (ssize_t)part) {
+			errno = got < 0 ? errno : ENODATA;
+			fail_sending(s, "cannot read back what was recorded");
+			return -1;
+		}
+	}
+	s->out_stream = n;
+	return 0;
+}
+
+/* Whole blocks of the disk that lie in a range which was taken: the disk needs them no more. */
+static void forget_range(const struct send *s, const struct segment *g)
+{
+	uint64_t from = (g->off + DISK_UNIT - 1) / DISK_UNIT * DISK_UNIT;
+	uint64_t to = (g->off + g->len) / DISK_UNIT * DISK_UNIT;
+
+	if (from < to)
+		fallocate(s->file_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, to - from);
+}
+
+static void forget_sent(struct send *s)
+{
+	struct segment *g;
+
+	for (; s->first < s->n; s->first++) {
+		g = &s->v[s->first];
+		if (g->at + g->len > s->sent)
+			return;
+		if (!g->mem)
+			forget_range(s, g);
+		free(g->mem);
+		g->mem = NULL;
+	}
+}
+
+/* ---- where it goes */
+
+static void frame_stream(struct send *s, enum wire_frame what)
+{
+	wire_put_frame(s->out, what, s->out_stream);
+	s->out_len = WIRE_FRAME_BYTES + s->out_stream;
+	s->out_done = 0;
+}
+
+/* What goes next. False: nothing now. */
+static bool next_out(struct send *s)
+{
+	s->out_stream = 0;
+	if (s->sent < s->given) {
+		if (read_stream(s))
+			return false;
+		frame_stream(s, WIRE_DATA);
+		/* only a listener wants to see the head */
+		s->out_done = s->address ? 0 : WIRE_FRAME_BYTES;
+		return true;
+	}
+	if (!s->address || s->end_sent)
+		return false;
+	if (s->ended)
+		frame_stream(s, WIRE_END);
+	else if (now_ms() - s->moved_ms >= IDLE_MS)
+		frame_stream(s, WIRE_IDLE);
+	s->end_sent = s->ended;
+	return s->out_done < s->out_len;
+}
+
+/* The connection is lost: it is made anew. */
+static void hang_up(struct send *s)
+{
+	close(s->fd);
+	s->fd = -1;
+	s->out_len = s->out_done = s->answer_len = 0;
+	s->end_sent = false;
+	s->tried_ms = now_ms();
+}
+
+static void put_failed(struct send *s)
+{
+	if (!s->address) {
+		fail_sending(s, "cannot write to standard output");
+		return;
+	}
+	err_sys(&s->err, "'%s' received no more", s->address);
+	hang_up(s);
+}
+
+/* False: not now. */
+static bool put_out(struct send *s)
+{
+	size_t n = s->out_len - s->out_done;
+	ssize_t got;
+
+	n = n < s->step ? n : s->step;
+	if (s->socket)
+		got = send(s->fd, s->out + s->out_done, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+	else
+		got = write(s->fd, s->out + s->out_done, n);
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (got <= 0) {
+		errno = got ? errno : EIO;
+		put_failed(s);
+		return false;
+	}
+	s->moved_ms = now_ms();
+	s->out_done += got;
+	if (s->out_done < s->out_len)
+		return true;
+	s->sent += s->out_stream;
+	if (!s->address)
+		forget_sent(s);
+	return true;
+}
+
+/* ---- a listener's answers */
+
+static void note_refused(struct send *s, enum wire_answer answer)
+{
+	err_set(&s->err, FTR_DAMAGED, "'%s' refuses the recording: %s", s->address,
+		wire_answer_text(answer));
+	hang_up(s);
+	if (answer != WIRE_BUSY)
+		stop_sending(s);
+}
+
+static void take_answer(struct send *s)
+{
+	enum wire_answer answer;
+	uint64_t have;
+
+	s->answer_len = 0;
+	/* where to go on is asked once a connection: nothing was sent yet */
+	if (!wire_get_answer(s->answer, &answer, &have) || (answer == WIRE_GO_ON && s->out_len)) {
+		err_set(&s->err, FTR_FAILED, "what answers at '%s' is not an ftr listen",
+			s->address);
+		hang_up(s);
+		stop_sending(s);
+	} else if (answer == WIRE_ALL) {
+		s->done = s->end_sent;
+	} else if (answer != WIRE_GO_ON) {
+		note_refused(s, answer);
+	} else {
+		s->sent = have < s->given ? have : s->given;
+	}
+}
+
+/* True when a whole answer came, or the connection is lost. */
+static bool read_answer(struct send *s, int ms)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLIN };
+	ssize_t got;
+
+	if (poll(&p, 1, ms) <= 0)
+		return false;
+	got = recv(s->fd, s->answer + s->answer_len, sizeof(s->answer) - s->answer_len,
+		   MSG_DONTWAIT);
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (got <= 0) {
+		err_set(&s->err, FTR_FAILED, "'%s' closed the connection", s->address);
+		hang_up(s);
+		return true;
+	}
+	s->answer_len += got;
+	if (s->answer_len < sizeof(s->answer))
+		return false;
+	take_answer(s);
+	return true;
+}
+
+/* Says hello, and waits for how much is there already. */
+static void greet_listener(struct send *s)
+{
+	uint8_t hello[WIRE_HELLO_BYTES];
+	uint64_t until = now_ms() + CONNECT_MS, now;
+
+	wire_put_hello(hello, s->id);
+	if (send(s->fd, hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello)) {
+		put_failed(s);
+		return;
+	}
+	do {
+		now = now_ms();
+		if (read_answer(s, now < until ? until - now : 0))
+			return;
+	} while (now < until);
+	err_set(&s->err, FTR_FAILED, "'%s' does not answer", s->address);
+	hang_up(s);
+}
+
+static void reach_listener(struct send *s, int ms)
+{
+	uint64_t now = now_ms();
+
+	if (s->tried_ms && now - s->tried_ms < AGAIN_MS) {
+		poll(NULL, 0, ms);
+		return;
+	}
+	s->tried_ms = now;
+	s->fd = net_connect(&s->at, CONNECT_MS);
+	if (s->fd < 0)
+		err_sys(&s->err, "cannot reach '%s'", s->address);
+	else
+		greet_listener(s);
+}
+
+/* A listener may answer whenever it likes. */
+static bool wait_ready(struct send *s, short events, int ms)
+{
+	struct pollfd p = { .fd = s->fd, .events = events | (s->address ? POLLIN : 0) };
+
+	if (poll(&p, 1, ms) <= 0)
+		return false;
+	if (s->address && p.revents & (POLLIN | POLLHUP | POLLERR))
+		read_answer(s, 0);
+	return s->fd >= 0 && p.revents & (events | POLLERR);
+}
+
+void send_some(struct send *s, int ms)
+{
+	if (s->address && s->fd < 0 && !s->failed)
+		reach_listener(s, ms);
+	while (!s->failed && s->fd >= 0 && !s->done) {
+		if (s->out_done == s->out_len && !next_out(s)) {
+			/* an answer may be what we wait for */
+			if (s->address && s->end_sent && wait_ready(s, 0, ms))
+				continue;
+			return;
+		}
+		if (!wait_ready(s, POLLOUT, ms) || !put_out(s))
+			return;
+	}
+}
+
+bool send_done(const struct send *s)
+{
+	return s->ended && (s->address ? s->done : s->sent == s->given);
+}
+
+uint64_t send_stuck_ms(const struct send *s)
+{
+	return now_ms() - s->moved_ms;
+}
+
+/*
+ * A pipe is opened anew, so that writing to it does not wait, which is nobody else's business:
+ * O_NONBLOCK is shared with all who have it from the same place.
+ */
+static void open_outlet(struct send *s)
+{
+	char path[32];
+	struct stat st;
+	int fd;
+
+	if (fstat(s->fd, &st))
+		return;
+	s->socket = S_ISSOCK(st.st_mode);
+	if (!S_ISFIFO(st.st_mode))
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->fd);
+	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0) {
+		s->step = PIPE_STEP;
+		return;
+	}
+	close(s->fd);
+	s->fd = fd;
+}
+
+static struct send *new_send(int file_fd, int fd)
+{
+	struct send *s = xcalloc(1, sizeof(*s));
+
+	s->file_fd = file_fd;
+	s->fd = fd;
+	s->step = BLOCK + WIRE_FRAME_BYTES;
+	s->out = xmalloc(BLOCK + WIRE_FRAME_BYTES);
+	s->moved_ms = now_ms();
+	return s;
+}
+
+struct send *send_to_stdout(int file_fd, struct ftr_error *err)
+{
+	struct send *s;
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+		err_sys(err, "cannot write to standard output");
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	s = new_send(file_fd, fd);
+	open_outlet(s);
+	return s;
+}
+
+struct send *send_to_listener(int file_fd, const char *address, struct ftr_error *err)
+{
+	struct net_addr at;
+	struct send *s;
+
+	if (net_addr(address, &at, err))
+		return NULL;
+	s = new_send(file_fd, -1);
+	s->address = xstrdup(address);
+	s->at = at;
+	s->socket = true;
+	if (getrandom(s->id, sizeof(s->id), 0) == sizeof(s->id))
+		return s;
+	err_sys(err, "cannot make a random number");
+	send_free(s);
+	return NULL;
+}
+
+bool send_failed(const struct send *s)
+{
+	return __atomic_load_n(&s->failed, __ATOMIC_ACQUIRE);
+}
+
+const struct ftr_error *send_error(const struct send *s)
+{
+	return &s->err;
+}
+
+void send_free(struct send *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	if (s->fd >= 0)
+		close(s->fd);
+	for (i = s->first; i < s->n; i++)
+		free(s->v[i].mem);
+	free(s->v);
+	free(s->out);
+	free(s->address);
+	free(s);
+}

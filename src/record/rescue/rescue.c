@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes finished trace files of what a recorder left when it was killed. */
+#include "record/rescue/rescue.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/text.h"
+#include "record/file/outfile.h"
+#include "record/rescue/recover_priv.h"
+
+#define HOST_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#define MISSED   (1u << 31)		/* of the commit: events were lost before this sub-buffer */
+
+/* --- the data of an unfinished file */
+
+/* Sub-buffers that lie one behind the other, of the file or of the one with what was mended. */
+struct piecing {
+	struct recover *r;
+	struct rescued_buffer *b;
+	struct dat_cursor c;
+	int      fd;			/* the file */
+	struct dat_write_cpu piece;	/* as far as it is known */
+	bool     gap;			/* before the next sub-buffer */
+};
+
+/* Says in a copy of the sub-buffer that events were lost before it. */
+static void mark_gap(uint8_t *mem, const struct ring_layout *l)
+{
+	uint8_t *commit = mem + l->commit_off + (l->big && l->commit_size == 8 ? 4 : 0);
+	uint32_t v;
+
+	memcpy(&v, commit, sizeof(v));
+	v |= MISSED;
+	memcpy(commit, &v, sizeof(v));
+}
+
+static void end_piece(struct piecing *p)
+{
+	if (p->piece.size)
+		recover_add_cpu(p->r, p->b, &p->piece);
+	p->piece.size = 0;
+}
+
+static void add_page(struct piecing *p, int fd, off_t at)
+{
+	uint32_t size = p->b->subbuf_size;
+
+	if (p->piece.fd != fd || p->piece.base + p->piece.size != at)
+		end_piece(p);
+	if (!p->piece.size)
+		p->piece = (struct dat_write_cpu){ .cpu = p->c.cpu->cpu, .fd = fd, .base = at };
+	p->piece.size += size;
+}
+
+static bool is_no_space(int sys)
+{
+	return sys == ENOSPC || sys == EDQUOT;
+}
+
+/* The file may still be finished in its place, where nothing is copied. */
+static int note_full(struct recover *r)
+{
+	if (!r->in_place || !is_no_space(errno) || ftruncate(r->mended_fd, 0))
+		return -1;
+	r->full = true;
+	return 0;
+}
+
+/* A copy of the sub-buffer: it says so if it is behind a gap. */
+static int add_mended(struct piecing *p, const uint8_t *mem)
+{
+	const struct ring_layout *l = &p->c.buffer->layout;
+	struct recover *r = p->r;
+	uint8_t *copy;
+	int ret;
+
+	r->gaps |= p->gap;
+	if (r->full)
+		return 0;
+	if (r->mended_fd <= 0) {
+		r->mended_fd = place_tmpfile(&r->out);
+		if (r->mended_fd < 0)
+			return -1;
+		recover_own(r, r->mended_fd);
+	}
+	copy = xmalloc(l->subbuf_size);
+	memcpy(copy, mem, l->subbuf_size);
+	if (p->gap)
+		mark_gap(copy, l);
+	ret = io_pwrite_all(r->mended_fd, copy, l->subbuf_size, r->mended_bytes);
+	free(copy);
+	if (ret)
+		return note_full(r);
+	add_page(p, r->mended_fd, r->mended_bytes);
+	r->mended_bytes += l->subbuf_size;
+	return 0;
+}
+
+/* Leaves out what was never written and an end that is incomplete. */
+static int see_page(struct piecing *p, struct walk *w, uint64_t page)
+{
+	const struct ring_layout *l = &p->c.buffer->layout;
+	const uint8_t *mem;
+	uint64_t off;
+	size_t len;
+	int ret = 0;
+
+	mem = dat_cursor_page(&p->c, page, &len, &off);
+	if (!mem || len < l->subbuf_size) {
+		p->r->left_out += mem ? len : l->subbuf_size;
+		p->gap = true;
+		return 0;
+	}
+	walk_mem(w, l, mem, len, &p->r->comms, &p->r->sum);
+	if (p->gap || dat_is_packed(p->c.cpu))
+		ret = add_mended(p, mem);
+	else
+		add_page(p, p->fd, off);
+	p->gap = false;
+	return ret;
+}
+
+static int take_cpu(struct piecing *p, struct walk *w, struct ftr_error *err)
+{
+	uint64_t page;
+	int ret = 0;
+
+	for (page = 0; page < p->c.cpu->nr_pages && !ret; page++)
+		ret = see_page(p, w, page);
+	end_piece(p);
+	dat_cursor_release(&p->c);
+	if (ret)
+		err_sys(err, "cannot copy the data of CPU %d of '%s'", p->c.cpu->cpu,
+			p->c.dat->path);
+	return ret;
+}
+
+static int take_data(struct recover *r, struct dat *d, int fd, struct ftr_error *err)
+{
+	struct walk *w = walk_new(&r->formats);
+	size_t i, k;
+	int ret = 0;
+
+	for (i = 0; i < d->nr_buffers; i++) {
+		struct dat_buffer *from = &d->buffers[i];
+		struct rescued_buffer *b = recover_add_buffer(r, from->name, from->clock,
+							      from->layout.subbuf_size);
+
+		for (k = 0; k < from->nr_cpus && !ret; k++) {
+			struct piecing p = { .r = r, .b = b, .fd = fd, .c = {
+				.dat = d, .buffer = from, .cpu = &from->cpus[k],
+				.damages = &d->damages,
+			} };
+
+			ret = take_cpu(&p, w, err);
+		}
+	}
+	if (d->nr_cpus > r->nr_cpus)
+		r->nr_cpus = d->nr_cpus;
+	recover_see(r, w);
+	walk_free(w);
+	return ret;
+}
+
+/* --- the file before and after */
+
+static char *this_boot_id(void)
+{
+	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
+
+	return id ? id : xstrdup("");
+}
+
+static bool same_boot(const struct dat *d)
+{
+	size_t len;
+	const char *was = dat_ftr_value(d, "boot_id", &len);
+	char *is = this_boot_id();
+	bool same = was && len && len == strlen(is) && !memcmp(was, is, len);
+
+	free(is);
+	return same;
+}
+
+/* A lease for reading is not given while somebody has the file open for writing. */
+static bool is_written(int fd)
+{
+	if (fcntl(fd, F_SETLEASE, F_RDLCK))
+		return errno == EAGAIN;
+	fcntl(fd, F_SETLEASE, F_UNLCK);
+	return false;
+}
+
+static int check_file(const struct recover *r, const struct dat *d, int fd,
+		      struct ftr_error *err)
+{
+	struct buf name = {0};
+
+	if (!d->unfinished) {
+		text_add_file(&name, d->path);
+		err_set(err, FTR_FAILED, "'%s' is complete: nothing to recover", d->path);
+		err_hint(err, "'ftr report %s' shows it", name.data);
+		buf_release(&name);
+		return -1;
+	}
+	if (!r->p->ended && is_written(fd)) {
+		err_set(err, FTR_FAILED, "'%s' is still being recorded", d->path);
+		return err_hint(err, "end the recorder first; ftr report reads the file as it is");
+	}
+	if (d->big == HOST_BIG && d->long_size == sizeof(long))
+		return 0;
+	err_set(err, FTR_FAILED, "'%s' was recorded on another kind of machine", d->path);
+	return err_hint(err, "ftr report reads it as it is; recover it on a machine of that kind");
+}
+
+/*
+ * In a folder of others the file of another user is made with that user's rights: nothing is to be
+ * handed over then, and nothing can be done that the owner could not do.
+ */
+static void act_as(const struct recover *r)
+{
+	if (r->own || !r->out.foreign)
+		return;
+	setfsgid(r->was.st_gid);
+	setfsuid(r->was.st_uid);
+}
+
+static void act_as_caller(void)
+{
+	setfsuid(geteuid());
+	setfsgid(getegid());
+}
+
+/*
+ * The new file belongs to whom the old one did, and who could read that may read this: but what
+ * only the kernel told is for the owner.
+ */
+static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
+{
+	mode_t mode = r->was.st_mode & 0777;
+	struct stat st;
+
+	if (!r->out.foreign && fchown(fd, r->was.st_uid, r->was.st_gid))
+		/* the mode is for the group that it gets */
+		mode &= 0700;
+	if (fstat(fd, &st) || st.st_gid != r->was.st_gid || r->live)
+		mode &= 0700;
+	if (st.st_uid != r->was.st_uid) {
+		err_set(err, FTR_FAILED, "'%s' belongs to user %u, and the new file would not",
+			r->in.path, (unsigned int)r->was.st_uid);
+		return err_hint(err, "'-o FILE' makes a file of your own; the old file is "
+				"unchanged");
+	}
+	return fchmod(fd, mode) ? err_sys(err, "cannot set the mode of '%s'", r->in.path) : 0;
+}
+
+static int finish_recover(struct recover *r, struct outfile *out, bool keep, struct ftr_error *err)
+{
+	if (recover_write(r, out->fd, out->path, err)) {
+		err_hint(err, "'-o FILE' writes it elsewhere; the old file is unchanged");
+		return -1;
+	}
+	if (fsync(out->fd))
+		return err_write(err, "cannot write '%s'", out->path);
+	if (!r->in_place)
+		return outfile_commit(out, err);
+	return keep_owner(r, out->fd, err) ? -1 : outfile_replace(out, &r->was, keep, err);
+}
+
+/* @keep: a file that the new one replaces becomes "FILE.old". */
+static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
+{
+	struct outfile out;
+	int ret;
+
+	if (r->full) {
+		errno = ENOSPC;
+		err_sys(err, "cannot copy the data of '%s'", r->in.path);
+		return err_hint(err, "'-o FILE' writes it elsewhere; the old file is unchanged");
+	}
+	ret = outfile_open_at(&out, &r->out, r->in_place ? &r->was : NULL, err);
+	if (!ret)
+		ret = finish_recover(r, &out, keep, err);
+	if (!ret)
+		place_sync(&r->out);
+	outfile_release(&out);
+	return ret;
+}
+
+static int write_recovered(struct recover *r, bool keep, struct ftr_error *err)
+{
+	int ret, joined = 1;
+
+	act_as(r);
+	ret = write_copy(r, keep, err);
+	if (ret && r->in_place && !keep && is_no_space(err->sys))
+		joined = recover_join(r, err);
+	act_as_caller();
+	return joined > 0 ? ret : joined;
+}
+
+/* --- the two kinds */
+
+/* All but the one that is mended now. */
+static int tell_damages(const struct recover_plan *p, const struct dat *d)
+{
+	struct damages all = {0};
+	size_t i;
+
+	damages_merge(&all, &d->damages);
+	for (i = 0; i < all.n; i++)
+		if (!strcmp(all.v[i].kind, DAT_UNFINISHED))
+			break;
+	if (i < all.n) {
+		memmove(&all.v[i], &all.v[i + 1], (all.n - i - 1) * sizeof(*all.v));
+		all.n--;
+	}
+	i = all.n;
+	if (i)
+		p->damages(&all);
+	damages_release(&all);
+	return i ? 1 : 0;
+}
+
+/* What others' files do not have is not told to them, only to the caller. */
+static void know_kernel(struct recover *r, const struct dat *d)
+{
+	struct ftr_error err = {0};
+
+	if (r->p->from)
+		return;
+	if (!same_boot(d))
+		r->p->say("'%s' was recorded in another boot: its missing parts can't be read "
+			  "from this kernel", d->path);
+	else if (!r->own)
+		r->p->say("'%s' belongs to user %u: the kernel is asked for what it lacks with -o "
+			  "FILE only, which makes a file of your own", d->path,
+			  (unsigned int)r->was.st_uid);
+	else if (recover_know_kernel(r, &err))
+		r->p->say("the kernel does not give what the file lacks: %s", err.msg);
+}
+
+int recover_open(const char *path, struct ftr_error *err)
+{
+	struct place at;
+	int fd;
+
+	if (place_open(&at, path, err))
+		return -1;
+	fd = openat(at.dir, at.name, DAT_OPEN_FLAGS | O_NOFOLLOW);
+	if (fd < 0)
+		err_sys(err, "cannot open '%s'", path);
+	place_release(&at);
+	return fd;
+}
+
+static int know_other(struct recover *r, struct ftr_error *err)
+{
+	struct stat st;
+	int fd;
+
+	if (!r->p->from)
+		return 0;
+	fd = recover_open(r->p->from, err);
+	if (fd < 0)
+		return -1;
+	recover_own(r, fd);
+	r->from = dat_open_fd(fd, r->p->from, err);
+	if (!r->from)
+		return -1;
+	if (r->from->big != HOST_BIG || r->from->long_size != sizeof(long))
+		return err_set(err, FTR_FAILED, "'%s' was recorded on another kind of machine",
+			       r->from->path);
+	if (!r->own && (fstat(fd, &st) || st.st_uid != r->was.st_uid)) {
+		err_set(err, FTR_FAILED, "'%s' and '%s' belong to different users", r->in.path,
+			r->from->path);
+		return err_hint(err, "'-o FILE' makes a file of your own with what both have");
+	}
+	recover_know_file(r, r->from);
+	return 0;
+}
+
+/* What reports say of a missing file does not fit here. */
+static struct dat *open_cut(struct recover *r, const char *path, struct ftr_error *err)
+{
+	struct dat *d = NULL;
+	int fd = -1;
+
+	if (!place_open(&r->in, path, err)) {
+		fd = openat(r->in.dir, r->in.name, DAT_OPEN_FLAGS | O_NOFOLLOW);
+		d = dat_open_fd(fd, path, err);
+	}
+	if (!d && err->sys == ENOENT)
+		err_hint(err, "an unfinished recording has the name that -o of ftr record gave, or "
+			      "that name and .part-PID");
+	if (fd >= 0)
+		recover_own(r, fd);
+	r->fd = fd;
+	return d;
+}
+
+static int open_places(struct recover *r, struct ftr_error *err)
+{
+	if (r->p->out_path)
+		return place_open(&r->out, r->p->out_path, err);
+	r->out = place_dup(&r->in);
+	return 0;
+}
+
+/* Before anything is taken from it. */
+static int look_at(struct recover *r, const struct dat *d, struct ftr_error *err)
+{
+	if (fstat(r->fd, &r->was))
+		return err_sys(err, "cannot read '%s'", d->path);
+	r->in_place = !r->p->out_path;
+	r->own = !r->in_place || r->was.st_uid == geteuid();
+	return check_file(r, d, r->fd, err) || open_places(r, err) ? -1 : 0;
+}
+
+static int recover_file(struct recover *r, const char *path, struct ftr_error *err)
+{
+	struct dat *d = open_cut(r, path, err);
+	int ret = -1, damaged;
+
+	if (!d || look_at(r, d, err))
+		goto out;
+	recover_know_file(r, d);
+	recover_keep(r, d);
+	if (know_other(r, err))
+		goto out;
+	if (!d->whole)
+		know_kernel(r, d);
+	if (take_data(r, d, r->fd, err))
+		goto out;
+	dat_settle(d);
+	damaged = tell_damages(r->p, d);
+	ret = write_recovered(r, damaged, err);
+	if (!ret && damaged && !r->p->out_path)
+		r->p->say("'%s.old' is the file before recovery", path);
+	ret = ret ? ret : damaged;
+out:
+	dat_close(d);
+	return ret;
+}
+
+static int recover_cpus(struct recover *r, const struct strv *files, char **base,
+			struct ftr_error *err)
+{
+	r->own = true;
+	if (know_other(r, err))
+		return -1;
+	if (!r->p->from) {
+		if (r->p->symbols)
+			buf_add(&r->kallsyms, r->p->symbols->data, r->p->symbols->len);
+		if (recover_know_kernel(r, err)) {
+			err_hint(err, "run it as root on the kernel that was recorded, or name a "
+				      "trace file of that kernel with --from=FILE");
+			return -1;
+		}
+		r->p->say(r->p->symbols ? "event formats are the running kernel's, and symbols, as "
+			  "they lay in the boot before" : "taken for data of this boot: event "
+			  "formats and symbols are the running kernel's");
+	}
+	if (r->p->oops) {
+		buf_reset(&r->oops);
+		buf_add(&r->oops, r->p->oops->data, r->p->oops->len);
+	}
+	if (r->p->lines)
+		buf_add(&r->text, r->p->lines->data, r->p->lines->len);
+	if (recover_raw(r, files, base, err) ||
+	    place_open(&r->out, r->p->out_path ? r->p->out_path : *base, err))
+		return -1;
+	return write_recovered(r, true, err);
+}
+
+static void sum_up_file(const struct recover *r, const char *path, struct buf *out)
+{
+	size_t i;
+
+	buf_printf(out, "%s: %u CPU%s, ", path, r->nr_cpus, r->nr_cpus == 1 ? "" : "s");
+	text_grouped(out, r->sum.events);
+	buf_printf(out, " event%s, ", r->sum.events == 1 ? "" : "s");
+	text_bytes(out, r->bytes);
+	buf_addstr(out, r->sum.lost_unknown || r->left_out ? ", at least " : ", ");
+	text_grouped(out, r->sum.lost);
+	buf_addstr(out, " lost");
+	for (i = 0; i < r->lacks.n; i++)
+		buf_printf(out, "%s%s", i ? ", " : "; without ", r->lacks.v[i]);
+}
+
+static void release_recover(struct recover *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_bufs; i++) {
+		free(r->bufs[i].name);
+		free(r->bufs[i].clock);
+		free(r->bufs[i].cpus);
+	}
+	free(r->bufs);
+	dat_close(r->from);
+	place_release(&r->in);
+	place_release(&r->out);
+	for (i = 0; i < r->nr_fds; i++)
+		close(r->fds[i]);
+	free(r->fds);
+	free(r->uname);
+	buf_release(&r->btf);
+	buf_release(&r->header_page);
+	buf_release(&r->header_event);
+	formats_release(&r->formats);
+	buf_release(&r->kallsyms);
+	buf_release(&r->printk);
+	buf_release(&r->protos);
+	buf_release(&r->oops);
+	buf_release(&r->saved_comms);
+	buf_release(&r->text);
+	comms_release(&r->comms);
+	strv_release(&r->lacks);
+}
+
+int recover_run(const struct recover_plan *p, struct buf *summary, struct ftr_error *err)
+{
+	struct recover r = { .p = p };
+	struct strv raw = {0};
+	char *base = NULL;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < p->files->n; i++)
+		if (recover_is_raw(p->files->v[i]))
+			strv_add(&raw, p->files->v[i]);
+	if (!raw.n && p->files->n == 1 && access(p->files->v[0], F_OK))
+		recover_find_raw(p->files->v[0], &raw);
+	if (raw.n && p->files->n > 1 && raw.n != p->files->n)
+		ret = err_set(err, FTR_USAGE, "trace files and raw data of CPUs cannot be "
+			      "recovered together");
+	else if (!raw.n && p->files->n > 1)
+		ret = err_set(err, FTR_USAGE, "more than one trace file");
+	else if (raw.n)
+		ret = recover_cpus(&r, &raw, &base, err);
+	else
+		ret = recover_file(&r, p->files->v[0], err);
+	if (ret >= 0)
+		sum_up_file(&r, p->out_path ? p->out_path : base ? base : p->files->v[0], summary);
+	free(base);
+	strv_release(&raw);
+	release_recover(&r);
+	return ret;
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chooses the buffers of a recording so that nobody else's tracing is disturbed. */
+#include "record/setup/choose_buffers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracefs/state/buffer_idle.h"
+#include "tracefs/state/last_boot.h"
+#include "tracefs/verbs/snapshot_buffer.h"
+#include "tracefs/verbs/triggers.h"
+
+#define HOLDS "the buffer holds "	/* tfs_idle(): nothing but data is in the way */
+
+static bool somebody_died(void)
+{
+	struct strv dead = {0};
+	bool any = !session_dead_journals(&dead, NULL) && dead.n;
+
+	strv_release(&dead);
+	return any;
+}
+
+/* How to get at a top level that is in use. */
+static int top_in_use(const char *why, bool data, struct ftr_error *err)
+{
+	err_set(err, FTR_FAILED, "the top level is in use: %s", why);
+	if (somebody_died())
+		return err_hint(err, "a run was killed and left this: 'ftr reset --recover' puts "
+				"back what it changed");
+	if (!strncmp(why, HOLDS, strlen(HOLDS)))
+		return err_hint(err, "'ftr extract' saves the data; 'ftr clear' discards it, as "
+				"--force does; -B NAME takes an instance");
+	return err_hint(err, data ? "'ftr set' changes a running setup, 'ftr reset' ends one; "
+			"-B NAME takes an instance; --force discards the data" :
+			"'ftr set' changes a running setup, 'ftr reset' ends one; -B NAME takes "
+			"an instance; --force sets it aside until ftr reset");
+}
+
+static struct rec_place *add_rec_place(struct rec_places *pl, const struct rec_buffer *buf,
+				       const char *instance)
+{
+	struct rec_place *at;
+
+	pl->v = xgrow(pl->v, &pl->cap, pl->n + 1, sizeof(*pl->v));
+	at = &pl->v[pl->n++];
+	memset(at, 0, sizeof(*at));
+	at->buf = buf;
+	at->instance = instance ? xstrdup(instance) : NULL;
+	return at;
+}
+
+static bool option_is_on(const struct tfs *t, const char *instance, const char *file)
+{
+	char *line = tfs_line(t, instance, file);
+	bool on = !strcmp(line, "1");
+
+	free(line);
+	return on;
+}
+
+static int lock_places(struct session *s, struct rec_places *pl, struct ftr_error *err)
+{
+	if (!pl->locked && session_lock_global(s, err))
+		return -1;
+	pl->locked = true;
+	return 0;
+}
+
+/*
+ * Idle, and no other recording is about to take it: the look at tracefs and the first change of it
+ * are apart, so the lock decides between two of us. *why (caller frees) otherwise.
+ */
+static bool top_is_free(struct session *s, struct rec_places *pl, char **why)
+{
+	struct ftr_error err = {0};
+
+	*why = NULL;
+	if (!tfs_idle(session_tfs(s), NULL, why))
+		return false;
+	if (!lock_places(s, pl, &err))
+		return true;
+	*why = xstrdup(err.msg);
+	return false;
+}
+
+static bool offers_tracer(const struct tfs *t, const char *instance, const char *tracer)
+{
+	struct strv names = {0};
+	bool has = !tfs_tracers(t, instance, &names, NULL) && strv_has(&names, tracer);
+
+	strv_release(&names);
+	return has;
+}
+
+/* function_graph before 6.12; blk, mmiotrace and branch always. */
+static bool top_only(const struct tfs *t, const char *instance, const char *tracer)
+{
+	return tracer && offers_tracer(t, NULL, tracer) && !offers_tracer(t, instance, tracer);
+}
+
+static int take_over_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			 const char *why, struct ftr_error *err)
+{
+	const struct rec_buffer *main_buf = &p->bufs[0];
+	bool data = tfs_has_data(session_tfs(s), NULL);
+	struct rec_place *at;
+
+	if (lock_places(s, pl, err))
+		return -1;
+	if (!p->force) {
+		err_set(err, FTR_FAILED, "tracer '%s' works at the top level only on this kernel, "
+			"and that is in use: %s", main_buf->tracer, why);
+		return err_hint(err, data ?
+				"--force sets it aside and puts it back, but discards the data" :
+				"--force sets it aside and puts it back afterwards");
+	}
+	p->say("taking over the top level: %s", why);
+	at = add_rec_place(pl, main_buf, NULL);
+	at->take_over = true;
+	at->discard = data;
+	return 0;
+}
+
+static int private_instance(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			    const char *why, struct ftr_error *err)
+{
+	char name[32];
+	bool made;
+
+	snprintf(name, sizeof(name), "ftr-%d", getpid());
+	if (session_instance(s, name, &made, err))
+		return -1;
+	if (top_only(session_tfs(s), name, p->bufs[0].tracer))
+		return take_over_top(s, p, pl, why, err);
+	add_rec_place(pl, &p->bufs[0], name)->fresh = true;
+	p->say("recording in the instance '%s': the top level is in use (%s)", name, why);
+	return 0;
+}
+
+/* What a crash may have left there. NULL: nothing. */
+static const char *left_by_crash(const struct tfs *t, const char *instance, bool *sure)
+{
+	if (!last_boot_holds(t, instance, sure))
+		return NULL;
+	return *sure ? "of the boot before this one" : "perhaps of the boot before this one";
+}
+
+static int discard_data(const struct rec_plan *p, const struct tfs *t, const char *instance,
+			struct ftr_error *err)
+{
+	bool sure;
+	const char *left = left_by_crash(t, instance, &sure);
+
+	if (left && p->force)
+		p->warn("the buffer of instance '%s' holds records, %s: they are discarded; 'ftr "
+			"oops collect' would have saved them", instance, left);
+	if (p->force)
+		return 0;
+	if (left) {
+		err_set(err, FTR_FAILED, "the buffer of instance '%s' holds records, %s", instance,
+			left);
+		return err_hint(err, "'ftr oops collect' saves them; --force discards them");
+	}
+	err_set(err, FTR_FAILED, "the buffer of instance '%s' holds data", instance);
+	return err_hint(err, "--force discards it");
+}
+
+/* Since 7.2 the kernel empties such a buffer as soon as something is traced there. */
+static void warn_kernel_discards(const struct rec_plan *p, const struct tfs *t,
+				 const char *instance)
+{
+	bool sure;
+	const char *left = left_by_crash(t, instance, &sure);
+
+	if (left && sure && p->purpose != PLAN_SET)
+		p->warn("the buffer of instance '%s' holds records, %s: the kernel discards them "
+			"now; 'ftr oops collect' would have saved them", instance, left);
+}
+
+static int named_instance(struct session *s, const struct rec_plan *p, const struct rec_buffer *buf,
+			  struct rec_places *pl, struct ftr_error *err)
+{
+	const struct tfs *t = session_tfs(s);
+	struct rec_place *at;
+	bool made;
+
+	if (session_instance(s, buf->name, &made, err))
+		return -1;
+	if (top_only(t, buf->name, buf->tracer)) {
+		err_set(err, FTR_FAILED, "tracer '%s' does not work in an instance ('%s') on this "
+			"kernel", buf->tracer, buf->name);
+		return err_hint(err, "give -p %s before the first -B", buf->tracer);
+	}
+	at = add_rec_place(pl, buf, buf->name);
+	at->fresh = made;
+	at->discard = !made && plan_clears(p) && tfs_has_data(t, buf->name);
+	if (at->discard)
+		return discard_data(p, t, buf->name, err);
+	if (!made)
+		warn_kernel_discards(p, t, buf->name);
+	return 0;
+}
+
+/*
+ * Since 7.2 an instance can have a copy of what is written to the top level's trace_marker:
+ * apply_tracing_on() asks for it.
+ */
+static bool copy_markers(struct session *s, struct rec_places *pl, const char *instance)
+{
+	size_t i;
+
+	if (!tfs_exists(session_tfs(s), instance, "options/copy_trace_marker"))
+		return false;
+	for (i = 0; i < pl->n; i++)
+		if (pl->v[i].instance && !strcmp(pl->v[i].instance, instance))
+			pl->v[i].copies_markers = true;
+	return true;
+}
+
+/*
+ * Since 6.12 trace_printk can be sent to one instance. It is taken from the top level only:
+ * from there it was not sent on purpose, and there it goes back by itself when our instance is
+ * removed.
+ */
+static bool take_printk(struct session *s, struct rec_places *pl, const char *instance)
+{
+	const char *file = "options/trace_printk_dest";
+
+	return tfs_exists(session_tfs(s), instance, file) &&
+	       option_is_on(session_tfs(s), NULL, file) && !lock_places(s, pl, NULL) &&
+	       !session_option(s, instance, "trace_printk_dest", true, NULL);
+}
+
+/*
+ * Nobody's data is in the top level's buffer, nobody reads it, and no other recording has it, which
+ * would hold the lock: what we read there would be missing in its file.
+ */
+static bool top_is_nobodys(struct session *s, struct rec_places *pl)
+{
+	struct strv readers = {0};
+	bool busy;
+
+	tfs_readers(session_tfs(s), NULL, 1, &readers);
+	busy = readers.n || tfs_has_data(session_tfs(s), NULL);
+	strv_release(&readers);
+	return !busy && !lock_places(s, pl, NULL);
+}
+
+/* What else could be read from the top level's buffer: somebody's data must not be consumed. */
+static void take_markers(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			 const char *instance)
+{
+	bool markers = copy_markers(s, pl, instance), printk = take_printk(s, pl, instance);
+	const char *missed = markers ? "trace_printk" : printk ? "trace_marker" :
+			     "trace_marker and trace_printk";
+
+	if (markers && printk)
+		return;
+	if (top_is_nobodys(s, pl)) {
+		add_rec_place(pl, NULL, NULL);
+		p->say("the top level's buffer is recorded as well, for %s", missed);
+		return;
+	}
+	p->say("%s of the top level will be missing: its buffer belongs to somebody else", missed);
+}
+
+/* With settings for instances alone nothing is set at the top level, as by trace-cmd. */
+static bool main_is_wanted(const struct rec_plan *p)
+{
+	return p->nr_bufs == 1 || plan_buffer_used(&p->bufs[0]);
+}
+
+static int choose_main(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		       char **why, struct ftr_error *err)
+{
+	if (!main_is_wanted(p)) {
+		/* markers of everybody land there, which are no use where some tasks are meant */
+		if (!p->only_command && !p->pids.n && top_is_nobodys(s, pl))
+			add_rec_place(pl, NULL, NULL);
+		return 0;
+	}
+	if (!top_is_free(s, pl, why))
+		return private_instance(s, p, pl, *why, err);
+	add_rec_place(pl, &p->bufs[0], NULL);
+	return 0;
+}
+
+/* The top level itself, whatever happens there with -K and ftr set; else only when it is free. */
+static int choose_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		      struct ftr_error *err)
+{
+	bool data = tfs_has_data(session_tfs(s), NULL);
+	struct rec_place *at;
+	char *why = NULL;
+	int ret = 0;
+
+	if (!main_is_wanted(p))
+		return 0;
+	if (lock_places(s, pl, err))
+		return -1;
+	at = add_rec_place(pl, &p->bufs[0], NULL);
+	if (plan_clears(p) && !tfs_idle_but_ours(session_tfs(s), NULL, &why)) {
+		at->take_over = p->force;
+		at->discard = data;
+		ret = p->force ? 0 : top_in_use(why, data, err);
+	}
+	free(why);
+	return ret;
+}
+
+static bool has_clock_trigger(const struct rec_buffer *b)
+{
+	size_t i, j;
+
+	for (i = 0; i < b->nr_events; i++)
+		for (j = 0; j < b->events[i].triggers.n; j++)
+			if (trigger_sets_clock(b->events[i].triggers.v[j]))
+				return true;
+	return false;
+}
+
+/* The option by which the kernel empties the buffer and the snapshot there; NULL = none does. */
+static const char *emptying_option(const struct tfs *t, const struct rec_place *at)
+{
+	const struct rec_buffer *b = at->buf;
+	struct strv names = {0};
+	bool clock = false;
+	char *now = NULL;
+
+	if (b->clock && !tfs_clocks(t, at->instance, &names, &now, NULL) && now)
+		clock = strcmp(now, b->clock);
+	strv_release(&names);
+	free(now);
+	if (clock)
+		return "-C";
+	if (has_clock_trigger(b))
+		return "-R";
+	return b->subbuf_kb && tfs_subbuf_size(t, at->instance) != b->subbuf_kb * 1024 ?
+	       "--subbuf-size" : NULL;
+}
+
+/* Data that nobody has given up yet, by --force or by having had none. */
+static int check_held(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		      struct ftr_error *err)
+{
+	const struct tfs *t = session_tfs(s);
+	const char *option, *held;
+
+	if (!at->buf || at->fresh || at->discard)
+		return 0;
+	option = emptying_option(t, at);
+	held = option ? snapshot_what_is_held(t, at->instance) : NULL;
+	if (!held)
+		return 0;
+	if (!p->force)
+		return snapshot_refuse_emptying(option, held, at->instance, err);
+	if (at->instance)
+		p->say("%s empties the %s of instance '%s'", option, held, at->instance);
+	else
+		p->say("%s empties the %s of the top level", option, held);
+	return 0;
+}
+
+/* The place of the main buffer is the top level. */
+static bool where_top(const struct rec_places *pl)
+{
+	return pl->n && pl->v[0].buf && !pl->v[0].instance;
+}
+
+int where_choose(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		 struct ftr_error *err)
+{
+	bool as_it_is = p->purpose != PLAN_RECORD || p->no_reset;
+	bool global = p->ftrace_off || p->graph_funcs.n || p->max_graph_depth >= 0 ||
+		      p->cmdlines_size || p->nograph_funcs.n || p->settings.n;
+	char *why = NULL;
+	size_t i;
+	int ret = -1;
+
+	memset(pl, 0, sizeof(*pl));
+	if (global && lock_places(s, pl, err))
+		goto out;
+	if (as_it_is ? choose_top(s, p, pl, err) : choose_main(s, p, pl, &why, err))
+		goto out;
+	for (i = 1; i < p->nr_bufs; i++)
+		if (named_instance(s, p, &p->bufs[i], pl, err))
+			goto out;
+	for (i = 0; i < pl->n; i++)
+		if (check_held(s, p, &pl->v[i], err))
+			goto out;
+	if (why && !where_top(pl))
+		take_markers(s, p, pl, pl->v[0].instance);
+	ret = 0;
+out:
+	free(why);
+	return ret;
+}
+
+/*
+ * Whenever a latency is longer than all before, the buffer that is read becomes the one of the
+ * longest before that: what would be taken goes back in time, and is missing in the kernel's text.
+ */
+void where_find_swaps(struct rec_places *pl, const struct tfs *t,
+		      void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))))
+{
+	struct rec_place *at;
+	char *tracer;
+
+	for (at = pl->v; at < pl->v + pl->n; at++) {
+		at->swaps = snapshot_is_tracers(t, at->instance);
+		if (!at->swaps || !say)
+			continue;
+		tracer = tfs_line(t, at->instance, "current_tracer");
+		say("tracer '%s' keeps the longest latency only: the kernel's text of it is "
+		    "recorded", tracer);
+		free(tracer);
+	}
+}
+
+void where_release(struct rec_places *pl)
+{
+	size_t i;
+
+	for (i = 0; i < pl->n; i++)
+		free(pl->v[i].instance);
+	free(pl->v);
+	memset(pl, 0, sizeof(*pl));
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Function filters: written as typed, for modules that may come too, and counted. */
+#include "record/setup/function_filters.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tracefs/files/modules.h"
+#include "tracefs/files/name_match.h"
+
+/* Each filter costs the kernel a walk over all functions. */
+#define GUESS_MAX 16
+
+struct filtering {
+	struct session *s;
+	const struct rec_plan *p;
+	const struct rec_place *at;
+	struct strv loaded;		/* modules */
+};
+
+static int append_one(struct session *s, const char *instance, const char *file, const char *value,
+		      struct ftr_error *err)
+{
+	struct strv one = {0};
+	int ret;
+
+	strv_add(&one, value);
+	ret = session_append(s, instance, file, &one, err);
+	strv_release(&one);
+	return ret;
+}
+
+/* An empty list reads "#### all functions enabled ####" or "no functions disabled". */
+static bool list_is_empty(const struct tfs *t, const char *instance, const char *file)
+{
+	char *line = tfs_line(t, instance, file);
+	bool empty = !*line || *line == '#' || !strncmp(line, "no functions", 12);
+
+	free(line);
+	return empty;
+}
+
+static int clear_list(struct session *s, const char *instance, const char *file,
+		      struct ftr_error *err)
+{
+	const struct strv none = {0};
+
+	if (list_is_empty(session_tfs(s), instance, file))
+		return 0;
+	return session_set_list(s, instance, file, &none, err);
+}
+
+/*
+ * Lines of set_ftrace_filter that are functions: no "#### all...", "f:traceoff:unlimited",
+ * "p:mod:m".
+ */
+static size_t count_functions(const struct tfs *t, const char *instance)
+{
+	struct strv lines = {0};
+	struct buf text = {0};
+	size_t i, n = 0;
+
+	if (!tfs_read(t, instance, "set_ftrace_filter", &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++)
+		n += *lines.v[i] != '#' && !strchr(lines.v[i], ':');
+	strv_release(&lines);
+	buf_release(&text);
+	return n;
+}
+
+/* "FUNCTION [MODULE]" lines to names; what can be traced at all. */
+static void list_traceable(const struct tfs *t, struct strv *names)
+{
+	struct buf text = {0};
+	size_t i;
+
+	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
+		strv_split(names, text.data, "\n");
+	for (i = 0; i < names->n; i++)
+		names->v[i][strcspn(names->v[i], " \t")] = '\0';
+	buf_release(&text);
+}
+
+/* Of a module that is loaded: "PATTERN:mod:NAME" matches nothing. */
+static int no_function(const char *word, struct ftr_error *err)
+{
+	const char *mod = strstr(word, ":mod:"), *name = mod + strlen(":mod:");
+
+	err_set(err, FTR_FAILED, "module '%s' has no traceable function that matches '%.*s'", name,
+		mod > word ? (int)(mod - word) : 1, mod > word ? word : "*");
+	return err_hint(err, "'ftr list functions :mod:%s' shows what it has", name);
+}
+
+/*
+ * The kernel says EINVAL to a pattern that matches nothing, and to others: looks which it was.
+ * Keeps @err when functions do match.
+ */
+static int explain_no_match(const struct tfs *t, const char *pattern, struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near;
+	size_t i;
+
+	if (strchr(pattern, ':'))
+		return err->sys == EINVAL && strstr(pattern, ":mod:") ? no_function(pattern, err)
+								       : -1;
+	list_traceable(t, &names);
+	for (i = 0; i < names.n && fnmatch(pattern, names.v[i], 0); i++)
+		;
+	if (names.n && i == names.n) {
+		near = text_closest(pattern, names.v);
+		err_set(err, FTR_FAILED, "no traceable function matches '%s'", pattern);
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		else
+			err_hint(err, "available_filter_functions in tracefs lists the functions; "
+				 "--module MODULE waits for one that is not loaded");
+	}
+	strv_release(&names);
+	return -1;
+}
+
+/* Whether "PATTERN:mod:NAME" is of a function that can be traced. */
+static bool module_has(const struct tfs *t, char *word)
+{
+	struct pick pick = {0};
+	struct strv lines = {0};
+	struct buf text = {0};
+	bool found = false;
+	size_t i, n;
+
+	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	pick_init(&pick, &word, 1, false, NULL);
+	for (i = 0; i < lines.n && !found; i++) {
+		char *module = strstr(lines.v[i], " [");
+
+		if (!module)
+			continue;
+		n = strcspn(module + 2, "]");
+		module[0] = module[2 + n] = '\0';
+		found = pick_function(&pick, lines.v[i], module + 2);
+	}
+	pick_release(&pick);
+	strv_release(&lines);
+	buf_release(&text);
+	return found;
+}
+
+static int skip_failed(const struct rec_plan *p, const struct ftr_error *why, struct ftr_error *err)
+{
+	if (p->ignore_missing) {
+		p->say("%s, going on without", why->msg);
+		return 0;
+	}
+	if (err)
+		*err = *why;
+	return -1;
+}
+
+/* @word is @pattern as the kernel takes it. */
+static int add_word(struct session *s, const struct rec_plan *p, const char *instance,
+		    const char *file, const char *pattern, const char *word, struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+
+	if (!append_one(s, instance, file, word, &local))
+		return 0;
+	explain_no_match(session_tfs(s), pattern, &local);
+	return skip_failed(p, &local, err);
+}
+
+/* For names that are functions only: -g and a -l without modules. */
+static int add_pattern(struct session *s, const struct rec_plan *p, const char *instance,
+		       const char *file, const char *pattern, struct ftr_error *err)
+{
+	return add_word(s, p, instance, file, pattern, pattern, err);
+}
+
+/* A pattern that may have its own ":mod:", as the kernel takes it; NULL when it can't. */
+static char *typed_word(const struct filtering *f, const char *pattern, bool *pending,
+			struct ftr_error *err)
+{
+	char *missing, *word = module_word(pattern, &f->loaded, &missing);
+
+	*pending = missing;
+	if (missing && isdigit((unsigned char)*missing)) {
+		err_set(err, FTR_FAILED, "'%s': module '%s' is not loaded", pattern, missing);
+		err_hint(err, "the kernel keeps no filter for a module whose name begins with a "
+			 "digit: load it first");
+		free(word);
+		word = NULL;
+	} else if (!missing && strcmp(word, pattern) && !module_has(session_tfs(f->s), word)) {
+		/* a glob for a module: the kernel keeps what matches nothing */
+		no_function(pattern, err);
+		free(word);
+		word = NULL;
+	}
+	free(missing);
+	return word;
+}
+
+static int add_typed(struct filtering *f, const char *file, const char *pattern, bool *pending,
+		     struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+	char *word = typed_word(f, pattern, pending, &local);
+	int ret = word ? add_word(f->s, f->p, f->at->instance, file, pattern, word, err)
+		       : skip_failed(f->p, &local, err);
+
+	free(word);
+	return ret;
+}
+
+/* The kernel keeps a filter whose glob matches no module, for one that is called as the glob is. */
+static int check_glob(const struct filtering *f, const char *glob, char *filter,
+		      struct ftr_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < f->loaded.n && fnmatch(glob, f->loaded.v[i], 0); i++)
+		;
+	if (i == f->loaded.n) {
+		err_set(err, FTR_FAILED, "no loaded module matches '%s'", glob);
+		return err_hint(err, "the name of a module that is not loaded is written in full");
+	}
+	return module_has(session_tfs(f->s), filter) ? 0 : no_function(filter, err);
+}
+
+static int add_glob_modules(struct filtering *f, const char *glob, char *filter,
+			    struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+
+	if (check_glob(f, glob, filter, &local))
+		return skip_failed(f->p, &local, err);
+	return append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
+}
+
+/*
+ * True if the loaded module @name has such functions. The kernel refuses a filter for none, but
+ * not where the name begins with a digit, which is written as a glob.
+ */
+static bool module_matches(const struct filtering *f, const char *pattern, const char *name,
+			   char *filter, struct ftr_error *none)
+{
+	char *typed;
+
+	if (module_has(session_tfs(f->s), filter))
+		return true;
+	typed = xasprintf("%s:mod:%s", pattern, name);
+	no_function(typed, none);
+	free(typed);
+	return false;
+}
+
+/* -l PATTERN --module M,...: of these modules only. One of them has to have such a function. */
+static int add_named_modules(struct filtering *f, const char *pattern, bool *pending,
+			     struct ftr_error *err)
+{
+	const struct strv *modules = &f->at->buf->modules;
+	struct ftr_error none = {0};
+	bool matched = false;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < modules->n && !ret; i++) {
+		bool here = strv_has(&f->loaded, modules->v[i]);
+		char *filter = module_filter(pattern, modules->v[i], &f->loaded);
+		bool glob = module_is_glob(modules->v[i]);
+		bool may = glob || !here ||
+			   module_matches(f, pattern, modules->v[i], filter, &none);
+
+		*pending |= !here && !glob;
+		matched |= may;
+		if (glob)
+			ret = add_glob_modules(f, modules->v[i], filter, err);
+		else if (!here && isdigit((unsigned char)modules->v[i][0]))
+			f->p->warn("the kernel keeps no filter for module '%s', whose name "
+				   "begins with a digit: load it first", modules->v[i]);
+		else if (may)
+			ret = append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
+		free(filter);
+	}
+	return matched || !modules->n ? ret : skip_failed(f->p, &none, err);
+}
+
+static void say_guessed(struct filtering *f, const char *pattern, const struct strv *guessed)
+{
+	struct buf names = {0};
+	size_t i;
+
+	for (i = 0; i < guessed->n && i < GUESS_MAX; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", guessed->v[i]);
+	if (i < guessed->n)
+		buf_printf(&names, ", not %zu others (name them with --module)", guessed->n - i);
+	f->p->say("-l '%s' also waits for modules that are not loaded: %s", pattern, names.data);
+	buf_release(&names);
+}
+
+/* Modules that are not loaded but may be meant. */
+static bool add_guessed_modules(struct filtering *f, const char *pattern)
+{
+	struct strv guessed = {0};
+	bool pending = false;
+	size_t i;
+
+	modules_guess(pattern, &f->loaded, &guessed);
+	for (i = 0; i < guessed.n && i < GUESS_MAX; i++) {
+		char *filter = module_filter(pattern, guessed.v[i], &f->loaded);
+
+		pending |= !append_one(f->s, f->at->instance, "set_ftrace_filter", filter, NULL);
+		free(filter);
+	}
+	if (pending)
+		say_guessed(f, pattern, &guessed);
+	strv_release(&guessed);
+	return pending;
+}
+
+/* Neither with its own ":mod:" nor a number. */
+static bool is_plain_pattern(const char *pattern)
+{
+	return !strchr(pattern, ':') && !isdigit((unsigned char)*pattern);
+}
+
+static int add_filter_func(struct filtering *f, const char *pattern, bool *pending,
+			   struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+
+	if (f->at->buf->modules.n && is_plain_pattern(pattern))
+		return add_named_modules(f, pattern, pending, err);
+	if (!is_plain_pattern(pattern))
+		return add_typed(f, "set_ftrace_filter", pattern, pending, err);
+	*pending = add_guessed_modules(f, pattern);
+	if (!*pending)
+		return add_pattern(f->s, f->p, f->at->instance, "set_ftrace_filter", pattern, err);
+	if (append_one(f->s, f->at->instance, "set_ftrace_filter", pattern, &local) &&
+	    local.sys != EINVAL) {
+		if (err)
+			*err = local;
+		return -1;
+	}
+	return 0;
+}
+
+static int add_filter_funcs(struct filtering *f, struct rec_applied *done, struct ftr_error *err)
+{
+	const struct strv *funcs = &f->at->buf->funcs;
+	size_t i, before = count_functions(session_tfs(f->s), f->at->instance), now;
+
+	for (i = 0; i < funcs->n; i++) {
+		bool pending = false;
+
+		if (add_filter_func(f, funcs->v[i], &pending, err))
+			return -1;
+		now = count_functions(session_tfs(f->s), f->at->instance);
+		done->v = xgrow(done->v, &done->cap, done->n + 1, sizeof(*done->v));
+		done->v[done->n++] = (struct rec_matched){
+			.pattern = funcs->v[i],
+			.functions = now > before ? now - before : 0,
+			.pending = pending,
+		};
+		before = now;
+	}
+	return 0;
+}
+
+/* With --module, which is for -l alone, a word for each module. */
+static int list_words(struct filtering *f, bool filter, const struct strv *patterns,
+		      struct strv *words, struct ftr_error *err)
+{
+	const struct strv *modules = &f->at->buf->modules;
+	size_t i, j;
+	bool pending;
+	char *word;
+
+	for (i = 0; i < patterns->n; i++) {
+		for (j = 0; filter && j < modules->n && is_plain_pattern(patterns->v[i]); j++) {
+			word = module_filter(patterns->v[i], modules->v[j], &f->loaded);
+			strv_take(words, word);
+			if (module_is_glob(modules->v[j]) &&
+			    check_glob(f, modules->v[j], word, err))
+				return -1;
+		}
+		if (j)
+			continue;
+		word = typed_word(f, patterns->v[i], &pending, err);
+		if (!word)
+			return -1;
+		strv_take(words, word);
+	}
+	return 0;
+}
+
+/*
+ * Of a tracer that runs: the list is exchanged at once, when the file is closed. Empty in between,
+ * it would trace all functions.
+ */
+static int exchange_filter(struct filtering *f, const char *file, const struct strv *patterns,
+			   struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+	struct strv words = {0};
+	int ret = 0;
+
+	if (patterns->n && list_words(f, !strcmp(file, "set_ftrace_filter"), patterns, &words,
+				      &local)) {
+		ret = -1;
+	} else if (patterns->n) {
+		ret = session_set_list(f->s, f->at->instance, file, &words, &local);
+		if (ret && patterns->n == 1)
+			explain_no_match(session_tfs(f->s), patterns->v[0], &local);
+	}
+	if (ret && err)
+		*err = local;
+	strv_release(&words);
+	return ret;
+}
+
+static int exchange_lists(struct filtering *f, struct ftr_error *err)
+{
+	const struct rec_buffer *b = f->at->buf;
+	int ret;
+
+	if (!b->funcs.n && !b->notrace.n)
+		return 0;
+	modules_loaded(&f->loaded);
+	ret = exchange_filter(f, "set_ftrace_filter", &b->funcs, err);
+	if (!ret)
+		ret = exchange_filter(f, "set_ftrace_notrace", &b->notrace, err);
+	strv_release(&f->loaded);
+	return ret;
+}
+
+int functions_filter(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		     struct rec_applied *done, struct ftr_error *err)
+{
+	struct filtering f = { .s = s, .p = p, .at = at };
+	const char *tracer = at->buf->tracer;
+	bool pending;
+	size_t i;
+	int ret;
+
+	if (!plan_clears(p) && !at->fresh)
+		return exchange_lists(&f, err);
+	if (!tracer || !strcmp(tracer, "nop") || !tfs_exists(session_tfs(s), at->instance,
+							       "set_ftrace_filter"))
+		return 0;
+	if (!at->fresh && (clear_list(s, at->instance, "set_ftrace_filter", err) ||
+			   clear_list(s, at->instance, "set_ftrace_notrace", err)))
+		return -1;
+	modules_loaded(&f.loaded);
+	ret = add_filter_funcs(&f, done, err);
+	for (i = 0; i < at->buf->notrace.n && !ret; i++)
+		ret = add_typed(&f, "set_ftrace_notrace", at->buf->notrace.v[i], &pending, err);
+	strv_release(&f.loaded);
+	return ret;
+}
+
+static int graph_list(struct session *s, const struct rec_plan *p, const char *file,
+		      const struct strv *patterns, struct ftr_error *err)
+{
+	size_t i;
+
+	if (!plan_clears(p))
+		return patterns->n ? session_set_list(s, NULL, file, patterns, err) : 0;
+	if (clear_list(s, NULL, file, err))
+		return -1;
+	for (i = 0; i < patterns->n; i++)
+		if (add_pattern(s, p, NULL, file, patterns->v[i], err))
+			return -1;
+	return 0;
+}
+
+int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err)
+{
+	return graph_list(s, p, "set_graph_function", &p->graph_funcs, err) ||
+	       graph_list(s, p, "set_graph_notrace", &p->nograph_funcs, err) ? -1 : 0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tells when a recording would record how it is written itself. */
+#include "record/setup/own_writes.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "base/io.h"
+
+bool near_mount(const char *mountinfo, unsigned int major, unsigned int minor, struct buf *type,
+		struct buf *device)
+{
+	struct strv lines = {0}, f = {0};
+	char *dev = xasprintf("%u:%u", major, minor);
+	bool found = false;
+	size_t i, k;
+
+	strv_split(&lines, mountinfo, "\n");
+	for (i = 0; i < lines.n && !found; i++) {
+		strv_split(&f, lines.v[i], " ");
+		/* optional fields come before the "-" */
+		for (k = 6; k < f.n && strcmp(f.v[k], "-"); k++)
+			;
+		found = k + 2 < f.n && !strcmp(f.v[2], dev);
+		if (found) {
+			buf_addstr(type, f.v[k + 1]);
+			buf_addstr(device, f.v[k + 2]);
+		}
+		strv_release(&f);
+	}
+	strv_release(&lines);
+	free(dev);
+	return found;
+}
+
+static bool starts_with_system(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Systems of events, and what names of functions begin with, that writing there comes by. */
+static void own_systems(const char *type, const char *device, struct strv *out)
+{
+	static const struct { const char *disk, *system; } drivers[] = {
+		{ "/dev/nvme", "nvme" }, { "/dev/sd", "scsi" }, { "/dev/ata", "libata" },
+	};
+	size_t i;
+
+	strv_add(out, type);
+	if (!strcmp(type, "ext4"))
+		strv_add(out, "jbd2");
+	if (!starts_with_system(device, "/dev/"))
+		return;
+	strv_add(out, "block");
+	strv_add(out, "writeback");
+	for (i = 0; i < sizeof(drivers) / sizeof(*drivers); i++)
+		if (starts_with_system(device, drivers[i].disk))
+			strv_add(out, drivers[i].system);
+}
+
+/* "ext4/ext4_sync_file_enter", "ext4_*": of one of the systems. */
+static const char *match_system(const struct strv *systems, const struct strv *names, char end)
+{
+	size_t i, k, n;
+
+	for (i = 0; i < systems->n; i++)
+		for (k = 0; k < names->n; k++) {
+			n = strlen(systems->v[i]);
+			if (starts_with_system(names->v[k], systems->v[i]) && names->v[k][n] == end)
+				return systems->v[i];
+			/* a module may be a glob */
+			if (!end && !fnmatch(names->v[k], systems->v[i], 0))
+				return systems->v[i];
+		}
+	return NULL;
+}
+
+static const char *traced_system(const struct rec_plan *p, const struct strv *systems,
+				 const struct strv *enabled, const char **what)
+{
+	const char *name = match_system(systems, enabled, '/');
+	size_t i;
+
+	*what = "events";
+	for (i = 0; i < p->nr_bufs && !name; i++) {
+		*what = "functions";
+		name = match_system(systems, &p->bufs[i].funcs, '_');
+		name = name ? name : match_system(systems, &p->bufs[i].modules, '\0');
+	}
+	return name;
+}
+
+bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, struct buf *out)
+{
+	struct buf mounts = {0}, type = {0}, device = {0};
+	const char *name = NULL, *what;
+	struct strv systems = {0};
+	struct stat st;
+
+	if (!plan_hides_us(p) || fstat(fd, &st) ||
+	    io_read_at(AT_FDCWD, "/proc/self/mountinfo", &mounts))
+		return false;
+	if (near_mount(mounts.data, major(st.st_dev), minor(st.st_dev), &type, &device)) {
+		own_systems(type.data, device.data, &systems);
+		name = traced_system(p, &systems, enabled, &what);
+	}
+	if (name)
+		buf_printf(out, "%s of %s also come from writing the recording, which is on %s: -o "
+			   "/dev/shm/FILE or another disk keeps them out", what, name,
+			   type.data);
+	strv_release(&systems);
+	buf_release(&mounts);
+	buf_release(&type);
+	buf_release(&device);
+	return name;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The plan of a recording, which is checked for sense. */
+#include "record/setup/plan.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "record/setup/plan_settings.h"
+
+#define SYNC_NS 5000000000ull		/* as the journal of ext4 does */
+
+struct rec_event *plan_add_event(struct rec_buffer *b, const char *pattern)
+{
+	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
+	b->events[b->nr_events] = (struct rec_event){ .pattern = xstrdup(pattern) };
+	return &b->events[b->nr_events++];
+}
+
+struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name)
+{
+	struct rec_buffer *b;
+
+	p->bufs = xgrow(p->bufs, &p->cap_bufs, p->nr_bufs + 1, sizeof(*p->bufs));
+	b = &p->bufs[p->nr_bufs++];
+	memset(b, 0, sizeof(*b));
+	b->name = xstrdup(name);
+	return b;
+}
+
+static void release_plan_buffer(struct rec_buffer *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->nr_events; i++) {
+		free(b->events[i].pattern);
+		free(b->events[i].filter);
+		strv_release(&b->events[i].triggers);
+	}
+	free(b->events);
+	free(b->cpumask);
+	free(b->name);
+	strv_release(&b->funcs);
+	strv_release(&b->notrace);
+	strv_release(&b->modules);
+	strv_release(&b->options);
+	settings_release(&b->settings);
+}
+
+void plan_init(struct rec_plan *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->max_graph_depth = -1;
+	p->sync_ns = SYNC_NS;
+	p->out_path = "trace.dat";
+	plan_add_buffer(p, "");
+}
+
+void plan_release(struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		release_plan_buffer(&p->bufs[i]);
+	free(p->bufs);
+	strv_release(&p->graph_funcs);
+	strv_release(&p->nograph_funcs);
+	settings_release(&p->settings);
+	strv_release(&p->pids);
+	strv_release(&p->stop_events);
+	strv_release(&p->stop_funcs);
+	memset(p, 0, sizeof(*p));
+}
+
+bool plan_possible_cpus(uint64_t *cpus)
+{
+	char *list = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
+	bool told = list && !text_cpulist(list, cpus, LIMIT_CPUS);
+
+	free(list);
+	return told;
+}
+
+int plan_cpu_missing(const uint64_t *cpus)
+{
+	uint64_t possible[LIMIT_CPUS / 64];
+	bool told = plan_possible_cpus(possible);
+	size_t w;
+
+	for (w = 0; told && w < LIMIT_CPUS / 64; w++)
+		if (cpus[w] & ~possible[w])
+			return w * 64 + __builtin_ctzll(cpus[w] & ~possible[w]);
+	return -1;
+}
+
+bool plan_negates_nothing(const struct rec_plan *p)
+{
+	const struct rec_buffer *b = &p->bufs[p->nr_bufs - 1];
+
+	return p->negate && (!b->nr_events || !b->events[b->nr_events - 1].negated);
+}
+
+bool plan_buffer_used(const struct rec_buffer *b)
+{
+	return b->tracer || b->clock || b->cpumask || b->size_kb || b->subbuf_kb || b->funcs.n ||
+	       b->notrace.n || b->options.n || b->nr_events || b->settings.n;
+}
+
+static bool sets_tracer(const struct rec_buffer *b)
+{
+	return b->tracer && strcmp(b->tracer, "nop");
+}
+
+static bool buffer_has_function(const struct rec_buffer *b)
+{
+	return b->tracer && !strncmp(b->tracer, "function", 8);
+}
+
+static int check_func_stack(const struct rec_plan *p, const struct rec_buffer *b,
+			    struct ftr_error *err)
+{
+	if (!strv_has(&b->options, "func_stack_trace") || !plan_clears(p) ||
+	    (b->tracer && !strcmp(b->tracer, "function")))
+		return 0;
+	err_set(err, FTR_USAGE, "--func-stack acts on the function tracer only");
+	return err_hint(err, "-p function -l FUNC --func-stack; stacks of events: -T");
+}
+
+static int check_buffer(const struct rec_plan *p, const struct rec_buffer *b,
+			struct ftr_error *err)
+{
+	const char *where = *b->name ? b->name : "the top level";
+
+	if (p->ftrace_off && buffer_has_function(b))
+		return err_set(err, FTR_USAGE, "-D stops all tracing of functions, which -p %s "
+			       "needs", b->tracer);
+	if (check_func_stack(p, b, err))
+		return -1;
+
+	if (plan_clears(p) && (b->funcs.n || b->notrace.n) && !sets_tracer(b)) {
+		err_set(err, FTR_USAGE, "function filter '%s' needs a tracer for %s",
+			b->funcs.n ? b->funcs.v[0] : b->notrace.v[0], where);
+		return err_hint(err, "-p function or -p function_graph traces functions");
+	}
+	return 0;
+}
+
+static int check_graph(const struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	if (!plan_clears(p) || (!p->graph_funcs.n && !p->nograph_funcs.n &&
+				p->max_graph_depth < 0))
+		return 0;
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].tracer && !strcmp(p->bufs[i].tracer, "function_graph"))
+			return 0;
+	err_set(err, FTR_USAGE, "%s acts on the function_graph tracer only",
+		p->graph_funcs.n ? "-g" : p->nograph_funcs.n ? "--nograph-funcs" :
+		"--max-graph-depth");
+	return err_hint(err, "add -p function_graph");
+}
+
+static int check_tasks(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->only_command && !p->argv)
+		return err_set(err, FTR_USAGE, "-F traces only the command, but none was given");
+	if (p->proc_map && !p->argv && !p->pids.n) {
+		err_set(err, FTR_USAGE, "--proc-map is for the processes of -P and the command, "
+			"but neither was given");
+		return err_hint(err, "-P PID names a process");
+	}
+	if (p->children && !p->only_command && !p->pids.n) {
+		err_set(err, FTR_USAGE, "-c follows children of -F or -P, but neither was given");
+		return err_hint(err, "add -F or -P PID");
+	}
+	if (p->user && !p->argv)
+		return err_set(err, FTR_USAGE, "--user '%s' runs the command, but none was given",
+			       p->user);
+	return 0;
+}
+
+static bool sets_something(const struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (plan_buffer_used(&p->bufs[i]))
+			return true;
+	return p->graph_funcs.n || p->nograph_funcs.n || p->max_graph_depth >= 0 ||
+	       p->cmdlines_size || p->pids.n || p->only_command || p->ftrace_off || p->settings.n;
+}
+
+const char *plan_function_tracer(const struct rec_plan *p)
+{
+	const struct rec_buffer *b;
+
+	for (b = p->bufs; b < p->bufs + p->nr_bufs; b++)
+		if (b->tracer && !strncmp(b->tracer, "function", 8))
+			return b->tracer;
+	return NULL;
+}
+
+static bool records_something(const struct rec_plan *p)
+{
+	size_t i, j;
+
+	for (i = 0; i < p->nr_bufs; i++) {
+		if (p->bufs[i].tracer)
+			return true;
+		for (j = 0; j < p->bufs[i].nr_events; j++)
+			if (!p->bufs[i].events[j].negated)
+				return true;
+	}
+	return false;
+}
+
+static int check_purpose(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->purpose == PLAN_SET) {
+		if (sets_something(p))
+			return 0;
+		err_set(err, FTR_USAGE, "nothing to set");
+		return err_hint(err, "-e sched, -p nop, -O sym-offset, ...");
+	}
+	/* With -K there may be something already. */
+	if (p->no_reset || records_something(p))
+		return 0;
+	err_set(err, FTR_USAGE, "nothing to %s: no tracer and no event",
+		p->purpose == PLAN_START ? "trace" : "record");
+	if (p->negate)
+		return err_hint(err, "-v disables the events of each -e after it: -e sched -v -e "
+				"'sched_stat_*'");
+	if (p->purpose == PLAN_START && !p->argv && sets_something(p))
+		return err_hint(err, "'ftr set' changes settings alone; -e sched or -p "
+				"function_graph traces as well");
+	return err_hint(err, "-p function_graph -l 'vfs_*', or -e sched");
+}
+
+static int check_flight(struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	if (!p->flight_kb)
+		return 0;
+	if (p->max_size) {
+		err_set(err, FTR_USAGE, "--max-size bounds what is written, and --flight writes "
+			"nothing before the end");
+		return err_hint(err, "the size of --flight is already a bound");
+	}
+	if (p->keep_bytes)
+		return err_set(err, FTR_USAGE, "-m bounds what is written, and --flight writes "
+			       "nothing before the end");
+	if (p->bufs[0].size_kb)
+		return err_set(err, FTR_USAGE, "-b and --flight both give the buffer's size");
+	for (i = 0; i < p->nr_bufs; i++) {
+		if (strv_has(&p->bufs[i].options, "nooverwrite"))
+			return err_set(err, FTR_USAGE, "--flight overwrites the oldest records, "
+				       "which -O nooverwrite forbids");
+		if (!p->bufs[i].size_kb)
+			p->bufs[i].size_kb = p->flight_kb;
+	}
+	return 0;
+}
+
+static int check_rotate(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (!p->rotate)
+		return 0;
+	if (!p->max_size) {
+		err_set(err, FTR_USAGE, "--rotate begins a new file at --max-size, but none was "
+			"given");
+		return err_hint(err, "--rotate 10 --max-size 100M");
+	}
+	if (p->to_stdout || p->listener)
+		return err_set(err, FTR_USAGE, "--rotate makes files, which -o - and -N do not");
+	if (p->keep_bytes)
+		return err_set(err, FTR_USAGE, "-m and --rotate both bound what is kept");
+	return 0;
+}
+
+static int check_dry_run(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (!p->dry_run)
+		return 0;
+	if (p->only_command) {
+		err_set(err, FTR_USAGE, "-F traces only the command, which --dry-run does not "
+			"start");
+		return err_hint(err, "-P PID tries it with a process that runs");
+	}
+	if (p->keep)
+		return err_set(err, FTR_USAGE, "--dry-run leaves nothing as it was set up, as "
+			       "-k would");
+	return 0;
+}
+
+/* Version 6 has all metadata before the data, and nothing compressed. */
+static int check_v6_plan(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->file_version != 6)
+		return 0;
+	if (p->packing.name)
+		return err_set(err, FTR_USAGE, "files of version 6 cannot be compressed, so "
+			       "--compression does not work");
+	if (p->to_stdout || p->listener)
+		return err_set(err, FTR_USAGE, "%s sends version 7 only",
+			       p->to_stdout ? "-o -" : "-N");
+	return 0;
+}
+
+/* What is sent goes on as it is, and version 6 has nothing compressed. */
+static void choose_packing(struct rec_plan *p)
+{
+	if (!p->packing_told && p->file_version != 6 && !p->to_stdout && !p->listener)
+		p->packing = packing_of_metadata();
+}
+
+static int check_output(struct rec_plan *p, struct ftr_error *err)
+{
+	if (!*p->out_path)
+		return err_set(err, FTR_USAGE, "-o needs the name of a file");
+	if (!strcmp(p->out_path, "/dev/null") && !p->dry_run) {
+		err_set(err, FTR_USAGE, "-o '/dev/null' would keep nothing");
+		return err_hint(err, "'ftr record --dry-run' says how much would come");
+	}
+	p->to_stdout = !p->dry_run && !strcmp(p->out_path, "-");
+	if (p->keep_bytes && p->packing.name) {
+		err_set(err, FTR_USAGE, "-m drops data that --compression has already compressed");
+		return err_hint(err, "--rotate 10 --max-size 100M --compression %s drops whole "
+				"files", p->packing.name);
+	}
+	if ((p->to_stdout || p->listener) && p->packing.name) {
+		err_set(err, FTR_USAGE, "%s sends what is recorded as it is, --compression makes "
+			"a file", p->to_stdout ? "-o -" : "-N");
+		return err_hint(err, "a pipe can compress: ftr record -o - ... | zstd > x.dat.zst");
+	}
+	if (p->keep_bytes && (p->to_stdout || p->listener))
+		return err_set(err, FTR_USAGE, "-m drops the oldest data, which was already sent "
+			       "by then");
+	if (p->to_stdout && p->listener)
+		return err_set(err, FTR_USAGE, "-o - and -N exclude each other");
+	if (check_v6_plan(p, err))
+		return -1;
+	choose_packing(p);
+	if (!p->to_stdout || !isatty(STDOUT_FILENO))
+		return 0;
+	err_set(err, FTR_USAGE, "-o - writes a trace file to standard output, which is a terminal");
+	return err_hint(err, "ftr record -o - ... | ssh HOST 'cat > x.dat'");
+}
+
+/* --module alone means all functions of the modules. */
+static void complete_modules(struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].modules.n && !p->bufs[i].funcs.n)
+			strv_add(&p->bufs[i].funcs, "*");
+}
+
+/* One clock for all, unless said otherwise: buffers are merged by time. */
+static void complete_clocks(struct rec_plan *p)
+{
+	const struct rec_buffer *first = p->bufs;
+	size_t i;
+
+	while (first < p->bufs + p->nr_bufs - 1 && !first->clock)
+		first++;
+	for (i = 0; i < p->nr_bufs; i++) {
+		if (p->bufs[i].clock || (!i && p->nr_bufs > 1 && !plan_buffer_used(p->bufs)))
+			continue;
+		p->bufs[i].clock = first->clock;
+		p->bufs[i].tsc2nsec = first->tsc2nsec;
+	}
+}
+
+int plan_check(struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	complete_modules(p);
+	if (plan_negates_nothing(p))
+		return err_set(err, FTR_USAGE, "-v negates the -e after it, but none was given");
+	if (check_purpose(p, err))
+		return -1;
+	if (p->purpose != PLAN_SET)
+		complete_clocks(p);
+	for (i = 0; i < p->nr_bufs; i++)
+		if (check_buffer(p, &p->bufs[i], err))
+			return -1;
+	if (check_graph(p, err) || check_tasks(p, err) || check_flight(p, err) ||
+	    check_dry_run(p, err) || check_output(p, err))
+		return -1;
+	return check_rotate(p, err);
+}
+
+bool plan_has_threads(const struct rec_plan *p)
+{
+	static const char *const tracers[] = { "hwlat", "osnoise", "timerlat" };
+	size_t i, j;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		for (j = 0; p->bufs[i].tracer && j < sizeof(tracers) / sizeof(*tracers); j++)
+			if (!strcmp(p->bufs[i].tracer, tracers[j]))
+				return true;
+	return false;
+}

@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the plan to control files: each step is one function, the table has their order. */
+#include "record/setup/plan_apply.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "record/setup/function_filters.h"
+#include "record/setup/plan_settings.h"
+#include "tracefs/files/buffer_clear.h"
+#include "tracefs/files/control.h"
+#include "tracefs/session/sysctl.h"
+#include "tracefs/state/setting_table.h"
+#include "tracefs/verbs/pid_lists.h"
+#include "tracefs/verbs/triggers.h"
+
+/*
+ * Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot
+ * for 32768 pids.
+ */
+#define CMDLINES_ENOUGH 32768
+
+struct applying {
+	struct session *s;
+	const struct tfs *t;
+	const struct rec_plan *p;
+	const struct rec_place *at;
+	struct rec_selection *sel;
+	pid_t child;
+	struct rec_applied *done;
+};
+
+static int set_here(struct applying *a, const char *file, const char *value, struct ftr_error *err)
+{
+	return session_set(a->s, a->at->instance, file, value, err);
+}
+
+static int set_number(struct session *s, const char *instance, const char *file, uint64_t value,
+		      struct ftr_error *err)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return session_set(s, instance, file, text, err);
+}
+
+char *apply_clock(const struct tfs *t, const struct rec_buffer *b)
+{
+	struct strv names = {0};
+	char *now = NULL;
+
+	if (b->clock)
+		return xstrdup(b->clock);
+	tfs_clocks(t, NULL, &names, &now, NULL);
+	strv_release(&names);
+	return now ? now : xstrdup("");
+}
+
+/* What others had running at the top level; the session puts it back. */
+static int set_aside(struct applying *a, struct ftr_error *err)
+{
+	const struct strv none = {0};
+
+	if (session_set_list(a->s, a->at->instance, "set_event", &none, err))
+		return -1;
+	return set_here(a, "current_tracer", "nop", err);
+}
+
+static int step_off(struct applying *a, struct ftr_error *err)
+{
+	if (a->p->purpose == PLAN_SET)
+		return 0;
+	if (set_here(a, "tracing_on", "0", err))
+		return -1;
+	if (a->at->take_over && set_aside(a, err))
+		return -1;
+	if (a->at->discard && clear_buffer(a->t, a->at->instance, -1, err))
+		return -1;
+	/*
+	 * What is recorded from here on is ours, and goes with the setup; also what a recording
+	 * that is killed has not read.
+	 */
+	return a->at->fresh ? 0 : session_empty(a->s, a->at->instance, err);
+}
+
+/*
+ * The top level's clock is the kernel's choice: "global" where the TSC turned out unstable at
+ * boot. New instances start with "local" even then, and all buffers of a file are merged by
+ * time.
+ */
+static int step_clock(struct applying *a, struct ftr_error *err)
+{
+	const char *wanted = a->at->buf->clock;
+	char *top = NULL;
+	int ret = 0;
+
+	if (!wanted && a->at->fresh)
+		wanted = top = apply_clock(a->t, a->at->buf);
+	if (wanted && *wanted)
+		ret = set_here(a, "trace_clock", wanted, err);
+	free(top);
+	return ret;
+}
+
+/*
+ * Before 6.12 the use of an instance leaves the top level with the few KiB that it has at boot,
+ * no longer to be expanded by itself.
+ */
+static bool never_expanded(const struct applying *a)
+{
+	char *line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
+	uint64_t bytes;
+	bool small = !text_size(line, 1024, &bytes) && bytes <= 16 << 10;
+
+	free(line);
+	return small;
+}
+
+/* It grows by itself, but not once one CPU's buffer was given a size: the others would stay so. */
+static bool waits_for_use(const struct applying *a)
+{
+	char *line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
+	bool waits = strstr(line, "expanded: ");
+
+	free(line);
+	return waits;
+}
+
+/*
+ * What is taken as it is gets the size that it would have by its first use. Since 7.2 nothing in an
+ * instance is that, and trace_marker never is.
+ */
+static int grow_top(struct applying *a, struct ftr_error *err)
+{
+	char *line = tfs_line(a->t, NULL, "buffer_size_kb");
+	char *size = control_of("buffer_size_kb")->canon(line);
+	bool waits = strcmp(size, line);
+	int ret = 0;
+
+	if (waits || never_expanded(a))
+		ret = set_here(a, "buffer_size_kb", waits ? size : KNOB_SIZE_KB, err);
+	free(size);
+	free(line);
+	return ret;
+}
+
+static int step_subbuf(struct applying *a, struct ftr_error *err)
+{
+	if (!a->at->buf->subbuf_kb)
+		return 0;
+	if (!tfs_exists(a->t, a->at->instance, "buffer_subbuf_size_kb"))
+		return err_set(err, FTR_FAILED, "this kernel has sub-buffers of one page only (no "
+			       "buffer_subbuf_size_kb), so --subbuf-size does not work");
+	return set_number(a->s, a->at->instance, "buffer_subbuf_size_kb", a->at->buf->subbuf_kb,
+			  err);
+}
+
+static int step_size(struct applying *a, struct ftr_error *err)
+{
+	if (a->at->buf->size_kb)
+		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
+				  err);
+	if (settings_size_cpus(&a->at->buf->settings) && (never_expanded(a) || waits_for_use(a)))
+		return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
+	if (!a->at->instance && plan_clears(a->p) && never_expanded(a))
+		return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
+	return 0;
+}
+
+static int step_settings(struct applying *a, struct ftr_error *err)
+{
+	return settings_apply(a->s, a->at->instance, &a->at->buf->settings, err);
+}
+
+/* Is there anything to be taken out of the way in this buffer? */
+static bool others_hide(const struct applying *a)
+{
+	return !a->at->fresh && plan_clears(a->p);
+}
+
+static int step_cpumask(struct applying *a, struct ftr_error *err)
+{
+	char *full, *now;
+	int ret = 0;
+
+	if (a->at->buf->cpumask)
+		return set_here(a, "tracing_cpumask", a->at->buf->cpumask, err);
+	if (!others_hide(a))
+		return 0;
+	full = knob_cpumask(a->t, a->at->instance);
+	now = tfs_line(a->t, a->at->instance, "tracing_cpumask");
+	if (full && strcmp(now + strspn(now, "0,"), full))
+		ret = set_here(a, "tracing_cpumask", full, err);
+	free(now);
+	free(full);
+	return ret;
+}
+
+/* The tasks of -F and -P. */
+static void wanted_pids(const struct applying *a, struct strv *pids)
+{
+	size_t i;
+
+	if (a->p->only_command)
+		strv_take(pids, xasprintf("%d", (int)a->child));
+	for (i = 0; i < a->p->pids.n; i++) {
+		if (kill(atoi(a->p->pids.v[i]), 0) && errno == ESRCH)
+			a->p->warn("there is no process %s now", a->p->pids.v[i]);
+		strv_add(pids, a->p->pids.v[i]);
+	}
+}
+
+static int set_pid_file(struct applying *a, const char *file, const char *fork_option,
+			const struct strv *pids, struct ftr_error *err)
+{
+	char *line;
+	bool set_already;
+
+	if (!tfs_exists(a->t, a->at->instance, file))
+		return 0;
+	line = tfs_line(a->t, a->at->instance, file);
+	/* An empty line may be a list whose tasks have all ended: nothing passes it. */
+	set_already = strcmp(line, "no pid");
+	free(line);
+	if (!pids->n)
+		return set_already && others_hide(a) ?
+			session_set_list(a->s, a->at->instance, file, pids, err) : 0;
+	if (session_option(a->s, a->at->instance, fork_option, a->p->children, err))
+		return -1;
+	return session_set_list(a->s, a->at->instance, file, pids, err);
+}
+
+/* Whom others have hidden; our own threads come into these lists later. */
+static int clear_hidden(struct applying *a, struct ftr_error *err)
+{
+	static const enum pid_list lists[] = { PIDS_EVENT_NOTRACE, PIDS_FUNCTION_NOTRACE };
+	struct pids_change none = { .instance = a->at->instance, .how = PIDS_SET };
+	struct strv pids = {0};
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(lists) / sizeof(*lists) && others_hide(a); i++) {
+		pids_read(a->t, a->at->instance, lists[i], &pids, NULL);
+		none.lists[lists[i]] = pids.n;
+		any |= pids.n;
+		strv_release(&pids);
+	}
+	return any ? pids_change(a->s, &none, err) : 0;
+}
+
+static int step_pids(struct applying *a, struct ftr_error *err)
+{
+	struct strv pids = {0};
+	int ret;
+
+	wanted_pids(a, &pids);
+	ret = set_pid_file(a, "set_event_pid", "event-fork", &pids, err);
+	if (!ret && tfs_opens(a->t, a->at->instance, "set_ftrace_pid"))
+		ret = set_pid_file(a, "set_ftrace_pid", "function-fork", &pids, err);
+	if (!ret)
+		ret = clear_hidden(a, err);
+	strv_release(&pids);
+	return ret;
+}
+
+static int step_functions(struct applying *a, struct ftr_error *err)
+{
+	return functions_filter(a->s, a->p, a->at, a->done, err);
+}
+
+static int set_chosen_file(struct applying *a, const struct rec_chosen *c, const char *name,
+			   const char *value, struct ftr_error *err)
+{
+	struct buf file = {0};
+	int ret;
+
+	buf_printf(&file, "events/%s/%s", c->path, name);
+	ret = set_here(a, file.data, value, err);
+	buf_release(&file);
+	return ret;
+}
+
+/*
+ * As the kernel does for a whole system: the filter must suit one of the events that it is
+ * meant for.
+ */
+static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_error *err)
+{
+	struct ftr_error first = {0}, *next = &first;
+	size_t i, n = 0, refused = 0;
+
+	for (i = 0; i < a->sel->n; i++) {
+		const struct rec_chosen *c = &a->sel->v[i];
+
+		if (c->by != e)
+			continue;
+		n++;
+		if (set_chosen_file(a, c, "filter", e->filter, next)) {
+			refused++;
+			next = NULL;
+		}
+	}
+	if (n && refused == n) {
+		if (err)
+			*err = first;
+		return -1;
+	}
+	if (refused)
+		a->p->say("filter '%s' does not fit %zu of the %zu events of '%s'; these are "
+			  "recorded without it", e->filter, refused, n, e->pattern);
+	return 0;
+}
+
+/* A filter that somebody left on an event that we enable would hide records. */
+static int clear_filter(struct applying *a, const struct rec_chosen *c, struct ftr_error *err)
+{
+	struct buf file = {0};
+	char *line;
+	int ret = 0;
+
+	buf_printf(&file, "events/%s/filter", c->path);
+	line = tfs_line(a->t, a->at->instance, file.data);
+	if (*line && strcmp(line, "none"))
+		ret = set_here(a, file.data, "0", err);
+	free(line);
+	buf_release(&file);
+	return ret;
+}
+
+static int step_filters(struct applying *a, struct ftr_error *err)
+{
+	const struct rec_buffer *b = a->at->buf;
+	size_t i;
+
+	for (i = 0; i < a->sel->n && others_hide(a); i++) {
+		const struct rec_chosen *c = &a->sel->v[i];
+
+		if (c->on && !c->by->filter && clear_filter(a, c, err))
+			return -1;
+	}
+	for (i = 0; i < b->nr_events; i++)
+		if (b->events[i].filter && set_filter(a, &b->events[i], err))
+			return -1;
+	return 0;
+}
+
+static int step_triggers(struct applying *a, struct ftr_error *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < a->sel->n; i++) {
+		const struct rec_chosen *c = &a->sel->v[i];
+
+		for (j = 0; j < c->by->triggers.n; j++) {
+			if (!session_trigger(a->s, a->at->instance, c->path,
+					     c->by->triggers.v[j], err))
+				continue;
+			triggers_explain(a->s, a->at->instance, c->path, c->by->triggers.v[j], err);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static size_t system_len(const char *path)
+{
+	return strcspn(path, "/:");
+}
+
+static bool same_event_system(const char *a, const char *b)
+{
+	size_t len = system_len(a);
+
+	return len == system_len(b) && !strncmp(a, b, len);
+}
+
+/* All events of the system that begins at @from are wanted: one write instead of hundreds. */
+static void enable_system(struct applying *a, const struct strv *all, size_t from, size_t to)
+{
+	struct buf file = {0};
+	size_t i, total = 0, on = 0;
+	char *line;
+
+	for (i = 0; i < all->n; i++)
+		total += same_event_system(all->v[i], a->sel->v[from].path);
+	for (i = from; i < to; i++)
+		on += a->sel->v[i].on;
+	if (on < total || on < to - from || on < 2)
+		return;
+	buf_printf(&file, "events/%.*s/enable", (int)system_len(a->sel->v[from].path),
+		   a->sel->v[from].path);
+	line = tfs_line(a->t, a->at->instance, file.data);
+	if (!strcmp(line, "0") && !set_here(a, file.data, "1", NULL))
+		for (i = from; i < to; i++)
+			a->sel->v[i].done = true;
+	free(line);
+	buf_release(&file);
+}
+
+static void enable_systems(struct applying *a)
+{
+	struct strv all = {0};
+	size_t from, to;
+
+	if (!tfs_events(a->t, &all, NULL)) {
+		for (from = 0; from < a->sel->n; from = to) {
+			for (to = from + 1; to < a->sel->n; to++)
+				if (!same_event_system(a->sel->v[from].path, a->sel->v[to].path))
+					break;
+			enable_system(a, &all, from, to);
+		}
+	}
+	strv_release(&all);
+}
+
+static int step_events(struct applying *a, struct ftr_error *err)
+{
+	struct ftr_error first = {0};
+	size_t i, refused = 0;
+
+	enable_systems(a);
+	for (i = 0; i < a->sel->n; i++) {
+		const struct rec_chosen *c = &a->sel->v[i];
+
+		if (c->done || (!c->on && a->at->fresh))
+			continue;
+		if (!set_chosen_file(a, c, "enable", c->on ? "1" : "0", refused ? NULL : &first))
+			continue;
+		/* Some events need a device or a right that is not there. */
+		if (strcmp(c->by->pattern, "all") && !a->p->ignore_missing) {
+			if (err)
+				*err = first;
+			return -1;
+		}
+		refused++;
+	}
+	if (refused)
+		a->p->say("%zu events could not be enabled: %s", refused, first.msg);
+	return 0;
+}
+
+static int step_module_events(struct applying *a, struct ftr_error *err)
+{
+	const struct strv *words = &a->sel->of_modules;
+
+	if (!words->n || !session_append(a->s, a->at->instance, "set_event", words, err))
+		return 0;
+	if (err->sys == EINVAL && words->n == 1) {
+		err_set(err, FTR_FAILED, "no event matches '%s'", words->v[0]);
+		err_hint(err, "the module is loaded, and has no such event");
+	}
+	return -1;
+}
+
+static int step_tracer(struct applying *a, struct ftr_error *err)
+{
+	return a->at->buf->tracer ? set_here(a, "current_tracer", a->at->buf->tracer, err) : 0;
+}
+
+static int unknown_trace_option(const struct strv *names, const char *option, struct ftr_error *err)
+{
+	bool no = !strncmp(option, "no", 2);
+	const char *near = text_closest(option + (no ? 2 : 0), names->v);
+
+	err_set(err, FTR_FAILED, "unknown trace option '%s'", option);
+	if (near)
+		return err_hint(err, "did you mean '%s%s'?", no ? "no" : "", near);
+	return err_hint(err, "trace_options lists them; a tracer's own are there with -p TRACER");
+}
+
+/* An option that only the top level has acts on all buffers: it is set there, under the lock. */
+static int set_trace_option(struct applying *a, const struct strv *here, const struct strv *top,
+			    const char *option, struct ftr_error *err)
+{
+	bool known = strv_has(here, option) || strv_has(top, option);
+	bool on = known || strncmp(option, "no", 2);
+	const char *name = on ? option : option + 2;
+
+	if (strv_has(here, name))
+		return session_option(a->s, a->at->instance, name, on, err);
+	if (!strv_has(top, name)) {
+		if (!a->p->ignore_missing)
+			return unknown_trace_option(top, option, err);
+		a->p->say("unknown trace option '%s', going on without", option);
+		return 0;
+	}
+	if (session_lock_global(a->s, err))
+		return -1;
+	return session_option(a->s, NULL, name, on, err);
+}
+
+/* After the tracer: its own options exist in an instance from then on. */
+static int step_options(struct applying *a, struct ftr_error *err)
+{
+	const struct strv *options = &a->at->buf->options;
+	struct strv here = {0}, top = {0};
+	size_t i;
+	int ret = 0;
+
+	if (!options->n)
+		return 0;
+	ret = tfs_options(a->t, a->at->instance, &here, err) || tfs_options(a->t, NULL, &top, err);
+	for (i = 0; i < options->n && !ret; i++)
+		ret = set_trace_option(a, &here, &top, options->v[i], err);
+	strv_release(&here);
+	strv_release(&top);
+	return ret ? -1 : 0;
+}
+
+/*
+ * trace_clock empties the buffer and the size is cheapest to change while it is empty; filters
+ * stand before what they filter; the tracer comes late because it patches the functions that
+ * the filters left.
+ */
+static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
+	step_off, step_clock, step_subbuf, step_size, step_settings, step_cpumask, step_pids,
+	step_functions, step_filters, step_triggers, step_events, step_module_events, step_tracer,
+	step_options,
+};
+
+int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		struct rec_selection *sel, pid_t child, struct rec_applied *done,
+		struct ftr_error *err)
+{
+	struct applying a = { s, session_tfs(s), p, at, sel, child, done };
+	size_t i;
+
+	if (!at->buf)
+		return grow_top(&a, err);
+	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (steps[i](&a, err))
+			return -1;
+	return 0;
+}
+
+static int set_tracing_on(struct session *s, const struct rec_place *at, bool on,
+			  struct ftr_error *err)
+{
+	return session_set(s, at->instance, "tracing_on", on ? "1" : "0", err);
+}
+
+/*
+ * The kernel gives a marker to one buffer after the other, and ends at the first that takes none,
+ * as tracing is off there: trace.c, tracing_mark_write(). So a buffer has copies only while it is
+ * on; the top level's markers would be lost.
+ */
+static int turn_place(struct session *s, const struct rec_place *at, bool on, struct ftr_error *err)
+{
+	int ret = on ? set_tracing_on(s, at, on, err) : 0;
+
+	if (at->copies_markers && session_option(s, at->instance, "copy_trace_marker", on,
+						 ret ? NULL : err))
+		ret = -1;
+	if (!on && set_tracing_on(s, at, on, ret ? NULL : err))
+		ret = -1;
+	return ret;
+}
+
+int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
+		     struct ftr_error *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < pl->n; i++)
+		if (pl->v[i].buf && turn_place(s, &pl->v[i], on, ret ? NULL : err))
+			ret = -1;
+	return ret;
+}
+
+/*
+ * A change of saved_cmdlines_size empties saved_cmdlines, and with it the names in everybody's
+ * data.
+ */
+static bool somebody_has_data(const struct tfs *t)
+{
+	struct strv names = {0};
+	bool has = tfs_has_data(t, NULL);
+	size_t i;
+
+	if (!has && !tfs_instances(t, &names, NULL))
+		for (i = 0; i < names.n && !has; i++)
+			has = tfs_has_data(t, names.v[i]);
+	strv_release(&names);
+	return has;
+}
+
+/* Complete comms are wanted but not asked for: whatever stands against it is no error. */
+static void make_room_for_comms(struct session *s)
+{
+	const struct tfs *t = session_tfs(s);
+	char *size = tfs_line(t, NULL, "saved_cmdlines_size");
+	char *on = tfs_line(t, NULL, "options/record-cmd");
+	int64_t now = 0;
+	bool small = !text_number(size, 0, INT64_MAX, &now) && now < CMDLINES_ENOUGH;
+
+	if ((small || !strcmp(on, "0")) && !session_lock_global(s, NULL)) {
+		if (small && !somebody_has_data(t))
+			set_number(s, NULL, "saved_cmdlines_size", CMDLINES_ENOUGH, NULL);
+		session_option(s, NULL, "record-cmd", true, NULL);
+	}
+	free(size);
+	free(on);
+}
+
+static bool has_graph_tracer(const struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].tracer && !strcmp(p->bufs[i].tracer, "function_graph"))
+			return true;
+	return false;
+}
+
+int apply_global(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
+		 struct ftr_error *err)
+{
+	uint64_t depth = p->max_graph_depth > 0 ? p->max_graph_depth : 0;
+
+	if (p->cmdlines_size) {
+		if (set_number(s, NULL, "saved_cmdlines_size", p->cmdlines_size, err))
+			return -1;
+	} else if (p->purpose == PLAN_RECORD && pl->v[0].buf == &p->bufs[0]) {
+		/* a recording of instances alone sets nothing for others */
+		make_room_for_comms(s);
+	}
+	if (p->ftrace_off && session_sysctl(s, "kernel.ftrace_enabled", "0", err))
+		return -1;
+	if (has_graph_tracer(p) && pl->locked && plan_clears(p) &&
+	    tfs_exists(session_tfs(s), NULL, "tracing_thresh") &&
+	    set_number(s, NULL, "tracing_thresh", 0, err))
+		return -1;
+	if (settings_apply(s, NULL, &p->settings, err))
+		return -1;
+	if (!pl->locked || (plan_clears(p) && !has_graph_tracer(p)))
+		return 0;
+	if (!plan_clears(p) && p->max_graph_depth < 0)
+		return functions_graph(s, p, err);
+	if (set_number(s, NULL, "max_graph_depth", depth, err))
+		return -1;
+	return functions_graph(s, p, err);
+}
+
+int apply_check_tracer(const struct tfs *t, const char *tracer, struct ftr_error *err)
+{
+	struct strv names = {0};
+	struct buf list = {0};
+	const char *near;
+	size_t i;
+	int ret = tfs_tracers(t, NULL, &names, err);
+
+	if (!ret && !strv_has(&names, tracer)) {
+		for (i = 0; i < names.n; i++)
+			buf_printf(&list, " %s", names.v[i]);
+		near = text_closest(tracer, names.v);
+		err_set(err, FTR_FAILED, "this kernel has no tracer '%s'; it has:%s", tracer,
+			list.len ? list.data : " none");
+		ret = near ? err_hint(err, "did you mean '%s'?", near) :
+			     err_hint(err, "others need a kernel that was built with them");
+	}
+	strv_release(&names);
+	buf_release(&list);
+	return ret;
+}
+
+void apply_release(struct rec_applied *done)
+{
+	free(done->v);
+	memset(done, 0, sizeof(*done));
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What ends a recording from within: the traceoff of an event or a function. */
+#include "record/setup/stop_trigger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracefs/verbs/triggers.h"
+
+/*
+ * A trigger without a filter fires before the record is made, which then finds tracing off; one
+ * with a filter looks at the record, so it fires behind it. This one is always true.
+ */
+#define ALWAYS "common_pid >= 0"
+
+bool stop_given(const struct rec_plan *p)
+{
+	return p->stop_events.n || p->stop_funcs.n;
+}
+
+/* "EVENT if FILTER" or "EVENT", as plan_stop_event() let it pass. */
+static char *stop_event_name(const char *stop)
+{
+	return xstrndup(stop, strcspn(stop, " \t"));
+}
+
+static const char *filter_of(const char *stop)
+{
+	const char *at = stop + strcspn(stop, " \t");
+
+	at += strspn(at, " \t");
+	return *at ? at + 2 + strspn(at + 2, " \t") : NULL;
+}
+
+/*
+ * A filter looks at what lets pid lists hold back, so with -P and -F a trigger that has none gets
+ * none: it is to fire for all tasks.
+ */
+static char *trigger_of(const struct rec_plan *p, const char *stop)
+{
+	const char *filter = filter_of(stop);
+
+	if (!filter && !p->pids.n && !p->only_command)
+		filter = ALWAYS;
+	return filter ? xasprintf("traceoff:1 if %s", filter) : xstrdup("traceoff:1");
+}
+
+static int check_stop_events(const struct tfs *t, const char *stop, struct ftr_error *err)
+{
+	struct strv events = {0};
+	char *event = stop_event_name(stop), *file;
+	int ret = tfs_match_events(t, event, &events, err) > 0 ? 0 : -1;
+	size_t i;
+
+	for (i = 0; !ret && i < events.n; i++) {
+		file = xasprintf("events/%s/trigger", events.v[i]);
+		if (!tfs_exists(t, NULL, file))
+			ret = err_set(err, FTR_FAILED, "this kernel has no triggers of event '%s' "
+				      "(no %s), so --stop-on does not work", events.v[i], file);
+		free(file);
+	}
+	strv_release(&events);
+	free(event);
+	return ret;
+}
+
+int stop_resolve(const struct rec_plan *p, const struct tfs *t, struct ftr_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < p->stop_events.n; i++)
+		if (check_stop_events(t, p->stop_events.v[i], err))
+			return -1;
+	if (p->stop_funcs.n && !tfs_exists(t, NULL, "set_ftrace_filter")) {
+		err_set(err, FTR_FAILED, "this kernel has no commands of functions (no "
+			"set_ftrace_filter), so --stop-on-func does not work");
+		return err_hint(err, "it needs CONFIG_DYNAMIC_FTRACE; --stop-on takes events");
+	}
+	return 0;
+}
+
+static int arm_event(struct session *s, const struct rec_plan *p, const char *instance,
+		     const char *stop, struct ftr_error *err)
+{
+	char *event = stop_event_name(stop), *trigger = trigger_of(p, stop);
+	size_t n;
+	int ret = triggers_add_events(s, instance, event, trigger, &n, err);
+
+	free(event);
+	free(trigger);
+	return ret;
+}
+
+static int arm_place(struct session *s, const struct rec_plan *p, const char *instance,
+		     struct ftr_error *err)
+{
+	size_t i, n;
+
+	for (i = 0; i < p->stop_events.n; i++)
+		if (arm_event(s, p, instance, p->stop_events.v[i], err))
+			return -1;
+	for (i = 0; i < p->stop_funcs.n; i++)
+		if (triggers_add_functions(s, instance, p->stop_funcs.v[i], "traceoff:1", &n, err))
+			return -1;
+	return 0;
+}
+
+int stop_arm(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
+	     struct ftr_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < pl->n; i++)
+		if (pl->v[i].buf && arm_place(s, p, pl->v[i].instance, err))
+			return -1;
+	return 0;
+}
+
+static bool is_stopped(const struct tfs *t, const char *instance)
+{
+	char *line = tfs_line(t, instance, "tracing_on");
+	bool off = !strcmp(line, "0");
+
+	free(line);
+	return off;
+}
+
+bool stop_is_off(const struct tfs *t, const struct rec_places *pl)
+{
+	size_t i;
+
+	for (i = 0; i < pl->n; i++)
+		if (pl->v[i].buf && is_stopped(t, pl->v[i].instance))
+			return true;
+	return false;
+}
+
+/* Where the one is that has fired, or NULL. */
+static const char *spent_traceoff(const struct triggers *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (l->v[i].state == TRIGGER_SPENT && !strcmp(l->v[i].command, "traceoff"))
+			return l->v[i].where;
+	return NULL;
+}
+
+static char *fired_event(const struct tfs *t, const char *instance, const char *stop)
+{
+	struct triggers l = {0};
+	char *event = stop_event_name(stop), *said = NULL;
+	const char *where;
+
+	triggers_of_events(t, instance, event, &l, NULL);
+	where = spent_traceoff(&l);
+	if (where)
+		said = xasprintf("event '%s%s'", where, stop + strlen(event));
+	triggers_release(&l);
+	free(event);
+	return said;
+}
+
+static char *fired_func(const struct tfs *t, const char *instance, const char *glob)
+{
+	struct triggers l = {0};
+	const char *where;
+	char *said;
+
+	triggers_of_functions(t, instance, glob, &l, NULL);
+	where = spent_traceoff(&l);
+	said = where ? xasprintf("function '%s'", where) : NULL;
+	triggers_release(&l);
+	return said;
+}
+
+char *stop_fired(const struct tfs *t, const struct rec_plan *p, const struct rec_places *pl)
+{
+	char *said = NULL;
+	size_t i, k;
+
+	for (i = 0; i < pl->n && !said; i++) {
+		if (!pl->v[i].buf || !is_stopped(t, pl->v[i].instance))
+			continue;
+		for (k = 0; k < p->stop_events.n && !said; k++)
+			said = fired_event(t, pl->v[i].instance, p->stop_events.v[k]);
+		for (k = 0; k < p->stop_funcs.n && !said; k++)
+			said = fired_func(t, pl->v[i].instance, p->stop_funcs.v[k]);
+	}
+	return said;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The trace file before the first event: what a reader needs should the recording be killed. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+
+#include "base/io.h"
+#include "file/write/dat_join.h"
+#include "record/file/raw_spool.h"
+#include "record/rescue/orphan.h"
+#include "record/sink/sink_priv.h"
+
+#define NAMES_BYTES (128u << 10)	/* of tasks, of which some 5,000 are named; options */
+#define SUMS_BYTES  (1u << 20)		/* checksums of 16 GiB */
+#define CPU_BYTES   1024		/* its statistics, its place in tables */
+
+int sink_trail(struct sink *s, const struct capture_front *front)
+{
+	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	size_t i;
+
+	s->layouts = xcalloc(s->n + 1, sizeof(*s->layouts));
+	for (i = 0; i < s->n; i++) {
+		if (!ring_layout_parse(&s->layouts[i], front->header_page.data,
+				       front->header_page.len, big, sizeof(long),
+				       recorder_subbuf_size(s->recs[i])))
+			continue;
+		strv_add(&s->seen.notes,
+			 "events are not counted: events/header_page makes no sense");
+		return -1;
+	}
+	s->follow = follow_new(&front->formats);
+	for (i = 0; i < s->n; i++)
+		follow_add(s->follow, s->recs[i], &s->layouts[i]);
+	follow_keep(s->follow, s->plan.keep_bytes);
+	return 0;
+}
+
+/* What a reader of an unfinished file is told. */
+static void add_spool_text(struct sink *s, struct capture *c)
+{
+	char *boot = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
+	const struct capture_front *front = capture_front(c);
+	struct buf b = {0};
+
+	if (boot)
+		capture_note(c, "boot_id", boot);
+	keys_text(&front->keys, &b);
+	if (front->uname)
+		buf_printf(&b, "uname=%s\n", front->uname);
+	buf_addstr(&b, "");
+	s->spool.text = buf_take(&b);
+	free(boot);
+}
+
+static int write_spool_front(struct sink *s, struct capture *c, struct ftr_error *err)
+{
+	const struct capture_front *front = capture_front(c);
+
+	s->w = dat_create_packed(s->plan.out->fd, s->plan.path, s->spool.bufs[0].subbuf_size,
+				 &s->packing, err);
+	if (!s->w)
+		return -1;
+	add_spool_text(s, c);
+	if (s->packing.name)
+		dat_write_spool(s->w, &s->spool);
+	sink_write_headers(s->w, front, &front->formats);
+	sink_write_formats(s, s->w, &front->formats);
+	/* a stream begins with all that is before it */
+	if (!s->packing.name)
+		dat_write_spool(s->w, &s->spool);
+	return 0;
+}
+
+/*
+ * Disk space for what makes the data readable, before the recording can fill the disk: what the
+ * formats become in the finished file, task names, statistics, options, checksums. Symbols have to
+ * do with what the data leaves.
+ */
+static void hold_room(const struct sink *s, const struct formats *f)
+{
+	uint64_t bytes = NAMES_BYTES, at = s->w ? dat_written(s->w) : 0, sums;
+	int fd = s->plan.out->fd;
+	struct statvfs st;
+	size_t i, cpus;
+
+	if (fstatvfs(fd, &st))
+		return;
+	for (i = 0; i < s->n; i++) {
+		recorder_cpus(s->recs[i], &cpus);
+		bytes += cpus * CPU_BYTES;
+	}
+	for (i = 0; i < f->n; i++)
+		bytes += f->v[i].len / (s->packing.name ? 2 : 1);
+	sums = (uint64_t)st.f_bavail * st.f_frsize / DAT_SUM_RANGE * DAT_SUM_ENTRY;
+	fallocate(fd, FALLOC_FL_KEEP_SIZE, at, bytes + (sums < SUMS_BYTES ? sums : SUMS_BYTES));
+}
+
+/* So that a reader knows what a file lacks that was not finished. */
+static void note_swaps(struct capture *c, const struct lane_buffer *bufs, size_t n)
+{
+	char *key, *tracer;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!bufs[i].swaps)
+			continue;
+		tracer = tfs_line(capture_front(c)->t, bufs[i].instance, "current_tracer");
+		key = keys_name_of(DAT_LATENCY_KEY, bufs[i].name);
+		capture_note(c, key, tracer);
+		free(tracer);
+		free(key);
+	}
+}
+
+static void note_keep(const struct sink *s, struct capture *c)
+{
+	char *text = xasprintf("%" PRIu64, s->plan.keep_bytes);
+
+	if (s->plan.keep_bytes)
+		capture_note(c, DAT_KEEP_KEY, text);
+	free(text);
+}
+
+static int lay_out(struct sink *s, const struct tfs *t, const struct lane_buffer *bufs, size_t n,
+		   struct ftr_error *err)
+{
+	char **clocks = xcalloc(n + 1, sizeof(*clocks)), *text;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		text = tfs_line(t, bufs[i].instance, "trace_clock");
+		clocks[i] = capture_clock_name(text ? text : "");
+		free(text);
+	}
+	ret = spool_lay(&s->spool, s->plan.out->fd, bufs, n, clocks, s->packing.data, err);
+	for (i = 0; i < n; i++)
+		free(clocks[i]);
+	free(clocks);
+	return ret;
+}
+
+static int begin_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
+		      struct ftr_error *err)
+{
+	const struct capture_front *front = capture_front(c);
+	int ret;
+
+	s->joins = dat_can_join(s->plan.out->fd);
+	note_swaps(c, bufs, n);
+	ret = n ? lay_out(s, front->t, bufs, n, err) : 0;
+	if (!ret)
+		hold_room(s, &front->formats);
+	if (ret <= 0)
+		return ret;
+	if (sink_trail(s, front))
+		return err_set(err, FTR_FAILED, "events/header_page makes no sense");
+	if (s->packing.data) {
+		s->pack = pack_new(&s->packing, s->spool.packed, s->plan.out->fd);
+		follow_pack(s->follow, s->pack);
+	}
+	if (write_spool_front(s, c, err))
+		return -1;
+	hold_room(s, &front->formats);
+	return 0;
+}
+
+int sink_place_in_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
+		       struct ftr_error *err)
+{
+	const struct sink_plan *p = &s->plan;
+	int ret;
+
+	note_keep(s, c);
+	ret = begin_file(s, c, bufs, n, err);
+	if (!ret && s->w && p->session && p->out->part_path)
+		ret = orphan_note(p->session, p->out->part_path, p->out->path, bufs, n, err);
+	if (!ret && p->keep_bytes && (p->send || !s->w))
+		ret = err_set(err, FTR_FAILED, "-m needs a file on a file system with sparse "
+			      "files");
+	return ret;
+}
+
+void sink_seal(struct sink *s, const struct captured *c)
+{
+	const struct recorder_cpu *cpus;
+	struct dat_region *at;
+	size_t i, k, n;
+
+	seen_read(s, c);
+	if (s->packed)
+		dat_spool_take_packed(&s->spool);
+	for (i = 0; i < s->n && !s->packed; i++) {
+		cpus = recorder_cpus(s->recs[i], &n);
+		for (k = 0; k < n; k++) {
+			at = &s->spool.bufs[i].v[k];
+			at->limit -= cpus[k].base - at->at;
+			at->at = cpus[k].base;
+			at->size = cpus[k].size;
+		}
+	}
+	dat_seal(s->w, &s->spool);
+}

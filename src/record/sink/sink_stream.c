@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The recording as a stream, dat_stream.h: what the recorders write is sent behind them. */
+#include <stdlib.h>
+
+#include "base/now.h"
+#include "base/sig.h"
+#include "file/write/dat_stream.h"
+#include "record/net/send_recording.h"
+#include "record/sink/sink_priv.h"
+
+enum {
+	ROUND_MS = 50,
+	CHUNK_MIN = 256 << 10,		/* bytes of a CPU that go at once, */
+	CHUNK_MS = 500,			/* or after so long */
+	STUCK_MS = 10000,		/* a listener may be away so long at the end */
+	AHEAD_MAX = 8 << 20,		/* bytes that wait: no more is cut into chunks before */
+};
+
+/* One CPU's data. */
+struct flow {
+	const struct recorder *rec;
+	size_t   buffer, cpu;
+	uint32_t subbuf;
+	uint64_t done;			/* bytes that were given */
+};
+
+/* What is on its way. */
+struct flows {
+	struct sink *s;
+	struct send *send;
+	struct flow *v;
+	size_t   n;
+	uint64_t front;			/* where the front ended when it was sent */
+	uint64_t last_ms;		/* when the small ones were given */
+	struct worker worker;
+};
+
+static void give_chunk(struct flows *fl, struct flow *f, uint64_t end)
+{
+	const struct dat_region *at = &fl->s->spool.bufs[f->buffer].v[f->cpu];
+	struct buf head = {0};
+
+	if (fl->s->plan.consume)
+		follow_upto(fl->s->follow, f->buffer, f->cpu, end);
+	dat_stream_chunk(f->buffer, f->cpu, end - f->done, &head);
+	send_mem(fl->send, &head);
+	send_range(fl->send, at->at + f->done, end - f->done);
+	f->done = end;
+}
+
+/* @all: however little it is. */
+static void give_new(struct flows *fl, bool all)
+{
+	struct flow *f;
+	uint64_t end;
+
+	for (f = fl->v; f < fl->v + fl->n; f++) {
+		end = recorder_size(f->rec, f->cpu);
+		end -= end % f->subbuf;
+		if (end - f->done >= CHUNK_MIN || (all && end > f->done))
+			give_chunk(fl, f, end);
+	}
+}
+
+static void stream_run(void *arg)
+{
+	struct flows *fl = arg;
+	bool busy = false, late;
+
+	while (!worker_wait(&fl->worker, busy ? 0 : ROUND_MS) && !send_failed(fl->send)) {
+		late = now_ms() - fl->last_ms >= CHUNK_MS;
+		if (send_waiting(fl->send) < AHEAD_MAX) {
+			give_new(fl, late);
+			fl->last_ms = late ? now_ms() : fl->last_ms;
+		}
+		send_some(fl->send, ROUND_MS);
+		busy = send_waiting(fl->send);
+	}
+}
+
+/* The front as it is in the file, but for the section that tells where the data is. */
+static void give_front(struct flows *fl)
+{
+	struct sink *s = fl->s;
+	struct buf b = {0};
+
+	send_range(fl->send, 0, dat_spool_at(s->w));
+	dat_stream_head(&s->spool, &b);
+	send_mem(fl->send, &b);
+	fl->front = dat_written(s->w);
+}
+
+static int stream_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
+			struct ftr_error *err)
+{
+	struct flows *fl;
+	size_t i, k, nr;
+
+	if (sink_place_in_file(s, c, bufs, n, err))
+		return -1;
+	if (!s->w) {
+		err_set(err, FTR_FAILED, "'%s' is on a file system without sparse files",
+			s->plan.out->path);
+		return err_hint(err, s->plan.consume ? "TMPDIR names another folder" :
+				"-o FILE names a file elsewhere");
+	}
+	fl = s->flows = xcalloc(1, sizeof(*fl));
+	fl->s = s;
+	fl->send = s->plan.send;
+	for (i = 0; i < n; i++) {
+		recorder_cpus(bufs[i].rec, &nr);
+		fl->v = xrealloc(fl->v, (fl->n + nr + 1) * sizeof(*fl->v));
+		for (k = 0; k < nr; k++)
+			fl->v[fl->n++] = (struct flow){ bufs[i].rec, i, k,
+							recorder_subbuf_size(bufs[i].rec), 0 };
+	}
+	give_front(fl);
+	return 0;
+}
+
+/* What was sent may be gone, so that it is read before, in the same thread. */
+static int stream_begin(struct sink *s, struct ftr_error *err)
+{
+	if (worker_start(&s->flows->worker, "ftr-send", 5, stream_run, s->flows,
+			 "sends what is recorded", err))
+		return -1;
+	return s->plan.consume ? 0 : sink_begin_following(s, err);
+}
+
+/*
+ * Until all is sent, nobody takes it, or the user has enough. A reader of a pipe may take its time.
+ */
+static int send_rest(struct flows *fl, struct ftr_error *err)
+{
+	int sig = 0;
+
+	send_end(fl->send);
+	while (!send_done(fl->send) && !send_failed(fl->send) && !sig &&
+	       (fl->s->plan.consume || send_stuck_ms(fl->send) < STUCK_MS)) {
+		send_some(fl->send, ROUND_MS);
+		sig = sig_held();
+	}
+	if (send_done(fl->send))
+		return err->code ? -1 : 0;
+	if (sig)
+		return err_set(err, FTR_DAMAGED, "interrupted before all was sent");
+	*err = *send_error(fl->send);
+	return err->code ? -1 : err_set(err, FTR_DAMAGED, "nobody receives what is sent");
+}
+
+static int end_stream(struct sink *s, const struct captured *c, struct ftr_error *err)
+{
+	struct flows *fl = s->flows;
+	struct buf b = {0};
+
+	worker_stop(&fl->worker);
+	give_new(fl, true);
+	sink_write_sections(s, c);
+	send_range(fl->send, fl->front, dat_written(s->w) - fl->front);
+	dat_stream_options(s->w, &b);
+	send_mem(fl->send, &b);
+	/* without its end a stream counts as cut off */
+	if (dat_write_error(s->w)->code)
+		*err = *dat_write_error(s->w);
+	else
+		dat_stream_end(send_given(fl->send), &b);
+	send_mem(fl->send, &b);
+	return send_rest(fl, err);
+}
+
+/* What was not taken is in the file, unless it has nothing but that. */
+static int stream_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
+{
+	int ret = end_stream(s, c, err);
+
+	s->sent = !ret || s->plan.consume;
+	if (s->sent)
+		return ret ? 1 : 0;
+	s->plan.warn("%s: the recording stays here", err->msg);
+	*err = (struct ftr_error){0};
+	s->ops = sink_kind_of_v7(s);
+	return s->ops->finish(s, c, err);
+}
+
+void sink_flows_free(struct flows *fl)
+{
+	if (!fl)
+		return;
+	worker_stop(&fl->worker);
+	free(fl->v);
+	free(fl);
+}
+
+const struct sink_ops sink_stream = {
+	.place = stream_place,
+	.begin = stream_begin,
+	.finish = stream_finish,
+	.give_up = sink_leave_as_is,
+	.symbols_anywhere = true,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts that lose lines when a module is unloaded: keeps the last reading, and the lines that only
+ * earlier readings had.
+ */
+#ifndef FTR_RECORD_SYMBOLS_SYMBOL_TEXTS_H
+#define FTR_RECORD_SYMBOLS_SYMBOL_TEXTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+/* A zeroed history is empty. */
+struct history {
+	struct buf last;		/* the last reading */
+	struct buf gone;		/* lines that are in earlier readings only */
+};
+
+/*
+ * Takes over @reading, which is empty afterwards. Keeps the lines of the reading before that are
+ * missing now and for which @counts is true (NULL: all).
+ */
+void history_update(struct history *h, struct buf *reading,
+		    bool (*counts)(const char *line, size_t len));
+/* Appends the last reading and the lines that are gone. */
+void history_text(const struct history *h, struct buf *out);
+void history_release(struct history *h);
+
+/* Zeroed symbols are empty. */
+struct symbols {
+	struct history h;
+	bool hidden;			/* the last reading had no addresses: kptr_restrict */
+	unsigned int readings;		/* number of readings so far */
+};
+
+/*
+ * Takes over a reading of /proc/kallsyms. A reading whose addresses are all 0 is not used, see
+ * ->hidden. Lines of modules ("... name\t[module]") that are missing now are kept. Sorts ->h.last.
+ */
+void symbols_update(struct symbols *s, struct buf *reading);
+/*
+ * All lines, sorted. The result is a buffer of @s, valid until the next update, or @room. Its
+ * ->data may be NULL.
+ */
+const struct buf *symbols_text(const struct symbols *s, struct buf *room);
+/* Sorts the lines of a kallsyms text by address, stably. A partial last line is cut off. */
+void symbols_sort(struct buf *text);
+
+#endif

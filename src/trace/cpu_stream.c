@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The records of one CPU in one buffer of one file, in the order of the file. */
+#include "trace/cpu_stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+
+#define AHEAD 512	/* bytes */
+
+static uint64_t record_off(const struct stream *s)
+{
+	return s->packed ? s->page_off : s->page_off + s->rec_off;
+}
+
+/* --- sub-buffers */
+
+static void note_page(struct stream *s, enum ring_status st, uint32_t off)
+{
+	const char *name = s->data.buffer->name;
+
+	if (s->quiet)
+		return;
+	damage_note(&s->trace->damages, ring_status_text(st), s->trace->dat->path,
+		    s->packed ? s->page_off : s->page_off + off, s->data.cpu->cpu,
+		    "sub-buffer %" PRIu64 "%s%s%s", s->page - 1, *name ? " of instance '" : "",
+		    name, *name ? "'" : "");
+}
+
+static void sum_lost(struct stream *s, uint64_t lost)
+{
+	if (s->lost == RING_LOST_UNKNOWN || lost == RING_LOST_UNKNOWN)
+		s->lost = RING_LOST_UNKNOWN;
+	else if (__builtin_add_overflow(s->lost, lost, &s->lost))
+		s->lost = RING_LOST_UNKNOWN;
+}
+
+static void check_order(struct stream *s)
+{
+	if (s->quiet)
+		return;
+	if (s->pg.ts < s->last_page_raw)
+		damage_note(&s->trace->damages, "sub-buffer time stamps go back",
+			    s->trace->dat->path, s->page_off, s->data.cpu->cpu,
+			    "from %" PRIu64 " to %" PRIu64, s->last_page_raw, s->pg.ts);
+	else if (s->any && s->pg.ts < s->last_raw)
+		damage_note(&s->trace->damages, "time goes backwards between sub-buffers",
+			    s->trace->dat->path, s->page_off, s->data.cpu->cpu, NULL);
+}
+
+static void check_open_page(struct stream *s, enum ring_status st)
+{
+	if (st == RING_OK && !s->quiet)
+		st = ring_page_check(&s->pg);
+	if (st != RING_OK)
+		note_page(s, st, 0);
+	if (!s->page_open || !s->pg.commit)
+		return;
+	check_order(s);
+	s->last_page_raw = s->pg.ts;
+}
+
+static void note_blanks(const struct stream *s)
+{
+	const char *name = s->data.buffer->name;
+
+	if (!s->quiet)
+		damage_note(&s->trace->damages, "sub-buffers without data before others",
+			    s->trace->dat->path, s->blank_off, s->data.cpu->cpu,
+			    "sub-buffer %" PRIu64 "%s%s%s, %" PRIu64 " of them", s->blank_page,
+			    *name ? " of instance '" : "", name, *name ? "'" : "", s->blanks);
+}
+
+/*
+ * A ring buffer gives no sub-buffer without data: of a file they are at the end of a CPU at most.
+ * Before others there was something that the file has lost.
+ */
+static void look_for_blanks(struct stream *s)
+{
+	if (s->data.cpu->source)
+		return;
+	if (!s->pg.commit) {
+		if (!s->blanks++) {
+			s->blank_page = s->page - 1;
+			s->blank_off = s->page_off;
+		}
+	} else if (s->blanks) {
+		note_blanks(s);
+		sum_lost(s, RING_LOST_UNKNOWN);
+		s->blanks = 0;
+	}
+}
+
+/* The record handed out last may live in the bytes that the next sub-buffer replaces. */
+static void keep_held(struct stream *s)
+{
+	struct trace_rec *r = s->held;
+
+	if (s->data.cpu->source || !r || !r->rec.data || s->kept.len)
+		return;
+	buf_add(&s->kept, r->rec.data, r->rec.len);
+	r->rec.data = (const uint8_t *)s->kept.data;
+	r->rec.behind = 0;
+}
+
+/* Opens the next sub-buffer that can be read; false at the end of this CPU. */
+static bool next_page(struct stream *s)
+{
+	enum ring_status st;
+	const uint8_t *mem;
+	size_t len;
+
+	keep_held(s);
+	while (s->page < s->data.cpu->nr_pages) {
+		mem = dat_cursor_page(&s->data, s->page++, &len, &s->page_off);
+		if (!mem) {
+			sum_lost(s, RING_LOST_UNKNOWN);
+			continue;
+		}
+		st = ring_page_open(&s->pg, &s->data.buffer->layout, mem, len);
+		s->page_open = st == RING_OK || st == RING_COMMIT_TOO_LARGE;
+		check_open_page(s, st);
+		sum_lost(s, s->page_open ? s->pg.lost : RING_LOST_UNKNOWN);
+		if (!s->page_open)
+			continue;
+		look_for_blanks(s);
+		return true;
+	}
+	return false;
+}
+
+/* --- records */
+
+static void note_short(const struct stream *s)
+{
+	if (!s->quiet)
+		damage_note(&s->trace->damages, "record too short for its common fields",
+			    s->trace->dat->path, record_off(s), s->data.cpu->cpu, NULL);
+}
+
+static void read_nothing(struct trace_rec *r, const struct stream *s)
+{
+	r->type = 0;
+	r->pid = -1;
+	r->rec.fmt = NULL;
+	note_short(s);
+}
+
+static inline void read_common(struct trace_rec *r, const struct stream *s)
+{
+	struct trace *t = s->trace;
+	const uint8_t *p = r->rec.data;
+	uint32_t len = r->rec.len;
+	bool big = r->rec.big;
+
+	if (len < 8 || t->type_off > len - 2 || t->pid_off > len - 4) {
+		read_nothing(r, s);
+		return;
+	}
+	r->type = get_u16(p + t->type_off, big);
+	r->pid = (int32_t)get_u32(p + t->pid_off, big);
+	r->rec.fmt = trace_format(t, r->type);
+}
+
+/* The slot for the next record: neither the held one's, nor the one that is due still. */
+static inline struct trace_rec *next_slot(struct stream *s)
+{
+	struct trace_rec *r = s->due, *end = s->recs + STREAM_RECS;
+
+	do
+		r = r + 1 == end ? s->recs : r + 1;
+	while (r == s->held);
+	s->due = r;
+	return r;
+}
+
+static inline void fill_slot(struct stream *s, const struct ring_record *raw, bool page_start)
+{
+	struct trace_rec *r = next_slot(s);
+	uint64_t ts = trace_time(s->trace, raw->ts);
+
+	/* what a CPU's fetching of following lines does not bring in time */
+	__builtin_prefetch(raw->data + AHEAD);
+	s->have = true;
+	s->any = true;
+	s->last_raw = raw->ts;
+	s->rec_off = raw->off;
+	s->ts = ts;
+	r->ts = ts;
+	r->lost = s->lost;
+	r->page_start = page_start;
+	r->file_off = s->packed ? s->page_off : s->page_off + raw->off;
+	r->rec.data = raw->data;
+	r->rec.len = raw->len;
+	r->rec.behind = s->pg.commit - s->pg.at;
+	read_common(r, s);
+}
+
+/* A loss with no record behind it is handed out once, alone. */
+static void fill_end(struct stream *s)
+{
+	struct trace_rec *r = next_slot(s);
+
+	s->have = s->lost != 0;
+	s->rec_off = 0;
+	r->ts = s->ts;
+	r->lost = s->lost;
+	r->file_off = record_off(s);
+	r->rec.data = NULL;
+	r->rec.len = r->rec.behind = 0;
+	r->rec.fmt = NULL;
+	r->type = 0;
+	r->pid = -1;
+}
+
+/* Behind the last record that ring_page_next() gave; true when another sub-buffer is open. */
+static bool turn_page(struct stream *s, enum ring_status st)
+{
+	if (st != RING_END) {
+		note_page(s, st, s->pg.layout->data_off + s->pg.at);
+		sum_lost(s, RING_LOST_UNKNOWN);
+	}
+	s->page_open = false;
+	return next_page(s);
+}
+
+/* Apart from next_raw_record(), which so needs no registers saved. */
+static __attribute__((noinline)) void next_elsewhere(struct stream *s, enum ring_status st)
+{
+	struct ring_record raw;
+
+	while (turn_page(s, st)) {
+		st = ring_page_next(&s->pg, &raw);
+		if (st == RING_OK) {
+			fill_slot(s, &raw, true);
+			return;
+		}
+	}
+	fill_end(s);
+}
+
+static inline void next_raw_record(struct stream *s)
+{
+	struct ring_record raw;
+	enum ring_status st = s->page_open ? ring_page_next(&s->pg, &raw) : RING_END;
+
+	s->lost = 0;
+	if (__builtin_expect(st == RING_OK, 1))
+		fill_slot(s, &raw, false);
+	else
+		next_elsewhere(s, st);
+}
+
+/* --- by time */
+
+#define NEIGHBOURS 4	/* sub-buffers on each side whose order is looked at */
+
+/* The time stamp of @page or of the next one that has one; *page is that. False at the end. */
+static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
+{
+	for (; *page < end; ++*page)
+		if (dat_cursor_ts(&s->look, *page, ts)) {
+			*ts = trace_time(s->trace, *ts);
+			return true;
+		}
+	return false;
+}
+
+/*
+ * What lies around @page: where a chunk is damaged, any times may be found in all of the chunk, so
+ * that its neighbours on each side are looked at as well.
+ */
+static void span_around(const struct stream *s, uint64_t page, uint64_t *from, uint64_t *end)
+{
+	uint64_t all = s->data.cpu->nr_pages;
+
+	dat_chunk_span(s->data.cpu, page, from, end);
+	*from = *from > NEIGHBOURS ? *from - NEIGHBOURS : 0;
+	*end = *end < all && all - *end > NEIGHBOURS ? *end + NEIGHBOURS : all;
+}
+
+/* The times of the chunk of @page, as far as they are known already, and what is behind it. */
+static bool known_times(const struct stream *s, uint64_t page, uint64_t *first, uint64_t *last,
+			uint64_t *next)
+{
+	uint64_t begin;
+
+	if (!dat_chunk_times(s->data.cpu, page, first, last))
+		return false;
+	*first = trace_time(s->trace, *first);
+	*last = trace_time(s->trace, *last);
+	dat_chunk_span(s->data.cpu, page, &begin, next);
+	return true;
+}
+
+/* Whether the times around @page are in order. */
+static bool times_in_order(struct stream *s, uint64_t page)
+{
+	uint64_t at, end, first, last, next, before = 0;
+
+	for (span_around(s, page, &at, &end); at < end; at = next, before = last) {
+		if (known_times(s, at, &first, &last, &next)) {
+			if (last < first)
+				return false;
+		} else if (page_time(s, &at, end, &first)) {
+			last = first;
+			next = at + 1;
+		} else {
+			return true;
+		}
+		if (first < before)
+			return false;
+	}
+	return true;
+}
+
+/* Notes the last record of @page that is before the end of the range. */
+static void look_into(struct stream *s, uint64_t page)
+{
+	struct ring_record raw;
+	struct ring_page pg;
+	enum ring_status st;
+	const uint8_t *mem;
+	uint64_t off;
+	size_t len;
+
+	mem = dat_cursor_page(&s->look, page, &len, &off);
+	if (!mem)
+		return;
+	st = ring_page_open(&pg, &s->data.buffer->layout, mem, len);
+	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+		return;
+	while (ring_page_next(&pg, &raw) == RING_OK)
+		if (trace_time(s->trace, raw.ts) < s->until) {
+			s->ahead.last_page = page + 1;
+			s->ahead.last_off = raw.off;
+		}
+}
+
+static void look_ahead(struct stream *s)
+{
+	struct stream_ahead *a = &s->ahead;
+	uint64_t first, page, end, ts;
+
+	*a = (struct stream_ahead){ .page = s->page, .off = s->rec_off };
+	dat_chunk_span(s->data.cpu, s->page - 1, &first, &a->end);
+	for (page = s->page - 1; page < a->end; page++)
+		look_into(s, page);
+	span_around(s, s->page - 1, &first, &end);
+	for (; page < end && !a->beyond; page++)
+		a->beyond = dat_cursor_ts(&s->look, page, &ts) &&
+			    trace_time(s->trace, ts) < s->until;
+}
+
+/*
+ * Whether records before the end of the range may follow one that is behind it: what one wrong
+ * byte may have spoiled together with it is read, of the next sub-buffers the time stamps. It
+ * depends on the place alone, so all readers see the same records.
+ */
+static bool goes_back(struct stream *s)
+{
+	const struct stream_ahead *a = &s->ahead;
+
+	if (s->linear)
+		return true;
+	if (!s->page_open || s->data.cpu->source)
+		return false;
+	if (s->page < a->page || s->page > a->end ||
+	    (s->page == a->page && s->rec_off < a->off))
+		look_ahead(s);
+	return a->beyond || a->last_page > s->page ||
+	       (a->last_page == s->page && a->last_off > s->rec_off);
+}
+
+static bool left_out(struct stream *s)
+{
+	return s->ts < s->since || (s->ts >= s->until && goes_back(s));
+}
+
+void stream_next(struct stream *s)
+{
+	do
+		next_raw_record(s);
+	while (__builtin_expect(s->bounded, 0) && s->have && left_out(s));
+}
+
+void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear)
+{
+	s->bounded = since || until != UINT64_MAX;
+	s->linear = linear;
+	s->ahead = (struct stream_ahead){0};
+	s->since = since;
+	s->until = until;
+}
+
+/* --- life and places */
+
+void stream_quiet(struct stream *s, bool quiet)
+{
+	s->quiet = quiet;
+	s->data.damages = quiet ? NULL : &s->trace->damages;
+}
+
+void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu,
+		 size_t order)
+{
+	struct dat_buffer *b = &t->dat->buffers[buffer];
+	size_t i;
+
+	*s = (struct stream){
+		.trace = t, .order = order,
+		.data = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu],
+			  .damages = &t->damages },
+		.look = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu] },
+		.packed = strcmp(t->dat->compression, "none") != 0,
+		.due = s->recs,
+	};
+	for (i = 0; i < STREAM_RECS; i++)
+		s->recs[i] = (struct trace_rec){
+			.trace = t, .file = file, .buffer = buffer, .cpu = b->cpus[cpu].cpu,
+			.stream = order, .pid = -1,
+			.rec = { .big = t->dat->big, .long_size = t->world.long_size },
+		};
+}
+
+void stream_reset(struct stream *s, uint64_t page)
+{
+	s->page = page;
+	s->page_open = s->any = s->have = false;
+	s->held = NULL;
+	s->last_raw = s->last_page_raw = s->ts = s->lost = s->blanks = 0;
+	s->rec_off = 0;
+	buf_reset(&s->kept);
+}
+
+void stream_release(struct stream *s)
+{
+	dat_cursor_release(&s->data);
+	dat_cursor_release(&s->look);
+	buf_release(&s->kept);
+}
+
+void stream_place(const struct stream *s, struct stream_place *p)
+{
+	*p = (struct stream_place){
+		.page = s->page, .ts = s->ts, .lost = s->lost, .last_raw = s->last_raw,
+		.last_page_raw = s->last_page_raw, .rec_off = s->rec_off, .have = s->have,
+		.data = s->have && stream_due(s)->rec.data,
+	};
+}
+
+bool stream_place_equal(const struct stream_place *a, const struct stream_place *b)
+{
+	/* the same end may have been reached from different sides */
+	if (!a->have && !b->have)
+		return true;
+	return a->have == b->have && a->data == b->data && a->page == b->page &&
+	       a->rec_off == b->rec_off && a->ts == b->ts && a->lost == b->lost &&
+	       a->last_raw == b->last_raw && a->last_page_raw == b->last_page_raw;
+}
+
+void stream_go(struct stream *s, const struct stream_place *p)
+{
+	stream_quiet(s, true);
+	stream_reset(s, p->data && p->page ? p->page - 1 : p->page);
+	do
+		next_raw_record(s);
+	while (p->data && s->have && s->page == p->page && s->rec_off != p->rec_off);
+	stream_quiet(s, false);
+	s->page = p->page;
+	s->any = true;
+	s->have = p->have;
+	s->ts = p->ts;
+	s->lost = p->lost;
+	s->last_raw = p->last_raw;
+	s->last_page_raw = p->last_page_raw;
+	s->due->lost = p->lost;
+	s->due->ts = p->ts;
+}
+
+/* Reading from sub-buffer ->start on finds the due record as it is now, with what was lost. */
+static void note_passed(const struct stream *s, struct stream_passed *p, uint64_t start)
+{
+	p->any = true;
+	p->page = s->page;
+	p->off = s->rec_off;
+	p->start = start;
+}
+
+/* From sub-buffer @page on; records that are left out are not passed. False: none is before. */
+static bool pass_until(struct stream *s, uint64_t ts, uint64_t page, struct stream_passed *p)
+{
+	uint64_t last = 0;	/* the sub-buffer of the record before, counted from 1 */
+	bool out;
+
+	*p = (struct stream_passed){0};
+	stream_reset(s, page);
+	for (next_raw_record(s); s->have; next_raw_record(s)) {
+		out = s->bounded && left_out(s);
+		if (!out && s->ts >= ts)
+			break;
+		if (!out)
+			note_passed(s, p, last ? last - 1 : page);
+		last = s->page;
+	}
+	return last;
+}
+
+void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, struct stream_passed *p)
+{
+	uint64_t step = dat_chunk_pages(s->data.cpu);
+
+	stream_quiet(s, quiet);
+	for (; !pass_until(s, ts, page, p) && page; step *= 2)
+		page = page > step ? page - step : 0;
+	stream_quiet(s, false);
+}
+
+void stream_before(struct stream *s, const struct stream_passed *p)
+{
+	stream_reset(s, p->start);
+	do
+		next_raw_record(s);
+	while (s->have && (s->page != p->page || s->rec_off != p->off));
+}
+
+/*
+ * Where to look between @lo and @hi: in the middle, of a chunk at its first sub-buffer, whose time
+ * may be known. False: all between them is of one chunk, which will be taken whole.
+ */
+static bool find_middle(const struct stream *s, uint64_t lo, uint64_t hi, uint64_t *mid)
+{
+	uint64_t first, end;
+
+	if (hi - lo < 2)
+		return false;
+	dat_chunk_span(s->data.cpu, lo + (hi - lo) / 2, &first, &end);
+	*mid = first > lo ? first : end;
+	return *mid < hi;
+}
+
+/*
+ * Where all of a compressed CPU, or all but its last chunk, is on one side of @ts: no more than the
+ * first and the last chunk are decompressed then.
+ */
+static void look_at_ends(struct stream *s, uint64_t ts, uint64_t *lo, uint64_t *hi)
+{
+	uint64_t time, first, end;
+
+	if (!s->packed || !*hi)
+		return;
+	if (dat_cursor_ts(&s->look, 0, &time) && trace_time(s->trace, time) >= ts) {
+		*hi = 1;
+		return;
+	}
+	dat_chunk_span(s->data.cpu, *hi - 1, &first, &end);
+	if (dat_cursor_ts(&s->look, first, &time) && trace_time(s->trace, time) < ts)
+		*lo = first;
+}
+
+bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
+{
+	uint64_t lo = 0, hi = s->data.cpu->nr_pages, mid, at, time, lo_time = 0,
+		 hi_time = UINT64_MAX;
+
+	*page = 0;
+	look_at_ends(s, ts, &lo, &hi);
+	/* the page before ->hi begins before @ts, or is not known yet; all from it on do not */
+	while (find_middle(s, lo, hi, &mid)) {
+		at = mid;
+		if (!page_time(s, &at, hi, &time)) {
+			hi = mid;
+			continue;
+		}
+		if (time < lo_time || time > hi_time)
+			return false;
+		if (time < ts) {
+			lo = at;
+			lo_time = time;
+		} else {
+			hi = mid;
+			hi_time = time;
+		}
+	}
+	/* a stamp that is damaged and still in order: what is before it may be of the range */
+	dat_chunk_span(s->data.cpu, lo, &at, &hi);
+	*page = at ? at - 1 : 0;
+	/* what is read from its begin on loses nothing by the order */
+	return !lo || times_in_order(s, lo);
+}

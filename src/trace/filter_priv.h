@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the filters: tokens, the syntax tree of one -F, text patterns, the flat program. */
+#ifndef FTR_TRACE_FILTER_PRIV_H
+#define FTR_TRACE_FILTER_PRIV_H
+
+#include <regex.h>
+
+#include "trace/filter.h"
+
+/* --- filter_tokens.c */
+
+enum tok_kind { TOK_END, TOK_NUM, TOK_NAME, TOK_STR, TOK_OP, TOK_BAD };
+
+struct scan {
+	const char *text;	/* NUL-terminated: the whole filter, for messages */
+	size_t pos;		/* behind the current token */
+	enum tok_kind kind;
+	size_t at, len;		/* the current token in ->text; strings with their quotes */
+	uint64_t num;
+	const char *why;	/* TOK_BAD */
+};
+
+void scan_start(struct scan *s, const char *text, size_t from);	/* and reads the first token */
+void scan_next(struct scan *s);
+bool scan_is(const struct scan *s, const char *op_or_name);
+bool scan_take(struct scan *s, const char *op);
+/* Makes what comes up to a blank, ')', "&&" or "||" the current token: a pattern without quotes. */
+void scan_word(struct scan *s);
+/* FTR_USAGE: "cannot understand the filter: WHAT", the text, and a mark below [at, at + len). */
+int filter_fail(struct ftr_error *err, const char *text, size_t at, size_t len, const char *fmt,
+		...) __attribute__((format(printf, 5, 6)));
+
+/* --- filter_pattern.c */
+
+enum pat_kind { PAT_FULL, PAT_FRONT, PAT_MIDDLE, PAT_END, PAT_GLOB, PAT_REGEX };
+
+/* What a text is held against. */
+struct pattern {
+	enum pat_kind kind;
+	bool     not;		/* a glob that begins with '!' */
+	char    *text;		/* owned */
+	size_t   len;
+	regex_t  regex;
+};
+
+void pattern_exact(struct pattern *p, const char *text, size_t len);
+/* As the kernel's ~ operator reads it, simple forms found out. */
+void pattern_glob(struct pattern *p, const char *text, size_t len);
+/* -1 when it is no regular expression. */
+int pattern_regex(struct pattern *p, const char *text, size_t len);
+/* ->not is not looked at. */
+bool pattern_match(const struct pattern *p, const char *text, size_t len);
+void pattern_release(struct pattern *p);
+/* '*', '?', '[a-z]', '[!a-z]', '\x'; case is folded with @fold. */
+bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, bool fold);
+
+/* --- filter_parse.c */
+
+enum ast_kind {
+	AST_NUM, AST_STR, AST_FIELD, AST_CPUS, AST_ARITH, AST_CMP, AST_AND, AST_OR, AST_NOT,
+};
+
+enum ast_op {
+	OP_EQ, OP_NE, OP_LT, OP_GT, OP_LE, OP_GE, OP_GLOB, OP_MATCH, OP_NO_MATCH,
+	OP_BIT_OR, OP_BIT_XOR, OP_BIT_AND, OP_SHL, OP_SHR, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD,
+};
+
+enum ast_postfix { POST_NONE, POST_FUNCTION, POST_USTRING };
+
+struct ast {
+	enum ast_kind kind;
+	enum ast_op   op;
+	struct ast   *l, *r;
+	size_t   at, len;	/* in the filter's text */
+	uint64_t num;
+	char    *str;		/* AST_STR; the name of AST_FIELD */
+	enum ast_postfix postfix;
+	uint64_t *cpus;		/* AST_CPUS: bitmap of FILTER_CPU_BITS */
+	struct pattern *pat;	/* AST_CMP with a text on the right */
+	bool     known;		/* AST_FIELD: some event has it */
+};
+
+/* "sched_switch", "sched:*", "sched/sched_.*" */
+struct event_pat {
+	char    *text;
+	char    *system, *name;	/* system NULL: ->name may be either */
+	size_t   at;
+	regex_t  system_re, name_re;
+	bool     has_system_re, has_name_re;
+	bool     known;		/* some event matches */
+};
+
+/* One -F. */
+struct filter_rule {
+	struct filter_rule *next;
+	char    *text;
+	bool     negative;
+	struct event_pat *events;	/* none: each event that has the fields */
+	size_t   nr_events;
+	struct ast *expr;		/* NULL: all records */
+	bool     used;			/* it made sense for some event of some file */
+};
+
+struct ast *ast_parse(const char *text, size_t from, struct ftr_error *err);
+void ast_free(struct ast *a);
+struct filter_rule *rule_parse(const char *text, bool negative, struct ftr_error *err);
+void rule_free(struct filter_rule *rule);
+bool event_pat_match(const struct event_pat *p, const char *system, const char *name);
+
+/* --- filter_sets.c: what of a file a text stands for, found out before any record is read */
+
+/* Sorted, disjoint; addresses in [from, to). */
+struct range {
+	uint64_t from, to;
+};
+struct ranges {
+	struct range *v;
+	size_t n, cap;
+	/* of symbols that are timed: */
+	const struct ev_world *w;	/* NULL: of none */
+	const struct pattern *pat;	/* of the name; NULL: the symbol around ->addr */
+	uint64_t addr;
+};
+
+struct pid_set {
+	uint64_t *bits;
+	uint32_t  nr_bits;
+	bool      others;	/* pids that the file has no name for, "<...>" */
+};
+
+/* A kallsyms text sorted by address; made when first needed. */
+struct symtab {
+	const struct ev_world *w;
+	const char *text;
+	size_t      len;
+	bool        built;
+	struct symbol {
+		uint64_t addr;
+		uint32_t name, name_len;
+	} *v;
+	size_t n, cap;
+};
+
+/* Addresses of the symbols whose names match. */
+void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern *p);
+/* The symbol around @addr. */
+void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr);
+/* Addresses of the strings in a printk_formats text that match. */
+void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct pattern *p);
+bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts);
+void ranges_free(void *ranges);
+void symtab_release(struct symtab *t);
+
+/* The pids whose names match; pid 0 is "<idle>" whatever the text says. */
+typedef bool (*comm_fn)(void *ctx, const char *comm, size_t len);
+void pid_set_of_comms(struct pid_set *set, const struct ev_world *w, comm_fn match, void *ctx);
+void pid_set_add(struct pid_set *s, uint32_t pid);
+void pid_set_free(void *set);
+static inline bool pid_set_has(const struct pid_set *s, int pid)
+{
+	if (pid >= 0 && (uint32_t)pid < s->nr_bits && s->bits[2 * (pid / 64)] >> pid % 64 & 1)
+		return s->bits[2 * (pid / 64) + 1] >> pid % 64 & 1;
+	return s->others;
+}
+
+/* --- the program: filter_compile.c makes it, filter_match.c runs it */
+
+enum pred_kind {
+	PRED_NUM,		/* number of a field against ->val */
+	PRED_CPU,		/* CPU against ->val */
+	PRED_TEXT,		/* text of a field against a pattern */
+	PRED_PIDS,		/* common_pid among ->pids */
+	PRED_RANGES,		/* number of a field among addresses */
+	PRED_IN_MASK,		/* number of a field is a CPU of the mask */
+	PRED_CPU_IN_MASK,
+	PRED_MASK,		/* bitmap of a field against the mask */
+	PRED_EXPR,		/* two values of expressions, or the truth of one */
+};
+
+/* Those that are yes or no by themselves know PO_EQ and PO_NE. */
+enum pred_op { PO_EQ, PO_NE, PO_LT, PO_GT, PO_LE, PO_GE, PO_AND };
+
+/* Targets of jumps beyond the program. */
+#define TO_FALSE UINT32_MAX
+#define TO_TRUE	 (UINT32_MAX - 1)
+
+struct step;
+
+struct pred {
+	uint8_t  kind, op, size;	/* enum pred_kind, enum pred_op; bytes of the number */
+	bool     is_signed;
+	uint32_t off;			/* of the number in the record */
+	uint32_t yes, no;		/* index of the next one, TO_TRUE or TO_FALSE */
+	uint64_t val;
+	/* struct pattern (TEXT), pid_set (PIDS), ranges, step[] (EXPR), a bitmap (MASK) */
+	const void *arg;
+	const struct ev_field *field;	/* PRED_TEXT, PRED_MASK */
+};
+
+/* Expressions in reverse polish notation; the stack is never deeper than STEPS_DEPTH. */
+#define STEPS_DEPTH 512
+enum step_kind { STEP_END, STEP_NUM, STEP_FIELD, STEP_CPU, STEP_ARITH, STEP_CMP, STEP_BOOL };
+
+struct step {
+	uint8_t  kind, op, size;	/* enum step_kind, enum ast_op */
+	bool     is_signed;
+	uint32_t off;			/* STEP_FIELD; STEP_BOOL: where its program starts */
+	uint64_t num;
+};
+
+struct filter {
+	bool     big;
+	bool     all;			/* nothing is asked */
+	uint64_t since, until;
+	const uint64_t *cpus;		/* borrowed from the spec */
+	struct pid_set *pids;		/* NULL: all */
+	struct pid_set *comms;
+	uint8_t  flags_mask;		/* of common_flags: not to be set */
+	uint32_t flags_off;
+	uint32_t *start;		/* by type: where its program starts */
+	uint32_t nr_types;
+	uint32_t unknown;		/* for types beyond */
+	struct pred *preds;
+	size_t   nr_preds, cap_preds;
+	struct owned {
+		void *p;
+		void (*release)(void *p);
+	} *owned;			/* what preds point to */
+	size_t   nr_owned, cap_owned;
+};
+
+/* What is compiled now. */
+struct compiler {
+	struct filter *f;
+	const struct ev_world *w;
+	const struct ev_format *fmt;
+	struct filter_rule *rule;
+	struct symtab *syms;
+	struct map    *sets;		/* struct ast * -> what was made of it for this file */
+	struct ftr_error *err;		/* the first reason why an expression made no sense */
+	bool     failed;		/* for the event at hand */
+	bool     full;			/* FILTER_PREDS_MAX is reached */
+	bool     nested;		/* the program has parts that only STEP_BOOL refers to */
+};
+
+/* Where the program for @a starts; c->failed when it makes no sense for c->fmt. */
+uint32_t compile_expr(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no);
+/* True when the event has all fields that @a names. */
+bool compile_has_fields(const struct compiler *c, const struct ast *a);
+/* @p is freed with the filter. */
+void *filter_own(struct filter *f, void *p, void (*release)(void *));
+
+#endif

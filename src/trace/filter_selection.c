@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The selection of a command line, compiled for files: one program for each type of event. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/filter_priv.h"
+
+#define FLAG_HARDIRQ	0x08	/* of common_flags */
+#define FLAG_SOFTIRQ	0x10
+#define TO_NOWHERE	(UINT32_MAX - 2)	/* a type that no format has */
+
+int filter_add(struct filter_spec *s, const char *text, bool negative, struct ftr_error *err)
+{
+	struct filter_rule *rule = rule_parse(text, negative, err);
+
+	if (!rule)
+		return -1;
+	if (!s->tail)
+		s->tail = &s->rules;
+	*s->tail = rule;
+	s->tail = &rule->next;
+	return 0;
+}
+
+int filter_add_pids(struct filter_spec *s, const char *text, struct ftr_error *err)
+{
+	struct strv parts = {0};
+	int64_t v;
+	size_t i;
+	int ret = 0;
+
+	strv_split(&parts, text, ",");
+	for (i = 0; i < parts.n && !ret; i++) {
+		ret = text_number(parts.v[i], 0, INT32_MAX, &v);
+		if (ret) {
+			err_set(err, FTR_USAGE, "'%s' is not a process id", parts.v[i]);
+			break;
+		}
+		s->pids = xgrow(s->pids, &s->cap_pids, s->nr_pids + 1, sizeof(*s->pids));
+		s->pids[s->nr_pids++] = v;
+	}
+	strv_release(&parts);
+	return ret;
+}
+
+void filter_spec_release(struct filter_spec *s)
+{
+	struct filter_rule *next;
+
+	for (; s->rules; s->rules = next) {
+		next = s->rules->next;
+		rule_free(s->rules);
+	}
+	strv_release(&s->events);
+	strv_release(&s->comms);
+	free(s->pids);
+	free(s->cpus);
+	*s = (struct filter_spec){0};
+}
+
+/* --- what pids and comms become */
+
+static bool glob_any(void *ctx, const char *text, size_t len)
+{
+	const struct strv *globs = ctx;
+
+	for (size_t i = 0; i < globs->n; i++)
+		if (glob_match(globs->v[i], strlen(globs->v[i]), text, len, false))
+			return true;
+	return false;
+}
+
+static bool has_pid(const struct filter_spec *s, int pid)
+{
+	for (size_t i = 0; i < s->nr_pids; i++)
+		if (s->pids[i] == pid)
+			return true;
+	return !s->nr_pids;
+}
+
+bool filter_has_task(const struct filter_spec *s, int cpu, int pid, const char *comm)
+{
+	struct strv globs = s->comms;
+
+	if (s->cpus && (cpu < 0 || cpu >= FILTER_CPU_BITS || !(s->cpus[cpu / 64] >> cpu % 64 & 1)))
+		return false;
+	return has_pid(s, pid) && (!globs.n || glob_any(&globs, comm, strlen(comm)));
+}
+
+static void compile_tasks(struct filter *f, const struct filter_spec *s, const struct ev_world *w)
+{
+	struct strv globs = s->comms;
+
+	if (s->comms.n) {
+		f->comms = filter_own(f, xcalloc(1, sizeof(*f->comms)), pid_set_free);
+		pid_set_of_comms(f->comms, w, glob_any, &globs);
+	}
+	if (!s->nr_pids)
+		return;
+	f->pids = filter_own(f, xcalloc(1, sizeof(*f->pids)), pid_set_free);
+	for (size_t i = 0; i < s->nr_pids; i++)
+		pid_set_add(f->pids, s->pids[i]);
+}
+
+/* --- events */
+
+/* A glob is of the name, of the system ("sched", "sched:"), of ":name" or of "system:name". */
+static bool event_wanted(const struct filter_spec *s, const struct ev_format *fmt)
+{
+	struct strv globs = s->events;
+	char *full, *name;
+	bool hit;
+
+	if (!s->events.n)
+		return true;
+	full = xasprintf("%s:%s", fmt->system, fmt->name);
+	name = strrchr(full, ':');
+	hit = glob_any(&globs, full, strlen(full)) || glob_any(&globs, name, strlen(name)) ||
+	      glob_any(&globs, full, name - full) || glob_any(&globs, full, name - full + 1) ||
+	      glob_any(&globs, name + 1, strlen(name + 1));
+	free(full);
+	return hit;
+}
+
+/* All patterns are asked, as each is to be known. */
+static bool rule_names(struct filter_rule *rule, const struct ev_format *fmt)
+{
+	bool hit = false;
+
+	for (size_t i = 0; i < rule->nr_events; i++) {
+		if (!event_pat_match(&rule->events[i], fmt->system, fmt->name))
+			continue;
+		rule->events[i].known = true;
+		hit = true;
+	}
+	return hit;
+}
+
+static bool rule_applies(struct compiler *c)
+{
+	if (c->rule->nr_events)
+		return rule_names(c->rule, c->fmt);
+	return compile_has_fields(c, c->rule->expr);
+}
+
+/* The program of one rule in front of what comes when it does not decide. */
+static uint32_t compile_rule(struct compiler *c, uint32_t next)
+{
+	uint32_t hit = c->rule->negative ? TO_FALSE : TO_TRUE, start = hit;
+	size_t nr_preds = c->f->nr_preds;
+
+	if (!rule_applies(c))
+		return next;
+	c->failed = false;
+	if (c->rule->expr)
+		start = compile_expr(c, c->rule->expr, hit, next);
+	if (c->failed) {
+		c->f->nr_preds = nr_preds;
+		return next;
+	}
+	c->rule->used = true;
+	return start;
+}
+
+static bool has_positive(const struct filter_rule *rules)
+{
+	for (; rules; rules = rules->next)
+		if (!rules->negative)
+			return true;
+	return false;
+}
+
+/* A program is made from its end: the last of @rules first. */
+static uint32_t compile_rules(struct compiler *c, struct filter_rule **rules, size_t n,
+			      uint32_t last)
+{
+	while (n--) {
+		c->rule = rules[n];
+		last = compile_rule(c, last);
+	}
+	return last;
+}
+
+/* In the order in which they are asked: what leaves out comes first. */
+static struct filter_rule **rules_in_order(const struct filter_spec *s, size_t *n)
+{
+	struct filter_rule **v = NULL, *r;
+	size_t cap = 0;
+
+	*n = 0;
+	for (int negative = 1; negative >= 0; negative--) {
+		for (r = s->rules; r; r = r->next) {
+			if (r->negative != negative)
+				continue;
+			v = xgrow(v, &cap, *n + 1, sizeof(struct filter_rule *));
+			v[(*n)++] = r;
+		}
+	}
+	return v;
+}
+
+static bool same_target(uint32_t a, uint32_t b, uint32_t shift)
+{
+	return a == b || (a < TO_TRUE && b < TO_TRUE && b - a == shift);
+}
+
+static bool same_field(const struct ev_field *a, const struct ev_field *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->kind == b->kind && a->offset == b->offset && a->size == b->size;
+}
+
+static bool same_pred(const struct pred *a, const struct pred *b, uint32_t shift)
+{
+	return a->kind == b->kind && a->op == b->op && a->size == b->size &&
+	       a->is_signed == b->is_signed && a->off == b->off && a->val == b->val &&
+	       a->arg == b->arg && same_field(a->field, b->field) &&
+	       same_target(a->yes, b->yes, shift) && same_target(a->no, b->no, shift);
+}
+
+/* The program before, as [from, to) in f->preds. */
+struct last_program {
+	uint32_t from, to, start;
+};
+
+/*
+ * Most events have what a filter asks for at the same place, as the common fields: their programs
+ * become one.
+ */
+static uint32_t share_program(struct compiler *c, struct last_program *last, uint32_t from,
+			      uint32_t start)
+{
+	struct filter *f = c->f;
+	uint32_t n = f->nr_preds - from, shift = from - last->from, i = 0;
+
+	if (c->nested || start >= TO_TRUE)
+		return start;
+	if (n == last->to - last->from && same_target(last->start, start, shift))
+		while (i < n && same_pred(&f->preds[last->from + i], &f->preds[from + i], shift))
+			i++;
+	if (n && i == n) {
+		f->nr_preds = from;
+		return last->start;
+	}
+	*last = (struct last_program){ from, f->nr_preds, start };
+	return start;
+}
+
+static void alloc_types(struct filter *f, const struct ev_format *formats, size_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (formats[i].id >= f->nr_types)
+			f->nr_types = formats[i].id + 1;
+	f->start = xcalloc(f->nr_types + 1, sizeof(*f->start));
+	for (i = 0; i < f->nr_types; i++)
+		f->start[i] = TO_NOWHERE;
+}
+
+static void compile_types(struct compiler *c, const struct filter_spec *s)
+{
+	uint32_t last = has_positive(s->rules) ? TO_FALSE : TO_TRUE, from, start;
+	struct last_program shared = {0};
+	struct filter *f = c->f;
+	struct filter_rule **rules;
+	struct ev_format *formats;
+	size_t n, i, nr_formats = ev_world_formats(c->w, NULL, &formats);
+
+	alloc_types(f, formats, nr_formats);
+	rules = rules_in_order(s, &n);
+	for (i = 0; i < nr_formats; i++) {
+		c->fmt = &formats[i];
+		if (f->start[c->fmt->id] != TO_NOWHERE)
+			continue;	/* the first format of an id counts */
+		from = f->nr_preds;
+		start = compile_rules(c, rules, n, last);
+		start = share_program(c, &shared, from, start);
+		f->start[c->fmt->id] = event_wanted(s, c->fmt) ? start : TO_FALSE;
+	}
+	f->unknown = s->events.n ? TO_FALSE : last;
+	for (i = 0; i < f->nr_types; i++)
+		if (f->start[i] == TO_NOWHERE)
+			f->start[i] = f->unknown;
+	free(rules);
+}
+
+static void compile_flags(struct filter *f, const struct filter_spec *s, const struct ev_world *w)
+{
+	const struct ev_field *flags = NULL;
+	struct ev_format *formats;
+
+	f->flags_mask = (s->no_hardirq ? FLAG_HARDIRQ : 0) | (s->no_softirq ? FLAG_SOFTIRQ : 0);
+	f->flags_off = 2;
+	if (f->flags_mask && ev_world_formats(w, NULL, &formats))
+		flags = ev_field(formats, "common_flags");
+	if (flags && flags->size == 1)
+		f->flags_off = flags->offset;
+}
+
+static struct filter *compile_one(const struct filter_spec *s, const struct ev_world *w,
+				  struct ftr_error *err, bool *full)
+{
+	struct filter *f = xcalloc(1, sizeof(*f));
+	struct symtab syms = { .w = w };
+	struct map sets = {0};
+	struct compiler c = { .f = f, .w = w, .syms = &syms, .sets = &sets, .err = err };
+
+	f->until = UINT64_MAX;
+	f->cpus = s->cpus;
+	f->all = !s->rules && !s->events.n && !s->comms.n && !s->nr_pids && !s->cpus &&
+		 !s->no_hardirq && !s->no_softirq;
+	compile_tasks(f, s, w);
+	compile_flags(f, s, w);
+	f->unknown = TO_TRUE;
+	if (s->rules || s->events.n)
+		compile_types(&c, s);
+	symtab_release(&syms);
+	map_release(&sets);
+	*full |= c.full;
+	return f;
+}
+
+/* --- what no file knows */
+
+static void hint_event(const char *name, const struct ev_world *const *worlds, size_t n,
+		       struct ftr_error *err)
+{
+	struct strv names = {0};
+	struct ev_format *v;
+	const char *near;
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		for (k = ev_world_formats(worlds[i], NULL, &v); k--;) {
+			strv_add(&names, v[k].name);
+			strv_add(&names, v[k].system);
+		}
+	}
+	near = names.n ? text_closest(name, names.v) : NULL;
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(err, "'ftr info FILE' lists the events of a file");
+	strv_release(&names);
+}
+
+/* --event: each glob is to match something. */
+static int check_globs(const struct filter_spec *s, const struct ev_world *const *worlds, size_t n,
+		       struct ftr_error *err)
+{
+	struct ev_format *v;
+
+	for (size_t g = 0; g < s->events.n; g++) {
+		struct filter_spec one = { .events = { .v = &s->events.v[g], .n = 1 } };
+		bool hit = false;
+
+		for (size_t i = 0; i < n && !hit; i++)
+			for (size_t k = ev_world_formats(worlds[i], NULL, &v); k-- && !hit;)
+				hit = event_wanted(&one, &v[k]);
+		if (hit)
+			continue;
+		err_set(err, FTR_USAGE, "no event matches '%s'", s->events.v[g]);
+		hint_event(s->events.v[g], worlds, n, err);
+		return -1;
+	}
+	return 0;
+}
+
+static int check_rule_events(const struct filter_rule *rule,
+			     const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
+{
+	for (size_t i = 0; i < rule->nr_events; i++) {
+		const struct event_pat *p = &rule->events[i];
+
+		if (p->known)
+			continue;
+		filter_fail(err, rule->text, p->at, strlen(p->text), "no event matches '%s'",
+			    p->text);
+		hint_event(p->name, worlds, n, err);
+		return -1;
+	}
+	return 0;
+}
+
+/* The first field of @a that no event has. */
+static const struct ast *unknown_field(const struct ast *a)
+{
+	const struct ast *found;
+
+	if (!a || (a->kind == AST_FIELD && !a->known))
+		return a;
+	found = unknown_field(a->l);
+	return found ? found : unknown_field(a->r);
+}
+
+static void add_field_names(struct strv *names, const struct ev_format *f)
+{
+	if (ev_format_ready(f))
+		return;
+	for (size_t i = 0; i < f->nr_fields; i++)
+		strv_add(names, f->fields[i].name);
+}
+
+/* Names the fields of the events that @rule is about. */
+static void hint_rule_field(struct filter_rule *rule, const char *name,
+			    const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
+{
+	struct strv names = {0};
+	struct ev_format *v;
+	const char *near;
+	size_t i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = ev_world_formats(worlds[i], NULL, &v); k--;)
+			if (!rule->nr_events || rule_names(rule, &v[k]))
+				add_field_names(&names, &v[k]);
+	near = names.n ? text_closest(name, names.v) : NULL;
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(err, "put a text in quotes: comm == \"bash\"");
+	strv_release(&names);
+}
+
+/* All fields of a rule without events are in one event, or it applies to none. */
+static int check_fields(struct filter_rule *rule, const struct ev_world *const *worlds,
+			size_t n, bool lax, struct ftr_error *err)
+{
+	const struct ast *a = lax ? NULL : unknown_field(rule->expr);
+
+	if (a) {
+		filter_fail(err, rule->text, a->at, a->len, "no %s has a field '%s'",
+			    rule->nr_events ? "such event" : "event", a->str);
+		hint_rule_field(rule, a->str, worlds, n, err);
+		return -1;
+	}
+	if (rule->used || rule->nr_events)
+		return 0;
+	filter_fail(err, rule->text, 0, strlen(rule->text), "no event has all its fields");
+	return err_hint(err, "name the events: 'sched_switch,sched_waking: EXPRESSION'");
+}
+
+/* Fields that are not resolved where another one excluded the event. */
+static void mark_known(struct ast *a, const struct ev_format *fmt)
+{
+	if (!a)
+		return;
+	if (a->kind == AST_FIELD)
+		a->known |= ev_field(fmt, a->str) != NULL;
+	mark_known(a->l, fmt);
+	mark_known(a->r, fmt);
+}
+
+static void mark_rule(struct filter_rule *rule, const struct ev_world *w)
+{
+	struct ev_format *v;
+
+	for (size_t i = ev_world_formats(w, NULL, &v); i--;)
+		if (!rule->nr_events || rule_names(rule, &v[i]))
+			mark_known(rule->expr, &v[i]);
+}
+
+static int check_rules(const struct filter_spec *s, const struct ev_world *const *worlds, size_t n,
+		       struct ftr_error *senseless, struct ftr_error *err)
+{
+	size_t i;
+
+	for (struct filter_rule *rule = s->rules; rule; rule = rule->next) {
+		if (check_rule_events(rule, worlds, n, err))
+			return -1;
+		if (rule->used && !unknown_field(rule->expr))
+			continue;
+		for (i = 0; i < n; i++)
+			mark_rule(rule, worlds[i]);
+		if (!unknown_field(rule->expr) && !rule->used && senseless->code) {
+			*err = *senseless;
+			return -1;
+		}
+		if (check_fields(rule, worlds, n, s->lax, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- the interface */
+
+int filter_compile(const struct filter_spec *s, const struct ev_world *const *worlds, size_t n,
+		   struct filter **out, struct ftr_error *err)
+{
+	struct ftr_error senseless = {0};
+	bool full = false;
+	int ret;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		out[i] = compile_one(s, worlds[i], &senseless, &full);
+	if (full) {
+		err_set(err, FTR_USAGE, "the filters are too large for this many events");
+		ret = err_hint(err, "name the events: 'sched_switch: EXPRESSION'");
+	} else {
+		ret = check_globs(s, worlds, n, err);
+		ret = ret ? ret : check_rules(s, worlds, n, &senseless, err);
+	}
+	for (i = 0; ret && i < n; i++) {
+		filter_free(out[i]);
+		out[i] = NULL;
+	}
+	return ret;
+}
+
+void filter_set_range(struct filter *f, uint64_t since, uint64_t until)
+{
+	f->since = since;
+	f->until = until;
+	f->all &= !since && until == UINT64_MAX;
+}
+
+bool filter_all(const struct filter *f)
+{
+	return f->all;
+}
+
+void *filter_own(struct filter *f, void *p, void (*release)(void *))
+{
+	f->owned = xgrow(f->owned, &f->cap_owned, f->nr_owned + 1, sizeof(*f->owned));
+	f->owned[f->nr_owned++] = (struct owned){ p, release };
+	return p;
+}
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->nr_owned; i++)
+		f->owned[i].release(f->owned[i].p);
+	free(f->owned);
+	free(f->start);
+	free(f->preds);
+	free(f);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens a trace file, and makes views of it for other threads. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/data/usermaps.h"
+#include "trace/trace_priv.h"
+
+/* All events begin with the same fields; kernels have moved them, so a format tells where. */
+static bool common_of(struct trace *t, const char *system)
+{
+	const struct ev_field *type = NULL, *pid = NULL;
+	struct ev_format *v;
+	size_t i, n = ev_world_formats(&t->world, system, &v);
+
+	for (i = 0; i < n && !(type && pid); i++) {
+		type = ev_field(&v[i], "common_type");
+		pid = ev_field(&v[i], "common_pid");
+	}
+	if (type && type->size == 2)
+		t->type_off = type->offset;
+	if (pid && pid->size == 4)
+		t->pid_off = pid->offset;
+	return type && pid;
+}
+
+static void find_common(struct trace *t)
+{
+	t->type_off = 0;
+	t->pid_off = 4;
+	if (!common_of(t, "ftrace"))
+		common_of(t, NULL);
+}
+
+/* "Linux HOST 6.12.117+deb12-amd64 x86_64" */
+static uint32_t kernel_version(const struct dat *d, bool *rt)
+{
+	const struct dat_option *o = dat_option(d, DAT_UNAME);
+	unsigned int major, minor;
+	char text[256] = "", release[128];
+
+	if (!o)
+		return 0;
+	memcpy(text, o->data.p, o->data.len < sizeof(text) - 1 ? o->data.len : sizeof(text) - 1);
+	if (sscanf(text, "%*s %*s %127s", release) != 1)
+		return 0;
+	*rt = strstr(release, "-rt") != NULL;
+	if (sscanf(release, "%u.%u", &major, &minor) != 2 || major > 999 || minor > 9999)
+		return 0;
+	return KERNEL_VERSION_OF(major, minor);
+}
+
+static void fill_file_world(struct trace *t)
+{
+	const struct dat *d = t->dat;
+	struct ev_world *w = &t->world;
+	const char *order;
+	size_t len;
+
+	w->loader = &t->shared->loader;
+	w->big = d->big;
+	w->long_size = d->nr_buffers ? d->buffers[0].layout.commit_size : d->long_size;
+	w->page_size = d->page_size;
+	w->header_page = d->header_page.p;
+	w->header_page_len = d->header_page.len;
+	w->kernel = kernel_version(d, &w->rt);
+	w->dynamic = dat_ftr_value(d, "dynamic_events", &w->dynamic_len);
+	w->values = dat_ftr_value(d, "kernel_values", &w->values_len);
+	w->syms = ev_syms_new_lazy(w->loader);
+	order = dat_ftr_value(d, "kallsyms_order", &len);
+	if (order && len == strlen("address") && !memcmp(order, "address", len))
+		ev_syms_sorted(w->syms);
+}
+
+/* Addresses of user stacks are of no use without. */
+static void fill_maps(struct trace *t)
+{
+	const struct dat *d = t->dat;
+	struct ev_maps *m = NULL;
+	size_t i;
+
+	for (i = 0; i < d->nr_options; i++) {
+		if (d->options[i].id != DAT_PROCMAPS)
+			continue;
+		if (!m)
+			m = ev_maps_new();
+		if (!ev_maps_add(m, d->options[i].data.p, d->options[i].data.len))
+			damage_note(&t->shared->damages, "too many address ranges", d->path,
+				    d->options[i].data.off, -1, "more than %d", LIMIT_RANGES);
+	}
+	t->shared->maps = m;
+	t->world.maps = m;
+}
+
+void trace_caches_init(struct trace *t)
+{
+	t->by_type = xcalloc(TRACE_TYPES, sizeof(*t->by_type));
+	t->comm_cache = xcalloc(TRACE_COMM_SLOTS, sizeof(*t->comm_cache));
+}
+
+struct trace *trace_open(const char *path, struct ftr_error *err)
+{
+	struct trace *t = xcalloc(1, sizeof(*t));
+
+	t->dat = dat_open(path, err);
+	if (!t->dat)
+		goto fail;
+	t->shared = trace_shared_new(t->dat);
+	trace_caches_init(t);
+	fill_file_world(t);
+	fill_maps(t);
+	find_common(t);
+	trace_time_init(t);
+	t->engine = ev_engine_new(&t->world, NULL, err);
+	if (!t->engine)
+		goto fail;
+	return t;
+fail:
+	trace_close(t);
+	return NULL;
+}
+
+void trace_text_times(struct trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->dat->nr_buffers; i++)
+		t->dat->buffers[i].layout.text_times = true;
+}
+
+struct trace *trace_view(struct trace *t)
+{
+	struct trace *v = xcalloc(1, sizeof(*v));
+
+	*v = *t;
+	v->is_view = true;
+	v->damages = v->all_damages = (struct damages){0};
+	trace_caches_init(v);
+	v->engine = ev_engine_share(t->engine);
+	if (v->engine)
+		return v;
+	trace_close(v);
+	return NULL;
+}
+
+struct trace **trace_views(struct trace *const *traces, size_t n)
+{
+	struct trace **views = xcalloc(n + 1, sizeof(*views));
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		views[i] = trace_view(traces[i]);
+		if (!views[i]) {
+			trace_views_close(views, i);
+			return NULL;
+		}
+	}
+	return views;
+}
+
+void trace_views_close(struct trace **views, size_t n)
+{
+	while (views && n)
+		trace_close(views[--n]);
+	free(views);
+}
+
+void trace_views_forget_damages(struct trace *const *views, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		damages_release(&views[i]->damages);
+}
+
+/* Formats that records needed; and all others, where no checksum vouches for them. */
+static void broken_formats(struct trace *t, bool all)
+{
+	struct ev_format *v;
+	size_t i, n = ev_world_formats(&t->world, NULL, &v);
+	const char *why;
+
+	for (i = 0; i < n; i++) {
+		why = all ? ev_format_ready(&v[i]) : v[i].text.why;
+		if (why)
+			damage_note(&t->all_damages, TRACE_BAD_FORMAT, t->dat->path,
+				    t->shared->format_offs[i], -1, "%s", why);
+	}
+}
+
+static bool says_checksum(const struct damages *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (strstr(d->v[i].kind, "checksum"))
+			return true;
+	return false;
+}
+
+static void note_excess(struct trace *t, size_t n, size_t max, uint16_t section,
+			const char *kind)
+{
+	if (n)
+		damage_note(&t->all_damages, kind, t->dat->path, dat_text(t->dat, section)->off, -1,
+			    "%zu more than %zu", n, max);
+}
+
+const struct damages *trace_damages(struct trace *t)
+{
+	struct dat *d = t->dat;
+
+	damages_release(&t->all_damages);
+	dat_settle(d);
+	trace_nr_comms(t);
+	damages_merge(&t->all_damages, &d->damages);
+	broken_formats(t, !dat_has_sums(d) || says_checksum(&d->damages));
+	note_excess(t, ev_syms_left_out(t->world.syms), LIMIT_SYMBOLS, DAT_KALLSYMS,
+		    "too many symbols");
+	note_excess(t, ev_printk_left_out(t->engine), LIMIT_PRINTK, DAT_PRINTK,
+		    "too many trace_printk formats");
+	damages_merge(&t->all_damages, &t->shared->damages);
+	damages_merge(&t->all_damages, &t->damages);
+	return &t->all_damages;
+}
+
+int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err)
+{
+	struct ev_engine *e = ev_engine_new(&t->world, name, err);
+
+	if (!e)
+		return -1;
+	ev_engine_free(t->engine);
+	t->engine = e;
+	return 0;
+}
+
+void trace_close(struct trace *t)
+{
+	if (!t)
+		return;
+	ev_engine_free(t->engine);
+	free(t->by_type);
+	free(t->comm_cache);
+	damages_release(&t->damages);
+	damages_release(&t->all_damages);
+	if (!t->is_view) {
+		ev_syms_free(t->world.syms);
+		trace_shared_free(t->shared);
+		dat_close(t->dat);
+	}
+	free(t);
+}

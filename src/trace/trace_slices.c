@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cuts the merged records into slices of time by the time stamps of sub-buffers, without reading
+ * what lies between, and takes iterators to their borders.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "trace/trace_merge.h"
+
+/* The first line shall come early, and a slice shall outweigh the search for its borders. */
+#define SLICE_MIN (16u << 10)
+#define SLICE_MAX (512u << 10)
+#define STREAMS_MAX 4096	/* each is sought at each border: with more a slice does not pay */
+/*
+ * Where chunks are compressed, one of each CPU is decompressed at a border, which takes about a
+ * quarter of the time that printing it does.
+ */
+#define BORDER_SHARE 4
+
+/* The sub-buffers of one CPU, as the slicer goes through them. */
+struct sliced {
+	struct stream *s;
+	uint64_t page;		/* the first one that is in no slice yet */
+	uint64_t end;		/* behind those whose times are looked at together, of a chunk */
+	uint64_t ts;		/* its time, not below that of those before it */
+	uint64_t begun;		/* a chunk that begins at ->ts or before: of ->page, or before it */
+	uint64_t hint;		/* where to look for the begin of a slice before ->page */
+};
+
+struct trace_slicer {
+	struct trace_iter *it;	/* for its streams */
+	struct sliced *v;
+	struct sliced **heap;	/* of those that are not used up; [0] is the earliest */
+	size_t   nr_heap;
+	size_t   n;		/* as many as streams; those that are used up stay */
+	uint64_t until, at, target, target_max;
+	bool     started, ended;
+};
+
+/* --- cutting */
+
+static bool used_up(const struct sliced *c)
+{
+	return c->page >= c->s->data.cpu->nr_pages;
+}
+
+static void go_to_time(struct sliced *c, uint64_t raw)
+{
+	uint64_t ts = trace_time(c->s->trace, raw);
+
+	c->ts = ts > c->ts ? ts : c->ts;
+}
+
+static void look_at_page_ts(struct sliced *c)
+{
+	uint64_t ts;
+
+	if (dat_cursor_ts(&c->s->look, c->page, &ts))
+		go_to_time(c, ts);
+}
+
+/* What was decompressed for it: of many CPUs it would be much. */
+static void end_look(struct sliced *c)
+{
+	dat_cursor_release(&c->s->look);
+}
+
+/* To the first sub-buffer of the chunk of @page, or to the end. */
+static void go_to_chunk(struct sliced *c, uint64_t page)
+{
+	c->page = page;
+	if (!used_up(c)) {
+		dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
+		c->begun = c->page;
+		look_at_page_ts(c);
+	}
+	end_look(c);
+}
+
+/*
+ * To the next chunk. A time that is known before it is as good a border as its own, for which it
+ * would be decompressed.
+ */
+static void go_to_next_chunk(struct sliced *c)
+{
+	const struct dat_cpu *cpu = c->s->data.cpu;
+	uint64_t passed = c->page, first, last;
+
+	c->hint = c->begun;
+	c->begun = passed;
+	c->page = c->end;
+	if (used_up(c))
+		return;
+	dat_chunk_span(cpu, c->page, &c->page, &c->end);
+	if (!dat_chunk_times(cpu, c->page, &first, &last) &&
+	    dat_chunk_times(cpu, passed, &first, &last))
+		return go_to_time(c, last);
+	c->begun = c->page;
+	look_at_page_ts(c);
+	end_look(c);
+}
+
+static bool sliced_earlier(const struct sliced *a, const struct sliced *b)
+{
+	return a->ts < b->ts || (a->ts == b->ts && a < b);
+}
+
+static void sift_sliced(struct trace_slicer *s, size_t at)
+{
+	struct sliced **h = s->heap, *c = h[at];
+	size_t kid;
+
+	for (; (kid = 2 * at + 1) < s->nr_heap; at = kid) {
+		if (kid + 1 < s->nr_heap && sliced_earlier(h[kid + 1], h[kid]))
+			kid++;
+		if (!sliced_earlier(h[kid], c))
+			break;
+		h[at] = h[kid];
+	}
+	h[at] = c;
+}
+
+static void make_heap(struct trace_slicer *s)
+{
+	size_t i;
+
+	s->heap = xcalloc(s->n + 1, sizeof(struct sliced *));
+	for (i = 0; i < s->n; i++)
+		if (!used_up(&s->v[i]))
+			s->heap[s->nr_heap++] = &s->v[i];
+	for (i = s->nr_heap / 2; i-- > 0;)
+		sift_sliced(s, i);
+}
+
+/* The time at which @bytes more have been passed, or one from ->until on. UINT64_MAX: the end. */
+static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
+{
+	struct sliced *c;
+	uint64_t sum = 0;
+
+	while (s->nr_heap && s->heap[0]->ts < s->until &&
+	       (sum < bytes || s->heap[0]->ts <= s->at)) {
+		c = s->heap[0];
+		sum += (c->end - c->page) * c->s->data.buffer->layout.subbuf_size;
+		go_to_next_chunk(c);
+		if (used_up(c))
+			s->heap[0] = s->heap[--s->nr_heap];
+		if (s->nr_heap)
+			sift_sliced(s, 0);
+	}
+	return s->nr_heap ? s->heap[0]->ts : UINT64_MAX;
+}
+
+/* The sub-buffer before the next one of each CPU is where a slice begins. */
+static uint64_t *hints_of(const struct trace_slicer *s)
+{
+	uint64_t *pages = xcalloc(s->n + 1, sizeof(*pages));
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		pages[i] = s->v[i].hint;
+	return pages;
+}
+
+bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
+{
+	if (s->ended)
+		return false;
+	*slice = (struct trace_slice){ .since = s->at, .first = !s->started, .pages = hints_of(s) };
+	s->started = true;
+	slice->until = pass_bytes(s, s->target);
+	if (slice->until >= s->until) {
+		slice->until = s->until;
+		s->ended = true;
+	}
+	s->at = slice->until;
+	s->target = s->target * 2 < s->target_max ? s->target * 2 : s->target_max;
+	return true;
+}
+
+void trace_slice_release(struct trace_slice *slice)
+{
+	free(slice->pages);
+	slice->pages = NULL;
+}
+
+/* Is the chunk of @page sound, and does it begin before? */
+static bool is_enough(const struct sliced *c, uint64_t page, uint64_t since)
+{
+	uint64_t first, last;
+
+	return dat_chunk_times(c->s->data.cpu, page, &first, &last) &&
+	       trace_time(c->s->trace, first) < since;
+}
+
+/* Where to look for the begin of a slice: the fewer chunks are decompressed for it the better. */
+static uint64_t first_hint(const struct sliced *c, uint64_t page, uint64_t since)
+{
+	const struct dat_cpu *cpu = c->s->data.cpu;
+	uint64_t first, end;
+
+	dat_chunk_span(cpu, page + 1, &first, &end);
+	if (page + 1 < cpu->nr_pages && is_enough(c, first, since))
+		return first;
+	if (is_enough(c, c->page, since))
+		return page;
+	dat_chunk_span(cpu, c->page ? c->page - 1 : 0, &first, &end);
+	return first;
+}
+
+static bool start_sliced(struct trace_slicer *s, struct sliced *c, uint64_t since)
+{
+	uint64_t page;
+
+	if (!trace_bound_stream(c->s, since, s->until, &page))
+		return false;
+	go_to_chunk(c, page);
+	c->hint = first_hint(c, page, since);
+	return true;
+}
+
+struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, const uint64_t *cpus,
+				      uint64_t since, uint64_t until)
+{
+	struct trace_slicer *s = xcalloc(1, sizeof(*s));
+	uint64_t border = 0;
+
+	s->it = trace_iter_alloc(traces, n, cpus);
+	if (s->it->nr_streams > STREAMS_MAX) {
+		trace_slicer_free(s);
+		return NULL;
+	}
+	s->v = xcalloc(s->it->nr_streams + 1, sizeof(*s->v));
+	s->at = since;
+	s->until = until;
+	s->target = SLICE_MIN;
+	s->target_max = SLICE_MAX;
+	for (; s->n < s->it->nr_streams; s->n++) {
+		s->v[s->n].s = &s->it->streams[s->n];
+		if (!start_sliced(s, &s->v[s->n], since)) {
+			trace_slicer_free(s);
+			return NULL;
+		}
+		border += dat_chunk_pages(s->v[s->n].s->data.cpu) *
+			  s->v[s->n].s->data.buffer->layout.subbuf_size;
+	}
+	make_heap(s);
+	if (border / BORDER_SHARE > s->target_max)
+		s->target_max = border / BORDER_SHARE;
+	return s;
+}
+
+void trace_slicer_size(struct trace_slicer *s, uint32_t bytes)
+{
+	s->target = s->target_max = bytes;
+}
+
+uint64_t trace_slicer_bytes(const struct trace_slicer *s)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		sum += s->v[i].s->data.cpu->nr_pages * s->v[i].s->data.buffer->layout.subbuf_size;
+	return sum;
+}
+
+void trace_slicer_free(struct trace_slicer *s)
+{
+	if (!s)
+		return;
+	trace_iter_free(s->it);
+	free(s->v);
+	free(s->heap);
+	free(s);
+}
+
+/* --- cutting backwards */
+
+/* A sub-buffer that begins before the end of a slice. */
+struct start {
+	uint64_t ts, bytes;
+};
+
+struct starts {
+	struct start *v;
+	size_t n, cap;
+};
+
+static int later_first(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+
+	return x->ts < y->ts ? 1 : x->ts > y->ts ? -1 : 0;
+}
+
+static void add_start(struct starts *starts, uint64_t ts, uint64_t bytes)
+{
+	starts->v = xgrow(starts->v, &starts->cap, starts->n + 1, sizeof(*starts->v));
+	starts->v[starts->n++] = (struct start){ ts, bytes };
+}
+
+/* The time behind the chunk from @page on: of the next one's first sub-buffer, else of its last. */
+static uint64_t time_behind(struct stream *s, uint64_t page, uint64_t next)
+{
+	uint64_t ts, last;
+
+	if (dat_cursor_ts(&s->look, next, &last) || dat_chunk_times(s->data.cpu, page, &ts, &last))
+		return trace_time(s->trace, last);
+	return 0;
+}
+
+/* Of a chunk the time of the first one is known alone. Returns the bytes of those before @until. */
+static uint64_t add_chunk(struct starts *starts, struct stream *s, uint64_t page, uint64_t next,
+			  uint64_t until)
+{
+	uint32_t bytes = s->data.buffer->layout.subbuf_size;
+	uint64_t ts, behind, each, n, i;
+
+	if (!dat_cursor_ts(&s->look, page, &ts))
+		return 0;
+	ts = trace_time(s->trace, ts);
+	n = next - page;
+	behind = n > 1 ? time_behind(s, page, next) : ts;
+	each = behind > ts ? (behind - ts) / n : 0;
+	for (i = 0; i < n && ts + i * each < until; i++)
+		add_start(starts, ts + i * each, bytes);
+	return i * bytes;
+}
+
+/* The last ones of a CPU before @until, as many as hold @bytes. */
+static void add_starts(struct starts *starts, struct stream *s, uint64_t until, uint64_t bytes)
+{
+	uint64_t end = s->data.cpu->nr_pages, at, behind, sum = 0;
+
+	if (!end || !stream_find_page(s, until, &at))
+		return;
+	/* what was found may lie two further to the front, for what damage may hide */
+	for (int i = 0; i < 2; i++) {
+		dat_chunk_span(s->data.cpu, at, &behind, &at);
+		at = at < end ? at : end - 1;
+	}
+	for (at++; at && sum < bytes;) {
+		dat_chunk_span(s->data.cpu, at - 1, &at, &behind);
+		sum += add_chunk(starts, s, at, behind, until);
+	}
+	dat_cursor_release(&s->look);
+}
+
+uint64_t trace_slice_start(struct trace *const *traces, size_t n, const uint64_t *cpus,
+			   uint64_t until, uint32_t bytes)
+{
+	struct trace_iter *it = trace_iter_alloc(traces, n, cpus);
+	struct starts starts = {0};
+	uint64_t sum = 0, ts = 0;
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++)
+		add_starts(&starts, &it->streams[i], until, bytes);
+	if (starts.n)
+		qsort(starts.v, starts.n, sizeof(*starts.v), later_first);
+	for (i = 0; i < starts.n && sum < bytes; i++)
+		sum += starts.v[i].bytes;
+	if (sum >= bytes)
+		ts = starts.v[i - 1].ts;
+	free(starts.v);
+	trace_iter_free(it);
+	return ts;
+}
+
+/* --- reading */
+
+struct trace_iter *trace_iter_new_slices(struct trace *const *traces, size_t n,
+					 const uint64_t *cpus, uint64_t since, uint64_t until)
+{
+	struct trace_iter *it = trace_iter_alloc(traces, n, cpus);
+	size_t i;
+
+	it->since = since;
+	it->until = until;
+	for (i = 0; i < it->nr_streams; i++)
+		stream_bound(&it->streams[i], since, until, false);
+	return it;
+}
+
+struct border {
+	struct trace_iter *it;
+	void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it);
+	void *ctx;
+};
+
+/* What belongs to the slice before is passed quietly: it is noted there. */
+static void go_to_border(struct border *b, struct stream *s, uint64_t ts, uint64_t page)
+{
+	struct trace_iter *it = b->it;
+	struct stream_passed passed;
+
+	stream_seek(s, ts, page, true, &passed);
+	if (!passed.any || !b->before)
+		return;
+	stream_quiet(s, true);
+	stream_before(s, &passed);
+	it->current = s;
+	it->ahead = false;
+	if (stream_due(s)->rec.data)
+		b->before(b->ctx, stream_hold(s), it);
+	if (!it->ahead)
+		stream_next(s);
+	it->current = NULL;
+	it->ahead = false;
+	stream_quiet(s, false);
+}
+
+void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
+		      void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it),
+		      void *ctx)
+{
+	struct border b = { it, before, ctx };
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++) {
+		if (slice->first)
+			stream_reset(&it->streams[i], 0);
+		else
+			go_to_border(&b, &it->streams[i], slice->since, slice->pages[i]);
+	}
+	if (slice->first)
+		trace_iter_start(it, it->since, it->until);
+	else
+		trace_iter_heap(it);
+	it->last = trace_last_before(slice->until);
+}
+
+/* --- places */
+
+struct trace_places {
+	size_t n;
+	struct stream_place v[];
+};
+
+struct trace_places *trace_places_new(const struct trace_iter *it)
+{
+	struct trace_places *p = xcalloc(1, sizeof(*p) + it->nr_streams * sizeof(p->v[0]));
+
+	p->n = it->nr_streams;
+	return p;
+}
+
+void trace_iter_places(const struct trace_iter *it, struct trace_places *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		stream_place(&it->streams[i], &p->v[i]);
+}
+
+bool trace_places_equal(const struct trace_places *a, const struct trace_places *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n; i++)
+		if (!stream_place_equal(&a->v[i], &b->v[i]))
+			return false;
+	return true;
+}
+
+void trace_iter_rest(struct trace_iter *it)
+{
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++)
+		if (it->streams[i].packed)
+			dat_cursor_release(&it->streams[i].data);
+}
+
+void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until)
+{
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++)
+		stream_go(&it->streams[i], &p->v[i]);
+	trace_iter_heap(it);
+	it->last = trace_last_before(until);
+}

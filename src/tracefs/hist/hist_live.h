@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A histogram in a private instance: sets it up, reads and stops it. */
+#ifndef FTR_TRACEFS_HIST_HIST_LIVE_H
+#define FTR_TRACEFS_HIST_HIST_LIVE_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "tracefs/hist/hist_spec.h"
+#include "tracefs/hist/hist_types.h"
+#include "tracefs/session/session.h"
+
+struct hist_live {
+	struct session *s;		/* borrowed */
+	char  *event;			/* "system/event" */
+	char  *name;			/* "system:event" */
+	char   instance[32];
+	char  *line;
+	struct hist_types types;
+};
+
+/*
+ * Finds the event that @word ("sched_switch", "sched:sched_switch") means and sets ->event. -1 with
+ * @err, and a did-you-mean hint or the names of all events that it may mean.
+ */
+int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
+		   struct ftr_error *err);
+/*
+ * Makes the instance and the trigger, which counts from then on. The end of the session removes
+ * both. Changes @spec if the kernel has another name (common_stacktrace was stacktrace). -1 with
+ * @err, which names what this kernel's histograms lack.
+ */
+int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *spec,
+		    struct ftr_error *err);
+/* Stops the counting, so that a read after it sees one moment. */
+void hist_live_pause(struct hist_live *l);
+int hist_live_read(struct hist_live *l, struct buf *text, struct ftr_error *err);
+void hist_live_release(struct hist_live *l);
+
+#endif

@@ -1,0 +1,679 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes the text of a kernel histogram apart; names of tasks in it may be anything. */
+#include "tracefs/hist/hist_parse.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/text.h"
+
+/* Three strings of 256 bytes, or 31 frames, are far from that. */
+#define ENTRY_MAX 16384
+/* Of places in a string that look like its end. */
+#define TRIES_MAX 64
+#define ROW_TRIES_MAX 5000	/* of all keys: the kernel has three, TRIES_MAX squared is enough */
+
+struct text {
+	const char *p, *end;
+};
+
+/* --- small pieces: false if it is not there; then ->p may be anywhere */
+
+static void skip_blanks(struct text *t)
+{
+	while (t->p < t->end && *t->p == ' ')
+		t->p++;
+}
+
+static bool take_exact(struct text *t, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(t->end - t->p) < n || memcmp(t->p, word, n))
+		return false;
+	t->p += n;
+	return true;
+}
+
+static bool take_digits(struct text *t, unsigned int base, uint64_t *v)
+{
+	const char *begin = t->p;
+	unsigned int digit;
+
+	for (*v = 0; t->p < t->end && isxdigit((unsigned char)*t->p); t->p++) {
+		digit = isdigit((unsigned char)*t->p) ? *t->p - '0' : (*t->p | 32) - 'a' + 10;
+		if (digit >= base)
+			break;
+		if (__builtin_mul_overflow(*v, base, v) || __builtin_add_overflow(*v, digit, v))
+			return false;
+	}
+	return t->p > begin;
+}
+
+/* What is shown of a text: without blanks at its end, control bytes escaped. */
+static char *clean_copy(const char *p, const char *end)
+{
+	struct buf b = {0};
+
+	while (end > p && (end[-1] == ' ' || end[-1] == '\n'))
+		end--;
+	text_sanitise(&b, p, end - p, false);
+	return b.data ? buf_take(&b) : xstrdup("");
+}
+
+static const char *find_within(const char *p, const char *end, const char *what)
+{
+	return memmem(p, end - p, what, strlen(what));
+}
+
+static const char *find_last(const char *p, const char *end, const char *what)
+{
+	const char *at = NULL;
+
+	while (p < end && (p = find_within(p, end, what)))
+		at = p++;
+	return at;
+}
+
+/* --- columns */
+
+static const struct {
+	const char *name;
+	enum hist_kind kind;
+} modifiers[] = {
+	{ "hex", HIST_HEX }, { "sym", HIST_SYM }, { "sym-offset", HIST_SYM_OFFSET },
+	{ "execname", HIST_EXECNAME }, { "syscall", HIST_SYSCALL }, { "log2", HIST_LOG2 },
+	{ "buckets", HIST_BUCKET }, { "usecs", HIST_NUM }, { "percent", HIST_PERCENT },
+	{ "graph", HIST_GRAPH }, { "stacktrace", HIST_STACK },
+};
+
+/* The length of a field's name, without a modifier; *kind and *step are the modifier's. */
+static size_t split_modifier(const char *p, size_t n, enum hist_kind *kind, uint64_t *step)
+{
+	const char *dot = memrchr(p, '.', n), *equals;
+	struct text number = { p, p + n };
+	size_t i, len;
+
+	*kind = HIST_NUM;
+	*step = 1;
+	if (!dot)
+		return n;
+	dot++;
+	equals = memchr(dot, '=', p + n - dot);
+	len = equals ? equals - dot : p + n - dot;
+	for (i = 0; i < sizeof(modifiers) / sizeof(*modifiers); i++)
+		if (strlen(modifiers[i].name) == len && !memcmp(modifiers[i].name, dot, len))
+			break;
+	if (i == sizeof(modifiers) / sizeof(*modifiers))
+		return n;
+	*kind = modifiers[i].kind;
+	number.p = equals ? equals + 1 : number.end;
+	if (*kind == HIST_BUCKET && (!take_digits(&number, 10, step) || !*step))
+		*step = 1;
+	return dot - 1 - p;
+}
+
+static bool is_stack_column(const struct hist_column *c)
+{
+	return !strcmp(c->name, "common_stacktrace") || !strcmp(c->name, "stacktrace");
+}
+
+static void add_head_column(struct hist_column *cols, size_t *n, const char *p, const char *end)
+{
+	struct hist_column *c = &cols[*n];
+
+	if (*n == HIST_COLUMNS || p == end)
+		return;
+	/* 7.2 writes "common_cpucommon_cpu" and "common_cpucpu" */
+	if (end - p > 10 && !memcmp(p, "common_cpuc", 11))
+		p += 10;
+	c->name = clean_copy(p, p + split_modifier(p, end - p, &c->kind, &c->step));
+	if (is_stack_column(c) && c->kind == HIST_NUM)
+		c->kind = HIST_STACK;
+	(*n)++;
+}
+
+/* "bytes_req.log2,call_site.sym:vals=..." up to the colon. */
+static void add_head_columns(struct hist_column *cols, size_t *n, const char *p, const char *end)
+{
+	const char *stop = memchr(p, ':', end - p), *comma;
+
+	for (end = stop ? stop : end; p < end; p = comma + 1) {
+		comma = memchr(p, ',', end - p);
+		comma = comma ? comma : end;
+		add_head_column(cols, n, p, comma);
+	}
+}
+
+static void apply_types(struct hist_column *cols, size_t n, const struct hist_type *types,
+			size_t nr_types)
+{
+	size_t i, j;
+
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < nr_types && strcmp(types[j].name, cols[i].name); j++)
+			;
+		if (j == nr_types)
+			continue;
+		cols[i].is_signed = types[j].is_signed;
+		if (types[j].is_string && cols[i].kind == HIST_NUM)
+			cols[i].kind = HIST_STRING;
+	}
+}
+
+static int parse_trigger_info(struct hist *h, const char *text, const char *end,
+			      struct ftr_error *err)
+{
+	static const char mark[] = "# trigger info: hist:";
+	const char *p = find_within(text, end, mark), *eol, *keys, *vals, *state;
+
+	if (!p)
+		return err_set(err, FTR_DAMAGED, "no histogram: no line '# trigger info:'");
+	p += strlen(mark);
+	eol = memchr(p, '\n', end - p);
+	eol = eol ? eol : end;
+	state = memrchr(p, '[', eol - p);
+	h->trigger = clean_copy(p - strlen("hist:"), state ? state : eol);
+	keys = find_within(p, eol, "keys=");
+	vals = keys ? find_within(keys, eol, ":vals=") : NULL;
+	if (keys)
+		add_head_columns(h->keys, &h->nr_keys, keys + strlen("keys="), eol);
+	if (vals)
+		add_head_columns(h->vals, &h->nr_vals, vals + strlen(":vals="), eol);
+	return h->nr_keys && h->nr_vals ? 0 :
+	       err_set(err, FTR_DAMAGED, "no histogram: no keys or values in '%.200s'", h->trigger);
+}
+
+/* --- values: "} hitcount:         19  count (%):   2.67  count: ##      " */
+
+static bool take_percent(struct text *t, struct hist_cell *c)
+{
+	uint64_t whole, part;
+
+	if (take_exact(t, "[ERROR]")) {
+		c->text = xstrdup("");
+		return true;
+	}
+	skip_blanks(t);
+	if (!take_digits(t, 10, &whole) || !take_exact(t, ".") || !take_digits(t, 10, &part))
+		return false;
+	c->num = whole < UINT64_MAX / 200 ? whole * 100 + part : UINT64_MAX;
+	return true;
+}
+
+static bool take_graph(struct text *t, struct hist_cell *c)
+{
+	for (; t->p < t->end && *t->p == '#'; t->p++)
+		c->num++;
+	return true;
+}
+
+static bool take_val(struct text *t, const struct hist_column *col, struct hist_cell *c)
+{
+	skip_blanks(t);
+	while (t->p < t->end && *t->p != ':' && *t->p != ' ')
+		t->p++;
+	if (col->kind == HIST_PERCENT)
+		return take_exact(t, " (%):") && take_percent(t, c);
+	if (!take_exact(t, ": "))
+		return false;
+	if (col->kind == HIST_GRAPH)
+		return take_graph(t, c);
+	skip_blanks(t);
+	return take_digits(t, col->kind == HIST_HEX ? 16 : 10, &c->num);
+}
+
+static bool take_vals(const struct hist *h, struct hist_row *r, struct text t)
+{
+	size_t i;
+
+	for (i = 0; i < h->nr_vals; i++)
+		if (!take_val(&t, &h->vals[i], &r->vals[i]))
+			return false;
+	skip_blanks(&t);
+	return t.p == t.end;
+}
+
+/* --- keys: "{ call_site: [ffffffff81] vfs_read   , bytes_req: ~ 2^12 }" */
+
+/* Takes key @i and all behind it. */
+typedef bool take_fn(const struct hist *h, struct hist_row *r, size_t i, struct text t);
+static take_fn take_keys;
+
+/* After a key: the next one, or the end. */
+static bool take_rest(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	skip_blanks(&t);
+	if (i + 1 == h->nr_keys)
+		return t.p == t.end;
+	if (r->tries == ROW_TRIES_MAX)
+		return false;
+	r->tries++;
+	return take_exact(&t, ", ") && take_keys(h, r, i + 1, t);
+}
+
+static bool set_cell_text(struct hist_cell *c, const char *p, const char *end)
+{
+	free(c->text);
+	c->text = clean_copy(p, end);
+	return true;
+}
+
+/*
+ * A string may hold what looks like the next key: the last place behind which all the others fit
+ * is taken.
+ */
+static bool take_string(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	const char *at = t.end;
+	int tries;
+
+	if (i + 1 == h->nr_keys)
+		return set_cell_text(&r->keys[i], t.p, t.end);
+	for (tries = 0; tries < TRIES_MAX && (at = memrchr(t.p, ',', at - t.p)); tries++) {
+		struct text next = { at, t.end };
+
+		if (take_rest(h, r, i, next))
+			return set_cell_text(&r->keys[i], t.p, at);
+	}
+	return false;
+}
+
+static bool take_plain(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	struct text number = t;
+
+	skip_blanks(&number);
+	if (h->keys[i].kind != HIST_STRING && take_digits(&number, 10, &r->keys[i].num) &&
+	    (number.p == number.end || *number.p == ',') && take_rest(h, r, i, number))
+		return true;
+	return take_string(h, r, i, t);
+}
+
+static bool take_sym(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	const char *end;
+
+	if (!take_exact(&t, "[") || !take_digits(&t, 16, &r->keys[i].num) || !take_exact(&t, "] "))
+		return false;
+	end = i + 1 == h->nr_keys ? t.end : find_within(t.p, t.end, ", ");
+	if (!end)
+		return false;
+	set_cell_text(&r->keys[i], t.p, end);
+	t.p = end;
+	return take_rest(h, r, i, t);
+}
+
+/* "bash            [       181]": a name of a task fills 16 bytes and may hold brackets. */
+static bool take_named(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	const char *name = t.p;
+	size_t least = h->keys[i].kind == HIST_EXECNAME ? 16 : 0;
+
+	if ((size_t)(t.end - t.p) < least)
+		return false;
+	for (t.p += least; (t.p = find_within(t.p, t.end, "[")); ) {
+		struct text in = t;
+		const char *end = in.p++;
+
+		skip_blanks(&in);
+		if (take_digits(&in, 10, &r->keys[i].num) && take_exact(&in, "]")) {
+			set_cell_text(&r->keys[i], name, end);
+			return take_rest(h, r, i, in);
+		}
+		t.p++;
+	}
+	return false;
+}
+
+static bool take_range(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	bool log2 = h->keys[i].kind == HIST_LOG2;
+	uint64_t hi;
+
+	if (!take_exact(&t, "~ ") || (log2 && !take_exact(&t, "2^")) ||
+	    !take_digits(&t, 10, &r->keys[i].num))
+		return false;
+	if (log2 ? r->keys[i].num > 64 : !take_exact(&t, "-") || !take_digits(&t, 10, &hi))
+		return false;
+	return take_rest(h, r, i, t);
+}
+
+/* Frames are indented; the first may stand beside the key's name (fields of synthetic events). */
+static bool take_stack(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	struct buf frames = {0};
+	const char *eol;
+	char *one;
+
+	while (t.p < t.end && (*t.p == '\n' || *t.p == ' ')) {
+		t.p += *t.p == '\n';
+		if (t.p == t.end || *t.p != ' ')
+			break;
+		skip_blanks(&t);
+		eol = memchr(t.p, '\n', t.end - t.p);
+		eol = eol ? eol : t.end;
+		one = clean_copy(t.p, eol);
+		buf_printf(&frames, "%s%s", frames.len ? "\n" : "", one);
+		free(one);
+		t.p = eol;
+	}
+	free(r->keys[i].text);
+	r->keys[i].text = frames.data ? buf_take(&frames) : xstrdup("");
+	return take_rest(h, r, i, t);
+}
+
+static bool take_hex(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	return take_digits(&t, 16, &r->keys[i].num) && take_rest(h, r, i, t);
+}
+
+/* The head has common_cpu for what rows call cpu, and words of its own for expressions. */
+static bool is_name(const struct hist_column *c, const char *p, size_t n)
+{
+	const char *name = c->name, *at;
+
+	for (at = name; isalnum((unsigned char)*at) || *at == '_'; at++)
+		;
+	if (*at)
+		return n > 0;
+	if (strlen(name) != n && !strncmp(name, "common_", 7))
+		name += 7;
+	return strlen(name) == n && !memcmp(name, p, n);
+}
+
+static bool take_keys(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+{
+	static take_fn *const by_kind[] = {
+		[HIST_NUM] = take_plain, [HIST_STRING] = take_plain, [HIST_HEX] = take_hex,
+		[HIST_SYM] = take_sym, [HIST_SYM_OFFSET] = take_sym,
+		[HIST_EXECNAME] = take_named, [HIST_SYSCALL] = take_named,
+		[HIST_LOG2] = take_range, [HIST_BUCKET] = take_range, [HIST_STACK] = take_stack,
+		[HIST_PERCENT] = take_plain, [HIST_GRAPH] = take_plain,
+	};
+	const char *name = t.p;
+	bool stack = h->keys[i].kind == HIST_STACK;
+
+	while (t.p < t.end && *t.p != ':' && *t.p != ' ' && *t.p != '\n')
+		t.p++;
+	if (!stack && !is_name(&h->keys[i], name, t.p - name))
+		return false;
+	if (!take_exact(&t, stack ? ":\n" : ": ") && !stack)
+		return false;
+	return by_kind[h->keys[i].kind](h, r, i, t);
+}
+
+/* --- rows */
+
+static void row_release(const struct hist *h, struct hist_row *r)
+{
+	size_t i;
+
+	for (i = 0; r->keys && i < h->nr_keys + h->nr_vals; i++)
+		free(r->keys[i].text);
+	free(r->keys);
+	free(r->saved);
+}
+
+/* [begin, brace) are the keys, [brace + 1, eol) the values. False if these are none. */
+static bool parse_row(struct hist *h, const char *begin, const char *brace, const char *eol)
+{
+	struct hist_row r = { .keys = xcalloc(h->nr_keys + h->nr_vals, sizeof(*r.keys)) };
+	struct text vals = { brace + 1, eol }, keys = { begin + 2, brace };
+
+	keys.end -= brace[-1] == ' ';
+	r.vals = r.keys + h->nr_keys;
+	if (!take_vals(h, &r, vals)) {
+		row_release(h, &r);
+		return false;
+	}
+	if (brace - begin > ENTRY_MAX || !take_keys(h, &r, 0, keys)) {
+		h->unread++;
+		row_release(h, &r);
+		return true;
+	}
+	h->rows = xgrow(h->rows, &h->cap_rows, h->nr_rows + 1, sizeof(*h->rows));
+	h->rows[h->nr_rows++] = r;
+	return true;
+}
+
+/* "\tmax:       8192  fd:          3": belongs to the row before it. */
+static void add_saved(struct hist *h, const char *p, const char *eol)
+{
+	struct hist_row *r = h->nr_rows ? &h->rows[h->nr_rows - 1] : NULL;
+
+	if (!r)
+		return;
+	free(r->saved);
+	r->saved = clean_copy(p + 1, eol);
+}
+
+/* An entry is a line, or more when it has a stack or a name with a line's end in it. */
+static void parse_rows(struct hist *h, const char *p, const char *end)
+{
+	const char *begin = NULL, *eol, *brace;
+
+	for (; p < end; p = eol + 1) {
+		eol = memchr(p, '\n', end - p);
+		eol = eol ? eol : end;
+		if (eol - p >= 2 && !memcmp(p, "{ ", 2)) {
+			h->unread += begin != NULL;
+			begin = p;
+		} else if (!begin && p < eol && *p == '\t') {
+			add_saved(h, p, eol);
+		}
+		brace = begin ? memrchr(p, '}', eol - p) : NULL;
+		if (brace && brace > begin + 1 && parse_row(h, begin, brace, eol))
+			begin = NULL;
+	}
+	h->unread += begin != NULL;
+}
+
+static bool take_total(struct text *t, const char *name, uint64_t *v)
+{
+	skip_blanks(t);
+	return take_exact(t, name) && take_exact(t, ": ") && take_digits(t, 10, v) &&
+	       take_exact(t, "\n");
+}
+
+static void mark_strings(struct hist *h)
+{
+	size_t i, j;
+
+	for (i = 0; i < h->nr_keys; i++)
+		for (j = 0; j < h->nr_rows && h->keys[i].kind == HIST_NUM; j++)
+			if (h->rows[j].keys[i].text)
+				h->keys[i].kind = HIST_STRING;
+}
+
+int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_type *types,
+	       size_t nr_types, struct ftr_error *err)
+{
+	static const char mark[] = "\nTotals:\n";
+	const char *end = text + len, *totals;
+	struct text t = { .end = end };
+
+	*h = (struct hist){0};
+	if (parse_trigger_info(h, text, end, err))
+		return -1;
+	apply_types(h->keys, h->nr_keys, types, nr_types);
+	apply_types(h->vals, h->nr_vals, types, nr_types);
+	totals = find_last(text, end, mark);
+	if (totals) {
+		t.p = totals + strlen(mark);
+		h->whole = take_total(&t, "Hits", &h->hits) &&
+			   take_total(&t, "Entries", &h->entries) &&
+			   take_total(&t, "Dropped", &h->dropped);
+	}
+	parse_rows(h, text, totals ? totals : end);
+	mark_strings(h);
+	return 0;
+}
+
+/* The longest name of a task is shorter than that. */
+static const char head[] = "# event histogram\n#\n# trigger info: ";
+
+bool hist_cut(const char **text, size_t *len, const char *word)
+{
+	const char *end = *text + *len, *p, *next, *eol, *found = NULL, *found_end = NULL;
+
+	for (p = find_within(*text, end, head); p; p = next) {
+		next = find_within(p + 1, end, head);
+		eol = memchr(p + strlen(head), '\n', end - p - strlen(head));
+		if (!find_within(p, eol ? eol : end, word))
+			continue;
+		found = p;
+		found_end = next ? next : end;
+	}
+	if (found) {
+		*text = found;
+		*len = found_end - found;
+	}
+	return found;
+}
+
+void hist_release(struct hist *h)
+{
+	size_t i;
+
+	for (i = 0; i < h->nr_rows; i++)
+		row_release(h, &h->rows[i]);
+	for (i = 0; i < HIST_COLUMNS; i++) {
+		free(h->keys[i].name);
+		free(h->vals[i].name);
+	}
+	free(h->rows);
+	free(h->trigger);
+	*h = (struct hist){0};
+}
+
+/* --- reading it */
+
+void hist_range(const struct hist_column *c, const struct hist_cell *k, uint64_t *lo, uint64_t *hi,
+		bool *negative)
+{
+	*negative = false;
+	if (c->kind == HIST_BUCKET) {
+		*lo = k->num;
+		*hi = k->num + (c->step - 1);
+	} else if (!k->num) {
+		*lo = 0;
+		*hi = 1;
+	} else {
+		*lo = (1ull << (k->num - 1)) + 1;
+		*hi = k->num > 63 ? UINT64_MAX : 1ull << k->num;
+		*negative = c->is_signed && k->num > 63;
+	}
+}
+
+bool hist_find(const struct hist *h, const char *name, struct hist_at *at)
+{
+	enum hist_kind kind;
+	uint64_t step;
+	size_t i, n = split_modifier(name, strlen(name), &kind, &step);
+
+	for (i = 0; i < h->nr_keys + h->nr_vals; i++) {
+		at->is_val = i >= h->nr_keys;
+		at->index = at->is_val ? i - h->nr_keys : i;
+		const char *have = at->is_val ? h->vals[at->index].name : h->keys[at->index].name;
+
+		if (strlen(have) == n && !memcmp(have, name, n))
+			return true;
+	}
+	return false;
+}
+
+struct order {
+	const struct hist *h;
+	const struct hist_at *by;
+	size_t n;
+};
+
+static int compare_cells(const struct hist_column *c, const struct hist_cell *a,
+			 const struct hist_cell *b)
+{
+	uint64_t x = a->num, y = b->num;
+	int diff = a->text && b->text ? strcmp(a->text, b->text) : 0;
+
+	if (diff)
+		return diff;
+	/* flips the order of the two halves: negative numbers come first */
+	if (c->is_signed && c->kind == HIST_LOG2) {
+		x = x > 63 ? 0 : x + 1;
+		y = y > 63 ? 0 : y + 1;
+	} else if (c->is_signed) {
+		x ^= 1ull << 63;
+		y ^= 1ull << 63;
+	}
+	return (x > y) - (x < y);
+}
+
+static int compare_rows(const void *left, const void *right, void *ctx)
+{
+	const struct hist_row *a = left, *b = right;
+	const struct order *o = ctx;
+	size_t i, at;
+	int diff;
+
+	for (i = 0; i < o->n; i++) {
+		at = o->by[i].index;
+		diff = o->by[i].is_val ?
+		       compare_cells(&o->h->vals[at], &a->vals[at], &b->vals[at]) :
+		       compare_cells(&o->h->keys[at], &a->keys[at], &b->keys[at]);
+		if (diff)
+			return o->by[i].descending ? -diff : diff;
+	}
+	for (i = 0; i < o->h->nr_keys; i++) {
+		diff = compare_cells(&o->h->keys[i], &a->keys[i], &b->keys[i]);
+		if (diff)
+			return diff;
+	}
+	return 0;
+}
+
+void hist_sort(struct hist *h, const struct hist_at *by, size_t n)
+{
+	struct order o = { h, by, n };
+
+	if (h->nr_rows)
+		qsort_r(h->rows, h->nr_rows, sizeof(*h->rows), compare_rows, &o);
+}
+
+/* The row of the same keys; @h is in the order of its keys. */
+static const struct hist_row *same_keys(const struct hist *h, const struct hist_row *r)
+{
+	struct order o = { h, NULL, 0 };
+	size_t at = SEARCH_ABOVE(i, 0, h->nr_rows, compare_rows(&h->rows[i], r, &o) < 0);
+
+	return at < h->nr_rows && !compare_rows(&h->rows[at], r, &o) ? &h->rows[at] : NULL;
+}
+
+void hist_add_growth(struct hist *h, struct hist *before, size_t val)
+{
+	struct hist_column *c = &h->vals[h->nr_vals];
+	size_t i, n = h->nr_keys + h->nr_vals;
+	const struct hist_row *was;
+	struct hist_row *r;
+
+	if (h->nr_vals == HIST_COLUMNS || val >= h->nr_vals)
+		return;
+	if (before && (before->nr_keys != h->nr_keys || before->nr_vals <= val))
+		before = NULL;
+	if (before)
+		hist_sort(before, NULL, 0);
+	*c = h->vals[val];
+	c->name = xasprintf("+%s", h->vals[val].name);
+	for (i = 0; i < h->nr_rows; i++) {
+		r = &h->rows[i];
+		was = before ? same_keys(before, r) : NULL;
+		r->keys = xrealloc(r->keys, (n + 1) * sizeof(*r->keys));
+		r->vals = r->keys + h->nr_keys;
+		r->vals[h->nr_vals] = (struct hist_cell){
+			.num = r->vals[val].num - (was ? was->vals[val].num : 0),
+		};
+	}
+	h->nr_vals++;
+}

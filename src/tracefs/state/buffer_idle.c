@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds out whether a buffer is free to use, or who uses it. */
+#include "tracefs/state/buffer_idle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracefs/verbs/trigger_authors.h"
+#include "tracefs/verbs/triggers.h"
+
+static char *pipe_reader(const struct tfs *t, const char *instance)
+{
+	struct strv one = {0};
+	char *why;
+
+	tfs_readers(t, instance, 1, &one);
+	why = one.n ? xstrdup(one.v[0]) : NULL;
+	strv_release(&one);
+	return why;
+}
+
+static char *tracer_set(const struct tfs *t, const char *instance)
+{
+	char *tracer = tfs_line(t, instance, "current_tracer");
+	char *why = NULL;
+
+	if (*tracer && strcmp(tracer, "nop"))
+		why = xasprintf("tracer '%s' is set", tracer);
+	free(tracer);
+	return why;
+}
+
+/* "0*": its records are not wanted, but a trigger of it, or one that enables it. */
+static bool is_held_ready(const struct tfs *t, const char *instance, const char *event)
+{
+	struct buf file = {0};
+	char *line = tfs_line(t, instance, tfs_event_file(&file, event, "enable"));
+	bool held = !strcmp(line, "0*");
+
+	free(line);
+	buf_release(&file);
+	return held;
+}
+
+static bool has_trigger(const struct tfs *t, const char *instance, const char *event)
+{
+	struct triggers l = {0};
+	bool has = !triggers_of_events(t, instance, event, &l, NULL) && l.n;
+
+	triggers_release(&l);
+	return has;
+}
+
+/*
+ * set_event lists what is enabled or held ready, one "system:event" a line. Triggers rest while
+ * tracing is off, and some turn it off: they are a use as well.
+ */
+static char *events_why(const struct tfs *t, const char *instance, bool *triggers_alone)
+{
+	struct strv listed = {0}, on = {0};
+	struct buf text = {0};
+	char *why = NULL;
+	size_t i;
+
+	if (!tfs_read(t, instance, "set_event", &text, NULL))
+		strv_split(&listed, text.data, "\n");
+	for (i = 0; i < listed.n; i++)
+		if (!is_held_ready(t, instance, listed.v[i]))
+			strv_add(&on, listed.v[i]);
+	if (on.n == 1)
+		why = xasprintf("event '%s' is enabled", on.v[0]);
+	else if (on.n)
+		why = xasprintf("%zu events are enabled", on.n);
+	else if (listed.n == 1)
+		why = xasprintf("event '%s' %s a trigger", listed.v[0],
+				has_trigger(t, instance, listed.v[0]) ? "has" : "is ready for");
+	else if (listed.n)
+		why = xasprintf("%zu events are ready for triggers", listed.n);
+	*triggers_alone = listed.n && !on.n;
+	strv_release(&listed);
+	strv_release(&on);
+	buf_release(&text);
+	return why;
+}
+
+static char *events_on(const struct tfs *t, const char *instance)
+{
+	bool triggers_alone;
+
+	return events_why(t, instance, &triggers_alone);
+}
+
+static char *others_events_on(const struct tfs *t, const char *instance)
+{
+	bool triggers_alone;
+	char *why = events_why(t, instance, &triggers_alone);
+
+	if (!triggers_alone || !authors_have_all(t, instance))
+		return why;
+	free(why);
+	return NULL;
+}
+
+static char *holds_data(const struct tfs *t, const char *instance)
+{
+	uint64_t n = tfs_buffered(t, instance);
+
+	return n ? xasprintf("the buffer holds %" PRIu64 " event%s", n, n == 1 ? "" : "s") : NULL;
+}
+
+typedef char *(*idle_check)(const struct tfs *t, const char *instance);
+
+/* @checks end with NULL. */
+static bool is_idle(const idle_check *checks, const struct tfs *t, const char *instance, char **why)
+{
+	char *reason = NULL;
+
+	for (; !reason && *checks; checks++)
+		reason = (*checks)(t, instance);
+	if (why)
+		*why = reason;
+	else
+		free(reason);
+	return !reason;
+}
+
+bool tfs_idle(const struct tfs *t, const char *instance, char **why)
+{
+	static const idle_check checks[] = {
+		tracer_set, events_on, holds_data, pipe_reader, NULL,
+	};
+
+	return is_idle(checks, t, instance, why);
+}
+
+bool tfs_idle_but_ours(const struct tfs *t, const char *instance, char **why)
+{
+	static const idle_check checks[] = {
+		tracer_set, others_events_on, holds_data, pipe_reader, NULL,
+	};
+
+	return is_idle(checks, t, instance, why);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of settings. */
+#include "tracefs/state/setting_table.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#define ROW(file, where, how, fresh, turn) \
+	{ file, KNOB_##where, KNOB_##how, fresh, TURN_##turn, NULL, KIND_NONE, NULL, NULL },
+#define OPT(file, where, how, fresh, turn, option, arg, kind, help) \
+	{ file, KNOB_##where, KNOB_##how, fresh, TURN_##turn, option, KIND_##kind, NULL, NULL },
+#define FLAG(name, tracer, top, instance) \
+	{ OPTIONS_FOLDER name, KNOB_EACH, KNOB_OPTION, top, TURN_SET, NULL, KIND_NONE, tracer, \
+	  instance },
+
+#define OPTIONS_FOLDER "options/"
+
+const struct knob knobs[] = { KNOBS(ROW, OPT, FLAG) };
+const size_t nr_knobs = sizeof(knobs) / sizeof(*knobs);
+
+const struct knob *knob_of_option(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nr_knobs; i++)
+		if (knobs[i].option && !strcmp(knobs[i].option, name))
+			return &knobs[i];
+	return NULL;
+}
+
+const struct knob *knob_of_flag(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nr_knobs; i++)
+		if (knobs[i].how == KNOB_OPTION &&
+		    !strcmp(knobs[i].file + strlen(OPTIONS_FOLDER), name))
+			return &knobs[i];
+	return NULL;
+}
+
+/*
+ * Where sched_clock is unstable the kernel itself takes the clock global, for the top level, at
+ * boot; then its clock source is not the TSC either.
+ */
+static char *fresh_clock(const struct knob *k, const char *instance)
+{
+	static const char source[] =
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
+	char *now = io_line_at(AT_FDCWD, source);
+	bool stable = *instance || !now || !strcmp(now, "tsc");
+
+	free(now);
+	return xstrndup(k->fresh, stable ? strcspn(k->fresh, "|") : strlen(k->fresh));
+}
+
+/*
+ * The KiB are rounded up to whole sub-buffers when they are allocated. "7" is a buffer that was
+ * never used, on kernels that forget the size that it waits for.
+ */
+static char *fresh_size(const struct knob *k, const struct tfs *t, const char *instance)
+{
+	unsigned long room = tfs_subbuf_size(t, instance) - 16;
+	unsigned long asked = strtoul(k->fresh, NULL, 10) * 1024;
+	unsigned long subbufs = (asked + room - 1) / room;
+
+	return xasprintf("%s|%lu%s", k->fresh, subbufs * room / 1024, *instance ? "" : "|7");
+}
+
+char *knob_fresh(const struct knob *k, const struct tfs *t, const char *instance)
+{
+	const char *at = instance ? instance : "";
+
+	switch (k->how) {
+	case KNOB_CLOCK:
+		return fresh_clock(k, at);
+	case KNOB_SIZE:
+		return fresh_size(k, t, at);
+	case KNOB_SUBBUF:	/* a page */
+		return xasprintf("%ld", sysconf(_SC_PAGESIZE) / 1024);
+	case KNOB_CPUS:		/* all that the machine can have */
+		return io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
+	case KNOB_CPUMASK:
+		return knob_cpumask(t, instance);
+	case KNOB_OPTION:
+		return xstrdup(*at ? k->fresh_instance : k->fresh);
+	default:
+		return xstrdup(k->fresh ? k->fresh : "");
+	}
+}
+
+char *knob_cpumask(const struct tfs *t, const char *instance)
+{
+	struct buf mask = {0};
+	uint64_t *bits;
+	size_t n = 0, i;
+	int *cpus = NULL;
+
+	if (tfs_cpus(t, instance, &cpus, &n, NULL) || !n)
+		return NULL;
+	bits = xcalloc(cpus[n - 1] / 64 + 1, sizeof(*bits));
+	for (i = 0; i < n; i++)
+		bits[cpus[i] / 64] |= 1ULL << cpus[i] % 64;
+	text_cpumask(&mask, bits, cpus[n - 1] + 1);
+	free(bits);
+	free(cpus);
+	return buf_take(&mask);
+}
+
+char *knob_sysctl(const struct knob *k)
+{
+	return xasprintf("kernel.%s", strrchr(k->file, '/') + 1);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of settings: what control files and trace options are after boot, which nothing else
+ * says, and the options of commands that set them.
+ */
+#ifndef FTR_TRACEFS_STATE_SETTING_TABLE_H
+#define FTR_TRACEFS_STATE_SETTING_TABLE_H
+
+#include <stddef.h>
+
+#include "tracefs/files/tfs.h"
+
+enum knob_where {
+	KNOB_EACH,		/* the top level and each instance */
+	KNOB_TOP,		/* once for the kernel */
+	KNOB_SYSCTL,
+	KNOB_ADMIN,		/* a sysctl that belongs to the administrator */
+};
+
+/*
+ * How it is compared with what it is after boot (state_diff.c), and brought to it (state_reset.c).
+ */
+enum knob_how {
+	KNOB_VALUE, KNOB_LIST, KNOB_FUNCTIONS, KNOB_CLOCK, KNOB_CPUMASK, KNOB_CPUS, KNOB_SIZE,
+	KNOB_SUBBUF, KNOB_EVENTS, KNOB_EVENT_FILE, KNOB_OPTIONS, KNOB_DEFINITIONS, KNOB_SNAPSHOT,
+	KNOB_RECORDS, KNOB_PROC,
+	KNOB_PER_CPU,		/* told with what is there for all CPUs */
+	KNOB_OPTION,		/* told with the row options */
+};
+
+/* When it is brought to that: rows of one turn in the order of the table. */
+enum knob_turn {
+	TURN_STOP,		/* what records */
+	TURN_SET,
+	TURN_DEFINE,		/* definitions, when nothing names them */
+	TURN_EMPTY,		/* what was recorded */
+	TURN_GO_ON,
+	TURN_END
+};
+
+/* What the argument of its option is. */
+enum knob_kind {
+	KIND_NONE,		/* no option of this table */
+	KIND_PERCENT, KIND_USEC, KIND_SWITCH, KIND_WORD, KIND_WORDS, KIND_CPULIST,
+	KIND_CPU_SIZE, KIND_FUNCTION,
+};
+
+/* What the kernel gives each CPU's buffer when it is first used, in KiB. */
+#define KNOB_SIZE_KB "1408"
+
+/*
+ * ROW(file, where, how, value after boot, turn); OPT() has at the end the long name of an option of
+ * ftr record, start and set, its argument, the kind of that, and its help. In the order in which
+ * ftr stat tells them. Where the value depends on the machine, knob_fresh() makes it of what is
+ * here. saved_cmdlines_size is 128, and 6552 where the kernel says how many the memory for 128
+ * really holds.
+ *
+ * FLAG(name, tracer, at the top, in a new instance) is a trace option, of trace_flags or of a
+ * tracer as the kernel defines them. A new instance has the top's flags but those that are on at
+ * one place only.
+ */
+#define KNOBS(ROW, OPT, FLAG) \
+	ROW("current_tracer",                EACH,   VALUE,       "nop", STOP) \
+	ROW("tracing_on",                    EACH,   VALUE,       "1", GO_ON) \
+	ROW("trace_clock",                   EACH,   CLOCK,       "local|global", SET) \
+	ROW("buffer_subbuf_size_kb",         EACH,   SUBBUF,      NULL, SET) \
+	ROW("buffer_size_kb",                EACH,   SIZE,        KNOB_SIZE_KB, SET) \
+	OPT("per_cpu/cpu%u/buffer_size_kb",  EACH,   PER_CPU,     NULL, SET, \
+	    "cpu-buffer-size", "CPUS=SIZE", CPU_SIZE, \
+	    "set the size of these CPUs' buffers: 0,2-5=16M") \
+	OPT("buffer_percent",                EACH,   VALUE,       "50", SET, \
+	    "buffer-percent", "PERCENT", PERCENT, \
+	    "wake a reader at PERCENT of a CPU's buffer; 0: at once") \
+	ROW("tracing_cpumask",               EACH,   CPUMASK,     "", SET) \
+	ROW("syscall_user_buf_size",         EACH,   VALUE,       "63", SET) \
+	ROW("set_ftrace_filter",             EACH,   FUNCTIONS,   NULL, SET) \
+	ROW("set_ftrace_notrace",            EACH,   LIST,        NULL, SET) \
+	ROW("set_ftrace_pid",                EACH,   LIST,        NULL, SET) \
+	ROW("set_ftrace_notrace_pid",        EACH,   LIST,        NULL, SET) \
+	ROW("set_event_pid",                 EACH,   LIST,        NULL, SET) \
+	ROW("set_event_notrace_pid",         EACH,   LIST,        NULL, SET) \
+	ROW("set_event",                     EACH,   EVENTS,      NULL, STOP) \
+	ROW("trigger",                       EACH,   EVENT_FILE,  "", STOP) \
+	ROW("filter",                        EACH,   EVENT_FILE,  "none", STOP) \
+	ROW("options",                       EACH,   OPTIONS,     NULL, SET) \
+	ROW("tracing_max_latency",           EACH,   VALUE,       "0", SET) \
+	ROW("snapshot",                      EACH,   SNAPSHOT,    "Snapshot is freed", EMPTY) \
+	ROW("records",                       EACH,   RECORDS,     NULL, EMPTY) \
+	ROW("set_graph_function",            TOP,    LIST,        NULL, SET) \
+	OPT("set_graph_notrace",             TOP,    LIST,        NULL, SET, \
+	    "nograph-funcs", "FUNC", FUNCTION, \
+	    "function_graph: leave out FUNC and what it calls") \
+	ROW("max_graph_depth",               TOP,    VALUE,       "0", SET) \
+	OPT("tracing_thresh",                TOP,    VALUE,       "0", SET, \
+	    "time-filter", "TIME", USEC, \
+	    "keep only calls, latencies above TIME: 100us; plain: us") \
+	OPT("osnoise/period_us",             TOP,    VALUE,       "1000000", SET, \
+	    "osnoise-period", "TIME", USEC, \
+	    "osnoise: begin a sample every TIME") \
+	OPT("osnoise/runtime_us",            TOP,    VALUE,       "1000000", SET, \
+	    "osnoise-runtime", "TIME", USEC, \
+	    "osnoise: sample for TIME of each period") \
+	OPT("osnoise/stop_tracing_us",       TOP,    VALUE,       "0", SET, \
+	    "osnoise-stop", "TIME", USEC, \
+	    "stop at one noise, or one interrupt latency, of TIME") \
+	OPT("osnoise/stop_tracing_total_us", TOP,    VALUE,       "0", SET, \
+	    "osnoise-stop-total", "TIME", USEC, \
+	    "stop at a sample's noise, or a thread latency, of TIME") \
+	OPT("osnoise/cpus",                  TOP,    CPUS,        NULL, SET, \
+	    "osnoise-cpus", "LIST", CPULIST, \
+	    "osnoise, timerlat: run on these CPUs, as 0,2-5") \
+	OPT("osnoise/options",               TOP,    VALUE,       "DEFAULTS", SET, \
+	    "osnoise-option", "WORD", WORDS, \
+	    "osnoise: set an option: PANIC_ON_STOP, NO_OSNOISE_WORKLOAD") \
+	OPT("osnoise/print_stack",           TOP,    VALUE,       "0", SET, \
+	    "timerlat-stack", "TIME", USEC, \
+	    "timerlat: save the stack at an interrupt latency of TIME") \
+	OPT("osnoise/timerlat_period_us",    TOP,    VALUE,       "1000", SET, \
+	    "timerlat-period", "TIME", USEC, \
+	    "timerlat: fire the timer every TIME") \
+	OPT("hwlat_detector/window",         TOP,    VALUE,       "1000000", SET, \
+	    "hwlat-window", "TIME", USEC, \
+	    "hwlat: begin a sample every TIME") \
+	OPT("hwlat_detector/width",          TOP,    VALUE,       "500000", SET, \
+	    "hwlat-width", "TIME", USEC, \
+	    "hwlat: sample for TIME of each window, interrupts off") \
+	OPT("hwlat_detector/mode",           TOP,    VALUE,       "round-robin", SET, \
+	    "hwlat-mode", "MODE", WORD, \
+	    "hwlat: none, round-robin or per-cpu") \
+	ROW("saved_cmdlines_size",           TOP,    VALUE,       "128|6552", SET) \
+	ROW("dynamic_events",                TOP,    DEFINITIONS, NULL, DEFINE) \
+	ROW("function_profile_enabled",      TOP,    VALUE,       "0", STOP) \
+	ROW("stack_trace_filter",            TOP,    LIST,        NULL, SET) \
+	ROW("stack_max_size",                TOP,    VALUE,       "0", EMPTY) \
+	ROW("/proc/sys/kernel/stack_tracer_enabled", SYSCTL, PROC,        "0", SET) \
+	ROW("/proc/sys/kernel/ftrace_enabled", SYSCTL, PROC,        "1", SET) \
+	OPT("/proc/sys/kernel/ftrace_dump_on_oops", ADMIN,  PROC,        "0", SET, \
+	    "dump-on-oops", "WHAT", WORD, \
+	    "print the buffer at an oops: 1, orig_cpu, INSTANCE; 0: no") \
+	OPT("/proc/sys/kernel/traceoff_on_warning", ADMIN,  PROC,        "0", SET, \
+	    "traceoff-on-warning", "ON", SWITCH, \
+	    "stop tracing at a kernel warning: on, off") \
+	ROW("/proc/sys/kernel/tracepoint_printk", ADMIN,  PROC,        "0", SET) \
+	/* graph-time is one of function_graph's before 7.2 */ \
+	FLAG("annotate",             NULL,             "1", "1") \
+	FLAG("bin",                  NULL,             "0", "0") \
+	FLAG("bitmask-list",         NULL,             "0", "0") \
+	FLAG("blk_cgname",           "blk",            "0", "0") \
+	FLAG("blk_cgroup",           "blk",            "0", "0") \
+	FLAG("blk_classic",          "blk",            "0", "0") \
+	FLAG("block",                NULL,             "0", "0") \
+	FLAG("branch",               NULL,             "0", "0") \
+	FLAG("context-info",         NULL,             "1", "1") \
+	FLAG("copy_trace_marker",    NULL,             "1", "0") \
+	FLAG("disable_on_free",      NULL,             "0", "0") \
+	FLAG("display-graph",        NULL,             "0", "0") \
+	FLAG("event-fork",           NULL,             "0", "0") \
+	FLAG("fields",               NULL,             "0", "0") \
+	FLAG("func-args",            "function",       "0", "0") \
+	FLAG("func-no-repeats",      "function",       "0", "0") \
+	FLAG("func_stack_trace",     "function",       "0", "0") \
+	FLAG("funcgraph-abstime",    "function_graph", "0", "0") \
+	FLAG("funcgraph-args",       "function_graph", "0", "0") \
+	FLAG("funcgraph-cpu",        "function_graph", "1", "1") \
+	FLAG("funcgraph-duration",   "function_graph", "1", "1") \
+	FLAG("funcgraph-irqs",       "function_graph", "1", "1") \
+	FLAG("funcgraph-overhead",   "function_graph", "1", "1") \
+	FLAG("funcgraph-overrun",    "function_graph", "0", "0") \
+	FLAG("funcgraph-proc",       "function_graph", "0", "0") \
+	FLAG("funcgraph-retaddr",    "function_graph", "0", "0") \
+	FLAG("funcgraph-retval",     "function_graph", "0", "0") \
+	FLAG("funcgraph-retval-hex", "function_graph", "0", "0") \
+	FLAG("funcgraph-tail",       "function_graph", "0", "0") \
+	FLAG("function-fork",        NULL,             "0", "0") \
+	FLAG("function-trace",       NULL,             "1", "1") \
+	FLAG("graph-time",           NULL,             "1", "1") \
+	FLAG("hash-ptr",             NULL,             "1", "1") \
+	FLAG("hex",                  NULL,             "0", "0") \
+	FLAG("irq-info",             NULL,             "1", "1") \
+	FLAG("latency-format",       NULL,             "0", "0") \
+	FLAG("markers",              NULL,             "1", "1") \
+	FLAG("overwrite",            NULL,             "1", "1") \
+	FLAG("pause-on-trace",       NULL,             "0", "0") \
+	FLAG("print-parent",         NULL,             "1", "1") \
+	FLAG("printk-msg-only",      NULL,             "0", "0") \
+	FLAG("prof-text-offset",     NULL,             "0", "0") \
+	FLAG("raw",                  NULL,             "0", "0") \
+	FLAG("record-cmd",           NULL,             "1", "1") \
+	FLAG("record-tgid",          NULL,             "0", "0") \
+	FLAG("sleep-time",           "function_graph", "1", "1") \
+	FLAG("stacktrace",           NULL,             "0", "0") \
+	FLAG("sym-addr",             NULL,             "0", "0") \
+	FLAG("sym-offset",           NULL,             "0", "0") \
+	FLAG("sym-userobj",          NULL,             "0", "0") \
+	FLAG("test_nop_accept",      "nop",            "0", "0") \
+	FLAG("test_nop_refuse",      "nop",            "0", "0") \
+	FLAG("trace_printk",         NULL,             "1", "1") \
+	FLAG("trace_printk_dest",    NULL,             "1", "0") \
+	FLAG("userstacktrace",       NULL,             "0", "0") \
+	FLAG("verbose",              NULL,             "0", "0")
+
+struct knob {
+	const char *file;		/* as in tracefs, or a full path */
+	enum knob_where where;
+	enum knob_how how;
+	const char *fresh;		/* after boot; knob_fresh() has it complete */
+	enum knob_turn turn;
+	const char *option;		/* or NULL */
+	enum knob_kind kind;
+	const char *tracer;		/* of an option: whose it is; NULL = of all tracing */
+	const char *fresh_instance;	/* of an option: in a new instance */
+};
+
+extern const struct knob knobs[];
+extern const size_t nr_knobs;
+
+/* The one whose option has this long name, or NULL. */
+const struct knob *knob_of_option(const char *name);
+/* The trace option @name, or NULL. */
+const struct knob *knob_of_flag(const char *name);
+/*
+ * What @k of @instance (NULL or "" = top level) is after boot: "|" between several that may be it,
+ * the first of which is what one writes to get there; "" where that is an empty list. NULL if the
+ * machine does not say. The caller frees.
+ */
+char *knob_fresh(const struct knob *k, const struct tfs *t, const char *instance);
+/*
+ * The mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. NULL if it
+ * isn't known. The caller frees.
+ */
+char *knob_cpumask(const struct tfs *t, const char *instance);
+/* "kernel.ftrace_enabled" of a sysctl's path. The caller frees. */
+char *knob_sysctl(const struct knob *k);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stack tracer: the deepest kernel stack since it was switched on. */
+#include "tracefs/verbs/stack_tracer.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracefs/files/control.h"
+#include "tracefs/session/journal_note.h"
+#include "tracefs/session/sysctl.h"
+
+#define SWITCH "kernel.stack_tracer_enabled"
+
+/* " 12)     3472     112   vfs_read+0xaa/0x2e0": number, depth, size, location. */
+static void parse_frame(const char *line, struct stack_trace *out)
+{
+	struct stack_frame f;
+	unsigned int number;
+	int at = -1;
+
+	if (sscanf(line, " %u) %" SCNu64 " %" SCNu64 " %n", &number, &f.depth_bytes,
+		   &f.size_bytes, &at) < 3 || at < 0)
+		return;
+	f.location = xstrdup(line + at);
+	out->frames = xgrow(out->frames, &out->cap, out->n + 1, sizeof(f));
+	out->frames[out->n++] = f;
+}
+
+/* Takes the lines of the file stack_trace. */
+static void stack_parse(const char *text, struct stack_trace *out)
+{
+	struct strv lines = {0};
+	size_t i;
+
+	strv_split(&lines, text, "\n");
+	for (i = 0; i < lines.n; i++)
+		parse_frame(lines.v[i], out);
+	strv_release(&lines);
+}
+
+static int need_stack_tracer(const struct tfs *t, struct ftr_error *err)
+{
+	if (tfs_exists(t, NULL, "stack_trace"))
+		return 0;
+	err_set(err, FTR_FAILED, "this kernel has no stack tracer");
+	return err_hint(err, "it needs CONFIG_STACK_TRACER");
+}
+
+static void read_filter(const struct tfs *t, struct strv *out)
+{
+	struct buf text = {0};
+	size_t i;
+
+	if (!tfs_read(t, NULL, "stack_trace_filter", &text, NULL) && *text.data != '#')
+		strv_split(out, text.data, "\n");
+	for (i = 0; i < out->n; i++)
+		out->v[i][strcspn(out->v[i], " ")] = '\0';
+	buf_release(&text);
+}
+
+static bool is_on(void)
+{
+	char *value = sysctl_read(SWITCH);
+	bool on = value && strcmp(value, "0");
+
+	free(value);
+	return on;
+}
+
+int stack_read(const struct tfs *t, struct stack_trace *out, struct ftr_error *err)
+{
+	struct buf text = {0};
+	char *line;
+	int ret;
+
+	*out = (struct stack_trace){0};
+	if (need_stack_tracer(t, err))
+		return -1;
+	out->on = is_on();
+	line = tfs_line(t, NULL, "stack_max_size");
+	out->max_bytes = strtoull(line, NULL, 10);
+	free(line);
+	read_filter(t, &out->filter);
+	ret = tfs_read(t, NULL, "stack_trace", &text, err);
+	/* of one that was forgotten the kernel keeps the functions */
+	if (!ret && out->max_bytes)
+		stack_parse(text.data, out);
+	buf_release(&text);
+	return ret;
+}
+
+void stack_release(struct stack_trace *st)
+{
+	size_t i;
+
+	for (i = 0; i < st->n; i++)
+		free(st->frames[i].location);
+	free(st->frames);
+	strv_release(&st->filter);
+	*st = (struct stack_trace){0};
+}
+
+/* While it is on the kernel raises it to the deepest stack's; what is below is not looked at. */
+static int note_max(struct session *s, struct ftr_error *err)
+{
+	char *max = tfs_line(session_tfs(s), NULL, "stack_max_size");
+	int ret = session_record(s, ENTRY_SET, "stack_max_size", max, err);
+
+	free(max);
+	return ret;
+}
+
+int stack_switch(struct session *s, bool on, struct ftr_error *err)
+{
+	if (need_stack_tracer(session_tfs(s), err))
+		return -1;
+	if (on && !is_on() && note_max(s, err))
+		return -1;
+	return session_sysctl(s, SWITCH, on ? "1" : "0", err);
+}
+
+int stack_filter(struct session *s, const struct strv *words, struct ftr_error *err)
+{
+	if (need_stack_tracer(session_tfs(s), err))
+		return -1;
+	return session_set_list(s, NULL, "stack_trace_filter", words, err);
+}
+
+int stack_forget(const struct tfs *t, struct ftr_error *err)
+{
+	if (need_stack_tracer(t, err))
+		return -1;
+	if (control_write(t, "stack_max_size", O_TRUNC, "0"))
+		return err_sys(err, "cannot reset '%s/stack_max_size'", t->path);
+	return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Synthetic events: user-defined events that hist triggers on two other events fire, with values
+ * from both.
+ */
+#ifndef FTR_TRACEFS_VERBS_SYNTH_EVENT_H
+#define FTR_TRACEFS_VERBS_SYNTH_EVENT_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "tracefs/session/session.h"
+
+/*
+ * When the second event acts: at each match, at a new maximum of a variable, or when a variable
+ * changes.
+ */
+enum synth_handler { SYNTH_MATCH, SYNTH_MAX, SYNTH_CHANGE };
+
+/* A join of two events; or, if ->name is NULL, a histogram of the first event. */
+struct synth_plan {
+	char *name;			/* of the synthetic event */
+	struct strv fields;		/* its fields as the kernel declares them: "u64 lat" */
+	struct strv values;		/* value of each: "$lat" or a field of the second event */
+	char *start_event, *start_hist, *start_filter;	/* "sched/sched_waking", "hist:...", NULL */
+	char *end_event, *end_hist, *end_filter;
+	enum synth_handler handler;
+	char *watched;			/* the variable of a handler other than SYNTH_MATCH */
+	bool trace, snapshot;		/* actions of the handler */
+	struct strv save;		/* fields of the second event to save */
+};
+
+void synth_plan_release(struct synth_plan *p);
+/* The handler and its actions from a command line; borrowed from argv. */
+struct synth_action {
+	const char *max, *change;	/* the watched field; at most one of them is set */
+	const char *save;		/* "FIELD,FIELD" */
+	bool snapshot, trace;
+};
+/*
+ * Sets handler and actions of @p from @a; without a field the handler is SYNTH_MATCH. The watched
+ * field must be a field of the synthetic event whose value is a variable. Without an action it
+ * traces. -1 with @err (FTR_USAGE).
+ */
+int synth_act(struct synth_plan *p, const struct synth_action *a, struct ftr_error *err);
+
+/* "NAME u64 lat; pid_t pid", a line for synthetic_events. The caller frees this and the next. */
+char *synth_definition(const struct synth_plan *p);
+char *synth_start_trigger(const struct synth_plan *p);
+char *synth_end_trigger(const struct synth_plan *p);
+/* Appends shell commands that do the same as synth_create(). */
+void synth_commands(const struct synth_plan *p, const char *tracefs, const char *instance,
+		    struct buf *out);
+
+/*
+ * Defines the event, then the triggers on both events in @instance (NULL = top). -1 with @err, also
+ * if the name is in use, or the kernel lacks synthetic events or hist triggers.
+ */
+int synth_create(struct session *s, const char *instance, const struct synth_plan *p,
+		 struct ftr_error *err);
+/*
+ * -1 with @err if its triggers would empty a buffer or a snapshot of @instance that holds records.
+ */
+int synth_check_held(const struct tfs *t, const char *instance, const struct synth_plan *p,
+		     struct ftr_error *err);
+/*
+ * The two halves of synth_create(). If the session makes the instance, make it between the two. The
+ * end of the session then removes it, with the triggers that use the event, before the event.
+ */
+int synth_define_plan(struct session *s, const struct synth_plan *p, struct ftr_error *err);
+int synth_attach(struct session *s, const char *instance, const struct synth_plan *p,
+		 struct ftr_error *err);
+/* Defines an event by the kernel's own text, "NAME type field; ...". */
+int synth_define(struct session *s, const char *text, struct ftr_error *err);
+/* Removes the triggers that fire or use the event, in all instances, then the event. */
+int synth_delete(struct session *s, const char *name, struct ftr_error *err);
+
+/* A hist trigger. */
+struct synth_trigger {
+	char *instance;			/* "" = top */
+	char *event;			/* "sched/sched_switch" */
+	char *text;			/* as the kernel lists it, without its state */
+};
+
+struct synth_triggers {
+	struct synth_trigger *v;
+	size_t n, cap;
+};
+
+void synth_triggers_release(struct synth_triggers *list);
+/* Lists all hist triggers of the top level and all instances. */
+int synth_scan(const struct tfs *t, struct synth_triggers *all, struct ftr_error *err);
+/*
+ * Appends the triggers of @all that are related to the event @name, in an order in which they can
+ * be removed: those on the event, those that fire it, then those whose variables only these use.
+ */
+void synth_pick(const struct synth_triggers *all, const char *name, struct synth_triggers *out);
+/* True if the trigger fires the event @name. */
+bool synth_fires(const struct synth_trigger *trigger, const char *name);
+/* Appends the lines of synthetic_events: "NAME\ttype field; type field". */
+int synth_list(const struct tfs *t, struct strv *out, struct ftr_error *err);
+
+/* The values of --from, --to and the other options. */
+struct synth_join {
+	const char *name, *from, *to;	/* events: "system:event", or a name of one system */
+	struct strv keys;		/* "pid", or "pid=next_pid" */
+	struct strv fields;		/* "prio", "from.prio", "NAME=from.prio" */
+	const char *from_filter, *to_filter;
+	bool latency, nsecs;	/* adds a field lat: in microseconds, or in units of the clock */
+};
+
+/* Makes the plan of a join and checks it against the formats of both events. -1 with @err. */
+int synth_join(const struct tfs *t, const struct synth_join *j, struct synth_plan *p,
+	       struct ftr_error *err);
+
+#endif
