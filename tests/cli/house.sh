@@ -163,6 +163,19 @@ git -C "$TMP/tree" add kw utils
 "$TMP/tree/utils/check-style" > "$TMP/out"
 same "check-style refuses what is kept on top by accident" 'kw: not a name that is known on top' \
 	"$(sed -n 's/^# \(.*on top\)$/\1/p' "$TMP/out")"
+git -C "$TMP/tree" -c user.name=x -c user.email=x@x commit -q -m 'tree: the kw comes' --date 2026-12-01T00:00:00
+GIT_COMMITTER_DATE=2026-12-01T00:00:00 git -C "$TMP/tree" -c user.name=x -c user.email=x@x commit -q --amend --no-edit
+"$TMP/tree/utils/check-style" > "$TMP/out"
+has "check-style refuses a subject that is no imperative" "$(< "$TMP/out")" \
+	'commit "tree: the kw comes": the subject is not "area: imperative"'
+mkdir -p "$TMP/tree/src/base"
+printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n/* What is behind the name. */\n' > "$TMP/tree/src/base/x.c"
+sed -i "s/^ROOMS_DONE = .*/ROOMS_DONE = ('base',)/" "$TMP/tree/utils/check-style"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+has "check-style refuses words that the field does not use" "$(< "$TMP/out")" \
+	'src/base: 1,000 words of comments have 200.00 times "behind", the limit is 0.22'
+has "check-style refuses comments that start with a bare word" "$(< "$TMP/out")" \
+	'src/base: a comment starts with a bare word: What is behind the name.'
 # README.md has what ftr prints.
 mkdir -p "$TMP/readme/utils" "$TMP/readme/tests/cases"
 cp -r tests/cases/oops "$TMP/readme/tests/cases/"
