@@ -46,7 +46,7 @@ skip() {
 	echo "skip - $1 # $2"
 }
 
-# feature KERNEL NAME RESULT: one cell of Documentation/features.md. RESULT: works, or in what words it is refused.
+# feature KERNEL NAME RESULT: one cell of Documentation/made/features.md. RESULT: works, or in what words it is refused.
 feature() {
 	echo "feature - $1 | $2 | $3"
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Makes spans and the states of tasks and CPUs from records. One pass over the merged records calls
- * a view for each begin and end (struct span_ops). The rules are in Documentation/spans.md.
+ * a view for each begin and end (struct span_ops). The rules are in Documentation/design/spans.md.
  */
 #ifndef FTR_MODEL_MODEL_H
 #define FTR_MODEL_MODEL_H

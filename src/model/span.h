@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Spans and tasks as views see them: what has a begin and an end, and who did it. The rules by
- * which records become spans are in Documentation/spans.md.
+ * which records become spans are in Documentation/design/spans.md.
  */
 #ifndef FTR_MODEL_SPAN_H
 #define FTR_MODEL_SPAN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * States of tasks and CPUs over a range of time, in columns: each column has the state that fills
- * most of it. The rules are in Documentation/spans.md, "Lanes". Memory depends only on the numbers
- * of tasks, CPUs and columns.
+ * most of it. The rules are in Documentation/design/spans.md, "Lanes". Memory depends only on the
+ * numbers of tasks, CPUs and columns.
  */
 #ifndef FTR_MODEL_STATE_LANES_H
 #define FTR_MODEL_STATE_LANES_H

@@ -151,7 +151,7 @@ other_rows() {
 keys_are_tried() {
 	"$ORACLE/mkdat.py" t.dat
 	browse t.dat '<f1><screen help>' 100x60 --view events
-	MANWIDTH=200 man -l "$FTR_TOP/Documentation/ftr-browse.1" > manual 2> err ||
+	MANWIDTH=200 man -l "$FTR_TOP/Documentation/man/ftr-browse.1" > manual 2> err ||
 		{ skip "keys are in the manual" 'no man'; return; }
 	same "keys: all are in scripts and in the manual" '' "$(python3 - screens/help.txt manual "$TUI"/*.keys <<-'EOF'
 	import re, sys

@@ -189,15 +189,15 @@ check "readme-output writes what it checks" cmp README.md "$TMP/readme/README.md
 mkdir -p "$TMP/pages/utils"
 cp utils/man-options "$TMP/pages/utils/"
 cp -r Documentation "$TMP/pages/"
-sed -i -e '/^# --align-ts$/,/^$/d' -e '$a # --gone\nA text.' "$TMP/pages/Documentation/man-options.txt"
-sed -i 's/^Trace all events\.$/Trace no events./' "$TMP/pages/Documentation/ftr-record.1"
+sed -i -e '/^# --align-ts$/,/^$/d' -e '$a # --gone\nA text.' "$TMP/pages/Documentation/man/options.txt"
+sed -i 's/^Trace all events\.$/Trace no events./' "$TMP/pages/Documentation/man/ftr-record.1"
 "$TMP/pages/utils/man-options" --check > "$TMP/out"
 same "man-options refuses pages that differ" 1 $?
 has "man-options refuses an option without a text, by name" "$(< "$TMP/out")" '--align-ts of graph has no text'
 has "man-options refuses a text without an option, by name" "$(< "$TMP/out")" '--gone is no option'
 has "man-options refuses a page that was changed by hand, by name" "$(< "$TMP/out")" \
-	'Documentation/ftr-record.1 is out of date'
-cp Documentation/man-options.txt "$TMP/pages/Documentation/"
+	'Documentation/man/ftr-record.1 is out of date'
+cp Documentation/man/options.txt "$TMP/pages/Documentation/"
 "$TMP/pages/utils/man-options"
-check "man-options writes what it checks" cmp Documentation/ftr-record.1 "$TMP/pages/Documentation/ftr-record.1"
+check "man-options writes what it checks" cmp Documentation/man/ftr-record.1 "$TMP/pages/Documentation/man/ftr-record.1"
 finish

@@ -67,7 +67,7 @@ probe_text() {
 
 # --- the man page
 
-sed -n '/^\.\\" BEGIN/,/^\.\\" END/p' "$FTR_TOP/Documentation/ftr-probe.1" |
+sed -n '/^\.\\" BEGIN/,/^\.\\" END/p' "$FTR_TOP/Documentation/man/ftr-probe.1" |
 	grep -v '^\.' | sed 's/^\\&//; s/\\-/-/g; s/\\e/\\/g' > "$TMP/inputs"
 n=0
 while IFS= read -r line; do

@@ -215,10 +215,11 @@ wrong 'synth: a string cannot be watched' "'who' is a field of the second event,
 	synth add w --from sched:sched_waking --to sched_switch --on pid=next_pid --field who=next_comm -m who --print
 
 # The inputs of the error cases and the page that names them.
-same 'Documentation/error-cases.md names the cases that are tried' \
+same 'Documentation/made/error-cases.md names the cases that are tried' \
 	"$(awk '!/^[#!]/ { print $1, $2 }' "$FTR_TOP/tests/guest/lib/error-cases.txt" | sort)" \
 	"$(awk '/^## Where/ { exit } /^## / { family = $2; next } family { n = split($0, w, ", *")
-		for (i = 1; i <= n; i++) if (w[i] != "") print family, w[i] }' "$FTR_TOP/Documentation/error-cases.md" |
+		for (i = 1; i <= n; i++) if (w[i] != "") print family, w[i] }' \
+		"$FTR_TOP/Documentation/made/error-cases.md" |
 		sort)"
 
 finish

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # turns: 3
-# The commands of Documentation/kernel-docs.md do what the document says, in the kernel whose pages it goes through. The
-# real-time flavour of that kernel takes the rows that need what the other was built without.
+# The commands of Documentation/made/kernel-docs.md do what the document says, in the kernel whose pages it goes
+# through. The real-time flavour of that kernel takes the rows that need what the other was built without.
 . "$(dirname "$0")/../lib.sh"
 
 one_kernel() {

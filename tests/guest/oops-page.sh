@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # turns: 3
 # A machine crashes, and what led to it comes out of memory that the reboot keeps, and out of the log of the console:
-# every command works, and Documentation/oops.md is what they print on 6.12. FTR_WRITE=1 writes that file.
+# every command works, and Documentation/howto/oops.md is what they print on 6.12. FTR_WRITE=1 writes that file.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/guest/lib/page-lib.sh"
 
@@ -37,7 +37,7 @@ one_kernel() {
 	shown oops-buffer 'sysrq: Trigger a crash'
 	shown oops-console "$BY_SYSRQ"
 	cat "$OUTDIR/oops-buffer.md" "$OUTDIR/oops-console.md" > "$OUTDIR/oops.md"
-	page_compare oops.md "$OUTDIR/oops.md" masked
+	page_compare howto/oops.md "$OUTDIR/oops.md" masked
 }
 
 for_a_kernel one_kernel page

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # turns: 3
-# A new user's session on each kernel: every command of Documentation/ftr-tutorial.7 works, and that page is what they
-# print on 6.12. FTR_WRITE=1 writes it.
+# A new user's session on each kernel: every command of Documentation/man/ftr-tutorial.7 works, and that page is what
+# they print on 6.12. FTR_WRITE=1 writes it.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/guest/lib/page-lib.sh"
 
@@ -17,7 +17,7 @@ one_kernel() {
 		page_part tutorial --timeout 900 --reboot --upper "$TMP/upper.$K" --append "nokaslr $line" &&
 		page_elsewhere tutorial
 	page_check tutorial
-	[ "$K" != 6.12 ] || page_compare ftr-tutorial.7 "$OUTDIR/tutorial.7" page_masked_roff
+	[ "$K" != 6.12 ] || page_compare man/ftr-tutorial.7 "$OUTDIR/tutorial.7" page_masked_roff
 }
 
 # The page is 6.12's; the kernel of the run has its session beside it.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Spans and states of trace files, by Documentation/spans.md alone, as a check of the model.
+"""Spans and states of trace files, by Documentation/design/spans.md alone, as a check of the model.
 
 Usage: tests/oracle/spans.py [--sums] [--names] [--pair NAME=BEGIN,END[,KEY]]... FILE...
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What views on spans and states have to print of trace files, by Documentation/spans.md alone:
+"""What views on spans and states have to print of trace files, by Documentation/design/spans.md alone:
 a check of their commands.
 
 Usage: tests/oracle/views.py VIEW FILE...

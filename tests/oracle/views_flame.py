@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Folded stacks of a trace file, by Documentation/spans.md alone, as a check of ftr flame --folded.
+"""Folded stacks of a trace file, by Documentation/design/spans.md alone, as a check of ftr flame --folded.
 
 Usage: tests/oracle/views_flame.py [--kind KIND[,KIND] | --stacks | --weight FIELD | --off-cpu] [--reverse] FILE
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lanes of trace files, by Documentation/spans.md alone, as a check of ftr timeline --json.
+"""Lanes of trace files, by Documentation/design/spans.md alone, as a check of ftr timeline --json.
 
 Usage: tests/oracle/views_timeline.py --width W [--event GLOB]... FILE...
        tests/oracle/views_timeline.py --theirs < JSON

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints what the model makes of trace files, one line a span, a state, a CPU: see
- * Documentation/spans.md. With --restore N the files are read from N random records again, and what
+ * Documentation/design/spans.md. With --restore N the files are read from N random records again, and what
  * comes then has to be what came at first. With --replay N this is done by the checkpoints of a replay,
  * also before all was read for the first time, and with the blocks of calls.
  */

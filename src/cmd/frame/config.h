@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Config files: defaults of the options of each command. Format: Documentation/ftr.conf.5. */
+/* Config files: defaults of the options of each command. Format: Documentation/man/ftr.conf.5. */
 #ifndef FTR_CMD_CONFIG_H
 #define FTR_CMD_CONFIG_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The journal: a list of a run's changes of tracefs. Each entry is on disk before its change is
- * made. Format: Documentation/journal.md.
+ * made. Format: Documentation/design/journal.md.
  */
 #ifndef FTR_TRACEFS_JOURNAL_H
 #define FTR_TRACEFS_JOURNAL_H

@@ -126,7 +126,7 @@ int session_lock_global(struct session *s, struct ftr_error *err);
 int session_close(struct session *s, struct ftr_error *err);
 
 /*
- * Completes a dead run's journal: see Documentation/journal.md for the format. 0, or -1 with
+ * Completes a dead run's journal: see Documentation/design/journal.md for the format. 0, or -1 with
  * @err.
  */
 int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err);

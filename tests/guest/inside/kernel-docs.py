@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kernel-docs.py KERNEL FILE [--needing]: runs the commands of Documentation/kernel-docs.md and sees whether they did
-what the last column says. Run in a guest, as tracefs is changed. --needing: only rows that need something of the
+"""kernel-docs.py KERNEL FILE [--needing]: runs the commands of Documentation/made/kernel-docs.md and sees whether they
+did what the last column says. Run in a guest, as tracefs is changed. --needing: only rows that need something of the
 kernel. Half of the rows are run, which ones comes with $FTR_SEED; all of them under FTR_LONG=1."""
 import os, random, re, signal, subprocess, sys
 

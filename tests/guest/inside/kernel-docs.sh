@@ -10,7 +10,8 @@ export PATH
 
 rows() {
 	cd "$TMP" || exit 1
-	python3 "$FTR_TOP/tests/guest/inside/kernel-docs.py" "$K" "$FTR_TOP/Documentation/kernel-docs.md" $1 || FAILED=1
+	python3 "$FTR_TOP/tests/guest/inside/kernel-docs.py" "$K" "$FTR_TOP/Documentation/made/kernel-docs.md" $1 ||
+		FAILED=1
 }
 
 # What no row may leave behind, whatever it set up.
