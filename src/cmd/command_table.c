@@ -137,24 +137,17 @@ const struct cmd *cmd_find(const char *name, struct ftr_error *err)
 	return NULL;
 }
 
-static void add_heading(const struct cmd *first, struct buf *out)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)
-		if (groups[i].first == first)
-			buf_printf(out, "%s:\n", groups[i].title);
-}
-
 void cmd_print_overview(bool all)
 {
 	struct buf out = {0};
-	size_t i;
+	size_t i, k;
 
 	buf_addstr(&out, "ftr - configure ftrace, record raw ring buffers, read them back\n\n"
 			 "Usage: ftr [OPTIONS] COMMAND [ARGS]\n\n");
 	for (i = 0; cmd_table[i]; i++) {
-		add_heading(cmd_table[i], &out);
+		for (k = 0; k < sizeof(groups) / sizeof(*groups); k++)
+			if (groups[k].first == cmd_table[i])
+				buf_printf(&out, "%s:\n", groups[k].title);
 		if (all || cmd_table[i]->flags & CMD_EVERYDAY)
 			buf_printf(&out, "  %-14s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
 	}

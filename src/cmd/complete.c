@@ -1,25 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Completion of command lines for shells, from the command table and the live tracefs. */
-#include "cmd/complete.h"
+#include "cmd/command_table.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
-#include "cmd/command_table.h"
-#include "cmd/complete_priv.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_verbs.h"
 #include "file/packer.h"
 #include "model/model.h"
+#include "output/line_columns.h"
+#include "trace/trace.h"
 #include "tracefs/files/control_find.h"
 #include "tracefs/files/tfs.h"
 
-#define MAX_NAMES 4000		/* a shell that lists more helps nobody */
+/* What is being completed. */
+struct wish {
+	const char *prefix;	/* put before each word: "--event=" */
+	char *within;		/* that, where it is of the last word */
+	const char *word;	/* what is there of it */
+	struct strv files;	/* trace files that the command line names */
+	struct buf *out;
+	size_t n;
+};
+
+#define MAX_NAMES	4000		/* a shell that lists more helps nobody */
+#define DEFAULT_FILE	"trace.dat"
+#define SECONDS		3		/* a user who waits longer for a TAB types the word */
 
 /* What begins with a colon is not for the user, but for the shell: ":files". */
-void complete_offer(struct wish *w, const char *word, const char *what)
+static void complete_offer(struct wish *w, const char *word, const char *what)
 {
 	if (*word == ':' && !*w->prefix)
 		return;
@@ -31,7 +46,7 @@ void complete_offer(struct wish *w, const char *word, const char *what)
 	w->n++;
 }
 
-void complete_offer_all(struct wish *w, const struct strv *words, const char *what)
+static void complete_offer_all(struct wish *w, const struct strv *words, const char *what)
 {
 	size_t i;
 
@@ -148,6 +163,130 @@ static void control_files(const struct tfs *t, struct wish *w)
 	}
 	strv_release(&names);
 	free(folder);
+}
+
+/* --- names in the trace files of the command line; nothing, in silence, if they cannot be read */
+
+static void exit_on_alarm(int sig)
+{
+	(void)sig;
+	_exit(0);
+}
+
+/* Calls @add for each trace file of the command line, and sorts the names that it added. */
+static void each_file(struct wish *w, void (*add)(struct trace *t, struct strv *names),
+		      struct strv *names)
+{
+	struct trace *t;
+	struct stat st;
+	size_t i;
+
+	signal(SIGALRM, exit_on_alarm);
+	alarm(SECONDS);
+	if (!w->files.n)
+		strv_add(&w->files, DEFAULT_FILE);
+	for (i = 0; i < w->files.n; i++) {
+		struct ftr_error err = {0};
+
+		/* Reading a FIFO or a terminal would wait, or use it up. */
+		if (stat(w->files.v[i], &st) || !S_ISREG(st.st_mode))
+			continue;
+		t = trace_open(w->files.v[i], &err);
+		if (t)
+			add(t, names);
+		trace_close(t);
+	}
+	strv_sort_unique(names);
+}
+
+static void add_systems(struct trace *t, struct strv *names)
+{
+	struct ev_format *v;
+	size_t i = ev_world_formats(&t->world, NULL, &v);
+
+	while (i--)
+		strv_add(names, v[i].system);
+}
+
+static void add_file_events(struct trace *t, struct strv *names)
+{
+	struct ev_format *v;
+	size_t i = ev_world_formats(&t->world, NULL, &v);
+
+	while (i--) {
+		strv_add(names, v[i].name);
+		strv_take(names, xasprintf("%s:%s", v[i].system, v[i].name));
+	}
+}
+
+static void complete_file_events(struct wish *w)
+{
+	struct strv systems = {0}, names = {0};
+
+	each_file(w, add_systems, &systems);
+	each_file(w, add_file_events, &names);
+	complete_offer_all(w, &systems, "system");
+	complete_offer_all(w, &names, "event");
+	strv_release(&systems);
+	strv_release(&names);
+}
+
+/* A name that is shown with escapes is not what --comm compares with. */
+static void add_comms(struct trace *t, struct strv *names)
+{
+	struct strv all = {0};
+	size_t i;
+
+	trace_comm_names(t, &all);
+	for (i = 0; i < all.n; i++)
+		if (!strchr(all.v[i], '\\'))
+			strv_add(names, all.v[i]);
+	strv_release(&all);
+}
+
+static void complete_file_comms(struct wish *w)
+{
+	struct strv names = {0};
+
+	each_file(w, add_comms, &names);
+	complete_offer_all(w, &names, "task");
+	strv_release(&names);
+}
+
+static void add_file_fields(struct trace *t, struct strv *names)
+{
+	struct ev_format *v;
+	size_t i = ev_world_formats(&t->world, NULL, &v), k;
+
+	while (i--)
+		for (k = 0; !ev_format_ready(&v[i]) && k < v[i].nr_fields; k++)
+			strv_add(names, v[i].fields[k].name);
+}
+
+static void complete_file_fields(struct wish *w)
+{
+	struct strv names = {0};
+
+	each_file(w, add_file_fields, &names);
+	complete_offer_all(w, &names, "field");
+	strv_release(&names);
+}
+
+/* "comm,pid,ti": the last one of them. */
+static void complete_file_columns(struct wish *w)
+{
+	const char *comma = strrchr(w->word, ','), *name;
+	size_t before = comma ? comma + 1 - w->word : 0, i;
+	char *prefix = xasprintf("%s%.*s", w->prefix, (int)before, w->word);
+	struct wish last = { .prefix = prefix, .word = w->word + before, .out = w->out };
+	struct strv names = {0};
+
+	for (i = 0; (name = columns_known(i)); i++)
+		complete_offer(&last, name, "column");
+	each_file(w, add_file_fields, &names);
+	complete_offer_all(&last, &names, "field");
+	strv_release(&names);
+	free(prefix);
 }
 
 /* --- words that do not change */
@@ -279,31 +418,24 @@ static const struct kind *find_arg_kind(const char *name, size_t len, const char
 	return NULL;
 }
 
-static void offer_live(struct wish *w, const struct kind *k)
-{
-	struct tfs t;
-
-	if (tfs_open(&t, NULL))
-		return;
-	k->live(&t, w);
-	tfs_close(&t);
-}
-
-/* False for an argument that nothing is known of: a number, a filter. */
+/* Offers words for an argument @name of @option. False if it is unknown: a number, a filter. */
 static bool offer_kind(struct wish *w, const char *name, size_t len, const char *option)
 {
 	const struct kind *k = find_arg_kind(name, len, option);
+	struct tfs t;
 
 	if (!k)
 		return false;
-	if (k->leave)
+	if (k->leave) {
 		buf_printf(w->out, "%s\n", k->leave);
-	else if (k->words)
+	} else if (k->words) {
 		offer_words(w, k->words);
-	else if (k->other)
+	} else if (k->other) {
 		k->other(w);
-	else
-		offer_live(w, k);
+	} else if (!tfs_open(&t, NULL)) {
+		k->live(&t, w);
+		tfs_close(&t);
+	}
 	return true;
 }
 
@@ -464,18 +596,7 @@ static const struct cmd *command_named(const char *name)
 	return NULL;
 }
 
-/* "help COMMAND VERB" */
-static void in_help(struct wish *w, char *const *words, size_t n)
-{
-	const struct cmd *c = n == 3 ? command_named(words[1]) : NULL;
-
-	if (n == 2)
-		offer_commands(w);
-	else if (c && c->verbs)
-		offer_verbs(w, c);
-}
-
-/* @words begin with the command's name. */
+/* Offers words for a command line whose words start with the command's name. */
 static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
 {
 	const struct cmd *c = command_named(words[0]), *v;
@@ -483,7 +604,12 @@ static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
 	if (!c)
 		return;
 	if (c == &cmd_help && *words[n - 1] != '-' && !wants_next(c->options, words[n - 2])) {
-		in_help(w, words, n);
+		/* "help COMMAND VERB" */
+		c = n == 3 ? command_named(words[1]) : NULL;
+		if (n == 2)
+			offer_commands(w);
+		else if (c && c->verbs)
+			offer_verbs(w, c);
 	} else if (!c->verbs) {
 		in_command(w, c, words + 1, n - 1);
 	} else if (n == 2 && *words[1] != '-') {
@@ -517,6 +643,102 @@ void complete_words(char *const *words, size_t n, struct buf *out)
 		offer_arg(&w, wants_next(cmd_global_options, words[n - 2]));
 	strv_release(&w.files);
 	free(w.within);
+}
+
+/* --- the scripts that ask 'ftr help --complete' */
+
+/*
+ * bash splits words at the characters of COMP_WORDBREAKS, = and : among them; the line is split
+ * again at blanks, and what stands before the last of these characters is taken off each answer.
+ * It puts words into the line as they are, so they are quoted here: a task may be called "$(x)".
+ * The others quote by themselves. What the user quoted is unquoted, and evaluated by none.
+ */
+static const char bash[] =
+	"# Completion of ftr(1) for bash; made by 'ftr help --completion bash'.\n"
+	"_ftr()\n"
+	"{\n"
+	"	local line=${COMP_LINE:0:COMP_POINT} words cur answer head\n"
+	"	read -a words <<< \"$line\"\n"
+	"	[[ $line != *[[:blank:]] ]] || words+=('')\n"
+	"	cur=${words[-1]}\n"
+	"	words=(\"${words[@]/#~\\//$HOME/}\")\n"
+	"	answer=$(\"${words[0]}\" help --complete -- \"${words[@]:1}\" 2> /dev/null)\n"
+	"	case $answer in\n"
+	"	:files*)\n"
+	"		compopt -o filenames\n"
+	"		mapfile -t COMPREPLY < <(compgen -f -- \"${cur#--*=}\")\n"
+	"		return\n"
+	"		;;\n"
+	"	:commands*)\n"
+	"		mapfile -t COMPREPLY < <(compgen -c -- \"$cur\")\n"
+	"		return\n"
+	"		;;\n"
+	"	esac\n"
+	"	head=${cur%\"${cur##*[=:]}\"}\n"
+	"	COMPREPLY=()\n"
+	"	while IFS=$'\\t' read -r word _; do\n"
+	"		word=${word#\"$head\"}\n"
+	"		[[ $word != *[^[:alnum:]_.,:/@%+=-]* ]] || printf -v word %q \"$word\"\n"
+	"		[[ -z $word ]] || COMPREPLY+=(\"$word\")\n"
+	"	done <<< \"$answer\"\n"
+	"	[[ ${COMPREPLY[0]} != */ ]] || compopt -o nospace\n"
+	"}\n"
+	"complete -F _ftr ftr\n";
+
+static const char zsh[] =
+	"#compdef ftr\n"
+	"# Completion of ftr(1) for zsh; made by 'ftr help --completion zsh'.\n"
+	"_ftr()\n"
+	"{\n"
+	"	local line\n"
+	"	local -a answers names shown space\n"
+	"	answers=(\"${(@f)$(\"$words[1]\" help --complete --"
+	" \"${(@Q)words[2,CURRENT]/#\\~\\//$HOME/}\" 2> /dev/null)}\")\n"
+	"	case $answers[1] in\n"
+	"	:files) [[ $PREFIX != --*=* ]] || compset -P '--*='; _files; return ;;\n"
+	"	:commands) _command_names -e || _files; return ;;\n"
+	"	esac\n"
+	"	for line in $answers; do\n"
+	"		names+=(\"${line%%$'\\t'*}\")\n"
+	"		shown+=(\"${line/$'\\t'/  -- }\")\n"
+	"	done\n"
+	"	[[ $names[1] != */ ]] || space=(-S '')\n"
+	"	compadd -l -d shown \"${space[@]}\" -- $names\n"
+	"}\n"
+	"[[ $funcstack[1] != _ftr ]] || _ftr \"$@\"\n"
+	"[[ $funcstack[1] = _ftr ]] || (( ! $+functions[compdef] )) || compdef _ftr ftr\n";
+
+static const char fish[] =
+	"# Completion of ftr(1) for fish; made by 'ftr help --completion fish'.\n"
+	"function __ftr_complete\n"
+	"	set -l words (commandline -opc | string replace -r '^~/' $HOME/)\n"
+	"	set -l cur (commandline -ct)\n"
+	"	set -l answers ($words[1] help --complete -- $words[2..-1] \"$cur\" 2> /dev/null)\n"
+	"	switch \"$answers[1]\"\n"
+	"		case :files\n"
+	"			__fish_complete_path \"$cur\"\n"
+	"		case :commands\n"
+	"			__fish_complete_path \"$cur\"\n"
+	"			complete -C \"$cur\"\n"
+	"		case '*'\n"
+	"			printf '%s\\n' $answers\n"
+	"	end\n"
+	"end\n"
+	"complete -c ftr -f -a '(__ftr_complete)'\n";
+
+const char *complete_script(const char *shell, struct ftr_error *err)
+{
+	static const struct {
+		const char *name, *text;
+	} scripts[] = { { "bash", bash }, { "zsh", zsh }, { "fish", fish } };
+	size_t i;
+
+	for (i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
+		if (!strcmp(shell, scripts[i].name))
+			return scripts[i].text;
+	err_set(err, FTR_USAGE, "no completion for '%s'", shell);
+	err_hint(err, "there are: bash, zsh, fish");
+	return NULL;
 }
 
 /* --- the table of all options */

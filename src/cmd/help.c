@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/command_table.h"
-#include "cmd/complete.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_verbs.h"
 #include "cmd/frame/trace_cmd.h"
