@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr latency: how long spans took, and how long tasks waited for a CPU. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +12,32 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
-#include "cmd/latency_priv.h"
+#include "cmd/frame/json_rows.h"
+#include "cmd/frame/span_commands.h"
+#include "model/span_latency.h"
 #include "output/svg.h"
 #include "output/svg/heat_map.h"
+#include "output/svg/log2_hist.h"
+
+struct latency_unit {
+	const char *name;		/* of --unit */
+	uint64_t ns;
+	const char *label;		/* of the histogram, as bcc writes it */
+};
+
+struct latency_args {
+	struct span_args spans;		/* first: its own rows */
+	const char *by;			/* --by as it was written, or NULL */
+	const char *key, *heatmap;
+	const struct latency_unit *unit;
+	bool has_unit;			/* --unit was given */
+	struct span_limit limit;	/* --slower */
+	uint64_t slower;		/* the same, in the clock's units */
+	struct buf of;			/* what the spans are: the operands */
+	bool wakeup;
+	const char *function;		/* the operand, where it is no kind; or NULL */
+	uint32_t kinds;
+};
 
 static const struct latency_unit units[] = {
 	{ "ns", 1, "nsecs" }, { "us", 1000, "usecs" }, { "ms", 1000000, "msecs" },
@@ -76,7 +102,7 @@ static const char *const examples[] = {
 
 /* --- units */
 
-bool latency_is_ns(const struct latency_args *a)
+static bool latency_is_ns(const struct latency_args *a)
 {
 	return a->spans.select.traces[0]->clock_is_ns;
 }
@@ -86,10 +112,235 @@ static uint64_t divisor_of(const struct latency_args *a)
 	return latency_is_ns(a) ? a->unit->ns : 1;
 }
 
-const char *latency_label(const struct latency_args *a)
+static const char *latency_label(const struct latency_args *a)
 {
 	return latency_is_ns(a) ? a->unit->label : "units";
 }
+
+/* --- histograms, figures of a distribution */
+
+static const struct percentile {
+	const char *name;
+	double percent;
+} percentiles[] = { { "p50", 50 }, { "p90", 90 }, { "p99", 99 }, { "p99.9", 99.9 } };
+#define NR_PERCENTILES (sizeof(percentiles) / sizeof(*percentiles))
+
+static void add_title(const struct latency_args *a, const char *name, struct buf *out)
+{
+	char title[16];
+
+	snprintf(title, sizeof(title), "%s%s", name, latency_is_ns(a) ? " (us)" : "");
+	buf_printf(out, " %10s", title);
+}
+
+static void add_figure(const struct latency_args *a, double v, struct buf *out)
+{
+	buf_printf(out, " %10.3f", latency_is_ns(a) ? v / 1000 : v);
+}
+
+/* Appends the histogram of a group and its figures, in columns as those of ftr profile. */
+static void add_group(const struct latency_args *a, const struct latency_group *g,
+		      struct buf *out)
+{
+	if (a->by)
+		buf_printf(out, "%s%s = %s\n", out->len ? "\n" : "", a->by, g->text);
+	log2_draw(out, g->rows, LATENCY_ROWS, latency_label(a));
+	buf_addch(out, '#');
+	add_title(a, "Avg", out);
+	for (size_t i = 0; i < NR_PERCENTILES; i++)
+		add_title(a, percentiles[i].name, out);
+	add_title(a, "Max", out);
+	buf_printf(out, " %10s\n ", "Count");
+	add_figure(a, dist_mean(&g->d), out);
+	for (size_t i = 0; i < NR_PERCENTILES; i++)
+		add_figure(a, dist_percentile(&g->d, percentiles[i].percent), out);
+	add_figure(a, g->d.max, out);
+	buf_printf(out, " %10" PRIu64 "\n", g->d.count);
+}
+
+/* --- the report that shows a span */
+
+/*
+ * Appends a command line of ftr report that prints the records of a span. It has the options that
+ * change times, so that its times are those printed here. Aligned times need all files.
+ */
+static void latency_add_report(const struct latency_args *a, const struct latency_span *span,
+			       struct buf *out)
+{
+	const struct selection *s = &a->spans.select;
+	const struct trace *t = s->traces[span->file];
+
+	buf_addstr(out, "ftr report");
+	if (s->ts_offset_ns)
+		buf_printf(out, " --ts-offset %" PRId64, s->ts_offset_ns);
+	if (s->date)
+		buf_addstr(out, " --date");
+	if (s->nodate)
+		buf_addstr(out, " --nodate");
+	if (s->align_ts)
+		buf_addstr(out, " --align-ts");
+	if (s->raw_ts)
+		buf_addstr(out, " --raw-ts");
+	buf_addstr(out, " --since ");
+	trace_add_time(out, t, span->begin, true);
+	buf_addstr(out, " --until ");
+	trace_add_time(out, t, span->end, true);
+	for (size_t i = 0; i < s->nr_traces; i++) {
+		if (i != span->file && !s->align_ts)
+			continue;
+		buf_addstr(out, s->nr_offsets ? " -i " : " ");
+		text_add_file(out, s->files.v[i]);
+		for (size_t k = 0; k < s->nr_offsets; k++)
+			if (s->offsets[k].file == i)
+				buf_printf(out, " --ts-offset %" PRId64, s->offsets[k].ns);
+	}
+}
+
+/* --- single spans */
+
+static void add_span_head(const struct latency_args *a, struct buf *out)
+{
+	buf_printf(out, "# %16s %13s  CPU  %-22s %s\n", "begin",
+		   latency_is_ns(a) ? "duration (us)" : "duration", "task", "of");
+}
+
+static void add_span(const struct latency_args *a, const struct latency_span *s, struct buf *out)
+{
+	const struct trace *t = a->spans.select.traces[s->file];
+	struct buf begin = {0};
+
+	trace_add_time(&begin, t, s->begin, true);
+	buf_printf(out, "%18s ", begin.data);
+	if (latency_is_ns(a))
+		buf_printf(out, "%13.3f", s->duration / 1000.0);
+	else
+		buf_printf(out, "%13" PRIu64, s->duration);
+	buf_printf(out, "  %3d  %-22s %s\n", s->cpu, s->task, s->name);
+	buf_release(&begin);
+}
+
+static void latency_add_unknown(const struct latency_args *a, const struct model *m,
+			 const struct latency *l, struct buf *out)
+{
+	span_add_marks(out, latency_marks(l), latency_below_0(l));
+	span_add_unknown(out, m, a->wakeup);
+}
+
+static void latency_print_text(const struct latency_args *a, const struct model *m,
+			       struct latency *l)
+{
+	static const struct latency_group none;
+	struct latency_group *const *groups;
+	const struct latency_span *worst;
+	struct buf out = {0};
+	size_t n;
+
+	groups = latency_groups(l, &n);
+	for (size_t i = 0; i < n; i++)
+		add_group(a, groups[i], &out);
+	if (!n && !a->by)
+		add_group(a, &none, &out);
+	worst = latency_worst(l, &n);
+	if (n) {
+		buf_addstr(&out, "\n# The longest, each with a command that shows what was "
+			   "recorded during it:\n");
+		add_span_head(a, &out);
+	}
+	for (size_t i = 0; i < n; i++) {
+		add_span(a, &worst[i], &out);
+		buf_addstr(&out, "    ");
+		latency_add_report(a, &worst[i], &out);
+		buf_addch(&out, '\n');
+	}
+	latency_add_unknown(a, m, l, &out);
+	fwrite(out.data ? out.data : "", 1, out.len, stdout);
+	buf_release(&out);
+}
+
+/* --- JSON */
+
+static json_t *span_object(const struct latency_args *a, const struct latency_span *s)
+{
+	struct buf report = {0};
+	json_t *o;
+
+	latency_add_report(a, s, &report);
+	o = json_pack("{s:I, s:I, s:I, s:s, s:s, s:i, s:s}", "begin", (json_int_t)s->begin,
+		      "end", (json_int_t)s->end, "duration", (json_int_t)s->duration,
+		      "name", s->name, "task", s->task, "cpu", s->cpu, "report", report.data);
+	buf_release(&report);
+	return o;
+}
+
+static void latency_print_span_json(const struct latency_args *a, const struct latency_span *s)
+{
+	json_t *o = span_object(a, s);
+
+	json_dumpf(o, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	json_decref(o);
+}
+
+static void set_number(json_t *o, const char *name, uint64_t v)
+{
+	json_object_set_new(o, name, json_integer(v));
+}
+
+static json_t *group_object(const struct latency_args *a, const struct latency_group *g)
+{
+	json_t *o = json_object(), *rows = json_array();
+	size_t n = LATENCY_ROWS;
+
+	if (a->by)
+		json_object_set_new(o, "value", json_string(g->text));
+	set_number(o, "count", g->d.count);
+	set_number(o, "sum", g->d.sum);
+	set_number(o, "avg", llround(dist_mean(&g->d)));
+	set_number(o, "min", g->d.min);
+	for (size_t i = 0; i < NR_PERCENTILES; i++)
+		set_number(o, percentiles[i].name, dist_percentile(&g->d, percentiles[i].percent));
+	set_number(o, "max", g->d.max);
+	while (n && !g->rows[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(rows, json_pack("{s:I, s:I, s:I}",
+			"from", (json_int_t)log2_from(i), "to", (json_int_t)log2_to(i),
+			"count", (json_int_t)g->rows[i]));
+	json_object_set_new(o, "rows", rows);
+	return o;
+}
+
+static void latency_print_json(const struct latency_args *a, struct latency *l)
+{
+	struct latency_group *const *g;
+	const struct latency_span *s;
+	struct json_rows rows;
+	json_t *marks = json_object();
+	size_t n;
+
+	json_rows_begin(&rows);
+	json_rows_add_member(&rows, "of", json_string(a->of.data));
+	json_rows_add_member(&rows, "unit", json_string(latency_label(a)));
+	json_rows_add_member(&rows, "by", a->by ? json_string(a->by) : json_null());
+	json_rows_begin_list(&rows, "groups");
+	g = latency_groups(l, &n);
+	for (size_t i = 0; i < n; i++)
+		json_rows_add_row(&rows, group_object(a, g[i]));
+	json_rows_end_list(&rows);
+	json_rows_begin_list(&rows, "worst");
+	s = latency_worst(l, &n);
+	for (size_t i = 0; i < n; i++)
+		json_rows_add_row(&rows, span_object(a, &s[i]));
+	json_rows_end_list(&rows);
+	for (size_t i = 0; i < SPAN_MARKS; i++)
+		if (latency_marks(l)[i])
+			set_number(marks, span_mark_names[i], latency_marks(l)[i]);
+	if (latency_below_0(l))
+		set_number(marks, "below 0", latency_below_0(l));
+	json_rows_add_member(&rows, "marks", marks);
+	json_rows_end(&rows);
+}
+
+/* --- operands */
 
 /* What is told in seconds has no meaning for a clock that does not count them. */
 static int check_units(struct latency_args *a, struct ftr_error *err)
@@ -105,8 +356,6 @@ static int check_units(struct latency_args *a, struct ftr_error *err)
 	return err_hint(err, "leave it out: rows are in the units of that clock");
 }
 
-/* --- operands */
-
 static int say_operands(struct ftr_error *err)
 {
 	struct buf kinds = {0};
@@ -120,74 +369,48 @@ static int say_operands(struct ftr_error *err)
 	return ret;
 }
 
-static int take_pair(struct latency_args *a, const char *begin, const char *end,
-		     struct ftr_error *err)
+/* Parses the words before the files: a kind, a function, or two events. */
+static int parse_operands(struct latency_args *a, int argc, char **argv, int *first,
+			  struct ftr_error *err)
 {
+	const char *word = *first < argc ? argv[(*first)++] : NULL, *end;
 	struct buf pair = {0};
-
-	if (!end || !strchr(end, ':')) {
-		err_set(err, FTR_USAGE, "'%s' begins a span, but no event that ends it was given",
-			begin);
-		return say_operands(err);
-	}
-	buf_printf(&a->of, "%s %s", begin, end);
-	buf_printf(&pair, "%s=%s,%s%s%s", a->of.data, begin, end, a->key ? "," : "",
-		   a->key ? a->key : "");
-	strv_take(&a->spans.pairs, buf_take(&pair));
-	return 0;
-}
-
-static int take_kind(struct latency_args *a, const char *name, struct ftr_error *err)
-{
-	int kind = model_kind_of(name);
-
-	buf_addstr(&a->of, name);
-	a->wakeup = !strcmp(name, "wakeup");
-	if (a->key)
-		return err_set(err, FTR_USAGE, "--key is for two events: '%s' has a key of its own",
-			       name);
-	if (kind < 0 && !a->wakeup) {
-		if (!access(name, F_OK)) {
-			err_set(err, FTR_USAGE, "unknown kind '%s'", name);
-			return say_operands(err);
-		}
-		a->function = name;
-		strv_add(&a->spans.names, name);
-		kind = SPAN_FUNCTION_GRAPH;
-	}
-	a->kinds = a->wakeup ? 0 : 1u << kind;
-	return 0;
-}
-
-/* Takes the words before the files. */
-static int take_operands(struct latency_args *a, int argc, char **argv, int *first,
-			 struct ftr_error *err)
-{
-	const char *word = *first < argc ? argv[*first] : NULL;
-	int ret;
+	int kind;
 
 	if (!word) {
 		err_set(err, FTR_USAGE, "no kind of latency was given");
 		return say_operands(err);
 	}
-	if (!strchr(word, ':')) {
-		++*first;
-		return take_kind(a, word, err);
-	}
-	ret = take_pair(a, word, *first + 1 < argc ? argv[*first + 1] : NULL, err);
-	*first += 2;
-	return ret;
-}
-
-/* A delay has two records, of which neither is its task's own. */
-static int check_wakeup(const struct latency_args *a, struct ftr_error *err)
-{
-	const struct filter_spec *f = &a->spans.select.spec;
-
-	if (!a->wakeup || (!f->rules && !f->events.n && !f->no_hardirq && !f->no_softirq))
+	if (strchr(word, ':')) {
+		end = *first < argc ? argv[(*first)++] : NULL;
+		if (!end || !strchr(end, ':')) {
+			err_set(err, FTR_USAGE, "'%s' begins a span, but no event that ends it was "
+				"given", word);
+			return say_operands(err);
+		}
+		buf_printf(&a->of, "%s %s", word, end);
+		buf_printf(&pair, "%s=%s,%s%s%s", a->of.data, word, end, a->key ? "," : "",
+			   a->key ? a->key : "");
+		strv_take(&a->spans.pairs, buf_take(&pair));
 		return 0;
-	err_set(err, FTR_USAGE, "wakeup has no selection by events, filters or interrupts");
-	return err_hint(err, "--pid, --comm and --cpu choose who waited, and where it came to run");
+	}
+	kind = model_kind_of(word);
+	buf_addstr(&a->of, word);
+	a->wakeup = !strcmp(word, "wakeup");
+	if (a->key)
+		return err_set(err, FTR_USAGE, "--key is for two events: '%s' has a key of its own",
+			       word);
+	if (kind < 0 && !a->wakeup) {
+		if (!access(word, F_OK)) {
+			err_set(err, FTR_USAGE, "unknown kind '%s'", word);
+			return say_operands(err);
+		}
+		a->function = word;
+		strv_add(&a->spans.names, word);
+		kind = SPAN_FUNCTION_GRAPH;
+	}
+	a->kinds = a->wakeup ? 0 : 1u << kind;
+	return 0;
 }
 
 /* --- one pass */
@@ -215,8 +438,8 @@ static void print_slower(struct reading *p, const struct span *s)
 		latency_print_span_json(p->args, &span);
 	} else {
 		if (!p->started)
-			latency_add_slower_head(p->args, &p->out);
-		latency_add_slower(p->args, &span, &p->out);
+			add_span_head(p->args, &p->out);
+		add_span(p->args, &span, &p->out);
 		fwrite(p->out.data, 1, p->out.len, stdout);
 		buf_reset(&p->out);
 	}
@@ -283,19 +506,6 @@ static void say_unknown(const struct reading *p)
 	buf_release(&lines);
 }
 
-static void finish_slower(struct reading *p)
-{
-	if (!p->started)
-		term_pager_start();
-	if (p->args->spans.json)
-		fputs(p->started ? "\n]\n" : "[]\n", stdout);
-	else
-		latency_add_unknown(p->args, p->model, p->latency, &p->out);
-	fwrite(p->out.data ? p->out.data : "", 1, p->out.len, stdout);
-	if (p->args->spans.json)
-		say_unknown(p);
-}
-
 /* The time that is read, as far as there are records. */
 static struct heat *heat_new(const struct selection *s)
 {
@@ -341,35 +551,27 @@ static void print_all(struct reading *p)
 	const struct latency_args *a = p->args;
 
 	if (a->limit.given) {
-		finish_slower(p);
+		if (!p->started)
+			term_pager_start();
+		if (a->spans.json)
+			fputs(p->started ? "\n]\n" : "[]\n", stdout);
+		else
+			latency_add_unknown(a, p->model, p->latency, &p->out);
+		fwrite(p->out.data ? p->out.data : "", 1, p->out.len, stdout);
+	} else if (is_picture_alone(a)) {
 		return;
+	} else {
+		term_pager_start();
+		if (a->spans.json)
+			latency_print_json(a, p->latency);
+		else
+			latency_print_text(a, p->model, p->latency);
 	}
-	if (is_picture_alone(a))
-		return;
-	term_pager_start();
-	if (!a->spans.json) {
-		latency_print_text(a, p->model, p->latency);
-		return;
-	}
-	latency_print_json(a, p->latency);
-	say_unknown(p);
+	if (a->spans.json)
+		say_unknown(p);
 }
 
 /* --- the command */
-
-static int check_field(const struct latency_args *a, const struct latency *l,
-		       struct ftr_error *err)
-{
-	size_t n;
-
-	if (latency_met_field(l))
-		return 0;
-	latency_groups((struct latency *)l, &n);
-	if (!n)
-		return 0;
-	err_set(err, FTR_FAILED, "no record that begins such a span has a field '%s'", a->by);
-	return err_hint(err, "'ftr report --events FILE' prints the formats of events");
-}
 
 static enum latency_by by_of(const char *word)
 {
@@ -426,18 +628,6 @@ static int say_unknown_word(struct latency_args *a, const struct none_names *nam
 	return ret;
 }
 
-static int check_function(struct latency_args *a, const struct model_opts *o,
-			  struct ftr_error *err)
-{
-	struct none_names *names = span_read_names(&a->spans, o);
-	int ret = 0;
-
-	if (!names || !none_names_match(names, &a->spans.names))
-		ret = say_unknown_word(a, names, err);
-	none_names_free(names);
-	return ret;
-}
-
 static int check_records(struct latency_args *a, const struct model *m, struct ftr_error *err)
 {
 	if (a->function && !model_met(m, SPAN_FUNCTION_GRAPH) && !a->spans.signal)
@@ -450,60 +640,65 @@ static int check_records(struct latency_args *a, const struct model *m, struct f
 	return span_say_no_switches(&a->spans, err);
 }
 
-static uint64_t longest_of(const struct latency *l)
-{
-	size_t n;
-	const struct latency_span *worst = latency_worst(l, &n);
-
-	return n ? worst->duration : 0;
-}
-
-static bool has_spans(struct latency *l)
-{
-	size_t n;
-
-	latency_groups(l, &n);
-	return n;
-}
-
-/* Nothing was measured: an empty picture is no answer. JSON is for programs, and complete. */
+/*
+ * Reports why nothing was measured. An empty picture is an error; an empty JSON document is
+ * printed, because programs read it.
+ */
 static int show_none(struct latency_args *a, struct reading *p, const struct model_opts *o,
 		     struct ftr_error *err)
 {
+	struct none_names *names;
 	struct buf why = {0};
 	bool says;
+	int ret = 0;
 
-	if (a->function && check_function(a, o, err))
-		return -1;
+	if (a->function) {
+		names = span_read_names(&a->spans, o);
+		if (!names || !none_names_match(names, &a->spans.names))
+			ret = say_unknown_word(a, names, err);
+		none_names_free(names);
+		if (ret)
+			return -1;
+	}
 	says = span_add_none(&a->spans, o, a->wakeup ? SPAN_NONE_WAITS : SPAN_NONE_SPANS, &why);
 	if (p->heat) {
+		ret = -1;
 		span_fail_empty(&a->spans, says ? why.data : NULL, err);
-		buf_release(&why);
-		return -1;
+	} else {
+		if (says)
+			cmd_say("%s", why.data);
+		if (!says || a->spans.json)
+			print_all(p);
 	}
-	if (says)
-		cmd_say("%s", why.data);
-	if (!says || a->spans.json)
-		print_all(p);
 	buf_release(&why);
-	return 0;
+	return ret;
 }
 
 static int read_all(struct latency_args *a, struct reading *p, struct model *m,
 		    const struct model_opts *o, enum latency_by by, struct ftr_error *err)
 {
+	const struct latency_span *worst;
+	size_t nr_groups, n;
+
 	p->model = m;
 	latency_bind(p->latency, m);
 	span_read(&a->spans, m, &p->stop);
-	if (check_records(a, m, err) ||
-	    (by == LATENCY_FIELD && check_field(a, p->latency, err)))
+	if (check_records(a, m, err))
 		return -1;
-	if (!has_spans(p->latency) && !a->spans.signal)
+	latency_groups(p->latency, &nr_groups);
+	if (by == LATENCY_FIELD && nr_groups && !latency_met_field(p->latency)) {
+		err_set(err, FTR_FAILED, "no record that begins such a span has a field '%s'",
+			a->by);
+		return err_hint(err, "'ftr report --events FILE' prints the formats of events");
+	}
+	if (!nr_groups && !a->spans.signal)
 		return show_none(a, p, o, err);
 	print_all(p);
-	if (a->limit.given && !p->started && !a->spans.signal)
+	if (a->limit.given && !p->started && !a->spans.signal) {
+		worst = latency_worst(p->latency, &n);
 		span_say_longest(&a->spans, a->wakeup ? "wait" : "span", "--slower",
-				 longest_of(p->latency));
+				 n ? worst->duration : 0);
+	}
 	return p->heat ? write_heat(a, p->heat, err) : 0;
 }
 
@@ -531,8 +726,16 @@ static int run_model(struct latency_args *a, struct ftr_error *err)
 	return ret;
 }
 
-static int check_output(const struct latency_args *a, struct ftr_error *err)
+/* Checks combinations of options. A delay of a wakeup has two records, neither of its own task. */
+static int check_args(const struct latency_args *a, struct ftr_error *err)
 {
+	const struct filter_spec *f = &a->spans.select.spec;
+
+	if (a->wakeup && (f->rules || f->events.n || f->no_hardirq || f->no_softirq)) {
+		err_set(err, FTR_USAGE, "wakeup has no selection by events, filters or interrupts");
+		return err_hint(err, "--pid, --comm and --cpu choose who waited, and where it came "
+				"to run");
+	}
 	if (!a->limit.given || !is_picture_alone(a))
 		return 0;
 	err_set(err, FTR_USAGE, "--slower and a picture can't both go to standard output");
@@ -545,8 +748,8 @@ static int run_latency(const struct cmd *self, int argc, char **argv)
 	struct ftr_error err = {0};
 	int status, first = cmd_parse(self, argc, argv, &a, &status);
 
-	if (first >= 0 && (take_operands(&a, argc, argv, &first, &err) ||
-			   check_wakeup(&a, &err) || check_output(&a, &err) ||
+	if (first >= 0 && (parse_operands(&a, argc, argv, &first, &err) ||
+			   check_args(&a, &err) ||
 			   span_open(&a.spans, first, argc, argv, &err) ||
 			   check_units(&a, &err) || run_model(&a, &err)))
 		status = cmd_fail(&err);
