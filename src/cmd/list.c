@@ -2,11 +2,414 @@
 /* ftr list: what there is to choose from on this kernel, and what stands of it. */
 #include "cmd/list.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/frame/command.h"
+#include "file/packer.h"
+#include "record/symbols/decls.h"
+
+/* --- tracers, clocks, compressions: names and their meanings */
+
+#define NR(a) (sizeof(a) / sizeof(*(a)))
+
+/* What a name stands for. */
+struct meaning {
+	const char *name, *text;
+};
+
+static const struct column choice_columns[] = {
+	{ "name", COL_TEXT, NULL }, { "current", COL_FLAG, NULL }, { "meaning", COL_TEXT, NULL },
+};
+
+/* Fills a listing of names and their meanings. @names become the listing's. */
+static void fill_choices(struct listing *out, struct strv *names, const char *current,
+			 const struct meaning *meanings, size_t nr_meanings)
+{
+	const char *row[3];
+	size_t i, k;
+
+	out->columns = choice_columns;
+	out->nr_columns = NR(choice_columns);
+	for (i = 0; i < names->n; i++) {
+		row[0] = names->v[i];
+		row[1] = strcmp(names->v[i], current) ? NULL : "current";
+		row[2] = NULL;
+		for (k = 0; k < nr_meanings && !row[2]; k++)
+			if (!strcmp(meanings[k].name, names->v[i]))
+				row[2] = meanings[k].text;
+		listing_add(out, row);
+	}
+	out->owned = *names;
+}
+
+static const struct meaning tracers[] = {
+	{ "nop", "none: events alone" },
+	{ "function", "calls of kernel functions" },
+	{ "function_graph", "calls and returns of kernel functions, with durations" },
+	{ "irqsoff", "the longest time with interrupts off" },
+	{ "preemptoff", "the longest time without preemption" },
+	{ "preemptirqsoff", "the longest time with either off" },
+	{ "wakeup", "the longest way of a task from wakeup to CPU" },
+	{ "wakeup_rt", "the same of real-time tasks" },
+	{ "wakeup_dl", "the same of deadline tasks" },
+	{ "blk", "requests of block devices" },
+	{ "mmiotrace", "accesses to device memory" },
+	{ "hwlat", "time that the hardware takes away" },
+	{ "osnoise", "time that the system takes away from a CPU" },
+	{ "timerlat", "how late timers wake threads" },
+	{ "branch", "likely() and unlikely() that were wrong" },
+};
+
+static int list_fill_tracers(struct list *l, struct listing *out, struct ftr_error *err)
+{
+	struct strv names = {0};
+	char *current;
+
+	if (tfs_tracers(&l->t, l->instance, &names, err))
+		return -1;
+	current = tfs_line(&l->t, l->instance, "current_tracer");
+	fill_choices(out, &names, current, tracers, NR(tracers));
+	free(current);
+	return 0;
+}
+
+static const struct meaning clocks[] = {
+	{ "local", "fast, of each CPU: may differ by some us between CPUs" },
+	{ "global", "in order over all CPUs, slower" },
+	{ "counter", "no time: counts records" },
+	{ "uptime", "jiffies since boot" },
+	{ "perf", "the clock of perf" },
+	{ "mono", "CLOCK_MONOTONIC" },
+	{ "mono_raw", "CLOCK_MONOTONIC_RAW: not adjusted" },
+	{ "boot", "CLOCK_BOOTTIME: goes on while suspended" },
+	{ "tai", "CLOCK_TAI: wall-clock time without leap seconds" },
+	{ "x86-tsc", "cycles of the processor" },
+	{ "ppc-tb", "ticks of the time base" },
+};
+
+static int list_fill_clocks(struct list *l, struct listing *out, struct ftr_error *err)
+{
+	struct strv names = {0};
+	char *current = NULL;
+
+	if (tfs_clocks(&l->t, l->instance, &names, &current, err))
+		return -1;
+	fill_choices(out, &names, current, clocks, NR(clocks));
+	free(current);
+	return 0;
+}
+
+/* --- options */
+
+/* Nothing in tracefs says whose an option is. */
+static const struct meaning owners[] = {
+	{ "funcgraph-*", "function_graph" }, { "sleep-time", "function_graph" },
+	{ "graph-time", "function_graph" }, { "func_stack_trace", "function" },
+	{ "func-no-repeats", "function" }, { "func-args", "function" }, { "blk_*", "blk" },
+	{ "test_nop_*", "nop" },
+};
+
+/* The place in trace_options where those of the current tracer begin, behind everybody's. */
+static size_t first_own(const struct strv *words)
+{
+	size_t i, k;
+
+	for (i = 0; i < words->n; i++)
+		for (k = 0; k < NR(owners); k++)
+			if (strcmp(owners[k].name, "graph-time") &&
+			    !fnmatch(owners[k].name, words->v[i], 0))
+				return i;
+	return words->n;
+}
+
+/* graph-time became everybody's at some time: then it stands before the current tracer's. */
+static const char *option_owner(const struct strv *words, const char *option)
+{
+	size_t i, end = first_own(words);
+
+	for (i = 0; i < end; i++)
+		if (!strcmp(words->v[i], option))
+			return NULL;
+	for (i = 0; i < NR(owners); i++)
+		if (!fnmatch(owners[i].name, option, 0))
+			return owners[i].text;
+	return NULL;
+}
+
+/* Those of all tracers have files, trace_options has the current one's. */
+static int option_files(struct list *l, struct strv *names, struct ftr_error *err)
+{
+	struct buf path = {0};
+	int fd = openat(l->t.dirfd, tfs_path(&path, l->instance, "options"),
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+	int ret = 0;
+
+	if (!dir)
+		ret = err_sys(err, "cannot list '%s/%s'", l->t.path, path.data);
+	while (dir && (e = readdir(dir)))
+		if (e->d_name[0] != '.')
+			strv_add(names, e->d_name);
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	buf_release(&path);
+	return ret;
+}
+
+static bool option_on(const struct list *l, const char *all, const char *name)
+{
+	struct strv words = {0};
+	char *file = xasprintf("options/%s", name), *line = tfs_line(&l->t, l->instance, file);
+	bool on = !strcmp(line, "1");
+
+	if (!*line) {
+		strv_split(&words, all, "\n");
+		on = strv_has(&words, name);
+		strv_release(&words);
+	}
+	free(line);
+	free(file);
+	return on;
+}
+
+static int list_fill_options(struct list *l, struct listing *out, struct ftr_error *err)
+{
+	static const struct column columns[] = {
+		{ "option", COL_TEXT, NULL }, { "value", COL_TEXT, NULL },
+		{ "tracer", COL_TEXT, NULL },
+	};
+	struct strv words = {0};
+	struct buf all = {0};
+	const char *row[3];
+	int ret = -1;
+	size_t i;
+
+	out->columns = columns;
+	out->nr_columns = NR(columns);
+	if (tfs_read(&l->t, l->instance, "trace_options", &all, err) ||
+	    tfs_options(&l->t, l->instance, &words, err) ||
+	    /* an instance's trace_options names some that are of the top level alone */
+	    (!l->instance && tfs_options(&l->t, NULL, &out->owned, err)) ||
+	    option_files(l, &out->owned, err))
+		goto out;
+	strv_sort_unique(&out->owned);
+	for (i = 0; i < out->owned.n; i++) {
+		row[0] = out->owned.v[i];
+		row[1] = option_on(l, all.data, row[0]) ? "on" : "off";
+		row[2] = option_owner(&words, row[0]);
+		listing_add(out, row);
+	}
+	ret = 0;
+out:
+	strv_release(&words);
+	buf_release(&all);
+	return ret;
+}
+
+/* --- instances */
+
+static int list_fill_instances(struct list *l, struct listing *out, struct ftr_error *err)
+{
+	static const struct column columns[] = {
+		{ "instance", COL_TEXT, NULL }, { "tracer", COL_TEXT, NULL },
+		{ "tracing", COL_TEXT, NULL }, { "size_kb", COL_NUMBER, "KiB" },
+	};
+	struct strv names = {0};
+	const char *row[4];
+	char *on, *size;
+	size_t i;
+
+	out->columns = columns;
+	out->nr_columns = NR(columns);
+	if (tfs_instances(&l->t, &names, err))
+		return -1;
+	for (i = 0; i < names.n; i++) {
+		on = tfs_line(&l->t, names.v[i], "tracing_on");
+		row[0] = listing_own(out, xstrdup(names.v[i]));
+		row[1] = listing_own(out, tfs_line(&l->t, names.v[i], "current_tracer"));
+		row[2] = !strcmp(on, "1") ? "on" : "off";
+		/* "7 (expanded: 1408)" before the first use of the buffer */
+		size = tfs_line(&l->t, names.v[i], "buffer_total_size_kb");
+		size[strspn(size, "0123456789")] = '\0';
+		row[3] = *listing_own(out, size) ? size : NULL;
+		listing_add(out, row);
+		free(on);
+	}
+	strv_release(&names);
+	return 0;
+}
+
+static int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error *err)
+{
+	static const struct column columns[] = {
+		{ "name", COL_TEXT, NULL }, { "read", COL_FLAG, NULL }, { "write", COL_FLAG, NULL },
+	};
+	static const char *const rows[][3] = {
+		{ "none", "read", "write" }, { "zlib", "read", "write" },
+		{ "zstd", "read", "write" },
+	};
+	size_t i;
+
+	(void)l;
+	(void)err;
+	out->columns = columns;
+	out->nr_columns = NR(columns);
+	for (i = 0; i < NR(rows); i++)
+		if (packing_known(rows[i][0]))
+			listing_add(out, rows[i]);
+	return 0;
+}
+
+/* --- functions: some 50,000 lines, which are cut up in place */
+
+#define PROTOTYPE 3
+#define NR_COLUMNS 4
+
+static bool list_wanted_function(struct list *l, const char *const *row)
+{
+	return pick_function(&l->pick, row[0], row[1]);
+}
+
+/* "[ffffffff81002014 ]vfs_read[ [module]]", which ends at @end; false if it has no name. */
+static bool cut_line(char *line, char *end, bool with_address, const char **row)
+{
+	char *blank, *bracket;
+
+	row[1] = row[2] = NULL;
+	blank = memchr(line, ' ', end - line);
+	if (with_address) {
+		if (!blank)
+			return false;
+		row[2] = line;
+		*blank = '\0';
+		line = blank + 1;
+		blank = memchr(line, ' ', end - line);
+	}
+	row[0] = line;
+	if (blank) {
+		*blank = '\0';
+		bracket = strchr(blank + 1, '[');
+		row[1] = bracket ? bracket + 1 : NULL;
+		if (bracket)
+			bracket[strcspn(bracket, "]")] = '\0';
+	}
+	return *line;
+}
+
+#define ADDRS "available_filter_functions_addrs"
+
+/*
+ * 1: with their addresses, 0: without. The kernel takes three times as long with them, so they are
+ * read only where they are shown.
+ */
+static int read_functions(struct list *l, struct buf *text, struct ftr_error *err)
+{
+	int ret = -1;
+
+	if (l->address || l->json)
+		ret = tfs_read(&l->t, NULL, ADDRS, text, l->address ? err : NULL);
+	if (!ret)
+		return 1;
+	if (l->address) {
+		if (errno == ENOENT) {
+			err_set(err, FTR_FAILED, "this kernel does not list addresses of "
+				"functions");
+			err_hint(err, "it has no '" ADDRS "'; addresses of symbols are in "
+				 "/proc/kallsyms");
+		}
+		return -1;
+	}
+	ret = tfs_read(&l->t, NULL, "available_filter_functions", text, err);
+	if (ret && errno == ENOENT) {
+		err_set(err, FTR_FAILED, "this kernel has no list of functions");
+		err_hint(err, "it needs CONFIG_FUNCTION_TRACER and CONFIG_DYNAMIC_FTRACE");
+	}
+	return ret;
+}
+
+static int list_fill_functions(struct list *l, struct listing *out, struct ftr_error *err)
+{
+	static const struct column columns[] = {
+		{ "function", COL_TEXT, NULL }, { "module", COL_TEXT, NULL },
+		{ "address", COL_TEXT, NULL }, [PROTOTYPE] = { "prototype", COL_TEXT, NULL },
+	};
+	const char *row[NR_COLUMNS] = {0};
+	char *p, *end, *nl;
+	int addresses;
+
+	out->columns = columns;
+	out->nr_columns = l->proto ? NR_COLUMNS : PROTOTYPE;
+	addresses = read_functions(l, &out->text, err);
+	if (addresses < 0)
+		return -1;
+	out->clean = text_clean(out->text.data, out->text.len, true);
+	p = out->text.data;
+	end = p + out->text.len;
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		*nl = '\0';
+		if (cut_line(p, nl, addresses, row))
+			listing_add(out, row);
+	}
+	return 0;
+}
+
+/* Said once for all: why some have none. */
+static void say_without(const struct decls *d, size_t without)
+{
+	const struct strv *modules = decls_without(d);
+	struct buf names = {0};
+	size_t i;
+
+	if (!without)
+		return;
+	for (i = 0; i < modules->n && i < 3; i++)
+		buf_printf(&names, "%s'%s'", i ? ", " : "", modules->v[i]);
+	if (modules->n > 3)
+		buf_printf(&names, " and %zu more", modules->n - 3);
+	if (modules->n)
+		cmd_say("%zu without a prototype; no BTF of %s", without, names.data);
+	else
+		cmd_say("%zu without a prototype: BTF does not have them", without);
+	buf_release(&names);
+}
+
+static int list_finish_functions(struct list *l, struct listing *out, struct ftr_error *err)
+{
+	struct decls *d = l->proto ? decls_open(err) : NULL;
+	struct buf text = {0};
+	size_t i, without = 0;
+	const char **row;
+
+	if (!d)
+		return l->proto ? -1 : 0;
+	for (i = 0; i < out->n; i++) {
+		row = out->cells + i * NR_COLUMNS;
+		buf_reset(&text);
+		if (decls_add(d, row[1], row[0], &text))
+			row[PROTOTYPE] = listing_own(out, xstrndup(text.data, text.len));
+		else
+			without++;
+	}
+	say_without(d, without);
+	buf_release(&text);
+	decls_close(d);
+	return 0;
+}
+
+/* --- the command */
 
 static const struct list_kind kinds[] = {
 	{ .name = "events", .one = "event", .fill = list_fill_events,
@@ -102,15 +505,10 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* What options say that are of one kind. */
-static const struct list_kind *implied_kind(const struct list *l)
-{
-	if (l->fields || l->full || l->filters || l->triggers)
-		return find_list_kind("events");
-	return l->proto || l->address ? find_list_kind("functions") : NULL;
-}
-
-/* The kind is an option, the first word, or what others say: -F of events, --proto of functions. */
+/*
+ * The kind is chosen by its option, by the first word, or by options that only one kind has: -F of
+ * events, --proto of functions.
+ */
 static int choose_kind(struct list *l, int argc, char **argv, int *first, struct ftr_error *err)
 {
 	const char *near;
@@ -125,7 +523,10 @@ static int choose_kind(struct list *l, int argc, char **argv, int *first, struct
 		(*first)++;
 		return 0;
 	}
-	l->kind = implied_kind(l);
+	if (l->fields || l->full || l->filters || l->triggers)
+		l->kind = find_list_kind("events");
+	else if (l->proto || l->address)
+		l->kind = find_list_kind("functions");
 	if (l->kind)
 		return 0;
 	if (*first == argc) {
@@ -185,11 +586,6 @@ static int find_instance(struct list *l, struct ftr_error *err)
 	return ret;
 }
 
-static bool row_wanted(struct list *l, const char *const *row)
-{
-	return l->kind->wanted ? l->kind->wanted(l, row) : pick_name(&l->pick, row[0]);
-}
-
 /* How many rows @pattern matches as a regular expression, as trace-cmd's list takes it. */
 static size_t regex_hits(const char *pattern, const struct listing *all, size_t rows)
 {
@@ -205,29 +601,14 @@ static size_t regex_hits(const char *pattern, const struct listing *all, size_t 
 	return hits;
 }
 
-static void hint_missed(const struct list *l, const char *missed, const struct strv *names,
-			size_t as_regex, struct ftr_error *err)
-{
-	const char *near = names->n && !l->regex ? text_closest(missed, names->v) : NULL;
-	char *word = text_word(missed);
-
-	if (as_regex)
-		err_hint(err, "as a regular expression it matches %zu: ftr list %s --regex %s",
-			 as_regex, l->kind->name, word);
-	else if (near)
-		err_hint(err, "did you mean '%s'?", near);
-	else
-		err_hint(err, "'ftr list %s' shows all of them", l->kind->name);
-	free(word);
-}
-
-/* Each pattern without a hit is an error by itself; the others' hits are listed all the same. */
+/* Prints an error for each pattern without a hit; the hits of the others are listed. */
 static void say_missed(const struct list *l, const struct listing *all, size_t rows)
 {
 	struct ftr_error err;
 	struct strv names = {0};
-	const char *missed, *const *row;
-	size_t i;
+	const char *missed, *near, *const *row;
+	size_t i, as_regex;
+	char *word;
 
 	if (!pick_missed(&l->pick, 0))
 		return;
@@ -242,32 +623,38 @@ static void say_missed(const struct list *l, const struct listing *all, size_t r
 	for (i = 0; (missed = pick_missed(&l->pick, i)); i++) {
 		err = (struct ftr_error){0};
 		err_set(&err, FTR_FAILED, "no %s matches '%s'", l->kind->one, missed);
-		hint_missed(l, missed, &names,
-			    l->regex ? 0 : regex_hits(missed, all, rows), &err);
+		near = names.n && !l->regex ? text_closest(missed, names.v) : NULL;
+		as_regex = l->regex ? 0 : regex_hits(missed, all, rows);
+		word = text_word(missed);
+		if (as_regex)
+			err_hint(&err, "as a regular expression it matches %zu: ftr list %s "
+				 "--regex %s", as_regex, l->kind->name, word);
+		else if (near)
+			err_hint(&err, "did you mean '%s'?", near);
+		else
+			err_hint(&err, "'ftr list %s' shows all of them", l->kind->name);
+		free(word);
 		cmd_fail(&err);
 	}
 	strv_release(&names);
 }
 
-/* Nobody asked for less: nothing has to be looked at. */
-static bool all_wanted(const struct list *l)
-{
-	return !l->pick.n && l->kind->wanted != list_wanted_event;
-}
-
-/* Leaves the rows that are wanted. False if a pattern has no hit. */
+/* Leaves the rows that are wanted. Returns false if a pattern has no hit. */
 static bool select_rows(struct list *l, struct listing *all)
 {
 	size_t w = all->nr_columns, i, n = 0, before = all->n;
+	const char *const *row;
 	bool *keep;
 
 	if (all->total < before)
 		all->total = before;
-	if (all_wanted(l))
+	if (!l->pick.n && l->kind->wanted != list_wanted_event)
 		return true;
 	keep = xcalloc(before + 1, sizeof(*keep));
-	for (i = 0; i < before; i++)
-		keep[i] = row_wanted(l, all->cells + i * w);
+	for (i = 0; i < before; i++) {
+		row = all->cells + i * w;
+		keep[i] = l->kind->wanted ? l->kind->wanted(l, row) : pick_name(&l->pick, row[0]);
+	}
 	say_missed(l, all, before);
 	for (i = 0; i < before; i++)
 		if (keep[i])
@@ -305,20 +692,15 @@ out:
 	return ret;
 }
 
-/* trace-cmd's 'list -B' lists the instances; where a word follows, it is one's name. */
-static void bare_instance_option(int argc, char **argv)
-{
-	if (argc > 1 && !strcmp(argv[argc - 1], "-B"))
-		argv[argc - 1] = "--instances";
-}
-
 static int run_list(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = { 0 };
 	struct list l = { .t.dirfd = -1 };
 	int status, ret = -1, first;
 
-	bare_instance_option(argc, argv);
+	/* trace-cmd's 'list -B' without a word lists the instances. */
+	if (argc > 1 && !strcmp(argv[argc - 1], "-B"))
+		argv[argc - 1] = "--instances";
 	first = cmd_parse(self, argc, argv, &l, &status);
 	if (first < 0)
 		goto out;

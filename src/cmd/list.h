@@ -42,16 +42,6 @@ bool list_wanted_event(struct list *l, const char *const *row);
 void list_event_names(const char *const *row, struct strv *out);
 int list_fill_systems(struct list *l, struct listing *out, struct ftr_error *err);
 int list_fill_probes(struct list *l, struct listing *out, struct ftr_error *err);
-/* list_name.c: tracers, options, clocks, instances */
-int list_fill_tracers(struct list *l, struct listing *out, struct ftr_error *err);
-int list_fill_options(struct list *l, struct listing *out, struct ftr_error *err);
-int list_fill_clocks(struct list *l, struct listing *out, struct ftr_error *err);
-int list_fill_instances(struct list *l, struct listing *out, struct ftr_error *err);
-int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error *err);
-/* list_function.c */
-int list_fill_functions(struct list *l, struct listing *out, struct ftr_error *err);
-bool list_wanted_function(struct list *l, const char *const *row);
-int list_finish_functions(struct list *l, struct listing *out, struct ftr_error *err);
 /* list_plugin.c: prints them, as text or as JSON */
 int list_plugins(struct list *l, struct ftr_error *err);
 

@@ -75,16 +75,6 @@ void list_event_names(const char *const *row, struct strv *out)
 	strv_take(out, xstrndup(row[0], colon - row[0]));
 }
 
-static void add_field_text(const struct format_field *f, struct buf *out)
-{
-	struct buf decl = {0};
-
-	text_sanitise(&decl, f->decl, f->decl_len, false);
-	buf_printf(out, "    %-42s offset %-4u size %*u%s\n", decl.data, f->offset,
-		   f->is_signed ? -4 : 0, f->size, f->is_signed ? " signed" : "");
-	buf_release(&decl);
-}
-
 static json_t *json_clean(const char *s, size_t len)
 {
 	struct buf b = {0};
@@ -96,48 +86,33 @@ static json_t *json_clean(const char *s, size_t len)
 	return v ? v : json_null();
 }
 
-static void json_field(const struct format_field *f, bool common, json_t *list)
-{
-	json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:I, s:b, s:b}", "name",
-					      json_clean(f->name, f->name_len), "declaration",
-					      json_clean(f->decl, f->decl_len), "offset",
-					      (json_int_t)f->offset, "size", (json_int_t)f->size,
-					      "signed", f->is_signed, "common", common));
-}
-
-/* Either to @text or to @fields. Those before the empty line are common to all events. */
+/* Appends fields to @text or to @fields. Those before the empty line are common to all events. */
 static void add_format_fields(const struct list *l, const char *format, struct buf *text,
 			      json_t *fields)
 {
 	const char *blank = strstr(format, "\n\n");
 	struct format_field f;
+	struct buf decl = {0};
 	bool common;
 
 	while (format_field_next(&f, &format)) {
 		common = blank && f.decl < blank;
 		if (common && !l->full)
 			continue;
-		if (fields)
-			json_field(&f, common, fields);
-		else
-			add_field_text(&f, text);
+		if (fields) {
+			json_array_append_new(fields, json_pack("{s:o, s:o, s:I, s:I, s:b, s:b}",
+				"name", json_clean(f.name, f.name_len),
+				"declaration", json_clean(f.decl, f.decl_len),
+				"offset", (json_int_t)f.offset, "size", (json_int_t)f.size,
+				"signed", f.is_signed, "common", common));
+			continue;
+		}
+		buf_reset(&decl);
+		text_sanitise(&decl, f.decl, f.decl_len, false);
+		buf_printf(text, "    %-42s offset %-4u size %*u%s\n", decl.data, f.offset,
+			   f.is_signed ? -4 : 0, f.size, f.is_signed ? " signed" : "");
 	}
-}
-
-static void add_print_fmt(const char *format, struct buf *text, json_t *object)
-{
-	size_t len;
-	const char *fmt = format_print_fmt(format, &len);
-
-	if (!fmt)
-		return;
-	if (object) {
-		json_object_set_new(object, "print_fmt", json_clean(fmt, len));
-		return;
-	}
-	buf_addstr(text, "    print fmt: ");
-	text_sanitise(text, fmt, len, false);
-	buf_addch(text, '\n');
+	buf_release(&decl);
 }
 
 static void add_event_format(const struct list *l, const char *event, struct buf *text,
@@ -145,6 +120,8 @@ static void add_event_format(const struct list *l, const char *event, struct buf
 {
 	json_t *fields = object ? json_array() : NULL;
 	struct buf file = {0};
+	const char *fmt;
+	size_t len;
 	uint16_t id;
 
 	if (read_event_file(l, event, "format", &file)) {
@@ -159,8 +136,14 @@ static void add_event_format(const struct list *l, const char *event, struct buf
 				    json_integer(format_id(file.data, &id) ? id : -1));
 		json_object_set_new(object, "fields", fields);
 	}
-	if (l->full)
-		add_print_fmt(file.data, text, object);
+	fmt = l->full ? format_print_fmt(file.data, &len) : NULL;
+	if (fmt && object) {
+		json_object_set_new(object, "print_fmt", json_clean(fmt, len));
+	} else if (fmt) {
+		buf_addstr(text, "    print fmt: ");
+		text_sanitise(text, fmt, len, false);
+		buf_addch(text, '\n');
+	}
 	buf_release(&file);
 }
 

@@ -43,27 +43,11 @@ static void print_options(const struct ev_plugin *p, struct buf *out)
 	}
 }
 
-static void print_uses(const struct ev_plugin *p, struct buf *out)
+static void print_plugin(const struct ev_plugin *p, struct buf *out)
 {
 	struct ftr_formatter f;
 	struct ftr_function fn;
 
-	for (size_t i = 0; ev_plugin_formatter(p, i, &f); i++) {
-		buf_addstr(out, "  event    ");
-		add_plugin_text(out, f.system ? f.system : "*");
-		buf_addch(out, ':');
-		add_plugin_text(out, f.event);
-		buf_addch(out, '\n');
-	}
-	for (size_t i = 0; ev_plugin_function(p, i, &fn); i++) {
-		buf_addstr(out, "  function ");
-		add_plugin_text(out, fn.name);
-		buf_addstr(out, "()\n");
-	}
-}
-
-static void print_plugin(const struct ev_plugin *p, struct buf *out)
-{
 	if (p->desc) {
 		buf_printf(out, "%s - ", p->desc->name);
 		add_plugin_text(out, p->desc->description);
@@ -82,7 +66,18 @@ static void print_plugin(const struct ev_plugin *p, struct buf *out)
 	if (!p->desc)
 		return;
 	print_options(p, out);
-	print_uses(p, out);
+	for (size_t i = 0; ev_plugin_formatter(p, i, &f); i++) {
+		buf_addstr(out, "  event    ");
+		add_plugin_text(out, f.system ? f.system : "*");
+		buf_addch(out, ':');
+		add_plugin_text(out, f.event);
+		buf_addch(out, '\n');
+	}
+	for (size_t i = 0; ev_plugin_function(p, i, &fn); i++) {
+		buf_addstr(out, "  function ");
+		add_plugin_text(out, fn.name);
+		buf_addstr(out, "()\n");
+	}
 }
 
 static json_t *clean_json(const char *s)
@@ -115,33 +110,12 @@ static json_t *json_options(const struct ev_plugin *p)
 	return list;
 }
 
-static json_t *json_events(const struct ev_plugin *p)
-{
-	json_t *list = json_array();
-	struct ftr_formatter f;
-	char *name;
-
-	for (size_t i = 0; ev_plugin_formatter(p, i, &f); i++) {
-		name = xasprintf("%s:%s", f.system ? f.system : "*", f.event);
-		json_array_append_new(list, clean_json(name));
-		free(name);
-	}
-	return list;
-}
-
-static json_t *json_functions(const struct ev_plugin *p)
-{
-	json_t *list = json_array();
-	struct ftr_function fn;
-
-	for (size_t i = 0; ev_plugin_function(p, i, &fn); i++)
-		json_array_append_new(list, clean_json(fn.name));
-	return list;
-}
-
 static json_t *json_plugin(const struct ev_plugin *p)
 {
-	json_t *o = json_object();
+	json_t *o = json_object(), *list;
+	struct ftr_formatter f;
+	struct ftr_function fn;
+	char *name;
 
 	json_object_set_new(o, "name", clean_json(p->desc ? p->desc->name : NULL));
 	json_object_set_new(o, "file", clean_json(p->path));
@@ -150,8 +124,17 @@ static json_t *json_plugin(const struct ev_plugin *p)
 		return o;
 	json_object_set_new(o, "description", clean_json(p->desc->description));
 	json_object_set_new(o, "options", json_options(p));
-	json_object_set_new(o, "events", json_events(p));
-	json_object_set_new(o, "functions", json_functions(p));
+	list = json_array();
+	for (size_t i = 0; ev_plugin_formatter(p, i, &f); i++) {
+		name = xasprintf("%s:%s", f.system ? f.system : "*", f.event);
+		json_array_append_new(list, clean_json(name));
+		free(name);
+	}
+	json_object_set_new(o, "events", list);
+	list = json_array();
+	for (size_t i = 0; ev_plugin_function(p, i, &fn); i++)
+		json_array_append_new(list, clean_json(fn.name));
+	json_object_set_new(o, "functions", list);
 	return o;
 }
 
