@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr timeline: what each CPU and each task did, side by side over time. */
-#include "cmd/timeline.h"
-
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/frame/command_output.h"
 #include "cmd/frame/command.h"
+#include "cmd/frame/command_output.h"
+#include "cmd/frame/json_rows.h"
+#include "cmd/frame/span_commands.h"
+#include "output/lanes/lanes_view.h"
 #include "output/svg.h"
+
+struct timeline_args {
+	struct span_args spans;		/* first: its own rows */
+	struct strv tasks;		/* --tasks */
+	struct strv events;		/* --event */
+	int64_t width;			/* --width; 0: as there is room */
+	enum timeline_sort sort;
+	bool ascii;
+	const char *svg;		/* -o */
+};
 
 #define JSON_WIDTH	100
 #define SVG_WIDTH	1000
@@ -86,34 +98,22 @@ static bool is_cpu_wanted(void *ctx, const struct model_cpu *c)
 	return span_cpu_is_selected(&choice->a->spans, c->cpu);
 }
 
-static bool has_name(const struct timeline *t, const struct strv *globs, const struct task *task)
+static bool is_task_wanted(void *ctx, const struct task *task)
 {
+	const struct choice *choice = ctx;
+	const struct timeline *t = choice->t;
+	const struct strv *globs = &choice->a->tasks;
 	const char *name = model_task_name(t->model, task);
-	char *text = timeline_task_text(t, task);
 	bool wanted = !globs->n;
+	char *text;
 
+	if (!span_task_is_selected(&choice->a->spans, t->model, task))
+		return false;
+	text = timeline_task_text(t, task);
 	for (size_t i = 0; i < globs->n && !wanted; i++)
 		wanted = !fnmatch(globs->v[i], name, 0) || !fnmatch(globs->v[i], text, 0);
 	free(text);
 	return wanted;
-}
-
-static bool is_task_wanted(void *ctx, const struct task *task)
-{
-	const struct choice *choice = ctx;
-
-	return span_task_is_selected(&choice->a->spans, choice->t->model, task) &&
-	       has_name(choice->t, &choice->a->tasks, task);
-}
-
-/* JSON has tasks as they were met: who reads it sorts as he likes. */
-static void collect_lanes(struct timeline *t, const struct timeline_args *a)
-{
-	struct choice choice = { t, a };
-
-	timeline_collect(t, is_cpu_wanted, is_task_wanted, &choice);
-	if (!a->spans.json)
-		timeline_sort_tasks(t, a->sort);
 }
 
 /* --- events */
@@ -140,33 +140,6 @@ static int compile_event(const struct selection *s, struct timeline_event *e, ch
 	return ret;
 }
 
-static int compile_events(struct timeline *t, const struct timeline_args *a,
-			  struct ftr_error *err)
-{
-	const struct strv *globs = &a->events;
-
-	t->events = xcalloc(globs->n + 1, sizeof(*t->events));
-	t->nr_events = globs->n;
-	for (size_t i = 0; i < globs->n; i++)
-		if (compile_event(&a->spans.select, &t->events[i], globs->v[i], err))
-			return -1;
-	return 0;
-}
-
-static void release_events(struct timeline *t)
-{
-	for (size_t i = 0; i < t->nr_events; i++) {
-		struct timeline_event *e = &t->events[i];
-
-		for (size_t k = 0; e->filters && k < t->nr_traces; k++)
-			filter_free(e->filters[k]);
-		free(e->filters);
-		free(e->counts);
-		free(e->text);
-	}
-	free(t->events);
-}
-
 /* --- the pass */
 
 /* The times of the records, cut by --since and --until. */
@@ -183,26 +156,6 @@ static int find_range(struct timeline *t, const struct span_args *a, struct ftr_
 	if (t->from <= t->to)
 		return 0;
 	return span_say_no_records(a, err);
-}
-
-static uint32_t wanted_width(const struct timeline_args *a)
-{
-	if (a->width)
-		return a->width;
-	if (a->svg)
-		return SVG_WIDTH;
-	return a->spans.json ? JSON_WIDTH : timeline_text_room(term_width());
-}
-
-static int print_svg(const struct timeline *t, const char *path, struct ftr_error *err)
-{
-	struct buf svg = {0};
-	int ret;
-
-	timeline_add_svg(t, &svg);
-	ret = output_write(&svg, path, err);
-	buf_release(&svg);
-	return ret;
 }
 
 /* Losses are in all pictures, filters in the last lines of text. */
@@ -257,36 +210,152 @@ static int check_lanes(const struct timeline *t, const struct timeline_args *a,
 	return !empty ? 0 : a->svg ? -1 : 1;
 }
 
+/* --- JSON */
+
+static json_t *text_or_null(const char *text)
+{
+	return text ? json_string(text) : json_null();
+}
+
+static json_t *loss_list(const struct timeline *t, const struct lane *lane)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; lane && lane->losses && i < lanes_width(t->lanes); i++)
+		if (lane->losses[i])
+			json_array_append_new(list, json_integer(i));
+	return list;
+}
+
+static json_t *cpu_object(const struct timeline *t, const struct model_cpu *c)
+{
+	const struct lane *lane = lanes_of_cpu(t->lanes, c);
+	json_t *o = json_object(), *columns = json_array(), *tasks = json_array();
+	char *text;
+
+	for (uint32_t i = 0; i < lanes_width(t->lanes); i++) {
+		json_array_append_new(columns, text_or_null(timeline_cpu_state(lane, i)));
+		text = timeline_task_text(t, lane ? lane->tasks[i] : NULL);
+		json_array_append_new(tasks, text_or_null(text));
+		free(text);
+	}
+	json_object_set_new(o, "file", json_integer(c->file));
+	json_object_set_new(o, "cpu", json_integer(c->cpu));
+	json_object_set_new(o, "columns", columns);
+	json_object_set_new(o, "tasks", tasks);
+	json_object_set_new(o, "losses", loss_list(t, lane));
+	json_object_set_new(o, "busy", json_integer(c->busy));
+	json_object_set_new(o, "idle", json_integer(c->idle));
+	json_object_set_new(o, "unknown", json_integer(c->unknown));
+	json_object_set_new(o, "irq", json_integer(c->irq));
+	json_object_set_new(o, "softirq", json_integer(c->softirq));
+	return o;
+}
+
+static json_t *task_object(const struct timeline *t, const struct task *task)
+{
+	const struct lane *lane = lanes_of_task(t->lanes, task);
+	json_t *o = json_object(), *columns = json_array(), *states = json_object();
+	char *text = timeline_task_text(t, task);
+
+	for (uint32_t i = 0; i < lanes_width(t->lanes); i++)
+		json_array_append_new(columns, text_or_null(timeline_task_state(t, lane, i)));
+	for (unsigned int i = 0; i < model_nr_states(t->model); i++) {
+		const struct state_time *at = task_time(task, i);
+
+		if (i != TASK_DEAD && (at->count || at->time))
+			json_object_set_new(states, model_state_name(t->model, i),
+					    json_pack("{s:I, s:I}", "time", (json_int_t)at->time,
+						      "count", (json_int_t)at->count));
+	}
+	json_object_set_new(o, "file", json_integer(task->file));
+	json_object_set_new(o, "task", json_string(text));
+	json_object_set_new(o, "pid", json_integer(task->pid));
+	json_object_set_new(o, "columns", columns);
+	json_object_set_new(o, "losses", loss_list(t, lane));
+	json_object_set_new(o, "states", states);
+	free(text);
+	return o;
+}
+
+static json_t *event_object(const struct timeline *t, const struct timeline_event *e)
+{
+	json_t *o = json_object(), *list = json_array();
+
+	for (uint32_t i = 0; i < lanes_width(t->lanes); i++)
+		json_array_append_new(list, json_integer(e->counts[i]));
+	json_object_set_new(o, "event", json_string(e->text));
+	json_object_set_new(o, "count", json_integer(e->total));
+	json_object_set_new(o, "columns", list);
+	return o;
+}
+
+static void timeline_print_json(const struct timeline *t)
+{
+	struct json_rows rows;
+
+	json_rows_begin(&rows);
+	json_rows_add_member(&rows, "from", json_integer(t->from));
+	json_rows_add_member(&rows, "to", json_integer(t->to));
+	json_rows_add_member(&rows, "width", json_integer(lanes_width(t->lanes)));
+	json_rows_begin_list(&rows, "cpus");
+	for (size_t i = 0; i < t->nr_cpus; i++)
+		json_rows_add_row(&rows, cpu_object(t, t->cpus[i]));
+	json_rows_end_list(&rows);
+	json_rows_begin_list(&rows, "tasks");
+	for (size_t i = 0; i < t->nr_tasks; i++)
+		json_rows_add_row(&rows, task_object(t, t->tasks[i]));
+	json_rows_end_list(&rows);
+	json_rows_begin_list(&rows, "events");
+	for (size_t i = 0; i < t->nr_events; i++)
+		json_rows_add_row(&rows, event_object(t, &t->events[i]));
+	json_rows_end_list(&rows);
+	json_rows_end(&rows);
+}
+
+/* --- the command */
+
 static int print_timeline(struct timeline *t, const struct timeline_args *a,
 			  struct ftr_error *err)
 {
 	struct timeline_look look = { term_width(), a->width, a->ascii || !term_utf8() };
+	struct choice choice = { t, a };
 	struct buf b = {0};
 	int ret;
 
-	collect_lanes(t, a);
+	timeline_collect(t, is_cpu_wanted, is_task_wanted, &choice);
+	/* JSON has tasks in the order of their first records: a program sorts them as it likes. */
+	if (!a->spans.json)
+		timeline_sort_tasks(t, a->sort);
 	ret = check_lanes(t, a, err);
 	if (ret)
 		return ret < 0 ? -1 : 0;
 	say_unknown(t, a->svg || a->spans.json);
-	if (a->svg)
-		return print_svg(t, a->svg, err);
-	term_pager_start();
-	if (a->spans.json) {
-		timeline_print_json(t);
-		return 0;
+	if (a->svg) {
+		timeline_add_svg(t, &b);
+		ret = output_write(&b, a->svg, err);
+	} else {
+		term_pager_start();
+		if (a->spans.json)
+			timeline_print_json(t);
+		else
+			timeline_add_text(t, &look, &b, NULL);
+		fwrite(b.len ? b.data : "", 1, b.len, stdout);
 	}
-	timeline_add_text(t, &look, &b, NULL);
-	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
-	return 0;
+	return ret;
 }
 
 static int read_lanes(struct timeline *t, struct timeline_args *a, struct ftr_error *err)
 {
 	struct model_opts o = { .instance = a->spans.instance, .cpus = true };
+	uint32_t width = a->width;
 
-	t->lanes = lanes_new(t->from, t->to, wanted_width(a));
+	if (!width && a->svg)
+		width = SVG_WIDTH;
+	else if (!width)
+		width = a->spans.json ? JSON_WIDTH : timeline_text_room(term_width());
+	t->lanes = lanes_new(t->from, t->to, width);
 	for (size_t i = 0; i < t->nr_events; i++)
 		t->events[i].counts = xcalloc(lanes_width(t->lanes), sizeof(uint64_t));
 	t->model = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
@@ -303,11 +372,15 @@ static int read_lanes(struct timeline *t, struct timeline_args *a, struct ftr_er
 
 static int run_lanes(struct timeline_args *a, struct ftr_error *err)
 {
+	const struct strv *globs = &a->events;
 	struct timeline t = {
 		.traces = a->spans.select.traces, .nr_traces = a->spans.select.nr_traces,
+		.events = xcalloc(globs->n + 1, sizeof(*t.events)), .nr_events = globs->n,
 	};
-	int ret = compile_events(&t, a, err);
+	int ret = 0;
 
+	for (size_t i = 0; i < globs->n && !ret; i++)
+		ret = compile_event(&a->spans.select, &t.events[i], globs->v[i], err);
 	if (!ret)
 		ret = span_check_clocks(&a->spans, err);
 	if (!ret)
@@ -316,7 +389,14 @@ static int run_lanes(struct timeline_args *a, struct ftr_error *err)
 		ret = read_lanes(&t, a, err);
 	if (!ret)
 		ret = print_timeline(&t, a, err);
-	release_events(&t);
+	for (struct timeline_event *e = t.events; e < t.events + t.nr_events; e++) {
+		for (size_t k = 0; e->filters && k < t.nr_traces; k++)
+			filter_free(e->filters[k]);
+		free(e->filters);
+		free(e->counts);
+		free(e->text);
+	}
+	free(t.events);
 	timeline_release(&t);
 	lanes_free(t.lanes);
 	model_free(t.model);
