@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr show: the kernel's own text of a trace, and any control file. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,8 +14,9 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/frame/command.h"
-#include "cmd/growing_file.h"
+#include "tracefs/files/control.h"
 #include "tracefs/files/control_find.h"
+#include "tracefs/files/tfs.h"
 
 #define LOOK_NS 100000000ull	/* an empty trace_pipe is looked at again */
 
@@ -118,6 +120,139 @@ static const char *const examples[] = {
 	NULL
 };
 
+/* --- the end of a trace file that grows while it is read */
+
+/*
+ * The kernel goes on to what came meanwhile: where reading itself is traced that has no end. So as
+ * many records are shown as there were at the start, and no more if others came.
+ */
+struct show_end {
+	const struct tfs *t;
+	char    *instance;	/* NULL = top level */
+	int      cpu;		/* -1 = all */
+	uint64_t held, shown;	/* records */
+	uint64_t written;	/* since the buffer was reset, when we began */
+	struct buf rest;	/* a line that is not whole yet */
+};
+
+static void count(const struct show_end *e, uint64_t *held, uint64_t *written)
+{
+	struct tfs_stats st;
+	int *cpus = NULL;
+	size_t n = 0, i;
+
+	*held = *written = 0;
+	if (tfs_cpus(e->t, e->instance, &cpus, &n, NULL))
+		return;
+	for (i = 0; i < n; i++) {
+		if ((e->cpu >= 0 && cpus[i] != e->cpu) ||
+		    tfs_stats(e->t, e->instance, cpus[i], &st))
+			continue;
+		*held += st.entries;
+		*written += st.entries + st.overrun + st.read_events;
+	}
+	free(cpus);
+}
+
+static bool show_end_init(struct show_end *e, const struct tfs *t, const char *path)
+{
+	char *instance, leaf[8];
+	const char *file = control_split(path, &instance);
+	int cpu = -1;
+
+	if (strcmp(file, "trace") &&
+	    (sscanf(file, "per_cpu/cpu%d/%7s", &cpu, leaf) != 2 || strcmp(leaf, "trace"))) {
+		free(instance);
+		return false;
+	}
+	*e = (struct show_end){ .t = t, .instance = instance, .cpu = cpu };
+	count(e, &e->held, &e->written);
+	return true;
+}
+
+/* "  cat-12  [001] d..1.  34.567890: ", behind the bracket. */
+static bool has_cpu(const char *p, const char *end)
+{
+	const char *open;
+
+	for (; (open = memchr(p, '[', end - p)); p = open + 1) {
+		for (p = open + 1; p < end && isdigit((unsigned char)*p); p++)
+			;
+		if (p > open + 1 && p + 1 < end && p[0] == ']' && p[1] == ' ')
+			return memmem(p, end - p, ": ", 2);
+	}
+	return false;
+}
+
+/* " 0)   1.234 us    |  f();", or with the time before it; not "0)  cat-12  =>  sh-7". */
+static bool is_graph(const char *p, const char *end)
+{
+	const char *at = p;
+
+	while (at < end && (isdigit((unsigned char)*at) || strchr(" .|", *at)))
+		at++;
+	return at > p && at < end && *at == ')' && isdigit((unsigned char)at[-1]) &&
+	       !memmem(at, end - at, " => ", 4);
+}
+
+/* "cat-12  1d..1   15us+: " */
+static bool is_latency(const char *p, const char *end)
+{
+	const char *at = memmem(p, end - p, "us", 2);
+
+	return at && at + 4 < end && at > p && isdigit((unsigned char)at[-1]) &&
+	       !memcmp(at + 3, ": ", 2);
+}
+
+/*
+ * Does a record begin here? What is none must not be taken for one: lines of stacks, and what
+ * other forms of the text have, are not counted.
+ */
+static bool is_record(const char *p, const char *end)
+{
+	return p < end && *p != '#' && *p != '=' &&
+	       (has_cpu(p, end) || is_graph(p, end) || is_latency(p, end));
+}
+
+static size_t show_end_add(struct show_end *e, const char *p, size_t n, bool *over)
+{
+	const char *line, *nl, *end;
+	uint64_t held, written;
+	bool asked = false;
+
+	buf_add(&e->rest, p, n);
+	*over = false;
+	line = e->rest.data;
+	end = line + e->rest.len;
+	for (; line < end && (nl = memchr(line, '\n', end - line)); line = nl + 1) {
+		if (!is_record(line, nl) || ++e->shown <= e->held)
+			continue;
+		/* once is enough: all of @p had been read before */
+		if (!asked)
+			count(e, &held, &written);
+		asked = true;
+		*over = written != e->written;
+		if (*over)
+			break;
+		/* one record of several lines that look like records */
+		e->held = e->shown;
+	}
+	return line - e->rest.data;
+}
+
+static void show_end_shown(struct show_end *e, size_t n)
+{
+	memmove(e->rest.data, e->rest.data + n, e->rest.len - n);
+	e->rest.len -= n;
+}
+
+static void show_end_release(struct show_end *e)
+{
+	free(e->instance);
+	buf_release(&e->rest);
+	*e = (struct show_end){0};
+}
+
 /* --- copying */
 
 /* @p goes to standard output. False when its reader went away, or nothing can be written. */
@@ -176,23 +311,19 @@ static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr
 	return 0;
 }
 
-static bool stdout_gone(void)
-{
-	struct pollfd p = { .fd = STDOUT_FILENO };
-
-	return poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLNVAL);
-}
-
-/* Until a signal, or nobody listens any more. */
+/* Copies until a signal, or until the reader of standard output is gone. */
 static int follow_pipe(int fd, const char *path, struct ftr_error *err)
 {
+	struct pollfd p = { .fd = STDOUT_FILENO };
 	int more;
 
 	do {
 		more = copy_available(fd, path, err);
 		if (fflush(stdout))
 			break;
-	} while (more >= 0 && !ferror(stdout) && !stdout_gone() && !sig_wait(LOOK_NS));
+		if (poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLNVAL))
+			break;
+	} while (more >= 0 && !ferror(stdout) && !sig_wait(LOOK_NS));
 	return more < 0 ? -1 : 0;
 }
 
@@ -220,18 +351,6 @@ static int copy_control_file(const struct tfs *t, const char *path, bool endless
 
 /* --- choosing */
 
-static int print_folder(const struct tfs *t, const char *path, struct ftr_error *err)
-{
-	struct strv names = {0};
-	int ret = content_list(t, path, &names, err);
-	size_t i;
-
-	for (i = 0; i < names.n; i++)
-		cmd_print("%s\n", names.v[i]);
-	strv_release(&names);
-	return ret;
-}
-
 static int refuse_content(const char *path, enum content_kind kind, struct ftr_error *err)
 {
 	if (kind == CONTENT_NEVER) {
@@ -248,13 +367,20 @@ static int show_path(const struct show_opts *o, const struct tfs *t, const char 
 		     enum content_kind kind, struct ftr_error *err)
 {
 	bool endless = kind == CONTENT_TEXT_PIPE && o->pipe;
+	struct strv names = {0};
+	int ret;
 
 	if (o->path) {
 		cmd_print("%s/%s\n", t->path, path);
 		return 0;
 	}
-	if (kind == CONTENT_FOLDER)
-		return print_folder(t, path, err);
+	if (kind == CONTENT_FOLDER) {
+		ret = content_list(t, path, &names, err);
+		for (size_t i = 0; i < names.n; i++)
+			cmd_print("%s\n", names.v[i]);
+		strv_release(&names);
+		return ret;
+	}
 	if (kind == CONTENT_NEVER || (kind != CONTENT_PLAIN && !endless && !o->consume))
 		return refuse_content(path, kind, err);
 	if (kind == CONTENT_RAW && isatty(STDOUT_FILENO)) {
@@ -262,20 +388,6 @@ static int show_path(const struct show_opts *o, const struct tfs *t, const char 
 		return err_hint(err, "send them to a file");
 	}
 	return copy_control_file(t, path, endless, err);
-}
-
-static int show_file(const struct show_opts *o, const struct tfs *t, const char *name,
-		     struct ftr_error *err)
-{
-	enum content_kind kind;
-	char *path;
-	int ret;
-
-	if (content_find(t, o->instance, o->cpu, name, &path, &kind, err))
-		return -1;
-	ret = show_path(o, t, path, kind, err);
-	free(path);
-	return ret;
 }
 
 /* "hist sched:sched_switch" -> events/sched/sched_switch/hist, of each event that matches */
@@ -300,7 +412,10 @@ static int add_event_files(struct show_opts *o, const struct tfs *t, struct ftr_
 
 static int show_files(struct show_opts *o, const struct tfs *t, struct ftr_error *err)
 {
+	enum content_kind kind;
+	char *path;
 	size_t i;
+	int ret = 0;
 
 	if (add_event_files(o, t, err))
 		return -1;
@@ -308,23 +423,15 @@ static int show_files(struct show_opts *o, const struct tfs *t, struct ftr_error
 		strv_add(&o->files, "snapshot");
 	if (!o->files.n)
 		strv_add(&o->files, o->pipe ? "trace_pipe" : "trace");
-	for (i = 0; i < o->files.n; i++) {
+	for (i = 0; i < o->files.n && !ret; i++) {
 		if (o->files.n > 1 && !o->path)
 			cmd_print("%s==> %s <==\n", i ? "\n" : "", o->files.v[i]);
-		if (show_file(o, t, o->files.v[i], err))
+		if (content_find(t, o->instance, o->cpu, o->files.v[i], &path, &kind, err))
 			return -1;
+		ret = show_path(o, t, path, kind, err);
+		free(path);
 	}
-	return 0;
-}
-
-static int check_show_opts(const struct show_opts *o, struct ftr_error *err)
-{
-	bool files = o->files.n || o->event_files.n;
-
-	if (o->pipe + o->snapshot + files <= 1)
-		return 0;
-	err_set(err, FTR_USAGE, "only one of -p, -s and control files at a time");
-	return err_hint(err, "without any of them 'trace' is shown");
+	return ret;
 }
 
 static int run_show(const struct cmd *self, int argc, char **argv)
@@ -342,7 +449,11 @@ static int run_show(const struct cmd *self, int argc, char **argv)
 		sig_hold();
 	else
 		term_pager_start();
-	if (check_show_opts(&o, &err) || tfs_open(&tfs, &err) || show_files(&o, &tfs, &err))
+	if (o.pipe + o.snapshot + (o.files.n || o.event_files.n) > 1) {
+		err_set(&err, FTR_USAGE, "only one of -p, -s and control files at a time");
+		err_hint(&err, "without any of them 'trace' is shown");
+	}
+	if (err.code || tfs_open(&tfs, &err) || show_files(&o, &tfs, &err))
 		status = cmd_fail(&err);
 	tfs_close(&tfs);
 out:
