@@ -10,9 +10,9 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "browse/browser.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
-#include "cmd/info.h"
 #include "output/line_columns.h"
 
 struct browse_args {
@@ -81,30 +81,16 @@ static const char *const examples[] = {
 
 /* --- without a terminal */
 
-static int read_size(struct browse_args *a, struct ftr_error *err)
-{
-	struct browse_script *script = &a->show.script;
-	int end = 0;
-
-	script->w = 80;
-	script->h = 24;
-	if (!a->size)
-		return 0;
-	if (sscanf(a->size, "%4dx%4d%n", &script->w, &script->h, &end) == 2 && !a->size[end] &&
-	    script->w > 0 && script->h > 0)
-		return 0;
-	err_set(err, FTR_USAGE, "'%s' is not a size of a screen", a->size);
-	return err_hint(err, "write columns and rows as 80x24");
-}
-
-/* The text of the keys; the caller frees it. */
+/* Reads --size and the keys of --keys into @text, which the caller frees; NULL without --keys. */
 static int read_script(struct browse_args *a, char **text, struct ftr_error *err)
 {
+	struct browse_script *script = &a->show.script;
 	struct buf b = {0};
+	int end = 0;
 
 	*text = NULL;
 	if (!a->keys) {
-		if (!a->size && !a->show.script.dump_dir && !a->show.script.timing)
+		if (!a->size && !script->dump_dir && !script->timing)
 			return 0;
 		err_set(err, FTR_USAGE, "--size, --dump and --timing work with --keys only");
 		return err_hint(err, "with --keys FILE no terminal is needed");
@@ -113,13 +99,17 @@ static int read_script(struct browse_args *a, char **text, struct ftr_error *err
 		buf_release(&b);
 		return err_sys(err, "cannot read '%s'", a->keys);
 	}
-	if (read_size(a, err)) {
+	script->w = 80;
+	script->h = 24;
+	if (a->size && (sscanf(a->size, "%4dx%4d%n", &script->w, &script->h, &end) != 2 ||
+			a->size[end] || script->w <= 0 || script->h <= 0)) {
 		buf_release(&b);
-		return -1;
+		err_set(err, FTR_USAGE, "'%s' is not a size of a screen", a->size);
+		return err_hint(err, "write columns and rows as 80x24");
 	}
 	buf_addstr(&b, "");
 	*text = buf_take(&b);
-	a->show.script.keys = *text;
+	script->keys = *text;
 	return 0;
 }
 

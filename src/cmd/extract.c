@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "cmd/extract.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/tracefs_change.h"
 #include "record/extract_buffers.h"

@@ -5,15 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/now.h"
+#include "base/term.h"
 #include "base/text.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/trace_cmd.h"
 #include "cmd/frame/tracefs_change.h"
-#include "cmd/hist_show.h"
 #include "record/child_command.h"
 #include "tracefs/hist/hist_live.h"
 #include "tracefs/hist/hist_spec.h"
@@ -110,30 +112,50 @@ static const char *const examples[] = {
 
 /* --- output */
 
-/* The order that was asked for, as far as it names columns. */
-static size_t find_sorts(const struct hist_run *r, const struct hist *h, struct hist_look *look,
-			 struct hist_at *at)
+struct hist_look hist_terminal(size_t top)
 {
+	const char *columns = getenv("COLUMNS");
+	struct winsize ws;
+	size_t width = 0;
+	int64_t n;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
+		width = ws.ws_col;
+	else if (columns && !text_number(columns, 20, 10000, &n))
+		width = n;
+	return (struct hist_look){ .width = width, .utf8 = term_utf8(), .top = top };
+}
+
+int hist_warn(const struct hist *h, const char *hint)
+{
+	if (h->dropped)
+		cmd_warn("%llu events were dropped: there was no room for their keys",
+			 (unsigned long long)h->dropped);
+	if (h->dropped && hint && !cmd_quiet)
+		fprintf(stderr, "hint: %s\n", hint);
+	if (!h->unread && h->whole)
+		return FTR_OK;
+	cmd_warn("%zu entries of the kernel's text could not be read%s", h->unread,
+		 h->whole ? "" : ", and it has no totals");
+	return FTR_DAMAGED;
+}
+
+/* Appends the histogram in the order that --sort asks for, as far as it names columns. */
+static void format_hist(struct hist_run *r, struct hist *h, struct buf *out)
+{
+	struct hist_look look = hist_terminal(r->top);
+	struct hist_at at[HIST_SORTS_MAX];
 	size_t i, n = 0;
 
 	for (i = 0; i < r->spec.nr_sorts; i++) {
 		if (!hist_find(h, r->spec.sorts[i].name, &at[n]))
 			continue;
 		at[n].descending = r->spec.sorts[i].descending;
-		if (at[n].is_val && !look->main)
-			look->main = r->spec.sorts[i].name;
-		look->table |= at[n].is_val || at[n].index + 1 < h->nr_keys || at[n].descending;
+		if (at[n].is_val && !look.main)
+			look.main = r->spec.sorts[i].name;
+		look.table |= at[n].is_val || at[n].index + 1 < h->nr_keys || at[n].descending;
 		n++;
 	}
-	return n;
-}
-
-static void format_hist(struct hist_run *r, struct hist *h, struct buf *out)
-{
-	struct hist_look look = hist_terminal(r->top);
-	struct hist_at at[HIST_SORTS_MAX];
-	size_t n = find_sorts(r, h, &look, at);
-
 	if (r->interval_ns && !r->json)
 		hist_add_growth(h, &r->last, hist_main_value(h, look.main));
 	hist_order(h, &look, at, n);
@@ -231,27 +253,19 @@ static int show_until_end(struct hist_run *r, struct ftr_error *err)
 	}
 }
 
-static int start_command(struct hist_run *r, struct ftr_error *err)
+static int hist_count_event(struct session *s, void *ctx, struct ftr_error *err)
 {
+	struct hist_run *r = ctx;
 	char filter[40];
 
-	if (!r->argv)
-		return 0;
-	if (child_fork(&r->child, r->argv, NULL, err))
+	if (hist_live_find(&r->live, session_tfs(s), r->event, err) || child_signals_init(err))
+		return -1;
+	if (r->argv && child_fork(&r->child, r->argv, NULL, err))
 		return -1;
 	snprintf(filter, sizeof(filter), "common_pid == %d", (int)r->child.pid);
 	if (r->only_command)
 		strv_add(&r->spec.filters, filter);
-	return 0;
-}
-
-static int hist_count_event(struct session *s, void *ctx, struct ftr_error *err)
-{
-	struct hist_run *r = ctx;
-
-	if (hist_live_find(&r->live, session_tfs(s), r->event, err) ||
-	    child_signals_init(err) || start_command(r, err) ||
-	    hist_live_begin(&r->live, s, &r->spec, err))
+	if (hist_live_begin(&r->live, s, &r->spec, err))
 		return -1;
 	r->begin_ns = now_ns();
 	if (r->argv && child_release(&r->child, err))
@@ -275,14 +289,6 @@ static void wait_for_child(struct hist_run *r)
 	r->running = false;
 }
 
-/* Ctrl-C is how counting without a command ends; other signals are told on. */
-static int exit_status(const struct hist_run *r)
-{
-	if (r->argv)
-		return r->status;
-	return r->signo && r->signo != SIGINT ? 128 + r->signo : FTR_OK;
-}
-
 static int run_counting(struct hist_run *r)
 {
 	int status = cmd_change(CHANGE_GOES, hist_count_event, r), shown;
@@ -296,7 +302,11 @@ static int run_counting(struct hist_run *r)
 	}
 	shown = print_last_read(r);
 	wait_for_child(r);
-	status = exit_status(r);
+	/* Ctrl-C is the usual end of counting without a command; other signals are a failure. */
+	if (r->argv)
+		status = r->status;
+	else if (r->signo && r->signo != SIGINT)
+		status = 128 + r->signo;
 	return status ? status : shown;
 }
 

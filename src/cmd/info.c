@@ -1,19 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr info: what a trace file holds, what is missing in it, and whether it is sound. */
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/text.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
-#include "cmd/info.h"
+#include "output/json/json_records.h"
+#include "trace/trace.h"
 
 #define KEY_WIDTH 14
+
+/* Counts of one CPU, or of all. */
+struct tally {
+	uint64_t records, lost;
+	uint64_t overwritten;		/* by newer records of a flight recorder; in no ->lost */
+	bool     lost_unknown;
+};
+
+struct buffer_info {
+	struct tally sum;
+	struct tally *cpus;		/* as dat_buffer.cpus */
+	size_t   cpu;			/* of the last record */
+	struct map types;		/* event type -> number of records */
+	uint64_t first_ts, last_ts;
+};
+
+/* The number of records of an event. */
+struct event_count {
+	uint64_t records;
+	uint16_t type;
+};
+
+/* The number of options with an id. */
+struct option_count {
+	uint32_t n;
+	uint16_t id;
+};
+
+/* The result of verifying a file's checksums. */
+struct info_sums {
+	uint64_t ranges;		/* 0: there are none, unless ->bad */
+	bool     bad;
+};
 
 struct info_opts {
 	bool quick, json;
@@ -75,26 +112,21 @@ static void add_byte_size(struct buf *b, uint64_t bytes)
 		buf_printf(b, " (%" PRIu64 " bytes)", bytes);
 }
 
-/* Where a file system can't cut holes out of a file, one of a killed run has them until recover. */
-static void add_holes(struct buf *b, const struct dat *d)
+static void file_lines(struct buf *b, const struct dat *d)
 {
 	struct stat st;
 
-	if (!d->unfinished || stat(d->path, &st) ||
-	    (uint64_t)st.st_blocks * 512 > d->file_size / 2)
-		return;
-	buf_addstr(b, ", takes ");
-	text_bytes(b, (uint64_t)st.st_blocks * 512);
-	buf_addstr(b, " of the disk");
-}
-
-static void file_lines(struct buf *b, const struct dat *d)
-{
 	add_key_column(b, 0, "file");
 	text_sanitise(b, d->path, strlen(d->path), false);
 	buf_addstr(b, ", ");
 	add_byte_size(b, d->file_size);
-	add_holes(b, d);
+	/* The file of a killed run has holes if the file system could not cut them out. */
+	if (d->unfinished && !stat(d->path, &st) &&
+	    (uint64_t)st.st_blocks * 512 <= d->file_size / 2) {
+		buf_addstr(b, ", takes ");
+		text_bytes(b, (uint64_t)st.st_blocks * 512);
+		buf_addstr(b, " of the disk");
+	}
 	buf_addch(b, '\n');
 	add_key_column(b, 0, "format");
 	buf_printf(b, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ",
@@ -111,7 +143,8 @@ static void file_lines(struct buf *b, const struct dat *d)
 	option_text(b, d, DAT_VERSION, "recorded by");
 }
 
-bool info_wall_ns(const struct dat *d, const char *name, int64_t *ns)
+/* Nanoseconds since 1970 of "wall_begin" or "wall_end"; false if the file has none. */
+static bool info_wall_ns(const struct dat *d, const char *name, int64_t *ns)
 {
 	const char *instance = d->nr_buffers ? d->buffers[0].name : "", *v;
 	char *full = xasprintf("%s%s%s", name, *instance ? "." : "", instance), *end;
@@ -138,23 +171,12 @@ static void add_wall(struct buf *b, const char *before, int64_t ns)
 		buf_printf(b, "%s%s.%06d", before, text, (int)(ns % 1000000000 / 1000));
 }
 
-/* When it was recorded, by the pairs of clocks that ftr keeps. */
-static void recorded_line(struct buf *b, const struct dat *d)
-{
-	int64_t begin, end;
-	bool from = info_wall_ns(d, "wall_begin", &begin) && begin >= 0;
-
-	add_key_column(b, 0, "recorded");
-	if (from)
-		add_wall(b, "", begin);
-	if (info_wall_ns(d, "wall_end", &end) && end >= 0)
-		add_wall(b, from ? " to " : "until ", end);
-	buf_addstr(b, " UTC\n");
-}
-
-static void clock_line(struct buf *b, const struct trace *t)
+/* The clock, and the wall-clock times of the recording by the pairs of clocks that ftr keeps. */
+static void clock_lines(struct buf *b, const struct trace *t)
 {
 	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
+	int64_t begin, end;
+	bool from;
 
 	add_key_column(b, 0, "clock");
 	text_sanitise(b, clock ? clock : "", clock ? strlen(clock) : 0, false);
@@ -167,11 +189,19 @@ static void clock_line(struct buf *b, const struct trace *t)
 	if (t->ts_add_ns)
 		buf_printf(b, ", %+" PRId64 " ns", t->ts_add_ns);
 	buf_addch(b, '\n');
-	if (t->has_wall)
-		recorded_line(b, t->dat);
+	if (!t->has_wall)
+		return;
+	add_key_column(b, 0, "recorded");
+	from = info_wall_ns(t->dat, "wall_begin", &begin) && begin >= 0;
+	if (from)
+		add_wall(b, "", begin);
+	if (info_wall_ns(t->dat, "wall_end", &end) && end >= 0)
+		add_wall(b, from ? " to " : "until ", end);
+	buf_addstr(b, " UTC\n");
 }
 
-struct option_count *info_options(const struct dat *d, size_t *n)
+/* Counts of all options, in the order of the file; the caller frees. */
+static struct option_count *info_options(const struct dat *d, size_t *n)
 {
 	struct option_count *v = xcalloc(d->nr_options + 1, sizeof(*v));
 	uint32_t *number = xcalloc(65536, sizeof(*number));
@@ -208,7 +238,8 @@ static void options_line(struct buf *b, const struct dat *d)
 	buf_addstr(b, n ? "\n" : "none\n");
 }
 
-char *info_unescape(const char *v, size_t n)
+/* Decodes a value of @n bytes: "\n" and "\\" mean line feed and backslash. The caller frees. */
+static char *info_unescape(const char *v, size_t n)
 {
 	struct buf b = {0};
 	size_t i;
@@ -223,7 +254,8 @@ char *info_unescape(const char *v, size_t n)
 	return buf_take(&b);
 }
 
-void info_value_lines(const struct dat *d, const char *name, struct strv *out)
+/* Appends the lines of one of ftr's values; none if the file lacks it. */
+static void info_value_lines(const struct dat *d, const char *name, struct strv *out)
 {
 	size_t len;
 	const char *v = dat_ftr_value(d, name, &len);
@@ -242,7 +274,7 @@ static void list_key(struct buf *b, const char *name, bool first)
 		b->data[b->len - KEY_WIDTH - 2] = ' ';
 }
 
-size_t info_address_maps(const struct dat *d)
+static size_t info_address_maps(const struct dat *d)
 {
 	size_t i, n = 0;
 
@@ -275,7 +307,8 @@ static void object_lines(struct buf *b, const struct dat *d)
 	strv_release(&lines);
 }
 
-const char *info_max_latency(const struct dat *d, const struct dat_latency *l, size_t *len)
+/* The longest latency that a tracer recorded, in microseconds as text; NULL if there is none. */
+static const char *info_max_latency(const struct dat *d, const struct dat_latency *l, size_t *len)
 {
 	char *name = xasprintf("max_latency%s%s", *l->buffer ? "." : "", l->buffer);
 	const char *max = dat_ftr_value(d, name, len);
@@ -308,24 +341,13 @@ static void latency_lines(struct buf *b, struct dat *d)
 /* The kernel's log has at most so much in a line: LOG_LINE_MAX. */
 #define OOPS_LINE 1024
 
-size_t info_oops_line(const struct dat_blob *text)
+/* Length of the first line of an oops text. */
+static size_t info_oops_line(const struct dat_blob *text)
 {
 	size_t len = text->len < OOPS_LINE ? text->len : OOPS_LINE;
 	const char *end = len ? memchr(text->p, '\n', len) : NULL;
 
 	return end ? (size_t)(end - text->p) : len;
-}
-
-/* All of it is for ftr oops show. */
-static void oops_line(struct buf *b, struct dat *d)
-{
-	const struct dat_blob *text = dat_text(d, DAT_FTR_OOPS);
-
-	if (!text->len)
-		return;
-	add_key_column(b, 0, "oops");
-	text_sanitise(b, text->p, info_oops_line(text), false);
-	buf_addch(b, '\n');
 }
 
 /* Their lines stand elsewhere. */
@@ -342,7 +364,11 @@ static bool shown_apart(const char *p, size_t len)
 	return false;
 }
 
-bool info_session_next(const struct dat *d, const char **p, const char **line, size_t *len)
+/*
+ * The next line "key=value" of ftr's own lines that is shown in their list. *p starts as
+ * ->ftr_meta.p.
+ */
+static bool info_session_next(const struct dat *d, const char **p, const char **line, size_t *len)
 {
 	const char *end = d->ftr_meta.p ? d->ftr_meta.p + d->ftr_meta.len : NULL, *nl;
 
@@ -357,26 +383,14 @@ bool info_session_next(const struct dat *d, const char **p, const char **line, s
 	return false;
 }
 
-/* ftr's own "key=value" lines. */
-static void meta_lines(struct buf *b, const struct dat *d)
-{
-	const char *p = d->ftr_meta.p, *line;
-	bool first = true;
-	size_t len;
-
-	for (; info_session_next(d, &p, &line, &len); first = false) {
-		list_key(b, "session", first);
-		add_value_line(b, line, len);
-	}
-}
-
 static void add_missing(struct strv *out, bool absent, const char *what)
 {
 	if (absent)
 		strv_add(out, what);
 }
 
-void info_missing(struct dat *d, struct strv *out)
+/* Appends the parts that the file lacks and a complete file would have. */
+static void info_missing(struct dat *d, struct strv *out)
 {
 	bool named = d->nr_buffers && d->buffers[0].clock && *d->buffers[0].clock;
 	const struct dat_format *v;
@@ -407,11 +421,13 @@ static void missing_line(struct buf *b, struct dat *d)
 
 static void content_lines(struct buf *b, struct trace *t)
 {
-	struct ev_format *formats;
 	struct dat *d = t->dat;
-	size_t i;
+	const struct dat_blob *oops = dat_text(d, DAT_FTR_OOPS);
+	const char *p = d->ftr_meta.p, *line;
+	struct ev_format *formats;
+	size_t i, len;
 
-	clock_line(b, t);
+	clock_lines(b, t);
 	add_key_column(b, 0, "CPUs");
 	buf_printf(b, "%u\n", d->nr_cpus);
 	add_key_column(b, 0, "instances");
@@ -441,32 +457,28 @@ static void content_lines(struct buf *b, struct trace *t)
 		buf_addch(b, '\n');
 	}
 	latency_lines(b, d);
-	oops_line(b, d);
+	if (oops->len) {
+		/* 'ftr oops show' prints all of it. */
+		add_key_column(b, 0, "oops");
+		text_sanitise(b, oops->p, info_oops_line(oops), false);
+		buf_addch(b, '\n');
+	}
 	object_lines(b, d);
 	options_line(b, d);
-	meta_lines(b, d);
+	for (i = 0; info_session_next(d, &p, &line, &len); i++) {
+		list_key(b, "session", !i);
+		add_value_line(b, line, len);
+	}
 	missing_line(b, d);
 }
 
-struct info_sums info_verify(struct dat *d)
+static struct info_sums info_verify(struct dat *d)
 {
 	struct info_sums sums = { .ranges = dat_verify(d) };
 
 	for (size_t i = 0; i < d->damages.n; i++)
 		sums.bad |= !!strstr(d->damages.v[i].kind, "checksum");
 	return sums;
-}
-
-static void sums_line(struct buf *b, struct dat *d)
-{
-	struct info_sums sums = info_verify(d);
-
-	add_key_column(b, 0, "checksums");
-	if (!sums.ranges && !sums.bad)
-		buf_addstr(b, "none in this file\n");
-	else
-		buf_printf(b, "%" PRIu64 " ranges, %s\n", sums.ranges,
-			   sums.bad ? "DAMAGED" : "all correct");
 }
 
 static void tally_count(struct tally *t, const struct trace_rec *r)
@@ -478,20 +490,14 @@ static void tally_count(struct tally *t, const struct trace_rec *r)
 		t->lost += r->lost;
 }
 
-/* Mostly that of the record before; CPUs are in order. */
-static size_t cpu_index(const struct dat_buffer *b, size_t likely, int cpu)
-{
-	if (b->cpus[likely].cpu == cpu)
-		return likely;
-	return SEARCH_LAST(i, 0, b->nr_cpus, b->cpus[i].cpu <= cpu);
-}
-
 static void count_record(struct buffer_info *v, const struct trace_rec *r)
 {
 	struct buffer_info *bi = &v[r->buffer];
 	const struct dat_buffer *b = &r->trace->dat->buffers[r->buffer];
 
-	bi->cpu = cpu_index(b, bi->cpu, r->cpu);
+	/* Most records are of the same CPU as the record before; CPUs are in order. */
+	if (b->cpus[bi->cpu].cpu != r->cpu)
+		bi->cpu = SEARCH_LAST(i, 0, b->nr_cpus, b->cpus[i].cpu <= r->cpu);
 	tally_count(&bi->sum, r);
 	tally_count(&bi->cpus[bi->cpu], r);
 	if (!r->rec.data)
@@ -501,6 +507,84 @@ static void count_record(struct buffer_info *v, const struct trace_rec *r)
 		bi->first_ts = r->ts;
 	if (r->ts > bi->last_ts)
 		bi->last_ts = r->ts;
+}
+
+static bool take_decimal(const char **p, const char *end, uint64_t *v)
+{
+	const char *start = *p;
+
+	for (*v = 0; *p < end && **p >= '0' && **p <= '9'; (*p)++)
+		*v = *v * 10 + (**p - '0');
+	return *p > start;
+}
+
+/* The kernel's own count is the larger one where a sub-buffer had no room for it. */
+static void correct_lost(struct tally *t, uint64_t n)
+{
+	if (!n || t->lost > n)
+		return;
+	t->lost = n;
+	t->lost_unknown = false;
+}
+
+/* A mark in the sub-buffers says only that there was more before. */
+static void correct_overwritten(struct tally *t, uint64_t n)
+{
+	if (!t->lost && !t->lost_unknown)
+		return;
+	t->overwritten = n;
+	t->lost = 0;
+	t->lost_unknown = false;
+}
+
+/* Calls @correct for "0:46716 3:12", in the order of @b's CPUs, and sums up all CPUs again. */
+static void apply_counts(struct buffer_info *bi, const struct dat_buffer *b, const char *p,
+			 const char *end, void (*correct)(struct tally *t, uint64_t n))
+{
+	uint64_t cpu, n;
+	size_t i = 0;
+
+	while (take_decimal(&p, end, &cpu) && p < end && *p++ == ':' && take_decimal(&p, end, &n)) {
+		while (i < b->nr_cpus && (uint64_t)b->cpus[i].cpu != cpu)
+			i++;
+		if (i < b->nr_cpus)
+			correct(&bi->cpus[i], n);
+		p += p < end && *p == ' ';
+	}
+	bi->sum.lost = bi->sum.overwritten = 0;
+	bi->sum.lost_unknown = false;
+	for (i = 0; i < b->nr_cpus; i++) {
+		bi->sum.lost += bi->cpus[i].lost;
+		bi->sum.lost_unknown |= bi->cpus[i].lost_unknown;
+		bi->sum.overwritten += bi->cpus[i].overwritten;
+	}
+}
+
+/*
+ * Corrects the numbers of lost records by the session's keys "lost" and "overwritten": the recorder
+ * knew the kernel's counters, which the sub-buffers do not contain.
+ */
+static void info_apply_counters(struct buffer_info *v, const struct dat *d)
+{
+	static const struct {
+		const char *key;
+		void (*correct)(struct tally *t, uint64_t n);
+	} keys[] = { { "overwritten", correct_overwritten }, { "lost", correct_lost } };
+	const char *name, *text;
+	size_t i, k, len;
+	char *key;
+
+	for (i = 0; i < d->nr_buffers; i++) {
+		name = d->buffers[i].name;
+		for (k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
+			key = xasprintf("%s%s%s", keys[k].key, *name ? "." : "", name);
+			text = dat_ftr_value(d, key, &len);
+			if (text)
+				apply_counts(&v[i], &d->buffers[i], text, text + len,
+					     keys[k].correct);
+			free(key);
+		}
+	}
 }
 
 static struct buffer_info *read_records(struct trace *t)
@@ -522,17 +606,6 @@ static struct buffer_info *read_records(struct trace *t)
 	return v;
 }
 
-static void free_records(struct buffer_info *v, size_t n)
-{
-	size_t i;
-
-	for (i = 0; v && i < n; i++) {
-		free(v[i].cpus);
-		map_release(&v[i].types);
-	}
-	free(v);
-}
-
 static void add_tally_lost(struct buf *b, const struct tally *t)
 {
 	buf_printf(b, "%" PRIu64, t->lost);
@@ -540,14 +613,6 @@ static void add_tally_lost(struct buf *b, const struct tally *t)
 		buf_addstr(b, " and an unknown number");
 	if (t->overwritten)
 		buf_printf(b, ", overwritten %" PRIu64, t->overwritten);
-}
-
-static void add_ts(struct buf *b, const struct trace *t, uint64_t ts)
-{
-	if (t->clock_is_ns)
-		buf_printf(b, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
-	else
-		buf_printf(b, "%" PRIu64, ts);
 }
 
 static void time_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
@@ -558,8 +623,11 @@ static void time_lines(struct buf *b, const struct trace *t, const struct buffer
 
 	for (i = 0; bi->sum.records && i < 3; i++) {
 		add_key_column(b, 2, names[i]);
-		add_ts(b, t, v[i]);
-		buf_addch(b, '\n');
+		if (t->clock_is_ns)
+			buf_printf(b, "%" PRIu64 ".%09" PRIu64 "\n", v[i] / 1000000000,
+				   v[i] % 1000000000);
+		else
+			buf_printf(b, "%" PRIu64 "\n", v[i]);
 	}
 }
 
@@ -572,21 +640,8 @@ static int by_count(const void *a, const void *b)
 	return x->type - y->type;
 }
 
-static void event_line(struct buf *b, const struct trace *t, const struct event_count *e)
-{
-	const struct ev_format *f = ev_world_by_id(&t->world, e->type);
-
-	buf_printf(b, "%16" PRIu64 "  ", e->records);
-	if (!f) {
-		buf_printf(b, "type %d, without a format\n", e->type);
-		return;
-	}
-	text_sanitise(b, f->system, strlen(f->system), false);
-	buf_addch(b, ':');
-	add_value_line(b, f->name, strlen(f->name));
-}
-
-struct event_count *info_counts(const struct buffer_info *bi, size_t *n)
+/* Counts of all events, the most frequent first; the caller frees. */
+static struct event_count *info_counts(const struct buffer_info *bi, size_t *n)
 {
 	struct event_count *v = xcalloc(bi->types.n + 1, sizeof(*v));
 	const struct map_slot *s = bi->types.slots;
@@ -601,11 +656,21 @@ struct event_count *info_counts(const struct buffer_info *bi, size_t *n)
 
 static void event_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
 {
+	const struct ev_format *f;
 	size_t i, n;
 	struct event_count *v = info_counts(bi, &n);
 
-	for (i = 0; i < n; i++)
-		event_line(b, t, &v[i]);
+	for (i = 0; i < n; i++) {
+		f = ev_world_by_id(&t->world, v[i].type);
+		buf_printf(b, "%16" PRIu64 "  ", v[i].records);
+		if (!f) {
+			buf_printf(b, "type %d, without a format\n", v[i].type);
+			continue;
+		}
+		text_sanitise(b, f->system, strlen(f->system), false);
+		buf_addch(b, ':');
+		add_value_line(b, f->name, strlen(f->name));
+	}
 	free(v);
 }
 
@@ -629,7 +694,8 @@ static void cpu_lines(struct buf *b, const struct dat_buffer *db, const struct b
 	}
 }
 
-uint64_t info_stat_sum(const char *stats, const char *name)
+/* The sum of @name in the kernel's statistics of all CPUs at the end of the recording. */
+static uint64_t info_stat_sum(const char *stats, const char *name)
 {
 	uint64_t sum = 0, v;
 	size_t len = strlen(name);
@@ -644,22 +710,12 @@ uint64_t info_stat_sum(const char *stats, const char *name)
 	return sum;
 }
 
-static void kernel_stat_line(struct buf *b, const char *stats)
-{
-	static const char *const names[] = { "overrun: ", "dropped events: ", "entries: " };
-	static const char *const words[] = { "overrun ", ", dropped ", ", left unread " };
-	size_t i;
-
-	if (!stats)
-		return;
-	add_key_column(b, 2, "kernel says");
-	for (i = 0; i < 3; i++)
-		buf_printf(b, "%s%" PRIu64, words[i], info_stat_sum(stats, names[i]));
-	buf_addch(b, '\n');
-}
-
 static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct buffer_info *bi)
 {
+	static const char *const stats[][2] = {
+		{ "overrun: ", "overrun " }, { "dropped events: ", ", dropped " },
+		{ "entries: ", ", left unread " },
+	};
 	const struct dat_buffer *db = &t->dat->buffers[nr];
 	uint64_t bytes = 0;
 	size_t i;
@@ -680,7 +736,13 @@ static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct
 		buf_addch(b, '\n');
 		time_lines(b, t, bi);
 	}
-	kernel_stat_line(b, db->stats);
+	if (db->stats) {
+		add_key_column(b, 2, "kernel says");
+		for (i = 0; i < 3; i++)
+			buf_printf(b, "%s%" PRIu64, stats[i][1],
+				   info_stat_sum(db->stats, stats[i][0]));
+		buf_addch(b, '\n');
+	}
 	cpu_lines(b, db, bi);
 	if (bi)
 		event_lines(b, t, bi);
@@ -688,41 +750,342 @@ static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct
 
 void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
 {
+	struct info_sums sums;
 	size_t i;
 
 	file_lines(out, t->dat);
 	content_lines(out, t);
-	if (v)
-		sums_line(out, t->dat);
+	if (v) {
+		sums = info_verify(t->dat);
+		add_key_column(out, 0, "checksums");
+		if (!sums.ranges && !sums.bad)
+			buf_addstr(out, "none in this file\n");
+		else
+			buf_printf(out, "%" PRIu64 " ranges, %s\n", sums.ranges,
+				   sums.bad ? "DAMAGED" : "all correct");
+	}
 	for (i = 0; i < t->dat->nr_buffers; i++)
 		buffer_lines(out, t, i, v ? &v[i] : NULL);
 }
 
-static void print_lines(struct trace *t, struct buffer_info *v)
-{
-	struct buf b = {0};
+/* --- JSON */
 
-	info_add_text(t, v, &b);
-	fwrite(b.data, 1, b.len, stdout);
+/* Bytes from a file, to their NUL; those that are no UTF-8 as ftr report --json has them. */
+static json_t *json_bytes(const char *s, size_t max)
+{
+	size_t n = s ? strnlen(s, max) : 0;
+	struct buf b = {0};
+	json_t *j;
+
+	json_add_utf8(&b, s, n);
+	j = json_stringn(b.len ? b.data : "", b.len);
 	buf_release(&b);
+	return j;
 }
+
+/* The same without white space at its end. */
+static json_t *json_trimmed(const char *s, size_t max)
+{
+	size_t n = s ? strnlen(s, max) : 0;
+
+	while (n && (s[n - 1] == '\n' || s[n - 1] == ' '))
+		n--;
+	return json_bytes(s, n);
+}
+
+/* jansson's numbers have 63 bits: what is larger is a string. */
+static json_t *json_count(uint64_t v)
+{
+	char text[24];
+
+	if (v <= INT64_MAX)
+		return json_integer((json_int_t)v);
+	snprintf(text, sizeof(text), "%" PRIu64, v);
+	return json_string(text);
+}
+
+static json_t *json_option_text(const struct dat *d, uint16_t id)
+{
+	const struct dat_option *o = dat_option(d, id);
+
+	return o ? json_trimmed(o->data.p, o->data.len) : json_null();
+}
+
+static json_t *json_clock(const struct trace *t)
+{
+	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
+	json_t *j = json_pack("{s:o, s:b, s:I}", "name",
+			      clock && *clock ? json_bytes(clock, SIZE_MAX) : json_null(),
+			      "nanoseconds", t->clock_is_ns, "added_ns", (json_int_t)t->ts_add_ns);
+
+	if (t->tsc_mult) {
+		json_object_set_new(j, "mult", json_count(t->tsc_mult));
+		json_object_set_new(j, "shift", json_count(t->tsc_shift));
+	}
+	return j;
+}
+
+static json_t *json_wall(const struct dat *d, const char *name)
+{
+	char text[64], whole[80];
+	struct tm tm;
+	int64_t ns;
+	time_t s;
+
+	if (!info_wall_ns(d, name, &ns) || ns < 0)
+		return json_null();
+	s = ns / 1000000000;
+	if (!gmtime_r(&s, &tm) || !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
+		return json_null();
+	snprintf(whole, sizeof(whole), "%s.%09dZ", text, (int)(ns % 1000000000));
+	return json_string(whole);
+}
+
+static json_t *json_latencies(struct dat *d)
+{
+	json_t *list = json_array(), *one;
+	struct dat_latency l;
+	const char *max;
+	size_t at = 0, len;
+	char *number;
+
+	while (dat_latency_next(d, &at, &l)) {
+		max = info_max_latency(d, &l, &len);
+		number = max ? xstrndup(max, len) : NULL;
+		one = json_pack("{s:o, s:o, s:o}", "buffer", json_bytes(l.buffer, SIZE_MAX), "us",
+				number ? json_count(strtoull(number, NULL, 10)) : json_null(),
+				"text_bytes", json_count(l.len));
+		json_array_append_new(list, one);
+		free(number);
+	}
+	return list;
+}
+
+static json_t *json_value_lines(const struct dat *d, const char *name, bool count)
+{
+	struct strv lines = {0};
+	json_t *list;
+	size_t i;
+
+	info_value_lines(d, name, &lines);
+	list = count ? json_count(lines.n) : json_array();
+	for (i = 0; i < lines.n && !count; i++)
+		json_array_append_new(list, json_trimmed(lines.v[i], SIZE_MAX));
+	strv_release(&lines);
+	return list;
+}
+
+static json_t *json_options(const struct dat *d)
+{
+	json_t *list = json_array();
+	struct option_count *v;
+	size_t i, n;
+
+	v = info_options(d, &n);
+	for (i = 0; i < n; i++)
+		json_array_append_new(list, json_pack("{s:s, s:i, s:i}",
+						      "name", dat_option_name(v[i].id),
+						      "id", (int)v[i].id, "count", (int)v[i].n));
+	free(v);
+	return list;
+}
+
+/* Of a name that is there twice the first line counts, as for ftr itself. */
+static json_t *json_session(const struct dat *d)
+{
+	const char *p = d->ftr_meta.p, *line, *eq;
+	json_t *all = json_object();
+	struct buf name = {0};
+	size_t len;
+	char *value;
+
+	while (info_session_next(d, &p, &line, &len)) {
+		eq = memchr(line, '=', len);
+		buf_reset(&name);
+		json_add_utf8(&name, line, strnlen(line, eq ? (size_t)(eq - line) : len));
+		buf_add(&name, "", 0);
+		value = eq ? info_unescape(eq + 1, line + len - eq - 1) : xstrdup("");
+		if (!json_object_get(all, name.data))
+			json_object_set_new(all, name.data, json_bytes(value, SIZE_MAX));
+		free(value);
+	}
+	buf_release(&name);
+	return all;
+}
+
+static json_t *json_events(const struct trace *t, const struct buffer_info *bi)
+{
+	json_t *list = json_array(), *one;
+	const struct ev_format *f;
+	struct event_count *v;
+	size_t i, n;
+
+	v = info_counts(bi, &n);
+	for (i = 0; i < n; i++) {
+		f = ev_world_by_id(&t->world, v[i].type);
+		one = json_pack("{s:o, s:o, s:i, s:o}",
+				"system", f ? json_bytes(f->system, SIZE_MAX) : json_null(),
+				"event", f ? json_bytes(f->name, SIZE_MAX) : json_null(),
+				"type", (int)v[i].type, "count", json_count(v[i].records));
+		json_array_append_new(list, one);
+	}
+	free(v);
+	return list;
+}
+
+static void set_tally(json_t *j, const struct tally *t)
+{
+	json_object_set_new(j, "events", json_count(t->records));
+	json_object_set_new(j, "lost", json_count(t->lost));
+	json_object_set_new(j, "lost_unknown", json_boolean(t->lost_unknown));
+	json_object_set_new(j, "overwritten", json_count(t->overwritten));
+}
+
+static json_t *json_cpus(const struct dat_buffer *db, const struct buffer_info *bi)
+{
+	json_t *list = json_array(), *one;
+	size_t i;
+
+	for (i = 0; i < db->nr_cpus; i++) {
+		if (!db->cpus[i].size && !bi)
+			continue;
+		one = json_pack("{s:i, s:o}", "cpu", db->cpus[i].cpu, "bytes",
+				json_count(db->cpus[i].size));
+		if (bi)
+			set_tally(one, &bi->cpus[i]);
+		json_array_append_new(list, one);
+	}
+	return list;
+}
+
+static json_t *json_buffer(const struct trace *t, size_t nr, const struct buffer_info *bi)
+{
+	const struct dat_buffer *db = &t->dat->buffers[nr];
+	bool any = bi && bi->sum.records;
+	json_t *j, *kernel = json_null();
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < db->nr_cpus; i++)
+		bytes += db->cpus[i].size;
+	if (db->stats)
+		kernel = json_pack("{s:o, s:o, s:o}",
+				   "overrun", json_count(info_stat_sum(db->stats, "overrun: ")),
+				   "dropped",
+				   json_count(info_stat_sum(db->stats, "dropped events: ")),
+				   "unread", json_count(info_stat_sum(db->stats, "entries: ")));
+	j = json_pack("{s:o, s:o, s:I, s:o, s:o}", "name", json_bytes(db->name, SIZE_MAX),
+		      "bytes", json_count(bytes), "subbuf_bytes",
+		      (json_int_t)db->layout.subbuf_size, "kernel", kernel,
+		      "cpus", json_cpus(db, bi));
+	if (!bi)
+		return j;
+	set_tally(j, &bi->sum);
+	json_object_set_new(j, "first_ts", any ? json_count(bi->first_ts) : json_null());
+	json_object_set_new(j, "last_ts", any ? json_count(bi->last_ts) : json_null());
+	json_object_set_new(j, "by_event", json_events(t, bi));
+	return j;
+}
+
+static json_t *json_content(struct trace *t)
+{
+	const struct dat_blob *oops = dat_text(t->dat, DAT_FTR_OOPS);
+	struct ev_format *formats;
+	struct dat *d = t->dat;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "formats", json_count(ev_world_formats(&t->world, NULL, &formats)),
+			 "symbols_bytes", json_count(dat_text(d, DAT_KALLSYMS)->len),
+			 "prototypes_bytes", json_count(dat_text(d, DAT_FTR_PROTOS)->len),
+			 "tasks", json_count(trace_nr_comms(t)),
+			 "btf_bytes", json_count(dat_text(d, DAT_BTF_FILE)->len),
+			 "max_latency", json_latencies(d),
+			 "oops", oops->len ? json_bytes(oops->p, info_oops_line(oops)) :
+			 json_null(),
+			 "modules", json_value_lines(d, "modules", true),
+			 "address_maps", json_count(info_address_maps(d)),
+			 "build_ids", json_value_lines(d, "build_ids", false),
+			 "options", json_options(d));
+}
+
+/*
+ * Prints one line of JSON, with the members in the order of the lines of text. @v is NULL if
+ * records were not read.
+ */
+static void info_print_json(struct trace *t, const struct buffer_info *v)
+{
+	struct dat *d = t->dat;
+	json_t *all, *format, *content, *list;
+	struct strv missing = {0};
+	struct info_sums sums;
+	const char *state = "finished";
+
+	if (d->unfinished)
+		state = d->whole ? "stream" : d->streamed ? "stream that is cut off" :
+			"not finished";
+	format = json_pack("{s:i, s:s, s:i, s:I, s:o}", "version", d->version,
+			   "endian", d->big ? "big" : "little", "long_bytes", (int)d->long_size,
+			   "page_bytes", (json_int_t)d->page_size,
+			   "compression", json_trimmed(d->compression, 64));
+	all = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+			"file", json_bytes(d->path, SIZE_MAX), "bytes", json_count(d->file_size),
+			"format", format, "state", state,
+			"kernel", json_option_text(d, DAT_UNAME),
+			"recorded_by", json_option_text(d, DAT_VERSION), "clock", json_clock(t),
+			"begin", t->has_wall ? json_wall(d, "wall_begin") : json_null(),
+			"end", t->has_wall ? json_wall(d, "wall_end") : json_null(),
+			"cpus", json_count(d->nr_cpus));
+	content = json_content(t);
+	json_object_update(all, content);
+	json_decref(content);
+	json_object_set_new(all, "session", json_session(d));
+	info_missing(d, &missing);
+	list = json_array();
+	for (size_t i = 0; i < missing.n; i++)
+		json_array_append_new(list, json_string(missing.v[i]));
+	json_object_set_new(all, "missing", list);
+	if (v) {
+		sums = info_verify(d);
+		json_object_set_new(all, "checksums", !sums.ranges && !sums.bad ? json_null() :
+				    json_pack("{s:o, s:b}", "ranges", json_count(sums.ranges),
+					      "right", !sums.bad));
+	}
+	list = json_array();
+	for (size_t i = 0; i < d->nr_buffers; i++)
+		json_array_append_new(list, json_buffer(t, i, v ? &v[i] : NULL));
+	json_object_set_new(all, "buffers", list);
+	json_dumpf(all, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
+	putchar('\n');
+	json_decref(all);
+	strv_release(&missing);
+}
+
+/* --- the command */
 
 static int info_file(const char *path, const struct info_opts *opts)
 {
 	struct ftr_error err = {0};
 	struct trace *t = trace_open(path, &err);
 	struct buffer_info *v = NULL;
+	struct buf text = {0};
 	int status;
 
 	if (!t)
 		return cmd_fail(&err);
 	if (!opts->quick)
 		v = read_records(t);
-	if (opts->json)
+	if (opts->json) {
 		info_print_json(t, v);
-	else
-		print_lines(t, v);
-	free_records(v, t->dat->nr_buffers);
+	} else {
+		info_add_text(t, v, &text);
+		fwrite(text.data, 1, text.len, stdout);
+		buf_release(&text);
+	}
+	for (size_t i = 0; v && i < t->dat->nr_buffers; i++) {
+		free(v[i].cpus);
+		map_release(&v[i].types);
+	}
+	free(v);
 	status = cmd_damages(trace_damages(t));
 	trace_close(t);
 	return status;

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/extract.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_verbs.h"
 #include "cmd/frame/tracefs_change.h"
@@ -85,11 +85,6 @@ static const struct opt free_options[] = {
 	OPT_END
 };
 
-static void snap_init(struct snap *p)
-{
-	*p = (struct snap){ .cpu = SNAPSHOT_ALL_CPUS, .count = 1 };
-}
-
 static const char *snap_place(const struct snap *p)
 {
 	return p->instance && *p->instance ? p->instance : "the top level";
@@ -101,7 +96,7 @@ static bool snap_parse(const struct cmd *self, int argc, char **argv, struct sna
 	struct ftr_error err = {0};
 	int first;
 
-	snap_init(p);
+	*p = (struct snap){ .cpu = SNAPSHOT_ALL_CPUS, .count = 1 };
 	first = cmd_parse(self, argc, argv, p, status);
 	if (first < 0 || first == argc)
 		return first == argc;
@@ -113,24 +108,18 @@ static bool snap_parse(const struct cmd *self, int argc, char **argv, struct sna
 
 /* ---- what takes a snapshot */
 
-static bool takes_snapshot(const struct trigger *tr)
-{
-	return !strcmp(tr->command, "snapshot") ||
-	       (!strncmp(tr->command, "hist:", 5) && strstr(tr->command, ".snapshot()"));
-}
-
 static int armed_by(const struct tfs *t, const char *instance, struct triggers *out,
 		    struct ftr_error *err)
 {
 	struct triggers all = {0};
-	size_t i;
 	int ret = triggers_of_events(t, instance, NULL, &all, err);
 
 	if (!ret)
 		ret = triggers_of_functions(t, instance, NULL, &all, err);
-	for (i = 0; i < all.n; i++)
-		if (takes_snapshot(&all.v[i]))
-			triggers_add_line(out, all.v[i].function, all.v[i].where, all.v[i].line);
+	for (const struct trigger *tr = all.v; tr < all.v + all.n; tr++)
+		if (!strcmp(tr->command, "snapshot") ||
+		    (!strncmp(tr->command, "hist:", 5) && strstr(tr->command, ".snapshot()")))
+			triggers_add_line(out, tr->function, tr->where, tr->line);
 	triggers_release(&all);
 	return ret;
 }
@@ -151,26 +140,20 @@ static int make_off(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
-/* A word without colon may be an event or a function; events are looked at first. */
-static bool names_function(const struct tfs *t, const char *word)
-{
-	struct strv events = {0};
-	bool event = strchr(word, ':') || tfs_match_events(t, word, &events, NULL) == 1;
-
-	strv_release(&events);
-	return !event;
-}
-
 static int make_on(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct snap *p = ctx;
 	struct snapshot_state st;
+	struct strv events = {0};
 	char *text;
 	int ret = snapshot_state(session_tfs(s), p->instance, SNAPSHOT_ALL_CPUS, &st, err);
 
 	if (ret)
 		return ret;
-	p->functions = names_function(session_tfs(s), p->on);
+	/* A word without colon may be an event or a function; events come first. */
+	p->functions = !strchr(p->on, ':') &&
+		       tfs_match_events(session_tfs(s), p->on, &events, NULL) != 1;
+	strv_release(&events);
 	if (p->functions && p->filter) {
 		err_set(err, FTR_FAILED, "'%s' is not an event, and functions have no filter",
 			p->on);
@@ -187,27 +170,6 @@ static int make_on(struct session *s, void *ctx, struct ftr_error *err)
 	}
 	free(text);
 	return ret;
-}
-
-static int run_on(struct snap *p)
-{
-	int status = cmd_change(CHANGE_STANDS, make_on, p);
-
-	if (!status)
-		cmd_say("%s takes a snapshot when '%s' comes%s (%zu %s%s)", snap_place(p), p->on,
-			p->count ? "" : ", each time", p->n, p->functions ? "function" : "event",
-			p->n == 1 ? "" : "s");
-	return status;
-}
-
-static int run_off(struct snap *p)
-{
-	int status = cmd_change(CHANGE_STANDS, make_off, p);
-
-	if (!status)
-		cmd_say(p->n ? "disarmed: removed %zu trigger%s" : "nothing was armed", p->n,
-			p->n == 1 ? "" : "s");
-	return status;
 }
 
 /* ---- the state */
@@ -236,15 +198,6 @@ static void print_state_json(const struct snap *p, const struct snapshot_state *
 	json_decref(o);
 }
 
-static void print_armed(const struct trigger *tr, struct buf *out)
-{
-	buf_addstr(out, "armed      ");
-	text_sanitise(out, tr->where, strlen(tr->where), false);
-	buf_printf(out, "%s: ", tr->function ? "()" : "");
-	text_sanitise(out, tr->line, strlen(tr->line), false);
-	buf_addch(out, '\n');
-}
-
 static void print_state_text(const struct snap *p, const struct snapshot_state *st,
 			     const struct triggers *armed)
 {
@@ -255,8 +208,15 @@ static void print_state_text(const struct snap *p, const struct snapshot_state *
 	buf_printf(&out, "buffer     %s\n", st->allocated ? "allocated" : "not allocated");
 	if (st->allocated && st->entries >= 0)
 		buf_printf(&out, "entries    %jd\n", (intmax_t)st->entries);
-	for (i = 0; i < armed->n; i++)
-		print_armed(&armed->v[i], &out);
+	for (i = 0; i < armed->n; i++) {
+		const struct trigger *tr = &armed->v[i];
+
+		buf_addstr(&out, "armed      ");
+		text_sanitise(&out, tr->where, strlen(tr->where), false);
+		buf_printf(&out, "%s: ", tr->function ? "()" : "");
+		text_sanitise(&out, tr->line, strlen(tr->line), false);
+		buf_addch(&out, '\n');
+	}
 	if (!armed->n)
 		buf_addstr(&out, "armed      no\n");
 	fwrite(out.data, 1, out.len, stdout);
@@ -299,7 +259,17 @@ static int run_bare(const struct cmd *self, int argc, char **argv)
 		err_set(&err, FTR_USAGE, "--json shows the state: not with --on or --off");
 	if (err.code)
 		return cmd_fail(&err);
-	return p.on ? run_on(&p) : p.off ? run_off(&p) : run_state(&p);
+	if (!p.on && !p.off)
+		return run_state(&p);
+	status = cmd_change(CHANGE_STANDS, p.on ? make_on : make_off, &p);
+	if (!status && p.on)
+		cmd_say("%s takes a snapshot when '%s' comes%s (%zu %s%s)", snap_place(&p), p.on,
+			p.count ? "" : ", each time", p.n, p.functions ? "function" : "event",
+			p.n == 1 ? "" : "s");
+	else if (!status)
+		cmd_say(p.n ? "disarmed: removed %zu trigger%s" : "nothing was armed", p.n,
+			p.n == 1 ? "" : "s");
+	return status;
 }
 
 /* ---- take, clear, free */

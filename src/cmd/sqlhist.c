@@ -9,10 +9,10 @@
 
 #include "base/io.h"
 #include "base/text.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/trace_cmd.h"
 #include "cmd/frame/tracefs_change.h"
-#include "cmd/hist_show.h"
 #include "record/synth_run.h"
 #include "tracefs/hist/hist_types.h"
 #include "tracefs/verbs/synth_sql.h"
@@ -234,25 +234,19 @@ static int parse_hist(const struct synth_run *r, const struct tfs *t, struct his
 	return ret;
 }
 
-static json_t *hist_to_json(const struct synth_run *r, const struct hist *h)
-{
-	char *event = xstrdup(r->hist_event);
-	json_t *o;
-
-	event[strcspn(event, "/")] = ':';
-	o = hist_json_object(h, event, r->ran_ns / 1e9);
-	free(event);
-	return o;
-}
-
 static void run_json(const struct synth_run *r, const struct hist *h)
 {
 	json_t *all = plan_json(r->plan);
+	char *event;
 
 	if (r->events.data)
 		json_object_set_new(all, "events", lines_json(&r->events));
-	if (h)
-		json_object_set_new(all, "hist", hist_to_json(r, h));
+	if (h) {
+		event = xstrdup(r->hist_event);
+		event[strcspn(event, "/")] = ':';
+		json_object_set_new(all, "hist", hist_json_object(h, event, r->ran_ns / 1e9));
+		free(event);
+	}
 	if (r->snapshot.data)
 		json_object_set_new(all, "snapshot", lines_json(&r->snapshot));
 	json_object_set_new(all, "lost", json_integer(r->lost));
@@ -339,7 +333,7 @@ static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
-static int do_it(struct sqlhist *q)
+static int run_statement(struct sqlhist *q)
 {
 	int status;
 
@@ -376,7 +370,7 @@ static int run_sqlhist(const struct cmd *self, int argc, char **argv)
 	if (check_args(&q, &err) || read_statement(&q, &err))
 		status = cmd_fail(&err);
 	else
-		status = do_it(&q);
+		status = run_statement(&q);
 	synth_plan_release(&q.plan);
 	free(q.text);
 	return status;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions of one command that another command calls, too. */
+#ifndef FTR_CMD_COMMAND_PARTS_H
+#define FTR_CMD_COMMAND_PARTS_H
+
+#include "cmd/frame/command.h"
+#include "output/hist_text.h"
+#include "tracefs/hist/hist_parse.h"
+#include "trace/trace.h"
+
+struct buffer_info;
+
+/* extract.c: options and function of 'ftr snapshot save', which works as 'ftr extract -s'. */
+extern const struct opt extract_snapshot_options[];
+int extract_snapshot(const struct cmd *self, int argc, char **argv);
+
+/*
+ * hist.c: returns the width and the character set of the terminal; @top as in struct hist_look.
+ */
+struct hist_look hist_terminal(size_t top);
+/*
+ * hist.c: reports dropped events, with @hint (may be NULL), and text that could not be parsed.
+ * Returns FTR_DAMAGED for such text, else FTR_OK.
+ */
+int hist_warn(const struct hist *h, const char *hint);
+
+/* info.c: appends the output of ftr info. @v is NULL if records were not read, as with --quick. */
+void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out);
+
+#endif
