@@ -37,15 +37,6 @@ static const char *const examples[] = {
 	NULL
 };
 
-static size_t nr_features(void)
-{
-	size_t n = 0;
-
-	while (features[n].name)
-		n++;
-	return n;
-}
-
 static int no_feature(const char *word, struct ftr_error *err)
 {
 	struct strv names = {0};
@@ -67,16 +58,18 @@ static int no_feature(const char *word, struct ftr_error *err)
 	return -1;
 }
 
-/* Words name features or groups; none is all. */
+/* Marks the features that the words name by their name or group; without words all of them. */
 static int choose_features(struct check *c, char *const *words, size_t n, struct ftr_error *err)
 {
-	size_t i, k, before;
+	size_t i, k, before, nr = 0;
 
-	c->wanted = xcalloc(nr_features() + 1, sizeof(*c->wanted));
-	for (k = 0; !n && features[k].name; k++)
+	while (features[nr].name)
+		nr++;
+	c->wanted = xcalloc(nr + 1, sizeof(*c->wanted));
+	for (k = 0; !n && k < nr; k++)
 		c->wanted[k] = true;
 	for (i = 0; i < n; i++) {
-		for (before = k = 0; features[k].name; k++)
+		for (before = k = 0; k < nr; k++)
 			if (!strcmp(words[i], features[k].name) ||
 			    !strcmp(words[i], features[k].group)) {
 				c->wanted[k] = true;
@@ -145,11 +138,6 @@ static void print_finding(const struct feature *f, const struct finding *found)
 	buf_release(&out);
 }
 
-static void print_group(const char *group)
-{
-	printf("%c%s\n", group[0] - 'a' + 'A', group + 1);
-}
-
 static void add_finding_json(const struct feature *f, const struct finding *found, json_t *list)
 {
 	struct buf detail = {0};
@@ -197,8 +185,10 @@ static void look_at_all(struct check *c)
 			add_finding_json(&features[i], &found, list);
 			continue;
 		}
-		if (!group || strcmp(group, features[i].group))
-			print_group(group = features[i].group);
+		if (!group || strcmp(group, features[i].group)) {
+			group = features[i].group;
+			printf("%c%s\n", group[0] - 'a' + 'A', group + 1);
+		}
 		print_finding(&features[i], &found);
 	}
 	if (list)

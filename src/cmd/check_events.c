@@ -146,45 +146,34 @@ static bool add_bundle_part(struct check *c, const char *p, const char *end)
 	return ok;
 }
 
-static int split_bundle(struct check *c, const char *p, size_t len, struct ftr_error *err)
-{
-	const char *end = p + len, *next;
-
-	for (p = len ? next_mark(p, end) : NULL; p; p = next) {
-		next = next_mark(p + 1, end);
-		if (add_bundle_part(c, p, next ? next : end))
-			continue;
-		return err_set(err, FTR_DAMAGED, "no 'SYSTEM/EVENT/format' behind '@@FILE' in '%s'",
-			       c->bundle);
-	}
-	if (c->texts.n)
-		return 0;
-	err_set(err, FTR_FAILED, "'%s' has no event formats", c->bundle);
-	return err_hint(err, "each begins with a line '@@FILE SYSTEM/EVENT/format'; "
-			"a compressed file is to be unpacked first");
-}
-
 static int read_bundle(struct check *c, struct ftr_error *err)
 {
-	bool in = !strcmp(c->bundle, "-");
+	const char *p, *end, *next;
 	struct buf text = {0};
-	int ret;
+	int ret = 0;
 
-	ret = io_read_input(c->bundle, &text);
-	if (ret)
+	c->source = xstrdup(strcmp(c->bundle, "-") ? c->bundle : "standard input");
+	if (io_read_input(c->bundle, &text)) {
 		ret = err_sys(err, "cannot read '%s'", c->bundle);
-	else
-		ret = split_bundle(c, text.data, text.len, err);
-	c->source = xasprintf("%s", in ? "standard input" : c->bundle);
+		goto out;
+	}
+	end = text.data + text.len;
+	for (p = text.len ? next_mark(text.data, end) : NULL; p; p = next) {
+		next = next_mark(p + 1, end);
+		if (!add_bundle_part(c, p, next ? next : end)) {
+			ret = err_set(err, FTR_DAMAGED, "no 'SYSTEM/EVENT/format' behind '@@FILE' "
+				      "in '%s'", c->bundle);
+			goto out;
+		}
+	}
+	if (!c->texts.n) {
+		err_set(err, FTR_FAILED, "'%s' has no event formats", c->bundle);
+		ret = err_hint(err, "each begins with a line '@@FILE SYSTEM/EVENT/format'; "
+			       "a compressed file is to be unpacked first");
+	}
+out:
 	buf_release(&text);
 	return ret;
-}
-
-static int read_trace_file(struct check *c, const char *path, struct ftr_error *err)
-{
-	c->trace = trace_open(path, err);
-	c->source = xstrdup(path);
-	return c->trace ? 0 : -1;
 }
 
 /* --- what becomes of them */
@@ -209,27 +198,19 @@ static void add_finding(struct findings *f, const char *system, const char *even
 	free(name);
 }
 
-/* The size of a long, 0 if the fields of @f do not tell. */
-static uint8_t long_size_of(const struct ev_format *f)
-{
-	for (size_t i = 0; i < f->nr_fields; i++) {
-		const struct ev_field *fd = &f->fields[i];
-
-		if (fd->kind == EV_FIXED && (fd->size == 4 || fd->size == 8) &&
-		    (strchr(fd->type, '*') || !strcmp(fd->type, "long") ||
-		     !strcmp(fd->type, "unsigned long")))
-			return fd->size;
-	}
-	return 0;
-}
-
+/* Returns the size of a long by the types of fields; 8 if no field has a long or a pointer. */
 static uint8_t find_long_size(const struct ev_format *v, size_t n)
 {
-	uint8_t size = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < v[i].nr_fields; k++) {
+			const struct ev_field *f = &v[i].fields[k];
 
-	for (size_t i = 0; i < n && !size; i++)
-		size = long_size_of(&v[i]);
-	return size ? size : 8;
+			if (f->kind == EV_FIXED && (f->size == 4 || f->size == 8) &&
+			    (strchr(f->type, '*') || !strcmp(f->type, "long") ||
+			     !strcmp(f->type, "unsigned long")))
+				return f->size;
+		}
+	return 8;
 }
 
 /* The formats of this kernel or of a bundle become a world of their own. */
@@ -344,8 +325,13 @@ static int check_source(struct check *c, const char *file, struct ftr_error *err
 	struct findings found = {0};
 	int ret;
 
-	ret = c->bundle ? read_bundle(c, err) : file ? read_trace_file(c, file, err)
-	      : read_live(c, err);
+	if (file) {
+		c->trace = trace_open(file, err);
+		c->source = xstrdup(file);
+		ret = c->trace ? 0 : -1;
+	} else {
+		ret = c->bundle ? read_bundle(c, err) : read_live(c, err);
+	}
 	if (ret)
 		return -1;
 	if (!c->trace)
@@ -361,18 +347,6 @@ static int check_source(struct check *c, const char *file, struct ftr_error *err
 	}
 	free(found.v);
 	return ret;
-}
-
-static void check_release(struct check *c)
-{
-	for (size_t i = 0; i < c->world.nr_formats; i++)
-		ev_format_release(&c->own[i]);
-	trace_close(c->trace);
-	ev_plugins_free(c->loaded);
-	plugin_args_release(&c->plugins);
-	formats_release(&c->texts);
-	free(c->own);
-	free(c->source);
 }
 
 static int run_check_events(const struct cmd *self, int argc, char **argv)
@@ -397,7 +371,14 @@ static int run_check_events(const struct cmd *self, int argc, char **argv)
 	if (status < 0)
 		status = cmd_fail(&err);
 out:
-	check_release(&c);
+	for (size_t i = 0; i < c.world.nr_formats; i++)
+		ev_format_release(&c.own[i]);
+	trace_close(c.trace);
+	ev_plugins_free(c.loaded);
+	plugin_args_release(&c.plugins);
+	formats_release(&c.texts);
+	free(c.own);
+	free(c.source);
 	return status;
 }
 
