@@ -90,58 +90,28 @@ struct diff {
 	bool is_ns;
 };
 
-static void release_diff(struct diff *d)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		free(d->rows[i].name);
-		free(d->rows[i].module);
-		dist_release(&d->rows[i].side[A].d);
-		dist_release(&d->rows[i].side[B].d);
-	}
-	for (size_t i = 0; i < SPAN_KINDS_MAX; i++)
-		free(d->kinds[i]);
-	free(d->rows);
-}
-
-static char *module_text(const struct profile *p, const struct profile_row *r)
-{
-	struct buf b = {0};
-	const char *mod;
-	size_t len;
-
-	buf_addstr(&b, "");
-	mod = profile_module(p, r, &len);
-	if (mod)
-		text_sanitise(&b, mod, len, false);
-	return buf_take(&b);
-}
-
-static void add_row(struct diff *d, int side, const struct profile *p, const struct profile_row *r)
-{
-	struct diff_row *row;
-	struct buf name = {0};
-
-	d->rows = xgrow(d->rows, &d->cap, d->n + 1, sizeof(*d->rows));
-	row = &d->rows[d->n++];
-	profile_add_name(p, r, &name);
-	*row = (struct diff_row){ .name = buf_take(&name), .module = module_text(p, r),
-				  .kind = r->id };
-	profile_row_merge(&row->side[side], r);
-}
-
-static void name_kind(struct diff *d, const struct model *m, uint32_t kind)
-{
-	if (!d->kinds[kind])
-		d->kinds[kind] = xstrdup(model_kind_name(m, kind));
-}
-
+/* Adds a row for each row of the profile of one side that has spans. */
 static void add_profile(struct diff *d, int side, const struct profile *p, const struct model *m)
 {
 	for (size_t i = 1; i < profile_rows(p); i++) {
-		if (!profile_row(p, i)->count)
+		const struct profile_row *r = profile_row(p, i);
+		struct buf name = {0}, module = {0};
+		const char *mod;
+		size_t len;
+
+		if (!r->count)
 			continue;
-		add_row(d, side, p, profile_row(p, i));
-		name_kind(d, m, profile_row(p, i)->id);
+		profile_add_name(p, r, &name);
+		buf_addstr(&module, "");
+		mod = profile_module(p, r, &len);
+		if (mod)
+			text_sanitise(&module, mod, len, false);
+		d->rows = xgrow(d->rows, &d->cap, d->n + 1, sizeof(*d->rows));
+		d->rows[d->n] = (struct diff_row){ .name = buf_take(&name),
+						   .module = buf_take(&module), .kind = r->id };
+		profile_row_merge(&d->rows[d->n++].side[side], r);
+		if (!d->kinds[r->id])
+			d->kinds[r->id] = xstrdup(model_kind_name(m, r->id));
 	}
 	memcpy(d->marks[side], profile_marks(p), sizeof(d->marks[side]));
 	d->below_0[side] = profile_below_0(p);
@@ -286,16 +256,6 @@ static void add_number(struct buf *b, const struct diff *d, double v, int width,
 		buf_printf(b, " %*.*f", width, digits, v);
 }
 
-static void add_ratio(struct buf *b, const struct diff *d, const struct diff_row *r)
-{
-	if (has_ratio(d, r))
-		buf_printf(b, " %8.3f", ratio_of(d, r));
-	else if (r->side[A].count && r->side[B].count)
-		buf_printf(b, " %8s", "-");
-	else
-		buf_printf(b, " %8s", r->side[A].count ? "only A" : "only B");
-}
-
 static void add_values(struct buf *b, const struct diff *d, const struct diff_row *r)
 {
 	for (int side = A; side < SIDES; side++) {
@@ -305,7 +265,12 @@ static void add_values(struct buf *b, const struct diff *d, const struct diff_ro
 			buf_printf(b, " %12s", "-");
 	}
 	add_number(b, d, diff_of(d, r), 13, true);
-	add_ratio(b, d, r);
+	if (has_ratio(d, r))
+		buf_printf(b, " %8.3f", ratio_of(d, r));
+	else if (r->side[A].count && r->side[B].count)
+		buf_printf(b, " %8s", "-");
+	else
+		buf_printf(b, " %8s", r->side[A].count ? "only A" : "only B");
 	if (counts_are_apart(d))
 		buf_printf(b, " %8" PRIu64 " %8" PRIu64, r->side[A].count, r->side[B].count);
 }
@@ -348,31 +313,29 @@ static void print_text(const struct diff *d)
 
 /* --- for programs */
 
-static void add_csv_row(struct buf *b, const struct diff *d, const struct diff_row *r)
-{
-	field_add_csv(b, r->name, d->args->raw);
-	buf_addch(b, ',');
-	field_add_csv(b, r->module, d->args->raw);
-	buf_addch(b, ',');
-	field_add_csv(b, d->kinds[r->kind], d->args->raw);
-	for (int side = A; side < SIDES; side++) {
-		buf_addch(b, ',');
-		if (r->side[side].count)
-			buf_printf(b, "%.0f", value_of(d, r, side));
-	}
-	buf_printf(b, ",%.0f,", diff_of(d, r));
-	if (has_ratio(d, r))
-		buf_printf(b, "%.6f", ratio_of(d, r));
-	buf_printf(b, ",%" PRIu64 ",%" PRIu64 "\n", r->side[A].count, r->side[B].count);
-}
-
 static void print_csv(const struct diff *d)
 {
 	struct buf b = {0};
 
 	buf_addstr(&b, "function,module,kind,a,b,diff,ratio,count_a,count_b\n");
-	for (size_t i = 0; i < d->n; i++)
-		add_csv_row(&b, d, &d->rows[i]);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct diff_row *r = &d->rows[i];
+
+		field_add_csv(&b, r->name, d->args->raw);
+		buf_addch(&b, ',');
+		field_add_csv(&b, r->module, d->args->raw);
+		buf_addch(&b, ',');
+		field_add_csv(&b, d->kinds[r->kind], d->args->raw);
+		for (int side = A; side < SIDES; side++) {
+			buf_addch(&b, ',');
+			if (r->side[side].count)
+				buf_printf(&b, "%.0f", value_of(d, r, side));
+		}
+		buf_printf(&b, ",%.0f,", diff_of(d, r));
+		if (has_ratio(d, r))
+			buf_printf(&b, "%.6f", ratio_of(d, r));
+		buf_printf(&b, ",%" PRIu64 ",%" PRIu64 "\n", r->side[A].count, r->side[B].count);
+	}
 	print_buf(&b);
 }
 
@@ -381,29 +344,27 @@ static json_t *number_of(const struct diff *d, const struct diff_row *r, int sid
 	return r->side[side].count ? json_integer(llround(value_of(d, r, side))) : json_null();
 }
 
-static json_t *row_object(const struct diff *d, const struct diff_row *r)
-{
-	json_t *o = json_object();
-
-	json_object_set_new(o, "function", json_string(r->name));
-	json_object_set_new(o, "module", *r->module ? json_string(r->module) : json_null());
-	json_object_set_new(o, "kind", json_string(d->kinds[r->kind]));
-	json_object_set_new(o, "a", number_of(d, r, A));
-	json_object_set_new(o, "b", number_of(d, r, B));
-	json_object_set_new(o, "diff", json_integer(llround(diff_of(d, r))));
-	json_object_set_new(o, "ratio",
-			    has_ratio(d, r) ? json_real(ratio_of(d, r)) : json_null());
-	json_object_set_new(o, "count_a", json_integer(r->side[A].count));
-	json_object_set_new(o, "count_b", json_integer(r->side[B].count));
-	return o;
-}
-
 static void print_json(const struct diff *d)
 {
-	json_t *all = json_array();
+	json_t *all = json_array(), *o;
 
-	for (size_t i = 0; i < d->n; i++)
-		json_array_append_new(all, row_object(d, &d->rows[i]));
+	for (size_t i = 0; i < d->n; i++) {
+		const struct diff_row *r = &d->rows[i];
+
+		o = json_object();
+		json_object_set_new(o, "function", json_string(r->name));
+		json_object_set_new(o, "module",
+				    *r->module ? json_string(r->module) : json_null());
+		json_object_set_new(o, "kind", json_string(d->kinds[r->kind]));
+		json_object_set_new(o, "a", number_of(d, r, A));
+		json_object_set_new(o, "b", number_of(d, r, B));
+		json_object_set_new(o, "diff", json_integer(llround(diff_of(d, r))));
+		json_object_set_new(o, "ratio",
+				    has_ratio(d, r) ? json_real(ratio_of(d, r)) : json_null());
+		json_object_set_new(o, "count_a", json_integer(r->side[A].count));
+		json_object_set_new(o, "count_b", json_integer(r->side[B].count));
+		json_array_append_new(all, o);
+	}
 	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(12));
 	putchar('\n');
 	json_decref(all);
@@ -471,47 +432,37 @@ static int read_side(struct diff *d, int side, struct diff_args *a, struct ftr_e
 	return ret;
 }
 
-static int check_clocks(struct diff *d, const struct diff_args *a, struct ftr_error *err)
-{
-	d->is_ns = a[A].spans.select.traces[0]->clock_is_ns;
-	return span_check_clocks_of(a[A].spans.select.traces[0], a[B].spans.select.traces[0], err);
-}
-
 static int run_sides(struct diff_args *a, char **files, struct ftr_error *err)
 {
 	struct diff d = { .args = a, .path = { files[A], files[B] } };
+	const struct trace *of_a, *of_b;
 	int ret = 0;
 
 	for (int side = A; side < SIDES && !ret; side++)
 		ret = span_open(&a[side].spans, 0, 1, &files[side], err);
-	if (!ret)
-		ret = check_clocks(&d, a, err);
+	if (!ret) {
+		of_a = a[A].spans.select.traces[0];
+		of_b = a[B].spans.select.traces[0];
+		d.is_ns = of_a->clock_is_ns;
+		ret = span_check_clocks_of(of_a, of_b, err);
+	}
 	for (int side = A; side < SIDES && !ret; side++)
 		ret = read_side(&d, side, &a[side], err);
 	if (!ret)
 		print_diff(&d);
-	release_diff(&d);
+	for (size_t i = 0; i < d.n; i++) {
+		free(d.rows[i].name);
+		free(d.rows[i].module);
+		dist_release(&d.rows[i].side[A].d);
+		dist_release(&d.rows[i].side[B].d);
+	}
+	for (size_t i = 0; i < SPAN_KINDS_MAX; i++)
+		free(d.kinds[i]);
+	free(d.rows);
 	return ret;
 }
 
-static int close_sides(struct diff_args *a, int status)
-{
-	if (a[A].spans.signal)
-		a[B].spans.signal = 0;		/* said once */
-	for (int side = SIDES - 1; side >= A; side--)
-		status = span_close(&a[side].spans, status);
-	return status;
-}
-
-static int check_files(int n, struct ftr_error *err)
-{
-	if (n == SIDES)
-		return 0;
-	err_set(err, FTR_USAGE, "two files are compared, not %d", n);
-	return err_hint(err, "ftr diff BEFORE.dat AFTER.dat");
-}
-
-/* The words are read once for each file: both have all options. */
+/* Parses the words once for each file, so that both sides have all options. */
 static int run_diff(const struct cmd *self, int argc, char **argv)
 {
 	struct diff_args a[SIDES] = {0};
@@ -523,9 +474,18 @@ static int run_diff(const struct cmd *self, int argc, char **argv)
 		if (!a[side].has_of)
 			field_parse(&a[side].of, "total", NULL);
 	}
-	if (first >= 0 && (check_files(argc - first, &err) || run_sides(a, argv + first, &err)))
+	if (first >= 0 && argc - first != SIDES) {
+		err_set(&err, FTR_USAGE, "two files are compared, not %d", argc - first);
+		err_hint(&err, "ftr diff BEFORE.dat AFTER.dat");
 		status = cmd_fail(&err);
-	return close_sides(a, status);
+	} else if (first >= 0 && run_sides(a, argv + first, &err)) {
+		status = cmd_fail(&err);
+	}
+	if (a[A].spans.signal)
+		a[B].spans.signal = 0;		/* one side reports it */
+	for (int side = SIDES - 1; side >= A; side--)
+		status = span_close(&a[side].spans, status);
+	return status;
 }
 
 const struct cmd cmd_diff = {

@@ -155,12 +155,6 @@ static const struct span_ops printing_ops = {
 	.begin = span_begins, .end = span_ends, .event = event_comes,
 };
 
-static int write_error(const struct printing *p, struct ftr_error *err)
-{
-	errno = p->error;
-	return err_write(err, "cannot write to standard output");
-}
-
 /* The first that is to blame: what selects, the names of functions, --min. */
 static void say_none(struct graph_args *a, const struct model_opts *o, const struct printing *p)
 {
@@ -181,30 +175,6 @@ static void say_none(struct graph_args *a, const struct model_opts *o, const str
 		span_say_longest(&a->spans, "span", "--min", p->longest);
 }
 
-static int print_blocks(struct graph_args *a, struct model *m, struct printing *p,
-			const struct model_opts *o, struct ftr_error *err)
-{
-	a->graph.files = a->spans.select.nr_traces > 1;
-	p->graph = graph_new(&a->graph, a->spans.select.traces, m);
-	span_read(&a->spans, m, &p->stop);
-	if (!p->stop && span_check(&a->spans, m, o->kinds, false, err))
-		return -1;
-	if (!p->started)
-		say_none(a, o, p);
-	span_add_marks(&p->out, p->marks, p->below_0);
-	if (p->out.len)
-		write_out(p);
-	return p->error ? write_error(p, err) : 0;
-}
-
-static int check_kinds(const struct graph_args *a, uint32_t kinds, struct ftr_error *err)
-{
-	if (__builtin_popcount(kinds) + a->spans.pairs.n == 1)
-		return 0;
-	err_set(err, FTR_USAGE, "a graph shows one kind of spans");
-	return err_hint(err, "leave out all but one --kind or --pair");
-}
-
 static int run_model(struct graph_args *a, struct ftr_error *err)
 {
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
@@ -212,28 +182,40 @@ static int run_model(struct graph_args *a, struct ftr_error *err)
 	struct model *m;
 	int ret = -1;
 
-	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err) ||
-	    check_kinds(a, o.kinds, err) ||
-	    (a->min.given && span_limit_of(&a->spans, "--min", &a->min, &a->graph.min, err)))
+	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err))
+		return -1;
+	if (__builtin_popcount(o.kinds) + a->spans.pairs.n != 1) {
+		err_set(err, FTR_USAGE, "a graph shows one kind of spans");
+		return err_hint(err, "leave out all but one --kind or --pair");
+	}
+	if (a->min.given && span_limit_of(&a->spans, "--min", &a->min, &a->graph.min, err))
 		return -1;
 	p.blocks = blocks_new(a->graph.args, take_block, &p);
 	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &printing_ops, &p,
 		      err);
-	if (m)
-		ret = print_blocks(a, m, &p, &o, err);
+	if (!m)
+		goto out;
+	a->graph.files = a->spans.select.nr_traces > 1;
+	p.graph = graph_new(&a->graph, a->spans.select.traces, m);
+	span_read(&a->spans, m, &p.stop);
+	if (!p.stop && span_check(&a->spans, m, o.kinds, false, err))
+		goto out;
+	if (!p.started)
+		say_none(a, &o, &p);
+	span_add_marks(&p.out, p.marks, p.below_0);
+	if (p.out.len)
+		write_out(&p);
+	ret = 0;
+	if (p.error) {
+		errno = p.error;
+		ret = err_write(err, "cannot write to standard output");
+	}
+out:
 	graph_free(p.graph);
 	blocks_free(p.blocks);
 	buf_release(&p.out);
 	model_free(m);
 	return ret;
-}
-
-static void release_opts(struct graph_opts *o)
-{
-	strv_release(&o->only);
-	strv_release(&o->without);
-	strv_release(&o->below);
-	strv_release(&o->callers);
 }
 
 static int run_graph(const struct cmd *self, int argc, char **argv)
@@ -245,7 +227,10 @@ static int run_graph(const struct cmd *self, int argc, char **argv)
 	if (first >= 0 && (span_open(&a.spans, first, argc, argv, &err) || run_model(&a, &err)))
 		/* the reader of a pipe may stop when it has seen enough */
 		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
-	release_opts(&a.graph);
+	strv_release(&a.graph.only);
+	strv_release(&a.graph.without);
+	strv_release(&a.graph.below);
+	strv_release(&a.graph.callers);
 	return span_close(&a.spans, status);
 }
 

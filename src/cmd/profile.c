@@ -195,10 +195,10 @@ static int by_value(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-static void sort_rows(const struct rows *r, size_t from)
+static void sort_rows(const struct rows *r)
 {
 	sorting = r;
-	qsort(r->v + from, r->n - from, sizeof(*r->v), by_value);
+	qsort(r->v, r->n, sizeof(*r->v), by_value);
 }
 
 /* Does it count something of this file? */
@@ -207,37 +207,31 @@ static bool is_of_file(const struct profile_row *row, uint32_t file)
 	return row->count && row->file == file;
 }
 
-/* Rows that count something, and those on the way to such. */
-static bool *mark_used(const struct profile *p, uint32_t file)
-{
-	size_t n = profile_rows(p);
-	bool *used = xcalloc(n, sizeof(*used));
-
-	/* a row stands behind its parent */
-	for (size_t i = n; i-- > 1;) {
-		const struct profile_row *row = profile_row(p, i);
-
-		used[i] |= is_of_file(row, file);
-		used[row->parent] |= used[i];
-	}
-	return used;
-}
-
-/* A row of a tree, then what is below it: rows that stand behind wait at the end of ->v. */
+/*
+ * Collects the rows that count something and those on the way to them: each row, then what is below
+ * it. Rows that come later wait on the stack.
+ */
 static void collect_tree(struct rows *r)
 {
+	size_t n = profile_rows(r->profile), cap = 0, from, done = 0;
 	const struct profile_row **stack = NULL, *row;
-	size_t n = 0, cap = 0, from, done = 0;
-	bool *used = mark_used(r->profile, r->file);
+	bool *used = xcalloc(n, sizeof(*used));
 	struct rows level = *r;
 
+	/* A row stands after its parent. */
+	while (n-- > 1) {
+		row = profile_row(r->profile, n);
+		used[n] |= is_of_file(row, r->file);
+		used[row->parent] |= used[n];
+	}
+	n = 0;
 	for (uint32_t i = profile_row(r->profile, 0)->first;; i = row->first) {
 		level.v = r->v + done;
 		level.n = 0;
 		for (; i; i = profile_row(r->profile, i)->next)
 			if (used[i])
 				level.v[level.n++] = profile_row(r->profile, i);
-		sort_rows(&level, 0);
+		sort_rows(&level);
 		stack = xgrow(stack, &cap, n + level.n, sizeof(*stack));
 		for (from = level.n; from-- > 0;)
 			stack[n++] = level.v[from];
@@ -251,57 +245,32 @@ static void collect_tree(struct rows *r)
 	r->n = done;
 }
 
-static void collect_rows(struct rows *r)
-{
-	size_t n = profile_rows(r->profile);
-
-	r->v = xcalloc(n, sizeof(*r->v));
-	if (r->args->tree || r->args->callers) {
-		collect_tree(r);
-		return;
-	}
-	for (size_t i = 1; i < n; i++)
-		if (is_of_file(profile_row(r->profile, i), r->file))
-			r->v[r->n++] = profile_row(r->profile, i);
-	sort_rows(r, 0);
-}
-
 /* --- printing */
-
-static const char *title_of_rows(const struct profile_args *a)
-{
-	return a->tree || a->callers ? by_titles[0] : by_titles[a->by];
-}
 
 static void add_path(struct buf *b, const struct rows *r)
 {
 	text_sanitise(b, r->path, strlen(r->path), false);
 }
 
-/* Widths are perf's: "# %10s %10s", "%12.3f %10.3f". */
-static void add_head(struct buf *b, const struct rows *r)
-{
-	if (r->path) {
-		buf_printf(b, "%s# ", r->file ? "\n" : "");
-		add_path(b, r);
-		buf_addch(b, '\n');
-	}
-	buf_addch(b, '#');
-	for (size_t i = 0; i < r->args->nr_fields; i++)
-		field_add_title(b, &r->args->fields[i], r->is_ns);
-	buf_printf(b, "   %s\n", title_of_rows(r->args));
-}
-
+/* Prints a table. Widths are perf's: "# %10s %10s", "%12.3f %10.3f". */
 static void print_text(const struct rows *r)
 {
+	const struct profile_args *a = r->args;
 	struct buf b = {0};
-	const struct field *fields = r->args->fields;
 
-	add_head(&b, r);
+	if (r->path) {
+		buf_printf(&b, "%s# ", r->file ? "\n" : "");
+		add_path(&b, r);
+		buf_addch(&b, '\n');
+	}
+	buf_addch(&b, '#');
+	for (size_t k = 0; k < a->nr_fields; k++)
+		field_add_title(&b, &a->fields[k], r->is_ns);
+	buf_printf(&b, "   %s\n", by_titles[a->tree || a->callers ? 0 : a->by]);
 	for (size_t i = 0; i < r->n; i++) {
 		buf_addch(&b, ' ');
-		for (size_t k = 0; k < r->args->nr_fields; k++)
-			field_add_value(&b, &fields[k], r->v[i], r->is_ns);
+		for (size_t k = 0; k < a->nr_fields; k++)
+			field_add_value(&b, &a->fields[k], r->v[i], r->is_ns);
 		buf_printf(&b, "   %*s", 2 * (int)r->v[i]->depth, "");
 		profile_add_name(r->profile, r->v[i], &b);
 		buf_addch(&b, '\n');
@@ -310,43 +279,34 @@ static void print_text(const struct rows *r)
 	buf_release(&b);
 }
 
-static void print_csv_head(const struct rows *r)
-{
-	printf("%s%s", r->path ? "file," : "",
-	       by_names[r->args->tree || r->args->callers ? 0 : r->args->by]);
-	for (size_t k = 0; k < r->args->nr_fields; k++)
-		printf(",%s", r->args->fields[k].name);
-	putchar('\n');
-}
-
-static void add_csv_names(struct buf *b, const struct rows *r, const struct profile_row *row)
-{
-	struct buf name = {0};
-
-	if (r->path) {
-		add_path(&name, r);
-		field_add_csv(b, name.data, r->args->raw);
-		buf_addch(b, ',');
-		buf_reset(&name);
-	}
-	profile_add_name(r->profile, row, &name);
-	field_add_csv(b, name.data, r->args->raw);
-	buf_release(&name);
-}
-
 static void print_csv(const struct rows *r)
 {
-	struct buf b = {0};
+	const struct profile_args *a = r->args;
+	struct buf b = {0}, name = {0};
 
-	if (!r->file)
-		print_csv_head(r);
+	if (!r->file) {
+		printf("%s%s", r->path ? "file," : "",
+		       by_names[a->tree || a->callers ? 0 : a->by]);
+		for (size_t k = 0; k < a->nr_fields; k++)
+			printf(",%s", a->fields[k].name);
+		putchar('\n');
+	}
 	for (size_t i = 0; i < r->n; i++) {
-		add_csv_names(&b, r, r->v[i]);
-		for (size_t k = 0; k < r->args->nr_fields; k++)
-			buf_printf(&b, ",%.0f", field_value(&r->args->fields[k], r->v[i]));
+		if (r->path) {
+			buf_reset(&name);
+			add_path(&name, r);
+			field_add_csv(&b, name.data, a->raw);
+			buf_addch(&b, ',');
+		}
+		buf_reset(&name);
+		profile_add_name(r->profile, r->v[i], &name);
+		field_add_csv(&b, name.data, a->raw);
+		for (size_t k = 0; k < a->nr_fields; k++)
+			buf_printf(&b, ",%.0f", field_value(&a->fields[k], r->v[i]));
 		buf_addch(&b, '\n');
 	}
 	fwrite(b.len ? b.data : "", 1, b.len, stdout);
+	buf_release(&name);
 	buf_release(&b);
 }
 
@@ -373,23 +333,24 @@ static json_t *row_object(const struct rows *r, const struct profile_row *row)
 	return o;
 }
 
-static void print_json(json_t *all)
-{
-	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-	putchar('\n');
-	json_decref(all);
-}
-
 static void print_file(const struct profile_args *a, const struct profile *p, uint32_t file,
 		       json_t *all)
 {
 	struct trace *const *traces = a->spans.select.traces;
+	size_t n = profile_rows(p);
 	struct rows r = { .args = a, .profile = p, .is_ns = traces[file]->clock_is_ns,
-			  .file = file };
+			  .file = file, .v = xcalloc(n, sizeof(*r.v)) };
 
 	if (a->spans.select.nr_traces > 1)
 		r.path = traces[file]->dat->path;
-	collect_rows(&r);
+	if (a->tree || a->callers) {
+		collect_tree(&r);
+	} else {
+		for (size_t i = 1; i < n; i++)
+			if (is_of_file(profile_row(p, i), file))
+				r.v[r.n++] = profile_row(p, i);
+		sort_rows(&r);
+	}
 	if (!all)
 		(a->csv ? print_csv : print_text)(&r);
 	for (size_t i = 0; all && i < r.n; i++)
@@ -406,7 +367,9 @@ static void print_rows(const struct profile_args *a, const struct profile *p)
 	for (uint32_t file = 0; file < a->spans.select.nr_traces; file++)
 		print_file(a, p, file, all);
 	if (all) {
-		print_json(all);
+		json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+		putchar('\n');
+		json_decref(all);
 	} else if (!a->csv) {
 		span_add_marks(&marks, profile_marks(p), profile_below_0(p));
 		fwrite(marks.len ? marks.data : "", 1, marks.len, stdout);
@@ -427,28 +390,11 @@ static bool say_none(struct profile_args *a, const struct model_opts *o)
 
 /* --- the command */
 
-static void set_defaults(struct profile_args *a)
-{
-	if (!a->nr_fields)
-		set_usual_fields(a);
-	if (!a->has_sort)
-		field_parse(&a->sort, a->tree || a->callers ? "total" : "self", NULL);
-}
-
-static bool wants_buckets(const struct profile_args *a)
-{
-	bool wanted = field_is_percentile(&a->sort);
-
-	for (size_t i = 0; i < a->nr_fields; i++)
-		wanted |= field_is_percentile(&a->fields[i]);
-	return wanted;
-}
-
 static int run_model(struct profile_args *a, struct ftr_error *err)
 {
 	struct profile_opts po = {
-		.by = a->by, .on_cpu = a->on_cpu, .buckets = wants_buckets(a), .tree = a->tree,
-		.callers = a->callers,
+		.by = a->by, .on_cpu = a->on_cpu, .buckets = field_is_percentile(&a->sort),
+		.tree = a->tree, .callers = a->callers,
 	};
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
 	struct reading reading = { .args = a };
@@ -457,6 +403,8 @@ static int run_model(struct profile_args *a, struct ftr_error *err)
 
 	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err))
 		return -1;
+	for (size_t i = 0; i < a->nr_fields; i++)
+		po.buckets |= field_is_percentile(&a->fields[i]);
 	reading.profile = profile_new(&po);
 	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &reading_ops,
 		      &reading, err);
@@ -484,7 +432,10 @@ static int run_profile(const struct cmd *self, int argc, char **argv)
 
 	if (first < 0)
 		return span_close(&a.spans, status);
-	set_defaults(&a);
+	if (!a.nr_fields)
+		set_usual_fields(&a);
+	if (!a.has_sort)
+		field_parse(&a.sort, a.tree || a.callers ? "total" : "self", NULL);
 	if (span_open(&a.spans, first, argc, argv, &err) || run_model(&a, &err))
 		status = cmd_fail(&err);
 	return span_close(&a.spans, status);

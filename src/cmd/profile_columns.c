@@ -32,20 +32,10 @@ static const struct field_kind {
 #define NR_KINDS (sizeof(field_kinds) / sizeof(*field_kinds))
 #define PERCENTILE (&field_kinds[NR_KINDS - 1])
 
-/* "p99", "p99.9" */
-static bool parse_percentile(struct field *f, const char *name)
+int field_parse(struct field *f, const char *name, struct ftr_error *err)
 {
 	char *end;
 
-	if (*name != 'p' || name[1] < '0' || name[1] > '9')
-		return false;
-	f->percent = strtod(name + 1, &end);
-	f->kind = PERCENTILE;
-	return !*end && f->percent > 0 && f->percent <= 100;
-}
-
-int field_parse(struct field *f, const char *name, struct ftr_error *err)
-{
 	*f = (struct field){0};
 	snprintf(f->name, sizeof(f->name), "%s", name);
 	for (size_t i = 0; i + 1 < NR_KINDS; i++) {
@@ -54,8 +44,12 @@ int field_parse(struct field *f, const char *name, struct ftr_error *err)
 			return 0;
 		}
 	}
-	if (strlen(name) < FIELD_NAME_MAX && parse_percentile(f, name))
-		return 0;
+	if (strlen(name) < FIELD_NAME_MAX && *name == 'p' && name[1] >= '0' && name[1] <= '9') {
+		f->percent = strtod(name + 1, &end);
+		f->kind = PERCENTILE;
+		if (!*end && f->percent > 0 && f->percent <= 100)
+			return 0;
+	}
 	err_set(err, FTR_USAGE, "unknown column '%s'", name);
 	return err_hint(err, "there are: total, avg, max, count, self, min, stddev, irq, off, "
 			"and percentiles as p50, p99.9");
