@@ -85,36 +85,25 @@ static bool is_task_chosen(void *ctx, const struct model *m, const struct task *
 	return a->all || span_task_is_selected(a, m, t);
 }
 
-/* All kinds that nest or not, where none was chosen, and the states of tasks. */
-static int chrome_kinds(const struct export *e, uint32_t *kinds, struct ftr_error *err)
-{
-	return span_kinds(&e->of.spans, (1u << SPAN_PAIR) - 1, kinds, err);
-}
-
-static int read_chrome(struct export *e, struct chrome *c, struct ftr_error *err)
-{
-	struct span_args *a = &e->of.spans;
-	struct model_opts o = { .pairs = &a->pairs, .instance = a->instance, .cpus = true };
-	struct model *m;
-
-	if (chrome_kinds(e, &o.kinds, err))
-		return -1;
-	m = model_new(a->select.traces, a->select.nr_traces, &o, chrome_ops(), c, err);
-	if (!m)
-		return -1;
-	chrome_bind(c, m);
-	span_read(a, m, chrome_failed(c));
-	model_free(m);
-	return chrome_end(c, err);
-}
-
+/* Writes all kinds of spans, nesting or not, if --kind chose none, and the states of tasks. */
 static int write_chrome(struct export *e, int fd, struct ftr_error *err)
 {
-	struct chrome_choice choice = { is_record_chosen, is_task_chosen, &e->of.spans };
+	struct span_args *a = &e->of.spans;
+	struct chrome_choice choice = { is_record_chosen, is_task_chosen, a };
+	struct model_opts o = { .pairs = &a->pairs, .instance = a->instance, .cpus = true };
 	struct chrome *c = chrome_new(fd, &choice);
-	int ret = read_chrome(e, c, err);
+	struct model *m = NULL;
+	int ret = -1;
 
-	if (!ret && !chrome_nr_events(c) && !selection_say_none(&e->of.spans.select, false))
+	if (!span_kinds(a, (1u << SPAN_PAIR) - 1, &o.kinds, err))
+		m = model_new(a->select.traces, a->select.nr_traces, &o, chrome_ops(), c, err);
+	if (m) {
+		chrome_bind(c, m);
+		span_read(a, m, chrome_failed(c));
+		model_free(m);
+		ret = chrome_end(c, err);
+	}
+	if (!ret && !chrome_nr_events(c) && !selection_say_none(&a->select, false))
 		cmd_say("no calls, other spans or states are in these records: "
 			"'ftr record -e sched -p function_graph' records some");
 	chrome_free(c);
@@ -190,39 +179,28 @@ static bool is_csv(const struct format *f)
 	return !f->ops && !f->write;
 }
 
-static int check_options(const struct export *e, struct ftr_error *err)
+static int check_args(const struct export *e, struct ftr_error *err)
 {
 	const struct flame_source *s = &e->of;
 	bool of_spans = s->spans.kinds.n || s->spans.pairs.n || s->spans.instance,
 	     of_stacks = s->stacks || s->weight || s->off_cpu;
 
+	if (!e->to) {
+		err_set(err, FTR_USAGE, "no format to export to was given");
+		return err_hint(err, "'ftr export --to perfetto -o FILE'; -h lists the formats");
+	}
 	if ((of_spans && !is_of_spans(e->to)) || (of_stacks && strcmp(e->to->name, "folded"))) {
 		err_set(err, FTR_USAGE, "'%s' does not export %s", e->to->name,
 			of_stacks ? "stacks" : "kinds of spans");
 		return err_hint(err, "--to folded%s does", of_stacks ? "" : " and --to chrome");
 	}
-	if ((e->opts.json_safe || e->opts.json_text) && strcmp(e->to->name, "json")) {
-		err_set(err, FTR_USAGE, "--json-safe and --text work with --to json only");
-		return -1;
-	}
-	if (e->fields && !is_csv(e->to)) {
-		err_set(err, FTR_USAGE, "--fields works with --to csv only");
-		return -1;
-	}
-	if (e->opts.raw && !is_csv(e->to)) {
-		err_set(err, FTR_USAGE, "--raw works with --to csv only");
-		return -1;
-	}
-	return flame_source_check(s, err);
-}
-
-static int check_args(const struct export *e, struct ftr_error *err)
-{
-	if (!e->to) {
-		err_set(err, FTR_USAGE, "no format to export to was given");
-		return err_hint(err, "'ftr export --to perfetto -o FILE'; -h lists the formats");
-	}
-	if (check_options(e, err))
+	if ((e->opts.json_safe || e->opts.json_text) && strcmp(e->to->name, "json"))
+		return err_set(err, FTR_USAGE, "--json-safe and --text work with --to json only");
+	if (e->fields && !is_csv(e->to))
+		return err_set(err, FTR_USAGE, "--fields works with --to csv only");
+	if (e->opts.raw && !is_csv(e->to))
+		return err_set(err, FTR_USAGE, "--raw works with --to csv only");
+	if (flame_source_check(s, err))
 		return -1;
 	if (!e->to->binary || (e->output && strcmp(e->output, "-")) || !isatty(STDOUT_FILENO))
 		return 0;
@@ -279,17 +257,6 @@ static int open_files(struct export *e, int first, int argc, char **argv, struct
 	return selection_open(s, err) || selection_compile(s, err) ? -1 : 0;
 }
 
-static int export_to(struct export *e, struct output *to, struct ftr_error *err)
-{
-	int ret = is_of_spans(e->to) ? e->to->write(e, to->fd, err) :
-		  write_records(e, to->fd, err);
-
-	/* half of it does not take the name */
-	if (ret || e->of.spans.signal)
-		return ret;
-	return output_commit(to, err);
-}
-
 /* What is read stays mapped: it can't be written over. */
 static int check_output(const struct export *e, struct ftr_error *err)
 {
@@ -313,7 +280,10 @@ static int export_all(struct export *e, struct ftr_error *err)
 	if ((e->to->check && e->to->check(e, err)) || check_output(e, err) ||
 	    output_open(&to, e->output, err))
 		return -1;
-	ret = export_to(e, &to, err);
+	ret = is_of_spans(e->to) ? e->to->write(e, to.fd, err) : write_records(e, to.fd, err);
+	/* A file that is half written does not take the name. */
+	if (!ret && !e->of.spans.signal)
+		ret = output_commit(&to, err);
 	output_release(&to);
 	/* no writer knows a name */
 	if (ret && err->sys && err->code == FTR_DAMAGED && e->output && strcmp(e->output, "-")) {

@@ -46,22 +46,18 @@ static const char *const examples[] = {
 
 /* --- what is wanted */
 
-static int check_output(const struct flame_args *a, struct ftr_error *err)
+static int check_args(const struct flame_args *a, int first, int argc, struct ftr_error *err)
 {
+	if (flame_source_check(&a->of, err))
+		return -1;
 	if (a->folded && a->output) {
 		err_set(err, FTR_USAGE, "--folded and -o do not go together");
 		return err_hint(err, "'ftr flame --folded > FILE' writes lines");
 	}
-	if (a->folded || a->output || !isatty(STDOUT_FILENO))
-		return 0;
-	err_set(err, FTR_USAGE, "a picture is not written to a terminal");
-	return err_hint(err, "'-o FILE.svg' writes it to a file, --folded prints lines");
-}
-
-static int check_args(const struct flame_args *a, int first, int argc, struct ftr_error *err)
-{
-	if (flame_source_check(&a->of, err) || check_output(a, err))
-		return -1;
+	if (!a->folded && !a->output && isatty(STDOUT_FILENO)) {
+		err_set(err, FTR_USAGE, "a picture is not written to a terminal");
+		return err_hint(err, "'-o FILE.svg' writes it to a file, --folded prints lines");
+	}
 	if (!a->diff || (argc - first == 2 && !a->of.spans.select.files.n))
 		return 0;
 	err_set(err, FTR_USAGE, "--diff needs two files");
@@ -76,22 +72,19 @@ static void add_files(struct buf *b, const struct flame_args *a)
 		buf_printf(b, "%s%s", i ? ", " : "", a->of.spans.select.traces[i]->dat->path);
 }
 
-static void add_kinds(struct buf *b, const struct flame_args *a)
-{
-	if (!a->of.spans.kinds.n && !a->of.spans.pairs.n)
-		buf_addstr(b, "function_graph");
-	for (size_t i = 0; i < a->of.spans.kinds.n; i++)
-		buf_printf(b, "%s%s", i ? ", " : "", a->of.spans.kinds.v[i]);
-	for (size_t i = 0; i < a->of.spans.pairs.n; i++)
-		buf_printf(b, "%s%s", i || a->of.spans.kinds.n ? ", " : "", a->of.spans.pairs.v[i]);
-}
-
 static void add_title(struct buf *b, const struct flame_args *a)
 {
+	const struct strv *kinds = &a->of.spans.kinds, *pairs = &a->of.spans.pairs;
+
 	switch (flame_source_of(&a->of)) {
 	case FLAME_SELF:
 		buf_addstr(b, "self time: ");
-		add_kinds(b, a);
+		if (!kinds->n && !pairs->n)
+			buf_addstr(b, "function_graph");
+		for (size_t i = 0; i < kinds->n; i++)
+			buf_printf(b, "%s%s", i ? ", " : "", kinds->v[i]);
+		for (size_t i = 0; i < pairs->n; i++)
+			buf_printf(b, "%s%s", i || kinds->n ? ", " : "", pairs->v[i]);
 		break;
 	case FLAME_STACKS:
 		buf_printf(b, "kernel stacks%s%s", a->of.weight ? " by " : "",
@@ -106,23 +99,19 @@ static void add_title(struct buf *b, const struct flame_args *a)
 	buf_addstr(b, " - ");
 }
 
-static const char *unit_of(const struct flame_args *a)
-{
-	if (a->of.weight)
-		return a->of.weight;
-	if (flame_source_of(&a->of) == FLAME_STACKS)
-		return "stacks";
-	return a->of.spans.select.traces[0]->clock_is_ns ? NULL : "units";
-}
-
-/* @a: one, or with --diff two. */
+/* Draws the folded stacks of a[0], and with --diff those of a[1] beside them. */
 static int draw_picture(const struct flame_args *a, const struct ways *w, struct ftr_error *err)
 {
-	struct flame_look look = { .unit = unit_of(a), .note = a->of.marks.data,
-				   .is_diff = a->diff };
+	struct flame_look look = { .note = a->of.marks.data, .is_diff = a->diff };
 	struct buf svg = {0}, title = {0};
 	int ret;
 
+	if (a->of.weight)
+		look.unit = a->of.weight;
+	else if (flame_source_of(&a->of) == FLAME_STACKS)
+		look.unit = "stacks";
+	else if (!a->of.spans.select.traces[0]->clock_is_ns)
+		look.unit = "units";
 	add_title(&title, a);
 	add_files(&title, a);
 	if (a->diff) {
@@ -139,25 +128,20 @@ static int draw_picture(const struct flame_args *a, const struct ways *w, struct
 	return ret;
 }
 
-static void print_folded(const struct flame_args *a, const struct ways *w)
-{
-	struct buf lines = {0};
-
-	ways_fold(w, a->diff ? 2 : 1, &lines);
-	fwrite(lines.len ? lines.data : "", 1, lines.len, stdout);
-	buf_release(&lines);
-}
-
 static int show_ways(const struct flame_args *a, struct ways *w, struct ftr_error *err)
 {
 	struct ways *turned = a->reverse ? ways_reverse(w) : NULL, *shown = turned ? turned : w;
+	struct buf lines = {0};
 	int ret = 0;
 
 	ways_sort(shown);
-	if (a->folded)
-		print_folded(a, shown);
-	else
+	if (a->folded) {
+		ways_fold(shown, a->diff ? 2 : 1, &lines);
+		fwrite(lines.len ? lines.data : "", 1, lines.len, stdout);
+		buf_release(&lines);
+	} else {
 		ret = draw_picture(a, shown, err);
+	}
 	ways_free(turned);
 	return ret;
 }
@@ -174,15 +158,6 @@ static int open_files(struct flame_args *a, int first, int argc, char **argv,
 	return a->diff ? 0 : span_open(&a->of.spans, first, argc, argv, err);
 }
 
-/* Both sides have to be of one unit. */
-static int check_diff(const struct flame_args *a, struct ftr_error *err)
-{
-	if (!a->diff || flame_source_of(&a->of) == FLAME_STACKS)
-		return 0;
-	return span_check_clocks_of(a[0].of.spans.select.traces[0],
-				    a[1].of.spans.select.traces[0], err);
-}
-
 /* A picture of nothing is no answer; no lines are one, for programs. */
 static int check_shown(const struct flame_args *a, struct ftr_error *err)
 {
@@ -197,8 +172,12 @@ static int check_shown(const struct flame_args *a, struct ftr_error *err)
 static int run_ways(struct flame_args *a, struct ftr_error *err)
 {
 	struct ways *w = ways_new();
-	int ret = check_diff(a, err);
+	int ret = 0;
 
+	/* The times of both sides need one unit; numbers of stacks have it. */
+	if (a->diff && flame_source_of(&a->of) != FLAME_STACKS)
+		ret = span_check_clocks_of(a[0].of.spans.select.traces[0],
+					   a[1].of.spans.select.traces[0], err);
 	if (!ret)
 		ret = flame_source_read(&a->of, 0, a->diff, w, err);
 	if (!ret && a->diff && !a->of.spans.signal)
@@ -209,15 +188,6 @@ static int run_ways(struct flame_args *a, struct ftr_error *err)
 		ret = show_ways(a, w, err);
 	ways_free(w);
 	return ret;
-}
-
-static int close_files(struct flame_args *a, int status)
-{
-	for (size_t i = 0; i < 2; i++)
-		flame_source_release(&a[i].of);
-	if (a->diff)
-		status = span_close(&a[1].of.spans, status);
-	return span_close(&a->of.spans, status);
 }
 
 static int run_flame(const struct cmd *self, int argc, char **argv)
@@ -235,7 +205,11 @@ static int run_flame(const struct cmd *self, int argc, char **argv)
 	if (check_args(a, first, argc, &err) || open_files(a, first, argc, argv, &err) ||
 	    run_ways(a, &err))
 		status = cmd_fail(&err);
-	return close_files(a, status);
+	flame_source_release(&a[0].of);
+	flame_source_release(&a[1].of);
+	if (a->diff)
+		status = span_close(&a[1].of.spans, status);
+	return span_close(&a->of.spans, status);
 }
 
 const struct cmd cmd_flame = {

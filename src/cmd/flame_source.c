@@ -38,12 +38,19 @@ static bool is_selected(void *ctx, const struct trace_rec *r)
 	return span_is_selected(ctx, r);
 }
 
-static int check_stacks(const struct flame_source *s, const struct flame *f, struct ftr_error *err)
+/* Checks that the files had records of the kind that the graph needs. */
+static int check_read(struct flame_source *s, const struct model *m, uint32_t kinds,
+		      const struct flame *f, struct ftr_error *err)
 {
 	const char *path = s->spans.select.traces[0]->dat->path;
+	enum flame_of of = flame_source_of(s);
 
+	if (of == FLAME_SELF)
+		return span_check(&s->spans, m, kinds, false, err);
 	if (s->spans.signal)
 		return 0;
+	if (of == FLAME_OFF_CPU)
+		return model_met_switch(m) ? 0 : span_say_no_switches(&s->spans, err);
 	if (!flame_met_stack(f)) {
 		if (span_fail_range(&s->spans, "kernel stacks", err))
 			return -1;
@@ -55,22 +62,6 @@ static int check_stacks(const struct flame_source *s, const struct flame *f, str
 	err_set(err, FTR_FAILED, "no record with a stack and a number '%s' in '%s'", s->weight,
 		path);
 	return err_hint(err, "'ftr report -R' prints the fields of each record");
-}
-
-static int check_read(struct flame_source *s, const struct model *m, uint32_t kinds,
-		      const struct flame *f, struct ftr_error *err)
-{
-	switch (flame_source_of(s)) {
-	case FLAME_STACKS:
-		return check_stacks(s, f, err);
-	case FLAME_OFF_CPU:
-		if (model_met_switch(m) || s->spans.signal)
-			return 0;
-		return span_say_no_switches(&s->spans, err);
-	case FLAME_SELF:
-		break;
-	}
-	return span_check(&s->spans, m, kinds, false, err);
 }
 
 /* Without the "# " and the newline of a table's last line. */
