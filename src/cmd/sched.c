@@ -230,27 +230,16 @@ static struct latency_row *latency_row_of(struct latency_rows *rows, const struc
 	return &rows->v[rows->n - 1];
 }
 
-/* perf's names: "comm:pid", and "comm:(3)" of several tasks. */
-static char *latency_row_name(const struct latency_row *r, const struct sched_tasks *ts,
-		      const struct task *t)
-{
-	const char *comm = model_task_name(ts->model, t);
-	struct buf b = {0};
-
-	if (r->nr_tasks == 1)
-		return sched_task_text(ts->model, t,
-				       ts->args->wide && !ts->args->spans.json ? ':' : '-');
-	text_sanitise(&b, comm, strlen(comm), false);
-	buf_printf(&b, ":(%u)", r->nr_tasks);
-	return buf_take(&b);
-}
-
-/* The tasks that ran. */
+/* Sums up the tasks that ran. Names are perf's: "comm:pid", and "comm:(3)" of several tasks. */
 static void collect_latency_rows(struct latency_rows *rows, const struct sched_tasks *ts)
 {
+	char between = ts->args->wide && !ts->args->spans.json ? ':' : '-';
+	struct buf name = {0};
+
 	*rows = (struct latency_rows){ .args = ts->args, .file = ts->file, .is_ns = ts->is_ns };
 	for (size_t i = 0; i < ts->n; i++) {
 		const struct task *t = ts->v[i];
+		const char *comm = model_task_name(ts->model, t);
 		struct latency_row *r;
 
 		if (!t->times[TASK_RUNNING].count)
@@ -266,16 +255,14 @@ static void collect_latency_rows(struct latency_rows *rows, const struct sched_t
 			r->delay_max_at = t->delay_max_at;
 		}
 		free(r->name);
-		r->name = latency_row_name(r, ts, t);
+		if (r->nr_tasks == 1) {
+			r->name = sched_task_text(ts->model, t, between);
+			continue;
+		}
+		text_sanitise(&name, comm, strlen(comm), false);
+		buf_printf(&name, ":(%u)", r->nr_tasks);
+		r->name = buf_take(&name);
 	}
-}
-
-static void release_latency_rows(struct latency_rows *rows)
-{
-	for (size_t i = 0; i < rows->n; i++)
-		free(rows->v[i].name);
-	free(rows->v);
-	textmap_release(&rows->by_name);
 }
 
 static enum sched_sort sorting;
@@ -323,70 +310,65 @@ static void add_with_unit(struct buf *b, bool is_ns, int width,
 	buf_addstr(b, sched_unit(is_ns));
 }
 
-static void add_wide_row(struct buf *b, bool is_ns, const struct latency_row *r)
-{
-	buf_printf(b, "  %-21s |", r->name);
-	add_with_unit(b, is_ns, 14, sched_add_time, r->run);
-	buf_printf(b, " |%9" PRIu64 " | avg:", r->switches);
-	add_with_unit(b, is_ns, 11, sched_add_avg, sched_avg(r->delay_sum, r->delays));
-	buf_addstr(b, " | max:");
-	add_with_unit(b, is_ns, 11, sched_add_time, r->delay_max);
-	buf_addstr(b, " | max start: ");
-	add_moment(b, is_ns, r->delay_max_at - r->delay_max);
-	buf_addstr(b, " | max end: ");
-	add_moment(b, is_ns, r->delay_max_at);
-	buf_addch(b, '\n');
-}
-
 /* perf's table. */
 static void add_wide_rows(struct buf *b, const struct latency_rows *rows, uint64_t run,
 			  uint64_t switches)
 {
 	const char *unit = sched_unit(rows->is_ns);
+	bool is_ns = rows->is_ns;
 
 	buf_printf(b, "\n" LATENCY_RULE
 		   "  Task                  |   Runtime%-3s  | Switches | Avg delay%-3s    | "
 		   "Max delay%-3s    | Max delay start           | Max delay end          |\n"
 		   LATENCY_RULE, unit, unit, unit);
-	for (size_t i = 0; i < rows->n; i++)
-		add_wide_row(b, rows->is_ns, &rows->v[i]);
+	for (const struct latency_row *r = rows->v; r < rows->v + rows->n; r++) {
+		buf_printf(b, "  %-21s |", r->name);
+		add_with_unit(b, is_ns, 14, sched_add_time, r->run);
+		buf_printf(b, " |%9" PRIu64 " | avg:", r->switches);
+		add_with_unit(b, is_ns, 11, sched_add_avg, sched_avg(r->delay_sum, r->delays));
+		buf_addstr(b, " | max:");
+		add_with_unit(b, is_ns, 11, sched_add_time, r->delay_max);
+		buf_addstr(b, " | max start: ");
+		add_moment(b, is_ns, r->delay_max_at - r->delay_max);
+		buf_addstr(b, " | max end: ");
+		add_moment(b, is_ns, r->delay_max_at);
+		buf_addch(b, '\n');
+	}
 	buf_addstr(b, " ---------------------------------------------------------------"
 		   "--------------------------------------------------\n"
 		   "  TOTAL:                |");
-	add_with_unit(b, rows->is_ns, 14, sched_add_time, run);
+	add_with_unit(b, is_ns, 14, sched_add_time, run);
 	buf_printf(b, " |%9" PRIu64 " |\n"
 		   " ---------------------------------------------------\n\n", switches);
 }
 
-static void add_latency_row(struct buf *b, bool is_ns, const struct latency_row *r)
-{
-	buf_printf(b, "%-24s", r->name);
-	sched_add_time(b, is_ns, 12, r->run);
-	buf_printf(b, " %9" PRIu64, r->switches);
-	sched_add_avg(b, is_ns, 11, sched_avg(r->delay_sum, r->delays));
-	sched_add_time(b, is_ns, 11, r->delay_max);
-	if (!r->delay_max)
-		buf_addstr(b, "           -");
-	else if (is_ns)
-		buf_printf(b, " %11.6f", r->delay_max_at / 1e9);
-	else
-		buf_printf(b, " %11" PRIu64, r->delay_max_at);
-	buf_addch(b, '\n');
-}
-
 /* A table for a terminal of 80 columns. */
 static void add_latency_rows(struct buf *b, const struct latency_rows *rows, uint64_t run,
-		     uint64_t switches)
+			     uint64_t switches)
 {
+	bool is_ns = rows->is_ns;
+
 	buf_printf(b, "# %-22s%12s %9s%11s%11s %11s\n", "Task", "runtime", "switches", "avg delay",
 		   "max delay", "max until");
-	if (rows->is_ns)
+	if (is_ns)
 		buf_printf(b, "# %-22s%12s %9s%11s%11s %11s\n", "", "(msec)", "", "(msec)",
 			   "(msec)", "(sec)");
-	for (size_t i = 0; i < rows->n; i++)
-		add_latency_row(b, rows->is_ns, &rows->v[i]);
+	for (const struct latency_row *r = rows->v; r < rows->v + rows->n; r++) {
+		buf_printf(b, "%-24s", r->name);
+		sched_add_time(b, is_ns, 12, r->run);
+		buf_printf(b, " %9" PRIu64, r->switches);
+		sched_add_avg(b, is_ns, 11, sched_avg(r->delay_sum, r->delays));
+		sched_add_time(b, is_ns, 11, r->delay_max);
+		if (!r->delay_max)
+			buf_addstr(b, "           -");
+		else if (is_ns)
+			buf_printf(b, " %11.6f", r->delay_max_at / 1e9);
+		else
+			buf_printf(b, " %11" PRIu64, r->delay_max_at);
+		buf_addch(b, '\n');
+	}
 	buf_printf(b, "# %-22s", "all of them");
-	sched_add_time(b, rows->is_ns, 12, run);
+	sched_add_time(b, is_ns, 12, run);
 	buf_printf(b, " %9" PRIu64 "\n", switches);
 }
 
@@ -452,7 +434,10 @@ static void print_latency(const struct sched_args *a, const struct model *m)
 			add_latency_objects(all, &rows);
 		else
 			print_latency_text(&rows);
-		release_latency_rows(&rows);
+		for (size_t i = 0; i < rows.n; i++)
+			free(rows.v[i].name);
+		free(rows.v);
+		textmap_release(&rows.by_name);
 		free(ts.v);
 	}
 	if (all)
@@ -497,36 +482,23 @@ static void count_switch(void *ctx, struct task *prev, struct task *next,
 	next->user++;
 }
 
-static bool has_tasks(const struct sched_args *a, const struct model *m)
-{
-	struct sched_tasks ts;
-	size_t n = 0;
+typedef void (*print_fn)(const struct sched_args *a, const struct model *m);
 
-	for (uint32_t file = 0; file < a->spans.select.nr_traces && !n; file++) {
+/* Prints the tables, unless they are empty text because of the selection. */
+static void print_tables(const struct sched_args *a, const struct model *m, print_fn print)
+{
+	struct sched_tasks ts = {0};
+
+	for (uint32_t file = 0; file < a->spans.select.nr_traces && !ts.n; file++) {
 		sched_collect(&ts, a, m, file);
-		n = ts.n;
 		free(ts.v);
 	}
-	return n;
-}
-
-/* Prints the tables, but for empty ones of text where the selection is to blame. */
-static void print_tables(const struct sched_args *a, const struct model *m,
-			 void (*print)(const struct sched_args *a, const struct model *m))
-{
-	if (!has_tasks(a, m) && span_say_no_task(&a->spans, m) && !a->spans.json)
+	if (!ts.n && span_say_no_task(&a->spans, m) && !a->spans.json)
 		return;
 	term_pager_start();
 	print(a, m);
 }
 
-typedef void (*print_fn)(const struct sched_args *a, const struct model *m);
-
-static void show_lines(struct sched_args *a, struct timehist *h, const struct model *m)
-{
-	if (!timehist_end(h))
-		span_say_no_task(&a->spans, m);
-}
 
 static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err)
 {
@@ -553,8 +525,8 @@ static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err
 		ret = 0;
 		if (print)
 			print_tables(a, m, print);
-		else
-			show_lines(a, h, m);
+		else if (!timehist_end(h))
+			span_say_no_task(&a->spans, m);
 		say_unknown(a, m, timehist_unknown(h));
 	}
 	timehist_free(h);

@@ -11,17 +11,6 @@
 
 /* --- tasks */
 
-static void find_used(struct sched_tasks *ts)
-{
-	const struct state_time *t;
-
-	for (size_t i = 0; i < ts->n; i++)
-		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
-			t = task_time(ts->v[i], k);
-			ts->used[k] |= k != TASK_DEAD && (t->count || t->time);
-		}
-}
-
 /* Titles stand at the right, as what is below does. */
 static void add_title(struct buf *b, const struct sched_tasks *ts, int width, const char *title)
 {
@@ -109,18 +98,6 @@ static enum state_group group_of(const struct model *m, unsigned int state)
 	}
 }
 
-static void sum_groups(const struct sched_tasks *ts, const struct task *t, uint64_t *sums)
-{
-	enum state_group group;
-
-	memset(sums, 0, GROUPS * sizeof(*sums));
-	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
-		group = group_of(ts->model, i);
-		if (group < GROUPS)
-			sums[group] += task_time(t, i)->time;
-	}
-}
-
 static void add_states_head(struct buf *b, const struct sched_tasks *ts)
 {
 	buf_printf(b, "# %-22s", "Task");
@@ -131,20 +108,17 @@ static void add_states_head(struct buf *b, const struct sched_tasks *ts)
 
 static void add_states(struct buf *b, const struct sched_tasks *ts, const struct task *t)
 {
-	uint64_t sums[GROUPS];
+	uint64_t sums[GROUPS] = {0};
+	enum state_group group;
 
-	sum_groups(ts, t, sums);
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
+		group = group_of(ts->model, i);
+		if (group < GROUPS)
+			sums[group] += task_time(t, i)->time;
+	}
 	for (int i = 0; i < GROUPS; i++)
 		add_cell(b, ts, 10, sums[i]);
 	buf_addch(b, '\n');
-}
-
-static void add_states_name(struct buf *b, const struct sched_tasks *ts, const struct task *t)
-{
-	char *name = sched_task_text(ts->model, t, '-');
-
-	buf_printf(b, ts->args->wide ? "%-22s" : "%-24s", name);
-	free(name);
 }
 
 /* The first from @c on that is to be shown. */
@@ -159,14 +133,6 @@ static const struct model_cpu *find_cpu(const struct sched_tasks *ts, const stru
 #define EACH_CPU(c, ts) \
 	const struct model_cpu *c = find_cpu(ts, model_cpus((ts)->model)); c; \
 	c = find_cpu(ts, c->next)
-
-static bool has_top(const struct sched_tasks *ts)
-{
-	for (EACH_CPU(c, ts))
-		if (c->irq || c->softirq)
-			return true;
-	return false;
-}
 
 static const struct cpu_time {
 	const char *title;
@@ -183,15 +149,18 @@ static const struct cpu_time {
 
 static void add_cpus(struct buf *b, const struct sched_tasks *ts)
 {
-	bool top = has_top(ts);
+	size_t n = CPU_TIMES - 2;
 
+	for (EACH_CPU(c, ts))
+		if (c->irq || c->softirq)
+			n = CPU_TIMES;
 	buf_printf(b, "\n# %-22s", "CPU");
-	for (size_t i = 0; i < (top ? CPU_TIMES : CPU_TIMES - 2); i++)
+	for (size_t i = 0; i < n; i++)
 		add_title(b, ts, 10, cpu_times[i].title);
 	buf_addch(b, '\n');
 	for (EACH_CPU(c, ts)) {
 		buf_printf(b, "%-24d", c->cpu);
-		for (size_t i = 0; i < (top ? CPU_TIMES : CPU_TIMES - 2); i++)
+		for (size_t i = 0; i < n; i++)
 			add_cell(b, ts, 10, *(const uint64_t *)((const char *)c + cpu_times[i].at));
 		buf_addch(b, '\n');
 	}
@@ -234,21 +203,10 @@ static json_t *time_object(const struct state_time *t)
 	return json_pack("{s:I, s:I}", "time", (json_int_t)t->time, "count", (json_int_t)t->count);
 }
 
-static json_t *levels_object(const struct level_kind *k, const struct model_cpu *c)
-{
-	json_t *o = json_object();
-	char key[24];
-
-	for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
-		snprintf(key, sizeof(key), "%" PRIu64, v->value);
-		json_object_set_new(o, key, time_object(&v->t));
-	}
-	return o;
-}
-
 static void add_cpu_objects(json_t *all, const struct sched_tasks *ts)
 {
-	json_t *o;
+	json_t *o, *levels;
+	char key[24];
 
 	for (EACH_CPU(c, ts)) {
 		o = sched_file_object(ts->args, c->file);
@@ -258,32 +216,33 @@ static void add_cpu_objects(json_t *all, const struct sched_tasks *ts)
 		json_object_set_new(o, "unknown", json_integer(c->unknown));
 		json_object_set_new(o, "irq", json_integer(c->irq));
 		json_object_set_new(o, "softirq", json_integer(c->softirq));
-		for (size_t i = 0; i < LEVEL_KINDS; i++)
-			json_object_set_new(o, level_kinds[i].key,
-					    levels_object(&level_kinds[i], c));
+		for (const struct level_kind *k = level_kinds; k < level_kinds + LEVEL_KINDS; k++) {
+			levels = json_object();
+			for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
+				snprintf(key, sizeof(key), "%" PRIu64, v->value);
+				json_object_set_new(levels, key, time_object(&v->t));
+			}
+			json_object_set_new(o, k->key, levels);
+		}
 		json_array_append_new(all, o);
 	}
-}
-
-static json_t *states_object(const struct sched_tasks *ts, const struct task *t)
-{
-	char *name = sched_task_text(ts->model, t, '-');
-	json_t *o = sched_task_object(ts->args, t->file, name, t->pid);
-
-	sched_set_delays(o, t->delays, t->delay_sum, t->delay_max);
-	free(name);
-	return o;
 }
 
 static void add_states_objects(json_t *all, const struct sched_tasks *ts)
 {
 	json_t *o, *states;
+	char *name;
 
 	for (size_t i = 0; i < ts->n; i++) {
-		o = states_object(ts, ts->v[i]);
+		const struct task *task = ts->v[i];
+
+		name = sched_task_text(ts->model, task, '-');
+		o = sched_task_object(ts->args, task->file, name, task->pid);
+		free(name);
+		sched_set_delays(o, task->delays, task->delay_sum, task->delay_max);
 		states = json_object();
 		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
-			const struct state_time *t = task_time(ts->v[i], k);
+			const struct state_time *t = task_time(task, k);
 
 			if (k != TASK_DEAD && (t->count || t->time))
 				json_object_set_new(states, model_state_name(ts->model, k),
@@ -296,13 +255,21 @@ static void add_states_objects(json_t *all, const struct sched_tasks *ts)
 
 static void print_states_text(struct sched_tasks *ts)
 {
+	const struct state_time *t;
 	struct buf b = {0};
+	char *name;
 
-	find_used(ts);
+	for (size_t i = 0; i < ts->n; i++)
+		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
+			t = task_time(ts->v[i], k);
+			ts->used[k] |= k != TASK_DEAD && (t->count || t->time);
+		}
 	sched_add_file(&b, ts->args, ts->file);
 	(ts->args->wide ? add_wide_head : add_states_head)(&b, ts);
 	for (size_t i = 0; i < ts->n; i++) {
-		add_states_name(&b, ts, ts->v[i]);
+		name = sched_task_text(ts->model, ts->v[i], '-');
+		buf_printf(&b, ts->args->wide ? "%-22s" : "%-24s", name);
+		free(name);
 		(ts->args->wide ? add_wide_states : add_states)(&b, ts, ts->v[i]);
 	}
 	add_cpus(&b, ts);

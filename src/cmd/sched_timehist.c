@@ -73,26 +73,21 @@ static void add_comm_pid(struct buf *b, const char *name, int pid)
 		buf_printf(b, "[%d]", pid);
 }
 
-static void add_padded_comm(struct buf *b, const char *name, int pid, int width)
-{
-	int left = width + (int)b->len;
-
-	add_comm_pid(b, name, pid);
-	left -= (int)b->len;
-	buf_printf(b, "%*s", left > 0 ? left : 0, "");
-}
-
 /* The time, the CPU, and the task of a line. */
 static void begin_row(struct buf *b, const struct trace_rec *r, const char *name, int pid)
 {
 	uint64_t us = r->ts / 1000;
+	int left;
 
 	if (r->trace->clock_is_ns)
 		buf_printf(b, "%8" PRIu64 ".%06u", us / 1000000, (unsigned int)(us % 1000000));
 	else
 		buf_printf(b, "%15" PRIu64, r->ts);
 	buf_printf(b, " [%04d]  ", r->cpu);
-	add_padded_comm(b, name, pid, NAME_WIDTH);
+	left = NAME_WIDTH + (int)b->len;
+	add_comm_pid(b, name, pid);
+	left -= (int)b->len;
+	buf_printf(b, "%*s", left > 0 ? left : 0, "");
 }
 
 static void add_known_time(struct buf *b, bool is_ns, uint64_t time)
@@ -143,12 +138,23 @@ static void count_run(struct timehist *h, const struct task *t, uint64_t run)
 	r->squares += off * (run - r->mean);
 }
 
-static void print_run_row(struct timehist *h, const struct task *prev, const struct task *next,
-		      const struct trace_rec *r)
+static void task_leaves(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
 {
 	bool is_ns = r->trace->clock_is_ns;
+	struct timehist *h = ctx;
 	struct buf b = {0};
 
+	if (!prev->has_come || prev->unseen & UNSEEN_RUNS ||
+	    !span_task_is_selected(&h->args->spans, h->model, prev) ||
+	    (h->args->idle && prev->pid && next->pid))
+		return;
+	if (!prev->is_known) {
+		h->unknown++;
+		return;
+	}
+	count_run(h, prev, r->ts - prev->came_at);
+	if (h->args->summary)
+		return;
 	begin_row(&b, r, model_task_name(h->model, prev), prev->pid);
 	add_known_time(&b, is_ns, prev->was_off);
 	add_known_time(&b, is_ns, prev->was_delayed);
@@ -161,23 +167,6 @@ static void print_run_row(struct timehist *h, const struct task *prev, const str
 	end_row(h, &b, r->file);
 }
 
-static void task_leaves(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
-{
-	struct timehist *h = ctx;
-
-	if (!prev->has_come || prev->unseen & UNSEEN_RUNS ||
-	    !span_task_is_selected(&h->args->spans, h->model, prev) ||
-	    (h->args->idle && prev->pid && next->pid))
-		return;
-	if (!prev->is_known) {
-		h->unknown++;
-		return;
-	}
-	count_run(h, prev, r->ts - prev->came_at);
-	if (!h->args->summary)
-		print_run_row(h, prev, next, r);
-}
-
 /* --- wakeups and migrations */
 
 static const struct {
@@ -188,24 +177,19 @@ static const struct {
 	{ "sched_wakeup_new", ROW_WAKEUP }, { "sched_migrate_task", ROW_MIGRATION },
 };
 
-static enum row judge_format(const struct timehist *h, const struct ev_format *fmt)
-{
-	if (strcmp(fmt->system, "sched") || (h->has_waking && !strcmp(fmt->name, "sched_wakeup")))
-		return ROW_NONE;
-	for (size_t i = 0; i < sizeof(row_events) / sizeof(*row_events); i++)
-		if (!strcmp(fmt->name, row_events[i].name))
-			return row_events[i].row;
-	return ROW_NONE;
-}
-
 static enum row row_of_format(struct timehist *h, const struct ev_format *fmt)
 {
 	enum row row = fmt ? (uintptr_t)map_get(&h->rows, (uintptr_t)fmt) : ROW_NONE;
 
-	if (row == ROW_UNKNOWN) {
-		row = judge_format(h, fmt);
-		map_put(&h->rows, (uintptr_t)fmt, (void *)(uintptr_t)row);
-	}
+	if (row != ROW_UNKNOWN)
+		return row;
+	row = ROW_NONE;
+	for (size_t i = 0; i < sizeof(row_events) / sizeof(*row_events); i++)
+		if (!strcmp(fmt->system, "sched") && !strcmp(fmt->name, row_events[i].name))
+			row = row_events[i].row;
+	if (h->has_waking && !strcmp(fmt->name, "sched_wakeup"))
+		row = ROW_NONE;
+	map_put(&h->rows, (uintptr_t)fmt, (void *)(uintptr_t)row);
 	return row;
 }
 
@@ -234,14 +218,6 @@ static bool get_other(const struct trace_rec *r, struct buf *name, int *pid)
 	return true;
 }
 
-/* A row is shown if the task that wakes or the one that is woken is selected, as perf does. */
-static bool is_pair_selected(const struct timehist *h, const struct task *t, const char *name,
-			     int pid)
-{
-	return span_task_is_selected(&h->args->spans, h->model, t) ||
-	       filter_has_task(&h->args->spans.select.spec, t->cpu, pid, name);
-}
-
 static void print_other(struct timehist *h, const struct task *t, enum row row,
 			const struct trace_rec *r, const char *name, int pid)
 {
@@ -261,6 +237,7 @@ static void print_other(struct timehist *h, const struct task *t, enum row row,
 static void sched_event_comes(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct timehist *h = ctx;
+	const struct sched_args *a = h->args;
 	enum row row = row_of_format(h, r->rec.fmt);
 	struct buf name = {0};
 	int pid;
@@ -269,21 +246,15 @@ static void sched_event_comes(void *ctx, struct task *t, const struct trace_rec 
 		return;
 	if (row == ROW_MIGRATION)
 		map_count(&h->migrations, (uint64_t)r->file << 32 | (uint32_t)pid);
-	if ((row == ROW_WAKEUP ? h->args->wakeups : h->args->migrations) && !h->args->summary &&
-	    !h->args->idle && is_pair_selected(h, t, name.data, pid))
+	/* As in perf, a row is shown if the waking or the woken task is selected. */
+	if ((row == ROW_WAKEUP ? a->wakeups : a->migrations) && !a->summary && !a->idle &&
+	    (span_task_is_selected(&a->spans, h->model, t) ||
+	     filter_has_task(&a->spans.select.spec, t->cpu, pid, name.data)))
 		print_other(h, t, row, r, name.data, pid);
 	buf_release(&name);
 }
 
 /* --- the summary */
-
-/* The standard error of the mean, in percent of it, as perf's stddev. */
-static double spread_of(const struct runs *r)
-{
-	if (r->n < 2 || r->mean <= 0)
-		return 0;
-	return 100 * sqrt(r->squares / (r->n - 1) / r->n) / r->mean;
-}
 
 static void add_runs(const struct timehist *h, struct buf *b, const struct task *t,
 		     const struct runs *r)
@@ -291,14 +262,18 @@ static void add_runs(const struct timehist *h, struct buf *b, const struct task 
 	uint64_t key = (uint64_t)t->file << 32 | (uint32_t)t->pid;
 	struct buf name = {0};
 	bool is_ns = h->args->spans.select.traces[t->file]->clock_is_ns;
+	double spread = 0;
 
+	/* The standard error of the mean, in percent of it, as perf's stddev. */
+	if (r->n >= 2 && r->mean > 0)
+		spread = 100 * sqrt(r->squares / (r->n - 1) / r->n) / r->mean;
 	add_comm_pid(&name, model_task_name(h->model, t), t->pid);
 	buf_printf(b, "%*s  %9" PRIu64, NAME_WIDTH, name.data, r->n);
 	sched_add_time(b, is_ns, 14, r->sum);
 	sched_add_time(b, is_ns, 11, r->min);
 	sched_add_time(b, is_ns, 12, r->mean);
 	sched_add_time(b, is_ns, 12, r->max);
-	buf_printf(b, "  %6.2f   %5zu\n", spread_of(r),
+	buf_printf(b, "  %6.2f   %5zu\n", spread,
 		   (size_t)(uintptr_t)map_get(&h->migrations, key));
 	buf_release(&name);
 }
