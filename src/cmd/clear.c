@@ -36,35 +36,25 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int clear_all(struct clearing *c, const struct tfs *t, uint64_t *n, struct ftr_error *err)
-{
-	size_t i;
-
-	if (buffers_resolve(&c->args, t, "trace", &c->names, err))
-		return -1;
-	for (i = 0; i < c->names.n; i++) {
-		uint64_t before = tfs_buffered(t, c->names.v[i]), after;
-
-		if (clear_buffer(t, c->names.v[i], c->cpu, err))
-			return -1;
-		after = c->cpu < 0 ? 0 : tfs_buffered(t, c->names.v[i]);
-		*n += before > after ? before - after : 0;
-	}
-	return 0;
-}
-
 static int clear_buffers(struct clearing *c)
 {
 	struct ftr_error err = {0};
+	uint64_t n = 0, before, after;
 	struct buf text = {0};
-	struct tfs tfs;
-	uint64_t n = 0;
+	struct tfs t;
+	size_t i;
 	int ret;
 
-	if (tfs_open(&tfs, &err))
+	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
-	ret = clear_all(c, &tfs, &n, &err);
-	tfs_close(&tfs);
+	ret = buffers_resolve(&c->args, &t, "trace", &c->names, &err);
+	for (i = 0; !ret && i < c->names.n; i++) {
+		before = tfs_buffered(&t, c->names.v[i]);
+		ret = clear_buffer(&t, c->names.v[i], c->cpu, &err);
+		after = ret || c->cpu < 0 ? 0 : tfs_buffered(&t, c->names.v[i]);
+		n += before > after ? before - after : 0;
+	}
+	tfs_close(&t);
 	if (ret)
 		return cmd_fail(&err);
 	buffers_describe(&c->names, &text);

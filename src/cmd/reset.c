@@ -54,27 +54,12 @@ static const char *plural_ending(size_t n)
 
 /* ---- what stands */
 
-static void add_instances(const struct entries *e, struct strv *out)
-{
-	char *name;
-	size_t i;
-
-	for (i = 0; i < e->n; i++) {
-		if (e->v[i].type == ENTRY_MKDIR) {
-			strv_add(out, e->v[i].path + strlen("instances/"));
-			continue;
-		}
-		control_split(e->v[i].path, &name);
-		if (name)
-			strv_take(out, name);
-	}
-}
-
-/* What session_reset() takes: "*", or the top level and instances one by one. */
+/* The scopes that session_reset() takes: "*", or the top level and instances one by one. */
 static int reset_scopes(const struct reset *r, struct strv *out, struct ftr_error *err)
 {
 	struct journal_owner owner = {0};
 	struct entries standing = {0};
+	char *name;
 	size_t i;
 
 	if (!buffers_chosen(&r->args)) {
@@ -87,27 +72,19 @@ static int reset_scopes(const struct reset *r, struct strv *out, struct ftr_erro
 		strv_add(out, r->args.names.v[i]);
 	if (r->args.all && session_standing(&owner, &standing, err) < 0)
 		return -1;
-	add_instances(&standing, out);
+	for (i = 0; i < standing.n; i++) {
+		if (standing.v[i].type == ENTRY_MKDIR) {
+			strv_add(out, standing.v[i].path + strlen("instances/"));
+			continue;
+		}
+		control_split(standing.v[i].path, &name);
+		if (name)
+			strv_take(out, name);
+	}
 	strv_sort_unique(out);
 	journal_owner_release(&owner);
 	entries_release(&standing);
 	return 0;
-}
-
-static int put_back_scopes(struct tfs *t, const struct reset *r, size_t *total, struct strv *others,
-			   struct ftr_error *err)
-{
-	struct strv names = {0};
-	size_t i, n;
-	int ret = reset_scopes(r, &names, err);
-
-	*total = 0;
-	for (i = 0; i < names.n && !ret; i++) {
-		ret = session_reset(t, names.v[i], &n, others, err);
-		*total += n;
-	}
-	strv_release(&names);
-	return ret;
 }
 
 static size_t count_dead(void)
@@ -133,16 +110,21 @@ static void say_all(const struct strv *s)
 static int reset_standing(struct tfs *t, const struct reset *r)
 {
 	struct ftr_error err = {0};
-	struct strv others = {0};
-	size_t n, dead;
-	int ret = put_back_scopes(t, r, &n, &others, &err);
+	struct strv names = {0}, others = {0};
+	size_t i, n, total = 0, dead;
+	int ret = reset_scopes(r, &names, &err);
 
+	for (i = 0; i < names.n && !ret; i++) {
+		ret = session_reset(t, names.v[i], &n, &others, &err);
+		total += n;
+	}
+	strv_release(&names);
 	say_all(&others);
 	strv_release(&others);
 	if (ret)
 		return cmd_fail(&err);
-	if (n)
-		cmd_say("put back %zu change%s", n, plural_ending(n));
+	if (total)
+		cmd_say("put back %zu change%s", total, plural_ending(total));
 	else
 		cmd_say("nothing to put back");
 	dead = count_dead();
@@ -154,27 +136,22 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 
 /* ---- what dead runs left */
 
-/* Those of @before that are there no more: their guardians have done it while we waited. */
-static void say_guarded(size_t before)
-{
-	size_t now = count_dead(), n = before > now ? before - now : 0;
-
-	if (n)
-		cmd_say("%zu killed run%s put back by %s guardian%s meanwhile", n,
-			n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural_ending(n));
-}
-
 static int recover_dead_runs(struct tfs *t)
 {
 	struct ftr_error err = {0}, later = {0};
 	struct recovery r = {0};
 	struct strv files = {0};
-	size_t i, dead = count_dead();
+	size_t i, n, dead = count_dead();
 	int lock = journal_lock(&err), ret;
 
 	if (lock < 0)
 		return cmd_fail(&err);
-	say_guarded(dead);
+	/* While this run waited for the lock, guardians may have put back killed runs. */
+	n = count_dead();
+	n = dead > n ? dead - n : 0;
+	if (n)
+		cmd_say("%zu killed run%s put back by %s guardian%s meanwhile", n,
+			n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural_ending(n));
 	ret = orphan_complete_all(t, &files, &err);
 	if (session_recover_all(t, &r, ret ? &later : &err))
 		ret = -1;
@@ -212,17 +189,6 @@ static void say_kept(const struct fresh *f)
 	for (i = 0; i < f->admin.n; i++)
 		cmd_say("%s, which is left to the administrator: --sysctl changes it",
 			f->admin.v[i]);
-}
-
-static void say_fresh(const struct fresh *f)
-{
-	size_t i;
-
-	for (i = 0; i < f->left.n; i++)
-		cmd_warn("%s", f->left.v[i]);
-	cmd_say("brought %zu setting%s to what a fresh kernel has, removed %zu instance%s",
-		f->settings, plural_ending(f->settings), f->instances, plural_ending(f->instances));
-	say_kept(f);
 }
 
 static int make_fresh(struct tfs *t, const struct reset *r, struct fresh *f, struct ftr_error *err)
@@ -263,10 +229,16 @@ static int reset_all(struct tfs *t, const struct reset *r)
 	if (!buffers_chosen(&r->args))
 		session_recover_all(t, &dead, NULL);
 	status = make_fresh(t, r, &f, &err) ? cmd_fail(&err) : FTR_OK;
-	if (!status)
-		say_fresh(&f);
-	if (f.left.n && !status)
-		status = FTR_FAILED;
+	if (!status) {
+		for (size_t i = 0; i < f.left.n; i++)
+			cmd_warn("%s", f.left.v[i]);
+		cmd_say("brought %zu setting%s to what a fresh kernel has, removed %zu instance%s",
+			f.settings, plural_ending(f.settings), f.instances,
+			plural_ending(f.instances));
+		say_kept(&f);
+		if (f.left.n)
+			status = FTR_FAILED;
+	}
 	global_unlock(lock);
 	recovery_release(&dead);
 	fresh_release(&f);
@@ -274,31 +246,6 @@ static int reset_all(struct tfs *t, const struct reset *r)
 }
 
 /* ---- showing */
-
-static const char *entry_kind_name(enum entry_type type)
-{
-	static const char *const names[] = {
-		[ENTRY_SET] = "value", [ENTRY_COMMAND] = "remove", [ENTRY_GROW] = "size",
-		[ENTRY_MKDIR] = "instance", [ENTRY_LINE] = "line", [ENTRY_EMPTY] = "empty",
-		[ENTRY_SYSCTL] = "sysctl",
-	};
-
-	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "other";
-}
-
-static json_t *standing_json(const struct entries *e)
-{
-	json_t *list = json_array();
-	size_t i;
-
-	for (i = 0; i < e->n; i++)
-		if (!e->v[i].kept)
-			json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kind",
-					      entry_kind_name(e->v[i].type), "file", e->v[i].path,
-							      "was",
-					      e->v[i].value));
-	return list;
-}
 
 static json_t *strings_json(const struct strv *s)
 {
@@ -312,9 +259,23 @@ static json_t *strings_json(const struct strv *s)
 
 static void print_standing_json(const struct entries *e, const struct strv *dead)
 {
-	json_t *all = json_pack("{s:o, s:o}", "standing", standing_json(e), "dead_runs",
-				strings_json(dead));
+	static const char *const kinds[] = {
+		[ENTRY_SET] = "value", [ENTRY_COMMAND] = "remove", [ENTRY_GROW] = "size",
+		[ENTRY_MKDIR] = "instance", [ENTRY_LINE] = "line", [ENTRY_EMPTY] = "empty",
+		[ENTRY_SYSCTL] = "sysctl",
+	};
+	json_t *list = json_array(), *all;
+	const char *kind;
 
+	for (const struct entry *v = e->v; v < e->v + e->n; v++) {
+		if (v->kept)
+			continue;
+		kind = v->type < sizeof(kinds) / sizeof(*kinds) ? kinds[v->type] : NULL;
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kind",
+						      kind ? kind : "other", "file", v->path,
+						      "was", v->value));
+	}
+	all = json_pack("{s:o, s:o}", "standing", list, "dead_runs", strings_json(dead));
 	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
@@ -419,28 +380,23 @@ static int show_fresh(const struct reset *r)
 	return status;
 }
 
-static int check_reset(const struct reset *r, struct ftr_error *err)
-{
-	if (r->json && !r->dry_run)
-		return err_set(err, FTR_USAGE, "--json shows what -n shows, but -n was not given");
-	if (r->recover && buffers_chosen(&r->args))
-		return err_set(err, FTR_USAGE, "--recover completes whole runs: no -B, -a or -t");
-	if (r->dynamic_events && !r->all)
-		return err_set(err, FTR_USAGE, "--dynamic-events goes with --all");
-	if (r->sysctl && !r->all)
-		return err_set(err, FTR_USAGE, "--sysctl goes with --all");
-	if (r->all && r->recover)
-		return err_set(err, FTR_USAGE, "--all includes --recover");
-	return 0;
-}
-
 static int reset_act(const struct reset *r)
 {
 	struct ftr_error err = {0};
 	struct tfs tfs;
 	int status;
 
-	if (check_reset(r, &err))
+	if (r->json && !r->dry_run)
+		err_set(&err, FTR_USAGE, "--json shows what -n shows, but -n was not given");
+	else if (r->recover && buffers_chosen(&r->args))
+		err_set(&err, FTR_USAGE, "--recover completes whole runs: no -B, -a or -t");
+	else if (r->dynamic_events && !r->all)
+		err_set(&err, FTR_USAGE, "--dynamic-events goes with --all");
+	else if (r->sysctl && !r->all)
+		err_set(&err, FTR_USAGE, "--sysctl goes with --all");
+	else if (r->all && r->recover)
+		err_set(&err, FTR_USAGE, "--all includes --recover");
+	if (err.code)
 		return cmd_fail(&err);
 	if (r->dry_run)
 		return r->all ? show_fresh(r) : show_standing(r);

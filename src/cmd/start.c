@@ -88,17 +88,6 @@ static int switch_off(struct session *s, void *ctx, struct ftr_error *err)
 	return apply_tracing_on(s, &st->up.places, false, err);
 }
 
-static void say_done(const struct start *st)
-{
-	struct buf text = {0};
-
-	setup_describe(&st->up, &text);
-	cmd_say("%s %s", st->plan.purpose == PLAN_SET ? "set" : "tracing", text.data);
-	if (st->off.len)
-		cmd_warn("%s", st->off.data);
-	buf_release(&text);
-}
-
 /* The buffer shall hold what the command did, and nothing after it. */
 static int run_traced_command(struct start *st)
 {
@@ -122,31 +111,24 @@ static int run_traced_command(struct start *st)
 static int start_tracing(struct start *st)
 {
 	struct ftr_error err = {0};
+	struct buf text = {0};
 	int status;
 
 	if (st->plan.argv && (child_signals_init(&err) ||
 			      child_fork(&st->child, st->plan.argv, st->plan.user, &err)))
 		return cmd_fail(&err);
 	status = cmd_change(CHANGE_STANDS, set_up_tracing, st);
-	if (!status) {
-		say_done(st);
-		return st->plan.argv ? run_traced_command(st) : FTR_OK;
+	if (status) {
+		child_cancel(&st->child);
+		/* Our own failures must not look like the command's exit status. */
+		return st->plan.argv && status < CHILD_FAILED ? CHILD_FAILED : status;
 	}
-	child_cancel(&st->child);
-	/* Our own failures must not look like the command's exit status. */
-	return st->plan.argv && status < CHILD_FAILED ? CHILD_FAILED : status;
-}
-
-static int check_start(struct start *st, struct ftr_error *err)
-{
-	if (st->plan.argv && st->plan.purpose == PLAN_SET) {
-		err_set(err, FTR_USAGE, "ftr set runs no command, '%s'", st->plan.argv[0]);
-		return err_hint(err, "'ftr start -K' does, and keeps what is set, as ftr set");
-	}
-	if (st->fork && !st->plan.argv)
-		return err_set(err, FTR_USAGE, "--fork does not wait for the command, but none was "
-			       "given");
-	return plan_check(&st->plan, err);
+	setup_describe(&st->up, &text);
+	cmd_say("%s %s", st->plan.purpose == PLAN_SET ? "set" : "tracing", text.data);
+	if (st->off.len)
+		cmd_warn("%s", st->off.data);
+	buf_release(&text);
+	return st->plan.argv ? run_traced_command(st) : FTR_OK;
 }
 
 static int run_start(const struct cmd *self, int argc, char **argv)
@@ -166,7 +148,14 @@ static int run_start(const struct cmd *self, int argc, char **argv)
 	if (first < argc)
 		st.plan.argv = argv + first;
 
-	status = check_start(&st, &err) ? cmd_fail(&err) : start_tracing(&st);
+	if (st.plan.argv && st.plan.purpose == PLAN_SET) {
+		err_set(&err, FTR_USAGE, "ftr set runs no command, '%s'", st.plan.argv[0]);
+		err_hint(&err, "'ftr start -K' does, and keeps what is set, as ftr set");
+	} else if (st.fork && !st.plan.argv) {
+		err_set(&err, FTR_USAGE, "--fork does not wait for the command, but none was "
+			"given");
+	}
+	status = err.code || plan_check(&st.plan, &err) ? cmd_fail(&err) : start_tracing(&st);
 out:
 	setup_release(&st.up);
 	plan_release(&st.plan);

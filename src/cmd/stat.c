@@ -61,30 +61,18 @@ struct report {
 
 /* --- gathering */
 
-static void add_buffer_name(struct strv *names, const char *name)
-{
-	if (!strv_has(names, name))
-		strv_add(names, name);
-}
-
-static void add_wanted_names(const struct stat_opts *o, const struct report *r, struct strv *names)
-{
-	const struct strv *from = o->all ? &r->instances : &o->instances;
-	size_t i;
-
-	if (o->all || o->top || !o->instances.n)
-		add_buffer_name(names, "");
-	for (i = 0; i < from->n; i++)
-		add_buffer_name(names, from->v[i]);
-}
-
 static int read_buffers(const struct stat_opts *o, struct report *r, struct ftr_error *err)
 {
+	const struct strv *from = o->all ? &r->instances : &o->instances;
 	struct strv names = {0};
 	int ret = 0;
 	size_t i;
 
-	add_wanted_names(o, r, &names);
+	if (o->all || o->top || !o->instances.n)
+		strv_add(&names, "");
+	for (i = 0; i < from->n; i++)
+		if (!strv_has(&names, from->v[i]))
+			strv_add(&names, from->v[i]);
 	r->bufs = xcalloc(names.n, sizeof(*r->bufs));
 	for (i = 0; i < names.n && !ret; i++) {
 		ret = state_read(&r->tfs, names.v[i], &r->bufs[i], err);
@@ -95,46 +83,25 @@ static int read_buffers(const struct stat_opts *o, struct report *r, struct ftr_
 	return ret;
 }
 
-/* The journals are this user's: where they can't be read there are none of ours. */
-static void read_journals(struct report *r)
+static int gather_report(const struct stat_opts *o, struct report *r, struct ftr_error *err)
 {
 	struct entries e = {0};
 	size_t i;
 
+	if (tfs_open(&r->tfs, err) || tfs_instances(&r->tfs, &r->instances, err) ||
+	    read_buffers(o, r, err))
+		return -1;
+	r->holder = global_lock_holder(&r->tfs);
+	/* The journals are this user's: one that cannot be read is not ours. */
 	session_dead_journals(&r->dead, NULL);
 	if (session_standing(&r->owner, &e, NULL) <= 0)
-		return;
+		return 0;
 	r->stands = true;
 	for (i = 0; i < e.n; i++)
 		if (!e.v[i].kept && e.v[i].path && !strv_has(&r->changed, e.v[i].path))
 			strv_add(&r->changed, e.v[i].path);
 	entries_release(&e);
-}
-
-static int gather_report(const struct stat_opts *o, struct report *r, struct ftr_error *err)
-{
-	if (tfs_open(&r->tfs, err) || tfs_instances(&r->tfs, &r->instances, err) ||
-	    read_buffers(o, r, err))
-		return -1;
-	r->holder = global_lock_holder(&r->tfs);
-	read_journals(r);
 	return 0;
-}
-
-static void stat_release(struct report *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->nr_bufs; i++)
-		state_release(&r->bufs[i]);
-	free(r->bufs);
-	strv_release(&r->instances);
-	strv_release(&r->readers);
-	strv_release(&r->changed);
-	strv_release(&r->dead);
-	journal_owner_release(&r->owner);
-	free(r->holder);
-	tfs_close(&r->tfs);
 }
 
 /* Nothing that is looked at differs, and nobody is at work. */
@@ -182,16 +149,6 @@ static void print_joined(const char *what, const struct strv *v)
 	buf_release(&all);
 }
 
-static size_t count_same_system(const struct strv *events, size_t from)
-{
-	const char *first = events->v[from];
-	size_t n = strcspn(first, ":") + 1, i;
-
-	for (i = from; i < events->n && !strncmp(events->v[i], first, n); i++)
-		;
-	return i - from;
-}
-
 static size_t count_system(const struct strv *all, const char *event)
 {
 	size_t i, n = 0, len = strcspn(event, ":") + 1;
@@ -202,78 +159,46 @@ static size_t count_system(const struct strv *all, const char *event)
 }
 
 /* A system that is on as a whole is one word: "irq (all 5)". */
-static void fold_events(const struct strv *on, const struct strv *all, struct strv *out)
+static void print_events(const struct report *r, const struct state_item *it)
 {
-	size_t i, n, k;
+	const struct strv *on = &it->values;
+	struct strv all = {0}, folded = {0};
+	size_t i, n, k, len;
 
+	tfs_events(&r->tfs, &all, NULL);
+	strv_sort_unique((struct strv *)on);
 	for (i = 0; i < on->n; i += n) {
-		n = count_same_system(on, i);
-		if (n > 1 && n == count_system(all, on->v[i])) {
-			strv_take(out, xasprintf("%.*s (all %zu)", (int)strcspn(on->v[i], ":"),
-						 on->v[i], n));
+		len = strcspn(on->v[i], ":");
+		for (n = 1; i + n < on->n && !strncmp(on->v[i + n], on->v[i], len + 1); n++)
+			;
+		if (n > 1 && n == count_system(&all, on->v[i])) {
+			strv_take(&folded, xasprintf("%.*s (all %zu)", (int)len, on->v[i], n));
 			continue;
 		}
 		for (k = 0; k < n; k++)
-			strv_add(out, on->v[i + k]);
+			strv_add(&folded, on->v[i + k]);
 	}
-}
-
-static void print_events(const struct report *r, const struct state_item *it)
-{
-	struct strv all = {0}, folded = {0};
-
-	tfs_events(&r->tfs, &all, NULL);
-	strv_sort_unique((struct strv *)&it->values);
-	fold_events(&it->values, &all, &folded);
 	print_values(it->what, &folded);
 	strv_release(&folded);
 	strv_release(&all);
 }
 
-static void print_item(const struct report *r, const struct state_item *it)
-{
-	if (!strcmp(it->what, "events"))
-		print_events(r, it);
-	else if (!strcmp(it->what, "options") || strstr(it->what, "_pid"))
-		print_joined(it->what, &it->values);
-	else
-		print_values(it->what, &it->values);
-}
-
 static void print_buffer(const struct report *r, const struct state *s, bool named)
 {
-	size_t i;
+	const struct state_item *it;
 
 	if (named && *s->instance)
 		cmd_print("instance '%s':%s\n", s->instance, s->n ? "" : " as after boot");
 	else if (named)
 		printf("top level:%s\n", s->n ? "" : " as after boot");
-	for (i = 0; i < s->n; i++)
-		print_item(r, &s->v[i]);
-}
-
-static void print_standing(const struct report *r)
-{
-	if (!r->stands)
-		return;
-	cmd_print("%zu control file%s ha%s been changed since '%s'; 'ftr reset' puts %s back\n",
-	       r->changed.n, r->changed.n == 1 ? "" : "s", r->changed.n == 1 ? "s" : "ve",
-	       r->owner.command, r->changed.n == 1 ? "it" : "them");
-}
-
-static void print_others(const struct report *r)
-{
-	size_t i;
-
-	print_joined("instances", &r->instances);
-	for (i = 0; i < r->readers.n; i++)
-		print_stat_value(i ? "" : "readers", r->readers.v[i]);
-	if (r->holder)
-		print_stat_value("locked by", r->holder);
-	print_standing(r);
-	for (i = 0; i < r->dead.n; i++)
-		cmd_print("a run that was killed left '%s'; 'ftr reset --recover' completes it\n",
-		       r->dead.v[i]);
+	for (it = s->v; it < s->v + s->n; it++) {
+		if (!strcmp(it->what, "events"))
+			print_events(r, it);
+		else if (!strcmp(it->what, "options") || strstr(it->what, "_pid"))
+			print_joined(it->what, &it->values);
+		else
+			print_values(it->what, &it->values);
+	}
 }
 
 static void print_stat_text(const struct report *r)
@@ -287,7 +212,19 @@ static void print_stat_text(const struct report *r)
 	for (i = 0; i < r->nr_bufs; i++)
 		print_buffer(r, &r->bufs[i], r->nr_bufs > 1 || *r->bufs[i].instance ||
 			     !r->bufs[i].n);
-	print_others(r);
+	print_joined("instances", &r->instances);
+	for (i = 0; i < r->readers.n; i++)
+		print_stat_value(i ? "" : "readers", r->readers.v[i]);
+	if (r->holder)
+		print_stat_value("locked by", r->holder);
+	if (r->stands)
+		cmd_print("%zu control file%s ha%s been changed since '%s'; 'ftr reset' puts %s "
+			  "back\n", r->changed.n, r->changed.n == 1 ? "" : "s",
+			  r->changed.n == 1 ? "s" : "ve", r->owner.command,
+			  r->changed.n == 1 ? "it" : "them");
+	for (i = 0; i < r->dead.n; i++)
+		cmd_print("a run that was killed left '%s'; 'ftr reset --recover' completes it\n",
+		       r->dead.v[i]);
 }
 
 /* --- JSON */
@@ -316,24 +253,20 @@ static json_t *json_strings(const struct strv *v)
 	return list;
 }
 
-static json_t *json_buffer(const struct state *s)
-{
-	json_t *differs = json_object();
-	size_t i;
-
-	for (i = 0; i < s->n; i++)
-		json_object_set_new(differs, s->v[i].what, json_strings(&s->v[i].values));
-	return json_pack("{s:o, s:o}", "instance", json_clean_text(s->instance), "differs",
-			 differs);
-}
-
 static void print_stat_json(const struct report *r)
 {
-	json_t *bufs = json_array(), *standing = json_null(), *all;
+	json_t *bufs = json_array(), *standing = json_null(), *differs, *all;
+	const struct state *s;
 	size_t i;
 
-	for (i = 0; i < r->nr_bufs; i++)
-		json_array_append_new(bufs, json_buffer(&r->bufs[i]));
+	for (s = r->bufs; s < r->bufs + r->nr_bufs; s++) {
+		differs = json_object();
+		for (i = 0; i < s->n; i++)
+			json_object_set_new(differs, s->v[i].what, json_strings(&s->v[i].values));
+		json_array_append_new(bufs, json_pack("{s:o, s:o}", "instance",
+						      json_clean_text(s->instance), "differs",
+						      differs));
+	}
 	if (r->stands)
 		standing = json_pack("{s:o, s:o}", "command", json_clean_text(r->owner.command),
 				     "files", json_strings(&r->changed));
@@ -370,7 +303,16 @@ static int run_stat(const struct cmd *self, int argc, char **argv)
 	else
 		(o.json ? print_stat_json : print_stat_text)(&r);
 out:
-	stat_release(&r);
+	for (size_t i = 0; i < r.nr_bufs; i++)
+		state_release(&r.bufs[i]);
+	free(r.bufs);
+	strv_release(&r.instances);
+	strv_release(&r.readers);
+	strv_release(&r.changed);
+	strv_release(&r.dead);
+	journal_owner_release(&r.owner);
+	free(r.holder);
+	tfs_close(&r.tfs);
 	strv_release(&o.instances);
 	return status;
 }
