@@ -67,7 +67,7 @@ static void open_std_fds(void)
 }
 
 /* 'ftr help' works whatever the config files are like. */
-static int take_config(int argc, char **argv, int first, struct ftr_error *err)
+static int apply_config(int argc, char **argv, int first, struct ftr_error *err)
 {
 	bool done;
 
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 	opt_ask = NULL;
 	if (first < 0 && err.code != FTR_OK)
 		return cmd_fail(&err);
-	if (first >= 0 && take_config(argc, argv, first, &err))
+	if (first >= 0 && apply_config(argc, argv, first, &err))
 		return cmd_fail(&err);
 	if (first < 0)
 		cmd_print_overview(false);

@@ -95,14 +95,6 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int check_listen(const struct listen_opts *o, struct ftr_error *err)
-{
-	if (!*o->plan.name || strchr(o->plan.name, '/'))
-		return err_set(err, FTR_USAGE, "-o takes the beginning of a name, without '/'; -d "
-			       "names the folder");
-	return 0;
-}
-
 static int run_listen(const struct cmd *self, int argc, char **argv)
 {
 	struct listen_opts o = {
@@ -122,7 +114,13 @@ static int run_listen(const struct cmd *self, int argc, char **argv)
 		strv_add(&o.plan.addresses, argv[first]);
 	if (!o.plan.addresses.n)
 		strv_add(&o.plan.addresses, "127.0.0.1:" NET_PORT);
-	status = check_listen(&o, &err) || listen_run(&o.plan, &err) ? cmd_fail(&err) : FTR_OK;
+	if (!*o.plan.name || strchr(o.plan.name, '/')) {
+		err_set(&err, FTR_USAGE, "-o takes the beginning of a name, without '/'; -d "
+			"names the folder");
+		status = cmd_fail(&err);
+	} else {
+		status = listen_run(&o.plan, &err) ? cmd_fail(&err) : FTR_OK;
+	}
 out:
 	strv_release(&o.plan.addresses);
 	return status;

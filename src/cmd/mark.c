@@ -33,35 +33,13 @@ static const char *const examples[] = {
 	NULL
 };
 
-static char *join_mark_words(char *const *words, int n)
-{
-	struct buf text = {0};
-	int i;
-
-	for (i = 0; i < n; i++)
-		buf_printf(&text, "%s%s", i ? " " : "", words[i]);
-	return buf_take(&text);
-}
-
-static int write_mark(const struct marking *m, const char *text, struct ftr_error *err)
-{
-	struct tfs t;
-	int ret;
-
-	if (tfs_open(&t, err))
-		return -1;
-	ret = m->raw < 0 ? mark_text(&t, m->instance, text, err)
-			 : mark_raw(&t, m->instance, m->raw, text, err);
-	tfs_close(&t);
-	return ret;
-}
-
 static int run_mark(const struct cmd *self, int argc, char **argv)
 {
 	struct marking m = { .raw = -1 };
 	struct ftr_error err = {0};
-	int status, first = cmd_parse(self, argc, argv, &m, &status);
-	char *text;
+	struct buf text = {0};
+	struct tfs t;
+	int status, i, ret, first = cmd_parse(self, argc, argv, &m, &status);
 
 	if (first < 0)
 		return status;
@@ -70,9 +48,16 @@ static int run_mark(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "ftr mark TEXT");
 		return cmd_fail(&err);
 	}
-	text = join_mark_words(argv + first, argc - first);
-	status = write_mark(&m, text, &err) ? cmd_fail(&err) : FTR_OK;
-	free(text);
+	for (i = first; i < argc; i++)
+		buf_printf(&text, "%s%s", i > first ? " " : "", argv[i]);
+	ret = tfs_open(&t, &err);
+	if (!ret) {
+		ret = m.raw < 0 ? mark_text(&t, m.instance, text.data, &err)
+				: mark_raw(&t, m.instance, m.raw, text.data, &err);
+		tfs_close(&t);
+	}
+	status = ret ? cmd_fail(&err) : FTR_OK;
+	buf_release(&text);
 	return status;
 }
 

@@ -45,15 +45,12 @@ static const char *const usual_names[] = {
 	[OPTION_OFF] = "off", [OPTION_ON] = "on", [OPTION_UNKNOWN] = "?",
 };
 
-static bool option_differs(const struct trace_option *o)
-{
-	return o->usual != OPTION_UNKNOWN && o->on != (o->usual == OPTION_ON);
-}
-
 /* Of the options that are named, or of all, those that --changed lets through. */
 static bool option_is_shown(const struct options_args *a, const struct trace_option *o)
 {
-	if (a->changed && !option_differs(o))
+	bool differs = o->usual != OPTION_UNKNOWN && o->on != (o->usual == OPTION_ON);
+
+	if (a->changed && !differs)
 		return false;
 	return !a->names.n || strv_has(&a->names, o->name);
 }
@@ -137,48 +134,23 @@ static int show_options(const struct options_args *a)
 
 /* --- change */
 
-static int set_word(struct session *s, const struct options_args *a, const char *word,
-		    struct ftr_error *err)
-{
-	char *name;
-	bool on;
-	int ret = option_word(word, &name, &on, err);
-
-	if (!ret)
-		ret = session_option(s, a->instance, name, on, err);
-	free(name);
-	return ret;
-}
-
 static int make_option_words(struct session *s, void *ctx, struct ftr_error *err)
 {
 	const struct options_args *a = ctx;
 	int i, ret = tfs_check_instance(session_tfs(s), a->instance, err);
+	char *name;
+	bool on;
 
-	for (i = 0; !ret && i < a->nr_words; i++)
-		ret = set_word(s, a, a->words[i], err);
+	for (i = 0; !ret && i < a->nr_words; i++) {
+		ret = option_word(a->words[i], &name, &on, err);
+		if (!ret)
+			ret = session_option(s, a->instance, name, on, err);
+		free(name);
+	}
 	return ret;
 }
 
 /* Words either set or show: NAME alone shows, without --set. */
-static int check_set(struct options_args *a, const char *bare, bool some_set, struct ftr_error *err)
-{
-	if (a->set && !a->nr_words) {
-		err_set(err, FTR_USAGE, "--set without an option");
-		return err_hint(err, "ftr options --set NAME noNAME ...");
-	}
-	if (!a->set && bare && !strncmp(bare, "no", 2)) {
-		err_set(err, FTR_USAGE, "'%s' clears an option with --set only", bare);
-		return err_hint(err, "so does '%s=off'", bare + 2);
-	}
-	if (!a->set && bare && some_set) {
-		err_set(err, FTR_USAGE, "'%s' has no value, and others have", bare);
-		return err_hint(err, "'%s=on' sets it; --set takes NAME and noNAME", bare);
-	}
-	a->set |= some_set;
-	return 0;
-}
-
 static int check_words(struct options_args *a, struct ftr_error *err)
 {
 	const char *bare = NULL;
@@ -195,7 +167,20 @@ static int check_words(struct options_args *a, struct ftr_error *err)
 		else if (!bare || !strncmp(a->words[i], "no", 2))
 			bare = a->words[i];
 	}
-	return check_set(a, bare, some_set, err);
+	if (a->set && !a->nr_words) {
+		err_set(err, FTR_USAGE, "--set without an option");
+		return err_hint(err, "ftr options --set NAME noNAME ...");
+	}
+	if (!a->set && bare && !strncmp(bare, "no", 2)) {
+		err_set(err, FTR_USAGE, "'%s' clears an option with --set only", bare);
+		return err_hint(err, "so does '%s=off'", bare + 2);
+	}
+	if (!a->set && bare && some_set) {
+		err_set(err, FTR_USAGE, "'%s' has no value, and others have", bare);
+		return err_hint(err, "'%s=on' sets it; --set takes NAME and noNAME", bare);
+	}
+	a->set |= some_set;
+	return 0;
 }
 
 static int run_options(const struct cmd *self, int argc, char **argv)

@@ -96,40 +96,18 @@ static int open_kernel(const struct probe *p, struct probe_kernel *k, const stru
 
 /* --- add and load */
 
-static int make_one(const struct probe *p, struct probe_kernel *k, const char *text,
-		    struct probe_def *def, struct ftr_error *err)
-{
-	struct probe_ask ask = p->ask;
-
-	if (ask.kind == PROBE_KPROBE && probe_is_raw(text))
-		return probe_make_raw(k, text, def, err);
-	ask.text = text;
-	return probe_make(k, &ask, def, err);
-}
-
-/* What is loaded must be the kernel's text: anything else would depend on this kernel's types. */
-static int make_loaded(struct probe_kernel *k, const char *line, struct probe_def *def,
-		       struct ftr_error *err)
-{
-	if (probe_is_raw(line))
-		return probe_make_raw(k, line, def, err);
-	err_set(err, FTR_FAILED, "'%.300s' is not a definition of a probe", line);
-	return err_hint(err, "'ftr probe --print-def' prints them");
-}
-
-static bool is_comment(const char *line)
-{
-	line += strspn(line, " \t");
-	return !*line || *line == '#';
-}
-
-/* Calls @use for each probe that is asked for. */
+/*
+ * Calls @use for each probe that is asked for. Definitions from a file must be the kernel's text:
+ * anything else would depend on this kernel's types.
+ */
 static int each_probe(const struct probe *p, struct probe_kernel *k,
 		      int (*use)(void *ctx, struct probe_kernel *k, const struct probe_def *def,
 				 struct ftr_error *err), void *ctx, struct ftr_error *err)
 {
+	struct probe_ask ask = p->ask;
 	struct strv lines = {0};
 	struct probe_def def;
+	const char *line;
 	int ret = 0;
 
 	if (p->from_def)
@@ -137,10 +115,19 @@ static int each_probe(const struct probe *p, struct probe_kernel *k,
 	else
 		strv_add(&lines, p->text.data ? p->text.data : "");
 	for (size_t i = 0; !ret && i < lines.n; i++) {
-		if (p->from_def && is_comment(lines.v[i]))
+		line = lines.v[i] + strspn(lines.v[i], " \t");
+		if (p->from_def && (!*line || *line == '#'))
 			continue;
-		ret = p->from_def ? make_loaded(k, lines.v[i], &def, err)
-				  : make_one(p, k, lines.v[i], &def, err);
+		ask.text = lines.v[i];
+		if (probe_is_raw(ask.text) && (p->from_def || ask.kind == PROBE_KPROBE)) {
+			ret = probe_make_raw(k, ask.text, &def, err);
+		} else if (p->from_def) {
+			err_set(err, FTR_FAILED, "'%.300s' is not a definition of a probe",
+				ask.text);
+			ret = err_hint(err, "'ftr probe --print-def' prints them");
+		} else {
+			ret = probe_make(k, &ask, &def, err);
+		}
 		if (ret)
 			break;
 		ret = use(ctx, k, &def, err);
@@ -215,15 +202,6 @@ static int make_probe_add(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
-static void say_added(const struct probe *p)
-{
-	for (size_t i = 0; i < p->added.n; i++)
-		cmd_say("added %s'%s'", p->placed ? "a place to " : "", p->added.v[i]);
-	if (p->added.n)
-		cmd_say("'ftr record -e %s' records it, 'ftr probe del %s' removes it",
-			p->added.v[0], p->added.v[0]);
-}
-
 static int probe_dry_run(const struct probe *p)
 {
 	struct ftr_error err = {0};
@@ -241,30 +219,29 @@ static int probe_dry_run(const struct probe *p)
 	return ret ? cmd_fail(&err) : FTR_OK;
 }
 
-static int read_definitions(struct probe *p, struct ftr_error *err)
-{
-	bool in = !strcmp(p->from_def, "-");
-
-	if (io_read_input(p->from_def, &p->text))
-		return err_sys(err, "cannot read '%s'", in ? "standard input" : p->from_def);
-	if (p->text.len && memchr(p->text.data, 0, p->text.len))
-		return err_set(err, FTR_FAILED, "'%s' is not text", p->from_def);
-	return 0;
-}
-
 static int run_add_or_load(struct probe *p)
 {
+	bool in = p->from_def && !strcmp(p->from_def, "-");
 	struct ftr_error err = {0};
 	int status;
 
-	if (p->from_def && read_definitions(p, &err))
+	if (p->from_def && io_read_input(p->from_def, &p->text))
+		err_sys(&err, "cannot read '%s'", in ? "standard input" : p->from_def);
+	else if (p->from_def && p->text.len && memchr(p->text.data, 0, p->text.len))
+		err_set(&err, FTR_FAILED, "'%s' is not text", p->from_def);
+	if (err.code)
 		return cmd_fail(&err);
 	if (p->dry_run)
 		return probe_dry_run(p);
 	status = cmd_change(CHANGE_STANDS, make_probe_add, p);
-	if (!status)
-		say_added(p);
-	return status;
+	if (status)
+		return status;
+	for (size_t i = 0; i < p->added.n; i++)
+		cmd_say("added %s'%s'", p->placed ? "a place to " : "", p->added.v[i]);
+	if (p->added.n)
+		cmd_say("'ftr record -e %s' records it, 'ftr probe del %s' removes it",
+			p->added.v[0], p->added.v[0]);
+	return FTR_OK;
 }
 
 static int run_load(struct probe *p, struct ftr_error *err)
@@ -307,36 +284,32 @@ static bool is_asked(const struct probe *p, const struct probe_line *l)
 	return !p->words.n;
 }
 
-static json_t *json_line(const struct probe_line *l)
+static void print_probes_json(const struct probe *p, const struct probe_lines *lines)
 {
-	json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:s}", "event", l->event,
+	json_t *all = json_array(), *o, *list;
+	struct strv args = {0};
+
+	for (const struct probe_line *l = lines->v; l < lines->v + lines->n; l++) {
+		if (!is_asked(p, l))
+			continue;
+		o = json_pack("{s:s, s:s, s:s, s:b, s:s}", "event", l->event,
 			      "kind", probe_kind_name(l->kind, l->is_return), "place", l->place,
 			      "enabled", l->enabled, "definition", l->text);
-	struct strv args = {0};
-	json_t *list = json_array();
-
-	strv_split(&args, l->args, " ");
-	for (size_t i = 0; i < args.n; i++)
-		json_array_append_new(list, json_string(args.v[i]));
-	json_object_set_new(o, "args", list);
-	if (l->kind == PROBE_EPROBE && l->filter_known)
-		json_object_set_new(o, "filter", l->filter ? json_string(l->filter) : json_null());
-	if (l->counted) {
-		json_object_set_new(o, "hits", json_integer(l->hits));
-		if (l->kind == PROBE_KPROBE)
+		list = json_array();
+		strv_split(&args, l->args, " ");
+		for (size_t i = 0; i < args.n; i++)
+			json_array_append_new(list, json_string(args.v[i]));
+		strv_release(&args);
+		json_object_set_new(o, "args", list);
+		if (l->kind == PROBE_EPROBE && l->filter_known)
+			json_object_set_new(o, "filter",
+					    l->filter ? json_string(l->filter) : json_null());
+		if (l->counted)
+			json_object_set_new(o, "hits", json_integer(l->hits));
+		if (l->counted && l->kind == PROBE_KPROBE)
 			json_object_set_new(o, "misses", json_integer(l->misses));
+		json_array_append_new(all, o);
 	}
-	strv_release(&args);
-	return o;
-}
-
-static void print_probes_json(const struct probe *p, const struct probe_lines *l)
-{
-	json_t *all = json_array();
-
-	for (size_t i = 0; i < l->n; i++)
-		if (is_asked(p, &l->v[i]))
-			json_array_append_new(all, json_line(&l->v[i]));
 	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
@@ -505,17 +478,6 @@ static int make_del(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
-static void say_removed(const struct probe *p)
-{
-	for (size_t i = 0; i < p->added.n; i++) {
-		if (!strv_has(&p->shared, p->added.v[i]))
-			cmd_say("removed '%s'", p->added.v[i]);
-		else
-			cmd_say("removed our place of '%s'; it stays with those that others added, "
-				"which 'ftr probe del' removes now", p->added.v[i]);
-	}
-}
-
 static int run_probe_del(struct probe *p, struct ftr_error *err)
 {
 	int status;
@@ -526,8 +488,13 @@ static int run_probe_del(struct probe *p, struct ftr_error *err)
 		return err_hint(err, "ftr probe del NAME..., or --all");
 	}
 	status = cmd_change(CHANGE_STANDS, make_del, p);
-	if (!status)
-		say_removed(p);
+	for (size_t i = 0; !status && i < p->added.n; i++) {
+		if (!strv_has(&p->shared, p->added.v[i]))
+			cmd_say("removed '%s'", p->added.v[i]);
+		else
+			cmd_say("removed our place of '%s'; it stays with those that others added, "
+				"which 'ftr probe del' removes now", p->added.v[i]);
+	}
 	return status;
 }
 

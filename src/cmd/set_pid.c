@@ -86,65 +86,46 @@ static json_t *json_pids(const struct strv *pids)
 	return list;
 }
 
-static int show_lists(const struct tfs *t, const struct pid_args *a, struct ftr_error *err)
+static int show_lists(const struct pid_args *a)
 {
 	struct strv pids[N_PID_LISTS] = {{0}};
+	struct ftr_error err = {0};
 	json_t *all = json_object();
-	int i, ret = tfs_check_instance(t, a->instance, err);
+	struct tfs t;
+	int i, ret = tfs_open(&t, &err);
 
+	if (ret)
+		goto out;
+	ret = tfs_check_instance(&t, a->instance, &err);
 	for (i = 0; !ret && i < N_PID_LISTS; i++) {
-		ret = pids_read(t, a->instance, i, &pids[i], err);
-		if (pids_available(t, a->instance, i))
+		ret = pids_read(&t, a->instance, i, &pids[i], &err);
+		if (pids_available(&t, a->instance, i))
 			json_object_set_new(all, lists[i].key, json_pids(&pids[i]));
 	}
-	json_object_set_new(all, "event_fork", json_boolean(pids_follow(t, a->instance, false)));
-	json_object_set_new(all, "function_fork", json_boolean(pids_follow(t, a->instance, true)));
+	json_object_set_new(all, "event_fork", json_boolean(pids_follow(&t, a->instance, false)));
+	json_object_set_new(all, "function_fork", json_boolean(pids_follow(&t, a->instance, true)));
 	for (i = 0; !ret && !a->json && i < N_PID_LISTS; i++)
-		print_pid_list(t, a, i, &pids[i]);
+		print_pid_list(&t, a, i, &pids[i]);
 	if (!ret && a->json) {
 		json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 		putchar('\n');
 	}
 	for (i = 0; i < N_PID_LISTS; i++)
 		strv_release(&pids[i]);
-	json_decref(all);
-	return ret;
-}
-
-static int show_pids(const struct pid_args *a)
-{
-	struct ftr_error err = {0};
-	struct tfs t;
-	int status = FTR_OK;
-
-	if (tfs_open(&t, &err))
-		return cmd_fail(&err);
-	if (show_lists(&t, a, &err))
-		status = cmd_fail(&err);
 	tfs_close(&t);
-	return status;
+out:
+	json_decref(all);
+	return ret ? cmd_fail(&err) : FTR_OK;
 }
 
 /* --- change */
-
-static int add_pid_word(struct strv *out, const char *word, struct ftr_error *err)
-{
-	int64_t pid;
-
-	if (text_number(word, 0, PID_MAX, &pid)) {
-		err_set(err, FTR_USAGE, "'%s' is not a process id", word);
-		return err_hint(err, "pids are numbers, as ps or pidof print them");
-	}
-	/* In the form in which the kernel lists it. */
-	strv_take(out, xasprintf("%lld", (long long)pid));
-	return 0;
-}
 
 static int check_pid_words(struct pid_args *a, char **words, int n, struct ftr_error *err)
 {
 	struct pids_change *c = &a->change;
 	bool both = a->event == a->function;
 	struct strv one = {0};
+	int64_t pid;
 	size_t k;
 	int i, ret = 0;
 
@@ -157,8 +138,15 @@ static int check_pid_words(struct pid_args *a, char **words, int n, struct ftr_e
 	/* A list as pidof and -P give it: blanks or commas between. */
 	for (i = 0; i < n; i++)
 		strv_split(&one, words[i], ", \n");
-	for (k = 0; !ret && k < one.n; k++)
-		ret = add_pid_word(&c->pids, one.v[k], err);
+	for (k = 0; !ret && k < one.n; k++) {
+		if (text_number(one.v[k], 0, PID_MAX, &pid)) {
+			err_set(err, FTR_USAGE, "'%s' is not a process id", one.v[k]);
+			ret = err_hint(err, "pids are numbers, as ps or pidof print them");
+		} else {
+			/* The form in which the kernel lists it. */
+			strv_take(&c->pids, xasprintf("%lld", (long long)pid));
+		}
+	}
 	if (!ret && n && !one.n)
 		ret = err_set(err, FTR_USAGE, "'%s' is not a process id", words[0]);
 	strv_release(&one);
@@ -197,7 +185,7 @@ static int run_set_pid(const struct cmd *self, int argc, char **argv)
 	else if (change)
 		status = cmd_change(CHANGE_STANDS, make_pid_lists, &a);
 	if (!status && (!change || a.json))
-		status = show_pids(&a);
+		status = show_lists(&a);
 	strv_release(&a.change.pids);
 	return status;
 }

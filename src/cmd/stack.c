@@ -97,23 +97,6 @@ static int show_stack(const struct stack_args *a)
 
 /* --- change */
 
-/* "PATTERN:mod:NAME" as the kernel takes it. */
-static void set_module_words(struct stack_args *a)
-{
-	struct strv loaded = {0};
-	char *missing, *word;
-	size_t i;
-
-	modules_loaded(&loaded);
-	for (i = 0; i < a->funcs.n; i++) {
-		word = module_word(a->funcs.v[i], &loaded, &missing);
-		free(a->funcs.v[i]);
-		a->funcs.v[i] = word;
-		free(missing);
-	}
-	strv_release(&loaded);
-}
-
 /* Off first, on last: between them nothing is measured by old rules. */
 static int make_stack(struct session *s, void *ctx, struct ftr_error *err)
 {
@@ -152,13 +135,22 @@ static int run_stack(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct stack_args a = {0};
+	struct strv loaded = {0};
 	int status, first = cmd_parse(self, argc, argv, &a, &status);
+	char *missing, *word;
 	bool change;
 
 	if (first < 0)
 		goto out;
 	change = a.start || a.stop || a.reset || a.all || a.funcs.n;
-	set_module_words(&a);
+	/* "PATTERN:mod:NAME" as the kernel takes it. */
+	modules_loaded(&loaded);
+	for (size_t i = 0; i < a.funcs.n; i++) {
+		word = module_word(a.funcs.v[i], &loaded, &missing);
+		free(a.funcs.v[i]);
+		a.funcs.v[i] = word;
+		free(missing);
+	}
 	if (check_stack(&a, first < argc ? argv[first] : NULL, &err))
 		status = cmd_fail(&err);
 	else if (change)
@@ -166,6 +158,7 @@ static int run_stack(const struct cmd *self, int argc, char **argv)
 	if (!status && !err.code && (!change || a.json))
 		status = show_stack(&a);
 out:
+	strv_release(&loaded);
 	strv_release(&a.funcs);
 	return status;
 }

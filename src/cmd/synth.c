@@ -144,24 +144,6 @@ static int print_commands(struct synth *y)
 	return status;
 }
 
-static int add_synth_event(struct synth *y)
-{
-	struct ftr_error err = {0};
-
-	if (has_join(y) && check_add(y, &err))
-		return cmd_fail(&err);
-	if (y->print)
-		return print_commands(y);
-	return cmd_change(CHANGE_STANDS, has_join(y) ? create_joined : define_synth, y);
-}
-
-static void synth_release(struct synth *y)
-{
-	synth_plan_release(&y->plan);
-	strv_release(&y->join.keys);
-	strv_release(&y->join.fields);
-}
-
 /* One operand, or what is missing. */
 static int one_operand(const struct cmd *self, int argc, char **argv, int first, const char *what)
 {
@@ -179,46 +161,45 @@ static int one_operand(const struct cmd *self, int argc, char **argv, int first,
 
 static int run_synth_add(const struct cmd *self, int argc, char **argv)
 {
+	struct ftr_error err = {0};
 	struct synth y = {0};
 	int status, first = cmd_parse(self, argc, argv, &y, &status);
 
 	if (first >= 0)
 		status = one_operand(self, argc, argv, first, "a name or a definition");
-	if (first >= 0 && !status) {
-		y.join.name = argv[first];
-		status = add_synth_event(&y);
-	}
-	synth_release(&y);
+	if (first < 0 || status)
+		goto out;
+	y.join.name = argv[first];
+	if (has_join(&y) && check_add(&y, &err))
+		status = cmd_fail(&err);
+	else if (y.print)
+		status = print_commands(&y);
+	else
+		status = cmd_change(CHANGE_STANDS, has_join(&y) ? create_joined : define_synth, &y);
+out:
+	synth_plan_release(&y.plan);
+	strv_release(&y.join.keys);
+	strv_release(&y.join.fields);
 	return status;
 }
 
 /* ---- list */
 
-static json_t *triggers_json(const struct synth_triggers *mine, const char *name)
-{
-	json_t *list = json_array();
-	size_t i;
-
-	for (i = 0; i < mine->n; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b}", "instance",
-						      mine->v[i].instance, "event",
-						      mine->v[i].event, "text", mine->v[i].text,
-						      "fires", synth_fires(&mine->v[i], name)));
-	return list;
-}
-
 static json_t *event_json(const char *name, const char *fields, const struct synth_triggers *mine)
 {
 	struct strv parts = {0};
-	json_t *list = json_array();
+	json_t *list = json_array(), *triggers = json_array();
 	size_t i;
 
 	strv_split(&parts, fields, ";");
 	for (i = 0; i < parts.n; i++)
 		json_array_append_new(list, json_string(parts.v[i] + strspn(parts.v[i], " ")));
 	strv_release(&parts);
-	return json_pack("{s:s, s:o, s:o}", "name", name, "fields", list, "triggers",
-			 triggers_json(mine, name));
+	for (i = 0; i < mine->n; i++)
+		json_array_append_new(triggers, json_pack("{s:s, s:s, s:s, s:b}",
+			"instance", mine->v[i].instance, "event", mine->v[i].event,
+			"text", mine->v[i].text, "fires", synth_fires(&mine->v[i], name)));
+	return json_pack("{s:s, s:o, s:o}", "name", name, "fields", list, "triggers", triggers);
 }
 
 static void print_event(const char *name, const char *fields, const struct synth_triggers *mine)

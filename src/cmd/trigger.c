@@ -146,11 +146,6 @@ static int read_triggers(const struct tfs *t, const struct trig *g, const char *
 								      err);
 }
 
-static bool is_removed(const struct trig *g, const struct trigger *tr)
-{
-	return !g->text || trigger_is(tr, g->text);
-}
-
 static int make_remove(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct triggers have = {0}, chosen = {0};
@@ -159,7 +154,7 @@ static int make_remove(struct session *s, void *ctx, struct ftr_error *err)
 	int ret = read_triggers(session_tfs(s), g, g->instance, &have, err);
 
 	for (i = 0; i < have.n; i++)
-		if (is_removed(g, &have.v[i]))
+		if (!g->text || trigger_is(&have.v[i], g->text))
 			triggers_add_line(&chosen, have.v[i].function, have.v[i].where,
 					  have.v[i].line);
 	if (!ret && !chosen.n)
@@ -289,18 +284,6 @@ static int list_all(struct listing *l, struct ftr_error *err)
 	return ret;
 }
 
-static void print_triggers(struct listing *l)
-{
-	if (l->json) {
-		json_dumpf(l->json, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-		putchar('\n');
-	} else if (!l->n) {
-		cmd_say("there are no triggers");
-	} else {
-		fwrite(l->out.data, 1, l->out.len, stdout);
-	}
-}
-
 static int run_trigger_list(const struct cmd *self, int argc, char **argv)
 {
 	struct trig g = {0};
@@ -319,10 +302,16 @@ static int run_trigger_list(const struct cmd *self, int argc, char **argv)
 	l.tfs = &tfs;
 	l.authors = authors_new();
 	l.json = g.json ? json_array() : NULL;
-	if (list_all(&l, &err))
+	if (list_all(&l, &err)) {
 		status = cmd_fail(&err);
-	else
-		print_triggers(&l);
+	} else if (l.json) {
+		json_dumpf(l.json, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+		putchar('\n');
+	} else if (!l.n) {
+		cmd_say("there are no triggers");
+	} else {
+		fwrite(l.out.data, 1, l.out.len, stdout);
+	}
 	json_decref(l.json);
 	buf_release(&l.out);
 	authors_free(l.authors);
