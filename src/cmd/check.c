@@ -138,19 +138,6 @@ static void print_finding(const struct feature *f, const struct finding *found)
 	buf_release(&out);
 }
 
-static void add_finding_json(const struct feature *f, const struct finding *found, json_t *list)
-{
-	struct buf detail = {0};
-
-	text_sanitise(&detail, found->detail.data, found->detail.len, false);
-	json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", f->name,
-					      "group", f->group, "state",
-					      state_word(found->state), "detail",
-					      detail.data ? detail.data : "", "hint",
-					      found->hint.data));
-	buf_release(&detail);
-}
-
 static void print_features_json(const struct check *c, json_t *list)
 {
 	struct utsname u;
@@ -166,11 +153,12 @@ static void print_features_json(const struct check *c, json_t *list)
 }
 
 /* One after the other, each said as soon as it is known. */
-static void look_at_all(struct check *c)
+static void check_features(struct check *c)
 {
 	json_t *list = c->json ? json_array() : NULL;
 	const char *group = NULL;
 	struct finding found = {0};
+	struct buf detail = {0};
 	size_t i;
 
 	for (i = 0; features[i].name; i++) {
@@ -182,7 +170,13 @@ static void look_at_all(struct check *c)
 		if (c->missing && found.state == FEATURE_WORKS)
 			continue;
 		if (list) {
-			add_finding_json(&features[i], &found, list);
+			buf_reset(&detail);
+			text_sanitise(&detail, found.detail.data, found.detail.len, false);
+			json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}",
+				"name", features[i].name, "group", features[i].group,
+				"state", state_word(found.state),
+				"detail", detail.len ? detail.data : "",
+				"hint", found.hint.data));
 			continue;
 		}
 		if (!group || strcmp(group, features[i].group)) {
@@ -194,6 +188,7 @@ static void look_at_all(struct check *c)
 	if (list)
 		print_features_json(c, list);
 	finding_release(&found);
+	buf_release(&detail);
 }
 
 static int run_check(const struct cmd *self, int argc, char **argv)
@@ -209,7 +204,7 @@ static int run_check(const struct cmd *self, int argc, char **argv)
 		goto out;
 	}
 	feature_view_open(&c.view);
-	look_at_all(&c);
+	check_features(&c);
 	feature_view_close(&c.view);
 	cmd_say("%zu of %zu work", c.works, c.asked);
 	status = c.works == c.asked ? FTR_OK : FTR_FAILED;

@@ -224,26 +224,6 @@ static void add_path(struct buf *b, char letter, const char *path)
 	buf_addch(b, '\n');
 }
 
-static void add_head(struct buf *b, const struct diff *d)
-{
-	const char *unit = is_time_in_ns(d) ? " (us)" : "";
-	char title[FIELD_NAME_MAX + 16];
-
-	add_path(b, 'A', d->path[A]);
-	add_path(b, 'B', d->path[B]);
-	buf_addch(b, '#');
-	for (int side = A; side < SIDES; side++) {
-		snprintf(title, sizeof(title), "%s %c%s", field_title(&d->args->of), 'A' + side,
-			 unit);
-		buf_printf(b, " %12s", title);
-	}
-	snprintf(title, sizeof(title), "Diff%s", unit);
-	buf_printf(b, " %13s %8s", title, "Ratio");
-	if (counts_are_apart(d))
-		buf_printf(b, " %8s %8s", "Count A", "Count B");
-	buf_addstr(b, "   Function\n");
-}
-
 static void add_number(struct buf *b, const struct diff *d, double v, int width, bool sign)
 {
 	int digits = counts_are_apart(d) ? 3 : 0;
@@ -293,9 +273,23 @@ static void print_buf(struct buf *b)
 
 static void print_text(const struct diff *d)
 {
+	const char *unit = is_time_in_ns(d) ? " (us)" : "";
+	char title[FIELD_NAME_MAX + 16];
 	struct buf b = {0};
 
-	add_head(&b, d);
+	add_path(&b, 'A', d->path[A]);
+	add_path(&b, 'B', d->path[B]);
+	buf_addch(&b, '#');
+	for (int side = A; side < SIDES; side++) {
+		snprintf(title, sizeof(title), "%s %c%s", field_title(&d->args->of), 'A' + side,
+			 unit);
+		buf_printf(&b, " %12s", title);
+	}
+	snprintf(title, sizeof(title), "Diff%s", unit);
+	buf_printf(&b, " %13s %8s", title, "Ratio");
+	if (counts_are_apart(d))
+		buf_printf(&b, " %8s %8s", "Count A", "Count B");
+	buf_addstr(&b, "   Function\n");
 	for (size_t i = 0; i < d->n; i++) {
 		const struct diff_row *r = &d->rows[i];
 
@@ -370,19 +364,6 @@ static void print_json(const struct diff *d)
 	json_decref(all);
 }
 
-static void print_diff(struct diff *d)
-{
-	join_rows(d);
-	sorting = d;
-	if (d->n)
-		qsort(d->rows, d->n, sizeof(*d->rows), by_value);
-	term_pager_start();
-	if (d->args->spans.json)
-		print_json(d);
-	else
-		(d->args->csv ? print_csv : print_text)(d);
-}
-
 /* --- the command */
 
 struct reading {
@@ -448,8 +429,14 @@ static int run_sides(struct diff_args *a, char **files, struct ftr_error *err)
 	}
 	for (int side = A; side < SIDES && !ret; side++)
 		ret = read_side(&d, side, &a[side], err);
-	if (!ret)
-		print_diff(&d);
+	if (!ret) {
+		join_rows(&d);
+		sorting = &d;
+		if (d.n)
+			qsort(d.rows, d.n, sizeof(*d.rows), by_value);
+		term_pager_start();
+		(a->spans.json ? print_json : a->csv ? print_csv : print_text)(&d);
+	}
 	for (size_t i = 0; i < d.n; i++) {
 		free(d.rows[i].name);
 		free(d.rows[i].module);

@@ -158,17 +158,6 @@ static int open_files(struct flame_args *a, int first, int argc, char **argv,
 	return a->diff ? 0 : span_open(&a->of.spans, first, argc, argv, err);
 }
 
-/* A picture of nothing is no answer; no lines are one, for programs. */
-static int check_shown(const struct flame_args *a, struct ftr_error *err)
-{
-	for (int i = 0; i <= a->diff; i++)
-		if (a[i].of.none.len && a->folded)
-			cmd_say("%s", a[i].of.none.data);
-	if (a->folded || !a[0].of.is_empty || (a->diff && !a[1].of.is_empty))
-		return 0;
-	return span_fail_empty(&a->of.spans, a->of.none.len ? a->of.none.data : NULL, err);
-}
-
 static int run_ways(struct flame_args *a, struct ftr_error *err)
 {
 	struct ways *w = ways_new();
@@ -182,8 +171,12 @@ static int run_ways(struct flame_args *a, struct ftr_error *err)
 		ret = flame_source_read(&a->of, 0, a->diff, w, err);
 	if (!ret && a->diff && !a->of.spans.signal)
 		ret = flame_source_read(&a[1].of, 1, true, w, err);
-	if (!ret)
-		ret = check_shown(a, err);
+	for (int i = 0; !ret && a->folded && i <= a->diff; i++)
+		if (a[i].of.none.len)
+			cmd_say("%s", a[i].of.none.data);
+	/* An empty picture is an error; no lines are an answer, for programs. */
+	if (!ret && !a->folded && a[0].of.is_empty && (!a->diff || a[1].of.is_empty))
+		ret = span_fail_empty(&a->of.spans, a->of.none.len ? a->of.none.data : NULL, err);
 	if (!ret)
 		ret = show_ways(a, w, err);
 	ways_free(w);

@@ -85,22 +85,6 @@ static void say_marks(struct flame_source *s, const struct model *m, const struc
 		cmd_say("%s", s->marks.data);
 }
 
-static void note_none(struct flame_source *s, const struct model_opts *o)
-{
-	s->is_empty = true;
-	switch (flame_source_of(s)) {
-	case FLAME_SELF:
-		span_add_none(&s->spans, o, SPAN_NONE_SPANS, &s->none);
-		break;
-	case FLAME_STACKS:
-		selection_add_none(&s->spans.select, false, NULL, NULL, &s->none);
-		break;
-	case FLAME_OFF_CPU:
-		span_add_none(&s->spans, o, SPAN_NONE_SWITCHES, &s->none);
-		break;
-	}
-}
-
 int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
 		      struct ftr_error *err)
 {
@@ -125,8 +109,12 @@ int flame_source_read(struct flame_source *s, unsigned int column, bool named, s
 		ret = check_read(s, m, o.kinds, f, err);
 		if (!ret)
 			say_marks(s, m, f, named);
-		if (!ret && !ways_any(w, column) && !s->spans.signal)
-			note_none(s, &o);
+		s->is_empty = !ret && !ways_any(w, column) && !s->spans.signal;
+		if (s->is_empty && fo.of == FLAME_STACKS)
+			selection_add_none(&s->spans.select, false, NULL, NULL, &s->none);
+		else if (s->is_empty)
+			span_add_none(&s->spans, &o, fo.of == FLAME_SELF ? SPAN_NONE_SPANS :
+				      SPAN_NONE_SWITCHES, &s->none);
 	}
 	flame_free(f);
 	model_free(m);

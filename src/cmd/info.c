@@ -615,22 +615,6 @@ static void add_tally_lost(struct buf *b, const struct tally *t)
 		buf_printf(b, ", overwritten %" PRIu64, t->overwritten);
 }
 
-static void time_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
-{
-	static const char *const names[] = { "first", "last", "span" };
-	uint64_t v[] = { bi->first_ts, bi->last_ts, bi->last_ts - bi->first_ts };
-	size_t i;
-
-	for (i = 0; bi->sum.records && i < 3; i++) {
-		add_key_column(b, 2, names[i]);
-		if (t->clock_is_ns)
-			buf_printf(b, "%" PRIu64 ".%09" PRIu64 "\n", v[i] / 1000000000,
-				   v[i] % 1000000000);
-		else
-			buf_printf(b, "%" PRIu64 "\n", v[i]);
-	}
-}
-
 static int by_count(const void *a, const void *b)
 {
 	const struct event_count *x = a, *y = b;
@@ -716,6 +700,7 @@ static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct
 		{ "overrun: ", "overrun " }, { "dropped events: ", ", dropped " },
 		{ "entries: ", ", left unread " },
 	};
+	static const char *const times[] = { "first", "last", "span" };
 	const struct dat_buffer *db = &t->dat->buffers[nr];
 	uint64_t bytes = 0;
 	size_t i;
@@ -734,7 +719,17 @@ static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct
 		add_key_column(b, 2, "lost");
 		add_tally_lost(b, &bi->sum);
 		buf_addch(b, '\n');
-		time_lines(b, t, bi);
+	}
+	for (i = 0; bi && bi->sum.records && i < 3; i++) {
+		uint64_t ts = i == 0 ? bi->first_ts : i == 1 ? bi->last_ts :
+			      bi->last_ts - bi->first_ts;
+
+		add_key_column(b, 2, times[i]);
+		if (t->clock_is_ns)
+			buf_printf(b, "%" PRIu64 ".%09" PRIu64 "\n", ts / 1000000000,
+				   ts % 1000000000);
+		else
+			buf_printf(b, "%" PRIu64 "\n", ts);
 	}
 	if (db->stats) {
 		add_key_column(b, 2, "kernel says");
@@ -875,21 +870,6 @@ static json_t *json_value_lines(const struct dat *d, const char *name, bool coun
 	return list;
 }
 
-static json_t *json_options(const struct dat *d)
-{
-	json_t *list = json_array();
-	struct option_count *v;
-	size_t i, n;
-
-	v = info_options(d, &n);
-	for (i = 0; i < n; i++)
-		json_array_append_new(list, json_pack("{s:s, s:i, s:i}",
-						      "name", dat_option_name(v[i].id),
-						      "id", (int)v[i].id, "count", (int)v[i].n));
-	free(v);
-	return list;
-}
-
 /* Of a name that is there twice the first line counts, as for ftr itself. */
 static json_t *json_session(const struct dat *d)
 {
@@ -990,9 +970,18 @@ static json_t *json_buffer(const struct trace *t, size_t nr, const struct buffer
 static json_t *json_content(struct trace *t)
 {
 	const struct dat_blob *oops = dat_text(t->dat, DAT_FTR_OOPS);
+	json_t *options = json_array();
 	struct ev_format *formats;
+	struct option_count *v;
 	struct dat *d = t->dat;
+	size_t i, n;
 
+	v = info_options(d, &n);
+	for (i = 0; i < n; i++)
+		json_array_append_new(options, json_pack("{s:s, s:i, s:i}",
+			"name", dat_option_name(v[i].id), "id", (int)v[i].id,
+			"count", (int)v[i].n));
+	free(v);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "formats", json_count(ev_world_formats(&t->world, NULL, &formats)),
 			 "symbols_bytes", json_count(dat_text(d, DAT_KALLSYMS)->len),
@@ -1005,7 +994,7 @@ static json_t *json_content(struct trace *t)
 			 "modules", json_value_lines(d, "modules", true),
 			 "address_maps", json_count(info_address_maps(d)),
 			 "build_ids", json_value_lines(d, "build_ids", false),
-			 "options", json_options(d));
+			 "options", options);
 }
 
 /*

@@ -272,14 +272,6 @@ static json_t *span_object(const struct latency_args *a, const struct latency_sp
 	return o;
 }
 
-static void latency_print_span_json(const struct latency_args *a, const struct latency_span *s)
-{
-	json_t *o = span_object(a, s);
-
-	json_dumpf(o, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-	json_decref(o);
-}
-
 static void set_number(json_t *o, const char *name, uint64_t v)
 {
 	json_object_set_new(o, name, json_integer(v));
@@ -429,13 +421,16 @@ struct reading {
 static void print_slower(struct reading *p, const struct span *s)
 {
 	struct latency_span span;
+	json_t *o;
 
 	latency_span_fill(&span, p->model, s);
 	if (!p->started)
 		term_pager_start();
 	if (p->args->spans.json) {
 		fputs(p->started ? ",\n" : "[\n", stdout);
-		latency_print_span_json(p->args, &span);
+		o = span_object(p->args, &span);
+		json_dumpf(o, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+		json_decref(o);
 	} else {
 		if (!p->started)
 			add_span_head(p->args, &p->out);
@@ -496,16 +491,6 @@ static const struct span_ops wakeup_views = { .waited = task_waited };
 
 /* --- output */
 
-/* What JSON does not have. */
-static void say_unknown(const struct reading *p)
-{
-	struct buf lines = {0};
-
-	span_add_unknown(&lines, p->model, p->args->wakeup);
-	span_say_lines(&lines);
-	buf_release(&lines);
-}
-
 /* The time that is read, as far as there are records. */
 static struct heat *heat_new(const struct selection *s)
 {
@@ -549,6 +534,7 @@ static bool is_picture_alone(const struct latency_args *a)
 static void print_all(struct reading *p)
 {
 	const struct latency_args *a = p->args;
+	struct buf lines = {0};
 
 	if (a->limit.given) {
 		if (!p->started)
@@ -567,8 +553,12 @@ static void print_all(struct reading *p)
 		else
 			latency_print_text(a, p->model, p->latency);
 	}
-	if (a->spans.json)
-		say_unknown(p);
+	/* JSON does not contain what is unknown. */
+	if (a->spans.json) {
+		span_add_unknown(&lines, p->model, a->wakeup);
+		span_say_lines(&lines);
+		buf_release(&lines);
+	}
 }
 
 /* --- the command */

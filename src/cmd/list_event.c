@@ -242,16 +242,6 @@ static const struct probe_type {
 	{ 't', "tprobe", "tprobe" }, { 's', "synthetic", "synthetic" }, { 'u', "user", "user" },
 };
 
-static const char *type_name(char letter, const char *place)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(probe_types) / sizeof(*probe_types); i++)
-		if (probe_types[i].letter == letter)
-			return *place == '/' ? probe_types[i].of_file : probe_types[i].name;
-	return "?";
-}
-
 /* "r10:foo/bar vfs_read arg1=$retval", "s:synthetic/lat\tu64 x; int pid". It is cut up. */
 static void add_probe_row(struct listing *out, char *line)
 {
@@ -267,7 +257,10 @@ static void add_probe_row(struct listing *out, char *line)
 	rest += strspn(rest, " \t");
 	if (slash && slash < rest)
 		*slash = ':';
-	row[1] = type_name(line[0], rest);
+	row[1] = "?";
+	for (size_t i = 0; i < sizeof(probe_types) / sizeof(*probe_types); i++)
+		if (probe_types[i].letter == line[0])
+			row[1] = *rest == '/' ? probe_types[i].of_file : probe_types[i].name;
 	if (line[0] != 's' && line[0] != 'u') {
 		args = rest + strcspn(rest, " ");
 		if (*args)

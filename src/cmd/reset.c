@@ -340,27 +340,13 @@ static void print_step(const struct fresh_step *step)
 	buf_release(&now);
 }
 
-static void print_steps_json(const struct fresh *f)
-{
-	json_t *list = json_array();
-	size_t i;
-
-	for (i = 0; i < f->n; i++)
-		json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "file", f->steps[i].file,
-				      "now", strings_json(&f->steps[i].now), "then",
-				      f->steps[i].then));
-	list = json_pack("{s:o}", "all", list);
-	json_dumpf(list, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
-	putchar('\n');
-	json_decref(list);
-}
-
 /* What --all would do, but for what stands and goes first: ends are the same. */
 static int show_fresh(const struct reset *r)
 {
 	struct fresh f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl,
 			   .dry_run = true };
 	struct ftr_error err = {0};
+	json_t *list, *all;
 	struct tfs tfs;
 	int status;
 	size_t i;
@@ -368,8 +354,17 @@ static int show_fresh(const struct reset *r)
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	status = make_fresh(&tfs, r, &f, &err) ? cmd_fail(&err) : FTR_OK;
-	if (r->json && !status)
-		print_steps_json(&f);
+	if (r->json && !status) {
+		list = json_array();
+		for (i = 0; i < f.n; i++)
+			json_array_append_new(list, json_pack("{s:s, s:o, s:s}",
+				"file", f.steps[i].file, "now", strings_json(&f.steps[i].now),
+				"then", f.steps[i].then));
+		all = json_pack("{s:o}", "all", list);
+		json_dumpf(all, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+		putchar('\n');
+		json_decref(all);
+	}
 	for (i = 0; i < f.n && !r->json; i++)
 		print_step(&f.steps[i]);
 	for (i = 0; i < f.left.n; i++)

@@ -240,12 +240,6 @@ static size_t show_end_add(struct show_end *e, const char *p, size_t n, bool *ov
 	return line - e->rest.data;
 }
 
-static void show_end_shown(struct show_end *e, size_t n)
-{
-	memmove(e->rest.data, e->rest.data + n, e->rest.len - n);
-	e->rest.len -= n;
-}
-
 static void show_end_release(struct show_end *e)
 {
 	free(e->instance);
@@ -299,7 +293,8 @@ static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr
 			continue;
 		whole = show_end_add(end, chunk, n, &over);
 		written = put_stdout(end->rest.data, whole);
-		show_end_shown(end, whole);
+		memmove(end->rest.data, end->rest.data + whole, end->rest.len - whole);
+		end->rest.len -= whole;
 	}
 	if (n < 0)
 		return err_sys(err, "cannot read '%s'", path);

@@ -80,20 +80,11 @@ static const char *const examples[] = {
 
 /* --- the lines: sub-buffers of all CPUs are held for a round, merged, rendered */
 
-struct stream_opts {
-	const struct out_ops *ops;
-	struct out_opts out;
-	const struct ev_plugins *plugins;	/* or NULL */
-	uint64_t every_ns;
-	bool tsc2nsec;			/* the clock is x86-tsc, and shown as nanoseconds */
-	int fd;
-};
-
-/* What one CPU has given. */
+/* The records of a CPU that were read so far. */
 struct flow {
 	uint64_t last;		/* time of its last record */
-	bool fresh;		/* it came in this round */
-	bool behind;		/* there may be more of this round's time */
+	bool fresh;		/* that record was read in this round */
+	bool late;		/* the kernel may have more records of this round's time */
 };
 
 struct buffer {
@@ -103,19 +94,22 @@ struct buffer {
 };
 
 struct stream_out {
-	struct stream_opts opts;
+	const struct out_ops *ops;
+	struct out_opts opts;
+	const struct ev_plugins *plugins;
+	bool     tsc2nsec;	/* the clock is x86-tsc, and shown as nanoseconds */
 	const struct tfs *tfs;
 	struct trace *trace;
-	struct calls *calls;	/* from round to round */
+	struct calls *calls;	/* open function_graph calls, from round to round */
 	struct buffer *bufs;
 	size_t nr_bufs;
-	uint64_t horizon;	/* all up to here was there when the last round ended */
-	bool     got;		/* something came in this round, or is held */
+	uint64_t horizon;	/* the last round had read all records up to this time */
+	bool     got;		/* this round has read records, or records are held */
 	struct formats formats;
-	size_t   given;		/* of ->formats, to the trace */
-	struct strv enabled;
-	struct buf kallsyms, printk, protos;
-	bool     had_protos;	/* ->protos was asked for */
+	size_t   given;		/* so many of ->formats were passed to ->trace */
+	struct strv enabled;	/* events "system/event" */
+	struct buf kallsyms, printk, protos;	/* texts, read when they are needed */
+	bool     had_protos;	/* ->protos was read */
 };
 
 /* --- what is beside the data */
@@ -298,11 +292,11 @@ static int stream_begin(void *ctx, const struct tfs *t, const struct live_buffer
 	    tfs_read(t, NULL, "events/header_page", &header, err))
 		goto out;
 	s->trace = trace_live_new(&from, header.data, live, n, err);
-	if (!s->trace || (s->opts.tsc2nsec && tsc_scale_read(&scale, err)))
+	if (!s->trace || (s->tsc2nsec && tsc_scale_read(&scale, err)))
 		goto out;
-	if (s->opts.tsc2nsec)
+	if (s->tsc2nsec)
 		trace_live_tsc(s->trace, scale.mult, scale.shift);
-	s->trace->world.plugins = s->opts.plugins;
+	s->trace->world.plugins = s->plugins;
 	s->calls = calls_new(trace_nr_streams(&s->trace, 1));
 	formats_read_system(&s->formats, s->tfs, "ftrace", false);
 	for (i = 0; i < s->enabled.n; i++)
@@ -346,7 +340,7 @@ static int read_cpu(struct stream_out *s, size_t buffer, size_t cpu, struct ftr_
 		f->fresh = true;
 		f->last = last;
 	}
-	f->behind = !left;
+	f->late = !left;
 	return got < 0 ? -1 : 0;
 }
 
@@ -364,7 +358,7 @@ static uint64_t lines_end(const struct stream_out *s)
 	for (i = 0; i < s->nr_bufs; i++)
 		for (k = 0; k < s->bufs[i].nr_cpus; k++) {
 			f = &s->bufs[i].cpus[k];
-			if ((f->fresh || f->behind) && f->last && f->last <= end)
+			if ((f->fresh || f->late) && f->last && f->last <= end)
 				end = f->last - 1;
 		}
 	return end;
@@ -385,10 +379,10 @@ static uint64_t newest_time(const struct stream_out *s)
 static int round_now(void *ctx, bool last, struct ftr_error *err)
 {
 	struct stream_out *s = ctx;
-	struct pollfd p = { .fd = s->opts.fd };
+	struct pollfd p = { .fd = STDOUT_FILENO };
 	struct out out = {
-		.ops = s->opts.ops, .opts = s->opts.out, .traces = &s->trace, .nr_traces = 1,
-		.fd = s->opts.fd, .calls = s->calls,
+		.ops = s->ops, .opts = s->opts, .traces = &s->trace, .nr_traces = 1,
+		.fd = STDOUT_FILENO, .calls = s->calls,
 	};
 	uint64_t until;
 	size_t i, k;
@@ -409,8 +403,6 @@ static int round_now(void *ctx, bool last, struct ftr_error *err)
 	s->horizon = newest_time(s);
 	return 0;
 }
-
-/* --- life */
 
 /* Drains the buffers: what nobody reads any more must not stay in the kernel's buffer. */
 static void stream_end(void *ctx)
@@ -434,35 +426,10 @@ static void stream_end(void *ctx)
 	}
 }
 
-/*
- * Reads all CPUs every ->every_ns and merges what they have by time. A record is held until all
- * CPUs have been read once more: by then nothing can come that belongs before it. Fills @live for
- * struct rec_plan.
- */
-static struct stream_out *stream_out_new(const struct stream_opts *opts, struct rec_live *live)
-{
-	struct stream_out *s = xcalloc(1, sizeof(*s));
-
-	s->opts = *opts;
-	*live = (struct rec_live){
-		.ctx = s, .every_ns = opts->every_ns, .begin = stream_begin, .round = round_now,
-		.end = stream_end,
-	};
-	return s;
-}
-
-/* Returns the damage that was met; borrowed. NULL if there was no trace. */
-static const struct damages *stream_out_damages(const struct stream_out *s)
-{
-	return s->trace ? &s->trace->damages : NULL;
-}
-
-static void stream_out_free(struct stream_out *s)
+static void stream_out_release(struct stream_out *s)
 {
 	size_t i;
 
-	if (!s)
-		return;
 	stream_end(s);
 	for (i = 0; i < s->nr_bufs; i++)
 		free(s->bufs[i].cpus);
@@ -474,37 +441,40 @@ static void stream_out_free(struct stream_out *s)
 	buf_release(&s->kallsyms);
 	buf_release(&s->printk);
 	buf_release(&s->protos);
-	free(s);
 }
 
 /* --- the command */
 
+/*
+ * Reads all CPUs in rounds and merges their records by time. A record is held until all CPUs have
+ * been read once more: after that no earlier record can come.
+ */
 static int stream_lines(struct stream_args *a, struct ftr_error *err)
 {
-	struct stream_opts opts = {
-		.ops = a->json ? &out_json : &out_text, .out = a->out, .fd = STDOUT_FILENO,
-		.every_ns = a->plan.sleep_ns ? a->plan.sleep_ns : EVERY_NS,
+	struct stream_out s = {
+		.ops = a->json ? &out_json : &out_text, .opts = a->out,
 		.tsc2nsec = a->plan.bufs[0].tsc2nsec,
+	};
+	struct rec_live live = {
+		.ctx = &s, .every_ns = a->plan.sleep_ns ? a->plan.sleep_ns : EVERY_NS,
+		.begin = stream_begin, .round = round_now, .end = stream_end,
 	};
 	struct record_result res = {0};
 	struct ev_plugins *plugins;
-	struct stream_out *out;
-	struct rec_live live;
 	int status;
 
 	plugins = plugins_load(&a->plugins, PLUGINS_LATE, err);
 	if (!plugins)
 		return cmd_fail(err);
-	opts.plugins = plugins;
-	opts.out.colour = !a->json && term_colour(STDOUT_FILENO);
-	out = stream_out_new(&opts, &live);
+	s.plugins = plugins;
+	s.opts.colour = !a->json && term_colour(STDOUT_FILENO);
 	a->plan.live = &live;
 	status = record_run(&a->plan, &res, err);
 	if (err->code)
 		cmd_fail(err);
-	if (stream_out_damages(out) && cmd_damages(stream_out_damages(out)) && !status)
+	if (s.trace && cmd_damages(&s.trace->damages) && !status)
 		status = FTR_DAMAGED;
-	stream_out_free(out);
+	stream_out_release(&s);
 	plugins_say_late(plugins);
 	ev_plugins_free(plugins);
 	record_result_release(&res);

@@ -202,22 +202,12 @@ static json_t *event_json(const char *name, const char *fields, const struct syn
 	return json_pack("{s:s, s:o, s:o}", "name", name, "fields", list, "triggers", triggers);
 }
 
-static void print_event(const char *name, const char *fields, const struct synth_triggers *mine)
-{
-	size_t i;
-
-	cmd_print("%s %s\n", name, fields);
-	for (i = 0; i < mine->n; i++)
-		cmd_print("  %s%s%s  %s\n", mine->v[i].instance, *mine->v[i].instance ? ":" : "",
-		       mine->v[i].event, mine->v[i].text);
-}
-
 static int list_synth_events(const struct tfs *t, bool json, struct ftr_error *err)
 {
 	struct synth_triggers all = {0}, mine = {0};
 	json_t *out = json_array();
 	struct strv lines = {0};
-	size_t i, n;
+	size_t i, k, n;
 	int ret = synth_list(t, &lines, err);
 
 	if (!ret && lines.n)
@@ -232,7 +222,10 @@ static int list_synth_events(const struct tfs *t, bool json, struct ftr_error *e
 		if (json)
 			json_array_append_new(out, event_json(lines.v[i], fields, &mine));
 		else
-			print_event(lines.v[i], fields, &mine);
+			cmd_print("%s %s\n", lines.v[i], fields);
+		for (k = 0; k < mine.n && !json; k++)
+			cmd_print("  %s%s%s  %s\n", mine.v[k].instance,
+				  *mine.v[k].instance ? ":" : "", mine.v[k].event, mine.v[k].text);
 		synth_triggers_release(&mine);
 	}
 	if (!ret && json) {

@@ -158,18 +158,6 @@ static int find_range(struct timeline *t, const struct span_args *a, struct ftr_
 	return span_say_no_records(a, err);
 }
 
-/* Losses are in all pictures, filters in the last lines of text. */
-static void say_unknown(const struct timeline *t, bool filters)
-{
-	struct buf lines = {0};
-
-	model_add_missed(t->model, &lines);
-	if (filters)
-		model_add_filters(t->model, &lines);
-	span_say_lines(&lines);
-	buf_release(&lines);
-}
-
 /* --tasks chose none of the tasks. */
 static void add_no_name(const struct timeline *t, const struct timeline_args *a, struct buf *b)
 {
@@ -278,21 +266,10 @@ static json_t *task_object(const struct timeline *t, const struct task *task)
 	return o;
 }
 
-static json_t *event_object(const struct timeline *t, const struct timeline_event *e)
-{
-	json_t *o = json_object(), *list = json_array();
-
-	for (uint32_t i = 0; i < lanes_width(t->lanes); i++)
-		json_array_append_new(list, json_integer(e->counts[i]));
-	json_object_set_new(o, "event", json_string(e->text));
-	json_object_set_new(o, "count", json_integer(e->total));
-	json_object_set_new(o, "columns", list);
-	return o;
-}
-
 static void timeline_print_json(const struct timeline *t)
 {
 	struct json_rows rows;
+	json_t *o, *columns;
 
 	json_rows_begin(&rows);
 	json_rows_add_member(&rows, "from", json_integer(t->from));
@@ -307,8 +284,16 @@ static void timeline_print_json(const struct timeline *t)
 		json_rows_add_row(&rows, task_object(t, t->tasks[i]));
 	json_rows_end_list(&rows);
 	json_rows_begin_list(&rows, "events");
-	for (size_t i = 0; i < t->nr_events; i++)
-		json_rows_add_row(&rows, event_object(t, &t->events[i]));
+	for (const struct timeline_event *e = t->events; e < t->events + t->nr_events; e++) {
+		o = json_object();
+		columns = json_array();
+		for (uint32_t i = 0; i < lanes_width(t->lanes); i++)
+			json_array_append_new(columns, json_integer(e->counts[i]));
+		json_object_set_new(o, "event", json_string(e->text));
+		json_object_set_new(o, "count", json_integer(e->total));
+		json_object_set_new(o, "columns", columns);
+		json_rows_add_row(&rows, o);
+	}
 	json_rows_end_list(&rows);
 	json_rows_end(&rows);
 }
@@ -320,7 +305,7 @@ static int print_timeline(struct timeline *t, const struct timeline_args *a,
 {
 	struct timeline_look look = { term_width(), a->width, a->ascii || !term_utf8() };
 	struct choice choice = { t, a };
-	struct buf b = {0};
+	struct buf lines = {0}, b = {0};
 	int ret;
 
 	timeline_collect(t, is_cpu_wanted, is_task_wanted, &choice);
@@ -330,8 +315,14 @@ static int print_timeline(struct timeline *t, const struct timeline_args *a,
 	ret = check_lanes(t, a, err);
 	if (ret)
 		return ret < 0 ? -1 : 0;
-	say_unknown(t, a->svg || a->spans.json);
+	/* Losses are in all pictures, filters in the last lines of text. */
+	model_add_missed(t->model, &lines);
+	if (a->svg || a->spans.json)
+		model_add_filters(t->model, &lines);
+	span_say_lines(&lines);
+	buf_release(&lines);
 	if (a->svg) {
+
 		timeline_add_svg(t, &b);
 		ret = output_write(&b, a->svg, err);
 	} else {
