@@ -3,15 +3,174 @@
 #include "tracefs/errors/errlog.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "tracefs/errors/caret.h"
 
 #define PREFIX	    "  Command: "	/* the kernel's, before the command */
 #define MAX_ENTRIES 2			/* that one refusal shows */
+
+#define FILTER	    "event filter parse error"
+
+/* An entry of error_log. Its texts are not NUL-terminated. */
+struct caret {
+	const char *where, *what;	/* "hist:sched:sched_switch", "Couldn't find field" */
+	size_t where_len, what_len;
+	const char *cmd;
+	size_t cmd_len, at;		/* the caret's byte in ->cmd */
+};
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+static bool part_starts(const char *text, size_t n, const char *start)
+{
+	return n >= strlen(start) && !strncmp(text, start, strlen(start));
+}
+
+static size_t caret_word_len(const struct caret *c, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < c->cmd_len && in_word(c->cmd[at + n]))
+		n++;
+	return n;
+}
+
+/* Moves the caret to the start of the name that was read last. */
+static void to_name(struct caret *c)
+{
+	size_t at = c->at ? c->at - 1 : 0;
+
+	if (at >= c->cmd_len)
+		at = c->cmd_len ? c->cmd_len - 1 : 0;
+	while (at > 0 && !in_word(c->cmd[at]))
+		at--;
+	while (at > 0 && in_word(c->cmd[at - 1]))
+		at--;
+	c->at = at;
+}
+
+static void one_back(struct caret *c)
+{
+	if (c->at)
+		c->at--;
+}
+
+/* The operator before the operand. */
+static void to_operator(struct caret *c)
+{
+	one_back(c);
+	while (c->at > 1 && c->at <= c->cmd_len && c->cmd[c->at - 1] == ' ')
+		c->at--;
+	while (c->at > 1 && c->at <= c->cmd_len && strchr("!=<>~&", c->cmd[c->at - 1]))
+		c->at--;
+}
+
+static void stay_put(struct caret *c)
+{
+	(void)c;
+}
+
+/* The last place where @text stands at or behind @from, or cmd_len. */
+static size_t last_of(const struct caret *c, const char *text, size_t n, size_t from)
+{
+	size_t i, found = c->cmd_len;
+
+	for (i = from; n && i + n <= c->cmd_len; i++)
+		if (!memcmp(c->cmd + i, text, n))
+			found = i;
+	return found;
+}
+
+/* "a=prio,a=pid": the second. */
+static void to_last_assignment(struct caret *c)
+{
+	size_t n = caret_word_len(c, c->at), i;
+
+	for (i = c->at + 1; n && i + n < c->cmd_len; i++)
+		if (!memcmp(c->cmd + i, c->cmd + c->at, n) && c->cmd[i + n] == '=' &&
+		    strchr(":,", c->cmd[i - 1]))
+			c->at = i;
+}
+
+/* What stands in the parentheses of @call. */
+static void to_inside(struct caret *c, const char *call)
+{
+	size_t at = last_of(c, call, strlen(call), 0);
+
+	if (at < c->cmd_len)
+		c->at = at + strlen(call);
+}
+
+static void to_watched(struct caret *c)
+{
+	to_inside(c, "onmax(");
+	to_inside(c, "onchange(");
+}
+
+static void to_match(struct caret *c)
+{
+	size_t open = last_of(c, "onmatch(", 8, 0);
+
+	if (open < c->cmd_len && c->at < open + 8)
+		to_inside(c, "onmatch(");
+}
+
+/* A parameter: the word as one, behind the last parenthesis that opens. */
+static void to_parameter(struct caret *c)
+{
+	size_t n = caret_word_len(c, c->at), open = last_of(c, "(", 1, 0), i;
+
+	for (i = open + 1; n && c->at < open && i + n <= c->cmd_len; i++)
+		if (!memcmp(c->cmd + i, c->cmd + c->at, n) && strchr("(,$", c->cmd[i - 1])) {
+			c->at = i;
+			return;
+		}
+}
+
+static const struct {
+	const char *where, *what;
+	void (*mend)(struct caret *c);
+} mends[] = {
+	{ FILTER,  "Field not found",                 to_name },
+	{ FILTER,  "Illegal operation for field",     to_operator },
+	{ FILTER,  "Too many '('",                    stay_put },
+	{ FILTER,  "Too few '('",                     stay_put },
+	{ FILTER,  "Missing matching quote",          stay_put },
+	{ FILTER,  "Meaningless filter expression",   stay_put },
+	{ FILTER,  "",                                one_back },
+	{ "hist:", "Variable already defined",        to_last_assignment },
+	{ "hist:", "For onmax(x) or onchange(x)",     to_watched },
+	{ "hist:", "Invalid subsystem or event name", to_match },
+	{ "hist:", "Param type doesn't match",        to_parameter },
+};
+
+/*
+ * Moves the caret to the place that the kernel means (6.1 to 7.2).
+ *
+ * Event filters add 1 to every place but 0, which is right for parentheses and quotes alone; a
+ * field that is not found is pointed at when its name has been read, an operator that does not suit
+ * it when the operand is. Hist triggers look up the text in question in the whole command and take
+ * the first place where it stands, be it in another word.
+ */
+static void caret_mend(struct caret *c)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(mends) / sizeof(*mends); i++) {
+		if (!part_starts(c->where, c->where_len, mends[i].where) ||
+		    !part_starts(c->what, c->what_len, mends[i].what))
+			continue;
+		mends[i].mend(c);
+		return;
+	}
+}
 
 /* "[  107.292266] " starts an entry; a command may have lines of its own. */
 static bool is_head(const char *s)
@@ -19,13 +178,6 @@ static bool is_head(const char *s)
 	size_t n = *s == '[' ? 1 + strspn(s + 1, " 0123456789.") : 0;
 
 	return n > 1 && s[n] == ']';
-}
-
-static const char *next_entry(const char *s)
-{
-	while ((s = strchr(s, '\n')) && !is_head(s + 1))
-		s++;
-	return s ? s + 1 : NULL;
 }
 
 void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlog *log)
@@ -61,33 +213,12 @@ static bool caret_parse(struct caret *c, const char *text, size_t n)
 	return true;
 }
 
-/* The kernel prints the command as it is: with tabs in it its caret is elsewhere. */
-static void add_caret(struct buf *out, struct caret *c)
-{
-	size_t from;
-
-	buf_printf(out, "%.*s: error: %.*s\n", (int)c->where_len, c->where, (int)c->what_len,
-		   c->what);
-	from = out->len;
-	text_caret(out, c->cmd, c->cmd_len, c->at, strlen(PREFIX));
-	memcpy(out->data + from, PREFIX, strlen(PREFIX));
-}
-
-/*
- * A histogram's command is kept up to 255 bytes, and the place looked up in them: not found is
- * place 0.
- */
-static bool lost_place(const struct caret *c, const char *written)
-{
-	return !c->at && c->cmd_len > 200 && strlen(written) > c->cmd_len &&
-	       !strncmp(c->where, "hist:", 5);
-}
-
-/* Without the time: "where: error: what\n  Command: cmd\n   ^". */
+/* Appends an entry without its time: "where: error: what\n  Command: cmd\n   ^". */
 static void add_log_entry(struct buf *out, const char *entry, size_t n, const char *written)
 {
 	const char *text = memchr(entry, ']', n);
 	struct caret c;
+	size_t from;
 
 	text = text ? text + 1 : entry;
 	while (text < entry + n && isspace((unsigned char)*text))
@@ -99,13 +230,24 @@ static void add_log_entry(struct buf *out, const char *entry, size_t n, const ch
 		buf_addch(out, '\n');
 	if (!caret_parse(&c, text, n)) {
 		buf_add(out, text, n);
-	} else if (lost_place(&c, written)) {
-		buf_printf(out, "%.*s: error: %.*s (beyond what the kernel keeps of the command)",
-			   (int)c.where_len, c.where, (int)c.what_len, c.what);
-	} else {
-		caret_mend(&c);
-		add_caret(out, &c);
+		return;
 	}
+	buf_printf(out, "%.*s: error: %.*s", (int)c.where_len, c.where, (int)c.what_len, c.what);
+	/*
+	 * The kernel keeps up to 255 bytes of a histogram's command and searches the place in them:
+	 * not found is place 0.
+	 */
+	if (!c.at && c.cmd_len > 200 && strlen(written) > c.cmd_len &&
+	    !strncmp(c.where, "hist:", 5)) {
+		buf_addstr(out, " (beyond what the kernel keeps of the command)");
+		return;
+	}
+	buf_addch(out, '\n');
+	caret_mend(&c);
+	from = out->len;
+	/* The kernel prints the command as it is: with tabs in it its caret is elsewhere. */
+	text_caret(out, c.cmd, c.cmd_len, c.at, strlen(PREFIX));
+	memcpy(out->data + from, PREFIX, strlen(PREFIX));
 }
 
 static void split_log(const char *log, struct strv *out)
@@ -113,7 +255,10 @@ static void split_log(const char *log, struct strv *out)
 	const char *entry, *next;
 
 	for (entry = log && is_head(log) ? log : NULL; entry; entry = next) {
-		next = next_entry(entry);
+		next = entry;
+		while ((next = strchr(next, '\n')) && !is_head(next + 1))
+			next++;
+		next = next ? next + 1 : NULL;
 		strv_take(out, next ? xstrndup(entry, next - entry) : xstrdup(entry));
 	}
 }

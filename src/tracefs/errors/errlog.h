@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's explanation of a write that it refused. */
+/* Errors of writes that the kernel refused: its explanation in error_log, and hints. */
 #ifndef FTR_TRACEFS_ERRLOG_H
 #define FTR_TRACEFS_ERRLOG_H
 
+#include "base/err.h"
 #include "tracefs/files/tfs.h"
 
 /* error_log before a write, to show only new entries. */
@@ -17,5 +18,11 @@ void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlo
  */
 char *tfs_errlog_new(const struct tfs *t, const char *instance, const char *written,
 		     struct tfs_errlog *log);
+/*
+ * @sys: errno of the write of @value to @file of @instance. @log: the kernel's text in error_log,
+ * or NULL. Returns -1 with errno @sys.
+ */
+int explain_refusal(const struct tfs *t, const char *instance, const char *file, const char *value,
+		    int sys, const char *log, struct ftr_error *err);
 
 #endif

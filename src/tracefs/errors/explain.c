@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Error texts for control files that refuse a value. */
-#include "tracefs/errors/explain.h"
+#include "tracefs/errors/errlog.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -158,30 +158,16 @@ static bool explain_rival(const struct refusal *r)
 	return found;
 }
 
-/* Readers are looked for first, as by the kernel. */
-static void explain_busy_tracer(const struct refusal *r)
-{
-	struct strv readers = {0};
-
-	tfs_readers(r->t, r->instance, 1, &readers);
-	if (readers.n) {
-		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': %s", r->value, readers.v[0]);
-		err_hint(r->err, "a tracer is changed while nobody reads its buffer");
-	} else if (!explain_rival(r)) {
-		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': the buffer is in use",
-			r->value);
-		err_hint(r->err, "a reader of trace_pipe or a mapped buffer holds the current one");
-	}
-	strv_release(&readers);
-}
-
 static bool explain_tracer(const struct refusal *r)
 {
-	struct strv names = {0};
+	struct strv names = {0}, readers = {0};
 	bool known;
 
 	tfs_tracers(r->t, r->instance, &names, NULL);
 	known = strv_has(&names, r->value);
+	/* The kernel checks for readers first. */
+	if (known && r->sys == EBUSY)
+		tfs_readers(r->t, r->instance, 1, &readers);
 	if (!known) {
 		err_set(r->err, FTR_FAILED, "no tracer '%s'", r->value);
 		hint_near_word(r, r->value, &names);
@@ -191,9 +177,15 @@ static bool explain_tracer(const struct refusal *r)
 		err_set(r->err, FTR_FAILED,
 			"tracer '%s' does not work in an instance on this kernel", r->value);
 		err_hint(r->err, "record at the top level");
-	} else if (r->sys == EBUSY) {
-		explain_busy_tracer(r);
+	} else if (readers.n) {
+		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': %s", r->value, readers.v[0]);
+		err_hint(r->err, "a tracer is changed while nobody reads its buffer");
+	} else if (r->sys == EBUSY && !explain_rival(r)) {
+		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': the buffer is in use",
+			r->value);
+		err_hint(r->err, "a reader of trace_pipe or a mapped buffer holds the current one");
 	}
+	strv_release(&readers);
 	strv_release(&names);
 	return !known || (r->sys == EINVAL && in_instance(r)) || r->sys == EBUSY;
 }

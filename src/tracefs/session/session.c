@@ -5,15 +5,96 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "tracefs/errors/errlog.h"
-#include "tracefs/errors/explain.h"
 #include "tracefs/session/journal_note.h"
-#include "tracefs/session/lock.h"
+
+/*
+ * Returns the process that has a flock() on @fd, 0 if there is none. A line of /proc/locks, with
+ * the device in hex: "1: FLOCK  ADVISORY  WRITE 137 00:0c:1 0 EOF".
+ */
+static pid_t lock_holder(int fd)
+{
+	struct buf text = {0};
+	struct strv lines = {0};
+	unsigned int major, minor;
+	unsigned long ino;
+	struct stat st;
+	pid_t pid = 0;
+	size_t i;
+	int p;
+
+	if (fstat(fd, &st) || io_read_at(AT_FDCWD, "/proc/locks", &text))
+		goto out;
+	strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n && !pid; i++)
+		if (sscanf(lines.v[i], "%*d: FLOCK ADVISORY WRITE %d %x:%x:%lu", &p, &major, &minor,
+			   &ino) == 4 &&
+		    ino == st.st_ino && major == major(st.st_dev) && minor == minor(st.st_dev))
+			pid = p;
+out:
+	strv_release(&lines);
+	buf_release(&text);
+	return pid;
+}
+
+char *global_lock_holder(const struct tfs *t)
+{
+	pid_t pid = lock_holder(t->dirfd);
+	char *command = pid > 0 ? process_command(pid) : NULL, *text;
+
+	text = command ? xasprintf("pid %d, '%s'", (int)pid, command) : NULL;
+	free(command);
+	return text;
+}
+
+int global_lock(const struct tfs *t, struct ftr_error *err)
+{
+	int fd = openat(t->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *command;
+	pid_t pid;
+	int ret;
+
+	if (fd < 0)
+		return err_sys(err, "cannot open '%s'", t->path);
+	do {
+		ret = flock(fd, LOCK_EX | LOCK_NB);
+	} while (ret && errno == EINTR);
+	if (!ret)
+		return fd;
+	if (errno == EWOULDBLOCK) {
+		pid = lock_holder(fd);
+		command = pid > 0 ? process_command(pid) : NULL;
+		if (command)
+			err_set(err, FTR_FAILED, "tracing of the whole kernel is in use by pid %d, "
+				"'%.300s'", (int)pid, command);
+		else
+			err_set(err, FTR_FAILED,
+				"tracing of the whole kernel is in use by another process");
+		err_hint(err, "wait for it to end, or leave out what exists once for the kernel");
+		free(command);
+	} else {
+		err_sys(err, "cannot lock '%s'", t->path);
+	}
+	close(fd);
+	return -1;
+}
+
+void global_unlock(int fd)
+{
+	if (fd < 0)
+		return;
+	flock(fd, LOCK_UN);
+	close(fd);
+}
 
 struct session *session_open(struct tfs *t, struct ftr_error *err)
 {
@@ -73,13 +154,6 @@ static bool has_value(const struct change *c)
 	return same;
 }
 
-/* What was noted from @from on for a change that could not even begin has nothing to put back. */
-static void forget_notes(struct session *s, size_t from)
-{
-	for (; from < s->entries.n; from++)
-		s->entries.v[from].kept = true;
-}
-
 /* Notes, then writes @words (or ->value when NULL) with @flags; a refusal is explained. */
 static int change_make(struct change *c, int flags, const struct strv *words)
 {
@@ -107,9 +181,9 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 	sys = errno;
 	if (ret && words && bad < words->n)
 		refused = words->v[bad];
-	/* by open(), where tracefs is mounted read-only */
-	if (ret && sys == EROFS)
-		forget_notes(c->s, noted);
+	/* open() failed, as tracefs is mounted read-only: there is nothing to restore */
+	for (; ret && sys == EROFS && noted < c->s->entries.n; noted++)
+		c->s->entries.v[noted].kept = true;
 	text = tfs_errlog_new(t, c->instance, refused, &log);
 	if (ret)
 		explain_refusal(t, c->instance, c->file, refused, sys, text, c->err);
@@ -144,34 +218,26 @@ int session_set_list(struct session *s, const char *instance, const char *file,
 	return ret;
 }
 
-static int set_as_list(struct session *s, const char *instance, const char *file, const char *value,
-		       struct ftr_error *err)
-{
-	struct strv words = {0};
-	int ret;
-
-	strv_split(&words, value, " \t\n");
-	ret = session_set_list(s, instance, file, &words, err);
-	strv_release(&words);
-	return ret;
-}
-
 int session_set(struct session *s, const char *instance, const char *file, const char *value,
 		struct ftr_error *err)
 {
+	struct strv words = {0};
 	struct change c;
 	int ret = 0;
 
 	change_init(&c, s, instance, file, value, err);
-	if (c.control->side == SIDE_OPTIONS)
+	if (c.control->side == SIDE_OPTIONS) {
 		ret = session_option(s, instance, value + (strncmp(value, "no", 2) ? 0 : 2),
 				     strncmp(value, "no", 2), err);
-	else if (!fnmatch("events/*/*/trigger", file, FNM_PATHNAME))
+	} else if (!fnmatch("events/*/*/trigger", file, FNM_PATHNAME)) {
 		ret = change_make(&c, O_APPEND, NULL);
-	else if (c.control->list)
-		ret = set_as_list(s, instance, file, value, err);
-	else if (!has_value(&c))
+	} else if (c.control->list) {
+		strv_split(&words, value, " \t\n");
+		ret = session_set_list(s, instance, file, &words, err);
+		strv_release(&words);
+	} else if (!has_value(&c)) {
 		ret = change_make(&c, O_TRUNC, NULL);
+	}
 	free(c.path);
 	return ret;
 }
@@ -348,51 +414,4 @@ int session_note_file(struct session *s, const char *path, const char *how, stru
 char *session_beside(const struct session *s, const char *what)
 {
 	return s->journal ? xasprintf("%s.%s", s->journal, what) : NULL;
-}
-
-/* ---- journals of the dead */
-
-int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err)
-{
-	struct journal_owner owner;
-	struct entries entries;
-	int ret = -1;
-
-	if (journal_read(journal_path, &owner, &entries, err))
-		return -1;
-	if (!journal_of_this_boot(&owner)) {
-		err_set(err, FTR_FAILED, "'%s' is from another boot: its changes are gone",
-			journal_path);
-		err_hint(err, "remove it");
-	} else if (journal_alive(&owner)) {
-		err_set(err, FTR_FAILED, "'%s' belongs to pid %d, which still runs: '%.200s'",
-			journal_path, (int)owner.pid, owner.command ? owner.command : "?");
-	} else {
-		ret = entries_restore(t, &entries, err);
-	}
-	if (!ret && journal_remove(journal_path))
-		ret = err_sys(err, "cannot remove the journal '%s'", journal_path);
-	journal_owner_release(&owner);
-	entries_release(&entries);
-	return ret;
-}
-
-int session_dead_journals(struct strv *out, struct ftr_error *err)
-{
-	struct journal_owner owner;
-	struct entries entries;
-	struct strv runs = {0};
-	size_t i;
-	int ret = journal_list(&runs, NULL, err);
-
-	for (i = 0; i < runs.n; i++) {
-		if (journal_read(runs.v[i], &owner, &entries, NULL))
-			continue;
-		if (journal_of_this_boot(&owner) && !journal_alive(&owner))
-			strv_add(out, runs.v[i]);
-		journal_owner_release(&owner);
-		entries_release(&entries);
-	}
-	strv_release(&runs);
-	return ret;
 }
