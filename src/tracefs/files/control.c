@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "tracefs/files/snapshot_text.h"
 
 static char *canon_trim(const char *text)
 {
@@ -32,8 +31,8 @@ static char *canon_choice(const char *text)
 }
 
 /*
- * "7 (expanded: 1408)" says that the buffer is still minimal and grows to 1408 at first use.
- * Nothing makes it minimal again, hence the size that it would have had.
+ * "7 (expanded: 1408)": the buffer is still minimal and grows to 1408 KiB at first use. Nothing
+ * makes it minimal again, hence the size that it would have had.
  */
 static char *canon_size(const char *text)
 {
@@ -43,8 +42,7 @@ static char *canon_size(const char *text)
 }
 
 /*
- * "0*" and "1*": a trigger or function command has its hand on the event too; it is restored by
- * itself.
+ * "0*" and "1*": a trigger or function command also holds the event. Its own file restores it.
  */
 static char *canon_enable(const char *text)
 {
@@ -91,8 +89,8 @@ static char *canon_words(const char *text)
 }
 
 /*
- * "NO_DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP ...": the first word only says whether the others
- * are those after boot. Written, DEFAULTS makes them so.
+ * "NO_DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP ...": the first word only shows whether the others
+ * have their values after boot. Writing DEFAULTS sets these.
  */
 static char *canon_flags(const char *text)
 {
@@ -101,181 +99,6 @@ static char *canon_flags(const char *text)
 	if (!strncmp(text, defaults, strlen(defaults)))
 		return xstrdup(defaults);
 	return canon_trim(text + (strncmp(text, others, strlen(others)) ? 0 : strlen(others)));
-}
-
-static int restore_failed(const struct tfs *t, const char *path, const char *value,
-			  struct ftr_error *err)
-{
-	int sys = errno;
-
-	err_sys(err, "cannot restore '%s/%s' to '%.200s'", t->path, path, value);
-	errno = sys;
-	return -1;
-}
-
-/* Reads @path in canonical form; NULL with errno. */
-static char *read_canon(const struct tfs *t, const char *path, char *(*canon)(const char *))
-{
-	struct buf text = {0};
-	char *value = NULL;
-
-	if (!tfs_read(t, NULL, path, &text, NULL))
-		value = canon(text.data);
-	buf_release(&text);
-	return value;
-}
-
-static int restore_value(const struct tfs *t, const char *path, const char *old,
-			 struct ftr_error *err)
-{
-	const struct control *c = control_of(path);
-	char *value = c->canon(old), *now = read_canon(t, path, c->canon);
-	int ret = 0;
-
-	if (!now || strcmp(value, now))
-		ret = control_write(t, path, O_TRUNC, value);
-	if (ret)
-		restore_failed(t, path, value, err);
-	free(now);
-	free(value);
-	return ret;
-}
-
-/* trace_options is noted as the word that undoes the change. */
-static int restore_option(const struct tfs *t, const char *path, const char *old,
-			  struct ftr_error *err)
-{
-	if (control_write(t, path, O_TRUNC, old))
-		return restore_failed(t, path, old, err);
-	return 0;
-}
-
-/*
- * A filter that the kernel refused is kept by it as text with "parse_error:" below and filters
- * nothing; writing the text again brings that back, and is refused again.
- */
-static int restore_filter(const struct tfs *t, const char *path, const char *old,
-			  struct ftr_error *err)
-{
-	bool refused = strstr(old, "\nparse_error:");
-	char *value = canon_filter(old), *now = read_canon(t, path, canon_filter);
-	int ret = 0;
-
-	if (now && !strcmp(value, now))
-		goto out;
-	if (refused)
-		value[strcspn(value, "\n")] = '\0';
-	ret = control_write(t, path, O_TRUNC, value);
-	if (ret && refused && errno == EINVAL)
-		ret = 0;
-	if (ret)
-		restore_failed(t, path, value, err);
-out:
-	free(now);
-	free(value);
-	return ret;
-}
-
-static int restore_words(const struct tfs *t, const char *path, const char *old,
-			 struct ftr_error *err)
-{
-	char *value = canon_words(old), *now = read_canon(t, path, canon_words);
-	struct strv words = {0};
-	bool lists_tasks;
-	size_t bad;
-	int ret = 0;
-
-	/* A list of tasks that have all ended reads as empty, but lets nobody through. */
-	lists_tasks = !fnmatch("set_*_pid", control_split(path, NULL), 0);
-	if (now && !strcmp(value, now) && (*value || !lists_tasks))
-		goto out;
-	strv_split(&words, value, "\n");
-	ret = control_write_words(t, path, O_TRUNC, &words, &bad);
-	if (ret)
-		restore_failed(t, path, bad < words.n ? words.v[bad] : value, err);
-out:
-	strv_release(&words);
-	free(now);
-	free(value);
-	return ret;
-}
-
-/* The kernel takes one word a write. */
-static int restore_flags(const struct tfs *t, const char *path, const char *old,
-			 struct ftr_error *err)
-{
-	char *value = canon_flags(old), *now = read_canon(t, path, canon_flags);
-	struct strv words = {0};
-	size_t bad;
-	int ret = 0;
-
-	strv_split(&words, value, " ");
-	if (!now || strcmp(now, value))
-		ret = control_write_words(t, path, O_TRUNC, &words, &bad);
-	if (ret)
-		restore_failed(t, path, value, err);
-	strv_release(&words);
-	free(now);
-	free(value);
-	return ret;
-}
-
-static const struct control controls[] = {
-	{ "current_tracer",         canon_trim,   restore_value, SIDE_TRACER, false, false },
-	{ "trace_clock",            canon_choice, restore_value, SIDE_NONE, false, false },
-	{ "buffer_size_kb",         canon_size,   restore_value, SIDE_SIZE, false, false },
-	{ "per_cpu/*/buffer_size_kb", canon_size, restore_value, SIDE_SIZE, false, false },
-	{ "buffer_subbuf_size_kb",  canon_trim,   restore_value, SIDE_SUBBUF, false, false },
-	{ "options/trace_printk_dest", canon_trim, restore_value, SIDE_PRINTK_DEST, false, false },
-	{ "options/event-fork",     canon_trim, restore_value, SIDE_FORK, false, false },
-	{ "options/function-fork",  canon_trim, restore_value, SIDE_FORK, false, false },
-	{ "trace_options",          canon_trim,   restore_option, SIDE_OPTIONS, false, false },
-	{ "events/enable",          canon_enable, restore_value, SIDE_EVENTS, false, false },
-	{ "events/*/*/enable",      canon_enable, restore_value, SIDE_NONE, false, false },
-	{ "events/*/enable",        canon_enable, restore_value, SIDE_EVENTS, false, false },
-	{ "events/*/*/filter",      canon_filter, restore_filter, SIDE_NONE, false, true },
-	{ "events/*/filter",        canon_filter, restore_filter, SIDE_EVENTS, false, true },
-	{ "events/*/*/trigger",     lines_canon,  lines_restore, SIDE_ACTIONS, true, true },
-	{ "set_ftrace_filter",      functions_canon, functions_restore, SIDE_ACTIONS, true, true },
-	{ "set_ftrace_notrace",     functions_canon, functions_restore, SIDE_ACTIONS, true, true },
-	{ "stack_trace_filter",     functions_canon, functions_restore, SIDE_NONE, true, true },
-	{ "set_graph_function",     canon_words,  restore_words, SIDE_NONE, true, false },
-	{ "set_graph_notrace",      canon_words,  restore_words, SIDE_NONE, true, false },
-	{ "set_ftrace_pid",         canon_words,  restore_words, SIDE_NONE, true, false },
-	{ "set_ftrace_notrace_pid", canon_words,  restore_words, SIDE_NONE, true, false },
-	{ "set_event_pid",          canon_words,  restore_words, SIDE_NONE, true, false },
-	{ "set_event_notrace_pid",  canon_words,  restore_words, SIDE_NONE, true, false },
-	{ "dynamic_events",         lines_canon,  lines_restore, SIDE_LINES, true, true },
-	{ "kprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
-	{ "uprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
-	{ "synthetic_events",       lines_canon,  lines_restore, SIDE_LINES, true, true },
-	{ "snapshot",               snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
-	{ "per_cpu/*/snapshot",     snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
-	{ "set_event",              canon_words,  restore_words, SIDE_SET_EVENT, true, false },
-	{ "hwlat_detector/mode",    canon_choice, restore_value, SIDE_NONE, false, false },
-	{ "osnoise/options",        canon_flags,  restore_flags, SIDE_NONE, false, false },
-};
-
-static const struct control plain = { "*", canon_trim, restore_value, SIDE_NONE, false, false };
-
-const char *control_split(const char *path, char **instance)
-{
-	const char *rest = strncmp(path, "instances/", 10) ? NULL : strchr(path + 10, '/');
-
-	if (instance)
-		*instance = rest ? xstrndup(path + 10, rest - path - 10) : NULL;
-	return rest ? rest + 1 : path;
-}
-
-const struct control *control_of(const char *path)
-{
-	const char *file = control_split(path, NULL);
-	size_t i;
-
-	for (i = 0; i < sizeof(controls) / sizeof(*controls); i++)
-		if (!fnmatch(controls[i].pattern, file, FNM_PATHNAME))
-			return &controls[i];
-	return &plain;
 }
 
 static int open_retry(const struct tfs *t, const char *path, int flags)
@@ -335,4 +158,238 @@ int control_write_words(const struct tfs *t, const char *path, int flags, const 
 	buf_release(&word);
 	errno = sys;
 	return close_with(fd, ret);
+}
+
+static int restore_failed(const struct tfs *t, const char *path, const char *value,
+			  struct ftr_error *err)
+{
+	int sys = errno;
+
+	err_sys(err, "cannot restore '%s/%s' to '%.200s'", t->path, path, value);
+	errno = sys;
+	return -1;
+}
+
+/* Reads @path in canonical form; NULL with errno. */
+static char *read_canon(const struct tfs *t, const char *path, char *(*canon)(const char *))
+{
+	struct buf text = {0};
+	char *value = NULL;
+
+	if (!tfs_read(t, NULL, path, &text, NULL))
+		value = canon(text.data);
+	buf_release(&text);
+	return value;
+}
+
+static int restore_value(const struct tfs *t, const char *path, const char *old,
+			 struct ftr_error *err)
+{
+	const struct control *c = control_of(path);
+	char *value = c->canon(old), *now = read_canon(t, path, c->canon);
+	int ret = 0;
+
+	if (!now || strcmp(value, now))
+		ret = control_write(t, path, O_TRUNC, value);
+	if (ret)
+		restore_failed(t, path, value, err);
+	free(now);
+	free(value);
+	return ret;
+}
+
+/* trace_options is noted as the word that undoes the change. */
+static int restore_option(const struct tfs *t, const char *path, const char *old,
+			  struct ftr_error *err)
+{
+	if (control_write(t, path, O_TRUNC, old))
+		return restore_failed(t, path, old, err);
+	return 0;
+}
+
+/*
+ * The kernel keeps a filter that it refused as text with "parse_error:" below; such a filter lets
+ * everything pass. Writing the text again restores that, and is refused again.
+ */
+static int restore_filter(const struct tfs *t, const char *path, const char *old,
+			  struct ftr_error *err)
+{
+	bool refused = strstr(old, "\nparse_error:");
+	char *value = canon_filter(old), *now = read_canon(t, path, canon_filter);
+	int ret = 0;
+
+	if (now && !strcmp(value, now))
+		goto out;
+	if (refused)
+		value[strcspn(value, "\n")] = '\0';
+	ret = control_write(t, path, O_TRUNC, value);
+	if (ret && refused && errno == EINVAL)
+		ret = 0;
+	if (ret)
+		restore_failed(t, path, value, err);
+out:
+	free(now);
+	free(value);
+	return ret;
+}
+
+static int restore_words(const struct tfs *t, const char *path, const char *old,
+			 struct ftr_error *err)
+{
+	char *value = canon_words(old), *now = read_canon(t, path, canon_words);
+	struct strv words = {0};
+	bool lists_tasks;
+	size_t bad;
+	int ret = 0;
+
+	/* A list of tasks that have all ended reads as empty, but lets nobody through. */
+	lists_tasks = !fnmatch("set_*_pid", control_split(path, NULL), 0);
+	if (now && !strcmp(value, now) && (*value || !lists_tasks))
+		goto out;
+	strv_split(&words, value, "\n");
+	ret = control_write_words(t, path, O_TRUNC, &words, &bad);
+	if (ret)
+		restore_failed(t, path, bad < words.n ? words.v[bad] : value, err);
+out:
+	strv_release(&words);
+	free(now);
+	free(value);
+	return ret;
+}
+
+/* The kernel parses one word per write. */
+static int restore_flags(const struct tfs *t, const char *path, const char *old,
+			 struct ftr_error *err)
+{
+	char *value = canon_flags(old), *now = read_canon(t, path, canon_flags);
+	struct strv words = {0};
+	size_t bad;
+	int ret = 0;
+
+	strv_split(&words, value, " ");
+	if (!now || strcmp(now, value))
+		ret = control_write_words(t, path, O_TRUNC, &words, &bad);
+	if (ret)
+		restore_failed(t, path, value, err);
+	strv_release(&words);
+	free(now);
+	free(value);
+	return ret;
+}
+
+/*
+ * An empty snapshot reads "# * Snapshot is freed *" or "... allocated *"; one with records is
+ * allocated.
+ */
+static char *snapshot_canon(const char *text)
+{
+	bool freed = strstr(text, "Snapshot is freed") || !strcmp(text, "freed") ||
+		     !strcmp(text, "0");
+
+	return xstrdup(freed ? "freed" : "allocated");
+}
+
+int snapshot_head(const struct tfs *t, const char *path, char *text, size_t size)
+{
+	int fd = openat(t->dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	size_t len = 0;
+	ssize_t n = 0;
+	int sys;
+
+	if (fd < 0)
+		return -1;
+	while (len < size - 1 && (n = read(fd, text + len, size - 1 - len)) > 0)
+		len += n;
+	sys = errno;
+	text[len] = '\0';
+	close(fd);
+	errno = sys;
+	return n < 0 && !len ? -1 : 0;
+}
+
+static bool snapshot_is_freed(const struct tfs *t, const char *path)
+{
+	char text[SNAPSHOT_HEAD_BYTES];
+
+	return !snapshot_head(t, path, text, sizeof(text)) && strstr(text, "Snapshot is freed");
+}
+
+bool snapshot_allocated(const struct tfs *t, const char *instance)
+{
+	struct buf path = {0};
+	bool freed = snapshot_is_freed(t, tfs_path(&path, instance, "snapshot"));
+
+	buf_release(&path);
+	return !freed;
+}
+
+/*
+ * Frees the buffer if it was free before. A buffer that was allocated before and is free now stays
+ * free: allocating it would take a snapshot.
+ */
+static int snapshot_restore(const struct tfs *t, const char *path, const char *old,
+			    struct ftr_error *err)
+{
+	if (strcmp(old, "freed") || snapshot_is_freed(t, path) ||
+	    !control_write(t, path, O_TRUNC, "0"))
+		return 0;
+	return err_sys(err, "cannot free the snapshot '%s/%s'", t->path, path);
+}
+
+static const struct control controls[] = {
+	{ "current_tracer",         canon_trim,   restore_value, SIDE_TRACER, false, false },
+	{ "trace_clock",            canon_choice, restore_value, SIDE_NONE, false, false },
+	{ "buffer_size_kb",         canon_size,   restore_value, SIDE_SIZE, false, false },
+	{ "per_cpu/*/buffer_size_kb", canon_size, restore_value, SIDE_SIZE, false, false },
+	{ "buffer_subbuf_size_kb",  canon_trim,   restore_value, SIDE_SUBBUF, false, false },
+	{ "options/trace_printk_dest", canon_trim, restore_value, SIDE_PRINTK_DEST, false, false },
+	{ "options/event-fork",     canon_trim, restore_value, SIDE_FORK, false, false },
+	{ "options/function-fork",  canon_trim, restore_value, SIDE_FORK, false, false },
+	{ "trace_options",          canon_trim,   restore_option, SIDE_OPTIONS, false, false },
+	{ "events/enable",          canon_enable, restore_value, SIDE_EVENTS, false, false },
+	{ "events/*/*/enable",      canon_enable, restore_value, SIDE_NONE, false, false },
+	{ "events/*/enable",        canon_enable, restore_value, SIDE_EVENTS, false, false },
+	{ "events/*/*/filter",      canon_filter, restore_filter, SIDE_NONE, false, true },
+	{ "events/*/filter",        canon_filter, restore_filter, SIDE_EVENTS, false, true },
+	{ "events/*/*/trigger",     lines_canon,  lines_restore, SIDE_ACTIONS, true, true },
+	{ "set_ftrace_filter",      functions_canon, functions_restore, SIDE_ACTIONS, true, true },
+	{ "set_ftrace_notrace",     functions_canon, functions_restore, SIDE_ACTIONS, true, true },
+	{ "stack_trace_filter",     functions_canon, functions_restore, SIDE_NONE, true, true },
+	{ "set_graph_function",     canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_graph_notrace",      canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_ftrace_pid",         canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_ftrace_notrace_pid", canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_event_pid",          canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_event_notrace_pid",  canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "dynamic_events",         lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "kprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "uprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "synthetic_events",       lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "snapshot",               snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
+	{ "per_cpu/*/snapshot",     snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
+	{ "set_event",              canon_words,  restore_words, SIDE_SET_EVENT, true, false },
+	{ "hwlat_detector/mode",    canon_choice, restore_value, SIDE_NONE, false, false },
+	{ "osnoise/options",        canon_flags,  restore_flags, SIDE_NONE, false, false },
+};
+
+static const struct control plain = { "*", canon_trim, restore_value, SIDE_NONE, false, false };
+
+const char *control_split(const char *path, char **instance)
+{
+	const char *rest = strncmp(path, "instances/", 10) ? NULL : strchr(path + 10, '/');
+
+	if (instance)
+		*instance = rest ? xstrndup(path + 10, rest - path - 10) : NULL;
+	return rest ? rest + 1 : path;
+}
+
+const struct control *control_of(const char *path)
+{
+	const char *file = control_split(path, NULL);
+	size_t i;
+
+	for (i = 0; i < sizeof(controls) / sizeof(*controls); i++)
+		if (!fnmatch(controls[i].pattern, file, FNM_PATHNAME))
+			return &controls[i];
+	return &plain;
 }

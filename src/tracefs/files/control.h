@@ -64,6 +64,17 @@ int control_write(const struct tfs *t, const char *path, int flags, const char *
 int control_write_words(const struct tfs *t, const char *path, int flags, const struct strv *words,
 			size_t *bad);
 
+/* More than the header of any tracer, which is followed by records. */
+#define SNAPSHOT_HEAD_BYTES 1024
+
+/*
+ * Reads the first bytes of @path, the file "snapshot" of an instance or a CPU, as a string. -1 with
+ * errno.
+ */
+int snapshot_head(const struct tfs *t, const char *path, char *text, size_t size);
+/* True if the snapshot buffer of @instance is allocated. */
+bool snapshot_allocated(const struct tfs *t, const char *instance);
+
 /*
  * Restores all of set_ftrace_filter or set_ftrace_notrace, with commands and pending module
  * filters.

@@ -36,17 +36,6 @@ static enum content_kind content_kind_of(const char *path, const struct stat *st
 	return CONTENT_PLAIN;
 }
 
-static bool leads_out(const char *name)
-{
-	struct strv parts = {0};
-	bool out;
-
-	strv_split(&parts, name, "/");
-	out = *name == '/' || !parts.n || strv_has(&parts, "..");
-	strv_release(&parts);
-	return out;
-}
-
 int content_list(const struct tfs *t, const char *path, struct strv *out, struct ftr_error *err)
 {
 	int fd = openat(t->dirfd, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -68,27 +57,19 @@ int content_list(const struct tfs *t, const char *path, struct strv *out, struct
 	return 0;
 }
 
-/* The part of @path that exists ends at the result, a slash or its start. */
-static char *missing_part(const struct tfs *t, char *path)
+/* Sets @err: no file @path; the hint has the closest name in the last directory that exists. */
+static void explain_missing_file(const struct tfs *t, const char *path, struct ftr_error *err)
 {
-	char *at, *next;
-
-	for (at = path; (next = strchr(at, '/')); at = next + 1) {
-		*next = '\0';
-		if (faccessat(t->dirfd, path, F_OK, 0))
-			return at;
-		*next = '/';
-	}
-	return at;
-}
-
-static void no_file(const struct tfs *t, const char *path, struct ftr_error *err)
-{
-	char *copy = xstrdup(path), *miss = missing_part(t, copy);
+	char *copy = xstrdup(path), *folder, *miss, *next;
 	struct strv names = {0};
 	const char *near = NULL;
-	char *folder;
 
+	for (miss = copy; (next = strchr(miss, '/')); miss = next + 1) {
+		*next = '\0';
+		if (faccessat(t->dirfd, copy, F_OK, 0))
+			break;
+		*next = '/';
+	}
 	folder = xstrndup(path, miss > copy ? miss - copy - 1 : 0);
 	if (!content_list(t, folder, &names, NULL) && names.n)
 		near = text_closest(miss, names.v);
@@ -106,11 +87,16 @@ int content_find(const struct tfs *t, const char *instance, int cpu, const char 
 		 enum content_kind *kind, struct ftr_error *err)
 {
 	struct buf b = {0}, full = {0};
+	struct strv parts = {0};
+	bool leads_out;
 	struct stat st;
 	int ret = 0;
 
 	*path = NULL;
-	if (leads_out(name)) {
+	strv_split(&parts, name, "/");
+	leads_out = *name == '/' || !parts.n || strv_has(&parts, "..");
+	strv_release(&parts);
+	if (leads_out) {
 		err_set(err, FTR_USAGE, "'%s' is not a control file of tracefs", name);
 		return err_hint(err, "give a name below '%s', as events/sched/enable", t->path);
 	}
@@ -126,7 +112,7 @@ int content_find(const struct tfs *t, const char *instance, int cpu, const char 
 		*kind = content_kind_of(full.data, &st);
 		*path = xstrdup(full.data);
 	} else if (errno == ENOENT || errno == ENOTDIR) {
-		no_file(t, full.data, err);
+		explain_missing_file(t, full.data, err);
 		ret = -1;
 	} else {
 		ret = err_sys(err, "cannot look at '%s/%s'", t->path, full.data);

@@ -22,20 +22,6 @@ static void to_kernel_name(char *name)
 			*name = '_';
 }
 
-/* "kernel/fs/nfs/nfs.ko.xz: kernel/..." to "nfs". */
-static char *name_of_dep(const char *line)
-{
-	size_t len = strcspn(line, ":");
-	char *path = xstrndup(line, len), *base = strrchr(path, '/'), *end, *name;
-
-	base = base ? base + 1 : path;
-	end = strstr(base, ".ko");
-	name = xstrndup(base, end ? (size_t)(end - base) : strlen(base));
-	to_kernel_name(name);
-	free(path);
-	return name;
-}
-
 static void read_lines(const char *path, struct strv *lines)
 {
 	struct buf text = {0};
@@ -59,7 +45,7 @@ void modules_loaded(struct strv *out)
 void module_events(const char *module, struct strv *out)
 {
 	static const char mark[] = " __traceiter_";
-	char *behind = xasprintf("\t[%s]\n", module);
+	char *suffix = xasprintf("\t[%s]\n", module);
 	struct buf text = {0};
 	const char *p;
 	size_t n;
@@ -68,11 +54,11 @@ void module_events(const char *module, struct strv *out)
 		for (p = text.data; p && (p = strstr(p, mark)); p += n) {
 			p += sizeof(mark) - 1;
 			n = strcspn(p, "\t\n ");
-			if (!strncmp(p + n, behind, strlen(behind)))
+			if (!strncmp(p + n, suffix, strlen(suffix)))
 				strv_take(out, xstrndup(p, n));
 		}
 	buf_release(&text);
-	free(behind);
+	free(suffix);
 }
 
 bool module_is_glob(const char *name)
@@ -146,17 +132,27 @@ static bool may_mean(const char *pattern, size_t literal, const char *name)
 
 void modules_installed(struct strv *out)
 {
+	char *path, *name, *slash, *end;
 	struct strv lines = {0};
 	struct utsname uts;
-	char *path;
 	size_t i;
 
 	if (uname(&uts))
 		return;
 	path = xasprintf("/lib/modules/%s/modules.dep", uts.release);
 	read_lines(path, &lines);
-	for (i = 0; i < lines.n; i++)
-		strv_take(out, name_of_dep(lines.v[i]));
+	/* "kernel/fs/nfs/nfs.ko.xz: kernel/..." is nfs */
+	for (i = 0; i < lines.n; i++) {
+		name = lines.v[i];
+		name[strcspn(name, ":")] = '\0';
+		slash = strrchr(name, '/');
+		name = slash ? slash + 1 : name;
+		end = strstr(name, ".ko");
+		if (end)
+			*end = '\0';
+		to_kernel_name(name);
+		strv_add(out, name);
+	}
 	strv_release(&lines);
 	free(path);
 }

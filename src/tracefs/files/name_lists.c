@@ -167,49 +167,27 @@ static void pattern_init(struct pattern *p, const char *text)
 		strcpy(p->event = xrealloc(p->event, 2), "*");
 }
 
-static void name_pattern_release(struct pattern *p)
-{
-	free(p->system);
-	free(p->event);
-}
-
-static bool pattern_matches(const struct pattern *p, const char *system, const char *event)
-{
-	bool s = !fnmatch(p->system, system, 0), e = !fnmatch(p->event, event, 0);
-
-	return p->either ? s || e : s && e;
-}
-
-/*
- * Names that the pattern may have meant, in the form in which it was given: "s:e", or single
- * words.
- */
-static void list_candidates(const struct strv *events, bool with_colon, struct strv *out)
-{
-	const char *colon;
-	size_t i;
-
-	for (i = 0; i < events->n; i++) {
-		colon = strchr(events->v[i], ':');
-		if (with_colon || !colon) {
-			strv_add(out, events->v[i]);
-			continue;
-		}
-		strv_add(out, colon + 1);
-		strv_take(out, xstrndup(events->v[i], colon - events->v[i]));
-	}
-	strv_sort_unique(out);
-}
-
-static void no_match(const struct strv *events, const char *pattern, struct ftr_error *err)
+/* Sets @err; the hint has the closest name in the form of @pattern: "s:e", or a single word. */
+static void explain_no_match(const struct strv *events, const char *pattern, struct ftr_error *err)
 {
 	struct strv names = {0};
 	char *word = xstrdup(pattern), *slash = strchr(word, '/');
-	const char *near;
+	const char *near, *colon;
+	bool single;
 
 	if (slash)
 		*slash = ':';
-	list_candidates(events, strchr(word, ':'), &names);
+	single = !strchr(word, ':');
+	for (size_t i = 0; i < events->n; i++) {
+		colon = strchr(events->v[i], ':');
+		if (!single || !colon) {
+			strv_add(&names, events->v[i]);
+			continue;
+		}
+		strv_add(&names, colon + 1);
+		strv_take(&names, xstrndup(events->v[i], colon - events->v[i]));
+	}
+	strv_sort_unique(&names);
 	err_set(err, FTR_FAILED, "no event matches '%s'", pattern);
 	near = names.n ? text_closest(word, names.v) : NULL;
 	if (near)
@@ -226,6 +204,7 @@ static int match_events(const struct tfs *t, lister *list, const char *pattern, 
 			struct ftr_error *err)
 {
 	struct strv events = {0};
+	bool by_system, by_event;
 	struct pattern p;
 	size_t i, found = 0;
 	char *colon;
@@ -238,15 +217,18 @@ static int match_events(const struct tfs *t, lister *list, const char *pattern, 
 		if (!colon)
 			continue;
 		*colon = '\0';
-		if (pattern_matches(&p, events.v[i], colon + 1)) {
+		by_system = !fnmatch(p.system, events.v[i], 0);
+		by_event = !fnmatch(p.event, colon + 1, 0);
+		if (p.either ? by_system || by_event : by_system && by_event) {
 			strv_take(out, xasprintf("%s/%s", events.v[i], colon + 1));
 			found++;
 		}
 		*colon = ':';
 	}
 	if (!ret && !found)
-		no_match(&events, pattern, err);
-	name_pattern_release(&p);
+		explain_no_match(&events, pattern, err);
+	free(p.system);
+	free(p.event);
 	strv_release(&events);
 	return ret ? -1 : found > 0;
 }

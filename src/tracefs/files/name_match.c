@@ -18,11 +18,6 @@ struct pick_one {
 	size_t  hits;
 };
 
-static bool has_wildcard(const char *text)
-{
-	return strpbrk(text, "*?[\\") != NULL;
-}
-
 static int init_regex(struct pick_one *o, const char *text, size_t len, struct ftr_error *err)
 {
 	char why[128];
@@ -53,7 +48,7 @@ static void init_glob(struct pick_one *o, const char *text)
 	} else {
 		o->text = xstrdup(text);
 	}
-	o->plain = !has_wildcard(o->text);
+	o->plain = !strpbrk(o->text, "*?[\\");
 }
 
 int pick_init(struct pick *p, char *const *patterns, size_t n, bool regex, struct ftr_error *err)
@@ -144,23 +139,21 @@ bool pick_event(struct pick *p, const char *event)
 	return wanted;
 }
 
-static bool one_function(const struct pick_one *o, const char *name, const char *module)
-{
-	if (o->regex || !o->second)
-		return one_name(o, name);
-	return module && glob_is(o->text, name) && glob_is(o->second, module);
-}
-
 bool pick_function(struct pick *p, const char *name, const char *module)
 {
-	bool wanted = !p->n;
+	const struct pick_one *o;
+	bool wanted = !p->n, hit;
 	size_t i;
 
-	for (i = 0; i < p->n; i++)
-		if (one_function(&p->v[i], name, module)) {
-			p->v[i].hits++;
-			wanted = true;
-		}
+	for (i = 0; i < p->n; i++) {
+		o = &p->v[i];
+		if (o->regex || !o->second)
+			hit = one_name(o, name);
+		else
+			hit = module && glob_is(o->text, name) && glob_is(o->second, module);
+		p->v[i].hits += hit;
+		wanted |= hit;
+	}
 	return wanted;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds tracefs and reads its files: the top level and instances. Reading never changes anything.
+ * Finds tracefs and reads its files: the top level and instances. Reading never changes anything;
+ * clear_buffer() does.
  */
 #ifndef FTR_TRACEFS_TFS_H
 #define FTR_TRACEFS_TFS_H
@@ -111,5 +112,10 @@ void tfs_readers(const struct tfs *t, const char *instance, size_t max, struct s
 bool tfs_has_data(const struct tfs *t, const char *instance);
 /* Number of records in the buffers of all CPUs that can be read. */
 uint64_t tfs_buffered(const struct tfs *t, const char *instance);
+/*
+ * Empties the buffer of @cpu (-1 = of all CPUs) of @instance (NULL = top). Its records can't be
+ * restored. 0, or -1 with @err.
+ */
+int clear_buffer(const struct tfs *t, const char *instance, int cpu, struct ftr_error *err);
 
 #endif

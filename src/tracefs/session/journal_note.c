@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracefs/files/snapshot_text.h"
 
 int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
 		   struct ftr_error *err)
@@ -203,19 +202,10 @@ static int note_matching(const struct change *c, const char *pattern)
 	return ret;
 }
 
-static int note_module_word(const struct change *c, const char *word)
-{
-	char *text = set_event_note(c->s->t, c->path, word);
-	int ret = session_record(c->s, ENTRY_COMMAND, c->path, text, c->err);
-
-	free(text);
-	return ret;
-}
-
 /*
- * set_event lists also what a trigger only holds ready ("0*"); writing that list back would enable
- * it. So the events' own files are noted, and "SYSTEM:EVENT:mod:MODULE" (7.2: once the module is
- * there) as a word.
+ * set_event also lists events that a trigger only holds ready ("0*"); writing that list back would
+ * enable them. So the events' own files are noted, and "SYSTEM:EVENT:mod:MODULE", which 7.2 applies
+ * when the module is loaded, as a word.
  */
 static int note_set_event(const struct change *c)
 {
@@ -223,6 +213,7 @@ static int note_set_event(const struct change *c)
 	struct strv on = {0};
 	const char *word;
 	size_t i;
+	char *note;
 	int ret = 0;
 
 	if (c->truncates && !tfs_read(c->s->t, c->instance, c->file, &text, NULL))
@@ -232,10 +223,13 @@ static int note_set_event(const struct change *c)
 	for (i = 0; !ret && c->words && i < c->words->n; i++) {
 		word = c->words->v[i];
 		word += *word == '!';
-		if (strstr(word, ":mod:"))
-			ret = note_module_word(c, word);
-		else
+		if (strstr(word, ":mod:")) {
+			note = set_event_note(c->s->t, c->path, word);
+			ret = session_record(c->s, ENTRY_COMMAND, c->path, note, c->err);
+			free(note);
+		} else {
 			ret = note_matching(c, word);
+		}
 	}
 	strv_release(&on);
 	buf_release(&text);
@@ -300,7 +294,7 @@ static int note_action(const struct change *c, const char *word)
 
 /*
  * Triggers, and function commands: these cannot all be told from the file later
- * (restore_functions.c), hence each is noted by itself.
+ * (restore_lists.c), hence each is noted by itself.
  */
 static int note_actions(const struct change *c)
 {

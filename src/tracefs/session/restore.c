@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracefs/files/buffer_clear.h"
 #include "tracefs/files/control.h"
+#include "tracefs/files/tfs.h"
 #include "tracefs/session/definitions.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/sysctl.h"
@@ -40,14 +40,6 @@ static bool goes_with_instance(const struct entries *e, size_t at)
 		    path_is_inside(e->v[at].path, e->v[i].path))
 			return true;
 	return false;
-}
-
-/* What stands behind it is for those who read the journal. */
-static size_t without_comment(const char *line)
-{
-	const char *comment = strstr(line, " # ");
-
-	return comment ? (size_t)(comment - line) : strlen(line);
 }
 
 /*
@@ -120,14 +112,17 @@ int instance_remove(const struct tfs *t, const char *path)
 	return -1;
 }
 
-/* A histogram with variables holds its instance. */
-static void drop_new_triggers(const struct tfs *t, const struct entries *e, size_t at)
+/* Restores the files of an instance that cannot be removed. */
+static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at,
+			 struct ftr_error *err)
 {
+	const char *path = e->v[at].path;
 	size_t i;
-	int fd;
+	int sys, fd;
 
+	/* A histogram with variables holds its instance. */
 	for (i = e->n; i-- > at;) {
-		if (e->v[i].type != ENTRY_SET || !path_is_inside(e->v[i].path, e->v[at].path) ||
+		if (e->v[i].type != ENTRY_SET || !path_is_inside(e->v[i].path, path) ||
 		    fnmatch("*/events/*/*/trigger", e->v[i].path, 0) ||
 		    !restore_set(t, e, i, NULL))
 			continue;
@@ -136,17 +131,6 @@ static void drop_new_triggers(const struct tfs *t, const struct entries *e, size
 		if (fd >= 0)
 			close(fd);
 	}
-}
-
-/* An instance that cannot be removed is at least left as it was born. */
-static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at,
-			 struct ftr_error *err)
-{
-	const char *path = e->v[at].path;
-	size_t i;
-	int sys;
-
-	drop_new_triggers(t, e, at);
 	if (!instance_remove(t, path))
 		return 0;
 	sys = errno;
@@ -210,8 +194,9 @@ static int restore_place(const struct tfs *t, const char *path, const char *line
 static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
 	bool removes = !strncmp(e->value, "-:", 2);
+	const char *comment = strstr(e->value, " # "), *end = strchr(e->value, '\0');
 	char *line = removes ? definition_removal(t, e->value)
-			     : xstrndup(e->value, without_comment(e->value));
+			     : xstrndup(e->value, (comment ? comment : end) - e->value);
 	bool part = removes && line && strchr(line, ' ');
 	int ret = !line ? 0 : part ? restore_place(t, e->path, line)
 				   : control_write(t, e->path, O_APPEND, line);
@@ -285,41 +270,29 @@ void entries_stop_tracing(const struct tfs *t, const struct entries *e)
 			control_write(t, at->path, 0, "0");
 }
 
-/* One pass over those of @todo; what fails stays in it. Returns how many failed. */
-static size_t restore_pass(const struct tfs *t, const struct entries *e, bool *todo,
-			   struct ftr_error *err)
-{
-	struct ftr_error later, *to = err;
-	size_t i, failed = 0;
-
-	for (i = e->n; i-- > 0;) {
-		if (!todo[i])
-			continue;
-		todo[i] = restore_one(t, e, i, to);
-		if (!todo[i])
-			continue;
-		failed++;
-		to = &later;
-	}
-	return failed;
-}
-
 /*
- * A hist trigger is busy while another uses its variables, and a file's first note may be older
- * than the trigger that is to go first: what failed is tried again as long as that gets on.
+ * A hist trigger is busy while another one uses its variables, and the first note of a file may be
+ * older than the trigger that has to go first: failed entries are tried again as long as a pass
+ * restores one of them.
  */
 int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err)
 {
 	bool *todo = xcalloc(e->n + 1, sizeof(*todo));
-	struct ftr_error first = {0};
+	struct ftr_error first = {0}, later = {0};
 	size_t i, failed = e->n + 1, before;
 
 	for (i = 0; i < e->n; i++)
 		todo[i] = !e->v[i].kept && !goes_with_instance(e, i);
 	do {
 		before = failed;
+		failed = 0;
 		first = (struct ftr_error){0};
-		failed = restore_pass(t, e, todo, &first);
+		for (i = e->n; i-- > 0;) {
+			if (!todo[i])
+				continue;
+			todo[i] = restore_one(t, e, i, failed ? &later : &first);
+			failed += todo[i];
+		}
 	} while (failed && failed < before);
 	if (failed && err)
 		*err = first;

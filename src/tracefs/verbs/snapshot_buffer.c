@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracefs/files/snapshot_text.h"
+#include "tracefs/files/control.h"
 
 /* The kernel tells by refusing this file while such a tracer (use_max_tr) is set; 6.1 to 7.2. */
 bool snapshot_is_tracers(const struct tfs *t, const char *instance)
@@ -39,14 +39,9 @@ char *snapshot_file(int cpu)
 	return cpu < 0 ? xstrdup("snapshot") : xasprintf("per_cpu/cpu%d/snapshot", cpu);
 }
 
-static bool has_instance(const struct tfs *t, const char *instance)
-{
-	return tfs_exists(t, instance, "current_tracer");
-}
-
 static int fail_missing(const struct tfs *t, const char *instance, int cpu, struct ftr_error *err)
 {
-	if (!has_instance(t, instance)) {
+	if (!tfs_exists(t, instance, "current_tracer")) {
 		err_set(err, FTR_FAILED, "no instance '%s'", instance);
 		return err_hint(err, "'ftr snapshot' without -B is about the top level");
 	}

@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Restores control files that are lists and cannot be written back as they read: triggers and
+ * definitions, the function filters with their commands, set_event with events of modules.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracefs/files/control.h"
+
+/* Removes the bytes [at, at + n) from @s. */
+static void cut_out(char *s, size_t at, size_t n)
+{
+	memmove(s + at, s + at + n, strlen(s + at + n) + 1);
+}
+
+/* Returns the offset of the filter of a trigger, " if ...", or the length of @line. */
+static size_t filter_at(const char *line)
+{
+	const char *filter = strstr(line, " if ");
+
+	return filter ? (size_t)(filter - line) : strlen(line);
+}
+
+static bool is_hist(const char *line)
+{
+	return !strncmp(line, "hist:", 5);
+}
+
+/*
+ * hist triggers end in " [active]" or " [paused]", which the kernel would parse as a part of the
+ * filter. Returns true if the trigger is paused.
+ */
+static bool cut_state(char *line)
+{
+	static const char *const states[] = { " [active]", " [paused]", " [disabled]" };
+	size_t i, n = strlen(line), len;
+
+	for (i = 0; i < sizeof(states) / sizeof(*states); i++) {
+		len = strlen(states[i]);
+		if (n < len || strcmp(line + n - len, states[i]))
+			continue;
+		line[n - len] = '\0';
+		return i == 1;
+	}
+	return false;
+}
+
+/* 7.2 shows keys=common_cpu as "keys=common_cpucommon_cpu", which it does not accept. */
+static void cut_doubles(char *line)
+{
+	static const char *const words[] = { "common_cpu", "common_comm", "common_timestamp" };
+	size_t i, n;
+	char *at;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		n = strlen(words[i]);
+		for (at = line; (at = strstr(at, words[i])); at += n)
+			if (!strncmp(at + n, words[i], n))
+				cut_out(line, at - line, n);
+	}
+}
+
+/*
+ * The kernel lists a sort key with its field's modifier, "sort=bytes_req.log2", and accepts it
+ * without modifier only (hist_field_print() and tracing_map's sort keys,
+ * kernel/trace/trace_events_hist.c).
+ */
+static void cut_sort_modifiers(char *line)
+{
+	static const char down[] = ".descending";
+	char *at = strstr(line, ":sort=");
+	size_t n;
+
+	if (!at)
+		return;
+	at++;
+	while (at += strcspn(at, ".: "), *at == '.') {
+		n = 1 + strcspn(at + 1, ".,: ");
+		if (n == strlen(down) && !strncmp(at, down, n))
+			at += n;
+		else
+			cut_out(line, at - line, n);
+	}
+}
+
+char *lines_base(const char *line, long *count)
+{
+	static const char unlimited[] = ":unlimited", counted[] = ":count=";
+	char *base = xstrdup(line), *at;
+	size_t end;
+
+	*count = -1;
+	if (is_hist(base)) {
+		cut_state(base);
+		cut_doubles(base);
+		cut_sort_modifiers(base);
+		return base;
+	}
+	end = filter_at(base);
+	at = strstr(base, unlimited);
+	if (at && at + strlen(unlimited) <= base + end)
+		cut_out(base, at - base, strlen(unlimited));
+	at = strstr(base, counted);
+	if (at && at < base + end) {
+		*count = strtol(at + strlen(counted), NULL, 10);
+		cut_out(base, at - base, strlen(counted) + strspn(at + strlen(counted),
+								  "0123456789"));
+	}
+	return base;
+}
+
+static void split_bases(const char *text, struct strv *out, struct strv *lines)
+{
+	struct strv all = {0};
+	size_t i;
+	long count;
+
+	strv_split(&all, text, "\n");
+	for (i = 0; i < all.n; i++) {
+		if (*all.v[i] == '#')
+			continue;
+		strv_take(out, lines_base(all.v[i], &count));
+		if (lines)
+			strv_add(lines, all.v[i]);
+	}
+	strv_release(&all);
+}
+
+char *lines_canon(const char *text)
+{
+	struct strv v = {0};
+	struct buf out = {0};
+	size_t i;
+
+	split_bases(text, &v, NULL);
+	strv_sort_unique(&v);
+	for (i = 0; i < v.n; i++)
+		buf_printf(&out, "%s%s", i ? "\n" : "", v.v[i]);
+	strv_release(&v);
+	return buf_take(&out);
+}
+
+/* The kernel finds a trigger by its command, a hist trigger by all its text. The caller frees. */
+static char *removal_of(const char *line)
+{
+	long count;
+	char *base = lines_base(line, &count), *text;
+
+	if (!is_hist(line))
+		base[filter_at(base)] = '\0';
+	text = xasprintf("!%s", base);
+	free(base);
+	return text;
+}
+
+/* Returns the line as it was written: "traceoff:3 if x" for "traceoff:count=3 if x". */
+static char *addition_of(const char *line)
+{
+	long count;
+	char *base = lines_base(line, &count), *text;
+	char *full = xstrdup(line);
+	bool paused = is_hist(line) && cut_state(full);
+	size_t n = filter_at(base);
+
+	if (paused)
+		text = xasprintf("%.*s:pause%s", (int)n, base, base + n);
+	else if (count >= 0)
+		text = xasprintf("%.*s:%ld%s", (int)n, base, count, base + n);
+	else
+		text = xstrdup(base);
+	free(full);
+	free(base);
+	return text;
+}
+
+/* Writes and frees @text. Sets @err unless @ret, the result so far, is an error. */
+static int write_change(const struct tfs *t, const char *path, char *text, int ret,
+			struct ftr_error *err)
+{
+	if (control_write(t, path, O_APPEND, text) && !ret)
+		ret = err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
+	free(text);
+	return ret;
+}
+
+int lines_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err)
+{
+	struct strv old_lines = {0}, old_base = {0}, now_lines = {0}, now_base = {0};
+	struct buf now = {0};
+	size_t i;
+	int ret = 0;
+
+	if (tfs_read(t, NULL, path, &now, err)) {
+		buf_release(&now);
+		return -1;
+	}
+	split_bases(old, &old_base, &old_lines);
+	split_bases(now.data, &now_base, &now_lines);
+	/* Backwards: a hist trigger is busy while a later one uses its variables. */
+	for (i = now_lines.n; i-- > 0;)
+		if (!strv_has(&old_base, now_base.v[i]))
+			ret = write_change(t, path, removal_of(now_lines.v[i]), ret, err);
+	for (i = 0; i < old_lines.n; i++)
+		if (!strv_has(&now_base, old_base.v[i]))
+			ret = write_change(t, path, addition_of(old_lines.v[i]), ret, err);
+	strv_release(&old_lines);
+	strv_release(&old_base);
+	strv_release(&now_lines);
+	strv_release(&now_base);
+	buf_release(&now);
+	return ret;
+}
+
+/* The contents of set_ftrace_filter or set_ftrace_notrace. */
+struct listing {
+	struct strv functions;	/* "vfs_read", "nfs_open [nfs]": sorted */
+	struct strv pending;	/* "nfs_*:mod:nfs": a module that is not loaded yet */
+	struct strv commands;	/* "vfs_read:traceoff:count=3" */
+};
+
+static void listing_release(struct listing *l)
+{
+	strv_release(&l->functions);
+	strv_release(&l->pending);
+	strv_release(&l->commands);
+}
+
+static int by_line_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void listing_parse(struct listing *l, const char *text)
+{
+	struct strv lines = {0};
+	const char *colon;
+	size_t i;
+
+	*l = (struct listing){0};
+	strv_split(&lines, text, "\n");
+	for (i = 0; i < lines.n; i++) {
+		colon = strchr(lines.v[i], ':');
+		if (*lines.v[i] == '#')
+			continue;
+		if (!colon)
+			strv_add(&l->functions, lines.v[i]);
+		else if (!strncmp(colon, ":mod:", 5))
+			strv_add(&l->pending, lines.v[i]);
+		else
+			strv_add(&l->commands, lines.v[i]);
+	}
+	strv_release(&lines);
+	if (l->functions.n)
+		qsort(l->functions.v, l->functions.n, sizeof(char *), by_line_text);
+	if (l->pending.n)
+		qsort(l->pending.v, l->pending.n, sizeof(char *), by_line_text);
+}
+
+static bool same_words(const struct strv *a, const struct strv *b)
+{
+	size_t i;
+
+	for (i = 0; a->n == b->n && i < a->n; i++)
+		if (strcmp(a->v[i], b->v[i]))
+			return false;
+	return a->n == b->n;
+}
+
+char *functions_canon(const char *text)
+{
+	struct listing l;
+	struct buf out = {0};
+	size_t i;
+	long count;
+	char *base;
+
+	listing_parse(&l, text);
+	for (i = 0; i < l.functions.n; i++)
+		buf_printf(&out, "%s\n", l.functions.v[i]);
+	for (i = 0; i < l.pending.n; i++)
+		buf_printf(&out, "%s\n", l.pending.v[i]);
+	for (i = 0; i < l.commands.n; i++) {
+		base = lines_base(l.commands.v[i], &count);
+		buf_printf(&out, "%s\n", base);
+		free(base);
+	}
+	listing_release(&l);
+	return buf_take(&out);
+}
+
+/* A line of available_filter_functions and its number, from 1. */
+struct place {
+	const char *line;
+	unsigned long number;
+};
+
+static int by_line_number(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = strcmp(x->line, y->line);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/*
+ * Appends the numbers of @functions (sorted) in available_filter_functions. The kernel compares a
+ * name with all its functions (40 to 120 ms each in an emulated guest), and looks a number up at
+ * once. If several functions share a name, as many are taken as were listed. *found lacks functions
+ * that are gone with their module. -1 with errno.
+ */
+static int numbers_of(const struct tfs *t, const struct strv *functions, struct strv *numbers,
+		      struct strv *found)
+{
+	struct strv lines = {0};
+	struct buf text = {0};
+	struct place *places;
+	size_t i, at = 0;
+	int ret = tfs_read(t, NULL, "available_filter_functions", &text, NULL);
+
+	if (ret)
+		goto out;
+	strv_split(&lines, text.data, "\n");
+	places = xcalloc(lines.n, sizeof(*places));
+	for (i = 0; i < lines.n; i++)
+		places[i] = (struct place){ lines.v[i], i + 1 };
+	qsort(places, lines.n, sizeof(*places), by_line_number);
+	for (i = 0; i < functions->n; i++) {
+		while (at < lines.n && strcmp(places[at].line, functions->v[i]) < 0)
+			at++;
+		if (at == lines.n || strcmp(places[at].line, functions->v[i]))
+			continue;
+		strv_add(found, functions->v[i]);
+		strv_take(numbers, xasprintf("%lu", places[at++].number));
+	}
+	free(places);
+out:
+	strv_release(&lines);
+	buf_release(&text);
+	return ret;
+}
+
+/* "nfs_open [nfs]" is selected as "nfs_open:mod:nfs". */
+static char *function_word(const char *line)
+{
+	const char *mod = strstr(line, " [");
+	size_t n = mod ? strcspn(mod + 2, "]") : 0;
+
+	return mod ? xasprintf("%.*s:mod:%.*s", (int)(mod - line), line, (int)n, mod + 2)
+		   : xstrdup(line);
+}
+
+static int read_listing(const struct tfs *t, const char *path, struct listing *l,
+			struct ftr_error *err)
+{
+	struct buf text = {0};
+	int ret = tfs_read(t, NULL, path, &text, err);
+
+	listing_parse(l, ret ? "" : text.data);
+	buf_release(&text);
+	return ret;
+}
+
+/* Truncating removes functions and pending filters, the commands stay. */
+static int rewrite_words(const struct tfs *t, const char *path, const struct strv *words)
+{
+	size_t bad;
+
+	return control_write_words(t, path, O_TRUNC, words, &bad);
+}
+
+/*
+ * Writes the functions by number, and by name if the numbers changed in the meantime (a module was
+ * loaded or removed) or can't be read.
+ */
+static int rewrite_functions(const struct tfs *t, const char *path, const struct listing *old)
+{
+	struct strv numbers = {0}, found = {0}, names = {0};
+	struct listing now = {0};
+	size_t i;
+	int ret = -1;
+
+	if (!old->functions.n)
+		return rewrite_words(t, path, &old->functions);
+	if (numbers_of(t, &old->functions, &numbers, &found) ||
+	    rewrite_words(t, path, &numbers) || read_listing(t, path, &now, NULL))
+		goto by_name;
+	ret = same_words(&now.functions, &found) ? 0 : -1;
+by_name:
+	for (i = 0; ret && i < old->functions.n; i++)
+		strv_take(&names, function_word(old->functions.v[i]));
+	if (ret)
+		ret = rewrite_words(t, path, &names);
+	listing_release(&now);
+	strv_release(&numbers);
+	strv_release(&found);
+	strv_release(&names);
+	return ret;
+}
+
+static bool has_command(const struct strv *v, const char *base)
+{
+	bool found = false;
+	long count;
+	char *other;
+	size_t i;
+
+	for (i = 0; !found && i < v->n; i++) {
+		other = lines_base(v->v[i], &count);
+		found = !strcmp(other, base);
+		free(other);
+	}
+	return found;
+}
+
+static int add_commands(const struct tfs *t, const char *path, const struct strv *old,
+			const struct strv *now)
+{
+	struct strv words = {0};
+	const char *command;
+	size_t i, bad;
+	long count;
+	char *base;
+	int ret = 0;
+
+	for (i = 0; i < old->n; i++) {
+		base = lines_base(old->v[i], &count);
+		command = strchr(base, ':');
+		/* dump and cpudump always show ":count=1", and accept no count. */
+		if (count < 0 || !command || !strcmp(command, ":dump") ||
+		    !strcmp(command, ":cpudump"))
+			count = -1;
+		/* "f:traceoff:count=3" was written as "f:traceoff:3". */
+		if (!has_command(now, base))
+			strv_take(&words, count < 0 ? xstrdup(base)
+						    : xasprintf("%s:%ld", base, count));
+		free(base);
+	}
+	if (words.n)
+		ret = control_write_words(t, path, O_APPEND, &words, &bad);
+	strv_release(&words);
+	return ret;
+}
+
+static bool has_all(const struct strv *old, const struct strv *now)
+{
+	long count;
+	bool all = true;
+	char *base;
+	size_t i;
+
+	for (i = 0; all && i < old->n; i++) {
+		base = lines_base(old->v[i], &count);
+		all = has_command(now, base);
+		free(base);
+	}
+	return all;
+}
+
+/*
+ * functions_remove() removes commands that were added; this restores commands that the removal took
+ * along.
+ */
+int functions_restore(const struct tfs *t, const char *path, const char *old_text,
+		      struct ftr_error *err)
+{
+	struct listing old, now;
+	size_t bad;
+	int ret;
+
+	listing_parse(&old, old_text);
+	ret = read_listing(t, path, &now, err);
+	if (ret || (same_words(&now.functions, &old.functions) &&
+		    same_words(&now.pending, &old.pending) &&
+		    has_all(&old.commands, &now.commands)))
+		goto out;
+	/*
+	 * As long as module filters are pending the file leaves some commands out (seen on 6.1 and
+	 * 6.12), so they come back last.
+	 */
+	if (!same_words(&now.functions, &old.functions) || now.pending.n)
+		ret = rewrite_functions(t, path, &old);
+	listing_release(&now);
+	ret |= read_listing(t, path, &now, err);
+	ret |= add_commands(t, path, &old.commands, &now.commands);
+	if (old.pending.n)
+		ret |= control_write_words(t, path, O_APPEND, &old.pending, &bad);
+	if (ret)
+		err_sys(err, "cannot restore '%s/%s'", t->path, path);
+out:
+	listing_release(&old);
+	listing_release(&now);
+	return ret ? -1 : 0;
+}
+
+bool functions_is_command(const char *word)
+{
+	const char *colon = strchr(word, ':');
+
+	return colon && strncmp(colon, ":mod:", 5);
+}
+
+int functions_remove(const struct tfs *t, const char *path, const char *word, struct ftr_error *err)
+{
+	const char *last = strrchr(word, ':');
+	bool counted = last && last[1] && !last[1 + strspn(last + 1, "0123456789")] &&
+		       last != strchr(word, ':');
+	/* the length of "func:command[:sys:event]", without the count that may follow */
+	size_t n = counted ? (size_t)(last - word) : strlen(word);
+	char *text = xasprintf("!%.*s%s", (int)n, word, word[n] ? ":0" : "");
+	int ret = control_write(t, path, O_APPEND, text);
+
+	/* EINVAL: it is not there (it was refused, or somebody removed it). */
+	if (ret && errno != EINVAL && errno != ENOENT && errno != ENODEV)
+		err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
+	else
+		ret = 0;
+	free(text);
+	return ret;
+}
+
+/* Returns @word as set_event lists it: ":mod:nfs" is "*:*:mod:nfs". The caller frees. */
+static char *listed_as(const char *word)
+{
+	const char *mod = strstr(word, ":mod:"), *colon = memchr(word, ':', mod - word);
+	const char *event = colon ? colon + 1 : mod;
+	int n = colon ? (int)(colon - word) : (int)(mod - word), m = (int)(mod - event);
+
+	return xasprintf("%.*s:%.*s%s", n ? n : 1, n ? word : "*", m ? m : 1, m ? event : "*", mod);
+}
+
+/*
+ * Returns the path of @event's enable in the instance that has @path, its set_event. The caller
+ * frees.
+ */
+static char *enable_of(const char *path, const char *event)
+{
+	const char *file = control_split(path, NULL);
+	struct buf rest = {0};
+	char *enable = xasprintf("%.*s%s", (int)(file - path), path,
+				 tfs_event_file(&rest, event, "enable"));
+
+	buf_release(&rest);
+	return enable;
+}
+
+static bool is_on(const struct tfs *t, const char *path, const char *event)
+{
+	char *enable = enable_of(path, event), *now = tfs_line(t, NULL, enable);
+	bool on = *now == '1';
+
+	free(now);
+	free(enable);
+	return on;
+}
+
+/* Appends the lines of @path that are enabled events. */
+static void events_on(const struct tfs *t, const char *path, struct strv *out)
+{
+	struct strv lines = {0};
+	struct buf text = {0};
+	size_t i;
+
+	if (!tfs_read(t, NULL, path, &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++)
+		if (!strstr(lines.v[i], ":mod:") && is_on(t, path, lines.v[i]))
+			strv_add(out, lines.v[i]);
+	strv_release(&lines);
+	buf_release(&text);
+}
+
+char *set_event_note(const struct tfs *t, const char *path, const char *word)
+{
+	struct strv on = {0};
+	struct buf note = {0};
+	size_t i;
+
+	buf_addstr(&note, word);
+	events_on(t, path, &on);
+	for (i = 0; i < on.n; i++)
+		buf_printf(&note, "\n%s", on.v[i]);
+	strv_release(&on);
+	return buf_take(&note);
+}
+
+/* Enables the events of @had that were on until now, as listed in @on, and are off. */
+static int enable_again(const struct tfs *t, const char *path, const struct strv *had,
+			const struct strv *on)
+{
+	char *enable;
+	int ret = 0;
+	size_t i;
+
+	/* the first line is the word written */
+	for (i = 1; i < had->n; i++) {
+		if (!strv_has(on, had->v[i]) || is_on(t, path, had->v[i]))
+			continue;
+		enable = enable_of(path, had->v[i]);
+		if (control_write(t, enable, O_TRUNC, "1"))
+			ret = -1;
+		free(enable);
+	}
+	return ret;
+}
+
+/*
+ * Writes set_event without @word. The kernel refuses to remove a word that waits for a module if
+ * the module was loaded and has no such event.
+ */
+static int rewrite_without(const struct tfs *t, const char *path, const char *word)
+{
+	char *gone = listed_as(word);
+	struct strv lines = {0}, left = {0};
+	struct buf text = {0};
+	size_t i, bad;
+	int ret = 0;
+
+	if (!tfs_read(t, NULL, path, &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	if (strv_has(&lines, gone)) {
+		/* An event that a trigger holds ready is listed, too, and must not be enabled. */
+		for (i = 0; i < lines.n; i++)
+			if (strcmp(lines.v[i], gone) &&
+			    (strstr(lines.v[i], ":mod:") || is_on(t, path, lines.v[i])))
+				strv_add(&left, lines.v[i]);
+		ret = control_write_words(t, path, O_TRUNC, &left, &bad);
+	}
+	buf_release(&text);
+	strv_release(&left);
+	strv_release(&lines);
+	free(gone);
+	return ret;
+}
+
+int set_event_remove(const struct tfs *t, const char *path, const char *noted,
+		     struct ftr_error *err)
+{
+	struct strv had = {0}, on = {0};
+	const char *word;
+	char *text;
+	int ret;
+
+	strv_split(&had, noted, "\n");
+	word = had.n ? had.v[0] : "";
+	/* For a loaded module it disables all events that match, whoever enabled them. */
+	if (had.n > 1)
+		events_on(t, path, &on);
+	text = xasprintf("!%s", word);
+	ret = control_write(t, path, O_APPEND, text);
+	if (ret && errno == EINVAL && strstr(word, ":mod:"))
+		ret = rewrite_without(t, path, word);
+	if (ret)
+		err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
+	else if (enable_again(t, path, &had, &on))
+		ret = err_sys(err, "cannot restore '%s/%s': enabling what was on before '%s'",
+			      t->path, path, word);
+	free(text);
+	strv_release(&on);
+	strv_release(&had);
+	return ret;
+}
