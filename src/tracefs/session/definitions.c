@@ -101,30 +101,22 @@ void definitions_read(const struct tfs *t, const char *event, struct strv *out)
 	buf_release(&text);
 }
 
-static bool line_at_place(const struct strv *lines, const char *place)
+char *definition_removal(const struct tfs *t, const char *undo)
 {
+	char *event = definition_event(undo), *place = definition_place(undo), *line = NULL, *there;
+	struct strv lines = {0};
 	bool found = false;
-	char *there;
 
-	for (size_t i = 0; i < lines->n && !found; i++) {
-		there = definition_place(lines->v[i]);
+	definitions_read(t, event, &lines);
+	for (size_t i = 0; place && i < lines.n && !found; i++) {
+		there = definition_place(lines.v[i]);
 		found = there && !strcmp(there, place);
 		free(there);
 	}
-	return found;
-}
-
-char *definition_removal(const struct tfs *t, const char *undo)
-{
-	char *event = definition_event(undo), *place = definition_place(undo), *line = NULL;
-	struct strv lines = {0};
-
-	definitions_read(t, event, &lines);
-	if (lines.n && !place)
+	if (lines.n && (!place || (found && lines.n == 1)))
 		line = xasprintf("-:%s", event);
-	else if (lines.n && line_at_place(&lines, place))
-		line = lines.n == 1 ? xasprintf("-:%s", event)
-				    : xasprintf("-:%s %s", event, place);
+	else if (found)
+		line = xasprintf("-:%s %s", event, place);
 	strv_release(&lines);
 	free(place);
 	free(event);

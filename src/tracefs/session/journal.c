@@ -130,20 +130,6 @@ char *process_command(pid_t pid)
 	return buf_take(&args);
 }
 
-/* Below /tmp anybody may have made it: it must be a folder, ours, and closed to others. */
-static int folder_check(const char *path, struct ftr_error *err)
-{
-	struct stat st;
-
-	if (lstat(path, &st))
-		return err_sys(err, "cannot use the journal folder '%s'", path);
-	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
-		return 0;
-	err_set(err, FTR_FAILED, "cannot use the journal folder '%s': it belongs to another user, "
-		"or others may write there", path);
-	return err_hint(err, "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
-}
-
 char *journal_folder_path(void)
 {
 	const char *dir = secure_getenv("FTR_JOURNAL_DIR");
@@ -170,11 +156,20 @@ const char *journal_unseen(void)
 char *journal_folder(struct ftr_error *err)
 {
 	char *path = journal_folder_path();
+	struct stat st;
 
-	if (io_mkdirs(path, 0700) && errno != EEXIST)
+	/* Below /tmp anybody may have made it. */
+	if (io_mkdirs(path, 0700) && errno != EEXIST) {
 		err_sys(err, "cannot make the journal folder '%s'", path);
-	else if (!folder_check(path, err))
+	} else if (lstat(path, &st)) {
+		err_sys(err, "cannot use the journal folder '%s'", path);
+	} else if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022)) {
 		return path;
+	} else {
+		err_set(err, FTR_FAILED, "cannot use the journal folder '%s': it belongs to "
+			"another user, or others may write there", path);
+		err_hint(err, "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
+	}
 	free(path);
 	return NULL;
 }
@@ -237,24 +232,6 @@ static void add_header(struct buf *b, const struct tfs *t)
 	free(id);
 }
 
-/* PID.journal; a dead process may have had the same number: then PID.1.journal, ... */
-static int open_new(const char *folder, char **path)
-{
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND;
-	int i, fd = -1;
-
-	*path = NULL;
-	for (i = 0; fd < 0 && i < 1000; i++) {
-		free(*path);
-		*path = i ? xasprintf("%s/%d.%d.journal", folder, (int)getpid(), i)
-			  : xasprintf("%s/%d.journal", folder, (int)getpid());
-		fd = open(*path, flags, 0600);
-		if (fd < 0 && errno != EEXIST)
-			break;
-	}
-	return fd;
-}
-
 /* One write(), so that a killed process leaves it whole or not at all. */
 static int append_at_once(int fd, const struct buf *b, const char *path, struct ftr_error *err)
 {
@@ -274,14 +251,23 @@ static int append_at_once(int fd, const struct buf *b, const char *path, struct 
 
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err)
 {
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND;
 	char *folder = journal_folder(err);
 	struct buf b = {0};
-	int fd;
+	int i, fd = -1;
 
 	*path = NULL;
 	if (!folder)
 		return -1;
-	fd = open_new(folder, path);
+	/* A dead process may have had the same number: after PID.journal comes PID.1.journal. */
+	for (i = 0; fd < 0 && i < 1000; i++) {
+		free(*path);
+		*path = i ? xasprintf("%s/%d.%d.journal", folder, (int)getpid(), i)
+			  : xasprintf("%s/%d.journal", folder, (int)getpid());
+		fd = open(*path, flags, 0600);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
 	free(folder);
 	if (fd < 0) {
 		err_sys(err, "cannot create the journal '%s'", *path);
@@ -456,21 +442,14 @@ static bool path_inside(const char *path)
 	return *path != '/';
 }
 
-/* Control files lie below tracefs; a file that is recorded into is named in full. */
-static bool path_fits(enum entry_type type, const char *path)
-{
-	if (type == ENTRY_SYSCTL)
-		return sysctl_known(path);
-	return type == ENTRY_FILE ? *path == '/' : path_inside(path);
-}
-
-/* False for a record that is neither. */
-static bool take_record(struct journal_owner *o, struct entries *e, const char *name,
-			const char *path, char **value)
+/* Returns false if @name is neither a part of the header nor an entry with a valid path. */
+static bool add_parsed_record(struct journal_owner *o, struct entries *e, const char *name,
+			      const char *path, char **value)
 {
 	const struct { const char *name; char **to; } texts[] = {
 		{ "boot", &o->boot_id }, { "tracefs", &o->tracefs },
 	};
+	bool fits;
 	size_t i;
 
 	if (!strcmp(name, "command")) {
@@ -489,13 +468,16 @@ static bool take_record(struct journal_owner *o, struct entries *e, const char *
 	for (i = 0; i < N_ENTRY_TYPES; i++) {
 		if (strcmp(name, entry_names[i]))
 			continue;
-		if (!path_fits(i, path))
-			return false;
-		if (i == ENTRY_KEEP)
-			entries_keep(e, path);
+		/* The path of a file that is recorded into is absolute, others are in tracefs. */
+		if (i == ENTRY_SYSCTL)
+			fits = sysctl_known(path);
 		else
+			fits = i == ENTRY_FILE ? *path == '/' : path_inside(path);
+		if (fits && i == ENTRY_KEEP)
+			entries_keep(e, path);
+		else if (fits)
 			entries_add(e, i, path, *value);
-		return true;
+		return fits;
 	}
 	if (!strcmp(name, "pid"))
 		o->pid = atoi(*value);
@@ -522,7 +504,7 @@ static int parse_journal(const struct buf *text, const char *file, struct journa
 		end = parse_record(text, &pos, name, &path, &value);
 		if (end)
 			break;
-		known = take_record(o, e, name, path, &value);
+		known = add_parsed_record(o, e, name, path, &value);
 		free(path);
 		free(value);
 	}

@@ -115,17 +115,6 @@ int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_err
  */
 void entries_stop_tracing(const struct tfs *t, const struct entries *e);
 
-/*
- * foreign_changes.c: adds an ENTRY_LEFT with the present value of each changed file that only
- * writes can change.
- */
-void entries_note_left(const struct tfs *t, struct entries *e);
-/*
- * foreign_changes.c: marks as kept the entries whose file somebody else changed since, and
- * instances that somebody else uses. Adds a sentence about each to @out.
- */
-void entries_leave_others(const struct tfs *t, struct entries *e, struct strv *out);
-
 /* restore.c: removes "instances/NAME". Waits a little for its readers to close. -1 with errno. */
 int instance_remove(const struct tfs *t, const char *path);
 

@@ -113,6 +113,16 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *o
 int session_standing(struct journal_owner *o, struct entries *e, struct ftr_error *err);
 
 /*
+ * Takes the exclusive lock on the parts of tracefs that exist once for the whole kernel: flock() on
+ * its root directory, which the kernel releases when the holder dies. Returns its descriptor, or -1
+ * with @err, which names the holder.
+ */
+int global_lock(const struct tfs *t, struct ftr_error *err);
+/* The holder, as "pid 77, 'ftr record -e sched'"; NULL if there is none. The caller frees. */
+char *global_lock_holder(const struct tfs *t);
+/* Releases the lock, also for children that inherited @fd and did not exec yet. @fd may be -1. */
+void global_unlock(int fd);
+/*
  * Takes the exclusive lock on the tracers that exist once for the whole kernel. It is held until
  * session_close(). -1 if somebody else has it; @err names the holder ("pid 77, 'ftr record -p
  * function_graph'").

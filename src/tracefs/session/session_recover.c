@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Completes what dead runs left, and what stands, newest first. */
+/* Completes the journals of dead runs, and the standing journal, newest first. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,15 +33,6 @@ static void add_leftover(struct leftovers *l, const char *path, bool standing)
 	l->v[l->n++] = (struct leftover){ xstrdup(path), st.st_mtim, standing };
 }
 
-static void release_leftovers(struct leftovers *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->n; i++)
-		free(l->v[i].path);
-	free(l->v);
-}
-
 static int newest_first(const void *a, const void *b)
 {
 	const struct timespec *x = &((const struct leftover *)a)->written;
@@ -52,23 +43,17 @@ static int newest_first(const void *a, const void *b)
 	return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
 }
 
-/* Killed before its journal had a header: nothing was changed yet. */
-static bool never_begun(const char *path)
-{
-	const char *name = strrchr(path, '/') + 1;
-	struct stat st;
-
-	return !stat(path, &st) && !st.st_size && kill(atoi(name), 0) && errno == ESRCH;
-}
-
-/* Looks at one journal: runs that live keep theirs. */
-static void sort_out(const char *path, struct leftovers *l, struct recovery *r)
+/* Adds the journal of a dead run to @l. A run that still lives keeps its journal. */
+static void classify_journal(const char *path, struct leftovers *l, struct recovery *r)
 {
 	struct journal_owner owner;
 	struct entries entries;
 	struct ftr_error err = {0};
+	struct stat st;
 
-	if (never_begun(path)) {
+	/* Its process was killed before the header was written, hence before the first change. */
+	if (!stat(path, &st) && !st.st_size && kill(atoi(strrchr(path, '/') + 1), 0) &&
+	    errno == ESRCH) {
 		unlink(path);
 		return;
 	}
@@ -84,36 +69,14 @@ static void sort_out(const char *path, struct leftovers *l, struct recovery *r)
 	entries_release(&entries);
 }
 
-static int find_leftovers(struct leftovers *l, struct recovery *r, struct ftr_error *err)
-{
-	struct strv runs = {0};
-	char *standing;
-	size_t i;
-
-	if (journal_list(&runs, &standing, err))
-		return -1;
-	for (i = 0; i < runs.n; i++)
-		sort_out(runs.v[i], l, r);
-	add_leftover(l, standing, true);
-	if (l->n)
-		qsort(l->v, l->n, sizeof(*l->v), newest_first);
-	strv_release(&runs);
-	free(standing);
-	return 0;
-}
-
-static bool same_entry(const struct entry *a, const struct entry *b)
-{
-	return a->type == b->type && !strcmp(a->path, b->path) && !strcmp(a->value, b->value);
-}
-
 /*
- * A run that was killed when its entries had moved to the standing journal, but before it could say
- * so in its own: they are the last there.
+ * True if all entries of the journal @path are the last ones of the standing journal: the run was
+ * killed after it moved them there, and before it noted this in its own journal.
  */
 static bool moved_to_standing(const char *path, const struct entries *standing)
 {
 	struct journal_owner owner;
+	const struct entry *there;
 	struct entries e;
 	size_t i, at;
 	bool all = true;
@@ -123,12 +86,38 @@ static bool moved_to_standing(const char *path, const struct entries *standing)
 	for (i = e.n, at = standing->n; i-- > 0 && all;) {
 		if (e.v[i].kept)
 			continue;
-		all = at > 0 && same_entry(&e.v[i], &standing->v[at - 1]);
-		at--;
+		there = at > 0 ? &standing->v[--at] : NULL;
+		all = there && e.v[i].type == there->type && !strcmp(e.v[i].path, there->path) &&
+		      !strcmp(e.v[i].value, there->value);
 	}
 	journal_owner_release(&owner);
 	entries_release(&e);
 	return all;
+}
+
+int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	int ret = -1;
+
+	if (journal_read(journal_path, &owner, &entries, err))
+		return -1;
+	if (!journal_of_this_boot(&owner)) {
+		err_set(err, FTR_FAILED, "'%s' is from another boot: its changes are gone",
+			journal_path);
+		err_hint(err, "remove it");
+	} else if (journal_alive(&owner)) {
+		err_set(err, FTR_FAILED, "'%s' belongs to pid %d, which still runs: '%.200s'",
+			journal_path, (int)owner.pid, owner.command ? owner.command : "?");
+	} else {
+		ret = entries_restore(t, &entries, err);
+	}
+	if (!ret && journal_remove(journal_path))
+		ret = err_sys(err, "cannot remove the journal '%s'", journal_path);
+	journal_owner_release(&owner);
+	entries_release(&entries);
+	return ret;
 }
 
 static int undo_leftover(struct tfs *t, const struct leftover *l, const struct entries *standing,
@@ -142,30 +131,35 @@ static int undo_leftover(struct tfs *t, const struct leftover *l, const struct e
 	return session_recover(t, l->path, err);
 }
 
-static void drop_other_boots(const struct recovery *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->other_boot.n; i++)
-		journal_remove(r->other_boot.v[i]);
-}
-
 int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err)
 {
 	struct journal_owner owner = {0};
 	struct entries standing = {0};
 	struct leftovers l = {0};
+	struct strv runs = {0};
+	char *path = NULL;
 	size_t i;
-	int ret = find_leftovers(&l, r, err);
+	int ret = journal_list(&runs, &path, err);
 
+	for (i = 0; i < runs.n; i++)
+		classify_journal(runs.v[i], &l, r);
+	if (path)
+		add_leftover(&l, path, true);
+	if (l.n)
+		qsort(l.v, l.n, sizeof(*l.v), newest_first);
 	session_standing(&owner, &standing, NULL);
 	for (i = 0; i < l.n; i++)
 		if (undo_leftover(t, &l.v[i], &standing, r, ret ? NULL : err))
 			ret = -1;
-	drop_other_boots(r);
+	for (i = 0; i < r->other_boot.n; i++)
+		journal_remove(r->other_boot.v[i]);
+	for (i = 0; i < l.n; i++)
+		free(l.v[i].path);
+	free(l.v);
 	journal_owner_release(&owner);
 	entries_release(&standing);
-	release_leftovers(&l);
+	strv_release(&runs);
+	free(path);
 	return ret;
 }
 
@@ -174,4 +168,24 @@ void recovery_release(struct recovery *r)
 	strv_release(&r->other_boot);
 	strv_release(&r->unreadable);
 	strv_release(&r->others);
+}
+
+int session_dead_journals(struct strv *out, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	struct strv runs = {0};
+	size_t i;
+	int ret = journal_list(&runs, NULL, err);
+
+	for (i = 0; i < runs.n; i++) {
+		if (journal_read(runs.v[i], &owner, &entries, NULL))
+			continue;
+		if (journal_of_this_boot(&owner) && !journal_alive(&owner))
+			strv_add(out, runs.v[i]);
+		journal_owner_release(&owner);
+		entries_release(&entries);
+	}
+	strv_release(&runs);
+	return ret;
 }
