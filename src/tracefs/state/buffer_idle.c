@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracefs/verbs/trigger_authors.h"
 #include "tracefs/verbs/triggers.h"
 
 static char *pipe_reader(const struct tfs *t, const char *instance)
@@ -43,24 +42,18 @@ static bool is_held_ready(const struct tfs *t, const char *instance, const char 
 	return held;
 }
 
-static bool has_trigger(const struct tfs *t, const char *instance, const char *event)
-{
-	struct triggers l = {0};
-	bool has = !triggers_of_events(t, instance, event, &l, NULL) && l.n;
-
-	triggers_release(&l);
-	return has;
-}
-
 /*
- * set_event lists what is enabled or held ready, one "system:event" a line. Triggers rest while
- * tracing is off, and some turn it off: they are a use as well.
+ * set_event lists events that are enabled or held ready, one "system:event" a line. Triggers rest
+ * while tracing is off, and some turn it off: they are a use as well. Returns the reason why the
+ * events are in use or NULL, which the caller frees.
  */
 static char *events_why(const struct tfs *t, const char *instance, bool *triggers_alone)
 {
 	struct strv listed = {0}, on = {0};
+	struct triggers triggers = {0};
 	struct buf text = {0};
 	char *why = NULL;
+	bool has;
 	size_t i;
 
 	if (!tfs_read(t, instance, "set_event", &text, NULL))
@@ -68,16 +61,19 @@ static char *events_why(const struct tfs *t, const char *instance, bool *trigger
 	for (i = 0; i < listed.n; i++)
 		if (!is_held_ready(t, instance, listed.v[i]))
 			strv_add(&on, listed.v[i]);
-	if (on.n == 1)
+	if (on.n == 1) {
 		why = xasprintf("event '%s' is enabled", on.v[0]);
-	else if (on.n)
+	} else if (on.n) {
 		why = xasprintf("%zu events are enabled", on.n);
-	else if (listed.n == 1)
+	} else if (listed.n == 1) {
+		has = !triggers_of_events(t, instance, listed.v[0], &triggers, NULL) && triggers.n;
 		why = xasprintf("event '%s' %s a trigger", listed.v[0],
-				has_trigger(t, instance, listed.v[0]) ? "has" : "is ready for");
-	else if (listed.n)
+				has ? "has" : "is ready for");
+	} else if (listed.n) {
 		why = xasprintf("%zu events are ready for triggers", listed.n);
+	}
 	*triggers_alone = listed.n && !on.n;
+	triggers_release(&triggers);
 	strv_release(&listed);
 	strv_release(&on);
 	buf_release(&text);

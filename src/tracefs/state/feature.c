@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of features, and how those are found that a file, README or a list tells of. */
+/* The table of features, and how each is detected: by files, README, lists, conditions. */
 #include "tracefs/state/feature.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/sym_lines.h"
+#include "base/text.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/session.h"
+#include "tracefs/state/buffer_idle.h"
+
+#define KPROBES "/sys/kernel/debug/kprobes/enabled"
+#define UNUSED(v, f) ((void)(v), (void)(f))
 
 void finding_release(struct finding *f)
 {
@@ -29,22 +38,26 @@ void finding_release(struct finding *f)
 		va_end(ap);				\
 	} while (0)
 
-void finding_works(struct finding *f, const char *fmt, ...)
+__attribute__((format(printf, 2, 3)))
+static void finding_works(struct finding *f, const char *fmt, ...)
 {
 	FINDING(f, FEATURE_WORKS, detail);
 }
 
-void finding_no(struct finding *f, const char *fmt, ...)
+__attribute__((format(printf, 2, 3)))
+static void finding_no(struct finding *f, const char *fmt, ...)
 {
 	FINDING(f, FEATURE_NO, detail);
 }
 
-void finding_unknown(struct finding *f, const char *fmt, ...)
+__attribute__((format(printf, 2, 3)))
+static void finding_unknown(struct finding *f, const char *fmt, ...)
 {
 	FINDING(f, FEATURE_UNKNOWN, detail);
 }
 
-void finding_hint(struct finding *f, const char *fmt, ...)
+__attribute__((format(printf, 2, 3)))
+static void finding_hint(struct finding *f, const char *fmt, ...)
 {
 	FINDING(f, f->state, hint);
 }
@@ -111,23 +124,12 @@ static void add_configs(const struct feature *f, struct buf *out)
 	strv_release(&names);
 }
 
-/* How to get it, as far as it is known. */
-static void hint_lacking(const struct feature *f, bool on, bool unheard, struct finding *out)
-{
-	if (f->hint) {
-		finding_hint(out, "%s", f->hint);
-	} else if (f->config && !on) {
-		finding_hint(out, "it needs a kernel built with ");
-		add_configs(f, &out->hint);
-		if (f->since && unheard)
-			buf_printf(&out->hint, "; Linux %s knows that", f->since);
-	} else if (f->since) {
-		finding_hint(out, "Linux %s has it", f->since);
-	}
-}
-
-void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
-		   const char *what)
+/*
+ * Sets "this kernel has no X", with its CONFIG_ option and the value of that in the kernel's
+ * configuration. If the option is on the reason is unknown, and none is given.
+ */
+static void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
+			  const char *what)
 {
 	struct config c;
 	bool on;
@@ -143,7 +145,16 @@ void finding_lacks(struct feature_view *v, const struct feature *f, struct findi
 	}
 	if (c.off.len)
 		buf_printf(&out->detail, ": it is built without %s", c.off.data);
-	hint_lacking(f, on, c.unheard || !v->config.len, out);
+	if (f->hint) {
+		finding_hint(out, "%s", f->hint);
+	} else if (f->config && !on) {
+		finding_hint(out, "it needs a kernel built with ");
+		add_configs(f, &out->hint);
+		if (f->since && (c.unheard || !v->config.len))
+			buf_printf(&out->hint, "; Linux %s knows that", f->since);
+	} else if (f->since) {
+		finding_hint(out, "Linux %s has it", f->since);
+	}
 	buf_release(&c.off);
 }
 
@@ -197,35 +208,31 @@ static void look_tracer(struct feature_view *v, const struct feature *f, struct 
 	strv_release(&names);
 }
 
-static bool has_symbol(struct feature_view *v, const char *name)
-{
-	char *text = xasprintf(" %s\n", name);
-	bool has;
-
-	if (!v->has_symbols && io_read_at(AT_FDCWD, "/proc/kallsyms", &v->symbols))
-		buf_reset(&v->symbols);
-	v->has_symbols = true;
-	has = v->symbols.len && strstr(v->symbols.data, text);
-	free(text);
-	return has;
-}
-
-/* An instance tells; without one, a function that the tracer has for no other purpose. */
+/*
+ * Looks at the tracers of an instance. Without an instance it searches /proc/kallsyms for a
+ * function that only this feature needs.
+ */
 static void look_graph_instances(struct feature_view *v, const struct feature *f,
 				 struct finding *out)
 {
 	struct strv names = {0}, tracers = {0};
+	char *symbol = xasprintf(" %s\n", f->file);
 	bool has;
 
 	if (!tfs_instances(&v->t, &names, NULL) && names.n &&
-	    !tfs_tracers(&v->t, names.v[0], &tracers, NULL))
+	    !tfs_tracers(&v->t, names.v[0], &tracers, NULL)) {
 		has = strv_has(&tracers, "function_graph");
-	else
-		has = has_symbol(v, f->file);
+	} else {
+		if (!v->has_symbols && io_read_at(AT_FDCWD, "/proc/kallsyms", &v->symbols))
+			buf_reset(&v->symbols);
+		v->has_symbols = true;
+		has = v->symbols.len && strstr(v->symbols.data, symbol);
+	}
 	if (!has) {
 		finding_no(out, "this kernel has function_graph at the top level only");
 		finding_hint(out, "%s", f->hint);
 	}
+	free(symbol);
 	strv_release(&names);
 	strv_release(&tracers);
 }
@@ -272,6 +279,422 @@ static void look_raw(struct feature_view *v, const struct feature *f, struct fin
 	free(cpus);
 	buf_release(&path);
 }
+
+/* --- access */
+
+/* Not being allowed to use it is the business of the next two. */
+static void look_tracefs(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	UNUSED(v, f);
+	if (v->usable) {
+		finding_works(out, "mounted at %s", v->t.path);
+		return;
+	}
+	if (v->why_not.sys == EACCES || v->why_not.sys == EPERM ||
+	    strstr(v->why_not.msg, "locked down")) {
+		finding_works(out, "mounted");
+		return;
+	}
+	finding_no(out, "%s", v->why_not.msg);
+	finding_hint(out, "%s", v->why_not.hint);
+}
+
+static void rights_hint(const struct feature_view *v, int sys, struct finding *out)
+{
+	struct ftr_error err = {0};
+
+	tfs_hint_rights(v->usable ? v->t.path : "/sys/kernel/tracing", sys, &err);
+	finding_hint(out, "%s", err.hint);
+}
+
+static void look_rights(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	static const char *const needed[] = {
+		"current_tracer", "set_event", "tracing_on", "trace_clock", "buffer_size_kb",
+	};
+	size_t i;
+	int sys;
+
+	UNUSED(v, f);
+	if (!v->usable) {
+		if (v->why_not.sys == EACCES || v->why_not.sys == EPERM) {
+			finding_no(out, "%s", v->why_not.msg);
+			rights_hint(v, v->why_not.sys, out);
+		} else {
+			finding_unknown(out, "%s", v->why_not.msg);
+		}
+		return;
+	}
+	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (faccessat(v->t.dirfd, needed[i], W_OK, AT_EACCESS) && errno != ENOENT) {
+			sys = errno;
+			finding_no(out, "cannot write '%s/%s': %s", v->t.path, needed[i],
+				   strerror(sys));
+			rights_hint(v, sys, out);
+			return;
+		}
+	finding_works(out, geteuid() ? "by the group" : "root's");
+}
+
+/* Of its two modes only confidentiality forbids tracing. */
+static void look_lockdown(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	char *line = io_line_at(AT_FDCWD, "/sys/kernel/security/lockdown"), *word, *end;
+
+	UNUSED(v, f);
+	word = line ? strchr(line, '[') : NULL;
+	end = word ? strchr(word, ']') : NULL;
+	if (end)
+		*end = '\0';
+	if (end && !strcmp(word + 1, "confidentiality")) {
+		finding_no(out, "lockdown=confidentiality forbids tracing");
+		finding_hint(out, "boot with lockdown=integrity, or without Secure Boot");
+	} else if (end && strcmp(word + 1, "none")) {
+		finding_works(out, "lockdown=%s does not forbid tracing", word + 1);
+	} else if (!end && (v->why_not.sys == EPERM || v->why_not.sys == ENOENT)) {
+		finding_no(out, v->why_not.sys == EPERM ? "tracefs is refused even to root" :
+							  "tracefs is empty");
+		finding_hint(out, "see /sys/kernel/security/lockdown (mount -t securityfs s "
+			     "/sys/kernel/security)");
+	} else if (end) {
+		finding_works(out, "the kernel is not locked down");
+	} else if (v->usable) {
+		finding_works(out, "its mode is unknown, but tracefs can be used");
+	} else {
+		finding_unknown(out, "cannot read '/sys/kernel/security/lockdown'");
+	}
+	free(line);
+}
+
+/* --- switches */
+
+static bool file_is_0(const char *path)
+{
+	char *line = io_line_at(AT_FDCWD, path);
+	bool is = line && !strcmp(line, "0");
+
+	free(line);
+	return is;
+}
+
+/* Without rights every address reads 0. */
+static bool addresses_shown(void)
+{
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	char text[4096], type;
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1), i;
+	bool shown = false;
+	uint64_t addr;
+
+	/* the first symbols are per-CPU ones, at 0 or near it */
+	while (n > 0 && !shown) {
+		text[n] = '\0';
+		for (i = 0; i < n && !shown; i += strcspn(text + i, "\n") + 1)
+			shown = sym_line_head(text + i, text + n, &addr, &type) && addr;
+		n = read(fd, text, sizeof(text) - 1);
+	}
+	if (fd >= 0)
+		close(fd);
+	return shown;
+}
+
+static void look_symbols(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	char *line = io_line_at(AT_FDCWD, "/proc/sys/kernel/kptr_restrict");
+
+	UNUSED(v, f);
+	if (access("/proc/kallsyms", R_OK)) {
+		finding_no(out, "cannot read '/proc/kallsyms': %s", strerror(errno));
+		finding_hint(out, "it needs a kernel built with CONFIG_KALLSYMS");
+	} else if (addresses_shown()) {
+		finding_works(out, "kptr_restrict is %s", line ? line : "not there");
+	} else if (line && !strcmp(line, "2")) {
+		finding_no(out, "no addresses of functions: kptr_restrict is 2");
+		finding_hint(out, "as root: sysctl kernel.kptr_restrict=1");
+	} else {
+		finding_no(out, "no addresses of functions for this user");
+		finding_hint(out, "run it as root, or with the capability CAP_SYSLOG");
+	}
+	free(line);
+}
+
+/* The stubs at the entry of functions are left alone then: tprobes are on such a stub as well. */
+static void need_ftrace(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	UNUSED(v, f);
+	if (!file_is_0("/proc/sys/kernel/ftrace_enabled"))
+		return;
+	finding_no(out, "sysctl kernel.ftrace_enabled is 0: calls of functions are not seen");
+	finding_hint(out, "as root: sysctl kernel.ftrace_enabled=1");
+}
+
+static void look_enabled(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	if (access("/proc/sys/kernel/ftrace_enabled", F_OK))
+		finding_lacks(v, f, out, "sysctl kernel.ftrace_enabled");
+	else
+		need_ftrace(v, f, out);
+}
+
+static void look_kprobes_off(struct finding *out)
+{
+	if (!file_is_0(KPROBES))
+		return;
+	finding_no(out, "all kprobes are switched off");
+	finding_hint(out, "as root: echo 1 > " KPROBES);
+}
+
+/* Those at the entry of a function or at its return are set by ftrace. */
+static void need_kprobes(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	need_ftrace(v, f, out);
+	look_kprobes_off(out);
+}
+
+/* debugfs need not be mounted: then nobody has switched them off through it. */
+static void look_kprobes_on(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	UNUSED(v, f);
+	if (access(KPROBES, R_OK) && errno == EACCES)
+		finding_unknown(out, "cannot read '%s': %s", KPROBES, strerror(errno));
+	else
+		look_kprobes_off(out);
+}
+
+static void look_tracing_on(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	char *line;
+
+	UNUSED(v, f);
+	line = tfs_line(&v->t, NULL, "tracing_on");
+	if (!strcmp(line, "0")) {
+		finding_no(out, "the top level's buffer takes no records: tracing_on is 0");
+		finding_hint(out, "ftr restart, or: echo 1 > %s/tracing_on", v->t.path);
+	}
+	free(line);
+}
+
+/* --- others at work */
+
+static void look_idle(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	char *why = NULL;
+
+	UNUSED(v, f);
+	if (!tfs_idle(&v->t, NULL, &why)) {
+		finding_no(out, "the top level is in use: %s", why);
+		finding_hint(out, "ftr record takes an instance of its own then; 'ftr reset' puts "
+			     "back what ftr left");
+	}
+	free(why);
+}
+
+static void look_lock(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	char *who;
+
+	UNUSED(v, f);
+	who = global_lock_holder(&v->t);
+	if (!who)
+		return;
+	finding_no(out, "tracing of the whole kernel is in use by %.300s", who);
+	finding_hint(out, "wait for it to end, or leave out what exists once for the kernel");
+	free(who);
+}
+
+/* Of this user only. The folder is not made for a look. */
+static bool has_folder(void)
+{
+	char *path = journal_folder_path();
+	bool has = !access(path, R_OK | X_OK);
+
+	free(path);
+	return has;
+}
+
+/* What root has changed is in force for all, and is told to root alone. */
+static void look_unseen(struct finding *out)
+{
+	const char *folder = journal_unseen();
+
+	if (!folder)
+		return;
+	finding_unknown(out, "cannot look into '%s': %s", folder, strerror(EACCES));
+	finding_hint(out, "run it as root");
+}
+
+static void look_journals(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	struct strv dead = {0};
+	struct ftr_error err = {0};
+
+	UNUSED(v, f);
+	look_unseen(out);
+	if (!has_folder())
+		return;
+	if (session_dead_journals(&dead, &err)) {
+		finding_unknown(out, "%s", err.msg);
+	} else if (dead.n) {
+		finding_no(out, "%zu run%s of ftr ended without putting tracefs back: '%s'%s",
+			   dead.n, dead.n == 1 ? "" : "s", dead.v[0], dead.n == 1 ? "" : ", ...");
+		finding_hint(out, "ftr reset --recover");
+	}
+	strv_release(&dead);
+}
+
+static void look_standing(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	struct journal_owner owner;
+	struct entries e;
+	struct ftr_error err = {0};
+	size_t n;
+	int ret;
+
+	UNUSED(v, f);
+	look_unseen(out);
+	if (!has_folder())
+		return;
+	ret = session_standing(&owner, &e, &err);
+	if (ret < 0)
+		finding_unknown(out, "%s", err.msg);
+	if (ret <= 0)
+		return;
+	n = entries_left(&e);
+	finding_no(out, "%zu change%s of ftr stand%s, the first by '%.200s'", n, n == 1 ? "" : "s",
+		   n == 1 ? "s" : "", owner.command);
+	finding_hint(out, "ftr reset puts them back");
+	journal_owner_release(&owner);
+	entries_release(&e);
+}
+
+/* --- memory */
+
+/* A line of /proc/meminfo in KiB. */
+static unsigned long long meminfo_kb(const char *name)
+{
+	struct buf text = {0};
+	const char *at;
+	unsigned long long kb = 0;
+
+	if (!io_read_at(AT_FDCWD, "/proc/meminfo", &text)) {
+		at = strstr(text.data, name);
+		kb = at ? strtoull(at + strlen(name) + 1, NULL, 10) : 0;
+	}
+	buf_release(&text);
+	return kb;
+}
+
+/* The sizes in KiB of the buffers of all CPUs: "7 (expanded: 1408)" is 7 now and 1408 later. */
+struct size {
+	unsigned long long now, later;
+};
+
+static struct size total_size(const struct feature_view *v, const char *instance)
+{
+	char *line = tfs_line(&v->t, instance, "buffer_total_size_kb");
+	char *more = strstr(line, "expanded: ");
+	struct size s;
+
+	s.now = strtoull(line, NULL, 10);
+	s.later = more ? strtoull(more + strlen("expanded: "), NULL, 10) : s.now;
+	free(line);
+	return s;
+}
+
+static void add_kb(struct buf *out, const char *before, unsigned long long kb)
+{
+	buf_addstr(out, before);
+	text_bytes(out, kb * 1024);
+}
+
+/* The buffers' growth must fit into free memory, and half of all memory should be left. */
+static void look_memory(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	unsigned long long free_kb = meminfo_kb("MemAvailable"), all_kb = meminfo_kb("MemTotal");
+	struct size s, one;
+	struct strv names = {0};
+	struct buf b = {0};
+
+	UNUSED(v, f);
+	s = total_size(v, NULL);
+	tfs_instances(&v->t, &names, NULL);
+	for (size_t i = 0; i < names.n; i++) {
+		one = total_size(v, names.v[i]);
+		s.now += one.now;
+		s.later += one.later;
+	}
+	add_kb(&b, "the buffers of all CPUs and instances take ", s.later);
+	add_kb(&b, " of ", all_kb);
+	add_kb(&b, ", ", free_kb);
+	buf_addstr(&b, " are free");
+	if (s.later - s.now > free_kb || s.later > all_kb / 2) {
+		finding_no(out, "%s", b.data);
+		finding_hint(out, "smaller ones: -b SIZE, or write buffer_size_kb; 'ftr list "
+			     "instances' shows instances");
+	} else {
+		finding_works(out, "%s", b.data);
+	}
+	strv_release(&names);
+	buf_release(&b);
+}
+
+static void look_snapshot_memory(struct feature_view *v, const struct feature *f,
+				 struct finding *out)
+{
+	unsigned long long free_kb = meminfo_kb("MemAvailable");
+	struct size s;
+	struct buf b = {0};
+
+	UNUSED(v, f);
+	s = total_size(v, NULL);
+	if (2 * s.later - s.now <= free_kb)
+		return;
+	add_kb(&b, "a snapshot takes as much as the buffer, ", s.later);
+	add_kb(&b, ", and ", free_kb);
+	finding_no(out, "%s are free", b.data);
+	finding_hint(out, "a smaller buffer: -b SIZE, or write buffer_size_kb");
+	buf_release(&b);
+}
+
+/* --- a crash */
+
+/* One whose buffer a reboot keeps. */
+static bool has_kept_instance(const struct tfs *t)
+{
+	struct strv names = {0};
+	bool has = false;
+	size_t i;
+
+	if (!tfs_instances(t, &names, NULL))
+		for (i = 0; i < names.n && !has; i++)
+			has = tfs_exists(t, names.v[i], "last_boot_info");
+	strv_release(&names);
+	return has;
+}
+
+/* Whether something is recorded there as well is left to ftr oops status. */
+static void look_crash(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	char *dump = io_line_at(AT_FDCWD, "/proc/sys/kernel/ftrace_dump_on_oops");
+	char *kdump = io_line_at(AT_FDCWD, "/sys/kernel/kexec_crash_loaded");
+
+	(void)f;
+	if (has_kept_instance(&v->t)) {
+		finding_works(out, "an instance is in memory that a reboot keeps; see 'ftr oops "
+			      "status'");
+	} else if (kdump && !strcmp(kdump, "1")) {
+		finding_works(out, "a kdump kernel is loaded; see 'ftr oops status'");
+	} else if (dump && strcmp(dump, "0")) {
+		finding_works(out, "an oops prints the buffer; see 'ftr oops status'");
+	} else {
+		finding_no(out, "nothing of a trace would survive a crash");
+		finding_hint(out, "ftr oops arm --dump=all prints it; 'ftr oops status' says more");
+	}
+	free(dump);
+	free(kdump);
+}
+
+/* --- the table */
 
 #define RT_HINT "real-time kernels of distributions often have it (Debian: linux-image-rt-amd64)"
 

@@ -55,38 +55,4 @@ void feature_view_close(struct feature_view *v);
 /* Fills @out (released first). */
 void feature_look(struct feature_view *v, const struct feature *f, struct finding *out);
 
-/* --- for the tables: feature_env.c, feature_kernel.c */
-
-void finding_works(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void finding_no(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void finding_unknown(struct finding *f, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-void finding_hint(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/*
- * Sets "this kernel has no X", with its CONFIG_ option and the value of that in the kernel's
- * configuration. If the option is on the reason is unknown, and none is given.
- */
-void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
-		   const char *what);
-
-/* Switches. */
-void need_ftrace(struct feature_view *v, const struct feature *f, struct finding *out);
-void need_kprobes(struct feature_view *v, const struct feature *f, struct finding *out);
-
-/* Conditions. */
-void look_tracefs(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_rights(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_lockdown(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_symbols(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_enabled(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_kprobes_on(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_tracing_on(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_idle(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_lock(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_journals(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_standing(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_memory(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_snapshot_memory(struct feature_view *v, const struct feature *f, struct finding *out);
-void look_crash(struct feature_view *v, const struct feature *f, struct finding *out);
-
 #endif

@@ -7,8 +7,8 @@
 
 #define NUMBER_MAX 32		/* bytes of a number, its sign and blanks before it */
 
-/* A number to the end of @len bytes. */
-static bool whole_number(const char *p, size_t len, int base, uint64_t *v)
+/* Parses @len bytes, which must be one number. Returns false if they are not. */
+static bool parse_whole_number(const char *p, size_t len, int base, uint64_t *v)
 {
 	char text[NUMBER_MAX], *end;
 
@@ -21,26 +21,26 @@ static bool whole_number(const char *p, size_t len, int base, uint64_t *v)
 }
 
 /* "text delta:\t-4096" */
-static bool take_delta(const char *p, size_t len, const char *name, int64_t *delta)
+static bool parse_delta(const char *p, size_t len, const char *name, int64_t *delta)
 {
 	size_t n = strlen(name);
 	uint64_t v;
 
-	if (len <= n || memcmp(p, name, n) || !whole_number(p + n, len - n, 10, &v))
+	if (len <= n || memcmp(p, name, n) || !parse_whole_number(p + n, len - n, 10, &v))
 		return false;
 	*delta = v;
 	return true;
 }
 
 /* "ffffffff81000000\t[kernel]", "ffffffffc0123000\text4" */
-static void take_address(struct last_boot *l, const char *p, size_t len)
+static void parse_address(struct last_boot *l, const char *p, size_t len)
 {
 	static const char kernel[] = "[kernel]";
 	const char *tab = memchr(p, '\t', len), *name = tab ? tab + 1 : p + len;
 	size_t n = p + len - name;
 	uint64_t v;
 
-	if (!n || memchr(name, '\0', n) || !whole_number(p, tab - p, 16, &v))
+	if (!n || memchr(name, '\0', n) || !parse_whole_number(p, tab - p, 16, &v))
 		return;
 	if (n == sizeof(kernel) - 1 && !memcmp(name, kernel, n)) {
 		l->kind = LAST_BOOT_ADDRESSES;
@@ -51,26 +51,22 @@ static void take_address(struct last_boot *l, const char *p, size_t len)
 	l->v[l->n++] = (struct last_boot_module){ xstrndup(name, n), v };
 }
 
-static void take_line(struct last_boot *l, const char *p, size_t len)
-{
-	static const char current[] = "# Current";
-
-	if (len == sizeof(current) - 1 && !memcmp(p, current, len))
-		l->kind = LAST_BOOT_CURRENT;
-	else if (take_delta(p, len, "text delta:", &l->text_delta))
-		l->kind = LAST_BOOT_DELTAS;
-	else if (!take_delta(p, len, "data delta:", &l->data_delta))
-		take_address(l, p, len);
-}
-
 void last_boot_parse(struct last_boot *l, const char *text, size_t len)
 {
+	static const char current[] = "# Current";
 	const char *p = text, *end = text + len, *nl;
+	size_t n;
 
 	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		nl = nl ? nl : end;
-		take_line(l, p, nl - p);
+		n = nl - p;
+		if (n == sizeof(current) - 1 && !memcmp(p, current, n))
+			l->kind = LAST_BOOT_CURRENT;
+		else if (parse_delta(p, n, "text delta:", &l->text_delta))
+			l->kind = LAST_BOOT_DELTAS;
+		else if (!parse_delta(p, n, "data delta:", &l->data_delta))
+			parse_address(l, p, n);
 	}
 }
 

@@ -18,7 +18,7 @@ enum knob_where {
 };
 
 /*
- * How it is compared with what it is after boot (state_diff.c), and brought to it (state_reset.c).
+ * How a setting is compared with its value after boot, and reset to it: see fresh_state.c.
  */
 enum knob_how {
 	KNOB_VALUE, KNOB_LIST, KNOB_FUNCTIONS, KNOB_CLOCK, KNOB_CPUMASK, KNOB_CPUS, KNOB_SIZE,

@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The state of tracefs after boot: finds what differs from it, and resets tracefs to it. */
+#include "tracefs/state/fresh_state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "tracefs/files/control.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/sysctl.h"
+#include "tracefs/state/trace_options.h"
+
+struct reader {
+	const struct tfs *t;
+	const char *instance;	/* NULL = top level */
+	struct state *s;
+	struct buf text;	/* of the file that is looked at */
+};
+
+static struct state_item *add_item(struct state *s, const struct knob *k, const char *what)
+{
+	struct state_item *it;
+
+	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+	it = &s->v[s->n++];
+	*it = (struct state_item){ .knob = k, .what = xstrdup(what) };
+	return it;
+}
+
+static void add_state_value(struct reader *r, const struct knob *k, const char *value)
+{
+	strv_add(&add_item(r->s, k, k->file)->values, value);
+}
+
+/* What is not there, or not ours to read, is not told. */
+static bool get_content(struct reader *r, const char *file)
+{
+	if (*file != '/')
+		return !tfs_read(r->t, r->instance, file, &r->text, NULL);
+	buf_reset(&r->text);
+	return !io_read_at(AT_FDCWD, file, &r->text);
+}
+
+static char *canon_of(const char *file, const char *text)
+{
+	return control_of(file)->canon(text);
+}
+
+static bool one_of(const char *value, const char *fresh)
+{
+	size_t n = strlen(value), len;
+
+	for (;; fresh += len + 1) {
+		len = strcspn(fresh, "|");
+		if (len == n && !strncmp(fresh, value, n))
+			return true;
+		if (!fresh[len])
+			return false;
+	}
+}
+
+/* --- kinds of files */
+
+/* The content was read. */
+static void compare_value(struct reader *r, const struct knob *k)
+{
+	char *value = canon_of(k->file, r->text.data);
+	char *fresh = knob_fresh(k, r->t, r->instance);
+
+	if (fresh && !one_of(value, fresh))
+		add_state_value(r, k, value);
+	free(fresh);
+	free(value);
+}
+
+static void look_value(struct reader *r, const struct knob *k)
+{
+	if (get_content(r, k->file))
+		compare_value(r, k);
+}
+
+/*
+ * "#### all functions enabled ####" and "no pid" stand for an empty list; below the first there may
+ * be function commands. A list of tasks that have all ended is empty without those words, and lets
+ * nobody through.
+ */
+static void look_list(struct reader *r, const struct knob *k)
+{
+	struct strv lines = {0};
+	struct state_item *it = NULL;
+	size_t i;
+
+	if (!get_content(r, k->file))
+		return;
+	if (strncmp(r->text.data, "no pid", 6))
+		strv_split(&lines, r->text.data, "\n");
+	for (i = 0; i < lines.n; i++) {
+		if (*lines.v[i] == '#')
+			continue;
+		it = it ? it : add_item(r->s, k, k->file);
+		strv_add(&it->values, lines.v[i]);
+	}
+	if (!r->text.len && !fnmatch("set_ftrace*_pid", k->file, 0))
+		add_state_value(r, k, "tasks that have ended");
+	strv_release(&lines);
+}
+
+/* As many bits as there are CPUs: "ff,ffffffff". */
+static void look_cpumask(struct reader *r, const struct knob *k)
+{
+	size_t n = 0, bits = 0;
+	const char *p;
+	int *cpus;
+
+	if (!get_content(r, k->file) || tfs_cpus(r->t, r->instance, &cpus, &n, NULL))
+		return;
+	free(cpus);
+	for (p = r->text.data; *p; p++)
+		if (*p != ',' && *p != '\n')
+			bits += __builtin_popcountl(strtoul((char[]){ *p, '\0' }, NULL, 16));
+	if (bits < n)
+		compare_value(r, k);
+}
+
+static void look_size(struct reader *r, const struct knob *k)
+{
+	struct state_item *it = NULL;
+	char file[64], *line, *value;
+	size_t i, n = 0;
+	int *cpus = NULL;
+
+	if (!get_content(r, k->file))
+		return;
+	value = canon_of(k->file, r->text.data);
+	/* "X": the sizes of the CPUs differ. */
+	if (strcmp(value, "X"))
+		compare_value(r, k);
+	else
+		tfs_cpus(r->t, r->instance, &cpus, &n, NULL);
+	for (i = 0; i < n; i++) {
+		snprintf(file, sizeof(file), "per_cpu/cpu%d/buffer_size_kb", cpus[i]);
+		line = tfs_line(r->t, r->instance, file);
+		it = it ? it : add_item(r->s, k, k->file);
+		strv_take(&it->values, xasprintf("cpu%d: %s", cpus[i], line));
+		free(line);
+	}
+	free(cpus);
+	free(value);
+}
+
+/* Reading takes nothing away; what it says is in the first lines. */
+static void look_snapshot(struct reader *r, const struct knob *k)
+{
+	struct buf path = {0};
+	char head[4096];
+	ssize_t n;
+	int fd = openat(r->t->dirfd, tfs_path(&path, r->instance, k->file),
+			O_RDONLY | O_CLOEXEC);
+
+	buf_release(&path);
+	if (fd < 0)
+		return;
+	n = read(fd, head, sizeof(head) - 1);
+	close(fd);
+	head[n > 0 ? n : 0] = '\0';
+	if (n > 0 && !strstr(head, k->fresh))
+		add_state_value(r, k, strstr(head, "Snapshot is allocated") ?
+				"allocated" : "allocated, holds records");
+}
+
+/* --- options */
+
+static void list_folder_names(const struct reader *r, const char *folder, struct strv *names)
+{
+	struct buf path = {0};
+	int fd = openat(r->t->dirfd, tfs_path(&path, r->instance, folder),
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+
+	buf_release(&path);
+	if (!dir && fd >= 0)
+		close(fd);
+	while (dir && (d = readdir(dir)))
+		if (*d->d_name != '.')
+			strv_add(names, d->d_name);
+	if (dir)
+		closedir(dir);
+	strv_sort_unique(names);
+}
+
+static void look_options(struct reader *r, const struct knob *k)
+{
+	struct state_item *it = NULL;
+	struct strv names = {0};
+	struct buf file = {0};
+	size_t i;
+	bool on;
+
+	list_folder_names(r, k->file, &names);
+	for (i = 0; i < names.n; i++) {
+		buf_reset(&file);
+		buf_printf(&file, "%s/%s", k->file, names.v[i]);
+		if (!get_content(r, file.data))
+			continue;
+		on = *r->text.data == '1';
+		if (on == (option_usual(names.v[i], r->instance) == OPTION_ON))
+			continue;
+		it = it ? it : add_item(r->s, k, k->file);
+		strv_take(&it->values, xasprintf("%s%s", on ? "" : "no", names.v[i]));
+	}
+	buf_release(&file);
+	strv_release(&names);
+}
+
+/* --- events */
+
+/* set_event also lists what a trigger holds ready ("0*"). */
+static void look_events(struct reader *r, const struct knob *k)
+{
+	struct state_item *it = NULL;
+	struct strv names = {0};
+	struct buf file = {0};
+	size_t i;
+
+	if (get_content(r, k->file))
+		strv_split(&names, r->text.data, "\n");
+	for (i = 0; i < names.n; i++) {
+		if (strchr(names.v[i], ':') && *names.v[i] != ':' &&
+		    get_content(r, tfs_event_file(&file, names.v[i], "enable")) &&
+		    *r->text.data == '0')
+			continue;
+		it = it ? it : add_item(r->s, k, "events");
+		strv_add(&it->values, names.v[i]);
+	}
+	buf_release(&file);
+	strv_release(&names);
+}
+
+static void add_state_lines(struct reader *r, struct state_item **it, const struct knob *k,
+			    const char *event)
+{
+	struct strv lines = {0};
+	size_t i, n;
+
+	strv_split(&lines, r->text.data, "\n");
+	/* below a filter that was refused stand a caret and the reason */
+	n = strcmp(k->file, "filter") || lines.n < 2 ? lines.n : 1;
+	for (i = 0; i < n; i++) {
+		if (*lines.v[i] == '#' || !strcmp(lines.v[i], "none"))
+			continue;
+		*it = *it ? *it : add_item(r->s, k, k->file);
+		strv_take(&(*it)->values, xasprintf("%s: %s%s", event, lines.v[i],
+						    n < lines.n ? " (refused)" : ""));
+	}
+	strv_release(&lines);
+}
+
+/* k->file is what each event has: "filter" or "trigger". */
+static void look_each_event(struct reader *r, const struct knob *k)
+{
+	struct state_item *it = NULL;
+	struct strv events = {0};
+	struct buf file = {0};
+	size_t i;
+
+	tfs_trigger_events(r->t, &events, NULL);
+	for (i = 0; i < events.n; i++)
+		if (strchr(events.v[i], ':') &&
+		    get_content(r, tfs_event_file(&file, events.v[i], k->file)))
+			add_state_lines(r, &it, k, events.v[i]);
+	buf_release(&file);
+	strv_release(&events);
+}
+
+/* --- content */
+
+static void look_records(struct reader *r, const struct knob *k)
+{
+	struct state_item *it = NULL;
+	struct tfs_stats st;
+	char *lost;
+	size_t i, n;
+	int *cpus;
+
+	if (tfs_cpus(r->t, r->instance, &cpus, &n, NULL))
+		return;
+	for (i = 0; i < n; i++) {
+		if (tfs_stats(r->t, r->instance, cpus[i], &st) || !(st.entries + st.overrun))
+			continue;
+		it = it ? it : add_item(r->s, k, k->file);
+		lost = st.overrun ? xasprintf(", %" PRIu64 " overwritten", st.overrun) : NULL;
+		strv_take(&it->values, xasprintf("cpu%d: %" PRIu64 "%s", cpus[i], st.entries,
+						 lost ? lost : ""));
+		free(lost);
+	}
+	free(cpus);
+}
+
+/* Per CPU sizes are told with buffer_size_kb, each option with options. */
+static void (*const look[])(struct reader *r, const struct knob *k) = {
+	[KNOB_VALUE] = look_value,      [KNOB_LIST] = look_list,
+	[KNOB_FUNCTIONS] = look_list,   [KNOB_CLOCK] = look_value,
+	[KNOB_CPUMASK] = look_cpumask,  [KNOB_CPUS] = look_value,
+	[KNOB_SIZE] = look_size,        [KNOB_SUBBUF] = look_value,
+	[KNOB_EVENTS] = look_events,    [KNOB_EVENT_FILE] = look_each_event,
+	[KNOB_OPTIONS] = look_options,  [KNOB_DEFINITIONS] = look_list,
+	[KNOB_SNAPSHOT] = look_snapshot, [KNOB_RECORDS] = look_records,
+	[KNOB_PROC] = look_value,       [KNOB_PER_CPU] = NULL,
+	[KNOB_OPTION] = NULL,
+};
+
+int state_read(const struct tfs *t, const char *instance, struct state *s, struct ftr_error *err)
+{
+	struct reader r = { .t = t, .instance = instance && *instance ? instance : NULL, .s = s };
+	size_t i;
+
+	*s = (struct state){ .instance = xstrdup(r.instance ? r.instance : "") };
+	if (tfs_check_instance(t, r.instance, err))
+		return -1;
+	for (i = 0; i < nr_knobs; i++)
+		if (look[knobs[i].how] && (knobs[i].where == KNOB_EACH || !r.instance))
+			look[knobs[i].how](&r, &knobs[i]);
+	buf_release(&r.text);
+	return 0;
+}
+
+void state_release(struct state *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		free(s->v[i].what);
+		strv_release(&s->v[i].values);
+	}
+	free(s->v);
+	free(s->instance);
+	*s = (struct state){0};
+}
+
+/* --- reset */
+
+/* As if the file had read @value once. */
+static int put_value(const struct tfs *t, const char *instance, const char *file, const char *value,
+		     struct ftr_error *err)
+{
+	struct buf path = {0};
+	int ret;
+
+	tfs_path(&path, instance, file);
+	ret = control_of(path.data)->restore(t, path.data, value, err);
+	buf_release(&path);
+	return ret;
+}
+
+/* Of values that are all one after boot. */
+static char *first_of(const char *fresh)
+{
+	return xstrndup(fresh, strcspn(fresh, "|"));
+}
+
+static int make_value(const struct tfs *t, const char *instance, const struct state_item *it,
+		      struct ftr_error *err)
+{
+	char *fresh = knob_fresh(it->knob, t, instance);
+	char *value = fresh ? first_of(fresh) : NULL;
+	int ret = value ? put_value(t, instance, it->knob->file, value, err) : 0;
+
+	free(value);
+	free(fresh);
+	return ret;
+}
+
+/* Truncated, it switches off also what waits for modules (7.2). */
+static int make_events(const struct tfs *t, const char *instance, const struct state_item *it,
+		       struct ftr_error *err)
+{
+	const struct strv none = {0};
+	struct buf path = {0};
+	size_t bad;
+	int ret;
+
+	(void)it;
+	ret = control_write_words(t, tfs_path(&path, instance, "set_event"), O_TRUNC, &none, &bad);
+	if (ret)
+		err_sys(err, "cannot clear '%s/%s'", t->path, path.data);
+	buf_release(&path);
+	return ret ? -1 : put_value(t, instance, "events/enable", "0", err);
+}
+
+/* Of "sched:sched_switch: TEXT": filter and trigger, whose files are named so. */
+static int make_each_event(const struct tfs *t, const char *instance, const struct state_item *it,
+			   struct ftr_error *err)
+{
+	const char *at, *colon, *end;
+	struct buf file = {0};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < it->values.n; i++) {
+		at = it->values.v[i];
+		colon = strchr(at, ':');
+		end = colon ? strchr(colon + 1, ':') : NULL;
+		if (!end)
+			continue;
+		buf_reset(&file);
+		buf_printf(&file, "events/%.*s/%.*s/%s", (int)(colon - at), at,
+			   (int)(end - colon - 1), colon + 1, it->knob->file);
+		if (put_value(t, instance, file.data, it->knob->fresh, ret ? NULL : err))
+			ret = -1;
+	}
+	buf_release(&file);
+	return ret;
+}
+
+/* The functions go first: while filters of modules wait, the file leaves some commands out. */
+static int make_functions(const struct tfs *t, const char *instance, const struct state_item *it,
+			  struct ftr_error *err)
+{
+	struct strv lines = {0};
+	struct buf path = {0}, text = {0};
+	char *base, *word;
+	long count;
+	size_t i;
+	int ret = put_value(t, instance, it->knob->file, "", err);
+
+	tfs_path(&path, instance, it->knob->file);
+	if (!ret && !tfs_read(t, NULL, path.data, &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++) {
+		if (*lines.v[i] == '#' || !functions_is_command(lines.v[i]))
+			continue;
+		/* "vfs_read:traceoff:unlimited", "vfs_read:traceoff:count=3" */
+		base = lines_base(lines.v[i], &count);
+		word = count < 0 ? xstrdup(base) : xasprintf("%s:%ld", base, count);
+		if (functions_remove(t, path.data, word, ret ? NULL : err))
+			ret = -1;
+		free(word);
+		free(base);
+	}
+	strv_release(&lines);
+	buf_release(&text);
+	buf_release(&path);
+	return ret;
+}
+
+/* "sym-offset", "nooverwrite": how they are; the opposite is wanted. */
+static int make_options(const struct tfs *t, const char *instance, const struct state_item *it,
+			struct ftr_error *err)
+{
+	const char *word;
+	struct buf file = {0};
+	size_t i;
+	int ret = 0;
+	bool off;
+
+	for (i = 0; i < it->values.n; i++) {
+		word = it->values.v[i];
+		buf_reset(&file);
+		buf_printf(&file, "options/%s", word);
+		off = !strncmp(word, "no", 2) && !tfs_exists(t, instance, file.data);
+		buf_reset(&file);
+		buf_printf(&file, "options/%s", word + (off ? 2 : 0));
+		if (put_value(t, instance, file.data, off ? "1" : "0", ret ? NULL : err))
+			ret = -1;
+	}
+	buf_release(&file);
+	return ret;
+}
+
+static int make_snapshot(const struct tfs *t, const char *instance, const struct state_item *it,
+			 struct ftr_error *err)
+{
+	struct buf path = {0};
+	int ret = control_write(t, tfs_path(&path, instance, it->knob->file), 0, "0");
+
+	if (ret)
+		err_sys(err, "cannot free '%s/%s'", t->path, path.data);
+	buf_release(&path);
+	return ret;
+}
+
+static int make_records(const struct tfs *t, const char *instance, const struct state_item *it,
+			struct ftr_error *err)
+{
+	(void)it;
+	return clear_buffer(t, instance, -1, err);
+}
+
+static int make_sysctl(const struct tfs *t, const char *instance, const struct state_item *it,
+		       struct ftr_error *err)
+{
+	char *path = knob_sysctl(it->knob);
+	const struct entry e = { .type = ENTRY_SYSCTL, .path = path,
+				 .value = (char *)it->knob->fresh };
+	int ret = sysctl_restore(&e, err);
+
+	(void)t;
+	(void)instance;
+	free(path);
+	return ret;
+}
+
+static int make_definitions(const struct tfs *t, const char *instance, const struct state_item *it,
+			    struct ftr_error *err)
+{
+	const struct strv none = {0};
+	size_t bad;
+
+	(void)instance;
+	if (!control_write_words(t, it->knob->file, O_TRUNC, &none, &bad))
+		return 0;
+	err_sys(err, "cannot clear '%s/%s'", t->path, it->knob->file);
+	return errno == EBUSY ? err_hint(err, "somebody uses one of the events") : -1;
+}
+
+/* By kind: how it gets its value after boot, and what that is called if the table has no word. */
+static const struct {
+	int (*make)(const struct tfs *t, const char *instance, const struct state_item *it,
+		    struct ftr_error *err);
+	const char *then;
+} kinds[] = {
+	[KNOB_VALUE]       = { make_value, NULL },
+	[KNOB_LIST]        = { make_value, "none" },
+	[KNOB_FUNCTIONS]   = { make_functions, "none" },
+	[KNOB_CLOCK]       = { make_value, NULL },
+	[KNOB_CPUMASK]     = { make_value, "all CPUs" },
+	[KNOB_CPUS]        = { make_value, "all CPUs" },
+	[KNOB_SIZE]        = { make_value, NULL },
+	[KNOB_SUBBUF]      = { make_value, "a page" },
+	[KNOB_EVENTS]      = { make_events, "none" },
+	[KNOB_EVENT_FILE]  = { make_each_event, "none" },
+	[KNOB_OPTIONS]     = { make_options, "as after boot" },
+	[KNOB_DEFINITIONS] = { make_definitions, "none" },
+	[KNOB_SNAPSHOT]    = { make_snapshot, "freed" },
+	[KNOB_RECORDS]     = { make_records, "none" },
+	[KNOB_PROC]        = { make_sysctl, NULL },
+};
+
+static struct fresh_step *add_fresh_step(struct fresh *f, char *file, char *then)
+{
+	struct fresh_step *to;
+
+	f->steps = xgrow(f->steps, &f->cap, f->n + 1, sizeof(*f->steps));
+	to = &f->steps[f->n++];
+	*to = (struct fresh_step){ .file = file, .then = then };
+	return to;
+}
+
+/* Only says what would be done. */
+static void note_step(struct fresh *f, const char *instance, const struct state_item *it)
+{
+	const char *then = kinds[it->knob->how].then;
+	struct fresh_step *to;
+	struct buf path = {0};
+	size_t i;
+
+	tfs_path(&path, instance, it->what);
+	to = add_fresh_step(f, buf_take(&path), then ? xstrdup(then) : first_of(it->knob->fresh));
+	for (i = 0; i < it->values.n; i++)
+		strv_add(&to->now, it->values.v[i]);
+}
+
+/* Definitions and what belongs to the administrator only when that is asked for. */
+static bool is_reset_wanted(struct fresh *f, const struct state_item *it)
+{
+	char *name, *fresh;
+
+	if (it->knob->how == KNOB_DEFINITIONS && !f->dynamic_events) {
+		f->definitions = it->values.n;
+		return false;
+	}
+	if (it->knob->where != KNOB_ADMIN || f->sysctl)
+		return true;
+	name = knob_sysctl(it->knob);
+	fresh = first_of(it->knob->fresh);
+	strv_take(&f->admin, xasprintf("sysctl '%s' is '%s', not '%s'", name, it->values.v[0],
+				       fresh));
+	free(fresh);
+	free(name);
+	return false;
+}
+
+/* One pass over those that are not @done; why not of those that fail. */
+static void make_pass(const struct tfs *t, const char *instance, const struct state *s,
+		      struct fresh *f, bool *done, struct strv *why)
+{
+	const struct state_item *it;
+	struct ftr_error err;
+	enum knob_turn turn;
+	size_t i;
+
+	for (turn = 0; turn < TURN_END; turn++) {
+		for (i = 0; i < s->n; i++) {
+			it = &s->v[i];
+			if (done[i] || it->knob->turn != turn)
+				continue;
+			err = (struct ftr_error){0};
+			done[i] = true;
+			if (!is_reset_wanted(f, it))
+				continue;
+			if (f->dry_run)
+				note_step(f, instance, it);
+			else if (!kinds[it->knob->how].make(t, instance, it, &err))
+				f->settings++;
+			else
+				done[i] = false;
+			if (!done[i])
+				strv_add(why, err.msg);
+		}
+	}
+}
+
+/* Some settings hold each other: a failed one is tried again as long as a pass resets another. */
+static void make_all(const struct tfs *t, const char *instance, const struct state *s,
+		     struct fresh *f)
+{
+	bool *done = xcalloc(s->n + 1, sizeof(*done));
+	char *pids = tfs_line(t, instance, "set_event_pid");
+	struct strv why = {0};
+	size_t i, before;
+
+	/* A list of tasks that have all ended reads like a list that is not set. */
+	if (!f->dry_run && !*pids)
+		put_value(t, instance, "set_event_pid", "", NULL);
+	do {
+		before = why.n ? why.n : s->n + 1;
+		strv_release(&why);
+		make_pass(t, instance, s, f, done, &why);
+	} while (why.n && why.n < before);
+	for (i = 0; i < why.n; i++)
+		strv_add(&f->left, why.v[i]);
+	strv_release(&why);
+	free(pids);
+	free(done);
+}
+
+int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err)
+{
+	struct state s = {0};
+
+	if (state_read(t, NULL, &s, err))
+		return -1;
+	make_all(t, NULL, &s, f);
+	state_release(&s);
+	return 0;
+}
+
+void fresh_instance(const struct tfs *t, const char *name, const struct strv *live, struct fresh *f)
+{
+	char *path = xasprintf("instances/%s", name);
+	struct state s = {0};
+
+	if (strv_has(live, name)) {
+		strv_take(&f->left, xasprintf("instance '%s' is in use by a running ftr", name));
+	} else if (f->dry_run) {
+		add_fresh_step(f, xstrdup(path), xstrdup("removed"));
+	} else if (!instance_remove(t, path)) {
+		f->instances++;
+	} else {
+		strv_take(&f->left, xasprintf("cannot remove instance '%s': %s", name,
+					      strerror(errno)));
+		if (!state_read(t, name, &s, NULL))
+			make_all(t, name, &s, f);
+		state_release(&s);
+	}
+	free(path);
+}
+
+int fresh_live(struct strv *names, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct strv runs = {0};
+	struct entries e;
+	size_t i, k;
+	bool alive;
+	int ret = journal_list(&runs, NULL, err);
+
+	for (i = 0; i < runs.n; i++) {
+		if (journal_read(runs.v[i], &owner, &e, NULL))
+			continue;
+		alive = journal_alive(&owner);
+		for (k = 0; alive && k < e.n; k++)
+			if (e.v[k].type == ENTRY_MKDIR && !e.v[k].kept)
+				strv_add(names, e.v[k].path + strlen("instances/"));
+		journal_owner_release(&owner);
+		entries_release(&e);
+	}
+	strv_release(&runs);
+	return ret;
+}
+
+void fresh_release(struct fresh *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		free(f->steps[i].file);
+		free(f->steps[i].then);
+		strv_release(&f->steps[i].now);
+	}
+	free(f->steps);
+	strv_release(&f->admin);
+	strv_release(&f->left);
+}
