@@ -14,30 +14,28 @@
 
 #define SWITCH "kernel.stack_tracer_enabled"
 
-/* " 12)     3472     112   vfs_read+0xaa/0x2e0": number, depth, size, location. */
-static void parse_frame(const char *line, struct stack_trace *out)
-{
-	struct stack_frame f;
-	unsigned int number;
-	int at = -1;
-
-	if (sscanf(line, " %u) %" SCNu64 " %" SCNu64 " %n", &number, &f.depth_bytes,
-		   &f.size_bytes, &at) < 3 || at < 0)
-		return;
-	f.location = xstrdup(line + at);
-	out->frames = xgrow(out->frames, &out->cap, out->n + 1, sizeof(f));
-	out->frames[out->n++] = f;
-}
-
-/* Takes the lines of the file stack_trace. */
+/*
+ * Parses the lines of the file stack_trace, " 12)     3472     112   vfs_read+0xaa/0x2e0": number,
+ * depth, size, location.
+ */
 static void stack_parse(const char *text, struct stack_trace *out)
 {
 	struct strv lines = {0};
+	struct stack_frame f;
+	unsigned int number;
 	size_t i;
+	int at;
 
 	strv_split(&lines, text, "\n");
-	for (i = 0; i < lines.n; i++)
-		parse_frame(lines.v[i], out);
+	for (i = 0; i < lines.n; i++) {
+		at = -1;
+		if (sscanf(lines.v[i], " %u) %" SCNu64 " %" SCNu64 " %n", &number, &f.depth_bytes,
+			   &f.size_bytes, &at) < 3 || at < 0)
+			continue;
+		f.location = xstrdup(lines.v[i] + at);
+		out->frames = xgrow(out->frames, &out->cap, out->n + 1, sizeof(f));
+		out->frames[out->n++] = f;
+	}
 	strv_release(&lines);
 }
 
@@ -49,19 +47,7 @@ static int need_stack_tracer(const struct tfs *t, struct ftr_error *err)
 	return err_hint(err, "it needs CONFIG_STACK_TRACER");
 }
 
-static void read_filter(const struct tfs *t, struct strv *out)
-{
-	struct buf text = {0};
-	size_t i;
-
-	if (!tfs_read(t, NULL, "stack_trace_filter", &text, NULL) && *text.data != '#')
-		strv_split(out, text.data, "\n");
-	for (i = 0; i < out->n; i++)
-		out->v[i][strcspn(out->v[i], " ")] = '\0';
-	buf_release(&text);
-}
-
-static bool is_on(void)
+static bool stack_tracer_is_on(void)
 {
 	char *value = sysctl_read(SWITCH);
 	bool on = value && strcmp(value, "0");
@@ -74,18 +60,22 @@ int stack_read(const struct tfs *t, struct stack_trace *out, struct ftr_error *e
 {
 	struct buf text = {0};
 	char *line;
+	size_t i;
 	int ret;
 
 	*out = (struct stack_trace){0};
 	if (need_stack_tracer(t, err))
 		return -1;
-	out->on = is_on();
+	out->on = stack_tracer_is_on();
 	line = tfs_line(t, NULL, "stack_max_size");
 	out->max_bytes = strtoull(line, NULL, 10);
 	free(line);
-	read_filter(t, &out->filter);
+	if (!tfs_read(t, NULL, "stack_trace_filter", &text, NULL) && *text.data != '#')
+		strv_split(&out->filter, text.data, "\n");
+	for (i = 0; i < out->filter.n; i++)
+		out->filter.v[i][strcspn(out->filter.v[i], " ")] = '\0';
 	ret = tfs_read(t, NULL, "stack_trace", &text, err);
-	/* of one that was forgotten the kernel keeps the functions */
+	/* When the maximum is reset to 0, the kernel keeps the functions of the old stack. */
 	if (!ret && out->max_bytes)
 		stack_parse(text.data, out);
 	buf_release(&text);
@@ -103,23 +93,20 @@ void stack_release(struct stack_trace *st)
 	*st = (struct stack_trace){0};
 }
 
-/* While it is on the kernel raises it to the deepest stack's; what is below is not looked at. */
-static int note_max(struct session *s, struct ftr_error *err)
-{
-	char *max = tfs_line(session_tfs(s), NULL, "stack_max_size");
-	int ret = session_record(s, ENTRY_SET, "stack_max_size", max, err);
-
-	free(max);
-	return ret;
-}
-
 int stack_switch(struct session *s, bool on, struct ftr_error *err)
 {
+	char *max;
+	int ret = 0;
+
 	if (need_stack_tracer(session_tfs(s), err))
 		return -1;
-	if (on && !is_on() && note_max(s, err))
-		return -1;
-	return session_sysctl(s, SWITCH, on ? "1" : "0", err);
+	/* The kernel raises stack_max_size to the deepest stack, and ignores less deep ones. */
+	if (on && !stack_tracer_is_on()) {
+		max = tfs_line(session_tfs(s), NULL, "stack_max_size");
+		ret = session_record(s, ENTRY_SET, "stack_max_size", max, err);
+		free(max);
+	}
+	return ret ? -1 : session_sysctl(s, SWITCH, on ? "1" : "0", err);
 }
 
 int stack_filter(struct session *s, const struct strv *words, struct ftr_error *err)

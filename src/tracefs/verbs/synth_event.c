@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The texts of a synthetic event and its triggers, and writing them. */
+/* Synthetic events and their hist triggers: their texts, defining, listing and deleting them. */
 #include "tracefs/verbs/synth_event.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "tracefs/files/control.h"
 #include "tracefs/verbs/triggers.h"
 
 void synth_plan_release(struct synth_plan *p)
@@ -24,19 +27,11 @@ void synth_plan_release(struct synth_plan *p)
 	*p = (struct synth_plan){0};
 }
 
-/* The name in "unsigned long args[6]" or "char comm[]". */
-static char *field_name(const char *declared)
-{
-	const char *last = strrchr(declared, ' ');
-
-	last = last ? last + 1 : declared;
-	return xstrndup(last, strcspn(last, "["));
-}
-
 static int synth_watch(struct synth_plan *p, enum synth_handler handler, const char *field,
 		       struct ftr_error *err)
 {
 	struct buf names = {0};
+	const char *blank;
 	bool found = false;
 	char *name;
 	size_t i;
@@ -45,7 +40,10 @@ static int synth_watch(struct synth_plan *p, enum synth_handler handler, const c
 		return err_set(err, FTR_USAGE, "'%s' cannot be watched without a second event",
 			       field);
 	for (i = 0; i < p->fields.n && !found; i++) {
-		name = field_name(p->fields.v[i]);
+		/* "unsigned long args[6]" or "char comm[]" */
+		blank = strrchr(p->fields.v[i], ' ');
+		name = xstrdup(blank ? blank + 1 : p->fields.v[i]);
+		name[strcspn(name, "[")] = '\0';
 		found = !strcmp(name, field);
 		buf_printf(&names, "%s %s", i ? "," : "", name);
 		free(name);
@@ -126,21 +124,17 @@ static void add_handler(struct buf *out, const struct synth_plan *p)
 	buf_printf(out, ":%s(%s)", p->handler == SYNTH_MAX ? "onmax" : "onchange", p->watched);
 }
 
-/* ":onmatch(sched.sched_waking)": the events' names with a dot. */
-static void add_match(struct buf *out, const struct synth_plan *p)
-{
-	size_t n = strcspn(p->start_event, "/");
-
-	buf_printf(out, ":onmatch(%.*s.%s)", (int)n, p->start_event, p->start_event + n + 1);
-}
-
 char *synth_end_trigger(const struct synth_plan *p)
 {
 	struct buf out = {0};
+	size_t n;
 
 	buf_addstr(&out, p->end_hist);
 	if (p->handler == SYNTH_MATCH) {
-		add_match(&out, p);
+		/* ":onmatch(sched.sched_waking)": the event's name with a dot */
+		n = strcspn(p->start_event, "/");
+		buf_printf(&out, ":onmatch(%.*s.%s)", (int)n, p->start_event,
+			   p->start_event + n + 1);
 		add_trace(&out, p);
 		return with_filter(&out, p->end_filter);
 	}
@@ -212,21 +206,6 @@ static int needs_file(const struct tfs *t, const char *file, const char *config,
 	return err_hint(err, "it was built without CONFIG_%s", config);
 }
 
-static int needs_hist(const struct tfs *t, const char *instance, const char *event,
-		      struct ftr_error *err)
-{
-	char *file = xasprintf("events/%s/hist", event), *format = xasprintf("events/%s", event);
-	int ret = 0;
-
-	if (!tfs_exists(t, instance, format))
-		ret = err_set(err, FTR_FAILED, "no event '%s'", event);
-	else if (!tfs_exists(t, instance, file) && errno == ENOENT)
-		ret = needs_file(t, file, "HIST_TRIGGERS", err);
-	free(format);
-	free(file);
-	return ret;
-}
-
 int synth_define(struct session *s, const char *text, struct ftr_error *err)
 {
 	const struct tfs *t = session_tfs(s);
@@ -253,13 +232,22 @@ int synth_define(struct session *s, const char *text, struct ftr_error *err)
 	return ret;
 }
 
+/* Frees @text. */
 static int set_synth_trigger(struct session *s, const char *instance, const char *event, char *text,
 			     struct ftr_error *err)
 {
-	int ret = needs_hist(session_tfs(s), instance, event, err);
+	char *hist = xasprintf("events/%s/hist", event), *folder = xasprintf("events/%s", event);
+	const struct tfs *t = session_tfs(s);
+	int ret = 0;
 
+	if (!tfs_exists(t, instance, folder))
+		ret = err_set(err, FTR_FAILED, "no event '%s'", event);
+	else if (!tfs_exists(t, instance, hist) && errno == ENOENT)
+		ret = needs_file(t, hist, "HIST_TRIGGERS", err);
 	if (!ret)
 		ret = session_trigger(s, instance, event, text, err);
+	free(folder);
+	free(hist);
 	free(text);
 	return ret;
 }
@@ -304,4 +292,276 @@ int synth_create(struct session *s, const char *instance, const struct synth_pla
 		 struct ftr_error *err)
 {
 	return synth_define_plan(s, p, err) || synth_attach(s, instance, p, err) ? -1 : 0;
+}
+
+/* --- lists of events and their triggers */
+
+void synth_triggers_release(struct synth_triggers *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		free(list->v[i].instance);
+		free(list->v[i].event);
+		free(list->v[i].text);
+	}
+	free(list->v);
+	*list = (struct synth_triggers){0};
+}
+
+static void add_synth_trigger(struct synth_triggers *list, const char *instance, const char *event,
+			      const char *text)
+{
+	list->v = xgrow(list->v, &list->cap, list->n + 1, sizeof(*list->v));
+	list->v[list->n++] = (struct synth_trigger){ xstrdup(instance), xstrdup(event),
+						     xstrdup(text) };
+}
+
+static void add_hist_line(struct synth_triggers *list, const char *instance, const char *event,
+			  const char *line)
+{
+	char *text;
+	long count;
+
+	if (strncmp(line, "hist:", 5))
+		return;
+	text = lines_base(line, &count);
+	add_synth_trigger(list, instance, event, text);
+	free(text);
+}
+
+/* "sched:sched_switch hist:...", in columns: newer kernels have all triggers in one file. */
+static int scan_shown(const struct tfs *t, const char *instance, struct synth_triggers *all,
+		      struct ftr_error *err)
+{
+	struct strv lines = {0};
+	struct buf text = {0};
+	char *blank, *colon;
+	size_t i;
+	int ret = tfs_read(t, instance, "show_event_triggers", &text, err);
+
+	if (!ret)
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++) {
+		blank = strpbrk(lines.v[i], "\t ");
+		colon = strchr(lines.v[i], ':');
+		if (!blank || !colon || colon > blank)
+			continue;
+		*colon = '/';
+		*blank = '\0';
+		add_hist_line(all, instance, lines.v[i], blank + 1 + strspn(blank + 1, "\t "));
+	}
+	strv_release(&lines);
+	buf_release(&text);
+	return ret;
+}
+
+static void scan_event(const struct tfs *t, const char *instance, char *event,
+		       struct synth_triggers *all)
+{
+	char *colon = strchr(event, ':'), *file;
+	struct strv lines = {0};
+	struct buf text = {0};
+	size_t i;
+
+	if (!colon)
+		return;
+	*colon = '/';
+	file = xasprintf("events/%s/trigger", event);
+	if (!tfs_read(t, instance, file, &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++)
+		add_hist_line(all, instance, event, lines.v[i]);
+	free(file);
+	strv_release(&lines);
+	buf_release(&text);
+	*colon = ':';
+}
+
+int synth_scan(const struct tfs *t, struct synth_triggers *all, struct ftr_error *err)
+{
+	bool shown = tfs_exists(t, NULL, "show_event_triggers");
+	struct strv instances = {0}, events = {0};
+	size_t i, k;
+	int ret;
+
+	strv_add(&instances, "");
+	ret = tfs_instances(t, &instances, err);
+	if (!ret && !shown)
+		ret = tfs_events(t, &events, err);
+	for (i = 0; !ret && i < instances.n; i++) {
+		if (shown)
+			ret = scan_shown(t, instances.v[i], all, err);
+		for (k = 0; k < events.n; k++)
+			scan_event(t, instances.v[i], events.v[k], all);
+	}
+	strv_release(&instances);
+	strv_release(&events);
+	return ret;
+}
+
+/* "trace(NAME," or ").NAME(" */
+bool synth_fires(const struct synth_trigger *trigger, const char *name)
+{
+	const char *at = trigger->text;
+	size_t n = strlen(name);
+
+	while ((at = strstr(at, name))) {
+		if (at > trigger->text + 6 && !strncmp(at - 6, "trace(", 6) &&
+		    (at[n] == ',' || at[n] == ')'))
+			return true;
+		if (at > trigger->text + 2 && !strncmp(at - 2, ").", 2) && at[n] == '(')
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+/*
+ * True if a trigger of @list in the instance of @self reads (@in) or does not read (!@in) one of
+ * the variables that @text, the trigger @self, defines: ":VAR=" or ",VAR=". The words of a hist
+ * trigger (keys=) look the same, and no trigger reads them.
+ */
+static bool any_variable(const char *text, const struct synth_triggers *list, bool in,
+			 const struct synth_trigger *self)
+{
+	const char *at, *end;
+	size_t i;
+
+	for (at = strchr(text, '='); at; at = strchr(at + 1, '=')) {
+		for (end = at; at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');)
+			at--;
+		for (i = 0; i < list->n && at > text && at < end; i++) {
+			const struct synth_trigger *other = &list->v[i];
+
+			if (other == self || strcmp(other->instance, self->instance))
+				continue;
+			if (trigger_reads(other->text, at, end - at) == in)
+				return true;
+		}
+		at = end;
+	}
+	return false;
+}
+
+static bool has_hist_trigger(const struct synth_triggers *list, const struct synth_trigger *trigger)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (!strcmp(list->v[i].instance, trigger->instance) &&
+		    !strcmp(list->v[i].event, trigger->event) &&
+		    !strcmp(list->v[i].text, trigger->text))
+			return true;
+	return false;
+}
+
+/* Those that are not in @out and use a variable of @holder. */
+static bool wanted_by_others(const struct synth_triggers *all, const struct synth_triggers *out,
+			     const struct synth_trigger *holder)
+{
+	struct synth_triggers one = { .n = 1 };
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		if (&all->v[i] == holder || has_hist_trigger(out, &all->v[i]))
+			continue;
+		one.v = &all->v[i];
+		if (any_variable(holder->text, &one, true, holder))
+			return true;
+	}
+	return false;
+}
+
+void synth_pick(const struct synth_triggers *all, const char *name, struct synth_triggers *out)
+{
+	char *event = xasprintf("synthetic/%s", name);
+	const struct synth_trigger *it;
+	size_t i;
+
+	for (it = all->v; it < all->v + all->n; it++)
+		if (!strcmp(it->event, event))
+			add_synth_trigger(out, it->instance, it->event, it->text);
+	for (it = all->v; it < all->v + all->n; it++)
+		if (strcmp(it->event, event) && synth_fires(it, name))
+			add_synth_trigger(out, it->instance, it->event, it->text);
+	for (i = 0; i < all->n; i++) {
+		it = &all->v[i];
+		if (!has_hist_trigger(out, it) && any_variable(it->text, out, true, it) &&
+		    !wanted_by_others(all, out, it))
+			add_synth_trigger(out, it->instance, it->event, it->text);
+	}
+	free(event);
+}
+
+int synth_list(const struct tfs *t, struct strv *out, struct ftr_error *err)
+{
+	struct buf text = {0};
+	int ret;
+
+	if (!tfs_exists(t, NULL, "synthetic_events") && errno == ENOENT) {
+		err_set(err, FTR_FAILED, "this kernel has no '%s/synthetic_events'", t->path);
+		return err_hint(err, "it was built without CONFIG_SYNTH_EVENTS");
+	}
+	ret = tfs_read(t, NULL, "synthetic_events", &text, err);
+	if (!ret)
+		strv_split(out, text.data, "\n");
+	buf_release(&text);
+	return ret;
+}
+
+/* ---- taking away */
+
+static char *definition_of(const struct tfs *t, const char *name, struct ftr_error *err)
+{
+	struct strv lines = {0}, names = {0};
+	const char *near;
+	char *found = NULL;
+	size_t i, n;
+
+	if (synth_list(t, &lines, err))
+		return NULL;
+	for (i = 0; i < lines.n && !found; i++) {
+		n = strcspn(lines.v[i], "\t ");
+		strv_take(&names, xstrndup(lines.v[i], n));
+		if (!strcmp(names.v[i], name))
+			found = xasprintf("%s %s", name, lines.v[i] + n + (lines.v[i][n] != '\0'));
+	}
+	if (!found) {
+		err_set(err, FTR_FAILED, "no synthetic event '%s'", name);
+		near = names.n ? text_closest(name, names.v) : NULL;
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		else
+			err_hint(err, "'ftr synth list' shows them");
+	}
+	strv_release(&names);
+	strv_release(&lines);
+	return found;
+}
+
+int synth_delete(struct session *s, const char *name, struct ftr_error *err)
+{
+	const struct tfs *t = session_tfs(s);
+	char *definition = definition_of(t, name, err), *line = xasprintf("!%s", name), *text;
+	struct synth_triggers all = {0}, mine = {0};
+	size_t i;
+	int ret = definition ? synth_scan(t, &all, err) : -1;
+
+	if (!ret)
+		synth_pick(&all, name, &mine);
+	for (i = 0; i < mine.n && !ret; i++) {
+		text = xasprintf("!%s", mine.v[i].text);
+		ret = session_trigger(s, mine.v[i].instance, mine.v[i].event, text, err);
+		free(text);
+	}
+	if (!ret)
+		ret = session_line(s, "synthetic_events", line, definition, err);
+	if (ret && err && err->sys == EBUSY)
+		err_hint(err, "'%s' is in use: it is enabled, or somebody reads it", name);
+	synth_triggers_release(&mine);
+	synth_triggers_release(&all);
+	free(line);
+	free(definition);
+	return ret;
 }

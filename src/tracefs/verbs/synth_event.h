@@ -114,4 +114,12 @@ struct synth_join {
 int synth_join(const struct tfs *t, const struct synth_join *j, struct synth_plan *p,
 	       struct ftr_error *err);
 
+/*
+ * Makes a plan of SELECT ... FROM ... [JOIN ... ON ...] [WHERE ...]. @name is the name of the
+ * synthetic event, unused for a histogram. Reads the formats of the events in the statement, and
+ * changes nothing. -1 with @err: the reason, the line of the statement, and a caret below.
+ */
+int sql_plan(const struct tfs *t, const char *name, const char *sql, struct synth_plan *p,
+	     struct ftr_error *err);
+
 #endif

@@ -52,13 +52,6 @@ static void trigger_commands(const struct tfs *t, struct strv *out)
 	buf_release(&text);
 }
 
-/* Nothing lists these; README names most. */
-static void function_commands(struct strv *out)
-{
-	strv_split(out, "traceon traceoff snapshot stacktrace dump cpudump enable_event "
-			"disable_event", " ");
-}
-
 static void hint_near_name(const char *word, const struct strv *names, struct ftr_error *err)
 {
 	const char *near = names->n ? text_closest(word, names->v) : NULL;
@@ -82,8 +75,10 @@ static bool unknown_command(const struct adding *a, bool function)
 	struct strv names = {0};
 	bool unknown;
 
+	/* Nothing lists the commands of functions; README names most. */
 	if (function)
-		function_commands(&names);
+		strv_split(&names, "traceon traceoff snapshot stacktrace dump cpudump enable_event "
+				   "disable_event", " ");
 	else
 		trigger_commands(session_tfs(a->s), &names);
 	unknown = names.n && !strv_has(&names, word);
@@ -211,11 +206,6 @@ static bool there_already(const struct adding *a, bool function)
 	return found;
 }
 
-static bool is_count_word(const char *s)
-{
-	return *s && !s[strspn(s, "0123456789")];
-}
-
 /* "hist:keys=pid:size=64 if x" to "hist", "keys=pid", "size=64". */
 static void split_parts(const char *text, struct strv *parts)
 {
@@ -227,13 +217,15 @@ static void split_parts(const char *text, struct strv *parts)
 
 static bool wrong_count(const struct adding *a, bool function)
 {
+	const char *last;
 	struct strv parts = {0};
 	size_t counted;
 	bool wrong;
 
 	split_parts(a->text, &parts);
 	counted = strstr(a->text, "able_event:") || strstr(a->text, "able_hist:") ? 4 : 2;
-	wrong = parts.n > counted || (parts.n == counted && !is_count_word(parts.v[counted - 1]));
+	last = parts.n == counted ? parts.v[counted - 1] : "0";
+	wrong = parts.n > counted || !*last || last[strspn(last, "0123456789")];
 	if (wrong && strncmp(a->text, "hist", 4)) {
 		err_set(a->err, FTR_FAILED, "'%s' has no number behind the last colon", a->text);
 		err_hint(a->err, "%s:5 fires five times", function ? "traceoff" : "stacktrace");
@@ -265,25 +257,19 @@ static bool known_part(const char *part)
 	return strchr(part, '=');
 }
 
-static bool takes_value(const char *part)
-{
-	size_t i, n = strlen(part);
-
-	for (i = 0; hist_parts[i]; i++)
-		if (!strncmp(hist_parts[i], part, n) && !strcmp(hist_parts[i] + n, "="))
-			return true;
-	return false;
-}
-
 static bool unknown_part(const struct adding *a, const char *part)
 {
+	size_t i, n = strlen(part);
+	bool has_value = false;
 	const char *near;
 
 	if (known_part(part))
 		return false;
+	for (i = 0; hist_parts[i] && !has_value; i++)
+		has_value = !strncmp(hist_parts[i], part, n) && !strcmp(hist_parts[i] + n, "=");
 	err_set(a->err, FTR_FAILED, "histograms have no '%s' ('%.300s')", part, a->text);
 	near = text_closest(part, hist_parts);
-	if (takes_value(part))
+	if (has_value)
 		err_hint(a->err, "it takes a value: '%s=...'", part);
 	else if (near)
 		err_hint(a->err, "did you mean '%s'?", near);
@@ -361,27 +347,24 @@ static void wrong_filter(const struct adding *a)
 	free(event);
 }
 
-/* The kernel's own words, where it has some, stand in the error already. */
-static void explain_trigger(const struct adding *a, int sys)
-{
-	if (sys == EEXIST && there_already(a, false))
-		return;
-	if ((sys != EINVAL && sys != ENOENT) || strstr(a->err->msg, "the kernel says"))
-		return;
-	if (!unknown_command(a, false) && !unknown_event(a) && !wrong_count(a, false) &&
-	    !wrong_hist(a))
-		wrong_filter(a);
-}
-
 void triggers_explain(struct session *s, const char *instance, const char *event, const char *text,
 		      struct ftr_error *err)
 {
 	char *where = xstrdup(event);
 	const struct adding a = { .s = s, .instance = instance, .where = where, .text = text,
 				  .err = err };
+	int sys = err->sys;
 
 	where[strcspn(where, "/")] = ':';
-	explain_trigger(&a, err->sys);
+	if (sys == EEXIST && there_already(&a, false))
+		goto out;
+	/* The error has the kernel's explanation already, if there is one. */
+	if ((sys != EINVAL && sys != ENOENT) || strstr(err->msg, "the kernel says"))
+		goto out;
+	if (!unknown_command(&a, false) && !unknown_event(&a) && !wrong_count(&a, false) &&
+	    !wrong_hist(&a))
+		wrong_filter(&a);
+out:
 	free(where);
 }
 
@@ -415,15 +398,6 @@ static bool no_such_function(const struct adding *a)
 	strv_release(&names);
 	buf_release(&text);
 	return !found;
-}
-
-static void explain_command(const struct adding *a, int sys)
-{
-	if (sys != EINVAL && sys != ENOENT && sys != ENODEV && sys != EEXIST)
-		return;
-	if (!unknown_command(a, true) && !no_such_function(a) && !unknown_event(a) &&
-	    !wrong_count(a, true))
-		there_already(a, true);
 }
 
 bool trigger_sets_clock(const char *text)
@@ -480,10 +454,10 @@ int triggers_add_functions(struct session *s, const char *instance, const char *
 				  .err = err };
 	struct strv word = {0};
 	size_t before;
-	int ret;
+	int ret, sys;
 
 	*n = 0;
-	/* The kernel would take each word for itself. */
+	/* The kernel would parse each word by itself. */
 	if (strpbrk(command, " \t\n")) {
 		err_set(err, FTR_FAILED, "'%s' has a blank: commands of functions take no filter",
 			command);
@@ -496,10 +470,13 @@ int triggers_add_functions(struct session *s, const char *instance, const char *
 	before = functions_with(&a);
 	strv_take(&word, xasprintf("%s:%s", glob, command));
 	ret = session_append(s, instance, "set_ftrace_filter", &word, err);
-	if (ret)
-		explain_command(&a, err->sys);
-	else
+	sys = ret ? err->sys : 0;
+	if (!ret)
 		*n = functions_with(&a) - before;
+	else if ((sys == EINVAL || sys == ENOENT || sys == ENODEV || sys == EEXIST) &&
+		 !unknown_command(&a, true) && !no_such_function(&a) && !unknown_event(&a) &&
+		 !wrong_count(&a, true))
+		there_already(&a, true);
 	strv_release(&word);
 	return ret;
 }

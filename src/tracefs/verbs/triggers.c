@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists triggers of events and commands of functions, and removes them. */
+/* Lists triggers of events and commands of functions with their authors, and removes them. */
 #include "tracefs/verbs/triggers.h"
 
 #include <ctype.h>
@@ -11,6 +11,7 @@
 #include "base/sig.h"
 #include "base/text.h"
 #include "tracefs/files/control.h"
+#include "tracefs/session/journal.h"
 
 void trigger_hint_remove(struct ftr_error *err, const char *what, bool function, const char *where,
 			 const char *command)
@@ -44,25 +45,21 @@ static bool line_ends_in(const char *line, const char *end)
 	return n >= m && !strcmp(line + n - m, end);
 }
 
-static void split_filter(struct trigger *tr, char *base)
-{
-	char *filter = tr->function ? NULL : strstr(base, " if ");
-
-	tr->filter = filter ? xstrdup(filter + 4) : NULL;
-	if (filter)
-		*filter = '\0';
-	tr->command = base;
-}
-
 void triggers_add_line(struct triggers *l, bool function, const char *where, const char *line)
 {
 	struct trigger tr = { .function = function };
+	char *filter;
 
 	if (*line == '#' || !*line)
 		return;
 	tr.where = xstrdup(where);
 	tr.line = xstrdup(line);
-	split_filter(&tr, lines_base(line, &tr.count));
+	tr.command = lines_base(line, &tr.count);
+	filter = function ? NULL : strstr(tr.command, " if ");
+	if (filter) {
+		*filter = '\0';
+		tr.filter = xstrdup(filter + 4);
+	}
 	if (!tr.count)
 		tr.state = TRIGGER_SPENT;
 	else if (!function && line_ends_in(line, " [paused]"))
@@ -71,27 +68,24 @@ void triggers_add_line(struct triggers *l, bool function, const char *where, con
 	l->v[l->n++] = tr;
 }
 
-static void add_trigger_lines(struct triggers *l, const char *where, const char *text)
-{
-	struct strv lines = {0};
-	size_t i;
-
-	strv_split(&lines, text, "\n");
-	for (i = 0; i < lines.n; i++)
-		triggers_add_line(l, false, where, lines.v[i]);
-	strv_release(&lines);
-}
-
-/* Of "system/event". An event that has no triggers, or goes while we look, has none. */
+/*
+ * Appends the triggers of @event, "system/event". There are none if the event has no triggers or
+ * disappears meanwhile.
+ */
 static void read_event_triggers(const struct tfs *t, const char *instance, const char *event,
 				struct triggers *l)
 {
 	char *file = xasprintf("events/%s/trigger", event), *where = xstrdup(event);
+	struct strv lines = {0};
 	struct buf text = {0};
+	size_t i;
 
 	where[strcspn(where, "/")] = ':';
 	if (!tfs_read(t, instance, file, &text, NULL))
-		add_trigger_lines(l, where, text.data);
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++)
+		triggers_add_line(l, false, where, lines.v[i]);
+	strv_release(&lines);
 	buf_release(&text);
 	free(where);
 	free(file);
@@ -208,26 +202,23 @@ static bool has_values(const char *listed, const char *given)
 	return all;
 }
 
-/* Tables have a power of two of entries (create_hist_data()). */
-static bool same_size(const char *listed, const char *given)
-{
-	unsigned long size = strtoul(listed, NULL, 10), least = strtoul(given, NULL, 10);
-
-	return least && size >= least && size / 2 < least;
-}
-
 static bool same_part(const char *listed, const char *given)
 {
 	const char *name = hist_word(given), *value = strchr(given, '=');
 	char *as_listed = name ? xasprintf("%s%s", name, value + 1) : xstrdup(given);
+	unsigned long size, least;
 	bool same;
 
-	if (!strncmp(as_listed, "vals=", 5) && !strncmp(listed, "vals=", 5))
+	if (!strncmp(as_listed, "vals=", 5) && !strncmp(listed, "vals=", 5)) {
 		same = has_values(listed + 5, as_listed + 5);
-	else if (!strncmp(as_listed, "size=", 5) && !strncmp(listed, "size=", 5))
-		same = same_size(listed + 5, as_listed + 5);
-	else
+	} else if (!strncmp(as_listed, "size=", 5) && !strncmp(listed, "size=", 5)) {
+		/* The number of entries is a power of two (create_hist_data()). */
+		size = strtoul(listed + 5, NULL, 10);
+		least = strtoul(as_listed + 5, NULL, 10);
+		same = least && size >= least && size / 2 < least;
+	} else {
 		same = !strcmp(listed, as_listed);
+	}
 	free(as_listed);
 	return same;
 }
@@ -271,18 +262,14 @@ bool trigger_is(const struct trigger *tr, const char *text)
 	return same;
 }
 
-/* A trigger goes by its command, a hist trigger by all its text. */
-static char *removal_text(const struct trigger *tr)
-{
-	if (!strncmp(tr->command, "hist:", 5) && tr->filter)
-		return xasprintf("!%s if %s", tr->command, tr->filter);
-	return xasprintf("!%s", tr->command);
-}
-
+/* The kernel finds a trigger by its command, a hist trigger by all its text. */
 static int remove_one_trigger(struct session *s, const char *instance, const struct trigger *tr,
 			      struct ftr_error *err)
 {
-	char *event = xstrdup(tr->where), *text = removal_text(tr);
+	bool whole = !strncmp(tr->command, "hist:", 5) && tr->filter;
+	char *text = xasprintf("!%s%s%s", tr->command, whole ? " if " : "",
+			       whole ? tr->filter : "");
+	char *event = xstrdup(tr->where);
 	int ret;
 
 	event[strcspn(event, ":")] = '/';
@@ -302,11 +289,6 @@ bool trigger_reads(const char *text, const char *var, size_t n)
 			return true;
 	}
 	return false;
-}
-
-static bool same_trigger(const struct trigger *a, const struct trigger *b)
-{
-	return !strcmp(a->line, b->line) && !strcmp(a->where, b->where);
 }
 
 /*
@@ -330,21 +312,21 @@ static void variables_of(const struct trigger *tr, struct strv *out)
 	strv_release(&words);
 }
 
-/* The trigger of @all that reads a variable of @tr, with its name in *var, or NULL. */
+/* Finds a trigger of @all that reads a variable of @tr; *var gets its name, or NULL. */
 static const struct trigger *user_of(const struct triggers *all, const struct trigger *tr,
 				     char **var)
 {
-	const struct trigger *found = NULL;
+	const struct trigger *found = NULL, *at;
 	struct strv names = {0};
-	size_t i, j;
+	size_t i;
 
 	*var = NULL;
 	variables_of(tr, &names);
 	for (i = 0; i < names.n && !found; i++)
-		for (j = 0; j < all->n && !found; j++)
-			if (trigger_reads(all->v[j].line, names.v[i], strlen(names.v[i])) &&
-			    !same_trigger(&all->v[j], tr)) {
-				found = &all->v[j];
+		for (at = all->v; at < all->v + all->n && !found; at++)
+			if (trigger_reads(at->line, names.v[i], strlen(names.v[i])) &&
+			    (strcmp(at->line, tr->line) || strcmp(at->where, tr->where))) {
+				found = at;
 				*var = xstrdup(names.v[i]);
 			}
 	strv_release(&names);
@@ -441,4 +423,151 @@ int triggers_remove(struct session *s, const char *instance, const struct trigge
 	if (remove_all_triggers(s, instance, l, err))
 		return -1;
 	return sig_held() ? 0 : remove_commands(s, instance, l, glob, err);
+}
+
+/* --- authors */
+
+struct author {
+	struct journal_owner owner;
+	struct entries entries;
+	bool stands;
+};
+
+struct authors {
+	struct author *v;
+	size_t n, cap;
+};
+
+static void add_journal(struct authors *a, const char *path)
+{
+	struct author one = { .stands = !fnmatch("*/standing", path, 0) };
+
+	if (journal_read(path, &one.owner, &one.entries, NULL))
+		return;
+	if (!journal_of_this_boot(&one.owner)) {
+		journal_owner_release(&one.owner);
+		entries_release(&one.entries);
+		return;
+	}
+	a->v = xgrow(a->v, &a->cap, a->n + 1, sizeof(*a->v));
+	a->v[a->n++] = one;
+}
+
+struct authors *authors_new(void)
+{
+	struct authors *a = xcalloc(1, sizeof(*a));
+	struct strv runs = {0};
+	char *standing;
+	size_t i;
+
+	if (journal_list(&runs, &standing, NULL))
+		return a;
+	for (i = 0; i < runs.n; i++)
+		add_journal(a, runs.v[i]);
+	add_journal(a, standing);
+	strv_release(&runs);
+	free(standing);
+	return a;
+}
+
+void authors_free(struct authors *a)
+{
+	size_t i;
+
+	for (i = 0; a && i < a->n; i++) {
+		journal_owner_release(&a->v[i].owner);
+		entries_release(&a->v[i].entries);
+	}
+	if (a)
+		free(a->v);
+	free(a);
+}
+
+/* Is @tr among the lines that @old, an earlier text of its file, had? */
+static bool was_there(const struct trigger *tr, const char *old)
+{
+	char *head = tr->function ? xasprintf("%s:%s", tr->where, tr->command)
+				  : xstrdup(tr->command);
+	struct strv lines = {0};
+	size_t i, n = strlen(head);
+	bool found = false;
+
+	strv_split(&lines, old, "\n");
+	for (i = 0; !found && i < lines.n; i++)
+		found = !strncmp(lines.v[i], head, n) &&
+			(!lines.v[i][n] || lines.v[i][n] == ':' || lines.v[i][n] == ' ');
+	strv_release(&lines);
+	free(head);
+	return found;
+}
+
+/* "vfs_*:traceoff:5" was added: is it @tr? */
+static bool is_command_of(const char *word, const struct trigger *tr)
+{
+	size_t n = strcspn(word, ":");
+	char *glob = xstrndup(word, n);
+	bool is = word[n] && !fnmatch(glob, tr->where, 0) && trigger_is(tr, word + n + 1);
+
+	free(glob);
+	return is;
+}
+
+/* The first note of the file tells what was there before. */
+static bool wrote_trigger(const struct author *by, const char *path, const struct trigger *tr)
+{
+	const struct entry *e;
+	size_t i;
+
+	for (i = 0; i < by->entries.n; i++) {
+		e = &by->entries.v[i];
+		if (e->kept || strcmp(e->path, path))
+			continue;
+		if (e->type == ENTRY_COMMAND && is_command_of(e->value, tr))
+			return true;
+		if (e->type == ENTRY_SET && !tr->function)
+			return !was_there(tr, e->value);
+	}
+	return false;
+}
+
+char *authors_of(const struct authors *a, const char *instance, const struct trigger *tr)
+{
+	struct buf path = {0};
+	char *file, *by = NULL;
+	size_t i;
+
+	file = tr->function ? xstrdup("set_ftrace_filter")
+			    : xasprintf("events/%s/trigger", tr->where);
+	if (!tr->function)
+		file[strcspn(file, ":")] = '/';
+	tfs_path(&path, instance, file);
+	for (i = 0; i < a->n && !by; i++) {
+		if (!wrote_trigger(&a->v[i], path.data, tr))
+			continue;
+		by = a->v[i].stands ? xstrdup("ftr") : xasprintf("ftr:%d", (int)a->v[i].owner.pid);
+	}
+	buf_release(&path);
+	free(file);
+	return by;
+}
+
+bool authors_have_all(const struct tfs *t, const char *instance)
+{
+	struct authors *a = authors_new();
+	struct triggers l = {0};
+	bool ours = !triggers_of_events(t, instance, NULL, &l, NULL);
+	size_t i;
+	char *by;
+
+	/* a kernel without function tracers has none of functions */
+	triggers_of_functions(t, instance, NULL, &l, NULL);
+	for (i = 0; i < l.n && ours; i++) {
+		by = authors_of(a, instance, &l.v[i]);
+		ours = by && !strcmp(by, "ftr");
+		free(by);
+	}
+	ours = ours && l.n;
+	triggers_release(&l);
+	authors_free(a);
+	return ours;
 }
