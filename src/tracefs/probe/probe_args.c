@@ -20,13 +20,6 @@ struct arg {
 	size_t expr_at;			/* in the user's text */
 };
 
-static void arg_release(struct arg *a)
-{
-	free(a->name);
-	free(a->expr);
-	free(a->type);
-}
-
 static bool is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -138,11 +131,6 @@ static int arg_split(struct making *m, const struct word *w, struct arg *a)
 
 /* --- names */
 
-static bool is_reserved(const char *name)
-{
-	return !strncmp(name, "common_", 7) || !strncmp(name, "__probe_", 8);
-}
-
 /* The last word of the expression: "skc_state", "retval", "di"; "argN" where there is none. */
 static char *guess_name(const struct making *m, const char *expr)
 {
@@ -161,7 +149,9 @@ static char *guess_name(const struct making *m, const char *expr)
 			start--;
 	}
 	name = xstrndup(expr + start, end - start);
-	if (!ident_len(name) || is_reserved(name) || strlen(name) > NAME_MAX_LEN) {
+	/* The kernel reserves the two prefixes. */
+	if (!ident_len(name) || !strncmp(name, "common_", 7) || !strncmp(name, "__probe_", 8) ||
+	    strlen(name) > NAME_MAX_LEN) {
 		free(name);
 		name = xasprintf("arg%zu", m->arg_names.n + 1);
 	}
@@ -216,24 +206,11 @@ static void write_plain(struct making *m, struct arg *a, const char *base)
 	free(expr);
 }
 
-/* "+8(+16(%di))" */
-static char *follow_steps(const struct btf_value *v, const char *base)
-{
-	char *expr = xstrdup(base), *inner;
-
-	for (uint32_t i = 0; i < v->nr_steps; i++) {
-		inner = expr;
-		expr = xasprintf("%+jd(%s)", (intmax_t)v->step[i], inner);
-		free(inner);
-	}
-	return expr;
-}
-
 static int write_value(struct making *m, struct arg *a, const struct btf_value *v, const char *base)
 {
 	const char *type = *a->type ? a->type : v->kind == BTF_IS_CHAR_ARRAY ? "string" : v->type;
 	bool pointer = v->kind == BTF_IS_CHARS || !strcmp(v->type, "x64");
-	char *expr, *chars;
+	char *expr, *inner;
 
 	if (is_string_type(type) && v->kind == BTF_IS_NUMBER && !pointer) {
 		err_set(m->err, FTR_FAILED, "'%s' is a number, not a string", a->expr);
@@ -244,11 +221,17 @@ static int write_value(struct making *m, struct arg *a, const struct btf_value *
 		making_point(m, a->expr_at);
 		return err_hint(m->err, "name a member, or give a type (:x8[6])");
 	}
-	expr = follow_steps(v, base);
+	/* "+8(+16(%di))" */
+	expr = xstrdup(base);
+	for (uint32_t i = 0; i < v->nr_steps; i++) {
+		inner = expr;
+		expr = xasprintf("%+jd(%s)", (intmax_t)v->step[i], inner);
+		free(inner);
+	}
 	if (is_string_type(type) && pointer) {
-		chars = xasprintf("+0(%s)", expr);
-		free(expr);
-		expr = chars;
+		inner = expr;
+		expr = xasprintf("+0(%s)", inner);
+		free(inner);
 	}
 	write_named_arg(m, a, expr, type, false);
 	free(expr);
@@ -602,6 +585,8 @@ int making_arg(struct making *m, const struct word *w)
 	ret = arg_split(m, w, &a);
 	if (!ret)
 		ret = by_kind[m->ask->kind](m, &a);
-	arg_release(&a);
+	free(a.name);
+	free(a.expr);
+	free(a.type);
 	return ret;
 }

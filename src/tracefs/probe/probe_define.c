@@ -41,14 +41,6 @@ static void words_split(struct words *w, const char *text)
 	}
 }
 
-static void words_release(struct words *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		free(w->v[i].text);
-	free(w->v);
-	*w = (struct words){0};
-}
-
 void making_add(struct making *m, const char *s, size_t user, size_t user_len, bool same)
 {
 	struct probe_def *d = m->def;
@@ -166,13 +158,6 @@ static void place_parse(struct place *p, const char *text)
 	p->offset = xstrdup(colon + name);
 }
 
-static void probe_place_release(struct place *p)
-{
-	free(p->all);
-	free(p->func);
-	free(p->offset);
-}
-
 static bool zero_offset(const char *offset)
 {
 	return !*offset || !strtoul(offset + 1, NULL, 0);
@@ -253,17 +238,6 @@ out:
 	return ret;
 }
 
-/* Where the kernel writes the return: "r:" for kprobes and uprobes, "%return" for fprobes. */
-static int write_place(struct making *m, const struct word *w, const struct place *p)
-{
-	if (m->ask->kind == PROBE_UPROBE)
-		return user_place(m, w, p);
-	making_add(m, p->all, w->at, strlen(p->all), true);
-	if (m->ask->kind == PROBE_FPROBE && p->is_return)
-		making_add(m, RETURN_MARK, w->at + strlen(p->all), strlen(RETURN_MARK), true);
-	return 0;
-}
-
 static int check_place(struct making *m, const struct word *w, const struct place *p)
 {
 	const char *why = NULL;
@@ -329,28 +303,25 @@ static int function_probe(struct making *m, const struct words *w)
 	if (ret)
 		goto out;
 	write_head(m, p.is_return);
-	ret = write_place(m, &w->v[0], &p);
+	if (m->ask->kind == PROBE_UPROBE)
+		ret = user_place(m, &w->v[0], &p);
+	else
+		making_add(m, p.all, w->v[0].at, strlen(p.all), true);
+	/* The kernel has the return in the place of fprobes, and in the "r:" of other probes. */
+	if (m->ask->kind == PROBE_FPROBE && p.is_return)
+		making_add(m, RETURN_MARK, w->v[0].at + strlen(p.all), strlen(RETURN_MARK), true);
 	for (size_t i = 1; !ret && i < w->n; i++)
 		ret = making_arg(m, &w->v[i]);
 out:
 	free(base);
 	free(suffix);
-	probe_place_release(&p);
+	free(p.all);
+	free(p.func);
+	free(p.offset);
 	return ret;
 }
 
 /* --- event probes */
-
-static void read_attached_format(struct making *m, const char *event)
-{
-	char *file = xasprintf("events/%s/format", event);
-	struct buf text = {0};
-
-	if (m->k->t && !tfs_read(m->k->t, NULL, file, &text, NULL))
-		m->fields = buf_take(&text);
-	buf_release(&text);
-	free(file);
-}
 
 /* "sched/sched_switch", "sched:sched_switch" or "sched_switch": one event. The caller frees. */
 static char *attached_event(struct making *m)
@@ -376,13 +347,16 @@ static char *attached_event(struct making *m)
 
 static int event_probe(struct making *m, const struct words *w)
 {
-	char *event = attached_event(m);
+	char *event = attached_event(m), *file;
+	struct buf format = {0};
 	size_t i, at;
 	int ret;
 
 	if (!event)
 		return -1;
-	read_attached_format(m, event);
+	file = xasprintf("events/%s/format", event);
+	if (m->k->t && !tfs_read(m->k->t, NULL, file, &format, NULL))
+		m->fields = buf_take(&format);
 	ret = make_name(m, strchr(event, '/') + 1, "");
 	if (!ret) {
 		write_head(m, false);
@@ -395,6 +369,8 @@ static int event_probe(struct making *m, const struct words *w)
 		making_add(m, " ", at, 0, false);
 		making_add(m, m->ask->text + at, at, strlen(m->ask->text + at), true);
 	}
+	buf_release(&format);
+	free(file);
 	free(event);
 	return ret;
 }
@@ -421,7 +397,9 @@ int probe_make(struct probe_kernel *k, const struct probe_ask *ask, struct probe
 	strv_release(&m.arg_names);
 	free(m.func);
 	free(m.fields);
-	words_release(&w);
+	for (size_t i = 0; i < w.n; i++)
+		free(w.v[i].text);
+	free(w.v);
 	if (ret)
 		probe_def_release(def);
 	return ret;

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel at hand takes as a probe, and its types. */
+/* The kernel of the probes: the kinds that it supports, its types, and whether a target exists. */
 #include <fcntl.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/io.h"
+#include "base/text.h"
 #include "event/btf/btf_path.h"
-#include "tracefs/probe/dynamic_probe.h"
+#include "tracefs/files/modules.h"
+#include "tracefs/probe/probe_priv.h"
 
 #define BTF_DIR "/sys/kernel/btf/"
+#define TRACEPOINT "__tracepoint_"	/* struct tracepoint of each, see DEFINE_TRACE() */
 
 static const struct {
 	const char *name, *return_name, *group;
@@ -71,7 +76,7 @@ void probe_kernel_close(struct probe_kernel *k)
 	*k = (struct probe_kernel){0};
 }
 
-/* The kernel's own first, modules behind it. */
+/* Appends the path of the kernel's BTF, then the paths of its modules. */
 static void btf_paths(const struct probe_kernel *k, struct strv *paths)
 {
 	glob_t found = {0};
@@ -84,14 +89,6 @@ static void btf_paths(const struct probe_kernel *k, struct strv *paths)
 		if (strcmp(found.gl_pathv[i], BTF_DIR "vmlinux"))
 			strv_add(paths, found.gl_pathv[i]);
 	globfree(&found);
-}
-
-static int explain_no_btf(const struct probe_kernel *k, struct ftr_error *err)
-{
-	if (k->btf_path)
-		return err_sys(err, "cannot read '%s'", k->btf_path);
-	err_set(err, FTR_FAILED, "this kernel has no types of arguments (CONFIG_DEBUG_INFO_BTF)");
-	return err_hint(err, "name registers and offsets: 'size=%%dx:u64', 'x=+16(%%di):u32'");
 }
 
 const struct btf_set *probe_btf(struct probe_kernel *k, struct ftr_error *err)
@@ -111,10 +108,15 @@ const struct btf_set *probe_btf(struct probe_kernel *k, struct ftr_error *err)
 		files[i] = (struct btf_file){ k->btf_bytes[i].data, k->btf_bytes[i].len };
 	}
 	k->nr_btf = paths.n;
-	if (i)
+	if (i) {
 		k->btf = btf_set_new(files, paths.n, err);
-	else
-		explain_no_btf(k, err);
+	} else if (k->btf_path) {
+		err_sys(err, "cannot read '%s'", k->btf_path);
+	} else {
+		err_set(err, FTR_FAILED,
+			"this kernel has no types of arguments (CONFIG_DEBUG_INFO_BTF)");
+		err_hint(err, "name registers and offsets: 'size=%%dx:u64', 'x=+16(%%di):u32'");
+	}
 	if (!k->btf) {
 		for (i = 0; i < k->nr_btf; i++)
 			buf_release(&k->btf_bytes[i]);
@@ -137,4 +139,96 @@ int probe_kernel_takes(const struct probe_kernel *k, enum probe_kind kind, struc
 	else if (kind == PROBE_TPROBE)
 		err_hint(err, "-e SYSTEM/EVENT probes the event of the tracepoint");
 	return -1;
+}
+
+/* --- targets */
+
+static int check_tracepoint(const char *name, struct ftr_error *err)
+{
+	struct strv names = {0};
+	struct buf text = {0};
+	const char *near, *p;
+	int ret = 0;
+
+	/* lines "ADDRESS TYPE NAME [MODULE]" */
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &text))
+		for (p = text.data; (p = strstr(p, " " TRACEPOINT));) {
+			p += strlen(" " TRACEPOINT);
+			strv_take(&names, xstrndup(p, strcspn(p, "\t\n ")));
+		}
+	/* A kernel that keeps only the symbols of functions lists no tracepoint. */
+	if (names.n && !strv_has(&names, name)) {
+		near = text_closest(name, names.v);
+		ret = err_set(err, FTR_FAILED, "this kernel has no tracepoint '%s'", name);
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		else
+			err_hint(err, "a module's tracepoints are there once it is loaded");
+	}
+	strv_release(&names);
+	buf_release(&text);
+	return ret;
+}
+
+static int check_module(const char *place, struct ftr_error *err)
+{
+	char *name = xstrndup(place, strcspn(place, ":"));
+	struct strv known = {0};
+	const char *near;
+	int ret = 0;
+
+	modules_installed(&known);
+	if (known.n) {
+		modules_loaded(&known);
+		near = text_closest(name, known.v);
+		if (!strv_has(&known, name)) {
+			ret = err_set(err, FTR_FAILED, "this kernel has no module '%s'", name);
+			if (near)
+				err_hint(err, "did you mean '%s'?", near);
+			else
+				err_hint(err, "'MODULE:FUNCTION' names a function of a module; a "
+					 "built-in one has no module");
+		}
+	}
+	strv_release(&known);
+	free(name);
+	return ret;
+}
+
+/* "PATH:0x1234..." */
+static int check_offset(const char *place, struct ftr_error *err)
+{
+	const char *colon = strrchr(place, ':');
+	char *path = colon ? xstrndup(place, colon - place) : NULL, *end;
+	uint64_t offset = colon ? strtoull(colon + 1, &end, 0) : 0;
+	struct stat st;
+	int ret = 0;
+
+	/* What can't be seen is the kernel's to judge. */
+	if (path && end > colon + 1 && !stat(path, &st) && S_ISREG(st.st_mode) &&
+	    offset >= (uint64_t)st.st_size) {
+		ret = err_set(err, FTR_FAILED, "offset 0x%" PRIx64 " is beyond the end of '%s'",
+			      offset, path);
+		err_hint(err, "it has 0x%" PRIx64 " bytes", (uint64_t)st.st_size);
+	}
+	free(path);
+	return ret;
+}
+
+/*
+ * The kernel accepts a tracepoint (since 6.13) and a module that do not exist, as they may appear
+ * later, and any offset in a file. A probe on a misspelt name would never fire, without an error.
+ */
+int probe_check_there(const struct probe_line *l, struct ftr_error *err)
+{
+	switch (l->kind) {
+	case PROBE_TPROBE:
+		return check_tracepoint(l->place, err);
+	case PROBE_KPROBE:
+		return strchr(l->place, ':') ? check_module(l->place, err) : 0;
+	case PROBE_UPROBE:
+		return check_offset(l->place, err);
+	default:
+		return 0;
+	}
 }

@@ -13,6 +13,7 @@
 #include "tracefs/errors/errlog.h"
 #include "tracefs/probe/probe_priv.h"
 #include "tracefs/session/definitions.h"
+#include "tracefs/session/journal.h"
 
 #define DEFINITIONS	"dynamic_events"
 
@@ -86,6 +87,98 @@ static bool is_on(const struct tfs *t, const char *instance, const char *event)
 	free(line);
 	free(file);
 	return on;
+}
+
+/* Finds the word "if" of a definition. Returns NULL if it has no filter. */
+static const char *eprobe_if(const char *definition)
+{
+	const char *at;
+
+	for (at = definition; (at = strstr(at, "if")); at++)
+		if (at > definition && isblank((unsigned char)at[-1]) &&
+		    isblank((unsigned char)at[2]))
+			return at;
+	return NULL;
+}
+
+/*
+ * True if @line of the kernel is @definition without its filter. The kernel writes
+ * "sched.sched_switch", and gives names to arguments that have none.
+ */
+static bool same_probe(const char *line, const char *definition)
+{
+	const char *filter = eprobe_if(definition);
+	char *text = xstrndup(definition, filter ? (size_t)(filter - definition) : SIZE_MAX), *sep;
+	struct strv now = {0}, then = {0};
+	bool same;
+
+	strv_split(&now, line, " \t");
+	strv_split(&then, text, " \t");
+	same = now.n == then.n && now.n > 1;
+	sep = same ? strchr(then.v[1], '/') : NULL;
+	if (sep)
+		*sep = '.';
+	same = same && !strcmp(now.v[1], then.v[1]);
+	strv_release(&now);
+	strv_release(&then);
+	free(text);
+	return same;
+}
+
+/* Returns @text after "-:GROUP/EVENT" or "e:GROUP/EVENT", NULL if that is another event. */
+static const char *text_after_event(const char *text, const char *event)
+{
+	size_t n = strlen(event);
+
+	if (!*text || text[1] != ':' || strncmp(text + 2, event, n))
+		return NULL;
+	return !text[2 + n] || text[2 + n] == ' ' ? text + 2 + n : NULL;
+}
+
+/*
+ * Sets the filter of @l by the last entry of its event, which notes how ftr added the event or that
+ * ftr removed it.
+ */
+static void eprobe_find_filter(struct probe_line *l, const struct entries *e)
+{
+	const char *rest = NULL, *filter;
+	const struct entry *at = NULL;
+
+	for (size_t i = e->n; !rest && i > 0; i--) {
+		at = &e->v[i - 1];
+		if (at->type == ENTRY_LINE && !at->kept)
+			rest = text_after_event(at->value, l->event);
+	}
+	if (!rest || *at->value != '-' || strncmp(rest, " # ", 3))
+		return;
+	filter = eprobe_if(rest + 3);
+	l->filter_known = same_probe(l->text, rest + 3);
+	if (!l->filter_known || !filter)
+		return;
+	filter += strlen("if");
+	l->filter = xstrdup(filter + strspn(filter, " \t"));
+	free(l->text);
+	l->text = xasprintf("e:%s %s%s%s if %s", l->event, l->place, *l->args ? " " : "", l->args,
+			    l->filter);
+}
+
+/* Sets the filters of event probes that ftr added: the kernel does not show them. */
+static void eprobe_filters(struct probe_lines *l)
+{
+	struct journal_owner owner;
+	struct entries e;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		any |= l->v[i].kind == PROBE_EPROBE;
+	if (!any || session_standing(&owner, &e, NULL) <= 0)
+		return;
+	for (i = 0; i < l->n; i++)
+		if (l->v[i].kind == PROBE_EPROBE)
+			eprobe_find_filter(&l->v[i], &e);
+	journal_owner_release(&owner);
+	entries_release(&e);
 }
 
 int probe_lines_read(const struct tfs *t, struct probe_lines *l, struct ftr_error *err)
@@ -375,18 +468,6 @@ static void explain_blacklist(const char *place, struct ftr_error *err)
 	free(func);
 }
 
-static int check_there(const char *text, struct ftr_error *err)
-{
-	struct probe_line l;
-	int ret;
-
-	if (!line_parse(text, &l))
-		return 0;
-	ret = probe_check_there(&l, err);
-	line_release(&l);
-	return ret;
-}
-
 /*
  * "-:EVENT # DEFINITION": the definition tells the place, as others may add places to the event; of
  * an event probe also the filter, which the kernel does not show. "-:EVENT PLACE # DEFINITION" for
@@ -411,10 +492,15 @@ int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *
 {
 	const struct tfs *t = session_tfs(s);
 	struct tfs_errlog log;
+	struct probe_line l;
 	char *text, *undo;
-	int ret, sys;
+	int ret = 0, sys;
 
-	if (check_there(def->text, err))
+	if (line_parse(def->text, &l)) {
+		ret = probe_check_there(&l, err);
+		line_release(&l);
+	}
+	if (ret)
 		return -1;
 	undo = undo_text(t, def);
 	tfs_errlog_mark(t, NULL, &log);

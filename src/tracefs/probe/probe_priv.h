@@ -37,8 +37,6 @@ int making_arg(struct making *m, const struct word *w);
 
 /* Refuses a tracepoint, a module and an offset that are not there. -1 with @err. */
 int probe_check_there(const struct probe_line *l, struct ftr_error *err);
-/* Fills in the filters of those event probes that ftr added. */
-void eprobe_filters(struct probe_lines *l);
 
 /* The registers of the first six arguments on x86-64. */
 extern const char *const probe_arg_regs[6];
