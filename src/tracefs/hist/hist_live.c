@@ -17,6 +17,35 @@ static const char *const specials[] = {
 	"common_comm",
 };
 
+/* --- types of columns, from the format of the event */
+
+void hist_types_read(struct hist_types *h, const struct tfs *t, const char *event)
+{
+	char *file = xasprintf("events/%s/format", event);
+	size_t i;
+
+	*h = (struct hist_types){0};
+	if (!tfs_read(t, NULL, file, &h->format, NULL) &&
+	    !ev_format_parse(&h->fmt, "", h->format.data, h->format.len, NULL)) {
+		h->v = xcalloc(h->fmt.nr_fields + 1, sizeof(*h->v));
+		for (i = 0; i < h->fmt.nr_fields; i++)
+			h->v[h->n++] = (struct hist_type){
+				.name = h->fmt.fields[i].name,
+				.is_string = h->fmt.fields[i].is_string,
+				.is_signed = h->fmt.fields[i].is_signed,
+			};
+	}
+	free(file);
+}
+
+void hist_types_release(struct hist_types *h)
+{
+	ev_format_release(&h->fmt);
+	buf_release(&h->format);
+	free(h->v);
+	*h = (struct hist_types){0};
+}
+
 /* --- the event */
 
 static int refuse_ambiguous(const char *word, const struct strv *events, struct ftr_error *err)
@@ -34,7 +63,7 @@ static int refuse_ambiguous(const char *word, const struct strv *events, struct 
 }
 
 /* ftrace:print has a histogram like others, but records of it come to the top level alone. */
-static int is_markers(const char *event, struct ftr_error *err)
+static int explain_marker_event(const char *event, struct ftr_error *err)
 {
 	const char *name = strchr(event, '/') + 1;
 	int n = (int)strcspn(event, "/");
@@ -66,7 +95,7 @@ int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 	} else if (got == 1) {
 		refuse_ambiguous(word, &events, err);
 	} else if (!got && tfs_match_trigger_events(t, pattern, &events, NULL) == 1) {
-		is_markers(events.v[0], err);
+		explain_marker_event(events.v[0], err);
 	}
 	free(pattern);
 	strv_release(&events);
@@ -100,20 +129,6 @@ static int check_kernel(struct hist_live *l, const struct tfs *t, struct ftr_err
 	free(trigger);
 	free(file);
 	return ret;
-}
-
-/* common_stacktrace was called stacktrace, by which old kernels know it alone. */
-static void rename_stack(const struct tfs *t, struct strv *fields)
-{
-	size_t i;
-
-	for (i = 0; i < fields->n; i++) {
-		if (strcmp(fields->v[i], "common_stacktrace") ||
-		    readme_has(t, "common_stacktrace"))
-			continue;
-		free(fields->v[i]);
-		fields->v[i] = xstrdup("stacktrace");
-	}
 }
 
 static bool line_uses(const char *line, const char *word)
@@ -223,13 +238,22 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 		    struct ftr_error *err)
 {
 	const struct tfs *t = session_tfs(s);
+	char **key;
 	bool made;
+	size_t i;
 
 	l->s = s;
 	if (check_kernel(l, t, err))
 		return -1;
 	hist_types_read(&l->types, t, l->event);
-	rename_stack(t, &spec->keys);
+	/* Old kernels know common_stacktrace only by its former name, stacktrace. */
+	for (i = 0; i < spec->keys.n; i++) {
+		key = &spec->keys.v[i];
+		if (strcmp(*key, "common_stacktrace") || readme_has(t, "common_stacktrace"))
+			continue;
+		free(*key);
+		*key = xstrdup("stacktrace");
+	}
 	l->line = hist_spec_line(spec);
 	snprintf(l->instance, sizeof(l->instance), "ftr-hist-%d", (int)getpid());
 	if (session_instance(s, l->instance, &made, err))

@@ -5,9 +5,23 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "event/event.h"
+#include "tracefs/files/tfs.h"
+#include "tracefs/hist/hist_parse.h"
 #include "tracefs/hist/hist_spec.h"
-#include "tracefs/hist/hist_types.h"
 #include "tracefs/session/session.h"
+
+/* The types of histogram columns. */
+struct hist_types {
+	struct buf format;		/* events/SYSTEM/EVENT/format, ->fmt points into it */
+	struct ev_format fmt;
+	struct hist_type *v;		/* for hist_parse(); names point into ->fmt */
+	size_t n;
+};
+
+/* Reads the types of @event, "system/event"; none if its format can't be read. */
+void hist_types_read(struct hist_types *h, const struct tfs *t, const char *event);
+void hist_types_release(struct hist_types *h);
 
 struct hist_live {
 	struct session *s;		/* borrowed */

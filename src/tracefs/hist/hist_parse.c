@@ -116,11 +116,6 @@ static size_t split_modifier(const char *p, size_t n, enum hist_kind *kind, uint
 	return dot - 1 - p;
 }
 
-static bool is_stack_column(const struct hist_column *c)
-{
-	return !strcmp(c->name, "common_stacktrace") || !strcmp(c->name, "stacktrace");
-}
-
 static void add_head_column(struct hist_column *cols, size_t *n, const char *p, const char *end)
 {
 	struct hist_column *c = &cols[*n];
@@ -131,7 +126,8 @@ static void add_head_column(struct hist_column *cols, size_t *n, const char *p, 
 	if (end - p > 10 && !memcmp(p, "common_cpuc", 11))
 		p += 10;
 	c->name = clean_copy(p, p + split_modifier(p, end - p, &c->kind, &c->step));
-	if (is_stack_column(c) && c->kind == HIST_NUM)
+	if (c->kind == HIST_NUM &&
+	    (!strcmp(c->name, "common_stacktrace") || !strcmp(c->name, "stacktrace")))
 		c->kind = HIST_STACK;
 	(*n)++;
 }
@@ -204,13 +200,6 @@ static bool take_percent(struct text *t, struct hist_cell *c)
 	return true;
 }
 
-static bool take_graph(struct text *t, struct hist_cell *c)
-{
-	for (; t->p < t->end && *t->p == '#'; t->p++)
-		c->num++;
-	return true;
-}
-
 static bool take_val(struct text *t, const struct hist_column *col, struct hist_cell *c)
 {
 	skip_blanks(t);
@@ -220,8 +209,10 @@ static bool take_val(struct text *t, const struct hist_column *col, struct hist_
 		return take_exact(t, " (%):") && take_percent(t, c);
 	if (!take_exact(t, ": "))
 		return false;
+	for (; col->kind == HIST_GRAPH && t->p < t->end && *t->p == '#'; t->p++)
+		c->num++;
 	if (col->kind == HIST_GRAPH)
-		return take_graph(t, c);
+		return true;
 	skip_blanks(t);
 	return take_digits(t, col->kind == HIST_HEX ? 16 : 10, &c->num);
 }
@@ -440,21 +431,11 @@ static bool parse_row(struct hist *h, const char *begin, const char *brace, cons
 	return true;
 }
 
-/* "\tmax:       8192  fd:          3": belongs to the row before it. */
-static void add_saved(struct hist *h, const char *p, const char *eol)
-{
-	struct hist_row *r = h->nr_rows ? &h->rows[h->nr_rows - 1] : NULL;
-
-	if (!r)
-		return;
-	free(r->saved);
-	r->saved = clean_copy(p + 1, eol);
-}
-
 /* An entry is a line, or more when it has a stack or a name with a line's end in it. */
 static void parse_rows(struct hist *h, const char *p, const char *end)
 {
 	const char *begin = NULL, *eol, *brace;
+	struct hist_row *last;
 
 	for (; p < end; p = eol + 1) {
 		eol = memchr(p, '\n', end - p);
@@ -462,8 +443,11 @@ static void parse_rows(struct hist *h, const char *p, const char *end)
 		if (eol - p >= 2 && !memcmp(p, "{ ", 2)) {
 			h->unread += begin != NULL;
 			begin = p;
-		} else if (!begin && p < eol && *p == '\t') {
-			add_saved(h, p, eol);
+		} else if (!begin && p < eol && *p == '\t' && h->nr_rows) {
+			/* "\tmax:       8192  fd:          3": belongs to the row before it. */
+			last = &h->rows[h->nr_rows - 1];
+			free(last->saved);
+			last->saved = clean_copy(p + 1, eol);
 		}
 		brace = begin ? memrchr(p, '}', eol - p) : NULL;
 		if (brace && brace > begin + 1 && parse_row(h, begin, brace, eol))

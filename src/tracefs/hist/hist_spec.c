@@ -15,15 +15,6 @@ static const char *part_end(const char *p)
 	return p;
 }
 
-static size_t spec_word_len(const char *p)
-{
-	size_t n = 0;
-
-	while (isalnum((unsigned char)p[n]) || p[n] == '_')
-		n++;
-	return n;
-}
-
 size_t hist_name_len(const char *field)
 {
 	static const char *const known[] = {
@@ -84,7 +75,10 @@ static int add_spec_part(struct hist_spec *s, char *part, struct ftr_error *err)
 	static const char *const vals[] = { "vals=", "values=", "val=", NULL };
 	static const char *const flags[] = { "nohitcount", "NOHC", NULL };
 	char *list = behind_names(part, vals);
-	size_t n = spec_word_len(part);
+	size_t n = 0;
+
+	while (isalnum((unsigned char)part[n]) || part[n] == '_')
+		n++;
 
 	if (check_word(part, err))
 		return -1;
