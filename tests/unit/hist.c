@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "output/hist_text.h"
 #include "tap.h"
+#include "tracefs/hist/hist_live.h"
 #include "tracefs/hist/hist_parse.h"
-#include "tracefs/hist/hist_spec.h"
 
 #define HEAD(info) "# event histogram\n#\n# trigger info: hist:" info " [active]\n#\n\n"
 #define TOTALS(hits, entries, dropped) \

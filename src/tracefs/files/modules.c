@@ -120,16 +120,6 @@ char *module_word(const char *word, const struct strv *loaded, char **missing)
 	return filter;
 }
 
-static bool may_mean(const char *pattern, size_t literal, const char *name)
-{
-	size_t len = strlen(name);
-
-	if (!fnmatch(pattern, name, 0))
-		return true;
-	return len >= GUESS_PREFIX_MIN && len < literal && !strncmp(pattern, name, len) &&
-	       pattern[len] == '_';
-}
-
 void modules_installed(struct strv *out)
 {
 	char *path, *name, *slash, *end;
@@ -159,16 +149,23 @@ void modules_installed(struct strv *out)
 
 void modules_guess(const char *pattern, const struct strv *loaded, struct strv *out)
 {
-	size_t literal = strcspn(pattern, "*?["), i;
+	size_t literal = strcspn(pattern, "*?["), i, len;
 	struct strv names = {0};
+	const char *name;
+	bool fits;
 
 	if (literal < GUESS_PREFIX_MIN)
 		return;
 	modules_installed(&names);
-	for (i = 0; i < names.n; i++)
-		if (!isdigit((unsigned char)*names.v[i]) &&
-		    may_mean(pattern, literal, names.v[i]) && !strv_has(loaded, names.v[i]))
-			strv_add(out, names.v[i]);
+	for (i = 0; i < names.n; i++) {
+		name = names.v[i];
+		len = strlen(name);
+		fits = !fnmatch(pattern, name, 0) ||
+		       (len >= GUESS_PREFIX_MIN && len < literal && !strncmp(pattern, name, len) &&
+			pattern[len] == '_');
+		if (fits && !isdigit((unsigned char)*name) && !strv_has(loaded, name))
+			strv_add(out, name);
+	}
 	strv_sort_unique(out);
 	strv_release(&names);
 }

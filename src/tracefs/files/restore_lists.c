@@ -343,16 +343,6 @@ out:
 	return ret;
 }
 
-/* "nfs_open [nfs]" is selected as "nfs_open:mod:nfs". */
-static char *function_word(const char *line)
-{
-	const char *mod = strstr(line, " [");
-	size_t n = mod ? strcspn(mod + 2, "]") : 0;
-
-	return mod ? xasprintf("%.*s:mod:%.*s", (int)(mod - line), line, (int)n, mod + 2)
-		   : xstrdup(line);
-}
-
 static int read_listing(const struct tfs *t, const char *path, struct listing *l,
 			struct ftr_error *err)
 {
@@ -380,6 +370,7 @@ static int rewrite_functions(const struct tfs *t, const char *path, const struct
 {
 	struct strv numbers = {0}, found = {0}, names = {0};
 	struct listing now = {0};
+	const char *line, *mod;
 	size_t i;
 	int ret = -1;
 
@@ -390,8 +381,14 @@ static int rewrite_functions(const struct tfs *t, const char *path, const struct
 		goto by_name;
 	ret = same_words(&now.functions, &found) ? 0 : -1;
 by_name:
-	for (i = 0; ret && i < old->functions.n; i++)
-		strv_take(&names, function_word(old->functions.v[i]));
+	/* The kernel lists "nfs_open [nfs]" and accepts "nfs_open:mod:nfs". */
+	for (i = 0; ret && i < old->functions.n; i++) {
+		line = old->functions.v[i];
+		mod = strstr(line, " [");
+		strv_take(&names, mod ? xasprintf("%.*s:mod:%.*s", (int)(mod - line), line,
+						  (int)strcspn(mod + 2, "]"), mod + 2)
+				      : xstrdup(line));
+	}
 	if (ret)
 		ret = rewrite_words(t, path, &names);
 	listing_release(&now);

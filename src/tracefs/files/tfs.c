@@ -63,39 +63,31 @@ static int explain_rights(const char *path, struct ftr_error *err)
 	return tfs_hint_rights(path, sys, err);
 }
 
-static int find_path(struct tfs *t, struct ftr_error *err)
+int tfs_open(struct tfs *t, struct ftr_error *err)
 {
 	const char *path = secure_getenv("FTR_TRACEFS");
 	struct stat st;
+	int fd;
 
+	*t = (struct tfs){ .dirfd = -1 };
 	if (!path || !*path) {
 		path = NULL;
 		if (tracefs_tracing_dir_is_mounted(false, &path) <= 0)
 			path = NULL;
 	}
-	if (path) {
-		t->path = xstrdup(path);
-		return 0;
-	}
-	if (stat(TRACEFS_DEFAULT, &st)) {
+	if (!path && stat(TRACEFS_DEFAULT, &st)) {
 		err_set(err, FTR_FAILED, "this kernel has no tracefs");
 		return err_hint(err, "it needs CONFIG_TRACING; there is no '%s'", TRACEFS_DEFAULT);
 	}
-	err_set(err, FTR_FAILED, "tracefs is not mounted");
-	return err_hint(err, "as root: mount -t tracefs nodev %s", TRACEFS_DEFAULT);
-}
-
-int tfs_open(struct tfs *t, struct ftr_error *err)
-{
-	int fd;
-
-	*t = (struct tfs){ .dirfd = -1 };
-	if (find_path(t, err))
-		return -1;
+	if (!path) {
+		err_set(err, FTR_FAILED, "tracefs is not mounted");
+		return err_hint(err, "as root: mount -t tracefs nodev %s", TRACEFS_DEFAULT);
+	}
+	t->path = xstrdup(path);
 	t->dirfd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->dirfd < 0)
 		goto fail;
-	/* A group may list the folder and yet not open the files; lockdown shows at a file only. */
+	/* A group may list the directory and not open the files; lockdown shows at a file only. */
 	fd = openat(t->dirfd, "current_tracer", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		goto fail;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A histogram of our own: nobody else's triggers or buffers are touched. */
+/* A histogram in an own instance: parses its specification, sets it up, reads and pauses it. */
 #include "tracefs/hist/hist_live.h"
 
 #include <ctype.h>
@@ -10,6 +10,213 @@
 
 #include "base/text.h"
 #include "tracefs/verbs/triggers.h"
+
+/* --- the specification */
+
+size_t hist_name_len(const char *field)
+{
+	static const char *const known[] = {
+		"hex", "sym", "sym-offset", "execname", "syscall", "log2", "buckets", "usecs",
+		"percent", "graph", "stacktrace", "descending", "ascending",
+	};
+	const char *dot = strrchr(field, '.');
+	size_t i, n = dot ? strcspn(dot + 1, "=") : 0;
+
+	for (i = 0; dot && i < sizeof(known) / sizeof(*known); i++)
+		if (strlen(known[i]) == n && !strncmp(dot + 1, known[i], n))
+			return dot - field;
+	return strlen(field);
+}
+
+/* Behind "keys=" or "key="; @part itself if it does not begin so. */
+static char *behind_names(char *part, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strncmp(part, *names, strlen(*names)))
+			return part + strlen(*names);
+	return part;
+}
+
+static bool is_one_of(const char *part, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strcmp(part, *words))
+			return true;
+	return false;
+}
+
+static int set_spec_size(struct hist_spec *s, const char *text, struct ftr_error *err)
+{
+	char *end;
+
+	s->size = strtoull(text, &end, 10);
+	if (isdigit((unsigned char)*text) && !*end && s->size && s->size <= HIST_SIZE_MAX)
+		return 0;
+	err_set(err, FTR_USAGE, "'%s' is not a size of a histogram", text);
+	return err_hint(err, "size= takes %d to %d entries", HIST_SIZE_MIN, HIST_SIZE_MAX);
+}
+
+static int add_spec_part(struct hist_spec *s, char *part, struct ftr_error *err)
+{
+	/* Words that stop, empty or share the histogram, which only this run uses. */
+	static const char *const no[] = { "pause", "continue", "cont", "clear", NULL };
+	static const char *const vals[] = { "vals=", "values=", "val=", NULL };
+	static const char *const flags[] = { "nohitcount", "NOHC", NULL };
+	char *list = behind_names(part, vals);
+	size_t n = 0;
+
+	if (is_one_of(part, no) || !strncmp(part, "name=", 5)) {
+		err_set(err, FTR_USAGE,
+			"'%s' does not work here: ftr hist makes a histogram of its own", part);
+		return err_hint(err, "'ftr trigger add' makes one that stays");
+	}
+	if (!strncmp(part, "sort=", 5))
+		return hist_spec_sort(s, part + 5, err);
+	if (!strncmp(part, "size=", 5))
+		return set_spec_size(s, part + 5, err);
+	while (isalnum((unsigned char)part[n]) || part[n] == '_')
+		n++;
+	if (list == part && (part[n] == '=' || part[n] == '(' || is_one_of(part, flags)))
+		strv_add(&s->more, part);
+	else
+		strv_split(&s->vals, list, ",");
+	return 0;
+}
+
+/* Splits the kernel's syntax at the colons outside of parentheses. */
+static int add_parts(struct hist_spec *s, const char *p, struct ftr_error *err)
+{
+	static const char *const keys[] = { "keys=", "key=", NULL };
+	bool first = true;
+	const char *end;
+	char *part;
+	int ret = 0, depth;
+
+	if (!strncmp(p, "hist:", 5))
+		p += 5;
+	for (; !ret && *p; p = *end ? end + 1 : end, first = false) {
+		depth = 0;
+		for (end = p; *end && (*end != ':' || depth > 0); end++)
+			depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
+		part = xstrndup(p, end - p);
+		if (first)
+			strv_split(&s->keys, behind_names(part, keys), ",");
+		else if (*part)
+			ret = add_spec_part(s, part, err);
+		free(part);
+	}
+	return ret;
+}
+
+int hist_spec_parse(struct hist_spec *s, const char *text, struct ftr_error *err)
+{
+	const char *filter = strstr(text, " if ");
+	char *parts = filter ? xstrndup(text, filter - text) : xstrdup(text);
+	int ret = add_parts(s, parts, err);
+
+	free(parts);
+	if (ret)
+		return -1;
+	if (filter)
+		strv_add(&s->filters, filter + 4);
+	if (!s->keys.n) {
+		err_set(err, FTR_USAGE, "no keys in '%s'", text);
+		return err_hint(err, "keys come first: 'KEY,KEY:VALUE'; hitcount is always there");
+	}
+	if (s->keys.n > HIST_KEYS_MAX)
+		return err_set(err, FTR_USAGE, "%zu keys in '%s': a histogram has at most %d",
+			       s->keys.n, text, HIST_KEYS_MAX);
+	return 0;
+}
+
+static int add_sort(struct hist_spec *s, const char *name, const char *order,
+		    struct ftr_error *err)
+{
+	static const char *const down[] = { "desc", "descending", NULL };
+	static const char *const up[] = { "", "asc", "ascending", NULL };
+	struct hist_sort *to = &s->sorts[s->nr_sorts];
+	const char *dot = strrchr(name, '.');
+	size_t n = hist_name_len(name);
+
+	if (!*order && dot && dot == name + n &&
+	    (is_one_of(dot + 1, down) || is_one_of(dot + 1, up)))
+		order = dot + 1;
+	if (!n || (!is_one_of(order, down) && !is_one_of(order, up))) {
+		err_set(err, FTR_USAGE, "'%s%s%s' is not a key to sort by",
+			name, *order ? ":" : "", order);
+		return err_hint(err, "write it as KEY, KEY:desc or KEY:asc");
+	}
+	if (s->nr_sorts == HIST_SORTS_MAX)
+		return err_set(err, FTR_USAGE, "more than %d keys to sort by: '%s'",
+			       HIST_SORTS_MAX, name);
+	to->name = xstrndup(name, n);
+	to->descending = is_one_of(order, down);
+	s->nr_sorts++;
+	return 0;
+}
+
+int hist_spec_sort(struct hist_spec *s, const char *text, struct ftr_error *err)
+{
+	struct strv list = {0};
+	int ret = 0;
+	size_t i;
+
+	strv_split(&list, text, ",");
+	if (!list.n)
+		ret = add_sort(s, "", text, err);
+	for (i = 0; !ret && i < list.n; i++) {
+		char *colon = strchr(list.v[i], ':');
+
+		if (colon)
+			*colon++ = '\0';
+		ret = add_sort(s, list.v[i], colon ? colon : "", err);
+	}
+	strv_release(&list);
+	return ret;
+}
+
+static void add_word_list(struct buf *b, const char *head, const struct strv *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		buf_printf(b, "%s%s", i ? "," : head, list->v[i]);
+}
+
+char *hist_spec_line(const struct hist_spec *s)
+{
+	struct buf b = {0};
+	size_t i;
+
+	buf_addstr(&b, "hist");
+	add_word_list(&b, ":keys=", &s->keys);
+	add_word_list(&b, ":vals=", &s->vals);
+	for (i = 0; i < s->more.n; i++)
+		buf_printf(&b, ":%s", s->more.v[i]);
+	for (i = 0; i < s->nr_sorts; i++)
+		buf_printf(&b, "%s%s%s", i ? "," : ":sort=", s->sorts[i].name,
+			   s->sorts[i].descending ? ".descending" : "");
+	if (s->size)
+		buf_printf(&b, ":size=%llu", (unsigned long long)
+			   (s->size < HIST_SIZE_MIN ? HIST_SIZE_MIN : s->size));
+	for (i = 0; i < s->filters.n; i++)
+		buf_printf(&b, s->filters.n == 1 ? " if %s" : i ? " && (%s)" : " if (%s)",
+			   s->filters.v[i]);
+	return buf_take(&b);
+}
+
+void hist_spec_release(struct hist_spec *s)
+{
+	size_t i;
+
+	strv_release(&s->keys);
+	strv_release(&s->vals);
+	strv_release(&s->more);
+	strv_release(&s->filters);
+	for (i = 0; i < s->nr_sorts; i++)
+		free(s->sorts[i].name);
+	*s = (struct hist_spec){0};
+}
 
 /* Names that are no fields of any event. */
 static const char *const specials[] = {
@@ -131,14 +338,6 @@ static int check_kernel(struct hist_live *l, const struct tfs *t, struct ftr_err
 	return ret;
 }
 
-static bool line_uses(const char *line, const char *word)
-{
-	const char *at = strstr(line, word);
-	char after = at ? at[strlen(word)] : 'x';
-
-	return !isalnum((unsigned char)after) && after != '_';
-}
-
 /* Words that kernels came to know one after the other, and how one without them refuses them. */
 static const struct {
 	const char *word, *log;		/* ->log NULL: the README names it where it is known */
@@ -154,17 +353,25 @@ static const struct {
 	{ "common_comm", "Couldn't find field", "common_pid.execname is task by task" },
 };
 
-static bool name_lacking(const struct hist_live *l, const struct tfs *t, struct ftr_error *err)
+/*
+ * Sets @err and returns true if the kernel refused ->line because of a word that it does not know.
+ */
+static bool explain_unknown_word(const struct hist_live *l, const struct tfs *t,
+				 struct ftr_error *err)
 {
-	size_t i;
+	const char *at, *word;
+	size_t i, n;
 
 	for (i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
-		if (!line_uses(l->line, newer[i].word))
+		word = newer[i].word;
+		n = strlen(word);
+		at = strstr(l->line, word);
+		if (!at || isalnum((unsigned char)at[n]) || at[n] == '_')
 			continue;
-		if (newer[i].log ? !strstr(err->msg, newer[i].log) : readme_has(t, newer[i].word))
+		if (newer[i].log ? !strstr(err->msg, newer[i].log) : readme_has(t, word))
 			continue;
-		err_set(err, FTR_FAILED, "this kernel's histograms have no '%s' ('%.300s')",
-			newer[i].word, l->line);
+		err_set(err, FTR_FAILED, "this kernel's histograms have no '%s' ('%.300s')", word,
+			l->line);
 		err_hint(err, "%s", newer[i].hint);
 		return true;
 	}
@@ -194,23 +401,13 @@ static const char *first_unknown(const struct strv *names, const struct strv *fi
 	return NULL;
 }
 
-static void list_fields(const struct strv *names, struct ftr_error *err)
-{
-	struct buf b = {0};
-	size_t i;
-
-	for (i = 0; i < names->n && b.len < 400; i++)
-		buf_printf(&b, "%s%s", i ? ", " : "", names->v[i]);
-	err_hint(err, "there are: %s%s", b.data ? b.data : "", i < names->n ? ", ..." : "");
-	buf_release(&b);
-}
-
 /* The kernel's words stay; which name was meant is the hint. */
 static void hint_hist_field(const struct hist_live *l, const struct hist_spec *spec,
 			    struct ftr_error *err)
 {
 	const char *word, *near;
 	struct strv names = {0};
+	struct buf all = {0};
 	char *name;
 	size_t i;
 
@@ -223,12 +420,16 @@ static void hint_hist_field(const struct hist_live *l, const struct hist_spec *s
 	if (word) {
 		name = xstrndup(word, hist_name_len(word));
 		near = text_closest(name, names.v);
+		for (i = 0; !near && i < names.n && all.len < 400; i++)
+			buf_printf(&all, "%s%s", i ? ", " : "", names.v[i]);
 		if (near)
 			err_hint(err, "did you mean '%s'?", near);
 		else
-			list_fields(&names, err);
+			err_hint(err, "there are: %s%s", all.data ? all.data : "",
+				 i < names.n ? ", ..." : "");
 		free(name);
 	}
+	buf_release(&all);
 	strv_release(&names);
 }
 
@@ -261,7 +462,7 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 	if (!session_trigger(s, l->instance, l->event, l->line, err))
 		return 0;
 	triggers_explain_filter(s, l->instance, l->event, l->line, err);	/* it goes anyway */
-	if (!name_lacking(l, t, err) && !*err->hint)
+	if (!explain_unknown_word(l, t, err) && !*err->hint)
 		hint_hist_field(l, spec, err);
 	return -1;
 }

@@ -116,31 +116,25 @@ static size_t split_modifier(const char *p, size_t n, enum hist_kind *kind, uint
 	return dot - 1 - p;
 }
 
-static void add_head_column(struct hist_column *cols, size_t *n, const char *p, const char *end)
-{
-	struct hist_column *c = &cols[*n];
-
-	if (*n == HIST_COLUMNS || p == end)
-		return;
-	/* 7.2 writes "common_cpucommon_cpu" and "common_cpucpu" */
-	if (end - p > 10 && !memcmp(p, "common_cpuc", 11))
-		p += 10;
-	c->name = clean_copy(p, p + split_modifier(p, end - p, &c->kind, &c->step));
-	if (c->kind == HIST_NUM &&
-	    (!strcmp(c->name, "common_stacktrace") || !strcmp(c->name, "stacktrace")))
-		c->kind = HIST_STACK;
-	(*n)++;
-}
-
-/* "bytes_req.log2,call_site.sym:vals=..." up to the colon. */
+/* Adds the columns of "bytes_req.log2,call_site.sym:vals=..." up to the colon. */
 static void add_head_columns(struct hist_column *cols, size_t *n, const char *p, const char *end)
 {
 	const char *stop = memchr(p, ':', end - p), *comma;
+	struct hist_column *c;
 
 	for (end = stop ? stop : end; p < end; p = comma + 1) {
 		comma = memchr(p, ',', end - p);
 		comma = comma ? comma : end;
-		add_head_column(cols, n, p, comma);
+		if (*n == HIST_COLUMNS || p == comma)
+			continue;
+		/* 7.2 writes "common_cpucommon_cpu" and "common_cpucpu" */
+		if (comma - p > 10 && !memcmp(p, "common_cpuc", 11))
+			p += 10;
+		c = &cols[(*n)++];
+		c->name = clean_copy(p, p + split_modifier(p, comma - p, &c->kind, &c->step));
+		if (c->kind == HIST_NUM &&
+		    (!strcmp(c->name, "common_stacktrace") || !strcmp(c->name, "stacktrace")))
+			c->kind = HIST_STACK;
 	}
 }
 
@@ -200,30 +194,30 @@ static bool take_percent(struct text *t, struct hist_cell *c)
 	return true;
 }
 
-static bool take_val(struct text *t, const struct hist_column *col, struct hist_cell *c)
-{
-	skip_blanks(t);
-	while (t->p < t->end && *t->p != ':' && *t->p != ' ')
-		t->p++;
-	if (col->kind == HIST_PERCENT)
-		return take_exact(t, " (%):") && take_percent(t, c);
-	if (!take_exact(t, ": "))
-		return false;
-	for (; col->kind == HIST_GRAPH && t->p < t->end && *t->p == '#'; t->p++)
-		c->num++;
-	if (col->kind == HIST_GRAPH)
-		return true;
-	skip_blanks(t);
-	return take_digits(t, col->kind == HIST_HEX ? 16 : 10, &c->num);
-}
-
 static bool take_vals(const struct hist *h, struct hist_row *r, struct text t)
 {
+	enum hist_kind kind;
+	struct hist_cell *c;
 	size_t i;
 
-	for (i = 0; i < h->nr_vals; i++)
-		if (!take_val(&t, &h->vals[i], &r->vals[i]))
+	for (i = 0; i < h->nr_vals; i++) {
+		kind = h->vals[i].kind;
+		c = &r->vals[i];
+		skip_blanks(&t);
+		while (t.p < t.end && *t.p != ':' && *t.p != ' ')
+			t.p++;
+		if (!take_exact(&t, kind == HIST_PERCENT ? " (%):" : ": "))
 			return false;
+		for (; kind == HIST_GRAPH && t.p < t.end && *t.p == '#'; t.p++)
+			c->num++;
+		if (kind == HIST_PERCENT && !take_percent(&t, c))
+			return false;
+		if (kind == HIST_PERCENT || kind == HIST_GRAPH)
+			continue;
+		skip_blanks(&t);
+		if (!take_digits(&t, kind == HIST_HEX ? 16 : 10, &c->num))
+			return false;
+	}
 	skip_blanks(&t);
 	return t.p == t.end;
 }
@@ -254,34 +248,28 @@ static bool set_cell_text(struct hist_cell *c, const char *p, const char *end)
 }
 
 /*
- * A string may hold what looks like the next key: the last place behind which all the others fit
- * is taken.
+ * A number, or a string, which may contain text that looks like the next key: it ends at the last
+ * place after which all other keys fit.
  */
-static bool take_string(const struct hist *h, struct hist_row *r, size_t i, struct text t)
-{
-	const char *at = t.end;
-	int tries;
-
-	if (i + 1 == h->nr_keys)
-		return set_cell_text(&r->keys[i], t.p, t.end);
-	for (tries = 0; tries < TRIES_MAX && (at = memrchr(t.p, ',', at - t.p)); tries++) {
-		struct text next = { at, t.end };
-
-		if (take_rest(h, r, i, next))
-			return set_cell_text(&r->keys[i], t.p, at);
-	}
-	return false;
-}
-
 static bool take_plain(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
-	struct text number = t;
+	struct text number = t, next = { .p = t.end, .end = t.end };
+	int tries;
 
 	skip_blanks(&number);
 	if (h->keys[i].kind != HIST_STRING && take_digits(&number, 10, &r->keys[i].num) &&
 	    (number.p == number.end || *number.p == ',') && take_rest(h, r, i, number))
 		return true;
-	return take_string(h, r, i, t);
+	if (i + 1 == h->nr_keys)
+		return set_cell_text(&r->keys[i], t.p, t.end);
+	for (tries = 0; tries < TRIES_MAX; tries++) {
+		next.p = memrchr(t.p, ',', next.p - t.p);
+		if (!next.p)
+			break;
+		if (take_rest(h, r, i, next))
+			return set_cell_text(&r->keys[i], t.p, next.p);
+	}
+	return false;
 }
 
 static bool take_sym(const struct hist *h, struct hist_row *r, size_t i, struct text t)
@@ -463,22 +451,13 @@ static bool take_total(struct text *t, const char *name, uint64_t *v)
 	       take_exact(t, "\n");
 }
 
-static void mark_strings(struct hist *h)
-{
-	size_t i, j;
-
-	for (i = 0; i < h->nr_keys; i++)
-		for (j = 0; j < h->nr_rows && h->keys[i].kind == HIST_NUM; j++)
-			if (h->rows[j].keys[i].text)
-				h->keys[i].kind = HIST_STRING;
-}
-
 int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_type *types,
 	       size_t nr_types, struct ftr_error *err)
 {
 	static const char mark[] = "\nTotals:\n";
 	const char *end = text + len, *totals;
 	struct text t = { .end = end };
+	size_t i, j;
 
 	*h = (struct hist){0};
 	if (parse_trigger_info(h, text, end, err))
@@ -493,7 +472,11 @@ int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_t
 			   take_total(&t, "Dropped", &h->dropped);
 	}
 	parse_rows(h, text, totals ? totals : end);
-	mark_strings(h);
+	/* A key without modifier is a string if one of its cells is no number. */
+	for (i = 0; i < h->nr_keys; i++)
+		for (j = 0; j < h->nr_rows && h->keys[i].kind == HIST_NUM; j++)
+			if (h->rows[j].keys[i].text)
+				h->keys[i].kind = HIST_STRING;
 	return 0;
 }
 

@@ -492,22 +492,6 @@ static int user_arg(struct making *m, struct arg *a)
 
 /* --- events */
 
-static int no_such_field(struct making *m, const struct arg *a, const char *name)
-{
-	struct strv names = {0};
-	struct buf all = {0};
-
-	format_field_names(m->fields, false, &names);
-	for (size_t i = 0; i < names.n; i++)
-		buf_printf(&all, "%s%s", i ? ", " : "", names.v[i]);
-	err_set(m->err, FTR_FAILED, "event '%s' has no field '%s'", m->ask->event, name);
-	arg_refuse(m, a, 0);
-	err_hint(m->err, "its fields are: %.400s", all.data ? all.data : "none");
-	strv_release(&names);
-	buf_release(&all);
-	return -1;
-}
-
 /* The type that a field has by itself: "s32", "string", or "" to leave it to the kernel. */
 static char *field_type(const struct format_field *f)
 {
@@ -527,16 +511,25 @@ static char *field_type(const struct format_field *f)
 	return type;
 }
 
+/* Returns "$FIELD", or NULL with the error if the event has no field @name. The caller frees. */
 static char *event_base(struct making *m, const struct arg *a, const char *name)
 {
 	struct format_field f;
+	struct strv names = {0};
+	struct buf all = {0};
 
 	name += *name == '$';
-	if (m->fields && !format_field_find(&f, m->fields, name)) {
-		no_such_field(m, a, name);
-		return NULL;
-	}
-	return xasprintf("$%s", name);
+	if (!m->fields || format_field_find(&f, m->fields, name))
+		return xasprintf("$%s", name);
+	format_field_names(m->fields, false, &names);
+	for (size_t i = 0; i < names.n; i++)
+		buf_printf(&all, "%s%s", i ? ", " : "", names.v[i]);
+	err_set(m->err, FTR_FAILED, "event '%s' has no field '%s'", m->ask->event, name);
+	arg_refuse(m, a, 0);
+	err_hint(m->err, "its fields are: %.400s", all.data ? all.data : "none");
+	strv_release(&names);
+	buf_release(&all);
+	return NULL;
 }
 
 static int event_arg(struct making *m, struct arg *a)

@@ -246,34 +246,31 @@ bool probe_line_matches(const struct probe_line *l, const char *pattern)
 
 /* --- removing */
 
-/* An event that somebody has enabled, or filters, can't be removed or loses that. */
-static int quiet_event(struct session *s, const char *instance, const char *event,
-		       struct ftr_error *err)
+/*
+ * Disables the event and clears its filter everywhere: the kernel does not remove an enabled event,
+ * and the session restores both.
+ */
+static int quiet_event(struct session *s, const char *event, struct ftr_error *err)
 {
 	char *enable = xasprintf("events/%s/enable", event);
-	char *filter = xasprintf("events/%s/filter", event);
-	char *now = tfs_line(session_tfs(s), instance, filter);
+	char *filter = xasprintf("events/%s/filter", event), *now;
+	const struct tfs *t = session_tfs(s);
+	struct strv names = {0};
 	int ret = 0;
 
-	if (*now && strcmp(now, "none"))
-		ret = session_set(s, instance, filter, "0", err);
-	if (!ret && is_on(session_tfs(s), instance, event))
-		ret = session_set(s, instance, enable, "0", err);
-	free(now);
+	strv_add(&names, "");
+	tfs_instances(t, &names, NULL);
+	for (size_t i = 0; !ret && i < names.n; i++) {
+		now = tfs_line(t, names.v[i], filter);
+		if (*now && strcmp(now, "none"))
+			ret = session_set(s, names.v[i], filter, "0", err);
+		if (!ret && is_on(t, names.v[i], event))
+			ret = session_set(s, names.v[i], enable, "0", err);
+		free(now);
+	}
+	strv_release(&names);
 	free(filter);
 	free(enable);
-	return ret;
-}
-
-static int quiet_everywhere(struct session *s, const char *event, struct ftr_error *err)
-{
-	struct strv instances = {0};
-	int ret = quiet_event(s, NULL, event, err);
-
-	tfs_instances(session_tfs(s), &instances, NULL);
-	for (size_t i = 0; !ret && i < instances.n; i++)
-		ret = quiet_event(s, instances.v[i], event, err);
-	strv_release(&instances);
 	return ret;
 }
 
@@ -336,7 +333,7 @@ int probe_del(struct session *s, const struct probe_line *l, bool others, struct
 		goto out;
 	}
 	ret = others ? remove_probe_place(s, l, line, undo, err)
-		     : quiet_everywhere(s, l->event, err);
+		     : quiet_event(s, l->event, err);
 	if (!ret && !others)
 		ret = session_line(s, DEFINITIONS, line, undo, err);
 	if (ret && err && err->sys == EBUSY) {
@@ -387,35 +384,31 @@ static void hint_probe_function(const struct tfs *t, const struct probe_def *def
 	free(func);
 }
 
-/* Where @n bytes of @shown, in which blanks stand for tabs, are in @text: the last place, or -1. */
-static long find_shown(const char *text, const char *shown, size_t n)
+/*
+ * Returns the column of the definition's text for @column of @shown, in which blanks stand for
+ * tabs, or -1. The kernel shows only a part of a long command, between "...", and only the filter
+ * for an error of the filter. If the part occurs several times, the last one counts.
+ */
+static long kernel_column(const struct probe_def *def, const char *shown, size_t n, size_t column)
 {
-	size_t len = strlen(text), i, k;
+	size_t cut = n > 3 && !strncmp(shown, "...", 3) ? 3 : 0, len = strlen(def->text), i, k;
+	const char *text = def->text;
 
+	if (n - cut > 3 && !strncmp(shown + n - 3, "...", 3))
+		n -= 3;
+	if (column < cut)
+		return -1;
+	shown += cut;
+	n -= cut;
 	for (i = len + 1; n && n <= len && i-- > 0;) {
 		for (k = 0; k < n && i + n <= len; k++)
 			if (text[i + k] != shown[k] &&
 			    (shown[k] != ' ' || !isspace((unsigned char)text[i + k])))
 				break;
 		if (k == n)
-			return i;
+			return i + (column - cut);
 	}
 	return -1;
-}
-
-/*
- * Where a caret at @column of @shown stands in the definition's text. Of a long command only a part
- * is shown, between "..."; of a filter's error only the filter.
- */
-static long kernel_column(const struct probe_def *def, const char *shown, size_t n, size_t column)
-{
-	size_t cut = n > 3 && !strncmp(shown, "...", 3) ? 3 : 0;
-	long at;
-
-	if (n - cut > 3 && !strncmp(shown + n - 3, "...", 3))
-		n -= 3;
-	at = column < cut ? -1 : find_shown(def->text, shown + cut, n - cut);
-	return at < 0 ? -1 : at + (long)(column - cut);
 }
 
 /*

@@ -30,18 +30,6 @@ static char *tracer_set(const struct tfs *t, const char *instance)
 	return why;
 }
 
-/* "0*": its records are not wanted, but a trigger of it, or one that enables it. */
-static bool is_held_ready(const struct tfs *t, const char *instance, const char *event)
-{
-	struct buf file = {0};
-	char *line = tfs_line(t, instance, tfs_event_file(&file, event, "enable"));
-	bool held = !strcmp(line, "0*");
-
-	free(line);
-	buf_release(&file);
-	return held;
-}
-
 /*
  * set_event lists events that are enabled or held ready, one "system:event" a line. Triggers rest
  * while tracing is off, and some turn it off: they are a use as well. Returns the reason why the
@@ -51,16 +39,20 @@ static char *events_why(const struct tfs *t, const char *instance, bool *trigger
 {
 	struct strv listed = {0}, on = {0};
 	struct triggers triggers = {0};
-	struct buf text = {0};
-	char *why = NULL;
+	struct buf text = {0}, file = {0};
+	char *why = NULL, *line;
 	bool has;
 	size_t i;
 
 	if (!tfs_read(t, instance, "set_event", &text, NULL))
 		strv_split(&listed, text.data, "\n");
-	for (i = 0; i < listed.n; i++)
-		if (!is_held_ready(t, instance, listed.v[i]))
+	/* "0*": only a trigger of the event, or one that enables it, needs it. */
+	for (i = 0; i < listed.n; i++) {
+		line = tfs_line(t, instance, tfs_event_file(&file, listed.v[i], "enable"));
+		if (strcmp(line, "0*"))
 			strv_add(&on, listed.v[i]);
+		free(line);
+	}
 	if (on.n == 1) {
 		why = xasprintf("event '%s' is enabled", on.v[0]);
 	} else if (on.n) {
@@ -76,6 +68,7 @@ static char *events_why(const struct tfs *t, const char *instance, bool *trigger
 	triggers_release(&triggers);
 	strv_release(&listed);
 	strv_release(&on);
+	buf_release(&file);
 	buf_release(&text);
 	return why;
 }

@@ -658,28 +658,20 @@ static void look_snapshot_memory(struct feature_view *v, const struct feature *f
 
 /* --- a crash */
 
-/* One whose buffer a reboot keeps. */
-static bool has_kept_instance(const struct tfs *t)
-{
-	struct strv names = {0};
-	bool has = false;
-	size_t i;
-
-	if (!tfs_instances(t, &names, NULL))
-		for (i = 0; i < names.n && !has; i++)
-			has = tfs_exists(t, names.v[i], "last_boot_info");
-	strv_release(&names);
-	return has;
-}
-
 /* Whether something is recorded there as well is left to ftr oops status. */
 static void look_crash(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *dump = io_line_at(AT_FDCWD, "/proc/sys/kernel/ftrace_dump_on_oops");
 	char *kdump = io_line_at(AT_FDCWD, "/sys/kernel/kexec_crash_loaded");
+	struct strv names = {0};
+	bool kept = false;
 
 	(void)f;
-	if (has_kept_instance(&v->t)) {
+	tfs_instances(&v->t, &names, NULL);
+	for (size_t i = 0; i < names.n && !kept; i++)
+		kept = tfs_exists(&v->t, names.v[i], "last_boot_info");
+	strv_release(&names);
+	if (kept) {
 		finding_works(out, "an instance is in memory that a reboot keeps; see 'ftr oops "
 			      "status'");
 	} else if (kdump && !strcmp(kdump, "1")) {

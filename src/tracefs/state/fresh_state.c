@@ -2,7 +2,6 @@
 /* The state of tracefs after boot: finds what differs from it, and resets tracefs to it. */
 #include "tracefs/state/fresh_state.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -178,25 +177,6 @@ static void look_snapshot(struct reader *r, const struct knob *k)
 
 /* --- options */
 
-static void list_folder_names(const struct reader *r, const char *folder, struct strv *names)
-{
-	struct buf path = {0};
-	int fd = openat(r->t->dirfd, tfs_path(&path, r->instance, folder),
-			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *d;
-
-	buf_release(&path);
-	if (!dir && fd >= 0)
-		close(fd);
-	while (dir && (d = readdir(dir)))
-		if (*d->d_name != '.')
-			strv_add(names, d->d_name);
-	if (dir)
-		closedir(dir);
-	strv_sort_unique(names);
-}
-
 static void look_options(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
@@ -205,7 +185,7 @@ static void look_options(struct reader *r, const struct knob *k)
 	size_t i;
 	bool on;
 
-	list_folder_names(r, k->file, &names);
+	content_list(r->t, tfs_path(&file, r->instance, k->file), &names, NULL);
 	for (i = 0; i < names.n; i++) {
 		buf_reset(&file);
 		buf_printf(&file, "%s/%s", k->file, names.v[i]);

@@ -3,12 +3,10 @@
 #include "tracefs/state/trace_options.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tracefs/files/control.h"
 #include "tracefs/state/setting_table.h"
 
 enum option_default option_usual(const char *name, bool in_instance)
@@ -41,29 +39,24 @@ static bool lists_option(const struct trace_options *o, const char *name)
 	return false;
 }
 
-/* The folder has a file for most, also for those of tracers that are not set. */
+/* The directory options has a file for most options, also for those of tracers that are not set. */
 static void add_option_files(const struct tfs *t, const char *instance, struct trace_options *out)
 {
+	struct strv names = {0};
 	struct buf path = {0};
-	int fd = openat(t->dirfd, tfs_path(&path, instance, "options"),
-			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *e;
 	char *file, *line;
 
-	while (dir && (e = readdir(dir))) {
-		if (e->d_name[0] == '.' || lists_option(out, e->d_name))
+	content_list(t, tfs_path(&path, instance, "options"), &names, NULL);
+	for (size_t i = 0; i < names.n; i++) {
+		if (lists_option(out, names.v[i]))
 			continue;
-		file = xasprintf("options/%s", e->d_name);
+		file = xasprintf("options/%s", names.v[i]);
 		line = tfs_line(t, instance, file);
-		add_trace_option(out, e->d_name, *line == '1', instance && *instance);
+		add_trace_option(out, names.v[i], *line == '1', instance && *instance);
 		free(line);
 		free(file);
 	}
-	if (dir)
-		closedir(dir);
-	else if (fd >= 0)
-		close(fd);
+	strv_release(&names);
 	buf_release(&path);
 }
 
@@ -125,26 +118,19 @@ int option_value(const char *text)
 	return -1;
 }
 
-/* It becomes part of a path. */
-static bool good_name(const char *name)
-{
-	size_t i;
-
-	for (i = 0; name[i]; i++)
-		if (!isalnum((unsigned char)name[i]) && !strchr("-_", name[i]))
-			return false;
-	return i > 0;
-}
-
 int option_word(const char *word, char **name, bool *on, struct ftr_error *err)
 {
 	size_t n = strcspn(word, "=");
 	int value = word[n] ? option_value(word + n + 1) : 1;
 	bool no = !word[n] && !strncmp(word, "no", 2);
+	size_t i = 0;
 
 	*name = xstrndup(word + (no ? 2 : 0), n - (no ? 2 : 0));
 	*on = value && !no;
-	if (value >= 0 && good_name(*name))
+	/* The name becomes a part of a path. */
+	while (isalnum((unsigned char)(*name)[i]) || ((*name)[i] && strchr("-_", (*name)[i])))
+		i++;
+	if (value >= 0 && i && !(*name)[i])
 		return 0;
 	free(*name);
 	*name = NULL;

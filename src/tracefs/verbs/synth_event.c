@@ -157,26 +157,20 @@ char *synth_end_trigger(const struct synth_plan *p)
 
 /* ---- as commands of a shell */
 
-static void add_shell_quoted(struct buf *out, const char *text)
-{
-	buf_addch(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			buf_addstr(out, "'\\''");
-		else
-			buf_addch(out, *text);
-	}
-	buf_addch(out, '\'');
-}
-
+/* Appends "echo 'TEXT' >> FILE" and frees @text. */
 static void add_command(struct buf *out, char *text, const char *tracefs, const char *instance,
 			const char *event, const char *file)
 {
 	bool in = instance && *instance;
 
-	buf_addstr(out, "echo ");
-	add_shell_quoted(out, text);
-	buf_printf(out, " >> %s%s%s/", tracefs, in ? "/instances/" : "", in ? instance : "");
+	buf_addstr(out, "echo '");
+	for (const char *p = text; *p; p++) {
+		if (*p == '\'')
+			buf_addstr(out, "'\\''");
+		else
+			buf_addch(out, *p);
+	}
+	buf_printf(out, "' >> %s%s%s/", tracefs, in ? "/instances/" : "", in ? instance : "");
 	if (event)
 		buf_printf(out, "events/%s/", event);
 	buf_printf(out, "%s\n", file);

@@ -62,30 +62,14 @@ out:
 	return ret;
 }
 
-static int no_side_field(struct joining *g, const struct side *side, const char *name,
-			 const struct strv *names)
-{
-	const char *near = names->n ? text_closest(name, names->v) : NULL;
-	struct buf all = {0};
-	size_t i;
-
-	err_set(g->err, FTR_USAGE, "event '%s' has no field '%s'", side->event, name);
-	for (i = 0; i < names->n; i++)
-		buf_printf(&all, " %s", names->v[i]);
-	if (near)
-		err_hint(g->err, "did you mean '%s'?", near);
-	else
-		err_hint(g->err, "it has:%.400s", all.len ? all.data : " none");
-	buf_release(&all);
-	return -1;
-}
-
+/* Gets the field @name of the event of @side. -1 with the error. */
 static int need_field(struct joining *g, const struct side *side, const char *name, struct field *f)
 {
 	bool special = !strcmp(name, "common_cpu") || !strcmp(name, "common_timestamp");
-	const char *format = side->format.data;
+	const char *format = side->format.data, *near;
 	struct format_field line;
 	struct strv names = {0};
+	struct buf all = {0};
 
 	*f = (struct field){ .size = special && name[7] == 't' ? 8 : 4 };
 	snprintf(f->declared, sizeof(f->declared), "%s %s", "u64", name);
@@ -98,7 +82,15 @@ static int need_field(struct joining *g, const struct side *side, const char *na
 		return 0;
 	}
 	format_field_names(format ? format : "", true, &names);
-	no_side_field(g, side, name, &names);
+	near = names.n ? text_closest(name, names.v) : NULL;
+	err_set(g->err, FTR_USAGE, "event '%s' has no field '%s'", side->event, name);
+	for (size_t i = 0; i < names.n; i++)
+		buf_printf(&all, " %s", names.v[i]);
+	if (near)
+		err_hint(g->err, "did you mean '%s'?", near);
+	else
+		err_hint(g->err, "it has:%.400s", all.len ? all.data : " none");
+	buf_release(&all);
 	strv_release(&names);
 	return -1;
 }
@@ -278,26 +270,13 @@ static bool is_sql_word_char(char c)
 
 /* ---- formats */
 
-static void load_format(const struct tfs *t, struct tep_handle *tep, const char *event)
-{
-	const char *colon = strchr(event, ':');
-	char *system = xstrndup(event, colon - event);
-	char *file = xasprintf("events/%s/%s/format", system, colon + 1);
-	struct buf text = {0};
-
-	if (!tfs_read(t, NULL, file, &text, NULL))
-		tep_parse_event(tep, text.data, text.len, system);
-	buf_release(&text);
-	free(file);
-	free(system);
-}
-
-/* The formats of all events whose names are words of the statement. */
+/* Loads the formats of all events whose names are words of the statement. */
 static int load_formats(const struct tfs *t, struct tep_handle *tep, const char *sql,
 			struct ftr_error *err)
 {
 	struct strv words = {0}, events = {0};
-	const char *colon;
+	char *colon, *file;
+	struct buf text = {0};
 	size_t i;
 	int ret;
 
@@ -306,9 +285,15 @@ static int load_formats(const struct tfs *t, struct tep_handle *tep, const char 
 	ret = tfs_events(t, &events, err);
 	for (i = 0; !ret && i < events.n; i++) {
 		colon = strchr(events.v[i], ':');
-		if (colon && strv_has(&words, colon + 1))
-			load_format(t, tep, events.v[i]);
+		if (!colon || !strv_has(&words, colon + 1))
+			continue;
+		*colon = '\0';
+		file = xasprintf("events/%s/%s/format", events.v[i], colon + 1);
+		if (!tfs_read(t, NULL, file, &text, NULL))
+			tep_parse_event(tep, text.data, text.len, events.v[i]);
+		free(file);
 	}
+	buf_release(&text);
 	strv_release(&words);
 	strv_release(&events);
 	return ret;

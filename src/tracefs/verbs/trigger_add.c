@@ -155,19 +155,6 @@ static bool same_command(const struct trigger *a, const struct trigger *b)
 	       (!strcmp(a->command, "dump") || (a->count >= 0) == (b->count >= 0));
 }
 
-static const struct trigger *find_same_kind(const struct triggers *have, const struct trigger *want)
-{
-	size_t i;
-
-	for (i = 0; i < have->n; i++) {
-		const struct trigger *tr = &have->v[i];
-
-		if (want->function ? same_command(tr, want) : same_kind(tr->command, want->command))
-			return tr;
-	}
-	return NULL;
-}
-
 /* "traceoff:5" as the kernel would list it, so that its parts can be told. */
 static void parse_added(const struct adding *a, bool function, struct triggers *out)
 {
@@ -187,15 +174,16 @@ static void parse_added(const struct adding *a, bool function, struct triggers *
 static bool there_already(const struct adding *a, bool function)
 {
 	struct triggers have = {0}, want = {0};
-	const struct trigger *found = NULL;
+	const struct trigger *found = NULL, *at;
 
 	if (function)
 		triggers_of_functions(session_tfs(a->s), a->instance, a->where, &have, NULL);
 	else
 		triggers_of_events(session_tfs(a->s), a->instance, a->where, &have, NULL);
 	parse_added(a, function, &want);
-	if (want.n)
-		found = find_same_kind(&have, want.v);
+	for (at = have.v; want.n && at < have.v + have.n && !found; at++)
+		if (function ? same_command(at, want.v) : same_kind(at->command, want.v->command))
+			found = at;
 	if (found) {
 		err_set(a->err, FTR_FAILED, "'%s' has the %s '%s' already", found->where,
 			function ? "command" : "trigger", found->line);
@@ -278,24 +266,13 @@ static bool unknown_part(const struct adding *a, const char *part)
 	return true;
 }
 
-/* TRACING_MAP_BITS_MIN and _MAX: a table has 2^7 to 2^17 entries, the next power of two of N. */
-static bool wrong_size(const struct adding *a, const char *part)
-{
-	int64_t n;
-
-	if (strncmp(part, "size=", 5) || !text_number(part + 5, 65, 1 << 17, &n))
-		return false;
-	err_set(a->err, FTR_FAILED, "'%s' is not a size of a histogram ('%.300s')",
-		part + 5, a->text);
-	err_hint(a->err, "from 65 to 131072 entries");
-	return true;
-}
-
 /* The kernel has no words for what it can't take apart. */
 static bool wrong_hist(const struct adding *a)
 {
 	struct strv parts = {0};
 	bool found = false, keys = false;
+	const char *size;
+	int64_t n;
 	size_t i;
 
 	split_parts(a->text, &parts);
@@ -310,8 +287,19 @@ static bool wrong_hist(const struct adding *a)
 		err_set(a->err, FTR_FAILED, "a histogram needs keys: '%.300s'", a->text);
 		err_hint(a->err, "hist:keys=FIELD; 'ftr hist EVENT FIELD' shows one at once");
 	}
-	for (i = 1; i < parts.n && !found; i++)
-		found = wrong_size(a, parts.v[i]);
+	/*
+	 * TRACING_MAP_BITS_MIN and _MAX: a table has 2^7 to 2^17 entries, the next power of two of
+	 * the number.
+	 */
+	for (i = 1; i < parts.n && !found; i++) {
+		size = parts.v[i] + strlen("size=");
+		if (strncmp(parts.v[i], "size=", 5) || !text_number(size, 65, 1 << 17, &n))
+			continue;
+		found = true;
+		err_set(a->err, FTR_FAILED, "'%s' is not a size of a histogram ('%.300s')", size,
+			a->text);
+		err_hint(a->err, "from 65 to 131072 entries");
+	}
 out:
 	strv_release(&parts);
 	return found;

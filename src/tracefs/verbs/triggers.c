@@ -312,42 +312,30 @@ static void variables_of(const struct trigger *tr, struct strv *out)
 	strv_release(&words);
 }
 
-/* Finds a trigger of @all that reads a variable of @tr; *var gets its name, or NULL. */
-static const struct trigger *user_of(const struct triggers *all, const struct trigger *tr,
-				     char **var)
-{
-	const struct trigger *found = NULL, *at;
-	struct strv names = {0};
-	size_t i;
-
-	*var = NULL;
-	variables_of(tr, &names);
-	for (i = 0; i < names.n && !found; i++)
-		for (at = all->v; at < all->v + all->n && !found; at++)
-			if (trigger_reads(at->line, names.v[i], strlen(names.v[i])) &&
-			    (strcmp(at->line, tr->line) || strcmp(at->where, tr->where))) {
-				found = at;
-				*var = xstrdup(names.v[i]);
-			}
-	strv_release(&names);
-	return found;
-}
-
+/* Sets @err if another trigger reads a variable of @tr. */
 static void explain_busy_hist(struct session *s, const char *instance, const struct trigger *tr,
 			      struct ftr_error *err)
 {
+	const struct trigger *user = NULL, *at;
 	struct triggers all = {0};
-	const struct trigger *user;
-	char *var;
+	struct strv names = {0};
+	const char *var = NULL;
 
 	triggers_of_events(session_tfs(s), instance, NULL, &all, NULL);
-	user = user_of(&all, tr, &var);
+	variables_of(tr, &names);
+	for (size_t i = 0; i < names.n && !user; i++) {
+		var = names.v[i];
+		for (at = all.v; at < all.v + all.n && !user; at++)
+			if (trigger_reads(at->line, var, strlen(var)) &&
+			    (strcmp(at->line, tr->line) || strcmp(at->where, tr->where)))
+				user = at;
+	}
 	if (user) {
 		err_set(err, FTR_FAILED, "'%s' reads the variable '%s' of the trigger of '%s'",
 			user->where, var, tr->where);
 		trigger_hint_remove(err, "remove that first", false, user->where, user->command);
 	}
-	free(var);
+	strv_release(&names);
 	triggers_release(&all);
 }
 
@@ -390,18 +378,22 @@ out:
 	return ret;
 }
 
-/*
- * Counted and uncounted commands are two kinds to the kernel: any number takes the counted one
- * away. enable_event's and disable_event's, too.
- */
-static int remove_commands(struct session *s, const char *instance, const struct triggers *l,
-			   const char *glob, struct ftr_error *err)
+int triggers_remove(struct session *s, const char *instance, const struct triggers *l,
+		    const char *glob, struct ftr_error *err)
 {
 	struct strv words = {0};
 	char *word;
 	size_t i;
 	int ret = 0;
 
+	if (remove_all_triggers(s, instance, l, err))
+		return -1;
+	if (sig_held())
+		return 0;
+	/*
+	 * Counted and uncounted commands are two kinds to the kernel, also of enable_event and
+	 * disable_event: any number removes the counted one.
+	 */
 	for (i = 0; i < l->n; i++) {
 		if (!l->v[i].function)
 			continue;
@@ -415,14 +407,6 @@ static int remove_commands(struct session *s, const char *instance, const struct
 		ret = session_append(s, instance, "set_ftrace_filter", &words, err);
 	strv_release(&words);
 	return ret;
-}
-
-int triggers_remove(struct session *s, const char *instance, const struct triggers *l,
-		    const char *glob, struct ftr_error *err)
-{
-	if (remove_all_triggers(s, instance, l, err))
-		return -1;
-	return sig_held() ? 0 : remove_commands(s, instance, l, glob, err);
 }
 
 /* --- authors */
