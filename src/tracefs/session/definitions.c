@@ -35,35 +35,13 @@ char *definition_event(const char *line)
 	return xstrndup(name, strcspn(name, " \t;"));
 }
 
-/* "PATH:0x1040%return(0x20)": the kernel prints the offset with all digits of a long. */
-static char *user_probe_place(const char *word)
-{
-	const char *colon = strrchr(word, ':'), *ref = colon ? strchr(colon, '(') : NULL;
-	struct buf out = {0};
-
-	if (!colon || !isdigit((unsigned char)colon[1]))
-		return NULL;
-	buf_printf(&out, "%.*s:0x%0*" PRIx64, (int)(colon - word), word, (int)sizeof(long) * 2,
-		   (uint64_t)strtoull(colon + 1, NULL, 0));
-	if (ref)
-		buf_printf(&out, "(0x%" PRIx64 ")", (uint64_t)strtoull(ref + 1, NULL, 0));
-	return buf_take(&out);
-}
-
-static char *function_probe_place(const char *word)
-{
-	size_t n = strcspn(word, "+%");
-	uint64_t offset = word[n] == '+' ? strtoull(word + n + 1, NULL, 0) : 0;
-
-	if (!n || isdigit((unsigned char)*word))
-		return NULL;
-	return offset ? xasprintf("%.*s+%" PRIu64, (int)n, word, offset) : xstrndup(word, n);
-}
-
 char *definition_place(const char *line)
 {
-	const char *comment = is_removal(line) ? strstr(line, COMMENT) : NULL, *at;
-	char *word, *place, *slash;
+	const char *comment = is_removal(line) ? strstr(line, COMMENT) : NULL, *at, *colon, *ref;
+	char *word, *slash;
+	struct buf place = {0};
+	uint64_t offset;
+	size_t n;
 
 	if (comment)
 		return definition_place(comment + strlen(COMMENT));
@@ -73,14 +51,28 @@ char *definition_place(const char *line)
 	word = xstrndup(at, strcspn(at, " \t"));
 	slash = strchr(word, '/');
 	if (*line == 'e') {
-		/* the kernel shows "sched.sched_switch", and takes both */
+		/* the kernel shows "sched.sched_switch", and accepts both */
 		if (slash)
 			*slash = '.';
 		return word;
 	}
-	place = slash ? user_probe_place(word) : function_probe_place(word);
+	colon = slash ? strrchr(word, ':') : NULL;
+	ref = colon ? strchr(colon, '(') : NULL;
+	n = strcspn(word, "+%");
+	if (colon && isdigit((unsigned char)colon[1])) {
+		/* "PATH:0x1040%return(0x20)": the offset has all digits of a long */
+		buf_printf(&place, "%.*s:0x%0*" PRIx64, (int)(colon - word), word,
+			   (int)sizeof(long) * 2, (uint64_t)strtoull(colon + 1, NULL, 0));
+		if (ref)
+			buf_printf(&place, "(0x%" PRIx64 ")", (uint64_t)strtoull(ref + 1, NULL, 0));
+	} else if (!slash && n && !isdigit((unsigned char)*word)) {
+		offset = word[n] == '+' ? strtoull(word + n + 1, NULL, 0) : 0;
+		buf_printf(&place, "%.*s", (int)n, word);
+		if (offset)
+			buf_printf(&place, "+%" PRIu64, offset);
+	}
 	free(word);
-	return place;
+	return place.len ? buf_take(&place) : NULL;
 }
 
 void definitions_read(const struct tfs *t, const char *event, struct strv *out)

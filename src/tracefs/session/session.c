@@ -242,20 +242,21 @@ int session_set(struct session *s, const char *instance, const char *file, const
 	return ret;
 }
 
-/*
- * An option without a file of its own: the word that undoes the change is what trace_options shows
- * now.
- */
-static int option_by_word(struct session *s, const char *instance, const char *name, bool on,
-			  struct ftr_error *err)
+int session_option(struct session *s, const char *instance, const char *name, bool on,
+		   struct ftr_error *err)
 {
-	char *off_word = xasprintf("no%s", name);
+	char *file = xasprintf("options/%s", name), *off_word = xasprintf("no%s", name);
 	const char *new_word = on ? name : off_word, *old_word = on ? off_word : name;
 	struct strv words = {0};
 	struct buf text = {0};
-	struct change c;
+	struct change c = {0};
 	int ret;
 
+	if (tfs_exists(s->t, instance, file)) {
+		ret = session_set(s, instance, file, on ? "1" : "0", err);
+		goto out;
+	}
+	/* Without that file the word that undoes the change is in trace_options now. */
 	change_init(&c, s, instance, "trace_options", new_word, err);
 	ret = tfs_read(s->t, instance, "trace_options", &text, err);
 	if (!ret)
@@ -263,10 +264,7 @@ static int option_by_word(struct session *s, const char *instance, const char *n
 	if (ret || strv_has(&words, new_word))
 		goto out;
 	if (!strv_has(&words, old_word)) {
-		char *file = xasprintf("options/%s", name);
-
 		ret = explain_refusal(s->t, instance, file, new_word, ENOENT, NULL, err);
-		free(file);
 		goto out;
 	}
 	ret = session_record(s, ENTRY_SET, c.path, old_word, err);
@@ -275,22 +273,9 @@ static int option_by_word(struct session *s, const char *instance, const char *n
 out:
 	free(c.path);
 	free(off_word);
+	free(file);
 	strv_release(&words);
 	buf_release(&text);
-	return ret;
-}
-
-int session_option(struct session *s, const char *instance, const char *name, bool on,
-		   struct ftr_error *err)
-{
-	char *file = xasprintf("options/%s", name);
-	int ret;
-
-	if (tfs_exists(s->t, instance, file))
-		ret = session_set(s, instance, file, on ? "1" : "0", err);
-	else
-		ret = option_by_word(s, instance, name, on, err);
-	free(file);
 	return ret;
 }
 

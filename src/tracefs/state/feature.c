@@ -160,26 +160,14 @@ static void finding_lacks(struct feature_view *v, const struct feature *f, struc
 
 /* --- ways of looking */
 
+/* Looks for a control file, or for any file by its full path. */
 static void look_file(struct feature_view *v, const struct feature *f, struct finding *out)
 {
-	char *what;
+	bool there = *f->file == '/' ? !access(f->file, F_OK) : tfs_exists(&v->t, NULL, f->file);
+	char *what = xasprintf("'%s'", f->file);
 
-	if (tfs_exists(&v->t, NULL, f->file))
-		return;
-	what = xasprintf("'%s'", f->file);
-	finding_lacks(v, f, out, what);
-	free(what);
-}
-
-/* Not below tracefs. */
-static void look_path(struct feature_view *v, const struct feature *f, struct finding *out)
-{
-	char *what;
-
-	if (!access(f->file, F_OK))
-		return;
-	what = xasprintf("'%s'", f->file);
-	finding_lacks(v, f, out, what);
+	if (!there)
+		finding_lacks(v, f, out, what);
 	free(what);
 }
 
@@ -741,7 +729,7 @@ const struct feature features[] = {
 	  "Linux 6.12 lists them; /proc/kallsyms has those of symbols" },
 	{ .name = "function-profiler", "functions", look_file, "function_profile_enabled",
 	  "FUNCTION_PROFILER", .needs = need_ftrace },
-	{ .name = "stack-tracer", "functions", look_path, "/proc/sys/kernel/stack_tracer_enabled",
+	{ .name = "stack-tracer", "functions", look_file, "/proc/sys/kernel/stack_tracer_enabled",
 	  "STACK_TRACER", .alone = true, .needs = need_ftrace },
 
 	{ .name = "events", "events", look_file, "events/enable", "EVENT_TRACING" },
@@ -769,7 +757,7 @@ const struct feature features[] = {
 	  .since = "6.12", .needs = need_ftrace },
 	{ .name = "user-events", "probes", look_file, "user_events_data", "USER_EVENTS",
 	  .since = "6.12" },
-	{ .name = "btf", "probes", look_path, "/sys/kernel/btf/vmlinux", "DEBUG_INFO_BTF",
+	{ .name = "btf", "probes", look_file, "/sys/kernel/btf/vmlinux", "DEBUG_INFO_BTF",
 	  .alone = true },
 	{ .name = "btf-args", "probes", look_readme, "<argname>[->field", "PROBE_EVENTS_BTF_ARGS",
 	  .since = "6.12" },

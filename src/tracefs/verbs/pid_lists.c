@@ -52,14 +52,23 @@ bool pids_follow(const struct tfs *t, const char *instance, bool of_functions)
 	return on;
 }
 
-/* The kernel takes no pid off a list: what is left is written anew. */
-static int remove_pids(struct session *s, const struct pids_change *c, enum pid_list list,
+static int change_list(struct session *s, const struct pids_change *c, enum pid_list list,
 		       struct ftr_error *err)
 {
 	struct strv now = {0}, left = {0};
-	int ret = pids_read(session_tfs(s), c->instance, list, &now, err);
 	size_t i;
+	int ret;
 
+	if (!pids_available(session_tfs(s), c->instance, list)) {
+		err_set(err, FTR_FAILED, "this kernel has no '%s'", lists[list].file);
+		return err_hint(err, "it needs %s", lists[list].config);
+	}
+	if (c->how == PIDS_ADD)
+		return session_append(s, c->instance, lists[list].file, &c->pids, err);
+	if (c->how == PIDS_SET)
+		return session_set_list(s, c->instance, lists[list].file, &c->pids, err);
+	/* The kernel removes no pid from a list: the rest of it is written anew. */
+	ret = pids_read(session_tfs(s), c->instance, list, &now, err);
 	for (i = 0; !ret && i < now.n; i++)
 		if (!strv_has(&c->pids, now.v[i]))
 			strv_add(&left, now.v[i]);
@@ -68,23 +77,6 @@ static int remove_pids(struct session *s, const struct pids_change *c, enum pid_
 	strv_release(&now);
 	strv_release(&left);
 	return ret;
-}
-
-static int change_list(struct session *s, const struct pids_change *c, enum pid_list list,
-		       struct ftr_error *err)
-{
-	if (!pids_available(session_tfs(s), c->instance, list)) {
-		err_set(err, FTR_FAILED, "this kernel has no '%s'", lists[list].file);
-		return err_hint(err, "it needs %s", lists[list].config);
-	}
-	switch (c->how) {
-	case PIDS_ADD:
-		return session_append(s, c->instance, lists[list].file, &c->pids, err);
-	case PIDS_REMOVE:
-		return remove_pids(s, c, list, err);
-	default:
-		return session_set_list(s, c->instance, lists[list].file, &c->pids, err);
-	}
 }
 
 int pids_change(struct session *s, const struct pids_change *c, struct ftr_error *err)

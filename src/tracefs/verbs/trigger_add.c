@@ -52,27 +52,14 @@ static void trigger_commands(const struct tfs *t, struct strv *out)
 	buf_release(&text);
 }
 
-static void hint_near_name(const char *word, const struct strv *names, struct ftr_error *err)
-{
-	const char *near = names->n ? text_closest(word, names->v) : NULL;
-	struct buf list = {0};
-	size_t i;
-
-	for (i = 0; i < names->n; i++)
-		buf_printf(&list, "%s%s", i ? ", " : "", names->v[i]);
-	if (near)
-		err_hint(err, "did you mean '%s'?", near);
-	else if (list.len)
-		err_hint(err, "there are %s", list.data);
-	buf_release(&list);
-}
-
 /* The explainers return false when that was not the reason. */
 
 static bool unknown_command(const struct adding *a, bool function)
 {
 	char *word = command_of(a->text);
 	struct strv names = {0};
+	struct buf list = {0};
+	const char *near;
 	bool unknown;
 
 	/* Nothing lists the commands of functions; README names most. */
@@ -85,8 +72,15 @@ static bool unknown_command(const struct adding *a, bool function)
 	if (unknown) {
 		err_set(a->err, FTR_FAILED, "this kernel has no %s '%s'",
 			function ? "command of functions" : "trigger", word);
-		hint_near_name(word, &names, a->err);
+		near = text_closest(word, names.v);
+		for (size_t i = 0; i < names.n; i++)
+			buf_printf(&list, "%s%s", i ? ", " : "", names.v[i]);
+		if (near)
+			err_hint(a->err, "did you mean '%s'?", near);
+		else
+			err_hint(a->err, "there are %s", list.data);
 	}
+	buf_release(&list);
 	strv_release(&names);
 	free(word);
 	return unknown;

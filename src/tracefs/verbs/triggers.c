@@ -172,20 +172,6 @@ static char *without_count(const char *text)
 	return xasprintf("%.*s%s", (int)(at - 1), text, text + end);
 }
 
-/* The name that the kernel lists for those that it takes (parse_hist_trigger_attrs()). */
-static const char *hist_word(const char *word)
-{
-	static const char *const names[][2] = {
-		{ "key=", "keys=" }, { "val=", "vals=" }, { "values=", "vals=" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strncmp(word, names[i][0], strlen(names[i][0])))
-			return names[i][1];
-	return NULL;
-}
-
 /* All that is in @given is in @listed: "vals=bytes_req" in "vals=hitcount,bytes_req". */
 static bool has_values(const char *listed, const char *given)
 {
@@ -202,13 +188,23 @@ static bool has_values(const char *listed, const char *given)
 	return all;
 }
 
+/* True if @listed, a part of the kernel's hist trigger, is @given, as a user wrote it. */
 static bool same_part(const char *listed, const char *given)
 {
-	const char *name = hist_word(given), *value = strchr(given, '=');
-	char *as_listed = name ? xasprintf("%s%s", name, value + 1) : xstrdup(given);
+	/* the names that the kernel accepts and lists (parse_hist_trigger_attrs()) */
+	static const char *const names[][2] = {
+		{ "key=", "keys=" }, { "val=", "vals=" }, { "values=", "vals=" },
+	};
+	char *as_listed = xstrdup(given);
 	unsigned long size, least;
 	bool same;
 
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strncmp(given, names[i][0], strlen(names[i][0])))
+			continue;
+		free(as_listed);
+		as_listed = xasprintf("%s%s", names[i][1], given + strlen(names[i][0]));
+	}
 	if (!strncmp(as_listed, "vals=", 5) && !strncmp(listed, "vals=", 5)) {
 		same = has_values(listed + 5, as_listed + 5);
 	} else if (!strncmp(as_listed, "size=", 5) && !strncmp(listed, "size=", 5)) {
