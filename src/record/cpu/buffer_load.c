@@ -41,19 +41,9 @@ uint64_t load_lost(const struct load_cpu *c, bool overrun)
 	return cpu_dropped(c) + (overrun ? cpu_overrun(c) : 0);
 }
 
-static uint64_t buffer_room(const struct tfs *t, const char *instance, int cpu)
-{
-	char *file = xasprintf("per_cpu/cpu%d/buffer_size_kb", cpu);
-	char *line = tfs_line(t, instance, file);
-	uint64_t kb = strtoull(line, NULL, 10);
-
-	free(line);
-	free(file);
-	return kb * 1024;
-}
-
 void load_add(struct load *l, const char *instance)
 {
+	char *file, *line;
 	struct load_cpu *c;
 	int *cpus = NULL;
 	size_t i, n;
@@ -62,13 +52,17 @@ void load_add(struct load *l, const char *instance)
 		return;
 	l->v = xgrow(l->v, &l->cap, l->n + n, sizeof(*l->v));
 	for (i = 0; i < n; i++) {
+		file = xasprintf("per_cpu/cpu%d/buffer_size_kb", cpus[i]);
+		line = tfs_line(l->t, instance, file);
 		c = &l->v[l->n++];
 		*c = (struct load_cpu){
 			.instance = xstrdup(instance ? instance : ""), .cpu = cpus[i],
-			.room = buffer_room(l->t, instance, cpus[i]),
+			.room = strtoull(line, NULL, 10) * 1024,
 		};
 		tfs_stats(l->t, instance, cpus[i], &c->first);
 		c->now = c->first;
+		free(line);
+		free(file);
 	}
 	free(cpus);
 }

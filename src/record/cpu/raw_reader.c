@@ -15,48 +15,37 @@ struct raw {
 	char    *path;		/* of the buffer's folder, for messages */
 };
 
-static int open_cpu(const struct tfs *t, const char *instance, struct raw *r, size_t i,
-		    struct ftr_error *err)
-{
-	char *file = xasprintf("per_cpu/cpu%d/trace_pipe_raw", r->cpus[i]);
-	struct buf path = {0};
-
-	r->fds[i] = openat(t->dirfd, tfs_path(&path, instance, file),
-			   O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (r->fds[i] < 0)
-		err_sys(err, "cannot open '%s/%s'", t->path, path.data);
-	buf_release(&path);
-	free(file);
-	return r->fds[i] < 0 ? -1 : 0;
-}
-
-static size_t count_subbufs(const struct tfs *t, const char *instance, uint32_t size)
-{
-	char *line = tfs_line(t, instance, "buffer_size_kb");
-	size_t n = strtoul(line, NULL, 10) * 1024 / size;
-
-	free(line);
-	/* "X" and "7 (expanded: 1408)" tell little */
-	return n > 352 ? n : 352;
-}
-
 struct raw *raw_open(const struct tfs *t, const char *instance, struct ftr_error *err)
 {
+	char *line = tfs_line(t, instance, "buffer_size_kb"), *file;
 	struct raw *r = xcalloc(1, sizeof(*r));
+	struct buf path = {0};
 	size_t i;
 
 	r->path = xasprintf("%s%s%s", t->path, instance ? "/instances/" : "",
 			    instance ? instance : "");
 	r->subbuf_size = tfs_subbuf_size(t, instance);
-	r->subbufs = count_subbufs(t, instance, r->subbuf_size);
+	r->subbufs = strtoul(line, NULL, 10) * 1024 / r->subbuf_size;
+	free(line);
+	/* "X" and "7 (expanded: 1408)" are no usable sizes */
+	if (r->subbufs < 352)
+		r->subbufs = 352;
 	if (tfs_cpus(t, instance, &r->cpus, &r->n, err))
 		goto fail;
 	r->fds = xcalloc(r->n + 1, sizeof(*r->fds));
 	for (i = 0; i < r->n; i++)
 		r->fds[i] = -1;
-	for (i = 0; i < r->n; i++)
-		if (open_cpu(t, instance, r, i, err))
+	for (i = 0; i < r->n; i++) {
+		file = xasprintf("per_cpu/cpu%d/trace_pipe_raw", r->cpus[i]);
+		r->fds[i] = openat(t->dirfd, tfs_path(&path, instance, file),
+				   O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (r->fds[i] < 0)
+			err_sys(err, "cannot open '%s/%s'", t->path, path.data);
+		buf_release(&path);
+		free(file);
+		if (r->fds[i] < 0)
 			goto fail;
+	}
 	return r;
 fail:
 	raw_close(r);

@@ -28,10 +28,90 @@ enum {
 	NR_FDS_PER_CPU = 7,		/* raw, stats, file, both ends of the pipe, batch, wake */
 };
 
-static off_t lane_size(const struct lane *l)
+/* ---- the budget of a file, which recorders share */
+
+struct budget {
+	pthread_mutex_t lock;
+	pthread_cond_t given;		/* somebody has taken what he got, or returned it */
+	int64_t  left;			/* below 0: more was taken than there was */
+	uint64_t least;			/* a sub-buffer of each CPU */
+	uint32_t unit;			/* the largest sub-buffer */
+	unsigned int holders;		/* threads between budget_take() and budget_give() */
+	bool     spent;			/* somebody got nothing */
+	bool     spills;
+};
+
+struct budget *budget_new(uint64_t bytes, bool spills)
 {
-	return __atomic_load_n(&l->cpu->size, __ATOMIC_ACQUIRE);
+	struct budget *b = xcalloc(1, sizeof(*b));
+
+	b->left = bytes < INT64_MAX ? bytes : INT64_MAX;
+	b->spills = spills;
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->given, NULL);
+	return b;
 }
+
+bool budget_spills(const struct budget *b)
+{
+	return b->spills;
+}
+
+void budget_add(struct budget *b, uint32_t subbuf_size, size_t cpus)
+{
+	b->least += (uint64_t)subbuf_size * cpus;
+	if (b->left < (int64_t)b->least)
+		b->left = b->least;
+	if (b->unit < subbuf_size)
+		b->unit = subbuf_size;
+}
+
+/* How much comes is known only once it is there: a thread asks for more than it will get. */
+size_t budget_take(struct budget *b, size_t want, uint32_t subbuf_size, bool beyond)
+{
+	size_t got = want;
+
+	pthread_mutex_lock(&b->lock);
+	while (!beyond && b->left < (int64_t)want && b->holders)
+		pthread_cond_wait(&b->given, &b->lock);
+	if (!beyond && b->left < (int64_t)want)
+		got = b->left > 0 ? b->left - b->left % subbuf_size : 0;
+	b->left -= got;
+	b->holders += got > 0;
+	b->spent |= !got;
+	pthread_mutex_unlock(&b->lock);
+	return got;
+}
+
+void budget_give(struct budget *b, size_t bytes)
+{
+	pthread_mutex_lock(&b->lock);
+	b->left += bytes;
+	b->holders--;
+	pthread_cond_broadcast(&b->given);
+	pthread_mutex_unlock(&b->lock);
+}
+
+bool budget_spent(struct budget *b)
+{
+	bool spent;
+
+	pthread_mutex_lock(&b->lock);
+	spent = b->spent || (!b->holders && b->left < (int64_t)b->unit);
+	pthread_mutex_unlock(&b->lock);
+	return spent;
+}
+
+void budget_free(struct budget *b)
+{
+	if (!b)
+		return;
+	pthread_cond_destroy(&b->given);
+	pthread_mutex_destroy(&b->lock);
+	free(b);
+}
+
+/* ---- the recorder of a buffer */
 
 /*
  * Enlarges the pipe as far as we may. An unprivileged user is refused above pipe-max-size and
@@ -48,22 +128,6 @@ static void pipe_enlarge(struct lane *l)
 		want /= 2;
 	is = fcntl(l->pipe[1], F_GETPIPE_SZ);
 	l->pipe_bytes = is > 0 ? is : PIPE_MIN;
-}
-
-static int open_raw(struct lane *l, struct ftr_error *err)
-{
-	struct recorder *r = l->r;
-	char *file = xasprintf("per_cpu/cpu%d/%s", l->cpu->cpu,
-			       r->opts.snapshot ? "snapshot_raw" : "trace_pipe_raw");
-	struct buf path = {0};
-
-	l->raw_fd = openat(r->t->dirfd, tfs_path(&path, r->instance, file),
-			   O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (l->raw_fd < 0)
-		err_sys(err, "cannot open '%s/%s'", r->t->path, path.data);
-	buf_release(&path);
-	free(file);
-	return l->raw_fd < 0 ? -1 : 0;
 }
 
 static char *data_name(const struct lane *l)
@@ -111,8 +175,17 @@ fail:
 static int lane_open(struct lane *l, struct ftr_error *err)
 {
 	struct recorder *r = l->r;
+	char *file = xasprintf("per_cpu/cpu%d/%s", l->cpu->cpu,
+			       r->opts.snapshot ? "snapshot_raw" : "trace_pipe_raw");
+	struct buf path = {0};
 
-	if (open_raw(l, err))
+	l->raw_fd = openat(r->t->dirfd, tfs_path(&path, r->instance, file),
+			   O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (l->raw_fd < 0)
+		err_sys(err, "cannot open '%s/%s'", r->t->path, path.data);
+	buf_release(&path);
+	free(file);
+	if (l->raw_fd < 0)
 		return -1;
 	l->stats_fd = tfs_stats_open(r->t, r->instance, l->cpu->cpu);
 	if (batch_make(l, READ_BATCH, err))
@@ -134,77 +207,6 @@ static void close_cpu_fd(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
-}
-
-static void lane_close(struct lane *l)
-{
-	close_cpu_fd(&l->wake_fd);
-	close_cpu_fd(&l->raw_fd);
-	close_cpu_fd(&l->stats_fd);
-	close_cpu_fd(&l->pipe[0]);
-	close_cpu_fd(&l->pipe[1]);
-	close_cpu_fd(&l->cpu->fd);
-	if (l->data_path)
-		place_unlink(l->data_path);
-	free(l->data_path);
-	batch_release(l);
-}
-
-/* 64 CPUs and two buffers need more than the usual soft limit of 1024. */
-static void raise_cpu_fd_limit(size_t cpus)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= (cpus + 16) * NR_FDS_PER_CPU * 4)
-		return;
-	lim.rlim_cur = lim.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &lim);
-}
-
-static int make_lanes(struct recorder *r, struct ftr_error *err)
-{
-	int *cpus = NULL;
-	size_t i;
-
-	if (tfs_cpus(r->t, r->instance, &cpus, &r->n, err))
-		return -1;
-	r->cpus = xcalloc(r->n, sizeof(*r->cpus));
-	r->lanes = xcalloc(r->n, sizeof(*r->lanes));
-	for (i = 0; i < r->n; i++) {
-		r->cpus[i] = (struct recorder_cpu){ .cpu = cpus[i], .fd = -1 };
-		r->lanes[i] = (struct lane){ .r = r, .cpu = &r->cpus[i],
-					     .raw_fd = -1, .stats_fd = -1,
-					     .pipe = { -1, -1 }, .batch_fd = -1,
-					     .wake_fd = -1,
-					     .left = UINT64_MAX, .limit = INT64_MAX };
-		tfs_stats(r->t, r->instance, cpus[i], &r->cpus[i].before);
-	}
-	free(cpus);
-	return r->n ? 0 : err_set(err, FTR_FAILED, "'%s' has no CPU to record", r->t->path);
-}
-
-static void thread_attr_init(pthread_attr_t *attr, const struct recorder_opts *opts)
-{
-	struct sched_param sp = { .sched_priority = opts->rt_prio };
-
-	pthread_attr_init(attr);
-	pthread_attr_setstacksize(attr, 256 * 1024);
-	if (!opts->rt_prio)
-		return;
-	pthread_attr_setinheritsched(attr, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(attr, SCHED_FIFO);
-	pthread_attr_setschedparam(attr, &sp);
-}
-
-static int start_error(const struct recorder *r, const struct lane *l, int sys,
-		       struct ftr_error *err)
-{
-	errno = sys;
-	err_sys(err, "cannot start the recording thread of CPU %d", l->cpu->cpu);
-	if (r->opts.rt_prio)
-		err_hint(err, "-r takes 1 to 99, and root or RLIMIT_RTPRIO; this is %d",
-			 r->opts.rt_prio);
-	return -1;
 }
 
 static void wake_all(const struct recorder *r)
@@ -234,6 +236,8 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
 			      const struct recorder_opts *opts, struct ftr_error *err)
 {
 	struct recorder *r = xcalloc(1, sizeof(*r));
+	struct rlimit lim;
+	int *cpus = NULL;
 	size_t i;
 
 	r->t = t;
@@ -244,11 +248,32 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
 	r->subbuf_size = tfs_subbuf_size(t, instance);
 	if (!r->subbuf_size)
 		r->subbuf_size = sysconf(_SC_PAGESIZE);
-	if (make_lanes(r, err))
+	if (tfs_cpus(t, r->instance, &cpus, &r->n, err))
 		goto fail;
+	r->cpus = xcalloc(r->n, sizeof(*r->cpus));
+	r->lanes = xcalloc(r->n, sizeof(*r->lanes));
+	for (i = 0; i < r->n; i++) {
+		r->cpus[i] = (struct recorder_cpu){ .cpu = cpus[i], .fd = -1 };
+		r->lanes[i] = (struct lane){ .r = r, .cpu = &r->cpus[i],
+					     .raw_fd = -1, .stats_fd = -1,
+					     .pipe = { -1, -1 }, .batch_fd = -1,
+					     .wake_fd = -1,
+					     .left = UINT64_MAX, .limit = INT64_MAX };
+		tfs_stats(t, r->instance, cpus[i], &r->cpus[i].before);
+	}
+	free(cpus);
+	if (!r->n) {
+		err_set(err, FTR_FAILED, "'%s' has no CPU to record", t->path);
+		goto fail;
+	}
 	if (opts->budget)
 		budget_add(opts->budget, r->subbuf_size, r->n);
-	raise_cpu_fd_limit(r->n);
+	/* 64 CPUs and two buffers need more than the usual soft limit of 1024 */
+	if (!getrlimit(RLIMIT_NOFILE, &lim) &&
+	    lim.rlim_cur < (r->n + 16) * NR_FDS_PER_CPU * 4) {
+		lim.rlim_cur = lim.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &lim);
+	}
 	for (i = 0; i < r->n; i++)
 		if (lane_open(&r->lanes[i], err))
 			goto fail;
@@ -276,6 +301,7 @@ int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit
 
 int recorder_start(struct recorder *r, struct ftr_error *err)
 {
+	struct sched_param sp = { .sched_priority = r->opts.rt_prio };
 	sigset_t all, old;
 	pthread_attr_t attr;
 	int sys = 0;
@@ -286,7 +312,13 @@ int recorder_start(struct recorder *r, struct ftr_error *err)
 			return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	thread_attr_init(&attr, &r->opts);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 256 * 1024);
+	if (r->opts.rt_prio) {
+		pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+		pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+		pthread_attr_setschedparam(&attr, &sp);
+	}
 	for (i = 0; i < r->n && !sys; i++) {
 		sys = pthread_create(&r->lanes[i].thread, &attr, lane_run, &r->lanes[i]);
 		r->lanes[i].started = !sys;
@@ -296,18 +328,18 @@ int recorder_start(struct recorder *r, struct ftr_error *err)
 	if (!sys)
 		return 0;
 	join_all(r);
-	return start_error(r, &r->lanes[i - 1], sys, err);
-}
-
-/* A full disk may have cut a sub-buffer. Who follows may look at the size meanwhile. */
-static void drop_part(const struct recorder *r, struct recorder_cpu *c)
-{
-	__atomic_store_n(&c->size, c->size - c->size % r->subbuf_size, __ATOMIC_RELEASE);
+	errno = sys;
+	err_sys(err, "cannot start the recording thread of CPU %d", r->cpus[i - 1].cpu);
+	if (r->opts.rt_prio)
+		err_hint(err, "-r takes 1 to 99, and root or RLIMIT_RTPRIO; this is %d",
+			 r->opts.rt_prio);
+	return -1;
 }
 
 /*
- * What was there for a CPU that could not go on: half a sub-buffer in the file, the pipe, and the
- * kernel's buffer. What that has overwritten since counts as lost events.
+ * Returns how many bytes of the @i-th CPU, whose thread failed, are not in the file: the partial
+ * sub-buffer at its end, and the contents of the pipe and of the kernel's buffer. Records that the
+ * kernel overwrote since then count as lost events.
  */
 static uint64_t missing_bytes(const struct recorder *r, size_t i)
 {
@@ -325,21 +357,22 @@ static uint64_t missing_bytes(const struct recorder *r, size_t i)
 int recorder_stop(struct recorder *r, struct ftr_error *err)
 {
 	const struct recorder_cpu *bad = NULL;
+	struct recorder_cpu *c;
 	uint64_t missing = 0;
 	size_t i;
 
 	join_all(r);
 	for (i = 0; i < r->n; i++) {
-		/*
-		 * while it is open the kernel lets nobody change the tracer or remove the instance
-		 */
+		c = &r->cpus[i];
+		/* while it is open, nobody can change the tracer or remove the instance */
 		close_cpu_fd(&r->lanes[i].raw_fd);
 		close_cpu_fd(&r->lanes[i].stats_fd);
-		if (r->cpus[i].sys) {
+		if (c->sys) {
 			missing += missing_bytes(r, i);
-			bad = bad ? bad : &r->cpus[i];
+			bad = bad ? bad : c;
 		}
-		drop_part(r, &r->cpus[i]);
+		/* a full disk may have cut a sub-buffer; other threads may read the size now */
+		__atomic_store_n(&c->size, c->size - c->size % r->subbuf_size, __ATOMIC_RELEASE);
 	}
 	if (!bad)
 		return 0;
@@ -449,7 +482,7 @@ uint32_t recorder_subbuf_size(const struct recorder *r)
 
 uint64_t recorder_size(const struct recorder *r, size_t i)
 {
-	return lane_size(&r->lanes[i]);
+	return __atomic_load_n(&r->cpus[i].size, __ATOMIC_ACQUIRE);
 }
 
 uint64_t recorder_bytes(const struct recorder *r)
@@ -458,7 +491,7 @@ uint64_t recorder_bytes(const struct recorder *r)
 	size_t i;
 
 	for (i = 0; i < r->n; i++)
-		sum += lane_size(&r->lanes[i]);
+		sum += recorder_size(r, i);
 	return sum;
 }
 
@@ -495,7 +528,7 @@ void recorder_keep(struct recorder *r, struct strv *names)
 
 	for (i = 0; i < r->n; i++) {
 		l = &r->lanes[i];
-		if (!lane_size(l) || l->placed)
+		if (!recorder_size(r, i) || l->placed)
 			continue;
 		name = data_name(l);
 		if (l->data_path || !name_data(l, name))
@@ -507,13 +540,23 @@ void recorder_keep(struct recorder *r, struct strv *names)
 
 void recorder_free(struct recorder *r)
 {
-	size_t i;
+	struct lane *l;
 
 	if (!r)
 		return;
 	join_all(r);
-	for (i = 0; i < r->n && r->lanes; i++)
-		lane_close(&r->lanes[i]);
+	for (l = r->lanes; l && l < r->lanes + r->n; l++) {
+		close_cpu_fd(&l->wake_fd);
+		close_cpu_fd(&l->raw_fd);
+		close_cpu_fd(&l->stats_fd);
+		close_cpu_fd(&l->pipe[0]);
+		close_cpu_fd(&l->pipe[1]);
+		close_cpu_fd(&l->cpu->fd);
+		if (l->data_path)
+			place_unlink(l->data_path);
+		free(l->data_path);
+		batch_release(l);
+	}
 	free(r->lanes);
 	free(r->cpus);
 	free(r->instance);

@@ -9,8 +9,29 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "record/cpu/size_budget.h"
 #include "tracefs/files/tfs.h"
+
+/*
+ * How many bytes of data a file may still get, shared by all threads that write to it.
+ */
+struct budget;
+
+/* Of @bytes. @spills: rather more than that than lost events; only who takes looks at it. */
+struct budget *budget_new(uint64_t bytes, bool spills);
+bool budget_spills(const struct budget *b);
+/* Before anything is taken: @cpus are to write. There is at least one sub-buffer for each. */
+void budget_add(struct budget *b, uint32_t subbuf_size, size_t cpus);
+/*
+ * Of @want bytes those that may be written, whole sub-buffers; 0: it is spent, for good. While
+ * another thread may return what would do it waits. @beyond: all of them whatever there is.
+ * Otherwise than with 0, budget_give() must follow soon.
+ */
+size_t budget_take(struct budget *b, size_t want, uint32_t subbuf_size, bool beyond);
+/* @bytes of what budget_take() gave were not needed. */
+void budget_give(struct budget *b, size_t bytes);
+bool budget_spent(struct budget *b);
+/* NULL is fine. */
+void budget_free(struct budget *b);
 
 struct recorder_opts {
 	bool     no_splice;		/* --nosplice: only read() and write() */
@@ -136,5 +157,16 @@ uint64_t recorder_dropped(const struct recorder *r);
  */
 void recorder_keep(struct recorder *r, struct strv *names);
 void recorder_free(struct recorder *r);
+
+/* A recorded buffer, as the file describes it: its names and its recorder. */
+struct lane_buffer {
+	const char *name;		/* in the file: "" = top level */
+	const char *instance;		/* in tracefs: "" = top level, NULL = as ->name */
+	struct recorder *rec;
+	bool no_stats;	/* a snapshot, to which the counters in tracefs do not apply */
+	bool flight;			/* overwritten records do not count as lost */
+	bool swaps;			/* its tracer keeps the longest latency */
+	bool earlier_boot;	/* its events may be of an earlier boot, with other clocks */
+};
 
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The thread of one CPU: moves sub-buffers from trace_pipe_raw to the file as they come. */
+/*
+ * The recording of one CPU: its thread, which moves sub-buffers from trace_pipe_raw to the file,
+ * its batch, which holds data that was read but not yet written, and the handover of both to
+ * another process.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,12 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/mem.h"
 #include "record/cpu/recorder_priv.h"
 
 #define IDLE_NS		400000000ull	/* full sub-buffers wait no longer than this */
@@ -21,6 +29,95 @@
 #define PAUSE_MIN_NS	1000000ull	/* after a wake-up that brought no full sub-buffer */
 #define PAUSE_MAX_NS	20000000ull
 #define ABSENT_NS	100000000ull	/* how often a CPU that was never online is looked at */
+
+/* ---- the batch */
+
+static size_t batch_map_bytes(const struct lane *l)
+{
+	return l->buf_bytes + sizeof(*l->batch_at);
+}
+
+static int map_batch(struct lane *l, int fd)
+{
+	void *p = mmap(NULL, batch_map_bytes(l), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (p == MAP_FAILED)
+		return -1;
+	l->buf = p;
+	l->batch_at = (uint64_t *)(l->buf + l->buf_bytes);
+	return 0;
+}
+
+static char *batch_name(const char *path, int cpu)
+{
+	return xasprintf("%s.cpu%d", path, cpu);
+}
+
+/*
+ * A batch with a name gets its room at once and is locked in memory, so that the kernel never waits
+ * for one of its pages between taking a sub-buffer and copying it: a kill would end that wait, and
+ * the sub-buffer would be lost. Without a name, pages that are never used cost nothing, and most
+ * recordings never read().
+ */
+int batch_make(struct lane *l, size_t bytes, struct ftr_error *err)
+{
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+
+	l->buf_bytes = bytes / l->r->subbuf_size * l->r->subbuf_size;
+	if (!l->buf_bytes)
+		l->buf_bytes = l->r->subbuf_size;
+	if (l->r->batch_path) {
+		l->batch_name = batch_name(l->r->batch_path, l->cpu->cpu);
+		l->batch_fd = open(l->batch_name, flags, 0600);
+		if (l->batch_fd >= 0 && !fallocate(l->batch_fd, 0, 0, batch_map_bytes(l)) &&
+		    !map_batch(l, l->batch_fd)) {
+			mlock(l->buf, batch_map_bytes(l));
+			return 0;
+		}
+		batch_release(l);
+	}
+	l->batch_fd = memfd_create("ftr-batch", MFD_CLOEXEC);
+	if (l->batch_fd < 0 || ftruncate(l->batch_fd, batch_map_bytes(l)) ||
+	    map_batch(l, l->batch_fd))
+		return err_sys(err, "cannot get %zu bytes of memory", batch_map_bytes(l));
+	return 0;
+}
+
+/*
+ * From the sub-buffers' headers, which are never zero once they are read, it can be told how much
+ * of a batch there is.
+ */
+void batch_begin(struct lane *l, size_t bytes)
+{
+	size_t at;
+
+	__atomic_store_n(l->batch_at, 0, __ATOMIC_RELEASE);
+	/* the first that stays empty ends it */
+	for (at = 0; at <= bytes && at < l->buf_bytes; at += l->r->subbuf_size)
+		memset(l->buf + at, 0, HEADER_BYTES);
+	__atomic_store_n(l->batch_at, l->cpu->base + l->cpu->size + 1, __ATOMIC_RELEASE);
+}
+
+void batch_end(struct lane *l)
+{
+	__atomic_store_n(l->batch_at, 0, __ATOMIC_RELEASE);
+}
+
+void batch_release(struct lane *l)
+{
+	if (l->batch_fd >= 0)
+		close(l->batch_fd);
+	l->batch_fd = -1;
+	if (l->buf)
+		munmap(l->buf, batch_map_bytes(l));
+	l->buf = NULL;
+	if (l->batch_name)
+		unlink(l->batch_name);
+	free(l->batch_name);
+	l->batch_name = NULL;
+}
+
+/* ---- the thread */
 
 void lane_wrote(struct lane *l, size_t n)
 {
@@ -133,28 +230,25 @@ static uint64_t ring_bytes(const struct lane *l)
 }
 
 /*
- * The next file is late: nothing is taken meanwhile but what the kernel's buffer may not have room
- * for until then, and at the end all that there is.
+ * Returns how many of @want bytes the file may still get. Unless that is 0, the caller must call
+ * lane_give() soon.
  */
-static bool lane_spills(const struct lane *l)
-{
-	struct tfs_stats st;
-
-	return budget_spills(l->r->opts.budget) &&
-	       (l->ends || (!tfs_stats_read(l->stats_fd, &st) && st.bytes >= ring_bytes(l) / 2));
-}
-
-/* Of @want bytes those that the file may still get. lane_give() is to follow, unless it is 0. */
 static size_t lane_ask(struct lane *l, size_t want)
 {
 	struct budget *b = l->r->opts.budget;
 	uint32_t size = l->r->subbuf_size;
+	struct tfs_stats st;
 	size_t got;
 
 	if (!b)
 		return want;
 	got = budget_take(b, want, size, false);
-	if (!got && lane_spills(l))
+	/*
+	 * The next file is late: until it comes, read only if the kernel's buffer may overflow; at
+	 * the end, read all data.
+	 */
+	if (!got && budget_spills(b) &&
+	    (l->ends || (!tfs_stats_read(l->stats_fd, &st) && st.bytes >= ring_bytes(l) / 2)))
 		got = budget_take(b, want, size, true);
 	/* what the kernel loses from now on would not have come into the file */
 	if (!got && !l->spent && !budget_spills(b))
@@ -195,23 +289,14 @@ static enum moved splice_once(struct lane *l)
 	return not_spliceable(errno) ? MOVED_REFUSED : lane_fail(l, errno);
 }
 
-/* Bytes that the page header says are used; bits 30 and 31 mean missed events. */
-static uint32_t page_commit(const uint8_t *page)
-{
-	uint32_t low;
-
-	memcpy(&low, page + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && sizeof(long) == 8 ? 12 : 8),
-	       sizeof(low));
-	return low & 0x3fffffff;
-}
-
 /*
- * One sub-buffer by read(), which may be partial: the rest of its place is zeroed. A sub-buffer
- * less than half full tells that we have caught up with the writer.
+ * Reads one sub-buffer, which may be partial, to @to, and zeroes the unused rest. Returns
+ * MOVED_PARTIAL if it is less than half full, as we have then caught up with the writer.
  */
 static enum moved read_one(struct lane *l, uint8_t *to)
 {
-	uint32_t size = l->r->subbuf_size;
+	const int commit_at = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && sizeof(long) == 8 ? 12 : 8;
+	uint32_t size = l->r->subbuf_size, commit;
 	ssize_t n;
 
 	n = read(l->raw_fd, to, size);
@@ -222,7 +307,9 @@ static enum moved read_one(struct lane *l, uint8_t *to)
 		return lane_fail(l, errno);
 	memset(to + n, 0, size - n);
 	lane_took(l, 1);
-	return page_commit(to) < size / 2 ? MOVED_PARTIAL : MOVED_FULL;
+	memcpy(&commit, to + commit_at, sizeof(commit));
+	/* bits 30 and 31 mean missed events */
+	return (commit & 0x3fffffff) < size / 2 ? MOVED_PARTIAL : MOVED_FULL;
 }
 
 /* One batch of at most @room bytes. @whole: until nothing is left, else until caught up. */
@@ -250,27 +337,16 @@ static enum moved read_once(struct lane *l, size_t room, bool whole)
 	return got;
 }
 
-/*
- * 6.12 answers EAGAIN to splice for a buffer that is mapped or persistent, however full it is. What
- * is unread beyond two sub-buffers can't all lie in the one that is being written.
- */
-static bool splice_is_stuck(struct lane *l)
-{
-	struct tfs_stats st;
-
-	return !tfs_stats_read(l->stats_fd, &st) && st.bytes >= 2ull * l->r->subbuf_size &&
-	       splice_once(l) == MOVED_NONE && !l->spent;
-}
-
 static bool goes_on(const struct lane *l)
 {
 	return l->left && !__atomic_load_n(&l->r->leave, __ATOMIC_ACQUIRE);
 }
 
-/* Moves all full sub-buffers. @woken: poll said that there are some. */
+/* Moves all full sub-buffers by splice(). @woken: poll() reported that there are some. */
 static enum moved splice_all(struct lane *l, bool woken)
 {
 	enum moved got, ret = MOVED_NONE;
+	struct tfs_stats st;
 
 	do {
 		got = goes_on(l) ? splice_once(l) : MOVED_NONE;
@@ -279,7 +355,12 @@ static enum moved splice_all(struct lane *l, bool woken)
 		if (got != MOVED_NONE)
 			ret = MOVED_FULL;
 	} while (got == MOVED_FULL);
-	if (ret == MOVED_NONE && woken && splice_is_stuck(l))
+	/*
+	 * 6.12 answers EAGAIN to splice for a buffer that is mapped or persistent, however full it
+	 * is. Unread data of two sub-buffers can't all be in the one that is being written.
+	 */
+	if (ret == MOVED_NONE && woken && !tfs_stats_read(l->stats_fd, &st) &&
+	    st.bytes >= 2ull * l->r->subbuf_size && splice_once(l) == MOVED_NONE && !l->spent)
 		return MOVED_REFUSED;
 	return l->cpu->sys ? MOVED_FAILED : ret;
 }
@@ -294,43 +375,26 @@ static enum moved read_all(struct lane *l, bool whole)
 	return got;
 }
 
-/* Sub-buffers that are full and unread. */
-static uint64_t count_full(const struct lane *l)
-{
-	struct tfs_stats st;
-
-	if (tfs_stats_read(l->stats_fd, &st))
-		return 0;
-	return st.bytes / (l->r->subbuf_size - HEADER_BYTES);
-}
-
 /*
- * At most @n of them in one system call: the kernel calls read() of a file that knows no vectors
- * for each, which hands out one sub-buffer.
+ * Moves one batch of at most @n full sub-buffers, in one system call: for a file without vectors,
+ * the kernel calls read() for each part, which hands out one sub-buffer.
  */
-static ssize_t read_vector(struct lane *l, size_t n)
-{
-	struct iovec v[IOV_MAX];
-	size_t i;
-
-	n = n < IOV_MAX ? n : IOV_MAX;
-	for (i = 0; i < n; i++)
-		v[i] = (struct iovec){ l->buf + i * l->r->subbuf_size, l->r->subbuf_size };
-	l->cpu->calls++;
-	return readv(l->raw_fd, v, n);
-}
-
-/* One batch of @n full sub-buffers, or fewer. */
 static enum moved read_batch(struct lane *l, uint64_t n)
 {
 	uint32_t size = l->r->subbuf_size;
+	struct iovec v[IOV_MAX];
+	size_t i, parts;
 	ssize_t got;
 
 	n = lane_ask(l, n < l->buf_bytes / size ? n * size : l->buf_bytes) / size;
 	if (!n)
 		return MOVED_NONE;
 	batch_begin(l, n * size);
-	got = read_vector(l, n);
+	parts = n < IOV_MAX ? n : IOV_MAX;
+	for (i = 0; i < parts; i++)
+		v[i] = (struct iovec){ l->buf + i * size, size };
+	l->cpu->calls++;
+	got = readv(l->raw_fd, v, parts);
 	lane_give(l, got > 0 ? n * size - (got + size - 1) / size * size : n * size);
 	if (!got || (got < 0 && no_data(errno)))
 		return MOVED_NONE;
@@ -364,21 +428,22 @@ static enum moved read_full(struct lane *l, uint64_t n, bool woken)
 	return got == MOVED_FAILED ? got : MOVED_FULL;
 }
 
-/*
- * What splice() took is in the pipe, and lost if we are killed together with the guardian; what
- * read() took is not, but costs one more copy. So a little is read, and much is spliced.
- */
-static bool is_little(const struct lane *l, uint64_t n)
-{
-	return l->batch_name && n && n <= l->buf_bytes / l->r->subbuf_size;
-}
-
+/* Moves all full sub-buffers. @woken: poll() reported that there are some. */
 static enum moved lane_drain(struct lane *l, bool woken)
 {
-	uint64_t n = count_full(l);
+	uint32_t size = l->r->subbuf_size;
+	struct tfs_stats st;
+	uint64_t n = 0;			/* full sub-buffers */
 	enum moved got;
 
-	if (!l->cpu->spliced || is_little(l, n))
+	if (!tfs_stats_read(l->stats_fd, &st))
+		n = st.bytes / (size - HEADER_BYTES);
+	/*
+	 * Spliced data is in the pipe, and lost if we are killed together with the guardian. Data
+	 * in a batch with a name is not, but costs one more copy. So a little data is read, and
+	 * much is spliced.
+	 */
+	if (!l->cpu->spliced || (l->batch_name && n && n <= l->buf_bytes / size))
 		return read_full(l, n, woken);
 	got = splice_all(l, woken);
 	if (got != MOVED_REFUSED)
@@ -388,20 +453,15 @@ static enum moved lane_drain(struct lane *l, bool woken)
 }
 
 /*
- * How many sub-buffers the kernel may hold, a little more. Bounds the last drain, should somebody
- * have turned tracing on again.
+ * The last drain, with tracing off: full sub-buffers first, then, by read(), the one that was being
+ * written. It is bounded by a little more than the kernel's buffer can hold, in case that somebody
+ * has turned tracing on again.
  */
-static uint64_t ring_subbufs(const struct lane *l)
+static void lane_finish(struct lane *l)
 {
 	uint64_t n = ring_bytes(l) / l->r->subbuf_size;
 
-	return n ? n + n / 64 + 8 : UINT64_MAX;
-}
-
-/* Tracing is off: full sub-buffers first, then, by read(), the one that was being written. */
-static void lane_finish(struct lane *l)
-{
-	l->left = ring_subbufs(l);
+	l->left = n ? n + n / 64 + 8 : UINT64_MAX;
 	l->ends = true;
 	if (lane_drain(l, true) != MOVED_FAILED)
 		read_all(l, true);
@@ -465,16 +525,6 @@ static uint64_t next_pause(uint64_t last, int events, enum moved got, bool spent
 	return last * 2 < PAUSE_MAX_NS ? last * 2 : PAUSE_MAX_NS;
 }
 
-/*
- * What is taken from the kernel and not yet written is lost if we are killed with the guardian: the
- * less we wait for the CPU in between, the better. It fails without rights.
- */
-static void lane_hurry(const struct lane *l)
-{
-	if (!l->r->opts.rt_prio)
-		setpriority(PRIO_PROCESS, gettid(), -20);
-}
-
 static void lane_pin(const struct lane *l)
 {
 	size_t bytes = CPU_ALLOC_SIZE(l->cpu->cpu + 1);
@@ -501,7 +551,13 @@ void *lane_run(void *arg)
 	enum moved got;
 
 	lane_pin(l);
-	lane_hurry(l);
+	/*
+	 * Data that was read from the kernel and not yet written is lost if we are killed together
+	 * with the guardian, so wait for the processor as little as possible. It fails without
+	 * rights.
+	 */
+	if (!l->r->opts.rt_prio)
+		setpriority(PRIO_PROCESS, gettid(), -20);
 	while (!(pause && wait_for(l, false, pause, &events)) &&
 	       !wait_for(l, true, idle, &events)) {
 		got = lane_drain(l, events && !(events & POLLERR));
@@ -515,4 +571,94 @@ void *lane_run(void *arg)
 	if (!__atomic_load_n(&l->r->leave, __ATOMIC_ACQUIRE))
 		lane_finish(l);
 	return NULL;
+}
+
+/* ---- the handover */
+
+const char *recorder_batch_path(const struct recorder *r)
+{
+	return r->batch_path;
+}
+
+int recorder_batch(const char *batch_path, int cpu)
+{
+	char *name = batch_name(batch_path, cpu);
+	int fd = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+	free(name);
+	return fd;
+}
+
+off_t recorder_hand(const struct recorder *r, size_t i, struct recorder_hand *out)
+{
+	const struct lane *l = &r->lanes[i];
+
+	out->fd[HAND_FILE] = l->cpu->fd;
+	/* three are sent in any case */
+	out->fd[HAND_PIPE] = l->pipe[0] >= 0 ? l->pipe[0] : l->batch_fd;
+	out->fd[HAND_BATCH] = l->batch_fd;
+	return l->limit;
+}
+
+/* What the pipe holds goes first: it was taken before anything that is in a batch. */
+static int write_pipe(struct lane *l, int fd)
+{
+	int held = 0, own = l->pipe[0];
+	enum moved got;
+	struct stat st;
+
+	/* of a regular file FIONREAD tells the size: there is something in its place, then */
+	if (fd < 0 || fstat(fd, &st) || !S_ISFIFO(st.st_mode) || ioctl(fd, FIONREAD, &held) ||
+	    !held)
+		return 0;
+	l->pipe[0] = fd;
+	got = lane_pipe_out(l, held);
+	l->pipe[0] = own;
+	return got == MOVED_FAILED ? -1 : 0;
+}
+
+static int write_batch(struct lane *l, int fd)
+{
+	uint64_t at, end, skip, size = l->r->subbuf_size;
+	const uint8_t *buf;
+	int ret = 0;
+
+	if (fd < 0)
+		return 0;
+	buf = mmap(NULL, batch_map_bytes(l), PROT_READ, MAP_SHARED, fd, 0);
+	if (buf == MAP_FAILED)
+		return -1;
+	memcpy(&at, buf + l->buf_bytes, sizeof(at));
+	skip = l->cpu->base + l->cpu->size - (at - 1);
+	if (at && skip < l->buf_bytes) {
+		end = skip - skip % size;
+		while (end < l->buf_bytes && !mem_is_zero(buf + end, HEADER_BYTES))
+			end += size;
+		if (end > skip)
+			ret = lane_write(l, buf + skip, end - skip);
+	}
+	munmap((void *)buf, batch_map_bytes(l));
+	return ret;
+}
+
+int recorder_adopt(struct recorder *r, size_t i, const struct recorder_hand *h, off_t base,
+		   off_t limit, struct ftr_error *err)
+{
+	struct lane *l = &r->lanes[i];
+	off_t at = lseek(h->fd[HAND_FILE], 0, SEEK_CUR);
+	int ret;
+
+	l->cpu->fd = h->fd[HAND_FILE];
+	l->cpu->base = base;
+	l->limit = limit;
+	l->placed = true;
+	lane_wrote(l, at > base ? at - base : 0);
+	ret = write_pipe(l, h->fd[HAND_PIPE]) || write_batch(l, h->fd[HAND_BATCH]) ? -1 : 0;
+	if (ret)
+		err_sys(err, "cannot write what CPU %d had recorded", l->cpu->cpu);
+	if (h->fd[HAND_PIPE] >= 0)
+		close(h->fd[HAND_PIPE]);
+	if (h->fd[HAND_BATCH] >= 0)
+		close(h->fd[HAND_BATCH]);
+	return ret;
 }

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "file/read/dat_regions.h"
-#include "record/cpu/recorded_buffer.h"
+#include "record/cpu/recorder.h"
 
 /*
  * Lays out a region in the empty file @fd for each CPU of each buffer, and makes the recorders
