@@ -6,7 +6,6 @@
 #include "record/capture/capture.h"
 #include "record/child_command.h"
 #include "record/cpu/recorder.h"
-#include "record/file/file_series.h"
 #include "record/file/outfile.h"
 #include "record/net/send_recording.h"
 #include "record/recording.h"

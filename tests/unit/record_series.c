@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "record/file/file_series.h"
+#include "record/file/outfile.h"
 #include "tap.h"
 
 static void make(const char *name)

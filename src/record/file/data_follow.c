@@ -114,88 +114,56 @@ struct view {
 };
 
 /*
- * Not copied. All of it is made present at once, which costs less than page after page; and what
- * can't be read is an error then, not a signal. False: it has to be read.
+ * Gets the next @n bytes of @t into memory: mapped, with all pages populated at once, which costs
+ * less than a fault for each page and makes a failed read an error, not a signal; or read, if the
+ * file can't be mapped. Returns 0, or -1 with ->sys if they can't be read.
  */
-static bool view_map(struct follow *f, const struct trail *t, size_t n, struct view *v)
+static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v)
 {
 	const struct recorder_cpu *cpu;
-	size_t nr, before;
+	size_t nr, before, got = 0;
+	ssize_t r;
 	off_t at;
 
 	cpu = recorder_cpus(t->rec, &nr) + t->i;
 	at = cpu->base + t->done;
 	before = at % sysconf(_SC_PAGESIZE);
-	if (f->no_map)
-		return false;
-	v->len = n + before;
-	v->map = mmap(NULL, v->len, PROT_READ, MAP_SHARED, cpu->fd, at - before);
-	if (v->map != MAP_FAILED && !madvise(v->map, v->len, MADV_POPULATE_READ)) {
-		v->p = (uint8_t *)v->map + before;
-		return true;
+	if (!f->no_map) {
+		v->len = n + before;
+		v->map = mmap(NULL, v->len, PROT_READ, MAP_SHARED, cpu->fd, at - before);
+		if (v->map != MAP_FAILED && !madvise(v->map, v->len, MADV_POPULATE_READ)) {
+			v->p = (uint8_t *)v->map + before;
+			return 0;
+		}
+		/* pread() then reports the error */
+		f->no_map = v->map == MAP_FAILED || errno == EINVAL;
+		if (v->map != MAP_FAILED)
+			munmap(v->map, v->len);
 	}
-	/* an error is named by reading */
-	f->no_map = v->map == MAP_FAILED || errno == EINVAL;
-	if (v->map != MAP_FAILED)
-		munmap(v->map, v->len);
-	return false;
-}
-
-/* Fills @n bytes. The number read, less at an error. */
-static size_t read_trail(struct trail *t, uint8_t *to, size_t n)
-{
-	const struct recorder_cpu *cpu;
-	size_t got = 0, nr;
-	ssize_t r;
-
-	cpu = recorder_cpus(t->rec, &nr) + t->i;
+	if (!f->block)
+		f->block = xmalloc(f->block_bytes);
+	*v = (struct view){ .p = f->block };
 	while (got < n) {
-		r = pread(cpu->fd, to + got, n - got, cpu->base + t->done + got);
+		r = pread(cpu->fd, f->block + got, n - got, at + got);
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r <= 0) {
 			t->sys = r ? errno : ENODATA;
-			break;
+			return -1;
 		}
 		got += r;
 	}
-	return got;
+	return 0;
 }
 
-/* The next @n bytes. -1 with ->sys: they can't be read. */
-static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v)
-{
-	*v = (struct view){0};
-	if (view_map(f, t, n, v))
-		return 0;
-	if (!f->block)
-		f->block = xmalloc(f->block_bytes);
-	*v = (struct view){ .p = f->block };
-	return read_trail(t, f->block, n) < n ? -1 : 0;
-}
-
-static void view_close(struct view *v)
-{
-	if (v->map)
-		munmap(v->map, v->len);
-}
-
-static size_t block_of(const struct follow *f, const struct trail *t)
-{
-	return f->keep ? follow_unit(f, t) :
-			 f->block_bytes - f->block_bytes % t->layout->subbuf_size;
-}
-
-static void note_unit(struct trail *t, uint64_t events)
-{
-	t->events = xgrow(t->events, &t->cap_units, t->nr_units + 1, sizeof(*t->events));
-	t->events[t->nr_units++] = events;
-}
-
-/* Up to @end, which is a multiple of DAT_SUM_RANGE unless nothing comes behind it. */
+/*
+ * Reads the data of @t up to @end, which is a multiple of DAT_SUM_RANGE unless it is the end of all
+ * data.
+ */
 static void follow_to(struct follow *f, struct trail *t, uint64_t end)
 {
-	size_t block = block_of(f, t), n;
+	size_t block = f->keep ? follow_unit(f, t) :
+				 f->block_bytes - f->block_bytes % t->layout->subbuf_size, n;
 	struct view v;
 	uint64_t before;
 
@@ -209,36 +177,26 @@ static void follow_to(struct follow *f, struct trail *t, uint64_t end)
 			hash_block(t, v.p, n);
 		before = t->sum.events;
 		walk_mem(f->walk, t->layout, v.p, n, &f->comms, &t->sum);
-		if (f->keep)
-			note_unit(t, t->sum.events - before);
+		if (f->keep) {
+			t->events = xgrow(t->events, &t->cap_units, t->nr_units + 1,
+					  sizeof(*t->events));
+			t->events[t->nr_units++] = t->sum.events - before;
+		}
 		t->done += n;
-		view_close(&v);
+		if (v.map)
+			munmap(v.map, v.len);
 		recorder_was_read(t->rec, t->i, t->done);
 	}
 }
 
-static void forget_units(struct trail *t, size_t n)
-{
-	size_t i;
-
-	if (!n)
-		return;
-	for (i = 0; i < n; i++)
-		t->sum.events -= t->events[i];
-	memmove(t->events, t->events + n, (t->nr_units - n) * sizeof(*t->events));
-	t->nr_units -= n;
-	/* a hash each, if they are of that size */
-	memmove(t->hash, t->hash + n, (t->nr - n) * sizeof(*t->hash));
-	t->nr -= n;
-}
-
 /*
- * Drops what is too much of @size bytes. What was not read yet stays for that, unless it has become
- * as much again: the bound of the file comes first.
+ * Drops the oldest of @size bytes, so that ->keep bytes stay. Unread data stays until it is read,
+ * unless it is as much again: the limit of the file comes first.
  */
 static void trail_drop(struct follow *f, struct trail *t, uint64_t size)
 {
 	uint64_t step = follow_unit(f, t), from, done = t->done - t->done % step;
+	size_t n, i;
 
 	if (!f->keep || size - t->from <= f->keep)
 		return;
@@ -247,41 +205,43 @@ static void trail_drop(struct follow *f, struct trail *t, uint64_t size)
 		from = done;
 	if (from <= t->from || from > size)
 		return;
-	forget_units(t, from < done ? (from - t->from) / step : t->nr_units);
+	n = from < done ? (from - t->from) / step : t->nr_units;
+	for (i = 0; i < n; i++)
+		t->sum.events -= t->events[i];
+	if (n) {
+		memmove(t->events, t->events + n, (t->nr_units - n) * sizeof(*t->events));
+		t->nr_units -= n;
+		/* one hash for each unit, if a unit is a DAT_SUM_RANGE */
+		memmove(t->hash, t->hash + n, (t->nr - n) * sizeof(*t->hash));
+		t->nr -= n;
+	}
 	if (from > t->done)
 		t->done = from;
 	t->from = from;
 	recorder_drop(t->rec, t->i, from);
 }
 
-/* One look at each CPU. In how many ms the next is worth it. */
-static int follow_round(struct follow *f)
-{
-	bool much = false, any = false;
-	uint64_t size, end;
-	size_t i;
-
-	for (i = 0; i < f->n; i++) {
-		struct trail *t = &f->trails[i];
-
-		size = recorder_size(t->rec, t->i);
-		end = size - size % follow_unit(f, t);
-		much |= end - t->done >= f->block_bytes;
-		any |= size != t->seen;
-		t->seen = size;
-		follow_to(f, t, end);
-		trail_drop(f, t, recorder_size(t->rec, t->i));
-	}
-	return much ? 0 : any ? ROUND_MS : IDLE_MS;
-}
-
 static void follow_run(void *arg)
 {
 	struct follow *f = arg;
+	struct trail *t;
+	uint64_t size, end;
 	int ms = ROUND_MS;
+	bool much, any;
 
-	while (!worker_wait(&f->worker, ms))
-		ms = follow_round(f);
+	while (!worker_wait(&f->worker, ms)) {
+		much = any = false;
+		for (t = f->trails; t < f->trails + f->n; t++) {
+			size = recorder_size(t->rec, t->i);
+			end = size - size % follow_unit(f, t);
+			much |= end - t->done >= f->block_bytes;
+			any |= size != t->seen;
+			t->seen = size;
+			follow_to(f, t, end);
+			trail_drop(f, t, recorder_size(t->rec, t->i));
+		}
+		ms = much ? 0 : any ? ROUND_MS : IDLE_MS;
+	}
 }
 
 int follow_start(struct follow *f, struct ftr_error *err)

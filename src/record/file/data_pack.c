@@ -87,34 +87,30 @@ static void write_out(struct pack *p, struct stream *s, size_t n)
 	memmove(s->out.data, s->out.data + n, s->out.len);
 }
 
-static void add_chunk(struct pack *p, struct stream *s, const uint8_t *mem, size_t len)
-{
-	struct buf *out = &s->out;
-	uint32_t head[2] = { 0, len };
-
-	if (!s->chunks)
-		buf_u32(out, 0);		/* their number */
-	buf_reserve(out, sizeof(head) + packer_room(p->packer, len));
-	head[0] = packer_pack(p->packer, out->data + out->len + sizeof(head), mem, len);
-	if (!head[0]) {
-		give_up_packing(p, ENOMEM);
-		return;
-	}
-	memcpy(out->data + out->len, head, sizeof(head));
-	out->len += sizeof(head) + head[0];
-	s->chunks++;
-	while (!p->sys && out->len >= DAT_SUM_RANGE)
-		write_out(p, s, DAT_SUM_RANGE);
-}
-
 void pack_add(struct pack *p, size_t region, const void *mem, size_t len)
 {
 	struct stream *s = &p->v[region];
 	size_t chunk = s->subbuf < CHUNK ? CHUNK / s->subbuf * s->subbuf : s->subbuf, done, n;
+	struct buf *out = &s->out;
+	uint32_t head[2];		/* bytes of the chunk: compressed, and before */
 
 	for (done = 0; done < len && !p->sys; done += n) {
 		n = len - done < chunk ? len - done : chunk;
-		add_chunk(p, s, (const uint8_t *)mem + done, n);
+		if (!s->chunks)
+			buf_u32(out, 0);	/* room for the number of chunks */
+		buf_reserve(out, sizeof(head) + packer_room(p->packer, n));
+		head[0] = packer_pack(p->packer, out->data + out->len + sizeof(head),
+				      (const uint8_t *)mem + done, n);
+		head[1] = n;
+		if (!head[0]) {
+			give_up_packing(p, ENOMEM);
+			return;
+		}
+		memcpy(out->data + out->len, head, sizeof(head));
+		out->len += sizeof(head) + head[0];
+		s->chunks++;
+		while (!p->sys && out->len >= DAT_SUM_RANGE)
+			write_out(p, s, DAT_SUM_RANGE);
 	}
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Creates, renames or drops the output file. */
+/* Creates, renames or removes the output files of a recording. */
 #include "record/file/outfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -97,29 +98,24 @@ int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
 	return ret;
 }
 
-/* Where the file system has no O_TMPFILE. */
-static int create_unnamed(const struct place *at)
-{
-	char *name = xasprintf("%s-%d", at->name, (int)getpid());
-	int fd = create_like(at->dir, &name);
-
-	if (fd >= 0)
-		unlinkat(at->dir, name, 0);
-	free(name);
-	return fd;
-}
-
 int outfile_open_nameless(struct outfile *o, struct ftr_error *err)
 {
 	const char *dir = io_tmpdir();
+	char *name;
 
 	*o = (struct outfile){0};
 	o->path = xasprintf("%s/ftr-stream", dir);
 	if (place_open(&o->at, o->path, err))
 		goto fail;
 	o->fd = place_tmpfile(&o->at);
-	if (o->fd < 0)
-		o->fd = create_unnamed(&o->at);
+	if (o->fd < 0) {
+		/* the file system has no O_TMPFILE */
+		name = xasprintf("%s-%d", o->at.name, (int)getpid());
+		o->fd = create_like(o->at.dir, &name);
+		if (o->fd >= 0)
+			unlinkat(o->at.dir, name, 0);
+		free(name);
+	}
 	if (o->fd >= 0)
 		return 0;
 	err_sys(err, "cannot create a file in '%s'", dir);
@@ -270,4 +266,59 @@ void outfile_release(struct outfile *o)
 	free(o->path);
 	place_release(&o->at);
 	*o = (struct outfile){0};
+}
+
+/* ---- numbered files */
+
+/* "trace.dat.0012", with "trace.dat": 12; 0 if it is none of them. */
+static unsigned int number_of(const char *name, const char *base)
+{
+	size_t n = strlen(base);
+	unsigned long v;
+	char *end;
+
+	if (strncmp(name, base, n) || name[n] != '.' || name[n + 1] < '0' || name[n + 1] > '9')
+		return 0;
+	v = strtoul(name + n + 1, &end, 10);
+	return v < 1000000000 && (!*end || *end == '.') ? v : 0;
+}
+
+void series_begin(struct series *s, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	char *folder = xasprintf("%.*s.", (int)(base - path), path);
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+	unsigned int n;
+
+	*s = (struct series){0};
+	while (dir && (e = readdir(dir))) {
+		n = number_of(e->d_name, base);
+		if (n > s->last)
+			s->last = n;
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+}
+
+char *series_next(struct series *s, const char *path)
+{
+	return xasprintf("%s.%04u", path, ++s->last);
+}
+
+void series_add(struct series *s, const char *name, size_t max)
+{
+	strv_add(&s->done, name);
+	while (s->done.n > max) {
+		place_unlink(s->done.v[0]);
+		free(s->done.v[0]);
+		memmove(s->done.v, s->done.v + 1, --s->done.n * sizeof(*s->done.v));
+	}
+}
+
+void series_release(struct series *s)
+{
+	strv_release(&s->done);
+	*s = (struct series){0};
 }

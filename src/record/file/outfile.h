@@ -10,6 +10,7 @@
 
 #include "base/dir_file.h"
 #include "base/err.h"
+#include "base/mem.h"
 
 struct outfile {
 	struct place at;		/* its folder, held from the start */
@@ -65,5 +66,21 @@ void outfile_drop(struct outfile *o);
 uint64_t outfile_shrink(const struct outfile *o);
 /* Closes, and removes files that were not committed. @o may be zeroed. */
 void outfile_release(struct outfile *o);
+
+/*
+ * The numbered files of one recording: FILE.0001, FILE.0002, ... A zeroed series has no file yet.
+ */
+struct series {
+	unsigned int last;		/* the number of the last file */
+	struct strv done;		/* finished files that were not removed */
+};
+
+/* Continues after the numbers of existing files, so that none is replaced. */
+void series_begin(struct series *s, const char *path);
+/* The name of the next file; the caller frees. */
+char *series_next(struct series *s, const char *path);
+/* Adds the finished file @name. Removes the oldest files, so that at most @max stay. */
+void series_add(struct series *s, const char *name, size_t max);
+void series_release(struct series *s);
 
 #endif
