@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the recorded data says, beside what was captured. */
-#include "record/sink/recorded_data.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -59,28 +57,6 @@ static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t
 				    bad, *o->name ? o->name : "top level"));
 }
 
-static void keep_called(struct seen *seen, const struct map *called)
-{
-	size_t i;
-
-	for (i = 0; i < called->cap; i++)
-		if (called->slots[i].val)
-			map_put(&seen->called, called->slots[i].key, seen);
-}
-
-static void note_dropped(struct sink *s, uint64_t bytes)
-{
-	struct buf b = {0};
-
-	if (!bytes)
-		return;
-	text_bytes(&b, bytes);
-	buf_addstr(&b, " of older data were dropped: -m keeps ");
-	text_bytes(&b, s->plan.keep_bytes);
-	buf_addstr(&b, " of each CPU");
-	strv_take(&s->seen.notes, buf_take(&b));
-}
-
 /* Now that all was read, and compressed. Else there is the raw data. */
 static void end_packing(struct sink *s)
 {
@@ -94,27 +70,19 @@ static void end_packing(struct sink *s)
 		strv_take(&s->seen.notes, xasprintf("the file is not compressed: %m"));
 }
 
-/*
- * Tasks that came too late to be asked with the others. Only if there is no other name: compressing
- * may have taken long, and the number be another task's by now.
- */
-static void name_rest(struct sink *s)
-{
-	const struct walk *w = follow_walk(s->follow);
-	int pid = 0;
-
-	while ((pid = walk_next_pid(w, pid)))
-		if (!comms_get(&s->seen.comms, pid))
-			comms_add_task(&s->seen.comms, COMM_PROC_START, pid);
-}
-
+/* Reads the rest of the data: totals, names of tasks, called functions. */
 static void read_data(struct sink *s, const struct captured *c)
 {
+	struct seen *seen = &s->seen;
+	const struct walk *walk;
+	const struct map *called;
+	struct buf text = {0};
 	uint64_t dropped = 0;
 	size_t i, unnamed;
+	int pid = 0;
 
 	if (!s->follow && sink_trail(s, &c->front)) {
-		s->seen.totals.unread = true;
+		seen->totals.unread = true;
 		return;
 	}
 	follow_finish(s->follow);
@@ -123,15 +91,31 @@ static void read_data(struct sink *s, const struct captured *c)
 		total_buffer(s, &c->bufs[i], i);
 		dropped += recorder_dropped(c->bufs[i].rec);
 	}
-	note_dropped(s, dropped);
-	s->seen.totals.unread |= dropped > 0;
-	s->seen.totals.calls = walk_met_calls(follow_walk(s->follow), &c->front.formats);
-	comms_merge(&s->seen.comms, follow_comms(s->follow));
-	keep_called(&s->seen, walk_called(follow_walk(s->follow)));
-	name_rest(s);
-	unnamed = walk_unnamed(follow_walk(s->follow), &s->seen.comms);
+	if (dropped) {
+		text_bytes(&text, dropped);
+		buf_addstr(&text, " of older data were dropped: -m keeps ");
+		text_bytes(&text, s->plan.keep_bytes);
+		buf_addstr(&text, " of each CPU");
+		strv_take(&seen->notes, buf_take(&text));
+	}
+	seen->totals.unread |= dropped > 0;
+	walk = follow_walk(s->follow);
+	seen->totals.calls = walk_met_calls(walk, &c->front.formats);
+	comms_merge(&seen->comms, follow_comms(s->follow));
+	called = walk_called(walk);
+	for (i = 0; i < called->cap; i++)
+		if (called->slots[i].val)
+			map_put(&seen->called, called->slots[i].key, seen);
+	/*
+	 * Tasks that came too late to be asked for with the others, unless they have another name:
+	 * compressing may have taken long, and the pid may be another task's by now.
+	 */
+	while ((pid = walk_next_pid(walk, pid)))
+		if (!comms_get(&seen->comms, pid))
+			comms_add_task(&seen->comms, COMM_PROC_START, pid);
+	unnamed = walk_unnamed(walk, &seen->comms);
 	if (unnamed)
-		strv_take(&s->seen.notes,
+		strv_take(&seen->notes,
 			  xasprintf("%zu tasks in the trace have no known name", unnamed));
 }
 

@@ -2,11 +2,152 @@
 /* Where a recording goes: what all kinds of sinks have in common. */
 #include "record/sink/sink.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/now.h"
 #include "record/capture/capture_filters.h"
 #include "record/rescue/orphan.h"
 #include "record/sink/sink_priv.h"
+
+enum { STEP_MS = 10, STEPS = 100 };	/* how long the recorders are waited for */
+
+/* ---- the thread that writes to the disk */
+
+/* Of one CPU: bytes that are there, and that the page cache has given up. */
+struct sync_cpu {
+	uint64_t seen, left;
+};
+
+/* Notes what is there. Returns the sum. */
+static uint64_t see_written(struct sync *s)
+{
+	struct sync_cpu *at = s->cpus;
+	uint64_t sum = 0, is;
+	size_t i, k, n;
+
+	for (i = 0; i < s->nr_recs; i++) {
+		recorder_cpus(s->recs[i], &n);
+		for (k = 0; k < n; k++) {
+			is = recorder_size(s->recs[i], k);
+			sum += is;
+			if (at)
+				(at++)->seen = is;
+		}
+	}
+	return sum;
+}
+
+static bool recorders_flushed(const struct sync *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_recs; i++)
+		if (!recorder_flushed(s->recs[i]))
+			return false;
+	return true;
+}
+
+/* What the recorders can have, which is in the page cache then. True when it is to end. */
+static bool flush_recorders(struct sync *s)
+{
+	bool ends = false;
+	size_t i;
+
+	for (i = 0; i < s->nr_recs; i++)
+		recorder_flush(s->recs[i]);
+	for (i = 0; i < STEPS && !ends && !recorders_flushed(s); i++)
+		ends = worker_wait(&s->worker, STEP_MS);
+	return ends;
+}
+
+/* What is on the disk now and was read by who follows the recorders. */
+static void leave_page_cache(struct sync *s)
+{
+	struct sync_cpu *at = s->cpus;
+	const struct recorder_cpu *c;
+	uint64_t upto;
+	size_t i, k, n;
+
+	for (i = 0; at && i < s->nr_recs; i++) {
+		c = recorder_cpus(s->recs[i], &n);
+		for (k = 0; k < n; k++, c++, at++) {
+			upto = recorder_read_upto(s->recs[i], k);
+			upto = upto < at->seen ? upto : at->seen;
+			if (upto <= at->left)
+				continue;
+			posix_fadvise(c->fd, c->base + at->left, upto - at->left,
+				      POSIX_FADV_DONTNEED);
+			at->left = upto;
+		}
+	}
+}
+
+/*
+ * fdatasync() and not sync_file_range(): the latter leaves the extents and the file's size, which
+ * tell where the data is, to the file system's own time. fsync() first, for what creating the file
+ * has changed in its folder: journalling file systems write that along.
+ */
+static void sync_run(void *arg)
+{
+	struct sync *s = arg;
+	uint64_t start = now_ns(), done = 0, is, spent, ms;
+
+	fsync(s->fd);
+	for (;;) {
+		spent = now_ns() - start;
+		ms = spent < s->every_ns ? (s->every_ns - spent + 999999) / 1000000 : 0;
+		if (worker_wait(&s->worker, ms < INT_MAX ? ms : INT_MAX))
+			return;
+		start = now_ns();
+		if (flush_recorders(s))
+			return;
+		is = see_written(s);
+		if (is != done && !fdatasync(s->fd))
+			leave_page_cache(s);
+		done = is;
+	}
+}
+
+/*
+ * Starts a thread that writes all data of @recs, and the data in the kernel's buffers, to the file
+ * @fd and to the disk every @ns. @recs and @fd must stay valid until sync_stop(). @leave: once data
+ * is on the disk and was read, drop it from the page cache, as joining the file's parts would later
+ * drop it all at once. Returns 0, or -1 with @err.
+ */
+static int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns,
+		      bool leave, struct ftr_error *err)
+{
+	size_t i, cpus = 0, nr;
+
+	*s = (struct sync){ .recs = recs, .nr_recs = n, .fd = fd, .every_ns = ns };
+	for (i = 0; i < n; i++) {
+		recorder_cpus(recs[i], &nr);
+		cpus += nr;
+	}
+	if (leave)
+		s->cpus = xcalloc(cpus + 1, sizeof(*s->cpus));
+	return worker_start(&s->worker, "ftr-sync", 0, sync_run, s, "writes to the disk", err);
+}
+
+static void sync_stop(struct sync *s)
+{
+	worker_stop(&s->worker);
+	free(s->cpus);
+	s->cpus = NULL;
+}
+
+/* Not more than that: who needs it there, as joining the file's parts does, waits by himself. */
+static void rest_run(void *arg)
+{
+	struct sync *s = arg;
+
+	sync_file_range(s->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+/* ---- the sink */
 
 int sink_open_output(struct outfile *out, struct send **send, const char *path, bool to_stdout,
 		     const char *listener, struct ftr_error *err)
@@ -76,19 +217,16 @@ void sink_hooks(struct sink *s, struct capture_hooks *out)
 	*out = (struct capture_hooks){ s, sink_take_symbols, pids_so_far };
 }
 
-/* A flight recorder writes nothing before the end. */
-static int begin_sync(struct sink *s, struct ftr_error *err)
+int sink_begin(struct sink *s, struct ftr_error *err)
 {
 	const struct sink_plan *p = &s->plan;
 
+	if (s->ops->begin(s, err))
+		return -1;
+	/* a flight recorder writes nothing before the end */
 	if (!p->sync_ns || !s->w || p->flight || p->send)
 		return 0;
 	return sync_start(&s->sync, s->recs, s->n, p->out->fd, p->sync_ns, s->joins, err);
-}
-
-int sink_begin(struct sink *s, struct ftr_error *err)
-{
-	return s->ops->begin(s, err) || begin_sync(s, err) ? -1 : 0;
 }
 
 bool sink_failed(const struct sink *s)
@@ -104,8 +242,12 @@ void sink_halt(struct sink *s)
 
 void sink_flush(struct sink *s)
 {
-	if (s->plan.sync_ns && !s->plan.send && s->w && s->joins)
-		sync_rest(&s->sync, s->plan.out->fd);
+	if (!s->plan.sync_ns || s->plan.send || !s->w || !s->joins)
+		return;
+	s->sync = (struct sync){ .fd = s->plan.out->fd };
+	/* if the thread can't be started, sink_finish() waits longer */
+	worker_start(&s->sync.worker, "ftr-sync", 0, rest_run, &s->sync, "writes to the disk",
+		     NULL);
 }
 
 void sink_all_taken(struct sink *s)
@@ -131,24 +273,12 @@ static void let_go(struct sink *s)
 		guardian_let_go(s->plan.guardian);
 }
 
-/* What was recorded into is no longer the recording when it was copied. */
-static int name_file(struct sink *s, struct ftr_error *err)
-{
-	bool copied = s->plan.out->spool_path;
-	int ret;
-
-	if (copied)
-		let_go(s);
-	ret = s->plan.out->part_path ? outfile_commit(s->plan.out, err) : 0;
-	if (!copied)
-		let_go(s);
-	return ret;
-}
-
 int sink_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
 {
+	struct outfile *out = s->plan.out;
 	struct ftr_error later = {0};
 	int ret = s->ops->finish(s, c, &later);
+	bool copied;
 
 	if (s->sent) {
 		if (ret)
@@ -168,7 +298,14 @@ int sink_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
 		let_go(s);
 		return -1;
 	}
-	if (!name_file(s, &later))
+	/* after a copy, the file that was recorded into is no longer the recording */
+	copied = out->spool_path;
+	if (copied)
+		let_go(s);
+	ret = out->part_path ? outfile_commit(out, &later) : 0;
+	if (!copied)
+		let_go(s);
+	if (!ret)
 		return 0;
 	later.code = FTR_DAMAGED;
 	keep_first(s, err, &later);

@@ -3,12 +3,12 @@
 #ifndef FTR_RECORD_SINK_PRIV_H
 #define FTR_RECORD_SINK_PRIV_H
 
+#include "base/map.h"
 #include "file/read/dat_regions.h"
 #include "file/write/dat_write.h"
 #include "record/file/data_follow.h"
 #include "record/file/data_pack.h"
-#include "record/file/disk_sync.h"
-#include "record/sink/recorded_data.h"
+#include "record/setup/worker_thread.h"
 #include "record/sink/sink.h"
 
 /* One kind. */
@@ -28,6 +28,27 @@ struct sink_ops {
 	bool   symbols_anywhere;	/* before the data and behind it */
 };
 extern const struct sink_ops sink_v7, sink_v6, sink_copy, sink_stream;
+
+/* Contents of the recorded data, beside what was captured. */
+struct seen {
+	bool     done;			/* all that was recorded was read */
+	struct comms comms;		/* all names */
+	struct formats formats;		/* all, where the data has others than the captured ones */
+	struct keys keys;		/* further ones */
+	struct map called;		/* functions whose arguments are in the data */
+	struct sink_totals totals;	/* of all buffers */
+	struct strv notes;
+};
+
+/* Writes recorded data to the disk regularly, so that it survives a loss of power. */
+struct sync {
+	struct worker worker;
+	struct recorder **recs;
+	size_t   nr_recs;
+	int      fd;
+	uint64_t every_ns;
+	struct sync_cpu *cpus;	/* CPUs of all recorders; NULL: leave the page cache alone */
+};
 
 struct sink {
 	const struct sink_ops *ops;
@@ -59,6 +80,12 @@ struct sink {
 	struct seen seen;
 };
 
+/* recorded_data.c */
+/* Reads the data as far as that was not done while it came. Once. */
+void seen_read(struct sink *s, const struct captured *c);
+const struct formats *seen_formats(const struct seen *seen, const struct captured *c);
+void seen_release(struct seen *seen);
+
 /* sink_skeleton.c: the file is recorded into, journal and guardian know it. Else a copy is made. */
 int sink_place_in_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
 		       struct ftr_error *err);
@@ -67,24 +94,17 @@ int sink_trail(struct sink *s, const struct capture_front *front);
 /* The data is complete, all was read: the file that was recorded into says so. */
 void sink_seal(struct sink *s, const struct captured *c);
 
-/* sink_v7.c: of what was placed: if it can be joined, else the copy. */
+/* sink_file.c: returns &sink_v7 if the file recorded into can be joined, else &sink_copy. */
 const struct sink_ops *sink_kind_of_v7(const struct sink *s);
 int sink_begin_following(struct sink *s, struct ftr_error *err);
 void sink_leave_as_is(struct sink *s);
-
-/*
- * sink_copy.c: where the file that was recorded into can't become the finished one, another is
- * begun.
- */
-int sink_begin_copy(struct sink *s, const struct captured *c, struct ftr_error *err);
-/* Where there is no such file: what the recorders have, too. */
+/* As sink_leave_as_is(); without a file that is recorded into, keeps the data of the recorders. */
 void sink_leave_raw(struct sink *s);
-void sink_copy_data(struct sink *s, struct dat_writer *w, const struct captured *c);
 
 /* sink_stream.c */
 void sink_flows_free(struct flows *f);
 
-/* sink_sections.c: header_page & co., as they are known before the first event. */
+/* sink_sections.c: writes header_page, header_event and the formats of system "ftrace". */
 void sink_write_headers(struct dat_writer *w, const struct capture_front *front,
 			const struct formats *f);
 void sink_write_formats(struct sink *s, struct dat_writer *w, const struct formats *f);
@@ -94,13 +114,10 @@ void sink_write_captured(struct sink *s, struct dat_writer *w, const struct capt
 void sink_write_sections(struct sink *s, const struct captured *c);
 
 /*
- * sink_symbols.c: symbols go into the file that is recorded into while that goes on, once, and are
- * compressed for the finished one.
+ * sink_sections.c: writes symbols to the file that is recorded into, once, and compresses them for
+ * the finished one.
  */
 void sink_take_symbols(void *sink, const struct symbols *symbols);
-/* Of the finished file, unless there is little room: then they come after the data. */
-void sink_write_symbols(struct sink *s, struct dat_writer *w, const struct symbols *symbols,
-			const struct buf *text);
 /* After the data: as many as fit. */
 void sink_write_late_symbols(struct sink *s, struct dat_writer *w, const struct symbols *symbols);
 /* Fails in place of @ret, which is 0, when not all symbols are in the file. */

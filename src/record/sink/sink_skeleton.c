@@ -3,14 +3,20 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "file/write/dat_join.h"
-#include "record/file/raw_spool.h"
 #include "record/rescue/orphan.h"
 #include "record/sink/sink_priv.h"
 
+#define FILE_MAX (15ULL << 40)		/* ext4 ends at 16 TiB */
+#define DISK_MAX (1ULL << 40)		/* of a disk without an end, or a larger one */
+#define DISK_MIN (4ULL << 20)
+#define FILE_MIN (64ULL << 20)
 #define NAMES_BYTES (128u << 10)	/* of tasks, of which some 5,000 are named; options */
 #define SUMS_BYTES  (1u << 20)		/* checksums of 16 GiB */
 #define CPU_BYTES   1024		/* its statistics, its place in tables */
@@ -37,32 +43,26 @@ int sink_trail(struct sink *s, const struct capture_front *front)
 	return 0;
 }
 
-/* What a reader of an unfinished file is told. */
-static void add_spool_text(struct sink *s, struct capture *c)
-{
-	char *boot = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
-	const struct capture_front *front = capture_front(c);
-	struct buf b = {0};
-
-	if (boot)
-		capture_note(c, "boot_id", boot);
-	keys_text(&front->keys, &b);
-	if (front->uname)
-		buf_printf(&b, "uname=%s\n", front->uname);
-	buf_addstr(&b, "");
-	s->spool.text = buf_take(&b);
-	free(boot);
-}
-
-static int write_spool_front(struct sink *s, struct capture *c, struct ftr_error *err)
+/* Writes all sections that a reader of an unfinished file needs. */
+static int write_skeleton(struct sink *s, struct capture *c, struct ftr_error *err)
 {
 	const struct capture_front *front = capture_front(c);
+	struct buf text = {0};
+	char *boot;
 
 	s->w = dat_create_packed(s->plan.out->fd, s->plan.path, s->spool.bufs[0].subbuf_size,
 				 &s->packing, err);
 	if (!s->w)
 		return -1;
-	add_spool_text(s, c);
+	boot = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
+	if (boot)
+		capture_note(c, "boot_id", boot);
+	free(boot);
+	keys_text(&front->keys, &text);
+	if (front->uname)
+		buf_printf(&text, "uname=%s\n", front->uname);
+	buf_addstr(&text, "");
+	s->spool.text = buf_take(&text);
 	if (s->packing.name)
 		dat_write_spool(s->w, &s->spool);
 	sink_write_headers(s->w, front, &front->formats);
@@ -114,32 +114,75 @@ static void note_swaps(struct capture *c, const struct lane_buffer *bufs, size_t
 	}
 }
 
-static void note_keep(const struct sink *s, struct capture *c)
+/*
+ * Returns the size in bytes of the largest file that can be made here, 0 if that is too small, or
+ * if the file system has no sparse files.
+ */
+static uint64_t max_file_size(int fd)
 {
-	char *text = xasprintf("%" PRIu64, s->plan.keep_bytes);
+	const off_t mib = 1 << 20;
+	uint64_t max = FILE_MAX;
+	struct rlimit lim;
+	struct stat st;
+	bool sparse = !ftruncate(fd, 4 * mib) && !fstat(fd, &st) && st.st_blocks * 512 < mib;
 
-	if (s->plan.keep_bytes)
-		capture_note(c, DAT_KEEP_KEY, text);
-	free(text);
+	if (ftruncate(fd, 0) || !sparse)
+		return 0;
+	if (!getrlimit(RLIMIT_FSIZE, &lim) && lim.rlim_cur < max)
+		max = lim.rlim_cur;
+	while (max >= FILE_MIN && ftruncate(fd, max))
+		max /= 2;
+	return !ftruncate(fd, 0) && max >= FILE_MIN ? max : 0;
 }
 
+/* Returns the bytes that all regions together can get on the disk. */
+static uint64_t disk_size(int fd)
+{
+	struct statvfs st;
+	uint64_t bytes = fstatvfs(fd, &st) ? 0 : (uint64_t)st.f_blocks * st.f_frsize;
+
+	if (!bytes || bytes > DISK_MAX)
+		return DISK_MAX;
+	return bytes > DISK_MIN ? bytes : DISK_MIN;
+}
+
+/*
+ * Lays out a region in the empty file for each CPU of each buffer, another one for the same data
+ * compressed, if it is to be, and makes the recorders write to the file. Returns 1; 0 if the file
+ * system has no sparse files, or too little room (RLIMIT_FSIZE); -1 with @err.
+ */
 static int lay_out(struct sink *s, const struct tfs *t, const struct lane_buffer *bufs, size_t n,
 		   struct ftr_error *err)
 {
-	char **clocks = xcalloc(n + 1, sizeof(*clocks)), *text;
-	size_t i;
-	int ret;
+	int fd = s->plan.out->fd;
+	uint64_t max = max_file_size(fd);
+	const struct recorder_cpu *cpus;
+	struct dat_spool_buffer *b;
+	char *clock, *text;
+	size_t i, k, nr;
 
 	for (i = 0; i < n; i++) {
 		text = tfs_line(t, bufs[i].instance, "trace_clock");
-		clocks[i] = capture_clock_name(text ? text : "");
+		clock = capture_clock_name(text ? text : "");
+		b = dat_spool_add(&s->spool, bufs[i].name, clock,
+				  recorder_subbuf_size(bufs[i].rec));
+		cpus = recorder_cpus(bufs[i].rec, &nr);
+		for (k = 0; k < nr; k++)
+			dat_spool_add_cpu(b, cpus[k].cpu);
+		free(clock);
 		free(text);
 	}
-	ret = spool_lay(&s->spool, s->plan.out->fd, bufs, n, clocks, s->packing.data, err);
-	for (i = 0; i < n; i++)
-		free(clocks[i]);
-	free(clocks);
-	return ret;
+	if (s->packing.data)
+		dat_spool_add_packed(&s->spool);
+	if (!max || !dat_spool_lay(&s->spool, max, disk_size(fd)))
+		return 0;
+	for (i = 0; i < n; i++) {
+		b = &s->spool.bufs[i];
+		for (k = 0; k < b->n; k++)
+			if (recorder_place(bufs[i].rec, k, fd, b->v[k].at, b->v[k].limit, err))
+				return -1;
+	}
+	return 1;
 }
 
 static int begin_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
@@ -161,7 +204,7 @@ static int begin_file(struct sink *s, struct capture *c, const struct lane_buffe
 		s->pack = pack_new(&s->packing, s->spool.packed, s->plan.out->fd);
 		follow_pack(s->follow, s->pack);
 	}
-	if (write_spool_front(s, c, err))
+	if (write_skeleton(s, c, err))
 		return -1;
 	hold_room(s, &front->formats);
 	return 0;
@@ -171,9 +214,14 @@ int sink_place_in_file(struct sink *s, struct capture *c, const struct lane_buff
 		       struct ftr_error *err)
 {
 	const struct sink_plan *p = &s->plan;
+	char *keep;
 	int ret;
 
-	note_keep(s, c);
+	if (p->keep_bytes) {
+		keep = xasprintf("%" PRIu64, p->keep_bytes);
+		capture_note(c, DAT_KEEP_KEY, keep);
+		free(keep);
+	}
 	ret = begin_file(s, c, bufs, n, err);
 	if (!ret && s->w && p->session && p->out->part_path)
 		ret = orphan_note(p->session, p->out->part_path, p->out->path, bufs, n, err);

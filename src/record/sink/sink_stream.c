@@ -35,30 +35,26 @@ struct flows {
 	struct worker worker;
 };
 
-static void give_chunk(struct flows *fl, struct flow *f, uint64_t end)
+/* Queues a chunk of each CPU's new data. @all: also a chunk of less than CHUNK_MIN bytes. */
+static void flows_queue(struct flows *fl, bool all)
 {
-	const struct dat_region *at = &fl->s->spool.bufs[f->buffer].v[f->cpu];
+	const struct dat_region *at;
 	struct buf head = {0};
-
-	if (fl->s->plan.consume)
-		follow_upto(fl->s->follow, f->buffer, f->cpu, end);
-	dat_stream_chunk(f->buffer, f->cpu, end - f->done, &head);
-	send_mem(fl->send, &head);
-	send_range(fl->send, at->at + f->done, end - f->done);
-	f->done = end;
-}
-
-/* @all: however little it is. */
-static void give_new(struct flows *fl, bool all)
-{
 	struct flow *f;
 	uint64_t end;
 
 	for (f = fl->v; f < fl->v + fl->n; f++) {
 		end = recorder_size(f->rec, f->cpu);
 		end -= end % f->subbuf;
-		if (end - f->done >= CHUNK_MIN || (all && end > f->done))
-			give_chunk(fl, f, end);
+		if (end - f->done < CHUNK_MIN && !(all && end > f->done))
+			continue;
+		at = &fl->s->spool.bufs[f->buffer].v[f->cpu];
+		if (fl->s->plan.consume)
+			follow_upto(fl->s->follow, f->buffer, f->cpu, end);
+		dat_stream_chunk(f->buffer, f->cpu, end - f->done, &head);
+		send_mem(fl->send, &head);
+		send_range(fl->send, at->at + f->done, end - f->done);
+		f->done = end;
 	}
 }
 
@@ -70,7 +66,7 @@ static void stream_run(void *arg)
 	while (!worker_wait(&fl->worker, busy ? 0 : ROUND_MS) && !send_failed(fl->send)) {
 		late = now_ms() - fl->last_ms >= CHUNK_MS;
 		if (send_waiting(fl->send) < AHEAD_MAX) {
-			give_new(fl, late);
+			flows_queue(fl, late);
 			fl->last_ms = late ? now_ms() : fl->last_ms;
 		}
 		send_some(fl->send, ROUND_MS);
@@ -78,21 +74,10 @@ static void stream_run(void *arg)
 	}
 }
 
-/* The front as it is in the file, but for the section that tells where the data is. */
-static void give_front(struct flows *fl)
-{
-	struct sink *s = fl->s;
-	struct buf b = {0};
-
-	send_range(fl->send, 0, dat_spool_at(s->w));
-	dat_stream_head(&s->spool, &b);
-	send_mem(fl->send, &b);
-	fl->front = dat_written(s->w);
-}
-
 static int stream_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
 			struct ftr_error *err)
 {
+	struct buf head = {0};
 	struct flows *fl;
 	size_t i, k, nr;
 
@@ -114,7 +99,11 @@ static int stream_place(struct sink *s, struct capture *c, const struct lane_buf
 			fl->v[fl->n++] = (struct flow){ bufs[i].rec, i, k,
 							recorder_subbuf_size(bufs[i].rec), 0 };
 	}
-	give_front(fl);
+	/* the skeleton as it is in the file, except for the section with the places of the data */
+	send_range(fl->send, 0, dat_spool_at(s->w));
+	dat_stream_head(&s->spool, &head);
+	send_mem(fl->send, &head);
+	fl->front = dat_written(s->w);
 	return 0;
 }
 
@@ -154,7 +143,7 @@ static int end_stream(struct sink *s, const struct captured *c, struct ftr_error
 	struct buf b = {0};
 
 	worker_stop(&fl->worker);
-	give_new(fl, true);
+	flows_queue(fl, true);
 	sink_write_sections(s, c);
 	send_range(fl->send, fl->front, dat_written(s->w) - fl->front);
 	dat_stream_options(s->w, &b);
