@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "record/recording_priv.h"
-#include "record/setup/own_threads.h"
+#include "record/setup/own_activity.h"
 #include "record/summary.h"
 
 /* Whatever can fail, before anything is changed. */

@@ -10,7 +10,7 @@
 #include "record/net/send_recording.h"
 #include "record/recording.h"
 #include "record/rescue/guardian.h"
-#include "record/setup/setup.h"
+#include "record/setup/plan_apply.h"
 #include "record/setup/worker_thread.h"
 #include "record/sink/sink.h"
 #include "record/watch.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
-#include "record/setup/setup.h"
+#include "record/setup/plan_apply.h"
 
 /*
  * Looks while all is still set up, before the recording turns tracing off itself, and appends what

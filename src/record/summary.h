@@ -10,7 +10,7 @@
 #include "record/capture/capture.h"
 #include "record/cpu/buffer_load.h"
 #include "record/recording.h"
-#include "record/setup/setup.h"
+#include "record/setup/plan_apply.h"
 #include "record/sink/sink.h"
 
 struct recorded {

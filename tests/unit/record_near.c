@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The mount that a file is on, as /proc/self/mountinfo has it (proc(5)). */
-#include "record/setup/own_writes.h"
+#include "record/setup/own_activity.h"
 #include "tap.h"
 
 static const char mountinfo[] =

@@ -9,7 +9,7 @@
 #include "base/io.h"
 #include "oops/collect/collect_priv.h"
 #include "record/capture/capture_latency.h"
-#include "record/setup/function_filters.h"
+#include "record/setup/plan_apply.h"
 #include "tap.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/session.h"

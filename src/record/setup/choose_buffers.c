@@ -14,20 +14,15 @@
 
 #define HOLDS "the buffer holds "	/* tfs_idle(): nothing but data is in the way */
 
-static bool somebody_died(void)
-{
-	struct strv dead = {0};
-	bool any = !session_dead_journals(&dead, NULL) && dead.n;
-
-	strv_release(&dead);
-	return any;
-}
-
-/* How to get at a top level that is in use. */
+/* Fails with hints how to use a top level that is in use. */
 static int top_in_use(const char *why, bool data, struct ftr_error *err)
 {
+	struct strv dead = {0};
+	bool killed = !session_dead_journals(&dead, NULL) && dead.n;
+
+	strv_release(&dead);
 	err_set(err, FTR_FAILED, "the top level is in use: %s", why);
-	if (somebody_died())
+	if (killed)
 		return err_hint(err, "a run was killed and left this: 'ftr reset --recover' puts "
 				"back what it changed");
 	if (!strncmp(why, HOLDS, strlen(HOLDS)))
@@ -50,15 +45,6 @@ static struct rec_place *add_rec_place(struct rec_places *pl, const struct rec_b
 	at->buf = buf;
 	at->instance = instance ? xstrdup(instance) : NULL;
 	return at;
-}
-
-static bool option_is_on(const struct tfs *t, const char *instance, const char *file)
-{
-	char *line = tfs_line(t, instance, file);
-	bool on = !strcmp(line, "1");
-
-	free(line);
-	return on;
 }
 
 static int lock_places(struct session *s, struct rec_places *pl, struct ftr_error *err)
@@ -168,24 +154,13 @@ static int discard_data(const struct rec_plan *p, const struct tfs *t, const cha
 	return err_hint(err, "--force discards it");
 }
 
-/* Since 7.2 the kernel empties such a buffer as soon as something is traced there. */
-static void warn_kernel_discards(const struct rec_plan *p, const struct tfs *t,
-				 const char *instance)
-{
-	bool sure;
-	const char *left = left_by_crash(t, instance, &sure);
-
-	if (left && sure && p->purpose != PLAN_SET)
-		p->warn("the buffer of instance '%s' holds records, %s: the kernel discards them "
-			"now; 'ftr oops collect' would have saved them", instance, left);
-}
-
 static int named_instance(struct session *s, const struct rec_plan *p, const struct rec_buffer *buf,
 			  struct rec_places *pl, struct ftr_error *err)
 {
 	const struct tfs *t = session_tfs(s);
 	struct rec_place *at;
-	bool made;
+	const char *left;
+	bool made, sure;
 
 	if (session_instance(s, buf->name, &made, err))
 		return -1;
@@ -199,38 +174,30 @@ static int named_instance(struct session *s, const struct rec_plan *p, const str
 	at->discard = !made && plan_clears(p) && tfs_has_data(t, buf->name);
 	if (at->discard)
 		return discard_data(p, t, buf->name, err);
-	if (!made)
-		warn_kernel_discards(p, t, buf->name);
+	/* since 7.2 the kernel empties such a buffer as soon as something is traced there */
+	left = made ? NULL : left_by_crash(t, buf->name, &sure);
+	if (left && sure && p->purpose != PLAN_SET)
+		p->warn("the buffer of instance '%s' holds records, %s: the kernel discards them "
+			"now; 'ftr oops collect' would have saved them", buf->name, left);
 	return 0;
 }
 
 /*
- * Since 7.2 an instance can have a copy of what is written to the top level's trace_marker:
- * apply_tracing_on() asks for it.
+ * Sends trace_printk to @instance, which kernels can do since 6.12, if it goes to the top level: it
+ * goes there by default, not on purpose, and again when our instance is removed.
  */
-static bool copy_markers(struct session *s, struct rec_places *pl, const char *instance)
-{
-	size_t i;
-
-	if (!tfs_exists(session_tfs(s), instance, "options/copy_trace_marker"))
-		return false;
-	for (i = 0; i < pl->n; i++)
-		if (pl->v[i].instance && !strcmp(pl->v[i].instance, instance))
-			pl->v[i].copies_markers = true;
-	return true;
-}
-
-/*
- * Since 6.12 trace_printk can be sent to one instance. It is taken from the top level only:
- * from there it was not sent on purpose, and there it goes back by itself when our instance is
- * removed.
- */
-static bool take_printk(struct session *s, struct rec_places *pl, const char *instance)
+static bool redirect_printk(struct session *s, struct rec_places *pl, const char *instance)
 {
 	const char *file = "options/trace_printk_dest";
+	char *line;
+	bool on;
 
-	return tfs_exists(session_tfs(s), instance, file) &&
-	       option_is_on(session_tfs(s), NULL, file) && !lock_places(s, pl, NULL) &&
+	if (!tfs_exists(session_tfs(s), instance, file))
+		return false;
+	line = tfs_line(session_tfs(s), NULL, file);
+	on = !strcmp(line, "1");
+	free(line);
+	return on && !lock_places(s, pl, NULL) &&
 	       !session_option(s, instance, "trace_printk_dest", true, NULL);
 }
 
@@ -249,16 +216,26 @@ static bool top_is_nobodys(struct session *s, struct rec_places *pl)
 	return !busy && !lock_places(s, pl, NULL);
 }
 
-/* What else could be read from the top level's buffer: somebody's data must not be consumed. */
+/*
+ * Gets trace_marker and trace_printk, which write to the top level, into a recording of @instance;
+ * as a last resort, by recording the top level's buffer as well, unless it is somebody else's.
+ */
 static void take_markers(struct session *s, const struct rec_plan *p, struct rec_places *pl,
 			 const char *instance)
 {
-	bool markers = copy_markers(s, pl, instance), printk = take_printk(s, pl, instance);
-	const char *missed = markers ? "trace_printk" : printk ? "trace_marker" :
-			     "trace_marker and trace_printk";
+	/* since 7.2 an instance can have a copy of markers; apply_tracing_on() asks for it */
+	bool markers = tfs_exists(session_tfs(s), instance, "options/copy_trace_marker"), printk;
+	const char *missed;
+	size_t i;
 
+	for (i = 0; i < pl->n && markers; i++)
+		if (pl->v[i].instance && !strcmp(pl->v[i].instance, instance))
+			pl->v[i].copies_markers = true;
+	printk = redirect_printk(s, pl, instance);
 	if (markers && printk)
 		return;
+	missed = markers ? "trace_printk" : printk ? "trace_marker" :
+		 "trace_marker and trace_printk";
 	if (top_is_nobodys(s, pl)) {
 		add_rec_place(pl, NULL, NULL);
 		p->say("the top level's buffer is recorded as well, for %s", missed);
@@ -364,12 +341,6 @@ static int check_held(struct session *s, const struct rec_plan *p, const struct 
 	return 0;
 }
 
-/* The place of the main buffer is the top level. */
-static bool where_top(const struct rec_places *pl)
-{
-	return pl->n && pl->v[0].buf && !pl->v[0].instance;
-}
-
 int where_choose(struct session *s, const struct rec_plan *p, struct rec_places *pl,
 		 struct ftr_error *err)
 {
@@ -391,7 +362,8 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
 	for (i = 0; i < pl->n; i++)
 		if (check_held(s, p, &pl->v[i], err))
 			goto out;
-	if (why && !where_top(pl))
+	/* unless the main buffer is the top level */
+	if (why && !(pl->n && pl->v[0].buf && !pl->v[0].instance))
 		take_markers(s, p, pl, pl->v[0].instance);
 	ret = 0;
 out:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Resolves event patterns before anything is changed, so that a misspelt one changes nothing. */
-#include "record/setup/event_select.h"
+#include "record/setup/plan_apply.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,38 +12,13 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct rec_chosen *)a)->path, ((const struct rec_chosen *)b)->path);
 }
 
-/* The entries before @sorted are in order, those of the current pattern behind them. */
-static void choose_event(struct rec_selection *sel, size_t sorted, const char *path,
-			 const struct rec_event *by)
-{
-	struct rec_chosen key = { .path = (char *)path }, *at;
-
-	at = sorted ? bsearch(&key, sel->v, sorted, sizeof(key), by_path) : NULL;
-	if (!at) {
-		sel->v = xgrow(sel->v, &sel->cap, sel->n + 1, sizeof(*sel->v));
-		at = &sel->v[sel->n++];
-		*at = (struct rec_chosen){ .path = xstrdup(path) };
-	}
-	at->by = by;
-	at->on = !by->negated;
-}
-
-/* README says so in these words, which the kernel's selftests look for, too. */
-static bool takes_modules(const struct tfs *t)
-{
-	struct buf text = {0};
-	bool yes = !tfs_read(t, NULL, "README", &text, NULL) &&
-		   strstr(text.data, "Can enable module events via: :mod:");
-
-	buf_release(&text);
-	return yes;
-}
-
 static int select_module(const struct tfs *t, const struct rec_event *e, struct rec_selection *sel,
 			 struct ftr_error *err)
 {
 	const struct strv none = {0};
 	const char *name = strstr(e->pattern, ":mod:") + strlen(":mod:");
+	struct buf readme = {0};
+	bool supported;
 	char *missing;
 
 	if (!*name || strpbrk(name, ":*?[!"))
@@ -56,7 +31,11 @@ static int select_module(const struct tfs *t, const struct rec_event *e, struct 
 			e->pattern);
 		return err_hint(err, "events of a loaded module do: give their own names");
 	}
-	if (!takes_modules(t)) {
+	/* the kernel's selftests look for these words of README, too */
+	supported = !tfs_read(t, NULL, "README", &readme, NULL) &&
+		    strstr(readme.data, "Can enable module events via: :mod:");
+	buf_release(&readme);
+	if (!supported) {
 		err_set(err, FTR_FAILED, "'%s': this kernel cannot select events of modules that "
 			"are not loaded", e->pattern);
 		return err_hint(err, "Linux 6.14 can; until then: load module '%s' first and name "
@@ -67,13 +46,24 @@ static int select_module(const struct tfs *t, const struct rec_event *e, struct 
 	return 0;
 }
 
+/* Adds the events of @paths, all matched by @e. An event that an earlier -e matched is changed. */
 static void choose_paths(struct rec_selection *sel, struct strv *paths, const struct rec_event *e)
 {
 	size_t sorted = sel->n, i;
+	struct rec_chosen key, *at;
 
 	strv_sort_unique(paths);
-	for (i = 0; i < paths->n; i++)
-		choose_event(sel, sorted, paths->v[i], e);
+	for (i = 0; i < paths->n; i++) {
+		key = (struct rec_chosen){ .path = paths->v[i] };
+		at = sorted ? bsearch(&key, sel->v, sorted, sizeof(key), by_path) : NULL;
+		if (!at) {
+			sel->v = xgrow(sel->v, &sel->cap, sel->n + 1, sizeof(*sel->v));
+			at = &sel->v[sel->n++];
+			*at = (struct rec_chosen){ .path = xstrdup(paths->v[i]) };
+		}
+		at->by = e;
+		at->on = !e->negated;
+	}
 	if (sel->n)
 		qsort(sel->v, sel->n, sizeof(*sel->v), by_path);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Function filters: written as typed, for modules that may come too, and counted. */
-#include "record/setup/function_filters.h"
+#include "record/setup/plan_apply.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -34,24 +34,16 @@ static int append_one(struct session *s, const char *instance, const char *file,
 	return ret;
 }
 
-/* An empty list reads "#### all functions enabled ####" or "no functions disabled". */
-static bool list_is_empty(const struct tfs *t, const char *instance, const char *file)
-{
-	char *line = tfs_line(t, instance, file);
-	bool empty = !*line || *line == '#' || !strncmp(line, "no functions", 12);
-
-	free(line);
-	return empty;
-}
-
 static int clear_list(struct session *s, const char *instance, const char *file,
 		      struct ftr_error *err)
 {
 	const struct strv none = {0};
+	char *line = tfs_line(session_tfs(s), instance, file);
+	/* an empty list reads "#### all functions enabled ####" or "no functions disabled" */
+	bool empty = !*line || *line == '#' || !strncmp(line, "no functions", 12);
 
-	if (list_is_empty(session_tfs(s), instance, file))
-		return 0;
-	return session_set_list(s, instance, file, &none, err);
+	free(line);
+	return empty ? 0 : session_set_list(s, instance, file, &none, err);
 }
 
 /*
@@ -73,19 +65,6 @@ static size_t count_functions(const struct tfs *t, const char *instance)
 	return n;
 }
 
-/* "FUNCTION [MODULE]" lines to names; what can be traced at all. */
-static void list_traceable(const struct tfs *t, struct strv *names)
-{
-	struct buf text = {0};
-	size_t i;
-
-	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
-		strv_split(names, text.data, "\n");
-	for (i = 0; i < names->n; i++)
-		names->v[i][strcspn(names->v[i], " \t")] = '\0';
-	buf_release(&text);
-}
-
 /* Of a module that is loaded: "PATTERN:mod:NAME" matches nothing. */
 static int no_function(const char *word, struct ftr_error *err)
 {
@@ -103,13 +82,19 @@ static int no_function(const char *word, struct ftr_error *err)
 static int explain_no_match(const struct tfs *t, const char *pattern, struct ftr_error *err)
 {
 	struct strv names = {0};
+	struct buf text = {0};
 	const char *near;
 	size_t i;
 
 	if (strchr(pattern, ':'))
 		return err->sys == EINVAL && strstr(pattern, ":mod:") ? no_function(pattern, err)
 								       : -1;
-	list_traceable(t, &names);
+	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
+		strv_split(&names, text.data, "\n");
+	buf_release(&text);
+	/* lines are "FUNCTION [MODULE]" */
+	for (i = 0; i < names.n; i++)
+		names.v[i][strcspn(names.v[i], " \t")] = '\0';
 	for (i = 0; i < names.n && fnmatch(pattern, names.v[i], 0); i++)
 		;
 	if (names.n && i == names.n) {
@@ -175,13 +160,6 @@ static int add_word(struct session *s, const struct rec_plan *p, const char *ins
 	return skip_failed(p, &local, err);
 }
 
-/* For names that are functions only: -g and a -l without modules. */
-static int add_pattern(struct session *s, const struct rec_plan *p, const char *instance,
-		       const char *file, const char *pattern, struct ftr_error *err)
-{
-	return add_word(s, p, instance, file, pattern, pattern, err);
-}
-
 /* A pattern that may have its own ":mod:", as the kernel takes it; NULL when it can't. */
 static char *typed_word(const struct filtering *f, const char *pattern, bool *pending,
 			struct ftr_error *err)
@@ -232,34 +210,7 @@ static int check_glob(const struct filtering *f, const char *glob, char *filter,
 	return module_has(session_tfs(f->s), filter) ? 0 : no_function(filter, err);
 }
 
-static int add_glob_modules(struct filtering *f, const char *glob, char *filter,
-			    struct ftr_error *err)
-{
-	struct ftr_error local = {0};
-
-	if (check_glob(f, glob, filter, &local))
-		return skip_failed(f->p, &local, err);
-	return append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
-}
-
-/*
- * True if the loaded module @name has such functions. The kernel refuses a filter for none, but
- * not where the name begins with a digit, which is written as a glob.
- */
-static bool module_matches(const struct filtering *f, const char *pattern, const char *name,
-			   char *filter, struct ftr_error *none)
-{
-	char *typed;
-
-	if (module_has(session_tfs(f->s), filter))
-		return true;
-	typed = xasprintf("%s:mod:%s", pattern, name);
-	no_function(typed, none);
-	free(typed);
-	return false;
-}
-
-/* -l PATTERN --module M,...: of these modules only. One of them has to have such a function. */
+/* Adds -l PATTERN for the modules of --module, one of which must have such a function. */
 static int add_named_modules(struct filtering *f, const char *pattern, bool *pending,
 			     struct ftr_error *err)
 {
@@ -270,19 +221,28 @@ static int add_named_modules(struct filtering *f, const char *pattern, bool *pen
 	int ret = 0;
 
 	for (i = 0; i < modules->n && !ret; i++) {
-		bool here = strv_has(&f->loaded, modules->v[i]);
-		char *filter = module_filter(pattern, modules->v[i], &f->loaded);
-		bool glob = module_is_glob(modules->v[i]);
-		bool may = glob || !here ||
-			   module_matches(f, pattern, modules->v[i], filter, &none);
+		const char *name = modules->v[i];
+		bool here = strv_has(&f->loaded, name), glob = module_is_glob(name);
+		char *filter = module_filter(pattern, name, &f->loaded), *typed;
+		struct ftr_error local = {0};
+		/*
+		 * The kernel refuses a filter for no function of a loaded module, except when the
+		 * name begins with a digit, which is written as a glob.
+		 */
+		bool may = glob || !here || module_has(session_tfs(f->s), filter);
 
+		if (!may) {
+			typed = xasprintf("%s:mod:%s", pattern, name);
+			no_function(typed, &none);
+			free(typed);
+		}
 		*pending |= !here && !glob;
 		matched |= may;
-		if (glob)
-			ret = add_glob_modules(f, modules->v[i], filter, err);
-		else if (!here && isdigit((unsigned char)modules->v[i][0]))
+		if (glob && check_glob(f, name, filter, &local))
+			ret = skip_failed(f->p, &local, err);
+		else if (!glob && !here && isdigit((unsigned char)*name))
 			f->p->warn("the kernel keeps no filter for module '%s', whose name "
-				   "begins with a digit: load it first", modules->v[i]);
+				   "begins with a digit: load it first", name);
 		else if (may)
 			ret = append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
 		free(filter);
@@ -290,23 +250,14 @@ static int add_named_modules(struct filtering *f, const char *pattern, bool *pen
 	return matched || !modules->n ? ret : skip_failed(f->p, &none, err);
 }
 
-static void say_guessed(struct filtering *f, const char *pattern, const struct strv *guessed)
-{
-	struct buf names = {0};
-	size_t i;
-
-	for (i = 0; i < guessed->n && i < GUESS_MAX; i++)
-		buf_printf(&names, "%s%s", i ? ", " : "", guessed->v[i]);
-	if (i < guessed->n)
-		buf_printf(&names, ", not %zu others (name them with --module)", guessed->n - i);
-	f->p->say("-l '%s' also waits for modules that are not loaded: %s", pattern, names.data);
-	buf_release(&names);
-}
-
-/* Modules that are not loaded but may be meant. */
+/*
+ * Adds -l PATTERN for modules that are not loaded but may be meant. Returns true if the kernel
+ * accepted one of the filters.
+ */
 static bool add_guessed_modules(struct filtering *f, const char *pattern)
 {
 	struct strv guessed = {0};
+	struct buf names = {0};
 	bool pending = false;
 	size_t i;
 
@@ -315,10 +266,15 @@ static bool add_guessed_modules(struct filtering *f, const char *pattern)
 		char *filter = module_filter(pattern, guessed.v[i], &f->loaded);
 
 		pending |= !append_one(f->s, f->at->instance, "set_ftrace_filter", filter, NULL);
+		buf_printf(&names, "%s%s", i ? ", " : "", guessed.v[i]);
 		free(filter);
 	}
+	if (i < guessed.n)
+		buf_printf(&names, ", not %zu others (name them with --module)", guessed.n - i);
 	if (pending)
-		say_guessed(f, pattern, &guessed);
+		f->p->say("-l '%s' also waits for modules that are not loaded: %s", pattern,
+			  names.data);
+	buf_release(&names);
 	strv_release(&guessed);
 	return pending;
 }
@@ -340,7 +296,8 @@ static int add_filter_func(struct filtering *f, const char *pattern, bool *pendi
 		return add_typed(f, "set_ftrace_filter", pattern, pending, err);
 	*pending = add_guessed_modules(f, pattern);
 	if (!*pending)
-		return add_pattern(f->s, f->p, f->at->instance, "set_ftrace_filter", pattern, err);
+		return add_word(f->s, f->p, f->at->instance, "set_ftrace_filter", pattern, pattern,
+				err);
 	if (append_one(f->s, f->at->instance, "set_ftrace_filter", pattern, &local) &&
 	    local.sys != EINVAL) {
 		if (err)
@@ -474,7 +431,7 @@ static int graph_list(struct session *s, const struct rec_plan *p, const char *f
 	if (clear_list(s, NULL, file, err))
 		return -1;
 	for (i = 0; i < patterns->n; i++)
-		if (add_pattern(s, p, NULL, file, patterns->v[i], err))
+		if (add_word(s, p, NULL, file, patterns->v[i], patterns->v[i], err))
 			return -1;
 	return 0;
 }

@@ -11,7 +11,8 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "record/setup/plan_settings.h"
+#include "tracefs/state/setting_table.h"
+#include "tracefs/state/trace_options.h"
 
 #define SYNC_NS 5000000000ull		/* as the journal of ext4 does */
 
@@ -33,23 +34,16 @@ struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name)
 	return b;
 }
 
-static void release_plan_buffer(struct rec_buffer *b)
+static void settings_release(struct rec_settings *list)
 {
 	size_t i;
 
-	for (i = 0; i < b->nr_events; i++) {
-		free(b->events[i].pattern);
-		free(b->events[i].filter);
-		strv_release(&b->events[i].triggers);
+	for (i = 0; i < list->n; i++) {
+		free(list->v[i].file);
+		free(list->v[i].value);
 	}
-	free(b->events);
-	free(b->cpumask);
-	free(b->name);
-	strv_release(&b->funcs);
-	strv_release(&b->notrace);
-	strv_release(&b->modules);
-	strv_release(&b->options);
-	settings_release(&b->settings);
+	free(list->v);
+	*list = (struct rec_settings){0};
 }
 
 void plan_init(struct rec_plan *p)
@@ -63,10 +57,24 @@ void plan_init(struct rec_plan *p)
 
 void plan_release(struct rec_plan *p)
 {
+	struct rec_buffer *b;
 	size_t i;
 
-	for (i = 0; i < p->nr_bufs; i++)
-		release_plan_buffer(&p->bufs[i]);
+	for (b = p->bufs; b < p->bufs + p->nr_bufs; b++) {
+		for (i = 0; i < b->nr_events; i++) {
+			free(b->events[i].pattern);
+			free(b->events[i].filter);
+			strv_release(&b->events[i].triggers);
+		}
+		free(b->events);
+		free(b->cpumask);
+		free(b->name);
+		strv_release(&b->funcs);
+		strv_release(&b->notrace);
+		strv_release(&b->modules);
+		strv_release(&b->options);
+		settings_release(&b->settings);
+	}
 	free(p->bufs);
 	strv_release(&p->graph_funcs);
 	strv_release(&p->nograph_funcs);
@@ -111,38 +119,22 @@ bool plan_buffer_used(const struct rec_buffer *b)
 	       b->notrace.n || b->options.n || b->nr_events || b->settings.n;
 }
 
-static bool sets_tracer(const struct rec_buffer *b)
-{
-	return b->tracer && strcmp(b->tracer, "nop");
-}
-
-static bool buffer_has_function(const struct rec_buffer *b)
-{
-	return b->tracer && !strncmp(b->tracer, "function", 8);
-}
-
-static int check_func_stack(const struct rec_plan *p, const struct rec_buffer *b,
-			    struct ftr_error *err)
-{
-	if (!strv_has(&b->options, "func_stack_trace") || !plan_clears(p) ||
-	    (b->tracer && !strcmp(b->tracer, "function")))
-		return 0;
-	err_set(err, FTR_USAGE, "--func-stack acts on the function tracer only");
-	return err_hint(err, "-p function -l FUNC --func-stack; stacks of events: -T");
-}
-
 static int check_buffer(const struct rec_plan *p, const struct rec_buffer *b,
 			struct ftr_error *err)
 {
 	const char *where = *b->name ? b->name : "the top level";
 
-	if (p->ftrace_off && buffer_has_function(b))
+	if (p->ftrace_off && b->tracer && !strncmp(b->tracer, "function", 8))
 		return err_set(err, FTR_USAGE, "-D stops all tracing of functions, which -p %s "
 			       "needs", b->tracer);
-	if (check_func_stack(p, b, err))
-		return -1;
-
-	if (plan_clears(p) && (b->funcs.n || b->notrace.n) && !sets_tracer(b)) {
+	if (!plan_clears(p))
+		return 0;
+	if (strv_has(&b->options, "func_stack_trace") &&
+	    !(b->tracer && !strcmp(b->tracer, "function"))) {
+		err_set(err, FTR_USAGE, "--func-stack acts on the function tracer only");
+		return err_hint(err, "-p function -l FUNC --func-stack; stacks of events: -T");
+	}
+	if ((b->funcs.n || b->notrace.n) && !(b->tracer && strcmp(b->tracer, "nop"))) {
 		err_set(err, FTR_USAGE, "function filter '%s' needs a tracer for %s",
 			b->funcs.n ? b->funcs.v[0] : b->notrace.v[0], where);
 		return err_hint(err, "-p function or -p function_graph traces functions");
@@ -299,29 +291,11 @@ static int check_dry_run(const struct rec_plan *p, struct ftr_error *err)
 	return 0;
 }
 
-/* Version 6 has all metadata before the data, and nothing compressed. */
-static int check_v6_plan(const struct rec_plan *p, struct ftr_error *err)
-{
-	if (p->file_version != 6)
-		return 0;
-	if (p->packing.name)
-		return err_set(err, FTR_USAGE, "files of version 6 cannot be compressed, so "
-			       "--compression does not work");
-	if (p->to_stdout || p->listener)
-		return err_set(err, FTR_USAGE, "%s sends version 7 only",
-			       p->to_stdout ? "-o -" : "-N");
-	return 0;
-}
-
-/* What is sent goes on as it is, and version 6 has nothing compressed. */
-static void choose_packing(struct rec_plan *p)
-{
-	if (!p->packing_told && p->file_version != 6 && !p->to_stdout && !p->listener)
-		p->packing = packing_of_metadata();
-}
-
+/* Checks the options of the output, and chooses the compression if none is given. */
 static int check_output(struct rec_plan *p, struct ftr_error *err)
 {
+	bool sent;
+
 	if (!*p->out_path)
 		return err_set(err, FTR_USAGE, "-o needs the name of a file");
 	if (!strcmp(p->out_path, "/dev/null") && !p->dry_run) {
@@ -329,38 +303,35 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 		return err_hint(err, "'ftr record --dry-run' says how much would come");
 	}
 	p->to_stdout = !p->dry_run && !strcmp(p->out_path, "-");
+	sent = p->to_stdout || p->listener;
 	if (p->keep_bytes && p->packing.name) {
 		err_set(err, FTR_USAGE, "-m drops data that --compression has already compressed");
 		return err_hint(err, "--rotate 10 --max-size 100M --compression %s drops whole "
 				"files", p->packing.name);
 	}
-	if ((p->to_stdout || p->listener) && p->packing.name) {
+	if (sent && p->packing.name) {
 		err_set(err, FTR_USAGE, "%s sends what is recorded as it is, --compression makes "
 			"a file", p->to_stdout ? "-o -" : "-N");
 		return err_hint(err, "a pipe can compress: ftr record -o - ... | zstd > x.dat.zst");
 	}
-	if (p->keep_bytes && (p->to_stdout || p->listener))
+	if (p->keep_bytes && sent)
 		return err_set(err, FTR_USAGE, "-m drops the oldest data, which was already sent "
 			       "by then");
 	if (p->to_stdout && p->listener)
 		return err_set(err, FTR_USAGE, "-o - and -N exclude each other");
-	if (check_v6_plan(p, err))
-		return -1;
-	choose_packing(p);
+	if (p->file_version == 6 && p->packing.name)
+		return err_set(err, FTR_USAGE, "files of version 6 cannot be compressed, so "
+			       "--compression does not work");
+	if (p->file_version == 6 && sent)
+		return err_set(err, FTR_USAGE, "%s sends version 7 only",
+			       p->to_stdout ? "-o -" : "-N");
+	/* a stream is sent as it is, and version 6 has no compression */
+	if (!p->packing_told && p->file_version != 6 && !sent)
+		p->packing = packing_of_metadata();
 	if (!p->to_stdout || !isatty(STDOUT_FILENO))
 		return 0;
 	err_set(err, FTR_USAGE, "-o - writes a trace file to standard output, which is a terminal");
 	return err_hint(err, "ftr record -o - ... | ssh HOST 'cat > x.dat'");
-}
-
-/* --module alone means all functions of the modules. */
-static void complete_modules(struct rec_plan *p)
-{
-	size_t i;
-
-	for (i = 0; i < p->nr_bufs; i++)
-		if (p->bufs[i].modules.n && !p->bufs[i].funcs.n)
-			strv_add(&p->bufs[i].funcs, "*");
 }
 
 /* One clock for all, unless said otherwise: buffers are merged by time. */
@@ -383,7 +354,10 @@ int plan_check(struct rec_plan *p, struct ftr_error *err)
 {
 	size_t i;
 
-	complete_modules(p);
+	/* --module alone means all functions of the modules */
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].modules.n && !p->bufs[i].funcs.n)
+			strv_add(&p->bufs[i].funcs, "*");
 	if (plan_negates_nothing(p))
 		return err_set(err, FTR_USAGE, "-v negates the -e after it, but none was given");
 	if (check_purpose(p, err))
@@ -409,4 +383,142 @@ bool plan_has_threads(const struct rec_plan *p)
 			if (!strcmp(p->bufs[i].tracer, tracers[j]))
 				return true;
 	return false;
+}
+
+/* ---- options that set one control file each: tracefs/state/setting_table.h */
+
+struct parsing {
+	struct rec_plan *p;
+	const struct knob *knob;
+	struct rec_settings *to;
+};
+
+/* @file and @value are ours now. */
+static void add_setting(struct parsing *g, char *file, char *value)
+{
+	struct rec_settings *l = g->to;
+
+	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = (struct rec_setting){ .knob = g->knob, .file = file, .value = value };
+}
+
+static void add_knob_value(struct parsing *g, char *value)
+{
+	add_setting(g, xstrdup(g->knob->file), value);
+}
+
+static int parse_within(struct parsing *g, const char *arg, int64_t max)
+{
+	int64_t v;
+
+	if (text_number(arg, 0, max, &v))
+		return -1;
+	add_knob_value(g, xasprintf("%lld", (long long)v));
+	return 0;
+}
+
+static int parse_percent(struct parsing *g, const char *arg)
+{
+	return parse_within(g, arg, 100);
+}
+
+/* The kernel's unit is the one of a plain number. */
+static int parse_usec(struct parsing *g, const char *arg)
+{
+	uint64_t ns;
+
+	if (!parse_within(g, arg, INT64_MAX))
+		return 0;
+	if (text_duration(arg, &ns) || ns % 1000)
+		return -1;
+	add_knob_value(g, xasprintf("%llu", (unsigned long long)ns / 1000));
+	return 0;
+}
+
+static int parse_switch(struct parsing *g, const char *arg)
+{
+	int on = option_value(arg);
+
+	if (on >= 0)
+		add_knob_value(g, xstrdup(on ? "1" : "0"));
+	return on < 0 ? -1 : 0;
+}
+
+static int parse_word(struct parsing *g, const char *arg)
+{
+	if (!*arg || arg[strcspn(arg, " \t\n")])
+		return -1;
+	add_knob_value(g, xstrdup(arg));
+	return 0;
+}
+
+static int parse_words(struct parsing *g, const char *arg)
+{
+	struct strv words = {0};
+	size_t i;
+
+	strv_split(&words, arg, ", \t\n");
+	for (i = 0; i < words.n; i++)
+		add_knob_value(g, xstrdup(words.v[i]));
+	strv_release(&words);
+	return i ? 0 : -1;
+}
+
+static int parse_cpulist(struct parsing *g, const char *arg)
+{
+	uint64_t cpus[LIMIT_CPUS / 64];
+
+	return text_cpulist(arg, cpus, LIMIT_CPUS) || plan_cpu_missing(cpus) >= 0 ?
+		-1 : parse_word(g, arg);
+}
+
+/* "0,2-5=16M" */
+static int parse_cpu_size(struct parsing *g, const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+	char *list = eq ? xstrndup(arg, eq - arg) : NULL;
+	uint64_t cpus[LIMIT_CPUS / 64], bytes;
+	bool bad = !eq || text_size(eq + 1, 1024, &bytes) || !bytes ||
+		   text_cpulist(list, cpus, LIMIT_CPUS) || plan_cpu_missing(cpus) >= 0;
+	unsigned int cpu;
+
+	for (cpu = 0; !bad && cpu < LIMIT_CPUS; cpu++)
+		if (cpus[cpu / 64] >> cpu % 64 & 1)
+			add_setting(g, xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu),
+				    xasprintf("%llu", (unsigned long long)(bytes + 1023) / 1024));
+	free(list);
+	return bad ? -1 : 0;
+}
+
+static int parse_function(struct parsing *g, const char *arg)
+{
+	if (*arg)
+		strv_add(&g->p->nograph_funcs, arg);
+	return *arg ? 0 : -1;
+}
+
+static const struct {
+	int (*parse)(struct parsing *g, const char *arg);
+	const char *want;
+} kinds[] = {
+	[KIND_PERCENT]  = { parse_percent, "a percentage (0 to 100)" },
+	[KIND_USEC]     = { parse_usec, "a time (100, 100us, 2ms; plain: microseconds)" },
+	[KIND_SWITCH]   = { parse_switch, "on or off" },
+	[KIND_WORD]     = { parse_word, "a word" },
+	[KIND_WORDS]    = { parse_words, "words" },
+	[KIND_CPULIST]  = { parse_cpulist, "a list of CPUs of this machine (0,2-5)" },
+	[KIND_CPU_SIZE] = { parse_cpu_size, "CPUs of this machine with a size (0,2-5=16M)" },
+	[KIND_FUNCTION] = { parse_function, "a function" },
+};
+
+int settings_option(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	struct parsing g = { .p = p, .knob = knob_of_option(o->name) };
+
+	g.to = g.knob->where == KNOB_EACH ? &p->bufs[p->nr_bufs - 1].settings : &p->settings;
+	if (!kinds[g.knob->kind].parse(&g, arg))
+		return 0;
+	return err_set(err, FTR_USAGE, "--%s takes %s, not '%s'", o->name,
+		       kinds[g.knob->kind].want, arg);
 }

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opt.h"
 #include "file/packer.h"
 
 struct knob;
@@ -54,7 +55,7 @@ struct rec_buffer {
 	struct strv funcs, notrace;	/* -l, -n */
 	struct strv modules;		/* --module: limits all -l of this buffer */
 	struct strv options;		/* -O, -T, -d, --func-stack: "stacktrace", "nooverwrite" */
-	struct rec_settings settings;	/* others, see plan_settings.h */
+	struct rec_settings settings;	/* others, see settings_option() */
 	struct rec_event *events;
 	size_t nr_events, cap_events;
 };
@@ -73,7 +74,7 @@ struct rec_plan {
 	int64_t max_graph_depth;	/* -1 = not given */
 	int64_t cmdlines_size;		/* 0 = not given */
 	bool ftrace_off;		/* -D: sysctl kernel.ftrace_enabled=0 */
-	struct rec_settings settings;	/* others, see plan_settings.h */
+	struct rec_settings settings;	/* others, see settings_option() */
 
 	struct strv pids;		/* -P */
 	bool only_command, children;	/* -F, -c */
@@ -162,5 +163,10 @@ const char *plan_function_tracer(const struct rec_plan *p);
 bool plan_buffer_used(const struct rec_buffer *b);
 /* Checks a parsed plan for contradictions and missing options. -1 with @err, code FTR_USAGE. */
 int plan_check(struct rec_plan *p, struct ftr_error *err);
+/*
+ * The opt_fn of all options that set one control file each, tracefs/state/setting_table.h. @ctx is
+ * the plan. Files that each buffer has are set for the last -B.
+ */
+int settings_option(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 
 #endif

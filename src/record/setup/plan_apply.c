@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the plan to control files: each step is one function, the table has their order. */
+/* Applies a plan to control files: each step is one function, the table has their order. */
 #include "record/setup/plan_apply.h"
 
 #include <errno.h>
@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "record/setup/function_filters.h"
-#include "record/setup/plan_settings.h"
 #include "tracefs/files/buffer_clear.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/sysctl.h"
@@ -62,23 +60,18 @@ char *apply_clock(const struct tfs *t, const struct rec_buffer *b)
 	return now ? now : xstrdup("");
 }
 
-/* What others had running at the top level; the session puts it back. */
-static int set_aside(struct applying *a, struct ftr_error *err)
+static int step_off(struct applying *a, struct ftr_error *err)
 {
 	const struct strv none = {0};
 
-	if (session_set_list(a->s, a->at->instance, "set_event", &none, err))
-		return -1;
-	return set_here(a, "current_tracer", "nop", err);
-}
-
-static int step_off(struct applying *a, struct ftr_error *err)
-{
 	if (a->p->purpose == PLAN_SET)
 		return 0;
 	if (set_here(a, "tracing_on", "0", err))
 		return -1;
-	if (a->at->take_over && set_aside(a, err))
+	/* the session puts the events and the tracer of others back */
+	if (a->at->take_over &&
+	    (session_set_list(a->s, a->at->instance, "set_event", &none, err) ||
+	     set_here(a, "current_tracer", "nop", err)))
 		return -1;
 	if (a->at->discard && clear_buffer(a->t, a->at->instance, -1, err))
 		return -1;
@@ -122,16 +115,6 @@ static bool never_expanded(const struct applying *a)
 	return small;
 }
 
-/* It grows by itself, but not once one CPU's buffer was given a size: the others would stay so. */
-static bool waits_for_use(const struct applying *a)
-{
-	char *line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
-	bool waits = strstr(line, "expanded: ");
-
-	free(line);
-	return waits;
-}
-
 /*
  * What is taken as it is gets the size that it would have by its first use. Since 7.2 nothing in an
  * instance is that, and trace_marker never is.
@@ -161,16 +144,128 @@ static int step_subbuf(struct applying *a, struct ftr_error *err)
 			  err);
 }
 
+/* Returns true if a setting is the buffer size of some CPUs. */
+static bool settings_size_cpus(const struct rec_settings *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (list->v[i].knob->kind == KIND_CPU_SIZE)
+			return true;
+	return false;
+}
+
 static int step_size(struct applying *a, struct ftr_error *err)
 {
+	char *line;
+	bool waits;
+
 	if (a->at->buf->size_kb)
 		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
 				  err);
-	if (settings_size_cpus(&a->at->buf->settings) && (never_expanded(a) || waits_for_use(a)))
-		return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
+	if (settings_size_cpus(&a->at->buf->settings)) {
+		/*
+		 * A buffer that waits for its first use grows by itself, but not once one CPU's
+		 * buffer has a size: the other CPUs would stay small.
+		 */
+		line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
+		waits = strstr(line, "expanded: ");
+		free(line);
+		if (waits || never_expanded(a))
+			return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
+	}
 	if (!a->at->instance && plan_clears(a->p) && never_expanded(a))
 		return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
 	return 0;
+}
+
+static int missing_setting(const struct rec_setting *r, struct ftr_error *err)
+{
+	static const struct {
+		const char *begin, *config;
+	} needs[] = {
+		{ "osnoise/timerlat", "CONFIG_TIMERLAT_TRACER" },
+		{ "osnoise/", "CONFIG_OSNOISE_TRACER" },
+		{ "hwlat_detector/", "CONFIG_HWLAT_TRACER" },
+	};
+	size_t i;
+
+	err_set(err, FTR_FAILED, "this kernel has no '%s', so --%s does not work", r->file,
+		r->knob->option);
+	for (i = 0; i < sizeof(needs) / sizeof(*needs); i++)
+		if (!strncmp(r->file, needs[i].begin, strlen(needs[i].begin)))
+			return err_hint(err, "it needs %s", needs[i].config);
+	return -1;
+}
+
+/* The first of each pair is at least the second. */
+static void hint_bound(const struct tfs *t, const struct rec_setting *r, struct ftr_error *err)
+{
+	static const char *const pairs[][2] = {
+		{ "osnoise/period_us", "osnoise/runtime_us" },
+		{ "hwlat_detector/window", "hwlat_detector/width" },
+	};
+	size_t i;
+	char *line;
+	int is;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		is = !strcmp(r->file, pairs[i][1]);
+		if (!is && strcmp(r->file, pairs[i][0]))
+			continue;
+		line = tfs_line(t, NULL, pairs[i][!is]);
+		err_hint(err, "'%s' is %s: '%s' must not be more than '%s'", pairs[i][!is], line,
+			 pairs[i][1], pairs[i][0]);
+		free(line);
+	}
+}
+
+static int apply_one(struct session *s, const char *instance, const struct rec_setting *r,
+		     struct ftr_error *err)
+{
+	bool sysctl = *r->file == '/';
+	char *name;
+	int ret;
+
+	if (sysctl) {
+		name = knob_sysctl(r->knob);
+		ret = session_sysctl(s, name, r->value, err);
+		free(name);
+		return ret;
+	}
+	if (!tfs_exists(session_tfs(s), instance, r->file))
+		return missing_setting(r, err);
+	ret = session_set(s, instance, r->file, r->value, err);
+	if (ret && err && err->sys == EINVAL)
+		hint_bound(session_tfs(s), r, err);
+	return ret;
+}
+
+/*
+ * Writes the settings. A refused one is tried again after the others, as some limit each other. -1
+ * with the first that is still refused.
+ */
+static int settings_apply(struct session *s, const char *instance,
+			  const struct rec_settings *list, struct ftr_error *err)
+{
+	bool *done = xcalloc(list->n + 1, sizeof(*done));
+	size_t i, failed = list->n + 1, before;
+	struct ftr_error first, later;
+
+	do {
+		before = failed;
+		failed = 0;
+		for (i = 0; i < list->n; i++) {
+			if (done[i])
+				continue;
+			done[i] = !apply_one(s, instance, &list->v[i], failed ? &later : &first);
+			failed += !done[i];
+		}
+	} while (failed && failed < before);
+	if (failed && err)
+		*err = first;
+	free(done);
+	return failed ? -1 : 0;
 }
 
 static int step_settings(struct applying *a, struct ftr_error *err)
@@ -200,20 +295,6 @@ static int step_cpumask(struct applying *a, struct ftr_error *err)
 	free(now);
 	free(full);
 	return ret;
-}
-
-/* The tasks of -F and -P. */
-static void wanted_pids(const struct applying *a, struct strv *pids)
-{
-	size_t i;
-
-	if (a->p->only_command)
-		strv_take(pids, xasprintf("%d", (int)a->child));
-	for (i = 0; i < a->p->pids.n; i++) {
-		if (kill(atoi(a->p->pids.v[i]), 0) && errno == ESRCH)
-			a->p->warn("there is no process %s now", a->p->pids.v[i]);
-		strv_add(pids, a->p->pids.v[i]);
-	}
 }
 
 static int set_pid_file(struct applying *a, const char *file, const char *fork_option,
@@ -257,9 +338,16 @@ static int clear_hidden(struct applying *a, struct ftr_error *err)
 static int step_pids(struct applying *a, struct ftr_error *err)
 {
 	struct strv pids = {0};
+	size_t i;
 	int ret;
 
-	wanted_pids(a, &pids);
+	if (a->p->only_command)
+		strv_take(&pids, xasprintf("%d", (int)a->child));
+	for (i = 0; i < a->p->pids.n; i++) {
+		if (kill(atoi(a->p->pids.v[i]), 0) && errno == ESRCH)
+			a->p->warn("there is no process %s now", a->p->pids.v[i]);
+		strv_add(&pids, a->p->pids.v[i]);
+	}
 	ret = set_pid_file(a, "set_event_pid", "event-fork", &pids, err);
 	if (!ret && tfs_opens(a->t, a->at->instance, "set_ftrace_pid"))
 		ret = set_pid_file(a, "set_ftrace_pid", "function-fork", &pids, err);
@@ -463,36 +551,29 @@ static int step_tracer(struct applying *a, struct ftr_error *err)
 	return a->at->buf->tracer ? set_here(a, "current_tracer", a->at->buf->tracer, err) : 0;
 }
 
-static int unknown_trace_option(const struct strv *names, const char *option, struct ftr_error *err)
-{
-	bool no = !strncmp(option, "no", 2);
-	const char *near = text_closest(option + (no ? 2 : 0), names->v);
-
-	err_set(err, FTR_FAILED, "unknown trace option '%s'", option);
-	if (near)
-		return err_hint(err, "did you mean '%s%s'?", no ? "no" : "", near);
-	return err_hint(err, "trace_options lists them; a tracer's own are there with -p TRACER");
-}
-
 /* An option that only the top level has acts on all buffers: it is set there, under the lock. */
 static int set_trace_option(struct applying *a, const struct strv *here, const struct strv *top,
 			    const char *option, struct ftr_error *err)
 {
 	bool known = strv_has(here, option) || strv_has(top, option);
 	bool on = known || strncmp(option, "no", 2);
-	const char *name = on ? option : option + 2;
+	const char *name = on ? option : option + 2, *near;
+	bool no = !strncmp(option, "no", 2);
 
 	if (strv_has(here, name))
 		return session_option(a->s, a->at->instance, name, on, err);
-	if (!strv_has(top, name)) {
-		if (!a->p->ignore_missing)
-			return unknown_trace_option(top, option, err);
+	if (strv_has(top, name))
+		return session_lock_global(a->s, err) ? -1 :
+		       session_option(a->s, NULL, name, on, err);
+	if (a->p->ignore_missing) {
 		a->p->say("unknown trace option '%s', going on without", option);
 		return 0;
 	}
-	if (session_lock_global(a->s, err))
-		return -1;
-	return session_option(a->s, NULL, name, on, err);
+	near = text_closest(option + (no ? 2 : 0), top->v);
+	err_set(err, FTR_FAILED, "unknown trace option '%s'", option);
+	if (near)
+		return err_hint(err, "did you mean '%s%s'?", no ? "no" : "", near);
+	return err_hint(err, "trace_options lists them; a tracer's own are there with -p TRACER");
 }
 
 /* After the tracer: its own options exist in an instance from then on. */
@@ -524,9 +605,13 @@ static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
 	step_options,
 };
 
-int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
-		struct rec_selection *sel, pid_t child, struct rec_applied *done,
-		struct ftr_error *err)
+/*
+ * Makes the settings of one place; its tracing_on is 0 afterwards. @child: pid of the command for
+ * -F. A place without settings is the top level, which gets its full size.
+ */
+static int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		       struct rec_selection *sel, pid_t child, struct rec_applied *done,
+		       struct ftr_error *err)
 {
 	struct applying a = { s, session_tfs(s), p, at, sel, child, done };
 	size_t i;
@@ -539,38 +624,30 @@ int apply_place(struct session *s, const struct rec_plan *p, const struct rec_pl
 	return 0;
 }
 
-static int set_tracing_on(struct session *s, const struct rec_place *at, bool on,
-			  struct ftr_error *err)
-{
-	return session_set(s, at->instance, "tracing_on", on ? "1" : "0", err);
-}
-
 /*
- * The kernel gives a marker to one buffer after the other, and ends at the first that takes none,
+ * The kernel writes a marker to one buffer after the other, and ends at the first that refuses it,
  * as tracing is off there: trace.c, tracing_mark_write(). So a buffer has copies only while it is
  * on; the top level's markers would be lost.
  */
-static int turn_place(struct session *s, const struct rec_place *at, bool on, struct ftr_error *err)
-{
-	int ret = on ? set_tracing_on(s, at, on, err) : 0;
-
-	if (at->copies_markers && session_option(s, at->instance, "copy_trace_marker", on,
-						 ret ? NULL : err))
-		ret = -1;
-	if (!on && set_tracing_on(s, at, on, ret ? NULL : err))
-		ret = -1;
-	return ret;
-}
-
 int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
 		     struct ftr_error *err)
 {
+	const struct rec_place *at;
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < pl->n; i++)
-		if (pl->v[i].buf && turn_place(s, &pl->v[i], on, ret ? NULL : err))
+	for (i = 0; i < pl->n; i++) {
+		at = &pl->v[i];
+		if (!at->buf)
+			continue;
+		if (on && session_set(s, at->instance, "tracing_on", "1", ret ? NULL : err))
 			ret = -1;
+		if (at->copies_markers && session_option(s, at->instance, "copy_trace_marker", on,
+							 ret ? NULL : err))
+			ret = -1;
+		if (!on && session_set(s, at->instance, "tracing_on", "0", ret ? NULL : err))
+			ret = -1;
+	}
 	return ret;
 }
 
@@ -619,8 +696,12 @@ static bool has_graph_tracer(const struct rec_plan *p)
 	return false;
 }
 
-int apply_global(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
-		 struct ftr_error *err)
+/*
+ * Makes the settings that exist once for the kernel: -g, --max-graph-depth, --cmdlines-size, and
+ * enough room for comms if that disturbs nobody.
+ */
+static int apply_global(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
+			struct ftr_error *err)
 {
 	uint64_t depth = p->max_graph_depth > 0 ? p->max_graph_depth : 0;
 
@@ -648,7 +729,8 @@ int apply_global(struct session *s, const struct rec_plan *p, const struct rec_p
 	return functions_graph(s, p, err);
 }
 
-int apply_check_tracer(const struct tfs *t, const char *tracer, struct ftr_error *err)
+/* Checks that the kernel has @tracer. Returns -1 with a list and a did-you-mean hint if not. */
+static int check_tracer(const struct tfs *t, const char *tracer, struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct buf list = {0};
@@ -670,8 +752,111 @@ int apply_check_tracer(const struct tfs *t, const char *tracer, struct ftr_error
 	return ret;
 }
 
-void apply_release(struct rec_applied *done)
+/* ---- the setup of a whole plan */
+
+int setup_resolve(struct rec_setup *u, const struct rec_plan *p, const struct tfs *t,
+		  struct ftr_error *err)
 {
-	free(done->v);
-	memset(done, 0, sizeof(*done));
+	size_t i;
+
+	u->p = p;
+	u->sel = xcalloc(p->nr_bufs, sizeof(*u->sel));
+	for (i = 0; i < p->nr_bufs; i++) {
+		const struct rec_buffer *b = &p->bufs[i];
+
+		if (b->tracer && check_tracer(t, b->tracer, err))
+			return -1;
+		if (select_events(t, p, b, &u->sel[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+static struct rec_selection *place_selection(const struct rec_setup *u, const struct rec_place *at)
+{
+	return at->buf ? &u->sel[at->buf - u->p->bufs] : NULL;
+}
+
+int setup_apply(struct rec_setup *u, struct session *s, pid_t child, struct ftr_error *err)
+{
+	size_t i;
+
+	if (apply_global(s, u->p, &u->places, err))
+		return -1;
+	for (i = 0; i < u->places.n; i++) {
+		const struct rec_place *at = &u->places.v[i];
+
+		if (apply_place(s, u->p, at, place_selection(u, at), child, &u->applied, err))
+			return -1;
+	}
+	return 0;
+}
+
+void setup_matched(const struct rec_setup *u, struct buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < u->applied.n; i++) {
+		const struct rec_matched *m = &u->applied.v[i];
+
+		buf_printf(out, "%s -l '%s' matched ", i ? "," : ";", m->pattern);
+		text_grouped(out, m->functions);
+		buf_printf(out, " function%s%s", m->functions == 1 ? "" : "s",
+			   m->pending ? " at the start" : "");
+	}
+}
+
+static void describe_events(const struct rec_selection *sel, struct buf *out)
+{
+	size_t i, on = 0, off;
+
+	for (i = 0; i < sel->n; i++)
+		on += sel->v[i].on;
+	off = sel->n - on;
+	if (on == 1 && !off)
+		for (i = 0; i < sel->n; i++)
+			buf_printf(out, ", event %s", sel->v[i].path);
+	else if (on)
+		buf_printf(out, ", %zu events", on);
+	if (off)
+		buf_printf(out, ", %zu event%s off", off, off == 1 ? "" : "s");
+	for (i = 0; i < sel->of_modules.n; i++)
+		buf_printf(out, ", events %s", sel->of_modules.v[i]);
+}
+
+void setup_describe(const struct rec_setup *u, struct buf *out)
+{
+	const struct rec_place *at;
+	struct buf what = {0};
+	size_t i;
+
+	for (i = 0; i < u->places.n; i++) {
+		at = &u->places.v[i];
+		buf_reset(&what);
+		if (at->buf && at->buf->tracer)
+			buf_printf(&what, ", tracer %s", at->buf->tracer);
+		if (at->buf)
+			describe_events(place_selection(u, at), &what);
+		buf_addstr(out, i ? "; " : "");
+		if (at->instance)
+			buf_printf(out, "instance '%s'", at->instance);
+		else
+			buf_addstr(out, "the top level");
+		if (what.len)
+			buf_printf(out, ": %s", what.data + 2);
+	}
+	setup_matched(u, out);
+	buf_release(&what);
+}
+
+void setup_release(struct rec_setup *u)
+{
+	size_t i;
+
+	for (i = 0; u->sel && i < u->p->nr_bufs; i++)
+		select_release(&u->sel[i]);
+	free(u->sel);
+	where_release(&u->places);
+	free(u->applied.v);
+	memset(u, 0, sizeof(*u));
 }

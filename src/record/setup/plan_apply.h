@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Carries a plan out: settings of each buffer, through the session, in an order that works. */
+/* Applies a plan to control files, for ftr record, start and set, in an order that works. */
 #ifndef FTR_RECORD_SETUP_PLAN_APPLY_H
 #define FTR_RECORD_SETUP_PLAN_APPLY_H
 
@@ -8,9 +8,22 @@
 
 #include "base/err.h"
 #include "record/setup/choose_buffers.h"
-#include "record/setup/event_select.h"
 #include "record/setup/plan.h"
 #include "tracefs/session/session.h"
+
+/* An event that a buffer records. */
+struct rec_chosen {
+	char *path;			/* "system/event" */
+	const struct rec_event *by;	/* the last -e that matched it */
+	bool  on;			/* false: a -v disables it */
+	bool  done;			/* already enabled with its whole system */
+};
+
+struct rec_selection {
+	struct rec_chosen *v;		/* sorted by path */
+	size_t n, cap;
+	struct strv of_modules;		/* "SYSTEM:EVENT:mod:NAME" for set_event */
+};
 
 /* How many functions a -l matched, for the summary. */
 struct rec_matched {
@@ -24,19 +37,27 @@ struct rec_applied {
 	size_t n, cap;
 };
 
+struct rec_setup {
+	const struct rec_plan *p;
+	struct rec_selection *sel;	/* one for each buffer of the plan */
+	struct rec_places places;
+	struct rec_applied applied;
+};
+
+/* Checks the plan's tracers and events against this kernel. Changes nothing. 0, or -1 with @err. */
+int setup_resolve(struct rec_setup *u, const struct rec_plan *p, const struct tfs *t,
+		  struct ftr_error *err);
 /*
- * What exists once: -g, --max-graph-depth, --cmdlines-size, and enough room for comms where
- * that disturbs nobody.
+ * Makes all settings in all places. Call it after where_choose(). @child: pid of the command for
+ * -F. 0, or -1 with @err.
  */
-int apply_global(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
-		 struct ftr_error *err);
-/*
- * The settings of one place; its tracing_on is 0 afterwards. @child: pid of the command for -F.
- * A place without settings is the top level, which is to be full size.
- */
-int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
-		struct rec_selection *sel, pid_t child, struct rec_applied *done,
-		struct ftr_error *err);
+int setup_apply(struct rec_setup *u, struct session *s, pid_t child, struct ftr_error *err);
+/* Appends "; -l 'vfs_*' matched 58 functions", or nothing. */
+void setup_matched(const struct rec_setup *u, struct buf *out);
+/* Appends "the top level: tracer function, 3 events; instance 'x': ..." */
+void setup_describe(const struct rec_setup *u, struct buf *out);
+void setup_release(struct rec_setup *u);
+
 /* tracing_on of all places with settings. */
 int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
 		     struct ftr_error *err);
@@ -45,8 +66,28 @@ int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
  * frees.
  */
 char *apply_clock(const struct tfs *t, const struct rec_buffer *b);
-/* Is there such a tracer? -1 with their list and a did-you-mean hint. Changes nothing. */
-int apply_check_tracer(const struct tfs *t, const char *tracer, struct ftr_error *err);
-void apply_release(struct rec_applied *done);
+
+/*
+ * event_select.c: resolves the -e of a buffer against the kernel's events. Changes nothing in
+ * tracefs. Returns -1 with a did-you-mean hint for a pattern that matches nothing; with
+ * p->ignore_missing that is only a remark. "PATTERN:mod:NAME" is left to the kernel, which keeps it
+ * until the module is loaded: no file lists the events of modules.
+ */
+int select_events(const struct tfs *t, const struct rec_plan *p, const struct rec_buffer *b,
+		  struct rec_selection *out, struct ftr_error *err);
+void select_release(struct rec_selection *sel);
+
+/*
+ * function_filters.c: writes -l, -n and --module to set_ftrace_filter and set_ftrace_notrace of a
+ * place, and the number of functions that each -l matched to @done. A pattern that matches nothing
+ * and waits for no module is an error with a did-you-mean hint, or a remark with p->ignore_missing.
+ */
+int functions_filter(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		     struct rec_applied *done, struct ftr_error *err);
+/*
+ * function_filters.c: writes -g and --nograph-funcs to set_graph_function and set_graph_notrace,
+ * which exist once for the kernel. The lock must be held.
+ */
+int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err);
 
 #endif

@@ -24,27 +24,6 @@ static char *stop_event_name(const char *stop)
 	return xstrndup(stop, strcspn(stop, " \t"));
 }
 
-static const char *filter_of(const char *stop)
-{
-	const char *at = stop + strcspn(stop, " \t");
-
-	at += strspn(at, " \t");
-	return *at ? at + 2 + strspn(at + 2, " \t") : NULL;
-}
-
-/*
- * A filter looks at what lets pid lists hold back, so with -P and -F a trigger that has none gets
- * none: it is to fire for all tasks.
- */
-static char *trigger_of(const struct rec_plan *p, const char *stop)
-{
-	const char *filter = filter_of(stop);
-
-	if (!filter && !p->pids.n && !p->only_command)
-		filter = ALWAYS;
-	return filter ? xasprintf("traceoff:1 if %s", filter) : xstrdup("traceoff:1");
-}
-
 static int check_stop_events(const struct tfs *t, const char *stop, struct ftr_error *err)
 {
 	struct strv events = {0};
@@ -82,37 +61,41 @@ int stop_resolve(const struct rec_plan *p, const struct tfs *t, struct ftr_error
 static int arm_event(struct session *s, const struct rec_plan *p, const char *instance,
 		     const char *stop, struct ftr_error *err)
 {
-	char *event = stop_event_name(stop), *trigger = trigger_of(p, stop);
+	char *event = stop_event_name(stop), *trigger;
+	const char *filter = stop + strlen(event);
 	size_t n;
-	int ret = triggers_add_events(s, instance, event, trigger, &n, err);
+	int ret;
 
+	filter += strspn(filter, " \t");
+	filter = *filter ? filter + 2 + strspn(filter + 2, " \t") : NULL;
+	/*
+	 * A filter looks at records that pid lists hold back, so with -P and -F a trigger without a
+	 * filter gets none: it is to fire for all tasks.
+	 */
+	if (!filter && !p->pids.n && !p->only_command)
+		filter = ALWAYS;
+	trigger = filter ? xasprintf("traceoff:1 if %s", filter) : xstrdup("traceoff:1");
+	ret = triggers_add_events(s, instance, event, trigger, &n, err);
 	free(event);
 	free(trigger);
 	return ret;
 }
 
-static int arm_place(struct session *s, const struct rec_plan *p, const char *instance,
-		     struct ftr_error *err)
-{
-	size_t i, n;
-
-	for (i = 0; i < p->stop_events.n; i++)
-		if (arm_event(s, p, instance, p->stop_events.v[i], err))
-			return -1;
-	for (i = 0; i < p->stop_funcs.n; i++)
-		if (triggers_add_functions(s, instance, p->stop_funcs.v[i], "traceoff:1", &n, err))
-			return -1;
-	return 0;
-}
-
 int stop_arm(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
 	     struct ftr_error *err)
 {
-	size_t i;
+	const struct rec_place *at;
+	size_t i, n;
 
-	for (i = 0; i < pl->n; i++)
-		if (pl->v[i].buf && arm_place(s, p, pl->v[i].instance, err))
-			return -1;
+	for (at = pl->v; at < pl->v + pl->n; at++) {
+		for (i = 0; at->buf && i < p->stop_events.n; i++)
+			if (arm_event(s, p, at->instance, p->stop_events.v[i], err))
+				return -1;
+		for (i = 0; at->buf && i < p->stop_funcs.n; i++)
+			if (triggers_add_functions(s, at->instance, p->stop_funcs.v[i],
+						   "traceoff:1", &n, err))
+				return -1;
+	}
 	return 0;
 }
 

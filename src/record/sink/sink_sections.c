@@ -196,12 +196,17 @@ static void add_text_option(struct dat_writer *w, uint16_t id, const char *s)
 	dat_add_option(w, id, s, strlen(s) + 1);
 }
 
-static void write_times(struct dat_writer *w, const struct captured *c)
+static void write_options(struct dat_writer *w, const struct captured *c)
 {
+	const struct captured_buffer *o;
+	const struct recorder_cpu *cpus;
 	struct buf b = {0};
+	uint32_t count = 0;
+	size_t i, n;
+	char *head;
 
 	if (c->has_date) {
-		/* readers take strtoll() with base 0 */
+		/* readers parse it by strtoll() with base 0 */
 		buf_printf(&b, "0x%" PRIx64, (uint64_t)c->date_us);
 		add_text_option(w, DAT_DATE, b.data);
 		buf_reset(&b);
@@ -212,31 +217,6 @@ static void write_times(struct dat_writer *w, const struct captured *c)
 		buf_u64(&b, c->tsc.offset_ns);
 		dat_add_option(w, DAT_TSC2NSEC, b.data, b.len);
 	}
-	buf_release(&b);
-}
-
-static void write_maps(struct dat_writer *w, const struct captured *c)
-{
-	size_t i, n = c->maps ? procmaps_n(c->maps) : 0;
-	struct buf b = {0};
-
-	for (i = 0; i < n; i++) {
-		procmaps_option(c->maps, i, &b);
-		dat_add_option(w, DAT_PROCMAPS, b.data, b.len);
-		buf_reset(&b);
-	}
-	buf_release(&b);
-}
-
-static void write_options(struct dat_writer *w, const struct captured *c)
-{
-	const struct captured_buffer *o;
-	const struct recorder_cpu *cpus;
-	uint32_t count = 0;
-	size_t i, n;
-	char *head;
-
-	write_times(w, c);
 	/* as trace-cmd: an option for each CPU; those of an instance follow its name */
 	for (o = c->bufs; o < c->bufs + c->n; o++) {
 		if (*o->name) {
@@ -258,7 +238,13 @@ static void write_options(struct dat_writer *w, const struct captured *c)
 	dat_add_option(w, DAT_CPUCOUNT, &count, sizeof(count));
 	add_text_option(w, DAT_VERSION, "ftr " FTR_VERSION);
 	dat_add_option(w, DAT_TRACEID, &c->trace_id, sizeof(c->trace_id));
-	write_maps(w, c);
+	n = c->maps ? procmaps_n(c->maps) : 0;
+	for (i = 0; i < n; i++) {
+		buf_reset(&b);
+		procmaps_option(c->maps, i, &b);
+		dat_add_option(w, DAT_PROCMAPS, b.data, b.len);
+	}
+	buf_release(&b);
 }
 
 void sink_write_headers(struct dat_writer *w, const struct capture_front *front,

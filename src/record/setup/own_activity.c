@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells when a recording would record how it is written itself. */
-#include "record/setup/own_writes.h"
+/* Keeps our own activity out of the trace: hides our threads, detects writes that are traced. */
+#include "record/setup/own_activity.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -11,6 +12,68 @@
 #include <sys/sysmacros.h>
 
 #include "base/io.h"
+#include "tracefs/files/control.h"
+
+static const char *const notrace_files[] = { "set_event_notrace_pid", "set_ftrace_notrace_pid" };
+
+/*
+ * How many of them there is something to hide from. A list of functions makes each switch of a task
+ * slower, also while no function is traced.
+ */
+static size_t files_needed(const struct tfs *t, const char *instance)
+{
+	char *tracer = tfs_line(t, instance, "current_tracer");
+	size_t n = strcmp(tracer, "nop") ? 2 : 1;
+
+	free(tracer);
+	return n;
+}
+
+static int own_threads(struct strv *out, struct ftr_error *err)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *e;
+
+	if (!dir)
+		return err_sys(err, "cannot list '/proc/self/task'");
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.')
+			strv_add(out, e->d_name);
+	closedir(dir);
+	return 0;
+}
+
+int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err)
+{
+	struct strv threads = {0};
+	size_t i, n = files_needed(session_tfs(s), instance);
+	int ret = own_threads(&threads, err);
+
+	strv_take(&threads, xasprintf("%d", (int)also));
+	for (i = 0; !ret && i < n; i++)
+		if (tfs_opens(session_tfs(s), instance, notrace_files[i]))
+			ret = session_append(s, instance, notrace_files[i], &threads, err);
+	strv_release(&threads);
+	return ret;
+}
+
+void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool only)
+{
+	struct strv threads = {0};
+	struct buf path = {0};
+	size_t i, bad, n = files_needed(t, instance);
+
+	own_threads(&threads, NULL);
+	strv_take(&threads, xasprintf("%d", (int)also));
+	for (i = 0; i < n; i++)
+		if (tfs_opens(t, instance, notrace_files[i]))
+			control_write_words(t, tfs_path(&path, instance, notrace_files[i]),
+					    only ? O_TRUNC : O_APPEND, &threads, &bad);
+	buf_release(&path);
+	strv_release(&threads);
+}
+
+/* ---- writes */
 
 bool near_mount(const char *mountinfo, unsigned int major, unsigned int minor, struct buf *type,
 		struct buf *device)
@@ -80,34 +143,25 @@ static const char *match_system(const struct strv *systems, const struct strv *n
 	return NULL;
 }
 
-static const char *traced_system(const struct rec_plan *p, const struct strv *systems,
-				 const struct strv *enabled, const char **what)
-{
-	const char *name = match_system(systems, enabled, '/');
-	size_t i;
-
-	*what = "events";
-	for (i = 0; i < p->nr_bufs && !name; i++) {
-		*what = "functions";
-		name = match_system(systems, &p->bufs[i].funcs, '_');
-		name = name ? name : match_system(systems, &p->bufs[i].modules, '\0');
-	}
-	return name;
-}
-
 bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, struct buf *out)
 {
 	struct buf mounts = {0}, type = {0}, device = {0};
-	const char *name = NULL, *what;
+	const char *name = NULL, *what = "events";
 	struct strv systems = {0};
 	struct stat st;
+	size_t i;
 
 	if (!plan_hides_us(p) || fstat(fd, &st) ||
 	    io_read_at(AT_FDCWD, "/proc/self/mountinfo", &mounts))
 		return false;
 	if (near_mount(mounts.data, major(st.st_dev), minor(st.st_dev), &type, &device)) {
 		own_systems(type.data, device.data, &systems);
-		name = traced_system(p, &systems, enabled, &what);
+		name = match_system(&systems, enabled, '/');
+		for (i = 0; i < p->nr_bufs && !name; i++) {
+			what = "functions";
+			name = match_system(&systems, &p->bufs[i].funcs, '_');
+			name = name ? name : match_system(&systems, &p->bufs[i].modules, '\0');
+		}
 	}
 	if (name)
 		buf_printf(out, "%s of %s also come from writing the recording, which is on %s: -o "
