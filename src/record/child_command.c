@@ -104,19 +104,6 @@ static int find_command(const char *name, char **path)
 	}
 }
 
-static int exec_error(const char *name, int sys, struct ftr_error *err)
-{
-	if (sys == ENOENT)
-		return err_set(err, CHILD_NOT_FOUND, "command '%s' not found", name);
-	return err_set(err, CHILD_NOT_EXECUTABLE, "cannot execute '%s': %s", name, strerror(sys));
-}
-
-static int user_error(const char *user, int sys, struct ftr_error *err)
-{
-	return err_set(err, CHILD_FAILED, "cannot run the command as user '%s': %s", user,
-		       strerror(sys));
-}
-
 static int find_user(const char *name, const struct passwd **user, struct ftr_error *err)
 {
 	*user = NULL;
@@ -125,9 +112,11 @@ static int find_user(const char *name, const struct passwd **user, struct ftr_er
 	*user = getpwnam(name);
 	if (!*user)
 		return err_set(err, CHILD_FAILED, "no user '%s'", name);
-	if (geteuid() && geteuid() != (*user)->pw_uid)
-		return user_error(name, EPERM, err), err_hint(err, "--user needs root");
-	return 0;
+	if (!geteuid() || geteuid() == (*user)->pw_uid)
+		return 0;
+	err_set(err, CHILD_FAILED, "cannot run the command as user '%s': %s", name,
+		strerror(EPERM));
+	return err_hint(err, "--user needs root");
 }
 
 static bool is_other(const struct passwd *user)
@@ -242,17 +231,6 @@ fail:
 	return -1;
 }
 
-static int reap_child(struct child *c, int *status)
-{
-	pid_t got;
-
-	do
-		got = waitpid(c->pid, status, 0);
-	while (got < 0 && errno == EINTR);
-	c->pid = 0;
-	return got < 0 ? -1 : 0;
-}
-
 /*
  * Behind the command's name, which may have any bytes: state, five numbers, flags, the page faults
  * of the task and those of the children that it has waited for. No program starts without a fault.
@@ -288,24 +266,13 @@ static bool child_ended(struct child *c, int *status)
 }
 
 /*
- * The terminal's signals reach the whole process group, hence the command, by themselves; but its
- * end is told to the leader of the session alone.
+ * Forwards a signal to the command, if there is one. Returns true if the signal ends the recording:
+ * without a command, or if it is not the first one.
  */
-static bool command_has_it(const struct signalfd_siginfo *si)
-{
-	return si->ssi_code > 0 && !(si->ssi_signo == SIGHUP && getsid(0) == getpid());
-}
-
-/* As the terminal would, which it has not: to all of its group, where there is one yet. */
-static void kill_session(const struct child *c, int sig)
-{
-	if (kill(-c->pid, sig))
-		kill(c->pid, sig);
-}
-
-/* True when @si ends the recording. With a command the first signal is the command's affair. */
 static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
 {
+	bool by_terminal = si->ssi_code > 0;
+
 	if (si->ssi_signo == SIGCHLD)
 		return false;
 	last_signal = si->ssi_signo;
@@ -315,21 +282,18 @@ static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
 	if (start_action[si->ssi_signo].sa_handler == SIG_IGN)
 		return true;
 	stop_asked = true;
-	if (c->own_session && si->ssi_code > 0)
-		kill_session(c, si->ssi_signo);
-	else if (!command_has_it(si))
+	if (c->own_session && by_terminal) {
+		/* without our terminal; its process group may not exist yet */
+		if (kill(-c->pid, si->ssi_signo))
+			kill(c->pid, si->ssi_signo);
+	} else if (!by_terminal || (si->ssi_signo == SIGHUP && getsid(0) == getpid())) {
+		/*
+		 * Signals of the terminal reach the whole process group, so the command, too;
+		 * except its hang-up, which is sent to the leader of the session alone.
+		 */
 		kill(c->pid, si->ssi_signo);
+	}
 	return false;
-}
-
-/* True when a signal can be read before @until_ns (0 = no limit). */
-static bool wait_signal(uint64_t until_ns)
-{
-	struct pollfd p = { .fd = signal_fd, .events = POLLIN };
-	uint64_t now = now_ns(), left = until_ns > now ? until_ns - now : 0;
-	struct timespec ts = { left / 1000000000, left % 1000000000 };
-
-	return ppoll(&p, 1, until_ns ? &ts : NULL, NULL) > 0;
 }
 
 int child_fork(struct child *c, char *const argv[], const char *user, struct ftr_error *err)
@@ -339,8 +303,11 @@ int child_fork(struct child *c, char *const argv[], const char *user, struct ftr
 
 	*c = (struct child){ .go_fd = -1, .exec_fd = -1 };
 	sys = find_command(argv[0], &l.path);
-	if (sys)
-		exec_error(argv[0], sys, err);
+	if (sys == ENOENT)
+		err_set(err, CHILD_NOT_FOUND, "command '%s' not found", argv[0]);
+	else if (sys)
+		err_set(err, CHILD_NOT_EXECUTABLE, "cannot execute '%s': %s", argv[0],
+			strerror(sys));
 	else if (!find_user(user, &l.user, err))
 		ret = start_child(c, &l, err);
 	c->own_session = is_other(l.user);
@@ -376,13 +343,16 @@ fail:
 
 void child_cancel(struct child *c)
 {
-	int status;
+	pid_t got;
 
 	if (!c)
 		return;
 	if (c->pid > 0) {
 		kill(c->pid, SIGKILL);
-		reap_child(c, &status);
+		do
+			got = waitpid(c->pid, NULL, 0);
+		while (got < 0 && errno == EINTR);
+		c->pid = 0;
 	}
 	child_release_fds(c);
 }
@@ -418,8 +388,10 @@ enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_
 {
 	bool tick = tick_ns && (!timeout_ns || tick_ns < timeout_ns);
 	uint64_t wait_ns = tick ? tick_ns : timeout_ns;
-	uint64_t until = wait_ns ? now_ns() + wait_ns : 0;
+	uint64_t until = wait_ns ? now_ns() + wait_ns : 0, now, left;
+	struct pollfd p = { .fd = signal_fd, .events = POLLIN };
 	struct signalfd_siginfo si;
+	struct timespec ts;
 	bool stop = false;
 
 	for (;;) {
@@ -431,7 +403,10 @@ enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_
 			return CHILD_EXITED;
 		if (stop)
 			return CHILD_STOP;
-		if (!wait_signal(until))
+		now = now_ns();
+		left = until > now ? until - now : 0;
+		ts = (struct timespec){ left / 1000000000, left % 1000000000 };
+		if (ppoll(&p, 1, until ? &ts : NULL, NULL) <= 0)
 			return tick ? CHILD_TICK : CHILD_TIMEOUT;
 	}
 }

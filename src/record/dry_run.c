@@ -69,38 +69,31 @@ static void count_page(struct dry_buffer *b, const struct ring_layout *layout,
 	}
 }
 
-/* Bounded by what a buffer can hold, should somebody turn tracing on again. */
-static void count_cpu(struct dry_buffer *b, struct raw *raw, size_t cpu,
-		      const struct ring_layout *layout, uint8_t *mem)
-{
-	size_t left;
-
-	for (left = raw_subbufs(raw) + 8; left && raw_read(raw, cpu, mem, NULL) > 0; left--)
-		count_page(b, layout, mem);
-}
-
-/* Without it the totals are known all the same. */
+/* Counts the events that the buffer holds. If that fails, the totals are known all the same. */
 static void count_dry_buffer(const struct dry *d, struct dry_buffer *b, const struct buf *header)
 {
 	struct raw *raw = raw_open(d->t, b->instance, NULL);
 	struct ring_layout layout;
 	const int *cpus;
 	uint8_t *mem;
-	size_t i, n;
+	size_t i, n, left;
 
 	if (!raw)
 		return;
 	n = raw_cpus(raw, &cpus);
 	mem = xmalloc(raw_subbuf_size(raw));
-	if (!ring_layout_parse(&layout, header->data, header->len, RING_HOST_BIG, sizeof(long),
-			       raw_subbuf_size(raw)))
-		for (i = 0; i < n; i++)
-			count_cpu(b, raw, i, &layout, mem);
+	if (ring_layout_parse(&layout, header->data, header->len, RING_HOST_BIG, sizeof(long),
+			      raw_subbuf_size(raw)))
+		n = 0;
+	for (i = 0; i < n; i++)
+		/* bounded by the buffer's size, in case that somebody turns tracing on again */
+		for (left = raw_subbufs(raw) + 8; left && raw_read(raw, i, mem, NULL) > 0; left--)
+			count_page(b, &layout, mem);
 	free(mem);
 	raw_close(raw);
 }
 
-static int round_(void *ctx, bool last, struct ftr_error *err)
+static int dry_round(void *ctx, bool last, struct ftr_error *err)
 {
 	struct dry *d = ctx;
 	struct buf header = {0};
@@ -127,7 +120,7 @@ struct dry *dry_new(struct rec_live *live)
 	struct dry *d = xcalloc(1, sizeof(*d));
 
 	*live = (struct rec_live){ .ctx = d, .every_ns = EVERY_NS, .begin = dry_begin,
-				   .round = round_, .end = dry_end };
+				   .round = dry_round, .end = dry_end };
 	return d;
 }
 
@@ -144,53 +137,44 @@ static const struct format *format_of(const struct dry *d, unsigned int id)
 	return NULL;
 }
 
-static unsigned int most_counted(const uint32_t *counts)
-{
-	unsigned int id, best = 0;
-
-	for (id = 1; id < NR_IDS; id++)
-		if (counts[id] > counts[best])
-			best = id;
-	return best;
-}
-
-static void grouped_column(struct buf *out, uint64_t n, int width)
-{
-	struct buf text = {0};
-
-	text_grouped(&text, n);
-	buf_printf(out, "%*s", width, text.data);
-	buf_release(&text);
-}
-
-/* The rates of events are the buffer's, in the shares of what it held at the end. */
+/*
+ * Appends the most frequent events. Their rates are shares of @rate, the buffer's events per
+ * second, as in the data that it held at the end. Clears their counts.
+ */
 static void report_events(const struct dry *d, struct dry_buffer *b, double rate, struct buf *out)
 {
 	const struct format *f;
-	unsigned int id;
+	unsigned int id, most;
+	struct buf text = {0};
 	double share;
 	int i;
 
 	for (i = 0; i < TOP; i++) {
-		id = most_counted(b->counts);
-		if (!b->counts[id])
+		for (id = 1, most = 0; id < NR_IDS; id++)
+			if (b->counts[id] > b->counts[most])
+				most = id;
+		if (!b->counts[most])
 			break;
-		share = (double)b->counts[id] / b->total;
-		b->counts[id] = 0;
-		f = format_of(d, id);
-		grouped_column(out, rate * share, 14);
-		buf_printf(out, " %3.0f%%  ", share * 100);
+		share = (double)b->counts[most] / b->total;
+		b->counts[most] = 0;
+		f = format_of(d, most);
+		buf_reset(&text);
+		text_grouped(&text, rate * share);
+		buf_printf(out, "%14s %3.0f%%  ", text.data, share * 100);
 		if (f)
 			buf_printf(out, "%s:%s\n", f->system, f->event);
 		else
-			buf_printf(out, "event %u\n", id);
+			buf_printf(out, "event %u\n", most);
 	}
+	buf_release(&text);
 }
 
-static void report_busiest(const struct dry *d, const struct dry_buffer *b, uint64_t events,
-			   struct buf *out)
+static void report_buffer(const struct dry *d, struct dry_buffer *b, uint64_t ns,
+			  struct buf *out)
 {
 	const struct load_cpu *c, *busiest = NULL;
+	double s = ns ? ns / 1e9 : 1;
+	struct load_sum sum;
 	size_t n = 0;
 
 	for (c = d->load.v; c < d->load.v + d->load.n; c++) {
@@ -200,25 +184,16 @@ static void report_busiest(const struct dry *d, const struct dry_buffer *b, uint
 		if (!busiest || load_events(c) > load_events(busiest))
 			busiest = c;
 	}
-	buf_printf(out, ", %zu CPU%s", n, n == 1 ? "" : "s");
-	if (events && n > 1)
-		buf_printf(out, ", %.0f%% on CPU %d", load_events(busiest) * 100.0 / events,
-			   busiest->cpu);
-}
-
-static void report_buffer(const struct dry *d, struct dry_buffer *b, uint64_t ns,
-			  struct buf *out)
-{
-	double s = ns ? ns / 1e9 : 1;
-	struct load_sum sum;
-
 	load_sum(&d->load, b->instance, &sum);
 	buf_printf(out, "%s: ", *b->name ? b->name : "trace");
 	text_grouped(out, sum.events / s);
 	/* what was overwritten can only be estimated */
 	buf_printf(out, " events/s, %s%.1f MB/s", sum.overrun ? "about " : "",
 		   load_bytes(&sum, 0) / s / 1e6);
-	report_busiest(d, b, sum.events, out);
+	buf_printf(out, ", %zu CPU%s", n, n == 1 ? "" : "s");
+	if (sum.events && n > 1)
+		buf_printf(out, ", %.0f%% on CPU %d", load_events(busiest) * 100.0 / sum.events,
+			   busiest->cpu);
 	buf_addstr(out, "\n");
 	report_events(d, b, sum.events / s, out);
 }

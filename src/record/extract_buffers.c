@@ -27,11 +27,6 @@ struct extract {
 	bool *earlier_boot;		/* before it was taken: an empty buffer is of this boot */
 };
 
-static const char *instance_title(const char *instance)
-{
-	return *instance ? instance : "top level";
-}
-
 /* --- before anything is taken */
 
 static int check_snapshot(const struct extract *x, const char *instance, struct ftr_error *err)
@@ -50,7 +45,8 @@ static int check_snapshot(const struct extract *x, const char *instance, struct 
 	close(fd);
 	if (!strstr(head, "Snapshot is freed"))
 		return 0;
-	err_set(err, FTR_FAILED, "there is no snapshot of '%s'", instance_title(instance));
+	err_set(err, FTR_FAILED, "there is no snapshot of '%s'",
+		*instance ? instance : "top level");
 	return err_hint(err, "a snapshot is taken by writing 1 to the file snapshot, or a trigger");
 }
 
@@ -68,42 +64,31 @@ static int check_readers(const struct extract *x, const char *instance, struct f
 	return ret;
 }
 
-/*
- * A buffer that is kept over a reboot has this file. 6.12 does not say there which boot the events
- * are of, later kernels do, until tracing is started.
- */
-static bool may_be_earlier_boot(const struct extract *x, const char *instance)
-{
-	char *line = tfs_line(x->tfs, instance, "last_boot_info");
-	bool may = *line && strcmp(line, "# Current") != 0;
-
-	free(line);
-	return may;
-}
-
-static int check_boot(const struct extract *x, size_t i, struct ftr_error *err)
-{
-	const char *instance = x->p->instances.v[i];
-
-	x->earlier_boot[i] = may_be_earlier_boot(x, instance);
-	if (!x->p->date || !x->earlier_boot[i])
-		return 0;
-	err_set(err, FTR_FAILED, "the events of '%s' may be from an earlier boot, so they get no "
-		"date", instance);
-	return err_hint(err, "leave out --date");
-}
-
+/* Checks that all buffers can be read. Fills ->earlier_boot. */
 static int check_all(const struct extract *x, struct ftr_error *err)
 {
-	const struct strv *names = &x->p->instances;
+	const char *instance;
+	char *line;
 	size_t i;
 
-	for (i = 0; i < names->n; i++) {
-		if (tfs_check_instance(x->tfs, names->v[i], err) ||
-		    check_boot(x, i, err))
+	for (i = 0; i < x->p->instances.n; i++) {
+		instance = x->p->instances.v[i];
+		if (tfs_check_instance(x->tfs, instance, err))
 			return -1;
-		if (x->p->snapshot ? check_snapshot(x, names->v[i], err) :
-				     check_readers(x, names->v[i], err))
+		/*
+		 * A buffer that is kept over a reboot has this file. In 6.12 it does not contain
+		 * the boot of the events; in later kernels it does, until tracing is started.
+		 */
+		line = tfs_line(x->tfs, instance, "last_boot_info");
+		x->earlier_boot[i] = *line && strcmp(line, "# Current") != 0;
+		free(line);
+		if (x->p->date && x->earlier_boot[i]) {
+			err_set(err, FTR_FAILED, "the events of '%s' may be from an earlier boot, "
+				"so they get no date", instance);
+			return err_hint(err, "leave out --date");
+		}
+		if (x->p->snapshot ? check_snapshot(x, instance, err) :
+				     check_readers(x, instance, err))
 			return -1;
 	}
 	return 0;
@@ -152,18 +137,6 @@ static int stop_tracing(struct extract *x, struct ftr_error *err)
 			return -1;
 	}
 	return 0;
-}
-
-static int resume_tracing(struct extract *x, struct ftr_error *err)
-{
-	const struct strv *names = &x->p->instances;
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; i < names->n; i++)
-		if (x->was_on[i])
-			ret |= session_set(x->session, names->v[i], "tracing_on", "1", err);
-	return ret;
 }
 
 static int take_buffers(struct extract *x, struct ftr_error *err)
@@ -242,31 +215,18 @@ static int write_extracted(struct extract *x, struct buf *summary, struct ftr_er
 	return first.code ? -1 : 0;
 }
 
-static void release_extract(struct extract *x)
-{
-	size_t i;
-
-	capture_free(x->capture);
-	captured_free(x->captured);
-	sink_free(x->sink);
-	for (i = 0; i < x->p->instances.n; i++)
-		recorder_free(x->recs[i]);
-	free(x->recs);
-	free(x->was_on);
-	free(x->earlier_boot);
-	outfile_release(&x->out);
-}
-
 int extract_run(struct session *s, const struct extract_plan *p, struct buf *summary,
 		struct ftr_error *err)
 {
 	struct extract x = { .session = s, .tfs = session_tfs(s), .p = p, .out = { .fd = -1 } };
-	struct ftr_error later = {0};
+	const struct strv *names = &p->instances;
+	struct ftr_error later = {0}, *resume_err;
 	int ret = -1;
+	size_t i;
 
-	x.recs = xcalloc(p->instances.n, sizeof(*x.recs));
-	x.was_on = xcalloc(p->instances.n, sizeof(*x.was_on));
-	x.earlier_boot = xcalloc(p->instances.n, sizeof(*x.earlier_boot));
+	x.recs = xcalloc(names->n, sizeof(*x.recs));
+	x.was_on = xcalloc(names->n, sizeof(*x.was_on));
+	x.earlier_boot = xcalloc(names->n, sizeof(*x.earlier_boot));
 	if (check_all(&x, err) || outfile_open(&x.out, p->out_path, err) || make_file(&x, err))
 		goto out;
 	if (stop_tracing(&x, err))
@@ -276,11 +236,21 @@ int extract_run(struct session *s, const struct extract_plan *p, struct buf *sum
 		goto out;
 	}
 	ret = describe_extract(&x, err);
-	if (resume_tracing(&x, ret ? &later : err))
-		ret = -1;
+	resume_err = ret ? &later : err;
+	for (i = 0; i < names->n; i++)
+		if (x.was_on[i] && session_set(s, names->v[i], "tracing_on", "1", resume_err))
+			ret = -1;
 	if (write_extracted(&x, summary, ret ? &later : err))
 		ret = -1;
 out:
-	release_extract(&x);
+	capture_free(x.capture);
+	captured_free(x.captured);
+	sink_free(x.sink);
+	for (i = 0; i < names->n; i++)
+		recorder_free(x.recs[i]);
+	free(x.recs);
+	free(x.was_on);
+	free(x.earlier_boot);
+	outfile_release(&x.out);
 	return ret;
 }

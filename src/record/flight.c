@@ -10,26 +10,22 @@
 #include "tracefs/files/buffer_clear.h"
 
 /*
- * A reader that has caught up leaves the writer on the reader's own sub-buffer, outside of the
- * ring: what is written there next would stay for good, with a gap behind it. A buffer that is
- * emptied begins in the ring.
+ * A reader that has caught up leaves the writer on the reader's sub-buffer, outside of the ring.
+ * Records that are written there next would never be overwritten, and a gap would follow them. An
+ * emptied buffer starts in the ring.
  */
-static int prepare_flight(struct session *s, const struct rec_plan *p, const char *instance,
-			  struct ftr_error *err)
-{
-	if (session_option(s, instance, "overwrite", true, err))
-		return -1;
-	return plan_clears(p) ? clear_buffer(session_tfs(s), instance, -1, err) : 0;
-}
-
 int flight_prepare(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
 		   struct ftr_error *err)
 {
-	size_t i;
+	const struct rec_place *at;
 
-	for (i = 0; i < pl->n; i++)
-		if (pl->v[i].buf && prepare_flight(s, p, pl->v[i].instance, err))
+	for (at = pl->v; at < pl->v + pl->n; at++) {
+		if (!at->buf)
+			continue;
+		if (session_option(s, at->instance, "overwrite", true, err) ||
+		    (plan_clears(p) && clear_buffer(session_tfs(s), at->instance, -1, err)))
 			return -1;
+	}
 	return 0;
 }
 
@@ -61,11 +57,6 @@ static uint64_t reach_us(const struct tfs *t, const struct load_cpu *c)
 	return us;
 }
 
-static uint64_t ago_us(uint64_t ns)
-{
-	return (now_ns() - ns) / 1000;
-}
-
 uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns)
 {
 	const struct load_cpu *c;
@@ -75,7 +66,7 @@ uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns)
 		if (c->now.overrun == c->first.overrun)
 			continue;
 		us = reach_us(l->t, c);
-		ago = ago_us(end_ns);
+		ago = (now_ns() - end_ns) / 1000;
 		us = us > ago ? us - ago : 0;
 		if (us < least)
 			least = us;

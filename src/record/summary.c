@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of a recording when it is over. */
+/* The report of a recording: totals, lost events, the causes of missing events. */
 #include "record/summary.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/io.h"
 #include "base/text.h"
+#include "tracefs/session/sysctl.h"
 #include "tracefs/state/setting_table.h"
+#include "tracefs/verbs/triggers.h"
+
+#define KPROBES "/sys/kernel/debug/kprobes/enabled"
 
 void summary_totals(const struct sink *s, const struct captured *c, const char *path,
 		    struct buf *out)
@@ -103,4 +110,164 @@ void record_result_release(struct record_result *res)
 {
 	buf_release(&res->summary);
 	buf_release(&res->advice);
+}
+
+/* ---- the causes of missing events */
+
+__attribute__((format(printf, 2, 3)))
+static void add_cause(struct buf *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (out->len)
+		buf_addstr(out, "; ");
+	va_start(ap, fmt);
+	buf_vprintf(out, fmt, ap);
+	va_end(ap);
+}
+
+static bool line_is_0(char *line)
+{
+	bool is = line && !strcmp(line, "0");
+
+	free(line);
+	return is;
+}
+
+/* The traceoff that fired, else the one that there is; @n gets how many it may have been. */
+static const struct trigger *find_traceoff(const struct triggers *l, size_t *n)
+{
+	const struct trigger *at, *found = NULL;
+
+	*n = 0;
+	for (at = l->v; at < l->v + l->n; at++) {
+		if (strcmp(at->command, "traceoff"))
+			continue;
+		++*n;
+		if (!found || at->state == TRIGGER_SPENT)
+			found = at;
+	}
+	if (found && found->state == TRIGGER_SPENT)
+		*n = 1;
+	return found;
+}
+
+static void look_tracing(const struct tfs *t, const char *instance, struct buf *out)
+{
+	const struct trigger *by;
+	struct triggers l = {0};
+	struct buf where = {0};
+	size_t n;
+
+	if (!line_is_0(tfs_line(t, instance, "tracing_on")))
+		return;
+	if (instance)
+		buf_printf(&where, " in instance '%s'", instance);
+	triggers_of_events(t, instance, NULL, &l, NULL);
+	triggers_of_functions(t, instance, NULL, &l, NULL);
+	by = find_traceoff(&l, &n);
+	if (n > 1)
+		add_cause(out,
+			  "tracing%s was turned off during the recording, by one of %zu traceoff "
+			  "triggers", where.len ? where.data : "", n);
+	else
+		add_cause(out, "tracing%s was turned off during the recording, by %s%s%s",
+			  where.len ? where.data : "",
+			  !by ? "others" : by->function ? "the traceoff trigger of function '" :
+						    "the traceoff trigger of event '",
+			  by ? by->where : "", by ? "'" : "");
+	triggers_release(&l);
+	buf_release(&where);
+}
+
+/* "p:GROUP/NAME place ...", a line each. */
+static bool defines_kprobe(const char *kprobes, const char *event)
+{
+	const char *at = kprobes;
+	size_t n = strlen(event);
+
+	while ((at = strstr(at, event))) {
+		if (at > kprobes && at[-1] == ':' && (at[n] == ' ' || at[n] == '\n'))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+static bool has_kprobes(const struct tfs *t, const struct rec_setup *up)
+{
+	struct buf kprobes = {0};
+	bool has = false;
+	size_t i, k;
+
+	if (!tfs_read(t, NULL, "kprobe_events", &kprobes, NULL) && kprobes.len)
+		for (i = 0; i < up->p->nr_bufs; i++)
+			for (k = 0; k < up->sel[i].n && !has; k++)
+				has = up->sel[i].v[k].on &&
+				      defines_kprobe(kprobes.data, up->sel[i].v[k].path);
+	buf_release(&kprobes);
+	return has;
+}
+
+void silence_look(const struct tfs *t, const struct rec_setup *up, bool stopped, struct buf *out)
+{
+	const struct rec_place *at;
+
+	for (at = up->places.v; !stopped && at < up->places.v + up->places.n; at++)
+		if (at->buf)
+			look_tracing(t, at->instance, out);
+	if (plan_function_tracer(up->p) && line_is_0(sysctl_read("kernel.ftrace_enabled")))
+		add_cause(out, "the function tracers are off (sysctl kernel.ftrace_enabled is 0)");
+	if (line_is_0(io_line_at(AT_FDCWD, KPROBES)) && has_kprobes(t, up))
+		add_cause(out, "kprobes are off (" KPROBES " is 0)");
+}
+
+/* ---- what the plan leaves out */
+
+bool silence_of_tasks(const struct rec_plan *p, bool had_children, struct buf *out)
+{
+	if (p->children || (!p->only_command && !p->pids.n))
+		return false;
+	if (!p->only_command)
+		add_cause(out, "-P follows the tasks that it names alone, -c their children, too");
+	else if (had_children)
+		add_cause(out, "-F follows the command alone, which had children: -c follows them, "
+			  "too");
+	else
+		add_cause(out, "-F follows the command alone, -c its children, too");
+	return true;
+}
+
+/* -l chose functions, and nothing else chooses among them: then none was called. */
+static bool functions_matched(const struct rec_setup *up)
+{
+	const struct rec_plan *p = up->p;
+	bool matched = false;
+	size_t i;
+
+	for (i = 0; i < up->applied.n; i++)
+		matched |= up->applied.v[i].functions > 0;
+	for (i = 0; i < p->nr_bufs; i++)
+		matched &= !p->bufs[i].notrace.n;
+	return matched && !p->graph_funcs.n && !p->nograph_funcs.n;
+}
+
+void silence_of_tracer(const struct rec_setup *up, bool had_children, bool off, struct buf *out)
+{
+	const struct rec_plan *p = up->p;
+	bool children = p->only_command && !p->children && had_children, threshold = false;
+	struct buf why = {0};
+	size_t i;
+
+	for (i = 0; i < p->settings.n; i++)
+		threshold |= !strcmp(p->settings.v[i].file, "tracing_thresh");
+	if (!off && threshold)
+		add_cause(&why, "no traced call took as long as --time-filter");
+	else if (!off && !children && functions_matched(up))
+		add_cause(&why, "nothing that is traced called a function that -l matched");
+	if (!off)
+		silence_of_tasks(p, had_children, &why);
+	buf_printf(out, "the tracer '%s' recorded nothing%s%s", plan_function_tracer(p),
+		   why.len ? ": " : "", why.len ? why.data : "");
+	buf_release(&why);
 }

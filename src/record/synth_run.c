@@ -30,16 +30,6 @@ static int take_lines(const struct tfs *t, const char *instance, const char *fil
 	return ret;
 }
 
-static int take_hist(const struct tfs *t, const char *instance, const char *event, struct buf *out,
-		     struct ftr_error *err)
-{
-	char *file = xasprintf("events/%s/hist", event);
-	int ret = tfs_read(t, instance, file, out, err);
-
-	free(file);
-	return ret;
-}
-
 static uint64_t lost_events(const struct tfs *t, const char *instance)
 {
 	struct tfs_stats st;
@@ -61,20 +51,12 @@ static bool plan_traces(const struct synth_plan *p)
 	return p->name && (p->handler == SYNTH_MATCH || p->trace);
 }
 
-static int enable_synth(struct session *s, const char *instance, const struct synth_plan *p,
-			struct ftr_error *err)
-{
-	char *file = xasprintf("events/synthetic/%s/enable", p->name);
-	int ret = session_set(s, instance, file, "1", err);
-
-	free(file);
-	return ret;
-}
-
 static int set_up_synth(struct session *s, const char *instance, const struct synth_plan *p,
 			struct ftr_error *err)
 {
 	bool made;
+	char *file;
+	int ret;
 
 	if (synth_define_plan(s, p, err) || session_instance(s, instance, &made, err))
 		return -1;
@@ -84,16 +66,13 @@ static int set_up_synth(struct session *s, const char *instance, const struct sy
 	}
 	if (synth_attach(s, instance, p, err))
 		return -1;
-	/* A snapshot is of what the buffer holds: the event at least. */
-	return p->name && (plan_traces(p) || p->snapshot) ? enable_synth(s, instance, p, err) : 0;
-}
-
-static void pause_hist(struct session *s, const char *instance, const struct synth_plan *p)
-{
-	char *text = synth_start_trigger(p);
-
-	triggers_pause_hist(s, instance, p->start_event, text);
-	free(text);
+	/* a snapshot has the contents of the buffer: the event at least */
+	if (!p->name || (!plan_traces(p) && !p->snapshot))
+		return 0;
+	file = xasprintf("events/synthetic/%s/enable", p->name);
+	ret = session_set(s, instance, file, "1", err);
+	free(file);
+	return ret;
 }
 
 static int take_results(struct session *s, const char *instance, struct synth_run *r,
@@ -102,15 +81,22 @@ static int take_results(struct session *s, const char *instance, struct synth_ru
 	const struct synth_plan *p = r->plan;
 	const struct tfs *t = session_tfs(s);
 	int ret = session_set(s, instance, "tracing_on", "0", err);
+	char *text;
 
-	/* what counts alone, as others' variables hold those that are joined */
-	if (!ret && !p->name)
-		pause_hist(s, instance, p);
+	/* only a histogram that counts: variables of other triggers hold joined ones */
+	if (!ret && !p->name) {
+		text = synth_start_trigger(p);
+		triggers_pause_hist(s, instance, p->start_event, text);
+		free(text);
+	}
 	if (!ret && plan_traces(p))
 		ret = take_lines(t, instance, "trace", &r->events, err);
 	r->hist_event = !p->name ? p->start_event : p->save.n ? p->end_event : NULL;
-	if (!ret && r->hist_event)
-		ret = take_hist(t, instance, r->hist_event, &r->hist, err);
+	if (!ret && r->hist_event) {
+		text = xasprintf("events/%s/hist", r->hist_event);
+		ret = tfs_read(t, instance, text, &r->hist, err);
+		free(text);
+	}
 	if (!ret && p->snapshot)
 		ret = take_lines(t, instance, "snapshot", &r->snapshot, err);
 	r->lost = lost_events(t, instance);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Why a recording has nothing of its tracer, or nothing at all: what is said, as far as the plan tells. */
-#include "record/silence.h"
+#include "record/summary.h"
 
 #include "tap.h"
 

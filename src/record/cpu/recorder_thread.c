@@ -452,21 +452,6 @@ static enum moved lane_drain(struct lane *l, bool woken)
 	return read_full(l, n, woken);
 }
 
-/*
- * The last drain, with tracing off: full sub-buffers first, then, by read(), the one that was being
- * written. It is bounded by a little more than the kernel's buffer can hold, in case that somebody
- * has turned tracing on again.
- */
-static void lane_finish(struct lane *l)
-{
-	uint64_t n = ring_bytes(l) / l->r->subbuf_size;
-
-	l->left = n ? n + n / 64 + 8 : UINT64_MAX;
-	l->ends = true;
-	if (lane_drain(l, true) != MOVED_FAILED)
-		read_all(l, true);
-}
-
 static bool flush_wanted(const struct lane *l)
 {
 	return __atomic_load_n(&l->flush, __ATOMIC_ACQUIRE) != l->flushed;
@@ -546,7 +531,7 @@ void *lane_run(void *arg)
 {
 	struct lane *l = arg;
 	uint64_t least = l->r->opts.sleep_ns ? l->r->opts.sleep_ns : IDLE_NS, idle = least;
-	uint64_t pause = 0;
+	uint64_t pause = 0, n;
 	int events = 0;
 	enum moved got;
 
@@ -568,8 +553,18 @@ void *lane_run(void *arg)
 		pause = next_pause(pause, events, got, l->spent);
 		idle = got == MOVED_NONE && least == IDLE_NS ? IDLE_MAX_NS : least;
 	}
-	if (!__atomic_load_n(&l->r->leave, __ATOMIC_ACQUIRE))
-		lane_finish(l);
+	if (__atomic_load_n(&l->r->leave, __ATOMIC_ACQUIRE))
+		return NULL;
+	/*
+	 * Tracing is off: full sub-buffers first, then, by read(), the one that was being written.
+	 * This drain is bounded by a little more than the kernel's buffer can hold, in case that
+	 * somebody has turned tracing on again.
+	 */
+	n = ring_bytes(l) / l->r->subbuf_size;
+	l->left = n ? n + n / 64 + 8 : UINT64_MAX;
+	l->ends = true;
+	if (lane_drain(l, true) != MOVED_FAILED)
+		read_all(l, true);
 	return NULL;
 }
 

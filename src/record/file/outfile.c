@@ -271,7 +271,7 @@ void outfile_release(struct outfile *o)
 /* ---- numbered files */
 
 /* "trace.dat.0012", with "trace.dat": 12; 0 if it is none of them. */
-static unsigned int number_of(const char *name, const char *base)
+static unsigned int series_number(const char *name, const char *base)
 {
 	size_t n = strlen(base);
 	unsigned long v;
@@ -293,7 +293,7 @@ void series_begin(struct series *s, const char *path)
 
 	*s = (struct series){0};
 	while (dir && (e = readdir(dir))) {
-		n = number_of(e->d_name, base);
+		n = series_number(e->d_name, base);
 		if (n > s->last)
 			s->last = n;
 	}

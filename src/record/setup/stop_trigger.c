@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What ends a recording from within: the traceoff of an event or a function. */
-#include "record/setup/stop_trigger.h"
+#include "record/setup/plan_apply.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -57,19 +57,6 @@ static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t
 				    bad, *o->name ? o->name : "top level"));
 }
 
-/* Now that all was read, and compressed. Else there is the raw data. */
-static void end_packing(struct sink *s)
-{
-	if (!s->packing.data)
-		return;
-	errno = s->pack ? pack_finish(s->pack) : ENOTSUP;
-	if (!errno)
-		errno = follow_sys(s->follow);
-	s->packed = !errno;
-	if (errno)
-		strv_take(&s->seen.notes, xasprintf("the file is not compressed: %m"));
-}
-
 /* Reads the rest of the data: totals, names of tasks, called functions. */
 static void read_data(struct sink *s, const struct captured *c)
 {
@@ -86,7 +73,15 @@ static void read_data(struct sink *s, const struct captured *c)
 		return;
 	}
 	follow_finish(s->follow);
-	end_packing(s);
+	if (s->packing.data) {
+		/* the raw data is still there, if it could not be compressed */
+		errno = s->pack ? pack_finish(s->pack) : ENOTSUP;
+		if (!errno)
+			errno = follow_sys(s->follow);
+		s->packed = !errno;
+		if (errno)
+			strv_take(&seen->notes, xasprintf("the file is not compressed: %m"));
+	}
 	for (i = 0; i < c->n; i++) {
 		total_buffer(s, &c->bufs[i], i);
 		dropped += recorder_dropped(c->bufs[i].rec);
