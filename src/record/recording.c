@@ -406,18 +406,6 @@ static void list_enabled(const struct recording *r, struct strv *out)
 	strv_sort_unique(out);
 }
 
-static void warn_of_own_writing(const struct recording *r)
-{
-	struct strv enabled = {0};
-	struct buf text = {0};
-
-	list_enabled(r, &enabled);
-	if (near_traced(r->p, r->f.out->fd, &enabled, &text))
-		r->p->warn("%s", text.data);
-	strv_release(&enabled);
-	buf_release(&text);
-}
-
 /* Addresses of user stacks mean nothing without. */
 static bool wants_maps(const struct rec_plan *p)
 {
@@ -550,16 +538,24 @@ static int begin_live(struct recording *r, struct ftr_error *err)
 
 static int set_up_recording(struct recording *r, struct ftr_error *err)
 {
+	struct strv enabled = {0};
+	struct buf text = {0};
+
 	r->session = session_open(&r->tfs, err);
 	if (!r->session)
 		return -1;
 	r->guardian = guardian_start(r->f.out, err);
 	if (!r->guardian || where_choose(r->session, r->p, &r->up.places, err))
 		return -1;
-	if (!r->p->live && rec_make_file(r, err))
-		return -1;
-	if (!r->p->live)
-		warn_of_own_writing(r);
+	if (!r->p->live) {
+		if (rec_make_file(r, err))
+			return -1;
+		list_enabled(r, &enabled);
+		if (near_traced(r->p, r->f.out->fd, &enabled, &text))
+			r->p->warn("%s", text.data);
+		strv_release(&enabled);
+		buf_release(&text);
+	}
 	if (setup_apply(&r->up, r->session, r->child.pid, err))
 		return -1;
 	if (r->p->flight_kb && flight_prepare(r->session, r->p, &r->up.places, err))

@@ -55,23 +55,6 @@ static int lock_places(struct session *s, struct rec_places *pl, struct ftr_erro
 	return 0;
 }
 
-/*
- * Idle, and no other recording is about to take it: the look at tracefs and the first change of it
- * are apart, so the lock decides between two of us. *why (caller frees) otherwise.
- */
-static bool top_is_free(struct session *s, struct rec_places *pl, char **why)
-{
-	struct ftr_error err = {0};
-
-	*why = NULL;
-	if (!tfs_idle(session_tfs(s), NULL, why))
-		return false;
-	if (!lock_places(s, pl, &err))
-		return true;
-	*why = xstrdup(err.msg);
-	return false;
-}
-
 static bool offers_tracer(const struct tfs *t, const char *instance, const char *tracer)
 {
 	struct strv names = {0};
@@ -250,19 +233,30 @@ static bool main_is_wanted(const struct rec_plan *p)
 	return p->nr_bufs == 1 || plan_buffer_used(&p->bufs[0]);
 }
 
+/*
+ * Chooses the place of the main buffer: the top level if it is idle, else a private instance. Then
+ * *why is the reason, which the caller frees.
+ */
 static int choose_main(struct session *s, const struct rec_plan *p, struct rec_places *pl,
 		       char **why, struct ftr_error *err)
 {
+	struct ftr_error busy = {0};
+
 	if (!main_is_wanted(p)) {
 		/* markers of everybody land there, which are no use where some tasks are meant */
 		if (!p->only_command && !p->pids.n && top_is_nobodys(s, pl))
 			add_rec_place(pl, NULL, NULL);
 		return 0;
 	}
-	if (!top_is_free(s, pl, why))
-		return private_instance(s, p, pl, *why, err);
-	add_rec_place(pl, &p->bufs[0], NULL);
-	return 0;
+	/* another recording may start between this check and our first change: the lock decides */
+	if (tfs_idle(session_tfs(s), NULL, why)) {
+		if (!lock_places(s, pl, &busy)) {
+			add_rec_place(pl, &p->bufs[0], NULL);
+			return 0;
+		}
+		*why = xstrdup(busy.msg);
+	}
+	return private_instance(s, p, pl, *why, err);
 }
 
 /* The top level itself, whatever happens there with -K and ftr set; else only when it is free. */

@@ -144,26 +144,19 @@ static int step_subbuf(struct applying *a, struct ftr_error *err)
 			  err);
 }
 
-/* Returns true if a setting is the buffer size of some CPUs. */
-static bool settings_size_cpus(const struct rec_settings *list)
-{
-	size_t i;
-
-	for (i = 0; i < list->n; i++)
-		if (list->v[i].knob->kind == KIND_CPU_SIZE)
-			return true;
-	return false;
-}
-
 static int step_size(struct applying *a, struct ftr_error *err)
 {
+	const struct rec_settings *settings = &a->at->buf->settings;
+	bool waits, sizes_cpus = false;
 	char *line;
-	bool waits;
+	size_t i;
 
 	if (a->at->buf->size_kb)
 		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
 				  err);
-	if (settings_size_cpus(&a->at->buf->settings)) {
+	for (i = 0; i < settings->n; i++)
+		sizes_cpus |= settings->v[i].knob->kind == KIND_CPU_SIZE;
+	if (sizes_cpus) {
 		/*
 		 * A buffer that waits for its first use grows by itself, but not once one CPU's
 		 * buffer has a size: the other CPUs would stay small.
@@ -405,33 +398,28 @@ static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_
 	return 0;
 }
 
-/* A filter that somebody left on an event that we enable would hide records. */
-static int clear_filter(struct applying *a, const struct rec_chosen *c, struct ftr_error *err)
-{
-	struct buf file = {0};
-	char *line;
-	int ret = 0;
-
-	buf_printf(&file, "events/%s/filter", c->path);
-	line = tfs_line(a->t, a->at->instance, file.data);
-	if (*line && strcmp(line, "none"))
-		ret = set_here(a, file.data, "0", err);
-	free(line);
-	buf_release(&file);
-	return ret;
-}
-
 static int step_filters(struct applying *a, struct ftr_error *err)
 {
 	const struct rec_buffer *b = a->at->buf;
+	char *file, *line;
 	size_t i;
+	int ret = 0;
 
-	for (i = 0; i < a->sel->n && others_hide(a); i++) {
+	/* a filter that somebody left on an event that we enable would hide records */
+	for (i = 0; i < a->sel->n && others_hide(a) && !ret; i++) {
 		const struct rec_chosen *c = &a->sel->v[i];
 
-		if (c->on && !c->by->filter && clear_filter(a, c, err))
-			return -1;
+		if (!c->on || c->by->filter)
+			continue;
+		file = xasprintf("events/%s/filter", c->path);
+		line = tfs_line(a->t, a->at->instance, file);
+		if (*line && strcmp(line, "none"))
+			ret = set_here(a, file, "0", err);
+		free(line);
+		free(file);
 	}
+	if (ret)
+		return -1;
 	for (i = 0; i < b->nr_events; i++)
 		if (b->events[i].filter && set_filter(a, &b->events[i], err))
 			return -1;

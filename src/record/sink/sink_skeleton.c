@@ -135,17 +135,6 @@ static uint64_t max_file_size(int fd)
 	return !ftruncate(fd, 0) && max >= FILE_MIN ? max : 0;
 }
 
-/* Returns the bytes that all regions together can get on the disk. */
-static uint64_t disk_size(int fd)
-{
-	struct statvfs st;
-	uint64_t bytes = fstatvfs(fd, &st) ? 0 : (uint64_t)st.f_blocks * st.f_frsize;
-
-	if (!bytes || bytes > DISK_MAX)
-		return DISK_MAX;
-	return bytes > DISK_MIN ? bytes : DISK_MIN;
-}
-
 /*
  * Lays out a region in the empty file for each CPU of each buffer, another one for the same data
  * compressed, if it is to be, and makes the recorders write to the file. Returns 1; 0 if the file
@@ -155,10 +144,11 @@ static int lay_out(struct sink *s, const struct tfs *t, const struct lane_buffer
 		   struct ftr_error *err)
 {
 	int fd = s->plan.out->fd;
-	uint64_t max = max_file_size(fd);
+	uint64_t max = max_file_size(fd), disk;
 	const struct recorder_cpu *cpus;
 	struct dat_spool_buffer *b;
 	char *clock, *text;
+	struct statvfs st;
 	size_t i, k, nr;
 
 	for (i = 0; i < n; i++) {
@@ -174,7 +164,10 @@ static int lay_out(struct sink *s, const struct tfs *t, const struct lane_buffer
 	}
 	if (s->packing.data)
 		dat_spool_add_packed(&s->spool);
-	if (!max || !dat_spool_lay(&s->spool, max, disk_size(fd)))
+	disk = fstatvfs(fd, &st) ? 0 : (uint64_t)st.f_blocks * st.f_frsize;
+	if (!disk || disk > DISK_MAX)
+		disk = DISK_MAX;
+	if (!max || !dat_spool_lay(&s->spool, max, disk > DISK_MIN ? disk : DISK_MIN))
 		return 0;
 	for (i = 0; i < n; i++) {
 		b = &s->spool.bufs[i];
