@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The main program: global options, the command table, the pager, and a checked standard output. */
+/*
+ * The main program: global options, configuration, the command, and the status of standard output.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,8 +18,7 @@
 #include "cmd/frame/trace_cmd.h"
 
 /*
- * A reader that went away (EPIPE) is its own business; a full disk is an error even when everything
- * else worked.
+ * Returns @status, or the status of a failed write, as on a full disk. A closed pipe is no error.
  */
 static int stdout_status(int status)
 {
@@ -51,9 +52,9 @@ static int command_run(int argc, char **argv)
 }
 
 /*
- * Daemons and cron jobs may start us with 0, 1 or 2 closed; a trace file opened next would then
- * become standard output. One that is closed can't be written to either way: data would be lost in
- * silence.
+ * Opens /dev/null for descriptors 0 to 2 that are closed, as daemons and cron jobs may leave them:
+ * a trace file that is opened next would become standard output. Standard output is opened
+ * read-only, so that writing fails instead of losing data.
  */
 static void open_std_fds(void)
 {
@@ -66,7 +67,10 @@ static void open_std_fds(void)
 		close(fd);
 }
 
-/* 'ftr help' works whatever the config files are like. */
+/*
+ * Loads the config files and applies defaults of global options, except for 'ftr help', which must
+ * always work. Returns -1 with @err.
+ */
 static int apply_config(int argc, char **argv, int first, struct ftr_error *err)
 {
 	bool done;

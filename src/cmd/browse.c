@@ -16,10 +16,10 @@
 #include "output/line_columns.h"
 
 struct browse_args {
-	struct selection select;	/* first: its own rows */
+	struct selection select;	/* first: SELECT_* options write to it */
 	struct browse_opts show;
 	const char *fields;
-	const char *keys;		/* the file of --keys */
+	const char *keys;		/* --keys: the file, or NULL */
 	const char *size;
 };
 
@@ -79,9 +79,12 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- without a terminal */
+/* --- keys and screens from files */
 
-/* Reads --size and the keys of --keys into @text, which the caller frees; NULL without --keys. */
+/*
+ * Reads the file of --keys and --size. Returns the keys in @text, which the caller frees, or NULL
+ * if --keys is not given. Returns -1 with @err if an option is wrong or the file cannot be read.
+ */
 static int read_script(struct browse_args *a, char **text, struct ftr_error *err)
 {
 	struct browse_script *script = &a->show.script;
@@ -113,7 +116,10 @@ static int read_script(struct browse_args *a, char **text, struct ftr_error *err
 	return 0;
 }
 
-/* Widths of characters are those of UTF-8, whatever the locale's language is. */
+/*
+ * Returns -1 with @err if neither a terminal nor --keys is there. Sets the widths of characters to
+ * those of UTF-8, and asks for ASCII if the terminal cannot show UTF-8.
+ */
 static int check_terminal(struct browse_args *a, struct ftr_error *err)
 {
 	if (!a->keys && !isatty(STDOUT_FILENO)) {
@@ -127,7 +133,7 @@ static int check_terminal(struct browse_args *a, struct ftr_error *err)
 	return 0;
 }
 
-/* --- what is shown */
+/* --- the browser */
 
 static void add_info(void *ctx, struct buf *out)
 {

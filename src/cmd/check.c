@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr check: what works on this kernel, what does not, why, and how to get it. */
+/* ftr check: shows which features this kernel has, and the reason and a hint if it lacks one. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 #include "tracefs/state/feature.h"
 
 #define WIDTH 80
-#define INDENT 29	/* of what is said of a feature */
+#define INDENT 29	/* first column of reasons and hints */
 
 struct check {
 	bool json, missing;
 	struct feature_view view;
-	bool *wanted;			/* of features[] */
+	bool *wanted;			/* selected by the operands; indexed as features[] */
 	size_t asked, works;
 };
 
@@ -58,7 +58,10 @@ static int no_feature(const char *word, struct ftr_error *err)
 	return -1;
 }
 
-/* Marks the features that the words name by their name or group; without words all of them. */
+/*
+ * Marks the features whose name or group is among the words, or all features without words. Returns
+ * -1 with @err if a word names none.
+ */
 static int choose_features(struct check *c, char *const *words, size_t n, struct ftr_error *err)
 {
 	size_t i, k, before, nr = 0;
@@ -90,7 +93,7 @@ static const char *state_word(enum feature_state s)
 	return words[s];
 }
 
-/* From column @at on, broken at blanks; later lines begin at INDENT. */
+/* Appends text that starts at column @at and is broken at blanks; further lines start at INDENT. */
 static void wrap_text(struct buf *out, const char *text, size_t at)
 {
 	size_t len;
@@ -152,7 +155,7 @@ static void print_features_json(const struct check *c, json_t *list)
 	json_decref(all);
 }
 
-/* One after the other, each said as soon as it is known. */
+/* Checks the selected features one after the other, and prints each result at once. */
 static void check_features(struct check *c)
 {
 	json_t *list = c->json ? json_array() : NULL;

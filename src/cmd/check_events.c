@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr check-events: which events are rendered as the kernel does, and what others lack. */
+/* ftr check-events: shows which events ftr prints as the kernel does, and why not the others. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -18,24 +18,24 @@
 #include "trace/trace.h"
 
 struct check {
-	const char *bundle;		/* --formats */
+	const char *bundle;		/* --formats: a file with many formats, or NULL */
 	const char *engine;
-	uint32_t kernel;		/* --kernel, of the bundle */
+	uint32_t kernel;		/* --kernel: the version that the bundle is from */
 	bool json;
 	struct plugin_args plugins;
 
-	char *source;			/* what was looked at, in words */
-	struct formats texts;		/* of this kernel or of the bundle */
+	char *source;			/* the origin of the formats, for the output */
+	struct formats texts;		/* formats of this kernel or of the bundle */
 	struct ev_format *own;		/* parsed from ->texts */
 	struct trace *trace;
 	struct ev_world world;
 	struct ev_plugins *loaded;
 };
 
-/* One event that is not rendered whole. */
+/* An event that is not printed in full. */
 struct finding {
 	char *event, *why;
-	bool  unparsed;			/* not even its fields are known */
+	bool  unparsed;			/* its fields could not be parsed */
 };
 
 struct findings {
@@ -84,7 +84,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- where formats come from */
+/* --- reading formats */
 
 static int read_live(struct check *c, struct ftr_error *err)
 {
@@ -101,7 +101,7 @@ static int read_live(struct check *c, struct ftr_error *err)
 	return err_hint(err, "reading them needs root, or the rights that the mount gives a group");
 }
 
-/* Takes "./SYSTEM/EVENT/format" apart; the last two folders count. */
+/* Splits ".../SYSTEM/EVENT/format" in place. Returns false if the path has another form. */
 static bool split_path(char *path, const char **system, const char **event)
 {
 	char *end = strrchr(path, '/'), *slash;
@@ -129,7 +129,7 @@ static const char *next_mark(const char *p, const char *end)
 	return at;
 }
 
-/* One format of a bundle from its mark to the next; false if it has no path. */
+/* Adds the format from a mark at @p up to @end. Returns false if the mark has no valid path. */
 static bool add_bundle_part(struct check *c, const char *p, const char *end)
 {
 	const char *nl = memchr(p, '\n', end - p), *system, *event;
@@ -176,7 +176,7 @@ out:
 	return ret;
 }
 
-/* --- what becomes of them */
+/* --- checking them */
 
 static char *sanitised_copy(const char *text)
 {
@@ -198,7 +198,10 @@ static void add_finding(struct findings *f, const char *system, const char *even
 	free(name);
 }
 
-/* Returns the size of a long by the types of fields; 8 if no field has a long or a pointer. */
+/*
+ * Returns the size of a long in bytes by the types of fields; 8 if no field has a long or a
+ * pointer.
+ */
 static uint8_t find_long_size(const struct ev_format *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -213,7 +216,7 @@ static uint8_t find_long_size(const struct ev_format *v, size_t n)
 	return 8;
 }
 
-/* The formats of this kernel or of a bundle become a world of their own. */
+/* Parses the formats of this kernel or of a bundle, and makes a separate world of them. */
 static void make_world(struct check *c, struct findings *found)
 {
 	struct ftr_error err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of one command that another command calls, too. */
+/* Functions of a command that other commands call, too. */
 #ifndef FTR_CMD_COMMAND_PARTS_H
 #define FTR_CMD_COMMAND_PARTS_H
 
@@ -15,12 +15,13 @@ extern const struct opt extract_snapshot_options[];
 int extract_snapshot(const struct cmd *self, int argc, char **argv);
 
 /*
- * hist.c: returns the width and the character set of the terminal; @top as in struct hist_look.
+ * hist.c: returns the width and the character set of the terminal; @top as in struct hist_look. The
+ * width is 0 if it is unknown.
  */
 struct hist_look hist_terminal(size_t top);
 /*
- * hist.c: reports dropped events, with @hint (may be NULL), and text that could not be parsed.
- * Returns FTR_DAMAGED for such text, else FTR_OK.
+ * hist.c: warns if events were dropped, with @hint (may be NULL), and if text could not be parsed.
+ * Returns FTR_DAMAGED in the latter case, else FTR_OK.
  */
 int hist_warn(const struct hist *h, const char *hint);
 

@@ -54,7 +54,7 @@ const struct cmd *const cmd_table[] = {
 	NULL,
 };
 
-/* Headings of the overview, and the command of the table that each begins at. */
+/* Headings of the overview, each with the first command below it. */
 static const struct {
 	const struct cmd *first;
 	const char *title;

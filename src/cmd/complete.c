@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Completion of command lines for shells, from the command table and the live tracefs. */
+/* Completes command lines for shells, from the command table and the live tracefs. */
 #include "cmd/command_table.h"
 
 #include <signal.h>
@@ -19,21 +19,24 @@
 #include "tracefs/files/control_find.h"
 #include "tracefs/files/tfs.h"
 
-/* What is being completed. */
+/* A completion of the last word of a command line. */
 struct wish {
-	const char *prefix;	/* put before each word: "--event=" */
-	char *within;		/* that, where it is of the last word */
-	const char *word;	/* what is there of it */
+	const char *prefix;	/* written before each answer: "--event=" */
+	char *within;		/* the memory of ->prefix if it is a part of the word, or NULL */
+	const char *word;	/* the part of the word after ->prefix */
 	struct strv files;	/* trace files that the command line names */
 	struct buf *out;
 	size_t n;
 };
 
-#define MAX_NAMES	4000		/* a shell that lists more helps nobody */
+#define MAX_NAMES	4000		/* names; a longer list helps nobody */
 #define DEFAULT_FILE	"trace.dat"
-#define SECONDS		3		/* a user who waits longer for a TAB types the word */
+#define SECONDS		3		/* reading stops after this time, and nothing is offered */
 
-/* What begins with a colon is not for the user, but for the shell: ":files". */
+/*
+ * Offers a word if it completes ->word. A word with a leading colon is an instruction to the shell,
+ * as ":files", so names that look like one are skipped.
+ */
 static void complete_offer(struct wish *w, const char *word, const char *what)
 {
 	if (*word == ':' && !*w->prefix)
@@ -54,7 +57,7 @@ static void complete_offer_all(struct wish *w, const struct strv *words, const c
 		complete_offer(w, words->v[i], what);
 }
 
-/* --- names that the kernel has now */
+/* --- names of the running kernel */
 
 static void offer_events(const struct tfs *t, struct wish *w)
 {
@@ -145,7 +148,7 @@ static void trace_options(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
-/* Entries of the folder that the word is in so far, as a shell completes files. */
+/* Offers the entries of the directory that the word is in, as a shell completes files. */
 static void control_files(const struct tfs *t, struct wish *w)
 {
 	const char *slash = strrchr(w->word, '/');
@@ -165,7 +168,7 @@ static void control_files(const struct tfs *t, struct wish *w)
 	free(folder);
 }
 
-/* --- names in the trace files of the command line; nothing, in silence, if they cannot be read */
+/* --- names in the trace files of the command line */
 
 static void exit_on_alarm(int sig)
 {
@@ -173,7 +176,10 @@ static void exit_on_alarm(int sig)
 	_exit(0);
 }
 
-/* Calls @add for each trace file of the command line, and sorts the names that it added. */
+/*
+ * Calls @add for each trace file of the command line and sorts the names that it added. Files that
+ * cannot be read are skipped.
+ */
 static void each_file(struct wish *w, void (*add)(struct trace *t, struct strv *names),
 		      struct strv *names)
 {
@@ -188,7 +194,7 @@ static void each_file(struct wish *w, void (*add)(struct trace *t, struct strv *
 	for (i = 0; i < w->files.n; i++) {
 		struct ftr_error err = {0};
 
-		/* Reading a FIFO or a terminal would wait, or use it up. */
+		/* Opening a FIFO would block, and reading consumes its data. */
 		if (stat(w->files.v[i], &st) || !S_ISREG(st.st_mode))
 			continue;
 		t = trace_open(w->files.v[i], &err);
@@ -231,7 +237,7 @@ static void complete_file_events(struct wish *w)
 	strv_release(&names);
 }
 
-/* A name that is shown with escapes is not what --comm compares with. */
+/* Adds task names. A name with escapes is skipped, because --comm compares unescaped names. */
 static void add_comms(struct trace *t, struct strv *names)
 {
 	struct strv all = {0};
@@ -272,7 +278,7 @@ static void complete_file_fields(struct wish *w)
 	strv_release(&names);
 }
 
-/* "comm,pid,ti": the last one of them. */
+/* Completes the last column of "comm,pid,ti". */
 static void complete_file_columns(struct wish *w)
 {
 	const char *comma = strrchr(w->word, ','), *name;
@@ -289,7 +295,7 @@ static void complete_file_columns(struct wish *w)
 	free(prefix);
 }
 
-/* --- words that do not change */
+/* --- fixed words */
 
 static void offer_words(struct wish *w, const char *words)
 {
@@ -300,7 +306,7 @@ static void offer_words(struct wish *w, const char *words)
 	strv_release(&v);
 }
 
-/* One of them, or several by comma; a list may begin with a plus. */
+/* Offers words for the last element of a list with commas, which may start with a plus. */
 static void offer_list(struct wish *w, const char *words)
 {
 	size_t before = strlen(w->word);
@@ -332,7 +338,7 @@ static void offer_span_kinds(struct wish *w)
 	buf_release(&kinds);
 }
 
-/* Behind the kind stand files. */
+/* The words after the kind are files. */
 static void offer_latencies(struct wish *w)
 {
 	if (w->files.n) {
@@ -343,7 +349,7 @@ static void offer_latencies(struct wish *w)
 	offer_span_kinds(w);
 }
 
-/* Without a library there is no method. */
+/* Offers the methods whose library is built in. */
 static void offer_compressions(struct wish *w)
 {
 	static const char *const names[] = { "none", "zlib", "zstd" };
@@ -354,14 +360,14 @@ static void offer_compressions(struct wish *w)
 			complete_offer(w, names[i], "compression");
 }
 
-/* What an argument is called in the tables of options and in usages, and what stands for it. */
+/* Arguments by their names in option tables and usages, and the words that complete them. */
 static const struct kind {
 	const char *name;
-	const char *option;		/* of this one only; NULL: of any, and as an operand */
+	const char *option;		/* only for this option; NULL: all options and operands */
 	void (*live)(const struct tfs *t, struct wish *w);
-	void (*other)(struct wish *w);	/* what the kernel does not tell */
+	void (*other)(struct wish *w);	/* names from other sources than the kernel */
 	const char *words;
-	const char *leave;		/* to the shell */
+	const char *leave;		/* the line for the shell: ":files" or ":commands" */
 } kinds[] = {
 	{ "EVENT", .live = offer_events },
 	{ "SYSTEM:EVENT", .live = event_names },
@@ -418,7 +424,10 @@ static const struct kind *find_arg_kind(const char *name, size_t len, const char
 	return NULL;
 }
 
-/* Offers words for an argument @name of @option. False if it is unknown: a number, a filter. */
+/*
+ * Offers words for argument @name of @option. Returns false if the argument is unknown, as a
+ * number.
+ */
 static bool offer_kind(struct wish *w, const char *name, size_t len, const char *option)
 {
 	const struct kind *k = find_arg_kind(name, len, option);
@@ -444,7 +453,7 @@ static void offer_arg(struct wish *w, const struct opt *o)
 	offer_kind(w, o->arg, strlen(o->arg), o->name);
 }
 
-/* --- where on the command line we are */
+/* --- the position in the command line */
 
 static void offer_options(struct wish *w, const struct opt *table)
 {
@@ -462,7 +471,7 @@ static void offer_options(struct wish *w, const struct opt *table)
 	complete_offer(w, "--help", "explain it");
 }
 
-/* The option that @word is, when its argument is the next word. */
+/* Returns the option @word if its argument is the next word, else NULL. */
 static const struct opt *wants_next(const struct opt *table, const char *word)
 {
 	const struct opt *o;
@@ -483,7 +492,10 @@ static const struct opt *wants_next(const struct opt *table, const char *word)
 	return NULL;
 }
 
-/* "--event=sched", "-esched": the argument within the last word. True if it is one. */
+/*
+ * Completes an argument within the last word: "--event=sched", "-esched". Returns false if the word
+ * has no such argument.
+ */
 static bool within_word(struct wish *w, const struct opt *table, const char *word)
 {
 	const char *eq = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
@@ -506,7 +518,10 @@ static bool within_word(struct wish *w, const struct opt *table, const char *wor
 	return true;
 }
 
-/* The first word of @usage that we know: "[OPTIONS] [-- COMMAND [ARGS...]]", "EVENT KEYS". */
+/*
+ * Completes an operand by the first known word of @usage: "[OPTIONS] [-- COMMAND [ARGS...]]",
+ * "EVENT KEYS".
+ */
 static void offer_operand(struct wish *w, const char *usage)
 {
 	size_t n;
@@ -518,7 +533,7 @@ static void offer_operand(struct wish *w, const char *usage)
 			n--;
 		if (!n && *usage)
 			n = 1;
-		if (*usage == '-')	/* an option; what follows may be its argument */
+		if (*usage == '-')	/* the word after an option may be its argument */
 			n = strcspn(usage, "]|");
 		else if (offer_kind(w, usage, n, NULL))
 			return;
@@ -530,7 +545,10 @@ static bool is_input(const struct opt *o)
 	return o && o->name && !strcmp(o->name, "input");
 }
 
-/* "FILE", "--input=FILE", "-iFILE"; @o: the option that @word is the argument of. */
+/*
+ * Notes the trace file in @word: "FILE", "--input=FILE", "-iFILE". @o is the option whose argument
+ * @word is, or NULL.
+ */
 static void note_file(struct wish *w, const struct opt *table, const struct opt *o,
 		      const char *word)
 {
@@ -596,7 +614,7 @@ static const struct cmd *command_named(const char *name)
 	return NULL;
 }
 
-/* Offers words for a command line whose words start with the command's name. */
+/* Completes a command line whose first word is the name of a command. */
 static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
 {
 	const struct cmd *c = command_named(words[0]), *v;
@@ -630,7 +648,7 @@ void complete_words(char *const *words, size_t n, struct buf *out)
 	if (!n)
 		return;
 	w.word = words[n - 1];
-	/* Global options; one that takes an argument in the next word takes that along. */
+	/* Skip global options, each with an argument that is in the next word. */
 	for (i = 0; i + 1 < n && *words[i] == '-'; i++)
 		i += wants_next(cmd_global_options, words[i]) != NULL;
 	if (i + 1 < n)
@@ -645,13 +663,13 @@ void complete_words(char *const *words, size_t n, struct buf *out)
 	free(w.within);
 }
 
-/* --- the scripts that ask 'ftr help --complete' */
+/* --- scripts that call 'ftr help --complete' */
 
 /*
- * bash splits words at the characters of COMP_WORDBREAKS, = and : among them; the line is split
- * again at blanks, and what stands before the last of these characters is taken off each answer.
- * It puts words into the line as they are, so they are quoted here: a task may be called "$(x)".
- * The others quote by themselves. What the user quoted is unquoted, and evaluated by none.
+ * bash splits words at COMP_WORDBREAKS, which contains = and :. The script splits the line at
+ * blanks instead, and strips the part up to the last = or : from each answer. bash inserts answers
+ * without quoting, so the script quotes them: a task may have the name "$(x)". zsh and fish quote
+ * answers themselves. Words that the user quoted are unquoted but never evaluated.
  */
 static const char bash[] =
 	"# Completion of ftr(1) for bash; made by 'ftr help --completion bash'.\n"

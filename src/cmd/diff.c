@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr diff: two profiles side by side, by name and module: addresses differ from boot to boot. */
+/* ftr diff: compares two profiles by name and module, since addresses differ from boot to boot. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -17,7 +17,7 @@ enum { A, B, SIDES };
 enum sort_by { BY_DIFF, BY_RATIO, BY_A, BY_B, BY_NAME };
 
 struct diff_args {
-	struct span_args spans;		/* first: its own rows */
+	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	struct field of;
 	enum sort_by sort;
 	bool has_of, on_cpu, csv, raw;
@@ -72,10 +72,10 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- rows: what has one name, module and kind, in both files */
+/* --- rows: one for each name, module and kind */
 
 struct diff_row {
-	char *name, *module;		/* "" without one */
+	char *name, *module;		/* ->module is "" if the function has none */
 	uint32_t kind;
 	struct profile_row side[SIDES];
 };
@@ -85,12 +85,12 @@ struct diff {
 	struct diff_row *rows;
 	size_t n, cap;
 	const char *path[SIDES];
-	char *kinds[SPAN_KINDS_MAX];	/* their names, of those that rows have */
+	char *kinds[SPAN_KINDS_MAX];	/* names of kinds, or NULL if no row has the kind */
 	uint64_t marks[SIDES][SPAN_MARKS], below_0[SIDES];
 	bool is_ns;
 };
 
-/* Adds a row for each row of the profile of one side that has spans. */
+/* Adds a row for each row of a profile that counted spans. */
 static void add_profile(struct diff *d, int side, const struct profile *p, const struct model *m)
 {
 	for (size_t i = 1; i < profile_rows(p); i++) {
@@ -127,7 +127,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* Rows of one name become one: static functions may have theirs in common, also in one file. */
+/* Merges rows with the same name: in one file, too, static functions can share a name. */
 static void join_rows(struct diff *d)
 {
 	size_t n = 0;
@@ -164,7 +164,7 @@ static double diff_of(const struct diff *d, const struct diff_row *r)
 	return value_of(d, r, B) - value_of(d, r, A);
 }
 
-/* Of a name that only one file has, and of nothing, there is none. */
+/* Returns true if both files have such spans, and the value of A is above 0. */
 static bool has_ratio(const struct diff *d, const struct diff_row *r)
 {
 	return r->side[A].count && r->side[B].count && value_of(d, r, A) > 0;
@@ -305,7 +305,7 @@ static void print_text(const struct diff *d)
 	print_buf(&b);
 }
 
-/* --- for programs */
+/* --- CSV and JSON */
 
 static void print_csv(const struct diff *d)
 {
@@ -469,7 +469,7 @@ static int run_diff(const struct cmd *self, int argc, char **argv)
 		status = cmd_fail(&err);
 	}
 	if (a[A].spans.signal)
-		a[B].spans.signal = 0;		/* one side reports it */
+		a[B].spans.signal = 0;		/* report the signal once */
 	for (int side = SIDES - 1; side >= A; side--)
 		status = span_close(&a[side].spans, status);
 	return status;

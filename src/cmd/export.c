@@ -20,18 +20,18 @@
 
 struct export;
 
-/* A format, and what writes it: a sink of records, or a function. */
+/* An output format. Records are written by a sink or by a function. */
 struct format {
 	const char *name;
 	bool binary;
 	const struct out_ops *ops;
 	int (*check)(const struct export *e, struct ftr_error *err);
-	void (*say)(void);		/* what the reader of the format does not get */
+	void (*say)(void);		/* reports records that the format lacks, or NULL */
 	int (*write)(struct export *e, int fd, struct ftr_error *err);
 };
 
 struct export {
-	struct flame_source of;		/* first: its own rows, and those of spans and records */
+	struct flame_source of;		/* first: options of spans and records write to it */
 	const struct format *to;
 	const char *output;
 	struct out_opts opts;
@@ -85,7 +85,7 @@ static bool is_task_chosen(void *ctx, const struct model *m, const struct task *
 	return a->all || span_task_is_selected(a, m, t);
 }
 
-/* Writes all kinds of spans, nesting or not, if --kind chose none, and the states of tasks. */
+/* Writes spans of the chosen kinds, or of all kinds except pairs, and the states of tasks. */
 static int write_chrome(struct export *e, int fd, struct ftr_error *err)
 {
 	struct span_args *a = &e->of.spans;
@@ -167,7 +167,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- what goes together */
+/* --- checks */
 
 static bool is_of_spans(const struct format *f)
 {
@@ -236,7 +236,7 @@ static int write_records(struct export *e, int fd, struct ftr_error *err)
 	ret = out_render(&out, &s->range, &which, err);
 	progress_end(&progress);
 	columns_free(columns);
-	/* JSON has them */
+	/* JSON contains the losses. */
 	if (!ret && out.ops != &out_json)
 		selection_say_losses(&out.losses);
 	if (!ret && !out.shown)
@@ -257,7 +257,7 @@ static int open_files(struct export *e, int first, int argc, char **argv, struct
 	return selection_open(s, err) || selection_compile(s, err) ? -1 : 0;
 }
 
-/* What is read stays mapped: it can't be written over. */
+/* Returns -1 with @err if the output is an input file: that is mapped while it is read. */
 static int check_output(const struct export *e, struct ftr_error *err)
 {
 	const struct selection *s = &e->of.spans.select;
@@ -281,17 +281,17 @@ static int export_all(struct export *e, struct ftr_error *err)
 	    output_open(&to, e->output, err))
 		return -1;
 	ret = is_of_spans(e->to) ? e->to->write(e, to.fd, err) : write_records(e, to.fd, err);
-	/* A file that is half written does not take the name. */
+	/* Keep the old file if the new one is incomplete. */
 	if (!ret && !e->of.spans.signal)
 		ret = output_commit(&to, err);
 	output_release(&to);
-	/* no writer knows a name */
+	/* The writers do not know the file name. */
 	if (ret && err->sys && err->code == FTR_DAMAGED && e->output && strcmp(e->output, "-")) {
 		errno = err->sys;
 		err_write(err, "cannot write '%s'", e->output);
 	}
 	if (ret)
-		/* the reader of a pipe may stop when it has seen enough */
+		/* A closed pipe is no error: its reader has seen enough. */
 		return err->sys == EPIPE ? 0 : -1;
 	if (e->to->say)
 		e->to->say();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr extract: what lies in the kernel's buffers, as a trace file. */
+/* ftr extract: writes the kernel's buffers to a trace file. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 
 struct extract_opts {
 	struct extract_plan plan;
-	struct strv buffers;		/* -B */
+	struct strv buffers;		/* -B: instances */
 	bool all, top, quiet;
 	struct buf summary;
 };

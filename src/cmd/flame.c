@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr flame: where time went, or stacks came from, as a flame graph. */
+/* ftr flame: draws times of spans, stacks, or times off the CPU as a flame graph. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "output/svg/flame_svg.h"
 
 struct flame_args {
-	struct flame_source of;		/* first: its own rows */
+	struct flame_source of;		/* first: options of spans and records write to it */
 	bool folded, reverse, diff;
 	const char *output;
 };
@@ -44,7 +44,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- what is wanted */
+/* --- checks */
 
 static int check_args(const struct flame_args *a, int first, int argc, struct ftr_error *err)
 {
@@ -99,7 +99,7 @@ static void add_title(struct buf *b, const struct flame_args *a)
 	buf_addstr(b, " - ");
 }
 
-/* Draws the folded stacks of a[0], and with --diff those of a[1] beside them. */
+/* Draws the folded stacks of a[0], and of a[1] too with --diff. */
 static int draw_picture(const struct flame_args *a, const struct ways *w, struct ftr_error *err)
 {
 	struct flame_look look = { .note = a->of.marks.data, .is_diff = a->diff };
@@ -148,7 +148,7 @@ static int show_ways(const struct flame_args *a, struct ways *w, struct ftr_erro
 
 /* --- the command */
 
-/* Each file of --diff is opened as if it were alone: times from its own begin select in it. */
+/* Opens each file of --diff on its own, so that --since +1s counts from the start of that file. */
 static int open_files(struct flame_args *a, int first, int argc, char **argv,
 		      struct ftr_error *err)
 {
@@ -163,7 +163,7 @@ static int run_ways(struct flame_args *a, struct ftr_error *err)
 	struct ways *w = ways_new();
 	int ret = 0;
 
-	/* The times of both sides need one unit; numbers of stacks have it. */
+	/* The times of both sides need one unit; counted stacks have none. */
 	if (a->diff && flame_source_of(&a->of) != FLAME_STACKS)
 		ret = span_check_clocks_of(a[0].of.spans.select.traces[0],
 					   a[1].of.spans.select.traces[0], err);
@@ -174,7 +174,7 @@ static int run_ways(struct flame_args *a, struct ftr_error *err)
 	for (int i = 0; !ret && a->folded && i <= a->diff; i++)
 		if (a[i].of.none.len)
 			cmd_say("%s", a[i].of.none.data);
-	/* An empty picture is an error; no lines are an answer, for programs. */
+	/* An empty picture is an error. Empty folded output is valid for programs. */
 	if (!ret && !a->folded && a[0].of.is_empty && (!a->diff || a[1].of.is_empty))
 		ret = span_fail_empty(&a->of.spans, a->of.none.len ? a->of.none.data : NULL, err);
 	if (!ret)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a flame graph is of. */
+/* Reads the stacks of a flame graph from trace files. */
 #include "cmd/flame_source.h"
 
 #include "cmd/frame/command.h"
 
-/* --- what is wanted */
+/* --- options */
 
 enum flame_of flame_source_of(const struct flame_source *s)
 {
@@ -38,7 +38,7 @@ static bool is_selected(void *ctx, const struct trace_rec *r)
 	return span_is_selected(ctx, r);
 }
 
-/* Checks that the files had records of the kind that the graph needs. */
+/* Returns -1 with @err if the files lack the records that the graph needs. */
 static int check_read(struct flame_source *s, const struct model *m, uint32_t kinds,
 		      const struct flame *f, struct ftr_error *err)
 {
@@ -64,7 +64,9 @@ static int check_read(struct flame_source *s, const struct model *m, uint32_t ki
 	return err_hint(err, "'ftr report -R' prints the fields of each record");
 }
 
-/* Without the "# " and the newline of a table's last line. */
+/*
+ * Collects remarks in ->marks and reports them, without the "# " and the newlines that tables have.
+ */
 static void say_marks(struct flame_source *s, const struct model *m, const struct flame *f,
 		      bool named)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source of a flame graph: the options that select it, and a function that reads it to ways
- * with numbers.
+ * The source of a flame graph: the options that select it, and a function that reads folded stacks
+ * with values.
  */
 #ifndef FTR_CMD_FLAME_SOURCE_H
 #define FTR_CMD_FLAME_SOURCE_H
@@ -9,18 +9,18 @@
 #include "cmd/frame/span_commands.h"
 #include "model/flame/flame_data.h"
 
-/* Starts zeroed; the rows below fill it. */
+/* Initialize with zeros; FLAME_SOURCE_OPTS write to it. */
 struct flame_source {
-	struct span_args spans;		/* first: its own rows */
+	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	bool stacks, off_cpu;
 	const char *weight;
 
-	struct buf marks;		/* text on what is in no sum, or empty */
-	bool is_empty;			/* nothing was counted */
-	struct buf none;		/* then: the options that are to blame, or empty */
+	struct buf marks;		/* remarks about values that are in no sum, or empty */
+	bool is_empty;			/* no stack was counted */
+	struct buf none;		/* if ->is_empty: the options that caused it, or empty */
 };
 
-/* Rows of an option table whose context begins with a struct flame_source. */
+/* Rows of an option table whose context starts with a struct flame_source. */
 #define FLAME_AT(member) offsetof(struct flame_source, member)
 #define FLAME_SOURCE_OPTS \
 	SPAN_KIND_OPTS, \
@@ -31,11 +31,12 @@ struct flame_source {
 	  opt_flag, FLAME_AT(off_cpu) }
 
 enum flame_of flame_source_of(const struct flame_source *s);
-/* Checks that the options can be combined. -1 with @err. */
+/* Returns -1 with @err if options exclude each other. */
 int flame_source_check(const struct flame_source *s, struct ftr_error *err);
 /*
- * Reads the open files to column @column of @w. Prints what is in no sum; @named: with the name of
- * the file. -1 with @err, also if the files have no such data. Sets ->is_empty and ->none.
+ * Reads the open files into column @column of @w. Reports values that are in no sum, with the name
+ * of the file if @named. Sets ->is_empty and ->none. Returns -1 with @err if reading fails or the
+ * files lack such data.
  */
 int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
 		      struct ftr_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr graph: calls and other spans of each task, one inside the other. */
+/* ftr graph: prints calls and other spans of each task as a tree. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "cmd/frame/span_commands.h"
 #include "output/graph_text.h"
 
-#define WRITE_AT	(64u << 10)	/* bytes of text that are written at once */
+#define WRITE_AT	(64u << 10)	/* bytes that are written at once */
 
 struct graph_args {
-	struct span_args spans;		/* first: its own rows */
+	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	struct graph_opts graph;
-	struct span_limit min;		/* --min */
+	struct span_limit min;		/* --min, as parsed */
 	bool comments;
 };
 
@@ -96,12 +96,12 @@ struct printing {
 	struct graph *graph;
 	struct buf out;
 	bool started, stop;
-	int error;			/* errno of a write that failed */
+	int error;			/* errno of a failed write, or 0 */
 	uint64_t marks[SPAN_MARKS], below_0;
-	uint64_t longest;		/* of the selected spans */
+	uint64_t longest;		/* duration of the longest selected span */
 };
 
-/* The pager comes with the first line, not before: until then progress is told. */
+/* Writes the collected text. The pager starts with the first line; until then progress is shown. */
 static void write_out(struct printing *p)
 {
 	if (!p->started)
@@ -155,7 +155,7 @@ static const struct span_ops printing_ops = {
 	.begin = span_begins, .end = span_ends, .event = event_comes,
 };
 
-/* The first that is to blame: what selects, the names of functions, --min. */
+/* Explains an empty graph by the first cause: the selection, the names of functions, --min. */
 static void say_none(struct graph_args *a, const struct model_opts *o, const struct printing *p)
 {
 	const struct {
@@ -225,7 +225,7 @@ static int run_graph(const struct cmd *self, int argc, char **argv)
 	int status, first = cmd_parse(self, argc, argv, &a, &status);
 
 	if (first >= 0 && (span_open(&a.spans, first, argc, argv, &err) || run_model(&a, &err)))
-		/* the reader of a pipe may stop when it has seen enough */
+		/* A closed pipe is no error: its reader has seen enough. */
 		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
 	strv_release(&a.graph.only);
 	strv_release(&a.graph.without);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr help: what there is, and how a command is used. */
+/* ftr help: lists the commands, explains one, and completes words for shells. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr hist: counts one event by keys in the kernel, and draws what it counted. */
+/* ftr hist: counts an event by keys in the kernel and draws the histogram. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,20 +21,20 @@
 #include "tracefs/hist/hist_spec.h"
 
 struct hist_run {
-	const char *event;		/* as it was given */
+	const char *event;		/* operand, not resolved */
 	struct hist_spec spec;
 	uint64_t duration_ns, interval_ns;
 	int64_t top;
 	bool raw, json, only_command;
-	char *const *argv;		/* the command, NULL = none */
+	char *const *argv;		/* command to run, or NULL */
 
 	struct hist_live live;
 	struct child child;
-	struct buf text;		/* of the last reading */
+	struct buf text;		/* text of the last reading */
 	uint64_t begin_ns;
-	double seconds;			/* from the begin to the last reading */
-	struct hist last;		/* with -i: what was shown before */
-	bool running;			/* the command was let go and has not ended */
+	double seconds;			/* from ->begin_ns to the last reading */
+	struct hist last;		/* -i: the histogram that was shown last */
+	bool running;			/* the command was released and has not exited */
 	int status, signo;
 };
 
@@ -140,7 +140,7 @@ int hist_warn(const struct hist *h, const char *hint)
 	return FTR_DAMAGED;
 }
 
-/* Appends the histogram in the order that --sort asks for, as far as it names columns. */
+/* Appends the histogram. Keys of --sort that are no columns are ignored. */
 static void format_hist(struct hist_run *r, struct hist *h, struct buf *out)
 {
 	struct hist_look look = hist_terminal(r->top);
@@ -165,7 +165,10 @@ static void format_hist(struct hist_run *r, struct hist *h, struct buf *out)
 		hist_draw(h, &look, out);
 }
 
-/* Each dropped event may have been of a key of its own, but most are not. */
+/*
+ * Returns a hint for dropped events, or NULL; the caller frees. A dropped event may have a new key,
+ * but most have known ones.
+ */
 static char *size_hint(const struct hist *h)
 {
 	uint64_t want = h->entries + h->dropped, size = HIST_SIZE_MIN;
@@ -199,7 +202,7 @@ static int print_hist(struct hist_run *r, struct buf *out)
 	return status;
 }
 
-/* What was read last, on stdout. */
+/* Prints the last reading. Returns an exit status. */
 static int print_last_read(struct hist_run *r)
 {
 	struct buf out = {0};
@@ -225,7 +228,10 @@ static int read_now(struct hist_run *r, struct ftr_error *err)
 	return hist_live_read(&r->live, &r->text, err);
 }
 
-/* Until the command ends, a signal, the time is over, or nobody reads what we print. */
+/*
+ * Prints until the command ends, a signal comes, the time is over, or standard output is closed.
+ * Returns -1 with @err if reading fails.
+ */
 static int show_until_end(struct hist_run *r, struct ftr_error *err)
 {
 	uint64_t left = r->duration_ns, next = r->interval_ns, spent;
@@ -279,7 +285,7 @@ static int hist_count_event(struct session *s, void *ctx, struct ftr_error *err)
 	return read_now(r, err);
 }
 
-/* We are done before the command is: its exit status is ours all the same. */
+/* Waits for the command after counting has ended, because ftr exits with its status. */
 static void wait_for_child(struct hist_run *r)
 {
 	int signo = 0;
@@ -315,7 +321,7 @@ static int check_hist_words(struct hist_run *r, char **words, int n, struct ftr_
 	if (n < 2) {
 		err_set(err, FTR_USAGE, n ? "nothing to count '%s' by" : "no event to count",
 			words[0]);
-		/* trace-cmd's hist has a file there. */
+		/* The operand of trace-cmd's hist is a file. */
 		if (n && !access(words[0], F_OK) && trace_cmd_hint("hist", "", err))
 			return -1;
 		return err_hint(err, "ftr hist EVENT KEY,KEY: ftr hist sched_switch prev_comm");
@@ -338,7 +344,7 @@ static int run_hist(const struct cmd *self, int argc, char **argv)
 	struct ftr_error err = {0};
 	int status, first, n;
 
-	/* options may stand anywhere before "--", and the command's are its own */
+	/* Options of ftr may follow operands; the words after "--" are the command's. */
 	for (n = 1; n < argc && strcmp(argv[n], "--"); n++)
 		;
 	if (n + 1 < argc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr info: what a trace file holds, what is missing in it, and whether it is sound. */
+/* ftr info: shows the contents of a trace file, missing parts, and the result of checksums. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -19,17 +19,17 @@
 
 #define KEY_WIDTH 14
 
-/* Counts of one CPU, or of all. */
+/* Counts of one CPU, or of a buffer. */
 struct tally {
 	uint64_t records, lost;
-	uint64_t overwritten;		/* by newer records of a flight recorder; in no ->lost */
+	uint64_t overwritten;		/* by newer records; not counted in ->lost */
 	bool     lost_unknown;
 };
 
 struct buffer_info {
 	struct tally sum;
-	struct tally *cpus;		/* as dat_buffer.cpus */
-	size_t   cpu;			/* of the last record */
+	struct tally *cpus;		/* indexed as dat_buffer.cpus */
+	size_t   cpu;			/* index of the CPU of the last record */
 	struct map types;		/* event type -> number of records */
 	uint64_t first_ts, last_ts;
 };
@@ -46,9 +46,9 @@ struct option_count {
 	uint16_t id;
 };
 
-/* The result of verifying a file's checksums. */
+/* The result of verifying checksums. */
 struct info_sums {
-	uint64_t ranges;		/* 0: there are none, unless ->bad */
+	uint64_t ranges;		/* verified ranges; 0: the file has none, unless ->bad */
 	bool     bad;
 };
 
@@ -84,7 +84,7 @@ static void add_key_column(struct buf *b, unsigned int indent, const char *name)
 	buf_printf(b, "%*s%s:%*s ", (int)indent, "", name, pad > 0 ? pad : 0, "");
 }
 
-/* A text from the file: to its NUL, without newlines at the end, safe for a terminal. */
+/* Appends a text from the file up to its NUL, sanitised, without trailing newlines. */
 static void add_value_line(struct buf *b, const char *text, size_t max)
 {
 	size_t len = text ? strnlen(text, max) : 0;
@@ -143,7 +143,9 @@ static void file_lines(struct buf *b, const struct dat *d)
 	option_text(b, d, DAT_VERSION, "recorded by");
 }
 
-/* Nanoseconds since 1970 of "wall_begin" or "wall_end"; false if the file has none. */
+/*
+ * Reads "wall_begin" or "wall_end" in nanoseconds since 1970. Returns false if the file lacks it.
+ */
 static bool info_wall_ns(const struct dat *d, const char *name, int64_t *ns)
 {
 	const char *instance = d->nr_buffers ? d->buffers[0].name : "", *v;
@@ -171,7 +173,7 @@ static void add_wall(struct buf *b, const char *before, int64_t ns)
 		buf_printf(b, "%s%s.%06d", before, text, (int)(ns % 1000000000 / 1000));
 }
 
-/* The clock, and the wall-clock times of the recording by the pairs of clocks that ftr keeps. */
+/* Appends the clock, and the wall-clock times of the recording if the file has them. */
 static void clock_lines(struct buf *b, const struct trace *t)
 {
 	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
@@ -200,7 +202,7 @@ static void clock_lines(struct buf *b, const struct trace *t)
 	buf_addstr(b, " UTC\n");
 }
 
-/* Counts of all options, in the order of the file; the caller frees. */
+/* Counts the options by id, in the order of the file. The caller frees the result. */
 static struct option_count *info_options(const struct dat *d, size_t *n)
 {
 	struct option_count *v = xcalloc(d->nr_options + 1, sizeof(*v));
@@ -238,7 +240,10 @@ static void options_line(struct buf *b, const struct dat *d)
 	buf_addstr(b, n ? "\n" : "none\n");
 }
 
-/* Decodes a value of @n bytes: "\n" and "\\" mean line feed and backslash. The caller frees. */
+/*
+ * Decodes @n bytes of a value: "\n" and "\\" mean line feed and backslash. The caller frees the
+ * result.
+ */
 static char *info_unescape(const char *v, size_t n)
 {
 	struct buf b = {0};
@@ -254,7 +259,7 @@ static char *info_unescape(const char *v, size_t n)
 	return buf_take(&b);
 }
 
-/* Appends the lines of one of ftr's values; none if the file lacks it. */
+/* Appends the lines of a value; no lines if the file lacks it. */
 static void info_value_lines(const struct dat *d, const char *name, struct strv *out)
 {
 	size_t len;
@@ -266,7 +271,7 @@ static void info_value_lines(const struct dat *d, const char *name, struct strv 
 	free(text);
 }
 
-/* The colon only belongs to the first line. */
+/* Starts a line of a list. Only the first line has the name and the colon. */
 static void list_key(struct buf *b, const char *name, bool first)
 {
 	add_key_column(b, 0, first ? name : "");
@@ -283,7 +288,7 @@ static size_t info_address_maps(const struct dat *d)
 	return n;
 }
 
-/* What modules were there, and of which files the user's addresses are. */
+/* Appends the number of modules and of address maps, and the build-ids of mapped files. */
 static void object_lines(struct buf *b, const struct dat *d)
 {
 	struct strv lines = {0};
@@ -307,7 +312,10 @@ static void object_lines(struct buf *b, const struct dat *d)
 	strv_release(&lines);
 }
 
-/* The longest latency that a tracer recorded, in microseconds as text; NULL if there is none. */
+/*
+ * Returns the longest latency that a tracer recorded, in microseconds as text, or NULL if the file
+ * lacks it.
+ */
 static const char *info_max_latency(const struct dat *d, const struct dat_latency *l, size_t *len)
 {
 	char *name = xasprintf("max_latency%s%s", *l->buffer ? "." : "", l->buffer);
@@ -317,7 +325,7 @@ static const char *info_max_latency(const struct dat *d, const struct dat_latenc
 	return max;
 }
 
-/* What tracers keep of the longest latency; in microseconds, as the kernel has it. */
+/* Appends the longest latencies that tracers recorded, in microseconds. */
 static void latency_lines(struct buf *b, struct dat *d)
 {
 	struct dat_latency l;
@@ -338,10 +346,10 @@ static void latency_lines(struct buf *b, struct dat *d)
 	}
 }
 
-/* The kernel's log has at most so much in a line: LOG_LINE_MAX. */
+/* The kernel's LOG_LINE_MAX: bytes of a line in its log. */
 #define OOPS_LINE 1024
 
-/* Length of the first line of an oops text. */
+/* Returns the length of the first line of an oops text. */
 static size_t info_oops_line(const struct dat_blob *text)
 {
 	size_t len = text->len < OOPS_LINE ? text->len : OOPS_LINE;
@@ -350,7 +358,7 @@ static size_t info_oops_line(const struct dat_blob *text)
 	return end ? (size_t)(end - text->p) : len;
 }
 
-/* Their lines stand elsewhere. */
+/* Returns true if the output has separate lines for this value. */
 static bool shown_apart(const char *p, size_t len)
 {
 	static const char *const apart[] = { "modules=", "build_ids=", "symbol_times=" };
@@ -365,8 +373,8 @@ static bool shown_apart(const char *p, size_t len)
 }
 
 /*
- * The next line "key=value" of ftr's own lines that is shown in their list. *p starts as
- * ->ftr_meta.p.
+ * Reads the next line "key=value" of the session. *p starts at ->ftr_meta.p. Returns false at the
+ * end.
  */
 static bool info_session_next(const struct dat *d, const char **p, const char **line, size_t *len)
 {
@@ -389,7 +397,7 @@ static void add_missing(struct strv *out, bool absent, const char *what)
 		strv_add(out, what);
 }
 
-/* Appends the parts that the file lacks and a complete file would have. */
+/* Appends the names of missing parts that a complete file would have. */
 static void info_missing(struct dat *d, struct strv *out)
 {
 	bool named = d->nr_buffers && d->buffers[0].clock && *d->buffers[0].clock;
@@ -518,7 +526,7 @@ static bool take_decimal(const char **p, const char *end, uint64_t *v)
 	return *p > start;
 }
 
-/* The kernel's own count is the larger one where a sub-buffer had no room for it. */
+/* The kernel's counter is larger if a sub-buffer had no room for the number of lost records. */
 static void correct_lost(struct tally *t, uint64_t n)
 {
 	if (!n || t->lost > n)
@@ -527,7 +535,7 @@ static void correct_lost(struct tally *t, uint64_t n)
 	t->lost_unknown = false;
 }
 
-/* A mark in the sub-buffers says only that there was more before. */
+/* A mark in a sub-buffer means that older records were overwritten; it has no number of them. */
 static void correct_overwritten(struct tally *t, uint64_t n)
 {
 	if (!t->lost && !t->lost_unknown)
@@ -537,7 +545,10 @@ static void correct_overwritten(struct tally *t, uint64_t n)
 	t->lost_unknown = false;
 }
 
-/* Calls @correct for "0:46716 3:12", in the order of @b's CPUs, and sums up all CPUs again. */
+/*
+ * Parses "0:46716 3:12", a count for each CPU in the order of @b, calls @correct for each, and sums
+ * up all CPUs again.
+ */
 static void apply_counts(struct buffer_info *bi, const struct dat_buffer *b, const char *p,
 			 const char *end, void (*correct)(struct tally *t, uint64_t n))
 {
@@ -561,8 +572,8 @@ static void apply_counts(struct buffer_info *bi, const struct dat_buffer *b, con
 }
 
 /*
- * Corrects the numbers of lost records by the session's keys "lost" and "overwritten": the recorder
- * knew the kernel's counters, which the sub-buffers do not contain.
+ * Corrects the numbers of lost records by the session's keys "lost" and "overwritten". The recorder
+ * read them from the kernel's counters; sub-buffers do not contain them.
  */
 static void info_apply_counters(struct buffer_info *v, const struct dat *d)
 {
@@ -624,7 +635,7 @@ static int by_count(const void *a, const void *b)
 	return x->type - y->type;
 }
 
-/* Counts of all events, the most frequent first; the caller frees. */
+/* Returns counts of all events, the most frequent first; the caller frees. */
 static struct event_count *info_counts(const struct buffer_info *bi, size_t *n)
 {
 	struct event_count *v = xcalloc(bi->types.n + 1, sizeof(*v));
@@ -678,7 +689,7 @@ static void cpu_lines(struct buf *b, const struct dat_buffer *db, const struct b
 	}
 }
 
-/* The sum of @name in the kernel's statistics of all CPUs at the end of the recording. */
+/* Returns the sum of @name over all CPUs in the kernel's statistics at the end of the recording. */
 static uint64_t info_stat_sum(const char *stats, const char *name)
 {
 	uint64_t sum = 0, v;
@@ -765,7 +776,10 @@ void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
 
 /* --- JSON */
 
-/* Bytes from a file, to their NUL; those that are no UTF-8 as ftr report --json has them. */
+/*
+ * Converts bytes from a file up to their NUL. Bytes that are not UTF-8 are escaped as in ftr report
+ * --json.
+ */
 static json_t *json_bytes(const char *s, size_t max)
 {
 	size_t n = s ? strnlen(s, max) : 0;
@@ -778,7 +792,7 @@ static json_t *json_bytes(const char *s, size_t max)
 	return j;
 }
 
-/* The same without white space at its end. */
+/* As json_bytes(), without trailing blanks and newlines. */
 static json_t *json_trimmed(const char *s, size_t max)
 {
 	size_t n = s ? strnlen(s, max) : 0;
@@ -788,7 +802,7 @@ static json_t *json_trimmed(const char *s, size_t max)
 	return json_bytes(s, n);
 }
 
-/* jansson's numbers have 63 bits: what is larger is a string. */
+/* Converts a number; one above 63 bits becomes a string, because jansson has signed numbers. */
 static json_t *json_count(uint64_t v)
 {
 	char text[24];
@@ -870,7 +884,7 @@ static json_t *json_value_lines(const struct dat *d, const char *name, bool coun
 	return list;
 }
 
-/* Of a name that is there twice the first line counts, as for ftr itself. */
+/* Returns the session's values as an object. The first line counts if a key occurs twice. */
 static json_t *json_session(const struct dat *d)
 {
 	const char *p = d->ftr_meta.p, *line, *eq;
@@ -998,8 +1012,8 @@ static json_t *json_content(struct trace *t)
 }
 
 /*
- * Prints one line of JSON, with the members in the order of the lines of text. @v is NULL if
- * records were not read.
+ * Prints a line of JSON. The members are in the order of the text's lines. @v is NULL if records
+ * were not read.
  */
 static void info_print_json(struct trace *t, const struct buffer_info *v)
 {

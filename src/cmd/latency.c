@@ -20,22 +20,22 @@
 #include "output/svg/log2_hist.h"
 
 struct latency_unit {
-	const char *name;		/* of --unit */
+	const char *name;		/* argument of --unit */
 	uint64_t ns;
-	const char *label;		/* of the histogram, as bcc writes it */
+	const char *label;		/* title of the histogram, as in bcc */
 };
 
 struct latency_args {
-	struct span_args spans;		/* first: its own rows */
-	const char *by;			/* --by as it was written, or NULL */
+	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
+	const char *by;			/* argument of --by, or NULL */
 	const char *key, *heatmap;
 	const struct latency_unit *unit;
 	bool has_unit;			/* --unit was given */
-	struct span_limit limit;	/* --slower */
-	uint64_t slower;		/* the same, in the clock's units */
-	struct buf of;			/* what the spans are: the operands */
+	struct span_limit limit;	/* --slower, as parsed */
+	uint64_t slower;		/* ->limit in units of the clock */
+	struct buf of;			/* the operands, for titles */
 	bool wakeup;
-	const char *function;		/* the operand, where it is no kind; or NULL */
+	const char *function;		/* operand that names a function, or NULL */
 	uint32_t kinds;
 };
 
@@ -138,7 +138,7 @@ static void add_figure(const struct latency_args *a, double v, struct buf *out)
 	buf_printf(out, " %10.3f", latency_is_ns(a) ? v / 1000 : v);
 }
 
-/* Appends the histogram of a group and its figures, in columns as those of ftr profile. */
+/* Appends the histogram of a group, and percentiles in columns as those of ftr profile. */
 static void add_group(const struct latency_args *a, const struct latency_group *g,
 		      struct buf *out)
 {
@@ -158,11 +158,11 @@ static void add_group(const struct latency_args *a, const struct latency_group *
 	buf_printf(out, " %10" PRIu64 "\n", g->d.count);
 }
 
-/* --- the report that shows a span */
+/* --- commands that show a span */
 
 /*
- * Appends a command line of ftr report that prints the records of a span. It has the options that
- * change times, so that its times are those printed here. Aligned times need all files.
+ * Appends a command line of ftr report that prints the records of a span. It repeats the options
+ * that change times, so that its times match. Aligned times need all files.
  */
 static void latency_add_report(const struct latency_args *a, const struct latency_span *span,
 			       struct buf *out)
@@ -334,7 +334,7 @@ static void latency_print_json(const struct latency_args *a, struct latency *l)
 
 /* --- operands */
 
-/* What is told in seconds has no meaning for a clock that does not count them. */
+/* Returns -1 with @err if an option is a time in seconds but the clock does not count seconds. */
 static int check_units(struct latency_args *a, struct ftr_error *err)
 {
 	if (span_check_clocks(&a->spans, err) ||
@@ -361,7 +361,10 @@ static int say_operands(struct ftr_error *err)
 	return ret;
 }
 
-/* Parses the words before the files: a kind, a function, or two events. */
+/*
+ * Parses the operands before the files: a kind, a function, or two events. Advances *first. Returns
+ * -1 with @err if they are none of these.
+ */
 static int parse_operands(struct latency_args *a, int argc, char **argv, int *first,
 			  struct ftr_error *err)
 {
@@ -411,13 +414,16 @@ struct reading {
 	struct latency_args *args;
 	const struct model *model;
 	struct latency *latency;
-	struct heat *heat;		/* NULL: none */
+	struct heat *heat;		/* --heatmap, or NULL */
 	struct buf out;
-	bool shows;			/* a picture, or single spans */
+	bool shows;			/* ->heat is filled, or slow spans are printed */
 	bool started, stop;
 };
 
-/* The pager comes with the first line, not before: until then progress is told. */
+/*
+ * Prints a span that is longer than --slower. The pager starts with the first line; until then
+ * progress is shown.
+ */
 static void print_slower(struct reading *p, const struct span *s)
 {
 	struct latency_span span;
@@ -491,7 +497,9 @@ static const struct span_ops wakeup_views = { .waited = task_waited };
 
 /* --- output */
 
-/* The time that is read, as far as there are records. */
+/*
+ * Returns an empty heat map over the selected time, cut to the times of records. The caller frees.
+ */
 static struct heat *heat_new(const struct selection *s)
 {
 	struct heat *h = xcalloc(1, sizeof(*h));
@@ -553,7 +561,7 @@ static void print_all(struct reading *p)
 		else
 			latency_print_text(a, p->model, p->latency);
 	}
-	/* JSON does not contain what is unknown. */
+	/* The JSON does not contain remarks. */
 	if (a->spans.json) {
 		span_add_unknown(&lines, p->model, a->wakeup);
 		span_say_lines(&lines);
@@ -575,7 +583,7 @@ static enum latency_by by_of(const char *word)
 	return LATENCY_FIELD;
 }
 
-/* The kind that was most likely meant, or NULL; the caller frees. */
+/* Returns the kind with the nearest name, or NULL; the caller frees. */
 static char *near_kind(const char *word)
 {
 	struct strv kinds = {0};
@@ -593,7 +601,7 @@ static char *near_kind(const char *word)
 	return kind;
 }
 
-/* A word that is no kind: the kind and the functions that are near. */
+/* Sets an error for an operand that is no kind, with the nearest kind and functions as a hint. */
 static int say_unknown_word(struct latency_args *a, const struct none_names *names,
 			    struct ftr_error *err)
 {
@@ -630,10 +638,7 @@ static int check_records(struct latency_args *a, const struct model *m, struct f
 	return span_say_no_switches(&a->spans, err);
 }
 
-/*
- * Reports why nothing was measured. An empty picture is an error; an empty JSON document is
- * printed, because programs read it.
- */
+/* Explains an empty result. It is an error for a picture; JSON is printed anyway, for programs. */
 static int show_none(struct latency_args *a, struct reading *p, const struct model_opts *o,
 		     struct ftr_error *err)
 {
@@ -716,7 +721,10 @@ static int run_model(struct latency_args *a, struct ftr_error *err)
 	return ret;
 }
 
-/* Checks combinations of options. A delay of a wakeup has two records, neither of its own task. */
+/*
+ * Returns -1 with @err if options exclude each other. The two records of a wakeup are not the
+ * waiting task's own, so options that select records do not apply.
+ */
 static int check_args(const struct latency_args *a, struct ftr_error *err)
 {
 	const struct filter_spec *f = &a->spans.select.spec;

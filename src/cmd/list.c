@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr list: what there is to choose from on this kernel, and what stands of it. */
+/* ftr list: lists events, tracers, functions and other names of this kernel, and their state. */
 #include "cmd/list.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 
 #define NR(a) (sizeof(a) / sizeof(*(a)))
 
-/* What a name stands for. */
+/* The meaning of a name. */
 struct meaning {
 	const char *name, *text;
 };
@@ -28,7 +28,7 @@ static const struct column choice_columns[] = {
 	{ "name", COL_TEXT, NULL }, { "current", COL_FLAG, NULL }, { "meaning", COL_TEXT, NULL },
 };
 
-/* Fills a listing of names and their meanings. @names become the listing's. */
+/* Fills a listing with names and their meanings. @names is moved to the listing. */
 static void fill_choices(struct listing *out, struct strv *names, const char *current,
 			 const struct meaning *meanings, size_t nr_meanings)
 {
@@ -108,7 +108,7 @@ static int list_fill_clocks(struct list *l, struct listing *out, struct ftr_erro
 
 /* --- options */
 
-/* Nothing in tracefs says whose an option is. */
+/* Owners of options by globs. tracefs does not show which tracer an option belongs to. */
 static const struct meaning owners[] = {
 	{ "funcgraph-*", "function_graph" }, { "sleep-time", "function_graph" },
 	{ "graph-time", "function_graph" }, { "func_stack_trace", "function" },
@@ -116,7 +116,10 @@ static const struct meaning owners[] = {
 	{ "test_nop_*", "nop" },
 };
 
-/* The place in trace_options where those of the current tracer begin, behind everybody's. */
+/*
+ * Returns the index in trace_options of the first option that belongs to the current tracer. Common
+ * options come before it.
+ */
 static size_t first_own(const struct strv *words)
 {
 	size_t i, k;
@@ -129,7 +132,10 @@ static size_t first_own(const struct strv *words)
 	return words->n;
 }
 
-/* graph-time became everybody's at some time: then it stands before the current tracer's. */
+/*
+ * Returns the tracer that an option belongs to, or NULL. Some kernels have graph-time among the
+ * common options, before those of the tracer.
+ */
 static const char *option_owner(const struct strv *words, const char *option)
 {
 	size_t i, end = first_own(words);
@@ -143,7 +149,10 @@ static const char *option_owner(const struct strv *words, const char *option)
 	return NULL;
 }
 
-/* Those of all tracers have files, trace_options has the current one's. */
+/*
+ * Lists the directory options/, which has options of all tracers; trace_options has only those of
+ * the current tracer.
+ */
 static int option_files(struct list *l, struct strv *names, struct ftr_error *err)
 {
 	struct buf path = {0};
@@ -198,7 +207,7 @@ static int list_fill_options(struct list *l, struct listing *out, struct ftr_err
 	out->nr_columns = NR(columns);
 	if (tfs_read(&l->t, l->instance, "trace_options", &all, err) ||
 	    tfs_options(&l->t, l->instance, &words, err) ||
-	    /* an instance's trace_options names some that are of the top level alone */
+	    /* trace_options of an instance also has options of the top level alone. */
 	    (!l->instance && tfs_options(&l->t, NULL, &out->owned, err)) ||
 	    option_files(l, &out->owned, err))
 		goto out;
@@ -238,7 +247,7 @@ static int list_fill_instances(struct list *l, struct listing *out, struct ftr_e
 		row[0] = listing_own(out, xstrdup(names.v[i]));
 		row[1] = listing_own(out, tfs_line(&l->t, names.v[i], "current_tracer"));
 		row[2] = !strcmp(on, "1") ? "on" : "off";
-		/* "7 (expanded: 1408)" before the first use of the buffer */
+		/* "7 (expanded: 1408)" until the buffer is first used */
 		size = tfs_line(&l->t, names.v[i], "buffer_total_size_kb");
 		size[strspn(size, "0123456789")] = '\0';
 		row[3] = *listing_own(out, size) ? size : NULL;
@@ -270,7 +279,7 @@ static int list_fill_compressions(struct list *l, struct listing *out, struct ft
 	return 0;
 }
 
-/* --- functions: some 50,000 lines, which are cut up in place */
+/* --- functions: some 50,000 lines, which are split in place */
 
 #define PROTOTYPE 3
 #define NR_COLUMNS 4
@@ -280,7 +289,10 @@ static bool list_wanted_function(struct list *l, const char *const *row)
 	return pick_function(&l->pick, row[0], row[1]);
 }
 
-/* "[ffffffff81002014 ]vfs_read[ [module]]", which ends at @end; false if it has no name. */
+/*
+ * Splits "[ffffffff81002014 ]vfs_read[ [module]]" in place; it ends at @end. Returns false if it
+ * has no name.
+ */
 static bool cut_line(char *line, char *end, bool with_address, const char **row)
 {
 	char *blank, *bracket;
@@ -309,8 +321,8 @@ static bool cut_line(char *line, char *end, bool with_address, const char **row)
 #define ADDRS "available_filter_functions_addrs"
 
 /*
- * 1: with their addresses, 0: without. The kernel takes three times as long with them, so they are
- * read only where they are shown.
+ * Reads the list of functions. Returns 1 if it has addresses, 0 if not, -1 with @err. Addresses are
+ * read only if they are shown, because the kernel takes three times as long for them.
  */
 static int read_functions(struct list *l, struct buf *text, struct ftr_error *err)
 {
@@ -366,7 +378,7 @@ static int list_fill_functions(struct list *l, struct listing *out, struct ftr_e
 	return 0;
 }
 
-/* Said once for all: why some have none. */
+/* Reports how many functions have no prototype, and the modules without BTF. */
 static void say_without(const struct decls *d, size_t without)
 {
 	const struct strv *modules = decls_without(d);
@@ -506,8 +518,8 @@ static const char *const examples[] = {
 };
 
 /*
- * The kind is chosen by its option, by the first word, or by options that only one kind has: -F of
- * events, --proto of functions.
+ * Chooses the list by its option, by the first word, or by options that only one list has: -F of
+ * events, --proto of functions. Returns -1 with @err if none is named.
  */
 static int choose_kind(struct list *l, int argc, char **argv, int *first, struct ftr_error *err)
 {
@@ -586,7 +598,9 @@ static int find_instance(struct list *l, struct ftr_error *err)
 	return ret;
 }
 
-/* How many rows @pattern matches as a regular expression, as trace-cmd's list takes it. */
+/*
+ * Returns the number of rows that @pattern matches as a regular expression, as in trace-cmd list.
+ */
 static size_t regex_hits(const char *pattern, const struct listing *all, size_t rows)
 {
 	char *const patterns[] = { (char *)pattern };
@@ -601,7 +615,7 @@ static size_t regex_hits(const char *pattern, const struct listing *all, size_t 
 	return hits;
 }
 
-/* Prints an error for each pattern without a hit; the hits of the others are listed. */
+/* Prints an error for each pattern that matches no row. */
 static void say_missed(const struct list *l, const struct listing *all, size_t rows)
 {
 	struct ftr_error err;
@@ -639,7 +653,7 @@ static void say_missed(const struct list *l, const struct listing *all, size_t r
 	strv_release(&names);
 }
 
-/* Leaves the rows that are wanted. Returns false if a pattern has no hit. */
+/* Removes rows that are not selected. Returns false if a pattern matches no row. */
 static bool select_rows(struct list *l, struct listing *all)
 {
 	size_t w = all->nr_columns, i, n = 0, before = all->n;
@@ -664,7 +678,7 @@ static bool select_rows(struct list *l, struct listing *all)
 	return !pick_missed(&l->pick, 0);
 }
 
-/* 0, 1 when a pattern has no hit (that was said), -1 with @err. */
+/* Prints a list. Returns 1 if a pattern matches no row, which was reported, and -1 with @err. */
 static int list_rows(struct list *l, struct ftr_error *err)
 {
 	struct listing all = {0};

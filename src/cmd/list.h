@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of 'ftr list' share. */
+/* Shared by the files of 'ftr list'. */
 #ifndef FTR_CMD_LIST_H
 #define FTR_CMD_LIST_H
 
@@ -8,10 +8,10 @@
 #include "tracefs/files/name_match.h"
 #include "tracefs/files/tfs.h"
 
-/* What was asked for. */
+/* Options and state of a run. */
 struct list {
 	const struct list_kind *kind;
-	bool chosen;			/* by its option: all words are patterns */
+	bool chosen;			/* chosen by an option, so that all words are patterns */
 	const char *instance;
 	bool fields, full, filters, triggers, address, proto, regex, json;
 	struct plugin_args plugins;
@@ -20,20 +20,20 @@ struct list {
 	struct pick pick;
 };
 
-/* One thing that can be listed. */
+/* A kind of list. */
 struct list_kind {
-	const char *name;		/* "events", also the long option */
-	const char *one;		/* "event", for messages */
-	/* All there are, into @out. */
+	const char *name;		/* name of the list, and of its long option */
+	const char *one;		/* an element, for messages */
+	/* Fills @out with all rows. Returns -1 with @err. */
 	int (*fill)(struct list *l, struct listing *out, struct ftr_error *err);
-	/* Is this row wanted? NULL: pick_name() of its first cell. */
+	/* Returns true if a row is selected. NULL: pick_name() decides by the first cell. */
 	bool (*wanted)(struct list *l, const char *const *row);
-	/* Names that a pattern without a hit may have meant. NULL: the first cells. */
+	/* Appends names that hints may propose for a row. NULL: the first cell. */
 	void (*names)(const char *const *row, struct strv *out);
-	/* What only the rows that are wanted get. NULL: nothing. */
+	/* Adds cells to the selected rows only. Returns -1 with @err. NULL: no such cells. */
 	int (*finish)(struct list *l, struct listing *out, struct ftr_error *err);
 	bool no_tracefs;
-	bool by_instance;		/* -B makes a difference */
+	bool by_instance;		/* -B is allowed */
 };
 
 /* list_event.c: events, systems, probes */
@@ -42,7 +42,7 @@ bool list_wanted_event(struct list *l, const char *const *row);
 void list_event_names(const char *const *row, struct strv *out);
 int list_fill_systems(struct list *l, struct listing *out, struct ftr_error *err);
 int list_fill_probes(struct list *l, struct listing *out, struct ftr_error *err);
-/* list_plugin.c: prints them, as text or as JSON */
+/* list_plugin.c: prints the plugins as text or JSON. Returns -1 with @err. */
 int list_plugins(struct list *l, struct ftr_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* --- events */
 
-/* events/SYSTEM/EVENT/@file of @event, "system:event". -1 if it is not there. */
+/* Reads events/SYSTEM/EVENT/@file of @event "system:event". Returns -1 if there is no such file. */
 static int read_event_file(const struct list *l, const char *event, const char *file,
 			   struct buf *out)
 {
@@ -25,7 +25,7 @@ static int read_event_file(const struct list *l, const char *event, const char *
 	return ret;
 }
 
-/* Lines of a filter or trigger file that say something: not the comments of an empty one. */
+/* Appends the lines of a filter or trigger file, without the comments of an empty one. */
 static void read_settings(const struct list *l, const char *event, const char *file,
 			  struct strv *out)
 {
@@ -63,7 +63,7 @@ bool list_wanted_event(struct list *l, const char *const *row)
 	       (l->triggers && has_settings(l, row[0], "trigger"));
 }
 
-/* The whole name, and its parts: a pattern may be of one word. */
+/* Appends the whole name and both parts, since a pattern may match one part. */
 void list_event_names(const char *const *row, struct strv *out)
 {
 	const char *colon = strchr(row[0], ':');
@@ -86,7 +86,10 @@ static json_t *json_clean(const char *s, size_t len)
 	return v ? v : json_null();
 }
 
-/* Appends fields to @text or to @fields. Those before the empty line are common to all events. */
+/*
+ * Appends fields to @text, or to @fields if that is not NULL. Fields before the empty line are
+ * common to all events and shown with --full only.
+ */
 static void add_format_fields(const struct list *l, const char *format, struct buf *text,
 			      json_t *fields)
 {
@@ -235,14 +238,17 @@ int list_fill_systems(struct list *l, struct listing *out, struct ftr_error *err
 
 static const struct probe_type {
 	char letter;
-	const char *name, *of_file;	/* ->of_file: where the place is a path */
+	const char *name, *of_file;	/* ->of_file: name if the place is a path */
 } probe_types[] = {
 	{ 'p', "kprobe", "uprobe" }, { 'r', "kretprobe", "uretprobe" },
 	{ 'e', "eprobe", "eprobe" }, { 'f', "fprobe", "fprobe" },
 	{ 't', "tprobe", "tprobe" }, { 's', "synthetic", "synthetic" }, { 'u', "user", "user" },
 };
 
-/* "r10:foo/bar vfs_read arg1=$retval", "s:synthetic/lat\tu64 x; int pid". It is cut up. */
+/*
+ * Adds a row for "r10:foo/bar vfs_read arg1=$retval" or "s:synthetic/lat\tu64 x; int pid". The line
+ * is split in place.
+ */
 static void add_probe_row(struct listing *out, char *line)
 {
 	char *colon = strchr(line, ':'), *slash, *rest, *args = NULL;
@@ -272,7 +278,7 @@ static void add_probe_row(struct listing *out, char *line)
 	listing_add(out, row);
 }
 
-/* @prefix goes before each line. */
+/* Adds a row for each line of @text, with @prefix before the line. */
 static void add_probes(struct listing *out, const char *text, const char *prefix)
 {
 	struct strv lines = {0};
@@ -284,7 +290,7 @@ static void add_probes(struct listing *out, const char *text, const char *prefix
 	strv_release(&lines);
 }
 
-/* A kernel with few of them has no dynamic_events, but a file for each. */
+/* A kernel without dynamic_events has a file for each kind of dynamic event. */
 int list_fill_probes(struct list *l, struct listing *out, struct ftr_error *err)
 {
 	static const struct column columns[] = {

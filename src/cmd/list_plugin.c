@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr list plugins: what would be loaded, and what each of it says about itself. */
+/* ftr list plugins: lists the plugins that would be loaded, with their options and events. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cmd/list.h"
 #include "event/plugin/plugin.h"
 
-/* All that a plugin says about itself goes through here: it may be anybody's. */
+/* Appends a text of a plugin, which may contain any bytes. */
 static void add_plugin_text(struct buf *out, const char *s)
 {
 	text_sanitise(out, s ? s : "", s ? strlen(s) : 0, false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr mark: writes a record of one's own into the trace. */
+/* ftr mark: writes a user's record into the trace. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 struct marking {
 	const char *instance;
-	int64_t raw;			/* -1 = text */
+	int64_t raw;			/* number for trace_marker_raw; -1: write text */
 };
 
 static int set_raw(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)

@@ -15,7 +15,7 @@ struct options_args {
 	bool changed, json, set;
 	char **words;
 	int nr_words;
-	struct strv names;		/* of the options in words */
+	struct strv names;		/* names of the options among ->words */
 };
 
 #define AT(member) offsetof(struct options_args, member)
@@ -45,7 +45,7 @@ static const char *const usual_names[] = {
 	[OPTION_OFF] = "off", [OPTION_ON] = "on", [OPTION_UNKNOWN] = "?",
 };
 
-/* Of the options that are named, or of all, those that --changed lets through. */
+/* Returns true if an option is named, or no names were given, and --changed does not hide it. */
 static bool option_is_shown(const struct options_args *a, const struct trace_option *o)
 {
 	bool differs = o->usual != OPTION_UNKNOWN && o->on != (o->usual == OPTION_ON);
@@ -150,7 +150,10 @@ static int make_option_words(struct session *s, void *ctx, struct ftr_error *err
 	return ret;
 }
 
-/* Words either set or show: NAME alone shows, without --set. */
+/*
+ * Checks that all words either set or show: NAME shows, or sets with --set. Returns -1 with @err if
+ * they are mixed.
+ */
 static int check_words(struct options_args *a, struct ftr_error *err)
 {
 	const char *bare = NULL;

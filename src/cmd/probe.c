@@ -22,10 +22,10 @@ struct probe {
 	const char *from_def, *btf;
 	bool fprobe, tprobe, registers, dry_run, json, print_def, all;
 	struct strv words;		/* operands */
-	struct buf text;		/* what is to be added */
-	struct strv added;		/* or removed: events */
+	struct buf text;		/* definitions to add */
+	struct strv added;		/* events that were added, or removed */
 	struct strv shared;		/* events that keep places which others added */
-	bool placed;			/* a place was added to an event that was there */
+	bool placed;			/* a place was added to an existing event */
 };
 
 static int set_max_active(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -97,8 +97,8 @@ static int open_kernel(const struct probe *p, struct probe_kernel *k, const stru
 /* --- add and load */
 
 /*
- * Calls @use for each probe that is asked for. Definitions from a file must be the kernel's text:
- * anything else would depend on this kernel's types.
+ * Calls @use for each probe that the options ask for. Definitions from a file must be the kernel's
+ * text: another text would depend on the types of this kernel. Returns -1 with @err.
  */
 static int each_probe(const struct probe *p, struct probe_kernel *k,
 		      int (*use)(void *ctx, struct probe_kernel *k, const struct probe_def *def,
@@ -153,8 +153,8 @@ struct adding {
 };
 
 /*
- * An event may stand for several places: those that are loaded together, or one that a definition
- * in the kernel's syntax adds to a probe.
+ * Returns true if a definition may add a place to an event that exists. An event has several places
+ * if they are loaded together, or if a definition in the kernel's syntax adds one.
  */
 static bool may_add_place(const struct probe *p, const struct tfs *t, const struct probe_def *def)
 {
@@ -411,7 +411,7 @@ static int run_probe_list(struct probe *p, struct ftr_error *err)
 
 /* --- del */
 
-/* Is it one of the places of its event that our changes added, or is none of them? */
+/* Returns true if our changes added this place, or none of the places of its event. */
 static bool is_own_place(const struct probe_lines *l, const struct probe_line *at)
 {
 	struct strv own = {0};
@@ -432,7 +432,10 @@ static bool is_own_place(const struct probe_lines *l, const struct probe_line *a
 	return mine || !any;
 }
 
-/* Marks those to remove. Of an event that has places of others, too, only ours go. */
+/*
+ * Returns a flag for each line that is to be removed; the caller frees. If others added places to
+ * an event, only our places are removed, unless --all is given.
+ */
 static bool *mark_doomed(struct probe *p, const struct probe_lines *l)
 {
 	bool *doomed = xcalloc(l->n + 1, sizeof(*doomed));
@@ -445,7 +448,7 @@ static bool *mark_doomed(struct probe *p, const struct probe_lines *l)
 	return doomed;
 }
 
-/* Has the event of line @at other places, which are still there when lines from @at on are gone? */
+/* Returns true if the event of line @at keeps other places after lines from @at on are removed. */
 static bool has_others(const struct probe_lines *l, const bool *doomed, size_t at)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -454,7 +457,7 @@ static bool has_others(const struct probe_lines *l, const bool *doomed, size_t a
 	return false;
 }
 
-/* The last one first: an event probe goes before the probe that it is on. */
+/* Removes probes in reverse order: an event probe before the probe that it is attached to. */
 static int make_del(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct probe *p = ctx;
@@ -505,7 +508,7 @@ static int run_other(struct probe *p, struct ftr_error *err)
 	return p->from_def ? run_load(p, err) : run_probe_list(p, err);
 }
 
-/* @run gives an exit status, or -1 and the error. */
+/* Parses the words and calls @run, which returns an exit status, or -1 with @err. */
 static int run_with(const struct cmd *self, int argc, char **argv,
 		    int (*run)(struct probe *p, struct ftr_error *err))
 {

@@ -16,11 +16,11 @@
 #define FIELDS_MAX	24
 
 struct profile_args {
-	struct span_args spans;		/* first: its own rows */
+	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	enum profile_by by;
 	struct field fields[FIELDS_MAX], sort;
 	size_t nr_fields;
-	bool is_usual;			/* --fields replaces none of the usual columns */
+	bool is_usual;			/* ->fields start with the usual columns */
 	bool has_sort, tree, on_cpu, csv, raw;
 	const char *callers;
 };
@@ -34,7 +34,7 @@ static void set_usual_fields(struct profile_args *a)
 		field_parse(&a->fields[a->nr_fields], usual[a->nr_fields], NULL);
 }
 
-/* Time off the CPU is known where switches were recorded: a column behind self. */
+/* Adds the column "off" after "self" if the usual columns are printed and lack it. */
 static void add_off_field(struct profile_args *a)
 {
 	if (!a->is_usual || a->nr_fields == FIELDS_MAX)
@@ -166,8 +166,8 @@ struct rows {
 	const struct profile_row **v;
 	size_t n;
 	bool is_ns;
-	uint32_t file;			/* whose rows they are */
-	const char *path;		/* its name where there are others, or NULL */
+	uint32_t file;			/* index of the file that the rows are from */
+	const char *path;		/* name of that file if several are read, or NULL */
 };
 
 static const struct rows *sorting;
@@ -201,15 +201,15 @@ static void sort_rows(const struct rows *r)
 	qsort(r->v, r->n, sizeof(*r->v), by_value);
 }
 
-/* Does it count something of this file? */
+/* Returns true if a row counted spans of this file. */
 static bool is_of_file(const struct profile_row *row, uint32_t file)
 {
 	return row->count && row->file == file;
 }
 
 /*
- * Collects the rows that count something and those on the way to them: each row, then what is below
- * it. Rows that come later wait on the stack.
+ * Collects the rows of a tree that counted spans, and their parents: each row, then the rows below
+ * it, sorted. Rows that come later wait on the stack.
  */
 static void collect_tree(struct rows *r)
 {
@@ -218,7 +218,7 @@ static void collect_tree(struct rows *r)
 	bool *used = xcalloc(n, sizeof(*used));
 	struct rows level = *r;
 
-	/* A row stands after its parent. */
+	/* A row comes after its parent. */
 	while (n-- > 1) {
 		row = profile_row(r->profile, n);
 		used[n] |= is_of_file(row, r->file);
@@ -377,7 +377,7 @@ static void print_rows(const struct profile_args *a, const struct profile *p)
 	}
 }
 
-/* True if something said why there are no rows. */
+/* Explains an empty profile. Returns true if a cause was found. */
 static bool say_none(struct profile_args *a, const struct model_opts *o)
 {
 	char *names[] = { (char *)a->callers, NULL };

@@ -8,11 +8,11 @@
 
 #include "base/text.h"
 
-/* A number of a row, or what is worked out of its distribution. */
+/* A number of a row, or a value computed from its distribution. */
 static const struct field_kind {
 	const char *name, *title;
 	bool is_count;
-	size_t at;			/* of the number in struct profile_row */
+	size_t at;			/* offset of the number in struct profile_row */
 	double (*of)(const struct dist *d);
 } field_kinds[] = {
 #define ROW_AT(member) offsetof(struct profile_row, member)
@@ -25,7 +25,7 @@ static const struct field_kind {
 	{ "stddev", "Stddev", false, 0, dist_stddev },
 	{ "irq", "Irq", false, ROW_AT(irq), NULL },
 	{ "off", "Off", false, ROW_AT(off), NULL },
-	/* last: pN, of any N */
+	/* last: pN for any N */
 	{ "p", "P", false, 0, NULL },
 #undef ROW_AT
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns of rows of a profile: what is in them, and how they are printed. */
+/* Columns of profiles: parsing, values, and output. */
 #ifndef FTR_CMD_PROFILE_COLUMNS_H
 #define FTR_CMD_PROFILE_COLUMNS_H
 
@@ -7,29 +7,29 @@
 
 #define FIELD_NAME_MAX	24
 
-/* One that is printed. */
+/* A column. */
 struct field {
 	const struct field_kind *kind;
-	double percent;			/* of a percentile */
+	double percent;			/* of a percentile: 0 to 100 */
 	char   name[FIELD_NAME_MAX];
 };
 
-/* "total", "p99.9"; -1 with @err for what is none. */
+/* Parses "total", "p99.9". Returns -1 with @err if there is no such column. */
 int field_parse(struct field *f, const char *name, struct ftr_error *err);
 double field_value(const struct field *f, const struct profile_row *r);
-/* Then rows need buckets. */
+/* Returns true if the column needs the buckets of rows. */
 bool field_is_percentile(const struct field *f);
-/* A number, not a time. */
+/* Returns true if the values are numbers, not times. */
 bool field_is_count(const struct field *f);
-/* "Total", "p99" */
+/* Returns "Total", "p99". */
 const char *field_title(const struct field *f);
-/* " Total (us)", at least 11 wide; without the unit where times are no nanoseconds. */
+/* Appends " Total (us)", at least 11 wide; without the unit if times are not in nanoseconds. */
 void field_add_title(struct buf *b, const struct field *f, bool is_ns);
 void field_add_value(struct buf *b, const struct field *f, const struct profile_row *r,
 		     bool is_ns);
 /*
- * A name of comma-separated output: with a comma, quote or newline in quotes, RFC 4180. Unless
- * @raw, it has a ' before what a spreadsheet would take for a formula.
+ * Appends a cell of CSV, in quotes if it contains a comma, a quote or a newline (RFC 4180). Unless
+ * @raw, a ' protects a text that a spreadsheet would take as a formula.
  */
 void field_add_csv(struct buf *b, const char *text, bool raw);
 

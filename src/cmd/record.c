@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr record: the options of a recording, in trace-cmd's letters. */
+/* ftr record: options with trace-cmd's letters, and the run of a recording. */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 #include "record/recording.h"
 #include "record/setup/plan.h"
 
-#define DRY_RUN_NS 1000000000ull	/* without --duration */
+#define DRY_RUN_NS 1000000000ull	/* measuring time if --duration is not given */
 
 static const struct opt options[] = {
 	PLAN_OPTS_WHAT,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr recover: finished trace files of what a killed recorder left. */
+/* ftr recover: finishes the trace files of killed recorders. */
 #include "record/rescue/rescue.h"
 
 #include <stdio.h>

@@ -20,18 +20,18 @@
 #include "output/pipeline.h"
 
 struct report {
-	struct selection select;	/* first: the option rows' */
+	struct selection select;	/* first: SELECT_* options write to it */
 	bool     stacks;		/* --stacks */
-	struct map shown;		/* which CPU's last record was shown, for --stacks */
+	struct map shown;		/* --stacks: CPU -> was its last record shown */
 	const char *fields;		/* --fields */
-	unsigned int lists;		/* enum report_list: print these, no records */
+	unsigned int lists;		/* enum report_list: printed instead of records */
 	struct out_opts out;
 	const struct out_ops *format;	/* NULL: text */
 	bool     json, csv;		/* --json, --csv */
 	bool     quiet;
 };
 
-/* What else of a file can be printed, in this order. */
+/* Lists that can be printed instead of records, in this order. */
 enum report_list {
 	LIST_CPUS = 1, LIST_FIRST = 2, LIST_LAST = 4, LIST_STAT = 8, LIST_EVENTS = 16,
 	LIST_FORMATS = 32, LIST_FUNCTIONS = 64, LIST_PRINTK = 128, LIST_UNAME = 256,
@@ -277,10 +277,12 @@ static int by_address_text(const void *a, const void *b)
 	return (x->text > y->text) - (x->text < y->text);
 }
 
-/* Takes the next line of an address and its text off the front of @*p; false at the end. */
+/*
+ * Parses the next line of an address and its text at *p, and advances *p. Returns false at the end.
+ */
 typedef bool (*address_fn)(struct address *a, const char **p, const char *end);
 
-/* "NAME\t[MODULE]" */
+/* Parses a line "ADDRESS TYPE NAME\t[MODULE]" of kallsyms. */
 static bool next_symbol(struct address *a, const char **p, const char *end)
 {
 	const char *line, *nl;
@@ -297,7 +299,7 @@ static bool next_symbol(struct address *a, const char **p, const char *end)
 	return a->text;
 }
 
-/* Without a newline at its end. */
+/* Parses a line of printk_formats; the text loses a "\n" at its end. */
 static bool next_string(struct address *a, const char **p, const char *end)
 {
 	struct printk_line line;
@@ -343,7 +345,7 @@ static void list_printk(struct buf *b, const struct report *r, struct trace *t)
 	list_addresses(b, t, EV_PRINTK, next_string);
 }
 
-/* Prints the lists of each file. Texts of files go out with control bytes escaped. */
+/* Prints the lists of each file, with control bytes escaped. */
 static void report_lists(struct report *r)
 {
 	static const struct {
@@ -376,9 +378,9 @@ static void report_lists(struct report *r)
 /* --- the longest latency, as text of the tracer that measured it */
 
 /*
- * Prints the text of a latency; @path, if not NULL, and the instance name its owner before it.
- * Programs get the kernel's own bytes, see text_sanitise(). A text with an unfinished last line was
- * cut: it gets a newline.
+ * Prints the text of a latency, after a line with its file and instance if @path is not NULL. A
+ * program gets the kernel's bytes, see text_sanitise(). A text with an unfinished last line was cut
+ * off, and gets a newline.
  */
 static void print_latency(const struct report *r, const char *path, const struct dat_latency *l)
 {
@@ -418,8 +420,8 @@ static bool has_data(const struct report *r)
 }
 
 /*
- * Prints the longest latencies as tracers kept them, unless records or fields of them are chosen.
- * Returns true if the files have nothing else to show.
+ * Prints the longest latencies as the tracers wrote them, unless options choose records or fields.
+ * Returns true if the files have no other data.
  */
 static bool report_latencies(const struct report *r)
 {
@@ -442,8 +444,8 @@ static bool report_latencies(const struct report *r)
 /* --- records */
 
 /*
- * Selects a stack with the record before it on its CPU, as trace-cmd does: the order of the file is
- * the only one that connects them.
+ * Selects a stack together with the record before it on its CPU, as trace-cmd does. Only their
+ * order in the file connects them.
  */
 static bool match_stacks(void *ctx, const struct trace_rec *rec)
 {
@@ -468,7 +470,7 @@ static bool wants_columns(const struct report *r)
 	return r->fields || r->out.ts_diff || r->out.boundary || r->out.wakeup;
 }
 
-/* What only lines of text have, not records in the shape of a table or of an object. */
+/* Returns true if options need lines of text, which CSV and JSON do not have. */
 static bool wants_lines(const struct report *r)
 {
 	return r->format || r->out.latency || r->out.ts_diff || r->out.boundary ||
@@ -526,7 +528,7 @@ static int print_all(struct report *r, struct ftr_error *err)
 	selection_match(&r->select, &which);
 	if (r->stacks && which.match)
 		which = (struct out_match){ .match = match_stacks, .ctx = r };
-	/* Threads share the state that libtraceevent keeps. */
+	/* libtraceevent keeps a state that threads would share. */
 	if (selection_uses_tep(&r->select) || ev_plugins_ordered(r->select.plugins))
 		r->select.range.threads = 1;
 	out.opts.columns = columns;
@@ -564,7 +566,7 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 		goto out;
 	}
 	if (!report_latencies(&r) && print_all(&r, &err)) {
-		/* the reader of a pipe may stop when it has seen enough */
+		/* A closed pipe is no error: its reader has seen enough. */
 		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
 		goto out;
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr reset: puts back what stands, what dead runs left, or all that a fresh kernel has. */
+/*
+ * ftr reset: restores settings that ftr changed, that killed runs left, or all of a fresh kernel.
+ */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,9 +54,12 @@ static const char *plural_ending(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* ---- what stands */
+/* ---- standing changes */
 
-/* The scopes that session_reset() takes: "*", or the top level and instances one by one. */
+/*
+ * Adds the scopes for session_reset(): "*", or the top level ("") and names of instances. Returns
+ * -1 with @err if the journal cannot be read.
+ */
 static int reset_scopes(const struct reset *r, struct strv *out, struct ftr_error *err)
 {
 	struct journal_owner owner = {0};
@@ -98,7 +103,7 @@ static size_t count_dead(void)
 	return n;
 }
 
-/* Each is a sentence. */
+/* Each element is a sentence. */
 static void say_all(const struct strv *s)
 {
 	size_t i;
@@ -134,7 +139,7 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 	return FTR_OK;
 }
 
-/* ---- what dead runs left */
+/* ---- killed runs */
 
 static int recover_dead_runs(struct tfs *t)
 {
@@ -146,7 +151,7 @@ static int recover_dead_runs(struct tfs *t)
 
 	if (lock < 0)
 		return cmd_fail(&err);
-	/* While this run waited for the lock, guardians may have put back killed runs. */
+	/* Guardians may have restored killed runs while this run waited for the lock. */
 	n = count_dead();
 	n = dead > n ? dead - n : 0;
 	if (n)
@@ -176,9 +181,9 @@ static int recover_dead_runs(struct tfs *t)
 	return ret ? cmd_fail(&err) : FTR_OK;
 }
 
-/* ---- everything */
+/* ---- a fresh kernel */
 
-/* What is not touched unless that is asked for. */
+/* Reports things that are reset only if options ask for it. */
 static void say_kept(const struct fresh *f)
 {
 	size_t i;
@@ -202,7 +207,7 @@ static int make_fresh(struct tfs *t, const struct reset *r, struct fresh *f, str
 		args.all = args.top = true;
 	ret = buffers_resolve(&args, t, "trace", &names, err) || fresh_live(&live, err) ? -1 : 0;
 	for (i = names.n; i-- > 0 && !ret;) {
-		/* What ftr itself changed first: its own dynamic events go with that. */
+		/* Undo ftr's own changes first, which also removes its dynamic events. */
 		n = 0;
 		if (!f->dry_run)
 			session_reset(t, names.v[i], &n, NULL, NULL);
@@ -245,7 +250,7 @@ static int reset_all(struct tfs *t, const struct reset *r)
 	return status;
 }
 
-/* ---- showing */
+/* ---- the dry run */
 
 static json_t *strings_json(const struct strv *s)
 {
@@ -340,7 +345,10 @@ static void print_step(const struct fresh_step *step)
 	buf_release(&now);
 }
 
-/* What --all would do, but for what stands and goes first: ends are the same. */
+/*
+ * Prints the steps of --all, except for standing changes: these are undone first, with the same
+ * result.
+ */
 static int show_fresh(const struct reset *r)
 {
 	struct fresh f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr restart: tracing_on of a buffer becomes 1. */
+/* ftr restart: sets tracing_on of buffers to 1. */
 #include <stddef.h>
 
 #include "cmd/frame/buffer_options.h"

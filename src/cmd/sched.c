@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr sched: what tasks did, how long they waited for a CPU; in the columns of perf sched. */
+/* ftr sched: shows what tasks did and how long they waited for a CPU, in columns of perf sched. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -85,7 +85,7 @@ static const struct opt states_options[] = {
 	OPT_END
 };
 
-/* --- times: of a clock without seconds they are its numbers */
+/* --- times, or plain numbers if the clock does not count seconds */
 
 const char *sched_unit(bool is_ns)
 {
@@ -100,7 +100,7 @@ void sched_add_time(struct buf *b, bool is_ns, int width, double v)
 		buf_printf(b, "%*.0f", width, v);
 }
 
-/* Of an average small numbers have decimals, too. */
+/* An average below 1e6 has decimals if the clock does not count seconds. */
 void sched_add_avg(struct buf *b, bool is_ns, int width, double v)
 {
 	if (!is_ns && v < 1e6)
@@ -116,7 +116,7 @@ double sched_avg(uint64_t sum, uint64_t n)
 	return n ? (double)sum / n : 0;
 }
 
-/* Those of a file that ran or were to run; idle tasks are CPUs. */
+/* Idle tasks are skipped: the CPUs show their time. */
 void sched_collect(struct sched_tasks *ts, const struct sched_args *a, const struct model *m,
 			  uint32_t file)
 {
@@ -194,12 +194,12 @@ void sched_add_file(struct buf *b, const struct sched_args *a, uint32_t file)
 	" ------------------------------------------------------------------------------------" \
 	"-------------------------------------------------------\n"
 
-/* A task, or with --by comm all tasks of one name. */
+/* A task, or with --by comm all tasks of that name. */
 struct latency_row {
 	char *name;
 	uint32_t nr_tasks;
-	int32_t  pid;			/* of the first */
-	size_t   place;			/* among the rows, before they are sorted */
+	int32_t  pid;			/* of the first task */
+	size_t   place;			/* index of the row before sorting */
 	uint64_t run, switches, delays, delay_sum, delay_max, delay_max_at;
 };
 
@@ -207,7 +207,7 @@ struct latency_rows {
 	const struct sched_args *args;
 	struct latency_row *v;
 	size_t n, cap;
-	struct textmap by_name;		/* with --by comm: index + 1 */
+	struct textmap by_name;		/* --by comm: name -> index + 1 */
 	uint32_t file;
 	bool is_ns;
 };
@@ -230,7 +230,7 @@ static struct latency_row *latency_row_of(struct latency_rows *rows, const struc
 	return &rows->v[rows->n - 1];
 }
 
-/* Sums up the tasks that ran. Names are perf's: "comm:pid", and "comm:(3)" of several tasks. */
+/* Sums up the tasks that ran. Names are perf's: "comm:pid", or "comm:(3)" for several tasks. */
 static void collect_latency_rows(struct latency_rows *rows, const struct sched_tasks *ts)
 {
 	char between = ts->args->wide && !ts->args->spans.json ? ':' : '-';
@@ -282,7 +282,7 @@ static double latency_value(const struct latency_row *r)
 	return r->switches;
 }
 
-/* Rows of one value stay in the order of their tasks' first records, in which they were made. */
+/* Equal rows stay in the order of the first records of their tasks. */
 static int by_latency_value(const void *a, const void *b)
 {
 	const struct latency_row *x = a, *y = b;
@@ -302,7 +302,7 @@ static void add_moment(struct buf *b, bool is_ns, uint64_t ts)
 		buf_printf(b, "%14" PRIu64, ts);
 }
 
-/* A time in a column that has room for its unit. */
+/* Appends a time and its unit, in @width columns together. */
 static void add_with_unit(struct buf *b, bool is_ns, int width,
 			  void (*add)(struct buf *b, bool is_ns, int width, double v), double v)
 {
@@ -310,7 +310,7 @@ static void add_with_unit(struct buf *b, bool is_ns, int width,
 	buf_addstr(b, sched_unit(is_ns));
 }
 
-/* perf's table. */
+/* Appends the table of perf sched latency. */
 static void add_wide_rows(struct buf *b, const struct latency_rows *rows, uint64_t run,
 			  uint64_t switches)
 {
@@ -342,7 +342,7 @@ static void add_wide_rows(struct buf *b, const struct latency_rows *rows, uint64
 		   " ---------------------------------------------------\n\n", switches);
 }
 
-/* A table for a terminal of 80 columns. */
+/* Appends a table for a terminal of 80 columns. */
 static void add_latency_rows(struct buf *b, const struct latency_rows *rows, uint64_t run,
 			     uint64_t switches)
 {
@@ -444,9 +444,11 @@ static void print_latency(const struct sched_args *a, const struct model *m)
 		sched_print_json(all);
 }
 
-/* --- what is not known */
+/* --- remarks */
 
-/* Delays of selected tasks that are in no sum, and what else is missing, in the last lines. */
+/*
+ * Prints remarks as last lines: delays of selected tasks that are in no sum, and missing records.
+ */
 static void say_unknown(const struct sched_args *a, const struct model *m, uint64_t unknown)
 {
 	uint64_t marks[SPAN_MARKS] = {0};
@@ -472,7 +474,7 @@ static void say_unknown(const struct sched_args *a, const struct model *m, uint6
 
 /* --- the commands */
 
-/* How often a task was switched to: one that ran when the file began was not. */
+/* Counts switches to a task. A task that ran when the file started was not switched to. */
 static void count_switch(void *ctx, struct task *prev, struct task *next,
 			 const struct trace_rec *r)
 {
@@ -484,7 +486,7 @@ static void count_switch(void *ctx, struct task *prev, struct task *next,
 
 typedef void (*print_fn)(const struct sched_args *a, const struct model *m);
 
-/* Prints the tables, unless they are empty text because of the selection. */
+/* Prints the tables. Text without rows is not printed if the selection is the cause. */
 static void print_tables(const struct sched_args *a, const struct model *m, print_fn print)
 {
 	struct sched_tasks ts = {0};
@@ -509,7 +511,7 @@ static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err
 	struct model *m;
 	int ret = -1;
 
-	/* lines of all files have one head */
+	/* The lines of all files have one head, so they need one clock. */
 	if (!print && span_check_clocks(&a->spans, err))
 		return -1;
 	h = timehist_new(a);

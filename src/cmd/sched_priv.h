@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside ftr sched: what is asked for, and what its tables share. */
+/* Shared by the files of 'ftr sched'. */
 #ifndef FTR_CMD_SCHED_PRIV_H
 #define FTR_CMD_SCHED_PRIV_H
 
@@ -10,15 +10,15 @@
 enum sched_sort { BY_AVG, BY_MAX, BY_RUNTIME, BY_SWITCHES };
 
 struct sched_args {
-	struct span_args spans;		/* first: its own rows */
+	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	enum sched_sort sort;
-	bool by_comm;			/* latency: tasks of one name are one row */
+	bool by_comm;			/* latency: one row for all tasks of a name */
 	bool wide;
 	/* timehist */
 	bool summary, with_summary, wakeups, next, migrations, idle;
 };
 
-/* The tasks of a file that ran or were to run. */
+/* The tasks of a file that ran or were runnable. */
 struct sched_tasks {
 	const struct sched_args *args;
 	const struct model *model;
@@ -26,51 +26,51 @@ struct sched_tasks {
 	size_t n;
 	uint32_t file;
 	bool is_ns;
-	bool used[TASK_STATES_MAX];	/* states in which one of them was */
+	bool used[TASK_STATES_MAX];	/* states that a task was in */
 };
 
 
-/* The selected ones; idle tasks are CPUs. The caller frees ->v. */
+/* Collects the selected tasks without idle tasks. The caller frees ->v. */
 void sched_collect(struct sched_tasks *ts, const struct sched_args *a, const struct model *m,
 		   uint32_t file);
-/* "bash-1234", sanitised, with another character between; the caller frees. */
+/* Returns "bash-1234", sanitised, with @between between the parts; the caller frees. */
 char *sched_task_text(const struct model *m, const struct task *t, char between);
 double sched_avg(uint64_t sum, uint64_t n);
-/* What follows the title of a column of times: " ms", or "" of a clock without seconds. */
+/* Returns the unit in titles of times: " ms", or "" if the clock does not count seconds. */
 const char *sched_unit(bool is_ns);
-/* Appends a time in milliseconds, or the number that a clock without seconds counts. */
+/* Appends a time in milliseconds, or a plain number if the clock does not count seconds. */
 void sched_add_time(struct buf *b, bool is_ns, int width, double v);
-/* The same, with decimals for small numbers of a clock without seconds. */
+/* As sched_add_time(), with decimals for small plain numbers. */
 void sched_add_avg(struct buf *b, bool is_ns, int width, double v);
-/* The name of the file where several are read, or NULL. */
+/* Returns the name of the file if several are read, else NULL. */
 const char *sched_name_of_file(const struct sched_args *a, uint32_t file);
-/* Prints @b, and releases it. */
+/* Prints and releases @b. */
 void sched_print(struct buf *b);
 
-/* Appends "# FILE" above a table, where several files are read. */
+/* Appends "# FILE" above a table if several files are read. */
 void sched_add_file(struct buf *b, const struct sched_args *a, uint32_t file);
-/* An object with the name of the file, where several are read. */
+/* Returns a new object, with the name of the file if several are read. */
 json_t *sched_file_object(const struct sched_args *a, uint32_t file);
-/* The same with members task and pid. */
+/* As sched_file_object(), with members task and pid. */
 json_t *sched_task_object(const struct sched_args *a, uint32_t file, const char *name, int pid);
 void sched_set_delays(json_t *o, uint64_t n, uint64_t sum, uint64_t max);
-/* Prints @all, and releases it. */
+/* Prints and releases @all. */
 void sched_print_json(json_t *all);
 
 void sched_print_states(const struct sched_args *a, const struct model *m);
 
-/* A line when a task leaves its CPU, and summaries. It is the context of sched_timehist_ops(). */
+/* Prints a line when a task leaves its CPU, and summaries. It is the context of timehist_ops(). */
 struct timehist;
 
 struct timehist *timehist_new(struct sched_args *a);
 const struct span_ops *timehist_ops(const struct timehist *h);
-/* Sets the model that will be read. */
+/* Sets the model before it reads. */
 void timehist_bind(struct timehist *h, struct model *m);
-/* True once standard output takes no more. */
+/* Returns a flag that is set if standard output cannot be written. */
 const bool *timehist_stop(const struct timehist *h);
-/* Prints the summary, where it is wanted. Returns false if nothing was printed at all. */
+/* Prints the summary if it is wanted. Returns false if neither lines nor a summary were printed. */
 bool timehist_end(struct timehist *h);
-/* Runs of which the begin is not known: they have no line. */
+/* Returns the number of runs without a line, because their start is not recorded. */
 uint64_t timehist_unknown(const struct timehist *h);
 void timehist_free(struct timehist *h);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr sched states: how long each task was in each state, and what CPUs did. */
+/* ftr sched states: shows the time that each task was in each state, and that CPUs were busy. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 #include "cmd/sched_priv.h"
 
-#define WIDE_COUNTED	5	/* states whose counts have room */
+#define WIDE_COUNTED	5	/* the table has room for counts of so many states */
 
 /* --- tasks */
 
-/* Titles stand at the right, as what is below does. */
+/* Titles are aligned to the right, as the numbers below. */
 static void add_title(struct buf *b, const struct sched_tasks *ts, int width, const char *title)
 {
 	const char *unit = sched_unit(ts->is_ns);
@@ -19,7 +19,7 @@ static void add_title(struct buf *b, const struct sched_tasks *ts, int width, co
 	buf_printf(b, " %*s%s", width - (int)strlen(unit), title, unit);
 }
 
-/* Up to five states have their counts on 134 columns; more have none, which JSON has. */
+/* Returns true if the table has counts: five states fit into 134 columns. JSON has all counts. */
 static bool has_counts(const struct sched_tasks *ts)
 {
 	unsigned int n = 0;
@@ -71,7 +71,7 @@ static void add_wide_states(struct buf *b, const struct sched_tasks *ts, const s
 	buf_addch(b, '\n');
 }
 
-/* What the table without --wide sums up: states of one meaning. */
+/* Groups of states, which are the columns without --wide. */
 enum state_group {
 	GROUP_RUNNING, GROUP_WAITING, GROUP_ASLEEP, GROUP_BLOCKED, GROUP_UNKNOWN, GROUPS,
 };
@@ -79,7 +79,7 @@ static const char *const group_titles[GROUPS] = {
 	"running", "waiting", "asleep", "blocked", "unknown",
 };
 
-/* D and its kin, as DK: uninterruptible. */
+/* States from D on, as DK, are uninterruptible. */
 static enum state_group group_of(const struct model *m, unsigned int state)
 {
 	switch (state) {
@@ -121,7 +121,7 @@ static void add_states(struct buf *b, const struct sched_tasks *ts, const struct
 	buf_addch(b, '\n');
 }
 
-/* The first from @c on that is to be shown. */
+/* Returns the first selected CPU of the file from @c on, or NULL. */
 static const struct model_cpu *find_cpu(const struct sched_tasks *ts, const struct model_cpu *c)
 {
 	while (c && (c->file != ts->file || !model_has_states(ts->model, c->file) ||
@@ -141,7 +141,7 @@ static const struct cpu_time {
 	{ "busy", offsetof(struct model_cpu, busy) },
 	{ "idle", offsetof(struct model_cpu, idle) },
 	{ "unknown", offsetof(struct model_cpu, unknown) },
-	/* last: where there are such */
+	/* last: printed if a CPU has such times */
 	{ "irq", offsetof(struct model_cpu, irq) },
 	{ "softirq", offsetof(struct model_cpu, softirq) },
 };
@@ -166,7 +166,7 @@ static void add_cpus(struct buf *b, const struct sched_tasks *ts)
 	}
 }
 
-/* Idle states, frequencies: a table of what was recorded of them, or none. */
+/* Levels of CPUs: idle states, frequencies. A level that was not recorded has no table. */
 static const struct level_kind {
 	const char *title, *key;
 	size_t at;

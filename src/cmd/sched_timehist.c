@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ftr sched timehist: a line when a task leaves its CPU, and sums by task. The rows and the meaning
- * of their columns are those of perf sched timehist, but for the last column.
+ * ftr sched timehist: prints a line when a task leaves its CPU, and sums by task. The rows and
+ * columns are those of perf sched timehist, except for the last column.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,25 +17,25 @@
 #define NAME_WIDTH	30
 #define SUMMARY_WIDTH	117
 
-/* The runs of one task; times as of the clock. */
+/* The runs of a task, in units of the clock. */
 struct runs {
 	uint64_t n, sum, min, max;
-	double mean, squares;		/* of Welford's method */
+	double mean, squares;		/* Welford's method */
 };
 
-/* Which rows an event of this type is for. */
+/* The rows that an event type is printed in. */
 enum row { ROW_UNKNOWN, ROW_NONE, ROW_WAKEUP, ROW_MIGRATION };
 
 struct timehist {
 	struct sched_args *args;
 	struct model *model;
 	bool started, stop;
-	bool has_waking;		/* there is sched_waking: sched_wakeup says the same */
+	bool has_waking;		/* sched_waking is recorded, so sched_wakeup adds nothing */
 	uint64_t unknown;
-	struct runs *runs;		/* by task.id */
+	struct runs *runs;		/* indexed by task.id */
 	size_t nr_runs;
-	struct map migrations;		/* by file and pid */
-	struct map rows;		/* enum row, by format */
+	struct map migrations;		/* file and pid -> number */
+	struct map rows;		/* format -> enum row */
 };
 
 /* --- lines */
@@ -73,7 +73,7 @@ static void add_comm_pid(struct buf *b, const char *name, int pid)
 		buf_printf(b, "[%d]", pid);
 }
 
-/* The time, the CPU, and the task of a line. */
+/* Appends the time, the CPU, and the task of a line. */
 static void begin_row(struct buf *b, const struct trace_rec *r, const char *name, int pid)
 {
 	uint64_t us = r->ts / 1000;
@@ -99,7 +99,7 @@ static void add_known_time(struct buf *b, bool is_ns, uint64_t time)
 		sched_add_time(b, is_ns, 9, time);
 }
 
-/* Of several files the line's own follows it. */
+/* Prints a line. It ends with the name of its file if several are read. */
 static void end_row(struct timehist *h, struct buf *b, uint32_t file)
 {
 	const char *path = sched_name_of_file(h->args, file);
@@ -200,7 +200,10 @@ static bool read_field(const struct trace_rec *r, const char *field, uint64_t *v
 	return f && ev_get_num(&r->rec, f, v);
 }
 
-/* The task that a waking or a migration is about; its name is as the event tells it. */
+/*
+ * Reads the task of a wakeup or a migration; its name is that of the event. Returns false if the
+ * event has no pid.
+ */
 static bool get_other(const struct trace_rec *r, struct buf *name, int *pid)
 {
 	const struct ev_field *f;
@@ -264,7 +267,7 @@ static void add_runs(const struct timehist *h, struct buf *b, const struct task 
 	bool is_ns = h->args->spans.select.traces[t->file]->clock_is_ns;
 	double spread = 0;
 
-	/* The standard error of the mean, in percent of it, as perf's stddev. */
+	/* The standard error of the mean in percent of the mean, as perf's stddev. */
 	if (r->n >= 2 && r->mean > 0)
 		spread = 100 * sqrt(r->squares / (r->n - 1) / r->n) / r->mean;
 	add_comm_pid(&name, model_task_name(h->model, t), t->pid);
@@ -278,7 +281,7 @@ static void add_runs(const struct timehist *h, struct buf *b, const struct task 
 	buf_release(&name);
 }
 
-/* The time from the first to the last record that is read. */
+/* Returns the time between the first and the last selected record, in units of the clock. */
 static uint64_t time_read(const struct timehist *h)
 {
 	const struct selection *s = &h->args->spans.select;
@@ -351,7 +354,7 @@ static void print_summary(struct timehist *h)
 
 /* --- the interface */
 
-/* Is there a sched_waking? Reads up to the first. */
+/* Returns true if the files have a sched_waking event, the first of which ends the search. */
 static bool has_waking(const struct selection *s)
 {
 	struct trace **views = trace_views(s->traces, s->nr_traces);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr set-pid: which tasks events and functions are traced of. */
+/* ftr set-pid: shows and sets the tasks that events and functions are traced for. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,7 +135,7 @@ static int check_pid_words(struct pid_args *a, char **words, int n, struct ftr_e
 		return err_set(err, FTR_USAGE, "--clear takes no pids: '%s'", words[0]);
 	if ((a->add || a->remove || a->children) && !n)
 		return err_set(err, FTR_USAGE, "no process id was given");
-	/* A list as pidof and -P give it: blanks or commas between. */
+	/* Blanks and commas separate pids, as in the output of pidof and the argument of -P. */
 	for (i = 0; i < n; i++)
 		strv_split(&one, words[i], ", \n");
 	for (k = 0; !ret && k < one.n; k++) {
@@ -143,7 +143,7 @@ static int check_pid_words(struct pid_args *a, char **words, int n, struct ftr_e
 			err_set(err, FTR_USAGE, "'%s' is not a process id", one.v[k]);
 			ret = err_hint(err, "pids are numbers, as ps or pidof print them");
 		} else {
-			/* The form in which the kernel lists it. */
+			/* The kernel lists pids in this form. */
 			strv_take(&c->pids, xasprintf("%lld", (long long)pid));
 		}
 	}
@@ -158,7 +158,7 @@ static int check_pid_words(struct pid_args *a, char **words, int n, struct ftr_e
 	return ret;
 }
 
-/* Asked for both, a kernel without function tracer gives what it has. */
+/* If both lists are meant, a kernel without function tracer gets the list of events only. */
 static int make_pid_lists(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct pid_args *a = ctx;

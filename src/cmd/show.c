@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr show: the kernel's own text of a trace, and any control file. */
+/* ftr show: prints the kernel's text of a trace, and any control file. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +18,11 @@
 #include "tracefs/files/control_find.h"
 #include "tracefs/files/tfs.h"
 
-#define LOOK_NS 100000000ull	/* an empty trace_pipe is looked at again */
+#define LOOK_NS 100000000ull	/* time between reads of an empty trace_pipe */
 
 struct show_opts {
 	const char *instance;
-	int cpu;			/* -1 = all */
+	int cpu;			/* -1: all */
 	bool pipe, snapshot, consume, path;
 	struct strv files;
 	struct strv event_files;	/* "hist EVENT", "trigger EVENT" */
@@ -44,7 +44,7 @@ static int set_show_cpu(void *ctx, const struct opt *o, const char *arg, struct 
 	return 0;
 }
 
-/* trace-cmd's names of control files. */
+/* Adds a control file by trace-cmd's name for it. */
 static int set_file(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	static const char *const files[][2] = {
@@ -123,16 +123,17 @@ static const char *const examples[] = {
 /* --- the end of a trace file that grows while it is read */
 
 /*
- * The kernel goes on to what came meanwhile: where reading itself is traced that has no end. So as
- * many records are shown as there were at the start, and no more if others came.
+ * The kernel goes on to records that came while the file was read. If reading itself is traced,
+ * that never ends. So the output stops after as many records as the buffer had at the start, if
+ * records were added since.
  */
 struct show_end {
 	const struct tfs *t;
-	char    *instance;	/* NULL = top level */
-	int      cpu;		/* -1 = all */
-	uint64_t held, shown;	/* records */
-	uint64_t written;	/* since the buffer was reset, when we began */
-	struct buf rest;	/* a line that is not whole yet */
+	char    *instance;	/* NULL: the top level */
+	int      cpu;		/* -1: all */
+	uint64_t held, shown;	/* records: in the buffer at the start, and printed */
+	uint64_t written;	/* records written since the last reset, at the start */
+	struct buf rest;	/* an incomplete line */
 };
 
 static void count(const struct show_end *e, uint64_t *held, uint64_t *written)
@@ -170,7 +171,7 @@ static bool show_end_init(struct show_end *e, const struct tfs *t, const char *p
 	return true;
 }
 
-/* "  cat-12  [001] d..1.  34.567890: ", behind the bracket. */
+/* Returns true for "  cat-12  [001] d..1.  34.567890: "; @p may be anywhere before the bracket. */
 static bool has_cpu(const char *p, const char *end)
 {
 	const char *open;
@@ -184,7 +185,10 @@ static bool has_cpu(const char *p, const char *end)
 	return false;
 }
 
-/* " 0)   1.234 us    |  f();", or with the time before it; not "0)  cat-12  =>  sh-7". */
+/*
+ * Returns true for " 0)   1.234 us    |  f();", also after a time; false for "0)  cat-12  =>
+ * sh-7".
+ */
 static bool is_graph(const char *p, const char *end)
 {
 	const char *at = p;
@@ -195,7 +199,7 @@ static bool is_graph(const char *p, const char *end)
 	       !memmem(at, end - at, " => ", 4);
 }
 
-/* "cat-12  1d..1   15us+: " */
+/* Returns true for "cat-12  1d..1   15us+: ". */
 static bool is_latency(const char *p, const char *end)
 {
 	const char *at = memmem(p, end - p, "us", 2);
@@ -205,8 +209,8 @@ static bool is_latency(const char *p, const char *end)
 }
 
 /*
- * Does a record begin here? What is none must not be taken for one: lines of stacks, and what
- * other forms of the text have, are not counted.
+ * Returns true if a line is the first of a record. Lines of stacks and other forms of text must not
+ * be counted, so it returns false if in doubt.
  */
 static bool is_record(const char *p, const char *end)
 {
@@ -227,14 +231,14 @@ static size_t show_end_add(struct show_end *e, const char *p, size_t n, bool *ov
 	for (; line < end && (nl = memchr(line, '\n', end - line)); line = nl + 1) {
 		if (!is_record(line, nl) || ++e->shown <= e->held)
 			continue;
-		/* once is enough: all of @p had been read before */
+		/* Count once: all bytes of @p had been read before. */
 		if (!asked)
 			count(e, &held, &written);
 		asked = true;
 		*over = written != e->written;
 		if (*over)
 			break;
-		/* one record of several lines that look like records */
+		/* Several lines of one record look like records. */
 		e->held = e->shown;
 	}
 	return line - e->rest.data;
@@ -249,7 +253,7 @@ static void show_end_release(struct show_end *e)
 
 /* --- copying */
 
-/* @p goes to standard output. False when its reader went away, or nothing can be written. */
+/* Writes to standard output. Returns false if its reader is gone or it cannot be written. */
 static bool put_stdout(const char *p, size_t n)
 {
 	struct buf clean = {0};
@@ -265,7 +269,7 @@ static bool put_stdout(const char *p, size_t n)
 	return done == n && !ferror(stdout);
 }
 
-/* What there is now; 0 at the end, 1 when more may come, -1. */
+/* Copies the bytes that can be read now. Returns 0 at the end, 1 if more may come, -1 with @err. */
 static int copy_available(int fd, const char *path, struct ftr_error *err)
 {
 	static char chunk[1 << 16];
@@ -279,7 +283,7 @@ static int copy_available(int fd, const char *path, struct ftr_error *err)
 	return n < 0 ? err_sys(err, "cannot read '%s'", path) : 0;
 }
 
-/* A trace file, as far as it went when we began. */
+/* Copies a trace file up to the records that it had at the start. Returns -1 with @err. */
 static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr_error *err)
 {
 	static char chunk[1 << 16];
@@ -306,7 +310,7 @@ static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr
 	return 0;
 }
 
-/* Copies until a signal, or until the reader of standard output is gone. */
+/* Copies until a signal comes or the reader of standard output is gone. Returns -1 with @err. */
 static int follow_pipe(int fd, const char *path, struct ftr_error *err)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO };
@@ -385,7 +389,10 @@ static int show_path(const struct show_opts *o, const struct tfs *t, const char 
 	return copy_control_file(t, path, endless, err);
 }
 
-/* "hist sched:sched_switch" -> events/sched/sched_switch/hist, of each event that matches */
+/*
+ * Adds events/sched/sched_switch/hist for "hist sched:sched_switch", for each event that matches.
+ * Returns -1 with @err if none does.
+ */
 static int add_event_files(struct show_opts *o, const struct tfs *t, struct ftr_error *err)
 {
 	struct strv found = {0};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr snapshot: takes, shows, clears and frees the snapshot buffer, and arms what takes it. */
+/*
+ * ftr snapshot: takes, shows, clears and frees the snapshot buffer, and arms triggers that take it.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,8 +27,8 @@ struct snap {
 	const char *on, *filter;
 	int64_t count;
 	enum snapshot_act act;
-	size_t n;		/* events or functions that were armed or disarmed */
-	bool functions;		/* --on named functions */
+	size_t n;		/* number of events or functions that were armed or disarmed */
+	bool functions;		/* --on names a function */
 };
 
 #define AT(member) .off = offsetof(struct snap, member)
@@ -90,7 +92,10 @@ static const char *snap_place(const struct snap *p)
 	return p->instance && *p->instance ? p->instance : "the top level";
 }
 
-/* Parses options of a verb without operands. Returns true when there is something to do. */
+/*
+ * Parses the options of a verb without operands. Returns true if the verb is to be run, else false
+ * with the exit status.
+ */
 static bool snap_parse(const struct cmd *self, int argc, char **argv, struct snap *p, int *status)
 {
 	struct ftr_error err = {0};
@@ -106,7 +111,7 @@ static bool snap_parse(const struct cmd *self, int argc, char **argv, struct sna
 	return false;
 }
 
-/* ---- what takes a snapshot */
+/* ---- triggers that take a snapshot */
 
 static int armed_by(const struct tfs *t, const char *instance, struct triggers *out,
 		    struct ftr_error *err)
@@ -150,7 +155,7 @@ static int make_on(struct session *s, void *ctx, struct ftr_error *err)
 
 	if (ret)
 		return ret;
-	/* A word without colon may be an event or a function; events come first. */
+	/* A word without a colon may name an event or a function; an event takes precedence. */
 	p->functions = !strchr(p->on, ':') &&
 		       tfs_match_events(session_tfs(s), p->on, &events, NULL) != 1;
 	strv_release(&events);
@@ -274,7 +279,10 @@ static int run_bare(const struct cmd *self, int argc, char **argv)
 
 /* ---- take, clear, free */
 
-/* A trigger that fires without its buffer would stop tracing: "*** SNAPSHOT NOT ALLOCATED ***". */
+/*
+ * Returns -1 with @err if a trigger would take a snapshot. Without the buffer it would stop
+ * tracing: "*** SNAPSHOT NOT ALLOCATED ***".
+ */
 static int check_unarmed(const struct tfs *t, const struct snap *p, struct ftr_error *err)
 {
 	struct triggers armed = {0};
@@ -327,7 +335,10 @@ static int run_free(const struct cmd *self, int argc, char **argv)
 
 /* ---- show */
 
-/* The kernel's text; a comm may hold control bytes. */
+/*
+ * Prints the kernel's text, sanitised because a comm may contain control bytes. Returns -1 with
+ * @err.
+ */
 static int copy_text(const struct tfs *t, const char *path, struct ftr_error *err)
 {
 	int fd = openat(t->dirfd, path, O_RDONLY | O_CLOEXEC);

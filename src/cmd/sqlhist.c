@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr sqlhist: synthetic events and histograms in SQL, shown, made, or run for a while. */
+/* ftr sqlhist: prints, creates or runs synthetic events and histograms that are written in SQL. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@ struct sqlhist {
 	bool create, run, json, raw, force;
 	uint64_t duration_ns;
 	char *const *argv;
-	char *text;			/* the statement */
+	char *text;			/* the statement; freed with the struct */
 	struct synth_plan plan;
-	int status, shown;		/* of the command, of what was printed */
+	int status, shown;		/* exit statuses of the command and of the output */
 };
 
 #define AT(field) .off = offsetof(struct sqlhist, field)
@@ -145,7 +145,7 @@ static int make_sql_plan(struct sqlhist *q, const struct tfs *t, struct ftr_erro
 	return synth_act(&q->plan, &q->action, err);
 }
 
-/* ---- what is shown */
+/* ---- output */
 
 static void add_json_text(json_t *to, const char *key, char *text)
 {
@@ -218,7 +218,10 @@ static json_t *lines_json(const struct buf *text)
 	return list;
 }
 
-/* Of a hist file that has another trigger's text beside ours: what saves. */
+/*
+ * Parses the histogram of our trigger: if the file has other histograms, too, the one that saves.
+ * Returns -1 with @err.
+ */
 static int parse_hist(const struct synth_run *r, const struct tfs *t, struct hist *h,
 		      struct ftr_error *err)
 {
@@ -253,7 +256,7 @@ static void run_json(const struct synth_run *r, const struct hist *h)
 	print_json_object(all);
 }
 
-/* @h is NULL for the kernel's own text, and where there is none. */
+/* @h is NULL if the kernel's text is printed, or if there is no histogram. */
 static void print_run_text(const struct synth_run *r, const struct hist *h,
 			   const struct hist_look *look)
 {
@@ -269,7 +272,7 @@ static void print_run_text(const struct synth_run *r, const struct hist *h,
 	buf_release(&out);
 }
 
-/* Returns an exit status. */
+/* Prints the results of a run. Returns an exit status. */
 static int show_run(const struct sqlhist *q, const struct synth_run *r, const struct tfs *t)
 {
 	struct hist_look look = hist_terminal(0);
@@ -297,7 +300,7 @@ static int show_run(const struct sqlhist *q, const struct synth_run *r, const st
 	return status;
 }
 
-/* ---- making and running */
+/* ---- creating and running */
 
 static int create_from_sql(struct session *s, void *ctx, struct ftr_error *err)
 {

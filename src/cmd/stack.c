@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr stack: the stack tracer, which keeps the deepest kernel stack. */
+/* ftr stack: controls the stack tracer and prints the deepest kernel stack. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ static int show_stack(const struct stack_args *a)
 
 /* --- change */
 
-/* Off first, on last: between them nothing is measured by old rules. */
+/* Stops the tracer first and starts it last, so that no stack is measured by old settings. */
 static int make_stack(struct session *s, void *ctx, struct ftr_error *err)
 {
 	const struct stack_args *a = ctx;
@@ -143,7 +143,7 @@ static int run_stack(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		goto out;
 	change = a.start || a.stop || a.reset || a.all || a.funcs.n;
-	/* "PATTERN:mod:NAME" as the kernel takes it. */
+	/* The kernel takes functions of a module as "PATTERN:mod:NAME". */
 	modules_loaded(&loaded);
 	for (size_t i = 0; i < a.funcs.n; i++) {
 		word = module_word(a.funcs.v[i], &loaded, &missing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr start: sets up tracing, switches it on and leaves it; ftr set: changes a running setup. */
+/* ftr start: sets up tracing and leaves it on; ftr set: changes a running setup. */
 #include <stddef.h>
 
 #include "base/mem.h"
@@ -11,11 +11,11 @@
 #include "record/silence.h"
 
 struct start {
-	struct rec_plan plan;		/* first: the rows of plan_options.h */
+	struct rec_plan plan;		/* first: PLAN_OPTS_* write to it */
 	bool fork;
 	struct rec_setup up;
 	struct child child;
-	struct buf off;			/* what is turned off besides, so that nothing comes */
+	struct buf off;			/* a remark if a setting keeps all records out, or empty */
 };
 
 #define THE_RUN \
@@ -88,7 +88,10 @@ static int switch_off(struct session *s, void *ctx, struct ftr_error *err)
 	return apply_tracing_on(s, &st->up.places, false, err);
 }
 
-/* The buffer shall hold what the command did, and nothing after it. */
+/*
+ * Runs the command to its end and stops recording, so that the buffer has no later records. Returns
+ * its exit status.
+ */
 static int run_traced_command(struct start *st)
 {
 	struct ftr_error err = {0};
@@ -120,7 +123,7 @@ static int start_tracing(struct start *st)
 	status = cmd_change(CHANGE_STANDS, set_up_tracing, st);
 	if (status) {
 		child_cancel(&st->child);
-		/* Our own failures must not look like the command's exit status. */
+		/* A failure of ftr must not look like the command's exit status. */
 		return st->plan.argv && status < CHILD_FAILED ? CHILD_FAILED : status;
 	}
 	setup_describe(&st->up, &text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr stat: what is on now, as far as it differs from a fresh kernel. */
+/* ftr stat: shows settings that differ from a fresh kernel. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "tracefs/state/state_diff.h"
 
 enum {
-	LINES_MAX = 8,		/* entries of a list in the text */
+	LINES_MAX = 8,		/* lines of a list; the rest is counted */
 	READERS_MAX = 64,
 	WHAT_WIDTH = 24,
 };
@@ -45,21 +45,21 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* All that is told. */
+/* The state that is printed. */
 struct report {
 	struct tfs tfs;
 	struct state *bufs;
 	size_t nr_bufs;
-	struct strv instances;		/* all there are */
+	struct strv instances;		/* all instances */
 	struct strv readers;
-	char *holder;			/* of the lock on the whole kernel, or NULL */
+	char *holder;			/* process that has the lock on the whole kernel, or NULL */
 	bool stands;
-	struct journal_owner owner;	/* of what stands */
-	struct strv changed;		/* what stands: control files and definitions */
-	struct strv dead;		/* journals of runs that were killed */
+	struct journal_owner owner;	/* the owner of the journal of standing changes */
+	struct strv changed;		/* control files and definitions in that journal */
+	struct strv dead;		/* journals of killed runs */
 };
 
-/* --- gathering */
+/* --- reading the state */
 
 static int read_buffers(const struct stat_opts *o, struct report *r, struct ftr_error *err)
 {
@@ -92,7 +92,7 @@ static int gather_report(const struct stat_opts *o, struct report *r, struct ftr
 	    read_buffers(o, r, err))
 		return -1;
 	r->holder = global_lock_holder(&r->tfs);
-	/* The journals are this user's: one that cannot be read is not ours. */
+	/* The journals are this user's: one that cannot be read belongs to others. */
 	session_dead_journals(&r->dead, NULL);
 	if (session_standing(&r->owner, &e, NULL) <= 0)
 		return 0;
@@ -104,7 +104,7 @@ static int gather_report(const struct stat_opts *o, struct report *r, struct ftr
 	return 0;
 }
 
-/* Nothing that is looked at differs, and nobody is at work. */
+/* Returns true if no setting differs and no reader or run is active. */
 static bool is_fresh(const struct report *r)
 {
 	size_t i;
@@ -136,7 +136,7 @@ static void print_values(const char *what, const struct strv *v)
 		printf("%-*s ... and %zu more\n", WHAT_WIDTH, "", v->n - i);
 }
 
-/* Those of one line, such as options, need no line each. */
+/* Prints short values on one line, as names of options. */
 static void print_joined(const char *what, const struct strv *v)
 {
 	struct buf all = {0};
@@ -158,7 +158,7 @@ static size_t count_system(const struct strv *all, const char *event)
 	return n;
 }
 
-/* A system that is on as a whole is one word: "irq (all 5)". */
+/* Prints the enabled events. A system with all events enabled is one word: "irq (all 5)". */
 static void print_events(const struct report *r, const struct state_item *it)
 {
 	const struct strv *on = &it->values;
@@ -229,7 +229,7 @@ static void print_stat_text(const struct report *r)
 
 /* --- JSON */
 
-/* Names and filters may hold any bytes; JSON is UTF-8. */
+/* Names and filters may contain any bytes, but JSON is UTF-8. */
 static json_t *json_clean_text(const char *s)
 {
 	json_t *j = json_string(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr stop: tracing_on of a buffer becomes 0. */
+/* ftr stop: sets tracing_on of buffers to 0. */
 #include <stddef.h>
 
 #include "cmd/frame/buffer_options.h"

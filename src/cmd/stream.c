@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr stream: event lines as they happen. */
+/* ftr stream: prints records as they happen. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -31,7 +31,7 @@
 #define EVERY_NS 50000000ull
 
 struct stream_args {
-	struct rec_plan plan;		/* first: plan_options.h */
+	struct rec_plan plan;		/* first: PLAN_OPTS_* write to it */
 	struct out_opts out;
 	struct plugin_args plugins;
 	bool json;
@@ -80,10 +80,10 @@ static const char *const examples[] = {
 
 /* --- the lines: sub-buffers of all CPUs are held for a round, merged, rendered */
 
-/* The records of a CPU that were read so far. */
+/* The reading position of a CPU. */
 struct flow {
-	uint64_t last;		/* time of its last record */
-	bool fresh;		/* that record was read in this round */
+	uint64_t last;		/* time of the last record read */
+	bool fresh;		/* ->last is from this round */
 	bool late;		/* the kernel may have more records of this round's time */
 };
 
@@ -100,19 +100,19 @@ struct stream_out {
 	bool     tsc2nsec;	/* the clock is x86-tsc, and shown as nanoseconds */
 	const struct tfs *tfs;
 	struct trace *trace;
-	struct calls *calls;	/* open function_graph calls, from round to round */
+	struct calls *calls;	/* open calls of function_graph */
 	struct buffer *bufs;
 	size_t nr_bufs;
-	uint64_t horizon;	/* the last round had read all records up to this time */
-	bool     got;		/* this round has read records, or records are held */
+	uint64_t horizon;	/* the last round read all records up to this time */
+	bool     got;		/* records were read in this round, or are held */
 	struct formats formats;
-	size_t   given;		/* so many of ->formats were passed to ->trace */
+	size_t   given;		/* number of ->formats that ->trace knows */
 	struct strv enabled;	/* events "system/event" */
-	struct buf kallsyms, printk, protos;	/* texts, read when they are needed */
-	bool     had_protos;	/* ->protos was read */
+	struct buf kallsyms, printk, protos;	/* read when a print fmt needs them */
+	bool     had_protos;	/* ->protos was read, and may be empty */
 };
 
-/* --- what is beside the data */
+/* --- formats, symbols, task names */
 
 static void give_formats(struct stream_out *s)
 {
@@ -135,7 +135,10 @@ static void need_formats(void *ctx, const char *system)
 	give_formats(s);
 }
 
-/* Without the right to see addresses all of them are 0: then there are no symbols. */
+/*
+ * Returns the kernel's symbols. Without the right to see addresses all addresses are 0, and there
+ * are no symbols.
+ */
 static const char *get_symbols(struct stream_out *s, size_t *len)
 {
 	struct symbols symbols = {0};
@@ -162,7 +165,7 @@ static const char *get_printk(struct stream_out *s, size_t *len)
 	return s->printk.data;
 }
 
-/* Of all functions there are: which ones will come nobody knows. None without BTF. */
+/* Returns the prototypes of all functions, since any function may be called; NULL without BTF. */
 static const char *get_all_protos(struct stream_out *s, size_t *len)
 {
 	struct protos p = {0};
@@ -178,7 +181,7 @@ static const char *get_all_protos(struct stream_out *s, size_t *len)
 	return s->protos.data;
 }
 
-/* They take long to read: only who prints an address or arguments waits for them. */
+/* Returns a text when a print fmt first needs it, because reading takes long. */
 static const char *get_live_text(void *ctx, enum ev_text which, size_t *len)
 {
 	static const char *(*const get[])(struct stream_out *s, size_t *len) = {
@@ -189,7 +192,7 @@ static const char *get_live_text(void *ctx, enum ev_text which, size_t *len)
 	return get[which] ? get[which](ctx, len) : NULL;
 }
 
-/* Names change by exec: the kernel's list is read again before each round's lines. */
+/* Reads task names before each round's lines, because exec changes them. */
 static void read_comms(struct stream_out *s, bool first)
 {
 	const struct comm *comm;
@@ -211,7 +214,7 @@ static void read_comms(struct stream_out *s, bool first)
 
 /* --- opening */
 
-/* The words of trace_options in one line. */
+/* Returns the words of trace_options in one line; the caller frees. */
 static char *read_options(const struct tfs *t, const char *instance)
 {
 	struct strv words = {0};
@@ -254,7 +257,10 @@ static int open_buffers(struct stream_out *s, const struct live_buffer *bufs, si
 	return 0;
 }
 
-/* What it would show goes back in time, and the longest latency is not among it. */
+/*
+ * Returns -1 with @err if a latency tracer is on. Its buffer goes back in time, and the longest
+ * latency is in another buffer.
+ */
 static int check_swaps(const struct tfs *t, const struct live_buffer *bufs, size_t n,
 		       struct ftr_error *err)
 {
@@ -316,7 +322,10 @@ out:
 
 /* --- rounds */
 
-/* Not more than the buffer holds: the others' turn must come while it is filled again. */
+/*
+ * Reads a CPU, at most one full buffer, so that the other CPUs get their turn. Returns -1 with
+ * @err.
+ */
 static int read_cpu(struct stream_out *s, size_t buffer, size_t cpu, struct ftr_error *err)
 {
 	struct buffer *b = &s->bufs[buffer];
@@ -345,9 +354,9 @@ static int read_cpu(struct stream_out *s, size_t buffer, size_t cpu, struct ftr_
 }
 
 /*
- * The end of the lines to come: what was there a round ago. Of a CPU that has more to read only
- * what is before its last record; the same for the last record of this round, which may be an
- * entry of a function whose exit is about to come.
+ * Returns the time up to which records can be printed: the time that the last round had read. If a
+ * CPU has more to read, it ends before the last record of that CPU. The same holds for a CPU whose
+ * last record is from this round: that may be a function entry whose exit is still missing.
  */
 static uint64_t lines_end(const struct stream_out *s)
 {
@@ -404,7 +413,7 @@ static int round_now(void *ctx, bool last, struct ftr_error *err)
 	return 0;
 }
 
-/* Drains the buffers: what nobody reads any more must not stay in the kernel's buffer. */
+/* Removes the remaining records, because nobody else reads this buffer. */
 static void stream_end(void *ctx)
 {
 	struct stream_out *s = ctx;
@@ -447,7 +456,7 @@ static void stream_out_release(struct stream_out *s)
 
 /*
  * Reads all CPUs in rounds and merges their records by time. A record is held until all CPUs have
- * been read once more: after that no earlier record can come.
+ * been read once more: after that no earlier record can come. Returns an exit status.
  */
 static int stream_lines(struct stream_args *a, struct ftr_error *err)
 {

@@ -144,7 +144,7 @@ static int print_commands(struct synth *y)
 	return status;
 }
 
-/* One operand, or what is missing. */
+/* Returns 0 for one operand, else prints an error and returns the exit status. */
 static int one_operand(const struct cmd *self, int argc, char **argv, int first, const char *what)
 {
 	struct ftr_error err = {0};

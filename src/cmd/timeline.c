@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr timeline: what each CPU and each task did, side by side over time. */
+/* ftr timeline: draws the activity of CPUs and tasks over time. */
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -17,13 +17,13 @@
 #include "output/svg.h"
 
 struct timeline_args {
-	struct span_args spans;		/* first: its own rows */
+	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	struct strv tasks;		/* --tasks */
 	struct strv events;		/* --event */
-	int64_t width;			/* --width; 0: as there is room */
+	int64_t width;			/* --width in columns; 0: as wide as the terminal */
 	enum timeline_sort sort;
 	bool ascii;
-	const char *svg;		/* -o */
+	const char *svg;		/* -o: file name */
 };
 
 #define JSON_WIDTH	100
@@ -84,7 +84,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- which lanes */
+/* --- selection of CPUs and tasks */
 
 struct choice {
 	const struct timeline *t;
@@ -140,9 +140,12 @@ static int compile_event(const struct selection *s, struct timeline_event *e, ch
 	return ret;
 }
 
-/* --- the pass */
+/* --- reading */
 
-/* The times of the records, cut by --since and --until. */
+/*
+ * Sets the time range: from the first to the last record, cut by --since and --until. Returns -1
+ * with @err if there is none.
+ */
 static int find_range(struct timeline *t, const struct span_args *a, struct ftr_error *err)
 {
 	const struct selection *s = &a->select;
@@ -151,14 +154,14 @@ static int find_range(struct timeline *t, const struct span_args *a, struct ftr_
 	for (size_t i = 0; i < s->nr_traces; i++)
 		trace_bounds(s->traces[i], &t->from, &t->to);
 	t->from = s->range.since > t->from ? s->range.since : t->from;
-	/* ->until is behind the last one */
+	/* ->until is after the last record. */
 	t->to = s->range.until <= t->to ? s->range.until - 1 : t->to;
 	if (t->from <= t->to)
 		return 0;
 	return span_say_no_records(a, err);
 }
 
-/* --tasks chose none of the tasks. */
+/* Explains that --tasks matches no task, and names near ones. */
 static void add_no_name(const struct timeline *t, const struct timeline_args *a, struct buf *b)
 {
 	struct none_names *names = none_names_new();
@@ -177,8 +180,8 @@ static void add_no_name(const struct timeline *t, const struct timeline_args *a,
 }
 
 /*
- * CPUs alone are still something to look at. 1: there is nothing, which was said; -1 with @err for
- * a picture of it.
+ * Checks that there is something to draw; CPUs without tasks are enough. Returns 1 if an empty
+ * timeline was explained, -1 with @err if it would be a picture.
  */
 static int check_lanes(const struct timeline *t, const struct timeline_args *a,
 		       struct ftr_error *err)
@@ -309,13 +312,13 @@ static int print_timeline(struct timeline *t, const struct timeline_args *a,
 	int ret;
 
 	timeline_collect(t, is_cpu_wanted, is_task_wanted, &choice);
-	/* JSON has tasks in the order of their first records: a program sorts them as it likes. */
+	/* JSON has tasks in the order of their first records. */
 	if (!a->spans.json)
 		timeline_sort_tasks(t, a->sort);
 	ret = check_lanes(t, a, err);
 	if (ret)
 		return ret < 0 ? -1 : 0;
-	/* Losses are in all pictures, filters in the last lines of text. */
+	/* Each output shows losses, but only text shows the filters of the recording. */
 	model_add_missed(t->model, &lines);
 	if (a->svg || a->spans.json)
 		model_add_filters(t->model, &lines);

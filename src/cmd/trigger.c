@@ -16,9 +16,9 @@
 struct trig {
 	const char *instance;
 	bool func, all, json, force;
-	const char *where;	/* EVENT or FUNC; NULL = all */
-	char *text;		/* TRIGGER, or NULL */
-	size_t n;		/* how many were added or removed */
+	const char *where;	/* EVENT or FUNC; NULL: all */
+	char *text;		/* TRIGGER, or NULL; freed by the verb */
+	size_t n;		/* number of triggers that were added or removed */
 };
 
 #define AT(member) .off = offsetof(struct trig, member)
@@ -52,7 +52,7 @@ static const struct opt remove_options[] = {
 	OPT_END
 };
 
-/* The words from @first on, with blanks between them. */
+/* Joins words with blanks. The caller frees the result. */
 static char *join_trigger_words(char **words, int n)
 {
 	struct buf out = {0};
@@ -194,12 +194,12 @@ static const char *const states[] = {
 	[TRIGGER_ACTIVE] = "active", [TRIGGER_PAUSED] = "paused", [TRIGGER_SPENT] = "spent",
 };
 
-/* What is listed: of one instance, or of all. */
+/* The output of trigger list. */
 struct listing {
 	const struct trig *g;
 	const struct tfs *tfs;
 	struct authors *authors;
-	json_t *json;		/* NULL = text */
+	json_t *json;		/* NULL: text */
 	struct buf out;
 	size_t n;
 };
