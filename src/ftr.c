@@ -33,7 +33,7 @@ static int stdout_status(int status)
 	return cmd_fail(&err);
 }
 
-static int command_run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	const struct cmd *c = cmd_find(argv[0], &err);
@@ -82,7 +82,7 @@ static int apply_config(int argc, char **argv, int first, struct ftr_error *err)
 	return config_apply("ftr", cmd_global_options, true, argc, argv, &done, err);
 }
 
-static void ask_commands(const char *option, struct ftr_error *err)
+static void hint_option_owner(const char *option, struct ftr_error *err)
 {
 	owners_hint(NULL, option, err);
 }
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	sig_write_errors();
 	sig_read_errors();
 	owners_know(cmd_global_options, cmd_table);
-	opt_ask = ask_commands;
+	opt_ask = hint_option_owner;
 	first = opt_parse(cmd_global_options, true, argc, argv, &done, &err);
 	opt_ask = NULL;
 	if (first < 0 && err.code != FTR_OK)
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 	if (first < 0)
 		cmd_print_overview(false);
 	else if (first < argc)
-		return command_run(argc - first, argv + first);
+		return run_command(argc - first, argv + first);
 	else if (!done)
 		cmd_print_first_steps();
 	return stdout_status(FTR_OK);

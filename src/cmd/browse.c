@@ -151,7 +151,7 @@ static void add_none(void *ctx, bool (*stops)(void *ctx), void *stop_ctx, struct
 	selection_add_none(ctx, false, stops, stop_ctx, out);
 }
 
-static int browse(struct browse_args *a, struct ftr_error *err)
+static int browse_files(struct browse_args *a, struct ftr_error *err)
 {
 	struct columns *columns = NULL;
 	struct out_match which;
@@ -190,7 +190,7 @@ static int run_browse(const struct cmd *self, int argc, char **argv)
 		strv_add(&a.select.files, argv[first]);
 	failed = read_script(&a, &keys, &err) || check_terminal(&a, &err) ||
 		 selection_open(&a.select, &err) || selection_compile(&a.select, &err) ||
-		 browse(&a, &err);
+		 browse_files(&a, &err);
 	status = selection_say_damages(&a.select);
 	if (failed)
 		status = cmd_fail(&err);

@@ -37,7 +37,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int no_feature(const char *word, struct ftr_error *err)
+static int err_no_feature(const char *word, struct ftr_error *err)
 {
 	struct strv names = {0};
 	const char *near;
@@ -79,7 +79,7 @@ static int choose_features(struct check *c, char *const *words, size_t n, struct
 				before++;
 			}
 		if (!before)
-			return no_feature(words[i], err);
+			return err_no_feature(words[i], err);
 	}
 	return 0;
 }

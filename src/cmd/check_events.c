@@ -217,7 +217,7 @@ static uint8_t find_long_size(const struct ev_format *v, size_t n)
 }
 
 /* Parses the formats of this kernel or of a bundle, and makes a separate world of them. */
-static void make_world(struct check *c, struct findings *found)
+static void world_from_texts(struct check *c, struct findings *found)
 {
 	struct ftr_error err;
 	size_t i, n = 0;
@@ -242,7 +242,7 @@ static void make_world(struct check *c, struct findings *found)
 	};
 }
 
-static int judge_formats(struct check *c, struct findings *found, struct ftr_error *err)
+static int check_formats(struct check *c, struct findings *found, struct ftr_error *err)
 {
 	struct ev_world *w = c->trace ? &c->trace->world : &c->world;
 	struct ev_format *v;
@@ -338,8 +338,8 @@ static int check_source(struct check *c, const char *file, struct ftr_error *err
 	if (ret)
 		return -1;
 	if (!c->trace)
-		make_world(c, &found);
-	ret = judge_formats(c, &found, err);
+		world_from_texts(c, &found);
+	ret = check_formats(c, &found, err);
 	if (!ret) {
 		(c->json ? print_findings_json : print_findings_text)(c, &found);
 		ret = count_findings(&found, true) ? FTR_DAMAGED : FTR_OK;

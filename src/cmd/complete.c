@@ -20,7 +20,7 @@
 #include "tracefs/files/tfs.h"
 
 /* A completion of the last word of a command line. */
-struct wish {
+struct completion {
 	const char *prefix;	/* written before each answer: "--event=" */
 	char *within;		/* the memory of ->prefix if it is a part of the word, or NULL */
 	const char *word;	/* the part of the word after ->prefix */
@@ -37,7 +37,7 @@ struct wish {
  * Offers a word if it completes ->word. A word with a leading colon is an instruction to the shell,
  * as ":files", so names that look like one are skipped.
  */
-static void complete_offer(struct wish *w, const char *word, const char *what)
+static void complete_offer(struct completion *w, const char *word, const char *what)
 {
 	if (*word == ':' && !*w->prefix)
 		return;
@@ -49,7 +49,7 @@ static void complete_offer(struct wish *w, const char *word, const char *what)
 	w->n++;
 }
 
-static void complete_offer_all(struct wish *w, const struct strv *words, const char *what)
+static void complete_offer_all(struct completion *w, const struct strv *words, const char *what)
 {
 	size_t i;
 
@@ -59,7 +59,7 @@ static void complete_offer_all(struct wish *w, const struct strv *words, const c
 
 /* --- names of the running kernel */
 
-static void offer_events(const struct tfs *t, struct wish *w)
+static void offer_events(const struct tfs *t, struct completion *w)
 {
 	struct strv names = {0}, systems = {0};
 	size_t i;
@@ -74,7 +74,7 @@ static void offer_events(const struct tfs *t, struct wish *w)
 	strv_release(&systems);
 }
 
-static void event_names(const struct tfs *t, struct wish *w)
+static void offer_event_names(const struct tfs *t, struct completion *w)
 {
 	struct strv names = {0};
 	const char *colon;
@@ -90,7 +90,7 @@ static void event_names(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
-static void offer_functions(const struct tfs *t, struct wish *w)
+static void offer_functions(const struct tfs *t, struct completion *w)
 {
 	struct strv names = {0};
 	struct buf text = {0};
@@ -105,7 +105,7 @@ static void offer_functions(const struct tfs *t, struct wish *w)
 	buf_release(&text);
 }
 
-static void offer_tracers(const struct tfs *t, struct wish *w)
+static void offer_tracers(const struct tfs *t, struct completion *w)
 {
 	struct strv names = {0};
 
@@ -114,7 +114,7 @@ static void offer_tracers(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
-static void offer_clocks(const struct tfs *t, struct wish *w)
+static void offer_clocks(const struct tfs *t, struct completion *w)
 {
 	struct strv names = {0};
 
@@ -123,7 +123,7 @@ static void offer_clocks(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
-static void offer_instances(const struct tfs *t, struct wish *w)
+static void offer_instances(const struct tfs *t, struct completion *w)
 {
 	struct strv names = {0};
 
@@ -132,7 +132,7 @@ static void offer_instances(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
-static void trace_options(const struct tfs *t, struct wish *w)
+static void offer_trace_options(const struct tfs *t, struct completion *w)
 {
 	struct strv names = {0};
 	bool no = !strncmp(w->word, "no", 2);
@@ -149,7 +149,7 @@ static void trace_options(const struct tfs *t, struct wish *w)
 }
 
 /* Offers the entries of the directory that the word is in, as a shell completes files. */
-static void control_files(const struct tfs *t, struct wish *w)
+static void offer_control_files(const struct tfs *t, struct completion *w)
 {
 	const char *slash = strrchr(w->word, '/');
 	int len = slash ? (int)(slash + 1 - w->word) : 0;
@@ -180,8 +180,8 @@ static void exit_on_alarm(int sig)
  * Calls @add for each trace file of the command line and sorts the names that it added. Files that
  * cannot be read are skipped.
  */
-static void each_file(struct wish *w, void (*add)(struct trace *t, struct strv *names),
-		      struct strv *names)
+static void each_trace_file(struct completion *w, void (*add)(struct trace *t, struct strv *names),
+			    struct strv *names)
 {
 	struct trace *t;
 	struct stat st;
@@ -225,12 +225,12 @@ static void add_file_events(struct trace *t, struct strv *names)
 	}
 }
 
-static void complete_file_events(struct wish *w)
+static void complete_file_events(struct completion *w)
 {
 	struct strv systems = {0}, names = {0};
 
-	each_file(w, add_systems, &systems);
-	each_file(w, add_file_events, &names);
+	each_trace_file(w, add_systems, &systems);
+	each_trace_file(w, add_file_events, &names);
 	complete_offer_all(w, &systems, "system");
 	complete_offer_all(w, &names, "event");
 	strv_release(&systems);
@@ -250,11 +250,11 @@ static void add_comms(struct trace *t, struct strv *names)
 	strv_release(&all);
 }
 
-static void complete_file_comms(struct wish *w)
+static void complete_file_comms(struct completion *w)
 {
 	struct strv names = {0};
 
-	each_file(w, add_comms, &names);
+	each_trace_file(w, add_comms, &names);
 	complete_offer_all(w, &names, "task");
 	strv_release(&names);
 }
@@ -269,27 +269,27 @@ static void add_file_fields(struct trace *t, struct strv *names)
 			strv_add(names, v[i].fields[k].name);
 }
 
-static void complete_file_fields(struct wish *w)
+static void complete_file_fields(struct completion *w)
 {
 	struct strv names = {0};
 
-	each_file(w, add_file_fields, &names);
+	each_trace_file(w, add_file_fields, &names);
 	complete_offer_all(w, &names, "field");
 	strv_release(&names);
 }
 
 /* Completes the last column of "comm,pid,ti". */
-static void complete_file_columns(struct wish *w)
+static void complete_file_columns(struct completion *w)
 {
 	const char *comma = strrchr(w->word, ','), *name;
 	size_t before = comma ? comma + 1 - w->word : 0, i;
 	char *prefix = xasprintf("%s%.*s", w->prefix, (int)before, w->word);
-	struct wish last = { .prefix = prefix, .word = w->word + before, .out = w->out };
+	struct completion last = { .prefix = prefix, .word = w->word + before, .out = w->out };
 	struct strv names = {0};
 
 	for (i = 0; (name = columns_known(i)); i++)
 		complete_offer(&last, name, "column");
-	each_file(w, add_file_fields, &names);
+	each_trace_file(w, add_file_fields, &names);
 	complete_offer_all(&last, &names, "field");
 	strv_release(&names);
 	free(prefix);
@@ -297,7 +297,7 @@ static void complete_file_columns(struct wish *w)
 
 /* --- fixed words */
 
-static void offer_words(struct wish *w, const char *words)
+static void offer_words(struct completion *w, const char *words)
 {
 	struct strv v = {0};
 
@@ -307,10 +307,10 @@ static void offer_words(struct wish *w, const char *words)
 }
 
 /* Offers words for the last element of a list with commas, which may start with a plus. */
-static void offer_list(struct wish *w, const char *words)
+static void offer_list(struct completion *w, const char *words)
 {
 	size_t before = strlen(w->word);
-	struct wish last = { .out = w->out };
+	struct completion last = { .out = w->out };
 	char *prefix;
 
 	while (before && !strchr(",+", w->word[before - 1]))
@@ -322,12 +322,12 @@ static void offer_list(struct wish *w, const char *words)
 	free(prefix);
 }
 
-static void offer_columns(struct wish *w)
+static void offer_columns(struct completion *w)
 {
 	offer_list(w, "total avg max count self min stddev irq off p50 p99");
 }
 
-static void offer_span_kinds(struct wish *w)
+static void offer_span_kinds(struct completion *w)
 {
 	struct buf kinds = {0};
 
@@ -339,7 +339,7 @@ static void offer_span_kinds(struct wish *w)
 }
 
 /* The words after the kind are files. */
-static void offer_latencies(struct wish *w)
+static void offer_latencies(struct completion *w)
 {
 	if (w->files.n) {
 		buf_addstr(w->out, ":files\n");
@@ -350,7 +350,7 @@ static void offer_latencies(struct wish *w)
 }
 
 /* Offers the methods whose library is built in. */
-static void offer_compressions(struct wish *w)
+static void offer_compressions(struct completion *w)
 {
 	static const char *const names[] = { "none", "zlib", "zstd" };
 	size_t i;
@@ -364,24 +364,24 @@ static void offer_compressions(struct wish *w)
 static const struct kind {
 	const char *name;
 	const char *option;		/* only for this option; NULL: all options and operands */
-	void (*live)(const struct tfs *t, struct wish *w);
-	void (*other)(struct wish *w);	/* names from other sources than the kernel */
+	void (*live)(const struct tfs *t, struct completion *w);
+	void (*other)(struct completion *w);	/* names from other sources than the kernel */
 	const char *words;
-	const char *leave;		/* the line for the shell: ":files" or ":commands" */
+	const char *shell_line;		/* the line for the shell: ":files" or ":commands" */
 } kinds[] = {
 	{ "EVENT", .live = offer_events },
-	{ "SYSTEM:EVENT", .live = event_names },
+	{ "SYSTEM:EVENT", .live = offer_event_names },
 	{ "FUNC", .live = offer_functions },
 	{ "FUNCTION", .live = offer_functions },
-	{ "EVENT|FUNC", .live = event_names },
-	{ "EVENT|FUNCTION", .live = event_names },
+	{ "EVENT|FUNC", .live = offer_event_names },
+	{ "EVENT|FUNCTION", .live = offer_event_names },
 	{ "TRACER", .live = offer_tracers },
 	{ "CLOCK", .live = offer_clocks },
 	{ "INSTANCE", .live = offer_instances },
-	{ "OPTION", .live = trace_options },
-	{ "NAME[=VALUE", .live = trace_options },
+	{ "OPTION", .live = offer_trace_options },
+	{ "NAME[=VALUE", .live = offer_trace_options },
 	{ "PLACE", .live = offer_functions },
-	{ "CONTROL-FILE", .live = control_files },
+	{ "CONTROL-FILE", .live = offer_control_files },
 	{ "GLOB", "event", .other = complete_file_events },
 	{ "GLOB", "comm", .other = complete_file_comms },
 	{ "FIELD", "weight", .other = complete_file_fields },
@@ -406,11 +406,11 @@ static const struct kind {
 	{ "NAME", "engine", .words = "ftr traceevent" },
 	{ "WHEN", "color", .words = "auto always never" },
 	{ "SHELL", "completion", .words = "bash zsh fish" },
-	{ "FILE", .leave = ":files" },
-	{ "PATH", .leave = ":files" },
-	{ "DIR", .leave = ":files" },
-	{ "PROGRAM", .leave = ":files" },
-	{ "COMMAND", .leave = ":commands" },
+	{ "FILE", .shell_line = ":files" },
+	{ "PATH", .shell_line = ":files" },
+	{ "DIR", .shell_line = ":files" },
+	{ "PROGRAM", .shell_line = ":files" },
+	{ "COMMAND", .shell_line = ":commands" },
 };
 
 static const struct kind *find_arg_kind(const char *name, size_t len, const char *option)
@@ -428,15 +428,15 @@ static const struct kind *find_arg_kind(const char *name, size_t len, const char
  * Offers words for argument @name of @option. Returns false if the argument is unknown, as a
  * number.
  */
-static bool offer_kind(struct wish *w, const char *name, size_t len, const char *option)
+static bool offer_kind(struct completion *w, const char *name, size_t len, const char *option)
 {
 	const struct kind *k = find_arg_kind(name, len, option);
 	struct tfs t;
 
 	if (!k)
 		return false;
-	if (k->leave) {
-		buf_printf(w->out, "%s\n", k->leave);
+	if (k->shell_line) {
+		buf_printf(w->out, "%s\n", k->shell_line);
 	} else if (k->words) {
 		offer_words(w, k->words);
 	} else if (k->other) {
@@ -448,14 +448,14 @@ static bool offer_kind(struct wish *w, const char *name, size_t len, const char 
 	return true;
 }
 
-static void offer_arg(struct wish *w, const struct opt *o)
+static void offer_arg(struct completion *w, const struct opt *o)
 {
 	offer_kind(w, o->arg, strlen(o->arg), o->name);
 }
 
 /* --- the position in the command line */
 
-static void offer_options(struct wish *w, const struct opt *table)
+static void offer_options(struct completion *w, const struct opt *table)
 {
 	char word[80];
 
@@ -472,7 +472,7 @@ static void offer_options(struct wish *w, const struct opt *table)
 }
 
 /* Returns the option @word if its argument is the next word, else NULL. */
-static const struct opt *wants_next(const struct opt *table, const char *word)
+static const struct opt *option_wants_next(const struct opt *table, const char *word)
 {
 	const struct opt *o;
 	char letter[2] = "";
@@ -496,7 +496,7 @@ static const struct opt *wants_next(const struct opt *table, const char *word)
  * Completes an argument within the last word: "--event=sched", "-esched". Returns false if the word
  * has no such argument.
  */
-static bool within_word(struct wish *w, const struct opt *table, const char *word)
+static bool complete_within_word(struct completion *w, const struct opt *table, const char *word)
 {
 	const char *eq = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
 	const struct opt *o = NULL;
@@ -522,7 +522,7 @@ static bool within_word(struct wish *w, const struct opt *table, const char *wor
  * Completes an operand by the first known word of @usage: "[OPTIONS] [-- COMMAND [ARGS...]]",
  * "EVENT KEYS".
  */
-static void offer_operand(struct wish *w, const char *usage)
+static void offer_operand(struct completion *w, const char *usage)
 {
 	size_t n;
 
@@ -540,7 +540,7 @@ static void offer_operand(struct wish *w, const char *usage)
 	}
 }
 
-static bool is_input(const struct opt *o)
+static bool option_is_input(const struct opt *o)
 {
 	return o && o->name && !strcmp(o->name, "input");
 }
@@ -549,18 +549,19 @@ static bool is_input(const struct opt *o)
  * Notes the trace file in @word: "FILE", "--input=FILE", "-iFILE". @o is the option whose argument
  * @word is, or NULL.
  */
-static void note_file(struct wish *w, const struct opt *table, const struct opt *o,
-		      const char *word)
+static void note_trace_file(struct completion *w, const struct opt *table, const struct opt *o,
+			    const char *word)
 {
-	if (o ? is_input(o) : *word != '-' || !word[1])
+	if (o ? option_is_input(o) : *word != '-' || !word[1])
 		strv_add(&w->files, word);
 	else if (!o && !strncmp(word, "--input=", 8))
 		strv_add(&w->files, word + 8);
-	else if (!o && word[1] == 'i' && word[2] && is_input(opt_named(table, "i")))
+	else if (!o && word[1] == 'i' && word[2] && option_is_input(opt_named(table, "i")))
 		strv_add(&w->files, word + 2);
 }
 
-static void in_command(struct wish *w, const struct cmd *c, char *const *words, size_t n)
+static void complete_command(struct completion *w, const struct cmd *c, char *const *words,
+			     size_t n)
 {
 	bool after = false, operand = false;
 	const struct opt *o = NULL;
@@ -568,26 +569,26 @@ static void in_command(struct wish *w, const struct cmd *c, char *const *words, 
 	size_t i;
 
 	for (i = 0; i + 1 < n; i++) {
-		note_file(w, c->options, o, words[i]);
+		note_trace_file(w, c->options, o, words[i]);
 		if (o) {
 			o = NULL;
 			continue;
 		}
 		after |= !strcmp(words[i], "--");
 		operand |= *words[i] != '-' || after;
-		o = after ? NULL : wants_next(c->options, words[i]);
+		o = after ? NULL : option_wants_next(c->options, words[i]);
 	}
 	if (operand && c->flags & CMD_WORDS_LAST && strstr(c->usage, "COMMAND"))
 		buf_addstr(w->out, ":commands\n");
 	else if (o)
 		offer_arg(w, o);
-	else if (*last == '-' && !after && !within_word(w, c->options, last))
+	else if (*last == '-' && !after && !complete_within_word(w, c->options, last))
 		offer_options(w, c->options);
 	else if (*last != '-')
 		offer_operand(w, c->usage);
 }
 
-static void offer_commands(struct wish *w)
+static void offer_commands(struct completion *w)
 {
 	size_t i;
 
@@ -595,7 +596,7 @@ static void offer_commands(struct wish *w)
 		complete_offer(w, cmd_table[i]->name, cmd_table[i]->summary);
 }
 
-static void offer_verbs(struct wish *w, const struct cmd *c)
+static void offer_verbs(struct completion *w, const struct cmd *c)
 {
 	const struct cmd *v;
 
@@ -615,13 +616,14 @@ static const struct cmd *command_named(const char *name)
 }
 
 /* Completes a command line whose first word is the name of a command. */
-static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
+static void complete_command_or_verb(struct completion *w, char *const *words, size_t n)
 {
 	const struct cmd *c = command_named(words[0]), *v;
 
 	if (!c)
 		return;
-	if (c == &cmd_help && *words[n - 1] != '-' && !wants_next(c->options, words[n - 2])) {
+	if (c == &cmd_help && *words[n - 1] != '-' &&
+	    !option_wants_next(c->options, words[n - 2])) {
 		/* "help COMMAND VERB" */
 		c = n == 3 ? command_named(words[1]) : NULL;
 		if (n == 2)
@@ -629,20 +631,20 @@ static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
 		else if (c && c->verbs)
 			offer_verbs(w, c);
 	} else if (!c->verbs) {
-		in_command(w, c, words + 1, n - 1);
+		complete_command(w, c, words + 1, n - 1);
 	} else if (n == 2 && *words[1] != '-') {
 		offer_verbs(w, c);
 	} else {
 		v = verbs_row(c, *words[1] == '-' ? "" : words[1]);
 		if (v)
-			in_command(w, v, words + 1 + (*v->name != '\0'),
-				   n - 1 - (*v->name != '\0'));
+			complete_command(w, v, words + 1 + (*v->name != '\0'),
+					 n - 1 - (*v->name != '\0'));
 	}
 }
 
 void complete_words(char *const *words, size_t n, struct buf *out)
 {
-	struct wish w = { .prefix = "", .out = out };
+	struct completion w = { .prefix = "", .out = out };
 	size_t i;
 
 	if (!n)
@@ -650,15 +652,16 @@ void complete_words(char *const *words, size_t n, struct buf *out)
 	w.word = words[n - 1];
 	/* Skip global options, each with an argument that is in the next word. */
 	for (i = 0; i + 1 < n && *words[i] == '-'; i++)
-		i += wants_next(cmd_global_options, words[i]) != NULL;
+		i += option_wants_next(cmd_global_options, words[i]) != NULL;
 	if (i + 1 < n)
-		in_command_or_verb(&w, words + i, n - i);
-	else if (i < n && *words[i] == '-' && !within_word(&w, cmd_global_options, words[i]))
+		complete_command_or_verb(&w, words + i, n - i);
+	else if (i < n && *words[i] == '-' &&
+		 !complete_within_word(&w, cmd_global_options, words[i]))
 		offer_options(&w, cmd_global_options);
 	else if (i < n && *words[i] != '-')
 		offer_commands(&w);
 	else if (i >= n)
-		offer_arg(&w, wants_next(cmd_global_options, words[n - 2]));
+		offer_arg(&w, option_wants_next(cmd_global_options, words[n - 2]));
 	strv_release(&w.files);
 	free(w.within);
 }
@@ -761,7 +764,7 @@ const char *complete_script(const char *shell, struct ftr_error *err)
 
 /* --- the table of all options */
 
-static void option_rows(const char *name, const struct opt *o, struct buf *out)
+static void add_option_rows(const char *name, const struct opt *o, struct buf *out)
 {
 	for (; o && !opt_last(o); o++)
 		if (opt_real(o))
@@ -775,14 +778,14 @@ void complete_option_table(struct buf *out)
 	char *name;
 	size_t i;
 
-	option_rows("ftr", cmd_global_options, out);
+	add_option_rows("ftr", cmd_global_options, out);
 	for (i = 0; cmd_table[i]; i++) {
 		if (!cmd_table[i]->verbs)
-			option_rows(cmd_table[i]->name, cmd_table[i]->options, out);
+			add_option_rows(cmd_table[i]->name, cmd_table[i]->options, out);
 		for (v = cmd_table[i]->verbs; v && v->name; v++) {
 			name = xasprintf("%s%s%s", cmd_table[i]->name, *v->name ? " " : "",
 					 v->name);
-			option_rows(name, v->options, out);
+			add_option_rows(name, v->options, out);
 			free(name);
 		}
 	}

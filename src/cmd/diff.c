@@ -128,7 +128,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Merges rows with the same name: in one file, too, static functions can share a name. */
-static void join_rows(struct diff *d)
+static void merge_rows(struct diff *d)
 {
 	size_t n = 0;
 
@@ -154,25 +154,25 @@ static void join_rows(struct diff *d)
 
 /* --- figures */
 
-static double value_of(const struct diff *d, const struct diff_row *r, int side)
+static double row_value(const struct diff *d, const struct diff_row *r, int side)
 {
 	return field_value(&d->args->of, &r->side[side]);
 }
 
-static double diff_of(const struct diff *d, const struct diff_row *r)
+static double row_diff(const struct diff *d, const struct diff_row *r)
 {
-	return value_of(d, r, B) - value_of(d, r, A);
+	return row_value(d, r, B) - row_value(d, r, A);
 }
 
 /* Returns true if both files have such spans, and the value of A is above 0. */
-static bool has_ratio(const struct diff *d, const struct diff_row *r)
+static bool row_has_ratio(const struct diff *d, const struct diff_row *r)
 {
-	return r->side[A].count && r->side[B].count && value_of(d, r, A) > 0;
+	return r->side[A].count && r->side[B].count && row_value(d, r, A) > 0;
 }
 
-static double ratio_of(const struct diff *d, const struct diff_row *r)
+static double row_ratio(const struct diff *d, const struct diff_row *r)
 {
-	return value_of(d, r, B) / value_of(d, r, A);
+	return row_value(d, r, B) / row_value(d, r, A);
 }
 
 static const struct diff *sorting;
@@ -181,15 +181,15 @@ static double sort_value(const struct diff_row *r)
 {
 	switch (sorting->args->sort) {
 	case BY_DIFF:
-		return fabs(diff_of(sorting, r));
+		return fabs(row_diff(sorting, r));
 	case BY_RATIO:
-		if (has_ratio(sorting, r))
-			return ratio_of(sorting, r);
+		if (row_has_ratio(sorting, r))
+			return row_ratio(sorting, r);
 		return r->side[A].count ? 0 : INFINITY;
 	case BY_A:
-		return value_of(sorting, r, A);
+		return row_value(sorting, r, A);
 	case BY_B:
-		return value_of(sorting, r, B);
+		return row_value(sorting, r, B);
 	case BY_NAME:
 		break;
 	}
@@ -207,7 +207,7 @@ static int by_value(const void *a, const void *b)
 
 /* --- text */
 
-static bool counts_are_apart(const struct diff *d)
+static bool has_count_columns(const struct diff *d)
 {
 	return !field_is_count(&d->args->of);
 }
@@ -226,7 +226,7 @@ static void add_path(struct buf *b, char letter, const char *path)
 
 static void add_number(struct buf *b, const struct diff *d, double v, int width, bool sign)
 {
-	int digits = counts_are_apart(d) ? 3 : 0;
+	int digits = has_count_columns(d) ? 3 : 0;
 
 	if (is_time_in_ns(d))
 		v /= 1000;
@@ -240,18 +240,18 @@ static void add_values(struct buf *b, const struct diff *d, const struct diff_ro
 {
 	for (int side = A; side < SIDES; side++) {
 		if (r->side[side].count)
-			add_number(b, d, value_of(d, r, side), 12, false);
+			add_number(b, d, row_value(d, r, side), 12, false);
 		else
 			buf_printf(b, " %12s", "-");
 	}
-	add_number(b, d, diff_of(d, r), 13, true);
-	if (has_ratio(d, r))
-		buf_printf(b, " %8.3f", ratio_of(d, r));
+	add_number(b, d, row_diff(d, r), 13, true);
+	if (row_has_ratio(d, r))
+		buf_printf(b, " %8.3f", row_ratio(d, r));
 	else if (r->side[A].count && r->side[B].count)
 		buf_printf(b, " %8s", "-");
 	else
 		buf_printf(b, " %8s", r->side[A].count ? "only A" : "only B");
-	if (counts_are_apart(d))
+	if (has_count_columns(d))
 		buf_printf(b, " %8" PRIu64 " %8" PRIu64, r->side[A].count, r->side[B].count);
 }
 
@@ -287,7 +287,7 @@ static void print_text(const struct diff *d)
 	}
 	snprintf(title, sizeof(title), "Diff%s", unit);
 	buf_printf(&b, " %13s %8s", title, "Ratio");
-	if (counts_are_apart(d))
+	if (has_count_columns(d))
 		buf_printf(&b, " %8s %8s", "Count A", "Count B");
 	buf_addstr(&b, "   Function\n");
 	for (size_t i = 0; i < d->n; i++) {
@@ -323,19 +323,19 @@ static void print_csv(const struct diff *d)
 		for (int side = A; side < SIDES; side++) {
 			buf_addch(&b, ',');
 			if (r->side[side].count)
-				buf_printf(&b, "%.0f", value_of(d, r, side));
+				buf_printf(&b, "%.0f", row_value(d, r, side));
 		}
-		buf_printf(&b, ",%.0f,", diff_of(d, r));
-		if (has_ratio(d, r))
-			buf_printf(&b, "%.6f", ratio_of(d, r));
+		buf_printf(&b, ",%.0f,", row_diff(d, r));
+		if (row_has_ratio(d, r))
+			buf_printf(&b, "%.6f", row_ratio(d, r));
 		buf_printf(&b, ",%" PRIu64 ",%" PRIu64 "\n", r->side[A].count, r->side[B].count);
 	}
 	print_buf(&b);
 }
 
-static json_t *number_of(const struct diff *d, const struct diff_row *r, int side)
+static json_t *json_value(const struct diff *d, const struct diff_row *r, int side)
 {
-	return r->side[side].count ? json_integer(llround(value_of(d, r, side))) : json_null();
+	return r->side[side].count ? json_integer(llround(row_value(d, r, side))) : json_null();
 }
 
 static void print_json(const struct diff *d)
@@ -350,11 +350,11 @@ static void print_json(const struct diff *d)
 		json_object_set_new(o, "module",
 				    *r->module ? json_string(r->module) : json_null());
 		json_object_set_new(o, "kind", json_string(d->kinds[r->kind]));
-		json_object_set_new(o, "a", number_of(d, r, A));
-		json_object_set_new(o, "b", number_of(d, r, B));
-		json_object_set_new(o, "diff", json_integer(llround(diff_of(d, r))));
+		json_object_set_new(o, "a", json_value(d, r, A));
+		json_object_set_new(o, "b", json_value(d, r, B));
+		json_object_set_new(o, "diff", json_integer(llround(row_diff(d, r))));
 		json_object_set_new(o, "ratio",
-				    has_ratio(d, r) ? json_real(ratio_of(d, r)) : json_null());
+				    row_has_ratio(d, r) ? json_real(row_ratio(d, r)) : json_null());
 		json_object_set_new(o, "count_a", json_integer(r->side[A].count));
 		json_object_set_new(o, "count_b", json_integer(r->side[B].count));
 		json_array_append_new(all, o);
@@ -387,6 +387,7 @@ static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 		profile_end(p->profile, s);
 }
 
+/* Adds the profile of a file to one side of the rows. Returns -1 with @err. */
 static int read_side(struct diff *d, int side, struct diff_args *a, struct ftr_error *err)
 {
 	static const struct span_ops ops = { .begin = span_begins, .end = span_ends };
@@ -413,7 +414,8 @@ static int read_side(struct diff *d, int side, struct diff_args *a, struct ftr_e
 	return ret;
 }
 
-static int run_sides(struct diff_args *a, char **files, struct ftr_error *err)
+/* Opens, compares and prints both files. Returns -1 with @err. */
+static int compare_files(struct diff_args *a, char **files, struct ftr_error *err)
 {
 	struct diff d = { .args = a, .path = { files[A], files[B] } };
 	const struct trace *of_a, *of_b;
@@ -430,7 +432,7 @@ static int run_sides(struct diff_args *a, char **files, struct ftr_error *err)
 	for (int side = A; side < SIDES && !ret; side++)
 		ret = read_side(&d, side, &a[side], err);
 	if (!ret) {
-		join_rows(&d);
+		merge_rows(&d);
 		sorting = &d;
 		if (d.n)
 			qsort(d.rows, d.n, sizeof(*d.rows), by_value);
@@ -465,7 +467,7 @@ static int run_diff(const struct cmd *self, int argc, char **argv)
 		err_set(&err, FTR_USAGE, "two files are compared, not %d", argc - first);
 		err_hint(&err, "ftr diff BEFORE.dat AFTER.dat");
 		status = cmd_fail(&err);
-	} else if (first >= 0 && run_sides(a, argv + first, &err)) {
+	} else if (first >= 0 && compare_files(a, argv + first, &err)) {
 		status = cmd_fail(&err);
 	}
 	if (a[A].spans.signal)

@@ -47,7 +47,7 @@ static int check_perfetto(const struct export *e, struct ftr_error *err)
 	return perfetto_check_clocks(s->traces, s->nr_traces, err);
 }
 
-static void say_perfetto(void)
+static void warn_perfetto(void)
 {
 	if (perfetto_left_out())
 		cmd_warn("%" PRIu64 " events are left out: Perfetto has no CPUs above %d and no "
@@ -111,7 +111,7 @@ static int write_chrome(struct export *e, int fd, struct ftr_error *err)
 }
 
 static const struct format formats[] = {
-	{ "perfetto", true, &out_perfetto, check_perfetto, say_perfetto, NULL },
+	{ "perfetto", true, &out_perfetto, check_perfetto, warn_perfetto, NULL },
 	{ "json", false, &out_json, NULL, NULL, NULL },
 	{ "csv", false, NULL, NULL, NULL, NULL },
 	{ "folded", false, NULL, NULL, NULL, write_folded },
@@ -169,7 +169,7 @@ static const char *const examples[] = {
 
 /* --- checks */
 
-static bool is_of_spans(const struct format *f)
+static bool writes_spans(const struct format *f)
 {
 	return f->write;
 }
@@ -189,7 +189,7 @@ static int check_args(const struct export *e, struct ftr_error *err)
 		err_set(err, FTR_USAGE, "no format to export to was given");
 		return err_hint(err, "'ftr export --to perfetto -o FILE'; -h lists the formats");
 	}
-	if ((of_spans && !is_of_spans(e->to)) || (of_stacks && strcmp(e->to->name, "folded"))) {
+	if ((of_spans && !writes_spans(e->to)) || (of_stacks && strcmp(e->to->name, "folded"))) {
 		err_set(err, FTR_USAGE, "'%s' does not export %s", e->to->name,
 			of_stacks ? "stacks" : "kinds of spans");
 		return err_hint(err, "--to folded%s does", of_stacks ? "" : " and --to chrome");
@@ -250,7 +250,7 @@ static int open_files(struct export *e, int first, int argc, char **argv, struct
 {
 	struct selection *s = &e->of.spans.select;
 
-	if (is_of_spans(e->to))
+	if (writes_spans(e->to))
 		return span_open(&e->of.spans, first, argc, argv, err);
 	for (; first < argc; first++)
 		strv_add(&s->files, argv[first]);
@@ -272,6 +272,7 @@ static int check_output(const struct export *e, struct ftr_error *err)
 	return 0;
 }
 
+/* Writes the output file. Returns -1 with @err, and 0 if the reader of a pipe went away. */
 static int export_all(struct export *e, struct ftr_error *err)
 {
 	struct output to;
@@ -280,7 +281,7 @@ static int export_all(struct export *e, struct ftr_error *err)
 	if ((e->to->check && e->to->check(e, err)) || check_output(e, err) ||
 	    output_open(&to, e->output, err))
 		return -1;
-	ret = is_of_spans(e->to) ? e->to->write(e, to.fd, err) : write_records(e, to.fd, err);
+	ret = writes_spans(e->to) ? e->to->write(e, to.fd, err) : write_records(e, to.fd, err);
 	/* Keep the old file if the new one is incomplete. */
 	if (!ret && !e->of.spans.signal)
 		ret = output_commit(&to, err);

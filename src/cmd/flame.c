@@ -128,9 +128,10 @@ static int draw_picture(const struct flame_args *a, const struct ways *w, struct
 	return ret;
 }
 
-static int show_ways(const struct flame_args *a, struct ways *w, struct ftr_error *err)
+static int print_stacks(const struct flame_args *a, struct ways *w, struct ftr_error *err)
 {
-	struct ways *turned = a->reverse ? ways_reverse(w) : NULL, *shown = turned ? turned : w;
+	struct ways *reversed = a->reverse ? ways_reverse(w) : NULL;
+	struct ways *shown = reversed ? reversed : w;
 	struct buf lines = {0};
 	int ret = 0;
 
@@ -142,7 +143,7 @@ static int show_ways(const struct flame_args *a, struct ways *w, struct ftr_erro
 	} else {
 		ret = draw_picture(a, shown, err);
 	}
-	ways_free(turned);
+	ways_free(reversed);
 	return ret;
 }
 
@@ -158,7 +159,8 @@ static int open_files(struct flame_args *a, int first, int argc, char **argv,
 	return a->diff ? 0 : span_open(&a->of.spans, first, argc, argv, err);
 }
 
-static int run_ways(struct flame_args *a, struct ftr_error *err)
+/* Reads the stacks of one file or two, and prints or draws them. Returns -1 with @err. */
+static int run_stacks(struct flame_args *a, struct ftr_error *err)
 {
 	struct ways *w = ways_new();
 	int ret = 0;
@@ -178,7 +180,7 @@ static int run_ways(struct flame_args *a, struct ftr_error *err)
 	if (!ret && !a->folded && a[0].of.is_empty && (!a->diff || a[1].of.is_empty))
 		ret = span_fail_empty(&a->of.spans, a->of.none.len ? a->of.none.data : NULL, err);
 	if (!ret)
-		ret = show_ways(a, w, err);
+		ret = print_stacks(a, w, err);
 	ways_free(w);
 	return ret;
 }
@@ -196,7 +198,7 @@ static int run_flame(const struct cmd *self, int argc, char **argv)
 	if (a[0].diff)
 		cmd_parse(self, argc, argv, &a[1], &status);
 	if (check_args(a, first, argc, &err) || open_files(a, first, argc, argv, &err) ||
-	    run_ways(a, &err))
+	    run_stacks(a, &err))
 		status = cmd_fail(&err);
 	flame_source_release(&a[0].of);
 	flame_source_release(&a[1].of);

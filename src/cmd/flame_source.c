@@ -13,7 +13,7 @@ enum flame_of flame_source_of(const struct flame_source *s)
 	return s->stacks || s->weight ? FLAME_STACKS : FLAME_SELF;
 }
 
-static int refuse_both(const char *one, const char *other, const char *hint, struct ftr_error *err)
+static int err_both(const char *one, const char *other, const char *hint, struct ftr_error *err)
 {
 	err_set(err, FTR_USAGE, "%s and %s do not go together", one, other);
 	return err_hint(err, "%s", hint);
@@ -25,9 +25,9 @@ int flame_source_check(const struct flame_source *s, struct ftr_error *err)
 	const char *one = s->off_cpu ? "--off-cpu" : s->weight ? "--weight" : "--stacks";
 
 	if (s->off_cpu && (s->stacks || s->weight))
-		return refuse_both(one, s->weight ? "--weight" : "--stacks", hint, err);
+		return err_both(one, s->weight ? "--weight" : "--stacks", hint, err);
 	if (flame_source_of(s) != FLAME_SELF && (s->spans.kinds.n || s->spans.pairs.n))
-		return refuse_both(one, s->spans.kinds.n ? "--kind" : "--pair", hint, err);
+		return err_both(one, s->spans.kinds.n ? "--kind" : "--pair", hint, err);
 	return 0;
 }
 
@@ -39,8 +39,8 @@ static bool is_selected(void *ctx, const struct trace_rec *r)
 }
 
 /* Returns -1 with @err if the files lack the records that the graph needs. */
-static int check_read(struct flame_source *s, const struct model *m, uint32_t kinds,
-		      const struct flame *f, struct ftr_error *err)
+static int check_records(struct flame_source *s, const struct model *m, uint32_t kinds,
+			 const struct flame *f, struct ftr_error *err)
 {
 	const char *path = s->spans.select.traces[0]->dat->path;
 	enum flame_of of = flame_source_of(s);
@@ -67,8 +67,8 @@ static int check_read(struct flame_source *s, const struct model *m, uint32_t ki
 /*
  * Collects remarks in ->marks and reports them, without the "# " and the newlines that tables have.
  */
-static void say_marks(struct flame_source *s, const struct model *m, const struct flame *f,
-		      bool named)
+static void report_marks(struct flame_source *s, const struct model *m, const struct flame *f,
+			 bool named)
 {
 	struct buf line = {0};
 
@@ -108,9 +108,9 @@ int flame_source_read(struct flame_source *s, unsigned int column, bool named, s
 		flame_bind(f, m);
 		span_read(&s->spans, m, NULL);
 		flame_end(f);
-		ret = check_read(s, m, o.kinds, f, err);
+		ret = check_records(s, m, o.kinds, f, err);
 		if (!ret)
-			say_marks(s, m, f, named);
+			report_marks(s, m, f, named);
 		s->is_empty = !ret && !ways_any(w, column) && !s->spans.signal;
 		if (s->is_empty && fo.of == FLAME_STACKS)
 			selection_add_none(&s->spans.select, false, NULL, NULL, &s->none);

@@ -102,7 +102,7 @@ struct printing {
 };
 
 /* Writes the collected text. The pager starts with the first line; until then progress is shown. */
-static void write_out(struct printing *p)
+static void write_text(struct printing *p)
 {
 	if (!p->started)
 		term_pager_start();
@@ -113,13 +113,13 @@ static void write_out(struct printing *p)
 	buf_reset(&p->out);
 }
 
-static void take_block(void *ctx, const struct block *b)
+static void block_ready(void *ctx, const struct block *b)
 {
 	struct printing *p = ctx;
 
 	graph_add_block(p->graph, b, &p->out);
 	if (p->out.len >= (p->started ? WRITE_AT : 1))
-		write_out(p);
+		write_text(p);
 }
 
 static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
@@ -156,7 +156,8 @@ static const struct span_ops printing_ops = {
 };
 
 /* Explains an empty graph by the first cause: the selection, the names of functions, --min. */
-static void say_none(struct graph_args *a, const struct model_opts *o, const struct printing *p)
+static void graph_explain_empty(struct graph_args *a, const struct model_opts *o,
+				const struct printing *p)
 {
 	const struct {
 		const char *option;
@@ -175,6 +176,7 @@ static void say_none(struct graph_args *a, const struct model_opts *o, const str
 		span_say_longest(&a->spans, "span", "--min", p->longest);
 }
 
+/* Reads the records and prints the graph. Returns -1 with @err. */
 static int run_model(struct graph_args *a, struct ftr_error *err)
 {
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
@@ -190,7 +192,7 @@ static int run_model(struct graph_args *a, struct ftr_error *err)
 	}
 	if (a->min.given && span_limit_of(&a->spans, "--min", &a->min, &a->graph.min, err))
 		return -1;
-	p.blocks = blocks_new(a->graph.args, take_block, &p);
+	p.blocks = blocks_new(a->graph.args, block_ready, &p);
 	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &printing_ops, &p,
 		      err);
 	if (!m)
@@ -201,10 +203,10 @@ static int run_model(struct graph_args *a, struct ftr_error *err)
 	if (!p.stop && span_check(&a->spans, m, o.kinds, false, err))
 		goto out;
 	if (!p.started)
-		say_none(a, &o, &p);
+		graph_explain_empty(a, &o, &p);
 	span_add_marks(&p.out, p.marks, p.below_0);
 	if (p.out.len)
-		write_out(&p);
+		write_text(&p);
 	ret = 0;
 	if (p.error) {
 		errno = p.error;

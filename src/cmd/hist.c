@@ -222,7 +222,7 @@ static int print_last_read(struct hist_run *r)
 
 /* --- the run */
 
-static int read_now(struct hist_run *r, struct ftr_error *err)
+static int read_histogram(struct hist_run *r, struct ftr_error *err)
 {
 	r->seconds = (now_ns() - r->begin_ns) / 1e9;
 	return hist_live_read(&r->live, &r->text, err);
@@ -250,7 +250,7 @@ static int show_until_end(struct hist_run *r, struct ftr_error *err)
 			r->status = 128 + r->signo;
 		if (ev != CHILD_TICK)
 			return 0;
-		if (read_now(r, err))
+		if (read_histogram(r, err))
 			return -1;
 		print_last_read(r);
 		if (ferror(stdout))
@@ -259,6 +259,7 @@ static int show_until_end(struct hist_run *r, struct ftr_error *err)
 	}
 }
 
+/* Counts until the end and reads the histogram once more. Returns -1 with @err. */
 static int hist_count_event(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct hist_run *r = ctx;
@@ -282,7 +283,7 @@ static int hist_count_event(struct session *s, void *ctx, struct ftr_error *err)
 	if (show_until_end(r, err))
 		return -1;
 	hist_live_pause(&r->live);
-	return read_now(r, err);
+	return read_histogram(r, err);
 }
 
 /* Waits for the command after counting has ended, because ftr exits with its status. */
@@ -295,6 +296,7 @@ static void wait_for_child(struct hist_run *r)
 	r->running = false;
 }
 
+/* Counts, prints the last reading, and returns an exit status: the command's if there is one. */
 static int run_counting(struct hist_run *r)
 {
 	int status = cmd_change(CHANGE_GOES, hist_count_event, r), shown;

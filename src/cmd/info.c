@@ -95,7 +95,7 @@ static void add_value_line(struct buf *b, const char *text, size_t max)
 	buf_addch(b, '\n');
 }
 
-static void option_text(struct buf *b, const struct dat *d, uint16_t id, const char *name)
+static void add_option_text(struct buf *b, const struct dat *d, uint16_t id, const char *name)
 {
 	const struct dat_option *o = dat_option(d, id);
 
@@ -112,7 +112,7 @@ static void add_byte_size(struct buf *b, uint64_t bytes)
 		buf_printf(b, " (%" PRIu64 " bytes)", bytes);
 }
 
-static void file_lines(struct buf *b, const struct dat *d)
+static void add_file_lines(struct buf *b, const struct dat *d)
 {
 	struct stat st;
 
@@ -139,8 +139,8 @@ static void file_lines(struct buf *b, const struct dat *d)
 			      "not finished: still being recorded, or the recorder was "
 			      "killed\n");
 	}
-	option_text(b, d, DAT_UNAME, "kernel");
-	option_text(b, d, DAT_VERSION, "recorded by");
+	add_option_text(b, d, DAT_UNAME, "kernel");
+	add_option_text(b, d, DAT_VERSION, "recorded by");
 }
 
 /*
@@ -174,7 +174,7 @@ static void add_wall(struct buf *b, const char *before, int64_t ns)
 }
 
 /* Appends the clock, and the wall-clock times of the recording if the file has them. */
-static void clock_lines(struct buf *b, const struct trace *t)
+static void add_clock_lines(struct buf *b, const struct trace *t)
 {
 	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
 	int64_t begin, end;
@@ -222,7 +222,7 @@ static struct option_count *info_options(const struct dat *d, size_t *n)
 	return v;
 }
 
-static void options_line(struct buf *b, const struct dat *d)
+static void add_options_line(struct buf *b, const struct dat *d)
 {
 	struct option_count *v;
 	size_t i, n;
@@ -272,7 +272,7 @@ static void info_value_lines(const struct dat *d, const char *name, struct strv 
 }
 
 /* Starts a line of a list. Only the first line has the name and the colon. */
-static void list_key(struct buf *b, const char *name, bool first)
+static void add_list_key(struct buf *b, const char *name, bool first)
 {
 	add_key_column(b, 0, first ? name : "");
 	if (!first)
@@ -289,7 +289,7 @@ static size_t info_address_maps(const struct dat *d)
 }
 
 /* Appends the number of modules and of address maps, and the build-ids of mapped files. */
-static void object_lines(struct buf *b, const struct dat *d)
+static void add_object_lines(struct buf *b, const struct dat *d)
 {
 	struct strv lines = {0};
 	size_t i, n = info_address_maps(d);
@@ -306,7 +306,7 @@ static void object_lines(struct buf *b, const struct dat *d)
 	}
 	info_value_lines(d, "build_ids", &lines);
 	for (i = 0; i < lines.n; i++) {
-		list_key(b, "build-ids", !i);
+		add_list_key(b, "build-ids", !i);
 		add_value_line(b, lines.v[i], SIZE_MAX);
 	}
 	strv_release(&lines);
@@ -326,7 +326,7 @@ static const char *info_max_latency(const struct dat *d, const struct dat_latenc
 }
 
 /* Appends the longest latencies that tracers recorded, in microseconds. */
-static void latency_lines(struct buf *b, struct dat *d)
+static void add_latency_lines(struct buf *b, struct dat *d)
 {
 	struct dat_latency l;
 	const char *max;
@@ -334,7 +334,7 @@ static void latency_lines(struct buf *b, struct dat *d)
 	bool first;
 
 	for (first = true; dat_latency_next(d, &at, &l); first = false) {
-		list_key(b, "max latency", first);
+		add_list_key(b, "max latency", first);
 		max = info_max_latency(d, &l, &len);
 		if (max)
 			text_sanitise(b, max, len, false);
@@ -359,7 +359,7 @@ static size_t info_oops_line(const struct dat_blob *text)
 }
 
 /* Returns true if the output has separate lines for this value. */
-static bool shown_apart(const char *p, size_t len)
+static bool is_shown_elsewhere(const char *p, size_t len)
 {
 	static const char *const apart[] = { "modules=", "build_ids=", "symbol_times=" };
 	size_t i, n;
@@ -385,7 +385,7 @@ static bool info_session_next(const struct dat *d, const char **p, const char **
 		*line = *p;
 		*len = (nl ? nl : end) - *p;
 		*p = nl ? nl + 1 : end;
-		if (*len && !shown_apart(*line, *len))
+		if (*len && !is_shown_elsewhere(*line, *len))
 			return true;
 	}
 	return false;
@@ -414,7 +414,7 @@ static void info_missing(struct dat *d, struct strv *out)
 	add_missing(out, d->truncated, "the end of the file");
 }
 
-static void missing_line(struct buf *b, struct dat *d)
+static void add_missing_line(struct buf *b, struct dat *d)
 {
 	struct strv names = {0};
 	size_t i;
@@ -427,7 +427,7 @@ static void missing_line(struct buf *b, struct dat *d)
 	strv_release(&names);
 }
 
-static void content_lines(struct buf *b, struct trace *t)
+static void add_content_lines(struct buf *b, struct trace *t)
 {
 	struct dat *d = t->dat;
 	const struct dat_blob *oops = dat_text(d, DAT_FTR_OOPS);
@@ -435,7 +435,7 @@ static void content_lines(struct buf *b, struct trace *t)
 	struct ev_format *formats;
 	size_t i, len;
 
-	clock_lines(b, t);
+	add_clock_lines(b, t);
 	add_key_column(b, 0, "CPUs");
 	buf_printf(b, "%u\n", d->nr_cpus);
 	add_key_column(b, 0, "instances");
@@ -464,20 +464,20 @@ static void content_lines(struct buf *b, struct trace *t)
 		add_byte_size(b, dat_text(d, DAT_BTF_FILE)->len);
 		buf_addch(b, '\n');
 	}
-	latency_lines(b, d);
+	add_latency_lines(b, d);
 	if (oops->len) {
 		/* 'ftr oops show' prints all of it. */
 		add_key_column(b, 0, "oops");
 		text_sanitise(b, oops->p, info_oops_line(oops), false);
 		buf_addch(b, '\n');
 	}
-	object_lines(b, d);
-	options_line(b, d);
+	add_object_lines(b, d);
+	add_options_line(b, d);
 	for (i = 0; info_session_next(d, &p, &line, &len); i++) {
-		list_key(b, "session", !i);
+		add_list_key(b, "session", !i);
 		add_value_line(b, line, len);
 	}
-	missing_line(b, d);
+	add_missing_line(b, d);
 }
 
 static struct info_sums info_verify(struct dat *d)
@@ -517,7 +517,7 @@ static void count_record(struct buffer_info *v, const struct trace_rec *r)
 		bi->last_ts = r->ts;
 }
 
-static bool take_decimal(const char **p, const char *end, uint64_t *v)
+static bool parse_decimal(const char **p, const char *end, uint64_t *v)
 {
 	const char *start = *p;
 
@@ -555,7 +555,8 @@ static void apply_counts(struct buffer_info *bi, const struct dat_buffer *b, con
 	uint64_t cpu, n;
 	size_t i = 0;
 
-	while (take_decimal(&p, end, &cpu) && p < end && *p++ == ':' && take_decimal(&p, end, &n)) {
+	while (parse_decimal(&p, end, &cpu) && p < end && *p++ == ':' &&
+	       parse_decimal(&p, end, &n)) {
 		while (i < b->nr_cpus && (uint64_t)b->cpus[i].cpu != cpu)
 			i++;
 		if (i < b->nr_cpus)
@@ -649,7 +650,7 @@ static struct event_count *info_counts(const struct buffer_info *bi, size_t *n)
 	return v;
 }
 
-static void event_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
+static void add_event_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
 {
 	const struct ev_format *f;
 	size_t i, n;
@@ -669,7 +670,7 @@ static void event_lines(struct buf *b, const struct trace *t, const struct buffe
 	free(v);
 }
 
-static void cpu_lines(struct buf *b, const struct dat_buffer *db, const struct buffer_info *bi)
+static void add_cpu_lines(struct buf *b, const struct dat_buffer *db, const struct buffer_info *bi)
 {
 	char name[32];
 	size_t i;
@@ -705,7 +706,8 @@ static uint64_t info_stat_sum(const char *stats, const char *name)
 	return sum;
 }
 
-static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct buffer_info *bi)
+static void add_buffer_lines(struct buf *b, const struct trace *t, size_t nr,
+			     struct buffer_info *bi)
 {
 	static const char *const stats[][2] = {
 		{ "overrun: ", "overrun " }, { "dropped events: ", ", dropped " },
@@ -749,9 +751,9 @@ static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct
 				   info_stat_sum(db->stats, stats[i][0]));
 		buf_addch(b, '\n');
 	}
-	cpu_lines(b, db, bi);
+	add_cpu_lines(b, db, bi);
 	if (bi)
-		event_lines(b, t, bi);
+		add_event_lines(b, t, bi);
 }
 
 void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
@@ -759,8 +761,8 @@ void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
 	struct info_sums sums;
 	size_t i;
 
-	file_lines(out, t->dat);
-	content_lines(out, t);
+	add_file_lines(out, t->dat);
+	add_content_lines(out, t);
 	if (v) {
 		sums = info_verify(t->dat);
 		add_key_column(out, 0, "checksums");
@@ -771,7 +773,7 @@ void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
 				   sums.bad ? "DAMAGED" : "all correct");
 	}
 	for (i = 0; i < t->dat->nr_buffers; i++)
-		buffer_lines(out, t, i, v ? &v[i] : NULL);
+		add_buffer_lines(out, t, i, v ? &v[i] : NULL);
 }
 
 /* --- JSON */

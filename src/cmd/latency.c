@@ -102,6 +102,7 @@ static const char *const examples[] = {
 
 /* --- units */
 
+/* Returns true if durations are in nanoseconds; other clocks count their own units. */
 static bool latency_is_ns(const struct latency_args *a)
 {
 	return a->spans.select.traces[0]->clock_is_ns;
@@ -219,6 +220,7 @@ static void add_span(const struct latency_args *a, const struct latency_span *s,
 	buf_release(&begin);
 }
 
+/* Appends the last lines: durations that are in no sum, and why. */
 static void latency_add_unknown(const struct latency_args *a, const struct model *m,
 			 const struct latency *l, struct buf *out)
 {
@@ -348,7 +350,7 @@ static int check_units(struct latency_args *a, struct ftr_error *err)
 	return err_hint(err, "leave it out: rows are in the units of that clock");
 }
 
-static int say_operands(struct ftr_error *err)
+static int hint_operands(struct ftr_error *err)
 {
 	struct buf kinds = {0};
 	int ret;
@@ -374,14 +376,14 @@ static int parse_operands(struct latency_args *a, int argc, char **argv, int *fi
 
 	if (!word) {
 		err_set(err, FTR_USAGE, "no kind of latency was given");
-		return say_operands(err);
+		return hint_operands(err);
 	}
 	if (strchr(word, ':')) {
 		end = *first < argc ? argv[(*first)++] : NULL;
 		if (!end || !strchr(end, ':')) {
 			err_set(err, FTR_USAGE, "'%s' begins a span, but no event that ends it was "
 				"given", word);
-			return say_operands(err);
+			return hint_operands(err);
 		}
 		buf_printf(&a->of, "%s %s", word, end);
 		buf_printf(&pair, "%s=%s,%s%s%s", a->of.data, word, end, a->key ? "," : "",
@@ -398,7 +400,7 @@ static int parse_operands(struct latency_args *a, int argc, char **argv, int *fi
 	if (kind < 0 && !a->wakeup) {
 		if (!access(word, F_OK)) {
 			err_set(err, FTR_USAGE, "unknown kind '%s'", word);
-			return say_operands(err);
+			return hint_operands(err);
 		}
 		a->function = word;
 		strv_add(&a->spans.names, word);
@@ -459,7 +461,7 @@ static __attribute__((noinline)) void show_span(struct reading *p, const struct 
 		print_slower(p, s);
 }
 
-static inline void take_span(struct reading *p, const struct span *s)
+static inline void count_span(struct reading *p, const struct span *s)
 {
 	if (latency_end(p->latency, s) && p->shows)
 		show_span(p, s);
@@ -479,7 +481,7 @@ static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	(void)r;
 	if (s->is_shown)
-		take_span(ctx, s);
+		count_span(ctx, s);
 }
 
 static void task_waited(void *ctx, struct span *s, const struct trace_rec *r)
@@ -489,7 +491,7 @@ static void task_waited(void *ctx, struct span *s, const struct trace_rec *r)
 	if (!span_task_is_selected(&p->args->spans, p->model, s->task))
 		return;
 	latency_begin(p->latency, s, r);
-	take_span(p, s);
+	count_span(p, s);
 }
 
 static const struct span_ops span_views = { .begin = span_begins, .end = span_ends };
@@ -571,7 +573,7 @@ static void print_all(struct reading *p)
 
 /* --- the command */
 
-static enum latency_by by_of(const char *word)
+static enum latency_by parse_by(const char *word)
 {
 	static const char *const words[] = { "task", "cpu", "name" };
 
@@ -584,7 +586,7 @@ static enum latency_by by_of(const char *word)
 }
 
 /* Returns the kind with the nearest name, or NULL; the caller frees. */
-static char *near_kind(const char *word)
+static char *nearest_kind(const char *word)
 {
 	struct strv kinds = {0};
 	struct buf text = {0};
@@ -602,16 +604,16 @@ static char *near_kind(const char *word)
 }
 
 /* Sets an error for an operand that is no kind, with the nearest kind and functions as a hint. */
-static int say_unknown_word(struct latency_args *a, const struct none_names *names,
+static int err_unknown_word(struct latency_args *a, const struct none_names *names,
 			    struct ftr_error *err)
 {
-	char *kind = near_kind(a->function);
+	char *kind = nearest_kind(a->function);
 	struct buf near = {0};
 	int ret;
 
 	if (!names || !none_names_nr(names)) {
 		err_set(err, FTR_USAGE, "unknown kind '%s'", a->function);
-		ret = kind ? err_hint(err, "did you mean '%s'?", kind) : say_operands(err);
+		ret = kind ? err_hint(err, "did you mean '%s'?", kind) : hint_operands(err);
 		free(kind);
 		return ret;
 	}
@@ -630,7 +632,7 @@ static int check_records(struct latency_args *a, const struct model *m, struct f
 {
 	if (a->function && !model_met(m, SPAN_FUNCTION_GRAPH) && !a->spans.signal)
 		return span_fail_range(&a->spans, "calls", err) ? -1 :
-		       say_unknown_word(a, NULL, err);
+		       err_unknown_word(a, NULL, err);
 	if (!a->wakeup)
 		return span_check(&a->spans, m, a->kinds, false, err);
 	if (model_met_switch(m) || a->spans.signal)
@@ -639,8 +641,8 @@ static int check_records(struct latency_args *a, const struct model *m, struct f
 }
 
 /* Explains an empty result. It is an error for a picture; JSON is printed anyway, for programs. */
-static int show_none(struct latency_args *a, struct reading *p, const struct model_opts *o,
-		     struct ftr_error *err)
+static int latency_explain_empty(struct latency_args *a, struct reading *p,
+				 const struct model_opts *o, struct ftr_error *err)
 {
 	struct none_names *names;
 	struct buf why = {0};
@@ -650,7 +652,7 @@ static int show_none(struct latency_args *a, struct reading *p, const struct mod
 	if (a->function) {
 		names = span_read_names(&a->spans, o);
 		if (!names || !none_names_match(names, &a->spans.names))
-			ret = say_unknown_word(a, names, err);
+			ret = err_unknown_word(a, names, err);
 		none_names_free(names);
 		if (ret)
 			return -1;
@@ -669,6 +671,7 @@ static int show_none(struct latency_args *a, struct reading *p, const struct mod
 	return ret;
 }
 
+/* Reads the records and prints the result. Returns -1 with @err. */
 static int read_all(struct latency_args *a, struct reading *p, struct model *m,
 		    const struct model_opts *o, enum latency_by by, struct ftr_error *err)
 {
@@ -687,7 +690,7 @@ static int read_all(struct latency_args *a, struct reading *p, struct model *m,
 		return err_hint(err, "'ftr report --events FILE' prints the formats of events");
 	}
 	if (!nr_groups && !a->spans.signal)
-		return show_none(a, p, o, err);
+		return latency_explain_empty(a, p, o, err);
 	print_all(p);
 	if (a->limit.given && !p->started && !a->spans.signal) {
 		worst = latency_worst(p->latency, &n);
@@ -699,7 +702,7 @@ static int read_all(struct latency_args *a, struct reading *p, struct model *m,
 
 static int run_model(struct latency_args *a, struct ftr_error *err)
 {
-	struct latency_opts lo = { .by = by_of(a->by), .field = a->by,
+	struct latency_opts lo = { .by = parse_by(a->by), .field = a->by,
 				   .unit = divisor_of(a) };
 	struct model_opts o = { .kinds = a->kinds, .pairs = &a->spans.pairs,
 				.instance = a->spans.instance };

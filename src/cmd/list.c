@@ -120,7 +120,7 @@ static const struct meaning owners[] = {
  * Returns the index in trace_options of the first option that belongs to the current tracer. Common
  * options come before it.
  */
-static size_t first_own(const struct strv *words)
+static size_t tracer_options_start(const struct strv *words)
 {
 	size_t i, k;
 
@@ -138,7 +138,7 @@ static size_t first_own(const struct strv *words)
  */
 static const char *option_owner(const struct strv *words, const char *option)
 {
-	size_t i, end = first_own(words);
+	size_t i, end = tracer_options_start(words);
 
 	for (i = 0; i < end; i++)
 		if (!strcmp(words->v[i], option))
@@ -153,7 +153,7 @@ static const char *option_owner(const struct strv *words, const char *option)
  * Lists the directory options/, which has options of all tracers; trace_options has only those of
  * the current tracer.
  */
-static int option_files(struct list *l, struct strv *names, struct ftr_error *err)
+static int read_option_names(struct list *l, struct strv *names, struct ftr_error *err)
 {
 	struct buf path = {0};
 	int fd = openat(l->t.dirfd, tfs_path(&path, l->instance, "options"),
@@ -175,7 +175,7 @@ static int option_files(struct list *l, struct strv *names, struct ftr_error *er
 	return ret;
 }
 
-static bool option_on(const struct list *l, const char *all, const char *name)
+static bool option_is_on(const struct list *l, const char *all, const char *name)
 {
 	struct strv words = {0};
 	char *file = xasprintf("options/%s", name), *line = tfs_line(&l->t, l->instance, file);
@@ -209,12 +209,12 @@ static int list_fill_options(struct list *l, struct listing *out, struct ftr_err
 	    tfs_options(&l->t, l->instance, &words, err) ||
 	    /* trace_options of an instance also has options of the top level alone. */
 	    (!l->instance && tfs_options(&l->t, NULL, &out->owned, err)) ||
-	    option_files(l, &out->owned, err))
+	    read_option_names(l, &out->owned, err))
 		goto out;
 	strv_sort_unique(&out->owned);
 	for (i = 0; i < out->owned.n; i++) {
 		row[0] = out->owned.v[i];
-		row[1] = option_on(l, all.data, row[0]) ? "on" : "off";
+		row[1] = option_is_on(l, all.data, row[0]) ? "on" : "off";
 		row[2] = option_owner(&words, row[0]);
 		listing_add(out, row);
 	}
@@ -379,7 +379,7 @@ static int list_fill_functions(struct list *l, struct listing *out, struct ftr_e
 }
 
 /* Reports how many functions have no prototype, and the modules without BTF. */
-static void say_without(const struct decls *d, size_t without)
+static void report_without_prototype(const struct decls *d, size_t without)
 {
 	const struct strv *modules = decls_without(d);
 	struct buf names = {0};
@@ -415,7 +415,7 @@ static int list_finish_functions(struct list *l, struct listing *out, struct ftr
 		else
 			without++;
 	}
-	say_without(d, without);
+	report_without_prototype(d, without);
 	buf_release(&text);
 	decls_close(d);
 	return 0;
@@ -576,6 +576,7 @@ static int check_usage(const struct list *l, const char *word, struct ftr_error 
 	return 0;
 }
 
+/* Returns -1 with @err if the instance of -B does not exist. */
 static int find_instance(struct list *l, struct ftr_error *err)
 {
 	struct strv names = {0};
@@ -601,7 +602,7 @@ static int find_instance(struct list *l, struct ftr_error *err)
 /*
  * Returns the number of rows that @pattern matches as a regular expression, as in trace-cmd list.
  */
-static size_t regex_hits(const char *pattern, const struct listing *all, size_t rows)
+static size_t count_regex_hits(const char *pattern, const struct listing *all, size_t rows)
 {
 	char *const patterns[] = { (char *)pattern };
 	struct ftr_error bad = {0};
@@ -616,7 +617,7 @@ static size_t regex_hits(const char *pattern, const struct listing *all, size_t 
 }
 
 /* Prints an error for each pattern that matches no row. */
-static void say_missed(const struct list *l, const struct listing *all, size_t rows)
+static void report_missed(const struct list *l, const struct listing *all, size_t rows)
 {
 	struct ftr_error err;
 	struct strv names = {0};
@@ -638,7 +639,7 @@ static void say_missed(const struct list *l, const struct listing *all, size_t r
 		err = (struct ftr_error){0};
 		err_set(&err, FTR_FAILED, "no %s matches '%s'", l->kind->one, missed);
 		near = names.n && !l->regex ? text_closest(missed, names.v) : NULL;
-		as_regex = l->regex ? 0 : regex_hits(missed, all, rows);
+		as_regex = l->regex ? 0 : count_regex_hits(missed, all, rows);
 		word = text_word(missed);
 		if (as_regex)
 			err_hint(&err, "as a regular expression it matches %zu: ftr list %s "
@@ -669,7 +670,7 @@ static bool select_rows(struct list *l, struct listing *all)
 		row = all->cells + i * w;
 		keep[i] = l->kind->wanted ? l->kind->wanted(l, row) : pick_name(&l->pick, row[0]);
 	}
-	say_missed(l, all, before);
+	report_missed(l, all, before);
 	for (i = 0; i < before; i++)
 		if (keep[i])
 			memmove(all->cells + n++ * w, all->cells + i * w, w * sizeof(*all->cells));

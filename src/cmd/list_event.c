@@ -174,7 +174,7 @@ static void add_settings(const struct list *l, const char *event, const char *fi
 	strv_release(&lines);
 }
 
-static void more_of_event(void *ctx, const char *const *row, struct buf *text, json_t *object)
+static void add_event_details(void *ctx, const char *const *row, struct buf *text, json_t *object)
 {
 	const struct list *l = ctx;
 
@@ -194,7 +194,7 @@ int list_fill_events(struct list *l, struct listing *out, struct ftr_error *err)
 
 	out->columns = columns;
 	out->nr_columns = 1;
-	out->more = more_of_event;
+	out->more = add_event_details;
 	out->ctx = l;
 	if (tfs_events(&l->t, &events, err))
 		return -1;

@@ -190,7 +190,7 @@ static int add_one(void *ctx, struct probe_kernel *k, const struct probe_def *de
 	return 0;
 }
 
-static int make_probe_add(struct session *s, void *ctx, struct ftr_error *err)
+static int add_probes(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct adding a = { .p = ctx, .s = s };
 	struct probe_kernel k = {0};
@@ -219,6 +219,7 @@ static int probe_dry_run(const struct probe *p)
 	return ret ? cmd_fail(&err) : FTR_OK;
 }
 
+/* Adds the definitions in ->text, or prints them with --dry-run. Returns an exit status. */
 static int run_add_or_load(struct probe *p)
 {
 	bool in = p->from_def && !strcmp(p->from_def, "-");
@@ -233,7 +234,7 @@ static int run_add_or_load(struct probe *p)
 		return cmd_fail(&err);
 	if (p->dry_run)
 		return probe_dry_run(p);
-	status = cmd_change(CHANGE_STANDS, make_probe_add, p);
+	status = cmd_change(CHANGE_STANDS, add_probes, p);
 	if (status)
 		return status;
 	for (size_t i = 0; i < p->added.n; i++)
@@ -276,7 +277,7 @@ static int run_probe_add(struct probe *p, struct ftr_error *err)
 
 /* --- list */
 
-static bool is_asked(const struct probe *p, const struct probe_line *l)
+static bool probe_is_selected(const struct probe *p, const struct probe_line *l)
 {
 	for (size_t i = 0; i < p->words.n; i++)
 		if (probe_line_matches(l, p->words.v[i]))
@@ -290,7 +291,7 @@ static void print_probes_json(const struct probe *p, const struct probe_lines *l
 	struct strv args = {0};
 
 	for (const struct probe_line *l = lines->v; l < lines->v + lines->n; l++) {
-		if (!is_asked(p, l))
+		if (!probe_is_selected(p, l))
 			continue;
 		o = json_pack("{s:s, s:s, s:s, s:b, s:s}", "event", l->event,
 			      "kind", probe_kind_name(l->kind, l->is_return), "place", l->place,
@@ -327,12 +328,12 @@ static void print_table(const struct probe *p, const struct probe_lines *l)
 	int width = 5;
 
 	for (at = l->v; at < l->v + l->n; at++)
-		if (is_asked(p, at) && (int)strlen(at->event) > width)
+		if (probe_is_selected(p, at) && (int)strlen(at->event) > width)
 			width = strlen(at->event);
 	printf("%-*s  %-9s %10s %8s  %-3s  %s\n", width, "EVENT", "KIND", "HITS", "MISSES", "ON",
 	       "DEFINITION");
 	for (at = l->v; at < l->v + l->n; at++) {
-		if (!is_asked(p, at))
+		if (!probe_is_selected(p, at))
 			continue;
 		count_or_dash(hits, sizeof(hits), at->counted, at->hits);
 		count_or_dash(misses, sizeof(misses), at->counted &&
@@ -347,7 +348,7 @@ static void print_table(const struct probe *p, const struct probe_lines *l)
 static void print_definitions(const struct probe *p, const struct probe_lines *l)
 {
 	for (const struct probe_line *at = l->v; at < l->v + l->n; at++) {
-		if (!is_asked(p, at))
+		if (!probe_is_selected(p, at))
 			continue;
 		cmd_print("%s\n", at->text);
 		if (at->kind == PROBE_EPROBE && !at->filter_known)
@@ -436,47 +437,49 @@ static bool is_own_place(const struct probe_lines *l, const struct probe_line *a
  * Returns a flag for each line that is to be removed; the caller frees. If others added places to
  * an event, only our places are removed, unless --all is given.
  */
-static bool *mark_doomed(struct probe *p, const struct probe_lines *l)
+static bool *mark_removed(struct probe *p, const struct probe_lines *l)
 {
-	bool *doomed = xcalloc(l->n + 1, sizeof(*doomed));
+	bool *removed = xcalloc(l->n + 1, sizeof(*removed));
 
 	for (size_t i = 0; i < l->n; i++) {
-		doomed[i] = is_asked(p, &l->v[i]) && (p->all || is_own_place(l, &l->v[i]));
-		if (is_asked(p, &l->v[i]) && !doomed[i] && !strv_has(&p->shared, l->v[i].event))
+		if (!probe_is_selected(p, &l->v[i]))
+			continue;
+		removed[i] = p->all || is_own_place(l, &l->v[i]);
+		if (!removed[i] && !strv_has(&p->shared, l->v[i].event))
 			strv_add(&p->shared, l->v[i].event);
 	}
-	return doomed;
+	return removed;
 }
 
 /* Returns true if the event of line @at keeps other places after lines from @at on are removed. */
-static bool has_others(const struct probe_lines *l, const bool *doomed, size_t at)
+static bool has_other_places(const struct probe_lines *l, const bool *removed, size_t at)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (i != at && !strcmp(l->v[i].event, l->v[at].event) && (i < at || !doomed[i]))
+		if (i != at && !strcmp(l->v[i].event, l->v[at].event) && (i < at || !removed[i]))
 			return true;
 	return false;
 }
 
 /* Removes probes in reverse order: an event probe before the probe that it is attached to. */
-static int make_del(struct session *s, void *ctx, struct ftr_error *err)
+static int del_probes(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct probe *p = ctx;
 	struct probe_lines l = {0};
-	bool *doomed = NULL;
+	bool *removed = NULL;
 	int ret = probe_lines_read(session_tfs(s), &l, err);
 
 	if (!ret)
 		ret = check_patterns(p, &l, err);
 	if (!ret)
-		doomed = mark_doomed(p, &l);
+		removed = mark_removed(p, &l);
 	for (size_t i = l.n; !ret && i-- > 0;) {
-		if (!doomed[i])
+		if (!removed[i])
 			continue;
-		ret = probe_del(s, &l.v[i], has_others(&l, doomed, i), err);
+		ret = probe_del(s, &l.v[i], has_other_places(&l, removed, i), err);
 		if (!ret && !strv_has(&p->added, l.v[i].event))
 			strv_add(&p->added, l.v[i].event);
 	}
-	free(doomed);
+	free(removed);
 	probe_lines_release(&l);
 	return ret;
 }
@@ -490,7 +493,7 @@ static int run_probe_del(struct probe *p, struct ftr_error *err)
 						 : "no probe was named");
 		return err_hint(err, "ftr probe del NAME..., or --all");
 	}
-	status = cmd_change(CHANGE_STANDS, make_del, p);
+	status = cmd_change(CHANGE_STANDS, del_probes, p);
 	for (size_t i = 0; !status && i < p->added.n; i++) {
 		if (!strv_has(&p->shared, p->added.v[i]))
 			cmd_say("removed '%s'", p->added.v[i]);
@@ -503,14 +506,14 @@ static int run_probe_del(struct probe *p, struct ftr_error *err)
 
 /* --- verbs */
 
-static int run_other(struct probe *p, struct ftr_error *err)
+static int probe_run_without_verb(struct probe *p, struct ftr_error *err)
 {
 	return p->from_def ? run_load(p, err) : run_probe_list(p, err);
 }
 
 /* Parses the words and calls @run, which returns an exit status, or -1 with @err. */
-static int run_with(const struct cmd *self, int argc, char **argv,
-		    int (*run)(struct probe *p, struct ftr_error *err))
+static int probe_run_verb(const struct cmd *self, int argc, char **argv,
+			  int (*run)(struct probe *p, struct ftr_error *err))
 {
 	struct ftr_error err = {0};
 	struct probe p = {0};
@@ -533,27 +536,27 @@ out:
 
 static int verb_add(const struct cmd *self, int argc, char **argv)
 {
-	return run_with(self, argc, argv, run_probe_add);
+	return probe_run_verb(self, argc, argv, run_probe_add);
 }
 
 static int verb_list(const struct cmd *self, int argc, char **argv)
 {
-	return run_with(self, argc, argv, run_probe_list);
+	return probe_run_verb(self, argc, argv, run_probe_list);
 }
 
 static int verb_del(const struct cmd *self, int argc, char **argv)
 {
-	return run_with(self, argc, argv, run_probe_del);
+	return probe_run_verb(self, argc, argv, run_probe_del);
 }
 
 static int verb_load(const struct cmd *self, int argc, char **argv)
 {
-	return run_with(self, argc, argv, run_load);
+	return probe_run_verb(self, argc, argv, run_load);
 }
 
 static int verb_none(const struct cmd *self, int argc, char **argv)
 {
-	return run_with(self, argc, argv, run_other);
+	return probe_run_verb(self, argc, argv, probe_run_without_verb);
 }
 
 static const struct cmd verbs[] = {

@@ -202,7 +202,7 @@ static void sort_rows(const struct rows *r)
 }
 
 /* Returns true if a row counted spans of this file. */
-static bool is_of_file(const struct profile_row *row, uint32_t file)
+static bool counts_in_file(const struct profile_row *row, uint32_t file)
 {
 	return row->count && row->file == file;
 }
@@ -221,7 +221,7 @@ static void collect_tree(struct rows *r)
 	/* A row comes after its parent. */
 	while (n-- > 1) {
 		row = profile_row(r->profile, n);
-		used[n] |= is_of_file(row, r->file);
+		used[n] |= counts_in_file(row, r->file);
 		used[row->parent] |= used[n];
 	}
 	n = 0;
@@ -347,7 +347,7 @@ static void print_file(const struct profile_args *a, const struct profile *p, ui
 		collect_tree(&r);
 	} else {
 		for (size_t i = 1; i < n; i++)
-			if (is_of_file(profile_row(p, i), file))
+			if (counts_in_file(profile_row(p, i), file))
 				r.v[r.n++] = profile_row(p, i);
 		sort_rows(&r);
 	}
@@ -378,7 +378,7 @@ static void print_rows(const struct profile_args *a, const struct profile *p)
 }
 
 /* Explains an empty profile. Returns true if a cause was found. */
-static bool say_none(struct profile_args *a, const struct model_opts *o)
+static bool profile_explain_empty(struct profile_args *a, const struct model_opts *o)
 {
 	char *names[] = { (char *)a->callers, NULL };
 	struct strv callers = { .v = names, .n = a->callers != NULL };
@@ -415,7 +415,7 @@ static int run_model(struct profile_args *a, struct ftr_error *err)
 		ret = span_check(&a->spans, m, o.kinds, a->on_cpu, err);
 		if (!ret && model_met_switch(m))
 			add_off_field(a);
-		if (!ret && (profile_rows(reading.profile) > 1 || !say_none(a, &o) ||
+		if (!ret && (profile_rows(reading.profile) > 1 || !profile_explain_empty(a, &o) ||
 			     a->spans.json || a->csv))
 			print_rows(a, reading.profile);
 	}

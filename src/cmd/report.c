@@ -500,6 +500,7 @@ static int check_report_opts(const struct report *r, struct ftr_error *err)
 	return err_hint(err, "leave out --fields, --ts-diff, --boundary and -w");
 }
 
+/* Prints the records in the format that the options choose. Returns -1 with @err. */
 static int print_all(struct report *r, struct ftr_error *err)
 {
 	bool for_programs = r->json || r->csv || r->format == &out_kernel;

@@ -92,7 +92,7 @@ static int reset_scopes(const struct reset *r, struct strv *out, struct ftr_erro
 	return 0;
 }
 
-static size_t count_dead(void)
+static size_t count_dead_runs(void)
 {
 	struct strv dead = {0};
 	size_t n;
@@ -104,7 +104,7 @@ static size_t count_dead(void)
 }
 
 /* Each element is a sentence. */
-static void say_all(const struct strv *s)
+static void print_sentences(const struct strv *s)
 {
 	size_t i;
 
@@ -112,6 +112,7 @@ static void say_all(const struct strv *s)
 		cmd_say("%s", s->v[i]);
 }
 
+/* Undoes standing changes of the chosen buffers. Returns an exit status. */
 static int reset_standing(struct tfs *t, const struct reset *r)
 {
 	struct ftr_error err = {0};
@@ -124,7 +125,7 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 		total += n;
 	}
 	strv_release(&names);
-	say_all(&others);
+	print_sentences(&others);
 	strv_release(&others);
 	if (ret)
 		return cmd_fail(&err);
@@ -132,7 +133,7 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 		cmd_say("put back %zu change%s", total, plural_ending(total));
 	else
 		cmd_say("nothing to put back");
-	dead = count_dead();
+	dead = count_dead_runs();
 	if (dead)
 		cmd_say("%zu run%s died and left changes behind: 'ftr reset --recover'", dead,
 			plural_ending(dead));
@@ -141,18 +142,19 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 
 /* ---- killed runs */
 
+/* Completes killed runs, and undoes standing changes. Returns an exit status. */
 static int recover_dead_runs(struct tfs *t)
 {
 	struct ftr_error err = {0}, later = {0};
 	struct recovery r = {0};
 	struct strv files = {0};
-	size_t i, n, dead = count_dead();
+	size_t i, n, dead = count_dead_runs();
 	int lock = journal_lock(&err), ret;
 
 	if (lock < 0)
 		return cmd_fail(&err);
 	/* Guardians may have restored killed runs while this run waited for the lock. */
-	n = count_dead();
+	n = count_dead_runs();
 	n = dead > n ? dead - n : 0;
 	if (n)
 		cmd_say("%zu killed run%s put back by %s guardian%s meanwhile", n,
@@ -166,7 +168,7 @@ static int recover_dead_runs(struct tfs *t)
 			files.v[i]);
 	strv_release(&files);
 
-	say_all(&r.others);
+	print_sentences(&r.others);
 	for (i = 0; i < r.unreadable.n; i++)
 		cmd_warn("%s", r.unreadable.v[i]);
 	for (i = 0; i < r.other_boot.n; i++)
@@ -184,7 +186,7 @@ static int recover_dead_runs(struct tfs *t)
 /* ---- a fresh kernel */
 
 /* Reports things that are reset only if options ask for it. */
-static void say_kept(const struct fresh *f)
+static void report_kept(const struct fresh *f)
 {
 	size_t i;
 
@@ -196,7 +198,8 @@ static void say_kept(const struct fresh *f)
 			f->admin.v[i]);
 }
 
-static int make_fresh(struct tfs *t, const struct reset *r, struct fresh *f, struct ftr_error *err)
+static int reset_to_fresh(struct tfs *t, const struct reset *r, struct fresh *f,
+			  struct ftr_error *err)
 {
 	struct buffer_args args = r->args;
 	struct strv names = {0}, live = {0};
@@ -233,14 +236,14 @@ static int reset_all(struct tfs *t, const struct reset *r)
 		return cmd_fail(&err);
 	if (!buffers_chosen(&r->args))
 		session_recover_all(t, &dead, NULL);
-	status = make_fresh(t, r, &f, &err) ? cmd_fail(&err) : FTR_OK;
+	status = reset_to_fresh(t, r, &f, &err) ? cmd_fail(&err) : FTR_OK;
 	if (!status) {
 		for (size_t i = 0; i < f.left.n; i++)
 			cmd_warn("%s", f.left.v[i]);
 		cmd_say("brought %zu setting%s to what a fresh kernel has, removed %zu instance%s",
 			f.settings, plural_ending(f.settings), f.instances,
 			plural_ending(f.instances));
-		say_kept(&f);
+		report_kept(&f);
 		if (f.left.n)
 			status = FTR_FAILED;
 	}
@@ -361,7 +364,7 @@ static int show_fresh(const struct reset *r)
 
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
-	status = make_fresh(&tfs, r, &f, &err) ? cmd_fail(&err) : FTR_OK;
+	status = reset_to_fresh(&tfs, r, &f, &err) ? cmd_fail(&err) : FTR_OK;
 	if (r->json && !status) {
 		list = json_array();
 		for (i = 0; i < f.n; i++)
@@ -377,13 +380,13 @@ static int show_fresh(const struct reset *r)
 		print_step(&f.steps[i]);
 	for (i = 0; i < f.left.n; i++)
 		cmd_warn("%s", f.left.v[i]);
-	say_kept(&f);
+	report_kept(&f);
 	fresh_release(&f);
 	tfs_close(&tfs);
 	return status;
 }
 
-static int reset_act(const struct reset *r)
+static int run_action(const struct reset *r)
 {
 	struct ftr_error err = {0};
 	struct tfs tfs;
@@ -422,7 +425,7 @@ static int run_reset(const struct cmd *self, int argc, char **argv)
 	if (first >= 0)
 		status = no_operands(self, first, argc, argv);
 	if (first >= 0 && !status)
-		status = reset_act(&r);
+		status = run_action(&r);
 	buffer_args_release(&r.args);
 	return status;
 }

@@ -293,7 +293,7 @@ static int by_latency_value(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-static void add_moment(struct buf *b, bool is_ns, uint64_t ts)
+static void add_timestamp(struct buf *b, bool is_ns, uint64_t ts)
 {
 	if (is_ns)
 		buf_printf(b, "%5" PRIu64 ".%06u s", ts / 1000000000,
@@ -303,8 +303,9 @@ static void add_moment(struct buf *b, bool is_ns, uint64_t ts)
 }
 
 /* Appends a time and its unit, in @width columns together. */
-static void add_with_unit(struct buf *b, bool is_ns, int width,
-			  void (*add)(struct buf *b, bool is_ns, int width, double v), double v)
+static void add_time_with_unit(struct buf *b, bool is_ns, int width,
+			       void (*add)(struct buf *b, bool is_ns, int width, double v),
+			       double v)
 {
 	add(b, is_ns, is_ns ? width - 3 : width, v);
 	buf_addstr(b, sched_unit(is_ns));
@@ -323,21 +324,21 @@ static void add_wide_rows(struct buf *b, const struct latency_rows *rows, uint64
 		   LATENCY_RULE, unit, unit, unit);
 	for (const struct latency_row *r = rows->v; r < rows->v + rows->n; r++) {
 		buf_printf(b, "  %-21s |", r->name);
-		add_with_unit(b, is_ns, 14, sched_add_time, r->run);
+		add_time_with_unit(b, is_ns, 14, sched_add_time, r->run);
 		buf_printf(b, " |%9" PRIu64 " | avg:", r->switches);
-		add_with_unit(b, is_ns, 11, sched_add_avg, sched_avg(r->delay_sum, r->delays));
+		add_time_with_unit(b, is_ns, 11, sched_add_avg, sched_avg(r->delay_sum, r->delays));
 		buf_addstr(b, " | max:");
-		add_with_unit(b, is_ns, 11, sched_add_time, r->delay_max);
+		add_time_with_unit(b, is_ns, 11, sched_add_time, r->delay_max);
 		buf_addstr(b, " | max start: ");
-		add_moment(b, is_ns, r->delay_max_at - r->delay_max);
+		add_timestamp(b, is_ns, r->delay_max_at - r->delay_max);
 		buf_addstr(b, " | max end: ");
-		add_moment(b, is_ns, r->delay_max_at);
+		add_timestamp(b, is_ns, r->delay_max_at);
 		buf_addch(b, '\n');
 	}
 	buf_addstr(b, " ---------------------------------------------------------------"
 		   "--------------------------------------------------\n"
 		   "  TOTAL:                |");
-	add_with_unit(b, is_ns, 14, sched_add_time, run);
+	add_time_with_unit(b, is_ns, 14, sched_add_time, run);
 	buf_printf(b, " |%9" PRIu64 " |\n"
 		   " ---------------------------------------------------\n\n", switches);
 }
@@ -449,7 +450,7 @@ static void print_latency(const struct sched_args *a, const struct model *m)
 /*
  * Prints remarks as last lines: delays of selected tasks that are in no sum, and missing records.
  */
-static void say_unknown(const struct sched_args *a, const struct model *m, uint64_t unknown)
+static void print_remarks(const struct sched_args *a, const struct model *m, uint64_t unknown)
 {
 	uint64_t marks[SPAN_MARKS] = {0};
 	struct buf b = {0};
@@ -529,7 +530,7 @@ static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err
 			print_tables(a, m, print);
 		else if (!timehist_end(h))
 			span_say_no_task(&a->spans, m);
-		say_unknown(a, m, timehist_unknown(h));
+		print_remarks(a, m, timehist_unknown(h));
 	}
 	timehist_free(h);
 	model_free(m);

@@ -138,7 +138,8 @@ static void count_run(struct timehist *h, const struct task *t, uint64_t run)
 	r->squares += off * (run - r->mean);
 }
 
-static void task_leaves(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
+static void task_switched_out(void *ctx, struct task *prev, struct task *next,
+			      const struct trace_rec *r)
 {
 	bool is_ns = r->trace->clock_is_ns;
 	struct timehist *h = ctx;
@@ -177,7 +178,7 @@ static const struct {
 	{ "sched_wakeup_new", ROW_WAKEUP }, { "sched_migrate_task", ROW_MIGRATION },
 };
 
-static enum row row_of_format(struct timehist *h, const struct ev_format *fmt)
+static enum row format_row(struct timehist *h, const struct ev_format *fmt)
 {
 	enum row row = fmt ? (uintptr_t)map_get(&h->rows, (uintptr_t)fmt) : ROW_NONE;
 
@@ -204,7 +205,7 @@ static bool read_field(const struct trace_rec *r, const char *field, uint64_t *v
  * Reads the task of a wakeup or a migration; its name is that of the event. Returns false if the
  * event has no pid.
  */
-static bool get_other(const struct trace_rec *r, struct buf *name, int *pid)
+static bool read_event_task(const struct trace_rec *r, struct buf *name, int *pid)
 {
 	const struct ev_field *f;
 	const uint8_t *text;
@@ -221,8 +222,8 @@ static bool get_other(const struct trace_rec *r, struct buf *name, int *pid)
 	return true;
 }
 
-static void print_other(struct timehist *h, const struct task *t, enum row row,
-			const struct trace_rec *r, const char *name, int pid)
+static void print_event_row(struct timehist *h, const struct task *t, enum row row,
+			    const struct trace_rec *r, const char *name, int pid)
 {
 	uint64_t from = 0, to = 0;
 	struct buf b = {0};
@@ -237,15 +238,15 @@ static void print_other(struct timehist *h, const struct task *t, enum row row,
 	end_row(h, &b, r->file);
 }
 
-static void sched_event_comes(void *ctx, struct task *t, const struct trace_rec *r)
+static void sched_event(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct timehist *h = ctx;
 	const struct sched_args *a = h->args;
-	enum row row = row_of_format(h, r->rec.fmt);
+	enum row row = format_row(h, r->rec.fmt);
 	struct buf name = {0};
 	int pid;
 
-	if (row == ROW_NONE || !get_other(r, &name, &pid))
+	if (row == ROW_NONE || !read_event_task(r, &name, &pid))
 		return;
 	if (row == ROW_MIGRATION)
 		map_count(&h->migrations, (uint64_t)r->file << 32 | (uint32_t)pid);
@@ -253,7 +254,7 @@ static void sched_event_comes(void *ctx, struct task *t, const struct trace_rec 
 	if ((row == ROW_WAKEUP ? a->wakeups : a->migrations) && !a->summary && !a->idle &&
 	    (span_task_is_selected(&a->spans, h->model, t) ||
 	     filter_has_task(&a->spans.select.spec, t->cpu, pid, name.data)))
-		print_other(h, t, row, r, name.data, pid);
+		print_event_row(h, t, row, r, name.data, pid);
 	buf_release(&name);
 }
 
@@ -282,7 +283,7 @@ static void add_runs(const struct timehist *h, struct buf *b, const struct task 
 }
 
 /* Returns the time between the first and the last selected record, in units of the clock. */
-static uint64_t time_read(const struct timehist *h)
+static uint64_t selected_time(const struct timehist *h)
 {
 	const struct selection *s = &h->args->spans.select;
 	uint64_t first = UINT64_MAX, last = 0;
@@ -296,7 +297,7 @@ static uint64_t time_read(const struct timehist *h)
 
 static void add_idle(const struct timehist *h, struct buf *b)
 {
-	uint64_t all = time_read(h);
+	uint64_t all = selected_time(h);
 
 	buf_addstr(b, "\nIdle stats:\n");
 	for (const struct model_cpu *c = model_cpus(h->model); c; c = c->next) {
@@ -347,7 +348,7 @@ static void print_summary(struct timehist *h)
 		   tasks, switches, is_ns ? " (msec)" : "");
 	sched_add_time(&b, is_ns, 0, run);
 	buf_printf(&b, "\n    Total scheduling time%s: ", is_ns ? " (msec)" : "");
-	sched_add_time(&b, is_ns, 0, time_read(h));
+	sched_add_time(&b, is_ns, 0, selected_time(h));
 	buf_addch(&b, '\n');
 	sched_print(&b);
 }
@@ -384,8 +385,8 @@ struct timehist *timehist_new(struct sched_args *a)
 
 const struct span_ops *timehist_ops(const struct timehist *h)
 {
-	static const struct span_ops runs = { .switched = task_leaves };
-	static const struct span_ops all = { .switched = task_leaves, .event = sched_event_comes };
+	static const struct span_ops runs = { .switched = task_switched_out };
+	static const struct span_ops all = { .switched = task_switched_out, .event = sched_event };
 	const struct sched_args *a = h->args;
 
 	return a->wakeups || a->migrations || a->summary || a->with_summary ? &all : &runs;

@@ -159,7 +159,7 @@ static int check_pid_words(struct pid_args *a, char **words, int n, struct ftr_e
 }
 
 /* If both lists are meant, a kernel without function tracer gets the list of events only. */
-static int make_pid_lists(struct session *s, void *ctx, struct ftr_error *err)
+static int change_pid_lists(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct pid_args *a = ctx;
 	int i;
@@ -183,7 +183,7 @@ static int run_set_pid(const struct cmd *self, int argc, char **argv)
 	if (check_pid_words(&a, argv + first, argc - first, &err))
 		status = cmd_fail(&err);
 	else if (change)
-		status = cmd_change(CHANGE_STANDS, make_pid_lists, &a);
+		status = cmd_change(CHANGE_STANDS, change_pid_lists, &a);
 	if (!status && (!change || a.json))
 		status = show_lists(&a);
 	strv_release(&a.change.pids);

@@ -136,7 +136,8 @@ struct show_end {
 	struct buf rest;	/* an incomplete line */
 };
 
-static void count(const struct show_end *e, uint64_t *held, uint64_t *written)
+/* Counts the records in the buffer, and those written since its last reset; 0 if unknown. */
+static void count_records(const struct show_end *e, uint64_t *held, uint64_t *written)
 {
 	struct tfs_stats st;
 	int *cpus = NULL;
@@ -155,6 +156,7 @@ static void count(const struct show_end *e, uint64_t *held, uint64_t *written)
 	free(cpus);
 }
 
+/* Returns false, with nothing to release, if @path is not a trace file. */
 static bool show_end_init(struct show_end *e, const struct tfs *t, const char *path)
 {
 	char *instance, leaf[8];
@@ -167,12 +169,12 @@ static bool show_end_init(struct show_end *e, const struct tfs *t, const char *p
 		return false;
 	}
 	*e = (struct show_end){ .t = t, .instance = instance, .cpu = cpu };
-	count(e, &e->held, &e->written);
+	count_records(e, &e->held, &e->written);
 	return true;
 }
 
 /* Returns true for "  cat-12  [001] d..1.  34.567890: "; @p may be anywhere before the bracket. */
-static bool has_cpu(const char *p, const char *end)
+static bool is_event_line(const char *p, const char *end)
 {
 	const char *open;
 
@@ -189,7 +191,7 @@ static bool has_cpu(const char *p, const char *end)
  * Returns true for " 0)   1.234 us    |  f();", also after a time; false for "0)  cat-12  =>
  * sh-7".
  */
-static bool is_graph(const char *p, const char *end)
+static bool is_graph_line(const char *p, const char *end)
 {
 	const char *at = p;
 
@@ -200,7 +202,7 @@ static bool is_graph(const char *p, const char *end)
 }
 
 /* Returns true for "cat-12  1d..1   15us+: ". */
-static bool is_latency(const char *p, const char *end)
+static bool is_latency_line(const char *p, const char *end)
 {
 	const char *at = memmem(p, end - p, "us", 2);
 
@@ -215,9 +217,13 @@ static bool is_latency(const char *p, const char *end)
 static bool is_record(const char *p, const char *end)
 {
 	return p < end && *p != '#' && *p != '=' &&
-	       (has_cpu(p, end) || is_graph(p, end) || is_latency(p, end));
+	       (is_event_line(p, end) || is_graph_line(p, end) || is_latency_line(p, end));
 }
 
+/*
+ * Adds the kernel's next @n bytes. Returns the number of bytes of ->rest that may be printed, which
+ * the caller removes. Sets *over if no later record may be printed.
+ */
 static size_t show_end_add(struct show_end *e, const char *p, size_t n, bool *over)
 {
 	const char *line, *nl, *end;
@@ -233,7 +239,7 @@ static size_t show_end_add(struct show_end *e, const char *p, size_t n, bool *ov
 			continue;
 		/* Count once: all bytes of @p had been read before. */
 		if (!asked)
-			count(e, &held, &written);
+			count_records(e, &held, &written);
 		asked = true;
 		*over = written != e->written;
 		if (*over)
@@ -254,7 +260,7 @@ static void show_end_release(struct show_end *e)
 /* --- copying */
 
 /* Writes to standard output. Returns false if its reader is gone or it cannot be written. */
-static bool put_stdout(const char *p, size_t n)
+static bool write_stdout(const char *p, size_t n)
 {
 	struct buf clean = {0};
 	size_t done;
@@ -276,7 +282,7 @@ static int copy_available(int fd, const char *path, struct ftr_error *err)
 	ssize_t n;
 
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0 && !put_stdout(chunk, n))
+		if (n > 0 && !write_stdout(chunk, n))
 			return 0;
 	if (n < 0 && errno == EAGAIN)
 		return 1;
@@ -296,14 +302,14 @@ static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr
 		if (n < 0)
 			continue;
 		whole = show_end_add(end, chunk, n, &over);
-		written = put_stdout(end->rest.data, whole);
+		written = write_stdout(end->rest.data, whole);
 		memmove(end->rest.data, end->rest.data + whole, end->rest.len - whole);
 		end->rest.len -= whole;
 	}
 	if (n < 0)
 		return err_sys(err, "cannot read '%s'", path);
 	if (!over && written && end->rest.len)
-		put_stdout(end->rest.data, end->rest.len);
+		write_stdout(end->rest.data, end->rest.len);
 	if (over)
 		cmd_say("'%s' grows while it is read: only the records that it had at first are "
 			"shown, %llu", path, (unsigned long long)end->held);

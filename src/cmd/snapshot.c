@@ -113,8 +113,9 @@ static bool snap_parse(const struct cmd *self, int argc, char **argv, struct sna
 
 /* ---- triggers that take a snapshot */
 
-static int armed_by(const struct tfs *t, const char *instance, struct triggers *out,
-		    struct ftr_error *err)
+/* Adds the triggers that take a snapshot to @out. Returns -1 with @err. */
+static int find_armed(const struct tfs *t, const char *instance, struct triggers *out,
+		      struct ftr_error *err)
 {
 	struct triggers all = {0};
 	int ret = triggers_of_events(t, instance, NULL, &all, err);
@@ -129,7 +130,7 @@ static int armed_by(const struct tfs *t, const char *instance, struct triggers *
 	return ret;
 }
 
-static int make_off(struct session *s, void *ctx, struct ftr_error *err)
+static int disarm_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct snap *p = ctx;
 	struct snapshot_state st;
@@ -137,7 +138,7 @@ static int make_off(struct session *s, void *ctx, struct ftr_error *err)
 	int ret = snapshot_state(session_tfs(s), p->instance, SNAPSHOT_ALL_CPUS, &st, err);
 
 	if (!ret)
-		ret = armed_by(session_tfs(s), p->instance, &armed, err);
+		ret = find_armed(session_tfs(s), p->instance, &armed, err);
 	p->n = armed.n;
 	if (!ret)
 		ret = triggers_remove(s, p->instance, &armed, NULL, err);
@@ -145,7 +146,7 @@ static int make_off(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
-static int make_on(struct session *s, void *ctx, struct ftr_error *err)
+static int arm_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct snap *p = ctx;
 	struct snapshot_state st;
@@ -239,7 +240,7 @@ static int run_state(struct snap *p)
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	if (snapshot_state(&tfs, p->instance, SNAPSHOT_ALL_CPUS, &st, &err) ||
-	    armed_by(&tfs, p->instance, &armed, &err))
+	    find_armed(&tfs, p->instance, &armed, &err))
 		status = cmd_fail(&err);
 	else
 		(p->json ? print_state_json : print_state_text)(p, &st, &armed);
@@ -248,7 +249,7 @@ static int run_state(struct snap *p)
 	return status;
 }
 
-static int run_bare(const struct cmd *self, int argc, char **argv)
+static int snap_run_without_verb(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct snap p;
@@ -266,7 +267,7 @@ static int run_bare(const struct cmd *self, int argc, char **argv)
 		return cmd_fail(&err);
 	if (!p.on && !p.off)
 		return run_state(&p);
-	status = cmd_change(CHANGE_STANDS, p.on ? make_on : make_off, &p);
+	status = cmd_change(CHANGE_STANDS, p.on ? arm_snapshot : disarm_snapshot, &p);
 	if (!status && p.on)
 		cmd_say("%s takes a snapshot when '%s' comes%s (%zu %s%s)", snap_place(&p), p.on,
 			p.count ? "" : ", each time", p.n, p.functions ? "function" : "event",
@@ -286,7 +287,7 @@ static int run_bare(const struct cmd *self, int argc, char **argv)
 static int check_unarmed(const struct tfs *t, const struct snap *p, struct ftr_error *err)
 {
 	struct triggers armed = {0};
-	int ret = armed_by(t, p->instance, &armed, err);
+	int ret = find_armed(t, p->instance, &armed, err);
 
 	if (!ret && armed.n) {
 		err_set(err, FTR_FAILED, "cannot free the snapshot: '%s' would still take one",
@@ -298,7 +299,7 @@ static int check_unarmed(const struct tfs *t, const struct snap *p, struct ftr_e
 	return ret;
 }
 
-static int make_act(struct session *s, void *ctx, struct ftr_error *err)
+static int change_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 {
 	const struct snap *p = ctx;
 
@@ -307,7 +308,7 @@ static int make_act(struct session *s, void *ctx, struct ftr_error *err)
 	return snapshot_do(s, p->instance, p->cpu, p->act, err);
 }
 
-static int snap_act(const struct cmd *self, int argc, char **argv, enum snapshot_act what)
+static int snap_run_change(const struct cmd *self, int argc, char **argv, enum snapshot_act what)
 {
 	struct snap p;
 	int status;
@@ -315,22 +316,22 @@ static int snap_act(const struct cmd *self, int argc, char **argv, enum snapshot
 	if (!snap_parse(self, argc, argv, &p, &status))
 		return status;
 	p.act = what;
-	return cmd_change(CHANGE_STANDS, make_act, &p);
+	return cmd_change(CHANGE_STANDS, change_snapshot, &p);
 }
 
 static int run_take(const struct cmd *self, int argc, char **argv)
 {
-	return snap_act(self, argc, argv, SNAPSHOT_TAKE);
+	return snap_run_change(self, argc, argv, SNAPSHOT_TAKE);
 }
 
 static int run_clear(const struct cmd *self, int argc, char **argv)
 {
-	return snap_act(self, argc, argv, SNAPSHOT_CLEAR);
+	return snap_run_change(self, argc, argv, SNAPSHOT_CLEAR);
 }
 
 static int run_free(const struct cmd *self, int argc, char **argv)
 {
-	return snap_act(self, argc, argv, SNAPSHOT_FREE);
+	return snap_run_change(self, argc, argv, SNAPSHOT_FREE);
 }
 
 /* ---- show */
@@ -339,7 +340,7 @@ static int run_free(const struct cmd *self, int argc, char **argv)
  * Prints the kernel's text, sanitised because a comm may contain control bytes. Returns -1 with
  * @err.
  */
-static int copy_text(const struct tfs *t, const char *path, struct ftr_error *err)
+static int print_snapshot_text(const struct tfs *t, const char *path, struct ftr_error *err)
 {
 	int fd = openat(t->dirfd, path, O_RDONLY | O_CLOEXEC);
 	struct buf clean = {0};
@@ -378,7 +379,7 @@ static int show_snapshot(const struct tfs *t, const struct snap *p, struct ftr_e
 		return 0;
 	}
 	file = snapshot_file(p->cpu);
-	ret = copy_text(t, tfs_path(&path, p->instance, file), err);
+	ret = print_snapshot_text(t, tfs_path(&path, p->instance, file), err);
 	free(file);
 	buf_release(&path);
 	return ret;
@@ -404,7 +405,7 @@ static int run_snap_show(const struct cmd *self, int argc, char **argv)
 static const struct cmd verbs[] = {
 	{ .name = "", .usage = "[-B INSTANCE] [--json | --on=... | --off]",
 	  .summary = "show the snapshot's state, or arm or disarm it",
-	  .options = state_options, .run = run_bare },
+	  .options = state_options, .run = snap_run_without_verb },
 	{ .name = "take", .usage = "[-B INSTANCE] [-c CPU]",
 	  .summary = "swap the buffer with the snapshot; tracing goes on",
 	  .options = cpu_options, .run = run_take },

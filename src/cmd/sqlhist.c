@@ -80,6 +80,7 @@ static const char *const examples[] = {
 
 /* ---- the statement */
 
+/* Sets ->text to the operand or the content of --file. Returns -1 with @err. */
 static int read_statement(struct sqlhist *q, struct ftr_error *err)
 {
 	struct buf text = {0};
@@ -237,7 +238,7 @@ static int parse_hist(const struct synth_run *r, const struct tfs *t, struct his
 	return ret;
 }
 
-static void run_json(const struct synth_run *r, const struct hist *h)
+static void print_run_json(const struct synth_run *r, const struct hist *h)
 {
 	json_t *all = plan_json(r->plan);
 	char *event;
@@ -288,7 +289,7 @@ static int show_run(const struct sqlhist *q, const struct synth_run *r, const st
 	if (drawn)
 		hist_order(&h, &look, NULL, 0);
 	if (q->json)
-		run_json(r, drawn ? &h : NULL);
+		print_run_json(r, drawn ? &h : NULL);
 	else
 		print_run_text(r, drawn ? &h : NULL, &look);
 	if (drawn)
@@ -313,7 +314,7 @@ static int create_from_sql(struct session *s, void *ctx, struct ftr_error *err)
 	return synth_create(s, q->instance, &q->plan, err);
 }
 
-static void say_begun(void)
+static void report_running(void)
 {
 	cmd_say("running; Ctrl-C ends it");
 }
@@ -327,7 +328,7 @@ static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
 	if (make_sql_plan(q, session_tfs(s), err))
 		return -1;
 	if (!q->argv && !q->duration_ns)
-		r.begun = say_begun;
+		r.begun = report_running;
 	ret = synth_run(s, &r, err);
 	if (!ret)
 		q->shown = show_run(q, &r, session_tfs(s));
@@ -336,6 +337,7 @@ static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
+/* Prints, creates or runs the statement. Returns an exit status. */
 static int run_statement(struct sqlhist *q)
 {
 	int status;

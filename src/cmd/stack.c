@@ -98,7 +98,7 @@ static int show_stack(const struct stack_args *a)
 /* --- change */
 
 /* Stops the tracer first and starts it last, so that no stack is measured by old settings. */
-static int make_stack(struct session *s, void *ctx, struct ftr_error *err)
+static int change_stack_tracer(struct session *s, void *ctx, struct ftr_error *err)
 {
 	const struct stack_args *a = ctx;
 
@@ -154,7 +154,7 @@ static int run_stack(const struct cmd *self, int argc, char **argv)
 	if (check_stack(&a, first < argc ? argv[first] : NULL, &err))
 		status = cmd_fail(&err);
 	else if (change)
-		status = cmd_change(CHANGE_STANDS, make_stack, &a);
+		status = cmd_change(CHANGE_STANDS, change_stack_tracer, &a);
 	if (!status && !err.code && (!change || a.json))
 		status = show_stack(&a);
 out:

@@ -81,7 +81,7 @@ static int set_up_tracing(struct session *s, void *ctx, struct ftr_error *err)
 	return apply_tracing_on(s, &st->up.places, true, err);
 }
 
-static int switch_off(struct session *s, void *ctx, struct ftr_error *err)
+static int switch_tracing_off(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct start *st = ctx;
 
@@ -105,12 +105,13 @@ static int run_traced_command(struct start *st)
 	}
 	if (child_wait(&st->child, 0, 0, &status, &signo) == CHILD_STOP)
 		status = 128 + signo;
-	ret = cmd_change(CHANGE_STANDS, switch_off, st);
+	ret = cmd_change(CHANGE_STANDS, switch_tracing_off, st);
 	if (!ret)
 		cmd_say("recording is off; the setup stays until 'ftr reset'");
 	return status ? status : ret;
 }
 
+/* Sets up tracing and runs the command, if there is one. Returns an exit status. */
 static int start_tracing(struct start *st)
 {
 	struct ftr_error err = {0};

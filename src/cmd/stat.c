@@ -83,6 +83,7 @@ static int read_buffers(const struct stat_opts *o, struct report *r, struct ftr_
 	return ret;
 }
 
+/* Reads the state of buffers, instances and journals. Returns -1 with @err. */
 static int gather_report(const struct stat_opts *o, struct report *r, struct ftr_error *err)
 {
 	struct entries e = {0};

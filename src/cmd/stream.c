@@ -114,7 +114,7 @@ struct stream_out {
 
 /* --- formats, symbols, task names */
 
-static void give_formats(struct stream_out *s)
+static void pass_formats(struct stream_out *s)
 {
 	const struct format *f;
 
@@ -124,7 +124,7 @@ static void give_formats(struct stream_out *s)
 	}
 }
 
-static void need_formats(void *ctx, const char *system)
+static void read_missing_formats(void *ctx, const char *system)
 {
 	struct stream_out *s = ctx;
 
@@ -132,14 +132,14 @@ static void need_formats(void *ctx, const char *system)
 		formats_read_system(&s->formats, s->tfs, system, false);
 	else
 		formats_read_all(&s->formats, s->tfs, false);
-	give_formats(s);
+	pass_formats(s);
 }
 
 /*
  * Returns the kernel's symbols. Without the right to see addresses all addresses are 0, and there
  * are no symbols.
  */
-static const char *get_symbols(struct stream_out *s, size_t *len)
+static const char *live_symbols(struct stream_out *s, size_t *len)
 {
 	struct symbols symbols = {0};
 	struct buf reading = {0};
@@ -156,7 +156,7 @@ static const char *get_symbols(struct stream_out *s, size_t *len)
 	return s->kallsyms.data;
 }
 
-static const char *get_printk(struct stream_out *s, size_t *len)
+static const char *live_printk(struct stream_out *s, size_t *len)
 {
 	if (!s->printk.data)
 		tfs_read(s->tfs, NULL, "printk_formats", &s->printk, NULL);
@@ -166,7 +166,7 @@ static const char *get_printk(struct stream_out *s, size_t *len)
 }
 
 /* Returns the prototypes of all functions, since any function may be called; NULL without BTF. */
-static const char *get_all_protos(struct stream_out *s, size_t *len)
+static const char *live_protos(struct stream_out *s, size_t *len)
 {
 	struct protos p = {0};
 
@@ -182,11 +182,11 @@ static const char *get_all_protos(struct stream_out *s, size_t *len)
 }
 
 /* Returns a text when a print fmt first needs it, because reading takes long. */
-static const char *get_live_text(void *ctx, enum ev_text which, size_t *len)
+static const char *live_text(void *ctx, enum ev_text which, size_t *len)
 {
 	static const char *(*const get[])(struct stream_out *s, size_t *len) = {
-		[EV_KALLSYMS] = get_symbols, [EV_PRINTK] = get_printk, [EV_CMDLINES] = NULL,
-		[EV_PROTOS] = get_all_protos,
+		[EV_KALLSYMS] = live_symbols, [EV_PRINTK] = live_printk, [EV_CMDLINES] = NULL,
+		[EV_PROTOS] = live_protos,
 	};
 
 	return get[which] ? get[which](ctx, len) : NULL;
@@ -280,11 +280,12 @@ static int check_swaps(const struct tfs *t, const struct live_buffer *bufs, size
 	return -1;
 }
 
+/* Opens the buffers and describes the kernel to ->trace. Returns -1 with @err. */
 static int stream_begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
 			const struct strv *enabled, struct ftr_error *err)
 {
 	struct stream_out *s = ctx;
-	const struct trace_live_source from = { s, need_formats, get_live_text };
+	const struct trace_live_source from = { s, read_missing_formats, live_text };
 	struct trace_live_buffer *live = xcalloc(n + 1, sizeof(*live));
 	struct tsc_scale scale;
 	struct buf header = {0};
@@ -307,7 +308,7 @@ static int stream_begin(void *ctx, const struct tfs *t, const struct live_buffer
 	formats_read_system(&s->formats, s->tfs, "ftrace", false);
 	for (i = 0; i < s->enabled.n; i++)
 		formats_read(&s->formats, s->tfs, s->enabled.v[i]);
-	give_formats(s);
+	pass_formats(s);
 	read_comms(s, true);
 	ret = 0;
 out:
@@ -358,7 +359,7 @@ static int read_cpu(struct stream_out *s, size_t buffer, size_t cpu, struct ftr_
  * CPU has more to read, it ends before the last record of that CPU. The same holds for a CPU whose
  * last record is from this round: that may be a function entry whose exit is still missing.
  */
-static uint64_t lines_end(const struct stream_out *s)
+static uint64_t printable_until(const struct stream_out *s)
 {
 	uint64_t end = s->horizon;
 	const struct flow *f;
@@ -385,7 +386,8 @@ static uint64_t newest_time(const struct stream_out *s)
 	return max;
 }
 
-static int round_now(void *ctx, bool last, struct ftr_error *err)
+/* Reads all CPUs and prints records. Returns 1 if the output is closed, -1 with @err. */
+static int stream_round(void *ctx, bool last, struct ftr_error *err)
 {
 	struct stream_out *s = ctx;
 	struct pollfd p = { .fd = STDOUT_FILENO };
@@ -403,7 +405,7 @@ static int round_now(void *ctx, bool last, struct ftr_error *err)
 			if (read_cpu(s, i, k, err))
 				return -1;
 	if (s->got) {
-		until = last ? UINT64_MAX : lines_end(s);
+		until = last ? UINT64_MAX : printable_until(s);
 		read_comms(s, false);
 		s->got = until < newest_time(s);
 		if (out_run(&out, trace_live_iter(s->trace, until), NULL, err))
@@ -466,7 +468,7 @@ static int stream_lines(struct stream_args *a, struct ftr_error *err)
 	};
 	struct rec_live live = {
 		.ctx = &s, .every_ns = a->plan.sleep_ns ? a->plan.sleep_ns : EVERY_NS,
-		.begin = stream_begin, .round = round_now, .end = stream_end,
+		.begin = stream_begin, .round = stream_round, .end = stream_end,
 	};
 	struct record_result res = {0};
 	struct ev_plugins *plugins;

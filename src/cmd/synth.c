@@ -145,7 +145,8 @@ static int print_commands(struct synth *y)
 }
 
 /* Returns 0 for one operand, else prints an error and returns the exit status. */
-static int one_operand(const struct cmd *self, int argc, char **argv, int first, const char *what)
+static int check_one_operand(const struct cmd *self, int argc, char **argv, int first,
+			     const char *what)
 {
 	struct ftr_error err = {0};
 
@@ -166,7 +167,7 @@ static int run_synth_add(const struct cmd *self, int argc, char **argv)
 	int status, first = cmd_parse(self, argc, argv, &y, &status);
 
 	if (first >= 0)
-		status = one_operand(self, argc, argv, first, "a name or a definition");
+		status = check_one_operand(self, argc, argv, first, "a name or a definition");
 	if (first < 0 || status)
 		goto out;
 	y.join.name = argv[first];
@@ -202,6 +203,7 @@ static json_t *event_json(const char *name, const char *fields, const struct syn
 	return json_pack("{s:s, s:o, s:o}", "name", name, "fields", list, "triggers", triggers);
 }
 
+/* Prints all synthetic events with their triggers. Returns -1 with @err. */
 static int list_synth_events(const struct tfs *t, bool json, struct ftr_error *err)
 {
 	struct synth_triggers all = {0}, mine = {0};
@@ -262,7 +264,7 @@ static int run_synth_list(const struct cmd *self, int argc, char **argv)
 
 /* ---- del */
 
-static int delete_all(struct session *s, void *ctx, struct ftr_error *err)
+static int delete_events(struct session *s, void *ctx, struct ftr_error *err)
 {
 	char *const *words = ctx;
 
@@ -280,8 +282,8 @@ static int run_synth_del(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	if (first == argc)
-		return one_operand(self, argc, argv, first, "the name of an event");
-	return cmd_change(CHANGE_STANDS, delete_all, argv + first);
+		return check_one_operand(self, argc, argv, first, "the name of an event");
+	return cmd_change(CHANGE_STANDS, delete_events, argv + first);
 }
 
 static const struct cmd verbs[] = {

@@ -162,7 +162,7 @@ static int find_range(struct timeline *t, const struct span_args *a, struct ftr_
 }
 
 /* Explains that --tasks matches no task, and names near ones. */
-static void add_no_name(const struct timeline *t, const struct timeline_args *a, struct buf *b)
+static void explain_no_task(const struct timeline *t, const struct timeline_args *a, struct buf *b)
 {
 	struct none_names *names = none_names_new();
 
@@ -192,7 +192,7 @@ static int check_lanes(const struct timeline *t, const struct timeline_args *a,
 	if (t->nr_tasks)
 		return 0;
 	if (!span_add_no_task(&a->spans, t->model, &why) && a->tasks.n)
-		add_no_name(t, a, &why);
+		explain_no_task(t, a, &why);
 	if (empty && a->svg)
 		span_fail_empty(&a->spans, why.len ? why.data : NULL, err);
 	else if (why.len && !cmd_quiet)
@@ -303,6 +303,7 @@ static void timeline_print_json(const struct timeline *t)
 
 /* --- the command */
 
+/* Prints the timeline as text, JSON or a picture. Returns -1 with @err. */
 static int print_timeline(struct timeline *t, const struct timeline_args *a,
 			  struct ftr_error *err)
 {

@@ -13,7 +13,7 @@
 #include "tracefs/verbs/trigger_authors.h"
 #include "tracefs/verbs/triggers.h"
 
-struct trig {
+struct trigger_args {
 	const char *instance;
 	bool func, all, json, force;
 	const char *where;	/* EVENT or FUNC; NULL: all */
@@ -21,7 +21,7 @@ struct trig {
 	size_t n;		/* number of triggers that were added or removed */
 };
 
-#define AT(member) .off = offsetof(struct trig, member)
+#define AT(member) .off = offsetof(struct trigger_args, member)
 
 #define OPT_BUFFER \
 	{ 'B', "buffer", "INSTANCE", "use INSTANCE instead of the top level", opt_str, \
@@ -53,7 +53,7 @@ static const struct opt remove_options[] = {
 };
 
 /* Joins words with blanks. The caller frees the result. */
-static char *join_trigger_words(char **words, int n)
+static char *join_words(char **words, int n)
 {
 	struct buf out = {0};
 	int i;
@@ -64,9 +64,9 @@ static char *join_trigger_words(char **words, int n)
 	return buf_take(&out);
 }
 
-static int make_trigger_add(struct session *s, void *ctx, struct ftr_error *err)
+static int add_trigger(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct trig *g = ctx;
+	struct trigger_args *g = ctx;
 
 	if (!g->func && !g->force && trigger_check_held(session_tfs(s), g->instance, g->text, err))
 		return -1;
@@ -74,7 +74,7 @@ static int make_trigger_add(struct session *s, void *ctx, struct ftr_error *err)
 		(s, g->instance, g->where, g->text, &g->n, err);
 }
 
-static void say_count(const struct trig *g, const char *done)
+static void report_count(const struct trigger_args *g, const char *done)
 {
 	const char *what = g->func ? "function" : "event";
 
@@ -85,7 +85,7 @@ static void say_count(const struct trig *g, const char *done)
 		cmd_say("%s '%s': %zu %s%s", done, g->text, g->n, what, g->n == 1 ? "" : "s");
 }
 
-static int refuse_usage(const struct cmd *self, const char *what)
+static int err_usage(const struct cmd *self, const char *what)
 {
 	struct ftr_error err = {0};
 
@@ -96,26 +96,27 @@ static int refuse_usage(const struct cmd *self, const char *what)
 
 static int run_trigger_add(const struct cmd *self, int argc, char **argv)
 {
-	struct trig g = {0};
+	struct trigger_args g = {0};
 	int status, first = cmd_parse(self, argc, argv, &g, &status);
 
 	if (first < 0)
 		return status;
 	if (argc - first < 2)
-		return refuse_usage(self, first == argc ? "which event or function?"
-				    : "which trigger?");
+		return err_usage(self, first == argc ? "which event or function?"
+				 : "which trigger?");
 	g.where = argv[first];
-	g.text = join_trigger_words(argv + first + 1, argc - first - 1);
-	status = cmd_change(CHANGE_STANDS, make_trigger_add, &g);
+	g.text = join_words(argv + first + 1, argc - first - 1);
+	status = cmd_change(CHANGE_STANDS, add_trigger, &g);
 	if (!status)
-		say_count(&g, "added");
+		report_count(&g, "added");
 	free(g.text);
 	return status;
 }
 
 /* ---- remove */
 
-static int nothing_removed(const struct trig *g, const struct triggers *have, struct ftr_error *err)
+static int err_nothing_removed(const struct trigger_args *g, const struct triggers *have,
+			       struct ftr_error *err)
 {
 	const char *what = g->func ? "command" : "trigger";
 	struct strv names = {0};
@@ -139,17 +140,17 @@ static int nothing_removed(const struct trig *g, const struct triggers *have, st
 	return -1;
 }
 
-static int read_triggers(const struct tfs *t, const struct trig *g, const char *instance,
+static int read_triggers(const struct tfs *t, const struct trigger_args *g, const char *instance,
 			 struct triggers *l, struct ftr_error *err)
 {
 	return (g->func ? triggers_of_functions : triggers_of_events)(t, instance, g->where, l,
 								      err);
 }
 
-static int make_remove(struct session *s, void *ctx, struct ftr_error *err)
+static int remove_triggers(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct triggers have = {0}, chosen = {0};
-	struct trig *g = ctx;
+	struct trigger_args *g = ctx;
 	size_t i;
 	int ret = read_triggers(session_tfs(s), g, g->instance, &have, err);
 
@@ -158,7 +159,7 @@ static int make_remove(struct session *s, void *ctx, struct ftr_error *err)
 			triggers_add_line(&chosen, have.v[i].function, have.v[i].where,
 					  have.v[i].line);
 	if (!ret && !chosen.n)
-		ret = nothing_removed(g, &have, err);
+		ret = err_nothing_removed(g, &have, err);
 	if (!ret)
 		ret = triggers_remove(s, g->instance, &chosen, g->where ? g->where : "*", err);
 	g->n = chosen.n;
@@ -169,21 +170,21 @@ static int make_remove(struct session *s, void *ctx, struct ftr_error *err)
 
 static int run_remove(const struct cmd *self, int argc, char **argv)
 {
-	struct trig g = {0};
+	struct trigger_args g = {0};
 	int status, first = cmd_parse(self, argc, argv, &g, &status);
 
 	if (first < 0)
 		return status;
 	if (g.all && argc - first > 1)
-		return refuse_usage(self, "--all takes an event or nothing");
+		return err_usage(self, "--all takes an event or nothing");
 	if (!g.all && argc - first < 2)
-		return refuse_usage(self, first == argc ? "which event or function?"
-				    : "which trigger?");
+		return err_usage(self, first == argc ? "which event or function?"
+				 : "which trigger?");
 	g.where = first < argc ? argv[first] : NULL;
-	g.text = g.all ? NULL : join_trigger_words(argv + first + 1, argc - first - 1);
-	status = cmd_change(CHANGE_STANDS, make_remove, &g);
+	g.text = g.all ? NULL : join_words(argv + first + 1, argc - first - 1);
+	status = cmd_change(CHANGE_STANDS, remove_triggers, &g);
 	if (!status)
-		say_count(&g, "removed");
+		report_count(&g, "removed");
 	free(g.text);
 	return status;
 }
@@ -196,7 +197,7 @@ static const char *const states[] = {
 
 /* The output of trigger list. */
 struct listing {
-	const struct trig *g;
+	const struct trigger_args *g;
 	const struct tfs *tfs;
 	struct authors *authors;
 	json_t *json;		/* NULL: text */
@@ -241,10 +242,11 @@ static void add_trigger_line(struct listing *l, const char *instance, const stru
 	buf_release(&line);
 }
 
+/* Adds the triggers of an instance to the output. Returns -1 with @err. */
 static int list_instance(struct listing *l, const char *instance, struct ftr_error *err)
 {
 	struct triggers found = {0};
-	struct trig funcs = *l->g;
+	struct trigger_args funcs = *l->g;
 	char *by;
 	size_t i;
 	int ret = 0;
@@ -286,7 +288,7 @@ static int list_all(struct listing *l, struct ftr_error *err)
 
 static int run_trigger_list(const struct cmd *self, int argc, char **argv)
 {
-	struct trig g = {0};
+	struct trigger_args g = {0};
 	struct listing l = { .g = &g };
 	struct ftr_error err = {0};
 	struct tfs tfs;
@@ -295,7 +297,7 @@ static int run_trigger_list(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	if (argc - first > 1)
-		return refuse_usage(self, "only one event or glob at a time");
+		return err_usage(self, "only one event or glob at a time");
 	g.where = first < argc ? argv[first] : NULL;
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
