@@ -225,7 +225,7 @@ static void add_file_events(struct trace *t, struct strv *names)
 	}
 }
 
-static void complete_file_events(struct completion *w)
+static void offer_file_events(struct completion *w)
 {
 	struct strv systems = {0}, names = {0};
 
@@ -250,7 +250,7 @@ static void add_comms(struct trace *t, struct strv *names)
 	strv_release(&all);
 }
 
-static void complete_file_comms(struct completion *w)
+static void offer_file_comms(struct completion *w)
 {
 	struct strv names = {0};
 
@@ -269,7 +269,7 @@ static void add_file_fields(struct trace *t, struct strv *names)
 			strv_add(names, v[i].fields[k].name);
 }
 
-static void complete_file_fields(struct completion *w)
+static void offer_file_fields(struct completion *w)
 {
 	struct strv names = {0};
 
@@ -279,7 +279,7 @@ static void complete_file_fields(struct completion *w)
 }
 
 /* Completes the last column of "comm,pid,ti". */
-static void complete_file_columns(struct completion *w)
+static void offer_file_columns(struct completion *w)
 {
 	const char *comma = strrchr(w->word, ','), *name;
 	size_t before = comma ? comma + 1 - w->word : 0, i;
@@ -382,11 +382,11 @@ static const struct kind {
 	{ "NAME[=VALUE", .live = offer_trace_options },
 	{ "PLACE", .live = offer_functions },
 	{ "CONTROL-FILE", .live = offer_control_files },
-	{ "GLOB", "event", .other = complete_file_events },
-	{ "GLOB", "comm", .other = complete_file_comms },
-	{ "FIELD", "weight", .other = complete_file_fields },
-	{ "GLOB", "tasks", .other = complete_file_comms },
-	{ "LIST", "fields", .other = complete_file_columns },
+	{ "GLOB", "event", .other = offer_file_events },
+	{ "GLOB", "comm", .other = offer_file_comms },
+	{ "FIELD", "weight", .other = offer_file_fields },
+	{ "GLOB", "tasks", .other = offer_file_comms },
+	{ "LIST", "fields", .other = offer_file_columns },
 	{ "[+]LIST", "fields", .other = offer_columns },
 	{ "KIND", "kind", .other = offer_span_kinds },
 	{ "KIND", .other = offer_latencies },

@@ -2,7 +2,6 @@
 /* ftr export: the records of trace files for other programs. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

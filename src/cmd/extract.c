@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr extract: writes the kernel's buffers to a trace file. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "cmd/command_parts.h"
 #include "cmd/frame/command.h"

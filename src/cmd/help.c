@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr help: lists the commands, explains one, and completes words for shells. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"

@@ -118,6 +118,20 @@ static const char *latency_label(const struct latency_args *a)
 	return latency_is_ns(a) ? a->unit->label : "units";
 }
 
+/* Returns -1 with @err if an option is a time in seconds but the clock does not count seconds. */
+static int check_units(struct latency_args *a, struct ftr_error *err)
+{
+	if (span_check_clocks(&a->spans, err) ||
+	    (a->limit.given &&
+	     span_limit_of(&a->spans, "--slower", &a->limit, &a->slower, err)))
+		return -1;
+	if (!a->has_unit || latency_is_ns(a))
+		return 0;
+	err_set(err, FTR_USAGE, "--unit is a part of a second, which the clock of '%s' does not "
+		"count", a->spans.select.traces[0]->dat->path);
+	return err_hint(err, "leave it out: rows are in the units of that clock");
+}
+
 /* --- histograms, figures of a distribution */
 
 static const struct percentile {
@@ -335,20 +349,6 @@ static void latency_print_json(const struct latency_args *a, struct latency *l)
 }
 
 /* --- operands */
-
-/* Returns -1 with @err if an option is a time in seconds but the clock does not count seconds. */
-static int check_units(struct latency_args *a, struct ftr_error *err)
-{
-	if (span_check_clocks(&a->spans, err) ||
-	    (a->limit.given &&
-	     span_limit_of(&a->spans, "--slower", &a->limit, &a->slower, err)))
-		return -1;
-	if (!a->has_unit || latency_is_ns(a))
-		return 0;
-	err_set(err, FTR_USAGE, "--unit is a part of a second, which the clock of '%s' does not "
-		"count", a->spans.select.traces[0]->dat->path);
-	return err_hint(err, "leave it out: rows are in the units of that clock");
-}
 
 static int hint_operands(struct ftr_error *err)
 {

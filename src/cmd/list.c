@@ -106,6 +106,27 @@ static int list_fill_clocks(struct list *l, struct listing *out, struct ftr_erro
 	return 0;
 }
 
+static int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error *err)
+{
+	static const struct column columns[] = {
+		{ "name", COL_TEXT, NULL }, { "read", COL_FLAG, NULL }, { "write", COL_FLAG, NULL },
+	};
+	static const char *const rows[][3] = {
+		{ "none", "read", "write" }, { "zlib", "read", "write" },
+		{ "zstd", "read", "write" },
+	};
+	size_t i;
+
+	(void)l;
+	(void)err;
+	out->columns = columns;
+	out->nr_columns = NR(columns);
+	for (i = 0; i < NR(rows); i++)
+		if (packing_known(rows[i][0]))
+			listing_add(out, rows[i]);
+	return 0;
+}
+
 /* --- options */
 
 /* Owners of options by globs. tracefs does not show which tracer an option belongs to. */
@@ -255,27 +276,6 @@ static int list_fill_instances(struct list *l, struct listing *out, struct ftr_e
 		free(on);
 	}
 	strv_release(&names);
-	return 0;
-}
-
-static int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error *err)
-{
-	static const struct column columns[] = {
-		{ "name", COL_TEXT, NULL }, { "read", COL_FLAG, NULL }, { "write", COL_FLAG, NULL },
-	};
-	static const char *const rows[][3] = {
-		{ "none", "read", "write" }, { "zlib", "read", "write" },
-		{ "zstd", "read", "write" },
-	};
-	size_t i;
-
-	(void)l;
-	(void)err;
-	out->columns = columns;
-	out->nr_columns = NR(columns);
-	for (i = 0; i < NR(rows); i++)
-		if (packing_known(rows[i][0]))
-			listing_add(out, rows[i]);
 	return 0;
 }
 

@@ -2,7 +2,6 @@
 /* ftr listen: receives what ftr record -N sends. */
 #include "record/net/listener.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

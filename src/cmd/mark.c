@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr mark: writes a user's record into the trace. */
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "base/text.h"
 #include "cmd/frame/command.h"

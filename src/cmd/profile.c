@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr profile: how often functions and other spans ran, and how long. */
-#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 /* ftr recover: finishes the trace files of killed recorders. */
 #include "record/rescue/rescue.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd/frame/command.h"

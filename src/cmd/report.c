@@ -140,9 +140,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- contents of a file besides its records, one line each */
-
-/* --- CPUs and their first and last events */
+/* --- lists: CPUs and their first and last events */
 
 static void list_cpus(struct buf *b, const struct report *r, struct trace *t)
 {
@@ -175,7 +173,7 @@ static void list_cpus(struct buf *b, const struct report *r, struct trace *t)
 	}
 }
 
-/* --- the kernel's statistics */
+/* --- lists: the kernel's statistics */
 
 static void list_stat(struct buf *b, const struct report *r, struct trace *t)
 {
@@ -192,7 +190,7 @@ static void list_stat(struct buf *b, const struct report *r, struct trace *t)
 	}
 }
 
-/* --- options that are a text */
+/* --- lists: options that are a text */
 
 static void list_text(struct buf *b, const struct trace *t, uint16_t id)
 {
@@ -215,7 +213,7 @@ static void list_version(struct buf *b, const struct report *r, struct trace *t)
 	list_text(b, t, DAT_VERSION);
 }
 
-/* --- events */
+/* --- lists: events */
 
 static int by_full_name(const void *a, const void *b)
 {
@@ -260,7 +258,7 @@ static void list_formats(struct buf *b, const struct report *r, struct trace *t)
 	add_dat_formats(b, t->dat, DAT_EVENT_FORMATS);
 }
 
-/* --- symbols and strings */
+/* --- lists: symbols and strings */
 
 struct address {
 	uint64_t addr;

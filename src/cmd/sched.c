@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr sched: shows what tasks did and how long they waited for a CPU, in columns of perf sched. */
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -501,7 +500,6 @@ static void print_tables(const struct sched_args *a, const struct model *m, prin
 	term_pager_start();
 	print(a, m);
 }
-
 
 static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err)
 {

@@ -2,9 +2,7 @@
 /*
  * ftr snapshot: takes, shows, clears and frees the snapshot buffer, and arms triggers that take it.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
