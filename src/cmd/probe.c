@@ -354,7 +354,8 @@ static void print_definitions(const struct probe *p, const struct probe_lines *l
 	}
 }
 
-static int no_such_probe(const struct probe_lines *l, const char *pattern, struct ftr_error *err)
+static int err_no_such_probe(const struct probe_lines *l, const char *pattern,
+			     struct ftr_error *err)
 {
 	struct strv names = {0};
 	const char *near, *slash;
@@ -381,7 +382,7 @@ static int check_patterns(const struct probe *p, const struct probe_lines *l, st
 		for (j = 0; j < l->n && !probe_line_matches(&l->v[j], p->words.v[i]); j++)
 			;
 		if (j == l->n)
-			return no_such_probe(l, p->words.v[i], err);
+			return err_no_such_probe(l, p->words.v[i], err);
 	}
 	return 0;
 }
