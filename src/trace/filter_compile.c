@@ -5,10 +5,10 @@
 
 #include "trace/filter_priv.h"
 
-/* What a name is in the event at hand. */
+/* What a name stands for in the current event. */
 enum source { SRC_NONE, SRC_FIELD, SRC_CPU, SRC_COMM, SRC_STACK };
 
-/* The kernel's order: the event's own fields, then what belongs to every record. */
+/* In the kernel's order: first the event's fields, then the generic names of all records. */
 static enum source find_source(const struct compiler *c, const char *name,
 			       const struct ev_field **field)
 {
@@ -31,6 +31,7 @@ static enum source find_source(const struct compiler *c, const char *name,
 	return SRC_NONE;
 }
 
+/* Like find_source(), but also notes that an event knows the name. */
 static enum source source_of(const struct compiler *c, struct ast *a, const struct ev_field **field)
 {
 	enum source s = find_source(c, a->str, field);
@@ -52,14 +53,14 @@ bool compile_has_fields(const struct compiler *c, const struct ast *a)
 		return true;
 	if (a->kind == AST_FIELD)
 		return find_source(c, a->str, &field) != SRC_NONE;
-	/* what is right of a text may be a word without quotes */
+	/* the right side of a comparison with a text may be a word without quotes */
 	if (a->kind == AST_CMP && a->l->kind == AST_FIELD && a->r->kind == AST_FIELD &&
 	    (a->op == OP_EQ || a->op == OP_NE))
 		return compile_has_fields(c, a->l);
 	return compile_has_fields(c, a->l) && compile_has_fields(c, a->r);
 }
 
-/* The expression makes no sense for this event; the first reason is kept. */
+/* Notes that the expression makes no sense for this event. The first reason is kept. */
 static void fail_for_event(struct compiler *c, const struct ast *at, const char *what)
 {
 	c->failed = true;
@@ -105,12 +106,6 @@ static void add_pred_step(struct steps *s, struct step step)
 	s->v[s->n++] = step;
 }
 
-static struct step field_step(const struct ev_field *f)
-{
-	return (struct step){ .kind = STEP_FIELD, .size = f->size, .is_signed = f->is_signed,
-			      .off = f->offset };
-}
-
 enum value { VALUE_ABSENT, VALUE_UNSIGNED, VALUE_SIGNED };
 
 static enum value name_steps(struct compiler *c, struct steps *s, struct ast *a)
@@ -133,14 +128,15 @@ static enum value name_steps(struct compiler *c, struct steps *s, struct ast *a)
 	if (src == SRC_CPU)
 		add_pred_step(s, (struct step){ .kind = STEP_CPU });
 	else
-		add_pred_step(s, field_step(f));
+		add_pred_step(s, (struct step){ .kind = STEP_FIELD, .size = f->size,
+					       .is_signed = f->is_signed, .off = f->offset });
 	return src == SRC_FIELD && f->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
 }
 
-/* Appends what puts the value of @a on the stack. */
+/* Appends the steps that put the value of @a on the stack. */
 static enum value value_steps(struct compiler *c, struct steps *s, struct ast *a)
 {
-	/* "field & CPUS{..}" is yes or no, whatever it looks like */
+	/* "field & CPUS{..}" is true or false, although it looks like arithmetic */
 	bool mask = a->kind == AST_ARITH && a->r->kind == AST_CPUS;
 	enum value l, r;
 	uint32_t start;
@@ -164,7 +160,7 @@ static enum value value_steps(struct compiler *c, struct steps *s, struct ast *a
 	}
 }
 
-/* @a is a comparison of two values, or a value that is to be true. */
+/* Compiles a comparison of two values, or a value that is to be true. */
 static uint32_t steps_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
 	struct pred p = { .kind = PRED_EXPR };
@@ -182,7 +178,7 @@ static uint32_t steps_pred(struct compiler *c, struct ast *a, uint32_t yes, uint
 	p.val = s.n;
 	if (s.deepest > STEPS_DEPTH)
 		fail_for_event(c, a, "it is too deep");
-	/* a comparison with what is not there is false, whichever it is */
+	/* a comparison with a name that the event does not have is false */
 	return !l || !r ? no : emit_pred(c, p, yes, no);
 }
 
@@ -198,21 +194,13 @@ static enum pred_op num_op(enum ast_op op)
 	return ops[op];
 }
 
-/* The kernel casts the constant to the field's type before it compares. */
-static uint64_t cast_to_field(uint64_t v, const struct ev_field *f)
-{
-	unsigned int shift = 64 - 8 * f->size;
-
-	v <<= shift;
-	return f->is_signed ? (uint64_t)((int64_t)v >> shift) : v >> shift;
-}
-
-/* "field OP number" and "field & number", without a stack. */
+/* Compiles "field OP number" and "field & number", which need no stack. */
 static uint32_t num_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
 	const struct ev_field *f;
 	enum source src = source_of(c, a->l, &f);
 	struct pred p = { .op = num_op(a->op), .val = a->r->num };
+	unsigned int shift;
 
 	if (src == SRC_CPU) {
 		p.kind = PRED_CPU;
@@ -225,13 +213,16 @@ static uint32_t num_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32
 	p.size = f->size;
 	p.off = f->offset;
 	p.is_signed = f->is_signed;
-	p.val = cast_to_field(p.val, f);
+	/* the kernel casts the constant to the field's type before it compares */
+	shift = 64 - 8 * f->size;
+	p.val <<= shift;
+	p.val = f->is_signed ? (uint64_t)((int64_t)p.val >> shift) : p.val >> shift;
 	return emit_pred(c, p, yes, no);
 }
 
 /* --- texts */
 
-/* Made once per file for each place in the filter. */
+/* Returns the set for @a, which is made once per file. It is freed with the filter. */
 static void *set_get(struct compiler *c, struct ast *a,
 		     void *(*make)(struct compiler *, struct ast *), void (*release)(void *))
 {
@@ -280,7 +271,7 @@ static bool is_inverted(const struct ast *a)
 	return a->op == OP_NE || a->op == OP_NO_MATCH;
 }
 
-/* A number that is compared with a text is the address of a symbol, or of a string. */
+/* Compiles a comparison of a number with a text: the address of a symbol, or of a string. */
 static uint32_t address_pred(struct compiler *c, struct ast *a, const struct ev_field *f,
 			     uint32_t yes, uint32_t no)
 {
@@ -380,28 +371,22 @@ static uint32_t function_pred(struct compiler *c, struct ast *a, uint32_t yes, u
 
 /* --- lists of CPUs */
 
-static unsigned int mask_weight(const uint64_t *mask, unsigned int *only)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < FILTER_CPU_BITS / 64; i++) {
-		n += __builtin_popcountll(mask[i]);
-		if (mask[i])
-			*only = 64 * i + __builtin_ctzll(mask[i]);
-	}
-	return n;
-}
-
 /*
- * A single number and a list of several CPUs: inside is '&', while they are never equal. The
- * kernel's rules.
+ * Compiles a comparison of a single number with a list of CPUs by the kernel's rules: with several
+ * CPUs in the list '&' tests whether the number is one of them, and they are never equal.
  */
 static uint32_t scalar_mask_pred(struct compiler *c, struct ast *a, struct pred p, uint32_t yes,
 				 uint32_t no)
 {
-	unsigned int only = 0, n = mask_weight(a->r->cpus, &only);
+	const uint64_t *mask = a->r->cpus;
 	bool field = p.kind == PRED_IN_MASK;
+	unsigned int n = 0, only = 0;
 
+	for (unsigned int i = 0; i < FILTER_CPU_BITS / 64; i++) {
+		n += __builtin_popcountll(mask[i]);
+		if (mask[i])
+			only = 64 * i + __builtin_ctzll(mask[i]);
+	}
 	if (n != 1 && a->op != OP_BIT_AND)
 		return a->op == OP_EQ ? no : yes;
 	if (n == 1) {
@@ -442,19 +427,14 @@ static uint32_t mask_pred(struct compiler *c, struct ast *a, uint32_t yes, uint3
 
 /* --- comparisons */
 
-/* A field that may hold the address of a function, as func, ip, call_site. */
-static bool is_address(const struct compiler *c, const struct ev_field *f)
-{
-	return is_int_field(f) && !f->is_string && !f->is_signed && f->size == c->w->long_size;
-}
-
 /*
- * A word without quotes that is no field: it is text where the left side is one, and the name of a
- * function where the left side is an address.
+ * Returns true if the right side is a word without quotes that is no field: a text if the left side
+ * is one, the name of a function if the left side may be an address, like func, ip and call_site.
  */
 static bool is_word(struct compiler *c, struct ast *a)
 {
 	const struct ev_field *l, *r;
+	bool address;
 	enum source src;
 
 	if (a->kind != AST_CMP || a->l->kind != AST_FIELD || a->r->kind != AST_FIELD ||
@@ -463,8 +443,11 @@ static bool is_word(struct compiler *c, struct ast *a)
 	if (find_source(c, a->r->str, &r) == SRC_FIELD && a->l->postfix != POST_FUNCTION)
 		return false;
 	src = find_source(c, a->l->str, &l);
-	if (src != SRC_COMM &&
-	    (src != SRC_FIELD || (!l->is_string && !a->l->postfix && !is_address(c, l))))
+	if (src != SRC_COMM && src != SRC_FIELD)
+		return false;
+	address = src == SRC_FIELD && is_int_field(l) && !l->is_signed &&
+		  l->size == c->w->long_size;
+	if (src == SRC_FIELD && !l->is_string && !a->l->postfix && !address)
 		return false;
 	if (!a->pat) {
 		a->pat = xcalloc(1, sizeof(*a->pat));
@@ -472,11 +455,6 @@ static bool is_word(struct compiler *c, struct ast *a)
 	}
 	a->r->known = true;
 	return true;
-}
-
-static bool is_number_first(const struct ast *a)
-{
-	return a->kind == AST_CMP && a->l->kind == AST_NUM && a->r->kind == AST_FIELD;
 }
 
 static enum ast_op mirrored_op(enum ast_op op)
@@ -490,22 +468,17 @@ static enum ast_op mirrored_op(enum ast_op op)
 	}
 }
 
-static void turn_compare(struct ast *a)
-{
-	struct ast *l = a->l;
-
-	a->l = a->r;
-	a->r = l;
-	a->op = mirrored_op(a->op);
-}
-
-/* What is true or false by itself. */
+/* Compiles an expression that is none of &&, || and !. */
 static uint32_t compile_leaf(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
 	bool word = is_word(c, a);
+	struct ast *l = a->l;
 
-	if (is_number_first(a))
-		turn_compare(a);
+	if (a->kind == AST_CMP && l->kind == AST_NUM && a->r->kind == AST_FIELD) {
+		a->l = a->r;
+		a->r = l;
+		a->op = mirrored_op(a->op);
+	}
 	if (a->r && a->r->kind == AST_CPUS)
 		return mask_pred(c, a, yes, no);
 	if (a->kind == AST_CMP && a->l->kind == AST_FIELD && a->l->postfix == POST_FUNCTION)

@@ -1,14 +1,177 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs compiled filters over the bytes of a record; writes nothing, so threads may share them. */
+/*
+ * Matches texts with patterns - exact ones, the kernel's globs, regular expressions - and the bytes
+ * of a record with a compiled filter. It writes nothing, so threads may share a filter.
+ */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
 #include "trace/filter_priv.h"
 
-/* The number of @size bytes at @off, extended; false when the record ends before. */
+static int fold_char(char c, bool fold)
+{
+	return fold ? tolower((unsigned char)c) : (unsigned char)c;
+}
+
+/*
+ * Compares one character of the pattern with @c, and stores in *step how many bytes of the pattern
+ * it has. A '[' without an end is an ordinary character, as in the kernel.
+ */
+static bool one_match(const char *pat, const char *end, char c, bool fold, size_t *step)
+{
+	const char *p = pat + 1;
+	bool not = false, hit = false;
+	int from, to, want = fold_char(c, fold);
+
+	*step = 1;
+	if (*pat == '?')
+		return true;
+	if (*pat == '\\' && p < end) {
+		*step = 2;
+		return fold_char(*p, fold) == want;
+	}
+	if (*pat != '[')
+		return fold_char(*pat, fold) == want;
+	if (p < end && (*p == '!' || *p == '^')) {
+		not = true;
+		p++;
+	}
+	do {		/* a ']' that comes first is one of the characters */
+		if (p >= end)
+			return want == '[';
+		from = to = fold_char(*p++, fold);
+		if (end - p > 1 && p[0] == '-' && p[1] != ']') {
+			to = fold_char(p[1], fold);
+			p += 2;
+		}
+		hit |= from <= want && want <= to;
+	} while (p >= end || *p != ']');
+	*step = p + 1 - pat;
+	return hit != not;
+}
+
+bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, bool fold)
+{
+	const char *p = pat, *pend = pat + pat_len, *t = text, *tend = text + len;
+	const char *star = NULL, *back = NULL;	/* the last '*', and the end of its match */
+	size_t step;
+
+	while (t < tend) {
+		if (p < pend && *p == '*') {
+			star = ++p;
+			back = t;
+		} else if (p < pend && one_match(p, pend, *t, fold, &step)) {
+			p += step;
+			t++;
+		} else if (star) {
+			p = star;
+			t = ++back;
+		} else {
+			return false;
+		}
+	}
+	while (p < pend && *p == '*')
+		p++;
+	return p == pend;
+}
+
+static void set_pattern_text(struct pattern *p, enum pat_kind kind, const char *text, size_t len)
+{
+	p->kind = kind;
+	p->text = xstrndup(text, len);
+	p->len = len;
+}
+
+void pattern_exact(struct pattern *p, const char *text, size_t len)
+{
+	set_pattern_text(p, PAT_FULL, text, len);
+}
+
+/*
+ * The kernel distinguishes full, front, middle and end matches from real globs. Its documentation
+ * is followed where its code differs: there a pattern with a leading digit is no glob, and "*x"
+ * compares with the end of a fixed array instead of the end of the text.
+ */
+void pattern_glob(struct pattern *p, const char *text, size_t len)
+{
+	bool front, end;
+	size_t i;
+
+	p->not = len && *text == '!';
+	text += p->not;
+	len -= p->not;
+	front = len && *text == '*';
+	end = len > front && text[len - 1] == '*';
+	for (i = front; i < len - end; i++)
+		if (strchr("*?[\\", text[i]))
+			break;
+	if (i < len - end)
+		set_pattern_text(p, PAT_GLOB, text, len);
+	else if (front && end)
+		set_pattern_text(p, PAT_MIDDLE, text + 1, len - 2);
+	else if (front)
+		set_pattern_text(p, PAT_END, text + 1, len - 1);
+	else
+		set_pattern_text(p, end ? PAT_FRONT : PAT_FULL, text, len - end);
+}
+
+int pattern_regex(struct pattern *p, const char *text, size_t len)
+{
+	set_pattern_text(p, PAT_REGEX, text, len);
+	if (!regcomp(&p->regex, p->text, REG_ICASE | REG_NOSUB))
+		return 0;
+	free(p->text);
+	p->text = NULL;
+	p->kind = PAT_FULL;
+	return -1;
+}
+
+/* regexec() needs a NUL. REG_STARTEND would do without, but sanitizers do not know it. */
+static bool regex_match(const regex_t *regex, const char *text, size_t len)
+{
+	char small[256], *copy = len < sizeof(small) ? small : xmalloc(len + 1);
+	bool hit;
+
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	hit = !regexec(regex, copy, 0, NULL, 0);
+	if (copy != small)
+		free(copy);
+	return hit;
+}
+
+bool pattern_match(const struct pattern *p, const char *text, size_t len)
+{
+	switch (p->kind) {
+	case PAT_FULL:
+		return len == p->len && !memcmp(text, p->text, len);
+	case PAT_FRONT:
+		return len >= p->len && !memcmp(text, p->text, p->len);
+	case PAT_MIDDLE:
+		return memmem(text, len, p->text, p->len) != NULL;
+	case PAT_END:
+		return len >= p->len && !memcmp(text + len - p->len, p->text, p->len);
+	case PAT_GLOB:
+		return glob_match(p->text, p->len, text, len, false);
+	case PAT_REGEX:
+		return regex_match(&p->regex, text, len);
+	}
+	return false;
+}
+
+void pattern_release(struct pattern *p)
+{
+	if (p->kind == PAT_REGEX)
+		regfree(&p->regex);
+	free(p->text);
+	*p = (struct pattern){0};
+}
+
+/* Loads the number of @size bytes at @off. Returns false if the record ends before its end. */
 static inline bool load_number(const struct ev_rec *r, uint32_t off, unsigned int size,
-			       bool is_signed,
-			       uint64_t *v)
+			       bool is_signed, uint64_t *v)
 {
 	const uint8_t *p = r->data + off;
 	unsigned int shift = 64 - 8 * size;
@@ -61,24 +224,18 @@ static uint64_t compute_arith(enum ast_op op, uint64_t l, uint64_t r)
 	}
 }
 
-static bool step_compare(const struct step *s, uint64_t l, uint64_t r)
-{
-	static const enum pred_op ops[] = {
-		[OP_EQ] = PO_EQ, [OP_NE] = PO_NE, [OP_LT] = PO_LT, [OP_GT] = PO_GT,
-		[OP_LE] = PO_LE, [OP_GE] = PO_GE,
-	};
-
-	return compare_values(ops[s->op], s->is_signed, l, r);
-}
-
 static bool match_run(const struct filter *f, uint32_t at, int pid, int cpu,
 		      const struct ev_rec *r, uint64_t ts);
 
-/* False also where the record ends before a field. */
+/* Computes an expression. Also returns false if the record ends before a field. */
 static bool run_steps(const struct filter *f, const struct step *s, int pid, int cpu,
 		      const struct ev_rec *r, uint64_t ts)
 {
-	uint64_t stack[STEPS_DEPTH + 1], *top = stack;	/* top[-1] is the last one */
+	static const enum pred_op compare_ops[] = {
+		[OP_EQ] = PO_EQ, [OP_NE] = PO_NE, [OP_LT] = PO_LT, [OP_GT] = PO_GT,
+		[OP_LE] = PO_LE, [OP_GE] = PO_GE,
+	};
+	uint64_t stack[STEPS_DEPTH + 1], *top = stack;	/* top[-1] is the last value */
 
 	for (; s->kind != STEP_END; s++) {
 		switch (s->kind) {
@@ -101,7 +258,7 @@ static bool run_steps(const struct filter *f, const struct step *s, int pid, int
 			break;
 		case STEP_CMP:
 			top--;
-			top[-1] = step_compare(s, top[-1], top[0]);
+			top[-1] = compare_values(compare_ops[s->op], s->is_signed, top[-1], top[0]);
 			break;
 		}
 	}
@@ -126,7 +283,7 @@ static bool mask_has(const uint64_t *mask, uint64_t cpu)
 	return cpu < FILTER_CPU_BITS && mask[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* The @i-th 64 bits of a bitmap of longs. */
+/* Returns the @i-th 64 bits of a bitmap of longs of @size bytes. */
 static uint64_t mask_word(const struct ev_rec *r, const uint8_t *p, uint32_t len, uint32_t size,
 			  uint32_t i)
 {
@@ -160,15 +317,7 @@ static bool mask_match(const struct pred *p, const struct ev_rec *r)
 	return p->op == PO_AND ? common : equal == (p->op == PO_EQ);
 }
 
-static inline bool num_match(const struct pred *p, const struct ev_rec *r)
-{
-	uint64_t v;
-
-	return load_number(r, p->off, p->size, p->is_signed, &v) &&
-	       compare_values(p->op, p->is_signed, v, p->val);
-}
-
-/* All but PRED_NUM, which is most of them. */
+/* Checks all predicates but PRED_NUM, the most frequent one. */
 static __attribute__((noinline)) bool pred_match(const struct filter *f, const struct pred *p,
 						 int pid, int cpu, const struct ev_rec *r,
 						 uint64_t ts)
@@ -202,19 +351,19 @@ static bool match_run(const struct filter *f, uint32_t at, int pid, int cpu,
 		      const struct ev_rec *r, uint64_t ts)
 {
 	const struct pred *p;
+	uint64_t v;
 	bool hit;
 
 	while (at < TO_TRUE) {
 		p = &f->preds[at];
-		hit = p->kind == PRED_NUM ? num_match(p, r) : pred_match(f, p, pid, cpu, r, ts);
+		if (p->kind == PRED_NUM)
+			hit = load_number(r, p->off, p->size, p->is_signed, &v) &&
+			      compare_values(p->op, p->is_signed, v, p->val);
+		else
+			hit = pred_match(f, p, pid, cpu, r, ts);
 		at = hit ? p->yes : p->no;
 	}
 	return at == TO_TRUE;
-}
-
-static bool filter_wants_cpu(const struct filter *f, int cpu)
-{
-	return !f->cpus || (cpu >= 0 && mask_has(f->cpus, cpu));
 }
 
 bool filter_match(const struct filter *f, uint16_t type, int pid, int cpu, uint64_t ts,
@@ -222,7 +371,9 @@ bool filter_match(const struct filter *f, uint16_t type, int pid, int cpu, uint6
 {
 	if (f->all)
 		return true;
-	if (ts < f->since || ts > f->until || !filter_wants_cpu(f, cpu))
+	if (ts < f->since || ts > f->until)
+		return false;
+	if (f->cpus && (cpu < 0 || !mask_has(f->cpus, cpu)))
 		return false;
 	if ((f->pids && !pid_set_has(f->pids, pid)) || (f->comms && !pid_set_has(f->comms, pid)))
 		return false;

@@ -7,51 +7,28 @@
 
 #include "trace/filter.h"
 
-/* --- filter_tokens.c */
-
-enum tok_kind { TOK_END, TOK_NUM, TOK_NAME, TOK_STR, TOK_OP, TOK_BAD };
-
-struct scan {
-	const char *text;	/* NUL-terminated: the whole filter, for messages */
-	size_t pos;		/* behind the current token */
-	enum tok_kind kind;
-	size_t at, len;		/* the current token in ->text; strings with their quotes */
-	uint64_t num;
-	const char *why;	/* TOK_BAD */
-};
-
-void scan_start(struct scan *s, const char *text, size_t from);	/* and reads the first token */
-void scan_next(struct scan *s);
-bool scan_is(const struct scan *s, const char *op_or_name);
-bool scan_take(struct scan *s, const char *op);
-/* Makes what comes up to a blank, ')', "&&" or "||" the current token: a pattern without quotes. */
-void scan_word(struct scan *s);
-/* FTR_USAGE: "cannot understand the filter: WHAT", the text, and a mark below [at, at + len). */
-int filter_fail(struct ftr_error *err, const char *text, size_t at, size_t len, const char *fmt,
-		...) __attribute__((format(printf, 5, 6)));
-
-/* --- filter_pattern.c */
+/* --- filter_match.c: patterns */
 
 enum pat_kind { PAT_FULL, PAT_FRONT, PAT_MIDDLE, PAT_END, PAT_GLOB, PAT_REGEX };
 
-/* What a text is held against. */
+/* A pattern that texts are compared with. */
 struct pattern {
 	enum pat_kind kind;
-	bool     not;		/* a glob that begins with '!' */
+	bool     not;		/* a glob with '!' in front */
 	char    *text;		/* owned */
 	size_t   len;
 	regex_t  regex;
 };
 
 void pattern_exact(struct pattern *p, const char *text, size_t len);
-/* As the kernel's ~ operator reads it, simple forms found out. */
+/* A glob as the kernel's ~ operator reads it. Simple forms get a faster kind. */
 void pattern_glob(struct pattern *p, const char *text, size_t len);
-/* -1 when it is no regular expression. */
+/* Returns -1 if @text is no regular expression. */
 int pattern_regex(struct pattern *p, const char *text, size_t len);
-/* ->not is not looked at. */
+/* Returns true if the text matches, whatever ->not is. */
 bool pattern_match(const struct pattern *p, const char *text, size_t len);
 void pattern_release(struct pattern *p);
-/* '*', '?', '[a-z]', '[!a-z]', '\x'; case is folded with @fold. */
+/* Returns true if a glob with '*', '?', '[a-z]', '[!a-z]', '\x' matches; @fold: ignores case. */
 bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, bool fold);
 
 /* --- filter_parse.c */
@@ -101,8 +78,13 @@ struct filter_rule {
 	bool     used;			/* it made sense for some event of some file */
 };
 
-struct ast *ast_parse(const char *text, size_t from, struct ftr_error *err);
-void ast_free(struct ast *a);
+/*
+ * Sets FTR_USAGE: "cannot understand the filter: WHAT", the text, and a mark below [at, at + len).
+ * Returns -1.
+ */
+int filter_fail(struct ftr_error *err, const char *text, size_t at, size_t len, const char *fmt,
+		...) __attribute__((format(printf, 5, 6)));
+/* Parses one -F. Returns NULL with @err if it is invalid. Free it with rule_free(). */
 struct filter_rule *rule_parse(const char *text, bool negative, struct ftr_error *err);
 void rule_free(struct filter_rule *rule);
 bool event_pat_match(const struct event_pat *p, const char *system, const char *name);

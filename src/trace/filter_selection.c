@@ -1,14 +1,113 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The selection of a command line, compiled for files: one program for each type of event. */
+/*
+ * The selection of a command line: pids, events, --since and --until. It is compiled for each file
+ * to one program per type of event.
+ */
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "trace/filter_priv.h"
 
+#define NS_PER_S 1000000000ULL
+
+/*
+ * Parses "1234.5678" without rounding, as a double would. A report shows six of the nine decimals,
+ * rounded: a time with six decimals stands for all times that look the same.
+ */
+static int parse_seconds(struct filter_when *w, const char *text)
+{
+	uint64_t seconds, ns = 0, unit = NS_PER_S;
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -1;
+	errno = 0;
+	seconds = strtoull(text, &end, 10);
+	if (errno)
+		return -1;
+	w->units = seconds;
+	w->whole = !*end;
+	if (*end == '.')
+		for (end++; isdigit((unsigned char)*end) && unit > 1; end++)
+			ns += (*end - '0') * (unit /= 10);
+	w->slack_ns = unit == 1000 ? 500 : 0;
+	if (__builtin_mul_overflow(seconds, NS_PER_S, &w->ns) ||
+	    __builtin_add_overflow(w->ns, ns, &w->ns))
+		w->ns = UINT64_MAX;	/* maybe the number of another clock; no time reaches it */
+	return *end ? -1 : 0;
+}
+
+int filter_when_parse(struct filter_when *w, const char *text, struct ftr_error *err)
+{
+	char *end;
+	int bad;
+
+	*w = (struct filter_when){ .kind = *text == '+' ? FILTER_FROM_FIRST :
+				   *text == '-' ? FILTER_FROM_LAST : FILTER_AT };
+	if (w->kind == FILTER_AT) {
+		bad = parse_seconds(w, text);
+	} else {
+		bad = text_duration(text + 1, &w->ns);
+		errno = 0;
+		w->units = strtoull(text + 1, &end, 10);
+		w->whole = !errno && !*end;
+	}
+	if (!bad)
+		return 0;
+	err_set(err, FTR_USAGE, "'%s' is not a time", text);
+	return err_hint(err, "write 1234.567890 as in a report, +1.5s from the first event, "
+			"or -20ms before the last");
+}
+
+bool filter_needs_bounds(const struct filter_spec *s)
+{
+	return s->since.kind > FILTER_AT || s->until.kind > FILTER_AT;
+}
+
+/* Converts @w to a ->ts: the end of the range that @w stands for if @end, else its start. */
+static int resolve_when(const struct filter_when *w, uint64_t first, uint64_t last, bool ns,
+			bool end, uint64_t *ts, struct ftr_error *err)
+{
+	uint64_t v = ns ? w->ns : w->units, slack = ns ? w->slack_ns : 0;
+
+	if (!ns && !w->whole) {
+		err_set(err, FTR_USAGE, "the clock of this file does not count nanoseconds");
+		return err_hint(err, "give a whole number, as the report shows it");
+	}
+	if (w->kind == FILTER_FROM_LAST) {
+		*ts = v < last ? last - v : 0;
+		return 0;
+	}
+	if (w->kind == FILTER_FROM_FIRST)
+		v = first + v < v ? UINT64_MAX : first + v;
+	if (end)
+		*ts = v + slack < v ? UINT64_MAX : v + (slack ? slack - 1 : 0);
+	else
+		*ts = v > slack ? v - slack : 0;
+	return 0;
+}
+
+int filter_range(const struct filter_spec *s, uint64_t first, uint64_t last, bool ns,
+		 uint64_t *since, uint64_t *until, struct ftr_error *err)
+{
+	*since = 0;
+	*until = UINT64_MAX;
+	if (s->since.kind && resolve_when(&s->since, first, last, ns, false, since, err))
+		return -1;
+	if (s->until.kind && resolve_when(&s->until, first, last, ns, true, until, err))
+		return -1;
+	if (*since <= *until)
+		return 0;
+	err_set(err, FTR_USAGE, "--since is later than --until");
+	return err_hint(err, "times are those of the report");
+}
+
 #define FLAG_HARDIRQ	0x08	/* of common_flags */
 #define FLAG_SOFTIRQ	0x10
-#define TO_NOWHERE	(UINT32_MAX - 2)	/* a type that no format has */
+#define TO_NOWHERE	(UINT32_MAX - 2)	/* no format has this type */
 
 int filter_add(struct filter_spec *s, const char *text, bool negative, struct ftr_error *err)
 {
@@ -59,7 +158,7 @@ void filter_spec_release(struct filter_spec *s)
 	*s = (struct filter_spec){0};
 }
 
-/* --- what pids and comms become */
+/* --- pids and comms */
 
 static bool glob_any(void *ctx, const char *text, size_t len)
 {
@@ -105,7 +204,7 @@ static void compile_tasks(struct filter *f, const struct filter_spec *s, const s
 
 /* --- events */
 
-/* A glob is of the name, of the system ("sched", "sched:"), of ":name" or of "system:name". */
+/* A glob matches the name, the system ("sched", "sched:"), ":name" or "system:name". */
 static bool event_wanted(const struct filter_spec *s, const struct ev_format *fmt)
 {
 	struct strv globs = s->events;
@@ -123,7 +222,7 @@ static bool event_wanted(const struct filter_spec *s, const struct ev_format *fm
 	return hit;
 }
 
-/* All patterns are asked, as each is to be known. */
+/* Compares with all patterns, as it marks the ones that match some event. */
 static bool rule_names(struct filter_rule *rule, const struct ev_format *fmt)
 {
 	bool hit = false;
@@ -137,20 +236,16 @@ static bool rule_names(struct filter_rule *rule, const struct ev_format *fmt)
 	return hit;
 }
 
-static bool rule_applies(struct compiler *c)
-{
-	if (c->rule->nr_events)
-		return rule_names(c->rule, c->fmt);
-	return compile_has_fields(c, c->rule->expr);
-}
-
-/* The program of one rule in front of what comes when it does not decide. */
+/* Compiles one rule. Its program goes on at @next if the rule does not decide. */
 static uint32_t compile_rule(struct compiler *c, uint32_t next)
 {
 	uint32_t hit = c->rule->negative ? TO_FALSE : TO_TRUE, start = hit;
 	size_t nr_preds = c->f->nr_preds;
+	bool applies;
 
-	if (!rule_applies(c))
+	applies = c->rule->nr_events ? rule_names(c->rule, c->fmt) :
+		  compile_has_fields(c, c->rule->expr);
+	if (!applies)
 		return next;
 	c->failed = false;
 	if (c->rule->expr)
@@ -163,26 +258,7 @@ static uint32_t compile_rule(struct compiler *c, uint32_t next)
 	return start;
 }
 
-static bool has_positive(const struct filter_rule *rules)
-{
-	for (; rules; rules = rules->next)
-		if (!rules->negative)
-			return true;
-	return false;
-}
-
-/* A program is made from its end: the last of @rules first. */
-static uint32_t compile_rules(struct compiler *c, struct filter_rule **rules, size_t n,
-			      uint32_t last)
-{
-	while (n--) {
-		c->rule = rules[n];
-		last = compile_rule(c, last);
-	}
-	return last;
-}
-
-/* In the order in which they are asked: what leaves out comes first. */
+/* Returns the rules in the order of their evaluation: negative ones first. The caller frees it. */
 static struct filter_rule **rules_in_order(const struct filter_spec *s, size_t *n)
 {
 	struct filter_rule **v = NULL, *r;
@@ -220,14 +296,14 @@ static bool same_pred(const struct pred *a, const struct pred *b, uint32_t shift
 	       same_target(a->yes, b->yes, shift) && same_target(a->no, b->no, shift);
 }
 
-/* The program before, as [from, to) in f->preds. */
+/* The program of the previous event: [from, to) in f->preds. */
 struct last_program {
 	uint32_t from, to, start;
 };
 
 /*
- * Most events have what a filter asks for at the same place, as the common fields: their programs
- * become one.
+ * Most events have the fields of a filter at the same offsets, for example the common ones: equal
+ * programs are stored once.
  */
 static uint32_t share_program(struct compiler *c, struct last_program *last, uint32_t from,
 			      uint32_t start)
@@ -248,35 +324,34 @@ static uint32_t share_program(struct compiler *c, struct last_program *last, uin
 	return start;
 }
 
-static void alloc_types(struct filter *f, const struct ev_format *formats, size_t n)
+static void compile_types(struct compiler *c, const struct filter_spec *s)
 {
-	uint32_t i;
+	uint32_t last, from, start;
+	struct last_program shared = {0};
+	struct filter *f = c->f;
+	struct filter_rule **rules;
+	struct ev_format *formats;
+	size_t n, i, k, nr_formats = ev_world_formats(c->w, NULL, &formats);
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < nr_formats; i++)
 		if (formats[i].id >= f->nr_types)
 			f->nr_types = formats[i].id + 1;
 	f->start = xcalloc(f->nr_types + 1, sizeof(*f->start));
 	for (i = 0; i < f->nr_types; i++)
 		f->start[i] = TO_NOWHERE;
-}
-
-static void compile_types(struct compiler *c, const struct filter_spec *s)
-{
-	uint32_t last = has_positive(s->rules) ? TO_FALSE : TO_TRUE, from, start;
-	struct last_program shared = {0};
-	struct filter *f = c->f;
-	struct filter_rule **rules;
-	struct ev_format *formats;
-	size_t n, i, nr_formats = ev_world_formats(c->w, NULL, &formats);
-
-	alloc_types(f, formats, nr_formats);
 	rules = rules_in_order(s, &n);
+	last = n && !rules[n - 1]->negative ? TO_FALSE : TO_TRUE;
 	for (i = 0; i < nr_formats; i++) {
 		c->fmt = &formats[i];
 		if (f->start[c->fmt->id] != TO_NOWHERE)
 			continue;	/* the first format of an id counts */
 		from = f->nr_preds;
-		start = compile_rules(c, rules, n, last);
+		/* a rule needs the start of the next one's program: the last is first */
+		start = last;
+		for (k = n; k--;) {
+			c->rule = rules[k];
+			start = compile_rule(c, start);
+		}
 		start = share_program(c, &shared, from, start);
 		f->start[c->fmt->id] = event_wanted(s, c->fmt) ? start : TO_FALSE;
 	}
@@ -287,23 +362,12 @@ static void compile_types(struct compiler *c, const struct filter_spec *s)
 	free(rules);
 }
 
-static void compile_flags(struct filter *f, const struct filter_spec *s, const struct ev_world *w)
-{
-	const struct ev_field *flags = NULL;
-	struct ev_format *formats;
-
-	f->flags_mask = (s->no_hardirq ? FLAG_HARDIRQ : 0) | (s->no_softirq ? FLAG_SOFTIRQ : 0);
-	f->flags_off = 2;
-	if (f->flags_mask && ev_world_formats(w, NULL, &formats))
-		flags = ev_field(formats, "common_flags");
-	if (flags && flags->size == 1)
-		f->flags_off = flags->offset;
-}
-
 static struct filter *compile_one(const struct filter_spec *s, const struct ev_world *w,
 				  struct ftr_error *err, bool *full)
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
+	const struct ev_field *flags = NULL;
+	struct ev_format *formats;
 	struct symtab syms = { .w = w };
 	struct map sets = {0};
 	struct compiler c = { .f = f, .w = w, .syms = &syms, .sets = &sets, .err = err };
@@ -313,7 +377,12 @@ static struct filter *compile_one(const struct filter_spec *s, const struct ev_w
 	f->all = !s->rules && !s->events.n && !s->comms.n && !s->nr_pids && !s->cpus &&
 		 !s->no_hardirq && !s->no_softirq;
 	compile_tasks(f, s, w);
-	compile_flags(f, s, w);
+	f->flags_mask = (s->no_hardirq ? FLAG_HARDIRQ : 0) | (s->no_softirq ? FLAG_SOFTIRQ : 0);
+	f->flags_off = 2;
+	if (f->flags_mask && ev_world_formats(w, NULL, &formats))
+		flags = ev_field(formats, "common_flags");
+	if (flags && flags->size == 1)
+		f->flags_off = flags->offset;
 	f->unknown = TO_TRUE;
 	if (s->rules || s->events.n)
 		compile_types(&c, s);
@@ -323,7 +392,7 @@ static struct filter *compile_one(const struct filter_spec *s, const struct ev_w
 	return f;
 }
 
-/* --- what no file knows */
+/* --- errors: names that no file has */
 
 static void hint_event(const char *name, const struct ev_world *const *worlds, size_t n,
 		       struct ftr_error *err)
@@ -347,7 +416,7 @@ static void hint_event(const char *name, const struct ev_world *const *worlds, s
 	strv_release(&names);
 }
 
-/* --event: each glob is to match something. */
+/* Reports a glob of --event that matches nothing. */
 static int check_globs(const struct filter_spec *s, const struct ev_world *const *worlds, size_t n,
 		       struct ftr_error *err)
 {
@@ -385,7 +454,7 @@ static int check_rule_events(const struct filter_rule *rule,
 	return 0;
 }
 
-/* The first field of @a that no event has. */
+/* Returns the first field of @a that no event has, or NULL. */
 static const struct ast *unknown_field(const struct ast *a)
 {
 	const struct ast *found;
@@ -404,7 +473,7 @@ static void add_field_names(struct strv *names, const struct ev_format *f)
 		strv_add(names, f->fields[i].name);
 }
 
-/* Names the fields of the events that @rule is about. */
+/* Adds a hint with the closest field of the events that @rule matches. */
 static void hint_rule_field(struct filter_rule *rule, const char *name,
 			    const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
 {
@@ -425,7 +494,7 @@ static void hint_rule_field(struct filter_rule *rule, const char *name,
 	strv_release(&names);
 }
 
-/* All fields of a rule without events are in one event, or it applies to none. */
+/* Some event has all fields of a rule that names no events, or it is an error. */
 static int check_fields(struct filter_rule *rule, const struct ev_world *const *worlds,
 			size_t n, bool lax, struct ftr_error *err)
 {
@@ -443,7 +512,7 @@ static int check_fields(struct filter_rule *rule, const struct ev_world *const *
 	return err_hint(err, "name the events: 'sched_switch,sched_waking: EXPRESSION'");
 }
 
-/* Fields that are not resolved where another one excluded the event. */
+/* Marks the fields that the compiler did not resolve because another one excluded the event. */
 static void mark_known(struct ast *a, const struct ev_format *fmt)
 {
 	if (!a)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts that a file has apart from its records - symbols, strings of trace_printk(), task names -
- * turned into the addresses and pids that match, so that no record need be looked up.
+ * Turns the texts of a file's metadata - symbols, strings of trace_printk(), task names - into the
+ * addresses and pids that match, so that no text is searched for each record.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "event/data/printk_lines.h"
 #include "trace/filter_priv.h"
 
-/* As far as a symbol reaches at most: src/event/data/syms.c. */
+/* The size of a symbol at most, as in src/event/data/syms.c. */
 #define REACH_MAX (16 << 20)
 
 static void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
@@ -25,14 +25,7 @@ static void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
 	r->v[r->n++] = (struct range){ from, to };
 }
 
-static bool range_holds(const struct ranges *r, uint64_t v)
-{
-	size_t n = SEARCH_ABOVE(i, 0, r->n, r->v[i].from <= v);
-
-	return n && v < r->v[n - 1].to;
-}
-
-/* The symbol at @v as it was then. */
+/* Compares with the symbol that was at @v at the time @ts. */
 static bool timed_match(const struct ranges *r, uint64_t v, uint64_t ts)
 {
 	struct ev_syms *syms = r->w->syms;
@@ -50,24 +43,15 @@ static bool timed_match(const struct ranges *r, uint64_t v, uint64_t ts)
 
 bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts)
 {
-	return r->w && ev_syms_moving(r->w->syms, v) ? timed_match(r, v, ts) : range_holds(r, v);
+	size_t n;
+
+	if (r->w && ev_syms_moving(r->w->syms, v))
+		return timed_match(r, v, ts);
+	n = SEARCH_ABOVE(i, 0, r->n, r->v[i].from <= v);
+	return n && v < r->v[n - 1].to;
 }
 
 /* --- symbols */
-
-static void add_symbol(struct symtab *t, const char *p, const char *end)
-{
-	struct symbol s;
-	char type;
-	const char *name = sym_line_name(p, end, &s.addr, &type);
-
-	if (!name)
-		return;
-	s.name = name - t->text;
-	s.name_len = sym_word_len(name, end);
-	t->v = xgrow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
-	t->v[t->n++] = s;
-}
 
 static int by_symbol_addr(const void *a, const void *b)
 {
@@ -76,17 +60,12 @@ static int by_symbol_addr(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static bool symbols_in_order(const struct symtab *t)
-{
-	for (size_t i = 1; i < t->n; i++)
-		if (t->v[i - 1].addr > t->v[i].addr)
-			return false;
-	return true;
-}
-
 static void build_symtab(struct symtab *t)
 {
-	const char *p, *end, *nl;
+	const char *p, *end, *nl, *name;
+	bool sorted = true;
+	struct symbol s;
+	char type;
 
 	if (t->built)
 		return;
@@ -98,9 +77,16 @@ static void build_symtab(struct symtab *t)
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;
-		add_symbol(t, p, nl);
+		name = sym_line_name(p, nl, &s.addr, &type);
+		if (!name)
+			continue;
+		s.name = name - t->text;
+		s.name_len = sym_word_len(name, nl);
+		sorted = sorted && (!t->n || t->v[t->n - 1].addr <= s.addr);
+		t->v = xgrow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
+		t->v[t->n++] = s;
 	}
-	if (!symbols_in_order(t))
+	if (!sorted)
 		qsort(t->v, t->n, sizeof(*t->v), by_symbol_addr);
 }
 
@@ -110,7 +96,7 @@ void symtab_release(struct symtab *t)
 	*t = (struct symtab){0};
 }
 
-/* A symbol reaches to the next address that has one. */
+/* Returns the end of a symbol: the next address that has one. */
 static uint64_t symbol_end(const struct symtab *t, size_t i)
 {
 	uint64_t addr = t->v[i].addr, end = addr + REACH_MAX;
@@ -122,7 +108,7 @@ static uint64_t symbol_end(const struct symtab *t, size_t i)
 
 void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern *p)
 {
-	uint64_t done = 0;	/* address that is in already, by another of its names */
+	uint64_t done = 0;	/* an address that was added by another name */
 
 	build_symtab(t);
 	r->pat = p;
