@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The records of one CPU in one buffer of one file, in the order of the file. */
-#include "trace/cpu_stream.h"
+#include "trace/trace_merge.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,19 +37,7 @@ static void sum_lost(struct stream *s, uint64_t lost)
 		s->lost = RING_LOST_UNKNOWN;
 }
 
-static void check_order(struct stream *s)
-{
-	if (s->quiet)
-		return;
-	if (s->pg.ts < s->last_page_raw)
-		damage_note(&s->trace->damages, "sub-buffer time stamps go back",
-			    s->trace->dat->path, s->page_off, s->data.cpu->cpu,
-			    "from %" PRIu64 " to %" PRIu64, s->last_page_raw, s->pg.ts);
-	else if (s->any && s->pg.ts < s->last_raw)
-		damage_note(&s->trace->damages, "time goes backwards between sub-buffers",
-			    s->trace->dat->path, s->page_off, s->data.cpu->cpu, NULL);
-}
-
+/* Checks the contents of a sub-buffer that was just opened, and its time stamp. */
 static void check_open_page(struct stream *s, enum ring_status st)
 {
 	if (st == RING_OK && !s->quiet)
@@ -58,27 +46,24 @@ static void check_open_page(struct stream *s, enum ring_status st)
 		note_page(s, st, 0);
 	if (!s->page_open || !s->pg.commit)
 		return;
-	check_order(s);
+	if (!s->quiet && s->pg.ts < s->last_page_raw)
+		damage_note(&s->trace->damages, "sub-buffer time stamps go back",
+			    s->trace->dat->path, s->page_off, s->data.cpu->cpu,
+			    "from %" PRIu64 " to %" PRIu64, s->last_page_raw, s->pg.ts);
+	else if (!s->quiet && s->any && s->pg.ts < s->last_raw)
+		damage_note(&s->trace->damages, "time goes backwards between sub-buffers",
+			    s->trace->dat->path, s->page_off, s->data.cpu->cpu, NULL);
 	s->last_page_raw = s->pg.ts;
 }
 
-static void note_blanks(const struct stream *s)
+/*
+ * The ring buffer never returns a sub-buffer without data, so a file has them only at the end of a
+ * CPU. If others follow, data was lost from the file.
+ */
+static void note_blanks(struct stream *s)
 {
 	const char *name = s->data.buffer->name;
 
-	if (!s->quiet)
-		damage_note(&s->trace->damages, "sub-buffers without data before others",
-			    s->trace->dat->path, s->blank_off, s->data.cpu->cpu,
-			    "sub-buffer %" PRIu64 "%s%s%s, %" PRIu64 " of them", s->blank_page,
-			    *name ? " of instance '" : "", name, *name ? "'" : "", s->blanks);
-}
-
-/*
- * A ring buffer gives no sub-buffer without data: of a file they are at the end of a CPU at most.
- * Before others there was something that the file has lost.
- */
-static void look_for_blanks(struct stream *s)
-{
 	if (s->data.cpu->source)
 		return;
 	if (!s->pg.commit) {
@@ -87,32 +72,31 @@ static void look_for_blanks(struct stream *s)
 			s->blank_off = s->page_off;
 		}
 	} else if (s->blanks) {
-		note_blanks(s);
+		if (!s->quiet)
+			damage_note(&s->trace->damages, "sub-buffers without data before others",
+				    s->trace->dat->path, s->blank_off, s->data.cpu->cpu,
+				    "sub-buffer %" PRIu64 "%s%s%s, %" PRIu64 " of them",
+				    s->blank_page, *name ? " of instance '" : "", name,
+				    *name ? "'" : "", s->blanks);
 		sum_lost(s, RING_LOST_UNKNOWN);
 		s->blanks = 0;
 	}
 }
 
-/* The record handed out last may live in the bytes that the next sub-buffer replaces. */
-static void keep_held(struct stream *s)
-{
-	struct trace_rec *r = s->held;
-
-	if (s->data.cpu->source || !r || !r->rec.data || s->kept.len)
-		return;
-	buf_add(&s->kept, r->rec.data, r->rec.len);
-	r->rec.data = (const uint8_t *)s->kept.data;
-	r->rec.behind = 0;
-}
-
-/* Opens the next sub-buffer that can be read; false at the end of this CPU. */
+/* Opens the next sub-buffer that can be read. Returns false at the end of this CPU. */
 static bool next_page(struct stream *s)
 {
+	struct trace_rec *r = s->held;
 	enum ring_status st;
 	const uint8_t *mem;
 	size_t len;
 
-	keep_held(s);
+	/* the record handed out last may live in the bytes that the next sub-buffer replaces */
+	if (r && r->rec.data && !s->kept.len && !s->data.cpu->source) {
+		buf_add(&s->kept, r->rec.data, r->rec.len);
+		r->rec.data = (const uint8_t *)s->kept.data;
+		r->rec.behind = 0;
+	}
 	while (s->page < s->data.cpu->nr_pages) {
 		mem = dat_cursor_page(&s->data, s->page++, &len, &s->page_off);
 		if (!mem) {
@@ -125,28 +109,13 @@ static bool next_page(struct stream *s)
 		sum_lost(s, s->page_open ? s->pg.lost : RING_LOST_UNKNOWN);
 		if (!s->page_open)
 			continue;
-		look_for_blanks(s);
+		note_blanks(s);
 		return true;
 	}
 	return false;
 }
 
 /* --- records */
-
-static void note_short(const struct stream *s)
-{
-	if (!s->quiet)
-		damage_note(&s->trace->damages, "record too short for its common fields",
-			    s->trace->dat->path, record_off(s), s->data.cpu->cpu, NULL);
-}
-
-static void read_nothing(struct trace_rec *r, const struct stream *s)
-{
-	r->type = 0;
-	r->pid = -1;
-	r->rec.fmt = NULL;
-	note_short(s);
-}
 
 static inline void read_common(struct trace_rec *r, const struct stream *s)
 {
@@ -156,7 +125,12 @@ static inline void read_common(struct trace_rec *r, const struct stream *s)
 	bool big = r->rec.big;
 
 	if (len < 8 || t->type_off > len - 2 || t->pid_off > len - 4) {
-		read_nothing(r, s);
+		r->type = 0;
+		r->pid = -1;
+		r->rec.fmt = NULL;
+		if (!s->quiet)
+			damage_note(&t->damages, "record too short for its common fields",
+				    t->dat->path, record_off(s), s->data.cpu->cpu, NULL);
 		return;
 	}
 	r->type = get_u16(p + t->type_off, big);
@@ -164,7 +138,7 @@ static inline void read_common(struct trace_rec *r, const struct stream *s)
 	r->rec.fmt = trace_format(t, r->type);
 }
 
-/* The slot for the next record: neither the held one's, nor the one that is due still. */
+/* Returns the slot for the next record: neither that of the held record nor that of the due one. */
 static inline struct trace_rec *next_slot(struct stream *s)
 {
 	struct trace_rec *r = s->due, *end = s->recs + STREAM_RECS;
@@ -181,7 +155,7 @@ static inline void fill_slot(struct stream *s, const struct ring_record *raw, bo
 	struct trace_rec *r = next_slot(s);
 	uint64_t ts = trace_time(s->trace, raw->ts);
 
-	/* what a CPU's fetching of following lines does not bring in time */
+	/* a CPU that prefetches the following lines alone has this one too late */
 	__builtin_prefetch(raw->data + AHEAD);
 	s->have = true;
 	s->any = true;
@@ -198,7 +172,7 @@ static inline void fill_slot(struct stream *s, const struct ring_record *raw, bo
 	read_common(r, s);
 }
 
-/* A loss with no record behind it is handed out once, alone. */
+/* A loss without a following record is handed out once, alone. */
 static void fill_end(struct stream *s)
 {
 	struct trace_rec *r = next_slot(s);
@@ -215,30 +189,24 @@ static void fill_end(struct stream *s)
 	r->pid = -1;
 }
 
-/* Behind the last record that ring_page_next() gave; true when another sub-buffer is open. */
-static bool turn_page(struct stream *s, enum ring_status st)
-{
-	if (st != RING_END) {
-		note_page(s, st, s->pg.layout->data_off + s->pg.at);
-		sum_lost(s, RING_LOST_UNKNOWN);
-	}
-	s->page_open = false;
-	return next_page(s);
-}
-
-/* Apart from next_raw_record(), which so needs no registers saved. */
+/* Kept out of next_raw_record(), which then does not have to save registers. */
 static __attribute__((noinline)) void next_elsewhere(struct stream *s, enum ring_status st)
 {
 	struct ring_record raw;
 
-	while (turn_page(s, st)) {
-		st = ring_page_next(&s->pg, &raw);
-		if (st == RING_OK) {
-			fill_slot(s, &raw, true);
+	do {
+		if (st != RING_END) {
+			note_page(s, st, s->pg.layout->data_off + s->pg.at);
+			sum_lost(s, RING_LOST_UNKNOWN);
+		}
+		s->page_open = false;
+		if (!next_page(s)) {
+			fill_end(s);
 			return;
 		}
-	}
-	fill_end(s);
+		st = ring_page_next(&s->pg, &raw);
+	} while (st != RING_OK);
+	fill_slot(s, &raw, true);
 }
 
 static inline void next_raw_record(struct stream *s)
@@ -255,9 +223,12 @@ static inline void next_raw_record(struct stream *s)
 
 /* --- by time */
 
-#define NEIGHBOURS 4	/* sub-buffers on each side whose order is looked at */
+#define NEIGHBOURS 4	/* sub-buffers on each side whose order is checked */
 
-/* The time stamp of @page or of the next one that has one; *page is that. False at the end. */
+/*
+ * Finds the first sub-buffer from *page on, before @end, that has a time stamp, and stores its
+ * number and its time. Returns false if there is none.
+ */
 static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
 {
 	for (; *page < end; ++*page)
@@ -269,8 +240,8 @@ static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *
 }
 
 /*
- * What lies around @page: where a chunk is damaged, any times may be found in all of the chunk, so
- * that its neighbours on each side are looked at as well.
+ * Stores the range of sub-buffers around @page that one damaged chunk can put out of order: times
+ * in it may be anything, so its neighbours on each side are included.
  */
 static void span_around(const struct stream *s, uint64_t page, uint64_t *from, uint64_t *end)
 {
@@ -281,27 +252,16 @@ static void span_around(const struct stream *s, uint64_t page, uint64_t *from, u
 	*end = *end < all && all - *end > NEIGHBOURS ? *end + NEIGHBOURS : all;
 }
 
-/* The times of the chunk of @page, as far as they are known already, and what is behind it. */
-static bool known_times(const struct stream *s, uint64_t page, uint64_t *first, uint64_t *last,
-			uint64_t *next)
-{
-	uint64_t begin;
-
-	if (!dat_chunk_times(s->data.cpu, page, first, last))
-		return false;
-	*first = trace_time(s->trace, *first);
-	*last = trace_time(s->trace, *last);
-	dat_chunk_span(s->data.cpu, page, &begin, next);
-	return true;
-}
-
-/* Whether the times around @page are in order. */
+/* Returns true if the times around @page are in order. */
 static bool times_in_order(struct stream *s, uint64_t page)
 {
-	uint64_t at, end, first, last, next, before = 0;
+	uint64_t at, end, chunk, first, last, next, before = 0;
 
 	for (span_around(s, page, &at, &end); at < end; at = next, before = last) {
-		if (known_times(s, at, &first, &last, &next)) {
+		if (dat_chunk_times(s->data.cpu, at, &first, &last)) {
+			first = trace_time(s->trace, first);
+			last = trace_time(s->trace, last);
+			dat_chunk_span(s->data.cpu, at, &chunk, &next);
 			if (last < first)
 				return false;
 		} else if (page_time(s, &at, end, &first)) {
@@ -316,38 +276,35 @@ static bool times_in_order(struct stream *s, uint64_t page)
 	return true;
 }
 
-/* Notes the last record of @page that is before the end of the range. */
-static void look_into(struct stream *s, uint64_t page)
+/*
+ * Fills ->ahead: the last record before the end of the range in the sub-buffers of this chunk, and
+ * whether later ones have time stamps before that end.
+ */
+static void look_ahead(struct stream *s)
 {
+	struct stream_ahead *a = &s->ahead;
+	uint64_t first, page, end, ts, off;
 	struct ring_record raw;
 	struct ring_page pg;
 	enum ring_status st;
 	const uint8_t *mem;
-	uint64_t off;
 	size_t len;
-
-	mem = dat_cursor_page(&s->look, page, &len, &off);
-	if (!mem)
-		return;
-	st = ring_page_open(&pg, &s->data.buffer->layout, mem, len);
-	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
-		return;
-	while (ring_page_next(&pg, &raw) == RING_OK)
-		if (trace_time(s->trace, raw.ts) < s->until) {
-			s->ahead.last_page = page + 1;
-			s->ahead.last_off = raw.off;
-		}
-}
-
-static void look_ahead(struct stream *s)
-{
-	struct stream_ahead *a = &s->ahead;
-	uint64_t first, page, end, ts;
 
 	*a = (struct stream_ahead){ .page = s->page, .off = s->rec_off };
 	dat_chunk_span(s->data.cpu, s->page - 1, &first, &a->end);
-	for (page = s->page - 1; page < a->end; page++)
-		look_into(s, page);
+	for (page = s->page - 1; page < a->end; page++) {
+		mem = dat_cursor_page(&s->look, page, &len, &off);
+		if (!mem)
+			continue;
+		st = ring_page_open(&pg, &s->data.buffer->layout, mem, len);
+		if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+			continue;
+		while (ring_page_next(&pg, &raw) == RING_OK)
+			if (trace_time(s->trace, raw.ts) < s->until) {
+				a->last_page = page + 1;
+				a->last_off = raw.off;
+			}
+	}
 	span_around(s, s->page - 1, &first, &end);
 	for (; page < end && !a->beyond; page++)
 		a->beyond = dat_cursor_ts(&s->look, page, &ts) &&
@@ -355,14 +312,18 @@ static void look_ahead(struct stream *s)
 }
 
 /*
- * Whether records before the end of the range may follow one that is behind it: what one wrong
- * byte may have spoiled together with it is read, of the next sub-buffers the time stamps. It
- * depends on the place alone, so all readers see the same records.
+ * Returns true if the due record is not in the range, but a following one may be. One wrong byte
+ * may put records of this chunk and the following time stamps out of order, so these are checked.
+ * The result depends on the record's position alone: all readers see the same records.
  */
-static bool goes_back(struct stream *s)
+static bool is_left_out(struct stream *s)
 {
 	const struct stream_ahead *a = &s->ahead;
 
+	if (s->ts < s->since)
+		return true;
+	if (s->ts < s->until)
+		return false;
 	if (s->linear)
 		return true;
 	if (!s->page_open || s->data.cpu->source)
@@ -374,16 +335,11 @@ static bool goes_back(struct stream *s)
 	       (a->last_page == s->page && a->last_off > s->rec_off);
 }
 
-static bool left_out(struct stream *s)
-{
-	return s->ts < s->since || (s->ts >= s->until && goes_back(s));
-}
-
 void stream_next(struct stream *s)
 {
 	do
 		next_raw_record(s);
-	while (__builtin_expect(s->bounded, 0) && s->have && left_out(s));
+	while (__builtin_expect(s->bounded, 0) && s->have && is_left_out(s));
 }
 
 void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear)
@@ -453,7 +409,7 @@ void stream_place(const struct stream *s, struct stream_place *p)
 
 bool stream_place_equal(const struct stream_place *a, const struct stream_place *b)
 {
-	/* the same end may have been reached from different sides */
+	/* the same end may have been reached from both sides */
 	if (!a->have && !b->have)
 		return true;
 	return a->have == b->have && a->data == b->data && a->page == b->page &&
@@ -480,16 +436,10 @@ void stream_go(struct stream *s, const struct stream_place *p)
 	s->due->ts = p->ts;
 }
 
-/* Reading from sub-buffer ->start on finds the due record as it is now, with what was lost. */
-static void note_passed(const struct stream *s, struct stream_passed *p, uint64_t start)
-{
-	p->any = true;
-	p->page = s->page;
-	p->off = s->rec_off;
-	p->start = start;
-}
-
-/* From sub-buffer @page on; records that are left out are not passed. False: none is before. */
+/*
+ * Reads from sub-buffer @page up to the first record of the range that is not before @ts, and notes
+ * the last one of the range before it. Returns false if there was no record at all before it.
+ */
 static bool pass_until(struct stream *s, uint64_t ts, uint64_t page, struct stream_passed *p)
 {
 	uint64_t last = 0;	/* the sub-buffer of the record before, counted from 1 */
@@ -498,11 +448,14 @@ static bool pass_until(struct stream *s, uint64_t ts, uint64_t page, struct stre
 	*p = (struct stream_passed){0};
 	stream_reset(s, page);
 	for (next_raw_record(s); s->have; next_raw_record(s)) {
-		out = s->bounded && left_out(s);
+		out = s->bounded && is_left_out(s);
 		if (!out && s->ts >= ts)
 			break;
 		if (!out)
-			note_passed(s, p, last ? last - 1 : page);
+			*p = (struct stream_passed){
+				.any = true, .page = s->page, .off = s->rec_off,
+				.start = last ? last - 1 : page,
+			};
 		last = s->page;
 	}
 	return last;
@@ -527,8 +480,8 @@ void stream_before(struct stream *s, const struct stream_passed *p)
 }
 
 /*
- * Where to look between @lo and @hi: in the middle, of a chunk at its first sub-buffer, whose time
- * may be known. False: all between them is of one chunk, which will be taken whole.
+ * Stores the sub-buffer at which to split the range from @lo to @hi: of a chunk its first one,
+ * whose time may be known. Returns false if all between them is in one chunk.
  */
 static bool find_middle(const struct stream *s, uint64_t lo, uint64_t hi, uint64_t *mid)
 {
@@ -541,33 +494,21 @@ static bool find_middle(const struct stream *s, uint64_t lo, uint64_t hi, uint64
 	return *mid < hi;
 }
 
-/*
- * Where all of a compressed CPU, or all but its last chunk, is on one side of @ts: no more than the
- * first and the last chunk are decompressed then.
- */
-static void look_at_ends(struct stream *s, uint64_t ts, uint64_t *lo, uint64_t *hi)
-{
-	uint64_t time, first, end;
-
-	if (!s->packed || !*hi)
-		return;
-	if (dat_cursor_ts(&s->look, 0, &time) && trace_time(s->trace, time) >= ts) {
-		*hi = 1;
-		return;
-	}
-	dat_chunk_span(s->data.cpu, *hi - 1, &first, &end);
-	if (dat_cursor_ts(&s->look, first, &time) && trace_time(s->trace, time) < ts)
-		*lo = first;
-}
-
 bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 {
 	uint64_t lo = 0, hi = s->data.cpu->nr_pages, mid, at, time, lo_time = 0,
-		 hi_time = UINT64_MAX;
+		 hi_time = UINT64_MAX, first, end;
 
 	*page = 0;
-	look_at_ends(s, ts, &lo, &hi);
-	/* the page before ->hi begins before @ts, or is not known yet; all from it on do not */
+	/* A range at one end of a compressed CPU needs its first and its last chunk alone. */
+	if (s->packed && hi) {
+		dat_chunk_span(s->data.cpu, hi - 1, &first, &end);
+		if (dat_cursor_ts(&s->look, 0, &time) && trace_time(s->trace, time) >= ts)
+			hi = 1;
+		else if (dat_cursor_ts(&s->look, first, &time) && trace_time(s->trace, time) < ts)
+			lo = first;
+	}
+	/* the page before ->hi starts before @ts, or is not known yet; none from it on does */
 	while (find_middle(s, lo, hi, &mid)) {
 		at = mid;
 		if (!page_time(s, &at, hi, &time)) {
@@ -584,9 +525,9 @@ bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 			hi_time = time;
 		}
 	}
-	/* a stamp that is damaged and still in order: what is before it may be of the range */
+	/* a damaged stamp may be in order: the chunk before it may belong to the range */
 	dat_chunk_span(s->data.cpu, lo, &at, &hi);
 	*page = at ? at - 1 : 0;
-	/* what is read from its begin on loses nothing by the order */
+	/* reading from the start of the CPU loses nothing by the order */
 	return !lo || times_in_order(s, lo);
 }

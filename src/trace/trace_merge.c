@@ -11,6 +11,7 @@ static bool stream_is_before(const struct stream *a, const struct stream *b)
 	return a->ts < b->ts || (a->ts == b->ts && a->order < b->order);
 }
 
+/* Finds the stream that is due after the run of heap[0]. */
 static void find_second(struct trace_iter *it)
 {
 	struct stream **h = it->heap;
@@ -49,18 +50,11 @@ static void heap_settle(struct trace_iter *it)
 	find_second(it);
 }
 
-/* A gap goes up to the due record of @s: it is told with the one that is handed out next. */
+/* Adds a gap that ends at the due record of @s. It is returned with the next record. */
 static void add_gap(struct trace_iter *it, struct stream *s)
 {
 	s->due->gaps = it->gaps;
 	it->gaps = s->due;
-}
-
-static void add_due(struct trace_iter *it, struct stream *s)
-{
-	it->heap[it->nr_heap++] = s;
-	if (s->due->lost)
-		add_gap(it, s);
 }
 
 void trace_iter_heap(struct trace_iter *it)
@@ -71,19 +65,16 @@ void trace_iter_heap(struct trace_iter *it)
 	it->current = NULL;
 	it->ahead = false;
 	it->gaps = NULL;
-	for (i = 0; i < it->nr_streams; i++)
-		if (it->streams[i].have)
-			add_due(it, &it->streams[i]);
+	for (i = 0; i < it->nr_streams; i++) {
+		if (!it->streams[i].have)
+			continue;
+		it->heap[it->nr_heap++] = &it->streams[i];
+		if (it->streams[i].due->lost)
+			add_gap(it, &it->streams[i]);
+	}
 	for (i = it->nr_heap / 2; i-- > 0;)
 		sift_stream(it, i);
 	find_second(it);
-}
-
-static bool in_cpus(const uint64_t *cpus, int cpu)
-{
-	if (!cpus)
-		return true;
-	return cpu >= 0 && cpu < TRACE_CPU_BITS && cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
 static void add_streams(struct trace_iter *it, struct trace *t, unsigned int file, size_t nr,
@@ -91,10 +82,14 @@ static void add_streams(struct trace_iter *it, struct trace *t, unsigned int fil
 {
 	struct dat_buffer *b = &t->dat->buffers[nr];
 	size_t i;
+	int cpu;
 
 	for (i = 0; i < b->nr_cpus; i++) {
+		cpu = b->cpus[i].cpu;
+		if (cpus && (cpu < 0 || cpu >= TRACE_CPU_BITS || !(cpus[cpu / 64] >> cpu % 64 & 1)))
+			continue;
 		/* a source may still get some */
-		if (!in_cpus(cpus, b->cpus[i].cpu) || (!b->cpus[i].nr_pages && !b->cpus[i].source))
+		if (!b->cpus[i].nr_pages && !b->cpus[i].source)
 			continue;
 		stream_init(&it->streams[it->nr_streams], t, file, nr, i, it->nr_streams);
 		it->nr_streams++;
@@ -130,25 +125,19 @@ struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const u
 	return trace_iter_new_range(traces, n, cpus, 0, UINT64_MAX);
 }
 
-/* What is wrong with the tables of a file makes its times doubtful, too. */
-static bool find_ordered_page(struct stream *s, uint64_t since, uint64_t until, uint64_t *page)
-{
-	uint64_t end;
-
-	return !s->data.dat->damages.n && stream_find_page(s, since, page) &&
-	       (until == UINT64_MAX || stream_find_page(s, until, &end));
-}
-
 bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64_t *page)
 {
-	bool linear;
+	uint64_t end;
+	bool ordered;
 
 	*page = 0;
 	if (!since && until == UINT64_MAX)
 		return true;
-	linear = !find_ordered_page(s, since, until, page);
-	stream_bound(s, since, until, linear);
-	return !linear;
+	/* damage to the tables of a file makes its times doubtful, too */
+	ordered = !s->data.dat->damages.n && stream_find_page(s, since, page) &&
+		  (until == UINT64_MAX || stream_find_page(s, until, &end));
+	stream_bound(s, since, until, !ordered);
+	return ordered;
 }
 
 static void start_stream(struct stream *s, uint64_t since, uint64_t until)
@@ -203,7 +192,7 @@ size_t trace_iter_passed(const struct trace_iter *it, size_t *of)
 	return it->next_apart ? it->next_apart - 1 : 0;
 }
 
-/* The stream that follows is alone in the heap. What the one before it decompressed is let go. */
+/* Puts the next stream alone into the heap, and frees what the one before it decompressed. */
 static bool turn_to_next_stream(struct trace_iter *it)
 {
 	while (it->apart && it->next_apart < it->nr_streams) {
@@ -222,8 +211,8 @@ static bool turn_to_next_stream(struct trace_iter *it)
 
 /* --- reading */
 
-/* A gap that ends with @r itself is ->lost of that. */
-static __attribute__((noinline)) void tell_gaps(struct trace_iter *it, struct trace_rec *r)
+/* Moves the gaps to @r, except one that ends at @r itself, which is its ->lost. */
+static __attribute__((noinline)) void take_gaps(struct trace_iter *it, struct trace_rec *r)
 {
 	struct trace_rec *gap = it->gaps, *next, *others = NULL;
 
@@ -256,7 +245,7 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it)
 	s = it->current = it->heap[0];
 	r = s->due;
 	if (__builtin_expect(it->gaps != NULL, 0))
-		tell_gaps(it, r);
+		take_gaps(it, r);
 	else
 		r->gaps = NULL;
 	return stream_hold(s);

@@ -7,7 +7,7 @@
 
 #include "made.h"
 #include "tap.h"
-#include "trace/cpu_stream.h"
+#include "trace/trace_merge.h"
 
 #define SEARCHES 40
 
