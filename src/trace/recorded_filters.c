@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which tasks and CPUs a buffer has no events of. */
-#include "trace/recorded_filters.h"
+#include "trace/trace.h"
 
 #include <ctype.h>
 #include <stdlib.h>

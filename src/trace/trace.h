@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "event/event.h"
 #include "file/read/dat.h"
 
@@ -212,5 +213,79 @@ void trace_iter_places(const struct trace_iter *it, struct trace_places *p);
 void trace_iter_rest(struct trace_iter *it);
 /* Moves to the positions of another iterator, for the records before @until. */
 void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until);
+
+/* --- recorded_filters.c: tasks and CPUs whose events a buffer does not have */
+
+/*
+ * A sched_switch is recorded if one of its two tasks is in set_event_pid and one of them is not in
+ * set_event_notrace_pid; a waking if that holds of the task that wakes or of the one that is woken
+ * (event_filter_pid_sched_switch_probe_pre() and those behind it, kernel/trace/trace_events.c).
+ */
+struct trace_filters {
+	bool has_pids;			/* only tasks of ->pids have events */
+	bool forks;			/* a child is in the lists that its parent is in */
+	struct map pids, hidden;	/* pid + 1, to anything */
+	char *cpumask;	/* of the CPUs that have events, as the kernel prints it; NULL: all */
+};
+
+/* Reads them for buffer @nr of the file. Release them, also where there are none. */
+void trace_filters_read(const struct trace *t, size_t nr, struct trace_filters *out);
+void trace_filters_release(struct trace_filters *f);
+
+static inline bool trace_filters_any(const struct trace_filters *f)
+{
+	return f->has_pids || f->hidden.n || f->cpumask;
+}
+
+/* --- trace_live.c: a trace whose sub-buffers the caller pushes as they come */
+
+/* The source of formats and texts. */
+struct trace_live_source {
+	void *ctx;
+	/*
+	 * Called when formats of @system (NULL: all) are needed. Pass new ones to
+	 * trace_live_format().
+	 */
+	void (*formats)(void *ctx, const char *system);
+	/* Returns a text, borrowed as long as the trace exists; NULL if there is none. */
+	const char *(*text)(void *ctx, enum ev_text which, size_t *len);
+};
+
+struct trace_live_buffer {
+	const char *name, *clock;	/* "" = the main one; copied */
+	const char *options;	/* the words of trace_options, separated by blanks; copied */
+	const int  *cpus;
+	size_t      nr_cpus;
+	uint32_t    subbuf_size;
+};
+
+/*
+ * Makes a trace of the running kernel. @header_page is the text of events/header_page. Use it like
+ * any trace, but in one thread and with the iterator of trace_live_iter(). The first ->formats()
+ * must push the formats of "ftrace" and of the enabled events. NULL with @err if @header_page is
+ * invalid.
+ */
+struct trace *trace_live_new(const struct trace_live_source *from, const char *header_page,
+			     const struct trace_live_buffer *bufs, size_t n, struct ftr_error *err);
+/*
+ * Says that the clock is the TSC: times are (cycles * @mult) >> @shift ns. Call it before the first
+ * sub-buffer.
+ */
+void trace_live_tsc(struct trace *t, uint32_t mult, uint32_t shift);
+/* Adds a format file. @text is borrowed as long as the trace exists. */
+void trace_live_format(struct trace *t, const char *system, const char *text, size_t len);
+/* Sets the name of a task from now on. */
+void trace_live_comm(struct trace *t, int pid, const char *comm, size_t len);
+/*
+ * Adds a sub-buffer @mem from malloc(), which the trace then owns. *last (may be NULL) gets the
+ * ->ts of its last record. False if it has no record.
+ */
+bool trace_live_push(struct trace *t, size_t buffer, size_t cpu, uint8_t *mem, uint64_t *last);
+/*
+ * The trace's iterator, over the records pushed and not yet returned, up to @until (included).
+ * Records are borrowed until the next call of this.
+ */
+struct trace_iter *trace_live_iter(struct trace *t, uint64_t until);
+void trace_live_free(struct trace *t);
 
 #endif

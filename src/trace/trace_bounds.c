@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What sub-buffers tell without rendering: times of the first and last records, how many. */
+/*
+ * Reads sub-buffers without rendering: the times of the first and the last records, the number of
+ * records; and the columns of time that have data, by the time stamps of sub-buffers alone.
+ */
 #include "trace/trace_priv.h"
 
-/* The times of the first and the last record of a sub-buffer; false if it has none. */
+/* Stores the times of the first and the last record of a sub-buffer. Returns false without one. */
 static bool page_bounds(const struct dat_buffer *b, const uint8_t *mem, size_t len, uint64_t *first,
 			uint64_t *last)
 {
@@ -21,7 +24,7 @@ static bool page_bounds(const struct dat_buffer *b, const uint8_t *mem, size_t l
 	return any;
 }
 
-/* The raw time of the first record of a CPU; false: it has none. */
+/* Stores the raw time of the first record of a CPU. Returns false if it has none. */
 static bool first_time(struct dat_cursor *at, uint64_t *ts)
 {
 	uint64_t page, last, off;
@@ -36,7 +39,7 @@ static bool first_time(struct dat_cursor *at, uint64_t *ts)
 	return false;
 }
 
-/* The same of the last one. */
+/* Like first_time(), for the last record. */
 static bool last_time(struct dat_cursor *at, uint64_t *ts)
 {
 	uint64_t page, first, off;
@@ -54,7 +57,7 @@ static bool last_time(struct dat_cursor *at, uint64_t *ts)
 bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t *first,
 		      uint64_t *last)
 {
-	/* what is damaged is noted by who reads it all */
+	/* without ->damages: they are noted when all is read */
 	struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = c };
 	bool any = first_time(&at, first) && last_time(&at, last);
 
@@ -66,30 +69,25 @@ bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
 	return true;
 }
 
-static uint64_t page_count(const struct dat_buffer *b, const uint8_t *mem, size_t len)
-{
-	enum ring_status st;
-	struct ring_record rec;
-	struct ring_page pg;
-	uint64_t n = 0;
-
-	st = ring_page_open(&pg, &b->layout, mem, len);
-	if (st == RING_OK || st == RING_COMMIT_TOO_LARGE)
-		while (ring_page_next(&pg, &rec) == RING_OK)
-			n++;
-	return n;
-}
-
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c)
 {
 	struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = c };
 	uint64_t page, off, n = 0;
+	struct ring_record rec;
+	struct ring_page pg;
+	enum ring_status st;
 	const uint8_t *mem;
 	size_t len;
 
 	for (page = 0; page < c->nr_pages; page++) {
 		mem = dat_cursor_page(&at, page, &len, &off);
-		n += mem ? page_count(b, mem, len) : 0;
+		if (!mem)
+			continue;
+		st = ring_page_open(&pg, &b->layout, mem, len);
+		if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+			continue;
+		while (ring_page_next(&pg, &rec) == RING_OK)
+			n++;
 	}
 	dat_cursor_release(&at);
 	return n;
@@ -97,16 +95,11 @@ uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *
 
 typedef bool edge_fn(struct dat_cursor *at, uint64_t *ts);
 
-static void extend(uint64_t ts, bool least, uint64_t *found)
-{
-	if (least ? ts < *found : ts > *found)
-		*found = ts;
-}
-
-/* The least or the greatest of what @edge finds for each CPU, if it is beyond *found. */
+/* Lowers (@least) or raises *found to the times that @edge finds for each CPU. */
 static void find_edge(struct trace *t, edge_fn *edge, bool least, uint64_t *found)
 {
 	uint64_t ts;
+	bool any;
 	size_t i, k;
 
 	for (i = 0; i < t->dat->nr_buffers; i++) {
@@ -115,16 +108,85 @@ static void find_edge(struct trace *t, edge_fn *edge, bool least, uint64_t *foun
 		for (k = 0; k < b->nr_cpus; k++) {
 			struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[k] };
 
-			if (edge(&at, &ts))
-				extend(trace_time(t, ts), least, found);
+			any = edge(&at, &ts);
 			dat_cursor_release(&at);
+			ts = any ? trace_time(t, ts) : *found;
+			if (least ? ts < *found : ts > *found)
+				*found = ts;
 		}
 	}
 }
 
-/* The ends come first: who keeps what is decompressed is asked for the first rows next. */
+/* The ends come first: a caller that keeps decompressed chunks reads the first rows next. */
 void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last)
 {
 	find_edge(t, last_time, false, last);
 	find_edge(t, first_time, true, first);
+}
+
+/* --- columns of time */
+
+struct spread {
+	struct trace *trace;
+	struct dat_cursor at;
+	uint64_t from, to, step;	/* ->step: sub-buffers that are read together */
+	uint32_t width;
+	bool *begun;
+};
+
+/* Returns the time of the first sub-buffer of a group of ->step, @otherwise if it has none. */
+static uint64_t group_ts(struct spread *s, uint64_t group, uint64_t otherwise)
+{
+	uint64_t ts;
+
+	return dat_cursor_ts(&s->at, group * s->step, &ts) ? trace_time(s->trace, ts) : otherwise;
+}
+
+static uint64_t column_of(const struct spread *s, uint64_t ts)
+{
+	unsigned __int128 d = ts - s->from;
+
+	if (ts <= s->from)
+		return 0;
+	return ts >= s->to ? s->width - 1 : ((d + 1) * s->width - 1) / (s->to - s->from);
+}
+
+static void mark_column(struct spread *s, uint64_t ts)
+{
+	if (ts >= s->from && ts <= s->to)
+		s->begun[column_of(s, ts)] = true;
+}
+
+/* Groups between two that start in one column start in it, too. */
+static void spread_between(struct spread *s, uint64_t low, uint64_t low_ts, uint64_t high,
+			   uint64_t high_ts)
+{
+	uint64_t middle = low + (high - low) / 2, ts;
+
+	mark_column(s, low_ts);
+	mark_column(s, high_ts);
+	if (high - low < 2 || high_ts < s->from || low_ts > s->to)
+		return;
+	if (low_ts >= s->from && high_ts <= s->to && column_of(s, low_ts) == column_of(s, high_ts))
+		return;
+	ts = group_ts(s, middle, low_ts);
+	spread_between(s, low, low_ts, middle, ts);
+	spread_between(s, middle, ts, high, high_ts);
+}
+
+void trace_cpu_spread(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t from,
+		      uint64_t to, bool *begun, uint32_t width)
+{
+	struct spread s = {
+		.trace = t, .at = { .dat = t->dat, .buffer = b, .cpu = c }, .from = from, .to = to,
+		.step = dat_chunk_pages(c), .width = width, .begun = begun,
+	};
+	uint64_t last = c->nr_pages ? (c->nr_pages - 1) / s.step : 0, low, high;
+
+	if (c->nr_pages) {
+		low = group_ts(&s, 0, from);
+		high = group_ts(&s, last, low);
+		spread_between(&s, 0, low, last, high);
+	}
+	dat_cursor_release(&s.at);
 }

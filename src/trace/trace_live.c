@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trace that is not in a file: its sub-buffers are pushed as they come. */
-#include "trace/trace_live.h"
+/* A trace that is not in a file: the caller pushes its sub-buffers as they come. */
+#include "trace/trace_merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,8 @@
 #include <sys/utsname.h>
 
 #include "base/text.h"
-#include "trace/trace_merge.h"
 
-/* Sub-buffers of one CPU that somebody may still read. */
+/* The sub-buffers of one CPU that the iterator may still read. */
 struct live_cpu {
 	struct dat_source source;
 	uint32_t subbuf_size;
@@ -24,7 +23,7 @@ struct trace_live {
 	struct trace_live_source from;
 	struct ev_loader loader;
 	char    *header_page;
-	struct strv systems;		/* whose formats are all here */
+	struct strv systems;		/* the systems with all their formats loaded */
 	bool     all_formats;
 	struct live_cpu **cpus;		/* one array a buffer */
 	struct buf meta;		/* lines as in the session's section of a file */
@@ -128,37 +127,26 @@ static const uint8_t *get_page(void *ctx, uint64_t page, size_t *len)
 	return c->pages[page - c->first];
 }
 
-static bool last_time(const struct trace *t, const struct ring_layout *layout, const uint8_t *mem,
-		      uint64_t *last)
-{
-	struct ring_record rec;
-	struct ring_page pg;
-	bool any = false;
-
-	if (ring_page_open(&pg, layout, mem, layout->subbuf_size) != RING_OK)
-		return false;
-	for (; ring_page_next(&pg, &rec) == RING_OK; any = true)
-		*last = trace_time(t, rec.ts);
-	return any;
-}
-
 bool trace_live_push(struct trace *t, size_t buffer, size_t cpu, uint8_t *mem, uint64_t *last)
 {
 	struct dat_buffer *b = &t->dat->buffers[buffer];
 	struct live_cpu *c = &t->live->cpus[buffer][cpu];
-	uint64_t ts = 0;
-	bool any;
+	struct ring_record rec;
+	struct ring_page pg;
+	bool any = false;
 
 	c->pages = xgrow(c->pages, &c->cap, c->n + 1, sizeof(*c->pages));
 	c->pages[c->n++] = mem;
 	b->cpus[cpu].nr_pages++;
-	any = last_time(t, &b->layout, mem, &ts);
-	if (any && last)
-		*last = ts;
+	if (ring_page_open(&pg, &b->layout, mem, b->layout.subbuf_size) != RING_OK)
+		return false;
+	for (; ring_page_next(&pg, &rec) == RING_OK; any = true)
+		if (last)
+			*last = trace_time(t, rec.ts);
 	return any;
 }
 
-/* All before the one that is open has been handed out. */
+/* Frees the sub-buffers before @open, all of which have been handed out. */
 static void drop_pages(struct live_cpu *c, uint64_t open)
 {
 	size_t n = open > c->first ? open - c->first : 0, i;
@@ -197,6 +185,11 @@ static int add_live_buffer(struct trace_live *l, size_t at, const struct trace_l
 	struct dat_buffer *b = &l->t->dat->buffers[at];
 	size_t i;
 
+	/* the lines that a file's section has: sinks read from it which options were set */
+	if (from->options)
+		buf_printf(&l->meta, "trace_options%s%s=%s\n", *from->name ? "." : "", from->name,
+			   from->options);
+	l->t->dat->ftr_meta = (struct dat_blob){ .p = l->meta.data, .len = l->meta.len };
 	b->name = xstrdup(from->name);
 	b->clock = xstrdup(from->clock);
 	b->cpus = xcalloc(from->nr_cpus + 1, sizeof(*b->cpus));
@@ -213,15 +206,6 @@ static int add_live_buffer(struct trace_live *l, size_t at, const struct trace_l
 			       sizeof(long), from->subbuf_size))
 		return 0;
 	return err_set(err, FTR_FAILED, "events/header_page makes no sense");
-}
-
-/* What a file's section says of it: a sink asks there which options were set. */
-static void note_options(struct trace_live *l, const struct trace_live_buffer *from)
-{
-	if (from->options)
-		buf_printf(&l->meta, "trace_options%s%s=%s\n", *from->name ? "." : "", from->name,
-			   from->options);
-	l->t->dat->ftr_meta = (struct dat_blob){ .p = l->meta.data, .len = l->meta.len };
 }
 
 static void fill_live_world(struct trace *t)
@@ -276,11 +260,9 @@ struct trace *trace_live_new(const struct trace_live_source *from, const char *h
 	t->shared = trace_shared_new(t->dat);
 	t->shared->comms_built = 1;
 	l->cpus = xcalloc(n + 1, sizeof(*l->cpus));
-	for (i = 0; i < n; i++) {
-		note_options(l, &bufs[i]);
+	for (i = 0; i < n; i++)
 		if (add_live_buffer(l, i, &bufs[i], err))
 			goto fail;
-	}
 	trace_caches_init(t);
 	fill_live_world(t);
 	t->type_off = 0;
@@ -296,10 +278,18 @@ fail:
 	return NULL;
 }
 
-static void release_buffers(struct trace_live *l, struct dat *d)
+void trace_live_free(struct trace *t)
 {
+	struct trace_live *l = t ? t->live : NULL;
+	struct dat *d = t ? t->dat : NULL;
 	size_t i, k;
 
+	if (!t)
+		return;
+	trace_iter_free(l->it);
+	ev_engine_free(t->engine);
+	ev_syms_free(t->world.syms);
+	trace_shared_free(t->shared);
 	for (i = 0; i < d->nr_buffers; i++) {
 		for (k = 0; l->cpus[i] && k < d->buffers[i].nr_cpus; k++) {
 			drop_pages(&l->cpus[i][k], UINT64_MAX);
@@ -315,24 +305,11 @@ static void release_buffers(struct trace_live *l, struct dat *d)
 	damages_release(&d->damages);
 	free(d->path);
 	free(d);
-}
-
-void trace_live_free(struct trace *t)
-{
-	struct trace_live *l = t ? t->live : NULL;
-
-	if (!t)
-		return;
-	trace_iter_free(l->it);
-	ev_engine_free(t->engine);
-	ev_syms_free(t->world.syms);
-	trace_shared_free(t->shared);
-	release_buffers(l, t->dat);
 	strv_release(&l->systems);
 	buf_release(&l->meta);
 	free(l->header_page);
 	free(l);
 	t->engine = NULL;
-	t->is_view = true;	/* of what was not its own nothing is left */
+	t->is_view = true;	/* trace_close() frees only the caches, nothing shared */
 	trace_close(t);
 }

@@ -7,8 +7,11 @@
 #include "event/data/usermaps.h"
 #include "trace/trace_priv.h"
 
-/* All events begin with the same fields; kernels have moved them, so a format tells where. */
-static bool common_of(struct trace *t, const char *system)
+/*
+ * Reads the offsets of the common fields from a format of @system. All events start with the same
+ * fields, but kernels have moved them. Returns false if no format has both.
+ */
+static bool find_common(struct trace *t, const char *system)
 {
 	const struct ev_field *type = NULL, *pid = NULL;
 	struct ev_format *v;
@@ -25,15 +28,7 @@ static bool common_of(struct trace *t, const char *system)
 	return type && pid;
 }
 
-static void find_common(struct trace *t)
-{
-	t->type_off = 0;
-	t->pid_off = 4;
-	if (!common_of(t, "ftrace"))
-		common_of(t, NULL);
-}
-
-/* "Linux HOST 6.12.117+deb12-amd64 x86_64" */
+/* Parses "Linux HOST 6.12.117+deb12-amd64 x86_64". Returns 0 if the version is not known. */
 static uint32_t kernel_version(const struct dat *d, bool *rt)
 {
 	const struct dat_option *o = dat_option(d, DAT_UNAME);
@@ -73,7 +68,7 @@ static void fill_file_world(struct trace *t)
 		ev_syms_sorted(w->syms);
 }
 
-/* Addresses of user stacks are of no use without. */
+/* Reads the address maps, without which addresses of user stacks are of no use. */
 static void fill_maps(struct trace *t)
 {
 	const struct dat *d = t->dat;
@@ -110,7 +105,10 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 	trace_caches_init(t);
 	fill_file_world(t);
 	fill_maps(t);
-	find_common(t);
+	t->type_off = 0;
+	t->pid_off = 4;
+	if (!find_common(t, "ftrace"))
+		find_common(t, NULL);
 	trace_time_init(t);
 	t->engine = ev_engine_new(&t->world, NULL, err);
 	if (!t->engine)
@@ -172,8 +170,8 @@ void trace_views_forget_damages(struct trace *const *views, size_t n)
 		damages_release(&views[i]->damages);
 }
 
-/* Formats that records needed; and all others, where no checksum vouches for them. */
-static void broken_formats(struct trace *t, bool all)
+/* Notes the formats that records needed, and with @all the others, too. */
+static void note_broken_formats(struct trace *t, bool all)
 {
 	struct ev_format *v;
 	size_t i, n = ev_world_formats(&t->world, NULL, &v);
@@ -187,7 +185,7 @@ static void broken_formats(struct trace *t, bool all)
 	}
 }
 
-static bool says_checksum(const struct damages *d)
+static bool has_checksum_damage(const struct damages *d)
 {
 	size_t i;
 
@@ -213,7 +211,8 @@ const struct damages *trace_damages(struct trace *t)
 	dat_settle(d);
 	trace_nr_comms(t);
 	damages_merge(&t->all_damages, &d->damages);
-	broken_formats(t, !dat_has_sums(d) || says_checksum(&d->damages));
+	/* formats without a valid checksum may be broken although no record needs them */
+	note_broken_formats(t, !dat_has_sums(d) || has_checksum_damage(&d->damages));
 	note_excess(t, ev_syms_left_out(t->world.syms), LIMIT_SYMBOLS, DAT_KALLSYMS,
 		    "too many symbols");
 	note_excess(t, ev_printk_left_out(t->engine), LIMIT_PRINTK, DAT_PRINTK,

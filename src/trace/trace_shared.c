@@ -1,36 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all views of a file share, read when it is first asked for: formats, texts, comms. */
+/*
+ * The metadata that all views of a file share, read on first use: formats, texts, and task names
+ * from saved_cmdlines.
+ */
+#include "trace/trace_priv.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "event/btf/btf.h"
+#include "event/data/comm_lines.h"
 #include "event/data/usermaps.h"
-#include "trace/trace_priv.h"
 
 #define SOME	    16	/* formats that are read together */
 #define NR_SECTIONS 2
 
-/* The built-in events have a section of their own, which is all that the tracers need. */
+/* The built-in events have a separate section, and the tracers need no other. */
 static const uint16_t sections[NR_SECTIONS] = { DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS };
-
-/* Two formats of one id can't both be meant; the first is kept, as in libtraceevent. */
-static void index_format(struct trace_shared *s, size_t at, uint64_t off)
-{
-	const struct ev_format *f = &s->formats[at], *had;
-
-	if (!s->by_id[f->id]) {
-		s->by_id[f->id] = at + 1;
-		return;
-	}
-	had = &s->formats[s->by_id[f->id] - 1];
-	if (strcmp(had->name, f->name))
-		damage_note(&s->damages, "two event formats with one id", s->dat->path, off, -1,
-			    "%s and %s", had->name, f->name);
-}
 
 static void add_shared_format(struct trace_shared *s, const struct dat_format *text)
 {
 	size_t at = s->nr_formats;
+	const struct ev_format *had;
 	struct ev_format *f = &s->formats[at];
 	struct ftr_error err;
 
@@ -41,30 +33,31 @@ static void add_shared_format(struct trace_shared *s, const struct dat_format *t
 		return;
 	}
 	s->format_offs[at] = text->text.off;
-	index_format(s, at, text->text.off);
+	/* two formats of one id can't both be meant; the first is kept, as in libtraceevent */
+	had = s->by_id[f->id] ? &s->formats[s->by_id[f->id] - 1] : NULL;
+	if (!had)
+		s->by_id[f->id] = at + 1;
+	else if (strcmp(had->name, f->name))
+		damage_note(&s->damages, "two event formats with one id", s->dat->path,
+			    text->text.off, -1, "%s and %s", had->name, f->name);
 	__atomic_store_n(&s->nr_formats, at + 1, __ATOMIC_RELEASE);
 }
 
-/* Some more of the section that is being read; false if that was all of it. */
-static bool add_some(struct trace_shared *s, uint16_t section)
+/* Reads some more formats. Returns false at the end of section @upto. */
+static bool more_formats(struct trace_shared *s, uint8_t upto)
 {
 	const struct dat_format *v;
-	size_t n = dat_formats_upto(s->dat, section, s->taken + SOME, &v), end = s->taken + SOME;
+	size_t n, end = s->taken + SOME;
 
+	if (s->sections >= upto)
+		return false;
+	n = dat_formats_upto(s->dat, sections[s->sections], end, &v);
 	for (; s->taken < n && s->nr_formats < LIMIT_FORMATS; s->taken++)
 		add_shared_format(s, &v[s->taken]);
 	if (s->taken < n)
 		damage_note(&s->damages, "too many event formats", s->dat->path,
 			    v[s->taken].text.off, -1, NULL);
-	return s->taken == end;
-}
-
-/* Reads on; false at the end of section @upto. */
-static bool more_formats(struct trace_shared *s, uint8_t upto)
-{
-	if (s->sections >= upto)
-		return false;
-	if (!add_some(s, sections[s->sections])) {
+	if (s->taken != end) {
 		s->taken = 0;
 		__atomic_store_n(&s->sections, s->sections + 1, __ATOMIC_RELEASE);
 	}
@@ -86,7 +79,7 @@ static size_t shared_formats(void *ctx, const char *system, struct ev_format **v
 	return __atomic_load_n(&s->nr_formats, __ATOMIC_ACQUIRE);
 }
 
-/* Reads as many formats as it takes to meet this one. */
+/* Returns the format of @id, and reads as many formats as that takes. */
 static const struct ev_format *shared_by_id(void *ctx, uint16_t id)
 {
 	struct trace_shared *s = ctx;
@@ -100,39 +93,33 @@ static const struct ev_format *shared_by_id(void *ctx, uint16_t id)
 	return at ? &s->formats[at - 1] : NULL;
 }
 
-/* trace-cmd keeps the kernel's BTF itself: its prototypes are made from it once. */
-static void build_protos(struct trace_shared *s, const struct dat_blob *b)
+/*
+ * Returns the prototypes that ftr's recorder wrote. trace-cmd writes the kernel's BTF instead: the
+ * prototypes are made from it on first use.
+ */
+static const char *shared_protos(struct trace_shared *s, size_t *len)
 {
-	struct btf_file f = { .p = b->p, .len = b->len };
+	const struct dat_blob *b = dat_text(s->dat, DAT_FTR_PROTOS);
+	struct btf_file f;
 	struct ftr_error err;
 
-	if (btf_protos(&f, 1, NULL, &s->protos, &err))
-		damage_note(&s->damages, "BTF damaged", s->dat->path, b->off, -1, "%s", err.msg);
-}
-
-static const char *protos_of_btf(struct trace_shared *s, size_t *len)
-{
-	const struct dat_blob *b = dat_text(s->dat, DAT_BTF_FILE);
-
+	*len = b->len;
+	if (b->p)
+		return b->p;
+	b = dat_text(s->dat, DAT_BTF_FILE);
 	if (!b->p)
 		return NULL;
 	if (!__atomic_load_n(&s->protos_built, __ATOMIC_ACQUIRE)) {
+		f = (struct btf_file){ .p = b->p, .len = b->len };
 		pthread_mutex_lock(&s->lock);
-		if (!s->protos_built)
-			build_protos(s, b);
+		if (!s->protos_built && btf_protos(&f, 1, NULL, &s->protos, &err))
+			damage_note(&s->damages, "BTF damaged", s->dat->path, b->off, -1, "%s",
+				    err.msg);
 		__atomic_store_n(&s->protos_built, 1, __ATOMIC_RELEASE);
 		pthread_mutex_unlock(&s->lock);
 	}
 	*len = s->protos.len;
 	return s->protos.data;
-}
-
-static const char *shared_protos(struct trace_shared *s, size_t *len)
-{
-	const struct dat_blob *b = dat_text(s->dat, DAT_FTR_PROTOS);
-
-	*len = b->len;
-	return b->p ? b->p : protos_of_btf(s, len);
 }
 
 static const char *shared_text(void *ctx, enum ev_text which, size_t *len)
@@ -209,4 +196,143 @@ const struct ev_format *trace_resolve(struct trace *t, uint16_t type)
 		f = &trace_no_format;
 	t->by_type[type] = f;
 	return f;
+}
+
+/* Stores where each name is in the text. */
+static void fill_comms(struct trace_shared *s)
+{
+	const struct dat_blob *b = dat_text(s->dat, DAT_CMDLINES);
+	const char *p = b->p, *end = b->p + b->len;
+	struct comm_line line;
+
+	while (comm_line_next(&line, &p, end)) {
+		if (!line.len)
+			continue;
+		if (line.pid < 0) {
+			if (*line.name < '0' || *line.name > '9')
+				damage_note(&s->damages, "unreadable line in the saved comms",
+					    s->dat->path, b->off, -1, NULL);
+			continue;
+		}
+		if (!comm_table_add(&s->comm_lines, line.pid, line.name - b->p))
+			damage_note(&s->damages, "too many task names", s->dat->path, b->off, -1,
+				    "more than %d", COMM_HIGH_MAX);
+		else if (line.len > LIMIT_NAME)
+			damage_note(&s->damages, "name of a task is too long", s->dat->path,
+				    b->off, -1, "more than %d bytes", LIMIT_NAME);
+	}
+}
+
+static struct trace_shared *with_comms(const struct trace *t)
+{
+	struct trace_shared *s = t->shared;
+
+	if (__atomic_load_n(&s->comms_built, __ATOMIC_ACQUIRE))
+		return s;
+	pthread_mutex_lock(&s->lock);
+	if (!s->comms_built)
+		fill_comms(s);
+	__atomic_store_n(&s->comms_built, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&s->lock);
+	return s;
+}
+
+/* Returns the name of a task as it is shown, which ->names keeps. The lock is held. */
+static const char *make_name(struct trace_shared *s, int pid, size_t offset)
+{
+	const struct dat_blob *b = dat_text(s->dat, DAT_CMDLINES);
+	struct buf text = {0};
+	const char *name;
+
+	text_sanitise(&text, b->p + offset, comm_name_len(b->p, b->len, offset), false);
+	name = texts_add(&s->names, text.data, text.len);
+	map_put(&s->comms, (uint32_t)pid, (void *)(uintptr_t)name);
+	buf_release(&text);
+	return name;
+}
+
+void trace_comms_release(struct trace_shared *s)
+{
+	size_t i;
+
+	/* the names of a live trace are separate blocks */
+	for (i = 0; !s->names.last && i < s->comms.cap; i++)
+		free(s->comms.slots[i].val);
+	map_release(&s->comms);
+	texts_release(&s->names);
+	comm_table_release(&s->comm_lines);
+}
+
+size_t trace_nr_comms(const struct trace *t)
+{
+	const struct trace_shared *s = with_comms(t);
+
+	return t->live ? s->comms.n : s->comm_lines.n;
+}
+
+/* Pids, in no order. */
+struct pids {
+	int *v;
+	size_t n;
+};
+
+static void add_pid(void *ctx, int pid, size_t offset)
+{
+	struct pids *p = ctx;
+
+	(void)offset;
+	p->v[p->n++] = pid;
+}
+
+int *trace_comm_pids(const struct trace *t)
+{
+	const struct trace_shared *s = with_comms(t);
+	struct pids p = { xcalloc(trace_nr_comms(t) + 1, sizeof(*p.v)), 0 };
+
+	comm_table_each(&s->comm_lines, add_pid, &p);
+	for (size_t i = 0; t->live && i < s->comms.cap; i++)
+		if (s->comms.slots[i].val)
+			add_pid(&p, (int)s->comms.slots[i].key, 0);
+	return p.v;
+}
+
+void trace_comm_names(const struct trace *t, struct strv *names)
+{
+	int *pids = trace_comm_pids(t);
+
+	for (size_t i = 0, n = trace_nr_comms(t); i < n; i++)
+		strv_add(names, trace_comm(t, pids[i]));
+	free(pids);
+}
+
+static const char *look_up_comm(const struct trace *t, int pid)
+{
+	struct trace_shared *s = with_comms(t);
+	const char *comm;
+	size_t offset;
+
+	/* a live trace has one thread, and no lines */
+	if (t->live)
+		comm = map_get(&s->comms, (uint32_t)pid);
+	else if (!comm_table_find(&s->comm_lines, pid, &offset))
+		comm = NULL;
+	else {
+		pthread_mutex_lock(&s->lock);
+		comm = map_get(&s->comms, (uint32_t)pid);
+		if (!comm)
+			comm = make_name(s, pid, offset);
+		pthread_mutex_unlock(&s->lock);
+	}
+	return comm ? comm : "<...>";
+}
+
+const char *trace_comm(const struct trace *t, int pid)
+{
+	struct trace_comm_slot *c = &t->comm_cache[(uint32_t)pid % TRACE_COMM_SLOTS];
+
+	if (!pid)
+		return "<idle>";
+	if (c->pid != (int64_t)pid + 1 || !c->comm)
+		*c = (struct trace_comm_slot){ (int64_t)pid + 1, look_up_comm(t, pid) };
+	return c->comm;
 }

@@ -9,10 +9,10 @@
 #include "base/mem.h"
 #include "trace/trace_merge.h"
 
-/* The first line shall come early, and a slice shall outweigh the search for its borders. */
+/* The first line should come early, and a slice should outweigh the search for its borders. */
 #define SLICE_MIN (16u << 10)
 #define SLICE_MAX (512u << 10)
-#define STREAMS_MAX 4096	/* each is sought at each border: with more a slice does not pay */
+#define STREAMS_MAX 4096	/* each is sought at each border: with more, slices do not pay */
 /*
  * Where chunks are compressed, one of each CPU is decompressed at a border, which takes about a
  * quarter of the time that printing it does.
@@ -23,10 +23,10 @@
 struct sliced {
 	struct stream *s;
 	uint64_t page;		/* the first one that is in no slice yet */
-	uint64_t end;		/* behind those whose times are looked at together, of a chunk */
+	uint64_t end;		/* the end of the sub-buffers with one known time: of a chunk */
 	uint64_t ts;		/* its time, not below that of those before it */
-	uint64_t begun;		/* a chunk that begins at ->ts or before: of ->page, or before it */
-	uint64_t hint;		/* where to look for the begin of a slice before ->page */
+	uint64_t begun;		/* start of a chunk at or before ->page, not later than ->ts */
+	uint64_t hint;		/* where to search the start of a slice before ->page */
 };
 
 struct trace_slicer {
@@ -61,27 +61,15 @@ static void look_at_page_ts(struct sliced *c)
 		go_to_time(c, ts);
 }
 
-/* What was decompressed for it: of many CPUs it would be much. */
+/* Frees the chunk that was decompressed for a time stamp: with many CPUs it would be much. */
 static void end_look(struct sliced *c)
 {
 	dat_cursor_release(&c->s->look);
 }
 
-/* To the first sub-buffer of the chunk of @page, or to the end. */
-static void go_to_chunk(struct sliced *c, uint64_t page)
-{
-	c->page = page;
-	if (!used_up(c)) {
-		dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
-		c->begun = c->page;
-		look_at_page_ts(c);
-	}
-	end_look(c);
-}
-
 /*
- * To the next chunk. A time that is known before it is as good a border as its own, for which it
- * would be decompressed.
+ * Moves to the next chunk. A known time before it is as good a border as its own time, for which
+ * the chunk would be decompressed.
  */
 static void go_to_next_chunk(struct sliced *c)
 {
@@ -122,19 +110,10 @@ static void sift_sliced(struct trace_slicer *s, size_t at)
 	h[at] = c;
 }
 
-static void make_heap(struct trace_slicer *s)
-{
-	size_t i;
-
-	s->heap = xcalloc(s->n + 1, sizeof(struct sliced *));
-	for (i = 0; i < s->n; i++)
-		if (!used_up(&s->v[i]))
-			s->heap[s->nr_heap++] = &s->v[i];
-	for (i = s->nr_heap / 2; i-- > 0;)
-		sift_sliced(s, i);
-}
-
-/* The time at which @bytes more have been passed, or one from ->until on. UINT64_MAX: the end. */
+/*
+ * Passes sub-buffers with @bytes, up to ->until. Returns the time of the next one, UINT64_MAX at
+ * the end.
+ */
 static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
 {
 	struct sliced *c;
@@ -153,22 +132,17 @@ static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
 	return s->nr_heap ? s->heap[0]->ts : UINT64_MAX;
 }
 
-/* The sub-buffer before the next one of each CPU is where a slice begins. */
-static uint64_t *hints_of(const struct trace_slicer *s)
-{
-	uint64_t *pages = xcalloc(s->n + 1, sizeof(*pages));
-	size_t i;
-
-	for (i = 0; i < s->n; i++)
-		pages[i] = s->v[i].hint;
-	return pages;
-}
-
+/* A slice starts in the sub-buffer before the next one of each CPU. */
 bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
 {
+	uint64_t *pages;
+
 	if (s->ended)
 		return false;
-	*slice = (struct trace_slice){ .since = s->at, .first = !s->started, .pages = hints_of(s) };
+	pages = xcalloc(s->n + 1, sizeof(*pages));
+	for (size_t i = 0; i < s->n; i++)
+		pages[i] = s->v[i].hint;
+	*slice = (struct trace_slice){ .since = s->at, .first = !s->started, .pages = pages };
 	s->started = true;
 	slice->until = pass_bytes(s, s->target);
 	if (slice->until >= s->until) {
@@ -186,7 +160,7 @@ void trace_slice_release(struct trace_slice *slice)
 	slice->pages = NULL;
 }
 
-/* Is the chunk of @page sound, and does it begin before? */
+/* Returns true if the chunk of @page is sound and starts before @since. */
 static bool is_enough(const struct sliced *c, uint64_t page, uint64_t since)
 {
 	uint64_t first, last;
@@ -195,7 +169,7 @@ static bool is_enough(const struct sliced *c, uint64_t page, uint64_t since)
 	       trace_time(c->s->trace, first) < since;
 }
 
-/* Where to look for the begin of a slice: the fewer chunks are decompressed for it the better. */
+/* Returns where to search the start of a slice, so that few chunks are decompressed for it. */
 static uint64_t first_hint(const struct sliced *c, uint64_t page, uint64_t since)
 {
 	const struct dat_cpu *cpu = c->s->data.cpu;
@@ -210,13 +184,20 @@ static uint64_t first_hint(const struct sliced *c, uint64_t page, uint64_t since
 	return first;
 }
 
+/* Moves to the chunk where the range starts. Returns false if the times are out of order. */
 static bool start_sliced(struct trace_slicer *s, struct sliced *c, uint64_t since)
 {
 	uint64_t page;
 
 	if (!trace_bound_stream(c->s, since, s->until, &page))
 		return false;
-	go_to_chunk(c, page);
+	c->page = page;
+	if (!used_up(c)) {
+		dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
+		c->begun = c->page;
+		look_at_page_ts(c);
+	}
+	end_look(c);
 	c->hint = first_hint(c, page, since);
 	return true;
 }
@@ -226,6 +207,7 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 {
 	struct trace_slicer *s = xcalloc(1, sizeof(*s));
 	uint64_t border = 0;
+	size_t i;
 
 	s->it = trace_iter_alloc(traces, n, cpus);
 	if (s->it->nr_streams > STREAMS_MAX) {
@@ -246,7 +228,12 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 		border += dat_chunk_pages(s->v[s->n].s->data.cpu) *
 			  s->v[s->n].s->data.buffer->layout.subbuf_size;
 	}
-	make_heap(s);
+	s->heap = xcalloc(s->n + 1, sizeof(struct sliced *));
+	for (i = 0; i < s->n; i++)
+		if (!used_up(&s->v[i]))
+			s->heap[s->nr_heap++] = &s->v[i];
+	for (i = s->nr_heap / 2; i-- > 0;)
+		sift_sliced(s, i);
 	if (border / BORDER_SHARE > s->target_max)
 		s->target_max = border / BORDER_SHARE;
 	return s;
@@ -279,7 +266,7 @@ void trace_slicer_free(struct trace_slicer *s)
 
 /* --- cutting backwards */
 
-/* A sub-buffer that begins before the end of a slice. */
+/* A sub-buffer that starts before the end of a slice. */
 struct start {
 	uint64_t ts, bytes;
 };
@@ -296,55 +283,46 @@ static int later_first(const void *a, const void *b)
 	return x->ts < y->ts ? 1 : x->ts > y->ts ? -1 : 0;
 }
 
-static void add_start(struct starts *starts, uint64_t ts, uint64_t bytes)
-{
-	starts->v = xgrow(starts->v, &starts->cap, starts->n + 1, sizeof(*starts->v));
-	starts->v[starts->n++] = (struct start){ ts, bytes };
-}
-
-/* The time behind the chunk from @page on: of the next one's first sub-buffer, else of its last. */
-static uint64_t time_behind(struct stream *s, uint64_t page, uint64_t next)
-{
-	uint64_t ts, last;
-
-	if (dat_cursor_ts(&s->look, next, &last) || dat_chunk_times(s->data.cpu, page, &ts, &last))
-		return trace_time(s->trace, last);
-	return 0;
-}
-
-/* Of a chunk the time of the first one is known alone. Returns the bytes of those before @until. */
+/*
+ * Adds the sub-buffers of one chunk that start before @until. Only the time of the chunk's first
+ * one is known: the others count as evenly spread up to the next chunk. Returns their bytes.
+ */
 static uint64_t add_chunk(struct starts *starts, struct stream *s, uint64_t page, uint64_t next,
 			  uint64_t until)
 {
 	uint32_t bytes = s->data.buffer->layout.subbuf_size;
-	uint64_t ts, behind, each, n, i;
+	uint64_t ts, first, last, each = 0, n = next - page, i;
 
 	if (!dat_cursor_ts(&s->look, page, &ts))
 		return 0;
 	ts = trace_time(s->trace, ts);
-	n = next - page;
-	behind = n > 1 ? time_behind(s, page, next) : ts;
-	each = behind > ts ? (behind - ts) / n : 0;
-	for (i = 0; i < n && ts + i * each < until; i++)
-		add_start(starts, ts + i * each, bytes);
+	if (n > 1 && (dat_cursor_ts(&s->look, next, &last) ||
+		      dat_chunk_times(s->data.cpu, page, &first, &last))) {
+		last = trace_time(s->trace, last);
+		each = last > ts ? (last - ts) / n : 0;
+	}
+	for (i = 0; i < n && ts + i * each < until; i++) {
+		starts->v = xgrow(starts->v, &starts->cap, starts->n + 1, sizeof(*starts->v));
+		starts->v[starts->n++] = (struct start){ ts + i * each, bytes };
+	}
 	return i * bytes;
 }
 
-/* The last ones of a CPU before @until, as many as hold @bytes. */
+/* Adds the last sub-buffers of a CPU before @until, as many as hold @bytes. */
 static void add_starts(struct starts *starts, struct stream *s, uint64_t until, uint64_t bytes)
 {
-	uint64_t end = s->data.cpu->nr_pages, at, behind, sum = 0;
+	uint64_t end = s->data.cpu->nr_pages, at, next, sum = 0;
 
 	if (!end || !stream_find_page(s, until, &at))
 		return;
-	/* what was found may lie two further to the front, for what damage may hide */
+	/* stream_find_page() returns up to two chunks before, for those that damage may hide */
 	for (int i = 0; i < 2; i++) {
-		dat_chunk_span(s->data.cpu, at, &behind, &at);
+		dat_chunk_span(s->data.cpu, at, &next, &at);
 		at = at < end ? at : end - 1;
 	}
 	for (at++; at && sum < bytes;) {
-		dat_chunk_span(s->data.cpu, at - 1, &at, &behind);
-		sum += add_chunk(starts, s, at, behind, until);
+		dat_chunk_span(s->data.cpu, at - 1, &at, &next);
+		sum += add_chunk(starts, s, at, next, until);
 	}
 	dat_cursor_release(&s->look);
 }
@@ -385,46 +363,33 @@ struct trace_iter *trace_iter_new_slices(struct trace *const *traces, size_t n,
 	return it;
 }
 
-struct border {
-	struct trace_iter *it;
-	void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it);
-	void *ctx;
-};
-
-/* What belongs to the slice before is passed quietly: it is noted there. */
-static void go_to_border(struct border *b, struct stream *s, uint64_t ts, uint64_t page)
-{
-	struct trace_iter *it = b->it;
-	struct stream_passed passed;
-
-	stream_seek(s, ts, page, true, &passed);
-	if (!passed.any || !b->before)
-		return;
-	stream_quiet(s, true);
-	stream_before(s, &passed);
-	it->current = s;
-	it->ahead = false;
-	if (stream_due(s)->rec.data)
-		b->before(b->ctx, stream_hold(s), it);
-	if (!it->ahead)
-		stream_next(s);
-	it->current = NULL;
-	it->ahead = false;
-	stream_quiet(s, false);
-}
-
+/* Damage before the border is not noted: it belongs to the slice before. */
 void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
 		      void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it),
 		      void *ctx)
 {
-	struct border b = { it, before, ctx };
-	size_t i;
+	struct stream_passed passed;
+	struct stream *s;
 
-	for (i = 0; i < it->nr_streams; i++) {
-		if (slice->first)
-			stream_reset(&it->streams[i], 0);
-		else
-			go_to_border(&b, &it->streams[i], slice->since, slice->pages[i]);
+	for (s = it->streams; s < it->streams + it->nr_streams; s++) {
+		if (slice->first) {
+			stream_reset(s, 0);
+			continue;
+		}
+		stream_seek(s, slice->since, slice->pages[s - it->streams], true, &passed);
+		if (!passed.any || !before)
+			continue;
+		stream_quiet(s, true);
+		stream_before(s, &passed);
+		it->current = s;
+		it->ahead = false;
+		if (stream_due(s)->rec.data)
+			before(ctx, stream_hold(s), it);
+		if (!it->ahead)
+			stream_next(s);
+		it->current = NULL;
+		it->ahead = false;
+		stream_quiet(s, false);
 	}
 	if (slice->first)
 		trace_iter_start(it, it->since, it->until);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the ring buffer's clock to the time that is shown. */
+/* Converts times of the ring buffer's clock to the times that are shown. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,28 +9,13 @@
 #include "base/mem.h"
 #include "trace/trace_priv.h"
 
-/*
- * The kernel's trace_clocks table marks these as not counting nanoseconds. An unknown clock is
- * taken for ns, as all others are.
- */
-static bool clock_counts_ns(const char *clock)
-{
-	static const char *const plain[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
-	size_t i;
-
-	for (i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-		if (!strcmp(clock, plain[i]))
-			return false;
-	return true;
-}
-
 static void bad_option(struct trace *t, const struct dat_option *o)
 {
 	damage_note(&t->damages, "option that makes no sense", t->dat->path, o->data.off, -1, "%s",
 		    dat_option_name(o->id));
 }
 
-/* A number as text with an optional 0x, NUL or the option's end behind it. */
+/* Parses a number as text with an optional 0x, up to a NUL, a newline or the option's end. */
 static bool option_number(struct trace *t, const struct dat_option *o, int64_t *v)
 {
 	char text[32] = "", *end;
@@ -77,7 +62,10 @@ static void read_tsc(struct trace *t)
 	t->tsc_mult = t->tsc_shift = 0;
 }
 
-/* "TRACE REALTIME MONOTONIC" of ftr's recorder, at the begin or, where it only took, at the end. */
+/*
+ * Reads "TRACE REALTIME MONOTONIC" of ftr's recorder, which is noted at the start of a recording,
+ * or at its end if it failed at the start.
+ */
 static void read_wall(struct trace *t)
 {
 	const char *name = t->dat->nr_buffers ? t->dat->buffers[0].name : "", *value = NULL;
@@ -98,27 +86,27 @@ static void read_wall(struct trace *t)
 	t->has_wall = *end == ' ';
 }
 
-/* From the first buffer's clock, as all times of symbols are. */
-static void read_symbol_times(struct trace *t)
-{
-	size_t len, n, i;
-	const char *text = dat_ftr_value(t->dat, "symbol_times", &len);
-	uint64_t *v = ev_syms_times(t->world.syms, text, len, &n);
-
-	for (i = 0; i < n; i++)
-		v[i] = trace_scaled(t, v[i]);
-	t->world.ts_add_ns = &t->ts_add_ns;
-}
-
 void trace_time_init(struct trace *t)
 {
-	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : "";
+	/* the clocks that the kernel's trace_clocks table marks as not counting nanoseconds */
+	static const char *const plain[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
+	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL, *text;
+	bool counts_ns = true;
+	size_t len, n, i;
+	uint64_t *v;
 
 	read_offsets(t);
 	read_tsc(t);
-	t->clock_is_ns = t->tsc_mult || clock_counts_ns(clock ? clock : "");
+	for (i = 0; clock && i < sizeof(plain) / sizeof(*plain); i++)
+		counts_ns = counts_ns && strcmp(clock, plain[i]);
+	t->clock_is_ns = t->tsc_mult || counts_ns;
 	read_wall(t);
-	read_symbol_times(t);
+	/* times of symbols are of the first buffer's clock */
+	text = dat_ftr_value(t->dat, "symbol_times", &len);
+	v = ev_syms_times(t->world.syms, text, len, &n);
+	for (i = 0; i < n; i++)
+		v[i] = trace_scaled(t, v[i]);
+	t->world.ts_add_ns = &t->ts_add_ns;
 }
 
 void trace_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds)
