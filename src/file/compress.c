@@ -14,13 +14,15 @@ static bool is_zstd(const void *src, size_t len)
 	return len >= sizeof(magic) && !memcmp(src, magic, sizeof(magic));
 }
 
-static int zlib_some(void *dst, size_t room, const void *src, size_t len, size_t *done)
+int decompress_all(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done)
 {
 	z_stream z = {
 		.next_in = (Bytef *)src, .avail_in = len, .next_out = dst, .avail_out = room
 	};
 	int ret;
 
+	if (is_zstd(src, len))
+		return zstd_decompress(ctx, dst, room, src, len, done);
 	*done = 0;
 	if (len > UINT32_MAX || room > UINT32_MAX || inflateInit(&z) != Z_OK)
 		return -1;
@@ -28,12 +30,6 @@ static int zlib_some(void *dst, size_t room, const void *src, size_t len, size_t
 	*done = z.total_out;
 	inflateEnd(&z);
 	return ret == Z_STREAM_END && !z.avail_in ? 0 : -1;
-}
-
-int decompress_all(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done)
-{
-	return is_zstd(src, len) ? zstd_some(ctx, dst, room, src, len, done) :
-				   zlib_some(dst, room, src, len, done);
 }
 
 void decompress_release(void *ctx)
@@ -52,23 +48,18 @@ void unpack_start(struct unpack *u, void *ctx, void *dst, size_t room, const voi
 		zstd_start(u);
 }
 
-static void unpack_whole(struct unpack *u)
-{
-	size_t room = u->limit < u->room ? u->limit : u->room;
-
-	u->bad = decompress_all(&u->ctx, u->dst, room, u->src, u->len, &u->done);
-	u->ended = true;
-}
-
 bool unpack_step(struct unpack *u)
 {
 	size_t before = u->done;
 
 	while (!u->ended && u->done == before) {
-		if (u->step)
+		if (u->step) {
 			zstd_step(u);
-		else
-			unpack_whole(u);
+			continue;
+		}
+		u->bad = decompress_all(&u->ctx, u->dst, u->limit < u->room ? u->limit : u->room,
+					u->src, u->len, &u->done);
+		u->ended = true;
 	}
 	return u->done > before;
 }

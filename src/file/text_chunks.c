@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A text of symbols in pieces: each is compressed alone, and a table tells where which one is. */
+/* A text of symbols in chunks that are compressed separately, and the table of their places. */
 #include "file/text_chunks.h"
 
 #include <pthread.h>
@@ -15,17 +15,6 @@
 
 /* --- writing */
 
-/* The piece from @at on: whole lines, if one of them fits. */
-static size_t piece_end(const char *text, size_t len, size_t at)
-{
-	const char *nl;
-
-	if (len - at <= PIECES_BYTES)
-		return len;
-	nl = memrchr(text + at, '\n', PIECES_BYTES);
-	return nl ? (size_t)(nl - text) + 1 : at + PIECES_BYTES;
-}
-
 static void put_le_bytes(struct buf *b, uint64_t v, size_t bytes)
 {
 	unsigned char c;
@@ -36,25 +25,22 @@ static void put_le_bytes(struct buf *b, uint64_t v, size_t bytes)
 	}
 }
 
-/* False: no line of a symbol. */
-static bool line_address(const char *p, const char *end, uint64_t *addr)
-{
-	const char *stop = sym_line_addr(p, end, addr);
-
-	return stop > p && stop - p <= 16 && stop < end && *stop == ' ';
-}
-
-/* Adds an entry; false if the piece does not belong behind those that are there. */
+/* Adds an entry. Returns false if the chunk does not start with a line, or is out of order. */
 static bool add_piece(struct buf *table, size_t packed, const char *text, size_t len, size_t at,
 		      size_t lead)
 {
 	size_t line = at ? at : lead;
 	uint64_t addr, before = 0;
+	const char *stop;
 
 	if (table->len)
 		before = get_u64(table->data + table->len - 8, false);
-	if ((at && text[at - 1] != '\n') || !line_address(text + line, text + len, &addr) ||
-	    addr < before)
+	if (at && text[at - 1] != '\n')
+		return false;
+	stop = sym_line_addr(text + line, text + len, &addr);
+	if (stop == text + line || stop - (text + line) > 16 || stop >= text + len || *stop != ' ')
+		return false;
+	if (addr < before)
 		return false;
 	put_le_bytes(table, packed, 4);
 	put_le_bytes(table, at, 4);
@@ -62,30 +48,32 @@ static bool add_piece(struct buf *table, size_t packed, const char *text, size_t
 	return true;
 }
 
-static void add_piece_table(struct buf *out, const struct buf *table)
-{
-	put_le_bytes(out, PIECES_FRAME, 4);
-	put_le_bytes(out, table->len + PIECES_TAIL, 4);
-	buf_add(out, table->data, table->len);
-	put_le_bytes(out, table->len / PIECES_ENTRY, 4);
-	put_le_bytes(out, PIECES_MARK, 4);
-}
-
 int pieces_pack(struct packer *k, const char *text, size_t len, size_t lead, struct buf *out)
 {
 	bool frames = packer_has_frames(k), listed = frames && len > lead;
 	size_t at, end, n = 1, start = out->len;
 	struct buf table = {0};
+	const char *nl;
 
 	for (at = 0; at < len && n; at = end) {
-		end = frames ? piece_end(text, len, at) : len;
+		end = len;
+		if (frames && len - at > PIECES_BYTES) {
+			/* whole lines, if one of them fits */
+			nl = memrchr(text + at, '\n', PIECES_BYTES);
+			end = nl ? (size_t)(nl - text) + 1 : at + PIECES_BYTES;
+		}
 		listed = listed && add_piece(&table, out->len - start, text, len, at, lead);
 		buf_reserve(out, packer_room(k, end - at));
 		n = packer_pack(k, out->data + out->len, text + at, end - at);
 		out->len += n;
 	}
-	if (n && listed)
-		add_piece_table(out, &table);
+	if (n && listed) {
+		put_le_bytes(out, PIECES_FRAME, 4);
+		put_le_bytes(out, table.len + PIECES_TAIL, 4);
+		buf_add(out, table.data, table.len);
+		put_le_bytes(out, table.len / PIECES_ENTRY, 4);
+		put_le_bytes(out, PIECES_MARK, 4);
+	}
 	buf_release(&table);
 	return n ? 0 : -1;
 }
@@ -136,7 +124,7 @@ static bool find_piece_table(struct pieces *p, const uint8_t *src, size_t len)
 	       get_u32(src + p->packed + 4, false) == bytes;
 }
 
-/* Whatever the table says: pieces lie one behind the other, there and here, and none is large. */
+/* Returns true if chunks follow each other in the file and in the text, and none is too large. */
 static bool table_is_sound(const struct pieces *p)
 {
 	size_t i, bytes;
@@ -168,7 +156,7 @@ struct pieces *pieces_open(const uint8_t *src, size_t len, size_t size, size_t l
 	return NULL;
 }
 
-/* Unpacks a piece; returns how many bytes came out. */
+/* Decompresses a chunk. Returns the number of bytes that could be decompressed. */
 static size_t unpack_piece(struct pieces *p, size_t i, uint8_t *state)
 {
 	size_t at = text_at(p, i), room = text_at(p, i + 1) - at, from = packed_at(p, i), done;
@@ -186,31 +174,23 @@ static size_t unpack_piece(struct pieces *p, size_t i, uint8_t *state)
 	return done;
 }
 
-/* Whether a piece is there, and as the table says: its lines end with it. */
-static bool have_piece(struct pieces *p, size_t i)
-{
-	uint8_t state = __atomic_load_n(&p->states[i], __ATOMIC_ACQUIRE);
-
-	if (state == UNKNOWN)
-		unpack_piece(p, i, &state);
-	return state == GOOD && p->text[text_at(p, i + 1) - 1] == '\n';
-}
-
-/* The last piece that starts at or below @addr, else the first. */
-static size_t find_piece(const struct pieces *p, uint64_t addr)
-{
-	return SEARCH_LAST(i, 0, p->n, piece_address(p, i) <= addr);
-}
-
 const char *pieces_near(struct pieces *p, uint64_t addr, size_t more, size_t *len, bool *begins,
 			bool *ends)
 {
-	size_t at = find_piece(p, addr), from = at > more ? at - more : 0, end, i, start;
+	/* the last chunk that starts at or below @addr, else the first */
+	size_t at = SEARCH_LAST(i, 0, p->n, piece_address(p, i) <= addr);
+	size_t from = at > more ? at - more : 0, end, i, start;
+	uint8_t state;
 
 	end = more < p->n - at ? at + more + 1 : p->n;
-	for (i = from; i < end; i++)
-		if (!have_piece(p, i))
+	for (i = from; i < end; i++) {
+		state = __atomic_load_n(&p->states[i], __ATOMIC_ACQUIRE);
+		if (state == UNKNOWN)
+			unpack_piece(p, i, &state);
+		/* the lines of a chunk end with it */
+		if (state != GOOD || p->text[text_at(p, i + 1) - 1] != '\n')
 			return NULL;
+	}
 	start = from ? text_at(p, from) : p->lead;
 	*len = text_at(p, end) - start;
 	*begins = !from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What uses libzstd; nothing of it where ftr is built WITHOUT_ZSTD. */
+/* The calls of libzstd. Built WITHOUT_ZSTD they are replaced by functions that fail. */
 #include "file/zstd.h"
 
 #ifndef WITHOUT_ZSTD
@@ -8,19 +8,24 @@
 
 #define FRAME_START ZSTD_FRAMEHEADERSIZE_MIN(ZSTD_f_zstd1)
 
-/* --- reading */
+/* --- decompressing */
 
-/*
- * Streaming: trace-cmd's frames do not say their content size, and damage shall not void what came
- * before it.
- */
-static int zstd_slow(ZSTD_DCtx *ctx, void *dst, size_t room, const void *src, size_t len,
-		     size_t *done)
+/* Damaged data, and more data than its header claims, is decompressed through a second copy. */
+int zstd_decompress(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done)
 {
+	ZSTD_DCtx *ctx = *keep ? *keep : ZSTD_createDCtx();
 	ZSTD_inBuffer in = { .src = src, .size = len };
 	ZSTD_outBuffer out = { .dst = dst, .size = room };
 	size_t left = 1, before;
 
+	*done = 0;
+	*keep = ctx;
+	if (!ctx)
+		return -1;
+	*done = ZSTD_decompressDCtx(ctx, dst, room, src, len);
+	if (!ZSTD_isError(*done))
+		return 0;
+	/* trace-cmd's frames lack their size, and the data before a damage should be kept */
 	ZSTD_DCtx_reset(ctx, ZSTD_reset_session_and_parameters);
 	while (in.pos < in.size || left) {
 		before = in.pos + out.pos;
@@ -32,34 +37,19 @@ static int zstd_slow(ZSTD_DCtx *ctx, void *dst, size_t room, const void *src, si
 	return !left && in.pos == in.size ? 0 : -1;
 }
 
-/* Straight to its place, unless the data is damaged or larger than said: that takes two copies. */
-int zstd_some(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done)
-{
-	ZSTD_DCtx *ctx = *keep ? *keep : ZSTD_createDCtx();
-
-	*done = 0;
-	*keep = ctx;
-	if (!ctx)
-		return -1;
-	*done = ZSTD_decompressDCtx(ctx, dst, room, src, len);
-	if (!ZSTD_isError(*done))
-		return 0;
-	return zstd_slow(ctx, dst, room, src, len, done);
-}
-
 void zstd_start(struct unpack *u)
 {
 	if (!u->ctx)
 		u->ctx = ZSTD_createDCtx();
 	if (!u->ctx)
 		return;
-	/* straight to its place; a library that can't do so decompresses it in one go */
+	/* directly to ->dst; a library that can't do that decompresses all at once */
 	ZSTD_DCtx_reset(u->ctx, ZSTD_reset_session_and_parameters);
 	if (!ZSTD_isError(ZSTD_DCtx_setParameter(u->ctx, ZSTD_d_stableOutBuffer, 1)))
 		u->step = FRAME_START;
 }
 
-/* The next block: given as many bytes as it asks for, the library does not copy them. */
+/* The library does not copy a block if it gets as many bytes as it wants. */
 void zstd_step(struct unpack *u)
 {
 	size_t give = u->step < u->len - u->in ? u->step : u->len - u->in;
@@ -81,7 +71,7 @@ void zstd_release(void *ctx)
 	ZSTD_freeDCtx(ctx);
 }
 
-/* --- writing */
+/* --- compressing */
 
 size_t zstd_pack(void **state, int level, void *dst, size_t room, const void *src, size_t len)
 {
@@ -112,9 +102,9 @@ const char *zstd_version(void)
 
 #else
 
-/* --- such data is damaged, for who does not look at the file's header */
+/* --- frames count as damaged, for callers that do not read the name in the file's header */
 
-int zstd_some(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done)
+int zstd_decompress(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done)
 {
 	(void)keep;
 	(void)dst;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What uses libzstd, for compress.c and packer.c. */
+/* The calls of libzstd, for compress.c and packer.c. */
 #ifndef FTR_FILE_ZSTD_H
 #define FTR_FILE_ZSTD_H
 
 #include "file/compress.h"
 
-/* As decompress_all(). */
-int zstd_some(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done);
-/* Of unpack_start(): ->step stays 0 where it can't be done in steps. The next block. */
+/* Like decompress_all(). */
+int zstd_decompress(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done);
+/* Starts unpack_start()'s steps. ->step stays 0 if decompressing in steps is not possible. */
 void zstd_start(struct unpack *u);
+/* Decompresses the next block. */
 void zstd_step(struct unpack *u);
 void zstd_release(void *ctx);
 
-/* As packer.c has them of a method; not there WITHOUT_ZSTD. */
+/* The functions of a method of packer.c; not available WITHOUT_ZSTD. */
 size_t zstd_pack(void **state, int level, void *dst, size_t room, const void *src, size_t len);
 void zstd_end(void *state);
 size_t zstd_room(size_t len);

@@ -37,35 +37,19 @@ bool ring_build_header(struct ring_build *b, uint32_t type_len, uint32_t delta)
 	return ring_build_word(b, b->layout->big ? type_len << 27 | delta : delta << 5 | type_len);
 }
 
-static void add_padded(struct ring_build *b, const void *data, uint32_t len)
-{
-	if (data && len)
-		memcpy(b->mem + b->layout->data_off + b->at, data, len);
-	b->at += (len + 3) & ~3u;
-}
-
-/* A record with its length in a word of its own. */
-static bool ring_build_long_event(struct ring_build *b, uint32_t delta, const void *data,
-				  uint32_t len)
-{
-	uint32_t words = (len + 3) & ~3u;
-
-	if (room_left(b) < 8 || room_left(b) - 8 < words)
-		return false;
-	ring_build_header(b, 0, delta);
-	ring_build_word(b, words + 4);
-	add_padded(b, data, len);
-	return true;
-}
-
 bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len)
 {
-	if (!len || len > RING_TYPE_LEN_MAX * 4)
-		return ring_build_long_event(b, delta, data, len);
-	if (room_left(b) < 4 + ((len + 3) & ~3u))
+	bool long_event = !len || len > RING_TYPE_LEN_MAX * 4;
+	uint32_t head = long_event ? 8 : 4, padded = (len + 3) & ~3u;
+
+	if (room_left(b) < head || room_left(b) - head < padded)
 		return false;
-	ring_build_header(b, (len + 3) / 4, delta);
-	add_padded(b, data, len);
+	ring_build_header(b, long_event ? 0 : padded / 4, delta);
+	if (long_event)
+		ring_build_word(b, padded + 4);
+	if (data && len)
+		memcpy(b->mem + b->layout->data_off + b->at, data, len);
+	b->at += padded;
 	return true;
 }
 

@@ -42,17 +42,6 @@ static uint64_t read_long(const struct ring_layout *l, const uint8_t *p)
 	return l->commit_size == 8 ? get_u64(p, l->big) : get_u32(p, l->big);
 }
 
-static uint64_t page_lost(const struct ring_page *pg, uint32_t commit, uint32_t room)
-{
-	const struct ring_layout *l = pg->layout;
-
-	if (!(commit & COMMIT_MISSED))
-		return 0;
-	if (!(commit & COMMIT_STORED) || room - pg->commit < l->commit_size)
-		return RING_LOST_UNKNOWN;
-	return read_long(l, pg->data + pg->commit);
-}
-
 enum ring_status ring_page_open(struct ring_page *pg, const struct ring_layout *layout,
 				const void *mem, size_t len)
 {
@@ -72,7 +61,11 @@ enum ring_status ring_page_open(struct ring_page *pg, const struct ring_layout *
 		pg->lost = commit & COMMIT_MISSED ? RING_LOST_UNKNOWN : 0;
 		return RING_COMMIT_TOO_LARGE;
 	}
-	pg->lost = page_lost(pg, commit, room);
+	if (commit & COMMIT_MISSED && commit & COMMIT_STORED &&
+	    room - pg->commit >= layout->commit_size)
+		pg->lost = read_long(layout, pg->data + pg->commit);
+	else if (commit & COMMIT_MISSED)
+		pg->lost = RING_LOST_UNKNOWN;
 	return RING_OK;
 }
 
@@ -88,24 +81,20 @@ bool ring_page_ts(const struct ring_layout *layout, const void *mem, size_t len,
 	return commit && commit <= len - layout->data_off;
 }
 
-/* Zero, or the sign of bit 31. */
-static bool commit_high_ok(uint64_t commit)
-{
-	uint32_t high = commit >> 32;
-
-	return !high || (high == UINT32_MAX && commit & COMMIT_MISSED);
-}
-
 enum ring_status ring_page_check(const struct ring_page *pg)
 {
 	const struct ring_layout *l = pg->layout;
 	uint64_t commit;
-	uint32_t used;
+	uint32_t used, high;
 
 	if (!pg->data)
 		return RING_SHORT_PAGE;
 	commit = read_long(l, pg->mem + l->commit_off);
-	if (!commit_high_ok(commit) || (commit & (COMMIT_MISSED | COMMIT_STORED)) == COMMIT_STORED)
+	high = commit >> 32;
+	/* the high bits are those of an int with sign, or zero */
+	if (high && (high != UINT32_MAX || !(commit & COMMIT_MISSED)))
+		return RING_COMMIT_FLAGS;
+	if ((commit & (COMMIT_MISSED | COMMIT_STORED)) == COMMIT_STORED)
 		return RING_COMMIT_FLAGS;
 	used = pg->commit;
 	if (commit & COMMIT_STORED)
@@ -117,15 +106,7 @@ enum ring_status ring_page_check(const struct ring_page *pg)
 	return RING_OK;
 }
 
-static uint64_t absolute_ts(uint64_t ts, uint64_t before)
-{
-	if (!(before & TS_MSB))
-		return ts;
-	ts |= before & TS_MSB;
-	return ts < before ? ts + (1ULL << 59) : ts;
-}
-
-/* An event whose length stands in the word after the header: data, or a discarded event. */
+/* Reads an event with its length in the word after the header: data, or a discarded event. */
 static enum ring_status long_event(struct ring_page *pg, struct ring_record *rec, uint32_t delta,
 				   bool discarded)
 {
@@ -151,35 +132,27 @@ static enum ring_status long_event(struct ring_page *pg, struct ring_record *rec
 
 static enum ring_status time_event(struct ring_page *pg, uint32_t delta, bool absolute)
 {
-	uint64_t ts;
+	uint64_t ts, before = pg->ts;
 
 	if (pg->commit - pg->at < 8)
 		return RING_EVENT_TRUNCATED;
 	ts = ((uint64_t)get_u32(pg->data + pg->at + 4, pg->layout->big) << 27) + delta;
-	pg->ts = absolute ? absolute_ts(ts, pg->ts) : pg->ts + ts;
+	if (!absolute) {
+		ts += before;
+	} else if (before & TS_MSB) {
+		ts |= before & TS_MSB;
+		ts += ts < before ? 1ULL << 59 : 0;
+	}
+	pg->ts = ts;
 	pg->at += 8;
 	return RING_OK;
 }
 
-static enum ring_status short_event(struct ring_page *pg, struct ring_record *rec, uint32_t delta,
-				    uint32_t len)
-{
-	if (len > pg->commit - pg->at - 4)
-		return RING_EVENT_LENGTH;
-	pg->ts += delta;
-	*rec = (struct ring_record){
-		.ts = pg->ts, .data = pg->data + pg->at + 4, .len = len,
-		.off = pg->layout->data_off + pg->at,
-	};
-	pg->at += 4 + len;
-	return RING_OK;
-}
-
-/* One event; *is_data tells whether @rec is a record. */
+/* Reads one event. *is_data: @rec is a record. */
 static enum ring_status any_event(struct ring_page *pg, struct ring_record *rec, bool *is_data)
 {
 	bool big = pg->layout->big;
-	uint32_t word, type_len, delta;
+	uint32_t word, type_len, delta, len;
 
 	*is_data = false;
 	if (pg->at == pg->commit)
@@ -194,8 +167,18 @@ static enum ring_status any_event(struct ring_page *pg, struct ring_record *rec,
 	if (type_len > TYPE_PADDING)
 		return time_event(pg, delta, type_len != TYPE_TIME_EXTEND);
 	*is_data = true;
-	return type_len ? short_event(pg, rec, delta, type_len * 4) :
-			  long_event(pg, rec, delta, false);
+	if (!type_len)
+		return long_event(pg, rec, delta, false);
+	len = type_len * 4;
+	if (len > pg->commit - pg->at - 4)
+		return RING_EVENT_LENGTH;
+	pg->ts += delta;
+	*rec = (struct ring_record){
+		.ts = pg->ts, .data = pg->data + pg->at + 4, .len = len,
+		.off = pg->layout->data_off + pg->at,
+	};
+	pg->at += 4 + len;
+	return RING_OK;
 }
 
 enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *rec)
@@ -209,7 +192,7 @@ enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *r
 	return st;
 }
 
-/* "offset:8;" and the like in one line of header_page; -1 if the line has none. */
+/* Returns the number after @key in one line of header_page, "offset:8;" and the like; -1: none. */
 static long header_number(const char *line, const char *end, const char *key)
 {
 	const char *at = memmem(line, end - line, key, strlen(key));
