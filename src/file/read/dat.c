@@ -1,17 +1,131 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens and closes trace.dat files: the initial header, what both versions share, look-ups. */
+/*
+ * Opens and closes trace.dat files: standard input, the initial header, the kinds of other files,
+ * what both versions share, look-ups.
+ */
 #include "file/read/dat.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "file/read/dat_priv.h"
+
+static const struct foreign {
+	const char *bytes;
+	size_t n;
+	const char *what;
+	const char *hint;		/* a format with the path */
+} table[] = {
+	{ "\x1f\x8b", 2, "is compressed with gzip", "gzip -dc '%s' > trace.dat" },
+	{ "\xfd" "7zXZ", 5, "is compressed with xz", "xz -dc '%s' > trace.dat" },
+	{ "\x28\xb5\x2f\xfd", 4, "is compressed with zstd", "zstd -dc '%s' > trace.dat" },
+	{ "BZh", 3, "is compressed with bzip2", "bzip2 -dc '%s' > trace.dat" },
+	{ "\x04\x22\x4d\x18", 4, "is compressed with lz4", "lz4 -dc '%s' > trace.dat" },
+	{ "PERFILE2", 8, "is data of perf", "perf script -i '%s'" },
+	{ "2ELIFREP", 8, "is data of perf, of a machine of the other byte order",
+	  "perf script -i '%s'" },
+	{ "Ftrace!", 7, "is data of uftrace", "uftrace replay -d the folder of '%s'" },
+	{ "KDUMP   ", 8, "is a dump of a kernel's memory", "crash VMLINUX '%s'" },
+	{ "\x7f" "ELF", 4, "is an ELF file: a program, or a dump of memory",
+	  "a trace in a kernel's dump: crash VMLINUX '%s'" },
+	{ "# tracer: ", 10, "is a trace as the kernel prints it, which is text already",
+	  "less '%s'" },
+};
+
+static int report_foreign(const char *path, const void *bytes, size_t n, struct ftr_error *err)
+{
+	const struct foreign *f;
+
+	for (f = table; f < table + sizeof(table) / sizeof(*table); f++) {
+		if (n < f->n || memcmp(bytes, f->bytes, f->n))
+			continue;
+		err_set(err, FTR_FAILED, "'%s' is not a trace file: it %s", path, f->what);
+		return err_hint(err, f->hint, path);
+	}
+	err_set(err, FTR_FAILED, "'%s' is not a trace file (no trace.dat magic)", path);
+	return err_hint(err, "files of 'ftr record' and 'trace-cmd record' can be read");
+}
+
+#define PIECE (256u << 10)
+
+/* The process at the other end of a pipe may have made it non-blocking. */
+static ssize_t read_stdin(void *mem, size_t n)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	ssize_t got;
+
+	while ((got = read(STDIN_FILENO, mem, n)) < 0 && (errno == EINTR || errno == EAGAIN))
+		poll(&p, 1, -1);
+	return got;
+}
+
+static int copy_to(int fd, struct ftr_error *err)
+{
+	uint8_t *mem = xmalloc(PIECE);
+	ssize_t got;
+	int ret = 0;
+
+	while (!ret && (got = read_stdin(mem, PIECE))) {
+		if (got < 0) {
+			ret = err_sys(err, "cannot read standard input");
+		} else if (io_write_all(fd, mem, got)) {
+			ret = err_sys(err, "cannot keep standard input in '%s'", io_tmpdir());
+			err_hint(err, "TMPDIR names another folder");
+		}
+	}
+	free(mem);
+	return ret;
+}
+
+static int keep_stdin(struct ftr_error *err)
+{
+	static bool taken;
+	int fd;
+
+	if (taken) {
+		err_set(err, FTR_USAGE, "standard input was read already");
+		err_hint(err, "give '-' once");
+		return -1;
+	}
+	taken = true;
+	fd = io_unnamed();
+	if (fd < 0) {
+		err_sys(err, "cannot create a file in '%s'", io_tmpdir());
+		err_hint(err, "standard input is kept there; TMPDIR names another folder");
+		return -1;
+	}
+	if (!copy_to(fd, err))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int stdin_open(struct ftr_error *err)
+{
+	struct stat st;
+	int fd;
+
+	if (isatty(STDIN_FILENO)) {
+		err_set(err, FTR_USAGE, "'-' is standard input, which is a terminal");
+		err_hint(err, "pipe a trace into it: ssh HOST ftr record -o - ... | ftr report -");
+		return -1;
+	}
+	/* a regular file can be mapped if its first byte is the next one to be read */
+	if (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode) ||
+	    lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
+		return keep_stdin(err);
+	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	return fd >= 0 ? fd : err_sys(err, "cannot read standard input");
+}
 
 #define MAGIC_BYTES      10
 #define KEPT_FDS	 512	/* a process has 1,024, and ftr merges any number of files */
@@ -92,17 +206,6 @@ char *dat_clock_name(const char *text, size_t len)
 	return xstrndup(text, len);
 }
 
-static int explain_open(const struct dat *d, struct ftr_error *err)
-{
-	err_sys(err, "cannot open '%s'", d->path);
-	if (err->sys == ENOENT || err->sys == ENOTDIR)
-		err_hint(err, "record one first with 'ftr record', or name a file");
-	if (err->sys == EACCES || err->sys == EPERM)
-		err_hint(err, "only its owner may read a recording: run it as that user, or chmod "
-			 "the file");
-	return -1;
-}
-
 static int check_kind(const struct dat *d, const struct stat *st, struct ftr_error *err)
 {
 	if (S_ISDIR(st->st_mode)) {
@@ -123,14 +226,21 @@ static int check_kind(const struct dat *d, const struct stat *st, struct ftr_err
 	return 0;
 }
 
-/* @fd is ours. */
+/* Maps the file. It closes @fd if that fails. */
 static int dat_map(struct dat *d, int fd, struct ftr_error *err)
 {
 	struct stat st;
 	void *p;
 
-	if (fd < 0)
-		return explain_open(d, err);
+	if (fd < 0) {
+		err_sys(err, "cannot open '%s'", d->path);
+		if (err->sys == ENOENT || err->sys == ENOTDIR)
+			err_hint(err, "record one first with 'ftr record', or name a file");
+		if (err->sys == EACCES || err->sys == EPERM)
+			err_hint(err, "only its owner may read a recording: run it as that user, "
+				 "or chmod the file");
+		return -1;
+	}
 	if (fstat(fd, &st)) {
 		err_sys(err, "cannot read '%s'", d->path);
 		goto out;
@@ -160,8 +270,8 @@ static void note_header(struct dat *d, uint64_t off, const char *what)
 }
 
 /*
- * Byte order, sizeof(long) and page size; values that can't be are noted and replaced by the likely
- * ones.
+ * Reads byte order, sizeof(long) and page size. Impossible values are noted and replaced by the
+ * likely ones.
  */
 static void read_fixed_header(struct dat *d, struct cursor *c)
 {
@@ -201,22 +311,8 @@ bool dat_nearly(const uint8_t *p, const char *text, size_t n)
 }
 
 /*
- * The content tells the versions apart, should the digit be damaged: 6 goes on with "header_page".
- */
-static void settle_version(struct dat *d, const struct cursor *c)
-{
-	int version = 7;
-
-	if (cur_left(c) >= sizeof(v6_start) && dat_nearly(c->p, v6_start, sizeof(v6_start)))
-		version = 6;
-	if (version != d->version)
-		note_header(d, 10, "version number and content disagree");
-	d->version = version;
-}
-
-/*
- * Whether what follows the fixed header can be read in that byte order: the size of "header_page"
- * (6), the first options, and while there are none yet the first section (7).
+ * Returns true if the bytes after the fixed header make sense in that byte order: the size of
+ * "header_page" (6); the first options or, without any, the first section (7).
  */
 static bool order_fits(const struct dat *d, struct cursor c, bool big)
 {
@@ -254,27 +350,21 @@ static void settle_order(struct dat *d, struct cursor *c)
 		d->page_size = page_size;
 }
 
-/* The version by what follows the fixed header, 0 where that is nothing known. */
-static int version_by_content(const struct cursor *c)
+/* A version that is no number does not come from a newer writer: it is damaged. */
+static void mend_version(struct dat *d, struct cursor *c, const char *version)
 {
 	static const char *const first[] = { "header_page", "none", "zlib", "zstd" };
 	const uint8_t *p = c->base + FIXED_HEADER_END;
 	size_t i, n;
 
-	for (i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
-		n = strlen(first[i]) + 1;
-		if (c->end - c->base >= FIXED_HEADER_END + (ptrdiff_t)n && !memcmp(p, first[i], n))
-			return i ? 7 : 6;
-	}
-	return 0;
-}
-
-/* A version that is no number was none of a newer writer, but is damaged. */
-static void mend_version(struct dat *d, struct cursor *c, const char *version)
-{
 	if (*version && !version[strspn(version, "0123456789")])
 		return;
-	d->version = version_by_content(c);
+	d->version = 0;
+	for (i = 0; i < sizeof(first) / sizeof(first[0]) && !d->version; i++) {
+		n = strlen(first[i]) + 1;
+		if (c->end - c->base >= FIXED_HEADER_END + (ptrdiff_t)n && !memcmp(p, first[i], n))
+			d->version = i ? 7 : 6;
+	}
 	if (!d->version)
 		return;
 	note_header(d, MAGIC_BYTES, "version number");
@@ -285,9 +375,10 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 {
 	const uint8_t *bytes = cur_bytes(c, MAGIC_BYTES);
 	const char *version;
+	int by_content;
 
 	if (!bytes || !dat_nearly(bytes, magic, MAGIC_BYTES))
-		return dat_name_foreign(d->path, c->base, c->end - c->base, err);
+		return report_foreign(d->path, c->base, c->end - c->base, err);
 	if (memcmp(bytes, magic, MAGIC_BYTES))
 		note_header(d, 0, "magic");
 	version = cur_str(c);
@@ -305,12 +396,17 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 	read_fixed_header(d, c);
 	if (c->bad)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
-	settle_version(d, c);
+	/* the content shows the version even if the digit is damaged */
+	by_content = cur_left(c) >= sizeof(v6_start) &&
+		     dat_nearly(c->p, v6_start, sizeof(v6_start)) ? 6 : 7;
+	if (by_content != d->version)
+		note_header(d, 10, "version number and content disagree");
+	d->version = by_content;
 	settle_order(d, c);
 	return 0;
 }
 
-/* The top level goes first; the others keep their order. */
+/* Moves the top level to the front. The others keep their order. */
 static void sort_buffers(struct dat *d)
 {
 	struct dat_buffer top;
@@ -324,7 +420,7 @@ static void sort_buffers(struct dat *d)
 		}
 }
 
-/* The buffers by name, of equal ones the first. */
+/* The buffers by name. Those with equal names keep their order. */
 struct names {
 	struct dat_buffer **v;
 	size_t n;
@@ -339,15 +435,6 @@ static int by_buffer_name(const void *a, const void *b)
 	return ret ? ret : (x > y) - (x < y);
 }
 
-static void names_sort(struct names *v, struct dat *d)
-{
-	v->v = xcalloc(d->nr_buffers, sizeof(*v->v));
-	for (v->n = 0; v->n < d->nr_buffers; v->n++)
-		v->v[v->n] = &d->buffers[v->n];
-	if (v->n)
-		qsort(v->v, v->n, sizeof(*v->v), by_buffer_name);
-}
-
 static struct dat_buffer *buffer_named(const struct names *v, const char *name, size_t len)
 {
 	size_t at = SEARCH_ABOVE(i, 0, v->n, strncmp(v->v[i]->name, name, len) < 0);
@@ -356,58 +443,45 @@ static struct dat_buffer *buffer_named(const struct names *v, const char *name, 
 	       !memcmp(v->v[at]->name, name, len) ? v->v[at] : NULL;
 }
 
-/* The buffer that the head "\nBuffer: NAME\n\n" names; false when @t is no such head. */
-static bool stats_head(const struct names *names, const char *t, size_t len,
-		       struct dat_buffer **b)
-{
-	static const char head[] = "\nBuffer: ";
-	const char *end;
-
-	if (len < sizeof(head) || memcmp(t, head, sizeof(head) - 1))
-		return false;
-	t += sizeof(head) - 1;
-	len -= sizeof(head) - 1;
-	end = memchr(t, '\n', len);
-	*b = buffer_named(names, t, end ? (size_t)(end - t) : len);
-	return true;
-}
-
 /*
- * One CPUSTAT option a CPU: first those of the top level, then for each instance an option that
- * only names it and those of its CPUs. *texts are the buffers' own.
+ * Collects the CPUSTAT options, one per CPU: first those of the top level, then for each instance
+ * an option with only its name and those of its CPUs.
  */
-static void gather_stats(struct dat *d, const struct names *names, struct buf *texts)
-{
-	struct dat_buffer *b = buffer_named(names, "", 0);
-	const struct dat_blob *t;
-	struct buf *to;
-	size_t i, len;
-
-	for (i = 0; i < d->nr_options; i++) {
-		t = &d->options[i].data;
-		if (d->options[i].id != DAT_CPUSTAT)
-			continue;
-		len = strnlen(t->p, t->len);
-		if (stats_head(names, t->p, len, &b) || !b)
-			continue;
-		to = &texts[b - d->buffers];
-		buf_add(to, t->p, len);
-		if (!len || t->p[len - 1] != '\n')
-			buf_addch(to, '\n');
-	}
-}
-
 static void collect_stats(struct dat *d)
 {
+	static const char head[] = "\nBuffer: ";
+	const size_t head_len = sizeof(head) - 1;
+	struct names names = {0};
+	const struct dat_option *o;
+	const char *text, *end;
+	struct dat_buffer *b;
 	struct buf *texts;
-	struct names names;
-	size_t i;
+	size_t i, len;
 
 	if (!dat_option(d, DAT_CPUSTAT))
 		return;
 	texts = xcalloc(d->nr_buffers, sizeof(*texts));
-	names_sort(&names, d);
-	gather_stats(d, &names, texts);
+	names.v = xcalloc(d->nr_buffers, sizeof(*names.v));
+	for (; names.n < d->nr_buffers; names.n++)
+		names.v[names.n] = &d->buffers[names.n];
+	if (names.n)
+		qsort(names.v, names.n, sizeof(*names.v), by_buffer_name);
+	b = buffer_named(&names, "", 0);
+	for (o = d->options; o < d->options + d->nr_options; o++) {
+		if (o->id != DAT_CPUSTAT)
+			continue;
+		text = o->data.p;
+		len = strnlen(text, o->data.len);
+		if (len > head_len && !memcmp(text, head, head_len)) {
+			end = memchr(text + head_len, '\n', len - head_len);
+			b = buffer_named(&names, text + head_len,
+					 (end ? end : text + len) - (text + head_len));
+		} else if (b) {
+			buf_add(&texts[b - d->buffers], text, len);
+			if (!len || text[len - 1] != '\n')
+				buf_addch(&texts[b - d->buffers], '\n');
+		}
+	}
 	for (i = 0; i < d->nr_buffers; i++)
 		d->buffers[i].stats = texts[i].len ? buf_take(&texts[i]) : NULL;
 	free(names.v);
@@ -496,25 +570,13 @@ struct dat *dat_open(const char *path, struct ftr_error *err)
 
 	if (strcmp(path, DAT_INPUT))
 		return open_own(open(path, DAT_OPEN_FLAGS), path, err);
-	fd = dat_input_fd(err);
+	fd = stdin_open(err);
 	return fd >= 0 ? open_own(fd, path, err) : NULL;
 }
 
 struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err)
 {
 	return open_own(fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 0), path, err);
-}
-
-static void release_dat_buffer(struct dat_buffer *b)
-{
-	size_t i;
-
-	for (i = 0; i < b->nr_cpus; i++)
-		dat_release_cpu(&b->cpus[i]);
-	free(b->cpus);
-	free(b->name);
-	free(b->clock);
-	free(b->stats);
 }
 
 static void release_priv(struct dat_priv *p)
@@ -545,28 +607,30 @@ static void release_priv(struct dat_priv *p)
 	free(p);
 }
 
-/* Before what is decompressed, and the lists of chunks, are freed. */
-static void release_cursors(struct dat *d)
-{
-	struct dat_cpu *c;
-	size_t i;
-
-	for (i = 0; i < d->nr_buffers; i++)
-		for (c = d->buffers[i].cpus; c < d->buffers[i].cpus + d->buffers[i].nr_cpus; c++)
-			if (c->priv)
-				dat_cursor_release(&c->priv->cursor);
-}
-
 void dat_close(struct dat *d)
 {
-	size_t i;
+	struct dat_buffer *b;
+	size_t i, k;
 
 	if (!d)
 		return;
-	release_cursors(d);
+	/* cursors release decompressed chunks, which need the lists of chunks */
+	for (i = 0; i < d->nr_buffers; i++) {
+		b = &d->buffers[i];
+		for (k = 0; k < b->nr_cpus; k++)
+			if (b->cpus[k].priv)
+				dat_cursor_release(&b->cpus[k].priv->cursor);
+	}
 	dat_shelf_release(&d->priv->shelf);
-	for (i = 0; i < d->nr_buffers; i++)
-		release_dat_buffer(&d->buffers[i]);
+	for (i = 0; i < d->nr_buffers; i++) {
+		b = &d->buffers[i];
+		for (k = 0; k < b->nr_cpus; k++)
+			dat_release_cpu(&b->cpus[k]);
+		free(b->cpus);
+		free(b->name);
+		free(b->clock);
+		free(b->stats);
+	}
 	free(d->buffers);
 	free(d->options);
 	damages_release(&d->damages);

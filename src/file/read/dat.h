@@ -24,7 +24,7 @@ enum dat_id {
 	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see dat_sums.h */
 	DAT_FTR_PROTOS = 0xf702,	/* prototypes of functions: u32 size, text */
 	DAT_FTR_SPOOL = 0xf703,	/* in an unfinished file: its regions of data, see dat_regions.h */
-	DAT_FTR_CHUNK = 0xf704,		/* in a stream: a piece of a CPU's data, see dat_stream.h */
+	DAT_FTR_CHUNK = 0xf704,		/* in a stream: a piece of a CPU's data, see dat_write.h */
 	DAT_FTR_END = 0xf705,		/* in a stream: its end */
 	DAT_FTR_PAD = 0xf706,		/* padding, so that the next section starts at a block */
 	DAT_FTR_LATENCY = 0xf707,	/* texts of tracers that keep the longest latency */
@@ -89,7 +89,7 @@ struct dat {
 	bool truncated; /* metadata ends before the file says; rebuilt by walking sections */
 	/* in the layout of a recording (dat_regions.h), which still runs or was cut off */
 	bool unfinished;
-	bool streamed;	/* ->unfinished, written front to back: dat_stream.h */
+	bool streamed;	/* ->unfinished, written front to back: dat_write.h */
 	bool whole;	/* ->streamed, and the end was reached: nothing is missing */
 
 	struct dat_blob header_page, header_event;

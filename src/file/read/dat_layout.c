@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the raw sub-buffers of each CPU lie, and the index of the chunks of compressed ones. */
+/* The places of the raw sub-buffers of each CPU, and the index of compressed chunks. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define CHUNK_PAGES    256	/* trace-cmd puts 10 sub-buffers into one */
 #define CHUNK_MEASURES 4	/* odd chunks of a CPU whose size is measured at open */
-#define NEIGHBOURS     64	/* entries with data that are asked where a CPU's data ends */
+#define NEIGHBOURS     64	/* entries with data that are checked for the end of a CPU's data */
 
 bool dat_page_size_ok(uint64_t size)
 {
@@ -74,10 +74,10 @@ static uint64_t chunk_max(const struct dat *d, const struct dat_buffer *b)
 	return max < each ? max : each;
 }
 
-/* What tells a chunk: its header, and how its data begins. */
+/* A chunk is recognised by its header and the first bytes of its data. */
 #define CHUNK_START (DAT_CHUNK_HEADER + 4)
 
-/* The chunk at @at, that starts with the bytes @p. False when there is none. */
+/* Parses the header @p of the chunk at @at. Returns false if it is invalid. */
 static bool chunk_starts(const struct dat *d, const struct dat_buffer *b, const uint8_t *p,
 			 uint64_t at, uint64_t end, struct dat_chunk *k)
 {
@@ -96,8 +96,8 @@ static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t
 }
 
 /*
- * The same for one that lies far from the last one: a page fault for each costs more than a system
- * call, on a virtual machine without page tables of its own ten times as much.
+ * Like read_chunk(), for one far from the last one: a page fault for each costs more than a system
+ * call, and ten times as much on a virtual machine without nested page tables.
  */
 static bool read_far_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
 			   uint64_t end, struct dat_chunk *k)
@@ -111,7 +111,7 @@ static bool read_far_chunk(const struct dat *d, const struct dat_buffer *b, uint
 	return chunk_starts(d, b, start, at, end, k);
 }
 
-/* A chunk header at @at that is followed by another one, or by the end. */
+/* Returns true if the chunk header at @at is followed by another one, or by the end. */
 static bool plausible_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
 			    uint64_t end)
 {
@@ -122,14 +122,6 @@ static bool plausible_chunk(const struct dat *d, const struct dat_buffer *b, uin
 		return false;
 	next = k.off + k.csize;
 	return end - next < d->page_size || read_chunk(d, b, next, end, &after);
-}
-
-static uint64_t next_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
-			   uint64_t end)
-{
-	while (at < end && !plausible_chunk(d, b, at, end))
-		at++;
-	return at < end ? at : 0;
 }
 
 static void push_cpu_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk *k)
@@ -144,52 +136,42 @@ static void push_cpu_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_c
 	c->nr_pages += align_up(k->usize, b->layout.subbuf_size) / b->layout.subbuf_size;
 }
 
-/* Chunks may claim the same bytes, so all that is tried is limited; those of sound CPUs do not. */
-static bool may_try(struct dat *d, const struct dat_chunk *k)
-{
-	struct dat_priv *p = d->priv;
-
-	p->tried_packed += k->csize;
-	return p->tried_bytes < LIMIT_TRIED && p->tried_packed <= 2 * d->file_size;
-}
-
-/* One for all: of many CPUs' last chunks fresh memory would take longer than decompressing. */
-static uint8_t *tried_memory(struct dat *d, uint64_t room)
-{
-	struct dat_priv *p = d->priv;
-
-	if (p->tried_room < room) {
-		free(p->tried_mem);
-		p->tried_mem = xmalloc(room);
-		p->tried_room = room;
-	}
-	return p->tried_mem;
-}
-
 /*
- * Decompresses a chunk to see what it holds: 0, or -1 when it is damaged. The last one of a CPU is
- * asked for twice.
+ * Decompresses a chunk to find its size. Returns 0, or -1 if it is damaged. The result is kept, as
+ * the last chunk of a CPU is tried twice.
  */
 static int try_chunk(struct dat *d, const struct dat_buffer *b, const struct dat_chunk *k,
 		     size_t *done)
 {
-	struct dat_tried *t = &d->priv->tried;
+	struct dat_priv *p = d->priv;
+	struct dat_tried *t = &p->tried;
 	uint64_t room = chunk_max(d, b);
 
 	if (t->off != k->off || t->csize != k->csize || t->room != room) {
 		*t = (struct dat_tried){ .off = k->off, .csize = k->csize, .room = room };
 		t->ret = -1;
-		if (may_try(d, k)) {
-			t->ret = decompress_all(&d->priv->unpacker, tried_memory(d, room), room,
-						d->priv->map + k->off, k->csize, &t->done);
+		/*
+		 * Several chunks may claim the same bytes, so the sum of all tries is limited; the
+		 * chunks of undamaged CPUs stay far below.
+		 */
+		p->tried_packed += k->csize;
+		if (p->tried_bytes < LIMIT_TRIED && p->tried_packed <= 2 * d->file_size) {
+			/* fresh memory for each of many CPUs would take longer than the tries */
+			if (p->tried_room < room) {
+				free(p->tried_mem);
+				p->tried_mem = xmalloc(room);
+				p->tried_room = room;
+			}
+			t->ret = decompress_all(&p->unpacker, p->tried_mem, room, p->map + k->off,
+						k->csize, &t->done);
 		}
-		d->priv->tried_bytes += t->done;
+		p->tried_bytes += t->done;
 	}
 	*done = t->done;
 	return t->ret;
 }
 
-/* What a chunk really holds, for one whose size is unlike the first one's. */
+/* Measures the real size of a chunk whose size differs from the first one's. */
 static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
 			  struct dat_chunk *k)
 {
@@ -204,15 +186,19 @@ static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c
 }
 
 /*
- * A damaged header: the next sound one tells where its chunk ends. The chunk itself is kept if it
- * starts like compressed data. Returns the offset of the next header, 0 for none.
+ * Handles a damaged header: the next valid one shows where its chunk ends. The chunk itself is kept
+ * if it starts like compressed data. Returns the offset of the next header, 0 for none.
  */
 static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t at,
 			   uint64_t end)
 {
-	uint64_t next = next_chunk(d, b, at + 1, end), stop = next ? next : end;
 	struct dat_chunk k = { .off = at + DAT_CHUNK_HEADER };
+	uint64_t next = at + 1, stop;
 
+	while (next < end && !plausible_chunk(d, b, next, end))
+		next++;
+	next = next < end ? next : 0;
+	stop = next ? next : end;
 	damage_note(&d->damages, "compressed chunk damaged", d->path, at, c->cpu, "its header");
 	if (at + CHUNK_START >= stop || !compressed_start(d->priv->map + k.off) ||
 	    stop - k.off > UINT32_MAX)
@@ -225,9 +211,9 @@ static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *
 }
 
 /*
- * Whether the size of a chunk can be believed: another chunk follows, or the end where it is due;
- * else it has to decompress to the last byte. @after is the one that follows; ->off 0: none was
- * seen.
+ * Returns true if the size of a chunk is right: another chunk follows, or the end where it is due;
+ * or it can be decompressed to the last byte. Stores the chunk that follows in @after; ->off 0 if
+ * none was found.
  */
 static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct dat_chunk *k,
 			    bool last, uint64_t end, struct dat_chunk *after)
@@ -242,7 +228,7 @@ static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct da
 	return !try_chunk(d, b, k, &done);
 }
 
-/* Lists the chunks from @c->off up to @end. Returns where they end. */
+/* Lists the chunks from @c->off up to @end. Returns the offset of their end. */
 static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
 {
 	uint64_t at = c->off + 4;
@@ -308,8 +294,8 @@ static void note_cpu(struct dat *d, const struct dat_cpu *c, const char *kind, u
 }
 
 /*
- * Where the first entry behind @i that makes sense lies above @above, or the end of the extent. The
- * next one is it, unless some are damaged.
+ * Returns the place of the first valid entry after @i that is above @above, or the end of the
+ * extent. Unless some are damaged, that is the next entry.
  */
 static uint64_t next_place(const struct dat *d, const struct dat_buffer *b, size_t i,
 			   const struct dat_extent *e, uint64_t above)
@@ -326,8 +312,8 @@ static uint64_t next_place(const struct dat *d, const struct dat_buffer *b, size
 }
 
 /*
- * The data of a CPU starts at a page of the file, behind that of the CPU before it. Writers leave
- * no gap: where two entries overlap, the one that does not follow its predecessor is wrong.
+ * The data of a CPU starts at a page of the file, after that of the CPU before it. Writers leave no
+ * gap: if two entries overlap, the one that does not follow its predecessor is wrong.
  */
 static bool place_cpu(struct dat *d, struct dat_buffer *b, size_t i, const struct dat_extent *e,
 		      uint64_t before)
@@ -345,8 +331,8 @@ static bool place_cpu(struct dat *d, struct dat_buffer *b, size_t i, const struc
 }
 
 /*
- * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size,
- * hence the chunks say where it ends.
+ * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size, so
+ * the end of the chunks counts.
  */
 static void size_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
 			const struct dat_extent *e, uint64_t limit)
@@ -379,26 +365,22 @@ static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
 	c->nr_pages = align_up(c->size, b->layout.subbuf_size) / b->layout.subbuf_size;
 }
 
-/* Buffers that claim the same bytes would be read as often as there are such. */
-static bool is_left(struct dat *d, const struct dat_cpu *c, const struct dat_extent *e)
-{
-	if (d->priv->data_bytes < d->file_size)
-		return true;
-	note_cpu(d, c, "CPU data is claimed more than once", e->table);
-	return false;
-}
-
 void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
 {
 	uint64_t before = e->start, limit;
 	struct dat_cpu *c;
+	bool placed;
 	size_t i;
 
 	for (i = 0; i < b->nr_cpus; i++) {
 		c = &b->cpus[i];
 		if (!c->size)
 			continue;
-		if (!place_cpu(d, b, i, e, before) || !is_left(d, c, e)) {
+		placed = place_cpu(d, b, i, e, before);
+		/* bytes that many buffers claim would be read many times */
+		if (placed && d->priv->data_bytes >= d->file_size)
+			note_cpu(d, c, "CPU data is claimed more than once", e->table);
+		if (!placed || d->priv->data_bytes >= d->file_size) {
 			c->size = 0;
 			continue;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the metadata that versions 6 and 7 of trace.dat lay out alike: formats, symbols, comms. */
+/* Reads the metadata that has the same layout in versions 6 and 7: formats, symbols, comms. */
 #include "file/read/dat_priv.h"
 
 #include <ctype.h>
@@ -43,36 +43,23 @@ static void read_header_info(struct dat *d, struct dat_src *src)
 
 /* --- lists of formats */
 
-/* A length that is wrong cuts in elsewhere: the kernel's format files end with a line feed. */
-static void check_format(struct dat_list *l, const struct dat_blob *text)
-{
-	if (text->len && text->p[text->len - 1] != '\n')
-		damage_note(l->src.damages, "format does not end where its length says", l->path,
-			    text->off, -1, "system '%s'", l->system);
-}
-
-/* Names of systems are words of C, or of a module: with a '-' or '.' at most. */
-static bool is_system_name(const char *name)
-{
-	while (isalnum((unsigned char)*name) || (*name && strchr("_-.", *name)))
-		name++;
-	return !*name;
-}
-
 static bool list_format(struct dat_list *l)
 {
 	struct dat_blob text = take_meta_blob(&l->src, cur_u64(&l->src.c));
 
 	if (l->src.c.bad)
 		return false;
-	check_format(l, &text);
+	/* the kernel's format files end with a line feed; a wrong length ends elsewhere */
+	if (text.len && text.p[text.len - 1] != '\n')
+		damage_note(l->src.damages, "format does not end where its length says", l->path,
+			    text.off, -1, "system '%s'", l->system);
 	l->formats--;
 	if (l->n >= LIMIT_FORMATS) {
 		damage_note(l->src.damages, TOO_MANY_FORMATS, l->path, text.off, -1,
 			    "more than %d", LIMIT_FORMATS);
 		return true;
 	}
-	/* kernels have some thousand: no use in copying them */
+	/* kernels have some thousand: a large first allocation saves the copies */
 	if (!l->cap && l->systems)
 		l->v = xgrow(l->v, &l->cap, LIST_ROOM, sizeof(*l->v));
 	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
@@ -83,28 +70,37 @@ static bool list_format(struct dat_list *l)
 static bool list_system(struct dat_list *l)
 {
 	const uint8_t *at = l->src.c.p;
-	const char *system = cur_str(&l->src.c);
+	const char *system = cur_str(&l->src.c), *end = system;
 	uint32_t n = cur_u32(&l->src.c);
 	size_t len;
 
 	if (l->src.c.bad)
 		return false;
+	/* names of systems are C identifiers, or names of modules, with '-' and '.' */
+	while (isalnum((unsigned char)*end) || (*end && strchr("_-.", *end)))
+		end++;
 	len = strlen(system);
-	if (!is_system_name(system) || len > LIMIT_NAME)
+	if (*end || len > LIMIT_NAME)
 		damage_note(l->src.damages, "name of a system of events damaged", l->path,
 			    dat_src_blob(&l->src, at, 1).off, -1, NULL);
 	l->systems--;
-	/* the end of one that is too long is a text as well */
+	/* the end of a name that is too long is a string as well */
 	l->system = system + (len > LIMIT_NAME ? len - LIMIT_NAME : 0);
 	l->formats = n;
 	return true;
 }
 
-/* The number of systems, or of formats where all are of one. */
-static bool list_head(struct dat_list *l)
+/* Reads a head or a format. Returns false at the end, or if it is incomplete. */
+static bool list_item(struct dat_list *l)
 {
-	uint32_t n = cur_u32(&l->src.c);
+	uint32_t n;
 
+	if (l->formats)
+		return list_format(l);
+	if (l->begun)
+		return l->systems && list_system(l);
+	/* the number of systems, or of formats if all have the same system */
+	n = cur_u32(&l->src.c);
 	l->begun = !l->src.c.bad;
 	if (l->system)
 		l->formats = n;
@@ -113,17 +109,7 @@ static bool list_head(struct dat_list *l)
 	return l->begun;
 }
 
-/* A head or a format; false at the end, or when it is not there as a whole. */
-static bool list_item(struct dat_list *l)
-{
-	if (!l->begun)
-		return list_head(l);
-	if (l->formats)
-		return list_format(l);
-	return l->systems && list_system(l);
-}
-
-/* Reads one more format; false at the end. What is compressed is decompressed as it is needed. */
+/* Reads one more format, and decompresses as much as it needs. Returns false at the end. */
 static bool list_next(struct dat_list *l)
 {
 	struct cursor before;
@@ -172,7 +158,7 @@ static void read_event_formats(struct dat *d, struct dat_src *src)
 
 /* --- texts */
 
-/* Where the section tells the end, a damaged size loses nothing. */
+/* If the end of the section is known, a damaged size loses no text. */
 static struct dat_blob take_text_blob(struct dat_src *src, uint64_t n)
 {
 	struct dat_blob text;
@@ -209,7 +195,7 @@ static void read_oops(struct dat *d, struct dat_src *src)
 	dat_part(d, DAT_FTR_OOPS)->text = take_text_blob(src, cur_u32(&src->c));
 }
 
-/* What is cut off is the rest of the last text. */
+/* Reads one text. If the last one is cut off, @out has the rest of it. */
 static bool next_latency(struct cursor *c, struct dat_latency *out)
 {
 	const char *name = cur_str(c);
@@ -224,7 +210,7 @@ static bool next_latency(struct cursor *c, struct dat_latency *out)
 	return cur_bytes(c, len);
 }
 
-/* What follows is read by next_latency(), and looked through here. */
+/* Checks the texts that next_latency() reads later. */
 static void read_latencies(struct dat *d, struct dat_src *src)
 {
 	struct dat_blob *text = &dat_part(d, DAT_FTR_LATENCY)->text;
@@ -255,7 +241,7 @@ bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out)
 	return out->text;
 }
 
-/* Without a size in front. */
+/* The section has no size in front of the BTF. */
 static void read_btf(struct dat *d, struct dat_src *src)
 {
 	dat_part(d, DAT_BTF_FILE)->text = take_meta_blob(src, cur_left(&src->c));
@@ -277,17 +263,7 @@ static const struct meta {
 	{ DAT_FTR_OOPS,      read_oops },
 };
 
-static const struct meta *find_meta(uint16_t id)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++)
-		if (metas[i].id == id)
-			return &metas[i];
-	return NULL;
-}
-
-/* False, and noted, if the content is not what fits. */
+/* Notes content that does not fit its section. Returns false if so. */
 static bool check_end(struct dat *d, uint16_t id, const struct dat_src *src)
 {
 	uint64_t at;
@@ -302,17 +278,20 @@ static bool check_end(struct dat *d, uint16_t id, const struct dat_src *src)
 
 bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
 {
-	const struct meta *m = find_meta(id);
+	size_t i;
 
-	if (!m)
-		return true;
-	m->read(d, src);
-	return check_end(d, id, src);
+	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++) {
+		if (metas[i].id != id)
+			continue;
+		metas[i].read(d, src);
+		return check_end(d, id, src);
+	}
+	return true;
 }
 
 /* --- ftr's own lines */
 
-#define FEW_BYTES (16 << 10)	/* of lines that are searched where they lie */
+#define FEW_BYTES (16 << 10)	/* of lines that are searched without an index */
 
 static int key_compare(const struct dat_key *k, const char *p, size_t len)
 {
@@ -362,21 +341,18 @@ void dat_list_keys(struct dat *d)
 		qsort(v->keys, v->nr_keys, sizeof(*v->keys), by_key);
 }
 
-/* The first line of @key, or NULL. */
-static const char *find_listed(const struct dat_priv *v, const char *key, size_t n)
-{
-	size_t at = SEARCH_ABOVE(i, 0, v->nr_keys, key_compare(&v->keys[i], key, n) < 0);
-
-	return at < v->nr_keys && !key_compare(&v->keys[at], key, n) ? v->keys[at].p : NULL;
-}
-
+/* Returns the first line of @key, or NULL. */
 static const char *find_key_line(const struct dat *d, const char *key, size_t n)
 {
 	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
+	const struct dat_priv *v = d->priv;
+	size_t at;
 
 	/* the name of an instance may have such a sign, too */
-	if (d->priv && d->priv->nr_keys && !memchr(key, '=', n))
-		return find_listed(d->priv, key, n);
+	if (v && v->nr_keys && !memchr(key, '=', n)) {
+		at = SEARCH_ABOVE(i, 0, v->nr_keys, key_compare(&v->keys[i], key, n) < 0);
+		return at < v->nr_keys && !key_compare(&v->keys[at], key, n) ? v->keys[at].p : NULL;
+	}
 	for (; p < end; p = nl + 1) {
 		nl = key_line_end(d, p);
 		if ((size_t)(nl - p) > n && !memcmp(p, key, n) && p[n] == '=')
@@ -406,12 +382,15 @@ const char *dat_ftr_value_of(const struct dat *d, const char *key, const char *i
 	return value;
 }
 
-/* Whatever the buffer. */
-static bool has_latency_tracer(const struct dat *d)
+bool dat_lacks_latency(const struct dat *d)
 {
 	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
-	size_t n = sizeof(DAT_LATENCY_KEY) - 1;
+	size_t i, n = sizeof(DAT_LATENCY_KEY) - 1;
 
+	for (i = 0; i < DAT_PARTS; i++)
+		if (d->priv->parts[i].id == DAT_FTR_LATENCY && d->priv->parts[i].found)
+			return false;
+	/* the key of any buffer */
 	for (; p < end; p = nl + 1) {
 		nl = key_line_end(d, p);
 		if ((size_t)(nl - p) > n && !memcmp(p, DAT_LATENCY_KEY, n))
@@ -420,19 +399,9 @@ static bool has_latency_tracer(const struct dat *d)
 	return false;
 }
 
-bool dat_lacks_latency(const struct dat *d)
-{
-	size_t i;
+/* --- metadata that is read on first use */
 
-	for (i = 0; i < DAT_PARTS; i++)
-		if (d->priv->parts[i].id == DAT_FTR_LATENCY && d->priv->parts[i].found)
-			return false;
-	return has_latency_tracer(d);
-}
-
-/* --- what is read when it is wanted */
-
-/* In this order damage is told. */
+/* Damage is reported in this order. */
 static const uint16_t part_ids[DAT_PARTS] = {
 	DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
 	DAT_FTR_PROTOS, DAT_FTR_LATENCY, DAT_FTR_OOPS, DAT_BTF_FILE,
@@ -488,61 +457,46 @@ const struct dat_blob *dat_text(struct dat *d, uint16_t id)
 	return &part->text;
 }
 
-/* Before all of it is read, which would be done twice. */
-static struct pieces *get_pieces(struct dat *d, struct dat_part *part)
-{
-	if (__atomic_load_n(&part->looked, __ATOMIC_ACQUIRE))
-		return part->pieces;
-	pthread_mutex_lock(&d->priv->lock);
-	if (!part->looked && !part->loaded && part->found)
-		part->pieces = dat_v7_pieces(d, part);
-	__atomic_store_n(&part->looked, true, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&d->priv->lock);
-	return part->pieces;
-}
-
 bool dat_symbols_near(struct dat *d, uint64_t addr, size_t more, struct dat_near *out)
 {
-	struct pieces *p = get_pieces(d, dat_part(d, DAT_KALLSYMS));
+	struct dat_part *part = dat_part(d, DAT_KALLSYMS);
+	struct pieces *p;
 
+	/* not once all of it was read, which would decompress it twice */
+	if (!__atomic_load_n(&part->looked, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&d->priv->lock);
+		if (!part->looked && !part->loaded && part->found)
+			part->pieces = dat_v7_pieces(d, part);
+		__atomic_store_n(&part->looked, true, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&d->priv->lock);
+	}
+	p = part->pieces;
 	out->p = p ? pieces_near(p, addr, more, &out->len, &out->begins, &out->ends) : NULL;
 	return out->p;
-}
-
-static void list_open(struct dat *d, struct dat_part *part)
-{
-	struct dat_src src;
-
-	part->loaded = 1;
-	if (part->found && dat_v7_part(d, part, &src))
-		list_start(d, part, &src);
-	else
-		part->list.ended = true;
-}
-
-static void list_close(struct dat *d, struct dat_part *part)
-{
-	struct dat_src *src = &part->list.src;
-
-	if (!src->damages || !part->found)
-		return;
-	dat_src_all(d, src);
-	check_end(d, part->id, src);
-	src->damages = NULL;
 }
 
 size_t dat_formats_upto(struct dat *d, uint16_t id, size_t n, const struct dat_format **v)
 {
 	struct dat_part *part = dat_part(d, id);
 	struct dat_list *l = &part->list;
+	struct dat_src src;
 
 	pthread_mutex_lock(&d->priv->lock);
-	if (!part->loaded)
-		list_open(d, part);
+	if (!part->loaded) {
+		part->loaded = 1;
+		if (part->found && dat_v7_part(d, part, &src))
+			list_start(d, part, &src);
+		else
+			l->ended = true;
+	}
 	while (l->n < n && list_next(l))
 		;
-	if (l->ended)
-		list_close(d, part);
+	/* the first call that gets to the end checks the section's end */
+	if (l->ended && l->src.damages && part->found) {
+		dat_src_all(d, &l->src);
+		check_end(d, part->id, &l->src);
+		l->src.damages = NULL;
+	}
 	pthread_mutex_unlock(&d->priv->lock);
 	*v = l->v;
 	return l->n;
@@ -553,7 +507,7 @@ size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v)
 	return dat_formats_upto(d, id, SIZE_MAX, v);
 }
 
-/* The kernel's are text. Looked at late: the first line of a report has no need to. */
+/* The kernel's formats are text. This is checked late, after the first line of a report. */
 static void settle_formats(struct dat *d, struct dat_part *part)
 {
 	const struct dat_format *v;
@@ -565,32 +519,31 @@ static void settle_formats(struct dat *d, struct dat_part *part)
 				    -1, "system '%s'", v[i].system);
 }
 
-/* A text that nothing asked for is not unpacked only to see whether that can be done. */
-static struct damages *settle_part(struct dat *d, struct dat_part *part)
-{
-	if (part->id == DAT_FTRACE_EVENTS || part->id == DAT_EVENT_FORMATS)
-		settle_formats(d, part);
-	else if (!dat_sums_vouch(d, part->sec.off, part->sec.end))
-		dat_text(d, part->id);
-	return &part->damages;
-}
-
 void dat_settle(struct dat *d)
 {
 	struct damages before = d->damages;
+	struct dat_part *part;
 	size_t i;
 
 	if (d->priv->settled)
 		return;
 	d->priv->settled = true;
-	/* checksums go first: they tell best where the damage is */
+	/* checksums go first: they show best where the damage is */
 	d->damages = (struct damages){0};
 	dat_sums_meta(d);
 	damages_merge(&d->damages, &before);
 	damages_release(&before);
-	/* BTF is large, and of use for some files only: it is not read to be checked */
-	for (i = 0; i < DAT_PARTS; i++)
-		if (part_ids[i] != DAT_BTF_FILE)
-			damages_merge(&d->damages, settle_part(d, &d->priv->parts[i]));
+	for (i = 0; i < DAT_PARTS; i++) {
+		part = &d->priv->parts[i];
+		/* BTF is large, and few files need it: it is not read to be checked */
+		if (part->id == DAT_BTF_FILE)
+			continue;
+		/* a text that nobody has read is not decompressed if its checksum is right */
+		if (part->id == DAT_FTRACE_EVENTS || part->id == DAT_EVENT_FORMATS)
+			settle_formats(d, part);
+		else if (!dat_sums_vouch(d, part->sec.off, part->sec.end))
+			dat_text(d, part->id);
+		damages_merge(&d->damages, &part->damages);
+	}
 	damages_merge(&d->damages, &dat_part(d, DAT_BTF_FILE)->damages);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What options say: of their own damage, when content and id do not fit, and of the CPUs. */
+/* The names and limits of sections and options; damaged options; offsets and CPUs in options. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,68 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "file/read/dat_priv.h"
+
+static const struct section_name {
+	uint16_t id;
+	const char *name;
+	uint64_t max;
+} section_names[] = {
+	{ DAT_HEADER_INFO,   "header_page",    LIMIT_BYTES_HEADER },
+	{ DAT_FTRACE_EVENTS, "ftrace formats", LIMIT_BYTES_BUILTIN },
+	{ DAT_EVENT_FORMATS, "event formats",  LIMIT_BYTES_FORMATS },
+	{ DAT_KALLSYMS,      "kallsyms",       LIMIT_BYTES_SYMBOLS },
+	{ DAT_PRINTK,        "printk_formats", LIMIT_BYTES_PRINTK },
+	{ DAT_CMDLINES,      "saved_cmdlines", LIMIT_BYTES_COMMS },
+	{ DAT_BTF_FILE,      "BTF",            LIMIT_BYTES_BTF },
+	{ DAT_FTR_PROTOS,    "FTR_PROTOS",     LIMIT_BYTES_PROTOS },
+	{ DAT_FTR_LATENCY,   "FTR_LATENCY",    LIMIT_BYTES_LATENCY },
+	{ DAT_FTR_OOPS,      "FTR_OOPS",       LIMIT_BYTES_OOPS },
+};
+
+static const struct section_name *find_section_name(uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(section_names) / sizeof(section_names[0]); i++)
+		if (section_names[i].id == id)
+			return &section_names[i];
+	return NULL;
+}
+
+uint64_t dat_section_max(uint16_t id)
+{
+	const struct section_name *s = find_section_name(id);
+
+	return s ? s->max : LIMIT_BYTES_OPTIONS;
+}
+
+const char *dat_section_text(uint16_t id)
+{
+	static const char *const spool[] = {
+		"FTR_SPOOL", "FTR_CHUNK", "FTR_END", "FTR_PAD",
+	};
+	const struct section_name *s = find_section_name(id);
+
+	if (id >= DAT_FTR_SPOOL && id <= DAT_FTR_PAD)
+		return spool[id - DAT_FTR_SPOOL];
+	if (id == DAT_FTR_META || id == DAT_FTR_SUMS)
+		return id == DAT_FTR_META ? "FTR_META" : "FTR_SUMS";
+	return s ? s->name : dat_option_name(id);
+}
+
+const char *dat_option_name(uint16_t id)
+{
+	static const char *const names[] = {
+		"DONE",		"DATE",	       "CPUSTAT",	"BUFFER",	 "TRACECLOCK",
+		"UNAME",	"HOOK",	       "OFFSET",	"CPUCOUNT",	 "VERSION",
+		"PROCMAPS",	"TRACEID",     "TIME_SHIFT",	"GUEST",	 "TSC2NSEC",
+		"STRINGS",	"HEADER_INFO", "FTRACE_EVENTS", "EVENT_FORMATS", "KALLSYMS",
+		"PRINTK",	"CMDLINES",    "BUFFER_TEXT",	"BTF_FILE",	 "LAST_BOOT_INFO",
+		"MODULES_FILE",
+	};
+
+	return id < sizeof(names) / sizeof(names[0]) ? names[id] : "unknown";
+}
 
 #define LAST_KNOWN DAT_MODULES_FILE
 
@@ -22,18 +84,13 @@ static bool is_stat(const struct dat_blob *b)
 	return blob_starts(b, "CPU: ") || blob_starts(b, "\nBuffer: ");
 }
 
-static bool is_uname(const struct dat_blob *b)
-{
-	return blob_starts(b, "Linux ");
-}
-
-/* A statistics text as a whole: one that swallowed its neighbours has zeros within. */
+/* A complete text of statistics: one that swallowed its neighbours contains zeros. */
 static bool is_whole_stat(const struct dat_blob *b)
 {
 	return is_stat(b) && !memchr(b->p, 0, b->len - 1);
 }
 
-/* The text of the control file trace_clock, or nothing. */
+/* The text of the control file trace_clock, or an empty one. */
 static bool is_clock(const struct dat_blob *b)
 {
 	return !b->len || (memchr(b->p, '[', b->len) && memchr(b->p, ']', b->len));
@@ -92,8 +149,8 @@ static bool (*const forms[])(const struct dat_blob *b) = {
 };
 
 /*
- * trace-cmd counts its ids up from 0, and others may take theirs from 0x7000 on. What lies between
- * is a known id with a damaged byte.
+ * trace-cmd numbers its ids from 0 on, and others may use ids from 0x7000 on. An id between the two
+ * is a known one with a damaged byte.
  */
 static bool id_plausible(uint16_t id)
 {
@@ -113,7 +170,7 @@ static bool option_plausible(const struct dat_option *o)
 		return false;
 	if (o->id != DAT_CPUSTAT && is_stat(&o->data))
 		return false;
-	return o->id == DAT_UNAME || !is_uname(&o->data);
+	return o->id == DAT_UNAME || !blob_starts(&o->data, "Linux ");
 }
 
 void dat_check_options(struct dat *d)

@@ -1,11 +1,115 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The raw sub-buffers of each CPU, checked when first touched. */
+/* Reads the raw sub-buffers of each CPU, whose checksums are verified on the first access. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/search.h"
 #include "file/read/dat_priv.h"
+#include "file/read/dat_sums.h"
+
+#define WINDOWS_ALL (8u << 20)	/* bytes of the windows of one cursor of each CPU, together */
+#define WINDOW_FIRST (16u << 10) /* copying them takes about as long as the call itself */
+#define WINDOW_MAX  (64u << 10)	/* with what is made of it, it stays in the second-level cache */
+
+bool dat_read_at(const struct dat *d, void *to, size_t n, uint64_t off)
+{
+	size_t done = 0;
+	ssize_t got = 1;
+
+	for (; d->priv->fd >= 0 && done < n && got > 0; done += got > 0 ? got : 0)
+		got = pread(d->priv->fd, (uint8_t *)to + done, n - done, off + done);
+	return done == n;
+}
+
+static bool fill_window(struct dat_cursor *c, uint64_t off, size_t n)
+{
+	if (c->cap < n) {
+		free(c->mem);
+		c->mem = xmalloc(n);
+		c->cap = n;
+	}
+	c->off = off;
+	c->len = dat_read_at(c->dat, c->mem, n, off) ? n : 0;
+	return c->len;
+}
+
+static size_t share_of(const struct dat *d, size_t most)
+{
+	uint64_t share = WINDOWS_ALL / (d->priv->nr_cpu_entries + 1);
+
+	return share < most ? share : most;
+}
+
+static const uint8_t *cursor_window(struct dat_cursor *c, uint64_t off, size_t len)
+{
+	size_t most = share_of(c->dat, WINDOW_MAX), n = share_of(c->dat, WINDOW_FIRST);
+	uint64_t left = c->dat->file_size - off;
+
+	if (off >= c->off && off - c->off <= c->len && len <= c->len - (off - c->off))
+		return c->mem + (off - c->off);
+	/* a jump reads little; a reader that goes on reads twice as much each time */
+	if (c->len && off == c->off + c->len)
+		n = 2 * c->len < most ? 2 * c->len : most;
+	n = n > len ? n : len;
+	if (!fill_window(c, off, n < left ? n : left))
+		return c->dat->priv->map + off;	/* reading the map shows that the file was cut */
+	return c->mem + (off - c->off);
+}
+
+static const uint8_t *cursor_window_checked(struct dat_cursor *c, uint64_t off, size_t len)
+{
+	struct dat_sum *s = NULL;
+
+	/*
+	 * A reader that goes on reads a whole range, as its checksum needs all of it anyway. After
+	 * a jump, fresh memory of that size would take longer than reading the bytes twice.
+	 */
+	if (c->len && off == c->off + c->len && c->len >= share_of(c->dat, WINDOW_MAX))
+		s = dat_sums_unknown(c->dat, off, &c->sum);
+	if (s && off + len <= s->off + s->len && s->len <= share_of(c->dat, DAT_SUM_RANGE) &&
+	    fill_window(c, s->off, s->len))
+		dat_sums_settle(c->dat, s, c->mem);
+	dat_sums_touch(c->dat, off, len, c->damages, &c->sum);
+	return cursor_window(c, off, len);
+}
+
+#define STAMPS_MAX (1u << 20)	/* 16 MiB, for 4 GiB of sub-buffers */
+
+void dat_stamps_init(struct dat *d)
+{
+	struct dat_priv *p = d->priv;
+	uint64_t n = 1, pages = d->file_size / d->page_size;
+
+	while (n < pages && n < STAMPS_MAX)
+		n *= 2;
+	p->nr_stamps = n;
+	p->stamps = xcalloc(n, sizeof(*p->stamps));	/* takes memory where it is written */
+}
+
+static struct dat_stamp *stamp_of(const struct dat *d, uint64_t off)
+{
+	return &d->priv->stamps[off / d->page_size & (d->priv->nr_stamps - 1)];
+}
+
+/* Two threads may write one at once: halves of two different ones match no offset. */
+static void stamp_store(const struct dat *d, uint64_t off, uint64_t ts)
+{
+	struct dat_stamp *s = stamp_of(d, off);
+
+	__atomic_store_n(&s->ts, ts, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->check, ts ^ off, __ATOMIC_RELAXED);
+}
+
+static bool stamp_load(const struct dat *d, uint64_t off, uint64_t *ts)
+{
+	struct dat_stamp *s = stamp_of(d, off);
+	uint64_t check = __atomic_load_n(&s->check, __ATOMIC_RELAXED);
+
+	*ts = __atomic_load_n(&s->ts, __ATOMIC_RELAXED);
+	return off && (check ^ *ts) == off;
+}
 
 #define RAW_HEAD 64		/* bytes; headers of sub-buffers have 16, or 12 */
 
@@ -16,7 +120,7 @@ static struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
 	return p->nr_chunks ? &p->chunks[at] : NULL;
 }
 
-/* Of a chunk that was decompressed. */
+/* Notes the first and the last time of a decompressed chunk, if its times are in order. */
 static void note_times(const struct dat_cursor *c, struct dat_chunk *k, const uint8_t *mem,
 		       size_t len)
 {
@@ -52,39 +156,32 @@ static bool times_of(const struct dat_chunk *k, uint64_t *first, uint64_t *last)
 	return true;
 }
 
-static void take_chunk(struct dat_cursor *c, struct dat_chunk *k)
-{
-	struct dat *d = c->dat;
-	const uint8_t *mem;
-	size_t len;
-
-	dat_sums_touch(d, k->off - DAT_CHUNK_HEADER, k->csize + DAT_CHUNK_HEADER, c->damages,
-		       &c->sum);
-	dat_unpacked_put(d, c->unpacked);
-	c->unpacked = dat_unpacked_take(d, k);
-	mem = dat_unpacked_bytes(c->unpacked, &len);
-	if (dat_unpacked_whole(c->unpacked))
-		note_times(c, k, mem, len);
-	else if (c->damages)
-		damage_note_once(c->damages, k->off, "compressed chunk damaged", d->path,
-				 k->off - DAT_CHUNK_HEADER, c->cpu->cpu,
-				 "%zu of %" PRIu32 " bytes can be read", len, k->usize);
-}
-
 static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
 {
 	const struct dat_cpu_priv *p = c->cpu->priv;
 	struct dat_chunk *k = chunk_of(p, page);
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
 	const uint8_t *mem;
+	struct dat *d = c->dat;
 	uint64_t at;
 	size_t all;
 
 	if (!k)
 		return NULL;
 	at = (page - k->page) * subbuf;
-	if (c->chunk != (size_t)(k - p->chunks) + 1)
-		take_chunk(c, k);
+	if (c->chunk != (size_t)(k - p->chunks) + 1) {
+		dat_sums_touch(d, k->off - DAT_CHUNK_HEADER, k->csize + DAT_CHUNK_HEADER,
+			       c->damages, &c->sum);
+		dat_unpacked_put(d, c->unpacked);
+		c->unpacked = dat_unpacked_take(d, k);
+		mem = dat_unpacked_bytes(c->unpacked, &all);
+		if (dat_unpacked_whole(c->unpacked))
+			note_times(c, k, mem, all);
+		else if (c->damages)
+			damage_note_once(c->damages, k->off, "compressed chunk damaged", d->path,
+					 k->off - DAT_CHUNK_HEADER, c->cpu->cpu,
+					 "%zu of %" PRIu32 " bytes can be read", all, k->usize);
+	}
 	c->chunk = k - p->chunks + 1;
 	*off = k->off - DAT_CHUNK_HEADER;
 	mem = dat_unpacked_bytes(c->unpacked, &all);
@@ -94,18 +191,13 @@ static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *l
 	return mem + at;
 }
 
-static const struct dat_run *run_of(const struct dat_cpu_priv *p, uint64_t page)
-{
-	size_t at = SEARCH_LAST(i, 0, p->nr_runs, p->runs[i].page <= page);
-
-	return p->nr_runs ? &p->runs[at] : NULL;
-}
-
-/* Where a sub-buffer lies in the file. One of no bytes is a hole of *hole bytes. */
+/* Returns the offset of a sub-buffer in the file. *len 0: there is a hole of *hole bytes. */
 static uint64_t raw_place(const struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *hole)
 {
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
-	const struct dat_run *r = run_of(c->cpu->priv, page);
+	const struct dat_cpu_priv *p = c->cpu->priv;
+	size_t i = SEARCH_LAST(k, 0, p->nr_runs, p->runs[k].page <= page);
+	const struct dat_run *r = p->nr_runs ? &p->runs[i] : NULL;
 	uint64_t at = (page - (r ? r->page : 0)) * subbuf;
 	uint64_t left = (r ? r->len : c->cpu->size) - at;
 
@@ -114,30 +206,27 @@ static uint64_t raw_place(const struct dat_cursor *c, uint64_t page, size_t *len
 	return (r ? r->off : c->cpu->off) + at;
 }
 
-/* What was recorded has at least a time stamp. */
-static const uint8_t *written_page(struct dat_cursor *c, size_t len, uint64_t off, uint64_t hole)
-{
-	const uint8_t *mem = len ? dat_window(c, off, len) : NULL;
-
-	if (mem && !mem_is_zero(mem, len))
-		return mem;
-	if (c->damages)
-		damage_note_once(c->damages, off, "sub-buffers were never written", c->dat->path,
-				 off, c->cpu->cpu, "%" PRIu64 " bytes of zeroes",
-				 len ? (uint64_t)len : hole);
-	return NULL;
-}
-
 static const uint8_t *raw_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
 {
 	const uint8_t *mem;
 	uint64_t hole, ts;
 
 	*off = raw_place(c, page, len, &hole);
-	mem = c->dat->unfinished ? written_page(c, *len, *off, hole) :
-	      dat_window_checked(c, *off, *len);
+	if (!c->dat->unfinished) {
+		mem = cursor_window_checked(c, *off, *len);
+	} else {
+		/* each sub-buffer that was recorded has at least a time stamp */
+		mem = *len ? cursor_window(c, *off, *len) : NULL;
+		if (mem && mem_is_zero(mem, *len))
+			mem = NULL;
+		if (!mem && c->damages)
+			damage_note_once(c->damages, *off, "sub-buffers were never written",
+					 c->dat->path, *off, c->cpu->cpu,
+					 "%" PRIu64 " bytes of zeroes",
+					 *len ? (uint64_t)*len : hole);
+	}
 	if (mem && ring_page_ts(&c->buffer->layout, mem, *len, &ts))
-		dat_stamp_put(c->dat, *off, ts);
+		stamp_store(c->dat, *off, ts);
 	return mem;
 }
 
@@ -152,30 +241,26 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
 	return c->cpu->priv->packed ? packed_page(c, page, len, off) : raw_page(c, page, len, off);
 }
 
-/* Of @len bytes at @off of the file, of which the header is read alone. */
-static bool read_ts(const struct dat_cursor *c, uint64_t off, size_t len, uint64_t *ts)
+/* Reads the header of the sub-buffer alone. */
+static bool raw_ts(const struct dat_cursor *c, uint64_t page, uint64_t *ts)
 {
 	const struct ring_layout *l = &c->buffer->layout;
 	uint8_t head[RAW_HEAD];
-
-	if (len < l->data_off)
-		return false;
-	if (l->data_off <= RAW_HEAD && dat_read_at(c->dat, head, l->data_off, off))
-		return ring_page_ts(l, head, len, ts);
-	return ring_page_ts(l, c->dat->priv->map + off, len, ts);
-}
-
-static bool raw_ts(const struct dat_cursor *c, uint64_t page, uint64_t *ts)
-{
 	uint64_t off, hole;
+	const void *mem;
 	size_t len;
 
 	off = raw_place(c, page, &len, &hole);
-	if (dat_stamp_get(c->dat, off, ts))
+	if (stamp_load(c->dat, off, ts))
 		return true;
-	if (!read_ts(c, off, len, ts))
+	if (len < l->data_off)
 		return false;
-	dat_stamp_put(c->dat, off, *ts);
+	mem = c->dat->priv->map + off;
+	if (l->data_off <= RAW_HEAD && dat_read_at(c->dat, head, l->data_off, off))
+		mem = head;
+	if (!ring_page_ts(l, mem, len, ts))
+		return false;
+	stamp_store(c->dat, off, *ts);
 	return true;
 }
 
@@ -236,7 +321,7 @@ void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uin
 		*end = k + 1 < p->chunks + p->nr_chunks ? k[1].page : c->nr_pages;
 }
 
-/* Signs of damage in a sub-buffer that can be walked nevertheless. */
+/* Notes signs of damage in a sub-buffer that can be walked nevertheless. */
 static void check_subbuf(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, const uint8_t *mem,
 			 size_t len, uint64_t off)
 {

@@ -217,16 +217,6 @@ char *dat_clock_name(const char *text, size_t len);
 /* One more than the largest CPU that has an option with statistics; 0 for none. */
 unsigned int dat_cpus_with_stats(const struct dat *d);
 
-/*
- * dat_input.c: opens standard input as a file that can be read from its first byte and mapped. The
- * caller closes it. -1 with @err.
- */
-int dat_input_fd(struct ftr_error *err);
-/*
- * dat_foreign.c: -1 with @err, which names the kind of a file that begins with these @n bytes, and
- * the program that reads it.
- */
-int dat_name_foreign(const char *path, const void *bytes, size_t n, struct ftr_error *err);
 /* True if the @n bytes at @p are @text, or differ in one byte. */
 bool dat_nearly(const uint8_t *p, const char *text, size_t n);
 
@@ -280,21 +270,6 @@ void dat_v7_read_options(struct dat *d, const struct dat_section *s);
  */
 bool dat_unfinished_open(struct dat *d);
 
-/* dat_unfinished.c: appends @len bytes at @off, or a hole, to the CPU's data. */
-void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole);
-/* dat_unfinished.c: numbers the sub-buffers after the last dat_add_run(). */
-void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size);
-
-struct dat_spool;
-/* dat_chunks.c: loads the data of the buffers of @s, which were added, from the chunks found. */
-void dat_stream_load(struct dat *d, const struct dat_spool *s);
-/* dat_chunks.c: notes data after the end as damage, and sets ->whole. */
-void dat_stream_find_end(struct dat *d);
-
-/* dat_scan.c: finds the CPUs of a BUFFER section whose option is lost. */
-void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);
-
-/* dat_ids.c */
 const char *dat_section_text(uint16_t id);
 /* Largest size in bytes of a decompressed section of this id; of all OPTIONS together. */
 uint64_t dat_section_max(uint16_t id);
@@ -348,23 +323,13 @@ void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *t
  */
 bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end);
 
-
 /*
- * dat_window.c: dat_read_at() reads @n bytes at @off, or returns false; any thread may call it.
- * dat_window() returns the @len bytes at @off, borrowed until the next call with the cursor.
- * dat_window_checked() also verifies their checksums, as dat_sums_touch().
+ * dat_pages.c: reads @n bytes at @off with a system call. Returns false if it fails. Any thread may
+ * call it.
  */
 bool dat_read_at(const struct dat *d, void *to, size_t n, uint64_t off);
-const uint8_t *dat_window(struct dat_cursor *c, uint64_t off, size_t len);
-const uint8_t *dat_window_checked(struct dat_cursor *c, uint64_t off, size_t len);
-/*
- * dat_stamps.c: remembers time stamps of sub-buffers by their offset in the file, as many as there
- * is room for. Any thread may call dat_stamp_put() and dat_stamp_get(), which returns false if it
- * does not know. dat_stamps_init() is called once the file is open.
- */
+/* dat_pages.c: makes room for the time stamps of sub-buffers. Call it once the file is open. */
 void dat_stamps_init(struct dat *d);
-void dat_stamp_put(const struct dat *d, uint64_t off, uint64_t ts);
-bool dat_stamp_get(const struct dat *d, uint64_t off, uint64_t *ts);
 /*
  * dat_unpacked.c: dat_unpacked_take() returns a chunk, decompressed if it is not in memory yet.
  * dat_unpacked_put() gives it back; @u may be NULL. Any thread may call both.

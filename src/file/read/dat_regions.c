@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the data of each CPU is in a trace file while it is recorded: regions, their section. */
+/* The regions of a trace file during the recording, and the section that lists them. */
 #include "file/read/dat_regions.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define FRONT_MAX  (1ULL << 30)		/* a hole: it costs nothing */
 #define REGION_MIN (1ULL << 20)
 #define UNIT       (2ULL << 20)		/* regions start at its multiples */
-#define HEADS      (1ULL << 16)		/* section headers may come behind a region's data */
+#define HEADS      (1ULL << 16)		/* room for section headers after a region's data */
 
 struct dat_spool_buffer *dat_spool_add(struct dat_spool *s, const char *name, const char *clock,
 				       uint32_t subbuf_size)
@@ -66,7 +66,7 @@ static size_t count_regions(const struct dat_spool *s)
 	return n;
 }
 
-/* Returns where they end. */
+/* Lays out the regions from @at on, one per @stride. Returns their end. */
 static uint64_t lay_regions(struct dat_spool *s, uint64_t at, uint64_t stride)
 {
 	size_t i, k;
@@ -115,28 +115,11 @@ void dat_spool_release(struct dat_spool *s)
 	memset(s, 0, sizeof(*s));
 }
 
-static void encode_buffer(const struct dat_spool_buffer *b, struct buf *out)
-{
-	size_t i;
-
-	buf_add(out, b->name, strlen(b->name) + 1);
-	buf_add(out, b->clock, strlen(b->clock) + 1);
-	buf_u32(out, b->subbuf_size);
-	buf_u32(out, b->head);
-	buf_u32(out, b->n);
-	for (i = 0; i < b->n; i++) {
-		buf_u32(out, b->v[i].cpu);
-		buf_u32(out, b->v[i].packed);
-		buf_u64(out, b->v[i].at);
-		buf_u64(out, b->v[i].limit);
-		buf_u64(out, b->v[i].size);
-	}
-}
-
 void dat_spool_encode(const struct dat_spool *s, struct buf *out)
 {
 	const char *text = s->text ? s->text : "";
-	size_t i;
+	const struct dat_spool_buffer *b;
+	const struct dat_region *r;
 
 	buf_u32(out, DAT_SPOOL_VERSION);
 	buf_u32(out, s->state);
@@ -144,17 +127,24 @@ void dat_spool_encode(const struct dat_spool *s, struct buf *out)
 	buf_u32(out, strlen(text));
 	buf_addstr(out, text);
 	buf_u32(out, s->n);
-	for (i = 0; i < s->n; i++)
-		encode_buffer(&s->bufs[i], out);
+	for (b = s->bufs; b < s->bufs + s->n; b++) {
+		buf_add(out, b->name, strlen(b->name) + 1);
+		buf_add(out, b->clock, strlen(b->clock) + 1);
+		buf_u32(out, b->subbuf_size);
+		buf_u32(out, b->head);
+		buf_u32(out, b->n);
+		for (r = b->v; r < b->v + b->n; r++) {
+			buf_u32(out, r->cpu);
+			buf_u32(out, r->packed);
+			buf_u64(out, r->at);
+			buf_u64(out, r->limit);
+			buf_u64(out, r->size);
+		}
+	}
 	if (!s->cut_from)
 		return;
 	buf_u64(out, s->cut_from);
 	buf_u64(out, s->cut_to);
-}
-
-static uint64_t align_region(uint64_t n, uint64_t to)
-{
-	return (n + to - 1) / to * to;
 }
 
 size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t *end)
@@ -177,7 +167,7 @@ size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t 
 				continue;
 			j->buf = b;
 			j->region = &b->v[k];
-			j->to = align_region(at, b->subbuf_size);
+			j->to = (at + b->subbuf_size - 1) / b->subbuf_size * b->subbuf_size;
 			if (b->v[k].at - shift < j->to)
 				return 0;
 			j->hole = b->v[k].at - shift - j->to;
@@ -201,7 +191,7 @@ bool dat_spool_joins_fit(const struct dat_spool *s)
 	return end != UINT64_MAX;
 }
 
-/* *free_at is the first byte that no region has taken yet. */
+/* *free_at is the first byte that is in no region yet. */
 static bool decode_region(struct dat_spool_buffer *b, struct cursor *c,
 			  enum dat_spool_state state, uint64_t *free_at)
 {
@@ -232,7 +222,7 @@ static bool decode_region(struct dat_spool_buffer *b, struct cursor *c,
 	return true;
 }
 
-/* Older files have none. */
+/* Older files do not have these numbers. */
 static bool decode_cut(struct dat_spool *s, struct cursor *c, uint64_t front_min)
 {
 	if (s->state != DAT_SPOOL_SEALED || cur_left(c) < 16)

@@ -57,7 +57,7 @@
 #define DAT_SPOOL_VERSION 1
 #define DAT_KEEP_KEY "keep_bytes"	/* bytes of each CPU to keep */
 
-/* In a stream regions have no offset: the data comes in chunks, see dat_stream.h. */
+/* In a stream regions have no offset: the data comes in chunks, see dat_write.h. */
 enum dat_spool_state { DAT_SPOOL_OPEN, DAT_SPOOL_SEALED, DAT_SPOOL_STREAM };
 
 struct dat_region {

@@ -12,11 +12,11 @@
 #include "file/read/dat_sums.h"
 
 #define TABLE_HEAD (4 + 4)		/* version, number of ranges */
-#define SUM_PIECE  (32u << 10)		/* of a range that is read to be hashed */
+#define SUM_PIECE  (32u << 10)		/* bytes that are read at once to be hashed */
 
 /*
- * Not XXH3, which is as fast where it finds vector instructions: an emulated machine, as many
- * kernels are debugged in, takes four times as long for that, and it is the recorder that sums.
+ * XXH3 is as fast only where it has vector instructions: an emulated machine, as used to debug
+ * kernels, takes four times as long for it, and the recorder computes these sums.
  */
 uint64_t dat_sum(const void *p, size_t n)
 {
@@ -28,46 +28,15 @@ static uint64_t sum_of(const struct dat_priv *d, uint64_t off, uint64_t n)
 	return d->sums_are_xxh3 ? XXH3_64bits(d->map + off, n) : dat_sum(d->map + off, n);
 }
 
-static void read_ranges(struct dat *d, struct cursor *c, uint32_t n)
-{
-	struct dat_priv *p = d->priv;
-	uint64_t off = 0;
-	uint16_t cpu;
-	size_t i;
-
-	p->sums = xcalloc(n, sizeof(*p->sums));
-	p->nr_sums = n;
-	for (i = 0; i < n; i++) {
-		p->sums[i].off = off;
-		p->sums[i].hash = cur_u64(c);
-		p->sums[i].len = cur_u32(c);
-		p->sums[i].section = cur_u16(c);
-		cpu = cur_u16(c);
-		p->sums[i].cpu = cpu == DAT_SUM_NO_CPU ? -1 : cpu & INT16_MAX;
-		off += p->sums[i].len;
-	}
-}
-
-static bool ranges_add_up(const struct dat_priv *p, uint64_t start)
-{
-	const struct dat_sum *last;
-
-	if (!p->nr_sums)
-		return !start;
-	last = &p->sums[p->nr_sums - 1];
-	return last->off + last->len == start;
-}
-
-/*
- * Loads the table from the section at @start that ends at @end. False when none is there, or a
- * damaged one.
- */
+/* Loads the table from the section from @start to @end. Returns false if it is invalid. */
 static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 {
 	struct dat_priv *p = d->priv;
 	struct cursor c = cur_init(p->map, end, d->big);
-	uint32_t version;
-	uint64_t n;
+	uint32_t version, i;
+	uint64_t n, off = 0;
+	struct dat_sum *s;
+	uint16_t cpu;
 
 	if (end - start < DAT_SECTION_HEADER + TABLE_HEAD + DAT_SUMS_TRAILER)
 		return false;
@@ -78,12 +47,23 @@ static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 	n = (cur_left(&c) - TABLE_HEAD - DAT_SUMS_TRAILER) / DAT_SUM_ENTRY;
 	version = cur_u32(&c);
 	p->sums_are_xxh3 = version == 1;
-	/* last the hash: a sparse file may be larger than anybody can read */
+	/* the hash is checked last: a sparse file may be larger than anybody can read */
 	if (!version || version > DAT_SUMS_VERSION || cur_u32(&c) != n ||
 	    get_u64(p->map + end - 8, d->big) != sum_of(p, start, end - 8 - start))
 		return false;
-	read_ranges(d, &c, n);
-	if (ranges_add_up(p, start))
+	p->sums = xcalloc(n, sizeof(*p->sums));
+	p->nr_sums = n;
+	for (i = 0; i < n; i++) {
+		s = &p->sums[i];
+		s->off = off;
+		s->hash = cur_u64(&c);
+		s->len = cur_u32(&c);
+		s->section = cur_u16(&c);
+		cpu = cur_u16(&c);
+		s->cpu = cpu == DAT_SUM_NO_CPU ? -1 : cpu & INT16_MAX;
+		off += s->len;
+	}
+	if (off == start)
 		return true;
 	p->nr_sums = 0;
 	free(p->sums);
@@ -91,7 +71,7 @@ static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 	return false;
 }
 
-/* XXH64 of bytes of the file, a piece at a time; false: it cannot be read. */
+/* XXH64 of bytes of the file, read in blocks. Returns false if they cannot be read. */
 static bool read_sum(const struct dat *d, uint64_t off, uint32_t len, uint64_t *sum)
 {
 	uint8_t piece[SUM_PIECE];
@@ -109,7 +89,7 @@ static bool read_sum(const struct dat *d, uint64_t off, uint32_t len, uint64_t *
 	return true;
 }
 
-/* Two threads may hash the same range: they find the same. */
+/* Two threads may hash the same range: they get the same result. */
 static bool settle_sum(struct dat_sum *s, uint64_t hash)
 {
 	bool good = hash == s->hash;
@@ -164,7 +144,7 @@ void dat_sums_load(struct dat *d)
 		load_table(d, start, p->size);
 }
 
-/* The section that is the table: by its id, or, that being damaged, by the offset behind it. */
+/* Finds the table's section by its id or, if that is damaged, by the offset in its trailer. */
 static const struct dat_section *table_section(const struct dat *d)
 {
 	const struct dat_priv *p = d->priv;
@@ -188,14 +168,14 @@ void dat_sums_walked(struct dat *d)
 
 	if (d->priv->nr_sums || (s && load_table(d, s->off, s->end)))
 		return;
-	/* the writer puts both of our sections into a file, or none */
+	/* the writer puts both of ftr's sections into a file, or none */
 	if (s || (d->ftr_meta.p && !d->truncated))
 		damage_note(&d->damages, s ? "table of checksums is damaged" :
 			    "table of checksums is missing", d->path, s ? s->off : d->file_size, -1,
 			    "other bytes can't be verified");
 }
 
-/* The last range that starts at or before @off. */
+/* Returns the last range that starts at or before @off. */
 static size_t find_range(const struct dat_priv *p, uint64_t off)
 {
 	return SEARCH_LAST(i, 0, p->nr_sums, p->sums[i].off <= off);
@@ -257,6 +237,6 @@ uint64_t dat_verify(struct dat *d)
 
 	for (i = 0; i < d->priv->nr_sums; i++)
 		verify_sum(d, &d->priv->sums[i], &d->damages);
-	/* the table vouches for itself, too */
+	/* the table has a checksum, too */
 	return d->priv->nr_sums ? d->priv->nr_sums + 1 : 0;
 }

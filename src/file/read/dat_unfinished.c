@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads a trace.dat that is being recorded, or whose recording was cut off: dat_regions.h. */
+/*
+ * Reads a trace.dat that is being recorded, or whose recording was cut off, see dat_regions.h; and
+ * one that was written front to back, whose data is in chunks between the sections.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,11 +13,11 @@
 #include "file/read/dat_regions.h"
 
 #define TEXT_AT   (4 + 4 + 8 + 4)	/* of the text in the body of DAT_FTR_SPOOL */
-#define TAIL      8			/* bytes that tell whether a section is all there */
-#define STEPS_MAX 1024			/* of joining that are tried for a cut file */
-#define ZEROS_MAX (64ULL << 20)		/* where holes are not told, the data ends before as many */
+#define TAIL      8			/* bytes that show whether a section is complete */
+#define STEPS_MAX 1024			/* steps of joining that are tried for a cut file */
+#define ZEROS_MAX (64ULL << 20)		/* without known holes, the data ends before this many */
 
-/* --- where the data of a CPU is */
+/* --- the data of a CPU */
 
 struct region {
 	struct dat *d;
@@ -22,7 +25,7 @@ struct region {
 	uint64_t subbuf, start, end;
 };
 
-void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole)
+static void cpu_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole)
 {
 	struct dat_cpu_priv *p = c->priv;
 	struct dat_run *last = p->nr_runs ? &p->runs[p->nr_runs - 1] : NULL;
@@ -38,10 +41,10 @@ void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole)
 static void push_run(struct region *r, uint64_t off, uint64_t end, bool hole)
 {
 	if (off < end)
-		dat_add_run(r->c, off, end - off, hole);
+		cpu_add_run(r->c, off, end - off, hole);
 }
 
-/* The file system knows of no holes, though there must be some: they are looked for. */
+/* Searches the end of the data, as the file system does not report the holes that must be there. */
 static uint64_t end_of_data(const struct region *r, uint64_t at)
 {
 	uint64_t last = at, left;
@@ -54,7 +57,10 @@ static uint64_t end_of_data(const struct region *r, uint64_t at)
 	return last;
 }
 
-/* The next data at or behind @at: from *from to *to, whole sub-buffers. False: there is none. */
+/*
+ * Finds the next data at or after @at: from *from to *to, whole sub-buffers. Returns false if there
+ * is none.
+ */
 static bool next_data(const struct region *r, uint64_t at, uint64_t *from, uint64_t *to)
 {
 	off_t data = lseek(r->d->priv->fd, at, SEEK_DATA), hole;
@@ -87,7 +93,7 @@ static void find_runs(struct region *r)
 	push_run(r, at, r->end, true);
 }
 
-/* While it is open: what is all zeroes at the end is no data. */
+/* Drops zeroes at the end, which are no data while the file is being recorded. */
 static void trim_runs(struct region *r)
 {
 	struct dat_cpu_priv *p = r->c->priv;
@@ -106,7 +112,7 @@ static void trim_runs(struct region *r)
 	}
 }
 
-/* The oldest data is dropped while it is recorded: what is zeroes at the start is no data. */
+/* Drops zeroes at the start: a recording that keeps the latest data has dropped the oldest. */
 static void skip_dropped(struct region *r)
 {
 	struct dat_cpu_priv *p = r->c->priv;
@@ -130,8 +136,8 @@ static void skip_dropped(struct region *r)
 		r->c->off = p->runs[0].off;
 }
 
-/* One run is what every other file has. */
-void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size)
+/* A single run without holes is not listed, as in every other file. */
+static void cpu_number_runs(struct dat_cpu *c, uint32_t subbuf_size)
 {
 	struct dat_cpu_priv *p = c->priv;
 	size_t i;
@@ -152,14 +158,7 @@ void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size)
 	p->nr_runs = p->cap_runs = 0;
 }
 
-static void index_packed_upto(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
-{
-	c->size = end > c->off ? end - c->off : 0;
-	if (c->size)
-		dat_index_packed(d, b, c);
-}
-
-/* @known: ->size of the region tells where its data ends. */
+/* @known: ->size of the region is the size of its data. */
 static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_region *from,
 			 bool known)
 {
@@ -174,7 +173,9 @@ static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_r
 			    "%" PRIu64 " of %" PRIu64 " bytes are there", room, size);
 	r.end = c->off + (size < room ? size : room);
 	if (from->packed) {
-		index_packed_upto(d, b, c, r.end);
+		c->size = r.end > c->off ? r.end - c->off : 0;
+		if (c->size)
+			dat_index_packed(d, b, c);
 		return;
 	}
 	find_runs(&r);
@@ -182,7 +183,7 @@ static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_r
 		trim_runs(&r);
 	if (!known && dat_ftr_value(d, DAT_KEEP_KEY, &len))
 		skip_dropped(&r);
-	dat_number_runs(c, r.subbuf);
+	cpu_number_runs(c, r.subbuf);
 }
 
 static void load_spool_buffer(struct dat *d, const struct dat_spool_buffer *from, bool sealed)
@@ -203,7 +204,7 @@ static void load_spool_buffer(struct dat *d, const struct dat_spool_buffer *from
 	}
 }
 
-/* --- how far the parts of a sealed file were joined */
+/* --- the state of a sealed file whose parts are being joined */
 
 static uint64_t *region_places(const struct dat_spool *s)
 {
@@ -218,7 +219,7 @@ static uint64_t *region_places(const struct dat_spool *s)
 	return v;
 }
 
-static void put_places(struct dat_spool *s, const uint64_t *v)
+static void restore_places(struct dat_spool *s, const uint64_t *v)
 {
 	size_t i, k;
 
@@ -227,7 +228,7 @@ static void put_places(struct dat_spool *s, const uint64_t *v)
 			s->bufs[i].v[k].at = *v++;
 }
 
-/* Does the data of a region look like such? Only the layout of @b is there. */
+/* Returns true if a region starts with sub-buffers or chunks. Only the layout of @b is set. */
 static bool region_ok(const struct dat *d, const struct dat_buffer *b, const struct dat_region *r)
 {
 	struct ring_page pg;
@@ -269,8 +270,8 @@ static size_t count_filled(const struct dat_spool *s)
 }
 
 /*
- * After how many steps the file had most of the data where there is some now, and its size then.
- * *whole: all of the data is there.
+ * Finds the number of steps after which most of the data would be where there is data now, and the
+ * file's size then. *whole: all of the data is there.
  */
 static size_t likely_steps(struct dat *d, struct dat_spool *s, const struct dat_join *v, size_t n,
 			   uint64_t *likely, bool *whole)
@@ -283,7 +284,7 @@ static size_t likely_steps(struct dat *d, struct dat_spool *s, const struct dat_
 	for (steps = 0; steps <= n; steps++) {
 		dat_spool_locate(s, size, &all);
 		score = count_plausible(d, s);
-		put_places(s, at);
+		restore_places(s, at);
 		if (score > best) {
 			best = score;
 			found = steps;
@@ -298,15 +299,15 @@ static size_t likely_steps(struct dat *d, struct dat_spool *s, const struct dat_
 }
 
 /*
- * The size of a sealed file tells how far it was joined, unless more follows the data or it was
- * cut: then the data does. True if all was joined.
+ * Finds out how many steps of joining were done. The size of a sealed file shows it, unless more
+ * follows the data or the file was cut: then the data shows it. Returns true if all were done.
  */
 static bool locate_joined(struct dat *d, struct dat_spool *s)
 {
 	uint64_t end, had = dat_spool_bytes(s), size = d->file_size;
 	struct dat_join *v;
 	size_t n = dat_spool_joins(s, &v, &end), i;
-	/* larger: what was recorded is not yet cut off */
+	/* a larger file: the recorded data is not yet cut off */
 	bool known = had <= size, all;
 
 	for (i = 0; i < n && !known; i++) {
@@ -324,7 +325,7 @@ static bool locate_joined(struct dat *d, struct dat_spool *s)
 	return known && i == n && all;
 }
 
-/* --- what is there beside the data */
+/* --- sections */
 
 static uint64_t first_data(const struct dat_spool *s, uint64_t none)
 {
@@ -338,40 +339,32 @@ static uint64_t first_data(const struct dat_spool *s, uint64_t none)
 	return none;
 }
 
-static uint64_t end_of_regions(const struct dat_spool *s)
-{
-	uint64_t end = 0, to;
-	size_t i, k;
-
-	for (i = 0; i < s->n; i++)
-		for (k = 0; k < s->bufs[i].n; k++) {
-			to = s->bufs[i].v[k].at + s->bufs[i].v[k].size;
-			if (s->bufs[i].v[k].size && to > end)
-				end = to;
-		}
-	return end;
-}
-
-/* Takes what lies before the data, and behind it once all is joined. */
+/* Keeps the sections before the data and, once all is joined, those after it. */
 static void drop_inner_sections(struct dat *d, const struct dat_spool *s, bool joined)
 {
-	uint64_t data = first_data(s, d->file_size);
-	uint64_t behind = joined ? end_of_regions(s) : UINT64_MAX;
+	uint64_t data = first_data(s, d->file_size), end = joined ? 0 : UINT64_MAX;
 	struct dat_priv *p = d->priv;
 	struct dat_section *from, *to = p->sections;
+	const struct dat_region *r;
+	size_t i;
+
+	for (i = 0; joined && i < s->n; i++)
+		for (r = s->bufs[i].v; r < s->bufs[i].v + s->bufs[i].n; r++)
+			if (r->size && r->at + r->size > end)
+				end = r->at + r->size;
 
 	for (from = p->sections; from < p->sections + p->nr_sections; from++)
-		if (from->end <= data || from->off >= behind)
+		if (from->end <= data || from->off >= end)
 			*to++ = *from;
 	p->nr_sections = to - p->sections;
 	map_release(&p->by_off);
-	/* so what is left are whole sections, which tell where their contents end */
+	/* only complete sections are left, whose headers show where their contents end */
 	p->walked = true;
 }
 
 /*
- * Texts end with a line feed, so what ends with zeroes was not written to its end; the options end
- * with some. A stream is written front to back.
+ * Texts end with a line feed, so a section with zeroes at its end was not written completely; only
+ * options end with zeroes. A stream is written front to back.
  */
 static bool section_whole(struct dat *d, const struct dat_section *s)
 {
@@ -386,7 +379,7 @@ static bool section_whole(struct dat *d, const struct dat_section *s)
 	return false;
 }
 
-/* Several of one id: the last that is complete. */
+/* Returns the last complete section with this id, or NULL. */
 static struct dat_section *last_section(struct dat *d, uint16_t id)
 {
 	struct dat_priv *p = d->priv;
@@ -427,23 +420,6 @@ static void load_sections(struct dat *d)
 		};
 }
 
-/* The front's own text, which a section with all keys stands for as soon as there is one. */
-static struct dat_blob told_uname(const struct dat *d)
-{
-	struct dat_blob v = {0};
-
-	v.p = dat_ftr_value(d, "uname", &v.len);
-	v.off = v.p ? d->ftr_meta.off + (v.p - d->ftr_meta.p) : 0;
-	return v;
-}
-
-/* What readers look for among the options. */
-static void add_uname_option(struct dat *d, struct dat_blob uname)
-{
-	if (uname.p && !dat_option(d, DAT_UNAME))
-		dat_add_option_entry(d, DAT_UNAME, uname);
-}
-
 static void note_unfinished(struct dat *d)
 {
 	static const struct {
@@ -472,18 +448,7 @@ static void note_unfinished(struct dat *d)
 	buf_release(&b);
 }
 
-static const struct dat_section *spool_section(const struct dat *d)
-{
-	const struct dat_priv *p = d->priv;
-	size_t i;
-
-	for (i = 0; i < p->nr_sections; i++)
-		if (p->sections[i].id == DAT_FTR_SPOOL)
-			return &p->sections[i];
-	return NULL;
-}
-
-/* The buffers, and in *joined whether all parts of a sealed file are where they belong. */
+/* Loads the list of regions. *joined: all parts of a sealed file are at their final places. */
 static void load_spool(struct dat *d, const struct dat_section *sec, struct dat_spool *s,
 		       bool *joined)
 {
@@ -502,38 +467,99 @@ static void load_spool(struct dat *d, const struct dat_section *sec, struct dat_
 	*joined = s->state == DAT_SPOOL_SEALED && locate_joined(d, s);
 }
 
+/* --- streams */
+
+static void stream_find_end(struct dat *d)
+{
+	struct dat_priv *p = d->priv;
+	const struct dat_section *end = &p->sections[p->nr_sections - 1];
+
+	/* there is nothing but sections */
+	p->walked = true;
+	if (end->id != DAT_FTR_END || end->cut)
+		return;
+	d->whole = end->end - end->body == 8 && get_u64(p->map + end->body, d->big) == end->off;
+	if (!d->whole)
+		damage_note(&d->damages, "section FTR_END damaged", d->path, end->off, -1, NULL);
+	if (end->end != d->file_size)
+		damage_note(&d->damages, "bytes behind the end of the stream", d->path, end->end,
+			    -1, "%" PRIu64 " bytes", d->file_size - end->end);
+}
+
+/* Only the last chunk of a file may be cut: the file lacks a part of its last sub-buffer. */
+static void load_chunk(struct dat *d, const struct dat_spool *s, const struct dat_section *chunk)
+{
+	const uint8_t *body = d->priv->map + chunk->body;
+	uint32_t buffer = get_u32(body, d->big), region = get_u32(body + 4, d->big);
+	uint64_t size = chunk->end - chunk->body - DAT_STREAM_NUMBERS, rest = 0;
+	struct dat_cpu *c = NULL;
+
+	if (buffer < d->nr_buffers && d->buffers[buffer].nr_cpus == s->bufs[buffer].n &&
+	    region < s->bufs[buffer].n) {
+		c = &d->buffers[buffer].cpus[region];
+		rest = size % d->buffers[buffer].layout.subbuf_size;
+	}
+
+	if (!c || (rest && !chunk->cut))
+		damage_note(&d->damages, "section FTR_CHUNK damaged", d->path, chunk->off,
+			    c ? c->cpu : -1, c ? NULL : "it belongs to no CPU");
+	if (c && size > rest)
+		cpu_add_run(c, chunk->body + DAT_STREAM_NUMBERS, size - rest, false);
+}
+
+static void stream_load(struct dat *d, const struct dat_spool *s)
+{
+	const struct dat_priv *p = d->priv;
+	size_t i, k;
+
+	for (i = 0; i < p->nr_chunks; i++)
+		load_chunk(d, s, &p->chunks[i]);
+	for (i = 0; i < d->nr_buffers; i++)
+		for (k = 0; k < d->buffers[i].nr_cpus; k++)
+			cpu_number_runs(&d->buffers[i].cpus[k], d->buffers[i].layout.subbuf_size);
+}
+
+/* --- opening */
+
 bool dat_unfinished_open(struct dat *d)
 {
-	const struct dat_section *sec = spool_section(d), *headers;
+	struct dat_priv *p = d->priv;
+	const struct dat_section *sec = p->sections, *headers;
 	struct dat_spool s = {0};
-	struct dat_blob uname;
+	struct dat_blob uname = {0};
 	bool joined = false;
 	size_t i;
 
-	if (!sec)
+	while (sec < p->sections + p->nr_sections && sec->id != DAT_FTR_SPOOL)
+		sec++;
+	if (sec == p->sections + p->nr_sections)
 		return false;
 	d->unfinished = true;
-	/* written with what the initial header was to be next */
-	d->priv->nr_sums = 0;
-	/* the layout of sub-buffers comes first: places are told by it */
+	/* checksums are written together with the final initial header */
+	p->nr_sums = 0;
+	/* the layout of sub-buffers comes first: data is recognised by it */
 	headers = last_section(d, DAT_HEADER_INFO);
-	d->priv->walked = true;
+	p->walked = true;
 	if (headers)
 		dat_v7_read_meta(d, headers, DAT_HEADER_INFO);
 	load_spool(d, sec, &s, &joined);
 	if (d->streamed)
-		dat_stream_find_end(d);
+		stream_find_end(d);
 	else
 		drop_inner_sections(d, &s, joined);
-	uname = told_uname(d);
+	/* the text in the front, which a section with all keys replaces as soon as there is one */
+	uname.p = dat_ftr_value(d, "uname", &uname.len);
+	uname.off = uname.p ? d->ftr_meta.off + (uname.p - d->ftr_meta.p) : 0;
 	load_sections(d);
-	add_uname_option(d, uname);
+	/* readers expect it among the options */
+	if (uname.p && !dat_option(d, DAT_UNAME))
+		dat_add_option_entry(d, DAT_UNAME, uname);
 	if (!d->whole)
 		note_unfinished(d);
 	for (i = 0; i < s.n && dat_may_add_buffer(d, sec->off); i++)
 		load_spool_buffer(d, &s.bufs[i], s.state == DAT_SPOOL_SEALED);
 	if (d->streamed)
-		dat_stream_load(d, &s);
+		stream_load(d, &s);
 	dat_spool_release(&s);
 	return true;
 }

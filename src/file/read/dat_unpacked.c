@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decompressed chunks, which cursors share. Who looks at a time reads the same chunks again and
- * again: to search, to cut slices, to draw. Decompressing one takes as long as printing half of it,
- * and fresh memory for it as long again where page faults are dear.
+ * Decompressed chunks, which cursors share. A viewer reads the same chunks again and again: to
+ * search, to cut slices, to draw. Decompressing one takes as long as printing half of it, and
+ * fresh memory for it the same again if page faults are expensive.
  */
 #include <stdlib.h>
 
@@ -10,14 +10,14 @@
 #include "file/compress.h"
 #include "file/read/dat_priv.h"
 
-#define LOOSE_IDLE (2u << 20)	/* bytes of them that no cursor reads: the next ones' memory */
-#define ROOM_SHARE 4		/* memory of a chunk this much smaller is not taken for one */
+#define LOOSE_IDLE (2u << 20)	/* bytes of idle loose ones, which are memory for the next ones */
+#define ROOM_SHARE 4		/* memory is not reused for a chunk smaller than this share of it */
 #define SLOT_UNIT  4096u
 #define SLOTS_LEAST 16u
 
-/* Held by cursors while ->refs; else idle, in a list. */
+/* Cursors hold it while ->refs is not 0. Else it is idle, and in a list. */
 struct dat_unpacked {
-	struct dat_chunk *of;		/* NULL: a slot with nothing in it */
+	struct dat_chunk *of;		/* NULL: an empty slot */
 	uint8_t *mem;
 	size_t cap, len;		/* ->len: bytes that could be decompressed */
 	int    ret;			/* of decompress_all() */
@@ -37,7 +37,7 @@ bool dat_unpacked_whole(const struct dat_unpacked *u)
 	return !u->ret && u->len == u->of->usize;
 }
 
-/* --- idle ones, under the lock */
+/* --- idle ones; the lock is held */
 
 static struct dat_idle *idle_list(struct dat_shelf *s, const struct dat_unpacked *u)
 {
@@ -73,7 +73,7 @@ static void become_idle(struct dat_shelf *s, struct dat_unpacked *u)
 	l->bytes += u->cap;
 }
 
-/* Takes the oldest one out, which then nobody finds. NULL: there is none. */
+/* Takes the oldest one out of the list and of its chunk. Returns NULL if there is none. */
 static struct dat_unpacked *take_oldest(struct dat_shelf *s, struct dat_idle *l)
 {
 	struct dat_unpacked *u = l->oldest;
@@ -104,11 +104,6 @@ static void free_loose(struct dat_unpacked *u)
 	free(u);
 }
 
-static bool has_room(const struct dat_unpacked *u, size_t bytes)
-{
-	return u->cap >= bytes && u->cap / ROOM_SHARE <= bytes;
-}
-
 static struct dat_unpacked *new_loose(size_t bytes)
 {
 	struct dat_unpacked *u = xcalloc(1, sizeof(*u));
@@ -119,7 +114,7 @@ static struct dat_unpacked *new_loose(size_t bytes)
 	return u;
 }
 
-/* Memory for a chunk: a slot if one is free, else that of a loose one if it has the size. */
+/* Returns memory for a chunk: a slot if one is free, else that of a loose one of similar size. */
 static struct dat_unpacked *take_memory(struct dat_shelf *s, size_t bytes)
 {
 	struct dat_unpacked *u = NULL;
@@ -130,24 +125,15 @@ static struct dat_unpacked *take_memory(struct dat_shelf *s, size_t bytes)
 	if (!u)
 		u = take_oldest(s, &s->loose);
 	pthread_mutex_unlock(&s->lock);
-	if (!u || !u->loose || has_room(u, bytes))
+	if (!u || !u->loose || (u->cap >= bytes && u->cap / ROOM_SHARE <= bytes))
 		return u ? u : new_loose(bytes);
 	free_loose(u);
 	return new_loose(bytes);
 }
 
-/* What another thread has decompressed meanwhile, too. */
-static void give_back(struct dat_shelf *s, struct dat_unpacked *u)
-{
-	u->of = NULL;
-	u->refs = 0;
-	if (!u->loose)
-		become_idle(s, u);
-}
-
 /* --- decompressing */
 
-/* What a thread needs for a chunk. */
+/* A decompressor and its buffer, for one thread at a time. */
 struct dat_unpacker {
 	void    *ctx;			/* of decompress_all() */
 	uint8_t *packed;		/* compressed bytes */
@@ -161,17 +147,6 @@ static void free_unpacker(struct dat_unpacker *u)
 	decompress_release(u->ctx);
 	free(u->packed);
 	free(u);
-}
-
-/* What decompressing needs is some 100 KiB: there is one a thread, not one a cursor. */
-static struct dat_unpacker *take_unpacker(struct dat *d)
-{
-	struct dat_unpacker *u = NULL;
-	size_t i;
-
-	for (i = 0; i < DAT_UNPACKERS && !u; i++)
-		u = __atomic_exchange_n(&d->priv->shelf.unpackers[i], NULL, __ATOMIC_ACQ_REL);
-	return u ? u : xcalloc(1, sizeof(*u));
 }
 
 static void put_unpacker(struct dat *d, struct dat_unpacker *u)
@@ -188,25 +163,27 @@ static void put_unpacker(struct dat *d, struct dat_unpacker *u)
 	free_unpacker(u);
 }
 
-/* The compressed bytes of a chunk, valid until the unpacker is used again. */
-static const uint8_t *packed_bytes(const struct dat *d, struct dat_unpacker *u,
-				   const struct dat_chunk *k)
+static int unpack_chunk(struct dat *d, const struct dat_chunk *k, uint8_t *mem, size_t *len)
 {
+	struct dat_unpacker *u = NULL;
+	const uint8_t *packed;
+	size_t i;
+	int ret;
+
+	/* a decompressor takes some 100 KiB: threads share a few of them */
+	for (i = 0; i < DAT_UNPACKERS && !u; i++)
+		u = __atomic_exchange_n(&d->priv->shelf.unpackers[i], NULL, __ATOMIC_ACQ_REL);
+	if (!u)
+		u = xcalloc(1, sizeof(*u));
 	if (u->cap < k->csize) {
 		free(u->packed);
 		u->packed = xmalloc(k->csize);
 		u->cap = k->csize;
 	}
-	return dat_read_at(d, u->packed, k->csize, k->off) ? u->packed : d->priv->map + k->off;
-}
-
-static int unpack_chunk(struct dat *d, const struct dat_chunk *k, uint8_t *mem, size_t *len)
-{
-	struct dat_unpacker *u = take_unpacker(d);
-	int ret = decompress_all(&u->ctx, mem, k->usize, packed_bytes(d, u, k), k->csize, len);
-
+	packed = dat_read_at(d, u->packed, k->csize, k->off) ? u->packed : d->priv->map + k->off;
+	ret = decompress_all(&u->ctx, mem, k->usize, packed, k->csize, len);
 	put_unpacker(d, u);
-	/* its last sub-buffer may be there in part only; what is missing is no data */
+	/* the last sub-buffer may be incomplete; missing bytes read as zeroes, which are no data */
 	if (*len < k->usize)
 		memset(mem + *len, 0, k->usize - *len);
 	return ret;
@@ -227,9 +204,12 @@ struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k)
 	u = take_memory(s, k->usize);
 	u->ret = unpack_chunk(d, k, u->mem, &u->len);
 	pthread_mutex_lock(&s->lock);
-	theirs = find_unpacked(s, k);	/* another thread did the same meanwhile */
+	theirs = find_unpacked(s, k);	/* another thread may have done the same meanwhile */
 	if (theirs) {
-		give_back(s, u);
+		u->of = NULL;
+		u->refs = 0;
+		if (!u->loose)
+			become_idle(s, u);
 	} else {
 		k->unpacked = u;
 		u->of = k;
@@ -239,14 +219,6 @@ struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k)
 	if (theirs && u->loose)
 		free_loose(u);
 	return theirs ? theirs : u;
-}
-
-/* Loose ones that are idle beyond what is kept; one is, whatever its size. */
-static struct dat_unpacked *take_surplus(struct dat_shelf *s)
-{
-	if (s->loose.bytes <= LOOSE_IDLE || s->loose.oldest == s->loose.newest)
-		return NULL;
-	return take_oldest(s, &s->loose);
 }
 
 void dat_unpacked_put(struct dat *d, struct dat_unpacked *u)
@@ -260,7 +232,9 @@ void dat_unpacked_put(struct dat *d, struct dat_unpacked *u)
 	pthread_mutex_lock(&s->lock);
 	if (!--u->refs) {
 		become_idle(s, u);
-		gone = take_surplus(s);
+		/* the newest idle one is kept, whatever its size */
+		if (s->loose.bytes > LOOSE_IDLE && s->loose.oldest != s->loose.newest)
+			gone = take_oldest(s, &s->loose);
 	}
 	pthread_mutex_unlock(&s->lock);
 	free_loose(gone);

@@ -57,7 +57,7 @@ static bool cpus_sane(uint32_t n)
 	return n && n <= LIMIT_CPUS;
 }
 
-/* The place of the CPU count before the first @tag after @from, or 0. */
+/* Returns the offset of the CPU count before the first @tag after @from, or 0. */
 static uint64_t find_tag(const struct dat *d, const struct cursor *c, uint64_t from,
 			 const char *tag)
 {
@@ -84,7 +84,7 @@ static bool seek_known_tag(struct dat *d, struct cursor *c, uint64_t from)
 	return cur_seek(c, at);
 }
 
-/* Leaves @c at the CPU count. False when there is none. */
+/* Reads the metadata up to the CPU count. Returns false if there is none. */
 static bool read_metas(struct dat *d, struct cursor *c)
 {
 	static const uint16_t ids[] = {
@@ -133,7 +133,7 @@ static bool read_v6_options(struct dat *d, struct cursor *c)
 	}
 	if (!at_tag(&src.c, 0)) {
 		damage_note(&d->damages, "options damaged", d->path, cur_pos(&src.c), -1, NULL);
-		/* the data follows the options; that of the instances comes behind it */
+		/* the data follows the options; that of the instances comes after it */
 		p = memmem(c->p, cur_left(c), tag_data, TAG_BYTES);
 		if (!p)
 			return false;
@@ -144,23 +144,17 @@ static bool read_v6_options(struct dat *d, struct cursor *c)
 	return true;
 }
 
-/* A length of 0 is sound unless a text follows it. */
-static bool is_without_clock(const struct cursor *c, uint64_t n)
-{
-	uint64_t left = c->bad ? 0 : cur_left(c);
-
-	return !n && !is_clock_text((const char *)c->p,
-				    strnlen((const char *)c->p, left < 512 ? left : 511));
-}
-
-/* u64 length and the text of trace_clock, or just "[local]", after the table of CPUs. */
+/* Reads the clock after the table of CPUs: u64 length, and the text of trace_clock or "[local]". */
 static void read_clock(struct dat *d, struct cursor *c, struct dat_buffer *b)
 {
-	uint64_t at = cur_pos(c), n = cur_u64(c);
+	uint64_t at = cur_pos(c), n = cur_u64(c), left = c->bad ? 0 : cur_left(c);
 	const char *text = (const char *)c->p;
+	bool none;
 
 	free(b->clock);
-	if (is_without_clock(c, n) || (!c->bad && n <= cur_left(c) && is_clock_text(text, n))) {
+	/* a length of 0 is right unless a text follows */
+	none = !n && !is_clock_text(text, strnlen(text, left < 512 ? left : 511));
+	if (none || (!c->bad && n <= cur_left(c) && is_clock_text(text, n))) {
 		b->clock = dat_clock_name(text, c->bad ? 0 : n);
 		return;
 	}
@@ -170,17 +164,19 @@ static void read_clock(struct dat *d, struct cursor *c, struct dat_buffer *b)
 }
 
 /*
- * What the table of CPUs says of its own length. first: the lowest place of data, where the table
- * ends at the latest, or the file's end. behind: where the data of the next CPU starts, as writers
+ * The length of a table of CPUs by its contents. first: the lowest offset of data, where the table
+ * ends at the latest, or the file's end. next: where the data of the next CPU starts, as writers
  * leave no gap.
  */
 struct table {
-	uint64_t first, behind;
+	uint64_t first, next;
 	uint32_t nr_cpus;
 };
 
-/* Takes the entry at @c, the @i-th. False where the table ends before it, of which the file says
- * that it has @nr_cpus. */
+/*
+ * Reads the @i-th entry, which is at @c. Returns false if the table ends before it; @nr_cpus is its
+ * length by the file.
+ */
 static bool walk_table(const struct dat *d, struct cursor *c, uint32_t nr_cpus, uint32_t i,
 		       struct table *t)
 {
@@ -189,18 +185,18 @@ static bool walk_table(const struct dat *d, struct cursor *c, uint32_t nr_cpus, 
 
 	if (c->bad || cur_pos(c) > t->first)
 		return false;
-	if (i >= nr_cpus && (!t->behind || off != t->behind))
+	if (i >= nr_cpus && (!t->next || off != t->next))
 		return false;
 	if (size && place && off < t->first)
 		t->first = off;
 	if (size && place && size <= d->file_size - off)
-		t->behind = (off + size + page - 1) / page * page;
+		t->next = (off + size + page - 1) / page * page;
 	return true;
 }
 
 /*
- * How long the table of CPUs at @c is, of which the file says that it has @nr_cpus: it ends before
- * the data of the first CPU, and after the entry that no other one follows.
+ * Finds the length of the table of CPUs at @c, which is @nr_cpus by the file. It ends before the
+ * data of the first CPU, and after the last entry in sequence.
  */
 static struct table fit_table(struct dat *d, struct cursor c, uint32_t nr_cpus)
 {
@@ -223,7 +219,7 @@ static struct table fit_table(struct dat *d, struct cursor c, uint32_t nr_cpus)
 	return t;
 }
 
-/* The CPU table and the clock that follows it. @c stands after the tag, the data ends at @end. */
+/* Reads the CPU table at @c and the clock after it. The data ends at @end. */
 static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint32_t nr_cpus,
 			uint64_t end)
 {
@@ -238,7 +234,7 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 	for (cpu = 0; cpu < t.nr_cpus; cpu++) {
 		off = cur_u64(c);
 		size = cur_u64(c);
-		/* tables that lie in one another would make more entries than the file can hold */
+		/* overlapping tables would make more entries than the file can hold */
 		if (c->bad || (d->priv->nr_cpu_entries + 1) * 16 > d->file_size) {
 			cut_off(d, "the CPU table");
 			break;
@@ -252,29 +248,8 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 }
 
 /*
- * An instance: its option is u64 offset, name; a CPUCOUNT option right after it overrides the
- * count.
- */
-struct instance {
-	uint64_t off;
-	char *name;
-	uint32_t nr_cpus;
-};
-
-static void parse_instance(const struct dat *d, const struct dat_option *o, struct instance *v)
-{
-	struct cursor c = cur_init(o->data.p, o->data.len, d->big);
-
-	v->off = cur_u64(&c);
-	v->name = xstrndup((const char *)c.p, cur_left(&c));
-	v->nr_cpus = d->nr_cpus;
-	if (o + 1 < d->options + d->nr_options && o[1].id == DAT_CPUCOUNT && o[1].data.len == 4)
-		v->nr_cpus = get_u32(o[1].data.p, d->big);
-}
-
-/*
- * Data that no option leads to, behind the table of the top level at @after: where an instance is
- * whose offset is damaged, each of them for one instance. 0 if there is none.
+ * Finds data after the table of the top level at @after that no option refers to: that of an
+ * instance with a damaged offset. Each is returned once. Returns 0 if there is none.
  */
 static uint64_t find_stray_data(struct dat *d, uint64_t after)
 {
@@ -291,30 +266,38 @@ static uint64_t find_stray_data(struct dat *d, uint64_t after)
 	return 0;
 }
 
+/*
+ * An instance is an option with u64 offset and name. A CPUCOUNT option right after it overrides the
+ * count.
+ */
 static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 {
 	struct cursor at = cur_init(file->base, d->file_size, d->big);
 	const struct dat_option *o = &d->options[i];
-	struct instance v;
+	struct cursor c = cur_init(o->data.p, o->data.len, d->big);
+	uint64_t off = cur_u64(&c);
+	char *name = xstrndup((const char *)c.p, cur_left(&c));
+	uint32_t nr_cpus = d->nr_cpus;
 
-	parse_instance(d, o, &v);
-	if (!is_data_at(d, v.off)) {
+	if (o + 1 < d->options + d->nr_options && o[1].id == DAT_CPUCOUNT && o[1].data.len == 4)
+		nr_cpus = get_u32(o[1].data.p, d->big);
+	if (!is_data_at(d, off)) {
 		damage_note(&d->damages, "no data at the place of an instance", d->path,
-			    o->data.off, -1, "instance '%.64s' at 0x%" PRIx64, v.name, v.off);
-		v.off = find_stray_data(d, cur_pos(file));
+			    o->data.off, -1, "instance '%.64s' at 0x%" PRIx64, name, off);
+		off = find_stray_data(d, cur_pos(file));
 	}
-	cur_seek(&at, v.off);
-	if (!cpus_sane(v.nr_cpus) || (v.nr_cpus > d->nr_cpus && d->nr_cpus)) {
+	cur_seek(&at, off);
+	if (!cpus_sane(nr_cpus) || (nr_cpus > d->nr_cpus && d->nr_cpus)) {
 		damage_note(&d->damages, "impossible number of CPUs", d->path, o[1].data.off, -1,
-			    "instance '%.64s'", v.name);
-		v.nr_cpus = d->nr_cpus;
+			    "instance '%.64s'", name);
+		nr_cpus = d->nr_cpus;
 	}
-	if (v.off && take_tag(d, &at, tag_data))
-		read_buffer(d, &at, v.name, v.nr_cpus, dat_place_after(d, v.off));
-	free(v.name);
+	if (off && take_tag(d, &at, tag_data))
+		read_buffer(d, &at, name, nr_cpus, dat_place_after(d, off));
+	free(name);
 }
 
-/* Other than behind BUFFER, CPUCOUNT says what the file says before the options. */
+/* A CPUCOUNT that does not follow BUFFER repeats the number before the options. */
 static void check_cpu_count(struct dat *d)
 {
 	const struct dat_option *o;

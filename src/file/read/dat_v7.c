@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads trace.dat version 7: sections, found by a chain of options or, where that is broken, by
- * walking headers.
+ * Reads trace.dat version 7: sections, found by a chain of options or, if that is broken, by
+ * walking their headers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,8 +10,66 @@
 #include "base/mem.h"
 #include "file/read/dat_priv.h"
 
+/*
+ * One CPU's data follows another's. The time stamps of a CPU never go back; where they do, the next
+ * CPU starts. (Two CPUs count as one if the second happens to start later than the first ended.)
+ */
+static void scan_raw(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
+{
+	uint64_t subbuf = b->layout.subbuf_size, at = e->start, start = at, last = 0, left;
+	struct ring_page pg;
+	enum ring_status st;
+	size_t cap = 0;
+
+	for (; at < e->end; at += subbuf) {
+		left = e->end - at;
+		st = ring_page_open(&pg, &b->layout, d->priv->map + at,
+				    left < subbuf ? left : subbuf);
+		if (st == RING_SHORT_PAGE)
+			break;
+		if (st != RING_OK || !pg.commit)
+			continue;
+		if (pg.ts < last && b->nr_cpus + 1 < LIMIT_CPUS) {
+			dat_add_cpu(d, b, &cap, b->nr_cpus, start, at - start);
+			start = at;
+		}
+		last = pg.ts;
+	}
+	if (start < e->end)
+		dat_add_cpu(d, b, &cap, b->nr_cpus, start, e->end - start);
+}
+
+static void scan_packed(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
+{
+	uint64_t page = d->page_size, at = e->start, end;
+	size_t cap = 0;
+
+	while (at < e->end && b->nr_cpus < LIMIT_CPUS) {
+		end = dat_chunks_end(d, b, at, e->end);
+		if (end)
+			dat_add_cpu(d, b, &cap, b->nr_cpus, at, end - at);
+		at = end ? end : at + 1;
+		at = (at + page - 1) / page * page;
+	}
+}
+
+static void scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec)
+{
+	struct dat_extent e = { .table = sec->off, .end = sec->end };
+
+	e.start = (sec->body + d->page_size - 1) / d->page_size * d->page_size;
+	e.packed = sec->flags & DAT_FLAG_COMPRESSED;
+	damage_note(&d->damages, "table of CPUs is lost", d->path, sec->off, -1,
+		    "data is found by its shape, CPUs are numbered in the order found");
+	if (e.packed)
+		scan_packed(d, b, &e);
+	else
+		scan_raw(d, b, &e);
+	dat_bound_buffer(d, b, &e);
+}
+
 #define DONE_BYTES   (DAT_OPTION_HEADER + 8)
-#define PAGES_FROM   (256u << 10)	/* bytes of a section that are worth pages of their own */
+#define PAGES_FROM   (256u << 10)	/* larger sections get separate pages */
 
 static void note_in(struct damages *to, const struct dat *d, const char *kind, uint64_t off,
 		    uint16_t id)
@@ -24,7 +82,7 @@ static void note_section(struct dat *d, const char *kind, uint64_t off, uint16_t
 	note_in(&d->damages, d, kind, off, id);
 }
 
-/* The section header at @off; false when none can be there. */
+/* Reads the section header at @off. Returns false if there can be none. */
 static bool read_section(const struct dat *d, uint64_t off, struct dat_section *s)
 {
 	const struct dat_priv *p = d->priv;
@@ -42,7 +100,7 @@ static bool read_section(const struct dat *d, uint64_t off, struct dat_section *
 	s->body = off + DAT_SECTION_HEADER;
 	s->cut = size > p->size - s->body;
 	s->end = s->cut ? p->size : s->body + size;
-	/* an OPTIONS section holds at least DONE; this ends walks over zeroes */
+	/* an OPTIONS section has at least DONE; this ends walks over zeroes */
 	return s->id != DAT_DONE || s->end - s->body >= DONE_BYTES || s->cut;
 }
 
@@ -72,33 +130,27 @@ static void forget_sections(struct dat_priv *p)
 	map_release(&p->by_off);
 }
 
-/* Those of a long recording are many; without data they are of no use. */
-static void push_chunk_section(struct dat *d, const struct dat_section *s)
-{
-	struct dat_priv *p = d->priv;
-
-	if (s->end - s->body < 512)
-		return;
-	p->chunks = xgrow(p->chunks, &p->cap_chunks, p->nr_chunks + 1, sizeof(*p->chunks));
-	p->chunks[p->nr_chunks++] = *s;
-}
-
 static void walk_sections(struct dat *d, uint64_t at)
 {
 	struct dat_section s = { .cut = true };
+	struct dat_priv *p = d->priv;
 
 	while (at < d->file_size && !dat_is_hole(d, at) &&
 	       !dat_is_hole(d, at + DAT_SECTION_HEADER - 1) && read_section(d, at, &s) &&
 	       (s.id == DAT_FTR_CHUNK || has_room(d, at))) {
-		if (s.id == DAT_FTR_CHUNK)
-			push_chunk_section(d, &s);
-		else
+		if (s.id != DAT_FTR_CHUNK) {
 			push_section(d, &s);
+		} else if (s.end - s.body >= 512) {
+			/* a long recording has many; one without data is of no use */
+			p->chunks = xgrow(p->chunks, &p->cap_chunks, p->nr_chunks + 1,
+					  sizeof(*p->chunks));
+			p->chunks[p->nr_chunks++] = s;
+		}
 		at = s.end;
 		if (s.cut || s.id == DAT_FTR_END)
 			break;
 	}
-	d->priv->walked = at == d->file_size && !s.cut;
+	p->walked = at == d->file_size && !s.cut;
 }
 
 static struct dat_section *find_section(struct dat *d, uint64_t off)
@@ -108,7 +160,7 @@ static struct dat_section *find_section(struct dat *d, uint64_t off)
 	return at ? &d->priv->sections[at - 1] : NULL;
 }
 
-/* From *from on, which is then where the next one is looked for: what is used stays so. */
+/* Returns the next section with @id that is not used. *from is where the search starts. */
 static struct dat_section *next_unused(struct dat *d, uint16_t id, size_t *from)
 {
 	struct dat_priv *p = d->priv;
@@ -129,7 +181,7 @@ static struct dat_section *find_unused(struct dat *d, uint16_t id)
 	return next_unused(d, id, &from);
 }
 
-/* A section with @id that no option leads to; of several buffers each has an option of its own. */
+/* Returns a section with @id that no option names. Each BUFFER has a separate option. */
 static struct dat_section *find_stray_section(struct dat *d, uint16_t id)
 {
 	struct dat_section *s;
@@ -143,8 +195,8 @@ static struct dat_section *find_stray_section(struct dat *d, uint16_t id)
 }
 
 /*
- * The section that an option with @id says to be at @off. The option may lie about the offset, and
- * the header about the id; what the walk found decides. NULL when there is nothing.
+ * Returns the section with @id that an option claims to be at @off. The offset in the option or the
+ * id in the header may be wrong; the result of the walk decides. NULL if there is none.
  */
 static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 {
@@ -160,7 +212,7 @@ static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 	return other ? other : s && !s->used ? s : NULL;
 }
 
-/* A section that is one compressed block says so by its size and its first bytes, too. */
+/* The size and the first bytes, too, show that a section is one compressed block. */
 static bool looks_packed(const struct dat *d, const struct dat_section *s)
 {
 	const uint8_t *body = d->priv->map + s->body;
@@ -169,45 +221,35 @@ static bool looks_packed(const struct dat *d, const struct dat_section *s)
 	return len > 12 && get_u32(body, d->big) == len - 8 && compressed_start(body + 8);
 }
 
-/* Makes room for a section, of which @usize may be wrong. What is not used costs nothing. */
-static uint8_t *section_room(struct dat *d, uint64_t len, uint64_t usize, struct dat_src *src)
-{
-	struct dat_owned o = { .room = usize > len * 32 ? usize : len * 32 };
-	struct dat_priv *p = d->priv;
-
-	if (o.room > UINT32_MAX)
-		o.room = UINT32_MAX;
-	o.pages = o.room > PAGES_FROM;
-	o.p = o.pages ? pages_new(o.room) : malloc(o.room);
-	if (!o.p)
-		return NULL;
-	p->owned = xgrow(p->owned, &p->cap_owned, p->nr_owned + 1, sizeof(*p->owned));
-	p->owned[p->nr_owned++] = o;
-	src->mem = p->nr_owned;
-	src->usize = usize;
-	return o.p;
-}
-
-/* Begins to decompress; dat_src_more() goes on. */
+/* Starts to decompress; dat_src_more() goes on. Returns false if the section is too short. */
 static bool unpack_section(struct dat *d, const struct dat_section *s, struct dat_src *src)
 {
 	const uint8_t *body = d->priv->map + s->body;
 	uint64_t len = s->end - s->body, usize;
 	struct dat_priv *p = d->priv;
-	uint8_t *mem;
+	struct dat_owned o;
 
 	if (len < 8)
 		return false;
 	usize = get_u32(body + 4, d->big);
 	if (!p->walked && get_u32(body, d->big) < len - 8)
 		len = get_u32(body, d->big) + 8ULL;
-	mem = section_room(d, len, usize, src);
-	if (!mem)
+	/* @usize may be wrong; memory that is not used costs nothing */
+	o = (struct dat_owned){ .room = usize > len * 32 ? usize : len * 32 };
+	if (o.room > UINT32_MAX)
+		o.room = UINT32_MAX;
+	o.pages = o.room > PAGES_FROM;
+	o.p = o.pages ? pages_new(o.room) : malloc(o.room);
+	if (!o.p)
 		return false;
-	unpack_start(&src->more, p->unpacker, mem, p->owned[src->mem - 1].room, body + 8, len - 8);
+	p->owned = xgrow(p->owned, &p->cap_owned, p->nr_owned + 1, sizeof(*p->owned));
+	p->owned[p->nr_owned++] = o;
+	src->mem = p->nr_owned;
+	src->usize = usize;
+	unpack_start(&src->more, p->unpacker, o.p, o.room, body + 8, len - 8);
 	src->more.limit = dat_section_max(s->id) - (s->id == DAT_DONE ? p->options_bytes : 0);
 	p->unpacker = NULL;
-	src->c = cur_init(mem, 0, d->big);
+	src->c = cur_init(o.p, 0, d->big);
 	src->off = s->off;
 	src->id = s->id;
 	src->unpacked = src->bounded = true;
@@ -252,7 +294,7 @@ void dat_src_all(struct dat *d, struct dat_src *src)
 	src->mem = 0;
 }
 
-/* The content of a section that is metadata; what is wrong with it is noted in @to. */
+/* Opens the content of a section with metadata. Damage is noted in @to. */
 static bool section_src(struct dat *d, const struct dat_section *s, struct damages *to,
 			struct dat_src *src)
 {
@@ -269,7 +311,8 @@ static bool section_src(struct dat *d, const struct dat_section *s, struct damag
 }
 
 /*
- * Keeps the options of one section; *next is the offset of the next such section. False: damaged.
+ * Reads the options of one section; *next is the offset of the next such section. Returns false if
+ * it is damaged.
  */
 static bool read_v7_options(struct dat *d, const struct dat_section *s, uint64_t *next)
 {
@@ -324,25 +367,18 @@ static bool follow_options(struct dat *d, uint64_t at)
 	return true;
 }
 
-/* OPTIONS sections that the chain does not reach. */
-static bool read_loose_options(struct dat *d)
+static void load_options(struct dat *d, uint64_t first)
 {
+	bool linked = follow_options(d, first), loose = false;
 	struct dat_section *s;
-	bool any = false;
 	size_t from = 0;
 	uint64_t next;
 
+	/* OPTIONS sections that the chain does not reach */
 	while ((s = next_unused(d, DAT_DONE, &from))) {
-		s->used = any = true;
+		s->used = loose = true;
 		read_v7_options(d, s, &next);
 	}
-	return any;
-}
-
-static void load_options(struct dat *d, uint64_t first)
-{
-	bool linked = follow_options(d, first);
-	bool loose = read_loose_options(d);
 
 	if (d->priv->walked && linked && !loose)
 		return;
@@ -360,7 +396,7 @@ static void load_options(struct dat *d, uint64_t first)
 	}
 }
 
-/* Only where nothing is odd about the section, which would have to be told. */
+/* Only for a section without damage, as none is noted here. */
 struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part)
 {
 	const struct dat_section *s = &part->sec;
@@ -370,34 +406,28 @@ struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part)
 	if (!d->priv->walked || s->flags != DAT_FLAG_COMPRESSED || !looks_packed(d, s))
 		return NULL;
 	size = get_u32(body + 4, d->big);
-	/* where lines may be left out, they have to be counted: all of them */
+	/* if lines may have to be left out, all of them must be counted */
 	if (size / strlen("1 T a\n") > LIMIT_SYMBOLS)
 		return NULL;
 	return pieces_open(body + 8, s->end - s->body - 8, size, sizeof(uint32_t));
 }
 
-/*
- * Some pieces were wanted: then the rest goes where they are. False: they or their table are
- * damaged.
- */
-static bool all_pieces(struct dat *d, struct dat_part *part, struct dat_src *src)
+bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src)
 {
 	const uint8_t *text;
 	size_t len;
 	bool bad;
 
-	text = pieces_all(part->pieces, &len, &bad);
-	*src = (struct dat_src){
-		.c = cur_init(text, len, d->big), .off = part->sec.off, .unpacked = true,
-		.bounded = true, .damages = &part->damages,
-	};
-	return !bad;
-}
-
-bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src)
-{
-	if (part->pieces && all_pieces(d, part, src))
-		return true;
+	if (part->pieces) {
+		/* some chunks were read: the others are added, unless anything is damaged */
+		text = pieces_all(part->pieces, &len, &bad);
+		*src = (struct dat_src){
+			.c = cur_init(text, len, d->big), .off = part->sec.off, .unpacked = true,
+			.bounded = true, .damages = &part->damages,
+		};
+		if (!bad)
+			return true;
+	}
 	if (section_src(d, &part->sec, &part->damages, src))
 		return true;
 	note_in(&part->damages, d, "compressed section damaged", part->sec.off, part->id);
@@ -416,7 +446,7 @@ void dat_v7_read_meta(struct dat *d, const struct dat_section *s, uint16_t id)
 	dat_read_meta(d, id, &src);
 }
 
-/* Finds a section; most are read when they are wanted. */
+/* Finds a section. Most sections are read on first use. */
 static void load_meta(struct dat *d, uint16_t id)
 {
 	const struct dat_option *o = dat_option(d, id);
@@ -441,7 +471,7 @@ static void load_meta(struct dat *d, uint16_t id)
 	part->sec = *s;
 }
 
-/* Our own text, which no option names: the last one. Never compressed. */
+/* Loads ftr's own text: the last such section, which no option names. It is never compressed. */
 static void load_ftr_meta(struct dat *d)
 {
 	struct dat_section *s = NULL, *next;
@@ -470,14 +500,14 @@ static void load_own(struct dat *d, uint16_t id)
 	part->sec = *s;
 }
 
-/* What a BUFFER option says. */
+/* The contents of a BUFFER option. */
 struct buffer_option {
 	uint64_t off;
 	const char *name, *clock;
 	uint32_t page_size, nr_cpus;
 	struct cursor table;
 	char text[64];		/* ->name when the strings are damaged */
-	bool sane;		/* the table has as many entries as it says */
+	bool sane;		/* the table has ->nr_cpus entries */
 };
 
 static bool parse_buffer_option(const struct dat_blob *data, bool big, struct buffer_option *o)
@@ -495,8 +525,8 @@ static bool parse_buffer_option(const struct dat_blob *data, bool big, struct bu
 }
 
 /*
- * The strings are damaged: the table at the end is told by its form, the names are what is before
- * it.
+ * Handles damaged strings: the table at the end is recognised by its form, the bytes before it are
+ * the names.
  */
 static bool guess_table(const struct dat *d, const struct dat_blob *data, struct buffer_option *o)
 {
@@ -521,8 +551,8 @@ static bool guess_table(const struct dat *d, const struct dat_blob *data, struct
 }
 
 /*
- * trace-cmd converts the numbers of this option on no host, so a file of the other byte order has
- * them in either.
+ * trace-cmd does not convert the numbers of this option, so they may have either byte order in a
+ * file of the other byte order.
  */
 static bool read_buffer_option(struct dat *d, const struct dat_blob *data, struct buffer_option *o)
 {
@@ -567,31 +597,17 @@ static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c
 	}
 }
 
-static uint32_t subbuf_size(struct dat *d, const struct buffer_option *o, uint64_t at)
-{
-	if (dat_page_size_ok(o->page_size) && o->page_size >= d->page_size)
-		return o->page_size;
-	damage_note(&d->damages, "impossible sub-buffer size", d->path, at, -1, "buffer '%s'",
-		    o->name);
-	return d->page_size;
-}
-
-static bool has_chunks(const struct dat *d, const struct dat_buffer *b)
-{
-	const struct dat_cpu *c;
-
-	for (c = b->cpus; c < b->cpus + b->nr_cpus; c++)
-		if (c->size)
-			return dat_chunks_plausible(d, b, c->off);
-	return false;
-}
-
-/* Of a file with a compression the metadata is compressed, the data may be. */
+/* In a file with a compression all metadata is compressed, and the data may be. */
 static bool is_packed(struct dat *d, const struct dat_buffer *b, const struct dat_section *s)
 {
-	bool says = s->flags & DAT_FLAG_COMPRESSED, can = strcmp(d->compression, "none");
-	bool packed = can && (says || has_chunks(d, b));
+	bool says = s->flags & DAT_FLAG_COMPRESSED, packed = strcmp(d->compression, "none");
+	const struct dat_cpu *c = b->cpus, *end = c + b->nr_cpus;
 
+	if (packed && !says) {
+		while (c < end && !c->size)
+			c++;
+		packed = c < end && dat_chunks_plausible(d, b, c->off);
+	}
 	if (s->flags & ~DAT_FLAG_COMPRESSED || says != packed)
 		note_section(d, "section header damaged", s->off, s->id);
 	return packed;
@@ -603,6 +619,7 @@ static void load_v7_buffer(struct dat *d, const struct dat_blob *data)
 	struct buffer_option o;
 	struct dat_section *s;
 	struct dat_buffer *b;
+	uint32_t subbuf;
 
 	if (!read_buffer_option(d, data, &o)) {
 		note_section(d, "options damaged", data->off, DAT_BUFFER);
@@ -616,13 +633,19 @@ static void load_v7_buffer(struct dat *d, const struct dat_blob *data)
 	e.end = d->priv->walked ? s->end : d->file_size;
 	e.exact = d->priv->walked;
 	b = dat_add_buffer(d, o.name, o.clock, data->off);
-	dat_set_layout(d, b, subbuf_size(d, &o, data->off));
+	subbuf = o.page_size;
+	if (!dat_page_size_ok(subbuf) || subbuf < d->page_size) {
+		damage_note(&d->damages, "impossible sub-buffer size", d->path, data->off, -1,
+			    "buffer '%s'", o.name);
+		subbuf = d->page_size;
+	}
+	dat_set_layout(d, b, subbuf);
 	read_cpu_table(d, b, &o.table, data->off);
 	e.packed = is_packed(d, b, s);
 	dat_bound_buffer(d, b, &e);
 }
 
-static void take_cpu_count(struct dat *d)
+static void read_cpu_count(struct dat *d)
 {
 	const struct dat_option *o = dat_option(d, DAT_CPUCOUNT);
 
@@ -660,11 +683,11 @@ static void load_buffers(struct dat *d)
 			snprintf(name, sizeof(name), "lost-%zu", d->nr_buffers);
 		b = dat_add_buffer(d, name, "", s->off);
 		dat_set_layout(d, b, d->page_size);
-		dat_scan_buffer(d, b, s);
+		scan_buffer(d, b, s);
 	}
 }
 
-/* What no option leads to is damaged, or of a kind that nobody knows. */
+/* A section that no option names is damaged, or of an unknown kind. */
 static void check_sections(struct dat *d)
 {
 	const struct dat_priv *p = d->priv;
@@ -682,7 +705,7 @@ static void check_sections(struct dat *d)
 			    -1, NULL);
 }
 
-/* The sections' flags and the data tell what is compressed, and how; the name is for people. */
+/* Flags and data show what is compressed and how; the name is only shown. */
 static void name_compression(struct dat *d, const char *name, uint64_t off)
 {
 	static const char *const known[] = { "none", "zlib", "zstd" };
@@ -702,8 +725,8 @@ static void name_compression(struct dat *d, const char *name, uint64_t off)
 }
 
 /*
- * A damaged name or version of the compression hides where the sections start: they are where a
- * walk ends exactly with the file. Returns the offset of the first options.
+ * A damaged name or version of the compression hides the start of the sections: it is where a walk
+ * ends exactly with the file. Returns the offset of the first options.
  */
 static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_t start)
 {
@@ -759,7 +782,7 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	dat_sums_walked(d);
 	check_sections(d);
 	dat_check_options(d);
-	take_cpu_count(d);
+	read_cpu_count(d);
 	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++)
 		load_meta(d, metas[i]);
 	load_buffers(d);
