@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Version 6 out of what was recorded: joined in place, and copied; others read it. */
-#include "file/write/dat_write_v6.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

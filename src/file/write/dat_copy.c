@@ -11,8 +11,8 @@
 #include "file/read/dat_priv.h"
 #include "file/write/dat_write_priv.h"
 
-#define TAIL_SPARE (64u << 10)	/* for options that are added behind the data, and rounding */
-#define CPU_SPARE 64 /* what one more CPU adds to the table of CPUs and that of checksums */
+#define TAIL_SPARE (64u << 10)	/* bytes for options that are added after the data, and rounding */
+#define CPU_SPARE 64 /* bytes of one more CPU in the table of CPUs and that of checksums */
 #define DROPS_MAX  4		/* attempts to make room for the end of the file */
 
 static uint64_t align_to(uint64_t n, uint64_t to)
@@ -33,7 +33,7 @@ static void note_missing(struct dat_writer *w, const char *what, int cpu)
 	err_write(&w->data_err, "cannot %s the data of CPU %d", what, cpu);
 }
 
-/* Moves @n bytes without taking them through user space; false when that does not work here. */
+/* Copies @n bytes inside the kernel. Returns false if that is not possible here. */
 static bool copy_range(struct dat_writer *w, int fd, off_t from, size_t n)
 {
 	off_t in = from, out = w->at;
@@ -69,7 +69,8 @@ static ssize_t read_spool_block(struct dat_writer *w, int fd, off_t from, size_t
 }
 
 /*
- * Writes the block that was read, or so many sub-buffers of it as fit. 0 with errno when none does.
+ * Writes the block that was read, or as many of its sub-buffers as fit. Returns their bytes, 0 with
+ * errno if none fits.
  */
 static size_t write_block(struct dat_out *o, int fd, off_t from, size_t n)
 {
@@ -83,7 +84,7 @@ static size_t write_block(struct dat_out *o, int fd, off_t from, size_t n)
 	return n;
 }
 
-/* The source is read once for the checksum, and that is what the file must hold. */
+/* The source is read once for the checksum, which the copy in the file must have. */
 static void copy_cpu(struct dat_out *o, const struct dat_write_cpu *c, struct dat_out_part *p)
 {
 	struct dat_writer *w = o->w;
@@ -106,7 +107,7 @@ static void copy_cpu(struct dat_out *o, const struct dat_write_cpu *c, struct da
 			return;
 		}
 		dat_w_sum(w, w->block, n, DAT_BUFFER, c->cpu);
-		/* the disk never has to hold all data twice; where this does not work it has to */
+			/* the disk does not hold all data twice if it can punch holes */
 		if (c->consume && !fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 					     c->base + done, n))
 			w->consumed = true;
@@ -115,7 +116,7 @@ static void copy_cpu(struct dat_out *o, const struct dat_write_cpu *c, struct da
 	}
 }
 
-/* Cuts the file at @to, somewhere in the ranges of this buffer, and its checksums with it. */
+/* Cuts the file at @to, an offset in the ranges of this buffer, and the checksums with it. */
 static void cut_file(struct dat_writer *w, uint64_t to)
 {
 	uint16_t cpu = DAT_SUM_NO_CPU;
@@ -173,7 +174,7 @@ uint64_t dat_end_bytes(const struct dat_writer *w, uint64_t data, size_t cpus)
 	       ranges * (DAT_SUM_ENTRY + 4);
 }
 
-/* A nameless file in the folder of @fd; -1 where there is none to be had. */
+/* Opens a nameless file in the directory of @fd. Returns -1 if that fails. */
 static int open_beside(int fd)
 {
 	char link[32], path[4096], *slash;
@@ -191,15 +192,6 @@ static int open_beside(int fd)
 	return open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-/* Takes disk space for the end of the file while there is some; without, data has to give way. */
-static void hold_space(struct dat_writer *w, uint64_t bytes)
-{
-	if (w->held_fd < 0)
-		w->held_fd = open_beside(w->fd);
-	if (w->held_fd >= 0)
-		fallocate(w->held_fd, 0, 0, bytes);
-}
-
 void dat_w_let_go(struct dat_writer *w)
 {
 	if (w->held_fd >= 0)
@@ -207,38 +199,30 @@ void dat_w_let_go(struct dat_writer *w)
 	w->held_fd = -1;
 }
 
-static bool tail_fits(struct dat_writer *w, size_t bytes)
-{
-	char *zero = xcalloc(1, bytes);
-	int ret = io_pwrite_all(w->fd, zero, bytes, w->at);
-
-	free(zero);
-	return !ret;
-}
-
 /*
- * The disk is full. The end of the file is written over zeroes that are put there now; for want of
- * a reserve the last data is given up for them.
+ * Handles a full disk. The end of the file is written over zeroes that are written now. If the
+ * reserve is too small for them, the last data is dropped.
  */
 void dat_w_ensure_tail(struct dat_out *o)
 {
 	struct dat_writer *w = o->w;
 	size_t need = dat_end_bytes(w, 0, o->nr_parts);
+	char *zero = xcalloc(1, need);
 	int tries;
 
 	dat_w_let_go(w);
-	for (tries = 0; !dat_w_failed(w) && !tail_fits(w, need); tries++) {
-		/* what is in the file unfinished is better than nothing */
+	for (tries = 0; !dat_w_failed(w) && io_pwrite_all(w->fd, zero, need, w->at); tries++) {
+		/* an unfinished file with the data is better than none */
 		if (!is_full_disk(errno) || tries == DROPS_MAX || !o->nr_parts || w->resumed ||
-		    w->copied <= need << tries) {
+		    w->copied <= need << tries)
 			dat_w_fail(w);
-			return;
-		}
-		drop_data_end(o, need << tries);
+		else
+			drop_data_end(o, need << tries);
 	}
+	free(zero);
 }
 
-/* Zeroes up to @to. */
+/* Writes zeroes up to @to. */
 static void pad_file(struct dat_writer *w, uint64_t to, int cpu)
 {
 	size_t n = to - w->at;
@@ -254,7 +238,7 @@ static void pad_file(struct dat_writer *w, uint64_t to, int cpu)
 	free(zero);
 }
 
-/* Where the data would end if there was room for all. */
+/* Returns where the data would end if there was room for all of it. */
 static uint64_t planned_end(const struct dat_out *o, const struct dat_write_cpu *cpus, size_t n)
 {
 	uint64_t at = o->at + o->w->buffer_head;
@@ -270,27 +254,20 @@ static uint64_t planned_end(const struct dat_out *o, const struct dat_write_cpu 
 	return at;
 }
 
-static struct dat_out_part *begin_part(struct dat_out *o, int cpu)
-{
-	struct dat_writer *w = o->w;
-	struct dat_out_part *p = &o->parts[o->nr_parts++];
-
-	*p = (struct dat_out_part){ .cpu = cpu };
-	if (!w->full)
-		pad_file(w, align_to(w->at, o->subbuf), cpu);
-	p->at = w->at;
-	return p;
-}
-
-/* A CPU's data, or more of it. */
+/* Copies data of a CPU, or more of it. */
 static void add_cpu_part(struct dat_out *o, const struct dat_write_cpu *c)
 {
 	struct dat_writer *w = o->w;
 	struct dat_out_part *p = o->nr_parts ? &o->parts[o->nr_parts - 1] : NULL;
 	uint64_t before;
 
-	if (!p || p->cpu != c->cpu)
-		p = begin_part(o, c->cpu);
+	if (!p || p->cpu != c->cpu) {
+		p = &o->parts[o->nr_parts++];
+		*p = (struct dat_out_part){ .cpu = c->cpu };
+		if (!w->full)
+			pad_file(w, align_to(w->at, o->subbuf), c->cpu);
+		p->at = w->at;
+	}
 	before = p->size;
 	if (!w->full)
 		copy_cpu(o, c, p);
@@ -319,7 +296,7 @@ void dat_w_buffer_option(struct dat_out *o, const char *name, const char *clock)
 	buf_release(&b);
 }
 
-/* The header of the section; a disk that is full already has room for it, or for nothing at all. */
+/* Writes the section's header. A disk that is full already has room for it, or for nothing. */
 void dat_w_buffer_head(struct dat_out *o, uint64_t size)
 {
 	struct dat_writer *w = o->w;
@@ -336,7 +313,7 @@ void dat_w_buffer_head(struct dat_out *o, uint64_t size)
 	buf_release(&head);
 }
 
-/* Less data came than was planned: the header gets the size it has. */
+/* Writes the real size to the header, as there is less data than planned. */
 void dat_w_mend_head(struct dat_out *o)
 {
 	struct dat_writer *w = o->w;
@@ -367,8 +344,11 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 	if (dat_w_failed(w))
 		return;
 	o.parts = xcalloc(n + 1, sizeof(*o.parts));
-	if (!was_full)
-		hold_space(w, dat_end_bytes(w, end - o.at, n));
+	/* the end of the file gets disk space while there is some; without, data must give way */
+	if (!was_full && w->held_fd < 0)
+		w->held_fd = open_beside(w->fd);
+	if (!was_full && w->held_fd >= 0)
+		fallocate(w->held_fd, 0, 0, dat_end_bytes(w, end - o.at, n));
 	dat_w_buffer_head(&o, end - o.at - DAT_SECTION_HEADER);
 	for (i = 0; i < n && !dat_w_failed(w); i++)
 		if (cpus[i].size)

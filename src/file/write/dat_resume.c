@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Goes on writing a file that was recorded into, where its recorder was killed. */
+/* Continues to write a file whose recorder was killed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,18 +14,17 @@
 #include "file/read/dat_priv.h"
 #include "file/read/dat_regions.h"
 #include "file/write/dat_join.h"
-#include "file/write/dat_join_priv.h"
 #include "file/write/dat_write_priv.h"
 
 #define HOST_BIG    (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define HEADER_MAX  64
 #define STRINGS_MAX (64u << 10)
-#define FRONT_MAX   (2ULL << 30)	/* dat_spool_lay() leaves half of it */
+#define FRONT_MAX   (2ULL << 30)	/* dat_spool_lay() gives the front at most half of it */
 #define PACKED_AT   8			/* u32 compressed size, u32 size */
 #define NAME_BYTES  (sizeof(DAT_NAME_OPEN) - 1)
 #define ZSTD_FIRST  0x28
 
-/* A section in the file, as its header tells. */
+/* A section in the file, by its header. */
 struct found {
 	uint64_t at, size;
 	uint32_t string;
@@ -49,18 +48,7 @@ static bool read_section_head(const struct dat_writer *w, uint64_t end, struct f
 	return f->id && f->string < STRINGS_MAX && f->size <= end - w->at - sizeof(head);
 }
 
-/* Its description is where the header says: other descriptions were lost with the recorder. */
-static void describe_section(struct dat_writer *w, const struct found *f)
-{
-	const char *what = dat_section_text(f->id);
-
-	while (w->strings.len < f->string)
-		buf_add(&w->strings, "", 1);
-	if (w->strings.len == f->string)
-		buf_add(&w->strings, what, strlen(what) + 1);
-}
-
-/* As the reader has it: text ends with a line feed, so what ends with zeroes was not written. */
+/* Text ends with a line feed: readers, too, reject a section with zeroes at its end. */
 static bool is_whole(const struct dat_writer *w, const struct found *f)
 {
 	uint8_t tail[8];
@@ -107,7 +95,7 @@ static void link_section(struct dat_writer *w, const struct found *f)
 	}
 }
 
-/* What is compressed tells how: the initial header says "open". */
+/* The compressed data shows the method, as the initial header has "open". */
 static int keep_packing(struct dat_writer *w, const struct found *f)
 {
 	uint8_t start[4];
@@ -124,16 +112,21 @@ static int keep_packing(struct dat_writer *w, const struct found *f)
 	return 0;
 }
 
-/* @gone: it is of those that are cut off when the parts are joined. */
+/* @gone: the section will be cut off when the parts are joined. */
 static int keep_section(struct dat_writer *w, const struct found *f, bool gone)
 {
-	/* that of the data's places can be replaced: it has one checksum */
+	const char *what = dat_section_text(f->id);
 	uint64_t left = DAT_SECTION_HEADER + f->size;
+	/* the list of regions can be replaced: it has one checksum */
 	size_t most = f->id == DAT_FTR_SPOOL ? left : DAT_SUM_RANGE, n;
 	char *mem = xmalloc(left < most ? left : most);
 	int ret = f->flags & DAT_FLAG_COMPRESSED ? keep_packing(w, f) : 0;
 
-	describe_section(w, f);
+	/* the description is where the header claims; other ones were lost with the recorder */
+	while (w->strings.len < f->string)
+		buf_add(&w->strings, "", 1);
+	if (w->strings.len == f->string)
+		buf_add(&w->strings, what, strlen(what) + 1);
 	if (!gone)
 		link_section(w, f);
 	for (; left && !ret; left -= n, w->at += n) {
@@ -146,14 +139,14 @@ static int keep_section(struct dat_writer *w, const struct found *f, bool gone)
 	return ret;
 }
 
-/* Up to @end. Those that are to be cut off stand behind that of the data's places. */
+/* Keeps the sections up to @end. Those that will be cut off follow the list of regions. */
 static int keep_sections_upto(struct dat_writer *w, const struct dat_spool *s, uint64_t end)
 {
 	bool cut = s->cut_to > s->cut_from && !w->joined;
 	struct found f;
 
 	while (read_section_head(w, end, &f)) {
-		/* of which there is one, of a size that dat_spool_find() bounds */
+		/* there is only one, of a size that dat_spool_find() bounds */
 		if (f.id == DAT_FTR_SPOOL && w->spool_at)
 			return -1;
 		if (keep_section(w, &f, cut && f.at >= s->cut_from && f.at < s->cut_to))
@@ -175,7 +168,7 @@ static int keep_header(struct dat_writer *w)
 	cur_seek(&c, DAT_COMPRESSION_AT);
 	cur_str(&c);
 	cur_str(&c);
-	/* finished; the name is written over with another one */
+	/* not if the file is finished; the name is overwritten by another one of this length */
 	if (cur_u64(&c) || c.bad ||
 	    strnlen(head + DAT_COMPRESSION_AT, sizeof(DAT_NAME_OPEN)) != NAME_BYTES)
 		return -1;
@@ -190,30 +183,23 @@ static uint64_t first_region(const struct dat_spool *s)
 	return s->n && s->bufs[0].n ? s->bufs[0].v[0].at : 0;
 }
 
-/* What is between the front and the data, unless the first step with data was done. */
-static uint64_t first_hole(const struct dat_writer *w, const struct dat_join *v, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n && !v[i].region; i++)
-		;
-	return i < n && i >= w->joined ? v[i].hole : 0;
-}
-
-/* -1 where the size of a sealed file does not tell how far it was joined. */
+/* Counts the steps of joining that were done. Returns -1 if the file's size does not show that. */
 static int count_joined(struct dat_writer *w, const struct dat_spool *s)
 {
 	uint64_t size = dat_spool_bytes(s), end, is;
 	struct dat_join *v;
-	size_t n = dat_spool_joins(s, &v, &end);
+	size_t n = dat_spool_joins(s, &v, &end), i = 0;
 	struct stat st;
 
 	is = fstat(w->fd, &st) ? 0 : st.st_size;
 	for (; w->joined < n && size > is; w->joined++)
 		size -= v[w->joined].hole;
-	w->hole = first_hole(w, v, n);
+	/* the hole between the front and the data, unless the first step with data was done */
+	while (i < n && !v[i].region)
+		i++;
+	w->hole = i < n && i >= w->joined ? v[i].hole : 0;
 	free(v);
-	/* behind it is what was to be cut off, or the end that was being written */
+	/* more bytes are to be cut off, or are an end that was being written */
 	if (size > is || (size < is && w->joined && size != end))
 		return -1;
 	w->tail = size == end ? is - size : 0;
@@ -221,13 +207,7 @@ static int count_joined(struct dat_writer *w, const struct dat_spool *s)
 	return 0;
 }
 
-/* Where the front of a sealed file ends now. */
-static uint64_t front_end(const struct dat_writer *w, const struct dat_spool *s)
-{
-	return s->front - (s->cut_to && w->joined ? s->cut_to - s->cut_from : 0);
-}
-
-/* Is it a file of regions, whose buffers all begin alike? */
+/* Returns true for a file of regions whose buffers all have the same room for a header. */
 static bool can_resume(const struct dat_spool *s)
 {
 	size_t i;
@@ -238,7 +218,7 @@ static bool can_resume(const struct dat_spool *s)
 	return s->state != DAT_SPOOL_STREAM && first_region(s);
 }
 
-/* All data of a sealed file or none of it is compressed, as its metadata is. */
+/* All data of a sealed file or none of it must be compressed, and then its metadata is, too. */
 static bool keep_data_packing(struct dat_writer *w, const struct dat_spool *s)
 {
 	size_t i, k, n = 0, packed = 0;
@@ -248,13 +228,6 @@ static bool keep_data_packing(struct dat_writer *w, const struct dat_spool *s)
 			packed += s->bufs[i].v[k].packed;
 	w->data_packed = packed;
 	return !packed || (packed == n && w->packed && s->state == DAT_SPOOL_SEALED);
-}
-
-/* Where a file of version 6 was to have its metadata, no section is. */
-static int find_gap(struct dat_writer *w, const struct dat_spool *s, uint64_t end)
-{
-	w->gap = s->state == DAT_SPOOL_SEALED ? end - w->at : 0;
-	return w->gap && w->gap < DAT_SECTION_HEADER ? -1 : 0;
 }
 
 void dat_w_fill_gap(struct dat_writer *w)
@@ -282,7 +255,7 @@ bool dat_resume_room(const struct dat_writer *w, uint64_t bytes, int beside)
 	return !fallocate(beside, 0, 0, bytes - w->tail);
 }
 
-/* Those of the metadata: what ends a file is written anew. */
+/* Keeps sections of metadata. The sections that end a file are written again. */
 void dat_w_keep_tail(struct dat_writer *w)
 {
 	struct stat st;
@@ -320,14 +293,20 @@ struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s)
 	sealed = s->state == DAT_SPOOL_SEALED;
 	if (!ret && sealed)
 		ret = count_joined(w, s);
-	end = ret ? 0 : sealed ? front_end(w, s) : first_region(s);
-	/* in an open file regions for compressed data may lie before the first that is listed */
+	end = ret ? 0 : first_region(s);
+	/* where the front of a sealed file ends now */
+	if (!ret && sealed)
+		end = s->front - (s->cut_to && w->joined ? s->cut_to - s->cut_from : 0);
+	/* in an open file, regions for compressed data may come before the first that is listed */
 	if (sealed && end > FRONT_MAX)
 		ret = -1;
 	if (!ret)
 		ret = keep_sections_upto(w, s, end < FRONT_MAX ? end : FRONT_MAX);
-	if (!ret)
-		ret = find_gap(w, s, end);
+	/* room for the metadata of a file of version 6 has no section yet */
+	if (!ret && sealed)
+		w->gap = end - w->at;
+	if (w->gap && w->gap < DAT_SECTION_HEADER)
+		ret = -1;
 	w->limit = end;
 	if (!sealed)
 		w->hole = end - w->at;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes trace.dat version 7 in sections as they become known; trace-cmd 3.1.6 reads it. */
+/*
+ * Writes trace.dat version 7 in sections as they become known; trace-cmd 3.1.6 reads it. Also
+ * writes the sections of a file that is written front to back.
+ */
 #include "file/write/dat_write.h"
 
 #include <errno.h>
@@ -13,6 +16,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "file/read/dat_priv.h"
+#include "file/read/dat_regions.h"
 #include "file/text_chunks.h"
 #include "file/write/dat_write_priv.h"
 
@@ -91,7 +95,7 @@ void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const cha
 	buf_add(&w->strings, what, strlen(what) + 1);
 }
 
-/* What is in a section behind its header: perhaps some bytes first, then a text, long or not. */
+/* The content of a section: perhaps some bytes, then a text. */
 struct body {
 	const void *lead;
 	size_t lead_len;
@@ -99,7 +103,7 @@ struct body {
 	size_t len;
 };
 
-/* The header last: a reader of an unfinished file finds the section once all of it is there. */
+/* Writes the header last: readers of an unfinished file find only complete sections. */
 static void append_section(struct dat_writer *w, uint16_t id, const struct buf *head,
 			   const void *text, size_t len)
 {
@@ -129,7 +133,8 @@ static void write_section(struct dat_writer *w, uint16_t id, const char *what,
 }
 
 /*
- * The body of a compressed section: u32 compressed size, u32 size, data. False: it can't be.
+ * Makes the body of a compressed section: u32 compressed size, u32 size, data. Returns false if
+ * that fails.
  */
 static bool pack_body(struct packer *packer, uint16_t id, const struct body *body, struct buf *out)
 {
@@ -169,7 +174,7 @@ static void write_packed(struct dat_writer *w, uint16_t id, const char *what,
 	buf_release(&head);
 }
 
-/* Compressed from dat_pack() on. */
+/* Compresses sections after dat_pack(). */
 static void write_either(struct dat_writer *w, uint16_t id, const char *what,
 			 const struct body *body)
 {
@@ -182,7 +187,7 @@ static void write_either(struct dat_writer *w, uint16_t id, const char *what,
 	buf_release(&packed);
 }
 
-/* The first option @id: its place and size; false if there is none. */
+/* Finds the first option @id. Returns false if there is none. */
 static bool find_option(const struct dat_writer *w, uint16_t id, size_t *at, size_t *len)
 {
 	struct cursor c = cur_init(w->options.data, w->options.len, HOST_BIG);
@@ -198,17 +203,6 @@ static bool find_option(const struct dat_writer *w, uint16_t id, size_t *at, siz
 	return false;
 }
 
-/* The option @id, of which there can be only one, is not wanted any more. */
-static void drop_option(struct dat_writer *w, uint16_t id)
-{
-	size_t at, len;
-
-	if (!find_option(w, id, &at, &len))
-		return;
-	w->options.len -= len;
-	memmove(w->options.data + at, w->options.data + at + len, w->options.len - at);
-}
-
 bool dat_is_linked(const struct dat_writer *w, uint16_t id)
 {
 	size_t at, len;
@@ -218,11 +212,17 @@ bool dat_is_linked(const struct dat_writer *w, uint16_t id)
 
 void dat_w_link(struct dat_writer *w, uint16_t id, uint64_t at)
 {
-	drop_option(w, id);
+	size_t old, len;
+
+	/* there can be only one option with this id */
+	if (find_option(w, id, &old, &len)) {
+		w->options.len -= len;
+		memmove(w->options.data + old, w->options.data + old + len, w->options.len - old);
+	}
 	dat_add_option(w, id, &at, sizeof(at));
 }
 
-/* An option of the same id points to the section that comes, in place of an earlier one. */
+/* Sets the option for the next section, instead of one for an earlier section. */
 static void link_next(struct dat_writer *w, uint16_t id)
 {
 	dat_w_link(w, id, w->at - w->cut);
@@ -235,26 +235,11 @@ static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
 	write_either(w, id, what, body);
 }
 
-/*
- * The names of all methods are as long as "none". Other readers refuse a name that they do not know
- * at once; they would look for options all over an unfinished file, which is sparse and large.
- */
-static void write_initial_header(struct dat_writer *w, uint32_t page_size, const char *version)
-{
-	buf_add(&w->header, "\x17\x08\x44tracing7\0", 12);
-	buf_add(&w->header, HOST_BIG ? "\1" : "\0", 1);
-	buf_add(&w->header, (char[]){ sizeof(long) }, 1);
-	buf_u32(&w->header, page_size);
-	buf_add(&w->header, DAT_NAME_OPEN, sizeof(DAT_NAME_OPEN));
-	buf_add(&w->header, version, strlen(version) + 1);
-	buf_u64(&w->header, 0);
-	dat_w_append(w, w->header.data, w->header.len, DAT_SUM_HEADER);
-}
-
 struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
 				     const struct packing *how, struct ftr_error *err)
 {
 	struct dat_writer *w = xcalloc(1, sizeof(*w));
+	const char *version;
 
 	w->fd = fd;
 	w->held_fd = -1;
@@ -264,7 +249,19 @@ struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_siz
 	w->pack_name = how ? how->name : NULL;
 	if (w->pack_name)
 		w->packer = packer_new(how);
-	write_initial_header(w, page_size, w->packer ? packing_version(how) : "");
+	version = w->packer ? packing_version(how) : "";
+	buf_add(&w->header, "\x17\x08\x44tracing7\0", 12);
+	buf_add(&w->header, HOST_BIG ? "\1" : "\0", 1);
+	buf_add(&w->header, (char[]){ sizeof(long) }, 1);
+	buf_u32(&w->header, page_size);
+	/*
+	 * This name is as long as those of all methods. Other readers refuse an unknown name at
+	 * once; else they would search the unfinished file, which is sparse and large, for options.
+	 */
+	buf_add(&w->header, DAT_NAME_OPEN, sizeof(DAT_NAME_OPEN));
+	buf_add(&w->header, version, strlen(version) + 1);
+	buf_u64(&w->header, 0);
+	dat_w_append(w, w->header.data, w->header.len, DAT_SUM_HEADER);
 	if (!dat_w_failed(w))
 		return w;
 	if (err)
@@ -369,12 +366,6 @@ void dat_write_symbols(struct dat_writer *w, const struct buf *packed)
 	write_packed(w, DAT_KALLSYMS, "kallsyms", packed);
 }
 
-/* Is there room on the disk for @bytes more? It is held for them then. */
-static bool dat_has_room(const struct dat_writer *w, size_t bytes)
-{
-	return !dat_w_failed(w) && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->at, bytes);
-}
-
 bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t rest)
 {
 	uint32_t size = len;
@@ -382,7 +373,9 @@ bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t 
 	bool pack = w->packed && pack_body(w->packer, DAT_KALLSYMS,
 					   &(struct body){ &size, sizeof(size), text, len },
 					   &packed);
-	bool fits = dat_has_room(w, (pack ? packed.len : len) + rest);
+	size_t bytes = (pack ? packed.len : len) + rest;
+	/* the room is allocated then */
+	bool fits = !dat_w_failed(w) && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->at, bytes);
 
 	if (fits && pack)
 		dat_write_symbols(w, &packed);
@@ -467,40 +460,16 @@ uint64_t dat_spool_at(const struct dat_writer *w)
 	return w->spool_at - DAT_SECTION_HEADER;
 }
 
-/* The file is finished: its header says so, whose checksum is the first of all. */
-static void mend_header(struct dat_writer *w, uint64_t options)
-{
-	memcpy(w->header.data + DAT_COMPRESSION_AT, w->packed ? w->pack_name : "none", 4);
-	memcpy(w->header.data + w->header.len - sizeof(options), &options, sizeof(options));
-	dat_w_resum(w, 0, w->header.data, w->header.len);
-}
-
-static void write_sums(struct dat_writer *w, const struct buf *head)
-{
-	struct buf b = {0};
-
-	buf_add(&b, head->data, head->len);
-	buf_u32(&b, DAT_SUMS_VERSION);
-	buf_u32(&b, w->nr_sums);
-	buf_add(&b, w->sums.data, w->sums.len);
-	buf_u64(&b, w->at);
-	buf_u64(&b, dat_sum(b.data, b.len));
-	append_mem(w, b.data, b.len);
-	buf_release(&b);
-}
-
-/* Whether all is there that makes a finished file, but for the initial header. */
+/* Writes the end of the file, and sets the initial header. Returns false if data is missing. */
 static bool write_end(struct dat_writer *w)
 {
-	struct buf head[3] = {0};
+	struct buf head[3] = {0}, *sum = &head[2];
 	uint64_t options = w->at, sums;
 	bool done;
 	size_t i;
 
 	dat_w_section(w, &head[0], DAT_DONE, "options", w->options.len + DONE_BYTES);
-	/*
-	 * the descriptions of the two sections that follow are in STRINGS before its size is known
-	 */
+	/* STRINGS has the descriptions of the next two sections, so its size needs them now */
 	dat_w_section(w, &head[2], DAT_FTR_SUMS, "checksums", 0);
 	dat_w_section(w, &head[1], DAT_STRINGS, "strings", w->strings.len + sizeof("strings"));
 	dat_add_option(w, DAT_DONE, &(uint64_t){ 0 }, sizeof(uint64_t));
@@ -509,38 +478,40 @@ static bool write_end(struct dat_writer *w)
 	buf_add(&head[1], w->strings.data, w->strings.len);
 	dat_w_append(w, head[1].data, head[1].len, DAT_STRINGS);
 	done = !dat_w_failed(w);
-	mend_header(w, options);
+	memcpy(w->header.data + DAT_COMPRESSION_AT, w->packed ? w->pack_name : "none", 4);
+	memcpy(w->header.data + w->header.len - sizeof(options), &options, sizeof(options));
+	/* the header has the first of all checksums */
+	dat_w_resum(w, 0, w->header.data, w->header.len);
 	sums = 4 + 4 + w->sums.len + DAT_SUMS_TRAILER;
-	memcpy(head[2].data + 8, &sums, sizeof(sums));
-	write_sums(w, &head[2]);
+	memcpy(sum->data + 8, &sums, sizeof(sums));
+	buf_u32(sum, DAT_SUMS_VERSION);
+	buf_u32(sum, w->nr_sums);
+	buf_add(sum, w->sums.data, w->sums.len);
+	buf_u64(sum, w->at);
+	buf_u64(sum, dat_sum(sum->data, sum->len));
+	append_mem(w, sum->data, sum->len);
 	for (i = 0; i < 3; i++)
 		buf_release(&head[i]);
 	return done;
 }
 
-/* The first error, with what it means for the data. */
-static void describe_failure(struct dat_writer *w, struct ftr_error *err)
-{
-	const struct ftr_error *why = dat_w_failed(w) ? &w->err : &w->data_err;
-
-	if (w->lost)
-		err_set(err, FTR_DAMAGED, "%s: '%s' lacks %" PRIu64 " bytes of data", why->msg,
-			w->path, w->lost);
-	else
-		*err = *why;
-	err->sys = why->sys;
-	if (!dat_w_failed(w) && w->copied)
-		err_hint(err, "the rest can be read");
-}
-
 int dat_w_end(struct dat_writer *w, struct ftr_error *err)
 {
+	const struct ftr_error *why = dat_w_failed(w) ? &w->err : &w->data_err;
 	int ret = 0;
 
 	if (dat_w_failed(w) || w->lost)
 		ret = w->copied || w->consumed ? 1 : -1;
-	if (ret && err)
-		describe_failure(w, err);
+	if (ret && err) {
+		if (w->lost)
+			err_set(err, FTR_DAMAGED, "%s: '%s' lacks %" PRIu64 " bytes of data",
+				why->msg, w->path, w->lost);
+		else
+			*err = *why;
+		err->sys = why->sys;
+		if (!dat_w_failed(w) && w->copied)
+			err_hint(err, "the rest can be read");
+	}
 	dat_abort(w);
 	return ret;
 }
@@ -551,10 +522,10 @@ int dat_finish(struct dat_writer *w, struct ftr_error *err)
 
 	dat_w_let_go(w);
 	done = !dat_w_failed(w) && write_end(w);
-	/* behind the end may be zeroes, or space that was allocated before */
+	/* zeroes may follow the end, or space that was allocated before */
 	if (!dat_w_failed(w) && ftruncate(w->fd, w->at))
 		dat_w_fail(w);
-	/* the last step: it makes a finished file of one that can be recovered */
+	/* this is the last step: it makes a finished file of one that can be recovered */
 	if (done && io_pwrite_all(w->fd, w->header.data, w->header.len, 0))
 		dat_w_fail(w);
 	return dat_w_end(w, err);
@@ -573,4 +544,65 @@ void dat_abort(struct dat_writer *w)
 	free(w->block);
 	free(w->path);
 	free(w);
+}
+
+static void add_section_head(uint16_t id, uint64_t size, struct buf *out)
+{
+	buf_u16(out, id);
+	buf_u16(out, 0);
+	buf_u32(out, 0);	/* no description, as there are no STRINGS */
+	buf_u64(out, size);
+}
+
+void dat_stream_head(const struct dat_spool *s, struct buf *out)
+{
+	struct dat_spool as = *s;
+	struct buf body = {0};
+
+	as.state = DAT_SPOOL_STREAM;
+	dat_spool_encode(&as, &body);
+	add_section_head(DAT_FTR_SPOOL, body.len, out);
+	buf_add(out, body.data, body.len);
+	buf_release(&body);
+}
+
+void dat_stream_chunk(uint32_t buffer, uint32_t region, uint64_t size, struct buf *out)
+{
+	add_section_head(DAT_FTR_CHUNK, DAT_STREAM_NUMBERS + size, out);
+	buf_u32(out, buffer);
+	buf_u32(out, region);
+}
+
+void dat_stream_options(const struct dat_writer *w, struct buf *out)
+{
+	struct cursor c = cur_init(w->options.data, w->options.len, __BYTE_ORDER__ ==
+				   __ORDER_BIG_ENDIAN__);
+	struct buf body = {0};
+	const uint8_t *p;
+	uint32_t len;
+	uint16_t id;
+	bool is_offset;
+
+	while (cur_left(&c)) {
+		id = cur_u16(&c);
+		len = cur_u32(&c);
+		p = cur_bytes(&c, len);
+		/* options with the offset of a section, as the writer adds them for each */
+		is_offset = id == DAT_BUFFER || (id >= DAT_STRINGS && id <= DAT_CMDLINES) ||
+			    id == DAT_BTF_FILE;
+		if (p && !is_offset)
+			buf_add(&body, p - DAT_OPTION_HEADER, DAT_OPTION_HEADER + len);
+	}
+	buf_u16(&body, DAT_DONE);
+	buf_u32(&body, 8);
+	buf_u64(&body, 0);
+	add_section_head(DAT_DONE, body.len, out);
+	buf_add(out, body.data, body.len);
+	buf_release(&body);
+}
+
+void dat_stream_end(uint64_t at, struct buf *out)
+{
+	add_section_head(DAT_FTR_END, sizeof(at), out);
+	buf_u64(out, at);
 }

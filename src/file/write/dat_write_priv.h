@@ -24,7 +24,7 @@ struct dat_writer {
 	bool        packed;	/* by dat_pack() */
 	bool        data_packed;	/* the CPUs' data is compressed, too */
 	uint32_t    buffer_head; /* bytes before a buffer's data: the header of BUFFER, or more */
-	uint64_t    v6_at;	/* place of the metadata of version 6, dat_write_v6.h */
+	uint64_t    v6_at;	/* place of the metadata of version 6, dat_join.h */
 	struct ftr_error err;	/* if set, nothing more is written */
 
 	/* the CPUs' data */
@@ -99,5 +99,10 @@ void dat_w_mend_head(struct dat_out *o);
 void dat_w_buffer_option(struct dat_out *o, const char *name, const char *clock);
 /* Makes room for the end of the file; on a full disk it drops the last data. */
 void dat_w_ensure_tail(struct dat_out *o);
+
+/* dat_resume.c: makes a section of ->gap. */
+void dat_w_fill_gap(struct dat_writer *w);
+/* dat_resume.c: keeps the sections at ->at, after the data, and cuts the file after them. */
+void dat_w_keep_tail(struct dat_writer *w);
 
 #endif

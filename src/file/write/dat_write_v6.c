@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes version 6 of what was written as version 7: all metadata lies before the data. */
-#include "file/write/dat_write_v6.h"
+/* Makes version 6 of a file that was written as version 7: all metadata precedes the data. */
+#include "file/write/dat_join.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static uint32_t spool_cpus(const struct dat_spool *s)
 	return n;
 }
 
-/* The next option of @w behind @c; false at the end. */
+/* Reads the next option. Returns false at the end. */
 static bool next_option(struct cursor *c, uint16_t *id, const uint8_t **data, uint32_t *len)
 {
 	if (!cur_left(c))
@@ -48,13 +48,7 @@ static struct cursor options_of(const struct dat_writer *w)
 	return cur_init(w->options.data, w->options.len, HOST_BIG);
 }
 
-/* Options that say where a section is. */
-static bool is_place(uint16_t id)
-{
-	return id == DAT_BUFFER || (id >= DAT_STRINGS && id <= DAT_MODULES_FILE);
-}
-
-/* The body of the section that the option @id leads to. */
+/* Adds the body of the section that the option @want leads to. */
 static bool add_section(const struct dat_writer *w, uint16_t want, struct buf *out)
 {
 	struct cursor c = options_of(w);
@@ -77,7 +71,7 @@ static bool add_section(const struct dat_writer *w, uint16_t want, struct buf *o
 	return true;
 }
 
-/* Where the data of a buffer is: the BUFFER option of @w for it, @n-th of them. */
+/* Returns the @n-th BUFFER option of @w, with the cursor at its table; *at is the data's offset. */
 static struct cursor table_of(const struct dat_writer *w, size_t n, uint64_t *at)
 {
 	struct cursor c = options_of(w), t = {0};
@@ -100,7 +94,7 @@ static struct cursor table_of(const struct dat_writer *w, size_t n, uint64_t *at
 	return t;
 }
 
-/* The tag, the table of all CPUs, the clock. What has no data is where the one before ends. */
+/* Adds the tag, the table of all CPUs, the clock. A CPU without data is at the end of the last. */
 static void add_v6_table(const struct dat_writer *w, const struct dat_spool *s, size_t n,
 			 struct buf *out)
 {
@@ -137,7 +131,8 @@ static void add_options(const struct dat_writer *w, const struct dat_writer *met
 
 	add_v6_tag(out, "options  ");
 	while (next_option(&c, &id, &p, &len)) {
-		if (is_place(id))
+		/* options with the offset of a section */
+		if (id == DAT_BUFFER || (id >= DAT_STRINGS && id <= DAT_MODULES_FILE))
 			continue;
 		buf_u16(out, id);
 		buf_u32(out, len);
@@ -156,7 +151,7 @@ static void add_options(const struct dat_writer *w, const struct dat_writer *met
 	buf_u16(out, DAT_DONE);
 }
 
-/* All up to the data of the top level. As long before the data is there as after it. */
+/* Adds all up to the data of the top level. Its length is the same before the data is written. */
 static bool compose_front(const struct dat_writer *w, const struct dat_writer *meta,
 			  const struct dat_spool *s, struct buf *out)
 {
@@ -177,45 +172,40 @@ static bool compose_front(const struct dat_writer *w, const struct dat_writer *m
 	return true;
 }
 
-/* The same for each buffer: the largest. */
-static uint32_t head_bytes(const struct dat_writer *w, const struct dat_spool *s)
-{
-	uint32_t most = DAT_SECTION_HEADER;
-	struct buf b = {0};
-	size_t i;
-
-	for (i = 0; i < s->n; i++) {
-		buf_reset(&b);
-		add_v6_table(w, s, i, &b);
-		most = b.len > most ? b.len : most;
-	}
-	buf_release(&b);
-	return most;
-}
-
 bool dat_v6_begin(struct dat_writer *w, const struct dat_writer *meta, struct dat_spool *s)
 {
 	uint32_t page = get_u32((uint8_t *)meta->header.data + PAGE_AT, HOST_BIG);
 	uint64_t unit = page > FRONT_UNIT ? page : FRONT_UNIT, at;
+	uint32_t most = DAT_SECTION_HEADER;
 	struct buf b = {0};
 	size_t i, len;
 	bool ok;
 
 	ok = compose_front(w, meta, s, &b);
 	len = b.len;
-	buf_release(&b);
+	buf_reset(&b);
 	at = w->spool_at ? (w->at + unit - 1) / unit * unit : 0;
 	if (!ok || (w->limit && at + len > w->limit))
+	if (!ok || (w->limit && at + len > w->limit)) {
+		buf_release(&b);
 		return false;
+	}
 	w->v6_at = at;
 	w->at = at + len;
-	w->buffer_head = head_bytes(w, s);
+	/* all buffers get the same room, that of the largest head */
+	for (i = 0; i < s->n; i++) {
+		buf_reset(&b);
+		add_v6_table(w, s, i, &b);
+		most = b.len > most ? b.len : most;
+	}
+	buf_release(&b);
+	w->buffer_head = most;
 	for (i = 0; i < s->n; i++)
-		s->bufs[i].head = w->buffer_head;
+		s->bufs[i].head = most;
 	return true;
 }
 
-/* What stands before the data of an instance, and nothing in place of the top level's BUFFER. */
+/* Writes the head before the data of each instance, and zeroes for the top level's BUFFER. */
 static int write_heads(const struct dat_writer *w, const struct dat_spool *s)
 {
 	struct buf b = {0};
@@ -236,27 +226,19 @@ static int write_heads(const struct dat_writer *w, const struct dat_spool *s)
 	return ret;
 }
 
-/* In this order: only the last step makes another file of it. */
-static int write_v6_front(const struct dat_writer *w, const struct dat_writer *meta,
-			  const struct dat_spool *s)
-{
-	struct buf b = {0};
-	int ret = -1;
-
-	errno = EIO;
-	if (compose_front(w, meta, s, &b) && !io_pwrite_all(w->fd, b.data, b.len, w->v6_at) &&
-	    !write_heads(w, s) && !ftruncate(w->fd, w->at) &&
-	    (!w->v6_at || !fallocate(w->fd, FALLOC_FL_COLLAPSE_RANGE, 0, w->v6_at)))
-		ret = 0;
-	buf_release(&b);
-	return ret;
-}
-
 int dat_v6_finish(struct dat_writer *w, const struct dat_writer *meta, const struct dat_spool *s,
 		  struct ftr_error *err)
 {
+	struct buf b = {0};
+
 	dat_w_let_go(w);
-	if (!dat_w_failed(w) && write_v6_front(w, meta, s))
+	errno = EIO;
+	/* this is the order: only the last step makes another file of it */
+	if (!dat_w_failed(w) &&
+	    (!compose_front(w, meta, s, &b) || io_pwrite_all(w->fd, b.data, b.len, w->v6_at) ||
+	     write_heads(w, s) || ftruncate(w->fd, w->at) ||
+	     (w->v6_at && fallocate(w->fd, FALLOC_FL_COLLAPSE_RANGE, 0, w->v6_at))))
 		dat_w_fail(w);
+	buf_release(&b);
 	return dat_w_end(w, err);
 }
