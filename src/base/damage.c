@@ -59,8 +59,8 @@ void damage_note(struct damages *d, const char *kind, const char *file, uint64_t
 
 #define ID_BITS 48
 
-/* True the first time that @id is told for the damage @one of @d. */
-static bool first_time(struct damages *d, const struct damage *one, uint64_t id)
+/* Notes @id for the damage @one of @d. Returns true the first time. */
+static bool note_id(struct damages *d, const struct damage *one, uint64_t id)
 {
 	return !map_put(&d->once, (uint64_t)(one - d->v) << ID_BITS | id, d);
 }
@@ -73,37 +73,21 @@ void damage_note_once(struct damages *d, uint64_t id, const char *kind, const ch
 
 	had = damage_find(d, kind, file);
 	if (had) {
-		had->count += first_time(d, had, id);
+		had->count += note_id(d, had, id);
 		return;
 	}
 	va_start(ap, fmt);
 	damage_vnote(d, &one, fmt, ap);
 	va_end(ap);
-	first_time(d, &d->v[d->n - 1], id);
-}
-
-/* Counts those ids of the damage @nr of @from that @to has not; false if it is of another kind. */
-static bool merge_ids(struct damages *to, struct damage *had, const struct damages *from, size_t nr)
-{
-	const struct map_slot *s;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < from->once.cap; i++) {
-		s = &from->once.slots[i];
-		if (!s->val || s->key >> ID_BITS != nr)
-			continue;
-		any = true;
-		had->count += first_time(to, had, s->key & ((1ULL << ID_BITS) - 1));
-	}
-	return any;
+	note_id(d, &d->v[d->n - 1], id);
 }
 
 void damages_merge(struct damages *to, const struct damages *from)
 {
+	const struct map_slot *s;
 	struct damage *had;
-	uint64_t count;
-	size_t i;
+	bool has_ids;
+	size_t i, k;
 
 	for (i = 0; i < from->n; i++) {
 		had = damage_find(to, from->v[i].kind, from->v[i].file);
@@ -111,9 +95,16 @@ void damages_merge(struct damages *to, const struct damages *from)
 			had = damage_add(to, &from->v[i]);
 			had->count = 0;
 		}
-		count = had->count;
-		if (!merge_ids(to, had, from, i))
-			had->count = count + from->v[i].count;
+		/* damage with ids counts each id once, whichever list has it */
+		for (k = 0, has_ids = false; k < from->once.cap; k++) {
+			s = &from->once.slots[k];
+			if (!s->val || s->key >> ID_BITS != i)
+				continue;
+			has_ids = true;
+			had->count += note_id(to, had, s->key & ((1ULL << ID_BITS) - 1));
+		}
+		if (!has_ids)
+			had->count += from->v[i].count;
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds files in folders that others may change meanwhile. */
+/* Finds files in directories that others may change at the same time. */
 #include "base/dir_file.h"
 
 #include <errno.h>
@@ -11,16 +11,16 @@
 
 #include "base/mem.h"
 
-#define LINKS_MAX 40		/* as the kernel has it */
+#define LINKS_MAX 40		/* the kernel's MAXSYMLINKS */
 
-/* On the way to a place. */
-struct way {
+/* A walk to a place. */
+struct walk {
 	const char *path;	/* as given */
-	struct buf done;	/* what was walked, for messages */
-	char *rest;		/* what was not */
-	int   at;		/* the folder so far */
-	bool  foreign;
-	int   links;
+	struct buf done;	/* the part that was walked, for messages */
+	char *rest;		/* the part that was not */
+	int   at;		/* descriptor of the directory so far */
+	bool  foreign;		/* others can change its entries */
+	int   links;		/* number of links that were followed */
 	bool  led;		/* the last name of the path was a link */
 };
 
@@ -31,12 +31,7 @@ const char *place_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static bool is_foreign(const struct stat *st)
-{
-	return (st->st_uid && st->st_uid != geteuid()) || st->st_mode & (S_IWGRP | S_IWOTH);
-}
-
-static int no_way(const struct way *w, struct ftr_error *err)
+static int walk_fail(const struct walk *w, struct ftr_error *err)
 {
 	err_sys(err, "cannot open '%s'", w->path);
 	if (err && err->sys == EACCES)
@@ -44,8 +39,8 @@ static int no_way(const struct way *w, struct ftr_error *err)
 	return -1;
 }
 
-/* Goes on from the folder @fd, which is ours then. */
-static int way_enter(struct way *w, int fd, struct ftr_error *err)
+/* Continues in the directory @fd, and owns it from then on. */
+static int walk_enter(struct walk *w, int fd, struct ftr_error *err)
 {
 	struct stat st;
 
@@ -53,22 +48,23 @@ static int way_enter(struct way *w, int fd, struct ftr_error *err)
 		close(w->at);
 	w->at = fd;
 	if (fd < 0 || fstat(fd, &st))
-		return no_way(w, err);
-	w->foreign = is_foreign(&st);
+		return walk_fail(w, err);
+	w->foreign = (st.st_uid && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH);
 	return 0;
 }
 
-static int way_begin(struct way *w, struct ftr_error *err)
+static int walk_start(struct walk *w, struct ftr_error *err)
 {
 	bool root = *w->rest == '/';
 
 	if (root)
 		buf_reset(&w->done);
-	return way_enter(w, open(root ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
+	return walk_enter(w, open(root ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
 }
 
-/* What @fd, a link called @name, leads to comes next. */
-static int way_follow(struct way *w, int fd, const char *name, bool last, struct ftr_error *err)
+/* Puts the target of the link @fd, called @name, in front of the rest. */
+static int walk_follow_link(struct walk *w, int fd, const char *name, bool last,
+			    struct ftr_error *err)
 {
 	char to[PATH_MAX], *rest;
 	ssize_t n;
@@ -82,17 +78,17 @@ static int way_follow(struct way *w, int fd, const char *name, bool last, struct
 	n = readlinkat(fd, "", to, sizeof(to) - 1);
 	if (n <= 0 || ++w->links > LINKS_MAX) {
 		errno = n < 0 ? errno : ELOOP;
-		return no_way(w, err);
+		return walk_fail(w, err);
 	}
 	w->led |= last;
 	rest = xasprintf("%.*s%s%s", (int)n, to, last ? "" : "/", w->rest);
 	free(w->rest);
 	w->rest = rest;
-	return *rest == '/' ? way_begin(w, err) : 0;
+	return *rest == '/' ? walk_start(w, err) : 0;
 }
 
-/* Takes the next name off the rest. NULL: there is none. *last: nothing follows it. */
-static char *next_name(struct way *w, bool *last)
+/* Takes the next name off the rest. Returns NULL if there is none. *last: nothing follows it. */
+static char *walk_next_name(struct walk *w, bool *last)
 {
 	char *at = w->rest + strspn(w->rest, "/"), *name;
 	size_t n = strcspn(at, "/");
@@ -105,23 +101,23 @@ static char *next_name(struct way *w, bool *last)
 	return name;
 }
 
-/* 1: @name, the last, is in the folder ->at, or can be. */
-static int way_step(struct way *w, const char *name, bool last, struct ftr_error *err)
+/* Looks up @name. Returns 1 if it is the last one and is in ->at, or can be there; -1: error. */
+static int walk_step(struct walk *w, const char *name, bool last, struct ftr_error *err)
 {
 	int fd = openat(w->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret;
 	struct stat st;
 
 	if (fd < 0)
-		return last && errno == ENOENT ? 1 : no_way(w, err);
+		return last && errno == ENOENT ? 1 : walk_fail(w, err);
 	if (fstat(fd, &st)) {
-		ret = no_way(w, err);
+		ret = walk_fail(w, err);
 	} else if (S_ISLNK(st.st_mode)) {
-		ret = way_follow(w, fd, name, last, err);
+		ret = walk_follow_link(w, fd, name, last, err);
 	} else if (last) {
 		ret = 1;
 	} else {
 		buf_printf(&w->done, "%s/", name);
-		return way_enter(w, fd, err);
+		return walk_enter(w, fd, err);
 	}
 	close(fd);
 	return ret;
@@ -129,20 +125,20 @@ static int way_step(struct way *w, const char *name, bool last, struct ftr_error
 
 int place_open(struct place *p, const char *path, struct ftr_error *err)
 {
-	struct way w = { .path = path, .rest = xstrdup(path), .at = -1 };
+	struct walk w = { .path = path, .rest = xstrdup(path), .at = -1 };
 	char *name = NULL;
 	bool last;
-	int ret = way_begin(&w, err);
+	int ret = walk_start(&w, err);
 
 	*p = (struct place){0};
 	while (!ret) {
 		free(name);
-		name = next_name(&w, &last);
+		name = walk_next_name(&w, &last);
 		if (name) {
-			ret = way_step(&w, name, last, err);
+			ret = walk_step(&w, name, last, err);
 		} else {
 			errno = *path ? EISDIR : ENOENT;
-			ret = no_way(&w, err);
+			ret = walk_fail(&w, err);
 		}
 	}
 	if (ret > 0)

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 
-#define INPUT_MAX (64u << 20)	/* many times what a kernel has of events, or a user writes */
+#define INPUT_MAX (64u << 20)	/* many times the text of a kernel's events, or of a user */
 
 int io_read_max(int fd, size_t max, struct buf *out)
 {
@@ -90,8 +90,8 @@ int io_write_all(int fd, const void *p, size_t n)
 }
 
 /*
- * A file system lets one at a time write to a file (i_rwsem): who has much to write must not keep
- * those waiting that record into another part of it.
+ * A file system lets one thread at a time write to a file (i_rwsem): a large write must not block
+ * the threads that record into another part of it.
  */
 enum { PIECE = 64 << 10 };
 

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hash maps, open addressing, by numbers that are drawn once for each process. */
+/*
+ * Hash tables with open addressing: maps, whose hashes depend on secrets of each process, and rows
+ * by pairs of numbers.
+ */
 #include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/mem.h"
+
 #define SLOTS_FIRST	64
+#define ROW_SLOTS_FIRST	1024u
 
 /* --- hashes */
 
-/* 2^64 divided by the golden ratio is what is left where the kernel has no random numbers yet. */
+/* 2^64 divided by the golden ratio is used while the kernel has no random numbers yet. */
 uint64_t hash_secret[2] = { 0, 0x9e3779b97f4a7c15ULL };
 
 static __attribute__((constructor)) void draw_secret(void)
@@ -89,27 +95,20 @@ void *map_get(const struct map *m, uint64_t key)
 	return s->val;
 }
 
-static void map_grow(struct map *m)
-{
-	struct map bigger = { .cap = m->cap ? m->cap * 2 : SLOTS_FIRST };
-	size_t i;
-
-	bigger.slots = xcalloc(bigger.cap, sizeof(*bigger.slots));
-	bigger.n = m->n;
-	for (i = 0; i < m->cap; i++)
-		if (m->slots[i].val)
-			*slot_of(&bigger, m->slots[i].key) = m->slots[i];
-	free(m->slots);
-	*m = bigger;
-}
-
-/* Where @key is, or is to be: whoever asks sets it. */
+/* Returns the slot of @key, which gets one if it has none. The caller sets the value. */
 static struct map_slot *slot_for(struct map *m, uint64_t key)
 {
+	struct map old = *m;
 	struct map_slot *s;
 
-	if ((m->n + 1) * 2 > m->cap)
-		map_grow(m);
+	if ((m->n + 1) * 2 > m->cap) {
+		m->cap = old.cap ? old.cap * 2 : SLOTS_FIRST;
+		m->slots = xcalloc(m->cap, sizeof(*m->slots));
+		for (size_t i = 0; i < old.cap; i++)
+			if (old.slots[i].val)
+				*slot_of(m, old.slots[i].key) = old.slots[i];
+		free(old.slots);
+	}
 	s = slot_of(m, key);
 	m->n += !s->val;
 	s->key = key;
@@ -158,29 +157,24 @@ void *textmap_get(const struct textmap *m, const char *p, size_t len)
 	return m->cap ? text_slot_of(m, hash_bytes(p, len), p, len)->val : NULL;
 }
 
-static void textmap_grow(struct textmap *m)
-{
-	struct textmap old = *m;
-
-	m->cap = old.cap ? old.cap * 2 : SLOTS_FIRST;
-	m->slots = xcalloc(m->cap, sizeof(*m->slots));
-	for (size_t i = 0; i < old.cap; i++) {
-		const struct textmap_slot *s = &old.slots[i];
-
-		if (s->val)
-			*text_slot_of(m, s->hash, s->key, s->len) = *s;
-	}
-	free(old.slots);
-}
-
-/* The place of the text. Whoever asks sets its value, and its key if it has no value. */
+/*
+ * Returns the slot of the text, which gets one if it has none. The caller sets its value, and its
+ * key if it has no value.
+ */
 static struct textmap_slot *text_slot_for(struct textmap *m, const char *p, size_t len)
 {
 	uint64_t hash = hash_bytes(p, len);
+	struct textmap old = *m;
 	struct textmap_slot *s;
 
-	if ((m->n + 1) * 2 > m->cap)
-		textmap_grow(m);
+	if ((m->n + 1) * 2 > m->cap) {
+		m->cap = old.cap ? old.cap * 2 : SLOTS_FIRST;
+		m->slots = xcalloc(m->cap, sizeof(*m->slots));
+		for (s = old.slots; s < old.slots + old.cap; s++)
+			if (s->val)
+				*text_slot_of(m, s->hash, s->key, s->len) = *s;
+		free(old.slots);
+	}
 	s = text_slot_of(m, hash, p, len);
 	m->n += !s->val;
 	s->hash = hash;
@@ -221,4 +215,44 @@ const char *textmap_copy(struct textmap *m, const char *p, size_t len)
 	if (!s->val)
 		s->key = s->val = texts_add(&m->copies, p, len);
 	return s->val;
+}
+
+/* --- rows by pairs of numbers */
+
+void slots_init(struct slots *s)
+{
+	s->nr = ROW_SLOTS_FIRST;
+	s->used = 0;
+	s->v = xcalloc(s->nr, sizeof(*s->v));
+}
+
+void slots_release(struct slots *s)
+{
+	free(s->v);
+	*s = (struct slots){0};
+}
+
+static void slots_insert(struct slots *s, const struct slot *one)
+{
+	size_t i = slots_place(s, one->a, one->b);
+
+	while (s->v[i].row)
+		i = (i + 1) & (s->nr - 1);
+	s->v[i] = *one;
+}
+
+void slots_add(struct slots *s, uint64_t a, uint64_t b, uint32_t row)
+{
+	struct slot *old = s->v;
+	size_t n = s->nr;
+
+	if (++s->used * 2 > n) {
+		s->nr *= 2;
+		s->v = xcalloc(s->nr, sizeof(*s->v));
+		for (size_t i = 0; i < n; i++)
+			if (old[i].row)
+				slots_insert(s, &old[i]);
+		free(old);
+	}
+	slots_insert(s, &(struct slot){ a, b, row });
 }

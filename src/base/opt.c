@@ -61,7 +61,7 @@ static void ask_about_option(const char *option, struct ftr_error *err)
 		opt_ask(option, err);
 }
 
-/* What getopt_long wants, made from the table. */
+/* The arguments of getopt_long(), made from the table. */
 struct getopt_form {
 	struct buf     letters;
 	struct option *longs;
@@ -114,26 +114,18 @@ static const struct opt *getopt_row(const struct opt *table, int got)
 	return NULL;
 }
 
-/* Which options begin with @name, in full: "'--cpu', '--cpumask'". */
-static void add_beginning(const struct getopt_form *f, const char *name, struct buf *out)
-{
-	size_t i, n = strlen(name);
-
-	for (i = 0; i < f->names.n; i++)
-		if (!strncmp(f->names.v[i], name, n))
-			buf_printf(out, "%s'%s'", out->len ? ", " : "", f->names.v[i]);
-}
-
 static int unknown_name(const struct getopt_form *f, const char *name, struct ftr_error *err)
 {
 	const char *near = text_closest(name, f->names.v);
 	struct buf full = {0};
+	size_t i, n = strlen(name);
 
 	if (strv_has(&f->names, name))
 		return err_set(err, FTR_USAGE, "option '%s' takes no argument", name);
 	err_set(err, FTR_USAGE, "unknown option '%s'", name);
-	if (name[2])
-		add_beginning(f, name, &full);
+	for (i = 0; name[2] && i < f->names.n; i++)
+		if (!strncmp(f->names.v[i], name, n))
+			buf_printf(&full, "%s'%s'", full.len ? ", " : "", f->names.v[i]);
 	if (full.len)
 		err_hint(err, "names are written in full: %s", full.data);
 	else if (near)
@@ -159,43 +151,31 @@ static int option_unknown(const struct getopt_form *f, const char *word, struct 
 }
 
 /*
- * The word of an option whose name getopt_long() has found: the last one that it read, or the one
- * before an argument of its own.
+ * Returns the word of an option whose name getopt_long() has found: the last word that it read, or
+ * the one before a separate argument.
  */
 static const char *word_of(char **argv)
 {
 	return argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
 }
 
-/*
- * getopt_long() takes any beginning of a name that is the only one: what a word means would change
- * with each option that is added.
- */
-static bool in_full(const char *word, const char *name)
-{
-	size_t n = strlen(name);
-
-	return !strncmp(word + 2, name, n) && (!word[2 + n] || word[2 + n] == '=');
-}
-
-static int option_set(const struct opt *o, void *ctx, struct ftr_error *err)
-{
-	char letter[] = { '-', o->letter, '\0' };
-
-	if (!o->set(ctx, o, optarg, err))
-		return 0;
-	if (o->letter)
-		ask_about_option(letter, err);
-	return -1;
-}
-
 static int option_handle(const struct opt *table, const struct getopt_form *f, int got, char **argv,
 			 void *ctx, struct ftr_error *err)
 {
 	const struct opt *o = got == OPT_HELP ? NULL : getopt_row(table, got);
+	const char *word, *name = o ? o->name : "help";
+	size_t n;
 
-	if (got >= OPT_HELP && !in_full(word_of(argv), o ? o->name : "help"))
-		return option_unknown(f, word_of(argv), err);
+	/*
+	 * getopt_long() accepts an unambiguous start of a name. The meaning of a word would then
+	 * change with each option that is added.
+	 */
+	if (got >= OPT_HELP) {
+		word = word_of(argv);
+		n = strlen(name);
+		if (strncmp(word + 2, name, n) || (word[2 + n] && word[2 + n] != '='))
+			return option_unknown(f, word, err);
+	}
 	if (got == 'h' || got == OPT_HELP) {
 		err_set(err, FTR_OK, "help");
 		return -1;
@@ -207,7 +187,11 @@ static int option_handle(const struct opt *table, const struct getopt_form *f, i
 	}
 	if (!o)
 		return option_unknown(f, argv[optind - 1], err);
-	return option_set(o, ctx, err);
+	if (!o->set(ctx, o, optarg, err))
+		return 0;
+	if (o->letter)
+		ask_about_option((char[]){ '-', o->letter, '\0' }, err);
+	return -1;
 }
 
 int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv, void *ctx,
@@ -272,21 +256,11 @@ const struct opt *opt_named(const struct opt *table, const char *name)
 }
 
 #define HELP_COLUMN 28
-#define HELP_USUAL  80	/* columns, where nothing tells them */
-#define HELP_LEAST  48	/* less leaves no room behind the help column */
+#define HELP_USUAL  80	/* columns, if the terminal's are not known */
+#define HELP_LEAST  48	/* less leaves no room after the help column */
 #define HELP_MOST   100	/* the eye loses longer lines */
 
-/* Of a line; one that is as long as the terminal is wide would be followed by an empty one. */
-static size_t help_width(void)
-{
-	unsigned int n = term_width();
-
-	if (!n)
-		n = HELP_USUAL;
-	return (n < HELP_LEAST ? HELP_LEAST : n > HELP_MOST ? HELP_MOST : n) - 1;
-}
-
-/* Words from the help column on, wrapped. */
+/* Adds words from the help column on, wrapped. */
 static void help_wrap(struct buf *out, const char *text, size_t width)
 {
 	size_t at = HELP_COLUMN, n;
@@ -328,7 +302,13 @@ static void help_row(const struct opt *o, size_t width, struct buf *out)
 
 void opt_help(const struct opt *table, struct buf *out)
 {
-	size_t width = help_width();
+	size_t width = term_width();
+
+	if (!width)
+		width = HELP_USUAL;
+	width = width < HELP_LEAST ? HELP_LEAST : width > HELP_MOST ? HELP_MOST : width;
+	/* a line that is as long as the terminal is wide would be followed by an empty one */
+	width--;
 
 	for (; !opt_last(table); table++) {
 		if (opt_real(table))

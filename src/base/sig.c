@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signals that are errors to us, and those that end us where nothing is half done. */
+/* Signals that become errors of writes, and those that end the program between two changes. */
 #include "base/sig.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ void sig_on_read_error(void (*fn)(void))
 	on_read_error = fn;
 }
 
-/* What is mapped is there no more: nothing that was begun with it can be ended. */
+/* The mapped bytes are gone: nothing that was started with them can be completed. */
 static void end_reading(int sig)
 {
 	static const char text[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The terminal: colour by --color, NO_COLOR and what the stream is; the pager. */
+/* The terminal: colour by --color, NO_COLOR and the kind of the stream; the pager. */
 #include "base/term.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 static enum term_colour colour_when;
 static bool pager_off;
 static pid_t pager_pid;
-static unsigned int pager_width;	/* of the terminal behind it */
+static unsigned int pager_width;	/* columns of the terminal that the pager prints to */
 
 int term_set_colour(const char *when)
 {
@@ -84,19 +84,9 @@ void term_no_pager(void)
 	pager_off = true;
 }
 
-static const char *pager_command(void)
-{
-	const char *cmd = secure_getenv("FTR_PAGER");
-
-	if (!cmd)
-		cmd = secure_getenv("PAGER");
-	if (!cmd)
-		cmd = "less";
-	return !*cmd || !strcmp(cmd, "cat") ? NULL : cmd;
-}
-
 /*
- * True if the shell command's first word can be found: a pipe into nothing would lose the output.
+ * Returns true if the shell command's first word can be found: a pipe into nothing would lose the
+ * output.
  */
 static bool pager_runnable(const char *cmd)
 {
@@ -122,11 +112,15 @@ static void pager_exec(const char *cmd, int from)
 
 void term_pager_start(void)
 {
-	const char *cmd = pager_command();
+	const char *cmd = secure_getenv("FTR_PAGER");
 	int fds[2];
 
-	if (pager_off || !cmd || !isatty(STDOUT_FILENO) || !pager_runnable(cmd) ||
-	    pipe2(fds, O_CLOEXEC))
+	if (!cmd)
+		cmd = secure_getenv("PAGER");
+	if (!cmd)
+		cmd = "less";
+	if (pager_off || !*cmd || !strcmp(cmd, "cat") || !isatty(STDOUT_FILENO) ||
+	    !pager_runnable(cmd) || pipe2(fds, O_CLOEXEC))
 		return;
 	pager_width = width_of(STDOUT_FILENO);
 	pager_pid = fork();

@@ -12,20 +12,14 @@
 #include "base/mem.h"
 
 #define WORD_MAX 63
-#define BEGINNING_MIN 4
-
-static unsigned int min_of_three(unsigned int a, unsigned int b, unsigned int c)
-{
-	unsigned int m = a < b ? a : b;
-
-	return m < c ? m : c;
-}
+#define START_MIN 4
 
 /* Edit distance in which a swap of two neighbours counts once (optimal string alignment). */
 static unsigned int word_distance(const char *a, const char *b)
 {
 	unsigned int row[3][WORD_MAX + 1], la = strlen(a), lb = strlen(b), i, j;
 	unsigned int *two = row[0], *one = row[1], *now = row[2], *t;
+	unsigned int best;
 
 	if (la > WORD_MAX || lb > WORD_MAX)
 		return WORD_MAX;
@@ -37,7 +31,8 @@ static unsigned int word_distance(const char *a, const char *b)
 			unsigned int cost = tolower((unsigned char)a[i - 1]) !=
 					    tolower((unsigned char)b[j - 1]);
 
-			now[j] = min_of_three(one[j] + 1, now[j - 1] + 1, one[j - 1] + cost);
+				best = now[j - 1] < one[j] ? now[j - 1] + 1 : one[j] + 1;
+				now[j] = best < one[j - 1] + cost ? best : one[j - 1] + cost;
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
 			    two[j - 2] + 1 < now[j])
 				now[j] = two[j - 2] + 1;
@@ -50,14 +45,6 @@ static unsigned int word_distance(const char *a, const char *b)
 	return one[lb];
 }
 
-/* In how many letters a word of this length may be mistyped. */
-static unsigned int limit_of(const char *word)
-{
-	size_t n = strlen(word);
-
-	return n < 12 ? n / 3 : 4;
-}
-
 static size_t common_start(const char *a, const char *b)
 {
 	size_t n = 0;
@@ -67,7 +54,7 @@ static size_t common_start(const char *a, const char *b)
 	return n;
 }
 
-/* Of two that are as near, the one that begins alike: 'traceof' is more of 'traceoff'. */
+/* If both have the same distance, the longer common start counts: 'traceof' is 'traceoff'. */
 static bool is_nearer(const char *word, const char *a, const char *b)
 {
 	unsigned int da = word_distance(word, a), db = word_distance(word, b);
@@ -83,7 +70,7 @@ static bool is_candidate(const char *word, char *const *candidates)
 	return false;
 }
 
-/* What turns a word into its opposite: another beginning, or another end. */
+/* The changes that make a word its opposite: another start, or another end. */
 static const struct { const char *from, *to; bool at_end; } opposites[] = {
 	{ "on", "off", true },	     { "off", "on", true },
 	{ "no-", "", false },	     { "", "no-", false },
@@ -93,7 +80,7 @@ static const struct { const char *from, *to; bool at_end; } opposites[] = {
 	{ "un", "", false },	     { "", "un", false },
 };
 
-/* @name with the opposite in its place, behind the dashes of an option; NULL if there is none. */
+/* Returns @name with the opposite @which, after the dashes of an option; NULL if it has none. */
 static char *opposite_of(const char *name, size_t which)
 {
 	const char *from = opposites[which].from, *to = opposites[which].to;
@@ -115,8 +102,8 @@ static bool starts_with(const char *name, const char *start)
 }
 
 /*
- * True when @word may as well mean the opposite of @name: it is that, or that is as near, or it is
- * cut off before the two differ.
+ * Returns true if @word may as well mean the opposite of @name: it is that, or that is as near, or
+ * it is cut off before the two differ.
  */
 static bool may_oppose(const char *word, const char *name, char *const *candidates)
 {
@@ -139,27 +126,27 @@ static bool may_oppose(const char *word, const char *name, char *const *candidat
 }
 
 /*
- * The only one of @candidates that begins with @word, or the longest that @word begins with
- * ('monotonic' with 'mono'); a few letters begin too much.
+ * Returns the only one of @candidates that starts with @word, or the longest one that @word starts
+ * with ('monotonic' with 'mono'). Too many words start with only a few letters.
  */
-static const char *by_beginning(const char *word, char *const *candidates)
+static const char *closest_by_start(const char *word, char *const *candidates)
 {
 	const char *longest = NULL, *only = NULL;
-	bool several = false, begins, is_longer;
+	bool several = false, starts, is_longer;
 	char *const *c;
 	size_t n = strlen(word), len;
 
-	for (c = candidates; n >= BEGINNING_MIN && *c; c++) {
+	for (c = candidates; n >= START_MIN && *c; c++) {
 		len = strlen(*c);
-		begins = !several && starts_with(*c, word);
-		is_longer = len >= BEGINNING_MIN && 3 * len >= n && starts_with(word, *c) &&
+		starts = !several && starts_with(*c, word);
+		is_longer = len >= START_MIN && 3 * len >= n && starts_with(word, *c) &&
 			    (!longest || len > strlen(longest));
-		/* this looks at all candidates again, which may be all functions of a kernel */
-		if (!(begins || is_longer) || may_oppose(word, *c, candidates))
+		/* this searches all candidates again, which may be all functions of a kernel */
+		if (!(starts || is_longer) || may_oppose(word, *c, candidates))
 			continue;
 		if (is_longer)
 			longest = *c;
-		if (!begins)
+		if (!starts)
 			continue;
 		several |= only && strcmp(only, *c);
 		only = *c;
@@ -169,7 +156,8 @@ static const char *by_beginning(const char *word, char *const *candidates)
 
 const char *text_closest(const char *word, char *const *candidates)
 {
-	unsigned int limit = limit_of(word);
+	/* the number of letters that may be wrong */
+	unsigned int limit = strlen(word) < 12 ? strlen(word) / 3 : 4;
 	const char *found = NULL;
 	char *const *c;
 
@@ -179,7 +167,7 @@ const char *text_closest(const char *word, char *const *candidates)
 		if (word_distance(word, *c) <= limit && (!found || is_nearer(word, *c, found)) &&
 		    !may_oppose(word, *c, candidates))
 			found = *c;
-	return found ? found : by_beginning(word, candidates);
+	return found ? found : closest_by_start(word, candidates);
 }
 
 int text_size(const char *s, uint64_t unit, uint64_t *bytes)
@@ -355,7 +343,7 @@ void text_bytes(struct buf *out, uint64_t n)
 	add_scaled(out, n, 1024, unit);
 }
 
-/* Characters beyond ASCII that act instead of being shown: C1, and those that turn the writing. */
+/* Characters beyond ASCII with an effect but no glyph: C1, and those that set the direction. */
 static const struct { uint32_t first, last; } acting[] = {
 	{ 0x80, 0x9f }, { 0x61c, 0x61c }, { 0x200e, 0x200f }, { 0x202a, 0x202e },
 	{ 0x2066, 0x2069 },
@@ -388,31 +376,26 @@ size_t text_utf8(const char *p, size_t n, uint32_t *c)
 	return len;
 }
 
-/* The length of a character beyond ASCII in UTF-8; 0: it is none, or acts. */
-static size_t harmless_wide(const char *s, size_t n)
-{
-	uint32_t c;
-	size_t len = text_utf8(s, n, &c);
-
-	return len && !text_acts(c) ? len : 0;
-}
-
 /*
- * The length of the character at @p; 0 when its first byte is to be escaped. A byte that is not of
- * UTF-8 is: terminals that take bytes for characters obey 0x80 to 0x9f.
+ * Returns the length of the character at @p; 0 if its first byte must be escaped. Bytes that are no
+ * UTF-8 must be: terminals with a single-byte character set obey 0x80 to 0x9f.
  */
 static inline size_t harmless_char(const char *p, size_t n, bool keep_nl)
 {
 	const unsigned char *s = (const unsigned char *)p;
+	uint32_t c;
+	size_t len;
 
-	if (*s >= 0x80)
-		return harmless_wide(p, n);
+	if (*s >= 0x80) {
+		len = text_utf8(p, n, &c);
+		return len && !text_acts(c) ? len : 0;
+	}
 	return (*s >= ' ' && *s != 0x7f) || *s == '\t' || (*s == '\n' && keep_nl);
 }
 
 #define BLOCK 64
 
-/* Without a branch, so that the compiler takes many bytes at once. */
+/* There is no branch, so that the compiler can test many bytes at once. */
 static bool block_plain(const char *s, bool keep_nl)
 {
 	const unsigned char nl = keep_nl ? '\n' : '\t';
@@ -466,28 +449,26 @@ static size_t skip_digits(const char *s, size_t n, size_t at)
 	return at;
 }
 
-/* "-12", "+0.5" */
-static bool is_signed_number(const char *s, size_t n)
-{
-	size_t at = skip_digits(s, n, 1);
-
-	if (at == 1)
-		return false;
-	if (at < n && s[at] == '.')
-		at = skip_digits(s, n, at + 1);
-	return at == n;
-}
-
 bool text_is_formula(const char *s, size_t n)
 {
+	size_t at;
+
 	if (!n || !memchr("=+-@\t\r", *s, 6))
 		return false;
-	return (*s != '+' && *s != '-') || !is_signed_number(s, n);
+	if (*s != '+' && *s != '-')
+		return true;
+	/* "-12" and "+0.5" are numbers */
+	at = skip_digits(s, n, 1);
+	if (at == 1)
+		return true;
+	if (at < n && s[at] == '.')
+		at = skip_digits(s, n, at + 1);
+	return at != n;
 }
 
 /* --- command lines */
 
-/* Is this a word that a shell takes as it stands? */
+/* Returns true if a shell takes the word unchanged. */
 static bool is_plain_word(const char *text)
 {
 	static const char others[] = "%+,-./:=@_";
@@ -559,14 +540,14 @@ void text_vprint(FILE *to, const char *fmt, va_list ap)
 }
 
 #define CARET_WIDTH  120		/* bytes of a line that are shown */
-#define CARET_BEHIND 40			/* of them behind the caret, when the line is cut there */
+#define CARET_AFTER  40			/* of them after the caret, if the line is cut there */
 
 static bool continues_utf8(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Returns how many columns the bytes before @at take. */
+/* Adds the bytes with blanks for control bytes. Returns the columns of those before @at. */
 static size_t add_plain(struct buf *out, const char *s, size_t n, size_t at)
 {
 	size_t i, len, columns = 0;
@@ -586,7 +567,7 @@ void text_caret(struct buf *out, const char *line, size_t n, size_t at, unsigned
 
 	at = at < n ? at : n;
 	if (n > CARET_WIDTH) {
-		to = at + CARET_BEHIND < n ? at + CARET_BEHIND : n;
+		to = at + CARET_AFTER < n ? at + CARET_AFTER : n;
 		to = to > CARET_WIDTH ? to : CARET_WIDTH;
 		from = to - CARET_WIDTH;
 	}
