@@ -418,49 +418,18 @@ static struct ast *parse_pattern(struct parser *p)
 	return a;
 }
 
-static int set_pattern(struct ast *a)
-{
-	const char *text = a->r->str;
-
-	a->pat = xcalloc(1, sizeof(*a->pat));
-	if (a->op == OP_MATCH || a->op == OP_NO_MATCH)
-		return pattern_regex(a->pat, text, strlen(text));
-	if (a->op == OP_GLOB)
-		pattern_glob(a->pat, text, strlen(text));
-	else
-		pattern_exact(a->pat, text, strlen(text));
-	return 0;
-}
-
 static bool is_ordering(enum ast_op op)
 {
 	return op == OP_LT || op == OP_GT || op == OP_LE || op == OP_GE;
 }
 
-/* Checks the operands of a comparison: a text or a CPU list needs a field at its left. */
-static struct ast *check_compare(struct parser *p, struct ast *a)
-{
-	bool match = a->op == OP_GLOB || a->op == OP_MATCH || a->op == OP_NO_MATCH;
-
-	if (match && a->r->kind != AST_STR)
-		return fail_at_node(p, a, a->r, "a pattern in quotes should be here");
-	if (a->r->kind == AST_CPUS && is_ordering(a->op))
-		return fail_at_node(p, a, a, "a list of CPUs can be compared by ==, != and & only");
-	if (a->r->kind != AST_STR)
-		return a;
-	if (a->l->kind != AST_FIELD)
-		return fail_at_node(p, a, a->l, "only a field can be compared with a text");
-	if (is_ordering(a->op))
-		return fail_at_node(p, a, a, "texts can be compared by ==, !=, ~, =~ and !~ only");
-	if (set_pattern(a))
-		return fail_at_node(p, a, a->r, "that is not a regular expression");
-	return a;
-}
-
+/* A text or a list of CPUs needs a field at the left side of a comparison. */
 static struct ast *parse_operands(struct parser *p)
 {
-	struct ast *l = parse_arith(p, 0), *r;
+	struct ast *l = parse_arith(p, 0), *r, *a;
 	enum ast_op op;
+	bool match, bad = false;
+	size_t len;
 
 	if (!l || !parse_compare_op(&p->s, &op))
 		return l;
@@ -469,7 +438,27 @@ static struct ast *parse_operands(struct parser *p)
 		ast_free(l);
 		return NULL;
 	}
-	return check_compare(p, ast_join(AST_CMP, op, l, r));
+	a = ast_join(AST_CMP, op, l, r);
+	match = op == OP_GLOB || op == OP_MATCH || op == OP_NO_MATCH;
+	if (match && r->kind != AST_STR)
+		return fail_at_node(p, a, r, "a pattern in quotes should be here");
+	if (r->kind == AST_CPUS && is_ordering(op))
+		return fail_at_node(p, a, a, "a list of CPUs can be compared by ==, != and & only");
+	if (r->kind != AST_STR)
+		return a;
+	if (l->kind != AST_FIELD)
+		return fail_at_node(p, a, l, "only a field can be compared with a text");
+	if (is_ordering(op))
+		return fail_at_node(p, a, a, "texts can be compared by ==, !=, ~, =~ and !~ only");
+	a->pat = xcalloc(1, sizeof(*a->pat));
+	len = strlen(r->str);
+	if (op == OP_MATCH || op == OP_NO_MATCH)
+		bad = pattern_regex(a->pat, r->str, len);
+	else if (op == OP_GLOB)
+		pattern_glob(a->pat, r->str, len);
+	else
+		pattern_exact(a->pat, r->str, len);
+	return bad ? fail_at_node(p, a, r, "that is not a regular expression") : a;
 }
 
 static struct ast *parse_compare(struct parser *p)
@@ -590,20 +579,6 @@ static bool compile_anchored(regex_t *re, const char *text)
 	return ok;
 }
 
-static void event_pat_init(struct event_pat *p, const char *text, size_t len, size_t at)
-{
-	size_t sep;
-
-	*p = (struct event_pat){ .text = xstrndup(text, len), .at = at };
-	sep = strcspn(p->text, ":/");
-	if (p->text[sep]) {
-		p->system = xstrndup(p->text, sep);
-		p->has_system_re = compile_anchored(&p->system_re, p->system);
-	}
-	p->name = xstrdup(p->text + (p->text[sep] ? sep + 1 : 0));
-	p->has_name_re = compile_anchored(&p->name_re, p->name);
-}
-
 static bool name_matches(const char *pat, const regex_t *re, const char *name)
 {
 	if (glob_match(pat, strlen(pat), name, strlen(name), true))
@@ -647,7 +622,8 @@ static bool is_expr(const char *text)
 
 static void add_event_pats(struct filter_rule *rule, const char *text, size_t len)
 {
-	size_t i = 0, n, cap = 0;
+	size_t i = 0, n, sep, cap = 0;
+	struct event_pat *p;
 
 	for (;; i += n) {
 		while (i < len && strchr(", \t\n", text[i]))
@@ -658,7 +634,15 @@ static void add_event_pats(struct filter_rule *rule, const char *text, size_t le
 			n++;
 		rule->events = xgrow(rule->events, &cap, rule->nr_events + 1,
 				     sizeof(*rule->events));
-		event_pat_init(&rule->events[rule->nr_events++], text + i, n, i);
+		p = &rule->events[rule->nr_events++];
+		*p = (struct event_pat){ .text = xstrndup(text + i, n), .at = i };
+		sep = strcspn(p->text, ":/");
+		if (p->text[sep]) {
+			p->system = xstrndup(p->text, sep);
+			p->has_system_re = compile_anchored(&p->system_re, p->system);
+		}
+		p->name = xstrdup(p->text + (p->text[sep] ? sep + 1 : 0));
+		p->has_name_re = compile_anchored(&p->name_re, p->name);
 	}
 }
 

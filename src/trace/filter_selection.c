@@ -170,36 +170,18 @@ static bool glob_any(void *ctx, const char *text, size_t len)
 	return false;
 }
 
-static bool has_pid(const struct filter_spec *s, int pid)
-{
-	for (size_t i = 0; i < s->nr_pids; i++)
-		if (s->pids[i] == pid)
-			return true;
-	return !s->nr_pids;
-}
-
 bool filter_has_task(const struct filter_spec *s, int cpu, int pid, const char *comm)
 {
 	struct strv globs = s->comms;
+	size_t i = 0;
 
 	if (s->cpus && (cpu < 0 || cpu >= FILTER_CPU_BITS || !(s->cpus[cpu / 64] >> cpu % 64 & 1)))
 		return false;
-	return has_pid(s, pid) && (!globs.n || glob_any(&globs, comm, strlen(comm)));
-}
-
-static void compile_tasks(struct filter *f, const struct filter_spec *s, const struct ev_world *w)
-{
-	struct strv globs = s->comms;
-
-	if (s->comms.n) {
-		f->comms = filter_own(f, xcalloc(1, sizeof(*f->comms)), pid_set_free);
-		pid_set_of_comms(f->comms, w, glob_any, &globs);
-	}
-	if (!s->nr_pids)
-		return;
-	f->pids = filter_own(f, xcalloc(1, sizeof(*f->pids)), pid_set_free);
-	for (size_t i = 0; i < s->nr_pids; i++)
-		pid_set_add(f->pids, s->pids[i]);
+	while (i < s->nr_pids && s->pids[i] != pid)
+		i++;
+	if (s->nr_pids && i == s->nr_pids)
+		return false;
+	return !globs.n || glob_any(&globs, comm, strlen(comm));
 }
 
 /* --- events */
@@ -281,19 +263,17 @@ static bool same_target(uint32_t a, uint32_t b, uint32_t shift)
 	return a == b || (a < TO_TRUE && b < TO_TRUE && b - a == shift);
 }
 
-static bool same_field(const struct ev_field *a, const struct ev_field *b)
-{
-	if (!a || !b)
-		return a == b;
-	return a->kind == b->kind && a->offset == b->offset && a->size == b->size;
-}
-
 static bool same_pred(const struct pred *a, const struct pred *b, uint32_t shift)
 {
+	const struct ev_field *f = a->field, *g = b->field;
+
+	if (f != g && (!f || !g || f->kind != g->kind || f->offset != g->offset ||
+		       f->size != g->size))
+		return false;
 	return a->kind == b->kind && a->op == b->op && a->size == b->size &&
 	       a->is_signed == b->is_signed && a->off == b->off && a->val == b->val &&
-	       a->arg == b->arg && same_field(a->field, b->field) &&
-	       same_target(a->yes, b->yes, shift) && same_target(a->no, b->no, shift);
+	       a->arg == b->arg && same_target(a->yes, b->yes, shift) &&
+	       same_target(a->no, b->no, shift);
 }
 
 /* The program of the previous event: [from, to) in f->preds. */
@@ -367,6 +347,7 @@ static struct filter *compile_one(const struct filter_spec *s, const struct ev_w
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
 	const struct ev_field *flags = NULL;
+	struct strv globs = s->comms;
 	struct ev_format *formats;
 	struct symtab syms = { .w = w };
 	struct map sets = {0};
@@ -376,7 +357,14 @@ static struct filter *compile_one(const struct filter_spec *s, const struct ev_w
 	f->cpus = s->cpus;
 	f->all = !s->rules && !s->events.n && !s->comms.n && !s->nr_pids && !s->cpus &&
 		 !s->no_hardirq && !s->no_softirq;
-	compile_tasks(f, s, w);
+	if (s->comms.n) {
+		f->comms = filter_own(f, xcalloc(1, sizeof(*f->comms)), pid_set_free);
+		pid_set_of_comms(f->comms, w, glob_any, &globs);
+	}
+	if (s->nr_pids)
+		f->pids = filter_own(f, xcalloc(1, sizeof(*f->pids)), pid_set_free);
+	for (size_t i = 0; i < s->nr_pids; i++)
+		pid_set_add(f->pids, s->pids[i]);
 	f->flags_mask = (s->no_hardirq ? FLAG_HARDIRQ : 0) | (s->no_softirq ? FLAG_SOFTIRQ : 0);
 	f->flags_off = 2;
 	if (f->flags_mask && ev_world_formats(w, NULL, &formats))

@@ -228,36 +228,30 @@ static void fill_live_world(struct trace *t)
 	w->rt = strstr(u.release, "-rt") != NULL;
 }
 
-static struct dat *new_dat(size_t buffers, uint32_t page_size)
-{
-	struct dat *d = xcalloc(1, sizeof(*d));
-
-	d->path = xstrdup("trace_pipe_raw");
-	d->version = 7;
-	d->big = RING_HOST_BIG;
-	d->long_size = sizeof(long);
-	d->page_size = page_size;
-	d->compression = "none";
-	d->buffers = xcalloc(buffers + 1, sizeof(*d->buffers));
-	d->nr_buffers = buffers;
-	return d;
-}
-
 struct trace *trace_live_new(const struct trace_live_source *from, const char *header_page,
 			     const struct trace_live_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	struct trace *t = xcalloc(1, sizeof(*t));
 	struct trace_live *l = xcalloc(1, sizeof(*l));
+	struct dat *d = xcalloc(1, sizeof(*d));
 	size_t i;
 
 	t->live = l;
+	t->dat = d;
 	*l = (struct trace_live){ .t = t, .from = *from, .header_page = xstrdup(header_page) };
 	l->loader = (struct ev_loader){
 		.ctx = l, .formats = live_formats, .by_id = live_by_id, .text = live_text,
 		.comm = live_comm,
 	};
-	t->dat = new_dat(n, n ? bufs[0].subbuf_size : 4096);
-	t->shared = trace_shared_new(t->dat);
+	d->path = xstrdup("trace_pipe_raw");
+	d->version = 7;
+	d->big = RING_HOST_BIG;
+	d->long_size = sizeof(long);
+	d->page_size = n ? bufs[0].subbuf_size : 4096;
+	d->compression = "none";
+	d->buffers = xcalloc(n + 1, sizeof(*d->buffers));
+	d->nr_buffers = n;
+	t->shared = trace_shared_new(d);
 	t->shared->comms_built = 1;
 	l->cpus = xcalloc(n + 1, sizeof(*l->cpus));
 	for (i = 0; i < n; i++)

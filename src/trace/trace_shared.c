@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The metadata that all views of a file share, read on first use: formats, texts, and task names
- * from saved_cmdlines.
+ * The metadata of a file, read on first use: formats, texts, and task names from saved_cmdlines,
+ * which all views share; the filters that it was recorded with.
  */
 #include "trace/trace_priv.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,20 +238,6 @@ static struct trace_shared *with_comms(const struct trace *t)
 	return s;
 }
 
-/* Returns the name of a task as it is shown, which ->names keeps. The lock is held. */
-static const char *make_name(struct trace_shared *s, int pid, size_t offset)
-{
-	const struct dat_blob *b = dat_text(s->dat, DAT_CMDLINES);
-	struct buf text = {0};
-	const char *name;
-
-	text_sanitise(&text, b->p + offset, comm_name_len(b->p, b->len, offset), false);
-	name = texts_add(&s->names, text.data, text.len);
-	map_put(&s->comms, (uint32_t)pid, (void *)(uintptr_t)name);
-	buf_release(&text);
-	return name;
-}
-
 void trace_comms_release(struct trace_shared *s)
 {
 	size_t i;
@@ -308,19 +295,25 @@ void trace_comm_names(const struct trace *t, struct strv *names)
 static const char *look_up_comm(const struct trace *t, int pid)
 {
 	struct trace_shared *s = with_comms(t);
-	const char *comm;
+	const struct dat_blob *b;
+	struct buf text = {0};
+	const char *comm = NULL;
 	size_t offset;
 
 	/* a live trace has one thread, and no lines */
-	if (t->live)
+	if (t->live) {
 		comm = map_get(&s->comms, (uint32_t)pid);
-	else if (!comm_table_find(&s->comm_lines, pid, &offset))
-		comm = NULL;
-	else {
+	} else if (comm_table_find(&s->comm_lines, pid, &offset)) {
 		pthread_mutex_lock(&s->lock);
 		comm = map_get(&s->comms, (uint32_t)pid);
-		if (!comm)
-			comm = make_name(s, pid, offset);
+		if (!comm) {
+			b = dat_text(s->dat, DAT_CMDLINES);
+			text_sanitise(&text, b->p + offset, comm_name_len(b->p, b->len, offset),
+				      false);
+			comm = texts_add(&s->names, text.data, text.len);
+			map_put(&s->comms, (uint32_t)pid, (void *)(uintptr_t)comm);
+			buf_release(&text);
+		}
 		pthread_mutex_unlock(&s->lock);
 	}
 	return comm ? comm : "<...>";
@@ -335,4 +328,43 @@ const char *trace_comm(const struct trace *t, int pid)
 	if (c->pid != (int64_t)pid + 1 || !c->comm)
 		*c = (struct trace_comm_slot){ (int64_t)pid + 1, look_up_comm(t, pid) };
 	return c->comm;
+}
+
+static bool read_pids(const struct dat *d, const char *key, const char *buffer, struct map *out)
+{
+	size_t len;
+	const char *p = dat_ftr_value_of(d, key, buffer, &len), *end = p ? p + len : NULL;
+	bool found = p;
+	uint32_t pid;
+
+	for (; p < end; p++) {
+		if (!isdigit((unsigned char)*p))
+			continue;
+		for (pid = 0; p < end && isdigit((unsigned char)*p); p++)
+			pid = pid * 10 + (*p - '0');
+		map_put(out, pid + 1ull, out);
+	}
+	return found;
+}
+
+void trace_filters_read(const struct trace *t, size_t nr, struct trace_filters *out)
+{
+	const char *name = t->dat->buffers[nr].name, *mask;
+	size_t len;
+
+	*out = (struct trace_filters){0};
+	out->has_pids = read_pids(t->dat, DAT_EVENT_PID_KEY, name, &out->pids);
+	read_pids(t->dat, DAT_EVENT_NOTRACE_PID_KEY, name, &out->hidden);
+	out->forks = dat_ftr_value_of(t->dat, DAT_EVENT_FORK_KEY, name, &len);
+	mask = dat_ftr_value_of(t->dat, DAT_CPUMASK_KEY, name, &len);
+	if (mask)
+		out->cpumask = xstrndup(mask, len);
+}
+
+void trace_filters_release(struct trace_filters *f)
+{
+	map_release(&f->pids);
+	map_release(&f->hidden);
+	free(f->cpumask);
+	*f = (struct trace_filters){0};
 }

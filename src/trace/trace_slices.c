@@ -110,17 +110,21 @@ static void sift_sliced(struct trace_slicer *s, size_t at)
 	h[at] = c;
 }
 
-/*
- * Passes sub-buffers with @bytes, up to ->until. Returns the time of the next one, UINT64_MAX at
- * the end.
- */
-static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
+bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
 {
+	uint64_t *pages, sum = 0;
 	struct sliced *c;
-	uint64_t sum = 0;
 
+	if (s->ended)
+		return false;
+	/* a slice starts in the sub-buffer before the next one of each CPU */
+	pages = xcalloc(s->n + 1, sizeof(*pages));
+	for (size_t i = 0; i < s->n; i++)
+		pages[i] = s->v[i].hint;
+	*slice = (struct trace_slice){ .since = s->at, .first = !s->started, .pages = pages };
+	s->started = true;
 	while (s->nr_heap && s->heap[0]->ts < s->until &&
-	       (sum < bytes || s->heap[0]->ts <= s->at)) {
+	       (sum < s->target || s->heap[0]->ts <= s->at)) {
 		c = s->heap[0];
 		sum += (c->end - c->page) * c->s->data.buffer->layout.subbuf_size;
 		go_to_next_chunk(c);
@@ -129,22 +133,7 @@ static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
 		if (s->nr_heap)
 			sift_sliced(s, 0);
 	}
-	return s->nr_heap ? s->heap[0]->ts : UINT64_MAX;
-}
-
-/* A slice starts in the sub-buffer before the next one of each CPU. */
-bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
-{
-	uint64_t *pages;
-
-	if (s->ended)
-		return false;
-	pages = xcalloc(s->n + 1, sizeof(*pages));
-	for (size_t i = 0; i < s->n; i++)
-		pages[i] = s->v[i].hint;
-	*slice = (struct trace_slice){ .since = s->at, .first = !s->started, .pages = pages };
-	s->started = true;
-	slice->until = pass_bytes(s, s->target);
+	slice->until = s->nr_heap ? s->heap[0]->ts : UINT64_MAX;
 	if (slice->until >= s->until) {
 		slice->until = s->until;
 		s->ended = true;
