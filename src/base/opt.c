@@ -114,29 +114,11 @@ static const struct opt *getopt_row(const struct opt *table, int got)
 	return NULL;
 }
 
-static int unknown_name(const struct getopt_form *f, const char *name, struct ftr_error *err)
-{
-	const char *near = text_closest(name, f->names.v);
-	struct buf full = {0};
-	size_t i, n = strlen(name);
-
-	if (strv_has(&f->names, name))
-		return err_set(err, FTR_USAGE, "option '%s' takes no argument", name);
-	err_set(err, FTR_USAGE, "unknown option '%s'", name);
-	for (i = 0; name[2] && i < f->names.n; i++)
-		if (!strncmp(f->names.v[i], name, n))
-			buf_printf(&full, "%s'%s'", full.len ? ", " : "", f->names.v[i]);
-	if (full.len)
-		err_hint(err, "names are written in full: %s", full.data);
-	else if (near)
-		err_hint(err, "did you mean '%s'?", near);
-	ask_about_option(name, err);
-	buf_release(&full);
-	return -1;
-}
-
 static int option_unknown(const struct getopt_form *f, const char *word, struct ftr_error *err)
 {
+	struct buf full = {0};
+	const char *near;
+	size_t i, n;
 	char *name;
 
 	if (word[1] != '-' && optopt) {
@@ -144,8 +126,23 @@ static int option_unknown(const struct getopt_form *f, const char *word, struct 
 		ask_about_option((char[]){ '-', optopt, '\0' }, err);
 		return -1;
 	}
-	name = xstrndup(word, strcspn(word, "="));
-	unknown_name(f, name, err);
+	n = strcspn(word, "=");
+	name = xstrndup(word, n);
+	near = text_closest(name, f->names.v);
+	if (strv_has(&f->names, name)) {
+		err_set(err, FTR_USAGE, "option '%s' takes no argument", name);
+	} else {
+		err_set(err, FTR_USAGE, "unknown option '%s'", name);
+		for (i = 0; name[2] && i < f->names.n; i++)
+			if (!strncmp(f->names.v[i], name, n))
+				buf_printf(&full, "%s'%s'", full.len ? ", " : "", f->names.v[i]);
+		if (full.len)
+			err_hint(err, "names are written in full: %s", full.data);
+		else if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		ask_about_option(name, err);
+	}
+	buf_release(&full);
 	free(name);
 	return -1;
 }

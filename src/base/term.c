@@ -98,18 +98,6 @@ static bool pager_runnable(const char *cmd)
 	return system(probe) == 0;
 }
 
-static void pager_exec(const char *cmd, int from)
-{
-	sig_restore();
-	dup2(from, STDIN_FILENO);
-	close(from);
-	setenv("LESS", "FRX", 0);
-	if (!geteuid())		/* no shell, editor or file from within */
-		setenv("LESSSECURE", "1", 1);
-	execl("/bin/sh", "sh", "-c", cmd, (char *)NULL);
-	_exit(127);
-}
-
 void term_pager_start(void)
 {
 	const char *cmd = secure_getenv("FTR_PAGER");
@@ -124,8 +112,16 @@ void term_pager_start(void)
 		return;
 	pager_width = width_of(STDOUT_FILENO);
 	pager_pid = fork();
-	if (!pager_pid)
-		pager_exec(cmd, fds[0]);
+	if (!pager_pid) {
+		sig_restore();
+		dup2(fds[0], STDIN_FILENO);
+		close(fds[0]);
+		setenv("LESS", "FRX", 0);
+		if (!geteuid())		/* no shell, editor or file from within */
+			setenv("LESSSECURE", "1", 1);
+		execl("/bin/sh", "sh", "-c", cmd, (char *)NULL);
+		_exit(127);
+	}
 	close(fds[0]);
 	if (pager_pid > 0) {
 		dup2(fds[1], STDOUT_FILENO);
