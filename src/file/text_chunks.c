@@ -108,9 +108,13 @@ static uint64_t piece_address(const struct pieces *p, size_t i)
 	return get_u64(p->table + i * PIECES_ENTRY + 8, false);
 }
 
+/*
+ * Finds the table. Returns false if there is none, or if its chunks do not follow each other in the
+ * file and in the text, or are too large.
+ */
 static bool find_piece_table(struct pieces *p, const uint8_t *src, size_t len)
 {
-	size_t bytes;
+	size_t i, bytes;
 
 	if (len < PIECES_HEAD + PIECES_TAIL || get_u32(src + len - 4, false) != PIECES_MARK)
 		return false;
@@ -120,15 +124,9 @@ static bool find_piece_table(struct pieces *p, const uint8_t *src, size_t len)
 	bytes = p->n * PIECES_ENTRY + PIECES_TAIL;
 	p->packed = len - bytes - PIECES_HEAD;
 	p->table = src + p->packed + PIECES_HEAD;
-	return get_u32(src + p->packed, false) == PIECES_FRAME &&
-	       get_u32(src + p->packed + 4, false) == bytes;
-}
-
-/* Returns true if chunks follow each other in the file and in the text, and none is too large. */
-static bool table_is_sound(const struct pieces *p)
-{
-	size_t i, bytes;
-
+	if (get_u32(src + p->packed, false) != PIECES_FRAME ||
+	    get_u32(src + p->packed + 4, false) != bytes)
+		return false;
 	if (packed_at(p, 0) || text_at(p, 0) || text_at(p, 1) <= p->lead)
 		return false;
 	for (i = 0; i < p->n; i++) {
@@ -146,7 +144,7 @@ struct pieces *pieces_open(const uint8_t *src, size_t len, size_t size, size_t l
 
 	*p = (struct pieces){ .src = src, .size = size, .lead = lead };
 	pthread_mutex_init(&p->lock, NULL);
-	if (find_piece_table(p, src, len) && table_is_sound(p)) {
+	if (find_piece_table(p, src, len)) {
 		p->text = malloc(size);
 		p->states = xcalloc(p->n, 1);
 	}

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "file/packer.h"
+#include "file/compress.h"
 
 /* Larger pieces save less when a part is decompressed; smaller ones compress worse. */
 #define PIECES_BYTES  (8u << 10)

@@ -68,12 +68,25 @@ static ssize_t read_stdin(void *mem, size_t n)
 	return got;
 }
 
-static int copy_to(int fd, struct ftr_error *err)
+/* Copies standard input to a file without a name. Returns its descriptor, or -1 with @err. */
+static int keep_stdin(struct ftr_error *err)
 {
-	uint8_t *mem = xmalloc(PIECE);
+	static bool taken;
+	uint8_t *mem;
 	ssize_t got;
-	int ret = 0;
+	int fd, ret = 0;
 
+	if (taken) {
+		err_set(err, FTR_USAGE, "standard input was read already");
+		return err_hint(err, "give '-' once");
+	}
+	taken = true;
+	fd = io_unnamed();
+	if (fd < 0) {
+		err_sys(err, "cannot create a file in '%s'", io_tmpdir());
+		return err_hint(err, "standard input is kept there; TMPDIR names another folder");
+	}
+	mem = xmalloc(PIECE);
 	while (!ret && (got = read_stdin(mem, PIECE))) {
 		if (got < 0) {
 			ret = err_sys(err, "cannot read standard input");
@@ -83,48 +96,10 @@ static int copy_to(int fd, struct ftr_error *err)
 		}
 	}
 	free(mem);
-	return ret;
-}
-
-static int keep_stdin(struct ftr_error *err)
-{
-	static bool taken;
-	int fd;
-
-	if (taken) {
-		err_set(err, FTR_USAGE, "standard input was read already");
-		err_hint(err, "give '-' once");
-		return -1;
-	}
-	taken = true;
-	fd = io_unnamed();
-	if (fd < 0) {
-		err_sys(err, "cannot create a file in '%s'", io_tmpdir());
-		err_hint(err, "standard input is kept there; TMPDIR names another folder");
-		return -1;
-	}
-	if (!copy_to(fd, err))
+	if (!ret)
 		return fd;
 	close(fd);
 	return -1;
-}
-
-static int stdin_open(struct ftr_error *err)
-{
-	struct stat st;
-	int fd;
-
-	if (isatty(STDIN_FILENO)) {
-		err_set(err, FTR_USAGE, "'-' is standard input, which is a terminal");
-		err_hint(err, "pipe a trace into it: ssh HOST ftr record -o - ... | ftr report -");
-		return -1;
-	}
-	/* a regular file can be mapped if its first byte is the next one to be read */
-	if (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode) ||
-	    lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
-		return keep_stdin(err);
-	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-	return fd >= 0 ? fd : err_sys(err, "cannot read standard input");
 }
 
 #define MAGIC_BYTES      10
@@ -337,19 +312,6 @@ static bool order_fits(const struct dat *d, struct cursor c, bool big)
 	return !c.bad && size <= cur_left(&c);
 }
 
-/* A page size can look right in either order: 4096 is 1 MiB in the other. */
-static void settle_order(struct dat *d, struct cursor *c)
-{
-	uint32_t page_size = __builtin_bswap32(d->page_size);
-
-	if (order_fits(d, *c, d->big) || !order_fits(d, *c, !d->big))
-		return;
-	note_header(d, FIXED_HEADER_END - 6, "byte order and content disagree");
-	d->big = c->big = !d->big;
-	if (dat_page_size_ok(page_size))
-		d->page_size = page_size;
-}
-
 /* A version that is no number does not come from a newer writer: it is damaged. */
 static void mend_version(struct dat *d, struct cursor *c, const char *version)
 {
@@ -375,6 +337,7 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 {
 	const uint8_t *bytes = cur_bytes(c, MAGIC_BYTES);
 	const char *version;
+	uint32_t page_size;
 	int by_content;
 
 	if (!bytes || !dat_nearly(bytes, magic, MAGIC_BYTES))
@@ -402,7 +365,14 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 	if (by_content != d->version)
 		note_header(d, 10, "version number and content disagree");
 	d->version = by_content;
-	settle_order(d, c);
+	/* a page size can be valid in both byte orders: 4096 is 1 MiB in the other one */
+	if (!order_fits(d, *c, d->big) && order_fits(d, *c, !d->big)) {
+		note_header(d, FIXED_HEADER_END - 6, "byte order and content disagree");
+		page_size = __builtin_bswap32(d->page_size);
+		d->big = c->big = !d->big;
+		if (dat_page_size_ok(page_size))
+			d->page_size = page_size;
+	}
 	return 0;
 }
 
@@ -566,11 +536,25 @@ fail:
 
 struct dat *dat_open(const char *path, struct ftr_error *err)
 {
+	struct stat st;
 	int fd;
 
 	if (strcmp(path, DAT_INPUT))
 		return open_own(open(path, DAT_OPEN_FLAGS), path, err);
-	fd = stdin_open(err);
+	if (isatty(STDIN_FILENO)) {
+		err_set(err, FTR_USAGE, "'-' is standard input, which is a terminal");
+		err_hint(err, "pipe a trace into it: ssh HOST ftr record -o - ... | ftr report -");
+		return NULL;
+	}
+	/* a regular file can be mapped if its first byte is the next one to be read */
+	if (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode) ||
+	    lseek(STDIN_FILENO, 0, SEEK_CUR) != 0) {
+		fd = keep_stdin(err);
+	} else {
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			err_sys(err, "cannot read standard input");
+	}
 	return fd >= 0 ? open_own(fd, path, err) : NULL;
 }
 

@@ -330,46 +330,11 @@ static bool place_cpu(struct dat *d, struct dat_buffer *b, size_t i, const struc
 	return before && c->off < e->end;
 }
 
-/*
- * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size, so
- * the end of the chunks counts.
- */
-static void size_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
-			const struct dat_extent *e, uint64_t limit)
-{
-	uint64_t size;
-
-	c->priv->packed = true;
-	size = index_chunks(d, b, c, limit) - c->off;
-	if (size != c->size && size != c->size + 4)
-		note_cpu(d, c, limit == d->file_size && d->truncated ? "CPU data is cut off" :
-			 "size of CPU data is wrong", e->table);
-	c->size = size;
-}
-
-static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
-		      const struct dat_extent *e, uint64_t limit)
-{
-	uint64_t room = limit - c->off, slack = b->layout.subbuf_size;
-
-	if (c->size > room) {
-		if (limit == d->file_size)
-			d->truncated = true;
-		note_cpu(d, c, limit == d->file_size ? "CPU data is cut off" :
-			 "size of CPU data is wrong", e->table);
-		c->size = room;
-	} else if (e->exact && (room - c->size >= slack || c->size % slack)) {
-		note_cpu(d, c, "size of CPU data is wrong", e->table);
-		c->size = room;
-	}
-	c->nr_pages = align_up(c->size, b->layout.subbuf_size) / b->layout.subbuf_size;
-}
-
 void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
 {
-	uint64_t before = e->start, limit;
+	uint64_t before = e->start, subbuf = b->layout.subbuf_size, limit, size;
 	struct dat_cpu *c;
-	bool placed;
+	bool placed, last;
 	size_t i;
 
 	for (i = 0; i < b->nr_cpus; i++) {
@@ -385,10 +350,27 @@ void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_exte
 			continue;
 		}
 		limit = next_place(d, b, i, e, c->off);
-		if (e->packed)
-			size_packed(d, b, c, e, limit);
-		else
-			bound_raw(d, b, c, e, limit);
+		last = limit == d->file_size;
+		size = c->size;
+		if (e->packed) {
+			c->priv->packed = true;
+			size = index_chunks(d, b, c, limit) - c->off;
+			/* Debian's trace-cmd 3.1.6 does not count the 4 bytes of the chunk count */
+			if (size != c->size && size != c->size + 4)
+				note_cpu(d, c, last && d->truncated ? "CPU data is cut off" :
+					 "size of CPU data is wrong", e->table);
+		} else if (size > limit - c->off) {
+			size = limit - c->off;
+			d->truncated |= last;
+			note_cpu(d, c, last ? "CPU data is cut off" : "size of CPU data is wrong",
+				 e->table);
+		} else if (e->exact && (limit - c->off - size >= subbuf || size % subbuf)) {
+			size = limit - c->off;
+			note_cpu(d, c, "size of CPU data is wrong", e->table);
+		}
+		c->size = size;
+		if (!e->packed)
+			c->nr_pages = align_up(size, subbuf) / subbuf;
 		before = c->off + c->size;
 		d->priv->data_bytes += c->size;
 	}

@@ -304,7 +304,7 @@ bool dat_chunks_plausible(const struct dat *d, const struct dat_buffer *b, uint6
 uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end);
 
 /*
- * dat_sums.c, see dat_sums.h for the layout. dat_sums_load() finds the table at the end of the
+ * dat_sums.c, see dat.h for the layout. dat_sums_load() finds the table at the end of the
  * file. If it is not there, dat_sums_walked() looks for it among the sections that were walked, and
  * notes a table that is damaged or missing. dat_sums_meta() verifies the metadata. dat_sums_touch()
  * verifies the checksums that overlap a range, each once, and notes damage in @to, which may be
@@ -330,16 +330,7 @@ bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end);
 bool dat_read_at(const struct dat *d, void *to, size_t n, uint64_t off);
 /* dat_pages.c: makes room for the time stamps of sub-buffers. Call it once the file is open. */
 void dat_stamps_init(struct dat *d);
-/*
- * dat_unpacked.c: dat_unpacked_take() returns a chunk, decompressed if it is not in memory yet.
- * dat_unpacked_put() gives it back; @u may be NULL. Any thread may call both.
- */
-struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k);
-void dat_unpacked_put(struct dat *d, struct dat_unpacked *u);
-/* *len is the number of bytes that could be decompressed; those behind are zero. */
-const uint8_t *dat_unpacked_bytes(const struct dat_unpacked *u, size_t *len);
-bool dat_unpacked_whole(const struct dat_unpacked *u);
-/* Once no cursor has any. */
+/* dat_pages.c: frees all decompressed chunks. Call it when no cursor holds any. */
 void dat_shelf_release(struct dat_shelf *s);
 
 #endif

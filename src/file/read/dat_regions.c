@@ -222,17 +222,6 @@ static bool decode_region(struct dat_spool_buffer *b, struct cursor *c,
 	return true;
 }
 
-/* Older files do not have these numbers. */
-static bool decode_cut(struct dat_spool *s, struct cursor *c, uint64_t front_min)
-{
-	if (s->state != DAT_SPOOL_SEALED || cur_left(c) < 16)
-		return true;
-	s->cut_from = cur_u64(c);
-	s->cut_to = cur_u64(c);
-	return !s->cut_to || (s->cut_from >= front_min && s->cut_from <= s->cut_to &&
-			      s->cut_to <= s->front);
-}
-
 static bool decode_buffer(struct dat_spool *s, struct cursor *c, uint64_t *free_at)
 {
 	const char *name = cur_str(c), *clock = cur_str(c);
@@ -258,27 +247,36 @@ bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool bi
 	uint64_t free_at = front_min;
 	uint32_t version = cur_u32(&c), n;
 	const uint8_t *text;
+	bool sealed;
 
 	memset(s, 0, sizeof(*s));
 	s->state = cur_u32(&c);
 	s->front = cur_u64(&c);
 	n = cur_u32(&c);
 	text = cur_bytes(&c, n);
+	sealed = s->state == DAT_SPOOL_SEALED;
 	if (!text || version != DAT_SPOOL_VERSION || s->state > DAT_SPOOL_STREAM)
 		return false;
-	if (s->state == DAT_SPOOL_SEALED && s->front < front_min)
+	if (sealed && s->front < front_min)
 		return false;
 	s->text = xstrndup((const char *)text, n);
 	n = cur_u32(&c);
 	if (c.bad || n > LIMIT_BUFFERS)
 		goto bad;
-	if (s->state == DAT_SPOOL_SEALED)
+	if (sealed)
 		free_at = s->front;
 	while (s->n < n)
 		if (!decode_buffer(s, &c, &free_at))
 			goto bad;
-	if (decode_cut(s, &c, front_min) &&
-	    (s->state != DAT_SPOOL_SEALED || dat_spool_joins_fit(s)))
+	/* older files do not have these numbers */
+	if (sealed && cur_left(&c) >= 16) {
+		s->cut_from = cur_u64(&c);
+		s->cut_to = cur_u64(&c);
+	}
+	if (s->cut_to &&
+	    (s->cut_from < front_min || s->cut_from > s->cut_to || s->cut_to > s->front))
+		goto bad;
+	if (!sealed || dat_spool_joins_fit(s))
 		return true;
 bad:
 	dat_spool_release(s);

@@ -9,10 +9,9 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "file/read/dat_priv.h"
-#include "file/read/dat_sums.h"
 
 #define TABLE_HEAD (4 + 4)		/* version, number of ranges */
-#define SUM_PIECE  (32u << 10)		/* bytes that are read at once to be hashed */
+#define SUM_BLOCK  (32u << 10)		/* bytes that are read at once to be hashed */
 
 /*
  * XXH3 is as fast only where it has vector instructions: an emulated machine, as used to debug
@@ -71,24 +70,6 @@ static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 	return false;
 }
 
-/* XXH64 of bytes of the file, read in blocks. Returns false if they cannot be read. */
-static bool read_sum(const struct dat *d, uint64_t off, uint32_t len, uint64_t *sum)
-{
-	uint8_t piece[SUM_PIECE];
-	XXH64_state_t state;
-	uint32_t n;
-
-	XXH64_reset(&state, 0);
-	for (; len; off += n, len -= n) {
-		n = len < SUM_PIECE ? len : SUM_PIECE;
-		if (!dat_read_at(d, piece, n, off))
-			return false;
-		XXH64_update(&state, piece, n);
-	}
-	*sum = XXH64_digest(&state);
-	return true;
-}
-
 /* Two threads may hash the same range: they get the same result. */
 static bool settle_sum(struct dat_sum *s, uint64_t hash)
 {
@@ -98,16 +79,26 @@ static bool settle_sum(struct dat_sum *s, uint64_t hash)
 	return good;
 }
 
+/* Returns true if the checksum of the range is right. System calls read it in blocks. */
 static bool sum_good(const struct dat *d, struct dat_sum *s)
 {
-	uint8_t state = __atomic_load_n(&s->state, __ATOMIC_RELAXED);
-	uint64_t sum;
+	uint8_t state = __atomic_load_n(&s->state, __ATOMIC_RELAXED), block[SUM_BLOCK];
+	uint64_t off = s->off, end = s->off + s->len;
+	XXH64_state_t hash;
+	uint32_t n;
 
 	if (state != DAT_SUM_UNKNOWN)
 		return state == DAT_SUM_GOOD;
-	if (d->priv->sums_are_xxh3 || !read_sum(d, s->off, s->len, &sum))
-		sum = sum_of(d->priv, s->off, s->len);
-	return settle_sum(s, sum);
+	XXH64_reset(&hash, 0);
+	for (; !d->priv->sums_are_xxh3 && off < end; off += n) {
+		n = end - off < SUM_BLOCK ? end - off : SUM_BLOCK;
+		if (!dat_read_at(d, block, n, off))
+			break;
+		XXH64_update(&hash, block, n);
+	}
+	if (d->priv->sums_are_xxh3 || off < end)
+		return settle_sum(s, sum_of(d->priv, s->off, s->len));
+	return settle_sum(s, XXH64_digest(&hash));
 }
 
 static void verify_sum(struct dat *d, struct dat_sum *s, struct damages *to)
@@ -144,29 +135,20 @@ void dat_sums_load(struct dat *d)
 		load_table(d, start, p->size);
 }
 
-/* Finds the table's section by its id or, if that is damaged, by the offset in its trailer. */
-static const struct dat_section *table_section(const struct dat *d)
-{
-	const struct dat_priv *p = d->priv;
-	const struct dat_section *s = NULL;
-	size_t i;
-
-	for (i = 0; i < p->nr_sections; i++) {
-		s = &p->sections[i];
-		if (s->id == DAT_FTR_SUMS)
-			return s;
-	}
-	if (s && p->walked && s->end - s->body >= DAT_SUMS_TRAILER &&
-	    get_u64(p->map + s->end - DAT_SUMS_TRAILER, d->big) == s->off)
-		return s;
-	return NULL;
-}
-
 void dat_sums_walked(struct dat *d)
 {
-	const struct dat_section *s = table_section(d);
+	const struct dat_priv *p = d->priv;
+	const struct dat_section *s = p->sections, *end = s + p->nr_sections;
+	const struct dat_section *last = p->nr_sections ? end - 1 : NULL;
 
-	if (d->priv->nr_sums || (s && load_table(d, s->off, s->end)))
+	/* the table is found by its id or, if that is damaged, by the offset in its trailer */
+	while (s < end && s->id != DAT_FTR_SUMS)
+		s++;
+	if (s == end)
+		s = last && p->walked && last->end - last->body >= DAT_SUMS_TRAILER &&
+		    get_u64(p->map + last->end - DAT_SUMS_TRAILER, d->big) == last->off ?
+		    last : NULL;
+	if (p->nr_sums || (s && load_table(d, s->off, s->end)))
 		return;
 	/* the writer puts both of ftr's sections into a file, or none */
 	if (s || (d->ftr_meta.p && !d->truncated))

@@ -206,15 +206,18 @@ static void load_spool_buffer(struct dat *d, const struct dat_spool_buffer *from
 
 /* --- the state of a sealed file whose parts are being joined */
 
-static uint64_t *region_places(const struct dat_spool *s)
+/* Returns the offsets of all regions, and counts those with data. The caller frees the result. */
+static uint64_t *region_places(const struct dat_spool *s, size_t *filled)
 {
 	uint64_t *v = NULL;
 	size_t cap = 0, n = 0, i, k;
 
+	*filled = 0;
 	for (i = 0; i < s->n; i++)
 		for (k = 0; k < s->bufs[i].n; k++) {
 			v = xgrow(v, &cap, n + 1, sizeof(*v));
 			v[n++] = s->bufs[i].v[k].at;
+			*filled += s->bufs[i].v[k].size != 0;
 		}
 	return v;
 }
@@ -259,16 +262,6 @@ static size_t count_plausible(const struct dat *d, const struct dat_spool *s)
 	return n;
 }
 
-static size_t count_filled(const struct dat_spool *s)
-{
-	size_t i, k, n = 0;
-
-	for (i = 0; i < s->n; i++)
-		for (k = 0; k < s->bufs[i].n; k++)
-			n += s->bufs[i].v[k].size != 0;
-	return n;
-}
-
 /*
  * Finds the number of steps after which most of the data would be where there is data now, and the
  * file's size then. *whole: all of the data is there.
@@ -276,8 +269,8 @@ static size_t count_filled(const struct dat_spool *s)
 static size_t likely_steps(struct dat *d, struct dat_spool *s, const struct dat_join *v, size_t n,
 			   uint64_t *likely, bool *whole)
 {
-	uint64_t size = dat_spool_bytes(s), *at = region_places(s);
-	size_t steps, score, best = 0, found = 0;
+	size_t steps, score, best = 0, found = 0, filled;
+	uint64_t size = dat_spool_bytes(s), *at = region_places(s, &filled);
 	bool all;
 
 	*likely = size;
@@ -293,7 +286,7 @@ static size_t likely_steps(struct dat *d, struct dat_spool *s, const struct dat_
 		if (steps < n)
 			size -= v[steps].hole;
 	}
-	*whole = best == count_filled(s) && *likely <= d->file_size;
+	*whole = best == filled && *likely <= d->file_size;
 	free(at);
 	return found;
 }
@@ -486,34 +479,33 @@ static void stream_find_end(struct dat *d)
 			    -1, "%" PRIu64 " bytes", d->file_size - end->end);
 }
 
-/* Only the last chunk of a file may be cut: the file lacks a part of its last sub-buffer. */
-static void load_chunk(struct dat *d, const struct dat_spool *s, const struct dat_section *chunk)
-{
-	const uint8_t *body = d->priv->map + chunk->body;
-	uint32_t buffer = get_u32(body, d->big), region = get_u32(body + 4, d->big);
-	uint64_t size = chunk->end - chunk->body - DAT_STREAM_NUMBERS, rest = 0;
-	struct dat_cpu *c = NULL;
-
-	if (buffer < d->nr_buffers && d->buffers[buffer].nr_cpus == s->bufs[buffer].n &&
-	    region < s->bufs[buffer].n) {
-		c = &d->buffers[buffer].cpus[region];
-		rest = size % d->buffers[buffer].layout.subbuf_size;
-	}
-
-	if (!c || (rest && !chunk->cut))
-		damage_note(&d->damages, "section FTR_CHUNK damaged", d->path, chunk->off,
-			    c ? c->cpu : -1, c ? NULL : "it belongs to no CPU");
-	if (c && size > rest)
-		cpu_add_run(c, chunk->body + DAT_STREAM_NUMBERS, size - rest, false);
-}
-
 static void stream_load(struct dat *d, const struct dat_spool *s)
 {
-	const struct dat_priv *p = d->priv;
+	const struct dat_section *chunk = d->priv->chunks, *end = chunk + d->priv->nr_chunks;
+	uint32_t buffer, region;
+	uint64_t size, rest;
+	struct dat_cpu *c;
 	size_t i, k;
 
-	for (i = 0; i < p->nr_chunks; i++)
-		load_chunk(d, s, &p->chunks[i]);
+	for (; chunk < end; chunk++) {
+		buffer = get_u32(d->priv->map + chunk->body, d->big);
+		region = get_u32(d->priv->map + chunk->body + 4, d->big);
+		if (buffer >= d->nr_buffers || d->buffers[buffer].nr_cpus != s->bufs[buffer].n ||
+		    region >= s->bufs[buffer].n) {
+			damage_note(&d->damages, "section FTR_CHUNK damaged", d->path, chunk->off,
+				    -1, "it belongs to no CPU");
+			continue;
+		}
+		c = &d->buffers[buffer].cpus[region];
+		size = chunk->end - chunk->body - DAT_STREAM_NUMBERS;
+		/* only the last chunk may be cut, and lack a part of its last sub-buffer */
+		rest = size % d->buffers[buffer].layout.subbuf_size;
+		if (rest && !chunk->cut)
+			damage_note(&d->damages, "section FTR_CHUNK damaged", d->path, chunk->off,
+				    c->cpu, NULL);
+		if (size > rest)
+			cpu_add_run(c, chunk->body + DAT_STREAM_NUMBERS, size - rest, false);
+	}
 	for (i = 0; i < d->nr_buffers; i++)
 		for (k = 0; k < d->buffers[i].nr_cpus; k++)
 			cpu_number_runs(&d->buffers[i].cpus[k], d->buffers[i].layout.subbuf_size);

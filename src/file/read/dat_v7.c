@@ -39,32 +39,25 @@ static void scan_raw(struct dat *d, struct dat_buffer *b, const struct dat_exten
 		dat_add_cpu(d, b, &cap, b->nr_cpus, start, e->end - start);
 }
 
-static void scan_packed(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
+static void scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec)
 {
-	uint64_t page = d->page_size, at = e->start, end;
+	uint64_t page = d->page_size, at, end;
+	struct dat_extent e = { .table = sec->off, .end = sec->end };
 	size_t cap = 0;
 
-	while (at < e->end && b->nr_cpus < LIMIT_CPUS) {
-		end = dat_chunks_end(d, b, at, e->end);
+	e.start = (sec->body + page - 1) / page * page;
+	e.packed = sec->flags & DAT_FLAG_COMPRESSED;
+	damage_note(&d->damages, "table of CPUs is lost", d->path, sec->off, -1,
+		    "data is found by its shape, CPUs are numbered in the order found");
+	if (!e.packed)
+		scan_raw(d, b, &e);
+	for (at = e.start; e.packed && at < e.end && b->nr_cpus < LIMIT_CPUS;) {
+		end = dat_chunks_end(d, b, at, e.end);
 		if (end)
 			dat_add_cpu(d, b, &cap, b->nr_cpus, at, end - at);
 		at = end ? end : at + 1;
 		at = (at + page - 1) / page * page;
 	}
-}
-
-static void scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec)
-{
-	struct dat_extent e = { .table = sec->off, .end = sec->end };
-
-	e.start = (sec->body + d->page_size - 1) / d->page_size * d->page_size;
-	e.packed = sec->flags & DAT_FLAG_COMPRESSED;
-	damage_note(&d->damages, "table of CPUs is lost", d->path, sec->off, -1,
-		    "data is found by its shape, CPUs are numbered in the order found");
-	if (e.packed)
-		scan_packed(d, b, &e);
-	else
-		scan_raw(d, b, &e);
 	dat_bound_buffer(d, b, &e);
 }
 
@@ -181,19 +174,6 @@ static struct dat_section *find_unused(struct dat *d, uint16_t id)
 	return next_unused(d, id, &from);
 }
 
-/* Returns a section with @id that no option names. Each BUFFER has a separate option. */
-static struct dat_section *find_stray_section(struct dat *d, uint16_t id)
-{
-	struct dat_section *s;
-
-	if (id != DAT_BUFFER)
-		return find_unused(d, id);
-	do
-		s = next_unused(d, id, &d->priv->stray_at);
-	while (s && dat_is_place(d, s->off));
-	return s;
-}
-
 /*
  * Returns the section with @id that an option claims to be at @off. The offset in the option or the
  * id in the header may be wrong; the result of the walk decides. NULL if there is none.
@@ -208,7 +188,13 @@ static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 	    has_room(d, off))
 		return push_section(d, &fresh);
 	note_section(d, "section and its option disagree", off, id);
-	other = find_stray_section(d, id);
+	/* each BUFFER has a separate option: a section with another one does not count */
+	if (id != DAT_BUFFER)
+		other = find_unused(d, id);
+	else
+		do
+			other = next_unused(d, id, &d->priv->stray_at);
+		while (other && dat_is_place(d, other->off));
 	return other ? other : s && !s->used ? s : NULL;
 }
 

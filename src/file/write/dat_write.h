@@ -10,9 +10,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "file/packer.h"
+#include "file/compress.h"
 #include "file/read/dat.h"
-#include "file/read/dat_sums.h"
 
 /*
  * Layout of the file. Numbers are in the byte order of the host. Everything is as in trace.dat(5),
@@ -37,7 +36,7 @@
  *
  * Body of DAT_FTR_OOPS: u32 size, that many bytes of text.
  *
- * Body of DAT_FTR_SUMS: file/read/dat_sums.h.
+ * Body of DAT_FTR_SUMS: file/read/dat.h.
  */
 
 /*

@@ -100,9 +100,4 @@ void dat_w_buffer_option(struct dat_out *o, const char *name, const char *clock)
 /* Makes room for the end of the file; on a full disk it drops the last data. */
 void dat_w_ensure_tail(struct dat_out *o);
 
-/* dat_resume.c: makes a section of ->gap. */
-void dat_w_fill_gap(struct dat_writer *w);
-/* dat_resume.c: keeps the sections at ->at, after the data, and cuts the file after them. */
-void dat_w_keep_tail(struct dat_writer *w);
-
 #endif
