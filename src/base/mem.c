@@ -26,21 +26,6 @@ void mem_on_failure(void (*fn)(void))
 }
 
 /*
- * Under a sanitizer, which has a malloc of its own, the first malloc_trim() sets up that of glibc.
- * It does so without a lock, and a second thread would walk an arena that is not there yet.
- */
-static void trim(void)
-{
-#ifdef __GLIBC__
-	static pthread_mutex_t trimming = PTHREAD_MUTEX_INITIALIZER;
-
-	pthread_mutex_lock(&trimming);
-	malloc_trim(0);
-	pthread_mutex_unlock(&trimming);
-#endif
-}
-
-/*
  * Bytes of memory that no file is behind, about; 0 if that is not known. statm is in pages, and
  * from counters that the processors add up now and then (proc(5)).
  */
@@ -60,10 +45,21 @@ static size_t anon_bytes(void)
 void mem_trim_grown(size_t most)
 {
 	static _Atomic size_t before;
+#ifdef __GLIBC__
+	static pthread_mutex_t trimming = PTHREAD_MUTEX_INITIALIZER;
+#endif
 
 	if (anon_bytes() < before + most)
 		return;
-	trim();
+#ifdef __GLIBC__
+	/*
+	 * Sanitizers replace malloc(), so the first malloc_trim() sets up that of glibc, without
+	 * a lock: a second thread would walk an arena that does not exist yet.
+	 */
+	pthread_mutex_lock(&trimming);
+	malloc_trim(0);
+	pthread_mutex_unlock(&trimming);
+#endif
 	before = anon_bytes();
 }
 

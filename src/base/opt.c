@@ -147,15 +147,6 @@ static int option_unknown(const struct getopt_form *f, const char *word, struct 
 	return -1;
 }
 
-/*
- * Returns the word of an option whose name getopt_long() has found: the last word that it read, or
- * the one before a separate argument.
- */
-static const char *word_of(char **argv)
-{
-	return argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
-}
-
 static int option_handle(const struct opt *table, const struct getopt_form *f, int got, char **argv,
 			 void *ctx, struct ftr_error *err)
 {
@@ -168,7 +159,8 @@ static int option_handle(const struct opt *table, const struct getopt_form *f, i
 	 * change with each option that is added.
 	 */
 	if (got >= OPT_HELP) {
-		word = word_of(argv);
+		/* the last word that was read, or the one before a separate argument */
+		word = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
 		n = strlen(name);
 		if (strncmp(word + 2, name, n) || (word[2 + n] && word[2 + n] != '='))
 			return option_unknown(f, word, err);

@@ -97,12 +97,6 @@ static void scan_next(struct scan *s)
 	s->pos = s->at + s->len;
 }
 
-static void scan_start(struct scan *s, const char *text, size_t from)
-{
-	*s = (struct scan){ .text = text, .pos = from, .kind = TOK_OP };
-	scan_next(s);
-}
-
 /* Makes the text up to a blank, ')', "&&" or "||" the current token: a pattern without quotes. */
 static void scan_word(struct scan *s)
 {
@@ -530,11 +524,11 @@ static const struct ast *find_misplaced(const struct ast *a)
 
 static struct ast *ast_parse(const char *text, size_t from, struct ftr_error *err)
 {
-	struct parser p = { .err = err };
+	struct parser p = { .s = { .text = text, .pos = from, .kind = TOK_OP }, .err = err };
 	const struct ast *bad;
 	struct ast *a;
 
-	scan_start(&p.s, text, from);
+	scan_next(&p.s);
 	a = parse_or(&p);
 	if (!a)
 		return NULL;

@@ -33,11 +33,6 @@ static const uint8_t *unpacked_bytes(const struct dat_unpacked *u, size_t *len)
 	return u->mem;
 }
 
-static bool is_unpacked_whole(const struct dat_unpacked *u)
-{
-	return !u->ret && u->len == u->of->usize;
-}
-
 /* --- idle ones; the lock is held */
 
 static struct dat_idle *idle_list(struct dat_shelf *s, const struct dat_unpacked *u)
@@ -453,7 +448,7 @@ static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *l
 		unpacked_put(d, c->unpacked);
 		c->unpacked = unpacked_get(d, k);
 		mem = unpacked_bytes(c->unpacked, &all);
-		if (is_unpacked_whole(c->unpacked))
+		if (!c->unpacked->ret && all == k->usize)
 			note_times(c, k, mem, all);
 		else if (c->damages)
 			damage_note_once(c->damages, k->off, "compressed chunk damaged", d->path,

@@ -81,18 +81,6 @@ static bool next_data(const struct region *r, uint64_t at, uint64_t *from, uint6
 	return *to > *from;
 }
 
-static void find_runs(struct region *r)
-{
-	uint64_t at = r->start, from, to;
-
-	while (at < r->end && next_data(r, at, &from, &to)) {
-		push_run(r, at, from, true);
-		push_run(r, from, to, false);
-		at = to;
-	}
-	push_run(r, at, r->end, true);
-}
-
 /* Drops zeroes at the end, which are no data while the file is being recorded. */
 static void trim_runs(struct region *r)
 {
@@ -163,7 +151,7 @@ static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_r
 			 bool known)
 {
 	struct dat_cpu *c = &b->cpus[b->nr_cpus - 1];
-	uint64_t size = known ? from->size : from->limit;
+	uint64_t size = known ? from->size : from->limit, at = c->off, data, end;
 	struct region r = { .d = d, .c = c, .subbuf = b->layout.subbuf_size, .start = c->off };
 	uint64_t room = c->off < d->file_size ? d->file_size - c->off : 0;
 	size_t len;
@@ -178,7 +166,12 @@ static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_r
 			dat_index_packed(d, b, c);
 		return;
 	}
-	find_runs(&r);
+	while (at < r.end && next_data(&r, at, &data, &end)) {
+		push_run(&r, at, data, true);
+		push_run(&r, data, end, false);
+		at = end;
+	}
+	push_run(&r, at, r.end, true);
 	if (!known)
 		trim_runs(&r);
 	if (!known && dat_ftr_value(d, DAT_KEEP_KEY, &len))

@@ -297,21 +297,9 @@ static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 	free(name);
 }
 
-/* A CPUCOUNT that does not follow BUFFER repeats the number before the options. */
-static void check_cpu_count(struct dat *d)
-{
-	const struct dat_option *o;
-
-	for (o = d->options; o < d->options + d->nr_options; o++)
-		if (o->id == DAT_CPUCOUNT && o->data.len == 4 &&
-		    get_u32(o->data.p, d->big) != d->nr_cpus &&
-		    (o == d->options || o[-1].id != DAT_BUFFER))
-			damage_note(&d->damages, "numbers of CPUs disagree", d->path, o->data.off,
-				    -1, NULL);
-}
-
 int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 {
+	const struct dat_option *o;
 	size_t i, n;
 
 	if (!read_metas(d, c))
@@ -333,7 +321,13 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	}
 	dat_check_options(d);
 	dat_list_places(d, is_data_at);
-	check_cpu_count(d);
+	/* a CPUCOUNT that does not follow BUFFER repeats the number before the options */
+	for (o = d->options; o < d->options + d->nr_options; o++)
+		if (o->id == DAT_CPUCOUNT && o->data.len == 4 &&
+		    get_u32(o->data.p, d->big) != d->nr_cpus &&
+		    (o == d->options || o[-1].id != DAT_BUFFER))
+			damage_note(&d->damages, "numbers of CPUs disagree", d->path, o->data.off,
+				    -1, NULL);
 	read_buffer(d, c, "", d->nr_cpus, dat_place_after(d, 0));
 	d->nr_cpus = d->buffers[0].nr_cpus;
 	for (i = 0, n = d->nr_options; i < n; i++)
