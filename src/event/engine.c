@@ -1,30 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine's frame: which of plugin, built-in renderer, program and libtraceevent renders a
- * record, decided at the first record of its format.
+ * The engine's frame. Whether a plugin, a built-in renderer, a program or libtraceevent renders the
+ * records of a format is decided at its first record.
  */
 #include "event/event.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/builtin/builtin.h"
 #include "event/handle/engine_priv.h"
-#include "event/kernel_text.h"
 #include "event/plugin/plugin_priv.h"
-#include "event/prog/prog.h"
-#include "event/tep/tep.h"
-#include "event/tep/vet.h"
 
 #define IDS (UINT16_MAX + 1)
 #define DEFAULT_NAME "ftr"
 
 static const char *const names[] = { "ftr", "traceevent" };
 
-/* More changes are of a file whose times go back and forth: it is not to take long. */
+/* More changes mean a file whose times go back and forth: limit the time that it takes. */
 #define TURNS_MAX 65536
 
-/* What is kept by address is of one time. */
+/* The caches by address are valid for one time only. */
 void ev_engine_at(struct ev_engine *e, uint64_t ts)
 {
 	if (e->syms == e->w->syms || e->turns == TURNS_MAX ||
@@ -60,47 +55,33 @@ static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt
 	return s;
 }
 
-static void slot_free(struct ev_slot *s)
-{
-	if (!s)
-		return;
-	prog_free(s->prog);
-	free(s->want);
-	free(s->why);
-	free(s);
-}
-
-/* A second format of one ID. */
-static const struct ev_slot *other_slot(struct ev_engine *e, const struct ev_format *fmt)
-{
-	struct ev_slot *s;
-
-	pthread_mutex_lock(&e->sh->lock);
-	s = map_get(&e->sh->others, (uintptr_t)fmt);
-	if (!s) {
-		s = new_slot(e, fmt);
-		map_put(&e->sh->others, (uintptr_t)fmt, s);
-	}
-	pthread_mutex_unlock(&e->sh->lock);
-	return s;
-}
-
+/* Returns the slot of @fmt, and makes it if this is the first record of the format. */
 static const struct ev_slot *make_slot(struct ev_engine *e, const struct ev_format *fmt)
 {
 	_Atomic(struct ev_slot *) *at = &e->sh->slots[fmt->id];
-	struct ev_slot *s;
+	struct ev_slot *s = atomic_load_explicit(at, memory_order_acquire);
 
+	if (s && s->fmt == fmt)
+		return s;
 	pthread_mutex_lock(&e->sh->lock);
 	s = atomic_load_explicit(at, memory_order_relaxed);
 	if (!s) {
 		s = new_slot(e, fmt);
 		atomic_store_explicit(at, s, memory_order_release);
 	}
+	if (s->fmt != fmt) {
+		/* a second format with this ID */
+		s = map_get(&e->sh->others, (uintptr_t)fmt);
+		if (!s) {
+			s = new_slot(e, fmt);
+			map_put(&e->sh->others, (uintptr_t)fmt, s);
+		}
+	}
 	pthread_mutex_unlock(&e->sh->lock);
 	return s;
 }
 
-/* NULL if it has to be made. */
+/* Returns NULL if the slot has to be made. */
 static inline const struct ev_slot *engine_made_slot(struct ev_engine *e,
 						     const struct ev_format *fmt)
 {
@@ -110,21 +91,11 @@ static inline const struct ev_slot *engine_made_slot(struct ev_engine *e,
 	return __builtin_expect(s && s->fmt == fmt, 1) ? s : NULL;
 }
 
-static const struct ev_slot *engine_make_slot(struct ev_engine *e, const struct ev_format *fmt)
-{
-	const struct ev_slot *s;
-
-	s = atomic_load_explicit(&e->sh->slots[fmt->id], memory_order_acquire);
-	if (!s)
-		s = make_slot(e, fmt);
-	return s->fmt == fmt ? s : other_slot(e, fmt);
-}
-
 static inline const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
 {
 	const struct ev_slot *s = engine_made_slot(e, fmt);
 
-	return s ? s : engine_make_slot(e, fmt);
+	return s ? s : make_slot(e, fmt);
 }
 
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt)
@@ -145,7 +116,7 @@ static void render_slot(struct ev_engine *e, const struct ev_slot *s, const stru
 		fields_print(r, out);
 }
 
-/* ftr/plugin.h: the text as if there were no plugin. */
+/* See ftr/plugin.h: appends the text that the record has without plugins. */
 void ftr_out_default(struct ftr_out *out, const struct ftr_record *r)
 {
 	if (r->bind)
@@ -170,7 +141,7 @@ static __attribute__((noinline)) void render_first(struct ev_engine *e, const st
 		buf_addstr(out, "[unknown event]");
 }
 
-/* The calls are the last thing it does: no registers are saved for what is rare. */
+/* All calls are tail calls, so that no registers are saved for the rare cases. */
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
 {
 	const struct ev_slot *s = r->fmt ? engine_made_slot(e, r->fmt) : NULL;
@@ -215,18 +186,6 @@ bool ev_engine_known(const char *name)
 	return false;
 }
 
-static struct ev_shared *shared_new(const struct ev_world *w)
-{
-	struct ev_shared *sh = xcalloc(1, sizeof(*sh));
-
-	pthread_mutex_init(&sh->lock, NULL);
-	pthread_mutex_init(&sh->printk_lock, NULL);
-	sh->refs = 1;
-	sh->w = w;
-	sh->slots = xcalloc(IDS, sizeof(*sh->slots));
-	return sh;
-}
-
 static void shared_put(struct ev_shared *sh)
 {
 	unsigned int left;
@@ -237,10 +196,13 @@ static void shared_put(struct ev_shared *sh)
 	if (left)
 		return;
 	while (sh->all) {
-		struct ev_slot *next = sh->all->next;
+		struct ev_slot *s = sh->all;
 
-		slot_free(sh->all);
-		sh->all = next;
+		sh->all = s->next;
+		prog_free(s->prog);
+		free(s->tep);
+		free(s->why);
+		free(s);
 	}
 	map_release(&sh->others);
 	map_release(&sh->printk);
@@ -267,6 +229,7 @@ static struct ev_engine *handle_new(struct ev_shared *sh)
 
 struct ev_engine *ev_engine_new(const struct ev_world *w, const char *name, struct ftr_error *err)
 {
+	struct ev_shared *sh;
 	struct ev_engine *e;
 
 	if (name && !ev_engine_known(name)) {
@@ -276,7 +239,13 @@ struct ev_engine *ev_engine_new(const struct ev_world *w, const char *name, stru
 	}
 	if (!name)
 		name = DEFAULT_NAME;
-	e = handle_new(shared_new(w));
+	sh = xcalloc(1, sizeof(*sh));
+	pthread_mutex_init(&sh->lock, NULL);
+	pthread_mutex_init(&sh->printk_lock, NULL);
+	sh->refs = 1;
+	sh->w = w;
+	sh->slots = xcalloc(IDS, sizeof(*sh->slots));
+	e = handle_new(sh);
 	if (!strcmp(name, "traceevent") && tep_engine_init(e, err)) {
 		ev_engine_free(e);
 		return NULL;
@@ -302,8 +271,8 @@ void ev_engine_free(struct ev_engine *e)
 	if (e->syms != e->w->syms)
 		ev_syms_free(e->syms);
 	shared_put(e->sh);
-	tep_engine_release(e);
-	kernel_release(e);
+	tep_engine_free(e);
+	map_release(&e->kinds);
 	symtext_release(&e->symbols);
 	memo_release(&e->memo);
 	args_forget(e);

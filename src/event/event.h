@@ -7,7 +7,6 @@
 #define FTR_EVENT_EVENT_H
 
 #include "base/err.h"
-#include "event/builtin/blk.h"
 #include "event/data/data.h"
 #include "event/handle/handle.h"
 

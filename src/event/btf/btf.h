@@ -61,4 +61,73 @@ struct btf_args {
 /* Appends "(name=value, ...)" for a line of btf_proto_find(), in the kernel's form. */
 void btf_print_args(const char *line, size_t len, const struct btf_args *a, struct buf *out);
 
+/* --- C declarations of functions: "ssize_t vfs_read(struct file *file, char *buf, ...)" */
+
+/* The functions of one BTF file by name. */
+struct btf_decls;
+
+/*
+ * @kernel: the kernel's own declarations, to which the BTF of a module refers, or NULL. Borrows
+ * @kernel and the bytes of @f. NULL with @err if @f is no BTF.
+ */
+struct btf_decls *btf_decls_new(const struct btf_file *f, const struct btf_decls *kernel,
+				struct ftr_error *err);
+void btf_decls_free(struct btf_decls *d);
+
+/*
+ * Appends the declaration of function @name, without a semicolon. False, with nothing appended, if
+ * there is no such function or its types are invalid.
+ */
+bool btf_decl(const struct btf_decls *d, const char *name, struct buf *out);
+
+/* --- places of values that are written as in C: "sk->__sk_common.skc_state" */
+
+/* BTF of one kernel and its modules: @v[0] is the kernel's own, the bytes are borrowed. */
+struct btf_set;
+struct btf_set *btf_set_new(const struct btf_file *v, size_t n, struct ftr_error *err);
+void btf_set_free(struct btf_set *s);
+
+#define BTF_STEPS_MAX	16
+
+enum btf_value_kind {
+	BTF_IS_NUMBER,		/* integers, enumerations, bit fields, pointers */
+	BTF_IS_CHARS,		/* a pointer to characters */
+	BTF_IS_CHAR_ARRAY,	/* the characters themselves */
+	BTF_IS_AGGREGATE,	/* structure, union, array */
+};
+
+struct btf_value {
+	int param;		/* from 0 */
+	uint32_t nr_steps;
+	/* each step adds its offset to the base, or to the value read last, and reads there */
+	int64_t step[BTF_STEPS_MAX];
+	enum btf_value_kind kind;
+	char type[24];		/* in the form of probes: u32, x64, b4@2/8; "" if there is none */
+	size_t bad_at;		/* after an error: the offset in the path */
+};
+
+#define BTF_NO_PARAM	-1	/* the return value, or a structure itself */
+
+/*
+ * Resolves @path in function @func: NAME, $argN or $retval, then "->member", ".member" and "[N]".
+ * -1 with @err and ->bad_at.
+ */
+int btf_func_value(const struct btf_set *s, const char *func, const char *path,
+		   struct btf_value *v, struct ftr_error *err);
+/* The same for a pointer to structure or union @name: @path is "->member...". */
+int btf_struct_value(const struct btf_set *s, const char *name, const char *path,
+		     struct btf_value *v, struct ftr_error *err);
+
+/*
+ * The number of the integer register of a parameter, 0 to 5 (x86-64: the first six integers or
+ * pointers). -1 with @err if it is not passed in such a register.
+ */
+int btf_param_reg(const struct btf_set *s, const char *func, int param, struct ftr_error *err);
+/*
+ * The names of the parameters of @func; "" for one without a name. -1 with @err if the function is
+ * unknown.
+ */
+int btf_params(const struct btf_set *s, const char *func, struct strv *names,
+	       struct ftr_error *err);
+
 #endif

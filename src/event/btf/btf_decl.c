@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* C declarations of functions out of BTF types, which may be wrong or go round in circles. */
-#include "event/btf/btf_decl.h"
+#include "event/btf/btf.h"
 
 #include <stdlib.h>
 #include <string.h>

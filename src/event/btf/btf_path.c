@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Follows members and pointers through BTF types. */
-#include "event/btf/btf_path.h"
+#include "event/btf/btf.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Records of the tracer blk: struct blk_io_trace of include/uapi/linux/blktrace_api.h with the
- * common header where its magic is, and data of the action behind it. 7.0 made it longer.
+ * common header in place of its magic, followed by data of the action. 7.0 made it longer.
  */
-#include "event/builtin/blk.h"
-
 #include <string.h>
 
 #include "base/cursor.h"
@@ -36,7 +34,7 @@ struct blk {
 	int      cpu;
 };
 
-/* Is the length of the record what this form and its length of data make it? */
+/* Returns true if a record of the form with @head bytes and its data has the record's length. */
 static bool fits_blk(const struct ev_rec *r, uint32_t head, uint32_t at_pdu_len)
 {
 	uint32_t len;
@@ -47,7 +45,7 @@ static bool fits_blk(const struct ev_rec *r, uint32_t head, uint32_t at_pdu_len)
 	return r->len >= len && r->len - len < 8;
 }
 
-static bool decode_blk(const struct ev_rec *r, struct blk *b)
+static bool blk_decode(const struct ev_rec *r, struct blk *b)
 {
 	bool old = fits_blk(r, OLD_LEN, 46), big = r->big;
 	const uint8_t *p = r->data;
@@ -106,55 +104,40 @@ static size_t make_rwbs(char to[8], const struct blk *b)
 	return p - to;
 }
 
-static void add_device(struct buf *out, const struct blk *b)
+/* Option blk_classic: with the context inside, which the kernel then leaves out before. */
+static void print_head(struct buf *out, const struct blk *b, const char *act, bool classic)
 {
+	char rwbs[8];
+	size_t n = make_rwbs(rwbs, b);
+
 	put_number(out, b->device >> 20, 10, 0, 3, -1);
 	buf_addch(out, ',');
 	put_number(out, b->device & 0xfffff, 10, PUT_LEFT, 3, -1);
 	buf_addch(out, ' ');
-}
-
-static void add_action(struct buf *out, const struct blk *b, const char *act)
-{
-	char text[8];
-	size_t n = make_rwbs(text, b);
-
-	put_padded(out, act, strlen(act), 2, false);
-	buf_addch(out, ' ');
-	put_padded(out, text, n, 3, false);
-	buf_addch(out, ' ');
-}
-
-/* Option blk_classic: with the context inside, which the kernel then leaves out before. */
-static void head_classic(struct buf *out, const struct blk *b, const char *act)
-{
-	add_device(out, b);
-	put_number(out, b->cpu, 10, 0, 2, -1);
-	buf_addch(out, ' ');
-	put_number(out, b->ts / 1000000000, 10, 0, 5, -1);
-	buf_addch(out, '.');
-	put_number(out, b->ts % 1000000000, 10, PUT_ZERO, 9, -1);
-	buf_addch(out, ' ');
-	put_number(out, (uint32_t)b->pid, 10, 0, 5, -1);
-	buf_addch(out, ' ');
-	add_action(out, b, act);
-}
-
-static void head_default(struct buf *out, const struct blk *b, const char *act)
-{
-	add_device(out, b);
-	if (b->has_cgroup) {
+	if (classic) {
+		put_number(out, b->cpu, 10, 0, 2, -1);
+		buf_addch(out, ' ');
+		put_number(out, b->ts / 1000000000, 10, 0, 5, -1);
+		buf_addch(out, '.');
+		put_number(out, b->ts % 1000000000, 10, PUT_ZERO, 9, -1);
+		buf_addch(out, ' ');
+		put_number(out, (uint32_t)b->pid, 10, 0, 5, -1);
+		buf_addch(out, ' ');
+	} else if (b->has_cgroup) {
 		put_hex(out, b->cgroup & UINT32_MAX);
 		buf_addch(out, ',');
 		put_hex(out, b->cgroup >> 32);
 		buf_addch(out, ' ');
 	}
-	add_action(out, b, act);
+	put_padded(out, act, strlen(act), 2, false);
+	buf_addch(out, ' ');
+	put_padded(out, rwbs, n, 3, false);
+	buf_addch(out, ' ');
 }
 
-/* --- what stands behind the action */
+/* --- the text after the action */
 
-static void add_blk_comm(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void print_comm(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
 	const char *comm = comm_find(e, b->pid);
 
@@ -163,14 +146,7 @@ static void add_blk_comm(struct ev_engine *e, struct buf *out, const struct blk 
 	buf_addch(out, ']');
 }
 
-static void add_error(struct buf *out, const struct blk *b)
-{
-	buf_addch(out, '[');
-	put_dec(out, b->error);
-	buf_addch(out, ']');
-}
-
-/* Sector, and length in sectors of 512 bytes. */
+/* Prints the first sector and the length in sectors of 512 bytes. */
 static void add_sectors(struct buf *out, const struct blk *b)
 {
 	put_dec(out, b->sector);
@@ -179,7 +155,7 @@ static void add_sectors(struct buf *out, const struct blk *b)
 	buf_addch(out, ' ');
 }
 
-/* A command's bytes; zeros at their end become "..". */
+/* Prints the bytes of a command; zeros at their end become "..". */
 static void add_pdu(struct buf *out, const struct blk *b)
 {
 	uint32_t end = b->pdu_len;
@@ -215,7 +191,7 @@ static void rest_generic(struct ev_engine *e, struct buf *out, const struct blk 
 	} else if (b->bytes >> 9) {
 		add_sectors(out, b);
 	}
-	add_blk_comm(e, out, b);
+	print_comm(e, out, b);
 }
 
 static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b)
@@ -229,17 +205,14 @@ static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b
 		put_dec(out, b->sector);
 		buf_addch(out, ' ');
 	}
-	add_error(out, b);
-}
-
-static void rest_plug(struct ev_engine *e, struct buf *out, const struct blk *b)
-{
-	add_blk_comm(e, out, b);
+	buf_addch(out, '[');
+	put_dec(out, b->error);
+	buf_addch(out, ']');
 }
 
 static void rest_unplug(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
-	add_blk_comm(e, out, b);
+	print_comm(e, out, b);
 	buf_addch(out, ' ');
 	put_dec(out, pdu_number(b));
 }
@@ -250,10 +223,13 @@ static void rest_split(struct ev_engine *e, struct buf *out, const struct blk *b
 	buf_add(out, " / ", 3);
 	put_dec(out, pdu_number(b));
 	buf_addch(out, ' ');
-	add_blk_comm(e, out, b);
+	print_comm(e, out, b);
 }
 
-/* struct blk_io_trace_remap is big-endian: the device before, that behind, the sector before. */
+/*
+ * struct blk_io_trace_remap is big-endian: the device before the remap, the one after it, and the
+ * sector before.
+ */
 static void rest_remap(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
 	uint32_t device = b->pdu_len >= 16 ? get_u32(b->pdu, true) : 0;
@@ -286,7 +262,7 @@ static const struct action {
 	[6] = { { "R", "requeue" }, rest_error },
 	[7] = { { "D", "issue" }, rest_generic },
 	[8] = { { "C", "complete" }, rest_error },
-	[9] = { { "P", "plug" }, rest_plug },
+	[9] = { { "P", "plug" }, print_comm },
 	[10] = { { "U", "unplug_io" }, rest_unplug },
 	[11] = { { "UT", "unplug_timer" }, rest_unplug },
 	[12] = { { "I", "insert" }, rest_generic },
@@ -295,42 +271,28 @@ static const struct action {
 	[15] = { { "A", "remap" }, rest_remap },
 };
 
-static void print_blk(struct ev_engine *e, const struct blk *b, struct buf *out)
-{
-	uint32_t what = is_message(b) ? 0 : b->action & 0xffff & ~CGROUP_BIT;
-	const char *name;
-
-	if ((!what && !is_message(b)) || what >= sizeof(actions) / sizeof(*actions)) {
-		buf_addstr(out, "Unknown action ");
-		put_hex(out, what);
-		return;
-	}
-	name = actions[what].name[e->style.verbose];
-	if (e->style.blk_classic)
-		head_classic(out, b, name);
-	else
-		head_default(out, b, name);
-	actions[what].rest(e, out, b);
-}
-
-/* enum trace_type has TRACE_BLK just before TRACE_BPUTS, in all kernels that have both. */
-static bool is_blk(struct ev_engine *e, const struct ev_rec *r)
-{
-	const struct ev_format *bputs;
-
-	if (r->len < OLD_LEN)
-		return false;
-	bputs = ev_world_by_name(e->w, "ftrace", "bputs");
-	return bputs && get_u16(r->data, r->big) + 1u == bputs->id;
-}
-
 bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		   struct buf *out)
 {
 	struct blk b = { .cpu = cpu, .ts = ts };
+	const struct ev_format *bputs;
+	uint32_t code;
+	bool message;
 
-	if (!is_blk(e, r) || !decode_blk(r, &b))
+	if (r->len < OLD_LEN)
 		return false;
-	print_blk(e, &b, out);
+	/* enum trace_type has TRACE_BLK just before TRACE_BPUTS, in all kernels that have both. */
+	bputs = ev_world_by_name(e->w, "ftrace", "bputs");
+	if (!bputs || get_u16(r->data, r->big) + 1u != bputs->id || !blk_decode(r, &b))
+		return false;
+	message = is_message(&b);
+	code = message ? 0 : b.action & 0xffff & ~CGROUP_BIT;
+	if ((!code && !message) || code >= sizeof(actions) / sizeof(*actions)) {
+		buf_addstr(out, "Unknown action ");
+		put_hex(out, code);
+		return true;
+	}
+	print_head(out, &b, actions[code].name[e->style.verbose], e->style.blk_classic);
+	actions[code].rest(e, out, &b);
 	return true;
 }

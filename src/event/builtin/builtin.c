@@ -1,19 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of ftrace itself whose print fmt says little: rendered as the kernel's trace file shows
- * them (kernel/trace/trace_output.c).
+ * Built-in renderers of the events of ftrace itself, whose print fmt does not have the form of the
+ * kernel's trace file (kernel/trace/trace_output.c).
  */
-#include "event/builtin/builtin.h"
-
 #include <string.h>
 
+#include "base/cursor.h"
 #include "event/data/usermaps.h"
+#include "event/handle/engine_priv.h"
+#include "event/print/conv.h"
 #include "event/print/number_text.h"
 
-#define TRAMPOLINE	0x7fffffff	/* what the kernel (6.6 and later) has for one in a stack */
-#define USER_FRAMES	8
+/* Returns the value of the renderer's @i-th field, 0 if the record or the kernel lacks it. */
+static inline uint64_t own_num(const struct ev_slot *s, const struct ev_rec *r, unsigned int i)
+{
+	const struct ev_field *f = s->f[i];
+	uint64_t v = 0;
 
-void own_seconds(struct buf *out, uint64_t ts_ns, int width)
+	if (f && f->kind == EV_FIXED && f->size == 8 && f->offset + 8 <= r->len)
+		return get_u64(r->data + f->offset, r->big);
+	if (f)
+		ev_get_num(r, f, &v);
+	return v;
+}
+
+/* Returns the bytes from the start of the @i-th field to the end of the record, NULL if none. */
+static inline const uint8_t *own_rest(const struct ev_slot *s, const struct ev_rec *r,
+				      unsigned int i, uint32_t *len)
+{
+	const struct ev_field *f = s->f[i];
+
+	*len = f && f->offset < r->len ? r->len - f->offset : 0;
+	return *len ? r->data + f->offset : NULL;
+}
+
+static inline uint64_t own_long(const struct ev_rec *r, const uint8_t *p)
+{
+	return r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big);
+}
+
+/*
+ * Appends seconds with six decimals, rounded as in the kernel. @width is that of the integer part.
+ */
+static void own_seconds(struct buf *out, uint64_t ts_ns, int width)
 {
 	uint64_t us = (ts_ns + 500) / 1000;
 
@@ -23,8 +52,316 @@ void own_seconds(struct buf *out, uint64_t ts_ns, int width)
 }
 
 /*
- * Text that may end with a newline, which then is the line's; if it does not, the kernel's line
- * does not end either.
+ * --- trace_printk() in binary: the arguments as vbin_printf() of the kernel packs them. Each lies
+ * at an alignment of its size, 64-bit ones at 4. Strings lie inline with their NUL. Of the pointers
+ * only the plain ones and symbols are values; all others became text when they were recorded.
+ */
+
+struct bstr {
+	struct conv_env env;
+	struct cursor args;
+	struct buf *out;
+	bool narrow;	/* %hd takes 2 bytes, %hhd only 1 */
+	bool values;	/* all pointers are values */
+};
+
+static uint64_t take_arg_number(struct bstr *b, unsigned int size)
+{
+	unsigned int align = size > 4 ? 4 : size;
+
+	cur_seek(&b->args, (cur_pos(&b->args) + align - 1) / align * align);
+	switch (size) {
+	case 1:
+		return cur_u8(&b->args);
+	case 2:
+		return cur_u16(&b->args);
+	case 4:
+		return cur_u32(&b->args);
+	}
+	return cur_u64(&b->args);
+}
+
+/*
+ * The old names of %ps and %pS, F and f, are values where they exist. A pointer of another kind was
+ * recorded as text.
+ */
+static void print_conv(struct bstr *b, const struct conv *c)
+{
+	int width = c->width_arg ? (int32_t)take_arg_number(b, 4) : c->width;
+	int prec = c->prec_arg ? (int32_t)take_arg_number(b, 4) : c->prec;
+	const char *s;
+
+	switch (c->kind) {
+	case '%':
+		buf_addch(b->out, '%');
+		break;
+	case 's':
+		s = cur_str(&b->args);
+		if (s)
+			conv_str(&b->env, b->out, c, width, prec, s, strlen(s));
+		break;
+	case 'c':
+		conv_char(&b->env, b->out, c, width, take_arg_number(b, 1));
+		break;
+	case 'p':
+		if (b->values || !c->ext[0] || strchr("sSxKeF", c->ext[0]) ||
+		    (c->ext[0] == 'f' && c->ext[1] != 'w')) {
+			conv_value(&b->env, b->out, c, width, prec,
+				   take_arg_number(b, b->env.long_size));
+			break;
+		}
+		s = cur_str(&b->args);
+		if (s)
+			buf_addstr(b->out, s);
+		break;
+	default:
+		conv_int(b->out, c, width, prec,
+			 take_arg_number(b, c->size < 4 && !b->narrow ? 4 : c->size));
+	}
+}
+
+/* Appends the text of a trace_printk() from its format and packed arguments, not sanitised. */
+static void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len,
+			  bool big, struct buf *out)
+{
+	const char *end = fmt + strlen(fmt), *at;
+	uint32_t kernel = e->w->kernel;
+	struct bstr b = {
+		.env = {
+			.syms = e->syms, .symbols = &e->symbols,
+			.long_size = e->w->long_size, .big = big, .raw = true,
+		},
+		.args = cur_init(args, len, big), .out = out,
+		/* Until 6.13 numbers of one and two bytes took these; since then an int. */
+		.narrow = kernel < KERNEL_VERSION_OF(6, 14),
+		/* Before 4.16 every pointer was a value. */
+		.values = kernel && kernel < KERNEL_VERSION_OF(4, 16),
+	};
+	struct conv c;
+	size_t n;
+
+	while (fmt < end && !b.args.bad) {
+		at = memchr(fmt, '%', end - fmt);
+		if (!at)
+			at = end;
+		buf_add(out, fmt, at - fmt);
+		fmt = at;
+		if (at == end)
+			break;
+		n = conv_parse(fmt, end, b.env.long_size, &c);
+		if (!n)
+			break;
+		print_conv(&b, &c);
+		fmt += n;
+	}
+	if (b.args.bad)
+		buf_addstr(out, " <arguments cut>");
+}
+
+/* --- tracers hwlat, osnoise, timerlat, wakeup and branch */
+
+static void add_num(struct buf *out, const char *before, uint64_t v, int width)
+{
+	buf_addstr(out, before);
+	put_number(out, v, 10, PUT_SIGN, width, -1);
+}
+
+/* Kernels with a generic sched_clock() (not x86) can't read the time in an NMI: it stays 0. */
+static void own_hwlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		      uint64_t ts, struct buf *out)
+{
+	(void)e;
+	(void)ts;
+	buf_addch(out, '#');
+	put_number(out, own_num(s, r, 0), 10, PUT_LEFT, 5, -1);
+	add_num(out, " inner/outer(us): ", own_num(s, r, 1), 4);
+	buf_addch(out, '/');
+	put_number(out, own_num(s, r, 2), 10, PUT_LEFT, 5, -1);
+	add_num(out, " ts:", own_num(s, r, 3), -1);
+	buf_addch(out, '.');
+	put_number(out, own_num(s, r, 4), 10, PUT_SIGN | PUT_ZERO, 9, -1);
+	add_num(out, " count:", (int32_t)own_num(s, r, 5), -1);
+	if (!own_num(s, r, 6))
+		return;
+	if (own_num(s, r, 7))
+		add_num(out, " nmi-total:", own_num(s, r, 7), -1);
+	add_num(out, " nmi-count:", own_num(s, r, 6), -1);
+}
+
+static void own_osnoise(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			uint64_t ts, struct buf *out)
+{
+	uint64_t runtime = own_num(s, r, 0), noise = own_num(s, r, 1);
+	/* the time left to the measuring thread, in percent with five digits */
+	uint64_t ratio = runtime ? (runtime - noise) * 10000000 / runtime : 0;
+
+	(void)e;
+	(void)ts;
+	put_dec(out, runtime);
+	buf_addch(out, ' ');
+	put_number(out, noise, 10, 0, 10, -1);
+	buf_addch(out, ' ');
+	put_number(out, ratio / 100000, 10, 0, 3, -1);
+	buf_addch(out, '.');
+	put_number(out, ratio % 100000, 10, PUT_ZERO, 5, -1);
+	buf_addch(out, ' ');
+	put_number(out, own_num(s, r, 2), 10, 0, 7, -1);
+	for (unsigned int i = 3; i < 8; i++)
+		add_num(out, " ", own_num(s, r, i), 6);
+}
+
+static void own_timerlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			 uint64_t ts, struct buf *out)
+{
+	static const char *const contexts[] = { "irq", "thread", "user-ret" };
+	uint64_t context = own_num(s, r, 1);
+	const char *name = context < 3 ? contexts[context] : "?";
+
+	(void)e;
+	(void)ts;
+	buf_addch(out, '#');
+	put_number(out, own_num(s, r, 0), 10, PUT_LEFT, 5, -1);
+	buf_addstr(out, " context ");
+	put_padded(out, name, strlen(name), 6, false);
+	buf_addstr(out, " timer_latency ");
+	put_number(out, own_num(s, r, 2), 10, 0, 9, -1);
+	buf_add(out, " ns", 3);
+}
+
+/* Prints pid, prio and state as "%7d:%3d:%c"; the state is an index of the kernel's task states. */
+static void add_task_state(struct buf *out, const struct ev_slot *s, const struct ev_rec *r,
+			   unsigned int first)
+{
+	static const char states[] = "RSDTtXZPI";
+	uint64_t state = own_num(s, r, first + 2);
+
+	put_number(out, (int32_t)own_num(s, r, first), 10, PUT_SIGN, 7, -1);
+	buf_addch(out, ':');
+	put_number(out, own_num(s, r, first + 1), 10, 0, 3, -1);
+	buf_addch(out, ':');
+	buf_addch(out, state < sizeof(states) - 1 ? states[state] : '?');
+}
+
+static void add_switch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		       const char *arrow, struct buf *out)
+{
+	const char *comm = comm_find(e, own_num(s, r, 4));
+
+	buf_addch(out, ' ');
+	add_task_state(out, s, r, 0);
+	buf_addstr(out, arrow);
+	put_number(out, (int32_t)own_num(s, r, 3), 10, PUT_SIGN | PUT_ZERO, 3, -1);
+	buf_add(out, "] ", 2);
+	add_task_state(out, s, r, 4);
+	buf_addch(out, ' ');
+	engine_text(e, out, comm, strlen(comm), false);
+}
+
+static void own_context_switch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			       uint64_t ts, struct buf *out)
+{
+	(void)ts;
+	add_switch(e, s, r, " ==> [", out);
+}
+
+static void own_wakeup(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		       uint64_t ts, struct buf *out)
+{
+	(void)ts;
+	add_switch(e, s, r, "   + [", out);
+}
+
+static void add_field_text(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			   unsigned int i, struct buf *out)
+{
+	const uint8_t *p;
+	uint32_t len;
+
+	if (ev_get_bytes(r, s->f[i], &p, &len))
+		engine_text(e, out, (const char *)p, strnlen((const char *)p, len), false);
+}
+
+static void own_branch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		       uint64_t ts, struct buf *out)
+{
+	(void)ts;
+	buf_addstr(out, own_num(s, r, 0) ? "[  ok  ] " : "[ MISS ] ");
+	add_field_text(e, s, r, 1, out);
+	buf_addch(out, ':');
+	add_field_text(e, s, r, 2, out);
+	add_num(out, ":", (int32_t)own_num(s, r, 3), -1);
+}
+
+/* --- tracer mmiotrace: its lines have the time inside and no context before */
+
+/* enum mm_io_opcode of include/linux/mmiotrace.h */
+enum { MMIO_READ = 1, MMIO_WRITE, MMIO_PROBE, MMIO_UNPROBE, MMIO_UNKNOWN_OP };
+
+static void add_time_id(struct buf *out, uint64_t ts, uint64_t map_id)
+{
+	own_seconds(out, ts, -1);
+	buf_addch(out, ' ');
+	put_number(out, (int32_t)map_id, 10, PUT_SIGN, -1, -1);
+}
+
+static void add_0x(struct buf *out, uint64_t v)
+{
+	buf_addch(out, ' ');
+	put_0x(out, v);
+}
+
+static void own_mmio_rw(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			uint64_t ts, struct buf *out)
+{
+	uint64_t op = own_num(s, r, 0), value = own_num(s, r, 4);
+
+	(void)e;
+	if (op == MMIO_UNKNOWN_OP) {
+		buf_addstr(out, "UNKNOWN ");
+	} else if (op == MMIO_READ || op == MMIO_WRITE) {
+		buf_addstr(out, op == MMIO_READ ? "R " : "W ");
+		put_dec(out, own_num(s, r, 1));
+		buf_addch(out, ' ');
+	} else {
+		buf_addstr(out, "rw what?");
+		return;
+	}
+	add_time_id(out, ts, own_num(s, r, 2));
+	add_0x(out, own_num(s, r, 3));
+	if (op != MMIO_UNKNOWN_OP)
+		add_0x(out, value);
+	/* three bytes of the unknown instruction */
+	for (int shift = 16; op == MMIO_UNKNOWN_OP && shift >= 0; shift -= 8) {
+		buf_addch(out, shift == 16 ? ' ' : ',');
+		put_hex_fixed(out, value >> shift, 2);
+	}
+	add_0x(out, own_num(s, r, 5));
+	buf_addstr(out, " 0");
+}
+
+static void own_mmio_map(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			 uint64_t ts, struct buf *out)
+{
+	uint64_t op = own_num(s, r, 0);
+
+	(void)e;
+	if (op != MMIO_PROBE && op != MMIO_UNPROBE) {
+		buf_addstr(out, "map what?");
+		return;
+	}
+	buf_addstr(out, op == MMIO_PROBE ? "MAP " : "UNMAP ");
+	add_time_id(out, ts, own_num(s, r, 1));
+	for (unsigned int i = 2; i < 5 && op == MMIO_PROBE; i++)
+		add_0x(out, own_num(s, r, i));
+	buf_addstr(out, " 0x0 0");
+}
+
+#define TRAMPOLINE	0x7fffffff	/* marks a trampoline in a stack, since 6.6 */
+#define USER_FRAMES	8
+
+/*
+ * Appends text that may end with a newline, which then is the line's. If it does not, the kernel's
+ * line does not end either.
  */
 static void add_line_text(struct ev_engine *e, struct buf *out, const char *s, size_t n)
 {
@@ -35,19 +372,7 @@ static void add_line_text(struct ev_engine *e, struct buf *out, const char *s, s
 
 /* --- functions and stacks */
 
-/* Since 6.15 with func-args. */
-static void print_args(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		       uint64_t ip, struct buf *out)
-{
-	const uint8_t *p;
-	uint32_t len;
-
-	p = own_rest(s, r, 5, &len);
-	if (ev_has_args(r, len))
-		ev_print_args(e, r, ip, p, len, out);
-}
-
-/* As if the next record were one of these, too, behind a header of four bytes. */
+/* Prefetches as if the next record were one of these, too, after a header of four bytes. */
 static inline void expect_next(const struct ev_engine *e, const struct ev_slot *s,
 			       const struct ev_rec *r)
 {
@@ -66,19 +391,25 @@ static void own_function(struct ev_engine *e, const struct ev_slot *s, const str
 			 uint64_t ts, struct buf *out)
 {
 	uint64_t ip = own_num(s, r, 0), parent = own_num(s, r, 1);
+	const uint8_t *p;
+	uint32_t len;
 
 	(void)ts;
 	expect_next(e, s, r);
 	kernel_ip(e, ip, out);
-	if (s->f[5])
-		print_args(e, s, r, ip, out);
+	/* since 6.15 with func-args */
+	if (s->f[5]) {
+		p = own_rest(s, r, 5, &len);
+		if (ev_has_args(r, len))
+			ev_print_args(e, r, ip, p, len, out);
+	}
 	if (e->style.no_parent || !parent)
 		return;
 	buf_add(out, " <-", 3);
 	kernel_ip(e, parent, out);
 }
 
-/* The kernel folds calls that repeat: the last one was this long before the record. */
+/* The kernel folds calls that repeat: the record has the time since the last one. */
 static void own_func_repeats(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 			     uint64_t ts, struct buf *out)
 {
@@ -92,7 +423,10 @@ static void own_func_repeats(struct ev_engine *e, const struct ev_slot *s, const
 	buf_addch(out, ')');
 }
 
-/* All of the record, whatever the format file says of the array's size; ~0 ends a stack early. */
+/*
+ * Prints addresses to the end of the record, as the size of the array in the format file may be
+ * wrong; ~0 ends a stack early.
+ */
 static void own_kernel_stack(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 			     uint64_t ts, struct buf *out)
 {
@@ -115,7 +449,10 @@ static void own_kernel_stack(struct ev_engine *e, const struct ev_slot *s, const
 	}
 }
 
-/* As the kernel has it with sym-userobj, from the live process: by what began a mapping. */
+/*
+ * Appends the file that is mapped at @addr and the offset from the start of the mapping, as the
+ * kernel does with sym-userobj. Returns false if no file is known.
+ */
 static bool user_object(struct ev_engine *e, int tgid, uint64_t addr, struct buf *out)
 {
 	const char *path;
@@ -156,7 +493,7 @@ static void own_user_stack(struct ev_engine *e, const struct ev_slot *s, const s
 	}
 }
 
-/* --- what was printed into the buffer */
+/* --- texts that were printed into the buffer */
 
 static void caller_prefix(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 			  struct buf *out)
@@ -242,12 +579,12 @@ static void own_raw_data(struct ev_engine *e, const struct ev_slot *s, const str
 	}
 }
 
-/* --- which is for what */
+/* --- the renderers by event */
 
 static const struct builtin {
 	const char *event;
 	own_fn own;
-	unsigned int needs;	/* so many of the fields must be there */
+	unsigned int needs;	/* number of the first fields that must exist */
 	const char *fields[BUILTIN_FIELDS];
 } builtins[] = {
 	{ "function", own_function, 2, { "ip", "parent_ip", [5] = "args" } },
@@ -276,21 +613,15 @@ static const struct builtin {
 	{ "mmiotrace_map", own_mmio_map, 5, { "opcode", "map_id", "phys", "virt", "len" } },
 };
 
-static const struct builtin *find_builtin(const struct ev_format *fmt)
-{
-	if (strcmp(fmt->system, "ftrace"))
-		return NULL;
-	for (size_t i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
-		if (!strcmp(fmt->name, builtins[i].event))
-			return &builtins[i];
-	return NULL;
-}
-
 void builtin_bind(struct ev_slot *s)
 {
-	const struct builtin *b = find_builtin(s->fmt);
+	const struct builtin *b = builtins, *end = b + sizeof(builtins) / sizeof(*builtins);
 
-	if (!b)
+	if (strcmp(s->fmt->system, "ftrace"))
+		return;
+	while (b < end && strcmp(s->fmt->name, b->event))
+		b++;
+	if (b == end)
 		return;
 	for (unsigned int i = 0; i < BUILTIN_FIELDS; i++) {
 		s->f[i] = b->fields[i] ? ev_field(s->fmt, b->fields[i]) : NULL;

@@ -3,8 +3,6 @@
  * Parser of the kernel's event format files: identity, fields with checked offsets, and the print
  * fmt text.
  */
-#include "event/data/data.h"
-
 #include <ctype.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -13,10 +11,12 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "event/data/data.h"
 #include "event/data/format_lines.h"
 
 /* Far above anything a kernel writes (7 KiB of text, 41 fields), far below what would hurt. */
 #define TEXT_MAX	(256 * 1024)
+#define TOO_LONG	"more than 256 KiB of text"
 #define NAME_LEN_MAX	256
 #define TYPE_LEN_MAX	1024
 #define FIELDS_MAX	256
@@ -36,7 +36,6 @@ static bool span_is(struct span s, const char *word)
 
 	return (size_t)(s.end - s.p) == n && !memcmp(s.p, word, n);
 }
-
 
 static bool span_starts(struct span s, const char *word)
 {
@@ -150,14 +149,6 @@ static const struct {
 	{ "__u64", 8 }, { "__s64", 8 }, { "__be64", 8 }, { "__le64", 8 }, { "uint64_t", 8 },
 };
 
-static uint32_t type_size(struct span type)
-{
-	for (size_t i = 0; i < sizeof(type_sizes) / sizeof(*type_sizes); i++)
-		if (span_is(type, type_sizes[i].name))
-			return type_sizes[i].size;
-	return 0;
-}
-
 /* "char" of "__data_loc char[]", "u8" of "u8". */
 static struct span elem_type(struct span type)
 {
@@ -175,22 +166,6 @@ static struct span elem_type(struct span type)
 	return span_trim(type);
 }
 
-static uint32_t array_elem_size(struct span type, struct span dim, uint32_t size)
-{
-	uint32_t n, elem = type_size(elem_type(type));
-
-	if (!elem && span_number(dim, RECORD_MAX, &n) && n && size % n == 0)
-		elem = size / n;
-	return elem;
-}
-
-static bool type_is_string(struct span type)
-{
-	struct span elem = elem_type(type);
-
-	return span_is(elem, "char") || span_is(elem, "const char");
-}
-
 /* Kernels before 2.6.34 wrote no "signed:". */
 static bool type_is_signed(struct span type)
 {
@@ -205,45 +180,40 @@ static bool type_is_signed(struct span type)
 	return false;
 }
 
-static enum ev_field_kind field_kind(struct span type, bool array, uint32_t size)
-{
-	if (span_starts(type, "__data_loc"))
-		return EV_DATA_LOC;
-	if (span_starts(type, "__rel_loc"))
-		return EV_REL_LOC;
-	if (!size)
-		return EV_REST;
-	return array ? EV_ARRAY : EV_FIXED;
-}
-
-/* Sets what follows from type, dimension and size. */
+/* Sets the kind and, for all but numbers, the size of an element. */
 static void field_classify(struct ev_field *fd, struct span type, struct span dim, bool array)
 {
-	fd->kind = field_kind(type, array, fd->size);
+	struct span elem = elem_type(type);
+	uint32_t n;
+
+	if (span_starts(type, "__data_loc"))
+		fd->kind = EV_DATA_LOC;
+	else if (span_starts(type, "__rel_loc"))
+		fd->kind = EV_REL_LOC;
+	else
+		fd->kind = !fd->size ? EV_REST : array ? EV_ARRAY : EV_FIXED;
 	if (fd->kind == EV_FIXED)
 		return;
-	fd->elem_size = array_elem_size(type, dim, fd->size);
-	fd->is_string = type_is_string(type);
-}
-
-/* The alignment of a field by its size; 0 if that does not tell. */
-static uint32_t natural_align(const struct ev_field *fd)
-{
-	uint32_t n = fd->kind == EV_ARRAY ? fd->elem_size : fd->size;
-
-	return n == 1 || n == 2 || n == 4 || n == 8 ? n : 0;
+	for (size_t i = 0; i < sizeof(type_sizes) / sizeof(*type_sizes); i++)
+		if (span_is(elem, type_sizes[i].name))
+			fd->elem_size = type_sizes[i].size;
+	if (!fd->elem_size && span_number(dim, RECORD_MAX, &n) && n && fd->size % n == 0)
+		fd->elem_size = fd->size / n;
+	fd->is_string = span_is(elem, "char") || span_is(elem, "const char");
 }
 
 /*
  * "__field(nid_t, nid[3])" of f2fs before 6.4, "__field(char, rcutorturename[8])": the record has
- * so many, the format the size of one. Kernels since 5.6 count the offsets behind it from the
- * format's sizes, so those may be wrong as well.
+ * all elements, the format the size of one. Kernels since 5.6 compute the following offsets from
+ * the sizes in the format, so they may be wrong as well.
  */
 static void fix_brackets(struct ev_format *f, struct ev_field *fd, struct span dim)
 {
 	const struct ev_field *before = f->nr_fields ? &f->fields[f->nr_fields - 1] : NULL;
-	uint32_t n, align = natural_align(fd);
+	uint32_t n, align = fd->kind == EV_ARRAY ? fd->elem_size : fd->size;
 
+	if (align != 1 && align != 2 && align != 4 && align != 8)
+		align = 0;	/* unknown */
 	if (f->text.moved && before && align && fd->offset < before->offset + before->size)
 		fd->offset = (before->offset + before->size + align - 1) / align * align;
 	if (fd->kind != EV_ARRAY || (fd->elem_size && fd->elem_size != fd->size) ||
@@ -274,26 +244,6 @@ static const char *field_check(const struct ev_format *f, const struct ev_field 
 	if (fd->kind == EV_REL_LOC && fd->size != 4)
 		return "a __rel_loc field that is not 4 bytes";
 	return NULL;
-}
-
-/*
- * A kernel_stack record is as long as its stack: "caller[8]" in the format is a sample, the bytes
- * up to the record's end count.
- */
-static void fix_stack(const struct ev_format *f, struct ev_field *fd)
-{
-	if (fd->kind != EV_ARRAY || strcmp(fd->name, "caller") || strcmp(f->name, "kernel_stack") ||
-	    strcmp(f->system, "ftrace"))
-		return;
-	fd->kind = EV_REST;
-	fd->size = 0;
-}
-
-/* Synthetic events since 6.4 have the location in the first half of a u64. */
-static void fix_loc(struct ev_field *fd)
-{
-	if (fd->kind == EV_DATA_LOC && fd->size == 8)
-		fd->size = 4;
 }
 
 /* Each name is compared with all before it, of which files have up to 256. */
@@ -331,21 +281,7 @@ static char *unique_field_name(const struct ev_format *f, struct span name)
 	return s;
 }
 
-static void field_add(struct ev_format *f, struct ev_field *fd, struct span type, struct span name)
-{
-	fd->type = xstrndup(type.p, type.end - type.p);
-	fd->name = unique_field_name(f, name);
-	fd->hash = hash_name(fd->name);
-	fd->common = !strncmp(fd->name, "common_", 7);
-	fix_stack(f, fd);
-	fix_loc(fd);
-	if (fd->offset + fd->size > f->min_len)
-		f->min_len = fd->offset + fd->size;
-	f->fields = xgrow(f->fields, &f->cap_fields, f->nr_fields + 1, sizeof(*f->fields));
-	f->fields[f->nr_fields++] = *fd;
-}
-
-/* A field's line taken apart. */
+/* The parts of a field's line. */
 struct field_line {
 	struct span decl, type, name, dim;
 	uint32_t offset, size;
@@ -394,9 +330,29 @@ static const char *parse_field_line(struct ev_format *f, struct span line)
 	field_classify(&fd, l.type, l.dim, l.decl.end > l.decl.p && l.decl.end[-1] == ']');
 	fix_brackets(f, &fd, l.dim);
 	why = field_check(f, &fd, l.type, l.name);
-	if (!why)
-		field_add(f, &fd, l.type, l.name);
-	return why;
+	if (why)
+		return why;
+	fd.type = xstrndup(l.type.p, l.type.end - l.type.p);
+	fd.name = unique_field_name(f, l.name);
+	fd.hash = hash_name(fd.name);
+	fd.common = !strncmp(fd.name, "common_", 7);
+	/*
+	 * A kernel_stack record is as long as its stack: "caller[8]" in the format is a sample, the
+	 * bytes up to the record's end count.
+	 */
+	if (fd.kind == EV_ARRAY && !strcmp(fd.name, "caller") && !strcmp(f->name, "kernel_stack") &&
+	    !strcmp(f->system, "ftrace")) {
+		fd.kind = EV_REST;
+		fd.size = 0;
+	}
+	/* Synthetic events since 6.4 have the location in the first half of a u64. */
+	if (fd.kind == EV_DATA_LOC && fd.size == 8)
+		fd.size = 4;
+	if (fd.offset + fd.size > f->min_len)
+		f->min_len = fd.offset + fd.size;
+	f->fields = xgrow(f->fields, &f->cap_fields, f->nr_fields + 1, sizeof(*f->fields));
+	f->fields[f->nr_fields++] = fd;
+	return NULL;
 }
 
 static const char *split_name_line(struct span line, struct span *name)
@@ -409,16 +365,6 @@ static const char *split_name_line(struct span line, struct span *name)
 	return span_graphic(*name) ? NULL : "no sane name";
 }
 
-static const char *parse_name_line(struct ev_format *f, struct span *text)
-{
-	struct span name;
-	const char *why = split_name_line(span_line(text), &name);
-
-	if (!why)
-		f->name = xstrndup(name.p, name.end - name.p);
-	return why;
-}
-
 static bool split_id_line(struct span line, uint32_t *id)
 {
 	return span_starts(line, "ID:") &&
@@ -426,10 +372,16 @@ static bool split_id_line(struct span line, uint32_t *id)
 			   UINT16_MAX, id);
 }
 
-static const char *parse_id(struct ev_format *f, struct span *text)
+/* Parses the first two lines of @text and moves to the third. */
+static const char *parse_identity(struct ev_format *f, struct span *text)
 {
+	struct span name;
+	const char *why = split_name_line(span_line(text), &name);
 	uint32_t id;
 
+	if (why)
+		return why;
+	f->name = xstrndup(name.p, name.end - name.p);
 	if (!split_id_line(span_line(text), &id))
 		return "no sane ID";
 	f->id = id;
@@ -472,31 +424,7 @@ static const char *parse_fields(struct ev_format *f, struct span *text)
 	return why;
 }
 
-static const char *parse_text(struct ev_format *f, struct span text)
-{
-	const char *why = parse_name_line(f, &text);
-
-	if (!why)
-		why = parse_id(f, &text);
-	if (!why)
-		why = parse_fields(f, &text);
-	if (why)
-		return why;
-	if (text.p < text.end)
-		text.p += strlen("print fmt:");
-	text = span_trim(text);
-	f->print_fmt = xstrndup(text.p, text.end - text.p);
-	return NULL;
-}
-
-static const char *check_text(const char *text, size_t len)
-{
-	if (len > TEXT_MAX)
-		return "more than 256 KiB of text";
-	return memchr(text, 0, len) ? "a NUL byte" : NULL;
-}
-
-/* Forgets what was found before @why; the name is wanted for the message. */
+/* Releases @f and sets @err. Returns -1. */
 static int refuse_format(struct ev_format *f, const char *system, const char *why,
 			 struct ftr_error *err)
 {
@@ -513,14 +441,26 @@ static int refuse_format(struct ev_format *f, const char *system, const char *wh
 int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
 		    struct ftr_error *err)
 {
-	const char *why;
+	struct span rest = { text, text + len };
+	const char *why = NULL;
 
 	memset(f, 0, sizeof(*f));
 	f->system = system;
-	why = check_text(text, len);
+	if (len > TEXT_MAX)
+		why = TOO_LONG;
+	else if (memchr(text, 0, len))
+		why = "a NUL byte";
 	if (!why)
-		why = parse_text(f, (struct span){ text, text + len });
-	return why ? refuse_format(f, system, why, err) : 0;
+		why = parse_identity(f, &rest);
+	if (!why)
+		why = parse_fields(f, &rest);
+	if (why)
+		return refuse_format(f, system, why, err);
+	if (rest.p < rest.end)
+		rest.p += strlen("print fmt:");
+	rest = span_trim(rest);
+	f->print_fmt = xstrndup(rest.p, rest.end - rest.p);
+	return 0;
 }
 
 int ev_format_slice(struct ev_format *f, const char *system, const char *text, size_t len,
@@ -531,9 +471,7 @@ int ev_format_slice(struct ev_format *f, const char *system, const char *text, s
 
 	memset(f, 0, sizeof(*f));
 	f->system = system;
-	why = len > TEXT_MAX ? check_text(text, len) : parse_name_line(f, &head);
-	if (!why)
-		why = parse_id(f, &head);
+	why = len > TEXT_MAX ? TOO_LONG : parse_identity(f, &head);
 	if (why)
 		return refuse_format(f, system, why, err);
 	f->text.p = text;
@@ -542,7 +480,7 @@ int ev_format_slice(struct ev_format *f, const char *system, const char *text, s
 	return 0;
 }
 
-/* What was sliced is parsed into a format of its own, whose parts @f takes over. */
+/* Parses the sliced text into a separate format and moves its parts to @f. */
 static void parse_sliced(struct ev_format *f)
 {
 	struct ev_format whole;
@@ -568,7 +506,7 @@ const char *ev_format_ready(const struct ev_format *f)
 
 	if (__atomic_load_n(&f->text.state, __ATOMIC_ACQUIRE) == SLICED) {
 		pthread_mutex_lock(&lock);
-		/* a format is const for all but the one who completes it */
+		/* a format is constant for all but the thread that completes it */
 		if (f->text.state == SLICED)
 			parse_sliced((struct ev_format *)f);
 		pthread_mutex_unlock(&lock);
@@ -607,7 +545,7 @@ const struct ev_field *ev_field(const struct ev_format *f, const char *name)
 	return NULL;
 }
 
-/* --- lines as they stand there */
+/* --- single lines of a format file */
 
 bool format_field_next(struct format_field *f, const char **p)
 {
@@ -682,4 +620,55 @@ const char *format_print_fmt(const char *text, size_t *len)
 	all = span_trim(span_line(&all));
 	*len = all.end - all.p;
 	return all.p;
+}
+
+/* --- formats and texts of a file, which may be loaded on first use */
+
+size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v)
+{
+	if (w->loader)
+		return w->loader->formats(w->loader->ctx, system, v);
+	*v = w->formats;
+	return w->nr_formats;
+}
+
+const struct ev_format *ev_world_by_id(const struct ev_world *w, uint16_t id)
+{
+	if (w->loader)
+		return w->loader->by_id(w->loader->ctx, id);
+	if (w->by_id.n)
+		return map_get(&w->by_id, id);
+	for (size_t i = 0; i < w->nr_formats; i++)
+		if (w->formats[i].id == id)
+			return &w->formats[i];
+	return NULL;
+}
+
+const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *system,
+					 const char *name)
+{
+	struct ev_format *v;
+	size_t i, n = ev_world_formats(w, system, &v);
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(v[i].name, name) && !strcmp(v[i].system, system))
+			return &v[i];
+	return NULL;
+}
+
+const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *len)
+{
+	const char *const p[] = {
+		[EV_KALLSYMS] = w->kallsyms, [EV_PRINTK] = w->printk, [EV_CMDLINES] = w->cmdlines,
+		[EV_PROTOS] = w->protos,
+	};
+	const size_t n[] = {
+		[EV_KALLSYMS] = w->kallsyms_len, [EV_PRINTK] = w->printk_len,
+		[EV_CMDLINES] = w->cmdlines_len, [EV_PROTOS] = w->protos_len,
+	};
+
+	if (w->loader)
+		return w->loader->text(w->loader->ctx, which, len);
+	*len = p[which] ? n[which] : 0;
+	return p[which];
 }

@@ -101,27 +101,14 @@ void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32
 }
 
 /*
- * The bits of PREEMPT_RT's patches, which ended with 6.12. NEED_RESCHED_LAZY was 0x80 until BH_OFF
- * took that in 5.17, and shared 0x20 from then on. RHEL 9 has the field of these patches in a
- * kernel that does not set the bit: only "-rt" does, and we take an unknown release for one.
+ * PREEMPT_RT's patches ended with 6.12. Their NEED_RESCHED_LAZY was 0x80 until BH_OFF took that in
+ * 5.17, and shared 0x20 from then on. RHEL 9 has the field of these patches in a kernel that does
+ * not set the bit: only "-rt" does, and an unknown release counts as one.
  */
-static void read_lazy_bits(const struct ev_world *w, struct ev_latency *at)
+void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct ev_latency *at)
 {
 	uint32_t kernel = w ? w->kernel : 0;
 
-	if (at->migrate_off || (kernel >= RT_COUNTS_MIGRATION && kernel < KERNEL_WITH_BH_OFF)) {
-		at->own_bits = BH_OFF | NEED_RESCHED_LAZY;
-		at->lazy_bit = BH_OFF;
-	} else if (!kernel || w->rt) {
-		at->own_bits = PREEMPT_RESCHED | NEED_RESCHED_LAZY;
-		at->lazy_bit = PREEMPT_RESCHED;
-	} else {
-		at->own_bits = NEED_RESCHED_LAZY;
-	}
-}
-
-void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct ev_latency *at)
-{
 	*at = (struct ev_latency){0};
 	ev_latency_offsets(fmt, &at->flags_off, &at->count_off);
 	/* type, flags, preempt_count, pid: most kernels have no more */
@@ -129,8 +116,14 @@ void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct
 		return;
 	at->migrate_off = common_offset(fmt, "common_migrate_disable", 0);
 	at->lazy_off = common_offset(fmt, "common_preempt_lazy_count", 0);
-	if (at->lazy_off)
-		read_lazy_bits(w, at);
+	if (!at->lazy_off)
+		return;
+	at->own_bits = NEED_RESCHED_LAZY;
+	if (at->migrate_off || (kernel >= RT_COUNTS_MIGRATION && kernel < KERNEL_WITH_BH_OFF))
+		at->lazy_bit = BH_OFF;
+	else if (!kernel || w->rt)
+		at->lazy_bit = PREEMPT_RESCHED;
+	at->own_bits |= at->lazy_bit;
 }
 
 uint8_t ev_latency_join(const struct ev_latency *at, const struct ev_rec *r)
@@ -160,49 +153,37 @@ static char *print_depth(char *p, uint8_t depth)
 	return p;
 }
 
-/* @old: 0x02 is IRQS_NOSUPPORT. */
-static char kernel_irqs_letter(const struct ev_latency *at, const struct ev_rec *r, bool old)
-{
-	char c = irqs_letter(ev_latency_flags(at, r));
-
-	return old && c == '.' && rec_byte(r, at->flags_off) & NEED_RESCHED_LAZY ? 'X' : c;
-}
-
-/* Preemption, lazy preemption, migration: one column for each that the kernel has. */
-static char *print_counts(const struct ev_world *w, const struct ev_latency *at,
-			  const struct ev_rec *r, char *p)
-{
-	bool joined = !at->migrate_off && (at->lazy_off || !w->kernel ||
-					   w->kernel >= KERNEL_COUNTS_MIGRATION);
-	uint8_t count = rec_byte(r, at->count_off);
-
-	p = print_depth(p, joined ? count & 0xf : count);
-	if (at->lazy_off)
-		p = print_depth(p, rec_byte(r, at->lazy_off));
-	if (joined)
-		p = print_depth(p, count >> 4);
-	else if (at->migrate_off)
-		p = print_depth(p, rec_byte(r, at->migrate_off));
-	return p;
-}
-
 size_t ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r,
 			 char out[EV_LATENCY_ROOM])
 {
-	bool old = w->kernel && w->kernel < KERNEL_WITH_LAZY && !w->rt;
+	/* 0x02 is IRQS_NOSUPPORT */
+	bool old = w->kernel && w->kernel < KERNEL_WITH_LAZY && !w->rt, joined;
 	struct ev_latency at;
-	char *p = out;
-	uint8_t flags;
+	char *p = out, irqs;
+	uint8_t flags, count;
 
 	ev_latency_of(w, r->fmt, &at);
 	flags = ev_latency_flags(&at, r);
 	old = old || at.lazy_off;
-	*p++ = kernel_irqs_letter(&at, r, old);
+	irqs = irqs_letter(flags);
+	if (old && irqs == '.' && rec_byte(r, at.flags_off) & NEED_RESCHED_LAZY)
+		irqs = 'X';
+	*p++ = irqs;
 	*p++ = resched_letter(flags, old ? old_letters : kernel_letters);
 	if (at.lazy_off)
 		*p++ = flags & NEED_RESCHED_LAZY ? 'L' : '.';
 	*p++ = context_letter(flags);
-	p = print_counts(w, &at, r, p);
+	/* preemption, lazy preemption, migration: one column for each that the kernel has */
+	count = rec_byte(r, at.count_off);
+	joined = !at.migrate_off && (at.lazy_off || !w->kernel ||
+				     w->kernel >= KERNEL_COUNTS_MIGRATION);
+	p = print_depth(p, joined ? count & 0xf : count);
+	if (at.lazy_off)
+		p = print_depth(p, rec_byte(r, at.lazy_off));
+	if (joined)
+		p = print_depth(p, count >> 4);
+	else if (at.migrate_off)
+		p = print_depth(p, rec_byte(r, at.migrate_off));
 	*p = 0;
 	return p - out;
 }

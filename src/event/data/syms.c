@@ -5,10 +5,11 @@
  * where it need not be decompressed as a whole for that. Any other one, and a sorted one after many
  * searches, gets an index of offsets into the text.
  */
-#include "event/data/data.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,248 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sym_lines.h"
-#include "event/data/symlife.h"
+#include "event/data/data.h"
+
+#define LIVES_LAST UINT32_MAX	/* the time behind all others */
+
+/* --- times at which the symbols of modules exist: memory of one module becomes another's */
+
+#define FUNCTION_MAX (1 << 16)	/* a function reaches no further behind its symbol */
+#define NAME_MAX_LEN 64		/* the kernel's MODULE_NAME_LEN is less */
+
+struct life_span {
+	uint64_t from, until;	/* 0, UINT64_MAX: without an end */
+	uint32_t first, end;	/* the same as numbers of moments; UINT32_MAX: without an end */
+};
+
+/* Symbols of one module, from the first to the last address. */
+struct run {
+	uint64_t first, last;
+	const char *mod;
+	size_t mod_len;
+	uint32_t span, nr_spans;
+};
+
+struct lives {
+	struct run *runs;	/* by module, then by address */
+	struct life_span *spans;
+	uint64_t *moments;
+	size_t nr_runs, cap_runs, nr_spans, cap_spans, nr_moments, cap_moments;
+	uint64_t low, high;	/* what ->runs lie within */
+};
+
+/* --- parsing */
+
+static bool parse_life_number(const char **p, const char *end, unsigned int base, uint64_t *v)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *start = *p, *at;
+
+	for (*v = 0; *p < end && (at = memchr(digits, **p, base)); (*p)++)
+		if (__builtin_mul_overflow(*v, base, v) ||
+		    __builtin_add_overflow(*v, (uint64_t)(at - digits), v))
+			return false;
+	return *p > start;
+}
+
+static bool parse_char(const char **p, const char *end, char c)
+{
+	return *p < end && *(*p)++ == c;
+}
+
+/* "FROM-UNTIL" or "FROM-", not before @after. */
+static bool parse_life_span(struct lives *l, const char **p, const char *end, uint64_t after)
+{
+	struct life_span s = { .until = UINT64_MAX };
+
+	if (!parse_life_number(p, end, 10, &s.from) || !parse_char(p, end, '-'))
+		return false;
+	if (*p < end && **p != ',' && !parse_life_number(p, end, 10, &s.until))
+		return false;
+	if (s.from < after || s.until < s.from)
+		return false;
+	l->spans = xgrow(l->spans, &l->cap_spans, l->nr_spans + 1, sizeof(*l->spans));
+	l->spans[l->nr_spans++] = s;
+	return true;
+}
+
+/* Parses "FIRST LAST MODULE SPAN,SPAN,..." without its ";". Returns false if it is invalid. */
+static bool parse_run(struct lives *l, const char *p, const char *end, struct run *r)
+{
+	const char *blank;
+	uint64_t after = 0;
+
+	if (!parse_life_number(&p, end, 16, &r->first) || !parse_char(&p, end, ' ') ||
+	    !parse_life_number(&p, end, 16, &r->last) || !parse_char(&p, end, ' '))
+		return false;
+	blank = memchr(p, ' ', end - p);
+	if (!blank || blank == p || blank - p > NAME_MAX_LEN || r->last < r->first)
+		return false;
+	r->mod = p;
+	r->mod_len = blank - p;
+	r->span = l->nr_spans;
+	for (p = blank; p < end; r->nr_spans++) {
+		if (!parse_char(&p, end, r->nr_spans ? ',' : ' ') ||
+		    !parse_life_span(l, &p, end, after))
+			return false;
+		after = l->spans[l->nr_spans - 1].until;
+	}
+	return r->nr_spans;
+}
+
+static int by_moment(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int compare_module(const struct run *r, const char *mod, size_t len)
+{
+	int ret = memcmp(r->mod, mod, r->mod_len < len ? r->mod_len : len);
+
+	return ret ? ret : (r->mod_len > len) - (r->mod_len < len);
+}
+
+static int by_module_first(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+	int ret = compare_module(x, y->mod, y->mod_len);
+
+	if (ret)
+		return ret;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return (x->mod > y->mod) - (x->mod < y->mod);
+}
+
+static void lives_free(struct lives *l)
+{
+	if (!l)
+		return;
+	free(l->runs);
+	free(l->spans);
+	free(l->moments);
+	free(l);
+}
+
+static uint32_t lives_when(const struct lives *l, uint64_t ts)
+{
+	return SEARCH_ABOVE(i, 0, l->nr_moments, l->moments[i] <= ts);
+}
+
+static void add_moment(struct lives *l, uint64_t at)
+{
+	l->moments = xgrow(l->moments, &l->cap_moments, l->nr_moments + 1, sizeof(*l->moments));
+	l->moments[l->nr_moments++] = at;
+}
+
+/* Collects the moments of all spans in order, and sets ->first and ->end of the spans. */
+static void number_spans(struct lives *l)
+{
+	struct life_span *s, *end = l->spans + l->nr_spans;
+	size_t i, n = 0;
+
+	for (s = l->spans; s < end; s++) {
+		if (s->from)
+			add_moment(l, s->from);
+		if (s->until != UINT64_MAX)
+			add_moment(l, s->until);
+	}
+	if (l->nr_moments)
+		qsort(l->moments, l->nr_moments, sizeof(*l->moments), by_moment);
+	for (i = 0; i < l->nr_moments; i++)
+		if (!n || l->moments[n - 1] != l->moments[i])
+			l->moments[n++] = l->moments[i];
+	l->nr_moments = n;
+	for (s = l->spans; s < end; s++) {
+		s->first = s->from ? lives_when(l, s->from) : 0;
+		s->end = s->until == UINT64_MAX ? UINT32_MAX : lives_when(l, s->until);
+	}
+}
+
+/*
+ * Parses "symbol_times" of trace.dat(5): @text of @len bytes, borrowed. Times become small numbers:
+ * the number of moments with a change up to the time. Returns NULL if the text has no times.
+ */
+static struct lives *lives_new(const char *text, size_t len)
+{
+	const char *p = text, *end = text + len, *stop;
+	struct lives *l;
+	struct run r;
+	size_t had;
+
+	if (!text || len >= UINT32_MAX)
+		return NULL;
+	l = xcalloc(1, sizeof(*l));
+	l->low = UINT64_MAX;
+	for (; p < end; p = stop + 1) {
+		stop = memchr(p, ';', end - p);
+		if (!stop)
+			stop = end;
+		r = (struct run){0};
+		had = l->nr_spans;
+		if (!parse_run(l, p, stop, &r)) {
+			l->nr_spans = had;
+			continue;
+		}
+		l->runs = xgrow(l->runs, &l->cap_runs, l->nr_runs + 1, sizeof(*l->runs));
+		l->runs[l->nr_runs++] = r;
+		l->low = r.first < l->low ? r.first : l->low;
+		l->high = r.last > l->high ? r.last : l->high;
+	}
+	if (!l->nr_runs) {
+		lives_free(l);
+		return NULL;
+	}
+	qsort(l->runs, l->nr_runs, sizeof(*l->runs), by_module_first);
+	number_spans(l);
+	return l;
+}
+
+/* Returns true for a run of a module before @mod, or of @mod and not above @addr. */
+static bool run_starts_by(const struct run *r, const char *mod, size_t mod_len, uint64_t addr)
+{
+	int diff = compare_module(r, mod, mod_len);
+
+	return diff < 0 || (!diff && r->first <= addr);
+}
+
+/* Returns the run of a symbol as a number for lives_have(); 0: the symbol always exists. */
+static uint32_t lives_of(const struct lives *l, const char *mod, size_t mod_len, uint64_t addr)
+{
+	size_t n;
+
+	if (addr < l->low || addr > l->high || mod_len > NAME_MAX_LEN)
+		return 0;
+	n = SEARCH_ABOVE(i, 0, l->nr_runs, run_starts_by(&l->runs[i], mod, mod_len, addr));
+	if (!n || compare_module(&l->runs[n - 1], mod, mod_len) || addr > l->runs[n - 1].last)
+		return 0;
+	return n;
+}
+
+/* Returns true if a symbol of the run @life exists at the moment number @when. */
+static bool lives_have(const struct lives *l, uint32_t life, uint32_t when)
+{
+	const struct run *r = life ? &l->runs[life - 1] : NULL;
+	const struct life_span *s = r ? l->spans + r->span : NULL;
+	size_t n;
+
+	if (!r)
+		return true;
+	if (when > l->nr_moments)
+		when = l->nr_moments;
+	n = SEARCH_ABOVE(i, 0, r->nr_spans, s[i].first <= when);
+	return n && when < s[n - 1].end;
+}
+
+/* Returns false if the symbol around @addr is the same at any time. */
+static bool lives_touch(const struct lives *l, uint64_t addr)
+{
+	return addr >= l->low && addr - l->low <= l->high - l->low + FUNCTION_MAX;
+}
+
+/* --- symbols */
 
 /*
  * kallsyms has no sizes: a symbol reaches to the next one, but an address this far above is in no
@@ -47,7 +289,7 @@ struct sym {
 struct sym_index {
 	struct sym *v;
 	size_t n, cap;
-	uint32_t *lives;		/* of each symbol, symlife.h; NULL: always */
+	uint32_t *lives;		/* lives_of() each symbol; NULL: all exist at any time */
 };
 
 /* What a search gives: a symbol, and the next one, with an address of 0 for none. */
@@ -68,7 +310,7 @@ struct ev_syms {
 	pthread_mutex_t lock;
 	struct lives *lives;		/* NULL: the same symbols at any time */
 	struct ev_syms *of;		/* of a view: whose it is */
-	uint32_t when;			/* of a view: its time, symlife.h */
+	uint32_t when;			/* of a view: its time, lives_when() */
 };
 
 /* Takes a text as far as it has not too many lines. */
@@ -119,7 +361,10 @@ uint64_t *ev_syms_times(struct ev_syms *s, const char *text, size_t len, size_t 
 {
 	*n = 0;
 	s->lives = lives_new(text, len);
-	return s->lives ? lives_moments(s->lives, n) : NULL;
+	if (!s->lives)
+		return NULL;
+	*n = s->lives->nr_moments;
+	return s->lives->moments;
 }
 
 bool ev_syms_timed(const struct ev_syms *s)
@@ -197,65 +442,46 @@ static const char *module_of(const struct span *in, const struct sym *sym, size_
 	return mod;
 }
 
-static void find_lives(const struct ev_syms *s, struct sym_index *x)
-{
-	const char *mod;
-	size_t i, len;
-
-	x->lives = xcalloc(x->n + 1, sizeof(*x->lives));
-	for (i = 0; i < x->n; i++) {
-		mod = module_of(&s->all, &x->v[i], &len);
-		x->lives[i] = mod ? lives_of(s->lives, mod, len, x->v[i].addr) : 0;
-	}
-}
-
-/* Of several at one address only the first is ever asked for. */
-static void drop_equals(struct sym_index *x)
-{
-	size_t i, n = x->n != 0;
-
-	for (i = 1; i < x->n; i++)
-		if (x->v[i].addr != x->v[n - 1].addr)
-			x->v[n++] = x->v[i];
-	x->n = n;
-}
-
-/* False: it does not belong behind the others. */
-static bool push_sym(const struct ev_syms *s, struct sym_index *x, const struct sym *sym)
-{
-	const struct sym *last = x->n ? &x->v[x->n - 1] : NULL;
-	bool in_order = true;
-
-	if (last && last->addr >= sym->addr) {
-		in_order = compare_syms(last, sym) < 0;
-		if (in_order && !s->lives)
-			return true;
-	}
-	x->v = xgrow(x->v, &x->cap, x->n + 1, sizeof(*x->v));
-	x->v[x->n++] = *sym;
-	return in_order;
-}
-
 static struct sym_index *build_index(const struct ev_syms *s)
 {
 	struct sym_index *x = xcalloc(1, sizeof(*x));
-	const char *p = s->all.text, *end = p + s->all.len, *nl;
+	const char *p = s->all.text, *end = p + s->all.len, *nl, *mod;
+	const struct sym *last;
 	bool sorted = true;
 	struct sym sym;
+	size_t i, n, len;
 
 	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;
-		if (nl - p <= LINE_MAX_LEN && parse_sym_line(&s->all, p, nl, &sym))
-			sorted &= push_sym(s, x, &sym);
+		if (nl - p > LINE_MAX_LEN || !parse_sym_line(&s->all, p, nl, &sym))
+			continue;
+		last = x->n ? &x->v[x->n - 1] : NULL;
+		if (last && last->addr >= sym.addr) {
+			if (compare_syms(last, &sym) >= 0)
+				sorted = false;
+			else if (!s->lives)
+				continue;
+		}
+		x->v = xgrow(x->v, &x->cap, x->n + 1, sizeof(*x->v));
+		x->v[x->n++] = sym;
 	}
 	if (!sorted)
 		qsort(x->v, x->n, sizeof(*x->v), compare_syms);
-	if (s->lives)
-		find_lives(s, x);
-	else if (!sorted)
-		drop_equals(x);
+	if (s->lives) {
+		x->lives = xcalloc(x->n + 1, sizeof(*x->lives));
+		for (i = 0; i < x->n; i++) {
+			mod = module_of(&s->all, &x->v[i], &len);
+			x->lives[i] = mod ? lives_of(s->lives, mod, len, x->v[i].addr) : 0;
+		}
+	} else if (!sorted) {
+		/* lookups return only the first symbol of an address */
+		for (i = n = 1; i < x->n; i++)
+			if (x->v[i].addr != x->v[n - 1].addr)
+				x->v[n++] = x->v[i];
+		x->n = n;
+	}
 	return x;
 }
 
@@ -411,43 +637,7 @@ static enum answer text_search(const struct span *in, uint64_t addr, struct foun
 	return ret == FOUND && f->next.addr && f->next.addr <= f->sym.addr ? UNABLE : ret;
 }
 
-/* In the lines that are there without the rest. At their edges some more are needed. */
-static enum answer near_search(const struct ev_loader *from, uint64_t addr, struct found *f)
-{
-	enum answer ret = UNABLE;
-	struct ev_near some;
-	size_t more;
-
-	for (more = 0; ret == UNABLE && more < 2; more++) {
-		if (!from->near(from->ctx, addr, more, &some))
-			return UNABLE;
-		f->in = (struct span){ some.p, some.len, some.begins, some.ends };
-		ret = text_search(&f->in, addr, f);
-	}
-	return ret;
-}
-
-/* --- both */
-
-static void load_text(struct ev_syms *s)
-{
-	const char *text;
-	size_t len;
-
-	pthread_mutex_lock(&s->lock);
-	if (!s->loaded) {
-		text = s->from->text(s->from->ctx, EV_KALLSYMS, &len);
-		set_syms_text(s, text, len);
-		atomic_store_explicit(&s->loaded, true, memory_order_release);
-	}
-	pthread_mutex_unlock(&s->lock);
-}
-
-static void ensure_text(struct ev_syms *s)
-{
-	if (!atomic_load_explicit(&s->loaded, memory_order_acquire))
-		load_text(s);
-}
+/* --- lookups */
 
 /* The text is good for this search: sorted as far as was seen, and the index not yet due. */
 static bool text_will_do(struct ev_syms *s)
@@ -456,42 +646,47 @@ static bool text_will_do(struct ev_syms *s)
 	       atomic_fetch_add_explicit(&s->searches, 1, memory_order_relaxed) < TEXT_SEARCHES;
 }
 
-/* Before all of the text is there. */
-static enum answer search_parts(struct ev_syms *s, uint64_t addr, struct found *f)
-{
-	if (atomic_load_explicit(&s->loaded, memory_order_acquire) || !s->from->near ||
-	    !text_will_do(s))
-		return UNABLE;
-	return near_search(s->from, addr, f);
-}
-
-static enum answer search_whole(struct ev_syms *s, uint64_t addr, struct found *f)
-{
-	const struct sym_index *x = atomic_load_explicit(&s->index, memory_order_acquire);
-	enum answer ret = UNABLE;
-
-	f->in = s->all;
-	if (!x && text_will_do(s)) {
-		ret = text_search(&s->all, addr, f);
-		if (ret == UNABLE)
-			s->sorted = false;
-	}
-	if (ret != UNABLE)
-		return ret;
-	return index_search(x ? x : get_index(s), addr, f) ? FOUND : NONE;
-}
-
+/* Finds the symbol that contains @addr at the moment number @when. False if there is none. */
 static bool search_when(struct ev_syms *s, uint32_t when, uint64_t addr, struct found *f)
 {
-	enum answer ret = search_parts(s, addr, f);
+	bool loaded = atomic_load_explicit(&s->loaded, memory_order_acquire);
+	const struct sym_index *x;
+	enum answer ret = UNABLE;
+	struct ev_near some;
+	const char *text;
+	size_t len;
 
-	if (ret != UNABLE)
-		return ret == FOUND;
-	ensure_text(s);
-	if (!s->lives)
-		return search_whole(s, addr, f) == FOUND;
+	/* Before the whole text is loaded, search some lines; at their edges more are needed. */
+	if (!loaded && s->from->near && text_will_do(s)) {
+		for (size_t more = 0; ret == UNABLE && more < 2; more++) {
+			if (!s->from->near(s->from->ctx, addr, more, &some))
+				break;
+			f->in = (struct span){ some.p, some.len, some.begins, some.ends };
+			ret = text_search(&f->in, addr, f);
+		}
+		if (ret != UNABLE)
+			return ret == FOUND;
+	}
+	if (!loaded) {
+		pthread_mutex_lock(&s->lock);
+		if (!s->loaded) {
+			text = s->from->text(s->from->ctx, EV_KALLSYMS, &len);
+			set_syms_text(s, text, len);
+			atomic_store_explicit(&s->loaded, true, memory_order_release);
+		}
+		pthread_mutex_unlock(&s->lock);
+	}
 	f->in = s->all;
-	return index_search_when(get_index(s), s->lives, when, addr, f);
+	if (s->lives)
+		return index_search_when(get_index(s), s->lives, when, addr, f);
+	x = atomic_load_explicit(&s->index, memory_order_acquire);
+	if (!x && text_will_do(s)) {
+		ret = text_search(&s->all, addr, f);
+		if (ret != UNABLE)
+			return ret == FOUND;
+		s->sorted = false;
+	}
+	return index_search(x ? x : get_index(s), addr, f);
 }
 
 bool ev_syms_listed_only(const char *mod, size_t len)

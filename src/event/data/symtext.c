@@ -25,35 +25,10 @@ void symtext_release(struct symtext *t)
 	*t = (struct symtext){0};
 }
 
-/*
- * A page that is read before it is written is the system's page of zeros first, and exchanging that
- * interrupts every processor that runs a thread of ours: slower than the page is worth. A byte of
- * each does: all of them are zero, and the first line of a report waits for this.
- */
-static void touch_pages(struct symtext *t)
-{
-	volatile char *p = t->mem;
-	size_t i;
-
-	for (i = 0; i < t->size; i += PAGE)
-		p[i] = 0;
-}
-
 void symtext_forget(struct symtext *t)
 {
 	if (t->text.data)
 		memset(t->mem, 0, t->size);
-}
-
-static void keep_text(struct symtext_slot *s, uint64_t addr, unsigned int kind,
-		      const struct buf *text)
-{
-	if (text->len > SYMTEXT_MAX)
-		return;
-	s->addr = addr;
-	s->used = 1 + kind;
-	s->len = text->len;
-	memcpy(s->text, text->data, text->len);
 }
 
 /* The slot of @addr beside @own, else a free one, else its own. */
@@ -76,10 +51,17 @@ static struct symtext_slot *find_slot(const struct symtext *t, struct symtext_sl
 const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
 			 symtext_fn make, size_t *len)
 {
+	volatile char *page = t->mem;
 	struct symtext_slot *s;
 
-	if (!t->text.data)
-		touch_pages(t);
+	/*
+	 * A page that is read before it is written is the system's page of zeros first, and
+	 * replacing that interrupts every processor that runs one of our threads: slower than the
+	 * page is worth. Writing a byte of each page is enough: all of them are zero, and the first
+	 * line of a report waits for this.
+	 */
+	for (size_t i = 0; !t->text.data && i < t->size; i += PAGE)
+		page[i] = 0;
 	s = find_slot(t, symtext_slot(t, addr, kind), addr, kind);
 	if (symtext_is(s, addr, kind)) {
 		*len = s->len;
@@ -89,7 +71,12 @@ const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned i
 	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
 	make(ctx, addr, kind, &t->text);
 	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
-	keep_text(s, addr, kind, &t->text);
+	if (t->text.len <= SYMTEXT_MAX) {
+		s->addr = addr;
+		s->used = 1 + kind;
+		s->len = t->text.len;
+		memcpy(s->text, t->text.data, t->text.len);
+	}
 	*len = t->text.len;
 	return t->text.data;
 }

@@ -36,33 +36,25 @@ static int by_map_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static void add_map_range(struct process *p, char *line)
-{
-	struct range r;
-	char *end;
-
-	r.start = strtoull(line, &end, 16);
-	if (end == line || *end != ' ')
-		return;
-	r.end = strtoull(end + 1, &end, 16);
-	if (*end != ' ' || end[1] != '/' || r.end <= r.start)
-		return;
-	r.path = end + 1;
-	p->v = xgrow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
-	p->v[p->n++] = r;
-}
-
-/* At most @max ranges; false if there are more. */
+/* Parses at most @max lines "START END PATH" of files. Returns false if there are more. */
 static bool parse_maps(struct process *p, char *at, size_t max)
 {
-	char *nl;
+	struct range r;
+	char *nl, *end;
 
-	while (at && *at && p->n < max) {
+	for (; at && *at && p->n < max; at = nl ? nl + 1 : NULL) {
 		nl = strchr(at, '\n');
 		if (nl)
 			*nl = '\0';
-		add_map_range(p, at);
-		at = nl ? nl + 1 : NULL;
+		r.start = strtoull(at, &end, 16);
+		if (end == at || *end != ' ')
+			continue;
+		r.end = strtoull(end + 1, &end, 16);
+		if (*end != ' ' || end[1] != '/' || r.end <= r.start)
+			continue;
+		r.path = end + 1;
+		p->v = xgrow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
+		p->v[p->n++] = r;
 	}
 	if (p->n)
 		qsort(p->v, p->n, sizeof(*p->v), by_map_start);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* C types: names to sizes and signs, promotion, usual arithmetic conversions. */
-#include "event/expr/ctype.h"
+#include "event/expr/expr.h"
 
 #include <string.h>
 

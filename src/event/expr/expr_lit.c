@@ -295,7 +295,7 @@ static uint32_t find_part(struct xparse *p, uint32_t v, const char *name, size_t
 
 /* The member of @type that is @name or, if that is anonymous, has it inside. */
 static uint32_t find_lit_member(struct xparse *p, uint32_t type, const char *name, size_t len,
-			    uint32_t *index)
+				uint32_t *index)
 {
 	uint32_t i, unused;
 

@@ -40,5 +40,11 @@ void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
 bool ev_has_args(const struct ev_rec *r, uint32_t len);
 /* Appends an address in the form of the style: "0", "f", "f+0x1/0x20 [m] <ff..>". */
 void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
+/*
+ * Renders a record of the tracer blk, whose type has no format file (->fmt is NULL). False, with
+ * nothing appended, if it is another record.
+ */
+bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+		   struct buf *out);
 
 #endif

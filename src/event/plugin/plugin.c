@@ -5,15 +5,248 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include <sys/auxv.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "event/plugin/plugin_priv.h"
-#include "event/plugin/plugin_tep.h"
+
+/* --- Plugins that wait until they are needed: what FTR_PLUGIN_LATE() says stands in an ELF note, so that it is read without loading anything. / */
+
+#define HEAD_BYTES 4096		/* linkers put notes behind the program headers */
+#define NOTE_NAME  "ftr"
+#define NOTE_TYPE  1
+#define WORD_MAX   256
+
+struct head {
+	uint8_t bytes[HEAD_BYTES];
+	size_t  len;
+};
+
+/* @n bytes at @off into @to; false if they are not in the head of the file. */
+static bool copy_head(const struct head *h, uint64_t off, void *to, size_t n)
+{
+	if (off > h->len || n > h->len - off)
+		return false;
+	memcpy(to, h->bytes + off, n);
+	return true;
+}
+
+static uint64_t align_note(uint64_t n)
+{
+	return (n + 3) & ~3ULL;
+}
+
+/* Our text among the notes of [at, end). */
+static char *find_note(const struct head *h, uint64_t at, uint64_t end)
+{
+	const char *text;
+	ElfW(Nhdr) note;
+
+	while (at < end && copy_head(h, at, &note, sizeof(note))) {
+		at += sizeof(note);
+		text = (const char *)h->bytes + at + align_note(note.n_namesz);
+		if (at + align_note(note.n_namesz) + note.n_descsz > h->len)
+			return NULL;
+		if (note.n_type == NOTE_TYPE && note.n_namesz == sizeof(NOTE_NAME) &&
+		    !memcmp(h->bytes + at, NOTE_NAME, sizeof(NOTE_NAME)))
+			return xstrndup(text, note.n_descsz);
+		at += align_note(note.n_namesz) + align_note(note.n_descsz);
+	}
+	return NULL;
+}
+
+static char *search_elf_notes(const struct head *h)
+{
+	char *text = NULL;
+	ElfW(Ehdr) file;
+	ElfW(Phdr) part;
+
+	if (!copy_head(h, 0, &file, sizeof(file)) || memcmp(file.e_ident, ELFMAG, SELFMAG) ||
+	    file.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
+	    file.e_phentsize != sizeof(part))
+		return NULL;
+	for (unsigned int i = 0; i < file.e_phnum && !text; i++) {
+		if (!copy_head(h, file.e_phoff + i * sizeof(part), &part, sizeof(part)))
+			break;
+		if (part.p_type == PT_NOTE && part.p_offset < h->len)
+			text = find_note(h, part.p_offset, part.p_offset + part.p_filesz);
+	}
+	return text;
+}
+
+char *plug_late_events(int fd)
+{
+	struct head h;
+	ssize_t n = pread(fd, h.bytes, sizeof(h.bytes), 0);
+
+	if (n < 0)
+		return NULL;
+	h.len = n;
+	return search_elf_notes(&h);
+}
+
+/* The next word; false at the end, or at one that makes no sense. */
+static bool next_word(const char **at, char word[WORD_MAX])
+{
+	size_t n;
+
+	*at += strspn(*at, " ");
+	n = strcspn(*at, " ");
+	if (!n || n >= WORD_MAX)
+		return false;
+	memcpy(word, *at, n);
+	word[n] = 0;
+	*at += n;
+	return true;
+}
+
+bool plug_late_fits(const char *events, const char *system, const char *event)
+{
+	char word[WORD_MAX], *colon;
+
+	while (next_word(&events, word)) {
+		colon = strchr(word, ':');
+		if (!colon)
+			continue;
+		*colon = 0;
+		if (!fnmatch(word, system, 0) && !fnmatch(colon + 1, event, 0))
+			return true;
+	}
+	return false;
+}
+
+bool plug_late_names(const char *events, const struct ftr_formatter *f)
+{
+	char word[WORD_MAX], *wanted = xasprintf("%s:%s", f->system ? f->system : "*", f->event);
+	bool found = false;
+
+	while (!found && next_word(&events, word))
+		found = !strcmp(word, wanted);
+	free(wanted);
+	return found;
+}
+
+/* --- May code of this path be loaded? Plugins run with all rights of the program, so that nobody else than those who have these rights anyway may be able to exchange the file. What is checked is what was opened, and the descriptor is what is loaded: names may lead elsewhere a moment later. / */
+
+#define AS_FOLDER (O_PATH | O_DIRECTORY)
+#define AS_FILE	  (O_RDONLY | O_NONBLOCK | O_NOCTTY)
+
+bool plug_elevated(void)
+{
+	return getauxval(AT_SECURE) || geteuid() != getuid() || getegid() != getgid();
+}
+
+static int refuse_path(struct ftr_error *err, const char *at, const char *why)
+{
+	return err_set(err, FTR_FAILED, "'%s' %s", at, why);
+}
+
+
+/*
+ * One step of the path. Root's plugins must be root's; others may take whose they like, but not
+ * what anybody may write. A sticky folder (/tmp) is fine: what is in it stays its owner's.
+ */
+static int check_step(const char *at, const struct stat *st, struct ftr_error *err)
+{
+	bool root = !geteuid() || plug_elevated();
+	bool sticky = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
+
+	if (st->st_mode & S_IWOTH && !sticky) {
+		refuse_path(err, at, "can be written by anybody");
+		return err_hint(err, "chmod o-w '%s'", at);
+	}
+	if (!root)
+		return 0;
+	if (st->st_uid) {
+		refuse_path(err, at, "does not belong to root");
+		return err_hint(err, "copy it to a folder of root's, or run ftr as its owner");
+	}
+	if (st->st_mode & S_IWGRP && st->st_gid && !sticky) {
+		refuse_path(err, at, "can be written by its group");
+		return err_hint(err, "chmod g-w '%s'", at);
+	}
+	return 0;
+}
+
+/* The last word of @at in the folder @dir. A link that was put there meanwhile is not followed. */
+static int open_step(const char *at, int dir, int flags, struct ftr_error *err)
+{
+	const char *name = strrchr(at, '/') + 1;
+	int fd = openat(dir, *name ? name : "/", flags | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return refuse_path(err, at, strerror(errno));
+	if (!fstat(fd, &st) && !check_step(at, &st, err)) {
+		if (flags == AS_FOLDER || S_ISREG(st.st_mode))
+			return fd;
+		refuse_path(err, at, "is not a regular file");
+	}
+	close(fd);
+	return -1;
+}
+
+/* All steps from the root on, each opened in the one before. */
+static int open_steps(char *real, int flags, struct ftr_error *err)
+{
+	int dir = open_step("/", AT_FDCWD, AS_FOLDER, err), fd;
+
+	for (char *p = real; dir >= 0; *p = '/') {
+		p += 1 + strcspn(p + 1, "/");
+		if (!*p)
+			break;
+		*p = 0;
+		fd = open_step(real, dir, AS_FOLDER, err);
+		close(dir);
+		dir = fd;
+	}
+	if (dir < 0)
+		return -1;
+	fd = open_step(real, dir, flags, err);
+	close(dir);
+	return fd;
+}
+
+static int open_real_path(const char *path, int flags, struct ftr_error *err)
+{
+	char *real = realpath(path, NULL);
+	int fd;
+
+	if (!real)
+		return err_set(err, FTR_FAILED, "%s", strerror(errno));
+	fd = open_steps(real, flags, err);
+	free(real);
+	return fd;
+}
+
+int plug_open(const char *path, struct ftr_error *err)
+{
+	return open_real_path(path, AS_FILE, err);
+}
+
+int plug_open_folder(const char *path, struct ftr_error *err)
+{
+	return open_real_path(path, AS_FOLDER, err);
+}
+
+int plug_open_in(int folder, const char *path, struct ftr_error *err)
+{
+	struct stat st;
+
+	if (fstatat(folder, strrchr(path, '/') + 1, &st, AT_SYMLINK_NOFOLLOW) ||
+	    S_ISLNK(st.st_mode))
+		return plug_open(path, err);
+	return open_step(path, folder, AS_FILE, err);
+}
 
 #define SYMBOL		"ftr_plugin"
 #define PATH_LEN	4096

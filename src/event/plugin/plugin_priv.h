@@ -112,4 +112,20 @@ int plug_open_in(int folder, const char *path, struct ftr_error *err);
 bool plug_elevated(void);
 const char *plug_installed_folder(void);
 
+/* --- Users' plugins of libtraceevent, for the engine "traceevent". */
+
+struct tep_handle;
+
+/* True if the opened object @dl is such a plugin. */
+bool plug_tep_is(void *dl);
+/* Passes the -O options to @p and to the library. */
+int plug_tep_options(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err);
+/*
+ * Registers the plugins of @s (may be NULL). Call it before formats are parsed, as the functions in
+ * print fmts must be known then. True if there are any.
+ */
+bool plug_tep_attach(const struct ev_plugins *s, struct tep_handle *tep);
+/* Call it before the handle is freed. */
+void plug_tep_detach(const struct ev_plugins *s, struct tep_handle *tep);
+
 #endif

@@ -3,7 +3,7 @@
  * Users' plugins of libtraceevent. They are loaded by us, not by the library, which would take them
  * from $HOME and $TRACEEVENT_PLUGIN_DIR as well.
  */
-#include "event/plugin/plugin_tep.h"
+#include "event/plugin/plugin_priv.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 
 #include <traceevent/event-parse.h>
 
-#include "event/plugin/plugin_priv.h"
 
 #define LOADER	 "tep_plugin_loader"
 #define UNLOADER "tep_plugin_unloader"

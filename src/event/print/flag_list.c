@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Flags, symbols, bytes, arrays and bit masks as kernel/trace/trace_output.c prints them. */
-#include "event/print/flag_list.h"
+#include "event/print/conv.h"
 
 #include <string.h>
 

@@ -2,12 +2,656 @@
 /* The %p family: which letters take what, and pointers that are printed by their value. */
 #include "event/print/ptr.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/cursor.h"
 #include "base/text.h"
 #include "event/data/data.h"
 #include "event/data/symtext.h"
+
+/* --- Names of error numbers as %pe prints them. */
+
+/* The generic numbers: all but a few old architectures use them. */
+static const char *const names[] = {
+	[1] = "EPERM", [2] = "ENOENT", [3] = "ESRCH", [4] = "EINTR", [5] = "EIO", [6] = "ENXIO",
+	[7] = "E2BIG", [8] = "ENOEXEC", [9] = "EBADF", [10] = "ECHILD", [11] = "EAGAIN",
+	[12] = "ENOMEM", [13] = "EACCES", [14] = "EFAULT", [15] = "ENOTBLK", [16] = "EBUSY",
+	[17] = "EEXIST", [18] = "EXDEV", [19] = "ENODEV", [20] = "ENOTDIR", [21] = "EISDIR",
+	[22] = "EINVAL", [23] = "ENFILE", [24] = "EMFILE", [25] = "ENOTTY", [26] = "ETXTBSY",
+	[27] = "EFBIG", [28] = "ENOSPC", [29] = "ESPIPE", [30] = "EROFS", [31] = "EMLINK",
+	[32] = "EPIPE", [33] = "EDOM", [34] = "ERANGE", [35] = "EDEADLK", [36] = "ENAMETOOLONG",
+	[37] = "ENOLCK", [38] = "ENOSYS", [39] = "ENOTEMPTY", [40] = "ELOOP", [42] = "ENOMSG",
+	[43] = "EIDRM", [44] = "ECHRNG", [45] = "EL2NSYNC", [46] = "EL3HLT", [47] = "EL3RST",
+	[48] = "ELNRNG", [49] = "EUNATCH", [50] = "ENOCSI", [51] = "EL2HLT", [52] = "EBADE",
+	[53] = "EBADR", [54] = "EXFULL", [55] = "ENOANO", [56] = "EBADRQC", [57] = "EBADSLT",
+	[59] = "EBFONT", [60] = "ENOSTR", [61] = "ENODATA", [62] = "ETIME", [63] = "ENOSR",
+	[64] = "ENONET", [65] = "ENOPKG", [66] = "EREMOTE", [67] = "ENOLINK", [68] = "EADV",
+	[69] = "ESRMNT", [70] = "ECOMM", [71] = "EPROTO", [72] = "EMULTIHOP", [73] = "EDOTDOT",
+	[74] = "EBADMSG", [75] = "EOVERFLOW", [76] = "ENOTUNIQ", [77] = "EBADFD", [78] = "EREMCHG",
+	[79] = "ELIBACC", [80] = "ELIBBAD", [81] = "ELIBSCN", [82] = "ELIBMAX", [83] = "ELIBEXEC",
+	[84] = "EILSEQ", [85] = "ERESTART", [86] = "ESTRPIPE", [87] = "EUSERS", [88] = "ENOTSOCK",
+	[89] = "EDESTADDRREQ", [90] = "EMSGSIZE", [91] = "EPROTOTYPE", [92] = "ENOPROTOOPT",
+	[93] = "EPROTONOSUPPORT", [94] = "ESOCKTNOSUPPORT", [95] = "EOPNOTSUPP",
+	[96] = "EPFNOSUPPORT", [97] = "EAFNOSUPPORT", [98] = "EADDRINUSE", [99] = "EADDRNOTAVAIL",
+	[100] = "ENETDOWN", [101] = "ENETUNREACH", [102] = "ENETRESET", [103] = "ECONNABORTED",
+	[104] = "ECONNRESET", [105] = "ENOBUFS", [106] = "EISCONN", [107] = "ENOTCONN",
+	[108] = "ESHUTDOWN", [109] = "ETOOMANYREFS", [110] = "ETIMEDOUT", [111] = "ECONNREFUSED",
+	[112] = "EHOSTDOWN", [113] = "EHOSTUNREACH", [114] = "EALREADY", [115] = "EINPROGRESS",
+	[116] = "ESTALE", [117] = "EUCLEAN", [118] = "ENOTNAM", [119] = "ENAVAIL",
+	[120] = "EISNAM", [121] = "EREMOTEIO", [122] = "EDQUOT", [123] = "ENOMEDIUM",
+	[124] = "EMEDIUMTYPE", [125] = "ECANCELED", [126] = "ENOKEY", [127] = "EKEYEXPIRED",
+	[128] = "EKEYREVOKED", [129] = "EKEYREJECTED", [130] = "EOWNERDEAD",
+	[131] = "ENOTRECOVERABLE", [132] = "ERFKILL", [133] = "EHWPOISON",
+};
+
+/* From 512 on: numbers that stay inside the kernel. */
+static const char *const inner[] = {
+	[0] = "ERESTARTSYS", [1] = "ERESTARTNOINTR", [2] = "ERESTARTNOHAND", [3] = "ENOIOCTLCMD",
+	[4] = "ERESTART_RESTARTBLOCK", [5] = "EPROBE_DEFER", [6] = "EOPENSTALE", [7] = "ENOPARAM",
+	[9] = "EBADHANDLE", [10] = "ENOTSYNC", [11] = "EBADCOOKIE", [12] = "ENOTSUPP",
+	[13] = "ETOOSMALL", [14] = "ESERVERFAULT", [15] = "EBADTYPE", [16] = "EJUKEBOX",
+	[17] = "EIOCBQUEUED", [18] = "ERECALLCONFLICT", [19] = "ENOGRACE",
+};
+
+const char *errname_find(unsigned int err)
+{
+	if (err < sizeof(names) / sizeof(*names))
+		return names[err];
+	if (err >= 512 && err - 512 < sizeof(inner) / sizeof(*inner))
+		return inner[err - 512];
+	return NULL;
+}
+
+/* --- %pM, %pI, %pU: addresses of networks and what is written like them. */
+
+#define LINUX_INET	2
+#define LINUX_INET6	10
+#define FLOWINFO_MASK	0x0fffffff
+#define TEXT_MAX	96	/* "[...]:65535/268435455%4294967295" fits */
+
+static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
+
+static char *byte_hex(char *to, uint8_t b, const char *digits)
+{
+	*to++ = digits[b >> 4];
+	*to++ = digits[b & 15];
+	return to;
+}
+
+/* MF: dashes; MR: from the last byte on, as Bluetooth does; a U behind these or alone: upper. */
+bool ptr_mac(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	char kind = p->ext[1], text[18], *to = text;
+	bool up = kind == 'U' || ((kind == 'F' || kind == 'R') && p->ext[2] == 'U');
+
+	(void)len;
+	for (int i = 0; i < 6; i++) {
+		to = byte_hex(to, b[kind == 'R' ? 5 - i : i], up ? upper : lower);
+		if (p->ext[0] == 'M' && i < 5)
+			*to++ = kind == 'F' ? '-' : ':';
+	}
+	ptr_text(out, p, text, to - text);
+	return true;
+}
+
+/* l, L: the first three groups are little-endian numbers (a GUID); B, L: upper case. */
+bool ptr_uuid(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	static const uint8_t big[16] = {
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	}, little[16] = {
+		3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15
+	};
+	char kind = p->ext[1], text[36], *to = text;
+	const uint8_t *order = (kind | 0x20) == 'l' ? little : big;
+	bool up = kind == 'B' || kind == 'L';
+
+	(void)len;
+	for (int i = 0; i < 16; i++) {
+		to = byte_hex(to, b[order[i]], up ? upper : lower);
+		if (i == 3 || i == 5 || i == 7 || i == 9)
+			*to++ = '-';
+	}
+	ptr_text(out, p, text, to - text);
+	return true;
+}
+
+static char *byte_dec(char *to, uint32_t v)
+{
+	char tmp[10];
+	int n = 0;
+
+	do {
+		tmp[n++] = '0' + v % 10;
+		v /= 10;
+	} while (v);
+	while (n)
+		*to++ = tmp[--n];
+	return to;
+}
+
+/* 'i': three digits each. @order: h host, l little, others as on the wire. */
+static char *ip4_text(char *to, const uint8_t *b, bool padded, char order, bool big)
+{
+	bool back = order == 'l' || (order == 'h' && !big);
+
+	for (int i = 0; i < 4; i++) {
+		uint8_t v = b[back ? 3 - i : i];
+
+		if (padded && v < 100)
+			*to++ = '0';
+		if (padded && v < 10)
+			*to++ = '0';
+		to = byte_dec(to, v);
+		if (i < 3)
+			*to++ = '.';
+	}
+	return to;
+}
+
+static char *ip6_full(char *to, const uint8_t *b, bool colons)
+{
+	for (int i = 0; i < 16; i++) {
+		to = byte_hex(to, b[i], lower);
+		if (colons && i % 2 && i < 15)
+			*to++ = ':';
+	}
+	return to;
+}
+
+/* ::ffff:a.b.c.d, and ISATAP's ...:[02]00:5efe:a.b.c.d, end in an IPv4 address. */
+static bool has_ip4(const uint8_t *b)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(b, mapped, 12) ||
+	       ((b[8] | 2) == 2 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe);
+}
+
+/* The longest run of at least two zero groups; the first of equals. @run 0: none. */
+static int zero_run(const uint8_t *b, int groups, int *run)
+{
+	int at = -1, n = 0;
+
+	*run = 0;
+	for (int i = 0; i < groups; i++) {
+		n = b[2 * i] || b[2 * i + 1] ? 0 : n + 1;
+		if (n > 1 && n > *run) {
+			*run = n;
+			at = i - n + 1;
+		}
+	}
+	return at;
+}
+
+static char *ip6_group(char *to, const uint8_t *b)
+{
+	uint16_t v = b[0] << 8 | b[1];
+	int shift = v > 0xfff ? 12 : v > 0xff ? 8 : v > 0xf ? 4 : 0;
+
+	for (; shift >= 0; shift -= 4)
+		*to++ = lower[v >> shift & 15];
+	return to;
+}
+
+static char *ip6_short(char *to, const uint8_t *b)
+{
+	bool v4 = has_ip4(b), colon = false;
+	int groups = v4 ? 6 : 8, run, at = zero_run(b, groups, &run);
+
+	for (int i = 0; i < groups; i++) {
+		if (i == at) {
+			*to++ = ':';
+			*to++ = ':';
+			colon = false;
+			i += run - 1;
+			continue;
+		}
+		if (colon)
+			*to++ = ':';
+		to = ip6_group(to, b + 2 * i);
+		colon = true;
+	}
+	if (!v4)
+		return to;
+	if (colon)
+		*to++ = ':';
+	return ip4_text(to, b + 12, false, 0, false);
+}
+
+/* The letters behind IS, in any order; of h n b l the last one counts. */
+struct sockaddr_letters {
+	bool port, flow, scope, compact;
+	char order;
+};
+
+static struct sockaddr_letters sockaddr_letters(const char *ext)
+{
+	struct sockaddr_letters l = { 0 };
+
+	for (; *ext && (*ext < '0' || *ext > '9'); ext++) {
+		l.port |= *ext == 'p';
+		l.flow |= *ext == 'f';
+		l.scope |= *ext == 's';
+		l.compact |= *ext == 'c';
+		if (strchr("hnbl", *ext))
+			l.order = *ext;
+	}
+	return l;
+}
+
+static bool sockaddr_ip4(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	struct sockaddr_letters l = sockaddr_letters(p->ext + 2);
+	char text[TEXT_MAX], *to;
+
+	if (len < 8)
+		return false;
+	to = ip4_text(text, b + 4, p->ext[0] == 'i', l.order, p->env->big);
+	if (l.port) {
+		*to++ = ':';
+		to = byte_dec(to, get_u16(b + 2, true));
+	}
+	ptr_text(out, p, text, to - text);
+	return true;
+}
+
+static bool sockaddr_ip6(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	struct sockaddr_letters l = sockaddr_letters(p->ext + 2);
+	bool brackets = l.port || l.flow || l.scope;
+	char text[TEXT_MAX], *to = text;
+
+	if (len < (l.scope ? 28 : 24))
+		return false;
+	if (brackets)
+		*to++ = '[';
+	to = l.compact && p->ext[0] == 'I' ? ip6_short(to, b + 8)
+					   : ip6_full(to, b + 8, p->ext[0] == 'I');
+	if (brackets)
+		*to++ = ']';
+	if (l.port) {
+		*to++ = ':';
+		to = byte_dec(to, get_u16(b + 2, true));
+	}
+	if (l.flow) {
+		*to++ = '/';
+		to = byte_dec(to, get_u32(b + 4, true) & FLOWINFO_MASK);
+	}
+	if (l.scope) {
+		*to++ = '%';
+		to = byte_dec(to, get_u32(b + 24, p->env->big));
+	}
+	ptr_text(out, p, text, to - text);
+	return true;
+}
+
+/* Events store no byte of an address that is not known yet: to the kernel a family like another. */
+static bool sockaddr_text(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	switch (len < 2 ? 0 : get_u16(b, p->env->big)) {
+	case LINUX_INET:
+		return sockaddr_ip4(out, p, b, len);
+	case LINUX_INET6:
+		return sockaddr_ip6(out, p, b, len);
+	}
+	ptr_text(out, p, "(einval)", 8);
+	return true;
+}
+
+bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	char text[TEXT_MAX], *end;
+
+	if (p->ext[1] == 'S')
+		return sockaddr_text(out, p, b, len);
+	if (p->ext[1] == '4')
+		end = ip4_text(text, b, p->ext[0] == 'i', p->ext[2], p->env->big);
+	else if (p->ext[0] == 'I' && p->ext[2] == 'c')
+		end = ip6_short(text, b);
+	else
+		end = ip6_full(text, b, p->ext[0] == 'I');
+	ptr_text(out, p, text, end - text);
+	return true;
+}
+
+/* --- %ph, %pb, %pE, %p4cc, %pt: bytes, bits, escaped text, pixel formats, times. */
+
+static const char digits[] = "0123456789abcdef";
+
+bool ptr_hex(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	char sep = p->ext[1] == 'C' ? ':' : p->ext[1] == 'D' ? '-' : p->ext[1] == 'N' ? 0 : ' ';
+	uint32_t n = p->amount < 0 ? 1 : p->amount > 64 ? 64 : p->amount;
+	char *to = put_room(out, 3 * n);
+
+	(void)len;
+	for (uint32_t i = 0; i < n; i++) {
+		if (i && sep)
+			*to++ = sep;
+		*to++ = digits[b[i] >> 4];
+		*to++ = digits[b[i] & 15];
+	}
+	put_end(out, to);
+	return true;
+}
+
+/* Byte @i of the value in little-endian order: bitmaps are arrays of longs. */
+static uint8_t bitmap_byte(const struct conv_env *env, const uint8_t *b, uint32_t len, uint32_t i)
+{
+	if (env->big)
+		i = i / env->long_size * env->long_size + env->long_size - 1 - i % env->long_size;
+	return i < len ? b[i] : 0;
+}
+
+void bitmap_hex(const struct conv_env *env, struct buf *out, const uint8_t *b, uint32_t len,
+		uint32_t bits)
+{
+	uint32_t chunk = (bits + 31) / 32, part, value;
+
+	for (part = bits % 32 ? bits % 32 : 32; chunk--; part = 32) {
+		value = 0;
+		for (uint32_t i = 0; i < 4; i++)
+			value |= (uint32_t)bitmap_byte(env, b, len, 4 * chunk + i) << 8 * i;
+		if (part < 32)
+			value &= (1u << part) - 1;
+		put_hex_fixed(out, value, (part + 3) / 4);
+		if (chunk)
+			buf_addch(out, ',');
+	}
+}
+
+static bool bitmap_bit(const struct conv_env *env, const uint8_t *b, uint32_t len, uint32_t i)
+{
+	return bitmap_byte(env, b, len, i / 8) >> i % 8 & 1;
+}
+
+void bitmap_ranges(const struct conv_env *env, struct buf *out, const uint8_t *b, uint32_t len,
+		   uint32_t bits)
+{
+	bool first = true;
+	uint32_t from;
+
+	for (uint32_t i = 0; i < bits; i++) {
+		if (!bitmap_bit(env, b, len, i))
+			continue;
+		for (from = i; i + 1 < bits && bitmap_bit(env, b, len, i + 1); i++)
+			;
+		if (!first)
+			buf_addch(out, ',');
+		first = false;
+		put_dec(out, from);
+		if (from == i)
+			continue;
+		buf_addch(out, '-');
+		put_dec(out, i);
+	}
+}
+
+bool ptr_bitmap(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	uint32_t bits = p->amount < 0 ? 0 : p->amount;
+
+	if (p->ext[1] == 'l')
+		bitmap_ranges(p->env, out, b, len, bits);
+	else
+		bitmap_hex(p->env, out, b, len, bits);
+	return true;
+}
+
+enum { ESC_SPACE = 1, ESC_SPECIAL = 2, ESC_NULL = 4, ESC_OCTAL = 8, ESC_NP = 16, ESC_HEX = 32 };
+#define ESC_ANY (ESC_SPACE | ESC_SPECIAL | ESC_NULL | ESC_OCTAL)
+
+/* Letters behind %pE; none of them: everything that is not printable. */
+static unsigned int escape_flags(const char *ext)
+{
+	static const struct { char letter; unsigned int flags; } letters[] = {
+		{ 'a', ESC_ANY }, { 'c', ESC_SPECIAL }, { 'h', ESC_HEX }, { 'n', ESC_NULL },
+		{ 'o', ESC_OCTAL }, { 'p', ESC_NP }, { 's', ESC_SPACE },
+	};
+	unsigned int flags = 0, n = sizeof(letters) / sizeof(*letters), i;
+
+	for (; *ext; ext++) {
+		for (i = 0; i < n && letters[i].letter != *ext; i++)
+			;
+		if (i == n)
+			break;
+		flags |= letters[i].flags;
+	}
+	return flags ? flags : ESC_ANY | ESC_NP;
+}
+
+/* The kernel's isprint() knows Latin-1. */
+static bool is_latin1_print(uint8_t c)
+{
+	return (c >= 0x20 && c < 0x7f) || c >= 0xa0;
+}
+
+/* What stands behind a backslash for one of @from, or 0. */
+static char escaped_as(uint8_t c, const char *from, const char *to)
+{
+	const char *at = c ? strchr(from, c) : NULL;
+
+	return at ? to[at - from] : 0;
+}
+
+static char *escape_byte(char *to, uint8_t c, unsigned int flags)
+{
+	char as = 0;
+
+	if (flags & ESC_NP && is_latin1_print(c)) {
+		*to++ = c;
+		return to;
+	}
+	if (flags & ESC_SPACE)
+		as = escaped_as(c, "\n\r\t\v\f", "nrtvf");
+	if (!as && flags & ESC_SPECIAL)
+		as = escaped_as(c, "\\\a\033\"", "\\ae\"");
+	if (!as && flags & ESC_NULL && !c)
+		as = '0';
+	if (as || flags & (ESC_OCTAL | ESC_HEX))
+		*to++ = '\\';
+	if (as) {
+		*to++ = as;
+	} else if (flags & ESC_OCTAL) {
+		*to++ = '0' + (c >> 6);
+		*to++ = '0' + (c >> 3 & 7);
+		*to++ = '0' + (c & 7);
+	} else if (flags & ESC_HEX) {
+		*to++ = 'x';
+		*to++ = digits[c >> 4];
+		*to++ = digits[c & 15];
+	} else {
+		*to++ = c;
+	}
+	return to;
+}
+
+/* What these flags let through and a terminal would act on is escaped nevertheless. */
+bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	unsigned int flags = escape_flags(p->ext + 1);
+	uint32_t n = p->amount < 0 ? 1 : p->amount;
+	struct buf text = { 0 };
+	char *to = put_room(&text, 4 * (size_t)n);
+
+	(void)len;
+	for (uint32_t i = 0; i < n; i++)
+		to = escape_byte(to, b[i], flags);
+	put_end(&text, to);
+	if (p->env->raw)
+		buf_add(out, text.data, text.len);
+	else
+		text_sanitise(out, text.data, text.len, false);
+	buf_release(&text);
+	return true;
+}
+
+/* The four characters, lowest byte first for pixel formats, which say their own byte order. */
+static char *fourcc_chars(char *to, uint32_t v)
+{
+	for (int shift = 24; shift >= 0; shift -= 8) {
+		uint8_t c = v >> shift;
+
+		*to++ = c >= 0x20 && c < 0x7f ? c : '.';
+	}
+	return to;
+}
+
+bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	char kind = p->ext[2], text[48], *to;
+	bool order = kind == 'l' ? false : kind == 'b' ? true : p->env->big;
+	const char *what = "";
+	uint32_t v;
+
+	(void)len;
+	if (!kind || !strchr("chlb", kind)) {
+		ptr_text(out, p, "(%p4?)", 6);
+		return true;
+	}
+	if (kind == 'h' && p->ext[3] == 'R')
+		order = !order;
+	v = get_u32(b, order);
+	if (kind == 'c') {
+		what = v >> 31 ? " big-endian" : " little-endian";
+		to = fourcc_chars(text, __builtin_bswap32(v & 0x7fffffff));
+	} else {
+		to = fourcc_chars(text, v);
+	}
+	to = stpcpy(stpcpy(to, what), " (0x");
+	for (int shift = 28; shift >= 0; shift -= 4)
+		*to++ = digits[v >> shift & 15];
+	*to++ = ')';
+	ptr_text(out, p, text, to - text);
+	return true;
+}
+
+struct civil {
+	int64_t year;		/* as printed */
+	int mon, day, hour, min, sec;
+};
+
+/* Days since 1970-01-01 as a date, by eras of 400 years that begin in March. */
+static void civil_of(struct civil *c, int64_t seconds)
+{
+	int64_t days = seconds / 86400, rest = seconds % 86400, era, y;
+	unsigned int doe, yoe, doy, m;
+
+	if (rest < 0) {
+		rest += 86400;
+		days--;
+	}
+	days += 719468;
+	era = (days >= 0 ? days : days - 146096) / 146097;
+	doe = days - era * 146097;
+	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+	m = (5 * doy + 2) / 153;
+	y = yoe + era * 400 + (m >= 10);
+	*c = (struct civil){
+		.year = y, .mon = m < 10 ? m + 3 : m - 9, .day = doy - (153 * m + 2) / 5 + 1,
+		.hour = rest / 3600, .min = rest / 60 % 60, .sec = rest % 60,
+	};
+}
+
+/* Negative ones come out as unsigned 64-bit numbers, in the kernel too. */
+static void put_time_field(struct buf *out, int64_t v, int width)
+{
+	put_number(out, v, 10, PUT_ZERO, width, -1);
+}
+
+/* @letters: d date only, t time only; then s: a space between them (r was seen to). */
+static void put_civil(struct buf *out, const struct civil *c, const char *letters)
+{
+	bool date = *letters != 't', time = *letters != 'd', space = false;
+
+	if (*letters == 'd' || *letters == 't')
+		letters++;
+	for (; *letters == 'r' || *letters == 's'; letters++)
+		space |= *letters == 's';
+	if (date) {
+		put_time_field(out, c->year, 4);
+		buf_addch(out, '-');
+		put_time_field(out, c->mon, 2);
+		buf_addch(out, '-');
+		put_time_field(out, c->day, 2);
+	}
+	if (date && time)
+		buf_addch(out, space ? ' ' : 'T');
+	if (!time)
+		return;
+	put_time_field(out, c->hour, 2);
+	buf_addch(out, ':');
+	put_time_field(out, c->min, 2);
+	buf_addch(out, ':');
+	put_time_field(out, c->sec, 2);
+}
+
+static bool is_raw(const char *letters)
+{
+	if (*letters == 'd' || *letters == 't')
+		letters++;
+	for (; *letters == 's'; letters++)
+		;
+	return *letters == 'r';
+}
+
+/* struct rtc_time: sec, min, hour, mday, mon from 0, year from 1900; r prints these as they are. */
+static void put_rtc(struct buf *out, const struct ptr *p, const uint8_t *b)
+{
+	bool raw = is_raw(p->ext + 2), big = p->env->big;
+	int32_t year = get_u32(b + 20, big), mon = get_u32(b + 16, big);
+	struct civil c = {
+		.year = raw ? year : (int32_t)((uint32_t)year + 1900),
+		.mon = raw ? mon : (int32_t)((uint32_t)mon + 1),
+		.day = (int32_t)get_u32(b + 12, big), .hour = (int32_t)get_u32(b + 8, big),
+		.min = (int32_t)get_u32(b + 4, big), .sec = (int32_t)get_u32(b, big),
+	};
+
+	put_civil(out, &c, p->ext + 2);
+}
+
+static void put_time64(struct buf *out, const struct ptr *p, int64_t seconds)
+{
+	struct civil c;
+
+	civil_of(&c, seconds);
+	if (is_raw(p->ext + 2)) {
+		c.year -= 1900;
+		c.mon--;
+	}
+	c.year = (int32_t)c.year;
+	put_civil(out, &c, p->ext + 2);
+}
+
+/* S: struct timespec64, since 7.0. */
+static void put_timespec(struct buf *out, const struct ptr *p, const uint8_t *b)
+{
+	int64_t sec = get_u64(b, p->env->big), nsec;
+
+	nsec = p->env->long_size == 8 ? (int64_t)get_u64(b + 8, p->env->big)
+				      : (int32_t)get_u32(b + 8, p->env->big);
+	if (p->ext[2] == 'p')
+		put_dec(out, sec);
+	else
+		put_time64(out, p, sec);
+	buf_addch(out, '.');
+	put_number(out, nsec, 10, PUT_ZERO, 9, -1);
+}
+
+bool ptr_time(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	(void)len;
+	if (p->ext[1] == 'R')
+		put_rtc(out, p, b);
+	else if (p->ext[1] == 'S')
+		put_timespec(out, p, b);
+	else
+		put_time64(out, p, get_u64(b, p->env->big));
+	return true;
+}
 
 #define MAX_ERRNO	4095
 #define AMOUNT_MAX	((1 << 23) - 1)

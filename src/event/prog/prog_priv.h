@@ -10,7 +10,6 @@
 #include "event/expr/expr.h"
 #include "event/handle/engine_priv.h"
 #include "event/print/conv.h"
-#include "event/prog/prog.h"
 
 /* What stands behind an operation's text. */
 enum op_code {
