@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prototypes of functions out of BTF, from bytes that may be wrong. */
+/*
+ * Prototypes of functions from BTF, whose bytes may be wrong, and arguments of calls printed by
+ * them.
+ */
 #include "event/btf/btf.h"
 
 #include <stdio.h>
@@ -13,11 +16,11 @@
 #include "event/print/number_text.h"
 
 #define ENUMS_MAX	100000	/* numbers have five digits */
-#define ENUM_TEXT_MAX	60000	/* of one: lines are found in steps of 64 KiB */
+#define ENUM_TEXT_MAX	60000	/* bytes of one: lines are found in steps of 64 KiB */
 
 /* Enumerations in the order of their first use. */
 struct enums {
-	struct map by_place;	/* of the type in memory -> number + 1 */
+	struct map by_place;	/* address of the type's data -> number + 1 */
 	struct btf_type *v;
 	size_t n, cap;
 };
@@ -26,39 +29,12 @@ struct func {
 	const char *name;
 	const struct btf *in;
 	uint32_t id;
-	size_t   seq;		/* as found */
-};
-
-/* --- functions */
-
-struct funcs {
-	struct func *v;
-	size_t n, cap;
-	const struct strv *wanted;
+	size_t   seq;		/* position in the order of the search */
 };
 
 static int by_word(const void *word, const void *at)
 {
 	return strcmp(word, *(char *const *)at);
-}
-
-static bool is_wanted_func(const struct strv *wanted, const char *name)
-{
-	return !wanted || (wanted->n &&
-			   bsearch(name, wanted->v, wanted->n, sizeof(*wanted->v), by_word));
-}
-
-static void find_wanted_funcs(const struct btf *b, struct funcs *out)
-{
-	const char *name;
-
-	for (uint32_t id = 0; btf_next_func(b, &id, &name); ) {
-		if (!is_wanted_func(out->wanted, name))
-			continue;
-		out->v = xgrow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-		out->v[out->n] = (struct func){ .name = name, .in = b, .id = id, .seq = out->n };
-		out->n++;
-	}
 }
 
 static int by_name_seq(const void *a, const void *b)
@@ -69,32 +45,27 @@ static int by_name_seq(const void *a, const void *b)
 	return ret ? ret : (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static void add_enum_kind(struct buf *out, struct enums *e, const struct btf_type *t)
-{
-	uintptr_t number = (uintptr_t)map_get(&e->by_place, (uintptr_t)t->rest);
-
-	if (!number) {
-		e->v = xgrow(e->v, &e->cap, e->n + 1, sizeof(*e->v));
-		e->v[e->n] = *t;
-		number = ++e->n;
-		map_put(&e->by_place, (uintptr_t)t->rest, (void *)number);
-	}
-	buf_printf(out, "e%zu", (size_t)number - 1);
-}
-
 static void add_kind(struct buf *out, struct enums *e, const struct btf *b, uint32_t id)
 {
 	static const char letters[NR_BTF_KINDS] = {
 		[BTF_PTR] = 'p', [BTF_INT] = 'u', [BTF_ENUM] = 'e', [BTF_STRUCT] = 's',
 		[BTF_UNION] = 'n', [BTF_FLOAT] = 'f', [BTF_ENUM64] = 'E',
 	};
+	uintptr_t number;
 	struct btf_type t;
 	char letter = 0;
 
 	if (btf_skip_modifiers(b, id, &t))
 		letter = letters[t.kind];
 	if (letter == 'e') {
-		add_enum_kind(out, e, &t);
+		number = (uintptr_t)map_get(&e->by_place, (uintptr_t)t.rest);
+		if (!number) {
+			e->v = xgrow(e->v, &e->cap, e->n + 1, sizeof(*e->v));
+			e->v[e->n] = t;
+			number = ++e->n;
+			map_put(&e->by_place, (uintptr_t)t.rest, (void *)number);
+		}
+		buf_printf(out, "e%zu", (size_t)number - 1);
 		return;
 	}
 	if (letter == 'u' && get_u32(t.rest, t.in->big) & BTF_INT_SIGNED)
@@ -104,7 +75,7 @@ static void add_kind(struct buf *out, struct enums *e, const struct btf *b, uint
 		buf_printf(out, "%u", t.size);
 }
 
-/* One line, or nothing if the prototype makes no sense. */
+/* Appends a line, or nothing if the prototype is invalid. */
 static void add_func_proto(struct buf *out, struct enums *e, const struct func *f)
 {
 	size_t start = out->len;
@@ -132,7 +103,8 @@ static void add_func_proto(struct buf *out, struct enums *e, const struct func *
 	buf_addch(out, '\n');
 }
 
-static void add_enum(struct buf *out, size_t number, const struct btf_type *t)
+/* Appends "#00000 CONSTANT:VALUE ...". */
+static void add_enum_line(struct buf *out, size_t number, const struct btf_type *t)
 {
 	size_t start = out->len;
 	const uint8_t *p = t->rest;
@@ -147,41 +119,44 @@ static void add_enum(struct buf *out, size_t number, const struct btf_type *t)
 	buf_addch(out, '\n');
 }
 
-static void add_proto_lines(struct buf *out, const struct funcs *funcs)
+int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, struct buf *out,
+	       struct ftr_error *err)
 {
+	struct btf *btfs = xcalloc(n, sizeof(*btfs));
+	int ret = n ? btf_open(&btfs[0], &v[0], NULL, err)
+		    : err_set(err, FTR_FAILED, "no BTF: nothing is there");
+	struct func *funcs = NULL;
+	size_t i, nr = 0, cap = 0;
 	struct enums enums = {0};
 	struct buf lines = {0};
-	size_t i;
+	const char *name;
 
-	for (i = 0; i < funcs->n && enums.n < ENUMS_MAX - BTF_PARAMS_MAX; i++)
-		if (!i || strcmp(funcs->v[i - 1].name, funcs->v[i].name))
-			add_func_proto(&lines, &enums, &funcs->v[i]);
+	for (i = 0; i < n && !ret; i++) {
+		if (i && btf_open(&btfs[i], &v[i], &btfs[0], NULL))
+			continue;
+		for (uint32_t id = 0; btf_next_func(&btfs[i], &id, &name); ) {
+			if (wanted && (!wanted->n || !bsearch(name, wanted->v, wanted->n,
+							      sizeof(*wanted->v), by_word)))
+				continue;
+			funcs = xgrow(funcs, &cap, nr + 1, sizeof(*funcs));
+			funcs[nr] = (struct func){ name, &btfs[i], id, nr };
+			nr++;
+		}
+	}
+	if (nr)
+		qsort(funcs, nr, sizeof(*funcs), by_name_seq);
+	for (i = 0; i < nr && enums.n < ENUMS_MAX - BTF_PARAMS_MAX; i++)
+		if (!i || strcmp(funcs[i - 1].name, funcs[i].name))
+			add_func_proto(&lines, &enums, &funcs[i]);
 	for (i = 0; i < enums.n; i++)
-		add_enum(out, i, &enums.v[i]);
+		add_enum_line(out, i, &enums.v[i]);
 	buf_add(out, lines.data, lines.len);
 	buf_release(&lines);
 	map_release(&enums.by_place);
 	free(enums.v);
-}
-
-int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, struct buf *out,
-	       struct ftr_error *err)
-{
-	struct funcs funcs = { .wanted = wanted };
-	struct btf *btfs = xcalloc(n, sizeof(*btfs));
-	int ret = n ? btf_open(&btfs[0], &v[0], NULL, err)
-		    : err_set(err, FTR_FAILED, "no BTF: nothing is there");
-	size_t i;
-
-	for (i = 0; i < n && !ret; i++)
-		if (!i || !btf_open(&btfs[i], &v[i], &btfs[0], NULL))
-			find_wanted_funcs(&btfs[i], &funcs);
-	if (funcs.n)
-		qsort(funcs.v, funcs.n, sizeof(*funcs.v), by_name_seq);
-	add_proto_lines(out, &funcs);
 	for (i = 0; i < n; i++)
 		btf_close(&btfs[i]);
-	free(funcs.v);
+	free(funcs);
 	free(btfs);
 	return ret;
 }
@@ -196,53 +171,43 @@ int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, st
 
 /* --- finding a line */
 
-static const char *proto_line_end(const char *p, const char *end)
+/* Finds the line around @at in [low, high). Returns its end, or NULL if it is too long. */
+static const char *find_line(const char *low, const char *high, const char *at, const char **start)
 {
-	size_t left = end - p;
-	const char *nl = memchr(p, '\n', left < LINE_MAX_LEN ? left : LINE_MAX_LEN);
-
-	return nl ? nl : left < LINE_MAX_LEN ? end : NULL;
-}
-
-/* Where the line around @at begins, or NULL. */
-static const char *proto_line_start(const char *text, const char *at)
-{
-	size_t n = at - text;
+	size_t before = at - low, after;
 	const char *nl;
 
-	if (n > LINE_MAX_LEN)
-		n = LINE_MAX_LEN;
-	nl = memrchr(at - n, '\n', n);
-	return nl ? nl + 1 : n < LINE_MAX_LEN ? text : NULL;
-}
-
-/* As strcmp() of the line's first word with @name. */
-static int compare_first_word(const char *line, const char *end, const char *name, size_t len)
-{
-	const char *blank = memchr(line, ' ', end - line);
-	size_t n = (blank ? blank : end) - line;
-	int ret = memcmp(line, name, n < len ? n : len);
-
-	return ret ? ret : (n > len) - (n < len);
+	if (before > LINE_MAX_LEN)
+		before = LINE_MAX_LEN;
+	nl = memrchr(at - before, '\n', before);
+	if (!nl && before == LINE_MAX_LEN)
+		return NULL;
+	*start = nl ? nl + 1 : low;
+	after = high - *start;
+	nl = memchr(*start, '\n', after < LINE_MAX_LEN ? after : LINE_MAX_LEN);
+	return nl ? nl : after < LINE_MAX_LEN ? high : NULL;
 }
 
 const char *btf_proto_find(const char *text, size_t text_len, const char *name, size_t name_len,
 			   size_t *len)
 {
-	const char *low = text, *high = text + text_len, *line, *end;
-	int order;
+	const char *low = text, *high = text + text_len, *line, *end, *blank;
+	size_t n;
+	int diff;
 
 	while (low < high) {
-		line = proto_line_start(low, low + (high - low) / 2);
-		end = line ? proto_line_end(line, high) : NULL;
+		end = find_line(low, high, low + (high - low) / 2, &line);
 		if (!end)
 			return NULL;
-		order = compare_first_word(line, end, name, name_len);
-		if (!order) {
+		/* the order of strcmp() for the line's first word and @name */
+		blank = memchr(line, ' ', end - line);
+		n = (blank ? blank : end) - line;
+		diff = memcmp(line, name, n < name_len ? n : name_len);
+		if (!diff && n == name_len) {
 			*len = end - line;
 			return line;
 		}
-		if (order < 0)
+		if (diff < 0 || (!diff && n < name_len))
 			low = end < high ? end + 1 : high;
 		else
 			high = line;
@@ -257,15 +222,6 @@ static uint64_t read_reg(const struct btf_args *a, uint32_t i)
 	return a->size == 8 ? get_u64(a->p + 8 * i, a->big) : get_u32(a->p + 4 * i, a->big);
 }
 
-static void add_signed(struct buf *out, const struct btf_args *a, uint64_t v)
-{
-	int64_t s = a->size == 8 ? (int64_t)v : (int32_t)v;
-
-	if (s < 0)
-		buf_addch(out, '-');
-	put_dec(out, s < 0 ? -(uint64_t)s : (uint64_t)s);
-}
-
 static uint32_t kind_number(const char *p, const char *end)
 {
 	uint32_t v = 0;
@@ -275,29 +231,11 @@ static uint32_t kind_number(const char *p, const char *end)
 	return v;
 }
 
-static const char *kind_label(char kind)
-{
-	return kind == 's' ? "STRUCT" : kind == 'n' ? "UNION" : kind == 'f' ? "FLOAT" : "ENUM64";
-}
-
-static bool is_constant(const char *p, const char *end, const struct btf_args *a, uint64_t v)
-{
-	bool minus = p < end && *p == '-';
-	uint64_t n = 0;
-
-	p += minus;
-	if (p == end)
-		return false;
-	for (; p < end && *p >= '0' && *p <= '9'; p++)
-		n = n * 10 + (*p - '0');
-	n = minus ? -n : n;
-	return p == end && (a->size == 8 ? n == v : (uint32_t)n == v);
-}
-
-/* " [NAME]" of the first constant with this value; @number is that of the enumeration. */
+/* Appends " [NAME]" of the first constant of enumeration @number with this value. */
 static void add_constant(struct buf *out, const struct btf_args *a, uint32_t number, uint64_t v)
 {
-	const char *line, *end, *p, *next, *colon;
+	const char *line, *end, *p, *next, *colon, *digit, *stop;
+	uint64_t n;
 	char key[16];
 	size_t len;
 
@@ -308,7 +246,17 @@ static void add_constant(struct buf *out, const struct btf_args *a, uint32_t num
 		p++;
 		next = memchr(p, ' ', end - p);
 		colon = memchr(p, ':', (next ? next : end) - p);
-		if (!colon || !is_constant(colon + 1, next ? next : end, a, v))
+		if (!colon)
+			continue;
+		stop = next ? next : end;
+		digit = colon + 1;
+		digit += digit < stop && *digit == '-';
+		if (digit == stop)
+			continue;
+		for (n = 0; digit < stop && *digit >= '0' && *digit <= '9'; digit++)
+			n = n * 10 + (*digit - '0');
+		n = colon[1] == '-' ? -n : n;
+		if (digit < stop || (a->size == 8 ? n != v : (uint32_t)n != v))
 			continue;
 		buf_add(out, " [", 2);
 		text_sanitise(out, p, colon - p, false);
@@ -318,14 +266,15 @@ static void add_constant(struct buf *out, const struct btf_args *a, uint32_t num
 }
 
 /*
- * What the kernel takes for complex: "(STRUCT)[0x1:0x2]", as many registers as the size fills.
- * False when they run out, which ends the arguments.
+ * Appends a value that the kernel prints as complex: "(STRUCT)[0x1:0x2]", all registers that the
+ * size fills. Returns false if the registers end before, which ends the arguments.
  */
 static bool add_complex(struct buf *out, const struct btf_args *a, uint32_t *i, char kind,
 			uint32_t bytes)
 {
 	buf_addch(out, '(');
-	buf_addstr(out, kind_label(kind));
+	buf_addstr(out, kind == 's' ? "STRUCT" : kind == 'n' ? "UNION" :
+			kind == 'f' ? "FLOAT" : "ENUM64");
 	buf_addstr(out, ")[");
 	put_0x(out, read_reg(a, *i));
 	for (uint32_t x = a->size; x < bytes; x += a->size) {
@@ -340,17 +289,21 @@ static bool add_complex(struct buf *out, const struct btf_args *a, uint32_t *i, 
 	return true;
 }
 
-/* @kind is a parameter's, behind its colon. */
+/* Appends a value by @kind, the text after the colon of a parameter. False ends the arguments. */
 static bool add_kind_value(struct buf *out, const struct btf_args *a, uint32_t *i, const char *kind,
 			   const char *end)
 {
 	char c = kind < end ? *kind : '?';
 	uint64_t v = read_reg(a, *i);
+	int64_t s;
 
 	if (c && strchr("snfE", c))
 		return add_complex(out, a, i, c, kind_number(kind + 1, end));
 	if (c == 'i' || c == 'e' || (c == 'u' && a->plain_ints)) {
-		add_signed(out, a, v);
+		s = a->size == 8 ? (int64_t)v : (int32_t)v;
+		if (s < 0)
+			buf_addch(out, '-');
+		put_dec(out, s < 0 ? -(uint64_t)s : (uint64_t)s);
 		if (c == 'e' && kind + 1 < end && !a->plain_enums)
 			add_constant(out, a, kind_number(kind + 1, end), v);
 		return true;
@@ -361,24 +314,9 @@ static bool add_kind_value(struct buf *out, const struct btf_args *a, uint32_t *
 	return true;
 }
 
-/* "name=value" of the parameter "name:kind"; false if it is the last that is shown. */
-static bool add_param_value(struct buf *out, const struct btf_args *a, uint32_t *i, const char *p,
-			    const char *end)
-{
-	const char *colon = memchr(p, ':', end - p);
-
-	if (*i >= a->n) {
-		buf_addstr(out, "...");
-		return false;
-	}
-	text_sanitise(out, p, (colon ? colon : end) - p, false);
-	buf_addch(out, '=');
-	return add_kind_value(out, a, i, colon ? colon + 1 : end, end);
-}
-
 void btf_print_args(const char *line, size_t len, const struct btf_args *a, struct buf *out)
 {
-	const char *end = line + len, *p = memchr(line, ' ', len), *next;
+	const char *end = line + len, *p = memchr(line, ' ', len), *next, *stop, *colon;
 	uint32_t i = 0;
 	bool more = p;
 
@@ -386,7 +324,15 @@ void btf_print_args(const char *line, size_t len, const struct btf_args *a, stru
 	for (; more; p = next, i++) {
 		p++;
 		next = memchr(p, ' ', end - p);
-		more = add_param_value(out, a, &i, p, next ? next : end) && next;
+		if (i >= a->n) {
+			buf_addstr(out, "...");
+			break;
+		}
+		stop = next ? next : end;
+		colon = memchr(p, ':', stop - p);
+		text_sanitise(out, p, (colon ? colon : stop) - p, false);
+		buf_addch(out, '=');
+		more = add_kind_value(out, a, &i, colon ? colon + 1 : stop, stop) && next;
 		if (more)
 			buf_add(out, ", ", 2);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* C declarations of functions out of BTF types, which may be wrong or go round in circles. */
+/* C declarations of functions from BTF types, which may be wrong or circular. */
 #include "event/btf/btf.h"
 
 #include <stdlib.h>
@@ -34,28 +34,22 @@ static int by_name_id(const void *a, const void *b)
 	return ret ? ret : (x->id > y->id) - (x->id < y->id);
 }
 
-static void index_funcs(struct btf_decls *d)
+struct btf_decls *btf_decls_new(const struct btf_file *f, const struct btf_decls *kernel,
+				struct ftr_error *err)
 {
+	struct btf_decls *d = xcalloc(1, sizeof(*d));
 	const char *name;
 
+	if (btf_open(&d->b, f, kernel ? &kernel->b : NULL, err)) {
+		btf_decls_free(d);
+		return NULL;
+	}
 	for (uint32_t id = 0; btf_next_func(&d->b, &id, &name); ) {
 		d->funcs = xgrow(d->funcs, &d->cap, d->n + 1, sizeof(*d->funcs));
 		d->funcs[d->n++] = (struct func){ name, id };
 	}
 	if (d->n)
 		qsort(d->funcs, d->n, sizeof(*d->funcs), by_name_id);
-}
-
-struct btf_decls *btf_decls_new(const struct btf_file *f, const struct btf_decls *kernel,
-				struct ftr_error *err)
-{
-	struct btf_decls *d = xcalloc(1, sizeof(*d));
-
-	if (btf_open(&d->b, f, kernel ? &kernel->b : NULL, err)) {
-		btf_decls_free(d);
-		return NULL;
-	}
-	index_funcs(d);
 	return d;
 }
 
@@ -68,17 +62,9 @@ void btf_decls_free(struct btf_decls *d)
 	free(d);
 }
 
-/* The first of its name, as the kernel takes it. */
-static const struct func *find_first_func(const struct btf_decls *d, const char *name)
-{
-	size_t at = SEARCH_ABOVE(i, 0, d->n, strcmp(d->funcs[i].name, name) < 0);
-
-	return at < d->n && !strcmp(d->funcs[at].name, name) ? &d->funcs[at] : NULL;
-}
-
 /* --- types */
 
-/* A declaration that is being written: what stands left of the name, the name, what is right. */
+/* A declaration that is being written: the part before the name, the name, the part after it. */
 struct decl {
 	struct buf *out;
 	size_t start;
@@ -92,7 +78,7 @@ static bool get_type(struct decl *w, const struct btf *b, uint32_t id, struct bt
 	return !w->bad;
 }
 
-/* A word, '(' or '*' that comes next; blanks stand behind words only. */
+/* Appends a word, '(' or '*'; only words are followed by blanks. */
 static void add_token(struct decl *w, const char *text)
 {
 	struct buf *out = w->out;
@@ -107,7 +93,7 @@ static bool is_qualifier(enum btf_kind k)
 	return k == BTF_CONST || k == BTF_VOLATILE || k == BTF_RESTRICT || k == BTF_TYPE_TAG;
 }
 
-/* What is behind qualifiers: void has none of them. */
+/* Returns the kind of a type without its qualifiers. */
 static enum btf_kind unqualified_kind(struct decl *w, const struct btf *b, uint32_t id)
 {
 	struct btf_type t;
@@ -162,31 +148,11 @@ static void add_base(struct decl *w, const struct btf_type *t)
 	add_token(w, *name ? name : "{...}");
 }
 
-static void left_of_type(struct decl *w, const struct btf *b, uint32_t id);
-
-static void left_of_pointer(struct decl *w, const struct btf_type *t)
-{
-	left_of_type(w, t->in, t->size);
-	if (needs_parens(w, t))
-		add_token(w, "(");
-	add_token(w, "*");
-}
-
-/* "const char", but "*const" and "char __user": before what it is of, or behind. */
-static void left_of_qualified(struct decl *w, const struct btf_type *t)
-{
-	bool behind = t->kind == BTF_TYPE_TAG || unqualified_kind(w, t->in, t->size) == BTF_PTR;
-
-	if (!behind)
-		add_qualifier(w, t);
-	left_of_type(w, t->in, t->size);
-	if (behind)
-		add_qualifier(w, t);
-}
-
+/* Writes the part of a declaration before the name. */
 static void left_of_type(struct decl *w, const struct btf *b, uint32_t id)
 {
 	struct btf_type t;
+	bool after;
 
 	if (!id) {
 		add_token(w, "void");
@@ -195,50 +161,57 @@ static void left_of_type(struct decl *w, const struct btf *b, uint32_t id)
 	if (!get_type(w, b, id, &t))
 		return;
 	w->depth++;
-	if (t.kind == BTF_PTR)
-		left_of_pointer(w, &t);
-	else if (is_qualifier(t.kind))
-		left_of_qualified(w, &t);
-	else if (t.kind == BTF_ARRAY)
-		left_of_type(w, t.in, get_u32(t.rest, t.in->big));
-	else if (t.kind == BTF_FUNC_PROTO)
+	if (t.kind == BTF_PTR) {
 		left_of_type(w, t.in, t.size);
-	else
+		if (needs_parens(w, &t))
+			add_token(w, "(");
+		add_token(w, "*");
+	} else if (is_qualifier(t.kind)) {
+		/* "const char", but "*const" and "char __user" */
+		after = t.kind == BTF_TYPE_TAG || unqualified_kind(w, t.in, t.size) == BTF_PTR;
+		if (!after)
+			add_qualifier(w, &t);
+		left_of_type(w, t.in, t.size);
+		if (after)
+			add_qualifier(w, &t);
+	} else if (t.kind == BTF_ARRAY) {
+		left_of_type(w, t.in, get_u32(t.rest, t.in->big));
+	} else if (t.kind == BTF_FUNC_PROTO) {
+		left_of_type(w, t.in, t.size);
+	} else {
 		add_base(w, &t);
+	}
 	w->depth--;
 }
 
-static void right_of(struct decl *w, const struct btf *b, uint32_t id);
-
-static void add_decl_param(struct decl *w, const struct btf_type *proto, uint32_t i)
-{
-	const uint8_t *p = proto->rest + PARAM_BYTES * i;
-	const char *name = btf_name_at(proto->in, get_u32(p, proto->in->big));
-	uint32_t id = get_u32(p + 4, proto->in->big);
-
-	if (!id && i == proto->nr - 1) {
-		buf_addstr(w->out, "...");
-		return;
-	}
-	left_of_type(w, proto->in, id);
-	if (name && *name)
-		add_token(w, name);
-	right_of(w, proto->in, id);
-}
+static void right_of_type(struct decl *w, const struct btf *b, uint32_t id);
 
 static void add_params(struct decl *w, const struct btf_type *proto)
 {
+	const uint8_t *p = proto->rest;
+	const char *name;
+	uint32_t id;
+
 	buf_addch(w->out, '(');
 	w->bad |= proto->nr > BTF_PARAMS_MAX;
-	for (uint32_t i = 0; i < proto->nr && !w->bad; i++) {
+	for (uint32_t i = 0; i < proto->nr && !w->bad; i++, p += PARAM_BYTES) {
 		if (i)
 			buf_addstr(w->out, ", ");
-		add_decl_param(w, proto, i);
+		name = btf_name_at(proto->in, get_u32(p, proto->in->big));
+		id = get_u32(p + 4, proto->in->big);
+		if (!id && i == proto->nr - 1) {
+			buf_addstr(w->out, "...");
+			break;
+		}
+		left_of_type(w, proto->in, id);
+		if (name && *name)
+			add_token(w, name);
+		right_of_type(w, proto->in, id);
 	}
 	buf_addstr(w->out, proto->nr ? ")" : "void)");
 }
 
-static void right_of(struct decl *w, const struct btf *b, uint32_t id)
+static void right_of_type(struct decl *w, const struct btf *b, uint32_t id)
 {
 	struct btf_type t;
 
@@ -248,15 +221,15 @@ static void right_of(struct decl *w, const struct btf *b, uint32_t id)
 	if (t.kind == BTF_PTR) {
 		if (needs_parens(w, &t))
 			buf_addch(w->out, ')');
-		right_of(w, t.in, t.size);
+		right_of_type(w, t.in, t.size);
 	} else if (is_qualifier(t.kind)) {
-		right_of(w, t.in, t.size);
+		right_of_type(w, t.in, t.size);
 	} else if (t.kind == BTF_ARRAY) {
 		buf_printf(w->out, "[%u]", get_u32(t.rest + 8, t.in->big));
-		right_of(w, t.in, get_u32(t.rest, t.in->big));
+		right_of_type(w, t.in, get_u32(t.rest, t.in->big));
 	} else if (t.kind == BTF_FUNC_PROTO) {
 		add_params(w, &t);
-		right_of(w, t.in, t.size);
+		right_of_type(w, t.in, t.size);
 	}
 	w->depth--;
 }
@@ -264,15 +237,17 @@ static void right_of(struct decl *w, const struct btf *b, uint32_t id)
 bool btf_decl(const struct btf_decls *d, const char *name, struct buf *out)
 {
 	struct decl w = { .out = out, .start = out->len };
-	const struct func *f = find_first_func(d, name);
+	/* the first function of a name, as in the kernel's search */
+	size_t at = SEARCH_ABOVE(i, 0, d->n, strcmp(d->funcs[i].name, name) < 0);
 	struct btf_type t, proto;
 
-	if (!f || !btf_type_by_id(&d->b, f->id, &t) ||
+	if (at == d->n || strcmp(d->funcs[at].name, name) ||
+	    !btf_type_by_id(&d->b, d->funcs[at].id, &t) ||
 	    !btf_type_by_id(t.in, t.size, &proto) || proto.kind != BTF_FUNC_PROTO)
 		return false;
 	left_of_type(&w, t.in, t.size);
 	add_token(&w, name);
-	right_of(&w, t.in, t.size);
+	right_of_type(&w, t.in, t.size);
 	if (w.bad)
 		out->len = w.start;
 	if (out->data)

@@ -118,7 +118,7 @@ static bool is_struct(const struct btf_type *t)
 	return t->kind == BTF_STRUCT || t->kind == BTF_UNION;
 }
 
-static bool find_nested(const struct btf_type *t, const char *name, int depth, uint32_t *looks,
+static bool find_member(const struct btf_type *t, const char *name, int depth, uint32_t *looks,
 			struct member *m)
 {
 	struct btf_type inner;
@@ -139,19 +139,12 @@ static bool find_nested(const struct btf_type *t, const char *name, int depth, u
 		    !btf_skip_modifiers(t->in, m->id, &inner) || !is_struct(&inner))
 			continue;
 		off = m->bit_off;
-		if (find_nested(&inner, name, depth + 1, looks, m)) {
+		if (find_member(&inner, name, depth + 1, looks, m)) {
 			m->bit_off += off;
 			return true;
 		}
 	}
 	return false;
-}
-
-static bool find_member(const struct btf_type *t, const char *name, struct member *m)
-{
-	uint32_t looks = 0;
-
-	return find_nested(t, name, 0, &looks, m);
 }
 
 /* 0 for what has none. */
@@ -193,6 +186,7 @@ static int push_step(struct walk *w, int64_t off)
 static int enter_member(struct walk *w, const char *op, const char *name)
 {
 	bool arrow = *op == '-';
+	uint32_t looks = 0;
 	struct btf_type t;
 	struct member m;
 
@@ -206,7 +200,7 @@ static int enter_member(struct walk *w, const char *op, const char *name)
 	if (arrow && (!btf_skip_modifiers(t.in, t.size, &t) || !is_struct(&t)))
 		return err_set(w->err, FTR_FAILED, "what is before '->%s' does not point to a "
 			       "structure", name);
-	if (!find_member(&t, name, &m)) {
+	if (!find_member(&t, name, 0, &looks, &m)) {
 		const char *of = btf_name_at(t.in, t.name);
 
 		return err_set(w->err, FTR_FAILED, "%s '%s' has no member '%s'",
@@ -255,31 +249,7 @@ static size_t path_word_len(const char *s)
 	return n;
 }
 
-/* One "->member", ".member" or "[N]" at *at. */
-static int one_step(struct walk *w, const char **at)
-{
-	const char *p = *at, *name = p + (*p == '-' ? 2 : 1);
-	char *end, *word;
-	long index;
-	int ret;
-
-	if (*p == '[') {
-		index = strtol(name, &end, 0);
-		if (end == name || *end != ']' || index < 0 || index > INDEX_MAX)
-			return err_set(w->err, FTR_USAGE, "'%s' is not an index of an array", p);
-		*at = end + 1;
-		return enter_element(w, index);
-	}
-	if ((*p != '.' && strncmp(p, "->", 2)) || !path_word_len(name))
-		return err_set(w->err, FTR_USAGE, "'%s' does not lead to a member", p);
-	word = xstrndup(name, path_word_len(name));
-	ret = enter_member(w, p, word);
-	free(word);
-	*at = name + path_word_len(name);
-	return ret;
-}
-
-/* --- what it is in the end */
+/* --- the type of the value */
 
 static bool is_char(const struct btf *b, uint32_t id)
 {
@@ -302,7 +272,7 @@ static bool number_type(const struct btf_type *t, struct btf_value *v)
 	return true;
 }
 
-/* b<width>@<offset>/<container>: the container begins where its own size lets it. */
+/* Sets the type b<width>@<offset>/<container>; the container is aligned to its size. */
 static bool bit_field_type(struct walk *w, const struct btf_type *t)
 {
 	int64_t *off = &w->v->step[w->v->nr_steps - 1], back;
@@ -320,19 +290,48 @@ static bool bit_field_type(struct walk *w, const struct btf_type *t)
 	return false;
 }
 
-static int finish_walk(struct walk *w)
+/* Follows "->member", ".member" and "[N]" from @at to the end of @path. Sets the value's type. */
+static int follow_path(struct walk *w, const char *path, const char *at)
 {
 	struct btf_value *v = w->v;
+	const char *name;
 	struct btf_type t;
+	char *end, *word;
+	long index;
+	int ret;
 
+	while (*at) {
+		v->bad_at = at - path + (!strncmp(at, "->", 2) ? 2 : *at == '.');
+		if (w->bits)
+			return err_set(w->err, FTR_FAILED, "what is before '%s' is a bit field",
+				       at);
+		name = at + (*at == '-' ? 2 : 1);
+		if (*at == '[') {
+			index = strtol(name, &end, 0);
+			if (end == name || *end != ']' || index < 0 || index > INDEX_MAX)
+				return err_set(w->err, FTR_USAGE,
+					       "'%s' is not an index of an array", at);
+			at = end + 1;
+			ret = enter_element(w, index);
+		} else if ((*at != '.' && strncmp(at, "->", 2)) || !path_word_len(name)) {
+			return err_set(w->err, FTR_USAGE, "'%s' does not lead to a member", at);
+		} else {
+			word = xstrndup(name, path_word_len(name));
+			ret = enter_member(w, at, word);
+			free(word);
+			at = name + path_word_len(name);
+		}
+		if (ret)
+			return -1;
+	}
+	v->bad_at = 0;
 	v->kind = BTF_IS_AGGREGATE;
 	if (!btf_skip_modifiers(w->b, w->id, &t))
 		return err_set(w->err, FTR_FAILED, "it has no type");
 	if (w->bits && t.kind == BTF_INT && t.size && t.size <= 8) {
 		v->kind = BTF_IS_NUMBER;
-		return bit_field_type(w, &t) ? 0 : err_set(w->err, FTR_FAILED,
-							    "it is a bit field that no probe can "
-							    "read");
+		return bit_field_type(w, &t) ? 0 :
+			err_set(w->err, FTR_FAILED, "it is a bit field that no probe can read");
 	}
 	if (number_type(&t, v)) {
 		v->kind = t.kind == BTF_PTR && is_char(t.in, t.size) ? BTF_IS_CHARS : BTF_IS_NUMBER;
@@ -343,27 +342,19 @@ static int finish_walk(struct walk *w)
 	return w->address ? 0 : err_set(w->err, FTR_FAILED, "it is neither a number nor a pointer");
 }
 
-static int follow_path(struct walk *w, const char *path, const char *at)
-{
-	while (*at) {
-		w->v->bad_at = at - path + (!strncmp(at, "->", 2) ? 2 : *at == '.');
-		if (w->bits)
-			return err_set(w->err, FTR_FAILED, "what is before '%s' is a bit field",
-				       at);
-		if (one_step(w, &at))
-			return -1;
-	}
-	w->v->bad_at = 0;
-	return finish_walk(w);
-}
+/* --- the start of a path */
 
-/* --- the base */
-
-static int unknown_param(const struct btf_type *proto, const char *func, const char *name,
-			 struct ftr_error *err)
+static int find_param(const struct btf_type *proto, const char *func, const char *name,
+		      struct ftr_error *err)
 {
 	struct buf all = {0};
+	int64_t n;
 
+	for (uint32_t i = 0; i < proto->nr; i++)
+		if (!strcmp(param_name(proto, i), name))
+			return i;
+	if (!strncmp(name, "$arg", 4) && !text_number(name + 4, 1, proto->nr, &n))
+		return n - 1;
 	for (uint32_t i = 0; i < proto->nr; i++)
 		buf_printf(&all, "%s%s", i ? ", " : "", param_name(proto, i));
 	err_set(err, FTR_FAILED, "'%s' has no argument '%s'", func, name);
@@ -373,19 +364,6 @@ static int unknown_param(const struct btf_type *proto, const char *func, const c
 		err_hint(err, "it has none");
 	buf_release(&all);
 	return -1;
-}
-
-static int find_param(const struct btf_type *proto, const char *func, const char *name,
-		      struct ftr_error *err)
-{
-	int64_t n;
-
-	for (uint32_t i = 0; i < proto->nr; i++)
-		if (!strcmp(param_name(proto, i), name))
-			return i;
-	if (!strncmp(name, "$arg", 4) && !text_number(name + 4, 1, proto->nr, &n))
-		return n - 1;
-	return unknown_param(proto, func, name, err);
 }
 
 int btf_func_value(const struct btf_set *s, const char *func, const char *path,
@@ -423,6 +401,7 @@ int btf_struct_value(const struct btf_set *s, const char *name, const char *path
 	struct walk w = { .v = v, .err = err };
 	struct btf_type t;
 	const char *at = path + 2;
+	uint32_t looks = 0;
 	struct member m;
 	char *first;
 	int ret;
@@ -434,7 +413,7 @@ int btf_struct_value(const struct btf_set *s, const char *name, const char *path
 		return err_set(err, FTR_USAGE, "'%s' does not lead to a member", path);
 	v->bad_at = 2;
 	first = xstrndup(at, path_word_len(at));
-	ret = find_member(&t, first, &m) ? 0 :
+	ret = find_member(&t, first, 0, &looks, &m) ? 0 :
 	      err_set(err, FTR_FAILED, "structure '%s' has no member '%s'", name, first);
 	if (!ret)
 		ret = push_step(&w, m.bit_off / 8);

@@ -46,36 +46,14 @@ static bool read_type(const struct btf *b, const uint8_t *p, size_t left, struct
 	return rest <= left - TYPE_BYTES;
 }
 
-static uint32_t type_bytes(const struct btf_type *t)
-{
-	return TYPE_BYTES + sizes[t->kind].fixed + sizes[t->kind].each * t->nr;
-}
-
-static void index_types(struct btf *b, uint32_t len)
-{
-	struct btf_type t;
-	uint32_t at;
-
-	for (at = 0; read_type(b, b->types + at, len - at, &t); at += type_bytes(&t)) {
-		b->offs = xgrow(b->offs, &b->cap_types, b->nr_types + 1, sizeof(*b->offs));
-		b->offs[b->nr_types++] = at;
-	}
-}
-
 bool btf_type_by_id(const struct btf *b, uint32_t id, struct btf_type *t)
 {
 	while (id < b->first_id && b->base)
 		b = b->base;
 	if (id < b->first_id || id - b->first_id >= b->nr_types)
 		return false;
-	/* index_types() has seen that all of it is there */
+	/* btf_open() has checked the length */
 	return read_type(b, b->types + b->offs[id - b->first_id], UINT32_MAX, t);
-}
-
-static bool is_modifier(enum btf_kind k)
-{
-	return k == BTF_TYPEDEF || k == BTF_VOLATILE || k == BTF_CONST || k == BTF_RESTRICT ||
-	       k == BTF_TYPE_TAG;
 }
 
 bool btf_skip_modifiers(const struct btf *b, uint32_t id, struct btf_type *t)
@@ -83,14 +61,15 @@ bool btf_skip_modifiers(const struct btf *b, uint32_t id, struct btf_type *t)
 	for (int i = 0; i < MODIFIERS_MAX; i++) {
 		if (!btf_type_by_id(b, id, t))
 			return false;
-		if (!is_modifier(t->kind))
+		if (t->kind != BTF_TYPEDEF && t->kind != BTF_VOLATILE && t->kind != BTF_CONST &&
+		    t->kind != BTF_RESTRICT && t->kind != BTF_TYPE_TAG)
 			return true;
 		id = t->size;
 	}
 	return false;
 }
 
-/* NULL, and no length, if it does not end where it should. */
+/* Returns a string and its length in bytes, or NULL and 0 if it is not terminated. */
 static const char *string_at(const struct btf *b, uint32_t off, size_t *len)
 {
 	const char *s;
@@ -161,6 +140,7 @@ int btf_open(struct btf *b, const struct btf_file *f, const struct btf *base,
 {
 	struct cursor c = cur_init(f->p, f->len, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint32_t header, types, types_len, strings;
+	struct btf_type t;
 
 	*b = (struct btf){ .base = base, .first_id = 1 };
 	if (base) {
@@ -185,7 +165,11 @@ int btf_open(struct btf *b, const struct btf_file *f, const struct btf *base,
 	b->strings = (const char *)cur_bytes(&c, b->strings_len);
 	if (c.bad)
 		return fail_no_btf(err, "its header says more than there is");
-	index_types(b, types_len);
+	for (uint32_t at = 0; read_type(b, b->types + at, types_len - at, &t); ) {
+		b->offs = xgrow(b->offs, &b->cap_types, b->nr_types + 1, sizeof(*b->offs));
+		b->offs[b->nr_types++] = at;
+		at += TYPE_BYTES + sizes[t.kind].fixed + sizes[t.kind].each * t.nr;
+	}
 	return 0;
 }
 
