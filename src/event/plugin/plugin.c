@@ -19,9 +19,12 @@
 #include "base/text.h"
 #include "event/plugin/plugin_priv.h"
 
-/* --- Plugins that wait until they are needed: what FTR_PLUGIN_LATE() says stands in an ELF note, so that it is read without loading anything. / */
+/*
+ * --- plugins that wait until they are needed: the text of FTR_PLUGIN_LATE() is in an ELF note,
+ * which is read without loading the object
+ */
 
-#define HEAD_BYTES 4096		/* linkers put notes behind the program headers */
+#define HEAD_BYTES 4096		/* linkers write notes after the program headers */
 #define NOTE_NAME  "ftr"
 #define NOTE_TYPE  1
 #define WORD_MAX   256
@@ -31,7 +34,7 @@ struct head {
 	size_t  len;
 };
 
-/* @n bytes at @off into @to; false if they are not in the head of the file. */
+/* Copies @n bytes at @off to @to. Returns false if they are not in the head of the file. */
 static bool copy_head(const struct head *h, uint64_t off, void *to, size_t n)
 {
 	if (off > h->len || n > h->len - off)
@@ -45,56 +48,48 @@ static uint64_t align_note(uint64_t n)
 	return (n + 3) & ~3ULL;
 }
 
-/* Our text among the notes of [at, end). */
-static char *find_note(const struct head *h, uint64_t at, uint64_t end)
-{
-	const char *text;
-	ElfW(Nhdr) note;
-
-	while (at < end && copy_head(h, at, &note, sizeof(note))) {
-		at += sizeof(note);
-		text = (const char *)h->bytes + at + align_note(note.n_namesz);
-		if (at + align_note(note.n_namesz) + note.n_descsz > h->len)
-			return NULL;
-		if (note.n_type == NOTE_TYPE && note.n_namesz == sizeof(NOTE_NAME) &&
-		    !memcmp(h->bytes + at, NOTE_NAME, sizeof(NOTE_NAME)))
-			return xstrndup(text, note.n_descsz);
-		at += align_note(note.n_namesz) + align_note(note.n_descsz);
-	}
-	return NULL;
-}
-
-static char *search_elf_notes(const struct head *h)
-{
-	char *text = NULL;
-	ElfW(Ehdr) file;
-	ElfW(Phdr) part;
-
-	if (!copy_head(h, 0, &file, sizeof(file)) || memcmp(file.e_ident, ELFMAG, SELFMAG) ||
-	    file.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
-	    file.e_phentsize != sizeof(part))
-		return NULL;
-	for (unsigned int i = 0; i < file.e_phnum && !text; i++) {
-		if (!copy_head(h, file.e_phoff + i * sizeof(part), &part, sizeof(part)))
-			break;
-		if (part.p_type == PT_NOTE && part.p_offset < h->len)
-			text = find_note(h, part.p_offset, part.p_offset + part.p_filesz);
-	}
-	return text;
-}
-
-char *plug_late_events(int fd)
+/*
+ * Returns the text of FTR_PLUGIN_LATE() in the file @fd, or NULL if there is none. The caller
+ * frees.
+ */
+static char *late_events_read(int fd)
 {
 	struct head h;
 	ssize_t n = pread(fd, h.bytes, sizeof(h.bytes), 0);
+	uint64_t at, end, text;
+	ElfW(Ehdr) file;
+	ElfW(Phdr) part;
+	ElfW(Nhdr) note;
 
 	if (n < 0)
 		return NULL;
 	h.len = n;
-	return search_elf_notes(&h);
+	if (!copy_head(&h, 0, &file, sizeof(file)) || memcmp(file.e_ident, ELFMAG, SELFMAG) ||
+	    file.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
+	    file.e_phentsize != sizeof(part))
+		return NULL;
+	for (unsigned int i = 0; i < file.e_phnum; i++) {
+		if (!copy_head(&h, file.e_phoff + i * sizeof(part), &part, sizeof(part)))
+			break;
+		if (part.p_type != PT_NOTE || part.p_offset >= h.len)
+			continue;
+		at = part.p_offset;
+		end = part.p_offset + part.p_filesz;
+		while (at < end && copy_head(&h, at, &note, sizeof(note))) {
+			at += sizeof(note);
+			text = at + align_note(note.n_namesz);
+			if (text + note.n_descsz > h.len)
+				break;
+			if (note.n_type == NOTE_TYPE && note.n_namesz == sizeof(NOTE_NAME) &&
+			    !memcmp(h.bytes + at, NOTE_NAME, sizeof(NOTE_NAME)))
+				return xstrndup((const char *)h.bytes + text, note.n_descsz);
+			at = text + align_note(note.n_descsz);
+		}
+	}
+	return NULL;
 }
 
-/* The next word; false at the end, or at one that makes no sense. */
+/* Copies the next word. Returns false at the end, or at a word that is too long. */
 static bool next_word(const char **at, char word[WORD_MAX])
 {
 	size_t n;
@@ -124,7 +119,8 @@ bool plug_late_fits(const char *events, const char *system, const char *event)
 	return false;
 }
 
-bool plug_late_names(const char *events, const struct ftr_formatter *f)
+/* Returns true if the list has the events of a formatter. */
+static bool late_events_name(const char *events, const struct ftr_formatter *f)
 {
 	char word[WORD_MAX], *wanted = xasprintf("%s:%s", f->system ? f->system : "*", f->event);
 	bool found = false;
@@ -135,12 +131,17 @@ bool plug_late_names(const char *events, const struct ftr_formatter *f)
 	return found;
 }
 
-/* --- May code of this path be loaded? Plugins run with all rights of the program, so that nobody else than those who have these rights anyway may be able to exchange the file. What is checked is what was opened, and the descriptor is what is loaded: names may lead elsewhere a moment later. / */
+/*
+ * --- safe paths: plugins run with all rights of the program, so only users who have these rights
+ * anyway may be able to replace the file. The checks are of the opened file, and its descriptor is
+ * loaded: names may lead elsewhere a moment later.
+ */
 
-#define AS_FOLDER (O_PATH | O_DIRECTORY)
-#define AS_FILE	  (O_RDONLY | O_NONBLOCK | O_NOCTTY)
+#define AS_DIR	(O_PATH | O_DIRECTORY)
+#define AS_FILE	(O_RDONLY | O_NONBLOCK | O_NOCTTY)
 
-bool plug_elevated(void)
+/* Returns true if the program has extra privileges: set-id bits or file capabilities. */
+static bool is_elevated(void)
 {
 	return getauxval(AT_SECURE) || geteuid() != getuid() || getegid() != getgid();
 }
@@ -150,14 +151,14 @@ static int refuse_path(struct ftr_error *err, const char *at, const char *why)
 	return err_set(err, FTR_FAILED, "'%s' %s", at, why);
 }
 
-
 /*
- * One step of the path. Root's plugins must be root's; others may take whose they like, but not
- * what anybody may write. A sticky folder (/tmp) is fine: what is in it stays its owner's.
+ * Checks one step of a path. Root's plugins must belong to root; other users may load anybody's,
+ * but no file that anybody may write. A sticky directory (/tmp) is safe: its files stay their
+ * owners'.
  */
 static int check_step(const char *at, const struct stat *st, struct ftr_error *err)
 {
-	bool root = !geteuid() || plug_elevated();
+	bool root = !geteuid() || is_elevated();
 	bool sticky = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
 
 	if (st->st_mode & S_IWOTH && !sticky) {
@@ -177,7 +178,10 @@ static int check_step(const char *at, const struct stat *st, struct ftr_error *e
 	return 0;
 }
 
-/* The last word of @at in the folder @dir. A link that was put there meanwhile is not followed. */
+/*
+ * Opens the last word of @at in the directory @dir. A link that was made there meanwhile is not
+ * followed.
+ */
 static int open_step(const char *at, int dir, int flags, struct ftr_error *err)
 {
 	const char *name = strrchr(at, '/') + 1;
@@ -187,7 +191,7 @@ static int open_step(const char *at, int dir, int flags, struct ftr_error *err)
 	if (fd < 0)
 		return refuse_path(err, at, strerror(errno));
 	if (!fstat(fd, &st) && !check_step(at, &st, err)) {
-		if (flags == AS_FOLDER || S_ISREG(st.st_mode))
+		if (flags == AS_DIR || S_ISREG(st.st_mode))
 			return fd;
 		refuse_path(err, at, "is not a regular file");
 	}
@@ -195,57 +199,34 @@ static int open_step(const char *at, int dir, int flags, struct ftr_error *err)
 	return -1;
 }
 
-/* All steps from the root on, each opened in the one before. */
-static int open_steps(char *real, int flags, struct ftr_error *err)
+/*
+ * Opens a regular file for reading, or a directory, if only trusted users could have written it.
+ * All steps from the root on are opened in the one before. Returns a descriptor, which the caller
+ * closes, or -1 with @err.
+ */
+static int open_safe_path(const char *path, int flags, struct ftr_error *err)
 {
-	int dir = open_step("/", AT_FDCWD, AS_FOLDER, err), fd;
+	char *real = realpath(path, NULL);
+	int dir, fd = -1;
 
+	if (!real)
+		return err_set(err, FTR_FAILED, "%s", strerror(errno));
+	dir = open_step("/", AT_FDCWD, AS_DIR, err);
 	for (char *p = real; dir >= 0; *p = '/') {
 		p += 1 + strcspn(p + 1, "/");
 		if (!*p)
 			break;
 		*p = 0;
-		fd = open_step(real, dir, AS_FOLDER, err);
+		fd = open_step(real, dir, AS_DIR, err);
 		close(dir);
 		dir = fd;
 	}
-	if (dir < 0)
-		return -1;
-	fd = open_step(real, dir, flags, err);
-	close(dir);
-	return fd;
-}
-
-static int open_real_path(const char *path, int flags, struct ftr_error *err)
-{
-	char *real = realpath(path, NULL);
-	int fd;
-
-	if (!real)
-		return err_set(err, FTR_FAILED, "%s", strerror(errno));
-	fd = open_steps(real, flags, err);
+	if (dir >= 0) {
+		fd = open_step(real, dir, flags, err);
+		close(dir);
+	}
 	free(real);
 	return fd;
-}
-
-int plug_open(const char *path, struct ftr_error *err)
-{
-	return open_real_path(path, AS_FILE, err);
-}
-
-int plug_open_folder(const char *path, struct ftr_error *err)
-{
-	return open_real_path(path, AS_FOLDER, err);
-}
-
-int plug_open_in(int folder, const char *path, struct ftr_error *err)
-{
-	struct stat st;
-
-	if (fstatat(folder, strrchr(path, '/') + 1, &st, AT_SYMLINK_NOFOLLOW) ||
-	    S_ISLNK(st.st_mode))
-		return plug_open(path, err);
-	return open_step(path, folder, AS_FILE, err);
 }
 
 #define SYMBOL		"ftr_plugin"
@@ -258,7 +239,7 @@ struct ftr_init {
 	char error[256];
 };
 
-/* --- what init() may call */
+/* --- functions for init() */
 
 void ftr_init_error(struct ftr_init *in, const char *fmt, ...)
 {
@@ -290,7 +271,7 @@ void ftr_init_withdraw(struct ftr_init *in, const char *function)
 
 /* --- tables */
 
-/* The element @i of a table, as far as both sides know its structure. */
+/* Copies the element @i of a table, as far as both sides know its structure. */
 static void copy_elem(void *to, size_t size, const void *table, size_t their_size, size_t i)
 {
 	size_t n = their_size < size ? their_size : size;
@@ -332,12 +313,7 @@ static bool is_plain_word(const char *s)
 	return s && *s && !s[strspn(s, letters)];
 }
 
-static bool same_pattern(const char *a, const char *b)
-{
-	return !strcmp(a ? a : "*", b ? b : "*");
-}
-
-/* ->sys tells this error from others. */
+/* ->sys marks this error for load_plugin(). */
 static int fail_taken(const struct ev_plugin *by, struct ftr_error *err, const char *what,
 		      const char *name)
 {
@@ -345,6 +321,11 @@ static int fail_taken(const struct ev_plugin *by, struct ftr_error *err, const c
 		by->desc->name, by->path);
 	err->sys = EEXIST;
 	return -1;
+}
+
+static const char *or_any(const char *pattern)
+{
+	return pattern ? pattern : "*";
 }
 
 static int add_formatters(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err)
@@ -355,12 +336,12 @@ static int add_formatters(struct ev_plugins *s, const struct ev_plugin *p, struc
 		if (!add.f.format)
 			return err_set(err, FTR_FAILED, "its formatter of '%s' has no function",
 				       add.f.event);
-		if (p->late && !plug_late_names(p->late, &add.f))
+		if (p->late && !late_events_name(p->late, &add.f))
 			return err_set(err, FTR_FAILED, "its FTR_PLUGIN_LATE() lacks '%s:%s'",
 				       add.f.system ? add.f.system : "*", add.f.event);
 		for (size_t k = 0; k < s->nr_formatters; k++)
-			if (same_pattern(s->formatters[k]->f.system, add.f.system) &&
-			    same_pattern(s->formatters[k]->f.event, add.f.event))
+			if (!strcmp(or_any(s->formatters[k]->f.system), or_any(add.f.system)) &&
+			    !strcmp(or_any(s->formatters[k]->f.event), or_any(add.f.event)))
 				return fail_taken(s->formatters[k]->plugin, err, "the formatter of",
 						  add.f.event);
 		s->formatters = xgrow(s->formatters, &s->cap_formatters, s->nr_formatters + 1,
@@ -370,22 +351,19 @@ static int add_formatters(struct ev_plugins *s, const struct ev_plugin *p, struc
 	return 0;
 }
 
-/* "s:-bi" */
-static bool good_signature(const char *sig)
-{
-	return sig && sig[0] && strchr("is", sig[0]) && sig[1] == ':' &&
-	       !sig[2 + strspn(sig + 2, "isb-")] && strlen(sig) <= 2 + PLUG_ARGS_MAX;
-}
-
 static int add_functions(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err)
 {
 	struct plug_func add = { .plugin = p };
+	const char *sig;
 
 	for (size_t i = 0; ev_plugin_function(p, i, &add.f); i++) {
 		if (!add.f.call)
 			return err_set(err, FTR_FAILED, "its function '%s' has no code",
 				       add.f.name);
-		if (!good_signature(add.f.signature))
+		/* "s:-bi" */
+		sig = add.f.signature;
+		if (!sig || !sig[0] || !strchr("is", sig[0]) || sig[1] != ':' ||
+		    sig[2 + strspn(sig + 2, "isb-")] || strlen(sig) > 2 + PLUG_ARGS_MAX)
 			return err_set(err, FTR_FAILED, "its function '%s' has a wrong signature",
 				       add.f.name);
 		for (size_t k = 0; k < s->nr_funcs; k++)
@@ -415,82 +393,57 @@ static int add_constants(struct ev_plugins *s, const struct ev_plugin *p, struct
 
 /* --- one plugin */
 
-/* Members that we do not know, of a newer header, must not be in use. */
-static bool uses_newer(const struct ftr_plugin *d)
-{
-	const unsigned char *p = (const unsigned char *)d;
-
-	for (size_t i = sizeof(*d); i < d->size; i++)
-		if (p[i])
-			return true;
-	return false;
-}
-
 /* @first is the size when the ABI was new: when a structure grows, it stays what it is here. */
 static bool good_size(uint32_t size, size_t first)
 {
 	return size >= first && size <= STRUCT_MAX;
 }
 
-static int check_head(const struct ftr_plugin *d, struct ftr_error *err)
-{
-	if (d->abi != FTR_PLUGIN_ABI) {
-		err_set(err, FTR_FAILED, "it has plugin ABI %u, this ftr %u", d->abi,
-			FTR_PLUGIN_ABI);
-		return err_hint(err, "compile it anew with this ftr's <ftr/plugin.h>");
-	}
-	if (!good_size(d->size, sizeof(*d)) ||
-	    !good_size(d->option_size, sizeof(struct ftr_option)) ||
-	    !good_size(d->formatter_size, sizeof(struct ftr_formatter)) ||
-	    !good_size(d->function_size, sizeof(struct ftr_function)) ||
-	    !good_size(d->constant_size, sizeof(struct ftr_constant))) {
-		err_set(err, FTR_FAILED, "the sizes of its tables make no sense");
-		return err_hint(err, "begin it with FTR_PLUGIN_HEAD");
-	}
-	if (uses_newer(d)) {
-		err_set(err, FTR_FAILED, "it uses what only a newer ftr has");
-		return err_hint(err, "this is ftr " FTR_VERSION);
-	}
-	if (!is_plain_word(d->name))
-		return err_set(err, FTR_FAILED, "the plugin's name is empty or has other "
-			       "characters than letters, digits, '-' and '_'");
-	return 0;
-}
-
-static const struct ev_plugin *plugin_by_name(const struct ev_plugins *s, const char *name)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (s->v[i]->desc && !strcmp(s->v[i]->desc->name, name))
-			return s->v[i];
-	return NULL;
-}
-
-static int fail_loaded(const struct ev_plugin *other, struct ftr_error *err)
-{
-	err_set(err, FTR_FAILED, "plugin '%s' is already loaded ('%s')", other->desc->name,
-		other->path);
-	err->sys = EEXIST;
-	return -1;
-}
-
+/* Checks the plugin's description, copies it, applies options, adds tables and calls init(). */
 static int start_plugin(struct ev_plugins *s, struct ev_plugin *p, const struct ftr_plugin *theirs,
 			struct ftr_error *err)
 {
 	struct ftr_init in = { .set = s, .plugin = p };
 	const struct ev_plugin *other;
-	const struct ftr_plugin *d;
 
-	if (check_head(theirs, err))
+	if (theirs->abi != FTR_PLUGIN_ABI) {
+		err_set(err, FTR_FAILED, "it has plugin ABI %u, this ftr %u", theirs->abi,
+			FTR_PLUGIN_ABI);
+		return err_hint(err, "compile it anew with this ftr's <ftr/plugin.h>");
+	}
+	if (!good_size(theirs->size, sizeof(*theirs)) ||
+	    !good_size(theirs->option_size, sizeof(struct ftr_option)) ||
+	    !good_size(theirs->formatter_size, sizeof(struct ftr_formatter)) ||
+	    !good_size(theirs->function_size, sizeof(struct ftr_function)) ||
+	    !good_size(theirs->constant_size, sizeof(struct ftr_constant))) {
+		err_set(err, FTR_FAILED, "the sizes of its tables make no sense");
+		return err_hint(err, "begin it with FTR_PLUGIN_HEAD");
+	}
+	/* Unknown members, of a newer header, must not be in use. */
+	for (size_t i = sizeof(*theirs); i < theirs->size; i++) {
+		if (!((const unsigned char *)theirs)[i])
+			continue;
+		err_set(err, FTR_FAILED, "it uses what only a newer ftr has");
+		return err_hint(err, "this is ftr " FTR_VERSION);
+	}
+	if (!is_plain_word(theirs->name))
+		return err_set(err, FTR_FAILED, "the plugin's name is empty or has other "
+			       "characters than letters, digits, '-' and '_'");
+	for (size_t i = 0; i < s->n; i++) {
+		other = s->v[i];
+		if (!other->desc || strcmp(other->desc->name, theirs->name))
+			continue;
+		err_set(err, FTR_FAILED, "plugin '%s' is already loaded ('%s')", other->desc->name,
+			other->path);
+		err->sys = EEXIST;
 		return -1;
-	other = plugin_by_name(s, theirs->name);
-	if (other)
-		return fail_loaded(other, err);
+	}
 	copy_elem(&p->copy, sizeof(p->copy), theirs, theirs->size, 0);
-	p->desc = d = &p->copy;
+	p->desc = &p->copy;
 	if (plug_options_check(p, err) || plug_options_apply(s, p, err) ||
 	    add_formatters(s, p, err) || add_functions(s, p, err) || add_constants(s, p, err))
 		return -1;
-	if (d->init && d->init(&in) != FTR_DONE)
+	if (p->copy.init && p->copy.init(&in) != FTR_DONE)
 		return err_set(err, FTR_FAILED, "%s", *in.error ? in.error : "it could not start");
 	if (p->late && p->ordered && !s->nr_options)
 		return err_set(err, FTR_FAILED, "FTR_PLUGIN_LATE() and ftr_init_ordered() exclude "
@@ -499,10 +452,10 @@ static int start_plugin(struct ev_plugins *s, struct ev_plugin *p, const struct 
 }
 
 /*
- * What the dynamic linker says of @loaded, which it was given for @path, with the path as the user
- * knows it; not where the message begins, as it has it already.
+ * Sets @err to the message of the dynamic linker, in which the path that the user knows replaces
+ * @loaded, the name that dlopen() got. The start of the message is left out, as it has the name.
  */
-static int loader_says(const char *loaded, const char *path, struct ftr_error *err)
+static void set_dl_error(const char *loaded, const char *path, struct ftr_error *err)
 {
 	const char *msg = dlerror(), *at;
 	size_t n = strlen(loaded);
@@ -517,46 +470,32 @@ static int loader_says(const char *loaded, const char *path, struct ftr_error *e
 	}
 	buf_addstr(&text, msg);
 	err_set(err, FTR_FAILED, "%s", text.data);
+	if (strstr(text.data, "undefined symbol: ftr_"))
+		err_hint(err, "it needs a newer ftr than " FTR_VERSION);
 	buf_release(&text);
-	return -1;
-}
-
-static bool is_same_file(const char *path, int fd)
-{
-	struct stat a, b;
-
-	return !stat(path, &a) && !fstat(fd, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /*
- * dlopen() takes names only. It first compares them with those of what is loaded, and what was
- * loaded may outlive its dlclose(): so the number in this name must never be another file's.
+ * dlopen() takes names only. It first compares them with those of the loaded objects, and an object
+ * may outlive its dlclose(): so the number in this name must never be another file's.
  */
-static int load_object(struct ev_plugin *p, struct ftr_error *err)
+static int open_object(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
 {
+	const struct ftr_plugin *d;
+	struct stat a, b;
 	char name[32];
 
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", p->fd);
-	if (!is_same_file(name, p->fd)) {
+	if (stat(name, &a) || fstat(p->fd, &b) || a.st_dev != b.st_dev || a.st_ino != b.st_ino) {
 		err_set(err, FTR_FAILED, "/proc is not mounted");
 		return err_hint(err, "mount -t proc proc /proc");
 	}
 	p->dl = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-	if (!p->dl)
-		return loader_says(name, p->path, err);
-	p->fd = -1;
-	return 0;
-}
-
-static int open_object(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
-{
-	const struct ftr_plugin *d;
-
-	if (load_object(p, err)) {
-		if (strstr(err->msg, "undefined symbol: ftr_"))
-			err_hint(err, "it needs a newer ftr than " FTR_VERSION);
+	if (!p->dl) {
+		set_dl_error(name, p->path, err);
 		return -1;
 	}
+	p->fd = -1;
 	d = dlsym(p->dl, SYMBOL);
 	if (d)
 		return start_plugin(s, p, d, err);
@@ -572,7 +511,7 @@ static int open_object(struct ev_plugins *s, struct ev_plugin *p, struct ftr_err
 	return plug_tep_options(s, p, err);
 }
 
-/* Tables with so many rows; those behind them go. */
+/* Removes the rows after these numbers from the tables. */
 static void cut_tables(struct ev_plugins *s, size_t formatters, size_t funcs, size_t constants)
 {
 	while (s->nr_formatters > formatters)
@@ -582,18 +521,32 @@ static void cut_tables(struct ev_plugins *s, size_t formatters, size_t funcs, si
 	s->nr_constants = constants;
 }
 
-static int load_checked(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
+/* Sets p->why to the message of @why and @err to the message for the user. Returns -1. */
+static int fail_load(struct ev_plugin *p, const struct ftr_error *why, struct ftr_error *err)
+{
+	p->why = xstrdup(why->msg);
+	if (why->code == FTR_USAGE) {
+		*err = *why;
+		return -1;
+	}
+	err_set(err, why->code, "cannot load plugin '%s': %s", p->path, p->why);
+	return why->hint[0] ? err_hint(err, "%s", why->hint) : -1;
+}
+
+static int load_plugin(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
 {
 	size_t formatters = s->nr_formatters, funcs = s->nr_funcs, constants = s->nr_constants;
+	struct ftr_error why = { 0 };
 
-	if (!open_object(s, p, err))
+	if (!open_object(s, p, &why))
 		return 0;
 	cut_tables(s, formatters, funcs, constants);
 	p->desc = NULL;
 	if (p->dl)
 		dlclose(p->dl);
 	p->dl = NULL;
-	return -1;
+	p->replaced = !p->asked && why.sys == EEXIST;
+	return fail_load(p, &why, err);
 }
 
 static struct ev_plugin *new_plugin(struct ev_plugins *s, const char *path, bool asked)
@@ -610,53 +563,26 @@ static struct ev_plugin *new_plugin(struct ev_plugins *s, const char *path, bool
 	return p;
 }
 
-static int load_plugin(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
+/*
+ * Adds the plugin at @path: one that the user asked for, or a file of the default directory @dir,
+ * which is -1 if the directory is not safe. Such a file may be loaded when it is needed.
+ */
+static int add_file(struct ev_plugins *s, const char *path, bool asked, int dir,
+		    struct ftr_error *err)
 {
+	struct ev_plugin *p = new_plugin(s, path, asked);
 	struct ftr_error why = { 0 };
+	struct stat st;
 
-	if (!load_checked(s, p, &why))
-		return 0;
-	p->why = xstrdup(why.msg);
-	p->replaced = !p->asked && why.sys == EEXIST;
-	if (why.code == FTR_USAGE) {
-		*err = why;
-		return -1;
-	}
-	err_set(err, why.code, "cannot load plugin '%s': %s", p->path, why.msg);
-	return why.hint[0] ? err_hint(err, "%s", why.hint) : -1;
-}
-
-static int not_safe(struct ev_plugin *p, struct ftr_error *err)
-{
-	struct ftr_error why = *err;
-
-	p->why = xstrdup(why.msg);
-	err_set(err, why.code, "cannot load plugin '%s': %s", p->path, p->why);
-	return why.hint[0] ? err_hint(err, "%s", why.hint) : -1;
-}
-
-static int load_given_file(struct ev_plugins *s, const char *path, struct ftr_error *err)
-{
-	struct ev_plugin *p = new_plugin(s, path, true);
-
-	p->fd = plug_open(p->path, err);
+	if (dir < 0 || fstatat(dir, strrchr(p->path, '/') + 1, &st, AT_SYMLINK_NOFOLLOW) ||
+	    S_ISLNK(st.st_mode))
+		p->fd = open_safe_path(p->path, AS_FILE, &why);
+	else
+		p->fd = open_step(p->path, dir, AS_FILE, &why);
 	if (p->fd < 0)
-		return not_safe(p, err);
-	p->late = plug_late_events(p->fd);
-	return load_plugin(s, p, err);
-}
-
-/* One of the default folder: now, or when it is needed. @folder is -1 if that is not safe. */
-static int add_default_file(struct ev_plugins *s, int folder, const char *path,
-			    struct ftr_error *err)
-{
-	struct ev_plugin *p = new_plugin(s, path, false);
-
-	p->fd = folder < 0 ? plug_open(p->path, err) : plug_open_in(folder, p->path, err);
-	if (p->fd < 0)
-		return not_safe(p, err);
-	p->late = plug_late_events(p->fd);
-	p->asleep = s->late && p->late;
+		return fail_load(p, &why, err);
+	p->late = late_events_read(p->fd);
+	p->asleep = !asked && s->late && p->late;
 	s->asleep += p->asleep;
 	return p->asleep ? 0 : load_plugin(s, p, err);
 }
@@ -674,25 +600,21 @@ void plug_wake(struct ev_plugins *s)
 	}
 }
 
-/* --- folders */
-
-static bool is_object(const char *name)
-{
-	size_t n = strlen(name);
-
-	return name[0] != '.' && n > 3 && !strcmp(name + n - 3, ".so");
-}
+/* --- directories */
 
 static int list_objects(const char *path, struct strv *names, struct ftr_error *err)
 {
 	DIR *d = opendir(path);
 	struct dirent *e;
+	size_t n;
 
 	if (!d)
 		return err_sys(err, "cannot read plugin folder '%s'", path);
-	while ((e = readdir(d)))
-		if (is_object(e->d_name))
+	while ((e = readdir(d))) {
+		n = strlen(e->d_name);
+		if (e->d_name[0] != '.' && n > 3 && !strcmp(e->d_name + n - 3, ".so"))
 			strv_take(names, xasprintf("%s/%s", path, e->d_name));
+	}
 	closedir(d);
 	strv_sort_unique(names);
 	return 0;
@@ -711,43 +633,40 @@ int ev_plugins_load(struct ev_plugins *s, const char *path, struct ftr_error *er
 	int ret;
 
 	if (!is_folder(path))
-		return load_given_file(s, path, err);
+		return add_file(s, path, true, -1, err);
 	ret = list_objects(path, &names, err);
 	if (!ret && !names.n)
 		ret = err_set(err, FTR_FAILED, "no plugin is in '%s'", path);
 	for (size_t i = 0; i < names.n && !ret; i++)
-		ret = load_given_file(s, names.v[i], err);
+		ret = add_file(s, names.v[i], true, -1, err);
 	strv_release(&names);
 	return ret;
 }
 
 /*
- * Who can write beside the program can exchange the program, so its folder is as good as the
- * compiled-in one. Not so when it runs with other rights than its caller's: a link to it can be
- * made in a folder of one's own.
+ * Users who can write to the program's directory can replace the program, so a directory of plugins
+ * in it is as safe as the compiled-in one. It is not if the program runs with other rights than its
+ * caller's: users can link to it from their own directories.
  */
-static char *find_folder(void)
+const char *ev_plugins_folder(struct ev_plugins *s)
 {
-	char exe[PATH_LEN], *slash, *beside;
-	ssize_t n = plug_elevated() ? -1 : readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char exe[PATH_LEN], *slash;
+	ssize_t n;
 
+	if (s->folder)
+		return s->folder;
+	n = is_elevated() ? -1 : readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	if (n > 0) {
 		exe[n] = 0;
 		slash = strrchr(exe, '/');
 		if (slash)
 			*slash = 0;
-		beside = xasprintf("%s/plugins", exe);
-		if (is_folder(beside))
-			return beside;
-		free(beside);
+		s->folder = xasprintf("%s/plugins", exe);
+		if (is_folder(s->folder))
+			return s->folder;
+		free(s->folder);
 	}
-	return xstrdup(plug_installed_folder());
-}
-
-const char *ev_plugins_folder(struct ev_plugins *s)
-{
-	if (!s->folder)
-		s->folder = find_folder();
+	s->folder = xstrdup(plug_installed_folder());
 	return s->folder;
 }
 
@@ -760,9 +679,9 @@ void ev_plugins_load_default(struct ev_plugins *s)
 
 	if (is_folder(folder))
 		list_objects(folder, &names, &err);
-	dir = names.n ? plug_open_folder(folder, &err) : -1;
+	dir = names.n ? open_safe_path(folder, AS_DIR, &err) : -1;
 	for (size_t i = 0; i < names.n; i++)
-		if (add_default_file(s, dir, names.v[i], &err) && err.code == FTR_USAGE)
+		if (add_file(s, names.v[i], false, dir, &err) && err.code == FTR_USAGE)
 			s->wrong_option = err;
 	if (dir >= 0)
 		close(dir);
@@ -790,10 +709,13 @@ struct ev_plugins *ev_plugins_new(bool traceevent)
 	return s;
 }
 
-static void binds_free(struct ev_plugins *s)
+void ev_plugins_free(struct ev_plugins *s)
 {
 	struct plug_bind *b;
+	struct ev_plugin *p;
 
+	if (!s)
+		return;
 	while ((b = s->binds)) {
 		s->binds = b->next;
 		if (b->by && b->by->f.unbind)
@@ -801,30 +723,20 @@ static void binds_free(struct ev_plugins *s)
 		free(b->fields);
 		free(b);
 	}
-}
-
-static void unload_plugin(struct ev_plugin *p)
-{
-	if (p->desc && p->desc->exit)
-		p->desc->exit();
-	if (p->dl)
-		dlclose(p->dl);
-	if (p->fd >= 0)
-		close(p->fd);
-	free(p->path);
-	free(p->why);
-	free(p->late);
-	free(p);
-}
-
-void ev_plugins_free(struct ev_plugins *s)
-{
-	if (!s)
-		return;
-	binds_free(s);
 	cut_tables(s, 0, 0, 0);
-	while (s->n)
-		unload_plugin(s->v[--s->n]);
+	while (s->n) {
+		p = s->v[--s->n];
+		if (p->desc && p->desc->exit)
+			p->desc->exit();
+		if (p->dl)
+			dlclose(p->dl);
+		if (p->fd >= 0)
+			close(p->fd);
+		free(p->path);
+		free(p->why);
+		free(p->late);
+		free(p);
+	}
 	for (size_t i = 0; i < s->nr_options; i++) {
 		free(s->options[i].plugin);
 		free(s->options[i].name);

@@ -10,11 +10,11 @@
 #include "event/handle/engine_priv.h"
 #include "event/plugin/plugin_priv.h"
 
-/* --- What plugins write: cleaned, and cut where it would become too long. */
+/* --- output of plugins: sanitised, and cut at a limit */
 
 #define TEXT_MAX (64u << 10)	/* bytes a record; an escaped one counts as one */
 
-void plug_out_undo(struct ftr_out *out)
+static void undo_output(struct ftr_out *out)
 {
 	out->buf->len = out->start;
 	if (out->buf->data)
@@ -190,14 +190,22 @@ size_t ftr_field_size(const struct ftr_bind *b, ftr_field f)
 	return fd ? fd->size : 0;
 }
 
-static bool bind_fields(struct plug_bind *b, const char *const *names)
+/* Binds if the formatter's patterns and fields fit and its bind() accepts the event. */
+static bool try_bind(struct plug_bind *b, const struct plug_formatter *by)
 {
+	const char *const *names = by->f.fields;
+	struct ftr_bind handle = { b };
+	const struct ev_field *f;
 	char name[128];
 	size_t n;
 
+	b->nr_fields = 0;
+	b->priv = NULL;
+	if ((by->f.system && fnmatch(by->f.system, b->fmt->system, 0)) ||
+	    (by->f.event && fnmatch(by->f.event, b->fmt->name, 0)))
+		return false;
+	/* "name", or "name?" if the event may lack it */
 	for (; names && *names; names++) {
-		const struct ev_field *f;
-
 		n = strcspn(*names, "?");
 		if (n >= sizeof(name))
 			return false;
@@ -208,36 +216,10 @@ static bool bind_fields(struct plug_bind *b, const char *const *names)
 			return false;
 		add_bind_field(b, f);
 	}
-	return true;
-}
-
-static bool glob_fits(const char *glob, const char *name)
-{
-	return !glob || !fnmatch(glob, name, 0);
-}
-
-static bool try_bind(struct plug_bind *b, const struct plug_formatter *by)
-{
-	struct ftr_bind handle = { b };
-
-	b->nr_fields = 0;
-	b->priv = NULL;
-	if (!glob_fits(by->f.system, b->fmt->system) || !glob_fits(by->f.event, b->fmt->name) ||
-	    !bind_fields(b, by->f.fields))
-		return false;
 	if (by->f.bind && by->f.bind(&handle, &b->priv) != FTR_DONE)
 		return false;
 	b->by = by;
 	return true;
-}
-
-/* Whether one that is not loaded yet has a formatter for these records. */
-static bool asleep_fits(const struct ev_plugins *s, const struct ev_format *fmt)
-{
-	for (size_t i = 0; s->asleep && i < s->n; i++)
-		if (s->v[i]->asleep && plug_late_fits(s->v[i]->late, fmt->system, fmt->name))
-			return true;
-	return false;
 }
 
 const struct plug_bind *plug_bind(const struct ev_plugins *set, const struct ev_format *fmt)
@@ -251,8 +233,9 @@ const struct plug_bind *plug_bind(const struct ev_plugins *set, const struct ev_
 	b = xcalloc(1, sizeof(*b));
 	b->fmt = fmt;
 	pthread_mutex_lock(&s->lock);
-	if (asleep_fits(s, fmt))
-		plug_wake(s);
+	for (i = 0; s->asleep && i < s->n; i++)
+		if (s->v[i]->asleep && plug_late_fits(s->v[i]->late, fmt->system, fmt->name))
+			plug_wake(s);
 	for (i = 0; i < s->nr_formatters && !b->by; i++)
 		try_bind(b, s->formatters[i]);
 	if (b->by) {
@@ -269,7 +252,7 @@ const struct plug_bind *plug_bind(const struct ev_plugins *set, const struct ev_
 
 /* --- fields */
 
-/* Reading fails: the text will be dropped. */
+/* A read failed: the text will be dropped. */
 static void mark_bad(const struct ftr_record *r)
 {
 	((struct ftr_record *)r)->bad = true;
@@ -464,14 +447,6 @@ void plug_thread_release(struct plug_thread *t)
 
 /* --- calls */
 
-static void forget_strings(struct plug_thread *t)
-{
-	while (t->strings.n)
-		free(t->strings.v[--t->strings.n]);
-	if (t->strings.v)
-		t->strings.v[0] = NULL;
-}
-
 bool plug_render(const struct plug_bind *b, struct ev_engine *e, const struct ev_rec *r, int cpu,
 		 uint64_t ts, struct buf *out)
 {
@@ -484,16 +459,17 @@ bool plug_render(const struct plug_bind *b, struct ev_engine *e, const struct ev
 
 	thread_init(&e->plug, e->w->plugins);
 	ret = b->by->f.format(&rec, &text, b->priv);
-	forget_strings(&e->plug);
+	while (e->plug.strings.n)
+		free(e->plug.strings.v[--e->plug.strings.n]);
+	if (e->plug.strings.v)
+		e->plug.strings.v[0] = NULL;
 	if (ret == FTR_DONE && !rec.bad)
 		return true;
-	plug_out_undo(&text);
+	undo_output(&text);
 	return false;
 }
 
-/* --- functions and constants */
-
-/* --- functions and constants: what the engine does not know is worth loading all plugins */
+/* --- functions and constants: a name that the engine lacks is worth loading all plugins */
 
 static const struct plug_func *has_func(const struct ev_plugins *s, const char *name, size_t len)
 {
@@ -552,7 +528,7 @@ bool plug_func_call(const struct plug_func *f, struct ev_engine *e, const struct
 		*num = v;
 		return true;
 	}
-	plug_out_undo(&text);
+	undo_output(&text);
 	return false;
 }
 

@@ -28,45 +28,33 @@ int ev_plugins_option(struct ev_plugins *s, const char *text, struct ftr_error *
 	return 0;
 }
 
-static int refuse_value(const struct ftr_plugin *d, const struct ftr_option *o, const char *value,
-			const char *wants, struct ftr_error *err)
-{
-	return err_set(err, FTR_USAGE, "option '%s:%s' takes %s, not '%s'", d->name, o->name, wants,
-		       value);
-}
-
-static int set_bool(const struct ftr_option *o, const char *value)
-{
-	static const char *const words[] = { "0", "1", "no", "yes", "off", "on", "false", "true" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (strcmp(value, words[i]))
-			continue;
-		*(int *)o->value = i & 1;
-		return 0;
-	}
-	return -1;
-}
-
-/* @value stays where it is for as long as the plugin is loaded. */
+/* Sets the plugin's variable. @value must stay valid for as long as the plugin is loaded. */
 static int set_plug_value(const struct ftr_plugin *d, const struct ftr_option *o, const char *value,
 			  struct ftr_error *err)
 {
+	static const char *const words[] = { "0", "1", "no", "yes", "off", "on", "false", "true" };
+	const char *wants = "a number";
+	size_t i;
+
 	switch (o->type) {
 	case FTR_BOOL:
-		return set_bool(o, value) ? refuse_value(d, o, value, "yes or no", err) : 0;
+		for (i = 0; i < sizeof(words) / sizeof(*words) && strcmp(value, words[i]); i++)
+			;
+		wants = "yes or no";
+		if (i == sizeof(words) / sizeof(*words))
+			break;
+		*(int *)o->value = i & 1;
+		return 0;
 	case FTR_INT:
-		return text_number(value, INT64_MIN, INT64_MAX, o->value) ?
-			refuse_value(d, o, value, "a number", err) : 0;
+		if (text_number(value, INT64_MIN, INT64_MAX, o->value))
+			break;
+		return 0;
 	default:
 		*(const char **)o->value = value;
 		return 0;
 	}
-}
-
-static const char *default_value(const struct ftr_option *o)
-{
-	return o->def ? o->def : o->type == FTR_STRING ? "" : "0";
+	return err_set(err, FTR_USAGE, "option '%s:%s' takes %s, not '%s'", d->name, o->name, wants,
+		       value);
 }
 
 int plug_options_check(const struct ev_plugin *p, struct ftr_error *err)
@@ -77,21 +65,14 @@ int plug_options_check(const struct ev_plugin *p, struct ftr_error *err)
 		if (!*o.name || strpbrk(o.name, ":= ") || o.type > FTR_STRING || !o.value)
 			return err_set(err, FTR_FAILED, "its option %zu has a bad name, type or "
 				       "value", i + 1);
-		if (set_plug_value(p->desc, &o, default_value(&o), err))
+		if (set_plug_value(p->desc, &o, o.def ? o.def : o.type == FTR_STRING ? "" : "0",
+				   err))
 			return -1;
 	}
 	return 0;
 }
 
-static bool find_plug_option(const struct ev_plugin *p, const char *name, struct ftr_option *o)
-{
-	for (size_t i = 0; ev_plugin_option(p, i, o); i++)
-		if (!strcmp(o->name, name))
-			return true;
-	return false;
-}
-
-static int refuse_unknown(const struct ev_plugin *p, const char *name, struct ftr_error *err)
+static int fail_unknown_option(const struct ev_plugin *p, const char *name, struct ftr_error *err)
 {
 	struct strv names = { 0 };
 	struct ftr_option has;
@@ -116,14 +97,16 @@ int plug_options_apply(struct ev_plugins *s, const struct ev_plugin *p, struct f
 	for (size_t i = 0; i < s->nr_options; i++) {
 		struct plug_option *given = &s->options[i];
 		const char *value = given->value;
+		size_t k = 0;
 
 		if (given->plugin && strcmp(given->plugin, p->desc->name))
 			continue;
-		if (!find_plug_option(p, given->name, &o)) {
-			if (given->plugin)
-				return refuse_unknown(p, given->name, err);
+		while (ev_plugin_option(p, k, &o) && strcmp(o.name, given->name))
+			k++;
+		if (!o.name && given->plugin)
+			return fail_unknown_option(p, given->name, err);
+		if (!o.name)
 			continue;
-		}
 		if (!value && o.type != FTR_BOOL)
 			return err_set(err, FTR_USAGE, "option '%s:%s' needs a value",
 				       p->desc->name, o.name);
@@ -134,39 +117,32 @@ int plug_options_apply(struct ev_plugins *s, const struct ev_plugin *p, struct f
 	return 0;
 }
 
-static void add_hint(const struct ev_plugins *s, const char *word, struct ftr_error *err)
+int ev_plugins_check(const struct ev_plugins *s, struct ftr_error *err)
 {
+	const struct plug_option *o = s->options, *end = o + s->nr_options;
 	struct strv names = { 0 };
 	const char *near;
 
+	if (s->wrong_option.code) {
+		*err = s->wrong_option;
+		return -1;
+	}
+	while (o < end && o->used)
+		o++;
+	if (o == end)
+		return 0;
+	if (o->plugin)
+		err_set(err, FTR_USAGE, "no plugin '%s' is loaded", o->plugin);
+	else
+		err_set(err, FTR_USAGE, "no plugin has an option '%s'", o->name);
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i]->desc)
 			strv_add(&names, s->v[i]->desc->name);
-	near = names.n ? text_closest(word, names.v) : NULL;
+	near = names.n ? text_closest(o->plugin ? o->plugin : o->name, names.v) : NULL;
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else
 		err_hint(err, "'ftr list --plugins' shows what is loaded");
 	strv_release(&names);
-}
-
-int ev_plugins_check(const struct ev_plugins *s, struct ftr_error *err)
-{
-	if (s->wrong_option.code) {
-		*err = s->wrong_option;
-		return -1;
-	}
-	for (size_t i = 0; i < s->nr_options; i++) {
-		const struct plug_option *o = &s->options[i];
-
-		if (o->used)
-			continue;
-		if (o->plugin)
-			err_set(err, FTR_USAGE, "no plugin '%s' is loaded", o->plugin);
-		else
-			err_set(err, FTR_USAGE, "no plugin has an option '%s'", o->name);
-		add_hint(s, o->plugin ? o->plugin : o->name, err);
-		return -1;
-	}
-	return 0;
+	return -1;
 }

@@ -79,50 +79,30 @@ struct ftr_out {
 	bool   plain;			/* keep control bytes: the caller sanitises */
 };
 
-/* plugin_out.c: removes the output written so far. */
-void plug_out_undo(struct ftr_out *out);
-/* plugin_options.c: checks the table of options and sets the defaults. -1 with @err. */
+/* plugin_options.c: checks the table of options and sets the defaults. Returns -1 with @err. */
 int plug_options_check(const struct ev_plugin *p, struct ftr_error *err);
-/* Sets the values of -O. -1 with @err. */
+/* Sets the values of -O. Returns -1 with @err. */
 int plug_options_apply(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err);
-/*
- * plugin_late.c: the text of FTR_PLUGIN_LATE() in the file @fd; NULL if there is none. The caller
- * frees.
- */
-char *plug_late_events(int fd);
-/*
- * plug_late_fits(): true if the list has the event. plug_late_names(): true if it has the events of
- * a formatter.
- */
+/* plugin.c: returns true if the text of FTR_PLUGIN_LATE() has the event. */
 bool plug_late_fits(const char *events, const char *system, const char *event);
-bool plug_late_names(const char *events, const struct ftr_formatter *f);
+/* Loads the plugins that are asleep. Under the lock. */
+void plug_wake(struct ev_plugins *s);
 /* plugin_call.c: finds a constant of the loaded plugins. Under the lock. */
 bool plug_has_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value);
-/* plugin.c: loads the plugins that are asleep. Under the lock. */
-void plug_wake(struct ev_plugins *s);
-/*
- * plugin_safe.c: opens a regular file for reading, if only trusted users could have put it there.
- * Returns a descriptor, which the caller closes, or -1 with @err.
- */
-int plug_open(const char *path, struct ftr_error *err);
-/* The same for a folder, with O_PATH; and for the file @path in such a folder. */
-int plug_open_folder(const char *path, struct ftr_error *err);
-int plug_open_in(int folder, const char *path, struct ftr_error *err);
-/* True if the program has privileges of its own: set-id bits or file capabilities. */
-bool plug_elevated(void);
+/* plugin_dir.c: returns the directory of installed plugins. */
 const char *plug_installed_folder(void);
 
-/* --- Users' plugins of libtraceevent, for the engine "traceevent". */
+/* --- plugin_tep.c: users' plugins of libtraceevent, for the engine "traceevent" */
 
 struct tep_handle;
 
-/* True if the opened object @dl is such a plugin. */
+/* Returns true if the opened object @dl is such a plugin. */
 bool plug_tep_is(void *dl);
 /* Passes the -O options to @p and to the library. */
 int plug_tep_options(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err);
 /*
  * Registers the plugins of @s (may be NULL). Call it before formats are parsed, as the functions in
- * print fmts must be known then. True if there are any.
+ * print fmts must be known then. Returns true if there are any.
  */
 bool plug_tep_attach(const struct ev_plugins *s, struct tep_handle *tep);
 /* Call it before the handle is freed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Users' plugins of libtraceevent. They are loaded by us, not by the library, which would take them
- * from $HOME and $TRACEEVENT_PLUGIN_DIR as well.
+ * Users' plugins of libtraceevent. ftr loads them, not the library, which would search $HOME and
+ * $TRACEEVENT_PLUGIN_DIR as well.
  */
 #include "event/plugin/plugin_priv.h"
 
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <traceevent/event-parse.h>
-
 
 #define LOADER	 "tep_plugin_loader"
 #define UNLOADER "tep_plugin_unloader"
@@ -23,6 +22,21 @@ bool plug_tep_is(void *dl)
 }
 
 static const char *const words[] = { "0", "1", "no", "yes", "off", "on", "false", "true" };
+
+/* Returns true for "kvm" of ".../plugin_kvm.so", "plugin_kvm" and the plugin's alias. */
+static bool is_name_of(const struct ev_plugin *p, const char *alias, const char *word)
+{
+	const char *base = strrchr(p->path, '/');
+	size_t n = strlen(word);
+
+	base = base ? base + 1 : p->path;
+	if (alias && !strcmp(alias, word))
+		return true;
+	if (!strncmp(base, word, n) && !strcmp(base + n, ".so"))
+		return true;
+	return !strncmp(base, "plugin_", 7) && !strncmp(base + 7, word, n) &&
+	       !strcmp(base + 7 + n, ".so");
+}
 
 static int set_tep_option(struct tep_plugin_option *o, char *value, struct ftr_error *err)
 {
@@ -41,59 +55,35 @@ static int set_tep_option(struct tep_plugin_option *o, char *value, struct ftr_e
 			       value) : 0;
 }
 
-/* "kvm" of ".../plugin_kvm.so" and "libtraceevent's" own way of naming it "plugin_kvm". */
-static bool is_name_of(const struct ev_plugin *p, const char *alias, const char *word)
-{
-	const char *base = strrchr(p->path, '/');
-	size_t n = strlen(word);
-
-	base = base ? base + 1 : p->path;
-	if (alias && !strcmp(alias, word))
-		return true;
-	if (!strncmp(base, word, n) && !strcmp(base + n, ".so"))
-		return true;
-	return !strncmp(base, "plugin_", 7) && !strncmp(base + 7, word, n) &&
-	       !strcmp(base + 7 + n, ".so");
-}
-
-static int set_exported(struct plug_option *given, struct ev_plugin *p, struct ftr_error *err)
-{
-	struct tep_plugin_option *o = dlsym(p->dl, OPTIONS);
-	const char *alias = dlsym(p->dl, ALIAS);
-
-	for (; o && o->name; o++) {
-		if (strcmp(o->name, given->name) ||
-		    (given->plugin &&
-		     !is_name_of(p, o->plugin_alias ? o->plugin_alias : alias, given->plugin)))
-			continue;
-		given->used = true;
-		if (set_tep_option(o, given->value, err))
-			return -1;
-	}
-	return 0;
-}
-
-/*
- * Most plugins register their options with the library when they start, which then looks among
- * those that it was given before. It does not tell whether anybody wanted them.
- */
-static void tell_library(struct plug_option *given)
-{
-	char *name = given->plugin ? xasprintf("%s:%s", given->plugin, given->name) :
-				     xstrdup(given->name);
-
-	tep_plugin_add_option(name, given->value ? given->value : "1");
-	given->used = true;
-	free(name);
-}
-
 int plug_tep_options(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
 {
-	for (size_t i = 0; i < s->nr_options; i++) {
-		if (set_exported(&s->options[i], p, err))
-			return -1;
-		if (!s->options[i].used)
-			tell_library(&s->options[i]);
+	const char *alias = dlsym(p->dl, ALIAS);
+	struct tep_plugin_option *o;
+	struct plug_option *given;
+	char *name;
+
+	for (given = s->options; given < s->options + s->nr_options; given++) {
+		for (o = dlsym(p->dl, OPTIONS); o && o->name; o++) {
+			if (strcmp(o->name, given->name) ||
+			    (given->plugin && !is_name_of(p, o->plugin_alias ? o->plugin_alias :
+							     alias, given->plugin)))
+				continue;
+			given->used = true;
+			if (set_tep_option(o, given->value, err))
+				return -1;
+		}
+		if (given->used)
+			continue;
+		/*
+		 * Most plugins register their options with the library when they start, which then
+		 * searches the options that it got before. It does not report whether any plugin
+		 * wanted them.
+		 */
+		name = given->plugin ? xasprintf("%s:%s", given->plugin, given->name) :
+				       xstrdup(given->name);
+		tep_plugin_add_option(name, given->value ? given->value : "1");
+		given->used = true;
+		free(name);
 	}
 	return 0;
 }
