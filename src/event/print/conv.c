@@ -1,37 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Conversions of a print fmt: parsing, integers, characters, strings. */
+/*
+ * Conversions of a print fmt: parsing, integers, characters, strings; and the helpers that print
+ * fmts call.
+ */
 #include "event/print/conv.h"
 
 #include <string.h>
 
+#include "base/cursor.h"
 #include "base/text.h"
 #include "event/print/ptr.h"
 
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
-}
-
-static bool is_alnum(char c)
-{
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
-static bool set_flag(struct conv *c, char letter)
-{
-	switch (letter) {
-	case '-':
-		return c->left = true;
-	case '+':
-		return c->plus = true;
-	case ' ':
-		return c->space = true;
-	case '#':
-		return c->alt = true;
-	case '0':
-		return c->zero = true;
-	}
-	return false;
 }
 
 static const char *parse_number(const char *p, const char *end, int16_t *v)
@@ -45,7 +27,7 @@ static const char *parse_number(const char *p, const char *end, int16_t *v)
 	return p;
 }
 
-/* A lone '.' is no precision for the kernel. */
+/* For the kernel a '.' without a number is no precision. */
 static const char *parse_widths(const char *p, const char *end, struct conv *c)
 {
 	if (p < end && is_digit(*p)) {
@@ -66,7 +48,7 @@ static const char *parse_widths(const char *p, const char *end, struct conv *c)
 	return p;
 }
 
-/* 'Z' and 'j' are of old kernels and of C; 'q' is not known to any. */
+/* Old kernels have 'Z', C has 'j'; no kernel has 'q'. */
 static const char *parse_size(const char *p, const char *end, unsigned int long_size,
 			      struct conv *c)
 {
@@ -85,31 +67,30 @@ static const char *parse_size(const char *p, const char *end, unsigned int long_
 	return p + 1 + (twice && (letter == 'h' || letter == 'l' || letter == 'L'));
 }
 
-static const char *parse_ext(const char *p, const char *end, struct conv *c)
-{
-	size_t n = 0;
-
-	for (; p < end && is_alnum(*p); p++)
-		if (n < sizeof(c->ext) - 1)
-			c->ext[n++] = *p;
-	return p;
-}
-
 size_t conv_parse(const char *p, const char *end, unsigned int long_size, struct conv *c)
 {
 	const char *start = p++;
+	size_t n = 0;
 
 	*c = (struct conv){ .width = -1, .prec = -1 };
-	while (p < end && set_flag(c, *p))
-		p++;
+	for (; p < end && *p && strchr("-+ #0", *p); p++) {
+		c->left |= *p == '-';
+		c->plus |= *p == '+';
+		c->space |= *p == ' ';
+		c->alt |= *p == '#';
+		c->zero |= *p == '0';
+	}
 	p = parse_widths(p, end, c);
 	p = parse_size(p, end, long_size, c);
 	if (p >= end || !*p || !strchr("diuxXocsp%", *p))
 		return 0;
 	c->kind = *p == 'i' ? 'd' : *p;
 	p++;
-	if (c->kind == 'p')
-		p = parse_ext(p, end, c);
+	if (c->kind != 'p')
+		return p - start;
+	for (; p < end && (is_digit(*p) || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z')); p++)
+		if (n < sizeof(c->ext) - 1)
+			c->ext[n++] = *p;
 	return p - start;
 }
 
@@ -134,45 +115,29 @@ unsigned int conv_flags(const struct conv *c, bool left)
 	       (c->zero ? PUT_ZERO : 0) | (c->alt ? PUT_ALT : 0);
 }
 
-static uint64_t cut_to_size(uint64_t v, unsigned int size, bool is_signed)
+void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64_t v)
 {
-	unsigned int unused = size < 8 ? 64 - 8 * size : 0;
+	unsigned int flags, unused = c->size < 8 ? 64 - 8 * c->size : 0;
+	bool left;
 
-	return is_signed ? (uint64_t)((int64_t)(v << unused) >> unused) : v << unused >> unused;
-}
-
-static bool is_plain_conv(const struct conv *c, int width, int prec)
-{
-	return width <= 0 && prec <= 1 && !c->plus && !c->space && !c->alt;
-}
-
-static bool put_plain(struct buf *out, char kind, uint64_t v)
-{
-	switch (kind) {
-	case 'd':
-		if ((int64_t)v < 0) {
+	if (c->kind == 'd')
+		v = (uint64_t)((int64_t)(v << unused) >> unused);
+	else
+		v = v << unused >> unused;
+	if (width <= 0 && prec <= 1 && !c->plus && !c->space && !c->alt && !c->width_arg) {
+		if (c->kind == 'd' && (int64_t)v < 0) {
 			buf_addch(out, '-');
 			v = -v;
 		}
-		/* fall through */
-	case 'u':
-		put_dec(out, v);
-		return true;
-	case 'x':
-		put_hex(out, v);
-		return true;
+		if (c->kind == 'd' || c->kind == 'u') {
+			put_dec(out, v);
+			return;
+		}
+		if (c->kind == 'x') {
+			put_hex(out, v);
+			return;
+		}
 	}
-	return false;
-}
-
-void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64_t v)
-{
-	unsigned int flags;
-	bool left;
-
-	v = cut_to_size(v, c->size, c->kind == 'd');
-	if (is_plain_conv(c, width, prec) && !c->width_arg && put_plain(out, c->kind, v))
-		return;
 	width = conv_width(c, width, &left);
 	flags = conv_flags(c, left);
 	if (c->kind == 'd')
@@ -226,4 +191,137 @@ void conv_str(const struct conv_env *env, struct buf *out, const struct conv *c,
 	put_text(env, out, s, len);
 	if (pad && left)
 		put_padded(out, "", 0, pad, false);
+}
+
+/* --- flags, symbols, bytes, arrays and bit masks as kernel/trace/trace_output.c prints them */
+
+void list_flags(struct buf *out, uint64_t v, const char *delim, const struct list_entry *t,
+		size_t n)
+{
+	size_t delim_len = delim ? strlen(delim) : 0;
+	bool first = true;
+
+	for (size_t i = 0; i < n && v; i++) {
+		if ((v & t[i].value) != t[i].value)
+			continue;
+		v &= ~t[i].value;
+		if (!first)
+			buf_add(out, delim, delim_len);
+		first = false;
+		buf_add(out, t[i].name, t[i].len);
+	}
+	if (!v)
+		return;
+	if (!first)
+		buf_add(out, delim, delim_len);
+	put_0x(out, v);
+}
+
+/* The kernel prints the number after an empty name, as it compares the length of its output. */
+void list_symbolic(struct buf *out, uint64_t v, const struct list_entry *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (v != t[i].value)
+			continue;
+		if (!t[i].len)
+			break;
+		buf_add(out, t[i].name, t[i].len);
+		return;
+	}
+	put_0x(out, v);
+}
+
+void list_hex(struct buf *out, const uint8_t *p, uint32_t len, bool joined)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *to = put_room(out, 3 * (size_t)len);
+
+	for (uint32_t i = 0; i < len; i++) {
+		if (i && !joined)
+			*to++ = ' ';
+		*to++ = digits[p[i] >> 4];
+		*to++ = digits[p[i] & 15];
+	}
+	put_end(out, to);
+}
+
+/* For an odd element size the kernel prints BAD SIZE once and continues with bytes. */
+void list_array(struct buf *out, const uint8_t *p, uint32_t len, uint32_t count, uint32_t elem,
+		bool big)
+{
+	uint64_t left = (uint64_t)count * elem;
+	bool odd = elem != 1 && elem != 2 && elem != 4 && elem != 8;
+
+	if (left > len)
+		left = odd ? len : len / elem * elem;
+	buf_addch(out, '{');
+	for (bool first = true; left; first = false) {
+		if (odd) {
+			buf_addstr(out, "BAD SIZE:");
+			put_dec(out, elem);
+			buf_addch(out, ' ');
+			elem = 1;
+			odd = false;
+		} else if (!first) {
+			buf_addch(out, ',');
+		}
+		put_0x(out, get_sized(p, elem, big));
+		p += elem;
+		left -= elem;
+	}
+	buf_addch(out, '}');
+}
+
+/* Prints a line by bytes if its length is no multiple of the group size. */
+static void dump_line(const struct conv_env *env, struct buf *out, const uint8_t *p, uint32_t len,
+		      unsigned int row, unsigned int group, bool ascii)
+{
+	size_t start = out->len, column;
+	char *to;
+
+	if ((group != 2 && group != 4 && group != 8) || len % group)
+		group = 1;
+	column = row * 2 + row / group + 1;
+	for (uint32_t i = 0; i < len; i += group) {
+		if (i)
+			buf_addch(out, ' ');
+		put_hex_fixed(out, get_sized(p + i, group, env->big), 2 * group);
+	}
+	if (!ascii)
+		return;
+	if (out->len - start < column)
+		put_padded(out, "", 0, column - (out->len - start), false);
+	to = put_room(out, len);
+	for (uint32_t i = 0; i < len; i++)
+		*to++ = p[i] >= 0x20 && p[i] < 0x7f ? p[i] : '.';
+	put_end(out, to);
+}
+
+void list_hex_dump(const struct conv_env *env, struct buf *out, const char *prefix,
+		   unsigned int type, unsigned int rowsize, unsigned int groupsize,
+		   const uint8_t *p, uint32_t len, bool ascii, uint64_t addr)
+{
+	unsigned int row = rowsize == 32 ? 32 : 16;
+
+	buf_addch(out, '\n');
+	for (uint32_t i = 0; i < len; i += row) {
+		buf_addstr(out, prefix);
+		if (type == 1)
+			put_hex_fixed(out, addr + i, 2 * env->long_size);
+		else if (type == 2)
+			put_hex_fixed(out, i, 8);
+		if (type == 1 || type == 2)
+			buf_add(out, ": ", 2);
+		dump_line(env, out, p + i, len - i < row ? len - i : row, row, groupsize, ascii);
+		buf_addch(out, '\n');
+	}
+}
+
+void list_bitmask(const struct conv_env *env, struct buf *out, const uint8_t *p, uint32_t len,
+		  bool ranges)
+{
+	if (ranges)
+		bitmap_ranges(env, out, p, len, len * 8);
+	else
+		bitmap_hex(env, out, p, len, len * 8);
 }

@@ -87,7 +87,10 @@ bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c,
 /* The symbol at or before @addr, "name [mod]" or with @offset "name+0x12/0x34 [mod]"; "0x...". */
 void conv_symbol(struct ev_syms *syms, struct buf *out, uint64_t addr, bool offset);
 
-/* --- Helpers that print fmts call for flags, symbols, bytes, arrays and bit masks. The text is that of kernel/trace/trace_output.c. / */
+/*
+ * --- helpers that print fmts call for flags, symbols, bytes, arrays and bit masks; the text is
+ * that of kernel/trace/trace_output.c
+ */
 
 /* {mask, "NAME"} in a print fmt. Names are not escaped: sanitise them first. */
 struct list_entry {

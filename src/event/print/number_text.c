@@ -8,7 +8,7 @@
 
 static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
 
-/* Digits end before @end; returns where they start. */
+/* Writes digits that end before @end. Returns their start. */
 static char *dec_before(char *end, uint64_t v)
 {
 	while (v >= 100) {
@@ -22,15 +22,6 @@ static char *dec_before(char *end, uint64_t v)
 	} else {
 		*--end = '0' + v;
 	}
-	return end;
-}
-
-static char *bits_before(char *end, uint64_t v, unsigned int shift, const char *digits)
-{
-	do {
-		*--end = digits[v & ((1u << shift) - 1)];
-		v >>= shift;
-	} while (v);
 	return end;
 }
 
@@ -66,52 +57,45 @@ static char *fill_chars(char *p, char c, int n)
 	return p + n;
 }
 
-static char sign_of(uint64_t *v, unsigned int flags)
-{
-	if (!(flags & PUT_SIGN))
-		return 0;
-	if ((int64_t)*v < 0) {
-		*v = -*v;
-		return '-';
-	}
-	return flags & PUT_PLUS ? '+' : flags & PUT_SPACE ? ' ' : 0;
-}
-
-static char *digits_before(char *end, uint64_t v, unsigned int base, unsigned int flags)
-{
-	if (base == 10)
-		return dec_before(end, v);
-	return bits_before(end, v, base == 16 ? 4 : 3, flags & PUT_UPPER ? upper : lower);
-}
-
-/* "0x", "0" or nothing. */
-static int base_prefix(char p[2], uint64_t v, unsigned int base, unsigned int flags)
-{
-	if (!(flags & PUT_ALT) || base == 10 || (base == 8 && !v))
-		return 0;
-	p[0] = '0';
-	p[1] = flags & PUT_UPPER ? 'X' : 'x';
-	return base == 16 ? 2 : 1;
-}
-
 void put_number(struct buf *out, uint64_t v, unsigned int base, unsigned int flags, int width,
 		int prec)
 {
-	char tmp[24], pre[2], *digits, *p, sign = sign_of(&v, flags);
-	int n, pad, nr_pre = base_prefix(pre, v, base, flags);
+	const char *set = flags & PUT_UPPER ? upper : lower;
+	char tmp[24], *digits = tmp + sizeof(tmp), *p, sign = 0;
+	unsigned int shift = base == 16 ? 4 : 3;
+	int n, pad, prefix = 0;
 
-	digits = digits_before(tmp + sizeof(tmp), v, base, flags);
+	if (flags & PUT_SIGN) {
+		sign = flags & PUT_PLUS ? '+' : flags & PUT_SPACE ? ' ' : 0;
+		if ((int64_t)v < 0) {
+			v = -v;
+			sign = '-';
+		}
+	}
+	/* "0x", "0" or nothing */
+	if (flags & PUT_ALT && base != 10 && (base == 16 || v))
+		prefix = base == 16 ? 2 : 1;
+	if (base == 10) {
+		digits = dec_before(digits, v);
+	} else {
+		do {
+			*--digits = set[v & ((1u << shift) - 1)];
+			v >>= shift;
+		} while (v);
+	}
 	n = tmp + sizeof(tmp) - digits;
 	if (prec < n)
 		prec = n;
-	pad = width - nr_pre - !!sign - prec;
+	pad = width - prefix - !!sign - prec;
 	p = put_room(out, prec + 3 + (pad > 0 ? pad : 0));
 	if (!(flags & (PUT_LEFT | PUT_ZERO)))
 		p = fill_chars(p, ' ', pad);
 	if (sign)
 		*p++ = sign;
-	memcpy(p, pre, nr_pre);
-	p += nr_pre;
+	if (prefix)
+		*p++ = '0';
+	if (prefix == 2)
+		*p++ = flags & PUT_UPPER ? 'X' : 'x';
 	if ((flags & (PUT_LEFT | PUT_ZERO)) == PUT_ZERO)
 		p = fill_chars(p, '0', pad);
 	p = fill_chars(p, '0', prec - n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The %p family: which letters take what, and pointers that are printed by their value. */
+/* The %p family: bytes that a pointer leads to, and pointers that are printed by their value. */
 #include "event/print/ptr.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "event/data/data.h"
 #include "event/data/symtext.h"
 
-/* --- Names of error numbers as %pe prints them. */
+/* --- %pe: names of error numbers */
 
 /* The generic numbers: all but a few old architectures use them. */
 static const char *const names[] = {
@@ -63,7 +63,7 @@ const char *errname_find(unsigned int err)
 	return NULL;
 }
 
-/* --- %pM, %pI, %pU: addresses of networks and what is written like them. */
+/* --- %pM, %pI, %pU: network addresses and UUIDs */
 
 #define LINUX_INET	2
 #define LINUX_INET6	10
@@ -79,7 +79,7 @@ static char *byte_hex(char *to, uint8_t b, const char *digits)
 	return to;
 }
 
-/* MF: dashes; MR: from the last byte on, as Bluetooth does; a U behind these or alone: upper. */
+/* MF: dashes; MR: from the last byte on, as Bluetooth does; U, alone or after these: upper case. */
 bool ptr_mac(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	char kind = p->ext[1], text[18], *to = text;
@@ -160,16 +160,10 @@ static char *ip6_full(char *to, const uint8_t *b, bool colons)
 	return to;
 }
 
-/* ::ffff:a.b.c.d, and ISATAP's ...:[02]00:5efe:a.b.c.d, end in an IPv4 address. */
-static bool has_ip4(const uint8_t *b)
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-
-	return !memcmp(b, mapped, 12) ||
-	       ((b[8] | 2) == 2 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe);
-}
-
-/* The longest run of at least two zero groups; the first of equals. @run 0: none. */
+/*
+ * Returns the first of the longest runs of at least two zero groups and its length in *run, 0 if
+ * there is none.
+ */
 static int zero_run(const uint8_t *b, int groups, int *run)
 {
 	int at = -1, n = 0;
@@ -185,20 +179,15 @@ static int zero_run(const uint8_t *b, int groups, int *run)
 	return at;
 }
 
-static char *ip6_group(char *to, const uint8_t *b)
-{
-	uint16_t v = b[0] << 8 | b[1];
-	int shift = v > 0xfff ? 12 : v > 0xff ? 8 : v > 0xf ? 4 : 0;
-
-	for (; shift >= 0; shift -= 4)
-		*to++ = lower[v >> shift & 15];
-	return to;
-}
-
 static char *ip6_short(char *to, const uint8_t *b)
 {
-	bool v4 = has_ip4(b), colon = false;
-	int groups = v4 ? 6 : 8, run, at = zero_run(b, groups, &run);
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	/* ::ffff:a.b.c.d, and ISATAP's ...:[02]00:5efe:a.b.c.d, end in an IPv4 address. */
+	bool v4 = !memcmp(b, mapped, 12) ||
+		  ((b[8] | 2) == 2 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe);
+	int groups = v4 ? 6 : 8, run, at = zero_run(b, groups, &run), shift;
+	bool colon = false;
+	uint16_t v;
 
 	for (int i = 0; i < groups; i++) {
 		if (i == at) {
@@ -210,7 +199,10 @@ static char *ip6_short(char *to, const uint8_t *b)
 		}
 		if (colon)
 			*to++ = ':';
-		to = ip6_group(to, b + 2 * i);
+		v = b[2 * i] << 8 | b[2 * i + 1];
+		shift = v > 0xfff ? 12 : v > 0xff ? 8 : v > 0xf ? 4 : 0;
+		for (; shift >= 0; shift -= 4)
+			*to++ = lower[v >> shift & 15];
 		colon = true;
 	}
 	if (!v4)
@@ -220,83 +212,55 @@ static char *ip6_short(char *to, const uint8_t *b)
 	return ip4_text(to, b + 12, false, 0, false);
 }
 
-/* The letters behind IS, in any order; of h n b l the last one counts. */
-struct sockaddr_letters {
-	bool port, flow, scope, compact;
-	char order;
-};
-
-static struct sockaddr_letters sockaddr_letters(const char *ext)
+/*
+ * The letters after IS stand in any order; the last one of h n b l counts. Events store no byte of
+ * an address that is still unknown: for the kernel that is a family like another.
+ */
+static bool ptr_sockaddr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
-	struct sockaddr_letters l = { 0 };
+	bool port = false, flow = false, scope = false, compact = false, plain, v6;
+	uint16_t family = len < 2 ? 0 : get_u16(b, p->env->big);
+	char text[TEXT_MAX], *to = text, order = 0;
 
-	for (; *ext && (*ext < '0' || *ext > '9'); ext++) {
-		l.port |= *ext == 'p';
-		l.flow |= *ext == 'f';
-		l.scope |= *ext == 's';
-		l.compact |= *ext == 'c';
+	for (const char *ext = p->ext + 2; *ext && (*ext < '0' || *ext > '9'); ext++) {
+		port |= *ext == 'p';
+		flow |= *ext == 'f';
+		scope |= *ext == 's';
+		compact |= *ext == 'c';
 		if (strchr("hnbl", *ext))
-			l.order = *ext;
+			order = *ext;
 	}
-	return l;
-}
-
-static bool sockaddr_ip4(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
-{
-	struct sockaddr_letters l = sockaddr_letters(p->ext + 2);
-	char text[TEXT_MAX], *to;
-
-	if (len < 8)
-		return false;
-	to = ip4_text(text, b + 4, p->ext[0] == 'i', l.order, p->env->big);
-	if (l.port) {
-		*to++ = ':';
-		to = byte_dec(to, get_u16(b + 2, true));
+	v6 = family == LINUX_INET6;
+	if (!v6 && family != LINUX_INET) {
+		ptr_text(out, p, "(einval)", 8);
+		return true;
 	}
-	ptr_text(out, p, text, to - text);
-	return true;
-}
-
-static bool sockaddr_ip6(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
-{
-	struct sockaddr_letters l = sockaddr_letters(p->ext + 2);
-	bool brackets = l.port || l.flow || l.scope;
-	char text[TEXT_MAX], *to = text;
-
-	if (len < (l.scope ? 28 : 24))
+	if (len < (!v6 ? 8 : scope ? 28 : 24))
 		return false;
-	if (brackets)
+	plain = !v6 || !(port || flow || scope);
+	if (!plain)
 		*to++ = '[';
-	to = l.compact && p->ext[0] == 'I' ? ip6_short(to, b + 8)
-					   : ip6_full(to, b + 8, p->ext[0] == 'I');
-	if (brackets)
+	if (!v6)
+		to = ip4_text(to, b + 4, p->ext[0] == 'i', order, p->env->big);
+	else if (compact && p->ext[0] == 'I')
+		to = ip6_short(to, b + 8);
+	else
+		to = ip6_full(to, b + 8, p->ext[0] == 'I');
+	if (!plain)
 		*to++ = ']';
-	if (l.port) {
+	if (port) {
 		*to++ = ':';
 		to = byte_dec(to, get_u16(b + 2, true));
 	}
-	if (l.flow) {
+	if (v6 && flow) {
 		*to++ = '/';
 		to = byte_dec(to, get_u32(b + 4, true) & FLOWINFO_MASK);
 	}
-	if (l.scope) {
+	if (v6 && scope) {
 		*to++ = '%';
 		to = byte_dec(to, get_u32(b + 24, p->env->big));
 	}
 	ptr_text(out, p, text, to - text);
-	return true;
-}
-
-/* Events store no byte of an address that is not known yet: to the kernel a family like another. */
-static bool sockaddr_text(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
-{
-	switch (len < 2 ? 0 : get_u16(b, p->env->big)) {
-	case LINUX_INET:
-		return sockaddr_ip4(out, p, b, len);
-	case LINUX_INET6:
-		return sockaddr_ip6(out, p, b, len);
-	}
-	ptr_text(out, p, "(einval)", 8);
 	return true;
 }
 
@@ -305,7 +269,7 @@ bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len
 	char text[TEXT_MAX], *end;
 
 	if (p->ext[1] == 'S')
-		return sockaddr_text(out, p, b, len);
+		return ptr_sockaddr(out, p, b, len);
 	if (p->ext[1] == '4')
 		end = ip4_text(text, b, p->ext[0] == 'i', p->ext[2], p->env->big);
 	else if (p->ext[0] == 'I' && p->ext[2] == 'c')
@@ -316,9 +280,7 @@ bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len
 	return true;
 }
 
-/* --- %ph, %pb, %pE, %p4cc, %pt: bytes, bits, escaped text, pixel formats, times. */
-
-static const char digits[] = "0123456789abcdef";
+/* --- %ph, %pb, %pE, %p4cc, %pt: bytes, bits, escaped text, pixel formats, times */
 
 bool ptr_hex(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
@@ -330,14 +292,14 @@ bool ptr_hex(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t le
 	for (uint32_t i = 0; i < n; i++) {
 		if (i && sep)
 			*to++ = sep;
-		*to++ = digits[b[i] >> 4];
-		*to++ = digits[b[i] & 15];
+		*to++ = lower[b[i] >> 4];
+		*to++ = lower[b[i] & 15];
 	}
 	put_end(out, to);
 	return true;
 }
 
-/* Byte @i of the value in little-endian order: bitmaps are arrays of longs. */
+/* Returns byte @i of the value in little-endian order: bitmaps are arrays of longs. */
 static uint8_t bitmap_byte(const struct conv_env *env, const uint8_t *b, uint32_t len, uint32_t i)
 {
 	if (env->big)
@@ -403,32 +365,7 @@ bool ptr_bitmap(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t
 enum { ESC_SPACE = 1, ESC_SPECIAL = 2, ESC_NULL = 4, ESC_OCTAL = 8, ESC_NP = 16, ESC_HEX = 32 };
 #define ESC_ANY (ESC_SPACE | ESC_SPECIAL | ESC_NULL | ESC_OCTAL)
 
-/* Letters behind %pE; none of them: everything that is not printable. */
-static unsigned int escape_flags(const char *ext)
-{
-	static const struct { char letter; unsigned int flags; } letters[] = {
-		{ 'a', ESC_ANY }, { 'c', ESC_SPECIAL }, { 'h', ESC_HEX }, { 'n', ESC_NULL },
-		{ 'o', ESC_OCTAL }, { 'p', ESC_NP }, { 's', ESC_SPACE },
-	};
-	unsigned int flags = 0, n = sizeof(letters) / sizeof(*letters), i;
-
-	for (; *ext; ext++) {
-		for (i = 0; i < n && letters[i].letter != *ext; i++)
-			;
-		if (i == n)
-			break;
-		flags |= letters[i].flags;
-	}
-	return flags ? flags : ESC_ANY | ESC_NP;
-}
-
-/* The kernel's isprint() knows Latin-1. */
-static bool is_latin1_print(uint8_t c)
-{
-	return (c >= 0x20 && c < 0x7f) || c >= 0xa0;
-}
-
-/* What stands behind a backslash for one of @from, or 0. */
+/* Returns the character after the backslash for one of @from, or 0. */
 static char escaped_as(uint8_t c, const char *from, const char *to)
 {
 	const char *at = c ? strchr(from, c) : NULL;
@@ -440,7 +377,8 @@ static char *escape_byte(char *to, uint8_t c, unsigned int flags)
 {
 	char as = 0;
 
-	if (flags & ESC_NP && is_latin1_print(c)) {
+	/* the kernel's isprint() accepts Latin-1 */
+	if (flags & ESC_NP && ((c >= 0x20 && c < 0x7f) || c >= 0xa0)) {
 		*to++ = c;
 		return to;
 	}
@@ -460,23 +398,39 @@ static char *escape_byte(char *to, uint8_t c, unsigned int flags)
 		*to++ = '0' + (c & 7);
 	} else if (flags & ESC_HEX) {
 		*to++ = 'x';
-		*to++ = digits[c >> 4];
-		*to++ = digits[c & 15];
+		*to++ = lower[c >> 4];
+		*to++ = lower[c & 15];
 	} else {
 		*to++ = c;
 	}
 	return to;
 }
 
-/* What these flags let through and a terminal would act on is escaped nevertheless. */
+/*
+ * Without letters everything that is not printable is escaped. Bytes that the flags leave unchanged
+ * and that would control a terminal are sanitised.
+ */
 bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
-	unsigned int flags = escape_flags(p->ext + 1);
+	static const struct { char letter; unsigned int flags; } letters[] = {
+		{ 'a', ESC_ANY }, { 'c', ESC_SPECIAL }, { 'h', ESC_HEX }, { 'n', ESC_NULL },
+		{ 'o', ESC_OCTAL }, { 'p', ESC_NP }, { 's', ESC_SPACE },
+	};
+	unsigned int flags = 0, nr = sizeof(letters) / sizeof(*letters), k;
 	uint32_t n = p->amount < 0 ? 1 : p->amount;
 	struct buf text = { 0 };
 	char *to = put_room(&text, 4 * (size_t)n);
 
 	(void)len;
+	for (const char *ext = p->ext + 1; *ext; ext++) {
+		for (k = 0; k < nr && letters[k].letter != *ext; k++)
+			;
+		if (k == nr)
+			break;
+		flags |= letters[k].flags;
+	}
+	if (!flags)
+		flags = ESC_ANY | ESC_NP;
 	for (uint32_t i = 0; i < n; i++)
 		to = escape_byte(to, b[i], flags);
 	put_end(&text, to);
@@ -488,7 +442,6 @@ bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_
 	return true;
 }
 
-/* The four characters, lowest byte first for pixel formats, which say their own byte order. */
 static char *fourcc_chars(char *to, uint32_t v)
 {
 	for (int shift = 24; shift >= 0; shift -= 8) {
@@ -514,6 +467,7 @@ bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t
 	if (kind == 'h' && p->ext[3] == 'R')
 		order = !order;
 	v = get_u32(b, order);
+	/* a pixel format has its lowest byte first, and a bit for its byte order */
 	if (kind == 'c') {
 		what = v >> 31 ? " big-endian" : " little-endian";
 		to = fourcc_chars(text, __builtin_bswap32(v & 0x7fffffff));
@@ -522,7 +476,7 @@ bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t
 	}
 	to = stpcpy(stpcpy(to, what), " (0x");
 	for (int shift = 28; shift >= 0; shift -= 4)
-		*to++ = digits[v >> shift & 15];
+		*to++ = lower[v >> shift & 15];
 	*to++ = ')';
 	ptr_text(out, p, text, to - text);
 	return true;
@@ -533,36 +487,13 @@ struct civil {
 	int mon, day, hour, min, sec;
 };
 
-/* Days since 1970-01-01 as a date, by eras of 400 years that begin in March. */
-static void civil_of(struct civil *c, int64_t seconds)
-{
-	int64_t days = seconds / 86400, rest = seconds % 86400, era, y;
-	unsigned int doe, yoe, doy, m;
-
-	if (rest < 0) {
-		rest += 86400;
-		days--;
-	}
-	days += 719468;
-	era = (days >= 0 ? days : days - 146096) / 146097;
-	doe = days - era * 146097;
-	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-	m = (5 * doy + 2) / 153;
-	y = yoe + era * 400 + (m >= 10);
-	*c = (struct civil){
-		.year = y, .mon = m < 10 ? m + 3 : m - 9, .day = doy - (153 * m + 2) / 5 + 1,
-		.hour = rest / 3600, .min = rest / 60 % 60, .sec = rest % 60,
-	};
-}
-
-/* Negative ones come out as unsigned 64-bit numbers, in the kernel too. */
+/* Negative numbers are printed as unsigned 64-bit ones, in the kernel too. */
 static void put_time_field(struct buf *out, int64_t v, int width)
 {
 	put_number(out, v, 10, PUT_ZERO, width, -1);
 }
 
-/* @letters: d date only, t time only; then s: a space between them (r was seen to). */
+/* @letters: d date only, t time only; then s: a space between them (r has no effect here). */
 static void put_civil(struct buf *out, const struct civil *c, const char *letters)
 {
 	bool date = *letters != 't', time = *letters != 'd', space = false;
@@ -598,26 +529,28 @@ static bool is_raw(const char *letters)
 	return *letters == 'r';
 }
 
-/* struct rtc_time: sec, min, hour, mday, mon from 0, year from 1900; r prints these as they are. */
-static void put_rtc(struct buf *out, const struct ptr *p, const uint8_t *b)
-{
-	bool raw = is_raw(p->ext + 2), big = p->env->big;
-	int32_t year = get_u32(b + 20, big), mon = get_u32(b + 16, big);
-	struct civil c = {
-		.year = raw ? year : (int32_t)((uint32_t)year + 1900),
-		.mon = raw ? mon : (int32_t)((uint32_t)mon + 1),
-		.day = (int32_t)get_u32(b + 12, big), .hour = (int32_t)get_u32(b + 8, big),
-		.min = (int32_t)get_u32(b + 4, big), .sec = (int32_t)get_u32(b, big),
-	};
-
-	put_civil(out, &c, p->ext + 2);
-}
-
 static void put_time64(struct buf *out, const struct ptr *p, int64_t seconds)
 {
+	int64_t days = seconds / 86400, rest = seconds % 86400, era;
+	unsigned int doe, yoe, doy, m;
 	struct civil c;
 
-	civil_of(&c, seconds);
+	if (rest < 0) {
+		rest += 86400;
+		days--;
+	}
+	/* days since 1970-01-01 as a date, by eras of 400 years that start in March */
+	days += 719468;
+	era = (days >= 0 ? days : days - 146096) / 146097;
+	doe = days - era * 146097;
+	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+	m = (5 * doy + 2) / 153;
+	c = (struct civil){
+		.year = yoe + era * 400 + (m >= 10), .mon = m < 10 ? m + 3 : m - 9,
+		.day = doy - (153 * m + 2) / 5 + 1,
+		.hour = rest / 3600, .min = rest / 60 % 60, .sec = rest % 60,
+	};
 	if (is_raw(p->ext + 2)) {
 		c.year -= 1900;
 		c.mon--;
@@ -626,32 +559,44 @@ static void put_time64(struct buf *out, const struct ptr *p, int64_t seconds)
 	put_civil(out, &c, p->ext + 2);
 }
 
-/* S: struct timespec64, since 7.0. */
-static void put_timespec(struct buf *out, const struct ptr *p, const uint8_t *b)
-{
-	int64_t sec = get_u64(b, p->env->big), nsec;
-
-	nsec = p->env->long_size == 8 ? (int64_t)get_u64(b + 8, p->env->big)
-				      : (int32_t)get_u32(b + 8, p->env->big);
-	if (p->ext[2] == 'p')
-		put_dec(out, sec);
-	else
-		put_time64(out, p, sec);
-	buf_addch(out, '.');
-	put_number(out, nsec, 10, PUT_ZERO, 9, -1);
-}
-
+/*
+ * R: struct rtc_time: sec, min, hour, mday, mon from 0, year from 1900; r prints these unchanged.
+ * S: struct timespec64, since 7.0. T: seconds.
+ */
 bool ptr_time(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
+	bool raw = is_raw(p->ext + 2), big = p->env->big;
+	int32_t year, mon;
+	int64_t nsec;
+	struct civil c;
+
 	(void)len;
-	if (p->ext[1] == 'R')
-		put_rtc(out, p, b);
-	else if (p->ext[1] == 'S')
-		put_timespec(out, p, b);
+	if (p->ext[1] == 'R') {
+		year = get_u32(b + 20, big);
+		mon = get_u32(b + 16, big);
+		c = (struct civil){
+			.year = raw ? year : (int32_t)((uint32_t)year + 1900),
+			.mon = raw ? mon : (int32_t)((uint32_t)mon + 1),
+			.day = (int32_t)get_u32(b + 12, big), .hour = (int32_t)get_u32(b + 8, big),
+			.min = (int32_t)get_u32(b + 4, big), .sec = (int32_t)get_u32(b, big),
+		};
+		put_civil(out, &c, p->ext + 2);
+		return true;
+	}
+	if (p->ext[1] == 'S' && p->ext[2] == 'p')
+		put_dec(out, get_u64(b, big));
 	else
-		put_time64(out, p, get_u64(b, p->env->big));
+		put_time64(out, p, get_u64(b, big));
+	if (p->ext[1] == 'S') {
+		nsec = p->env->long_size == 8 ? (int64_t)get_u64(b + 8, big) :
+						(int32_t)get_u32(b + 8, big);
+		buf_addch(out, '.');
+		put_number(out, nsec, 10, PUT_ZERO, 9, -1);
+	}
 	return true;
 }
+
+/* --- the letters and their printers */
 
 #define MAX_ERRNO	4095
 #define AMOUNT_MAX	((1 << 23) - 1)
@@ -705,7 +650,10 @@ enum conv_arg conv_arg(const struct conv *c)
 	return find_ptr_kind(c->ext) ? CONV_ARG_BYTES : CONV_ARG_VALUE;
 }
 
-/* A width below 0 is none. %ph prints at most 64 bytes, without a width one. */
+/*
+ * Returns the bytes that a conversion needs. A width below 0 is none. %ph prints at most 64 bytes,
+ * without a width one.
+ */
 static uint32_t ptr_bytes(const struct kind *k, const char *ext, int width, unsigned int long_size)
 {
 	if (k->bytes)
@@ -717,7 +665,7 @@ static uint32_t ptr_bytes(const struct kind *k, const char *ext, int width, unsi
 		return width < 0 ? 1 : width;
 	case 'b':
 		return width < 0 ? 0 : (width + 7) / 8;
-	case 'I':	/* its family says */
+	case 'I':	/* depends on the address family */
 	case 'i':
 		return 0;
 	case 't':	/* struct rtc_time is nine ints, of which the first six are printed */
@@ -728,7 +676,7 @@ static uint32_t ptr_bytes(const struct kind *k, const char *ext, int width, unsi
 	return long_size;
 }
 
-/* Here the width counts bits or bytes of the value and may be as large as the kernel takes it. */
+/* A width that counts bits or bytes of the value may be as large as in the kernel. */
 static int clamp_amount(const struct conv *c, int width)
 {
 	if (c->width_arg && width < 0)
@@ -771,13 +719,8 @@ static void ptr_special_hex(struct buf *out, uint64_t v, unsigned int size)
 	put_hex_fixed(out, v, 2 * size);
 }
 
-static uint64_t get_long(const struct ptr *p, const uint8_t *b)
-{
-	return p->env->long_size == 8 ? get_u64(b, p->env->big) : get_u32(b, p->env->big);
-}
-
 /*
- * %pa, %pap, %pad. These types may have 8 bytes on 32-bit machines: the record's field tells.
+ * %pa, %pap, %pad. These types may have 8 bytes on 32-bit machines: the size of the field decides.
  */
 static bool print_addr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
@@ -795,11 +738,11 @@ static bool print_features(struct buf *out, const struct ptr *p, const uint8_t *
 	return true;
 }
 
-/* The names of page, vma and gfp flags change with nearly every kernel: numbers tell the truth. */
+/* The names of page, vma and gfp flags change with nearly every kernel: print numbers. */
 static bool print_flags(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	(void)len;
-	put_0x(out, p->ext[1] == 'g' ? get_u32(b, p->env->big) : get_long(p, b));
+	put_0x(out, get_sized(b, p->ext[1] == 'g' ? 4 : p->env->long_size, p->env->big));
 	return true;
 }
 
@@ -816,7 +759,7 @@ static void put_pointer(struct buf *out, const struct ptr *p, uint64_t v)
 		put_number(out, v, 16, flags, p->width, p->prec);
 }
 
-/* @back: the address of a call's return belongs to the instruction before it. */
+/* @back is 1 for a return address, which belongs to the instruction before it. */
 static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, unsigned int back,
 			bool offset)
 {
@@ -843,7 +786,7 @@ static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, un
 	}
 }
 
-/* or-ed to SYMTEXT_CONV */
+/* Flags for SYMTEXT_CONV. */
 enum { BACK = 1, OFFSET = 2 };
 
 static void make_symbol_text(void *syms, uint64_t addr, unsigned int kind, struct buf *out)
@@ -864,7 +807,7 @@ unsigned int ptr_symbol_kind(const char *ext)
 	return SYMTEXT_CONV | (ext[0] == 'B' ? BACK : 0) | (ext[0] < 'a' ? OFFSET : 0);
 }
 
-/* Written first, then cut or moved to make room. */
+/* Appends the text, then cuts it, or moves it to make room. */
 static void put_symbol(struct buf *out, const struct ptr *p, uint64_t v)
 {
 	unsigned int kind = ptr_symbol_kind(p->ext);
@@ -909,24 +852,15 @@ static bool put_error(struct buf *out, const struct ptr *p, uint64_t v)
 	return true;
 }
 
-/* What the kernel says of letters that it does not know behind those that it knows. */
-static const char *complaint_text(const char *ext)
-{
-	static const char *const says[] = {
-		"(%pI?)", "(%pi?)", "(%pN?)", "(%p4?)", "(%pt?)", "(%pG?)",
-	};
-
-	for (size_t i = 0; i < sizeof(says) / sizeof(*says); i++)
-		if (says[i][3] == ext[0])
-			return find_ptr_kind(ext) ? NULL : says[i];
-	return NULL;
-}
-
 void conv_value(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 		int prec, uint64_t v)
 {
+	/* the kernel's text for unknown letters after these */
+	static const char *const complaints[] = {
+		"(%pI?)", "(%pi?)", "(%pN?)", "(%p4?)", "(%pt?)", "(%pG?)",
+	};
 	struct ptr p = { .env = env, .c = c, .ext = c->ext };
-	const char *say;
+	size_t i;
 
 	p.width = conv_width(c, width, &p.left);
 	p.prec = conv_prec(c, prec);
@@ -937,9 +871,11 @@ void conv_value(const struct conv_env *env, struct buf *out, const struct conv *
 	} else if (ptr_symbol_kind(c->ext)) {
 		put_symbol(out, &p, v);
 	} else if (c->ext[0] != 'e' || !put_error(out, &p, v)) {
-		say = complaint_text(c->ext);
-		if (say)
-			ptr_text(out, &p, say, strlen(say));
+		for (i = 0; i < sizeof(complaints) / sizeof(*complaints); i++)
+			if (complaints[i][3] == c->ext[0])
+				break;
+		if (i < sizeof(complaints) / sizeof(*complaints) && !find_ptr_kind(c->ext))
+			ptr_text(out, &p, complaints[i], strlen(complaints[i]));
 		else
 			put_pointer(out, &p, v);
 	}

@@ -17,8 +17,8 @@ struct compiler {
 	struct prog  *g;
 	struct xparse p;
 	struct buf    why, notes;
-	unsigned int  arg;		/* which one is parsed, for the reasons */
-	bool          no_args;		/* the argument list can't be read any further */
+	unsigned int  arg;		/* number of the parsed argument, for the reasons */
+	bool          no_args;		/* the rest of the argument list can't be parsed */
 };
 
 static void note_reason(struct compiler *c, const char *what)
@@ -27,7 +27,7 @@ static void note_reason(struct compiler *c, const char *what)
 		buf_printf(&c->why, "%sargument %u: %s", c->why.len ? "; " : "", c->arg, what);
 }
 
-/* What an argument lacks, which is @name. */
+/* Appends the reason why an argument needs @name. */
 static void add_reason(struct buf *what, const struct xcall *call, const char *name, int len)
 {
 	switch (call->why) {
@@ -54,27 +54,18 @@ static void add_reason(struct buf *what, const struct xcall *call, const char *n
 	}
 }
 
-/* What @node lacks first: an unknown array rather than its element. */
-static const struct xcall *first_lack(struct compiler *c, uint32_t node)
+/* Notes the first lack of @node: an unknown array rather than its element. */
+static void reason_foreign(struct compiler *c, uint32_t node)
 {
 	const struct xcode *code = c->p.code;
 	const struct xcall *call;
-	uint32_t arg;
+	struct buf what = { 0 };
 
 	do {
 		call = &code->calls[x_at(&c->p, x_at(&c->p, node)->who)->a];
-		arg = call->why != X_WHY_NAME && call->n ? code->args[call->first] : 0;
-		node = arg;
-	} while (arg && x_at(&c->p, arg)->unknown && !x_lit_of(&c->p, arg));
-	return call;
-}
-
-static void reason_foreign(struct compiler *c, uint32_t node)
-{
-	const struct xcall *call = first_lack(c, node);
-	struct buf what = { 0 };
-
-	add_reason(&what, call, c->p.code->text.data + call->name,
+		node = call->why != X_WHY_NAME && call->n ? code->args[call->first] : 0;
+	} while (node && x_at(&c->p, node)->unknown && !x_lit_of(&c->p, node));
+	add_reason(&what, call, code->text.data + call->name,
 		   call->name_len < 60 ? call->name_len : 60);
 	note_reason(c, what.data);
 	buf_release(&what);
@@ -87,7 +78,7 @@ static struct op *add_op(struct opvec *v, struct op op)
 	return &v->v[v->n++];
 }
 
-/* Clean text; what is in @lit goes. */
+/* Sets the text before @op, sanitised, and empties @lit. */
 static void take_literal(struct compiler *c, struct op *op, struct buf *lit)
 {
 	op->lit = x_text(&c->p, lit->data ? lit->data : "", lit->len, &op->lit_len);
@@ -96,52 +87,40 @@ static void take_literal(struct compiler *c, struct op *op, struct buf *lit)
 
 /* --- arguments */
 
-/* To the comma or the end of the argument that starts at the current token. */
-static void skip_argument(struct lex *l)
+/* Returns the node of the next argument, 0 if it is missing or can't be parsed. */
+static uint32_t next_argument(struct compiler *c)
 {
+	struct lex *l = &c->p.lex, start;
 	int depth = 0;
+	uint32_t n;
 
-	for (; l->kind != LEX_END && l->kind != LEX_BAD; lex_next(l)) {
+	c->arg++;
+	if (c->no_args || !lex_take(l, ",")) {
+		c->no_args = true;
+		note_reason(c, "it is missing");
+		return 0;
+	}
+	start = *l;
+	c->p.depth = 0;
+	n = x_expr(&c->p);
+	if (n && (l->kind == LEX_END || lex_is(l, ",") || lex_is(l, ")")))
+		return n;
+	note_reason(c, n ? "there is text behind it" : c->p.why);
+	/* skip to the comma or the end of the argument */
+	for (*l = start; l->kind != LEX_END && l->kind != LEX_BAD; lex_next(l)) {
 		if (!depth && (lex_is(l, ",") || lex_is(l, ")")))
-			return;
+			break;
 		if (lex_is(l, "(") || lex_is(l, "[") || lex_is(l, "{"))
 			depth++;
 		else if (lex_is(l, ")") || lex_is(l, "]") || lex_is(l, "}"))
 			depth--;
 	}
-}
-
-static bool at_end_of_argument(const struct lex *l)
-{
-	return l->kind == LEX_END || lex_is(l, ",") || lex_is(l, ")");
-}
-
-/* The next argument; 0 when there is none, or none that can be understood. */
-static uint32_t next_argument(struct compiler *c)
-{
-	struct lex start;
-	uint32_t n;
-
-	c->arg++;
-	if (c->no_args || !lex_take(&c->p.lex, ",")) {
-		c->no_args = true;
-		note_reason(c, "it is missing");
-		return 0;
-	}
-	start = c->p.lex;
-	c->p.depth = 0;
-	n = x_expr(&c->p);
-	if (n && at_end_of_argument(&c->p.lex))
-		return n;
-	note_reason(c, n ? "there is text behind it" : c->p.why);
-	c->p.lex = start;
-	skip_argument(&c->p.lex);
 	return 0;
 }
 
 /* --- conversions */
 
-/* Fields below @node, for what is printed of an argument that is not known. */
+/* Adds the fields below @node, which are printed if the argument is unknown. */
 static void collect_loads(struct compiler *c, uint32_t node, struct op *op, unsigned int depth)
 {
 	const struct xnode *n = x_at(&c->p, node);
@@ -180,22 +159,10 @@ static bool is_bare(const struct conv *v)
 		!v->prec_arg && v->width < 0 && v->prec < 0;
 }
 
-/* But for a width, and zeros in front. */
-static bool is_width_only(const struct conv *v)
-{
-	return !v->left && !v->plus && !v->space && !v->alt && !v->width_arg && !v->prec_arg &&
-		v->prec < 0;
-}
-
-static bool bare_alt(const struct conv *v)
-{
-	return v->alt && !v->left && !v->plus && !v->space && !v->zero && !v->width_arg &&
-		!v->prec_arg && v->width < 0 && v->prec < 0;
-}
-
 /*
- * The low @size bytes of the field that @n reads: the eight bytes that end with it are read and
- * shifted. False when the record does not begin eight bytes before, or no number has that size.
+ * Lets @op read the low @size bytes of the field that @n reads: the eight bytes that end with it
+ * are read and shifted. Returns false if the record does not start eight bytes before, or no number
+ * has that size.
  */
 static bool from_field(struct compiler *c, struct op *op, const struct xnode *n, uint8_t size)
 {
@@ -208,21 +175,17 @@ static bool from_field(struct compiler *c, struct op *op, const struct xnode *n,
 	return true;
 }
 
-/* What casts that are cut off again anyway are around. */
-static const struct xnode *peel_casts(struct compiler *c, uint32_t node, uint8_t size)
+/*
+ * Lets @op print the value of @node as a number of @size bytes. Returns true if it is extended by
+ * its sign.
+ */
+static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t size, bool sign)
 {
 	const struct xnode *n = x_at(&c->p, node);
 
+	/* casts that keep all printed bytes have no effect */
 	while (n->op == X_CAST && n->t.size >= size && !n->t.is_bool)
 		n = x_at(&c->p, n->a);
-	return n;
-}
-
-/* The value of @node as a number of @size bytes; returns whether it is extended by its sign. */
-static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t size, bool sign)
-{
-	const struct xnode *n = peel_casts(c, node, size);
-
 	op->node = node;
 	op->down = 64 - 8 * size;
 	if (n->op != X_LOAD)
@@ -234,28 +197,28 @@ static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t 
 	return sign;
 }
 
-static enum op_code number_code(const struct conv *v)
-{
-	bool wide = is_width_only(v) && v->width > 0 && v->width <= 16;
-
-	switch (v->kind) {
-	case 'c':
-		return OP_CHAR;
-	case 'd':
-		return is_bare(v) ? OP_DEC : wide ? OP_WIDE : OP_INT;
-	case 'u':
-		return is_bare(v) ? OP_UDEC : wide ? OP_WIDE : OP_INT;
-	case 'x':
-		return is_bare(v) || (wide && v->zero) ? OP_HEX : bare_alt(v) ? OP_HEX0 : OP_INT;
-	default:
-		return OP_INT;
-	}
-}
-
 static struct op number_op(struct compiler *c, const struct conv *v, uint32_t node)
 {
-	struct op op = { .code = number_code(v), .node = node };
+	struct op op = { .code = OP_INT, .node = node };
+	struct conv other = *v;
+	bool bare = is_bare(v), wide;
 
+	/* OP_WIDE and OP_HEX have a width, and zeros before the number */
+	other.zero = false;
+	other.width = -1;
+	wide = is_bare(&other) && v->width > 0 && v->width <= 16;
+	other = *v;
+	other.alt = false;
+	if (v->kind == 'd')
+		op.code = bare ? OP_DEC : wide ? OP_WIDE : OP_INT;
+	else if (v->kind == 'u')
+		op.code = bare ? OP_UDEC : wide ? OP_WIDE : OP_INT;
+	else if (v->kind == 'x' && (bare || (wide && v->zero)))
+		op.code = OP_HEX;
+	else if (v->kind == 'x' && v->alt && is_bare(&other))
+		op.code = OP_HEX0;
+	else if (v->kind == 'c')
+		op.code = OP_CHAR;
 	if (op.code == OP_CHAR || op.code == OP_INT)
 		return op;
 	op.arg = v->width > 0 ? v->width : 0;
@@ -266,10 +229,10 @@ static struct op number_op(struct compiler *c, const struct conv *v, uint32_t no
 }
 
 /*
- * Whether what is printed of @node follows from one field, which *@load is then a node of; it is 0
- * when nothing is read.
+ * Returns true if the text of @node depends on one field only. *load is then a node that reads it,
+ * or 0 if nothing is read.
  */
-static bool of_one_field(struct compiler *c, uint32_t node, uint32_t *load)
+static bool has_one_field(struct compiler *c, uint32_t node, uint32_t *load)
 {
 	const struct xnode *n = x_at(&c->p, node);
 	uint32_t child[] = { n->a, n->b, n->c };
@@ -283,12 +246,12 @@ static bool of_one_field(struct compiler *c, uint32_t node, uint32_t *load)
 		return true;
 	}
 	for (unsigned int i = 0; i < kids; i++)
-		if (!of_one_field(c, child[i], load))
+		if (!has_one_field(c, child[i], load))
 			return false;
 	return kids || n->op == X_NUM || n->op == X_STR;
 }
 
-/* Text of the program, or made by its tables, whichever is chosen. */
+/* Returns true for text of the program or its tables, in all branches. */
 static bool is_words(struct compiler *c, uint32_t node)
 {
 	const struct xnode *n = x_at(&c->p, node);
@@ -298,37 +261,32 @@ static bool is_words(struct compiler *c, uint32_t node)
 	return n->op == X_STR || n->kind == XK_TEXT;
 }
 
-static struct op plain_string_op(struct compiler *c, uint32_t node)
+static struct op string_op(struct compiler *c, const struct conv *v, uint32_t node)
 {
 	struct op op = { .code = OP_TEXT, .node = node };
 	const struct xnode *n = x_at(&c->p, node);
 	const struct ev_field *f = n->op == X_DYN ? &c->g->fmt->fields[n->num] : NULL;
 	uint32_t load = 0;
 
-	if (n->op == X_FIELD && n->a >= 8 && n->b <= PROG_FIXED_MAX) {
+	if (n->kind == XK_NUM && !n->t.ptr && !(n->op == X_LOAD && n->t.size == c->g->long_size))
+		note_reason(c, "it is not text");
+	if (!is_bare(v)) {
+		op.code = OP_STR;
+	} else if (n->op == X_FIELD && n->a >= 8 && n->b <= PROG_FIXED_MAX) {
 		op.code = OP_FIXED;
 		op.at = n->a;
 		op.arg = n->b;
 	} else if (f && f->kind == EV_DATA_LOC && f->size == 4) {
 		op.code = OP_DYN;
 		op.at = n->a;
-	} else if (is_words(c, node) && of_one_field(c, node, &load) &&
+	} else if (is_words(c, node) && has_one_field(c, node, &load) &&
 		   load && from_field(c, &op, x_at(&c->p, load), x_at(&c->p, load)->t.size)) {
 		op.code = OP_MEMO;
 	}
 	return op;
 }
 
-static struct op string_op(struct compiler *c, const struct conv *v, uint32_t node)
-{
-	const struct xnode *n = x_at(&c->p, node);
-
-	if (n->kind == XK_NUM && !n->t.ptr && !(n->op == X_LOAD && n->t.size == c->g->long_size))
-		note_reason(c, "it is not text");
-	return is_bare(v) ? plain_string_op(c, node) : (struct op){ .code = OP_STR, .node = node };
-}
-
-/* Numbers and addresses that a print fmt gives to a conversion of the other kind. */
+/* A text whose conversion prints a number. */
 static struct op mismatch_op(struct compiler *c)
 {
 	note_reason(c, "it is a text where a number is printed");
@@ -372,8 +330,8 @@ static struct op bytes_op(struct compiler *c, const struct conv *v, uint32_t nod
 }
 
 /*
- * A choice between texts leads to what is known, or to the unknown part of a branch. What was made
- * of something unknown, a number, a name for it or the choice itself, does not.
+ * Returns true if the text of @node can be printed up to an unknown part of a branch. A number that
+ * is unknown, a name for it, and a choice that depends on it can't.
  */
 static bool can_follow(struct xparse *p, uint32_t node)
 {
@@ -429,32 +387,29 @@ static uint32_t star_argument(struct compiler *c)
 	return x_num(&c->p, ctype_int(4, true), 0);
 }
 
-static uint16_t add_conv(struct prog *g, const struct conv *conv)
-{
-	g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1, sizeof(*g->convs));
-	g->convs[g->nr_convs] = *conv;
-	return g->nr_convs++;
-}
-
-/* @lit stands before it. */
+/* Adds an operation for @conv with the text @lit before it. */
 static void add_conversion(struct compiler *c, struct opvec *v, const struct conv *conv,
 			   struct buf *lit)
 {
+	struct prog *g = c->g;
 	uint32_t width = conv->width_arg ? star_argument(c) : 0;
 	uint32_t prec = conv->prec_arg ? star_argument(c) : 0;
 	struct op op = conversion_op(c, conv, next_argument(c));
 
-	if (c->g->nr_convs == UINT16_MAX)
+	if (g->nr_convs == UINT16_MAX) {
 		op = (struct op){ .code = OP_NOTHING };
-	else
-		op.conv = add_conv(c->g, conv);
+	} else {
+		g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1, sizeof(*g->convs));
+		g->convs[g->nr_convs] = *conv;
+		op.conv = g->nr_convs++;
+	}
 	take_literal(c, &op, lit);
 	op.width = width;
 	op.prec = prec;
 	add_op(v, op);
 }
 
-/* The lexer stands behind the format, at the comma before the first argument. */
+/* Compiles @fmt to operations. The lexer is after the format, at the comma before the arguments. */
 static void compile_text(struct compiler *c, struct opvec *v, const struct buf *fmt)
 {
 	const char *s = fmt->data, *end = s + fmt->len;
@@ -487,11 +442,12 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 	buf_release(&lit);
 }
 
-/* --- the print fmt itself */
+/* --- the print fmt as a whole */
 
 /*
- * Where the literal that starts at @p ends. The kernel writes the format as it is, between quotes:
- * it may have quotes inside. One that ends it is followed by a comma, another literal, or nothing.
+ * Returns the end of the literal that starts at @p, or NULL. The kernel writes the format between
+ * quotes without escaping it, so it may have quotes inside. The quote that ends it is followed by a
+ * comma, another literal, or nothing.
  */
 static const char *literal_end(const char *p, const char *end)
 {
@@ -512,23 +468,11 @@ static const char *literal_end(const char *p, const char *end)
 	return NULL;
 }
 
-static void unescape_literal(struct buf *out, const char *s, const char *end)
+/* Appends adjacent literals of the print fmt to @fmt, and starts the lexer after them. */
+static bool parse_format(struct compiler *c, const char *s, struct buf *fmt)
 {
 	static const char from[] = "ntr\"\\'", to[] = "\n\t\r\"\\'";
-	const char *at;
-
-	for (; s < end; s++) {
-		at = *s == '\\' && s + 1 < end && s[1] ? strchr(from, s[1]) : NULL;
-		if (at)
-			s++;
-		buf_addch(out, at ? to[at - from] : *s);
-	}
-}
-
-/* Adjacent literals of the print fmt into @fmt; the lexer is started behind them. */
-static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
-{
-	const char *end = s + strlen(s), *close;
+	const char *end = s + strlen(s), *close, *at;
 
 	buf_reserve(fmt, 1);
 	fmt->data[0] = 0;
@@ -538,7 +482,12 @@ static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
 		close = literal_end(s + 1, end);
 		if (!close)
 			return false;
-		unescape_literal(fmt, s + 1, close);
+		for (s++; s < close; s++) {
+			at = *s == '\\' && s + 1 < close && s[1] ? strchr(from, s[1]) : NULL;
+			if (at)
+				s++;
+			buf_addch(fmt, at ? to[at - from] : *s);
+		}
 		for (s = close + 1; s < end && isspace((unsigned char)*s); s++)
 			;
 	}
@@ -546,29 +495,7 @@ static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
 	return fmt->len < FMT_MAX;
 }
 
-/* A last "%c" of 0 ends the string that is made; it is no part of it. */
-static void drop_end(struct compiler *c, struct opvec *v)
-{
-	struct op *last = v->n > 1 && !v->v[v->n - 1].lit_len ? &v->v[v->n - 2] : NULL;
-
-	if (!last || last->code != OP_CHAR || !x_is_const(&c->p, last->node) ||
-	    x_at(&c->p, last->node)->num)
-		return;
-	last->code = OP_END;
-	v->n--;
-}
-
-/* Behind those that are there: an argument in @own may have had operations of its own. */
-static uint32_t add_nested_ops(struct compiler *c, const struct opvec *own)
-{
-	uint32_t first = c->g->nested.n;
-
-	for (size_t i = 0; i < own->n; i++)
-		add_op(&c->g->nested, own->v[i]);
-	return first;
-}
-
-/* trace_seq_printf()'s format, which is plain C, and its arguments. */
+/* Compiles the format of trace_seq_printf(), which is plain C, and its arguments. */
 static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 {
 	struct compiler *c = p->nested_ctx;
@@ -578,6 +505,7 @@ static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 	struct xnode n = { .op = X_PRINTF, .kind = XK_TEXT };
 	unsigned int depth = p->depth;
 	struct buf fmt = { 0 };
+	struct op *last;
 	uint32_t str;
 
 	lex_start(&p->lex, text, len);
@@ -588,8 +516,17 @@ static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 	compile_text(c, &ops, &fmt);
 	buf_release(&fmt);
 	p->depth = depth;
-	drop_end(c, &ops);
-	call.prog_first = add_nested_ops(c, &ops);
+	/* a last "%c" of 0 ends the string and is no part of it */
+	last = ops.n > 1 && !ops.v[ops.n - 1].lit_len ? &ops.v[ops.n - 2] : NULL;
+	if (last && last->code == OP_CHAR && x_is_const(p, last->node) &&
+	    !x_at(p, last->node)->num) {
+		last->code = OP_END;
+		ops.n--;
+	}
+	/* arguments may have added nested operations before these */
+	call.prog_first = c->g->nested.n;
+	for (size_t i = 0; i < ops.n; i++)
+		add_op(&c->g->nested, ops.v[i]);
 	free(ops.v);
 	if (c->g->nested.n > PROG_OPS_MAX)
 		return x_fail(p, "trace_seq_printf() prints too much");
@@ -600,7 +537,7 @@ static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 	return x_node(p, n);
 }
 
-/* --- what is fixed once all is compiled */
+/* --- the values of a whole program */
 
 static uint32_t node_end(const struct xnode *n)
 {
@@ -634,7 +571,7 @@ static void finish_prog(struct prog *g)
 	struct xcode *code = &g->code;
 
 	g->room = ops_room(&g->ops) + ops_room(&g->nested);
-	/* what poke_text() may read behind a text */
+	/* the bytes that poke_text() may read after a text */
 	buf_add(&code->text, (char[POKE_TEXT_ROOM(0)]){ 0 }, POKE_TEXT_ROOM(0));
 	for (size_t i = 0; i < code->nr; i++)
 		if (node_end(&code->nodes[i]) > g->min_len)
@@ -643,11 +580,6 @@ static void finish_prog(struct prog *g)
 		code->entries[i].name = code->text.data + code->names[i];
 	if (g->ops.n > 1 && !g->ops.v[g->ops.n - 1].lit_len)
 		g->ops.v[g->ops.n - 2].last = true;
-}
-
-static bool prints_nothing(const struct op *first)
-{
-	return first->code == OP_END && !first->lit_len;
 }
 
 struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w, char **why)
@@ -663,13 +595,14 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 			       .kernel = w->kernel, .notes = &c.notes,
 			       .nested = compile_nested, .nested_ctx = &c };
 	buf_addstr(&g->code.text, "");
-	if (take_format(&c, fmt->print_fmt, &text)) {
+	if (parse_format(&c, fmt->print_fmt, &text)) {
 		compile_text(&c, &g->ops, &text);
 		finish_prog(g);
 	} else {
 		buf_addstr(&c.why, "it has no print fmt");
 	}
-	if (!g->ops.n || (text.len && prints_nothing(&g->ops.v[0]))) {
+	/* a print fmt of which nothing is left */
+	if (!g->ops.n || (text.len && g->ops.v[0].code == OP_END && !g->ops.v[0].lit_len)) {
 		prog_free(g);
 		g = NULL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runner of compiled print fmts. */
+/* Runner of compiled print fmts: values of expressions, texts, conversions. */
 #include <string.h>
 
 #include "base/cursor.h"
@@ -7,41 +7,36 @@
 #include "event/plugin/plugin.h"
 #include "event/prog/prog_priv.h"
 
-/* --- Runs calls of functions that plugins have. */
-
-/* Fills the argument that @s stands for; what it points to lives as long as @text. */
-static void fill_run_arg(const struct run *r, const char *s, uint32_t node, struct ftr_arg *arg,
-			 struct buf *text)
-{
-	struct ref at;
-
-	if (*s == 'i') {
-		arg->num = eval_num(r, node);
-	} else if (*s == 's') {
-		buf_addstr(text, "");
-		run_text(r, node, false, text);
-		arg->data = text->data;
-		arg->len = strlen(text->data);
-	} else if (*s == 'b') {
-		at = eval_ref(r, node);
-		if (!at.p)
-			return;
-		arg->data = at.p;
-		arg->len = at.len < at.end - at.p ? at.len : at.end - at.p;
-	}
-}
+/* --- calls of plugins' functions */
 
 static bool run_call(const struct run *r, const struct xnode *n, uint64_t *num, struct buf *out)
 {
 	const struct xcall *call = &r->g->code.calls[n->a];
 	const char *sig = plug_func_signature(call->plug), *s;
-	struct ftr_arg args[PLUG_ARGS_MAX] = { 0 };
+	struct ftr_arg args[PLUG_ARGS_MAX] = { 0 }, *arg;
 	struct buf texts[PLUG_ARGS_MAX] = { 0 };
+	struct ref at;
+	uint32_t node;
 	bool ok;
 
 	for (uint32_t i = 0; i < call->n; i++) {
 		s = plug_signature_at(sig, call->skip, i);
-		fill_run_arg(r, s, r->g->code.args[call->first + i], &args[s - sig - 2], &texts[i]);
+		arg = &args[s - sig - 2];
+		node = r->g->code.args[call->first + i];
+		if (*s == 'i') {
+			arg->num = eval_num(r, node);
+		} else if (*s == 's') {
+			buf_addstr(&texts[i], "");
+			run_text(r, node, false, &texts[i]);
+			arg->data = texts[i].data;
+			arg->len = strlen(texts[i].data);
+		} else if (*s == 'b') {
+			at = eval_ref(r, node);
+			if (!at.p)
+				continue;
+			arg->data = at.p;
+			arg->len = at.len < at.end - at.p ? at.len : at.end - at.p;
+		}
 	}
 	ok = plug_func_call(call->plug, r->e, r->r, args, num, out);
 	for (uint32_t i = 0; i < call->n; i++)
@@ -72,27 +67,11 @@ void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *ou
 	buf_release(&text);
 }
 
-/* --- Values of expressions for one record. Static offsets were checked against its length. */
-
-static uint64_t eval_deref(const struct run *r, const struct xnode *n)
-{
-	struct ref at = eval_ref(r, n->a);
-
-	if (!at.p || at.end - at.p < n->t.size)
-		return 0;
-	return ctype_convert(n->t, get_sized(at.p, n->t.size, r->big));
-}
+/* --- values of expressions for one record: static offsets were checked against its length */
 
 static uint64_t highest_bit(uint64_t v)
 {
 	return v ? 63u - (unsigned int)__builtin_clzll(v) : UINT64_MAX;
-}
-
-static bool eval_truth(const struct run *r, uint32_t node)
-{
-	struct ref at = eval_ref(r, node);
-
-	return at.p || at.v;
 }
 
 static uint64_t eval_unary(const struct run *r, const struct xnode *n)
@@ -113,13 +92,6 @@ static uint64_t eval_unary(const struct run *r, const struct xnode *n)
 	default:
 		return ctype_convert(n->t, x_apply(n->op, n->t, v, 0));
 	}
-}
-
-static uint64_t eval_options(const struct run *r)
-{
-	const struct ev_style *s = &r->e->style;
-
-	return (s->no_parent ? 0 : 1) | (s->sym_offset ? 2 : 0) | (s->sym_addr ? 4 : 0);
 }
 
 static uint64_t eval_binary(const struct run *r, const struct xnode *n)
@@ -145,6 +117,8 @@ static uint64_t eval_binary(const struct run *r, const struct xnode *n)
 uint64_t eval_num(const struct run *r, uint32_t node)
 {
 	const struct xnode *n = &r->nodes[node];
+	const struct ev_style *style;
+	struct ref at;
 	uint64_t v;
 
 	switch (n->op) {
@@ -153,13 +127,19 @@ uint64_t eval_num(const struct run *r, uint32_t node)
 	case X_LOAD:
 		return ctype_convert(n->t, get_sized(r->data + n->a, n->t.size, r->big));
 	case X_DEREF:
-		return eval_deref(r, n);
+		at = eval_ref(r, n->a);
+		if (!at.p || at.end - at.p < n->t.size)
+			return 0;
+		return ctype_convert(n->t, get_sized(at.p, n->t.size, r->big));
 	case X_OPTIONS:
-		return eval_options(r);
+		style = &r->e->style;
+		return (style->no_parent ? 0 : 1) | (style->sym_offset ? 2 : 0) |
+		       (style->sym_addr ? 4 : 0);
 	case X_LEN:
 		return get_u32(r->data + n->a, r->big) >> 16;
 	case X_TRUTH:
-		return eval_truth(r, n->a);
+		at = eval_ref(r, n->a);
+		return at.p || at.v;
 	case X_PLUGIN:
 		return n->kind == XK_NUM ? run_plugged(r, n) : 1;
 	case X_LAND:
@@ -185,28 +165,18 @@ static struct ref in_record(const struct run *r, uint32_t offset, uint32_t len)
 	return (struct ref){ .p = r->data + offset, .end = r->data + r->len, .len = len };
 }
 
-static struct ref eval_dynamic(const struct run *r, const struct xnode *n)
-{
-	const uint8_t *p;
-	uint32_t len;
-
-	if (!ev_get_bytes(r->r, &r->g->fmt->fields[n->num], &p, &len))
-		return (struct ref){ 0 };
-	return (struct ref){ .p = p, .end = r->data + r->len, .len = len };
-}
-
-/* Nowhere when it leaves the record, or the string. */
+/* Returns a reference to nothing if the pointer leaves the record, or the string. */
 static struct ref eval_moved(const struct run *r, const struct xnode *n)
 {
 	struct ref at = eval_ref(r, n->a);
-	int64_t by, begin;
+	int64_t by, first;
 
 	if (__builtin_mul_overflow((int64_t)eval_num(r, n->b), (int64_t)n->num, &by))
 		return (struct ref){ 0 };
 	if (!at.p)
 		return (struct ref){ .v = at.v ? at.v + by : 0 };
-	begin = at.end == r->data + r->len ? r->data - at.p : 0;
-	if (by < begin || by > at.end - at.p)
+	first = at.end == r->data + r->len ? r->data - at.p : 0;
+	if (by < first || by > at.end - at.p)
 		return (struct ref){ 0 };
 	at.p += by;
 	at.len = by >= 0 && by <= at.len ? at.len - by : at.end - at.p;
@@ -217,7 +187,9 @@ struct ref eval_ref(const struct run *r, uint32_t node)
 {
 	const struct xnode *n = &r->nodes[node];
 	const char *text = r->g->code.text.data;
+	const uint8_t *p;
 	struct ref at;
+	uint32_t len;
 
 	switch (n->op) {
 	case X_STR:
@@ -228,7 +200,9 @@ struct ref eval_ref(const struct run *r, uint32_t node)
 	case X_REST:
 		return in_record(r, n->a, r->len - n->a);
 	case X_DYN:
-		return eval_dynamic(r, n);
+		if (!ev_get_bytes(r->r, &r->g->fmt->fields[n->num], &p, &len))
+			return (struct ref){ 0 };
+		return (struct ref){ .p = p, .end = r->data + r->len, .len = len };
 	case X_PADD:
 		return eval_moved(r, n);
 	case X_COND:
@@ -241,10 +215,10 @@ struct ref eval_ref(const struct run *r, uint32_t node)
 	}
 }
 
+/* --- texts */
+
 #define OUTSIDE "<outside the record>"
 #define FOREIGN_BYTES 16	/* shown of the data that an unknown function gets */
-
-/* --- texts */
 
 static struct conv_env env_of(const struct run *r)
 {
@@ -254,72 +228,39 @@ static struct conv_env env_of(const struct run *r)
 	};
 }
 
-static void add_clean_string(const struct run *r, const uint8_t *p, uint32_t len, bool last,
-			     struct buf *out)
-{
-	size_t n = strnlen((const char *)p, len);
-
-	while (last && !r->e->bytes && n && p[n - 1] == '\n')
-		n--;
-	if (r->e->bytes || text_clean((const char *)p, n, false))
-		buf_add(out, p, n);
-	else
-		text_sanitise(out, (const char *)p, n, false);
-}
-
-/* The string at a kernel address: one that printk_formats lists, or its address as %px has it. */
-static void add_kernel_string(const struct run *r, uint64_t addr, struct buf *out)
-{
-	const char *s = addr ? ev_printk_at(r->e, addr) : "(null)";
-
-	if (s) {
-		engine_text(r->e, out, s, strlen(s), false);
-		return;
-	}
-	buf_addstr(out, "(0x");
-	put_hex_fixed(out, addr, 2 * r->g->long_size);
-	buf_addch(out, ')');
-}
-
+/*
+ * Appends the string at a pointer. For a kernel address that is the string that printk_formats
+ * lists, or the address in the form of %px.
+ */
 static void add_ref(const struct run *r, uint32_t node, bool last, struct buf *out)
 {
 	struct ref at = eval_ref(r, node);
+	const char *s = (const char *)at.p;
+	size_t n;
 
-	if (at.p)
-		add_clean_string(r, at.p, at.len, last, out);
-	else if (r->nodes[node].kind == XK_NUM || at.v)
-		add_kernel_string(r, at.v, out);
-	else
+	if (s) {
+		n = strnlen(s, at.len);
+		while (last && !r->e->bytes && n && s[n - 1] == '\n')
+			n--;
+		if (r->e->bytes || text_clean(s, n, false))
+			buf_add(out, s, n);
+		else
+			text_sanitise(out, s, n, false);
+	} else if (r->nodes[node].kind == XK_NUM || at.v) {
+		s = at.v ? ev_printk_at(r->e, at.v) : "(null)";
+		if (s) {
+			engine_text(r->e, out, s, strlen(s), false);
+			return;
+		}
+		buf_addstr(out, "(0x");
+		put_hex_fixed(out, at.v, 2 * r->g->long_size);
+		buf_addch(out, ')');
+	} else {
 		buf_addstr(out, OUTSIDE);
+	}
 }
 
-static void add_flag_names(const struct run *r, const struct xnode *n, struct buf *out)
-{
-	const struct xcode *c = &r->g->code;
-	const struct xtable *t = &c->tables[n->b];
-
-	list_flags(out, eval_num(r, n->a), t->has_delim ? c->text.data + t->delim : "",
-		   c->entries + t->first, t->n);
-}
-
-static void add_symbolic(const struct run *r, const struct xnode *n, struct buf *out)
-{
-	const struct xtable *t = &r->g->code.tables[n->b];
-
-	list_symbolic(out, eval_num(r, n->a), r->g->code.entries + t->first, t->n);
-}
-
-static void add_pick(const struct run *r, const struct xnode *n, struct buf *out)
-{
-	const struct xtable *t = &r->g->code.tables[n->b];
-	uint64_t i = eval_num(r, n->a);
-
-	if (i < t->n)
-		buf_add(out, r->g->code.entries[t->first + i].name,
-			r->g->code.entries[t->first + i].len);
-}
-
-/* A length from the record, at most what is there; a negative int is no length. */
+/* Returns a length from the record, at most that of the data. A negative int is no length. */
 static uint32_t bound_len(const struct run *r, uint32_t node, const struct ref *at)
 {
 	uint64_t n = (int32_t)eval_num(r, node) < 0 ? 0 : eval_num(r, node);
@@ -328,57 +269,18 @@ static uint32_t bound_len(const struct run *r, uint32_t node, const struct ref *
 	return n < room ? n : room;
 }
 
-static void add_hex_bytes(const struct run *r, const struct xnode *n, struct buf *out)
+static void add_array(const struct run *r, const struct xnode *n, const struct ref *at,
+		      struct buf *out)
 {
-	struct ref at = eval_ref(r, n->a);
-
-	if (at.p)
-		list_hex(out, at.p, bound_len(r, n->b, &at), n->num);
-	else
-		buf_addstr(out, OUTSIDE);
-}
-
-static void add_array(const struct run *r, const struct xnode *n, struct buf *out)
-{
-	struct ref at = eval_ref(r, n->a);
 	size_t start = out->len;
 
-	if (!at.p) {
-		buf_addstr(out, OUTSIDE);
-		return;
-	}
-	list_array(out, at.p, at.end - at.p, bound_len(r, n->b, &at), n->num, r->big);
+	list_array(out, at->p, at->end - at->p, bound_len(r, n->b, at), n->num, r->big);
 	if (!n->c || out->len < start + 2)
 		return;
+	/* without braces */
 	memmove(out->data + start, out->data + start + 1, out->len - start - 2);
 	out->len -= 2;
 	out->data[out->len] = '\0';
-}
-
-static void add_dump(const struct run *r, const struct xnode *n, struct buf *out)
-{
-	const uint32_t *args = r->g->code.args + r->g->code.calls[n->a].first;
-	struct ref prefix = eval_ref(r, args[0]), at = eval_ref(r, args[4]);
-	struct conv_env env = env_of(r);
-
-	if (!at.p) {
-		buf_addstr(out, OUTSIDE);
-		return;
-	}
-	list_hex_dump(&env, out, prefix.p ? (const char *)prefix.p : "", eval_num(r, args[1]),
-		      eval_num(r, args[2]), eval_num(r, args[3]), at.p, bound_len(r, args[5], &at),
-		      eval_num(r, args[6]), at.p - r->data);
-}
-
-static void add_mask(const struct run *r, const struct xnode *n, struct buf *out)
-{
-	struct ref at = eval_ref(r, n->a);
-	struct conv_env env = env_of(r);
-
-	if (at.p)
-		list_bitmask(&env, out, at.p, at.len, r->e->style.bitmask_list);
-	else
-		buf_addstr(out, OUTSIDE);
 }
 
 static void add_stacktrace(const struct run *r, const struct xnode *n, struct buf *out)
@@ -396,50 +298,74 @@ static void add_stacktrace(const struct run *r, const struct xnode *n, struct bu
 	}
 }
 
-static void add_printf(const struct run *r, const struct xnode *n, struct buf *out)
+/* Appends the text of a node that reads an array of the record. */
+static void add_array_text(const struct run *r, const struct xnode *n, struct buf *out)
 {
-	const struct xcall *call = &r->g->code.calls[n->a];
+	const uint32_t *args = n->op == X_DUMP ? r->g->code.args + r->g->code.calls[n->a].first :
+						 NULL;
+	struct ref at = eval_ref(r, args ? args[4] : n->a), prefix;
+	struct conv_env env = env_of(r);
 
-	run_ops(r, r->g->nested.v + call->prog_first, out);
+	if (!at.p) {
+		buf_addstr(out, OUTSIDE);
+	} else if (n->op == X_HEX) {
+		list_hex(out, at.p, bound_len(r, n->b, &at), n->num);
+	} else if (n->op == X_ARRAY) {
+		add_array(r, n, &at, out);
+	} else if (n->op == X_MASK) {
+		list_bitmask(&env, out, at.p, at.len, r->e->style.bitmask_list);
+	} else {
+		prefix = eval_ref(r, args[0]);
+		list_hex_dump(&env, out, prefix.p ? (const char *)prefix.p : "",
+			      eval_num(r, args[1]), eval_num(r, args[2]), eval_num(r, args[3]),
+			      at.p, bound_len(r, args[5], &at), eval_num(r, args[6]),
+			      at.p - r->data);
+	}
 }
 
 void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 {
 	const struct xnode *n = &r->nodes[node];
+	const struct xcode *c = &r->g->code;
+	const struct list_entry *entry;
+	const struct xtable *t;
+	uint64_t v;
 
 	switch (n->op) {
 	case X_STR:
-		buf_add(out, r->g->code.text.data + n->a, n->b);
+		buf_add(out, c->text.data + n->a, n->b);
 		break;
 	case X_COND:
 		run_text(r, eval_num(r, n->a) ? n->b : n->c, last, out);
 		break;
 	case X_FLAGS:
-		add_flag_names(r, n, out);
+		t = &c->tables[n->b];
+		list_flags(out, eval_num(r, n->a), t->has_delim ? c->text.data + t->delim : "",
+			   c->entries + t->first, t->n);
 		break;
 	case X_SYMBOLIC:
-		add_symbolic(r, n, out);
+		t = &c->tables[n->b];
+		list_symbolic(out, eval_num(r, n->a), c->entries + t->first, t->n);
 		break;
 	case X_PICK:
-		add_pick(r, n, out);
+		t = &c->tables[n->b];
+		v = eval_num(r, n->a);
+		if (v >= t->n)
+			break;
+		entry = &c->entries[t->first + v];
+		buf_add(out, entry->name, entry->len);
 		break;
 	case X_HEX:
-		add_hex_bytes(r, n, out);
-		break;
 	case X_ARRAY:
-		add_array(r, n, out);
-		break;
 	case X_DUMP:
-		add_dump(r, n, out);
-		break;
 	case X_MASK:
-		add_mask(r, n, out);
+		add_array_text(r, n, out);
 		break;
 	case X_STACK:
 		add_stacktrace(r, n, out);
 		break;
 	case X_PRINTF:
-		add_printf(r, n, out);
+		run_ops(r, r->g->nested.v + c->calls[n->a].prog_first, out);
 		break;
 	case X_PLUGIN:
 		run_plugged_text(r, n, out);
@@ -452,22 +378,13 @@ void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 	}
 }
 
-/* --- what only the kernel knows */
-
-static void foreign_bytes(const struct ref *at, struct buf *out)
-{
-	uint32_t n = at->end - at->p;
-
-	n = at->len < n ? at->len : n;
-	buf_addch(out, '{');
-	list_hex(out, at->p, n < FOREIGN_BYTES ? n : FOREIGN_BYTES, true);
-	buf_addstr(out, n > FOREIGN_BYTES ? "...}" : "}");
-}
+/* --- functions that only the kernel knows: name(raw values) */
 
 static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
 {
 	const struct xnode *n = &r->nodes[node];
 	struct ref at;
+	uint32_t len;
 
 	if (n->op == X_FOREIGN) {
 		run_foreign(r, n, out);
@@ -481,10 +398,15 @@ static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
 		buf_addch(out, '"');
 	} else {
 		at = eval_ref(r, node);
-		if (at.p)
-			foreign_bytes(&at, out);
-		else
+		if (!at.p) {
 			put_0x(out, at.v);
+			return;
+		}
+		len = at.end - at.p;
+		len = at.len < len ? at.len : len;
+		buf_addch(out, '{');
+		list_hex(out, at.p, len < FOREIGN_BYTES ? len : FOREIGN_BYTES, true);
+		buf_addstr(out, len > FOREIGN_BYTES ? "...}" : "}");
 	}
 }
 
@@ -526,7 +448,7 @@ static void run_lost(const struct run *r, const struct op *op, struct buf *out)
 
 /* --- conversions */
 
-/* A '*': an int. Its bounds are the converter's. */
+/* Returns the int of a '*', or @fixed; within the bounds of the converters. */
 static int star_value(const struct run *r, uint32_t node, int fixed)
 {
 	int64_t v;
@@ -539,13 +461,28 @@ static int star_value(const struct run *r, uint32_t node, int fixed)
 	return v < -CONV_WIDTH_MAX ? -CONV_WIDTH_MAX : v;
 }
 
-static void conv_text(const struct run *r, const struct op *op, const struct conv *c,
-		      struct buf *out)
+/* A precision counts the bytes of the record's string, so that is not sanitised before. */
+static void run_string(const struct run *r, const struct op *op, const struct conv *c,
+		       struct buf *out)
 {
 	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
+	const struct xnode *n = &r->nodes[op->node];
 	struct conv_env env = env_of(r);
-	struct buf text = r->e->text;
+	struct ref at = { 0 };
+	struct buf text;
+	uint64_t len;
 
+	if (n->kind == XK_PTR && n->op != X_COND)
+		at = eval_ref(r, op->node);
+	if (at.p) {
+		/* "%.*s" of bytes without NUL, as the kernel reads them */
+		len = at.end - at.p;
+		if (prec < 0 || at.len > (uint32_t)prec || n->op == X_STR)
+			len = at.len;
+		conv_str(&env, out, c, width, prec, (const char *)at.p, len);
+		return;
+	}
+	text = r->e->text;
 	r->e->text = (struct buf){ 0 };
 	buf_reset(&text);
 	buf_reserve(&text, 1);
@@ -554,31 +491,6 @@ static void conv_text(const struct run *r, const struct op *op, const struct con
 	conv_str(&env, out, c, width, prec, text.data, text.len);
 	buf_release(&r->e->text);
 	r->e->text = text;
-}
-
-/* A string of the record goes through the converter as it is: a precision counts its bytes. */
-static void run_string(const struct run *r, const struct op *op, const struct conv *c,
-		       struct buf *out)
-{
-	const struct xnode *n = &r->nodes[op->node];
-	struct ref at;
-
-	if (n->kind == XK_PTR && n->op != X_COND) {
-		at = eval_ref(r, op->node);
-		if (at.p) {
-			struct conv_env env = env_of(r);
-			int prec = star_value(r, op->prec, c->prec);
-			uint64_t len = at.end - at.p;
-
-			/* "%.*s" of bytes without NUL, as the kernel reads them */
-			if (prec < 0 || at.len > (uint32_t)prec || n->op == X_STR)
-				len = at.len;
-			conv_str(&env, out, c, star_value(r, op->width, c->width), prec,
-				 (const char *)at.p, len);
-			return;
-		}
-	}
-	conv_text(r, op, c, out);
 }
 
 static void run_bytes(const struct run *r, const struct op *op, const struct conv *c,
@@ -594,9 +506,9 @@ static void run_bytes(const struct run *r, const struct op *op, const struct con
 		buf_addstr(out, OUTSIDE);
 }
 
-static void run_conv(const struct run *r, const struct op *op, struct buf *out)
+static void run_value_conv(const struct run *r, const struct op *op, const struct conv *c,
+			   struct buf *out)
 {
-	const struct conv *c = &r->g->convs[op->conv];
 	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
 	struct conv_env env = env_of(r);
 	uint64_t v = eval_num(r, op->node);
@@ -609,16 +521,11 @@ static void run_conv(const struct run *r, const struct op *op, struct buf *out)
 		conv_int(out, c, width, prec, v);
 }
 
-static void run_memo(const struct run *r, const struct op *op, struct buf *out)
-{
-	size_t from = out->len;
-
-	run_text(r, op->node, false, out);
-	memo_keep(&r->e->memo, op, run_value(r, op), out->data + from, out->len - from);
-}
-
 void run_op(const struct run *r, const struct op *op, struct buf *out)
 {
+	const struct conv *c = &r->g->convs[op->conv];
+	size_t from = out->len;
+
 	switch (op->code) {
 	case OP_LOST:
 		run_lost(r, op, out);
@@ -627,7 +534,8 @@ void run_op(const struct run *r, const struct op *op, struct buf *out)
 		buf_addch(out, '?');
 		break;
 	case OP_MEMO:
-		run_memo(r, op, out);
+		run_text(r, op->node, false, out);
+		memo_keep(&r->e->memo, op, run_value(r, op), out->data + from, out->len - from);
 		break;
 	case OP_FIXED:
 	case OP_DYN:
@@ -635,13 +543,13 @@ void run_op(const struct run *r, const struct op *op, struct buf *out)
 		run_text(r, op->node, op->last, out);
 		break;
 	case OP_STR:
-		run_string(r, op, &r->g->convs[op->conv], out);
+		run_string(r, op, c, out);
 		break;
 	case OP_BYTES:
-		run_bytes(r, op, &r->g->convs[op->conv], out);
+		run_bytes(r, op, c, out);
 		break;
 	default:
-		run_conv(r, op, out);
+		run_value_conv(r, op, c, out);
 	}
 }
 
@@ -656,7 +564,7 @@ bool prog_run(const struct prog *g, struct ev_engine *e, const struct ev_rec *r,
 	if (r->len < g->min_len)
 		return false;
 	run_ops(&run, g->ops.v, out);
-	/* the print fmt's own line end is the line's */
+	/* a newline at the end of the print fmt ends the line */
 	while (!e->bytes && out->len > start && out->data[out->len - 1] == '\n')
 		out->data[--out->len] = '\0';
 	return true;

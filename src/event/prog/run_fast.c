@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loop of the runner, with what most operations need done in place: room for all that they
- * write is taken once, and again behind those that run.c does.
+ * The loop of the runner, with the fast operations inline: room for their output is reserved once,
+ * and again after each operation of run.c.
  */
 #include "base/cursor.h"
 #include "base/poke.h"
 #include "event/prog/prog_priv.h"
 
-/* @v filled up in front to @width places, at most 16; NULL: it is negative. */
+/* Writes @v with @fill before it, up to @width places, at most 16. NULL if it is negative. */
 static inline char *poke_filled(char *to, int64_t v, unsigned int width, char fill)
 {
 	char text[POKE_DEC_ROOM];
@@ -26,20 +26,6 @@ static inline char *poke_signed(char *to, int64_t v)
 	return poke_dec(to + (v < 0), v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* At least @digits of them. */
-static inline char *poke_hex_wide(char *to, uint64_t v, unsigned int digits)
-{
-	unsigned int len = poke_hex_len(v);
-
-	return poke_hex(to, v, len > digits ? len : digits);
-}
-
-static inline char *poke_0x(char *to, uint64_t v)
-{
-	memcpy(to, "0x", 2);
-	return poke_hex(to + 2, v, poke_hex_len(v));
-}
-
 /* --- texts */
 
 static inline char *poke_symbol(char *to, const struct run *r, uint64_t addr, unsigned int kind)
@@ -51,16 +37,9 @@ static inline char *poke_symbol(char *to, const struct run *r, uint64_t addr, un
 	return poke_text(to, s->text, s->len);
 }
 
-static inline char *poke_memo(char *to, const struct run *r, const struct op *op, uint64_t v)
-{
-	const struct memo_slot *s = memo_find(&r->e->memo, op, v);
-
-	return s ? poke_text(to, s->text, s->len) : NULL;
-}
-
 /*
- * The top bits of bytes that are not ASCII's printable ones; above the lowest of them others may be
- * set.
+ * Returns the top bits of bytes that are not printable ASCII. Bits above the lowest of them may be
+ * set wrongly.
  */
 static inline uint64_t control_bits(uint64_t v)
 {
@@ -79,8 +58,8 @@ static inline uint64_t bytes_at(const uint8_t *p)
 }
 
 /*
- * Up to a NUL; NULL when the string has other bytes than ASCII's printable ones, which are run.c's.
- * Eight bytes before @s are read as well: the last bytes of @len are the top ones of eight.
+ * Copies up to a NUL. Returns NULL if the string has other bytes than printable ASCII, which run.c
+ * prints. Eight bytes before @s are read as well: the last bytes of @len are the top ones of eight.
  */
 static inline char *poke_string(char *to, const uint8_t *s, uint32_t len)
 {
@@ -111,24 +90,33 @@ static inline char *poke_dynamic(char *to, const struct run *r, uint32_t at)
 
 /* --- operations */
 
-/* NULL: it is run.c's. */
+/* Returns NULL if run.c has to do it. */
 static inline char *poke_op(char *to, const struct run *r, const struct op *op)
 {
+	const struct memo_slot *memo;
+	unsigned int digits;
+	uint64_t v;
+
 	switch (op->code) {
 	case OP_DEC:
 		return poke_signed(to, run_signed(r, op));
 	case OP_UDEC:
 		return poke_dec(to, run_value(r, op));
 	case OP_HEX:
-		return poke_hex_wide(to, run_value(r, op), op->arg);
+		v = run_value(r, op);
+		digits = poke_hex_len(v);
+		return poke_hex(to, v, digits > op->arg ? digits : op->arg);
 	case OP_WIDE:
 		return poke_filled(to, run_signed(r, op), op->arg, op->fill);
 	case OP_HEX0:
-		return poke_0x(to, run_value(r, op));
+		v = run_value(r, op);
+		memcpy(to, "0x", 2);
+		return poke_hex(to + 2, v, poke_hex_len(v));
 	case OP_SYMBOL:
 		return poke_symbol(to, r, run_value(r, op), op->arg);
 	case OP_MEMO:
-		return poke_memo(to, r, op, run_value(r, op));
+		memo = memo_find(&r->e->memo, op, run_value(r, op));
+		return memo ? poke_text(to, memo->text, memo->len) : NULL;
 	case OP_FIXED:
 		return poke_string(to, r->data + op->at, op->arg);
 	case OP_DYN:
@@ -147,8 +135,8 @@ static bool too_long(struct buf *out, size_t start)
 	return true;
 }
 
-/* Room for all fast operations, and for one string of the record. */
-static inline char *take_room(const struct run *r, struct buf *out)
+/* Reserves room for all fast operations and for one string of the record. */
+static inline char *reserve_room(const struct run *r, struct buf *out)
 {
 	return buf_poke(out, r->g->room + r->len);
 }
@@ -157,7 +145,7 @@ void run_ops(const struct run *r, const struct op *op, struct buf *out)
 {
 	const char *text = r->g->code.text.data;
 	size_t start = out->len;
-	char *to = take_room(r, out), *end;
+	char *to = reserve_room(r, out), *end;
 
 	for (;; op++) {
 		to = poke_text(to, text + op->lit, op->lit_len);
@@ -173,7 +161,7 @@ void run_ops(const struct run *r, const struct op *op, struct buf *out)
 			run_op(r, op, out);
 		if (too_long(out, start))
 			return;
-		to = take_room(r, out);
+		to = reserve_room(r, out);
 	}
 	too_long(out, start);
 }
