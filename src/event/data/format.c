@@ -183,7 +183,7 @@ static bool type_is_signed(struct span type)
 /* Sets the kind and, for all but numbers, the size of an element. */
 static void field_classify(struct ev_field *fd, struct span type, struct span dim, bool array)
 {
-	struct span elem = elem_type(type);
+	struct span elem;
 	uint32_t n;
 
 	if (span_starts(type, "__data_loc"))
@@ -194,7 +194,8 @@ static void field_classify(struct ev_field *fd, struct span type, struct span di
 		fd->kind = !fd->size ? EV_REST : array ? EV_ARRAY : EV_FIXED;
 	if (fd->kind == EV_FIXED)
 		return;
-	for (size_t i = 0; i < sizeof(type_sizes) / sizeof(*type_sizes); i++)
+	elem = elem_type(type);
+	for (size_t i = 0; !fd->elem_size && i < sizeof(type_sizes) / sizeof(*type_sizes); i++)
 		if (span_is(elem, type_sizes[i].name))
 			fd->elem_size = type_sizes[i].size;
 	if (!fd->elem_size && span_number(dim, RECORD_MAX, &n) && n && fd->size % n == 0)

@@ -65,15 +65,7 @@ static bool at_qualifier(const struct lex *l)
 	return false;
 }
 
-static int find_typedef(const struct lex *l)
-{
-	for (size_t i = 0; i < sizeof(typedefs) / sizeof(*typedefs); i++)
-		if (lex_is(l, typedefs[i].name))
-			return i;
-	return -1;
-}
-
-static bool take_base_word(struct words *w, const struct lex *l)
+static bool parse_base_word(struct words *w, const struct lex *l)
 {
 	if (lex_is(l, "long"))
 		w->longs++;
@@ -97,23 +89,13 @@ static bool take_base_word(struct words *w, const struct lex *l)
 	return true;
 }
 
-static uint8_t tag_of(const struct lex *l)
-{
-	if (lex_is(l, "drm_rect"))
-		return CTYPE_DRM_RECT;
-	if (lex_is(l, "page"))
-		return CTYPE_PAGE;
-	if (lex_is(l, "kvm_mmu_page_role"))
-		return CTYPE_MMU_ROLE;
-	return CTYPE_OTHER_TAG;
-}
-
-/* One word behind the qualifiers; false when it can't belong to the type. */
-static bool take_word(struct words *w, struct lex *l)
+/* Parses one word after the qualifiers. Returns false if it can't belong to the type. */
+static bool parse_word(struct words *w, struct lex *l)
 {
 	bool is_enum = lex_is(l, "enum");
+	size_t i, n = sizeof(typedefs) / sizeof(*typedefs);
 
-	if (take_base_word(w, l)) {
+	if (parse_base_word(w, l)) {
 		lex_next(l);
 		return true;
 	}
@@ -126,10 +108,15 @@ static bool take_word(struct words *w, struct lex *l)
 		w->is_struct = !is_enum;
 		w->is_int = is_enum;
 		w->is_unsigned = is_enum;
-		w->tag = is_enum ? CTYPE_NO_TAG : tag_of(l);
+		w->tag = is_enum ? CTYPE_NO_TAG :
+			 lex_is(l, "drm_rect") ? CTYPE_DRM_RECT :
+			 lex_is(l, "page") ? CTYPE_PAGE :
+			 lex_is(l, "kvm_mmu_page_role") ? CTYPE_MMU_ROLE : CTYPE_OTHER_TAG;
 	} else {
-		w->alias = find_typedef(l);
-		w->unknown = w->alias < 0;
+		for (i = 0; i < n && !lex_is(l, typedefs[i].name); i++)
+			;
+		w->alias = i < n ? (int)i : -1;
+		w->unknown = i == n;
 	}
 	w->n++;
 	lex_next(l);
@@ -168,7 +155,7 @@ bool ctype_read(struct lex *l, uint8_t long_size, struct ctype *t)
 	       !lex_is(l, "sizeof")) {
 		if (at_qualifier(l))
 			lex_next(l);
-		else if (!take_word(&w, l))
+		else if (!parse_word(&w, l))
 			break;
 	}
 	if (!w.n) {

@@ -47,12 +47,7 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-static unsigned int hex_digit_value(char c)
-{
-	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
-static bool hex_digit(char c)
+static bool is_hex_digit(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
@@ -70,9 +65,9 @@ static const char *unescape_one(const char *s, const char *end, char *c)
 		*c = v;
 		return s;
 	}
-	if (*s == 'x' && end - s > 1 && hex_digit(s[1])) {
-		for (s++; s < end && hex_digit(*s); s++)
-			v = v * 16 + hex_digit_value(*s);
+	if (*s == 'x' && end - s > 1 && is_hex_digit(s[1])) {
+		for (s++; s < end && is_hex_digit(*s); s++)
+			v = v * 16 + (*s <= '9' ? *s - '0' : (*s | 0x20) - 'a' + 10);
 		*c = v;
 		return s;
 	}
@@ -81,24 +76,21 @@ static const char *unescape_one(const char *s, const char *end, char *c)
 	return s + 1;
 }
 
-static void unescape_string(struct buf *out, const char *s, const char *end)
-{
-	while (s < end) {
-		char c = *s++;
-
-		if (c == '\\' && s < end)
-			s = unescape_one(s, end, &c);
-		buf_addch(out, c);
-	}
-}
-
 uint32_t x_string(struct xparse *p)
 {
 	struct xnode n = { .op = X_STR, .kind = XK_PTR };
 	struct buf raw = { 0 };
+	const char *s, *end;
+	char c;
 
-	for (; p->lex.kind == LEX_STR; lex_next(&p->lex))
-		unescape_string(&raw, p->lex.tok, p->lex.tok + p->lex.len);
+	for (; p->lex.kind == LEX_STR; lex_next(&p->lex)) {
+		end = p->lex.tok + p->lex.len;
+		for (s = p->lex.tok; s < end; buf_addch(&raw, c)) {
+			c = *s++;
+			if (c == '\\' && s < end)
+				s = unescape_one(s, end, &c);
+		}
+	}
 	n.t = ctype_pointer(p->long_size, 1, true);
 	n.a = x_text(p, raw.len ? raw.data : "", raw.len, &n.b);
 	buf_addch(&p->code->text, 0);
@@ -107,24 +99,6 @@ uint32_t x_string(struct xparse *p)
 }
 
 /* --- fields */
-
-static uint32_t load_node(struct xparse *p, const struct ev_field *f)
-{
-	struct xnode n = { .op = X_LOAD, .a = f->offset };
-
-	n.t = ctype_int(f->size, f->is_signed);
-	if (!strcmp(f->type, "bool") || !strcmp(f->type, "_Bool"))
-		n.t.is_bool = false;	/* a byte that is not 0 or 1 is printed as it is */
-	if (strchr(f->type, '*')) {
-		struct lex l;
-
-		lex_start(&l, f->type, strlen(f->type));
-		if (!ctype_read(&l, p->long_size, &n.t) || !n.t.ptr)
-			n.t = ctype_pointer(p->long_size, 0, false);
-		n.t.size = f->size;
-	}
-	return x_node(p, n);
-}
 
 uint32_t x_field_ptr(struct xparse *p, const struct ev_field *f)
 {
@@ -152,12 +126,23 @@ static bool is_number_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* The value of a field, as an expression has it: arrays are pointers. */
+/* Returns a node for the value of a field in an expression: arrays are pointers. */
 static uint32_t field_value(struct xparse *p, const struct ev_field *f)
 {
-	if (f->kind == EV_FIXED && is_number_size(f->size))
-		return load_node(p, f);
-	return x_field_ptr(p, f);
+	struct xnode n = { .op = X_LOAD, .a = f->offset };
+	struct lex l;
+
+	if (f->kind != EV_FIXED || !is_number_size(f->size))
+		return x_field_ptr(p, f);
+	/* not is_bool: a byte that is not 0 or 1 is printed unchanged */
+	n.t = ctype_int(f->size, f->is_signed);
+	if (strchr(f->type, '*')) {
+		lex_start(&l, f->type, strlen(f->type));
+		if (!ctype_read(&l, p->long_size, &n.t) || !n.t.ptr)
+			n.t = ctype_pointer(p->long_size, 0, false);
+		n.t.size = f->size;
+	}
+	return x_node(p, n);
 }
 
 /* REC->ent is the head of the record: "ent.pid" is common_pid. */
@@ -386,9 +371,9 @@ static uint32_t parse_primary(struct xparse *p)
 		      "a value is missing before '%.*s'", (int)p->lex.len, p->lex.tok);
 }
 
-/* --- behind an operand */
+/* --- suffixes of an operand */
 
-/* What @ptr points to, as a value of the pointer's element type. */
+/* Returns a node for the value at @ptr, of the pointer's element type. */
 static uint32_t deref_node(struct xparse *p, uint32_t ptr)
 {
 	struct ctype t;
@@ -442,35 +427,12 @@ static const struct {
 	{ CTYPE_MMU_ROLE, "ad_disabled", 0, 4, 16, 1 },
 };
 
-static uint32_t member_node(struct xparse *p, uint32_t base, uint8_t offset, uint8_t size)
-{
-	struct ctype t = x_at(p, base)->t;
-	uint32_t at;
-
-	t.tag = CTYPE_VOID;
-	t.esize = 0;
-	at = x_cast(p, t, base);
-	at = x_binary(p, X_ADD, at, x_num(p, type_int, offset));
-	t.esize = size;
-	t.esign = true;
-	t.tag = CTYPE_NO_TAG;
-	return deref_node(p, x_cast(p, t, at));
-}
-
-static uint32_t bits_node(struct xparse *p, uint32_t word, uint8_t bit, uint8_t n)
-{
-	struct ctype u32 = ctype_int(4, false);
-
-	word = x_binary(p, X_SHR, word, x_num(p, type_int, bit));
-	return x_binary(p, X_AND, word, x_num(p, u32, n < 32 ? (1u << n) - 1 : UINT32_MAX));
-}
-
-/* ".name" or "->name" behind @base. */
+/* Parses the name after @base and "." or "->". */
 static uint32_t parse_member(struct xparse *p, uint32_t base)
 {
-	enum ctype_tag tag = x_at(p, base)->t.tag;
+	struct ctype t = x_at(p, base)->t;
 	const char *name = p->lex.tok;
-	size_t len = p->lex.len;
+	size_t len = p->lex.len, i, nr = sizeof(members) / sizeof(*members);
 	uint32_t n;
 
 	if (p->lex.kind != LEX_NAME)
@@ -480,15 +442,24 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 	n = x_lit_of(p, base) ? x_lit_member(p, base, name, len) : 0;
 	if (n || *p->why)
 		return n;
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		if (members[i].tag != tag || strlen(members[i].name) != len ||
-		    memcmp(members[i].name, name, len))
-			continue;
-		if (members[i].bits)
-			return bits_node(p, base, members[i].bit, members[i].bits);
-		return member_node(p, base, members[i].offset, members[i].size);
+	for (i = 0; i < nr; i++)
+		if (members[i].tag == t.tag && strlen(members[i].name) == len &&
+		    !memcmp(members[i].name, name, len))
+			break;
+	if (i == nr)
+		return x_lacking(p, X_WHY_MEMBER, name, len, &base, 1);
+	if (members[i].bits) {
+		n = x_binary(p, X_SHR, base, x_num(p, type_int, members[i].bit));
+		return x_binary(p, X_AND, n, x_num(p, ctype_int(4, false), members[i].bits < 32 ?
+						   (1u << members[i].bits) - 1 : UINT32_MAX));
 	}
-	return x_lacking(p, X_WHY_MEMBER, name, len, &base, 1);
+	t.tag = CTYPE_VOID;
+	t.esize = 0;
+	n = x_binary(p, X_ADD, x_cast(p, t, base), x_num(p, type_int, members[i].offset));
+	t.esize = members[i].size;
+	t.esign = true;
+	t.tag = CTYPE_NO_TAG;
+	return deref_node(p, x_cast(p, t, n));
 }
 
 static uint32_t parse_postfix(struct xparse *p)
@@ -620,38 +591,32 @@ static uint32_t parse_binary(struct xparse *p, int min_prio)
 	return l;
 }
 
-/* "a ?: b", with the '?' and ':' taken. */
-static uint32_t parse_elvis(struct xparse *p, uint32_t a)
-{
-	uint32_t b = x_expr(p);
-	struct xnode n = { .op = X_ELVIS };
-
-	if (!a || !b)
-		return 0;
-	if (x_is_const(p, a))
-		return x_at(p, a)->num ? a : b;
-	n.kind = x_at(p, a)->kind == x_at(p, b)->kind ? x_at(p, a)->kind : XK_PTR;
-	n.t = n.kind == XK_NUM ? ctype_common(x_at(p, a)->t, x_at(p, b)->t) : x_at(p, a)->t;
-	if (x_at(p, a)->kind == XK_TEXT || x_at(p, b)->kind == XK_TEXT)
-		return x_fail(p, "it chooses between different things");
-	if (n.kind == XK_NUM)
-		a = x_cast(p, n.t, a);
-	n.a = a;
-	n.b = n.kind == XK_NUM ? x_cast(p, n.t, b) : b;
-	return x_node(p, n);
-}
-
+/* Parses "a : b" or ": b" after the condition @c and its '?'. */
 static uint32_t parse_choice(struct xparse *p, uint32_t c)
 {
+	bool elvis = lex_take(&p->lex, ":");
+	struct xnode n = { .op = X_ELVIS };
 	uint32_t a, b;
 
-	if (lex_take(&p->lex, ":"))
-		return parse_elvis(p, c);
-	a = x_comma(p);
-	if (!a || !x_expect(p, ":"))
-		return 0;
+	if (!elvis) {
+		a = x_comma(p);
+		if (!a || !x_expect(p, ":"))
+			return 0;
+		b = x_expr(p);
+		return b ? x_cond(p, c, a, b) : 0;
+	}
 	b = x_expr(p);
-	return b ? x_cond(p, c, a, b) : 0;
+	if (!b)
+		return 0;
+	if (x_is_const(p, c))
+		return x_at(p, c)->num ? c : b;
+	n.kind = x_at(p, c)->kind == x_at(p, b)->kind ? x_at(p, c)->kind : XK_PTR;
+	n.t = n.kind == XK_NUM ? ctype_common(x_at(p, c)->t, x_at(p, b)->t) : x_at(p, c)->t;
+	if (x_at(p, c)->kind == XK_TEXT || x_at(p, b)->kind == XK_TEXT)
+		return x_fail(p, "it chooses between different things");
+	n.a = n.kind == XK_NUM ? x_cast(p, n.t, c) : c;
+	n.b = n.kind == XK_NUM ? x_cast(p, n.t, b) : b;
+	return x_node(p, n);
 }
 
 uint32_t x_expr(struct xparse *p)

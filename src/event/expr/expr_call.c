@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a print fmt may call: the tracing helpers, compiler built-ins, small kernel functions. */
+/*
+ * Calls and names in print fmts: the tracing helpers, compiler built-ins, small kernel functions,
+ * functions of plugins; constants and arrays of the kernel.
+ */
 #include <string.h>
 
 #include "event/data/known.h"
@@ -126,32 +129,10 @@ static uint32_t call_stack(struct xparse *p, const struct call *c)
 
 /* --- __print_flags, __print_symbolic */
 
-static void entry_add(struct xparse *p, struct xtable *t, uint64_t value, uint32_t name,
-		      uint32_t len)
-{
-	struct xcode *c = p->code;
-
-	c->entries = xgrow(c->entries, &c->cap_entries, c->nr_entries + 1, sizeof(*c->entries));
-	c->names = xgrow(c->names, &c->cap_names, c->nr_entries + 1, sizeof(*c->names));
-	c->names[c->nr_entries] = name;
-	c->entries[c->nr_entries++] = (struct list_entry){ .value = value, .len = len };
-	t->n++;
-}
-
-static void note_unknown(struct xparse *p, uint32_t value)
-{
-	const struct xnode *who = x_at(p, x_at(p, value)->who);
-	const struct xcall *call = &p->code->calls[who->a];
-
-	if (p->notes->len < 400)
-		buf_printf(p->notes, "%sa table names the constant '%.*s', which only the kernel "
-			   "knows", p->notes->len ? "; " : "",
-			   (int)(call->name_len < 60 ? call->name_len : 60),
-			   p->code->text.data + call->name);
-}
-
 uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end)
 {
+	struct xcode *c = p->code;
+	const struct xcall *call;
 	uint32_t value, name;
 	struct xnode str;
 
@@ -170,36 +151,26 @@ uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end)
 		return x_fail(p, "a table has a name that is not text");
 	if (*end)
 		return 1;
-	if (x_at(p, value)->unknown)
-		note_unknown(p, value);
-	else if (x_at(p, value)->op != X_NUM)
-		return x_fail(p, "a table has a value that is not constant");
-	else if (p->code->nr_entries >= X_ENTRIES_MAX)
-		return x_fail(p, "its tables are too long");
-	else
-		entry_add(p, t, x_at(p, value)->num, str.a, str.b);
-	return 1;
-}
-
-/* "{ ... }, { ... })" into a new table; its index + 1. */
-static uint32_t parse_table(struct xparse *p, struct xtable *t)
-{
-	struct xcode *c = p->code;
-	bool end = false;
-
-	t->first = c->nr_entries;
-	while (lex_take(&p->lex, "{")) {
-		if (!x_table_entry(p, t, &end))
-			return 0;
-		if (!lex_take(&p->lex, ","))
-			break;
+	if (x_at(p, value)->unknown) {
+		call = &c->calls[x_at(p, x_at(p, value)->who)->a];
+		if (p->notes->len < 400)
+			buf_printf(p->notes, "%sa table names the constant '%.*s', which only the "
+				   "kernel knows", p->notes->len ? "; " : "",
+				   (int)(call->name_len < 60 ? call->name_len : 60),
+				   c->text.data + call->name);
+		return 1;
 	}
-	if (!x_expect(p, ")"))
-		return 0;
-	/* __print_flags_u64(..., { 0, NULL } as well */
-	c->tables = xgrow(c->tables, &c->cap_tables, c->nr_tables + 1, sizeof(*c->tables));
-	c->tables[c->nr_tables] = *t;
-	return ++c->nr_tables;
+	if (x_at(p, value)->op != X_NUM)
+		return x_fail(p, "a table has a value that is not constant");
+	if (c->nr_entries >= X_ENTRIES_MAX)
+		return x_fail(p, "its tables are too long");
+	c->entries = xgrow(c->entries, &c->cap_entries, c->nr_entries + 1, sizeof(*c->entries));
+	c->names = xgrow(c->names, &c->cap_names, c->nr_entries + 1, sizeof(*c->names));
+	c->names[c->nr_entries] = str.a;
+	c->entries[c->nr_entries++] = (struct list_entry){ .value = x_at(p, value)->num,
+							   .len = str.b };
+	t->n++;
+	return 1;
 }
 
 static bool take_delim(struct xparse *p, struct xtable *t)
@@ -222,8 +193,10 @@ static bool take_delim(struct xparse *p, struct xtable *t)
 static uint32_t call_table(struct xparse *p, const struct call *c)
 {
 	struct xnode n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
+	struct xcode *code = p->code;
 	struct xtable t = { .wide = c->arg & 2 };
 	uint32_t v = need_number(p, x_expr(p));
+	bool end = false;
 
 	if (!v)
 		return 0;
@@ -232,9 +205,20 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
 		return x_fail(p, "it has an empty table");
 	if (!x_expect(p, ",") || (n.op == X_FLAGS && !take_delim(p, &t)))
 		return 0;
-	n.b = parse_table(p, &t);
-	if (!n.b--)
+	/* "{ ... }, { ... })"; __print_flags_u64() ends with { 0, NULL } as well */
+	t.first = code->nr_entries;
+	while (lex_take(&p->lex, "{")) {
+		if (!x_table_entry(p, &t, &end))
+			return 0;
+		if (!lex_take(&p->lex, ","))
+			break;
+	}
+	if (!x_expect(p, ")"))
 		return 0;
+	code->tables = xgrow(code->tables, &code->cap_tables, code->nr_tables + 1,
+			     sizeof(*code->tables));
+	code->tables[code->nr_tables] = t;
+	n.b = code->nr_tables++;
 	/* values are extended to 64 bits already */
 	n.a = t.wide || p->long_size == 8 ? v : x_cast(p, ctype_int(p->long_size, false), v);
 	return n.a ? x_node(p, n) : 0;
@@ -367,27 +351,9 @@ static uint32_t call_dynamic_array(struct xparse *p, const struct call *c)
 	return array_node(p, x_field_ptr(p, f), x_binary(p, X_DIV, x_node(p, len), size), size);
 }
 
-static uint32_t call_list(struct xparse *p, uint8_t op, const uint32_t *args, unsigned int n)
-{
-	uint32_t made = x_foreign(p, "", 0, args, n);
-
-	if (!made)
-		return 0;
-	x_at(p, made)->op = op;
-	x_at(p, made)->kind = XK_TEXT;
-	x_at(p, made)->unknown = false;
-	for (unsigned int i = 0; i < n; i++) {
-		if (!x_at(p, args[i])->unknown)
-			continue;
-		x_at(p, made)->unknown = true;
-		x_at(p, made)->who = x_at(p, args[i])->who;
-	}
-	return made;
-}
-
 static uint32_t call_dump(struct xparse *p, const struct call *c)
 {
-	uint32_t args[7];
+	uint32_t args[7], made;
 
 	(void)c;
 	if (!take_args(p, args, 7))
@@ -398,7 +364,19 @@ static uint32_t call_dump(struct xparse *p, const struct call *c)
 			return 0;
 	if (x_at(p, args[0])->op != X_STR && x_at(p, args[0])->op != X_NUM)
 		return x_fail(p, "a dump's prefix is not text");
-	return call_list(p, X_DUMP, args, 7);
+	made = x_foreign(p, "", 0, args, 7);
+	if (!made)
+		return 0;
+	x_at(p, made)->op = X_DUMP;
+	x_at(p, made)->kind = XK_TEXT;
+	x_at(p, made)->unknown = false;
+	for (unsigned int i = 0; i < 7; i++) {
+		if (!x_at(p, args[i])->unknown)
+			continue;
+		x_at(p, made)->unknown = true;
+		x_at(p, made)->who = x_at(p, args[i])->who;
+	}
+	return made;
 }
 
 /* --- values */
@@ -427,23 +405,16 @@ static uint32_t call_zero(struct xparse *p, const struct call *c)
 	return depth ? x_fail(p, "a ')' is missing") : x_num(p, type_int, 0);
 }
 
-static uint32_t swap_node(struct xparse *p, uint32_t n, uint8_t size)
-{
-	struct xnode node = { .op = X_SWAP, .t = ctype_int(size, false) };
-	uint64_t v;
-
-	node.a = x_cast(p, node.t, need_number(p, n));
-	if (!node.a)
-		return 0;
-	if (!x_is_const(p, node.a))
-		return x_node(p, node);
-	v = __builtin_bswap64(x_at(p, node.a)->num) >> (64 - 8 * size);
-	return x_num(p, node.t, v);
-}
-
 static uint32_t call_swap(struct xparse *p, const struct call *c)
 {
-	return swap_node(p, one_arg(p), c->arg);
+	struct xnode n = { .op = X_SWAP, .t = ctype_int(c->arg, false) };
+
+	n.a = x_cast(p, n.t, need_number(p, one_arg(p)));
+	if (!n.a)
+		return 0;
+	if (!x_is_const(p, n.a))
+		return x_node(p, n);
+	return x_num(p, n.t, __builtin_bswap64(x_at(p, n.a)->num) >> (64 - 8 * c->arg));
 }
 
 static uint32_t call_log2(struct xparse *p, const struct call *c)
@@ -563,32 +534,22 @@ static uint32_t size_of_expr(struct xparse *p)
 	return x_num(p, size_t_, node->t.size);
 }
 
-/* "TYPE)" behind "sizeof("; false, with nothing read, if no type stands there. */
-static bool take_sized_type(struct xparse *p, struct ctype *t)
-{
-	struct lex saved = p->lex;
-	size_t n;
-
-	if (p->lex.kind == LEX_NAME && !kwords_find(saved.tok, saved.len, &n) &&
-	    ctype_read(&p->lex, p->long_size, t) && (t->size || t->tag || t->named) &&
-	    lex_take(&p->lex, ")"))
-		return true;
-	p->lex = saved;
-	return false;
-}
-
 static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 {
 	struct lex saved = p->lex;
 	struct ctype t;
 	uint32_t n;
+	size_t nr;
 
 	(void)c;
-	if (take_sized_type(p, &t)) {
+	if (p->lex.kind == LEX_NAME && !kwords_find(saved.tok, saved.len, &nr) &&
+	    ctype_read(&p->lex, p->long_size, &t) && (t.size || t.tag || t.named) &&
+	    lex_take(&p->lex, ")")) {
 		n = !t.size && t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.size;
 		return n ? x_num(p, ctype_int(p->long_size, false), n) :
 			x_lacking(p, X_WHY_SIZE, "sizeof", 6, NULL, 0);
 	}
+	p->lex = saved;
 	/* BUILD_BUG_ON_ZERO(): a structure of a bit field without bits */
 	if (lex_is(&p->lex, "struct")) {
 		lex_next(&p->lex);
@@ -620,32 +581,25 @@ static bool skip_buffer(struct xparse *p)
 	return false;
 }
 
-static bool any_args(struct xparse *p, uint32_t *args, unsigned int *n)
-{
-	*n = 0;
-	if (lex_take(&p->lex, ")"))
-		return true;
-	do {
-		if (skip_buffer(p))
-			continue;
-		if (*n == ARGS_MAX) {
-			x_fail(p, "a call has too many arguments");
-			return false;
-		}
-		args[*n] = x_expr(p);
-		if (!args[(*n)++])
-			return false;
-	} while (lex_take(&p->lex, ","));
-	return x_expect(p, ")");
-}
-
+/* Compiles a call of a function that plugins may have, or that only the kernel knows. */
 static uint32_t call_other(struct xparse *p, const char *name, size_t len)
 {
 	uint32_t args[ARGS_MAX], made;
-	unsigned int n;
+	unsigned int n = 0;
 
-	if (!any_args(p, args, &n))
-		return 0;
+	if (!lex_take(&p->lex, ")")) {
+		do {
+			if (skip_buffer(p))
+				continue;
+			if (n == ARGS_MAX)
+				return x_fail(p, "a call has too many arguments");
+			args[n] = x_expr(p);
+			if (!args[n++])
+				return 0;
+		} while (lex_take(&p->lex, ","));
+		if (!x_expect(p, ")"))
+			return 0;
+	}
 	made = x_plugged(p, name, len, args, n);
 	if (!made && n == 1 && len == 16 && !memcmp(name, "jiffies_to_msecs", len) &&
 	    x_at(p, args[0])->kind == XK_NUM)
@@ -763,12 +717,7 @@ uint32_t x_call(struct xparse *p, const char *name, size_t len)
 	return call_other(p, name, len);
 }
 
-/* --- Names of the kernel in expressions, as far as they are known: values, arrays, ticks. */
-
-static uint32_t constant_node(struct xparse *p, int64_t v)
-{
-	return x_num(p, ctype_int(v == (int32_t)v ? 4 : 8, true), v);
-}
+/* --- names of the kernel with known values, arrays, ticks */
 
 /* A table of the array's strings; its index + 1 goes where an unknown value has nothing. */
 static uint32_t add_word_table(struct xparse *p, const char *name, size_t len, const char *const *v,
@@ -805,7 +754,7 @@ uint32_t x_known(struct xparse *p, const char *name, size_t len)
 
 	if (kenum_find(p->fmt->system, name, len, p->kernel, (int64_t *)&v) ||
 	    plug_constant(p->plugins, name, len, (int64_t *)&v))
-		return constant_node(p, v);
+		return x_num(p, ctype_int((int64_t)v == (int32_t)v ? 4 : 8, true), v);
 	if (kvalue_find(p->world, name, len, &v, &is_signed))
 		return x_num(p, ctype_int(is_signed ? 8 : p->long_size, is_signed), v);
 	array = kwords_find(name, len, &n);
@@ -848,49 +797,34 @@ uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j)
 	return x_cast(p, uint, n);
 }
 
-/* --- Calls of functions that plugins have: compiled to a node. */
+/* --- functions of plugins */
 
 /*
- * How many of them are: the trace_seq "p" and a buffer have been left out already, and kernels
- * before 5.15 gave no buffer and no size. False if there are too few or too many arguments.
+ * Arguments with '-' in the signature are missing: the trace_seq "p" and a buffer have been left
+ * out already, and kernels before 5.15 passed no buffer and no size.
  */
-static bool count_missing(const char *sig, unsigned int n, unsigned int *skip)
-{
-	unsigned int all = 0, unseen = 0;
-
-	for (const char *s = sig + 2; *s; s++, all++)
-		unseen += *s == '-';
-	*skip = all - n;
-	return n <= all && *skip <= unseen;
-}
-
-static bool fits_signature(struct xparse *p, const char *sig, unsigned int skip,
-			   const uint32_t *args,
-			   unsigned int n)
-{
-	const struct xnode *node;
-	const char *s;
-
-	for (unsigned int i = 0; i < n; i++) {
-		s = plug_signature_at(sig, skip, i);
-		node = x_at(p, args[i]);
-		if ((*s != '-' && node->unknown) || (*s == 'i' && node->kind != XK_NUM))
-			return false;
-	}
-	return true;
-}
-
 uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
 		   unsigned int n)
 {
 	const struct plug_func *f = plug_func_find(p->plugins, name, len);
-	const char *sig = f ? plug_func_signature(f) : NULL;
+	const char *sig = f ? plug_func_signature(f) : NULL, *s;
+	unsigned int all = 0, optional = 0;
+	const struct xnode *node;
 	struct xnode *made;
-	unsigned int skip;
 	uint32_t at;
 
-	if (!f || !count_missing(sig, n, &skip) || !fits_signature(p, sig, skip, args, n))
+	if (!f)
 		return 0;
+	for (s = sig + 2; *s; s++, all++)
+		optional += *s == '-';
+	if (n > all || all - n > optional)
+		return 0;
+	for (unsigned int i = 0; i < n; i++) {
+		s = plug_signature_at(sig, all - n, i);
+		node = x_at(p, args[i]);
+		if ((*s != '-' && node->unknown) || (*s == 'i' && node->kind != XK_NUM))
+			return 0;
+	}
 	at = x_foreign(p, name, len, args, n);
 	if (!at)
 		return 0;
@@ -900,6 +834,6 @@ uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_
 	made->t = ctype_int(8, true);
 	made->unknown = false;
 	p->code->calls[made->a].plug = f;
-	p->code->calls[made->a].skip = skip;
+	p->code->calls[made->a].skip = all - n;
 	return at;
 }

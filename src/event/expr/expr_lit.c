@@ -117,47 +117,26 @@ static uint32_t add_lit_val(struct xparse *p, struct lit_val v)
 
 /* --- types */
 
-static uint32_t wrapper_type(struct xparse *p, const struct lex *name)
-{
-	struct lit_type whole = { .kind = LIT_STRUCT }, only = { .kind = LIT_SCALAR };
-
-	for (size_t i = 0; i < sizeof(wrappers) / sizeof(*wrappers); i++) {
-		if (!lex_is(name, wrappers[i].type))
-			continue;
-		only.t = ctype_int(wrappers[i].size ? wrappers[i].size : p->long_size,
-				   wrappers[i].sign);
-		only.name = wrappers[i].member;
-		only.len = strlen(only.name);
-		whole.first = add_lit_type(p, only);
-		return whole.first ? add_lit_type(p, whole) : 0;
-	}
-	return 0;
-}
-
-static bool skip_qualifier(struct xparse *p)
-{
-	if (!lex_is(&p->lex, "const") && !lex_is(&p->lex, "volatile"))
-		return false;
-	lex_next(&p->lex);
-	return true;
-}
-
 /* "int", "struct page *", "ktime_t". */
 static uint32_t read_named_type(struct xparse *p)
 {
-	struct lit_type t = { .kind = LIT_SCALAR };
+	struct lit_type t = { .kind = LIT_SCALAR }, whole = { .kind = LIT_STRUCT };
 	struct lex name = p->lex;
 
 	if (p->lex.kind != LEX_NAME || !ctype_read(&p->lex, p->long_size, &t.t))
 		return 0;
-	if (!t.t.ptr) {
-		uint32_t known = wrapper_type(p, &name);
-
-		if (known)
-			return known;
-		if (!t.t.size)
-			t.kind = LIT_OPAQUE;
+	for (size_t i = 0; !t.t.ptr && i < sizeof(wrappers) / sizeof(*wrappers); i++) {
+		if (!lex_is(&name, wrappers[i].type))
+			continue;
+		t.t = ctype_int(wrappers[i].size ? wrappers[i].size : p->long_size,
+				wrappers[i].sign);
+		t.name = wrappers[i].member;
+		t.len = strlen(t.name);
+		whole.first = add_lit_type(p, t);
+		return whole.first ? add_lit_type(p, whole) : 0;
 	}
+	if (!t.t.ptr && !t.t.size)
+		t.kind = LIT_OPAQUE;
 	return add_lit_type(p, t);
 }
 
@@ -239,8 +218,8 @@ static uint32_t read_lit_type(struct xparse *p)
 	bool is_union;
 	uint32_t made;
 
-	while (skip_qualifier(p))
-		;
+	while (lex_is(&p->lex, "const") || lex_is(&p->lex, "volatile"))
+		lex_next(&p->lex);
 	saved = p->lex;
 	is_union = lex_is(&p->lex, "union");
 	if (is_union || lex_is(&p->lex, "struct")) {
@@ -260,17 +239,6 @@ static uint32_t read_lit_type(struct xparse *p)
 }
 
 /* --- parts of a value */
-
-static uint32_t add_lit_part(struct xparse *p, uint32_t v, struct lit_val part)
-{
-	uint32_t made;
-
-	part.next = val_at(p, v)->first;
-	made = add_lit_val(p, part);
-	if (made)
-		val_at(p, v)->first = made;
-	return made;
-}
 
 static bool same_name(const char *a, size_t a_len, const char *b, size_t b_len)
 {
@@ -319,14 +287,17 @@ static uint32_t member_number(struct xparse *p, uint32_t type, uint32_t index)
 	return i;
 }
 
-/* A part to be initialized anew. In a union the last one counts. */
+/* Returns the part to initialize. In a union the last one counts. */
 static uint32_t fresh_part(struct xparse *p, uint32_t v, struct lit_val part)
 {
-	uint32_t old = find_part(p, v, part.name, part.len, part.index);
+	uint32_t old = find_part(p, v, part.name, part.len, part.index), made;
 
-	if (type_of(p, v)->kind == LIT_UNION && !old)
-		val_at(p, v)->first = 0;
-	return old ? old : add_lit_part(p, v, part);
+	if (old)
+		return old;
+	part.next = type_of(p, v)->kind == LIT_UNION ? 0 : val_at(p, v)->first;
+	made = add_lit_val(p, part);
+	val_at(p, v)->first = made ? made : part.next;
+	return made;
 }
 
 static struct lit_val member_part(struct xparse *p, uint32_t m, uint32_t index)
@@ -390,27 +361,21 @@ static bool at_designator(const struct xparse *p)
 	return lex_is(&l, ":");		/* GNU's old form "name: value" */
 }
 
-static uint32_t constant_index(struct xparse *p)
-{
-	uint32_t n = x_expr(p);
-
-	if (!n || !x_expect(p, "]"))
-		return ANY_LENGTH;
-	if (x_is_const(p, n) && x_at(p, n)->num <= LITS_MAX)
-		return x_at(p, n)->num;
-	x_fail(p, "an index of a literal is not constant");
-	return ANY_LENGTH;
-}
-
 /* ".name", "[2]" or "name:" of @v, with *index in it; *old: the last form, which has no "=". */
 static uint32_t read_designator(struct xparse *p, uint32_t v, uint32_t *index, bool *old)
 {
 	struct lex name;
+	uint32_t n;
 
 	*old = p->lex.kind == LEX_NAME;
 	if (lex_take(&p->lex, "[")) {
-		*index = constant_index(p);
-		return *index != ANY_LENGTH ? indexed_part(p, v, *index) : 0;
+		n = x_expr(p);
+		if (!n || !x_expect(p, "]"))
+			return 0;
+		if (!x_is_const(p, n) || x_at(p, n)->num > LITS_MAX)
+			return x_fail(p, "an index of a literal is not constant");
+		*index = x_at(p, n)->num;
+		return indexed_part(p, v, *index);
 	}
 	if (!*old)
 		lex_next(&p->lex);
@@ -475,37 +440,19 @@ static bool fill_inner(struct xparse *p, uint32_t v, bool designated)
 	return ok;
 }
 
-static bool fill_braced(struct xparse *p, uint32_t v)
-{
-	uint32_t next = 0;
-
-	while (!lex_is(&p->lex, "}")) {
-		if (!fill_part(p, v, at_designator(p), &next))
-			return false;
-		if (!lex_take(&p->lex, ","))
-			break;
-	}
-	return x_expect(p, "}");
-}
-
-static uint32_t cut_bits(struct xparse *p, uint32_t n, const struct lit_type *t)
-{
-	struct ctype wide = ctype_int(8, t->t.sign);
-	uint32_t width = x_num(p, ctype_int(4, true), 64 - t->bits);
-
-	n = x_binary(p, X_SHL, x_cast(p, wide, n), width);
-	return x_cast(p, t->t, x_binary(p, X_SHR, n, width));
-}
-
 static bool init_scalar(struct xparse *p, uint32_t v)
 {
 	struct lit_type t = *type_of(p, v);
-	uint32_t n = x_expr(p);
+	uint32_t n = x_expr(p), width;
 
 	if (n && t.kind == LIT_SCALAR)
 		n = x_cast(p, t.t, n);
-	if (n && t.bits)
-		n = cut_bits(p, n, &t);
+	if (n && t.bits) {
+		/* keep the low bits, and extend the sign */
+		width = x_num(p, ctype_int(4, true), 64 - t.bits);
+		n = x_binary(p, X_SHL, x_cast(p, ctype_int(8, t.t.sign), n), width);
+		n = x_cast(p, t.t, x_binary(p, X_SHR, n, width));
+	}
 	val_at(p, v)->node = n;
 	return n;
 }
@@ -548,6 +495,7 @@ static bool take_braced_text(struct xparse *p, uint32_t v)
 static bool init_any(struct xparse *p, uint32_t v)
 {
 	enum lit_kind kind = type_of(p, v)->kind;
+	uint32_t next = 0;
 	bool ok = true;
 
 	val_at(p, v)->node = val_at(p, v)->first = 0;
@@ -558,8 +506,14 @@ static bool init_any(struct xparse *p, uint32_t v)
 	}
 	if (take_braced_text(p, v))
 		return true;
-	if (lex_take(&p->lex, "{"))
-		return fill_braced(p, v);
+	if (lex_take(&p->lex, "{")) {
+		while (ok && !lex_is(&p->lex, "}")) {
+			ok = fill_part(p, v, at_designator(p), &next);
+			if (!ok || !lex_take(&p->lex, ","))
+				break;
+		}
+		return ok && x_expect(p, "}");
+	}
 	if (kind == LIT_SCALAR || kind == LIT_OPAQUE)
 		return init_scalar(p, v);
 	return init_whole(p, v, &ok) ? ok : fill_inner(p, v, false);

@@ -187,11 +187,6 @@ static uint32_t convert_node(struct xparse *p, struct ctype t, uint32_t a)
 	return x_node(p, (struct xnode){ .op = X_CAST, .t = t, .a = a });
 }
 
-static bool is_compare(enum xop op)
-{
-	return op >= X_LT && op <= X_NE;
-}
-
 static uint32_t logical_node(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 {
 	a = x_truth(p, a);
@@ -295,7 +290,7 @@ uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 	if (!a || !b)
 		return 0;
 	if (x_is_const(p, a) && x_is_const(p, b))
-		return x_num(p, is_compare(op) ? type_int : t,
+		return x_num(p, op >= X_LT && op <= X_NE ? type_int : t,
 			     x_apply(op, t, x_at(p, a)->num, x_at(p, b)->num));
 	return x_node(p, (struct xnode){ .op = op, .t = t, .a = a, .b = b });
 }
@@ -331,36 +326,27 @@ uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a)
 	return x_node(p, (struct xnode){ .op = X_CAST, .t = t, .a = a });
 }
 
-/* Kind and type of what is chosen. */
-static bool settle_choice(struct xparse *p, uint32_t a, uint32_t b, struct xnode *n)
-{
-	const struct xnode *x = x_at(p, a), *y = x_at(p, b);
-
-	if (x->kind == XK_NUM && y->kind == XK_NUM) {
-		n->kind = XK_NUM;
-		n->t = ctype_common(x->t, y->t);
-	} else if (x->kind == XK_TEXT || y->kind == XK_TEXT) {
-		n->kind = XK_TEXT;
-	} else {
-		n->kind = XK_PTR;
-		n->t = x->kind == XK_PTR ? x->t : y->t;
-	}
-	return true;
-}
-
 uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b)
 {
-	struct xnode n = { .op = X_COND };
+	struct xnode n = { .op = X_COND, .kind = XK_NUM };
+	const struct xnode *x, *y;
 
 	c = x_truth(p, c);
 	if (!c || !a || !b)
 		return 0;
 	if (x_is_const(p, c))
 		return x_at(p, c)->num ? a : b;
-	settle_choice(p, a, b, &n);
-	if (n.kind == XK_NUM) {
+	x = x_at(p, a);
+	y = x_at(p, b);
+	if (x->kind == XK_NUM && y->kind == XK_NUM) {
+		n.t = ctype_common(x->t, y->t);
 		a = convert_node(p, n.t, a);
 		b = convert_node(p, n.t, b);
+	} else if (x->kind == XK_TEXT || y->kind == XK_TEXT) {
+		n.kind = XK_TEXT;
+	} else {
+		n.kind = XK_PTR;
+		n.t = x->kind == XK_PTR ? x->t : y->t;
 	}
 	n.a = c;
 	n.b = a;

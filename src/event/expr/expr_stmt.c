@@ -24,28 +24,22 @@ static struct xvar *var_at(struct xparse *p, const struct lex *l)
 	return NULL;
 }
 
-/* The value as the variable's type has it. */
-static uint32_t stored_value(struct xparse *p, const struct xvar *v, uint32_t n)
-{
-	struct xnode same;
-
-	if (v->t.tag != CTYPE_MMU_ROLE)
-		return x_cast(p, v->t, n);
-	if (!n)
-		return 0;
-	same = *x_at(p, n);
-	same.t.tag = v->t.tag;
-	same.cost = 0;
-	return x_node(p, same);
-}
-
 static bool assign_var(struct xparse *p, struct xvar *v)
 {
+	struct xnode same;
 	uint32_t n;
 
 	if (!x_expect(p, "="))
 		return false;
-	n = stored_value(p, v, x_expr(p));
+	n = x_expr(p);
+	if (v->t.tag != CTYPE_MMU_ROLE) {
+		n = x_cast(p, v->t, n);
+	} else if (n) {
+		same = *x_at(p, n);
+		same.t.tag = v->t.tag;
+		same.cost = 0;
+		n = x_node(p, same);
+	}
 	v->node = n;
 	return n && x_expect(p, ";");
 }
@@ -168,12 +162,6 @@ static void save_vars(struct xparse *p, struct branch *b)
 		b->node[i] = i < p->nr_vars ? p->vars[i].node : 0;
 }
 
-static void restore_vars(struct xparse *p, const struct branch *b)
-{
-	for (unsigned int i = 0; i < p->nr_vars; i++)
-		p->vars[i].node = b->node[i];
-}
-
 /* "case 1: case 2: default:"; @b->when is 0 if default is among them. */
 static bool take_labels(struct xparse *p, uint32_t value, struct branch *b)
 {
@@ -264,7 +252,8 @@ static bool switch_statement(struct xparse *p)
 	while (!lex_take(&p->lex, "}")) {
 		if (n == BRANCHES_MAX)
 			return x_fail(p, "a switch has too many cases");
-		restore_vars(p, &before);
+		for (unsigned int i = 0; i < p->nr_vars; i++)
+			p->vars[i].node = before.node[i];
 		if (!take_branch(p, value, &v[n++]))
 			return false;
 	}
@@ -319,28 +308,24 @@ static bool at_value(struct xparse *p)
 	return !lex_is(&l, "=") && !(v->t.tag == CTYPE_MMU_ROLE && lex_is(&l, "."));
 }
 
-static uint32_t last_value(struct xparse *p)
-{
-	const struct xvar *v = var_at(p, &p->lex);
-
-	if (v && !v->node && v->t.tag == CTYPE_VOID && p->printed) {
-		lex_next(&p->lex);
-		return p->printed;
-	}
-	return x_expr(p);
-}
-
 uint32_t x_statements(struct xparse *p)
 {
 	unsigned int outer = p->nr_vars;
-	uint32_t n = 0;
+	const struct xvar *v;
+	uint32_t n;
 
 	if (++p->depth > X_DEPTH_MAX)
 		return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
 	while (!at_value(p))
 		if (!parse_statement(p))
 			return 0;
-	n = last_value(p);
+	v = var_at(p, &p->lex);
+	if (v && !v->node && v->t.tag == CTYPE_VOID && p->printed) {
+		lex_next(&p->lex);
+		n = p->printed;
+	} else {
+		n = x_expr(p);
+	}
 	p->nr_vars = outer;
 	p->depth--;
 	return n && x_expect(p, ";") && x_expect(p, "}") && x_expect(p, ")") ? n : 0;

@@ -12,33 +12,11 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static void lex_number(struct lex *l)
-{
-	while (l->p < l->end && is_name_char(*l->p))
-		l->p++;
-	l->len = l->p - l->tok;
-	l->kind = !text_c_integer(l->tok, l->p, &l->num) ? LEX_NUM : LEX_BAD;
-}
-
-/* 'S', '\n', '\0'; other escapes are not seen in formats. */
-static bool char_value(const char *s, size_t len, uint64_t *v)
-{
-	static const char from[] = "ntr0\\'\"", to[] = "\n\t\r\0\\'\"";
-	const char *at;
-
-	if (len == 1 && *s != '\\') {
-		*v = (unsigned char)*s;
-		return true;
-	}
-	at = len == 2 && *s == '\\' && s[1] ? strchr(from, s[1]) : NULL;
-	if (at)
-		*v = (unsigned char)to[at - from];
-	return at != NULL;
-}
-
+/* 'S', '\n', '\0': formats have no other escapes of characters. */
 static void lex_quoted(struct lex *l, char quote)
 {
-	const char *p = l->p + 1;
+	static const char from[] = "ntr0\\'\"", to[] = "\n\t\r\0\\'\"";
+	const char *p = l->p + 1, *at;
 
 	l->tok = p;
 	while (p < l->end && *p != quote)
@@ -50,28 +28,24 @@ static void lex_quoted(struct lex *l, char quote)
 	l->len = p - l->tok;
 	l->p = p + 1;
 	l->kind = quote == '"' ? LEX_STR : LEX_CHAR;
-	if (quote == '\'' && !char_value(l->tok, l->len, &l->num))
+	if (quote == '"')
+		return;
+	at = l->len == 2 && *l->tok == '\\' && l->tok[1] ? strchr(from, l->tok[1]) : NULL;
+	if (l->len == 1 && *l->tok != '\\')
+		l->num = (unsigned char)*l->tok;
+	else if (at)
+		l->num = (unsigned char)to[at - from];
+	else
 		l->kind = LEX_BAD;
-}
-
-static void lex_op(struct lex *l)
-{
-	static const char *const two[] = {
-		"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--",
-	};
-
-	l->kind = LEX_OP;
-	l->len = 1;
-	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
-		if (l->end - l->p >= 2 && !memcmp(l->p, two[i], 2))
-			l->len = 2;
-	if (!strchr("-+*/%&|^!~<>=?:()[]{},.;", *l->p))
-		l->kind = LEX_BAD;
-	l->p += l->len;
 }
 
 void lex_next(struct lex *l)
 {
+	static const char *const two[] = {
+		"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--",
+	};
+	bool number;
+
 	if (l->kind == LEX_BAD)
 		return;
 	while (l->p < l->end && isspace((unsigned char)*l->p))
@@ -80,17 +54,22 @@ void lex_next(struct lex *l)
 	l->len = 0;
 	if (l->p == l->end) {
 		l->kind = LEX_END;
-	} else if (isdigit((unsigned char)*l->p)) {
-		lex_number(l);
 	} else if (is_name_char(*l->p)) {
+		number = isdigit((unsigned char)*l->p);
 		while (l->p < l->end && is_name_char(*l->p))
 			l->p++;
 		l->len = l->p - l->tok;
-		l->kind = LEX_NAME;
+		l->kind = !number ? LEX_NAME :
+			  !text_c_integer(l->tok, l->p, &l->num) ? LEX_NUM : LEX_BAD;
 	} else if (*l->p == '"' || *l->p == '\'') {
 		lex_quoted(l, *l->p);
 	} else {
-		lex_op(l);
+		l->kind = strchr("-+*/%&|^!~<>=?:()[]{},.;", *l->p) ? LEX_OP : LEX_BAD;
+		l->len = 1;
+		for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
+			if (l->end - l->p >= 2 && !memcmp(l->p, two[i], 2))
+				l->len = 2;
+		l->p += l->len;
 	}
 }
 
