@@ -6,7 +6,6 @@
  */
 #include "event/event.h"
 #include "event/print/conv.h"
-#include "event/print/flag_list.h"
 
 #include <stdarg.h>
 

@@ -359,7 +359,7 @@ static bool dry_run(const struct tep_slot *s, const struct scratch *rec)
 	for (size_t i = 0; i < s->nr_want; i++, a = a->next) {
 		if (!a)
 			return false;
-		/* A negative width would make libtraceevent call printf with an argument too few. */
+		/* A negative width makes libtraceevent call printf with an argument too few. */
 		if (s->want[i].conv == '*') {
 			max = i + 1 < s->nr_want && s->want[i + 1].sub[0] == 'h' ? UINT16_MAX :
 									     WIDTH_MAX;

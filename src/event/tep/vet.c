@@ -25,7 +25,7 @@ static bool plain_name(const char *s)
 	return true;
 }
 
-/* The words and stars of a type; brackets, attributes and what else stands there are dropped. */
+/* Writes the words and stars of a type, without brackets, attributes and other text. */
 static void write_type(struct buf *out, const char *type)
 {
 	static const char attr[] = "__attribute__((";
@@ -52,26 +52,6 @@ static void write_type(struct buf *out, const char *type)
 	}
 }
 
-static int write_field(struct vet *v, const struct ev_field *f)
-{
-	const char *dot = strrchr(f->name, '.'), *name = dot ? dot + 1 : f->name;
-
-	if (!plain_name(name) || isdigit((unsigned char)*name))
-		return vet_no(v, "a field has an odd name");
-	buf_addstr(&v->text, "\tfield:");
-	write_type(&v->text, f->type);
-	if (f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC)
-		buf_addstr(&v->text, "[]");
-	buf_printf(&v->text, " %s", name);
-	if (f->kind == EV_ARRAY)
-		buf_printf(&v->text, "[%u]", f->elem_size ? f->size / f->elem_size : 1);
-	else if (f->kind == EV_REST)
-		buf_addstr(&v->text, "[]");
-	buf_printf(&v->text, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->offset, f->size,
-		   f->is_signed);
-	return 0;
-}
-
 static bool has_field(const struct ev_format *f, const char *name, uint32_t offset, uint32_t size)
 {
 	const struct ev_field *fd = ev_field(f, name);
@@ -82,20 +62,34 @@ static bool has_field(const struct ev_format *f, const char *name, uint32_t offs
 static int write_fields(struct vet *v)
 {
 	const struct ev_format *f = v->fmt;
+	const char *name, *dot;
 	bool common = true;
 
-	/* libtraceevent takes the places of these from any event for all. */
+	/* libtraceevent uses the offsets of these in one event for all events. */
 	if (!has_field(f, "common_type", 0, 2) || !has_field(f, "common_pid", 4, 4))
 		return vet_no(v, "its common fields are not where they should be");
 	if (!plain_name(f->name))
 		return vet_no(v, "its name is odd");
 	buf_printf(&v->text, "name: %s\nID: %u\nformat:\n", f->name, f->id);
-	for (size_t i = 0; i < f->nr_fields; i++) {
-		if (common && !f->fields[i].common)
+	for (const struct ev_field *fd = f->fields; fd < f->fields + f->nr_fields; fd++) {
+		if (common && !fd->common)
 			buf_addch(&v->text, '\n');
-		common = f->fields[i].common;
-		if (write_field(v, &f->fields[i]))
-			return -1;
+		common = fd->common;
+		dot = strrchr(fd->name, '.');
+		name = dot ? dot + 1 : fd->name;
+		if (!plain_name(name) || isdigit((unsigned char)*name))
+			return vet_no(v, "a field has an odd name");
+		buf_addstr(&v->text, "\tfield:");
+		write_type(&v->text, fd->type);
+		if (fd->kind == EV_DATA_LOC || fd->kind == EV_REL_LOC)
+			buf_addstr(&v->text, "[]");
+		buf_printf(&v->text, " %s", name);
+		if (fd->kind == EV_ARRAY)
+			buf_printf(&v->text, "[%u]", fd->elem_size ? fd->size / fd->elem_size : 1);
+		else if (fd->kind == EV_REST)
+			buf_addstr(&v->text, "[]");
+		buf_printf(&v->text, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", fd->offset, fd->size,
+			   fd->is_signed);
 	}
 	buf_addstr(&v->text, common ? "\n\n" : "\n");
 	return 0;
@@ -103,10 +97,7 @@ static int write_fields(struct vet *v)
 
 /* --- conversions */
 
-/*
- * What may follow %p, as libtraceevent knows it; the kernel swallows all letters and digits behind
- * it.
- */
+/* Letters after %p that libtraceevent knows; the kernel skips all letters and digits after it. */
 static const struct {
 	const char *kernel, *write;
 	char sub[3];
@@ -135,21 +126,32 @@ static int want_arg(struct vet *v, char conv, const char *sub)
 	return 0;
 }
 
-/* "pISpsfc": flow info and scope are not known to libtraceevent; neither changes an address. */
-static void drop_scope(char *ext)
+static int vet_pointer(struct vet *v, const char **p, const char *end, bool star)
 {
-	char *to = ext + 2;
+	char ext[16] = "", *from, *to;
+	size_t n = 0;
 
-	if (strncmp(ext, "IS", 2))
-		return;
-	for (const char *p = ext + 2; *p; p++)
-		if (*p != 's' && *p != 'f')
-			*to++ = *p;
-	*to = 0;
-}
-
-static int pointer_plain(struct vet *v, const char *ext)
-{
+	for (; *p < end && isalnum((unsigned char)**p); ++*p)
+		if (n + 1 < sizeof(ext))
+			ext[n++] = **p;
+	/* "pISpsfc": libtraceevent lacks flow info and scope; neither changes an address. */
+	if (!strncmp(ext, "IS", 2)) {
+		for (from = to = ext + 2; *from; from++)
+			if (*from != 's' && *from != 'f')
+				*to++ = *from;
+		*to = 0;
+	}
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(*pointers); i++) {
+		if (strncmp(ext, pointers[i].kernel, strlen(pointers[i].kernel)))
+			continue;
+		if (star != (*pointers[i].sub == 'h') || !strncmp(ext, "fw", 2))
+			break;
+		v->offsets |= !strcmp(pointers[i].write, "%pS");
+		buf_addstr(&v->text, pointers[i].write);
+		return want_arg(v, 'p', pointers[i].sub);
+	}
+	if (star)
+		return vet_no(v, "libtraceevent has no %%*p%s", ext);
 	if (!*ext) {
 		buf_addstr(&v->text, "%p");
 		return want_arg(v, 'd', "");
@@ -166,28 +168,7 @@ static int pointer_plain(struct vet *v, const char *ext)
 	return vet_no(v, "libtraceevent has no %%p%s", ext);
 }
 
-static int vet_pointer(struct vet *v, const char **p, const char *end, bool star)
-{
-	char ext[16] = "";
-	size_t n = 0;
-
-	for (; *p < end && isalnum((unsigned char)**p); ++*p)
-		if (n + 1 < sizeof(ext))
-			ext[n++] = **p;
-	drop_scope(ext);
-	for (size_t i = 0; i < sizeof(pointers) / sizeof(*pointers); i++) {
-		if (strncmp(ext, pointers[i].kernel, strlen(pointers[i].kernel)))
-			continue;
-		if (star != (*pointers[i].sub == 'h') || !strncmp(ext, "fw", 2))
-			break;
-		v->offsets |= !strcmp(pointers[i].write, "%pS");
-		buf_addstr(&v->text, pointers[i].write);
-		return want_arg(v, 'p', pointers[i].sub);
-	}
-	return star ? vet_no(v, "libtraceevent has no %%*p%s", ext) : pointer_plain(v, ext);
-}
-
-/* A conversion taken apart. */
+/* The parts of a conversion. */
 struct spec {
 	char flags[8], width[4], prec[5], length[3];
 	bool star;
@@ -214,23 +195,10 @@ static int spec_number(struct vet *v, const char **p, const char *end, char *to,
 	return 0;
 }
 
-static void spec_length(const char **p, const char *end, struct spec *s)
-{
-	size_t n = 0;
-
-	for (; *p < end && strchr("hlLqjzZt", **p); ++*p) {
-		char c = strchr("jzZt", **p) ? 'l' : **p;
-
-		if (c == 'L' || c == 'q')
-			strcpy(s->length, "ll"), n = 2;
-		else if (n < 2)
-			s->length[n++] = c;
-	}
-}
-
 static int parse_spec(struct vet *v, const char **p, const char *end, struct spec *s)
 {
 	size_t n = 0;
+	char c;
 
 	memset(s, 0, sizeof(*s));
 	/* A blank or a plus makes libtraceevent 1.7.1 print the conversion itself. */
@@ -245,7 +213,15 @@ static int parse_spec(struct vet *v, const char **p, const char *end, struct spe
 		if (spec_number(v, p, end, s->prec + 1, s))
 			return -1;
 	}
-	spec_length(p, end, s);
+	for (n = 0; *p < end && strchr("hlLqjzZt", **p); ++*p) {
+		c = strchr("jzZt", **p) ? 'l' : **p;
+		if (c == 'L' || c == 'q') {
+			strcpy(s->length, "ll");
+			n = 2;
+		} else if (n < 2) {
+			s->length[n++] = c;
+		}
+	}
 	return 0;
 }
 
@@ -254,7 +230,7 @@ static void write_spec(struct vet *v, const struct spec *s, char conv)
 	buf_printf(&v->text, "%%%s%s%s%s%c", s->flags, s->width, s->prec, s->length, conv);
 }
 
-/* One conversion; *p is behind the '%'. */
+/* Rewrites one conversion; *p is after the '%'. */
 static int vet_conversion(struct vet *v, const char **p, const char *end)
 {
 	struct spec s;
@@ -303,7 +279,7 @@ static int write_conversions(struct vet *v, const char *p, const char *end)
 
 /* --- arguments */
 
-/* The field's bytes are what %pM and the like want: of the right size, by name or by address. */
+/* Checks that the argument of %pM and the like is a field of the right size. */
 static int check_bytes(struct vet *v, const struct vet_expr *e, uint32_t size)
 {
 	if (e->kind == VET_FIELD && e->field->size == size && e->field->kind <= EV_ARRAY)
@@ -359,29 +335,17 @@ static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_ex
 	return e->kind == VET_TEXT ? vet_no(v, "print fmt prints a string as a number") : 0;
 }
 
-/* Up to the comma behind an argument, or the end. */
-static int skip_arg(struct vet *v)
-{
-	int depth = 0;
-
-	for (; v->lex.kind != LEX_END; lex_next(&v->lex)) {
-		if (v->lex.kind == LEX_BAD || ++v->nodes > SKIP_MAX)
-			return vet_no(v, "print fmt has a broken argument");
-		if (!depth && lex_is(&v->lex, ","))
-			break;
-		depth += lex_is(&v->lex, "(") || lex_is(&v->lex, "{");
-		depth -= lex_is(&v->lex, ")") || lex_is(&v->lex, "}");
-	}
-	return 0;
-}
-
-/* 1 when the value depends on what only the kernel knows: such an argument is not written. */
+/*
+ * Writes the argument of conversion @i. Returns 1 if its value depends on something that only the
+ * kernel knows: such an argument is skipped up to its comma and not written.
+ */
 static int write_wanted_arg(struct vet *v, size_t i)
 {
 	unsigned int depth = v->depth;
 	size_t start = v->args.len;
 	struct lex before = v->lex;
 	struct vet_expr e;
+	int nested = 0;
 
 	v->unknown = false;
 	v->chars = v->want[i].conv == 'c';
@@ -394,27 +358,22 @@ static int write_wanted_arg(struct vet *v, size_t i)
 	v->args.data[start] = 0;
 	v->depth = depth;
 	v->lex = before;
-	return skip_arg(v) ? -1 : 1;
-}
-
-/* A '?' in place of the conversion @i, which is then no more. */
-static void drop_conversion(struct vet *v, size_t i)
-{
-	size_t at = v->want[i].at, cut = v->want[i].len - 1, k;
-
-	v->text.data[at] = '?';
-	memmove(v->text.data + at + 1, v->text.data + at + 1 + cut, v->text.len - at - cut);
-	v->text.len -= cut;
-	for (k = i; k + 1 < v->nr_want; k++) {
-		v->want[k] = v->want[k + 1];
-		v->want[k].at -= cut;
+	for (; v->lex.kind != LEX_END; lex_next(&v->lex)) {
+		if (v->lex.kind == LEX_BAD || ++v->nodes > SKIP_MAX)
+			return vet_no(v, "print fmt has a broken argument");
+		if (!nested && lex_is(&v->lex, ","))
+			break;
+		nested += lex_is(&v->lex, "(") || lex_is(&v->lex, "{");
+		nested -= lex_is(&v->lex, ")") || lex_is(&v->lex, "}");
 	}
-	v->nr_want--;
+	return 1;
 }
 
 static int write_args(struct vet *v)
 {
-	size_t known = 0, all = v->nr_want;
+	size_t known = 0, all = v->nr_want, cut;
+	struct vet_arg *arg;
+	char *at;
 	int ret;
 
 	while (known < v->nr_want) {
@@ -425,24 +384,42 @@ static int write_args(struct vet *v)
 		ret = write_wanted_arg(v, known);
 		if (ret < 0)
 			return -1;
-		if (ret)
-			drop_conversion(v, known);
-		else
+		if (!ret) {
 			known++;
+			continue;
+		}
+		/* a '?' replaces the conversion */
+		arg = &v->want[known];
+		at = v->text.data + arg->at;
+		cut = arg->len - 1;
+		*at = '?';
+		memmove(at + 1, at + 1 + cut, v->text.len - arg->at - cut);
+		v->text.len -= cut;
+		for (; arg + 1 < v->want + v->nr_want; arg++) {
+			arg[0] = arg[1];
+			arg->at -= cut;
+		}
+		v->nr_want--;
 	}
 	if (all && !known)
-		return -1;	/* the fields say more */
+		return -1;	/* the fields have more information */
 	if (v->lex.kind != LEX_END && !lex_is(&v->lex, ","))
 		return vet_no(v, "print fmt has text behind an argument");
 	return 0;
 }
 
-static int write_print_fmt(struct vet *v)
+int vet_format(struct vet *v)
 {
 	const char *text = v->fmt->print_fmt;
 	struct buf literal = { 0 };
 	int ret = -1;
 
+	if (write_fields(v))
+		return -1;
+	if (v->fields_only) {
+		buf_addstr(&v->text, "print fmt: \"\"\n");
+		return 0;
+	}
 	if (!*text)
 		return vet_no(v, "it has no print fmt");
 	if (strlen(text) > PRINT_FMT_MAX)
@@ -458,16 +435,6 @@ static int write_print_fmt(struct vet *v)
 		return -1;
 	buf_add(&v->text, v->args.data, v->args.len);
 	buf_addch(&v->text, '\n');
-	return 0;
-}
-
-int vet_format(struct vet *v)
-{
-	if (write_fields(v))
-		return -1;
-	if (!v->fields_only)
-		return write_print_fmt(v);
-	buf_addstr(&v->text, "print fmt: \"\"\n");
 	return 0;
 }
 

@@ -96,33 +96,18 @@ static uint64_t fold_shift(uint64_t a, uint64_t n, bool left)
 	return left ? a << n : a >> n;
 }
 
-static bool fold_compare(const char *op, int64_t a, int64_t b, uint64_t *v)
-{
-	if (!strcmp(op, "<"))
-		*v = a < b;
-	else if (!strcmp(op, ">"))
-		*v = a > b;
-	else if (!strcmp(op, "<="))
-		*v = a <= b;
-	else if (!strcmp(op, ">="))
-		*v = a >= b;
-	else if (!strcmp(op, "=="))
-		*v = a == b;
-	else if (!strcmp(op, "!="))
-		*v = a != b;
-	else if (!strcmp(op, "&&"))
-		*v = a && b;
-	else if (!strcmp(op, "||"))
-		*v = a || b;
-	else
-		return false;
-	return true;
-}
-
 static bool fold_binary(const char *op, uint64_t a, uint64_t b, uint64_t *v)
 {
-	if (fold_compare(op, a, b, v))
+	static const char *const compare[] = { "<", ">", "<=", ">=", "==", "!=", "&&", "||" };
+	int64_t x = a, y = b;
+	const bool results[] = { x < y, x > y, x <= y, x >= y, x == y, x != y, x && y, x || y };
+
+	for (size_t i = 0; i < sizeof(compare) / sizeof(*compare); i++) {
+		if (strcmp(op, compare[i]))
+			continue;
+		*v = results[i];
 		return true;
+	}
 	switch (*op) {
 	case '+': *v = a + b; return true;
 	case '-': *v = a - b; return true;
@@ -158,20 +143,18 @@ static const struct {
 	{ "s32", "u32", 4, 1 }, { "__s32", "u32", 4, 1 }, { "int", "u32", 4, 1 },
 };
 
-static uint64_t cast_value(uint64_t x, uint8_t size, bool sign)
-{
-	unsigned int unused = 64 - 8 * size;
-
-	return sign ? (uint64_t)((int64_t)(x << unused) >> unused) : x << unused >> unused;
-}
-
 static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
 {
+	unsigned int unused;
+
 	for (size_t i = 0; i < sizeof(casts) / sizeof(*casts); i++) {
 		if (strcmp(type, casts[i].name))
 			continue;
 		if (e->is_const) {
-			vet_const(v, e, cast_value(e->value, casts[i].size, casts[i].sign));
+			unused = 64 - 8 * casts[i].size;
+			vet_const(v, e, casts[i].sign ?
+				  (uint64_t)((int64_t)(e->value << unused) >> unused) :
+				  e->value << unused >> unused);
 		} else if (casts[i].as && is_number_expr(e)) {
 			insert_text(&v->args, e->start, casts[i].as);
 			insert_text(&v->args, e->start, "(");
@@ -225,34 +208,27 @@ no:
 
 /* --- operands */
 
-static int index_bound(struct vet *v, const struct vet_expr *base, const struct vet_expr *index)
-{
-	const struct ev_field *f = base->field;
-
-	if (base->kind != VET_FIELD || base->address || !f->elem_size ||
-	    (f->kind != EV_ARRAY && f->kind != EV_REST))
-		return vet_no(v,
-			      "print fmt indexes what is not an array of known elements");
-	if (f->kind == EV_REST && !f->is_string && f->elem_size != 1)
-		return vet_no(v, "print fmt indexes an array without length");
-	if (!is_number_expr(index))
-		return vet_no(v, "print fmt indexes an array by no number");
-	if (!index->is_const || f->kind == EV_REST)
-		v->dry = true;
-	else if (index->value >= f->size / f->elem_size)
-		return vet_no(v, "print fmt indexes beyond the array '%s'", f->name);
-	return 0;
-}
-
-/* "[index]" behind @e. */
+/* Vets the "[index]" after @e. */
 static int vet_index(struct vet *v, struct vet_expr *e)
 {
+	const struct ev_field *f = e->field;
 	struct vet_expr index;
 
 	lex_next(&v->lex);
 	buf_addch(&v->args, '[');
-	if (vet_expr(v, &index) || index_bound(v, e, &index))
+	if (vet_expr(v, &index))
 		return -1;
+	if (e->kind != VET_FIELD || e->address || !f->elem_size ||
+	    (f->kind != EV_ARRAY && f->kind != EV_REST))
+		return vet_no(v, "print fmt indexes what is not an array of known elements");
+	if (f->kind == EV_REST && !f->is_string && f->elem_size != 1)
+		return vet_no(v, "print fmt indexes an array without length");
+	if (!is_number_expr(&index))
+		return vet_no(v, "print fmt indexes an array by no number");
+	if (!index.is_const || f->kind == EV_REST)
+		v->dry = true;
+	else if (index.value >= f->size / f->elem_size)
+		return vet_no(v, "print fmt indexes beyond the array '%s'", f->name);
 	if (!index.is_const && index.kind != VET_OP) {
 		insert_text(&v->args, index.start, "(");
 		buf_addch(&v->args, ')');
@@ -472,50 +448,18 @@ static int vet_binary(struct vet *v, struct vet_expr *l, int min_prio)
 	return 0;
 }
 
-/* Keeps the text [from, to) of the two branches of a condition that is a constant. */
-static void keep_branch(struct vet *v, struct vet_expr *cond, const struct vet_expr *branch,
-			size_t end)
-{
-	size_t start = cond->start, n = end - branch->start;
-
-	memmove(v->args.data + start, v->args.data + branch->start, n);
-	v->args.len = start + n;
-	v->args.data[v->args.len] = 0;
-	*cond = *branch;
-	cond->start = start;
-}
-
 static bool is_text_expr(const struct vet_expr *e)
 {
 	return e->kind == VET_TEXT || (e->kind == VET_FIELD && e->field->is_string);
 }
 
-static int join_branches(struct vet *v, struct vet_expr *e, const struct vet_expr *a, size_t a_end,
-			 const struct vet_expr *b)
-{
-	unsigned int height = a->height > b->height ? a->height : b->height;
-	enum vet_kind kind;
-
-	if (e->is_const) {
-		keep_branch(v, e, e->value ? a : b, e->value ? a_end : v->args.len);
-		return 0;
-	}
-	if (!is_number_expr(e))
-		return vet_no(v, "print fmt has a condition that is not a number");
-	if (a->kind == VET_DYN || b->kind == VET_DYN || a->address || b->address)
-		return vet_no(v, "print fmt chooses between arrays");
-	kind = is_text_expr(a) || is_text_expr(b) ? VET_TEXT : VET_OP;
-	if (wrap_operation(v, e, height > e->height ? height : e->height))
-		return -1;
-	e->kind = kind;
-	return 0;
-}
-
-/* "c ? a : b" */
+/* Vets "c ? a : b" after the condition @e. A constant condition leaves only its branch. */
 static int vet_choice(struct vet *v, struct vet_expr *e)
 {
-	struct vet_expr a, b;
-	size_t a_end;
+	struct vet_expr a, b, *branch;
+	unsigned int height;
+	size_t a_end, n;
+	bool text;
 
 	lex_next(&v->lex);
 	buf_addch(&v->args, '?');
@@ -527,7 +471,26 @@ static int vet_choice(struct vet *v, struct vet_expr *e)
 	buf_addch(&v->args, ':');
 	if (vet_expect(v, ":") || vet_expr(v, &b))
 		return -1;
-	return join_branches(v, e, &a, a_end, &b);
+	if (e->is_const) {
+		branch = e->value ? &a : &b;
+		n = (e->value ? a_end : v->args.len) - branch->start;
+		memmove(v->args.data + e->start, v->args.data + branch->start, n);
+		v->args.len = e->start + n;
+		v->args.data[v->args.len] = 0;
+		branch->start = e->start;
+		*e = *branch;
+		return 0;
+	}
+	if (!is_number_expr(e))
+		return vet_no(v, "print fmt has a condition that is not a number");
+	if (a.kind == VET_DYN || b.kind == VET_DYN || a.address || b.address)
+		return vet_no(v, "print fmt chooses between arrays");
+	text = is_text_expr(&a) || is_text_expr(&b);
+	height = a.height > b.height ? a.height : b.height;
+	if (wrap_operation(v, e, height > e->height ? height : e->height))
+		return -1;
+	e->kind = text ? VET_TEXT : VET_OP;
+	return 0;
 }
 
 int vet_expr(struct vet *v, struct vet_expr *e)
@@ -543,7 +506,7 @@ int vet_expr(struct vet *v, struct vet_expr *e)
 	return ret;
 }
 
-/* --- The helpers that a print fmt may call: what libtraceevent knows, and what can be written in its terms. / */
+/* --- calls of helpers: those of libtraceevent, and those that can be rewritten to them */
 
 typedef int (*call_fn)(struct vet *v, const char *as, struct vet_expr *e);
 
@@ -761,12 +724,6 @@ static int call_flags(struct vet *v, const char *as, struct vet_expr *e)
 
 /* --- __print_hex, __print_array */
 
-/* The bytes that are surely there: 0 when it depends on the record. */
-static uint64_t sure_bytes(const struct vet_expr *e)
-{
-	return e->field->kind == EV_ARRAY || e->field->kind == EV_FIXED ? e->field->size : 0;
-}
-
 static int parse_bytes(struct vet *v, struct vet_expr *e)
 {
 	if (vet_expr(v, e) || vet_expect(v, ","))
@@ -791,13 +748,16 @@ static int parse_count(struct vet *v, struct vet_expr *n)
 static int call_print_hex(struct vet *v, const char *as, struct vet_expr *e)
 {
 	struct vet_expr bytes, n;
+	uint32_t sure = 0;	/* bytes in any record */
 
 	e->kind = VET_TEXT;
 	buf_printf(&v->args, "%s(", as);
 	if (parse_bytes(v, &bytes) || parse_count(v, &n) || vet_expect(v, ")"))
 		return -1;
 	buf_addch(&v->args, ')');
-	if (!n.is_const || n.value > sure_bytes(&bytes))
+	if (bytes.field->kind == EV_ARRAY || bytes.field->kind == EV_FIXED)
+		sure = bytes.field->size;
+	if (!n.is_const || n.value > sure)
 		v->dry = true;
 	return 0;
 }
@@ -878,33 +838,21 @@ static int call_constant_p(struct vet *v, const char *as, struct vet_expr *e)
 	return 0;
 }
 
-static uint32_t sizeof_type(const struct vet *v, const char *type)
-{
-	static const struct { const char *name; uint8_t size; } types[] = {
-		{ "char", 1 }, { "u8", 1 }, { "s8", 1 }, { "__u8", 1 }, { "bool", 1 },
-		{ "unsigned char", 1 }, { "short", 2 }, { "u16", 2 }, { "s16", 2 }, { "__u16", 2 },
-		{ "__be16", 2 }, { "__le16", 2 }, { "unsigned short", 2 }, { "int", 4 },
-		{ "unsigned int", 4 }, { "unsigned", 4 }, { "u32", 4 }, { "s32", 4 },
-			{ "__u32", 4 },
-		{ "__s32", 4 }, { "__be32", 4 }, { "__le32", 4 }, { "u64", 8 }, { "s64", 8 },
-		{ "__u64", 8 }, { "__s64", 8 }, { "long long", 8 }, { "unsigned long long", 8 },
-		{ "__be64", 8 }, { "__le64", 8 }, { "dma_addr_t", 8 },
-	};
-
-	if (!strcmp(type, "long") || !strcmp(type, "unsigned long") || !strcmp(type, "size_t"))
-		return v->long_size;
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (!strcmp(type, types[i].name))
-			return types[i].size;
-	return 0;
-}
-
 /*
  * sizeof(type) and sizeof(REC->field): libtraceevent 1.7.1 frees a token twice there, a number it
  * is then.
  */
 static int call_size(struct vet *v, const char *as, struct vet_expr *e)
 {
+	static const struct { const char *name; uint8_t size; } types[] = {
+		{ "char", 1 }, { "u8", 1 }, { "s8", 1 }, { "__u8", 1 }, { "bool", 1 },
+		{ "unsigned char", 1 }, { "short", 2 }, { "u16", 2 }, { "s16", 2 }, { "__u16", 2 },
+		{ "__be16", 2 }, { "__le16", 2 }, { "unsigned short", 2 }, { "int", 4 },
+		{ "unsigned int", 4 }, { "unsigned", 4 }, { "u32", 4 }, { "s32", 4 },
+		{ "__u32", 4 }, { "__s32", 4 }, { "__be32", 4 }, { "__le32", 4 }, { "u64", 8 },
+		{ "s64", 8 }, { "__u64", 8 }, { "__s64", 8 }, { "long long", 8 },
+		{ "unsigned long long", 8 }, { "__be64", 8 }, { "__le64", 8 }, { "dma_addr_t", 8 },
+	};
 	char type[48] = "";
 	struct vet_expr x;
 	uint32_t size = 0;
@@ -921,7 +869,12 @@ static int call_size(struct vet *v, const char *as, struct vet_expr *e)
 		     n + v->lex.len + 2 < sizeof(type); lex_next(&v->lex))
 			n += snprintf(type + n, sizeof(type) - n, "%s%.*s", n ? " " : "",
 				      (int)v->lex.len, v->lex.tok);
-		size = sizeof_type(v, type);
+		if (!strcmp(type, "long") || !strcmp(type, "unsigned long") ||
+		    !strcmp(type, "size_t"))
+			size = v->long_size;
+		for (size_t i = 0; !size && i < sizeof(types) / sizeof(*types); i++)
+			if (!strcmp(type, types[i].name))
+				size = types[i].size;
 	}
 	if (!size || !lex_take(&v->lex, ")"))
 		return vet_no(v, "print fmt takes the size of a kernel type");
@@ -967,11 +920,17 @@ static const struct {
 	{ "native_make_pgd", call_same_value, NULL },
 };
 
-/* What a plugin may have registered. "p" is the kernel's trace_seq. */
-static int call_foreign(struct vet *v, const char *name, size_t len, struct vet_expr *e)
+int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e)
 {
 	struct vet_expr x;
 
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if (strlen(calls[i].name) == len && !memcmp(calls[i].name, name, len))
+			return calls[i].call(v, calls[i].as, e);
+	if (!v->foreign)
+		return vet_no(v, "print fmt calls the kernel's '%.*s()'",
+			      (int)(len < 60 ? len : 60), name);
+	/* A plugin may have registered it. "p" is the kernel's trace_seq. */
 	buf_printf(&v->args, "%.*s(", (int)len, name);
 	do {
 		if (v->lex.kind == LEX_NAME && v->lex.len == 1 && *v->lex.tok == 'p') {
@@ -986,14 +945,4 @@ static int call_foreign(struct vet *v, const char *name, size_t len, struct vet_
 	v->args.data[v->args.len - 1] = ')';
 	*e = (struct vet_expr){ .kind = v->foreign_text ? VET_TEXT : VET_NUM, .start = e->start };
 	return vet_expect(v, ")");
-}
-
-int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e)
-{
-	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		if (strlen(calls[i].name) == len && !memcmp(calls[i].name, name, len))
-			return calls[i].call(v, calls[i].as, e);
-	if (v->foreign)
-		return call_foreign(v, name, len, e);
-	return vet_no(v, "print fmt calls the kernel's '%.*s()'", (int)(len < 60 ? len : 60), name);
 }

@@ -1,1 +1,0 @@
-/* MOVED */ #include "event/print/conv.h"
