@@ -209,15 +209,6 @@ static void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, struct
 	buf_addstr(out, ")\n");
 }
 
-/* "sys_openat -> 0x3" */
-static void kernel_sys_exit(const struct ev_rec *r, struct buf *out)
-{
-	uint64_t v = field_number(r, ev_field(r->fmt, "ret"));
-
-	buf_printf(out, "sys%s -> 0x%" PRIx64 "\n", r->fmt->name + strlen(PREFIX_EXIT),
-		   r->long_size == 8 ? v : (uint32_t)v);
-}
-
 /*
  * --- kprobes, fprobes, uprobes and event probes: the print fmt has addresses, the kernel's text
  * has their symbols, and "(fault)" for a string that could not be fetched
@@ -225,19 +216,15 @@ static void kernel_sys_exit(const struct ev_rec *r, struct buf *out)
 
 #define FAULT "(fault)"
 
-/* Uprobes have the same fields and print fmt as kprobes; only the address differs. */
-static bool is_user(const struct ev_rec *r, uint64_t addr)
-{
-	return r->long_size == 8 ? !(addr >> 63) : addr < 0xc0000000;
-}
-
 static void add_probe_place(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
 	bool ret = ev_field(r->fmt, "__probe_ret_ip") != NULL;
 	uint64_t ip = field_number(r, ev_field(r->fmt, ret ? "__probe_ret_ip" : "__probe_ip"));
 	uint64_t func = ret ? field_number(r, ev_field(r->fmt, "__probe_func")) : 0;
+	uint64_t addr = ret ? func : ip;
 
-	if (is_user(r, ret ? func : ip)) {
+	/* Uprobes have the same fields and print fmt as kprobes; only the address differs. */
+	if (r->long_size == 8 ? !(addr >> 63) : addr < 0xc0000000) {
 		buf_printf(out, "0x%" PRIx64, ip);
 		if (ret)
 			buf_printf(out, " <- 0x%" PRIx64, func);
@@ -379,19 +366,6 @@ static void add_synth_stack(struct ev_engine *e, const struct ev_rec *r, const s
 	}
 }
 
-/* Prints the number as the conversion of its type does: signed or not, gfp_t in hexadecimal. */
-static void add_synth_number(const struct ev_rec *r, const struct ev_field *f, struct buf *out)
-{
-	uint64_t v = field_number(r, f);
-
-	if (!strcmp(f->type, "gfp_t"))
-		buf_printf(out, "%" PRIx64, v);
-	else if (f->is_signed)
-		buf_printf(out, "%" PRId64, (int64_t)v);
-	else
-		buf_printf(out, "%" PRIu64, v);
-}
-
 static bool is_synth_stack(const struct ev_field *f)
 {
 	return f->kind == EV_DATA_LOC && strstr(f->type, "long[");
@@ -432,8 +406,10 @@ static void kernel_synth(struct ev_engine *e, const struct ev_rec *r, struct buf
 		blank = !is_synth_stack(f);
 		if (!blank)
 			add_synth_stack(e, r, f, out);
+		else if (!f->is_string && !strcmp(f->type, "gfp_t"))
+			buf_printf(out, "%" PRIx64, field_number(r, f));
 		else if (!f->is_string)
-			add_synth_number(r, f, out);
+			buf_printf(out, f->is_signed ? "%" PRId64 : "%" PRIu64, field_number(r, f));
 		else if (ev_get_bytes(r, f, &p, &len))
 			buf_add(out, p, strnlen((const char *)p, len));
 	}
@@ -561,6 +537,7 @@ static void print_line(struct ev_engine *e, const struct ev_rec *r, int cpu, uin
 		       struct buf *out)
 {
 	enum line_kind kind = (uintptr_t)map_get(&e->kinds, (uintptr_t)r->fmt);
+	uint64_t v;
 
 	if (!kind) {
 		kind = find_line_kind(e, r->fmt);
@@ -585,7 +562,10 @@ static void print_line(struct ev_engine *e, const struct ev_rec *r, int cpu, uin
 		kernel_sys_enter(e, r, out);
 		break;
 	case LINE_SYS_EXIT:
-		kernel_sys_exit(r, out);
+		/* "sys_openat -> 0x3" */
+		v = field_number(r, ev_field(r->fmt, "ret"));
+		buf_printf(out, "sys%s -> 0x%" PRIx64 "\n", r->fmt->name + strlen(PREFIX_EXIT),
+			   r->long_size == 8 ? v : (uint32_t)v);
 		break;
 	case LINE_SYNTH:
 		kernel_synth(e, r, out);

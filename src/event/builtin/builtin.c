@@ -449,30 +449,12 @@ static void own_kernel_stack(struct ev_engine *e, const struct ev_slot *s, const
 	}
 }
 
-/*
- * Appends the file that is mapped at @addr and the offset from the start of the mapping, as the
- * kernel does with sym-userobj. Returns false if no file is known.
- */
-static bool user_object(struct ev_engine *e, int tgid, uint64_t addr, struct buf *out)
-{
-	const char *path;
-	uint64_t start;
-
-	path = e->style.user_addrs ? NULL : ev_maps_find(e->w->maps, tgid, addr, &start);
-	if (!path)
-		return false;
-	engine_text(e, out, path, strlen(path), false);
-	buf_addstr(out, "[+");
-	put_0x(out, addr - start);
-	buf_addch(out, ']');
-	return true;
-}
-
 static void own_user_stack(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 			   uint64_t ts, struct buf *out)
 {
 	const uint8_t *p;
-	uint64_t addr;
+	const char *path;
+	uint64_t addr, start;
 	uint32_t len;
 
 	(void)ts;
@@ -483,7 +465,16 @@ static void own_user_stack(struct ev_engine *e, const struct ev_slot *s, const s
 		if (!addr)
 			break;
 		buf_add(out, "\n => ", 5);
-		if (!user_object(e, own_num(s, r, 1), addr, out) || e->style.sym_addr) {
+		/* the mapped file and the offset from its start, as with the option sym-userobj */
+		path = e->style.user_addrs ? NULL : ev_maps_find(e->w->maps, own_num(s, r, 1), addr,
+								 &start);
+		if (path) {
+			engine_text(e, out, path, strlen(path), false);
+			buf_addstr(out, "[+");
+			put_0x(out, addr - start);
+			buf_addch(out, ']');
+		}
+		if (!path || e->style.sym_addr) {
 			buf_add(out, " <", 2);
 			put_hex_fixed(out, addr, 2 * r->long_size);
 			buf_addch(out, '>');

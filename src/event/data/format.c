@@ -166,20 +166,6 @@ static struct span elem_type(struct span type)
 	return span_trim(type);
 }
 
-/* Kernels before 2.6.34 wrote no "signed:". */
-static bool type_is_signed(struct span type)
-{
-	static const char *const names[] = {
-		"char", "short", "int", "long", "long long", "pid_t", "s8", "s16", "s32", "s64",
-		"ssize_t", "loff_t",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (span_is(type, names[i]))
-			return true;
-	return false;
-}
-
 /* Sets the kind and, for all but numbers, the size of an element. */
 static void field_classify(struct ev_field *fd, struct span type, struct span dim, bool array)
 {
@@ -295,6 +281,10 @@ struct field_line {
  */
 static const char *split_field_line(struct span line, struct field_line *l)
 {
+	static const char *const signed_types[] = {
+		"char", "short", "int", "long", "long long", "pid_t", "s8", "s16", "s32", "s64",
+		"ssize_t", "loff_t",
+	};
 	uint32_t is_signed = 0;
 	struct span v;
 
@@ -311,7 +301,10 @@ static const char *split_field_line(struct span line, struct field_line *l)
 			return "a field with an unknown sign";
 		l->is_signed = is_signed;
 	} else {
-		l->is_signed = type_is_signed(l->type);
+		/* Kernels before 2.6.34 wrote no "signed:". */
+		l->is_signed = false;
+		for (size_t i = 0; i < sizeof(signed_types) / sizeof(*signed_types); i++)
+			l->is_signed |= span_is(l->type, signed_types[i]);
 	}
 	line = span_trim(line);
 	return line.p == line.end ? NULL : "text behind a field";
@@ -389,22 +382,6 @@ static const char *parse_identity(struct ev_format *f, struct span *text)
 	return NULL;
 }
 
-/*
- * Common fields come first in every kernel; a file that says otherwise is sorted, keeping the
- * order.
- */
-static void common_first(struct ev_format *f)
-{
-	for (size_t i = 1; i < f->nr_fields; i++) {
-		for (size_t j = i; j && f->fields[j].common && !f->fields[j - 1].common; j--) {
-			struct ev_field t = f->fields[j];
-
-			f->fields[j] = f->fields[j - 1];
-			f->fields[j - 1] = t;
-		}
-	}
-}
-
 static const char *parse_fields(struct ev_format *f, struct span *text)
 {
 	struct span line = span_line(text);
@@ -421,7 +398,15 @@ static const char *parse_fields(struct ev_format *f, struct span *text)
 	}
 	if (!why && !f->nr_fields)
 		why = "no fields";
-	common_first(f);
+	/* Common fields come first in every kernel; other files are sorted, keeping the order. */
+	for (size_t i = 1; i < f->nr_fields; i++) {
+		for (size_t j = i; j && f->fields[j].common && !f->fields[j - 1].common; j--) {
+			struct ev_field t = f->fields[j];
+
+			f->fields[j] = f->fields[j - 1];
+			f->fields[j - 1] = t;
+		}
+	}
 	return why;
 }
 
@@ -482,36 +467,33 @@ int ev_format_slice(struct ev_format *f, const char *system, const char *text, s
 }
 
 /* Parses the sliced text into a separate format and moves its parts to @f. */
-static void parse_sliced(struct ev_format *f)
-{
-	struct ev_format whole;
-	struct ftr_error err;
-
-	if (ev_format_parse(&whole, f->system, f->text.p, f->text.len, &err)) {
-		f->text.why = xstrdup(err.msg);
-		__atomic_store_n(&f->text.state, BROKEN, __ATOMIC_RELEASE);
-		return;
-	}
-	f->fields = whole.fields;
-	f->nr_fields = whole.nr_fields;
-	f->cap_fields = whole.cap_fields;
-	f->print_fmt = whole.print_fmt;
-	f->min_len = whole.min_len;
-	free(whole.name);
-	__atomic_store_n(&f->text.state, PARSED, __ATOMIC_RELEASE);
-}
-
 const char *ev_format_ready(const struct ev_format *f)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	/* a format is constant for all but the thread that completes it */
+	struct ev_format *to = (struct ev_format *)f, whole;
+	struct ftr_error err;
 
-	if (__atomic_load_n(&f->text.state, __ATOMIC_ACQUIRE) == SLICED) {
-		pthread_mutex_lock(&lock);
-		/* a format is constant for all but the thread that completes it */
-		if (f->text.state == SLICED)
-			parse_sliced((struct ev_format *)f);
+	if (__atomic_load_n(&f->text.state, __ATOMIC_ACQUIRE) != SLICED)
+		return f->text.why;
+	pthread_mutex_lock(&lock);
+	if (f->text.state != SLICED) {
 		pthread_mutex_unlock(&lock);
+		return f->text.why;
 	}
+	if (ev_format_parse(&whole, f->system, f->text.p, f->text.len, &err)) {
+		to->text.why = xstrdup(err.msg);
+		__atomic_store_n(&to->text.state, BROKEN, __ATOMIC_RELEASE);
+	} else {
+		to->fields = whole.fields;
+		to->nr_fields = whole.nr_fields;
+		to->cap_fields = whole.cap_fields;
+		to->print_fmt = whole.print_fmt;
+		to->min_len = whole.min_len;
+		free(whole.name);
+		__atomic_store_n(&to->text.state, PARSED, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&lock);
 	return f->text.why;
 }
 

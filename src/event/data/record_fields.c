@@ -89,29 +89,11 @@ bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_
 
 #define ELEMENTS_MAX	1024
 
-static void print_array(const struct ev_rec *r, const struct ev_field *f, const uint8_t *p,
-			uint32_t len,
-			struct buf *out)
-{
-	uint32_t size = f->elem_size, n;
-
-	if (!size && strstr(f->type, "long"))
-		size = r->long_size;
-	if (size != 2 && size != 4 && size != 8)
-		size = 1;
-	n = len / size;
-	buf_addch(out, '{');
-	for (uint32_t i = 0; i < n && i < ELEMENTS_MAX; i++)
-		buf_printf(out, "%s0x%" PRIx64, i ? "," : "",
-			   get_sized(p + (size_t)i * size, size, r->big));
-	buf_addstr(out, n > ELEMENTS_MAX ? ",...}" : "}");
-}
-
 /* Pointers and unsigned longs are in hex as libtraceevent prints them (trace-cmd report -R). */
 void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct buf *out)
 {
 	const uint8_t *p;
-	uint32_t len;
+	uint32_t len, size;
 	uint64_t v;
 	size_t n;
 
@@ -129,7 +111,14 @@ void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct bu
 			n--;
 		text_sanitise(out, (const char *)p, n, false);
 	} else {
-		print_array(r, f, p, len, out);
+		size = !f->elem_size && strstr(f->type, "long") ? r->long_size : f->elem_size;
+		if (size != 2 && size != 4 && size != 8)
+			size = 1;
+		n = len / size;
+		buf_addch(out, '{');
+		for (uint32_t i = 0; i < n && i < ELEMENTS_MAX; i++, p += size)
+			buf_printf(out, "%s0x%" PRIx64, i ? "," : "", get_sized(p, size, r->big));
+		buf_addstr(out, n > ELEMENTS_MAX ? ",...}" : "}");
 	}
 }
 

@@ -252,12 +252,6 @@ static bool lives_have(const struct lives *l, uint32_t life, uint32_t when)
 	return n && when < s[n - 1].end;
 }
 
-/* Returns false if the symbol around @addr is the same at any time. */
-static bool lives_touch(const struct lives *l, uint64_t addr)
-{
-	return addr >= l->low && addr - l->low <= l->high - l->low + FUNCTION_MAX;
-}
-
 /* --- symbols */
 
 /*
@@ -752,7 +746,9 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
 
 bool ev_syms_moving(const struct ev_syms *s, uint64_t addr)
 {
-	return s && s->lives && lives_touch(s->lives, addr);
+	const struct lives *l = s ? s->lives : NULL;
+
+	return l && addr >= l->low && addr - l->low <= l->high - l->low + FUNCTION_MAX;
 }
 
 const char *ev_syms_find_at(struct ev_syms *s, uint64_t ts, uint64_t addr, size_t *name_len,

@@ -31,28 +31,11 @@ void symtext_forget(struct symtext *t)
 		memset(t->mem, 0, t->size);
 }
 
-/* The slot of @addr beside @own, else a free one, else its own. */
-static struct symtext_slot *find_slot(const struct symtext *t, struct symtext_slot *own,
-				      uint64_t addr,
-				      unsigned int kind)
-{
-	struct symtext_slot *s, *place = own;
-
-	for (size_t i = 1; i < SYMTEXT_WAYS; i++) {
-		s = &t->slots[(own - t->slots) ^ i];
-		if (symtext_is(s, addr, kind))
-			return s;
-		if (!s->used && place->used)
-			place = s;
-	}
-	return place;
-}
-
 const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
 			 symtext_fn make, size_t *len)
 {
+	struct symtext_slot *own = symtext_slot(t, addr, kind), *s = own, *other;
 	volatile char *page = t->mem;
-	struct symtext_slot *s;
 
 	/*
 	 * A page that is read before it is written is the system's page of zeros first, and
@@ -62,10 +45,15 @@ const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned i
 	 */
 	for (size_t i = 0; !t->text.data && i < t->size; i += PAGE)
 		page[i] = 0;
-	s = find_slot(t, symtext_slot(t, addr, kind), addr, kind);
-	if (symtext_is(s, addr, kind)) {
-		*len = s->len;
-		return s->text;
+	/* the slot of @addr beside its own, else a free one, else its own */
+	for (size_t i = 1; i < SYMTEXT_WAYS; i++) {
+		other = &t->slots[(own - t->slots) ^ i];
+		if (symtext_is(other, addr, kind)) {
+			*len = other->len;
+			return other->text;
+		}
+		if (!other->used && s->used)
+			s = other;
 	}
 	buf_reset(&t->text);
 	buf_reserve(&t->text, POKE_TEXT_ROOM(0));

@@ -36,18 +36,32 @@ static int by_map_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Parses at most @max lines "START END PATH" of files. Returns false if there are more. */
-static bool parse_maps(struct process *p, char *at, size_t max)
+struct ev_maps *ev_maps_new(void)
 {
-	struct range r;
-	char *nl, *end;
+	return xcalloc(1, sizeof(struct ev_maps));
+}
 
-	for (; at && *at && p->n < max; at = nl ? nl + 1 : NULL) {
-		nl = strchr(at, '\n');
+bool ev_maps_add(struct ev_maps *m, const char *text, size_t len)
+{
+	struct process *p = xcalloc(1, sizeof(*p));
+	size_t max = LIMIT_RANGES - m->nr_ranges;
+	struct range r;
+	unsigned long pid;
+	char *line, *nl, *end;
+
+	p->text = xstrndup(text, strnlen(text, len));
+	m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
+	m->v[m->n++] = p;
+	pid = strtoul(p->text, &end, 16);
+	if (end == p->text || pid > INT32_MAX)
+		return true;
+	nl = strchr(end, '\n');
+	for (line = nl ? nl + 1 : NULL; line && *line && p->n < max; line = nl ? nl + 1 : NULL) {
+		nl = strchr(line, '\n');
 		if (nl)
 			*nl = '\0';
-		r.start = strtoull(at, &end, 16);
-		if (end == at || *end != ' ')
+		r.start = strtoull(line, &end, 16);
+		if (end == line || *end != ' ')
 			continue;
 		r.end = strtoull(end + 1, &end, 16);
 		if (*end != ' ' || end[1] != '/' || r.end <= r.start)
@@ -58,32 +72,9 @@ static bool parse_maps(struct process *p, char *at, size_t max)
 	}
 	if (p->n)
 		qsort(p->v, p->n, sizeof(*p->v), by_map_start);
-	return !at || !*at;
-}
-
-struct ev_maps *ev_maps_new(void)
-{
-	return xcalloc(1, sizeof(struct ev_maps));
-}
-
-bool ev_maps_add(struct ev_maps *m, const char *text, size_t len)
-{
-	struct process *p = xcalloc(1, sizeof(*p));
-	unsigned long pid;
-	char *end;
-	bool all;
-
-	p->text = xstrndup(text, strnlen(text, len));
-	m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
-	m->v[m->n++] = p;
-	pid = strtoul(p->text, &end, 16);
-	if (end == p->text || pid > INT32_MAX)
-		return true;
-	all = parse_maps(p, strchr(end, '\n') ? strchr(end, '\n') + 1 : NULL,
-			 LIMIT_RANGES - m->nr_ranges);
 	m->nr_ranges += p->n;
 	map_put(&m->by_pid, pid + 1, p);
-	return all;
+	return !line || !*line;
 }
 
 const char *ev_maps_find(const struct ev_maps *m, int tgid, uint64_t addr, uint64_t *start)

@@ -303,23 +303,9 @@ static uint32_t parse_name(struct xparse *p)
 static bool starts_operand(const struct lex *l, const struct ctype *t)
 {
 	if (l->kind == LEX_NAME || l->kind == LEX_NUM || l->kind == LEX_STR ||
-	    l->kind == LEX_CHAR || lex_is(l, "(") || lex_is(l, "~") || lex_is(l, "!") ||
-	    lex_is(l, "{"))
+	    l->kind == LEX_CHAR || lex_is(l, "(") || lex_is(l, "~") || lex_is(l, "!"))
 		return true;
 	return !t->named && (lex_is(l, "-") || lex_is(l, "&") || lex_is(l, "*") || lex_is(l, "+"));
-}
-
-/* After "(": a type and ")" in front of an operand. Else nothing is read. */
-static bool take_cast(struct xparse *p, struct ctype *t)
-{
-	struct lex saved = p->lex;
-
-	if (p->lex.kind == LEX_NAME && !find_var(p, p->lex.tok, p->lex.len) &&
-	    ctype_read(&p->lex, p->long_size, t) && lex_take(&p->lex, ")") &&
-	    starts_operand(&p->lex, t))
-		return true;
-	p->lex = saved;
-	return false;
 }
 
 static uint32_t parse_paren(struct xparse *p)
@@ -330,11 +316,11 @@ static uint32_t parse_paren(struct xparse *p)
 
 	if (lex_take(&p->lex, "{"))
 		return x_statements(p);
-	if (take_cast(p, &t)) {
-		if (!lex_is(&p->lex, "{"))
-			return x_cast(p, t, x_unary(p));
-		p->lex = saved;
-	}
+	if (p->lex.kind == LEX_NAME && !find_var(p, p->lex.tok, p->lex.len) &&
+	    ctype_read(&p->lex, p->long_size, &t) && lex_take(&p->lex, ")") &&
+	    starts_operand(&p->lex, &t) && !lex_is(&p->lex, "{"))
+		return x_cast(p, t, x_unary(p));
+	p->lex = saved;
 	if (p->lex.kind == LEX_NAME && x_literal(p, &n))
 		return n;
 	n = x_comma(p);

@@ -629,18 +629,6 @@ static uint32_t element(struct xparse *p, uint32_t v, uint32_t index)
 	return part ? value_node(p, part) : zero_value(p, type_of(p, v)->first);
 }
 
-static uint32_t array_length(struct xparse *p, uint32_t v)
-{
-	uint32_t i, n = type_of(p, v)->n;
-
-	if (n != ANY_LENGTH)
-		return n;
-	for (i = val_at(p, v)->first, n = 0; i; i = val_at(p, i)->next)
-		if (val_at(p, i)->index >= n)
-			n = val_at(p, i)->index + 1;
-	return n;
-}
-
 uint32_t x_lit_index(struct xparse *p, uint32_t base, uint32_t i)
 {
 	uint32_t v = x_lit_of(p, base), n, k, made;
@@ -648,7 +636,11 @@ uint32_t x_lit_index(struct xparse *p, uint32_t base, uint32_t i)
 
 	if (type_of(p, v)->kind != LIT_ARRAY)
 		return 0;
-	n = array_length(p, v);
+	n = type_of(p, v)->n;
+	if (n == ANY_LENGTH)
+		for (k = val_at(p, v)->first, n = 0; k; k = val_at(p, k)->next)
+			if (val_at(p, k)->index >= n)
+				n = val_at(p, k)->index + 1;
 	if (x_is_const(p, i))
 		return x_at(p, i)->num < n ? element(p, v, x_at(p, i)->num) :
 			x_fail(p, "it reads beyond a literal");

@@ -191,20 +191,17 @@ static bool take_labels(struct xparse *p, uint32_t value, struct branch *b)
 	return true;
 }
 
-static bool take_break(struct xparse *p)
-{
-	if (!lex_is(&p->lex, "break"))
-		return false;
-	lex_next(&p->lex);
-	return lex_take(&p->lex, ";");
-}
-
 /* Statements up to "break;", or the end of the switch. */
 static bool take_branch(struct xparse *p, uint32_t value, struct branch *b)
 {
 	if (!take_labels(p, value, b))
 		return false;
-	while (!take_break(p)) {
+	for (;;) {
+		if (lex_is(&p->lex, "break")) {
+			lex_next(&p->lex);
+			if (lex_take(&p->lex, ";"))
+				break;
+		}
 		if (lex_is(&p->lex, "}"))
 			break;
 		if (lex_is(&p->lex, "case") || lex_is(&p->lex, "default"))

@@ -299,20 +299,6 @@ bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function
 	return f->name;
 }
 
-static bool ev_plugin_constant(const struct ev_plugin *p, size_t i, struct ftr_constant *c)
-{
-	copy_elem(c, sizeof(*c), p->copy.constants, p->copy.constant_size, i);
-	return c->name;
-}
-
-static bool is_plain_word(const char *s)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789_-";
-
-	return s && *s && !s[strspn(s, letters)];
-}
-
 /* ->sys marks this error for load_plugin(). */
 static int fail_taken(const struct ev_plugin *by, struct ftr_error *err, const char *what,
 		      const char *name)
@@ -380,7 +366,10 @@ static int add_constants(struct ev_plugins *s, const struct ev_plugin *p, struct
 	struct ftr_constant add;
 	int64_t has;
 
-	for (size_t i = 0; ev_plugin_constant(p, i, &add); i++) {
+	for (size_t i = 0; ; i++) {
+		copy_elem(&add, sizeof(add), p->copy.constants, p->copy.constant_size, i);
+		if (!add.name)
+			return 0;
 		if (plug_has_constant(s, add.name, strlen(add.name), &has) && has != add.value)
 			return err_set(err, FTR_FAILED, "another plugin has the constant '%s' with "
 				       "the value %jd", add.name, (intmax_t)has);
@@ -388,7 +377,6 @@ static int add_constants(struct ev_plugins *s, const struct ev_plugin *p, struct
 				     sizeof(add));
 		s->constants[s->nr_constants++] = add;
 	}
-	return 0;
 }
 
 /* --- one plugin */
@@ -403,6 +391,8 @@ static bool good_size(uint32_t size, size_t first)
 static int start_plugin(struct ev_plugins *s, struct ev_plugin *p, const struct ftr_plugin *theirs,
 			struct ftr_error *err)
 {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_-";
 	struct ftr_init in = { .set = s, .plugin = p };
 	const struct ev_plugin *other;
 
@@ -426,7 +416,7 @@ static int start_plugin(struct ev_plugins *s, struct ev_plugin *p, const struct 
 		err_set(err, FTR_FAILED, "it uses what only a newer ftr has");
 		return err_hint(err, "this is ftr " FTR_VERSION);
 	}
-	if (!is_plain_word(theirs->name))
+	if (!theirs->name || !*theirs->name || theirs->name[strspn(theirs->name, letters)])
 		return err_set(err, FTR_FAILED, "the plugin's name is empty or has other "
 			       "characters than letters, digits, '-' and '_'");
 	for (size_t i = 0; i < s->n; i++) {
@@ -549,20 +539,6 @@ static int load_plugin(struct ev_plugins *s, struct ev_plugin *p, struct ftr_err
 	return fail_load(p, &why, err);
 }
 
-static struct ev_plugin *new_plugin(struct ev_plugins *s, const char *path, bool asked)
-{
-	struct ev_plugin *p = xcalloc(1, sizeof(*p));
-
-	/* with a '/', so that the dynamic linker does not search for it */
-	p->path = strchr(path, '/') ? xstrdup(path) : xasprintf("./%s", path);
-	p->asked = asked;
-	p->index = s->n;
-	p->fd = -1;
-	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-	s->v[s->n++] = p;
-	return p;
-}
-
 /*
  * Adds the plugin at @path: one that the user asked for, or a file of the default directory @dir,
  * which is -1 if the directory is not safe. Such a file may be loaded when it is needed.
@@ -570,10 +546,16 @@ static struct ev_plugin *new_plugin(struct ev_plugins *s, const char *path, bool
 static int add_file(struct ev_plugins *s, const char *path, bool asked, int dir,
 		    struct ftr_error *err)
 {
-	struct ev_plugin *p = new_plugin(s, path, asked);
+	struct ev_plugin *p = xcalloc(1, sizeof(*p));
 	struct ftr_error why = { 0 };
 	struct stat st;
 
+	/* with a '/', so that the dynamic linker does not search for it */
+	p->path = strchr(path, '/') ? xstrdup(path) : xasprintf("./%s", path);
+	p->asked = asked;
+	p->index = s->n;
+	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+	s->v[s->n++] = p;
 	if (dir < 0 || fstatat(dir, strrchr(p->path, '/') + 1, &st, AT_SYMLINK_NOFOLLOW) ||
 	    S_ISLNK(st.st_mode))
 		p->fd = open_safe_path(p->path, AS_FILE, &why);

@@ -566,25 +566,10 @@ static size_t ops_room(const struct opvec *v)
 	return sum;
 }
 
-static void finish_prog(struct prog *g)
-{
-	struct xcode *code = &g->code;
-
-	g->room = ops_room(&g->ops) + ops_room(&g->nested);
-	/* the bytes that poke_text() may read after a text */
-	buf_add(&code->text, (char[POKE_TEXT_ROOM(0)]){ 0 }, POKE_TEXT_ROOM(0));
-	for (size_t i = 0; i < code->nr; i++)
-		if (node_end(&code->nodes[i]) > g->min_len)
-			g->min_len = node_end(&code->nodes[i]);
-	for (size_t i = 0; i < code->nr_entries; i++)
-		code->entries[i].name = code->text.data + code->names[i];
-	if (g->ops.n > 1 && !g->ops.v[g->ops.n - 1].lit_len)
-		g->ops.v[g->ops.n - 2].last = true;
-}
-
 struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w, char **why)
 {
 	struct prog *g = xcalloc(1, sizeof(*g));
+	struct xcode *code = &g->code;
 	struct compiler c = { .g = g };
 	struct buf text = { 0 };
 
@@ -597,7 +582,16 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 	buf_addstr(&g->code.text, "");
 	if (parse_format(&c, fmt->print_fmt, &text)) {
 		compile_text(&c, &g->ops, &text);
-		finish_prog(g);
+		g->room = ops_room(&g->ops) + ops_room(&g->nested);
+		/* the bytes that poke_text() may read after a text */
+		buf_add(&code->text, (char[POKE_TEXT_ROOM(0)]){ 0 }, POKE_TEXT_ROOM(0));
+		for (size_t i = 0; i < code->nr; i++)
+			if (node_end(&code->nodes[i]) > g->min_len)
+				g->min_len = node_end(&code->nodes[i]);
+		for (size_t i = 0; i < code->nr_entries; i++)
+			code->entries[i].name = code->text.data + code->names[i];
+		if (g->ops.n > 1 && !g->ops.v[g->ops.n - 1].lit_len)
+			g->ops.v[g->ops.n - 2].last = true;
 	} else {
 		buf_addstr(&c.why, "it has no print fmt");
 	}

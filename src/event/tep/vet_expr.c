@@ -166,14 +166,6 @@ static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
 	}
 }
 
-static bool starts_cast_operand(const struct lex *l)
-{
-	return l->kind == LEX_NAME || l->kind == LEX_NUM || l->kind == LEX_STR ||
-		l->kind == LEX_CHAR ||
-	       lex_is(l, "(") || lex_is(l, "-") || lex_is(l, "~") || lex_is(l, "!") ||
-		       lex_is(l, "&");
-}
-
 /*
  * After a "(": reads "TYPE *)" into @type if that is what stands there before an operand; else
  * nothing is read. A lone name before a "-" may be a constant: only known types and pointers count
@@ -196,7 +188,11 @@ static bool take_cast_text(struct vet *v, char *type, size_t size)
 	type[n] = 0;
 	for (; n && lex_is(&v->lex, "*"); pointer = true)
 		lex_next(&v->lex);
-	if (!n || !lex_take(&v->lex, ")") || !starts_cast_operand(&v->lex))
+	if (!n || !lex_take(&v->lex, ")"))
+		goto no;
+	if (v->lex.kind != LEX_NAME && v->lex.kind != LEX_NUM && v->lex.kind != LEX_STR &&
+	    v->lex.kind != LEX_CHAR && !lex_is(&v->lex, "(") && !lex_is(&v->lex, "-") &&
+	    !lex_is(&v->lex, "~") && !lex_is(&v->lex, "!") && !lex_is(&v->lex, "&"))
 		goto no;
 	if (pointer)
 		type[0] = 0;
@@ -333,18 +329,6 @@ static int vet_primary(struct vet *v, struct vet_expr *e)
 	return vet_expect(v, "(");
 }
 
-/* "&REC->field", for %pU and its like only: the conversion takes the field itself. */
-static int parse_address(struct vet *v, struct vet_expr *e)
-{
-	lex_next(&v->lex);
-	if (vet_unary(v, e))
-		return -1;
-	if (e->kind != VET_FIELD)
-		return vet_no(v, "print fmt takes an address");
-	e->address = true;
-	return 0;
-}
-
 static int vet_sign(struct vet *v, struct vet_expr *e)
 {
 	char op = *v->lex.tok;
@@ -375,12 +359,17 @@ static int vet_unary(struct vet *v, struct vet_expr *e)
 		return vet_no(v, "print fmt nests deeper than %d", DEPTH_MAX);
 	if (++v->nodes > NODES_MAX)
 		return vet_no(v, "print fmt is too long");
-	if (v->lex.kind == LEX_OP && v->lex.len == 1 && strchr("-+~!", *v->lex.tok))
+	if (v->lex.kind == LEX_OP && v->lex.len == 1 && strchr("-+~!", *v->lex.tok)) {
 		ret = vet_sign(v, e);
-	else if (lex_is(&v->lex, "&"))
-		ret = parse_address(v, e);
-	else
+	} else if (lex_take(&v->lex, "&")) {
+		/* "&REC->field", for %pU and its like: the conversion takes the field itself */
+		ret = vet_unary(v, e);
+		if (!ret && e->kind != VET_FIELD)
+			ret = vet_no(v, "print fmt takes an address");
+		e->address = true;
+	} else {
 		ret = vet_primary(v, e);
+	}
 	while (!ret && lex_is(&v->lex, "["))
 		ret = vet_index(v, e);
 	v->depth--;
