@@ -42,7 +42,6 @@ struct call {
 	struct buf *out;
 	const struct ev_field *args[8];
 	size_t nr_args;
-	bool   with_0x, types;
 };
 
 /* Arguments are unsigned longs in the record, whatever their type in the format. */
@@ -108,21 +107,6 @@ static void add_user_data(const struct call *c, size_t i)
 	buf_addch(c->out, '"');
 }
 
-static void add_arg(const struct call *c, size_t i)
-{
-	uint64_t v = arg_value(c, i);
-
-	buf_addstr(c->out, i ? ", " : "");
-	if (c->types)
-		buf_printf(c->out, "%s ", c->args[i]->type);
-	buf_printf(c->out, "%s: ", c->args[i]->name);
-	if (!c->with_0x)
-		buf_printf(c->out, "%" PRIx64, v);
-	else
-		buf_printf(c->out, v < 10 ? "%" PRIu64 : "0x%" PRIx64, v);
-	add_user_data(c, i);
-}
-
 /* The flags of openat() on x86. The first flag whose bits are all left takes them. */
 static const struct {
 	uint32_t bits;
@@ -184,8 +168,9 @@ static void add_openat(const struct call *c)
 /* "sys_openat(dfd: ffffff9c, ...)" */
 static void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
-	struct call c = { .r = r, .out = out, .types = e->style.verbose };
-	bool user = false;
+	bool with_0x = e->w->kernel >= KERNEL_WITH_0X;
+	struct call c = { .r = r, .out = out };
+	uint64_t v;
 	size_t i;
 
 	for (i = 0; i < r->fmt->nr_fields; i++) {
@@ -194,18 +179,29 @@ static void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, struct
 		if (f->common || !strcmp(f->name, "__syscall_nr"))
 			continue;
 		if (f->kind == EV_DATA_LOC)
-			user = true;
+			with_0x = true;
 		else if (c.nr_args < sizeof(c.args) / sizeof(*c.args))
 			c.args[c.nr_args++] = f;
 	}
-	c.with_0x = user || e->w->kernel >= KERNEL_WITH_0X;
+
 	buf_printf(out, "sys%s(", r->fmt->name + strlen(PREFIX_ENTER));
 	if (!strcmp(r->fmt->name, "sys_enter_openat") && c.nr_args == 4 && user_field(&c, 1) &&
-	    !c.types)
+	    !e->style.verbose) {
 		add_openat(&c);
-	else
-		for (i = 0; i < c.nr_args; i++)
-			add_arg(&c, i);
+		c.nr_args = 0;
+	}
+	for (i = 0; i < c.nr_args; i++) {
+		v = arg_value(&c, i);
+		buf_addstr(out, i ? ", " : "");
+		if (e->style.verbose)
+			buf_printf(out, "%s ", c.args[i]->type);
+		buf_printf(out, "%s: ", c.args[i]->name);
+		if (!with_0x)
+			buf_printf(out, "%" PRIx64, v);
+		else
+			buf_printf(out, v < 10 ? "%" PRIu64 : "0x%" PRIx64, v);
+		add_user_data(&c, i);
+	}
 	buf_addstr(out, ")\n");
 }
 
@@ -215,27 +211,6 @@ static void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, struct
  */
 
 #define FAULT "(fault)"
-
-static void add_probe_place(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
-{
-	bool ret = ev_field(r->fmt, "__probe_ret_ip") != NULL;
-	uint64_t ip = field_number(r, ev_field(r->fmt, ret ? "__probe_ret_ip" : "__probe_ip"));
-	uint64_t func = ret ? field_number(r, ev_field(r->fmt, "__probe_func")) : 0;
-	uint64_t addr = ret ? func : ip;
-
-	/* Uprobes have the same fields and print fmt as kprobes; only the address differs. */
-	if (r->long_size == 8 ? !(addr >> 63) : addr < 0xc0000000) {
-		buf_printf(out, "0x%" PRIx64, ip);
-		if (ret)
-			buf_printf(out, " <- 0x%" PRIx64, func);
-		return;
-	}
-	ev_print_ip(e, ip, true, out);
-	if (!ret)
-		return;
-	buf_addstr(out, " <- ");
-	ev_print_ip(e, func, false, out);
-}
 
 /*
  * Appends @text with "(fault)" in ` name=""` of a string that could not be fetched. The text may
@@ -276,11 +251,26 @@ static void add_probe_args(const struct ev_rec *r, const char *text, const char 
 static void kernel_probe(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 			 struct buf *out)
 {
-	struct buf text = {0};
+	bool ret = ev_field(r->fmt, "__probe_ret_ip") != NULL;
+	uint64_t ip = field_number(r, ev_field(r->fmt, ret ? "__probe_ret_ip" : "__probe_ip"));
+	uint64_t func = ret ? field_number(r, ev_field(r->fmt, "__probe_func")) : 0;
+	uint64_t addr = ret ? func : ip;
 	const char *close, *end;
+	struct buf text = {0};
 
 	buf_printf(out, "%s: (", r->fmt->name);
-	add_probe_place(e, r, out);
+	/* Uprobes have the same fields and print fmt as kprobes; only the address differs. */
+	if (r->long_size == 8 ? !(addr >> 63) : addr < 0xc0000000) {
+		buf_printf(out, "0x%" PRIx64, ip);
+		if (ret)
+			buf_printf(out, " <- 0x%" PRIx64, func);
+	} else {
+		ev_print_ip(e, ip, true, out);
+		if (ret) {
+			buf_addstr(out, " <- ");
+			ev_print_ip(e, func, false, out);
+		}
+	}
 	buf_addch(out, ')');
 	buf_reserve(&text, 1);
 	ev_render(e, r, cpu, ts, &text);

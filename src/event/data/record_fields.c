@@ -39,40 +39,28 @@ bool ev_get_num(const struct ev_rec *r, const struct ev_field *f, uint64_t *v)
 	return true;
 }
 
-/* Finds the data of a __data_loc or __rel_loc field. Returns false if the field is cut. */
-static bool locate_dynamic(const struct ev_rec *r, const struct ev_field *f, uint32_t *off,
-			   uint32_t *len)
-{
-	const uint8_t *p = r->data + f->offset, *nul;
-	uint32_t loc;
-
-	if (!rec_has_range(r, f->offset, f->size))
-		return false;
-	if (f->size == 2) {
-		/* The old form has no length: a string up to its NUL, or the rest. */
-		*off = get_u16(p, r->big);
-		if (*off > r->len)
-			return false;
-		nul = memchr(r->data + *off, 0, r->len - *off);
-		*len = nul ? nul - (r->data + *off) + 1 : r->len - *off;
-		return true;
-	}
-	loc = get_u32(p, r->big);
-	*off = loc & 0xffff;
-	*len = loc >> 16;
-	if (f->kind == EV_REL_LOC)
-		*off += f->offset + f->size;
-	return true;
-}
-
 bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p,
 		  uint32_t *len)
 {
+	bool dynamic = f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC;
+	const uint8_t *at = r->data + f->offset, *nul;
 	uint32_t off = f->offset, n = f->size;
 
-	if (f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC) {
-		if (!locate_dynamic(r, f, &off, &n))
+	if (dynamic && !rec_has_range(r, off, n))
+		return false;
+	if (dynamic && f->size == 2) {
+		/* The old form has no length: a string up to its NUL, or the rest. */
+		off = get_u16(at, r->big);
+		if (off > r->len)
 			return false;
+		nul = memchr(r->data + off, 0, r->len - off);
+		n = nul ? nul - (r->data + off) + 1 : r->len - off;
+	} else if (dynamic) {
+		n = get_u32(at, r->big);
+		off = n & 0xffff;
+		n >>= 16;
+		if (f->kind == EV_REL_LOC)
+			off += f->offset + f->size;
 	} else if (f->kind == EV_REST) {
 		if (off > r->len)
 			return false;

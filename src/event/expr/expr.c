@@ -448,21 +448,6 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 	return deref_node(p, x_cast(p, t, n));
 }
 
-static uint32_t parse_postfix(struct xparse *p)
-{
-	uint32_t n = parse_primary(p);
-
-	while (n) {
-		if (lex_take(&p->lex, "["))
-			n = parse_index(p, n);
-		else if (lex_take(&p->lex, ".") || lex_take(&p->lex, "->"))
-			n = parse_member(p, n);
-		else
-			break;
-	}
-	return n;
-}
-
 /* --- prefixes */
 
 /* &REC->field, &REC->array[i] */
@@ -522,7 +507,16 @@ static uint32_t parse_unary(struct xparse *p)
 		n = x_unary(p);
 		return n ? x_cast(p, ctype_common(x_at(p, n)->t, x_at(p, n)->t), n) : 0;
 	}
-	return parse_postfix(p);
+	n = parse_primary(p);
+	while (n) {
+		if (lex_take(&p->lex, "["))
+			n = parse_index(p, n);
+		else if (lex_take(&p->lex, ".") || lex_take(&p->lex, "->"))
+			n = parse_member(p, n);
+		else
+			break;
+	}
+	return n;
 }
 
 static uint32_t x_unary(struct xparse *p)

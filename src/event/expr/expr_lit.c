@@ -117,29 +117,6 @@ static uint32_t add_lit_val(struct xparse *p, struct lit_val v)
 
 /* --- types */
 
-/* "int", "struct page *", "ktime_t". */
-static uint32_t read_named_type(struct xparse *p)
-{
-	struct lit_type t = { .kind = LIT_SCALAR }, whole = { .kind = LIT_STRUCT };
-	struct lex name = p->lex;
-
-	if (p->lex.kind != LEX_NAME || !ctype_read(&p->lex, p->long_size, &t.t))
-		return 0;
-	for (size_t i = 0; !t.t.ptr && i < sizeof(wrappers) / sizeof(*wrappers); i++) {
-		if (!lex_is(&name, wrappers[i].type))
-			continue;
-		t.t = ctype_int(wrappers[i].size ? wrappers[i].size : p->long_size,
-				wrappers[i].sign);
-		t.name = wrappers[i].member;
-		t.len = strlen(t.name);
-		whole.first = add_lit_type(p, t);
-		return whole.first ? add_lit_type(p, whole) : 0;
-	}
-	if (!t.t.ptr && !t.t.size)
-		t.kind = LIT_OPAQUE;
-	return add_lit_type(p, t);
-}
-
 /* "[4][2]" behind @elem. */
 static uint32_t read_dimensions(struct xparse *p, uint32_t elem)
 {
@@ -217,6 +194,8 @@ static uint32_t read_lit_type(struct xparse *p)
 	struct lex saved;
 	bool is_union;
 	uint32_t made;
+	struct lit_type t = { .kind = LIT_SCALAR }, whole = { .kind = LIT_STRUCT };
+	struct lex name;
 
 	while (lex_is(&p->lex, "const") || lex_is(&p->lex, "volatile"))
 		lex_next(&p->lex);
@@ -235,7 +214,22 @@ static uint32_t read_lit_type(struct xparse *p)
 		}
 		p->lex = saved;
 	}
-	return read_named_type(p);
+	name = p->lex;
+	if (p->lex.kind != LEX_NAME || !ctype_read(&p->lex, p->long_size, &t.t))
+		return 0;
+	for (size_t i = 0; !t.t.ptr && i < sizeof(wrappers) / sizeof(*wrappers); i++) {
+		if (!lex_is(&name, wrappers[i].type))
+			continue;
+		t.t = ctype_int(wrappers[i].size ? wrappers[i].size : p->long_size,
+				wrappers[i].sign);
+		t.name = wrappers[i].member;
+		t.len = strlen(t.name);
+		whole.first = add_lit_type(p, t);
+		return whole.first ? add_lit_type(p, whole) : 0;
+	}
+	if (!t.t.ptr && !t.t.size)
+		t.kind = LIT_OPAQUE;
+	return add_lit_type(p, t);
 }
 
 /* --- parts of a value */
@@ -593,33 +587,28 @@ static uint32_t other_member(struct xparse *p, uint32_t v, uint32_t m)
 	return x_cast(p, to.t, n);
 }
 
-static uint32_t typed_member(struct xparse *p, uint32_t v, const char *name, size_t len)
+uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t len)
 {
-	uint32_t index, type = val_at(p, v)->type, m, part, made;
+	uint32_t v = x_lit_of(p, base), type = val_at(p, v)->type, index, m, part, made;
+	enum lit_kind kind = type_at(p, type)->kind;
 
+	if (kind != LIT_STRUCT && kind != LIT_UNION) {
+		part = find_part(p, v, name, len, 0);
+		return part ? value_node(p, part) : 0;
+	}
 	m = find_lit_member(p, type, name, len, &index);
 	if (!m)
 		return no_member(p, name, len);
 	part = find_part(p, v, type_at(p, m)->name, type_at(p, m)->len, index);
 	if (part)
 		made = value_node(p, part);
-	else if (type_at(p, type)->kind == LIT_UNION && val_at(p, v)->first)
+	else if (kind == LIT_UNION && val_at(p, v)->first)
 		made = other_member(p, val_at(p, v)->first, m);
 	else
 		made = zero_value(p, m);
 	if (!made || type_at(p, m)->name)
 		return made;
 	return x_lit_member(p, made, name, len);
-}
-
-uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t len)
-{
-	uint32_t v = x_lit_of(p, base), part;
-
-	if (type_of(p, v)->kind == LIT_STRUCT || type_of(p, v)->kind == LIT_UNION)
-		return typed_member(p, v, name, len);
-	part = find_part(p, v, name, len, 0);
-	return part ? value_node(p, part) : 0;
 }
 
 static uint32_t element(struct xparse *p, uint32_t v, uint32_t index)

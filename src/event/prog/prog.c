@@ -387,33 +387,13 @@ static uint32_t star_argument(struct compiler *c)
 	return x_num(&c->p, ctype_int(4, true), 0);
 }
 
-/* Adds an operation for @conv with the text @lit before it. */
-static void add_conversion(struct compiler *c, struct opvec *v, const struct conv *conv,
-			   struct buf *lit)
-{
-	struct prog *g = c->g;
-	uint32_t width = conv->width_arg ? star_argument(c) : 0;
-	uint32_t prec = conv->prec_arg ? star_argument(c) : 0;
-	struct op op = conversion_op(c, conv, next_argument(c));
-
-	if (g->nr_convs == UINT16_MAX) {
-		op = (struct op){ .code = OP_NOTHING };
-	} else {
-		g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1, sizeof(*g->convs));
-		g->convs[g->nr_convs] = *conv;
-		op.conv = g->nr_convs++;
-	}
-	take_literal(c, &op, lit);
-	op.width = width;
-	op.prec = prec;
-	add_op(v, op);
-}
-
 /* Compiles @fmt to operations. The lexer is after the format, at the comma before the arguments. */
 static void compile_text(struct compiler *c, struct opvec *v, const struct buf *fmt)
 {
 	const char *s = fmt->data, *end = s + fmt->len;
-	struct op end_op = { .code = OP_END };
+	struct op end_op = { .code = OP_END }, op;
+	struct prog *g = c->g;
+	uint32_t width, prec;
 	struct buf lit = { 0 };
 	struct conv conv;
 	size_t n;
@@ -423,7 +403,7 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 			buf_addch(&lit, *s++);
 			continue;
 		}
-		n = conv_parse(s, end, c->g->long_size, &conv);
+		n = conv_parse(s, end, g->long_size, &conv);
 		if (!n) {
 			note_reason(c, "after it the print fmt has an unknown conversion");
 			break;
@@ -433,7 +413,21 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 			buf_addch(&lit, '%');
 			continue;
 		}
-		add_conversion(c, v, &conv, &lit);
+		width = conv.width_arg ? star_argument(c) : 0;
+		prec = conv.prec_arg ? star_argument(c) : 0;
+		op = conversion_op(c, &conv, next_argument(c));
+		if (g->nr_convs == UINT16_MAX) {
+			op = (struct op){ .code = OP_NOTHING };
+		} else {
+			g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1,
+					 sizeof(*g->convs));
+			g->convs[g->nr_convs] = conv;
+			op.conv = g->nr_convs++;
+		}
+		take_literal(c, &op, &lit);
+		op.width = width;
+		op.prec = prec;
+		add_op(v, op);
 	}
 	take_literal(c, &end_op, &lit);
 	add_op(v, end_op);

@@ -640,29 +640,15 @@ static void place_offsets(struct buf *to, const char *p, const char *end)
 	buf_add(to, p, end - p);
 }
 
-static void add_seq(struct ev_engine *e, const struct tep_slot *s, struct buf *out)
-{
-	const char *p = e->tep->seq.buffer;
-	struct buf placed = { 0 };
-	size_t n = e->tep->seq.len;
-
-	while (n && (p[n - 1] == '\n' || p[n - 1] == '\0'))
-		n--;
-	if (s->offsets) {
-		place_offsets(&placed, p, p + n);
-		p = placed.data;
-		n = placed.len;
-	}
-	engine_text(e, out, n ? p : "", n, s->lines);
-	buf_release(&placed);
-}
-
 bool tep_slot_render(struct ev_engine *e, const struct ev_slot *slot, const struct ev_rec *r,
 		     int cpu, uint64_t ts, struct buf *out)
 {
 	struct tep_record rec = { .cpu = cpu, .ts = ts };
 	const struct tep_slot *s = slot->tep;
 	struct tep_engine *t = e->tep;
+	struct buf placed = { 0 };
+	const char *p;
+	size_t n;
 
 	if (!s || !scratch_fill(&t->scratch, r))
 		return false;
@@ -679,7 +665,17 @@ bool tep_slot_render(struct ev_engine *e, const struct ev_slot *slot, const stru
 		trace_seq_init(&t->seq);
 		return false;
 	}
-	add_seq(e, s, out);
+	p = t->seq.buffer;
+	n = t->seq.len;
+	while (n && (p[n - 1] == '\n' || p[n - 1] == '\0'))
+		n--;
+	if (s->offsets) {
+		place_offsets(&placed, p, p + n);
+		p = placed.data;
+		n = placed.len;
+	}
+	engine_text(e, out, n ? p : "", n, s->lines);
+	buf_release(&placed);
 	return true;
 }
 
