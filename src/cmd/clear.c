@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cmd/frame/buffer_options.h"
-#include "tracefs/files/buffer_clear.h"
+#include "tracefs/files/tfs.h"
 
 struct clearing {
 	struct buffer_args args;

@@ -12,11 +12,11 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_verbs.h"
-#include "file/packer.h"
+#include "file/compress.h"
 #include "model/model.h"
 #include "output/line_columns.h"
 #include "trace/trace.h"
-#include "tracefs/files/control_find.h"
+#include "tracefs/files/control.h"
 #include "tracefs/files/tfs.h"
 
 /* A completion of the last word of a command line. */

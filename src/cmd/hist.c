@@ -17,7 +17,6 @@
 #include "cmd/frame/tracefs_change.h"
 #include "record/child_command.h"
 #include "tracefs/hist/hist_live.h"
-#include "tracefs/hist/hist_spec.h"
 
 struct hist_run {
 	const char *event;		/* operand, not resolved */

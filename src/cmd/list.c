@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "cmd/frame/command.h"
-#include "file/packer.h"
+#include "file/compress.h"
 #include "record/symbols/decls.h"
 
 /* --- tracers, clocks, compressions: names and their meanings */

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
-#include "event/data/printk_lines.h"
+#include "event/data/text_tables.h"
 #include "event/plugin/plugin.h"
 #include "output/json/json_records.h"
 #include "output/line_columns.h"

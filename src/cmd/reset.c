@@ -14,8 +14,8 @@
 #include "record/rescue/orphan.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/journal.h"
-#include "tracefs/session/lock.h"
-#include "tracefs/state/state_reset.h"
+#include "tracefs/session/session.h"
+#include "tracefs/state/fresh_state.h"
 
 struct reset {
 	struct buffer_args args;

@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "tracefs/files/control.h"
-#include "tracefs/files/control_find.h"
 #include "tracefs/files/tfs.h"
 
 #define LOOK_NS 100000000ull	/* time between reads of an empty trace_pipe */

@@ -12,8 +12,8 @@
 #include "cmd/frame/trace_cmd.h"
 #include "cmd/frame/tracefs_change.h"
 #include "record/synth_run.h"
-#include "tracefs/hist/hist_types.h"
-#include "tracefs/verbs/synth_sql.h"
+#include "tracefs/hist/hist_live.h"
+#include "tracefs/verbs/synth_event.h"
 
 struct sqlhist {
 	const char *sql, *file, *name, *instance;

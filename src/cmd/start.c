@@ -7,8 +7,8 @@
 #include "cmd/frame/plan_options.h"
 #include "cmd/frame/tracefs_change.h"
 #include "record/child_command.h"
-#include "record/setup/setup.h"
-#include "record/silence.h"
+#include "record/setup/plan_apply.h"
+#include "record/summary.h"
 
 struct start {
 	struct rec_plan plan;		/* first: PLAN_OPTS_* write to it */

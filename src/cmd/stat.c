@@ -9,9 +9,8 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "tracefs/session/journal.h"
-#include "tracefs/session/lock.h"
 #include "tracefs/session/session.h"
-#include "tracefs/state/state_diff.h"
+#include "tracefs/state/fresh_state.h"
 
 enum {
 	LINES_MAX = 8,		/* lines of a list; the rest is counted */

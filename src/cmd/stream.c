@@ -26,7 +26,7 @@
 #include "record/setup/plan.h"
 #include "record/symbols/protos.h"
 #include "record/symbols/symbol_texts.h"
-#include "trace/trace_live.h"
+#include "trace/trace.h"
 
 #define EVERY_NS 50000000ull
 

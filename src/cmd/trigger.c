@@ -10,7 +10,6 @@
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_verbs.h"
 #include "cmd/frame/tracefs_change.h"
-#include "tracefs/verbs/trigger_authors.h"
 #include "tracefs/verbs/triggers.h"
 
 struct trigger_args {

@@ -10,7 +10,7 @@
 #include "model/fgraph.h"
 #include "model/model.h"
 #include "model/syscalls.h"
-#include "trace/recorded_filters.h"
+#include "trace/trace.h"
 
 #define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* for the buffer of sched and task events */
 #define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1) /* for the buffer of irq, softirq and power events */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/slots.h"
 #include "base/text.h"
 
 /* What the first number of a key is. */

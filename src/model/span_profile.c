@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/slots.h"
+#include "base/map.h"
 #include "base/text.h"
 
 struct profile {

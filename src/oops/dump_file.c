@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "file/ring/build.h"
+#include "file/ring/page.h"
 #include "file/write/dat_write.h"
 #include "oops/dump_records.h"
 #include "record/file/outfile.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/now.h"
-#include "tracefs/files/buffer_clear.h"
+#include "tracefs/files/tfs.h"
 
 /*
  * A reader that has caught up leaves the writer on the reader's sub-buffer, outside of the ring.

@@ -11,8 +11,7 @@
 #include "base/cursor.h"
 #include "base/search.h"
 #include "base/sym_lines.h"
-#include "event/data/comm_lines.h"
-#include "event/data/printk_lines.h"
+#include "event/data/text_tables.h"
 #include "trace/filter_priv.h"
 
 /* --- patterns */

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "base/limits.h"
-#include "event/data/comm_table.h"
+#include "event/data/text_tables.h"
 #include "trace/trace.h"
 
 #define TRACE_TYPES	 65536	/* common_type has 16 bits */

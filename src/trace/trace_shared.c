@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "event/btf/btf.h"
-#include "event/data/comm_lines.h"
+#include "event/data/text_tables.h"
 #include "event/data/usermaps.h"
 
 #define SOME	    16	/* formats that are read together */

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "event/btf/btf.h"
-#include "event/btf/btf_decl.h"
-#include "event/btf/btf_path.h"
 #include "fuzz.h"
 
 static const uint8_t regs[8 * 8] = {

@@ -20,10 +20,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "../unit/demo.h"
+#include "base/io.h"
 #include "base/mem.h"
-#include "file/ring/build.h"
+#include "file/ring/page.h"
 
 static const char *dir;
 static uint32_t subbuf = 4096;

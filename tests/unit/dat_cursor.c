@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "demo_file.h"
-#include "file/packer.h"
+#include "file/compress.h"
 
 #define CPUS	4
 #define PAGES	150		/* of a CPU: several checksummed ranges, windows and chunks */

@@ -5,7 +5,6 @@
  * kernel/trace/trace_output.c.
  */
 #include "event/btf/btf.h"
-#include "event/btf/btf_decl.h"
 #include "event/event.h"
 
 #include "tap.h"

@@ -5,7 +5,7 @@
  * Numbers are those of the list in Documentation/testing.md.
  */
 #include "event/event.h"
-#include "file/ring/build.h"
+#include "file/ring/page.h"
 
 #include "format.h"
 #include "tap.h"

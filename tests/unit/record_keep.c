@@ -9,7 +9,7 @@
 
 #include "base/io.h"
 #include "demo.h"
-#include "file/ring/build.h"
+#include "file/ring/page.h"
 #include "record/cpu/recorder_priv.h"
 #include "record/file/data_follow.h"
 #include "tap.h"

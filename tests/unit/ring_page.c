@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "file/ring/build.h"
 #include "tap.h"
 
 static const struct ring_layout le64 = {

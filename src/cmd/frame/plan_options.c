@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "file/packer.h"
+#include "file/compress.h"
 
 static struct rec_buffer *current_buffer(struct rec_plan *p)
 {

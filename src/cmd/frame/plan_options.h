@@ -10,7 +10,6 @@
 
 #include "base/opt.h"
 #include "record/setup/plan.h"
-#include "record/setup/plan_settings.h"
 #include "tracefs/state/setting_table.h"
 
 /*

@@ -3,7 +3,7 @@
 #ifndef FTR_CMD_FRAME_SPAN_COMMANDS_H
 #define FTR_CMD_FRAME_SPAN_COMMANDS_H
 
-#include "base/slots.h"
+#include "base/map.h"
 #include "cmd/frame/selection.h"
 #include "model/model.h"
 

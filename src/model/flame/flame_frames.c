@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/slots.h"
+#include "base/map.h"
 
 struct frames {
 	const struct model *model;

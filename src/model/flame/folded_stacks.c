@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/map.h"
-#include "base/slots.h"
 #include "base/text.h"
 
 struct ways {

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "record/setup/plan.h"
-#include "record/setup/setup.h"
 #include "oops/arm/skeleton.h"
+#include "record/setup/plan.h"
+#include "record/setup/plan_apply.h"
 #include "tracefs/session/session.h"
 
 /* What the kernel dumps to its console at an oops. */

@@ -4,7 +4,7 @@
 #define FTR_OOPS_ARM_SKELETON_H
 
 #include "base/err.h"
-#include "record/setup/setup.h"
+#include "record/setup/plan_apply.h"
 #include "tracefs/files/tfs.h"
 
 struct oops_front;

@@ -14,7 +14,7 @@
 
 #include "base/dir_file.h"
 #include "base/io.h"
-#include "file/read/dat_sums.h"
+#include "file/read/dat.h"
 
 #define UNITS	"/etc/systemd/system/"
 #define COLLECT "ftr-oops-collect.service"

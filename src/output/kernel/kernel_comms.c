@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/data/comm_lines.h"
+#include "event/data/text_tables.h"
 #include "output/kernel/kernel_format.h"
 
 /* The bytes of one line of @text, which ends at "\\n"; its length with that. */

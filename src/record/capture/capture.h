@@ -17,7 +17,7 @@
 #include "record/capture/data_walk.h"
 #include "record/capture/procmaps.h"
 #include "record/capture/recording_keys.h"
-#include "record/cpu/recorded_buffer.h"
+#include "record/cpu/recorder.h"
 #include "record/symbols/protos.h"
 #include "record/symbols/symbol_texts.h"
 #include "record/symbols/symtimes.h"

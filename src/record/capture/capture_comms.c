@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "event/data/comm_lines.h"
+#include "event/data/text_tables.h"
 
 static struct comm *entry_of(struct comms *c, int pid, bool *made)
 {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "file/packer.h"
+#include "file/compress.h"
 #include "file/read/dat_regions.h"
 #include "file/write/dat_join.h"
 #include "file/write/dat_write.h"

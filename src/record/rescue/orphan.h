@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "record/cpu/recorded_buffer.h"
+#include "record/cpu/recorder.h"
 #include "tracefs/session/session.h"
 
 /* The journal's note of a file that is recorded into. */

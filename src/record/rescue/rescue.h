@@ -8,7 +8,7 @@
 #include "base/damage.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "file/packer.h"
+#include "file/compress.h"
 
 struct recover_plan {
 	/*

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/opt.h"
-#include "file/packer.h"
+#include "file/compress.h"
 
 struct knob;
 

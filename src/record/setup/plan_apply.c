@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "tracefs/files/buffer_clear.h"
 #include "tracefs/files/control.h"
+#include "tracefs/files/tfs.h"
 #include "tracefs/session/sysctl.h"
 #include "tracefs/state/setting_table.h"
 #include "tracefs/verbs/pid_lists.h"

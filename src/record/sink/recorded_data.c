@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/data/comm_lines.h"
+#include "event/data/text_tables.h"
 #include "record/capture/clock_moment.h"
 #include "record/sink/sink_priv.h"
 #include "record/symbols/modlog.h"

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "file/packer.h"
+#include "file/compress.h"
 #include "record/capture/capture.h"
 #include "record/file/outfile.h"
 #include "record/net/send_recording.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "file/write/dat_join.h"
-#include "file/write/dat_write_v6.h"
 #include "record/sink/sink_priv.h"
 
 /* ---- the file that is recorded into becomes the finished one, its parts joined in place */

@@ -4,7 +4,7 @@
 
 #include "base/now.h"
 #include "base/sig.h"
-#include "file/write/dat_stream.h"
+#include "file/write/dat_write.h"
 #include "record/net/send_recording.h"
 #include "record/sink/sink_priv.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "event/btf/btf_decl.h"
+#include "event/btf/btf.h"
 
 #define BTF_DIR "/sys/kernel/btf"
 

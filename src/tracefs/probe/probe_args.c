@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/btf/btf_path.h"
+#include "event/btf/btf.h"
 #include "event/data/format_lines.h"
 #include "tracefs/probe/probe_priv.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "event/btf/btf_path.h"
+#include "event/btf/btf.h"
 #include "tracefs/files/modules.h"
 #include "tracefs/probe/probe_priv.h"
 

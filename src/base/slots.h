@@ -1,1 +1,0 @@
-/* MOVED */ #include "base/map.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "event/btf/btf.h"

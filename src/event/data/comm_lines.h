@@ -1,1 +1,0 @@
-/* MOVED */ #include "event/data/text_tables.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "file/compress.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "file/write/dat_join.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "record/cpu/recorder.h"

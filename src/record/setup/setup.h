@@ -1,1 +1,0 @@
-/* MOVED */ #include "record/setup/plan_apply.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "trace/trace.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "tracefs/hist/hist_live.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "tracefs/state/fresh_state.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "tracefs/verbs/synth_event.h"

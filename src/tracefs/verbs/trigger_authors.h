@@ -1,1 +1,0 @@
-/* MOVED */ #include "tracefs/verbs/triggers.h"
