@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Captures what a trace file has beside its data, before tracing and meanwhile. */
+/* Captures the metadata of a trace file: before tracing, in a thread meanwhile, and at the end. */
 #include "record/capture/capture.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -11,18 +13,120 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/limits.h"
 #include "base/now.h"
-#include "record/capture/capture_priv.h"
-#include "record/capture/clock_moment.h"
+#include "file/read/dat.h"
+#include "record/capture/clock_offset.h"
+#include "record/setup/worker_thread.h"
 #include "record/symbols/kvalues.h"
-#include "record/symbols/modlog.h"
+#include "tracefs/state/setting_table.h"
 
 enum {
 	WATCH_MS = 200,
-	KALLSYMS_BYTES = 16 << 20,	/* more than it has: a text that grows is copied */
+	KALLSYMS_BYTES = 16 << 20,	/* more than its size, as a text that grows is copied */
+	FEW_TASKS = 4096,		/* up to so many names are read one by one */
+	LATENCY_HEADS = LIMIT_BUFFERS * (LIMIT_NAME + 8),
 };
 
-void capture_lacks(struct capture *c, const char *fmt, ...)
+struct capture {
+	struct captured got;		/* must be the first member: captured_free() */
+
+	bool     all_formats;		/* any event may be in the data: read every format */
+	bool     wants_btf;
+	struct capture_hooks hooks;
+
+	/* the thread owns these while it runs, and the formats and symbols in ->got */
+	struct buf state;		/* modules and dynamic events of the last reading */
+	struct buf values;		/* text of kvalues_read() */
+	struct strv modules;		/* "NAME SIZE ADDRESS" of every module seen so far */
+	struct worker worker;
+};
+
+/* --- keys */
+
+static struct key *find_key(const struct keys *k, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < k->n; i++)
+		if (!strcmp(k->v[i].name, name))
+			return &k->v[i];
+	return NULL;
+}
+
+void keys_set(struct keys *k, const char *name, const char *value)
+{
+	struct key *at = find_key(k, name);
+
+	if (!at) {
+		k->v = xgrow(k->v, &k->cap, k->n + 1, sizeof(*k->v));
+		at = &k->v[k->n++];
+		*at = (struct key){ .name = xstrdup(name) };
+	}
+	free(at->value);
+	at->value = xstrdup(value);
+}
+
+const char *keys_get(const struct keys *k, const char *name)
+{
+	const struct key *at = find_key(k, name);
+
+	return at ? at->value : NULL;
+}
+
+char *keys_name_of(const char *what, const char *instance)
+{
+	return xasprintf("%s%s%s", what, *instance ? "." : "", instance);
+}
+
+void keys_text(const struct keys *k, struct buf *out)
+{
+	const char *p;
+	size_t i;
+
+	for (i = 0; i < k->n; i++) {
+		buf_printf(out, "%s=", k->v[i].name);
+		for (p = k->v[i].value; *p; p++) {
+			if (*p == '\n')
+				buf_addstr(out, "\\n");
+			else if (*p == '\\')
+				buf_addstr(out, "\\\\");
+			else
+				buf_addch(out, *p);
+		}
+		buf_addch(out, '\n');
+	}
+}
+
+void keys_release(struct keys *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->n; i++) {
+		free(k->v[i].name);
+		free(k->v[i].value);
+	}
+	free(k->v);
+	*k = (struct keys){0};
+}
+
+void capture_note(struct capture *c, const char *key, const char *value)
+{
+	keys_set(&c->got.front.keys, key, value);
+}
+
+void capture_note_of(struct capture *c, const char *what, const char *name, const char *value)
+{
+	char *key = keys_name_of(what, name);
+
+	if (!keys_get(&c->got.front.keys, key))
+		capture_note(c, key, value);
+	free(key);
+}
+
+/* Adds a note to ->got.notes: a part of the metadata that is missing, and the reason. */
+static void __attribute__((format(printf, 2, 3)))
+capture_note_missing(struct capture *c, const char *fmt, ...)
 {
 	struct buf b = {0};
 	va_list ap;
@@ -33,16 +137,21 @@ void capture_lacks(struct capture *c, const char *fmt, ...)
 	strv_take(&c->got.notes, buf_take(&b));
 }
 
-void capture_text(const struct capture *c, const char *instance, const char *file, struct buf *out)
+/* Reads a file of tracefs to @out, which is empty, but not NULL, if the file can't be read. */
+static void capture_text(const struct capture *c, const char *instance, const char *file,
+			 struct buf *out)
 {
 	if (tfs_read(c->got.front.t, instance, file, out, NULL))
 		buf_reset(out);
 	buf_add(out, "", 0);
 }
 
+/* --- modules and dynamic events, in the thread or at the end */
+
 /*
- * What tells that formats or symbols may have changed: each module with its state (it is listed
- * before it is live) and address (it may have been replaced meanwhile), and the dynamic events.
+ * Appends the state after whose change formats or symbols are read again: each module with its
+ * state (it is listed before it is live) and address (it may have been replaced meanwhile), and the
+ * dynamic events.
  */
 static void read_state(const struct capture *c, struct buf *out)
 {
@@ -66,8 +175,8 @@ static void read_state(const struct capture *c, struct buf *out)
 	buf_release(&events);
 }
 
-/* Which code was where: kallsyms tells the functions of modules, but not their ends. */
-static void see_modules(struct capture *c)
+/* Adds the modules to ->modules, as kallsyms has the functions of modules, but not their ends. */
+static void note_modules(struct capture *c)
 {
 	struct strv lines = {0}, f = {0};
 	struct buf text = {0};
@@ -88,7 +197,7 @@ static void see_modules(struct capture *c)
 	buf_release(&text);
 }
 
-/* Is a line of @old missing in @now? Then an event may be back under another id. */
+/* Returns true if a line of @old is missing in @now. An event may then be back with another id. */
 static bool lost_line(const struct buf *old, const struct buf *now)
 {
 	struct strv was = {0}, is = {0};
@@ -119,7 +228,10 @@ static bool args_wanted(const struct tfs *t, const char *instance)
 	return on;
 }
 
-/* Modules take their BTF with them: it is read while they are there, if it may be needed. */
+/*
+ * Reads the BTF of new modules if func-args or funcgraph-args is set anywhere: the kernel drops it
+ * when a module is unloaded.
+ */
 static void capture_protos(struct capture *c)
 {
 	struct strv instances = {0};
@@ -135,7 +247,10 @@ static void capture_protos(struct capture *c)
 	strv_release(&instances);
 }
 
-/* Root alone may, and not everywhere (lockdown): what needs these values is shown by their name. */
+/*
+ * Reads the kernel's values, see kvalues.h. Only root may, and not under lockdown: without them
+ * addresses of struct page are printed as they are.
+ */
 static void read_values(struct capture *c)
 {
 	const struct buf *syms = &c->got.symbols.h.last;
@@ -148,32 +263,28 @@ static void read_values(struct capture *c)
 	close(fd);
 }
 
-static void take_symbols(struct capture *c, struct buf *reading)
-{
-	const struct module_event *events;
-	uint64_t ns = now_ns();
-	size_t n;
-
-	modlog_read(c->got.modlog);
-	events = modlog_events(c->got.modlog, &n);
-	symtimes_note(&c->got.symtimes, events, n, &c->got.symbols.h.last, reading, ns);
-	symbols_update(&c->got.symbols, reading);
-}
-
 /*
- * Everything that modules and dynamic events bring; @state is what it is true of. Formats that were
- * there from the start and are not known are read if the data asks for them:
- * captured_read_formats().
+ * Reads everything that modules and dynamic events change, and makes @state the last known state;
+ * *state is empty afterwards. Formats of events that existed at the start and are not enabled are
+ * read later, if the data has their records: captured_read_formats().
  */
 static void capture_state(struct capture *c, struct buf *state)
 {
 	struct buf kallsyms = {0}, printk = {0};
 	bool again = lost_line(&c->state, state);
+	const struct module_event *events;
+	uint64_t ns;
+	size_t n;
 
-	see_modules(c);
+	note_modules(c);
 	buf_reserve(&kallsyms, KALLSYMS_BYTES);
-	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &kallsyms))
-		take_symbols(c, &kallsyms);
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &kallsyms)) {
+		ns = now_ns();
+		modlog_read(c->got.modlog);
+		events = modlog_events(c->got.modlog, &n);
+		symtimes_note(&c->got.symtimes, events, n, &c->got.symbols.h.last, &kallsyms, ns);
+		symbols_update(&c->got.symbols, &kallsyms);
+	}
 	buf_release(&kallsyms);
 	if (!c->values.len)
 		read_values(c);
@@ -193,42 +304,38 @@ static bool state_is(const struct buf *a, const struct buf *b)
 }
 
 /*
- * One look; a change is taken once it has lasted from one look to the next, as modules come in
- * groups.
+ * The thread. It reads everything at once, and again after each change. A change must last from one
+ * look to the next before it counts, as modules are loaded in groups.
  */
-static void watch_once(struct capture *c, struct buf *last)
-{
-	struct buf now = {0};
-
-	modlog_read(c->got.modlog);
-	read_state(c, &now);
-	if (!state_is(&now, &c->state) && state_is(&now, last)) {
-		buf_release(last);
-		capture_state(c, &now);
-		return;
-	}
-	buf_release(last);
-	*last = now;
-}
-
 static void watch_run(void *arg)
 {
 	struct capture *c = arg;
-	struct buf last = {0};
+	struct buf last = {0}, now = {0};
+	bool changed;
 
 	read_state(c, &last);
 	if (!c->state.len || !state_is(&last, &c->state))
 		capture_state(c, &last);
 	if (c->got.symbols.readings && c->hooks.take_symbols)
 		c->hooks.take_symbols(c->hooks.ctx, &c->got.symbols);
-	while (!worker_wait(&c->worker, WATCH_MS))
-		watch_once(c, &last);
+	while (!worker_wait(&c->worker, WATCH_MS)) {
+		modlog_read(c->got.modlog);
+		read_state(c, &now);
+		changed = !state_is(&now, &c->state) && state_is(&now, &last);
+		buf_release(&last);
+		if (changed) {
+			capture_state(c, &now);
+		} else {
+			last = now;
+			now = (struct buf){0};
+		}
+	}
 	buf_release(&last);
 }
 
 /*
- * The watch may not have seen the last change, or never have run. printk_formats come with modules,
- * but the strings of trace_printk() can be registered at any time.
+ * The thread may not have seen the last change, or may never have run. printk_formats is read
+ * without a change, too: strings of trace_printk() can be registered at any time.
  */
 void capture_read(struct capture *c)
 {
@@ -246,31 +353,14 @@ void capture_read(struct capture *c)
 	buf_release(&now);
 }
 
-/* Without these the data names nobody. */
-static void read_naming_formats(struct capture *c)
-{
-	struct strv events = {0};
-	size_t i;
-
-	walk_events(&events);
-	for (i = 0; i < events.n; i++)
-		formats_read(&c->got.front.formats, c->got.front.t, events.v[i]);
-	strv_release(&events);
-}
-
-static void capture_uname(struct capture *c)
-{
-	struct utsname u;
-
-	if (!uname(&u))
-		c->got.front.uname = xasprintf("%s %s %s %s", u.sysname, u.nodename, u.release,
-					       u.machine);
-}
+/* --- start */
 
 struct capture *capture_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err)
 {
 	struct capture *c = xcalloc(1, sizeof(*c));
 	struct capture_front *front = &c->got.front;
+	struct strv naming = {0};
+	struct utsname u;
 	size_t i;
 
 	c->got.front.t = t;
@@ -279,14 +369,20 @@ struct capture *capture_new(const struct tfs *t, const struct strv *enabled, str
 		goto fail;
 	if (getrandom(&c->got.trace_id, sizeof(c->got.trace_id), 0) != sizeof(c->got.trace_id))
 		c->got.trace_id = (uint64_t)getpid() << 32;
-	capture_uname(c);
+	if (!uname(&u))
+		front->uname = xasprintf("%s %s %s %s", u.sysname, u.nodename, u.release,
+					 u.machine);
 	formats_read_system(&front->formats, t, "ftrace", false);
 	for (i = 0; enabled && i < enabled->n; i++)
 		if (formats_read(&front->formats, t, enabled->v[i]) && errno != ENOENT)
-			capture_lacks(c, "cannot read the format of '%s': %m", enabled->v[i]);
+			capture_note_missing(c, "cannot read the format of '%s': %m",
+					     enabled->v[i]);
 	c->all_formats = !enabled;
 	if (enabled)
-		read_naming_formats(c);
+		walk_events(&naming);
+	for (i = 0; i < naming.n; i++)
+		formats_read(&front->formats, t, naming.v[i]);
+	strv_release(&naming);
 	comms_add_proc(&c->got.comms, COMM_PROC_START);
 	return c;
 fail:
@@ -328,23 +424,20 @@ void capture_want_btf(struct capture *c)
 	c->wants_btf = true;
 }
 
+/* Notes the time of day and the clock of a buffer at one moment, as "@what" or "@what.@name". */
+static void capture_wall(struct capture *c, const char *what, const char *name,
+			 const char *instance)
+{
+	struct buf text = {0};
+
+	if (!wall_read(c->got.front.t, instance, &text))
+		capture_note_of(c, what, name, text.data);
+	buf_release(&text);
+}
+
 void capture_begin(struct capture *c, const char *name, const char *instance)
 {
 	capture_wall(c, "wall_begin", name, instance);
-}
-
-void capture_note(struct capture *c, const char *key, const char *value)
-{
-	keys_set(&c->got.front.keys, key, value);
-}
-
-void capture_note_of(struct capture *c, const char *what, const char *name, const char *value)
-{
-	char *key = keys_name_of(what, name);
-
-	if (!keys_get(&c->got.front.keys, key))
-		capture_note(c, key, value);
-	free(key);
 }
 
 void capture_comm(struct capture *c, int pid, const char *comm)
@@ -369,8 +462,290 @@ void capture_tsc2nsec(struct capture *c, const struct tsc_scale *scale)
 	c->got.tsc = *scale;
 }
 
-/* What the capture of a next file takes over. */
-static void release_learnt(struct capture *c)
+/* --- pids and CPUs that a buffer records */
+
+static void note_filter(struct capture *c, const char *what, const char *name, const char *value)
+{
+	char *key = keys_name_of(what, name);
+
+	capture_note(c, key, value);
+	free(key);
+}
+
+/*
+ * Notes a pid list, which has a pid on each line. The file has no digits if there is no list
+ * (p_start() in trace_events.c). It is empty if all tasks of the list have ended: then nothing is
+ * recorded.
+ */
+static void note_pids(struct capture *c, const char *name, const char *instance, const char *file)
+{
+	const struct tfs *t = capture_front(c)->t;
+	struct buf text = {0};
+
+	if (tfs_exists(t, instance, file) && !tfs_read(t, instance, file, &text, NULL) &&
+	    text.len && isdigit((unsigned char)text.data[0])) {
+		while (text.len && text.data[text.len - 1] == '\n')
+			text.data[--text.len] = '\0';
+		for (size_t i = 0; i < text.len; i++)
+			if (text.data[i] == '\n')
+				text.data[i] = ' ';
+		note_filter(c, file, name, text.data);
+	}
+	buf_release(&text);
+}
+
+void filters_note(struct capture *c, const char *name, const char *instance)
+{
+	const struct tfs *t = capture_front(c)->t;
+	char *fork = tfs_line(t, instance, "options/event-fork");
+	char *mask = tfs_line(t, instance, "tracing_cpumask"), *full = knob_cpumask(t, instance);
+	const char *digits = mask + strspn(mask, "0,");
+
+	note_pids(c, name, instance, DAT_EVENT_PID_KEY);
+	note_pids(c, name, instance, DAT_EVENT_NOTRACE_PID_KEY);
+	if (*fork == '1')
+		note_filter(c, DAT_EVENT_FORK_KEY, name, fork);
+	if (full && *mask && strcmp(digits, full))
+		note_filter(c, DAT_CPUMASK_KEY, name, *digits ? digits : "0");
+	free(fork);
+	free(mask);
+	free(full);
+}
+
+/* --- the end, while tracefs still has the settings of the recording */
+
+char *capture_clock_name(const char *text)
+{
+	const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+
+	return close ? xstrndup(open + 1, close - open - 1) : xstrdup("");
+}
+
+static uint64_t stats_lost(const struct tfs_stats *st, bool flight)
+{
+	return (flight ? 0 : st->overrun) + st->commit_overrun + st->dropped;
+}
+
+/*
+ * Reads the CPUSTAT text of each CPU, and the number of events lost since the recorder was made, by
+ * the kernel's counters.
+ */
+static void capture_stats(struct capture *c, struct captured_buffer *o, const char *instance,
+			  bool none)
+{
+	const struct recorder_cpu *cpus;
+	struct buf text = {0}, b = {0};
+	struct tfs_stats st;
+	uint64_t was, is;
+	size_t i, n;
+	char *file;
+
+	cpus = recorder_cpus(o->rec, &n);
+	o->lost = xcalloc(n, sizeof(*o->lost));
+	o->overwritten = xcalloc(n, sizeof(*o->overwritten));
+	for (i = 0; i < n && !none; i++) {
+		file = xasprintf("per_cpu/cpu%d/stats", cpus[i].cpu);
+		capture_text(c, instance, file, &text);
+		buf_printf(&b, "CPU: %d\n%s", cpus[i].cpu, text.data);
+		strv_take(&o->stats, buf_take(&b));
+		free(file);
+		if (cpus[i].left)
+			st = cpus[i].after;
+		else if (tfs_stats(c->got.front.t, instance, cpus[i].cpu, &st))
+			continue;
+		was = stats_lost(&cpus[i].before, o->flight);
+		is = stats_lost(&st, o->flight);
+		/* a smaller number shows that the buffer was reset in between */
+		o->lost[i] = is >= was ? is - was : is;
+		o->overwritten[i] = o->flight ? st.overrun : 0;
+	}
+	buf_release(&text);
+}
+
+/*
+ * Notes a counter of each CPU. Lost events are counted here as well as in the sub-buffers, which
+ * may not have had room for the count; overwritten events can't be told from lost ones there.
+ */
+static void note_counts(struct capture *c, const struct captured_buffer *o, const char *key,
+			const uint64_t *counts)
+{
+	const struct recorder_cpu *cpus;
+	struct buf text = {0};
+	size_t i, n;
+
+	cpus = recorder_cpus(o->rec, &n);
+	for (i = 0; i < n; i++)
+		if (counts[i])
+			buf_printf(&text, "%s%d:%" PRIu64, text.len ? " " : "", cpus[i].cpu,
+				   counts[i]);
+	if (text.len)
+		capture_note_of(c, key, o->name, text.data);
+	buf_release(&text);
+}
+
+/*
+ * Reads the text of a latency tracer, which swaps its buffers. LIMIT_BYTES_LATENCY is the limit for
+ * the texts of all buffers together.
+ */
+static void capture_latency(struct capture *c, struct captured_buffer *o, const char *instance)
+{
+	size_t most = LIMIT_BYTES_LATENCY - LATENCY_HEADS;
+	struct latency *l = &o->latency;
+	const struct captured_buffer *other;
+
+	for (other = c->got.bufs; other < o; other++)
+		most -= other->latency.text.len;
+	latency_read(c->got.front.t, instance, most, l);
+	if (!l->tracer)
+		return;
+	capture_note_of(c, DAT_LATENCY_KEY, o->name, l->tracer);
+	if (!l->measured)
+		capture_note_missing(c, "tracer '%s' measured no latency", l->tracer);
+	else if (*l->max)
+		capture_note_of(c, "max_latency", o->name, l->max);
+	if (l->cut)
+		capture_note_missing(c, "there is no room for all of the text of tracer '%s': it "
+				     "ends early", l->tracer);
+}
+
+static void capture_buffer(struct capture *c, struct captured_buffer *o,
+			   const struct lane_buffer *from)
+{
+	struct buf options = {0};
+	const char *instance;
+	char *tracer, *p;
+
+	o->name = xstrdup(from->name ? from->name : "");
+	instance = from->instance ? from->instance : o->name;
+	o->rec = from->rec;
+	o->flight = from->flight;
+	capture_text(c, instance, "trace_clock", &o->clock_text);
+	o->clock = capture_clock_name(o->clock_text.data);
+	tracer = tfs_line(c->got.front.t, instance, "current_tracer");
+	capture_note_of(c, "tracer", o->name, tracer ? tracer : "");
+	free(tracer);
+	capture_note_of(c, "clock", o->name, o->clock);
+	if (from->earlier_boot)
+		capture_note_missing(c, "no time of day for the events of '%s': they may be from "
+				     "an earlier boot", o->name);
+	else
+		capture_wall(c, "wall_end", o->name, instance);
+	capture_text(c, instance, "trace_options", &options);
+	for (p = options.data; *p; p++)
+		if (*p == '\n')
+			*p = p[1] ? ' ' : '\0';
+	capture_note_of(c, "trace_options", o->name, options.data);
+	buf_release(&options);
+	capture_latency(c, o, instance);
+	capture_stats(c, o, instance, from->no_stats);
+	note_counts(c, o, "lost", o->lost);
+	if (!from->swaps)
+		note_counts(c, o, "overwritten", o->overwritten);
+}
+
+/* Notes the lines of a file as one line, with semicolons, unless the file is empty. */
+static void note_lines(struct capture *c, const char *key, const char *file)
+{
+	struct buf text = {0};
+	char *nl;
+
+	capture_text(c, NULL, file, &text);
+	for (nl = text.data; (nl = strchr(nl, '\n')); )
+		*nl = nl[1] ? ';' : '\0';
+	if (text.len)
+		capture_note(c, key, text.data);
+	buf_release(&text);
+}
+
+static void capture_tasks(struct capture *c)
+{
+	const struct walk *w = c->hooks.walked ? c->hooks.walked(c->hooks.ctx) : NULL;
+	int pid = 0;
+
+	capture_text(c, NULL, "saved_cmdlines", &c->got.saved_comms);
+	comms_add_saved(&c->got.comms, c->got.saved_comms.data);
+	if (!w || walk_pids(w) > FEW_TASKS)
+		comms_add_proc(&c->got.comms, COMM_PROC_END);
+	else
+		while ((pid = walk_next_pid(w, pid)))
+			comms_add_task(&c->got.comms, COMM_PROC_END, pid);
+	note_lines(c, "saved_tgids", "saved_tgids");
+	note_lines(c, "dynamic_events", "dynamic_events");
+}
+
+static void note_list(struct capture *c, const char *key, const struct strv *lines)
+{
+	struct buf text = {0};
+	size_t i;
+
+	for (i = 0; i < lines->n; i++)
+		buf_printf(&text, "%s%s", i ? "\n" : "", lines->v[i]);
+	if (text.len)
+		capture_note(c, key, text.data);
+	buf_release(&text);
+}
+
+static void capture_maps(struct capture *c)
+{
+	if (!c->got.maps)
+		return;
+	procmaps_stop(c->got.maps);
+	note_list(c, "build_ids", procmaps_files(c->got.maps));
+	if (procmaps_missing(c->got.maps))
+		capture_note_missing(c, "address maps of %zu processes are missing: there were "
+				     "too many", procmaps_missing(c->got.maps));
+	else if (!procmaps_n(c->got.maps))
+		capture_note_missing(c, "no address maps: the processes ended before they could "
+				     "be read");
+}
+
+const struct captured *capture_end(struct capture *c, const struct lane_buffer *bufs, size_t n,
+				   bool last)
+{
+	size_t i;
+
+	capture_maps(c);
+	c->got.bufs = xcalloc(n, sizeof(*c->got.bufs));
+	c->got.n = n;
+	for (i = 0; i < n; i++)
+		capture_buffer(c, &c->got.bufs[i], &bufs[i]);
+	capture_tasks(c);
+	worker_stop(&c->worker);
+	capture_read(c);
+	if (c->got.symbols.hidden)
+		capture_note_missing(c, "no kernel symbols: "
+				     "/proc/kallsyms hides the addresses (kptr_restrict)");
+	else if (!c->got.symbols.h.last.len)
+		capture_note_missing(c, "no kernel symbols: /proc/kallsyms cannot be read");
+	if (c->values.len)
+		capture_note(c, "kernel_values", c->values.data);
+	if (c->wants_btf && io_read_at(AT_FDCWD, "/sys/kernel/btf/vmlinux", &c->got.btf))
+		capture_note_missing(c, "no BTF: cannot read '/sys/kernel/btf/vmlinux': %m");
+	note_list(c, "modules", &c->modules);
+	if (last)
+		modlog_end(c->got.modlog);
+	return &c->got;
+}
+
+void captured_read_formats(const struct captured *c, struct formats *all)
+{
+	formats_copy(all, &c->front.formats);
+	formats_read_all(all, c->front.t, false);
+}
+
+bool captured_latencies(const struct captured *c, struct buf *out)
+{
+	size_t i, before = out->len;
+
+	for (i = 0; i < c->n; i++)
+		latency_add(out, &c->bufs[i].latency, c->bufs[i].name);
+	return out->len > before;
+}
+
+/* --- the next file of the same recording */
+
+/* Releases the members that capture_inherit() replaces. */
+static void release_inherited(struct capture *c)
 {
 	history_release(&c->got.symbols.h);
 	symtimes_release(&c->got.symtimes);
@@ -387,7 +762,7 @@ void capture_inherit(struct capture *c, const struct captured *captured)
 	struct capture *from = (struct capture *)captured;
 
 	comms_merge(&c->got.comms, &from->got.comms);
-	release_learnt(c);
+	release_inherited(c);
 	c->got.symbols = from->got.symbols;
 	c->got.symtimes = from->got.symtimes;
 	c->got.modlog = from->got.modlog;
@@ -419,32 +794,28 @@ void capture_learn(struct capture *c, const struct comms *comms, struct formats 
 	*formats = (struct formats){0};
 }
 
-static void release_buffer(struct captured_buffer *o)
-{
-	free(o->name);
-	free(o->clock);
-	free(o->lost);
-	free(o->overwritten);
-	latency_release(&o->latency);
-	buf_release(&o->clock_text);
-	strv_release(&o->stats);
-}
-
 void capture_free(struct capture *c)
 {
-	size_t i;
+	struct captured_buffer *o;
 
 	if (!c)
 		return;
 	worker_stop(&c->worker);
-	for (i = 0; i < c->got.n; i++)
-		release_buffer(&c->got.bufs[i]);
+	for (o = c->got.bufs; o < c->got.bufs + c->got.n; o++) {
+		free(o->name);
+		free(o->clock);
+		free(o->lost);
+		free(o->overwritten);
+		latency_release(&o->latency);
+		buf_release(&o->clock_text);
+		strv_release(&o->stats);
+	}
 	free(c->got.bufs);
 	keys_release(&c->got.front.keys);
 	free(c->got.front.uname);
 	buf_release(&c->got.front.header_page);
 	buf_release(&c->got.front.header_event);
-	release_learnt(c);
+	release_inherited(c);
 	modlog_free(c->got.modlog);
 	procmaps_free(c->got.maps);
 	buf_release(&c->got.btf);
@@ -454,7 +825,8 @@ void capture_free(struct capture *c)
 	free(c);
 }
 
-/* ->got is what a capture begins with. */
+/* ->got is the first member of a struct capture. */
+
 void captured_free(const struct captured *c)
 {
 	capture_free((struct capture *)c);

@@ -13,15 +13,35 @@
 #include "record/capture/capture_comms.h"
 #include "record/capture/capture_formats.h"
 #include "record/capture/capture_latency.h"
-#include "record/capture/clock_tsc.h"
+#include "record/capture/clock_offset.h"
 #include "record/capture/data_walk.h"
 #include "record/capture/procmaps.h"
-#include "record/capture/recording_keys.h"
 #include "record/cpu/recorder.h"
 #include "record/symbols/protos.h"
 #include "record/symbols/symbol_texts.h"
 #include "record/symbols/symtimes.h"
 #include "tracefs/files/tfs.h"
+
+/* A line "key=value" of the section DAT_FTR_META. */
+struct key {
+	char *name, *value;
+};
+
+/* Keys in the order in which they were first set. A zeroed struct is empty. */
+struct keys {
+	struct key *v;
+	size_t n, cap;
+};
+
+/* Sets a key, whose earlier value is replaced. */
+void keys_set(struct keys *k, const char *name, const char *value);
+/* Returns the value of a key, NULL if it is not set. */
+const char *keys_get(const struct keys *k, const char *name);
+/* Returns "tracer" for the top level, "tracer.NAME" for an instance; the caller frees. */
+char *keys_name_of(const char *what, const char *instance);
+/* Appends the lines; newline and backslash in a value are written as \n and \\. */
+void keys_text(const struct keys *k, struct buf *out);
+void keys_release(struct keys *k);
 
 /* A running capture. capture_end() makes a struct captured of it. */
 struct capture;
@@ -66,10 +86,7 @@ struct captured {
 	struct buf saved_comms;		/* saved_cmdlines as read */
 	struct captured_buffer *bufs;
 	size_t n;
-	/*
-	 * What is missing and why ("no kernel symbols: /proc/kallsyms hides the addresses"), one
-	 * note each.
-	 */
+	/* parts that are missing: "no kernel symbols: /proc/kallsyms hides the addresses" */
 	struct strv notes;
 };
 
@@ -111,6 +128,12 @@ void capture_tsc2nsec(struct capture *c, const struct tsc_scale *scale);
 void capture_note(struct capture *c, const char *key, const char *value);
 /* The same for the buffer @name, unless the line exists. */
 void capture_note_of(struct capture *c, const char *what, const char *name, const char *value);
+/*
+ * Notes set_event_pid, set_event_notrace_pid, options/event-fork and tracing_cpumask of @instance
+ * (NULL: the top level) for the buffer @name, as keys of these names (file/read/dat.h), where they
+ * limit the events that are recorded. A second call replaces the notes of the first.
+ */
+void filters_note(struct capture *c, const char *name, const char *instance);
 /*
  * Sets a name from another source (the recorded command, /proc). It does not override a later name
  * in the trace.
