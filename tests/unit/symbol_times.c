@@ -5,7 +5,7 @@
 
 #include "demo_file.h"
 #include "event/event.h"
-#include "record/capture/clock_moment.h"
+#include "record/capture/clock_offset.h"
 #include "record/symbols/symbol_texts.h"
 #include "record/symbols/symtimes.h"
 

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far a trace clock is from the time of day. */
+/* Relations of trace clocks to others: the time of day, CLOCK_MONOTONIC, the TSC. */
 #include "record/capture/clock_offset.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/mem.h"
 #include "base/now.h"
 #include "tracefs/session/journal.h"
 
-enum { NR_TRIES = 10 };
+enum {
+	OFFSET_TRIES = 10,
+	MOMENT_TRIES = 5,
+};
+
+/* --- the offset to the time of day */
 
 static const struct {
 	const char *trace;
@@ -29,20 +36,23 @@ static const struct {
 	{ "tai", CLOCK_TAI },
 };
 
-/* These count ns of a scale that user space can't read. */
+/* Clocks in nanoseconds that user space can't read. */
 static const char *const hidden_clocks[] = { "local", "global", "perf" };
 
-/* The time of day around one marker. */
+/* The time of day before and after the write of one marker. */
 struct attempt {
 	int64_t before_ns, after_ns;
 };
 
+/*
+ * Returns CLOCK_REALTIME minus the clock @id, in nanoseconds, by the fastest of several readings.
+ */
 static int64_t posix_offset(clockid_t id)
 {
 	int64_t best = INT64_MAX, offset = 0, a, b, real;
 	int i;
 
-	for (i = 0; i < NR_TRIES; i++) {
+	for (i = 0; i < OFFSET_TRIES; i++) {
 		a = clock_ns(id);
 		real = clock_ns(CLOCK_REALTIME);
 		b = clock_ns(id);
@@ -54,7 +64,9 @@ static int64_t posix_offset(clockid_t id)
 	return offset;
 }
 
-static int write_knob(const struct tfs *t, const char *instance, const char *file, const char *text)
+/* Writes a control file without the session, as the instance is temporary. 0, or -1 with errno. */
+static int write_setting(const struct tfs *t, const char *instance, const char *file,
+			 const char *text)
 {
 	struct buf path = {0};
 	int fd = openat(t->dirfd, tfs_path(&path, instance, file), O_WRONLY | O_CLOEXEC);
@@ -73,7 +85,7 @@ static int write_markers(const struct tfs *t, const char *instance, struct attem
 	char text[32];
 	int i, n, ret = fd < 0 ? -1 : 0;
 
-	for (i = 0; i < NR_TRIES && !ret; i++) {
+	for (i = 0; i < OFFSET_TRIES && !ret; i++) {
 		n = snprintf(text, sizeof(text), "ftr-date %d.\n", i);
 		v[i].before_ns = clock_ns(CLOCK_REALTIME);
 		ret = write(fd, text, n) == n ? 0 : -1;
@@ -86,8 +98,9 @@ static int write_markers(const struct tfs *t, const char *instance, struct attem
 }
 
 /*
- * "  cat-77  [001] .....  123.456789: tracing_mark_write: ftr-date 3." -> 123456789; -1 when it is
- * not there.
+ * Finds marker number @i in the text of the file trace:
+ * "  cat-77  [001] .....  123.456789: tracing_mark_write: ftr-date 3."
+ * Returns its time in microseconds, 123456789, or -1 if it is missing.
  */
 static int64_t marker_us(const char *text, int i)
 {
@@ -109,12 +122,15 @@ static int64_t marker_us(const char *text, int i)
 	return end - dot == 7 ? s * 1000000 + strtoll(dot + 1, NULL, 10) : -1;
 }
 
+/*
+ * Sets *us = time of day minus trace clock, by the fastest marker. False if there are no markers.
+ */
 static bool best_offset(const char *text, const struct attempt *v, int64_t *us)
 {
 	int64_t best = INT64_MAX, took, at;
 	int i;
 
-	for (i = 0; i < NR_TRIES; i++) {
+	for (i = 0; i < OFFSET_TRIES; i++) {
 		took = v[i].after_ns - v[i].before_ns;
 		at = marker_us(text, i);
 		if (at < 0 || took < 0 || took >= best)
@@ -128,16 +144,16 @@ static bool best_offset(const char *text, const struct attempt *v, int64_t *us)
 static int measure_clock(const struct tfs *t, const char *instance, const char *clock, int64_t *us,
 			 struct ftr_error *err)
 {
-	struct attempt v[NR_TRIES] = {0};
+	struct attempt v[OFFSET_TRIES] = {0};
 	struct buf text = {0};
 	int ret = -1;
 
-	if (write_knob(t, instance, "trace_clock", clock)) {
+	if (write_setting(t, instance, "trace_clock", clock)) {
 		err_sys(err, "cannot set trace clock '%s'", clock);
 		goto out;
 	}
-	/* smaller, as a courtesy; no matter if not */
-	if (write_knob(t, instance, "buffer_size_kb", "64"))
+	/* a smaller buffer is a courtesy: a failure does not matter */
+	if (write_setting(t, instance, "buffer_size_kb", "64"))
 		errno = 0;
 	if (write_markers(t, instance, v)) {
 		err_sys(err, "cannot write to trace_marker for --date");
@@ -155,14 +171,31 @@ out:
 	return ret;
 }
 
-/* A clock is an instance's own, so neither the user's buffer nor its clock is touched. */
-static int marker_offset(struct session *s, const char *clock, int64_t *us, struct ftr_error *err)
+int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr_error *err)
 {
-	char *path = xasprintf("instances/ftr-date-%d", (int)getpid());
-	const char *name = path + strlen("instances/");
-	bool made;
-	int ret = session_instance(s, name, &made, err);
+	bool known = false, made;
+	const char *name;
+	char *path;
+	size_t i;
+	int ret;
 
+	for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		if (!strcmp(clock, clocks[i].trace)) {
+			*us = posix_offset(clocks[i].posix) / 1000;
+			return 0;
+		}
+	}
+	for (i = 0; i < sizeof(hidden_clocks) / sizeof(*hidden_clocks); i++)
+		known |= !strcmp(clock, hidden_clocks[i]);
+	if (!known) {
+		err_set(err, FTR_FAILED, "clock '%s' does not count time, so --date does not work",
+			clock);
+		return err_hint(err, "leave out --date, or give -C local, global, mono or boot");
+	}
+	/* each instance has a clock, so neither the user's buffer nor its clock is touched */
+	path = xasprintf("instances/ftr-date-%d", (int)getpid());
+	name = path + strlen("instances/");
+	ret = session_instance(s, name, &made, err);
 	if (!ret) {
 		ret = measure_clock(session_tfs(s), name, clock, us, err);
 		if (!instance_remove(session_tfs(s), path))
@@ -172,19 +205,166 @@ static int marker_offset(struct session *s, const char *clock, int64_t *us, stru
 	return ret;
 }
 
-int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr_error *err)
-{
-	size_t i;
+/* --- one moment by three clocks */
 
-	for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
-		if (!strcmp(clock, clocks[i].trace)) {
-			*us = posix_offset(clocks[i].posix) / 1000;
-			return 0;
-		}
+struct moment {
+	uint64_t trace;			/* in the unit of the trace clock */
+	int64_t real_ns, mono_ns;
+	int64_t took_ns;		/* time between the first reading and the last */
+};
+
+/*
+ * Parses "now ts:  1234.567890", in seconds, or "now ts: 1234567890" of a clock that does not count
+ * nanoseconds. Returns false if @stats has neither.
+ */
+static bool parse_now(const char *stats, uint64_t *now)
+{
+	static const char name[] = "now ts:";
+	const char *at = strstr(stats, name);
+	char *end;
+	uint64_t us;
+
+	if (!at)
+		return false;
+	*now = strtoull(at + sizeof(name) - 1, &end, 10);
+	if (*end != '.')
+		return *end == '\n';
+	us = strtoull(end + 1, NULL, 10);
+	/* the kernel cuts off the nanoseconds: their middle is the best guess */
+	*now = *now * 1000000000 + us * 1000 + 500;
+	return us < 1000000;
+}
+
+static bool read_moment(const struct tfs *t, const char *instance, const char *file,
+			struct moment *m)
+{
+	struct buf text = {0};
+	int64_t real, mono, after;
+	bool ok;
+
+	real = clock_ns(CLOCK_REALTIME);
+	mono = clock_ns(CLOCK_MONOTONIC);
+	ok = !tfs_read(t, instance, file, &text, NULL);
+	after = clock_ns(CLOCK_MONOTONIC);
+	m->took_ns = after - mono;
+	m->real_ns = real + m->took_ns / 2;
+	m->mono_ns = mono + m->took_ns / 2;
+	ok = ok && parse_now(text.data, &m->trace);
+	buf_release(&text);
+	return ok;
+}
+
+int wall_read(const struct tfs *t, const char *instance, struct buf *out)
+{
+	struct moment best = { .took_ns = INT64_MAX }, m;
+	int *cpus = NULL, i;
+	size_t n;
+	char *file;
+
+	if (tfs_cpus(t, instance, &cpus, &n, NULL) || !n) {
+		free(cpus);
+		return -1;
 	}
-	for (i = 0; i < sizeof(hidden_clocks) / sizeof(*hidden_clocks); i++)
-		if (!strcmp(clock, hidden_clocks[i]))
-			return marker_offset(s, clock, us, err);
-	err_set(err, FTR_FAILED, "clock '%s' does not count time, so --date does not work", clock);
-	return err_hint(err, "leave out --date, or give -C local, global, mono or boot");
+	file = xasprintf("per_cpu/cpu%d/stats", cpus[0]);
+	for (i = 0; i < MOMENT_TRIES; i++)
+		if (read_moment(t, instance, file, &m) && m.took_ns < best.took_ns)
+			best = m;
+	free(file);
+	free(cpus);
+	if (best.took_ns == INT64_MAX)
+		return -1;
+	buf_printf(out, "%" PRIu64 " %" PRId64 " %" PRId64, best.trace, best.real_ns,
+		   best.mono_ns);
+	return 0;
+}
+
+static bool parse_moment(const char *text, uint64_t *trace, uint64_t *mono_ns)
+{
+	int64_t real;
+
+	return text && sscanf(text, "%" SCNu64 " %" SCNd64 " %" SCNu64, trace, &real, mono_ns) == 3;
+}
+
+int wall_line(struct wall_line *l, const char *begin, const char *end, bool ns)
+{
+	uint64_t trace, mono_ns;
+	bool both = parse_moment(begin, &l->trace, &l->mono_ns);
+
+	if (!parse_moment(end, &trace, &mono_ns)) {
+		trace = l->trace;
+		mono_ns = l->mono_ns;
+		if (!both)
+			return -1;
+		both = false;
+	} else if (!both) {
+		l->trace = trace;
+		l->mono_ns = mono_ns;
+	}
+	l->trace_span = l->mono_span = 1;
+	if (both && trace > l->trace && mono_ns > l->mono_ns) {
+		l->trace_span = trace - l->trace;
+		l->mono_span = mono_ns - l->mono_ns;
+		return 0;
+	}
+	return ns ? 0 : -1;
+}
+
+uint64_t wall_trace(const void *line, uint64_t mono_ns)
+{
+	const struct wall_line *l = line;
+	__int128 by = ((__int128)mono_ns - l->mono_ns) * l->trace_span / l->mono_span;
+
+	return by < -(__int128)l->trace ? 0 : l->trace + (uint64_t)by;
+}
+
+/* --- the TSC */
+
+/* Reads the scale from the page, which the kernel may rewrite meanwhile: then ->lock changes. */
+static bool read_scale(const volatile struct perf_event_mmap_page *pg, struct tsc_scale *scale)
+{
+	uint32_t seq;
+	bool usable;
+
+	do {
+		seq = pg->lock;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		usable = pg->cap_user_time;
+		scale->mult = pg->time_mult;
+		scale->shift = pg->time_shift;
+		scale->offset_ns = pg->cap_user_time_zero ? pg->time_zero : 0;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (pg->lock != seq);
+	return usable && scale->mult;
+}
+
+int tsc_scale_read(struct tsc_scale *scale, struct ftr_error *err)
+{
+	/* a dummy event of our own: its page says how sched_clock() is made from the TSC */
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+	size_t len = sysconf(_SC_PAGESIZE);
+	void *page = MAP_FAILED;
+	int fd, ret = -1;
+
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0) {
+		err_sys(err, "cannot open a perf event for the scale of the TSC");
+		goto out;
+	}
+	page = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		err_sys(err, "cannot map a perf event for the scale of the TSC");
+	else if (!read_scale(page, scale))
+		err_set(err, FTR_FAILED, "the kernel does not use the TSC as its clock here"),
+		err_hint(err, "give -C x86-tsc for raw cycles, or -C mono");
+	else
+		ret = 0;
+out:
+	if (page != MAP_FAILED)
+		munmap(page, len);
+	if (fd >= 0)
+		close(fd);
+	return ret;
 }
