@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Address maps of processes, and build-ids out of ELF files: some made here, whole and broken. */
 #include "event/data/usermaps.h"
-#include "record/capture/buildid.h"
 #include "record/capture/procmaps.h"
 
 #include <elf.h>

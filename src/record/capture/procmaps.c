@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Address maps of traced processes, and build-ids of their files, taken while they live. */
+/* Address maps of traced processes and build-ids of their files, read while the processes live. */
 #include "record/capture/procmaps.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,15 +16,18 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "base/now.h"
-#include "record/capture/buildid.h"
 #include "record/setup/worker_thread.h"
 
 enum {
+	PHDRS_MAX = 64,
+	NOTES_MAX = 64 << 10,		/* bytes of one PT_NOTE */
+	ID_MAX = 64,			/* bytes; 20 of SHA-1 are usual */
+
 	PROCESSES_MAX = 4096,
 	BYTES_MAX = 32 << 20,		/* of all maps */
 	PAUSE_MAX_MS = 200,
 	PAUSE_CHILDREN_MS = 10,
-	IDLE_SHARE = 20,		/* pauses to looks */
+	IDLE_SHARE = 20,		/* a pause is so many times as long as a reading */
 };
 
 struct process {
@@ -36,7 +40,7 @@ struct process {
 struct procmaps {
 	struct process *v;
 	size_t n, cap;
-	struct map by_pid;		/* those that were met -> m */
+	struct map by_pid;		/* pids seen so far -> m */
 	size_t bytes, missing;
 	bool children;
 	struct textmap seen;		/* paths of files -> m */
@@ -45,31 +49,113 @@ struct procmaps {
 	struct worker worker;
 };
 
-/* ---- files */
+/* --- build-ids */
 
-/* By the link in map_files it is the file that is mapped, whatever its name has become. */
-static void add_mapped_file(struct procmaps *m, pid_t pid, const char *range, const char *path)
+static bool read_elf_at(int fd, void *to, size_t n, uint64_t at)
 {
-	struct buf id = {0};
-	char *link;
-	int fd;
-
-	if (textmap_put(&m->seen, path, strlen(path), m))
-		return;
-	link = xasprintf("/proc/%d/map_files/%s", (int)pid, range);
-	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0 && build_id_read(fd, &id))
-		strv_take(&m->files, xasprintf("%s %s", id.data, path));
-	if (fd >= 0)
-		close(fd);
-	free(link);
-	buf_release(&id);
+	return at <= INT64_MAX - n && pread(fd, to, n, at) == (ssize_t)n;
 }
+
+static uint32_t pad_note(uint32_t n)
+{
+	return (n + 3) & ~3u;
+}
+
+/*
+ * Appends the build-id among the notes. Notes of 64-bit files have 4-byte words and alignment, too,
+ * except for kinds that are not looked for here.
+ */
+static bool search_notes(const uint8_t *p, size_t n, struct buf *out)
+{
+	Elf32_Nhdr note;
+	uint64_t name, desc, i;
+
+	for (; n >= sizeof(note); p += desc, n -= desc) {
+		memcpy(&note, p, sizeof(note));
+		name = sizeof(note);
+		desc = name + pad_note(note.n_namesz);
+		if (note.n_namesz > NOTES_MAX || note.n_descsz > NOTES_MAX ||
+		    desc + note.n_descsz > n)
+			return false;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+		    !memcmp(p + name, "GNU", sizeof("GNU")) && note.n_descsz &&
+		    note.n_descsz <= ID_MAX) {
+			for (i = 0; i < note.n_descsz; i++)
+				buf_printf(out, "%02x", p[desc + i]);
+			return true;
+		}
+		desc += pad_note(note.n_descsz);
+		if (desc > n)
+			return false;
+	}
+	return false;
+}
+
+static bool notes_at(int fd, uint64_t at, uint64_t n, struct buf *out)
+{
+	uint8_t *p;
+	bool found;
+
+	if (!n || n > NOTES_MAX)
+		return false;
+	p = xmalloc(n);
+	found = read_elf_at(fd, p, n, at) && search_notes(p, n, out);
+	free(p);
+	return found;
+}
+
+static bool in_64(int fd, struct buf *out)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr ph;
+	unsigned int i;
+
+	if (!read_elf_at(fd, &head, sizeof(head), 0) || head.e_phentsize != sizeof(ph))
+		return false;
+	for (i = 0; i < head.e_phnum && i < PHDRS_MAX; i++) {
+		if (!read_elf_at(fd, &ph, sizeof(ph), head.e_phoff + i * sizeof(ph)))
+			return false;
+		if (ph.p_type == PT_NOTE && notes_at(fd, ph.p_offset, ph.p_filesz, out))
+			return true;
+	}
+	return false;
+}
+
+static bool in_32(int fd, struct buf *out)
+{
+	Elf32_Ehdr head;
+	Elf32_Phdr ph;
+	unsigned int i;
+
+	if (!read_elf_at(fd, &head, sizeof(head), 0) || head.e_phentsize != sizeof(ph))
+		return false;
+	for (i = 0; i < head.e_phnum && i < PHDRS_MAX; i++) {
+		if (!read_elf_at(fd, &ph, sizeof(ph), (uint64_t)head.e_phoff + i * sizeof(ph)))
+			return false;
+		if (ph.p_type == PT_NOTE && notes_at(fd, ph.p_offset, ph.p_filesz, out))
+			return true;
+	}
+	return false;
+}
+
+bool build_id_read(int fd, struct buf *out)
+{
+	const uint8_t order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB;
+	uint8_t ident[EI_NIDENT];
+
+	if (!read_elf_at(fd, ident, sizeof(ident), 0) || memcmp(ident, ELFMAG, SELFMAG) ||
+	    ident[EI_DATA] != order)
+		return false;
+	return ident[EI_CLASS] == ELFCLASS64 ? in_64(fd, out) :
+	       ident[EI_CLASS] == ELFCLASS32 && in_32(fd, out);
+}
+
+/* --- files */
 
 struct mapping {
 	uint64_t start, end;
 	bool     executable;
-	const char *path;		/* to the end of the line */
+	const char *path;		/* ends at the end of the line */
 	size_t   path_len;
 };
 
@@ -79,7 +165,7 @@ static const char *skip_word(const char *p)
 	return p + strspn(p, " ");
 }
 
-/* "START-END rwxp OFFSET DEV INODE    PATH"; false if it has no name. */
+/* Parses "START-END rwxp OFFSET DEV INODE    PATH". Returns false if there is no path. */
 static bool parse_mapping(const char *line, const char *end, struct mapping *out)
 {
 	const char *p;
@@ -100,6 +186,28 @@ static bool parse_mapping(const char *line, const char *end, struct mapping *out
 	return true;
 }
 
+/*
+ * Adds the build-id of a file to ->files once. The link in map_files leads to the mapped file even
+ * if its name belongs to another file by now.
+ */
+static void add_mapped_file(struct procmaps *m, pid_t pid, const char *range, const char *path)
+{
+	struct buf id = {0};
+	char *link;
+	int fd;
+
+	if (textmap_put(&m->seen, path, strlen(path), m))
+		return;
+	link = xasprintf("/proc/%d/map_files/%s", (int)pid, range);
+	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && build_id_read(fd, &id))
+		strv_take(&m->files, xasprintf("%s %s", id.data, path));
+	if (fd >= 0)
+		close(fd);
+	free(link);
+	buf_release(&id);
+}
+
 static void add_mapped_files(struct procmaps *m, const struct process *p)
 {
 	const char *at = p->text.data, *nl;
@@ -116,7 +224,7 @@ static void add_mapped_files(struct procmaps *m, const struct process *p)
 	}
 }
 
-/* ---- processes */
+/* --- processes */
 
 static void add_mapped_process(struct procmaps *m, pid_t pid)
 {
@@ -143,7 +251,7 @@ static void read_exe(struct process *p)
 	free(link);
 }
 
-/* An empty map is that of a task about to end, or of a kernel thread. */
+/* A map is empty if the task is about to end or is a kernel thread; the last map stays then. */
 static void read_maps(struct procmaps *m, struct process *p)
 {
 	char *path = xasprintf("/proc/%d/maps", (int)p->pid);
@@ -178,35 +286,32 @@ static void read_children(struct procmaps *m, pid_t pid, const char *tid)
 	free(path);
 }
 
-static void find_children(struct procmaps *m, pid_t pid)
-{
-	char *path = xasprintf("/proc/%d/task", (int)pid);
-	DIR *dir = opendir(path);
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		if (e->d_name[0] != '.')
-			read_children(m, pid, e->d_name);
-	if (dir)
-		closedir(dir);
-	free(path);
-}
-
-/* Processes that this finds are looked at in the same go. */
+/* Reads the maps of all processes, also of the children that it finds meanwhile. */
 static void read_processes(struct procmaps *m)
 {
+	struct dirent *e;
+	char *path;
 	size_t i;
+	DIR *dir;
 
 	for (i = 0; i < m->n; i++) {
 		if (m->v[i].gone)
 			continue;
 		read_maps(m, &m->v[i]);
-		if (m->children)
-			find_children(m, m->v[i].pid);
+		if (!m->children)
+			continue;
+		path = xasprintf("/proc/%d/task", (int)m->v[i].pid);
+		dir = opendir(path);
+		while (dir && (e = readdir(dir)))
+			if (e->d_name[0] != '.')
+				read_children(m, m->v[i].pid, e->d_name);
+		if (dir)
+			closedir(dir);
+		free(path);
 	}
 }
 
-/* ---- the thread */
+/* --- the thread */
 
 static void procmaps_run(void *arg)
 {
@@ -259,17 +364,7 @@ void procmaps_stop(struct procmaps *m)
 		worker_stop(&m->worker);
 }
 
-/* ---- afterwards */
-
-static const struct process *nth_process(const struct procmaps *m, size_t i)
-{
-	const struct process *p;
-
-	for (p = m->v; p < m->v + m->n; p++)
-		if (p->text.len && !i--)
-			return p;
-	return NULL;
-}
+/* --- after the thread has ended */
 
 size_t procmaps_n(const struct procmaps *m)
 {
@@ -278,16 +373,6 @@ size_t procmaps_n(const struct procmaps *m)
 	for (i = 0; i < m->n; i++)
 		n += !!m->v[i].text.len;
 	return n;
-}
-
-/* A line end as in /proc/PID/maps: what is behind it would be taken for a mapping. */
-static void add_maps_path(struct buf *out, const char *path)
-{
-	for (; *path; path++)
-		if (*path == '\n')
-			buf_addstr(out, "\\012");
-		else
-			buf_addch(out, *path);
 }
 
 void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out)
@@ -305,7 +390,12 @@ void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out
 		n++;
 	}
 	buf_printf(out, "%x %x ", (unsigned int)pid, n);
-	add_maps_path(out, exe);
+	/* newlines are escaped as in /proc/PID/maps: the text after one would be a mapping */
+	for (; *exe; exe++)
+		if (*exe == '\n')
+			buf_addstr(out, "\\012");
+		else
+			buf_addch(out, *exe);
 	buf_addch(out, '\n');
 	buf_add(out, lines.data, lines.len);
 	buf_add(out, "", 1);
@@ -314,9 +404,14 @@ void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out
 
 void procmaps_option(const struct procmaps *m, size_t i, struct buf *out)
 {
-	const struct process *p = nth_process(m, i);
+	const struct process *p = m->v, *end = m->v + m->n;
 
-	procmaps_text(p ? p->pid : 0, p && p->exe ? p->exe : "?", p ? p->text.data : "", out);
+	while (p < end && (!p->text.len || i--))
+		p++;
+	if (p == end)
+		procmaps_text(0, "?", "", out);
+	else
+		procmaps_text(p->pid, p->exe ? p->exe : "?", p->text.data, out);
 }
 
 const struct strv *procmaps_files(struct procmaps *m)

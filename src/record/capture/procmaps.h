@@ -10,6 +10,13 @@
 #include "base/mem.h"
 
 /*
+ * Appends the note NT_GNU_BUILD_ID of the ELF file @fd, which identifies its debug information, as
+ * hexadecimal digits. The file is untrusted, and must have this machine's byte order. Returns
+ * false, with nothing appended, if it has no valid note.
+ */
+bool build_id_read(int fd, struct buf *out);
+
+/*
  * A thread reads /proc/PID/maps: often right after the start, then less often, down to five times a
  * second. With children it uses at most a twentieth of the time. The last map of a process that is
  * not empty is kept, as it is empty at the process's end.
