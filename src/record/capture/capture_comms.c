@@ -12,42 +12,28 @@
 #include "base/io.h"
 #include "event/data/text_tables.h"
 
-static struct comm *entry_of(struct comms *c, int pid, bool *made)
-{
-	struct comm *e = map_get(&c->by_pid, pid);
-
-	*made = !e;
-	if (e)
-		return e;
-	e = xcalloc(1, sizeof(*e));
-	e->pid = pid;
-	map_put(&c->by_pid, pid, e);
-	return e;
-}
-
-/*
- * /proc shows what a kworker works on behind its name: "kworker/0:1-events",
- * "kworker/u8:2+writeback". A rescuer's name has such a dash of its own: "kworker/R-nfsiod".
- */
-static size_t proc_name_len(const char *name)
-{
-	if (strncmp(name, "kworker/", 8) || !strncmp(name, "kworker/R-", 10))
-		return strnlen(name, 15);
-	return strcspn(name, "-+");
-}
-
 void comms_add_task(struct comms *c, enum comm_rank rank, int pid)
 {
 	const struct comm *known = pid > 0 ? map_get(&c->by_pid, pid) : NULL;
 	char path[32], *name;
+	size_t len;
 
 	if (known && known->rank > rank)
 		return;
-	/* a thread's is there too, though /proc does not list it */
+	/* threads have a directory in /proc, too, though readdir() does not list them */
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	name = io_line_at(AT_FDCWD, path);
-	if (name)
-		comms_set(c, pid, rank, 0, name, proc_name_len(name));
+	if (name) {
+		/*
+		 * /proc shows the work of a kworker after its name: "kworker/0:1-events",
+		 * "kworker/u8:2+writeback". The dash in "kworker/R-nfsiod" is part of the name.
+		 */
+		if (!strncmp(name, "kworker/", 8) && strncmp(name, "kworker/R-", 10))
+			len = strcspn(name, "-+");
+		else
+			len = strnlen(name, 15);
+		comms_set(c, pid, rank, 0, name, len);
+	}
 	free(name);
 }
 
@@ -81,18 +67,20 @@ void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const
 	       size_t len)
 {
 	struct comm *e;
-	bool made;
 	char *nl;
 
 	len = strnlen(name, len < COMM_LEN - 1 ? len : COMM_LEN - 1);
-	/*
-	 * pid 0 is one idle task a CPU, "swapper/N"; "<...>" is the kernel's word for not knowing
-	 */
+	/* pid 0 is the idle task of each CPU, "swapper/N"; "<...>" is an unknown name */
 	if (pid <= 0 || !len || (len == 5 && !memcmp(name, "<...>", 5)))
 		return;
-	e = entry_of(c, pid, &made);
-	if (!made && (rank < e->rank || (rank == e->rank && ts < e->ts)))
+	e = map_get(&c->by_pid, pid);
+	if (e && (rank < e->rank || (rank == e->rank && ts < e->ts)))
 		return;
+	if (!e) {
+		e = xcalloc(1, sizeof(*e));
+		e->pid = pid;
+		map_put(&c->by_pid, pid, e);
+	}
 	e->rank = rank;
 	e->ts = ts;
 	memcpy(e->name, name, len);

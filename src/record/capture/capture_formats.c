@@ -22,16 +22,6 @@ static struct format *latest_format(const struct formats *f, const char *system,
 	return at ? &f->v[at - 1] : NULL;
 }
 
-/* The last one of ->v is the latest of its event. */
-static void note_latest(struct formats *f)
-{
-	const struct format *last = &f->v[f->n - 1];
-	char *name = xasprintf("%s/%s", last->system, last->event);
-
-	textmap_put(&f->latest, name, strlen(name), (void *)(uintptr_t)f->n);
-	free(name);
-}
-
 static int read_event_format(struct formats *f, const struct tfs *t, const char *system,
 			     const char *event)
 {
@@ -69,6 +59,7 @@ bool formats_add(struct formats *f, const char *system, const char *event, const
 {
 	const struct format *old = latest_format(f, system, event);
 	struct buf copy = {0};
+	char *name;
 
 	if (old && old->len == len && !memcmp(old->text, text, len))
 		return false;
@@ -76,7 +67,9 @@ bool formats_add(struct formats *f, const char *system, const char *event, const
 	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
 	f->v[f->n++] = (struct format){ .system = xstrdup(system), .event = xstrdup(event),
 					.text = buf_take(&copy), .len = len };
-	note_latest(f);
+	name = xasprintf("%s/%s", system, event);
+	textmap_put(&f->latest, name, strlen(name), (void *)(uintptr_t)f->n);
+	free(name);
 	return true;
 }
 

@@ -17,26 +17,26 @@
 
 enum { READ_BYTES = 64 << 10 };
 
-static void cut_at_line(struct buf *text, size_t most)
+/*
+ * Reads the text of the file trace up to @most bytes, as whole lines. The limit is needed, because
+ * functions may fill a buffer.
+ */
+static void read_latency_text(int fd, size_t most, struct latency *l)
 {
-	const char *end = memrchr(text->data, '\n', most);
-
-	text->len = end ? (size_t)(end - text->data) + 1 : most;
-}
-
-/* As much as the file has to say, but no more than @most bytes: functions may fill a buffer. */
-static void read_text(int fd, size_t most, struct latency *l)
-{
+	struct buf *text = &l->text;
+	const char *nl;
 	ssize_t n;
 
 	do {
-		buf_reserve(&l->text, READ_BYTES);
-		n = read(fd, l->text.data + l->text.len, READ_BYTES);
-		l->text.len += n > 0 ? n : 0;
-	} while (n > 0 && l->text.len <= most);
-	l->cut = l->text.len > most;
-	if (l->cut)
-		cut_at_line(&l->text, most);
+		buf_reserve(text, READ_BYTES);
+		n = read(fd, text->data + text->len, READ_BYTES);
+		text->len += n > 0 ? n : 0;
+	} while (n > 0 && text->len <= most);
+	l->cut = text->len > most;
+	if (l->cut) {
+		nl = memrchr(text->data, '\n', most);
+		text->len = nl ? (size_t)(nl - text->data) + 1 : most;
+	}
 }
 
 /* Without a measurement there are comments alone. */
@@ -66,7 +66,7 @@ void latency_read(const struct tfs *t, const char *instance, size_t most, struct
 	out->max = tfs_line(t, instance, "tracing_max_latency");
 	fd = openat(t->dirfd, tfs_path(&path, instance, "trace"), O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		read_text(fd, most, out);
+		read_latency_text(fd, most, out);
 		close(fd);
 	}
 	out->measured = has_records(&out->text);
