@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks recorded data once: names that events tell, and numbers of events and lost ones. */
+/* Walks recorded data once: collects the names in events, and counts events and lost events. */
 #include "record/capture/data_walk.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 enum { NR_IDS = 1 << 16, PID_LIMIT = 1 << 22 };
 
-/* What is known of an event id. Of most there is nothing to do for their further records. */
-enum { ID_NEW, ID_PLAIN, ID_TELLS };
+/* State of an event id. Records of most ids are only counted after the first: ID_PLAIN. */
+enum { ID_NEW, ID_PLAIN, ID_READ };
 
-/* Which event names whom. */
+/* Events that name tasks, with the fields of pid and name. */
 static const struct naming {
 	const char *event, *pid, *comm;
 	enum comm_rank rank;
@@ -40,15 +40,15 @@ struct field {
 	enum kind kind;
 };
 
-/* One naming whose fields were found; several may hang on one id. */
+/* A naming with the offsets of its fields. An id may have several. */
 struct probe {
 	struct field pid, comm;
 	enum comm_rank rank;
-	bool   is_path;			/* exec: the last part of the file name becomes the comm */
+	bool   is_path;			/* exec: the last component of the path is the name */
 	struct probe *next;
 };
 
-/* Calls whose records have the arguments as well if they were wanted. */
+/* Events of calls. Their records also have the arguments, with func-args or funcgraph-args. */
 static const struct calling {
 	const char *event, *func;
 } callings[] = {
@@ -69,8 +69,8 @@ struct walk {
 	struct call calls[NR_CALLINGS];
 	struct map called;
 	struct field common_pid;
-	uint8_t *pids;			/* bitmap of the common_pids seen */
-	uint32_t pid;			/* of the last record */
+	uint8_t *pids;			/* bitmap of the values of common_pid so far */
+	uint32_t pid;			/* common_pid of the last record */
 	uint8_t ids[NR_IDS];		/* ID_NEW: without records so far */
 };
 
@@ -112,7 +112,7 @@ static void add_call(struct walk *w, size_t i, const struct format *f)
 		w->calls[i] = c;
 }
 
-/* Bytes of @f in the record, or NULL when they are not in it. */
+/* Returns the bytes of a field in the record, *len of them, or NULL if they are outside of it. */
 static const char *probe_field_bytes(const struct field *f, const struct ring_record *rec, bool big,
 				     uint32_t *len)
 {
@@ -133,7 +133,8 @@ static const char *probe_field_bytes(const struct field *f, const struct ring_re
 	return (const char *)rec->data + off;
 }
 
-static void take_probe_comm(const struct probe *p, const struct ring_record *rec, bool big,
+/* Adds the name in a record to @c, if the record has all of it. */
+static void read_probe_comm(const struct probe *p, const struct ring_record *rec, bool big,
 			    struct comms *c)
 {
 	uint32_t pid_len, len;
@@ -153,46 +154,34 @@ static void take_probe_comm(const struct probe *p, const struct ring_record *rec
 	comms_set(c, (int)get_u32(pid, big), p->rank, rec->ts, name, len);
 }
 
-static const struct call *call_of(const struct walk *w, uint16_t id)
+/* Reads the names of tasks and the called function out of a record of an event that has some. */
+static void read_record_fields(struct walk *w, uint16_t id, const struct ring_record *rec, bool big,
+			       struct comms *c)
 {
-	size_t i;
-
-	for (i = 0; id && i < NR_CALLINGS; i++)
-		if (w->calls[i].id == id)
-			return &w->calls[i];
-	return NULL;
-}
-
-static void see_call(struct walk *w, const struct call *c, const struct ring_record *rec, bool big)
-{
+	const struct call *call = NULL;
+	const struct probe *p;
 	const char *func;
 	uint64_t addr;
 	uint32_t len;
+	size_t i;
 
-	if (rec->len < c->args.off + sizeof(long))
-		return;
-	func = probe_field_bytes(&c->func, rec, big, &len);
-	addr = func ? get_sized((const uint8_t *)func, sizeof(long), big) : 0;
-	if (addr && !map_get(&w->called, addr))
-		map_put(&w->called, addr, w);
-}
-
-static void see_told(struct walk *w, uint16_t id, const struct ring_record *rec, bool big,
-		     struct comms *c)
-{
-	const struct call *call = call_of(w, id);
-	const struct probe *p;
-
-	w->ids[id] = call || w->by_id[id] ? ID_TELLS : ID_PLAIN;
-	if (call)
-		see_call(w, call, rec, big);
+	for (i = 0; id && i < NR_CALLINGS && !call; i++)
+		if (w->calls[i].id == id)
+			call = &w->calls[i];
+	w->ids[id] = call || w->by_id[id] ? ID_READ : ID_PLAIN;
+	if (call && rec->len >= call->args.off + sizeof(long)) {
+		func = probe_field_bytes(&call->func, rec, big, &len);
+		addr = func ? get_sized((const uint8_t *)func, sizeof(long), big) : 0;
+		if (addr && !map_get(&w->called, addr))
+			map_put(&w->called, addr, w);
+	}
 	for (p = c ? w->by_id[id] : NULL; p; p = p->next)
-		take_probe_comm(p, rec, big, c);
+		read_probe_comm(p, rec, big, c);
 }
 
-/* Once for each record: there are millions, and nearly all have the pid of the one before. */
-static inline void see_record(struct walk *w, const struct ring_record *rec, bool big,
-			      struct comms *c)
+/* Runs for each record: there are millions, and nearly all have the pid of the one before. */
+static inline void walk_record(struct walk *w, const struct ring_record *rec, bool big,
+			       struct comms *c)
 {
 	uint32_t pid;
 	uint16_t id;
@@ -207,7 +196,7 @@ static inline void see_record(struct walk *w, const struct ring_record *rec, boo
 		w->pid = pid;
 	}
 	if (w->ids[id] != ID_PLAIN)
-		see_told(w, id, rec, big, c);
+		read_record_fields(w, id, rec, big, c);
 }
 
 static void walk_page(struct walk *w, const struct ring_layout *layout, const uint8_t *mem,
@@ -228,7 +217,7 @@ static void walk_page(struct walk *w, const struct ring_layout *layout, const ui
 	else
 		sum->lost += pg.lost;
 	for (; (st = ring_page_next(&pg, &rec)) == RING_OK; n++)
-		see_record(w, &rec, layout->big, c);
+		walk_record(w, &rec, layout->big, c);
 	sum->events += n;
 	if (st != RING_END)
 		sum->bad_pages++;
@@ -319,7 +308,7 @@ bool walk_lacks(const struct walk *w, const struct formats *f)
 	uint16_t id;
 	size_t i;
 
-	known[0] = true;		/* no event's */
+	known[0] = true;		/* no event has id 0 */
 	for (i = 0; i < f->n; i++)
 		if (format_id(f->v[i].text, &id))
 			known[id] = true;
@@ -329,28 +318,21 @@ bool walk_lacks(const struct walk *w, const struct formats *f)
 	return lacks;
 }
 
-/* With tracing_thresh function_graph records no entries. */
-static bool is_of_calls(const struct format *f)
+bool walk_met_calls(const struct walk *w, const struct formats *f)
 {
+	/* with tracing_thresh function_graph records no entries, only exits */
 	static const char *const events[] = {
 		"function", "funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit",
 	};
-	size_t i;
-
-	for (i = 0; i < sizeof(events) / sizeof(*events); i++)
-		if (!strcmp(f->system, "ftrace") && !strcmp(f->event, events[i]))
-			return true;
-	return false;
-}
-
-bool walk_met_calls(const struct walk *w, const struct formats *f)
-{
 	uint16_t id;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < f->n; i++)
-		if (is_of_calls(&f->v[i]) && format_id(f->v[i].text, &id) && w->ids[id])
-			return true;
+		for (k = 0; k < sizeof(events) / sizeof(*events); k++)
+			if (!strcmp(f->v[i].system, "ftrace") &&
+			    !strcmp(f->v[i].event, events[k]) &&
+			    format_id(f->v[i].text, &id) && w->ids[id])
+				return true;
 	return false;
 }
 
