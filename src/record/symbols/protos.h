@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prototypes of the functions in a trace, from the BTF of the running kernel and its modules. */
+/* Prototypes and declarations of functions, from the BTF of the running kernel and its modules. */
 #ifndef FTR_RECORD_SYMBOLS_PROTOS_H
 #define FTR_RECORD_SYMBOLS_PROTOS_H
 
@@ -32,5 +32,22 @@ void protos_update(struct protos *p);
 int protos_text(const struct protos *p, const struct map *funcs, const struct buf *kallsyms,
 		struct buf *out, struct ftr_error *err);
 void protos_release(struct protos *p);
+
+/* The BTF of the running kernel, for C declarations of its functions. */
+struct decls;
+
+/*
+ * Reads vmlinux in /sys/kernel/btf, or in the directory $FTR_BTF_DIR. Returns NULL with @err if the
+ * kernel has no BTF.
+ */
+struct decls *decls_open(struct ftr_error *err);
+/*
+ * Appends the declaration of @func in @module (NULL: the kernel itself), see btf_decl(). A module's
+ * BTF is read on first use. Returns false, with nothing appended, if there is none.
+ */
+bool decls_add(struct decls *d, const char *module, const char *func, struct buf *out);
+/* Returns the modules used so far that have no BTF. */
+const struct strv *decls_without(const struct decls *d);
+void decls_close(struct decls *d);
 
 #endif
