@@ -106,24 +106,20 @@ static void add_page_size(const struct core *c, struct buf *out)
 	free(notes);
 }
 
-static void add_variables(const struct core *c, const char *kallsyms, size_t len, struct buf *out)
-{
-	uint64_t addr, v;
-
-	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-		addr = sym_text_find(kallsyms, len, variables[i]);
-		if (addr && core_read(c, addr, &v, sizeof(v)))
-			buf_printf(out, "%s%s=0x%" PRIx64, out->len ? ";" : "", variables[i], v);
-	}
-}
-
 void kvalues_read(int fd, const char *kallsyms, size_t len, struct buf *out)
 {
 	struct core c;
+	uint64_t addr, v;
+	size_t i;
 
-	if (core_open(&c, fd)) {
-		add_variables(&c, kallsyms, len, out);
-		add_page_size(&c, out);
+	if (!core_open(&c, fd))
+		goto out;
+	for (i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		addr = sym_text_find(kallsyms, len, variables[i]);
+		if (addr && core_read(&c, addr, &v, sizeof(v)))
+			buf_printf(out, "%s%s=0x%" PRIx64, out->len ? ";" : "", variables[i], v);
 	}
+	add_page_size(&c, out);
+out:
 	free(c.v);
 }

@@ -56,19 +56,6 @@ static int read_mod_format(struct modlog *l, const struct tfs *t, int kind)
 	return ret;
 }
 
-static int open_event(const struct modlog *l, int kind, int cpu)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
-		.config = l->formats[kind].id, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
-		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
-		.watermark = 1, .wakeup_watermark = UINT32_MAX,
-	};
-
-	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
 static void close_ring(const struct modlog *l, struct ring *r)
 {
 	if (r->page)
@@ -79,12 +66,23 @@ static void close_ring(const struct modlog *l, struct ring *r)
 			close(r->fds[i]);
 }
 
+/*
+ * Opens the events of a CPU and the buffer that they share. Returns -1 with errno; close_ring()
+ * then closes the events that were opened.
+ */
 static int open_ring(const struct modlog *l, struct ring *r, int cpu)
 {
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .sample_period = 1,
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+		.watermark = 1, .wakeup_watermark = UINT32_MAX,
+	};
 	void *page;
 
 	for (int i = 0; i < NR_KINDS; i++) {
-		r->fds[i] = open_event(l, i, cpu);
+		attr.config = l->formats[i].id;
+		r->fds[i] = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 		if (r->fds[i] < 0)
 			return -1;
 	}
@@ -96,7 +94,7 @@ static int open_ring(const struct modlog *l, struct ring *r, int cpu)
 	return ioctl(r->fds[FREED], PERF_EVENT_IOC_SET_OUTPUT, r->fds[LOADED]);
 }
 
-/* CPUs that are offline have none. */
+/* Opens a ring for each CPU. CPUs that are offline are left out. */
 static int open_rings(struct modlog *l)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -120,11 +118,12 @@ static int open_rings(struct modlog *l)
 }
 
 /*
- * When the last of an event is closed the kernel waits for RCU with event_mutex held
- * (perf_trace_event_unreg()), for which tracefs waits when it is put back: together a tenth of a
- * second at the end. An instance of io_uring that knows the files has them until the kernel itself
- * takes it apart, in a thread of its own (io_ring_exit_work()), once we are done or gone. Where
- * there is none the events are closed by us.
+ * Returns an io_uring instance that holds the events, or -1 without one. When the last file of a
+ * perf event is closed the kernel waits for RCU with event_mutex held (perf_trace_event_unreg()),
+ * and restoring tracefs waits for that mutex: together a tenth of a second at the end. An instance
+ * of io_uring that has the files keeps them until the kernel releases it, in a kernel thread
+ * (io_ring_exit_work()), after we have closed it or exited. Without an instance our process closes
+ * the events.
  */
 static int hold_events(const struct modlog *l)
 {

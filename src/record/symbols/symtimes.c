@@ -153,46 +153,39 @@ void symtimes_note(struct symtimes *st, const struct module_event *events, size_
 
 /* --- stays */
 
-/* When the loading ended that @loaded began: the module was freed, or loaded anew. */
-static uint64_t loading_end(const struct module_event *events, size_t n, const struct line *line,
-			    size_t loaded)
-{
-	for (; loaded < n; loaded++)
-		if (is_of(&events[loaded], line))
-			return events[loaded].ns;
-	return UINT64_MAX;
-}
-
+/*
+ * Adds a stay of @line. It ends when its module is freed or loaded again, by event @loaded or
+ * later.
+ */
 static void add_stay(struct stays *s, const struct module_event *events, size_t n,
 		     const struct line *line, size_t loaded, const void *seen)
 {
+	size_t end = loaded;
+
+	while (end < n && !is_of(&events[end], line))
+		end++;
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	s->v[s->n++] = (struct stay){
 		.line = *line, .init = seen == &seen_init,
 		.from = loaded ? events[loaded - 1].ns : 0,
-		.until = loading_end(events, n, line, loaded),
+		.until = end < n ? events[end].ns : UINT64_MAX,
 	};
-}
-
-/*
- * The loading of lines that were read before the first event of their module. If that is no free,
- * they were read while the module was being loaded: it is listed before the event comes.
- */
-static size_t first_loading(const struct module_event *events, size_t n, const struct line *line)
-{
-	size_t i;
-
-	for (i = 0; i < n && !is_of(&events[i], line); i++)
-		;
-	return i < n && !events[i].freed ? i + 1 : 0;
 }
 
 static void add_stays(const struct symtimes *st, struct stays *s,
 		      const struct module_event *events, size_t n, const struct line *line)
 {
-	size_t i, had = s->n, first = first_loading(events, n, line);
 	const void *seen = seen_in(st, line, 0);
+	size_t i, had = s->n, first = 0;
 
+	/*
+	 * Lines that were read before the first event of their module belong to an earlier loading
+	 * if that event is a free. Otherwise they were read while the module was being loaded: it
+	 * is listed before the event comes.
+	 */
+	while (first < n && !is_of(&events[first], line))
+		first++;
+	first = first < n && !events[first].freed ? first + 1 : 0;
 	if (seen)
 		add_stay(s, events, n, line, first, seen);
 	for (i = 0; i < n; i++) {
