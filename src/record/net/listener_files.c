@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings that come from others, and their files. */
+/* Recordings that a listener receives, their files, and the room for these. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -8,16 +9,21 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/now.h"
+#include "base/text.h"
 #include "record/net/listener_priv.h"
 
 enum {
-	TAKES_A_PEER = 4,		/* recordings that are known, for each peer there may be */
-	SAY_MS = 60000, SAY_MOST = 30,	/* so many complaints in such a time */
+	TAKES_A_PEER = 4,		/* recordings that are known, for each possible peer */
+	SAY_MS = 60000, SAY_MOST = 30,	/* so many warnings in such a time */
+	LOOK_BYTES = 16 << 20,		/* so much is written before the disk is checked again */
+	KEEP_PERCENT = 5,		/* part of the disk to leave free, at most KEEP_MOST */
+	KEEP_MOST = 1 << 30,
 };
 
 void listen_complain(struct listener *l, const char *fmt, ...)
@@ -44,11 +50,111 @@ void listen_complain(struct listener *l, const char *fmt, ...)
 	buf_release(&text);
 }
 
+/* --- room on the disk */
+
+struct disk {
+	uint64_t free, keep;		/* bytes */
+};
+
+/* Returns UINT64_MAX free bytes for file systems that count no blocks. */
+static struct disk read_disk(const struct listener *l)
+{
+	struct disk d = { .free = UINT64_MAX };
+	struct statvfs st;
+	uint64_t part;
+
+	if (fstatvfs(l->folder, &st) || !st.f_blocks)
+		return d;
+	d.free = (uint64_t)st.f_bavail * st.f_frsize;
+	part = (uint64_t)st.f_blocks * st.f_frsize / 100 * KEEP_PERCENT;
+	d.keep = l->p->min_free;
+	if (d.keep == LISTEN_FREE_DEFAULT)
+		d.keep = part < KEEP_MOST ? part : KEEP_MOST;
+	return d;
+}
+
+static uint64_t spare_bytes(const struct listener *l)
+{
+	struct disk d = read_disk(l);
+
+	return d.free > d.keep ? d.free - d.keep : 0;
+}
+
+bool disk_has_room(struct listener *l, uint64_t bytes)
+{
+	struct buf free = {0}, keep = {0};
+	struct disk d;
+
+	if (bytes > l->room) {
+		l->room = spare_bytes(l);
+		if (l->room > LOOK_BYTES)
+			l->room = LOOK_BYTES;
+	}
+	if (bytes <= l->room) {
+		l->room -= bytes;
+		l->full = false;
+		return true;
+	}
+	if (!l->full) {
+		d = read_disk(l);
+		text_bytes(&free, d.free);
+		text_bytes(&keep, d.keep);
+		listen_complain(l, "'%s' has %s free, of which %s are kept: recordings are "
+				"refused, and end", l->p->folder, free.data, keep.data);
+		buf_release(&free);
+		buf_release(&keep);
+	}
+	l->full = true;
+	return false;
+}
+
+bool disk_spares(const struct listener *l, uint64_t bytes)
+{
+	uint64_t have = spare_bytes(l);
+	const struct take *t;
+
+	for (t = l->takes; t; t = t->next)
+		if (t->state == TAKE_FINISHES)
+			bytes += t->have;
+	return bytes <= have;
+}
+
+void disk_look(struct listener *l)
+{
+	struct disk d = read_disk(l);
+
+	/* other processes write to the disk, too: check it before the next write */
+	l->room = 0;
+	if (d.free < d.keep / 2)
+		work_kill(l, true);
+}
+
+void disk_list(const struct listener *l, const char *prefix, const char *suffix,
+	       struct strv *names)
+{
+	size_t before = strlen(prefix), behind = strlen(suffix), len;
+	int fd = openat(l->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	while (dir && (e = readdir(dir))) {
+		len = strlen(e->d_name);
+		if (len >= before + behind && !strncmp(e->d_name, prefix, before) &&
+		    !strcmp(e->d_name + len - behind, suffix))
+			strv_add(names, e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 /* --- files */
 
 /*
- * Locked, so that a listener which looks for what others left sees that it is ours. Where there are
- * no locks it takes none of those.
+ * Creates "@part" for the file "@name", unless one of them exists (EEXIST). The file is locked, so
+ * that a listener that looks for left files does not take it; on file systems without locks
+ * it takes no left files. Returns a descriptor, or -1 with errno.
  */
 static int create_part(const struct listener *l, const char *name, const char *part)
 {
@@ -66,7 +172,7 @@ static int create_part(const struct listener *l, const char *name, const char *p
 	return -1;
 }
 
-/* "NAME-PEER-TIME", and "-N" where that is there. */
+/* Creates a file "NAME-PEER-TIME", or with "-N" if that exists. 0, or -1 with errno. */
 static int create_file(const struct listener *l, const char *who, struct take *t)
 {
 	time_t now = time(NULL);
@@ -116,7 +222,7 @@ void take_remove_copies(struct listener *l, const struct take *t)
 	free(prefix);
 }
 
-/* --- those that are known */
+/* --- known recordings */
 
 struct take *take_find(struct listener *l, const uint8_t *id)
 {
@@ -126,19 +232,6 @@ struct take *take_find(struct listener *l, const uint8_t *id)
 		if (*t->group && !memcmp(t->id, id, WIRE_ID))
 			return t;
 	return NULL;
-}
-
-/* Who comes again and again with something new fills the disk: so many files in a timeout. */
-static bool too_many(const struct listener *l, const char *group)
-{
-	int64_t all = 0, same = 0;
-	const struct take *t;
-
-	for (t = l->takes; t; t = t->next) {
-		all += !!*t->group;
-		same += !strcmp(t->group, group);
-	}
-	return all >= TAKES_A_PEER * l->p->max_peers || same >= TAKES_A_PEER * l->p->max_each;
 }
 
 static struct take *new_take(struct listener *l, const char *group)
@@ -156,41 +249,38 @@ static struct take *new_take(struct listener *l, const char *group)
 
 struct take *take_begin(struct listener *l, const uint8_t *id, const char *group)
 {
+	int64_t all = 0, same = 0;
 	struct take *t;
 
-	if (too_many(l, group))
+	/* senders of ever new recordings would fill the disk: limit the files in a timeout */
+	for (t = l->takes; t; t = t->next) {
+		all += !!*t->group;
+		same += !strcmp(t->group, group);
+	}
+	if (all >= TAKES_A_PEER * l->p->max_peers || same >= TAKES_A_PEER * l->p->max_each)
 		return NULL;
 	t = new_take(l, group);
 	memcpy(t->id, id, WIRE_ID);
 	return t;
 }
 
-static enum wire_answer open_take_file(struct listener *l, struct take *t, const char *who)
-{
-	int sys;
-
-	if (!create_file(l, who, t)) {
-		l->p->say("%s sends '%s/%s'", who, l->p->folder, t->name);
-		return WIRE_GO_ON;
-	}
-	sys = errno;
-	listen_complain(l, "cannot create a file in '%s': %s", l->p->folder, strerror(sys));
-	return sys == EMFILE || sys == ENFILE ? WIRE_BUSY : WIRE_NO_ROOM;
-}
-
 static enum wire_answer write_data(struct listener *l, struct take *t, const char *who,
 				   const void *data, size_t len)
 {
-	enum wire_answer ret;
+	int sys;
 
 	if (t->have + len > l->p->max_size)
 		return WIRE_TOO_LARGE;
 	if (!disk_has_room(l, len))
 		return WIRE_NO_ROOM;
 	if (t->fd < 0) {
-		ret = open_take_file(l, t, who);
-		if (ret != WIRE_GO_ON)
-			return ret;
+		if (create_file(l, who, t)) {
+			sys = errno;
+			listen_complain(l, "cannot create a file in '%s': %s", l->p->folder,
+					strerror(sys));
+			return sys == EMFILE || sys == ENFILE ? WIRE_BUSY : WIRE_NO_ROOM;
+		}
+		l->p->say("%s sends '%s/%s'", who, l->p->folder, t->name);
 	}
 	if (io_pwrite_all(t->fd, data, len, t->have)) {
 		listen_complain(l, "cannot write '%s/%s': %s", l->p->folder, t->part,
@@ -206,7 +296,7 @@ enum wire_answer take_add(struct listener *l, struct take *t, const char *who, c
 {
 	enum wire_answer ret = write_data(l, t, who, data, len);
 
-	/* what has not begun may begin later */
+	/* a recording without data may start again later */
 	if (ret != WIRE_GO_ON && t->have)
 		take_end(l, t);
 	return ret;
@@ -250,13 +340,14 @@ void take_free(struct listener *l, struct take *t)
 	free(t);
 }
 
-/* --- those that another listener left */
+/* --- files that a killed listener left */
 
 /*
- * Why it is none of ours; NULL: it is. Whoever may write to the folder can put there what he likes,
- * under any name.
+ * Returns why a left file must not be finished, or NULL. Anybody who may write to the directory can
+ * put files under such names.
  */
-static const char *no_left(const struct listener *l, const struct take *t, const struct stat *st)
+static const char *find_left_obstacle(const struct listener *l, const struct take *t,
+				      const struct stat *st)
 {
 	struct stat other;
 
@@ -270,17 +361,14 @@ static const char *no_left(const struct listener *l, const struct take *t, const
 	       "a file with the name of the finished one exists";
 }
 
-static bool is_same(const struct listener *l, const char *name, const struct stat *st)
+/*
+ * Opens and locks a left file. Returns NULL, or why it can't be finished. *other is true if it
+ * belongs to a running process: a listener, or a finisher that outlived its listener has the lock.
+ */
+static const char *lock_left(const struct listener *l, struct take *t, struct stat *st, bool *other)
 {
 	struct stat now;
 
-	return !fstatat(l->folder, name, &now, AT_SYMLINK_NOFOLLOW) && now.st_ino == st->st_ino &&
-	       now.st_dev == st->st_dev;
-}
-
-/* Who has the lock has the file: a listener, or a finisher that outlived its own. */
-static const char *lock_left(const struct listener *l, struct take *t, struct stat *st, bool *other)
-{
 	t->fd = openat(l->folder, t->part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (t->fd < 0) {
 		*other = errno == ENOENT;
@@ -290,39 +378,31 @@ static const char *lock_left(const struct listener *l, struct take *t, struct st
 		*other = errno == EWOULDBLOCK;
 		return strerror(errno);
 	}
-	*other = fstat(t->fd, st) || !is_same(l, t->part, st);
-	return *other ? "" : no_left(l, t, st);
-}
-
-/* False: nothing is to be done, or was said. */
-static bool open_left(struct listener *l, struct take *t)
-{
-	bool other = false;
-	struct stat st;
-	const char *why = lock_left(l, t, &st, &other);
-
-	if (other)
-		return false;
-	if (why) {
-		l->p->warn("'%s/%s' is left as it is: %s", l->p->folder, t->part, why);
-		return false;
-	}
-	if (!st.st_size)
-		unlinkat(l->folder, t->part, 0);
-	t->have = st.st_size;
-	return t->have;
+	/* another process may have renamed the file before the lock */
+	*other = fstat(t->fd, st) || fstatat(l->folder, t->part, &now, AT_SYMLINK_NOFOLLOW) ||
+		 now.st_ino != st->st_ino || now.st_dev != st->st_dev;
+	return *other ? "" : find_left_obstacle(l, t, st);
 }
 
 void take_left(struct listener *l, const char *part)
 {
 	struct take *t = new_take(l, "");
+	bool other = false;
+	const char *why;
+	struct stat st;
 
 	t->part = xstrdup(part);
 	t->name = xstrndup(part, strlen(part) - strlen(LISTEN_PART));
-	if (!open_left(l, t)) {
+	why = lock_left(l, t, &st, &other);
+	if (why && !other)
+		l->p->warn("'%s/%s' is left as it is: %s", l->p->folder, t->part, why);
+	if (!why && !other && !st.st_size)
+		unlinkat(l->folder, t->part, 0);
+	if (why || other || !st.st_size) {
 		take_free(l, t);
 		return;
 	}
+	t->have = st.st_size;
 	take_remove_copies(l, t);
 	t->state = TAKE_WANTS_FINISH;
 	l->p->say("'%s/%s' was left by a listener that was killed: it is finished", l->p->folder,

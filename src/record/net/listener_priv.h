@@ -12,9 +12,11 @@
 #include "record/net/net_address.h"
 #include "record/net/net_protocol.h"
 
-#define LISTEN_PART ".part"	/* behind the name of what is not finished */
+#define LISTEN_PART ".part"	/* suffix of files that are not finished */
 
-/* How far a recording is: all is on the disk before it is finished, and each may have to wait. */
+/*
+ * The state of a recording. It is written to the disk before it is finished; both may have to wait.
+ */
 enum take_state {
 	TAKE_COMES,
 	TAKE_WANTS_SYNC, TAKE_SYNCS,
@@ -22,31 +24,30 @@ enum take_state {
 	TAKE_DONE,
 };
 
-/* A recording, over as many connections as it takes. */
+/* A recording, which may come over several connections. */
 struct take {
 	uint8_t  id[WIRE_ID];
-	char    *group;			/* whose it is: net_peer_group(); "": of another listener */
-	char    *name, *part;		/* in the folder: in the end, and until then; NULL: none */
-	/* locked by flock(), which says that somebody has it; -1: none */
-	int      fd;
-	uint64_t have;
-	uint64_t seen_ms;		/* when somebody sent some of it */
+	char    *group;			/* net_peer_group(); "": another listener left it */
+	char    *name, *part;		/* the finished file, the file until then; NULL: none yet */
+	int      fd;			/* locked by flock(), against other listeners; -1: none */
+	uint64_t have;			/* bytes received */
+	uint64_t seen_ms;		/* time of the last data */
 	enum take_state state;
-	pid_t    worker;		/* of TAKE_SYNCS and TAKE_FINISHES */
-	bool     synced;		/* all of it is on the disk */
+	pid_t    worker;		/* in TAKE_SYNCS and TAKE_FINISHES; 0: none */
+	bool     synced;		/* all bytes are on the disk */
 	struct take *next;
 };
 
 struct peer {
 	int      fd;
 	char    *who, *group;
-	uint64_t seen_ms;		/* when it said something */
-	uint64_t quiet_ms;		/* since when it sends no data, or is at the door */
+	uint64_t seen_ms;		/* time of the last message */
+	uint64_t quiet_ms;		/* time of the last data, or of its arrival or refusal */
 	struct wire_reader in;
 	struct take *take;		/* NULL: it is at the door, without a hello or refused */
-	bool     waits;			/* to hear that all is on the disk */
-	bool     deaf;			/* refused: what it still says is thrown away */
-	bool     gone;			/* until the end of the round */
+	bool     waits;			/* it waits for WIRE_ALL */
+	bool     deaf;			/* it is refused: its bytes are ignored */
+	bool     gone;			/* it is dropped at the end of the round */
 	struct peer *next;
 };
 
@@ -55,69 +56,78 @@ struct listener {
 	int     *fds;
 	struct net_addr *at;
 	size_t   n;
-	int      folder;
+	int      folder;		/* descriptor of the directory of the files */
 	int      signal_fd;
-	int      signals;		/* that asked for the end */
-	bool     rests;			/* nobody is let in in this round */
+	int      signals;		/* number of signals that ask to end */
+	bool     rests;			/* no connection is accepted in this round */
 	struct peer *peers;
 	struct take *takes;		/* the oldest first */
-	struct strv left;		/* names in the folder that are still to be looked at */
-	int      nr_workers;		/* of a kind, at once */
-	uint64_t room;			/* bytes that may be written before the disk is looked at */
-	uint64_t looked_ms;		/* when at the disk */
-	bool     full;
-	uint64_t said_ms, said, unsaid;	/* complaints of this minute */
-	uint8_t *mem;
+	struct strv left;		/* names of files that another listener left */
+	int      nr_workers;		/* limit for workers of a kind */
+	uint64_t room;			/* bytes that may be written before the disk is checked */
+	uint64_t looked_ms;		/* time of the last check of the disk */
+	bool     full;			/* the warning of a full disk was printed */
+	uint64_t said_ms, said, unsaid;	/* warnings of this minute: start, printed, suppressed */
+	uint8_t *mem;			/* READ_BYTES for recv() */
 };
 
-/* --- listener_files.c: recordings as they come */
+/* --- listener_files.c: recordings as they are received, room on the disk */
 
-/* What a stranger causes is to fill no log: so many a minute, the others are counted. */
+/*
+ * Prints a warning that a peer causes. Only so many a minute are printed, the others are counted,
+ * so that no peer can fill a log.
+ */
 void listen_complain(struct listener *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Returns the recording with this id, or NULL. */
 struct take *take_find(struct listener *l, const uint8_t *id);
-/* NULL: this address, or all, have as many as they may. It has no file until data comes. */
+/*
+ * Adds a recording, which gets a file with its first data. Returns NULL if this address, or all
+ * addresses, have as many as they may.
+ */
 struct take *take_begin(struct listener *l, const uint8_t *id, const char *group);
-/* WIRE_GO_ON, or why not; then the recording has ended. */
+/*
+ * Writes received data. Returns WIRE_GO_ON, or the refusal for the peer; the recording has ended
+ * then.
+ */
 enum wire_answer take_add(struct listener *l, struct take *t, const char *who, const void *data,
 			  size_t len);
-/* Nothing more comes. */
+/* Ends a recording: the next steps are TAKE_WANTS_SYNC and TAKE_WANTS_FINISH. */
 void take_end(struct listener *l, struct take *t);
-/* Nothing more is to be done but to remember it for a while. */
+/* Closes the file. The recording stays known until its timeout. */
 void take_done(struct take *t);
 void take_free(struct listener *l, struct take *t);
-/* Opens the file, locks it, makes it one that is to be finished. */
+/* Opens and locks a file that another listener left, and adds it as a recording to finish. */
 void take_left(struct listener *l, const char *part);
-/* It is not finished: the file is what came, under the name of a finished one. @why is said. */
+/* Gives the file of received bytes the name of the finished one, and prints a warning with @why. */
 void take_keep(struct listener *l, const struct take *t, const char *why);
-/* What finishers that were killed had written so far. */
+/* Removes temporary files of finishers that were killed. */
 void take_remove_copies(struct listener *l, const struct take *t);
 
-/* --- listener_finish.c: the processes that finish them */
-
-/* As many as may run, of those that wait. */
-void work_start(struct listener *l);
-/* Those that have ended. */
-void work_reap(struct listener *l);
-bool work_is_left(const struct listener *l);
-/* All that run, and only finishers if so; those that were killed are reaped later. */
-void work_kill(struct listener *l, bool finishers_only);
-
-/* --- listener_disk.c: room, and what lies in the folder */
-
-/* May so much be written? It counts as written then. */
+/* Returns true if @bytes may be written, and counts them as written. */
 bool disk_has_room(struct listener *l, uint64_t bytes);
-/* May so much be written beside what is being written, which is not counted? */
+/* Returns true if @bytes may be written besides the copies that finishers write now. */
 bool disk_spares(const struct listener *l, uint64_t bytes);
-/* Once in a while: a disk that is nearly full ends finishers. */
+/* Checks the disk. If it is nearly full, kills the finishers. */
 void disk_look(struct listener *l);
-/* Names that begin with @prefix and end with @suffix. */
+/* Appends the names in the directory that start with @prefix and end with @suffix. */
 void disk_list(const struct listener *l, const char *prefix, const char *suffix,
 	       struct strv *names);
 
+/* --- listener_finish.c: the processes that finish recordings */
+
+/* Starts workers for recordings that wait, as many as may run. */
+void work_start(struct listener *l);
+/* Reaps workers that have ended. */
+void work_reap(struct listener *l);
+/* Returns true if a recording waits for a worker or has one. */
+bool work_is_left(const struct listener *l);
+/* Kills all workers, or only finishers. work_reap() reaps them. */
+void work_kill(struct listener *l, bool finishers_only);
+
 /* --- listener.c */
 
-/* @t is on the disk, or can't be: who waits for that is told. */
+/* Answers the peers that wait for @t to be on the disk. ->synced is the result. */
 void listen_tell(struct listener *l, const struct take *t);
 
 #endif
