@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Receives recordings from other machines: who is let in, and what they say. */
+/* Receives recordings from other machines: accepts peers, and handles their messages. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,12 +18,12 @@
 
 enum {
 	READ_BYTES = 256 << 10,
-	TICK_MS = 1000,			/* how often times are looked at, while there is a peer */
-	DOOR_MS = 10000,		/* to say hello, or to read why one is refused */
-	/* who sent no data for so long makes room for others, if nobody is left in otherwise */
+	TICK_MS = 1000,			/* timeouts are checked so often, while there is a peer */
+	DOOR_MS = 10000,		/* limit for a hello, or to read why a peer is refused */
+	/* a peer without data for so long can be replaced when all places are taken */
 	QUIET_MS = 10000, NEW_QUIET_MS = 1000,
-	NEW_BYTES = 1 << 20,		/* for less room nothing new is begun */
-	FDS_A_PEER = 6,			/* itself, one at the door, and recordings */
+	NEW_BYTES = 1 << 20,		/* with less room no new recording is accepted */
+	FDS_A_PEER = 6,			/* its connection, one at the door, and recordings */
 };
 
 /* --- peers */
@@ -50,8 +50,8 @@ static void drop_peer(struct listener *l, struct peer *p)
 }
 
 /*
- * It is not closed at once: TCP resets a connection that is closed with unread data, and the answer
- * would be lost on its way. Its time runs on.
+ * Refuses a peer. The connection is not closed at once: TCP resets a connection that is closed with
+ * unread data, and the answer would be lost. The peer has DOOR_MS to read it.
  */
 static void refuse_peer(struct listener *l, struct peer *p, enum wire_answer why)
 {
@@ -65,20 +65,10 @@ static void refuse_peer(struct listener *l, struct peer *p, enum wire_answer why
 	p->take = NULL;
 }
 
-/* Of this address, or all. */
+/* Returns true if the peer is at the door, or let in, and of this address (NULL: of any). */
 static bool counts_in(const struct peer *p, bool at_door, const char *group)
 {
 	return !p->gone && !p->take == at_door && (!group || !strcmp(p->group, group));
-}
-
-static size_t count_all(const struct listener *l)
-{
-	const struct peer *p;
-	size_t n = 0;
-
-	for (p = l->peers; p; p = p->next)
-		n++;
-	return n;
 }
 
 static int64_t count_peers(const struct listener *l, bool at_door, const char *group)
@@ -91,7 +81,7 @@ static int64_t count_peers(const struct listener *l, bool at_door, const char *g
 	return n;
 }
 
-/* Whom nothing was heard of for the longest time, but longer than @least ms. */
+/* Returns the peer that has been silent for the longest time, at least @least ms, or NULL. */
 static struct peer *oldest_at_door(const struct listener *l, const char *group, uint64_t least)
 {
 	uint64_t now = now_ms();
@@ -104,28 +94,26 @@ static struct peer *oldest_at_door(const struct listener *l, const char *group, 
 	return old;
 }
 
-static bool is_quiet(const struct peer *p, uint64_t now)
-{
-	return !p->waits && now - p->quiet_ms >= (p->take->have ? QUIET_MS : NEW_QUIET_MS);
-}
-
-/* Who sent nothing at all goes first. */
-static bool goes_before(const struct peer *p, const struct peer *other)
-{
-	if (!p->take->have != !other->take->have)
-		return !p->take->have;
-	return p->quiet_ms < other->quiet_ms;
-}
-
-/* One that sends nothing leaves its place; what it sent is kept, and it may come again. */
+/*
+ * Drops a peer that sends nothing, so that another one can have its place. Its data is kept, and it
+ * may connect again. Returns false if there is no such peer.
+ */
 static bool clear_place(struct listener *l, const char *group)
 {
 	uint64_t now = now_ms();
 	struct peer *p, *out = NULL;
 
-	for (p = l->peers; p; p = p->next)
-		if (counts_in(p, false, group) && is_quiet(p, now) && (!out || goes_before(p, out)))
+	for (p = l->peers; p; p = p->next) {
+		if (!counts_in(p, false, group) || p->waits ||
+		    now - p->quiet_ms < (p->take->have ? QUIET_MS : NEW_QUIET_MS))
+			continue;
+		/*
+		 * a peer that has sent nothing at all goes first, then the one silent for longest
+		 */
+		if (!out || (!p->take->have && out->take->have) ||
+		    (!p->take->have == !out->take->have && p->quiet_ms < out->quiet_ms))
 			out = p;
+	}
 	if (!out)
 		return false;
 	send_answer(out->fd, WIRE_BUSY, 0);
@@ -133,35 +121,22 @@ static bool clear_place(struct listener *l, const char *group)
 	return true;
 }
 
-static bool has_place(struct listener *l, const char *group)
-{
-	if (count_peers(l, false, group) >= l->p->max_each && !clear_place(l, group))
-		return false;
-	return count_peers(l, false, NULL) < l->p->max_peers || clear_place(l, NULL);
-}
-
-/* It has come again: the connection it had is of no use. */
-static void drop_older_peers(struct listener *l, const struct peer *by, const struct take *t)
-{
-	struct peer *p;
-
-	for (p = l->peers; p; p = p->next)
-		p->gone |= p != by && p->take == t;
-}
-
-/* --- what they say */
+/* --- messages of peers */
 
 static bool hear_hello(struct listener *l, struct peer *p)
 {
 	struct take *t = take_find(l, p->in.id);
+	struct peer *other;
 
-	if (t)
-		drop_older_peers(l, p, t);
+	/* the sender has connected again: its earlier connection is of no use */
+	for (other = t ? l->peers : NULL; other; other = other->next)
+		other->gone |= other != p && other->take == t;
 	if (!t && !disk_has_room(l, NEW_BYTES)) {
 		refuse_peer(l, p, WIRE_NO_ROOM);
 		return false;
 	}
-	if (has_place(l, p->group))
+	if ((count_peers(l, false, p->group) < l->p->max_each || clear_place(l, p->group)) &&
+	    (count_peers(l, false, NULL) < l->p->max_peers || clear_place(l, NULL)))
 		p->take = t ? t : take_begin(l, p->in.id, p->group);
 	if (!p->take) {
 		refuse_peer(l, p, WIRE_BUSY);
@@ -185,7 +160,7 @@ static bool hear_data(struct listener *l, struct peer *p, const uint8_t *data, s
 	return ret == WIRE_GO_ON;
 }
 
-/* Who waits hears it once. */
+/* Answers the peer that waits for the disk. */
 static void tell_synced(struct listener *l, struct peer *p)
 {
 	p->waits = false;
@@ -214,7 +189,7 @@ static bool hear_end(struct listener *l, struct peer *p)
 	return p->take;
 }
 
-/* What it said. False: enough of it. */
+/* Handles received bytes. Returns false if the connection must be closed. */
 static bool take_bytes(struct listener *l, struct peer *p, const uint8_t *at, size_t n)
 {
 	const uint8_t *data;
@@ -259,11 +234,11 @@ static void hear_peer(struct listener *l, struct peer *p)
 	}
 }
 
-/* --- who is let in */
+/* --- new connections */
 
 /*
- * The table of descriptors is full, and who waits to be let in would wake us at once again: one
- * that says nothing leaves, or nobody is let in for a while.
+ * Handles an accept() that failed because the table of descriptors is full. The waiting connection
+ * would wake us at once again: drop a silent peer, or accept nobody for a round.
  */
 static void make_way(struct listener *l, int sys)
 {
@@ -278,7 +253,7 @@ static void make_way(struct listener *l, int sys)
 		l->rests = true;
 }
 
-/* As many may stand there as may be let in. */
+/* Drops the peer at the door that has been silent for longest if there are more than @most. */
 static void clear_door(struct listener *l, const char *group, int64_t most)
 {
 	if (count_peers(l, true, group) > most)
@@ -303,21 +278,7 @@ static void welcome_peer(struct listener *l, int fd)
 	clear_door(l, NULL, l->p->max_peers);
 }
 
-/* --- the time */
-
-/* The silent ones go. */
-static void look_at_peers(struct listener *l, uint64_t limit, uint64_t now)
-{
-	struct peer *p, *next;
-
-	for (p = l->peers; p; p = next) {
-		next = p->next;
-		if (p->take)
-			p->take->seen_ms = now;
-		if (p->gone || (p->take ? now - p->seen_ms > limit : now - p->quiet_ms > DOOR_MS))
-			drop_peer(l, p);
-	}
-}
+/* --- timeouts */
 
 static bool is_sent(const struct listener *l, const struct take *t)
 {
@@ -330,13 +291,22 @@ static bool is_sent(const struct listener *l, const struct take *t)
 }
 
 /*
- * What nobody sends any more of is finished; what is done is forgotten, and what never began as
- * soon as its peer has left.
+ * Drops silent peers. Ends recordings without a sender, frees those that are done, and those that
+ * have no data as soon as their peer has left.
  */
-static void look_at_takes(struct listener *l, uint64_t limit, uint64_t now)
+static void look_at_times(struct listener *l)
 {
+	uint64_t limit = l->p->timeout_ns / 1000000, now = now_ms();
+	struct peer *p, *next_peer;
 	struct take *t, *next;
 
+	for (p = l->peers; p; p = next_peer) {
+		next_peer = p->next;
+		if (p->take)
+			p->take->seen_ms = now;
+		if (p->gone || (p->take ? now - p->seen_ms > limit : now - p->quiet_ms > DOOR_MS))
+			drop_peer(l, p);
+	}
 	for (t = l->takes; t; t = next) {
 		next = t->next;
 		if (t->state == TAKE_COMES && !t->have && !is_sent(l, t))
@@ -348,33 +318,29 @@ static void look_at_takes(struct listener *l, uint64_t limit, uint64_t now)
 		else if (t->state == TAKE_DONE)
 			take_free(l, t);
 	}
-}
-
-static void look_at_times(struct listener *l)
-{
-	uint64_t limit = l->p->timeout_ns / 1000000, now = now_ms();
-
-	look_at_peers(l, limit, now);
-	look_at_takes(l, limit, now);
 	if (now - l->looked_ms >= TICK_MS) {
 		l->looked_ms = now;
 		disk_look(l);
 	}
 }
 
-/* Those that listen, the signals, the peers. The caller frees. */
+/* Returns the listening sockets, the signalfd and the peers, in this order; the caller frees. */
 static struct pollfd *list_fds(const struct listener *l, size_t *n)
 {
-	struct pollfd *v = xcalloc(l->n + 1 + count_all(l), sizeof(*v));
 	const struct peer *p;
+	struct pollfd *v;
 	size_t i;
 
+	*n = l->n + 1;
+	for (p = l->peers; p; p = p->next)
+		++*n;
+	v = xcalloc(*n, sizeof(*v));
 	for (i = 0; i < l->n; i++)
 		v[i].fd = l->rests ? -1 : l->fds[i];
 	v[i++].fd = l->signal_fd;
 	for (p = l->peers; p; p = p->next)
 		v[i++].fd = p->fd;
-	for (*n = i; i--;)
+	while (i--)
 		v[i].events = POLLIN;
 	return v;
 }
@@ -409,7 +375,7 @@ static void one_round(struct listener *l)
 	free(v);
 }
 
-/* --- beginning and end */
+/* --- start and end */
 
 static int open_doors(struct listener *l, struct ftr_error *err)
 {
@@ -463,7 +429,7 @@ static int detach_listener(const struct listen_plan *p, struct ftr_error *err)
 	return 0;
 }
 
-/* A socket's name is ours as long as we listen. */
+/* Closes a listening socket, and removes the name of a Unix socket. */
 static void close_door(const struct listener *l, size_t i)
 {
 	close(l->fds[i]);
@@ -471,9 +437,13 @@ static void close_door(const struct listener *l, size_t i)
 		unlink(l->p->addresses.v[i]);
 }
 
-/* Nobody is let in, and only those are kept that wait to hear that we have all. */
-static void close_doors(struct listener *l)
+/*
+ * Finishes all recordings, as far as they were received. Nobody is let in; only peers that wait for
+ * the disk are kept.
+ */
+static void finish_all(struct listener *l)
 {
+	struct pollfd v = { .fd = l->signal_fd, .events = POLLIN };
 	struct peer *p, *next;
 	struct take *t;
 
@@ -489,12 +459,10 @@ static void close_doors(struct listener *l)
 	if (l->left.n)
 		l->p->warn("%zu files that another listener left in '%s' were not finished",
 			   l->left.n, l->p->folder);
-}
-
-static void end_work(struct listener *l)
-{
-	struct take *t;
-
+	for (work_start(l); work_is_left(l) && l->signals < 2; work_start(l)) {
+		poll(&v, 1, TICK_MS);
+		see_signals(l);
+	}
 	work_kill(l, false);
 	for (t = l->takes; t; t = t->next) {
 		if (t->worker > 0)
@@ -505,19 +473,6 @@ static void end_work(struct listener *l)
 		l->p->warn("'%s/%s' is not finished: the next listener for '%s' finishes it",
 			   l->p->folder, t->part, l->p->folder);
 	}
-}
-
-/* What came so far is worth a file. */
-static void finish_all(struct listener *l)
-{
-	struct pollfd v = { .fd = l->signal_fd, .events = POLLIN };
-
-	close_doors(l);
-	for (work_start(l); work_is_left(l) && l->signals < 2; work_start(l)) {
-		poll(&v, 1, TICK_MS);
-		see_signals(l);
-	}
-	end_work(l);
 }
 
 static void release_listener(struct listener *l)
@@ -538,33 +493,6 @@ static void release_listener(struct listener *l)
 	free(l->mem);
 }
 
-static int open_folder(struct listener *l, struct ftr_error *err)
-{
-	l->folder = open(l->p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (l->folder >= 0 && !faccessat(l->folder, ".", W_OK | X_OK, AT_EACCESS))
-		return 0;
-	return err_sys(err, "cannot write to '%s'", l->p->folder);
-}
-
-static void list_left(struct listener *l)
-{
-	char *prefix = xasprintf("%s-", l->p->name);
-
-	disk_list(l, prefix, ".dat" LISTEN_PART, &l->left);
-	free(prefix);
-}
-
-/* Those that this process may run on. */
-static int usable_cpus(void)
-{
-	cpu_set_t set;
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (!sched_getaffinity(0, sizeof(set), &set))
-		n = CPU_COUNT(&set);
-	return n > 0 ? n : 1;
-}
-
 static void raise_peer_limit(const struct listener *l)
 {
 	rlim_t want = l->n + FDS_A_PEER * l->p->max_peers + 64;
@@ -579,14 +507,26 @@ static void raise_peer_limit(const struct listener *l)
 int listen_run(const struct listen_plan *p, struct ftr_error *err)
 {
 	struct listener l = { .p = p, .folder = -1, .signal_fd = -1 };
+	cpu_set_t cpus;
+	char *prefix;
 	int ret = -1;
 
-	if (open_folder(&l, err) || open_doors(&l, err) || detach_listener(p, err) ||
-	    catch_signals(&l, err))
+	l.folder = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (l.folder < 0 || faccessat(l.folder, ".", W_OK | X_OK, AT_EACCESS)) {
+		err_sys(err, "cannot write to '%s'", p->folder);
+		goto out;
+	}
+	if (open_doors(&l, err) || detach_listener(p, err) || catch_signals(&l, err))
 		goto out;
 	raise_peer_limit(&l);
-	list_left(&l);
-	l.nr_workers = usable_cpus();
+	prefix = xasprintf("%s-", p->name);
+	disk_list(&l, prefix, ".dat" LISTEN_PART, &l.left);
+	free(prefix);
+	l.nr_workers = sysconf(_SC_NPROCESSORS_ONLN);
+	if (!sched_getaffinity(0, sizeof(cpus), &cpus))
+		l.nr_workers = CPU_COUNT(&cpus);
+	if (l.nr_workers < 1)
+		l.nr_workers = 1;
 	l.mem = xmalloc(READ_BYTES);
 	while (!l.signals)
 		one_round(&l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processes that finish recordings. What they read is a stranger's: each has a bound of memory
- * and time, and there are no more of them than processors.
+ * The processes that finish recordings. They read untrusted data: the memory and the time of each
+ * are limited, and at most one for each processor runs at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,8 @@
 #include "record/net/listener_priv.h"
 #include "record/rescue/rescue.h"
 
-#define MORE_BYTES   (256 << 20)	/* a finished file may be so much larger than what came */
-#define SECOND_BYTES (16 << 20)		/* of a recording: for each there is a second more */
+#define MORE_BYTES   (256 << 20)	/* limit for a finished file beyond the received bytes */
+#define SECOND_BYTES (16 << 20)		/* so many received bytes add a second to the time limit */
 
 struct work {
 	enum take_state waits, runs;
@@ -39,8 +39,8 @@ static int run_sync(const struct listener *l, const struct take *t)
 }
 
 /*
- * What malloc() and private maps may add. Not the address space, which a file that is mapped takes
- * as well, and which sanitizers have much of.
+ * Limits the bytes that malloc() and private maps may add. The address space is not limited: mapped
+ * files need it, and sanitizers reserve much of it.
  */
 static void limit_memory(uint64_t bytes)
 {
@@ -55,25 +55,10 @@ static void limit_memory(uint64_t bytes)
 	setrlimit(RLIMIT_DATA, &lim);
 }
 
-/* Of each: the data of a recording may be made to decompress into much. */
-static void limit_file(uint64_t bytes)
-{
-	const struct rlimit lim = { bytes, bytes }, none = { 0, 0 };
-
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &lim);
-	setrlimit(RLIMIT_CORE, &none);
-}
-
-static void limit_time(uint64_t ns)
-{
-	uint64_t us = ns / 1000 + 1;
-	const struct itimerval when = { .it_value = { us / 1000000, us % 1000000 } };
-
-	setitimer(ITIMER_REAL, &when, NULL);
-}
-
-/* The stream as it came is a trace file, too. Its folder may have got another name meanwhile. */
+/*
+ * Finishes a recording as ftr recover does: the received stream is a trace file. The directory may
+ * have another name by now. Returns an exit status.
+ */
 static int run_finish(const struct listener *l, const struct take *t)
 {
 	struct strv files = { .v = (char **)&t->part, .n = 1 };
@@ -81,11 +66,17 @@ static int run_finish(const struct listener *l, const struct take *t)
 		.files = &files, .out_path = t->name, .say = l->p->say, .warn = l->p->warn,
 		.damages = l->p->damages, .ended = true,
 	};
+	/* the data may have been made to decompress into much */
+	const struct rlimit file = { t->have + MORE_BYTES, t->have + MORE_BYTES }, none = { 0, 0 };
+	uint64_t us = (l->p->finish_ns + t->have / SECOND_BYTES * 1000000000) / 1000 + 1;
+	const struct itimerval when = { .it_value = { us / 1000000, us % 1000000 } };
 	struct buf summary = {0};
 	struct ftr_error err = {0};
 
-	limit_file(t->have + MORE_BYTES);
-	limit_time(l->p->finish_ns + t->have / SECOND_BYTES * 1000000000);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &file);
+	setrlimit(RLIMIT_CORE, &none);
+	setitimer(ITIMER_REAL, &when, NULL);
 	limit_memory(l->p->finish_bytes);
 	if (fchdir(l->folder)) {
 		l->p->warn("cannot go to '%s': %s", l->p->folder, strerror(errno));
@@ -100,27 +91,16 @@ static int run_finish(const struct listener *l, const struct take *t)
 	return FTR_OK;
 }
 
-/* Others are not to wait for us to end, only to see that they are left alone. */
-static void close_others(const struct listener *l, const struct take *but)
-{
-	const struct peer *p;
-	const struct take *t;
-	size_t i;
-
-	for (p = l->peers; p; p = p->next)
-		close(p->fd);
-	for (t = l->takes; t; t = t->next)
-		if (t->fd >= 0 && t != but)
-			close(t->fd);
-	for (i = 0; i < l->n; i++)
-		close(l->fds[i]);
-	close(l->signal_fd);
-}
-
-/* A signal for the whole group, or the whole service, is the listener's to answer. */
-static void stand_alone(const struct listener *l, const struct take *t, const char *comm)
+/*
+ * Detaches a worker from the listener. It ignores signals for the whole process group or service,
+ * which only the listener handles, and closes the connections, whose peers must not wait for its
+ * end.
+ */
+static void detach_worker(const struct listener *l, const struct take *t, const char *comm)
 {
 	static const int leave[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	const struct peer *p;
+	const struct take *other;
 	sigset_t none;
 	size_t i;
 
@@ -129,10 +109,17 @@ static void stand_alone(const struct listener *l, const struct take *t, const ch
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_NAME, comm);
-	close_others(l, t);
+	for (p = l->peers; p; p = p->next)
+		close(p->fd);
+	for (other = l->takes; other; other = other->next)
+		if (other->fd >= 0 && other != t)
+			close(other->fd);
+	for (i = 0; i < l->n; i++)
+		close(l->fds[i]);
+	close(l->signal_fd);
 }
 
-/* --- their ends */
+/* --- ends of the processes */
 
 static void see_synced(struct listener *l, struct take *t, int status)
 {
@@ -143,31 +130,26 @@ static void see_synced(struct listener *l, struct take *t, int status)
 	listen_tell(l, t);
 }
 
-/* Memory that runs out ends a process with status 1. */
-static const char *why_not(int status)
-{
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status) == FTR_DAMAGED ? "it could not be finished" :
-		       "finishing it took more memory than --finish-memory";
-	switch (WTERMSIG(status)) {
-	case SIGALRM:
-		return "finishing it took longer than --finish-time";
-	case SIGKILL:
-		return "the process that finished it was killed";
-	}
-	return "the process that finished it crashed";
-}
-
+/* Handles the end of a finisher. Memory that runs out ends it with status 1. */
 static void see_finished(struct listener *l, struct take *t, int status)
 {
+	const char *why = "the process that finished it crashed";
+
+	if (WIFEXITED(status))
+		why = WEXITSTATUS(status) == FTR_DAMAGED ? "it could not be finished" :
+		      "finishing it took more memory than --finish-memory";
+	else if (WTERMSIG(status) == SIGALRM)
+		why = "finishing it took longer than --finish-time";
+	else if (WTERMSIG(status) == SIGKILL)
+		why = "the process that finished it was killed";
 	if (status) {
 		take_remove_copies(l, t);
-		take_keep(l, t, why_not(status));
+		take_keep(l, t, why);
 	}
 	take_done(t);
 }
 
-/* --- which of them run */
+/* --- starting and reaping */
 
 static const struct work works[] = {
 	{ TAKE_WANTS_SYNC, TAKE_SYNCS, "ftr-sync", run_sync, see_synced },
@@ -185,7 +167,7 @@ static int count_running(const struct listener *l, const struct work *w, const c
 	return n;
 }
 
-/* The oldest of those for whose address the fewest run. */
+/* Returns the oldest recording that waits, of the address for which the fewest workers run. */
 static struct take *next_take(const struct listener *l, const struct work *w)
 {
 	struct take *t, *best = NULL;
@@ -203,11 +185,17 @@ static struct take *next_take(const struct listener *l, const struct work *w)
 	return best;
 }
 
-static bool fork_worker(struct listener *l, struct take *t, const struct work *w)
+/* Starts a worker, or keeps the file if the disk has no room. Returns false if fork() failed. */
+static bool start_worker(struct listener *l, struct take *t, const struct work *w)
 {
+	if (w->runs == TAKE_FINISHES && !disk_spares(l, t->have)) {
+		take_keep(l, t, "the disk has no room for a copy");
+		take_done(t);
+		return true;
+	}
 	t->worker = fork();
 	if (!t->worker) {
-		stand_alone(l, t, w->comm);
+		detach_worker(l, t, w->comm);
 		_exit(w->run(l, t));
 	}
 	if (t->worker < 0) {
@@ -219,16 +207,7 @@ static bool fork_worker(struct listener *l, struct take *t, const struct work *w
 	return true;
 }
 
-static bool start_one(struct listener *l, struct take *t, const struct work *w)
-{
-	if (w->runs != TAKE_FINISHES || disk_spares(l, t->have))
-		return fork_worker(l, t, w);
-	take_keep(l, t, "the disk has no room for a copy");
-	take_done(t);
-	return true;
-}
-
-/* One of those that another listener left, if nothing else waits. */
+/* Opens the next file that another listener left. Returns false if there is none. */
 static bool look_at_left(struct listener *l)
 {
 	char *name;
@@ -250,7 +229,7 @@ void work_start(struct listener *l)
 	for (w = works; w < works + NR_WORKS; w++)
 		while (count_running(l, w, NULL) < l->nr_workers) {
 			t = next_take(l, w);
-			if (t && !start_one(l, t, w))
+			if (t && !start_worker(l, t, w))
 				return;
 			if (!t && (w->runs != TAKE_FINISHES || !look_at_left(l)))
 				break;
