@@ -131,7 +131,9 @@ static int open_socket(const struct net_addr *a)
 	return socket(a->sa.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* A socket's name stays when its listener is killed: then nobody answers there. */
+/*
+ * Removes the name of a Unix socket without a listener: the name stays when its listener is killed.
+ */
 static void remove_stale(const struct net_addr *a)
 {
 	const struct sockaddr_un *un = (const void *)&a->any;
@@ -147,27 +149,23 @@ static void remove_stale(const struct net_addr *a)
 		close(fd);
 }
 
-static int bind_to(int fd, const struct net_addr *a)
+int net_listen(const char *text, const struct net_addr *a, struct ftr_error *err)
 {
 	const int one = 1;
+	int fd = open_socket(a), ret;
 	mode_t mask;
-	int ret;
 
+	if (fd < 0)
+		goto fail;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	remove_stale(a);
-	/* of a Unix socket: its owner alone may connect */
+	/* only the owner of a Unix socket may connect */
 	mask = umask(0177);
 	ret = bind(fd, &a->sa, a->len);
 	umask(mask);
-	return ret;
-}
-
-int net_listen(const char *text, const struct net_addr *a, struct ftr_error *err)
-{
-	int fd = open_socket(a);
-
-	if (fd >= 0 && !bind_to(fd, a) && !listen(fd, SOMAXCONN))
+	if (!ret && !listen(fd, SOMAXCONN))
 		return fd;
+fail:
 	err_sys(err, "cannot listen at '%s'", text);
 	if (fd >= 0)
 		close(fd);

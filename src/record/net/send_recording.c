@@ -121,16 +121,12 @@ uint64_t send_waiting(const struct send *s)
 	return s->given - s->sent;
 }
 
-/* The one that has the byte at @at. */
-static const struct segment *segment_at(const struct send *s, uint64_t at)
-{
-	return &s->v[SEARCH_LAST(i, s->first, s->n, s->v[i].at <= at)];
-}
-
-/* The stream from ->sent on, up to BLOCK bytes, for ->out behind the place of a frame's head. */
+/*
+ * Reads up to BLOCK bytes of the stream from ->sent on to ->out, after the room for a frame head.
+ */
 static int read_stream(struct send *s)
 {
-	const struct segment *g = segment_at(s, s->sent);
+	const struct segment *g = &s->v[SEARCH_LAST(i, s->first, s->n, s->v[i].at <= s->sent)];
 	uint8_t *to = s->out + WIRE_FRAME_BYTES;
 	uint64_t at = s->sent, skip;
 	size_t n = 0, part;
@@ -154,26 +150,21 @@ static int read_stream(struct send *s)
 	return 0;
 }
 
-/* Whole blocks of the disk that lie in a range which was taken: the disk needs them no more. */
-static void forget_range(const struct send *s, const struct segment *g)
-{
-	uint64_t from = (g->off + DISK_UNIT - 1) / DISK_UNIT * DISK_UNIT;
-	uint64_t to = (g->off + g->len) / DISK_UNIT * DISK_UNIT;
-
-	if (from < to)
-		fallocate(s->file_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, to - from);
-}
-
+/* Drops the segments that were sent, and punches their whole blocks out of the file. */
 static void forget_sent(struct send *s)
 {
 	struct segment *g;
+	uint64_t from, to;
 
 	for (; s->first < s->n; s->first++) {
 		g = &s->v[s->first];
 		if (g->at + g->len > s->sent)
 			return;
-		if (!g->mem)
-			forget_range(s, g);
+		from = (g->off + DISK_UNIT - 1) / DISK_UNIT * DISK_UNIT;
+		to = (g->off + g->len) / DISK_UNIT * DISK_UNIT;
+		if (!g->mem && from < to)
+			fallocate(s->file_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from,
+				  to - from);
 		free(g->mem);
 		g->mem = NULL;
 	}
@@ -260,33 +251,28 @@ static bool put_out(struct send *s)
 
 /* ---- a listener's answers */
 
-static void note_refused(struct send *s, enum wire_answer answer)
-{
-	err_set(&s->err, FTR_DAMAGED, "'%s' refuses the recording: %s", s->address,
-		wire_answer_text(answer));
-	hang_up(s);
-	if (answer != WIRE_BUSY)
-		stop_sending(s);
-}
-
 static void take_answer(struct send *s)
 {
 	enum wire_answer answer;
 	uint64_t have;
 
 	s->answer_len = 0;
-	/* where to go on is asked once a connection: nothing was sent yet */
+	/* WIRE_GO_ON is the first answer of a connection, before anything was sent */
 	if (!wire_get_answer(s->answer, &answer, &have) || (answer == WIRE_GO_ON && s->out_len)) {
 		err_set(&s->err, FTR_FAILED, "what answers at '%s' is not an ftr listen",
 			s->address);
 		hang_up(s);
 		stop_sending(s);
+	} else if (answer == WIRE_GO_ON) {
+		s->sent = have < s->given ? have : s->given;
 	} else if (answer == WIRE_ALL) {
 		s->done = s->end_sent;
-	} else if (answer != WIRE_GO_ON) {
-		note_refused(s, answer);
 	} else {
-		s->sent = have < s->given ? have : s->given;
+		err_set(&s->err, FTR_DAMAGED, "'%s' refuses the recording: %s", s->address,
+			wire_answer_text(answer));
+		hang_up(s);
+		if (answer != WIRE_BUSY)
+			stop_sending(s);
 	}
 }
 
