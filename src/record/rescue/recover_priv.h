@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the recovery share. */
+/* The state of a recovery, shared by rescue.c, recover_meta.c and recover_raw.c. */
 #ifndef FTR_RECORD_RECOVER_PRIV_H
 #define FTR_RECORD_RECOVER_PRIV_H
 
@@ -14,7 +14,7 @@
 #include "record/capture/data_walk.h"
 #include "record/rescue/rescue.h"
 
-/* One buffer of the file. ->cpus are pieces: several for one CPU. */
+/* A buffer of the file. Several entries of ->cpus may be of one CPU. */
 struct rescued_buffer {
 	char    *name, *clock;		/* "" = top level */
 	uint32_t subbuf_size;
@@ -24,83 +24,79 @@ struct rescued_buffer {
 
 struct recover {
 	const struct recover_plan *p;
-	struct place in, out;		/* the file; where the new one goes, perhaps the same */
-	int  fd;			/* the file, from the first look on */
-	struct stat was;		/* of the file */
-	bool in_place;			/* the new one replaces it */
-	bool own;			/* the new file is the caller's, and may know the kernel */
+	struct place in, out;		/* of the file, and of the new one, which may be the same */
+	int  fd;			/* the file */
+	struct stat was;		/* owner, mode and identity of the file */
+	bool in_place;			/* the new file replaces it */
+	bool own;			/* the new file is the caller's: it may have kernel data */
 	struct dat *from;		/* ->p->from, or NULL */
 	struct buf header_page, header_event;
 	struct formats formats;
 	struct buf kallsyms, printk, protos, oops, btf;
-	struct dat *latencies;		/* the file that has some, or NULL */
+	struct dat *latencies;		/* the file, if it may have latency texts, or NULL */
 	struct comms comms;
 	struct buf saved_comms;		/* lines "PID COMM" */
-	bool has_comms;			/* from somewhere else than the events */
+	bool has_comms;			/* ->comms has names that are not from events */
 	struct buf text;		/* lines of DAT_FTR_META */
 	char *uname;
 	struct strv lacks;		/* "kernel symbols (recorded in another boot)" */
-	const struct dat *whole;	/* a stream that lacks nothing; else NULL */
+	const struct dat *whole;	/* the file, if it is a complete stream, or NULL */
 	bool live;			/* the running kernel is the one that was recorded */
 	bool sorted;			/* ->kallsyms, by address */
 
 	struct rescued_buffer *bufs;
 	size_t nr_bufs;
 	uint32_t nr_cpus;
-	int     *fds;			/* of CPUs, closed at the end */
+	int     *fds;			/* descriptors that release_recover() closes */
 	size_t   nr_fds, cap_fds;
-	int      mended_fd;		/* one of them: sub-buffers behind gaps, unpacked ones */
+	int      mended_fd;		/* one of them: copies of sub-buffers, 0: none yet */
 	off_t    mended_bytes;
-	bool     gaps;			/* some are behind gaps */
-	bool     full;			/* there is no room for them */
+	bool     gaps;			/* some sub-buffers follow gaps */
+	bool     full;			/* the disk has no room for the copies */
 	struct walk_totals sum;
-	uint64_t bytes, left_out;	/* of the CPUs' data */
+	uint64_t bytes, left_out;	/* of trace data */
 };
 
-/* --- recover_meta.c */
+/* --- recover_meta.c: metadata */
 
-/* Takes over what a trace file knows. */
+/* Adds the metadata of a trace file that is not known yet. */
 void recover_know_file(struct recover *r, struct dat *d);
-/* What only the file itself can tell: it is the one that is recovered. Borrowed. */
+/* Adds metadata that no other file has: @d is the file that is recovered. It is borrowed. */
 void recover_keep(struct recover *r, struct dat *d);
-/* The same of the running kernel, as far as it is not known yet. -1: it tells nothing. */
+/* Adds the running kernel's metadata that is not known yet. -1 with @err if it can't be read. */
 int recover_know_kernel(struct recover *r, struct ftr_error *err);
-/* Names of tasks, functions with arguments, from the data; what is missing is listed then. */
+/*
+ * Adds prototypes of the functions in the data, and sorts symbols. Lists what is still missing in
+ * ->lacks.
+ */
 void recover_see(struct recover *r, const struct walk *w);
-/* A complete file. As dat_finish(). */
+/* Writes a complete file. Returns the result of dat_finish(). */
 int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err);
-/* What a file lacks whose formats and data are there, as far as there is room. */
+/* Writes the metadata that a file with formats and data lacks; symbols only if there is room. */
 void recover_write_rest(struct recover *r, struct dat_writer *w);
-/* Bytes of that which there must be. */
+/* Returns the bytes that recover_write_rest() needs, without symbols. */
 size_t recover_rest_bytes(const struct recover *r);
 struct rescued_buffer *recover_add_buffer(struct recover *r, const char *name, const char *clock,
 					  uint32_t subbuf_size);
-/* @fd is closed at the end. */
+/* Adds @fd to the descriptors that are closed at the end. */
 void recover_own(struct recover *r, int fd);
+/* Adds data of a CPU to a buffer. */
 void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct dat_write_cpu *c);
-
-/* --- recover_join.c */
-
-/*
- * Finishes the file in its place. 0, -1 with @err, or 1: it can't be, and is as it was. Whenever it
- * ends the file can be read, and recovered.
- */
-int recover_join(struct recover *r, struct ftr_error *err);
 
 /* --- rescue.c */
 
-/* Opens a file to read it; place_open() says where links are followed. -1 with @err. */
+/* Opens a file for reading; place_open() decides which links are followed. -1 with @err. */
 int recover_open(const char *path, struct ftr_error *err);
 
 /* --- recover_raw.c: files "NAME.cpuN" */
 
-/* Whether @file is called like raw data of a CPU. */
+/* Returns true if @file has the name of raw data of a CPU. */
 bool recover_is_raw(const char *file);
-/* Appends the raw data that lies beside @name: "NAME.cpuN", "NAME.INSTANCE.cpuN". */
+/* Appends the files with raw data of the recording @name: "NAME.cpuN", "NAME.INSTANCE.cpuN". */
 void recover_find_raw(const char *name, struct strv *out);
 /*
- * Opens them, and walks them with what is known of the kernel. *base: NAME, the caller frees. -1
- * with @err.
+ * Opens the files, and walks them with the formats of the kernel. *base is set to NAME, which the
+ * caller frees. -1 with @err.
  */
 int recover_raw(struct recover *r, const struct strv *files, char **base, struct ftr_error *err);
 

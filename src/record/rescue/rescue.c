@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes finished trace files of what a recorder left when it was killed. */
+/* Makes finished trace files from the files of a killed recorder, as a copy or in place. */
 #include "record/rescue/rescue.h"
 
 #include <errno.h>
@@ -14,34 +14,25 @@
 
 #include "base/io.h"
 #include "base/text.h"
+#include "file/read/dat_regions.h"
+#include "file/write/dat_join.h"
 #include "record/file/outfile.h"
 #include "record/rescue/recover_priv.h"
 
 #define HOST_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define MISSED   (1u << 31)		/* of the commit: events were lost before this sub-buffer */
+#define MISSED   (1u << 31)		/* in commit: events were lost before this sub-buffer */
 
 /* --- the data of an unfinished file */
 
-/* Sub-buffers that lie one behind the other, of the file or of the one with what was mended. */
+/* Adjacent sub-buffers, in the file or in the temporary file of copies. */
 struct piecing {
 	struct recover *r;
 	struct rescued_buffer *b;
 	struct dat_cursor c;
 	int      fd;			/* the file */
-	struct dat_write_cpu piece;	/* as far as it is known */
-	bool     gap;			/* before the next sub-buffer */
+	struct dat_write_cpu piece;	/* the sub-buffers so far */
+	bool     gap;			/* data is missing before the next sub-buffer */
 };
-
-/* Says in a copy of the sub-buffer that events were lost before it. */
-static void mark_gap(uint8_t *mem, const struct ring_layout *l)
-{
-	uint8_t *commit = mem + l->commit_off + (l->big && l->commit_size == 8 ? 4 : 0);
-	uint32_t v;
-
-	memcpy(&v, commit, sizeof(v));
-	v |= MISSED;
-	memcpy(commit, &v, sizeof(v));
-}
 
 static void end_piece(struct piecing *p)
 {
@@ -50,7 +41,7 @@ static void end_piece(struct piecing *p)
 	p->piece.size = 0;
 }
 
-static void add_page(struct piecing *p, int fd, off_t at)
+static void extend_piece(struct piecing *p, int fd, off_t at)
 {
 	uint32_t size = p->b->subbuf_size;
 
@@ -66,21 +57,13 @@ static bool is_no_space(int sys)
 	return sys == ENOSPC || sys == EDQUOT;
 }
 
-/* The file may still be finished in its place, where nothing is copied. */
-static int note_full(struct recover *r)
-{
-	if (!r->in_place || !is_no_space(errno) || ftruncate(r->mended_fd, 0))
-		return -1;
-	r->full = true;
-	return 0;
-}
-
-/* A copy of the sub-buffer: it says so if it is behind a gap. */
+/* Copies a sub-buffer to the temporary file. After a gap the copy has the flag of lost events. */
 static int add_mended(struct piecing *p, const uint8_t *mem)
 {
 	const struct ring_layout *l = &p->c.buffer->layout;
 	struct recover *r = p->r;
-	uint8_t *copy;
+	uint8_t *copy, *commit;
+	uint32_t v;
 	int ret;
 
 	r->gaps |= p->gap;
@@ -94,19 +77,28 @@ static int add_mended(struct piecing *p, const uint8_t *mem)
 	}
 	copy = xmalloc(l->subbuf_size);
 	memcpy(copy, mem, l->subbuf_size);
-	if (p->gap)
-		mark_gap(copy, l);
+	if (p->gap) {
+		commit = copy + l->commit_off + (l->big && l->commit_size == 8 ? 4 : 0);
+		memcpy(&v, commit, sizeof(v));
+		v |= MISSED;
+		memcpy(commit, &v, sizeof(v));
+	}
 	ret = io_pwrite_all(r->mended_fd, copy, l->subbuf_size, r->mended_bytes);
 	free(copy);
-	if (ret)
-		return note_full(r);
-	add_page(p, r->mended_fd, r->mended_bytes);
-	r->mended_bytes += l->subbuf_size;
+	if (!ret) {
+		extend_piece(p, r->mended_fd, r->mended_bytes);
+		r->mended_bytes += l->subbuf_size;
+		return 0;
+	}
+	/* the file may still be finished in place, where nothing is copied */
+	if (!r->in_place || !is_no_space(errno) || ftruncate(r->mended_fd, 0))
+		return -1;
+	r->full = true;
 	return 0;
 }
 
-/* Leaves out what was never written and an end that is incomplete. */
-static int see_page(struct piecing *p, struct walk *w, uint64_t page)
+/* Adds a sub-buffer, unless it was never written or is cut off by the end of the file. */
+static int add_subbuf(struct piecing *p, struct walk *w, uint64_t page)
 {
 	const struct ring_layout *l = &p->c.buffer->layout;
 	const uint8_t *mem;
@@ -124,18 +116,18 @@ static int see_page(struct piecing *p, struct walk *w, uint64_t page)
 	if (p->gap || dat_is_packed(p->c.cpu))
 		ret = add_mended(p, mem);
 	else
-		add_page(p, p->fd, off);
+		extend_piece(p, p->fd, off);
 	p->gap = false;
 	return ret;
 }
 
-static int take_cpu(struct piecing *p, struct walk *w, struct ftr_error *err)
+static int add_cpu_data(struct piecing *p, struct walk *w, struct ftr_error *err)
 {
 	uint64_t page;
 	int ret = 0;
 
 	for (page = 0; page < p->c.cpu->nr_pages && !ret; page++)
-		ret = see_page(p, w, page);
+		ret = add_subbuf(p, w, page);
 	end_piece(p);
 	dat_cursor_release(&p->c);
 	if (ret)
@@ -144,7 +136,7 @@ static int take_cpu(struct piecing *p, struct walk *w, struct ftr_error *err)
 	return ret;
 }
 
-static int take_data(struct recover *r, struct dat *d, int fd, struct ftr_error *err)
+static int add_data(struct recover *r, struct dat *d, int fd, struct ftr_error *err)
 {
 	struct walk *w = walk_new(&r->formats);
 	size_t i, k;
@@ -161,7 +153,7 @@ static int take_data(struct recover *r, struct dat *d, int fd, struct ftr_error 
 				.damages = &d->damages,
 			} };
 
-			ret = take_cpu(&p, w, err);
+			ret = add_cpu_data(&p, w, err);
 		}
 	}
 	if (d->nr_cpus > r->nr_cpus)
@@ -171,27 +163,21 @@ static int take_data(struct recover *r, struct dat *d, int fd, struct ftr_error 
 	return ret;
 }
 
-/* --- the file before and after */
+/* --- checks of the file before */
 
-static char *this_boot_id(void)
-{
-	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
-
-	return id ? id : xstrdup("");
-}
-
+/* Returns true if the file was recorded in this boot. */
 static bool same_boot(const struct dat *d)
 {
 	size_t len;
 	const char *was = dat_ftr_value(d, "boot_id", &len);
-	char *is = this_boot_id();
-	bool same = was && len && len == strlen(is) && !memcmp(was, is, len);
+	char *is = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
+	bool same = was && len && is && len == strlen(is) && !memcmp(was, is, len);
 
 	free(is);
 	return same;
 }
 
-/* A lease for reading is not given while somebody has the file open for writing. */
+/* Returns true if a process writes the file: then no lease for reading is granted. */
 static bool is_written(int fd)
 {
 	if (fcntl(fd, F_SETLEASE, F_RDLCK))
@@ -222,27 +208,137 @@ static int check_file(const struct recover *r, const struct dat *d, int fd,
 	return err_hint(err, "ftr report reads it as it is; recover it on a machine of that kind");
 }
 
+/* --- in place */
+
+/* Returns the region of a CPU, or NULL. */
+static struct dat_region *region_of(struct dat_spool *s, const char *name, int cpu)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->bufs[i].n && !strcmp(s->bufs[i].name, name); k++)
+			if (s->bufs[i].v[k].cpu == cpu)
+				return &s->bufs[i].v[k];
+	return NULL;
+}
+
 /*
- * In a folder of others the file of another user is made with that user's rights: nothing is to be
- * handed over then, and nothing can be done that the owner could not do.
+ * Enters data of a CPU, as it was read, into its region. Returns false if that is not all data of
+ * the region. The sizes in a sealed file are final. Compressed data was read completely, and @c has
+ * unpacked copies.
  */
-static void act_as(const struct recover *r)
+static bool set_piece(struct dat_spool *s, const char *name, const struct dat_write_cpu *c, int fd)
 {
-	if (r->own || !r->out.foreign)
-		return;
-	setfsgid(r->was.st_gid);
-	setfsuid(r->was.st_uid);
+	struct dat_region *at = region_of(s, name, c->cpu);
+	uint64_t base = c->base;
+
+	if (!at)
+		return false;
+	if (s->state == DAT_SPOOL_SEALED)
+		return at->packed || (c->fd == fd && at->at == (uint64_t)c->base &&
+				      at->size == (uint64_t)c->size);
+	if (c->fd != fd || at->size || base < at->at || base - at->at + c->size > at->limit)
+		return false;
+	at->limit -= base - at->at;
+	at->at = base;
+	at->size = c->size;
+	return true;
 }
 
-static void act_as_caller(void)
+/* Enters all data into @s. Returns false if @s does not have exactly this data. */
+static bool set_regions(const struct recover *r, struct dat_spool *s, int fd)
 {
-	setfsuid(geteuid());
-	setfsgid(getegid());
+	struct dat_spool now = {0};
+	struct dat_join *steps;
+	uint64_t body, end;
+	bool all, ok = true;
+	struct stat st;
+	size_t i, k;
+
+	/* a sealed file may have been joined partly: locate its data */
+	if (s->state == DAT_SPOOL_SEALED && !fstat(fd, &st) && dat_spool_find(fd, &now, &body))
+		dat_spool_locate(&now, st.st_size, &all);
+	/* sizes in an open file are left from a seal that was interrupted */
+	for (i = 0; i < s->n && s->state == DAT_SPOOL_OPEN; i++)
+		for (k = 0; k < s->bufs[i].n; k++)
+			s->bufs[i].v[k].size = 0;
+	for (i = 0; i < r->nr_bufs; i++)
+		for (k = 0; k < r->bufs[i].n; k++)
+			ok &= set_piece(now.n ? &now : s, r->bufs[i].name, &r->bufs[i].cpus[k],
+					r->fd);
+	dat_spool_joins(s, &steps, &end);
+	free(steps);
+	dat_spool_release(&now);
+	return ok && end != UINT64_MAX;
+}
+
+/* Returns true if the file system of the file can remove holes and has room for the metadata. */
+static bool can_join(const struct recover *r, const struct dat_writer *w)
+{
+	uint64_t bytes = dat_end_bytes(w, r->bytes, r->nr_cpus) + recover_rest_bytes(r);
+	int beside = place_tmpfile(&r->in);
+	bool can = beside >= 0 && dat_can_join(beside) && dat_resume_room(w, bytes, beside);
+
+	if (beside >= 0)
+		close(beside);
+	return can;
+}
+
+static int join_in_place(struct recover *r, struct dat_writer *w, struct dat_spool *s, int fd,
+			 struct ftr_error *err)
+{
+	int ret;
+
+	if (s->state == DAT_SPOOL_OPEN)
+		dat_seal(w, s);
+	dat_join(w, s, NULL);
+	recover_write_rest(r, w);
+	ret = dat_finish(w, err);
+	if (!ret && fsync(fd))
+		ret = err_write(err, "cannot write '%s'", r->in.path);
+	if (!ret)
+		return 0;
+	return err_hint(err, "it can be read as it is, and recovered again once there is room");
 }
 
 /*
- * The new file belongs to whom the old one did, and who could read that may read this: but what
- * only the kernel told is for the owner.
+ * Finishes the file in place, as its recorder does, where there is no room for a copy. Whenever it
+ * is interrupted the file can be read, and recovered. Returns 0, -1 with @err, or 1 if that is not
+ * possible; the file is unchanged then.
+ */
+static int recover_join(struct recover *r, struct ftr_error *err)
+{
+	struct dat_spool s = {0};
+	struct dat_writer *w;
+	char path[32];
+	int fd, ret = 1;
+
+	if (r->gaps || r->left_out || !place_is(&r->in, r->in.name, &r->was))
+		return 1;
+	/* open the same file again, for writing */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", r->fd);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	w = fd < 0 ? NULL : dat_resume(fd, r->in.path, &s);
+	if (w && set_regions(r, &s, fd) && can_join(r, w)) {
+		r->p->say("there is no room for a copy: '%s' is finished in its place",
+			  r->in.path);
+		if (r->live)
+			fchmod(fd, r->was.st_mode & 0700);
+		ret = join_in_place(r, w, &s, fd, err);
+	} else {
+		dat_abort(w);
+	}
+	dat_spool_release(&s);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* --- as a copy */
+
+/*
+ * Sets the owner and the mode of the new file to those of the old one. The group and others lose
+ * their rights if the new file has data that only the kernel had, or another group. -1 with @err.
  */
 static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 {
@@ -276,7 +372,7 @@ static int finish_recover(struct recover *r, struct outfile *out, bool keep, str
 	return keep_owner(r, out->fd, err) ? -1 : outfile_replace(out, &r->was, keep, err);
 }
 
-/* @keep: a file that the new one replaces becomes "FILE.old". */
+/* @keep: the file that the new one replaces becomes "FILE.old". */
 static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
 {
 	struct outfile out;
@@ -300,18 +396,26 @@ static int write_recovered(struct recover *r, bool keep, struct ftr_error *err)
 {
 	int ret, joined = 1;
 
-	act_as(r);
+	/*
+	 * A new file in a directory of others is created with the rights of the file's owner: then
+	 * no fchown() is needed, and nothing is possible that the owner could not do.
+	 */
+	if (!r->own && r->out.foreign) {
+		setfsgid(r->was.st_gid);
+		setfsuid(r->was.st_uid);
+	}
 	ret = write_copy(r, keep, err);
 	if (ret && r->in_place && !keep && is_no_space(err->sys))
 		joined = recover_join(r, err);
-	act_as_caller();
+	setfsuid(geteuid());
+	setfsgid(getegid());
 	return joined > 0 ? ret : joined;
 }
 
-/* --- the two kinds */
+/* --- from one file */
 
-/* All but the one that is mended now. */
-static int tell_damages(const struct recover_plan *p, const struct dat *d)
+/* Reports all damages but the end of the file, which is mended now. Returns 1 if there are any. */
+static int report_damages(const struct recover_plan *p, const struct dat *d)
 {
 	struct damages all = {0};
 	size_t i;
@@ -331,8 +435,11 @@ static int tell_damages(const struct recover_plan *p, const struct dat *d)
 	return i ? 1 : 0;
 }
 
-/* What others' files do not have is not told to them, only to the caller. */
-static void know_kernel(struct recover *r, const struct dat *d)
+/*
+ * Reads from the running kernel what the file lacks. A file of another user gets nothing of that,
+ * as its owner may not have the right to read it.
+ */
+static void read_kernel_metadata(struct recover *r, const struct dat *d)
 {
 	struct ftr_error err = {0};
 
@@ -363,7 +470,8 @@ int recover_open(const char *path, struct ftr_error *err)
 	return fd;
 }
 
-static int know_other(struct recover *r, struct ftr_error *err)
+/* Reads the metadata of the file --from. */
+static int read_from_metadata(struct recover *r, struct ftr_error *err)
 {
 	struct stat st;
 	int fd;
@@ -389,8 +497,8 @@ static int know_other(struct recover *r, struct ftr_error *err)
 	return 0;
 }
 
-/* What reports say of a missing file does not fit here. */
-static struct dat *open_cut(struct recover *r, const char *path, struct ftr_error *err)
+/* Opens the file. A missing file has another hint than in reports. */
+static struct dat *open_unfinished(struct recover *r, const char *path, struct ftr_error *err)
 {
 	struct dat *d = NULL;
 	int fd = -1;
@@ -408,41 +516,38 @@ static struct dat *open_cut(struct recover *r, const char *path, struct ftr_erro
 	return d;
 }
 
-static int open_places(struct recover *r, struct ftr_error *err)
-{
-	if (r->p->out_path)
-		return place_open(&r->out, r->p->out_path, err);
-	r->out = place_dup(&r->in);
-	return 0;
-}
-
-/* Before anything is taken from it. */
-static int look_at(struct recover *r, const struct dat *d, struct ftr_error *err)
+/* Checks the file before its data is read, and opens the place of the new one. */
+static int prepare_recover(struct recover *r, const struct dat *d, struct ftr_error *err)
 {
 	if (fstat(r->fd, &r->was))
 		return err_sys(err, "cannot read '%s'", d->path);
 	r->in_place = !r->p->out_path;
 	r->own = !r->in_place || r->was.st_uid == geteuid();
-	return check_file(r, d, r->fd, err) || open_places(r, err) ? -1 : 0;
+	if (check_file(r, d, r->fd, err))
+		return -1;
+	if (r->p->out_path)
+		return place_open(&r->out, r->p->out_path, err) ? -1 : 0;
+	r->out = place_dup(&r->in);
+	return 0;
 }
 
 static int recover_file(struct recover *r, const char *path, struct ftr_error *err)
 {
-	struct dat *d = open_cut(r, path, err);
+	struct dat *d = open_unfinished(r, path, err);
 	int ret = -1, damaged;
 
-	if (!d || look_at(r, d, err))
+	if (!d || prepare_recover(r, d, err))
 		goto out;
 	recover_know_file(r, d);
 	recover_keep(r, d);
-	if (know_other(r, err))
+	if (read_from_metadata(r, err))
 		goto out;
 	if (!d->whole)
-		know_kernel(r, d);
-	if (take_data(r, d, r->fd, err))
+		read_kernel_metadata(r, d);
+	if (add_data(r, d, r->fd, err))
 		goto out;
 	dat_settle(d);
-	damaged = tell_damages(r->p, d);
+	damaged = report_damages(r->p, d);
 	ret = write_recovered(r, damaged, err);
 	if (!ret && damaged && !r->p->out_path)
 		r->p->say("'%s.old' is the file before recovery", path);
@@ -452,11 +557,13 @@ out:
 	return ret;
 }
 
+/* --- from raw data of CPUs */
+
 static int recover_cpus(struct recover *r, const struct strv *files, char **base,
 			struct ftr_error *err)
 {
 	r->own = true;
-	if (know_other(r, err))
+	if (read_from_metadata(r, err))
 		return -1;
 	if (!r->p->from) {
 		if (r->p->symbols)
@@ -482,7 +589,9 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 	return write_recovered(r, true, err);
 }
 
-static void sum_up_file(const struct recover *r, const char *path, struct buf *out)
+/* --- both */
+
+static void add_summary(const struct recover *r, const char *path, struct buf *out)
 {
 	size_t i;
 
@@ -551,7 +660,7 @@ int recover_run(const struct recover_plan *p, struct buf *summary, struct ftr_er
 	else
 		ret = recover_file(&r, p->files->v[0], err);
 	if (ret >= 0)
-		sum_up_file(&r, p->out_path ? p->out_path : base ? base : p->files->v[0], summary);
+		add_summary(&r, p->out_path ? p->out_path : base ? base : p->files->v[0], summary);
 	free(base);
 	strv_release(&raw);
 	release_recover(&r);
