@@ -240,21 +240,16 @@ static bool wait_for_hangup(struct watch_over *w)
 
 /* ---- after the end */
 
-static const char *instance_of(const struct ward *one)
-{
-	return *one->told.instance ? one->told.instance : NULL;
-}
-
 /*
- * The CPUs of one instance, which came one after the other. What the kernel still has goes to the
- * @last file.
+ * Moves data of one instance to its file: the data in the pipes of the CPUs, which are @n wards
+ * from @first on, and, to the @last file, the data in the kernel's buffers.
  */
 static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
 			  const struct watch_over *w, bool last, struct ftr_error *err)
 {
+	const char *instance = *first->told.instance ? first->told.instance : NULL;
 	struct recorder_opts opts = {0};
-	struct recorder *r = recorder_new(t, instance_of(first), w->outs[first->file].path, &opts,
-					  err);
+	struct recorder *r = recorder_new(t, instance, w->outs[first->file].path, &opts, err);
 	const struct recorder_cpu *cpus;
 	size_t i, k, nr;
 	int ret = r ? 0 : -1;
@@ -289,20 +284,6 @@ static int drain_instances(const struct tfs *t, const struct watch_over *w, stru
 				      err);
 	}
 	return ret;
-}
-
-/*
- * The socket closes a moment before the process is a zombie, until when its journal is that of one
- * that lives.
- */
-static void wait_until_dead(pid_t pid)
-{
-	struct pollfd p = { .fd = pidfd_open(pid, 0), .events = POLLIN };
-
-	if (p.fd < 0)
-		return;
-	poll(&p, 1, DIES_MS);
-	close(p.fd);
 }
 
 /* What the one that is gone, or about to be, had changed; nothing when it put all back. */
@@ -364,29 +345,25 @@ static void name_guarded_file(const struct watch_over *w, size_t file)
 	buf_release(&size);
 }
 
-/* Draining closes what was handed over. */
-static void hold_files(struct watch_over *w)
-{
-	struct ward *one;
-
-	for (one = w->v; one < w->v + w->n; one++)
-		if (w->outs[one->file].fd < 0)
-			w->outs[one->file].fd = dup(one->hand.fd[HAND_FILE]);
-}
-
-/* @journal: of the one that is gone, with what it says in @changed. */
+/* @journal is the journal of the killed process, with its entries in @changed. */
 static void finish_killed(struct watch_over *w, const char *journal, const struct entries *changed,
 			  struct ftr_error *err)
 {
+	struct pollfd dead = { .events = POLLIN };
 	bool takes = w->n && !w->all_taken;
 	struct tfs t;
 
 	if (tfs_open(&t, err))
 		return;
-	/* first of all: buffers run over while a process with much memory dies */
+	/* first of all, as buffers overrun while a process with much memory exits */
 	if (takes)
 		entries_stop_tracing(&t, changed);
-	wait_until_dead(w->parent);
+	/* the socket closes before the process is a zombie, and until then its journal is in use */
+	dead.fd = pidfd_open(w->parent, 0);
+	if (dead.fd >= 0) {
+		poll(&dead, 1, DIES_MS);
+		close(dead.fd);
+	}
 	if (takes)
 		drain_instances(&t, w, err);
 	session_recover(&t, journal, err);
@@ -397,11 +374,15 @@ static void rescue_recording(struct watch_over *w)
 {
 	struct ftr_error err = {0};
 	struct entries changed = {0};
+	struct ward *one;
 	char *journal;
 	size_t i;
 	int lock;
 
-	hold_files(w);
+	/* keep the files open, as draining closes the descriptors of the wards */
+	for (one = w->v; one < w->v + w->n; one++)
+		if (w->outs[one->file].fd < 0)
+			w->outs[one->file].fd = dup(one->hand.fd[HAND_FILE]);
 	lock = journal_lock(&err);
 	/* without a journal there is nothing to do, or ftr reset --recover has done it */
 	journal = journal_of(w, &changed);

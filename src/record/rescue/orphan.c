@@ -16,7 +16,7 @@
 #include "record/file/outfile.h"
 #include "tracefs/session/journal.h"
 
-/* A path may hold line ends: "\\n", and "\\\\" for a backslash. */
+/* Adds a path with "\\n" for a newline and "\\\\" for a backslash. */
 static void add_escaped_path(struct buf *b, const char *path)
 {
 	for (; *path; path++) {
@@ -26,7 +26,7 @@ static void add_escaped_path(struct buf *b, const char *path)
 	}
 }
 
-/* In place. */
+/* Removes the escapes of add_escaped_path(), in place. Returns @path, which may be NULL. */
 static char *plain_path(char *path)
 {
 	char *to = path, *from = path;
@@ -43,8 +43,8 @@ static char *plain_path(char *path)
 }
 
 /*
- * The name in the end, then for each buffer of the file, by lines, its instance ("" = top level)
- * and, if there is one, "/" and the path of its batches.
+ * The text is the final name and, on a line for each buffer of the file, the instance ("" = top
+ * level) and, if there is one, "/" and the path of the batches.
  */
 void orphan_write(struct buf *b, const struct orphan *o)
 {
@@ -128,7 +128,7 @@ static int drain_orphan(const struct tfs *t, const struct orphan *o, int fd, siz
 
 		if (cpus[k].cpu != at->cpu)
 			ret = err_set(err, FTR_FAILED, "'%s' has the data of other CPUs", o->part);
-		/* of the same file, with a position of its own */
+		/* a new description of the same file, as each CPU has a separate position */
 		hand.fd[HAND_FILE] = open(again, O_RDWR | O_CLOEXEC);
 		lseek(hand.fd[HAND_FILE], at->at + end, SEEK_SET);
 		hand.fd[HAND_BATCH] = of->batches ? recorder_batch(of->batches, at->cpu) : -1;
@@ -139,13 +139,17 @@ static int drain_orphan(const struct tfs *t, const struct orphan *o, int fd, siz
 	return ret;
 }
 
-static int drain_all(const struct tfs *t, const struct orphan *o, int fd, struct ftr_error *err)
+static int drain_file(const struct tfs *t, const struct orphan *o, int fd, struct ftr_error *err)
 {
 	struct dat_spool s = {0};
+	struct stat st;
 	uint64_t body;
 	size_t i;
 	int ret = 0;
 
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		return err_set(err, FTR_FAILED, "'%s' is not the file that was recorded into",
+			       o->part);
 	if (!dat_spool_find(fd, &s, &body))
 		return err_set(err, FTR_FAILED, "'%s' is not a recording", o->part);
 	for (i = 0; i < s.n && i < o->n && s.state == DAT_SPOOL_OPEN; i++)
@@ -154,17 +158,7 @@ static int drain_all(const struct tfs *t, const struct orphan *o, int fd, struct
 	return ret;
 }
 
-static int drain_file(const struct tfs *t, const struct orphan *o, int fd, struct ftr_error *err)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		return err_set(err, FTR_FAILED, "'%s' is not the file that was recorded into",
-			       o->part);
-	return drain_all(t, o, fd, err);
-}
-
-/* A file that has gone was named, or thrown away: that is fine. */
+/* Completes a file. A file that is gone was named or removed: that is no error. */
 static int complete_orphan(const struct tfs *t, const struct orphan *o, struct strv *files,
 			   struct ftr_error *err)
 {
@@ -208,7 +202,7 @@ static int complete_run(const struct tfs *t, const char *journal, struct strv *f
 	if (journal_read(journal, &owner, &e, err))
 		return -1;
 	entries_stop_tracing(t, &e);
-	/* the last file first: it is the one that takes what the buffers hold */
+	/* the last file first, as the kernel's buffers are drained to it */
 	for (i = e.n; i--;) {
 		struct orphan o = {0};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recovered trace file knows beside its data: from a file, from the running kernel. */
+/* The metadata of a recovered trace file, from a file and from the running kernel. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 #define FTR_VERSION "0.1"
 #endif
 
-#define REST_ROOM (16 << 10)	/* beside texts: options, what the file lacks */
+#define REST_ROOM (16 << 10)	/* bytes of the options and of ->lacks */
 
 static void note_lacking(struct recover *r, const char *what, const char *why)
 {
@@ -30,7 +30,7 @@ static void note_lacking(struct recover *r, const char *what, const char *why)
 
 /* --- from a file */
 
-/* One that holds a NUL is damaged, which dat_settle() names: it stays behind. */
+/* Adds the formats of a section. A format with a NUL is damaged, which dat_settle() reports. */
 static void take_formats(struct recover *r, struct dat *d, uint16_t id)
 {
 	const struct dat_format *v;
@@ -101,7 +101,10 @@ static long text_format_id(const char *text)
 	return format_id(text, &id) ? id : -1;
 }
 
-/* An event may have gone, and another one have its id now: what the file says of an id counts. */
+/*
+ * Adds formats of the running kernel whose ids the file does not have. An id in the file always has
+ * the file's format, as another event may have the id now.
+ */
 static void add_live_formats(struct recover *r, const struct tfs *t)
 {
 	struct formats live = {0};
@@ -137,44 +140,12 @@ static void add_symbols(struct recover *r)
 	buf_release(&text);
 }
 
-static void add_values(struct recover *r)
-{
-	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
-	struct buf values = {0};
-
-	if (fd < 0)
-		return;
-	if (r->kallsyms.len && sizeof(long) == 8)
-		kvalues_read(fd, r->kallsyms.data, r->kallsyms.len, &values);
-	if (values.len)
-		buf_printf(&r->text, "kernel_values=%s\n", values.data);
-	buf_release(&values);
-	close(fd);
-}
-
-static void add_tasks(struct recover *r, const struct tfs *t)
-{
-	struct buf saved = {0};
-
-	if (!tfs_read(t, NULL, "saved_cmdlines", &saved, NULL) && saved.len)
-		comms_add_saved(&r->comms, saved.data);
-	/* a number may be another task's by now: the weakest witness */
-	comms_add_proc(&r->comms, COMM_PROC_START);
-	r->has_comms = true;
-	buf_release(&saved);
-}
-
-static void fill_uname(struct recover *r)
-{
-	struct utsname u;
-
-	if (!r->uname && !uname(&u))
-		r->uname = xasprintf("%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
-}
-
 int recover_know_kernel(struct recover *r, struct ftr_error *err)
 {
+	struct buf values = {0}, saved = {0};
+	struct utsname u;
 	struct tfs t;
+	int fd;
 
 	if (tfs_open(&t, err))
 		return -1;
@@ -188,12 +159,25 @@ int recover_know_kernel(struct recover *r, struct ftr_error *err)
 	add_live_formats(r, &t);
 	add_symbols(r);
 	if (!r->p->symbols) {
-		add_values(r);
+		fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+		if (fd >= 0 && r->kallsyms.len && sizeof(long) == 8)
+			kvalues_read(fd, r->kallsyms.data, r->kallsyms.len, &values);
+		if (fd >= 0)
+			close(fd);
+		if (values.len)
+			buf_printf(&r->text, "kernel_values=%s\n", values.data);
+		buf_release(&values);
 		if (!r->printk.len)
 			tfs_read(&t, NULL, "printk_formats", &r->printk, NULL);
-		add_tasks(r, &t);
+		if (!tfs_read(&t, NULL, "saved_cmdlines", &saved, NULL) && saved.len)
+			comms_add_saved(&r->comms, saved.data);
+		buf_release(&saved);
+		/* the lowest rank, as a pid may be another task's by now */
+		comms_add_proc(&r->comms, COMM_PROC_START);
+		r->has_comms = true;
 	}
-	fill_uname(r);
+	if (!r->uname && !uname(&u))
+		r->uname = xasprintf("%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
 	tfs_close(&t);
 	return 0;
 }
@@ -278,29 +262,7 @@ static void add_recover_str(struct dat_writer *w, uint16_t id, const char *s)
 	dat_add_option(w, id, s, strlen(s) + 1);
 }
 
-static void write_formats(const struct recover *r, struct dat_writer *w)
-{
-	struct dat_write_format *v;
-	size_t n;
-
-	n = dat_formats_list(&r->formats, true, &v);
-	dat_write_ftrace_events(w, v, n);
-	free(v);
-	n = dat_formats_list(&r->formats, false, &v);
-	dat_write_event_formats(w, v, n);
-	free(v);
-}
-
-/* By one who was killed before the file was finished. */
-static bool is_told(const struct buf *text)
-{
-	static const char key[] = "recovered=";
-
-	return text->len && (!strncmp(text->data, key, sizeof(key) - 1) ||
-			     strstr(text->data, "\nrecovered="));
-}
-
-/* recover_see() has sorted them. */
+/* Notes that the symbols are sorted by address: recover_see() has sorted them. */
 static void note_sorted(struct recover *r)
 {
 	if (r->kallsyms.len && !r->sorted)
@@ -309,89 +271,40 @@ static void note_sorted(struct recover *r)
 
 static void write_recover_text(struct recover *r, struct dat_writer *w)
 {
-	bool told = is_told(&r->text);
+	static const char key[] = "\nrecovered=";
+	const char *text = r->text.len ? r->text.data : "";
+	/* an earlier recovery may have been killed before the file was finished */
+	bool known = !strncmp(text, key + 1, sizeof(key) - 2) || strstr(text, key);
 	size_t i;
 
-	if (r->lacks.n && !told)
+	if (r->lacks.n && !known)
 		buf_addstr(&r->text, "recovered=without");
-	for (i = 0; i < r->lacks.n && !told; i++)
+	for (i = 0; i < r->lacks.n && !known; i++)
 		buf_printf(&r->text, "%s %s%s", i ? "," : "", r->lacks.v[i],
 			   i + 1 < r->lacks.n ? "" : "\n");
 	dat_write_meta(w, r->text.data, r->text.len);
 }
 
-static void write_latencies(const struct recover *r, struct dat_writer *w)
-{
-	struct dat_latency *v = NULL, one;
-	size_t at = 0, n = 0, cap = 0;
-
-	while (r->latencies && dat_latency_next(r->latencies, &at, &one)) {
-		v = xgrow(v, &cap, n + 1, sizeof(*v));
-		v[n++] = one;
-	}
-	if (n)
-		dat_write_latencies(w, v, n);
-	free(v);
-}
-
-static void write_recover_blobs(const struct recover *r, struct dat_writer *w)
-{
-	struct buf comms = {0};
-
-	dat_write_blob(w, DAT_KALLSYMS, r->kallsyms.data, r->kallsyms.len);
-	if (r->protos.len)
-		dat_write_protos(w, r->protos.data, r->protos.len);
-	write_latencies(r, w);
-	dat_write_oops(w, r->oops.data, r->oops.len);
-	dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
-	comms_text(&r->comms, &comms);
-	dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);
-	buf_release(&comms);
-	if (r->btf.len)
-		dat_write_btf(w, r->btf.data, r->btf.len);
-}
-
-/* Those that say nothing of where things are in the file. */
-static void keep_options(const struct dat *d, struct dat_writer *w)
-{
-	const struct dat_option *o;
-
-	for (o = d->options; o < d->options + d->nr_options; o++)
-		if (o->id > DAT_DONE && o->id < DAT_STRINGS && o->id != DAT_BUFFER &&
-		    o->id != DAT_CPUCOUNT)
-			dat_add_option(w, o->id, o->data.p, o->data.len);
-}
-
+/* Writes the options. From a complete stream it copies those that contain no file offsets. */
 static void write_recover_options(const struct recover *r, struct dat_writer *w)
 {
 	char *clock = xasprintf("[%s]", r->nr_bufs ? r->bufs[0].clock : "");
+	const struct dat *d = r->whole;
+	const struct dat_option *o;
 
 	dat_add_option(w, DAT_CPUCOUNT, &r->nr_cpus, sizeof(r->nr_cpus));
-	if (r->whole) {
-		keep_options(r->whole, w);
-		goto out;
+	for (o = d ? d->options : NULL; d && o < d->options + d->nr_options; o++)
+		if (o->id > DAT_DONE && o->id < DAT_STRINGS && o->id != DAT_BUFFER &&
+		    o->id != DAT_CPUCOUNT)
+			dat_add_option(w, o->id, o->data.p, o->data.len);
+	if (!d) {
+		if (strlen(clock) > 2)
+			add_recover_str(w, DAT_TRACECLOCK, clock);
+		if (r->uname)
+			add_recover_str(w, DAT_UNAME, r->uname);
+		add_recover_str(w, DAT_VERSION, "ftr " FTR_VERSION);
 	}
-	if (strlen(clock) > 2)
-		add_recover_str(w, DAT_TRACECLOCK, clock);
-	if (r->uname)
-		add_recover_str(w, DAT_UNAME, r->uname);
-	add_recover_str(w, DAT_VERSION, "ftr " FTR_VERSION);
-out:
 	free(clock);
-}
-
-/* Symbols are much: they must fit with what follows. */
-static void add_kallsyms(struct recover *r, struct dat_writer *w, size_t rest)
-{
-	if (dat_is_linked(w, DAT_KALLSYMS))
-		return;
-	if (r->kallsyms.len && dat_fit_symbols(w, r->kallsyms.data, r->kallsyms.len, rest)) {
-		note_sorted(r);
-		return;
-	}
-	dat_write_blob(w, DAT_KALLSYMS, "", 0);
-	if (r->kallsyms.len)
-		note_lacking(r, "kernel symbols", "there is no room for them");
 }
 
 size_t recover_rest_bytes(const struct recover *r)
@@ -407,10 +320,21 @@ size_t recover_rest_bytes(const struct recover *r)
 
 void recover_write_rest(struct recover *r, struct dat_writer *w)
 {
+	size_t rest = dat_end_bytes(w, r->bytes, r->nr_cpus) + recover_rest_bytes(r);
 	struct buf comms = {0};
 
 	comms_text(&r->comms, &comms);
-	add_kallsyms(r, w, dat_end_bytes(w, r->bytes, r->nr_cpus) + recover_rest_bytes(r));
+	/* symbols are large: they must leave room for the other sections */
+	if (!dat_is_linked(w, DAT_KALLSYMS)) {
+		if (r->kallsyms.len &&
+		    dat_fit_symbols(w, r->kallsyms.data, r->kallsyms.len, rest)) {
+			note_sorted(r);
+		} else {
+			dat_write_blob(w, DAT_KALLSYMS, "", 0);
+			if (r->kallsyms.len)
+				note_lacking(r, "kernel symbols", "there is no room for them");
+		}
+	}
 	if (!dat_is_linked(w, DAT_PRINTK))
 		dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
 	if (!dat_is_linked(w, DAT_CMDLINES))
@@ -425,7 +349,10 @@ int recover_write(struct recover *r, int fd, const char *path, struct ftr_error 
 	uint32_t page_size = r->nr_bufs ? r->bufs[0].subbuf_size : 4096;
 	const struct packing *how = &r->p->packing;
 	struct dat_writer *w = dat_create_packed(fd, path, page_size, how, err);
-	size_t i;
+	struct dat_latency *latencies = NULL, one;
+	struct dat_write_format *v;
+	size_t i, n, at = 0, cap = 0;
+	struct buf comms = {0};
 
 	if (!w)
 		return -1;
@@ -433,10 +360,31 @@ int recover_write(struct recover *r, int fd, const char *path, struct ftr_error 
 		dat_pack(w, false);
 	dat_write_header_info(w, r->header_page.data, r->header_page.len, r->header_event.data,
 			      r->header_event.len);
-	write_formats(r, w);
+	n = dat_formats_list(&r->formats, true, &v);
+	dat_write_ftrace_events(w, v, n);
+	free(v);
+	n = dat_formats_list(&r->formats, false, &v);
+	dat_write_event_formats(w, v, n);
+	free(v);
 	note_sorted(r);
 	write_recover_text(r, w);
-	write_recover_blobs(r, w);
+	dat_write_blob(w, DAT_KALLSYMS, r->kallsyms.data, r->kallsyms.len);
+	if (r->protos.len)
+		dat_write_protos(w, r->protos.data, r->protos.len);
+	for (n = 0; r->latencies && dat_latency_next(r->latencies, &at, &one); n++) {
+		latencies = xgrow(latencies, &cap, n + 1, sizeof(*latencies));
+		latencies[n] = one;
+	}
+	if (n)
+		dat_write_latencies(w, latencies, n);
+	free(latencies);
+	dat_write_oops(w, r->oops.data, r->oops.len);
+	dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
+	comms_text(&r->comms, &comms);
+	dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);
+	buf_release(&comms);
+	if (r->btf.len)
+		dat_write_btf(w, r->btf.data, r->btf.len);
 	write_recover_options(r, w);
 	for (i = 0; i < r->nr_bufs; i++)
 		dat_write_buffer(w, r->bufs[i].name, r->bufs[i].clock, r->bufs[i].subbuf_size,

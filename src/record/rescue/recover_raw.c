@@ -16,7 +16,7 @@
 #define CPUS_MAX 8192
 #define BATCH	 (1 << 20)
 
-/* "NAME.cpu12": where ".cpu12" begins, and 12; NULL if it is called otherwise. */
+/* Returns the suffix ".cpu12" of "NAME.cpu12", and *cpu = 12, or NULL without such a suffix. */
 static const char *cpu_suffix(const char *file, int *cpu)
 {
 	const char *dot = strrchr(file, '.');
@@ -71,7 +71,10 @@ static int by_instance_cpu(const void *a, const void *b)
 	return d ? d : x->cpu - y->cpu;
 }
 
-/* The shortest stem is the name of the recording; others have an instance behind it. */
+/*
+ * Sets the instances of sorted files. The shortest stem is the name of the recording, *base; the
+ * others are that name, a dot and the instance.
+ */
 static int name_instances(struct raw_file *v, size_t n, char **base, struct ftr_error *err)
 {
 	const char *shortest = v[0].stem;
@@ -99,19 +102,13 @@ static int name_instances(struct raw_file *v, size_t n, char **base, struct ftr_
 	return 0;
 }
 
-/* What neither the data nor its name tells. */
+/* The source of clocks and sub-buffer sizes. */
 struct world {
-	const struct dat *from;		/* or NULL: the running kernel */
+	const struct dat *from;		/* NULL: the running kernel */
 	struct tfs t;
 };
 
-/* The instance may be gone. */
-static const char *live_instance(const struct world *w, const char *instance)
-{
-	return tfs_exists(&w->t, instance, "trace") ? instance : NULL;
-}
-
-/* The file's own buffer of that name, else its first; NULL: it has none. */
+/* Returns the file's buffer of that name, else its first, or NULL if it has no buffers. */
 static const struct dat_buffer *buffer_of(const struct dat *from, const char *instance)
 {
 	size_t i;
@@ -122,17 +119,20 @@ static const struct dat_buffer *buffer_of(const struct dat *from, const char *in
 	return from->nr_buffers ? &from->buffers[0] : NULL;
 }
 
-static uint32_t subbuf_of(const struct world *w, const char *instance)
+/* Returns the sub-buffer size in bytes of an instance's buffer. The instance may not exist now. */
+static uint32_t find_subbuf_size(const struct world *w, const char *instance)
 {
 	const struct dat_buffer *b;
 
 	if (!w->from)
-		return tfs_subbuf_size(&w->t, live_instance(w, instance));
+		return tfs_subbuf_size(&w->t, tfs_exists(&w->t, instance, "trace") ? instance :
+				       NULL);
 	b = buffer_of(w->from, instance);
 	return b ? b->layout.subbuf_size : w->from->page_size;
 }
 
-static char *clock_of(const struct world *w, const char *instance)
+/* Returns the clock of an instance's buffer, "local" if it is unknown; the caller frees. */
+static char *find_clock(const struct world *w, const char *instance)
 {
 	const struct dat_buffer *b = w->from ? buffer_of(w->from, instance) : NULL;
 	struct strv clocks = {0};
@@ -140,7 +140,9 @@ static char *clock_of(const struct world *w, const char *instance)
 
 	if (w->from)
 		return xstrdup(b ? b->clock : "");
-	if (tfs_clocks(&w->t, live_instance(w, instance), &clocks, &clock, NULL) || !clock) {
+	if (!tfs_exists(&w->t, instance, "trace"))
+		instance = NULL;
+	if (tfs_clocks(&w->t, instance, &clocks, &clock, NULL) || !clock) {
 		free(clock);
 		clock = xstrdup("local");
 	}
@@ -209,9 +211,9 @@ static int take_files(struct recover *r, const struct world *world, const struct
 
 	for (i = 0; i < n && !ret; i++) {
 		if (!b || strcmp(b->name, v[i].instance)) {
-			clock = clock_of(world, v[i].instance);
+			clock = find_clock(world, v[i].instance);
 			b = recover_add_buffer(r, v[i].instance, clock,
-					       subbuf_of(world, v[i].instance));
+					       find_subbuf_size(world, v[i].instance));
 			free(clock);
 		}
 		ret = take_file(r, w, &v[i], b, err);
