@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where dumps begin and end in a log, and the contexts of their records. */
-#include "oops/log/log_dump_priv.h"
+/* Parses dumps of the trace in a log: where each starts and ends, and its records. */
+#include "oops/log/log_dump.h"
 
 #include <stdlib.h>
 
@@ -8,11 +8,52 @@
 #include "file/ring/page.h"
 #include "oops/log/oops_text.h"
 
+#define DUMP_CPUS  8192
+#define DUMP_DEPTH 512
+/* Characters of a task's name in a column: of records ("%8.8s"), of a graph. The kernel has 15. */
+#define DUMP_COMM_RECORD 8
+#define DUMP_COMM_GRAPH	 7
+#define DUMP_COMM_WHOLE	 16
+
 static const char dashes[] = "---------------------------------";
+
+/* An open call of a graph. */
+struct dump_call {
+	struct span_text name;
+	uint64_t at_ns;
+	bool     open;
+};
+
+/* The state of a CPU while its lines are parsed. */
+struct dump_cpu {
+	uint64_t last_ns;		/* time of its last record */
+	uint64_t lost;			/* events lost before its next record */
+	uint32_t drops;			/* the reader's ->drops at its last record */
+	size_t   leaf;			/* graph: index + 1 of an exit with a computed time; or 0 */
+	uint64_t leaf_ns;		/* time of the entry of that call */
+	int      pid;			/* graph: the task that runs */
+	bool     pid_known;		/* graph: a switch, or a column of tasks, has shown ->pid */
+	size_t   graph;			/* graph: index of the first record before ->pid_known */
+	struct dump_call *calls;	/* DUMP_DEPTH, or NULL */
+};
+
+struct dump_reader {
+	struct dump *dump;
+	struct dump_cpu *cpus;		/* DUMP_CPUS */
+	uint64_t last_ns;		/* time of the last record of all CPUs */
+	bool     stack;			/* the last record is a stack: frames may follow */
+	bool     graph;			/* there are graph records: the order of lines counts */
+	uint32_t drops;			/* places where the kernel's log dropped lines */
+};
+
+/* The rest of a line, which is parsed from left to right. */
+struct scan {
+	const char *p, *end;
+};
 
 /* --- words */
 
-bool line_word(struct scan *s, const char *word)
+static bool scan_word(struct scan *s, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -22,13 +63,14 @@ bool line_word(struct scan *s, const char *word)
 	return true;
 }
 
-void line_blanks(struct scan *s)
+static void scan_blanks(struct scan *s)
 {
 	while (s->p < s->end && *s->p == ' ')
 		s->p++;
 }
 
-bool line_number(struct scan *s, uint64_t *v)
+/* Parses decimal digits. Returns false if there are none, or more than 18. */
+static bool scan_number(struct scan *s, uint64_t *v)
 {
 	const char *from = s->p;
 
@@ -40,24 +82,40 @@ bool line_number(struct scan *s, uint64_t *v)
 	return s->p > from;
 }
 
-bool line_thousandths(struct scan *s, uint64_t *v)
+/* Parses "12.345" as thousandths. The kernel leaves out digits of numbers that are too long. */
+static bool scan_thousandths(struct scan *s, uint64_t *v)
 {
 	uint64_t part = 0;
 	const char *from;
 
-	if (!line_number(s, v) || *v > 1000000000000)
+	if (!scan_number(s, v) || *v > 1000000000000)
 		return false;
 	*v *= 1000;
-	if (!line_word(s, "."))
+	if (!scan_word(s, "."))
 		return true;
 	from = s->p;
-	if (!line_number(s, &part) || s->p - from > 3)
+	if (!scan_number(s, &part) || s->p - from > 3)
 		return false;
 	*v += part * (s->p - from == 1 ? 100 : s->p - from == 2 ? 10 : 1);
 	return true;
 }
 
-/* --- records */
+static struct span_text scan_rest(const struct scan *s)
+{
+	return (struct span_text){ s->p, s->end - s->p };
+}
+
+static struct span_text scan_name(struct scan *s)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end && (*s->p == '_' || (*s->p >= '0' && *s->p <= '9') ||
+				 ((*s->p | 32) >= 'a' && (*s->p | 32) <= 'z')))
+		s->p++;
+	return (struct span_text){ from, s->p - from };
+}
+
+/* --- names of tasks */
 
 static void set_comm(struct dump *d, int pid, struct span_text comm)
 {
@@ -68,8 +126,11 @@ static void set_comm(struct dump *d, int pid, struct span_text comm)
 	map_put(&d->comms, pid, texts_add(&d->texts, comm.p, comm.len));
 }
 
-/* The kernel cuts names in columns: the longest that begins so is taken. */
-void dump_add_comm(struct dump *d, int pid, struct span_text comm)
+/*
+ * Adds a name from the text of an event. A name in a column takes precedence, but the kernel cuts
+ * those: a longer name with the same start replaces it.
+ */
+static void add_event_comm(struct dump *d, int pid, struct span_text comm)
 {
 	const char *old;
 
@@ -84,7 +145,11 @@ void dump_add_comm(struct dump *d, int pid, struct span_text comm)
 	set_comm(d, pid, comm);
 }
 
-void dump_column_comm(struct dump *d, int pid, struct span_text comm, size_t width)
+/*
+ * Adds a name from a column of @width characters. It is the name at the time of the dump, and
+ * replaces others.
+ */
+static void add_column_comm(struct dump *d, int pid, struct span_text comm, size_t width)
 {
 	static const char unknown[] = "<...>";
 	enum dump_column how = comm.len < width ? DUMP_COLUMN_WHOLE : DUMP_COLUMN_CUT;
@@ -100,20 +165,38 @@ void dump_column_comm(struct dump *d, int pid, struct span_text comm, size_t wid
 	map_put(&d->columns, pid, (void *)(uintptr_t)how);
 }
 
-/*
- * The exit of a leaf has no line and no time: it is its duration behind the entry. Where the next
- * time is an earlier one it is the kernel's, and the exit was before it.
- */
-static void end_leaf(struct dump *d, struct dump_cpu *c, uint64_t ns)
+/* Adds the names in the text of an event: "comm=NAME pid=N", "next_comm=a b next_pid=7". */
+static void add_text_comms(struct dump *d, struct span_text text)
 {
-	if (c->leaf && ns < c->last_ns) {
-		c->last_ns = ns > c->leaf_ns ? ns : c->leaf_ns;
-		d->v[c->leaf - 1].ns = c->last_ns;
+	static const char *const pids[] = { " pid=", " prev_pid=", " next_pid=", " child_pid=" };
+	const char *p = text.p, *end = p + text.len, *comm, *at, *best;
+	struct scan s;
+	uint64_t pid;
+
+	while ((p = memmem(p, end - p, "comm=", 5))) {
+		p = comm = p + strlen("comm=");
+		best = NULL;
+		for (size_t i = 0; i < sizeof(pids) / sizeof(*pids); i++) {
+			at = memmem(comm, end - comm, pids[i], strlen(pids[i]));
+			if (at && (!best || at < best))
+				best = at;
+		}
+		if (!best || best - comm > 15)
+			continue;
+		s = (struct scan){ (const char *)memchr(best, '=', end - best) + 1, end };
+		if (scan_number(&s, &pid) && pid && pid < INT32_MAX)
+			add_event_comm(d, pid, (struct span_text){ comm, best - comm });
+		p = s.p;
 	}
-	c->leaf = 0;
 }
 
-struct dump_rec *dump_add(struct dump_reader *r, const struct dump_rec *rec)
+/* --- records */
+
+/*
+ * Appends a record and sets its time, if it is not in order, and its lost events. Returns the
+ * record, borrowed until the next call.
+ */
+static struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec *rec)
 {
 	struct dump_cpu *c = &r->cpus[rec->cpu];
 	struct dump *d = r->dump;
@@ -125,7 +208,15 @@ struct dump_rec *dump_add(struct dump_reader *r, const struct dump_rec *rec)
 	to->lost = c->drops == r->drops ? c->lost : RING_LOST_UNKNOWN;
 	c->lost = 0;
 	c->drops = r->drops;
-	end_leaf(d, c, to->ns);
+	/*
+	 * The exit of a leaf function has no line: its time is the entry's plus the duration. The
+	 * next time is the kernel's: if it is earlier, the exit was not later than that.
+	 */
+	if (c->leaf && to->ns < c->last_ns) {
+		c->last_ns = to->ns > c->leaf_ns ? to->ns : c->leaf_ns;
+		d->v[c->leaf - 1].ns = c->last_ns;
+	}
+	c->leaf = 0;
 	r->graph |= rec->kind == DUMP_ENTRY || rec->kind == DUMP_EXIT;
 	d->disordered += to->ns < c->last_ns;
 	if (to->ns < c->last_ns && r->graph)
@@ -137,8 +228,8 @@ struct dump_rec *dump_add(struct dump_reader *r, const struct dump_rec *rec)
 	return to;
 }
 
-/* The letters of each value of common_flags, by the reader of records. */
-bool dump_flags(struct scan *s, struct dump_rec *rec)
+/* Parses "d..2." to common_flags and common_preempt_count. */
+static bool scan_flags(struct scan *s, struct dump_rec *rec)
 {
 	static const char hex[] = "0123456789abcdef";
 	struct ev_world world = {0};
@@ -166,84 +257,154 @@ bool dump_flags(struct scan *s, struct dump_rec *rec)
 	return false;
 }
 
+/* --- text after the context */
+
+/* Parses "sys_openat(dfd: ffffff9c, ...)" and "sys_openat -> 0x3". */
+static bool parse_syscall(struct scan s, struct dump_rec *rec)
+{
+	if (!scan_word(&s, "sys_"))
+		return false;
+	rec->name = scan_name(&s);
+	if (!rec->name.len)
+		return false;
+	if (scan_word(&s, " -> ")) {
+		rec->kind = DUMP_SYSRET;
+		rec->text = scan_rest(&s);
+		return true;
+	}
+	if (!scan_word(&s, "(") || s.p == s.end || s.end[-1] != ')')
+		return false;
+	rec->kind = DUMP_SYSCALL;
+	rec->text = (struct span_text){ s.p, s.end - 1 - s.p };
+	return true;
+}
+
+/* Parses "name: text". The text may be empty. */
+static bool parse_event(struct scan s, struct dump_rec *rec)
+{
+	rec->kind = DUMP_EVENT;
+	rec->name = scan_name(&s);
+	if (!rec->name.len || rec->name.len > 200 || !scan_word(&s, ":"))
+		return false;
+	scan_word(&s, " ");
+	rec->text = scan_rest(&s);
+	return true;
+}
+
+/* Parses "function <-parent", since 6.15 with arguments: "function(a=1) <-parent". */
+static bool parse_function(struct scan s, struct dump_rec *rec)
+{
+	static const char arrow[] = " <-";
+	const char *at = memmem(s.p, s.end - s.p, arrow, sizeof(arrow) - 1);
+
+	if (!at || at == s.p || at + sizeof(arrow) - 1 == s.end)
+		return false;
+	rec->kind = DUMP_FUNCTION;
+	rec->name = (struct span_text){ s.p, at - s.p };
+	s.p = at + sizeof(arrow) - 1;
+	rec->text = scan_rest(&s);
+	return true;
+}
+
+/* Parses the text after the context. Returns false if it is nothing that the kernel prints. */
+static bool parse_text(struct scan s, struct dump_rec *rec)
+{
+	static const char stack[] = "<stack trace>", user[] = "<user stack trace>";
+
+	if ((size_t)(s.end - s.p) == sizeof(stack) - 1 && scan_word(&s, stack)) {
+		rec->kind = DUMP_STACK;
+		rec->name = (struct span_text){ "kernel_stack", 12 };
+		return true;
+	}
+	if (scan_word(&s, user)) {
+		rec->kind = DUMP_STACK;
+		rec->name = (struct span_text){ "user_stack", 10 };
+		return true;
+	}
+	return parse_syscall(s, rec) || parse_event(s, rec) || parse_function(s, rec);
+}
+
+/* Appends a record whose text was parsed. */
+static void add_text_record(struct dump_reader *r, struct dump_rec *rec)
+{
+	if (rec->kind == DUMP_STACK)
+		rec->frames = r->dump->nr_frames;
+	if (rec->kind == DUMP_EVENT)
+		add_text_comms(r->dump, rec->text);
+	add_record(r, rec);
+}
+
 /* --- contexts */
 
-/* "1234567us+: ", or the number alone of a clock that does not count nanoseconds. */
-static bool scan_delta(struct scan *s, struct dump_rec *rec)
-{
-	uint64_t v;
-
-	line_blanks(s);
-	if (!line_number(s, &v))
-		return false;
-	rec->ns = v;
-	if (!line_word(s, "us"))
-		return line_word(s, ": ");
-	rec->ns = v * 1000;
-	if (s->p == s->end || !strchr(" $@*#!+", *s->p++))
-		return false;
-	return line_word(s, ": ");
-}
-
-/* "   0dNs4. 1542219us : ", behind "comm-pid". */
+/*
+ * Parses the context of a dump after "comm-pid": "   0dNs4. 1542219us : ". A clock that does not
+ * count nanoseconds has the number alone.
+ */
 static bool scan_latency(struct scan *s, struct dump_rec *rec)
 {
-	uint64_t cpu;
+	uint64_t cpu, v;
 
-	line_blanks(s);
-	if (!line_number(s, &cpu) || cpu >= DUMP_CPUS)
+	scan_blanks(s);
+	if (!scan_number(s, &cpu) || cpu >= DUMP_CPUS)
 		return false;
 	rec->cpu = cpu;
-	return dump_flags(s, rec) && scan_delta(s, rec);
+	if (!scan_flags(s, rec))
+		return false;
+	scan_blanks(s);
+	if (!scan_number(s, &v))
+		return false;
+	rec->ns = v;
+	if (scan_word(s, "us")) {
+		rec->ns = v * 1000;
+		if (s->p == s->end || !strchr(" $@*#!+", *s->p++))
+			return false;
+	}
+	return scan_word(s, ": ");
 }
 
-/* "12.345678: " */
-static bool scan_stamp(struct scan *s, struct dump_rec *rec)
-{
-	uint64_t sec, us;
-	const char *from;
-
-	line_blanks(s);
-	if (!line_number(s, &sec) || sec > 10000000000)
-		return false;
-	rec->ns = sec;
-	if (!line_word(s, "."))
-		return line_word(s, ": ");
-	from = s->p;
-	if (!line_number(s, &us) || s->p - from != 6)
-		return false;
-	rec->ns = sec * 1000000000 + us * 1000;
-	return line_word(s, ": ");
-}
-
-/* " (tgid)  [000] d..2.    12.345678: ", as the file trace has it. */
+/* Parses the context of the file trace: " (tgid)  [000] d..2.    12.345678: ". */
 static bool scan_plain(struct scan *s, struct dump_rec *rec)
 {
-	const char *tgid;
-	uint64_t cpu;
+	const char *tgid, *from;
+	uint64_t cpu, sec, us;
 
-	line_blanks(s);
-	if (line_word(s, "(")) {
+	scan_blanks(s);
+	if (scan_word(s, "(")) {
 		tgid = memchr(s->p, ')', s->end - s->p < 9 ? s->end - s->p : 9);
 		if (!tgid)
 			return false;
 		s->p = tgid + 1;
-		line_blanks(s);
+		scan_blanks(s);
 	}
-	if (!line_word(s, "[") || !line_number(s, &cpu) || cpu >= DUMP_CPUS || !line_word(s, "] "))
+	if (!scan_word(s, "[") || !scan_number(s, &cpu) || cpu >= DUMP_CPUS || !scan_word(s, "] "))
 		return false;
 	rec->cpu = cpu;
-	line_blanks(s);
-	return dump_flags(s, rec) && scan_stamp(s, rec);
+	scan_blanks(s);
+	if (!scan_flags(s, rec))
+		return false;
+	scan_blanks(s);
+	if (!scan_number(s, &sec) || sec > 10000000000)
+		return false;
+	rec->ns = sec;
+	if (!scan_word(s, "."))
+		return scan_word(s, ": ");
+	from = s->p;
+	if (!scan_number(s, &us) || s->p - from != 6)
+		return false;
+	rec->ns = sec * 1000000000 + us * 1000;
+	return scan_word(s, ": ");
 }
 
-/* Behind the blank or minus of "comm-pid": names of tasks may have both. */
-static bool scan_behind(struct scan *s, struct dump_rec *rec, bool *absolute)
+/*
+ * Parses the context after the minus of "comm-pid". *absolute is true for the form of the file
+ * trace, whose times are those of the trace clock.
+ */
+static bool scan_after_minus(struct scan *s, struct dump_rec *rec, bool *absolute)
 {
 	struct scan at = *s;
 	uint64_t pid;
 
-	if (!line_number(&at, &pid) || pid > INT32_MAX)
+	if (!scan_number(&at, &pid) || pid > INT32_MAX)
 		return false;
 	rec->pid = pid;
 	*s = at;
@@ -255,7 +416,10 @@ static bool scan_behind(struct scan *s, struct dump_rec *rec, bool *absolute)
 	return scan_plain(s, rec);
 }
 
-/* The minus of "comm-pid context", or NULL; @s is behind all of it then. */
+/*
+ * Finds the minus of "comm-pid" that a context follows: names may have minus signs, too. Returns
+ * it, with @s after the context, or NULL.
+ */
 static const char *find_context(struct scan *s, struct dump_rec *rec, bool *absolute)
 {
 	struct scan at = *s;
@@ -266,7 +430,7 @@ static const char *find_context(struct scan *s, struct dump_rec *rec, bool *abso
 		if (*p != '-')
 			continue;
 		at.p = p + 1;
-		if (!scan_behind(&at, rec, absolute))
+		if (!scan_after_minus(&at, rec, absolute))
 			continue;
 		*s = at;
 		return p;
@@ -274,38 +438,295 @@ static const char *find_context(struct scan *s, struct dump_rec *rec, bool *abso
 	return NULL;
 }
 
-static bool scan_context(struct dump_reader *r, struct scan *s, struct dump_rec *rec)
-{
-	struct scan comm = *s;
-	bool absolute;
-	const char *minus = find_context(s, rec, &absolute);
+/* --- function_graph */
 
+struct graph_line {
+	uint64_t cpu, ns, duration;
+	bool     has_time, has_task, has_duration;
+	int      pid;
+	struct span_text comm;
+};
+
+/* Parses "   49.119013 |  ". Without a time @s does not move. */
+static void scan_graph_time(struct scan *s, struct graph_line *g)
+{
+	struct scan at = *s;
+	uint64_t sec, us;
+	const char *from;
+
+	scan_blanks(&at);
+	if (!scan_number(&at, &sec) || sec > 10000000000 || !scan_word(&at, "."))
+		return;
+	from = at.p;
+	if (!scan_number(&at, &us) || at.p - from != 6 || !scan_word(&at, " |"))
+		return;
+	g->has_time = true;
+	g->ns = sec * 1000000000 + us * 1000;
+	*s = at;
+}
+
+/* Parses "  python3-356  " before the end of a column. Names may have blanks and minus signs. */
+static bool scan_graph_task(struct scan *s, struct graph_line *g, const char *end)
+{
+	const char *last = end, *minus;
+	struct scan at;
+	uint64_t pid;
+
+	scan_blanks(s);
+	while (last > s->p && last[-1] == ' ')
+		last--;
+	minus = last > s->p ? memrchr(s->p, '-', last - s->p) : NULL;
 	if (!minus)
 		return false;
-	line_blanks(&comm);
-	dump_column_comm(r->dump, rec->pid,
-			 (struct span_text){ comm.p, minus > comm.p ? minus - comm.p : 0 },
-			 absolute ? DUMP_COMM_WHOLE : DUMP_COMM_RECORD);
-	r->dump->absolute |= absolute;
+	at = (struct scan){ minus + 1, last };
+	if (!scan_number(&at, &pid) || at.p != last || pid > INT32_MAX)
+		return false;
+	g->pid = pid;
+	g->comm = (struct span_text){ s->p, minus - s->p };
+	g->has_task = true;
+	s->p = last;
 	return true;
+}
+
+/* Parses "! 362.129 us  ", or blanks up to the bar. */
+static bool scan_graph_duration(struct scan *s, struct graph_line *g)
+{
+	scan_blanks(s);
+	if (s->p < s->end && strchr("$@*#!+", *s->p))
+		s->p++;
+	scan_blanks(s);
+	if (s->p < s->end && *s->p == '|')
+		return true;
+	if (s->p < s->end && *s->p == '=')
+		return false;
+	g->has_duration = scan_thousandths(s, &g->duration) && scan_word(s, " us");
+	scan_blanks(s);
+	return g->has_duration;
+}
+
+static struct dump_call *call_at(struct dump_cpu *c, uint32_t depth)
+{
+	if (depth >= DUMP_DEPTH)
+		return NULL;
+	if (!c->calls)
+		c->calls = xcalloc(DUMP_DEPTH, sizeof(*c->calls));
+	return &c->calls[depth];
+}
+
+/* Adds the end of a call. Its time is the start plus the duration, if that is later. */
+static void add_exit(struct dump_reader *r, struct dump_rec *rec, const struct graph_line *g)
+{
+	struct dump_call *call = call_at(&r->cpus[rec->cpu], rec->depth);
+
+	rec->kind = DUMP_EXIT;
+	rec->duration_ns = g->duration;
+	if (!g->has_time && call && call->open && call->at_ns + g->duration > rec->ns)
+		rec->ns = call->at_ns + g->duration;
+	if (call && call->open && !rec->name.len)
+		rec->name = call->name;
+	if (call)
+		call->open = false;
+	add_record(r, rec);
+}
+
+static void add_entry(struct dump_reader *r, struct dump_rec *rec)
+{
+	struct dump_call *call = call_at(&r->cpus[rec->cpu], rec->depth);
+	struct dump_rec *to;
+
+	rec->kind = DUMP_ENTRY;
+	to = add_record(r, rec);
+	if (call)
+		*call = (struct dump_call){ to->name, to->ns, true };
+}
+
+/*
+ * Adds entry and exit of a leaf function. The next line of another CPU may have a time between the
+ * two.
+ */
+static void add_leaf(struct dump_reader *r, struct dump_rec *rec, const struct graph_line *g)
+{
+	struct dump_cpu *c = &r->cpus[rec->cpu];
+	uint64_t last, at;
+
+	add_entry(r, rec);
+	last = r->last_ns;
+	at = c->last_ns;
+	rec->ns = at + g->duration;
+	add_exit(r, rec, g);
+	r->last_ns = last;
+	if (!g->has_time)
+		return;
+	c->leaf = r->dump->n;
+	c->leaf_ns = at;
+}
+
+/* If @t ends with @tail, sets *before to the text before that and returns true. */
+static bool cut_tail(struct span_text t, const char *tail, struct span_text *before)
+{
+	size_t n = strlen(tail);
+
+	if (t.len < n || memcmp(t.p + t.len - n, tail, n))
+		return false;
+	*before = (struct span_text){ t.p, t.len - n };
+	return before->len > 0;
+}
+
+/* Parses a record within a graph: "/ * sched_switch: prev_comm=... * /". */
+static bool parse_comment(struct dump_reader *r, struct scan s, struct dump_rec *rec)
+{
+	if (!scan_word(&s, "/* ") || s.end - s.p < 3 || memcmp(s.end - 3, " */", 3))
+		return false;
+	s.end -= 3;
+	if (!parse_text(s, rec))
+		return false;
+	add_text_record(r, rec);
+	return true;
+}
+
+/* Parses "} / * name * /". Newer kernels add "(ret=0x0)". */
+static bool parse_close(struct dump_reader *r, struct scan s, struct dump_rec *rec,
+			const struct graph_line *g)
+{
+	const char *end;
+
+	if (!scan_word(&s, "}"))
+		return false;
+	if (scan_word(&s, " /* ")) {
+		end = memmem(s.p, s.end - s.p, " */", 3);
+		if (!end)
+			return false;
+		rec->name = (struct span_text){ s.p, end - s.p };
+	} else if (s.p != s.end) {
+		return false;
+	}
+	add_exit(r, rec, g);
+	return true;
+}
+
+/* Parses the text after the last column: two blanks, two more for each open call. */
+static bool parse_call(struct dump_reader *r, struct scan s, struct dump_rec *rec,
+		       const struct graph_line *g)
+{
+	const char *from = s.p;
+	struct span_text t;
+
+	scan_blanks(&s);
+	rec->depth = s.p - from > 2 ? (s.p - from - 2) / 2 : 0;
+	if (parse_comment(r, s, rec) || parse_close(r, s, rec, g))
+		return true;
+	t = scan_rest(&s);
+	if (cut_tail(t, "() {", &rec->name)) {
+		add_entry(r, rec);
+		return true;
+	}
+	if (!cut_tail(t, "();", &rec->name))
+		return false;
+	add_leaf(r, rec, g);
+	return true;
+}
+
+/* Sets the pid of the CPU's earlier records, which are of the task that a switch shows to leave. */
+static void set_earlier_pids(struct dump_reader *r, int cpu, int pid)
+{
+	struct dump_cpu *c = &r->cpus[cpu];
+
+	for (size_t i = c->graph; !c->pid_known && i < r->dump->n; i++)
+		if (r->dump->v[i].cpu == cpu && r->dump->v[i].pid == DUMP_NO_PID)
+			r->dump->v[i].pid = pid;
+	c->pid_known = true;
+}
+
+/* Parses a switch: " 0)    <idle>-0    =>  python3-379  ". */
+static bool parse_switch(struct dump_reader *r, struct scan s, struct graph_line *g)
+{
+	const char *arrow = memmem(s.p, s.end - s.p, " => ", 4);
+
+	if (!arrow || !scan_graph_task(&s, g, arrow))
+		return false;
+	add_column_comm(r->dump, g->pid, g->comm, DUMP_COMM_GRAPH);
+	set_earlier_pids(r, g->cpu, g->pid);
+	s.p = arrow + 4;
+	if (!scan_graph_task(&s, g, s.end))
+		return false;
+	add_column_comm(r->dump, g->pid, g->comm, DUMP_COMM_GRAPH);
+	r->cpus[g->cpu].pid = g->pid;
+	return true;
+}
+
+/* Parses the column of tasks, up to a bar, which is there with funcgraph-proc. */
+static void parse_task_column(struct dump_reader *r, struct scan *s, struct graph_line *g)
+{
+	const char *bar = memchr(s->p, '|', s->end - s->p);
+	struct scan at = *s;
+
+	if (!bar || !memchr(bar + 1, '|', s->end - bar - 1) || !scan_graph_task(&at, g, bar))
+		return;
+	at.p = bar;
+	scan_word(&at, "|");
+	*s = at;
+	add_column_comm(r->dump, g->pid, g->comm, DUMP_COMM_GRAPH);
+	set_earlier_pids(r, g->cpu, g->pid);
+	r->cpus[g->cpu].pid = g->pid;
+}
+
+/* Parses a line of function_graph. Returns false if it is none. */
+static bool parse_graph(struct dump_reader *r, struct scan s, uint32_t line)
+{
+	static const char rule[] = " ------------------------------------------";
+	struct dump_rec rec = { .line = line };
+	struct graph_line g = {0};
+	struct scan from = s;
+
+	if ((size_t)(s.end - s.p) == sizeof(rule) - 1 && scan_word(&from, rule))
+		return true;
+	scan_graph_time(&s, &g);
+	scan_blanks(&s);
+	if (!scan_number(&s, &g.cpu) || g.cpu >= DUMP_CPUS || !scan_word(&s, ")"))
+		return false;
+	if (parse_switch(r, s, &g))
+		return true;
+	if (!r->cpus[g.cpu].pid_known && !r->cpus[g.cpu].pid)
+		r->cpus[g.cpu].pid = DUMP_NO_PID;
+	parse_task_column(r, &s, &g);
+	/* the option latency-format adds "d..1. | " */
+	from = s;
+	scan_blanks(&from);
+	if (scan_flags(&from, &rec) && scan_word(&from, " |"))
+		s = from;
+	else
+		rec.flags = rec.count = 0;
+	rec.cpu = g.cpu;
+	rec.pid = r->cpus[g.cpu].pid;
+	if (!scan_graph_duration(&s, &g) || !scan_word(&s, "|"))
+		return false;
+	if (g.has_time) {
+		rec.ns = g.ns;
+		r->dump->absolute = true;
+	} else {
+		/* lines stand in the order of their times, also of different CPUs */
+		rec.ns = r->last_ns + 1;
+		r->dump->made_times = true;
+	}
+	return parse_call(r, s, &rec, &g);
 }
 
 /* --- lines of a dump */
 
-/* "CPU:0 [LOST 7951 EVENTS]" */
+/* Parses "CPU:0 [LOST 7951 EVENTS]". */
 static bool scan_lost(struct scan s, uint64_t *cpu, uint64_t *lost)
 {
-	if (!line_word(&s, "CPU:") || !line_number(&s, cpu) || *cpu >= DUMP_CPUS ||
-	    !line_word(&s, " [LOST "))
+	if (!scan_word(&s, "CPU:") || !scan_number(&s, cpu) || *cpu >= DUMP_CPUS ||
+	    !scan_word(&s, " [LOST "))
 		return false;
-	if (!line_number(&s, lost))
+	if (!scan_number(&s, lost))
 		*lost = RING_LOST_UNKNOWN;
-	else if (!line_word(&s, " "))
+	else if (!scan_word(&s, " "))
 		return false;
-	return line_word(&s, "EVENTS]");
+	return scan_word(&s, "EVENTS]");
 }
 
-static bool take_lost(struct dump_reader *r, struct scan s)
+static bool parse_lost(struct dump_reader *r, struct scan s)
 {
 	uint64_t cpu, lost;
 
@@ -316,13 +737,13 @@ static bool take_lost(struct dump_reader *r, struct scan s)
 	return true;
 }
 
-/* "** 117 printk messages dropped **": of which CPUs those were is not known. */
-static bool take_dropped(struct dump_reader *r, struct scan s)
+/* Parses "** 117 printk messages dropped **". Any CPU may have lost records there. */
+static bool parse_dropped(struct dump_reader *r, struct scan s)
 {
 	uint64_t n;
 
-	if (!line_word(&s, "** ") || !line_number(&s, &n) ||
-	    !line_word(&s, " printk messages dropped **"))
+	if (!scan_word(&s, "** ") || !scan_number(&s, &n) ||
+	    !scan_word(&s, " printk messages dropped **"))
 		return false;
 	r->dump->dropped += n;
 	r->drops++;
@@ -330,34 +751,41 @@ static bool take_dropped(struct dump_reader *r, struct scan s)
 	return true;
 }
 
-static bool take_frame(struct dump_reader *r, struct scan s)
+static bool parse_frame(struct dump_reader *r, struct scan s)
 {
 	struct dump *d = r->dump;
 
-	if (!r->stack || !d->n || !line_word(&s, " => ") || s.p == s.end)
+	if (!r->stack || !d->n || !scan_word(&s, " => ") || s.p == s.end)
 		return false;
 	d->frames = xgrow(d->frames, &d->cap_frames, d->nr_frames + 1, sizeof(*d->frames));
-	d->frames[d->nr_frames++] = line_rest(&s);
+	d->frames[d->nr_frames++] = scan_rest(&s);
 	d->v[d->n - 1].nr_frames++;
 	return true;
 }
 
-static bool take_record(struct dump_reader *r, struct scan s, uint32_t line)
+static bool parse_record(struct dump_reader *r, struct scan s, uint32_t line)
 {
 	struct dump_rec rec = { .line = line };
+	struct scan comm = s;
+	const char *minus;
+	bool absolute;
 
-	if (!scan_context(r, &s, &rec) || !dump_text(r, s, &rec))
+	minus = find_context(&s, &rec, &absolute);
+	if (!minus)
 		return false;
-	if (rec.kind == DUMP_STACK)
-		rec.frames = r->dump->nr_frames;
-	if (rec.kind == DUMP_EVENT)
-		dump_text_comms(r->dump, rec.text);
-	dump_add(r, &rec);
+	scan_blanks(&comm);
+	add_column_comm(r->dump, rec.pid,
+			(struct span_text){ comm.p, minus > comm.p ? minus - comm.p : 0 },
+			absolute ? DUMP_COMM_WHOLE : DUMP_COMM_RECORD);
+	r->dump->absolute |= absolute;
+	if (!parse_text(s, &rec))
+		return false;
+	add_text_record(r, &rec);
 	return true;
 }
 
-/* What the kernel writes between records, and is none. */
-static bool is_remark(struct scan s)
+/* Returns true for lines that the kernel prints between records. */
+static bool is_dump_remark(struct scan s)
 {
 	static const char *const begins[] = {
 		"##### CPU ", "# WARNING: FUNCTION TRACING IS CORRUPTED",
@@ -365,20 +793,20 @@ static bool is_remark(struct scan s)
 	};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
-		if (line_word(&s, begins[i]))
+		if (scan_word(&s, begins[i]))
 			return true;
 	return s.p == s.end;
 }
 
-static void take_line(struct dump_reader *r, const struct log_line *l)
+static void parse_dump_line(struct dump_reader *r, const struct log_line *l)
 {
 	struct scan s = { l->p, l->p + l->len };
 
 	if (l->len <= DUMP_LINE_MAX &&
-	    (take_frame(r, s) || take_lost(r, s) || take_dropped(r, s) ||
-	     dump_graph(r, s, l->no) || take_record(r, s, l->no) || is_remark(s)))
+	    (parse_frame(r, s) || parse_lost(r, s) || parse_dropped(r, s) ||
+	     parse_graph(r, s, l->no) || parse_record(r, s, l->no) || is_dump_remark(s)))
 		return;
-	/* of the record that these lines belong to nothing is left */
+	/* lines of a record that the log has lost */
 	if (r->dump->headless && !r->dump->n)
 		return;
 	if (!r->dump->unknown++)
@@ -387,23 +815,23 @@ static void take_line(struct dump_reader *r, const struct log_line *l)
 
 /* --- dumps */
 
-/* "Dumping ftrace buffer:", "Dumping ftrace instance NAME buffer:" */
+/* Parses "Dumping ftrace buffer:" and "Dumping ftrace instance NAME buffer:". */
 static bool is_head(const struct log_line *l, struct span_text *instance)
 {
 	static const char tail[] = " buffer:";
 	struct scan s = { l->p, l->p + l->len };
 
 	*instance = (struct span_text){ "", 0 };
-	if (!line_word(&s, "Dumping ftrace "))
+	if (!scan_word(&s, "Dumping ftrace "))
 		return false;
-	if (line_word(&s, "instance ")) {
+	if (scan_word(&s, "instance ")) {
 		if ((size_t)(s.end - s.p) < sizeof(tail))
 			return false;
 		*instance = (struct span_text){ s.p, s.end - s.p - (sizeof(tail) - 1) };
 		s.p += instance->len;
-		return line_word(&s, tail) && s.p == s.end && instance->len < 256;
+		return scan_word(&s, tail) && s.p == s.end && instance->len < 256;
 	}
-	return line_word(&s, "buffer:") && s.p == s.end;
+	return scan_word(&s, "buffer:") && s.p == s.end;
 }
 
 static struct dump *add_dump(struct dumps *d, const struct log_line *l, struct span_text instance)
@@ -420,7 +848,7 @@ static bool is_dashes(const struct log_line *l)
 	return l->len == sizeof(dashes) - 1 && !memcmp(l->p, dashes, l->len);
 }
 
-/* A record, or a loss before one. */
+/* Returns true for a record and for a loss before one. */
 static bool is_of_dump(const struct log_line *l)
 {
 	struct scan s = { l->p, l->p + l->len };
@@ -433,21 +861,14 @@ static bool is_of_dump(const struct log_line *l)
 }
 
 /*
- * Where the order of lines is not the kernel's, or some are lost, records may stand before the row
- * of dashes, or the row is the one behind them.
+ * Parses the lines of a dump from @at on, which follows its head, or its first row of dashes if
+ * @started. Returns the index of the first line that does not belong to it.
  */
-static bool begins_here(const struct dump *d, const struct log_lines *lines, size_t at)
-{
-	return !d->n || (at + 1 < lines->n && is_of_dump(&lines->v[at + 1]));
-}
-
-/*
- * Lines of the dump from @at on, @begun or just behind its head; the index of the first that is
- * not one.
- */
-static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, size_t at, bool begun)
+static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, size_t at,
+			bool started)
 {
 	struct span_text instance;
+	bool more;
 
 	for (; at < lines->n; at++) {
 		const struct log_line *l = &lines->v[at];
@@ -455,19 +876,26 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 		if (is_head(l, &instance))
 			break;
 		if (is_dashes(l)) {
-			if (begun || !begins_here(r->dump, lines, at)) {
+			/*
+			 * Lines may be lost, or out of order: then records stand before the first
+			 * row of dashes, and this may be the last one.
+			 */
+			more = !r->dump->n ||
+			       (at + 1 < lines->n && is_of_dump(&lines->v[at + 1]));
+			if (started || !more) {
 				r->dump->ended = true;
 				return at + 1;
 			}
-			begun = true;
-		} else if (!begun && l->len > 22 && !memcmp(l->p, "   (ftrace buffer empty)", 22)) {
+			started = true;
+		} else if (!started && l->len > 22 &&
+			   !memcmp(l->p, "   (ftrace buffer empty)", 22)) {
 			r->dump->ended = true;
 			return at + 1;
-		} else if (begun || is_of_dump(l) ||
-			   is_remark((struct scan){ l->p, l->p + l->len })) {
+		} else if (started || is_of_dump(l) ||
+			   is_dump_remark((struct scan){ l->p, l->p + l->len })) {
 			if (at + 1 == lines->n && !l->whole)
 				continue;
-			take_line(r, l);
+			parse_dump_line(r, l);
 		} else if (l->begun || !r->dump->timed) {
 			break;
 		}
@@ -484,14 +912,7 @@ static int compare_times(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Something between the kernel and the log has changed the order of lines. */
-static void sort_records(struct dump *d)
-{
-	qsort(d->v, d->n, sizeof(*d->v), compare_times);
-	d->sorted = true;
-}
-
-/* Events before the first line of a graph, which made its times from them on. */
+/* Raises the times of events before the first line of a graph, which follows their order. */
 static void raise_times(struct dump_reader *r)
 {
 	struct dump *d = r->dump;
@@ -506,15 +927,18 @@ static void raise_times(struct dump_reader *r)
 	}
 }
 
-static size_t take_dump(struct dump *d, const struct log_lines *lines, size_t at, bool begun)
+static size_t parse_dump(struct dump *d, const struct log_lines *lines, size_t at, bool started)
 {
 	struct dump_reader r = { .dump = d, .cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus)) };
 
-	at = read_dump(&r, lines, at, begun);
-	if (d->disordered && r.graph)
+	at = read_dump(&r, lines, at, started);
+	if (d->disordered && r.graph) {
 		raise_times(&r);
-	else if (d->disordered)
-		sort_records(d);
+	} else if (d->disordered) {
+		/* a console or a logger has changed the order of lines */
+		qsort(d->v, d->n, sizeof(*d->v), compare_times);
+		d->sorted = true;
+	}
 	for (size_t i = 0; i < DUMP_CPUS; i++)
 		free(r.cpus[i].calls);
 	free(r.cpus);
@@ -534,9 +958,8 @@ static void dump_release(struct dump *d)
 }
 
 /*
- * The kernel's log is a ring: a dump that is longer than it has pushed its own head out. What
- * stands before the first row of dashes is one if most of its lines are records. The index behind
- * it.
+ * The kernel's log is a ring: a longer dump overwrites its own head. The lines before the first row
+ * of dashes are a dump if most of them are records. Returns the index after it, or 0.
  */
 static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
 {
@@ -551,7 +974,7 @@ static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
 	/* the first line may be cut, within its time */
 	rest = add_dump(d, &lines->v[end > 1 && !lines->v[0].timed], (struct span_text){ "", 0 });
 	rest->headless = true;
-	at = take_dump(rest, lines, 0, true);
+	at = parse_dump(rest, lines, 0, true);
 	if (rest->ended && rest->n > rest->unknown)
 		return at;
 	dump_release(rest);
@@ -561,7 +984,7 @@ static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
 
 /* --- the kernel's other lines */
 
-/* A line that the log's end cut may have a part of a name, or of a number. */
+/* Adds a line to ->oops. A line that the end of the log cuts may have a partial name or number. */
 static void keep_line(struct dump *d, const struct log_line *l, size_t max)
 {
 	if (!l->whole || d->oops.len + l->len + 1 > max)
@@ -570,8 +993,8 @@ static void keep_line(struct dump *d, const struct log_line *l, size_t max)
 	buf_addch(&d->oops, '\n');
 }
 
-/* Of what stands before a dump, from @from on: it begins with the crash that is nearest. */
-static void take_before(struct dump *d, const struct log_lines *lines, size_t from, size_t to)
+/* Adds the lines before a dump, from @from on at most: they start with the nearest crash. */
+static void keep_lines_before(struct dump *d, const struct log_lines *lines, size_t from, size_t to)
 {
 	size_t at;
 
@@ -581,14 +1004,6 @@ static void take_before(struct dump *d, const struct log_lines *lines, size_t fr
 		at++;
 	for (; at < to; at++)
 		keep_line(d, &lines->v[at], DUMP_OOPS_MAX / 2);
-}
-
-/* The last moments are what counts. */
-static void leave_out_first(struct dumps *d)
-{
-	dump_release(&d->v[0]);
-	memmove(&d->v[0], &d->v[1], --d->n * sizeof(*d->v));
-	d->left_out++;
 }
 
 void dumps_find(struct dumps *d, const struct log_lines *lines)
@@ -606,11 +1021,14 @@ void dumps_find(struct dumps *d, const struct log_lines *lines)
 			at++;
 			continue;
 		}
-		if (d->n == DUMPS_MAX)
-			leave_out_first(d);
+		if (d->n == DUMPS_MAX) {
+			dump_release(&d->v[0]);
+			memmove(&d->v[0], &d->v[1], --d->n * sizeof(*d->v));
+			d->left_out++;
+		}
 		next = add_dump(d, l, instance);
-		take_before(next, lines, other, at);
-		at = take_dump(next, lines, at + 1, false);
+		keep_lines_before(next, lines, other, at);
+		at = parse_dump(next, lines, at + 1, false);
 		other = at;
 	}
 }
