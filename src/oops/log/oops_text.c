@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Head, place, CPU and task out of the lines of an oops. */
+/* Finds the text of a crash in a log, and reads head, place, CPU and task of an oops. */
 #include "oops/log/oops_text.h"
 
 #include <string.h>
 
 #include "base/limits.h"
+#include "oops/log/log_lines.h"
 
 #define PID_MAX (4 << 20)		/* the kernel's PID_MAX_LIMIT */
-#define LINES_AFTER_END 60		/* registers, code, and who died */
+#define LINES_AFTER_END 60		/* registers, code, and the task that exits */
 #define PANIC "Kernel panic - not syncing: "
+#define CHUNK	(1u << 20)		/* bytes of a log that are split into lines at once */
+/*
+ * An oops causes a panic, and a hung task others. Between them the kernel may dump the trace to a
+ * serial console, which takes minutes.
+ */
+#define SAME_CRASH_NS (600ull * 1000000000)
 
 struct words {
 	const char *p, *end;
@@ -24,7 +31,7 @@ static bool skip_word(struct words *w, const char *word)
 	return true;
 }
 
-/* To behind the first @word; if there is none, nothing moves. */
+/* Moves after the first @word. Without one nothing moves, and it returns false. */
 static bool skip_to(struct words *w, const char *word)
 {
 	size_t n = strlen(word);
@@ -40,8 +47,8 @@ static bool has_word(struct words w, const char *word)
 	return skip_to(&w, word);
 }
 
-/* Not negative and below @most; else -1. */
-static int take_number(struct words *w, int most)
+/* Parses a number. Returns -1 if there is none, or if it is not below @most. */
+static int parse_number(struct words *w, int most)
 {
 	const char *start = w->p;
 	int v = 0;
@@ -52,7 +59,7 @@ static int take_number(struct words *w, int most)
 	return w->p > start && v < most ? v : -1;
 }
 
-/* The next line, without its end and the blanks around it; false behind the last. */
+/* Gets the next line without its end and the blanks around it. Returns false after the last. */
 static bool next_line(struct words *text, struct words *line)
 {
 	const char *nl;
@@ -88,10 +95,10 @@ static bool skip_hex(struct words *w)
 }
 
 /*
- * "func+0x1/0x2 [module]", or "0x0" where there is no function. A line that was cut within has no
- * place: nobody sees where its name would have ended.
+ * Parses "func+0x1/0x2 [module]", or "0x0" where there is no function. A line that was cut within
+ * has no place, as the end of the name is not known.
  */
-static bool take_place(struct oops_part *place, struct words w)
+static bool parse_place(struct oops_part *place, struct words w)
 {
 	const char *start = w.p, *plus, *blank;
 
@@ -109,8 +116,8 @@ static bool take_place(struct oops_part *place, struct words w)
 	return true;
 }
 
-/* A name of more bytes than the kernel has is no name. */
-static bool take_comm(struct oops_text *o, const char *p, const char *end)
+/* Sets ->comm, unless the name is longer than names in the kernel. */
+static bool set_comm_name(struct oops_text *o, const char *p, const char *end)
 {
 	if (p >= end || end - p > OOPS_COMM_MAX)
 		return false;
@@ -119,31 +126,31 @@ static bool take_comm(struct oops_text *o, const char *p, const char *end)
 	return true;
 }
 
-/* --- who stands in the head itself */
+/* --- details in the head */
 
-/* "comm:123", followed by @behind; the name may have colons. */
-static void take_task(struct oops_text *o, struct words w, const char *behind)
+/* Parses "comm:123", which @tail follows. The name may have colons. */
+static void parse_task(struct oops_text *o, struct words w, const char *tail)
 {
 	struct words rest = w, number;
 	const char *colon = NULL;
 
-	if (!skip_to(&rest, behind))
+	if (!skip_to(&rest, tail))
 		return;
-	w.end = rest.p - strlen(behind);
+	w.end = rest.p - strlen(tail);
 	colon = memrchr(w.p, ':', w.end - w.p);
 	if (!colon)
 		return;
 	number = (struct words){ colon + 1, w.end };
-	o->pid = take_number(&number, PID_MAX);
-	take_comm(o, w.p, colon);
+	o->pid = parse_number(&number, PID_MAX);
+	set_comm_name(o, w.p, colon);
 }
 
-/* The number of a CPU that ends with @behind; -1 where the line was cut before that. */
-static int take_cpu(struct words *w, const char *behind)
+/* Parses the number of a CPU, which @tail follows. Returns -1 if the line was cut before that. */
+static int parse_cpu(struct words *w, const char *tail)
 {
-	int cpu = take_number(w, LIMIT_CPUS);
+	int cpu = parse_number(w, LIMIT_CPUS);
 
-	return skip_word(w, behind) ? cpu : -1;
+	return skip_word(w, tail) ? cpu : -1;
 }
 
 /* "INFO: task %s:%d blocked for more than %ld seconds.", or "blocked in I/O wait for more than" */
@@ -151,7 +158,7 @@ static void read_hung(struct oops_text *o, struct words w)
 {
 	o->is_hung = true;
 	skip_word(&w, "INFO: task ");
-	take_task(o, w, " blocked ");
+	parse_task(o, w, " blocked ");
 }
 
 /* watchdog.c: "BUG: soft lockup - CPU#%d stuck for %us! [%s:%d]". */
@@ -159,26 +166,29 @@ static void read_soft_lockup(struct oops_text *o, struct words w)
 {
 	o->is_watched = true;
 	if (skip_to(&w, "CPU#"))
-		o->cpu = take_cpu(&w, " stuck ");
+		o->cpu = parse_cpu(&w, " stuck ");
 	if (skip_to(&w, "! ["))
-		take_task(o, w, "]");
+		parse_task(o, w, "]");
 }
 
-/* Of the panic that a soft lockup leads to: on its CPU, out of the watchdog's interrupt. */
-static void read_lockup_panic(struct oops_text *o, struct words w)
+/*
+ * A stall, "rcu: INFO: rcu_preempt self-detected stall on CPU", or the panic after a lockup: it
+ * runs on the CPU concerned, in the interrupt of the watchdog.
+ */
+static void read_watched(struct oops_text *o, struct words w)
 {
 	(void)w;
 	o->is_watched = true;
 }
 
-/* khungtaskd panics: the line has no task, and what follows is not of the one that hangs. */
+/* khungtaskd panics: the line has no task, and the lines that follow are those of khungtaskd. */
 static void read_hung_panic(struct oops_text *o, struct words w)
 {
 	(void)w;
 	o->is_hung = true;
 }
 
-/* Whether @w is the begin of @reason, which was cut. */
+/* Returns true if @w is the start of @reason, which was cut. */
 static bool is_cut(struct words w, const char *reason)
 {
 	size_t n = w.end - w.p;
@@ -192,29 +202,22 @@ static void read_panic(struct oops_text *o, struct words w)
 	if (is_cut(w, "hung_task: "))
 		read_hung_panic(o, w);
 	else if (is_cut(w, "softlockup: ") || is_cut(w, "Hard LOCKUP"))
-		read_lockup_panic(o, w);
+		read_watched(o, w);
 }
 
-/* The CPU that speaks may stand first: "CPU0: Watchdog detected hard LOCKUP on cpu 1". */
+/* "watchdog: Watchdog detected hard LOCKUP on cpu 1", perhaps with the printing CPU before it. */
 static void read_hard_lockup(struct oops_text *o, struct words w)
 {
 	o->is_watched = true;
 	if (skip_to(&w, "LOCKUP on cpu "))
-		o->cpu = take_number(&w, LIMIT_CPUS);
-}
-
-/* "rcu: INFO: rcu_preempt self-detected stall on CPU" */
-static void read_stall(struct oops_text *o, struct words w)
-{
-	(void)w;
-	o->is_watched = true;
+		o->cpu = parse_number(&w, LIMIT_CPUS);
 }
 
 /* report.c of KASAN and its like: "BUG: KASAN: use-after-free in func+0x1/0x2". */
 static void read_sanitizer(struct oops_text *o, struct words w)
 {
 	if (skip_to(&w, " in "))
-		take_place(&o->place, w);
+		parse_place(&o->place, w);
 }
 
 /*
@@ -227,12 +230,12 @@ static void read_warning(struct oops_text *o, struct words w)
 	const char *comma;
 
 	if (skip_to(&w, "WARNING: CPU: ")) {
-		o->cpu = take_cpu(&w, " PID: ");
-		o->pid = take_number(&w, PID_MAX);
+		o->cpu = parse_cpu(&w, " PID: ");
+		o->pid = parse_number(&w, PID_MAX);
 		if (!skip_word(&w, " at "))
 			o->pid = -1;
 		else if (skip_to(&w, " "))
-			take_place(&o->place, w);
+			parse_place(&o->place, w);
 		return;
 	}
 	if (!skip_to(&at, " at "))
@@ -241,19 +244,19 @@ static void read_warning(struct oops_text *o, struct words w)
 	if (!comma)
 		return;
 	w = (struct words){ comma + 6, at.end };
-	o->cpu = take_cpu(&w, ": ");
+	o->cpu = parse_cpu(&w, ": ");
 	at.end = comma;
-	take_place(&o->place, at);
+	parse_place(&o->place, at);
 }
 
 /* print_mce(): "mce: [Hardware Error]: CPU %d: Machine Check Exception: %Lx Bank %d: %016Lx" */
 static void read_mce(struct oops_text *o, struct words w)
 {
 	if (skip_to(&w, "CPU "))
-		o->cpu = take_cpu(&w, ": ");
+		o->cpu = parse_cpu(&w, ": ");
 }
 
-/* oom_kill.c: "Out of memory: Killed process %d (%s) total-vm:...": of the victim, on no CPU. */
+/* oom_kill.c: "Out of memory: Killed process %d (%s) total-vm:...". The victim is on no CPU. */
 static void read_oom(struct oops_text *o, struct words w)
 {
 	const char *end;
@@ -261,12 +264,12 @@ static void read_oom(struct oops_text *o, struct words w)
 	o->is_killed = true;
 	if (!skip_to(&w, "Killed process "))
 		return;
-	o->pid = take_number(&w, PID_MAX);
+	o->pid = parse_number(&w, PID_MAX);
 	end = memmem(w.p, w.end - w.p, ") total-vm:", 11);
 	if (!skip_word(&w, " ("))
 		o->pid = -1;
 	else if (end)
-		take_comm(o, w.p, end);
+		set_comm_name(o, w.p, end);
 }
 
 /* --- heads */
@@ -274,31 +277,31 @@ static void read_oom(struct oops_text *o, struct words w)
 enum head_kind {
 	HEAD_OOPS, HEAD_STOPPED, HEAD_KILLED, HEAD_WARNED,
 	HEAD_KINDS,
-	HEAD_LEADS = HEAD_KINDS,	/* a text begins with it; it does not say what happened */
+	HEAD_LEADS = HEAD_KINDS,	/* a text may start with it: it does not name the event */
 };
 
 /*
- * The first row that fits tells what a line is. One oops prints several such lines, and what it
- * leads to prints more: a hung task makes a panic, an oops in an interrupt as well.
+ * Head lines; the first row that matches counts. One oops prints several of them, and its
+ * consequences print more: a hung task or an oops in an interrupt causes a panic.
  */
 static const struct head {
 	const char *begins;
 	const char *has;		/* also, or NULL */
 	enum head_kind kind;
 	void (*read)(struct oops_text *o, struct words w);
-	bool has_registers;		/* they say the place; the stack begins with its caller */
-	const char *function;		/* that prints it, or NULL: it is the place */
+	bool has_registers;		/* they have the place; the stack starts with the caller */
+	const char *function;		/* the function that prints it is the place; or NULL */
 } heads[] = {
-	/* a watchdog's word for a CPU that does not schedule, or not even take interrupts */
+	/* watchdogs of CPUs that do not schedule, or do not even take interrupts */
 	{ "watchdog: BUG: soft lockup", NULL, HEAD_STOPPED, read_soft_lockup, true, NULL },
 	{ "BUG: soft lockup", NULL, HEAD_STOPPED, read_soft_lockup, true, NULL },
 	{ "watchdog: ", "hard LOCKUP on cpu ", HEAD_STOPPED, read_hard_lockup, true, NULL },
 	{ "NMI watchdog: ", "hard LOCKUP on cpu ", HEAD_STOPPED, read_hard_lockup, true, NULL },
-	/* khungtaskd speaks of another task; 6.16 has one more such line, of who owns a mutex */
+	/* khungtaskd reports another task; 6.16 adds such a line for the owner of a mutex */
 	{ "INFO: task ", " for more than ", HEAD_STOPPED, read_hung, false, NULL },
 	/* a CPU that passes no quiescent state */
-	{ "rcu: INFO: ", "stall", HEAD_STOPPED, read_stall, false, NULL },
-	/* KASAN, KCSAN, KFENCE, KMSAN have no registers that tell the place */
+	{ "rcu: INFO: ", "stall", HEAD_STOPPED, read_watched, false, NULL },
+	/* KASAN, KCSAN, KFENCE, KMSAN print no registers with the place */
 	{ "BUG: K", ": ", HEAD_OOPS, read_sanitizer, false, NULL },
 	/* a page fault in the kernel */
 	{ "BUG: kernel NULL pointer dereference", NULL, HEAD_OOPS, NULL, true, NULL },
@@ -306,11 +309,11 @@ static const struct head {
 	/* sleeping where it is forbidden, damaged page tables ... */
 	{ "BUG: ", NULL, HEAD_OOPS, NULL, false, NULL },
 	{ "kernel BUG at ", NULL, HEAD_OOPS, NULL, true, NULL },
-	/* x86: a fault without an address of its own */
+	/* x86: a fault without an address */
 	{ "general protection fault", NULL, HEAD_OOPS, NULL, true, NULL },
 	/* arm64, riscv, loongarch: a page fault */
 	{ "Unable to handle kernel ", NULL, HEAD_OOPS, NULL, true, NULL },
-	/* where what came before it is lost */
+	/* if the lines before it are lost */
 	{ "Oops: ", NULL, HEAD_OOPS, NULL, true, NULL },
 	{ "Internal error: ", NULL, HEAD_OOPS, NULL, true, NULL },
 	{ "PANIC: double fault", NULL, HEAD_OOPS, NULL, true, NULL },
@@ -318,23 +321,23 @@ static const struct head {
 	{ "", " [#", HEAD_OOPS, NULL, true, NULL },
 	{ "sysrq: Trigger a crash", NULL, HEAD_STOPPED, NULL, false, "sysrq_handle_crash+" },
 	{ PANIC "sysrq triggered ", NULL, HEAD_STOPPED, NULL, false, "sysrq_handle_crash+" },
-	/* where the watchdog's own line is lost */
-	{ PANIC "softlockup: ", NULL, HEAD_STOPPED, read_lockup_panic, true, NULL },
-	{ PANIC "Hard LOCKUP", NULL, HEAD_STOPPED, read_lockup_panic, true, NULL },
+	/* if the line of the watchdog is lost */
+	{ PANIC "softlockup: ", NULL, HEAD_STOPPED, read_watched, true, NULL },
+	{ PANIC "Hard LOCKUP", NULL, HEAD_STOPPED, read_watched, true, NULL },
 	{ PANIC "hung_task: ", NULL, HEAD_STOPPED, read_hung_panic, false, NULL },
 	{ PANIC, NULL, HEAD_STOPPED, read_panic, false, NULL },
-	/* the corrected errors of other lines stop nothing */
+	/* other lines of mce are corrected errors, which stop nothing */
 	{ "mce: [Hardware Error]: ", "Machine Check Exception", HEAD_STOPPED, read_mce, true,
 	  NULL },
 	/* also "Memory cgroup out of memory: " */
 	{ "Out of memory", ": Killed process ", HEAD_KILLED, read_oom, false, NULL },
 	{ "Memory cgroup out of memory", ": Killed process ", HEAD_KILLED, read_oom, false, NULL },
 	{ "WARNING: ", NULL, HEAD_WARNED, read_warning, true, NULL },
-	/* dump_header(): the one that asked for memory, before the line of the victim */
+	/* dump_header(): the task that asked for memory, before the line of the victim */
 	{ "", " invoked oom-killer: ", HEAD_LEADS, NULL, false, NULL },
 	/* before "kernel BUG at" and "WARNING:" */
 	{ "------------[ cut here ]", NULL, HEAD_LEADS, NULL, false, NULL },
-	/* lockdep, watchdogs and sysrq have more to say than what is above */
+	/* other messages of lockdep, watchdogs and sysrq */
 	{ "INFO: ", NULL, HEAD_LEADS, NULL, false, NULL },
 	{ "watchdog: ", NULL, HEAD_LEADS, NULL, false, NULL },
 	{ "sysrq: ", NULL, HEAD_LEADS, NULL, false, NULL },
@@ -376,9 +379,9 @@ bool oops_text_begins(const char *line, size_t len)
 	return find_row((struct words){ line, line + len });
 }
 
-/* --- the lines behind it */
+/* --- lines after the head */
 
-/* The code segment has the privilege of what ran in its lowest bits: 0 is the kernel's. */
+/* The lowest bits of the code segment are the privilege level: 0 is the kernel's. */
 static bool is_kernel_segment(struct words *w)
 {
 	const char *at = memchr(w->p, ':', w->end - w->p);
@@ -389,7 +392,7 @@ static bool is_kernel_segment(struct words *w)
 	return true;
 }
 
-/* The register that says where: of x86-64, i386, arm64, riscv, powerpc. */
+/* Reads the place from the register of x86-64, i386, arm64, riscv or powerpc that contains it. */
 static bool read_register(struct oops_text *o, struct words w)
 {
 	if (skip_word(&w, "RIP: ")) {
@@ -406,7 +409,7 @@ static bool read_register(struct oops_text *o, struct words w)
 		   !skip_word(&w, "epc : ")) {
 		return false;
 	}
-	return take_place(&o->place, w);
+	return parse_place(&o->place, w);
 }
 
 static bool is_frame_of(struct words w, const char *const *names, size_t nr_names)
@@ -420,7 +423,7 @@ static bool is_frame_of(struct words w, const char *const *names, size_t nr_name
 	return false;
 }
 
-/* Of who stops the machine, for what another did. */
+/* Returns true for frames that stop the machine because of another task or CPU. */
 static bool is_stopping_frame(struct words w)
 {
 	static const char *const names[] = {
@@ -431,7 +434,7 @@ static bool is_stopping_frame(struct words w)
 	return is_frame_of(w, names, sizeof(names) / sizeof(*names));
 }
 
-/* What stands on top of each stack: who prints it, how a task goes to sleep; and below it. */
+/* Returns true for frames at the top or the bottom of any stack: printing, sleeping, starting. */
 static bool is_usual_frame(struct words w)
 {
 	static const char *const names[] = {
@@ -454,10 +457,10 @@ static bool read_cpu_line(struct oops_text *o, struct words w)
 
 	if (!skip_word(&w, "CPU: "))
 		return false;
-	cpu = take_number(&w, LIMIT_CPUS);
+	cpu = parse_number(&w, LIMIT_CPUS);
 	if (cpu < 0 || !skip_to(&w, " PID: "))
 		return false;
-	pid = take_number(&w, PID_MAX);
+	pid = parse_number(&w, PID_MAX);
 	if (pid < 0 || !skip_word(&w, " Comm: "))
 		return false;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && !end; i++) {
@@ -468,28 +471,27 @@ static bool read_cpu_line(struct oops_text *o, struct words w)
 	o->cpu = o->cpu < 0 ? cpu : o->cpu;
 	o->pid = o->pid < 0 ? pid : o->pid;
 	if (!*o->comm && end && o->pid == pid)
-		take_comm(o, w.p, end);
+		set_comm_name(o, w.p, end);
 	return true;
 }
 
-/* Of a stack, on top of the task's: of an interrupt or NMI. */
+/* The part of a stack above the task's: that of an interrupt or NMI. */
 struct section {
 	bool begun;
-	/* it has frames that the unwinder knows, not "? ": of a watchdog, others */
-	bool watching, known;
+	bool watching, known;		/* it has confirmed frames of a watchdog; of other code */
 };
 
-struct behind {
+struct after_head {
 	const struct head *head;
 	bool had_cpu;
 	bool in_stack;
-	unsigned int traces;		/* stacks so far: the first is the head's own */
+	unsigned int traces;		/* stacks so far: the first belongs to the head */
 	bool in_irq;
 	struct section irq;
-	struct oops_part frame;		/* the first of the stack that says something */
+	struct oops_part frame;		/* the first frame that is not a usual one */
 };
 
-/* How a watchdog's interrupt comes to look at what it interrupted. */
+/* Returns true for frames between a watchdog's interrupt and the code that it interrupted. */
 static bool is_watching(struct words w)
 {
 	static const char *const begins[] = {
@@ -503,19 +505,19 @@ static bool is_watching(struct words w)
 	return false;
 }
 
-static bool is_top(const struct behind *b, struct words line)
+static bool is_top(const struct after_head *b, struct words line)
 {
 	return b->head->function ? skip_word(&line, b->head->function) : !is_usual_frame(line);
 }
 
-/* "? " before a frame: it was found on the stack, and the unwinder knows nothing of it. */
-static void read_frame(const struct oops_text *o, struct behind *b, struct words line)
+/* Reads a frame. "? " before it means that the unwinder does not confirm it. */
+static void read_frame(const struct oops_text *o, struct after_head *b, struct words line)
 {
 	struct oops_part frame;
 
-	if (!take_place(&frame, line))
+	if (!parse_place(&frame, line))
 		return;
-	/* khungtaskd's, whose begin is lost */
+	/* the stack of khungtaskd, whose start is lost */
 	if (o->is_hung && is_stopping_frame(line))
 		b->traces++;
 	else if (!b->frame.p && is_top(b, line))
@@ -526,7 +528,7 @@ static void read_frame(const struct oops_text *o, struct behind *b, struct words
 	b->irq.known |= !is_usual_frame(line) && !is_watching(line);
 }
 
-static void read_stack(const struct oops_text *o, struct behind *b, struct words line)
+static void read_stack(const struct oops_text *o, struct after_head *b, struct words line)
 {
 	if (has_word(line, "Call Trace:") || has_word(line, "Call trace:")) {
 		b->traces++;
@@ -545,19 +547,9 @@ static void read_stack(const struct oops_text *o, struct behind *b, struct words
 }
 
 /*
- * A watchdog looks at its CPU from an interrupt: its frames, above the registers of what it
- * interrupted, are its own or all of the second sort (arch/x86/kernel/dumpstack.c). So may those be
- * of an oops in an interrupt.
- */
-static bool was_in_irq(const struct oops_text *o, const struct behind *b)
-{
-	return b->irq.begun && (b->irq.known || (!o->is_watched && !b->irq.watching));
-}
-
-/*
- * oops_end() says what in_interrupt() was. The stack does not show an interrupt that came while a
- * program ran in user space: it has no stack of its own then. Watchdogs of other CPUs may speak
- * before that; behind another oops it may be of that one.
+ * Finds the panic line of oops_end(), which reports in_interrupt(). The stack does not show an
+ * interrupt that came while a program ran in user space, as it has no separate stack then.
+ * Watchdogs of other CPUs may print before that line; after another oops it may be of that one.
  */
 static void find_verdict(struct oops_text *o, struct words text)
 {
@@ -578,27 +570,11 @@ static void find_verdict(struct oops_text *o, struct words text)
 	}
 }
 
-/* The registers within a stack are of what an interrupt came upon. */
-static bool has_place_here(const struct oops_text *o, const struct behind *b)
-{
-	return !o->place.p && !o->is_hung && (!b->in_stack || o->is_watched);
-}
-
-static void read_line(struct oops_text *o, struct behind *b, struct words line)
-{
-	/* of a hung task's text the line is that of khungtaskd, which panics */
-	if (!b->had_cpu && !o->is_hung && !o->is_killed)
-		b->had_cpu = read_cpu_line(o, line);
-	if (has_place_here(o, b))
-		read_register(o, line);
-	read_stack(o, b, line);
-}
-
 /*
- * Such a line begins what is said of another task or CPU, or of the same one once more, if the
- * text has had one already or is of a task that has none.
+ * Returns true if the line "CPU: ..." starts the text of another task or CPU, or of the same one
+ * again: the text has had such a line already, or is of a task that has none.
  */
-static bool is_of_another(const struct oops_text *o, const struct behind *b, struct words line)
+static bool is_of_another(const struct oops_text *o, const struct after_head *b, struct words line)
 {
 	struct oops_text other = { .cpu = -1, .pid = -1 };
 
@@ -608,25 +584,22 @@ static bool is_of_another(const struct oops_text *o, const struct behind *b, str
 	       (o->pid >= 0 && other.pid != o->pid);
 }
 
-/* An oops has several heads before it says where it was. */
-static bool is_next_head(const struct oops_text *o, const struct behind *b, struct words line)
-{
-	if (!o->is_hung && !o->is_killed && !b->had_cpu && !o->place.p && !b->traces)
-		return false;
-	return find_head(line);
-}
-
 enum text_end { TEXT_GOES_ON, TEXT_ENDS, TEXT_ENDED };
 
-/* One oops ends with "---[ end trace"; what is of another ends what has no such end. */
-static enum text_end is_end(const struct oops_text *o, const struct behind *b, struct words line)
+/* An oops ends with "---[ end trace". Without that, the start of another text ends it. */
+static enum text_end find_text_end(const struct oops_text *o, const struct after_head *b,
+				   struct words line)
 {
+	/* an oops has several heads before its place */
+	bool after_heads = o->is_hung || o->is_killed || b->had_cpu || o->place.p || b->traces;
+
 	if (skip_word(&line, "---[ end "))
 		return TEXT_ENDS;
-	return is_of_another(o, b, line) || is_next_head(o, b, line) ? TEXT_ENDED : TEXT_GOES_ON;
+	return is_of_another(o, b, line) || (after_heads && find_head(line)) ? TEXT_ENDED :
+	       TEXT_GOES_ON;
 }
 
-/* do_exit(): "note: insmod[160] exited with irqs disabled", or "with preempt_count 1" */
+/* Parses do_exit(): "note: insmod[160] exited with irqs disabled", or "with preempt_count 1". */
 static bool read_note(struct oops_text *o, struct words line)
 {
 	struct words number = line;
@@ -639,14 +612,14 @@ static bool read_note(struct oops_text *o, struct words line)
 	if (!open)
 		return false;
 	number.p = open + 1;
-	o->pid = take_number(&number, PID_MAX);
-	take_comm(o, line.p, open);
+	o->pid = parse_number(&number, PID_MAX);
+	set_comm_name(o, line.p, open);
 	return true;
 }
 
 /*
- * Behind its end an oops says once more where it was (oops_end()), and who died of it: that is all
- * there is where the lines before have no such place, or are lost. The first line that says one.
+ * Reads the lines after the end. oops_end() prints the place again, and do_exit() the task: the
+ * only source if the lines before lack them, or are lost. Returns the first line that has one.
  */
 static struct oops_part read_after_end(struct oops_text *o, struct words text)
 {
@@ -668,57 +641,52 @@ static struct oops_part read_after_end(struct oops_text *o, struct words text)
 	return first;
 }
 
-/*
- * On top of the stack is the caller of what the registers say, and of a panic perhaps the timer of
- * the watchdog that made it.
- */
-static void take_top(struct oops_text *o, const struct behind *b)
+/* Reads the lines after the head: place, CPU and task, and whether it was in an interrupt. */
+static void read_after_head(struct oops_text *o, const struct head *h, struct words text)
 {
-	bool is_others = b->head->has_registers || o->is_killed || (o->is_hung && o->pid < 0) ||
-			 (o->is_watched && b->head->read == read_panic);
-
-	if (o->place.p || is_others || !b->frame.p)
-		return;
-	o->place = b->frame;
-	o->is_top = !b->head->function;
-}
-
-static void read_behind(struct oops_text *o, const struct head *h, struct words text)
-{
-	struct behind b = { .head = h };
+	struct after_head b = { .head = h };
 	enum text_end end = TEXT_GOES_ON;
 	struct words line;
 
 	while (!end && next_line(&text, &line)) {
-		end = is_end(o, &b, line);
-		if (!end)
-			read_line(o, &b, line);
+		end = find_text_end(o, &b, line);
+		if (end)
+			break;
+		/* in the text of a hung task this line is of khungtaskd, which panics */
+		if (!b.had_cpu && !o->is_hung && !o->is_killed)
+			b.had_cpu = read_cpu_line(o, line);
+		/* registers within a stack are those of the interrupted code */
+		if (!o->place.p && !o->is_hung && (!b.in_stack || o->is_watched))
+			read_register(o, line);
+		read_stack(o, &b, line);
 	}
 	if (!o->is_hung && !o->is_killed) {
-		o->is_irq = was_in_irq(o, &b);
+		/*
+		 * A watchdog looks at its CPU from an interrupt: the frames above the registers of
+		 * the interrupted code are all the watchdog's, or unknown to the unwinder
+		 * (arch/x86/kernel/dumpstack.c). The same holds for an oops in an interrupt.
+		 */
+		o->is_irq = b.irq.begun && (b.irq.known || (!o->is_watched && !b.irq.watching));
 		if (end == TEXT_ENDS)
 			read_after_end(o, text);
 		if (end && h->kind == HEAD_OOPS)
 			find_verdict(o, end == TEXT_ENDS ? text :
 						(struct words){ line.p, text.end });
 	}
-	take_top(o, &b);
-}
-
-/* Nothing is left of an oops but what stands behind its end. */
-static bool read_end_alone(struct oops_text *o, struct words rest)
-{
-	struct words line;
-
-	while (!o->head.p && next_line(&rest, &line))
-		if (skip_word(&line, "---[ end trace"))
-			o->head = read_after_end(o, rest);
-	return o->head.p;
+	/*
+	 * With registers, the top of the stack is only the caller. The stack of a panic may be that
+	 * of the watchdog's timer that caused it.
+	 */
+	if (o->place.p || !b.frame.p || h->has_registers || o->is_killed ||
+	    (o->is_hung && o->pid < 0) || (o->is_watched && h->read == read_panic))
+		return;
+	o->place = b.frame;
+	o->is_top = !h->function;
 }
 
 bool oops_text_read(const char *text, size_t len, struct oops_text *out)
 {
-	struct words rest = { text, text + len }, behind[HEAD_KINDS], line, found[HEAD_KINDS];
+	struct words rest = { text, text + len }, after_head[HEAD_KINDS], line, found[HEAD_KINDS];
 	const struct head *kinds[HEAD_KINDS] = {0}, *h;
 
 	*out = (struct oops_text){ .cpu = -1, .pid = -1 };
@@ -728,7 +696,7 @@ bool oops_text_read(const char *text, size_t len, struct oops_text *out)
 			continue;
 		kinds[h->kind] = h;
 		found[h->kind] = line;
-		behind[h->kind] = rest;
+		after_head[h->kind] = rest;
 	}
 	for (size_t i = 0; i < HEAD_KINDS; i++) {
 		if (!kinds[i])
@@ -736,8 +704,83 @@ bool oops_text_read(const char *text, size_t len, struct oops_text *out)
 		out->head = part_of(&found[i]);
 		if (kinds[i]->read)
 			kinds[i]->read(out, found[i]);
-		read_behind(out, kinds[i], behind[i]);
+		read_after_head(out, kinds[i], after_head[i]);
 		return true;
 	}
-	return len && read_end_alone(out, (struct words){ text, text + len });
+	/* a log may have only the lines after the end of an oops */
+	rest = (struct words){ text, text + len };
+	while (len && !out->head.p && next_line(&rest, &line))
+		if (skip_word(&line, "---[ end trace"))
+			out->head = read_after_end(out, rest);
+	return out->head.p;
+}
+
+/* --- the crash in a log */
+
+static void parse_crash_line(struct crash_log *c, const struct log_line *l)
+{
+	enum oops_line kind = oops_text_line(l->p, l->len);
+	bool crashes = kind == OOPS_LINE_CRASHES;
+
+	if (kind != OOPS_LINE_PLAIN && c->found &&
+	    (l->ns < c->ns || l->ns - c->ns <= SAME_CRASH_NS)) {
+		c->crashed |= crashes;
+		c->ns = l->ns;
+	} else if (kind != OOPS_LINE_PLAIN && (crashes || !c->crashed)) {
+		/* a warning hours after a crash that the machine survived does not replace it */
+		buf_reset(&c->text);
+		c->found = true;
+		c->crashed = crashes;
+		c->ns = l->ns;
+	}
+	if (!c->found || c->text.len + l->len >= CRASH_TEXT_MAX)
+		return;
+	buf_add(&c->text, l->p, l->len);
+	buf_addch(&c->text, '\n');
+}
+
+/* Parses the first @len bytes of ->rest. */
+static void parse_crash_lines(struct crash_log *c, size_t len)
+{
+	struct log_lines lines = {0};
+
+	log_lines_split(&lines, c->rest.data, len);
+	for (size_t i = 0; i < lines.n; i++)
+		parse_crash_line(c, &lines.v[i]);
+	log_lines_release(&lines);
+	memmove(c->rest.data, c->rest.data + len, c->rest.len - len);
+	c->rest.len -= len;
+}
+
+void crash_log_add(struct crash_log *c, const char *p, size_t n)
+{
+	const char *nl;
+	size_t part;
+
+	for (; n; p += part, n -= part) {
+		part = n < CHUNK ? n : CHUNK;
+		buf_add(&c->rest, p, part);
+		if (c->rest.len < CHUNK)
+			continue;
+		nl = memrchr(c->rest.data, '\n', c->rest.len);
+		parse_crash_lines(c, nl ? (size_t)(nl + 1 - c->rest.data) : c->rest.len);
+	}
+}
+
+bool crash_log_end(struct crash_log *c, struct buf *out, uint64_t *ns)
+{
+	struct oops_text text;
+	bool has;
+
+	if (c->rest.len)
+		parse_crash_lines(c, c->rest.len);
+	has = c->text.len && oops_text_read(c->text.data, c->text.len, &text);
+	if (has)
+		buf_add(out, text.head.p, c->text.data + c->text.len - text.head.p);
+	if (ns)
+		*ns = c->ns;
+	buf_release(&c->rest);
+	buf_release(&c->text);
+	*c = (struct crash_log){0};
+	return has;
 }
