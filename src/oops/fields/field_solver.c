@@ -1,16 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An event's fields: its format found, the text of each record cut into pieces and checked. */
+/*
+ * Solves the fields of an event: splits the text of a record by the print fmt, finds values for the
+ * chunks by trying, and checks that the event, rendered with them, has the same text.
+ */
 #include "oops/fields/field_solver.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+#include "base/map.h"
+#include "file/ring/page.h"
 #include "oops/fields/field_solver_priv.h"
 
-/* Ways of cutting one text; failures in a row before an event is given up. */
-#define SPLITS_MAX 256
-#define TRIES_MAX  8
-#define BAD_MAX	   50
+#define SPLITS_MAX 256		/* positions at which one text is split_text */
+#define TRIES_MAX  8		/* complete splits of one text */
+#define BAD_MAX	   50		/* unsolved records before an event is given up */
+#define CACHE_SLOTS 256
+
+#define COMMON_LINES \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+/* Factors between units in print fmts: HZ, sectors, pages, parts of a second. */
+static const uint32_t factors[] = { 1000, 1000000, 1000000000, 100, 250, 10, 4, 512, 1024, 4096 };
+#define NR_FACTORS (sizeof(factors) / sizeof(*factors))
+
+/* Values to try for one variable, in this order. */
+struct candidates {
+	uint64_t v[600];
+	size_t   n;
+};
 
 struct oops_solver *oops_solver_new(const struct oops_syms *syms, const struct formats *formats)
 {
@@ -33,6 +55,455 @@ void oops_solver_free(struct oops_solver *s)
 	free(s);
 }
 
+/* --- records made from values, and rendered by the engine */
+
+static bool parse_format(struct oops_fields *f, size_t index, const char *system,
+			 const struct buf *text)
+{
+	struct ev_format *to = &f->formats[index];
+
+	if (!ev_format_parse(to, system, text->data, text->len, NULL))
+		return true;
+	memset(to, 0, sizeof(*to));
+	return false;
+}
+
+/*
+ * Adds a format with the groups of conversions that show exactly the variables @vars, or only the
+ * group @one, with bars between them. Returns false if the format is not valid.
+ */
+static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars, const struct group *one)
+{
+	struct buf specs = {0}, args = {0}, b = {0};
+	bool ok = true;
+
+	buf_addstr(&args, "");
+	for (size_t i = 0; i < f->p->nr_groups; i++) {
+		const struct group *g = &f->p->groups[i];
+
+		if (one ? g != one : g->vars != vars)
+			continue;
+		if (specs.len)
+			buf_addch(&specs, '|');
+		for (size_t k = g->first; k < g->first + g->n; k++) {
+			buf_addstr(&specs, f->p->convs[k].spec);
+			buf_printf(&args, ", %s", f->p->convs[k].args.v[0]);
+		}
+	}
+	if (specs.len) {
+		buf_printf(&b, "name: part%zu\nID: %zu\nformat:\n" COMMON_LINES, index,
+			   200 + index);
+		pieces_print_fields(f->p, &b);
+		buf_printf(&b, "\nprint fmt: \"%s\"%s\n", specs.data, args.data);
+		ok = parse_format(f, index, "part", &b);
+	}
+	buf_release(&specs);
+	buf_release(&args);
+	buf_release(&b);
+	return ok;
+}
+
+/*
+ * Makes the engine with its formats: the event's, one for each variable and one for each group,
+ * which show only that.
+ */
+static bool prepare_engine(struct oops_fields *f)
+{
+	struct pieces *p = f->p;
+	struct buf whole = {0};
+	bool ok;
+
+	f->formats = xcalloc(1 + p->nr_vars + p->nr_groups, sizeof(*f->formats));
+	f->world = (struct ev_world){
+		.big = RING_HOST_BIG, .long_size = 8, .page_size = 4096, .formats = f->formats,
+		.nr_formats = 1 + p->nr_vars + p->nr_groups, .syms = f->solver->symbols,
+		.kallsyms = f->solver->kallsyms.data, .kallsyms_len = f->solver->kallsyms.len,
+	};
+	buf_printf(&whole, "name: %s\nID: 100\nformat:\n" COMMON_LINES, f->name);
+	oops_fields_format(f, &whole);
+	ok = parse_format(f, 0, f->system, &whole);
+	buf_release(&whole);
+	for (size_t i = 0; ok && i < p->nr_vars; i++)
+		ok = add_partial(f, 1 + i, 1u << i, NULL);
+	for (size_t i = 0; ok && i < p->nr_groups; i++)
+		ok = add_partial(f, 1 + p->nr_vars + i, 0, &p->groups[i]);
+	f->engine = ok ? ev_engine_new(&f->world, NULL, NULL) : NULL;
+	return f->engine;
+}
+
+/* Makes ->bytes, the record without common fields, from the values. Strings follow all fields. */
+static void build_record(struct oops_fields *f)
+{
+	buf_reset(&f->bytes);
+	buf_reserve(&f->bytes, f->p->size + 1);
+	memset(f->bytes.data, 0, f->p->size + 1);
+	f->bytes.len = f->p->size;
+	for (size_t i = 0; i < f->p->nr_vars; i++) {
+		const struct var *v = &f->p->vars[i];
+		uint32_t at = f->p->fields[v->field].offset + v->index * v->size, loc, k;
+		const struct value *known = &f->solver->values[i];
+		struct span_text s = f->solved & 1u << i ? known->str
+							 : (struct span_text){ "", 0 };
+
+		if (v->kind == VAR_TEXT) {
+			loc = f->bytes.len | (uint32_t)(s.len + 1) << 16;
+			buf_add(&f->bytes, s.p, s.len);
+			buf_addch(&f->bytes, '\0');
+			memcpy(f->bytes.data + at, &loc, 4);
+		} else if (v->kind == VAR_CHARS) {
+			memcpy(f->bytes.data + at, s.p, s.len);
+		} else {
+			for (k = 0; k < v->size; k++)
+				f->bytes.data[at + (RING_HOST_BIG ? v->size - 1 - k : k)] =
+					known->num >> 8 * k;
+		}
+	}
+}
+
+/* Returns true if ->bytes, rendered with the format @index, is exactly @want. */
+static bool shows_text(struct oops_fields *f, size_t index, const char *want, size_t len)
+{
+	struct ev_rec r = {
+		.fmt = &f->formats[index], .data = (const uint8_t *)f->bytes.data,
+		.len = f->bytes.len, .big = RING_HOST_BIG, .long_size = 8,
+	};
+
+	buf_reset(&f->shown);
+	if (!r.fmt->name)
+		return false;
+	ev_render(f->engine, &r, 0, 0, &f->shown);
+	return f->shown.len == len && (!len || !memcmp(f->shown.data, want, len));
+}
+
+/* Gets the text that the format of the variable @v must show. */
+static void expect_var_text(const struct oops_fields *f, size_t v, struct buf *out)
+{
+	buf_reset(out);
+	buf_addstr(out, "");
+	for (size_t i = 0, n = 0; i < f->p->nr_groups; i++) {
+		if (f->p->groups[i].vars != 1u << v)
+			continue;
+		if (n++)
+			buf_addch(out, '|');
+		buf_add(out, f->solver->pieces[i].p, f->solver->pieces[i].len);
+	}
+}
+
+/* --- candidates */
+
+static void add_candidate(struct candidates *c, uint64_t v)
+{
+	if (c->n < sizeof(c->v) / sizeof(*c->v))
+		c->v[c->n++] = v;
+}
+
+/* Parses all of @t as a number of the conversion @letter. Returns false if it is none. */
+static bool read_number(struct span_text t, char letter, uint64_t *v)
+{
+	static const char hex[] = "0123456789abcdef";
+	unsigned int base = strchr("xXp", letter) ? 16 : letter == 'o' ? 8 : 10;
+	bool minus = false;
+	const char *p = t.p, *end = t.p + t.len, *at;
+
+	while (p < end && *p == ' ')
+		p++;
+	while (end > p && end[-1] == ' ')
+		end--;
+	if (p < end && *p == '-') {
+		minus = true;
+		p++;
+	}
+	if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x') {
+		base = 16;
+		p += 2;
+	}
+	if (p == end || end - p > 22)
+		return false;
+	for (*v = 0; p < end; p++) {
+		at = memchr(hex, *p >= 'A' && *p <= 'F' ? *p | 32 : *p, base);
+		if (!at)
+			return false;
+		*v = *v * base + (at - hex);
+	}
+	if (minus)
+		*v = -*v;
+	return true;
+}
+
+static bool is_name_char(char c)
+{
+	return c == '_' || c == '-' || (c >= '0' && c <= '9') ||
+	       ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Returns true if the text has @name as a whole word. */
+static bool has_whole_word(struct span_text t, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p = t.p, *end = t.p + t.len;
+
+	if (!len)
+		return false;
+	while ((p = memmem(p, end - p, name, len))) {
+		if ((p == t.p || !is_name_char(p[-1]) || !is_name_char(*name)) &&
+		    (p + len == end || !is_name_char(p[len]) || !is_name_char(name[len - 1])))
+			return true;
+		p++;
+	}
+	return false;
+}
+
+/*
+ * Returns the sum of the values whose names are in the text: as words, or else anywhere. False if
+ * the conversion has no names.
+ */
+static bool read_names(const struct conv *c, struct span_text t, uint64_t *v)
+{
+	bool any = false;
+
+	*v = 0;
+	for (size_t i = 0; i < c->nr_table; i++) {
+		if (!has_whole_word(t, c->table[i].name))
+			continue;
+		*v |= c->table[i].value;
+		any = true;
+	}
+	for (size_t i = 0; !any && i < c->nr_table; i++)
+		if (*c->table[i].name &&
+		    memmem(t.p, t.len, c->table[i].name, strlen(c->table[i].name)))
+			*v |= c->table[i].value;
+	return c->nr_table > 0;
+}
+
+/* Gets the value that one conversion has printed as @t. */
+static bool read_conv(const struct oops_fields *f, const struct conv *c, struct span_text t,
+		      uint64_t *v)
+{
+	const char *letter = c->spec + strcspn(c->spec, "pdiuxXosc");
+
+	if (c->nr_table)
+		return read_names(c, t, v);
+	if (read_number(t, *letter ? *letter : 's', v))
+		return true;
+	*v = oops_syms_addr(f->solver->syms, t);
+	return *v;
+}
+
+/*
+ * Adds candidates from all conversions of a variable together: some show parts of a number, such as
+ * major and minor of a device.
+ */
+static void add_parts(const struct oops_fields *f, size_t var, struct candidates *c)
+{
+	uint64_t sum = 0, v, first = 0, n = 0, names = 0;
+
+	for (size_t i = 0; i < f->p->nr_groups; i++) {
+		const struct group *g = &f->p->groups[i];
+
+		if (g->vars != 1u << var)
+			continue;
+		for (size_t j = g->first; j < g->first + g->n; j++) {
+			const struct conv *conv = &f->p->convs[j];
+
+			if (!read_conv(f, conv, f->solver->pieces[i], &v))
+				continue;
+			sum |= v << conv->shift;
+			if (conv->nr_table)
+				names |= v;
+			else if (n++ == 0)
+				first = v;
+			add_candidate(c, v);
+		}
+	}
+	if (c->n)
+		add_candidate(c, sum);
+	if (n == 2)
+		for (size_t k = 0; k < 3; k++)
+			add_candidate(c, first * factors[k] + c->v[1]);
+	for (unsigned int bit = 0; names && bit < 64; bit++)
+		add_candidate(c, names | 1ull << bit);
+	for (size_t k = 0; n && k < NR_FACTORS; k++) {
+		add_candidate(c, first * factors[k]);
+		add_candidate(c, first / factors[k]);
+	}
+}
+
+/* Adds the values of the conversions' tables, small numbers and single bits. */
+static void add_tables(const struct oops_fields *f, size_t var, struct candidates *c)
+{
+	for (size_t i = 0; i < f->p->nr_convs; i++) {
+		const struct conv *conv = &f->p->convs[i];
+
+		if (!(conv->vars & 1u << var))
+			continue;
+		for (size_t j = 0; j < conv->nr_table; j++)
+			add_candidate(c, conv->table[j].value);
+	}
+	for (unsigned int small = 0; small < 32; small++)
+		add_candidate(c, small);
+	for (unsigned int bit = 5; bit < 64; bit++)
+		add_candidate(c, 1ull << bit);
+	add_candidate(c, UINT64_MAX);
+}
+
+/* --- trying */
+
+/* Tries candidates until one shows @want. */
+static bool try_all(struct oops_fields *f, size_t var, const struct candidates *c, size_t index,
+		    const struct buf *want)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		f->solver->values[var].num = c->v[i];
+		build_record(f);
+		if (shows_text(f, index, want->data, want->len))
+			return true;
+	}
+	return false;
+}
+
+/* Finds a number that shows the text of its variable. Results, also failures, are cached. */
+static bool find_number(struct oops_fields *f, size_t var)
+{
+	struct candidates c = { .n = 0 };
+	struct buf want = {0};
+	struct cached *k;
+
+	expect_var_text(f, var, &want);
+	if (!f->cache[var])
+		f->cache[var] = xcalloc(CACHE_SLOTS, sizeof(**f->cache));
+	k = &f->cache[var][hash_bytes(want.data, want.len) % CACHE_SLOTS];
+	if (!k->text || k->len != want.len || (k->len && memcmp(k->text, want.data, k->len))) {
+		free(k->text);
+		*k = (struct cached){ .text = xmalloc(want.len + 1), .len = want.len };
+		if (k->len)
+			memcpy(k->text, want.data, k->len);
+		add_parts(f, var, &c);
+		add_tables(f, var, &c);
+		k->good = try_all(f, var, &c, 1 + var, &want);
+		k->value = f->solver->values[var].num;
+	}
+	buf_release(&want);
+	f->solver->values[var].num = k->good ? k->value : 0;
+	return k->good;
+}
+
+static struct span_text trim(struct span_text t)
+{
+	while (t.len && *t.p == ' ') {
+		t.p++;
+		t.len--;
+	}
+	while (t.len && t.p[t.len - 1] == ' ')
+		t.len--;
+	return t;
+}
+
+/* Finds a string: the text, or the text without the blanks that fill a column. */
+static bool find_string(struct oops_fields *f, size_t var)
+{
+	const struct var *v = &f->p->vars[var];
+	struct buf want = {0};
+	bool ok = false;
+
+	expect_var_text(f, var, &want);
+	for (size_t i = 0; i < f->p->nr_groups && !ok; i++) {
+		if (f->p->groups[i].vars != 1u << var)
+			continue;
+		for (int trimmed = 0; trimmed < 2 && !ok; trimmed++) {
+			struct span_text s = f->solver->pieces[i];
+
+			if (trimmed)
+				s = trim(s);
+			if (s.len >= (v->kind == VAR_CHARS ? v->size : 2000))
+				continue;
+			f->solver->values[var].str = s;
+			f->solved |= 1u << var;
+			build_record(f);
+			ok = shows_text(f, 1 + var, want.data, want.len);
+		}
+	}
+	if (!ok)
+		f->solved &= ~(1u << var);
+	buf_release(&want);
+	return ok;
+}
+
+/* Finds the only unknown variable of a group that shows several. */
+static bool find_last(struct oops_fields *f, size_t group, size_t var)
+{
+	const struct group *g = &f->p->groups[group];
+	struct span_text piece = f->solver->pieces[group];
+	struct buf want = {0};
+	struct candidates c = { .n = 0 };
+	uint64_t n = 0;
+	bool ok;
+
+	if (f->p->vars[var].kind != VAR_NUM)
+		return false;
+	if (g->n == 1 && read_conv(f, &f->p->convs[g->first], piece, &n))
+		add_candidate(&c, n);
+	for (size_t i = 0; i < f->p->nr_vars; i++) {
+		if (i == var || !(g->vars & 1u << i))
+			continue;
+		add_candidate(&c, f->solver->values[i].num - n);
+		add_candidate(&c, f->solver->values[i].num + n);
+		add_candidate(&c, n - f->solver->values[i].num);
+	}
+	add_tables(f, var, &c);
+	buf_add(&want, piece.p, piece.len);
+	ok = try_all(f, var, &c, 1 + f->p->nr_vars + group, &want);
+	if (!ok)
+		f->solver->values[var].num = 0;
+	buf_release(&want);
+	return ok;
+}
+
+static bool find_rest(struct oops_fields *f)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < f->p->nr_groups; i++) {
+			uint32_t left = f->p->groups[i].vars & ~f->solved;
+
+			if (!left || left & (left - 1))
+				continue;
+			if (!find_last(f, i, __builtin_ctz(left)))
+				return false;
+			f->solved |= left;
+			more = true;
+		}
+	}
+	return f->solved == (f->p->nr_vars == 32 ? UINT32_MAX : (1u << f->p->nr_vars) - 1);
+}
+
+/* Returns true if a group shows only this variable. */
+static bool is_alone(const struct oops_fields *f, size_t var)
+{
+	for (size_t i = 0; i < f->p->nr_groups; i++)
+		if (f->p->groups[i].vars == 1u << var)
+			return true;
+	return false;
+}
+
+/*
+ * Finds all values of a record whose text is split_text into ->pieces. False if one is not found.
+ */
+static bool find_values(struct oops_fields *f)
+{
+	memset(f->solver->values, 0, sizeof(f->solver->values));
+	f->solved = 0;
+	for (size_t i = 0; i < f->p->nr_vars; i++) {
+		if (!is_alone(f, i))
+			continue;
+		if (!(f->p->vars[i].kind == VAR_NUM ? find_number(f, i) : find_string(f, i)))
+			return false;
+		f->solved |= 1u << i;
+	}
+	return find_rest(f);
+}
+
 /* --- an event */
 
 static const struct format *find_format(const struct oops_solver *s, const char *name)
@@ -42,17 +513,6 @@ static const struct format *find_format(const struct oops_solver *s, const char 
 		    strcmp(s->formats->v[i].system, "ftrace"))
 			return &s->formats->v[i];
 	return NULL;
-}
-
-static void use_format(struct oops_fields *f, const struct format *from)
-{
-	f->text = from->text;
-	if (ev_format_parse(&f->from, f->system, from->text, from->len, NULL)) {
-		memset(&f->from, 0, sizeof(f->from));
-		return;
-	}
-	f->p = xcalloc(1, sizeof(*f->p));
-	f->usable = pieces_parse(f->p, &f->from, f->text) && fields_prepare(f);
 }
 
 struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name)
@@ -65,10 +525,17 @@ struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name)
 	f->is_enter = !strncmp(name, "sys_enter_", 10);
 	f->is_exit = !strncmp(name, "sys_exit_", 9);
 	f->system = xstrdup(f->is_enter || f->is_exit ? "syscalls" : from ? from->system : "dump");
-	if (f->is_enter || f->is_exit)
+	if (f->is_enter || f->is_exit) {
 		f->usable = true;
-	else if (from)
-		use_format(f, from);
+	} else if (from) {
+		f->text = from->text;
+		if (ev_format_parse(&f->from, f->system, from->text, from->len, NULL)) {
+			memset(&f->from, 0, sizeof(f->from));
+		} else {
+			f->p = xcalloc(1, sizeof(*f->p));
+			f->usable = pieces_parse(f->p, &f->from, f->text) && prepare_engine(f);
+		}
+	}
 	return f;
 }
 
@@ -102,7 +569,10 @@ void oops_fields_format(const struct oops_fields *f, struct buf *out)
 
 /* --- a record */
 
-/* Whether @t may be what the conversions of @g show: a number, where there is but one. */
+/*
+ * Returns false if @t can't be the text of the group @g: a single conversion of a number prints
+ * only digits.
+ */
 static bool is_likely(const struct oops_fields *f, const struct group *g, struct span_text t)
 {
 	const struct conv *c = &f->p->convs[g->first];
@@ -120,22 +590,21 @@ static bool is_likely(const struct oops_fields *f, const struct group *g, struct
 	return true;
 }
 
-static bool take_pieces(struct oops_fields *f, struct span_text text)
-{
-	if (!fields_find_values(f))
-		return false;
-	fields_build(f);
-	return fields_shows(f, 0, text.p, text.len);
-}
-
-/* Groups from @g on, the first of which begins at @at. */
-static bool split(struct oops_fields *f, size_t g, const char *at, struct span_text text)
+/*
+ * Splits the text from @at on into chunks for the groups from @g on, and finds their values. A
+ * literal may occur several times: all splits are tried, up to the limits.
+ */
+static bool split_text(struct oops_fields *f, size_t g, const char *at, struct span_text text)
 {
 	const char *end = text.p + text.len, *to = at;
 	const struct buf *next;
 
-	if (g == f->p->nr_groups)
-		return at == end && f->tries++ < TRIES_MAX && take_pieces(f, text);
+	if (g == f->p->nr_groups) {
+		if (at != end || f->tries++ >= TRIES_MAX || !find_values(f))
+			return false;
+		build_record(f);
+		return shows_text(f, 0, text.p, text.len);
+	}
 	next = g + 1 < f->p->nr_groups ? &f->p->groups[g + 1].literal : &f->p->tail;
 	if (g + 1 == f->p->nr_groups) {
 		if ((size_t)(end - at) < next->len ||
@@ -143,13 +612,13 @@ static bool split(struct oops_fields *f, size_t g, const char *at, struct span_t
 			return false;
 		f->solver->pieces[g] = (struct span_text){ at, end - next->len - at };
 		return is_likely(f, &f->p->groups[g], f->solver->pieces[g]) &&
-		       split(f, g + 1, end, text);
+		       split_text(f, g + 1, end, text);
 	}
 	for (; f->splits < SPLITS_MAX && (to = memmem(to, end - to, next->data, next->len)); to++) {
 		f->solver->pieces[g] = (struct span_text){ at, to - at };
 		f->splits++;
 		if (is_likely(f, &f->p->groups[g], f->solver->pieces[g]) &&
-		    split(f, g + 1, to + next->len, text))
+		    split_text(f, g + 1, to + next->len, text))
 			return true;
 	}
 	return false;
@@ -162,7 +631,7 @@ static bool solve_event(struct oops_fields *f, struct span_text text)
 	f->splits = f->tries = 0;
 	if (text.len < first->len || (first->len && memcmp(text.p, first->data, first->len)))
 		return false;
-	return split(f, 0, text.p + first->len, text);
+	return split_text(f, 0, text.p + first->len, text);
 }
 
 bool oops_fields_solve(struct oops_fields *f, const struct dump_rec *r, struct buf *out)
@@ -179,13 +648,6 @@ bool oops_fields_solve(struct oops_fields *f, const struct dump_rec *r, struct b
 	return ok;
 }
 
-static void release_cache(struct cached *cache)
-{
-	for (size_t i = 0; cache && i < CACHE_SLOTS; i++)
-		free(cache[i].text);
-	free(cache);
-}
-
 void oops_fields_free(struct oops_fields *f)
 {
 	size_t n = f && f->formats ? f->world.nr_formats : 0;
@@ -196,8 +658,11 @@ void oops_fields_free(struct oops_fields *f)
 	for (size_t i = 0; i < n; i++)
 		ev_format_release(&f->formats[i]);
 	free(f->formats);
-	for (size_t i = 0; i < PIECES_VARS; i++)
-		release_cache(f->cache[i]);
+	for (size_t i = 0; i < PIECES_VARS; i++) {
+		for (size_t k = 0; f->cache[i] && k < CACHE_SLOTS; k++)
+			free(f->cache[i][k].text);
+		free(f->cache[i]);
+	}
 	for (size_t i = 0; i < f->nr_params; i++)
 		free(f->params[i]);
 	if (f->p)

@@ -1,26 +1,91 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the solver share. */
+/* A print fmt as its parts, and the state of the solver of fields. */
 #ifndef FTR_OOPS_FIELDS_FIELD_SOLVER_PRIV_H
 #define FTR_OOPS_FIELDS_FIELD_SOLVER_PRIV_H
 
 #include "event/event.h"
 #include "oops/fields/field_solver.h"
-#include "oops/fields/print_fmt_parts.h"
 #include "record/capture/capture_formats.h"
 
-#define CACHE_SLOTS 256
-/* Parameters of a system call. */
-#define CALL_PARAMS 8
+/* --- print_fmt_parts.c: literals, conversions, and the variables that each conversion shows */
 
-/* The value that a text was found to stand for. */
-struct cached {
-	char    *text;			/* NULL: none yet */
-	size_t   len;
+#define PIECES_VARS   32
+#define PIECES_CONVS  48
+#define PIECES_TABLE  256
+#define PIECES_FIELDS 32
+
+/* An entry { value, "name" } of a conversion's table. */
+struct table_row {
 	uint64_t value;
-	bool     good;
+	char    *name;
 };
 
-/* What a call's text has behind the number of a parameter: what user memory had there. */
+/* A conversion with its arguments. */
+struct conv {
+	char    *spec;			/* "%03d" */
+	struct strv args;
+	uint32_t vars;			/* bits of the variables that it shows */
+	unsigned int shift;		/* N of the first ">> N", in bits */
+	struct table_row *table;
+	size_t   nr_table, cap_table;
+};
+
+/* Adjacent conversions, and the literal before them. */
+struct group {
+	struct buf literal;
+	size_t   first, n;		/* indices of ->convs */
+	uint32_t vars;			/* bits of the variables that they show */
+};
+
+enum var_kind { VAR_NUM, VAR_CHARS, VAR_TEXT };
+
+/* A number or a string of a record. Each element of an array of numbers is a variable. */
+struct var {
+	enum var_kind kind;
+	size_t   field;			/* index of ->fields */
+	uint32_t index;			/* index in its array */
+	uint32_t size;			/* bytes of the number, or of the array of characters */
+};
+
+/* A field in the format of the new file. */
+struct new_field {
+	const struct ev_field *from;
+	char    *decl;			/* "char comm[16]" */
+	uint32_t offset;
+};
+
+struct pieces {
+	struct new_field fields[PIECES_FIELDS];
+	size_t nr_fields;
+	struct var vars[PIECES_VARS];
+	size_t nr_vars;
+	struct conv convs[PIECES_CONVS];
+	size_t nr_convs;
+	struct group groups[PIECES_CONVS + 1];
+	size_t nr_groups;
+	struct buf tail;		/* the last literal */
+	uint32_t size;			/* bytes of the record without strings */
+};
+
+/* Parses the print fmt of @f, whose text is @text. False if a part of it can't be solved. */
+bool pieces_parse(struct pieces *p, const struct ev_format *f, const char *text);
+/* Appends the lines of the fields of a format, without the common ones. */
+void pieces_print_fields(const struct pieces *p, struct buf *out);
+void pieces_release(struct pieces *p);
+
+/* --- the solver */
+
+#define CALL_PARAMS 8		/* limit for parameters of a system call */
+
+/* The value found for a text. */
+struct cached {
+	char    *text;			/* NULL: the slot is empty */
+	size_t   len;
+	uint64_t value;
+	bool     good;			/* there is a value */
+};
+
+/* Contents of user memory that follow the number of a parameter. */
 enum call_user { CALL_NUMBER, CALL_STRING, CALL_BYTES };
 
 /* A parameter of one record. */
@@ -28,10 +93,10 @@ struct call_param {
 	struct span_text name;
 	enum call_user user;
 	uint64_t value;
-	struct span_text memory;	/* a string as it is; bytes as "7f:45" */
+	struct span_text memory;	/* a string without quotes; bytes as "7f:45" */
 };
 
-/* A value as it is known of one record. */
+/* The value of a variable in one record. */
 struct value {
 	uint64_t num;
 	struct span_text str;
@@ -42,8 +107,8 @@ struct oops_solver {
 	const struct formats *formats;
 	struct buf kallsyms;
 	struct ev_syms *symbols;
-	/* of the record that is looked at */
-	struct span_text pieces[PIECES_CONVS + 1];	/* what each group of conversions printed */
+	/* for the record being solved */
+	struct span_text pieces[PIECES_CONVS + 1];	/* the chunk printed by each group */
 	struct value values[PIECES_VARS];
 };
 
@@ -51,21 +116,21 @@ struct oops_fields {
 	struct oops_solver *solver;
 	char    *system, *name;
 	bool     usable;
-	size_t   good, bad;		/* records */
+	size_t   good, bad;		/* solved and unsolved records */
 
-	struct ev_format from;		/* as the kernel has it */
-	const char *text;
+	struct ev_format from;		/* the kernel's format */
+	const char *text;		/* its text, borrowed */
 	struct pieces *p;		/* NULL: the event has no format */
 	struct ev_world world;
-	/* [0] is that of the file, then one for each value, one for each group of conversions */
+	/* [0] is that of the file, then one for each variable, one for each group */
 	struct ev_format *formats;
 	struct ev_engine *engine;
 	struct cached *cache[PIECES_VARS];
 
-	/* of one record, as ->solver->pieces */
-	uint32_t solved;		/* bits of values */
-	unsigned int splits, tries;	/* places where the text was cut, whole cuts */
-	struct buf bytes, shown;
+	/* for the record being solved, as ->solver->pieces */
+	uint32_t solved;		/* bits of variables */
+	unsigned int splits, tries;	/* positions split at, complete splits */
+	struct buf bytes, shown;	/* the record, its rendered text */
 
 	/* a system call: its parameters, from its first record */
 	bool     is_enter, is_exit;
@@ -74,30 +139,11 @@ struct oops_fields {
 	size_t   nr_params;
 };
 
-/*
- * field_values.c: all values of a record whose text is cut into ->pieces. False if one is not
- * found.
- */
-bool fields_find_values(struct oops_fields *f);
-/* field_render.c */
-/* Formats that show only what depends on one value, or one group. */
-bool fields_prepare(struct oops_fields *f);
-/* ->bytes from ->values. */
-void fields_build(struct oops_fields *f);
-/* Whether the format @index shows ->bytes as @want. */
-bool fields_shows(struct oops_fields *f, size_t index, const char *want, size_t len);
-/* What the format of the value @v, or of the group @g, should show. */
-void fields_expect_var(const struct oops_fields *f, size_t v, struct buf *out);
-/*
- * syscall_text.c: the parameters in the text of a call; those of ->params, once these are known.
- * False if the text has others.
- */
-bool fields_call_params(const struct oops_fields *f, struct span_text text, struct call_param *v,
-			size_t *n);
-/* The digits of a hexadecimal number at @*p, behind which @*p is then. */
-bool fields_call_hex(const char **p, const char *end, uint64_t *v);
-/* syscall_fields.c: the parameters of a system call. */
+/* --- syscall_fields.c */
+
+/* Solves a record of a system call: fills ->bytes. False if the text does not determine them. */
 bool fields_solve_call(struct oops_fields *f, struct span_text text);
+/* Appends the lines of the fields and the print fmt of a system call. */
 void fields_call_format(const struct oops_fields *f, struct buf *out);
 
 #endif

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Print fmts taken apart. */
-#include "oops/fields/print_fmt_parts.h"
-
+/* Parses print fmts into literals, conversions and variables. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-
-/* Behind what opens at @p, or the end. */
+#include "oops/fields/field_solver_priv.h"
+/* Skips a string. Returns its end, or the end of the text. */
 static const char *skip_string(const char *p)
 {
 	char quote = *p++;
@@ -18,7 +16,7 @@ static const char *skip_string(const char *p)
 	return *p ? p + 1 : p;
 }
 
-/* The end of an argument: a comma outside of all brackets, or the end. */
+/* Skips an argument. Returns the next comma outside of all brackets, or the end. */
 static const char *skip_arg(const char *p)
 {
 	int depth = 0;
@@ -49,19 +47,19 @@ static bool is_word(char c)
 
 /* --- fields */
 
-/* The declaration of the field at @offset in the text of a format. */
+/* Returns the declaration of the field at its offset in the text of a format; the caller frees. */
 static char *find_decl(const char *text, const struct ev_field *f)
 {
-	static const char begin[] = "field:", behind[] = ";\toffset:";
+	static const char head[] = "field:", tail[] = ";\toffset:";
 	const char *p = text, *end, *name;
 	char *decl;
 
-	while ((p = strstr(p, begin))) {
-		p += strlen(begin);
-		end = strstr(p, behind);
+	while ((p = strstr(p, head))) {
+		p += strlen(head);
+		end = strstr(p, tail);
 		if (!end || end - p > 200)
 			return NULL;
-		if ((uint32_t)atoi(end + strlen(behind)) != f->offset)
+		if ((uint32_t)atoi(end + strlen(tail)) != f->offset)
 			continue;
 		decl = xstrndup(p, end - p);
 		name = strstr(decl, f->name);
@@ -77,7 +75,7 @@ static uint32_t align_up(uint32_t at, uint32_t to)
 	return (at + to - 1) & ~(to - 1);
 }
 
-/* The place of @f among the new fields, or -1. */
+/* Returns the index of @f among the new fields, which gets it if needed, or -1. */
 static int add_field(struct pieces *p, const struct ev_field *f, const char *text)
 {
 	uint32_t unit = f->kind == EV_DATA_LOC ? 4 : f->kind == EV_ARRAY ? f->elem_size : f->size;
@@ -110,14 +108,12 @@ static int add_var(struct pieces *p, enum var_kind kind, int field, uint32_t ind
 	return p->nr_vars++;
 }
 
-static bool is_chars(const struct ev_field *f)
-{
-	return f->kind == EV_ARRAY && f->elem_size == 1 && strstr(f->type, "char");
-}
-
-/* The value that "REC->name", with "[index]" perhaps, stands for. */
+/*
+ * Returns the index of the variable "REC->name", or of an element if "[index]" follows, or -1.
+ * @after is the text after the name.
+ */
 static int find_var(struct pieces *p, const struct ev_format *fmt, const char *text,
-		    const char *name, size_t len, const char *behind)
+		    const char *name, size_t len, const char *after)
 {
 	char *copy = xstrndup(name, len);
 	const struct ev_field *f = ev_field(fmt, copy);
@@ -131,33 +127,18 @@ static int find_var(struct pieces *p, const struct ev_format *fmt, const char *t
 		return add_var(p, VAR_NUM, add_field(p, f, text), 0, f->size);
 	if (f->kind == EV_DATA_LOC && f->is_string)
 		return add_var(p, VAR_TEXT, add_field(p, f, text), 0, 4);
-	if (is_chars(f))
+	if (f->kind == EV_ARRAY && f->elem_size == 1 && strstr(f->type, "char"))
 		return add_var(p, VAR_CHARS, add_field(p, f, text), 0, f->size);
-	behind = skip_blanks(behind);
-	if (f->kind != EV_ARRAY || *behind != '[' || !f->elem_size)
+	after = skip_blanks(after);
+	if (f->kind != EV_ARRAY || *after != '[' || !f->elem_size)
 		return -1;
-	index = strtoul(behind + 1, &end, 0);
+	index = strtoul(after + 1, &end, 0);
 	if (*end != ']' || index >= f->size / f->elem_size)
 		return -1;
 	return add_var(p, VAR_NUM, add_field(p, f, text), index, f->elem_size);
 }
 
 /* --- arguments */
-
-/* The name in "__get_str(name)" at @p, which is behind the word. */
-static const char *inner_name(const char *p, size_t *len)
-{
-	const char *from;
-
-	p = skip_blanks(p);
-	if (*p != '(')
-		return NULL;
-	from = p = skip_blanks(p + 1);
-	while (is_word(*p))
-		p++;
-	*len = p - from;
-	return *skip_blanks(p) == ')' ? from : NULL;
-}
 
 static bool note_var(struct conv *c, int var)
 {
@@ -167,9 +148,12 @@ static bool note_var(struct conv *c, int var)
 	return true;
 }
 
-/* A word of an argument at @p: a field, or a function of the kernel. */
-static bool take_word(struct pieces *p, struct conv *c, const struct ev_format *f,
-		      const char *text, const char *word, const char *end)
+/*
+ * Parses a word of an argument: a field, "__get_str(field)", or anything that the engine evaluates.
+ * Returns false for functions and fields that can't be solved.
+ */
+static bool parse_word(struct pieces *p, struct conv *c, const struct ev_format *f,
+		       const char *text, const char *word, const char *end)
 {
 	size_t len = end - word;
 	const char *name;
@@ -181,14 +165,20 @@ static bool take_word(struct pieces *p, struct conv *c, const struct ev_format *
 		return note_var(c, find_var(p, f, text, name, end - name, end));
 	}
 	if (len == 9 && !memcmp(word, "__get_str", 9)) {
-		name = inner_name(end, &len);
-		return name && note_var(c, find_var(p, f, text, name, len, name + len));
+		end = skip_blanks(end);
+		if (*end != '(')
+			return false;
+		name = skip_blanks(end + 1);
+		for (end = name; is_word(*end);)
+			end++;
+		return *skip_blanks(end) == ')' &&
+		       note_var(c, find_var(p, f, text, name, end - name, end));
 	}
 	return strncmp(word, "__get_", 6) != 0;
 }
 
-/* "{ value, "name" }" at @p; values that are not plain numbers are left to the engine. */
-static void take_row(struct conv *c, const char *p)
+/* Parses { value, "name" } at @p. Values that are not plain numbers are left to the engine. */
+static void parse_table_row(struct conv *c, const char *p)
 {
 	const char *comma = skip_arg(p + 1), *name, *end;
 	struct table_row row = {0};
@@ -223,8 +213,9 @@ static void take_row(struct conv *c, const char *p)
 	c->table[c->nr_table++] = row;
 }
 
-static bool take_arg(struct pieces *p, struct conv *c, const struct ev_format *f,
-		     const char *text, const char *arg)
+/* Parses an argument of the conversion @c. Returns false if it can't be solved. */
+static bool parse_arg(struct pieces *p, struct conv *c, const struct ev_format *f,
+		      const char *text, const char *arg)
 {
 	const char *at = arg, *word;
 
@@ -234,7 +225,7 @@ static bool take_arg(struct pieces *p, struct conv *c, const struct ev_format *f
 			continue;
 		}
 		if (*at == '{')
-			take_row(c, at);
+			parse_table_row(c, at);
 		if (at[0] == '>' && at[1] == '>' && !c->shift)
 			c->shift = strtoul(skip_blanks(at + 2), NULL, 0) & 63;
 		if (!is_word(*at)) {
@@ -243,7 +234,7 @@ static bool take_arg(struct pieces *p, struct conv *c, const struct ev_format *f
 		}
 		for (word = at; is_word(*at);)
 			at++;
-		if (!take_word(p, c, f, text, word, at))
+		if (!parse_word(p, c, f, text, word, at))
 			return false;
 	}
 	return true;
@@ -251,21 +242,7 @@ static bool take_arg(struct pieces *p, struct conv *c, const struct ev_format *f
 
 /* --- the fmt */
 
-/* The strings of a print fmt, one behind the other, as they are written; where they end. */
-static const char *join_strings(const char *p, struct buf *out)
-{
-	const char *end;
-
-	buf_addstr(out, "");
-	for (p = skip_blanks(p); *p == '"'; p = skip_blanks(end)) {
-		end = skip_string(p);
-		if (end - p >= 2)
-			buf_add(out, p + 1, end - p - 2);
-	}
-	return p;
-}
-
-/* The conversion at @p, behind its end. */
+/* Skips a conversion, and counts its "*". Returns its end. */
 static const char *skip_spec(const char *p, unsigned int *stars)
 {
 	*stars = 0;
@@ -281,16 +258,7 @@ static const char *skip_spec(const char *p, unsigned int *stars)
 	return p;
 }
 
-static char unescape(const char **p)
-{
-	char c = *(*p)++;
-
-	if (c != '\\' || !**p)
-		return c;
-	c = *(*p)++;
-	return c == 'n' ? '\n' : c == 't' ? '\t' : c;
-}
-
+/* Adds a conversion to its group. A literal before it starts a new group, and is moved to it. */
 static bool add_conv(struct pieces *p, struct buf *literal, const char *spec, const char *end,
 		     unsigned int stars)
 {
@@ -311,6 +279,7 @@ static bool add_conv(struct pieces *p, struct buf *literal, const char *spec, co
 	return !stars;
 }
 
+/* Splits a print fmt into literals and conversions. Returns false if there are too many. */
 static bool split_fmt(struct pieces *p, const char *at)
 {
 	struct buf literal = {0};
@@ -326,44 +295,47 @@ static bool split_fmt(struct pieces *p, const char *at)
 			end = skip_spec(at, &stars);
 			ok = add_conv(p, &literal, at, end, stars);
 			at = end;
+		} else if (at[0] == '\\' && at[1]) {
+			buf_addch(&literal, at[1] == 'n' ? '\n' : at[1] == 't' ? '\t' : at[1]);
+			at += 2;
 		} else {
-			buf_addch(&literal, unescape(&at));
+			buf_addch(&literal, *at++);
 		}
 	}
 	p->tail = literal;
 	return ok;
 }
 
-static bool take_args(struct pieces *p, const struct ev_format *f, const char *text,
-		      const char *at)
+bool pieces_parse(struct pieces *p, const struct ev_format *f, const char *text)
 {
-	const char *end;
+	const char *at = skip_blanks(f->print_fmt), *end;
+	struct buf fmt = {0};
 	char *arg;
+	bool ok;
 
-	for (size_t i = 0; i < p->nr_convs; i++) {
-		if (*at != ',')
-			return false;
+	*p = (struct pieces){ .size = 8 };
+	/* adjacent strings are one */
+	buf_addstr(&fmt, "");
+	for (; *at == '"'; at = skip_blanks(end)) {
+		end = skip_string(at);
+		if (end - at >= 2)
+			buf_add(&fmt, at + 1, end - at - 2);
+	}
+	ok = split_fmt(p, fmt.data);
+	buf_release(&fmt);
+	for (size_t i = 0; ok && i < p->nr_convs; i++) {
+		if (*at != ',') {
+			ok = false;
+			break;
+		}
 		at = skip_blanks(at + 1);
 		end = skip_arg(at);
 		arg = xstrndup(at, end - at);
 		strv_take(&p->convs[i].args, arg);
-		if (!take_arg(p, &p->convs[i], f, text, arg))
-			return false;
+		ok = parse_arg(p, &p->convs[i], f, text, arg);
 		at = end;
 	}
-	return !*skip_blanks(at);
-}
-
-bool pieces_parse(struct pieces *p, const struct ev_format *f, const char *text)
-{
-	struct buf fmt = {0};
-	const char *args;
-	bool ok;
-
-	*p = (struct pieces){ .size = 8 };
-	args = join_strings(f->print_fmt, &fmt);
-	ok = split_fmt(p, fmt.data) && take_args(p, f, text, args);
-	buf_release(&fmt);
+	ok = ok && !*skip_blanks(at);
 	for (size_t i = 0; i < p->nr_groups; i++)
 		for (size_t j = 0; j < p->groups[i].n; j++)
 			p->groups[i].vars |= p->convs[p->groups[i].first + j].vars;

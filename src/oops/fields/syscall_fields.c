@@ -1,13 +1,233 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System calls: their text names the parameters, it does without a print fmt. */
+/*
+ * Solves the fields of system calls, without a print fmt: their text has the names of the
+ * parameters, "fd: 3, buf: 0x5649bee807e0". Since 6.19 the contents of user memory follow some of
+ * the numbers: "filename: 0x7ffd12 "/etc"", "buf: 0x55 (61:0a) "a."", and flags of openat() are
+ * names.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "file/ring/page.h"
 #include "oops/fields/field_solver_priv.h"
 
-/* Bytes of user memory in one record; the kernel has at most 165 for each parameter. */
-#define USER_MAX 3000
+#define USER_MAX 3000		/* bytes of a text; the kernel has at most 165 per parameter */
+#define ENDS_MAX 256		/* ends of strings to try: a string may contain quotes */
+#define MORE "..."		/* the end of contents that were cut */
+
+/* --- the text */
+
+struct call_text {
+	const struct oops_fields *f;
+	struct call_param *v;
+	size_t n;
+	const char *end;
+	unsigned int ends;		/* ends of strings that were tried */
+};
+
+static bool skip(const char **p, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(end - *p) < n || memcmp(*p, word, n))
+		return false;
+	*p += n;
+	return true;
+}
+
+static bool is_param_char(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Parses digits of @base. Returns false if there are none, or the number does not fit. */
+static bool parse_digits(const char **p, const char *end, unsigned int base, uint64_t *v)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *from = *p, *at;
+
+	for (*v = 0; *p < end; ++*p) {
+		at = memchr(digits, **p, base);
+		if (!at)
+			break;
+		if (*v > (UINT64_MAX - (at - digits)) / base)
+			return false;
+		*v = *v * base + (at - digits);
+	}
+	return *p > from;
+}
+
+/* Parses a hexadecimal number, with or without "0x", and moves *p after it. */
+static bool parse_hex(const char **p, const char *end, uint64_t *v)
+{
+	const char *digits = *p;
+
+	if (skip(&digits, end, "0x") && digits < end)
+		*p = digits;
+	return parse_digits(p, end, 16, v);
+}
+
+/* Parses "NAME: ". After the first record of a call the names must be the same. */
+static bool parse_param_name(struct call_text *t, const char **p)
+{
+	struct call_param *v = &t->v[t->n];
+	const struct oops_fields *f = t->f;
+
+	v->name.p = *p;
+	while (*p < t->end && is_param_char(**p))
+		++*p;
+	v->name.len = *p - v->name.p;
+	if (!v->name.len || v->name.len > 60 || !skip(p, t->end, ": "))
+		return false;
+	if (!f->engine)
+		return true;
+	return t->n < f->nr_params && strlen(f->params[t->n]) == v->name.len &&
+	       !memcmp(f->params[t->n], v->name.p, v->name.len);
+}
+
+/* Parses "(61:0a) "a."": the bytes, and characters if one of the bytes can be printed. */
+static bool parse_bytes(struct call_text *t, const char **p)
+{
+	struct call_param *v = &t->v[t->n];
+	const char *chars;
+	uint64_t byte;
+	size_t n = 0;
+
+	v->user = CALL_BYTES;
+	for (v->memory.p = *p; *p < t->end && **p != ')' && **p != ','; n++) {
+		const char *from = n ? *p + 1 : *p;
+
+		if ((n && **p != ':') || t->end - from < 2)
+			return false;
+		*p = from;
+		if (!parse_digits(p, from + 2, 16, &byte) || *p != from + 2)
+			return false;
+	}
+	v->memory.len = *p - v->memory.p;
+	skip(p, t->end, ", " MORE);
+	if (!skip(p, t->end, ")"))
+		return false;
+	chars = *p;
+	if (!skip(&chars, t->end, " \"") || (size_t)(t->end - chars) < n + 1)
+		return true;
+	chars += n;
+	if (!skip(&chars, t->end, "\""))
+		return false;
+	skip(&chars, t->end, MORE);
+	*p = chars;
+	return true;
+}
+
+/*
+ * Parses the parameters from @p to the end. A string may contain quotes: it ends at the first quote
+ * after which the rest can be parsed.
+ */
+static bool parse_params(struct call_text *t, const char *p)
+{
+	struct call_param *v = &t->v[t->n];
+	size_t n = t->n;
+
+	if (p == t->end)
+		return !t->f->engine || n == t->f->nr_params;
+	if ((n && !skip(&p, t->end, ", ")) || n == CALL_PARAMS)
+		return false;
+	*v = (struct call_param){ .user = CALL_NUMBER };
+	if (!parse_param_name(t, &p) || !parse_hex(&p, t->end, &v->value))
+		return false;
+	if (!skip(&p, t->end, " \"")) {
+		if (skip(&p, t->end, " (") && !parse_bytes(t, &p))
+			return false;
+		t->n++;
+		return parse_params(t, p);
+	}
+	v->user = CALL_STRING;
+	for (const char *at = p; t->ends++ < ENDS_MAX; at++) {
+		at = memchr(at, '"', t->end - at);
+		if (!at)
+			return false;
+		v->memory = (struct span_text){ p, at - p };
+		t->n = n + 1;
+		if (parse_params(t, at + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Parses names of flags and a hexadecimal number, with bars between them. */
+static bool parse_open_flags(struct call_text *t, const char **p)
+{
+	struct call_param *v = &t->v[2];
+	const char *from;
+	uint64_t more;
+	uint32_t bits;
+
+	for (v->value = 0; *p < t->end; v->value |= bits) {
+		for (from = *p; *p < t->end && is_param_char(**p);)
+			++*p;
+		if (ev_open_flag(from, *p - from, &bits))
+			;
+		else if (*p - from > 2 && parse_hex(&from, *p, &more) && from == *p)
+			bits = more;
+		else
+			return false;
+		if (!skip(p, t->end, "|")) {
+			v->value |= bits;
+			return true;
+		}
+	}
+	return true;
+}
+
+/* Parses openat() with names of flags. Its other numbers are decimal, the mode is octal. */
+static bool parse_openat(struct call_text *t, const char *p)
+{
+	static const struct call_param params[] = {
+		{ .name = { "dfd", 3 } }, { .name = { "filename", 8 }, .user = CALL_STRING },
+		{ .name = { "flags", 5 } }, { .name = { "mode", 4 } },
+	};
+	const char *rest;
+
+	memcpy(t->v, params, sizeof(params));
+	t->n = 4;
+	if (!skip(&p, t->end, "dfd: ") || !parse_digits(&p, t->end, 10, &t->v[0].value) ||
+	    !skip(&p, t->end, ", filename: ") || !parse_digits(&p, t->end, 10, &t->v[1].value) ||
+	    !skip(&p, t->end, " \""))
+		return false;
+	t->v[1].memory.p = p;
+	for (; (p = memchr(p, '"', t->end - p)); p++) {
+		t->v[1].memory.len = p - t->v[1].memory.p;
+		t->v[3].value = 0;
+		rest = p;
+		/* the mode is there only if a file is created */
+		if (skip(&rest, t->end, "\", flags: ") && parse_open_flags(t, &rest) &&
+		    (!skip(&rest, t->end, ", mode: ") ||
+		     parse_digits(&rest, t->end, 8, &t->v[3].value)) && rest == t->end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Parses the parameters in the text of a call. Returns false if they are not those of ->params,
+ * once these are known.
+ */
+static bool parse_call(const struct oops_fields *f, struct span_text text, struct call_param *v,
+		       size_t *n)
+{
+	struct call_text t = { .f = f, .v = v, .end = text.p + text.len };
+	bool ok;
+
+	if (!strcmp(f->name, "sys_enter_openat") && parse_openat(&t, text.p)) {
+		*n = t.n;
+		return true;
+	}
+	t.n = 0;
+	ok = !text.len || parse_params(&t, text.p);
+	*n = t.n;
+	return ok;
+}
+
+/* --- the fields */
 
 static bool same_params(const struct oops_fields *f, const struct call_param *v, size_t n)
 {
@@ -18,11 +238,17 @@ static bool same_params(const struct oops_fields *f, const struct call_param *v,
 	return n == f->nr_params;
 }
 
-/* As the kernel has them: user memory of argument NAME is at "__NAME_val", behind all arguments. */
-static void add_user_fields(const struct oops_fields *f, struct buf *out)
+void fields_call_format(const struct oops_fields *f, struct buf *out)
 {
+	static const char *const user[] = { "", " \\\"%s\\\"", " (%s)" };
 	size_t at = 16 + 8 * f->nr_params;
 
+	buf_addstr(out, "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n");
+	for (size_t i = 0; i < f->nr_params; i++)
+		buf_printf(out, "\tfield:%s %s;\toffset:%zu;\tsize:8;\tsigned:%d;\n",
+			   f->is_exit ? "long" : "unsigned long", f->params[i], 16 + 8 * i,
+			   f->is_exit);
+	/* as in the kernel: contents for argument NAME are "__NAME_val", after all arguments */
 	for (size_t i = 0; i < f->nr_params; i++) {
 		if (f->users[i] == CALL_NUMBER)
 			continue;
@@ -30,16 +256,10 @@ static void add_user_fields(const struct oops_fields *f, struct buf *out)
 				"signed:0;\n", f->params[i], at);
 		at += 4;
 	}
-}
-
-static void add_print_fmt(const struct oops_fields *f, struct buf *out)
-{
-	static const char *const behind[] = { "", " \\\"%s\\\"", " (%s)" };
-
 	buf_addstr(out, "\nprint fmt: \"");
 	for (size_t i = 0; i < f->nr_params; i++)
 		buf_printf(out, "%s%s%s%s", i ? ", " : "", f->is_exit ? "" : f->params[i],
-			   f->is_exit ? "0x%lx" : ": 0x%08lx", behind[f->users[i]]);
+			   f->is_exit ? "0x%lx" : ": 0x%08lx", user[f->users[i]]);
 	buf_addch(out, '"');
 	for (size_t i = 0; i < f->nr_params; i++) {
 		buf_printf(out, ", ((unsigned long)(REC->%s))", f->params[i]);
@@ -51,19 +271,7 @@ static void add_print_fmt(const struct oops_fields *f, struct buf *out)
 	buf_addch(out, '\n');
 }
 
-void fields_call_format(const struct oops_fields *f, struct buf *out)
-{
-	buf_addstr(out, "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n");
-	for (size_t i = 0; i < f->nr_params; i++)
-		buf_printf(out, "\tfield:%s %s;\toffset:%zu;\tsize:8;\tsigned:%d;\n",
-			   f->is_exit ? "long" : "unsigned long", f->params[i], 16 + 8 * i,
-			   f->is_exit);
-	add_user_fields(f, out);
-	add_print_fmt(f, out);
-}
-
-/* Of the call's first record. */
-static bool make_engine(struct oops_fields *f)
+static bool make_call_engine(struct oops_fields *f)
 {
 	struct buf b = {0};
 	bool ok;
@@ -84,17 +292,11 @@ static bool make_engine(struct oops_fields *f)
 	return f->engine;
 }
 
-static void keep_params(struct oops_fields *f, const struct call_param *v, size_t n)
-{
-	for (f->nr_params = 0; f->nr_params < n; f->nr_params++) {
-		f->params[f->nr_params] = xstrndup(v[f->nr_params].name.p,
-						   v[f->nr_params].name.len);
-		f->users[f->nr_params] = v[f->nr_params].user;
-	}
-}
-
-/* Kernels before 6.17 have hexadecimal numbers without "0x". */
-static bool shows(struct oops_fields *f, struct span_text text)
+/*
+ * Returns true if the record, rendered, has the text. Kernels before 6.17 print hexadecimal numbers
+ * without "0x".
+ */
+static bool shows_call(struct oops_fields *f, struct span_text text)
 {
 	static const uint32_t kernels[] = { KERNEL_VERSION_OF(6, 1), KERNEL_VERSION_OF(7, 2) };
 	struct ev_rec r = {
@@ -103,19 +305,19 @@ static bool shows(struct oops_fields *f, struct span_text text)
 	};
 
 	for (size_t i = 0; i < 2; i++) {
-		size_t behind = f->is_exit ? 1 : 2;	/* ")" and a newline */
+		size_t more = f->is_exit ? 1 : 2;	/* ")" and a newline */
 
 		f->world.kernel = kernels[i];
 		buf_reset(&f->shown);
 		ev_render_kernel(f->engine, &r, 0, 0, &f->shown);
-		if (f->shown.len >= text.len + behind &&
-		    !memcmp(f->shown.data + f->shown.len - text.len - behind, text.p, text.len))
+		if (f->shown.len >= text.len + more &&
+		    !memcmp(f->shown.data + f->shown.len - text.len - more, text.p, text.len))
 			return true;
 	}
 	return false;
 }
 
-/* What stands behind all fields, its place in the field at @at. */
+/* Adds contents of user memory after all fields, and their location to the field at @at. */
 static void add_memory(struct oops_fields *f, const struct call_param *v, size_t at)
 {
 	struct span_text m = v->memory;
@@ -128,15 +330,15 @@ static void add_memory(struct oops_fields *f, const struct call_param *v, size_t
 		buf_addch(&f->bytes, '\0');
 	}
 	for (const char *p = m.p; v->user == CALL_BYTES && p < m.p + m.len; p++)
-		if (fields_call_hex(&p, p + 2, &byte))
+		if (parse_hex(&p, p + 2, &byte))
 			buf_addch(&f->bytes, byte);
 	loc = from | (uint32_t)(f->bytes.len - from) << 16;
 	memcpy(f->bytes.data + at, &loc, 4);
 }
 
-static void build(struct oops_fields *f, const struct call_param *v, size_t n)
+static void build_call(struct oops_fields *f, const struct call_param *v, size_t n)
 {
-	/* the common fields; a number that is none: the text tells the name alone */
+	/* the common fields, and number -1: the text has only the name of the call */
 	static const int32_t no_number[4] = { 0, 0, -1, 0 };
 	size_t at;
 
@@ -164,18 +366,22 @@ bool fields_solve_call(struct oops_fields *f, struct span_text text)
 
 	if (text.len > USER_MAX)
 		return false;
-	if (f->is_exit ? !fields_call_hex(&p, text.p + text.len, &v[0].value) ||
-			 p != text.p + text.len : !fields_call_params(f, text, v, &n))
+	if (f->is_exit ? !parse_hex(&p, text.p + text.len, &v[0].value) ||
+			 p != text.p + text.len : !parse_call(f, text, v, &n))
 		return false;
 	if (!f->engine) {
-		keep_params(f, v, n);
-		if (!make_engine(f)) {
+		for (size_t i = 0; i < n; i++) {
+			f->params[i] = xstrndup(v[i].name.p, v[i].name.len);
+			f->users[i] = v[i].user;
+		}
+		f->nr_params = n;
+		if (!make_call_engine(f)) {
 			f->usable = false;
 			return false;
 		}
 	}
 	if (!same_params(f, v, n))
 		return false;
-	build(f, v, n);
-	return !text.len || shows(f, text);
+	build_call(f, v, n);
+	return !text.len || shows_call(f, text);
 }
