@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of a dump as sub-buffers of their CPUs, and the file around them. */
+/* Writes a dump as a trace.dat file: encodes its records, makes sub-buffers and formats. */
 #include "oops/dump_file.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/map.h"
 #include "file/ring/page.h"
 #include "file/write/dat_write.h"
-#include "oops/dump_records.h"
+#include "oops/fields/field_solver.h"
 #include "record/file/outfile.h"
 
 #define SUBBUF 4096
-/* More between two records takes a time extend. */
+/* A longer time between two records needs a time extend. */
 #define DELTA_MAX ((1u << 27) - 1)
 
 static const char header_page[] =
@@ -30,27 +32,338 @@ static const struct ring_layout layout = {
 	.subbuf_size = SUBBUF,
 };
 
-/* The data of one CPU as it grows. */
+#define COMMON_LINES \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+enum { ID_FUNCTION = 1, ID_STACK = 4, ID_PRINT = 5, ID_EXIT = 10, ID_ENTRY = 11, ID_FIRST = 100 };
+
+#define ID_MAX	   UINT16_MAX
+/* Limit for names of events, each with up to two formats. A kernel has some thousands. */
+#define NAMES_MAX  16384
+#define TEXT_MAX   3000
+#define FRAMES_MAX 400
+
+const char *const oops_builtin_formats[OOPS_BUILTIN_FORMATS] = {
+	"name: function\nID: 1\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n",
+
+	"name: kernel_stack\nID: 4\nformat:\n" COMMON_LINES
+	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n\n"
+	"print fmt: \"\\t=> %ps\\n\\t=> %ps\\n\", (void *)REC->caller[0], (void *)REC->caller[1]\n",
+
+	"name: print\nID: 5\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n",
+
+	"name: funcgraph_entry\nID: 11\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n",
+
+	"name: funcgraph_exit\nID: 10\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned int overrun;\toffset:20;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long long calltime;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long long rettime;\toffset:32;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"<-- %ps (%d) (start: %llx  end: %llx) over: %d\", (void *)REC->func, "
+	"REC->depth, REC->calltime, REC->rettime, REC->depth\n",
+};
+
+/* The events of one name: with its text, and with fields once they were solved. */
+struct named {
+	struct oops_kind *text, *fields;
+	struct named *same;		/* the next one with the same hash */
+	struct oops_fields *how;	/* its solver */
+};
+
+struct oops_events {
+	const struct oops_syms *syms;
+	const struct formats *formats;
+	struct oops_kind **v;
+	size_t n, cap;
+	struct map by_name;
+	struct named **names;
+	size_t nr_names, cap_names;
+	struct oops_counts counts;
+	struct oops_solver *solver;
+};
+
+struct oops_events *oops_events_new(const struct oops_syms *syms, const struct formats *formats)
+{
+	struct oops_events *e = xcalloc(1, sizeof(*e));
+
+	e->syms = syms;
+	e->formats = formats;
+	e->solver = oops_solver_new(syms, formats);
+	return e;
+}
+
+/* --- records of ftrace, in the byte order of this machine */
+
+static void add_common(struct buf *out, uint16_t id, const struct dump_rec *r)
+{
+	int32_t pid = r->pid;
+
+	buf_add(out, &id, 2);
+	buf_add(out, &r->flags, 1);
+	buf_add(out, &r->count, 1);
+	buf_add(out, &pid, 4);
+}
+
+static void add_u64(struct buf *out, uint64_t v)
+{
+	buf_add(out, &v, 8);
+}
+
+static void add_u32(struct buf *out, uint32_t v)
+{
+	buf_add(out, &v, 4);
+}
+
+static void encode_stack(struct oops_events *e, const struct dump *d, const struct dump_rec *r,
+			 struct buf *out)
+{
+	size_t n = r->nr_frames > FRAMES_MAX ? FRAMES_MAX : r->nr_frames;
+
+	add_common(out, ID_STACK, r);
+	add_u32(out, n);
+	add_u32(out, 0);
+	for (size_t i = 0; i < n; i++)
+		add_u64(out, oops_syms_addr(e->syms, d->frames[r->frames + i]));
+}
+
+static void encode_graph(struct oops_events *e, const struct dump_rec *r, struct buf *out)
+{
+	bool exit = r->kind == DUMP_EXIT;
+
+	add_common(out, exit ? ID_EXIT : ID_ENTRY, r);
+	add_u64(out, r->name.len ? oops_syms_addr(e->syms, r->name) : 0);
+	add_u32(out, r->depth);
+	add_u32(out, 0);
+	if (!exit)
+		return;
+	add_u64(out, r->ns - r->duration_ns);
+	add_u64(out, r->ns);
+}
+
+/* --- events */
+
+static struct oops_kind *add_kind(struct oops_events *e, const char *system, const char *name)
+{
+	struct oops_kind *k;
+
+	if (ID_FIRST + e->n > ID_MAX)
+		return NULL;
+	k = xcalloc(1, sizeof(*k));
+	k->id = ID_FIRST + e->n;
+	k->system = xstrdup(system);
+	k->name = xstrdup(name);
+	buf_printf(&k->format, "name: %s\nID: %u\nformat:\n" COMMON_LINES, name, k->id);
+	e->v = xgrow(e->v, &e->cap, e->n + 1, sizeof(*e->v));
+	e->v[e->n++] = k;
+	return k;
+}
+
+static struct named *find_named(struct oops_events *e, const char *before, struct span_text name)
+{
+	static const char other[] = "other_event";
+	uint64_t hash = hash_two(before, strlen(before), name.p, name.len);
+	struct named *n = map_get(&e->by_name, hash);
+	char *full;
+
+	for (; n; n = n->same)
+		if (oops_fields_is(n->how, before, name))
+			return n;
+	if (e->nr_names >= NAMES_MAX && name.p != other)
+		return find_named(e, "", (struct span_text){ other, sizeof(other) - 1 });
+	n = xcalloc(1, sizeof(*n));
+	full = xasprintf("%s%.*s", before, (int)name.len, name.p);
+	n->how = oops_fields_new(e->solver, full);
+	free(full);
+	n->same = map_put(&e->by_name, hash, n);
+	e->names = xgrow(e->names, &e->cap_names, e->nr_names + 1, sizeof(*e->names));
+	e->names[e->nr_names++] = n;
+	return n;
+}
+
+static bool encode_fields(struct oops_events *e, struct named *n, const struct dump_rec *r,
+			  struct buf *out)
+{
+	struct buf body = {0};
+	bool ok = oops_fields_solve(n->how, r, &body);
+
+	if (ok && !n->fields) {
+		n->fields = add_kind(e, oops_fields_system(n->how), oops_fields_name(n->how));
+		ok = n->fields;
+		if (ok)
+			oops_fields_format(n->how, &n->fields->format);
+	}
+	if (ok) {
+		n->fields->records++;
+		add_common(out, n->fields->id, r);
+		buf_add(out, body.data, body.len);
+		e->counts.with_fields++;
+	}
+	buf_release(&body);
+	return ok;
+}
+
+/* Encodes an event whose only field is its text. Returns false if the file can have no more ids. */
+static bool encode_text(struct oops_events *e, struct named *n, const struct dump_rec *r,
+			struct span_text text, struct buf *out)
+{
+	const char *system = n->how ? oops_fields_system(n->how) : "dump";
+	size_t len = text.len > TEXT_MAX ? TEXT_MAX : text.len;
+
+	if (!n->text)
+		n->text = add_kind(e, system, oops_fields_name(n->how));
+	if (!n->text)
+		return false;
+	if (!n->text->records++)
+		buf_addstr(&n->text->format,
+			   "\tfield:__data_loc char[] text;\toffset:8;\tsize:4;\tsigned:0;\n\n"
+			   "print fmt: \"%s\", __get_str(text)\n");
+	add_common(out, n->text->id, r);
+	add_u32(out, 12 | (uint32_t)(len + 1) << 16);
+	buf_add(out, text.p, len);
+	buf_addch(out, '\0');
+	return true;
+}
+
+/* Encodes an event beyond NAMES_MAX. Its text starts with its name. */
+static bool encode_other(struct oops_events *e, struct named *n, const char *before,
+			 const struct dump_rec *r, struct buf *out)
+{
+	struct buf text = {0};
+	bool ok;
+
+	buf_printf(&text, "%s%.*s: %.*s", before, (int)r->name.len, r->name.p, (int)r->text.len,
+		   r->text.p);
+	ok = encode_text(e, n, r, (struct span_text){ text.data, text.len }, out);
+	e->counts.others += ok;
+	buf_release(&text);
+	return ok;
+}
+
+static bool encode_event(struct oops_events *e, const struct dump_rec *r, struct buf *out)
+{
+	static const char *const before[] = {
+		[DUMP_EVENT] = "", [DUMP_SYSCALL] = "sys_enter_", [DUMP_SYSRET] = "sys_exit_",
+		[DUMP_STACK] = "",
+	};
+	struct named *n = find_named(e, before[r->kind], r->name);
+
+	e->counts.events++;
+	if (!oops_fields_is(n->how, before[r->kind], r->name))
+		return encode_other(e, n, before[r->kind], r, out);
+	return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
+}
+
+/* Encodes a user stack, whose frames are text. */
+static bool encode_user_stack(struct oops_events *e, const struct dump *d,
+			      const struct dump_rec *r, struct buf *out)
+{
+	struct buf text = {0};
+	bool ok;
+
+	for (size_t i = 0; i < r->nr_frames && text.len < TEXT_MAX; i++) {
+		const struct span_text *f = &d->frames[r->frames + i];
+
+		buf_addstr(&text, i ? " => " : "=> ");
+		buf_add(&text, f->p, f->len);
+	}
+	ok = encode_text(e, find_named(e, "", r->name), r,
+			 (struct span_text){ text.data ? text.data : "", text.len }, out);
+	e->counts.events += ok;
+	buf_release(&text);
+	return ok;
+}
+
+bool oops_events_encode(struct oops_events *e, const struct dump *d, const struct dump_rec *r,
+			struct buf *out)
+{
+	switch (r->kind) {
+	case DUMP_FUNCTION:
+		add_common(out, ID_FUNCTION, r);
+		add_u64(out, oops_syms_addr(e->syms, r->name));
+		add_u64(out, oops_syms_addr(e->syms, r->text));
+		return true;
+	case DUMP_ENTRY:
+	case DUMP_EXIT:
+		encode_graph(e, r, out);
+		return true;
+	case DUMP_STACK:
+		if (*r->name.p == 'u')
+			return encode_user_stack(e, d, r, out);
+		encode_stack(e, d, r, out);
+		return true;
+	default:
+		return encode_event(e, r, out);
+	}
+}
+
+size_t oops_events_kinds(const struct oops_events *e, struct oops_kind *const **v)
+{
+	*v = e->v;
+	return e->n;
+}
+
+struct oops_counts oops_events_count(const struct oops_events *e)
+{
+	return e->counts;
+}
+
+void oops_events_free(struct oops_events *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->n; i++) {
+		free(e->v[i]->system);
+		free(e->v[i]->name);
+		buf_release(&e->v[i]->format);
+		free(e->v[i]);
+	}
+	for (size_t i = 0; i < e->nr_names; i++) {
+		oops_fields_free(e->names[i]->how);
+		free(e->names[i]);
+	}
+	free(e->v);
+	free(e->names);
+	map_release(&e->by_name);
+	oops_solver_free(e->solver);
+	free(e);
+}
+
+/* --- sub-buffers */
+
+/* The data of one CPU. */
 struct cpu_data {
 	struct ring_build build;
 	uint8_t  mem[SUBBUF];
-	bool     open;
-	uint64_t ts, lost;		/* of the last record; before the open sub-buffer */
-	struct buf done;
+	bool     open;			/* ->mem has a sub-buffer that is not complete */
+	uint64_t ts;			/* time of the last record */
+	uint64_t lost;			/* events lost before the open sub-buffer */
+	struct buf done;		/* complete sub-buffers */
 };
 
 struct maker {
 	const struct dump *dump;
-	const struct buf *lines;	/* more of the file's own, or NULL */
+	const struct buf *lines;	/* more lines "key=value" for the file, or NULL */
 	struct cpu_data **cpus;
 	size_t nr_cpus;
-	int64_t shift_ns;
+	int64_t shift_ns;		/* added to the times of the dump */
 	struct oops_syms *syms;
 	struct oops_events *events;
 	size_t records;
 };
-
-/* --- sub-buffers */
 
 static void end_page(struct cpu_data *c)
 {
@@ -65,51 +378,26 @@ static void end_page(struct cpu_data *c)
 	c->lost = 0;
 }
 
-static void begin_page(struct cpu_data *c, uint64_t ts, uint64_t lost)
-{
-	memset(c->mem, 0, SUBBUF);
-	ring_build_start(&c->build, &layout, c->mem, ts);
-	c->open = true;
-	c->ts = ts;
-	c->lost = lost;
-}
-
-/* The number of lost events stands behind the last record. */
-static bool has_room(const struct cpu_data *c, size_t len)
-{
-	return c->build.at + len + 8 + 8 + 8 + 8 <= SUBBUF - 16;
-}
-
 static void add_record(struct cpu_data *c, uint64_t ts, uint64_t lost, const struct buf *rec)
 {
-	if (lost || (c->open && !has_room(c, rec->len)))
+	/* the number of lost events is stored after the last record */
+	bool has_room = c->build.at + rec->len + 8 + 8 + 8 + 8 <= SUBBUF - 16;
+
+	if (lost || (c->open && !has_room))
 		end_page(c);
-	if (!c->open)
-		begin_page(c, ts, lost);
+	if (!c->open) {
+		memset(c->mem, 0, SUBBUF);
+		ring_build_start(&c->build, &layout, c->mem, ts);
+		c->open = true;
+		c->ts = ts;
+		c->lost = lost;
+	}
 	if (ts - c->ts > DELTA_MAX) {
 		ring_build_extend(&c->build, ts - c->ts);
 		c->ts = ts;
 	}
 	ring_build_event(&c->build, ts - c->ts, rec->data, rec->len);
 	c->ts = ts;
-}
-
-static struct cpu_data *cpu_data_of(struct maker *m, int cpu)
-{
-	if (!m->cpus[cpu])
-		m->cpus[cpu] = xcalloc(1, sizeof(*m->cpus[cpu]));
-	return m->cpus[cpu];
-}
-
-/* Times count from the start of the buffer: the last record is as late as the dump's head. */
-static int64_t find_shift(const struct dump *d)
-{
-	uint64_t last = 0;
-
-	for (size_t i = 0; i < d->n; i++)
-		if (d->v[i].ns > last)
-			last = d->v[i].ns;
-	return d->timed && !d->absolute && d->head_ns > last ? d->head_ns - last : 0;
 }
 
 static void add_records(struct maker *m)
@@ -123,7 +411,9 @@ static void add_records(struct maker *m)
 		buf_reset(&rec);
 		if (!oops_events_encode(m->events, m->dump, &r, &rec))
 			continue;
-		add_record(cpu_data_of(m, r.cpu), r.ns, r.lost, &rec);
+		if (!m->cpus[r.cpu])
+			m->cpus[r.cpu] = xcalloc(1, sizeof(*m->cpus[r.cpu]));
+		add_record(m->cpus[r.cpu], r.ns, r.lost, &rec);
 		m->records++;
 	}
 	for (size_t i = 0; i < m->nr_cpus; i++)
@@ -167,27 +457,22 @@ static void write_formats(struct maker *m, struct dat_writer *w)
 	free(sorted);
 }
 
-static void write_comms(const struct dump *d, struct dat_writer *w)
-{
-	struct buf b = {0};
-
-	for (size_t i = 0; i < d->nr_pids; i++)
-		if (d->pids[i])
-			buf_printf(&b, "%d %s\n", d->pids[i],
-				   (char *)map_get(&d->comms, d->pids[i]));
-	dat_write_blob(w, DAT_CMDLINES, b.data ? b.data : "", b.len);
-	buf_release(&b);
-}
-
+/* Writes the made-up symbols, empty printk_formats, and the names of tasks. */
 static void write_texts(struct maker *m, struct dat_writer *w)
 {
+	const struct dump *d = m->dump;
 	struct buf b = {0};
 
 	oops_syms_print(m->syms, &b);
 	dat_write_blob(w, DAT_KALLSYMS, b.data ? b.data : "", b.len);
 	dat_write_blob(w, DAT_PRINTK, "", 0);
 	buf_release(&b);
-	write_comms(m->dump, w);
+	for (size_t i = 0; i < d->nr_pids; i++)
+		if (d->pids[i])
+			buf_printf(&b, "%d %s\n", d->pids[i],
+				   (char *)map_get(&d->comms, d->pids[i]));
+	dat_write_blob(w, DAT_CMDLINES, b.data ? b.data : "", b.len);
+	buf_release(&b);
 }
 
 static const char *times_text(const struct dump *d)
@@ -217,15 +502,7 @@ static void write_meta(struct maker *m, struct dat_writer *w)
 	buf_release(&b);
 }
 
-static void write_options(struct maker *m, struct dat_writer *w)
-{
-	uint32_t n = m->nr_cpus;
-
-	dat_add_option(w, DAT_CPUCOUNT, &n, sizeof(n));
-	dat_add_option(w, DAT_TRACECLOCK, "[local]", sizeof("[local]"));
-}
-
-/* Data in a file without a name, one CPU behind the other. */
+/* Writes the data to a file without a name, one CPU after the other, and from there to @w. */
 static int write_data(struct maker *m, struct dat_writer *w, struct ftr_error *err)
 {
 	struct dat_write_cpu *v = xcalloc(m->nr_cpus + 1, sizeof(*v));
@@ -257,6 +534,7 @@ static int write_data(struct maker *m, struct dat_writer *w, struct ftr_error *e
 static int write_all(struct maker *m, int fd, const char *path, struct ftr_error *err)
 {
 	struct dat_writer *w = dat_create(fd, path, SUBBUF, err);
+	uint32_t n = m->nr_cpus;
 
 	if (!w)
 		return -1;
@@ -266,7 +544,8 @@ static int write_all(struct maker *m, int fd, const char *path, struct ftr_error
 	write_texts(m, w);
 	write_meta(m, w);
 	dat_write_oops(w, m->dump->oops.data ? m->dump->oops.data : "", m->dump->oops.len);
-	write_options(m, w);
+	dat_add_option(w, DAT_CPUCOUNT, &n, sizeof(n));
+	dat_add_option(w, DAT_TRACECLOCK, "[local]", sizeof("[local]"));
 	if (write_data(m, w, err)) {
 		dat_abort(w);
 		return -1;
@@ -305,12 +584,21 @@ static void maker_release(struct maker *m)
 int oops_file_write(const char *path, const struct dump *d, const struct formats *formats,
 		    const struct buf *lines, struct oops_counts *counts, struct ftr_error *err)
 {
-	struct maker m = { .dump = d, .lines = lines, .shift_ns = find_shift(d), .nr_cpus = 1 };
+	struct maker m = { .dump = d, .lines = lines, .nr_cpus = 1 };
+	uint64_t last = 0;
 	int ret;
 
-	for (size_t i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++) {
 		if ((size_t)d->v[i].cpu >= m.nr_cpus)
 			m.nr_cpus = d->v[i].cpu + 1;
+		if (d->v[i].ns > last)
+			last = d->v[i].ns;
+	}
+	/*
+	 * times since the start of the buffer: put the last record at the time of the dump's head
+	 */
+	if (d->timed && !d->absolute && d->head_ns > last)
+		m.shift_ns = d->head_ns - last;
 	m.cpus = xcalloc(m.nr_cpus, sizeof(*m.cpus));
 	m.syms = oops_syms_new(d);
 	m.events = oops_events_new(m.syms, formats);

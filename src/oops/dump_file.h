@@ -4,10 +4,16 @@
 #define FTR_OOPS_DUMP_FILE_H
 
 #include "base/err.h"
-#include "oops/dump_records.h"
+#include "oops/fields/dump_symbols.h"
 #include "oops/log/log_dump.h"
 
 struct formats;
+struct oops_events;
+
+/* Numbers of records: all, events, events with fields, events without a separate format. */
+struct oops_counts {
+	size_t records, events, with_fields, others;
+};
 
 /*
  * Writes a new file @path. If @formats is empty all events get one field, the text. @lines: more
@@ -15,5 +21,30 @@ struct formats;
  */
 int oops_file_write(const char *path, const struct dump *d, const struct formats *formats,
 		    const struct buf *lines, struct oops_counts *counts, struct ftr_error *err);
+
+/* --- the records alone */
+
+/* An event of the file. */
+struct oops_kind {
+	uint16_t id;
+	char    *system, *name;
+	struct buf format;		/* the text of its format */
+	size_t   records;
+};
+
+/* Borrows @syms and @formats, which may be empty. */
+struct oops_events *oops_events_new(const struct oops_syms *syms, const struct formats *formats);
+/* Appends the bytes of @r, less than 4,000. Returns false if the file can have no more events. */
+bool oops_events_encode(struct oops_events *e, const struct dump *d, const struct dump_rec *r,
+			struct buf *out);
+/* Gets the events used so far, except those of ftrace. Returns their number. */
+size_t oops_events_kinds(const struct oops_events *e, struct oops_kind *const **v);
+/* Returns the counts of encoded records; ->records is 0. */
+struct oops_counts oops_events_count(const struct oops_events *e);
+void oops_events_free(struct oops_events *e);
+
+/* Formats of ftrace: function, kernel_stack, funcgraph_entry, funcgraph_exit, print. */
+extern const char *const oops_builtin_formats[];
+#define OOPS_BUILTIN_FORMATS 5
 
 #endif
