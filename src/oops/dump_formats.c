@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats out of files, folders and the running kernel. */
+/* Reads formats from files, directories and the running kernel. */
 #include "oops/dump_formats.h"
 
 #include <dirent.h>
@@ -13,17 +13,6 @@
 #include "file/read/dat.h"
 
 #define FORMAT_BYTES_MAX (1 << 20)
-
-static int read_live(struct formats *f)
-{
-	struct tfs t;
-
-	if (tfs_open(&t, NULL))
-		return 0;
-	formats_read_all(f, &t, false);
-	tfs_close(&t);
-	return 0;
-}
 
 static int read_dat(struct formats *f, const char *path, struct ftr_error *err)
 {
@@ -49,7 +38,7 @@ static int read_dat(struct formats *f, const char *path, struct ftr_error *err)
 	return 0;
 }
 
-/* --- a folder: SYSTEM/EVENT/format */
+/* --- a directory: SYSTEM/EVENT/format */
 
 static void read_event(struct formats *f, int dir, const char *system, const char *event)
 {
@@ -66,7 +55,7 @@ static void read_event(struct formats *f, int dir, const char *system, const cha
 	free(path);
 }
 
-/* Names in the folder @path below @dir. */
+/* Appends the sorted names in the directory @path below @dir. */
 static void list_names(int dir, const char *path, struct strv *names)
 {
 	int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -83,7 +72,7 @@ static void list_names(int dir, const char *path, struct strv *names)
 	strv_sort_unique(names);
 }
 
-static int read_folder(struct formats *f, const char *path, struct ftr_error *err)
+static int read_directory(struct formats *f, const char *path, struct ftr_error *err)
 {
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct strv systems = {0}, events;
@@ -103,19 +92,19 @@ static int read_folder(struct formats *f, const char *path, struct ftr_error *er
 	return 0;
 }
 
-/* --- a text of many */
+/* --- a text with many formats */
 
 static const char mark[] = "@@FILE ";
 
-/* The next line that begins with the mark, from @p on. */
-static const char *next_mark(const char *p, const char *begin, const char *end)
+/* Returns the next line that starts with the mark, from @p on, or NULL. */
+static const char *next_mark(const char *p, const char *start, const char *end)
 {
-	while ((p = memmem(p, end - p, mark, sizeof(mark) - 1)) && p > begin && p[-1] != '\n')
+	while ((p = memmem(p, end - p, mark, sizeof(mark) - 1)) && p > start && p[-1] != '\n')
 		p++;
 	return p;
 }
 
-/* "./SYSTEM/EVENT/format" */
+/* Adds a format: the line "@@FILE ./SYSTEM/EVENT/format" and its text. */
 static void add_part(struct formats *f, const char *p, const char *end)
 {
 	const char *nl = memchr(p, '\n', end - p);
@@ -132,18 +121,9 @@ static void add_part(struct formats *f, const char *p, const char *end)
 	free(path);
 }
 
-static void read_bundle(struct formats *f, const struct buf *text)
-{
-	const char *begin = text->data, *end = begin + text->len, *p, *next;
-
-	for (p = next_mark(begin, begin, end); p; p = next) {
-		next = next_mark(p + 1, begin, end);
-		add_part(f, p, next ? next : end);
-	}
-}
-
 static int read_file(struct formats *f, const char *path, struct ftr_error *err)
 {
+	const char *start, *end, *p, *next;
 	struct buf text = {0};
 	int ret = 0;
 
@@ -152,10 +132,16 @@ static int read_file(struct formats *f, const char *path, struct ftr_error *err)
 		return err_sys(err, "cannot read '%s'", path);
 	}
 	if (text.len > sizeof(mark) && memmem(text.data, text.len < 4096 ? text.len : 4096, mark,
-					      sizeof(mark) - 1))
-		read_bundle(f, &text);
-	else
+					      sizeof(mark) - 1)) {
+		start = text.data;
+		end = start + text.len;
+		for (p = next_mark(start, start, end); p; p = next) {
+			next = next_mark(p + 1, start, end);
+			add_part(f, p, next ? next : end);
+		}
+	} else {
 		ret = read_dat(f, path, err);
+	}
 	buf_release(&text);
 	return ret;
 }
@@ -163,13 +149,19 @@ static int read_file(struct formats *f, const char *path, struct ftr_error *err)
 int oops_formats_read(struct formats *f, const char *path, struct ftr_error *err)
 {
 	struct stat st;
+	struct tfs t;
 	int ret;
 
-	if (!path)
-		return read_live(f);
+	if (!path) {
+		if (!tfs_open(&t, NULL)) {
+			formats_read_all(f, &t, false);
+			tfs_close(&t);
+		}
+		return 0;
+	}
 	if (stat(path, &st))
 		return err_sys(err, "cannot read '%s'", path);
-	ret = (S_ISDIR(st.st_mode) ? read_folder : read_file)(f, path, err);
+	ret = (S_ISDIR(st.st_mode) ? read_directory : read_file)(f, path, err);
 	if (ret || f->n)
 		return ret;
 	err_set(err, FTR_FAILED, "'%s' has no formats of events", path);
