@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes a trace that outlived a crash to the disk, in an order in which nothing is lost. */
+/* Saves a trace that survived a crash to the disk, in an order in which nothing can be lost. */
 #include "oops/collect/collect.h"
 
 #include <dirent.h>
@@ -17,8 +17,10 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "oops/collect/collect_old.h"
+#include "file/read/dat.h"
 #include "oops/collect/collect_priv.h"
+#include "oops/dump_file.h"
+#include "oops/dump_formats.h"
 #include "record/cpu/recorder.h"
 #include "record/rescue/rescue.h"
 
@@ -26,30 +28,24 @@
 #define SHOW_BYTES (1u << 20)
 #define TEXT_END   ".txt"
 #define PART_END   ".part"
-#define CLOCKS_DIFFER 10	/* seconds */
-#define ROOM_TIMES 3		/* text, sub-buffers and the file lie beside each other */
+#define CLOCKS_DIFFER 10	/* seconds that the clock of the disk may be off */
+#define ROOM_TIMES 3		/* text, sub-buffers and the file are there at the same time */
 
 struct collect {
 	const struct tfs *tfs;
 	const struct collect_plan *p;
 	struct found_trace found;
-	char *base;		/* DIR/TIME: the names of all that is written begin so */
-	char *text;		/* the kernel's own text */
-	struct strv raw;	/* sub-buffers, a file a CPU */
-	struct buf oops;
-	struct buf symbols;	/* moved to where they were, without a front */
-	struct strv unplaced;	/* modules that have none among them */
+	char *base;		/* DIR/TIME, the prefix of all file names */
+	char *text;		/* path of the kernel's text */
+	struct strv raw;	/* paths of the sub-buffers, a file for each CPU */
+	struct buf oops;	/* text of the oops */
+	struct buf symbols;	/* without a skeleton: the symbols at their addresses then */
+	struct strv unplaced;	/* modules whose symbols are missing there */
 };
 
-/* --- the folder */
+/* --- the directory */
 
-static int make_folder(const struct collect *c, struct ftr_error *err)
-{
-	if (io_mkdirs(c->p->dir, 0700))
-		return err_sys(err, "cannot make the folder '%s'", c->p->dir);
-	return 0;
-}
-
+/* Returns -1 with @err if the disk may not have room for the trace. */
 static int check_room(const struct collect *c, struct ftr_error *err)
 {
 	uint64_t need = ROOM_TIMES * c->found.bytes, room;
@@ -66,7 +62,7 @@ static int check_room(const struct collect *c, struct ftr_error *err)
 			"--dir names another disk");
 }
 
-/* Does a file of the folder have this name, with whatever end? */
+/* Returns true if a file of the directory is called "@name.*". */
 static bool has_file_named(const struct collect *c, const char *name)
 {
 	DIR *dir = opendir(c->p->dir);
@@ -81,6 +77,7 @@ static bool has_file_named(const struct collect *c, const char *name)
 	return taken;
 }
 
+/* Sets ->base to the current time, with "-N" if files of that name exist. */
 static void choose_name(struct collect *c)
 {
 	struct timespec now;
@@ -96,18 +93,8 @@ static void choose_name(struct collect *c)
 	c->base = xasprintf("%s/%s", c->p->dir, name);
 }
 
-static int sync_folder(const struct collect *c)
-{
-	int fd = open(c->p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
-
-	if (fd < 0)
-		return -1;
-	ret = fsync(fd);
-	close(fd);
-	return ret;
-}
-
-static int sync_file(const char *path)
+/* Writes a file or directory to the disk. 0, or -1 with errno. */
+static int sync_path(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 
@@ -118,7 +105,10 @@ static int sync_file(const char *path)
 	return ret;
 }
 
-/* What a collect left that was ended: of a text that is not whole the kernel still had all. */
+/*
+ * Removes incomplete texts of a collect that was interrupted: the kernel still had all data then.
+ * Reports complete ones.
+ */
 static void look_at_left(const struct collect *c)
 {
 	struct strv parts = {0}, texts = {0};
@@ -134,7 +124,7 @@ static void look_at_left(const struct collect *c)
 	strv_release(&texts);
 }
 
-/* --- taking */
+/* --- reading */
 
 void collect_show(const struct collect_plan *p, const char *fmt, ...)
 {
@@ -151,7 +141,7 @@ void collect_show(const struct collect_plan *p, const char *fmt, ...)
 	buf_release(&text);
 }
 
-/* How much text it will be, the kernel does not tell. */
+/* Shows the progress. The kernel does not report the size of the whole text. */
 static void show_copied(const struct collect *c, uint64_t bytes)
 {
 	struct buf text = {0};
@@ -182,29 +172,16 @@ static int copy_text(const struct collect *c, int from, int to)
 	return ret || n < 0 ? -1 : 0;
 }
 
-/* A text has its name when it is whole and on the disk. */
-static int write_text(const struct collect *c, int from)
-{
-	char *part = xasprintf("%s" PART_END, c->text);
-	int to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int ret = to < 0 || copy_text(c, from, to) || fsync(to) || rename(part, c->text) ||
-		  sync_folder(c) ? -1 : 0, sys = errno;
-
-	if (to >= 0)
-		close(to);
-	if (ret)
-		unlink(part);
-	free(part);
-	errno = sys;
-	return ret;
-}
-
-/* Reading `trace` takes nothing out of the buffer. */
+/*
+ * Saves the kernel's text of the buffer, which gets its name when it is complete and on the disk.
+ * Reading `trace` takes nothing out of the buffer.
+ */
 static int save_text(struct collect *c, struct ftr_error *err)
 {
 	struct buf path = {0};
 	int from = openat(c->tfs->dirfd, tfs_path(&path, c->found.instance, "trace"),
-			  O_RDONLY | O_CLOEXEC), ret;
+			  O_RDONLY | O_CLOEXEC), to, ret, sys;
+	char *part;
 
 	if (from < 0) {
 		ret = err_sys(err, "cannot read '%s'", path.data);
@@ -213,9 +190,19 @@ static int save_text(struct collect *c, struct ftr_error *err)
 	}
 	buf_release(&path);
 	c->text = xasprintf("%s" TEXT_END, c->base);
-	ret = write_text(c, from);
+	part = xasprintf("%s" PART_END, c->text);
+	to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ret = to < 0 || copy_text(c, from, to) || fsync(to) || rename(part, c->text) ||
+	      sync_path(c->p->dir) ? -1 : 0;
+	sys = errno;
+	if (to >= 0)
+		close(to);
+	if (ret)
+		unlink(part);
+	free(part);
 	close(from);
 	if (ret) {
+		errno = sys;
 		err_write(err, "cannot write '%s'", c->text);
 		err_hint(err, "nothing was taken out of the kernel");
 	}
@@ -234,58 +221,48 @@ static int save_raw(struct collect *c, struct ftr_error *err)
 	ret = recorder_stop(r, err);
 	recorder_keep(r, &c->raw);
 	for (size_t i = 0; i < c->raw.n && !ret; i++)
-		if (sync_file(c->raw.v[i]))
+		if (sync_path(c->raw.v[i]))
 			ret = err_write(err, "cannot write '%s'", c->raw.v[i]);
-	if (!ret && sync_folder(c))
+	if (!ret && sync_path(c->p->dir))
 		ret = err_write(err, "cannot write '%s'", c->p->dir);
 out:
 	recorder_free(r);
 	return ret;
 }
 
-static void say_kept(const struct collect *c)
-{
-	c->p->warn("the kernel's text of it is left in '%s'", c->text);
-	for (size_t i = 0; i < c->raw.n; i++)
-		c->p->warn("raw data of a CPU is left in '%s'", c->raw.v[i]);
-}
-
 /* --- the file */
 
-/* Formats, at least, are the running kernel's then. */
-static void say_unplaced(const struct collect *c)
-{
-	struct buf names = {0};
-
-	if (c->symbols.len && c->unplaced.n) {
-		for (size_t i = 0; i < c->unplaced.n; i++)
-			buf_printf(&names, "%s%s", i ? ", " : "", c->unplaced.v[i]);
-		c->p->warn("there is no front of that boot: the addresses of these modules are not "
-			   "known, and their functions are shown as numbers: %s", names.data);
-	} else if (c->found.earlier && !c->found.front && !c->symbols.len) {
-		c->p->warn("there is no front of that boot, and the address of the kernel is not "
-			   "known: names of functions may be wrong");
-	}
-	buf_release(&names);
-}
-
+/* Reports the sources of data, symbols and text, and what is missing. */
 static void say_sources(const struct collect *c, const char *oops)
 {
 	const struct found_trace *f = &c->found;
+	struct buf names = {0};
 
 	c->p->say("collected %s%s%s of %s", *f->instance ? "instance '" : "the top level",
 		  f->instance, *f->instance ? "'" : "",
 		  f->earlier ? "the previous boot" : "this boot");
 	if (f->front)
 		c->p->say("formats and symbols: '%s'", f->front);
-	say_unplaced(c);
+	/* without a skeleton, at least the formats are the running kernel's */
+	if (c->symbols.len && c->unplaced.n) {
+		for (size_t i = 0; i < c->unplaced.n; i++)
+			buf_printf(&names, "%s%s", i ? ", " : "", c->unplaced.v[i]);
+		c->p->warn("there is no front of that boot: the addresses of these modules are not "
+			   "known, and their functions are shown as numbers: %s", names.data);
+	} else if (f->earlier && !f->front && !c->symbols.len) {
+		c->p->warn("there is no front of that boot, and the address of the kernel is not "
+			   "known: names of functions may be wrong");
+	}
+	buf_release(&names);
 	if (*oops)
 		c->p->say("the text of the oops: %s", oops);
 	else
 		c->p->warn("no text of an oops was found");
 }
 
-/* Without a front the running kernel's are all there is. */
+/*
+ * Without a skeleton, computes the addresses of the running kernel's symbols in the earlier boot.
+ */
 static void move_symbols(struct collect *c)
 {
 	struct buf now = {0}, modules = {0};
@@ -321,22 +298,14 @@ static int make_trace_file(struct collect *c, const char *path, struct buf *summ
 	umask(mask);
 	free(buffer);
 	buf_release(&lines);
-	if (ret >= 0 && (sync_file(path) || sync_folder(c)))
+	if (ret >= 0 && (sync_path(path) || sync_path(c->p->dir)))
 		ret = err_write(err, "cannot write '%s'", path);
 	return ret;
 }
 
-/* The file is whole: what it was made of is not needed any more. */
-static void remove_parts(const struct collect *c)
-{
-	for (size_t i = 0; i < c->raw.n; i++)
-		unlink(c->raw.v[i]);
-	unlink(c->text);
-}
-
 /*
- * Would be taken for another crash: what a copy was made of, and the memory of a buffer whose
- * sub-buffers were only read, in which the kernel finds them again after a boot (seen with 6.12).
+ * Empties buffers that would be collected as another crash: the original of a copy, and memory that
+ * the kernel finds again after the next boot, as the sub-buffers were only read (seen with 6.12).
  */
 static int free_original(const struct collect *c, struct ftr_error *err)
 {
@@ -357,19 +326,7 @@ static int free_original(const struct collect *c, struct ftr_error *err)
 	return ret;
 }
 
-/*
- * When the boot was armed, or later: it crashed behind that, but for clocks that differ (a server's
- * or one that was set meanwhile). A crash before that was longer ago than a boot takes. 0: not
- * known.
- */
-static time_t front_time(const struct collect *c)
-{
-	struct stat st;
-
-	return c->found.front && !stat(c->found.front, &st) ? st.st_mtime - CLOCKS_DIFFER : 0;
-}
-
-/* "1234.567890:" in a line of the kernel's text: 0 for a clock that does not count time. */
+/* Parses "1234.567890:" in a line. Returns 0 for a clock that does not count time. */
 static uint64_t stamp_ns(const char *line)
 {
 	unsigned long long s, us;
@@ -385,7 +342,7 @@ static uint64_t stamp_ns(const char *line)
 	return 0;
 }
 
-/* The time of the last record of the text @path. */
+/* Returns the time of the last record in the text @path, in nanoseconds, or 0. */
 static uint64_t last_stamp_ns(const char *path)
 {
 	char end[4096 + 1], *line;
@@ -405,6 +362,156 @@ static uint64_t last_stamp_ns(const char *path)
 	return ns;
 }
 
+static int collect_found(struct collect *c, struct buf *path, struct buf *summary,
+			 struct ftr_error *err)
+{
+	const char *oops;
+	struct stat st;
+	time_t since = 0;
+	int ret;
+
+	look_at_left(c);
+	choose_name(c);
+	if (save_text(c, err))
+		return -1;
+	/*
+	 * The skeleton was written when the boot was armed: its crash was later, except for clocks
+	 * that differ (a server's, or one that was set meanwhile). Earlier crashes are older by a
+	 * boot at least.
+	 */
+	if (c->found.front && !stat(c->found.front, &st))
+		since = st.st_mtime - CLOCKS_DIFFER;
+	oops = find_oops_text(c->p, c->found.earlier, since, last_stamp_ns(c->text), &c->oops);
+	ret = save_raw(c, err);
+	buf_printf(path, "%s.dat", c->base);
+	move_symbols(c);
+	if (!ret)
+		ret = make_trace_file(c, path->data, summary, err);
+	if (ret < 0) {
+		c->p->warn("the kernel's text of it is left in '%s'", c->text);
+		for (size_t i = 0; i < c->raw.n; i++)
+			c->p->warn("raw data of a CPU is left in '%s'", c->raw.v[i]);
+		return -1;
+	}
+	say_sources(c, oops);
+	/* the file is complete: its parts are not needed any more */
+	for (size_t i = 0; i < c->raw.n; i++)
+		unlink(c->raw.v[i]);
+	unlink(c->text);
+	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->say);
+	return free_original(c, err) ? -1 : ret;
+}
+
+/* --- a buffer that an oops has printed: its records are in the kernel's log */
+
+/* Returns the last dump of the instance, else one whose head the log has lost, or NULL. */
+static const struct dump *find_dump(const struct dumps *all, const char *instance)
+{
+	size_t i;
+
+	for (i = all->n; i--;)
+		if (!all->v[i].headless && !strcmp(all->v[i].instance, instance))
+			return &all->v[i];
+	return all->n && all->v[0].headless ? &all->v[0] : NULL;
+}
+
+/*
+ * Returns the file of @dir that has this dump, or NULL; the caller frees. Reading takes nothing out
+ * of the log, which may have grown since: the text in a file is the start of the text now.
+ */
+static char *find_collected_dump(const struct dump *d, const char *dir)
+{
+	const struct dat_blob *had;
+	struct strv names = {0};
+	char *name = NULL;
+	struct dat *dat;
+
+	collect_list(dir, ".dat", &names);
+	for (size_t i = names.n; i-- && !name;) {
+		struct ftr_error err = {0};
+
+		dat = dat_open(names.v[i], &err);
+		had = dat ? dat_text(dat, DAT_FTR_OOPS) : NULL;
+		if (had && had->len && had->len <= d->oops.len &&
+		    !memcmp(had->p, d->oops.data, had->len))
+			name = xstrdup(names.v[i]);
+		dat_close(dat);
+	}
+	strv_release(&names);
+	return name;
+}
+
+static int write_dump(const struct found_trace *f, const struct dump *d, const char *dir,
+		      const char *path, struct buf *summary, struct ftr_error *err)
+{
+	struct formats formats = {0};
+	struct buf lines = {0};
+	struct oops_counts counts;
+	mode_t mask = umask(0077);
+	int ret = oops_formats_read(&formats, f->front, err);
+
+	collect_add_nr(dir, &lines);
+	if (!ret)
+		ret = oops_file_write(path, d, &formats, &lines, &counts, err);
+	buf_release(&lines);
+	umask(mask);
+	formats_release(&formats);
+	if (ret)
+		return -1;
+	buf_printf(summary, "%s: ", path);
+	text_grouped(summary, counts.records);
+	buf_printf(summary, " record%s", counts.records == 1 ? "" : "s");
+	if (d->headless)
+		buf_addstr(summary, ", the kernel's log has lost those before it");
+	if (d->dropped)
+		buf_printf(summary, ", the kernel's log has dropped %" PRIu64 " lines", d->dropped);
+	if (d->unknown)
+		buf_printf(summary, ", %zu lines of the dump are not understood", d->unknown);
+	return d->unknown || d->dropped ? 1 : 0;
+}
+
+/*
+ * Writes the dump in the log to @path, unless a collected file has it. Returns 0, or 1 if some
+ * lines are of unknown form. If there is no dump to write, 2 with ->if_any, else -1, in both cases
+ * with @err.
+ */
+static int write_log_dump(const struct found_trace *f, const struct collect_plan *p,
+			  const char *path, struct buf *summary, struct ftr_error *err)
+{
+	struct log_lines lines = {0};
+	struct dumps dumps = {0};
+	const struct dump *d;
+	struct buf log = {0};
+	char *taken;
+	int ret;
+
+	collect_show(p, "looking for the dump of the buffer in the kernel's log");
+	collect_read_kmsg(&log);
+	if (log.len)
+		log_lines_split(&lines, log.data, log.len);
+	dumps_find(&dumps, &lines);
+	d = find_dump(&dumps, f->instance);
+	taken = d ? find_collected_dump(d, p->dir) : NULL;
+	ret = p->if_any ? 2 : -1;
+	if (taken) {
+		err_set(err, FTR_FAILED, "no buffer has the trace of a crash: what an oops printed "
+			"of it is in '%s' already", taken);
+		err_hint(err, "'ftr oops disarm' and 'ftr oops arm' begin anew");
+	} else if (d) {
+		ret = write_dump(f, d, p->dir, path, summary, err);
+	} else {
+		err_set(err, FTR_FAILED, "no buffer has the trace of a crash: what was armed is "
+			"off and empty, and the kernel's log has no dump of it");
+		err_hint(err, "an oops prints the buffer to the console: 'ftr oops parse' reads "
+			 "what a console or another machine kept");
+	}
+	free(taken);
+	dumps_release(&dumps);
+	log_lines_release(&lines);
+	buf_release(&log);
+	return ret;
+}
+
 static int collect_printed(struct collect *c, struct buf *path, struct buf *summary,
 			   struct ftr_error *err)
 {
@@ -412,7 +519,7 @@ static int collect_printed(struct collect *c, struct buf *path, struct buf *summ
 
 	choose_name(c);
 	buf_printf(path, "%s.dat", c->base);
-	ret = collect_log_write(&c->found, c->p, path->data, summary, err);
+	ret = write_log_dump(&c->found, c->p, path->data, summary, err);
 	if (ret < 0)
 		return -1;
 	if (ret > 1) {
@@ -422,34 +529,7 @@ static int collect_printed(struct collect *c, struct buf *path, struct buf *summ
 	c->p->say("an oops has printed the buffer: taken out of the kernel's log, names and times "
 		  "as 'ftr oops parse' makes them");
 	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->say);
-	return sync_folder(c) ? err_write(err, "cannot write '%s'", c->p->dir) : ret;
-}
-
-static int collect_found(struct collect *c, struct buf *path, struct buf *summary,
-			 struct ftr_error *err)
-{
-	const char *oops;
-	int ret;
-
-	look_at_left(c);
-	choose_name(c);
-	if (save_text(c, err))
-		return -1;
-	oops = find_oops_text(c->p, c->found.earlier, front_time(c), last_stamp_ns(c->text),
-			      &c->oops);
-	ret = save_raw(c, err);
-	buf_printf(path, "%s.dat", c->base);
-	move_symbols(c);
-	if (!ret)
-		ret = make_trace_file(c, path->data, summary, err);
-	if (ret < 0) {
-		say_kept(c);
-		return -1;
-	}
-	say_sources(c, oops);
-	remove_parts(c);
-	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->say);
-	return free_original(c, err) ? -1 : ret;
+	return sync_path(c->p->dir) ? err_write(err, "cannot write '%s'", c->p->dir) : ret;
 }
 
 int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *path,
@@ -458,8 +538,10 @@ int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *p
 	struct collect c = { .tfs = t, .p = p };
 	int ret = found_trace_look(&c.found, t, p, err);
 
-	if (!ret)
-		ret = make_folder(&c, err) || check_room(&c, err) ? -1 :
+	if (!ret && io_mkdirs(p->dir, 0700))
+		ret = err_sys(err, "cannot make the folder '%s'", p->dir);
+	else if (!ret)
+		ret = check_room(&c, err) ? -1 :
 		      c.found.printed ? collect_printed(&c, path, summary, err) :
 		      collect_found(&c, path, summary, err);
 	else if (ret > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which buffer has what a crash left, and which front is of its boot. */
+/* Finds the buffer that a crash left, and the skeleton of its boot; reads that skeleton. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,25 +11,101 @@
 #include "base/io.h"
 #include "file/read/dat.h"
 #include "oops/arm/armed_boots.h"
-#include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
 
 #define FRONT_END ".front"
 
-static uint64_t this_text_address(void)
-{
-	struct buf symbols = {0};
-	uint64_t v = 0;
+/* --- lines "key=value" of a skeleton */
 
-	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &symbols))
-		v = collect_text_address(symbols.data, symbols.len);
-	buf_release(&symbols);
-	return v;
+/* Keys that are valid for the whole boot. */
+static const char *const boot_keys[] = {
+	"boot_id", "kernel_values", "kallsyms_order", "symbol_times", "modules",
+};
+/* Keys that are valid only for the skeleton, which was written before the recording. */
+static const char *const skeleton_keys[] = { "wall_end", "recovered", "keep_bytes" };
+
+/* Returns true for a line "key=..." of a listed key, or of an instance, "key.NAME=...". */
+static bool is_listed(const char *line, size_t len, const char *const *v, size_t n)
+{
+	size_t key_len;
+
+	while (n--) {
+		key_len = strlen(v[n]);
+		if (len > key_len && !memcmp(line, v[n], key_len) &&
+		    (line[key_len] == '=' || line[key_len] == '.'))
+			return true;
+	}
+	return false;
 }
 
-/* --- the front */
+/* Appends the lines that are valid for the trace. @armed: the buffer has what was set up then. */
+static void add_skeleton_lines(const struct dat *d, bool armed, struct buf *out)
+{
+	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
+	bool wanted;
 
-static uint64_t front_text_address(const char *path)
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		nl = nl ? nl : end;
+		wanted = armed ? !is_listed(p, nl - p, skeleton_keys,
+					    sizeof(skeleton_keys) / sizeof(*skeleton_keys)) :
+				 is_listed(p, nl - p, boot_keys,
+					   sizeof(boot_keys) / sizeof(*boot_keys));
+		if (!wanted || nl == p)
+			continue;
+		buf_add(out, p, nl - p);
+		buf_addch(out, '\n');
+	}
+}
+
+static bool has_dat_buffer(const struct dat *d, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_buffers; i++)
+		if (!strcmp(d->buffers[i].name, name))
+			return true;
+	return false;
+}
+
+static char *collect_armed_instance(const char *front)
+{
+	struct ftr_error err = {0};
+	struct dat *d = dat_open(front, &err);
+	const char *v = NULL;
+	size_t len;
+	char *name;
+
+	if (d)
+		v = dat_ftr_value(d, COLLECT_INSTANCE_KEY, &len);
+	name = v ? xstrndup(v, len) : NULL;
+	dat_close(d);
+	return name;
+}
+
+char *found_trace_lines(const struct found_trace *f, struct buf *lines)
+{
+	const char *instance = f->original ? f->original : f->instance, *name = "", *main_of;
+	struct ftr_error err = {0};
+	struct dat *d = f->front ? dat_open(f->front, &err) : NULL;
+	size_t len;
+
+	main_of = d ? dat_ftr_value(d, COLLECT_INSTANCE_KEY, &len) : NULL;
+	if (d)
+		add_skeleton_lines(d, main_of, lines);
+	if (!main_of)
+		buf_printf(lines, COLLECT_INSTANCE_KEY "=%s\n", instance);
+	else if ((len != strlen(instance) || memcmp(main_of, instance, len)) &&
+		 has_dat_buffer(d, instance))
+		name = instance;
+	dat_close(d);
+	return xstrdup(name);
+}
+
+/* --- the skeleton of the boot */
+
+/* Returns the address of _text in the symbols of a skeleton, or 0. */
+static uint64_t skeleton_text_address(const char *path)
 {
 	const struct dat_blob *symbols;
 	struct ftr_error err = {0};
@@ -44,7 +120,8 @@ static uint64_t front_text_address(const char *path)
 	return v;
 }
 
-static char *this_front(const struct collect_plan *p)
+/* Returns the path of this boot's skeleton, which need not exist; the caller frees. */
+static char *this_skeleton_path(const struct collect_plan *p)
 {
 	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
 	char *path = xasprintf("%s/%s" FRONT_END, p->dir, id ? id : "");
@@ -60,24 +137,17 @@ static bool is_file(const char *path)
 	return !lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), k = strlen(end);
-
-	return n >= k && !strcmp(s + n - k, end);
-}
-
-struct front {
+struct skeleton {
 	char *path;
-	uint64_t nr;			/* of its boot, 0 = it has none */
+	uint64_t nr;			/* number of its boot, 0: unknown */
 	struct timespec at;
 };
 
 static int by_age(const void *a, const void *b)
 {
-	const struct front *x = a, *y = b;
+	const struct skeleton *x = a, *y = b;
 
-	/* the clock may have been wrong */
+	/* numbers first, as the clock may have been wrong */
 	if (x->nr != y->nr)
 		return x->nr < y->nr ? 1 : -1;
 	if (x->at.tv_sec != y->at.tv_sec)
@@ -85,27 +155,28 @@ static int by_age(const void *a, const void *b)
 	return x->at.tv_nsec < y->at.tv_nsec ? 1 : x->at.tv_nsec > y->at.tv_nsec ? -1 : 0;
 }
 
-/* The fronts of other boots than this one, the newest first. */
-static size_t list_fronts(const struct collect_plan *p, struct front **v)
+/* Lists the skeletons of other boots than this one, the newest first. Returns their number. */
+static size_t list_skeletons(const struct collect_plan *p, struct skeleton **v)
 {
-	char *mine = this_front(p), *id;
+	char *mine = this_skeleton_path(p), *id;
+	size_t n = 0, cap = 0, len, end = strlen(FRONT_END);
 	DIR *dir = opendir(p->dir);
 	struct dirent *e;
 	struct stat st;
-	size_t n = 0, cap = 0;
 
 	*v = NULL;
 	while (dir && (e = readdir(dir))) {
 		char *path = xasprintf("%s/%s", p->dir, e->d_name);
 
-		if (!ends_with(path, FRONT_END) || !is_file(path) || !strcmp(path, mine) ||
-		    stat(path, &st)) {
+		len = strlen(path);
+		if (len < end || strcmp(path + len - end, FRONT_END) || !is_file(path) ||
+		    !strcmp(path, mine) || stat(path, &st)) {
 			free(path);
 			continue;
 		}
 		*v = xgrow(*v, &cap, n + 1, sizeof(**v));
-		id = xstrndup(e->d_name, strlen(e->d_name) - strlen(FRONT_END));
-		(*v)[n++] = (struct front){ path, oops_boot_nr(p->dir, id), st.st_mtim };
+		id = xstrndup(e->d_name, strlen(e->d_name) - end);
+		(*v)[n++] = (struct skeleton){ path, oops_boot_nr(p->dir, id), st.st_mtim };
 		free(id);
 	}
 	if (dir)
@@ -116,23 +187,47 @@ static size_t list_fronts(const struct collect_plan *p, struct front **v)
 	return n;
 }
 
-/* The newest front of an earlier boot in which the kernel lay where the buffer says. */
-static char *choose_front(const struct collect_plan *p, uint64_t text)
+/*
+ * Returns the newest skeleton of an earlier boot in which the kernel was at the address @text (0:
+ * any), or NULL; the caller frees.
+ */
+static char *choose_skeleton(const struct collect_plan *p, uint64_t text)
 {
-	struct front *v;
-	size_t n = list_fronts(p, &v);
+	struct skeleton *v;
+	size_t n = list_skeletons(p, &v);
 	char *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t of_front = found ? 0 : front_text_address(v[i].path);
+		uint64_t then = found ? 0 : skeleton_text_address(v[i].path);
 
-		if (!found && of_front && (!text || of_front == text))
+		if (!found && then && (!text || then == text))
 			found = v[i].path;
 		else
 			free(v[i].path);
 	}
 	free(v);
 	return found;
+}
+
+/* Sets ->front, and for an earlier boot ->boot. */
+static void find_skeleton(struct found_trace *f, const struct tfs *t, const struct collect_plan *p)
+{
+	struct buf symbols = {0};
+	uint64_t text_now = 0;
+
+	if (!f->earlier) {
+		f->front = this_skeleton_path(p);
+		if (!is_file(f->front)) {
+			free(f->front);
+			f->front = NULL;
+		}
+		return;
+	}
+	last_boot_read(&f->boot, t, f->instance);
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &symbols))
+		text_now = collect_text_address(symbols.data, symbols.len);
+	buf_release(&symbols);
+	f->front = choose_skeleton(p, collect_text_then(&f->boot, text_now));
 }
 
 /* --- the buffer */
@@ -151,24 +246,16 @@ static bool is_stopped(const struct tfs *t, const char *instance)
 	return is_off(t, instance) && tfs_has_data(t, instance);
 }
 
-/* ftrace_dump() takes out what it prints, and leaves it off. */
+/* Returns true for a buffer that ftrace_dump() has printed: it takes the records out. */
 static bool is_printed(const struct tfs *t, const char *instance)
 {
 	return is_off(t, instance) && !tfs_has_data(t, instance);
 }
 
 /*
- * A buffer that is kept over a boot has this file. 7.2 says there whether the data is of this boot,
- * 6.12 does not: a boot that was armed has emptied the buffer for that.
+ * Returns the instance that @name was copied from while the kernel booted, by
+ * trace_instance=NAME=FROM, or NULL; the caller frees.
  */
-static bool is_of_earlier_boot(const struct tfs *t, const char *instance, bool armed)
-{
-	bool sure;
-
-	return last_boot_holds(t, instance, &sure) && (sure || !armed);
-}
-
-/* The instance that @name was copied from while the kernel booted: trace_instance=NAME=FROM. */
 static char *copied_from(const char *cmdline, const char *name)
 {
 	static const char key[] = "trace_instance=";
@@ -182,15 +269,24 @@ static char *copied_from(const char *cmdline, const char *name)
 	return NULL;
 }
 
-/* Of a buffer and the copy that 7.2 makes of it the copy: the buffer may record again. */
+/*
+ * Returns the stopped buffer with records of an earlier boot, or NULL. Of a buffer and the copy
+ * that 7.2 makes of it it returns the copy, as the buffer may record again.
+ */
 static const char *find_earlier(struct found_trace *f, const struct tfs *t,
 				const struct strv *names, bool armed)
 {
 	char *cmdline = io_line_at(AT_FDCWD, "/proc/cmdline");
 	const char *found = NULL;
+	bool sure;
 
 	for (size_t i = 0; i < names->n && !f->original; i++) {
-		if (!is_of_earlier_boot(t, names->v[i], armed) || !is_stopped(t, names->v[i]))
+		/*
+		 * last_boot_info exists for buffers that survive a boot. 7.2 shows there whether
+		 * the data is of this boot, 6.12 does not: arming has emptied the buffer then.
+		 */
+		if (!last_boot_holds(t, names->v[i], &sure) || (!sure && armed) ||
+		    !is_stopped(t, names->v[i]))
 			continue;
 		f->original = cmdline ? copied_from(cmdline, names->v[i]) : NULL;
 		if (!found || f->original)
@@ -200,14 +296,17 @@ static const char *find_earlier(struct found_trace *f, const struct tfs *t,
 	return found;
 }
 
-/* What this boot armed, if @fits: @told, or one of those that may be. */
-static const char *find_armed(const struct tfs *t, const struct strv *names, const char *told,
+/*
+ * Returns the instance that this boot has armed, if @fits: @armed_name, or without that one of
+ * those that may be. NULL if there is none.
+ */
+static const char *find_armed(const struct tfs *t, const struct strv *names, const char *armed_name,
 			      bool (*fits)(const struct tfs *t, const char *instance))
 {
-	if (told && *told && !tfs_exists(t, told, "trace"))
+	if (armed_name && *armed_name && !tfs_exists(t, armed_name, "trace"))
 		return NULL;
-	if (told)
-		return fits(t, told) ? told : NULL;
+	if (armed_name)
+		return fits(t, armed_name) ? armed_name : NULL;
 	for (size_t i = 0; i < names->n; i++)
 		if ((!strcmp(names->v[i], "ftr-oops") ||
 		     tfs_exists(t, names->v[i], "last_boot_info")) && fits(t, names->v[i]))
@@ -215,8 +314,8 @@ static const char *find_armed(const struct tfs *t, const struct strv *names, con
 	return fits(t, "") ? "" : NULL;
 }
 
-/* After a crash is collected, nothing is left of it but the file. */
-static void say_nothing_found(const struct collect_plan *p, bool armed, struct ftr_error *err)
+/* Sets @err. After a crash was collected only the file is left of it. */
+static void set_nothing_found(const struct collect_plan *p, bool armed, struct ftr_error *err)
 {
 	char *newest = collect_newest(p->dir);
 
@@ -231,35 +330,12 @@ static void say_nothing_found(const struct collect_plan *p, bool armed, struct f
 		err_hint(err, "'ftr oops cmdline' prints what keeps one over a crash");
 }
 
-static uint64_t buffer_bytes(const struct tfs *t, const char *instance)
-{
-	char *line = tfs_line(t, instance, "buffer_total_size_kb");
-	uint64_t kb = strtoull(line, NULL, 10);
-
-	free(line);
-	return kb * 1024;
-}
-
-static void know_front(struct found_trace *f, const struct tfs *t, const struct collect_plan *p)
-{
-	if (!f->earlier) {
-		f->front = this_front(p);
-		if (!is_file(f->front)) {
-			free(f->front);
-			f->front = NULL;
-		}
-		return;
-	}
-	last_boot_read(&f->boot, t, f->instance);
-	f->front = choose_front(p, collect_text_then(&f->boot, this_text_address()));
-}
-
 int found_trace_look(struct found_trace *f, const struct tfs *t, const struct collect_plan *p,
 		     struct ftr_error *err)
 {
-	char *mine = this_front(p);
+	char *mine = this_skeleton_path(p), *line;
 	bool armed = is_file(mine);
-	char *told = armed ? collect_armed_instance(mine) : NULL;
+	char *armed_name = armed ? collect_armed_instance(mine) : NULL;
 	struct strv names = {0};
 	const char *name;
 	int ret = -1;
@@ -276,23 +352,25 @@ int found_trace_look(struct found_trace *f, const struct tfs *t, const struct co
 	if (!name && p->instance && is_stopped(t, p->instance))
 		name = p->instance;
 	else if (!name && armed)
-		name = find_armed(t, &names, told, is_stopped);
+		name = find_armed(t, &names, armed_name, is_stopped);
 	if (!name && armed && !p->instance) {
-		name = find_armed(t, &names, told, is_printed);
+		name = find_armed(t, &names, armed_name, is_printed);
 		f->printed = name;
 	}
 	if (!name) {
-		say_nothing_found(p, armed, err);
+		set_nothing_found(p, armed, err);
 		ret = p->if_any ? 1 : -1;
 		goto out;
 	}
 	f->instance = xstrdup(name);
-	f->bytes = buffer_bytes(t, name);
-	know_front(f, t, p);
+	line = tfs_line(t, name, "buffer_total_size_kb");
+	f->bytes = (uint64_t)strtoull(line, NULL, 10) * 1024;
+	free(line);
+	find_skeleton(f, t, p);
 	ret = 0;
 out:
 	strv_release(&names);
-	free(told);
+	free(armed_name);
 	return ret;
 }
 

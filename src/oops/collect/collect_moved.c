@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the running kernel's symbols lay in the boot before: without a front nothing else tells. */
+/* Computes the addresses that the running kernel's symbols had in an earlier boot. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,24 +10,24 @@
 /* A module that is loaded now. */
 struct placed {
 	char    *name;
-	uint64_t now;				/* where its code begins */
-	const struct last_boot_module *then;	/* NULL: not known */
+	uint64_t now;				/* start address of its code */
+	const struct last_boot_module *then;	/* its address then; NULL: unknown */
 };
 
 struct moving {
-	uint64_t text, data;		/* what addresses of the kernel were less then */
-	uint64_t first;			/* _text now: what lies before it does not move */
+	uint64_t text, data;		/* addresses now minus addresses then */
+	uint64_t first;			/* _text now: addresses below it do not change */
 	struct placed *v;
 	size_t n, cap;
-	const struct placed *last;	/* symbols of one module stand together */
+	const struct placed *last;	/* the last result: symbols of a module are adjacent */
 };
 
 /* A line of /proc/kallsyms: "ffffffff81000000 T _text", "ffffffffc0001000 t fn\t[ext4]" */
 struct symbol_line {
 	uint64_t at;
 	char     type;
-	const char *rest, *end;		/* from the type on */
-	const char *module;		/* NULL: the kernel's own */
+	const char *rest, *end;		/* the line from the type on */
+	const char *module;		/* NULL: it belongs to the kernel itself */
 	size_t   module_len;
 };
 
@@ -40,7 +40,7 @@ static bool split_symbol(const char *p, const char *end, struct symbol_line *s)
 	if (!name)
 		return false;
 	s->rest = name - 2;
-	/* whatever stands in the brackets: what is not a module's moves with the kernel */
+	/* symbols with other names in brackets move with the kernel */
 	if (tab && tab >= name && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
 		s->module = tab + 2;
 		s->module_len = end - 1 - s->module;
@@ -78,8 +78,8 @@ static const struct placed *find_placed(struct moving *m, const char *name, size
 	return NULL;
 }
 
-/* "ext4 1028096 1 - Live 0xffffffffc0001000" */
-static void know_modules(struct moving *m, const struct last_boot *l, const char *modules)
+/* Adds the modules in lines like "ext4 1028096 1 - Live 0xffffffffc0001000". */
+static void add_modules(struct moving *m, const struct last_boot *l, const char *modules)
 {
 	struct strv lines = {0}, f = {0};
 	size_t i;
@@ -100,7 +100,10 @@ static void know_modules(struct moving *m, const struct last_boot *l, const char
 	strv_release(&lines);
 }
 
-/* A module's data has memory of its own, of which nothing is told: only its code is placed. */
+/*
+ * Computes the address of a symbol then. Returns false if it is unknown: only the code of modules
+ * is placed, as their data is in other memory whose address is not recorded.
+ */
 static bool move_symbol(struct moving *m, const struct symbol_line *s, uint64_t *at)
 {
 	const struct placed *p;
@@ -116,7 +119,7 @@ static bool move_symbol(struct moving *m, const struct symbol_line *s, uint64_t 
 	return true;
 }
 
-/* Those whose functions stay numbers: not told of, or not loaded any more. */
+/* Adds modules whose functions stay numbers: without an address then, or not loaded now. */
 static void list_unplaced(const struct moving *m, const struct last_boot *l, struct strv *out)
 {
 	size_t i, k;
@@ -133,45 +136,32 @@ static void list_unplaced(const struct moving *m, const struct last_boot *l, str
 	strv_sort_unique(out);
 }
 
-static void release_moving(struct moving *m)
-{
-	size_t i;
-
-	for (i = 0; i < m->n; i++)
-		free(m->v[i].name);
-	free(m->v);
-}
-
-static void move_lines(struct moving *m, const struct buf *symbols, struct buf *out)
-{
-	const char *p = symbols->data, *end = p + symbols->len, *nl;
-	struct symbol_line s;
-	uint64_t at;
-
-	for (; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			return;
-		if (!split_symbol(p, nl, &s) || !move_symbol(m, &s, &at))
-			continue;
-		buf_printf(out, "%0*" PRIx64 " ", (int)(2 * sizeof(long)), at);
-		buf_add(out, s.rest, nl + 1 - s.rest);
-	}
-}
-
 bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
 			  const char *modules, struct buf *out, struct strv *unplaced)
 {
 	struct moving m = { .first = collect_text_address(symbols->data, symbols->len) };
-	uint64_t then = collect_text_then(l, m.first);
+	uint64_t then = collect_text_then(l, m.first), at;
+	const char *p, *end, *nl;
+	struct symbol_line s;
 
 	if (!m.first || !then)
 		return false;
 	m.text = m.first - then;
 	m.data = l->kind == LAST_BOOT_DELTAS ? (uint64_t)l->data_delta : m.text;
-	know_modules(&m, l, modules);
-	move_lines(&m, symbols, out);
+	add_modules(&m, l, modules);
+	end = symbols->data + symbols->len;
+	for (p = symbols->data; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			break;
+		if (!split_symbol(p, nl, &s) || !move_symbol(&m, &s, &at))
+			continue;
+		buf_printf(out, "%0*" PRIx64 " ", (int)(2 * sizeof(long)), at);
+		buf_add(out, s.rest, nl + 1 - s.rest);
+	}
 	list_unplaced(&m, l, unplaced);
-	release_moving(&m);
+	for (size_t i = 0; i < m.n; i++)
+		free(m.v[i].name);
+	free(m.v);
 	return true;
 }

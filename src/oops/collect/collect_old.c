@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files that collects have left in a folder: which they are, and in which order they came. */
-#include "oops/collect/collect_old.h"
-
+/* Lists the collected files of a directory in the order of their collects, and removes old ones. */
 #include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
@@ -11,7 +9,7 @@
 #include <unistd.h>
 
 #include "file/read/dat.h"
-
+#include "oops/collect/collect_priv.h"
 #define FILE_END ".dat"
 
 static size_t count_digits(const char *p)
@@ -23,7 +21,7 @@ static size_t count_digits(const char *p)
 	return n;
 }
 
-/* "YYYYMMDD-HHMMSS" and perhaps "-N"; returns its length, 0 if @name does not begin so. */
+/* Returns the length of "YYYYMMDD-HHMMSS", perhaps with "-N", or 0 if @name starts otherwise. */
 static size_t time_length(const char *name)
 {
 	size_t n = sizeof("YYYYMMDD-HHMMSS") - 1, more;
@@ -50,35 +48,29 @@ void collect_list(const char *dir, const char *end, struct strv *out)
 	strv_sort_unique(out);
 }
 
-/* --- which of two came first */
+/* --- the order */
 
 struct collected {
 	const char *path;
-	uint64_t nr;			/* 0: it has none */
+	uint64_t nr;			/* 0: unknown */
 	int64_t mtime;			/* seconds */
 };
 
-static uint64_t collected_nr(const struct dat *d)
-{
-	size_t len;
-	const char *text = dat_ftr_value(d, COLLECT_NR_KEY, &len);
-
-	return text ? strtoull(text, NULL, 10) : 0;
-}
-
-/* False: it was not made by a collect, or can't be read. */
+/* Reads number and time of a file. Returns false if no collect has made it, or if it is damaged. */
 static bool inspect_collected(const char *path, struct collected *out)
 {
 	struct ftr_error err = {0};
 	struct dat *d = dat_open(path, &err);
 	const struct dat_blob *oops;
+	const char *nr;
 	struct stat st;
 	bool is_ours = false;
 	size_t len;
 
 	if (!d || stat(path, &st))
 		goto out;
-	*out = (struct collected){ path, collected_nr(d), st.st_mtime };
+	nr = dat_ftr_value(d, COLLECT_NR_KEY, &len);
+	*out = (struct collected){ path, nr ? strtoull(nr, NULL, 10) : 0, st.st_mtime };
 	oops = dat_text(d, DAT_FTR_OOPS);
 	is_ours = out->nr || dat_ftr_value(d, COLLECT_INSTANCE_KEY, &len) || (oops && oops->len);
 out:
@@ -86,7 +78,7 @@ out:
 	return is_ours;
 }
 
-/* Names are times of a clock that may have been wrong, numbers are not. */
+/* Sorts by number: the times in the names are those of a clock that may have been wrong. */
 static int by_collect_order(const void *a, const void *b)
 {
 	const struct collected *x = a, *y = b;
