@@ -1,32 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sets up a flight recording that is to survive a crash, and puts it back. */
+/* Arms a flight recording that survives a crash, with a skeleton of its file, and disarms it. */
 #include "oops/arm/arm.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/dir_file.h"
+#include "base/io.h"
 #include "oops/arm/armed_boots.h"
 #include "oops/arm/crash_preview.h"
-#include "oops/arm/stop_at_oops.h"
+#include "record/capture/capture.h"
+#include "record/cpu/recorder.h"
+#include "record/file/outfile.h"
 #include "record/flight.h"
+#include "record/sink/sink.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/sysctl.h"
+#include "tracefs/verbs/triggers.h"
 
 #define INSTANCE   "ftr-oops"
 #define DUMP	   "kernel.ftrace_dump_on_oops"
 #define COMMAND	   "oops arm"
 
+#define OOPS_FUNCTION	 "oops_enter"
+#define WARNING_FUNCTION "__warn"
+#define STOP		 "traceoff"
+
 enum {
 	QUIET_KB = 1024,	/* size of a CPU's buffer */
-	/* of one that is printed: a console of 115200 baud takes a minute for 6,000 lines */
+	/*
+	 * size of a buffer that is printed: a console of 115200 baud needs a minute for 6,000 lines
+	 */
 	DUMP_KB = 64,
 	LEAST_KB = 8,		/* the kernel rounds up to two sub-buffers */
-	TEXT_TIMES = 4,		/* the dump's text is 3.4 times as long as its records */
+	TEXT_TIMES = 4,		/* the text of a dump is 3.4 times as long as its records */
 };
 
-/* What is recorded unless the user says what. */
+/* The events to record by default. */
 static const struct {
 	const char *event, *why;
 } default_events[] = {
@@ -49,42 +63,30 @@ static const struct {
 	{ "signal:signal_generate", "why a task died" },
 };
 
-/* --- whether it may be */
-
-static bool is_top(const struct entry *e)
-{
-	return strncmp(e->path, "instances/", strlen("instances/")) != 0;
-}
+/* --- the state */
 
 static bool is_ours(const struct entries *all, const struct entry *e)
 {
 	return e->by < all->commands.n && strstr(all->commands.v[e->by], COMMAND);
 }
 
-static bool stands(void)
+bool oops_is_armed(void)
 {
 	struct journal_owner owner;
+	struct oops_boot now;
 	struct entries all;
-	bool any = false;
+	bool armed = oops_boot_read_now(&now) && !now.ended, any = false;
 	size_t i;
 
-	if (session_standing(&owner, &all, NULL) <= 0)
+	oops_boot_release(&now);
+	/* ftr reset restores the settings, too, without a record of the boot */
+	if (!armed || session_standing(&owner, &all, NULL) <= 0)
 		return false;
 	for (i = 0; i < all.n && !any; i++)
 		any = !all.v[i].kept && is_ours(&all, &all.v[i]);
 	journal_owner_release(&owner);
 	entries_release(&all);
 	return any;
-}
-
-/* ftr reset puts it back as well, and writes no record of it. */
-bool oops_is_armed(void)
-{
-	struct oops_boot now;
-	bool armed = oops_boot_read_now(&now) && !now.ended;
-
-	oops_boot_release(&now);
-	return armed && stands();
 }
 
 int oops_arm_allowed(const struct oops_arm_plan *p, struct ftr_error *err)
@@ -102,60 +104,22 @@ int oops_arm_allowed(const struct oops_arm_plan *p, struct ftr_error *err)
 	return err_hint(err, "if tracing is not the cause, --again arms all the same");
 }
 
-/* --- what is recorded, and where */
-
-static bool says_what(const struct rec_buffer *b)
-{
-	return b->tracer || b->nr_events;
-}
-
-static void add_default_events(struct rec_plan *p)
-{
-	for (size_t i = 0; i < sizeof(default_events) / sizeof(*default_events); i++)
-		plan_add_event(&p->bufs[0], default_events[i].event);
-	/* a kernel without block devices has no such events */
-	p->ignore_missing = true;
-}
+/* --- the plan */
 
 /*
- * mark_oom_victim() of mm/oom_kill.c. A trigger with a filter runs when the record is in the
- * buffer already; one without would lose it.
+ * Chooses the size of the buffer. A dump longer than three quarters of the kernel's log would push
+ * the text of the oops out of it: pstore, kdump and a machine that lives on have only that log.
  */
-static void add_oom_stop(struct rec_plan *p)
-{
-	struct rec_event *e = plan_add_event(&p->bufs[0], "oom:mark_victim");
-
-	strv_add(&e->triggers, "traceoff if pid > 0");
-}
-
-/* The settings of the main buffer become those of an instance. */
-static void move_main(struct rec_plan *p, const char *instance)
-{
-	struct rec_buffer *to = plan_add_buffer(p, instance), main_buf = p->bufs[0];
-	char *name = to->name;
-
-	*to = main_buf;
-	to->name = name;
-	p->bufs[0] = (struct rec_buffer){ .name = main_buf.name };
-}
-
-/*
- * A dump that is longer than three quarters of the kernel's log would push the text of the oops out
- * of it: pstore, kdump and a machine that lives on have that log only.
- */
-static unsigned int dump_kb(const struct oops_armed *a)
+static int choose_size(const struct oops_armed *a, struct rec_buffer *b, struct ftr_error *err)
 {
 	long cpus = a->dump == OOPS_DUMP_ALL ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	uint64_t kb = oops_log_bytes() / 4 * 3 / TEXT_TIMES / 1024 / (cpus > 0 ? cpus : 1);
 
-	return kb < LEAST_KB ? LEAST_KB : kb > DUMP_KB ? DUMP_KB : kb;
-}
-
-static int choose_size(const struct oops_armed *a, struct rec_buffer *b, struct ftr_error *err)
-{
 	if (!a->boot_instance) {
-		if (!b->size_kb)
-			b->size_kb = a->dump == OOPS_DUMP_NO ? QUIET_KB : dump_kb(a);
+		if (!b->size_kb && a->dump == OOPS_DUMP_NO)
+			b->size_kb = QUIET_KB;
+		else if (!b->size_kb)
+			b->size_kb = kb < LEAST_KB ? LEAST_KB : kb > DUMP_KB ? DUMP_KB : kb;
 		return 0;
 	}
 	if (!b->size_kb)
@@ -165,7 +129,7 @@ static int choose_size(const struct oops_armed *a, struct rec_buffer *b, struct 
 	return err_hint(err, "reserve_mem= of the boot command line gives it");
 }
 
-/* Of an earlier boot, or of this one. */
+/* Refuses to overwrite data in the instance of the boot command line, of any boot. */
 static int check_boot_data(const struct oops_armed *a, const struct tfs *t, struct ftr_error *err)
 {
 	if (!a->boot_instance || a->p->plan.force || !tfs_has_data(t, a->boot_instance))
@@ -179,23 +143,44 @@ static int check_boot_data(const struct oops_armed *a, const struct tfs *t, stru
 static int choose_what(struct oops_armed *a, struct ftr_error *err)
 {
 	struct rec_plan *p = &a->p->plan;
+	struct rec_buffer *to, main_buf;
+	struct rec_event *e;
+	char *name;
 
 	if (choose_size(a, &p->bufs[0], err))
 		return -1;
-	if (!says_what(&p->bufs[0]))
-		add_default_events(p);
-	if (a->p->oom)
-		add_oom_stop(p);
-	if (!a->top)
-		move_main(p, a->boot_instance ? a->boot_instance : INSTANCE);
+	if (!p->bufs[0].tracer && !p->bufs[0].nr_events) {
+		for (size_t i = 0; i < sizeof(default_events) / sizeof(*default_events); i++)
+			plan_add_event(&p->bufs[0], default_events[i].event);
+		/* a kernel without block devices has no events of them */
+		p->ignore_missing = true;
+	}
+	if (a->p->oom) {
+		/*
+		 * mark_oom_victim() of mm/oom_kill.c. A trigger with a filter runs after the record
+		 * is written, one without a filter before: it would lose the record.
+		 */
+		e = plan_add_event(&p->bufs[0], "oom:mark_victim");
+		strv_add(&e->triggers, "traceoff if pid > 0");
+	}
+	if (!a->top) {
+		/* the settings of the main buffer become those of an instance */
+		to = plan_add_buffer(p, a->boot_instance ? a->boot_instance : INSTANCE);
+		main_buf = p->bufs[0];
+		name = to->name;
+		*to = main_buf;
+		to->name = name;
+		p->bufs[0] = (struct rec_buffer){ .name = main_buf.name };
+	}
 	return plan_check(p, err);
 }
 
 /* --- sysctls */
 
 /*
- * 6.1 takes numbers only, for the top level: it refuses the name of an instance, which shows that
- * the recording has to be there. Nothing dumps before there is tracing.
+ * Sets ftrace_dump_on_oops. 6.1 accepts only numbers, for the top level: it refuses the name of an
+ * instance, and then the recording must be at the top level. Nothing is dumped before tracing is
+ * on.
  */
 static int set_dump(struct oops_armed *a, struct session *s, struct ftr_error *err)
 {
@@ -238,11 +223,237 @@ static int set_asked(const struct oops_arm_plan *p, struct session *s, struct ft
 	return 0;
 }
 
-/* --- all of it */
+/* --- stops of instances */
 
 /*
- * A dump takes the records out of the buffer. Where the machine lives on, collect takes them, with
- * fields and symbols, from there.
+ * Adds commands that stop instances. oops_enter() calls tracing_off(), and __warn() does so with
+ * traceoff_on_warning, but that stops only the top level. Each instance can have a command at these
+ * functions. On a kernel without function tracing nothing is done; ftr oops status reports that.
+ */
+static void add_stops(struct session *s, const struct rec_places *pl, bool on_warning)
+{
+	struct ftr_error err = {0};
+	const char *instance;
+	size_t i, n;
+
+	for (i = 0; i < pl->n; i++) {
+		instance = pl->v[i].instance;
+		if (!instance || !tfs_exists(session_tfs(s), instance, "set_ftrace_filter"))
+			continue;
+		triggers_add_functions(s, instance, OOPS_FUNCTION, STOP, &n, &err);
+		if (on_warning)
+			triggers_add_functions(s, instance, WARNING_FUNCTION, STOP, &n, &err);
+	}
+}
+
+bool oops_stops(const struct tfs *t, const char *instance)
+{
+	struct triggers l = {0};
+	bool stops = !*instance;
+	size_t i;
+
+	if (!stops)
+		triggers_of_functions(t, instance, OOPS_FUNCTION, &l, NULL);
+	for (i = 0; i < l.n && !stops; i++)
+		stops = !strcmp(l.v[i].command, STOP) && l.v[i].state == TRIGGER_ACTIVE;
+	triggers_release(&l);
+	return stops;
+}
+
+/* --- the skeleton: metadata of the recording on the disk, before anything is recorded */
+
+struct oops_front {
+	const struct tfs *t;
+	const struct rec_setup *up;
+	const struct captured *known;	/* the last capture, NULL: not written yet */
+	struct buf modules;		/* modules at the last writing */
+};
+
+/* One writing of the skeleton. */
+struct skeleton_file {
+	struct outfile out;
+	struct capture *capture;
+	struct sink *sink;
+	struct recorder **recs;
+	struct lane_buffer *bufs;
+	size_t n;
+};
+
+static void no_message(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
+/* Reads name, state and address of each module. Use counts are left out, as they change often. */
+static void read_modules(struct buf *out)
+{
+	struct strv lines = {0}, f = {0};
+	struct buf text = {0};
+	size_t i;
+
+	buf_reset(out);
+	buf_addstr(out, "");
+	if (!io_read_at(AT_FDCWD, "/proc/modules", &text) && text.len)
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++) {
+		strv_split(&f, lines.v[i], " ");
+		if (f.n >= 6)
+			buf_printf(out, "%s %s %s\n", f.v[0], f.v[4], f.v[5]);
+		strv_release(&f);
+	}
+	strv_release(&lines);
+	buf_release(&text);
+}
+
+struct oops_front *oops_front_new(const struct tfs *t, const struct rec_setup *up)
+{
+	struct oops_front *f = xcalloc(1, sizeof(*f));
+
+	f->t = t;
+	f->up = up;
+	return f;
+}
+
+void oops_front_move(struct oops_front *f, const struct tfs *t)
+{
+	f->t = t;
+}
+
+/*
+ * Returns the index of the main buffer: the first at the top level, else the last (choose_what()).
+ */
+static size_t main_place(const struct rec_setup *up)
+{
+	return up->places.v[0].buf == &up->p->bufs[0] ? 0 : up->places.n - 1;
+}
+
+/* Makes recorders that read nothing: they provide the CPUs and the sizes of sub-buffers. */
+static int make_recorders(const struct oops_front *f, struct skeleton_file *w,
+			  struct ftr_error *err)
+{
+	const struct recorder_opts opts = { .no_splice = true };
+	const struct rec_places *pl = &f->up->places;
+	size_t i, first = main_place(f->up);
+
+	w->recs = xcalloc(pl->n + 1, sizeof(*w->recs));
+	w->bufs = xcalloc(pl->n + 1, sizeof(*w->bufs));
+	for (i = 0; i < pl->n; i++) {
+		w->recs[i] = recorder_new(f->t, pl->v[i].instance, w->out.path, &opts, err);
+		if (!w->recs[i])
+			return -1;
+		w->bufs[i] = (struct lane_buffer){
+			.name = i == first ? "" : pl->v[i].instance,
+			.instance = pl->v[i].instance ? pl->v[i].instance : "",
+			.rec = w->recs[i], .flight = true,
+		};
+		w->n++;
+	}
+	return 0;
+}
+
+static int start_skeleton_capture(struct oops_front *f, struct skeleton_file *w,
+				  struct ftr_error *err)
+{
+	const struct rec_selection *sel;
+	struct strv enabled = {0};
+	size_t i, k;
+
+	for (i = 0; i < f->up->p->nr_bufs; i++) {
+		sel = &f->up->sel[i];
+		for (k = 0; k < sel->n; k++)
+			if (sel->v[k].on)
+				strv_add(&enabled, sel->v[k].path);
+	}
+	strv_sort_unique(&enabled);
+	w->capture = capture_new(f->t, &enabled, err);
+	strv_release(&enabled);
+	if (!w->capture)
+		return -1;
+	if (f->known)
+		capture_inherit(w->capture, f->known);
+	f->known = NULL;
+	capture_note(w->capture, "oops_instance", w->bufs[main_place(f->up)].instance);
+	for (i = 0; i < w->n; i++)
+		capture_begin(w->capture, w->bufs[i].name, w->bufs[i].instance);
+	return 0;
+}
+
+static int commit_skeleton(struct skeleton_file *w, struct ftr_error *err)
+{
+	struct stat old;
+	bool is = !fstatat(w->out.at.dir, w->out.at.name, &old, AT_SYMLINK_NOFOLLOW);
+
+	if (fsync(w->out.fd))
+		return err_write(err, "cannot write '%s' to the disk", w->out.path);
+	if (is ? outfile_replace(&w->out, &old, false, err) : outfile_commit(&w->out, err))
+		return -1;
+	return place_sync(&w->out.at) ?
+		err_sys(err, "cannot write the folder of '%s' to the disk", w->out.path) : 0;
+}
+
+static void release_skeleton(struct skeleton_file *w)
+{
+	size_t i;
+
+	capture_free(w->capture);
+	sink_free(w->sink);
+	for (i = 0; w->recs && i <= w->n; i++)
+		recorder_free(w->recs[i]);
+	free(w->recs);
+	free(w->bufs);
+	outfile_release(&w->out);
+}
+
+int oops_front_write(struct oops_front *f, const char *path, struct ftr_error *err)
+{
+	struct skeleton_file w = { .out = { .fd = -1 } };
+	const struct packing plain = {0};
+	struct sink_plan plan = { .out = &w.out, .path = path, .packing = &plain, .flight = true,
+				  .warn = no_message };
+	int ret = -1;
+
+	read_modules(&f->modules);
+	if (outfile_open(&w.out, path, err) || make_recorders(f, &w, err) ||
+	    start_skeleton_capture(f, &w, err))
+		goto out;
+	w.sink = sink_new(&plan);
+	/* the capture's thread reads everything at least once */
+	if (sink_place(w.sink, w.capture, w.bufs, w.n, err) || capture_start(w.capture, NULL, err))
+		goto out;
+	f->known = capture_end(w.capture, w.bufs, w.n, false);
+	w.capture = NULL;
+	if (!sink_leave_front(w.sink, f->known, err))
+		ret = commit_skeleton(&w, err);
+out:
+	release_skeleton(&w);
+	return ret;
+}
+
+bool oops_front_is_old(const struct oops_front *f)
+{
+	struct buf now = {0};
+	bool old;
+
+	read_modules(&now);
+	old = now.len != f->modules.len || memcmp(now.data, f->modules.data, now.len);
+	buf_release(&now);
+	return old;
+}
+
+void oops_front_free(struct oops_front *f)
+{
+	if (!f)
+		return;
+	captured_free(f->known);
+	buf_release(&f->modules);
+	free(f);
+}
+
+/* --- arming */
+
+/*
+ * Chooses whether an oops dumps the buffer. A dump takes the records out of the buffer. If the
+ * machine lives on, collect reads them from there, with fields and symbols.
  */
 static void decide_dump(struct oops_armed *a)
 {
@@ -268,11 +479,11 @@ static int set_up_places(struct oops_armed *a, struct session *s, struct ftr_err
 	if (setup_resolve(up, p, session_tfs(s), err) || where_choose(s, p, &up->places, err) ||
 	    setup_apply(up, s, 0, err))
 		return -1;
-	oops_stops_add(s, &up->places, a->p->traceoff_on_warning);
+	add_stops(s, &up->places, a->p->traceoff_on_warning);
 	return flight_prepare(s, p, &up->places, err);
 }
 
-static int write_front(struct oops_armed *a, const struct tfs *t, struct ftr_error *err)
+static int write_skeleton(struct oops_armed *a, const struct tfs *t, struct ftr_error *err)
 {
 	a->front_path = oops_front_path(err);
 	if (!a->front_path)
@@ -307,7 +518,7 @@ int oops_arm_set_up(struct oops_armed *a, struct session *s, struct oops_arm_pla
 	a->boot_instance = oops_boot_instance(t);
 	decide_dump(a);
 	if (check_boot_data(a, t, err) || set_dump(a, s, err) || choose_what(a, err) ||
-	    set_up_places(a, s, err) || set_asked(p, s, err) || write_front(a, t, err) ||
+	    set_up_places(a, s, err) || set_asked(p, s, err) || write_skeleton(a, t, err) ||
 	    note_boot(a, err))
 		return -1;
 	return apply_tracing_on(s, &a->up.places, true, err);
@@ -322,20 +533,9 @@ void oops_armed_release(struct oops_armed *a)
 	*a = (struct oops_armed){0};
 }
 
-/* --- and back */
+/* --- disarming */
 
-/* The top level's changes that stand: *ours are by arming, *others are not. */
-static void count_top(const struct entries *all, size_t *ours, size_t *others)
-{
-	const struct entry *e;
-
-	*ours = *others = 0;
-	for (e = all->v; e < all->v + all->n; e++)
-		if (!e->kept && is_top(e) && e->type != ENTRY_FILE)
-			++*(is_ours(all, e) ? ours : others);
-}
-
-/* Beside a recording of somebody else at the top level: that stays as it is. */
+/* Restores the sysctls that arming changed, next to another recording at the top level. */
 static int restore_sysctls(const struct entries *all, size_t *n, struct ftr_error *err)
 {
 	const struct entry *e;
@@ -352,14 +552,18 @@ static int restore_sysctls(const struct entries *all, size_t *n, struct ftr_erro
 static int reset_top(struct tfs *t, bool armed, size_t *n, struct strv *left,
 		     struct ftr_error *err)
 {
+	size_t ours = 0, others = 0, back = 0;
 	struct journal_owner owner;
+	const struct entry *e;
 	struct entries all;
-	size_t ours, others, back = 0;
 	int ret = session_standing(&owner, &all, err);
 
 	if (ret <= 0)
 		return ret;
-	count_top(&all, &ours, &others);
+	for (e = all.v; e < all.v + all.n; e++)
+		if (!e->kept && strncmp(e->path, "instances/", strlen("instances/")) &&
+		    e->type != ENTRY_FILE)
+			++*(is_ours(&all, e) ? &ours : &others);
 	ret = 0;
 	if (armed || (ours && !others))
 		ret = session_reset(t, NULL, &back, left, err);

@@ -6,14 +6,16 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "oops/arm/skeleton.h"
 #include "record/setup/plan.h"
 #include "record/setup/plan_apply.h"
+#include "tracefs/files/tfs.h"
 #include "tracefs/session/session.h"
 
-/* What the kernel dumps to its console at an oops. */
+struct oops_front;
+
+/* The buffers that the kernel dumps to its console at an oops. */
 enum oops_dump {
-	/* all CPUs; none if the buffer survives, a kdump kernel is loaded, or nothing panics */
+	/* ALL; or NO if the buffer survives, a kdump kernel is loaded, or nothing panics */
 	OOPS_DUMP_CHOOSE,
 	OOPS_DUMP_NO,
 	OOPS_DUMP_CPU,		/* the buffer of the CPU that oopsed */
@@ -22,10 +24,10 @@ enum oops_dump {
 
 /* Borrowed by struct oops_armed. */
 struct oops_arm_plan {
-	struct rec_plan plan;		/* first: the rows of plan_options.h */
+	struct rec_plan plan;		/* must be the first member: plan_options.h */
 	enum oops_dump dump;
 	bool panic_on_oops, softlockup_panic, hung_task_panic, traceoff_on_warning;
-	char *panic_timeout;		/* seconds as a word, NULL = not asked for */
+	char *panic_timeout;		/* seconds, or NULL = leave it as it is */
 	bool oom;			/* an OOM kill stops recording, too */
 	bool again;			/* arm also after short boots */
 };
@@ -39,20 +41,41 @@ struct oops_armed {
 	char *boot_instance;		/* with reserved memory, NULL = there is none */
 	bool top;			/* the top level is armed */
 	enum oops_dump dump;		/* the choice made */
-	bool lives_on;			/* an oops is no panic: chosen so, for that reason */
+	bool lives_on;			/* no dump was chosen because an oops is no panic */
 };
 
-/* True if this boot is armed, and was not disarmed. */
+/* Returns true if this boot is armed, and was not disarmed. */
 bool oops_is_armed(void);
-/* -1 with @err if this boot is armed already, or after short boots. */
+/* Returns -1 with @err if this boot is armed already, or after short boots. */
 int oops_arm_allowed(const struct oops_arm_plan *p, struct ftr_error *err);
 /*
- * Arms through @s. The order: place and dump, settings, the front on the disk, the record of the
+ * Arms through @s. The order: place and dump, settings, the skeleton on the disk, the record of the
  * boot, tracing on. -1 with @err, code FTR_USAGE if the plan is invalid.
  */
 int oops_arm_set_up(struct oops_armed *a, struct session *s, struct oops_arm_plan *p,
 		    struct ftr_error *err);
 void oops_armed_release(struct oops_armed *a);
+
+/* Returns true if an oops stops the recording in @instance ("" = top level). */
+bool oops_stops(const struct tfs *t, const char *instance);
+
+/*
+ * The skeleton of a recording, on the disk before anything is recorded: a trace file without data
+ * that is not finished (dat_regions.h), with regions for the data of each CPU, the formats of
+ * enabled events, symbols, modules, clocks and options. The main buffer is the file's main buffer,
+ * in any instance; the key "oops_instance" has its name. Both arguments are borrowed.
+ */
+struct oops_front *oops_front_new(const struct tfs *t, const struct rec_setup *up);
+/*
+ * Writes the skeleton to @path and to the disk, and replaces the file there. A later writing has
+ * the earlier metadata, too, as the buffer may have code of modules that were unloaded.
+ */
+int oops_front_write(struct oops_front *f, const char *path, struct ftr_error *err);
+/* Borrows @t from now on. */
+void oops_front_move(struct oops_front *f, const struct tfs *t);
+/* Returns true if a module was loaded or unloaded since the last writing. */
+bool oops_front_is_old(const struct oops_front *f);
+void oops_front_free(struct oops_front *f);
 
 /*
  * Restores what arming changed, and notes that this boot ended in order. *n gets the number of

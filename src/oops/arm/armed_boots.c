@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The folder of what is kept for a crash, and in it a record of each armed boot. */
+/* The directory for crash data, and the record of each armed boot in it. */
 #include "oops/arm/armed_boots.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@
 
 enum {
 	KEPT_BOOTS = 5,
-	LEAST_SECONDS = 2,	/* less lies between no two boots */
+	LEAST_SECONDS = 2,	/* minimum between the starts of two boots */
 };
 
 /* The caller frees. */
@@ -34,33 +34,24 @@ static char *oops_folder_path(void)
 	return xstrdup(dir && *dir ? dir : "/var/lib/ftr/oops");
 }
 
-/* The folders above it are for all to look into. */
-static int make_folder(const char *path)
+char *oops_folder(struct ftr_error *err)
 {
-	char *above = xstrdup(path), *end = strrchr(above, '/');
+	char *path = oops_folder_path(), *above = xstrdup(path), *end = strrchr(above, '/');
+	struct stat st;
 	int ret = 0;
 
+	/* anybody may read the directories above it */
 	if (end && end != above) {
 		*end = '\0';
 		ret = io_mkdirs(above, 0755);
 	}
-	if (!ret && mkdir(path, 0700) && errno != EEXIST)
-		ret = -1;
 	free(above);
-	return ret;
-}
-
-char *oops_folder(struct ftr_error *err)
-{
-	char *path = oops_folder_path();
-	struct stat st;
-
-	if (make_folder(path) || lstat(path, &st)) {
+	if (ret || (mkdir(path, 0700) && errno != EEXIST) || lstat(path, &st)) {
 		err_sys(err, "cannot make the folder '%s'", path);
 		if (geteuid())
 			err_hint(err, "run it as root");
 	} else if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 077) {
-		/* what is in it holds addresses of the kernel */
+		/* the files in it contain addresses of the kernel */
 		err_set(err, FTR_FAILED, "'%s' is not a folder of mode 0700 of this user", path);
 		err_hint(err, "move it away, or: chown root %s; chmod 700 %s", path, path);
 	} else {
@@ -109,38 +100,31 @@ void oops_boot_release(struct oops_boot *b)
 
 /* --- records */
 
-static bool is_boot_id(const char *name, size_t n)
-{
-	return n == ID_LEN && strspn(name, "0123456789abcdef-") >= n;
-}
-
-static void take_key(struct oops_boot *b, const char *line)
-{
-	int64_t nr;
-
-	if (!strncmp(line, "nr=", 3) && !text_number(line + 3, 0, INT64_MAX, &nr))
-		b->nr = nr;
-	else if (!strncmp(line, "began=", 6))
-		text_number(line + 6, 0, INT64_MAX, &b->began);
-	else if (!strcmp(line, "ended=1"))
-		b->ended = true;
-	else if (!strncmp(line, "place=", 6))
-		strv_add(&b->places, line + 6);
-}
-
+/* Reads the record of a boot. Returns 1, or 0 if there is none. */
 static int read_record(struct oops_boot *b, const char *folder, const char *id)
 {
 	char *path = xasprintf("%s/%s" ARMED, folder, id);
 	struct strv lines = {0};
 	struct buf text = {0};
 	int found = !io_read_at(AT_FDCWD, path, &text);
+	const char *line;
+	int64_t nr;
 	size_t i;
 
 	*b = (struct oops_boot){ .id = xstrdup(id) };
 	if (found && text.len)
 		strv_split(&lines, text.data, "\n");
-	for (i = 0; i < lines.n; i++)
-		take_key(b, lines.v[i]);
+	for (i = 0; i < lines.n; i++) {
+		line = lines.v[i];
+		if (!strncmp(line, "nr=", 3) && !text_number(line + 3, 0, INT64_MAX, &nr))
+			b->nr = nr;
+		else if (!strncmp(line, "began=", 6))
+			text_number(line + 6, 0, INT64_MAX, &b->began);
+		else if (!strcmp(line, "ended=1"))
+			b->ended = true;
+		else if (!strncmp(line, "place=", 6))
+			strv_add(&b->places, line + 6);
+	}
 	strv_release(&lines);
 	buf_release(&text);
 	free(path);
@@ -172,26 +156,20 @@ static int write_synced(const char *path, const struct buf *text)
 	return ret;
 }
 
-static int sync_folder(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int ret = fd < 0 ? -1 : fsync(fd);
-
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
-
-/* A crash in between leaves the old one or the new one. */
+/* Replaces a file: after a crash in between it is the old one or the new one. */
 static int replace_file(const char *folder, const char *path, const struct buf *text)
 {
 	char *fresh = xasprintf("%s.new", path);
-	int ret = write_synced(fresh, text);
+	int ret = write_synced(fresh, text), fd;
 
 	if (!ret)
 		ret = rename(fresh, path);
-	if (!ret)
-		ret = sync_folder(folder);
+	if (!ret) {
+		fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		ret = fd < 0 ? -1 : fsync(fd);
+		if (fd >= 0)
+			close(fd);
+	}
 	free(fresh);
 	return ret;
 }
@@ -219,7 +197,7 @@ int oops_boot_write(const struct oops_boot *b, struct ftr_error *err)
 	return ret;
 }
 
-/* --- all of them */
+/* --- all records */
 
 struct boots {
 	struct oops_boot *v;
@@ -237,22 +215,18 @@ static int by_number(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-static bool is_record(const char *name)
-{
-	size_t n = strlen(name), end = strlen(ARMED);
-
-	return n > end && !strcmp(name + n - end, ARMED) && is_boot_id(name, n - end);
-}
-
-/* The newest first. */
+/* Reads all records, the newest first. */
 static void read_boots(struct boots *all, const char *folder)
 {
+	size_t n, end = strlen(ARMED);
 	DIR *d = opendir(folder);
 	struct dirent *e;
 	char *id;
 
 	while (d && (e = readdir(d))) {
-		if (!is_record(e->d_name))
+		n = strlen(e->d_name);
+		if (n != ID_LEN + end || strcmp(e->d_name + ID_LEN, ARMED) ||
+		    strspn(e->d_name, "0123456789abcdef-") < ID_LEN)
 			continue;
 		all->v = xgrow(all->v, &all->cap, all->n + 1, sizeof(*all->v));
 		id = xstrndup(e->d_name, ID_LEN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel would leave of a trace if it crashed now. */
+/* Finds how much of a trace would survive if the kernel crashed now. */
 #include "oops/arm/crash_preview.h"
 
 #include <dirent.h>
@@ -15,21 +15,20 @@
 #include "base/text.h"
 #include "oops/arm/arm.h"
 #include "oops/arm/armed_boots.h"
-#include "oops/arm/stop_at_oops.h"
 
 enum {
 	BAUD_BYTES = 11520,		/* a second of a console of 115200 baud, 8N1 */
 	PRINTK_BYTES = 15,		/* "[   12.345678] " before each line */
-	LINE_BYTES = 100,		/* of an event, where none can be looked at */
-	SAMPLE_BYTES = 256 << 10,	/* of the text, from which its lines are judged */
+	LINE_BYTES = 100,		/* assumed length of a line without any samples */
+	SAMPLE_BYTES = 256 << 10,	/* bytes of the text for the mean length of lines */
 	LOG_SIZE_CALL = 10,		/* SYSLOG_ACTION_SIZE_BUFFER */
 	LOG_BYTES = 128 << 10,
-	PSTORE_BYTES = 10 << 10,	/* kmsg_bytes, unless it is set */
+	PSTORE_BYTES = 10 << 10,	/* the default of kmsg_bytes */
 	PANIC_PRINT_FTRACE = 1 << 4,	/* panic_print: the buffer of the top level */
-	PANIC_PRINT_BEHIND = 0x0f,	/* tasks, memory, timers, locks: printed behind it */
+	PANIC_PRINT_AFTER = 0x0f,	/* tasks, memory, timers, locks: printed after the dump */
 };
 
-/* Below $FTR_OOPS_ROOT, for tests. NULL when it can't be read. The caller frees. */
+/* Reads a line of a file below $FTR_OOPS_ROOT, for tests. NULL on failure; the caller frees. */
 static char *system_line(const char *path)
 {
 	const char *root = secure_getenv("FTR_OOPS_ROOT");
@@ -40,7 +39,7 @@ static char *system_line(const char *path)
 	return line;
 }
 
-/* 0 where it can't be read. */
+/* Returns the number in a file, 0 if it can't be read. */
 static long system_number(const char *path)
 {
 	char *line = system_line(path);
@@ -48,15 +47,6 @@ static long system_number(const char *path)
 
 	free(line);
 	return n;
-}
-
-static bool system_is_yes(const char *path)
-{
-	char *line = system_line(path);
-	bool yes = line && (*line == 'Y' || *line == '1');
-
-	free(line);
-	return yes;
 }
 
 static void __attribute__((format(printf, 2, 3))) add_words(struct strv *out, const char *fmt, ...)
@@ -93,8 +83,8 @@ bool oops_panics(void)
 }
 
 /*
- * A buffer that is kept over a reboot has last_boot_info; its copy of the boot before (backup=)
- * has that as well, but takes no records.
+ * A buffer that survives a reboot has last_boot_info. So has its copy of the earlier boot
+ * (backup=), but that can't record.
  */
 char *oops_boot_instance(const struct tfs *t)
 {
@@ -115,16 +105,7 @@ char *oops_boot_instance(const struct tfs *t)
 	return found;
 }
 
-static bool records_into(const struct tfs *t, const char *instance)
-{
-	char *on = tfs_line(t, instance, "tracing_on");
-	bool is = !strcmp(on, "1");
-
-	free(on);
-	return is;
-}
-
-/* Commands of functions rest while ftrace is off. */
+/* Returns true if an oops in a task stops the recording. Commands need ftrace to be on. */
 static bool oops_in_task_stops(const struct tfs *t, const char *instance)
 {
 	char *ftrace = system_line("/proc/sys/kernel/ftrace_enabled");
@@ -135,29 +116,12 @@ static bool oops_in_task_stops(const struct tfs *t, const char *instance)
 	       (!off && oops_stops(t, instance));
 }
 
-static uint64_t buffer_bytes(const struct tfs *t, const char *instance)
-{
-	char *line = tfs_line(t, instance, "buffer_total_size_kb");
-	uint64_t kb = strtoull(line, NULL, 10);
-
-	free(line);
-	return kb * 1024;
-}
-
 /* --- the persistent buffer */
-
-static bool has_kaslr(void)
-{
-	char *line = system_line("/proc/cmdline");
-	bool has = !line || !strstr(line, "nokaslr");
-
-	free(line);
-	return has;
-}
 
 static void look_buffer(struct oops_look *l, const struct tfs *t, struct oops_row *row)
 {
 	const char *name = l->boot_instance;
+	char *line;
 
 	if (!name) {
 		add_words(&row->missing, "no instance in reserved memory: boot with "
@@ -165,9 +129,13 @@ static void look_buffer(struct oops_look *l, const struct tfs *t, struct oops_ro
 			  "(Linux 6.12 or later)");
 		return;
 	}
-	row->survives = records_into(t, name);
+	line = tfs_line(t, name, "tracing_on");
+	row->survives = !strcmp(line, "1");
+	free(line);
+	line = tfs_line(t, name, "buffer_total_size_kb");
 	buf_printf(&row->how_much, "instance '%s', ", name);
-	text_bytes(&row->how_much, buffer_bytes(t, name));
+	text_bytes(&row->how_much, (uint64_t)strtoull(line, NULL, 10) * 1024);
+	free(line);
 	if (!row->survives)
 		add_words(&row->missing, "%s", strv_has(&l->places, name) ?
 			  "it was stopped, as by an oops: ftr oops collect takes what it holds" :
@@ -177,14 +145,16 @@ static void look_buffer(struct oops_look *l, const struct tfs *t, struct oops_ro
 		add_words(&row->in_the_way, "an oops in a task stops the top level only: what led "
 			  "to it is overwritten, unless panic_on_oops is 1 or ftr oops arm has it "
 			  "stopped");
-	if (has_kaslr())
+	line = system_line("/proc/cmdline");
+	if (!line || !strstr(line, "nokaslr"))
 		add_words(&row->in_the_way, "KASLR may move the memory: then the kernel discards "
 			  "the buffer; nokaslr prevents it");
+	free(line);
 }
 
 /* --- the console */
 
-/* Mean length of the lines of the buffer as it is now. */
+/* Returns the mean bytes of a line of the dump, by the lines of the buffer now. */
 static uint64_t mean_line(const struct tfs *t, const char *instance)
 {
 	struct buf path = {0}, text = {0};
@@ -205,16 +175,10 @@ static uint64_t mean_line(const struct tfs *t, const char *instance)
 	return (lines ? bytes / lines : LINE_BYTES) + PRINTK_BYTES;
 }
 
-/* What is in the buffer now becomes a line each. */
-static void add_dump_of(struct oops_look *l, const struct tfs *t, const char *instance)
-{
-	uint64_t lines = tfs_buffered(t, instance);
-
-	l->dump.lines += lines;
-	l->dump.bytes += lines * mean_line(t, instance);
-}
-
-/* "1", "orig_cpu", "2", "ftr-oops", "x=orig_cpu,y": the instances, "" for the top level. */
+/*
+ * Adds the instances that a value dumps, "" for the top level: "1", "orig_cpu", "2", "ftr-oops",
+ * "x=orig_cpu,y".
+ */
 static void dumped_places(const char *value, struct strv *out)
 {
 	struct strv words = {0};
@@ -244,18 +208,19 @@ uint64_t oops_log_bytes(void)
 	return n > 0 ? (uint64_t)n : LOG_BYTES;
 }
 
-/* A panic is a dump's end: what comes first, and what is printed behind it. */
+/* Adds what prevents a dump, what it destroys, and what is printed after it. */
 static void dump_in_the_way(const struct oops_look *l, struct oops_row *row)
 {
 	long print = system_number("/proc/sys/kernel/panic_print");
+	char *after = system_line("/sys/module/kernel/parameters/crash_kexec_post_notifiers");
 	struct buf b = {0};
 
-	if (oops_kdump_loaded() &&
-	    !system_is_yes("/sys/module/kernel/parameters/crash_kexec_post_notifiers"))
+	if (oops_kdump_loaded() && !(after && (*after == 'Y' || *after == '1')))
 		add_words(&row->in_the_way, "a kdump kernel is loaded: a panic goes there before "
 			  "the dump, unless crash_kexec_post_notifiers is set; an oops in a task "
 			  "dumps");
-	/* ftrace_dump() consumes what it prints */
+	free(after);
+	/* ftrace_dump() consumes the records that it prints */
 	if (row->survives)
 		add_words(&row->in_the_way, "the dump takes the records out of the buffer: then "
 			  "they are in the log only");
@@ -265,19 +230,10 @@ static void dump_in_the_way(const struct oops_look *l, struct oops_row *row)
 		add_words(&row->in_the_way, "%s: the dump pushes the text of the oops out of it; "
 			  "the console still has it", b.data);
 	}
-	if (print & PANIC_PRINT_BEHIND)
+	if (print & PANIC_PRINT_AFTER)
 		add_words(&row->in_the_way, "panic_print is %#lx: a panic prints more behind the "
 			  "dump", print);
 	buf_release(&b);
-}
-
-static void say_dump(const struct oops_look *l, const char *value, struct buf *out)
-{
-	buf_printf(out, "ftrace_dump_on_oops is %s: ", value);
-	text_count(out, l->dump.lines);
-	buf_addstr(out, " lines, ");
-	text_bytes(out, l->dump.bytes);
-	buf_printf(out, ", %" PRIu64 " s at 115200 baud", l->dump.seconds);
 }
 
 static void look_dump(struct oops_look *l, const struct tfs *t, struct oops_row *row)
@@ -285,22 +241,33 @@ static void look_dump(struct oops_look *l, const struct tfs *t, struct oops_row 
 	char *value = system_line("/proc/sys/kernel/ftrace_dump_on_oops");
 	bool printed = system_number("/proc/sys/kernel/panic_print") & PANIC_PRINT_FTRACE;
 	struct strv places = {0};
+	uint64_t lines;
 	size_t i;
 
 	dumped_places(value ? value : "0", &places);
 	row->survives = places.n;
 	if (!places.n && printed)
 		strv_add(&places, "");
-	for (i = 0; t && i < places.n; i++)
-		if (!*places.v[i] || !tfs_check_instance(t, places.v[i], NULL))
-			add_dump_of(l, t, places.v[i]);
-		else
+	for (i = 0; t && i < places.n; i++) {
+		if (*places.v[i] && tfs_check_instance(t, places.v[i], NULL)) {
 			add_words(&row->missing, "there is no instance '%s'", places.v[i]);
+			continue;
+		}
+		/* each record in the buffer now becomes a line */
+		lines = tfs_buffered(t, places.v[i]);
+		l->dump.lines += lines;
+		l->dump.bytes += lines * mean_line(t, places.v[i]);
+	}
 	l->dump.seconds = (l->dump.bytes + BAUD_BYTES - 1) / BAUD_BYTES;
-	if (row->survives)
-		say_dump(l, value, &row->how_much);
-	else
+	if (row->survives) {
+		buf_printf(&row->how_much, "ftrace_dump_on_oops is %s: ", value);
+		text_count(&row->how_much, l->dump.lines);
+		buf_addstr(&row->how_much, " lines, ");
+		text_bytes(&row->how_much, l->dump.bytes);
+		buf_printf(&row->how_much, ", %" PRIu64 " s at 115200 baud", l->dump.seconds);
+	} else {
 		add_words(&row->missing, "ftrace_dump_on_oops is 0: ftr oops arm --dump=all");
+	}
 	if (!row->survives && printed)
 		add_words(&row->missing, "panic_print has bit 4: a panic dumps the top level, an "
 			  "oops does not");
@@ -311,33 +278,28 @@ static void look_dump(struct oops_look *l, const struct tfs *t, struct oops_row 
 
 /* --- pstore */
 
-/*
- * Of a crash ramoops takes the first part alone, which is as long as one of its records whatever
- * kmsg_bytes is; other backends take parts up to that.
- */
-static uint64_t pstore_bytes(const char *backend)
-{
-	long bytes = strcmp(backend, "ramoops") ? 0 :
-		     system_number("/sys/module/ramoops/parameters/record_size");
-
-	if (bytes <= 0)
-		bytes = system_number("/sys/module/pstore/parameters/kmsg_bytes");
-	return bytes > 0 ? (uint64_t)bytes : PSTORE_BYTES;
-}
-
 static void look_pstore(struct oops_look *l, const struct tfs *t, struct oops_row *row)
 {
 	char *backend = system_line("/sys/module/pstore/parameters/backend");
-	uint64_t kept;
+	long kept = 0;
 
 	(void)t;
 	row->survives = backend && *backend && strcmp(backend, "(null)");
 	if (row->survives) {
-		kept = pstore_bytes(backend);
+		/*
+		 * ramoops keeps only the first part of a crash, which is as long as one of its
+		 * records whatever kmsg_bytes is; other backends accept parts up to that.
+		 */
+		if (!strcmp(backend, "ramoops"))
+			kept = system_number("/sys/module/ramoops/parameters/record_size");
+		if (kept <= 0)
+			kept = system_number("/sys/module/pstore/parameters/kmsg_bytes");
+		if (kept <= 0)
+			kept = PSTORE_BYTES;
 		buf_printf(&row->how_much, "%s, the last ", backend);
 		text_bytes(&row->how_much, kept);
 		buf_addstr(&row->how_much, " of the kernel's log");
-		if (l->dump.bytes > kept)
+		if (l->dump.bytes > (uint64_t)kept)
 			add_words(&row->in_the_way, "the dump is longer: its end is kept, and not "
 				  "the text of the oops");
 	} else {
@@ -371,7 +333,7 @@ static void look_kdump(struct oops_look *l, const struct tfs *t, struct oops_row
 	}
 }
 
-/* --- all of it */
+/* --- all rows */
 
 static const struct {
 	const char *name;
