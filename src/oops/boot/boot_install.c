@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files that make each boot keep a trace over a crash: arguments for GRUB, units of systemd. */
+/*
+ * Makes each boot keep a trace over a crash: the kernel's boot arguments, and the files with them
+ * for GRUB, and with the units of systemd.
+ */
 #include "oops/boot/boot_install.h"
 
 #include <errno.h>
@@ -10,23 +13,191 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/dir_file.h"
 #include "base/io.h"
+#include "base/limits.h"
+#include "base/text.h"
 #include "file/read/dat.h"
+
+/* --- boot arguments */
+
+#define KERNEL(major, minor)	((major) * 10000u + (minor))
+#define MIB			((uint64_t)1 << 20)
+/* reserve_mem= came in 6.12. Earlier kernels have only memmap=, which needs a known address. */
+#define HAS_RESERVE_MEM		KERNEL(6, 12)
+#define FOREVER			UINT32_MAX
+
+#define TRACE_LABEL	"ftr-trace"	/* 15 characters at most: RESERVE_MEM_NAME_SIZE */
+#define LOG_LABEL	"ftr-log"
+#define LOG_BYTES	MIB
+#define LOG_RECORD	(128u << 10)	/* all of the kernel's log, as Debian builds it */
+/*
+ * The lines of a CPU in a dump of 64 KiB of records: some 1,600, each with the prefix of printk().
+ */
+#define DUMP_BYTES	(256u << 10)
+#define MEMORY_SHARE	8		/* a buffer may use one of so many bytes of memory */
+
+/*
+ * Returns the size of the memory for the trace. The kernel takes whole sub-buffers, and metadata of
+ * each CPU, out of it: both are added.
+ */
+static uint64_t trace_mib(const struct boot_machine *m)
+{
+	return (m->cpus * (m->cpu_kb + 16) * 1024 + MIB - 1) / MIB + 1;
+}
+
+static void add_trace_memory(struct buf *b, const struct boot_machine *m)
+{
+	buf_printf(b, "reserve_mem=%" PRIu64 "M:4096:" TRACE_LABEL, trace_mib(m));
+}
+
+static void add_trace_instance(struct buf *b, const struct boot_machine *m)
+{
+	(void)m;
+	buf_addstr(b, "trace_instance=ftr-oops^traceoff@" TRACE_LABEL);
+}
+
+static void add_backup(struct buf *b, const struct boot_machine *m)
+{
+	(void)m;
+	buf_addstr(b, "trace_instance=ftr-backup=ftr-oops");
+}
+
+static void add_log_memory(struct buf *b, const struct boot_machine *m)
+{
+	(void)m;
+	buf_printf(b, "reserve_mem=%" PRIu64 "M:4096:" LOG_LABEL, LOG_BYTES / MIB);
+}
+
+static void add_ramoops(struct buf *b, const struct boot_machine *m)
+{
+	(void)m;
+	buf_printf(b, "ramoops.mem_name=" LOG_LABEL " ramoops.record_size=%u", LOG_RECORD);
+}
+
+static void add_log_size(struct buf *b, const struct boot_machine *m)
+{
+	uint64_t bytes = 1;
+
+	while (bytes < m->cpus * DUMP_BYTES + LOG_RECORD)
+		bytes <<= 1;
+	buf_printf(b, "log_buf_len=%" PRIu64 "K", bytes / 1024);
+}
+
+static void add_panic(struct buf *b, const struct boot_machine *m)
+{
+	(void)m;
+	buf_addstr(b, "panic=10");
+}
+
+static const struct argument {
+	uint32_t from, to;		/* versions: from <= kernel < to */
+	void   (*add)(struct buf *b, const struct boot_machine *m);
+	const char *reason;
+} arguments[] = {
+	{ HAS_RESERVE_MEM, FOREVER, add_trace_memory,
+	  "Memory that the next boot leaves alone, for the trace. A loss of power clears it.\n"
+	  "Where KASLR moves the kernel into it, the next boot discards the trace: nokaslr\n"
+	  "avoids that, and takes a protection away." },
+	{ HAS_RESERVE_MEM, FOREVER, add_trace_instance,
+	  "The instance in that memory. It is off after a boot, so that what it holds is not\n"
+	  "written over before it was read." },
+	{ KERNEL(7, 2), FOREVER, add_backup,
+	  "A copy of what the previous boot left: the buffer itself may record again at once." },
+	{ HAS_RESERVE_MEM, FOREVER, add_log_memory,
+	  "Memory for the text of the oops." },
+	{ HAS_RESERVE_MEM, FOREVER, add_ramoops,
+	  "The module ramoops writes the kernel's log there when it crashes, and shows it in\n"
+	  "/sys/fs/pstore after the next boot. It has to be loaded: a line 'ramoops' in a file of\n"
+	  "/etc/modules-load.d." },
+	{ 0, HAS_RESERVE_MEM, add_log_size,
+	  "No memory outlives a boot of this kernel: a buffer in it needs Linux 6.12. The trace\n"
+	  "is printed to the console when the kernel crashes, through the kernel's log, which is\n"
+	  "too small: the oops would be pushed out of it." },
+	{ 0, FOREVER, add_panic,
+	  "A machine that panics boots again after 10 seconds. Without it somebody has to switch\n"
+	  "it off, which clears its memory." },
+};
+
+uint32_t boot_kernel_of(const char *release)
+{
+	unsigned int major, minor;
+
+	if (sscanf(release, "%u.%u", &major, &minor) != 2 || major > 999 || minor > 9999)
+		return 0;
+	return KERNEL(major, minor);
+}
+
+int boot_machine_complete(struct boot_machine *m, struct ftr_error *err)
+{
+	uint64_t bits[LIMIT_CPUS / 64], cpu;
+	struct utsname u;
+	char *list;
+
+	if (!*m->release && !uname(&u))
+		snprintf(m->release, sizeof(m->release), "%s", u.release);
+	m->kernel = boot_kernel_of(m->release);
+	if (!m->cpus) {
+		/* every number below nr_cpu_ids gets a buffer, even if there is no such CPU */
+		m->cpus = 1;
+		list = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
+		if (list && !text_cpulist(list, bits, LIMIT_CPUS))
+			for (cpu = 0; cpu < LIMIT_CPUS; cpu++)
+				if (bits[cpu / 64] >> cpu % 64 & 1)
+					m->cpus = cpu + 1;
+		free(list);
+	}
+	if (!m->memory)
+		m->memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	if (m->kernel < HAS_RESERVE_MEM || trace_mib(m) <= m->memory / MIB / MEMORY_SHARE)
+		return 0;
+	err_set(err, FTR_FAILED, "a trace of %" PRIu64 " MiB is more than an eighth of the memory, "
+		"%" PRIu64 " MiB", trace_mib(m), m->memory / MIB);
+	return err_hint(err, "-b says how many KiB each CPU gets, %" PRIu64 " now", m->cpu_kb);
+}
+
+bool boot_argument_next(const struct boot_machine *m, size_t *i, struct buf *word,
+			const char **reason)
+{
+	while (*i < sizeof(arguments) / sizeof(*arguments)) {
+		const struct argument *a = &arguments[(*i)++];
+
+		if (m->kernel < a->from || m->kernel >= a->to)
+			continue;
+		buf_reset(word);
+		a->add(word, m);
+		*reason = a->reason;
+		return true;
+	}
+	return false;
+}
+
+void boot_arguments_line(const struct boot_machine *m, struct buf *out)
+{
+	struct buf word = {0};
+	const char *reason, *before = "";
+
+	for (size_t i = 0; boot_argument_next(m, &i, &word, &reason); before = " ")
+		buf_printf(out, "%s%s", before, word.data);
+	buf_release(&word);
+}
+
+/* --- the contents of the files */
 
 #define UNITS	"/etc/systemd/system/"
 #define COLLECT "ftr-oops-collect.service"
 #define ARM	"ftr-oops-arm.service"
-/* Both are wanted where a machine does its work, and not where it is mended. */
+/* Both run on a machine in normal operation, not in rescue mode. */
 #define WANTS	UNITS "multi-user.target.wants/"
 
-/* The first line of a file; the sum is that of what follows, so that a change of it is known. */
+/* The first line of a file. The sum of the other lines shows whether the file was changed. */
 #define HEAD	 "# Made by 'ftr oops install', removed by 'ftr oops uninstall', sum "
 #define SUM_ROOM 17		/* 16 digits and the end of the line */
 
-/* The kernel has no such argument: it is for the units alone. */
+/* An argument only for the units: the kernel ignores it. */
 #define UNLESS_OFF "ConditionKernelCommandLine=!ftr.oops=off\n"
 #define MOUNTS	   "RequiresMountsFor=/sys/kernel/tracing /var/lib/ftr/oops\n"
 #define MANUAL	   "Documentation=man:ftr-oops(1)\n"
@@ -40,7 +211,7 @@ static void add_grub(struct buf *b, const char *program, const struct boot_machi
 	buf_addstr(b, "\"\n");
 }
 
-/* ramoops shows what the boot before left, and takes what this one says when it crashes. */
+/* ramoops shows the log of the boot before, and records the log of this boot when it crashes. */
 static void add_collect_unit(struct buf *b, const char *program, const struct boot_machine *m)
 {
 	(void)m;
@@ -53,9 +224,9 @@ static void add_collect_unit(struct buf *b, const char *program, const struct bo
 }
 
 /*
- * It says when it is armed: one that refuses has not been started, so that systemd does not disarm
- * what somebody else has armed. Disarmed before its end, a boot ended in order. Disarming empties
- * the buffer: what an oops stopped, and nobody has collected, is taken before.
+ * The unit notifies systemd when it is armed: a unit that refuses was not started, so that systemd
+ * does not disarm what somebody else has armed. A boot that was disarmed ended in order. Disarming
+ * empties the buffer, so data that an oops has stopped is collected before.
  */
 static void add_arm_unit(struct buf *b, const char *program, const struct boot_machine *m)
 {
@@ -69,11 +240,11 @@ static void add_arm_unit(struct buf *b, const char *program, const struct boot_m
 		   "ExecStop=%s oops disarm\n" WANTED, program, program, program);
 }
 
-/* A row has what adds its text, or what it leads to. */
+/* A row has the function that adds its text, or the target of a link. */
 static const struct {
 	const char *path;
 	void (*add)(struct buf *b, const char *program, const struct boot_machine *m);
-	const char *leads;
+	const char *target;
 } rows[BOOT_FILES] = {
 	{ "/etc/default/grub.d/50-ftr-oops.cfg", add_grub, NULL },
 	{ UNITS COLLECT, add_collect_unit, NULL },
@@ -82,9 +253,7 @@ static const struct {
 	{ WANTS ARM, NULL, UNITS ARM },
 };
 
-/* --- what is in them */
-
-/* What has a meaning in a unit: blanks, quotes, specifiers, variables. */
+/* Returns false for characters with a meaning in a unit: blanks, quotes, specifiers, variables. */
 static bool is_plain(const char *path)
 {
 	for (const unsigned char *p = (const unsigned char *)path; *p; p++)
@@ -111,27 +280,11 @@ char *boot_program(struct ftr_error *err)
 	return NULL;
 }
 
-/* Of @text behind its first line. */
-static uint64_t sum_of(const char *text, size_t n)
-{
-	return dat_sum(text, n);
-}
-
-static void add_text(struct buf *out, size_t row, const char *program,
-		     const struct boot_machine *m)
-{
-	struct buf body = {0};
-
-	rows[row].add(&body, program, m);
-	buf_printf(out, HEAD "%016" PRIx64 "\n", sum_of(body.data, body.len));
-	buf_add(out, body.data, body.len);
-	buf_release(&body);
-}
-
 int boot_files_make(struct boot_files *f, const char *root, const struct boot_machine *m,
 		    struct ftr_error *err)
 {
 	char *program = boot_program(err);
+	struct buf body = {0};
 
 	if (!program)
 		return -1;
@@ -140,11 +293,15 @@ int boot_files_make(struct boot_files *f, const char *root, const struct boot_ma
 		struct boot_file *file = &f->v[i];
 
 		file->path = rows[i].path;
-		file->link = rows[i].leads;
-		if (file->link)
-			buf_addstr(&file->text, rows[i].leads);
-		else
-			add_text(&file->text, i, program, m);
+		file->link = rows[i].target;
+		if (file->link) {
+			buf_addstr(&file->text, rows[i].target);
+			continue;
+		}
+		rows[i].add(&body, program, m);
+		buf_printf(&file->text, HEAD "%016" PRIx64 "\n", dat_sum(body.data, body.len));
+		buf_add(&file->text, body.data, body.len);
+		buf_release(&body);
 	}
 	free(program);
 	return 0;
@@ -156,15 +313,15 @@ void boot_files_release(struct boot_files *f)
 		buf_release(&f->v[i].text);
 }
 
-/* --- what is there */
+/* --- existing files */
 
 struct found {
 	enum { FOUND_NONE, FOUND_FILE, FOUND_LINK, FOUND_OTHER } kind;
-	struct buf text;	/* of a file, or what a link leads to */
+	struct buf text;	/* the text of a file, or the target of a link */
 };
 
-/* The folder of @path below @root, held open; -1 with errno ENOENT where there is none. */
-static int open_folder(const char *root, const char *path, bool make, struct ftr_error *err)
+/* Opens the directory of @path below @root. Returns -1, with errno ENOENT if there is none. */
+static int open_directory(const char *root, const char *path, bool make, struct ftr_error *err)
 {
 	char *folder = xasprintf("%s%.*s", root, (int)(place_base(path) - path - 1), path);
 	struct place p = {0};
@@ -184,18 +341,7 @@ static int open_folder(const char *root, const char *path, bool make, struct ftr
 	return fd;
 }
 
-static int read_link(struct found *f, int dir, const char *name)
-{
-	char to[PATH_MAX];
-	ssize_t n = readlinkat(dir, name, to, sizeof(to));
-
-	if (n < 0)
-		return -1;
-	f->kind = FOUND_LINK;
-	buf_add(&f->text, to, n);
-	return 0;
-}
-
+/* Reads a file. A file of more than 1 MiB is FOUND_OTHER. 0, or -1 with errno. */
 static int read_file(struct found *f, int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), ret, sys;
@@ -216,51 +362,36 @@ static int read_file(struct found *f, int dir, const char *name)
 
 static int find_file(struct found *f, const char *root, const char *path, struct ftr_error *err)
 {
-	int dir = open_folder(root, path, false, err), ret = 0;
+	int dir = open_directory(root, path, false, err), ret = 0;
 	const char *name = place_base(path);
+	char target[PATH_MAX];
 	struct stat st;
+	ssize_t n;
 
 	*f = (struct found){0};
 	if (dir < 0)
 		return errno == ENOENT ? 0 : -1;
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW)) {
 		ret = errno == ENOENT ? 0 : -1;
-	else if (S_ISLNK(st.st_mode))
-		ret = read_link(f, dir, name);
-	else if (S_ISREG(st.st_mode))
+	} else if (S_ISLNK(st.st_mode)) {
+		n = readlinkat(dir, name, target, sizeof(target));
+		ret = n < 0 ? -1 : 0;
+		if (!ret) {
+			f->kind = FOUND_LINK;
+			buf_add(&f->text, target, n);
+		}
+	} else if (S_ISREG(st.st_mode)) {
 		ret = read_file(f, dir, name);
-	else
+	} else {
 		f->kind = FOUND_OTHER;
+	}
 	if (ret)
 		err_sys(err, "cannot read '%s%s'", root, path);
 	close(dir);
 	return ret;
 }
 
-static bool is_content(const struct found *f, const struct boot_file *file)
-{
-	return f->kind == (file->link ? FOUND_LINK : FOUND_FILE) && f->text.len == file->text.len &&
-	       !memcmp(f->text.data, file->text.data, f->text.len);
-}
-
-/* It has its sum, or leads where it was made to. */
-static bool is_as_made(const struct found *f, size_t row)
-{
-	size_t head = strlen(HEAD);
-	const char *text = f->text.data;
-	uint64_t sum;
-
-	if (rows[row].leads)
-		return f->kind == FOUND_LINK && f->text.len == strlen(rows[row].leads) &&
-		       !memcmp(text, rows[row].leads, f->text.len);
-	if (f->kind != FOUND_FILE || f->text.len < head + SUM_ROOM || memcmp(text, HEAD, head) ||
-	    text[head + SUM_ROOM - 1] != '\n')
-		return false;
-	sum = strtoull(text + head, NULL, 16);
-	return sum == sum_of(text + head + SUM_ROOM, f->text.len - head - SUM_ROOM);
-}
-
-/* --- writing them */
+/* --- writing */
 
 static int check_others(const struct boot_files *f, struct ftr_error *err)
 {
@@ -268,12 +399,16 @@ static int check_others(const struct boot_files *f, struct ftr_error *err)
 	int ret = 0;
 
 	for (size_t i = 0; i < BOOT_FILES && !ret; i++) {
-		const char *path = f->v[i].path;
+		const struct boot_file *file = &f->v[i];
+		bool same;
 
-		ret = find_file(&there, f->root, path, err);
-		if (!ret && there.kind && !is_content(&there, &f->v[i])) {
+		ret = find_file(&there, f->root, file->path, err);
+		same = there.kind == (file->link ? FOUND_LINK : FOUND_FILE) &&
+		       there.text.len == file->text.len &&
+		       !memcmp(there.text.data, file->text.data, file->text.len);
+		if (!ret && there.kind && !same) {
 			ret = err_set(err, FTR_FAILED, "'%s%s' exists with other content",
-				      f->root, path);
+				      f->root, file->path);
 			err_hint(err, "--force writes over it; 'ftr oops uninstall' removes what "
 				 "was installed before");
 		}
@@ -299,10 +434,13 @@ static int write_fresh(int dir, const char *fresh, const struct boot_file *file)
 	return ret;
 }
 
-/* systemd and GRUB take no file whose name begins with a point. */
+/*
+ * Writes a file under a temporary name, and renames it. systemd and GRUB ignore files whose name
+ * starts with a dot.
+ */
 static int write_file(const char *root, const struct boot_file *file, struct ftr_error *err)
 {
-	int dir = open_folder(root, file->path, true, err), ret;
+	int dir = open_directory(root, file->path, true, err), ret;
 	const char *name = place_base(file->path);
 	char *fresh;
 
@@ -333,7 +471,24 @@ int boot_files_write(const struct boot_files *f, bool force, struct ftr_error *e
 	return 0;
 }
 
-/* --- taking them away */
+/* --- removing */
+
+/* Returns true if the file has its sum, or the link its target. */
+static bool is_unchanged(const struct found *f, size_t row)
+{
+	size_t head = strlen(HEAD);
+	const char *text = f->text.data, *target = rows[row].target;
+	uint64_t sum;
+
+	if (target)
+		return f->kind == FOUND_LINK && f->text.len == strlen(target) &&
+		       !memcmp(text, target, f->text.len);
+	if (f->kind != FOUND_FILE || f->text.len < head + SUM_ROOM || memcmp(text, HEAD, head) ||
+	    text[head + SUM_ROOM - 1] != '\n')
+		return false;
+	sum = strtoull(text + head, NULL, 16);
+	return sum == dat_sum(text + head + SUM_ROOM, f->text.len - head - SUM_ROOM);
+}
 
 static int check_unchanged(const char *root, struct ftr_error *err)
 {
@@ -342,7 +497,7 @@ static int check_unchanged(const char *root, struct ftr_error *err)
 
 	for (size_t i = 0; i < BOOT_FILES && !ret; i++) {
 		ret = find_file(&there, root, rows[i].path, err);
-		if (!ret && there.kind && !is_as_made(&there, i)) {
+		if (!ret && there.kind && !is_unchanged(&there, i)) {
 			ret = err_set(err, FTR_FAILED, "'%s%s' was changed since it was installed: "
 				      "nothing was removed", root, rows[i].path);
 			err_hint(err, "--force removes it as well");
@@ -352,10 +507,10 @@ static int check_unchanged(const char *root, struct ftr_error *err)
 	return ret;
 }
 
-/* 1: it was there. */
+/* Removes a file. Returns 1 if it existed, 0 if not, -1 with @err. */
 static int remove_file(const char *root, const char *path, struct ftr_error *err)
 {
-	int dir = open_folder(root, path, false, err), ret;
+	int dir = open_directory(root, path, false, err), ret;
 
 	if (dir < 0)
 		return errno == ENOENT ? 0 : -1;
@@ -372,7 +527,7 @@ int boot_files_remove(const char *root, bool force, struct strv *gone, struct ft
 {
 	if (!force && check_unchanged(root, err))
 		return -1;
-	/* a link before what it leads to */
+	/* links before their targets */
 	for (size_t i = BOOT_FILES; i-- > 0;) {
 		int ret = remove_file(root, rows[i].path, err);
 

@@ -1,37 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files by which each boot keeps a trace over a crash: arguments for GRUB, and systemd units.
+ * Makes each boot keep a trace over a crash: the kernel's boot arguments, and the files with them
+ * for GRUB, and with the units of systemd.
  */
 #ifndef FTR_OOPS_BOOT_BOOT_INSTALL_H
 #define FTR_OOPS_BOOT_BOOT_INSTALL_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "oops/boot/boot_arguments.h"
+
+enum { BOOT_CPU_KB = 1024 };		/* default size of a CPU's buffer */
+
+/* Zero or empty members, except ->cpu_kb, mean those of this machine. */
+struct boot_machine {
+	char     release[65];		/* as 'uname -r' prints it */
+	uint32_t kernel;		/* version of the release: 6.12 is 60012 */
+	uint64_t cpus, memory;		/* memory in bytes */
+	uint64_t cpu_kb;
+};
+
+/* Returns ->kernel for a release such as 6.12.1, or 0 if @release is none. */
+uint32_t boot_kernel_of(const char *release);
+/* Sets the members that are not set. -1 with @err if the machine's memory is too small. */
+int boot_machine_complete(struct boot_machine *m, struct ftr_error *err);
+/*
+ * Gets the next argument in @word, and its reason, some lines, in *reason. *i starts at 0. Returns
+ * false after the last one.
+ */
+bool boot_argument_next(const struct boot_machine *m, size_t *i, struct buf *word,
+			const char **reason);
+/* Appends all arguments, separated by blanks. */
+void boot_arguments_line(const struct boot_machine *m, struct buf *out);
+
+/* --- files */
 
 enum { BOOT_FILES = 5 };
 
 struct boot_file {
-	const char *path;	/* on the machine that boots */
-	bool        link;	/* a link; ->text is its target */
+	const char *path;	/* path on the machine that boots */
+	bool        link;	/* it is a link, and ->text its target */
 	struct buf  text;
 };
 
 /* Zeroed before the first use. */
 struct boot_files {
-	const char *root; /* the folder of the root file system, "" = this machine's; borrowed */
+	const char *root;	/* directory of the root file system, "": this machine; borrowed */
 	struct boot_file v[BOOT_FILES];
 };
 
 /*
- * Makes the contents of the files for @m. The units run this program. -1 with @err: its path can't
- * be used in a unit.
+ * Makes the contents of the files for @m. The units run this program. -1 with @err if its path
+ * can't be used in a unit.
  */
 int boot_files_make(struct boot_files *f, const char *root, const struct boot_machine *m,
 		    struct ftr_error *err);
-/* The path of this program. NULL with @err. The caller frees. */
+/* Returns the path of this program, or NULL with @err; the caller frees. */
 char *boot_program(struct ftr_error *err);
 /*
  * Writes all files. Each gets its name when it is complete and on the disk. Without @force it fails
