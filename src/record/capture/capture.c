@@ -248,31 +248,17 @@ static void capture_protos(struct capture *c)
 }
 
 /*
- * Reads the kernel's values, see kvalues.h. Only root may, and not under lockdown: without them
- * addresses of struct page are printed as they are.
- */
-static void read_values(struct capture *c)
-{
-	const struct buf *syms = &c->got.symbols.h.last;
-	int fd = syms->len && sizeof(long) == 8 ? open("/proc/kcore", O_RDONLY | O_CLOEXEC) : -1;
-
-	if (fd < 0)
-		return;
-	buf_reset(&c->values);
-	kvalues_read(fd, syms->data, syms->len, &c->values);
-	close(fd);
-}
-
-/*
  * Reads everything that modules and dynamic events change, and makes @state the last known state;
  * *state is empty afterwards. Formats of events that existed at the start and are not enabled are
  * read later, if the data has their records: captured_read_formats().
  */
 static void capture_state(struct capture *c, struct buf *state)
 {
+	const struct buf *last = &c->got.symbols.h.last;
 	struct buf kallsyms = {0}, printk = {0};
 	bool again = lost_line(&c->state, state);
 	const struct module_event *events;
+	int fd = -1;
 	uint64_t ns;
 	size_t n;
 
@@ -282,12 +268,20 @@ static void capture_state(struct capture *c, struct buf *state)
 		ns = now_ns();
 		modlog_read(c->got.modlog);
 		events = modlog_events(c->got.modlog, &n);
-		symtimes_note(&c->got.symtimes, events, n, &c->got.symbols.h.last, &kallsyms, ns);
+		symtimes_note(&c->got.symtimes, events, n, last, &kallsyms, ns);
 		symbols_update(&c->got.symbols, &kallsyms);
 	}
 	buf_release(&kallsyms);
-	if (!c->values.len)
-		read_values(c);
+	/*
+	 * only root may open it, and not under lockdown: then names are printed instead of values
+	 */
+	if (!c->values.len && last->len && sizeof(long) == 8)
+		fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		buf_reset(&c->values);
+		kvalues_read(fd, last->data, last->len, &c->values);
+		close(fd);
+	}
 	if (c->all_formats || c->state.data)
 		formats_read_all(&c->got.front.formats, c->got.front.t, again);
 	capture_text(c, NULL, "printk_formats", &printk);

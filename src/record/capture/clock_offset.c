@@ -122,31 +122,14 @@ static int64_t marker_us(const char *text, int i)
 	return end - dot == 7 ? s * 1000000 + strtoll(dot + 1, NULL, 10) : -1;
 }
 
-/*
- * Sets *us = time of day minus trace clock, by the fastest marker. False if there are no markers.
- */
-static bool best_offset(const char *text, const struct attempt *v, int64_t *us)
-{
-	int64_t best = INT64_MAX, took, at;
-	int i;
-
-	for (i = 0; i < OFFSET_TRIES; i++) {
-		took = v[i].after_ns - v[i].before_ns;
-		at = marker_us(text, i);
-		if (at < 0 || took < 0 || took >= best)
-			continue;
-		best = took;
-		*us = (v[i].before_ns + took / 2) / 1000 - at;
-	}
-	return best != INT64_MAX;
-}
-
+/* Measures the clock of an instance: the fastest write of a marker counts. 0, or -1 with @err. */
 static int measure_clock(const struct tfs *t, const char *instance, const char *clock, int64_t *us,
 			 struct ftr_error *err)
 {
 	struct attempt v[OFFSET_TRIES] = {0};
+	int64_t best = INT64_MAX, took, at;
 	struct buf text = {0};
-	int ret = -1;
+	int i, ret = -1;
 
 	if (write_setting(t, instance, "trace_clock", clock)) {
 		err_sys(err, "cannot set trace clock '%s'", clock);
@@ -161,7 +144,15 @@ static int measure_clock(const struct tfs *t, const char *instance, const char *
 	}
 	if (tfs_read(t, instance, "trace", &text, err))
 		goto out;
-	if (best_offset(text.data, v, us))
+	for (i = 0; i < OFFSET_TRIES; i++) {
+		took = v[i].after_ns - v[i].before_ns;
+		at = marker_us(text.data, i);
+		if (at < 0 || took < 0 || took >= best)
+			continue;
+		best = took;
+		*us = (v[i].before_ns + took / 2) / 1000 - at;
+	}
+	if (best != INT64_MAX)
 		ret = 0;
 	else
 		err_set(err, FTR_FAILED, "no markers for --date in the trace of clock '%s'",
@@ -207,12 +198,6 @@ int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr
 
 /* --- one moment by three clocks */
 
-struct moment {
-	uint64_t trace;			/* in the unit of the trace clock */
-	int64_t real_ns, mono_ns;
-	int64_t took_ns;		/* time between the first reading and the last */
-};
-
 /*
  * Parses "now ts:  1234.567890", in seconds, or "now ts: 1234567890" of a clock that does not count
  * nanoseconds. Returns false if @stats has neither.
@@ -235,29 +220,12 @@ static bool parse_now(const char *stats, uint64_t *now)
 	return us < 1000000;
 }
 
-static bool read_moment(const struct tfs *t, const char *instance, const char *file,
-			struct moment *m)
-{
-	struct buf text = {0};
-	int64_t real, mono, after;
-	bool ok;
-
-	real = clock_ns(CLOCK_REALTIME);
-	mono = clock_ns(CLOCK_MONOTONIC);
-	ok = !tfs_read(t, instance, file, &text, NULL);
-	after = clock_ns(CLOCK_MONOTONIC);
-	m->took_ns = after - mono;
-	m->real_ns = real + m->took_ns / 2;
-	m->mono_ns = mono + m->took_ns / 2;
-	ok = ok && parse_now(text.data, &m->trace);
-	buf_release(&text);
-	return ok;
-}
-
 int wall_read(const struct tfs *t, const char *instance, struct buf *out)
 {
-	struct moment best = { .took_ns = INT64_MAX }, m;
-	int *cpus = NULL, i;
+	int64_t best = INT64_MAX, best_real = 0, best_mono = 0, real, mono, took;
+	uint64_t trace, best_trace = 0;
+	struct buf text = {0};
+	int *cpus = NULL, i, failed;
 	size_t n;
 	char *file;
 
@@ -266,15 +234,25 @@ int wall_read(const struct tfs *t, const char *instance, struct buf *out)
 		return -1;
 	}
 	file = xasprintf("per_cpu/cpu%d/stats", cpus[0]);
-	for (i = 0; i < MOMENT_TRIES; i++)
-		if (read_moment(t, instance, file, &m) && m.took_ns < best.took_ns)
-			best = m;
+	/* the fastest reading counts, and the middle of its time */
+	for (i = 0; i < MOMENT_TRIES; i++) {
+		real = clock_ns(CLOCK_REALTIME);
+		mono = clock_ns(CLOCK_MONOTONIC);
+		failed = tfs_read(t, instance, file, &text, NULL);
+		took = clock_ns(CLOCK_MONOTONIC) - mono;
+		if (failed || !parse_now(text.data, &trace) || took >= best)
+			continue;
+		best = took;
+		best_trace = trace;
+		best_real = real + took / 2;
+		best_mono = mono + took / 2;
+	}
+	buf_release(&text);
 	free(file);
 	free(cpus);
-	if (best.took_ns == INT64_MAX)
+	if (best == INT64_MAX)
 		return -1;
-	buf_printf(out, "%" PRIu64 " %" PRId64 " %" PRId64, best.trace, best.real_ns,
-		   best.mono_ns);
+	buf_printf(out, "%" PRIu64 " %" PRId64 " %" PRId64, best_trace, best_real, best_mono);
 	return 0;
 }
 

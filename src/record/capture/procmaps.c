@@ -239,23 +239,12 @@ static void add_mapped_process(struct procmaps *m, pid_t pid)
 	m->v[m->n++] = (struct process){ .pid = pid };
 }
 
-static void read_exe(struct process *p)
-{
-	char *link = xasprintf("/proc/%d/exe", (int)p->pid), path[PATH_MAX];
-	ssize_t n = readlink(link, path, sizeof(path));
-
-	if (n > 0 && n < (ssize_t)sizeof(path)) {
-		free(p->exe);
-		p->exe = xstrndup(path, n);
-	}
-	free(link);
-}
-
 /* A map is empty if the task is about to end or is a kernel thread; the last map stays then. */
 static void read_maps(struct procmaps *m, struct process *p)
 {
-	char *path = xasprintf("/proc/%d/maps", (int)p->pid);
+	char *path = xasprintf("/proc/%d/maps", (int)p->pid), *link, exe[PATH_MAX];
 	struct buf text = {0};
+	ssize_t n;
 
 	if (io_read_at(AT_FDCWD, path, &text)) {
 		p->gone = errno == ENOENT || errno == ESRCH;
@@ -265,7 +254,13 @@ static void read_maps(struct procmaps *m, struct process *p)
 		buf_release(&p->text);
 		p->text = text;
 		text = (struct buf){0};
-		read_exe(p);
+		link = xasprintf("/proc/%d/exe", (int)p->pid);
+		n = readlink(link, exe, sizeof(exe));
+		if (n > 0 && n < (ssize_t)sizeof(exe)) {
+			free(p->exe);
+			p->exe = xstrndup(exe, n);
+		}
+		free(link);
 		add_mapped_files(m, p);
 	}
 	buf_release(&text);

@@ -24,18 +24,6 @@ static int no_address(const char *text, struct ftr_error *err)
 	return err_hint(err, "HOST:PORT, a path with a '/', or vsock:CID:PORT");
 }
 
-static int unix_addr(const char *text, struct net_addr *a, struct ftr_error *err)
-{
-	struct sockaddr_un *un = (void *)&a->any;
-
-	if (strlen(text) >= sizeof(un->sun_path))
-		return err_set(err, FTR_USAGE, "'%s' is too long for a socket", text);
-	un->sun_family = AF_UNIX;
-	memcpy(un->sun_path, text, strlen(text));
-	a->len = sizeof(*un);
-	return 0;
-}
-
 /* "CID:PORT" */
 static int vsock_addr(const char *text, struct net_addr *a)
 {
@@ -108,9 +96,17 @@ out:
 
 int net_addr(const char *text, struct net_addr *a, struct ftr_error *err)
 {
+	struct sockaddr_un *un = (void *)&a->any;
+
 	memset(a, 0, sizeof(*a));
-	if (strchr(text, '/'))
-		return unix_addr(text, a, err);
+	if (strchr(text, '/')) {
+		if (strlen(text) >= sizeof(un->sun_path))
+			return err_set(err, FTR_USAGE, "'%s' is too long for a socket", text);
+		un->sun_family = AF_UNIX;
+		memcpy(un->sun_path, text, strlen(text));
+		a->len = sizeof(*un);
+		return 0;
+	}
 	if (strncmp(text, "vsock:", 6))
 		return tcp_addr(text, a, err);
 	return vsock_addr(text + 6, a) ? no_address(text, err) : 0;

@@ -359,33 +359,28 @@ static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 	return fchmod(fd, mode) ? err_sys(err, "cannot set the mode of '%s'", r->in.path) : 0;
 }
 
-static int finish_recover(struct recover *r, struct outfile *out, bool keep, struct ftr_error *err)
-{
-	if (recover_write(r, out->fd, out->path, err)) {
-		err_hint(err, "'-o FILE' writes it elsewhere; the old file is unchanged");
-		return -1;
-	}
-	if (fsync(out->fd))
-		return err_write(err, "cannot write '%s'", out->path);
-	if (!r->in_place)
-		return outfile_commit(out, err);
-	return keep_owner(r, out->fd, err) ? -1 : outfile_replace(out, &r->was, keep, err);
-}
-
-/* @keep: the file that the new one replaces becomes "FILE.old". */
+/* Writes a new file. @keep: the file that it replaces becomes "FILE.old". */
 static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
 {
+	static const char elsewhere[] = "'-o FILE' writes it elsewhere; the old file is unchanged";
 	struct outfile out;
 	int ret;
 
 	if (r->full) {
 		errno = ENOSPC;
 		err_sys(err, "cannot copy the data of '%s'", r->in.path);
-		return err_hint(err, "'-o FILE' writes it elsewhere; the old file is unchanged");
+		return err_hint(err, "%s", elsewhere);
 	}
 	ret = outfile_open_at(&out, &r->out, r->in_place ? &r->was : NULL, err);
+	if (!ret && recover_write(r, out.fd, out.path, err))
+		ret = err_hint(err, "%s", elsewhere);
+	if (!ret && fsync(out.fd))
+		ret = err_write(err, "cannot write '%s'", out.path);
+	if (!ret && r->in_place)
+		ret = keep_owner(r, out.fd, err);
 	if (!ret)
-		ret = finish_recover(r, &out, keep, err);
+		ret = r->in_place ? outfile_replace(&out, &r->was, keep, err) :
+		      outfile_commit(&out, err);
 	if (!ret)
 		place_sync(&r->out);
 	outfile_release(&out);

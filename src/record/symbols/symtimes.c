@@ -265,24 +265,6 @@ static int by_stay_module(const void *a, const void *b)
 	return (x->p > y->p) - (x->p < y->p);
 }
 
-/* The stays that are left are those of modules that collide, by module. */
-static void keep_timed(struct stays *s)
-{
-	struct textmap timed = {0};
-	size_t i, n = 0;
-
-	for (i = 0; i < s->n; i++)
-		if (s->v[i].timed)
-			textmap_put_borrowed(&timed, s->v[i].line.mod, s->v[i].line.mod_len, s);
-	for (i = 0; i < s->n; i++)
-		if (textmap_get(&timed, s->v[i].line.mod, s->v[i].line.mod_len))
-			s->v[n++] = s->v[i];
-	s->n = n;
-	if (n)
-		qsort(s->v, n, sizeof(*s->v), by_stay_module);
-	textmap_release(&timed);
-}
-
 struct text_clock {
 	uint64_t (*clock)(const void *ctx, uint64_t ns);
 	const void *ctx;
@@ -357,9 +339,10 @@ void symtimes_text(const struct symtimes *st, const struct module_event *events,
 {
 	const char *at = text->data, *end = at + text->len;
 	struct text_clock c = { clock, ctx };
+	struct textmap timed = {0};
 	struct stays s = {0};
 	struct line line;
-	size_t i;
+	size_t i, kept = 0;
 
 	while (n && text->len && next_line(&at, end, &line))
 		if (in_module(&line))
@@ -367,7 +350,17 @@ void symtimes_text(const struct symtimes *st, const struct module_event *events,
 	for (i = 0; i < s.n; i++)
 		if (s.v[i].init || s.v[i].until != UINT64_MAX)
 			end_collided(&s, i);
-	keep_timed(&s);
+	/* keep the stays of modules that collide, by module */
+	for (i = 0; i < s.n; i++)
+		if (s.v[i].timed)
+			textmap_put_borrowed(&timed, s.v[i].line.mod, s.v[i].line.mod_len, &s);
+	for (i = 0; i < s.n; i++)
+		if (textmap_get(&timed, s.v[i].line.mod, s.v[i].line.mod_len))
+			s.v[kept++] = s.v[i];
+	s.n = kept;
+	if (s.n)
+		qsort(s.v, s.n, sizeof(*s.v), by_stay_module);
+	textmap_release(&timed);
 	add_runs(&s, &c, out);
 	free(s.v);
 }
