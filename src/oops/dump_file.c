@@ -238,33 +238,27 @@ static bool encode_text(struct oops_events *e, struct named *n, const struct dum
 	return true;
 }
 
-/* Encodes an event beyond NAMES_MAX. Its text starts with its name. */
-static bool encode_other(struct oops_events *e, struct named *n, const char *before,
-			 const struct dump_rec *r, struct buf *out)
+static bool encode_event(struct oops_events *e, const struct dump_rec *r, struct buf *out)
 {
+	static const char *const prefixes[] = {
+		[DUMP_EVENT] = "", [DUMP_SYSCALL] = "sys_enter_", [DUMP_SYSRET] = "sys_exit_",
+		[DUMP_STACK] = "",
+	};
+	const char *prefix = prefixes[r->kind];
+	struct named *n = find_named(e, prefix, r->name);
 	struct buf text = {0};
 	bool ok;
 
-	buf_printf(&text, "%s%.*s: %.*s", before, (int)r->name.len, r->name.p, (int)r->text.len,
+	e->counts.events++;
+	if (oops_fields_is(n->how, prefix, r->name))
+		return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
+	/* an event beyond NAMES_MAX: its text starts with its name */
+	buf_printf(&text, "%s%.*s: %.*s", prefix, (int)r->name.len, r->name.p, (int)r->text.len,
 		   r->text.p);
 	ok = encode_text(e, n, r, (struct span_text){ text.data, text.len }, out);
 	e->counts.others += ok;
 	buf_release(&text);
 	return ok;
-}
-
-static bool encode_event(struct oops_events *e, const struct dump_rec *r, struct buf *out)
-{
-	static const char *const before[] = {
-		[DUMP_EVENT] = "", [DUMP_SYSCALL] = "sys_enter_", [DUMP_SYSRET] = "sys_exit_",
-		[DUMP_STACK] = "",
-	};
-	struct named *n = find_named(e, before[r->kind], r->name);
-
-	e->counts.events++;
-	if (!oops_fields_is(n->how, before[r->kind], r->name))
-		return encode_other(e, n, before[r->kind], r, out);
-	return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
 }
 
 /* Encodes a user stack, whose frames are text. */
@@ -475,27 +469,24 @@ static void write_texts(struct maker *m, struct dat_writer *w)
 	buf_release(&b);
 }
 
-static const char *times_text(const struct dump *d)
-{
-	if (d->made_times)
-		return "made up, in the order of the text, with its durations";
-	if (d->absolute)
-		return "of the text";
-	if (!d->timed)
-		return "of the text, since the start of the buffer";
-	if (d->headless)
-		return "of the text, the last record at the time of the first line that is left";
-	return "of the text, the last record at the time of the dump's first line";
-}
-
 static void write_meta(struct maker *m, struct dat_writer *w)
 {
+	const struct dump *d = m->dump;
+	const char *times = "of the text, the last record at the time of the dump's first line";
 	struct buf b = {0};
 
+	if (d->made_times)
+		times = "made up, in the order of the text, with its durations";
+	else if (d->absolute)
+		times = "of the text";
+	else if (!d->timed)
+		times = "of the text, since the start of the buffer";
+	else if (d->headless)
+		times = "of the text, the last record at the time of the first line that is left";
 	buf_printf(&b, "source=text of a dump of ftrace\naddresses=made up from names\n"
-		   "times=%s\n", times_text(m->dump));
-	if (*m->dump->instance)
-		buf_printf(&b, "dumped_instance=%s\n", m->dump->instance);
+		   "times=%s\n", times);
+	if (*d->instance)
+		buf_printf(&b, "dumped_instance=%s\n", d->instance);
 	if (m->lines)
 		buf_add(&b, m->lines->data, m->lines->len);
 	dat_write_meta(w, b.data, b.len);
@@ -553,22 +544,6 @@ static int write_all(struct maker *m, int fd, const char *path, struct ftr_error
 	return dat_finish(w, err) ? -1 : 0;
 }
 
-static int write_file(struct maker *m, const char *path, struct ftr_error *err)
-{
-	struct outfile out;
-	int ret;
-
-	if (outfile_open(&out, path, err))
-		return -1;
-	ret = write_all(m, out.fd, path, err);
-	if (ret)
-		outfile_drop(&out);
-	else
-		ret = outfile_commit(&out, err);
-	outfile_release(&out);
-	return ret;
-}
-
 static void maker_release(struct maker *m)
 {
 	for (size_t i = 0; i < m->nr_cpus; i++) {
@@ -585,6 +560,7 @@ int oops_file_write(const char *path, const struct dump *d, const struct formats
 		    const struct buf *lines, struct oops_counts *counts, struct ftr_error *err)
 {
 	struct maker m = { .dump = d, .lines = lines, .nr_cpus = 1 };
+	struct outfile out;
 	uint64_t last = 0;
 	int ret;
 
@@ -603,7 +579,15 @@ int oops_file_write(const char *path, const struct dump *d, const struct formats
 	m.syms = oops_syms_new(d);
 	m.events = oops_events_new(m.syms, formats);
 	add_records(&m);
-	ret = write_file(&m, path, err);
+	ret = outfile_open(&out, path, err) ? -1 : 0;
+	if (!ret) {
+		ret = write_all(&m, out.fd, path, err);
+		if (ret)
+			outfile_drop(&out);
+		else
+			ret = outfile_commit(&out, err);
+		outfile_release(&out);
+	}
 	*counts = oops_events_count(m.events);
 	counts->records = m.records;
 	maker_release(&m);

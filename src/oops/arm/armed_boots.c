@@ -143,25 +143,17 @@ int oops_boot_read_now(struct oops_boot *b)
 	return found;
 }
 
-static int write_synced(const char *path, const struct buf *text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), ret, sys;
-
-	if (fd < 0)
-		return -1;
-	ret = io_write_all(fd, text->data, text->len) || fsync(fd) ? -1 : 0;
-	sys = errno;
-	close(fd);
-	errno = sys;
-	return ret;
-}
-
 /* Replaces a file: after a crash in between it is the old one or the new one. */
 static int replace_file(const char *folder, const char *path, const struct buf *text)
 {
 	char *fresh = xasprintf("%s.new", path);
-	int ret = write_synced(fresh, text), fd;
+	int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), sys;
+	int ret = fd < 0 || io_write_all(fd, text->data, text->len) || fsync(fd) ? -1 : 0;
 
+	sys = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = sys;
 	if (!ret)
 		ret = rename(fresh, path);
 	if (!ret) {

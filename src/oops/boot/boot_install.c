@@ -417,30 +417,13 @@ static int check_others(const struct boot_files *f, struct ftr_error *err)
 	return ret;
 }
 
-static int write_fresh(int dir, const char *fresh, const struct boot_file *file)
-{
-	int fd, ret, sys;
-
-	if (file->link)
-		return symlinkat(file->text.data, dir, fresh);
-	fd = openat(dir, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -1;
-	ret = io_write_all(fd, file->text.data, file->text.len) || fchmod(fd, 0644) || fsync(fd) ?
-		-1 : 0;
-	sys = errno;
-	close(fd);
-	errno = sys;
-	return ret;
-}
-
 /*
  * Writes a file under a temporary name, and renames it. systemd and GRUB ignore files whose name
  * starts with a dot.
  */
 static int write_file(const char *root, const struct boot_file *file, struct ftr_error *err)
 {
-	int dir = open_directory(root, file->path, true, err), ret;
+	int dir = open_directory(root, file->path, true, err), fd, ret, sys;
 	const char *name = place_base(file->path);
 	char *fresh;
 
@@ -451,7 +434,18 @@ static int write_file(const char *root, const struct boot_file *file, struct ftr
 	}
 	fresh = xasprintf(".%s.new", name);
 	unlinkat(dir, fresh, 0);
-	ret = write_fresh(dir, fresh, file) || renameat(dir, fresh, dir, name) || fsync(dir);
+	if (file->link) {
+		ret = symlinkat(file->text.data, dir, fresh);
+	} else {
+		fd = openat(dir, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		ret = fd < 0 || io_write_all(fd, file->text.data, file->text.len) ||
+		      fchmod(fd, 0644) || fsync(fd);
+		sys = errno;
+		if (fd >= 0)
+			close(fd);
+		errno = sys;
+	}
+	ret = ret || renameat(dir, fresh, dir, name) || fsync(dir);
 	if (ret) {
 		err_write(err, "cannot write '%s%s'", root, file->path);
 		unlinkat(dir, fresh, 0);

@@ -179,25 +179,23 @@ static void note_functions(struct oops_syms *s, struct span_text t)
 	}
 }
 
-static void note_rec(struct oops_syms *s, const struct dump_rec *r)
-{
-	if (r->kind == DUMP_FUNCTION || r->kind == DUMP_ENTRY || r->kind == DUMP_EXIT)
-		note_sym(s, r->name);
-	if (r->kind == DUMP_FUNCTION)
-		note_sym(s, r->text);
-	if (r->kind != DUMP_EVENT)
-		return;
-	note_text(s, r->text);
-	note_functions(s, r->text);
-}
-
 struct oops_syms *oops_syms_new(const struct dump *d)
 {
 	struct oops_syms *s = xcalloc(1, sizeof(*s));
 	uint64_t at = FIRST;
 
-	for (size_t i = 0; i < d->n; i++)
-		note_rec(s, &d->v[i]);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct dump_rec *r = &d->v[i];
+
+		if (r->kind == DUMP_FUNCTION || r->kind == DUMP_ENTRY || r->kind == DUMP_EXIT)
+			note_sym(s, r->name);
+		if (r->kind == DUMP_FUNCTION)
+			note_sym(s, r->text);
+		if (r->kind == DUMP_EVENT) {
+			note_text(s, r->text);
+			note_functions(s, r->text);
+		}
+	}
 	for (size_t i = 0; i < d->nr_frames; i++)
 		note_sym(s, d->frames[i]);
 	for (size_t i = 0; i < s->n; i++) {

@@ -506,20 +506,15 @@ static bool find_values(struct oops_fields *f)
 
 /* --- an event */
 
-static const struct format *find_format(const struct oops_solver *s, const char *name)
-{
-	for (size_t i = s->formats->n; i-- > 0;)
-		if (!strcmp(s->formats->v[i].event, name) &&
-		    strcmp(s->formats->v[i].system, "ftrace"))
-			return &s->formats->v[i];
-	return NULL;
-}
-
 struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name)
 {
 	struct oops_fields *f = xcalloc(1, sizeof(*f));
-	const struct format *from = find_format(s, name);
+	const struct format *from = NULL, *v = s->formats->v;
 
+	/* the last format of that name is the newest */
+	for (size_t i = s->formats->n; i-- > 0 && !from;)
+		if (!strcmp(v[i].event, name) && strcmp(v[i].system, "ftrace"))
+			from = &v[i];
 	f->solver = s;
 	f->name = xstrdup(name);
 	f->is_enter = !strncmp(name, "sys_enter_", 10);
@@ -624,23 +619,22 @@ static bool split_text(struct oops_fields *f, size_t g, const char *at, struct s
 	return false;
 }
 
-static bool solve_event(struct oops_fields *f, struct span_text text)
-{
-	const struct buf *first = f->p->nr_groups ? &f->p->groups[0].literal : &f->p->tail;
-
-	f->splits = f->tries = 0;
-	if (text.len < first->len || (first->len && memcmp(text.p, first->data, first->len)))
-		return false;
-	return split_text(f, 0, text.p + first->len, text);
-}
-
 bool oops_fields_solve(struct oops_fields *f, const struct dump_rec *r, struct buf *out)
 {
+	const struct buf *first;
 	bool ok;
 
 	if (!f->usable || (f->bad > BAD_MAX && f->bad > 4 * f->good))
 		return false;
-	ok = f->is_enter || f->is_exit ? fields_solve_call(f, r->text) : solve_event(f, r->text);
+	if (f->is_enter || f->is_exit) {
+		ok = fields_solve_call(f, r->text);
+	} else {
+		first = f->p->nr_groups ? &f->p->groups[0].literal : &f->p->tail;
+		f->splits = f->tries = 0;
+		ok = r->text.len >= first->len &&
+		     (!first->len || !memcmp(r->text.p, first->data, first->len)) &&
+		     split_text(f, 0, r->text.p + first->len, r->text);
+	}
 	f->good += ok;
 	f->bad += !ok;
 	if (ok)

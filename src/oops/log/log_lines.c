@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Logs as consoles, daemons and loggers write them. */
+/* Splits logs of consoles, daemons and loggers into the lines that the kernel wrote. */
 #include "oops/log/log_lines.h"
 
 #include <stdlib.h>
 
-/* Fewer lines of one length are chance. */
+/* Fewer lines of one length, or shorter ones, may be chance. */
 #define FOLD_LEAST_LINES 3
 #define FOLD_LEAST_WIDTH 40
 
 /*
- * What may stand before a line, outer ones first, each at most once. In a pattern # is a digit, +
- * digits, ~ any blanks, * what is no blank, A a letter, @ what is no semicolon, % what is no comma,
- * C a caller (CONFIG_PRINTK_CALLER), S seconds, and U microseconds, which are the line's time.
+ * Prefixes of lines, outer ones first, each at most once. In a pattern # is a digit, + digits, ~
+ * any blanks, * characters without blanks, A a letter, @ characters without semicolons, % without
+ * commas, C a caller (CONFIG_PRINTK_CALLER), S seconds, and U microseconds; S and U are the time.
  */
 static const struct prefix {
 	const char *pattern;
@@ -39,13 +39,34 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
+/* Parses digits from *p on, at most 18. Returns their number. */
+static unsigned int parse_digit_run(const char **p, const char *end, uint64_t *v)
 {
-	return (c | 32) >= 'a' && (c | 32) <= 'z';
+	unsigned int n = 0;
+
+	for (*v = 0; *p < end && is_digit(**p) && n < 18; n++)
+		*v = *v * 10 + *(*p)++ - '0';
+	return n;
 }
 
-/* Whether @c may be one of those that @class stands for. */
-static bool is_of(char class, char c)
+/* Parses "   12.345678" as nanoseconds. */
+static bool parse_seconds(const char **p, const char *end, uint64_t *ns)
+{
+	unsigned int digits;
+	uint64_t s, part;
+
+	while (*p < end && **p == ' ')
+		++*p;
+	if (!parse_digit_run(p, end, &s) || s > 10000000000 || *p == end || *(*p)++ != '.')
+		return false;
+	digits = parse_digit_run(p, end, &part);
+	for (; digits < 9; digits++)
+		part *= 10;
+	*ns = s * 1000000000 + part;
+	return digits == 9;
+}
+
+static bool is_in_class(char class, char c)
 {
 	switch (class) {
 	case '~':
@@ -60,34 +81,8 @@ static bool is_of(char class, char c)
 	return is_digit(c);
 }
 
-/* Digits from @*p on, no more than fit; how many. */
-static unsigned int take_number(const char **p, const char *end, uint64_t *v)
-{
-	unsigned int n = 0;
-
-	for (*v = 0; *p < end && is_digit(**p) && n < 18; n++)
-		*v = *v * 10 + *(*p)++ - '0';
-	return n;
-}
-
-/* "   12.345678" */
-static bool take_seconds(const char **p, const char *end, uint64_t *ns)
-{
-	unsigned int digits;
-	uint64_t s, part;
-
-	while (*p < end && **p == ' ')
-		++*p;
-	if (!take_number(p, end, &s) || s > 10000000000 || *p == end || *(*p)++ != '.')
-		return false;
-	digits = take_number(p, end, &part);
-	for (; digits < 9; digits++)
-		part *= 10;
-	*ns = s * 1000000000 + part;
-	return digits == 9;
-}
-
-static bool take_class(char class, const char **p, const char *end)
+/* Parses the characters of a class. Returns false if there are none, except for '~'. */
+static bool parse_class(char class, const char **p, const char *end)
 {
 	const char *from = *p;
 
@@ -97,20 +92,21 @@ static bool take_class(char class, const char **p, const char *end)
 		from = ++*p;
 		class = '+';
 	}
-	while (*p < end && is_of(class, **p))
+	while (*p < end && is_in_class(class, **p))
 		++*p;
 	return class == '~' || *p > from;
 }
 
-static bool take_one(char c, const char **p, const char *end, struct log_line *l, bool *timed)
+/* Parses the next part of a line, for the character @c of a pattern. */
+static bool parse_one(char c, const char **p, const char *end, struct log_line *l, bool *timed)
 {
 	uint64_t us;
 
 	switch (c) {
 	case 'S':
-		return *timed = take_seconds(p, end, &l->ns);
+		return *timed = parse_seconds(p, end, &l->ns);
 	case 'U':
-		*timed = take_number(p, end, &us);
+		*timed = parse_digit_run(p, end, &us);
 		l->ns = us * 1000;
 		return *timed;
 	case '+':
@@ -119,16 +115,22 @@ static bool take_one(char c, const char **p, const char *end, struct log_line *l
 	case '@':
 	case '%':
 	case 'C':
-		return take_class(c, p, end);
+		return parse_class(c, p, end);
 	case '#':
 		return *p < end && is_digit(*(*p)++);
 	case 'A':
-		return *p < end && is_letter(*(*p)++);
+		if (*p == end)
+			return false;
+		c = *(*p)++ | 32;
+		return c >= 'a' && c <= 'z';
 	}
 	return *p < end && *(*p)++ == c;
 }
 
-/* Bytes of @pattern at the start of @l, or 0; the line's time if the pattern has one. */
+/*
+ * Matches @pattern at the start of @l, and sets its time if the pattern has one. Returns the bytes
+ * of the prefix, or 0.
+ */
 static size_t match_prefix(const char *pattern, struct log_line *l)
 {
 	const char *p = l->p, *end = l->p + l->len;
@@ -136,14 +138,14 @@ static size_t match_prefix(const char *pattern, struct log_line *l)
 	bool timed = l->timed;
 
 	for (; *pattern; pattern++)
-		if (!take_one(*pattern, &p, end, &at, &timed))
+		if (!parse_one(*pattern, &p, end, &at, &timed))
 			return 0;
 	l->timed = timed;
 	l->ns = at.ns;
 	return p - l->p;
 }
 
-/* Takes prefixes off; what they are: those of a record of /dev/kmsg or not. */
+/* Removes all prefixes. Returns true if one of them is that of a record of /dev/kmsg. */
 static bool strip_prefixes(struct log_line *l)
 {
 	bool extended = false;
@@ -167,28 +169,9 @@ static bool has_prefix(const char *p, size_t len)
 	return l.begun;
 }
 
-/*
- * Firmware and programs write to the console, too, without ending their line: "Booting from
- * ROM..[   85.282582] ". The first printk stamp within @l, which has no prefix; NULL: none.
- */
-static const char *find_stamp(const struct log_line *l)
-{
-	const char *end = l->p + l->len, *at = l->p, *dot;
-	struct log_line from;
-
-	while ((at = memchr(at + 1, '[', end - at - 1))) {
-		from = (struct log_line){ .p = at, .len = end - at };
-		dot = memchr(at, '.', end - at);
-		if (match_prefix("[S", &from) && dot && end - dot > 8 && dot[7] == ']' &&
-		    dot[8] == ' ')
-			return at;
-	}
-	return NULL;
-}
-
 /* --- raw lines */
 
-/* The next line of the log without its end; false at the end of the log. */
+/* Gets the next line of the log without its end. Returns false at the end of the log. */
 static bool next_raw(const char **p, const char *end, struct log_line *l)
 {
 	const char *nl;
@@ -205,42 +188,32 @@ static bool next_raw(const char **p, const char *end, struct log_line *l)
 	return true;
 }
 
-static size_t longest(const char *text, size_t len)
-{
-	const char *p = text;
-	struct log_line l;
-	size_t width = 0;
-
-	while (next_raw(&p, text + len, &l))
-		if (l.len > width)
-			width = l.len;
-	return width;
-}
-
 /*
- * A log is folded where lines of the greatest length are followed by ones without a prefix, and
- * others are not.
+ * Returns the width at which a log is folded, or 0. It is folded if lines of the greatest length
+ * are followed by lines without a prefix, and others are not.
  */
 static size_t fold_width(const char *text, size_t len)
 {
-	size_t width = longest(text, len), full = 0, folded = 0, begun = 0, lines = 0;
-	const char *p = text;
+	size_t width = 0, full = 0, folded = 0, begun = 0, lines = 0;
+	const char *p = text, *end = text + len;
 	struct log_line l;
 	bool was_full = false, has;
 
-	while (next_raw(&p, text + len, &l)) {
+	while (next_raw(&p, end, &l))
+		if (l.len > width)
+			width = l.len;
+	for (p = text; next_raw(&p, end, &l); was_full = l.len == width) {
 		has = has_prefix(l.p, l.len);
 		full += was_full;
 		folded += was_full && !has;
 		lines += !was_full;
 		begun += !was_full && has;
-		was_full = l.len == width;
 	}
 	return width >= FOLD_LEAST_WIDTH && full >= FOLD_LEAST_LINES && folded * 10 >= full * 9 &&
 	       begun * 10 >= lines * 3 ? width : 0;
 }
 
-/* The lines behind @l that are parts of it. */
+/* Joins @l with the lines after it that are parts of it. */
 static void unfold(struct log_lines *out, struct log_line *l, size_t width, const char **p,
 		   const char *end, uint32_t *no)
 {
@@ -273,7 +246,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* /dev/kmsg writes newlines, backslashes and what is not printable as \xNN. */
+/* Decodes \xNN: /dev/kmsg escapes newlines, backslashes and unprintable bytes so. */
 static void unescape(struct log_lines *out, struct log_line *l)
 {
 	struct buf b = {0};
@@ -297,7 +270,7 @@ static void unescape(struct log_lines *out, struct log_line *l)
 	buf_release(&b);
 }
 
-/* A record of several lines becomes as many, of which the first has the prefix. */
+/* Adds the lines of a record. Only the first has the prefix. */
 static void add_lines(struct log_lines *out, struct log_line l)
 {
 	const char *p = l.p, *end = l.p + l.len, *nl;
@@ -313,34 +286,36 @@ static void add_lines(struct log_lines *out, struct log_line l)
 	} while (nl);
 }
 
-/* dmesg and journalctl indent the further lines of a message as far as its prefix went. */
-static void strip_indent(struct log_line *l, size_t width)
-{
-	for (; width && l->len && *l->p == ' '; width--) {
-		l->p++;
-		l->len--;
-	}
-}
-
-/* What stands before a stamp within @l becomes a line; @l is what the kernel wrote. */
+/*
+ * Firmware and programs write to the console, too, without ending their line: "Booting from
+ * ROM..[   85.282582] ". The text before the first printk stamp in @l, which has no prefix, becomes
+ * a separate line; @l is the kernel's.
+ */
 static void split_glued(struct log_lines *out, struct log_line *l)
 {
-	const char *stamp = find_stamp(l);
-	struct log_line before = *l;
+	const char *end = l->p + l->len, *at = l->p, *dot;
+	struct log_line before = *l, from;
 
-	if (!stamp)
+	while ((at = memchr(at + 1, '[', end - at - 1))) {
+		from = (struct log_line){ .p = at, .len = end - at };
+		dot = memchr(at, '.', end - at);
+		if (match_prefix("[S", &from) && dot && end - dot > 8 && dot[7] == ']' &&
+		    dot[8] == ' ')
+			break;
+	}
+	if (!at)
 		return;
-	before.len = stamp - l->p;
+	before.len = at - l->p;
 	before.whole = true;
 	add_lines(out, before);
 	l->len -= before.len;
-	l->p = stamp;
+	l->p = at;
 	strip_prefixes(l);
 }
 
 void log_lines_split(struct log_lines *out, const char *text, size_t len)
 {
-	size_t width = fold_width(text, len), before, indent = 0;
+	size_t width = fold_width(text, len), before, indent = 0, i;
 	const char *p = text, *end = text + len;
 	bool extended = false, is_tag;
 	uint32_t no = 0;
@@ -362,8 +337,11 @@ void log_lines_split(struct log_lines *out, const char *text, size_t len)
 			split_glued(out, &l);
 		if (l.begun)
 			indent = before - l.len;
-		else
-			strip_indent(&l, indent);
+		/* dmesg and journalctl indent the next lines of a message by the prefix's width */
+		for (i = 0; !l.begun && i < indent && l.len && *l.p == ' '; i++) {
+			l.p++;
+			l.len--;
+		}
 		ns = l.ns;
 		if (extended)
 			unescape(out, &l);
