@@ -20,11 +20,13 @@
 #include "record/setup/worker_thread.h"
 #include "record/symbols/kvalues.h"
 #include "tracefs/state/setting_table.h"
+#include "tracefs/verbs/snapshot_buffer.h"
 
 enum {
 	WATCH_MS = 200,
 	KALLSYMS_BYTES = 16 << 20,	/* more than its size, as a text that grows is copied */
 	FEW_TASKS = 4096,		/* up to so many names are read one by one */
+	LATENCY_READ_BYTES = 64 << 10,
 	LATENCY_HEADS = LIMIT_BUFFERS * (LIMIT_NAME + 8),
 };
 
@@ -504,6 +506,88 @@ void filters_note(struct capture *c, const char *name, const char *instance)
 	free(fork);
 	free(mask);
 	free(full);
+}
+
+/*
+ * --- the longest latency
+ *
+ * wakeup, irqsoff and similar tracers swap the buffer with the snapshot whenever a latency is
+ * longer than all before. The file trace then shows the snapshot, from the start of that latency on
+ * (iter->trace->print_max in __tracing_open(), kernel/trace/trace.c). There is no other way to it:
+ * snapshot_raw is busy while the tracer is set, and empty after it.
+ */
+
+/*
+ * Reads the text of the file trace up to @most bytes, as whole lines. The limit is needed, because
+ * functions may fill a buffer.
+ */
+static void read_latency_text(int fd, size_t most, struct latency *l)
+{
+	struct buf *text = &l->text;
+	const char *nl;
+	ssize_t n;
+
+	do {
+		buf_reserve(text, LATENCY_READ_BYTES);
+		n = read(fd, text->data + text->len, LATENCY_READ_BYTES);
+		text->len += n > 0 ? n : 0;
+	} while (n > 0 && text->len <= most);
+	l->cut = text->len > most;
+	if (l->cut) {
+		nl = memrchr(text->data, '\n', most);
+		text->len = nl ? (size_t)(nl - text->data) + 1 : most;
+	}
+}
+
+/* Without a measurement there are comments alone. */
+static bool has_records(const struct buf *text)
+{
+	const char *p = text->data, *end = p + text->len, *nl;
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		if (nl > p && *p != '#')
+			return true;
+	}
+	return false;
+}
+
+void latency_read(const struct tfs *t, const char *instance, size_t most, struct latency *out)
+{
+	struct buf path = {0};
+	int fd;
+
+	*out = (struct latency){0};
+	if (!snapshot_is_tracers(t, instance))
+		return;
+	out->tracer = tfs_line(t, instance, "current_tracer");
+	out->max = tfs_line(t, instance, "tracing_max_latency");
+	fd = openat(t->dirfd, tfs_path(&path, instance, "trace"), O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		read_latency_text(fd, most, out);
+		close(fd);
+	}
+	out->measured = has_records(&out->text);
+	buf_release(&path);
+}
+
+void latency_add(struct buf *b, const struct latency *l, const char *name)
+{
+	if (!l->measured)
+		return;
+	buf_printf(b, ", max latency %s us", *l->max ? l->max : "?");
+	if (*name)
+		buf_printf(b, " of '%s'", name);
+}
+
+void latency_release(struct latency *l)
+{
+	free(l->tracer);
+	free(l->max);
+	buf_release(&l->text);
+	*l = (struct latency){0};
 }
 
 /* --- the end, while tracefs still has the settings of the recording */

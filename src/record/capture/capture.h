@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "record/capture/capture_comms.h"
 #include "record/capture/capture_formats.h"
-#include "record/capture/capture_latency.h"
 #include "record/capture/clock_offset.h"
 #include "record/capture/data_walk.h"
 #include "record/capture/procmaps.h"
@@ -42,6 +41,27 @@ char *keys_name_of(const char *what, const char *instance);
 /* Appends the lines; newline and backslash in a value are written as \n and \\. */
 void keys_text(const struct keys *k, struct buf *out);
 void keys_release(struct keys *k);
+
+/* The longest latency that a tracer measured. */
+struct latency {
+	char *tracer;			/* NULL: it is no latency tracer */
+	char *max;			/* tracing_max_latency, in microseconds; "" = unknown */
+	struct buf text;		/* the file trace */
+	bool measured;			/* ->text has records */
+	bool cut;			/* ->text was cut */
+};
+
+/*
+ * Reads the latency of a buffer after tracing was stopped there: the first @most bytes of the text,
+ * as whole lines.
+ */
+void latency_read(const struct tfs *t, const char *instance, size_t most, struct latency *out);
+/*
+ * Appends ", max latency 51 us" for the buffer @name ("" = top level), or nothing if nothing was
+ * measured.
+ */
+void latency_add(struct buf *b, const struct latency *l, const char *name);
+void latency_release(struct latency *l);
 
 /* A running capture. capture_end() makes a struct captured of it. */
 struct capture;
