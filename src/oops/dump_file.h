@@ -6,9 +6,16 @@
 #include "base/err.h"
 #include "oops/fields/dump_symbols.h"
 #include "oops/log/log_dump.h"
+#include "record/capture/capture_formats.h"
 
-struct formats;
 struct oops_events;
+
+/*
+ * Reads formats of events from @path: a trace file, a directory like "events" of tracefs, or a text
+ * with "@@FILE SYSTEM/EVENT/format" before each format. NULL: from the running kernel, if its
+ * formats can be read. -1 with @err.
+ */
+int oops_formats_read(struct formats *f, const char *path, struct ftr_error *err);
 
 /* Numbers of records: all, events, events with fields, events without a separate format. */
 struct oops_counts {

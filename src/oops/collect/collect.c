@@ -20,7 +20,6 @@
 #include "file/read/dat.h"
 #include "oops/collect/collect_priv.h"
 #include "oops/dump_file.h"
-#include "oops/dump_formats.h"
 #include "record/cpu/recorder.h"
 #include "record/rescue/rescue.h"
 
