@@ -539,23 +539,9 @@ static void read_latency_text(int fd, size_t most, struct latency *l)
 	}
 }
 
-/* Without a measurement there are comments alone. */
-static bool has_records(const struct buf *text)
-{
-	const char *p = text->data, *end = p + text->len, *nl;
-
-	for (; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = end;
-		if (nl > p && *p != '#')
-			return true;
-	}
-	return false;
-}
-
 void latency_read(const struct tfs *t, const char *instance, size_t most, struct latency *out)
 {
+	const char *p, *end, *nl;
 	struct buf path = {0};
 	int fd;
 
@@ -569,7 +555,14 @@ void latency_read(const struct tfs *t, const char *instance, size_t most, struct
 		read_latency_text(fd, most, out);
 		close(fd);
 	}
-	out->measured = has_records(&out->text);
+	/* without a measurement there are only comments */
+	end = out->text.data + out->text.len;
+	for (p = out->text.data; p < end && !out->measured; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		out->measured = nl > p && *p != '#';
+	}
 	buf_release(&path);
 }
 
@@ -763,26 +756,22 @@ static void note_list(struct capture *c, const char *key, const struct strv *lin
 	buf_release(&text);
 }
 
-static void capture_maps(struct capture *c)
-{
-	if (!c->got.maps)
-		return;
-	procmaps_stop(c->got.maps);
-	note_list(c, "build_ids", procmaps_files(c->got.maps));
-	if (procmaps_missing(c->got.maps))
-		capture_note_missing(c, "address maps of %zu processes are missing: there were "
-				     "too many", procmaps_missing(c->got.maps));
-	else if (!procmaps_n(c->got.maps))
-		capture_note_missing(c, "no address maps: the processes ended before they could "
-				     "be read");
-}
-
 const struct captured *capture_end(struct capture *c, const struct lane_buffer *bufs, size_t n,
 				   bool last)
 {
+	struct procmaps *maps = c->got.maps;
 	size_t i;
 
-	capture_maps(c);
+	if (maps) {
+		procmaps_stop(maps);
+		note_list(c, "build_ids", procmaps_files(maps));
+		if (procmaps_missing(maps))
+			capture_note_missing(c, "address maps of %zu processes are missing: there "
+					     "were too many", procmaps_missing(maps));
+		else if (!procmaps_n(maps))
+			capture_note_missing(c, "no address maps: the processes ended before they "
+					     "could be read");
+	}
 	c->got.bufs = xcalloc(n, sizeof(*c->got.bufs));
 	c->got.n = n;
 	for (i = 0; i < n; i++)

@@ -199,30 +199,6 @@ static inline void walk_record(struct walk *w, const struct ring_record *rec, bo
 		read_record_fields(w, id, rec, big, c);
 }
 
-static void walk_page(struct walk *w, const struct ring_layout *layout, const uint8_t *mem,
-		      size_t len, struct comms *c, struct walk_totals *sum)
-{
-	enum ring_status st;
-	struct ring_record rec;
-	struct ring_page pg;
-	uint64_t n = 0;
-
-	st = ring_page_open(&pg, layout, mem, len);
-	if (st != RING_OK)
-		sum->bad_pages++;
-	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
-		return;
-	if (pg.lost == RING_LOST_UNKNOWN)
-		sum->lost_unknown = true;
-	else
-		sum->lost += pg.lost;
-	for (; (st = ring_page_next(&pg, &rec)) == RING_OK; n++)
-		walk_record(w, &rec, layout->big, c);
-	sum->events += n;
-	if (st != RING_END)
-		sum->bad_pages++;
-}
-
 void walk_events(struct strv *out)
 {
 	size_t i;
@@ -260,11 +236,28 @@ struct walk *walk_new(const struct formats *f)
 void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
 	      struct comms *c, struct walk_totals *sum)
 {
+	enum ring_status st;
+	struct ring_record rec;
+	struct ring_page pg;
+	uint64_t events;
 	size_t n;
 
 	for (; len; mem += n, len -= n) {
 		n = len < layout->subbuf_size ? len : layout->subbuf_size;
-		walk_page(w, layout, mem, n, c, sum);
+		st = ring_page_open(&pg, layout, mem, n);
+		if (st != RING_OK)
+			sum->bad_pages++;
+		if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+			continue;
+		if (pg.lost == RING_LOST_UNKNOWN)
+			sum->lost_unknown = true;
+		else
+			sum->lost += pg.lost;
+		for (events = 0; (st = ring_page_next(&pg, &rec)) == RING_OK; events++)
+			walk_record(w, &rec, layout->big, c);
+		sum->events += events;
+		if (st != RING_END)
+			sum->bad_pages++;
 	}
 }
 

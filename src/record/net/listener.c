@@ -493,22 +493,13 @@ static void release_listener(struct listener *l)
 	free(l->mem);
 }
 
-static void raise_peer_limit(const struct listener *l)
-{
-	rlim_t want = l->n + FDS_A_PEER * l->p->max_peers + 64;
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= want)
-		return;
-	lim.rlim_cur = lim.rlim_max < want ? lim.rlim_max : want;
-	setrlimit(RLIMIT_NOFILE, &lim);
-}
-
 int listen_run(const struct listen_plan *p, struct ftr_error *err)
 {
 	struct listener l = { .p = p, .folder = -1, .signal_fd = -1 };
+	struct rlimit files;
 	cpu_set_t cpus;
 	char *prefix;
+	rlim_t want;
 	int ret = -1;
 
 	l.folder = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -518,7 +509,11 @@ int listen_run(const struct listen_plan *p, struct ftr_error *err)
 	}
 	if (open_doors(&l, err) || detach_listener(p, err) || catch_signals(&l, err))
 		goto out;
-	raise_peer_limit(&l);
+	want = l.n + FDS_A_PEER * p->max_peers + 64;
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < want) {
+		files.rlim_cur = files.rlim_max < want ? files.rlim_max : want;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
 	prefix = xasprintf("%s-", p->name);
 	disk_list(&l, prefix, ".dat" LISTEN_PART, &l.left);
 	free(prefix);

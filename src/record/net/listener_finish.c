@@ -39,23 +39,6 @@ static int run_sync(const struct listener *l, const struct take *t)
 }
 
 /*
- * Limits the bytes that malloc() and private maps may add. The address space is not limited: mapped
- * files need it, and sanitizers reserve much of it.
- */
-static void limit_memory(uint64_t bytes)
-{
-	struct buf text = {0};
-	struct rlimit lim;
-	unsigned long data = 0;
-
-	if (!io_read_at(AT_FDCWD, "/proc/self/statm", &text))
-		sscanf(text.data, "%*u %*u %*u %*u %*u %lu", &data);
-	buf_release(&text);
-	lim.rlim_cur = lim.rlim_max = (uint64_t)data * sysconf(_SC_PAGESIZE) + bytes;
-	setrlimit(RLIMIT_DATA, &lim);
-}
-
-/*
  * Finishes a recording as ftr recover does: the received stream is a trace file. The directory may
  * have another name by now. Returns an exit status.
  */
@@ -70,14 +53,25 @@ static int run_finish(const struct listener *l, const struct take *t)
 	const struct rlimit file = { t->have + MORE_BYTES, t->have + MORE_BYTES }, none = { 0, 0 };
 	uint64_t us = (l->p->finish_ns + t->have / SECOND_BYTES * 1000000000) / 1000 + 1;
 	const struct itimerval when = { .it_value = { us / 1000000, us % 1000000 } };
-	struct buf summary = {0};
+	struct buf statm = {0}, summary = {0};
 	struct ftr_error err = {0};
+	unsigned long data = 0;
+	struct rlimit memory;
 
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &file);
 	setrlimit(RLIMIT_CORE, &none);
 	setitimer(ITIMER_REAL, &when, NULL);
-	limit_memory(l->p->finish_bytes);
+	/*
+	 * Limit the bytes that malloc() and private maps add. The address space is not limited:
+	 * mapped files need it, and sanitizers reserve much of it.
+	 */
+	if (!io_read_at(AT_FDCWD, "/proc/self/statm", &statm))
+		sscanf(statm.data, "%*u %*u %*u %*u %*u %lu", &data);
+	buf_release(&statm);
+	memory.rlim_cur = memory.rlim_max =
+		(uint64_t)data * sysconf(_SC_PAGESIZE) + l->p->finish_bytes;
+	setrlimit(RLIMIT_DATA, &memory);
 	if (fchdir(l->folder)) {
 		l->p->warn("cannot go to '%s': %s", l->p->folder, strerror(errno));
 		return FTR_DAMAGED;

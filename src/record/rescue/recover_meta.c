@@ -184,27 +184,12 @@ int recover_know_kernel(struct recover *r, struct ftr_error *err)
 
 /* --- from the data */
 
-static void add_protos(struct recover *r, const struct map *called)
-{
-	struct protos p = {0};
-	struct ftr_error err;
-
-	if (r->protos.len || !called->n)
-		return;
-	if (r->live) {
-		protos_update(&p);
-		buf_add(&r->protos, "", 0);
-		if (protos_text(&p, called, &r->kallsyms, &r->protos, &err))
-			buf_reset(&r->protos);
-	}
-	if (!r->protos.len)
-		note_lacking(r, "names of functions' arguments", NULL);
-	protos_release(&p);
-}
-
 void recover_see(struct recover *r, const struct walk *w)
 {
 	size_t unnamed = walk_unnamed(w, &r->comms);
+	const struct map *called = walk_called(w);
+	struct protos p = {0};
+	struct ftr_error err;
 	char *some;
 
 	if (r->kallsyms.len && !r->sorted)
@@ -213,7 +198,15 @@ void recover_see(struct recover *r, const struct walk *w)
 		return;
 	if (!r->kallsyms.len && !r->lacks.n)
 		note_lacking(r, "kernel symbols", NULL);
-	add_protos(r, walk_called(w));
+	if (!r->protos.len && called->n && r->live) {
+		protos_update(&p);
+		buf_add(&r->protos, "", 0);
+		if (protos_text(&p, called, &r->kallsyms, &r->protos, &err))
+			buf_reset(&r->protos);
+		protos_release(&p);
+	}
+	if (!r->protos.len && called->n)
+		note_lacking(r, "names of functions' arguments", NULL);
 	if (!r->printk.len && !r->live)
 		note_lacking(r, "trace_printk formats", NULL);
 	if (unnamed) {

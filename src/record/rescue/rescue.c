@@ -121,24 +121,11 @@ static int add_subbuf(struct piecing *p, struct walk *w, uint64_t page)
 	return ret;
 }
 
-static int add_cpu_data(struct piecing *p, struct walk *w, struct ftr_error *err)
-{
-	uint64_t page;
-	int ret = 0;
-
-	for (page = 0; page < p->c.cpu->nr_pages && !ret; page++)
-		ret = add_subbuf(p, w, page);
-	end_piece(p);
-	dat_cursor_release(&p->c);
-	if (ret)
-		err_sys(err, "cannot copy the data of CPU %d of '%s'", p->c.cpu->cpu,
-			p->c.dat->path);
-	return ret;
-}
-
+/* Adds the data of all CPUs, and finds out from it what is missing. 0, or -1 with @err. */
 static int add_data(struct recover *r, struct dat *d, int fd, struct ftr_error *err)
 {
 	struct walk *w = walk_new(&r->formats);
+	uint64_t page;
 	size_t i, k;
 	int ret = 0;
 
@@ -153,7 +140,13 @@ static int add_data(struct recover *r, struct dat *d, int fd, struct ftr_error *
 				.damages = &d->damages,
 			} };
 
-			ret = add_cpu_data(&p, w, err);
+			for (page = 0; page < p.c.cpu->nr_pages && !ret; page++)
+				ret = add_subbuf(&p, w, page);
+			end_piece(&p);
+			dat_cursor_release(&p.c);
+			if (ret)
+				err_sys(err, "cannot copy the data of CPU %d of '%s'",
+					p.c.cpu->cpu, d->path);
 		}
 	}
 	if (d->nr_cpus > r->nr_cpus)

@@ -202,26 +202,6 @@ static void ring_copy(const struct modlog *l, const struct ring *r, uint64_t at,
 	memcpy((uint8_t *)to + first, data, n - first);
 }
 
-static void read_ring(struct modlog *l, const struct ring *r)
-{
-	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t at = r->page->data_tail;
-	struct sample s;
-
-	for (; at < head; at += s.head.size) {
-		memset(&s, 0, sizeof(s));
-		ring_copy(l, r, at, &s.head, sizeof(s.head));
-		if (s.head.size < sizeof(s.head))
-			break;
-		if (s.head.type != PERF_RECORD_SAMPLE || s.head.size > sizeof(s))
-			continue;
-		ring_copy(l, r, at, &s, s.head.size);
-		if (s.size <= sizeof(s.data))
-			add_module_event(l, &s);
-	}
-	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
-}
-
 static int by_event_time(const void *a, const void *b)
 {
 	const struct module_event *x = a, *y = b;
@@ -232,9 +212,26 @@ static int by_event_time(const void *a, const void *b)
 void modlog_read(struct modlog *l)
 {
 	size_t i, had = l ? l->n : 0;
+	uint64_t head, at;
+	struct sample s;
+	struct ring *r;
 
-	for (i = 0; l && i < l->nr_rings; i++)
-		read_ring(l, &l->rings[i]);
+	for (i = 0; l && i < l->nr_rings; i++) {
+		r = &l->rings[i];
+		head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+		for (at = r->page->data_tail; at < head; at += s.head.size) {
+			memset(&s, 0, sizeof(s));
+			ring_copy(l, r, at, &s.head, sizeof(s.head));
+			if (s.head.size < sizeof(s.head))
+				break;
+			if (s.head.type != PERF_RECORD_SAMPLE || s.head.size > sizeof(s))
+				continue;
+			ring_copy(l, r, at, &s, s.head.size);
+			if (s.size <= sizeof(s.data))
+				add_module_event(l, &s);
+		}
+		__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
+	}
 	if (l && l->n > had)
 		qsort(l->v, l->n, sizeof(*l->v), by_event_time);
 }
