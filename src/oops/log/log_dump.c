@@ -993,19 +993,6 @@ static void keep_line(struct dump *d, const struct log_line *l, size_t max)
 	buf_addch(&d->oops, '\n');
 }
 
-/* Adds the lines before a dump, from @from on at most: they start with the nearest crash. */
-static void keep_lines_before(struct dump *d, const struct log_lines *lines, size_t from, size_t to)
-{
-	size_t at;
-
-	if (to - from > DUMP_BEFORE_LINES)
-		from = to - DUMP_BEFORE_LINES;
-	for (at = from; at < to && !oops_text_begins(lines->v[at].p, lines->v[at].len);)
-		at++;
-	for (; at < to; at++)
-		keep_line(d, &lines->v[at], DUMP_OOPS_MAX / 2);
-}
-
 void dumps_find(struct dumps *d, const struct log_lines *lines)
 {
 	struct span_text instance;
@@ -1027,7 +1014,13 @@ void dumps_find(struct dumps *d, const struct log_lines *lines)
 			d->left_out++;
 		}
 		next = add_dump(d, l, instance);
-		keep_lines_before(next, lines, other, at);
+		/* of the lines before a dump keep those from the nearest crash on */
+		if (at - other > DUMP_BEFORE_LINES)
+			other = at - DUMP_BEFORE_LINES;
+		while (other < at && !oops_text_begins(lines->v[other].p, lines->v[other].len))
+			other++;
+		for (; other < at; other++)
+			keep_line(next, &lines->v[other], DUMP_OOPS_MAX / 2);
 		at = parse_dump(next, lines, at + 1, false);
 		other = at;
 	}
