@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records as a table: CSV as RFC 4180 has it. */
+/* Records as a table: CSV as in RFC 4180. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "output/line_columns.h"
-#include "output/line_label.h"
+#include "output/line_source.h"
 #include "output/open_calls.h"
 
 struct csv {
 	struct cells *cells;
-	bool files, instances;		/* there are columns for them */
+	bool files, instances;		/* a column for each is written */
 };
 
-/* Doubles the quotes behind @from; returns how many there were. */
+/* Doubles the quotes after @from. Returns how many there were. */
 static size_t double_quotes(struct buf *b, size_t from)
 {
 	size_t i, at, n = 0;
@@ -33,15 +33,10 @@ static size_t double_quotes(struct buf *b, size_t from)
 	return n;
 }
 
-static bool needs_quotes(const struct buf *b, size_t from)
-{
-	for (size_t i = from; i < b->len; i++)
-		if (strchr("\",\r\n", b->data[i]))
-			return true;
-	return false;
-}
-
-/* Tasks choose their names, and who opens the table in a spreadsheet does not mean to run them. */
+/*
+ * Quotes a cell that a spreadsheet would run as a formula: tasks choose their names, and the user
+ * who opens the table does not mean to run them.
+ */
 static void guard_cell(struct buf *b, size_t from, bool raw)
 {
 	if (raw || !text_is_formula(b->data + from, b->len - from))
@@ -51,11 +46,16 @@ static void guard_cell(struct buf *b, size_t from, bool raw)
 	b->data[from] = '\'';
 }
 
-/* Makes what stands behind @from a cell. */
+/* Makes the text after @from a cell, in quotes if it needs them. */
 static void close_cell(struct buf *b, size_t from, bool raw)
 {
+	size_t i;
+
 	guard_cell(b, from, raw);
-	if (!needs_quotes(b, from))
+	for (i = from; i < b->len; i++)
+		if (strchr("\",\r\n", b->data[i]))
+			break;
+	if (i == b->len)
 		return;
 	double_quotes(b, from);
 	buf_add(b, "\"\"", 2);
@@ -71,45 +71,40 @@ static void add_cell(struct buf *b, const char *value, bool raw)
 	close_cell(b, from, raw);
 }
 
-/* A name that calls_settle() may put into the cell is a part of it. */
-static void quote_guess(struct calls *c, size_t before)
-{
-	struct calls_guess *g;
-
-	if (c->nr_guesses == before)
-		return;
-	g = &c->guesses[c->nr_guesses - 1];
-	double_quotes(&c->names, g->name);
-	g->len = c->names.len - g->name;
-}
-
-/* Always in quotes: at its end there may be a name that is not known yet. */
+/* Adds the text always in quotes: a name that is not known yet may follow at its end. */
 static void add_text_cell(struct csv *x, struct out *o, const struct trace_rec *r, size_t i)
 {
-	size_t from, len, guesses = o->calls->nr_guesses;
+	struct calls *c = o->calls;
+	size_t from, len, guesses = c->nr_guesses;
+	struct calls_guess *g;
 
 	buf_addch(&o->buf, '"');
 	from = o->buf.len;
 	cells_add(x->cells, o, r, o->opts.columns, i);
 	len = o->buf.len;
 	guard_cell(&o->buf, from, o->opts.raw);
-	calls_moved(o->calls, from, o->buf.len - len);
+	calls_moved(c, from, o->buf.len - len);
 	double_quotes(&o->buf, from);
-	quote_guess(o->calls, guesses);
+	if (c->nr_guesses > guesses) {
+		/* a name that calls_settle() may insert into the cell is a part of it */
+		g = &c->guesses[c->nr_guesses - 1];
+		double_quotes(&c->names, g->name);
+		g->len = c->names.len - g->name;
+	}
 	buf_addch(&o->buf, '"');
 }
 
-static bool is_text(const struct columns *c, size_t i)
-{
-	return !strcmp(columns_name(c, i), "text");
-}
-
-static void add_names(const struct csv *x, struct out *o)
+static void csv_begin(struct out *o)
 {
 	const struct columns *c = o->opts.columns;
+	struct csv *x = xcalloc(1, sizeof(*x));
 	struct buf *b = &o->buf;
 	size_t i;
 
+	x->cells = cells_new(o);
+	x->files = o->nr_traces > 1;
+	x->instances = out_has_instances(o);
+	o->priv = x;
 	buf_addstr(b, x->files ? "file," : "");
 	buf_addstr(b, x->instances ? "buffer," : "");
 	for (i = 0; i < columns_count(c); i++) {
@@ -117,17 +112,6 @@ static void add_names(const struct csv *x, struct out *o)
 		add_cell(b, columns_name(c, i), o->opts.raw);
 	}
 	buf_addstr(b, "\r\n");
-}
-
-static void csv_begin(struct out *o)
-{
-	struct csv *x = xcalloc(1, sizeof(*x));
-
-	x->cells = cells_new(o);
-	x->files = o->nr_traces > 1;
-	x->instances = out_has_instances(o);
-	o->priv = x;
-	add_names(x, o);
 }
 
 static void csv_end(struct out *o)
@@ -139,11 +123,15 @@ static void csv_end(struct out *o)
 	o->priv = NULL;
 }
 
-static void add_source(const struct csv *x, const struct trace_rec *r, struct out *o)
+static void csv_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
+	const struct columns *c = o->opts.columns;
 	const struct dat *d = r->trace->dat;
+	struct csv *x = o->priv;
 	struct buf *b = &o->buf;
+	size_t i, from;
 
+	(void)it;
 	if (x->files) {
 		add_cell(b, d->path, o->opts.raw);
 		buf_addch(b, ',');
@@ -152,28 +140,18 @@ static void add_source(const struct csv *x, const struct trace_rec *r, struct ou
 		add_cell(b, d->buffers[r->buffer].name, o->opts.raw);
 		buf_addch(b, ',');
 	}
-}
-
-static void csv_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
-{
-	const struct columns *c = o->opts.columns;
-	struct csv *x = o->priv;
-	size_t i, from;
-
-	(void)it;
-	add_source(x, r, o);
 	for (i = 0; i < columns_count(c); i++) {
 		if (i)
-			buf_addch(&o->buf, ',');
-		from = o->buf.len;
-		if (is_text(c, i)) {
+			buf_addch(b, ',');
+		from = b->len;
+		if (!strcmp(columns_name(c, i), "text")) {
 			add_text_cell(x, o, r, i);
 			continue;
 		}
 		cells_add(x->cells, o, r, c, i);
-		close_cell(&o->buf, from, o->opts.raw);
+		close_cell(b, from, o->opts.raw);
 	}
-	buf_add(&o->buf, "\r\n", 2);
+	buf_add(b, "\r\n", 2);
 }
 
 const struct out_ops *csv_ops(const struct columns *c)

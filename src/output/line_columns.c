@@ -1,26 +1,271 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines that are put together column by column. */
+/* Lines that are put together column by column; wakeup latencies for report -w. */
 #include "output/line_columns.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "output/fgraph_text.h"
-#include "output/line_label.h"
-#include "output/task_tgids.h"
-#include "output/wakeup_latency.h"
+#include "output/line_source.h"
 
-/* A line being made. */
+#define NS	    1000000000ull
+#define PRIO_RT_MAX 99	/* of the kernel's inner priorities; SCHED_OTHER is 100 to 139 */
+
+/* --- wakeup latencies: how long tasks took from being woken to running */
+
+/* The fields of a sched event in one file; ->fmt is NULL if the file lacks the event. */
+struct wakeup_event {
+	const struct ev_format *fmt;
+	const struct ev_field *pid, *prio, *success;
+};
+
+struct wakeup_file {
+	struct wakeup_event wakeup, wakeup_new, sw;
+	struct map since;		/* pid -> struct waiting * */
+	unsigned int gaps;		/* streams that are in a gap */
+	unsigned int nr_gaps;		/* starts and ends of gaps so far */
+};
+
+struct waiting {
+	uint64_t ts;			/* time of the wakeup; UINT64_MAX: the task ran since */
+	unsigned int nr_gaps;		/* wakeup_file.nr_gaps at the wakeup */
+};
+
+/* Times in ns. */
+struct latencies {
+	uint64_t count, sum, max, min, max_ts, min_ts;
+};
+
+struct wakeup {
+	size_t nr_files;
+	struct wakeup_file *files;
+	struct latencies all, rt;
+	uint64_t unknown;		/* waits over a loss, where the task may have run */
+};
+
+static void find_sched_event(struct wakeup_event *e, const struct trace *t, const char *name,
+			     const char *pid)
+{
+	const struct ev_format *fmt = ev_world_by_name(&t->world, "sched", name);
+
+	e->pid = fmt ? ev_field(fmt, pid) : NULL;
+	if (!e->pid)
+		return;
+	e->fmt = fmt;
+	e->prio = ev_field(fmt, "next_prio");
+	e->success = ev_field(fmt, "success");
+}
+
+static struct wakeup *wakeup_new(const struct out *o)
+{
+	struct wakeup *w = xcalloc(1, sizeof(*w));
+	size_t i;
+
+	w->nr_files = o->nr_traces;
+	w->files = xcalloc(w->nr_files, sizeof(*w->files));
+	for (i = 0; i < w->nr_files; i++) {
+		find_sched_event(&w->files[i].wakeup, o->traces[i], "sched_wakeup", "pid");
+		find_sched_event(&w->files[i].wakeup_new, o->traces[i], "sched_wakeup_new", "pid");
+		find_sched_event(&w->files[i].sw, o->traces[i], "sched_switch", "next_pid");
+	}
+	return w;
+}
+
+static void task_woken(struct wakeup_file *f, const struct wakeup_event *e,
+		       const struct trace_rec *r)
+{
+	struct waiting *since;
+	uint64_t pid, success;
+
+	/* before 2.6.3x the event was also recorded if the task was not woken: success=0 */
+	if (e->success && ev_get_num(&r->rec, e->success, &success) && !success)
+		return;
+	if (!ev_get_num(&r->rec, e->pid, &pid))
+		return;
+	since = map_get(&f->since, pid);
+	if (!since) {
+		since = xmalloc(sizeof(*since));
+		map_put(&f->since, pid, since);
+	}
+	*since = (struct waiting){ r->ts, f->nr_gaps };
+}
+
+static void count_latency(struct latencies *l, uint64_t latency, uint64_t ts)
+{
+	if (!l->count || latency > l->max) {
+		l->max = latency;
+		l->max_ts = ts;
+	}
+	if (!l->count || latency < l->min) {
+		l->min = latency;
+		l->min_ts = ts;
+	}
+	l->count++;
+	l->sum += latency;
+}
+
+static void task_runs(struct wakeup *w, struct wakeup_file *f, const struct trace_rec *r,
+		      struct buf *b)
+{
+	uint64_t pid, prio, latency;
+	struct waiting *since;
+
+	if (!ev_get_num(&r->rec, f->sw.pid, &pid))
+		return;
+	since = map_get(&f->since, pid);
+	if (!since || since->ts == UINT64_MAX)
+		return;
+	latency = r->ts - since->ts;
+	since->ts = UINT64_MAX;
+	if (f->gaps || since->nr_gaps != f->nr_gaps) {
+		w->unknown++;
+		return;
+	}
+	buf_printf(b, " Latency: %" PRIu64 ".%03u usecs", latency / 1000,
+		   (unsigned int)(latency % 1000));
+	count_latency(&w->all, latency, r->ts);
+	if (f->sw.prio && ev_get_num(&r->rec, f->sw.prio, &prio) && prio <= PRIO_RT_MAX)
+		count_latency(&w->rt, latency, r->ts);
+}
+
+/*
+ * Accounts @r. After the sched_switch to a task whose wakeup was recorded, appends
+ * " Latency: 12.345 usecs".
+ */
+static void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct buf *b)
+{
+	struct wakeup_file *f = &w->files[r->file];
+	const struct ev_format *fmt = r->rec.fmt;
+
+	for (const struct trace_rec *end = r->gaps; end; end = end->gaps) {
+		f->gaps++;
+		f->nr_gaps++;
+	}
+	if (!fmt)
+		return;
+	if (fmt == f->wakeup.fmt)
+		task_woken(f, &f->wakeup, r);
+	else if (fmt == f->wakeup_new.fmt)
+		task_woken(f, &f->wakeup_new, r);
+	else if (fmt == f->sw.fmt)
+		task_runs(w, f, r, b);
+}
+
+/* Accounts a loss of records before @r: a task that waited meanwhile may have run in it. */
+static void wakeup_lost(struct wakeup *w, const struct trace_rec *r)
+{
+	struct wakeup_file *f = &w->files[r->file];
+
+	f->gaps -= f->gaps > 0;
+	f->nr_gaps++;
+}
+
+static void add_extreme(struct buf *b, const char *name, uint64_t latency, uint64_t ts)
+{
+	uint64_t us = ts / 1000 + (ts % 1000 >= 500);
+
+	buf_printf(b, "%s Latency: %" PRIu64 ".%03u usecs at timestamp: %" PRIu64 ".%06u\n", name,
+		   latency / 1000, (unsigned int)(latency % 1000), us / 1000000,
+		   (unsigned int)(us % 1000000));
+}
+
+static void add_latencies(struct buf *b, const struct latencies *l)
+{
+	uint64_t average = l->sum / l->count;
+
+	buf_printf(b, "\nAverage wakeup latency: %" PRIu64 ".%03u usecs\n", average / 1000,
+		   (unsigned int)(average % 1000));
+	add_extreme(b, "Maximum", l->max, l->max_ts);
+	add_extreme(b, "Minimum", l->min, l->min_ts);
+	buf_addch(b, '\n');
+}
+
+/*
+ * Appends average, longest and shortest latency of all tasks and of realtime tasks; nothing if
+ * there is none.
+ */
+static void wakeup_summary(const struct wakeup *w, struct buf *b)
+{
+	if (w->all.count)
+		add_latencies(b, &w->all);
+	if (w->rt.count) {
+		buf_addstr(b, "RT task timings:\n");
+		add_latencies(b, &w->rt);
+	}
+	if (w->unknown)
+		buf_printf(b, "Unknown latencies, as events were lost meanwhile: %" PRIu64 "\n",
+			   w->unknown);
+}
+
+static void wakeup_free(struct wakeup *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->nr_files; i++) {
+		for (size_t k = 0; k < w->files[i].since.cap; k++)
+			if (w->files[i].since.slots[k].val)
+				free(w->files[i].since.slots[k].val);
+		map_release(&w->files[i].since);
+	}
+	free(w->files);
+	free(w);
+}
+
+/* Rounds to microseconds as trace-cmd does. */
+static uint64_t rounded(uint64_t ns, bool nanoseconds)
+{
+	return !nanoseconds && ns < UINT64_MAX - 500 ? ns + 500 : ns;
+}
+
+bool times_add_day(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds,
+		   bool with_date)
+{
+	char text[64] = "";
+	uint64_t ns;
+	struct tm tm;
+	time_t s;
+
+	if (!trace_time_of_day(t, ts, &ns))
+		return false;
+	ns = rounded(ns, nanoseconds);
+	s = (time_t)(ns / NS);
+	if (!gmtime_r(&s, &tm) ||
+	    !strftime(text, sizeof(text), with_date ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm))
+		return false;
+	buf_addstr(b, text);
+	if (nanoseconds)
+		buf_printf(b, ".%09u", (unsigned int)(ns % NS));
+	else
+		buf_printf(b, ".%06u", (unsigned int)(ns % NS / 1000));
+	return true;
+}
+
+/* Subtracts the shown times, as --ts-diff does: lines and their differences agree. */
+void times_add_since(struct buf *b, const struct trace *t, uint64_t zero, uint64_t ts,
+		     bool nanoseconds)
+{
+	uint64_t unit = nanoseconds || !t->clock_is_ns ? 1 : 1000;
+	uint64_t from = rounded(zero, nanoseconds || !t->clock_is_ns) / unit;
+	uint64_t to = rounded(ts, nanoseconds || !t->clock_is_ns) / unit;
+
+	buf_addch(b, to < from ? '-' : '+');
+	trace_add_time(b, t, (to < from ? from - to : to - from) * unit, nanoseconds);
+}
+
+/* --- columns */
+
+/* A line that is being made. */
 struct line {
 	struct out *o;
 	struct cells *x;
 	const struct trace_rec *r;
 	struct trace_iter *it;
 	struct buf *b;
-	bool ordered;		/* the line before was looked at */
+	bool ordered;		/* the line depends on the line before */
 };
 
 typedef void (*column_fn)(struct line *l);
@@ -28,9 +273,9 @@ typedef void (*column_fn)(struct line *l);
 struct column_kind {
 	const char *name;
 	column_fn cell;		/* adds the bare value, or nothing */
-	column_fn line;		/* as it stands in a line; NULL: the value, "-" where it is none */
+	column_fn line;		/* adds the text for a line; NULL: the value, "-" if empty */
 	size_t    align;	/* blanks before it, up to this width */
-	size_t    width;	/* and behind it, but for the last column */
+	size_t    width;	/* blanks after it, except after the last column */
 };
 
 struct columns {
@@ -57,9 +302,7 @@ struct sink {
 	struct wakeup *wakeup;
 };
 
-/* --- columns */
-
-/* Puts blanks before what stands behind @from. */
+/* Inserts blanks at @from: the text after it ends in column @width. */
 static void align_right(struct buf *b, size_t from, size_t width)
 {
 	size_t len = b->len - from, pad = len < width ? width - len : 0;
@@ -119,7 +362,10 @@ static void cell_add_flags(struct line *l)
 	buf_addstr(l->b, flags);
 }
 
-/* Microseconds, rounded as trace-cmd does; nanoseconds with -t; else what the clock counts. */
+/*
+ * Returns microseconds, rounded as trace-cmd does; nanoseconds with -t; units of the clock if it
+ * does not count ns.
+ */
 static uint64_t shown_units(const struct line *l, uint64_t ts)
 {
 	if (!l->r->trace->clock_is_ns || l->o->opts.nanoseconds)
@@ -127,7 +373,7 @@ static uint64_t shown_units(const struct line *l, uint64_t ts)
 	return ts / 1000 + (ts % 1000 >= 500);
 }
 
-/* A time that is not the record's; false: there is none. */
+/* Adds the time in the form of opts.time. Returns false if that is the record's own time. */
 static bool add_other_time(struct line *l)
 {
 	const struct out_opts *o = &l->o->opts;
@@ -174,7 +420,7 @@ static void line_add_time(struct line *l)
 	align_right(l->b, from, nano ? 15 : 12);
 }
 
-/* "+12": from the line before, in the units of the last digit of the time. */
+/* Prints "+12" to @text: since the line before, in units of the last digit of the time. */
 static void add_delta_text(struct line *l, char *text, size_t size)
 {
 	*text = '\0';
@@ -208,37 +454,26 @@ static void cell_add_name(struct line *l)
 		buf_printf(l->b, "[type %u]", l->r->type);
 }
 
-static void add_hex_dump(struct buf *b, const struct ev_rec *r)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	for (uint32_t i = 0; i < r->len; i++) {
-		buf_addch(b, hex[r->data[i] >> 4]);
-		buf_addch(b, hex[r->data[i] & 15]);
-	}
-}
-
-static void flatten_column(struct buf *b, size_t from)
-{
-	for (; from < b->len; from++)
-		if (b->data[from] == '\n')
-			b->data[from] = ' ';
-}
-
 static void cell_add_text(struct line *l)
 {
+	static const char hex[] = "0123456789abcdef";
 	const struct trace_rec *r = l->r;
 	struct buf *b = l->b;
 	size_t from = b->len;
 
-	if (!r->rec.fmt)
-		add_hex_dump(b, &r->rec);
-	else if (l->o->opts.raw)
+	if (!r->rec.fmt) {
+		for (uint32_t i = 0; i < r->rec.len; i++) {
+			buf_addch(b, hex[r->rec.data[i] >> 4]);
+			buf_addch(b, hex[r->rec.data[i] & 15]);
+		}
+	} else if (l->o->opts.raw) {
 		ev_render_raw(r->trace->engine, &r->rec, b);
-	else if (!fgraph_text(&l->x->files[r->file].fgraph, r, l->it, l->o->calls, b))
+	} else if (!fgraph_text(&l->x->files[r->file].fgraph, r, l->it, l->o->calls, b)) {
 		ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
-	if (l->o->opts.raw)
-		flatten_column(b, from);
+	}
+	for (size_t i = from; l->o->opts.raw && i < b->len; i++)
+		if (b->data[i] == '\n')
+			b->data[i] = ' ';
 	if (b->len > from && b->data[b->len - 1] == '\n')
 		b->data[--b->len] = '\0';
 }
@@ -267,8 +502,9 @@ static const struct column_kind known[] = {
 	{ "text", cell_add_text, cell_add_text, 0, 0 },
 };
 
-/* --- which columns */
+/* --- the choice of columns */
 
+/* Returns true if an event of the @n files has the field. */
 static bool event_has(struct trace *const *traces, size_t n, const char *field)
 {
 	struct ev_format *v;
@@ -281,6 +517,7 @@ static bool event_has(struct trace *const *traces, size_t n, const char *field)
 	return false;
 }
 
+/* Fills @err for a name that is neither a column nor a field. Returns -1. */
 static int unknown_column(const char *name, struct trace *const *traces, size_t n,
 			  struct ftr_error *err)
 {
@@ -438,7 +675,7 @@ static void columns_end(struct out *o)
 	o->priv = NULL;
 }
 
-/* A value as it stands in a line; without @kind it is a field of the event. */
+/* Adds a value with its padding for a line; without @kind it is a field of the event. */
 static void add_column(struct line *l, const struct column_kind *kind, const char *field)
 {
 	size_t from = l->b->len;
@@ -456,23 +693,8 @@ static void add_column(struct line *l, const struct column_kind *kind, const cha
 	align_right(l->b, from, kind ? kind->align : 0);
 }
 
-static void chosen_line(struct line *l, const struct columns *c)
-{
-	size_t i, from;
-
-	for (i = 0; i < c->n; i++) {
-		from = l->b->len;
-		add_column(l, c->v[i].kind, c->v[i].field);
-		if (i + 1 == c->n)
-			break;
-		do
-			buf_addch(l->b, ' ');
-		while (l->b->len - from <= (c->v[i].kind ? c->v[i].kind->width : 0));
-	}
-}
-
-/* The line of event_text.c with the difference behind the time. */
-static void default_line(struct line *l)
+/* Adds the line of event_text.c, with the time since the line before after the time. */
+static void add_default_line(struct line *l)
 {
 	struct buf *b = l->b;
 	char delta[32], text[40] = "";
@@ -506,18 +728,27 @@ static void default_line(struct line *l)
 
 static void columns_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
+	const struct columns *c = o->opts.columns;
 	const struct sink *x = o->priv;
 	struct line l = { o, x->cells, r, it, &o->buf, false };
+	size_t from;
 
 	if (o->opts.boundary && r->page_start) {
 		labels_add(&x->labels, l.b, r);
 		buf_printf(l.b, "CPU:%d [SUBBUFFER START]\n", r->cpu);
 	}
 	labels_add(&x->labels, l.b, r);
-	if (o->opts.columns)
-		chosen_line(&l, o->opts.columns);
-	else
-		default_line(&l);
+	if (!c)
+		add_default_line(&l);
+	for (size_t i = 0; c && i < c->n; i++) {
+		from = l.b->len;
+		add_column(&l, c->v[i].kind, c->v[i].field);
+		if (i + 1 == c->n)
+			break;
+		do
+			buf_addch(l.b, ' ');
+		while (l.b->len - from <= (c->v[i].kind ? c->v[i].kind->width : 0));
+	}
 	if (x->wakeup)
 		wakeup_record(x->wakeup, r, l.b);
 	buf_addch(l.b, '\n');

@@ -13,23 +13,23 @@
 struct columns;
 
 /*
- * Parses "comm,pid,time,event,next_pid": names of columns or of event fields. NULL with @err
- * (FTR_USAGE) if a name is no column, and no event of any file has such a field.
+ * Parses "comm,pid,time,event,next_pid": names of columns or of event fields. Returns NULL with
+ * @err (FTR_USAGE) if a name is no column, and no event of any file has such a field.
  */
 struct columns *columns_parse(const char *list, struct trace *const *traces, size_t nr_traces,
 			      struct ftr_error *err);
-/* Name @i of the columns that are not event fields; NULL after the last. */
+/* Returns name @i of the columns that are not event fields; NULL after the last. */
 const char *columns_known(size_t i);
 void columns_free(struct columns *c);
 /*
- * The sink for @c (NULL: the default line) and @opts. It is for one thread only if a line depends
- * on the line before.
+ * Returns the sink for @c (NULL: the default line) and @opts. It is for one thread only if a line
+ * depends on the line before.
  */
 const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts);
 
 /*
- * Appends @ts as time of day, with the date before it if @with_date. False, with nothing appended,
- * if the file lacks the time of day.
+ * Appends @ts as time of day, with the date before it if @with_date. Returns false, with nothing
+ * appended, if the file lacks the time of day.
  */
 bool times_add_day(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds,
 		   bool with_date);
@@ -39,8 +39,9 @@ void times_add_since(struct buf *b, const struct trace *t, uint64_t zero, uint64
 
 #define CSV_COLUMNS "time,cpu,pid,comm,event,text"	/* the default columns */
 /*
- * The sink for a table as in RFC 4180, with the columns @c, which must also be ->opts.columns: a
- * row of names first, then a row for each record. Losses have no row; ->losses counts them.
+ * Returns the sink for a table as in RFC 4180, with the columns @c, which must also be
+ * ->opts.columns: a row of names first, then a row for each record. Losses have no row; ->losses
+ * counts them.
  */
 const struct out_ops *csv_ops(const struct columns *c);
 
@@ -48,15 +49,15 @@ const struct out_ops *csv_ops(const struct columns *c);
 
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t i);
-/* True if a line depends on the line before. */
+/* Returns true if a line depends on the line before. */
 bool columns_ordered(const struct columns *c);
-/* State of one sink for its values. */
+/* The state that the values of one sink need. */
 struct cells;
 struct cells *cells_new(const struct out *o);
 void cells_free(struct cells *x);
 /*
- * Appends the value of column @i to o->buf, or nothing if there is none. A text is that of the
- * record alone: a function_graph entry is not joined with its exit.
+ * Appends the value of column @i to o->buf, or nothing if the record lacks it. A text is that of
+ * the record alone: a function_graph entry is not joined with its exit.
  */
 void cells_add(struct cells *x, struct out *o, const struct trace_rec *r, const struct columns *c,
 	       size_t i);

@@ -8,7 +8,7 @@
 #include "base/poke.h"
 #include "output/fgraph_text.h"
 #include "output/json/json_fields.h"
-#include "output/line_label.h"
+#include "output/line_source.h"
 
 #define IDS	   65536
 #define TASK_BITS  8

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "output/line_label.h"
+#include "output/line_source.h"
 
 struct kfile {
 	struct fgraph fgraph;

@@ -11,7 +11,7 @@
 #include "base/sym_lines.h"
 #include "base/text.h"
 #include "output/kernel/kernel_format.h"
-#include "output/task_tgids.h"
+#include "output/line_source.h"
 
 static const struct {
 	const char *name;

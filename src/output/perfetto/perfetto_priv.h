@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "model/fgraph.h"
 #include "output/perfetto/protobuf.h"
-#include "output/task_tgids.h"
+#include "output/line_source.h"
 
 /* Numbers of TracePacket and what is in it (protos/perfetto/trace). */
 enum {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lines begin with where there are several files or instances: "a.dat:second: ". */
-#include "output/line_label.h"
+/* The source of a line: its file and instance as a prefix "a.dat:second: ", its process. */
+#include "output/line_source.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
-/* Which file, when there are several, and which instance: "a.dat:second". "" for neither. */
+/* Returns "a.dat:second" without the parts that are equal in all lines. The caller frees it. */
 static char *buffer_label(const struct out *o, size_t file, const char *instance)
 {
 	struct buf raw = {0}, clean = {0};
@@ -36,19 +37,20 @@ bool out_has_instances(const struct out *o)
 	return any;
 }
 
-static bool labels_needed(const struct out *o)
-{
-	return o->nr_traces > 1 || out_has_instances(o);
-}
-
-/* Returns the width of the widest. */
-static size_t make_labels(struct labels *l, const struct out *o)
+/* Labels are columns of one width: "second: ", or blanks for the top level of a single file. */
+void labels_init(struct labels *l, const struct out *o)
 {
 	size_t i, k, len, width = 0;
+	const struct dat *d;
+	char *label;
 
+	*l = (struct labels){ .nr_files = o->nr_traces };
+	if (o->nr_traces < 2 && !out_has_instances(o))
+		return;
+	l->v = xcalloc(l->nr_files, sizeof(char **));
+	l->nr_buffers = xcalloc(l->nr_files, sizeof(*l->nr_buffers));
 	for (i = 0; i < l->nr_files; i++) {
-		const struct dat *d = o->traces[i]->dat;
-
+		d = o->traces[i]->dat;
 		l->nr_buffers[i] = d->nr_buffers;
 		l->v[i] = xcalloc(d->nr_buffers + 1, sizeof(char *));
 		for (k = 0; k < d->nr_buffers; k++) {
@@ -57,21 +59,6 @@ static size_t make_labels(struct labels *l, const struct out *o)
 			width = len > width ? len : width;
 		}
 	}
-	return width;
-}
-
-/* Labels become columns of one width: "second: ", or blanks for the top level of a single file. */
-void labels_init(struct labels *l, const struct out *o)
-{
-	size_t i, k, width;
-	char *label;
-
-	*l = (struct labels){ .nr_files = o->nr_traces };
-	if (!labels_needed(o))
-		return;
-	l->v = xcalloc(l->nr_files, sizeof(char **));
-	l->nr_buffers = xcalloc(l->nr_files, sizeof(*l->nr_buffers));
-	width = make_labels(l, o);
 	for (i = 0; i < l->nr_files; i++) {
 		for (k = 0; k < l->nr_buffers[i]; k++) {
 			label = l->v[i][k];
@@ -100,4 +87,25 @@ void labels_release(struct labels *l)
 	free(l->v);
 	free(l->nr_buffers);
 	*l = (struct labels){0};
+}
+
+/* The file has "PID TGID;PID TGID". */
+void tgids_read(struct map *tgids, const struct trace *t)
+{
+	size_t len;
+	const char *text = dat_ftr_value(t->dat, "saved_tgids", &len), *end = text + len, *semi;
+	int pid, tgid;
+
+	for (; text && text < end; text = semi + 1) {
+		char line[40] = "";
+
+		semi = memchr(text, ';', end - text);
+		if (!semi)
+			semi = end;
+		if ((size_t)(semi - text) >= sizeof(line))
+			continue;
+		memcpy(line, text, semi - text);
+		if (sscanf(line, "%d %d", &pid, &tgid) == 2 && tgid > 0)
+			map_put(tgids, (uint32_t)pid, (void *)(uintptr_t)tgid);
+	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The prefix of lines if there are several files or instances: "a.dat:second: ". */
-#ifndef FTR_OUTPUT_LINE_LABEL_H
-#define FTR_OUTPUT_LINE_LABEL_H
+/* The source of a line: its file and instance as a prefix "a.dat:second: ", its process. */
+#ifndef FTR_OUTPUT_LINE_SOURCE_H
+#define FTR_OUTPUT_LINE_SOURCE_H
 
 #include "output/pipeline.h"
 
@@ -12,8 +12,9 @@ struct labels {
 	size_t *nr_buffers;	/* [file] */
 };
 
-/* True if any file of @o has an instance. */
+/* Returns true if any file of @o has an instance. */
 bool out_has_instances(const struct out *o);
+/* Makes labels if there are several files or instances. Free with labels_release(). */
 void labels_init(struct labels *l, const struct out *o);
 static inline void labels_add(const struct labels *l, struct buf *b, const struct trace_rec *r)
 {
@@ -23,5 +24,11 @@ static inline void labels_add(const struct labels *l, struct buf *b, const struc
 /* Appends the line for events lost before @r: "CPU:1 [12 EVENTS DROPPED]". */
 void labels_lost(const struct labels *l, struct buf *b, const struct trace_rec *r);
 void labels_release(struct labels *l);
+
+/*
+ * Fills @tgids: pid -> thread group, as (void *)(uintptr_t). It stays empty if they were not
+ * recorded.
+ */
+void tgids_read(struct map *tgids, const struct trace *t);
 
 #endif
