@@ -15,7 +15,7 @@
 #define DURATION_ROOM	(POKE_DEC_ROOM + 32)
 #define INDENT_ROOM	POKE_BLANKS_ROOM(INDENT * FGRAPH_DEPTH_MAX)
 
-/* --- pieces of text */
+/* --- the parts of a line */
 
 char fgraph_mark(uint64_t ns)
 {
@@ -98,32 +98,16 @@ void fgraph_func(struct buf *out, const struct fgraph_event *e, const struct tra
 	add_call_args(out, e->args, r, func);
 }
 
-/* An error code, sign-extended if only its lower half was returned; else 0. */
-static int64_t error_code(uint64_t retval)
-{
-	int64_t v = retval >> 31 == 1 ? (int32_t)retval : (int64_t)retval;
-
-	return v < 0 && v >= -4095 ? v : 0;
-}
-
 void fgraph_retval(struct buf *out, const struct fgraph *g, uint64_t retval, bool hex)
 {
-	int64_t code = hex ? 0 : error_code(retval);
+	/* an error code is sign-extended if only its lower half was returned */
+	int64_t code = retval >> 31 == 1 ? (int32_t)retval : (int64_t)retval;
 
 	buf_addstr(out, g->old_retval ? "= " : "ret=");
-	if (code)
+	if (!hex && code < 0 && code >= -4095)
 		buf_printf(out, "%" PRId64, code);
 	else
 		buf_printf(out, "0x%" PRIx64, retval);
-}
-
-static void add_retval(struct buf *out, const struct fgraph *g, uint64_t retval)
-{
-	if (!g->show_retval)
-		return;
-	buf_addstr(out, " /* ");
-	fgraph_retval(out, g, retval, false);
-	buf_addstr(out, " */");
 }
 
 void fgraph_end(struct buf *out, const struct trace_rec *r, const struct fgraph_return *ret,
@@ -138,7 +122,7 @@ void fgraph_end(struct buf *out, const struct trace_rec *r, const struct fgraph_
 	buf_addstr(out, " */");
 }
 
-/* The exit that follows @r, which may be that of its call. */
+/* Returns the exit that follows @r, which may be that of its call; NULL if none follows. */
 static inline const struct trace_rec *next_exit(const struct fgraph *g, const struct trace_rec *r,
 						struct trace_iter *it)
 {
@@ -160,7 +144,7 @@ bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct 
 	return true;
 }
 
-/* The same with what the default text needs. */
+/* Consumes the exit as fgraph_take_leaf(), with the values that the default text needs. */
 static inline bool take_leaf(const struct fgraph *g, const struct trace_rec *r,
 			     struct trace_iter *it, uint64_t func, struct fgraph_end *end,
 			     uint64_t *retval)
@@ -212,12 +196,15 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 	}
 	memcpy(p, leaf ? "; " : " {", 2);
 	buf_poked(out, p + (leaf ? 1 : 2));
-	if (leaf)
-		add_retval(out, g, retval);
+	if (leaf && g->show_retval) {
+		buf_addstr(out, " /* ");
+		fgraph_retval(out, g, retval, false);
+		buf_addstr(out, " */");
+	}
 	return true;
 }
 
-/* Names the function: surely, or if that turns out to be due. */
+/* Adds the function's name, or keeps it as a guess if it may turn out not to be due. */
 static __attribute__((noinline)) void name_end(const struct fgraph *g, const struct trace_rec *r,
 					       enum calls_end how, struct calls *calls,
 					       struct buf *out)
@@ -232,13 +219,20 @@ static __attribute__((noinline)) void name_end(const struct fgraph *g, const str
 		calls_guess(calls, out->len, from, r->stream, ret.depth, ret.func);
 }
 
-static bool exit_text(const struct fgraph *g, const struct trace_rec *r, struct calls *calls,
-		      struct buf *out)
+bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
+		 struct calls *calls, struct buf *out)
 {
-	enum calls_end how;
+	const struct fgraph_event *e;
 	struct fgraph_end end;
+	enum calls_end how;
 	char *p;
 
+	if (!r->rec.fmt)
+		return false;
+	if (r->rec.fmt != g->exit.fmt) {
+		e = fgraph_entry_of(g, r);
+		return e && entry_text(g, e, r, it, calls, out);
+	}
 	if (!fgraph_read_end(g, r, &end))
 		return false;
 	p = poke_marked(buf_poke(out, DURATION_ROOM + INDENT_ROOM), end.duration_ns);
@@ -249,17 +243,4 @@ static bool exit_text(const struct fgraph *g, const struct trace_rec *r, struct 
 	if (how != CALLS_MATCH || g->show_name)
 		name_end(g, r, how, calls, out);
 	return true;
-}
-
-bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
-		 struct calls *calls, struct buf *out)
-{
-	const struct fgraph_event *e;
-
-	if (!r->rec.fmt)
-		return false;
-	if (r->rec.fmt == g->exit.fmt)
-		return exit_text(g, r, calls, out);
-	e = fgraph_entry_of(g, r);
-	return e && entry_text(g, e, r, it, calls, out);
 }

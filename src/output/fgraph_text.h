@@ -15,20 +15,20 @@
 /*
  * Appends the text of @r, a function_graph record. An entry directly followed by its exit is a
  * leaf, and consumes the exit from @it. The end of a call that is not open in @calls shows its
- * name. If @it is NULL each record has its own text. False, with nothing appended, for all other
- * records and for those too short for their fields.
+ * name. If @it is NULL each record has its own text. Returns false, with nothing appended, for all
+ * other records and for those too short for their fields.
  */
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		 struct calls *calls, struct buf *out);
 
 /*
- * Consumes the exit of the call @r if it is the next record of this CPU. False if it is not, or if
- * records were lost before it.
+ * Consumes the exit of the call @r if it is the next record of this CPU. Returns false if it is
+ * not, or if records were lost before it.
  */
 bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		      uint64_t func, struct fgraph_return *ret);
 
-/* The kernel's mark for a duration above a limit: $ @ * # ! + or a blank. */
+/* Returns the kernel's mark for a duration above a limit: $ @ * # ! + or a blank. */
 char fgraph_mark(uint64_t ns);
 /* Appends "65.900 us ": the number in at most seven characters, then blanks up to @width. */
 void fgraph_duration(struct buf *out, uint64_t ns, int width);

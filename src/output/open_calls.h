@@ -43,8 +43,8 @@ static inline void calls_leaf(struct open_calls *c, uint64_t depth)
 }
 
 /*
- * Compares the call that ends with the open one. Beyond CALLS_DEPTH the kernel takes it as the
- * same.
+ * Compares the call that ends with the open one, and closes it. Above CALLS_DEPTH the kernel
+ * assumes a match.
  */
 static inline enum calls_end calls_leave(struct open_calls *c, uint64_t depth, uint64_t func)
 {
@@ -64,7 +64,8 @@ static inline enum calls_end calls_leave(struct open_calls *c, uint64_t depth, u
  * slice.
  */
 struct calls_guess {
-	size_t   at, name, len;		/* ->name: in ->names */
+	size_t   at;			/* offset in the text of the slice */
+	size_t   name, len;		/* offset in calls.names, and bytes */
 	uint64_t func, depth;
 	unsigned int stream;
 };
@@ -80,7 +81,7 @@ struct calls {
 /* Makes calls of which none is open. */
 struct calls *calls_new(size_t nr_cpus);
 void calls_free(struct calls *c);
-/* Makes all calls unknown, for the begin of a slice. */
+/* Makes all calls unknown, for the start of a slice. */
 void calls_forget(struct calls *c);
 /*
  * Adds a guess after calls_leave() returned CALLS_MAYBE: the text of ->names from @name on belongs
@@ -88,7 +89,7 @@ void calls_forget(struct calls *c);
  */
 void calls_guess(struct calls *c, size_t at, size_t name, unsigned int stream, uint64_t depth,
 		 uint64_t func);
-/* Moves the guesses after @len bytes were inserted into the text at @at. */
+/* Moves the guesses by @len bytes that were inserted into the text at @at. */
 void calls_moved(struct calls *c, size_t at, size_t len);
 /*
  * Inserts the names into @text of a slice whose calls were not @open before it, and drops all

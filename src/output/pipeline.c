@@ -3,12 +3,160 @@
 #include "output/pipeline.h"
 
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/io.h"
 #include "output/open_calls.h"
 #include "output/pipeline_priv.h"
 
-#define THREADS_AUTO 8		/* beyond it the one who writes is what is waited for */
+#define THREADS_AUTO 8		/* with more, all wait for the thread that writes */
+
+/* --- colours: a sink around the sink, which paints the line that the inner one added */
+
+#define RED	"\033[31;1m"
+#define MAGENTA	"\033[35m"
+#define YELLOW	"\033[33m"
+#define CYAN	"\033[36m"
+#define RESET	"\033[0m"
+
+#define NEEDLE	320		/* a name of 256 bytes, and a number */
+#define COMM_SHORT 8		/* letters of a comm in latency format */
+
+/* The bytes [from, to) of a line, in a colour. */
+struct stroke {
+	const char *colour;
+	size_t from, to;
+};
+
+static void add_code(struct out *o, const char *code)
+{
+	calls_moved(o->calls, o->buf.len, strlen(code));
+	buf_addstr(&o->buf, code);
+}
+
+/* Rewrites the line at @at with its strokes, which are in order. */
+static void paint_strokes(struct out *o, size_t at, const struct stroke *v, size_t n)
+{
+	struct buf line = {0}, *b = &o->buf;
+	size_t i;
+
+	buf_add(&line, b->data + at, b->len - at);
+	b->len = at;
+	for (i = 0, at = 0; i < n; at = v[i++].to) {
+		buf_add(b, line.data + at, v[i].from - at);
+		add_code(o, v[i].colour);
+		buf_add(b, line.data + v[i].from, v[i].to - v[i].from);
+		add_code(o, RESET);
+	}
+	buf_add(b, line.data + at, line.len - at);
+	buf_release(&line);
+}
+
+/* Finds "bash-1234" in the line. */
+static bool find_task(const struct out *o, const struct trace_rec *r, const char *line, size_t len,
+		      struct stroke *s)
+{
+	char text[NEEDLE];
+	const char *at;
+	int n = snprintf(text, sizeof(text), "%.*s-%d", o->opts.latency ? COMM_SHORT : NEEDLE,
+			 trace_comm(r->trace, r->pid), r->pid);
+
+	at = n < NEEDLE ? memmem(line, len, text, n) : NULL;
+	if (!at)
+		return false;
+	*s = (struct stroke){ CYAN, at - line, at - line + n };
+	return true;
+}
+
+static bool is_fgraph_record(const struct trace_rec *r)
+{
+	static const char *const names[] = {
+		"funcgraph_entry", "funcgraph_exit", "fgraph_retaddr_entry",
+	};
+	const struct ev_format *f = r->rec.fmt;
+	size_t i;
+
+	for (i = 0; f && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(f->name, names[i]))
+			return !strcmp(f->system, "ftrace");
+	return false;
+}
+
+/* Returns the colour of a duration by its mark; NULL for the smallest ones, which have no mark. */
+static const char *colour_of(char mark)
+{
+	switch (mark) {
+	case '+':
+		return YELLOW;
+	case '!':
+		return MAGENTA;
+	case '#': case '*': case '@': case '$':
+		return RED;
+	default:
+		return NULL;
+	}
+}
+
+/* Finds "! 123.456 us " before the bar of a call, after offset @from. */
+static bool find_duration(const char *line, size_t len, size_t from, struct stroke *s)
+{
+	const char *bar = memmem(line + from, len - from, "|  ", 3);
+	const char *us = bar ? memmem(line + from, bar - line - from, " us ", 4) : NULL;
+	const char *at = us;
+
+	while (at && at > line + from && (at[-1] == '.' || (at[-1] >= '0' && at[-1] <= '9')))
+		at--;
+	if (!us || at - line < (ptrdiff_t)from + 2 || !colour_of(at[-2]))
+		return false;
+	*s = (struct stroke){ colour_of(at[-2]), at - 2 - line, us + 3 - line };
+	return true;
+}
+
+static void paint_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+{
+	bool timed = is_fgraph_record(r) && !o->opts.raw;
+	size_t from = o->buf.len, n = 0, len;
+	struct stroke v[2];
+	const char *line;
+
+	o->plain->event(o, r, it);
+	line = o->buf.data + from;
+	len = o->buf.len - from;
+	if (find_task(o, r, line, len, &v[n]))
+		n++;
+	if (timed && find_duration(line, len, n ? v[0].to : 0, &v[n]))
+		n++;
+	if (n)
+		paint_strokes(o, from, v, n);
+}
+
+/* Paints all except the end of the line: the following text must not be red. */
+static void paint_lost(struct out *o, const struct trace_rec *r)
+{
+	struct stroke all = { .colour = RED, .from = 0 };
+	size_t from = o->buf.len;
+
+	o->plain->lost(o, r);
+	all.to = o->buf.len - from;
+	if (all.to && o->buf.data[o->buf.len - 1] == '\n')
+		all.to--;
+	if (all.to)
+		paint_strokes(o, from, &all, 1);
+}
+
+static void paint_lines(struct out *o)
+{
+	o->plain = o->ops;
+	o->painted = *o->ops;
+	if (o->ops->event)
+		o->painted.event = paint_event;
+	if (o->ops->lost)
+		o->painted.lost = paint_lost;
+	o->ops = &o->painted;
+}
+
+/* --- the pipeline */
 
 int out_flush(struct out *o, struct ftr_error *err)
 {
@@ -38,8 +186,8 @@ static int out_drive(struct out *o, struct trace_iter *it, const struct out_matc
 {
 	const struct trace_rec *r;
 	/*
-	 * The first line comes before what the next ones need is read; and whoever wanted no more
-	 * of them has us end after a few, not after hundreds.
+	 * The first line is written before the next one is read; and if the reader wants no more
+	 * lines, ftr ends after a few, not after hundreds.
 	 */
 	size_t flush_at = 1, next = OUT_FLUSH_FEW;
 
@@ -66,31 +214,26 @@ static void timed_event(struct out *o, const struct trace_rec *r, struct trace_i
 	o->under->event(o, r, it);
 }
 
-/* Only where it is needed are records asked for their time first. */
-static void set_timed(struct out *o)
+void out_begin(struct out *o)
 {
 	bool timed = false;
 	size_t i;
 
-	for (i = 0; i < o->nr_traces; i++)
-		timed |= ev_syms_timed(o->traces[i]->world.syms);
-	if (!timed || !o->ops->event)
-		return;
-	o->under = o->ops;
-	o->timed = *o->ops;
-	o->timed.event = timed_event;
-	o->ops = &o->timed;
-}
-
-void out_begin(struct out *o)
-{
 	buf_reserve(&o->buf, 2 * OUT_FLUSH_AT);
 	o->own_calls = !o->calls;
 	if (o->own_calls)
 		o->calls = out_calls(o);
 	if (o->opts.colour)
-		out_paint(o);
-	set_timed(o);
+		paint_lines(o);
+	for (i = 0; i < o->nr_traces; i++)
+		timed |= ev_syms_timed(o->traces[i]->world.syms);
+	/* without timed symbols the engine need not know the time of each record */
+	if (timed && o->ops->event) {
+		o->under = o->ops;
+		o->timed = *o->ops;
+		o->timed.event = timed_event;
+		o->ops = &o->timed;
+	}
 	if (o->ops->begin)
 		o->ops->begin(o);
 }
@@ -114,29 +257,20 @@ int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
 	return out_end(o, out_drive(o, it, which, err), err);
 }
 
-static unsigned int nr_threads(const struct out *o, const struct out_range *range,
-			       const struct out_match *which)
-{
-	unsigned int n = range->threads;
-	cpu_set_t online;
-
-	if (!o->ops->parallel || (which && which->match && !which->fork))
-		return 1;
-	if (n)
-		return n < OUT_THREADS_MAX ? n : OUT_THREADS_MAX;
-	if (sched_getaffinity(0, sizeof(online), &online))
-		return 1;
-	n = CPU_COUNT(&online);
-	return n < THREADS_AUTO ? n : THREADS_AUTO;
-}
-
 int out_render(struct out *o, const struct out_range *range, const struct out_match *which,
 	       struct ftr_error *err)
 {
-	unsigned int threads = nr_threads(o, range, which);
+	unsigned int threads = range->threads;
 	struct trace_iter *it;
+	cpu_set_t online;
 	int ret = 1;
 
+	if (!o->ops->parallel || (which && which->match && !which->fork))
+		threads = 1;
+	else if (threads)
+		threads = threads < OUT_THREADS_MAX ? threads : OUT_THREADS_MAX;
+	else if (!sched_getaffinity(0, sizeof(online), &online))
+		threads = CPU_COUNT(&online) < THREADS_AUTO ? CPU_COUNT(&online) : THREADS_AUTO;
 	out_begin(o);
 	if (threads > 1)
 		ret = out_parallel(o, range, which, threads, err);

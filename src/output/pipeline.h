@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "trace/trace.h"
 
-/* What a line shows as its time: */
+/* The time that a line shows: */
 enum out_time {
 	OUT_TIME,		/* the time of the record */
 	OUT_TIME_OF_DAY,	/* the time of day in UTC, if the file has it */
@@ -38,10 +38,10 @@ struct out_opts {
 struct calls;
 struct out;
 
-/* What was lost among the records that were read. */
+/* Losses among the records that were read. */
 struct out_losses {
 	uint64_t events;
-	bool     unknown;	/* and others, of unknown number */
+	bool     unknown;	/* and more, of unknown number */
 };
 
 /*
@@ -54,7 +54,7 @@ struct out_ops {
 	 * own struct out. Of the text that begin() and end() append to ->buf, only that of the
 	 * first thread is used. event() is also called for the last record of each CPU before a
 	 * slice, and its text is dropped: if it consumes the next record too (a funcgraph leaf),
-	 * the slice starts behind that.
+	 * the slice starts after that.
 	 */
 	bool parallel;
 	void (*begin)(struct out *o);
@@ -105,7 +105,10 @@ struct out_match {
 	void (*unfork)(void *ctx, void *forked);
 };
 
-/* A copy of @which (may be NULL) for a thread that reads @views. out_match_unfork() releases it. */
+/*
+ * Returns a copy of @which (may be NULL) for a thread that reads @views. out_match_unfork()
+ * releases it.
+ */
 struct out_match out_match_fork(const struct out_match *which, struct trace *const *views);
 void out_match_unfork(const struct out_match *which, const struct out_match *forked);
 
@@ -119,7 +122,7 @@ int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
 
 #define OUT_THREADS_MAX 256
 
-/* What out_render() reads and how. */
+/* The records that out_render() reads, and how it reads them. */
 struct out_range {
 	const uint64_t *cpus;		/* as in trace_iter_new(), NULL = all */
 	uint64_t since, until;		/* ts; 0 and UINT64_MAX: everything */

@@ -2,9 +2,9 @@
 /*
  * Renders slices of time in several threads and writes them in order. The thread that writes is one
  * of them: it renders while the next slice to be written is not ready, so that as many threads run
- * as were asked for, and seldom has to be woken. What a slice begins with has
- * to be what the one before it ended with: where times in the file are out of order and it is not,
- * the slice is rendered again from there. So the output is that of one thread, byte for byte.
+ * as were asked for, and seldom has to be woken. A slice must start where the one before it ended:
+ * if times in the file are out of order and it does not, the slice is rendered again from there. So
+ * the output is that of one thread, byte for byte.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,25 +14,25 @@
 #include "output/open_calls.h"
 #include "output/pipeline_priv.h"
 
-#define AHEAD	   2		/* slices rendered or being so, above one a thread */
-#define WRITER	   0		/* the worker without a thread of its own */
+#define AHEAD	   2		/* slices in work in addition to one for each thread */
+#define WRITER	   0		/* the worker that runs in the calling thread, which writes */
 #define SMALL	   (128u << 10)	/* bytes of raw data that are not worth a thread */
 #define CACHE_LINE 128		/* two of them, as they are fetched in pairs */
-#define PARTIAL_AT (2u << 20)	/* bytes of text that wait for being written, at most */
+#define PARTIAL_AT (2u << 20)	/* bytes of text of a slice that may wait to be written */
 
 enum job_state { JOB_FREE, JOB_TAKEN, JOB_PARTIAL, JOB_DONE };
 
-/* A slice on its way through. ->state and ->abandoned change under the lock. */
+/* A slice from the cut to the write. ->state and ->abandoned change under the lock. */
 struct job {
 	enum job_state state;
-	bool     joined;		/* its beginning was compared, and text of it written */
-	bool     abandoned;		/* its beginning is wrong: stop it */
+	bool     joined;		/* its start was compared, and text of it written */
+	bool     abandoned;		/* its start is wrong: stop it */
 	struct trace_slice slice;
 	struct trace_places *start, *end;
-	struct damages *damages;	/* per trace */
+	struct damages *damages;	/* one per trace */
 	struct out_losses losses;
 	struct buf text;
-	struct calls *calls;		/* of the slice, and names that may be due in ->text */
+	struct calls *calls;		/* open calls, and names that may be due in ->text */
 };
 
 struct worker {
@@ -43,11 +43,11 @@ struct worker {
 	struct trace_iter *it;
 	struct out out;
 	struct out_match which;
-	char apart[CACHE_LINE];		/* from what another thread writes to */
+	char apart[CACHE_LINE];		/* keeps the next worker in other cache lines */
 };
 
 struct pool {
-	struct out *out;		/* the one that writes */
+	struct out *out;		/* the caller's, which writes */
 	const struct out_range *range;
 	const struct out_match *which;
 	struct ftr_error *err;
@@ -56,21 +56,24 @@ struct pool {
 	pthread_cond_t room, ready;
 	struct trace_slicer *slicer;
 	struct job *jobs;
-	struct buf *texts;		/* empty ones, the last one used on top: it is in a cache */
+	struct buf *texts;		/* free buffers; the last one is still in a cache */
 	size_t nr_jobs, nr_texts;
-	uint64_t cut, written;		/* slices, so far */
+	uint64_t cut, written;		/* numbers of slices so far */
 	bool all_cut, stop;
 	int ret;			/* -1: writing failed */
 
 	struct worker *workers;
 	unsigned int nr_workers, nr_begun;
-	struct trace_iter *mine;	/* for the first slice, and for those that began wrong */
-	struct trace_places *at;	/* where what is written ends */
+	struct trace_iter *mine;	/* for the first slice, and for those with a wrong start */
+	struct trace_places *at;	/* the end of the slices that are written */
 };
 
-/* --- the one that writes */
+/* --- the thread that writes */
 
-/* The next slice to write, whole or in part. NULL: there is none, or, unless to @wait, not yet. */
+/*
+ * Returns the next slice to write, whole or in part; NULL if there is none or, without @wait, if it
+ * is not ready yet.
+ */
 static struct job *ready_job(struct pool *p, bool wait)
 {
 	struct job *job = &p->jobs[p->written % p->nr_jobs];
@@ -84,19 +87,7 @@ static struct job *ready_job(struct pool *p, bool wait)
 	return ready ? job : NULL;
 }
 
-static int write_job_text(struct pool *p, struct buf *text)
-{
-	struct buf mine = p->out->buf;
-	int ret;
-
-	p->out->buf = *text;
-	ret = out_flush(p->out, p->err);
-	*text = p->out->buf;
-	p->out->buf = mine;
-	return ret;
-}
-
-/* What ->mine stands before. */
+/* Renders and writes the remaining records of ->mine. Returns 0 or -1. */
 static int render_mine(struct pool *p, size_t flush_at)
 {
 	struct out *o = p->out;
@@ -114,27 +105,44 @@ static int render_mine(struct pool *p, size_t flush_at)
 	return out_flush(o, p->err);
 }
 
-/* A slice from where the one before it really ended. */
+/* Renders @slice from the real end of the one before it. */
 static int render_on(struct pool *p, const struct trace_slice *slice)
 {
 	trace_iter_go(p->mine, p->at, slice->until);
 	return render_mine(p, OUT_FLUSH_AT);
 }
 
-/* What there was of @job was written. */
-static void set_written(struct pool *p, struct job *job)
+/* Merges the damages of @job into those of the traces, or drops them. */
+static void release_damages(struct pool *p, struct job *job, bool keep)
 {
-	pthread_mutex_lock(&p->lock);
-	job->state = JOB_TAKEN;
-	pthread_cond_broadcast(&p->room);
-	pthread_mutex_unlock(&p->lock);
+	size_t i;
+
+	for (i = 0; i < p->out->nr_traces; i++) {
+		if (keep)
+			damages_merge(&p->out->traces[i]->damages, &job->damages[i]);
+		damages_release(&job->damages[i]);
+	}
 }
 
-/* Its text goes to the next one that is cut, while it is in a cache. */
-static void set_free(struct pool *p, struct job *job)
+/* Removes a slice that is done in full from the ring. Its buffer is used for the next slice. */
+static int finish_job(struct pool *p, struct job *job)
 {
-	struct buf text = job->text;
+	struct trace_places *end = job->end;
+	struct buf text;
+	int ret = 0;
 
+	release_damages(p, job, !job->abandoned);
+	if (job->abandoned) {
+		buf_reset(&job->text);
+		ret = render_on(p, &job->slice);
+	} else {
+		losses_add(&p->out->losses, &job->losses);
+		job->end = p->at;
+		p->at = end;
+		calls_join(p->out->calls, job->calls);
+	}
+	trace_slice_release(&job->slice);
+	text = job->text;
 	job->text = (struct buf){0};
 	pthread_mutex_lock(&p->lock);
 	job->state = JOB_FREE;
@@ -146,60 +154,41 @@ static void set_free(struct pool *p, struct job *job)
 	pthread_cond_broadcast(&p->room);
 	pthread_mutex_unlock(&p->lock);
 	buf_release(&text);
-}
-
-static void keep_damages(struct pool *p, struct job *job, bool keep)
-{
-	size_t i;
-
-	for (i = 0; i < p->out->nr_traces; i++) {
-		if (keep)
-			damages_merge(&p->out->traces[i]->damages, &job->damages[i]);
-		damages_release(&job->damages[i]);
-	}
-}
-
-/* Takes a slice that is done in full out of the ring. */
-static int finish_job(struct pool *p, struct job *job)
-{
-	struct trace_places *end = job->end;
-	int ret = 0;
-
-	keep_damages(p, job, !job->abandoned);
-	if (!job->abandoned)
-		losses_add(&p->out->losses, &job->losses);
-	if (job->abandoned) {
-		buf_reset(&job->text);
-		ret = render_on(p, &job->slice);
-	} else {
-		job->end = p->at;
-		p->at = end;
-		calls_join(p->out->calls, job->calls);
-	}
-	trace_slice_release(&job->slice);
-	set_free(p, job);
 	return ret;
 }
 
+/* Writes the text that @job has so far. Returns 0 or -1. */
 static int write_job(struct pool *p, struct job *job)
 {
 	bool partial = job->state == JOB_PARTIAL;
+	struct buf mine = p->out->buf;
+	int ret;
 
 	if (!job->joined)
 		job->abandoned = !trace_places_equal(job->start, p->at);
 	job->joined = true;
 	if (!job->abandoned) {
 		calls_settle(job->calls, p->out->calls, &job->text);
-		if (write_job_text(p, &job->text))
+		p->out->buf = job->text;
+		ret = out_flush(p->out, p->err);
+		job->text = p->out->buf;
+		p->out->buf = mine;
+		if (ret)
 			return -1;
 	}
 	if (!partial)
 		return finish_job(p, job);
-	set_written(p, job);
+	pthread_mutex_lock(&p->lock);
+	job->state = JOB_TAKEN;
+	pthread_cond_broadcast(&p->room);
+	pthread_mutex_unlock(&p->lock);
 	return 0;
 }
 
-/* Writes what is ready, up to what there is of @job. False: go no further with it. */
+/*
+ * Writes the slices that are ready, up to the text that @job has so far. Returns false if @job must
+ * stop.
+ */
 static bool write_until(struct pool *p, struct job *job)
 {
 	struct job *next;
@@ -213,7 +202,7 @@ static bool write_until(struct pool *p, struct job *job)
 
 /* --- threads that render */
 
-/* The last record before the slice: all it may do is take the first one of the slice with it. */
+/* Renders the last record before the slice: it may only consume the first one of the slice. */
 static void render_before(void *ctx, const struct trace_rec *r, struct trace_iter *it)
 {
 	struct worker *w = ctx;
@@ -228,25 +217,10 @@ static bool pool_full(const struct pool *p)
 	return p->cut - p->written >= p->nr_jobs;
 }
 
-static struct job *cut_job(struct pool *p)
-{
-	struct job *job = &p->jobs[p->cut % p->nr_jobs];
-
-	if (trace_slicer_next(p->slicer, &job->slice)) {
-		job->state = JOB_TAKEN;
-		job->joined = job->abandoned = false;
-		if (p->nr_texts)
-			job->text = p->texts[--p->nr_texts];
-		p->cut++;
-		return job;
-	}
-	p->all_cut = true;
-	pthread_cond_broadcast(&p->room);
-	pthread_cond_signal(&p->ready);
-	return NULL;
-}
-
-/* The next slice to render. NULL: there is none, or, unless to @wait, no room for its text. */
+/*
+ * Cuts the next slice to render. Returns NULL if there is none or, without @wait, if there is no
+ * room for its text.
+ */
 static struct job *take_job(struct pool *p, bool wait)
 {
 	struct job *job = NULL;
@@ -254,8 +228,22 @@ static struct job *take_job(struct pool *p, bool wait)
 	pthread_mutex_lock(&p->lock);
 	while (wait && !p->stop && !p->all_cut && pool_full(p))
 		pthread_cond_wait(&p->room, &p->lock);
-	if (!p->stop && !p->all_cut && !pool_full(p))
-		job = cut_job(p);
+	if (p->stop || p->all_cut || pool_full(p))
+		goto unlock;
+	job = &p->jobs[p->cut % p->nr_jobs];
+	if (trace_slicer_next(p->slicer, &job->slice)) {
+		job->state = JOB_TAKEN;
+		job->joined = job->abandoned = false;
+		if (p->nr_texts)
+			job->text = p->texts[--p->nr_texts];
+		p->cut++;
+	} else {
+		job = NULL;
+		p->all_cut = true;
+		pthread_cond_broadcast(&p->room);
+		pthread_cond_signal(&p->ready);
+	}
+unlock:
 	pthread_mutex_unlock(&p->lock);
 	return job;
 }
@@ -268,7 +256,7 @@ static void set_ready(struct pool *p, struct job *job, enum job_state state)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* Waits until what there is of @job was written. False: go no further with it. */
+/* Waits until the text of @job so far is written. Returns false if the job must stop. */
 static bool wait_written(struct pool *p, struct job *job)
 {
 	bool go_on;
@@ -281,7 +269,7 @@ static bool wait_written(struct pool *p, struct job *job)
 	return go_on;
 }
 
-/* Sees that what there is of the text is written. False: go no further. */
+/* Gets the text so far written. Returns false if the job must stop. */
 static bool hand_over_text(struct worker *w, struct job *job)
 {
 	struct pool *p = w->pool;
@@ -294,19 +282,10 @@ static bool hand_over_text(struct worker *w, struct job *job)
 	return go_on;
 }
 
-static void take_damages(struct worker *w, struct job *job)
-{
-	size_t i;
-
-	for (i = 0; i < w->out.nr_traces; i++) {
-		damages_merge(&job->damages[i], &w->views[i]->damages);
-		damages_release(&w->views[i]->damages);
-	}
-}
-
 static void render_job(struct worker *w, struct job *job)
 {
 	const struct trace_rec *r;
+	size_t i;
 
 	w->out.buf = job->text;
 	w->out.calls = job->calls;
@@ -320,13 +299,17 @@ static void render_job(struct worker *w, struct job *job)
 			break;
 	}
 	trace_iter_places(w->it, job->end);
-	take_damages(w, job);
+	for (i = 0; i < w->out.nr_traces; i++) {
+		damages_merge(&job->damages[i], &w->views[i]->damages);
+		damages_release(&w->views[i]->damages);
+	}
 	job->losses = w->out.losses;
 	job->text = w->out.buf;
 	w->out.buf = (struct buf){0};
 	set_ready(w->pool, job, JOB_DONE);
 }
 
+/* Makes views, an iterator and a sink. Returns false if there can be no views. */
 static bool worker_init(struct worker *w, struct pool *p)
 {
 	struct out *o = p->out;
@@ -349,7 +332,7 @@ static bool worker_init(struct worker *w, struct pool *p)
 	return true;
 }
 
-/* In its own thread: what two threads write to shall not lie side by side in memory. */
+/* Runs in the worker's thread: memory that two threads write to must not share cache lines. */
 static bool worker_begin(struct worker *w)
 {
 	struct pool *p = w->pool;
@@ -363,7 +346,7 @@ static bool worker_begin(struct worker *w)
 	return fine;
 }
 
-/* In its own thread, too: freeing its caches takes time. */
+/* Runs in the worker's thread, too: freeing its caches takes time. */
 static void worker_end(struct worker *w)
 {
 	struct out *o = w->pool->out;
@@ -405,8 +388,8 @@ static int write_jobs(struct pool *p)
 }
 
 /*
- * The first slice, before there are threads: who wants the first line need not wait for them, nor
- * pay for what later lines need.
+ * Renders the first slice before there are threads: a reader who wants the first line need not wait
+ * for them, nor pay for later lines.
  */
 static int render_first(struct pool *p)
 {
@@ -424,24 +407,16 @@ static int render_first(struct pool *p)
 	return ret;
 }
 
-/* All others, where none was cut for a worker. */
-static int render_rest(struct pool *p)
-{
-	struct trace_slice slice;
-	int ret = 0;
-
-	while (!ret && trace_slicer_next(p->slicer, &slice)) {
-		ret = render_on(p, &slice);
-		trace_slice_release(&slice);
-	}
-	return ret;
-}
-
 /* --- life */
 
-static void init_jobs(struct pool *p, unsigned int threads)
+/*
+ * Returns false if slices cannot be rendered at all. If no thread can be started the one that
+ * writes does all.
+ */
+static bool start_threads(struct pool *p, unsigned int threads)
 {
-	size_t i;
+	struct worker *w;
+	unsigned int i;
 
 	p->nr_jobs = threads + AHEAD;
 	p->jobs = xcalloc(p->nr_jobs, sizeof(*p->jobs));
@@ -452,22 +427,6 @@ static void init_jobs(struct pool *p, unsigned int threads)
 		p->jobs[i].calls = out_calls(p->out);
 		p->jobs[i].damages = xcalloc(p->out->nr_traces + 1, sizeof(struct damages));
 	}
-}
-
-static void wait_begun(struct pool *p, unsigned int started)
-{
-	pthread_mutex_lock(&p->lock);
-	while (p->nr_begun < started)
-		pthread_cond_wait(&p->ready, &p->lock);
-	pthread_mutex_unlock(&p->lock);
-}
-
-/* False if slices can't be rendered at all. Without threads, the one that writes does all. */
-static bool start_threads(struct pool *p, unsigned int threads)
-{
-	unsigned int i;
-
-	init_jobs(p, threads);
 	p->workers = xcalloc(threads, sizeof(*p->workers));
 	p->nr_workers = threads;
 	for (i = 0; i < threads; i++)
@@ -475,13 +434,15 @@ static bool start_threads(struct pool *p, unsigned int threads)
 	if (!worker_begin(&p->workers[WRITER]))
 		return false;
 	for (i = WRITER + 1; i < threads; i++) {
-		struct worker *w = &p->workers[i];
-
+		w = &p->workers[i];
 		w->started = !pthread_create(&w->thread, NULL, worker_loop, w);
 		if (!w->started)
 			break;
 	}
-	wait_begun(p, i);
+	pthread_mutex_lock(&p->lock);
+	while (p->nr_begun < i)
+		pthread_cond_wait(&p->ready, &p->lock);
+	pthread_mutex_unlock(&p->lock);
 	return true;
 }
 
@@ -500,22 +461,13 @@ static void stop_threads(struct pool *p)
 			pthread_join(p->workers[i].thread, NULL);
 }
 
-static void join_counts(struct pool *p)
-{
-	struct worker *w;
-
-	for (w = p->workers; w < p->workers + p->nr_workers; w++) {
-		p->out->shown |= w->out.shown;
-		out_match_unfork(p->which, &w->which);
-	}
-}
-
 static void pool_release(struct pool *p)
 {
+	struct worker *w;
 	size_t i;
 
 	for (i = 0; i < p->nr_jobs; i++) {
-		keep_damages(p, &p->jobs[i], false);
+		release_damages(p, &p->jobs[i], false);
 		trace_slice_release(&p->jobs[i].slice);
 		buf_release(&p->jobs[i].text);
 		calls_free(p->jobs[i].calls);
@@ -529,7 +481,10 @@ static void pool_release(struct pool *p)
 	free(p->jobs);
 	free(p->at);
 	trace_iter_free(p->mine);
-	join_counts(p);
+	for (w = p->workers; w < p->workers + p->nr_workers; w++) {
+		p->out->shown |= w->out.shown;
+		out_match_unfork(p->which, &w->which);
+	}
 	free(p->workers);
 	trace_slicer_free(p->slicer);
 	pthread_cond_destroy(&p->room);
@@ -537,22 +492,12 @@ static void pool_release(struct pool *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-/* Each slice that is being rendered has a chunk of each CPU of its own. */
-static unsigned int bound_threads(const struct out *o, unsigned int threads)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < o->nr_traces; i++)
-		bytes += dat_chunk_bytes(o->traces[i]->dat);
-	while (threads > 1 && (threads + AHEAD) * bytes > LIMIT_CHUNKS_HELD)
-		threads--;
-	return threads;
-}
-
 int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
 		 unsigned int threads, struct ftr_error *err)
 {
 	struct pool p = { .out = o, .range = range, .which = which, .err = err };
+	struct trace_slice slice;
+	uint64_t chunk_bytes = 0;
 	int ret = 1;
 
 	p.slicer = trace_slicer_new(o->traces, o->nr_traces, range->cpus, range->since,
@@ -564,14 +509,21 @@ int out_parallel(struct out *o, const struct out_range *range, const struct out_
 		trace_slicer_size(p.slicer, range->slice_bytes);
 	else if (p.slicer && trace_slicer_bytes(p.slicer) < SMALL)
 		threads = 1;
-	threads = bound_threads(o, threads);
+	/* each slice that is being rendered holds a chunk of each CPU */
+	for (size_t i = 0; i < o->nr_traces; i++)
+		chunk_bytes += dat_chunk_bytes(o->traces[i]->dat);
+	while (threads > 1 && (threads + AHEAD) * chunk_bytes > LIMIT_CHUNKS_HELD)
+		threads--;
 	if (p.slicer && threads > 1) {
 		ret = render_first(&p);
 		if (!ret && start_threads(&p, threads))
 			ret = write_jobs(&p);
 		stop_threads(&p);
-		if (!ret)
-			ret = render_rest(&p);
+		/* the slices that were not cut for a worker */
+		while (!ret && trace_slicer_next(p.slicer, &slice)) {
+			ret = render_on(&p, &slice);
+			trace_slice_release(&slice);
+		}
 	}
 	pool_release(&p);
 	return ret;

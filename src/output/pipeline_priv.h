@@ -5,7 +5,7 @@
 
 #include "output/pipeline.h"
 
-#define OUT_FLUSH_AT (32u << 10)
+#define OUT_FLUSH_AT (32u << 10)	/* bytes */
 #define OUT_FLUSH_FEW 256u	/* flush size after the first line; doubled each time */
 
 static inline void losses_add(struct out_losses *l, const struct out_losses *more)
@@ -38,21 +38,19 @@ static inline void out_one(struct out *o, const struct trace_rec *r, struct trac
 	}
 }
 
-/* Begins the sink. The caller ends it, and frees ->calls if ->own_calls. */
+/* Starts the sink. The caller ends it, and frees ->calls if ->own_calls. */
 void out_begin(struct out *o);
 
-/* Colours the sink's lines from now on. */
-void out_paint(struct out *o);
 
-/* Makes calls for all streams of @o. Free with calls_free(). */
+/* Makes the open calls of all streams of @o. Free with calls_free(). */
 struct calls *out_calls(const struct out *o);
 
-/* Writes o->buf. 0, or -1 with @err. */
+/* Writes o->buf. Returns 0, or -1 with @err. */
 int out_flush(struct out *o, struct ftr_error *err);
 
 /*
- * Does out_render() between begin() and end() with @threads threads. 0, -1 with @err, or 1 if it is
- * not possible: use one thread.
+ * Does out_render() between begin() and end() with @threads threads. Returns 0, -1 with @err, or 1
+ * if it is not possible: use one thread.
  */
 int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
 		 unsigned int threads, struct ftr_error *err);
