@@ -18,13 +18,13 @@
 #define LEVELS_SHOWN	100
 #define NO_NUMBERS	"                             | "
 
-/* What a name matches; kept by address. */
+/* The options that a name matches. */
 enum { NAME_KNOWN = 1, NAME_ONLY = 2, NAME_WITHOUT = 4, NAME_BELOW = 8, NAME_CALLERS = 16 };
 
-/* What is found out of a node before anything of its block is printed. */
+/* The state of a node that is known before anything of its block is printed. */
 struct mark {
-	uint64_t hash;			/* of the names of it and all in it, with --fold */
-	uint32_t shown_before;		/* nodes before it that are shown */
+	uint64_t hash;			/* with --fold: the names of the node and all in it */
+	uint32_t shown_before;		/* number of nodes before it that are shown */
 	bool shown, wanted;
 };
 
@@ -34,7 +34,7 @@ struct open_node {
 	uint32_t end;
 };
 
-/* Nodes that stand for no more than one that was printed. */
+/* The nodes [at, to) are folded into one that was printed. */
 struct skip {
 	size_t at, to;
 };
@@ -48,11 +48,11 @@ struct graph {
 	size_t cap_marks;
 	struct open_node *open;
 	size_t nr_open, cap_open;
-	struct skip *skips;		/* the nearest is the last */
+	struct skip *skips;		/* the nearest one is the last */
 	size_t nr_skips, cap_skips;
 	struct buf name;
 	bool any;			/* a block came before */
-	struct graph_line *lines;	/* with ->opts->lines: of the last block */
+	struct graph_line *lines;	/* with ->opts->lines: the lines of the last block */
 	size_t nr_lines, cap_lines;
 };
 
@@ -107,7 +107,7 @@ static const char *name_of(struct graph *g, const struct block_node *n, size_t *
 	return g->name.data;
 }
 
-/* @plain: the name without a module, as "nfs_getattr" of "nfs_getattr [nfs]" */
+/* @plain is the name without a module: "nfs_getattr" for "nfs_getattr [nfs]". */
 static bool matches_any(const struct strv *globs, const char *name, const char *plain)
 {
 	for (size_t i = 0; i < globs->n; i++)
@@ -137,17 +137,14 @@ static unsigned int match_name(struct graph *g, const struct block_node *n)
 	return bits;
 }
 
-static bool has_names(const struct graph_opts *o)
-{
-	return o->only.n || o->without.n || o->below.n || o->callers.n;
-}
-
-static unsigned int bits_of(struct graph *g, const struct block_node *n)
+/* Returns the NAME_ bits of a span; 0 if no option has names. */
+static unsigned int name_bits(struct graph *g, const struct block_node *n)
 {
 	uint64_t key = n->name ^ (uint64_t)n->how << 56 ^ (uint64_t)n->file << 40;
+	const struct graph_opts *o = g->opts;
 	uintptr_t bits;
 
-	if (n->kind == BLOCK_EVENT || !has_names(g->opts))
+	if (n->kind == BLOCK_EVENT || !(o->only.n || o->without.n || o->below.n || o->callers.n))
 		return 0;
 	bits = (uintptr_t)map_get(&g->matches, key);
 	if (!bits) {
@@ -157,22 +154,11 @@ static unsigned int bits_of(struct graph *g, const struct block_node *n)
 	return bits;
 }
 
-/* --- what is shown */
+/* --- the choice of nodes */
 
 static bool is_long_enough(const struct graph_opts *o, const struct block_node *n)
 {
 	return n->kind == BLOCK_EVENT || n->duration == SPAN_UNKNOWN || n->duration >= o->min;
-}
-
-/* By itself, without a look at those around it. */
-static bool is_let_through(const struct graph_opts *o, const struct block_node *n,
-			   unsigned int bits)
-{
-	if (!n->is_shown || !is_long_enough(o, n))
-		return false;
-	if (o->only.n && !(bits & NAME_ONLY))
-		return false;
-	return !(bits & NAME_WITHOUT);
 }
 
 static void leave_ended(struct graph *g, size_t i)
@@ -187,15 +173,16 @@ static void enter_node(struct graph *g, const struct block *b, size_t i)
 	g->open[g->nr_open++] = (struct open_node){ &b->nodes[i], i + b->nodes[i].size };
 }
 
-/* All nodes around a match are on the way to it; those around one that is wanted are wanted. */
-static void want_ways(struct graph *g, const struct block *b)
+/* Marks the nodes around each match of opts.callers, and the match. */
+static void want_callers(struct graph *g, const struct block *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		leave_ended(g, i);
 		enter_node(g, b, i);
 		g->marks[i].wanted = false;
-		if (!(bits_of(g, &b->nodes[i]) & NAME_CALLERS))
+		if (!(name_bits(g, &b->nodes[i]) & NAME_CALLERS))
 			continue;
+		/* all nodes around a wanted one are wanted already */
 		for (size_t k = g->nr_open; k-- > 0;) {
 			struct mark *mark = &g->marks[g->open[k].node - b->nodes];
 
@@ -207,19 +194,8 @@ static void want_ways(struct graph *g, const struct block *b)
 	g->nr_open = 0;
 }
 
-static void want_below(struct graph *g, const struct block *b)
-{
-	size_t until = 0;
-
-	for (size_t i = 0; i < b->n; i++) {
-		if (bits_of(g, &b->nodes[i]) & NAME_BELOW && i + b->nodes[i].size > until)
-			until = i + b->nodes[i].size;
-		g->marks[i].wanted = i < until;
-	}
-}
-
-/* An event is part of the innermost span around it, and left out with it. */
-static void leave_events_of_short(struct graph *g, const struct block *b)
+/* Hides events of short spans: an event is part of the innermost span around it. */
+static void hide_events_of_short(struct graph *g, const struct block *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		leave_ended(g, i);
@@ -231,49 +207,47 @@ static void leave_events_of_short(struct graph *g, const struct block *b)
 	g->nr_open = 0;
 }
 
-/* Levels are those that are shown. */
-static void cut_depth(struct graph *g, const struct block *b)
+static void choose_nodes(struct graph *g, const struct block *b)
 {
-	for (size_t i = 0; i < b->n; i++) {
+	const struct graph_opts *o = g->opts;
+	bool all = !o->callers.n && !o->below.n;
+	uint32_t shown = 0;
+	unsigned int bits;
+	size_t i, below = 0;
+
+	if (o->callers.n)
+		want_callers(g, b);
+	for (i = 0; i < b->n; i++) {
+		const struct block_node *n = &b->nodes[i];
+
+		bits = name_bits(g, n);
+		if (!o->callers.n && o->below.n) {
+			if (bits & NAME_BELOW && i + n->size > below)
+				below = i + n->size;
+			g->marks[i].wanted = i < below;
+		}
+		g->marks[i].shown = n->is_shown && is_long_enough(o, n) &&
+				    (!o->only.n || bits & NAME_ONLY) && !(bits & NAME_WITHOUT) &&
+				    (all || g->marks[i].wanted);
+	}
+	if (o->min)
+		hide_events_of_short(g, b);
+	/* levels are counted among the nodes that are shown */
+	for (i = 0; o->depth && i < b->n; i++) {
 		leave_ended(g, i);
-		g->marks[i].shown &= g->nr_open < g->opts->depth;
+		g->marks[i].shown &= g->nr_open < o->depth;
 		if (g->marks[i].shown)
 			enter_node(g, b, i);
 	}
 	g->nr_open = 0;
-}
-
-static void count_shown(struct graph *g, const struct block *b)
-{
-	uint32_t shown = 0;
-
-	for (size_t i = 0; i < b->n; i++) {
+	for (i = 0; i < b->n; i++) {
 		g->marks[i].shown_before = shown;
 		shown += g->marks[i].shown;
 	}
 	g->marks[b->n].shown_before = shown;
 }
 
-static void choose_nodes(struct graph *g, const struct block *b)
-{
-	const struct graph_opts *o = g->opts;
-	bool all = !o->callers.n && !o->below.n;
-
-	if (o->callers.n)
-		want_ways(g, b);
-	else if (o->below.n)
-		want_below(g, b);
-	for (size_t i = 0; i < b->n; i++)
-		g->marks[i].shown = is_let_through(o, &b->nodes[i], bits_of(g, &b->nodes[i])) &&
-				    (all || g->marks[i].wanted);
-	if (o->min)
-		leave_events_of_short(g, b);
-	if (o->depth)
-		cut_depth(g, b);
-	count_shown(g, b);
-}
-
-/* Nodes that are not shown count by what is shown in them. */
+/* Hashes each node with its callees. A node that is not shown counts by its shown callees. */
 static void hash_nodes(struct graph *g, const struct block *b)
 {
 	for (size_t i = b->n; i-- > 0;) {
@@ -295,7 +269,7 @@ static bool is_leaf(const struct graph *g, const struct block *b, size_t i)
 
 /* --- lines */
 
-/* Microseconds in @width places: digits behind the point go first, then the column widens. */
+/* Prints us in @width characters: decimals are dropped first, then the column widens. */
 static void add_us(struct buf *out, uint64_t v, int width)
 {
 	double us = (double)v / 1000, limit = 1e3;
@@ -338,7 +312,7 @@ static void add_numbers(struct graph *g, const struct block_node *n, struct buf 
 	buf_addstr(out, " | ");
 }
 
-/* The blanks before a node of @level; a deeper level than is indented has its number there. */
+/* Indents a node of @level; above LEVELS_SHOWN the number of the level follows. */
 static void add_indent(struct buf *out, size_t level)
 {
 	buf_printf(out, "%*s", INDENT * (int)(level < LEVELS_SHOWN ? level : LEVELS_SHOWN), "");
@@ -354,27 +328,11 @@ static void add_name(struct graph *g, const struct block_node *n, struct buf *ou
 	buf_add(out, name, len);
 }
 
-/* A comment is made of pieces: the first opens it. */
-static void next_piece(struct buf *out, bool *open)
+/* Starts a part of the comment. The first one opens it. */
+static void start_remark(struct buf *out, bool *open)
 {
 	buf_addstr(out, *open ? ", " : " /* ");
 	*open = true;
-}
-
-static void add_off(struct graph *g, const struct block_node *n, struct buf *out, bool *open)
-{
-	if (!n->off)
-		return;
-	next_piece(out, open);
-	if (g->traces[n->file]->clock_is_ns)
-		buf_printf(out, "off CPU %" PRIu64 ".%03u us", n->off / 1000,
-			   (unsigned int)(n->off % 1000));
-	else
-		buf_printf(out, "off CPU %" PRIu64, n->off);
-	if (n->waker.kind == WAKER_UNKNOWN)
-		return;
-	buf_addstr(out, ", woken by ");
-	model_add_waker(g->model, &n->waker, out);
 }
 
 static void add_retval(const struct graph *g, const struct block_node *n, struct buf *out)
@@ -387,54 +345,56 @@ static void add_retval(const struct graph *g, const struct block_node *n, struct
 		buf_printf(out, " = 0x%" PRIx64, n->retval);
 }
 
-static const char *const contexts[] = { "", "softirq", "hardirq", "NMI" };
-
+/* Equal neighbours; times in the clock's units. */
 struct folded {
 	uint64_t count, sum, min, max;
 };
 
-static void add_folded(struct buf *out, const struct folded *f, bool *open)
-{
-	if (f->count < 2)
-		return;
-	next_piece(out, open);
-	buf_printf(out, "%" PRIu64 " times, sum %.3f us, min %.3f us, max %.3f us", f->count,
-		   f->sum / 1e3, f->min / 1e3, f->max / 1e3);
-}
-
-static void add_marks(const struct block_node *n, struct buf *out, bool *open)
-{
-	for (size_t i = 0; i < SPAN_MARKS; i++) {
-		if (!(n->marks >> i & 1) || 1 << i == SPAN_NO_BEGIN)
-			continue;
-		next_piece(out, open);
-		buf_addstr(out, span_mark_names[i]);
-	}
-}
-
-/* What is to be said of a span on the line where it begins; of a leaf also what it returned. */
+/* Adds the comment on the line where a span starts; that of a leaf has its return value, too. */
 static void add_comment(struct graph *g, const struct block_node *n, const struct folded *f,
 			bool leaf, struct buf *out)
 {
+	static const char *const contexts[] = { "", "softirq", "hardirq", "NMI" };
 	bool open = false;
 
 	if (g->opts->retaddr && n->retaddr) {
-		next_piece(out, &open);
+		start_remark(out, &open);
 		buf_addstr(out, "<-");
 		ev_print_ip(g->traces[n->file]->engine, n->retaddr, true, out);
 	}
 	if (leaf && g->opts->retval && n->has_retval) {
-		next_piece(out, &open);
+		start_remark(out, &open);
 		out->len--;
 		add_retval(g, n, out);
 	}
 	if (n->is_interrupt) {
-		next_piece(out, &open);
+		start_remark(out, &open);
 		buf_addstr(out, contexts[n->context]);
 	}
-	add_folded(out, f, &open);
-	add_off(g, n, out, &open);
-	add_marks(n, out, &open);
+	if (f->count > 1) {
+		start_remark(out, &open);
+		buf_printf(out, "%" PRIu64 " times, sum %.3f us, min %.3f us, max %.3f us",
+			   f->count, f->sum / 1e3, f->min / 1e3, f->max / 1e3);
+	}
+	if (n->off) {
+		start_remark(out, &open);
+		buf_addstr(out, "off CPU ");
+		if (g->traces[n->file]->clock_is_ns)
+			buf_printf(out, "%" PRIu64 ".%03u us", n->off / 1000,
+				   (unsigned int)(n->off % 1000));
+		else
+			buf_printf(out, "%" PRIu64, n->off);
+		if (n->waker.kind != WAKER_UNKNOWN) {
+			buf_addstr(out, ", woken by ");
+			model_add_waker(g->model, &n->waker, out);
+		}
+	}
+	for (size_t i = 0; i < SPAN_MARKS; i++) {
+		if (!(n->marks >> i & 1) || 1 << i == SPAN_NO_BEGIN)
+			continue;
+		start_remark(out, &open);
+		buf_addstr(out, span_mark_names[i]);
+	}
 	if (open)
 		buf_addstr(out, " */");
 }
@@ -444,23 +404,7 @@ static bool has_no_end(const struct block_node *n)
 	return n->is_open || n->marks & (SPAN_NO_END | SPAN_BY_EXIT | SPAN_OPEN);
 }
 
-static void add_event(const struct block *b, const struct block_node *n, struct buf *out)
-{
-	buf_addstr(out, "/* ");
-	text_sanitise(out, b->texts.data + n->text, n->text_len, false);
-	buf_addstr(out, " */\n");
-}
-
-static void add_args(const struct graph *g, const struct block *b, const struct block_node *n,
-		     struct buf *out)
-{
-	if (g->opts->args && n->text_len)
-		buf_add(out, b->texts.data + n->text, n->text_len);
-	else
-		buf_addstr(out, "()");
-}
-
-/* The closing brace with the name in a comment, and what was returned. */
+/* Adds the closing brace with the name and the return value in a comment. */
 static void add_close(struct graph *g, const struct block_node *n, struct buf *out)
 {
 	buf_addstr(out, "} /* ");
@@ -478,7 +422,9 @@ static void add_node(struct graph *g, const struct block *b, size_t i, const str
 	add_numbers(g, n, out);
 	add_indent(out, g->nr_open);
 	if (n->kind == BLOCK_EVENT) {
-		add_event(b, n, out);
+		buf_addstr(out, "/* ");
+		text_sanitise(out, b->texts.data + n->text, n->text_len, false);
+		buf_addstr(out, " */\n");
 		return;
 	}
 	if (n->kind == BLOCK_CLOSE) {
@@ -486,13 +432,16 @@ static void add_node(struct graph *g, const struct block *b, size_t i, const str
 		return;
 	}
 	add_name(g, n, out);
-	add_args(g, b, n, out);
+	if (g->opts->args && n->text_len)
+		buf_add(out, b->texts.data + n->text, n->text_len);
+	else
+		buf_addstr(out, "()");
 	buf_addstr(out, leaf && !has_no_end(n) ? ";" : " {");
 	add_comment(g, n, f, leaf, out);
 	buf_addch(out, '\n');
 }
 
-/* Braces of all that ended before node @i. */
+/* Adds the braces of all spans that ended before node @i. */
 static void close_until(struct graph *g, const struct block *b, size_t i, struct buf *out)
 {
 	const struct block_node *n;
@@ -508,7 +457,10 @@ static void close_until(struct graph *g, const struct block *b, size_t i, struct
 	}
 }
 
-/* How many neighbours from @i on are equal; @end is behind the last of them. */
+/*
+ * Sums up the equal neighbours of node @i among the nodes before @limit; *@end is the node after
+ * the last of them.
+ */
 static struct folded fold_from(const struct graph *g, const struct block *b, size_t i,
 			       size_t limit, size_t *end)
 {
@@ -529,12 +481,6 @@ static struct folded fold_from(const struct graph *g, const struct block *b, siz
 		f.max = k->duration > f.max ? k->duration : f.max;
 	}
 	return f;
-}
-
-/* The rest of the span in which node @i lies. */
-static size_t limit_of(const struct graph *g, const struct block *b)
-{
-	return g->nr_open ? g->open[g->nr_open - 1].end : b->n;
 }
 
 static void add_head(struct graph *g, const struct block *b, struct buf *out)
@@ -565,41 +511,23 @@ static void add_head(struct graph *g, const struct block *b, struct buf *out)
 	note_line(g, b, b->nodes, GRAPH_HEAD);
 }
 
-static bool opens(const struct graph *g, const struct block *b, size_t i)
-{
-	const struct block_node *n = &b->nodes[i];
-
-	return n->kind == BLOCK_SPAN && (has_no_end(n) || !is_leaf(g, b, i));
-}
-
 static void add_shown_node(struct graph *g, const struct block *b, size_t i, struct buf *out)
 {
-	size_t end, own_end = i + b->nodes[i].size;
-	struct folded f = fold_from(g, b, i, limit_of(g, b), &end);
+	const struct block_node *n = &b->nodes[i];
+	bool opens = n->kind == BLOCK_SPAN && (has_no_end(n) || !is_leaf(g, b, i));
+	size_t end, own_end = i + n->size;
+	struct folded f;
 
+	/* neighbours are folded within the span around them */
+	f = fold_from(g, b, i, g->nr_open ? g->open[g->nr_open - 1].end : b->n, &end);
 	add_node(g, b, i, &f, out);
-	note_line(g, b, &b->nodes[i], opens(g, b, i) ? GRAPH_OPENS : GRAPH_STANDS);
+	note_line(g, b, n, opens ? GRAPH_OPENS : GRAPH_STANDS);
 	if (end > own_end) {
 		g->skips = xgrow(g->skips, &g->cap_skips, g->nr_skips + 1, sizeof(*g->skips));
 		g->skips[g->nr_skips++] = (struct skip){ own_end, end };
 	}
-	if (opens(g, b, i))
+	if (opens)
 		enter_node(g, b, i);
-}
-
-static void add_nodes(struct graph *g, const struct block *b, struct buf *out)
-{
-	for (size_t i = 0; i < b->n; i++) {
-		close_until(g, b, i, out);
-		while (g->nr_skips && g->skips[g->nr_skips - 1].at == i) {
-			i = g->skips[--g->nr_skips].to;
-			close_until(g, b, i, out);
-		}
-		if (i < b->n && g->marks[i].shown)
-			add_shown_node(g, b, i, out);
-	}
-	close_until(g, b, b->n, out);
-	g->nr_skips = 0;
 }
 
 void graph_add_block(struct graph *g, const struct block *b, struct buf *out)
@@ -614,6 +542,16 @@ void graph_add_block(struct graph *g, const struct block *b, struct buf *out)
 	if (g->opts->fold)
 		hash_nodes(g, b);
 	add_head(g, b, out);
-	add_nodes(g, b, out);
+	for (size_t i = 0; i < b->n; i++) {
+		close_until(g, b, i, out);
+		while (g->nr_skips && g->skips[g->nr_skips - 1].at == i) {
+			i = g->skips[--g->nr_skips].to;
+			close_until(g, b, i, out);
+		}
+		if (i < b->n && g->marks[i].shown)
+			add_shown_node(g, b, i, out);
+	}
+	close_until(g, b, b->n, out);
+	g->nr_skips = 0;
 	g->nr_open = 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints blocks of spans as indented text: a line for the begin of a call, and one for its end. */
+/* Prints blocks of spans as indented text: a line for the start of a call, and one for its end. */
 #ifndef FTR_OUTPUT_GRAPH_TEXT_H
 #define FTR_OUTPUT_GRAPH_TEXT_H
 
@@ -23,7 +23,7 @@ struct graph_opts {
 enum graph_line_kind { GRAPH_HEAD, GRAPH_STANDS, GRAPH_OPENS, GRAPH_CLOSES };
 
 struct graph_line {
-	uint32_t node;			/* of the block's nodes */
+	uint32_t node;			/* index in the nodes of the block */
 	enum graph_line_kind kind;
 };
 
@@ -32,7 +32,7 @@ struct graph *graph_new(const struct graph_opts *o, struct trace *const *traces,
 			const struct model *m);
 /* Appends the block, or nothing if no part of it is shown. */
 void graph_add_block(struct graph *g, const struct block *b, struct buf *out);
-/* The lines that graph_add_block() appended last; borrowed until the next call. */
+/* Returns the lines that graph_add_block() appended last; borrowed until the next call. */
 const struct graph_line *graph_lines(const struct graph *g, size_t *n);
 void graph_free(struct graph *g);
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-#define NUMBER_MAX	1e9	/* beyond it nothing can be seen */
+#define NUMBER_MAX	1e9	/* coordinates above it cannot be seen */
 
 /* --- texts */
 
@@ -23,7 +23,7 @@ static const char *entity_of(char c)
 	}
 }
 
-/* XML 1.0 has all characters that are left but U+FFFE and U+FFFF. */
+/* Returns true for U+FFFE and U+FFFF, which XML 1.0 lacks and text_sanitise() keeps. */
 static bool is_no_xml(const char *p, size_t n)
 {
 	return n >= 3 && !memcmp(p, "\xef\xbf", 2) && (p[2] == '\xbe' || p[2] == '\xbf');
@@ -50,7 +50,7 @@ void svg_escape(struct buf *svg, const char *text, size_t n)
 	buf_release(&clean);
 }
 
-/* Bytes of the first @chars characters. */
+/* Returns the number of bytes of the first @chars characters. */
 static size_t bytes_of_chars(const char *text, size_t chars)
 {
 	size_t n = 0;
@@ -59,20 +59,6 @@ static size_t bytes_of_chars(const char *text, size_t chars)
 		if ((text[n] & 0xc0) != 0x80 && !chars--)
 			break;
 	return n;
-}
-
-/* What of @text fits into @width, two points where it is cut; nothing where that says little. */
-static void add_fitting(struct buf *svg, double width, const char *text)
-{
-	size_t chars = width > 0 ? (size_t)(width / SVG_CHAR) : 0, all;
-
-	all = bytes_of_chars(text, width > 0 ? chars : SIZE_MAX);
-	if (!text[all]) {
-		svg_escape(svg, text, all);
-	} else if (chars >= 4) {
-		svg_escape(svg, text, bytes_of_chars(text, chars - 2));
-		buf_addstr(svg, "..");
-	}
 }
 
 void svg_number(struct buf *svg, double v)
@@ -111,7 +97,7 @@ static void add_tip(struct buf *svg, const char *tip)
 
 /* --- the page */
 
-/* Colours of middle brightness: black on them, and they on black, can be read. */
+/* Colours of medium brightness: legible as text on black, and as the background of black text. */
 static const char *const colours[SVG_COLOURS] = {
 	"#e8854a", "#5b9bd5", "#70ad63", "#d9a62e", "#b57edc", "#e06c75", "#4db6ac", "#a1887f",
 	"#90a4ae", "#c0ca33", "#f06292", "#7986cb",
@@ -121,14 +107,6 @@ static const char *const heat[SVG_HEAT] = {
 	"#fde0a8", "#fcc97c", "#fab45a", "#f79a45", "#f0803c", "#e4653a", "#d24a3c", "#b93342",
 	"#99234a", "#741a4f",
 };
-
-static void add_colours(struct buf *svg)
-{
-	for (int i = 0; i < SVG_COLOURS; i++)
-		buf_printf(svg, ".c%d{fill:%s}\n", i, colours[i]);
-	for (int i = 0; i < SVG_HEAT; i++)
-		buf_printf(svg, ".h%d{fill:%s}\n", i, heat[i]);
-}
 
 static void add_style(struct buf *svg, const char *more)
 {
@@ -141,7 +119,10 @@ static void add_style(struct buf *svg, const char *more)
 		   ".page{fill:var(--paper)}.dim{fill:var(--dim)}.head{font-weight:bold}\n"
 		   ".right{text-anchor:end}.middle{text-anchor:middle}\n"
 		   ".grid{stroke:var(--grid)}.axis{stroke:var(--dim)}\n");
-	add_colours(svg);
+	for (int i = 0; i < SVG_COLOURS; i++)
+		buf_printf(svg, ".c%d{fill:%s}\n", i, colours[i]);
+	for (int i = 0; i < SVG_HEAT; i++)
+		buf_printf(svg, ".h%d{fill:%s}\n", i, heat[i]);
 	if (more)
 		buf_addstr(svg, more);
 	buf_addstr(svg, "</style>\n");
@@ -171,7 +152,7 @@ void svg_end(struct buf *svg)
 	buf_addstr(svg, "</svg>\n");
 }
 
-/* --- what is on it */
+/* --- shapes and texts */
 
 void svg_rect(struct buf *svg, const struct svg_box *b, const char *class, const char *tip)
 {
@@ -193,12 +174,21 @@ void svg_rect(struct buf *svg, const struct svg_box *b, const char *class, const
 void svg_text(struct buf *svg, double x, double y, double width, const char *class,
 	      const char *text)
 {
+	size_t chars = width > 0 ? (size_t)(width / SVG_CHAR) : 0, fitting;
+
 	buf_addstr(svg, "<text");
 	add_attribute(svg, "x", x);
 	add_attribute(svg, "y", y);
 	add_class(svg, class);
 	buf_addch(svg, '>');
-	add_fitting(svg, width, text);
+	fitting = bytes_of_chars(text, width > 0 ? chars : SIZE_MAX);
+	if (!text[fitting]) {
+		svg_escape(svg, text, fitting);
+	} else if (chars >= 4) {
+		/* less than two characters before the two points are of no use */
+		svg_escape(svg, text, bytes_of_chars(text, chars - 2));
+		buf_addstr(svg, "..");
+	}
 	buf_addstr(svg, "</text>\n");
 }
 

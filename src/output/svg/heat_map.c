@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Heat maps. */
+/* Distributions over powers of two: as text, over time as heat maps. */
 #include "output/svg/heat_map.h"
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "output/svg.h"
-#include "output/svg/log2_hist.h"
 
+#define ROWS_NARROW	32	/* with more rows the numbers need wider columns */
 #define CELL_WIDTH	6.0
 #define CELL_HEIGHT	16.0
 #define LEFT		160.0	/* 20 digits stand there */
@@ -16,6 +16,13 @@
 #define BOTTOM		64.0
 #define RIGHT		24.0
 #define LABELS		5	/* of the axis of time */
+
+/* Widths, as those of _print_log2_hist() in bcc's src/python/bcc/table.py. */
+struct layout {
+	int indent, label, number, bar;
+};
+
+static const struct layout narrow = { 5, 19, 10, 40 }, wide = { 15, 29, 20, 20 };
 
 struct drawing {
 	const struct heat *h;
@@ -25,6 +32,28 @@ struct drawing {
 	uint64_t most;
 };
 
+void log2_draw(struct buf *out, const uint64_t *rows, size_t n, const char *label)
+{
+	const struct layout *l;
+	uint64_t most = 1;
+	int stars;
+
+	while (n && !rows[n - 1])
+		n--;
+	l = n > ROWS_NARROW ? &wide : &narrow;
+	for (size_t i = 0; i < n; i++)
+		most = rows[i] > most ? rows[i] : most;
+	buf_printf(out, "%*s%-*s : count     distribution\n", l->indent, "", l->label, label);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out, "%*" PRIu64 " -> %-*" PRIu64 " : %-8" PRIu64 " |", l->number,
+			   log2_from(i), l->number, log2_to(i), rows[i]);
+		stars = (unsigned __int128)rows[i] * l->bar / most;
+		for (int k = 0; k < l->bar; k++)
+			buf_addch(out, k < stars ? '*' : ' ');
+		buf_addstr(out, "|\n");
+	}
+}
+
 void heat_add(struct heat *h, uint64_t ts, unsigned int row)
 {
 	unsigned __int128 range = (unsigned __int128)h->to - h->from + 1;
@@ -33,44 +62,20 @@ void heat_add(struct heat *h, uint64_t ts, unsigned int row)
 	h->counts[(unsigned __int128)(ts - h->from) * HEAT_COLUMNS / range][row]++;
 }
 
-/* --- where things stand */
+/* --- coordinates of a heat map */
 
 static double column_x(unsigned int column)
 {
 	return LEFT + column * CELL_WIDTH;
 }
 
-/* Of the lower edge: small values are at the bottom. */
+/* Returns the lower edge of a row: small values are at the bottom. */
 static double row_y(const struct drawing *d, unsigned int row)
 {
 	return TOP + (d->high - row + 1) * CELL_HEIGHT;
 }
 
-static void find_rows(struct drawing *d)
-{
-	d->low = HEAT_ROWS;
-	for (unsigned int c = 0; c < HEAT_COLUMNS; c++) {
-		for (unsigned int r = 0; r < HEAT_ROWS; r++) {
-			if (!d->h->counts[c][r])
-				continue;
-			d->low = r < d->low ? r : d->low;
-			d->high = r > d->high ? r : d->high;
-			d->most = d->h->counts[c][r] > d->most ? d->h->counts[c][r] : d->most;
-		}
-	}
-	if (d->low > d->high)
-		d->low = d->high;
-}
-
-/* The hottest colour is that of the largest count, the others follow its logarithm. */
-static unsigned int heat_of(const struct drawing *d, uint64_t count)
-{
-	if (d->most < 2)
-		return SVG_HEAT - 1;
-	return (SVG_HEAT - 1) * log(count) / log(d->most);
-}
-
-/* Since the left edge. */
+/* Prints the time since the left edge. */
 static void add_offset(const struct drawing *d, uint64_t offset, struct buf *out)
 {
 	if (d->w->is_ns)
@@ -84,7 +89,6 @@ static uint64_t column_offset(const struct drawing *d, unsigned int column)
 	return (d->h->to - d->h->from) * (long double)column / HEAT_COLUMNS;
 }
 
-/* --- what is drawn */
 
 static void draw_cell(struct drawing *d, unsigned int column, unsigned int row)
 {
@@ -93,8 +97,11 @@ static void draw_cell(struct drawing *d, unsigned int column, unsigned int row)
 	uint64_t count = d->h->counts[column][row];
 	struct buf tip = {0};
 	char class[8];
+	unsigned int heat;
 
-	snprintf(class, sizeof(class), "h%u", heat_of(d, count));
+	/* the hottest colour is that of the largest count, the others follow its logarithm */
+	heat = d->most < 2 ? SVG_HEAT - 1 : (SVG_HEAT - 1) * log(count) / log(d->most);
+	snprintf(class, sizeof(class), "h%u", heat);
 	buf_printf(&tip, "%" PRIu64 " of %" PRIu64 " to %" PRIu64 " %s, ", count, log2_from(row),
 		   log2_to(row), d->w->unit);
 	add_offset(d, column_offset(d, column), &tip);
@@ -136,7 +143,7 @@ static void draw_times(struct drawing *d)
 	}
 }
 
-/* Which colour is how many. */
+/* Draws the colours with the counts of the first and the last. */
 static void draw_legend(struct drawing *d)
 {
 	double y = row_y(d, d->low) + 34, x = LEFT;
@@ -155,11 +162,21 @@ static void draw_legend(struct drawing *d)
 
 void heat_draw(const struct heat *h, const struct heat_words *w, struct buf *svg)
 {
-	struct drawing d = { .h = h, .w = w, .svg = svg };
+	struct drawing d = { .h = h, .w = w, .svg = svg, .low = HEAT_ROWS };
 	struct svg_head head = { .title = w->title,
 				 .width = LEFT + HEAT_COLUMNS * CELL_WIDTH + RIGHT };
 
-	find_rows(&d);
+	for (unsigned int c = 0; c < HEAT_COLUMNS; c++) {
+		for (unsigned int r = 0; r < HEAT_ROWS; r++) {
+			if (!h->counts[c][r])
+				continue;
+			d.low = r < d.low ? r : d.low;
+			d.high = r > d.high ? r : d.high;
+			d.most = h->counts[c][r] > d.most ? h->counts[c][r] : d.most;
+		}
+	}
+	if (d.low > d.high)
+		d.low = d.high;
 	head.height = TOP + (d.high - d.low + 1) * CELL_HEIGHT + BOTTOM;
 	svg_begin(svg, &head);
 	svg_text(svg, LEFT, 28, HEAT_COLUMNS * CELL_WIDTH, "head", w->title);
