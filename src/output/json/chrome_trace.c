@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Spans and states as trace events: "B" and "E" for the ends of what nests, "b" and "e" for what
- * may cross, "M" for names. One "X" with a duration would be shorter, but viewers add that to the
- * time as floating point, and what touches then crosses. Arguments are left out, as speedscope
- * takes them for a part of the name. A track is a thread of a process to the viewers: here a task,
- * or a CPU, of a group, and each kind of span is one, as those of two kinds need not nest.
+ * Spans and states as trace events: "B" and "E" for the ends of spans that nest, "b" and "e" for
+ * spans that may cross, "M" for names. One "X" with a duration would be shorter, but viewers add
+ * that to the time as floating point, and spans that touch then cross. Arguments are left out, as
+ * speedscope shows them as a part of the name. A track is a thread of a process to the viewers:
+ * here a task, or a CPU, of a group. Each kind of span is a group, as spans of two kinds need not
+ * nest.
  */
-#include "output/json/chrome_trace.h"
+#include "output/json/json_records.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,12 +16,11 @@
 
 #include "base/io.h"
 #include "base/map.h"
-#include "output/json/json_records.h"
 
 #define FLUSH_AT (64u << 10)
 #define PIDS_MAX (4 << 20)		/* the kernel's PID_MAX_LIMIT */
 
-/* Groups of tracks of a file: a kind of span each, then these. */
+/* Groups of tracks of a file: one for each kind of span, then these. */
 enum { GROUP_STATES = SPAN_KINDS_MAX, GROUP_CPUS, GROUP_INTERRUPTS, GROUPS = 64 };
 
 struct chrome {
@@ -30,7 +30,7 @@ struct chrome {
 	int  sys;			/* errno of a write that failed, or 0 */
 	bool failed;
 	uint64_t nr_events, nr_spans;
-	struct map tracks;		/* those that have their names */
+	struct map tracks;		/* the tracks whose names were written */
 	struct buf out, text;
 };
 
@@ -69,7 +69,7 @@ uint64_t chrome_nr_events(const struct chrome *c)
 	return c->nr_events;
 }
 
-/* --- pieces of an event */
+/* --- the parts of an event */
 
 static void flush(struct chrome *c)
 {
@@ -80,7 +80,7 @@ static void flush(struct chrome *c)
 	buf_reset(&c->out);
 }
 
-static void begin_event(struct chrome *c, const char *phase, uint64_t group, int track)
+static void start_event(struct chrome *c, const char *phase, uint64_t group, int track)
 {
 	if (c->out.len >= FLUSH_AT)
 		flush(c);
@@ -88,7 +88,7 @@ static void begin_event(struct chrome *c, const char *phase, uint64_t group, int
 		   c->nr_events++ ? "," : "", phase, group + 1, track);
 }
 
-/* Viewers count microseconds. */
+/* Viewers use microseconds. */
 static void add_time(struct chrome *c, const char *key, uint64_t ns)
 {
 	buf_printf(&c->out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
@@ -105,10 +105,11 @@ static void end_event(struct chrome *c)
 	buf_addch(&c->out, '}');
 }
 
-static void name_it(struct chrome *c, const char *what, uint64_t group, int track,
-		    const char *name)
+/* Names a group, its "process_name", or a track, its "thread_name". */
+static void name_track(struct chrome *c, const char *what, uint64_t group, int track,
+		       const char *name)
 {
-	begin_event(c, "M", group, track);
+	start_event(c, "M", group, track);
 	buf_printf(&c->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
 	json_add_string(&c->out, name, strlen(name));
 	buf_addch(&c->out, '}');
@@ -117,31 +118,25 @@ static void name_it(struct chrome *c, const char *what, uint64_t group, int trac
 
 /* --- tracks */
 
-static const char *group_name(const struct chrome *c, unsigned int group)
+/* Writes the names of the group and the track once. Returns the number of the group of a file. */
+static uint64_t track_of(struct chrome *c, uint32_t file, unsigned int group, int track,
+			 const char *name)
 {
 	static const char *const names[] = {
 		[GROUP_STATES - SPAN_KINDS_MAX] = "states of tasks",
 		[GROUP_CPUS - SPAN_KINDS_MAX] = "CPUs",
 		[GROUP_INTERRUPTS - SPAN_KINDS_MAX] = "calls in interrupts",
 	};
-
-	return group < SPAN_KINDS_MAX ? model_kind_name(c->m, group)
-				      : names[group - SPAN_KINDS_MAX];
-}
-
-/* The number of a group of a file, after its name and that of the track were told. */
-static uint64_t track_of(struct chrome *c, uint32_t file, unsigned int group, int track,
-			 const char *name)
-{
 	uint64_t g = (uint64_t)file * GROUPS + group;
 
 	if (!map_get(&c->tracks, g << 32 | 0xffffffff)) {
 		map_put(&c->tracks, g << 32 | 0xffffffff, c);
-		name_it(c, "process_name", g, 0, group_name(c, group));
+		name_track(c, "process_name", g, 0, group < SPAN_KINDS_MAX ?
+			   model_kind_name(c->m, group) : names[group - SPAN_KINDS_MAX]);
 	}
 	if (!map_get(&c->tracks, g << 32 | (uint32_t)track)) {
 		map_put(&c->tracks, g << 32 | (uint32_t)track, c);
-		name_it(c, "thread_name", g, track, name);
+		name_track(c, "thread_name", g, track, name);
 	}
 	return g;
 }
@@ -154,78 +149,54 @@ static uint64_t cpu_track(struct chrome *c, uint32_t file, unsigned int group, i
 	return track_of(c, file, group, cpu, name);
 }
 
-/* Each CPU has an idle task, of the same pid: they have numbers that no task has. */
-static int task_number(const struct task *t)
-{
-	return t->pid ? t->pid : PIDS_MAX + t->cpu;
-}
-
 /* --- spans */
 
-/* A pair's name is the user's. */
-static void add_kind(struct chrome *c, unsigned int kind)
+/*
+ * Returns the group of a span; *@track is the task, or the CPU. Calls in an interrupt have the
+ * track of the interrupted task, but in a separate group.
+ */
+static uint64_t span_track(struct chrome *c, const struct span *s, int *track)
 {
-	const char *name = model_kind_name(c->m, kind);
+	const struct task *t = s->task;
+	unsigned int group = s->kind;
 
-	buf_reset(&c->text);
-	json_add_string(&c->text, name, strlen(name));
-	buf_add(&c->out, c->text.data + 1, c->text.len - 2);
+	if (!t || s->kind == SPAN_IRQ || s->kind == SPAN_SOFTIRQ) {
+		*track = s->cpu_begin;
+		return cpu_track(c, s->file, group, *track);
+	}
+	/* the idle tasks of all CPUs have pid 0: their tracks have numbers that no task has */
+	*track = t->pid ? t->pid : PIDS_MAX + t->cpu;
+	if (s->kind == SPAN_FUNCTION_GRAPH && s->context != SPAN_IN_TASK)
+		group = GROUP_INTERRUPTS;
+	return track_of(c, s->file, group, *track, model_task_name(c->m, t));
 }
 
-/* The kind, and of its end what is to be said of it: categories, by comma. */
-static void add_category(struct chrome *c, const struct span *s, unsigned int marks)
+/* Adds one end of a span: categories are its kind and, at its end, its marks. */
+static void add_end(struct chrome *c, const struct span *s, bool begins)
 {
-	buf_addstr(&c->out, ",\"cat\":\"");
-	add_kind(c, s->kind);
+	uint64_t ts = begins ? s->begin : s->end > s->begin ? s->end : s->begin, group;
+	/* a task may release its locks in any order, and pairs may be anything */
+	bool crosses = s->is_beside || s->kind == SPAN_LOCK || s->kind >= SPAN_PAIR;
+	unsigned int marks = begins ? 0 : s->marks;
+	const char *kind = model_kind_name(c->m, s->kind);
+	int track;
+
+	group = span_track(c, s, &track);
+	start_event(c, crosses ? begins ? "b" : "e" : begins ? "B" : "E", group, track);
+	buf_reset(&c->text);
+	model_add_name(c->m, s, &c->text);
+	add_text(c, "name", c->text.len ? c->text.data : "", c->text.len);
+	/* the name of a pair is the user's: it is escaped */
+	buf_reset(&c->text);
+	json_add_string(&c->text, kind, strlen(kind));
+	buf_addstr(&c->out, ",\"cat\":");
+	buf_add(&c->out, c->text.data, c->text.len - 1);
 	for (size_t i = 0; i < SPAN_MARKS; i++)
 		if (marks & 1u << i)
 			buf_printf(&c->out, ",%s", span_mark_names[i]);
 	buf_addch(&c->out, '"');
-}
-
-static void add_head(struct chrome *c, const struct span *s, uint64_t ts, unsigned int marks)
-{
-	buf_reset(&c->text);
-	model_add_name(c->m, s, &c->text);
-	add_text(c, "name", c->text.len ? c->text.data : "", c->text.len);
-	add_category(c, s, marks);
 	add_time(c, "ts", ts);
-}
-
-/*
- * Its track; *track is the task, or the CPU. Calls of an interrupt are those of the task that it
- * came upon, but not part of what that does.
- */
-static uint64_t span_track(struct chrome *c, const struct span *s, int *track)
-{
-	unsigned int group = s->kind;
-
-	if (!s->task || s->kind == SPAN_IRQ || s->kind == SPAN_SOFTIRQ) {
-		*track = s->cpu_begin;
-		return cpu_track(c, s->file, group, *track);
-	}
-	*track = task_number(s->task);
-	if (s->kind == SPAN_FUNCTION_GRAPH && s->context != SPAN_IN_TASK)
-		group = GROUP_INTERRUPTS;
-	return track_of(c, s->file, group, *track, model_task_name(c->m, s->task));
-}
-
-/* A task may give back its locks in any order; what the user named may be anything. */
-static bool may_cross(const struct span *s)
-{
-	return s->is_beside || s->kind == SPAN_LOCK || s->kind >= SPAN_PAIR;
-}
-
-/* One of its ends. Two of what may cross are told apart by a number that both have. */
-static void add_end(struct chrome *c, const struct span *s, bool begins)
-{
-	uint64_t ts = begins ? s->begin : s->end > s->begin ? s->end : s->begin, group;
-	bool crosses = may_cross(s);
-	int track;
-
-	group = span_track(c, s, &track);
-	begin_event(c, crosses ? begins ? "b" : "e" : begins ? "B" : "E", group, track);
-	add_head(c, s, ts, begins ? 0 : s->marks);
+	/* a number that is common to both ends distinguishes spans that cross */
 	if (crosses)
 		buf_printf(&c->out, ",\"id\":%" PRIu64, s->user);
 	end_event(c);
@@ -255,7 +226,7 @@ static void add_interval(struct chrome *c, uint64_t group, int track, const char
 			 const char *kind, uint64_t from, uint64_t to)
 {
 	for (unsigned int end = 0; end < 2; end++) {
-		begin_event(c, end ? "E" : "B", group, track);
+		start_event(c, end ? "E" : "B", group, track);
 		add_text(c, "name", name, strlen(name));
 		add_text(c, "cat", kind, strlen(kind));
 		add_time(c, "ts", end ? to : from);

@@ -3,36 +3,373 @@
 #include "output/json/json_records.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "base/cursor.h"
 #include "base/poke.h"
+#include "base/text.h"
 #include "output/fgraph_text.h"
-#include "output/json/json_fields.h"
 #include "output/line_source.h"
 
+#define ONES	   0x0101010101010101ull
+#define TOPS	   0x8080808080808080ull
 #define IDS	   65536
 #define TASK_BITS  8
 #define TASK_TEXT  110
 #define FLAGS_LEN  5
 #define SECOND_LEN 19		/* seconds of 2^64 ns end in the year 2554 */
 #define NS	   1000000000u
-#define TIME_ROOM  (sizeof("{\"ts\":,\"time\":\"") + JSON_NUMBER_ROOM + 48)
+#define NUMBER_ROOM (POKE_DEC_ROOM + 4)
+#define TIME_ROOM  (sizeof("{\"ts\":,\"time\":\"") + NUMBER_ROOM + 48)
+/*
+ * Bytes of the values of a record, after which they are null. No record has as many if each of its
+ * bytes is printed once; fields that overlap could make any length of it.
+ */
+#define FIELDS_MAX (1u << 20)
+#define SAFE_MAX   (1ull << 53)	/* a double holds this number and all smaller ones */
 
-/* What stays the same for all records of one event. */
+/* --- strings, which are UTF-8 whatever they come from */
+
+/* Sets bit 7 of the bytes of @v that are 0; above the first of them others may be set, too. */
+static inline uint64_t zero_bytes(uint64_t v)
+{
+	return (v - ONES) & ~v & TOPS;
+}
+
+/* Sets bit 7, like zero_bytes(), of the bytes that JSON must escape or that are not ASCII. */
+static inline uint64_t odd_bytes(uint64_t v)
+{
+	return ((v - 0x20 * ONES) & ~v & TOPS) | (v & TOPS) | zero_bytes(v ^ '"' * ONES) |
+	       zero_bytes(v ^ '\\' * ONES) | zero_bytes(v ^ 0x7f * ONES);
+}
+
+static bool is_odd(unsigned char c)
+{
+	return c < ' ' || c >= 0x7f || c == '"' || c == '\\';
+}
+
+/*
+ * Copies the leading bytes that need no escape to @p, which has room for @n, and returns their
+ * number.
+ */
+static inline size_t poke_plain(char *p, const char *s, size_t n)
+{
+	uint64_t v, odd;
+	size_t i = 0;
+
+	for (; n - i >= 8; i += 8) {
+		memcpy(&v, s + i, 8);
+		memcpy(p + i, s + i, 8);
+		odd = odd_bytes(le64toh(v));
+		if (odd)
+			return i + (unsigned int)__builtin_ctzll(odd) / 8;
+	}
+	for (; i < n && !is_odd(s[i]); i++)
+		p[i] = s[i];
+	return i;
+}
+
+static void add_unit(struct buf *b, uint32_t c)
+{
+	char *p = buf_poke(b, 16);
+
+	p = (char *)memcpy(p, "\\u", 2) + 2;
+	buf_poked(b, poke_hex(p, c, 4));
+}
+
+/* Adds the character at @s, which needs an escape or is not ASCII; returns its length. */
+static __attribute__((noinline)) size_t add_odd(struct buf *b, const char *s, size_t n)
+{
+	static const char shorts[32] = {
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
+	};
+	unsigned char first = *s;
+	uint32_t c = first;
+	size_t len = 1;
+
+	if (first >= 0x80) {
+		len = text_utf8(s, n, &c);
+		if (len && !text_acts(c))
+			buf_add(b, s, len);
+		else
+			add_unit(b, len ? c : first);
+		return len ? len : 1;
+	}
+	if (first < ' ' ? !shorts[first] : first == 0x7f) {
+		add_unit(b, c);
+		return len;
+	}
+	buf_addch(b, '\\');
+	buf_addch(b, first < ' ' ? shorts[first] : *s);
+	return len;
+}
+
+static inline void add_content(struct buf *b, const char *s, size_t n, bool to_nul)
+{
+	size_t i, len;
+
+	buf_reserve(b, 0);
+	for (i = 0; i < n;) {
+		len = poke_plain(buf_poke(b, n - i), s + i, n - i);
+		b->len += len;
+		i += len;
+		if (i == n || (to_nul && !s[i]))
+			break;
+		i += add_odd(b, s + i, n - i);
+	}
+	b->data[b->len] = '\0';
+}
+
+void json_add_string(struct buf *b, const char *s, size_t n)
+{
+	buf_addch(b, '"');
+	add_content(b, s, n, false);
+	buf_addch(b, '"');
+}
+
+/* Like json_add_string(), up to the first NUL, if there is one. */
+static void json_add_c_string(struct buf *b, const char *s, size_t n)
+{
+	buf_addch(b, '"');
+	add_content(b, s, n, true);
+	buf_addch(b, '"');
+}
+
+/* Escapes the text of @b from offset @from on as the content of a JSON string. */
+static void json_escape_tail(struct buf *b, size_t from)
+{
+	struct buf raw = {0};
+	size_t i;
+
+	for (i = from; i < b->len && !is_odd(b->data[i]); i++)
+		;
+	if (i == b->len)
+		return;
+	buf_add(&raw, b->data + i, b->len - i);
+	b->len = i;
+	add_content(b, raw.data, raw.len, false);
+	buf_release(&raw);
+}
+
+void json_add_utf8(struct buf *b, const char *s, size_t n)
+{
+	uint32_t c;
+	size_t i, len;
+
+	for (i = 0; i < n; i += len) {
+		len = (unsigned char)s[i] < 0x80 ? 1 : text_utf8(s + i, n - i, &c);
+		if (len) {
+			buf_add(b, s + i, len);
+			continue;
+		}
+		buf_addch(b, (char)(0xc0 | (unsigned char)s[i] >> 6));
+		buf_addch(b, (char)(0x80 | (s[i] & 0x3f)));
+		len = 1;
+	}
+}
+
+/* --- the fields of a record as members of an object, by the types in their format */
+
+enum json_kind { JSON_NUMBER, JSON_NUMBERS, JSON_STRING, JSON_HEX };
+
+struct json_field {
+	const struct ev_field *f;	/* borrowed */
+	enum json_kind kind;
+	uint32_t size;		/* bytes of a number, or of each number */
+	uint32_t key, key_len;	/* offset and bytes of ',"name":' in ->keys */
+};
+
+/* The fields of one event that are not common, compiled. */
+struct json_fields {
+	struct json_field *v;
+	size_t n;
+	struct buf keys;	/* for poke_text() */
+};
+
+/* Writes a number of up to NUMBER_ROOM bytes; above SAFE_MAX it is a string if @safe. */
+static inline char *json_poke_number(char *p, uint64_t v, bool is_signed, bool safe)
+{
+	bool minus = is_signed && (int64_t)v < 0, quoted;
+
+	v = minus ? -v : v;
+	quoted = safe && v > SAFE_MAX;
+	if (quoted)
+		*p++ = '"';
+	if (minus)
+		*p++ = '-';
+	p = poke_dec(p, v);
+	if (quoted)
+		*p++ = '"';
+	return p;
+}
+
+
+static bool is_number_size(uint32_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static enum json_kind json_field_kind(const struct ev_field *f, uint8_t long_size, uint32_t *size)
+{
+	*size = f->size;
+	if (f->kind == EV_FIXED)
+		return is_number_size(*size) ? JSON_NUMBER : JSON_HEX;
+	if (f->is_string)
+		return JSON_STRING;
+	*size = f->elem_size;
+	if (!*size && strstr(f->type, "long"))
+		*size = strstr(f->type, "long long") ? 8 : long_size;
+	if (!is_number_size(*size) || strstr(f->type, "struct ") || strstr(f->type, "union "))
+		return JSON_HEX;
+	return JSON_NUMBERS;
+}
+
+static void json_fields_init(struct json_fields *x, const struct ev_format *fmt, uint8_t long_size)
+{
+	struct json_field *j;
+	size_t i;
+
+	*x = (struct json_fields){0};
+	if (ev_format_ready(fmt))
+		return;
+	x->v = xcalloc(fmt->nr_fields + 1, sizeof(*x->v));
+	for (i = 0; i < fmt->nr_fields; i++) {
+		if (!ev_field_shown(&fmt->fields[i]))
+			continue;
+		j = &x->v[x->n];
+		j->f = &fmt->fields[i];
+		j->kind = json_field_kind(j->f, long_size, &j->size);
+		j->key = x->keys.len;
+		if (x->n)
+			buf_addch(&x->keys, ',');
+		json_add_string(&x->keys, j->f->name, strlen(j->f->name));
+		buf_addch(&x->keys, ':');
+		j->key_len = x->keys.len - j->key;
+		x->n++;
+	}
+	buf_reserve(&x->keys, POKE_TEXT_ROOM(0));
+}
+
+static void json_fields_release(struct json_fields *x)
+{
+	buf_release(&x->keys);
+	free(x->v);
+	*x = (struct json_fields){0};
+}
+
+
+static inline uint64_t read_number(const uint8_t *p, uint32_t size, bool is_signed, bool big)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)*p : *p;
+	case 2:
+		return is_signed ? (uint64_t)(int16_t)get_u16(p, big) : get_u16(p, big);
+	case 4:
+		return is_signed ? (uint64_t)(int32_t)get_u32(p, big) : get_u32(p, big);
+	default:
+		return get_u64(p, big);
+	}
+}
+
+/* Adds bytes as a string of hexadecimal digits. */
+static void json_add_hex(struct buf *b, const uint8_t *data, uint32_t len)
+{
+	char *p = buf_poke(b, 2 * (size_t)len + 2 + POKE_HEX_ROOM);
+
+	*p++ = '"';
+	for (uint32_t i = 0; i < len; i++)
+		p = poke_hex(p, data[i], 2);
+	*p++ = '"';
+	buf_poked(b, p);
+}
+
+static void add_numbers(struct buf *b, const struct json_field *j, const uint8_t *data,
+			uint32_t len, bool big, bool safe)
+{
+	uint32_t n = len / j->size;
+	char *p = buf_poke(b, 2 + (size_t)n * NUMBER_ROOM);
+
+	*p++ = '[';
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			*p++ = ',';
+		p = json_poke_number(p, read_number(data + (size_t)i * j->size, j->size,
+						    j->f->is_signed, big),
+				     j->f->is_signed, safe);
+	}
+	*p++ = ']';
+	buf_poked(b, p);
+}
+
+/* Adds a value that is not one number; null if @b has more than @end bytes. */
+static void add_bytes(struct buf *b, const struct json_field *j, const struct ev_rec *r, bool safe,
+		      size_t end)
+{
+	const uint8_t *p;
+	uint32_t len;
+
+	if (b->len > end || !ev_get_bytes(r, j->f, &p, &len))
+		buf_addstr(b, "null");
+	else if (j->kind == JSON_STRING)
+		json_add_c_string(b, (const char *)p, len);
+	else if (j->kind == JSON_NUMBERS)
+		add_numbers(b, j, p, len, r->big, safe);
+	else
+		json_add_hex(b, p, len);
+}
+
+static inline char *poke_number_field(char *p, const struct json_field *j, const struct ev_rec *r,
+				      bool safe)
+{
+	const struct ev_field *f = j->f;
+
+	/* both are at most 64 KiB */
+	if (__builtin_expect(f->offset + f->size > r->len, 0)) {
+		memcpy(p, "null", 4);
+		return p + 4;
+	}
+	return json_poke_number(p, read_number(r->data + f->offset, f->size, f->is_signed, r->big),
+				f->is_signed, safe);
+}
+
+/* Adds '"name":value,...'; for @safe see struct out_opts. */
+static void json_fields_add(const struct json_fields *x, const struct ev_rec *r, bool safe,
+			    struct buf *b)
+{
+	size_t end = b->len + FIELDS_MAX;
+	const struct json_field *j;
+	char *p;
+
+	for (j = x->v; j < x->v + x->n; j++) {
+		p = buf_poke(b, POKE_TEXT_ROOM(j->key_len) + NUMBER_ROOM);
+		p = poke_text(p, x->keys.data + j->key, j->key_len);
+		if (j->kind == JSON_NUMBER)
+			p = poke_number_field(p, j, r, safe);
+		buf_poked(b, p);
+		if (j->kind != JSON_NUMBER)
+			add_bytes(b, j, r, safe, end);
+	}
+}
+
+/* --- the sink */
+
+/* The state of one event: equal for all of its records. */
 struct json_event {
-	struct json_event *next;	/* of those of one file */
+	struct json_event *next;	/* the next event of the same file */
 	struct ev_latency latency;
 	bool   fgraph;
 	struct json_fields fields;
 	struct buf head;		/* ',"system":"sched",...,"flags":"', for poke_text() */
 };
 
-/* What stays the same for all records of one file. */
+/* The state of one file: equal for all of its records. */
 struct json_file {
 	struct fgraph fgraph;
-	struct json_event **events;	/* by event id, those that were met */
-	struct json_event *met;
-	char **sources;			/* of each buffer: ',"file":"a.dat","buffer":"one"' */
+	struct json_event **events;	/* by event id; NULL before the first record of an event */
+	struct json_event *met;		/* list of all in ->events */
+	char **sources;			/* one per buffer: ',"file":"a.dat","buffer":"one"' */
 	size_t nr_buffers;
 };
 
@@ -49,14 +386,12 @@ struct json {
 	struct json_task tasks[1u << TASK_BITS];
 	struct json_file *files;
 	size_t nr_files;
-	char   flags[256][4];		/* three letters each */
-	char   counts[256][4];		/* two */
-	uint64_t second;		/* since 1970, whose text this is */
+	char   flags[256][4];		/* three letters for each value */
+	char   counts[256][4];		/* two letters */
+	uint64_t second;		/* the second since 1970 of ->second_text */
 	char   second_text[32];		/* "2026-11-24T23:15:00", for poke_text() */
-	struct buf task_text;		/* of one that does not fit its slot */
+	struct buf task_text;		/* a task that does not fit its slot */
 };
-
-/* --- what is made once */
 
 static void add_member(struct buf *b, const char *name, const char *value)
 {
@@ -83,7 +418,7 @@ static __attribute__((noinline)) struct json_event *new_json_event(struct json_f
 	return e;
 }
 
-/* Which file, where there are several, and which instance, where there are any. */
+/* Makes the members for the file, if there are several, and for the instance, if there is any. */
 static void make_sources(struct json_file *f, const struct out *o, const struct dat *d)
 {
 	bool instances = out_has_instances(o);
@@ -124,29 +459,23 @@ static void json_begin(struct out *o)
 	o->priv = x;
 }
 
-static void file_release(struct json_file *f)
-{
-	struct json_event *e;
-	size_t i;
-
-	for (; (e = f->met); free(e)) {
-		f->met = e->next;
-		json_fields_release(&e->fields);
-		buf_release(&e->head);
-	}
-	for (i = 0; i < f->nr_buffers; i++)
-		free(f->sources[i]);
-	free(f->sources);
-	free(f->events);
-}
-
 static void json_end(struct out *o)
 {
 	struct json *x = o->priv;
-	size_t i;
+	struct json_event *e;
+	struct json_file *f;
 
-	for (i = 0; i < x->nr_files; i++)
-		file_release(&x->files[i]);
+	for (f = x->files; f < x->files + x->nr_files; f++) {
+		for (; (e = f->met); free(e)) {
+			f->met = e->next;
+			json_fields_release(&e->fields);
+			buf_release(&e->head);
+		}
+		for (size_t i = 0; i < f->nr_buffers; i++)
+			free(f->sources[i]);
+		free(f->sources);
+		free(f->events);
+	}
 	buf_release(&x->task_text);
 	free(x->files);
 	free(x);
@@ -165,7 +494,7 @@ static __attribute__((noinline)) void new_second(struct json *x, uint64_t second
 		strftime(x->second_text, sizeof(x->second_text), "%Y-%m-%dT%H:%M:%S", &tm);
 }
 
-/* The time of day by the clocks in the file, whatever options add to ->ts. */
+/* Writes the time of day by the clocks in the file, whatever options add to ->ts. */
 static inline char *poke_wall(struct json *x, char *p, const struct trace_rec *r)
 {
 	const struct trace *t = r->trace;
@@ -183,7 +512,7 @@ static inline char *poke_wall(struct json *x, char *p, const struct trace_rec *r
 	return (char *)memcpy(p, "Z\"", 2) + 2;
 }
 
-/* What every object begins with; of TIME_ROOM. */
+/* Writes the start of each object, of up to TIME_ROOM bytes. */
 static inline char *poke_times(struct json *x, char *p, const struct trace_rec *r, bool safe)
 {
 	p = (char *)memcpy(p, "{\"ts\":", 6) + 6;
@@ -191,7 +520,6 @@ static inline char *poke_times(struct json *x, char *p, const struct trace_rec *
 	return r->trace->has_wall && r->trace->clock_is_ns ? poke_wall(x, p, r) : p;
 }
 
-/* --- where it was recorded */
 
 static void add_cpu(const struct json *x, const struct trace_rec *r, struct buf *b)
 {
@@ -199,115 +527,89 @@ static void add_cpu(const struct json *x, const struct trace_rec *r, struct buf 
 	buf_printf(b, ",\"cpu\":%d", r->cpu);
 }
 
-/* A record that is too short for its pid is nobody's. */
-static void make_json_task(const struct json *x, const struct trace_rec *r, struct buf *b)
-{
-	add_cpu(x, r, b);
-	if (r->pid == -1) {
-		buf_addstr(b, ",\"pid\":null,\"comm\":null");
-		return;
-	}
-	buf_printf(b, ",\"pid\":%d", r->pid);
-	add_member(b, "comm", trace_comm(r->trace, r->pid));
-}
-
-static void keep_json_task(struct json_task *t, const struct trace_rec *r, const struct buf *text)
-{
-	t->cpu = r->cpu;
-	t->pid = r->pid;
-	t->file = r->file;
-	t->buffer = r->buffer;
-	t->used = r->file <= UINT16_MAX && r->buffer <= UINT16_MAX;
-	t->len = text->len;
-	memcpy(t->text, text->data, text->len);
-}
-
+/* Fills slot @t, if the text fits, and returns the text of @len bytes for poke_text(). */
 static __attribute__((noinline)) const char *new_json_task(struct json *x, struct json_task *t,
 							   const struct trace_rec *r, size_t *len)
 {
-	buf_reset(&x->task_text);
-	make_json_task(x, r, &x->task_text);
-	buf_reserve(&x->task_text, POKE_TEXT_ROOM(0));
-	*len = x->task_text.len;
-	if (*len <= TASK_TEXT)
-		keep_json_task(t, r, &x->task_text);
-	return x->task_text.data;
+	struct buf *b = &x->task_text;
+
+	buf_reset(b);
+	add_cpu(x, r, b);
+	/* a record that is too short for its pid has no task */
+	if (r->pid == -1) {
+		buf_addstr(b, ",\"pid\":null,\"comm\":null");
+	} else {
+		buf_printf(b, ",\"pid\":%d", r->pid);
+		add_member(b, "comm", trace_comm(r->trace, r->pid));
+	}
+	buf_reserve(b, POKE_TEXT_ROOM(0));
+	*len = b->len;
+	if (b->len <= TASK_TEXT) {
+		t->cpu = r->cpu;
+		t->pid = r->pid;
+		t->file = r->file;
+		t->buffer = r->buffer;
+		t->used = r->file <= UINT16_MAX && r->buffer <= UINT16_MAX;
+		t->len = b->len;
+		memcpy(t->text, b->data, b->len);
+	}
+	return b->data;
 }
 
-/* For poke_text(). */
-static inline const char *json_task_text(struct json *x, const struct trace_rec *r, size_t *len)
-{
-	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
-	struct json_task *t = &x->tasks[hash >> (32 - TASK_BITS)];
 
-	if (__builtin_expect(t->pid != r->pid || t->cpu != r->cpu || t->file != r->file ||
-			     t->buffer != r->buffer || !t->used, 0))
-		return new_json_task(x, t, r, len);
-	*len = t->len;
-	return t->text;
-}
-
-/* --- records */
-
-static char *poke_json_flags(const struct json *x, char *p, const struct ev_rec *r,
-			     const struct json_event *e)
-{
-	memcpy(p, x->flags[ev_latency_flags(&e->latency, r)], 4);
-	memcpy(p + 3, x->counts[ev_latency_count(&e->latency, r)], 4);
-	return p + FLAGS_LEN;
-}
-
-/* Everything before the fields; with @e also event and flags. */
+/* Adds all members before the fields; with @e also event and flags. */
 static inline void add_head(struct out *o, const struct trace_rec *r, const struct json_event *e)
 {
 	struct json *x = o->priv;
-	size_t len, head = e ? e->head.len : 0;
-	const char *task = json_task_text(x, r, &len);
-	char *p = buf_poke(&o->buf, TIME_ROOM + POKE_TEXT_ROOM(len) + POKE_TEXT_ROOM(head) + 32);
+	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
+	struct json_task *t = &x->tasks[hash >> (32 - TASK_BITS)];
+	size_t len = t->len, head = e ? e->head.len : 0;
+	const char *task = t->text;
+	char *p;
 
+	if (__builtin_expect(t->pid != r->pid || t->cpu != r->cpu || t->file != r->file ||
+			     t->buffer != r->buffer || !t->used, 0))
+		task = new_json_task(x, t, r, &len);
+	p = buf_poke(&o->buf, TIME_ROOM + POKE_TEXT_ROOM(len) + POKE_TEXT_ROOM(head) + 32);
 	p = poke_times(x, p, r, o->opts.json_safe);
 	p = poke_text(p, task, len);
 	if (e) {
 		p = poke_text(p, e->head.data, head);
-		p = poke_json_flags(x, p, &r->rec, e);
+		memcpy(p, x->flags[ev_latency_flags(&e->latency, &r->rec)], 4);
+		memcpy(p + 3, x->counts[ev_latency_count(&e->latency, &r->rec)], 4);
+		p += FLAGS_LEN;
 		p = (char *)memcpy(p, "\",\"fields\":{", 12) + 12;
 	}
 	buf_poked(&o->buf, p);
 }
 
-/* A name that calls_settle() may put into the line is part of a string there. */
-static void escape_guess(struct calls *c, size_t before)
-{
-	struct calls_guess *g;
-
-	if (c->nr_guesses == before)
-		return;
-	g = &c->guesses[c->nr_guesses - 1];
-	json_escape_tail(&c->names, g->name);
-	g->len = c->names.len - g->name;
-}
-
-/* Each record has an object: an entry of function_graph does not take its exit into its text. */
+/* Adds the text. Each record has an object: a function_graph entry does not include its exit. */
 static void add_text_member(struct out *o, const struct trace_rec *r, const struct json_event *e)
 {
 	const struct json *x = o->priv;
+	struct calls *c = o->calls;
 	struct buf *b = &o->buf;
-	size_t from, guesses = o->calls->nr_guesses;
+	size_t from, guesses = c->nr_guesses;
+	struct calls_guess *g;
 
 	buf_addstr(b, ",\"text\":\"");
 	from = b->len;
-	if (e->fgraph && fgraph_text(&x->files[r->file].fgraph, r, NULL, o->calls, b))
-		escape_guess(o->calls, guesses);
-	else
+	if (!e->fgraph || !fgraph_text(&x->files[r->file].fgraph, r, NULL, c, b))
 		ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
+	if (c->nr_guesses > guesses) {
+		/* a name that calls_settle() may insert into the line is part of a string there */
+		g = &c->guesses[c->nr_guesses - 1];
+		json_escape_tail(&c->names, g->name);
+		g->len = c->names.len - g->name;
+	}
 	if (b->len > from && b->data[b->len - 1] == '\n')
 		b->len--;
 	json_escape_tail(b, from);
 	buf_addch(b, '"');
 }
 
-/* A type without a format: the number and the bytes are all there is to say. */
-static __attribute__((noinline)) void add_typeless(struct out *o, const struct trace_rec *r)
+/* Adds a record whose type has no format: the number and the bytes. */
+static __attribute__((noinline)) void add_formatless(struct out *o, const struct trace_rec *r)
 {
 	struct buf *b = &o->buf;
 	size_t from;
@@ -339,7 +641,7 @@ static void json_event(struct out *o, const struct trace_rec *r, struct trace_it
 
 	(void)it;
 	if (!r->rec.fmt) {
-		add_typeless(o, r);
+		add_formatless(o, r);
 		return;
 	}
 	e = f->events[r->rec.fmt->id];
@@ -363,7 +665,7 @@ static void json_lost(struct out *o, const struct trace_rec *r)
 	if (r->lost == RING_LOST_UNKNOWN)
 		buf_addstr(b, "null");
 	else
-		buf_poked(b, json_poke_number(buf_poke(b, JSON_NUMBER_ROOM), r->lost, false,
+		buf_poked(b, json_poke_number(buf_poke(b, NUMBER_ROOM), r->lost, false,
 					      o->opts.json_safe));
 	buf_addstr(b, "}\n");
 }
