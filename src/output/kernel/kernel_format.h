@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the sink "kernel" share: options and state of each buffer. */
+/* Shared by the files of the sink "kernel": options and state of each buffer. */
 #ifndef FTR_OUTPUT_KERNEL_KERNEL_FORMAT_H
 #define FTR_OUTPUT_KERNEL_KERNEL_FORMAT_H
 
@@ -31,7 +31,7 @@ enum {
 	G_PROC		= 1u << 19,
 	G_DURATION	= 1u << 20,
 	G_ABSTIME	= 1u << 21,
-	G_RELTIME	= 1u << 22,	/* no option: latency tracers with display-graph */
+	G_RELTIME	= 1u << 22,	/* set by latency tracers with display-graph alone */
 	G_IRQS		= 1u << 23,
 	G_TAIL		= 1u << 24,
 	G_RETVAL	= 1u << 25,
@@ -44,15 +44,15 @@ enum {
 };
 
 struct kcpu {
-	int      last_pid;		/* function_graph: of the line before, -1 none yet */
-	int      depth;			/* of comments */
-	int64_t  depth_irq;		/* funcgraph-irqs off: where irq code began, -1 outside */
+	int      last_pid;		/* function_graph: pid of the line before, -1: none yet */
+	int      depth;			/* depth of comments */
+	int64_t  depth_irq;		/* nofuncgraph-irqs: depth of the irq code, -1: outside */
 	struct open_calls open;
-	bool     started;		/* its "buffer started" is behind us */
+	bool     started;		/* its "buffer started" was printed */
 	bool     head_lost;		/* events are missing before the first one */
 };
 
-/* One buffer of one file: it has a tracer and options of its own. */
+/* One buffer of one file: it has a separate tracer and separate options. */
 struct kbuffer {
 	const struct trace *trace;
 	const struct fgraph *fgraph;
@@ -60,34 +60,35 @@ struct kbuffer {
 	struct ev_style style, message;
 	bool     graph;			/* function_graph's layout */
 	bool     blk, mmio;		/* tracer blk, mmiotrace */
-	bool     overrun;		/* events are missing: tell where a CPU's data begins */
+	bool     overrun;		/* events are missing: annotate the start of each CPU */
 	bool     in_ns;
 	int      cpu_width;
 	struct map cpus;		/* CPU -> struct kcpu * */
-	struct kbuffer *first;		/* of this file: what follows is there for all of them */
+	/* the first buffer of this file: its next five members are valid for all buffers */
+	struct kbuffer *first;
 	struct map tgids;		/* pid -> tgid */
-	struct map comms;	/* pid -> char *, owned: where the kernel has another name */
+	struct map comms;	/* pid -> char *, owned: names that differ from the kernel's */
 	bool     irq_known;
 	uint64_t irq_start, irq_end;	/* __irqentry_text_start and _end, 0 unknown */
-	uint64_t index;			/* of the record, from 0; leaf exits do not count */
-	uint64_t time_start;		/* what relative times are relative to */
+	uint64_t index;			/* number of the record from 0, without leaf exits */
+	uint64_t time_start;		/* the origin of relative times */
 	bool     any;
 
 	/* latency-format: the last line waits for the next one's time */
 	struct buf pending;
-	size_t   hole;			/* where that goes */
+	size_t   hole;			/* offset in ->pending where that time belongs */
 	uint64_t pending_ts;
 	bool     has_hole;
 };
 
-/* A record on its way out. */
+/* A record that is being printed. */
 struct kline {
 	struct kbuffer *kb;
 	struct kcpu *cpu;
 	const struct trace_rec *r;
 	struct trace_iter *it;
 	struct buf *out;
-	uint64_t ts;			/* of the kernel's clock */
+	uint64_t ts;			/* time by the kernel's clock */
 };
 
 static inline bool k_on(const struct kbuffer *kb, uint32_t option)
@@ -98,22 +99,16 @@ static inline bool k_on(const struct kbuffer *kb, uint32_t option)
 /* kernel_opts.c: sets everything that does not change from record to record. */
 void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace *t, size_t nr);
 void kbuffer_release(struct kbuffer *kb);
+/* Returns the state of a CPU, which is made if it is new. */
 struct kcpu *kbuffer_cpu(struct kbuffer *kb, int cpu);
 
-/* kernel_comms.c: the kernel's name of a task. */
-void kernel_comms_read(struct kbuffer *kb);
+/* Returns the kernel's name of a task. */
 const char *kernel_comm(const struct kline *l, int pid);
-void kernel_comms_release(struct kbuffer *kb);
 
-/* kernel_context.c: what stands before an event. */
-void kernel_context(struct kline *l);
-/* Completes the line that waits for its successor's time, and moves it to @out. */
-void kernel_settle(struct kbuffer *kb, uint64_t next_ts, struct buf *out);
-
-/* kernel_raw.c: false when none of the options raw, hex, bin is set. */
-bool kernel_raw(struct kline *l);
-
-/* kernel_graph.c: false for stacks and function records, which are lines of their own. */
+/*
+ * kernel_graph.c: prints a record in the layout of function_graph. Returns false for stacks and
+ * function records, which keep their own lines.
+ */
 bool kernel_graph(struct kline *l);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's function_graph layout: calls with durations, other events as comments between them,
- * banners where another task runs.
+ * banners at the switch to another task.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define DURATION_WIDTH	8
 #define PROC_WIDTH	14
-#define PROC_COMM	7	/* letters of a comm */
+#define PROC_COMM	7	/* characters of a comm */
 #define RULE " ------------------------------------------\n"
 #define NO_DURATION	"              |  "
 
@@ -20,7 +20,7 @@ static void add_graph_cpu(struct kline *l)
 	buf_printf(l->out, " %*d) ", l->kb->cpu_width, l->r->cpu);
 }
 
-/* "   bash-1234  ", centred */
+/* Adds "   bash-1234  ", centred. */
 static void add_proc(struct kline *l, int pid)
 {
 	const char *comm = kernel_comm(l, pid);
@@ -49,7 +49,7 @@ static void add_banner(struct kline *l)
 	buf_addstr(l->out, "\n" RULE "\n");
 }
 
-/* Absolute times are cut here, not rounded as elsewhere. */
+/* Adds the columns before a call. Absolute times are truncated here, not rounded as elsewhere. */
 static void add_graph_columns(struct kline *l)
 {
 	const struct kbuffer *kb = l->kb;
@@ -102,7 +102,7 @@ static bool is_irq(const struct kbuffer *kb, uint64_t func)
 	return kb->irq_end && func >= kb->irq_start && func < kb->irq_end;
 }
 
-/* The line before an interrupt's first function, and behind its last one. */
+/* Adds the line before an interrupt's first function, or after its last one. */
 static void add_irq(struct kline *l, uint64_t func, const char *arrow)
 {
 	bool wide = shows_duration(l->kb);
@@ -115,18 +115,11 @@ static void add_irq(struct kline *l, uint64_t func, const char *arrow)
 	buf_addstr(l->out, wide ? " |\n" : "\n");
 }
 
-static void add_irq_entry(struct kline *l, uint64_t func)
-{
-	add_irq(l, func, "==========>");
-}
-
-static void add_irq_return(struct kline *l, uint64_t func)
-{
-	add_irq(l, func, "<==========");
-}
-
-/* With nofuncgraph-irqs what runs inside of an interrupt is not shown, nor its first function. */
-static bool hidden_entry(struct kline *l, const struct fgraph_call *call)
+/*
+ * Returns true with nofuncgraph-irqs for the functions inside of an interrupt, and for its first
+ * one.
+ */
+static bool hides_entry(struct kline *l, const struct fgraph_call *call)
 {
 	if (k_on(l->kb, G_IRQS))
 		return false;
@@ -138,130 +131,86 @@ static bool hidden_entry(struct kline *l, const struct fgraph_call *call)
 	return true;
 }
 
-static bool hidden_return(struct kline *l, const struct fgraph_return *ret)
-{
-	if (k_on(l->kb, G_IRQS) || l->cpu->depth_irq == -1)
-		return false;
-	if (l->cpu->depth_irq >= (int64_t)ret->depth)
-		l->cpu->depth_irq = -1;
-	return true;
-}
-
 /* --- calls */
-
-static void add_retaddr(struct kline *l, uint64_t addr)
-{
-	buf_addstr(l->out, " <-");
-	ev_print_ip(l->r->trace->engine, addr, true, l->out);
-}
-
-/* Behind "func();": what it returned, and where to. */
-static void add_leaf_tail(struct kline *l, const struct fgraph_event *e,
-			  const struct fgraph_call *call, const struct fgraph_return *ret)
-{
-	bool retval = k_on(l->kb, G_RETVAL), retaddr = k_on(l->kb, G_RETADDR) && e->retaddr;
-
-	buf_addch(l->out, ';');
-	if (!retval && !retaddr)
-		return;
-	buf_addstr(l->out, " /*");
-	if (retaddr)
-		add_retaddr(l, call->retaddr);
-	if (retval) {
-		buf_addch(l->out, ' ');
-		fgraph_retval(l->out, l->kb->fgraph, ret->retval, k_on(l->kb, G_RETVAL_HEX));
-	}
-	buf_addstr(l->out, " */");
-}
 
 static int clamp_depth(uint64_t depth)
 {
 	return depth > FGRAPH_DEPTH_MAX ? FGRAPH_DEPTH_MAX : depth;
 }
 
-static void add_leaf(struct kline *l, const struct fgraph_event *e,
-		     const struct fgraph_call *call, const struct fgraph_return *ret)
+static void add_entry_line(struct kline *l, const struct fgraph_event *e)
 {
-	l->cpu->depth = clamp_depth(call->depth) - 1;
-	calls_leaf(&l->cpu->open, call->depth);
-	add_duration(l, ret->duration_ns);
-	fgraph_indent(l->out, call->depth);
-	fgraph_func(l->out, e, l->r, call->func);
-	add_leaf_tail(l, e, call, ret);
-	buf_addch(l->out, '\n');
-	add_irq_return(l, ret->func);
-}
-
-static void add_nested_call(struct kline *l, const struct fgraph_event *e,
-			    const struct fgraph_call *call)
-{
-	l->cpu->depth = clamp_depth(call->depth);
-	calls_enter(&l->cpu->open, call->depth, call->func);
-	add_no_duration(l);
-	fgraph_indent(l->out, call->depth);
-	fgraph_func(l->out, e, l->r, call->func);
-	buf_addstr(l->out, " {");
-	if (k_on(l->kb, G_RETADDR) && e->retaddr) {
-		buf_addstr(l->out, " /*");
-		add_retaddr(l, call->retaddr);
-		buf_addstr(l->out, " */");
-	}
-	buf_addch(l->out, '\n');
-}
-
-static void entry_line(struct kline *l, const struct fgraph_event *e)
-{
+	bool retval = k_on(l->kb, G_RETVAL), retaddr = k_on(l->kb, G_RETADDR) && e->retaddr, leaf;
 	struct fgraph_return ret;
 	struct fgraph_call call;
 
 	fgraph_read_call(e, l->r, &call);
-	if (hidden_entry(l, &call))
+	if (hides_entry(l, &call))
 		return;
 	add_banner(l);
-	add_irq_entry(l, call.func);
+	add_irq(l, call.func, "==========>");
 	add_graph_columns(l);
-	if (fgraph_take_leaf(l->kb->fgraph, l->r, l->it, call.func, &ret))
-		add_leaf(l, e, &call, &ret);
-	else
-		add_nested_call(l, e, &call);
+	leaf = fgraph_take_leaf(l->kb->fgraph, l->r, l->it, call.func, &ret);
+	l->cpu->depth = clamp_depth(call.depth) - leaf;
+	if (leaf) {
+		calls_leaf(&l->cpu->open, call.depth);
+		add_duration(l, ret.duration_ns);
+	} else {
+		calls_enter(&l->cpu->open, call.depth, call.func);
+		add_no_duration(l);
+	}
+	fgraph_indent(l->out, call.depth);
+	fgraph_func(l->out, e, l->r, call.func);
+	buf_addstr(l->out, leaf ? ";" : " {");
+	retval &= leaf;
+	if (retval || retaddr)
+		buf_addstr(l->out, " /*");
+	if (retaddr) {
+		buf_addstr(l->out, " <-");
+		ev_print_ip(l->r->trace->engine, call.retaddr, true, l->out);
+	}
+	if (retval) {
+		buf_addch(l->out, ' ');
+		fgraph_retval(l->out, l->kb->fgraph, ret.retval, k_on(l->kb, G_RETVAL_HEX));
+	}
+	buf_addstr(l->out, retval || retaddr ? " */\n" : "\n");
+	if (leaf)
+		add_irq(l, ret.func, "<==========");
 }
 
-/* The function is named where its beginning is not in the trace. */
-static void add_brace(struct kline *l, const struct fgraph_return *ret, bool match)
+static void add_return_line(struct kline *l)
 {
-	bool retval = k_on(l->kb, G_RETVAL);
-
-	buf_addch(l->out, '}');
-	if (!match || retval || k_on(l->kb, G_TAIL))
-		fgraph_end(l->out, l->r, ret, retval ? l->kb->fgraph : NULL,
-			   k_on(l->kb, G_RETVAL_HEX));
-}
-
-static void return_line(struct kline *l)
-{
+	bool retval = k_on(l->kb, G_RETVAL), match;
+	struct kcpu *cpu = l->cpu;
 	struct fgraph_return ret;
-	bool match;
 
 	fgraph_read_return(l->kb->fgraph, l->r, &ret);
-	if (hidden_return(l, &ret))
+	if (!k_on(l->kb, G_IRQS) && cpu->depth_irq != -1) {
+		if (cpu->depth_irq >= (int64_t)ret.depth)
+			cpu->depth_irq = -1;
 		return;
-	match = calls_leave(&l->cpu->open, ret.depth, ret.func) == CALLS_MATCH;
-	l->cpu->depth = clamp_depth(ret.depth) - 1;
+	}
+	match = calls_leave(&cpu->open, ret.depth, ret.func) == CALLS_MATCH;
+	cpu->depth = clamp_depth(ret.depth) - 1;
 	add_banner(l);
 	add_graph_columns(l);
 	add_duration(l, ret.duration_ns);
 	fgraph_indent(l->out, ret.depth);
-	add_brace(l, &ret, match);
+	buf_addch(l->out, '}');
+	/* the function is named if its entry is not in the trace */
+	if (!match || retval || k_on(l->kb, G_TAIL))
+		fgraph_end(l->out, l->r, &ret, retval ? l->kb->fgraph : NULL,
+			   k_on(l->kb, G_RETVAL_HEX));
 	buf_addch(l->out, '\n');
 	if (k_on(l->kb, G_OVERRUN))
 		buf_printf(l->out, " (Overruns: %" PRIu64 ")\n", ret.overrun);
-	add_irq_return(l, ret.func);
+	add_irq(l, ret.func, "<==========");
 }
 
-/* --- everything else */
+/* --- other events */
 
-/* False where the type is not known: the kernel goes on as outside of this layout. */
-static bool comment_line(struct kline *l)
+/* Returns false for an unknown type: the kernel then prints it as outside of this layout. */
+static bool add_comment_line(struct kline *l)
 {
 	struct ev_engine *e = l->r->trace->engine;
 
@@ -281,31 +230,22 @@ static bool comment_line(struct kline *l)
 	return true;
 }
 
-static bool is_own_line(const struct ev_format *f)
-{
-	static const char *const names[] = { "function", "kernel_stack" };
-	size_t i;
-
-	if (!f || strcmp(f->system, "ftrace"))
-		return false;
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(f->name, names[i]))
-			return true;
-	return false;
-}
-
 bool kernel_graph(struct kline *l)
 {
+	const struct ev_format *f = l->r->rec.fmt;
 	const struct fgraph_event *e;
 
-	if (l->r->rec.fmt && l->r->rec.fmt == l->kb->fgraph->exit.fmt) {
-		return_line(l);
+	if (f && f == l->kb->fgraph->exit.fmt) {
+		add_return_line(l);
 		return true;
 	}
-	e = l->r->rec.fmt ? fgraph_entry_of(l->kb->fgraph, l->r) : NULL;
+	e = f ? fgraph_entry_of(l->kb->fgraph, l->r) : NULL;
 	if (e) {
-		entry_line(l, e);
+		add_entry_line(l, e);
 		return true;
 	}
-	return !is_own_line(l->r->rec.fmt) && comment_line(l);
+	if (f && !strcmp(f->system, "ftrace") &&
+	    (!strcmp(f->name, "function") || !strcmp(f->name, "kernel_stack")))
+		return false;
+	return add_comment_line(l);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the kernel would print a buffer: its tracer and trace_options, from ftr's own lines in the
- * file, or the kernel's defaults and what the first records are.
+ * The tracer and the trace_options by which the kernel would print a buffer: from ftr's own lines
+ * in the file, or from the kernel's defaults and the types of the first records. Also the names of
+ * tasks as the kernel had them in saved_cmdlines, if the file has later ones.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +11,47 @@
 #include "base/cursor.h"
 #include "base/sym_lines.h"
 #include "base/text.h"
+#include "event/data/comm_lines.h"
 #include "output/kernel/kernel_format.h"
 #include "output/line_source.h"
+
+/* Reads "PID COMM\nPID COMM\n", with newlines and backslashes as \n and \\. */
+static void kernel_comms_read(struct kbuffer *kb)
+{
+	size_t len;
+	const char *text = dat_ftr_value(kb->trace->dat, "kernel_comms", &len), *p = text, *end;
+	struct buf bytes = {0}, shown = {0};
+	struct comm_line line;
+
+	for (end = text + len; text && p < end;) {
+		/* unescape one line, which ends at "\\n" */
+		buf_reset(&bytes);
+		for (; p < end; p++) {
+			if (*p == '\\' && p + 1 < end && *++p == 'n')
+				break;
+			buf_addch(&bytes, *p);
+		}
+		p += p < end;
+		comm_line_split(&line, bytes.data, bytes.data + bytes.len);
+		if (line.pid < 0 || map_get(&kb->comms, (uint32_t)line.pid))
+			continue;
+		text_sanitise(&shown, line.name, line.len, false);
+		map_put(&kb->comms, (uint32_t)line.pid, buf_take(&shown));
+	}
+	buf_release(&bytes);
+}
+
+const char *kernel_comm(const struct kline *l, int pid)
+{
+	const char *comm = map_get(&l->kb->first->comms, (uint32_t)pid);
+
+	return comm ? comm : trace_comm(l->r->trace, pid);
+}
 
 static const struct {
 	const char *name;
 	uint32_t option;
-	bool     on;			/* by default */
+	bool     on;			/* the default value */
 } names[] = {
 	{ "print-parent", K_PRINT_PARENT, true }, { "sym-offset", K_SYM_OFFSET, false },
 	{ "sym-addr", K_SYM_ADDR, false }, { "verbose", K_VERBOSE, false },
@@ -35,10 +70,10 @@ static const struct {
 	{ "funcgraph-retaddr", G_RETADDR, false },
 };
 
-/* Tracers with function_graph's layout; the others when display-graph is set. */
+/* Tracers with function_graph's layout; all except the first one only with display-graph. */
 static const struct {
 	const char *name;
-	uint32_t options;		/* instead of the funcgraph ones, which it has not */
+	uint32_t options;		/* replace the funcgraph options, which it lacks */
 } graph_tracers[] = {
 	{ "function_graph", 0 },
 	{ "wakeup", G_CPU | G_PROC | G_RELTIME | G_DURATION | G_OVERHEAD | G_IRQS },
@@ -50,17 +85,6 @@ static const struct {
 };
 
 #define NR(table) (sizeof(table) / sizeof(*(table)))
-
-static uint32_t default_options(void)
-{
-	uint32_t options = 0;
-	size_t i;
-
-	for (i = 0; i < NR(names); i++)
-		if (names[i].on)
-			options |= names[i].option;
-	return options;
-}
 
 static void set_kernel_option(uint32_t *options, const char *word, size_t len)
 {
@@ -76,19 +100,7 @@ static void set_kernel_option(uint32_t *options, const char *word, size_t len)
 	}
 }
 
-static void parse_options(uint32_t *options, const char *p, size_t len)
-{
-	const char *end = p + len, *blank;
-
-	for (; p < end; p = blank + 1) {
-		blank = memchr(p, ' ', end - p);
-		if (!blank)
-			blank = end;
-		set_kernel_option(options, p, blank - p);
-	}
-}
-
-/* --- what the first sub-buffers tell */
+/* --- the first sub-buffers */
 
 static bool is_graph_record(const struct kbuffer *kb, const struct ring_record *rec)
 {
@@ -106,52 +118,42 @@ static bool is_graph_record(const struct kbuffer *kb, const struct ring_record *
 	return g->exit.fmt && g->exit.fmt->id == type;
 }
 
-/* Looks at one CPU; true if it has calls of function_graph. */
-static bool scan_cpu(struct kbuffer *kb, struct dat_buffer *b, struct dat_cpu *c)
+/*
+ * Reads the first sub-buffer of each CPU for losses before it. Returns true if one has calls of
+ * function_graph.
+ */
+static bool scan_buffer(struct kbuffer *kb, struct dat_buffer *b)
 {
+	const char *at = b->stats;
 	struct ring_record rec;
 	struct ring_page pg;
 	const uint8_t *mem;
+	bool graph = false;
+	struct dat_cpu *c;
 	uint64_t off;
 	size_t len;
 
-	mem = dat_page(kb->trace->dat, b, c, 0, &len, &off);
-	if (!mem || ring_page_open(&pg, &b->layout, mem, len) != RING_OK)
-		return false;
-	if (pg.lost) {
-		kbuffer_cpu(kb, c->cpu)->head_lost = true;
-		kb->overrun = true;
+	for (c = b->cpus; c < b->cpus + b->nr_cpus; c++) {
+		mem = dat_page(kb->trace->dat, b, c, 0, &len, &off);
+		if (!mem || ring_page_open(&pg, &b->layout, mem, len) != RING_OK)
+			continue;
+		if (pg.lost) {
+			kbuffer_cpu(kb, c->cpu)->head_lost = true;
+			kb->overrun = true;
+		}
+		while (!graph && ring_page_next(&pg, &rec) == RING_OK)
+			graph = is_graph_record(kb, &rec);
 	}
-	while (ring_page_next(&pg, &rec) == RING_OK)
-		if (is_graph_record(kb, &rec))
-			return true;
-	return false;
-}
-
-/* "overrun: N" of any CPU, but not "commit overrun: N" */
-static bool stats_overrun(const char *stats)
-{
-	const char *at = stats;
-
+	/* "overrun: N" of any CPU, but not "commit overrun: N" */
 	for (; at && (at = strstr(at, "overrun: ")); at++)
-		if ((at == stats || at[-1] == '\n') && strtoull(at + 9, NULL, 10))
-			return true;
-	return false;
-}
-
-static bool scan_buffer(struct kbuffer *kb, struct dat_buffer *b)
-{
-	bool graph = false;
-	size_t i;
-
-	for (i = 0; i < b->nr_cpus; i++)
-		graph |= scan_cpu(kb, b, &b->cpus[i]);
-	kb->overrun |= stats_overrun(b->stats);
+		if ((at == b->stats || at[-1] == '\n') && strtoull(at + 9, NULL, 10))
+			kb->overrun = true;
 	return graph;
 }
 
-/* --- */
+/* --- life */
 
+/* Returns true if the tracer prints in function_graph's layout. */
 static bool set_tracer(struct kbuffer *kb, const char *tracer, size_t len)
 {
 	size_t i;
@@ -170,7 +172,7 @@ static bool set_tracer(struct kbuffer *kb, const char *tracer, size_t len)
 	return false;
 }
 
-static uint64_t symbol_value(const struct trace *t, const char *name)
+static uint64_t find_symbol(const struct trace *t, const char *name)
 {
 	size_t len;
 	const char *text = ev_world_text(&t->world, EV_KALLSYMS, &len);
@@ -178,44 +180,26 @@ static uint64_t symbol_value(const struct trace *t, const char *name)
 	return sym_text_find(text, len, name);
 }
 
-static void find_irq_text(struct kbuffer *first, const struct trace *t)
-{
-	first->irq_known = true;
-	first->irq_start = symbol_value(t, "__irqentry_text_start");
-	if (first->irq_start)
-		first->irq_end = symbol_value(t, "__irqentry_text_end");
-}
-
-static void set_styles(struct kbuffer *kb)
-{
-	kb->style = (struct ev_style){
-		.sym_offset = k_on(kb, K_SYM_OFFSET), .sym_addr = k_on(kb, K_SYM_ADDR),
-		.no_parent = !k_on(kb, K_PRINT_PARENT), .verbose = k_on(kb, K_VERBOSE),
-		.bitmask_list = k_on(kb, K_BITMASK_LIST),
-		.user_addrs = !k_on(kb, K_USER_OBJECTS),
-		.blk_classic = kb->blk && k_on(kb, K_BLK_CLASSIC),
-		.comms = &kb->first->comms,
-	};
-	kb->message = kb->style;
-	kb->style.fields = k_on(kb, K_FIELDS);
-	kb->message.message = true;
-}
-
 void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace *t, size_t nr)
 {
 	struct dat_buffer *b = &t->dat->buffers[nr];
-	const char *tracer, *options;
-	size_t len, options_len;
+	const char *tracer, *p, *end, *blank;
 	unsigned int cpus = t->dat->nr_cpus;
+	size_t len, i;
 	bool graph;
 
 	kb->trace = t;
 	kb->first = first;
 	kb->in_ns = t->clock_is_ns;
-	kb->options = default_options();
-	options = dat_ftr_value_of(t->dat, "trace_options", b->name, &options_len);
-	if (options)
-		parse_options(&kb->options, options, options_len);
+	for (i = 0; i < NR(names); i++)
+		kb->options |= names[i].on ? names[i].option : 0;
+	p = dat_ftr_value_of(t->dat, "trace_options", b->name, &len);
+	for (end = p + len; p && p < end; p = blank + 1) {
+		blank = memchr(p, ' ', end - p);
+		if (!blank)
+			blank = end;
+		set_kernel_option(&kb->options, p, blank - p);
+	}
 	for (kb->cpu_width = 1; cpus > 10; cpus = (cpus + 9) / 10)
 		kb->cpu_width++;
 	graph = scan_buffer(kb, b);
@@ -229,9 +213,23 @@ void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace 
 		tgids_read(&first->tgids, t);
 	if (kb == first)
 		kernel_comms_read(kb);
-	if (kb->graph && !first->irq_known)
-		find_irq_text(first, t);
-	set_styles(kb);
+	if (kb->graph && !first->irq_known) {
+		first->irq_known = true;
+		first->irq_start = find_symbol(t, "__irqentry_text_start");
+		if (first->irq_start)
+			first->irq_end = find_symbol(t, "__irqentry_text_end");
+	}
+	kb->style = (struct ev_style){
+		.sym_offset = k_on(kb, K_SYM_OFFSET), .sym_addr = k_on(kb, K_SYM_ADDR),
+		.no_parent = !k_on(kb, K_PRINT_PARENT), .verbose = k_on(kb, K_VERBOSE),
+		.bitmask_list = k_on(kb, K_BITMASK_LIST),
+		.user_addrs = !k_on(kb, K_USER_OBJECTS),
+		.blk_classic = kb->blk && k_on(kb, K_BLK_CLASSIC),
+		.comms = &kb->first->comms,
+	};
+	kb->message = kb->style;
+	kb->style.fields = k_on(kb, K_FIELDS);
+	kb->message.message = true;
 }
 
 struct kcpu *kbuffer_cpu(struct kbuffer *kb, int cpu)
@@ -255,7 +253,10 @@ void kbuffer_release(struct kbuffer *kb)
 		if (kb->cpus.slots[i].val)
 			free(kb->cpus.slots[i].val);
 	map_release(&kb->cpus);
+	for (i = 0; i < kb->comms.cap; i++)
+		if (kb->comms.slots[i].val)
+			free(kb->comms.slots[i].val);
+	map_release(&kb->comms);
 	map_release(&kb->tgids);
-	kernel_comms_release(kb);
 	buf_release(&kb->pending);
 }
