@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A timeline as a picture: a bar for each lane, what stays the same over columns is one piece. */
+/* A timeline as a picture: a bar for each lane; equal columns in a row are one box. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #define LABEL	190.0
 #define PLOT	1000.0
 #define SUM	82.0
-#define SUMS	4		/* the last one of CPUs alone */
+#define SUMS	4		/* only CPUs have the last one */
 #define ROW	20.0
 #define BAR	14.0
-#define THIN	4.0		/* of what does not run */
-#define BELOW	4.0		/* the line of a text is above the end of its row */
+#define THIN	4.0		/* height of states in which a task does not run */
+#define BELOW	4.0		/* from the baseline of a text to the end of its row */
 #define TICKS	8
 #define WIDTH	(MARGIN * 2 + LABEL + PLOT + SUMS * SUM)
 
@@ -28,10 +28,10 @@ static const char style[] =
 struct picture {
 	const struct timeline *t;
 	struct buf *svg;
-	double y;			/* of the row that is drawn */
+	double y;			/* top of the row that is drawn */
 };
 
-/* What a state looks like; all states that have no row are as the last one. */
+/* The form of each state; states without a row have the last one. */
 static const struct look {
 	const char *state, *class, *legend;
 	double height;
@@ -56,18 +56,10 @@ static const struct look *look_of(const char *state)
 	return look;
 }
 
-/* --- where things are */
 
 static double column_x(const struct picture *p, uint32_t column)
 {
 	return MARGIN + LABEL + PLOT * column / lanes_width(p->t->lanes);
-}
-
-static struct svg_box box_of(const struct picture *p, uint32_t from, uint32_t to, double height)
-{
-	double x = column_x(p, from);
-
-	return (struct svg_box){ x, p->y + (ROW - height) / 2, column_x(p, to) - x, height };
 }
 
 /* --- lanes */
@@ -92,11 +84,12 @@ static void draw_time(struct picture *p, size_t nr, uint64_t time)
 	buf_release(&text);
 }
 
-/* "16.25 to 16.30: WHAT" */
-static void draw_piece(struct picture *p, uint32_t from, uint32_t to, double height,
-		       const char *class, const char *what)
+/* Draws columns [from, to) as a box, with the tip "16.25 to 16.30: WHAT". */
+static void draw_box(struct picture *p, uint32_t from, uint32_t to, double height,
+		     const char *class, const char *what)
 {
-	struct svg_box box = box_of(p, from, to, height);
+	double x = column_x(p, from);
+	struct svg_box box = { x, p->y + (ROW - height) / 2, column_x(p, to) - x, height };
 	struct buf tip = {0};
 
 	timeline_add_time(p->t, &tip, lanes_begin(p->t->lanes, from));
@@ -116,12 +109,12 @@ static void draw_losses(struct picture *p, const struct lane *lane)
 			to++;
 		if (!lane->losses[i])
 			continue;
-		draw_piece(p, i, to, ROW - 2, "loss", "records were lost");
+		draw_box(p, i, to, ROW - 2, "loss", "records were lost");
 		svg_text(p->svg, column_x(p, to) + 1, p->y + ROW - BELOW, 0, "lost", "!");
 	}
 }
 
-/* The end of the columns that are as @from is. */
+/* Returns the end of the columns that equal column @from. */
 static uint32_t end_of_run(const struct picture *p, const struct lane *lane, uint32_t from)
 {
 	uint32_t to = from + 1;
@@ -130,50 +123,6 @@ static uint32_t end_of_run(const struct picture *p, const struct lane *lane, uin
 	       (!lane->tasks || lane->tasks[to] == lane->tasks[from]))
 		to++;
 	return to;
-}
-
-static void draw_task_lane(struct picture *p, const struct lane *lane)
-{
-	uint32_t to;
-
-	for (uint32_t i = 0; i < lanes_width(p->t->lanes); i = to) {
-		const char *state = timeline_task_state(p->t, lane, i);
-
-		to = end_of_run(p, lane, i);
-		if (state)
-			draw_piece(p, i, to, look_of(state)->height, look_of(state)->class,
-				   state);
-	}
-	draw_losses(p, lane);
-}
-
-/* Tasks have colours by their numbers, as there are more of them than colours. */
-static void draw_busy(struct picture *p, const struct lane *lane, uint32_t from, uint32_t to)
-{
-	char *who = timeline_task_text(p->t, lane->tasks[from]);
-	char class[8];
-
-	snprintf(class, sizeof(class), "c%u", lane->tasks[from]->id % SVG_COLOURS);
-	draw_piece(p, from, to, BAR, class, who);
-	free(who);
-}
-
-static void draw_cpu_lane(struct picture *p, const struct lane *lane)
-{
-	uint32_t to;
-
-	for (uint32_t i = 0; i < lanes_width(p->t->lanes); i = to) {
-		const char *state = timeline_cpu_state(lane, i);
-
-		to = end_of_run(p, lane, i);
-		if (!state)
-			continue;
-		if (!strcmp(state, "busy"))
-			draw_busy(p, lane, i, to);
-		else
-			draw_piece(p, i, to, THIN / 2, *state == 'u' ? "unknown" : "c8", state);
-	}
-	draw_losses(p, lane);
 }
 
 static void add_file(const struct timeline *t, struct buf *b, uint32_t file)
@@ -185,13 +134,29 @@ static void add_file(const struct timeline *t, struct buf *b, uint32_t file)
 static void draw_cpu(struct picture *p, const struct model_cpu *c)
 {
 	const struct lane *lane = lanes_of_cpu(p->t->lanes, c);
+	uint32_t width = lanes_width(p->t->lanes), to;
 	struct buf label = {0};
+	const char *state;
+	char class[16], *who;
 
 	add_file(p->t, &label, c->file);
 	buf_printf(&label, "CPU %" PRId32, c->cpu);
 	draw_label(p, label.data, NULL);
+	for (uint32_t i = 0; lane && i < width; i = to) {
+		state = timeline_cpu_state(lane, i);
+		to = end_of_run(p, lane, i);
+		if (state && !strcmp(state, "busy")) {
+			/* colours by the tasks' numbers, as there are more tasks than colours */
+			who = timeline_task_text(p->t, lane->tasks[i]);
+			snprintf(class, sizeof(class), "c%u", lane->tasks[i]->id % SVG_COLOURS);
+			draw_box(p, i, to, BAR, class, who);
+			free(who);
+		} else if (state) {
+			draw_box(p, i, to, THIN / 2, *state == 'u' ? "unknown" : "c8", state);
+		}
+	}
 	if (lane)
-		draw_cpu_lane(p, lane);
+		draw_losses(p, lane);
 	draw_time(p, 0, c->busy);
 	draw_time(p, 1, c->idle);
 	draw_time(p, 2, c->unknown);
@@ -205,36 +170,38 @@ static void draw_task(struct picture *p, const struct task *task)
 {
 	const struct lane *lane = lanes_of_task(p->t->lanes, task);
 	struct timeline_sums sums = timeline_sums_of(p->t, task);
-	char *text = timeline_task_text(p->t, task);
+	uint32_t width = lanes_width(p->t->lanes), to;
 	struct buf label = {0};
+	const struct look *look;
+	const char *state;
 
 	add_file(p->t, &label, task->file);
-	buf_addstr(&label, text);
+	timeline_add_task(p->t, task, &label);
 	draw_label(p, label.data, NULL);
+	for (uint32_t i = 0; lane && i < width; i = to) {
+		state = timeline_task_state(p->t, lane, i);
+		to = end_of_run(p, lane, i);
+		if (!state)
+			continue;
+		look = look_of(state);
+		draw_box(p, i, to, look->height, look->class, state);
+	}
 	if (lane)
-		draw_task_lane(p, lane);
+		draw_losses(p, lane);
 	draw_time(p, 0, sums.run);
 	draw_time(p, 1, sums.wait);
 	draw_time(p, 2, sums.sleep);
 	buf_release(&label);
-	free(text);
 	p->y += ROW;
-}
-
-static uint64_t most_events(const struct picture *p, const struct timeline_event *e)
-{
-	uint64_t most = 0;
-
-	for (uint32_t i = 0; i < lanes_width(p->t->lanes); i++)
-		most = e->counts[i] > most ? e->counts[i] : most;
-	return most;
 }
 
 static void draw_event(struct picture *p, const struct timeline_event *e)
 {
-	uint64_t most = most_events(p, e);
+	uint64_t most = 0;
 	char text[48], class[8];
 
+	for (uint32_t i = 0; i < lanes_width(p->t->lanes); i++)
+		most = e->counts[i] > most ? e->counts[i] : most;
 	draw_label(p, e->text, NULL);
 	for (uint32_t i = 0; i < lanes_width(p->t->lanes); i++) {
 		if (!e->counts[i])
@@ -242,7 +209,7 @@ static void draw_event(struct picture *p, const struct timeline_event *e)
 		snprintf(text, sizeof(text), "%" PRIu64 " events", e->counts[i]);
 		snprintf(class, sizeof(class), "h%d",
 			 (int)((double)e->counts[i] / most * (SVG_HEAT - 1)));
-		draw_piece(p, i, i + 1, BAR, class, text);
+		draw_box(p, i, i + 1, BAR, class, text);
 	}
 	snprintf(text, sizeof(text), "%" PRIu64, e->total);
 	draw_sum(p, 0, text, "right");
@@ -289,35 +256,26 @@ static void draw_legend(struct picture *p)
 	p->y += ROW;
 }
 
-static void draw_files(struct picture *p)
-{
-	const struct timeline *s = p->t;
-	struct buf text = {0};
-
-	for (size_t i = 0; i < s->nr_traces; i++) {
-		buf_reset(&text);
-		add_file(p->t, &text, i);
-		buf_addstr(&text, s->traces[i]->dat->path);
-		svg_text(p->svg, MARGIN, p->y + ROW - BELOW, WIDTH - 2 * MARGIN, "dim",
-			 text.data);
-		p->y += ROW;
-	}
-	buf_release(&text);
-}
-
 void timeline_add_svg(const struct timeline *t, struct buf *svg)
 {
 	static const char *const task_sums[] = { "run", "wait", "sleep", NULL };
 	const char *const cpu_sums[] = { "busy", "idle", "unknown",
 					 timeline_has_irqs(t) ? "irq" : NULL, NULL };
-	size_t files = t->nr_traces;
-	size_t rows = files + t->nr_cpus + t->nr_events + t->nr_tasks + 5;
+	size_t rows = t->nr_traces + t->nr_cpus + t->nr_events + t->nr_tasks + 5;
 	double bottom = MARGIN + ROW * (rows - 2);
 	struct picture p = { .t = t, .svg = svg, .y = MARGIN };
+	struct buf text = {0};
 
 	svg_begin(svg, &(struct svg_head){ .width = WIDTH, .height = MARGIN * 2 + ROW * rows,
 					   .title = "ftr timeline", .style = style });
-	draw_files(&p);
+	for (size_t i = 0; i < t->nr_traces; i++) {
+		buf_reset(&text);
+		add_file(t, &text, i);
+		buf_addstr(&text, t->traces[i]->dat->path);
+		svg_text(svg, MARGIN, p.y + ROW - BELOW, WIDTH - 2 * MARGIN, "dim", text.data);
+		p.y += ROW;
+	}
+	buf_release(&text);
 	draw_axis(&p, bottom);
 	draw_head(&p, "CPU", cpu_sums);
 	for (size_t i = 0; i < t->nr_cpus; i++)

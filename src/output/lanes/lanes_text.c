@@ -8,16 +8,16 @@
 #include "base/text.h"
 #include "output/lanes/lanes_view.h"
 
-#define USUAL_WIDTH	80	/* where there is no terminal */
+#define USUAL_WIDTH	80	/* without a terminal */
 #define LABEL_MOST	24
 #define LABEL_LEAST	6
 #define SUM_WIDTH	9
 #define SUMS		4
 #define SUMS_FROM	60	/* narrower terminals have lanes alone */
-#define IRQ_FROM	100	/* and these the last sum, which is of CPUs alone */
+#define IRQ_FROM	100	/* narrower terminals lack the last sum, which only CPUs have */
 #define TICKS_APART	10	/* or a multiple of it */
 
-/* --- what fits */
+/* --- widths */
 
 static uint32_t label_room(unsigned int width)
 {
@@ -26,7 +26,7 @@ static uint32_t label_room(unsigned int width)
 	return room > LABEL_MOST ? LABEL_MOST : room < LABEL_LEAST ? LABEL_LEAST : room;
 }
 
-/* How many sums there are behind a lane. */
+/* Returns the number of sums after a lane. */
 static size_t sums_for(unsigned int width)
 {
 	if (width && width < SUMS_FROM)
@@ -58,7 +58,7 @@ static void add_blanks(struct buf *b, size_t n)
 	buf_printf(b, "%*s", (int)n, "");
 }
 
-/* The first @chars characters. */
+/* Adds the first @chars characters. */
 static void add_chars(struct buf *b, const char *text, size_t chars)
 {
 	for (; *text; text++) {
@@ -68,7 +68,7 @@ static void add_chars(struct buf *b, const char *text, size_t chars)
 	}
 }
 
-/* Of a name that is too long the pid at its end stays: "kworker/u8~-1234". */
+/* Adds a label of @room characters. A long name keeps the pid at its end: "kworker/u8~-1234". */
 static void add_label(struct buf *b, const char *text, size_t room)
 {
 	size_t chars = chars_of(text);
@@ -92,14 +92,14 @@ static void add_label(struct buf *b, const char *text, size_t room)
 struct look {
 	const struct timeline *t;
 	const struct timeline_look *how;
-	size_t label;			/* characters of the widest */
+	size_t label;			/* characters of the widest label */
 	size_t sums;
-	bool ascii, irqs;		/* ->irqs: were any recorded? */
-	bool used[256];			/* characters of ASCII that stand for something */
+	bool ascii, irqs;		/* ->irqs: interrupts were recorded */
+	bool used[256];			/* ASCII characters of the states in the lanes */
 	struct buf scratch;		/* a label, a duration */
 };
 
-/* What a state looks like. */
+/* The form of a state. */
 struct glyph {
 	char ascii;
 	const char *utf8;
@@ -119,23 +119,23 @@ static const struct glyph glyphs[] = {
 };
 #define NR_GLYPHS (sizeof(glyphs) / sizeof(*glyphs))
 
-/* All other states are letters, and their first one stands for them. */
-static struct glyph glyph_of(const char *state)
-{
-	for (size_t i = 0; i < NR_GLYPHS; i++)
-		if (!strcmp(glyphs[i].state, state))
-			return glyphs[i];
-	return (struct glyph){ .ascii = *state };
-}
 
+/* Adds @n equal columns. */
 static void add_cells(struct buf *b, struct look *look, const char *state, bool lost, uint32_t n)
 {
 	struct glyph g = { .ascii = ' ' };
 
-	if (lost)
+	if (lost) {
 		g.ascii = '!';
-	else if (state)
-		g = glyph_of(state);
+	} else if (state) {
+		/* states without a glyph are letters: the first one is shown */
+		g.ascii = *state;
+		for (size_t i = 0; i < NR_GLYPHS; i++)
+			if (!strcmp(glyphs[i].state, state)) {
+				g = glyphs[i];
+				break;
+			}
+	}
 	look->used[(uint8_t)g.ascii] = true;
 	while (n--) {
 		if (g.utf8 && !look->ascii)
@@ -150,31 +150,26 @@ static bool is_lost(const struct lane *lane, uint32_t column)
 	return lane->losses && lane->losses[column];
 }
 
-static uint32_t end_of_cells(const struct lane *lane, uint32_t from, uint32_t width)
-{
-	uint32_t to = from + 1;
-
-	while (to < width && lane->states[to] == lane->states[from] &&
-	       is_lost(lane, to) == is_lost(lane, from))
-		to++;
-	return to;
-}
-
-/* @lane NULL: it was not there. */
+/* Adds the columns of a lane; blanks if @lane is NULL. */
 static void add_lane(struct buf *b, struct look *look, const struct lane *lane, bool is_cpu)
 {
 	uint32_t width = lanes_width(look->t->lanes), to;
+	const char *state;
 
 	if (!lane)
 		add_blanks(b, width);
 	for (uint32_t i = 0; lane && i < width; i = to) {
-		to = end_of_cells(lane, i, width);
-		add_cells(b, look, is_cpu ? timeline_cpu_state(lane, i) :
-			  timeline_task_state(look->t, lane, i), is_lost(lane, i), to - i);
+		to = i + 1;
+		while (to < width && lane->states[to] == lane->states[i] &&
+		       is_lost(lane, to) == is_lost(lane, i))
+			to++;
+		state = is_cpu ? timeline_cpu_state(lane, i) :
+			timeline_task_state(look->t, lane, i);
+		add_cells(b, look, state, is_lost(lane, i), to - i);
 	}
 }
 
-/* What is in ->scratch, at the right of its column. */
+/* Adds the text in ->scratch, right-aligned in its column. */
 static void add_sum(struct buf *b, const struct look *look)
 {
 	for (size_t len = look->scratch.len; len < SUM_WIDTH; len++)
@@ -191,7 +186,6 @@ static void add_sums(struct buf *b, struct look *look, const uint64_t *times, si
 	}
 }
 
-/* Blanks at the end of a line say nothing. */
 static void end_line(struct buf *b)
 {
 	while (b->len && b->data[b->len - 1] == ' ')
@@ -201,7 +195,7 @@ static void end_line(struct buf *b)
 
 /* --- the axis */
 
-/* A tick and its time each so many columns; what has no room is left out. */
+/* Adds ticks at equal distances, with their times if there is room. */
 static void add_axis(struct buf *b, const struct look *look)
 {
 	const struct timeline *t = look->t;
@@ -239,23 +233,9 @@ static void add_head(struct buf *b, const struct look *look, const char *what,
 	end_line(b);
 }
 
-static void add_first_line(struct buf *b, const struct timeline *t)
-{
-	uint64_t range = t->to - t->from;
+/* --- labels, which are borrowed until the next one */
 
-	buf_addstr(b, "# ");
-	timeline_add_time(t, b, t->from);
-	buf_addstr(b, " to ");
-	timeline_add_time(t, b, t->to);
-	buf_printf(b, ", %" PRIu32 " columns of ", lanes_width(t->lanes));
-	timeline_add_duration(t, b, range / lanes_width(t->lanes));
-	buf_addch(b, '\n');
-}
-
-/* --- lanes */
-
-/* Labels are borrowed until the next one. */
-static void begin_label(struct look *look, uint32_t file)
+static void start_label(struct look *look, uint32_t file)
 {
 	buf_reset(&look->scratch);
 	if (look->t->nr_traces != 1)
@@ -264,17 +244,18 @@ static void begin_label(struct look *look, uint32_t file)
 
 static const char *cpu_label(struct look *look, const struct model_cpu *c)
 {
-	begin_label(look, c->file);
+	start_label(look, c->file);
 	buf_printf(&look->scratch, "CPU %" PRId32, c->cpu);
 	return look->scratch.data;
 }
 
 static const char *task_label(struct look *look, const struct task *task)
 {
-	begin_label(look, task->file);
+	start_label(look, task->file);
 	timeline_add_task(look->t, task, &look->scratch);
 	return look->scratch.data;
 }
+
 
 static void add_cpu(struct buf *b, struct look *look, const struct model_cpu *c)
 {
@@ -299,7 +280,7 @@ static void add_task(struct buf *b, struct look *look, const struct task *task)
 	end_line(b);
 }
 
-/* How many: 1 to 9, and 'x' for more. */
+/* Adds the counts of an event: 1 to 9, and 'x' for more. */
 static void add_event(struct buf *b, struct look *look, const struct timeline_event *e)
 {
 	add_label(b, e->text, look->label);
@@ -314,8 +295,6 @@ static void add_event(struct buf *b, struct look *look, const struct timeline_ev
 	end_line(b);
 }
 
-/* --- the whole */
-
 static void widen_label(struct look *look, const char *text)
 {
 	size_t chars = chars_of(text), most = label_room(look->how->width);
@@ -326,38 +305,20 @@ static void widen_label(struct look *look, const char *text)
 		look->label = chars < most ? chars : most;
 }
 
-static void find_label(struct look *look)
-{
-	const struct timeline *t = look->t;
+/* --- the whole */
 
-	for (size_t i = 0; i < t->nr_cpus; i++)
-		widen_label(look, cpu_label(look, t->cpus[i]));
-	for (size_t i = 0; i < t->nr_tasks; i++)
-		widen_label(look, task_label(look, t->tasks[i]));
-	for (size_t i = 0; i < t->nr_events; i++)
-		widen_label(look, t->events[i].text);
-	widen_label(look, "# Task");
-}
-
-static const char *glyph_text(const struct look *look, const struct glyph *g)
-{
-	static char ascii[2];
-
-	ascii[0] = g->ascii;
-	return look->ascii ? ascii : g->utf8;
-}
-
-/* Of what is on the picture. */
+/* Adds the legend of the characters that are in the lanes. */
 static void add_legend(struct buf *b, struct look *look)
 {
 	const char *before = "# ";
 
 	for (size_t i = 0; i < NR_GLYPHS; i++) {
 		const struct glyph *g = &glyphs[i];
+		char ascii[2] = { g->ascii };
 
 		if (!look->used[(uint8_t)g->ascii] || !g->legend)
 			continue;
-		buf_printf(b, "%s%s %s", before, g->legend, glyph_text(look, g));
+		buf_printf(b, "%s%s %s", before, g->legend, look->ascii ? ascii : g->utf8);
 		before = ", ";
 	}
 	before = before[0] == ',' ? ", asleep" : "# asleep";
@@ -373,16 +334,7 @@ static void add_legend(struct buf *b, struct look *look)
 		buf_addch(b, '\n');
 }
 
-static void add_files(struct buf *b, const struct timeline *t)
-{
-	for (size_t i = 0; t->nr_traces > 1 && i < t->nr_traces; i++) {
-		buf_printf(b, "# %zu: ", i);
-		text_sanitise(b, t->traces[i]->dat->path, strlen(t->traces[i]->dat->path), false);
-		buf_addch(b, '\n');
-	}
-}
-
-/* The lines that were added since the last time are of this kind. */
+/* Notes that the lines after *@from are of @kind, and moves *@from to the end. */
 static void note_lines(struct timeline_lines *lines, const struct buf *b, size_t *from,
 		       struct timeline_line kind)
 {
@@ -395,32 +347,6 @@ static void note_lines(struct timeline_lines *lines, const struct buf *b, size_t
 	}
 }
 
-static void add_cpus(struct buf *b, struct look *look, struct timeline_lines *lines, size_t *noted)
-{
-	const struct timeline *t = look->t;
-
-	for (size_t i = 0; i < t->nr_cpus; i++) {
-		add_cpu(b, look, t->cpus[i]);
-		note_lines(lines, b, noted, (struct timeline_line){
-			TIMELINE_LINE_CPU, t->cpus[i]->file, t->cpus[i]->cpu });
-	}
-	for (size_t i = 0; i < t->nr_events; i++) {
-		add_event(b, look, &t->events[i]);
-		note_lines(lines, b, noted, (struct timeline_line){ TIMELINE_LINE_EVENT, 0, i });
-	}
-}
-
-static void add_tasks(struct buf *b, struct look *look, struct timeline_lines *lines, size_t *noted)
-{
-	const struct timeline *t = look->t;
-
-	for (size_t i = 0; i < t->nr_tasks; i++) {
-		add_task(b, look, t->tasks[i]);
-		note_lines(lines, b, noted, (struct timeline_line){
-			TIMELINE_LINE_TASK, t->tasks[i]->file, t->tasks[i]->pid });
-	}
-}
-
 void timeline_add_text(const struct timeline *t, const struct timeline_look *how, struct buf *b,
 		       struct timeline_lines *lines)
 {
@@ -430,17 +356,45 @@ void timeline_add_text(const struct timeline *t, const struct timeline_look *how
 			     .sums = how->given ? SUMS : sums_for(how->width) };
 	const char *const cpu_sums[] = { "busy", "idle", "unknown", look.irqs ? "irq" : NULL,
 					 NULL };
-	size_t noted = b->len, all = look.irqs ? SUMS : SUMS - 1;
+	size_t noted = b->len, all = look.irqs ? SUMS : SUMS - 1, i;
 
-	find_label(&look);
-	add_files(b, t);
-	add_first_line(b, t);
+	for (i = 0; i < t->nr_cpus; i++)
+		widen_label(&look, cpu_label(&look, t->cpus[i]));
+	for (i = 0; i < t->nr_tasks; i++)
+		widen_label(&look, task_label(&look, t->tasks[i]));
+	for (i = 0; i < t->nr_events; i++)
+		widen_label(&look, t->events[i].text);
+	widen_label(&look, "# Task");
+	for (i = 0; t->nr_traces > 1 && i < t->nr_traces; i++) {
+		buf_printf(b, "# %zu: ", i);
+		text_sanitise(b, t->traces[i]->dat->path, strlen(t->traces[i]->dat->path), false);
+		buf_addch(b, '\n');
+	}
+	buf_addstr(b, "# ");
+	timeline_add_time(t, b, t->from);
+	buf_addstr(b, " to ");
+	timeline_add_time(t, b, t->to);
+	buf_printf(b, ", %" PRIu32 " columns of ", lanes_width(t->lanes));
+	timeline_add_duration(t, b, (t->to - t->from) / lanes_width(t->lanes));
+	buf_addch(b, '\n');
 	add_head(b, &look, "CPU", cpu_sums);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
-	add_cpus(b, &look, lines, &noted);
+	for (i = 0; i < t->nr_cpus; i++) {
+		add_cpu(b, &look, t->cpus[i]);
+		note_lines(lines, b, &noted, (struct timeline_line){
+			TIMELINE_LINE_CPU, t->cpus[i]->file, t->cpus[i]->cpu });
+	}
+	for (i = 0; i < t->nr_events; i++) {
+		add_event(b, &look, &t->events[i]);
+		note_lines(lines, b, &noted, (struct timeline_line){ TIMELINE_LINE_EVENT, 0, i });
+	}
 	add_head(b, &look, "Task", task_sums);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
-	add_tasks(b, &look, lines, &noted);
+	for (i = 0; i < t->nr_tasks; i++) {
+		add_task(b, &look, t->tasks[i]);
+		note_lines(lines, b, &noted, (struct timeline_line){
+			TIMELINE_LINE_TASK, t->tasks[i]->file, t->tasks[i]->pid });
+	}
 	model_add_filters(t->model, b);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
 	add_legend(b, &look);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What text and pictures of lanes share: names, states, sums, order. */
+/* Names, states, sums and the order of lanes, for their text and their picture. */
 #include "output/lanes/lanes_view.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts)
 	trace_add_time(b, t->traces[0], ts, is_fine);
 }
 
-/* Of a number with four digits. */
+/* Returns the decimals of a number with four digits. */
 static int decimals_of(double v)
 {
 	return v >= 999.95 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : 1;
@@ -126,27 +126,19 @@ static int by_number(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static void collect_cpus(struct timeline *t, bool (*wanted)(void *ctx, const struct model_cpu *c),
-			 void *ctx)
+void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct model_cpu *c),
+		      bool (*task)(void *ctx, const struct task *task), void *ctx)
 {
-	size_t cap = 0;
+	size_t cap_cpus = 0, cap = 0;
 
 	for (const struct model_cpu *c = model_cpus(t->model); c; c = c->next) {
-		if (!model_has_states(t->model, c->file) || (wanted && !wanted(ctx, c)))
+		if (!model_has_states(t->model, c->file) || (cpu && !cpu(ctx, c)))
 			continue;
-		t->cpus = xgrow(t->cpus, &cap, t->nr_cpus + 1, sizeof(*t->cpus));
+		t->cpus = xgrow(t->cpus, &cap_cpus, t->nr_cpus + 1, sizeof(*t->cpus));
 		t->cpus[t->nr_cpus++] = c;
 	}
 	if (t->nr_cpus)
 		qsort(t->cpus, t->nr_cpus, sizeof(*t->cpus), by_number);
-}
-
-void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct model_cpu *c),
-		      bool (*task)(void *ctx, const struct task *task), void *ctx)
-{
-	size_t cap = 0;
-
-	collect_cpus(t, cpu, ctx);
 	for (const struct task *k = model_tasks(t->model); k; k = k->next) {
 		if (!k->pid || k->unseen & UNSEEN_RUNS || !model_has_states(t->model, k->file) ||
 		    (task && !task(ctx, k)))
@@ -167,33 +159,9 @@ void timeline_release(struct timeline *t)
 
 struct sort_key {
 	uint64_t value;			/* the larger one comes first */
-	const char *name;		/* then the names; NULL: none is asked for */
+	const char *name;		/* compared next; NULL: not by name */
 	const struct task *task;
 };
-
-static struct sort_key key_of(const struct timeline *t, const struct task *task,
-			      enum timeline_sort sort)
-{
-	struct sort_key key = { .task = task };
-
-	switch (sort) {
-	case TIMELINE_BY_RUN:
-		key.value = timeline_sums_of(t, task).run;
-		break;
-	case TIMELINE_BY_WAIT:
-		key.value = timeline_sums_of(t, task).wait;
-		break;
-	case TIMELINE_BY_PID:
-		key.value = UINT32_MAX - (uint32_t)task->pid;
-		break;
-	case TIMELINE_BY_NAME:
-		key.name = model_task_name(t->model, task);
-		break;
-	case TIMELINE_BY_FIRST:
-		break;
-	}
-	return key;
-}
 
 static int by_key(const void *a, const void *b)
 {
@@ -209,19 +177,31 @@ static int by_key(const void *a, const void *b)
 
 void timeline_sort_tasks(struct timeline *t, enum timeline_sort sort)
 {
-	struct sort_key *keys = xcalloc(t->nr_tasks + 1, sizeof(*keys));
+	struct sort_key *keys = xcalloc(t->nr_tasks + 1, sizeof(*keys)), *k;
+	struct timeline_sums sums;
 
-	for (size_t i = 0; i < t->nr_tasks; i++)
-		keys[i] = key_of(t, t->tasks[i], sort);
+	for (size_t i = 0; i < t->nr_tasks; i++) {
+		k = &keys[i];
+		k->task = t->tasks[i];
+		sums = timeline_sums_of(t, k->task);
+		if (sort == TIMELINE_BY_RUN)
+			k->value = sums.run;
+		else if (sort == TIMELINE_BY_WAIT)
+			k->value = sums.wait;
+		else if (sort == TIMELINE_BY_PID)
+			k->value = UINT32_MAX - (uint32_t)k->task->pid;
+		else if (sort == TIMELINE_BY_NAME)
+			k->name = model_task_name(t->model, k->task);
+	}
 	qsort(keys, t->nr_tasks, sizeof(*keys), by_key);
 	for (size_t i = 0; i < t->nr_tasks; i++)
 		t->tasks[i] = keys[i].task;
 	free(keys);
 }
 
-/* --- what the model tells */
+/* --- callbacks of the model */
 
-static void record_came(void *ctx, struct task *task, const struct trace_rec *r)
+static void count_record(void *ctx, struct task *task, const struct trace_rec *r)
 {
 	struct timeline *t = ctx;
 
@@ -257,7 +237,7 @@ static const struct span_ops lane_ops = {
 	.stayed = task_stayed, .cpu_stayed = cpu_stayed, .gap = cpu_gap,
 };
 static const struct span_ops event_ops = {
-	.stayed = task_stayed, .cpu_stayed = cpu_stayed, .gap = cpu_gap, .event = record_came,
+	.stayed = task_stayed, .cpu_stayed = cpu_stayed, .gap = cpu_gap, .event = count_record,
 };
 
 const struct span_ops *timeline_span_ops(const struct timeline *t)

@@ -10,7 +10,7 @@
 struct timeline_event {
 	char *text;			/* the GLOB, sanitised */
 	struct filter_spec spec;	/* borrows all it points to */
-	struct filter **filters;	/* of each file */
+	struct filter **filters;	/* one per file */
 	uint64_t *counts, total;
 };
 
@@ -36,9 +36,9 @@ enum timeline_sort {
 /* For model_new() with @t as ctx: fills ->lanes, and the counts of ->events if there are any. */
 const struct span_ops *timeline_span_ops(const struct timeline *t);
 /*
- * Sets ->cpus, by file and number, and ->tasks, in the order of their first records: those whose
- * states are known, and for which @cpu and @task return true (NULL: all). Call it when all was
- * read.
+ * Sets ->cpus, by file and number, and ->tasks, in the order of their first records: all that have
+ * known states and for which @cpu and @task return true (NULL: all). Call it at the end of the
+ * pass.
  */
 void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct model_cpu *c),
 		      bool (*task)(void *ctx, const struct task *task), void *ctx);
@@ -53,15 +53,15 @@ struct timeline_sums {
 };
 
 struct timeline_sums timeline_sums_of(const struct timeline *t, const struct task *task);
-/* True if interrupts or softirqs took time on a CPU. */
+/* Returns true if interrupts or softirqs took time on a CPU. */
 bool timeline_has_irqs(const struct timeline *t);
-/* The state in a column: "busy", "running", "S"; NULL if it is empty. */
+/* Return the state in a column: "busy", "running", "S"; NULL if it is empty. */
 const char *timeline_cpu_state(const struct lane *lane, uint32_t column);
 const char *timeline_task_state(const struct timeline *t, const struct lane *lane,
 				uint32_t column);
 /* Appends "bash-1234", sanitised. */
 void timeline_add_task(const struct timeline *t, const struct task *task, struct buf *b);
-/* The same; the caller frees. NULL for no task. */
+/* Returns the same text, which the caller frees; NULL for no task. */
 char *timeline_task_text(const struct timeline *t, const struct task *task);
 /* Appends a time as in report, with nanoseconds if columns are short. */
 void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts);
@@ -80,14 +80,14 @@ struct timeline_look {
 	bool ascii;
 };
 
-/* The default number of columns of lanes on a screen of @width. */
+/* Returns the default number of columns of lanes on a screen of @width. */
 uint32_t timeline_text_room(unsigned int width);
 
 enum timeline_line_kind {
 	TIMELINE_LINE_OTHER, TIMELINE_LINE_CPU, TIMELINE_LINE_TASK, TIMELINE_LINE_EVENT,
 };
 
-/* What a line of the text is about. */
+/* The lane that a line of the text shows. */
 struct timeline_line {
 	enum timeline_line_kind kind;
 	uint32_t file;
@@ -96,13 +96,13 @@ struct timeline_line {
 
 /* Information on the lines of a text. */
 struct timeline_lines {
-	struct timeline_line *v;	/* of each line; owned */
+	struct timeline_line *v;	/* one per line; owned */
 	size_t n, cap;
 	size_t column;			/* first column of the lanes */
 	size_t hidden;			/* sums without room */
 };
 
-/* @lines, zeroed, may be NULL. */
+/* Appends the text. @lines may be NULL, else it is zeroed before and released by the caller. */
 void timeline_add_text(const struct timeline *t, const struct timeline_look *how, struct buf *b,
 		       struct timeline_lines *lines);
 void timeline_lines_copy(struct timeline_lines *to, const struct timeline_lines *from);
