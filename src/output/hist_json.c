@@ -13,7 +13,7 @@ static const char *const kinds[] = {
 	[HIST_BUCKET] = "buckets", [HIST_PERCENT] = "percent", [HIST_GRAPH] = "graph",
 };
 
-/* Names may be any bytes: what is no UTF-8 has them as \xNN, as control bytes are. */
+/* Makes a string. Names may have any bytes: if they are no UTF-8, those above 0x7f become \xNN. */
 static json_t *json_hist_text(const char *s)
 {
 	json_t *j = json_string(s);
@@ -27,7 +27,7 @@ static json_t *json_hist_text(const char *s)
 	return j;
 }
 
-/* JSON's integers have 63 bits here: what is larger is a string. */
+/* Integers of the JSON library have 63 bits: a larger number is a string. */
 static json_t *json_number(const struct hist_column *c, uint64_t v)
 {
 	char text[24];
@@ -38,17 +38,7 @@ static json_t *json_number(const struct hist_column *c, uint64_t v)
 	return json_string(text);
 }
 
-static json_t *json_range(const struct hist_column *c, const struct hist_cell *k)
-{
-	uint64_t lo, hi;
-	bool negative;
-
-	hist_range(c, k, &lo, &hi, &negative);
-	if (negative)
-		return json_pack("{s:n, s:i}", "from", "to", -1);
-	return json_pack("{s:o, s:o}", "from", json_number(c, lo), "to", json_number(c, hi));
-}
-
+/* Makes the list of the frames of a stack. */
 static json_t *json_frames(const char *frames)
 {
 	json_t *list = json_array();
@@ -64,31 +54,44 @@ static json_t *json_frames(const char *frames)
 	return list;
 }
 
-static json_t *json_named(const struct hist_column *c, const struct hist_cell *k)
-{
-	char address[24];
-
-	if (c->kind == HIST_EXECNAME)
-		return json_pack("{s:o, s:o}", "pid", json_number(c, k->num), "comm",
-				 json_hist_text(k->text));
-	if (c->kind == HIST_SYSCALL)
-		return json_pack("{s:o, s:o}", "id", json_number(c, k->num), "name",
-				 json_hist_text(k->text));
-	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)k->num);
-	return json_pack("{s:s, s:o}", "address", address, "symbol", json_hist_text(k->text));
-}
-
 static json_t *json_hist_cell(const struct hist_column *c, const struct hist_cell *k)
 {
-	if (c->kind == HIST_LOG2 || c->kind == HIST_BUCKET)
-		return json_range(c, k);
-	if (c->kind == HIST_STACK)
+	char address[24];
+	uint64_t lo, hi;
+	bool negative;
+
+	switch (c->kind) {
+	case HIST_LOG2:
+	case HIST_BUCKET:
+		hist_range(c, k, &lo, &hi, &negative);
+		if (negative)
+			return json_pack("{s:n, s:i}", "from", "to", -1);
+		return json_pack("{s:o, s:o}", "from", json_number(c, lo), "to",
+				 json_number(c, hi));
+	case HIST_STACK:
 		return json_frames(k->text ? k->text : "");
-	if (c->kind == HIST_PERCENT)
+	case HIST_PERCENT:
 		return k->text ? json_null() : json_real(k->num / 100.0);
-	if (k->text && c->kind != HIST_STRING && c->kind != HIST_NUM)
-		return json_named(c, k);
-	return k->text ? json_hist_text(k->text) : json_number(c, k->num);
+	default:
+		break;
+	}
+	if (!k->text)
+		return json_number(c, k->num);
+	switch (c->kind) {
+	case HIST_STRING:
+	case HIST_NUM:
+		return json_hist_text(k->text);
+	case HIST_EXECNAME:
+		return json_pack("{s:o, s:o}", "pid", json_number(c, k->num), "comm",
+				 json_hist_text(k->text));
+	case HIST_SYSCALL:
+		return json_pack("{s:o, s:o}", "id", json_number(c, k->num), "name",
+				 json_hist_text(k->text));
+	default:
+		snprintf(address, sizeof(address), "0x%llx", (unsigned long long)k->num);
+		return json_pack("{s:s, s:o}", "address", address, "symbol",
+				 json_hist_text(k->text));
+	}
 }
 
 static json_t *json_columns(const struct hist_column *cols, size_t n)
@@ -113,31 +116,24 @@ static json_t *json_cells(const struct hist_column *cols, const struct hist_cell
 	return list;
 }
 
-static json_t *json_rows(const struct hist *h)
+json_t *hist_json_object(const struct hist *h, const char *event, double seconds)
 {
-	json_t *list = json_array(), *row;
-	size_t i;
+	const struct hist_column plain = {0};
+	json_t *rows = json_array(), *row;
 
-	for (i = 0; i < h->nr_rows; i++) {
+	for (size_t i = 0; i < h->nr_rows; i++) {
 		row = json_pack("{s:o, s:o}",
 				"keys", json_cells(h->keys, h->rows[i].keys, h->nr_keys),
 				"values", json_cells(h->vals, h->rows[i].vals, h->nr_vals));
 		if (h->rows[i].saved)
 			json_object_set_new(row, "saved", json_hist_text(h->rows[i].saved));
-		json_array_append_new(list, row);
+		json_array_append_new(rows, row);
 	}
-	return list;
-}
-
-json_t *hist_json_object(const struct hist *h, const char *event, double seconds)
-{
-	const struct hist_column plain = {0};
-
 	return json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
 			 "event", json_hist_text(event), "trigger", json_hist_text(h->trigger),
 			 "seconds", seconds,
 			 "keys", json_columns(h->keys, h->nr_keys),
-			 "values", json_columns(h->vals, h->nr_vals), "rows", json_rows(h),
+			 "values", json_columns(h->vals, h->nr_vals), "rows", rows,
 			 "hits", json_number(&plain, h->hits),
 			 "entries", json_number(&plain, h->entries),
 			 "dropped", json_number(&plain, h->dropped),

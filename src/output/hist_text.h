@@ -21,11 +21,11 @@ struct hist_look {
  * last, and always include the dropped events.
  */
 void hist_draw(const struct hist *h, const struct hist_look *look, struct buf *out);
-/* The index of the value for shares and bars; @name as hist_look.main. */
+/* Returns the index of the value for shares and bars; @name as hist_look.main. */
 size_t hist_main_value(const struct hist *h, const char *name);
-/* A JSON object as in ftr-hist(1), with @event and @seconds. The caller releases it. */
+/* Returns a JSON object as in ftr-hist(1), with @event and @seconds. The caller releases it. */
 json_t *hist_json_object(const struct hist *h, const char *event, double seconds);
-/* Appends the same as text with a newline. */
+/* Appends this object as text with a newline. */
 void hist_json(const struct hist *h, const char *event, double seconds, bool compact,
 	       struct buf *out);
 /*

@@ -10,13 +10,13 @@
 #include "output/open_calls.h"
 #include "output/pipeline_priv.h"
 
-/* How far back is looked for the calls that are open where a slice begins: raw data, in steps. */
+/* Bytes of raw data that are searched, in steps, for the calls open at the start of a slice. */
 #define CALLS_BACK_MIN (256u << 10)
 #define CALLS_BACK_MAX (64u << 20)
-#define ROWS_SLICE_MAX (4u << 20)	/* of raw data, where none of it is shown */
-#define ROWS_PACKED_MAX (1u << 20)	/* where it is compressed and shown */
+#define ROWS_SLICE_MAX (4u << 20)	/* raw data of a slice, if none of it is shown */
+#define ROWS_PACKED_MAX (1u << 20)	/* if it is compressed and shown */
 #define ROWS_TEXT_MIN (1u << 20)	/* a slice with more text, and than twice its data, ends */
-#define BORDER_SHARE 4			/* of what is decompressed at a border */
+#define BORDER_SHARE 4			/* divisor of the bytes decompressed at a border */
 
 struct rows {
 	struct rows_opts o;
@@ -24,22 +24,22 @@ struct rows {
 	size_t nr_views;
 	struct trace_iter *it;
 	struct out out;
-	struct out_match which, given;	/* forked, and before it was */
+	struct out_match which, given;	/* the forked one, and the caller's */
 	struct rows_slice *kept[ROWS_KEPT];
 	size_t nr_kept;
-	struct rows_slice *spare;	/* the last one forgotten: its memory is the next one's */
-	bool whole;			/* times tell nothing: all is one slice */
-	struct calls *carried;		/* what is open at ->carried_at, or NULL */
+	struct rows_slice *spare;	/* the last one forgotten: the next one gets its memory */
+	bool whole;			/* times are of no use: all is one slice */
+	struct calls *carried;		/* the calls open at ->carried_at, or NULL */
 	uint64_t carried_at;
-	/* where lines depend on the one before: the last line before a slice, and at ->last_at */
+	/* if a line depends on the one before: the last line before a slice, and at ->last_at */
 	struct last_line { bool any; uint64_t ts; } before, last;
 	uint64_t last_at;
 	uint64_t clock;
 	uint64_t deadline;		/* 0: none */
 	bool late;
-	uint32_t slice_bytes;		/* of raw data in a slice, about */
-	uint32_t next_bytes;		/* more where the slices before had no rows */
-	/* of the slice that is being made */
+	uint32_t slice_bytes;		/* raw data of a slice, about */
+	uint32_t next_bytes;		/* the same, larger after slices without rows */
+	/* the last place in the slice that is being made */
 	uint64_t ts;
 	uint32_t seq;
 	bool any;
@@ -61,7 +61,7 @@ size_t rows_find(const struct rows_slice *s, const struct place *p)
 
 /* --- rendering */
 
-/* The place of a record: of what comes too late it is behind the one before it. */
+/* Moves on to the place of a record: one that is late follows the record before it. */
 static void go_to_place(struct rows *r, const struct trace_rec *rec)
 {
 	if (r->any && rec->ts <= r->ts) {
@@ -73,7 +73,7 @@ static void go_to_place(struct rows *r, const struct trace_rec *rec)
 	r->any = true;
 }
 
-/* Lines that were added to the text since it had @from bytes. */
+/* Adds a row for each line that was added to the text after @from. */
 static void add_rows(struct rows *r, struct rows_slice *s, const struct trace_rec *rec, size_t from,
 		     uint32_t *line, bool is_loss)
 {
@@ -98,10 +98,10 @@ static bool is_wanted(const struct rows *r, const struct trace_rec *rec)
 	       (!r->which.match || r->which.match(r->which.ctx, rec));
 }
 
-/* As out_one(), noting what is of which record. @s may be NULL. */
+/* Works as out_one(), and adds rows for the lines to @s, which may be NULL. */
 static void add_record(struct rows *r, struct rows_slice *s, const struct trace_rec *rec)
 {
-	/* the sink may take the next one, and this one's place is another's then */
+	/* the sink may consume the next record, which then overwrites *rec */
 	struct trace_rec me = *rec;
 	size_t from = r->out.buf.len;
 	uint32_t line = 0;
@@ -128,40 +128,30 @@ static void render_before(void *ctx, const struct trace_rec *rec, struct trace_i
 	r->out.buf.len = len;
 }
 
-static void forget_damages(struct rows *r)
-{
-	trace_views_forget_damages(r->views, r->nr_views);
-}
-
-/* Of calls that are open there is known what the slice before, if it was made last, ended with. */
-static void set_open_calls(struct rows *r, const struct trace_slice *slice)
-{
-	calls_free(r->out.calls);
-	if (r->carried && r->carried_at == slice->since) {
-		r->out.calls = r->carried;
-		r->carried = NULL;
-		return;
-	}
-	r->out.calls = out_calls(&r->out);
-	if (!slice->first)
-		calls_forget(r->out.calls);
-}
-
-/* Goes to where the records from ->since on begin. */
+/* Moves the iterator to the first record at or after ->since. */
 static void go_to_slice(struct rows *r, struct trace_slice *slice)
 {
 	slice->first = slice->since <= r->o.range.since;
 	calls_free(r->out.calls);
-	r->out.calls = out_calls(&r->out);	/* of the records before: nobody asks for them */
+	r->out.calls = out_calls(&r->out);	/* for the records before, whose text is dropped */
 	trace_iter_slice(r->it, slice, render_before, r);
-	set_open_calls(r, slice);
+	calls_free(r->out.calls);
+	if (r->carried && r->carried_at == slice->since) {
+		/* the slice before was made last: its end is known */
+		r->out.calls = r->carried;
+		r->carried = NULL;
+	} else {
+		r->out.calls = out_calls(&r->out);
+		if (!slice->first)
+			calls_forget(r->out.calls);
+	}
 	r->ts = slice->since;
 	r->any = false;
 	r->out.any_line = r->before.any;
 	r->out.last_ts = r->before.ts;
 }
 
-/* The slice from @since on of about @bytes, which ends at @until at the latest. */
+/* Cuts the slice of about @bytes that starts at @since and ends at @until at the latest. */
 static void cut_slice(struct rows *r, uint64_t since, uint64_t until, uint32_t bytes,
 		      struct trace_slice *slice)
 {
@@ -186,35 +176,31 @@ static uint64_t start_before(const struct rows *r, uint64_t until, uint32_t byte
 	return trace_slice_start(r->views, r->nr_views, r->o.range.cpus, until, bytes);
 }
 
-/*
- * Does the slice end before a record? It was cut where a chunk of some CPU begins: where all CPUs
- * begin at the same time it would have the first chunks of all.
- */
-static bool ends_early(const struct rows *r, const struct trace_rec *rec)
-{
-	return r->out.buf.len > ROWS_TEXT_MIN && r->out.buf.len > 2 * (size_t)r->slice_bytes &&
-	       r->any && rec->ts > r->ts && !r->whole;
-}
-
-/* @s may be NULL; else its end is set. */
+/* Adds the rows of the slice to @s, which may be NULL, and sets its end. */
 static void render_slice(struct rows *r, struct rows_slice *s, struct trace_slice *slice)
 {
 	const struct trace_rec *rec;
+	const struct buf *text = &r->out.buf;
 	uint64_t until = slice->until;
 
 	go_to_slice(r, slice);
 	while (until == slice->until && (rec = trace_iter_next(r->it))) {
-		if (s && ends_early(r, rec))
+		/*
+		 * The slice was cut where a chunk of some CPU starts: if all CPUs start at the same
+		 * time it has the first chunks of all. It ends early if that is too much text.
+		 */
+		if (s && text->len > ROWS_TEXT_MIN && text->len > 2 * (size_t)r->slice_bytes &&
+		    r->any && rec->ts > r->ts && !r->whole)
 			until = rec->ts;
 		else
 			add_record(r, s, rec);
 	}
 	if (s)
 		s->until = until;
-	forget_damages(r);
+	trace_views_forget_damages(r->views, r->nr_views);
 }
 
-/* --- calls that are open where a slice begins */
+/* --- calls that are open at the start of a slice */
 
 static bool knows_calls(const struct calls *open, const struct calls *slice)
 {
@@ -226,7 +212,7 @@ static bool knows_calls(const struct calls *open, const struct calls *slice)
 	return true;
 }
 
-/* Reads what is before the slice until it is known what its ends of functions end. */
+/* Reads the records before the slice until the calls that end in it are known. */
 static struct calls *find_open_calls(struct rows *r, uint64_t since, const struct calls *slice)
 {
 	struct buf text = r->out.buf;
@@ -255,52 +241,38 @@ static struct calls *find_open_calls(struct rows *r, uint64_t since, const struc
 }
 
 /*
- * What was not found as far back as it was looked for is not looked for again. Where names may
- * belong was of the text before the slice.
- */
-static void settle_unknown(struct calls *c)
-{
-	size_t i, depth;
-
-	c->nr_guesses = 0;
-	buf_reset(&c->names);
-	for (i = 0; i < c->nr_cpus; i++)
-		for (depth = 0; depth < CALLS_DEPTH; depth++)
-			if (c->cpus[i].func[depth] == CALLS_UNKNOWN)
-				c->cpus[i].func[depth] = CALLS_NONE;
-}
-
-/*
- * Puts the names into the text of the slice that need what is open before it. False: there are
- * none.
+ * Inserts the names into the text of the slice that depend on the calls open before it. Returns
+ * false if there are none.
  */
 static bool settle_calls(struct rows *r, uint64_t since)
 {
 	struct calls *slice = r->out.calls, *open;
+	uint64_t *func;
+	size_t i, depth;
 
 	if (!slice->nr_guesses)
 		return false;
 	r->out.calls = NULL;
 	open = find_open_calls(r, since, slice);
 	calls_settle(slice, open, &r->out.buf);
-	settle_unknown(open);
+	/* guesses of the text before the slice, and calls that were not found, are given up */
+	open->nr_guesses = 0;
+	buf_reset(&open->names);
+	for (i = 0; i < open->nr_cpus; i++)
+		for (depth = 0; depth < CALLS_DEPTH; depth++) {
+			func = &open->cpus[i].func[depth];
+			if (*func == CALLS_UNKNOWN)
+				*func = CALLS_NONE;
+		}
 	calls_join(open, slice);
 	calls_free(slice);
 	r->out.calls = open;
 	return true;
 }
 
-static void carry_calls(struct rows *r, uint64_t until)
-{
-	calls_free(r->carried);
-	r->carried = r->out.calls;
-	r->carried_at = until;
-	r->out.calls = NULL;
-}
-
 /* --- the line before a slice */
 
-/* As far back as there is one; nobody waits for one that is too far away. */
+/* Returns the last line before @since, unless it is too far away to wait for. */
 static struct last_line last_line_before(struct rows *r, uint64_t since)
 {
 	uint32_t bytes = r->slice_bytes;
@@ -342,7 +314,7 @@ static void forget_slices(struct rows *r)
 		free_slice(r->kept[--r->nr_kept]);
 }
 
-/* Where each row's text is, when names have been put into it. */
+/* Sets the offsets of the rows after names were inserted into the text. */
 static void split_text(struct rows_slice *s)
 {
 	const char *p = s->text.data, *nl;
@@ -362,8 +334,9 @@ static size_t bytes_of_kept(const struct rows_slice *s)
 }
 
 /*
- * Else a pass over all rows gets each slice's memory from the kernel, and gives it back. That of a
- * slice larger than all that is kept would be counted with each later one.
+ * Keeps the memory of @s for the next slice: else a pass over all rows would get the memory of each
+ * slice from the kernel, and return it. A slice larger than all kept ones would be counted with
+ * each later one: it is freed.
  */
 static void make_spare(struct rows *r, struct rows_slice *s)
 {
@@ -375,77 +348,48 @@ static void make_spare(struct rows *r, struct rows_slice *s)
 		r->spare = s;
 }
 
-/* A slice without rows, which may have the memory of one. */
-static struct rows_slice *take_spare(struct rows *r)
+/* Joins a slice without rows with a neighbour that has none. Returns that, or NULL. */
+static struct rows_slice *join_empty(struct rows *r, struct rows_slice *s)
 {
-	struct rows_slice *s = r->spare;
+	struct rows_slice *to;
 
-	r->spare = NULL;
-	if (!s)
-		return xcalloc(1, sizeof(*s));
-	s->n = 0;
-	buf_reset(&s->text);
-	return s;
-}
-
-/* Returns the bytes that it took. */
-static size_t forget_oldest(struct rows *r)
-{
-	size_t i, oldest = 0, bytes;
-
-	for (i = 1; i < r->nr_kept; i++)
-		if (r->kept[i]->used < r->kept[oldest]->used)
-			oldest = i;
-	bytes = bytes_of_kept(r->kept[oldest]);
-	make_spare(r, r->kept[oldest]);
-	r->kept[oldest] = r->kept[--r->nr_kept];
-	return bytes;
-}
-
-/* Makes room for one more. */
-static void make_room(struct rows *r, const struct rows_slice *more)
-{
-	size_t bytes = bytes_of_kept(more), i;
-
-	for (i = 0; i < r->nr_kept; i++)
-		bytes += bytes_of_kept(r->kept[i]);
-	while (r->nr_kept == ROWS_KEPT ||
-	       (r->nr_kept >= ROWS_BORROWED && bytes > ROWS_KEPT_BYTES))
-		bytes -= forget_oldest(r);
-}
-
-/* A slice without rows beside which this one, which has none either, lies; NULL: there is none. */
-static struct rows_slice *empty_beside(struct rows *r, const struct rows_slice *s)
-{
-	for (size_t i = 0; i < r->nr_kept && !s->n; i++)
-		if (!r->kept[i]->n &&
-		    (r->kept[i]->until == s->since || r->kept[i]->since == s->until))
-			return r->kept[i];
+	for (size_t i = 0; i < r->nr_kept && !s->n; i++) {
+		to = r->kept[i];
+		if (to->n || (to->until != s->since && to->since != s->until))
+			continue;
+		to->since = to->since < s->since ? to->since : s->since;
+		to->until = to->until > s->until ? to->until : s->until;
+		to->used = ++r->clock;
+		make_spare(r, s);
+		return to;
+	}
 	return NULL;
 }
 
-/* Makes one of them. */
-static const struct rows_slice *join_empty(struct rows *r, struct rows_slice *to,
-					   struct rows_slice *s)
-{
-	to->since = to->since < s->since ? to->since : s->since;
-	to->until = to->until > s->until ? to->until : s->until;
-	to->used = ++r->clock;
-	make_spare(r, s);
-	return to;
-}
-
+/* Keeps @s, and forgets the slices that were unused for the longest time. */
 static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 {
-	struct rows_slice *beside = empty_beside(r, s);
+	struct rows_slice *joined;
+	size_t bytes = bytes_of_kept(s), i, oldest;
 
 	if (s->n)
 		r->next_bytes = r->slice_bytes;
 	else if (r->next_bytes < ROWS_SLICE_MAX)
 		r->next_bytes *= 2;
-	if (beside)
-		return join_empty(r, beside, s);
-	make_room(r, s);
+	joined = join_empty(r, s);
+	if (joined)
+		return joined;
+	for (i = 0; i < r->nr_kept; i++)
+		bytes += bytes_of_kept(r->kept[i]);
+	while (r->nr_kept == ROWS_KEPT ||
+	       (r->nr_kept >= ROWS_BORROWED && bytes > ROWS_KEPT_BYTES)) {
+		for (oldest = 0, i = 1; i < r->nr_kept; i++)
+			if (r->kept[i]->used < r->kept[oldest]->used)
+				oldest = i;
+		bytes -= bytes_of_kept(r->kept[oldest]);
+		make_spare(r, r->kept[oldest]);
+		r->kept[oldest] = r->kept[--r->nr_kept];
+	}
 	s->used = ++r->clock;
 	r->kept[r->nr_kept++] = s;
 	return s;
@@ -454,13 +398,18 @@ static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint64_t until,
 					   uint32_t bytes)
 {
-	struct rows_slice *s = take_spare(r);
+	struct rows_slice *s = r->spare;
 	struct trace_slice slice;
 	bool renamed;
 
+	r->spare = NULL;
+	if (!s)
+		s = xcalloc(1, sizeof(*s));
+	s->n = 0;
+	buf_reset(&s->text);
 	cut_slice(r, since, until, bytes, &slice);
 	if (r->whole)
-		forget_slices(r);	/* of what was thought to be in order */
+		forget_slices(r);	/* they were made as if times were in order */
 	r->before = last_line_before(r, slice.since);
 	s->since = slice.since;
 	r->out.buf = s->text;
@@ -468,7 +417,10 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 	r->last = (struct last_line){ r->out.any_line, r->out.last_ts };
 	r->last_at = s->until;
 	renamed = settle_calls(r, s->since);
-	carry_calls(r, s->until);
+	calls_free(r->carried);
+	r->carried = r->out.calls;
+	r->carried_at = s->until;
+	r->out.calls = NULL;
 	s->text = r->out.buf;
 	r->out.buf = (struct buf){0};
 	if (renamed)
@@ -488,7 +440,7 @@ static const struct rows_slice *kept_slice(struct rows *r, uint64_t ts)
 	return NULL;
 }
 
-/* Those that are kept do not overlap: a new one ends where the next begins. */
+/* Returns the start of the next kept slice: a new one ends there, as slices do not overlap. */
 static uint64_t next_border(const struct rows *r, uint64_t since)
 {
 	uint64_t border = r->o.range.until;
@@ -499,28 +451,14 @@ static uint64_t next_border(const struct rows *r, uint64_t since)
 	return border;
 }
 
-static uint64_t last_border(const struct rows *r, uint64_t until)
-{
-	uint64_t border = r->o.range.since;
-
-	for (size_t i = 0; i < r->nr_kept; i++)
-		if (r->kept[i]->until <= until && r->kept[i]->until > border)
-			border = r->kept[i]->until;
-	return border;
-}
-
-static uint64_t in_range(const struct rows *r, uint64_t ts)
-{
-	if (ts < r->o.range.since)
-		return r->o.range.since;
-	return ts < r->o.range.until ? ts : r->o.range.until - 1;
-}
-
 const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts)
 {
 	const struct rows_slice *s;
 
-	ts = in_range(r, ts);
+	if (ts < r->o.range.since)
+		ts = r->o.range.since;
+	else if (ts >= r->o.range.until)
+		ts = r->o.range.until - 1;
 	s = kept_slice(r, ts);
 	return s ? s : make_slice(r, ts, next_border(r, ts), r->slice_bytes);
 }
@@ -559,7 +497,7 @@ const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slic
 const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_slice *s)
 {
 	const struct rows_slice *kept;
-	uint64_t until = s->since, since, border;
+	uint64_t until = s->since, since, border = r->o.range.since;
 
 	if (until <= r->o.range.since)
 		return NULL;
@@ -567,7 +505,9 @@ const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_sli
 	if (kept || !has_time(r))
 		return kept;
 	since = start_before(r, until, r->next_bytes);
-	border = last_border(r, until);
+	for (size_t i = 0; i < r->nr_kept; i++)
+		if (r->kept[i]->until <= until && r->kept[i]->until > border)
+			border = r->kept[i]->until;
 	s = make_slice(r, since > border ? since : border, until, UINT32_MAX);
 	while (s->until < until)
 		s = make_slice(r, s->until, until, UINT32_MAX);
@@ -592,37 +532,31 @@ bool rows_record(struct rows *r, const struct place *p,
 		found = r->ts == p->ts && r->seq == p->seq && rec->rec.data;
 		if (found)
 			fn(ctx, rec, r->it);
-		else if (is_wanted(r, rec))	/* it may take the next one, as it did then */
+		else if (is_wanted(r, rec))	/* it may consume the next one, as for the row */
 			r->out.ops->event(&r->out, rec, r->it);
 		buf_reset(&r->out.buf);
 	}
 	buf_release(&r->out.buf);
 	trace_slice_release(&slice);
-	forget_damages(r);
+	trace_views_forget_damages(r->views, r->nr_views);
 	return found;
 }
 
 /* --- life */
 
-/* Where chunks are compressed, one of each CPU is decompressed where a slice begins. */
-static uint32_t bytes_of_slice(struct trace *const *traces, size_t n)
-{
-	uint64_t bytes = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		bytes += dat_chunk_bytes(traces[i]->dat);
-	bytes /= BORDER_SHARE;
-	bytes = bytes < ROWS_PACKED_MAX ? bytes : ROWS_PACKED_MAX;
-	return bytes > ROWS_SLICE_BYTES ? bytes : ROWS_SLICE_BYTES;
-}
-
 struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o)
 {
 	struct rows *r = xcalloc(1, sizeof(*r));
+	uint64_t bytes = 0;
 
 	r->o = *o;
-	r->slice_bytes = r->next_bytes = bytes_of_slice(traces, n);
+	/* if chunks are compressed, one of each CPU is decompressed at the start of a slice */
+	for (size_t i = 0; i < n; i++)
+		bytes += dat_chunk_bytes(traces[i]->dat);
+	bytes /= BORDER_SHARE;
+	bytes = bytes < ROWS_PACKED_MAX ? bytes : ROWS_PACKED_MAX;
+	r->slice_bytes = bytes > ROWS_SLICE_BYTES ? bytes : ROWS_SLICE_BYTES;
+	r->next_bytes = r->slice_bytes;
 	r->views = trace_views(traces, n);
 	if (!r->views) {
 		rows_free(r);

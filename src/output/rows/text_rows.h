@@ -21,7 +21,7 @@
 struct place {
 	uint64_t ts;
 	uint32_t seq;		/* number of the record among those of that time */
-	uint32_t line;		/* line of its text: a stack has several */
+	uint32_t line;		/* line in the text of the record: a stack has several */
 };
 
 struct row {
@@ -50,7 +50,7 @@ struct rows_opts {
 };
 
 struct rows;
-/* NULL if there is no memory for another view of the files. */
+/* Returns NULL if there is no memory for another view of the files. Free with rows_free(). */
 struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o);
 void rows_free(struct rows *r);
 
@@ -60,24 +60,24 @@ void rows_free(struct rows *r);
  * delay, also later.
  */
 void rows_set_deadline(struct rows *r, uint64_t ns);
-/* True if a slice was not made because of the deadline. */
+/* Returns true if a slice was not made because of the deadline. */
 bool rows_are_late(const struct rows *r);
 
 /*
- * The slice that contains a time, and the next and the previous slice; NULL if there is none or if
- * rows_are_late(). A slice is borrowed until ROWS_BORROWED - 2 others were requested. It may have
- * no rows; adjacent slices without rows become one.
+ * Return the slice that contains a time, the next and the previous slice; NULL if there is none or
+ * if rows_are_late(). A slice is borrowed until ROWS_BORROWED - 2 others were requested. It may
+ * have no rows; adjacent slices without rows become one.
  */
 const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts);
 const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slice *s);
 const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_slice *s);
-/* The index of the row at @p, or of the first row after it; ->n if there is none. */
+/* Returns the index of the row at @p, or of the first row after it; ->n if there is none. */
 size_t rows_find(const struct rows_slice *s, const struct place *p);
 int place_compare(const struct place *a, const struct place *b);
 
 /*
  * Calls @fn with the record at @p, borrowed. @fn may look at the next record of the CPU with
- * trace_iter_peek(). False if there is no such record.
+ * trace_iter_peek(). Returns false if there is no such record.
  */
 bool rows_record(struct rows *r, const struct place *p,
 		 void (*fn)(void *ctx, const struct trace_rec *rec, struct trace_iter *it),
