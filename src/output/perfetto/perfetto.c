@@ -1,26 +1,324 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Perfetto's packets: a sequence a CPU, events in bundles. */
+/*
+ * Perfetto's packets: a sequence for each CPU of a buffer, with its events in bundles; before them
+ * the machine, its clocks and the names of its tasks.
+ */
 #include "output/perfetto/perfetto.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
+#include "base/text.h"
+#include "file/read/dat.h"
+#include "output/line_source.h"
 #include "output/perfetto/perfetto_priv.h"
+
+/* --- packets beside the events */
+
+/* BuiltinClock */
+enum { CLOCK_REAL = 1, CLOCK_BOOT = 6 };
+/* FtraceClock. The kernel's clocks that it lacks are written as global. */
+enum { FTRACE_GLOBAL = 2, FTRACE_LOCAL = 3, FTRACE_MONO_RAW = 4 };
+
+/*
+ * Adds the clock of @b as fields of a bundle; @seq keeps sequences apart. Perfetto counts by the
+ * boot clock, and wants a pair of times for another clock. The file does not contain that pair: the
+ * times of the trace are used as they are. Perfetto compares the first time of a pair with that of
+ * the bundle before, of whatever sequence, and ignores equal ones.
+ */
+static void add_clock(const struct dat_buffer *b, uint64_t ts, size_t seq, struct buf *bundle)
+{
+	const char *name = b->clock ? b->clock : "";
+	unsigned int clock = FTRACE_GLOBAL;
+
+	if (!strcmp(name, "boot"))
+		return;
+	if (!strcmp(name, "local"))
+		clock = FTRACE_LOCAL;
+	else if (!strcmp(name, "mono_raw"))
+		clock = FTRACE_MONO_RAW;
+	proto_add_number(bundle, BUNDLE_CLOCK, clock);
+	proto_add_number(bundle, BUNDLE_CLOCK_TIME, ts + seq);
+	proto_add_number(bundle, BUNDLE_BOOT_TIME, ts + seq);
+}
+
+/* Makes each file except the first one a separate machine: its CPUs and tasks are apart then. */
+static void add_machine(unsigned int file, struct buf *packet)
+{
+	if (file)
+		proto_add_number(packet, PACKET_MACHINE, file);
+}
+
+/* Parses the uname of the file: "Linux HOST RELEASE VERSION MACHINE". */
+static void add_system(const struct trace *t, uint64_t ts, struct buf *packet)
+{
+	const struct dat_option *o = dat_option(t->dat, DAT_UNAME);
+	const char *p = o ? o->data.p : "", *end, *host, *release, *machine;
+	size_t len = o ? strnlen(p, o->data.len) : 0, outer, inner;
+
+	(void)ts;
+	end = p + len;
+	host = memchr(p, ' ', len);
+	release = host ? memchr(host + 1, ' ', end - host - 1) : NULL;
+	machine = release ? memrchr(release + 1, ' ', end - release - 1) : NULL;
+	if (!machine)
+		return;
+	outer = proto_begin(packet, PACKET_SYSTEM);
+	inner = proto_begin(packet, 1);
+	proto_add_bytes(packet, 1, p, host - p);
+	p = memchr(release + 1, ' ', machine - release);
+	if (p < machine)
+		proto_add_bytes(packet, 2, p + 1, machine - p - 1);
+	proto_add_bytes(packet, 3, release + 1, p - release - 1);
+	proto_add_bytes(packet, 4, machine + 1, end - machine - 1);
+	proto_end(packet, inner);
+	proto_end(packet, outer);
+}
+
+static void add_clock_time(struct buf *packet, unsigned int clock, uint64_t ns)
+{
+	size_t at = proto_begin(packet, 1);
+
+	proto_add_number(packet, 1, clock);
+	proto_add_number(packet, 2, ns);
+	proto_end(packet, at);
+}
+
+/*
+ * Adds the time of day at @ts. Only the first file has it: pairs of clocks of another machine would
+ * move the times of all others.
+ */
+static void add_clocks(const struct trace *t, uint64_t ts, struct buf *packet)
+{
+	size_t at;
+
+	if (!t->has_wall)
+		return;
+	at = proto_begin(packet, PACKET_CLOCKS);
+	add_clock_time(packet, CLOCK_BOOT, ts);
+	add_clock_time(packet, CLOCK_REAL, ts - (uint64_t)t->ts_add_ns + (uint64_t)t->wall_ns);
+	proto_end(packet, at);
+}
+
+
+static int by_pid(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void add_tasks(const struct trace *t, uint64_t ts, struct buf *packet)
+{
+	size_t n = trace_nr_comms(t), tree, at;
+	int *pids = trace_comm_pids(t), pid, tgid;
+	struct map tgids = {0};
+	const char *name;
+
+	tgids_read(&tgids, t);
+	qsort(pids, n, sizeof(*pids), by_pid);
+	proto_add_number(packet, PACKET_TIMESTAMP, ts);
+	tree = proto_begin(packet, PACKET_PROCESS_TREE);
+	for (size_t i = 0; i < n; i++) {
+		pid = pids[i];
+		if (!pid)
+			continue;
+		name = trace_comm(t, pid);
+		tgid = (int)(uintptr_t)map_get(&tgids, (uint32_t)pid);
+		/* Perfetto needs a process for each: a task without a known tgid is its own */
+		if (!tgid)
+			tgid = pid;
+		if (tgid == pid) {
+			at = proto_begin(packet, 1);
+			proto_add_number(packet, 1, pid);
+			proto_add_bytes(packet, 3, name, strlen(name));
+			proto_end(packet, at);
+		}
+		at = proto_begin(packet, 2);
+		proto_add_number(packet, 1, pid);
+		proto_add_bytes(packet, 2, name, strlen(name));
+		proto_add_number(packet, 3, tgid);
+		proto_end(packet, at);
+	}
+	proto_end(packet, tree);
+	map_release(&tgids);
+	free(pids);
+}
+
+/* Adds the packets before the first event, whose time is @ts: machine, clocks, names of tasks. */
+static void add_meta(struct trace *const *traces, size_t n, uint64_t ts, size_t seq,
+		     struct buf *out)
+{
+	static void (*const adders[])(const struct trace *t, uint64_t ts, struct buf *packet) = {
+		add_system, add_clocks, add_tasks,
+	};
+	struct buf packet = {0};
+	size_t at;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof(adders) / sizeof(*adders); k++) {
+			if (i && adders[k] == add_clocks)
+				continue;
+			buf_reset(&packet);
+			adders[k](traces[i], ts, &packet);
+			if (!packet.len)
+				continue;
+			at = proto_begin(out, TRACE_PACKET);
+			proto_add_number(out, PACKET_SEQUENCE, seq + i);
+			add_machine(i, out);
+			buf_add(out, packet.data, packet.len);
+			proto_end(out, at);
+		}
+	buf_release(&packet);
+}
+
+/*
+ * --- wakings in the compact form of a bundle (CompactSched in ftrace_event_bundle.proto): lists,
+ * each with an entry for each waking. Perfetto reads the flags only of these, and so knows which
+ * were in an interrupt. They name no task: it is the one to which the CPU switched last.
+ */
+
+#define NAME_MAX	64	/* bytes of a name; the kernel has 16 */
+#define PF_NOBODY	INT32_MIN
+
+/* Numbers in CompactSched. */
+enum { COMPACT_NAMES = 5, COMPACT_LISTS = 7 };
+/* The lists are numbered from COMPACT_LISTS on. A time is the difference to the one before. */
+enum { LIST_TIME, LIST_PID, LIST_CPU, LIST_PRIO, LIST_NAME, LIST_FLAGS, LISTS };
+
+struct waking {
+	uint64_t v[LISTS];		/* the entries for the lists */
+	char name[NAME_MAX];
+	size_t len;
+};
+
+struct wakings {
+	const struct ev_format *waking, *switched;	/* the formats of the fields */
+	const struct ev_field *comm, *pid, *prio, *cpu, *next;
+	uint32_t flags_off;
+	int *running;			/* task of the CPU in all buffers; PF_NOBODY: unknown */
+	uint64_t last;			/* time of the last waking in the bundle */
+	struct waking held;
+	struct buf lists[LISTS];
+	struct buf names;		/* fields of CompactSched */
+	struct textmap numbers;		/* numbers of the names in ->names, from 1 on */
+	uintptr_t nr_names;
+};
+
+static void wakings_free(struct wakings *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < LISTS; i++)
+		buf_release(&w->lists[i]);
+	buf_release(&w->names);
+	textmap_release(&w->numbers);
+	free(w);
+}
+
+/* Notes the task that runs after @r, a sched_switch. */
+static void wakings_switched(struct wakings *w, const struct trace_rec *r)
+{
+	uint64_t next;
+
+	if (w->switched != r->rec.fmt)
+		w->next = ev_field(r->rec.fmt, "next_pid");
+	w->switched = r->rec.fmt;
+	*w->running = w->next && ev_get_num(&r->rec, w->next, &next) ? (int32_t)next : PF_NOBODY;
+}
+
+/* Holds @r, a sched_waking. Returns false if it must remain an event. */
+static bool wakings_hold(struct wakings *w, const struct trace_rec *r)
+{
+	const struct ev_format *fmt = r->rec.fmt;
+	struct waking *h = &w->held;
+	uint32_t len, count_off;
+	const uint8_t *comm;
+
+	if (*w->running != r->pid)
+		return false;
+	if (w->waking != fmt) {
+		w->waking = fmt;
+		w->comm = ev_field(fmt, "comm");
+		w->pid = ev_field(fmt, "pid");
+		w->prio = ev_field(fmt, "prio");
+		/* old kernels have the field success, which the compact form lacks */
+		w->cpu = ev_field(fmt, "success") ? NULL : ev_field(fmt, "target_cpu");
+		ev_latency_offsets(fmt, &w->flags_off, &count_off);
+	}
+	if (!w->comm || !w->pid || !w->prio || !w->cpu || w->flags_off >= r->rec.len ||
+	    r->ts < w->last || !ev_get_bytes(&r->rec, w->comm, &comm, &len) ||
+	    !ev_get_num(&r->rec, w->pid, &h->v[LIST_PID]) ||
+	    !ev_get_num(&r->rec, w->prio, &h->v[LIST_PRIO]) ||
+	    !ev_get_num(&r->rec, w->cpu, &h->v[LIST_CPU]))
+		return false;
+	h->v[LIST_TIME] = r->ts;
+	h->v[LIST_FLAGS] = r->rec.data[w->flags_off];
+	h->len = strnlen((const char *)comm, len < NAME_MAX ? len : NAME_MAX);
+	memcpy(h->name, comm, h->len);
+	return true;
+}
+
+/* Adds the waking that is held to the lists. */
+static void wakings_keep(struct wakings *w)
+{
+	struct waking *h = &w->held;
+	uintptr_t number = (uintptr_t)textmap_get(&w->numbers, h->name, h->len);
+	uint64_t ts = h->v[LIST_TIME];
+	struct buf clean = {0};
+
+	if (!number) {
+		number = ++w->nr_names;
+		textmap_put(&w->numbers, h->name, h->len, (void *)number);
+		text_sanitise(&clean, h->name, h->len, true);
+		proto_add_bytes(&w->names, COMPACT_NAMES, clean.len ? clean.data : "", clean.len);
+		buf_release(&clean);
+	}
+	h->v[LIST_TIME] -= w->last;
+	h->v[LIST_NAME] = number - 1;
+	for (size_t i = 0; i < LISTS; i++)
+		buf_poked(&w->lists[i], proto_varint(buf_poke(&w->lists[i], PROTO_VARINT_MAX),
+						     h->v[i]));
+	w->last = ts;
+}
+
+/* Appends the lists as one field of the bundle, and empties them. */
+static void wakings_end(struct wakings *w, struct buf *bundle)
+{
+	size_t at;
+
+	if (!w->nr_names)
+		return;
+	at = proto_begin(bundle, BUNDLE_COMPACT);
+	buf_add(bundle, w->names.data, w->names.len);
+	for (size_t i = 0; i < LISTS; i++) {
+		proto_add_bytes(bundle, COMPACT_LISTS + i, w->lists[i].data, w->lists[i].len);
+		buf_reset(&w->lists[i]);
+	}
+	proto_end(bundle, at);
+	buf_reset(&w->names);
+	textmap_release(&w->numbers);
+	w->nr_names = 0;
+	w->last = 0;
+}
+
+/* --- the sink */
 
 #define BUNDLE_EVENTS 2000
 #define BUNDLE_BYTES  (128u << 10)
-#define BUNDLES_BYTES (16u << 20)	/* of all CPUs, about */
+#define BUNDLES_BYTES (16u << 20)	/* for all CPUs, about */
 #define FLAG_CLEARED  1			/* TracePacket.sequence_flags */
 #define FLAG_NEEDS    2
 
 /* A CPU of a buffer: one sequence of packets. */
 struct sequence {
 	struct buf bundle, interned;
-	struct pf_wakings *wakings;
-	int running;			/* of the first sequence of a CPU: for all of them */
+	struct wakings *wakings;
+	int running;			/* in the first sequence of a CPU: its task, for all */
 	unsigned int nr_events;
-	bool lost;			/* before what is in the bundle */
-	bool begun;			/* a packet of it was written since all was forgotten */
+	bool lost;			/* records were lost before the bundle */
+	bool begun;			/* a packet was written since symbols were forgotten */
 	unsigned int file;
 };
 
@@ -32,9 +330,9 @@ struct perfetto {
 	bool meta_done;
 	struct buf packet;
 	struct map running;		/* by file and CPU: ->running of its first sequence */
-	uint64_t last_ts;		/* of the record before */
-	struct sequence *waking;	/* whose last event is a waking, and may become compact */
-	size_t waking_at;		/* where it begins in the bundle */
+	uint64_t last_ts;		/* time of the record before */
+	struct sequence *waking;	/* its last event is a waking, which may become compact */
+	size_t waking_at;		/* offset of that event in the bundle */
 };
 
 static uint64_t left_out;
@@ -74,7 +372,7 @@ static void perfetto_begin(struct out *o)
 	o->priv = x;
 }
 
-/* Writes what there is of a sequence as one packet. */
+/* Writes the bundle of a sequence as one packet. */
 static void end_bundle(struct out *o, size_t seq)
 {
 	struct perfetto *x = o->priv;
@@ -85,10 +383,10 @@ static void end_bundle(struct out *o, size_t seq)
 		return;
 	if (x->waking == s)
 		x->waking = NULL;
-	pf_wakings_end(s->wakings, &s->bundle);
+	wakings_end(s->wakings, &s->bundle);
 	buf_reset(b);
 	proto_add_number(b, PACKET_SEQUENCE, seq + 1);
-	pf_add_machine(s->file, b);
+	add_machine(s->file, b);
 	proto_add_number(b, PACKET_FLAGS, s->begun ? FLAG_NEEDS : FLAG_CLEARED | FLAG_NEEDS);
 	if (s->interned.len)
 		proto_add_bytes(b, PACKET_INTERNED, s->interned.data, s->interned.len);
@@ -108,66 +406,54 @@ static void end_all_bundles(struct out *o)
 		end_bundle(o, i);
 }
 
-static void begin_bundle(struct sequence *s, const struct trace_rec *r)
+/* Returns the sequence of @r, with a bundle that was started. */
+static struct sequence *sequence_of(struct out *o, const struct trace_rec *r)
 {
+	uint64_t key = (uint64_t)r->file << 32 | (uint32_t)r->cpu;
+	struct perfetto *x = o->priv;
+	struct sequence *s = &x->v[r->stream];
+
+	if (__builtin_expect(!x->meta_done, 0)) {
+		add_meta(o->traces, o->nr_traces, r->ts, x->n + 1, &o->buf);
+		x->meta_done = true;
+	}
+	if (__builtin_expect(pf_symbols_full(x->symbols), 0)) {
+		/* functions get new numbers: each sequence starts again */
+		end_all_bundles(o);
+		pf_symbols_forget(x->symbols);
+		for (size_t i = 0; i < x->n; i++)
+			x->v[i].begun = false;
+	}
+	if (__builtin_expect(!s->wakings, 0)) {
+		/* Perfetto has one running task of a CPU, whichever buffer has the switch */
+		s->wakings = xcalloc(1, sizeof(*s->wakings));
+		s->wakings->running = map_get(&x->running, key);
+		if (!s->wakings->running) {
+			s->running = PF_NOBODY;
+			s->wakings->running = &s->running;
+			map_put(&x->running, key, &s->running);
+		}
+	}
+	if (s->bundle.len)
+		return s;
 	s->file = r->file;
 	proto_add_number(&s->bundle, BUNDLE_CPU, r->cpu);
 	if (s->lost)
 		proto_add_number(&s->bundle, BUNDLE_LOST, 1);
 	s->lost = false;
-	pf_add_clock(&r->trace->dat->buffers[r->buffer], r->ts, r->stream, &s->bundle);
-}
-
-/* Numbers of functions are given anew: each sequence begins as at first. */
-static void forget_symbols(struct out *o)
-{
-	struct perfetto *x = o->priv;
-
-	end_all_bundles(o);
-	pf_symbols_forget(x->symbols);
-	for (size_t i = 0; i < x->n; i++)
-		x->v[i].begun = false;
-}
-
-/* Perfetto has one running task of a CPU, whichever buffer tells it. */
-static int *running_of(struct perfetto *x, struct sequence *s, const struct trace_rec *r)
-{
-	uint64_t key = (uint64_t)r->file << 32 | (uint32_t)r->cpu;
-	int *running = map_get(&x->running, key);
-
-	if (running)
-		return running;
-	s->running = PF_NOBODY;
-	map_put(&x->running, key, &s->running);
-	return &s->running;
-}
-
-static struct sequence *sequence_of(struct out *o, const struct trace_rec *r)
-{
-	struct perfetto *x = o->priv;
-	struct sequence *s = &x->v[r->stream];
-
-	if (__builtin_expect(!x->meta_done, 0)) {
-		pf_add_meta(o->traces, o->nr_traces, r->ts, x->n + 1, &o->buf);
-		x->meta_done = true;
-	}
-	if (__builtin_expect(pf_symbols_full(x->symbols), 0))
-		forget_symbols(o);
-	if (__builtin_expect(!s->wakings, 0))
-		s->wakings = pf_wakings_new(running_of(x, s, r));
-	if (!s->bundle.len)
-		begin_bundle(s, r);
+	add_clock(&r->trace->dat->buffers[r->buffer], r->ts, r->stream, &s->bundle);
 	return s;
 }
 
-static bool can_have(const struct trace_rec *r)
+/* Returns true if Perfetto accepts the CPU. */
+static bool has_valid_cpu(const struct trace_rec *r)
 {
 	return r->cpu >= 0 && r->cpu < PERFETTO_CPUS;
 }
 
 /*
- * In the compact form a waking is sorted by its time alone: what has the time of a record before or
- * behind it stays an event, as these have their order.
+ * Moves the waking that is held into the compact form, where wakings are sorted by time alone: one
+ * with the time of a record before or after it stays an event, as these have their order.
  */
 static void settle_waking(struct perfetto *x, uint64_t next_ts)
 {
@@ -175,39 +461,35 @@ static void settle_waking(struct perfetto *x, uint64_t next_ts)
 		return;
 	if (next_ts > x->last_ts) {
 		x->waking->bundle.len = x->waking_at;
-		pf_wakings_take(x->waking->wakings);
+		wakings_keep(x->waking->wakings);
 	}
 	x->waking = NULL;
-}
-
-static void add_event(struct perfetto *x, struct sequence *s, const struct trace_rec *r)
-{
-	size_t at = s->bundle.len;
-	uint32_t number = pf_add_event(x->events, r, &(struct pf_to){ &s->bundle, &s->interned,
-								      x->symbols, r->stream });
-
-	if (number == PF_SCHED_SWITCH)
-		pf_wakings_switched(s->wakings, r);
-	if (number == PF_SCHED_WAKING && r->ts > x->last_ts && pf_wakings_hold(s->wakings, r)) {
-		x->waking = s;
-		x->waking_at = at;
-	}
-	x->last_ts = r->ts;
 }
 
 static void perfetto_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	struct perfetto *x = o->priv;
 	struct sequence *s;
+	uint32_t number;
+	size_t at;
 
 	(void)it;
-	if (__builtin_expect(!can_have(r) || r->ts > INT64_MAX, 0)) {
+	if (__builtin_expect(!has_valid_cpu(r) || r->ts > INT64_MAX, 0)) {
 		left_out++;
 		return;
 	}
 	settle_waking(x, r->ts);
 	s = sequence_of(o, r);
-	add_event(x, s, r);
+	at = s->bundle.len;
+	number = pf_add_event(x->events, r, &(struct pf_to){ &s->bundle, &s->interned, x->symbols,
+							     r->stream });
+	if (number == PF_SCHED_SWITCH)
+		wakings_switched(s->wakings, r);
+	if (number == PF_SCHED_WAKING && r->ts > x->last_ts && wakings_hold(s->wakings, r)) {
+		x->waking = s;
+		x->waking_at = at;
+	}
+	x->last_ts = r->ts;
 	/* a waking is settled by the next record */
 	if ((++s->nr_events >= BUNDLE_EVENTS || s->bundle.len >= x->max_bytes) && x->waking != s)
 		end_bundle(o, r->stream);
@@ -218,14 +500,15 @@ static void perfetto_lost(struct out *o, const struct trace_rec *r)
 	struct perfetto *x = o->priv;
 	struct sequence *s = &x->v[r->stream];
 
-	if (!can_have(r))
+	if (!has_valid_cpu(r))
 		return;
 	settle_waking(x, r->ts);
 	end_bundle(o, r->stream);
 	s->lost = true;
+	/* the running task is not known until the next switch */
 	if (s->wakings)
-		pf_wakings_lost(s->wakings);
-	/* behind the last event: a bundle without one */
+		*s->wakings->running = PF_NOBODY;
+	/* a loss after the last event is a bundle without events */
 	if (!r->rec.data)
 		sequence_of(o, r);
 }
@@ -239,7 +522,7 @@ static void perfetto_end(struct out *o)
 	for (size_t i = 0; i < x->n; i++) {
 		buf_release(&x->v[i].bundle);
 		buf_release(&x->v[i].interned);
-		pf_wakings_free(x->v[i].wakings);
+		wakings_free(x->v[i].wakings);
 	}
 	pf_events_free(x->events);
 	pf_symbols_free(x->symbols);

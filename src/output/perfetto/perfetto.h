@@ -6,20 +6,20 @@
 #include "output/pipeline.h"
 
 /*
- * Memory does not grow with the file. It keeps a bundle of events for each CPU until that is
- * written, and tables of the formats and functions met so far.
+ * The sink keeps a bundle of events for each CPU until that is written, and tables of the formats
+ * and functions met so far. Its memory does not grow with the file.
  */
 extern const struct out_ops out_perfetto;
 
 /*
- * Perfetto takes only CPUs below this number, and times up to INT64_MAX. Other events are left out
- * and counted.
+ * Perfetto accepts only CPUs below this number, and times up to INT64_MAX. Other events are left
+ * out and counted.
  */
 #define PERFETTO_CPUS 1024
 
-/* 0 if the times of all files are nanoseconds, else -1 with @err, which names the clock. */
+/* Returns 0 if the times of all files are nanoseconds, else -1 with @err, which names the clock. */
 int perfetto_check_clocks(struct trace *const *traces, size_t n, struct ftr_error *err);
-/* Number of events that the last run left out. */
+/* Returns the number of events that the last run left out. */
 uint64_t perfetto_left_out(void);
 
 #endif

@@ -1,20 +1,252 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A record as FtraceEvent: under the number that Perfetto knows, or as one that is described. */
+/* Records as FtraceEvent: under the number that Perfetto knows, or with a description. */
 #include <ctype.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cursor.h"
 #include "base/text.h"
-#include "output/perfetto/perfetto_known.h"
 #include "output/perfetto/perfetto_priv.h"
+
+/*
+ * --- the events that Perfetto has messages for
+ *
+ * ->number is the field of FtraceEvent. ->fields are names in the order of the message's numbers
+ * from 1 on, "." for one that is left out; with "s:" the message has a string, with "f:" the number
+ * of a kernel symbol whose name is interned, with "t:" the state of a task. "= " before all means
+ * that Perfetto uses the event only as a row of its table. Numbers and names are those of
+ * Perfetto's protos/perfetto/trace/ftrace.
+ */
+struct known_event {
+	const char *system, *name;
+	uint32_t    number;
+	const char *fields;
+};
+
+static const char woken[] = "s:comm pid prio success target_cpu";
+static const char bio[] = "dev sector nr_sector s:rwbs s:comm";
+static const char request[] = "= dev sector nr_sector bytes s:rwbs s:comm s:cmd";
+static const char request_io[] = "dev sector nr_sector bytes ioprio s:rwbs s:comm s:cmd";
+static const char done[] = "= dev sector nr_sector errors s:rwbs s:cmd error";
+static const char remapped[] = "dev sector nr_sector old_dev old_sector s:rwbs";
+static const char work[] = "work f:function";
+static const char clock_state[] = "s:name state cpu_id";
+static const char allocated[] = "= bytes_alloc bytes_req call_site gfp_flags ptr";
+
+static const struct known_event known_events[] = {
+	{ "sched", "sched_switch", 4,
+	  "s:prev_comm prev_pid prev_prio t:prev_state s:next_comm next_pid next_prio" },
+	{ "sched", "sched_waking", 20, woken },
+	{ "sched", "sched_wakeup", 17, woken },
+	{ "sched", "sched_wakeup_new", 114, woken },
+	{ "sched", "sched_process_exec", 237, "s:filename pid old_pid" },
+	{ "sched", "sched_process_exit", 238, "s:comm pid tgid prio" },
+	{ "sched", "sched_process_fork", 239, "s:parent_comm parent_pid s:child_comm child_pid" },
+	{ "sched", "sched_process_free", 240, "s:comm pid prio" },
+	{ "sched", "sched_process_hang", 241, "s:comm pid" },
+	{ "sched", "sched_process_wait", 242, "s:comm pid prio" },
+	{ "sched", "sched_blocked_reason", 18, "pid f:caller io_wait" },
+	{ "sched", "sched_pi_setprio", 353, "s:comm newprio oldprio pid" },
+	{ "sched", "sched_migrate_task", 491,
+	  "s:comm pid prio orig_cpu dest_cpu running load" },
+	{ "irq", "irq_handler_entry", 36, "irq s:name handler" },
+	{ "irq", "irq_handler_exit", 37, "irq ret" },
+	{ "irq", "softirq_entry", 24, "vec" },
+	{ "irq", "softirq_exit", 25, "vec" },
+	{ "irq", "softirq_raise", 26, "vec" },
+	{ "workqueue", "workqueue_activate_work", 56, work },
+	{ "workqueue", "workqueue_execute_end", 57, work },
+	{ "workqueue", "workqueue_execute_start", 58, work },
+	{ "workqueue", "workqueue_queue_work", 59,
+	  "work f:function . req_cpu cpu s:workqueue" },
+	{ "power", "cpu_idle", 13, "state cpu_id" },
+	{ "power", "cpu_frequency", 11, "state cpu_id" },
+	{ "power", "cpu_frequency_limits", 12, "min_freq max_freq cpu_id" },
+	{ "power", "clock_enable", 14, clock_state },
+	{ "power", "clock_disable", 15, clock_state },
+	{ "power", "clock_set_rate", 16, clock_state },
+	{ "power", "suspend_resume", 113, "s:action val start" },
+	{ "block", "block_rq_issue", 45, request },
+	{ "block", "block_rq_insert", 126, request },
+	{ "block", "block_rq_complete", 125, done },
+	{ "block", "block_rq_requeue", 129, "= dev sector nr_sector errors s:rwbs s:cmd" },
+	{ "block", "block_rq_remap", 128,
+	  "dev sector nr_sector old_dev old_sector nr_bios s:rwbs" },
+	{ "block", "block_io_start", 546, request_io },
+	{ "block", "block_io_done", 547, request_io },
+	{ "block", "block_bio_backmerge", 115, bio },
+	{ "block", "block_bio_bounce", 116, bio },
+	{ "block", "block_bio_complete", 117, "dev sector nr_sector error s:rwbs" },
+	{ "block", "block_bio_frontmerge", 118, bio },
+	{ "block", "block_bio_queue", 119, bio },
+	{ "block", "block_bio_remap", 120, remapped },
+	{ "block", "block_dirty_buffer", 121, "dev sector size" },
+	{ "block", "block_getrq", 122, bio },
+	{ "block", "block_plug", 123, "s:comm" },
+	{ "block", "block_split", 131, "dev sector new_sector s:rwbs s:comm" },
+	{ "block", "block_touch_buffer", 132, "dev sector size" },
+	{ "block", "block_unplug", 133, "nr_rq s:comm" },
+	{ "raw_syscalls", "sys_enter", 329, "id args" },
+	{ "raw_syscalls", "sys_exit", 330, "id ret" },
+	{ "task", "task_newtask", 235, "pid s:comm clone_flags oom_score_adj" },
+	{ "task", "task_rename", 236, "pid s:oldcomm s:newcomm oom_score_adj" },
+	{ "signal", "signal_deliver", 324, "code sa_flags sig" },
+	{ "signal", "signal_generate", 325, "code s:comm group pid result sig" },
+	{ "kmem", "kfree", 298, "= call_site ptr" },
+	{ "kmem", "kmalloc", 299, allocated },
+	{ "kmem", "kmem_cache_alloc", 301, allocated },
+	{ "kmem", "kmem_cache_free", 303, "= call_site ptr" },
+	{ "kmem", "mm_page_alloc", 307, "gfp_flags migratetype order page pfn" },
+	{ "kmem", "mm_page_free", 310, "order page pfn" },
+	{ "kmem", "rss_stat", 313, "member size curr mm_id" },
+};
+#define NR_KNOWN (sizeof(known_events) / sizeof(*known_events))
+
+/*
+ * --- marks in the style of systrace, of which Perfetto makes slices and counters: "B|PID|NAME",
+ * "E|PID" or "E", "C|PID|NAME|VALUE", "S|PID|NAME|COOKIE" and so on. It counts any other text as an
+ * error.
+ */
+
+/* The fields after "X|PID": n a name, i a number; r the rest, which may be empty or have bars. */
+static const struct mark {
+	char letter;
+	const char *fields;
+} marks[] = {
+	{ 'B', "r" }, { 'E', "" }, { 'C', "ni" }, { 'S', "ni" }, { 'F', "ni" }, { 'I', "n" },
+	{ 'N', "nn" }, { 'G', "nni" }, { 'H', "ni" },
+};
+
+struct text {
+	const char *p, *end;
+};
+
+/* Splits off the field of @t up to the next bar or the end; returns false if there is none. */
+static bool next_field(struct text *t, struct text *field)
+{
+	const char *bar;
+
+	if (t->p == t->end || *t->p != '|')
+		return false;
+	t->p++;
+	bar = memchr(t->p, '|', t->end - t->p);
+	*field = (struct text){ t->p, bar ? bar : t->end };
+	t->p = field->end;
+	return true;
+}
+
+/* Returns true for a number of at most @most characters. */
+static bool is_decimal(struct text f, size_t most)
+{
+	const char *p = f.p;
+
+	if (p < f.end && *p == '-')
+		p++;
+	if (p == f.end || (size_t)(f.end - p) > most)
+		return false;
+	while (p < f.end && *p >= '0' && *p <= '9')
+		p++;
+	return p == f.end;
+}
+
+static bool is_mark(const char *s, size_t len)
+{
+	struct text t = { s + 1, s + len }, f;
+	const char *fields = NULL;
+
+	if (!len || (len > 1 && s[1] != '|'))
+		return false;
+	if (*s == 'E' && len <= 2)
+		return true;
+	if (!next_field(&t, &f) || *f.p == '-' || !is_decimal(f, 9))
+		return false;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (marks[i].letter == *s)
+			fields = marks[i].fields;
+	for (; fields && *fields && *fields != 'r'; fields++) {
+		if (!next_field(&t, &f) || (*fields == 'n' && f.p == f.end) ||
+		    (*fields == 'i' && !is_decimal(f, 18)))
+			return false;
+	}
+	return fields;
+}
+
+/*
+ * --- prev_state of sched_switch as Perfetto reads it. Its bits have moved from kernel to kernel,
+ * and Perfetto goes by the kernel's version: values of 4.14 and later as they are, all others by
+ * the table below, whatever kernel it was. The letters are in the event's format.
+ */
+
+#define AS_IT_IS   KERNEL_VERSION_OF(4, 14)
+#define PLUS_MOVED KERNEL_VERSION_OF(4, 8)
+
+
+/* I is D and N (TASK_IDLE in include/linux/sched.h), and both are shown as I. */
+static const struct state_letter {
+	char letter;
+	uint16_t bits;
+} letters[] = {
+	{ 'R', 0 }, { 'S', 1 }, { 'D', 2 }, { 'T', 4 }, { 't', 8 }, { 'X', 16 }, { 'Z', 32 },
+	{ 'x', 64 }, { 'K', 128 }, { 'W', 256 }, { 'P', 512 }, { 'N', 1024 }, { 'I', 2 | 1024 },
+};
+#define LETTERS (sizeof(letters) / sizeof(*letters))
+
+/* Parses "S", "D|K", "R+". Returns -1 for a letter that is not in the table. */
+static int parse_state(const char *text, uint64_t plus, uint64_t *state)
+{
+	size_t i;
+
+	*state = 0;
+	for (; *text && *text != ' '; text++) {
+		for (i = 0; i < LETTERS && letters[i].letter != *text;)
+			i++;
+		if (i < LETTERS)
+			*state |= letters[i].bits;
+		else if (*text == '+')
+			*state |= plus;
+		else if (*text != '|')
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Returns the state for @raw, the value of prev_state in @r; @f is that field, of a fixed size.
+ * @known, zeroed at first, caches the states of the file.
+ */
+static uint64_t pf_state(struct map *known, const struct trace_rec *r, const struct ev_field *f,
+			 uint64_t raw)
+{
+	static const char key[] = "prev_state=";
+	uint64_t state = raw, plus = r->trace->world.kernel < PLUS_MOVED ? 2048 : 4096;
+	struct buf text = {0};
+	const char *at;
+	void *found;
+
+	if (r->trace->world.kernel >= AS_IT_IS || raw > UINT32_MAX)
+		return raw;
+	found = map_get(known, raw + 1);
+	if (found)
+		return (uintptr_t)found - 1;
+	ev_render_alone(r->trace->engine, &r->rec, f, r->cpu, r->ts, &text);
+	at = text.len ? strstr(text.data, key) : NULL;
+	if (!at || parse_state(at + strlen(key), plus, &state))
+		state = raw;
+	buf_release(&text);
+	map_put(known, raw + 1, (void *)(uintptr_t)(state + 1));
+	return state;
+}
+
+/* --- events */
 
 #define IDS	       65536
 #define NUMBER_PRINT   3
 #define NUMBER_ENTRY   437		/* funcgraph_entry: depth, func */
 #define NUMBER_EXIT    438	/* funcgraph_exit: calltime, depth, func, overrun, rettime */
 #define NUMBER_GENERIC 327		/* with names in each event */
-#define NUMBER_FIRST   65536		/* of those that the trace describes itself */
-#define FIELDS_MAX     31		/* that Perfetto takes in such a description */
+#define NUMBER_FIRST   65536		/* the first number of an event with a description */
+#define FIELDS_MAX     31		/* fields that Perfetto accepts in a description */
 #define EVENT_LEN      2		/* bytes for the length of an event, and of its message */
 #define BODY_LEN       1
 #define HEAD_ROOM      (64 + 2 * PROTO_VARINT_MAX)
@@ -25,10 +257,10 @@
 enum pf_kind {
 	PF_NUMBER, PF_NUMBERS,		/* one, each of an array */
 	PF_STRING,			/* characters up to a NUL */
-	PF_POINTER,			/* the address of one that printk_formats has */
+	PF_POINTER,			/* the address of a string in printk_formats */
 	PF_SYMBOL,			/* the number of a function */
-	PF_FUNCTION,			/* its name */
-	PF_STATE,			/* of a task: its bits, as Perfetto has them */
+	PF_FUNCTION,			/* the name of a function */
+	PF_STATE,			/* the state of a task, see pf_state() */
 	PF_TEXT,			/* as report -R shows it */
 };
 
@@ -39,7 +271,7 @@ struct pf_field {
 };
 
 struct pf_event;
-/* Where an event is written: behind ->p, in ->b. */
+/* An event that is written to ->b, at ->p. */
 struct pf_out {
 	struct pf_events *all;
 	const struct pf_event *e;
@@ -56,15 +288,15 @@ struct pf_event {
 	pf_body  add;
 	struct pf_field *fields;
 	size_t   nr_fields;
-	struct buf described;		/* a field of a bundle; empty: Perfetto knows it */
+	struct buf described;		/* description, a field of a bundle; empty: none */
 	const struct fgraph *fgraph;
 	const struct fgraph_event *entry;
 };
 
 struct pf_file {
 	struct fgraph fgraph;
-	struct pf_event **events;	/* by event id, those that were met */
-	struct pf_event *met;
+	struct pf_event **events;	/* by event id; NULL before the first record of an event */
+	struct pf_event *met;		/* list of all in ->events */
 	struct map states;		/* see pf_state() */
 };
 
@@ -75,7 +307,6 @@ struct pf_events {
 	struct buf text;
 };
 
-/* --- writing */
 
 static void make_room(struct pf_out *o, size_t n)
 {
@@ -99,7 +330,7 @@ static void add_clean(struct pf_out *o, uint32_t number, const char *s, size_t l
 	o->p = proto_bytes(o->p, number, s, len);
 }
 
-/* Bytes that are no UTF-8, or control the terminal, as all texts have them: \x1b. */
+/* Adds a text; bytes that are no UTF-8, or control the terminal, become \x1b as in all texts. */
 static void add_string(struct pf_out *o, uint32_t number, const char *s, size_t len)
 {
 	struct buf *text = &o->all->text;
@@ -111,41 +342,6 @@ static void add_string(struct pf_out *o, uint32_t number, const char *s, size_t 
 	buf_reset(text);
 	text_sanitise(text, s, len, true);
 	add_clean(o, number, text->data, text->len);
-}
-
-static void add_text(struct pf_out *o, const struct pf_field *f)
-{
-	struct buf *text = &o->all->text;
-
-	buf_reset(text);
-	ev_render_field(&o->r->rec, f->f, text);
-	if (text->len)
-		add_clean(o, f->number, text->data, text->len);
-}
-
-static void add_chars(struct pf_out *o, const struct pf_field *f)
-{
-	const uint8_t *p;
-	uint32_t len;
-
-	if (ev_get_bytes(&o->r->rec, f->f, &p, &len))
-		add_string(o, f->number, (const char *)p, strnlen((const char *)p, len));
-}
-
-static void add_pointed(struct pf_out *o, const struct pf_field *f, uint64_t addr)
-{
-	const char *s = ev_printk_at(o->r->trace->engine, addr);
-
-	if (s)
-		add_string(o, f->number, s, strlen(s));
-}
-
-static void add_function(struct pf_out *o, uint32_t number, uint64_t addr)
-{
-	size_t len;
-	const char *name = ev_func_text(o->r->trace->engine, addr, &len);
-
-	add_clean(o, number, name, len);
 }
 
 static uint64_t symbol_of(struct pf_out *o, uint64_t addr)
@@ -170,17 +366,28 @@ static void add_numbers(struct pf_out *o, const struct pf_field *f)
 			add_number(o, f->number, v);
 }
 
-/* A field that the record is too short for is left out. */
+/* Adds a field, unless the record is too short for it. */
 static void add_field(struct pf_out *o, const struct pf_field *f)
 {
+	struct ev_engine *engine = o->r->trace->engine;
+	const struct ev_rec *rec = &o->r->rec;
+	struct buf *text = &o->all->text;
+	const uint8_t *p;
+	uint32_t bytes;
+	const char *s;
 	uint64_t v;
+	size_t len;
 
 	switch ((enum pf_kind)f->kind) {
 	case PF_STRING:
-		add_chars(o, f);
+		if (ev_get_bytes(rec, f->f, &p, &bytes))
+			add_string(o, f->number, (const char *)p, strnlen((const char *)p, bytes));
 		return;
 	case PF_TEXT:
-		add_text(o, f);
+		buf_reset(text);
+		ev_render_field(rec, f->f, text);
+		if (text->len)
+			add_clean(o, f->number, text->data, text->len);
 		return;
 	case PF_NUMBERS:
 		add_numbers(o, f);
@@ -188,19 +395,28 @@ static void add_field(struct pf_out *o, const struct pf_field *f)
 	default:
 		break;
 	}
-	if (!ev_get_num(&o->r->rec, f->f, &v))
+	if (!ev_get_num(rec, f->f, &v))
 		return;
-	if (f->kind == PF_NUMBER)
+	switch ((enum pf_kind)f->kind) {
+	case PF_NUMBER:
 		add_number(o, f->number, v);
-	else if (f->kind == PF_POINTER)
-		add_pointed(o, f, v);
-	else if (f->kind == PF_STATE)
-		add_number(o, f->number, pf_state(&o->all->files[o->r->file].states, o->r, f->f,
-						  v));
-	else if (f->kind == PF_FUNCTION)
-		add_function(o, f->number, v);
-	else
+		break;
+	case PF_POINTER:
+		s = ev_printk_at(engine, v);
+		if (s)
+			add_string(o, f->number, s, strlen(s));
+		break;
+	case PF_STATE:
+		v = pf_state(&o->all->files[o->r->file].states, o->r, f->f, v);
+		add_number(o, f->number, v);
+		break;
+	case PF_FUNCTION:
+		s = ev_func_text(engine, v, &len);
+		add_clean(o, f->number, s, len);
+		break;
+	default:
 		add_number(o, f->number, symbol_of(o, v));
+	}
 }
 
 static void add_fields(struct pf_out *o)
@@ -211,8 +427,12 @@ static void add_fields(struct pf_out *o)
 
 /* --- events that are more than their fields */
 
-/* What print, bprint and bputs say, without the line's end, in ->text. */
-static void render_message(struct pf_events *all, const struct trace_rec *r)
+/*
+ * Renders the text of print, bprint and bputs, without the line's end, to ->text. Returns the
+ * number of the event: to Perfetto a text that is no mark would be an error, it gets a description.
+ */
+static uint32_t render_message(struct pf_events *all, const struct pf_event *e,
+			       const struct trace_rec *r)
 {
 	static const struct ev_style style = { .message = true };
 	struct buf *text = &all->text;
@@ -223,9 +443,10 @@ static void render_message(struct pf_events *all, const struct trace_rec *r)
 	ev_set_style(r->trace->engine, NULL);
 	while (text->len && text->data[text->len - 1] == '\n')
 		text->len--;
+	return is_mark(text->data, text->len) ? NUMBER_PRINT : e->number;
 }
 
-/* PrintFtraceEvent and our description have the same fields. */
+/* Adds a message, whose fields are equal in PrintFtraceEvent and in the description. */
 static void add_message(struct pf_out *o)
 {
 	const struct ev_field *ip = ev_field(o->r->rec.fmt, "ip");
@@ -259,7 +480,7 @@ static void add_exit(struct pf_out *o)
 	add_number(o, 5, o->r->ts);
 }
 
-/* One text for all: stacks, and what has more fields than a description may. */
+/* Adds one text: for stacks, and for events with more fields than a description may have. */
 static void add_rendered(struct pf_out *o)
 {
 	const struct trace_rec *r = o->r;
@@ -270,7 +491,7 @@ static void add_rendered(struct pf_out *o)
 	add_clean(o, 1, text->len ? text->data : "", text->len);
 }
 
-/* An event whose type has no format: its bytes, under a name that says so. */
+/* Adds the bytes of an event whose type has no format, under a name with its type. */
 static void add_unknown(struct pf_out *o)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -297,7 +518,7 @@ static void add_unknown(struct pf_out *o)
 	o->p += text->len;
 }
 
-/* --- which is which */
+/* --- the choice of number and fields */
 
 static bool is_text(const struct ev_field *f)
 {
@@ -310,20 +531,19 @@ static bool is_number(const struct ev_field *f)
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
 
-static bool is_array(const struct ev_field *f)
-{
-	return f->kind != EV_FIXED && !f->is_string;
-}
 
-static void take_field(struct pf_event *e, const struct ev_field *f, uint32_t number,
+static void event_add_field(struct pf_event *e, const struct ev_field *f, uint32_t number,
 		       enum pf_kind kind)
 {
 	e->fields = xrealloc(e->fields, (e->nr_fields + 1) * sizeof(*e->fields));
 	e->fields[e->nr_fields++] = (struct pf_field){ f, number, kind };
 }
 
-/* One word of known_event.fields; a field of another type than the message has is left out. */
-static void take_known_field(struct pf_event *e, const struct ev_format *fmt, const char *word,
+/*
+ * Adds the field for one word of known_event.fields, unless its type differs from that in the
+ * message.
+ */
+static void event_add_known(struct pf_event *e, const struct ev_format *fmt, const char *word,
 			     size_t len, uint32_t number)
 {
 	char want = len > 2 && word[1] == ':' ? word[0] : 0, *name;
@@ -339,20 +559,20 @@ static void take_known_field(struct pf_event *e, const struct ev_format *fmt, co
 	if (!f)
 		return;
 	if (want == 's' && is_text(f))
-		take_field(e, f, number, PF_STRING);
+		event_add_field(e, f, number, PF_STRING);
 	else if (want == 's' && is_number(f) && strchr(f->type, '*'))
-		take_field(e, f, number, PF_POINTER);
+		event_add_field(e, f, number, PF_POINTER);
 	else if (want == 't' && is_number(f))
-		take_field(e, f, number, PF_STATE);
+		event_add_field(e, f, number, PF_STATE);
 	else if (want == 'f' && is_number(f))
-		take_field(e, f, number, PF_SYMBOL);
+		event_add_field(e, f, number, PF_SYMBOL);
 	else if (!want && is_number(f))
-		take_field(e, f, number, PF_NUMBER);
-	else if (!want && is_array(f))
-		take_field(e, f, number, PF_NUMBERS);
+		event_add_field(e, f, number, PF_NUMBER);
+	else if (!want && f->kind != EV_FIXED && !f->is_string)
+		event_add_field(e, f, number, PF_NUMBERS);
 }
 
-static size_t nr_own_fields(const struct ev_format *fmt)
+static size_t count_shown_fields(const struct ev_format *fmt)
 {
 	size_t n = 0;
 
@@ -361,8 +581,11 @@ static size_t nr_own_fields(const struct ev_format *fmt)
 	return n;
 }
 
-/* False if it is better described: Perfetto would only lose some of its fields. */
-static bool take_known(struct pf_event *e, const struct ev_format *fmt,
+/*
+ * Uses the message that Perfetto has for the event. Returns false if a description is better, as
+ * Perfetto would only lose some of its fields.
+ */
+static bool event_use_known(struct pf_event *e, const struct ev_format *fmt,
 		       const struct known_event *k)
 {
 	bool is_listed = *k->fields == '=';
@@ -375,9 +598,9 @@ static bool take_known(struct pf_event *e, const struct ev_format *fmt,
 	for (p = k->fields + 2 * is_listed; *p; p += len + strspn(p + len, " "), number++) {
 		len = strcspn(p, " ");
 		if (len > 1)
-			take_known_field(e, fmt, p, len, number);
+			event_add_known(e, fmt, p, len, number);
 	}
-	if (!is_listed || e->nr_fields == nr_own_fields(fmt))
+	if (!is_listed || e->nr_fields == count_shown_fields(fmt))
 		return true;
 	e->nr_fields = 0;
 	e->add = NULL;
@@ -398,6 +621,7 @@ static void describe_field(struct buf *b, const char *name, uint32_t number, uns
 	buf_release(&clean);
 }
 
+/* Adds a field with its description. */
 static void add_described(struct pf_event *e, const struct ev_field *f, const char *name,
 			  enum pf_kind kind)
 {
@@ -405,22 +629,8 @@ static void add_described(struct pf_event *e, const struct ev_field *f, const ch
 	unsigned int type = kind != PF_NUMBER ? TYPE_STRING :
 			    f->is_signed ? TYPE_INT64 : TYPE_UINT64;
 
-	take_field(e, f, number, kind);
+	event_add_field(e, f, number, kind);
 	describe_field(&e->described, name, number, type);
-}
-
-static void describe_function(struct pf_event *e, const struct ev_field *f)
-{
-	char *name = xasprintf("%s_name", f->name);
-
-	add_described(e, f, name, PF_FUNCTION);
-	free(name);
-}
-
-static bool is_function(const struct ev_format *fmt)
-{
-	return !strcmp(fmt->system, "ftrace") &&
-	       (!strcmp(fmt->name, "function") || !strcmp(fmt->name, "func_repeats"));
 }
 
 static bool is_stack(const struct ev_format *fmt)
@@ -437,6 +647,10 @@ static bool is_message(const struct ev_format *fmt)
 
 static void describe_fields(struct pf_event *e, const struct ev_format *fmt)
 {
+	bool is_function = !strcmp(fmt->system, "ftrace") &&
+			   (!strcmp(fmt->name, "function") || !strcmp(fmt->name, "func_repeats"));
+	char *name;
+
 	for (size_t i = 0; i < fmt->nr_fields; i++) {
 		const struct ev_field *f = &fmt->fields[i];
 
@@ -444,13 +658,16 @@ static void describe_fields(struct pf_event *e, const struct ev_format *fmt)
 			continue;
 		add_described(e, f, f->name, is_number(f) ? PF_NUMBER :
 			      is_text(f) ? PF_STRING : PF_TEXT);
-		if (is_function(fmt) && strstr(f->name, "ip") && is_number(f))
-			describe_function(e, f);
+		if (is_function && strstr(f->name, "ip") && is_number(f)) {
+			name = xasprintf("%s_name", f->name);
+			add_described(e, f, name, PF_FUNCTION);
+			free(name);
+		}
 	}
 }
 
-/* google.protobuf.DescriptorProto: name, fields. */
-static void take_described(struct pf_events *all, struct pf_event *e, const struct ev_format *fmt)
+/* Gives the event a number and a google.protobuf.DescriptorProto: name, fields. */
+static void describe_event(struct pf_events *all, struct pf_event *e, const struct ev_format *fmt)
 {
 	struct buf *b = &e->described, name = {0};
 	size_t outer = proto_begin(b, BUNDLE_GENERIC), inner;
@@ -465,7 +682,7 @@ static void take_described(struct pf_events *all, struct pf_event *e, const stru
 		describe_field(b, "ip", 1, TYPE_UINT64);
 		describe_field(b, "buf", 2, TYPE_STRING);
 		e->add = add_message;
-	} else if (is_stack(fmt) || nr_own_fields(fmt) > FIELDS_MAX) {
+	} else if (is_stack(fmt) || count_shown_fields(fmt) > FIELDS_MAX) {
 		describe_field(b, is_stack(fmt) ? "stack" : "text", 1, TYPE_STRING);
 		e->add = add_rendered;
 	} else {
@@ -476,26 +693,12 @@ static void take_described(struct pf_events *all, struct pf_event *e, const stru
 	buf_release(&name);
 }
 
-static bool take_graph(struct pf_event *e, const struct fgraph *g, const struct trace_rec *r)
-{
-	e->fgraph = g;
-	e->entry = fgraph_entry_of(g, r);
-	if (e->entry) {
-		e->number = NUMBER_ENTRY;
-		e->add = add_entry;
-	} else if (fgraph_has(g, r->rec.fmt)) {
-		e->number = NUMBER_EXIT;
-		e->add = add_exit;
-	}
-	return e->add;
-}
-
 static __attribute__((noinline)) struct pf_event *new_event(struct pf_events *all,
 							    struct pf_file *file,
 							    const struct trace_rec *r)
 {
 	const struct ev_format *fmt = r->rec.fmt;
-	const struct known_event *k = fmt ? known_event_find(fmt->system, fmt->name) : NULL;
+	const struct known_event *k = known_events, *end = k + NR_KNOWN;
 	struct pf_event *e = xcalloc(1, sizeof(*e));
 
 	e->next = file->met;
@@ -503,13 +706,27 @@ static __attribute__((noinline)) struct pf_event *new_event(struct pf_events *al
 	if (!fmt) {
 		e->number = NUMBER_GENERIC;
 		e->add = add_unknown;
-	} else if (!(k && take_known(e, fmt, k)) && !take_graph(e, &file->fgraph, r)) {
-		take_described(all, e, fmt);
+		return e;
+	}
+	while (k < end && (strcmp(k->name, fmt->name) || strcmp(k->system, fmt->system)))
+		k++;
+	if (k < end && event_use_known(e, fmt, k))
+		return e;
+	e->fgraph = &file->fgraph;
+	e->entry = fgraph_entry_of(e->fgraph, r);
+	if (e->entry) {
+		e->number = NUMBER_ENTRY;
+		e->add = add_entry;
+	} else if (fgraph_has(e->fgraph, fmt)) {
+		e->number = NUMBER_EXIT;
+		e->add = add_exit;
+	} else {
+		describe_event(all, e, fmt);
 	}
 	return e;
 }
 
-/* --- outside */
+/* --- public */
 
 struct pf_events *pf_events_new(struct trace *const *traces, size_t n)
 {
@@ -545,35 +762,22 @@ void pf_events_free(struct pf_events *all)
 	free(all);
 }
 
-static struct pf_event *find_event(struct pf_events *all, const struct trace_rec *r,
-				   struct buf *bundle)
-{
-	struct pf_file *file = &all->files[r->file];
-	struct pf_event **e = &file->events[r->type];
-
-	if (__builtin_expect(*e != NULL, 1))
-		return *e;
-	*e = new_event(all, file, r);
-	buf_add(bundle, (*e)->described.data, (*e)->described.len);
-	return *e;
-}
-
-/* A text that is no mark would be an error to Perfetto: it is an event that we describe then. */
-static uint32_t message_number(struct pf_events *all, const struct pf_event *e,
-			       const struct trace_rec *r)
-{
-	render_message(all, r);
-	return pf_is_mark(all->text.data, all->text.len) ? NUMBER_PRINT : e->number;
-}
-
 uint32_t pf_add_event(struct pf_events *all, const struct trace_rec *r, const struct pf_to *to)
 {
-	struct pf_event *e = find_event(all, r, to->bundle);
-	uint32_t number = e->add == add_message ? message_number(all, e, r) : e->number;
-	struct pf_out o = { all, e, r, to, to->bundle, buf_poke(to->bundle, HEAD_ROOM) };
+	struct pf_file *file = &all->files[r->file];
+	struct pf_event *e = file->events[r->type];
+	struct pf_out o = { .all = all, .r = r, .to = to, .b = to->bundle };
 	size_t event, body;
+	uint32_t number;
 	char *end;
 
+	if (__builtin_expect(!e, 0)) {
+		e = file->events[r->type] = new_event(all, file, r);
+		buf_add(to->bundle, e->described.data, e->described.len);
+	}
+	number = e->add == add_message ? render_message(all, e, r) : e->number;
+	o.e = e;
+	o.p = buf_poke(to->bundle, HEAD_ROOM);
 	*o.p++ = PROTO_TAG(BUNDLE_EVENT, PROTO_BYTES);
 	event = o.p - o.b->data;
 	o.p += EVENT_LEN;

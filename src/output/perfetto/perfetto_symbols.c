@@ -5,10 +5,10 @@
 #include "base/map.h"
 #include "output/perfetto/perfetto_priv.h"
 
-#define FEW	    4096	/* addresses that are looked up at once, a power of two */
-#define SYMBOLS_MAX (1u << 18)	/* of all files; a kernel has some 100,000 functions */
+#define FEW	    4096	/* addresses in the cache, a power of two */
+#define SYMBOLS_MAX (1u << 18)	/* in all files; a kernel has some 100,000 functions */
 
-/* An address of a file, and what number it has. */
+/* An address of a file, and its number. */
 struct known_addr {
 	const struct trace *trace;
 	uint64_t addr, iid;
@@ -16,12 +16,12 @@ struct known_addr {
 
 struct pf_symbols {
 	struct known_addr few[FEW];
-	struct map *by_file;		/* address -> number, by trace_rec.file; made when needed */
-	const struct trace **files;
+	struct map *by_file;		/* address -> number, one for each of ->files */
+	const struct trace **files;	/* the files met so far */
 	size_t nr_files;
-	struct textmap names;		/* -> number, where names change */
-	uint64_t nr;			/* numbers given */
-	uint64_t **told;		/* of each sequence, a bit a number */
+	struct textmap names;		/* name -> number, for addresses whose names change */
+	uint64_t nr;			/* numbers in use */
+	uint64_t **told;		/* per sequence: a bit for each number whose name it has */
 	size_t *told_words;
 	size_t nr_sequences;
 };
@@ -67,7 +67,7 @@ bool pf_symbols_full(const struct pf_symbols *s)
 	return s->nr >= SYMBOLS_MAX;
 }
 
-static struct map *addresses_of(struct pf_symbols *s, const struct trace *t)
+static struct map *find_addresses(struct pf_symbols *s, const struct trace *t)
 {
 	size_t i;
 
@@ -83,81 +83,55 @@ static struct map *addresses_of(struct pf_symbols *s, const struct trace *t)
 	return &s->by_file[i];
 }
 
-/* What is at an address changes with the modules: the number is the name's. */
-static uint64_t number_by_name(struct pf_symbols *s, const char *name, size_t len)
-{
-	uintptr_t iid = (uintptr_t)textmap_get(&s->names, name, len);
-
-	if (!iid) {
-		iid = ++s->nr;
-		textmap_put(&s->names, name, len, (void *)iid);
-	}
-	return iid;
-}
-
-static uint64_t number_by_address(struct pf_symbols *s, struct trace *t, uint64_t addr)
-{
-	struct map *m = addresses_of(s, t);
-	uintptr_t iid = (uintptr_t)map_get(m, addr);
-
-	if (!iid) {
-		iid = ++s->nr;
-		map_put(m, addr, (void *)iid);
-	}
-	return iid;
-}
-
-static bool was_told(struct pf_symbols *s, size_t seq, uint64_t iid)
-{
-	uint64_t bit = 1ull << (iid & 63), *word;
-	size_t at = iid >> 6, cap = s->told_words[seq];
-
-	if (at >= cap) {
-		s->told[seq] = xgrow(s->told[seq], &s->told_words[seq], at + 1, sizeof(*word));
-		memset(s->told[seq] + cap, 0, (s->told_words[seq] - cap) * sizeof(*word));
-	}
-	word = &s->told[seq][at];
-	if (*word & bit)
-		return true;
-	*word |= bit;
-	return false;
-}
-
-static void tell(struct buf *interned, uint64_t iid, const char *name, size_t len)
-{
-	size_t at = proto_begin(interned, INTERNED_SYMBOL);
-
-	proto_add_number(interned, 1, iid);
-	proto_add_bytes(interned, 2, name, len);
-	proto_end(interned, at);
-}
-
 static uint64_t find_number(struct pf_symbols *s, struct trace *t, uint64_t addr)
 {
 	struct known_addr *k = &s->few[(addr >> 4 ^ addr >> 16) & (FEW - 1)];
 	const char *name;
+	uintptr_t iid;
+	struct map *m;
 	size_t len;
 
 	if (__builtin_expect(k->addr == addr && k->trace == t && k->iid, 1))
 		return k->iid;
 	if (t->world.syms && ev_syms_moving(t->world.syms, addr)) {
+		/* the function at an address changes with the modules: the number is the name's */
 		name = ev_func_text(t->engine, addr, &len);
-		return number_by_name(s, name, len);
+		iid = (uintptr_t)textmap_get(&s->names, name, len);
+		if (!iid) {
+			iid = ++s->nr;
+			textmap_put(&s->names, name, len, (void *)iid);
+		}
+		return iid;
 	}
-	*k = (struct known_addr){ t, addr, number_by_address(s, t, addr) };
-	return k->iid;
+	m = find_addresses(s, t);
+	iid = (uintptr_t)map_get(m, addr);
+	if (!iid) {
+		iid = ++s->nr;
+		map_put(m, addr, (void *)iid);
+	}
+	*k = (struct known_addr){ t, addr, iid };
+	return iid;
 }
 
 uint64_t pf_symbol(struct pf_symbols *s, struct trace *t, size_t seq, uint64_t addr,
 		   struct buf *interned)
 {
-	uint64_t iid = find_number(s, t, addr);
+	uint64_t iid = find_number(s, t, addr), bit = 1ull << (iid & 63), *word;
+	size_t word_nr = iid >> 6, cap = s->told_words[seq], len, at;
 	const char *name;
-	size_t len;
 
-	if (__builtin_expect(!was_told(s, seq, iid), 0)) {
+	if (word_nr >= cap) {
+		s->told[seq] = xgrow(s->told[seq], &s->told_words[seq], word_nr + 1, sizeof(*word));
+		memset(s->told[seq] + cap, 0, (s->told_words[seq] - cap) * sizeof(*word));
+	}
+	word = &s->told[seq][word_nr];
+	if (__builtin_expect(!(*word & bit), 0)) {
+		*word |= bit;
 		name = ev_func_text(t->engine, addr, &len);
-		tell(interned, iid, name, len);
+		at = proto_begin(interned, INTERNED_SYMBOL);
+		proto_add_number(interned, 1, iid);
+		proto_add_bytes(interned, 2, name, len);
+		proto_end(interned, at);
 	}
 	return iid;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The wire format of protobuf (protobuf.dev/programming-guides/encoding): as much of it as packets
- * need. A length is written before what it is of: with room for it, in a fixed number of bytes
- * that may be more than it takes, which all readers accept.
+ * The wire format of protobuf (protobuf.dev/programming-guides/encoding), as far as packets need
+ * it. The length of a message is written before the message, in a fixed number of bytes, which may
+ * be more than it needs: all readers accept that.
  */
 #ifndef FTR_OUTPUT_PERFETTO_PROTOBUF_H
 #define FTR_OUTPUT_PERFETTO_PROTOBUF_H
@@ -15,7 +15,8 @@
 enum proto_wire { PROTO_VARINT = 0, PROTO_BYTES = 2 };
 
 #define PROTO_VARINT_MAX 10	/* bytes of 64 bits */
-#define PROTO_TAG_MAX	 3	/* of the numbers that are used: below 1 << 18 */
+#define PROTO_TAG_MAX	 3	/* bytes of the field numbers in use, which are below 1 << 18 */
+#define PROTO_LENGTH	 4	/* bytes of the length of a message in a buffer: up to 256 MiB */
 
 #define PROTO_TAG(number, wire) ((uint32_t)(number) << 3 | (wire))
 
@@ -29,7 +30,7 @@ static inline char *proto_varint(char *p, uint64_t v)
 	return p;
 }
 
-/* In @n bytes, which are enough. */
+/* Writes @v in @n bytes, which must be enough. */
 static inline void proto_varint_in(char *p, uint64_t v, unsigned int n)
 {
 	for (; n > 1; n--, v >>= 7)
@@ -50,8 +51,9 @@ static inline char *proto_bytes(char *p, uint32_t number, const void *s, size_t 
 }
 
 /*
- * The @len bytes of a message begin at @at + @n, where room was left for its length; they move if
- * that takes more. Returns their end; up to 4 bytes behind it are written.
+ * Writes the length of a message of @len bytes at @at. The message is at @at + @n, and moves if the
+ * length needs more than @n bytes. Returns the end of the message; up to 4 bytes after it are
+ * overwritten.
  */
 static inline char *proto_close(char *at, unsigned int n, size_t len)
 {
@@ -65,12 +67,34 @@ static inline char *proto_close(char *at, unsigned int n, size_t len)
 	return at + n + len;
 }
 
-/* --- the same into a buffer, where it need not be fast */
+/* --- the same in a buffer, for less frequent fields */
 
-void proto_add_number(struct buf *b, uint32_t number, uint64_t v);
-void proto_add_bytes(struct buf *b, uint32_t number, const void *s, size_t len);
-/* A message inside: what is added until proto_end() is in it. */
-size_t proto_begin(struct buf *b, uint32_t number);
-void proto_end(struct buf *b, size_t begun);
+static inline void proto_add_number(struct buf *b, uint32_t number, uint64_t v)
+{
+	char *p = buf_poke(b, PROTO_TAG_MAX + PROTO_VARINT_MAX);
+
+	buf_poked(b, proto_number(p, number, v));
+}
+
+static inline void proto_add_bytes(struct buf *b, uint32_t number, const void *s, size_t len)
+{
+	char *p = buf_poke(b, PROTO_TAG_MAX + PROTO_VARINT_MAX + len);
+
+	buf_poked(b, proto_bytes(p, number, s, len));
+}
+
+/* Starts a nested message, to which all is added until proto_end() gets the returned offset. */
+static inline size_t proto_begin(struct buf *b, uint32_t number)
+{
+	char *p = buf_poke(b, PROTO_TAG_MAX + PROTO_LENGTH);
+
+	buf_poked(b, proto_varint(p, PROTO_TAG(number, PROTO_BYTES)) + PROTO_LENGTH);
+	return b->len;
+}
+
+static inline void proto_end(struct buf *b, size_t begun)
+{
+	proto_varint_in(b->data + begun - PROTO_LENGTH, b->len - begun, PROTO_LENGTH);
+}
 
 #endif
