@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr oops arm: a flight recording that is to survive a crash. */
-#include "oops/arm/arm.h"
-
+/* ftr oops arm, disarm: a flight recording that survives a crash. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +10,11 @@
 #include "base/mem.h"
 #include "base/sig.h"
 #include "base/text.h"
+#include "cmd/frame/buffer_options.h"
 #include "cmd/frame/plan_options.h"
 #include "cmd/frame/tracefs_change.h"
 #include "cmd/oops/oops_verbs.h"
+#include "oops/arm/arm.h"
 #include "oops/arm/armed_boots.h"
 
 enum { WATCH_NS = 500000000, PANIC_SECONDS = 86400 };
@@ -88,7 +88,7 @@ const struct opt oops_arm_options[] = {
 	OPT_END
 };
 
-static int set_up(struct session *s, void *ctx, struct ftr_error *err)
+static int set_up_armed(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct arm *a = ctx;
 
@@ -116,8 +116,8 @@ static void say_armed(const struct arm *a)
 	buf_release(&text);
 }
 
-/* To systemd, of which $NOTIFY_SOCKET is: a unit of Type=notify has started. sd_notify(3) */
-static void tell_ready(void)
+/* Reports to systemd, by $NOTIFY_SOCKET, that a unit of Type=notify has started; sd_notify(3). */
+static void notify_systemd(void)
 {
 	static const char ready[] = "READY=1";
 	const char *path = secure_getenv("NOTIFY_SOCKET");
@@ -138,61 +138,40 @@ static void tell_ready(void)
 		close(fd);
 }
 
-static bool is_disarmed(void)
-{
-	struct oops_boot now;
-	bool ended = oops_boot_read_now(&now) && now.ended;
-
-	oops_boot_release(&now);
-	return ended;
-}
-
-/* Not beside a disarm, behind which there is nothing to write. */
-static int write_if_old(struct arm *a, struct ftr_error *err)
-{
-	int lock, ret = 0;
-
-	if (!oops_front_is_old(a->armed.front))
-		return 0;
-	lock = oops_folder_lock();
-	if (oops_is_armed())
-		ret = oops_front_write(a->armed.front, a->armed.front_path, err);
-	if (lock >= 0)
-		close(lock);
-	return ret;
-}
-
-/* What tracing needs does not end with us: an error is said, and the next change is tried again. */
+/*
+ * Saves the symbols of modules until a signal, or until disarm. Tracing does not depend on it:
+ * after an error, which is printed, the next change is tried again.
+ */
 static int watch_modules(struct arm *a)
 {
 	struct ftr_error err = {0};
+	struct oops_boot now;
+	int status = FTR_OK, lock;
+	bool ended = false;
 	struct tfs tfs;
-	int status = FTR_OK;
 
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	oops_front_move(a->armed.front, &tfs);
-	tell_ready();
+	notify_systemd();
 	cmd_say("watching modules; Ctrl-C ends that, and what is armed stays");
-	while (!sig_wait(WATCH_NS) && !is_disarmed())
-		if (write_if_old(a, &err))
+	while (!sig_wait(WATCH_NS)) {
+		ended = oops_boot_read_now(&now) && now.ended;
+		oops_boot_release(&now);
+		if (ended)
+			break;
+		if (!oops_front_is_old(a->armed.front))
+			continue;
+		/* not during a disarm, after which there is nothing to write */
+		lock = oops_folder_lock();
+		if (oops_is_armed() &&
+		    oops_front_write(a->armed.front, a->armed.front_path, &err))
 			status = cmd_fail(&err);
+		if (lock >= 0)
+			close(lock);
+	}
 	tfs_close(&tfs);
 	return status;
-}
-
-static int arm_now(struct arm *a)
-{
-	struct ftr_error err = {0};
-	int status;
-
-	if (oops_arm_allowed(&a->p, &err))
-		return cmd_fail(&err);
-	status = cmd_change(CHANGE_STANDS, set_up, a);
-	if (status)
-		return status;
-	say_armed(a);
-	return a->watch ? watch_modules(a) : FTR_OK;
 }
 
 int oops_arm(const struct cmd *self, int argc, char **argv)
@@ -210,11 +189,61 @@ int oops_arm(const struct cmd *self, int argc, char **argv)
 		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
 		err_hint(&err, "ftr oops arm -e EVENT");
 		status = cmd_fail(&err);
+	} else if (first >= 0 && oops_arm_allowed(&a.p, &err)) {
+		status = cmd_fail(&err);
 	} else if (first >= 0) {
-		status = arm_now(&a);
+		status = cmd_change(CHANGE_STANDS, set_up_armed, &a);
+		if (!status) {
+			say_armed(&a);
+			status = a.watch ? watch_modules(&a) : FTR_OK;
+		}
 	}
 	oops_armed_release(&a.armed);
 	free(a.p.panic_timeout);
 	plan_release(&a.p.plan);
+	return status;
+}
+
+/* --- disarm */
+
+struct disarm {
+	bool quiet;
+};
+
+const struct opt oops_disarm_options[] = {
+	OPT_GROUP("Messages"),
+	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet,
+	  offsetof(struct disarm, quiet) },
+	OPT_END
+};
+
+int oops_disarm_now(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct strv others = {0};
+	struct disarm d = {0};
+	struct tfs tfs;
+	size_t i, n;
+	int ret, status, first = cmd_parse(self, argc, argv, &d, &status);
+
+	if (first < 0)
+		return status;
+	status = no_operands(self, first, argc, argv);
+	if (status)
+		return status;
+	sig_hold();
+	if (tfs_open(&tfs, &err))
+		return cmd_fail(&err);
+	ret = oops_disarm(&tfs, &n, &others, &err);
+	for (i = 0; i < others.n; i++)
+		cmd_say("%s", others.v[i]);
+	strv_release(&others);
+	if (ret)
+		status = cmd_fail(&err);
+	else if (n)
+		cmd_say("put back %zu change%s", n, n == 1 ? "" : "s");
+	else
+		cmd_say("nothing is armed");
+	tfs_close(&tfs);
 	return status;
 }

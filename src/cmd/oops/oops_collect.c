@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr oops collect: the trace that outlived a crash, as a file. */
+/* ftr oops collect: makes a file of the trace that survived a crash. */
 #include "oops/collect/collect.h"
 
 #include <stddef.h>

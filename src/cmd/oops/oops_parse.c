@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr oops parse: trace files of the dumps in a log. */
+/* ftr oops parse: makes trace files of the dumps in a log. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void say_counts(const char *path, const struct dump *d, const struct oops
 	buf_release(&b);
 }
 
-/* Returns true if something is wrong with the lines of @d. */
+/* Prints the faults in the lines of @d. Returns true if lines are missing or unknown. */
 static bool say_faults(const char *log, const struct dump *d)
 {
 	if (d->disordered && (d->sorted || !d->made_times))
@@ -66,7 +66,7 @@ static bool say_faults(const char *log, const struct dump *d)
 	return d->dropped || d->unknown;
 }
 
-/* FTR_OK, FTR_DAMAGED, or -1 with @err. */
+/* Returns FTR_OK, FTR_DAMAGED, or -1 with @err. */
 static int write_one(const struct parse *p, const char *log, const struct dump *d, size_t n,
 		     const struct formats *formats, struct ftr_error *err)
 {
@@ -82,22 +82,19 @@ static int write_one(const struct parse *p, const char *log, const struct dump *
 	return ret;
 }
 
-/* Where the first dump took all records a second one, of the panic behind the oops, is empty. */
-static size_t count_filled(const struct dumps *d)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->n; i++)
-		n += d->v[i].n > 0;
-	return n;
-}
-
+/* Returns FTR_OK, FTR_DAMAGED, or -1 with @err. */
 static int write_dumps(const struct parse *p, const char *log, const struct dumps *d,
 		       struct ftr_error *err)
 {
 	struct formats formats = {0};
 	int ret = oops_formats_read(&formats, p->formats, err), status = FTR_OK;
-	size_t filled = count_filled(d), written = 0;
+	size_t filled = 0, written = 0;
+
+	/*
+	 * If the first dump has all records, a second one, of the panic after the oops, is empty.
+	 */
+	for (size_t i = 0; i < d->n; i++)
+		filled += d->v[i].n > 0;
 
 	if (!ret && !formats.n)
 		cmd_say("no formats of events: they have one field, their text; --formats has "
@@ -143,25 +140,11 @@ static int parse_text(const struct parse *p, const char *log, const struct buf *
 	return ret;
 }
 
-static int parse_log(const struct parse *p, const char *log, struct ftr_error *err)
-{
-	bool in = !strcmp(log, "-");
-	struct buf text = {0};
-	int ret;
-
-	if (in)
-		log = "standard input";
-	if (io_read_input(in ? "-" : log, &text))
-		ret = err_sys(err, "cannot read '%s'", log);
-	else
-		ret = parse_text(p, log, &text, err);
-	buf_release(&text);
-	return ret;
-}
-
 int oops_parse(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
+	const char *log, *name;
+	struct buf text = {0};
 	struct parse p = {0};
 	int status, first = cmd_parse(self, argc, argv, &p, &status);
 
@@ -173,6 +156,12 @@ int oops_parse(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "ftr oops parse LOG -o FILE, - for standard input");
 		return cmd_fail(&err);
 	}
-	status = parse_log(&p, argv[first], &err);
+	log = argv[first];
+	name = strcmp(log, "-") ? log : "standard input";
+	if (io_read_input(log, &text))
+		status = err_sys(&err, "cannot read '%s'", name);
+	else
+		status = parse_text(&p, name, &text, &err);
+	buf_release(&text);
 	return status < 0 ? cmd_fail(&err) : status;
 }

@@ -1,23 +1,82 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr oops show: what the text of an oops says, and what led to it. */
-#include "cmd/oops/oops_show.h"
-
+/* ftr oops show: the facts in the text of an oops, and the records that led to it. */
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/io.h"
 #include "base/search.h"
 #include "base/sig.h"
 #include "base/term.h"
 #include "base/text.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/selection.h"
 #include "cmd/oops/oops_verbs.h"
+#include "model/model.h"
+#include "oops/log/oops_text.h"
 
 #define LAST_MAX	1000
 #define LOOK_EACH	(1u << 16)	/* records between two looks at signals */
 #define AROUND_NS	50000000
 #define KINDS		((1u << SPAN_PAIR) - 1)
+#define SHOW_FEW	5	/* wakeups, waits for locks, requests */
+#define SHOW_OPEN	64	/* spans that are open */
+#define SHOW_LINE	1024	/* bytes of a line of the oops: LOG_LINE_MAX of printk */
+
+struct show_args {
+	struct selection select;	/* first: its own rows */
+	uint64_t around_ns;
+	int64_t  last;
+	bool     json, text, quiet;
+};
+
+struct show_span {
+	unsigned int kind;		/* as of model_kind_name(), or SPAN_WAKEUP */
+	uint64_t begin, duration;	/* SPAN_UNKNOWN: not known */
+	bool     is_open;
+	bool     is_most;		/* an upper limit: records are lost inside of it */
+	uint32_t depth;
+	char    *name;			/* sanitised; for a wakeup the waker, or NULL */
+};
+
+/* The last spans of a kind. ->v is a ring: ->next is the oldest once it is full. */
+struct show_list {
+	struct show_span v[SHOW_OPEN];
+	size_t n, next, room;
+};
+
+enum show_what { SHOW_OPENS, SHOW_WAKEUPS, SHOW_LOCKS, SHOW_BLOCKS, SHOW_LISTS };
+
+struct show_cpu {
+	int      cpu;
+	uint64_t lost;
+	bool     lost_unknown, has_records;
+	const struct task *task;	/* the task that runs at the end, or NULL */
+	uint64_t all;			/* number of records */
+	uint64_t count;			/* number of records in the time that is shown */
+	uint64_t shown, skip;		/* the last ones of them are shown, ->skip are not */
+};
+
+struct show {
+	const struct show_args *args;
+	struct trace *trace;
+	struct oops_text oops;
+	bool     has_oops;
+	bool     told_task, told_cpu;	/* the text has them, not only the last record */
+	int      cpu, pid;		/* the CPU and the task of the oops; -1: unknown */
+	struct model *model;
+	const struct task *task;	/* the task in the records, or NULL */
+	uint64_t since;			/* start of the task's last state */
+	struct show_list lists[SHOW_LISTS];
+	struct show_cpu *cpus;		/* by number */
+	size_t   nr_cpus;
+	uint64_t last_ts;
+	int      signal;
+};
 
 static int set_last(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -54,9 +113,10 @@ const struct opt oops_show_options[] = {
 	OPT_END
 };
 
-/* --- what both outputs need */
+/* --- shared by both outputs */
 
-char *show_task_text(const struct show *s)
+/* Returns "insmod-136", sanitised; "<idle>-0" for an idle task. The caller frees it. */
+static char *show_task_text(const struct show *s)
 {
 	const char *name = s->has_oops && s->told_task && s->pid ? s->oops.comm : "";
 	struct buf b = {0};
@@ -68,19 +128,20 @@ char *show_task_text(const struct show *s)
 	return buf_take(&b);
 }
 
-const struct show_span *show_span_at(const struct show_list *l, size_t i)
+static const struct show_span *show_span_at(const struct show_list *l, size_t i)
 {
 	return &l->v[(l->n < l->room ? i : l->next + i) % l->room];
 }
 
-struct show_cpu *show_find_cpu(const struct show *s, int cpu)
+static struct show_cpu *show_find_cpu(const struct show *s, int cpu)
 {
 	size_t at = SEARCH_LAST(i, 0, s->nr_cpus, s->cpus[i].cpu <= cpu);
 
 	return s->nr_cpus && s->cpus[at].cpu == cpu ? &s->cpus[at] : NULL;
 }
 
-char *show_cpu_task(const struct show *s, const struct show_cpu *c)
+/* Returns the task that a CPU runs at the end, sanitised; NULL: unknown. The caller frees it. */
+static char *show_cpu_task(const struct show *s, const struct show_cpu *c)
 {
 	struct buf b = {0};
 	const char *name;
@@ -93,43 +154,45 @@ char *show_cpu_task(const struct show *s, const struct show_cpu *c)
 	return buf_take(&b);
 }
 
-void show_add_part(struct buf *b, const struct oops_part *p)
+/* Adds a part of the oops text, at most SHOW_LINE bytes of it. */
+static void show_add_part(struct buf *b, const struct oops_part *p)
 {
 	text_sanitise(b, p->p, p->len < SHOW_LINE ? p->len : SHOW_LINE, false);
 }
 
 /* --- lists of spans */
 
-static void list_clear(struct show_list *l)
+/* Returns a new entry for @p, which may replace the oldest one. */
+static struct show_span *list_add(const struct show *s, struct show_list *l, const struct span *p)
 {
-	for (size_t i = 0; i < l->n; i++)
-		free(l->v[i].name);
-	l->n = l->next = 0;
-}
-
-static struct show_span *list_add(struct show_list *l)
-{
-	struct show_span *at = &l->v[l->next];
+	struct show_span *to = &l->v[l->next];
+	struct buf b = {0};
 
 	if (l->n == l->room)
-		free(at->name);
+		free(to->name);
 	else
 		l->n++;
 	l->next = (l->next + 1) % l->room;
-	*at = (struct show_span){0};
-	return at;
-}
-
-static void lists_init(struct show *s)
-{
-	for (size_t i = 0; i < SHOW_LISTS; i++)
-		s->lists[i].room = i == SHOW_OPENS ? SHOW_OPEN : SHOW_FEW;
+	*to = (struct show_span){
+		.kind = p->kind, .begin = p->begin, .duration = p->duration,
+		.is_open = p->marks & SPAN_OPEN,
+		.is_most = p->kind == SPAN_WAKEUP && p->marks & SPAN_LOSS, .depth = p->depth,
+	};
+	if (p->kind == SPAN_WAKEUP)
+		return to;
+	model_add_name(s->model, p, &b);
+	buf_addstr(&b, "");
+	to->name = buf_take(&b);
+	return to;
 }
 
 static void lists_clear(struct show *s)
 {
-	for (size_t i = 0; i < SHOW_LISTS; i++)
-		list_clear(&s->lists[i]);
+	for (size_t i = 0; i < SHOW_LISTS; i++) {
+		for (size_t k = 0; k < s->lists[i].n; k++)
+			free(s->lists[i].v[k].name);
+		s->lists[i].n = s->lists[i].next = 0;
+	}
 }
 
 static int by_begin(const void *a, const void *b)
@@ -141,17 +204,12 @@ static int by_begin(const void *a, const void *b)
 	return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-/* At the end the youngest are told first. */
-static void sort_opens(struct show_list *l)
-{
-	if (l->n)
-		qsort(l->v, l->n, sizeof(*l->v), by_begin);
-	l->next = l->n % l->room;
-}
-
 /* --- the pass over all records */
 
-/* Of several that had the pid the last; the idle task of another CPU is another. */
+/*
+ * Returns true for the task of the oops: the last one that had the pid. The idle tasks of CPUs are
+ * different tasks.
+ */
 static bool is_ours(struct show *s, const struct task *t)
 {
 	if (!t || t->pid != s->pid || (!t->pid && t->cpu != s->cpu))
@@ -165,25 +223,6 @@ static bool is_ours(struct show *s, const struct task *t)
 	return true;
 }
 
-static struct show_span *remember(const struct show *s, struct show_list *l, const struct span *p)
-{
-	struct show_span *to = list_add(l);
-	struct buf b = {0};
-
-	to->kind = p->kind;
-	to->begin = p->begin;
-	to->duration = p->duration;
-	to->is_open = p->marks & SPAN_OPEN;
-	to->is_most = p->kind == SPAN_WAKEUP && p->marks & SPAN_LOSS;
-	to->depth = p->depth;
-	if (p->kind == SPAN_WAKEUP)
-		return to;
-	model_add_name(s->model, p, &b);
-	buf_addstr(&b, "");
-	to->name = buf_take(&b);
-	return to;
-}
-
 static void span_ended(void *ctx, struct span *p, const struct trace_rec *r)
 {
 	struct show *s = ctx;
@@ -194,11 +233,11 @@ static void span_ended(void *ctx, struct span *p, const struct trace_rec *r)
 		return;
 	if ((p->marks & SPAN_OPEN) && (p->by_task || p->kind == SPAN_BLOCK ? ours :
 						    p->cpu_begin == s->cpu))
-		remember(s, &s->lists[SHOW_OPENS], p);
+		list_add(s, &s->lists[SHOW_OPENS], p);
 	if (ours && p->kind == SPAN_LOCK)
-		remember(s, &s->lists[SHOW_LOCKS], p);
+		list_add(s, &s->lists[SHOW_LOCKS], p);
 	if (ours && p->kind == SPAN_BLOCK)
-		remember(s, &s->lists[SHOW_BLOCKS], p);
+		list_add(s, &s->lists[SHOW_BLOCKS], p);
 }
 
 static void task_waited(void *ctx, struct span *p, const struct trace_rec *r)
@@ -208,11 +247,11 @@ static void task_waited(void *ctx, struct span *p, const struct trace_rec *r)
 	struct buf b = {0};
 
 	(void)r;
-	/* who was preempted waits as well, but nobody woke it */
+	/* a preempted task waits as well, but nobody woke it */
 	if (!is_ours(s, p->task) || (p->marks & SPAN_NO_BEGIN) ||
 	    p->task->state == TASK_PREEMPTED)
 		return;
-	to = remember(s, &s->lists[SHOW_WAKEUPS], p);
+	to = list_add(s, &s->lists[SHOW_WAKEUPS], p);
 	if (model_add_waker(s->model, &p->task->waker, &b))
 		to->name = buf_take(&b);
 }
@@ -224,8 +263,8 @@ static int by_number(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* One stream is one CPU of one buffer: their CPUs, each once. */
-static void collect_cpus(struct show *s, const struct show_cpu *streams, size_t n)
+/* Merges the streams, each one CPU of one buffer, into s->cpus, with each CPU once. */
+static void merge_cpus(struct show *s, const struct show_cpu *streams, size_t n)
 {
 	struct show_cpu *c;
 	size_t i;
@@ -249,37 +288,26 @@ static void collect_cpus(struct show *s, const struct show_cpu *streams, size_t 
 	s->nr_cpus = c + 1 - s->cpus;
 }
 
-static void count_record(struct show *s, struct show_cpu *stream, const struct trace_rec *r)
-{
-	stream->cpu = r->cpu;
-	stream->has_records = true;
-	stream->all += r->rec.data != NULL;
-	if (r->lost == RING_LOST_UNKNOWN)
-		stream->lost_unknown = true;
-	else
-		stream->lost += r->lost;
-	if (r->rec.data && r->ts > s->last_ts)
-		s->last_ts = r->ts;
-}
-
-/* Before the model ends, which counts times up to the last record. */
-static void find_task(struct show *s)
-{
-	for (const struct task *t = model_tasks(s->model); t; t = t->next)
-		is_ours(s, t);
-	s->since = s->task ? s->task->since : 0;
-}
-
 static void read_all(struct show *s)
 {
 	size_t n = trace_nr_streams(&s->trace, 1);
-	struct show_cpu *streams = xcalloc(n + 1, sizeof(*streams));
+	struct show_cpu *streams = xcalloc(n + 1, sizeof(*streams)), *c;
 	struct trace_iter *it = trace_iter_new(&s->trace, 1, NULL);
+	struct show_list *opens = &s->lists[SHOW_OPENS];
 	const struct trace_rec *r;
 	uint32_t seen = 0;
 
 	while ((r = trace_iter_next(it))) {
-		count_record(s, &streams[r->stream], r);
+		c = &streams[r->stream];
+		c->cpu = r->cpu;
+		c->has_records = true;
+		c->all += r->rec.data != NULL;
+		if (r->lost == RING_LOST_UNKNOWN)
+			c->lost_unknown = true;
+		else
+			c->lost += r->lost;
+		if (r->rec.data && r->ts > s->last_ts)
+			s->last_ts = r->ts;
 		model_feed(s->model, r);
 		if (++seen % LOOK_EACH)
 			continue;
@@ -288,11 +316,17 @@ static void read_all(struct show *s)
 			break;
 	}
 	trace_iter_free(it);
-	find_task(s);
+	/* before the end of the model, which counts times up to the last record */
+	for (const struct task *t = model_tasks(s->model); t; t = t->next)
+		is_ours(s, t);
+	s->since = s->task ? s->task->since : 0;
 	model_end(s->model);
-	collect_cpus(s, streams, n);
+	merge_cpus(s, streams, n);
 	free(streams);
-	sort_opens(&s->lists[SHOW_OPENS]);
+	/* open spans are shown by their starts, the oldest first */
+	if (opens->n)
+		qsort(opens->v, opens->n, sizeof(*opens->v), by_begin);
+	opens->next = opens->n % opens->room;
 	if (model_refused(s->model))
 		cmd_warn("%" PRIu64 " spans are missing: too many were open at once",
 			 model_refused(s->model));
@@ -300,7 +334,7 @@ static void read_all(struct show *s)
 
 /* --- lines of a CPU */
 
-/* All of it where the clock counts no nanoseconds. */
+/* Returns the start of --around; 0 if the clock does not count nanoseconds. */
 static uint64_t window_start(const struct show *s)
 {
 	uint64_t back = s->args->around_ns;
@@ -310,24 +344,19 @@ static uint64_t window_start(const struct show *s)
 	return s->last_ts > back ? s->last_ts - back : 0;
 }
 
-/* A sink of its own: a loss before what is not shown is not shown. */
+/* A separate sink: it prints no loss before a record that is not shown. */
 struct lines_out {
 	struct out out;			/* first */
 	const struct show *show;
 	bool others;
 };
 
-static bool is_looked_at(const struct show *s, bool others, int cpu)
-{
-	return (cpu != s->cpu) == others;
-}
-
 static void lines_lost(struct out *out, const struct trace_rec *r)
 {
 	const struct lines_out *l = (const struct lines_out *)out;
 	const struct show_cpu *c = show_find_cpu(l->show, r->cpu);
 
-	if (c && !c->skip && is_looked_at(l->show, l->others, r->cpu))
+	if (c && !c->skip && (r->cpu != l->show->cpu) == l->others)
 		out_text.lost(out, r);
 }
 
@@ -336,7 +365,7 @@ static bool is_shown(void *ctx, const struct trace_rec *r)
 	const struct lines_out *l = ctx;
 	struct show_cpu *c = show_find_cpu(l->show, r->cpu);
 
-	if (!c || !is_looked_at(l->show, l->others, r->cpu))
+	if (!c || (r->cpu != l->show->cpu) != l->others)
 		return false;
 	if (!c->skip)
 		return true;
@@ -344,22 +373,15 @@ static bool is_shown(void *ctx, const struct trace_rec *r)
 	return false;
 }
 
-/* A CPU beyond all lists is found by its number alone. */
-static const uint64_t *one_cpu(int cpu, uint64_t *bits)
-{
-	if (cpu < 0 || cpu >= TRACE_CPU_BITS)
-		return NULL;
-	memset(bits, 0, TRACE_CPU_BITS / 8);
-	bits[cpu / 64] = 1ULL << cpu % 64;
-	return bits;
-}
-
-int show_lines_write(const struct show *s, bool others, int fd, struct ftr_error *err)
+/*
+ * Writes the last records to @fd, once each: those of the CPU in question, or with @others merged
+ * those of all other CPUs in the time of --around.
+ */
+static int show_lines_write(const struct show *s, bool others, int fd, struct ftr_error *err)
 {
 	struct trace *t = s->trace;
-	uint64_t bits[TRACE_CPU_BITS / 64];
-	struct out_range range = { .cpus = others ? NULL : one_cpu(s->cpu, bits),
-				   .since = others ? window_start(s) : 0, .until = UINT64_MAX,
+	uint64_t bits[TRACE_CPU_BITS / 64] = {0};
+	struct out_range range = { .since = others ? window_start(s) : 0, .until = UINT64_MAX,
 				   .threads = 1 };
 	struct out_ops ops = out_text;
 	struct lines_out l = {
@@ -368,12 +390,17 @@ int show_lines_write(const struct show *s, bool others, int fd, struct ftr_error
 	};
 	struct out_match which = { .match = is_shown, .ctx = &l };
 
+	/* is_shown() finds a CPU that has no bit */
+	if (!others && s->cpu >= 0 && s->cpu < TRACE_CPU_BITS) {
+		bits[s->cpu / 64] = 1ULL << s->cpu % 64;
+		range.cpus = bits;
+	}
 	ops.lost = lines_lost;
 	l.out.opts.colour = !s->args->json && term_colour(fd);
 	return out_render(&l.out, &range, &which, err);
 }
 
-/* Which records are the last of each CPU, of other CPUs of the last moments. */
+/* Counts the records to show: the last of each CPU, those of other CPUs within --around. */
 static void count_lines(struct show *s)
 {
 	uint64_t last = s->args->last;
@@ -396,20 +423,12 @@ static void count_lines(struct show *s)
 	}
 }
 
-static void find_tasks_of_cpus(struct show *s)
-{
-	struct show_cpu *c;
+/* --- the CPU and the task in question */
 
-	for (const struct model_cpu *m = model_cpus(s->model); m; m = m->next) {
-		c = show_find_cpu(s, m->cpu);
-		if (c && !m->lost)
-			c->task = m->task;
-	}
-}
-
-/* --- who is in question */
-
-/* The last record, of @cpu or of all: its CPU and its task. */
+/*
+ * Finds CPU and task of the last record, of CPU @only unless it is -1. Returns false if there is no
+ * record.
+ */
 static bool find_last(const struct show *s, int only, int *cpu, int *pid)
 {
 	uint64_t first, last, since = 0;
@@ -437,32 +456,355 @@ static bool find_last(const struct show *s, int only, int *cpu, int *pid)
 	return found;
 }
 
-/* Of a hung task the text has no CPU, of a dead CPU perhaps no task. */
-static void find_question(struct show *s)
-{
-	const struct dat_blob *text = dat_text(s->trace->dat, DAT_FTR_OOPS);
-	int cpu, pid;
+/* --- text */
 
-	s->has_oops = text->len && oops_text_read(text->p, text->len, &s->oops);
-	s->cpu = s->has_oops ? s->oops.cpu : -1;
-	s->pid = s->has_oops ? s->oops.pid : -1;
-	s->told_cpu = s->cpu >= 0;
-	s->told_task = s->pid >= 0;
-	if (s->told_task || !find_last(s, s->cpu, &cpu, &pid))
-		return;
-	s->pid = pid;
-	s->cpu = cpu;
+#define KEY_WIDTH 9
+
+/* Prints and empties @b, and flushes: lines of records do not go through stdio. */
+static void print_buf(struct buf *b)
+{
+	fwrite(b->len ? b->data : "", 1, b->len, stdout);
+	fflush(stdout);
+	buf_release(b);
 }
 
-/* A task that hangs has been on a CPU, if it is in the records at all. */
-static void find_cpu(struct show *s)
+static void add_key(struct buf *b, const char *key)
 {
-	int pid;
+	buf_printf(b, "%-*s", KEY_WIDTH, key);
+}
 
-	if (s->cpu < 0 && s->task)
-		s->cpu = s->task->cpu;
+static void add_time(const struct show *s, struct buf *b, uint64_t ts)
+{
+	trace_add_time(b, s->trace, ts, false);
+}
+
+/* Adds milliseconds; units of the clock if it does not count nanoseconds. */
+static void add_duration(const struct show *s, struct buf *b, uint64_t v)
+{
+	if (v == SPAN_UNKNOWN)
+		buf_addstr(b, "?");
+	else if (s->trace->clock_is_ns)
+		buf_printf(b, "%.3f ms", v / 1e6);
+	else
+		buf_printf(b, "%" PRIu64, v);
+}
+
+
+static void add_oops(const struct show *s, struct buf *b)
+{
+	add_key(b, "oops:");
+	if (!s->has_oops) {
+		buf_addstr(b, dat_text(s->trace->dat, DAT_FTR_OOPS)->len ?
+			   "no line of the text is known to begin one; what follows is of the "
+			   "last record\n" :
+			   "the file has no text of one; what follows is of the last record\n");
+		return;
+	}
+	show_add_part(b, &s->oops.head);
+	buf_addch(b, '\n');
+	if (!s->oops.place.p)
+		return;
+	add_key(b, "place:");
+	show_add_part(b, &s->oops.place);
+	buf_addstr(b, s->oops.is_top ? ", on top of its stack" : "");
+	buf_addstr(b, s->oops.is_irq ? ", in an interrupt\n" : "\n");
+}
+
+static void add_task(const struct show *s, struct buf *b)
+{
+	const struct task *t = s->task;
+	char *name;
+
+	add_key(b, "task:");
+	if (s->pid < 0) {
+		buf_addstr(b, "not known\n");
+		return;
+	}
+	name = show_task_text(s);
+	if (s->has_oops && !s->told_task)
+		buf_printf(b, "not told; %s is that of the last record%s", name,
+			   s->told_cpu ? " on that CPU" : "");
+	else
+		buf_addstr(b, name);
+	free(name);
+	if (!t) {
+		buf_addstr(b, ", which has no records\n");
+		return;
+	}
+	if (model_has_states(s->model, 0)) {
+		buf_printf(b, ", %s for ", model_state_name(s->model, t->state));
+		add_duration(s, b, s->last_ts > s->since ? s->last_ts - s->since : 0);
+	}
+	buf_addch(b, '\n');
+}
+
+
+static void add_span(const struct show *s, struct buf *b, const struct show_span *p)
+{
+	buf_addstr(b, "  ");
+	add_time(s, b, p->begin);
+	buf_addstr(b, "  ");
+	if (p->kind == SPAN_WAKEUP)
+		buf_printf(b, "%s%s%swaited for a CPU ", p->name ? "by " : "",
+			   p->name ? p->name : "", p->name ? ", " : "");
+	else
+		buf_printf(b, "%s %s, ", model_kind_name(s->model, p->kind), p->name);
+	buf_addstr(b, p->is_most ? "up to " : "");
+	add_duration(s, b, p->is_open ? s->last_ts - p->begin : p->duration);
+	buf_addstr(b, p->is_open ? " until the end\n" : "\n");
+}
+
+static void add_count(const struct show *s, struct buf *b, const struct show_cpu *c)
+{
+	char *task = show_cpu_task(s, c);
+
+	buf_printf(b, "CPU %d", c->cpu);
+	if (task)
+		buf_printf(b, ", at the end %s", task);
+	buf_printf(b, ": the last %" PRIu64 " of %" PRIu64 " records\n", c->shown, c->count);
+	free(task);
+}
+
+static int print_others(const struct show *s, struct ftr_error *err)
+{
+	const struct show_cpu *c;
+	struct buf b = {0};
+
+	buf_addstr(&b, "\nOther CPUs");
+	if (s->trace->clock_is_ns) {
+		buf_addstr(&b, " in the last ");
+		add_duration(s, &b, s->args->around_ns);
+	}
+	buf_addstr(&b, ":\n");
+	for (c = s->cpus; c < s->cpus + s->nr_cpus; c++) {
+		if (c->cpu == s->cpu)
+			continue;
+		buf_addstr(&b, "  ");
+		add_count(s, &b, c);
+	}
+	print_buf(&b);
+	return show_lines_write(s, true, STDOUT_FILENO, err);
+}
+
+static int show_print_text(const struct show *s, struct ftr_error *err)
+{
+	static const char *const titles[SHOW_LISTS] = {
+		"Open at the end:", "Last wakeups:", "Last waits for locks:", "Last block I/O:",
+	};
+	const struct show_cpu *ours = show_find_cpu(s, s->cpu), *c;
+	const struct show_list *l;
+	const char *before = "";
+	struct buf b = {0};
+
+	term_pager_start();
+	add_oops(s, &b);
+	add_task(s, &b);
+	add_key(&b, "CPU:");
 	if (s->cpu < 0)
-		find_last(s, -1, &s->cpu, &pid);
+		buf_addstr(&b, "not known\n");
+	else if (s->told_cpu || !s->has_oops)
+		buf_printf(&b, "%d\n", s->cpu);
+	else if (s->told_task && s->task && s->task->cpu == s->cpu)
+		buf_printf(&b, "%d, where the task ran last\n", s->cpu);
+	else
+		buf_printf(&b, "%d, that of the last record\n", s->cpu);
+	add_key(&b, "end:");
+	if (s->nr_cpus)
+		add_time(s, &b, s->last_ts);
+	else
+		buf_addstr(&b, "no records");
+	buf_addch(&b, '\n');
+	add_key(&b, "losses:");
+	for (c = s->cpus; c < s->cpus + s->nr_cpus; c++) {
+		if (!c->lost && !c->lost_unknown)
+			continue;
+		buf_printf(&b, "%sCPU %d: ", before, c->cpu);
+		before = ", ";
+		if (c->lost)
+			buf_printf(&b, "%" PRIu64 " events", c->lost);
+		if (c->lost_unknown)
+			buf_addstr(&b, c->lost ? " and more" : "an unknown number");
+	}
+	buf_addstr(&b, *before ? "\n" : "none\n");
+	if (ours) {
+		buf_addch(&b, '\n');
+		add_count(s, &b, ours);
+	}
+	print_buf(&b);
+	if (ours && show_lines_write(s, false, STDOUT_FILENO, err))
+		return -1;
+	for (l = s->lists; l < s->lists + SHOW_LISTS; l++) {
+		if (l->n)
+			buf_printf(&b, "\n%s\n", titles[l - s->lists]);
+		for (size_t i = 0; i < l->n; i++)
+			add_span(s, &b, show_span_at(l, i));
+	}
+	print_buf(&b);
+	return s->nr_cpus > (ours != NULL) ? print_others(s, err) : 0;
+}
+
+/* --- JSON */
+
+/* Bytes of the lines of a list; with more it is empty, as a record may have 256 KiB of text. */
+#define LINES_MAX (64u << 20)
+
+static json_t *text_or_null(const char *text)
+{
+	return text ? json_string(text) : json_null();
+}
+
+static json_t *part_or_null(const struct oops_part *p)
+{
+	struct buf b = {0};
+	json_t *o = json_null();
+
+	if (p->p) {
+		show_add_part(&b, p);
+		o = json_string(b.data);
+		buf_release(&b);
+	}
+	return o;
+}
+
+static json_t *number_or_null(bool known, uint64_t v)
+{
+	return known ? json_integer(v) : json_null();
+}
+
+static json_t *oops_object(const struct show *s)
+{
+	json_t *o;
+
+	if (!s->has_oops)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "head", part_or_null(&s->oops.head));
+	json_object_set_new(o, "place", part_or_null(&s->oops.place));
+	json_object_set_new(o, "place_told", json_boolean(s->oops.place.p && !s->oops.is_top));
+	json_object_set_new(o, "interrupt", json_boolean(s->oops.is_irq));
+	json_object_set_new(o, "hung", json_boolean(s->oops.is_hung));
+	return o;
+}
+
+static json_t *task_object(const struct show *s)
+{
+	bool known = s->task && model_has_states(s->model, 0);
+	char *name;
+	json_t *o;
+
+	if (s->pid < 0)
+		return json_null();
+	o = json_object();
+	name = show_task_text(s);
+	json_object_set_new(o, "task", json_string(name));
+	free(name);
+	json_object_set_new(o, "pid", json_integer(s->pid));
+	json_object_set_new(o, "told", json_boolean(s->told_task));
+	json_object_set_new(o, "recorded", json_boolean(s->task));
+	json_object_set_new(o, "state", text_or_null(known ?
+						      model_state_name(s->model, s->task->state) :
+						      NULL));
+	json_object_set_new(o, "since", number_or_null(known, s->since));
+	return o;
+}
+
+static json_t *span_object(const struct show *s, const struct show_span *p)
+{
+	json_t *o = json_object();
+
+	if (p->kind != SPAN_WAKEUP)
+		json_object_set_new(o, "kind", json_string(model_kind_name(s->model, p->kind)));
+	json_object_set_new(o, p->kind == SPAN_WAKEUP ? "by" : "name", text_or_null(p->name));
+	json_object_set_new(o, "begin", json_integer(p->begin));
+	json_object_set_new(o, "duration", number_or_null(p->duration != SPAN_UNKNOWN,
+							  p->duration));
+	json_object_set_new(o, "open", json_boolean(p->is_open));
+	return o;
+}
+
+static void add_lines(json_t *list, const char *p, size_t len)
+{
+	const char *end = p + len, *nl;
+	struct buf b = {0};
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		buf_reset(&b);
+		text_sanitise(&b, p, nl - p, false);
+		json_array_append_new(list, json_string(b.len ? b.data : ""));
+	}
+	buf_release(&b);
+}
+
+/* Makes the list of the lines, which the sink writes to a file without a name. */
+static json_t *line_list(const struct show *s, bool others, struct ftr_error *err)
+{
+	int fd = io_unnamed(), ret;
+	json_t *list = json_array();
+	struct buf text = {0};
+
+	if (fd < 0) {
+		err_sys(err, "cannot make a file in '%s'", io_tmpdir());
+		return list;
+	}
+	ret = show_lines_write(s, others, fd, err);
+	if (!ret && lseek(fd, 0, SEEK_SET) == 0 && io_read_max(fd, LINES_MAX, &text))
+		err_sys(err, "cannot read a file of '%s'", io_tmpdir());
+	close(fd);
+	if (text.len)
+		add_lines(list, text.data, text.len);
+	buf_release(&text);
+	return list;
+}
+
+static int show_print_json(const struct show *s, struct ftr_error *err)
+{
+	static const char *const names[SHOW_LISTS] = { "open", "wakeups", "locks", "blocks" };
+	json_t *all = json_object(), *losses = json_array(), *cpus = json_array(), *list, *o;
+	const struct show_list *l;
+	const struct show_cpu *c;
+	char *task;
+
+	for (c = s->cpus; c < s->cpus + s->nr_cpus; c++) {
+		task = show_cpu_task(s, c);
+		o = json_object();
+		json_object_set_new(o, "cpu", json_integer(c->cpu));
+		json_object_set_new(o, "task", text_or_null(task));
+		json_object_set_new(o, "count", json_integer(c->count));
+		json_object_set_new(o, "shown", json_integer(c->shown));
+		json_array_append_new(cpus, o);
+		free(task);
+		if (!c->lost && !c->lost_unknown)
+			continue;
+		o = json_object();
+		json_object_set_new(o, "cpu", json_integer(c->cpu));
+		json_object_set_new(o, "events", json_integer(c->lost));
+		json_object_set_new(o, "more", json_boolean(c->lost_unknown));
+		json_array_append_new(losses, o);
+	}
+	json_object_set_new(all, "oops", oops_object(s));
+	json_object_set_new(all, "task", task_object(s));
+	json_object_set_new(all, "cpu", number_or_null(s->cpu >= 0, s->cpu));
+	json_object_set_new(all, "cpu_told", json_boolean(s->told_cpu));
+	json_object_set_new(all, "end", number_or_null(s->nr_cpus, s->last_ts));
+	json_object_set_new(all, "losses", losses);
+	for (l = s->lists; l < s->lists + SHOW_LISTS; l++) {
+		list = json_array();
+		for (size_t i = 0; i < l->n; i++)
+			json_array_append_new(list, span_object(s, show_span_at(l, i)));
+		json_object_set_new(all, names[l - s->lists], list);
+	}
+	json_object_set_new(all, "cpus", cpus);
+	json_object_set_new(all, "records", line_list(s, false, err));
+	json_object_set_new(all, "others", line_list(s, true, err));
+	if (!err->code) {
+		json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+		putchar('\n');
+	}
+	json_decref(all);
+	return err->code ? -1 : 0;
 }
 
 /* --- the command */
@@ -470,17 +812,37 @@ static void find_cpu(struct show *s)
 static int show_trace(struct show *s, struct ftr_error *err)
 {
 	static const struct span_ops ops = { .end = span_ended, .waited = task_waited };
+	const struct dat_blob *text = dat_text(s->trace->dat, DAT_FTR_OOPS);
 	struct model_opts o = { .kinds = KINDS };
-	int ret;
+	int cpu, pid, ret;
+	struct show_cpu *c;
 
-	find_question(s);
-	lists_init(s);
+	/* the text of a hung task has no CPU, that of a dead CPU perhaps no task */
+	s->has_oops = text->len && oops_text_read(text->p, text->len, &s->oops);
+	s->cpu = s->has_oops ? s->oops.cpu : -1;
+	s->pid = s->has_oops ? s->oops.pid : -1;
+	s->told_cpu = s->cpu >= 0;
+	s->told_task = s->pid >= 0;
+	if (!s->told_task && find_last(s, s->cpu, &cpu, &pid)) {
+		s->pid = pid;
+		s->cpu = cpu;
+	}
+	for (size_t i = 0; i < SHOW_LISTS; i++)
+		s->lists[i].room = i == SHOW_OPENS ? SHOW_OPEN : SHOW_FEW;
 	s->model = model_new(&s->trace, 1, &o, &ops, s, err);
 	if (!s->model)
 		return -1;
 	read_all(s);
-	find_cpu(s);
-	find_tasks_of_cpus(s);
+	/* a task that hangs has been on a CPU, if it is in the records at all */
+	if (s->cpu < 0 && s->task)
+		s->cpu = s->task->cpu;
+	if (s->cpu < 0)
+		find_last(s, -1, &s->cpu, &pid);
+	for (const struct model_cpu *m = model_cpus(s->model); m; m = m->next) {
+		c = show_find_cpu(s, m->cpu);
+		if (c && !m->lost)
+			c->task = m->task;
+	}
 	count_lines(s);
 	ret = s->args->json ? show_print_json(s, err) : show_print_text(s, err);
 	lists_clear(s);
@@ -503,19 +865,6 @@ static int print_oops(const struct trace *t, struct ftr_error *err)
 	if (b.data[b.len - 1] != '\n')
 		putchar('\n');
 	buf_release(&b);
-	return 0;
-}
-
-static int check_usage(struct show_args *a, int nr_files, struct ftr_error *err)
-{
-	if (nr_files != 1) {
-		err_set(err, FTR_USAGE, "show takes one file");
-		return err_hint(err, "ftr oops show FILE");
-	}
-	if (a->json && a->text) {
-		err_set(err, FTR_USAGE, "--text and --json exclude each other");
-		return err_hint(err, "leave out one of them");
-	}
 	return 0;
 }
 
@@ -544,7 +893,13 @@ int oops_show(const struct cmd *self, int argc, char **argv)
 	struct ftr_error err = {0};
 	int damaged, status, first = cmd_parse(self, argc, argv, &a, &status);
 
-	if (first >= 0 && check_usage(&a, argc - first, &err)) {
+	if (first >= 0 && argc - first != 1) {
+		err_set(&err, FTR_USAGE, "show takes one file");
+		err_hint(&err, "ftr oops show FILE");
+		status = cmd_fail(&err);
+	} else if (first >= 0 && a.json && a.text) {
+		err_set(&err, FTR_USAGE, "--text and --json exclude each other");
+		err_hint(&err, "leave out one of them");
 		status = cmd_fail(&err);
 	} else if (first >= 0) {
 		strv_add(&a.select.files, argv[first]);

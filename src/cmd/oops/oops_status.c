@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr oops status: what of a trace would survive a crash now. */
+/* ftr oops status: reports which parts of a trace would survive a crash now. */
 #include <jansson.h>
 #include <stdio.h>
 
@@ -17,11 +17,6 @@ const struct opt oops_status_options[] = {
 	OPT_END
 };
 
-static const char *place_title(const char *place)
-{
-	return *place ? place : "top level";
-}
-
 static void print_words(const char *head, const struct strv *words)
 {
 	size_t i;
@@ -30,29 +25,29 @@ static void print_words(const char *head, const struct strv *words)
 		cmd_print("    %s: %s\n", head, words->v[i]);
 }
 
-static void print_row(const struct oops_row *row)
+static void print_preview(const struct oops_look *l)
 {
-	cmd_print("  %-18s %s%s%s\n", row->name, row->survives ? "yes" : "no",
-		  row->how_much.len ? ": " : "", row->how_much.len ? row->how_much.data : "");
-	print_words("missing", &row->missing);
-	print_words("in the way", &row->in_the_way);
-}
-
-static void print_look(const struct oops_look *l)
-{
+	const struct oops_row *row;
 	size_t i;
 
 	if (!l->armed)
 		cmd_print("not armed\n");
 	for (i = 0; i < l->places.n; i++)
-		cmd_print("%s%s%s", i ? ", " : "armed: ", place_title(l->places.v[i]),
+		cmd_print("%s%s%s", i ? ", " : "armed: ",
+			  *l->places.v[i] ? l->places.v[i] : "top level",
 			  i + 1 == l->places.n ? "\n" : "");
 	for (i = 0; i < l->unstopped.n; i++)
 		cmd_print("%s%s%s", i ? ", " : "an oops in a task does not stop recording in: ",
 			  l->unstopped.v[i], i + 1 == l->unstopped.n ? "\n" : "");
 	cmd_print("\nWould it survive a crash now?\n");
-	for (i = 0; i < OOPS_ROWS; i++)
-		print_row(&l->rows[i]);
+	for (i = 0; i < OOPS_ROWS; i++) {
+		row = &l->rows[i];
+		cmd_print("  %-18s %s%s%s\n", row->name, row->survives ? "yes" : "no",
+			  row->how_much.len ? ": " : "",
+			  row->how_much.len ? row->how_much.data : "");
+		print_words("missing", &row->missing);
+		print_words("in the way", &row->in_the_way);
+	}
 }
 
 /* --- JSON */
@@ -67,21 +62,18 @@ static json_t *words_json(const struct strv *words)
 	return list;
 }
 
-static json_t *row_json(const struct oops_row *row)
-{
-	return json_pack("{s:s, s:b, s:s, s:o, s:o}", "name", row->name, "survives",
-			 (int)row->survives, "how_much",
-			 row->how_much.len ? row->how_much.data : "", "missing",
-			 words_json(&row->missing), "in_the_way", words_json(&row->in_the_way));
-}
-
 static void print_json(const struct oops_look *l)
 {
 	json_t *rows = json_array(), *all;
-	size_t i;
+	const struct oops_row *row;
 
-	for (i = 0; i < OOPS_ROWS; i++)
-		json_array_append_new(rows, row_json(&l->rows[i]));
+	for (row = l->rows; row < l->rows + OOPS_ROWS; row++)
+		json_array_append_new(rows, json_pack(
+			"{s:s, s:b, s:s, s:o, s:o}", "name", row->name,
+			"survives", (int)row->survives,
+			"how_much", row->how_much.len ? row->how_much.data : "",
+			"missing", words_json(&row->missing),
+			"in_the_way", words_json(&row->in_the_way)));
 	all = json_pack("{s:b, s:o, s:o, s:o, s:{s:I, s:I, s:I}}", "armed", (int)l->armed, "places",
 			words_json(&l->places), "unstopped", words_json(&l->unstopped), "rows",
 			rows, "dump",
@@ -111,7 +103,7 @@ int oops_status(const struct cmd *self, int argc, char **argv)
 	if (s.json)
 		print_json(&look);
 	else
-		print_look(&look);
+		print_preview(&look);
 	oops_look_release(&look);
 	tfs_close(&tfs);
 	return FTR_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr oops: what led to an oops, out of what survives it. */
+/* ftr oops: the table of its verbs. */
 #include "cmd/oops/oops_verbs.h"
 
 #include "cmd/frame/command_verbs.h"
