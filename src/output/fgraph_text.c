@@ -33,7 +33,7 @@ char fgraph_mark(uint64_t ns)
 	return ' ';
 }
 
-/* "65.900 us ", then blanks up to @width of the number. */
+/* Writes "65.900 us ", then blanks up to @width of the number. Returns the end. */
 static inline char *poke_duration(char *p, uint64_t ns, int width)
 {
 	char *start = p;
@@ -42,7 +42,7 @@ static inline char *poke_duration(char *p, uint64_t ns, int width)
 	p = poke_dec(p, ns / 1000);
 	len = p - start;
 	if (len < 7) {
-		/* at most 7 digits in all, as in the kernel's text */
+		/* at most 7 digits, as in the kernel's text */
 		*p++ = '.';
 		p = poke_3(p, ns % 1000);
 		if (len > 4)
@@ -58,7 +58,7 @@ void fgraph_duration(struct buf *out, uint64_t ns, int width)
 	buf_poked(out, poke_duration(buf_poke(out, DURATION_ROOM), ns, width));
 }
 
-/* "+ 65.900 us  |  " */
+/* Writes "+ 65.900 us  |  ". Returns the end. */
 static inline char *poke_marked(char *p, uint64_t ns)
 {
 	*p++ = fgraph_mark(ns);
@@ -78,7 +78,7 @@ void fgraph_indent(struct buf *out, uint64_t depth)
 	buf_poked(out, poke_indent(buf_poke(out, INDENT_ROOM), depth));
 }
 
-/* "(count=0x1)" */
+/* Adds "(count=0x1)", or "()" if the record has no arguments. */
 static void add_call_args(struct buf *out, const struct ev_field *args, const struct trace_rec *r,
 			  uint64_t func)
 {

@@ -97,7 +97,7 @@ const struct graph_line *graph_lines(const struct graph *g, size_t *n)
 
 /* --- names */
 
-static const char *name_of(struct graph *g, const struct block_node *n, size_t *len)
+static const char *span_name(struct graph *g, const struct block_node *n, size_t *len)
 {
 	if (n->how == SPAN_NAME_SYMBOL)
 		return ev_func_text(g->traces[n->file]->engine, n->name, len);
@@ -121,7 +121,7 @@ static unsigned int match_name(struct graph *g, const struct block_node *n)
 	const struct graph_opts *o = g->opts;
 	unsigned int bits = NAME_KNOWN;
 	size_t len;
-	const char *text = name_of(g, n, &len);
+	const char *text = span_name(g, n, &len);
 	char *name = xstrndup(text, len);
 	const char *plain;
 
@@ -269,12 +269,21 @@ static bool is_leaf(const struct graph *g, const struct block *b, size_t i)
 
 /* --- lines */
 
-/* Prints us in @width characters: decimals are dropped first, then the column widens. */
-static void add_us(struct buf *out, uint64_t v, int width)
+/* Prints a duration in @width characters and its unit. */
+static void add_number(struct buf *out, bool is_ns, uint64_t v, int width)
 {
 	double us = (double)v / 1000, limit = 1e3;
 	int digits = 3;
 
+	if (v == SPAN_UNKNOWN) {
+		buf_printf(out, "%*s   ", width, "-");
+		return;
+	}
+	if (!is_ns) {
+		buf_printf(out, " %*" PRIu64 "   ", width - 1, v);
+		return;
+	}
+	/* decimals are dropped first, then the column widens */
 	for (int room = width - 8; room > 0; room--)
 		limit *= 10;
 	for (; digits > 0 && us >= limit; limit *= 10)
@@ -282,17 +291,7 @@ static void add_us(struct buf *out, uint64_t v, int width)
 	buf_printf(out, " %*.*f us", width - 1, digits, us);
 }
 
-static void add_number(struct buf *out, bool is_ns, uint64_t v, int width)
-{
-	if (v == SPAN_UNKNOWN)
-		buf_printf(out, "%*s   ", width, "-");
-	else if (is_ns)
-		add_us(out, v, width);
-	else
-		buf_printf(out, " %*" PRIu64 "   ", width - 1, v);
-}
-
-/* "    0   12.345 us   3.100 us | " */
+/* Adds the columns of CPU, duration and self time: "    0   12.345 us   3.100 us | ". */
 static void add_numbers(struct graph *g, const struct block_node *n, struct buf *out)
 {
 	bool is_ns = g->traces[n->file]->clock_is_ns;
@@ -323,7 +322,7 @@ static void add_indent(struct buf *out, size_t level)
 static void add_name(struct graph *g, const struct block_node *n, struct buf *out)
 {
 	size_t len;
-	const char *name = name_of(g, n, &len);
+	const char *name = span_name(g, n, &len);
 
 	buf_add(out, name, len);
 }
@@ -442,7 +441,7 @@ static void add_node(struct graph *g, const struct block *b, size_t i, const str
 }
 
 /* Adds the braces of all spans that ended before node @i. */
-static void close_until(struct graph *g, const struct block *b, size_t i, struct buf *out)
+static void close_ended(struct graph *g, const struct block *b, size_t i, struct buf *out)
 {
 	const struct block_node *n;
 
@@ -461,7 +460,7 @@ static void close_until(struct graph *g, const struct block *b, size_t i, struct
  * Sums up the equal neighbours of node @i among the nodes before @limit; *@end is the node after
  * the last of them.
  */
-static struct folded fold_from(const struct graph *g, const struct block *b, size_t i,
+static struct folded fold_neighbours(const struct graph *g, const struct block *b, size_t i,
 			       size_t limit, size_t *end)
 {
 	const struct block_node *n = &b->nodes[i], *k;
@@ -519,7 +518,7 @@ static void add_shown_node(struct graph *g, const struct block *b, size_t i, str
 	struct folded f;
 
 	/* neighbours are folded within the span around them */
-	f = fold_from(g, b, i, g->nr_open ? g->open[g->nr_open - 1].end : b->n, &end);
+	f = fold_neighbours(g, b, i, g->nr_open ? g->open[g->nr_open - 1].end : b->n, &end);
 	add_node(g, b, i, &f, out);
 	note_line(g, b, n, opens ? GRAPH_OPENS : GRAPH_STANDS);
 	if (end > own_end) {
@@ -543,15 +542,15 @@ void graph_add_block(struct graph *g, const struct block *b, struct buf *out)
 		hash_nodes(g, b);
 	add_head(g, b, out);
 	for (size_t i = 0; i < b->n; i++) {
-		close_until(g, b, i, out);
+		close_ended(g, b, i, out);
 		while (g->nr_skips && g->skips[g->nr_skips - 1].at == i) {
 			i = g->skips[--g->nr_skips].to;
-			close_until(g, b, i, out);
+			close_ended(g, b, i, out);
 		}
 		if (i < b->n && g->marks[i].shown)
 			add_shown_node(g, b, i, out);
 	}
-	close_until(g, b, b->n, out);
+	close_ended(g, b, b->n, out);
 	g->nr_skips = 0;
 	g->nr_open = 0;
 }

@@ -155,15 +155,6 @@ static void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct bu
 		task_runs(w, f, r, b);
 }
 
-/* Accounts a loss of records before @r: a task that waited meanwhile may have run in it. */
-static void wakeup_lost(struct wakeup *w, const struct trace_rec *r)
-{
-	struct wakeup_file *f = &w->files[r->file];
-
-	f->gaps -= f->gaps > 0;
-	f->nr_gaps++;
-}
-
 static void add_extreme(struct buf *b, const char *name, uint64_t latency, uint64_t ts)
 {
 	uint64_t us = ts / 1000 + (ts % 1000 >= 500);
@@ -373,39 +364,33 @@ static uint64_t shown_units(const struct line *l, uint64_t ts)
 	return ts / 1000 + (ts % 1000 >= 500);
 }
 
-/* Adds the time in the form of opts.time. Returns false if that is the record's own time. */
-static bool add_other_time(struct line *l)
+static void cell_add_time(struct line *l)
 {
 	const struct out_opts *o = &l->o->opts;
 	const struct trace *t = l->r->trace;
+	uint64_t v = shown_units(l, l->r->ts);
+	bool nano = o->nanoseconds;
+	uint64_t unit = nano ? 1000000000 : 1000000;
 
 	switch (o->time) {
 	case OUT_TIME_OF_DAY:
-		return times_add_day(l->b, t, l->r->ts, o->nanoseconds, false);
+		if (times_add_day(l->b, t, l->r->ts, nano, false))
+			return;
+		break;
 	case OUT_TIME_SINCE:
-		times_add_since(l->b, t, o->time_zero, l->r->ts, o->nanoseconds);
-		return true;
+		times_add_since(l->b, t, o->time_zero, l->r->ts, nano);
+		return;
 	case OUT_TIME_DIFF:
 		l->ordered = true;
 		if (l->o->any_line)
-			times_add_since(l->b, t, l->o->last_ts, l->r->ts, o->nanoseconds);
+			times_add_since(l->b, t, l->o->last_ts, l->r->ts, nano);
 		else
 			buf_addch(l->b, '-');
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void cell_add_time(struct line *l)
-{
-	uint64_t v = shown_units(l, l->r->ts);
-	bool nano = l->o->opts.nanoseconds;
-	uint64_t unit = nano ? 1000000000 : 1000000;
-
-	if (l->o->opts.time && add_other_time(l))
 		return;
-	if (!l->r->trace->clock_is_ns)
+	default:
+		break;
+	}
+	if (!t->clock_is_ns)
 		buf_printf(l->b, "%" PRIu64, v);
 	else
 		buf_printf(l->b, "%" PRIu64 ".%0*" PRIu64, v / unit, nano ? 9 : 6, v % unit);
@@ -758,10 +743,15 @@ static void columns_event(struct out *o, const struct trace_rec *r, struct trace
 static void columns_lost(struct out *o, const struct trace_rec *r)
 {
 	const struct sink *x = o->priv;
+	struct wakeup_file *f;
 
 	labels_lost(&x->labels, &o->buf, r);
-	if (x->wakeup)
-		wakeup_lost(x->wakeup, r);
+	if (!x->wakeup)
+		return;
+	/* a task that waited meanwhile may have run in the gap */
+	f = &x->wakeup->files[r->file];
+	f->gaps -= f->gaps > 0;
+	f->nr_gaps++;
 }
 
 const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts)

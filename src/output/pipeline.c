@@ -84,7 +84,7 @@ static bool is_fgraph_record(const struct trace_rec *r)
 }
 
 /* Returns the colour of a duration by its mark; NULL for the smallest ones, which have no mark. */
-static const char *colour_of(char mark)
+static const char *mark_colour(char mark)
 {
 	switch (mark) {
 	case '+':
@@ -107,9 +107,9 @@ static bool find_duration(const char *line, size_t len, size_t from, struct stro
 
 	while (at && at > line + from && (at[-1] == '.' || (at[-1] >= '0' && at[-1] <= '9')))
 		at--;
-	if (!us || at - line < (ptrdiff_t)from + 2 || !colour_of(at[-2]))
+	if (!us || at - line < (ptrdiff_t)from + 2 || !mark_colour(at[-2]))
 		return false;
-	*s = (struct stroke){ colour_of(at[-2]), at - 2 - line, us + 3 - line };
+	*s = (struct stroke){ mark_colour(at[-2]), at - 2 - line, us + 3 - line };
 	return true;
 }
 

@@ -73,7 +73,7 @@ struct out {
 	size_t nr_traces;
 	int    fd;
 	struct buf buf;
-	struct calls *calls;	/* of function_graph; NULL: the pipeline makes one */
+	struct calls *calls;	/* open calls of function_graph; NULL: the pipeline makes them */
 	bool   shown;		/* set at the end: at least one record matched */
 	struct out_losses losses;
 	/* for columns that depend on the line before: its time, if ->any_line */

@@ -185,21 +185,6 @@ static int write_job(struct pool *p, struct job *job)
 	return 0;
 }
 
-/*
- * Writes the slices that are ready, up to the text that @job has so far. Returns false if @job must
- * stop.
- */
-static bool write_until(struct pool *p, struct job *job)
-{
-	struct job *next;
-
-	do {
-		next = ready_job(p, true);
-		p->ret = write_job(p, next);
-	} while (!p->ret && next != job);
-	return !p->ret && !job->abandoned;
-}
-
 /* --- threads that render */
 
 /* Renders the last record before the slice: it may only consume the first one of the slice. */
@@ -256,28 +241,29 @@ static void set_ready(struct pool *p, struct job *job, enum job_state state)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* Waits until the text of @job so far is written. Returns false if the job must stop. */
-static bool wait_written(struct pool *p, struct job *job)
-{
-	bool go_on;
-
-	pthread_mutex_lock(&p->lock);
-	while (job->state == JOB_PARTIAL && !p->stop)
-		pthread_cond_wait(&p->room, &p->lock);
-	go_on = !p->stop && !job->abandoned;
-	pthread_mutex_unlock(&p->lock);
-	return go_on;
-}
-
 /* Gets the text so far written. Returns false if the job must stop. */
 static bool hand_over_text(struct worker *w, struct job *job)
 {
 	struct pool *p = w->pool;
+	struct job *next;
 	bool go_on;
 
 	job->text = w->out.buf;
 	set_ready(p, job, JOB_PARTIAL);
-	go_on = w == &p->workers[WRITER] ? write_until(p, job) : wait_written(p, job);
+	if (w == &p->workers[WRITER]) {
+		/* it writes all slices up to its own one */
+		do {
+			next = ready_job(p, true);
+			p->ret = write_job(p, next);
+		} while (!p->ret && next != job);
+		go_on = !p->ret && !job->abandoned;
+	} else {
+		pthread_mutex_lock(&p->lock);
+		while (job->state == JOB_PARTIAL && !p->stop)
+			pthread_cond_wait(&p->room, &p->lock);
+		go_on = !p->stop && !job->abandoned;
+		pthread_mutex_unlock(&p->lock);
+	}
 	w->out.buf = job->text;
 	return go_on;
 }
@@ -309,41 +295,35 @@ static void render_job(struct worker *w, struct job *job)
 	set_ready(w->pool, job, JOB_DONE);
 }
 
-/* Makes views, an iterator and a sink. Returns false if there can be no views. */
-static bool worker_init(struct worker *w, struct pool *p)
+/*
+ * Makes views, an iterator and a sink. Runs in the worker's thread: memory that two threads write
+ * to must not share cache lines. Returns false if there can be no views.
+ */
+static bool worker_begin(struct worker *w)
 {
+	struct pool *p = w->pool;
 	struct out *o = p->out;
 
+	pthread_mutex_lock(&p->lock);
 	w->out = *o;
 	w->out.buf = (struct buf){0};
 	w->out.priv = NULL;
 	w->out.calls = NULL;
 	w->out.losses = (struct out_losses){0};
 	w->views = trace_views(o->traces, o->nr_traces);
-	if (!w->views)
-		return false;
-	w->out.traces = w->views;
-	w->it = trace_iter_new_slices(w->views, o->nr_traces, p->range->cpus, p->range->since,
-				      p->range->until);
-	w->which = out_match_fork(p->which, w->views);
-	if (o->ops->begin)
-		o->ops->begin(&w->out);
-	buf_release(&w->out.buf);
-	return true;
-}
-
-/* Runs in the worker's thread: memory that two threads write to must not share cache lines. */
-static bool worker_begin(struct worker *w)
-{
-	struct pool *p = w->pool;
-	bool fine;
-
-	pthread_mutex_lock(&p->lock);
-	fine = worker_init(w, p);
+	if (w->views) {
+		w->out.traces = w->views;
+		w->it = trace_iter_new_slices(w->views, o->nr_traces, p->range->cpus,
+					      p->range->since, p->range->until);
+		w->which = out_match_fork(p->which, w->views);
+		if (o->ops->begin)
+			o->ops->begin(&w->out);
+		buf_release(&w->out.buf);
+	}
 	p->nr_begun++;
 	pthread_cond_signal(&p->ready);
 	pthread_mutex_unlock(&p->lock);
-	return fine;
+	return w->views;
 }
 
 /* Runs in the worker's thread, too: freeing its caches takes time. */

@@ -11,7 +11,7 @@
 
 /* --- texts */
 
-static const char *entity_of(char c)
+static const char *xml_entity(char c)
 {
 	switch (c) {
 	case '&': return "&amp;";
@@ -24,7 +24,7 @@ static const char *entity_of(char c)
 }
 
 /* Returns true for U+FFFE and U+FFFF, which XML 1.0 lacks and text_sanitise() keeps. */
-static bool is_no_xml(const char *p, size_t n)
+static bool is_non_xml(const char *p, size_t n)
 {
 	return n >= 3 && !memcmp(p, "\xef\xbf", 2) && (p[2] == '\xbe' || p[2] == '\xbf');
 }
@@ -37,10 +37,10 @@ void svg_escape(struct buf *svg, const char *text, size_t n)
 	buf_addstr(&clean, "");
 	text_sanitise(&clean, text, n, true);
 	for (size_t i = 0; i < clean.len; i++) {
-		entity = entity_of(clean.data[i]);
+		entity = xml_entity(clean.data[i]);
 		if (entity) {
 			buf_addstr(svg, entity);
-		} else if (is_no_xml(clean.data + i, clean.len - i)) {
+		} else if (is_non_xml(clean.data + i, clean.len - i)) {
 			buf_addstr(svg, "\xef\xbf\xbd");
 			i += 2;
 		} else {
@@ -51,7 +51,7 @@ void svg_escape(struct buf *svg, const char *text, size_t n)
 }
 
 /* Returns the number of bytes of the first @chars characters. */
-static size_t bytes_of_chars(const char *text, size_t chars)
+static size_t count_bytes(const char *text, size_t chars)
 {
 	size_t n = 0;
 
@@ -108,26 +108,6 @@ static const char *const heat[SVG_HEAT] = {
 	"#99234a", "#741a4f",
 };
 
-static void add_style(struct buf *svg, const char *more)
-{
-	buf_addstr(svg, "<style>\n"
-		   "svg{--paper:#fff;--ink:#222;--dim:#777;--grid:#ddd}\n"
-		   "@media (prefers-color-scheme:dark){"
-		   "svg{--paper:#1c1c1e;--ink:#ddd;--dim:#999;--grid:#444}}\n"
-		   "svg{background:var(--paper)}\n"
-		   "text{font:12px monospace;fill:var(--ink);white-space:pre}\n"
-		   ".page{fill:var(--paper)}.dim{fill:var(--dim)}.head{font-weight:bold}\n"
-		   ".right{text-anchor:end}.middle{text-anchor:middle}\n"
-		   ".grid{stroke:var(--grid)}.axis{stroke:var(--dim)}\n");
-	for (int i = 0; i < SVG_COLOURS; i++)
-		buf_printf(svg, ".c%d{fill:%s}\n", i, colours[i]);
-	for (int i = 0; i < SVG_HEAT; i++)
-		buf_printf(svg, ".h%d{fill:%s}\n", i, heat[i]);
-	if (more)
-		buf_addstr(svg, more);
-	buf_addstr(svg, "</style>\n");
-}
-
 void svg_begin(struct buf *svg, const struct svg_head *h)
 {
 	buf_addstr(svg, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -141,7 +121,21 @@ void svg_begin(struct buf *svg, const struct svg_head *h)
 	buf_addstr(svg, "\">\n");
 	add_tip(svg, h->title);
 	buf_addch(svg, '\n');
-	add_style(svg, h->style);
+	buf_addstr(svg, "<style>\n"
+		   "svg{--paper:#fff;--ink:#222;--dim:#777;--grid:#ddd}\n"
+		   "@media (prefers-color-scheme:dark){"
+		   "svg{--paper:#1c1c1e;--ink:#ddd;--dim:#999;--grid:#444}}\n"
+		   "svg{background:var(--paper)}\n"
+		   "text{font:12px monospace;fill:var(--ink);white-space:pre}\n"
+		   ".page{fill:var(--paper)}.dim{fill:var(--dim)}.head{font-weight:bold}\n"
+		   ".right{text-anchor:end}.middle{text-anchor:middle}\n"
+		   ".grid{stroke:var(--grid)}.axis{stroke:var(--dim)}\n");
+	for (int i = 0; i < SVG_COLOURS; i++)
+		buf_printf(svg, ".c%d{fill:%s}\n", i, colours[i]);
+	for (int i = 0; i < SVG_HEAT; i++)
+		buf_printf(svg, ".h%d{fill:%s}\n", i, heat[i]);
+	buf_addstr(svg, h->style ? h->style : "");
+	buf_addstr(svg, "</style>\n");
 	if (h->script)
 		buf_printf(svg, "<script><![CDATA[\n%s]]></script>\n", h->script);
 	svg_rect(svg, &(struct svg_box){ 0, 0, h->width, h->height }, "page", NULL);
@@ -181,12 +175,12 @@ void svg_text(struct buf *svg, double x, double y, double width, const char *cla
 	add_attribute(svg, "y", y);
 	add_class(svg, class);
 	buf_addch(svg, '>');
-	fitting = bytes_of_chars(text, width > 0 ? chars : SIZE_MAX);
+	fitting = count_bytes(text, width > 0 ? chars : SIZE_MAX);
 	if (!text[fitting]) {
 		svg_escape(svg, text, fitting);
 	} else if (chars >= 4) {
 		/* less than two characters before the two points are of no use */
-		svg_escape(svg, text, bytes_of_chars(text, chars - 2));
+		svg_escape(svg, text, count_bytes(text, chars - 2));
 		buf_addstr(svg, "..");
 	}
 	buf_addstr(svg, "</text>\n");

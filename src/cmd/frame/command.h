@@ -51,24 +51,25 @@ extern const struct cmd cmd_latency;
 extern const struct cmd cmd_oops;
 
 /*
- * Calls opt_parse() with the command's options. Returns the index of the first operand. -1 with
+ * Calls opt_parse() with the command's options. Returns the index of the first operand; -1 with
  * *status 0 after it printed help on stdout; -1 with *status FTR_USAGE after it printed the error
- * and a pointer to -h.
+ * and a hint at -h.
  */
 int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *status);
-/* The text that -h and 'ftr help NAME' print. */
+/* Prints the text of -h and of 'ftr help NAME'. */
 void cmd_print_help(const struct cmd *self);
 
-/* option_owners.c: whose options there are: @global before the command, and those of @commands. */
+/* Sets the options that owners_hint() searches: @global before the command, those of @commands. */
 void owners_know(const struct opt *global, const struct cmd *const *commands);
 /*
- * Hints where @option ("-x", "--name") belongs, which @self has not; NULL: it stood before the
- * command. The hint that @err has stays in front, unless the option is one before the command.
+ * Hints at the commands that have @option ("-x", "--name"), which @self lacks; NULL: it was given
+ * before the command. The hint of @err is kept before it, unless the option is global.
  */
 void owners_hint(const struct cmd *self, const char *option, struct ftr_error *err);
 
 /*
- * "ftr: MSG" and "hint: HINT" on stderr, with colour on a terminal. Returns err->code (at least 1).
+ * Prints "ftr: MSG" and "hint: HINT" on stderr, with colour on a terminal. Returns err->code, or
+ * FTR_FAILED if that is 0.
  */
 int cmd_fail(const struct ftr_error *err);
 /*
@@ -88,5 +89,22 @@ extern bool cmd_quiet;
 int cmd_set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 /* Prints each kind of damage as a warning line. Returns FTR_DAMAGED if there was any, else 0. */
 int cmd_damages(const struct damages *d);
+
+/* --- a line on standard error that is rewritten in place */
+
+/*
+ * Returns true if such a line makes sense: standard error is a terminal and, with a command,
+ * standard output is a plain file or a device like /dev/null. Else the command would write to the
+ * same terminal.
+ */
+bool line_wanted(bool with_command);
+/*
+ * Replaces the line by @text, cut to the terminal's width. NULL removes the line; do that before
+ * any other output, except that of cmd_say(), cmd_warn() and cmd_fail(). Shows nothing while the
+ * process is in the background.
+ */
+void line_show(const char *text);
+/* Removes the line, if there is one. */
+void line_end(void);
 
 #endif

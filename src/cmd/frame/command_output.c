@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a command writes, and where. */
+/* The output file of a command. */
 #include "cmd/frame/command_output.h"
 
 #include <fcntl.h>
@@ -10,8 +10,7 @@
 
 #include "base/io.h"
 
-/* What a signal that ends us takes away: a name in a folder. */
-static const char *part_path;
+static const char *part_path;		/* the temporary name, which a fatal signal removes */
 
 static void unlink_part(int sig)
 {
@@ -21,7 +20,7 @@ static void unlink_part(int sig)
 	raise(sig);
 }
 
-static void unlink_when_ended(const char *path)
+static void unlink_on_signal(const char *path)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction act = { .sa_handler = path ? unlink_part : SIG_DFL }, was;
@@ -32,17 +31,9 @@ static void unlink_when_ended(const char *path)
 			sigaction(signals[i], &act, NULL);
 }
 
-/* As the user's other files are: not secret, as recordings are. */
-static void open_mode(int fd)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	fchmod(fd, 0666 & ~mask);
-}
-
 static int open_file(struct output *o, const char *path, struct ftr_error *err)
 {
+	mode_t mask;
 	if (place_open(&o->at, path, err))
 		return -1;
 	o->beside = true;
@@ -53,9 +44,12 @@ static int open_file(struct output *o, const char *path, struct ftr_error *err)
 		o->beside = false;
 		return -1;
 	}
-	open_mode(o->file.fd);
+	/* the mode of the user's other files: not secret, as that of recordings */
+	mask = umask(0);
+	umask(mask);
+	fchmod(o->file.fd, 0666 & ~mask);
 	o->fd = o->file.fd;
-	unlink_when_ended(o->file.part_path);
+	unlink_on_signal(o->file.part_path);
 	return 0;
 }
 
@@ -81,7 +75,7 @@ int output_commit(struct output *o, struct ftr_error *err)
 	ret = o->replaces ? outfile_replace(&o->file, &o->old, false, err)
 			  : outfile_commit(&o->file, err);
 	if (!ret)
-		unlink_when_ended(NULL);
+		unlink_on_signal(NULL);
 	return ret;
 }
 
@@ -90,19 +84,11 @@ void output_release(struct output *o)
 	if (o->beside) {
 		outfile_release(&o->file);
 		place_release(&o->at);
-		unlink_when_ended(NULL);
+		unlink_on_signal(NULL);
 	} else if (o->fd > STDERR_FILENO) {
 		close(o->fd);
 	}
 	*o = (struct output){ .fd = -1 };
-}
-
-static int write_and_commit(struct output *o, const struct buf *b, const char *path,
-			    struct ftr_error *err)
-{
-	if (io_write_all(o->fd, b->data, b->len))
-		return err_write(err, "cannot write '%s'", path);
-	return output_commit(o, err);
 }
 
 int output_write(const struct buf *b, const char *path, struct ftr_error *err)
@@ -117,7 +103,8 @@ int output_write(const struct buf *b, const char *path, struct ftr_error *err)
 		fwrite(b->data, 1, b->len, stdout);
 		return 0;
 	}
-	ret = write_and_commit(&o, b, path, err);
+	ret = io_write_all(o.fd, b->data, b->len) ? err_write(err, "cannot write '%s'", path)
+						  : output_commit(&o, err);
 	output_release(&o);
 	return ret;
 }

@@ -22,14 +22,15 @@ struct output {
 
 /*
  * Opens @path. NULL, "-" and "/dev/stdout" are standard output. A pipe or a device is opened
- * directly. Anything else is a new file, with the mode of the user's umask. -1 with @err.
+ * directly. Anything else is a new file, with the mode of the user's umask. Returns 0, or -1 with
+ * @err.
  */
 int output_open(struct output *o, const char *path, struct ftr_error *err);
-/* Gives the file its name, and replaces an older one. -1 with @err. */
+/* Gives the file its name, and replaces an older one. Returns 0, or -1 with @err. */
 int output_commit(struct output *o, struct ftr_error *err);
 /*
- * Writes @b to @path, which is opened as above; standard output is written by stdio. -1 with @err:
- * an older file is unchanged.
+ * Writes @b to @path, which is opened as above; standard output is written by stdio. Returns 0, or
+ * -1 with @err, and then an older file is unchanged.
  */
 int output_write(const struct buf *b, const char *path, struct ftr_error *err);
 /* Closes, and removes a file that was not committed. @o may be zeroed. */

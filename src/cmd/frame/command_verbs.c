@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Verbs below a command: looked up, run, explained. */
+/* Verbs below a command: lookup, run, help. */
 #include "cmd/frame/command_verbs.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "base/term.h"
 #include "base/text.h"
 
-/* Words for the same: a command has one of a row, and takes all of them. */
+/* Synonyms: a command has one verb of a row, and accepts all of them. */
 static const char *const same_verbs[][4] = {
 	{ "add", "create" },
 	{ "del", "delete", "remove" },
 };
 
-/* Ends with NULL; NULL for a verb without others. */
-static const char *const *words_for(const char *name)
+/* Returns the synonyms of a verb, which end with NULL; NULL for a verb without any. */
+static const char *const *find_synonyms(const char *name)
 {
 	size_t i, k;
 
@@ -27,7 +27,7 @@ static const char *const *words_for(const char *name)
 	return NULL;
 }
 
-static const struct cmd *verb_called(const struct cmd *self, const char *name)
+static const struct cmd *find_verb(const struct cmd *self, const char *name)
 {
 	const struct cmd *v;
 
@@ -39,11 +39,11 @@ static const struct cmd *verb_called(const struct cmd *self, const char *name)
 
 const struct cmd *verbs_row(const struct cmd *self, const char *name)
 {
-	const struct cmd *v = verb_called(self, name);
-	const char *const *word = words_for(name);
+	const struct cmd *v = find_verb(self, name);
+	const char *const *word = find_synonyms(name);
 
 	for (; !v && word && *word; word++)
-		v = verb_called(self, *word);
+		v = find_verb(self, *word);
 	return v;
 }
 
@@ -57,33 +57,21 @@ static void make_verb(const struct cmd *self, const struct cmd *row, struct cmd 
 	verb->name = name ? name : self->name;
 }
 
-static void verb_names(const struct cmd *self, struct strv *names)
-{
-	const struct cmd *v;
-
-	for (v = self->verbs; v->name; v++)
-		if (*v->name)
-			strv_add(names, v->name);
-}
-
-/* "add, list or remove" */
-static void join_verbs(const struct strv *names, struct buf *out)
-{
-	size_t i;
-
-	for (i = 0; i < names->n; i++)
-		buf_printf(out, "%s%s", !i ? "" : i + 1 < names->n ? ", " : " or ", names->v[i]);
-}
-
 static int no_such_verb(const struct cmd *self, const char *name, struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct buf list = {0};
+	const struct cmd *v;
 	const char *near;
+	size_t i;
 
-	verb_names(self, &names);
+	for (v = self->verbs; v->name; v++)
+		if (*v->name)
+			strv_add(&names, v->name);
 	near = name ? text_closest(name, names.v) : NULL;
-	join_verbs(&names, &list);
+	/* "add, list or remove" */
+	for (i = 0; i < names.n; i++)
+		buf_printf(&list, "%s%s", !i ? "" : i + 1 < names.n ? ", " : " or ", names.v[i]);
 	if (name)
 		err_set(err, FTR_USAGE, "'%s' is not a verb of 'ftr %s'", name, self->name);
 	else
@@ -107,24 +95,11 @@ int verbs_find(const struct cmd *self, const char *name, struct cmd *verb, struc
 	return 0;
 }
 
-static bool asks_for_help(const char *word)
-{
-	return !strcmp(word, "-h") || !strcmp(word, "--help");
-}
-
 static int run_row(const struct cmd *verb, int argc, char **argv)
 {
 	if (verb->flags & CMD_PAGER)
 		term_pager_start();
 	return verb->run(verb, argc, argv);
-}
-
-/* Options stand behind the verb: which ones there are depends on it. */
-static int options_first(const struct cmd *self, const char *word, struct ftr_error *err)
-{
-	err_set(err, FTR_USAGE, "the verb comes before the option '%s'", word);
-	return err_hint(err, "ftr %s VERB %s ...; 'ftr %s -h' lists the verbs", self->name, word,
-			self->name);
 }
 
 int verbs_run(const struct cmd *self, int argc, char **argv)
@@ -134,25 +109,29 @@ int verbs_run(const struct cmd *self, int argc, char **argv)
 	struct ftr_error err = {0};
 	struct cmd verb;
 
-	if (word && asks_for_help(word)) {
+	if (word && (!strcmp(word, "-h") || !strcmp(word, "--help"))) {
 		cmd_print_help(self);
 		return FTR_OK;
 	}
 	if (word && *word != '-')
 		return verbs_find(self, word, &verb, &err) ? cmd_fail(&err)
 							   : run_row(&verb, argc - 1, argv + 1);
-	if (!none) {
-		if (word)
-			options_first(self, word, &err);
-		else
-			no_such_verb(self, NULL, &err);
-		return cmd_fail(&err);
+	if (none) {
+		make_verb(self, none, &verb);
+		return run_row(&verb, argc, argv);
 	}
-	make_verb(self, none, &verb);
-	return run_row(&verb, argc, argv);
+	if (word) {
+		/* the options depend on the verb: they follow it */
+		err_set(&err, FTR_USAGE, "the verb comes before the option '%s'", word);
+		err_hint(&err, "ftr %s VERB %s ...; 'ftr %s -h' lists the verbs", self->name, word,
+			 self->name);
+	} else {
+		no_such_verb(self, NULL, &err);
+	}
+	return cmd_fail(&err);
 }
 
-/* Verbs that share a table of options share its place in the help. */
+/* Adds the options of a verb once, with the names of all verbs that share the table. */
 static void options_help(const struct cmd *self, const struct cmd *first, struct buf *out)
 {
 	const struct cmd *v;
@@ -174,32 +153,24 @@ static void options_help(const struct cmd *self, const struct cmd *first, struct
 	opt_help(first->options, out);
 }
 
-/* " (or del, delete)" */
-static void add_other_words(const char *name, struct buf *out)
-{
-	const char *const *word = words_for(name);
-	const char *sep = " (or ";
-
-	for (; word && *word; word++) {
-		if (!strcmp(*word, name))
-			continue;
-		buf_printf(out, "%s%s", sep, *word);
-		sep = ", ";
-	}
-	if (*sep == ',')
-		buf_addch(out, ')');
-}
-
 void verbs_help(const struct cmd *self, struct buf *out)
 {
+	const char *const *word;
 	const struct cmd *v;
+	const char *sep;
 
 	buf_addstr(out, "\nVerbs:\n");
 	for (v = self->verbs; v->name; v++) {
 		buf_printf(out, "  ftr %s%s%s%s%s\n        %s", self->name, *v->name ? " " : "",
 			   v->name, *v->usage ? " " : "", v->usage, v->summary);
-		add_other_words(v->name, out);
-		buf_addch(out, '\n');
+		sep = " (or ";
+		for (word = find_synonyms(v->name); word && *word; word++) {
+			if (!strcmp(*word, v->name))
+				continue;
+			buf_printf(out, "%s%s", sep, *word);
+			sep = ", ";
+		}
+		buf_addstr(out, *sep == ',' ? ")\n" : "\n");
 	}
 	for (v = self->verbs; v->name; v++)
 		options_help(self, v, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Verbs below a command: "ftr trigger add". A command with verbs has ->verbs and .run = verbs_run;
- * it has no options of its own.
+ * Verbs below a command: "ftr trigger add". A command with verbs has ->verbs and .run = verbs_run,
+ * but no options.
  */
 #ifndef FTR_CMD_FRAME_COMMAND_VERBS_H
 #define FTR_CMD_FRAME_COMMAND_VERBS_H
@@ -18,13 +18,14 @@
 int verbs_run(const struct cmd *self, int argc, char **argv);
 
 /*
- * The row of the verb @name, or of the one that the command has for the same: "del" and "remove".
- * NULL: there is none.
+ * Returns the row of the verb @name, or of its synonym in the command, as "del" and "remove"; NULL
+ * if there is none.
  */
 const struct cmd *verbs_row(const struct cmd *self, const char *name);
 /*
  * Finds the verb @name of @self, as verbs_row() does, and copies its row, with the whole name, to
- * @verb. 0, or -1 with @err, which names the nearest verb. ->name is valid until the next call.
+ * @verb. Returns 0, or -1 with @err, which names the nearest verb. ->name is valid until the next
+ * call.
  */
 int verbs_find(const struct cmd *self, const char *name, struct cmd *verb, struct ftr_error *err);
 /* Appends the text of -h for a command's verbs: the usage of each, then their options. */

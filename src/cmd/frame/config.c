@@ -22,7 +22,7 @@
 
 struct setting {
 	const char *file;
-	unsigned int nr_file, line;	/* of later files those of the same name win */
+	unsigned int nr_file, line;	/* a later file overrides settings of the same name */
 	char *section, *key, *value;	/* value NULL: only the name */
 };
 
@@ -30,8 +30,8 @@ static struct {
 	struct setting *v;
 	size_t n, cap;
 	unsigned int nr_files;
-	struct strv files;		/* their names */
-	const struct cmd *const *commands;	/* whose sections there may be */
+	struct strv files;		/* names of the files */
+	const struct cmd *const *commands;	/* the commands that may have sections */
 	bool off;
 } conf;
 
@@ -48,7 +48,7 @@ static char *trimmed_copy(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
-/* Quotes keep blanks at the ends. */
+/* Removes quotes, which keep blanks at the ends of a value. Frees @value. */
 static char *unquote_value(char *value)
 {
 	size_t n = strlen(value);
@@ -61,28 +61,24 @@ static char *unquote_value(char *value)
 	return inner;
 }
 
-/* The command or verb whose name is @section; names are put into @names for a suggestion. */
-static bool section_known(const char *section, struct strv *names)
-{
-	const struct cmd *const *c, *v;
-
-	strv_add(names, GLOBAL);
-	for (c = conf.commands; *c; c++) {
-		strv_add(names, (*c)->name);
-		for (v = (*c)->verbs; v && v->name; v++)
-			if (*v->name)
-				strv_take(names, xasprintf("%s %s", (*c)->name, v->name));
-	}
-	return strv_has(names, section);
-}
-
-/* A file for several versions of ftr may know commands that this one does not have. */
+/*
+ * Warns of a section that is for no command or verb. It is no error: a file for several versions of
+ * ftr may have sections for commands that this one lacks.
+ */
 static void check_section(const char *file, unsigned int line, const char *section)
 {
+	const struct cmd *const *c, *v;
 	struct strv names = {0};
 	const char *near;
 
-	if (!section_known(section, &names)) {
+	strv_add(&names, GLOBAL);
+	for (c = conf.commands; *c; c++) {
+		strv_add(&names, (*c)->name);
+		for (v = (*c)->verbs; v && v->name; v++)
+			if (*v->name)
+				strv_take(&names, xasprintf("%s %s", (*c)->name, v->name));
+	}
+	if (!strv_has(&names, section)) {
 		near = text_closest(section, names.v);
 		cmd_warn("%s:%u: ftr has no command '%s'%s%s%s", file, line, section,
 			 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -91,14 +87,13 @@ static void check_section(const char *file, unsigned int line, const char *secti
 }
 
 static int located_error(struct ftr_error *err, const char *file, unsigned int line,
-			 const char *what,
-			 const char *text)
+			 const char *what, const char *text)
 {
 	return err_set(err, FTR_USAGE, "%s:%u: %s '%s'", file, line, what, text);
 }
 
-static int take_section(const char *file, unsigned int line, const char *text, char **section,
-			struct ftr_error *err)
+static int parse_section(const char *file, unsigned int line, const char *text, char **section,
+			 struct ftr_error *err)
 {
 	size_t n = strlen(text);
 	char *name;
@@ -112,8 +107,8 @@ static int take_section(const char *file, unsigned int line, const char *text, c
 	return 0;
 }
 
-static int take_setting(const char *file, unsigned int line, const char *text, const char *section,
-			struct ftr_error *err)
+static int parse_setting(const char *file, unsigned int line, const char *text,
+			 const char *section, struct ftr_error *err)
 {
 	const char *eq = strchr(text, '=');
 	struct setting s = { .file = file, .nr_file = conf.nr_files, .line = line };
@@ -149,9 +144,9 @@ static int parse_text(const char *file, const char *text, struct ftr_error *err)
 		end = text + strcspn(text, "\n");
 		line = trimmed_copy(text, end - text);
 		if (*line == '[')
-			ret = take_section(file, number, line, &section, err);
+			ret = parse_section(file, number, line, &section, err);
 		else if (*line && *line != '#' && *line != ';')
-			ret = take_setting(file, number, line, section, err);
+			ret = parse_setting(file, number, line, section, err);
 		free(line);
 	}
 	free(section);
@@ -159,8 +154,9 @@ static int parse_text(const char *file, const char *text, struct ftr_error *err)
 }
 
 /*
- * Options name files to write, and code to load: whoever can write the config acts as the user. So
- * it must be the user's own or root's, for root it must be root's, and nobody else may write it.
+ * Returns why a file is not used; NULL if it is. Options name files to write, and code to load: a
+ * user who can write the config acts as its owner. So it must belong to the user or to root, for
+ * root to root, and nobody else may write it.
  */
 static const char *distrust_reason(const struct stat *st)
 {
@@ -230,7 +226,8 @@ void config_off(void)
 
 /* --- applying */
 
-static int yes_or_no(const char *value)
+/* Returns 1 for yes, also without a value, 0 for no, -1 for another word. */
+static int parse_yes_or_no(const char *value)
 {
 	static const char *const yes[] = { "yes", "on", "true", "1" };
 	static const char *const no[] = { "no", "off", "false", "0" };
@@ -264,7 +261,9 @@ static int unknown_setting(const struct setting *s, const struct opt *table, str
 	return -1;
 }
 
-static int set_row(const struct setting *s, const struct opt *o, void *ctx, struct ftr_error *err)
+/* Calls the setter of a row. Errors get the file and the line before them. */
+static int apply_setting(const struct setting *s, const struct opt *o, void *ctx,
+			 struct ftr_error *err)
 {
 	struct ftr_error why = {0};
 	int on = 1;
@@ -272,10 +271,9 @@ static int set_row(const struct setting *s, const struct opt *o, void *ctx, stru
 	if (!strcmp(s->section, GLOBAL) &&
 	    (!strcmp(o->name, "version") || !strcmp(o->name, "no-config")))
 		return err_set(err, FTR_USAGE, "%s:%u: option '%s' is not allowed in a file",
-			       s->file,
-			       s->line, s->key);
+			       s->file, s->line, s->key);
 	if (!o->arg) {
-		on = yes_or_no(s->value);
+		on = parse_yes_or_no(s->value);
 		if (on < 0)
 			return err_set(err, FTR_USAGE, "%s:%u: option '%s' is yes or no, not '%s'",
 				       s->file, s->line, s->key, s->value);
@@ -289,7 +287,7 @@ static int set_row(const struct setting *s, const struct opt *o, void *ctx, stru
 	return why.hint[0] ? err_hint(err, "%s", why.hint) : -1;
 }
 
-/* Is the same option also in a file that is read later? */
+/* Returns true if a later file has the same option, too. */
 static bool is_overridden(const struct opt *table, const struct setting *s, const struct opt *o)
 {
 	const struct setting *later;
@@ -312,7 +310,7 @@ int config_apply(const char *section, const struct opt *table, bool stop_at_word
 	if (!conf.n)
 		return 0;
 	seen = xcalloc(opt_count(table) + 1, sizeof(*seen));
-	/* Help is given whatever the files say. */
+	/* -h works with any contents of the files */
 	if (opt_seen(table, stop_at_word, argc, argv, seen))
 		goto out;
 	for (s = conf.v; !ret && s < conf.v + conf.n; s++) {
@@ -322,7 +320,7 @@ int config_apply(const char *section, const struct opt *table, bool stop_at_word
 		if (!o)
 			ret = unknown_setting(s, table, err);
 		else if (!seen[o - table] && !is_overridden(table, s, o))
-			ret = set_row(s, o, ctx, err);
+			ret = apply_setting(s, o, ctx, err);
 	}
 out:
 	free(seen);

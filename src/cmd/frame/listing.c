@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists with columns, as text and as JSON. */
+/* Lists with columns, as text and as JSON; JSON that is written row by row. */
 #include "cmd/frame/listing.h"
 
 #include <stdio.h>
@@ -8,7 +8,94 @@
 
 #include "base/text.h"
 
-#define WIDEST 44	/* longer cells push what is behind them */
+#define WRITE_AT (64u << 10)	/* bytes of JSON rows that are kept */
+#define WIDEST 44		/* a longer cell moves the cells after it */
+
+/* --- JSON row by row, as json_dumpf(JSON_INDENT(1)) writes the whole */
+
+struct shifted {
+	struct buf *out;
+	int blanks;		/* after each newline */
+};
+
+/* Adds JSON with more indentation. Strings contain no newlines: JSON escapes them as \n. */
+static int add_shifted(const char *data, size_t n, void *ctx)
+{
+	struct shifted *s = ctx;
+	const char *nl;
+
+	while ((nl = memchr(data, '\n', n))) {
+		buf_add(s->out, data, nl + 1 - data);
+		buf_printf(s->out, "%*s", s->blanks, "");
+		n -= nl + 1 - data;
+		data = nl + 1;
+	}
+	buf_add(s->out, data, n);
+	return 0;
+}
+
+static void write_rows(struct json_rows *r)
+{
+	fwrite(r->out.data, 1, r->out.len, stdout);
+	buf_reset(&r->out);
+}
+
+static void add_name(struct json_rows *r, const char *name)
+{
+	buf_printf(&r->out, "%s\n \"%s\": ", r->any_member ? "," : "", name);
+	r->any_member = true;
+}
+
+void json_rows_begin(struct json_rows *r)
+{
+	*r = (struct json_rows){0};
+	buf_addch(&r->out, '{');
+}
+
+static void add_value(struct json_rows *r, json_t *value, int blanks)
+{
+	struct shifted s = { &r->out, blanks };
+
+	json_dump_callback(value, add_shifted, &s,
+			   JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY);
+	json_decref(value);
+}
+
+void json_rows_add_member(struct json_rows *r, const char *name, json_t *value)
+{
+	add_name(r, name);
+	add_value(r, value, 1);
+}
+
+void json_rows_begin_list(struct json_rows *r, const char *name)
+{
+	add_name(r, name);
+	buf_addch(&r->out, '[');
+	r->any_row = false;
+}
+
+void json_rows_add_row(struct json_rows *r, json_t *value)
+{
+	buf_addstr(&r->out, r->any_row ? ",\n  " : "\n  ");
+	add_value(r, value, 2);
+	r->any_row = true;
+	if (r->out.len >= WRITE_AT)
+		write_rows(r);
+}
+
+void json_rows_end_list(struct json_rows *r)
+{
+	buf_addstr(&r->out, r->any_row ? "\n ]" : "]");
+}
+
+void json_rows_end(struct json_rows *r)
+{
+	buf_addstr(&r->out, "\n}\n");
+	write_rows(r);
+	buf_release(&r->out);
+}
+
+/* --- columns */
 
 void listing_add(struct listing *l, const char *const *row)
 {
@@ -24,30 +111,20 @@ const char *listing_own(struct listing *l, char *text)
 	return text;
 }
 
-/* A row to sort: the first eight bytes of its name as a number settle most comparisons. */
+/* A row to sort. ->first has eight bytes of its name as a number, which decide most comparisons. */
 struct key {
 	uint64_t first;
 	const char *const *row;
 };
 
-static uint64_t first_bytes(const char *name)
-{
-	uint64_t v = 0;
-	unsigned int n = 0;
-
-	for (; n < sizeof(v) && name[n]; n++)
-		v = v << 8 | (unsigned char)name[n];
-	return n ? v << 8 * (sizeof(v) - n) : 0;
-}
-
-static int by_row_name(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
 	int ret = (x->first > y->first) - (x->first < y->first);
 
 	if (!ret)
 		ret = strcmp(x->row[0], y->row[0]);
-	/* as they came */
+	/* equal names keep their order */
 	return ret ? ret : (x->row > y->row) - (x->row < y->row);
 }
 
@@ -55,13 +132,16 @@ void listing_sort(struct listing *l)
 {
 	struct key *keys = xcalloc(l->n + 1, sizeof(*keys));
 	const char **sorted = xcalloc(l->n * l->nr_columns + 1, sizeof(*sorted)), **to = sorted;
+	const char *name;
 	size_t i, c;
 
 	for (i = 0; i < l->n; i++) {
 		keys[i].row = l->cells + i * l->nr_columns;
-		keys[i].first = first_bytes(keys[i].row[0]);
+		name = keys[i].row[0];
+		for (c = 0; c < sizeof(keys[i].first) && name[c]; c++)
+			keys[i].first |= (uint64_t)(unsigned char)name[c] << 8 * (7 - c);
 	}
-	qsort(keys, l->n, sizeof(*keys), by_row_name);
+	qsort(keys, l->n, sizeof(*keys), compare_keys);
 	for (i = 0; i < l->n; i++)
 		for (c = 0; c < l->nr_columns; c++)
 			*to++ = keys[i].row[c];
@@ -76,29 +156,7 @@ static const char *cell_text(const struct column *c, const char *cell)
 	return !cell ? "" : c->kind == COL_FLAG ? c->name : cell;
 }
 
-static void measure_columns(const struct listing *l, size_t *widths)
-{
-	const char *const *row = l->cells;
-	size_t i, c, len;
-
-	for (i = 0; i < l->n; i++, row += l->nr_columns)
-		for (c = 0; c < l->nr_columns; c++) {
-			if (!row[c] || widths[c] == WIDEST)
-				continue;
-			len = strlen(cell_text(&l->columns[c], row[c]));
-			if (len > widths[c])
-				widths[c] = len < WIDEST ? len : WIDEST;
-		}
-}
-
-static void add_padding(struct buf *out, size_t n)
-{
-	buf_reserve(out, n);
-	memset(out->data + out->len, ' ', n);
-	out->len += n;
-}
-
-/* Columns that are empty throughout have no width and take no room. */
+/* Adds a row. Columns that are empty in all rows have no width and are left out. */
 static void add_row(const struct listing *l, const char *const *row, const size_t *widths,
 		    struct buf *out)
 {
@@ -117,7 +175,9 @@ static void add_row(const struct listing *l, const char *const *row, const size_
 		}
 		if (l->columns[c].kind == COL_NUMBER)
 			gap += left;
-		add_padding(out, gap);
+		buf_reserve(out, gap);
+		memset(out->data + out->len, ' ', gap);
+		out->len += gap;
 		if (l->clean)
 			buf_add(out, cell, len);
 		else
@@ -131,13 +191,19 @@ static void add_row(const struct listing *l, const char *const *row, const size_
 
 void listing_print(const struct listing *l)
 {
-	size_t *widths = xcalloc(l->nr_columns, sizeof(*widths)), i;
+	size_t *widths = xcalloc(l->nr_columns, sizeof(*widths)), i, c, len;
 	const char *const *row;
 	struct buf out = {0};
 
-	measure_columns(l, widths);
-	for (i = 0; i < l->n; i++) {
-		row = l->cells + i * l->nr_columns;
+	for (i = 0, row = l->cells; i < l->n; i++, row += l->nr_columns)
+		for (c = 0; c < l->nr_columns; c++) {
+			if (!row[c] || widths[c] == WIDEST)
+				continue;
+			len = strlen(cell_text(&l->columns[c], row[c]));
+			if (len > widths[c])
+				widths[c] = len < WIDEST ? len : WIDEST;
+		}
+	for (i = 0, row = l->cells; i < l->n; i++, row += l->nr_columns) {
 		add_row(l, row, widths, &out);
 		if (l->more)
 			l->more(l->ctx, row, &out, NULL);
@@ -162,7 +228,7 @@ static json_t *json_listing_cell(const struct column *c, const char *cell)
 	if (c->kind == COL_NUMBER)
 		return json_integer(strtoll(cell, NULL, 10));
 	v = json_string(cell);
-	/* not UTF-8 */
+	/* the library refuses bytes that are no UTF-8 */
 	return v ? v : json_null();
 }
 

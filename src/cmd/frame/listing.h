@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A list with columns. Sorts it, and prints it aligned for a terminal or as JSON. */
+/*
+ * Lists. One with columns is sorted, and printed aligned for a terminal or as JSON. JSON of many
+ * rows is printed row by row.
+ */
 #ifndef FTR_CMD_LISTING_H
 #define FTR_CMD_LISTING_H
 
@@ -21,12 +24,13 @@ struct column {
 	const char *unit;
 };
 
-/* Rows of cells; NULL is an empty cell. Rows are sorted by the first column. */
+/* Rows of cells; NULL is an empty cell. listing_sort() sorts rows by the first column. */
 struct listing {
 	const struct column *columns;
 	size_t nr_columns;
 	const char **cells;	/* row by row */
-	size_t n, cap;		/* rows; ->cap counts cells */
+	size_t n;		/* number of rows */
+	size_t cap;		/* allocated cells */
 	size_t total;		/* number of rows before the selection */
 	struct strv owned;	/* cells owned by the list */
 	struct buf text;	/* text of a file that cells point into */
@@ -50,5 +54,22 @@ void listing_sort(struct listing *l);
 void listing_print(const struct listing *l);
 void listing_print_json(const struct listing *l, const char *what, const char *instance);
 void listing_release(struct listing *l);
+
+/*
+ * A JSON object on stdout with lists of many rows: a row is printed when it is made, so that memory
+ * does not depend on the number of rows. Starts zeroed.
+ */
+struct json_rows {
+	bool any_member, any_row;	/* the next member or row needs a comma before it */
+	struct buf out;			/* text that is not written yet */
+};
+
+void json_rows_begin(struct json_rows *r);
+/* Each takes ownership of @value. A member belongs to the object, a row to the list. */
+void json_rows_add_member(struct json_rows *r, const char *name, json_t *value);
+void json_rows_begin_list(struct json_rows *r, const char *name);
+void json_rows_add_row(struct json_rows *r, json_t *value);
+void json_rows_end_list(struct json_rows *r);
+void json_rows_end(struct json_rows *r);
 
 #endif

@@ -119,8 +119,9 @@ int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 }
 
 /*
- * What set_ftrace_filter takes beside functions: '!' takes some off the list, which is empty here,
- * and "FUNC:COMMAND" is a trigger, which leaves the list empty: then all functions are traced.
+ * Refuses words that set_ftrace_filter accepts besides functions: '!' removes some from the list,
+ * which is empty here, and "FUNC:COMMAND" is a trigger, which leaves the list empty: then all
+ * functions are traced.
  */
 static int check_function(const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -133,7 +134,6 @@ static int check_function(const struct opt *o, const char *arg, struct ftr_error
 		return err_hint(err, "'vfs_*' matches what begins with vfs_, '*_read' what ends "
 				"with _read");
 	}
-
 	if (*arg == '!') {
 		err_set(err, FTR_USAGE, "-%c '%s' would take functions off a list that is empty",
 			o->letter, arg);
@@ -215,23 +215,19 @@ static void set_cpus(struct rec_buffer *b, const uint64_t *cpus)
 	b->cpumask = buf_take(&mask);
 }
 
-/* trace-cmd takes -1 for all. */
-static int set_all_cpus(struct rec_buffer *b, struct ftr_error *err)
-{
-	uint64_t cpus[LIMIT_CPUS / 64];
-
-	if (!plan_possible_cpus(cpus))
-		return err_set(err, FTR_FAILED, "the kernel does not tell which CPUs there are");
-	set_cpus(b, cpus);
-	return 0;
-}
-
 int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	const char *digits = !strncasecmp(arg, "0x", 2) ? arg + 2 : arg;
+	uint64_t cpus[LIMIT_CPUS / 64];
 
-	if (!strcmp(arg, "-1"))
-		return set_all_cpus(current_buffer(ctx), err);
+	/* trace-cmd accepts -1 for all */
+	if (!strcmp(arg, "-1")) {
+		if (!plan_possible_cpus(cpus))
+			return err_set(err, FTR_FAILED,
+				       "the kernel does not tell which CPUs there are");
+		set_cpus(current_buffer(ctx), cpus);
+		return 0;
+	}
 	if (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])
 		return bad_opt_value(err, o, arg, "a mask of CPUs in hexadecimal");
 	if (!digits[strspn(digits, "0,")])
@@ -264,7 +260,6 @@ int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 	return 0;
 }
 
-/* The words of -O for what has a letter or a name of its own. */
 int plan_func_stack(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	(void)o;
@@ -364,7 +359,7 @@ int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	return 0;
 }
 
-/* "EVENT" or "EVENT if FILTER": names of events have no blanks. */
+/* Parses "EVENT" or "EVENT if FILTER": names of events have no blanks. */
 int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	size_t n = strcspn(arg, " \t");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Rows of option tables that set up tracing: the same letters, words and setters in every command
- * that takes them. The context of parsing is a struct rec_plan, or begins with one.
+ * that takes them. The context of parsing is a struct rec_plan, or starts with one.
  */
 #ifndef FTR_CMD_PLAN_OPTIONS_H
 #define FTR_CMD_PLAN_OPTIONS_H
@@ -13,8 +13,8 @@
 #include "tracefs/state/setting_table.h"
 
 /*
- * Setters in the form of opt_fn, with the plan as ctx. Those of a buffer act on the last -B,
- * else on the main buffer; plan_buf_str() and plan_buf_strv() set the field at o->off of struct
+ * Setters in the form of opt_fn, with the plan as ctx. Setters of a buffer act on the last -B, else
+ * on the main buffer; plan_buf_str() and plan_buf_strv() set the field at o->off of struct
  * rec_buffer.
  */
 int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);

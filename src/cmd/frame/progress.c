@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How much of the files was read. */
+/* The share of the files that was read, on a terminal. */
 #include "cmd/frame/progress.h"
 
 #include <stdio.h>
@@ -7,9 +7,8 @@
 
 #include "base/now.h"
 #include "cmd/frame/command.h"
-#include "cmd/frame/status_line.h"
 
-#define LOOK_EACH   (1u << 16)	/* records between two looks at the clock */
+#define CHECK_EACH   (1u << 16)	/* records between two reads of the clock */
 #define SAY_AFTER_NS 1000000000u
 #define SAY_EACH_NS  200000000u
 
@@ -44,13 +43,13 @@ void progress_end(struct progress *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-/* --- as what out_render() asks for each record */
+/* --- the match of out_render() */
 
 static bool watch_match(void *ctx, const struct trace_rec *r)
 {
 	struct progress_watcher *w = ctx;
 
-	if (!(++w->n % LOOK_EACH) && !pthread_mutex_trylock(&w->p->lock)) {
+	if (!(++w->n % CHECK_EACH) && !pthread_mutex_trylock(&w->p->lock)) {
 		progress_say(w->p, r->ts);
 		pthread_mutex_unlock(&w->p->lock);
 	}

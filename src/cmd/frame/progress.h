@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows on a terminal how much of the files was read, after the first second. */
+/* Shows on a terminal the share of the files that was read, after the first second. */
 #ifndef FTR_CMD_PROGRESS_H
 #define FTR_CMD_PROGRESS_H
 
@@ -14,23 +14,23 @@ struct progress;
 struct progress_watcher {
 	struct progress *p;
 	void *ctx;			/* ctx of ->inner */
-	uint32_t n;
+	uint32_t n;			/* records so far */
 };
 
 struct progress {
 	bool wanted, shown;
-	uint64_t next;			/* time of the next display */
-	uint64_t first, last;		/* times of the records */
-	struct out_match inner;		/* of progress_watch() */
+	uint64_t next;			/* time of the next display, now_ns() */
+	uint64_t first, last;		/* time stamps of the first and the last record */
+	struct out_match inner;		/* the caller's @m of progress_watch() */
 	struct progress_watcher outer;
 	pthread_mutex_t lock;
 };
 
-/* Begins. Shows nothing if line_wanted() is false. */
+/* Starts the display. It shows nothing if line_wanted() returns false. */
 void progress_start(struct progress *p, const struct selection *s);
 /* Shows the progress for a record of @ts. Call it regularly. */
 void progress_say(struct progress *p, uint64_t ts);
-/* The same for out_render(): wraps @m to see the records that it matches. */
+/* Starts the display for out_render(): wraps @m to see the records that it matches. */
 void progress_watch(struct progress *p, const struct selection *s, struct out_match *m);
 void progress_end(struct progress *p);
 

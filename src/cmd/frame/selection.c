@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which files and which of their records a command reads. */
+/* The files that a command reads, their time stamps, plugins, and the choice of records. */
 #include "cmd/frame/selection.h"
 
 #include <stdlib.h>
@@ -8,6 +8,153 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "event/plugin/plugin.h"
+
+/* --- plugins */
+
+static bool is_missing(const struct ev_plugin *p, bool late)
+{
+	return p->why && !p->asked && !p->replaced && (p->late || !late);
+}
+
+/* Prints a line for each reason, such as the rights of a directory, why plugins are missing. */
+static void print_missing(const struct ev_plugins *s, bool late)
+{
+	size_t i, k, same, n = ev_plugins_count(s);
+
+	for (i = 0; i < n; i++) {
+		const struct ev_plugin *p = ev_plugins_get(s, i), *other;
+		bool said = false;
+
+		if (!is_missing(p, late))
+			continue;
+		for (k = same = 0; k < n && !said; k++) {
+			other = ev_plugins_get(s, k);
+			if (!is_missing(other, late) || strcmp(p->why, other->why))
+				continue;
+			said = k < i;
+			same++;
+		}
+		if (!said && same == 1)
+			cmd_warn("cannot load plugin '%s': %s", p->path, p->why);
+		else if (!said)
+			cmd_warn("cannot load %zu plugins, such as '%s': %s", same, p->path,
+				 p->why);
+	}
+}
+
+struct ev_plugins *plugins_load(const struct plugin_args *a, enum plugins_when when,
+				struct ftr_error *err)
+{
+	struct ev_plugins *s = ev_plugins_new(when == PLUGINS_TRACEEVENT);
+	size_t i;
+
+	for (i = 0; i < a->options.n; i++)
+		if (ev_plugins_option(s, a->options.v[i], err))
+			goto fail;
+	for (i = 0; i < a->paths.n; i++)
+		if (ev_plugins_load(s, a->paths.v[i], err))
+			goto fail;
+	if (when == PLUGINS_LATE)
+		ev_plugins_late(s);
+	if (!a->none)
+		ev_plugins_load_default(s);
+	if (ev_plugins_check(s, err))
+		goto fail;
+	print_missing(s, false);
+	return s;
+fail:
+	ev_plugins_free(s);
+	return NULL;
+}
+
+void plugins_say_late(const struct ev_plugins *s)
+{
+	if (s && ev_plugins_are_late(s))
+		print_missing(s, true);
+}
+
+void plugin_args_release(struct plugin_args *a)
+{
+	strv_release(&a->paths);
+	strv_release(&a->options);
+}
+
+/* --- time stamps */
+
+/* An offset after -i is for that file, one before all -i for the others, as in trace-cmd. */
+int selection_set_ts_offset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct selection *s = ctx;
+	int64_t ns;
+
+	(void)o;
+	if (text_number(arg, INT64_MIN, INT64_MAX, &ns))
+		return err_set(err, FTR_USAGE, "--ts-offset takes nanoseconds, not '%s'", arg);
+	if (!s->files.n) {
+		s->ts_offset_ns = ns;
+		return 0;
+	}
+	s->offsets = xgrow(s->offsets, &s->cap_offsets, s->nr_offsets + 1, sizeof(*s->offsets));
+	s->offsets[s->nr_offsets++] = (struct file_offset){ s->files.n - 1, ns };
+	return 0;
+}
+
+/* Shifts time stamps, which may have any value: they wrap. */
+static void shift_trace(struct trace *t, uint64_t by)
+{
+	t->ts_add_ns = (int64_t)((uint64_t)t->ts_add_ns + by);
+}
+
+/* Adds the time of day, unless the file was recorded with --date. */
+static void add_date(struct trace *t)
+{
+	if (t->date_only_ns)
+		return;
+	if (!t->has_wall) {
+		cmd_warn("'%s' has no time of day, so --date changes nothing", t->dat->path);
+		return;
+	}
+	shift_trace(t, t->wall_ns);
+	t->date_ns += t->wall_ns;
+	t->date_only_ns = t->wall_ns;
+}
+
+/* Applies the options on time. */
+static void selection_shift_times(struct selection *s)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+	struct trace *t;
+	int64_t ns;
+	size_t i, k;
+
+	for (i = 0; i < s->nr_traces; i++) {
+		t = s->traces[i];
+		if (s->raw_ts) {
+			t->ts_add_ns = t->date_ns = t->date_only_ns = 0;
+			t->tsc_mult = t->tsc_shift = 0;
+			t->clock_is_ns = false;
+			continue;
+		}
+		if (s->date)
+			add_date(t);
+		if (s->nodate) {
+			shift_trace(t, -(uint64_t)t->date_only_ns);
+			t->date_ns -= t->date_only_ns;
+			t->date_only_ns = 0;
+		}
+		ns = s->ts_offset_ns;
+		for (k = 0; k < s->nr_offsets; k++)
+			if (s->offsets[k].file == i)
+				ns = s->offsets[k].ns;
+		shift_trace(t, (uint64_t)ns);
+	}
+	for (i = 0; s->align_ts && i < s->nr_traces; i++)
+		trace_bounds(s->traces[i], &first, &last);
+	for (i = 0; s->align_ts && first <= last && i < s->nr_traces; i++)
+		shift_trace(s->traces[i], -first);
+}
+
+/* --- options and files */
 
 int selection_set_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -60,7 +207,7 @@ bool selection_uses_tep(const struct selection *s)
 	return s->engine && !strcmp(s->engine, "traceevent");
 }
 
-/* The first of the files that is the same as file @i, or NULL. */
+/* Returns the first of the files before file @i that is the same file; NULL if there is none. */
 static const struct dat *same_before(const struct selection *s, size_t i)
 {
 	const struct dat *d = s->traces[i]->dat;
@@ -69,23 +216,6 @@ static const struct dat *same_before(const struct selection *s, size_t i)
 		if (s->traces[k]->dat->ino == d->ino && s->traces[k]->dat->dev == d->dev)
 			return s->traces[k]->dat;
 	return NULL;
-}
-
-/* Merged with itself a file tells everything twice, which is hardly meant. */
-static void warn_same(const struct selection *s)
-{
-	const struct dat *before;
-	struct buf b = {0};
-
-	for (size_t i = 1; i < s->nr_traces; i++) {
-		before = same_before(s, i);
-		if (before)
-			buf_printf(&b, "%s'%s' is the same file as '%s'", b.len ? ", " : "",
-				   s->traces[i]->dat->path, before->path);
-	}
-	if (b.len)
-		cmd_warn("%s: its records come more than once", b.data);
-	buf_release(&b);
 }
 
 int selection_set_threads(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -101,11 +231,20 @@ int selection_set_threads(void *ctx, const struct opt *o, const char *arg, struc
 	return 0;
 }
 
-/* Opens all files; as many as could be are in s->traces. */
-static int open_traces(struct selection *s, struct ftr_error *err)
+int selection_open(struct selection *s, struct ftr_error *err)
 {
+	const struct dat *before;
+	struct buf same = {0};
+	size_t i;
+
+	if (!s->files.n)
+		strv_add(&s->files, TRACE_FILE);
+	s->plugins = plugins_load(&s->plugin_args, selection_uses_tep(s) ? PLUGINS_TRACEEVENT :
+				  PLUGINS_LATE, err);
+	if (!s->plugins)
+		return -1;
 	s->traces = xcalloc(s->files.n, sizeof(*s->traces));
-	for (size_t i = 0; i < s->files.n; i++) {
+	for (i = 0; i < s->files.n; i++) {
 		s->traces[i] = trace_open(s->files.v[i], err);
 		if (!s->traces[i])
 			return -1;
@@ -116,32 +255,24 @@ static int open_traces(struct selection *s, struct ftr_error *err)
 		if (s->engine && trace_set_engine(s->traces[i], s->engine, err))
 			return -1;
 	}
-	return 0;
-}
-
-int selection_open(struct selection *s, struct ftr_error *err)
-{
-	if (!s->files.n)
-		strv_add(&s->files, TRACE_FILE);
-	s->plugins = plugins_load(&s->plugin_args, selection_uses_tep(s) ? PLUGINS_TRACEEVENT :
-				  PLUGINS_LATE, err);
-	if (!s->plugins || open_traces(s, err))
-		return -1;
-	warn_same(s);
+	/* merged with itself a file has each record twice, which is hardly meant */
+	for (i = 1; i < s->nr_traces; i++) {
+		before = same_before(s, i);
+		if (before)
+			buf_printf(&same, "%s'%s' is the same file as '%s'", same.len ? ", " : "",
+				   s->traces[i]->dat->path, before->path);
+	}
+	if (same.len)
+		cmd_warn("%s: its records come more than once", same.data);
+	buf_release(&same);
 	selection_shift_times(s);
 	return 0;
 }
 
-/* Times are as they are shown, which in the kernel's format is without DATE and OFFSET. */
-static void shift_when(const struct selection *s, struct filter_when *w)
-{
-	if (s->kernel_times && w->kind == FILTER_AT)
-		w->ns += (uint64_t)s->traces[0]->date_ns;
-}
-
-/* Times are those of all files together. */
+/* Sets the range of --since and --until, whose times are those of all files together. */
 static int set_range(struct selection *s, struct ftr_error *err)
 {
+	struct filter_when *whens[] = { &s->spec.since, &s->spec.until };
 	uint64_t first = UINT64_MAX, last = 0, until;
 	size_t i;
 
@@ -150,8 +281,10 @@ static int set_range(struct selection *s, struct ftr_error *err)
 			trace_bounds(s->traces[i], &first, &last);
 	if (first > last)
 		first = last;
-	shift_when(s, &s->spec.since);
-	shift_when(s, &s->spec.until);
+	/* times are as they are shown: in the kernel's format without DATE and OFFSET */
+	for (i = 0; i < 2; i++)
+		if (s->kernel_times && whens[i]->kind == FILTER_AT)
+			whens[i]->ns += (uint64_t)s->traces[0]->date_ns;
 	if (filter_range(&s->spec, first, last, s->traces[0]->clock_is_ns, &s->range.since,
 			 &until, err))
 		return -1;
@@ -189,7 +322,7 @@ static bool match_record(void *ctx, const struct trace_rec *rec)
 	return selection_has(ctx, rec);
 }
 
-/* Filters are immutable: all threads use the same. */
+/* Filters are immutable: all threads use the same ones. */
 static void *fork_match(void *ctx, struct trace *const *views)
 {
 	(void)views;
@@ -214,7 +347,6 @@ void selection_match(struct selection *s, struct out_match *m)
 	};
 }
 
-/* What was wrong with the files, said last so that a pager does not scroll it away. */
 int selection_say_damages(const struct selection *s)
 {
 	int status = FTR_OK;

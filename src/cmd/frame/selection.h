@@ -1,17 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Selects the files and the records that a command reads: option rows, and the selection that they
- * fill.
+ * Selects the files and the records that a command reads, and the plugins that render them: option
+ * rows, and the selection that they fill.
  */
 #ifndef FTR_CMD_FRAME_SELECTION_H
 #define FTR_CMD_FRAME_SELECTION_H
 
 #include "base/mem.h"
 #include "base/opt.h"
-#include "cmd/frame/plugin_choice.h"
 #include "output/pipeline.h"
 #include "trace/filter.h"
 #include "trace/trace.h"
+
+struct ev_plugins;
+
+struct plugin_args {
+	struct strv paths;	/* --plugin */
+	struct strv options;	/* -O */
+	bool none;		/* -N: without the plugins that came with ftr */
+};
+
+enum plugins_when {
+	PLUGINS_NOW,
+	PLUGINS_LATE,		/* load plugins that allow it when they are needed */
+	PLUGINS_TRACEEVENT,	/* now, and also those of libtraceevent */
+};
+
+/*
+ * Loads the plugins of --plugin and those that came with ftr. Prints on stderr which of the latter
+ * cannot be loaded. Returns NULL with @err if one of the former cannot.
+ */
+struct ev_plugins *plugins_load(const struct plugin_args *a, enum plugins_when when,
+				struct ftr_error *err);
+/* Prints on stderr which late plugins could not be loaded. Call it at the end. */
+void plugins_say_late(const struct ev_plugins *s);
+void plugin_args_release(struct plugin_args *a);
 
 #define TRACE_FILE "trace.dat"	/* the file written and read if no name is given */
 
@@ -23,26 +46,26 @@ struct selection {
 	struct strv files;
 	struct filter_spec spec;
 	bool negate;			/* -v was seen */
-	int64_t ts_offset_ns;		/* of files without an offset of their own */
+	int64_t ts_offset_ns;		/* for files without an entry in ->offsets */
 	struct file_offset {
 		size_t  file;
 		int64_t ns;
-	} *offsets;			/* of files with --ts-offset after -i */
+	} *offsets;			/* files with --ts-offset after -i */
 	size_t nr_offsets, cap_offsets;
 	bool date, nodate, align_ts, raw_ts;
 	struct plugin_args plugin_args;
 	/* set by the command */
-	const char *engine;		/* as of trace_set_engine(), or NULL */
+	const char *engine;		/* see trace_set_engine(); NULL: ftr's own */
 	bool kernel_times;		/* times as in the kernel's text: without DATE and OFFSET */
 
 	struct ev_plugins *plugins;
 	struct trace **traces;
 	size_t nr_traces;
-	struct filter **filters;	/* per trace */
+	struct filter **filters;	/* one per trace */
 	struct out_range range;		/* the CPUs and times to read */
 };
 
-/* Rows of an option table whose context begins with a struct selection. */
+/* Rows of an option table whose context starts with a struct selection. */
 #define SELECT_AT(member) offsetof(struct selection, member)
 #define SELECT_FILES \
 	{ 'i', "input", "FILE", \
@@ -103,21 +126,21 @@ int selection_open(struct selection *s, struct ftr_error *err);
 int selection_compile(struct selection *s, struct ftr_error *err);
 /* Fills @m for out_render(). */
 void selection_match(struct selection *s, struct out_match *m);
-/* True if the filters select @rec. */
+/* Returns true if the filters select @rec. */
 bool selection_has(const struct selection *s, const struct trace_rec *rec);
-/* True if an option selects records. */
+/* Returns true if an option selects records. */
 bool selection_chooses(const struct selection *s);
 /*
  * For a selection that shows no record: prints, or appends, which options match none and what the
- * files have. False and nothing if no option selects, or if some record matches. Reads the files,
- * as far as needed, or until @stops, which may be NULL, returns true.
+ * files have. Returns false, with nothing printed, if no option selects, or if some record matches.
+ * Reads the files, as far as needed, or until @stops, which may be NULL, returns true.
  */
 bool selection_say_none(const struct selection *s, bool nanoseconds);
 bool selection_add_none(const struct selection *s, bool nanoseconds, bool (*stops)(void *ctx),
 			void *ctx, struct buf *out);
-/* Prints what the recording lost, for outputs that can't show it. */
+/* Prints the losses of the recording, for outputs that cannot show them. */
 void selection_say_losses(const struct out_losses *lost);
-/* True if the engine is libtraceevent. */
+/* Returns true if the engine is libtraceevent. */
 bool selection_uses_tep(const struct selection *s);
 /*
  * Prints the damage of the files as warnings. Call it last, so that a pager does not scroll them
@@ -126,33 +149,31 @@ bool selection_uses_tep(const struct selection *s);
 int selection_say_damages(const struct selection *s);
 void selection_release(struct selection *s);
 
-/* Private: applies the options on time. */
-void selection_shift_times(struct selection *s);
-
-/* --- selection_none.c: which options match nothing, and what there is instead */
+/* --- selection_none.c: options that match nothing, and the choices in the files */
 
 struct select_none;
 
 /* Borrows @s, which is compiled. Release it with select_none_free(). */
 struct select_none *select_none_new(const struct selection *s);
 /*
- * Takes a record, or one that begins a span. True once each kind of option has matched something,
- * and there is no need to read on.
+ * Accounts a record, or one that starts a span. Returns true once each kind of option has matched
+ * something, and there is no need to read on.
  */
 bool select_none_see(struct select_none *n, const struct trace_rec *r);
-/* Takes a task of a file, and the CPU where it ran last. */
+/* Accounts a task of a file, and the CPU where it ran last. */
 void select_none_see_task(struct select_none *n, size_t file, int cpu, int pid, const char *comm);
 /*
- * Appends "no WHAT matches OPTION; FILE has ...", without a newline. False and nothing if no option
- * selects, if all options together match something that was seen, or if nothing was but records.
+ * Appends "no WHAT matches OPTION; FILE has ...", without a newline. Returns false, with nothing
+ * appended, if no option selects, if all options together match something, or if nothing but
+ * records was accounted.
  */
 bool select_none_add(const struct select_none *n, const char *what, bool nanoseconds,
 		     struct buf *out);
 void select_none_free(struct select_none *n);
-/* Closes what trace_views() gave for reading the files of @s once more. */
+/* Closes the views of trace_views() by which the files of @s were read once more. */
 void select_views_close(const struct selection *s, struct trace **views);
 
-/* Names, and how often each was met. */
+/* Names with the number of times that each was met. */
 struct none_names;
 
 struct none_names *none_names_new(void);
@@ -160,7 +181,7 @@ void none_names_count(struct none_names *names, const char *name, uint64_t times
 /* Appends "; LABEL a, b, c, 12 more": first the one nearest to @asked, then the most frequent. */
 void none_names_add(const struct none_names *names, const char *label, const char *asked,
 		    struct buf *out);
-/* True if one of them matches one of @globs. */
+/* Returns true if one of them matches one of @globs. */
 bool none_names_match(const struct none_names *names, const struct strv *globs);
 size_t none_names_nr(const struct none_names *names);
 void none_names_free(struct none_names *names);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A selection shows nothing: which of its options match nothing, and what could be chosen. */
+/* For a selection that shows nothing: the options that match nothing, and the possible choices. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "cmd/frame/selection.h"
 
 #define NAMES_SHOWN	6
-#define LOOK_EACH	(1u << 12)	/* records between two looks whether to stop */
+#define CHECK_EACH	(1u << 12)	/* records between two calls of stops() */
 
 /* --- names by frequency */
 
@@ -23,7 +23,7 @@ struct none_name {
 struct none_names {
 	struct none_name *v;
 	size_t n, cap;
-	struct textmap by_text;		/* index + 1 */
+	struct textmap by_text;		/* name -> index in ->v + 1 */
 };
 
 struct none_names *none_names_new(void)
@@ -75,7 +75,7 @@ void none_names_free(struct none_names *names)
 	free(names);
 }
 
-static int by_times(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
 	const struct none_name *x = *(const struct none_name *const *)a;
 	const struct none_name *y = *(const struct none_name *const *)b;
@@ -85,7 +85,7 @@ static int by_times(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* The entry that @asked, a pattern or a name, most likely meant; ->n if none is near. */
+/* Returns the index of the name nearest to @asked, a pattern or a name; ->n if none is near. */
 static size_t find_nearest(const struct none_names *names, const char *asked)
 {
 	struct strv all = {0};
@@ -116,7 +116,7 @@ void none_names_add(const struct none_names *names, const char *label, const cha
 		if (i != nearest)
 			sorted[n++] = &names->v[i];
 	if (n)
-		qsort(sorted, n, sizeof(*sorted), by_times);
+		qsort(sorted, n, sizeof(*sorted), compare_names);
 	if (nearest < names->n) {
 		memmove(sorted + 1, sorted, n++ * sizeof(*sorted));
 		sorted[0] = &names->v[nearest];
@@ -128,7 +128,7 @@ void none_names_add(const struct none_names *names, const char *label, const cha
 	free(sorted);
 }
 
-/* --- the options, each kind alone */
+/* --- the kinds of options, each one alone */
 
 enum part {
 	PART_TIME, PART_CPU, PART_PID, PART_COMM, PART_EVENT, PART_FILTER, PART_CONTEXT, PARTS,
@@ -138,22 +138,42 @@ struct select_none {
 	const struct selection *s;
 	struct {
 		struct filter_spec spec;	/* borrowed from the selection's */
-		struct filter **filters;	/* per trace; NULL: not given */
+		struct filter **filters;	/* one per trace; NULL: not given */
 		bool given, met;
-		struct none_names *names;	/* what the option could have chosen, or NULL */
-		struct map known;		/* where they are there: index + 1 */
+		struct none_names *names;	/* possible choices of the option, or NULL */
+		struct map known;		/* task or format -> index in ->names + 1 */
 	} part[PARTS];
-	/* what was seen */
+	/* the records and tasks so far */
 	uint64_t nr, first, last;
 	uint64_t cpus[TRACE_CPU_BITS / 64];
 	bool has_times, met;
-	bool is_partial;		/* the rest need not be seen */
+	bool is_partial;		/* the rest was not read */
 };
 
-static void set_parts(struct select_none *n)
+/* Compiles one kind of options. All were compiled together before: none can have an error. */
+static struct filter **compile_part(const struct selection *s, const struct filter_spec *spec)
 {
-	const struct filter_spec *s = &n->s->spec;
+	const struct ev_world **worlds = xcalloc(s->nr_traces, sizeof(*worlds));
+	struct filter **filters = xcalloc(s->nr_traces, sizeof(struct filter *));
+	struct ftr_error err = {0};
 
+	for (size_t i = 0; i < s->nr_traces; i++)
+		worlds[i] = &s->traces[i]->world;
+	if (filter_compile(spec, worlds, s->nr_traces, filters, &err)) {
+		free(filters);
+		filters = NULL;
+	}
+	free(worlds);
+	return filters;
+}
+
+struct select_none *select_none_new(const struct selection *sel)
+{
+	struct select_none *n = xcalloc(1, sizeof(*n));
+	const struct filter_spec *s = &sel->spec;
+
+	n->s = sel;
+	n->first = UINT64_MAX;
 	n->part[PART_TIME].given = s->since.kind != FILTER_ANY_TIME ||
 				   s->until.kind != FILTER_ANY_TIME;
 	n->part[PART_CPU].given = s->cpus;
@@ -171,35 +191,9 @@ static void set_parts(struct select_none *n)
 	n->part[PART_CONTEXT].given = s->no_hardirq || s->no_softirq;
 	n->part[PART_CONTEXT].spec.no_hardirq = s->no_hardirq;
 	n->part[PART_CONTEXT].spec.no_softirq = s->no_softirq;
-}
-
-/* They were compiled together before: nothing can be wrong with one. */
-static struct filter **compile_part(const struct selection *s, const struct filter_spec *spec)
-{
-	const struct ev_world **worlds = xcalloc(s->nr_traces, sizeof(*worlds));
-	struct filter **filters = xcalloc(s->nr_traces, sizeof(struct filter *));
-	struct ftr_error err = {0};
-
-	for (size_t i = 0; i < s->nr_traces; i++)
-		worlds[i] = &s->traces[i]->world;
-	if (filter_compile(spec, worlds, s->nr_traces, filters, &err)) {
-		free(filters);
-		filters = NULL;
-	}
-	free(worlds);
-	return filters;
-}
-
-struct select_none *select_none_new(const struct selection *s)
-{
-	struct select_none *n = xcalloc(1, sizeof(*n));
-
-	n->s = s;
-	n->first = UINT64_MAX;
-	set_parts(n);
 	for (int i = PART_CPU; i < PARTS; i++)
 		if (n->part[i].given)
-			n->part[i].filters = compile_part(s, &n->part[i].spec);
+			n->part[i].filters = compile_part(sel, &n->part[i].spec);
 	for (int i = PART_PID; i <= PART_EVENT; i++)
 		if (n->part[i].given)
 			n->part[i].names = none_names_new();
@@ -218,22 +212,15 @@ void select_none_free(struct select_none *n)
 	free(n);
 }
 
-/* --- what is seen */
+/* --- accounting of records and tasks */
 
-static void see_cpu(struct select_none *n, int cpu)
+static void account_cpu(struct select_none *n, int cpu)
 {
 	if (cpu >= 0 && cpu < TRACE_CPU_BITS)
 		n->cpus[cpu / 64] |= 1ull << cpu % 64;
 }
 
-static void add_task_name(struct buf *b, int part, int pid, const char *comm)
-{
-	text_sanitise(b, comm, strlen(comm), false);
-	if (part == PART_PID)
-		buf_printf(b, "-%d", pid);
-}
-
-/* Counts @name of @part; @key finds it again without the text. */
+/* Counts @name; with @key count_again() needs no text. */
 static void count_name(struct select_none *n, int part, uint64_t key, const char *name)
 {
 	size_t at = find_name(n->part[part].names, name);
@@ -242,6 +229,7 @@ static void count_name(struct select_none *n, int part, uint64_t key, const char
 	map_put(&n->part[part].known, key, (void *)(uintptr_t)(at + 1));
 }
 
+/* Counts the name that count_name() got with @key. Returns false if there is none. */
 static bool count_again(struct select_none *n, int part, uint64_t key)
 {
 	size_t at = (uintptr_t)map_get(&n->part[part].known, key);
@@ -251,7 +239,7 @@ static bool count_again(struct select_none *n, int part, uint64_t key)
 	return at;
 }
 
-static void see_task_name(struct select_none *n, size_t file, int pid, const char *comm)
+static void account_task_name(struct select_none *n, size_t file, int pid, const char *comm)
 {
 	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid;
 	struct buf name = {0};
@@ -259,71 +247,60 @@ static void see_task_name(struct select_none *n, size_t file, int pid, const cha
 	for (int i = PART_PID; i <= PART_COMM; i++) {
 		if (!n->part[i].names || count_again(n, i, key))
 			continue;
-		add_task_name(&name, i, pid, comm);
+		buf_reset(&name);
+		text_sanitise(&name, comm, strlen(comm), false);
+		if (i == PART_PID)
+			buf_printf(&name, "-%d", pid);
 		buf_addstr(&name, "");
 		count_name(n, i, key, name.data);
-		buf_reset(&name);
 	}
 	buf_release(&name);
 }
 
-static void see_event_name(struct select_none *n, const struct ev_format *fmt)
-{
-	if (fmt && n->part[PART_EVENT].names && !count_again(n, PART_EVENT, (uintptr_t)fmt))
-		count_name(n, PART_EVENT, (uintptr_t)fmt, fmt->name);
-}
-
-static bool all_met(const struct select_none *n)
-{
-	for (int i = PART_CPU; i < PARTS; i++)
-		if (n->part[i].given && !n->part[i].met)
-			return false;
-	return true;
-}
-
 bool select_none_see(struct select_none *n, const struct trace_rec *r)
 {
+	const struct ev_format *fmt = r->rec.fmt;
+	bool all_met = true;
+
 	n->nr++;
 	n->has_times = true;
 	n->first = r->ts < n->first ? r->ts : n->first;
 	n->last = r->ts > n->last ? r->ts : n->last;
-	see_cpu(n, r->cpu);
-	see_task_name(n, r->file, r->pid, trace_comm(r->trace, r->pid));
-	see_event_name(n, r->rec.fmt);
-	for (int i = PART_CPU; i < PARTS; i++)
+	account_cpu(n, r->cpu);
+	account_task_name(n, r->file, r->pid, trace_comm(r->trace, r->pid));
+	if (fmt && n->part[PART_EVENT].names && !count_again(n, PART_EVENT, (uintptr_t)fmt))
+		count_name(n, PART_EVENT, (uintptr_t)fmt, fmt->name);
+	for (int i = PART_CPU; i < PARTS; i++) {
 		if (n->part[i].filters && !n->part[i].met)
 			n->part[i].met = filter_match(n->part[i].filters[r->file], r->type, r->pid,
 						      r->cpu, r->ts, &r->rec);
+		all_met &= n->part[i].met || !n->part[i].given;
+	}
 	n->met |= selection_has(n->s, r);
-	n->is_partial = n->met || all_met(n);
+	n->is_partial = n->met || all_met;
 	return n->is_partial;
 }
 
 void select_none_see_task(struct select_none *n, size_t file, int cpu, int pid, const char *comm)
 {
 	n->nr++;
-	see_cpu(n, cpu);
-	see_task_name(n, file, pid, comm);
+	account_cpu(n, cpu);
+	account_task_name(n, file, pid, comm);
 	for (int i = PART_CPU; i <= PART_COMM; i++)
 		n->part[i].met |= filter_has_task(&n->part[i].spec, cpu, pid, comm);
 	n->met |= filter_has_task(&n->s->spec, cpu, pid, comm);
 }
 
-/* --- what is said */
+/* --- the remark */
 
-static bool has_seen_cpu(const uint64_t *cpus, int cpu)
-{
-	return cpu < TRACE_CPU_BITS && cpus[cpu / 64] >> cpu % 64 & 1;
-}
-
-/* "0,2-5": the numbers as --cpu takes them. */
+/* Adds "0,2-5": the numbers in the form of --cpu. */
 static void add_cpu_list(struct buf *b, const uint64_t *cpus)
 {
 	const char *comma = "";
 	int cpu, end;
 
 	for (cpu = 0; cpu < TRACE_CPU_BITS; cpu = end + 1) {
-		for (end = cpu; has_seen_cpu(cpus, end); end++)
+		for (end = cpu; end < TRACE_CPU_BITS && cpus[end / 64] >> end % 64 & 1; end++)
 			;
 		if (end == cpu)
 			continue;
@@ -332,18 +309,6 @@ static void add_cpu_list(struct buf *b, const uint64_t *cpus)
 			buf_printf(b, "-%d", end - 1);
 		comma = ",";
 	}
-}
-
-static void add_cpus_seen(struct buf *b, const uint64_t *cpus)
-{
-	int nr = 0;
-
-	for (size_t i = 0; i < TRACE_CPU_BITS / 64; i++)
-		nr += __builtin_popcountll(cpus[i]);
-	if (!nr)
-		return;
-	buf_addstr(b, nr == 1 ? " on CPU " : " on CPUs ");
-	add_cpu_list(b, cpus);
 }
 
 static void add_glob_option(struct buf *b, const char *option, const struct strv *globs)
@@ -356,7 +321,7 @@ static void add_glob_option(struct buf *b, const char *option, const struct strv
 	}
 }
 
-/* As on the command line, without what may be long. */
+/* Adds an option as on the command line, without arguments that may be long. */
 static void add_option(const struct select_none *n, int part, struct buf *b)
 {
 	const struct filter_spec *s = &n->s->spec;
@@ -396,7 +361,10 @@ static void add_option(const struct select_none *n, int part, struct buf *b)
 	}
 }
 
-/* Where nothing is between --since and --until, the other options are not to blame. */
+/*
+ * Returns true if an option matches nothing. If there is no record between --since and --until, the
+ * other options are not the cause.
+ */
 static bool is_unmet(const struct select_none *n, int part)
 {
 	if (!n->nr && n->part[PART_TIME].given)
@@ -404,7 +372,7 @@ static bool is_unmet(const struct select_none *n, int part)
 	return n->nr && part != PART_TIME && n->part[part].given && !n->part[part].met;
 }
 
-/* Options that match nothing, or those that only together match nothing. */
+/* Adds the options that match nothing, or those that match nothing only together. */
 static void add_blamed_options(const struct select_none *n, struct buf *b)
 {
 	bool unmet = false, added = false;
@@ -422,15 +390,7 @@ static void add_blamed_options(const struct select_none *n, struct buf *b)
 	}
 }
 
-/* As lines show it: those of the kernel's format are without DATE and OFFSET. */
-static void add_shown_time(struct buf *b, const struct selection *s, uint64_t ts, bool nanoseconds)
-{
-	const struct trace *t = s->traces[0];
-
-	trace_add_time(b, t, s->kernel_times ? ts - (uint64_t)t->date_ns : ts, nanoseconds);
-}
-
-/* All that the files have. */
+/* Counts all records of the files. */
 static void count_files(struct select_none *all, const struct selection *s)
 {
 	uint64_t nr;
@@ -446,15 +406,19 @@ static void count_files(struct select_none *all, const struct selection *s)
 						     &d->buffers[k].cpus[c]);
 				all->nr += nr;
 				if (nr)
-					see_cpu(all, d->buffers[k].cpus[c].cpu);
+					account_cpu(all, d->buffers[k].cpus[c].cpu);
 			}
 	}
 }
 
-static void add_seen(const struct select_none *n, const char *what, bool nanoseconds,
-		     struct buf *b)
+static void add_counts(const struct select_none *n, const char *what, bool nanoseconds,
+		       struct buf *b)
 {
 	const char *plural = !strcmp(what, "switch") ? "es" : "s";
+	const struct trace *t = n->s->traces[0];
+	/* times are as lines show them: those of the kernel's format are without DATE and OFFSET */
+	uint64_t date = n->s->kernel_times ? (uint64_t)t->date_ns : 0;
+	int cpus = 0;
 
 	if (!n->nr) {
 		buf_printf(b, " no %s%s", what, plural);
@@ -465,34 +429,26 @@ static void add_seen(const struct select_none *n, const char *what, bool nanosec
 	buf_printf(b, " %s%s", what, n->nr == 1 ? "" : plural);
 	if (n->has_times) {
 		buf_addstr(b, " from ");
-		add_shown_time(b, n->s, n->first, nanoseconds);
+		trace_add_time(b, t, n->first - date, nanoseconds);
 		buf_addstr(b, " to ");
-		add_shown_time(b, n->s, n->last, nanoseconds);
+		trace_add_time(b, t, n->last - date, nanoseconds);
 	}
-	add_cpus_seen(b, n->cpus);
-}
-
-static void add_choices(const struct select_none *n, struct buf *b)
-{
-	const char *tasks = n->has_times ? "; tasks: " : ": ";
-	const struct filter_spec *s = &n->s->spec;
-	char pid[16] = "";
-
-	if (s->nr_pids)
-		snprintf(pid, sizeof(pid), "%d", s->pids[0]);
-	if (is_unmet(n, PART_PID))
-		none_names_add(n->part[PART_PID].names, tasks, pid, b);
-	if (is_unmet(n, PART_COMM))
-		none_names_add(n->part[PART_COMM].names, tasks, s->comms.v[0], b);
-	if (is_unmet(n, PART_EVENT))
-		none_names_add(n->part[PART_EVENT].names, "; events: ", s->events.v[0], b);
+	for (size_t i = 0; i < TRACE_CPU_BITS / 64; i++)
+		cpus += __builtin_popcountll(n->cpus[i]);
+	if (!cpus)
+		return;
+	buf_addstr(b, cpus == 1 ? " on CPU " : " on CPUs ");
+	add_cpu_list(b, n->cpus);
 }
 
 bool select_none_add(const struct select_none *n, const char *what, bool nanoseconds,
 		     struct buf *out)
 {
+	const char *tasks = n->has_times ? "; tasks: " : ": ";
 	const struct selection *s = n->s;
+	const struct filter_spec *spec = &s->spec;
 	struct select_none all;
+	char pid[16] = "";
 
 	if (n->met || !selection_chooses(s) || (!n->nr && strcmp(what, "record")))
 		return false;
@@ -502,19 +458,26 @@ bool select_none_add(const struct select_none *n, const char *what, bool nanosec
 		buf_printf(out, "; '%s' has", s->traces[0]->dat->path);
 	else
 		buf_printf(out, "; the %zu files have", s->nr_traces);
-	if (n->nr && !n->is_partial) {
-		add_seen(n, what, nanoseconds, out);
-		add_choices(n, out);
-	} else {
+	if (!n->nr || n->is_partial) {
 		count_files(&all, s);
-		add_seen(&all, "record", nanoseconds, out);
+		add_counts(&all, "record", nanoseconds, out);
+		return true;
 	}
+	add_counts(n, what, nanoseconds, out);
+	if (spec->nr_pids)
+		snprintf(pid, sizeof(pid), "%d", spec->pids[0]);
+	if (is_unmet(n, PART_PID))
+		none_names_add(n->part[PART_PID].names, tasks, pid, out);
+	if (is_unmet(n, PART_COMM))
+		none_names_add(n->part[PART_COMM].names, tasks, spec->comms.v[0], out);
+	if (is_unmet(n, PART_EVENT))
+		none_names_add(n->part[PART_EVENT].names, "; events: ", spec->events.v[0], out);
 	return true;
 }
 
 /* --- records */
 
-/* The same damage was noted when the files were read before. */
+/* Forgets damage, which was noted when the files were read before. */
 void select_views_close(const struct selection *s, struct trace **views)
 {
 	trace_views_forget_damages(views, s->nr_traces);
@@ -530,39 +493,30 @@ bool selection_chooses(const struct selection *sel)
 	       s->until.kind != FILTER_ANY_TIME;
 }
 
-/* Reads until @n needs no more. False if @stops ended it. */
-static bool see_records(struct select_none *n, struct trace_iter *it, bool (*stops)(void *ctx),
-			void *ctx)
-{
-	const struct trace_rec *r;
-	uint32_t nr = 0;
-
-	while ((r = trace_iter_next(it))) {
-		if (r->rec.data && select_none_see(n, r))
-			break;
-		if (++nr % LOOK_EACH == 0 && stops && stops(ctx))
-			return false;
-	}
-	return true;
-}
-
 bool selection_add_none(const struct selection *s, bool nanoseconds, bool (*stops)(void *ctx),
 			void *ctx, struct buf *out)
 {
 	struct trace **views = selection_chooses(s) ? trace_views(s->traces, s->nr_traces) : NULL;
+	const struct trace_rec *r;
 	struct select_none *n;
 	struct trace_iter *it;
-	bool says;
+	bool stopped = false;
+	uint32_t nr = 0;
 
 	if (!views)
 		return false;
 	n = select_none_new(s);
 	it = trace_iter_new_apart(views, s->nr_traces, NULL, s->range.since, s->range.until);
-	says = see_records(n, it, stops, ctx) && select_none_add(n, "record", nanoseconds, out);
+	while (!stopped && (r = trace_iter_next(it))) {
+		if (r->rec.data && select_none_see(n, r))
+			break;
+		stopped = ++nr % CHECK_EACH == 0 && stops && stops(ctx);
+	}
+	stopped = stopped || !select_none_add(n, "record", nanoseconds, out);
 	trace_iter_free(it);
 	select_none_free(n);
 	select_views_close(s, views);
-	return says;
+	return !stopped;
 }
 
 bool selection_say_none(const struct selection *s, bool nanoseconds)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands on the model share. */
+/* Shared by commands on the model: options, the pass over all records, remarks at its end. */
 #include "cmd/frame/span_commands.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "cmd/frame/progress.h"
 #include "model/span_profile.h"
 
-#define LOOK_EACH	(1u << 16)	/* records between two looks at the clock and at signals */
+#define CHECK_EACH	(1u << 16)	/* records between two checks of the clock and of signals */
 
 /* --- options */
 
@@ -113,7 +113,7 @@ int span_limit_of(const struct span_args *a, const char *option, const struct sp
 
 /* --- the pass */
 
-/* @traces are those of @a, or views of them. */
+/* Runs the pass over @traces, which are those of @a or views of them. */
 static void read_traces(struct span_args *a, struct trace *const *traces, struct model *m,
 			const bool *stop)
 {
@@ -127,7 +127,7 @@ static void read_traces(struct span_args *a, struct trace *const *traces, struct
 	progress_start(&progress, &a->select);
 	while ((r = trace_iter_next(it)) && !(stop && *stop)) {
 		model_feed(m, r);
-		if (++n % LOOK_EACH)
+		if (++n % CHECK_EACH)
 			continue;
 		progress_say(&progress, r->ts);
 		a->signal = sig_held();
@@ -149,32 +149,26 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 			 model_refused(m));
 }
 
-/* --- what is shown */
+/* --- the choice of spans and tasks */
 
 enum verdict { NAME_IS_NEW, NAME_MATCHES, NAME_DIFFERS };
-
-static bool name_matches(const struct strv *globs, const char *name, const char *with_module)
-{
-	for (size_t i = 0; i < globs->n; i++)
-		if (!fnmatch(globs->v[i], name, 0) || !fnmatch(globs->v[i], with_module, 0))
-			return true;
-	return false;
-}
 
 static enum verdict judge_name(const struct span_args *a, const struct model *m,
 			       const struct span *s)
 {
+	enum verdict verdict = NAME_DIFFERS;
 	struct buf name = {0}, full = {0};
-	enum verdict verdict;
 	const char *module;
-	size_t len;
+	size_t i, len;
 
 	model_add_name(m, s, &name);
 	buf_add(&full, name.data, name.len);
 	module = model_module_of(m, s, &len);
 	if (module)
 		buf_printf(&full, " %.*s", (int)len, module);
-	verdict = name_matches(&a->names, name.data, full.data) ? NAME_MATCHES : NAME_DIFFERS;
+	for (i = 0; i < a->names.n; i++)
+		if (!fnmatch(a->names.v[i], name.data, 0) || !fnmatch(a->names.v[i], full.data, 0))
+			verdict = NAME_MATCHES;
 	buf_release(&name);
 	buf_release(&full);
 	return verdict;
@@ -216,18 +210,18 @@ static const char *files_text(const struct span_args *a)
 	return a->select.nr_traces == 1 ? a->select.traces[0]->dat->path : "the files";
 }
 
-/* The pass once more. */
+/* The state of another pass over the files. */
 struct second_pass {
 	struct span_args *args;
 	struct select_none *none;
 	struct profile *profile;	/* of all spans, or NULL */
-	struct none_names *names;	/* of its rows */
-	struct buf kinds;		/* of which there are records */
+	struct none_names *names;	/* names of the rows of ->profile */
+	struct buf kinds;		/* the kinds that have records: "function_graph, irq" */
 	const struct model *model;
 	bool done;
 };
 
-static void see_span(void *ctx, struct span *s, const struct trace_rec *r)
+static void account_span(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	struct second_pass *p = ctx;
 
@@ -235,7 +229,7 @@ static void see_span(void *ctx, struct span *s, const struct trace_rec *r)
 		p->done = select_none_see(p->none, r);
 }
 
-static void see_wait(void *ctx, struct span *s, const struct trace_rec *r)
+static void account_wait(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	struct second_pass *p = ctx;
 
@@ -244,7 +238,8 @@ static void see_wait(void *ctx, struct span *s, const struct trace_rec *r)
 			     model_task_name(p->model, s->task));
 }
 
-static void see_switch(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
+static void account_switch(void *ctx, struct task *prev, struct task *next,
+			   const struct trace_rec *r)
 {
 	struct second_pass *p = ctx;
 
@@ -261,7 +256,10 @@ static void count_span(void *ctx, struct span *s, const struct trace_rec *r)
 	profile_end(p->profile, s);
 }
 
-/* 0 if it was read; @use, which may be NULL, is called before the model is freed. */
+/*
+ * Runs another pass; @use, which may be NULL, is called before the model is freed. Returns 0, or -1
+ * if the files were not read to the end.
+ */
 static int read_again(struct span_args *a, const struct model_opts *o, const struct span_ops *ops,
 		      struct second_pass *p, void (*use)(struct second_pass *p))
 {
@@ -289,10 +287,10 @@ static int read_again(struct span_args *a, const struct model_opts *o, const str
 static const struct {
 	const char *what;
 	struct span_ops ops;
-} seen[] = {
-	[SPAN_NONE_SPANS] = { "span", { .begin = see_span } },
-	[SPAN_NONE_WAITS] = { "wait", { .waited = see_wait } },
-	[SPAN_NONE_SWITCHES] = { "switch", { .switched = see_switch } },
+} items[] = {
+	[SPAN_NONE_SPANS] = { "span", { .begin = account_span } },
+	[SPAN_NONE_WAITS] = { "wait", { .waited = account_wait } },
+	[SPAN_NONE_SWITCHES] = { "switch", { .switched = account_switch } },
 };
 
 bool span_add_none(struct span_args *a, const struct model_opts *o, enum span_none which,
@@ -304,8 +302,8 @@ bool span_add_none(struct span_args *a, const struct model_opts *o, enum span_no
 	if (!selection_chooses(&a->select) || a->signal)
 		return false;
 	p.none = select_none_new(&a->select);
-	says = !read_again(a, o, &seen[which].ops, &p, NULL) &&
-	       select_none_add(p.none, seen[which].what, false, out);
+	says = !read_again(a, o, &items[which].ops, &p, NULL) &&
+	       select_none_add(p.none, items[which].what, false, out);
 	select_none_free(p.none);
 	return says;
 }
@@ -416,18 +414,13 @@ bool span_say_no_task(const struct span_args *a, const struct model *m)
 
 /* --- the end */
 
-/* How a kind is recorded. */
+/* The options of ftr record for each kind. */
 static const char *const record_words[SPAN_PAIR] = {
 	"-p function_graph", "-e raw_syscalls", "-e irq", "-e irq", "-e workqueue", "-e lock",
 	"-e block", "-e kprobes",
 };
 
-static bool has_range(const struct span_args *a)
-{
-	return a->select.range.since || a->select.range.until != UINT64_MAX;
-}
-
-/* The times of all records, for a range in which there are none of those wanted. */
+/* Adds the times of all records as a hint. Returns -1. */
 static int hint_times(const struct span_args *a, struct ftr_error *err)
 {
 	const struct selection *s = &a->select;
@@ -449,7 +442,7 @@ static int hint_times(const struct span_args *a, struct ftr_error *err)
 
 int span_fail_range(const struct span_args *a, const char *what, struct ftr_error *err)
 {
-	if (!has_range(a))
+	if (!a->select.range.since && a->select.range.until == UINT64_MAX)
 		return 0;
 	err_set(err, FTR_FAILED, "no %s between --since and --until in '%s'", what, files_text(a));
 	return hint_times(a, err);
@@ -463,23 +456,14 @@ static void add_kinds_met(struct second_pass *p)
 				   model_kind_name(p->model, i));
 }
 
-/* The kinds of which there are records, "function_graph, irq"; the caller frees. NULL: none. */
-static char *kinds_met(struct span_args *a)
+/* Fails as the files have no records of @kinds. Returns -1 with @err. */
+static int fail_no_kinds(struct span_args *a, const struct model *m, uint32_t kinds,
+			 struct ftr_error *err)
 {
 	static const struct span_ops ops;
 	struct model_opts o = { .kinds = (1u << SPAN_PAIR) - 1, .instance = a->instance };
-	struct second_pass p = {0};
-
-	read_again(a, &o, &ops, &p, add_kinds_met);
-	return p.kinds.len ? buf_take(&p.kinds) : NULL;
-}
-
-static int say_nothing(struct span_args *a, const struct model *m, uint32_t kinds,
-		       struct ftr_error *err)
-{
 	unsigned int kind = kinds ? __builtin_ctz(kinds) : SPAN_PAIR;
-	char *met;
-	int ret;
+	struct second_pass p = {0};
 
 	if (span_fail_range(a, "such records", err))
 		return -1;
@@ -490,14 +474,14 @@ static int say_nothing(struct span_args *a, const struct model *m, uint32_t kind
 	}
 	err_set(err, FTR_FAILED, "no records of %s in '%s'", model_kind_name(m, kind),
 		files_text(a));
-	met = kinds_met(a);
-	if (met)
-		ret = err_hint(err, "there are records of %s; 'ftr record %s' records %s", met,
-			       record_words[kind], model_kind_name(m, kind));
+	read_again(a, &o, &ops, &p, add_kinds_met);
+	if (p.kinds.len)
+		err_hint(err, "there are records of %s; 'ftr record %s' records %s", p.kinds.data,
+			 record_words[kind], model_kind_name(m, kind));
 	else
-		ret = err_hint(err, "'ftr record %s' records them", record_words[kind]);
-	free(met);
-	return ret;
+		err_hint(err, "'ftr record %s' records them", record_words[kind]);
+	buf_release(&p.kinds);
+	return -1;
 }
 
 int span_say_no_records(const struct span_args *a, struct ftr_error *err)
@@ -522,7 +506,7 @@ int span_check(struct span_args *a, const struct model *m, uint32_t kinds, bool 
 	for (unsigned int i = 0; i < SPAN_KINDS_MAX; i++)
 		met |= model_met(m, i);
 	if (!met && !a->signal)
-		return say_nothing(a, m, kinds, err);
+		return fail_no_kinds(a, m, kinds, err);
 	if (!switches || model_met_switch(m))
 		return 0;
 	return span_say_no_switches(a, err);

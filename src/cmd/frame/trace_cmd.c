@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Verbs and options of trace-cmd 3.1 to 3.4 that ftr calls otherwise. Errors about words that ftr
- * does not know are looked up here, and ftr-trace-cmd(7) is made of this table
+ * Verbs and options of trace-cmd 3.1 to 3.4 that have another name in ftr. Errors about words that
+ * ftr does not know are searched here, and ftr-trace-cmd(7) is made of this table
  * (utils/trace-cmd-table), so a word is added by a row.
  */
 #include "cmd/frame/trace_cmd.h"
@@ -13,16 +13,16 @@
 
 enum kind {
 	SAYS,			/* the error names ->ftr */
-	DROP,			/* to be left out: the rest is typed as it is */
-	TAKEN,			/* ftr takes it for something else: for the manual only */
+	DROP,			/* the option is left out, the rest remains */
+	TAKEN,			/* it has another meaning in ftr: for the manual only */
 };
 
 struct row {
 	const char *verb;
-	const char *options;	/* by blanks: names for the same; "" is the verb itself */
-	const char *arg;	/* of each of them, as an example; "" = none */
+	const char *options;	/* equivalent names, separated by blanks; "" is the verb itself */
+	const char *arg;	/* an argument of each of them, as an example; "" = none */
 	enum kind   kind;
-	const char *ftr;	/* what to type */
+	const char *ftr;	/* the command line of ftr */
 	const char *note;	/* or NULL */
 };
 
@@ -205,7 +205,7 @@ static const struct row rows[] = {
 };
 #define NR_ROWS (sizeof(rows) / sizeof(*rows))
 
-/* Is @word one of those in @list, which are separated by blanks? */
+/* Returns true if @word is in @list, whose words are separated by blanks. */
 static bool is_listed(const char *list, const char *word)
 {
 	size_t n = strlen(word), len;
@@ -231,12 +231,6 @@ static const struct row *find_row(const char *verb, const char *option)
 	return NULL;
 }
 
-/* trace-cmd parses these as it does record. */
-static bool is_like_record(const char *verb)
-{
-	return is_listed("start set stream", verb);
-}
-
 static void add_row_hint(const struct row *r, const char *verb, const char *option,
 			 struct ftr_error *err)
 {
@@ -259,7 +253,8 @@ bool trace_cmd_hint(const char *verb, const char *option, struct ftr_error *err)
 {
 	const struct row *r = find_row(verb, option);
 
-	if (!r && is_like_record(verb) && *option)
+	/* trace-cmd parses the options of these verbs as those of record */
+	if (!r && is_listed("start set stream", verb) && *option)
 		r = find_row("record", option);
 	if (r)
 		add_row_hint(r, verb, option, err);

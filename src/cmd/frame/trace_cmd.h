@@ -11,7 +11,8 @@ struct buf;
 
 /*
  * Appends to the hint of @err the equivalent in ftr of trace-cmd's @option ("-s", "--name"; "" for
- * the verb itself) of @verb. False: trace-cmd has no such option, or it is the same in ftr.
+ * the verb itself) of @verb. Returns false if trace-cmd has no such option, or if it is the same in
+ * ftr.
  */
 bool trace_cmd_hint(const char *verb, const char *option, struct ftr_error *err);
 /* The same for a verb that ftr lacks, which is @argv[0]. Its options decide the hint. */

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/sig.h"
 #include "base/text.h"
-#include "cmd/frame/buffer_options.h"
 #include "cmd/frame/plan_options.h"
 #include "cmd/frame/tracefs_change.h"
 #include "cmd/oops/oops_verbs.h"
@@ -95,7 +94,7 @@ static int set_up_armed(struct session *s, void *ctx, struct ftr_error *err)
 	return oops_arm_set_up(&a->armed, s, &a->p, err);
 }
 
-static void say_armed(const struct arm *a)
+static void print_armed(const struct arm *a)
 {
 	static const char *const dumps[] = {
 		[OOPS_DUMP_NO] = "does not print it",
@@ -194,7 +193,7 @@ int oops_arm(const struct cmd *self, int argc, char **argv)
 	} else if (first >= 0) {
 		status = cmd_change(CHANGE_STANDS, set_up_armed, &a);
 		if (!status) {
-			say_armed(&a);
+			print_armed(&a);
 			status = a.watch ? watch_modules(&a) : FTR_OK;
 		}
 	}

@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "base/opt.h"
 #include "base/text.h"
-#include "cmd/frame/buffer_options.h"
+#include "cmd/frame/tracefs_change.h"
 #include "cmd/oops/oops_verbs.h"
 #include "oops/boot/boot_arguments.h"
 #include "oops/boot/boot_install.h"
@@ -195,7 +195,7 @@ const struct opt oops_uninstall_options[] = {
 };
 
 /* Returns DIR of --root without the slashes at its end, "" for /. The caller frees. */
-static char *root_of(const struct install *in)
+static char *make_root(const struct install *in)
 {
 	char *root = xstrdup(in->root ? in->root : "");
 	size_t n = strlen(root);
@@ -205,7 +205,7 @@ static char *root_of(const struct install *in)
 	return root;
 }
 
-static bool is_there(const char *root, const char *path)
+static bool exists_below(const char *root, const char *path)
 {
 	char *full = xasprintf("%s%s", root, path);
 	bool there = !access(full, F_OK);
@@ -223,11 +223,11 @@ static bool has_systemd_boot(const char *root)
 	bool any = false;
 
 	for (size_t i = 0; i < sizeof(loader_files) / sizeof(*loader_files); i++)
-		any = any || is_there(root, loader_files[i]);
-	return any && !is_there(root, "/boot/grub/grub.cfg");
+		any = any || exists_below(root, loader_files[i]);
+	return any && !exists_below(root, "/boot/grub/grub.cfg");
 }
 
-static void say_next(const struct install *in, const char *root)
+static void print_next_steps(const struct install *in, const char *root)
 {
 	const char *r = in->m.release;
 
@@ -292,7 +292,7 @@ static int write_boot_files(struct install *in, const char *root)
 	else if (boot_files_write(&f, in->force, &err))
 		status = cmd_fail(&err);
 	else
-		say_next(in, root);
+		print_next_steps(in, root);
 out:
 	boot_files_release(&f);
 	return status;
@@ -318,7 +318,7 @@ int oops_install(const struct cmd *self, int argc, char **argv)
 
 	if (!parse_install(self, argc, argv, &in, &status))
 		return status;
-	root = root_of(&in);
+	root = make_root(&in);
 	status = write_boot_files(&in, root);
 	free(root);
 	return status;
@@ -336,7 +336,7 @@ int oops_uninstall(const struct cmd *self, int argc, char **argv)
 
 	if (!parse_install(self, argc, argv, &in, &status))
 		return status;
-	root = root_of(&in);
+	root = make_root(&in);
 	if (boot_files_remove(root, in.force, &gone, &err))
 		status = cmd_fail(&err);
 	for (size_t i = 0; i < gone.n; i++)

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "cmd/frame/status_line.h"
 #include "cmd/oops/oops_verbs.h"
 
 #define KEEP_MAX 100000

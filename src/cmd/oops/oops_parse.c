@@ -29,7 +29,7 @@ const struct opt oops_parse_options[] = {
 	OPT_END
 };
 
-static void say_counts(const char *path, const struct dump *d, const struct oops_counts *c)
+static void print_counts(const char *path, const struct dump *d, const struct oops_counts *c)
 {
 	struct buf b = {0};
 
@@ -50,7 +50,7 @@ static void say_counts(const char *path, const struct dump *d, const struct oops
 }
 
 /* Prints the faults in the lines of @d. Returns true if lines are missing or unknown. */
-static bool say_faults(const char *log, const struct dump *d)
+static bool print_faults(const char *log, const struct dump *d)
 {
 	if (d->disordered && (d->sorted || !d->made_times))
 		cmd_say("'%s': %zu record%s of a dump behind later ones of the same CPU%s", log,
@@ -75,8 +75,8 @@ static int write_one(const struct parse *p, const char *log, const struct dump *
 	int ret = oops_file_write(path, d, formats, NULL, &counts, err);
 
 	if (!ret)
-		say_counts(path, d, &counts);
-	if (!ret && say_faults(log, d))
+		print_counts(path, d, &counts);
+	if (!ret && print_faults(log, d))
 		ret = FTR_DAMAGED;
 	free(path);
 	return ret;

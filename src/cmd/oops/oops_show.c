@@ -20,7 +20,7 @@
 #include "oops/log/oops_text.h"
 
 #define LAST_MAX	1000
-#define LOOK_EACH	(1u << 16)	/* records between two looks at signals */
+#define CHECK_EACH	(1u << 16)	/* records between two checks of signals */
 #define AROUND_NS	50000000
 #define KINDS		((1u << SPAN_PAIR) - 1)
 #define SHOW_FEW	5	/* wakeups, waits for locks, requests */
@@ -66,7 +66,7 @@ struct show {
 	struct trace *trace;
 	struct oops_text oops;
 	bool     has_oops;
-	bool     told_task, told_cpu;	/* the text has them, not only the last record */
+	bool     text_has_task, text_has_cpu;	/* the text has them, not only the last record */
 	int      cpu, pid;		/* the CPU and the task of the oops; -1: unknown */
 	struct model *model;
 	const struct task *task;	/* the task in the records, or NULL */
@@ -118,7 +118,7 @@ const struct opt oops_show_options[] = {
 /* Returns "insmod-136", sanitised; "<idle>-0" for an idle task. The caller frees it. */
 static char *show_task_text(const struct show *s)
 {
-	const char *name = s->has_oops && s->told_task && s->pid ? s->oops.comm : "";
+	const char *name = s->has_oops && s->text_has_task && s->pid ? s->oops.comm : "";
 	struct buf b = {0};
 
 	if (!*name)
@@ -195,7 +195,7 @@ static void lists_clear(struct show *s)
 	}
 }
 
-static int by_begin(const void *a, const void *b)
+static int compare_spans(const void *a, const void *b)
 {
 	const struct show_span *x = a, *y = b;
 
@@ -210,7 +210,7 @@ static int by_begin(const void *a, const void *b)
  * Returns true for the task of the oops: the last one that had the pid. The idle tasks of CPUs are
  * different tasks.
  */
-static bool is_ours(struct show *s, const struct task *t)
+static bool is_oops_task(struct show *s, const struct task *t)
 {
 	if (!t || t->pid != s->pid || (!t->pid && t->cpu != s->cpu))
 		return false;
@@ -226,7 +226,7 @@ static bool is_ours(struct show *s, const struct task *t)
 static void span_ended(void *ctx, struct span *p, const struct trace_rec *r)
 {
 	struct show *s = ctx;
-	bool ours = is_ours(s, p->task);
+	bool ours = is_oops_task(s, p->task);
 
 	(void)r;
 	if (p->marks & SPAN_NO_BEGIN)
@@ -248,7 +248,7 @@ static void task_waited(void *ctx, struct span *p, const struct trace_rec *r)
 
 	(void)r;
 	/* a preempted task waits as well, but nobody woke it */
-	if (!is_ours(s, p->task) || (p->marks & SPAN_NO_BEGIN) ||
+	if (!is_oops_task(s, p->task) || (p->marks & SPAN_NO_BEGIN) ||
 	    p->task->state == TASK_PREEMPTED)
 		return;
 	to = list_add(s, &s->lists[SHOW_WAKEUPS], p);
@@ -256,7 +256,7 @@ static void task_waited(void *ctx, struct span *p, const struct trace_rec *r)
 		to->name = buf_take(&b);
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_cpus(const void *a, const void *b)
 {
 	const struct show_cpu *x = a, *y = b;
 
@@ -275,7 +275,7 @@ static void merge_cpus(struct show *s, const struct show_cpu *streams, size_t n)
 			s->cpus[s->nr_cpus++] = streams[i];
 	if (!s->nr_cpus)
 		return;
-	qsort(s->cpus, s->nr_cpus, sizeof(*s->cpus), by_number);
+	qsort(s->cpus, s->nr_cpus, sizeof(*s->cpus), compare_cpus);
 	for (c = s->cpus, i = 1; i < s->nr_cpus; i++) {
 		if (s->cpus[i].cpu != c->cpu) {
 			*++c = s->cpus[i];
@@ -309,7 +309,7 @@ static void read_all(struct show *s)
 		if (r->rec.data && r->ts > s->last_ts)
 			s->last_ts = r->ts;
 		model_feed(s->model, r);
-		if (++seen % LOOK_EACH)
+		if (++seen % CHECK_EACH)
 			continue;
 		s->signal = sig_held();
 		if (s->signal)
@@ -318,14 +318,14 @@ static void read_all(struct show *s)
 	trace_iter_free(it);
 	/* before the end of the model, which counts times up to the last record */
 	for (const struct task *t = model_tasks(s->model); t; t = t->next)
-		is_ours(s, t);
+		is_oops_task(s, t);
 	s->since = s->task ? s->task->since : 0;
 	model_end(s->model);
 	merge_cpus(s, streams, n);
 	free(streams);
 	/* open spans are shown by their starts, the oldest first */
 	if (opens->n)
-		qsort(opens->v, opens->n, sizeof(*opens->v), by_begin);
+		qsort(opens->v, opens->n, sizeof(*opens->v), compare_spans);
 	opens->next = opens->n % opens->room;
 	if (model_refused(s->model))
 		cmd_warn("%" PRIu64 " spans are missing: too many were open at once",
@@ -521,9 +521,9 @@ static void add_task(const struct show *s, struct buf *b)
 		return;
 	}
 	name = show_task_text(s);
-	if (s->has_oops && !s->told_task)
+	if (s->has_oops && !s->text_has_task)
 		buf_printf(b, "not told; %s is that of the last record%s", name,
-			   s->told_cpu ? " on that CPU" : "");
+			   s->text_has_cpu ? " on that CPU" : "");
 	else
 		buf_addstr(b, name);
 	free(name);
@@ -602,9 +602,9 @@ static int show_print_text(const struct show *s, struct ftr_error *err)
 	add_key(&b, "CPU:");
 	if (s->cpu < 0)
 		buf_addstr(&b, "not known\n");
-	else if (s->told_cpu || !s->has_oops)
+	else if (s->text_has_cpu || !s->has_oops)
 		buf_printf(&b, "%d\n", s->cpu);
-	else if (s->told_task && s->task && s->task->cpu == s->cpu)
+	else if (s->text_has_task && s->task && s->task->cpu == s->cpu)
 		buf_printf(&b, "%d, where the task ran last\n", s->cpu);
 	else
 		buf_printf(&b, "%d, that of the last record\n", s->cpu);
@@ -699,7 +699,7 @@ static json_t *task_object(const struct show *s)
 	json_object_set_new(o, "task", json_string(name));
 	free(name);
 	json_object_set_new(o, "pid", json_integer(s->pid));
-	json_object_set_new(o, "told", json_boolean(s->told_task));
+	json_object_set_new(o, "told", json_boolean(s->text_has_task));
 	json_object_set_new(o, "recorded", json_boolean(s->task));
 	json_object_set_new(o, "state", text_or_null(known ?
 						      model_state_name(s->model, s->task->state) :
@@ -787,7 +787,7 @@ static int show_print_json(const struct show *s, struct ftr_error *err)
 	json_object_set_new(all, "oops", oops_object(s));
 	json_object_set_new(all, "task", task_object(s));
 	json_object_set_new(all, "cpu", number_or_null(s->cpu >= 0, s->cpu));
-	json_object_set_new(all, "cpu_told", json_boolean(s->told_cpu));
+	json_object_set_new(all, "cpu_told", json_boolean(s->text_has_cpu));
 	json_object_set_new(all, "end", number_or_null(s->nr_cpus, s->last_ts));
 	json_object_set_new(all, "losses", losses);
 	for (l = s->lists; l < s->lists + SHOW_LISTS; l++) {
@@ -821,9 +821,9 @@ static int show_trace(struct show *s, struct ftr_error *err)
 	s->has_oops = text->len && oops_text_read(text->p, text->len, &s->oops);
 	s->cpu = s->has_oops ? s->oops.cpu : -1;
 	s->pid = s->has_oops ? s->oops.pid : -1;
-	s->told_cpu = s->cpu >= 0;
-	s->told_task = s->pid >= 0;
-	if (!s->told_task && find_last(s, s->cpu, &cpu, &pid)) {
+	s->text_has_cpu = s->cpu >= 0;
+	s->text_has_task = s->pid >= 0;
+	if (!s->text_has_task && find_last(s, s->cpu, &cpu, &pid)) {
 		s->pid = pid;
 		s->cpu = cpu;
 	}

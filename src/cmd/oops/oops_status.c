@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cmd/frame/buffer_options.h"
+#include "cmd/frame/tracefs_change.h"
 #include "cmd/oops/oops_verbs.h"
 #include "oops/arm/crash_preview.h"
 

@@ -71,7 +71,7 @@ uint64_t chrome_nr_events(const struct chrome *c)
 
 /* --- the parts of an event */
 
-static void flush(struct chrome *c)
+static void flush_out(struct chrome *c)
 {
 	if (!c->failed && io_write_all(c->fd, c->out.data, c->out.len)) {
 		c->sys = errno;
@@ -83,7 +83,7 @@ static void flush(struct chrome *c)
 static void start_event(struct chrome *c, const char *phase, uint64_t group, int track)
 {
 	if (c->out.len >= FLUSH_AT)
-		flush(c);
+		flush_out(c);
 	buf_printf(&c->out, "%s\n{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%d",
 		   c->nr_events++ ? "," : "", phase, group + 1, track);
 }
@@ -119,7 +119,7 @@ static void name_track(struct chrome *c, const char *what, uint64_t group, int t
 /* --- tracks */
 
 /* Writes the names of the group and the track once. Returns the number of the group of a file. */
-static uint64_t track_of(struct chrome *c, uint32_t file, unsigned int group, int track,
+static uint64_t get_track(struct chrome *c, uint32_t file, unsigned int group, int track,
 			 const char *name)
 {
 	static const char *const names[] = {
@@ -141,12 +141,12 @@ static uint64_t track_of(struct chrome *c, uint32_t file, unsigned int group, in
 	return g;
 }
 
-static uint64_t cpu_track(struct chrome *c, uint32_t file, unsigned int group, int cpu)
+static uint64_t get_cpu_track(struct chrome *c, uint32_t file, unsigned int group, int cpu)
 {
 	char name[32];
 
 	snprintf(name, sizeof(name), "CPU %d", cpu);
-	return track_of(c, file, group, cpu, name);
+	return get_track(c, file, group, cpu, name);
 }
 
 /* --- spans */
@@ -155,20 +155,20 @@ static uint64_t cpu_track(struct chrome *c, uint32_t file, unsigned int group, i
  * Returns the group of a span; *@track is the task, or the CPU. Calls in an interrupt have the
  * track of the interrupted task, but in a separate group.
  */
-static uint64_t span_track(struct chrome *c, const struct span *s, int *track)
+static uint64_t get_span_track(struct chrome *c, const struct span *s, int *track)
 {
 	const struct task *t = s->task;
 	unsigned int group = s->kind;
 
 	if (!t || s->kind == SPAN_IRQ || s->kind == SPAN_SOFTIRQ) {
 		*track = s->cpu_begin;
-		return cpu_track(c, s->file, group, *track);
+		return get_cpu_track(c, s->file, group, *track);
 	}
 	/* the idle tasks of all CPUs have pid 0: their tracks have numbers that no task has */
 	*track = t->pid ? t->pid : PIDS_MAX + t->cpu;
 	if (s->kind == SPAN_FUNCTION_GRAPH && s->context != SPAN_IN_TASK)
 		group = GROUP_INTERRUPTS;
-	return track_of(c, s->file, group, *track, model_task_name(c->m, t));
+	return get_track(c, s->file, group, *track, model_task_name(c->m, t));
 }
 
 /* Adds one end of a span: categories are its kind and, at its end, its marks. */
@@ -181,7 +181,7 @@ static void add_end(struct chrome *c, const struct span *s, bool begins)
 	const char *kind = model_kind_name(c->m, s->kind);
 	int track;
 
-	group = span_track(c, s, &track);
+	group = get_span_track(c, s, &track);
 	start_event(c, crosses ? begins ? "b" : "e" : begins ? "B" : "E", group, track);
 	buf_reset(&c->text);
 	model_add_name(c->m, s, &c->text);
@@ -242,7 +242,7 @@ static void chrome_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 	if (!t->pid || from == to || t->state == TASK_UNKNOWN || t->state == TASK_DEAD ||
 	    !c->choice.task(c->choice.ctx, c->m, t))
 		return;
-	group = track_of(c, t->file, GROUP_STATES, t->pid, model_task_name(c->m, t));
+	group = get_track(c, t->file, GROUP_STATES, t->pid, model_task_name(c->m, t));
 	add_interval(c, group, t->pid, model_state_name(c->m, t->state), "state", from, to);
 }
 
@@ -253,7 +253,7 @@ static void chrome_cpu_stayed(void *ctx, struct model_cpu *cpu, uint64_t from, u
 
 	if (!t || !t->pid || cpu->lost || from == to || !c->choice.task(c->choice.ctx, c->m, t))
 		return;
-	add_interval(c, cpu_track(c, cpu->file, GROUP_CPUS, cpu->cpu), cpu->cpu,
+	add_interval(c, get_cpu_track(c, cpu->file, GROUP_CPUS, cpu->cpu), cpu->cpu,
 		     model_task_name(c->m, t), "running", from, to);
 }
 
@@ -270,7 +270,7 @@ const struct span_ops *chrome_ops(void)
 int chrome_end(struct chrome *c, struct ftr_error *err)
 {
 	buf_addstr(&c->out, "\n]}\n");
-	flush(c);
+	flush_out(c);
 	if (!c->failed)
 		return 0;
 	errno = c->sys;

@@ -121,19 +121,17 @@ static inline void add_content(struct buf *b, const char *s, size_t n, bool to_n
 	b->data[b->len] = '\0';
 }
 
-void json_add_string(struct buf *b, const char *s, size_t n)
+/* Adds a string, with @to_nul up to the first NUL, if there is one. */
+static void add_quoted(struct buf *b, const char *s, size_t n, bool to_nul)
 {
 	buf_addch(b, '"');
-	add_content(b, s, n, false);
+	add_content(b, s, n, to_nul);
 	buf_addch(b, '"');
 }
 
-/* Like json_add_string(), up to the first NUL, if there is one. */
-static void json_add_c_string(struct buf *b, const char *s, size_t n)
+void json_add_string(struct buf *b, const char *s, size_t n)
 {
-	buf_addch(b, '"');
-	add_content(b, s, n, true);
-	buf_addch(b, '"');
+	add_quoted(b, s, n, false);
 }
 
 /* Escapes the text of @b from offset @from on as the content of a JSON string. */
@@ -251,13 +249,6 @@ static void json_fields_init(struct json_fields *x, const struct ev_format *fmt,
 	buf_reserve(&x->keys, POKE_TEXT_ROOM(0));
 }
 
-static void json_fields_release(struct json_fields *x)
-{
-	buf_release(&x->keys);
-	free(x->v);
-	*x = (struct json_fields){0};
-}
-
 
 static inline uint64_t read_number(const uint8_t *p, uint32_t size, bool is_signed, bool big)
 {
@@ -313,7 +304,7 @@ static void add_bytes(struct buf *b, const struct json_field *j, const struct ev
 	if (b->len > end || !ev_get_bytes(r, j->f, &p, &len))
 		buf_addstr(b, "null");
 	else if (j->kind == JSON_STRING)
-		json_add_c_string(b, (const char *)p, len);
+		add_quoted(b, (const char *)p, len, true);
 	else if (j->kind == JSON_NUMBERS)
 		add_numbers(b, j, p, len, r->big, safe);
 	else
@@ -468,7 +459,8 @@ static void json_end(struct out *o)
 	for (f = x->files; f < x->files + x->nr_files; f++) {
 		for (; (e = f->met); free(e)) {
 			f->met = e->next;
-			json_fields_release(&e->fields);
+			buf_release(&e->fields.keys);
+			free(e->fields.v);
 			buf_release(&e->head);
 		}
 		for (size_t i = 0; i < f->nr_buffers; i++)
@@ -494,13 +486,20 @@ static __attribute__((noinline)) void new_second(struct json *x, uint64_t second
 		strftime(x->second_text, sizeof(x->second_text), "%Y-%m-%dT%H:%M:%S", &tm);
 }
 
-/* Writes the time of day by the clocks in the file, whatever options add to ->ts. */
-static inline char *poke_wall(struct json *x, char *p, const struct trace_rec *r)
+/* Writes the start of each object, of up to TIME_ROOM bytes. */
+static inline char *poke_times(struct json *x, char *p, const struct trace_rec *r, bool safe)
 {
 	const struct trace *t = r->trace;
-	uint64_t ns = r->ts - (uint64_t)t->ts_add_ns + (uint64_t)t->wall_ns;
-	uint32_t part = ns % NS;
+	uint64_t ns;
+	uint32_t part;
 
+	p = (char *)memcpy(p, "{\"ts\":", 6) + 6;
+	p = json_poke_number(p, r->ts, false, safe);
+	if (!t->has_wall || !t->clock_is_ns)
+		return p;
+	/* the time of day by the clocks in the file, whatever options add to ->ts */
+	ns = r->ts - (uint64_t)t->ts_add_ns + (uint64_t)t->wall_ns;
+	part = ns % NS;
 	if (ns / NS != x->second)
 		new_second(x, ns / NS);
 	p = (char *)memcpy(p, ",\"time\":\"", 9) + 9;
@@ -510,14 +509,6 @@ static inline char *poke_wall(struct json *x, char *p, const struct trace_rec *r
 	p = poke_3(p, part / 1000 % 1000);
 	p = poke_3(p, part % 1000);
 	return (char *)memcpy(p, "Z\"", 2) + 2;
-}
-
-/* Writes the start of each object, of up to TIME_ROOM bytes. */
-static inline char *poke_times(struct json *x, char *p, const struct trace_rec *r, bool safe)
-{
-	p = (char *)memcpy(p, "{\"ts\":", 6) + 6;
-	p = json_poke_number(p, r->ts, false, safe);
-	return r->trace->has_wall && r->trace->clock_is_ns ? poke_wall(x, p, r) : p;
 }
 
 

@@ -303,7 +303,7 @@ struct kernel {
 	struct buf escaped;		/* text for a terminal, before it is sanitised */
 };
 
-static struct kbuffer *buffer_of(const struct out *o, const struct trace_rec *r)
+static struct kbuffer *get_kbuffer(const struct out *o, const struct trace_rec *r)
 {
 	const struct kernel *k = o->priv;
 
@@ -329,19 +329,6 @@ static void kernel_begin(struct out *o)
 		}
 	}
 	o->priv = k;
-}
-
-/*
- * Adds the line for the start of a CPU's buffer, if older records of any CPU were overwritten. The
- * kernel prints none for the first two records of all.
- */
-static void annotate_start(struct kline *l)
-{
-	if (!k_on(l->kb, K_ANNOTATE) || !l->kb->overrun || l->cpu->started)
-		return;
-	l->cpu->started = true;
-	if (l->kb->index > 1)
-		buf_printf(l->out, "##### CPU %u buffer started ####\n", (unsigned int)l->r->cpu);
 }
 
 static void add_styled_event(struct kline *l, const struct ev_style *style)
@@ -382,7 +369,16 @@ static void render_kline(struct kline *l)
 	}
 	if (kernel_raw(l))
 		return;
-	annotate_start(l);
+	/*
+	 * The start of a CPU's buffer, if older records of any CPU were overwritten. The kernel
+	 * prints none for the first two records of all.
+	 */
+	if (k_on(l->kb, K_ANNOTATE) && l->kb->overrun && !l->cpu->started) {
+		l->cpu->started = true;
+		if (l->kb->index > 1)
+			buf_printf(l->out, "##### CPU %u buffer started ####\n",
+				   (unsigned int)l->r->cpu);
+	}
 	if (k_on(l->kb, K_CONTEXT) && k_on(l->kb, K_LATENCY))
 		add_latency_context(l);
 	else if (k_on(l->kb, K_CONTEXT))
@@ -394,7 +390,7 @@ static void render_kline(struct kline *l)
 static void kernel_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	struct kernel *k = o->priv;
-	struct kbuffer *kb = buffer_of(o, r);
+	struct kbuffer *kb = get_kbuffer(o, r);
 	struct buf *b = &o->buf;
 	size_t from = b->len;
 	struct kline l = {
@@ -420,12 +416,12 @@ static void kernel_event(struct out *o, const struct trace_rec *r, struct trace_
 
 /*
  * The kernel's trace file has no line for records that were overwritten before the first one of a
- * CPU, except that of annotate_start(). Losses between records are the lines of trace_pipe.
+ * CPU, except "buffer started". Losses between records are the lines of trace_pipe.
  */
 static void kernel_lost(struct out *o, const struct trace_rec *r)
 {
 	const struct kernel *k = o->priv;
-	struct kbuffer *kb = buffer_of(o, r);
+	struct kbuffer *kb = get_kbuffer(o, r);
 	struct kcpu *c = kbuffer_cpu(kb, r->cpu);
 	struct buf *to = &o->buf;
 

@@ -67,7 +67,7 @@ struct kbuffer {
 	/* the first buffer of this file: its next five members are valid for all buffers */
 	struct kbuffer *first;
 	struct map tgids;		/* pid -> tgid */
-	struct map comms;	/* pid -> char *, owned: names that differ from the kernel's */
+	struct map comms;	/* pid -> char *, owned: the kernel's name, if not trace_comm() */
 	bool     irq_known;
 	uint64_t irq_start, irq_end;	/* __irqentry_text_start and _end, 0 unknown */
 	uint64_t index;			/* number of the record from 0, without leaf exits */

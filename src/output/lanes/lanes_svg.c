@@ -32,10 +32,10 @@ struct picture {
 };
 
 /* The form of each state; states without a row have the last one. */
-static const struct look {
+static const struct form {
 	const char *state, *class, *legend;
 	double height;
-} looks[] = {
+} forms[] = {
 	{ "running", "c2", "running", BAR },
 	{ "runnable", "c3", "runnable", BAR },
 	{ "preempted", "c0", "preempted", BAR },
@@ -45,15 +45,15 @@ static const struct look {
 	{ "unknown", "unknown", "unknown", THIN },
 	{ NULL, "c4", "other sleep", THIN },
 };
-#define NR_LOOKS (sizeof(looks) / sizeof(*looks))
+#define NR_FORMS (sizeof(forms) / sizeof(*forms))
 
-static const struct look *look_of(const char *state)
+static const struct form *find_form(const char *state)
 {
-	const struct look *look = looks;
+	const struct form *form = forms;
 
-	while (look->state && strcmp(look->state, state))
-		look++;
-	return look;
+	while (form->state && strcmp(form->state, state))
+		form++;
+	return form;
 }
 
 
@@ -115,7 +115,7 @@ static void draw_losses(struct picture *p, const struct lane *lane)
 }
 
 /* Returns the end of the columns that equal column @from. */
-static uint32_t end_of_run(const struct picture *p, const struct lane *lane, uint32_t from)
+static uint32_t find_run_end(const struct picture *p, const struct lane *lane, uint32_t from)
 {
 	uint32_t to = from + 1;
 
@@ -144,7 +144,7 @@ static void draw_cpu(struct picture *p, const struct model_cpu *c)
 	draw_label(p, label.data, NULL);
 	for (uint32_t i = 0; lane && i < width; i = to) {
 		state = timeline_cpu_state(lane, i);
-		to = end_of_run(p, lane, i);
+		to = find_run_end(p, lane, i);
 		if (state && !strcmp(state, "busy")) {
 			/* colours by the tasks' numbers, as there are more tasks than colours */
 			who = timeline_task_text(p->t, lane->tasks[i]);
@@ -172,7 +172,7 @@ static void draw_task(struct picture *p, const struct task *task)
 	struct timeline_sums sums = timeline_sums_of(p->t, task);
 	uint32_t width = lanes_width(p->t->lanes), to;
 	struct buf label = {0};
-	const struct look *look;
+	const struct form *form;
 	const char *state;
 
 	add_file(p->t, &label, task->file);
@@ -180,11 +180,11 @@ static void draw_task(struct picture *p, const struct task *task)
 	draw_label(p, label.data, NULL);
 	for (uint32_t i = 0; lane && i < width; i = to) {
 		state = timeline_task_state(p->t, lane, i);
-		to = end_of_run(p, lane, i);
+		to = find_run_end(p, lane, i);
 		if (!state)
 			continue;
-		look = look_of(state);
-		draw_box(p, i, to, look->height, look->class, state);
+		form = find_form(state);
+		draw_box(p, i, to, form->height, form->class, state);
 	}
 	if (lane)
 		draw_losses(p, lane);
@@ -246,10 +246,10 @@ static void draw_legend(struct picture *p)
 {
 	double x = MARGIN + LABEL;
 
-	for (size_t i = 0; i < NR_LOOKS; i++, x += PLOT / (NR_LOOKS + 1)) {
-		svg_rect(p->svg, &(struct svg_box){ x, p->y + (ROW - looks[i].height) / 2, 14,
-						    looks[i].height }, looks[i].class, NULL);
-		svg_text(p->svg, x + 18, p->y + ROW - BELOW, 0, "dim", looks[i].legend);
+	for (size_t i = 0; i < NR_FORMS; i++, x += PLOT / (NR_FORMS + 1)) {
+		svg_rect(p->svg, &(struct svg_box){ x, p->y + (ROW - forms[i].height) / 2, 14,
+						    forms[i].height }, forms[i].class, NULL);
+		svg_text(p->svg, x + 18, p->y + ROW - BELOW, 0, "dim", forms[i].legend);
 	}
 	svg_rect(p->svg, &(struct svg_box){ x, p->y + 3, 14, BAR }, "loss", NULL);
 	svg_text(p->svg, x + 18, p->y + ROW - BELOW, 0, "dim", "lost");

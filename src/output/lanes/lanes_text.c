@@ -44,7 +44,7 @@ uint32_t timeline_text_room(unsigned int width)
 	return width > taken ? width - taken : 1;
 }
 
-static size_t chars_of(const char *text)
+static size_t count_chars(const char *text)
 {
 	size_t n = 0;
 
@@ -71,9 +71,9 @@ static void add_chars(struct buf *b, const char *text, size_t chars)
 /* Adds a label of @room characters. A long name keeps the pid at its end: "kworker/u8~-1234". */
 static void add_label(struct buf *b, const char *text, size_t room)
 {
-	size_t chars = chars_of(text);
+	size_t chars = count_chars(text);
 	const char *id = strrchr(text, '-');
-	size_t id_chars = id ? chars_of(id) : 0;
+	size_t id_chars = id ? count_chars(id) : 0;
 
 	if (chars <= room) {
 		buf_addstr(b, text);
@@ -89,7 +89,7 @@ static void add_label(struct buf *b, const char *text, size_t room)
 
 /* --- lines */
 
-struct look {
+struct view {
 	const struct timeline *t;
 	const struct timeline_look *how;
 	size_t label;			/* characters of the widest label */
@@ -121,7 +121,7 @@ static const struct glyph glyphs[] = {
 
 
 /* Adds @n equal columns. */
-static void add_cells(struct buf *b, struct look *look, const char *state, bool lost, uint32_t n)
+static void add_cells(struct buf *b, struct view *view, const char *state, bool lost, uint32_t n)
 {
 	struct glyph g = { .ascii = ' ' };
 
@@ -136,9 +136,9 @@ static void add_cells(struct buf *b, struct look *look, const char *state, bool 
 				break;
 			}
 	}
-	look->used[(uint8_t)g.ascii] = true;
+	view->used[(uint8_t)g.ascii] = true;
 	while (n--) {
-		if (g.utf8 && !look->ascii)
+		if (g.utf8 && !view->ascii)
 			buf_addstr(b, g.utf8);
 		else
 			buf_addch(b, g.ascii);
@@ -151,9 +151,9 @@ static bool is_lost(const struct lane *lane, uint32_t column)
 }
 
 /* Adds the columns of a lane; blanks if @lane is NULL. */
-static void add_lane(struct buf *b, struct look *look, const struct lane *lane, bool is_cpu)
+static void add_lane(struct buf *b, struct view *view, const struct lane *lane, bool is_cpu)
 {
-	uint32_t width = lanes_width(look->t->lanes), to;
+	uint32_t width = lanes_width(view->t->lanes), to;
 	const char *state;
 
 	if (!lane)
@@ -164,25 +164,25 @@ static void add_lane(struct buf *b, struct look *look, const struct lane *lane, 
 		       is_lost(lane, to) == is_lost(lane, i))
 			to++;
 		state = is_cpu ? timeline_cpu_state(lane, i) :
-			timeline_task_state(look->t, lane, i);
-		add_cells(b, look, state, is_lost(lane, i), to - i);
+			timeline_task_state(view->t, lane, i);
+		add_cells(b, view, state, is_lost(lane, i), to - i);
 	}
 }
 
 /* Adds the text in ->scratch, right-aligned in its column. */
-static void add_sum(struct buf *b, const struct look *look)
+static void add_sum(struct buf *b, const struct view *view)
 {
-	for (size_t len = look->scratch.len; len < SUM_WIDTH; len++)
+	for (size_t len = view->scratch.len; len < SUM_WIDTH; len++)
 		buf_addch(b, ' ');
-	buf_add(b, look->scratch.data, look->scratch.len);
+	buf_add(b, view->scratch.data, view->scratch.len);
 }
 
-static void add_sums(struct buf *b, struct look *look, const uint64_t *times, size_t n)
+static void add_sums(struct buf *b, struct view *view, const uint64_t *times, size_t n)
 {
-	for (size_t i = 0; i < n && i < look->sums; i++) {
-		buf_reset(&look->scratch);
-		timeline_add_duration(look->t, &look->scratch, times[i]);
-		add_sum(b, look);
+	for (size_t i = 0; i < n && i < view->sums; i++) {
+		buf_reset(&view->scratch);
+		timeline_add_duration(view->t, &view->scratch, times[i]);
+		add_sum(b, view);
 	}
 }
 
@@ -193,15 +193,19 @@ static void end_line(struct buf *b)
 	buf_addch(b, '\n');
 }
 
-/* --- the axis */
 
-/* Adds ticks at equal distances, with their times if there is room. */
-static void add_axis(struct buf *b, const struct look *look)
+/* Adds a head: ticks at equal distances, with their times if there is room; names of the sums. */
+static void add_head(struct buf *b, const struct view *view, const char *what,
+		     const char *const *sums)
 {
-	const struct timeline *t = look->t;
+	const struct timeline *t = view->t;
 	uint32_t width = lanes_width(t->lanes), at = 0, step;
+	char title[LABEL_MOST + 8];
 	struct buf time = {0};
 
+	snprintf(title, sizeof(title), "# %s", what);
+	add_label(b, title, view->label);
+	buf_addch(b, ' ');
 	timeline_add_time(t, &time, t->to);
 	step = (time.len + 2 + TICKS_APART - 1) / TICKS_APART * TICKS_APART;
 	for (uint32_t column = 0; column < width; column += step) {
@@ -217,98 +221,87 @@ static void add_axis(struct buf *b, const struct look *look)
 	}
 	add_blanks(b, width - at);
 	buf_release(&time);
-}
-
-static void add_head(struct buf *b, const struct look *look, const char *what,
-		     const char *const *sums)
-{
-	char title[LABEL_MOST + 8];
-
-	snprintf(title, sizeof(title), "# %s", what);
-	add_label(b, title, look->label);
-	buf_addch(b, ' ');
-	add_axis(b, look);
-	for (size_t i = 0; i < look->sums && sums[i]; i++)
+	for (size_t i = 0; i < view->sums && sums[i]; i++)
 		buf_printf(b, "%*s", SUM_WIDTH, sums[i]);
 	end_line(b);
 }
 
 /* --- labels, which are borrowed until the next one */
 
-static void start_label(struct look *look, uint32_t file)
+static void start_label(struct view *view, uint32_t file)
 {
-	buf_reset(&look->scratch);
-	if (look->t->nr_traces != 1)
-		buf_printf(&look->scratch, "%" PRIu32 ":", file);
+	buf_reset(&view->scratch);
+	if (view->t->nr_traces != 1)
+		buf_printf(&view->scratch, "%" PRIu32 ":", file);
 }
 
-static const char *cpu_label(struct look *look, const struct model_cpu *c)
+static const char *cpu_label(struct view *view, const struct model_cpu *c)
 {
-	start_label(look, c->file);
-	buf_printf(&look->scratch, "CPU %" PRId32, c->cpu);
-	return look->scratch.data;
+	start_label(view, c->file);
+	buf_printf(&view->scratch, "CPU %" PRId32, c->cpu);
+	return view->scratch.data;
 }
 
-static const char *task_label(struct look *look, const struct task *task)
+static const char *task_label(struct view *view, const struct task *task)
 {
-	start_label(look, task->file);
-	timeline_add_task(look->t, task, &look->scratch);
-	return look->scratch.data;
+	start_label(view, task->file);
+	timeline_add_task(view->t, task, &view->scratch);
+	return view->scratch.data;
 }
 
 
-static void add_cpu(struct buf *b, struct look *look, const struct model_cpu *c)
+static void add_cpu(struct buf *b, struct view *view, const struct model_cpu *c)
 {
 	uint64_t times[SUMS] = { c->busy, c->idle, c->unknown, c->irq + c->softirq };
 
-	add_label(b, cpu_label(look, c), look->label);
+	add_label(b, cpu_label(view, c), view->label);
 	buf_addch(b, ' ');
-	add_lane(b, look, lanes_of_cpu(look->t->lanes, c), true);
-	add_sums(b, look, times, look->irqs ? SUMS : SUMS - 1);
+	add_lane(b, view, lanes_of_cpu(view->t->lanes, c), true);
+	add_sums(b, view, times, view->irqs ? SUMS : SUMS - 1);
 	end_line(b);
 }
 
-static void add_task(struct buf *b, struct look *look, const struct task *task)
+static void add_task(struct buf *b, struct view *view, const struct task *task)
 {
-	struct timeline_sums sums = timeline_sums_of(look->t, task);
+	struct timeline_sums sums = timeline_sums_of(view->t, task);
 	uint64_t times[] = { sums.run, sums.wait, sums.sleep };
 
-	add_label(b, task_label(look, task), look->label);
+	add_label(b, task_label(view, task), view->label);
 	buf_addch(b, ' ');
-	add_lane(b, look, lanes_of_task(look->t->lanes, task), false);
-	add_sums(b, look, times, SUMS - 1);
+	add_lane(b, view, lanes_of_task(view->t->lanes, task), false);
+	add_sums(b, view, times, SUMS - 1);
 	end_line(b);
 }
 
 /* Adds the counts of an event: 1 to 9, and 'x' for more. */
-static void add_event(struct buf *b, struct look *look, const struct timeline_event *e)
+static void add_event(struct buf *b, struct view *view, const struct timeline_event *e)
 {
-	add_label(b, e->text, look->label);
+	add_label(b, e->text, view->label);
 	buf_addch(b, ' ');
-	for (uint32_t i = 0; i < lanes_width(look->t->lanes); i++)
+	for (uint32_t i = 0; i < lanes_width(view->t->lanes); i++)
 		buf_addch(b, !e->counts[i] ? ' ' : e->counts[i] < 10 ? '0' + e->counts[i] : 'x');
-	if (look->sums) {
-		buf_reset(&look->scratch);
-		timeline_add_number(&look->scratch, e->total);
-		add_sum(b, look);
+	if (view->sums) {
+		buf_reset(&view->scratch);
+		timeline_add_number(&view->scratch, e->total);
+		add_sum(b, view);
 	}
 	end_line(b);
 }
 
-static void widen_label(struct look *look, const char *text)
+static void widen_label(struct view *view, const char *text)
 {
-	size_t chars = chars_of(text), most = label_room(look->how->width);
+	size_t chars = count_chars(text), most = label_room(view->how->width);
 
-	if (look->how->given)
+	if (view->how->given)
 		most = LABEL_MOST;
-	if (chars > look->label)
-		look->label = chars < most ? chars : most;
+	if (chars > view->label)
+		view->label = chars < most ? chars : most;
 }
 
 /* --- the whole */
 
 /* Adds the legend of the characters that are in the lanes. */
-static void add_legend(struct buf *b, struct look *look)
+static void add_legend(struct buf *b, struct view *view)
 {
 	const char *before = "# ";
 
@@ -316,19 +309,19 @@ static void add_legend(struct buf *b, struct look *look)
 		const struct glyph *g = &glyphs[i];
 		char ascii[2] = { g->ascii };
 
-		if (!look->used[(uint8_t)g->ascii] || !g->legend)
+		if (!view->used[(uint8_t)g->ascii] || !g->legend)
 			continue;
-		buf_printf(b, "%s%s %s", before, g->legend, look->ascii ? ascii : g->utf8);
+		buf_printf(b, "%s%s %s", before, g->legend, view->ascii ? ascii : g->utf8);
 		before = ", ";
 	}
 	before = before[0] == ',' ? ", asleep" : "# asleep";
 	for (int c = '0'; c <= 'z'; c++) {
-		if (!look->used[c] || c == '?')
+		if (!view->used[c] || c == '?')
 			continue;
 		buf_printf(b, "%s %c", before, c);
 		before = "";
 	}
-	if (look->used['!'])
+	if (view->used['!'])
 		buf_printf(b, "%slost !", b->data[b->len - 1] == '\n' ? "# " : ", ");
 	if (b->data[b->len - 1] != '\n')
 		buf_addch(b, '\n');
@@ -351,20 +344,20 @@ void timeline_add_text(const struct timeline *t, const struct timeline_look *how
 		       struct timeline_lines *lines)
 {
 	static const char *const task_sums[] = { "run", "wait", "sleep", NULL };
-	struct look look = { .t = t, .how = how, .ascii = how->ascii,
+	struct view view = { .t = t, .how = how, .ascii = how->ascii,
 			     .irqs = timeline_has_irqs(t),
 			     .sums = how->given ? SUMS : sums_for(how->width) };
-	const char *const cpu_sums[] = { "busy", "idle", "unknown", look.irqs ? "irq" : NULL,
+	const char *const cpu_sums[] = { "busy", "idle", "unknown", view.irqs ? "irq" : NULL,
 					 NULL };
-	size_t noted = b->len, all = look.irqs ? SUMS : SUMS - 1, i;
+	size_t noted = b->len, all = view.irqs ? SUMS : SUMS - 1, i;
 
 	for (i = 0; i < t->nr_cpus; i++)
-		widen_label(&look, cpu_label(&look, t->cpus[i]));
+		widen_label(&view, cpu_label(&view, t->cpus[i]));
 	for (i = 0; i < t->nr_tasks; i++)
-		widen_label(&look, task_label(&look, t->tasks[i]));
+		widen_label(&view, task_label(&view, t->tasks[i]));
 	for (i = 0; i < t->nr_events; i++)
-		widen_label(&look, t->events[i].text);
-	widen_label(&look, "# Task");
+		widen_label(&view, t->events[i].text);
+	widen_label(&view, "# Task");
 	for (i = 0; t->nr_traces > 1 && i < t->nr_traces; i++) {
 		buf_printf(b, "# %zu: ", i);
 		text_sanitise(b, t->traces[i]->dat->path, strlen(t->traces[i]->dat->path), false);
@@ -377,33 +370,33 @@ void timeline_add_text(const struct timeline *t, const struct timeline_look *how
 	buf_printf(b, ", %" PRIu32 " columns of ", lanes_width(t->lanes));
 	timeline_add_duration(t, b, (t->to - t->from) / lanes_width(t->lanes));
 	buf_addch(b, '\n');
-	add_head(b, &look, "CPU", cpu_sums);
+	add_head(b, &view, "CPU", cpu_sums);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
 	for (i = 0; i < t->nr_cpus; i++) {
-		add_cpu(b, &look, t->cpus[i]);
+		add_cpu(b, &view, t->cpus[i]);
 		note_lines(lines, b, &noted, (struct timeline_line){
 			TIMELINE_LINE_CPU, t->cpus[i]->file, t->cpus[i]->cpu });
 	}
 	for (i = 0; i < t->nr_events; i++) {
-		add_event(b, &look, &t->events[i]);
+		add_event(b, &view, &t->events[i]);
 		note_lines(lines, b, &noted, (struct timeline_line){ TIMELINE_LINE_EVENT, 0, i });
 	}
-	add_head(b, &look, "Task", task_sums);
+	add_head(b, &view, "Task", task_sums);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
 	for (i = 0; i < t->nr_tasks; i++) {
-		add_task(b, &look, t->tasks[i]);
+		add_task(b, &view, t->tasks[i]);
 		note_lines(lines, b, &noted, (struct timeline_line){
 			TIMELINE_LINE_TASK, t->tasks[i]->file, t->tasks[i]->pid });
 	}
 	model_add_filters(t->model, b);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
-	add_legend(b, &look);
-	buf_release(&look.scratch);
+	add_legend(b, &view);
+	buf_release(&view.scratch);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
 	if (!lines)
 		return;
-	lines->column = look.label + 1;
-	lines->hidden = look.sums < all ? all - look.sums : 0;
+	lines->column = view.label + 1;
+	lines->hidden = view.sums < all ? all - view.sums : 0;
 }
 
 void timeline_lines_copy(struct timeline_lines *to, const struct timeline_lines *from)

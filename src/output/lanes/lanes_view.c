@@ -75,7 +75,7 @@ void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts)
 }
 
 /* Returns the decimals of a number with four digits. */
-static int decimals_of(double v)
+static int nr_decimals(double v)
 {
 	return v >= 999.95 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : 1;
 }
@@ -96,7 +96,7 @@ void timeline_add_duration(const struct timeline *t, struct buf *b, uint64_t v)
 		rest /= 24 * 3600;
 		unit++;
 	}
-	buf_printf(b, "%.*f %s", !unit ? 0 : decimals_of(rest), rest, units[unit]);
+	buf_printf(b, "%.*f %s", !unit ? 0 : nr_decimals(rest), rest, units[unit]);
 }
 
 void timeline_add_number(struct buf *b, uint64_t v)
@@ -111,12 +111,12 @@ void timeline_add_number(struct buf *b, uint64_t v)
 	}
 	for (; rest >= 999.95; prefix++)
 		rest /= 1000;
-	buf_printf(b, "%.*f %c", decimals_of(rest), rest, prefixes[prefix]);
+	buf_printf(b, "%.*f %c", nr_decimals(rest), rest, prefixes[prefix]);
 }
 
 /* --- order */
 
-static int by_number(const void *a, const void *b)
+static int compare_cpus(const void *a, const void *b)
 {
 	const struct model_cpu *x = *(const struct model_cpu *const *)a;
 	const struct model_cpu *y = *(const struct model_cpu *const *)b;
@@ -138,7 +138,7 @@ void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct mo
 		t->cpus[t->nr_cpus++] = c;
 	}
 	if (t->nr_cpus)
-		qsort(t->cpus, t->nr_cpus, sizeof(*t->cpus), by_number);
+		qsort(t->cpus, t->nr_cpus, sizeof(*t->cpus), compare_cpus);
 	for (const struct task *k = model_tasks(t->model); k; k = k->next) {
 		if (!k->pid || k->unseen & UNSEEN_RUNS || !model_has_states(t->model, k->file) ||
 		    (task && !task(ctx, k)))
@@ -163,7 +163,7 @@ struct sort_key {
 	const struct task *task;
 };
 
-static int by_key(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
 	const struct sort_key *x = a, *y = b;
 	int order = 0;
@@ -193,7 +193,7 @@ void timeline_sort_tasks(struct timeline *t, enum timeline_sort sort)
 		else if (sort == TIMELINE_BY_NAME)
 			k->name = model_task_name(t->model, k->task);
 	}
-	qsort(keys, t->nr_tasks, sizeof(*keys), by_key);
+	qsort(keys, t->nr_tasks, sizeof(*keys), compare_keys);
 	for (size_t i = 0; i < t->nr_tasks; i++)
 		t->tasks[i] = keys[i].task;
 	free(keys);

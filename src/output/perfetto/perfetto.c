@@ -102,7 +102,7 @@ static void add_clocks(const struct trace *t, uint64_t ts, struct buf *packet)
 }
 
 
-static int by_pid(const void *a, const void *b)
+static int compare_pids(const void *a, const void *b)
 {
 	const int *x = a, *y = b;
 
@@ -117,7 +117,7 @@ static void add_tasks(const struct trace *t, uint64_t ts, struct buf *packet)
 	const char *name;
 
 	tgids_read(&tgids, t);
-	qsort(pids, n, sizeof(*pids), by_pid);
+	qsort(pids, n, sizeof(*pids), compare_pids);
 	proto_add_number(packet, PACKET_TIMESTAMP, ts);
 	tree = proto_begin(packet, PACKET_PROCESS_TREE);
 	for (size_t i = 0; i < n; i++) {
@@ -260,29 +260,6 @@ static bool wakings_hold(struct wakings *w, const struct trace_rec *r)
 	return true;
 }
 
-/* Adds the waking that is held to the lists. */
-static void wakings_keep(struct wakings *w)
-{
-	struct waking *h = &w->held;
-	uintptr_t number = (uintptr_t)textmap_get(&w->numbers, h->name, h->len);
-	uint64_t ts = h->v[LIST_TIME];
-	struct buf clean = {0};
-
-	if (!number) {
-		number = ++w->nr_names;
-		textmap_put(&w->numbers, h->name, h->len, (void *)number);
-		text_sanitise(&clean, h->name, h->len, true);
-		proto_add_bytes(&w->names, COMPACT_NAMES, clean.len ? clean.data : "", clean.len);
-		buf_release(&clean);
-	}
-	h->v[LIST_TIME] -= w->last;
-	h->v[LIST_NAME] = number - 1;
-	for (size_t i = 0; i < LISTS; i++)
-		buf_poked(&w->lists[i], proto_varint(buf_poke(&w->lists[i], PROTO_VARINT_MAX),
-						     h->v[i]));
-	w->last = ts;
-}
-
 /* Appends the lists as one field of the bundle, and empties them. */
 static void wakings_end(struct wakings *w, struct buf *bundle)
 {
@@ -407,7 +384,7 @@ static void end_all_bundles(struct out *o)
 }
 
 /* Returns the sequence of @r, with a bundle that was started. */
-static struct sequence *sequence_of(struct out *o, const struct trace_rec *r)
+static struct sequence *get_sequence(struct out *o, const struct trace_rec *r)
 {
 	uint64_t key = (uint64_t)r->file << 32 | (uint32_t)r->cpu;
 	struct perfetto *x = o->priv;
@@ -457,13 +434,37 @@ static bool has_valid_cpu(const struct trace_rec *r)
  */
 static void settle_waking(struct perfetto *x, uint64_t next_ts)
 {
+	struct buf clean = {0};
+	struct waking *h;
+	struct wakings *w;
+	uintptr_t number;
+	uint64_t ts;
+
 	if (!x->waking)
 		return;
-	if (next_ts > x->last_ts) {
-		x->waking->bundle.len = x->waking_at;
-		wakings_keep(x->waking->wakings);
+	if (next_ts <= x->last_ts) {
+		x->waking = NULL;
+		return;
 	}
+	x->waking->bundle.len = x->waking_at;
+	w = x->waking->wakings;
+	h = &w->held;
 	x->waking = NULL;
+	number = (uintptr_t)textmap_get(&w->numbers, h->name, h->len);
+	if (!number) {
+		number = ++w->nr_names;
+		textmap_put(&w->numbers, h->name, h->len, (void *)number);
+		text_sanitise(&clean, h->name, h->len, true);
+		proto_add_bytes(&w->names, COMPACT_NAMES, clean.len ? clean.data : "", clean.len);
+		buf_release(&clean);
+	}
+	ts = h->v[LIST_TIME];
+	h->v[LIST_TIME] -= w->last;
+	h->v[LIST_NAME] = number - 1;
+	for (size_t i = 0; i < LISTS; i++)
+		buf_poked(&w->lists[i], proto_varint(buf_poke(&w->lists[i], PROTO_VARINT_MAX),
+						     h->v[i]));
+	w->last = ts;
 }
 
 static void perfetto_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
@@ -479,7 +480,7 @@ static void perfetto_event(struct out *o, const struct trace_rec *r, struct trac
 		return;
 	}
 	settle_waking(x, r->ts);
-	s = sequence_of(o, r);
+	s = get_sequence(o, r);
 	at = s->bundle.len;
 	number = pf_add_event(x->events, r, &(struct pf_to){ &s->bundle, &s->interned, x->symbols,
 							     r->stream });
@@ -510,7 +511,7 @@ static void perfetto_lost(struct out *o, const struct trace_rec *r)
 		*s->wakings->running = PF_NOBODY;
 	/* a loss after the last event is a bundle without events */
 	if (!r->rec.data)
-		sequence_of(o, r);
+		get_sequence(o, r);
 }
 
 static void perfetto_end(struct out *o)

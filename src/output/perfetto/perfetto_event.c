@@ -261,7 +261,7 @@ enum pf_kind {
 	PF_SYMBOL,			/* the number of a function */
 	PF_FUNCTION,			/* the name of a function */
 	PF_STATE,			/* the state of a task, see pf_state() */
-	PF_TEXT,			/* as report -R shows it */
+	PF_TEXT,			/* the text of report -R */
 };
 
 struct pf_field {
@@ -324,7 +324,7 @@ static void add_number(struct pf_out *o, uint32_t number, uint64_t v)
 	o->p = proto_number(o->p, number, v);
 }
 
-static void add_clean(struct pf_out *o, uint32_t number, const char *s, size_t len)
+static void add_bytes(struct pf_out *o, uint32_t number, const char *s, size_t len)
 {
 	make_room(o, PROTO_TAG_MAX + PROTO_VARINT_MAX + len);
 	o->p = proto_bytes(o->p, number, s, len);
@@ -336,15 +336,15 @@ static void add_string(struct pf_out *o, uint32_t number, const char *s, size_t 
 	struct buf *text = &o->all->text;
 
 	if (text_clean(s, len, true)) {
-		add_clean(o, number, s, len);
+		add_bytes(o, number, s, len);
 		return;
 	}
 	buf_reset(text);
 	text_sanitise(text, s, len, true);
-	add_clean(o, number, text->data, text->len);
+	add_bytes(o, number, text->data, text->len);
 }
 
-static uint64_t symbol_of(struct pf_out *o, uint64_t addr)
+static uint64_t symbol_number(struct pf_out *o, uint64_t addr)
 {
 	return pf_symbol(o->to->symbols, o->r->trace, o->to->seq, addr, o->to->interned);
 }
@@ -387,7 +387,7 @@ static void add_field(struct pf_out *o, const struct pf_field *f)
 		buf_reset(text);
 		ev_render_field(rec, f->f, text);
 		if (text->len)
-			add_clean(o, f->number, text->data, text->len);
+			add_bytes(o, f->number, text->data, text->len);
 		return;
 	case PF_NUMBERS:
 		add_numbers(o, f);
@@ -412,10 +412,10 @@ static void add_field(struct pf_out *o, const struct pf_field *f)
 		break;
 	case PF_FUNCTION:
 		s = ev_func_text(engine, v, &len);
-		add_clean(o, f->number, s, len);
+		add_bytes(o, f->number, s, len);
 		break;
 	default:
-		add_number(o, f->number, symbol_of(o, v));
+		add_number(o, f->number, symbol_number(o, v));
 	}
 }
 
@@ -454,7 +454,7 @@ static void add_message(struct pf_out *o)
 
 	if (ip && ev_get_num(&o->r->rec, ip, &v))
 		add_number(o, 1, v);
-	add_clean(o, 2, o->all->text.len ? o->all->text.data : "", o->all->text.len);
+	add_bytes(o, 2, o->all->text.len ? o->all->text.data : "", o->all->text.len);
 }
 
 static void add_entry(struct pf_out *o)
@@ -464,7 +464,7 @@ static void add_entry(struct pf_out *o)
 	if (!fgraph_read_call(o->e->entry, o->r, &call))
 		return;
 	add_number(o, 1, call.depth);
-	add_number(o, 2, symbol_of(o, call.func));
+	add_number(o, 2, symbol_number(o, call.func));
 }
 
 static void add_exit(struct pf_out *o)
@@ -475,7 +475,7 @@ static void add_exit(struct pf_out *o)
 		return;
 	add_number(o, 1, o->r->ts - ret.duration_ns);
 	add_number(o, 2, ret.depth);
-	add_number(o, 3, symbol_of(o, ret.func));
+	add_number(o, 3, symbol_number(o, ret.func));
 	add_number(o, 4, ret.overrun);
 	add_number(o, 5, o->r->ts);
 }
@@ -488,7 +488,7 @@ static void add_rendered(struct pf_out *o)
 
 	buf_reset(text);
 	ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, text);
-	add_clean(o, 1, text->len ? text->data : "", text->len);
+	add_bytes(o, 1, text->len ? text->data : "", text->len);
 }
 
 /* Adds the bytes of an event whose type has no format, under a name with its type. */
@@ -501,7 +501,7 @@ static void add_unknown(struct pf_out *o)
 
 	buf_reset(text);
 	buf_printf(text, "[type %u]", o->r->type);
-	add_clean(o, 1, text->data, text->len);
+	add_bytes(o, 1, text->data, text->len);
 	buf_reset(text);
 	begun = proto_begin(text, 2);
 	proto_add_bytes(text, 1, "bytes", 5);

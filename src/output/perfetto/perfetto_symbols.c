@@ -21,8 +21,8 @@ struct pf_symbols {
 	size_t nr_files;
 	struct textmap names;		/* name -> number, for addresses whose names change */
 	uint64_t nr;			/* numbers in use */
-	uint64_t **told;		/* per sequence: a bit for each number whose name it has */
-	size_t *told_words;
+	uint64_t **known;		/* per sequence: a bit for each number whose name it has */
+	size_t *known_words;
 	size_t nr_sequences;
 };
 
@@ -30,8 +30,8 @@ struct pf_symbols *pf_symbols_new(size_t nr_sequences)
 {
 	struct pf_symbols *s = xcalloc(1, sizeof(*s));
 
-	s->told = xcalloc(nr_sequences + 1, sizeof(*s->told));
-	s->told_words = xcalloc(nr_sequences + 1, sizeof(*s->told_words));
+	s->known = xcalloc(nr_sequences + 1, sizeof(*s->known));
+	s->known_words = xcalloc(nr_sequences + 1, sizeof(*s->known_words));
 	s->nr_sequences = nr_sequences;
 	return s;
 }
@@ -41,9 +41,9 @@ void pf_symbols_forget(struct pf_symbols *s)
 	for (size_t i = 0; i < s->nr_files; i++)
 		map_release(&s->by_file[i]);
 	for (size_t i = 0; i < s->nr_sequences; i++) {
-		free(s->told[i]);
-		s->told[i] = NULL;
-		s->told_words[i] = 0;
+		free(s->known[i]);
+		s->known[i] = NULL;
+		s->known_words[i] = 0;
 	}
 	textmap_release(&s->names);
 	memset(s->few, 0, sizeof(s->few));
@@ -57,8 +57,8 @@ void pf_symbols_free(struct pf_symbols *s)
 	pf_symbols_forget(s);
 	free(s->by_file);
 	free(s->files);
-	free(s->told);
-	free(s->told_words);
+	free(s->known);
+	free(s->known_words);
 	free(s);
 }
 
@@ -117,14 +117,15 @@ uint64_t pf_symbol(struct pf_symbols *s, struct trace *t, size_t seq, uint64_t a
 		   struct buf *interned)
 {
 	uint64_t iid = find_number(s, t, addr), bit = 1ull << (iid & 63), *word;
-	size_t word_nr = iid >> 6, cap = s->told_words[seq], len, at;
+	size_t word_nr = iid >> 6, cap = s->known_words[seq], len, at;
 	const char *name;
 
 	if (word_nr >= cap) {
-		s->told[seq] = xgrow(s->told[seq], &s->told_words[seq], word_nr + 1, sizeof(*word));
-		memset(s->told[seq] + cap, 0, (s->told_words[seq] - cap) * sizeof(*word));
+		s->known[seq] = xgrow(s->known[seq], &s->known_words[seq], word_nr + 1,
+				      sizeof(*word));
+		memset(s->known[seq] + cap, 0, (s->known_words[seq] - cap) * sizeof(*word));
 	}
-	word = &s->told[seq][word_nr];
+	word = &s->known[seq][word_nr];
 	if (__builtin_expect(!(*word & bit), 0)) {
 		*word |= bit;
 		name = ev_func_text(t->engine, addr, &len);

@@ -92,7 +92,7 @@ static void add_rows(struct rows *r, struct rows_slice *s, const struct trace_re
 	}
 }
 
-static bool is_wanted(const struct rows *r, const struct trace_rec *rec)
+static bool record_matches(const struct rows *r, const struct trace_rec *rec)
 {
 	return rec->rec.data && r->out.ops->event &&
 	       (!r->which.match || r->which.match(r->which.ctx, rec));
@@ -112,7 +112,7 @@ static void add_record(struct rows *r, struct rows_slice *s, const struct trace_
 	if (s)
 		add_rows(r, s, &me, from, &line, true);
 	from = r->out.buf.len;
-	if (is_wanted(r, rec))
+	if (record_matches(r, rec))
 		r->out.ops->event(&r->out, rec, r->it);
 	if (s)
 		add_rows(r, s, &me, from, &line, false);
@@ -123,7 +123,7 @@ static void render_before(void *ctx, const struct trace_rec *rec, struct trace_i
 	struct rows *r = ctx;
 	size_t len = r->out.buf.len;
 
-	if (is_wanted(r, rec))
+	if (record_matches(r, rec))
 		r->out.ops->event(&r->out, rec, it);
 	r->out.buf.len = len;
 }
@@ -328,7 +328,7 @@ static void split_text(struct rows_slice *s)
 	}
 }
 
-static size_t bytes_of_kept(const struct rows_slice *s)
+static size_t kept_bytes(const struct rows_slice *s)
 {
 	return s->text.cap + s->cap * sizeof(*s->v);
 }
@@ -342,7 +342,7 @@ static void make_spare(struct rows *r, struct rows_slice *s)
 {
 	free_slice(r->spare);
 	r->spare = NULL;
-	if (bytes_of_kept(s) > ROWS_KEPT_BYTES)
+	if (kept_bytes(s) > ROWS_KEPT_BYTES)
 		free_slice(s);
 	else
 		r->spare = s;
@@ -370,7 +370,7 @@ static struct rows_slice *join_empty(struct rows *r, struct rows_slice *s)
 static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 {
 	struct rows_slice *joined;
-	size_t bytes = bytes_of_kept(s), i, oldest;
+	size_t bytes = kept_bytes(s), i, oldest;
 
 	if (s->n)
 		r->next_bytes = r->slice_bytes;
@@ -380,13 +380,13 @@ static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 	if (joined)
 		return joined;
 	for (i = 0; i < r->nr_kept; i++)
-		bytes += bytes_of_kept(r->kept[i]);
+		bytes += kept_bytes(r->kept[i]);
 	while (r->nr_kept == ROWS_KEPT ||
 	       (r->nr_kept >= ROWS_BORROWED && bytes > ROWS_KEPT_BYTES)) {
 		for (oldest = 0, i = 1; i < r->nr_kept; i++)
 			if (r->kept[i]->used < r->kept[oldest]->used)
 				oldest = i;
-		bytes -= bytes_of_kept(r->kept[oldest]);
+		bytes -= kept_bytes(r->kept[oldest]);
 		make_spare(r, r->kept[oldest]);
 		r->kept[oldest] = r->kept[--r->nr_kept];
 	}
@@ -474,7 +474,7 @@ bool rows_are_late(const struct rows *r)
 	return r->late;
 }
 
-static bool has_time(struct rows *r)
+static bool is_in_time(struct rows *r)
 {
 	if (r->deadline && !r->late)
 		r->late = now_ns() > r->deadline;
@@ -489,7 +489,7 @@ const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slic
 	if (since >= r->o.range.until)
 		return NULL;
 	kept = kept_slice(r, since);
-	if (kept || !has_time(r))
+	if (kept || !is_in_time(r))
 		return kept;
 	return make_slice(r, since, next_border(r, since), r->next_bytes);
 }
@@ -502,7 +502,7 @@ const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_sli
 	if (until <= r->o.range.since)
 		return NULL;
 	kept = kept_slice(r, until - 1);
-	if (kept || !has_time(r))
+	if (kept || !is_in_time(r))
 		return kept;
 	since = start_before(r, until, r->next_bytes);
 	for (size_t i = 0; i < r->nr_kept; i++)
@@ -532,7 +532,7 @@ bool rows_record(struct rows *r, const struct place *p,
 		found = r->ts == p->ts && r->seq == p->seq && rec->rec.data;
 		if (found)
 			fn(ctx, rec, r->it);
-		else if (is_wanted(r, rec))	/* it may consume the next one, as for the row */
+		else if (record_matches(r, rec))	/* may consume the next one */
 			r->out.ops->event(&r->out, rec, r->it);
 		buf_reset(&r->out.buf);
 	}

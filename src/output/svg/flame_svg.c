@@ -67,14 +67,14 @@ static void add_amount(struct drawing *d, uint64_t n)
 }
 
 /* Returns the difference of the self time to that before; *@more is its sign. */
-static uint64_t difference_of(const struct way *way, bool *more)
+static uint64_t self_difference(const struct way *way, bool *more)
 {
 	*more = way->value[1] >= way->value[0];
 	return *more ? way->value[1] - way->value[0] : way->value[0] - way->value[1];
 }
 
 /* Returns "vfs_read (1.200 ms, 3.40 %, self 200 ns)": flame_svg.js reads the name from it. */
-static const char *tip_of(struct drawing *d, const struct way *way, const char *name)
+static const char *make_tip(struct drawing *d, const struct way *way, const char *name)
 {
 	uint64_t all = ways_start(d->ways)->all[d->column], by;
 	bool more;
@@ -84,7 +84,7 @@ static const char *tip_of(struct drawing *d, const struct way *way, const char *
 	add_amount(d, way->all[d->column]);
 	buf_printf(&d->tip, ", %.2f %%", all ? 100.0 * way->all[d->column] / all : 0);
 	if (d->look->is_diff) {
-		by = difference_of(way, &more);
+		by = self_difference(way, &more);
 		buf_addstr(&d->tip, ", before ");
 		add_amount(d, way->all[0]);
 		buf_printf(&d->tip, ", self %c", more ? '+' : '-');
@@ -99,10 +99,10 @@ static const char *tip_of(struct drawing *d, const struct way *way, const char *
 
 
 /* Returns the class of the colour, which is the same for a function in each picture. */
-static const char *class_of(struct drawing *d, const struct way *way, const char *name)
+static const char *make_class(struct drawing *d, const struct way *way, const char *name)
 {
 	bool more;
-	uint64_t by = difference_of(way, &more);
+	uint64_t by = self_difference(way, &more);
 	unsigned int level = by < d->most ? (double)by / d->most * LEVELS : LEVELS - 1;
 
 	level = level < LEVELS ? level : LEVELS - 1;
@@ -120,7 +120,7 @@ static const char *class_of(struct drawing *d, const struct way *way, const char
 
 /* --- frames */
 
-static double width_of(const struct drawing *d, const struct way *way)
+static double frame_width(const struct drawing *d, const struct way *way)
 {
 	return way->all[d->column] * d->scale;
 }
@@ -132,9 +132,9 @@ static bool measure_frame(void *ctx, const struct way *way, size_t depth)
 	uint64_t by;
 	bool more;
 
-	if (width_of(d, way) < NARROWEST)
+	if (frame_width(d, way) < NARROWEST)
 		return false;
-	by = difference_of(way, &more);
+	by = self_difference(way, &more);
 	if (by > d->most)
 		d->most = by;
 	if (depth + 2 > d->rows)
@@ -145,9 +145,9 @@ static bool measure_frame(void *ctx, const struct way *way, size_t depth)
 static void draw_frame(struct drawing *d, const struct way *way, const char *name, double x,
 		       size_t row)
 {
-	double width = width_of(d, way), y = TOP + (d->rows - 1 - row) * ROW;
+	double width = frame_width(d, way), y = TOP + (d->rows - 1 - row) * ROW;
 
-	svg_group_begin(d->svg, class_of(d, way, name), tip_of(d, way, name));
+	svg_group_begin(d->svg, make_class(d, way, name), make_tip(d, way, name));
 	svg_rect(d->svg, &(struct svg_box){ x, y, width, ROW - 1 }, NULL, NULL);
 	if (width >= TEXT_FROM)
 		svg_text(d->svg, x + 3, y + 12, width - 6, NULL, name);
@@ -161,9 +161,9 @@ static bool place_frame(void *ctx, const struct way *way, size_t depth)
 
 	d->x = xgrow(d->x, &d->cap, depth + 2, sizeof(*d->x));
 	x = d->x[depth];
-	d->x[depth] += width_of(d, way);
+	d->x[depth] += frame_width(d, way);
 	d->x[depth + 1] = x;
-	if (width_of(d, way) < NARROWEST)
+	if (frame_width(d, way) < NARROWEST)
 		return false;
 	draw_frame(d, way, ways_text(d->ways, way), x, depth + 1);
 	return true;
