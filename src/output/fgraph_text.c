@@ -123,7 +123,7 @@ void fgraph_end(struct buf *out, const struct trace_rec *r, const struct fgraph_
 }
 
 /* Returns the exit that follows @r, which may be that of its call; NULL if none follows. */
-static inline const struct trace_rec *next_exit(const struct fgraph *g, const struct trace_rec *r,
+static inline const struct trace_rec *peek_exit(const struct fgraph *g, const struct trace_rec *r,
 						struct trace_iter *it)
 {
 	const struct trace_rec *next = it ? trace_iter_peek(it) : NULL;
@@ -133,10 +133,10 @@ static inline const struct trace_rec *next_exit(const struct fgraph *g, const st
 	return next->pid == r->pid && !next->lost ? next : NULL;
 }
 
-bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
-		      uint64_t func, struct fgraph_return *ret)
+bool fgraph_consume_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
+			 uint64_t func, struct fgraph_return *ret)
 {
-	const struct trace_rec *next = next_exit(g, r, it);
+	const struct trace_rec *next = peek_exit(g, r, it);
 
 	if (!next || !fgraph_read_return(g, next, ret) || ret->func != func)
 		return false;
@@ -144,12 +144,12 @@ bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct 
 	return true;
 }
 
-/* Consumes the exit as fgraph_take_leaf(), with the values that the default text needs. */
-static inline bool take_leaf(const struct fgraph *g, const struct trace_rec *r,
-			     struct trace_iter *it, uint64_t func, struct fgraph_end *end,
-			     uint64_t *retval)
+/* Consumes the exit as fgraph_consume_leaf(), with the values that the default text needs. */
+static inline bool consume_leaf(const struct fgraph *g, const struct trace_rec *r,
+				struct trace_iter *it, uint64_t func, struct fgraph_end *end,
+				uint64_t *retval)
 {
-	const struct trace_rec *next = next_exit(g, r, it);
+	const struct trace_rec *next = peek_exit(g, r, it);
 
 	if (!next || !fgraph_read_end(g, next, end) || end->func != func)
 		return false;
@@ -174,7 +174,7 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 
 	if (!fgraph_read_call(e, r, &call))
 		return false;
-	leaf = take_leaf(g, r, it, call.func, &end, &retval);
+	leaf = consume_leaf(g, r, it, call.func, &end, &retval);
 	name = ev_func_text(r->trace->engine, call.func, &len);
 	p = buf_poke(out, DURATION_ROOM + INDENT_ROOM + POKE_TEXT_ROOM(len) + 4);
 	if (leaf) {
@@ -205,9 +205,10 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 }
 
 /* Adds the function's name, or keeps it as a guess if it may turn out not to be due. */
-static __attribute__((noinline)) void name_end(const struct fgraph *g, const struct trace_rec *r,
-					       enum calls_end how, struct calls *calls,
-					       struct buf *out)
+static __attribute__((noinline)) void add_end_name(const struct fgraph *g,
+						   const struct trace_rec *r,
+						   enum calls_end how, struct calls *calls,
+						   struct buf *out)
 {
 	bool sure = how != CALLS_MAYBE || g->show_name;
 	size_t from = calls->names.len;
@@ -241,6 +242,6 @@ bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace
 	buf_poked(out, p);
 	how = calls_leave(&calls->cpus[r->stream], end.depth, end.func);
 	if (how != CALLS_MATCH || g->show_name)
-		name_end(g, r, how, calls, out);
+		add_end_name(g, r, how, calls, out);
 	return true;
 }

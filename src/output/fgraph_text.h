@@ -25,8 +25,8 @@ bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace
  * Consumes the exit of the call @r if it is the next record of this CPU. Returns false if it is
  * not, or if records were lost before it.
  */
-bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
-		      uint64_t func, struct fgraph_return *ret);
+bool fgraph_consume_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
+			 uint64_t func, struct fgraph_return *ret);
 
 /* Returns the kernel's mark for a duration above a limit: $ @ * # ! + or a blank. */
 char fgraph_mark(uint64_t ns);

@@ -461,7 +461,7 @@ static void close_ended(struct graph *g, const struct block *b, size_t i, struct
  * the last of them.
  */
 static struct folded fold_neighbours(const struct graph *g, const struct block *b, size_t i,
-			       size_t limit, size_t *end)
+				     size_t limit, size_t *end)
 {
 	const struct block_node *n = &b->nodes[i], *k;
 	struct folded f = { 1, n->duration, n->duration, n->duration };

@@ -254,7 +254,7 @@ static void print_head(struct drawing *d)
 		if (i > d->first_key)
 			buf_addstr(d->out, "  ");
 		print_aligned(d->out, d->h->keys[i].name, d->key_width[i],
-			    is_text_column(&d->h->keys[i]));
+			      is_text_column(&d->h->keys[i]));
 	}
 	for (i = 0; i < d->h->nr_vals; i++) {
 		buf_reset(&b);

@@ -207,7 +207,7 @@ static void wakeup_free(struct wakeup *w)
 }
 
 /* Rounds to microseconds as trace-cmd does. */
-static uint64_t rounded(uint64_t ns, bool nanoseconds)
+static uint64_t round_ns(uint64_t ns, bool nanoseconds)
 {
 	return !nanoseconds && ns < UINT64_MAX - 500 ? ns + 500 : ns;
 }
@@ -222,7 +222,7 @@ bool times_add_day(struct buf *b, const struct trace *t, uint64_t ts, bool nanos
 
 	if (!trace_time_of_day(t, ts, &ns))
 		return false;
-	ns = rounded(ns, nanoseconds);
+	ns = round_ns(ns, nanoseconds);
 	s = (time_t)(ns / NS);
 	if (!gmtime_r(&s, &tm) ||
 	    !strftime(text, sizeof(text), with_date ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm))
@@ -240,8 +240,8 @@ void times_add_since(struct buf *b, const struct trace *t, uint64_t zero, uint64
 		     bool nanoseconds)
 {
 	uint64_t unit = nanoseconds || !t->clock_is_ns ? 1 : 1000;
-	uint64_t from = rounded(zero, nanoseconds || !t->clock_is_ns) / unit;
-	uint64_t to = rounded(ts, nanoseconds || !t->clock_is_ns) / unit;
+	uint64_t from = round_ns(zero, nanoseconds || !t->clock_is_ns) / unit;
+	uint64_t to = round_ns(ts, nanoseconds || !t->clock_is_ns) / unit;
 
 	buf_addch(b, to < from ? '-' : '+');
 	trace_add_time(b, t, (to < from ? from - to : to - from) * unit, nanoseconds);
@@ -354,7 +354,7 @@ static void cell_add_flags(struct line *l)
 }
 
 /*
- * Returns microseconds, rounded as trace-cmd does; nanoseconds with -t; units of the clock if it
+ * Returns microseconds, round_ns as trace-cmd does; nanoseconds with -t; units of the clock if it
  * does not count ns.
  */
 static uint64_t shown_units(const struct line *l, uint64_t ts)
@@ -490,7 +490,7 @@ static const struct column_kind known[] = {
 /* --- the choice of columns */
 
 /* Returns true if an event of the @n files has the field. */
-static bool event_has(struct trace *const *traces, size_t n, const char *field)
+static bool has_field(struct trace *const *traces, size_t n, const char *field)
 {
 	struct ev_format *v;
 	size_t i, k;
@@ -503,8 +503,8 @@ static bool event_has(struct trace *const *traces, size_t n, const char *field)
 }
 
 /* Fills @err for a name that is neither a column nor a field. Returns -1. */
-static int unknown_column(const char *name, struct trace *const *traces, size_t n,
-			  struct ftr_error *err)
+static int fail_unknown_column(const char *name, struct trace *const *traces, size_t n,
+			       struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct ev_format *v;
@@ -541,8 +541,8 @@ static int columns_add(struct columns *c, const char *name, struct trace *const 
 		c->v[c->n++].kind = &known[i];
 		return 0;
 	}
-	if (!event_has(traces, n, name))
-		return unknown_column(name, traces, n, err);
+	if (!has_field(traces, n, name))
+		return fail_unknown_column(name, traces, n, err);
 	c->v[c->n++].field = xstrdup(name);
 	return 0;
 }

@@ -58,7 +58,7 @@ void calls_moved(struct calls *c, size_t at, size_t len)
 		c->guesses[i - 1].at += len;
 }
 
-static bool guess_due(const struct calls *open, const struct calls_guess *g)
+static bool is_guess_due(const struct calls *open, const struct calls_guess *g)
 {
 	return open->cpus[g->stream].func[g->depth] != (g->func | 1);
 }
@@ -69,7 +69,7 @@ void calls_settle(struct calls *slice, const struct calls *open, struct buf *tex
 	size_t i, more = 0, end = text->len;
 
 	for (i = 0; i < slice->nr_guesses; i++)
-		more += guess_due(open, &slice->guesses[i]) ? slice->guesses[i].len : 0;
+		more += is_guess_due(open, &slice->guesses[i]) ? slice->guesses[i].len : 0;
 	if (more) {
 		buf_reserve(text, more);
 		text->len += more;
@@ -78,7 +78,7 @@ void calls_settle(struct calls *slice, const struct calls *open, struct buf *tex
 	/* backwards, so that each byte is moved once */
 	for (i = slice->nr_guesses; i-- && more;) {
 		g = &slice->guesses[i];
-		if (!guess_due(open, g))
+		if (!is_guess_due(open, g))
 			continue;
 		memmove(text->data + g->at + more, text->data + g->at, end - g->at);
 		more -= g->len;

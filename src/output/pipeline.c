@@ -192,7 +192,7 @@ static int out_drive(struct out *o, struct trace_iter *it, const struct out_matc
 	size_t flush_at = 1, next = OUT_FLUSH_FEW;
 
 	while ((r = trace_iter_next(it))) {
-		out_one(o, r, it, which);
+		out_record(o, r, it, which);
 		if (o->buf.len < flush_at)
 			continue;
 		if (out_flush(o, err))

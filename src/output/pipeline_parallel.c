@@ -74,7 +74,7 @@ struct pool {
  * Returns the next slice to write, whole or in part; NULL if there is none or, without @wait, if it
  * is not ready yet.
  */
-static struct job *ready_job(struct pool *p, bool wait)
+static struct job *get_ready_job(struct pool *p, bool wait)
 {
 	struct job *job = &p->jobs[p->written % p->nr_jobs];
 	bool ready;
@@ -88,13 +88,13 @@ static struct job *ready_job(struct pool *p, bool wait)
 }
 
 /* Renders and writes the remaining records of ->mine. Returns 0 or -1. */
-static int render_mine(struct pool *p, size_t flush_at)
+static int render_remaining(struct pool *p, size_t flush_at)
 {
 	struct out *o = p->out;
 	const struct trace_rec *r;
 
 	while ((r = trace_iter_next(p->mine))) {
-		out_one(o, r, p->mine, p->which);
+		out_record(o, r, p->mine, p->which);
 		if (o->buf.len < flush_at)
 			continue;
 		if (out_flush(o, p->err))
@@ -106,10 +106,10 @@ static int render_mine(struct pool *p, size_t flush_at)
 }
 
 /* Renders @slice from the real end of the one before it. */
-static int render_on(struct pool *p, const struct trace_slice *slice)
+static int render_again(struct pool *p, const struct trace_slice *slice)
 {
 	trace_iter_go(p->mine, p->at, slice->until);
-	return render_mine(p, OUT_FLUSH_AT);
+	return render_remaining(p, OUT_FLUSH_AT);
 }
 
 /* Merges the damages of @job into those of the traces, or drops them. */
@@ -134,7 +134,7 @@ static int finish_job(struct pool *p, struct job *job)
 	release_damages(p, job, !job->abandoned);
 	if (job->abandoned) {
 		buf_reset(&job->text);
-		ret = render_on(p, &job->slice);
+		ret = render_again(p, &job->slice);
 	} else {
 		losses_add(&p->out->losses, &job->losses);
 		job->end = p->at;
@@ -206,7 +206,7 @@ static bool pool_full(const struct pool *p)
  * Cuts the next slice to render. Returns NULL if there is none or, without @wait, if there is no
  * room for its text.
  */
-static struct job *take_job(struct pool *p, bool wait)
+static struct job *cut_job(struct pool *p, bool wait)
 {
 	struct job *job = NULL;
 
@@ -253,7 +253,7 @@ static bool hand_over_text(struct worker *w, struct job *job)
 	if (w == &p->workers[WRITER]) {
 		/* it writes all slices up to its own one */
 		do {
-			next = ready_job(p, true);
+			next = get_ready_job(p, true);
 			p->ret = write_job(p, next);
 		} while (!p->ret && next != job);
 		go_on = !p->ret && !job->abandoned;
@@ -280,7 +280,7 @@ static void render_job(struct worker *w, struct job *job)
 	calls_forget(job->calls);
 	trace_iter_places(w->it, job->start);
 	while ((r = trace_iter_next(w->it))) {
-		out_one(&w->out, r, w->it, &w->which);
+		out_record(&w->out, r, w->it, &w->which);
 		if (w->out.buf.len >= PARTIAL_AT && !hand_over_text(w, job))
 			break;
 	}
@@ -344,7 +344,7 @@ static void *worker_loop(void *arg)
 	bool fine = worker_begin(w);
 	struct job *job;
 
-	while (fine && (job = take_job(w->pool, true)))
+	while (fine && (job = cut_job(w->pool, true)))
 		render_job(w, job);
 	worker_end(w);
 	return NULL;
@@ -355,12 +355,12 @@ static int write_jobs(struct pool *p)
 	struct job *job;
 
 	while (!p->ret) {
-		job = ready_job(p, false);
-		if (!job && (job = take_job(p, false))) {
+		job = get_ready_job(p, false);
+		if (!job && (job = cut_job(p, false))) {
 			render_job(&p->workers[WRITER], job);
 			continue;
 		}
-		if (!job && !(job = ready_job(p, true)))
+		if (!job && !(job = get_ready_job(p, true)))
 			break;
 		p->ret = write_job(p, job);
 	}
@@ -382,7 +382,7 @@ static int render_first(struct pool *p)
 	if (!trace_slicer_next(p->slicer, &slice))
 		return 0;
 	trace_iter_slice(p->mine, &slice, NULL, NULL);
-	ret = render_mine(p, 1);
+	ret = render_remaining(p, 1);
 	trace_slice_release(&slice);
 	return ret;
 }
@@ -501,7 +501,7 @@ int out_parallel(struct out *o, const struct out_range *range, const struct out_
 		stop_threads(&p);
 		/* the slices that were not cut for a worker */
 		while (!ret && trace_slicer_next(p.slicer, &slice)) {
-			ret = render_on(&p, &slice);
+			ret = render_again(&p, &slice);
 			trace_slice_release(&slice);
 		}
 	}

@@ -15,7 +15,7 @@ static inline void losses_add(struct out_losses *l, const struct out_losses *mor
 }
 
 /* Counts a loss, and passes it to the sink if that has lost(). */
-static inline void out_one_lost(struct out *o, const struct trace_rec *r)
+static inline void out_loss(struct out *o, const struct trace_rec *r)
 {
 	if (r->lost == RING_LOST_UNKNOWN)
 		o->losses.unknown = true;
@@ -26,11 +26,11 @@ static inline void out_one_lost(struct out *o, const struct trace_rec *r)
 }
 
 /* Passes a record or loss through the sink, to o->buf. */
-static inline void out_one(struct out *o, const struct trace_rec *r, struct trace_iter *it,
-			   const struct out_match *which)
+static inline void out_record(struct out *o, const struct trace_rec *r, struct trace_iter *it,
+			      const struct out_match *which)
 {
 	if (__builtin_expect(!!r->lost, 0))
-		out_one_lost(o, r);
+		out_loss(o, r);
 	if (r->rec.data && o->ops->event &&
 	    (!which || !which->match || which->match(which->ctx, r))) {
 		o->shown = true;

@@ -57,7 +57,7 @@ static void make_verb(const struct cmd *self, const struct cmd *row, struct cmd 
 	verb->name = name ? name : self->name;
 }
 
-static int no_such_verb(const struct cmd *self, const char *name, struct ftr_error *err)
+static int fail_unknown_verb(const struct cmd *self, const char *name, struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct buf list = {0};
@@ -90,7 +90,7 @@ int verbs_find(const struct cmd *self, const char *name, struct cmd *verb, struc
 	const struct cmd *row = *name ? verbs_row(self, name) : NULL;
 
 	if (!row)
-		return no_such_verb(self, name, err);
+		return fail_unknown_verb(self, name, err);
 	make_verb(self, row, verb);
 	return 0;
 }
@@ -126,7 +126,7 @@ int verbs_run(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "ftr %s VERB %s ...; 'ftr %s -h' lists the verbs", self->name, word,
 			 self->name);
 	} else {
-		no_such_verb(self, NULL, &err);
+		fail_unknown_verb(self, NULL, &err);
 	}
 	return cmd_fail(&err);
 }

@@ -244,7 +244,8 @@ static int parse_yes_or_no(const char *value)
 	return -1;
 }
 
-static int unknown_setting(const struct setting *s, const struct opt *table, struct ftr_error *err)
+static int fail_unknown_setting(const struct setting *s, const struct opt *table,
+				struct ftr_error *err)
 {
 	struct strv names = {0};
 	const char *near;
@@ -318,7 +319,7 @@ int config_apply(const char *section, const struct opt *table, bool stop_at_word
 			continue;
 		o = opt_named(table, s->key);
 		if (!o)
-			ret = unknown_setting(s, table, err);
+			ret = fail_unknown_setting(s, table, err);
 		else if (!seen[o - table] && !is_overridden(table, s, o))
 			ret = apply_setting(s, o, ctx, err);
 	}

@@ -18,7 +18,7 @@
 
 /* --- options */
 
-static int unknown_kind(const char *name, struct ftr_error *err)
+static int fail_unknown_kind(const char *name, struct ftr_error *err)
 {
 	const char *near = model_kind_near(name);
 	struct buf kinds = {0};
@@ -44,7 +44,7 @@ int span_kinds(const struct span_args *a, uint32_t usual, uint32_t *kinds, struc
 	for (size_t i = 0; i < names.n && !ret; i++) {
 		kind = model_kind_of(names.v[i]);
 		if (kind < 0)
-			ret = unknown_kind(names.v[i], err);
+			ret = fail_unknown_kind(names.v[i], err);
 		else
 			*kinds |= 1u << kind;
 	}

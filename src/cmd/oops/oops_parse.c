@@ -67,8 +67,8 @@ static bool print_faults(const char *log, const struct dump *d)
 }
 
 /* Returns FTR_OK, FTR_DAMAGED, or -1 with @err. */
-static int write_one(const struct parse *p, const char *log, const struct dump *d, size_t n,
-		     const struct formats *formats, struct ftr_error *err)
+static int write_dump(const struct parse *p, const char *log, const struct dump *d, size_t n,
+		      const struct formats *formats, struct ftr_error *err)
 {
 	char *path = n ? xasprintf("%s.%zu", p->output, n + 1) : xstrdup(p->output);
 	struct oops_counts counts;
@@ -111,7 +111,7 @@ static int write_dumps(const struct parse *p, const char *log, const struct dump
 	for (size_t i = 0; ret >= 0 && i < d->n; i++) {
 		if (!d->v[i].n && (filled || written))
 			continue;
-		ret = write_one(p, log, &d->v[i], written++, &formats, err);
+		ret = write_dump(p, log, &d->v[i], written++, &formats, err);
 		if (ret > 0)
 			status = ret;
 	}

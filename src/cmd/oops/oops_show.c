@@ -49,7 +49,7 @@ struct show_list {
 	size_t n, next, room;
 };
 
-enum show_what { SHOW_OPENS, SHOW_WAKEUPS, SHOW_LOCKS, SHOW_BLOCKS, SHOW_LISTS };
+enum show_list_kind { SHOW_OPENS, SHOW_WAKEUPS, SHOW_LOCKS, SHOW_BLOCKS, SHOW_LISTS };
 
 struct show_cpu {
 	int      cpu;

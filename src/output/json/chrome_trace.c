@@ -120,7 +120,7 @@ static void name_track(struct chrome *c, const char *what, uint64_t group, int t
 
 /* Writes the names of the group and the track once. Returns the number of the group of a file. */
 static uint64_t get_track(struct chrome *c, uint32_t file, unsigned int group, int track,
-			 const char *name)
+			  const char *name)
 {
 	static const char *const names[] = {
 		[GROUP_STATES - SPAN_KINDS_MAX] = "states of tasks",

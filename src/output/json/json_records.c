@@ -38,13 +38,13 @@ static inline uint64_t zero_bytes(uint64_t v)
 }
 
 /* Sets bit 7, like zero_bytes(), of the bytes that JSON must escape or that are not ASCII. */
-static inline uint64_t odd_bytes(uint64_t v)
+static inline uint64_t escape_bits(uint64_t v)
 {
 	return ((v - 0x20 * ONES) & ~v & TOPS) | (v & TOPS) | zero_bytes(v ^ '"' * ONES) |
 	       zero_bytes(v ^ '\\' * ONES) | zero_bytes(v ^ 0x7f * ONES);
 }
 
-static bool is_odd(unsigned char c)
+static bool needs_escape(unsigned char c)
 {
 	return c < ' ' || c >= 0x7f || c == '"' || c == '\\';
 }
@@ -55,17 +55,17 @@ static bool is_odd(unsigned char c)
  */
 static inline size_t poke_plain(char *p, const char *s, size_t n)
 {
-	uint64_t v, odd;
+	uint64_t v, bits;
 	size_t i = 0;
 
 	for (; n - i >= 8; i += 8) {
 		memcpy(&v, s + i, 8);
 		memcpy(p + i, s + i, 8);
-		odd = odd_bytes(le64toh(v));
-		if (odd)
-			return i + (unsigned int)__builtin_ctzll(odd) / 8;
+		bits = escape_bits(le64toh(v));
+		if (bits)
+			return i + (unsigned int)__builtin_ctzll(bits) / 8;
 	}
-	for (; i < n && !is_odd(s[i]); i++)
+	for (; i < n && !needs_escape(s[i]); i++)
 		p[i] = s[i];
 	return i;
 }
@@ -79,7 +79,7 @@ static void add_unit(struct buf *b, uint32_t c)
 }
 
 /* Adds the character at @s, which needs an escape or is not ASCII; returns its length. */
-static __attribute__((noinline)) size_t add_odd(struct buf *b, const char *s, size_t n)
+static __attribute__((noinline)) size_t add_escaped(struct buf *b, const char *s, size_t n)
 {
 	static const char shorts[32] = {
 		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
@@ -116,7 +116,7 @@ static inline void add_content(struct buf *b, const char *s, size_t n, bool to_n
 		i += len;
 		if (i == n || (to_nul && !s[i]))
 			break;
-		i += add_odd(b, s + i, n - i);
+		i += add_escaped(b, s + i, n - i);
 	}
 	b->data[b->len] = '\0';
 }
@@ -140,7 +140,7 @@ static void json_escape_tail(struct buf *b, size_t from)
 	struct buf raw = {0};
 	size_t i;
 
-	for (i = from; i < b->len && !is_odd(b->data[i]); i++)
+	for (i = from; i < b->len && !needs_escape(b->data[i]); i++)
 		;
 	if (i == b->len)
 		return;

@@ -150,7 +150,7 @@ static void add_entry_line(struct kline *l, const struct fgraph_event *e)
 	add_banner(l);
 	add_irq(l, call.func, "==========>");
 	add_graph_columns(l);
-	leaf = fgraph_take_leaf(l->kb->fgraph, l->r, l->it, call.func, &ret);
+	leaf = fgraph_consume_leaf(l->kb->fgraph, l->r, l->it, call.func, &ret);
 	l->cpu->depth = clamp_depth(call.depth) - leaf;
 	if (leaf) {
 		calls_leaf(&l->cpu->open, call.depth);

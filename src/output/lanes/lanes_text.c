@@ -19,7 +19,7 @@
 
 /* --- widths */
 
-static uint32_t label_room(unsigned int width)
+static uint32_t label_width(unsigned int width)
 {
 	uint32_t room = (width ? width : USUAL_WIDTH) / 4;
 
@@ -27,7 +27,7 @@ static uint32_t label_room(unsigned int width)
 }
 
 /* Returns the number of sums after a lane. */
-static size_t sums_for(unsigned int width)
+static size_t nr_sums(unsigned int width)
 {
 	if (width && width < SUMS_FROM)
 		return 0;
@@ -36,9 +36,9 @@ static size_t sums_for(unsigned int width)
 
 uint32_t timeline_text_room(unsigned int width)
 {
-	uint32_t taken = label_room(width) + 1;
+	uint32_t taken = label_width(width) + 1;
 
-	taken += sums_for(width) * SUM_WIDTH;
+	taken += nr_sums(width) * SUM_WIDTH;
 	if (!width)
 		width = USUAL_WIDTH;
 	return width > taken ? width - taken : 1;
@@ -290,7 +290,7 @@ static void add_event(struct buf *b, struct view *view, const struct timeline_ev
 
 static void widen_label(struct view *view, const char *text)
 {
-	size_t chars = count_chars(text), most = label_room(view->how->width);
+	size_t chars = count_chars(text), most = label_width(view->how->width);
 
 	if (view->how->given)
 		most = LABEL_MOST;
@@ -346,7 +346,7 @@ void timeline_add_text(const struct timeline *t, const struct timeline_look *how
 	static const char *const task_sums[] = { "run", "wait", "sleep", NULL };
 	struct view view = { .t = t, .how = how, .ascii = how->ascii,
 			     .irqs = timeline_has_irqs(t),
-			     .sums = how->given ? SUMS : sums_for(how->width) };
+			     .sums = how->given ? SUMS : nr_sums(how->width) };
 	const char *const cpu_sums[] = { "busy", "idle", "unknown", view.irqs ? "irq" : NULL,
 					 NULL };
 	size_t noted = b->len, all = view.irqs ? SUMS : SUMS - 1, i;

@@ -482,7 +482,7 @@ static void perfetto_event(struct out *o, const struct trace_rec *r, struct trac
 	settle_waking(x, r->ts);
 	s = get_sequence(o, r);
 	at = s->bundle.len;
-	number = pf_add_event(x->events, r, &(struct pf_to){ &s->bundle, &s->interned, x->symbols,
+	number = pf_add_event(x->events, r, &(struct pf_dest){ &s->bundle, &s->interned, x->symbols,
 							     r->stream });
 	if (number == PF_SCHED_SWITCH)
 		wakings_switched(s->wakings, r);

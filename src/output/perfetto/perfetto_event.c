@@ -276,7 +276,7 @@ struct pf_out {
 	struct pf_events *all;
 	const struct pf_event *e;
 	const struct trace_rec *r;
-	const struct pf_to *to;
+	const struct pf_dest *dest;
 	struct buf *b;
 	char *p;
 };
@@ -346,7 +346,7 @@ static void add_string(struct pf_out *o, uint32_t number, const char *s, size_t 
 
 static uint64_t symbol_number(struct pf_out *o, uint64_t addr)
 {
-	return pf_symbol(o->to->symbols, o->r->trace, o->to->seq, addr, o->to->interned);
+	return pf_symbol(o->dest->symbols, o->r->trace, o->dest->seq, addr, o->dest->interned);
 }
 
 static void add_numbers(struct pf_out *o, const struct pf_field *f)
@@ -533,7 +533,7 @@ static bool is_number(const struct ev_field *f)
 
 
 static void event_add_field(struct pf_event *e, const struct ev_field *f, uint32_t number,
-		       enum pf_kind kind)
+			    enum pf_kind kind)
 {
 	e->fields = xrealloc(e->fields, (e->nr_fields + 1) * sizeof(*e->fields));
 	e->fields[e->nr_fields++] = (struct pf_field){ f, number, kind };
@@ -544,7 +544,7 @@ static void event_add_field(struct pf_event *e, const struct ev_field *f, uint32
  * message.
  */
 static void event_add_known(struct pf_event *e, const struct ev_format *fmt, const char *word,
-			     size_t len, uint32_t number)
+			    size_t len, uint32_t number)
 {
 	char want = len > 2 && word[1] == ':' ? word[0] : 0, *name;
 	const struct ev_field *f;
@@ -586,7 +586,7 @@ static size_t count_shown_fields(const struct ev_format *fmt)
  * Perfetto would only lose some of its fields.
  */
 static bool event_use_known(struct pf_event *e, const struct ev_format *fmt,
-		       const struct known_event *k)
+			    const struct known_event *k)
 {
 	bool is_listed = *k->fields == '=';
 	uint32_t number = 1;
@@ -762,22 +762,22 @@ void pf_events_free(struct pf_events *all)
 	free(all);
 }
 
-uint32_t pf_add_event(struct pf_events *all, const struct trace_rec *r, const struct pf_to *to)
+uint32_t pf_add_event(struct pf_events *all, const struct trace_rec *r, const struct pf_dest *dest)
 {
 	struct pf_file *file = &all->files[r->file];
 	struct pf_event *e = file->events[r->type];
-	struct pf_out o = { .all = all, .r = r, .to = to, .b = to->bundle };
+	struct pf_out o = { .all = all, .r = r, .dest = dest, .b = dest->bundle };
 	size_t event, body;
 	uint32_t number;
 	char *end;
 
 	if (__builtin_expect(!e, 0)) {
 		e = file->events[r->type] = new_event(all, file, r);
-		buf_add(to->bundle, e->described.data, e->described.len);
+		buf_add(dest->bundle, e->described.data, e->described.len);
 	}
 	number = e->add == add_message ? render_message(all, e, r) : e->number;
 	o.e = e;
-	o.p = buf_poke(to->bundle, HEAD_ROOM);
+	o.p = buf_poke(dest->bundle, HEAD_ROOM);
 	*o.p++ = PROTO_TAG(BUNDLE_EVENT, PROTO_BYTES);
 	event = o.p - o.b->data;
 	o.p += EVENT_LEN;

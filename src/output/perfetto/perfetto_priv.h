@@ -42,7 +42,7 @@ struct pf_events *pf_events_new(struct trace *const *traces, size_t n);
 void pf_events_free(struct pf_events *e);
 
 /* The destination of a record. */
-struct pf_to {
+struct pf_dest {
 	struct buf *bundle;		/* fields of FtraceEventBundle */
 	struct buf *interned;		/* fields of InternedData */
 	struct pf_symbols *symbols;
@@ -54,6 +54,6 @@ enum { PF_SCHED_SWITCH = 4, PF_SCHED_WAKING = 20 };	/* numbers of events */
  * Appends one field of a bundle; before the first event of a type that Perfetto does not know also
  * its description. Returns the number of the event.
  */
-uint32_t pf_add_event(struct pf_events *e, const struct trace_rec *r, const struct pf_to *to);
+uint32_t pf_add_event(struct pf_events *e, const struct trace_rec *r, const struct pf_dest *to);
 
 #endif

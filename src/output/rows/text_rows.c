@@ -98,7 +98,7 @@ static bool record_matches(const struct rows *r, const struct trace_rec *rec)
 	       (!r->which.match || r->which.match(r->which.ctx, rec));
 }
 
-/* Works as out_one(), and adds rows for the lines to @s, which may be NULL. */
+/* Works as out_record(), and adds rows for the lines to @s, which may be NULL. */
 static void add_record(struct rows *r, struct rows_slice *s, const struct trace_rec *rec)
 {
 	/* the sink may consume the next record, which then overwrites *rec */
@@ -108,7 +108,7 @@ static void add_record(struct rows *r, struct rows_slice *s, const struct trace_
 
 	go_to_place(r, rec);
 	if (rec->lost)
-		out_one_lost(&r->out, rec);
+		out_loss(&r->out, rec);
 	if (s)
 		add_rows(r, s, &me, from, &line, true);
 	from = r->out.buf.len;
@@ -202,7 +202,7 @@ static void render_slice(struct rows *r, struct rows_slice *s, struct trace_slic
 
 /* --- calls that are open at the start of a slice */
 
-static bool knows_calls(const struct calls *open, const struct calls *slice)
+static bool are_calls_known(const struct calls *open, const struct calls *slice)
 {
 	const struct calls_guess *g;
 
@@ -230,7 +230,7 @@ static struct calls *find_open_calls(struct rows *r, uint64_t since, const struc
 		render_slice(r, NULL, &before);
 		open = r->out.calls;
 		r->out.calls = NULL;
-		done = before.first || bytes >= CALLS_BACK_MAX || knows_calls(open, slice);
+		done = before.first || bytes >= CALLS_BACK_MAX || are_calls_known(open, slice);
 		trace_slice_release(&before);
 		buf_reset(&r->out.buf);
 	}
@@ -315,7 +315,7 @@ static void forget_slices(struct rows *r)
 }
 
 /* Sets the offsets of the rows after names were inserted into the text. */
-static void split_text(struct rows_slice *s)
+static void set_row_offsets(struct rows_slice *s)
 {
 	const char *p = s->text.data, *nl;
 	size_t i, at = 0;
@@ -424,7 +424,7 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 	s->text = r->out.buf;
 	r->out.buf = (struct buf){0};
 	if (renamed)
-		split_text(s);
+		set_row_offsets(s);
 	trace_iter_rest(r->it);
 	trace_slice_release(&slice);
 	return keep_slice(r, s);
