@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/frame/command.h"
-#include "cmd/frame/plugin_choice.h"
+#include "cmd/frame/selection.h"
 #include "event/plugin/plugin.h"
 #include "record/capture/capture_formats.h"
 #include "trace/trace.h"

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "cmd/frame/buffer_options.h"
+#include "cmd/frame/tracefs_change.h"
 #include "tracefs/files/tfs.h"
 
 struct clearing {

@@ -12,7 +12,6 @@
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
 #include "cmd/frame/progress.h"
-#include "output/json/chrome_trace.h"
 #include "output/json/json_records.h"
 #include "output/line_columns.h"
 #include "output/perfetto/perfetto.h"

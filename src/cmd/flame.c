@@ -8,7 +8,6 @@
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
 #include "output/svg.h"
-#include "output/svg/flame_svg.h"
 
 struct flame_args {
 	struct flame_source of;		/* first: options of spans and records write to it */

@@ -12,12 +12,11 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
-#include "cmd/frame/json_rows.h"
+#include "cmd/frame/listing.h"
 #include "cmd/frame/span_commands.h"
 #include "model/span_latency.h"
 #include "output/svg.h"
 #include "output/svg/heat_map.h"
-#include "output/svg/log2_hist.h"
 
 struct latency_unit {
 	const char *name;		/* argument of --unit */

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "file/compress.h"
-#include "record/symbols/decls.h"
+#include "record/symbols/protos.h"
 
 /* --- tracers, clocks, compressions: names and their meanings */
 

@@ -4,7 +4,7 @@
 #define FTR_CMD_LIST_H
 
 #include "cmd/frame/listing.h"
-#include "cmd/frame/plugin_choice.h"
+#include "cmd/frame/selection.h"
 #include "tracefs/files/name_match.h"
 #include "tracefs/files/tfs.h"
 

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/plan_options.h"
-#include "cmd/frame/status_line.h"
 #include "record/dry_run.h"
 #include "record/recording.h"
 #include "record/setup/plan.h"

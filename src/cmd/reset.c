@@ -9,7 +9,6 @@
 
 #include "base/sig.h"
 #include "base/text.h"
-#include "cmd/frame/buffer_options.h"
 #include "cmd/frame/tracefs_change.h"
 #include "record/rescue/orphan.h"
 #include "tracefs/files/control.h"

@@ -2,7 +2,7 @@
 /* ftr restart: sets tracing_on of buffers to 1. */
 #include <stddef.h>
 
-#include "cmd/frame/buffer_options.h"
+#include "cmd/frame/tracefs_change.h"
 
 static const struct opt options[] = {
 	OPT_GROUP("Which buffers"),

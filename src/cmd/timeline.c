@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
-#include "cmd/frame/json_rows.h"
+#include "cmd/frame/listing.h"
 #include "cmd/frame/span_commands.h"
 #include "output/lanes/lanes_view.h"
 #include "output/svg.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "record/capture/buildid.h"
+#include "record/capture/procmaps.h"
 
 /* The digits stand for bytes of the file. */
 static bool stands_in(const struct buf *id, const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "oops/dump_records.h"
+#include "oops/dump_file.h"
 #include "record/capture/capture_formats.h"
 
 /* A copy of its own, so that no byte behind the log is read unseen. */

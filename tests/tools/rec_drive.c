@@ -14,7 +14,6 @@
 
 #include "base/io.h"
 #include "record/capture/clock_offset.h"
-#include "record/capture/clock_tsc.h"
 #include "record/child_command.h"
 #include "record/cpu/recorder.h"
 #include "record/sink/sink.h"

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "demo.h"
-#include "file/ring/build.h"
+#include "file/ring/page.h"
 #include "file/write/dat_join.h"
 #include "file/write/dat_write.h"
 #include "tap.h"

@@ -8,7 +8,7 @@
 
 #include "base/io.h"
 #include "oops/collect/collect_priv.h"
-#include "record/capture/capture_latency.h"
+#include "record/capture/capture.h"
 #include "record/setup/plan_apply.h"
 #include "tap.h"
 #include "tracefs/files/control.h"

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "cmd/frame/tracefs_change.h"
 #include "cmd/oops/oops_verbs.h"
-#include "oops/boot/boot_arguments.h"
 #include "oops/boot/boot_install.h"
 
 /* --- options of a machine that keeps a trace over a crash */

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "cmd/oops/oops_verbs.h"
 #include "oops/dump_file.h"
-#include "oops/dump_formats.h"
 
 struct parse {
 	const char *output, *formats;

@@ -11,7 +11,7 @@
 #include "base/cursor.h"
 #include "base/sym_lines.h"
 #include "base/text.h"
-#include "event/data/comm_lines.h"
+#include "event/data/text_tables.h"
 #include "output/kernel/kernel_format.h"
 #include "output/line_source.h"
 

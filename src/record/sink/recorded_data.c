@@ -7,9 +7,9 @@
 
 #include "base/text.h"
 #include "event/data/text_tables.h"
-#include "record/capture/clock_moment.h"
+#include "record/capture/clock_offset.h"
 #include "record/sink/sink_priv.h"
-#include "record/symbols/modlog.h"
+#include "record/symbols/symtimes.h"
 
 static void add_totals(struct sink_totals *to, const struct walk_totals *walked,
 		       uint64_t kernel_lost, bool flight, uint64_t overwritten)

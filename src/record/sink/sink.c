@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
-#include "record/capture/capture_filters.h"
+#include "record/capture/capture.h"
 #include "record/rescue/orphan.h"
 #include "record/sink/sink_priv.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/io.h"
 #include "event/btf/btf.h"
-#include "event/btf/btf_decl.h"
 #include "event/event.h"
 
 #define BTF_DIR "/sys/kernel/btf"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "cmd/frame/tracefs_change.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "oops/boot/boot_install.h"

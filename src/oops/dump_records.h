@@ -1,1 +1,0 @@
-/* MOVED */ #include "oops/dump_file.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "output/json/json_records.h"

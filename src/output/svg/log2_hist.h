@@ -1,1 +1,0 @@
-/* MOVED */ #include "output/svg/heat_map.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "record/capture/clock_offset.h"

@@ -1,1 +1,0 @@
-/* MOVED */ #include "record/symbols/protos.h"
