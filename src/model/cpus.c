@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a CPU does on top of its task: interrupts, softirqs; how deep it idles, how fast it is. */
+/*
+ * The activity of a CPU besides its task: times in interrupts and softirqs, idle states and
+ * frequencies, and the open interrupts, which may wake tasks.
+ */
+#include <inttypes.h>
+
+#include "base/text.h"
 #include "model/model_priv.h"
 
-#define LEVELS_MAX 256		/* of one CPU; what is more is damage */
+#define LEVELS_MAX 256		/* idle states or frequencies of one CPU; more are damage */
 #define IDLE_LEFT UINT32_MAX	/* cpu_idle: PWR_EVENT_EXIT, include/trace/events/power.h */
 
-/* With PREEMPT_RT a softirq is its task's, which may be preempted or moved meanwhile. */
+/* With PREEMPT_RT a softirq belongs to its task, which may be preempted or migrated meanwhile. */
 static bool is_in_softirq(const struct model_cpu *c)
 {
 	return c->softirqs || (c->task && !c->lost && c->task->softirqs);
@@ -67,42 +73,39 @@ void cpu_softirq_exit(struct model *m, const struct bind *b, const struct at *at
 
 /* --- power: fields cpu_id, state */
 
-static struct cpu_value *value_of(struct model *m, struct cpu_levels *l, uint64_t value)
-{
-	struct cpu_value **at = &l->first, *v;
-
-	while (*at && (*at)->value < value)
-		at = &(*at)->next;
-	if (*at && (*at)->value == value)
-		return *at;
-	if (l->n == LEVELS_MAX)
-		return NULL;
-	l->n++;
-	v = arena_alloc(&m->arena, sizeof(*v));
-	v->value = value;
-	v->next = *at;
-	*at = v;
-	return v;
-}
-
-static void leave_level(struct cpu_levels *l, uint64_t ts)
+static void level_leave(struct cpu_levels *l, uint64_t ts)
 {
 	if (l->now && ts > l->since)
 		l->now->t.time += ts - l->since;
 	l->now = NULL;
 }
 
-static void enter_level(struct model *m, struct cpu_levels *l, uint64_t value, uint64_t ts)
+static void level_enter(struct model *m, struct cpu_levels *l, uint64_t value, uint64_t ts)
 {
-	leave_level(l, ts);
-	l->now = value_of(m, l, value);
-	if (l->now)
-		l->now->t.count++;
+	struct cpu_value **at = &l->first, *v;
+
+	level_leave(l, ts);
 	l->since = ts;
+	while (*at && (*at)->value < value)
+		at = &(*at)->next;
+	if (!*at || (*at)->value != value) {
+		if (l->n == LEVELS_MAX)
+			return;
+		l->n++;
+		v = arena_alloc(&m->arena, sizeof(*v));
+		v->value = value;
+		v->next = *at;
+		*at = v;
+	}
+	l->now = *at;
+	l->now->t.count++;
 }
 
-/* The CPU that the record names; it need not be the one that made it. NULL: there is no such. */
-static struct model_cpu *named_cpu(struct model *m, const struct bind *b, const struct at *at,
+/*
+ * Returns the CPU in the record's field, which need not be the one that wrote the record, and sets
+ * *state. Returns NULL if the record is too short or the CPU does not exist.
+ */
+static struct model_cpu *record_cpu(struct model *m, const struct bind *b, const struct at *at,
 				   uint64_t *state)
 {
 	uint64_t cpu;
@@ -117,23 +120,23 @@ static struct model_cpu *named_cpu(struct model *m, const struct bind *b, const 
 void cpu_idles(struct model *m, const struct bind *b, const struct at *at)
 {
 	uint64_t state;
-	struct model_cpu *c = named_cpu(m, b, at, &state);
+	struct model_cpu *c = record_cpu(m, b, at, &state);
 
 	if (!c)
 		return;
 	if ((uint32_t)state == IDLE_LEFT)
-		leave_level(&c->idle_state, at->r->ts);
+		level_leave(&c->idle_state, at->r->ts);
 	else
-		enter_level(m, &c->idle_state, (uint32_t)state, at->r->ts);
+		level_enter(m, &c->idle_state, (uint32_t)state, at->r->ts);
 }
 
 void cpu_gets_frequency(struct model *m, const struct bind *b, const struct at *at)
 {
 	uint64_t khz;
-	struct model_cpu *c = named_cpu(m, b, at, &khz);
+	struct model_cpu *c = record_cpu(m, b, at, &khz);
 
 	if (c)
-		enter_level(m, &c->frequency, (uint32_t)khz, at->r->ts);
+		level_enter(m, &c->frequency, (uint32_t)khz, at->r->ts);
 }
 
 /* --- losses, the end */
@@ -158,8 +161,8 @@ void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at)
 	cpu_lose_top(m, c, from, at->r->ts);
 	if (m->ops->top_gap)
 		m->ops->top_gap(m->ctx, c, from, at->r->ts);
-	leave_level(&c->idle_state, st->last);
-	leave_level(&c->frequency, st->last);
+	level_leave(&c->idle_state, st->last);
+	level_leave(&c->frequency, st->last);
 }
 
 void cpus_end(struct model *m)
@@ -168,7 +171,161 @@ void cpus_end(struct model *m)
 		uint64_t last = m->s.times[c->file].last;
 
 		cpu_count_top(m, c, last);
-		leave_level(&c->idle_state, last);
-		leave_level(&c->frequency, last);
+		level_leave(&c->idle_state, last);
+		level_leave(&c->frequency, last);
 	}
+}
+
+/*
+ * --- wakers. In an interrupt the current task is not the waker: the flags of the waking's record
+ * contain the context, and the interrupts that are open on the CPU show which one it is.
+ */
+
+static void tops_push(const struct at *at, enum waker_kind kind, const void *who, uint64_t number)
+{
+	struct model_cpu *c = at->stream->cpu;
+
+	if (c->nr_tops < MODEL_TOPS_MAX)
+		c->tops[c->nr_tops++] = (struct waker){ who, number, kind };
+}
+
+/* Closes an interrupt and those nested in it, whose ends were not recorded. It may be unknown. */
+static void tops_pop(const struct at *at, enum waker_kind kind, uint64_t number)
+{
+	struct model_cpu *c = at->stream->cpu;
+
+	for (unsigned int i = c->nr_tops; i-- > 0;) {
+		if (c->tops[i].kind != kind || c->tops[i].number != (int32_t)number)
+			continue;
+		c->nr_tops = i;
+		return;
+	}
+}
+
+static void irq_begins(struct model *m, const struct bind *b, const struct at *at)
+{
+	uint64_t irq;
+	const char *name;
+	size_t len;
+
+	if (at_num(at, b->f[0], &irq) && at_text(at, b->f[1], &name, &len))
+		tops_push(at, WAKER_IRQ, model_text(m, name, len), irq);
+}
+
+static void irq_ends(struct model *m, const struct bind *b, const struct at *at)
+{
+	uint64_t irq;
+
+	(void)m;
+	if (at_num(at, b->f[0], &irq))
+		tops_pop(at, WAKER_IRQ, irq);
+}
+
+static void softirq_begins(struct model *m, const struct bind *b, const struct at *at)
+{
+	uint64_t vec;
+
+	(void)m;
+	if (at_num(at, b->f[0], &vec))
+		tops_push(at, WAKER_SOFTIRQ, NULL, vec);
+}
+
+static void softirq_ends(struct model *m, const struct bind *b, const struct at *at)
+{
+	uint64_t vec;
+
+	(void)m;
+	if (at_num(at, b->f[0], &vec))
+		tops_pop(at, WAKER_SOFTIRQ, vec);
+}
+
+/* ->form distinguishes the interrupt of the timer from a timer that expires in it. */
+static void timer_begins(struct model *m, const struct bind *b, const struct at *at)
+{
+	(void)m;
+	tops_push(at, WAKER_TIMER, NULL, b->form);
+}
+
+static void timer_ends(struct model *m, const struct bind *b, const struct at *at)
+{
+	(void)m;
+	tops_pop(at, WAKER_TIMER, b->form);
+}
+
+#define WAKER_EVENT(system, name, on, form, ...) \
+	{ system, name, MODEL_KIND_WAKER, on, form, { __VA_ARGS__ } }
+
+const struct kind_event waker_events[] = {
+	WAKER_EVENT("irq", "irq_handler_entry", irq_begins, 0, "irq", "name"),
+	WAKER_EVENT("irq", "irq_handler_exit", irq_ends, 0, "irq"),
+	WAKER_EVENT("irq", "softirq_entry", softirq_begins, 0, "vec"),
+	WAKER_EVENT("irq", "softirq_exit", softirq_ends, 0, "vec"),
+	WAKER_EVENT("irq_vectors", "local_timer_entry", timer_begins, 0, NULL),
+	WAKER_EVENT("irq_vectors", "local_timer_exit", timer_ends, 0, NULL),
+	WAKER_EVENT("timer", "hrtimer_expire_entry", timer_begins, 1, NULL),
+	WAKER_EVENT("timer", "hrtimer_expire_exit", timer_ends, 1, NULL),
+	{ 0 }
+};
+
+void wakers_left(struct model_cpu *c)
+{
+	c->nr_tops = 0;
+}
+
+/* The tops_find that is open; softirqs are one context, all others the other. */
+static struct waker tops_find(const struct model_cpu *c, bool softirq, enum waker_kind none)
+{
+	for (unsigned int i = c->nr_tops; i-- > 0;)
+		if ((c->tops[i].kind == WAKER_SOFTIRQ) == softirq)
+			return c->tops[i];
+	return (struct waker){ .kind = none };
+}
+
+struct waker waker_of(const struct bind *b, const struct at *at)
+{
+	const struct model_cpu *c = at->stream->cpu;
+
+	switch (record_context(b, at->r)) {
+	case SPAN_IN_NMI:
+		return (struct waker){ .kind = WAKER_NMI };
+	case SPAN_IN_HARDIRQ:
+		/* a wakeup requested by another CPU arrives in an IPI, which has a sched_wakeup */
+		return tops_find(c, false, b->form == WAKING ? WAKER_HARDIRQ : WAKER_UNKNOWN);
+	case SPAN_IN_SOFTIRQ:
+		return tops_find(c, true, WAKER_SOFTIRQ_ANY);
+	case SPAN_IN_TASK:
+		break;
+	}
+	if (!at->task->pid)
+		return (struct waker){0};
+	return (struct waker){ .kind = WAKER_TASK, .who = at->task };
+}
+
+bool model_add_waker(const struct model *m, const struct waker *w, struct buf *out)
+{
+	static const char *const words[] = {
+		[WAKER_TIMER] = "timer", [WAKER_HARDIRQ] = "hard interrupt",
+		[WAKER_SOFTIRQ_ANY] = "soft interrupt", [WAKER_NMI] = "NMI",
+	};
+	const char *name = w->who;
+
+	switch (w->kind) {
+	case WAKER_UNKNOWN:
+		return false;
+	case WAKER_TASK:
+		model_add_task(m, w->who, out);
+		break;
+	case WAKER_IRQ:
+		buf_printf(out, "irq %" PRId32 " (", w->number);
+		text_sanitise(out, name, strlen(name), false);
+		buf_addch(out, ')');
+		break;
+	case WAKER_SOFTIRQ:
+		buf_addstr(out, "softirq ");
+		model_add_named(m, 0, w->number, SPAN_NAME_VEC, out);
+		break;
+	default:
+		buf_addstr(out, words[w->kind]);
+	}
+	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The model: who gets which record, what it can tell of itself, and its copies. */
+/* The model: the actions for each type of records, the names of its objects, and its copies. */
 #include "model/model_priv.h"
 
 #include <inttypes.h>
@@ -35,30 +35,7 @@ const char *model_text(struct model *m, const char *p, size_t len)
 	return textmap_copy(&m->texts, p, len);
 }
 
-/* --- which records are for whom */
-
-static bool name_fits(const char *pattern, const char *name)
-{
-	size_t n = strlen(pattern);
-
-	if (n && pattern[n - 1] == '*')
-		return !strncmp(pattern, name, n - 1);
-	return !strcmp(pattern, name);
-}
-
-/* False if a field that is needed is missing. */
-static bool find_fields(struct bind *b, const struct kind_event *row, const struct ev_format *fmt)
-{
-	for (size_t i = 0; i < MODEL_FIELDS && row->fields[i]; i++) {
-		const char *name = row->fields[i];
-		bool optional = *name == '?';
-
-		b->f[i] = ev_field(fmt, name + optional);
-		if (!b->f[i] && !optional)
-			return false;
-	}
-	return true;
-}
+/* --- the actions for the records of a type */
 
 static bool kind_is_read(const struct model *m, unsigned int kind)
 {
@@ -69,29 +46,44 @@ static bool kind_is_read(const struct model *m, unsigned int kind)
 
 static bool kind_fits(const struct kind_event *row, const struct ev_format *fmt)
 {
-	return !strcmp(row->system, fmt->system) && name_fits(row->name, fmt->name);
+	size_t n = strlen(row->name);
+
+	if (strcmp(row->system, fmt->system))
+		return false;
+	if (n && row->name[n - 1] == '*')
+		return !strncmp(row->name, fmt->name, n - 1);
+	return !strcmp(row->name, fmt->name);
 }
 
-static bool find_row(const struct model *m, const struct kind_event *row, struct bind *b,
+/*
+ * Fills @b from the row for events of @fmt. Returns false if there is none, or if a field that is
+ * not optional is missing.
+ */
+static bool bind_init(const struct model *m, const struct kind_event *row, struct bind *b,
 		     const struct ev_format *fmt)
 {
 	uint32_t count_off;
 
-	for (; row->system; row++) {
-		if (!kind_is_read(m, row->kind) || !kind_fits(row, fmt))
-			continue;
-		if (!find_fields(b, row, fmt))
+	while (row->system && (!kind_is_read(m, row->kind) || !kind_fits(row, fmt)))
+		row++;
+	if (!row->system)
+		return false;
+	for (size_t i = 0; i < MODEL_FIELDS && row->fields[i]; i++) {
+		const char *name = row->fields[i];
+		bool optional = *name == '?';
+
+		b->f[i] = ev_field(fmt, name + optional);
+		if (!b->f[i] && !optional)
 			return false;
-		b->on = row->on;
-		b->kind = row->kind;
-		b->form = row->form;
-		ev_latency_offsets(fmt, &b->flags_off, &count_off);
-		return true;
 	}
-	return false;
+	b->on = row->on;
+	b->kind = row->kind;
+	b->form = row->form;
+	ev_latency_offsets(fmt, &b->flags_off, &count_off);
+	return true;
 }
 
-static void bind_calls(struct model *m, struct bind *b, const struct ev_format *fmt)
+static void bind_set_fgraph(struct model *m, struct bind *b, const struct ev_format *fmt)
 {
 	struct model_file *f = &m->files[b->file];
 
@@ -113,7 +105,7 @@ void bind_add(struct model *m, const struct bind *b, uint32_t *nr)
 	*nr = m->nr_binds;
 }
 
-/* What is to be done with records of this type; number 1 is nothing. */
+/* Returns the number of the first action for records of this type; number 1 does nothing. */
 static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 {
 	struct bind b = { .file = r->file };
@@ -123,15 +115,15 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 	if (!fmt || ev_format_ready(fmt))
 		return 1;
 	pairs_bind(m, r->file, fmt, &nr);
-	if (find_row(m, cpu_events, &b, fmt))
+	if (bind_init(m, cpu_events, &b, fmt))
 		bind_add(m, &b, &nr);
 	b = (struct bind){ .file = r->file };
-	if (find_row(m, waker_events, &b, fmt))
+	if (bind_init(m, waker_events, &b, fmt))
 		bind_add(m, &b, &nr);
 	b = (struct bind){ .file = r->file };
-	if (find_row(m, kind_events, &b, fmt)) {
+	if (bind_init(m, kind_events, &b, fmt)) {
 		if (b.kind == SPAN_FUNCTION_GRAPH)
-			bind_calls(m, &b, fmt);
+			bind_set_fgraph(m, &b, fmt);
 		bind_add(m, &b, &nr);
 	} else if (kind_is_read(m, SPAN_PROBE) && probe_bind(m, &b, fmt)) {
 		bind_add(m, &b, &nr);
@@ -143,7 +135,7 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 
 #define CPUS_FIRST	16
 
-/* Where a CPU is or would be in the table, half of which is empty. */
+/* Returns the slot of a CPU in the table. An unknown CPU has an empty slot: half of them are. */
 static struct model_cpu **cpu_slot(const struct model *m, uint32_t file, int32_t cpu)
 {
 	size_t mask = m->s.cpu_table_cap - 1;
@@ -181,33 +173,7 @@ struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu)
 	return c;
 }
 
-static struct stream_at *stream_of(struct model *m, const struct trace_rec *r)
-{
-	struct stream_at *st = &m->s.streams[r->stream];
-
-	if (__builtin_expect(st->known, 1))
-		return st;
-	st->known = true;
-	st->buffer = r->buffer;
-	st->first = st->last = r->ts;
-	st->pid = -1;
-	st->cpu = model_cpu_of(m, r->file, r->cpu);
-	return st;
-}
-
-static void note_gap(struct model *m, struct stream_at *st, const struct at *at)
-{
-	st->gap = at->r->ts;
-	st->had_gap = true;
-	wakers_left(st->cpu);
-	if (m->cpus)
-		cpu_gap(m, st, at);
-	state_gap(m, st, at);
-	if (m->ops->lost)
-		m->ops->lost(m->ctx, at->r);
-}
-
-static inline void note_time(struct file_time *t, uint64_t ts)
+static inline void file_note_time(struct file_time *t, uint64_t ts)
 {
 	if (__builtin_expect(!t->started, 0)) {
 		t->started = true;
@@ -217,19 +183,29 @@ static inline void note_time(struct file_time *t, uint64_t ts)
 		t->last = ts;
 }
 
-static __attribute__((noinline)) void begin_gaps(struct model *m, const struct trace_rec *r)
+static __attribute__((noinline)) void model_begin_gaps(struct model *m, const struct trace_rec *r)
 {
 	struct file_time *f = &m->s.times[r->file];
 
 	if (!f->started)
-		note_time(f, r->ts);
+		file_note_time(f, r->ts);
 	for (const struct trace_rec *end = r->gaps; end; end = end->gaps)
 		state_gap_begins(m, &m->s.streams[end->stream], end);
 	if (r->lost)
 		state_gap_begins(m, &m->s.streams[r->stream], r);
 }
 
-/* A kind is read from the first buffer of a file that has its records. */
+static __attribute__((noinline)) void stream_init(struct model *m, struct stream_at *st,
+						  const struct trace_rec *r)
+{
+	st->known = true;
+	st->buffer = r->buffer;
+	st->first = st->last = r->ts;
+	st->pid = -1;
+	st->cpu = model_cpu_of(m, r->file, r->cpu);
+}
+
+/* Returns true if @r is in the buffer of its kind: the first of the file that has such records. */
 static bool kind_reads(struct model *m, unsigned int kind, const struct trace_rec *r)
 {
 	uint16_t *buffer = &m->s.buffers[r->file][kind];
@@ -243,8 +219,13 @@ static bool kind_reads(struct model *m, unsigned int kind, const struct trace_re
 	return *buffer == r->buffer + 1u;
 }
 
+bool model_reads_stack(struct model *m, const struct trace_rec *r)
+{
+	return kind_reads(m, MODEL_KIND_STACK, r);
+}
+
 static __attribute__((noinline)) bool bind_reads(struct model *m, struct bind *b,
-						const struct trace_rec *r)
+						 const struct trace_rec *r)
 {
 	if (!b->on || !kind_reads(m, b->kind, r))
 		return false;
@@ -252,33 +233,33 @@ static __attribute__((noinline)) bool bind_reads(struct model *m, struct bind *b
 	return true;
 }
 
-bool model_reads_stack(struct model *m, const struct trace_rec *r)
-{
-	return kind_reads(m, MODEL_KIND_STACK, r);
-}
-
-/* Of a file without sched_switch this is asked for each record. */
-static inline bool is_news(const struct model_cpu *c, const struct task *t)
-{
-	return !c->switched && !c->lost && (c->task != t || t->state != TASK_RUNNING);
-}
-
 void model_feed(struct model *m, const struct trace_rec *r)
 {
 	struct model_file *f = &m->files[r->file];
-	struct at at = { .r = r };
+	struct at at = { .r = r, .stream = &m->s.streams[r->stream] };
+	struct model_cpu *c;
 	uint32_t taken = 0;
 	uint16_t *nr;
 
-	/* they began before all that this record tells */
+	/* gaps start before everything that this record reports */
 	if (__builtin_expect(r->gaps || r->lost, 0))
-		begin_gaps(m, r);
+		model_begin_gaps(m, r);
 	if (__builtin_expect(f->exits != NULL, 0))
 		calls_begin_before(m, r);
-	note_time(&m->s.times[r->file], r->ts);
-	at.stream = stream_of(m, r);
-	if (__builtin_expect(r->lost, 0))
-		note_gap(m, at.stream, &at);
+	file_note_time(&m->s.times[r->file], r->ts);
+	if (__builtin_expect(!at.stream->known, 0))
+		stream_init(m, at.stream, r);
+	c = at.stream->cpu;
+	if (__builtin_expect(r->lost, 0)) {
+		at.stream->gap = r->ts;
+		at.stream->had_gap = true;
+		wakers_left(c);
+		if (m->cpus)
+			cpu_gap(m, at.stream, &at);
+		state_gap(m, at.stream, &at);
+		if (m->ops->lost)
+			m->ops->lost(m->ctx, r);
+	}
 	at.stream->last = r->ts;
 	if (!r->rec.data || r->pid < 0)
 		return;
@@ -286,9 +267,10 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	if (at.stream->pid != r->pid || at.stream->generation != m->s.generation)
 		at.task = task_get(m, r, r->pid);
 	at.task->seq++;
-	if (at.stream->cpu->task == at.task)
-		at.stream->cpu->proved = r->ts;
-	if (is_news(at.stream->cpu, at.task))
+	if (c->task == at.task)
+		c->proved = r->ts;
+	/* without sched_switch each record shows which task runs */
+	if (!c->switched && !c->lost && (c->task != at.task || at.task->state != TASK_RUNNING))
 		state_seen(m, &at);
 	nr = &f->bind_of[r->type];
 	if (__builtin_expect(!*nr, 0))
@@ -313,9 +295,10 @@ void model_end(struct model *m)
 	cpus_end(m);
 }
 
-/* --- begin and end */
+/* --- model_new(), model_free() */
 
-static int find_instance(struct model *m, const char *name, struct ftr_error *err)
+/* Reads all kinds of all files from the instance @name alone. Fails if no file has it. */
+static int model_set_instance(struct model *m, const char *name, struct ftr_error *err)
 {
 	bool found = false;
 
@@ -339,7 +322,7 @@ static int find_instance(struct model *m, const char *name, struct ftr_error *er
 	return err_hint(err, "'ftr info FILE' lists the buffers of a file");
 }
 
-static enum syscall_arch arch_of(const struct trace *t)
+static enum syscall_arch trace_arch(const struct trace *t)
 {
 	const struct dat_option *o = dat_option(t->dat, DAT_UNAME);
 	const char *last;
@@ -369,7 +352,7 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	m->files = xcalloc(n, sizeof(*m->files));
 	for (size_t i = 0; i < n; i++) {
 		m->files[i].trace = traces[i];
-		m->files[i].arch = arch_of(traces[i]);
+		m->files[i].arch = trace_arch(traces[i]);
 		m->files[i].bind_of = xcalloc(UINT16_MAX + 1u, sizeof(*m->files[i].bind_of));
 	}
 	bind_add(m, &(struct bind){0}, &(uint32_t){0});
@@ -385,7 +368,7 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	for (size_t i = 0; i < n; i++)
 		if (traces[i]->dat->nr_buffers == 1)
 			tasks_filter(m, i, 0);
-	if ((o->instance && find_instance(m, o->instance, err)) ||
+	if ((o->instance && model_set_instance(m, o->instance, err)) ||
 	    (o->pairs && pairs_parse(m, o->pairs, err))) {
 		model_free(m);
 		return NULL;
@@ -413,7 +396,7 @@ void model_free(struct model *m)
 	free(m);
 }
 
-/* --- what it knows */
+/* --- queries, messages, names */
 
 const struct task *model_tasks(const struct model *m)
 {
@@ -440,7 +423,7 @@ uint64_t model_refused(const struct model *m)
 	return m->s.refused;
 }
 
-static void add_places(struct buf *out, const char *what, uint64_t places)
+static void model_add_places(struct buf *out, const char *what, uint64_t places)
 {
 	if (places)
 		buf_printf(out, "# %s in %" PRIu64 " place%s: what tasks and CPUs did there is "
@@ -449,15 +432,15 @@ static void add_places(struct buf *out, const char *what, uint64_t places)
 
 void model_add_losses(const struct model *m, struct buf *out)
 {
-	add_places(out, "records are lost", m->s.all_gaps);
+	model_add_places(out, "records are lost", m->s.all_gaps);
 }
 
 void model_add_missed(const struct model *m, struct buf *out)
 {
-	add_places(out, "switches are missing", m->s.missed);
+	model_add_places(out, "switches are missing", m->s.missed);
 }
 
-static void end_filter_line(const struct model *m, size_t file, struct buf *out)
+static void model_end_filter_line(const struct model *m, size_t file, struct buf *out)
 {
 	const char *path = m->files[file].trace->dat->path;
 
@@ -478,17 +461,17 @@ void model_add_filters(const struct model *m, struct buf *out)
 			buf_printf(out, "# recorded: only %zu task%s%s (set_event_pid); what "
 				   "others did is unknown", f->pids.n, f->pids.n == 1 ? "" : "s",
 				   f->forks ? " and children" : "");
-			end_filter_line(m, i, out);
+			model_end_filter_line(m, i, out);
 		}
 		if (f->cpumask) {
 			buf_printf(out, "# recorded: only CPUs of the mask %s; what tasks did "
 				   "elsewhere is unknown", f->cpumask);
-			end_filter_line(m, i, out);
+			model_end_filter_line(m, i, out);
 		}
 		if (f->hidden.n) {
 			buf_printf(out, "# not recorded: %zu task%s (set_event_notrace_pid); what "
 				   "they did is unknown", f->hidden.n, f->hidden.n == 1 ? "" : "s");
-			end_filter_line(m, i, out);
+			model_end_filter_line(m, i, out);
 		}
 	}
 }
@@ -557,7 +540,7 @@ unsigned int model_nr_states(const struct model *m)
 	return m->nr_states;
 }
 
-static void add_symbol(const struct model *m, unsigned int file, uint64_t addr, bool exact,
+static void model_add_symbol(const struct model *m, unsigned int file, uint64_t addr, bool exact,
 		       struct buf *out)
 {
 	const char *mod, *name;
@@ -595,52 +578,41 @@ const char *model_syscall_name(const struct model *m, unsigned int file, uint64_
 	return name ? name : map_get(&m->files[file].syscalls, nr + 1);
 }
 
-static void add_syscall(const struct model *m, unsigned int file, uint64_t nr, struct buf *out)
-{
-	const char *name = model_syscall_name(m, file, nr);
-
-	if (name)
-		text_sanitise(out, name, strlen(name), false);
-	else
-		buf_printf(out, "%" PRId64, (int64_t)nr);
-}
-
-static void add_vec(uint64_t vec, struct buf *out)
-{
-	/* include/linux/interrupt.h, and the table in the print fmt of softirq_entry */
-	static const char *const names[] = {
-		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED",
-		"HRTIMER", "RCU",
-	};
-
-	if (vec < sizeof(names) / sizeof(*names))
-		buf_addstr(out, names[vec]);
-	else
-		buf_printf(out, "vec %" PRIu64, vec);
-}
-
 void model_add_named(const struct model *m, unsigned int file, uint64_t name, enum span_name how,
 		     struct buf *out)
 {
+	/* include/linux/interrupt.h, and the table in the print fmt of softirq_entry */
+	static const char *const vecs[] = {
+		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED",
+		"HRTIMER", "RCU",
+	};
+	const char *text = NULL;
+
 	switch (how) {
 	case SPAN_NAME_TEXT:
-		text_sanitise(out, (const char *)(uintptr_t)name,
-			      strlen((const char *)(uintptr_t)name), false);
+		text = (const char *)(uintptr_t)name;
 		break;
 	case SPAN_NAME_SYMBOL:
 	case SPAN_NAME_OBJECT:
-		add_symbol(m, file, name, how == SPAN_NAME_OBJECT, out);
+		model_add_symbol(m, file, name, how == SPAN_NAME_OBJECT, out);
 		break;
 	case SPAN_NAME_SYSCALL:
-		add_syscall(m, file, name, out);
+		text = model_syscall_name(m, file, name);
+		if (!text)
+			buf_printf(out, "%" PRId64, (int64_t)name);
 		break;
 	case SPAN_NAME_IRQ:
 		buf_printf(out, "irq %" PRId64, (int64_t)name);
 		break;
 	case SPAN_NAME_VEC:
-		add_vec(name, out);
+		if (name < sizeof(vecs) / sizeof(*vecs))
+			buf_addstr(out, vecs[name]);
+		else
+			buf_printf(out, "vec %" PRIu64, name);
 		break;
 	}
+	if (text)
+		text_sanitise(out, text, strlen(text), false);
 }
 
 void model_add_name(const struct model *m, const struct span *s, struct buf *out)

@@ -9,7 +9,6 @@
 #include "model/arena.h"
 #include "model/fgraph.h"
 #include "model/model.h"
-#include "model/syscalls.h"
 #include "trace/trace.h"
 
 #define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* for the buffer of sched and task events */
@@ -23,7 +22,7 @@
 
 struct bind;
 
-/* Where a record is. */
+/* A record with its task and its stream. */
 struct at {
 	struct task *task;
 	struct stream_at *stream;
@@ -56,9 +55,10 @@ struct kind_event {
 	const char *fields[MODEL_FIELDS];	/* NULL: none; "?name": may be missing */
 };
 
+/* The open spans of a key. */
 struct span_list {
-	uint64_t kind, a, b;
-	struct span *young, *old;
+	uint64_t kind, a, b;		/* the key; @a and @b depend on the kind */
+	struct span *young, *old;	/* the youngest and the oldest one */
 	uint32_t n;
 	struct span_list *next;		/* in its slot of the table, or in ->free_lists */
 };
@@ -68,15 +68,15 @@ struct stream_at {
 	bool     known;
 	uint16_t buffer;
 	struct model_cpu *cpu;
-	int      pid;			/* of the last record; see ->task */
-	uint32_t generation;
+	int      pid;			/* pid of the last record; its task is ->task */
+	uint32_t generation;		/* ->task is valid for this model_state.generation */
 	struct task *task;
 	uint64_t first, last;		/* times of its first and last record */
 	uint64_t gap;			/* time of the end of the last gap; 0: none */
 	bool     had_gap;
-	bool     lost_first;		/* before its first record */
-	bool     in_gap;		/* from ->last, or the file's begin, on records are lost */
-	struct task *lost;		/* who ran there then, or NULL */
+	bool     lost_first;		/* records before its first one are lost */
+	bool     in_gap;		/* records after ->last, or the file's start, are lost */
+	struct task *lost;		/* the task that ran when the gap started, or NULL */
 };
 
 /* The state that model_save() copies. All memory that it points to is in ->arena. */
@@ -90,7 +90,7 @@ struct model_state {
 	uint32_t all_tasks;
 	uint32_t generation;		/* changes when a pid gets another task */
 	struct model_cpu *cpus, **last_cpu;
-	struct model_cpu **cpu_table;	/* of them, by file and CPU */
+	struct model_cpu **cpu_table;	/* hash table of ->cpus by file and CPU */
 	size_t cpu_table_cap;
 	uint32_t nr_cpus;
 	struct span_list **lists;
@@ -100,36 +100,44 @@ struct model_state {
 	struct span *cpu_spans;		/* open spans whose key is no task */
 	size_t live;
 	uint64_t refused;
-	uint64_t all_gaps;		/* of the buffers of sched events */
-	uint64_t missed, missed_at;	/* records that told so, the time of the last */
+	uint64_t all_gaps;		/* number of gaps in buffers with sched events */
+	uint64_t missed, missed_at;	/* places where a switch is missing, the time of the last */
 	struct file_time {
-		uint64_t first, last;
-		bool started;
+		uint64_t first, last;	/* timestamps of the first and the latest record */
+		bool started;		/* ->first is set */
 		bool switched;		/* a sched_switch was read */
-		uint32_t gaps;		/* CPUs that are in a gap, of the buffer of sched events */
-		uint64_t gap_end;	/* of the last one that has ended; 0: none */
-		struct task *off;	/* those that were off the CPU, and may be */
+		uint32_t gaps;		/* CPUs in a gap, in the buffer with sched events */
+		uint64_t gap_end;	/* end of the last gap, 0 if none has ended */
+		struct task *off;	/* list of tasks that were off the CPU, and may be still */
 		bool depths_agree;	/* an exit had the depth of its call: see call_spans.c */
 		bool has_entries;	/* an entry of a call was read */
-		uint32_t exits, begun;	/* of exits alone: those read, calls that began */
-	} *times;			/* of the records of each file */
+		uint32_t exits, begun;	/* without entries: exits read, calls opened */
+	} *times;			/* per file */
 	uint32_t met;			/* bits of the kinds that had records */
+};
+
+/* The machine of a file, for the numbers of its system calls. */
+enum syscall_arch {
+	SYSCALL_UNKNOWN,
+	SYSCALL_X86_64,
+	SYSCALL_ARM64,
 };
 
 struct model_file {
 	struct trace *trace;
-	uint16_t *bind_of;		/* by type: 0 = not met yet, else number + 1 */
+	uint16_t *bind_of;		/* by type: number of its first action + 1, 0 if unknown */
 	struct fgraph fgraph;
 	bool fgraph_ready;
-	bool exits_known;		/* they were looked for */
+	bool exits_known;		/* ->exits is set */
 	struct exits *exits;		/* NULL: the file has entries, too */
-	struct map syscalls;		/* number + 1 -> name, of events in system syscalls */
+	struct map syscalls;		/* number + 1 -> name, from events in system syscalls */
 	struct map states;		/* prev_state + 1 -> enum task_state + 1 */
-	struct trace_filters filters;	/* of the buffer with the events of sched */
+	struct trace_filters filters;	/* filters of the buffer with sched events */
 	bool filters_known;
 	enum syscall_arch arch;
 };
 
+/* --pair; index 0 has the event that starts spans, 1 the one that ends them. */
 struct model_pair {
 	char *name, *system[2], *event[2], *key[2];
 };
@@ -147,7 +155,7 @@ struct model {
 	size_t nr_binds, cap_binds;
 	struct model_pair *pairs;
 	size_t nr_pairs;
-	struct textmap texts;		/* one copy of each */
+	struct textmap texts;		/* one copy of each name of a span or a state */
 	const char *states[TASK_STATES_MAX];
 	unsigned int nr_states;
 	struct buf scratch;
@@ -155,7 +163,10 @@ struct model {
 
 /* --- fields */
 
-/* Reads a number. The fast path is for plain fields in host byte order, nearly all. */
+/*
+ * Reads a number. Returns false if the record is too short. The fast path is for plain fields in
+ * host byte order: nearly all.
+ */
 static inline bool at_num(const struct at *at, const struct ev_field *f, uint64_t *v)
 {
 	const struct ev_rec *rec = &at->r->rec;
@@ -175,14 +186,18 @@ static inline bool at_num(const struct at *at, const struct ev_field *f, uint64_
 	return ev_get_num(rec, f, v);
 }
 
-/* A text up to its NUL; false if the record is too short for it. */
+/* Sets *p to a text of *len bytes before its NUL. Returns false if the record is too short. */
 bool at_text(const struct at *at, const struct ev_field *f, const char **p, size_t *len);
 /* Returns a unique copy of the text, valid as long as the model. */
 const char *model_text(struct model *m, const char *p, size_t len);
 
+/* @machine as in uname(): "x86_64", "aarch64". Returns SYSCALL_UNKNOWN for NULL and all others. */
+enum syscall_arch syscall_arch_of(const char *machine);
+/* Returns the name in the kernel's headers, "read", as a static string; NULL if there is none. */
+const char *syscall_name(enum syscall_arch arch, uint64_t nr);
 /*
- * Name of a system call by the table of the file's machine, else by the names of its events; NULL
- * if neither has it.
+ * Returns the name of a system call from the table of the file's machine, else from its events;
+ * NULL if neither has it.
  */
 const char *model_syscall_name(const struct model *m, unsigned int file, uint64_t nr);
 /* model.c: adds an action for the same records before action *nr. */
@@ -198,7 +213,7 @@ void task_exec(struct model *m, const struct bind *b, const struct at *at);
 void task_rename(struct model *m, const struct bind *b, const struct at *at);
 void task_set_name(struct task *t, const char *p, size_t len);
 void tasks_init(struct model *m);
-/* Learns of which tasks buffer @nr, which has the events of sched, tells nothing. */
+/* Marks the tasks that were not recorded in buffer @nr, which has the events of sched. */
 void tasks_filter(struct model *m, uint32_t file, uint16_t nr);
 /*
  * Adds a task known from another source: @file, @pid, @nr and, for pid 0, @cpu. It gets the pid
@@ -212,53 +227,51 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at);
 void state_waking(struct model *m, const struct bind *b, const struct at *at);
 void state_wakeup(struct model *m, const struct bind *b, const struct at *at);
 void state_migrate(struct model *m, const struct bind *b, const struct at *at);
-/* A fork has made @t. */
+/* Starts the state of @t, which a fork has made. */
 void state_new(struct model *m, struct task *t, const struct at *at);
-/* Forgets what @t does, as far as that is of no use by its ->unseen. */
+/* Makes the state of @t unknown if its ->unseen makes it unreliable. */
 void state_hide(struct model *m, struct task *t);
 /* Ends a task whose pid a fork has given to another task. */
 void state_dies(struct model *m, struct task *t, const struct at *at);
-/* @from is dead, and @to runs in its place. */
+/* Ends @from; @to runs in its place. */
 void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
 /* Notes that @at->task runs, as it made a record on a CPU whose first switch was not read yet. */
 void state_seen(struct model *m, const struct at *at);
-/* Records of @st are lost behind those that were read; @r tells of its CPU. */
+/* Starts a gap in @st after its last record. @r is a record of its CPU and buffer. */
 void state_gap_begins(struct model *m, struct stream_at *st, const struct trace_rec *r);
-/* Ends it, before @at, whether or not its begin was known. */
+/* Ends the gap before @at, whether or not its start was known. */
 void state_gap(struct model *m, struct stream_at *st, const struct at *at);
-/* Notes that @t is off its CPU. */
-void state_is_off(struct model *m, struct task *t);
+/* Adds @t to the list of tasks that are off the CPU. */
+void state_note_off(struct model *m, struct task *t);
 void states_end(struct model *m);
 /* Adds the times of all present states up to @ts. */
 void states_count(struct model *m, uint64_t ts);
-/* What @t, or @c, did since it was last told is unknown, as a record behind tells. */
+/* Make the state of @t, or of @c, unknown since the last time when it was known. */
 void state_forget(struct model *m, struct task *t);
 void state_forget_cpu(struct model *m, struct model_cpu *c);
-/* From @ts on @c, its running task, and all that do not run, are unknown. */
+/* Makes @c, its running task, and all tasks that do not run unknown from @ts on. */
 void state_lose(struct model *m, struct model_cpu *c, uint64_t ts);
-/* The number of a sleep state by its letters. */
+/* Returns the number of a sleep state by its letters, a new one if it is unknown. */
 unsigned int state_named(struct model *m, const char *name);
-/* The time of @t in this state. */
+/* Returns the time and count of @t in this state. */
 struct state_time *state_time_of(struct model *m, struct task *t, unsigned int state);
 void states_init(struct model *m);
 
-/* True if records later than @begin were lost. */
+/* Returns true if records later than @begin were lost. */
 static inline bool stream_lost_since(const struct stream_at *st, uint64_t begin)
 {
 	return st->had_gap && st->gap > begin;
 }
 
-/* Of wakings: bind.form. */
+/* bind.form of the events that wake tasks. */
 enum { WAKING, WAKEUP, WAKEUP_NEW };
-
-/* --- wakers.c */
-
-struct waker waker_of(const struct bind *b, const struct at *at);
-/* No interrupt is open any more, or it is not known which. */
-void wakers_left(struct model_cpu *c);
 
 /* --- cpus.c */
 
+/* Returns the waker in a record that wakes a task. */
+struct waker waker_of(const struct bind *b, const struct at *at);
+/* Forgets the open interrupts of @c: they have ended, or it is not known which are open. */
+void wakers_left(struct model_cpu *c);
 void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at);
 void cpu_irq_exit(struct model *m, const struct bind *b, const struct at *at);
 void cpu_softirq_entry(struct model *m, const struct bind *b, const struct at *at);
@@ -274,27 +287,27 @@ void cpus_end(struct model *m);
 
 /* --- spans.c */
 
-/* The list of open spans of a key. If there is none it is made if @make, else NULL. */
+/* Returns the list of open spans of a key. If there is none: a new one if @make, else NULL. */
 struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make);
 /*
- * Opens a span on top of @list, or of the task's calls if @list is NULL. NULL if there are too
- * many.
+ * Opens a span on top of @list, or of the task's calls if @list is NULL. Returns NULL if there are
+ * too many.
  */
 struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
 			enum span_name how, bool by_task, const struct at *at);
-/* Sets ->is_recursive if a span of the same name is around it. Call it when its parent is known. */
+/* Sets ->is_recursive if a span around @s has the same name. Call it when its parent is known. */
 void span_note_name(struct span *s);
-/* Calls the view's begin(). Call it when all of the span is set. */
+/* Calls the view's begin(). Call it when the span is complete. */
 void span_begun(struct model *m, struct span *s, const struct at *at);
 /* Ends a span. @duration: SPAN_UNKNOWN if it is not known. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
 	      const struct at *at);
-/* The same with the time since its begin, unless @marks make that unknown. */
+/* The same with the time since the span's start as duration, unless @marks make that unknown. */
 void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct at *at);
 /* Ends the spans of @list that are younger than @s, with the mark "no end". @s NULL: all. */
 void spans_cut(struct model *m, struct span_list *list, const struct span *s,
 	       const struct at *at);
-/* Makes a span for an end without a begin. */
+/* Makes a span for an end without a start. */
 void span_lone_end(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
 		   enum span_name how, bool by_task, const struct at *at);
 /* Moves @s, the oldest of its list, to another key. */
@@ -308,27 +321,27 @@ void spans_init(struct model *m);
 /* --- the kinds */
 
 extern const struct kind_event kind_events[];	/* span_kinds.c; ends with a row without system */
-extern const struct kind_event cpu_events[];	/* actions of these events for CPUs */
-extern const struct kind_event waker_events[];	/* and for who wakes tasks */
-/* call_spans.c: the context by the flags of the record, of which @b->flags_off is set. */
+extern const struct kind_event cpu_events[];	/* their actions for the times of CPUs */
+extern const struct kind_event waker_events[];	/* their actions for wakers; cpus.c */
+/* Returns the context by the flags of the record; needs @b->flags_off. In call_spans.c. */
 enum span_context record_context(const struct bind *b, const struct trace_rec *r);
 void call_entry(struct model *m, const struct bind *b, const struct at *at);
 void call_exit(struct model *m, const struct bind *b, const struct at *at);
-/* Begins the calls of a file that has exits alone, up to the time of @r. */
+/* Opens the calls of a file without entries that start up to the time of @r. */
 void calls_begin_before(struct model *m, const struct trace_rec *r);
 void exits_free(struct exits *x);
 void syscall_enter(struct model *m, const struct bind *b, const struct at *at);
 void syscall_exit(struct model *m, const struct bind *b, const struct at *at);
-void block_issue(struct model *m, const struct bind *b, const struct at *at);
-void block_complete(struct model *m, const struct bind *b, const struct at *at);
-void block_requeue(struct model *m, const struct bind *b, const struct at *at);
-/* probes.c: is it the return of a probe, or a probe of a file with returns? */
+/*
+ * Returns true if @fmt is a return probe, or a probe in a file with return probes. Without these a
+ * probe is an event and starts no span.
+ */
 bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt);
-/* Sets the action of @b if @fmt is a probe. False if it is none. */
+/* Sets the action of @b if @fmt is a probe with spans, else returns false. */
 bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt);
-/* pair_spans.c */
+/* Parses the arguments of --pair. Fails on syntax, and on events and fields that no file has. */
 int pairs_parse(struct model *m, const struct strv *pairs, struct ftr_error *err);
-/* Adds actions for the user's pairs with events of @fmt before action *nr. */
+/* Adds actions for the pairs with events of @fmt before action *nr. */
 void pairs_bind(struct model *m, uint32_t file, const struct ev_format *fmt, uint32_t *nr);
 void pairs_release(struct model *m);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Spans that are open: their lists by key, their begin, their end. Their memory is used again. */
+/* Open spans: their lists by key, how they start and end. Their memory is reused. */
 #include "model/model_priv.h"
 
 #define LISTS_FIRST	256u
 
 /* --- lists */
 
-static size_t list_place(const struct model *m, uint64_t kind, uint64_t a, uint64_t b)
+static size_t list_slot(const struct model *m, uint64_t kind, uint64_t a, uint64_t b)
 {
 	uint64_t h = (a ^ b * 0x9e3779b97f4a7c15u ^ kind << 56) * 0xd6e8feb86659fd93u;
 
 	return (h ^ h >> 32) & (m->s.lists_cap - 1);
 }
 
-static void grow_lists(struct model *m)
+static void lists_grow(struct model *m)
 {
 	struct span_list **old = m->s.lists, *l, *next;
 	size_t n = m->s.lists_cap, at;
@@ -23,7 +23,7 @@ static void grow_lists(struct model *m)
 	for (size_t i = 0; i < n; i++) {
 		for (l = old[i]; l; l = next) {
 			next = l->next;
-			at = list_place(m, l->kind, l->a, l->b);
+			at = list_slot(m, l->kind, l->a, l->b);
 			l->next = m->s.lists[at];
 			m->s.lists[at] = l;
 		}
@@ -32,7 +32,7 @@ static void grow_lists(struct model *m)
 
 void spans_init(struct model *m)
 {
-	grow_lists(m);
+	lists_grow(m);
 }
 
 static struct span_list *list_new(struct model *m, uint64_t kind, uint64_t a, uint64_t b)
@@ -41,12 +41,12 @@ static struct span_list *list_new(struct model *m, uint64_t kind, uint64_t a, ui
 	size_t at;
 
 	if (m->s.nr_lists++ == m->s.lists_cap)
-		grow_lists(m);
+		lists_grow(m);
 	if (l)
 		m->s.free_lists = l->next;
 	else
 		l = arena_alloc(&m->arena, sizeof(*l));
-	at = list_place(m, kind, a, b);
+	at = list_slot(m, kind, a, b);
 	*l = (struct span_list){ .kind = kind, .a = a, .b = b, .next = m->s.lists[at] };
 	m->s.lists[at] = l;
 	return l;
@@ -54,7 +54,7 @@ static struct span_list *list_new(struct model *m, uint64_t kind, uint64_t a, ui
 
 struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make)
 {
-	struct span_list *l = m->s.lists[list_place(m, kind, a, b)];
+	struct span_list *l = m->s.lists[list_slot(m, kind, a, b)];
 
 	while (l && (l->a != a || l->b != b || l->kind != kind))
 		l = l->next;
@@ -63,7 +63,7 @@ struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b
 
 static void list_free(struct model *m, struct span_list *l)
 {
-	struct span_list **at = &m->s.lists[list_place(m, l->kind, l->a, l->b)];
+	struct span_list **at = &m->s.lists[list_slot(m, l->kind, l->a, l->b)];
 
 	while (*at != l)
 		at = &(*at)->next;
@@ -102,9 +102,9 @@ static void list_remove(struct model *m, struct span *s)
 		list_free(m, l);
 }
 
-/* --- whose they are */
+/* --- the spans of a task, or of none */
 
-static void own(struct model *m, struct span *s)
+static void span_link(struct model *m, struct span *s)
 {
 	struct span **head = s->by_task ? &s->task->spans : &m->s.cpu_spans;
 
@@ -113,13 +113,6 @@ static void own(struct model *m, struct span *s)
 		(*head)->task_link = &s->task_next;
 	s->task_link = head;
 	*head = s;
-}
-
-static void disown(struct span *s)
-{
-	*s->task_link = s->task_next;
-	if (s->task_next)
-		s->task_next->task_link = s->task_link;
 }
 
 static struct span *span_alloc(struct model *m)
@@ -135,7 +128,7 @@ static struct span *span_alloc(struct model *m)
 	m->s.free_spans = s->below;
 	args = s->args;
 	cap = s->args_cap;
-	/* of a size that it knows gcc makes rep stos, which takes longer than all else here */
+	/* gcc makes rep stos of a constant size, which takes longer than all else here */
 	__asm__("" : "+r" (size));
 	memset(s, 0, size);
 	s->args = args;
@@ -143,32 +136,22 @@ static struct span *span_alloc(struct model *m)
 	return s;
 }
 
-static void span_free(struct model *m, struct span *s)
-{
-	s->below = m->s.free_spans;
-	m->s.free_spans = s;
-	m->s.live--;
-}
+/* --- start */
 
-/* --- begin */
-
-static inline bool have_name(const struct span *s, const struct span *of)
-{
-	for (; s; s = span_around(s))
-		if (s->name == of->name && s->how == of->how)
-			return true;
-	return false;
-}
-
-/* Few names are asked for one by one: each has a bit, and most bits are clear. */
+/* open_names has a bit for each name around; most bits are clear, so few names are compared. */
 void span_note_name(struct span *s)
 {
 	uint64_t bit = 1ull << ((s->name * 0x9e3779b97f4a7c15u) >> 58);
 	const struct span *around = span_around(s);
 	uint64_t names = around ? around->open_names : 0;
 
-	s->is_recursive = names & bit && have_name(around, s);
 	s->open_names = names | bit;
+	s->is_recursive = false;
+	if (!(names & bit))
+		return;
+	while (around && (around->name != s->name || around->how != s->how))
+		around = span_around(around);
+	s->is_recursive = around != NULL;
 }
 
 static struct span *span_fill(struct model *m, struct span *s, unsigned int kind, uint64_t name,
@@ -186,43 +169,28 @@ static struct span *span_fill(struct model *m, struct span *s, unsigned int kind
 	return s;
 }
 
-/* Of calls: they lie on the task's own stack. */
-static struct span *begin_call(struct model *m, uint64_t name, enum span_name how,
-			       const struct at *at)
-{
-	struct span *s;
-
-	if (m->s.live >= MODEL_LIVE_MAX) {
-		m->s.refused++;
-		return NULL;
-	}
-	s = span_alloc(m);
-	span_fill(m, s, SPAN_FUNCTION_GRAPH, name, how, at);
-	s->by_task = true;
-	s->below = at->task->calls;
-	at->task->calls = s;
-	return s;
-}
-
 struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
 			enum span_name how, bool by_task, const struct at *at)
 {
 	struct span *s;
 
-	if (!list)
-		return begin_call(m, name, how, at);
-	if (m->s.live >= MODEL_LIVE_MAX || list->n >= MODEL_LIST_MAX) {
+	if (m->s.live >= MODEL_LIVE_MAX || (list && list->n >= MODEL_LIST_MAX)) {
 		m->s.refused++;
-		if (!list->n)
+		if (list && !list->n)
 			list_free(m, list);
 		return NULL;
 	}
 	s = span_fill(m, span_alloc(m), kind, name, how, at);
 	s->by_task = by_task;
+	if (!list) {
+		s->below = at->task->calls;
+		at->task->calls = s;
+		return s;
+	}
 	s->is_beside = kind == SPAN_BLOCK;
 	list_push(list, s);
 	span_note_name(s);
-	own(m, s);
+	span_link(m, s);
 	return s;
 }
 
@@ -234,7 +202,7 @@ void span_begun(struct model *m, struct span *s, const struct at *at)
 
 /* --- end */
 
-static void count_off(struct model *m, struct span *s)
+static void span_set_off(struct model *m, struct span *s)
 {
 	if (!s->by_task || !m->s.times[s->file].switched || s->marks & SPAN_NO_BEGIN ||
 	    s->off_begin == SPAN_UNKNOWN || s->task->unseen ||
@@ -244,38 +212,13 @@ static void count_off(struct model *m, struct span *s)
 		s->off = s->task->pid ? model_off(m, s->task) - s->off_begin : 0;
 }
 
-static void count_self(struct span *s)
-{
-	uint64_t inside = s->children + s->irq;
-
-	if (s->duration == SPAN_UNKNOWN || s->marks & SPAN_NO_BEGIN) {
-		s->self = SPAN_UNKNOWN;
-		return;
-	}
-	s->self = s->duration > inside ? s->duration - inside : 0;
-	s->below_0 |= inside > s->duration;
-}
-
-static void count_in_parent(struct span *s)
-{
-	struct span *p = s->below;
-
-	if (!p || s->is_beside)
-		return;
-	if (s->duration != SPAN_UNKNOWN) {
-		if (s->is_interrupt)
-			p->irq += s->duration;
-		else
-			p->children += s->duration;
-	}
-	if (!s->is_interrupt)
-		p->marks |= s->marks & SPAN_LOSS;
-}
-
 /* @at is NULL at the end of all records. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
 	      const struct at *at)
 {
+	uint64_t inside = s->children + s->irq;
+	struct span *parent = s->is_beside ? NULL : s->below;
+
 	s->end = at ? at->r->ts : m->s.times[s->file].last;
 	s->marks |= marks;
 	s->duration = duration;
@@ -284,18 +227,29 @@ void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t dura
 	if (stream_lost_since(&m->s.streams[s->stream_begin], s->begin) ||
 	    (at && stream_lost_since(at->stream, s->begin)))
 		s->marks |= SPAN_LOSS;
-	count_self(s);
-	count_off(m, s);
-	count_in_parent(s);
+	s->self = SPAN_UNKNOWN;
+	if (duration != SPAN_UNKNOWN && !(s->marks & SPAN_NO_BEGIN)) {
+		s->self = duration > inside ? duration - inside : 0;
+		s->below_0 |= inside > duration;
+	}
+	span_set_off(m, s);
+	if (parent && duration != SPAN_UNKNOWN)
+		*(s->is_interrupt ? &parent->irq : &parent->children) += duration;
+	if (parent && !s->is_interrupt)
+		parent->marks |= s->marks & SPAN_LOSS;
 	if (m->ops->end)
 		m->ops->end(m->ctx, s, at ? at->r : NULL);
 	if (s->list) {
-		disown(s);
+		*s->task_link = s->task_next;
+		if (s->task_next)
+			s->task_next->task_link = s->task_link;
 		list_remove(m, s);
 	} else {
 		s->task->calls = s->below;
 	}
-	span_free(m, s);
+	s->below = m->s.free_spans;
+	m->s.free_spans = s;
+	m->s.live--;
 }
 
 void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct at *at)
@@ -333,7 +287,7 @@ void span_lone_end(struct model *m, struct span_list *list, unsigned int kind, u
 	span_end_now(m, s, 0, at);
 }
 
-/* --- tasks that go, keys that change */
+/* --- tasks that end or exec, keys that change */
 
 void span_rekey(struct model *m, struct span *s, uint64_t a, uint64_t b)
 {
@@ -343,9 +297,9 @@ void span_rekey(struct model *m, struct span *s, uint64_t a, uint64_t b)
 	list_push(list_of(m, kind, a, b, true), s);
 }
 
-/* An end that none of their own records tells: they are where they were. */
-static void end_all(struct model *m, struct span **calls, struct span **others, unsigned int marks,
-		    const struct at *at)
+/* Ends all spans of @calls (may be NULL) and @others, which have no record of their end. */
+static void spans_end_lists(struct model *m, struct span **calls, struct span **others,
+			    unsigned int marks, const struct at *at)
 {
 	while (calls && *calls)
 		span_end_now(m, *calls, marks, at);
@@ -355,15 +309,26 @@ static void end_all(struct model *m, struct span **calls, struct span **others, 
 
 void spans_of_task_end(struct model *m, struct task *t, unsigned int marks, const struct at *at)
 {
-	end_all(m, &t->calls, &t->spans, marks, at);
+	spans_end_lists(m, &t->calls, &t->spans, marks, at);
 }
 
-/* Oldest first: they keep their order. */
-static void move_others(struct model *m, struct task *from, struct task *to)
+void spans_of_task_move(struct model *m, struct task *from, struct task *to, const struct at *at)
 {
 	struct span *s, *next, *turned = NULL;
 
+	if (from == to)
+		return;
+	spans_of_task_end(m, to, SPAN_BY_EXIT, at);
+	to->calls = from->calls;
+	from->calls = NULL;
+	for (s = to->calls; s; s = s->below) {
+		if (s->off_begin != SPAN_UNKNOWN)
+			s->off_begin += model_off(m, to) - model_off(m, from);
+		s->task = to;
+	}
+	/* turn the list around: the oldest is moved first, so they keep their order */
 	for (s = from->spans; s; s = next) {
+		s->off_begin += model_off(m, to) - model_off(m, from);
 		next = s->task_next;
 		s->task_next = turned;
 		turned = s;
@@ -373,31 +338,13 @@ static void move_others(struct model *m, struct task *from, struct task *to)
 		next = s->task_next;
 		span_rekey(m, s, (uintptr_t)to, s->list->b);
 		s->task = to;
-		own(m, s);
+		span_link(m, s);
 	}
-}
-
-void spans_of_task_move(struct model *m, struct task *from, struct task *to, const struct at *at)
-{
-	if (from == to)
-		return;
-	spans_of_task_end(m, to, SPAN_BY_EXIT, at);
-	to->calls = from->calls;
-	from->calls = NULL;
-	for (struct span *s = to->calls; s; s = s->below) {
-		if (s->off_begin != SPAN_UNKNOWN)
-			s->off_begin += model_off(m, to) - model_off(m, from);
-		s->task = to;
-	}
-	for (struct span *s = from->spans; s; s = s->task_next)
-		s->off_begin += model_off(m, to) - model_off(m, from);
-	move_others(m, from, to);
 }
 
 void spans_end(struct model *m)
 {
 	for (struct task *t = m->s.first_task; t; t = t->next)
-		end_all(m, &t->calls, &t->spans, t->state == TASK_DEAD ? SPAN_BY_EXIT : SPAN_OPEN,
-			NULL);
-	end_all(m, NULL, &m->s.cpu_spans, SPAN_OPEN, NULL);
+		spans_of_task_end(m, t, t->state == TASK_DEAD ? SPAN_BY_EXIT : SPAN_OPEN, NULL);
+	spans_end_lists(m, NULL, &m->s.cpu_spans, SPAN_OPEN, NULL);
 }

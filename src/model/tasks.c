@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tasks: who a pid is at a time, how it is called, forks, renames and execs. */
+/* Tasks: which one has a pid at a time, their names, forks, renames and execs. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,30 +8,21 @@
 
 #define TASKS_FIRST	256u
 
-/* The idle tasks have a pid in common: they are told apart by their CPU. */
-static uint64_t task_hash(uint32_t file, int pid, int cpu)
-{
-	uint64_t key = (uint64_t)file << 33 ^ (uint32_t)pid ^ (pid ? 0 : (uint64_t)(cpu + 1) << 40);
-
-	return key * 0x9e3779b97f4a7c15u;
-}
-
-static bool is_task(const struct task *t, uint32_t file, int pid, int cpu)
-{
-	return t->pid == pid && t->file == file && (pid || t->cpu == cpu);
-}
-
-/* Where a task is or would be in the table. */
+/* Returns the slot of a task in the table, an empty one if it is unknown. */
 static struct task **task_slot(struct model *m, uint32_t file, int pid, int cpu)
 {
-	size_t mask = m->s.tasks_cap - 1, i = task_hash(file, pid, cpu) >> 32 & mask;
+	/* all idle tasks have pid 0: their CPU distinguishes them */
+	uint64_t key = (uint64_t)file << 33 ^ (uint32_t)pid ^ (pid ? 0 : (uint64_t)(cpu + 1) << 40);
+	size_t mask = m->s.tasks_cap - 1, i = key * 0x9e3779b97f4a7c15u >> 32 & mask;
+	const struct task *t;
 
-	while (m->s.tasks[i] && !is_task(m->s.tasks[i], file, pid, cpu))
-		i = (i + 1) & mask;
+	for (; (t = m->s.tasks[i]); i = (i + 1) & mask)
+		if (t->pid == pid && t->file == file && (pid || t->cpu == cpu))
+			break;
 	return &m->s.tasks[i];
 }
 
-static void grow_table(struct model *m)
+static void tasks_grow(struct model *m)
 {
 	struct task **old = m->s.tasks;
 	size_t n = m->s.tasks_cap;
@@ -45,38 +36,28 @@ static void grow_table(struct model *m)
 
 void tasks_init(struct model *m)
 {
-	grow_table(m);
+	tasks_grow(m);
 }
 
-/* --- tasks of which the kernel recorded nothing */
+/* --- tasks that the kernel did not record */
 
-static void set_unseen(const struct trace_filters *f, struct task *t, bool listed, bool hidden)
+static void task_set_unseen(const struct trace_filters *f, struct task *t, bool listed, bool hidden)
 {
 	t->unseen = t->pid && f->cpumask ? UNSEEN_WAITS : 0;
 	if (f->has_pids && !listed)
 		t->unseen |= UNSEEN_WAITS | UNSEEN_RUNS | UNSEEN_PLACE;
-	/* one of them may run after another */
+	/* two hidden tasks may run in succession */
 	else if (hidden)
 		t->unseen |= UNSEEN_WAITS | UNSEEN_RUNS;
 }
 
-static void filter_task(struct model *m, struct task *t)
+static void task_filter(struct model *m, struct task *t)
 {
 	const struct trace_filters *f = &m->files[t->file].filters;
 
 	if (trace_filters_any(f))
-		set_unseen(f, t, map_get(&f->pids, t->pid + 1ull),
+		task_set_unseen(f, t, map_get(&f->pids, t->pid + 1ull),
 			   map_get(&f->hidden, t->pid + 1ull));
-}
-
-/* With event-fork the kernel takes a pid off its lists where the task ends, and adds children. */
-static void filter_child(struct model *m, struct task *t, const struct task *parent)
-{
-	const struct trace_filters *f = &m->files[t->file].filters;
-
-	if (f->forks && trace_filters_any(f))
-		set_unseen(f, t, !(parent->unseen & UNSEEN_PLACE),
-			   parent->unseen & UNSEEN_RUNS && !(parent->unseen & UNSEEN_PLACE));
 }
 
 void tasks_filter(struct model *m, uint32_t file, uint16_t nr)
@@ -88,7 +69,7 @@ void tasks_filter(struct model *m, uint32_t file, uint16_t nr)
 	f->filters_known = true;
 	for (struct task *t = m->s.first_task; t && trace_filters_any(&f->filters); t = t->next)
 		if (t->file == file) {
-			filter_task(m, t);
+			task_filter(m, t);
 			state_hide(m, t);
 		}
 }
@@ -104,7 +85,7 @@ static struct task *task_new(struct model *m, uint32_t file, int pid, int cpu)
 	t->cpu = pid ? -1 : cpu;
 	t->id = m->s.all_tasks++;
 	t->since = m->s.times[file].first;
-	filter_task(m, t);
+	task_filter(m, t);
 	if (m->s.last_task)
 		m->s.last_task->next = t;
 	else
@@ -120,7 +101,7 @@ struct task *task_of(struct model *m, uint32_t file, int pid, int cpu)
 	if (*slot)
 		return *slot;
 	if (++m->s.nr_tasks * 4 > m->s.tasks_cap * 3) {
-		grow_table(m);
+		tasks_grow(m);
 		slot = task_slot(m, file, pid, cpu);
 	}
 	*slot = task_new(m, file, pid, cpu);
@@ -140,26 +121,19 @@ struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t
 	return t;
 }
 
-/*
- * The last switch of a task is told before it is done: what was called for that returns behind it.
- * Only another task's record says that nothing of it will return.
- */
-static void end_before(struct model *m, struct stream_at *st, struct task *now,
-		       const struct trace_rec *r)
-{
-	struct at at = { .task = now, .stream = st, .r = r };
-
-	if (st->task && st->task != now && st->task->state == TASK_DEAD)
-		spans_of_task_end(m, st->task, SPAN_BY_EXIT, &at);
-}
-
 struct task *task_get(struct model *m, const struct trace_rec *r, int pid)
 {
 	struct stream_at *st = &m->s.streams[r->stream];
 	struct task *t = task_of(m, r->file, pid, r->cpu);
+	struct at at = { .task = t, .stream = st, .r = r };
 
 	if (pid == r->pid) {
-		end_before(m, st, t, r);
+		/*
+		 * The last switch of a task is recorded before it is done, and the functions of the
+		 * switch return after it. A record of another task shows that nothing more comes.
+		 */
+		if (st->task && st->task != t && st->task->state == TASK_DEAD)
+			spans_of_task_end(m, st->task, SPAN_BY_EXIT, &at);
 		st->pid = pid;
 		st->task = t;
 		st->generation = m->s.generation;
@@ -184,8 +158,11 @@ void task_set_name(struct task *t, const char *p, size_t len)
 
 void task_fork(struct model *m, const struct bind *b, const struct at *at)
 {
-	uint64_t pid;
+	const struct trace_filters *f = &m->files[at->r->file].filters;
+	const struct task *parent = at->task;
 	struct task *before, *t;
+	bool listed;
+	uint64_t pid;
 	const char *name;
 	size_t len;
 
@@ -193,7 +170,7 @@ void task_fork(struct model *m, const struct bind *b, const struct at *at)
 		return;
 	before = *task_slot(m, at->r->file, (int32_t)pid, at->r->cpu);
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
-	/* whom records have named is another */
+	/* an earlier task had the pid, and names in records are its names */
 	if (before) {
 		spans_of_task_end(m, before, SPAN_BY_EXIT, at);
 		state_dies(m, before, at);
@@ -202,46 +179,41 @@ void task_fork(struct model *m, const struct bind *b, const struct at *at)
 		*task_slot(m, t->file, t->pid, t->cpu) = t;
 		m->s.generation++;
 	}
-	filter_child(m, t, at->task);
+	/* with event-fork the kernel removes the pids of ended tasks and adds children */
+	if (f->forks && trace_filters_any(f)) {
+		listed = !(parent->unseen & UNSEEN_PLACE);
+		task_set_unseen(f, t, listed, listed && parent->unseen & UNSEEN_RUNS);
+	}
 	state_new(m, t, at);
 	if (b->f[1] && at_text(at, b->f[1], &name, &len))
 		task_set_name(t, name, len);
 }
 
-/* Of a path its last part, as the kernel's kbasename() in begin_new_exec(). */
-static void set_exec_name(struct task *t, const struct at *at, const struct ev_field *filename)
-{
-	const char *p, *slash;
-	size_t len;
-
-	if (!filename || !at_text(at, filename, &p, &len))
-		return;
-	slash = memrchr(p, '/', len);
-	if (slash) {
-		len -= slash + 1 - p;
-		p = slash + 1;
-	}
-	task_set_name(t, p, len < TASK_NAME_MAX ? len : TASK_NAME_MAX - 1);
-}
-
-/* A thread that execs goes on under the pid of its leader, which ended for that (de_thread()). */
-static void take_over(struct model *m, struct task *from, struct task *to, const struct at *at)
-{
-	spans_of_task_move(m, from, to, at);
-	state_take_over(m, from, to, at);
-}
-
 void task_exec(struct model *m, const struct bind *b, const struct at *at)
 {
 	uint64_t pid, old;
-	struct task *t;
+	struct task *t, *from;
+	const char *name, *slash;
+	size_t len;
 
 	if (!at_num(at, b->f[0], &pid) || !at_num(at, b->f[1], &old))
 		return;
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
-	if ((int32_t)pid && (int32_t)old && pid != old)
-		take_over(m, task_of(m, at->r->file, (int32_t)old, at->r->cpu), t, at);
-	set_exec_name(t, at, b->f[2]);
+	/* a thread that execs gets the pid of its leader, which has ended for that (de_thread()) */
+	if ((int32_t)pid && (int32_t)old && pid != old) {
+		from = task_of(m, at->r->file, (int32_t)old, at->r->cpu);
+		spans_of_task_move(m, from, t, at);
+		state_take_over(m, from, t, at);
+	}
+	if (!b->f[2] || !at_text(at, b->f[2], &name, &len))
+		return;
+	/* the name is the last part of the path: kbasename() in begin_new_exec() */
+	slash = memrchr(name, '/', len);
+	if (slash) {
+		len -= slash + 1 - name;
+		name = slash + 1;
+	}
+	task_set_name(t, name, len < TASK_NAME_MAX ? len : TASK_NAME_MAX - 1);
 }
 
 void task_rename(struct model *m, const struct bind *b, const struct at *at)
@@ -254,7 +226,7 @@ void task_rename(struct model *m, const struct bind *b, const struct at *at)
 		task_set_name(task_of(m, at->r->file, (int32_t)pid, at->r->cpu), name, len);
 }
 
-/* --- for outside */
+/* --- names */
 
 const char *model_task_name(const struct model *m, const struct task *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of system calls: a part of what 'ausyscall --dump' of audit 3.0.9 lists, whose tables are its own. */
-#include "model/syscalls.h"
+#include "model/model_priv.h"
 
 #include "tap.h"
 

@@ -317,7 +317,7 @@ static void seed_task(struct pyramid_fill *f, size_t i, uint64_t leaf, uint64_t 
 	t->unseen = pt->unseen;
 	t->state = what & WHAT_WAITED ? TASK_RUNNABLE : what & WHAT_STATE;
 	t->is_listed = false;
-	state_is_off(f->m, t);
+	state_note_off(f->m, t);
 	t->softirqs = what >> WHAT_DEEP;
 	t->since = ts > first ? ts : first;
 	t->waits = false;
