@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory that can be put back as it was. */
+/* Memory whose contents can be saved and restored in place. */
 #include "model/arena.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #define BLOCK_BYTES	(64u << 10)
 #define ALIGN		16u
 
-/* The next block with room for @size: one that an earlier state had, or a new one. */
-static struct arena_block *next_block(struct arena *a, size_t size)
+/* Returns the next block with room for @size bytes: one left from a later state, or a new one. */
+static struct arena_block *arena_next_block(struct arena *a, size_t size)
 {
 	for (a->at += a->nr != 0; a->at < a->nr; a->at++) {
 		a->blocks[a->at].used = 0;
@@ -33,19 +33,10 @@ void *arena_alloc(struct arena *a, size_t size)
 
 	size = (size + ALIGN - 1) / ALIGN * ALIGN;
 	if (!b || b->size - b->used < size)
-		b = next_block(a, size);
+		b = arena_next_block(a, size);
 	p = b->mem + b->used;
 	b->used += size;
 	return memset(p, 0, size);
-}
-
-static size_t arena_bytes(const struct arena *a)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < a->nr && i <= a->at; i++)
-		n += a->blocks[i].used;
-	return n;
 }
 
 void arena_release(struct arena *a)
@@ -60,7 +51,9 @@ void arena_save(const struct arena *a, struct arena_copy *c)
 {
 	size_t n = 0;
 
-	*c = (struct arena_copy){ .len = arena_bytes(a), .at = a->at };
+	*c = (struct arena_copy){ .at = a->at };
+	for (size_t i = 0; i < a->nr && i <= a->at; i++)
+		c->len += a->blocks[i].used;
 	c->mem = xmalloc(c->len + 1);
 	c->used = xcalloc(a->at + 1, sizeof(*c->used));
 	for (size_t i = 0; i < a->nr && i <= a->at; i++) {

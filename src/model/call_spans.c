@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls of the function_graph tracer: nested by the depth that their records have. */
+/* Spans of the function_graph tracer: calls, nested by the depth in their records. */
 #include "model/model_priv.h"
 
 #include <stdlib.h>
 
-#define EXITS_MAX	(1u << 22)	/* of exits alone; those behind them have no begin */
+#define EXITS_MAX	(1u << 22)	/* in files without entries; later ones have no start */
 
 /* common_flags, include/linux/trace_events.h; NMI since 4.16 */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
@@ -20,23 +20,7 @@ enum span_context record_context(const struct bind *b, const struct trace_rec *r
 	return flags & FLAG_SOFTIRQ ? SPAN_IN_SOFTIRQ : SPAN_IN_TASK;
 }
 
-static void keep_args(struct model *m, struct span *s, const struct bind *b, const struct at *at)
-{
-	const uint8_t *p;
-	uint32_t len;
-
-	if (!b->entry->args || !ev_get_bytes(&at->r->rec, b->entry->args, &p, &len) ||
-	    !ev_has_args(&at->r->rec, len))
-		return;
-	if (len > s->args_cap) {
-		s->args = arena_alloc(&m->arena, len);
-		s->args_cap = len;
-	}
-	memcpy(s->args, p, len);
-	s->args_len = len;
-}
-
-static struct span *begin_call(struct model *m, const struct bind *b, const struct at *at,
+static struct span *call_begin(struct model *m, const struct bind *b, const struct at *at,
 			       uint64_t func, uint32_t depth)
 {
 	struct span *s = span_begin(m, NULL, SPAN_FUNCTION_GRAPH, func, SPAN_NAME_SYMBOL, true, at);
@@ -50,8 +34,8 @@ static struct span *begin_call(struct model *m, const struct bind *b, const stru
 	return s;
 }
 
-/* Those that are open at @depth or deeper: their end was not recorded. */
-static inline void cut_from(struct model *m, uint64_t depth, const struct at *at)
+/* Ends the open calls at @depth or deeper, whose exits were not recorded. */
+static inline void calls_cut(struct model *m, uint64_t depth, const struct at *at)
 {
 	while (at->task->calls && at->task->calls->depth >= depth)
 		span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
@@ -60,69 +44,81 @@ static inline void cut_from(struct model *m, uint64_t depth, const struct at *at
 void call_entry(struct model *m, const struct bind *b, const struct at *at)
 {
 	struct fgraph_call call;
+	const uint8_t *args;
+	uint32_t len;
 	struct span *s;
 
 	if (!fgraph_read_call(b->entry, at->r, &call) || call.depth > FGRAPH_DEPTH_MAX)
 		return;
 	m->s.times[at->r->file].has_entries = true;
-	cut_from(m, call.depth, at);
-	s = begin_call(m, b, at, call.func, call.depth);
+	calls_cut(m, call.depth, at);
+	s = call_begin(m, b, at, call.func, call.depth);
 	if (!s)
 		return;
-	if (b->entry->args)
-		keep_args(m, s, b, at);
+	if (b->entry->args && ev_get_bytes(&at->r->rec, b->entry->args, &args, &len) &&
+	    ev_has_args(&at->r->rec, len)) {
+		if (len > s->args_cap) {
+			s->args = arena_alloc(&m->arena, len);
+			s->args_cap = len;
+		}
+		memcpy(s->args, args, len);
+		s->args_len = len;
+	}
 	span_begun(m, s, at);
 }
 
-static void note_retval(struct span *s, const struct bind *b, const struct at *at)
+static void call_set_retval(struct span *s, const struct bind *b, const struct at *at)
 {
 	const struct ev_field *f = b->fgraph->exit.retval;
 
 	s->has_retval = f && b->fgraph->show_retval && at_num(at, f, &s->retval);
 }
 
-/* Its begin was not recorded: that is as long before as the exit says. */
-static void lone_exit(struct model *m, const struct bind *b, const struct at *at,
+/* Makes a span for an exit without an entry. It starts @duration ns earlier, if that is known. */
+static void call_add_lone(struct model *m, const struct bind *b, const struct at *at,
 		      const struct fgraph_end *end, uint64_t duration)
 {
-	struct span *s = begin_call(m, b, at, end->func, end->depth);
+	struct span *s = call_begin(m, b, at, end->func, end->depth);
 
 	if (!s)
 		return;
 	s->marks = SPAN_NO_BEGIN;
 	if (duration != SPAN_UNKNOWN)
 		s->begin = at->r->ts > duration ? at->r->ts - duration : 0;
-	note_retval(s, b, at);
+	call_set_retval(s, b, at);
 	span_begun(m, s, at);
 	span_end(m, s, 0, duration, at);
 }
 
-/* Times of another clock than that of the records, or none: below 0 they are unknown. */
+/*
+ * Returns the duration in ns. It is SPAN_UNKNOWN if it is negative: the times in the record then
+ * are of another clock than the record's own, or one of them is missing.
+ */
 static uint64_t known_duration(const struct fgraph_end *end)
 {
 	return end->backwards || (int64_t)end->duration_ns < 0 ? SPAN_UNKNOWN : end->duration_ns;
 }
 
-/* --- exits alone: with tracing_thresh the kernel records no entries */
+/* --- files without entries: with tracing_thresh the kernel records only exits */
 
-/* A call as its exit tells it. */
+/* A call of which only the exit was recorded. */
 struct lone_call {
-	uint64_t begin, end;
-	uint64_t data;			/* offset of the exit's bytes in exits.data */
-	uint32_t nr;			/* of the exit, from 1 */
-	uint32_t after;			/* nr of the task's exit before it outside of it, or 0 */
-	uint32_t len;
+	uint64_t begin, end;		/* timestamps */
+	uint64_t data;			/* offset of the exit record in exits.data */
+	uint32_t nr;			/* number of the exit, from 1 */
+	uint32_t after;			/* nr of the task's last exit before this call, or 0 */
+	uint32_t len;			/* bytes of the exit record */
 	int32_t  pid;
 	int16_t  cpu;
 	uint16_t stream, depth;
 };
 
 struct exits {
-	struct lone_call *v;		/* by nr, then in the order of their begins */
+	struct lone_call *v;		/* by nr; exits_new() sorts them by start */
 	size_t n, cap;
-	struct buf data;
-	struct map last;		/* by task: nr of its last exit that is inside of none */
-	struct trace_rec first;
+	struct buf data;		/* the exit records */
+	struct map last;		/* task -> nr of its last exit outside of all others */
+	struct trace_rec first;		/* the exit that was read first, without its data */
 	struct bind bind;
 };
 
@@ -136,33 +132,33 @@ void exits_free(struct exits *x)
 	free(x);
 }
 
-/* A call is inside of one of @depth that began before the middle of it. */
-static bool began_inside(const struct lone_call *c, uint32_t depth, uint64_t began)
-{
-	return c->depth > depth && began < c->begin + (c->end - c->begin) / 2;
-}
-
 /*
- * Times of records lie a bit behind those that the durations are made of: begins are moved to where
- * what was recorded has them, around the calls inside and behind the call before.
+ * Sets the start of @c. The kernel writes a record a bit later than it reads the clock for the
+ * duration: the start is moved so that it includes all calls inside of @c and follows the call
+ * before it.
  */
-static void place_call(struct exits *x, struct lone_call *c, uint64_t duration)
+static void lone_call_place(struct exits *x, struct lone_call *c, uint64_t duration)
 {
 	uint64_t key = (uint64_t)(uint32_t)c->pid << 16 | (c->pid ? 0 : (uint16_t)c->cpu);
-	uint64_t began = c->end > duration ? c->end - duration : 0;
+	uint64_t start = c->end > duration ? c->end - duration : 0;
 	uint32_t last = (uintptr_t)map_get(&x->last, key + 1);
 
-	for (c->begin = began; last && began_inside(&x->v[last - 1], c->depth, began);
-	     last = x->v[last - 1].after)
-		if (x->v[last - 1].begin < c->begin)
-			c->begin = x->v[last - 1].begin;
+	for (c->begin = start; last; last = x->v[last - 1].after) {
+		const struct lone_call *in = &x->v[last - 1];
+
+		/* a deeper call is inside if more than its second half is */
+		if (in->depth <= c->depth || start >= in->begin + (in->end - in->begin) / 2)
+			break;
+		if (in->begin < c->begin)
+			c->begin = in->begin;
+	}
 	if (last && c->begin < x->v[last - 1].end)
 		c->begin = x->v[last - 1].end;
 	c->after = last;
 	map_put(&x->last, key + 1, (void *)(uintptr_t)c->nr);
 }
 
-static void add_exit(struct exits *x, const struct trace_rec *r, uint32_t stream_0)
+static void exits_add(struct exits *x, const struct trace_rec *r, uint32_t stream_0)
 {
 	struct lone_call c = {
 		.begin = UINT64_MAX, .end = r->ts, .data = x->data.len, .nr = x->n + 1,
@@ -174,14 +170,17 @@ static void add_exit(struct exits *x, const struct trace_rec *r, uint32_t stream
 		return;
 	c.depth = end.depth;
 	if (known_duration(&end) != SPAN_UNKNOWN)
-		place_call(x, &c, end.duration_ns);
+		lone_call_place(x, &c, end.duration_ns);
 	buf_add(&x->data, r->rec.data, r->rec.len);
 	x->v = xgrow(x->v, &x->cap, x->n + 1, sizeof(*x->v));
 	x->v[x->n++] = c;
 }
 
-/* False if there is an entry. Adds the exits where @x is not NULL. */
-static bool look_for_exits(const struct fgraph *g, struct trace *t, unsigned int buffer,
+/*
+ * Reads the records from @since to @until. Returns false if one of them is an entry. Adds the exits
+ * to @x if that is not NULL.
+ */
+static bool exits_scan(const struct fgraph *g, struct trace *t, unsigned int buffer,
 			   uint64_t since, uint64_t until, struct exits *x, uint32_t stream_0)
 {
 	struct trace_iter *it = trace_iter_new_range(&t, 1, NULL, since, until);
@@ -193,13 +192,13 @@ static bool look_for_exits(const struct fgraph *g, struct trace *t, unsigned int
 			continue;
 		alone = !fgraph_entry_of(g, r);
 		if (x && x->n < EXITS_MAX && r->rec.fmt == g->exit.fmt)
-			add_exit(x, r, stream_0);
+			exits_add(x, r, stream_0);
 	}
 	trace_iter_free(it);
 	return alone;
 }
 
-static int by_begin(const void *p, const void *q)
+static int compare_starts(const void *p, const void *q)
 {
 	const struct lone_call *a = p, *b = q;
 
@@ -210,7 +209,10 @@ static int by_begin(const void *p, const void *q)
 	return a->nr > b->nr ? -1 : a->nr < b->nr;
 }
 
-/* All exits from the first one on that is read; NULL if the file has entries, before or behind. */
+/*
+ * Collects all exits from @r, the first one read, to the end of the file. Returns NULL if the file
+ * has entries, before or after @r, or is live. The caller frees the result with exits_free().
+ */
 static struct exits *exits_new(struct model *m, const struct bind *b, const struct trace_rec *r)
 {
 	struct trace *view = r->trace->live ? NULL : trace_view(r->trace);
@@ -225,8 +227,8 @@ static struct exits *exits_new(struct model *m, const struct bind *b, const stru
 	x->first = *r;
 	for (size_t i = 0; i < r->file; i++)
 		stream_0 += trace_nr_streams(&m->files[i].trace, 1);
-	alone = look_for_exits(b->fgraph, view, r->buffer, r->ts, UINT64_MAX, x, stream_0) &&
-		look_for_exits(b->fgraph, view, r->buffer, 0, r->ts, NULL, 0);
+	alone = exits_scan(b->fgraph, view, r->buffer, r->ts, UINT64_MAX, x, stream_0) &&
+		exits_scan(b->fgraph, view, r->buffer, 0, r->ts, NULL, 0);
 	trace_close(view);
 	if (!alone) {
 		exits_free(x);
@@ -234,12 +236,12 @@ static struct exits *exits_new(struct model *m, const struct bind *b, const stru
 	}
 	map_release(&x->last);
 	if (x->n)
-		qsort(x->v, x->n, sizeof(*x->v), by_begin);
+		qsort(x->v, x->n, sizeof(*x->v), compare_starts);
 	return x;
 }
 
-/* As an entry at the begin of the call would. */
-static void begin_lone_call(struct model *m, const struct exits *x, const struct lone_call *c)
+/* Opens the span as an entry at the start of the call would have done. */
+static void lone_call_begin(struct model *m, const struct exits *x, const struct lone_call *c)
 {
 	struct trace_rec r = x->first;
 	struct at at = { .r = &r, .stream = &m->s.streams[c->stream] };
@@ -258,19 +260,22 @@ static void begin_lone_call(struct model *m, const struct exits *x, const struct
 	at.task = task_of(m, r.file, c->pid, c->cpu);
 	if (!fgraph_read_end(x->bind.fgraph, &r, &end))
 		return;
-	cut_from(m, end.depth, &at);
-	s = begin_call(m, &x->bind, &at, end.func, end.depth);
+	calls_cut(m, end.depth, &at);
+	s = call_begin(m, &x->bind, &at, end.func, end.depth);
 	if (!s)
 		return;
 	s->told_late = true;
-	/* what its task did until then was read before it was known */
+	/* the states of its task up to then were read before the call was known */
 	if (c->begin < x->first.ts)
 		s->off_begin = SPAN_UNKNOWN;
 	span_begun(m, s, &at);
 }
 
-/* Those before @ts, and those at @ts that came behind no later exit than @nr. */
-static void begin_lone_calls(struct model *m, const struct exits *x, struct file_time *t,
+/*
+ * Opens the calls that start before @ts, and of those that start at @ts the ones whose previous
+ * exit has a number lower than @nr.
+ */
+static void lone_calls_begin(struct model *m, const struct exits *x, struct file_time *t,
 			     uint64_t ts, uint32_t nr)
 {
 	const struct lone_call *c;
@@ -281,7 +286,7 @@ static void begin_lone_calls(struct model *m, const struct exits *x, struct file
 			break;
 		if (c->begin > t->last)
 			t->last = c->begin;
-		begin_lone_call(m, x, c);
+		lone_call_begin(m, x, c);
 	}
 }
 
@@ -290,27 +295,15 @@ void calls_begin_before(struct model *m, const struct trace_rec *r)
 	struct file_time *t = &m->s.times[r->file];
 
 	if (t->exits)
-		begin_lone_calls(m, m->files[r->file].exits, t, r->ts, 0);
-}
-
-/* The first of them looks for the others. */
-static void exit_alone(struct model *m, const struct bind *b, const struct at *at)
-{
-	struct model_file *f = &m->files[at->r->file];
-	struct file_time *t = &m->s.times[at->r->file];
-
-	if (!f->exits_known)
-		f->exits = exits_new(m, b, at->r);
-	f->exits_known = true;
-	if (f->exits)
-		begin_lone_calls(m, f->exits, t, at->r->ts, ++t->exits);
+		lone_calls_begin(m, m->files[r->file].exits, t, r->ts, 0);
 }
 
 /*
- * The call that an exit ends. Some tracers count the exits one deeper than the calls: until an exit
- * of the file has the depth of the innermost call, its function tells as well.
+ * Returns the open call that an exit ends, or NULL. Some tracers count exits one level deeper than
+ * entries: as long as no exit of the file had the depth of the innermost call, an equal function is
+ * enough.
  */
-static struct span *call_of(const struct at *at, const struct fgraph_end *end, bool *depths_agree)
+static struct span *call_find(const struct at *at, const struct fgraph_end *end, bool *depths_agree)
 {
 	struct span *top = at->task->calls, *s = top;
 
@@ -327,6 +320,8 @@ static struct span *call_of(const struct at *at, const struct fgraph_end *end, b
 
 void call_exit(struct model *m, const struct bind *b, const struct at *at)
 {
+	struct model_file *f = &m->files[at->r->file];
+	struct file_time *t = &m->s.times[at->r->file];
 	struct fgraph_end end;
 	uint64_t duration;
 	struct span *s;
@@ -334,18 +329,24 @@ void call_exit(struct model *m, const struct bind *b, const struct at *at)
 	if (!fgraph_read_end(b->fgraph, at->r, &end) || end.depth > FGRAPH_DEPTH_MAX)
 		return;
 	duration = known_duration(&end);
-	if (__builtin_expect(!m->s.times[at->r->file].has_entries, 0))
-		exit_alone(m, b, at);
-	s = call_of(at, &end, &m->s.times[at->r->file].depths_agree);
+	if (__builtin_expect(!t->has_entries, 0)) {
+		/* the first exit without an entry collects all others */
+		if (!f->exits_known)
+			f->exits = exits_new(m, b, at->r);
+		f->exits_known = true;
+		if (f->exits)
+			lone_calls_begin(m, f->exits, t, at->r->ts, ++t->exits);
+	}
+	s = call_find(at, &end, &t->depths_agree);
 	if (!s) {
-		cut_from(m, end.depth, at);
-		lone_exit(m, b, at, &end, duration);
+		calls_cut(m, end.depth, at);
+		call_add_lone(m, b, at, &end, duration);
 		return;
 	}
 	while (at->task->calls != s)
 		span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
 	s->below_0 |= duration == SPAN_UNKNOWN;
 	if (b->fgraph->show_retval)
-		note_retval(s, b, at);
+		call_set_retval(s, b, at);
 	span_end(m, s, 0, duration, at);
 }

@@ -7,49 +7,22 @@
 
 #include "base/mem.h"
 
-#define BUCKET_BITS	7u	/* DIST_BUCKETS is so many bits */
+#define BUCKET_BITS	7u	/* log2 of DIST_BUCKETS */
 
 _Static_assert(DIST_BUCKETS == 1u << BUCKET_BITS, "a power of two");
 
-/* Values below DIST_BUCKETS are power 0; each further power has the bits behind its first one. */
-static unsigned int power_of(uint64_t v)
-{
-	return v < DIST_BUCKETS ? 0 : 64 - __builtin_clzll(v) - BUCKET_BITS;
-}
-
-static unsigned int bucket_of(uint64_t v, unsigned int power)
-{
-	return power ? v >> (power - 1) & (DIST_BUCKETS - 1) : v;
-}
-
-/* The largest value that falls there. */
-static uint64_t top_of(unsigned int power, unsigned int bucket)
-{
-	if (!power)
-		return bucket;
-	return ((uint64_t)(DIST_BUCKETS + bucket) << (power - 1)) + ((1ull << (power - 1)) - 1);
-}
-
 void dist_add_bucket(struct dist *d, uint64_t v)
 {
-	unsigned int power = power_of(v);
+	/* power 0 has the values below DIST_BUCKETS; others use the bits after the highest one */
+	unsigned int power = v < DIST_BUCKETS ? 0 : 64 - __builtin_clzll(v) - BUCKET_BITS;
+	unsigned int bucket = power ? v >> (power - 1) & (DIST_BUCKETS - 1) : v;
 
 	dist_add(d, v);
 	if (!d->buckets)
 		d->buckets = xcalloc(DIST_POWERS, sizeof(*d->buckets));
 	if (!d->buckets[power])
 		d->buckets[power] = xcalloc(DIST_BUCKETS, sizeof(**d->buckets));
-	d->buckets[power][bucket_of(v, power)]++;
-}
-
-static void merge_power(struct dist *d, const struct dist *from, unsigned int power)
-{
-	if (!from->buckets[power])
-		return;
-	if (!d->buckets[power])
-		d->buckets[power] = xcalloc(DIST_BUCKETS, sizeof(**d->buckets));
-	for (unsigned int i = 0; i < DIST_BUCKETS; i++)
-		d->buckets[power][i] += from->buckets[power][i];
+	d->buckets[power][bucket]++;
 }
 
 void dist_merge(struct dist *d, const struct dist *from)
@@ -65,8 +38,14 @@ void dist_merge(struct dist *d, const struct dist *from)
 	d->squares += from->squares;
 	if (from->buckets && !d->buckets)
 		d->buckets = xcalloc(DIST_POWERS, sizeof(*d->buckets));
-	for (unsigned int p = 0; from->buckets && p < DIST_POWERS; p++)
-		merge_power(d, from, p);
+	for (unsigned int p = 0; from->buckets && p < DIST_POWERS; p++) {
+		if (!from->buckets[p])
+			continue;
+		if (!d->buckets[p])
+			d->buckets[p] = xcalloc(DIST_BUCKETS, sizeof(**d->buckets));
+		for (unsigned int i = 0; i < DIST_BUCKETS; i++)
+			d->buckets[p][i] += from->buckets[p][i];
+	}
 }
 
 uint64_t dist_percentile(const struct dist *d, double percent)
@@ -78,7 +57,8 @@ uint64_t dist_percentile(const struct dist *d, double percent)
 			seen += d->buckets[p][i];
 			if (!d->buckets[p][i] || seen < rank)
 				continue;
-			top = top_of(p, i);
+			/* the largest value of the bucket */
+			top = p ? ((DIST_BUCKETS + i + 1ull) << (p - 1)) - 1 : i;
 			return top > d->max ? d->max : top;
 		}
 	}
@@ -90,7 +70,7 @@ double dist_mean(const struct dist *d)
 	return d->count ? (double)d->sum / d->count : 0;
 }
 
-/* The difference is made of whole numbers: two large ones that are nearly equal stay exact. */
+/* Subtracts integers: the difference of two large, nearly equal numbers stays exact. */
 double dist_stddev(const struct dist *d)
 {
 	unsigned __int128 n = d->count, sum = d->sum, of_sum;

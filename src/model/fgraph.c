@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The numbers in the records of the function_graph tracer, and what its options were. */
+/* Numbers in the records of the function_graph tracer, and the options that it had. */
 #include "model/fgraph.h"
 
 #define NEW_RETVAL	KERNEL_VERSION_OF(6, 13)
 
-/* The fields, and the sizes of numbers on 64-bit machines. */
+/* Fields of the events, their place in struct fgraph_event, and their size on 64-bit machines. */
 static const struct {
 	const char *name;
 	size_t member;
@@ -20,39 +20,30 @@ static const struct {
 	{ "rettime", offsetof(struct fgraph_event, rettime), 8 },
 };
 
-/* So long is a record that has @field, UINT32_MAX if it is not a number of @size. */
-static uint32_t plain_len(const struct ev_field *f, uint32_t size)
-{
-	if (f->kind != EV_FIXED || f->size != size)
-		return UINT32_MAX;
-	return f->offset + size;
-}
-
-static void find_fields(struct fgraph_event *e)
-{
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		const struct ev_field *f = ev_field(e->fmt, fields[i].name);
-		uint32_t len = f && fields[i].size ? plain_len(f, fields[i].size) : 0;
-
-		*(const struct ev_field **)((char *)e + fields[i].member) = f;
-		if (len > e->plain_len)
-			e->plain_len = len;
-	}
-}
-
-static void find_fgraph_event(struct fgraph_event *e, const struct trace *t, const char *name)
+/* Finds the event @name of the file and its fields. Leaves @e zeroed if there is none. */
+static void fgraph_event_init(struct fgraph_event *e, const struct trace *t, const char *name)
 {
 	const struct ev_format *f = ev_world_by_name(&t->world, "ftrace", name);
 
 	if (!f || ev_format_ready(f))
 		return;
 	e->fmt = f;
-	find_fields(e);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		const struct ev_field *field = ev_field(f, fields[i].name);
+		uint32_t len = 0;
+
+		*(const struct ev_field **)((char *)e + fields[i].member) = field;
+		if (field && fields[i].size)
+			len = field->kind == EV_FIXED && field->size == fields[i].size ?
+			      field->offset + field->size : UINT32_MAX;
+		if (len > e->plain_len)
+			e->plain_len = len;
+	}
 	if (t->dat->big != RING_HOST_BIG || !e->func || !e->depth)
 		e->plain_len = UINT32_MAX;
 }
 
-/* Whether this option of the tracer was set: it is a word of its own, not "no..." or "...-hex". */
+/* Returns true if this option of the tracer was set: a whole word, not "noNAME" or "NAME-hex". */
 static bool had_option(const struct trace *t, const char *name)
 {
 	const char *at = (const char *)t->dat->ftr_meta.p, *end = at + t->dat->ftr_meta.len;
@@ -68,12 +59,12 @@ static bool had_option(const struct trace *t, const char *name)
 void fgraph_init(struct fgraph *g, const struct trace *t)
 {
 	*g = (struct fgraph){0};
-	find_fgraph_event(&g->entry[0], t, "funcgraph_entry");
-	find_fgraph_event(&g->entry[1], t, "fgraph_retaddr_entry");
-	find_fgraph_event(&g->exit, t, "funcgraph_exit");
+	fgraph_event_init(&g->entry[0], t, "funcgraph_entry");
+	fgraph_event_init(&g->entry[1], t, "fgraph_retaddr_entry");
+	fgraph_event_init(&g->exit, t, "funcgraph_exit");
 	if (!g->exit.calltime || !g->exit.rettime)
 		g->exit.plain_len = UINT32_MAX;
-	/* a capable kernel has the value in every exit record */
+	/* kernels with the option have the field in every exit record, set or not */
 	g->show_retval = g->exit.retval && had_option(t, "funcgraph-retval");
 	g->show_name = g->show_retval || had_option(t, "funcgraph-tail");
 	g->old_retval = !g->entry[0].args && t->world.kernel && t->world.kernel < NEW_RETVAL;
@@ -107,38 +98,31 @@ bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
 	return field_number(r, e->func, &call->func) && field_number(r, e->depth, &call->depth);
 }
 
-static bool read_return(const struct fgraph_event *e, const struct trace_rec *r,
-			struct fgraph_return *ret)
-{
-	uint64_t call, back;
-
-	*ret = (struct fgraph_return){0};
-	if (!field_number(r, e->func, &ret->func) || !field_number(r, e->depth, &ret->depth) ||
-	    !field_number(r, e->calltime, &call) || !field_number(r, e->rettime, &back))
-		return false;
-	ret->duration_ns = back - call;
-	ret->backwards = back < call;
-	field_number(r, e->retval, &ret->retval);
-	field_number(r, e->overrun, &ret->overrun);
-	return true;
-}
-
 bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
 			struct fgraph_return *ret)
 {
 	const struct fgraph_event *e = &g->exit;
 	uint64_t call, back;
 
-	if (r->rec.len < e->plain_len)
-		return read_return(e, r, ret);
-	call = fgraph_plain_8(r, e->calltime);
-	back = fgraph_plain_8(r, e->rettime);
-	*ret = (struct fgraph_return){
-		.func = fgraph_plain_8(r, e->func), .depth = fgraph_plain_4(r, e->depth),
-		.duration_ns = back - call, .backwards = back < call,
-		.retval = e->retval ? fgraph_plain_8(r, e->retval) : 0,
-		.overrun = e->overrun ? fgraph_plain_4(r, e->overrun) : 0,
-	};
+	if (r->rec.len >= e->plain_len) {
+		call = fgraph_plain_8(r, e->calltime);
+		back = fgraph_plain_8(r, e->rettime);
+		*ret = (struct fgraph_return){
+			.func = fgraph_plain_8(r, e->func), .depth = fgraph_plain_4(r, e->depth),
+			.retval = e->retval ? fgraph_plain_8(r, e->retval) : 0,
+			.overrun = e->overrun ? fgraph_plain_4(r, e->overrun) : 0,
+		};
+	} else {
+		*ret = (struct fgraph_return){0};
+		if (!field_number(r, e->func, &ret->func) ||
+		    !field_number(r, e->depth, &ret->depth) ||
+		    !field_number(r, e->calltime, &call) || !field_number(r, e->rettime, &back))
+			return false;
+		field_number(r, e->retval, &ret->retval);
+		field_number(r, e->overrun, &ret->overrun);
+	}
+	ret->duration_ns = back - call;
+	ret->backwards = back < call;
 	return true;
 }
 

@@ -9,7 +9,7 @@
 #include "trace/trace.h"
 
 #define FGRAPH_ENTRIES	 2
-#define FGRAPH_DEPTH_MAX 512	/* more than the kernel's stacks hold; larger numbers are damage */
+#define FGRAPH_DEPTH_MAX 512	/* more than a kernel stack holds; larger numbers are damage */
 
 /* The fields of a function_graph event of one file. ->fmt is NULL if the file lacks the event. */
 struct fgraph_event {
@@ -35,21 +35,21 @@ struct fgraph_call {
 /* ->duration_ns is rettime - calltime, as the kernel prints it. */
 struct fgraph_return {
 	uint64_t func, depth, duration_ns, retval, overrun;
-	bool     backwards;		/* it returned before it was called */
+	bool     backwards;		/* rettime is before calltime */
 };
 
-/* The part of it that most callers need. */
+/* The part of struct fgraph_return that most callers need. */
 struct fgraph_end {
 	uint64_t func, depth, duration_ns;
 	bool     backwards;
 };
 
 void fgraph_init(struct fgraph *g, const struct trace *t);
-/* True if records of @fmt are of the tracer. */
+/* Returns true if records of @fmt come from the tracer. */
 bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt);
-/* The entry event of @r, or NULL if it is no entry. */
+/* Returns the entry event of @r, or NULL if it is no entry. */
 const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct trace_rec *r);
-/* False if the record is too short for its fields. */
+/* These return false if the record is too short for its fields. */
 bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
 		      struct fgraph_call *call);
 bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,

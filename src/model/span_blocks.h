@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Trees of spans. A block has an outermost span of a task and everything inside of it, in the order
- * of begins.
+ * of start times.
  */
 #ifndef FTR_MODEL_SPAN_BLOCKS_H
 #define FTR_MODEL_SPAN_BLOCKS_H
@@ -13,17 +13,17 @@
 
 enum block_node_kind {
 	BLOCK_SPAN,
-	BLOCK_CLOSE,	/* the end of a span that began in an earlier part, or never */
+	BLOCK_CLOSE,	/* the end of a span that starts in an earlier part, or has no start */
 	BLOCK_EVENT,			/* another record; see ->text */
 };
 
 struct block_node {
 	uint64_t name;
-	uint64_t begin, duration, self;	/* SPAN_UNKNOWN where not known */
-	uint64_t off;			/* time off the CPU that is in no child */
+	uint64_t begin, duration, self;	/* ns; SPAN_UNKNOWN if unknown */
+	uint64_t off;			/* time off the CPU outside of children */
 	uint64_t retval;
 	uint64_t retaddr;		/* return address of a call, 0: not recorded */
-	struct waker waker;		/* who ended the last part of ->off */
+	struct waker waker;		/* the waker at the end of the last part of ->off */
 	uint32_t size;			/* number of nodes of its subtree, itself included */
 	uint32_t text, text_len;		/* in block.texts: arguments, or an event's text */
 	uint16_t depth, file;
@@ -52,16 +52,16 @@ typedef void (*block_fn)(void *ctx, const struct block *b);
 struct blocks;
 /* @args: keep the arguments of calls. */
 struct blocks *blocks_new(bool args, block_fn fn, void *ctx);
-/* Call them from the functions of span_ops. Set @s->is_shown before. */
+/* Add a span; call them from the functions of span_ops. Set @s->is_shown before. */
 void blocks_begin(struct blocks *b, struct span *s, const struct trace_rec *r);
 void blocks_end(struct blocks *b, struct span *s);
 /* Adds an event with the text of @r, if a block of @t is open. */
 void blocks_event(struct blocks *b, struct task *t, const struct trace_rec *r);
 void blocks_free(struct blocks *b);
-/* Number of blocks and parts passed on so far: ->number of the next. */
+/* Returns the number of blocks and parts passed on so far: ->number of the next. */
 uint64_t blocks_count(const struct blocks *b);
 
-/* A copy of the open blocks, to be restored together with the model: see model_save(). */
+/* A copy of the open blocks. Save and restore it together with the model: see model_save(). */
 struct blocks_copy;
 struct blocks_copy *blocks_save(const struct blocks *b);
 void blocks_restore(struct blocks *b, const struct blocks_copy *c);

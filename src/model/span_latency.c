@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long spans took. */
+/* Durations of spans, in groups. */
 #include "model/span_latency.h"
 
 #include <stdio.h>
@@ -9,21 +9,21 @@
 #include "base/map.h"
 #include "base/text.h"
 
-/* What the first number of a key is. */
+/* The kind of the first number of a key. */
 enum key_kind { KEY_TASK, KEY_CPU, KEY_TEXT, KEY_NAME };
 
 struct latency {
 	struct latency_opts opts;
 	const struct model *model;
-	struct latency_group *groups;	/* 0 is of no one; the only one of LATENCY_ALL */
+	struct latency_group *groups;	/* group 0 is the only one of LATENCY_ALL */
 	size_t n, cap;
 	struct slots slots;
 	struct latency_group **sorted;
 	struct latency_span worst[LATENCY_WORST];
 	size_t nr_worst;
 	uint64_t marks[SPAN_MARKS], below_0;
-	const struct ev_format *fmt;	/* of the last record that was asked for its field */
-	const struct ev_field *field;
+	const struct ev_format *fmt;	/* format of the last record */
+	const struct ev_field *field;	/* its opts.field, or NULL */
 	bool met_field;
 	struct buf scratch;
 };
@@ -72,7 +72,7 @@ static uint32_t group_new(struct latency *l, uint64_t a, uint64_t b)
 	return l->n++;
 }
 
-/* Of the text in ->scratch. Two texts of one hash take places side by side. */
+/* Returns the group of the text in ->scratch. Texts with the same hash have neighbouring keys. */
 static uint32_t group_of_text(struct latency *l)
 {
 	const char *text = l->scratch.len ? l->scratch.data : "";
@@ -95,7 +95,7 @@ static const char *context_name(unsigned int context)
 	return names[context];
 }
 
-/* Calls in interrupts are nobody's. What a task is called is asked for at the end. */
+/* Calls in interrupts belong to no task. The task's name is looked up at the end. */
 static uint32_t group_of_task(struct latency *l, const struct span *s)
 {
 	uint64_t key = s->context ? s->context : (uintptr_t)s->task;
@@ -122,7 +122,7 @@ static uint32_t group_of_cpu(struct latency *l, const struct span *s)
 	return g;
 }
 
-/* An address is asked for its name once. */
+/* The name of an address is looked up once. */
 static uint32_t group_of_name(struct latency *l, const struct span *s)
 {
 	uint64_t b = KEY_NAME | (uint64_t)s->how << 8 | (uint64_t)s->file << 16;
@@ -197,8 +197,8 @@ void latency_span_release(struct latency_span *s)
 	free(s->name);
 }
 
-/* Of equal ones that which ended first stays before the other. */
-static void add_to_worst(struct latency *l, const struct span *s)
+/* Among spans of equal duration the one that ended first comes first. */
+static void latency_add_worst(struct latency *l, const struct span *s)
 {
 	size_t at = l->nr_worst;
 
@@ -214,31 +214,27 @@ static void add_to_worst(struct latency *l, const struct span *s)
 	latency_span_fill(&l->worst[at], l->model, s);
 }
 
-static void count_marks(struct latency *l, const struct span *s)
-{
-	for (size_t i = 0; i < SPAN_MARKS; i++)
-		l->marks[i] += s->marks >> i & 1;
-	l->below_0 += s->below_0;
-}
-
 bool latency_end(struct latency *l, const struct span *s)
 {
 	struct latency_group *g = &l->groups[s->user];
 
-	if (__builtin_expect(s->marks | s->below_0, 0))
-		count_marks(l, s);
+	if (__builtin_expect(s->marks | s->below_0, 0)) {
+		for (size_t i = 0; i < SPAN_MARKS; i++)
+			l->marks[i] += s->marks >> i & 1;
+		l->below_0 += s->below_0;
+	}
 	if (!span_counts(s))
 		return false;
 	dist_add_bucket(&g->d, s->duration);
 	g->rows[latency_row(s->duration, l->opts.unit)]++;
 	if (l->nr_worst < LATENCY_WORST || s->duration > l->worst[LATENCY_WORST - 1].duration)
-		add_to_worst(l, s);
+		latency_add_worst(l, s);
 	return true;
 }
 
-/* --- for outside */
+/* --- results */
 
-static int by_count(const void *a, const void *b)
+static int compare_counts(const void *a, const void *b)
 {
 	const struct latency_group *x = *(struct latency_group *const *)a;
 	const struct latency_group *y = *(struct latency_group *const *)b;
@@ -250,27 +246,24 @@ static int by_count(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-static void name_group(const struct latency *l, struct latency_group *g)
-{
-	struct buf text = {0};
-
-	if (g->text || !g->task)
-		return;
-	model_add_task(l->model, g->task, &text);
-	g->text = buf_take(&text);
-}
-
 struct latency_group *const *latency_groups(struct latency *l, size_t *n)
 {
+	struct buf name = {0};
+
 	l->sorted = xrealloc(l->sorted, l->n * sizeof(*l->sorted));
 	*n = 0;
 	for (size_t i = 0; i < l->n; i++) {
-		if (!l->groups[i].d.count)
+		struct latency_group *g = &l->groups[i];
+
+		if (!g->d.count)
 			continue;
-		name_group(l, &l->groups[i]);
-		l->sorted[(*n)++] = &l->groups[i];
+		if (!g->text && g->task) {
+			model_add_task(l->model, g->task, &name);
+			g->text = buf_take(&name);
+		}
+		l->sorted[(*n)++] = g;
 	}
-	qsort(l->sorted, *n, sizeof(*l->sorted), by_count);
+	qsort(l->sorted, *n, sizeof(*l->sorted), compare_counts);
 	return l->sorted;
 }
 

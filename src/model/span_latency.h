@@ -14,7 +14,7 @@ enum latency_by { LATENCY_ALL, LATENCY_TASK, LATENCY_CPU, LATENCY_NAME, LATENCY_
 
 struct latency_opts {
 	enum latency_by by;
-	const char *field;	/* LATENCY_FIELD: a field of the record that begins a span */
+	const char *field;	/* LATENCY_FIELD: a field of the record that starts a span */
 	uint64_t unit;			/* unit of rows in nanoseconds, at least 1 */
 };
 
@@ -40,24 +40,24 @@ struct latency *latency_new(const struct latency_opts *o);
 /* Sets the model whose spans will come. Call it before the first. */
 void latency_bind(struct latency *l, const struct model *m);
 /*
- * For span_ops, for spans that are shown. Of a SPAN_WAKEUP call both in direct succession.
- * LATENCY_ALL needs only latency_end().
+ * Call them from span_ops for spans that are shown; for a SPAN_WAKEUP both in direct succession.
+ * LATENCY_ALL needs only latency_end(), which returns true if the span has a known duration.
  */
 void latency_begin(struct latency *l, struct span *s, const struct trace_rec *r);
-bool latency_end(struct latency *l, const struct span *s);	/* true if it counts */
+bool latency_end(struct latency *l, const struct span *s);
 
-/* The *n groups with a value, the largest count first, borrowed. Call it when all was read. */
+/* Returns the *n groups with a value, the largest count first. Call it after the last record. */
 struct latency_group *const *latency_groups(struct latency *l, size_t *n);
-/* The longest spans, longest first. */
+/* Returns the *n longest spans, longest first. */
 const struct latency_span *latency_worst(const struct latency *l, size_t *n);
-/* Number of spans with each mark, and of those whose self time or duration would be negative. */
+/* Return the numbers of spans with each mark, and with a negative self time or duration. */
 const uint64_t *latency_marks(const struct latency *l);
 uint64_t latency_below_0(const struct latency *l);
-/* True if a record had the field of LATENCY_FIELD. */
+/* Returns true if a record had the field of LATENCY_FIELD. */
 bool latency_met_field(const struct latency *l);
 void latency_free(struct latency *l);
 
-/* The row of @ns nanoseconds. Constant divisors let the compiler multiply for the usual units. */
+/* Returns the row of @ns nanoseconds. The compiler multiplies instead of dividing by constants. */
 static inline unsigned int latency_row(uint64_t ns, uint64_t unit)
 {
 	uint64_t v = unit == 1000 ? ns / 1000 : unit == 1 ? ns : ns / unit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Spans summed up. */
+/* Sums of spans in rows: by function, task, CPU, module or kind, or by call path. */
 #include "model/span_profile.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct profile {
 	struct strv modules;
 	uint64_t marks[SPAN_MARKS], below_0;
 	struct buf scratch;
-	struct slots wanted;		/* names: are they ->opts.callers? */
+	struct slots wanted;		/* name -> is it ->opts.callers: enum wanted */
 };
 
 struct profile *profile_new(const struct profile_opts *o)
@@ -62,13 +62,13 @@ static struct profile_row *row_new(struct profile *p, uint64_t a, uint64_t b)
 	return &p->rows[p->n++];
 }
 
-/* What spans of a kind, a name, a file have in common; rows of other kinds have other keys. */
+/* Returns the part of a row's key besides the name. Rows of other kinds have other keys. */
 static uint64_t name_key(const struct span *s)
 {
 	return (uint64_t)s->kind << 32 | (uint64_t)s->how << 24 | (uint64_t)s->file;
 }
 
-static void name_row(struct profile_row *r, const struct span *s)
+static void row_set_name(struct profile_row *r, const struct span *s)
 {
 	r->name = s->name;
 	r->how = s->how;
@@ -85,7 +85,7 @@ static inline struct profile_row *row_of_name(struct profile *p, const struct sp
 	if (__builtin_expect(row, 1))
 		return &p->rows[row];
 	r = row_new(p, s->name, b);
-	name_row(r, s);
+	row_set_name(r, s);
 	return r;
 }
 
@@ -99,18 +99,8 @@ static struct profile_row *row_of_id(struct profile *p, const struct span *s, ui
 	if (row)
 		return &p->rows[row];
 	r = row_new(p, a, b);
-	name_row(r, s);
+	row_set_name(r, s);
 	r->id = id;
-	return r;
-}
-
-/* Calls in interrupts are nobody's: <hardirq> has them, whatever the task. */
-static struct profile_row *row_of_task(struct profile *p, const struct span *s)
-{
-	uint64_t key = s->context ? s->context : (uintptr_t)s->task;
-	struct profile_row *r = row_of_id(p, s, key, s->context);
-
-	r->task = s->context ? NULL : s->task;
 	return r;
 }
 
@@ -125,10 +115,10 @@ static uint32_t module_number(struct profile *p, const char *mod, size_t len)
 	return p->modules.n - 1;
 }
 
-/* A function's module is looked for once: what its row is, stands under its name. */
+/* Returns the row of the module. It is also stored under the function's key, for the next span. */
 static struct profile_row *row_of_module(struct profile *p, const struct span *s)
 {
-	uint32_t row = slots_find(&p->slots, s->name, name_key(s));
+	uint32_t row = slots_find(&p->slots, s->name, name_key(s)), nr;
 	const char *mod;
 	size_t len;
 
@@ -139,16 +129,22 @@ static struct profile_row *row_of_module(struct profile *p, const struct span *s
 		mod = "[unknown]";
 		len = strlen(mod);
 	}
-	row = row_of_id(p, s, module_number(p, mod, len), module_number(p, mod, len)) - p->rows;
+	nr = module_number(p, mod, len);
+	row = row_of_id(p, s, nr, nr) - p->rows;
 	slots_add(&p->slots, s->name, name_key(s), row);
 	return &p->rows[row];
 }
 
 static struct profile_row *row_of(struct profile *p, const struct span *s)
 {
+	struct profile_row *r;
+
 	switch (p->opts.by) {
 	case PROFILE_TASK:
-		return row_of_task(p, s);
+		/* calls in interrupts belong to no task, but to <hardirq> or the like */
+		r = row_of_id(p, s, s->context ? s->context : (uintptr_t)s->task, s->context);
+		r->task = s->context ? NULL : s->task;
+		return r;
 	case PROFILE_CPU:
 		return row_of_id(p, s, s->cpu_begin, s->cpu_begin);
 	case PROFILE_MODULE:
@@ -163,20 +159,21 @@ static struct profile_row *row_of(struct profile *p, const struct span *s)
 
 /* --- sums */
 
-static inline uint64_t value_of(const struct profile *p, const struct span *s)
+static inline uint64_t span_time(const struct profile *p, const struct span *s)
 {
 	return p->opts.on_cpu ? span_on(s) : s->duration;
 }
 
-static inline uint64_t known_off(const struct span *s)
+static inline uint64_t span_known_off(const struct span *s)
 {
 	return s->off == SPAN_UNKNOWN ? 0 : s->off;
 }
 
-/* All but what add_total() adds. */
-static inline void add_to_row(const struct profile *p, struct profile_row *r, const struct span *s)
+/* Adds the count, the duration, self and irq time. row_add_total() adds the total and off time. */
+static inline void row_add(const struct profile *p, struct profile_row *r,
+			   const struct span *s)
 {
-	uint64_t v = value_of(p, s);
+	uint64_t v = span_time(p, s);
 
 	r->count++;
 	if (!span_counts(s))
@@ -191,15 +188,15 @@ static inline void add_to_row(const struct profile *p, struct profile_row *r, co
 }
 
 /*
- * No time counts twice in a row: what lies inside of @around, of the same row, counts only if that
- * one does not.
+ * No time counts twice in a row: inside of @around, a span of the same row, it counts only if that
+ * span does not count.
  */
-static inline void add_total(const struct profile *p, struct profile_row *r, const struct span *s,
+static inline void row_add_total(const struct profile *p, struct profile_row *r, const struct span *s,
 			     struct span *around)
 {
 	bool counts = span_counts(s);
-	uint64_t total = counts ? value_of(p, s) : s->inside;
-	uint64_t off = counts ? known_off(s) : s->inside_off;
+	uint64_t total = counts ? span_time(p, s) : s->inside;
+	uint64_t off = counts ? span_known_off(s) : s->inside_off;
 
 	if (around) {
 		around->inside += total;
@@ -210,14 +207,7 @@ static inline void add_total(const struct profile *p, struct profile_row *r, con
 	}
 }
 
-static void count_marks(struct profile *p, const struct span *s)
-{
-	for (size_t i = 0; i < SPAN_MARKS; i++)
-		p->marks[i] += s->marks >> i & 1;
-	p->below_0 += s->below_0;
-}
-
-/* Of spans of one list: of a task or a CPU, and of a kind. */
+/* Returns true if @at is in the row of @s. Both are of the same kind, and of a task or a CPU. */
 static bool is_of_row(struct profile *p, const struct span *at, const struct span *s, size_t row)
 {
 	switch (p->opts.by) {
@@ -235,7 +225,7 @@ static bool is_of_row(struct profile *p, const struct span *at, const struct spa
 	return true;
 }
 
-/* The next one of the same row in whose time it lies; also where it is an interrupt. */
+/* Returns the innermost span of the same row around @s, also if @s interrupted it; or NULL. */
 static inline struct span *around_in_row(struct profile *p, const struct span *s, size_t row)
 {
 	struct span *at = span_around(s);
@@ -259,7 +249,7 @@ static uint32_t child_row(struct profile *p, uint32_t parent, const struct span 
 		return row;
 	r = row_new(p, s->name, b);
 	row = r - p->rows;
-	name_row(r, s);
+	row_set_name(r, s);
 	r->parent = parent;
 	r->depth = parent ? p->rows[parent].depth + 1 : 0;
 	r->next = p->rows[parent].first;
@@ -275,13 +265,10 @@ void profile_begin(struct profile *p, struct span *s)
 		s->user = child_row(p, parent ? parent->user : 0, s);
 }
 
-enum { WANTED_NOT = 1, WANTED = 2 };
+enum wanted { WANTED_NOT = 1, WANTED = 2 };
 
-/*
- * Is it the function whose callers are wanted? Each name is looked at once: several functions may
- * be called so.
- */
-static bool is_wanted(struct profile *p, const struct span *s)
+/* Returns true for the function whose callers are wanted. Several functions may have its name. */
+static bool is_callee(struct profile *p, const struct span *s)
 {
 	uint32_t verdict = slots_find(&p->wanted, s->name, name_key(s));
 
@@ -295,8 +282,8 @@ static bool is_wanted(struct profile *p, const struct span *s)
 	return verdict == WANTED;
 }
 
-/* Does the way up from @s lead over @row? */
-static bool leads_over(struct profile *p, const struct span *s, uint32_t row)
+/* Returns true if @row is on the call path up from @s. */
+static bool path_has_row(struct profile *p, const struct span *s, uint32_t row)
 {
 	uint32_t way = 0;
 
@@ -305,13 +292,13 @@ static bool leads_over(struct profile *p, const struct span *s, uint32_t row)
 	return way == row;
 }
 
-/* Is the time of @s in that of another call of the function, in the same row? */
+/* Returns true if the time of @s is already in that of an outer call of the function in @row. */
 static bool is_inside_caller(struct profile *p, const struct span *s, uint32_t row)
 {
 	const struct span *at = span_around(s);
 
 	while (at && !(at->is_shown && at->name == s->name && at->how == s->how &&
-		       leads_over(p, at, row)))
+		       path_has_row(p, at, row)))
 		at = span_around(at);
 	return at != NULL;
 }
@@ -322,22 +309,12 @@ static void add_callers(struct profile *p, const struct span *s)
 
 	for (const struct span *at = s; at; at = span_parent(at)) {
 		row = child_row(p, row, at);
-		add_to_row(p, &p->rows[row], s);
+		row_add(p, &p->rows[row], s);
 		if (!span_counts(s) || (s->is_recursive && is_inside_caller(p, s, row)))
 			continue;
-		p->rows[row].total += value_of(p, s);
-		p->rows[row].off += known_off(s);
+		p->rows[row].total += span_time(p, s);
+		p->rows[row].off += span_known_off(s);
 	}
-}
-
-/* Of two calls of one way one interrupted the other. */
-static struct span *around_on_way(const struct span *s)
-{
-	struct span *at = s->is_recursive ? span_around(s) : NULL;
-
-	while (at && !(at->is_shown && at->user == s->user))
-		at = span_around(at);
-	return at;
 }
 
 void profile_end(struct profile *p, const struct span *s)
@@ -345,26 +322,33 @@ void profile_end(struct profile *p, const struct span *s)
 	struct span *around;
 	size_t row;
 
-	if (__builtin_expect(s->marks | s->below_0, 0))
-		count_marks(p, s);
+	if (__builtin_expect(s->marks | s->below_0, 0)) {
+		for (size_t i = 0; i < SPAN_MARKS; i++)
+			p->marks[i] += s->marks >> i & 1;
+		p->below_0 += s->below_0;
+	}
 	if (p->opts.callers) {
-		if (is_wanted(p, s))
+		if (is_callee(p, s))
 			add_callers(p, s);
 		return;
 	}
 	if (p->opts.tree) {
-		add_to_row(p, &p->rows[s->user], s);
-		add_total(p, &p->rows[s->user], s, around_on_way(s));
+		/* the same call path again: the outer call was interrupted */
+		around = s->is_recursive ? span_around(s) : NULL;
+		while (around && !(around->is_shown && around->user == s->user))
+			around = span_around(around);
+		row_add(p, &p->rows[s->user], s);
+		row_add_total(p, &p->rows[s->user], s, around);
 		return;
 	}
 	row = row_of(p, s) - p->rows;
-	/* which may make rows, too */
+	/* this may add rows, too, and move them */
 	around = around_in_row(p, s, row);
-	add_to_row(p, &p->rows[row], s);
-	add_total(p, &p->rows[row], s, around);
+	row_add(p, &p->rows[row], s);
+	row_add_total(p, &p->rows[row], s, around);
 }
 
-/* --- for outside */
+/* --- results */
 
 size_t profile_rows(const struct profile *p)
 {
@@ -386,23 +370,9 @@ uint64_t profile_below_0(const struct profile *p)
 	return p->below_0;
 }
 
-static void add_task(const struct profile *p, const struct profile_row *r, struct buf *out)
-{
-	static const char *const contexts[] = { "", "<softirq>", "<hardirq>", "<nmi>" };
-	const char *name;
-
-	if (!r->task) {
-		buf_addstr(out, contexts[r->id]);
-		return;
-	}
-	name = model_task_name(p->model, r->task);
-	text_sanitise(out, name, strlen(name), false);
-	buf_addch(out, '-');
-	model_add_task_id(r->task, out);
-}
-
 void profile_add_name(const struct profile *p, const struct profile_row *r, struct buf *out)
 {
+	static const char *const contexts[] = { "", "<softirq>", "<hardirq>", "<nmi>" };
 	enum profile_by by = p->opts.tree || p->opts.callers ? PROFILE_FUNCTION : p->opts.by;
 
 	switch (by) {
@@ -410,7 +380,10 @@ void profile_add_name(const struct profile *p, const struct profile_row *r, stru
 		model_add_named(p->model, r->file, r->name, r->how, out);
 		break;
 	case PROFILE_TASK:
-		add_task(p, r, out);
+		if (r->task)
+			model_add_task(p->model, r->task, out);
+		else
+			buf_addstr(out, contexts[r->id]);
 		break;
 	case PROFILE_CPU:
 		buf_printf(out, "CPU %d", (int)r->id);

@@ -17,11 +17,11 @@ struct profile_opts {
 	const char *callers;	/* rows for the call paths up from this function, or NULL */
 };
 
-/* ->d has the durations. The other numbers are sums of the spans in ->d. */
+/* A row. Except ->count, the numbers are sums of the spans in ->d. */
 struct profile_row {
-	struct dist d;
+	struct dist d;			/* durations */
 	uint64_t count;			/* all spans, also those of unknown duration */
-	uint64_t total, off;	/* of spans not inside of another one of the row that counts */
+	uint64_t total, off;	/* of spans that are not inside of another span of the row */
 	uint64_t self, irq;
 	uint32_t parent, first, next;	/* of a tree: row numbers; 0 none */
 	uint32_t depth;
@@ -37,18 +37,18 @@ struct profile;
 struct profile *profile_new(const struct profile_opts *o);
 /* Sets the model whose spans will come. Call it before the first. */
 void profile_bind(struct profile *p, const struct model *m);
-/* For span_ops. ->begin is needed only with ->tree. */
+/* Add a span; call them from span_ops. profile_begin() is needed only with ->tree. */
 void profile_begin(struct profile *p, struct span *s);
 void profile_end(struct profile *p, const struct span *s);
-/* Rows from 1 on; row 0 is the sum of all of them. */
+/* Rows start with 1; row 0 is the root of a tree. */
 size_t profile_rows(const struct profile *p);
 const struct profile_row *profile_row(const struct profile *p, size_t i);
-/* Number of spans with each mark, and of those whose self time or duration would be negative. */
+/* Return the numbers of spans with each mark, and with a negative self time or duration. */
 const uint64_t *profile_marks(const struct profile *p);
 uint64_t profile_below_0(const struct profile *p);
 /* Appends the name of the row: "vfs_read", "bash-1234", "CPU 3", "[nfs]", "irq". */
 void profile_add_name(const struct profile *p, const struct profile_row *r, struct buf *out);
-/* The module of a row by function, as from model_module_of(). */
+/* Returns the module of a row by function: see model_module_of(). */
 const char *profile_module(const struct profile *p, const struct profile_row *r, size_t *len);
 /* Adds the sums of @from. */
 void profile_row_merge(struct profile_row *r, const struct profile_row *from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What tasks and CPUs did, in columns. */
+/* States of tasks and CPUs, in columns. */
 #include "model/state_lanes.h"
 
 #include <stdlib.h>
@@ -8,20 +8,20 @@
 #include "base/mem.h"
 #include "model/arena.h"
 
-#define SUMS_FIRST	4	/* states of a task in one column, as a rule */
-#define RUNS_FIRST	8	/* places for tasks of a CPU in one column */
+#define SUMS_FIRST	4	/* initial number of states of a lane in one column */
+#define RUNS_FIRST	8	/* initial size of the table of tasks of a CPU in one column */
 
-/* Time of a state within the column that is being filled. */
+/* The time of a state within the column that is being filled. */
 struct lane_sum {
 	uint32_t state;
 	uint64_t time;
 };
 
-/* The time of a task on a CPU within a column. A run of another column is a free place. */
+/* The time of a task on a CPU within a column. A run of another column is a free slot. */
 struct lane_run {
 	const struct task *task;
 	uint32_t column;		/* 1 + its number; 0: none */
-	uint32_t turn;			/* how many tasks came before in the column */
+	uint32_t turn;			/* number of tasks that ran before it in the column */
 	uint64_t time;
 };
 
@@ -31,7 +31,7 @@ struct lanes {
 	uint32_t width;
 	struct lane **v;
 	size_t n, cap;
-	struct arena arena;		/* all that does not depend on how many tasks a CPU had */
+	struct arena arena;		/* all memory except lane.runs */
 };
 
 struct lanes *lanes_new(uint64_t from, uint64_t to, uint32_t width)
@@ -90,7 +90,7 @@ uint64_t lanes_begin(const struct lanes *l, uint32_t column)
 
 /* --- lanes */
 
-/* @number is what a task or CPU keeps of its lane: 0 is none yet. */
+/* Returns the lane of *number, the ->user of a task or CPU. Makes a lane if that is 0. */
 static struct lane *lane_of(struct lanes *l, uint64_t *number, bool is_cpu)
 {
 	struct lane *lane;
@@ -121,10 +121,10 @@ const struct lane *lanes_of_cpu(const struct lanes *l, const struct model_cpu *c
 	return find_lane(l, c->user);
 }
 
-/* --- who has most of a column */
+/* --- the state with most of a column */
 
-/* Of states with the same time the first of these is shown; of those asleep, by their texts. */
-static unsigned int rank_of(unsigned int state)
+/* Among states with the same time the lowest rank is shown; sleep states are sorted by text. */
+static unsigned int state_rank(unsigned int state)
 {
 	static const uint8_t ranks[TASK_ASLEEP] = {
 		[TASK_RUNNING] = 0, [TASK_RUNNABLE] = 1, [TASK_PREEMPTED] = 2, [TASK_NEW] = 3,
@@ -134,30 +134,27 @@ static unsigned int rank_of(unsigned int state)
 	return state < TASK_ASLEEP ? ranks[state] : 4;
 }
 
-static bool comes_before(const struct lanes *l, const struct lane *lane, uint32_t a, uint32_t b)
+static bool state_wins_tie(const struct lanes *l, const struct lane *lane, uint32_t a, uint32_t b)
 {
 	if (lane->tasks)
 		return a < b;
 	if (a >= TASK_ASLEEP && b >= TASK_ASLEEP)
 		return strcmp(model_state_name(l->model, a), model_state_name(l->model, b)) < 0;
-	return rank_of(a) < rank_of(b);
+	return state_rank(a) < state_rank(b);
 }
 
-static uint8_t most_of_column(const struct lanes *l, const struct lane *lane)
+static void lane_close_column(struct lanes *l, struct lane *lane)
 {
-	const struct lane_sum *most = lane->sums;
+	const struct lane_sum *s, *most = lane->sums, *end = lane->sums + lane->nr_sums;
 
-	for (const struct lane_sum *s = lane->sums + 1; s < lane->sums + lane->nr_sums; s++)
-		if (s->time > most->time ||
-		    (s->time == most->time && comes_before(l, lane, s->state, most->state)))
-			most = s;
-	return most->state + 1;
-}
-
-static void close_column(struct lanes *l, struct lane *lane)
-{
-	if (lane->nr_sums)
-		lane->states[lane->column] = most_of_column(l, lane);
+	if (lane->nr_sums) {
+		for (s = most + 1; s < end; s++)
+			if (s->time > most->time ||
+			    (s->time == most->time &&
+			     state_wins_tie(l, lane, s->state, most->state)))
+				most = s;
+		lane->states[lane->column] = most->state + 1;
+	}
 	if (lane->nr_met)
 		lane->tasks[lane->column] = lane->longest->task;
 	lane->nr_sums = 0;
@@ -166,33 +163,29 @@ static void close_column(struct lanes *l, struct lane *lane)
 
 /* --- filling a column */
 
-/* What it had stays in the arena: states are few. */
-static void grow_sums(struct lanes *l, struct lane *lane)
+static void lane_add_state(struct lanes *l, struct lane *lane, uint32_t state, uint64_t time)
 {
-	size_t cap = lane->cap_sums ? lane->cap_sums * 2 : SUMS_FIRST;
-	struct lane_sum *sums = arena_alloc(&l->arena, cap * sizeof(*sums));
+	struct lane_sum *sums;
 
-	if (lane->nr_sums)
-		memcpy(sums, lane->sums, lane->nr_sums * sizeof(*sums));
-	lane->sums = sums;
-	lane->cap_sums = cap;
-}
-
-static void add_state(struct lanes *l, struct lane *lane, uint32_t state, uint64_t time)
-{
 	for (size_t i = 0; i < lane->nr_sums; i++) {
 		if (lane->sums[i].state == state) {
 			lane->sums[i].time += time;
 			return;
 		}
 	}
-	if (lane->nr_sums == lane->cap_sums)
-		grow_sums(l, lane);
+	if (lane->nr_sums == lane->cap_sums) {
+		/* the old array stays in the arena: a lane has few states */
+		lane->cap_sums = lane->cap_sums ? lane->cap_sums * 2 : SUMS_FIRST;
+		sums = arena_alloc(&l->arena, lane->cap_sums * sizeof(*sums));
+		if (lane->nr_sums)
+			memcpy(sums, lane->sums, lane->nr_sums * sizeof(*sums));
+		lane->sums = sums;
+	}
 	lane->sums[lane->nr_sums++] = (struct lane_sum){ state, time };
 }
 
-/* The run of @t in the column, or the place for it. */
-static struct lane_run *find_run(struct lane_run *runs, size_t cap, uint32_t column,
+/* Returns the slot of @t in the column, a free one if it has no run yet. */
+static struct lane_run *run_slot(struct lane_run *runs, size_t cap, uint32_t column,
 				 const struct task *t)
 {
 	size_t i = hash_number(t->id) & (cap - 1);
@@ -202,8 +195,8 @@ static struct lane_run *find_run(struct lane_run *runs, size_t cap, uint32_t col
 	return &runs[i];
 }
 
-/* Half of the places are free: as many are there as tasks in the fullest column need. */
-static void make_room(struct lane *lane)
+/* Grows the table so that half of it is free. Its size is that of the fullest column so far. */
+static void lane_grow_runs(struct lane *lane)
 {
 	size_t cap = lane->cap_runs ? lane->cap_runs * 2 : RUNS_FIRST;
 	struct lane_run *runs;
@@ -213,35 +206,35 @@ static void make_room(struct lane *lane)
 	runs = xcalloc(cap, sizeof(*runs));
 	for (struct lane_run *r = lane->runs; r < lane->runs + lane->cap_runs; r++)
 		if (r->column == lane->column + 1)
-			*find_run(runs, cap, r->column, r->task) = *r;
+			*run_slot(runs, cap, r->column, r->task) = *r;
 	if (lane->nr_met)
-		lane->longest = find_run(runs, cap, lane->column + 1, lane->longest->task);
+		lane->longest = run_slot(runs, cap, lane->column + 1, lane->longest->task);
 	free(lane->runs);
 	lane->runs = runs;
 	lane->cap_runs = cap;
 }
 
-/* Of those that ran equally long the first that came. */
-static bool comes_first(const struct lane_run *a, const struct lane_run *b)
+static void lane_add_run(struct lane *lane, const struct task *t, uint64_t time)
 {
-	return a->time > b->time || (a->time == b->time && a->turn < b->turn);
-}
+	struct lane_run *run, *longest;
 
-static void add_run(struct lane *lane, const struct task *t, uint64_t time)
-{
-	struct lane_run *run;
-
-	make_room(lane);
-	run = find_run(lane->runs, lane->cap_runs, lane->column + 1, t);
+	lane_grow_runs(lane);
+	longest = lane->longest;
+	run = run_slot(lane->runs, lane->cap_runs, lane->column + 1, t);
 	if (run->column != lane->column + 1)
 		*run = (struct lane_run){ t, lane->column + 1, lane->nr_met++, 0 };
 	run->time += time;
-	if (lane->nr_met == 1 || comes_first(run, lane->longest))
+	/* among tasks of equal time the one that ran first */
+	if (lane->nr_met == 1 || run->time > longest->time ||
+	    (run->time == longest->time && run->turn < longest->turn))
 		lane->longest = run;
 }
 
-/* @lane was in @state; of a CPU, @t ran there, or NULL. Times that came already do not again. */
-static void fill(struct lanes *l, struct lane *lane, uint32_t state, const struct task *t,
+/*
+ * Adds time in @state to @lane. @t is the task that ran, in the lane of a CPU, or NULL. Time before
+ * the end of the previous call is ignored.
+ */
+static void lane_fill(struct lanes *l, struct lane *lane, uint32_t state, const struct task *t,
 		 uint64_t from, uint64_t to)
 {
 	uint64_t end;
@@ -251,14 +244,14 @@ static void fill(struct lanes *l, struct lane *lane, uint32_t state, const struc
 	to = to < l->to ? to : l->to;
 	for (; from < to; from = end) {
 		if (from >= lane->column_end) {
-			close_column(l, lane);
+			lane_close_column(l, lane);
 			lane->column = lanes_column(l, from);
 			lane->column_end = lanes_begin(l, lane->column + 1);
 		}
 		end = to < lane->column_end ? to : lane->column_end;
-		add_state(l, lane, state, end - from);
+		lane_add_state(l, lane, state, end - from);
 		if (t)
-			add_run(lane, t, end - from);
+			lane_add_run(lane, t, end - from);
 		lane->done = end;
 	}
 }
@@ -266,19 +259,19 @@ static void fill(struct lanes *l, struct lane *lane, uint32_t state, const struc
 void lanes_stayed(struct lanes *l, struct task *t, uint64_t from, uint64_t to)
 {
 	if (t->pid && t->state != TASK_DEAD)
-		fill(l, lane_of(l, &t->user, false), t->state, NULL, from, to);
+		lane_fill(l, lane_of(l, &t->user, false), t->state, NULL, from, to);
 }
 
 void lanes_cpu_stayed(struct lanes *l, struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	bool known = c->task && !c->lost, busy = known && c->task->pid;
 
-	fill(l, lane_of(l, &c->user, true),
+	lane_fill(l, lane_of(l, &c->user, true),
 	     busy ? LANE_BUSY : known ? LANE_IDLE : LANE_CPU_UNKNOWN, busy ? c->task : NULL, from,
 	     to);
 }
 
-static void mark_lane(struct lanes *l, struct lane *lane, uint64_t from, uint64_t to)
+static void lane_add_loss(struct lanes *l, struct lane *lane, uint64_t from, uint64_t to)
 {
 	lane->lost++;
 	if (!lane->losses)
@@ -291,13 +284,13 @@ void lanes_gap(struct lanes *l, struct model_cpu *c, struct task *t, uint64_t fr
 {
 	if (to < l->from || from > l->to)
 		return;
-	mark_lane(l, lane_of(l, &c->user, true), from, to);
+	lane_add_loss(l, lane_of(l, &c->user, true), from, to);
 	if (t && t->pid)
-		mark_lane(l, lane_of(l, &t->user, false), from, to);
+		lane_add_loss(l, lane_of(l, &t->user, false), from, to);
 }
 
 void lanes_end(struct lanes *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		close_column(l, l->v[i]);
+		lane_close_column(l, l->v[i]);
 }

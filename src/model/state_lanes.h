@@ -9,10 +9,10 @@
 
 #include "model/model.h"
 
-/* What a CPU did in a column. */
+/* The state of a CPU in a column. */
 enum lane_cpu { LANE_BUSY, LANE_IDLE, LANE_CPU_UNKNOWN, LANE_CPU_STATES };
 
-#define LANE_EMPTY	0	/* of a column: no task or CPU is there */
+#define LANE_EMPTY	0	/* a column in which the task or CPU does not exist */
 #define LANE_WIDTH_MAX	100000u
 
 struct lane {
@@ -33,25 +33,25 @@ struct lane {
 struct lanes;
 
 /*
- * Makes lanes of the time from @from to @to, both included. @width is the wanted number of columns:
+ * Makes lanes for times from @from to @to, both included. @width is the wanted number of columns:
  * see lanes_width().
  */
 struct lanes *lanes_new(uint64_t from, uint64_t to, uint32_t width);
 /* Sets the model whose states will come. Call it before the first. */
 void lanes_bind(struct lanes *l, const struct model *m);
-/* For span_ops. Uses ->user of tasks and CPUs. */
+/* Add states and gaps; call them from span_ops. They use ->user of tasks and CPUs. */
 void lanes_stayed(struct lanes *l, struct task *t, uint64_t from, uint64_t to);
 void lanes_cpu_stayed(struct lanes *l, struct model_cpu *c, uint64_t from, uint64_t to);
 void lanes_gap(struct lanes *l, struct model_cpu *c, struct task *t, uint64_t from, uint64_t to);
 /* Ends the lanes. */
 void lanes_end(struct lanes *l);
 
-/* Number of columns: at least one, at most one for each unit of time. */
+/* Returns the number of columns: at least one, at most one for each unit of time. */
 uint32_t lanes_width(const struct lanes *l);
-/* lanes_column(): the column of a time in the range. lanes_begin(): the start time of a column. */
+/* lanes_column() returns the column of a time, lanes_begin() the start time of a column. */
 uint32_t lanes_column(const struct lanes *l, uint64_t ts);
 uint64_t lanes_begin(const struct lanes *l, uint32_t column);
-/* NULL: it was not there during the range. */
+/* Return NULL if the task or CPU did not exist during the range. */
 const struct lane *lanes_of_task(const struct lanes *l, const struct task *t);
 const struct lane *lanes_of_cpu(const struct lanes *l, const struct model_cpu *c);
 void lanes_free(struct lanes *l);
