@@ -76,7 +76,7 @@ static void call_set_retval(struct span *s, const struct bind *b, const struct a
 
 /* Makes a span for an exit without an entry. It starts @duration ns earlier, if that is known. */
 static void call_add_lone(struct model *m, const struct bind *b, const struct at *at,
-		      const struct fgraph_end *end, uint64_t duration)
+			  const struct fgraph_end *end, uint64_t duration)
 {
 	struct span *s = call_begin(m, b, at, end->func, end->depth);
 
@@ -181,7 +181,7 @@ static void exits_add(struct exits *x, const struct trace_rec *r, uint32_t strea
  * to @x if that is not NULL.
  */
 static bool exits_scan(const struct fgraph *g, struct trace *t, unsigned int buffer,
-			   uint64_t since, uint64_t until, struct exits *x, uint32_t stream_0)
+		       uint64_t since, uint64_t until, struct exits *x, uint32_t stream_0)
 {
 	struct trace_iter *it = trace_iter_new_range(&t, 1, NULL, since, until);
 	const struct trace_rec *r;

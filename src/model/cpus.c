@@ -106,7 +106,7 @@ static void level_enter(struct model *m, struct cpu_levels *l, uint64_t value, u
  * *state. Returns NULL if the record is too short or the CPU does not exist.
  */
 static struct model_cpu *record_cpu(struct model *m, const struct bind *b, const struct at *at,
-				   uint64_t *state)
+				    uint64_t *state)
 {
 	uint64_t cpu;
 

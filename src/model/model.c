@@ -60,7 +60,7 @@ static bool kind_fits(const struct kind_event *row, const struct ev_format *fmt)
  * not optional is missing.
  */
 static bool bind_init(const struct model *m, const struct kind_event *row, struct bind *b,
-		     const struct ev_format *fmt)
+		      const struct ev_format *fmt)
 {
 	uint32_t count_off;
 
@@ -541,7 +541,7 @@ unsigned int model_nr_states(const struct model *m)
 }
 
 static void model_add_symbol(const struct model *m, unsigned int file, uint64_t addr, bool exact,
-		       struct buf *out)
+			     struct buf *out)
 {
 	const char *mod, *name;
 	size_t len, mod_len;

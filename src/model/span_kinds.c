@@ -387,7 +387,7 @@ const struct kind_event cpu_events[] = {
 enum { PAIR_BEGIN, PAIR_END };
 
 static struct span_list *pair_list(struct model *m, const struct bind *b, const struct at *at,
-				     uint64_t *key)
+				   uint64_t *key)
 {
 	uint64_t a = (uintptr_t)at->task;
 
@@ -508,7 +508,7 @@ static int pair_parse(struct model *m, const char *text, struct ftr_error *err)
 }
 
 static int pair_err_no_event(const struct model *m, const struct model_pair *p, int which,
-			struct ftr_error *err)
+			     struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct buf word = {0};
@@ -534,7 +534,7 @@ static int pair_err_no_event(const struct model *m, const struct model_pair *p, 
 
 /* Fails if no file has the event or its key field: it is most likely mistyped. */
 static int pair_check_event(const struct model *m, const struct model_pair *p, int which,
-		     struct ftr_error *err)
+			    struct ftr_error *err)
 {
 	const struct ev_format *fmt = NULL;
 

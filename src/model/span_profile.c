@@ -191,8 +191,8 @@ static inline void row_add(const struct profile *p, struct profile_row *r,
  * No time counts twice in a row: inside of @around, a span of the same row, it counts only if that
  * span does not count.
  */
-static inline void row_add_total(const struct profile *p, struct profile_row *r, const struct span *s,
-			     struct span *around)
+static inline void row_add_total(const struct profile *p, struct profile_row *r,
+				 const struct span *s, struct span *around)
 {
 	bool counts = span_counts(s);
 	uint64_t total = counts ? span_time(p, s) : s->inside;

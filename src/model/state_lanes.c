@@ -235,7 +235,7 @@ static void lane_add_run(struct lane *lane, const struct task *t, uint64_t time)
  * the end of the previous call is ignored.
  */
 static void lane_fill(struct lanes *l, struct lane *lane, uint32_t state, const struct task *t,
-		 uint64_t from, uint64_t to)
+		      uint64_t from, uint64_t to)
 {
 	uint64_t end;
 
@@ -265,10 +265,9 @@ void lanes_stayed(struct lanes *l, struct task *t, uint64_t from, uint64_t to)
 void lanes_cpu_stayed(struct lanes *l, struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	bool known = c->task && !c->lost, busy = known && c->task->pid;
+	uint32_t state = busy ? LANE_BUSY : known ? LANE_IDLE : LANE_CPU_UNKNOWN;
 
-	lane_fill(l, lane_of(l, &c->user, true),
-	     busy ? LANE_BUSY : known ? LANE_IDLE : LANE_CPU_UNKNOWN, busy ? c->task : NULL, from,
-	     to);
+	lane_fill(l, lane_of(l, &c->user, true), state, busy ? c->task : NULL, from, to);
 }
 
 static void lane_add_loss(struct lanes *l, struct lane *lane, uint64_t from, uint64_t to)

@@ -57,7 +57,7 @@ static void task_filter(struct model *m, struct task *t)
 
 	if (trace_filters_any(f))
 		task_set_unseen(f, t, map_get(&f->pids, t->pid + 1ull),
-			   map_get(&f->hidden, t->pid + 1ull));
+				map_get(&f->hidden, t->pid + 1ull));
 }
 
 void tasks_filter(struct model *m, uint32_t file, uint16_t nr)

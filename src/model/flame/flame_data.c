@@ -1,36 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ways of flame graphs, from what the model tells. */
+/*
+ * The data of flame graphs, added to folded stacks: self times of spans, kernel stacks and the
+ * records that they belong to, times off the CPU.
+ */
 #include "model/flame/flame_data.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
-#include "model/flame/kernel_stacks.h"
+#include "base/slots.h"
 
 #define NOT_COUNTED	UINT64_MAX
+#define TRAMPOLINE	0x7fffffff	/* kernel/trace/trace.h: FTRACE_TRAMPOLINE_MARKER */
 
-/* A time off the CPU: in the state at the switch, and waiting to run behind it. */
+enum stack_kind {
+	STACK_NONE,			/* the record is no stack */
+	STACK_KERNEL,
+	STACK_OTHER,			/* a user stack, or one in a buffer that is not read */
+};
+
+/* The last record of a CPU in a buffer: a stack that follows belongs to it. */
+struct stack_owner {
+	bool     is_there;
+	int      pid;
+	uint64_t user;			/* its weight, or the number of its period */
+};
+
+/* A time off the CPU: [0] in the state after the switch, [1] waiting to run after that. */
 struct period {
 	uint32_t way[2];
 	uint64_t time[2];
-	bool is_closed;			/* the task runs again, or what it does is not known */
+	bool is_closed;			/* the task runs again, or its state is unknown */
 	bool is_owner;			/* its stack may come yet */
-	uint32_t next;			/* of those that are free */
+	uint32_t next;			/* in the list of free periods */
 };
 
 struct flame {
 	struct flame_opts opts;
 	struct model *model;
 	struct ways *ways;
-	struct frames *frames;
-	struct stacks *stacks;
+	struct slots names;		/* name, file -> its number in ->ways */
+	struct buf scratch;
 	uint64_t marks[SPAN_MARKS], below_0;
 	struct map weights;		/* format -> its field, or &no_field */
-	bool met_weight;
+	bool met_weight, met_stack;
+	struct stack_owner *owners;	/* per stream */
+	const struct ev_format *fmt;	/* format of the last record, and its kind */
+	enum stack_kind kind;
+	struct map own;			/* addresses by file: enum own */
 	struct period *periods;		/* number 0 is none */
 	size_t nr_periods, cap_periods;
 	uint32_t free_period;
-	uint32_t switched;		/* the period that the record at hand has begun */
+	uint32_t switched;		/* number of the period that the current record starts */
 };
 
 struct flame *flame_new(const struct flame_opts *o, struct ways *w)
@@ -39,6 +61,7 @@ struct flame *flame_new(const struct flame_opts *o, struct ways *w)
 
 	f->opts = *o;
 	f->ways = w;
+	slots_init(&f->names);
 	f->periods = xgrow(NULL, &f->cap_periods, 1, sizeof(*f->periods));
 	f->nr_periods = 1;
 	return f;
@@ -47,24 +70,25 @@ struct flame *flame_new(const struct flame_opts *o, struct ways *w)
 void flame_bind(struct flame *f, struct model *m)
 {
 	f->model = m;
-	f->frames = frames_new(m, f->ways);
-	f->stacks = stacks_new(m, f->frames, f->ways);
+	f->owners = xcalloc(model_nr_streams(m) + 1, sizeof(*f->owners));
 }
 
 void flame_free(struct flame *f)
 {
 	if (!f)
 		return;
-	frames_free(f->frames);
-	stacks_free(f->stacks);
+	slots_release(&f->names);
+	buf_release(&f->scratch);
 	map_release(&f->weights);
+	map_release(&f->own);
+	free(f->owners);
 	free(f->periods);
 	free(f);
 }
 
 bool flame_met_stack(const struct flame *f)
 {
-	return stacks_met(f->stacks);
+	return f->met_stack;
 }
 
 bool flame_met_weight(const struct flame *f)
@@ -87,32 +111,51 @@ static bool is_selected(const struct flame *f, const struct trace_rec *r)
 	return f->opts.is_selected(f->opts.ctx, r);
 }
 
-/* --- self times */
+/* --- names of frames: numbers in ->ways */
 
-static uint32_t who_begins(struct flame *f, const struct span *s)
+static uint32_t frame_text(struct flame *f, const char *text)
 {
-	static const char *const contexts[] = { NULL, "<softirq>", "<hardirq>", "<nmi>" };
-
-	if (s->context)
-		return frame_text(f->frames, contexts[s->context]);
-	return frame_task(f->frames, s->task);
+	return ways_name(f->ways, text, strlen(text));
 }
+
+static uint32_t frame_task(struct flame *f, const struct task *t)
+{
+	return frame_text(f, model_task_name(f->model, t));
+}
+
+/* The text of a name is made once. */
+static uint32_t frame_name(struct flame *f, unsigned int file, uint64_t name, enum span_name how)
+{
+	uint64_t key = (uint64_t)file << 8 | how;
+	uint32_t frame = slots_find(&f->names, name, key);
+
+	if (frame)
+		return frame;
+	buf_reset(&f->scratch);
+	buf_addstr(&f->scratch, "");
+	model_add_named(f->model, file, name, how, &f->scratch);
+	frame = ways_name(f->ways, f->scratch.data, f->scratch.len);
+	slots_add(&f->names, name, key, frame);
+	return frame;
+}
+
+/* --- self times */
 
 static void begin_span(void *ctx, struct span *s, const struct trace_rec *r)
 {
+	static const char *const contexts[] = { NULL, "<softirq>", "<hardirq>", "<nmi>" };
 	const struct span *parent = span_parent(s);
 	struct flame *f = ctx;
-	uint32_t from = parent ? parent->user : ways_step(f->ways, 0, who_begins(f, s));
+	uint32_t from;
 
-	s->user = ways_step(f->ways, from, frame_name(f->frames, s->file, s->name, s->how));
+	if (parent)
+		from = parent->user;
+	else if (s->context)
+		from = ways_step(f->ways, 0, frame_text(f, contexts[s->context]));
+	else
+		from = ways_step(f->ways, 0, frame_task(f, s->task));
+	s->user = ways_step(f->ways, from, frame_name(f, s->file, s->name, s->how));
 	s->is_shown = is_selected(f, r);
-}
-
-static void count_marks(struct flame *f, const struct span *s)
-{
-	for (size_t i = 0; i < SPAN_MARKS; i++)
-		f->marks[i] += s->marks >> i & 1;
-	f->below_0 += s->below_0;
 }
 
 static void end_span(void *ctx, struct span *s, const struct trace_rec *r)
@@ -122,15 +165,101 @@ static void end_span(void *ctx, struct span *s, const struct trace_rec *r)
 	(void)r;
 	if (!s->is_shown)
 		return;
-	if (s->marks | s->below_0)
-		count_marks(f, s);
+	for (size_t i = 0; i < SPAN_MARKS && s->marks; i++)
+		f->marks[i] += s->marks >> i & 1;
+	f->below_0 += s->below_0;
 	if (span_counts(s) && s->self != SPAN_UNKNOWN)
 		ways_add(f->ways, s->user, f->opts.column, s->self);
 }
 
-/* --- stacks */
+/* --- kernel stacks */
 
-/* ev_field() compares names: each format is asked once. */
+/* Formats are compared by name once: mostly a CPU's record has that of the one before. */
+static enum stack_kind stack_kind(struct flame *f, const struct trace_rec *r)
+{
+	const struct ev_format *fmt = r->rec.fmt;
+
+	if (fmt != f->fmt) {
+		f->fmt = fmt;
+		f->kind = STACK_NONE;
+		if (fmt && !strcmp(fmt->system, "ftrace")) {
+			if (!strcmp(fmt->name, "kernel_stack"))
+				f->kind = STACK_KERNEL;
+			else if (!strcmp(fmt->name, "user_stack"))
+				f->kind = STACK_OTHER;
+		}
+	}
+	if (f->kind != STACK_KERNEL)
+		return f->kind;
+	if (!model_reads_stack(f->model, r))
+		return STACK_OTHER;
+	f->met_stack = true;
+	return STACK_KERNEL;
+}
+
+static uint64_t read_long(const struct ev_rec *r, const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < r->long_size; i++)
+		v = v << 8 | p[r->big ? i : r->long_size - 1u - i];
+	return v;
+}
+
+enum own { OWN_UNKNOWN, OWN_YES, OWN_NO };
+
+/*
+ * Returns true for the functions that record an event. They are above the function that has the
+ * event: include/trace/trace_events.h and tracepoint.h make their names from that of the event.
+ */
+static bool is_tracer_function(struct flame *f, const struct trace_rec *r, uint64_t addr)
+{
+	static const char *const prefixes[] = {
+		"__traceiter_", "trace_event_raw_event_", "trace_event_buffer_", "perf_trace_",
+		"__bpf_trace_", "bpf_trace_run",
+	};
+	uint64_t key = hash_two(&addr, sizeof(addr), &r->file, sizeof(r->file));
+	enum own own = (uintptr_t)map_get(&f->own, key);
+	struct buf name = {0};
+
+	if (own != OWN_UNKNOWN)
+		return own == OWN_YES;
+	own = OWN_NO;
+	model_add_named(f->model, r->file, addr, SPAN_NAME_SYMBOL, &name);
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes) && name.len; i++)
+		if (!strncmp(name.data, prefixes[i], strlen(prefixes[i])))
+			own = OWN_YES;
+	map_put(&f->own, key, (void *)(uintptr_t)own);
+	buf_release(&name);
+	return own == OWN_YES;
+}
+
+/* Returns the way from @from on through the functions of the stack @r, the outermost first. */
+static uint32_t stack_walk(struct flame *f, const struct trace_rec *r, uint32_t from)
+{
+	const struct ev_field *caller = ev_format_ready(r->rec.fmt) ? NULL :
+					ev_field(r->rec.fmt, "caller");
+	uint32_t size = r->rec.long_size, len, n = 0, first = 0, name;
+	uint64_t end = size == 8 ? UINT64_MAX : UINT32_MAX, addr;
+	const uint8_t *p;
+
+	if (!caller || !ev_get_bytes(&r->rec, caller, &p, &len))
+		return from;
+	/* ~0 ends a stack early */
+	while ((n + 1) * size <= len && read_long(&r->rec, p + n * size) != end)
+		n++;
+	while (first < n && is_tracer_function(f, r, read_long(&r->rec, p + first * size)))
+		first++;
+	while (n-- > first) {
+		addr = read_long(&r->rec, p + n * size);
+		name = addr == TRAMPOLINE ? frame_text(f, "[FTRACE TRAMPOLINE]") :
+		       frame_name(f, r->file, addr, SPAN_NAME_SYMBOL);
+		from = ways_step(f->ways, from, name);
+	}
+	return from;
+}
+
+/* Returns the field to sum up, or NULL. ev_field() compares names: it is called once a format. */
 static const struct ev_field *find_weight(struct flame *f, const struct ev_format *fmt)
 {
 	static struct ev_field no_field;
@@ -158,41 +287,34 @@ static uint64_t weigh_record(struct flame *f, const struct trace_rec *r)
 	return v == NOT_COUNTED ? v - 1 : v;
 }
 
-/* What a stack that belongs to no record counts. */
-static uint64_t weigh_alone(const struct flame *f, const struct trace_rec *r)
-{
-	return !f->opts.weight && is_selected(f, r) ? 1 : NOT_COUNTED;
-}
-
-static void count_stack(struct flame *f, const struct task *t, const struct trace_rec *r,
-			uint64_t weight)
-{
-	uint32_t from;
-
-	if (weight == NOT_COUNTED)
-		return;
-	f->met_weight = true;
-	from = ways_step(f->ways, 0, frame_task(f->frames, t));
-	ways_add(f->ways, stacks_walk(f->stacks, r, from), f->opts.column, weight);
-}
-
-static bool owns(const struct stack_owner *o, const struct trace_rec *r)
+static bool is_owner(const struct stack_owner *o, const struct trace_rec *r)
 {
 	return o->is_there && o->pid == r->pid;
 }
 
-static void take_record(void *ctx, struct task *t, const struct trace_rec *r)
+static void count_record(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct flame *f = ctx;
-	enum stack_kind kind = stacks_kind(f->stacks, r);
-	struct stack_owner *o = stacks_owner(f->stacks, r);
+	enum stack_kind kind = stack_kind(f, r);
+	struct stack_owner *o = &f->owners[r->stream];
+	uint64_t weight = NOT_COUNTED;
+	uint32_t from;
 
 	if (kind == STACK_NONE) {
 		*o = (struct stack_owner){ true, r->pid, weigh_record(f, r) };
 		return;
 	}
-	if (kind == STACK_KERNEL)
-		count_stack(f, t, r, owns(o, r) ? o->user : weigh_alone(f, r));
+	if (kind == STACK_KERNEL) {
+		if (is_owner(o, r))
+			weight = o->user;
+		else if (!f->opts.weight && is_selected(f, r))
+			weight = 1;
+	}
+	if (weight != NOT_COUNTED) {
+		f->met_weight = true;
+		from = ways_step(f->ways, 0, frame_task(f, t));
+		ways_add(f->ways, stack_walk(f, r, from), f->opts.column, weight);
+	}
 	o->is_there = false;
 }
 
@@ -200,27 +322,13 @@ static void lose_records(void *ctx, const struct trace_rec *r)
 {
 	struct flame *f = ctx;
 
-	stacks_owner(f->stacks, r)->is_there = false;
+	f->owners[r->stream].is_there = false;
 }
 
 /* --- off the CPU */
 
-static uint32_t new_period(struct flame *f)
-{
-	uint32_t nr = f->free_period;
-
-	if (nr) {
-		f->free_period = f->periods[nr].next;
-	} else {
-		f->periods = xgrow(f->periods, &f->cap_periods, f->nr_periods + 1,
-				   sizeof(*f->periods));
-		nr = f->nr_periods++;
-	}
-	f->periods[nr] = (struct period){0};
-	return nr;
-}
-
-static void settle_period(struct flame *f, uint32_t nr)
+/* Adds the times of a period, and frees it, when it is closed and its stack has come. */
+static void period_settle(struct flame *f, uint32_t nr)
 {
 	struct period *p = &f->periods[nr];
 
@@ -232,7 +340,7 @@ static void settle_period(struct flame *f, uint32_t nr)
 	f->free_period = nr;
 }
 
-static void close_period(struct flame *f, struct task *t)
+static void period_close(struct flame *f, struct task *t)
 {
 	uint32_t nr = t->user;
 
@@ -240,7 +348,7 @@ static void close_period(struct flame *f, struct task *t)
 		return;
 	t->user = 0;
 	f->periods[nr].is_closed = true;
-	settle_period(f, nr);
+	period_settle(f, nr);
 }
 
 static uint32_t frame_state(struct flame *f, unsigned int state)
@@ -249,7 +357,7 @@ static uint32_t frame_state(struct flame *f, unsigned int state)
 	uint32_t frame;
 
 	buf_printf(&name, "[%s]", model_state_name(f->model, state));
-	frame = frame_text(f->frames, name.data);
+	frame = frame_text(f, name.data);
 	buf_release(&name);
 	return frame;
 }
@@ -267,13 +375,20 @@ static void switch_tasks(void *ctx, struct task *prev, struct task *next,
 	uint32_t who;
 
 	(void)next;
-	close_period(f, prev);
+	period_close(f, prev);
 	if (!prev->pid || !is_switched_off(prev->state) || !is_selected(f, r))
 		return;
-	prev->user = new_period(f);
+	prev->user = f->free_period;
+	if (prev->user) {
+		f->free_period = f->periods[prev->user].next;
+	} else {
+		f->periods = xgrow(f->periods, &f->cap_periods, f->nr_periods + 1,
+				   sizeof(*f->periods));
+		prev->user = f->nr_periods++;
+	}
 	p = &f->periods[prev->user];
-	p->is_owner = true;
-	who = ways_step(f->ways, 0, frame_task(f->frames, prev));
+	*p = (struct period){ .is_owner = true };
+	who = ways_step(f->ways, 0, frame_task(f, prev));
 	p->way[0] = ways_step(f->ways, who, frame_state(f, prev->state));
 	p->way[1] = ways_step(f->ways, who, frame_state(f, TASK_RUNNABLE));
 	f->switched = prev->user;
@@ -290,35 +405,33 @@ static void stay_in_state(void *ctx, struct task *t, uint64_t from, uint64_t to)
 	else if (t->state == TASK_RUNNABLE)
 		f->periods[t->user].time[1] += to - from;
 	else
-		close_period(f, t);
+		period_close(f, t);
 }
 
-/* No stack comes any more for the record that was the last of its CPU. */
-static void disown_period(struct flame *f, struct stack_owner *o)
+/* Settles the period of the last record of a CPU: its stack will not come any more. */
+static void period_disown(struct flame *f, struct stack_owner *o)
 {
 	if (o->is_there && o->user) {
 		f->periods[o->user].is_owner = false;
-		settle_period(f, o->user);
+		period_settle(f, o->user);
 	}
 	o->is_there = false;
 }
 
-static void walk_period(struct flame *f, struct period *p, const struct trace_rec *r)
-{
-	for (size_t i = 0; i < 2; i++)
-		p->way[i] = stacks_walk(f->stacks, r, p->way[i]);
-}
-
-static void take_switch_record(void *ctx, struct task *t, const struct trace_rec *r)
+static void count_switch(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct flame *f = ctx;
-	enum stack_kind kind = stacks_kind(f->stacks, r);
-	struct stack_owner *o = stacks_owner(f->stacks, r);
+	enum stack_kind kind = stack_kind(f, r);
+	struct stack_owner *o = &f->owners[r->stream];
 
 	(void)t;
-	if (kind == STACK_KERNEL && owns(o, r) && o->user)
-		walk_period(f, &f->periods[o->user], r);
-	disown_period(f, o);
+	if (kind == STACK_KERNEL && is_owner(o, r) && o->user) {
+		struct period *p = &f->periods[o->user];
+
+		for (size_t i = 0; i < 2; i++)
+			p->way[i] = stack_walk(f, r, p->way[i]);
+	}
+	period_disown(f, o);
 	if (kind == STACK_NONE)
 		*o = (struct stack_owner){ true, r->pid, f->switched };
 	f->switched = 0;
@@ -328,15 +441,15 @@ static void lose_switches(void *ctx, const struct trace_rec *r)
 {
 	struct flame *f = ctx;
 
-	disown_period(f, stacks_owner(f->stacks, r));
+	period_disown(f, &f->owners[r->stream]);
 }
 
-/* --- for outside */
+/* --- the views */
 
 static const struct span_ops ops_of[] = {
 	[FLAME_SELF] = { .begin = begin_span, .end = end_span },
-	[FLAME_STACKS] = { .event = take_record, .lost = lose_records },
-	[FLAME_OFF_CPU] = { .event = take_switch_record, .lost = lose_switches,
+	[FLAME_STACKS] = { .event = count_record, .lost = lose_records },
+	[FLAME_OFF_CPU] = { .event = count_switch, .lost = lose_switches,
 			    .switched = switch_tasks, .stayed = stay_in_state },
 };
 
@@ -345,7 +458,7 @@ const struct span_ops *flame_ops(const struct flame *f)
 	return &ops_of[f->opts.of];
 }
 
-/* Tasks that are off the CPU still. What is closed, and owns no stack, is free. */
+/* Settles the periods of tasks that are still off the CPU. Other periods are free. */
 void flame_end(struct flame *f)
 {
 	for (size_t i = 1; i < f->nr_periods; i++) {
@@ -355,6 +468,6 @@ void flame_end(struct flame *f)
 			continue;
 		p->is_closed = true;
 		p->is_owner = false;
-		settle_period(f, i);
+		period_settle(f, i);
 	}
 }

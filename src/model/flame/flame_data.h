@@ -10,29 +10,30 @@ enum flame_of { FLAME_SELF, FLAME_STACKS, FLAME_OFF_CPU };
 
 struct flame_opts {
 	enum flame_of of;
-	unsigned int column;		/* column of the ways' numbers */
-	const char *weight;		/* FLAME_STACKS: the field to sum up; NULL: count them */
-	/* True if what this record begins, or belongs to it, is shown. */
+	unsigned int column;		/* the column of the ways to add to */
+	const char *weight;		/* FLAME_STACKS: the field to sum up; NULL: count stacks */
+	/* Returns true if the span, stack or switch of this record is shown. */
 	bool (*is_selected)(void *ctx, const struct trace_rec *r);
 	void *ctx;
 };
 
 struct flame;
 
-/* Makes a flame that adds to @w. */
+/* Makes a flame that adds to @w, which it borrows. */
 struct flame *flame_new(const struct flame_opts *o, struct ways *w);
 void flame_free(struct flame *f);
 /*
- * The span_ops for model_new(), with the flame as ctx. Call flame_bind() before the first record.
+ * Returns the span_ops for model_new(), with the flame as ctx. Call flame_bind() before the first
+ * record.
  */
 const struct span_ops *flame_ops(const struct flame *f);
 void flame_bind(struct flame *f, struct model *m);
 /* Ends the collection. Call it after model_end(). */
 void flame_end(struct flame *f);
-/* FLAME_STACKS: true if there was a stack; and one whose record has the field. */
+/* FLAME_STACKS: return true if there was a stack; and one whose record has the field. */
 bool flame_met_stack(const struct flame *f);
 bool flame_met_weight(const struct flame *f);
-/* FLAME_SELF: number of spans with each mark, and of those whose self time would be negative. */
+/* FLAME_SELF: return the numbers of spans with each mark, and with a negative self time. */
 const uint64_t *flame_marks(const struct flame *f);
 uint64_t flame_below_0(const struct flame *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ways through named frames. */
+/* Folded stacks: ways through named frames. */
 #include "model/flame/folded_stacks.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ struct ways {
 	struct way *v;
 	size_t n, cap;
 	struct slots steps;		/* parent, name -> way */
-	struct slots by_text;		/* hash, how many names have it -> name */
+	struct slots by_text;		/* hash, number of earlier names with it -> name */
 	const char **names;
 	size_t nr_names, cap_names;
 	struct texts texts;
@@ -50,23 +50,18 @@ void ways_free(struct ways *w)
 
 /* --- names */
 
-/* ';' stands between frames; a newline would end the line, and is escaped already. */
-static void clean_name(struct buf *b, const char *text, size_t len)
-{
-	buf_reset(b);
-	buf_addstr(b, "");
-	text_sanitise(b, text, len, false);
-	for (size_t i = 0; i < b->len; i++)
-		if (b->data[i] == ';')
-			b->data[i] = ':';
-}
-
 uint32_t ways_name(struct ways *w, const char *text, size_t len)
 {
 	uint64_t hash, same = 0;
 	uint32_t name;
 
-	clean_name(&w->scratch, text, len);
+	buf_reset(&w->scratch);
+	buf_addstr(&w->scratch, "");
+	text_sanitise(&w->scratch, text, len, false);
+	/* ';' separates frames; a newline, which ends a line, is escaped already */
+	for (size_t i = 0; i < w->scratch.len; i++)
+		if (w->scratch.data[i] == ';')
+			w->scratch.data[i] = ':';
 	hash = hash_bytes(w->scratch.data, w->scratch.len);
 	while ((name = slots_find(&w->by_text, hash, same))) {
 		if (!strcmp(w->names[name], w->scratch.data))
@@ -95,7 +90,7 @@ uint32_t ways_step(struct ways *w, uint32_t from, uint32_t name)
 	return way;
 }
 
-static void add_up(uint64_t *sum, uint64_t value)
+static void add_saturated(uint64_t *sum, uint64_t value)
 {
 	if (__builtin_add_overflow(*sum, value, sum))
 		*sum = UINT64_MAX;
@@ -103,7 +98,7 @@ static void add_up(uint64_t *sum, uint64_t value)
 
 void ways_add(struct ways *w, uint32_t way, unsigned int column, uint64_t value)
 {
-	add_up(&w->v[way].value[column], value);
+	add_saturated(&w->v[way].value[column], value);
 }
 
 static bool has_value(const uint64_t *value)
@@ -112,25 +107,6 @@ static bool has_value(const uint64_t *value)
 		if (value[i])
 			return true;
 	return false;
-}
-
-/* @names: of @w's names their numbers in @to, as far as they are known. */
-static uint32_t take_name(struct ways *to, const struct ways *w, uint32_t name, uint32_t *names)
-{
-	if (!names[name])
-		names[name] = ways_name(to, w->names[name], strlen(w->names[name]));
-	return names[name];
-}
-
-static void add_reversed(struct ways *to, const struct ways *w, const struct way *way,
-			 uint32_t *names)
-{
-	uint32_t at = 0;
-
-	for (const struct way *up = way; up != w->v; up = &w->v[up->parent])
-		at = ways_step(to, at, take_name(to, w, up->name, names));
-	for (unsigned int i = 0; i < WAYS_COLUMNS; i++)
-		ways_add(to, at, i, way->value[i]);
 }
 
 bool ways_any(const struct ways *w, unsigned int column)
@@ -143,12 +119,24 @@ bool ways_any(const struct ways *w, unsigned int column)
 
 struct ways *ways_reverse(const struct ways *w)
 {
-	uint32_t *names = xcalloc(w->nr_names, sizeof(*names));
+	uint32_t *names = xcalloc(w->nr_names, sizeof(*names));	/* name in @w -> name in @to */
 	struct ways *to = ways_new();
 
-	for (size_t i = 1; i < w->n; i++)
-		if (has_value(w->v[i].value))
-			add_reversed(to, w, &w->v[i], names);
+	for (size_t i = 1; i < w->n; i++) {
+		uint32_t at = 0;
+
+		if (!has_value(w->v[i].value))
+			continue;
+		for (const struct way *up = &w->v[i]; up != w->v; up = &w->v[up->parent]) {
+			const char *text = w->names[up->name];
+
+			if (!names[up->name])
+				names[up->name] = ways_name(to, text, strlen(text));
+			at = ways_step(to, at, names[up->name]);
+		}
+		for (unsigned int c = 0; c < WAYS_COLUMNS; c++)
+			ways_add(to, at, c, w->v[i].value[c]);
+	}
 	free(names);
 	return to;
 }
@@ -167,21 +155,16 @@ static int compare_ways(const void *a, const void *b)
 	return strcmp(sorting->names[x->name], sorting->names[y->name]);
 }
 
-/* A frame comes behind its parent always. */
-static void sum_up(struct ways *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		memcpy(w->v[i].all, w->v[i].value, sizeof(w->v[i].all));
-	for (size_t i = w->n; i-- > 1;)
-		for (unsigned int c = 0; c < WAYS_COLUMNS; c++)
-			add_up(&w->v[w->v[i].parent].all[c], w->v[i].all[c]);
-}
-
 void ways_sort(struct ways *w)
 {
 	struct way *parent;
 
-	sum_up(w);
+	for (size_t i = 0; i < w->n; i++)
+		memcpy(w->v[i].all, w->v[i].value, sizeof(w->v[i].all));
+	/* each frame follows its parent, so children come first here */
+	for (size_t i = w->n; i-- > 1;)
+		for (unsigned int c = 0; c < WAYS_COLUMNS; c++)
+			add_saturated(&w->v[w->v[i].parent].all[c], w->v[i].all[c]);
 	w->order = xcalloc(w->n, sizeof(*w->order));
 	for (size_t i = 1; i < w->n; i++)
 		if (has_value(w->v[i].all))
@@ -205,9 +188,9 @@ const char *ways_text(const struct ways *w, const struct way *way)
 	return w->names[way->name];
 }
 
-/* --- a walk through all of them */
+/* --- walking all ways */
 
-/* A way, and which of those that go on from it is to come. */
+/* A way, and the index of its next child to visit. */
 struct visit {
 	const struct way *way;
 	uint32_t next;
@@ -242,26 +225,13 @@ struct folding {
 	const struct ways *ways;
 	unsigned int columns;
 	struct buf *out, path;
-	size_t *lens, cap;		/* of the path, by depth */
+	size_t *lens, cap;		/* lengths of ->path by depth */
 };
-
-static void fold_line(const struct folding *f, const struct way *way)
-{
-	uint64_t any = 0;
-
-	for (unsigned int i = 0; i < f->columns; i++)
-		any |= way->value[i];
-	if (!any)
-		return;
-	buf_add(f->out, f->path.data, f->path.len);
-	for (unsigned int i = 0; i < f->columns; i++)
-		buf_printf(f->out, " %" PRIu64, way->value[i]);
-	buf_addch(f->out, '\n');
-}
 
 static bool fold_way(void *ctx, const struct way *way, size_t depth)
 {
 	struct folding *f = ctx;
+	uint64_t any = 0;
 
 	f->lens = xgrow(f->lens, &f->cap, depth + 2, sizeof(*f->lens));
 	f->path.len = depth ? f->lens[depth] : 0;
@@ -269,7 +239,14 @@ static bool fold_way(void *ctx, const struct way *way, size_t depth)
 		buf_addch(&f->path, ';');
 	buf_addstr(&f->path, ways_text(f->ways, way));
 	f->lens[depth + 1] = f->path.len;
-	fold_line(f, way);
+	for (unsigned int i = 0; i < f->columns; i++)
+		any |= way->value[i];
+	if (!any)
+		return true;
+	buf_add(f->out, f->path.data, f->path.len);
+	for (unsigned int i = 0; i < f->columns; i++)
+		buf_printf(f->out, " %" PRIu64, way->value[i]);
+	buf_addch(f->out, '\n');
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ways: call paths of named frames, from the outermost inwards, each with numbers. The data of a
- * flame graph.
+ * Folded stacks, the data of a flame graph: ways, which are call paths of named frames from the
+ * outermost inwards, each with numbers.
  */
 #ifndef FTR_MODEL_FLAME_FOLDED_STACKS_H
 #define FTR_MODEL_FLAME_FOLDED_STACKS_H
@@ -13,11 +13,11 @@
 
 #define WAYS_COLUMNS	2
 
-/* A frame; its parents make the way to it. Number 0 is the start of all ways and has no name. */
+/* A frame with its parents. Number 0 is the start of all ways and has no name. */
 struct way {
 	uint32_t parent, name;
 	uint64_t value[WAYS_COLUMNS];	/* sums of the way that ends here */
-	/* after ways_sort() */
+	/* set by ways_sort() */
 	uint64_t all[WAYS_COLUMNS];	/* the same, with all longer ways from here */
 	uint32_t first, n;		/* private: the children */
 };
@@ -26,20 +26,20 @@ struct ways;
 
 struct ways *ways_new(void);
 void ways_free(struct ways *w);
-/* The number of a name, never 0. The name is sanitised, and ';' becomes ':'. */
+/* Returns the number of a name, never 0. The name is sanitised, and ';' becomes ':'. */
 uint32_t ways_name(struct ways *w, const char *text, size_t len);
-/* The number of the way @from plus a frame of this name. */
+/* Returns the number of the way @from plus a frame of this name. */
 uint32_t ways_step(struct ways *w, uint32_t from, uint32_t name);
 /* Adds @value to @way. Sums saturate at UINT64_MAX. */
 void ways_add(struct ways *w, uint32_t way, unsigned int column, uint64_t value);
-/* True if a way has a value in @column. */
+/* Returns true if a way has a value in @column. */
 bool ways_any(const struct ways *w, unsigned int column);
-/* A copy with all ways reversed. */
+/* Returns a copy with all ways reversed. */
 struct ways *ways_reverse(const struct ways *w);
 
 /* Computes ->all, sorts ways by the bytes of their names, and drops those whose sums are all 0. */
 void ways_sort(struct ways *w);
-/* The start of all ways, with the total sums. */
+/* Returns the start of all ways, with the total sums. */
 const struct way *ways_start(const struct ways *w);
 const char *ways_text(const struct ways *w, const struct way *way);
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps the states of all tasks and CPUs of a file over time, from one pass over its records. The
- * lanes of any range can then be made without another pass. Each task and CPU has a strip
- * (lod_row.h) with sums for leaves of time. If a column begins or ends inside of a leaf, the
- * records of that leaf are read.
+ * The level-of-detail index keeps the states of all tasks and CPUs of a file over time, from one
+ * pass over its records. The lanes of any range can then be made without another pass. Each task
+ * and CPU has a row with sums for buckets of time (lod_priv.h). If a column starts or ends inside
+ * of a bucket, the records of that bucket are read.
  *
  * The lanes are the same as if the pass itself had filled them, with each interval cut to the
  * range. This is so if times of records are in order. If they are not, states next to the records
@@ -17,11 +17,11 @@
 struct pyramid;
 
 /*
- * Makes a pyramid for times from @first to @last. A leaf is 2^@shift units of time, or more if the
- * range would have too many leaves.
+ * Makes an index for times from @first to @last. A bucket is 2^@shift units of time, or more if the
+ * range would have too many buckets.
  */
 struct pyramid *pyramid_new(uint64_t first, uint64_t last, unsigned int shift);
-/* For span_ops of the pass. */
+/* Add states and gaps; call them from span_ops of the pass. */
 void pyramid_stayed(struct pyramid *p, const struct task *t, uint64_t from, uint64_t to);
 void pyramid_cpu_stayed(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to);
 void pyramid_topped(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to);
@@ -29,33 +29,33 @@ void pyramid_gap(struct pyramid *p, const struct model_cpu *c, const struct task
 		 uint64_t to);
 void pyramid_top_gap(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to);
 /*
- * Completes the pyramid. Call it after model_end(). It does not use @m afterwards, and is constant
- * from then on.
+ * Completes the index. Call it after model_end(). The index does not use @m afterwards, and is
+ * constant from then on.
  */
 void pyramid_end(struct pyramid *p, const struct model *m);
 void pyramid_free(struct pyramid *p);
-/* The length of a leaf in units of time. */
+/* Returns the length of a bucket in units of time. */
 uint64_t pyramid_leaf(const struct pyramid *p);
-/* True if the states of tasks and CPUs of any file are known. */
+/* Returns true if the states of tasks and CPUs of any file are known. */
 bool pyramid_has_states(const struct pyramid *p);
 
-/* --- lanes of a range; a pyramid may have any number of fills at a time */
+/* --- lanes of a range; an index may have any number of fills at a time */
 
 struct pyramid_fill;
 
-/* Borrows both. The range is that of @l, as given to lanes_new(). */
+/* Borrows @p and @l. The range is that of @l, as given to lanes_new(). */
 struct pyramid_fill *pyramid_fill_new(const struct pyramid *p, struct lanes *l, uint64_t from,
 				      uint64_t to);
-/* For model_new() with the fill as ctx, and with the files and options of the pass. */
+/* The span_ops for model_new() with the fill as ctx, and with the files and options of the pass. */
 extern const struct span_ops pyramid_fill_ops;
-/* Feeds all records of the files with @since <= ts < @until to @m. False: stopped. */
+/* Feeds all records of the files with @since <= ts < @until to @m. Returns false if stopped. */
 typedef bool (*pyramid_read_fn)(void *ctx, struct model *m, uint64_t since, uint64_t until);
 /*
  * Fills the lanes, and the new model @m with tasks and CPUs: names, and times within the range.
- * False if @read was stopped. The caller must not feed or end @m.
+ * Returns false if @read was stopped. The caller must not feed or end @m.
  */
 bool pyramid_fill_run(struct pyramid_fill *f, struct model *m, pyramid_read_fn read, void *ctx);
-/* True if this task existed during the range, and was not dead all the time. */
+/* Returns true if the task existed during the range, and was not dead all the time. */
 bool pyramid_fill_has(const struct pyramid_fill *f, const struct task *t);
 void pyramid_fill_free(struct pyramid_fill *f);
 

@@ -7,9 +7,9 @@
 #include "base/search.h"
 
 struct checkpoint {
-	uint64_t latest;		/* time of a record that was fed before */
-	uint64_t records;		/* that were fed before */
-	uint64_t blocks;		/* that were handed out before */
+	uint64_t latest;		/* latest timestamp fed before it */
+	uint64_t records;		/* number of records fed before it */
+	uint64_t blocks;		/* number of blocks passed on before it */
 	struct trace_places *places;
 	struct model_copy *models[REPLAY_MODELS];
 	struct blocks_copy *copy;
@@ -27,12 +27,12 @@ struct replay {
 	struct blocks *blocks;
 	struct checkpoint *v;
 	size_t n, cap;
-	size_t came_from;		/* of ->v: where it went last */
-	uint64_t at, done;		/* records that were fed until here; at all */
-	uint64_t latest;		/* time of those that were fed until here */
+	size_t came_from;		/* index in ->v of the checkpoint that it went to last */
+	uint64_t at, done;		/* records before the present position; fed so far at all */
+	uint64_t latest;		/* latest timestamp before the present position */
 	uint64_t passed;		/* bytes since the last checkpoint */
-	struct checkpoint front;	/* behind the last record that was fed, or empty */
-	bool ended, whole;
+	struct checkpoint front;	/* the position after the last record fed, or empty */
+	bool ended, whole;		/* the models are ended; all records were fed once */
 };
 
 struct replay *replay_new(struct trace *const *traces, size_t n, const struct replay_opts *o)
@@ -80,13 +80,13 @@ void replay_set_blocks(struct replay *r, struct blocks *b)
 
 /* --- checkpoints */
 
-/* Is what the models tell told for the first time? */
+/* Returns true if the records at the present position are fed for the first time. */
 static bool is_new(const struct replay *r)
 {
 	return r->at == r->done && !r->whole;
 }
 
-/* What the iterator handed out last was not fed yet: it is the first one that comes again. */
+/* Takes a checkpoint before the iterator's last record, which was not fed yet. */
 static void take_checkpoint(struct replay *r, struct checkpoint *c)
 {
 	*c = (struct checkpoint){
@@ -104,7 +104,7 @@ static void take_checkpoint(struct replay *r, struct checkpoint *c)
 	c->bytes += blocks_copy_bytes(c->copy);
 }
 
-static void drop_every_second(struct replay *r)
+static void thin_checkpoints(struct replay *r)
 {
 	size_t i, n = 0;
 
@@ -121,17 +121,7 @@ static void drop_every_second(struct replay *r)
 	r->every *= 2;
 }
 
-static void keep_checkpoint(struct replay *r)
-{
-	r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
-	take_checkpoint(r, &r->v[r->n]);
-	r->bytes += r->v[r->n++].bytes;
-	r->passed = 0;
-	while (r->bytes > r->max_bytes && r->n > 1)
-		drop_every_second(r);
-}
-
-static void restore(struct replay *r, const struct checkpoint *c)
+static void replay_restore(struct replay *r, const struct checkpoint *c)
 {
 	for (size_t i = 0; i < r->nr_models; i++)
 		model_restore(r->models[i], c->models[i]);
@@ -145,26 +135,25 @@ static void restore(struct replay *r, const struct checkpoint *c)
 
 /* --- reading */
 
-static void end_models(struct replay *r)
-{
-	if (r->ended)
-		return;
-	for (size_t i = 0; i < r->nr_models; i++)
-		model_end(r->models[i]);
-	r->whole |= r->at == r->done;
-	r->ended = true;
-}
-
 const struct trace_rec *replay_next(struct replay *r)
 {
 	const struct trace_rec *rec = r->ended ? NULL : trace_iter_next(r->it);
 
-	/* records of one time are not parted: who counts them can begin anywhere */
+	/* records of one time stay together: readers that count them may start at any checkpoint */
 	if (is_new(r) &&
-	    (!r->n || (rec && r->passed >= r->every && rec->ts > r->latest)))
-		keep_checkpoint(r);
+	    (!r->n || (rec && r->passed >= r->every && rec->ts > r->latest))) {
+		r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
+		take_checkpoint(r, &r->v[r->n]);
+		r->bytes += r->v[r->n++].bytes;
+		r->passed = 0;
+		while (r->bytes > r->max_bytes && r->n > 1)
+			thin_checkpoints(r);
+	}
 	if (!rec) {
-		end_models(r);
+		for (size_t i = 0; i < r->nr_models && !r->ended; i++)
+			model_end(r->models[i]);
+		r->whole |= !r->ended && r->at == r->done;
+		r->ended = true;
 		return NULL;
 	}
 	r->latest = rec->ts > r->latest ? rec->ts : r->latest;
@@ -195,23 +184,18 @@ bool replay_is_whole(const struct replay *r)
 	return r->whole;
 }
 
-/* --- going */
+/* --- going to checkpoints */
 
-/* What was read first goes on there later. */
-static void leave_front(struct replay *r)
+static void replay_go_to(struct replay *r, size_t i)
 {
-	if (!is_new(r) || !r->n || (r->front.places && r->front.records == r->at))
-		return;
-	release_checkpoint(&r->front);
-	trace_iter_next(r->it);
-	take_checkpoint(r, &r->front);
-}
-
-static void go_to(struct replay *r, size_t i)
-{
-	leave_front(r);
+	/* the first pass continues from this position later: replay_go_on() */
+	if (is_new(r) && r->n && !(r->front.places && r->front.records == r->at)) {
+		release_checkpoint(&r->front);
+		trace_iter_next(r->it);
+		take_checkpoint(r, &r->front);
+	}
 	r->came_from = i;
-	restore(r, &r->v[i]);
+	replay_restore(r, &r->v[i]);
 }
 
 void replay_go(struct replay *r, uint64_t ts)
@@ -221,7 +205,7 @@ void replay_go(struct replay *r, uint64_t ts)
 	if (!r->n)
 		return;
 	above = SEARCH_ABOVE(i, 0, r->n, r->v[i].latest < ts);
-	go_to(r, above ? above - 1 : 0);
+	replay_go_to(r, above ? above - 1 : 0);
 }
 
 void replay_go_to_block(struct replay *r, uint64_t number)
@@ -231,14 +215,14 @@ void replay_go_to_block(struct replay *r, uint64_t number)
 	if (!r->n)
 		return;
 	above = SEARCH_ABOVE(i, 0, r->n, r->v[i].blocks <= number);
-	go_to(r, above ? above - 1 : 0);
+	replay_go_to(r, above ? above - 1 : 0);
 }
 
 bool replay_go_further_back(struct replay *r)
 {
 	if (!r->came_from)
 		return false;
-	go_to(r, r->came_from - 1);
+	replay_go_to(r, r->came_from - 1);
 	return true;
 }
 
@@ -246,7 +230,7 @@ void replay_go_on(struct replay *r)
 {
 	if (r->whole || r->at == r->done || !r->front.places)
 		return;
-	restore(r, &r->front);
+	replay_restore(r, &r->front);
 }
 
 size_t replay_checkpoints(const struct replay *r)

@@ -29,7 +29,7 @@ struct replay_opts {
 };
 
 struct replay;
-/* Borrows the files. No other thread may read them meanwhile: use trace_view(). */
+/* Borrows the files. No other thread may read them at the same time: use trace_view(). */
 struct replay *replay_new(struct trace *const *traces, size_t n, const struct replay_opts *o);
 void replay_free(struct replay *r);
 /*
@@ -46,14 +46,14 @@ void replay_set_blocks(struct replay *r, struct blocks *b);
 const struct trace_rec *replay_next(struct replay *r);
 uint64_t replay_time(const struct replay *r);	/* the latest time fed up to this position */
 uint64_t replay_records(const struct replay *r);	/* records fed up to this position */
-/* True if all records were fed once. */
+/* Returns true if all records were fed once. */
 bool replay_is_whole(const struct replay *r);
 
 /* Goes to the last checkpoint before any record of @ts or later; if there is none, to the first. */
 void replay_go(struct replay *r, uint64_t ts);
 /* Goes to the last checkpoint with at most @number blocks passed on before it. */
 void replay_go_to_block(struct replay *r, uint64_t number);
-/* Goes to the checkpoint before the one that it went to last. False if there is none. */
+/* Goes to the checkpoint before the one that it went to last. Returns false if there is none. */
 bool replay_go_further_back(struct replay *r);
 /* Goes to the position after the last record fed. If all were fed, nothing changes. */
 void replay_go_on(struct replay *r);
