@@ -6,7 +6,120 @@
 #include "browse/browser_priv.h"
 #include "browse/screen/key_names.h"
 
-#define SCROLL_COLUMNS 8
+#define SCROLL_COLUMNS	8
+#define PROMPT_MAX	4096	/* bytes */
+
+/* --- the prompt */
+
+enum prompt_end { PROMPT_TYPING, PROMPT_DONE, PROMPT_GIVEN_UP };
+
+static void prompt_open(struct prompt *p, const char *label, const char *text)
+{
+	buf_reset(&p->text);
+	buf_addstr(&p->text, text);
+	p->label = label;
+	p->at = p->text.len;
+}
+
+void prompt_release(struct prompt *p)
+{
+	buf_release(&p->text);
+}
+
+/* The begin of the character before, or of the one behind, a place. */
+static size_t char_before(const struct buf *b, size_t at)
+{
+	while (at && ((uint8_t)b->data[--at] & 0xc0) == 0x80)
+		;
+	return at;
+}
+
+static size_t char_behind(const struct buf *b, size_t at)
+{
+	if (at < b->len)
+		at++;
+	while (at < b->len && ((uint8_t)b->data[at] & 0xc0) == 0x80)
+		at++;
+	return at;
+}
+
+static void cut(struct prompt *p, size_t from, size_t to)
+{
+	memmove(p->text.data + from, p->text.data + to, p->text.len - to + 1);
+	p->text.len -= to - from;
+	p->at = from;
+}
+
+static void type_char(struct prompt *p, int c)
+{
+	struct buf one = {0};
+	char *at;
+
+	grid_add_utf8(&one, c);
+	if (p->text.len + one.len <= PROMPT_MAX) {
+		buf_reserve(&p->text, one.len);
+		at = p->text.data + p->at;
+		memmove(at + one.len, at, p->text.len - p->at + 1);
+		memcpy(at, one.data, one.len);
+		p->text.len += one.len;
+		p->at += one.len;
+	}
+	buf_release(&one);
+}
+
+static void erase(struct prompt *p)
+{
+	if (p->at)
+		cut(p, char_before(&p->text, p->at), p->at);
+}
+
+static enum prompt_end prompt_key(struct prompt *p, int key)
+{
+	switch (key) {
+	case TUI_ENTER:
+		return PROMPT_DONE;
+	case TUI_ESC:
+		return PROMPT_GIVEN_UP;
+	case TUI_BACKSPACE:
+		if (!p->text.len)
+			return PROMPT_GIVEN_UP;
+		erase(p);
+		break;
+	case TUI_DELETE:
+		cut(p, p->at, char_behind(&p->text, p->at));
+		break;
+	case TUI_LEFT:
+		p->at = char_before(&p->text, p->at);
+		break;
+	case TUI_RIGHT:
+		p->at = char_behind(&p->text, p->at);
+		break;
+	case TUI_HOME:
+		p->at = 0;
+		break;
+	case TUI_END:
+		p->at = p->text.len;
+		break;
+	default:
+		if (key >= ' ' && key < KEY_NAMED && key != 0x7f)
+			type_char(p, key);
+	}
+	return PROMPT_TYPING;
+}
+
+void prompt_draw(const struct prompt *p, struct grid *g, int y)
+{
+	int x, room;
+	size_t before = grid_text_width(p->text.data, p->at, g->ascii);
+
+	grid_fill(g, y, 0, g->w, GRID_PLAIN);
+	x = grid_put(g, y, 0, g->w, p->label, strlen(p->label), GRID_HEAD);
+	room = g->w - x - 1 > 1 ? g->w - x - 1 : 1;
+	grid_put_from(g, y, x, g->w, p->text.data, p->text.len,
+		      before > (size_t)room ? before - room : 0, GRID_PLAIN);
+	g->cursor_x = x + (before > (size_t)room ? (size_t)room : before);
+	g->cursor_y = y;
+}
 
 /* --- moving */
 
@@ -640,4 +753,71 @@ void browse_key(struct browse *b, int key)
 	key_add_name(key, &name);
 	browse_say(b, GRID_STATUS, "%s does nothing here; F1 shows the keys", name.data);
 	buf_release(&name);
+}
+
+/* --- keys that are typed ahead of the work: they wait for its result, in their order */
+
+/* Is the row there that a key acts on? What stands in its place until then is none. */
+static bool has_row(const struct browse *b, bool time_alone)
+{
+	switch (b->kinds[b->active]) {
+	case VIEW_EVENTS:
+		return b->panes[b->active].any || !browse_is_late(b);
+	case VIEW_GRAPH:
+		return !browse_seeks_calls(b);
+	case VIEW_TIMELINE:
+		return !b->lanes_job.run && (time_alone || !b->pass_job.run);
+	case VIEW_SHOWN:
+		return b->counts || !b->scan_job.run;
+	case VIEW_LOG:
+		return b->logged || !browse_is_busy(b);
+	default:
+		return true;
+	}
+}
+
+static bool must_wait(const struct browse *b, int key)
+{
+	enum key_acts acts = browse_key_acts(b, key);
+
+	if (acts == AT_ONCE)
+		return false;
+	return browse_is_asked(b) || (acts != ON_PLACE && !has_row(b, acts == ON_TIME));
+}
+
+static void press_key(struct browse *b, int key)
+{
+	browse_begin_rows(b);
+	browse_key(b, key);
+	browse_take_key_results(b);
+}
+
+/* Esc and Ctrl-C end what others wait for. */
+void browse_press(struct browse *b, int key)
+{
+	struct keys_ahead *a = &b->ahead;
+
+	if (key == TUI_ESC || key == KEY_CTRL_C || (!a->n && !must_wait(b, key)))
+		return press_key(b, key);
+	a->v = xgrow(a->v, &a->cap, a->n + 1, sizeof(*a->v));
+	a->v[a->n++] = key;
+	buf_reset(&b->message);		/* the line below it tells how many wait */
+}
+
+/* A result may have gone to rows that take longer: these come first, too. */
+bool browse_ahead_is_ready(const struct browse *b)
+{
+	return b->ahead.n && !browse_is_late(b) && !must_wait(b, b->ahead.v[0]);
+}
+
+void browse_press_ahead(struct browse *b)
+{
+	struct keys_ahead *a = &b->ahead;
+	int key;
+
+	if (!browse_ahead_is_ready(b))
+		return;
+	key = a->v[0];
+	memmove(a->v, a->v + 1, --a->n * sizeof(*a->v));
+	press_key(b, key);
 }

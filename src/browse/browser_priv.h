@@ -5,15 +5,8 @@
 
 #include "trace/filter.h"
 #include "browse/browser.h"
-#include "browse/view_details.h"
-#include "browse/work/span_end.h"
-#include "browse/view_events.h"
 #include "browse/work/row_search.h"
-#include "browse/view_graph.h"
-#include "browse/view_lines.h"
 #include "browse/pane.h"
-#include "browse/work/model_pass.h"
-#include "browse/prompt.h"
 #include "browse/work/record_count.h"
 #include "browse/work/timeline_lanes.h"
 
@@ -29,6 +22,13 @@ enum view_kind {
 	VIEW_SHOWN, VIEW_KINDS
 };
 #define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
+
+/* A line that is typed: a text to search for, a filter, a time. */
+struct prompt {
+	const char *label;		/* "/", "filter: " */
+	struct buf text;
+	size_t at;			/* the cursor, in bytes */
+};
 
 /* What a prompt is for, or the next key. */
 enum asking {
@@ -236,8 +236,6 @@ void browse_say_no_calls(struct browse *b);
 void browse_take_calls(struct browse *b);
 void browse_stop_calls(struct browse *b);
 
-/* --- browser_span_end.c */
-
 /* To the other end of the span of the selected record. */
 void browse_start_ends(struct browse *b);
 void browse_take_ends(struct browse *b);
@@ -296,7 +294,10 @@ int browse_terminal(struct browse *b, struct ftr_error *err);
 void browse_key(struct browse *b, int key);
 enum key_acts browse_key_acts(const struct browse *b, int key);
 
-/* --- browser_typeahead.c */
+/* --- browser_keys.c: the prompt, keys typed ahead */
+
+void prompt_draw(const struct prompt *p, struct grid *g, int y);
+void prompt_release(struct prompt *p);
 
 /* Does what the key is for; where what it acts on is not known yet, when that is. */
 void browse_press(struct browse *b, int key);

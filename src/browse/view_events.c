@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The view of records, in the lines of ftr report. */
-#include "browse/view_events.h"
+#include "browse/view.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The view of calls. A place is {number of the block, 0, row}. */
-#include "browse/view_graph.h"
+#include "browse/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@ static bool look_at_job(struct job *j, uint64_t first, uint64_t last, uint64_t t
 
 /* Its own, which counts. */
 #define job_goes_on look_at_job
-#include "browse/work/model_pass.c"
+#include "browse/work/timeline_lanes.c"
 #undef job_goes_on
 
 #include "made.h"

@@ -4,6 +4,233 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
+#define FILE_SHIFT 48
+#define EVENTS	   (UINT16_MAX + 1u)	/* values of common_type */
+#define HASH	   0x9e3779b97f4a7c15ull
+
+static uint64_t key_of(uint64_t file, uint32_t what)
+{
+	return file << FILE_SHIFT | what;
+}
+
+/* The file and, by the kind, the event's number, the pid or the CPU. */
+static uint64_t hide_key(enum hide_kind kind, const struct trace_rec *r)
+{
+	uint32_t what = kind == HIDE_EVENT ? r->type : kind == HIDE_TASK ? (uint32_t)r->pid :
+			(uint32_t)r->cpu;
+
+	return key_of(r->file, what);
+}
+
+/* --- what is hidden */
+
+static size_t find_key(const struct hidden_keys *k, uint64_t key)
+{
+	return SEARCH_ABOVE(i, 0, k->n, k->v[i] < key);
+}
+
+bool hidden_has(const struct hidden *h, enum hide_kind kind, uint64_t key)
+{
+	const struct hidden_keys *k = &h->kinds[kind];
+	size_t at = find_key(k, key);
+
+	return at < k->n && k->v[at] == key;
+}
+
+void hidden_toggle(struct hidden *h, enum hide_kind kind, uint64_t key)
+{
+	struct hidden_keys *k = &h->kinds[kind];
+	size_t at = find_key(k, key);
+
+	if (at < k->n && k->v[at] == key) {
+		memmove(k->v + at, k->v + at + 1, (--k->n - at) * sizeof(*k->v));
+		return;
+	}
+	k->v = xgrow(k->v, &k->cap, k->n + 1, sizeof(*k->v));
+	memmove(k->v + at + 1, k->v + at, (k->n++ - at) * sizeof(*k->v));
+	k->v[at] = key;
+}
+
+bool hidden_any(const struct hidden *h)
+{
+	return h->kinds[HIDE_EVENT].n || h->kinds[HIDE_TASK].n || h->kinds[HIDE_CPU].n;
+}
+
+bool hidden_record(const struct hidden *h, const struct trace_rec *r)
+{
+	for (int i = 0; i < HIDE_KINDS; i++)
+		if (h->kinds[i].n && hidden_has(h, i, hide_key(i, r)))
+			return true;
+	return false;
+}
+
+void hidden_copy(struct hidden *to, const struct hidden *from)
+{
+	for (int i = 0; i < HIDE_KINDS; i++) {
+		const struct hidden_keys *k = &from->kinds[i];
+
+		to->kinds[i] = (struct hidden_keys){ .n = k->n, .cap = k->n };
+		if (k->n) {
+			to->kinds[i].v = xmalloc(k->n * sizeof(*k->v));
+			memcpy(to->kinds[i].v, k->v, k->n * sizeof(*k->v));
+		}
+	}
+}
+
+void hidden_release(struct hidden *h)
+{
+	for (int i = 0; i < HIDE_KINDS; i++)
+		free(h->kinds[i].v);
+	*h = (struct hidden){0};
+}
+
+/* --- counting: events take turns, the task and CPU mostly are those of the record before */
+
+static void add_count(struct hide_counts *c, int kind, uint64_t key, uint64_t records)
+{
+	uintptr_t was = (uintptr_t)map_get(&c->maps[kind], key);
+
+	map_put(&c->maps[kind], key, (void *)(was + (uintptr_t)records));
+}
+
+static void put_recent(struct hide_counts *c, int kind, struct hide_recent *r)
+{
+	if (r->records)
+		add_count(c, kind, r->key, r->records);
+	r->records = 0;
+}
+
+static void end_run(struct hide_counts *c, int kind)
+{
+	uint64_t key = c->of[kind];
+	struct hide_recent *r = &c->recent[kind][key * HASH >> (64 - HIDE_RECENT_BITS)];
+
+	if (r->key != key)
+		put_recent(c, kind, r);
+	r->key = key;
+	r->records += c->run[kind];
+	c->run[kind] = 0;
+}
+
+static void put_events(struct hide_counts *c)
+{
+	for (uint32_t i = 0; c->events && i < EVENTS; i++) {
+		if (!c->events[i])
+			continue;
+		add_count(c, HIDE_EVENT, key_of(c->file, i), c->events[i]);
+		c->events[i] = 0;
+	}
+}
+
+static void turn_to_file(struct hide_counts *c, unsigned int file)
+{
+	put_events(c);
+	if (!c->events)
+		c->events = xcalloc(EVENTS, sizeof(*c->events));
+	c->file = file;
+}
+
+void hide_count_record(struct hide_counts *c, const struct trace_rec *r)
+{
+	if (__builtin_expect(!c->events || r->file != c->file, 0))
+		turn_to_file(c, r->file);
+	c->events[r->type]++;
+	for (int i = HIDE_TASK; i < HIDE_KINDS; i++) {
+		uint64_t key = hide_key(i, r);
+
+		if (key != c->of[i])
+			end_run(c, i);
+		c->of[i] = key;
+		c->run[i]++;
+	}
+}
+
+static int by_kind_and_count(const void *a, const void *b)
+{
+	const struct hide_count *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->records != y->records && x->kind != HIDE_CPU)
+		return x->records > y->records ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n)
+{
+	struct hide_count *v = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	put_events(c);
+	for (int i = 0; i < HIDE_KINDS; i++) {
+		end_run(c, i);
+		for (size_t k = 0; k < 1u << HIDE_RECENT_BITS; k++)
+			put_recent(c, i, &c->recent[i][k]);
+		for (size_t at = 0; at < c->maps[i].cap; at++) {
+			const struct map_slot *s = &c->maps[i].slots[at];
+
+			if (!s->val)
+				continue;
+			v = xgrow(v, &cap, *n + 1, sizeof(*v));
+			v[(*n)++] = (struct hide_count){ s->key, (uintptr_t)s->val, i };
+		}
+	}
+	if (*n)
+		qsort(v, *n, sizeof(*v), by_kind_and_count);
+	hide_counts_release(c);
+	return v;
+}
+
+void hide_counts_release(struct hide_counts *c)
+{
+	for (int i = 0; i < HIDE_KINDS; i++)
+		map_release(&c->maps[i]);
+	free(c->events);
+	*c = (struct hide_counts){0};
+}
+
+unsigned int hide_count_file(const struct hide_count *c)
+{
+	return c->key >> FILE_SHIFT;
+}
+
+const struct ev_format *hide_count_format(const struct hide_count *c, struct trace *const *traces)
+{
+	return ev_world_by_id(&traces[hide_count_file(c)]->world, (uint16_t)c->key);
+}
+
+static void add_event_name(const struct hide_count *c, struct trace *const *traces,
+			   struct buf *out)
+{
+	const struct ev_format *fmt = hide_count_format(c, traces);
+
+	if (fmt)
+		buf_printf(out, "%s:%s", fmt->system, fmt->name);
+	else
+		buf_printf(out, "type %u, without a format", (uint16_t)c->key);
+}
+
+void hide_add_name(const struct hide_count *c, struct trace *const *traces, size_t n,
+		   struct buf *out)
+{
+	const struct trace *t = traces[hide_count_file(c)];
+	int32_t what = (int32_t)c->key;
+
+	if (c->kind == HIDE_EVENT)
+		add_event_name(c, traces, out);
+	else if (c->kind == HIDE_TASK)
+		buf_printf(out, "%s-%d", what < 0 ? "<...>" : trace_comm(t, what), what);
+	else
+		buf_printf(out, "CPU %d", what);
+	if (n > 1)
+		buf_printf(out, "  '%s'", t->dat->path);
+}
+
+/* --- the pass */
+
 static int by_time(const void *a, const void *b)
 {
 	const struct scan_loss *x = a, *y = b;

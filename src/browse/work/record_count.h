@@ -8,8 +8,59 @@
 
 #include "browse/work/background_job.h"
 #include "browse/work/block_index.h"
-#include "browse/work/hidden_records.h"
 #include "output/pipeline.h"
+
+enum hide_kind { HIDE_EVENT, HIDE_TASK, HIDE_CPU, HIDE_KINDS };
+
+/* Zeroed: nothing is hidden. */
+struct hidden {
+	struct hidden_keys {
+		uint64_t *v;		/* in order */
+		size_t n, cap;
+	} kinds[HIDE_KINDS];
+};
+
+bool hidden_has(const struct hidden *h, enum hide_kind kind, uint64_t key);
+/* Hides, or shows again. */
+void hidden_toggle(struct hidden *h, enum hide_kind kind, uint64_t key);
+bool hidden_any(const struct hidden *h);
+bool hidden_record(const struct hidden *h, const struct trace_rec *r);
+void hidden_copy(struct hidden *to, const struct hidden *from);
+void hidden_release(struct hidden *h);
+
+/* How many records there are of each. Zeroed at first. */
+struct hide_count {
+	uint64_t key, records;
+	enum hide_kind kind;
+};
+
+#define HIDE_RECENT_BITS 7
+
+struct hide_counts {
+	struct map maps[HIDE_KINDS];
+	/* not in the maps yet: of ->file, by event */
+	uint64_t *events;		/* 65,536; NULL: nothing is counted */
+	uint64_t file;
+	/* of the last key, and of some before it, by hash; not of events */
+	uint64_t run[HIDE_KINDS], of[HIDE_KINDS];
+	struct hide_recent {
+		uint64_t key, records;
+	} recent[HIDE_KINDS][1 << HIDE_RECENT_BITS];
+};
+
+/* Fast if the records of a file come one after another, and those of a CPU. */
+void hide_count_record(struct hide_counts *c, const struct trace_rec *r);
+/* By kind, the most frequent first; the caller frees. *@n: how many. @c is released. */
+struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n);
+void hide_counts_release(struct hide_counts *c);
+unsigned int hide_count_file(const struct hide_count *c);
+/* Of a HIDE_EVENT; NULL: its events have none. */
+const struct ev_format *hide_count_format(const struct hide_count *c, struct trace *const *traces);
+/* Appends "sched:sched_switch", "bash-12", "CPU 3"; with several files the name of its file. */
+void hide_add_name(const struct hide_count *c, struct trace *const *traces, size_t n,
+		   struct buf *out);
+
+/* --- the pass */
 
 struct scan_loss {
 	uint64_t ts, lost;		/* ->lost may be RING_LOST_UNKNOWN */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The other end of a span. */
-#include "browse/work/span_end.h"
+#include "browse/work/row_search.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,18 @@
 #include "model/index/lod_index.h"
 #include "output/lanes/lanes_view.h"
 
+struct pass {
+	struct trace *const *traces;
+	size_t nr_traces;
+	uint64_t first, last;		/* times of all files */
+	/* the result, valid when the job has ended; NULL if it was stopped */
+	struct pyramid *pyramid;
+};
+
+/* For job_start(). */
+void pass_run(struct job *j, void *ctx);
+void pass_release(struct pass *p);
+
 struct lanes_work {
 	/* the request */
 	struct trace *const *traces;
