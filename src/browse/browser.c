@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trace in a terminal: the state of the browser, from its begin to its end. */
+/* A trace in a terminal: the state of the browser, from its start to its end. */
 #include "browse/browser.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "browse/browser_priv.h"
 #include "output/line_columns.h"
 
-/* Decompressed chunks that are kept: so many for each CPU, and bytes of all files. */
+/* Decompressed data that is kept: chunks of each CPU, and bytes of all files. */
 #define KEPT_CHUNKS 3
 #define KEPT_LEAST  (16u << 20)
 #define KEPT_MOST   (32u << 20)
@@ -61,7 +61,7 @@ void browse_jumps(struct browse *b)
 	b->back.v[b->back.n++] = was;
 }
 
-/* The one with the keys if it has them, else the other; NULL: none has. */
+/* Returns the pane with the events, the active one first; NULL if no pane shows them. */
 static struct pane *events_pane(struct browse *b)
 {
 	if (b->kinds[b->active] == VIEW_EVENTS)
@@ -72,8 +72,8 @@ static struct pane *events_pane(struct browse *b)
 }
 
 /*
- * The pane that goes: events come where there are none. They get the keys of the log, which has
- * only losses at other times.
+ * Returns the pane for going to a time, and shows the events if no pane does. If the log is active,
+ * the events become active: the log has no rows at most times.
  */
 static struct pane *pane_with_events(struct browse *b)
 {
@@ -82,12 +82,12 @@ static struct pane *pane_with_events(struct browse *b)
 	return events_pane(b);
 }
 
-static bool graph_has_keys(const struct browse *b)
+static bool graph_is_active(const struct browse *b)
 {
 	return b->kinds[b->active] == VIEW_GRAPH;
 }
 
-/* --- what is selected */
+/* --- the selection */
 
 const struct row *browse_row(struct browse *b)
 {
@@ -110,32 +110,6 @@ const struct timeline_line *browse_lane(const struct browse *b, const struct pla
 	       &lines->v[at->seq] : NULL;
 }
 
-static void select_lane(struct browse *b, const struct timeline_line *lane)
-{
-	if (!lane)
-		return;
-	b->selected.any = true;
-	b->selected.file = lane->file;
-	if (lane->kind == TIMELINE_LINE_TASK)
-		b->selected.pid = lane->id;
-	else if (lane->kind == TIMELINE_LINE_CPU)
-		b->selected.cpu = lane->id;
-}
-
-static void select_call(struct browse *b)
-{
-	uint32_t row;
-	const struct calls_block *block =
-		graph_view_block(b->views[VIEW_GRAPH], &browse_pane(b)->cursor, &row);
-
-	if (!block)
-		return;
-	b->selected.any = true;
-	b->selected.file = block->file;
-	b->selected.pid = block->pid;
-	b->selected.cpu = block->nodes[block->rows[row].node].cpu_begin;
-}
-
 static void select_row(struct browse *b)
 {
 	const struct row *row = browse_row(b);
@@ -149,14 +123,32 @@ static void select_row(struct browse *b)
 void browse_select(struct browse *b)
 {
 	bool on_lanes = b->kinds[b->active] == VIEW_TIMELINE;
+	const struct timeline_line *lane;
+	const struct calls_block *block;
+	uint32_t row;
 
-	if (graph_has_keys(b))
-		return select_call(b);
+	if (graph_is_active(b)) {
+		block = graph_view_block(b->views[VIEW_GRAPH], &browse_pane(b)->cursor, &row);
+		if (!block)
+			return;
+		b->selected.any = true;
+		b->selected.file = block->file;
+		b->selected.pid = block->pid;
+		b->selected.cpu = block->nodes[block->rows[row].node].cpu_begin;
+		return;
+	}
 	if (!on_lanes && !events_pane(b))
 		return;
 	select_row(b);
-	if (on_lanes)
-		select_lane(b, browse_lane(b, &browse_pane(b)->cursor));
+	lane = on_lanes ? browse_lane(b, &browse_pane(b)->cursor) : NULL;
+	if (!lane)
+		return;
+	b->selected.any = true;
+	b->selected.file = lane->file;
+	if (lane->kind == TIMELINE_LINE_TASK)
+		b->selected.pid = lane->id;
+	else if (lane->kind == TIMELINE_LINE_CPU)
+		b->selected.cpu = lane->id;
 }
 
 bool browse_lane_is_selected(const struct browse *b, const struct place *at)
@@ -181,7 +173,7 @@ bool browse_find_lane(const struct browse *b, struct place *at)
 
 /* --- going */
 
-/* The other pane goes to the time of @p, if both have times. */
+/* Moves the other pane to the time of @p, if both have times. */
 static void follow_pane(struct browse *b, const struct pane *p)
 {
 	int from = p - b->panes;
@@ -208,9 +200,9 @@ void browse_follow(struct browse *b)
 
 void browse_go(struct browse *b, uint64_t ts, bool jump)
 {
-	struct pane *p = graph_has_keys(b) ? browse_pane(b) : pane_with_events(b);
+	struct pane *p = graph_is_active(b) ? browse_pane(b) : pane_with_events(b);
 
-	if (graph_has_keys(b)) {
+	if (graph_is_active(b)) {
 		browse_select(b);
 		browse_set_calls_task(b, false);
 	}
@@ -243,7 +235,7 @@ void browse_go_to_place(struct browse *b, const struct place *at)
 {
 	struct pane *p;
 
-	if (graph_has_keys(b) && (b->nr_panes == 1 || b->kinds[!b->active] != VIEW_EVENTS))
+	if (graph_is_active(b) && (b->nr_panes == 1 || b->kinds[!b->active] != VIEW_EVENTS))
 		return browse_go(b, at->ts, true);
 	p = pane_with_events(b);
 	browse_jumps(b);
@@ -282,13 +274,13 @@ void browse_show(struct browse *b, enum view_kind kind)
 		return;
 	}
 	b->active = !b->active;
-	if (kind == VIEW_DETAIL)	/* of another record */
+	if (kind == VIEW_DETAIL)	/* it has the details of another record */
 		pane_set(browse_pane(b), b->views[kind], NO_TIME);
 }
 
 /* --- two panes */
 
-static void put_pane(struct browse *b, int to, int from)
+static void pane_copy(struct browse *b, int to, int from)
 {
 	b->panes[to] = b->panes[from];
 	b->kinds[to] = b->kinds[from];
@@ -306,22 +298,25 @@ static void close_other(struct browse *b)
 		b->left = b->closed.cursor;
 		b->left_ts = b->left.ts;
 	}
-	put_pane(b, 0, b->active);
+	pane_copy(b, 0, b->active);
 	b->nr_panes = 1;
 	b->active = 0;
 }
 
-/* The one that was closed where it was, or, if its view is there, the same once more. */
+/*
+ * Opens the pane that was closed, at its old place. If its view is shown already, opens a copy of
+ * the other pane.
+ */
 static void open_other(struct browse *b)
 {
 	int at = b->closed_at;
 
 	b->nr_panes = PANES;
 	if (at < 0 || b->closed_kind == b->kinds[0]) {
-		put_pane(b, 1, 0);
+		pane_copy(b, 1, 0);
 		return;
 	}
-	put_pane(b, !at, 0);
+	pane_copy(b, !at, 0);
 	b->active = !at;
 	b->panes[at] = b->closed;
 	b->kinds[at] = b->before[at] = b->closed_kind;
@@ -338,18 +333,14 @@ void browse_split(struct browse *b)
 	(b->nr_panes == PANES ? close_other : open_other)(b);
 }
 
-/* Lines of the text alone have the record's time. */
-static const struct out_ops *ops_of(const struct browse *b)
-{
-	if (b->out.columns || b->out.time != OUT_TIME)
-		return columns_ops(b->out.columns, &b->out);
-	return &out_text;
-}
-
 struct rows *browse_new_rows(struct browse *b)
 {
+	/* lines of text alone have only the plain forms of the time */
+	bool has_columns = b->out.columns || b->out.time != OUT_TIME;
 	struct rows_opts o = {
-		.opts = b->out, .ops = ops_of(b), .range = b->o->range, .which = &b->which,
+		.opts = b->out,
+		.ops = has_columns ? columns_ops(b->out.columns, &b->out) : &out_text,
+		.range = b->o->range, .which = &b->which,
 	};
 
 	return rows_new(b->o->traces, b->o->nr_traces, &o);
@@ -371,7 +362,7 @@ bool browse_renew_rows(struct browse *b)
 	return true;
 }
 
-/* --- the forms of times that the key t goes through */
+/* --- the forms of times that the key t cycles through */
 
 static const struct form {
 	const char *words;
@@ -386,8 +377,8 @@ static const struct form {
 };
 #define NR_FORMS (sizeof(forms) / sizeof(*forms))
 
-/* Can times of all files be shown so? */
-static bool has_form(const struct browse *b, const struct form *f)
+/* Returns true if times of all files can be shown in this form. */
+static bool form_fits(const struct browse *b, const struct form *f)
 {
 	uint64_t ns;
 
@@ -402,25 +393,31 @@ static bool has_form(const struct browse *b, const struct form *f)
 	return true;
 }
 
-static const struct form *form_of(const struct browse *b)
-{
-	size_t i = 0;
-
-	while (i + 1 < NR_FORMS && (forms[i].time != b->out.time ||
-				    (!i && b->out.nanoseconds)))
-		i++;
-	return &forms[i];
-}
-
-static uint64_t zero_of(const struct browse *b)
+static uint64_t browse_time_zero(const struct browse *b)
 {
 	return b->marks[MARK_A] == NO_TIME ? b->first : b->marks[MARK_A];
 }
 
-static void say_form(struct browse *b, const struct form *f)
+void browse_next_times(struct browse *b)
 {
-	const char *words = f->words;
+	const struct form *f = forms;
+	struct out_opts was = b->out;
+	const char *words;
 
+	while (f + 1 < forms + NR_FORMS &&
+	       (f->time != b->out.time || (f == forms && b->out.nanoseconds)))
+		f++;
+	do {
+		f = f + 1 < forms + NR_FORMS ? f + 1 : forms;
+	} while (!form_fits(b, f));
+	b->out.time = f->time;
+	b->out.nanoseconds = f->nanoseconds;
+	b->out.time_zero = browse_time_zero(b);
+	if (!browse_renew_rows(b)) {
+		b->out = was;
+		return;
+	}
+	words = f->words;
 	if (f->time == OUT_TIME_SINCE && b->marks[MARK_A] == NO_TIME)
 		words = "since the first record (A sets another one)";
 	else if (f->time == OUT_TIME && !b->o->traces[0]->clock_is_ns)
@@ -428,26 +425,9 @@ static void say_form(struct browse *b, const struct form *f)
 	browse_say(b, GRID_STATUS, "times: %s", words);
 }
 
-void browse_next_times(struct browse *b)
-{
-	const struct form *f = form_of(b);
-	struct out_opts was = b->out;
-
-	do {
-		f = f + 1 < forms + NR_FORMS ? f + 1 : forms;
-	} while (!has_form(b, f));
-	b->out.time = f->time;
-	b->out.nanoseconds = f->nanoseconds;
-	b->out.time_zero = zero_of(b);
-	if (browse_renew_rows(b))
-		say_form(b, f);
-	else
-		b->out = was;
-}
-
 void browse_renew_times(struct browse *b)
 {
-	uint64_t zero = zero_of(b);
+	uint64_t zero = browse_time_zero(b);
 
 	if (b->out.time != OUT_TIME_SINCE || b->out.time_zero == zero)
 		return;
@@ -470,7 +450,7 @@ void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts)
 	}
 }
 
-/* --- rows that take longer */
+/* --- rows that are not ready in time */
 
 bool browse_is_late(const struct browse *b)
 {
@@ -493,9 +473,9 @@ void browse_look_on(struct browse *b)
 			pane_refresh(&b->panes[i]);
 }
 
-/* --- from the begin to the end */
+/* --- start and end */
 
-static int begin_views(struct browse *b, struct ftr_error *err)
+static int browse_init_views(struct browse *b, struct ftr_error *err)
 {
 	struct buf text = {0};
 	struct rows *rows = browse_new_rows(b);
@@ -535,8 +515,8 @@ static int view_kind_of(const char *name, struct ftr_error *err)
 	return err_hint(err, "there are: events, details, graph, timeline, info, log, help, shown");
 }
 
-/* Where it begins: @o->at as g takes it. */
-static int begin_at(struct browse *b, struct ftr_error *err)
+/* Goes to the time @o->at, in the syntax of the key g, or to the first record. */
+static int browse_init_time(struct browse *b, struct ftr_error *err)
 {
 	struct filter_spec spec = {0};
 	uint64_t since = b->first, until;
@@ -552,48 +532,36 @@ static int begin_at(struct browse *b, struct ftr_error *err)
 	return ret;
 }
 
-/* Without --view: the timeline above, the events, which have the keys, below. */
-static void begin_panes(struct browse *b)
+static int browse_init(struct browse *b, const struct browse_opts *o, struct ftr_error *err)
 {
-	b->nr_panes = 1;
-	b->closed_at = -1;
-	if (b->o->view)
-		return;
-	b->usual = true;
-	b->nr_panes = PANES;
-	b->active = 1;
-	b->kinds[0] = b->before[0] = VIEW_TIMELINE;
-}
-
-/* What is decompressed around the cursor is asked for by panes, jobs and the next key. */
-static void keep_unpacked(const struct browse_opts *o)
-{
+	int kind = VIEW_EVENTS;
 	uint64_t bytes;
 	size_t i;
 
+	b->o = o;
+	b->out = o->out;
+	b->which = *o->which;
+	b->nr_panes = 1;
+	b->closed_at = -1;
+	/* without --view: the timeline, and below it the events, which are active */
+	if (!o->view) {
+		b->usual = true;
+		b->nr_panes = PANES;
+		b->active = 1;
+		b->kinds[0] = b->before[0] = VIEW_TIMELINE;
+	}
+	grid_init(&b->grid, 0, 0, o->ascii);
+	for (i = 0; i < NR_MARKS; i++)
+		b->marks[i] = NO_TIME;
+	b->left_ts = NO_TIME;
+	b->first = UINT64_MAX;
+	/* panes, jobs and the next key need the data around the cursor again */
 	for (i = 0; i < o->nr_traces; i++) {
 		bytes = KEPT_CHUNKS * dat_chunk_bytes(o->traces[i]->dat);
 		bytes = bytes > KEPT_LEAST ? bytes : KEPT_LEAST;
 		bytes = bytes < KEPT_MOST ? bytes : KEPT_MOST;
 		dat_keep_unpacked(o->traces[i]->dat, bytes / o->nr_traces);
 	}
-}
-
-static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error *err)
-{
-	int kind = VIEW_EVENTS;
-	size_t i;
-
-	b->o = o;
-	b->out = o->out;
-	b->which = *o->which;
-	begin_panes(b);
-	grid_init(&b->grid, 0, 0, o->ascii);
-	for (i = 0; i < NR_MARKS; i++)
-		b->marks[i] = NO_TIME;
-	b->left_ts = NO_TIME;
-	b->first = UINT64_MAX;
-	keep_unpacked(o);
 	mem_keep();
 	for (i = 0; i < o->nr_traces; i++)
 		trace_bounds(o->traces[i], &b->first, &b->last);
@@ -603,7 +571,7 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	b->lanes_shift = LANES_ALL;
 	if (o->view && (kind = view_kind_of(o->view, err)) < 0)
 		return -1;
-	if (begin_views(b, err) || begin_at(b, err))
+	if (browse_init_views(b, err) || browse_init_time(b, err))
 		return -1;
 	if (b->usual)
 		pane_set(&b->panes[0], b->views[VIEW_TIMELINE], NO_TIME);
@@ -613,7 +581,7 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	return 0;
 }
 
-static void release(struct browse *b)
+static void browse_release(struct browse *b)
 {
 	b->ended = true;
 	browse_stop_jobs(b);
@@ -641,10 +609,10 @@ static void release(struct browse *b)
 int browse_run(const struct browse_opts *o, struct ftr_error *err)
 {
 	struct browse b = {0};
-	int ret = begin(&b, o, err);
+	int ret = browse_init(&b, o, err);
 
 	if (!ret)
 		ret = o->script.keys ? browse_script(&b, err) : browse_terminal(&b, err);
-	release(&b);
+	browse_release(&b);
 	return ret;
 }

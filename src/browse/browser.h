@@ -11,7 +11,7 @@
 struct browse_script {
 	const char *keys;		/* NULL: keys from a terminal */
 	int w, h;
-	const char *dump_dir;		/* folder for NAME.txt of <screen NAME>; NULL: none */
+	const char *dump_dir;		/* directory for NAME.txt of <screen NAME>; NULL: none */
 	const char *timing;		/* file that gets a line for each key, or NULL */
 };
 
@@ -29,19 +29,19 @@ struct browse_opts {
 	/* Appends the output of ftr info for all files. */
 	void (*add_info)(void *ctx, struct buf *out);
 	/*
-	 * Appends why ->which shows no record, or nothing. It is called in another thread, and ends
-	 * early if @stops returns true.
+	 * Appends the reason why ->which shows no record, or nothing. It is called in another
+	 * thread, and returns early if @stops returns true.
 	 */
 	void (*add_none)(void *ctx, bool (*stops)(void *ctx), void *stop_ctx, struct buf *out);
 	void *ctx;
 	struct browse_script script;
 };
 
-/* The table of keys as lines of text, by groups. */
+/* Appends the table of keys as lines of text, by groups. */
 void browse_add_keys(struct buf *out);
 /*
- * Shows the files until the user quits. Notes damage found meanwhile in the traces. Returns 0, or
- * -1 with @err: no terminal, an invalid time, view or filter, or a wrong script.
+ * Shows the files until the user quits, and adds damage that is found to that of the traces.
+ * Returns 0, or -1 with @err: no terminal, an invalid time, view or filter, or a wrong script.
  */
 int browse_run(const struct browse_opts *o, struct ftr_error *err);
 

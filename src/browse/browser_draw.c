@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is on the screen. */
+/* Draws the screen: title, panes, status, messages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #define WIDTH_MIN	40
 #define HEIGHT_MIN	8
 #define FILES_LEAST	8	/* columns for the names of files */
-#define SPLIT_HEIGHT	16	/* lower screens begin with one pane */
+#define SPLIT_HEIGHT	16	/* rows; lower screens start with one pane */
 
-static char letter_at(void *ctx, uint64_t ts)
+static char mark_letter(void *ctx, uint64_t ts)
 {
 	const struct browse *b = ctx;
 
@@ -22,46 +22,24 @@ static char letter_at(void *ctx, uint64_t ts)
 	return ' ';
 }
 
-static void add_files(const struct browse *b, struct buf *out)
-{
-	for (size_t i = 0; i < b->o->nr_traces; i++)
-		buf_printf(out, "%s%s", i ? " " : "", b->o->traces[i]->dat->path);
-}
-
 static void draw_title(struct browse *b)
 {
 	struct buf line = {0}, right = {0};
 	int width, x;
 
-	add_files(b, &line);
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		buf_printf(&line, "%s%s", i ? " " : "", b->o->traces[i]->dat->path);
 	for (size_t i = 0; i < NR_NUMBERED; i++)
 		buf_printf(&right, " %zu %s", i + 1, browse_views[i]);
 	width = grid_text_width(right.data, right.len, b->grid.ascii);
 	grid_fill(&b->grid, 0, 0, b->grid.w, GRID_STATUS);
 	x = b->grid.w - width - 1;
-	x = x < FILES_LEAST ? -1 : x;	/* where both have no room the views are more use */
+	/* the list of views is more useful if there is no room for both */
+	x = x < FILES_LEAST ? -1 : x;
 	grid_put(&b->grid, 0, x, b->grid.w, right.data, right.len, GRID_STATUS);
 	grid_put(&b->grid, 0, 0, x - 1, line.data, line.len, GRID_STATUS);
 	buf_release(&line);
 	buf_release(&right);
-}
-
-/* The distance of the two markers. */
-static void add_distance(const struct browse *b, struct buf *out)
-{
-	uint64_t from = b->marks[MARK_A], to = b->marks[MARK_B];
-	bool back = from > to;
-
-	if (from == NO_TIME || to == NO_TIME)
-		return;
-	buf_printf(out, "  A to B: %s", back ? "-" : "");
-	browse_add_time(b, out, back ? from - to : to - from);
-	buf_addstr(out, b->o->traces[0]->clock_is_ns ? " s" : "");
-	if (!b->between_counted)
-		return;
-	buf_addstr(out, ", ");
-	text_grouped(out, b->between_records);
-	buf_addstr(out, " records");
 }
 
 bool browse_has_filter(const struct browse *b)
@@ -71,7 +49,7 @@ bool browse_has_filter(const struct browse *b)
 
 static void add_status(struct browse *b, struct buf *out)
 {
-	uint64_t ts = browse_time(b);
+	uint64_t ts = browse_time(b), from = b->marks[MARK_A], to = b->marks[MARK_B];
 	struct buf work = {0};
 
 	if (ts != NO_TIME) {
@@ -94,74 +72,47 @@ static void add_status(struct browse *b, struct buf *out)
 		buf_addstr(out, "  some hidden (V)");
 	if (b->filter && *b->filter->text)
 		buf_printf(out, "  filter: %s", b->filter->text);
-	add_distance(b, out);
+	if (from != NO_TIME && to != NO_TIME) {
+		buf_printf(out, "  A to B: %s", from > to ? "-" : "");
+		browse_add_time(b, out, from > to ? from - to : to - from);
+		buf_addstr(out, b->o->traces[0]->clock_is_ns ? " s" : "");
+		if (b->between_counted) {
+			buf_addstr(out, ", ");
+			text_grouped(out, b->between_records);
+			buf_addstr(out, " records");
+		}
+	}
 	buf_release(&work);
 }
 
-static void draw_status(struct browse *b, int y)
+/* Draws the message above row @end. The message of a filter has its text and a caret below. */
+static void draw_message(struct browse *b, int end)
 {
-	struct buf line = {0};
-
-	add_status(b, &line);
-	buf_addstr(&line, "");
-	grid_fill(&b->grid, y, 0, b->grid.w, GRID_STATUS);
-	grid_put(&b->grid, y, 0, b->grid.w, line.data, line.len, GRID_STATUS);
-	buf_release(&line);
-}
-
-/* The lines that a message takes: that of a filter has its text and a caret below. */
-static int message_lines(const struct browse *b)
-{
-	int n = 1;
+	const char *p = b->message.data, *stop = p + b->message.len, *nl;
+	int y = end - 1;
 
 	for (size_t i = 0; i < b->message.len; i++)
-		n += b->message.data[i] == '\n';
-	return n;
-}
-
-static void draw_message(struct browse *b, int y)
-{
-	const char *p = b->message.data, *end = p + b->message.len, *nl;
-
-	for (; p < end; p = nl + 1, y++) {
-		nl = memchr(p, '\n', end - p);
-		nl = nl ? nl : end;
+		y -= p[i] == '\n';
+	for (; p < stop; p = nl + 1, y++) {
+		nl = memchr(p, '\n', stop - p);
+		nl = nl ? nl : stop;
 		grid_fill(&b->grid, y, 0, b->grid.w, GRID_PLAIN);
 		grid_put(&b->grid, y, 0, b->grid.w, p, nl - p, b->message_attr);
 	}
 }
 
-static void draw_small(struct browse *b)
-{
-	char text[64];
-	int n = snprintf(text, sizeof(text), "the terminal is smaller than %dx%d",
-			 WIDTH_MIN, HEIGHT_MIN);
-
-	if (b->grid.w < n)	/* the size comes first where not all fits */
-		n = snprintf(text, sizeof(text), "smaller than %dx%d", WIDTH_MIN, HEIGHT_MIN);
-	grid_put(&b->grid, 0, 0, b->grid.w, text, n, GRID_ERROR);
-}
-
 /* --- panes */
 
-/* Lanes that are in sight. */
-static size_t count_lanes(const struct browse *b, const struct pane *p)
-{
-	size_t end = (size_t)p->top.seq + p->rows, n = 0;
-
-	for (size_t i = p->top.seq; i < end && i < b->lanes_text.n; i++)
-		n += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
-	for (int i = 0; i < p->nr_pinned; i++)
-		n += browse_lane(b, &p->pinned[i]) != NULL;
-	return n;
-}
-
-/* What has no room: "12 of 5,003 lanes, 1 column hidden". */
+/* Appends the numbers of lanes and columns without room: "12 of 5,003 lanes, 1 column hidden". */
 static void add_hidden(const struct browse *b, const struct pane *p, struct buf *out)
 {
-	size_t shown = count_lanes(b, p), hidden = b->lanes_text.hidden;
+	size_t end = (size_t)p->top.seq + p->rows, shown = 0, hidden = b->lanes_text.hidden;
 	const char *before = "  ";
 
+	for (size_t i = p->top.seq; i < end && i < b->lanes_text.n; i++)
+		shown += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
+	for (int i = 0; i < p->nr_pinned; i++)
+		shown += browse_lane(b, &p->pinned[i]) != NULL;
 	if (shown < b->lanes_count) {
 		buf_printf(out, "  %zu of ", shown);
 		text_grouped(out, b->lanes_count);
@@ -172,7 +123,7 @@ static void add_hidden(const struct browse *b, const struct pane *p, struct buf 
 		buf_printf(out, "%s%zu column%s hidden", before, hidden, hidden > 1 ? "s" : "");
 }
 
-/* What the characters mean, where the line that says it, the last one, is out of sight. */
+/* Appends the legend of the characters if the last line, which has it, is out of sight. */
 static void add_legend(const struct browse *b, const struct pane *p, struct buf *out)
 {
 	struct place last = { .seq = b->lanes_text.n - 1 };
@@ -186,7 +137,7 @@ static void add_legend(const struct browse *b, const struct pane *p, struct buf 
 	buf_release(&row.text);
 }
 
-/* What a pane says of itself behind the name of its view. */
+/* Appends to the head of the timeline after the name of the view; pane_marks.add_head. */
 static void add_head(void *ctx, const struct pane *p, struct buf *out)
 {
 	const struct browse *b = ctx;
@@ -204,8 +155,8 @@ static bool is_marked(void *ctx, const struct place *at)
 	return browse_lane_is_selected(ctx, at);
 }
 
-/* A state by its character, of which ftr timeline has those of ASCII and those beyond. */
-static enum grid_attr look_of(const char *text)
+/* Returns the attribute of a state by its character, in ASCII or beyond. */
+static enum grid_attr state_attr(const char *text)
 {
 	static const struct { const char *text; enum grid_attr attr; } looks[] = {
 		{ "\u2588", GRID_BUSY }, { "#", GRID_BUSY },
@@ -220,7 +171,7 @@ static enum grid_attr look_of(const char *text)
 	return GRID_SLEEP;
 }
 
-/* Is the lane of the selected CPU above a place, where it would be out of sight? */
+/* Finds the lane of the selected CPU if it is above @top, out of sight. */
 static bool find_cpu_above(const struct browse *b, const struct place *top, struct place *cpu)
 {
 	const struct timeline_line *lane;
@@ -233,7 +184,9 @@ static bool find_cpu_above(const struct browse *b, const struct place *top, stru
 	return false;
 }
 
-/* Above lanes that are scrolled stay the axis and, if there is room, the CPU of the record. */
+/*
+ * Keeps the axis and, if there is room, the selected CPU above scrolled lanes; pane_marks.pinned.
+ */
 static int find_pinned(void *ctx, const struct place *top, struct place *rows, int most)
 {
 	const struct browse *b = ctx;
@@ -254,44 +207,28 @@ static int find_pinned(void *ctx, const struct place *top, struct place *rows, i
 	return n;
 }
 
-static size_t max_size(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-/* How many lines a timeline will have, about: heads, legend, CPUs, tasks with names. */
-static size_t lanes_expected(const struct browse *b)
-{
-	size_t n = 4 + trace_nr_streams(b->o->traces, b->o->nr_traces);
-
-	for (size_t i = 0; i < b->o->nr_traces; i++)
-		n += trace_nr_comms(b->o->traces[i]);
-	return n;
-}
-
-/* Of a timeline beside another view: with its head, and all lines if that is no more than half. */
+/*
+ * Returns the rows of a timeline next to another view: its head and all its lines, at most half of
+ * @room. Before the lines are known they are estimated: heads, legend, CPUs, tasks with names.
+ */
 static int timeline_height(const struct browse *b, int room)
 {
-	size_t lines = b->lanes_lines ? b->lanes_lines : lanes_expected(b);
+	size_t lines = b->lanes_lines;
 
 	if (b->lanes_none)
 		return 1;
-	return max_size(lines + 1, 2) < (size_t)room / 2 ? (int)lines + 1 : room / 2;
-}
-
-static int upper_height(const struct browse *b, int room)
-{
-	bool above = b->kinds[0] == VIEW_TIMELINE, below = b->kinds[1] == VIEW_TIMELINE;
-
-	if (above == below)
-		return room / 2;
-	return above ? timeline_height(b, room) : room - timeline_height(b, room);
+	if (!lines) {
+		lines = 4 + trace_nr_streams(b->o->traces, b->o->nr_traces);
+		for (size_t i = 0; i < b->o->nr_traces; i++)
+			lines += trace_nr_comms(b->o->traces[i]);
+	}
+	return lines + 1 < (size_t)room / 2 ? (int)lines + 1 : room / 2;
 }
 
 static void draw_pane(struct browse *b, int i, int y, int end)
 {
 	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
-				    .letter = letter_at, .column = -1, .ctx = b,
+				    .letter = mark_letter, .column = -1, .ctx = b,
 				    .add_head = add_head };
 	struct place lane;
 
@@ -302,42 +239,49 @@ static void draw_pane(struct browse *b, int i, int y, int end)
 		marks.label = b->lanes_text.column;
 		marks.is_marked = is_marked;
 		marks.pinned = find_pinned;
-		marks.look = look_of;
+		marks.look = state_attr;
 		marks.look_from = b->lanes_text.column;
 		marks.look_to = marks.look_from + b->lanes_columns;
 	}
 	pane_draw(&b->panes[i], &b->grid, y, end, i == b->active, &marks);
 }
 
-static void draw_panes(struct browse *b, int y, int end)
-{
-	int upper;
-
-	if (b->nr_panes == 1 || (b->usual && b->grid.h < SPLIT_HEIGHT)) {
-		draw_pane(b, b->active, y, end);
-		return;
-	}
-	upper = upper_height(b, end - y);
-	draw_pane(b, 0, y, y + upper);
-	draw_pane(b, 1, y + upper, end);
-}
-
 void browse_draw(struct browse *b)
 {
-	int h = b->grid.h;
+	int w = b->grid.w, end = b->grid.h - 1, upper = (end - 1) / 2;
+	bool above = b->kinds[0] == VIEW_TIMELINE, below = b->kinds[1] == VIEW_TIMELINE;
+	struct buf text = {0};
 
 	grid_clear(&b->grid);
 	browse_select(b);
-	if (b->grid.w < WIDTH_MIN || h < HEIGHT_MIN) {
-		draw_small(b);
+	if (w < WIDTH_MIN || b->grid.h < HEIGHT_MIN) {
+		buf_printf(&text, "the terminal is smaller than %dx%d", WIDTH_MIN, HEIGHT_MIN);
+		/* the size is the part to show if there is no room for all of it */
+		if ((size_t)w < text.len) {
+			buf_reset(&text);
+			buf_printf(&text, "smaller than %dx%d", WIDTH_MIN, HEIGHT_MIN);
+		}
+		grid_put(&b->grid, 0, 0, w, text.data, text.len, GRID_ERROR);
+		buf_release(&text);
 		return;
 	}
 	browse_start_wanted(b);
 	draw_title(b);
-	draw_panes(b, 1, h - 1);
-	draw_status(b, h - 1);
+	if (b->nr_panes == 1 || (b->usual && b->grid.h < SPLIT_HEIGHT)) {
+		draw_pane(b, b->active, 1, end);
+	} else {
+		if (above != below)
+			upper = above ? timeline_height(b, end - 1) :
+				end - 1 - timeline_height(b, end - 1);
+		draw_pane(b, 0, 1, 1 + upper);
+		draw_pane(b, 1, 1 + upper, end);
+	}
+	add_status(b, &text);
+	grid_fill(&b->grid, end, 0, w, GRID_STATUS);
+	grid_put(&b->grid, end, 0, w, text.data, text.len, GRID_STATUS);
+	buf_release(&text);
 	if (b->asking && b->asking != ASK_MARK && b->asking != ASK_GO_MARK)
-		prompt_draw(&b->prompt, &b->grid, h - 1);
+		prompt_draw(&b->prompt, &b->grid, end);
 	else if (b->message.len)
-		draw_message(b, h - message_lines(b));
+		draw_message(b, b->grid.h);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The graph: what it wants is made beside the keys. */
+/* The graph: jobs make the windows that it wants, and search in it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ void browse_set_calls_task(struct browse *b, bool next_too)
 			    b->selected.any ? b->selected.pid : -1, next_too);
 }
 
-static void start_work(struct browse *b, const struct calls_goal *goal, const char *name)
+static void start_calls(struct browse *b, const struct calls_goal *goal, const char *name)
 {
 	browse_stop_calls(b);
 	if (!b->calls_source)
@@ -36,14 +36,14 @@ static void start_work(struct browse *b, const struct calls_goal *goal, const ch
 	job_start(&b->calls_job, name, calls_work_run, &b->calls);
 }
 
-static bool is_for_keys(const struct calls_goal *g)
+static bool goal_is_search(const struct calls_goal *g)
 {
 	return g->kind == CALLS_TEXT || g->kind == CALLS_FUNCTION;
 }
 
 bool browse_searches_calls(const struct browse *b)
 {
-	return b->calls_job.run && is_for_keys(&b->calls.goal);
+	return b->calls_job.run && goal_is_search(&b->calls.goal);
 }
 
 bool browse_seeks_calls(const struct browse *b)
@@ -51,81 +51,41 @@ bool browse_seeks_calls(const struct browse *b)
 	return b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD && !b->calls_near;
 }
 
-static bool same_goal(const struct calls_goal *a, const struct calls_goal *b)
-{
-	return a->kind == b->kind && a->ts == b->ts && a->number == b->number &&
-	       a->row == b->row && a->file == b->file && a->pid == b->pid &&
-	       a->next_too == b->next_too;
-}
-
-/* What goes on already, or is nearer to what was asked for last, goes on. */
-static bool is_made(const struct browse *b, const struct calls_goal *want, bool is_near)
-{
-	const struct calls_goal *now = &b->calls.goal;
-
-	if (!b->calls_job.run || now->kind == CALLS_AHEAD)
-		return false;
-	return is_for_keys(now) || is_near || same_goal(now, want);
-}
-
 void browse_start_calls(struct browse *b)
 {
 	int i = graph_pane(b);
-	struct view *v = b->views[VIEW_GRAPH];
-	const struct calls_goal *want;
-	struct calls_goal ahead = { .kind = CALLS_AHEAD };
+	const struct calls_goal *now = &b->calls.goal, *want;
+	struct calls_goal goal = { .kind = CALLS_AHEAD };
 	bool is_near;
 
 	if (i < 0)
 		return;
-	want = graph_view_wants(v, &b->panes[i].cursor, &is_near);
-	if (want && is_made(b, want, is_near))
+	want = graph_view_wants(b->views[VIEW_GRAPH], &b->panes[i].cursor, &is_near);
+	if (!want) {
+		if (b->calls_source && !b->calls_job.run && !b->calls_stopped &&
+		    !calls_source_is_whole(b->calls_source))
+			start_calls(b, &goal, "reading calls");
 		return;
-	if (want) {
-		struct calls_goal goal = *want;
-
-		start_work(b, &goal, "calls");
-		b->calls_near = is_near;
-	} else if (b->calls_source && !b->calls_job.run && !b->calls_stopped &&
-		   !calls_source_is_whole(b->calls_source)) {
-		start_work(b, &ahead, "reading calls");
 	}
+	/* a search goes on; so does the job that makes this goal, or one for the last request */
+	if (b->calls_job.run && now->kind != CALLS_AHEAD &&
+	    (goal_is_search(now) || is_near ||
+	     (now->kind == want->kind && now->ts == want->ts && now->number == want->number &&
+	      now->row == want->row && now->file == want->file && now->pid == want->pid &&
+	      now->next_too == want->next_too)))
+		return;
+	goal = *want;
+	start_calls(b, &goal, "calls");
+	b->calls_near = is_near;
 }
 
-static void say_call_not_found(struct browse *b, const struct calls_work *w)
-{
-	if (w->stopped)
-		browse_say(b, GRID_STATUS, "the search was stopped");
-	else if (w->goal.kind == CALLS_TEXT)
-		browse_say(b, GRID_STATUS, "not found: %s", w->goal.text);
-	else
-		browse_say(b, GRID_STATUS, "no %s call of this function",
-			   w->goal.backward ? "earlier" : "later");
-}
-
-static void say_in_graph(struct browse *b, const char *text, bool none)
+static void graph_show_text(struct browse *b, const char *text, bool none)
 {
 	int i = graph_pane(b);
 
 	graph_view_say(b->views[VIEW_GRAPH], text, none);
 	if (i >= 0)
 		pane_refresh(&b->panes[i]);
-}
-
-/* Records of each kind of spans, and behind these of sched_switch. */
-static void count_spans(const struct browse *b, uint64_t *records)
-{
-	for (size_t i = 0; i < b->nr_counts && b->counts[i].kind == HIDE_EVENT; i++) {
-		const struct hide_count *c = &b->counts[i];
-		const struct ev_world *world = &b->o->traces[hide_count_file(c)]->world;
-		const struct ev_format *fmt = hide_count_format(c, b->o->traces);
-		int kind = fmt ? model_kind_of_event(world, fmt) : -1;
-
-		if (fmt && fmt == ev_world_by_name(world, "sched", "sched_switch"))
-			kind = SPAN_PAIR;
-		if (kind >= 0)
-			records[kind] += c->records;
-	}
 }
 
 static void add_span_line(struct buf *out, const char *name, uint64_t records, const char *where)
@@ -137,12 +97,23 @@ static void add_span_line(struct buf *out, const char *name, uint64_t records, c
 	buf_release(&n);
 }
 
+/* Appends a line for each other kind of span that the files have, with the command to show it. */
 static void add_other_spans(const struct browse *b, struct buf *out)
 {
-	uint64_t records[SPAN_PAIR + 1] = {0};
+	uint64_t records[SPAN_PAIR + 1] = {0};	/* the last one: sched_switch */
 	const size_t before = out->len;
 
-	count_spans(b, records);
+	for (size_t i = 0; i < b->nr_counts && b->counts[i].kind == HIDE_EVENT; i++) {
+		const struct hide_count *c = &b->counts[i];
+		const struct ev_world *world = &b->o->traces[hide_count_file(c)]->world;
+		const struct ev_format *fmt = hide_count_format(c, b->o->traces);
+		int kind = fmt ? model_kind_of_event(world, fmt) : -1;
+
+		if (fmt && fmt == ev_world_by_name(world, "sched", "sched_switch"))
+			kind = SPAN_PAIR;
+		if (kind >= 0)
+			records[kind] += c->records;
+	}
 	for (int i = 0; i < SPAN_PAIR; i++) {
 		char *command = xasprintf("ftr graph --kind %s", model_kind_name(NULL, i));
 
@@ -157,7 +128,7 @@ static void add_other_spans(const struct browse *b, struct buf *out)
 		   "\nthere are none of other spans either");
 }
 
-void browse_say_no_calls(struct browse *b)
+void browse_show_no_calls(struct browse *b)
 {
 	struct buf *text = &b->no_calls;
 
@@ -168,7 +139,7 @@ void browse_say_no_calls(struct browse *b)
 		add_other_spans(b, text);
 	else
 		buf_addstr(text, "\nrecords of other spans are told when all are counted");
-	say_in_graph(b, text->data, true);
+	graph_show_text(b, text->data, true);
 }
 
 static void show_place(struct browse *b, struct calls_work *w)
@@ -176,7 +147,7 @@ static void show_place(struct browse *b, struct calls_work *w)
 	struct place at;
 	int i = graph_pane(b);
 
-	if (is_for_keys(&w->goal))
+	if (goal_is_search(&w->goal))
 		browse_jumps(b);
 	graph_view_take(b->views[VIEW_GRAPH], w, &at);
 	if (i < 0)
@@ -185,7 +156,7 @@ static void show_place(struct browse *b, struct calls_work *w)
 		pane_refresh(&b->panes[i]);
 	else
 		pane_go_to_place(&b->panes[i], &at);
-	if (is_for_keys(&w->goal))
+	if (goal_is_search(&w->goal))
 		browse_follow(b);
 	if (w->wrapped)
 		browse_say(b, GRID_STATUS, w->goal.backward ?
@@ -201,12 +172,18 @@ void browse_take_calls(struct browse *b)
 	if (w->goal.kind != CALLS_AHEAD) {
 		if (w->found)
 			show_place(b, w);
-		else if (is_for_keys(&w->goal))
-			say_call_not_found(b, w);
+		else if (w->stopped && !goal_is_search(&w->goal))
+			graph_show_text(b, "the reading was stopped; g, Home and End go on",
+					false);
+		else if (!goal_is_search(&w->goal))
+			browse_show_no_calls(b);
 		else if (w->stopped)
-			say_in_graph(b, "the reading was stopped; g, Home and End go on", false);
+			browse_say(b, GRID_STATUS, "the search was stopped");
+		else if (w->goal.kind == CALLS_TEXT)
+			browse_say(b, GRID_STATUS, "not found: %s", w->goal.text);
 		else
-			browse_say_no_calls(b);
+			browse_say(b, GRID_STATUS, "no %s call of this function",
+				   w->goal.backward ? "earlier" : "later");
 	}
 	b->calls_stopped = w->stopped;
 	b->calls_near = false;
@@ -242,5 +219,5 @@ void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward
 	else
 		g.text = xstrdup(b->search);
 	g.exact = b->search_exact;
-	start_work(b, &g, "searching");
+	start_calls(b, &g, "searching");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What keys do: one table, of which help and manual are made. */
+/* The actions of keys: one table, from which help and manual are made; the prompt; typeahead. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,20 +13,12 @@
 
 enum prompt_end { PROMPT_TYPING, PROMPT_DONE, PROMPT_GIVEN_UP };
 
-static void prompt_open(struct prompt *p, const char *label, const char *text)
-{
-	buf_reset(&p->text);
-	buf_addstr(&p->text, text);
-	p->label = label;
-	p->at = p->text.len;
-}
-
 void prompt_release(struct prompt *p)
 {
 	buf_release(&p->text);
 }
 
-/* The begin of the character before, or of the one behind, a place. */
+/* Return the start of the character before, or after, a byte offset. */
 static size_t char_before(const struct buf *b, size_t at)
 {
 	while (at && ((uint8_t)b->data[--at] & 0xc0) == 0x80)
@@ -34,7 +26,7 @@ static size_t char_before(const struct buf *b, size_t at)
 	return at;
 }
 
-static size_t char_behind(const struct buf *b, size_t at)
+static size_t char_after(const struct buf *b, size_t at)
 {
 	if (at < b->len)
 		at++;
@@ -43,14 +35,14 @@ static size_t char_behind(const struct buf *b, size_t at)
 	return at;
 }
 
-static void cut(struct prompt *p, size_t from, size_t to)
+static void prompt_cut(struct prompt *p, size_t from, size_t to)
 {
 	memmove(p->text.data + from, p->text.data + to, p->text.len - to + 1);
 	p->text.len -= to - from;
 	p->at = from;
 }
 
-static void type_char(struct prompt *p, int c)
+static void prompt_insert(struct prompt *p, int c)
 {
 	struct buf one = {0};
 	char *at;
@@ -67,12 +59,6 @@ static void type_char(struct prompt *p, int c)
 	buf_release(&one);
 }
 
-static void erase(struct prompt *p)
-{
-	if (p->at)
-		cut(p, char_before(&p->text, p->at), p->at);
-}
-
 static enum prompt_end prompt_key(struct prompt *p, int key)
 {
 	switch (key) {
@@ -83,16 +69,17 @@ static enum prompt_end prompt_key(struct prompt *p, int key)
 	case TUI_BACKSPACE:
 		if (!p->text.len)
 			return PROMPT_GIVEN_UP;
-		erase(p);
+		if (p->at)
+			prompt_cut(p, char_before(&p->text, p->at), p->at);
 		break;
 	case TUI_DELETE:
-		cut(p, p->at, char_behind(&p->text, p->at));
+		prompt_cut(p, p->at, char_after(&p->text, p->at));
 		break;
 	case TUI_LEFT:
 		p->at = char_before(&p->text, p->at);
 		break;
 	case TUI_RIGHT:
-		p->at = char_behind(&p->text, p->at);
+		p->at = char_after(&p->text, p->at);
 		break;
 	case TUI_HOME:
 		p->at = 0;
@@ -102,7 +89,7 @@ static enum prompt_end prompt_key(struct prompt *p, int key)
 		break;
 	default:
 		if (key >= ' ' && key < KEY_NAMED && key != 0x7f)
-			type_char(p, key);
+			prompt_insert(p, key);
 	}
 	return PROMPT_TYPING;
 }
@@ -158,7 +145,7 @@ static void move_page_down(struct browse *b, int key)
 	move_by(b, page(b));
 }
 
-/* The first or last row, of which there may be several at the first or last time, or none. */
+/* Goes to the first or last row; several may have the first or last time. */
 static void move_to_end(struct browse *b, uint64_t ts, int rows)
 {
 	browse_jumps(b);
@@ -198,13 +185,6 @@ static void scroll_right(struct browse *b, int key)
 	browse_pane(b)->skip += SCROLL_COLUMNS;
 }
 
-static void show_details(struct browse *b, const struct place *at)
-{
-	if (!details_fill(b->texts[VIEW_DETAIL], events_view_rows(b->views[VIEW_EVENTS]), at))
-		return;
-	browse_show(b, VIEW_DETAIL);
-}
-
 static void enter(struct browse *b, int key)
 {
 	struct pane *p = browse_pane(b);
@@ -222,7 +202,9 @@ static void enter(struct browse *b, int key)
 		return pane_refresh(p);
 	switch (p->view->ops->enter(p->view, &at)) {
 	case VIEW_DETAILS:
-		show_details(b, &at);
+		if (details_fill(b->texts[VIEW_DETAIL], events_view_rows(b->views[VIEW_EVENTS]),
+				 &at))
+			browse_show(b, VIEW_DETAIL);
 		break;
 	case VIEW_GOES:
 		browse_show(b, VIEW_EVENTS);
@@ -239,25 +221,21 @@ static void other_pane(struct browse *b, int key)
 	b->active = (b->active + 1) % b->nr_panes;
 }
 
-/* The details are of the row that is selected. */
-static void fill_details(struct browse *b)
-{
-	static const char none[] = "no record is selected in the events";
-	const struct row *row = browse_row(b);
-	struct place at = row ? row->at : (struct place){0};
-
-	if (!row || row->is_loss || !details_fill(b->texts[VIEW_DETAIL],
-						  events_view_rows(b->views[VIEW_EVENTS]), &at))
-		lines_view_add_text(b->texts[VIEW_DETAIL], none, sizeof(none) - 1);
-}
-
 static void show_view(struct browse *b, int key)
 {
+	static const char none[] = "no record is selected in the events";
 	enum view_kind kind = key - '1';
+	struct rows *rows = events_view_rows(b->views[VIEW_EVENTS]);
+	struct lines *details = b->texts[VIEW_DETAIL];
+	const struct row *row;
+	struct place at;
 
 	if (kind == VIEW_DETAIL && b->kinds[b->active] != VIEW_DETAIL) {
-		lines_view_clear(b->texts[VIEW_DETAIL]);
-		fill_details(b);
+		lines_view_clear(details);
+		row = browse_row(b);
+		at = row ? row->at : (struct place){0};
+		if (!row || row->is_loss || !details_fill(details, rows, &at))
+			lines_view_add_text(details, none, sizeof(none) - 1);
 	}
 	browse_show(b, kind);
 }
@@ -274,24 +252,20 @@ static void split(struct browse *b, int key)
 	browse_split(b);
 }
 
-/* The timeline above the events, as it begins: no pane of it was opened by a key. */
-static bool is_start_screen(const struct browse *b)
-{
-	return !b->o->view && b->nr_panes == PANES && b->kinds[0] == VIEW_TIMELINE &&
-	       b->kinds[1] == VIEW_EVENTS;
-}
-
-/* Closes the view that was opened on top, then the pane, then the program. */
+/* Closes the view that was opened last in this pane, else the pane, else the program. */
 static void quit(struct browse *b, int key)
 {
 	enum view_kind was = b->before[b->active];
+	/* the timeline above the events, as at the start: no key has opened a pane of it */
+	bool at_start = !b->o->view && b->nr_panes == PANES && b->kinds[0] == VIEW_TIMELINE &&
+			b->kinds[1] == VIEW_EVENTS;
 
 	(void)key;
 	if (was != b->kinds[b->active]) {
 		b->before[b->active] = VIEW_EVENTS;
 		browse_show_here(b, was);
 		b->before[b->active] = b->kinds[b->active];
-	} else if (b->nr_panes > 1 && !is_start_screen(b)) {
+	} else if (b->nr_panes > 1 && !at_start) {
 		b->active = !b->active;
 		browse_split(b);
 	} else {
@@ -299,12 +273,18 @@ static void quit(struct browse *b, int key)
 	}
 }
 
-/* --- going */
+/* --- going to times and marks */
 
+/* Opens the prompt with @text. */
 static void ask(struct browse *b, enum asking what, const char *label, const char *text)
 {
+	struct prompt *p = &b->prompt;
+
 	b->asking = what;
-	prompt_open(&b->prompt, label, text);
+	buf_reset(&p->text);
+	buf_addstr(&p->text, text);
+	p->label = label;
+	p->at = p->text.len;
 }
 
 static void ask_time(struct browse *b, int key)
@@ -313,7 +293,8 @@ static void ask_time(struct browse *b, int key)
 	ask(b, ASK_TIME, "go to: ", "");
 }
 
-static void go_along(struct browse *b, struct times *from, struct times *to, const char *none)
+/* Goes to the last time of @from, and adds the present one to @to. */
+static void go_to_kept(struct browse *b, struct times *from, struct times *to, const char *none)
 {
 	uint64_t now = browse_time(b);
 
@@ -329,13 +310,13 @@ static void go_along(struct browse *b, struct times *from, struct times *to, con
 static void go_back(struct browse *b, int key)
 {
 	(void)key;
-	go_along(b, &b->back, &b->forward, "nothing to go back to");
+	go_to_kept(b, &b->back, &b->forward, "nothing to go back to");
 }
 
 static void go_forward(struct browse *b, int key)
 {
 	(void)key;
-	go_along(b, &b->forward, &b->back, "nothing to go forward to");
+	go_to_kept(b, &b->forward, &b->back, "nothing to go forward to");
 }
 
 static void ask_mark(struct browse *b, int key)
@@ -345,7 +326,7 @@ static void ask_mark(struct browse *b, int key)
 		   "go to which mark? a letter");
 }
 
-static int mark_of(int key)
+static int mark_index(int key)
 {
 	if (key >= 'a' && key <= 'z')
 		return key - 'a';
@@ -375,7 +356,7 @@ static void go_to_mark(struct browse *b, int mark)
 
 static void set_marker(struct browse *b, int key)
 {
-	set_mark(b, mark_of(key));
+	set_mark(b, mark_index(key));
 }
 
 /* --- steps */
@@ -404,8 +385,8 @@ static bool check_in_graph(struct browse *b)
 	return false;
 }
 
-static void go_along_calls(struct browse *b, bool (*way)(struct view *v, struct place *p),
-			   const char *none)
+static void go_in_graph(struct browse *b, bool (*way)(struct view *v, struct place *p),
+			const char *none)
 {
 	struct pane *p = browse_pane(b);
 	struct place at = p->cursor;
@@ -422,20 +403,20 @@ static void go_along_calls(struct browse *b, bool (*way)(struct view *v, struct 
 static void go_to_caller(struct browse *b, int key)
 {
 	(void)key;
-	go_along_calls(b, graph_view_caller, "no caller is recorded");
+	go_in_graph(b, graph_view_caller, "no caller is recorded");
 }
 
 static void go_to_longest(struct browse *b, int key)
 {
 	(void)key;
-	go_along_calls(b, graph_view_longest, "it calls nothing");
+	go_in_graph(b, graph_view_longest, "it calls nothing");
 }
 
 static void go_to_other_end(struct browse *b, int key)
 {
 	(void)key;
 	if (b->kinds[b->active] == VIEW_GRAPH)
-		go_along_calls(b, graph_view_other_end, "it has no other row");
+		go_in_graph(b, graph_view_other_end, "it has no other row");
 	else
 		browse_start_ends(b);
 }
@@ -457,7 +438,7 @@ static void fold_all(struct browse *b, int key)
 	pane_refresh(p);
 }
 
-/* --- looking, searching, filtering */
+/* --- display, search, filters */
 
 static void zoom(struct browse *b, int key)
 {
@@ -659,7 +640,7 @@ void browse_add_keys(struct buf *out)
 	}
 }
 
-/* --- what is typed */
+/* --- answers to prompts */
 
 static void go_to_text(struct browse *b, const char *text)
 {
@@ -676,50 +657,42 @@ static void go_to_text(struct browse *b, const char *text)
 	filter_spec_release(&spec);
 }
 
-static void search_for(struct browse *b, const char *text, bool backward)
-{
-	if (*text) {
-		free(b->search);
-		b->search = xstrdup(text);
-		b->search_exact = find_is_exact(text);
-	}
-	b->search_back = backward;
-	if (b->search)
-		start_search(b, backward);
-}
-
-static void take_prompt(struct browse *b, enum asking what)
-{
-	const char *text = b->prompt.text.data;
-
-	if (what == ASK_TIME && *text)
-		go_to_text(b, text);
-	else if (what == ASK_FILTER)
-		set_filter(b, text, true);
-	else if (what == ASK_SEARCH || what == ASK_SEARCH_BACK)
-		search_for(b, text, what == ASK_SEARCH_BACK);
-}
-
 static void answer(struct browse *b, int key)
 {
 	enum asking what = b->asking;
+	const char *text;
 	enum prompt_end end;
 
 	if (what == ASK_MARK || what == ASK_GO_MARK) {
 		b->asking = ASK_NOTHING;
 		if (key != TUI_ESC)
-			(what == ASK_MARK ? set_mark : go_to_mark)(b, mark_of(key));
+			(what == ASK_MARK ? set_mark : go_to_mark)(b, mark_index(key));
 		return;
 	}
 	end = prompt_key(&b->prompt, key);
 	if (end == PROMPT_TYPING)
 		return;
 	b->asking = ASK_NOTHING;
-	if (end == PROMPT_DONE)
-		take_prompt(b, what);
+	if (end != PROMPT_DONE)
+		return;
+	text = b->prompt.text.data;
+	if (what == ASK_TIME && *text) {
+		go_to_text(b, text);
+	} else if (what == ASK_FILTER) {
+		set_filter(b, text, true);
+	} else if (what == ASK_SEARCH || what == ASK_SEARCH_BACK) {
+		if (*text) {
+			free(b->search);
+			b->search = xstrdup(text);
+			b->search_exact = find_is_exact(text);
+		}
+		b->search_back = what == ASK_SEARCH_BACK;
+		if (b->search)
+			start_search(b, b->search_back);
+	}
 }
 
-static const struct binding *binding_of(int key)
+static const struct binding *find_binding(int key)
 {
 	for (size_t i = 0; i < NR_BINDINGS; i++)
 		for (size_t k = 0; k < 3; k++)
@@ -730,7 +703,7 @@ static const struct binding *binding_of(int key)
 
 enum key_acts browse_key_acts(const struct browse *b, int key)
 {
-	const struct binding *of = binding_of(key);
+	const struct binding *of = find_binding(key);
 
 	return b->asking || !of ? AT_ONCE : of->acts;
 }
@@ -745,7 +718,7 @@ void browse_key(struct browse *b, int key)
 		answer(b, key);
 		return;
 	}
-	of = binding_of(key);
+	of = find_binding(key);
 	if (of) {
 		of->run(b, key);
 		return;
@@ -755,9 +728,12 @@ void browse_key(struct browse *b, int key)
 	buf_release(&name);
 }
 
-/* --- keys that are typed ahead of the work: they wait for its result, in their order */
+/* --- keys typed ahead: they wait for the results of jobs, in their order */
 
-/* Is the row there that a key acts on? What stands in its place until then is none. */
+/*
+ * Returns true if the active pane has the row that a key acts on, and not only a text in its place.
+ * With @time_alone the row's time is enough.
+ */
 static bool has_row(const struct browse *b, bool time_alone)
 {
 	switch (b->kinds[b->active]) {
@@ -792,7 +768,7 @@ static void press_key(struct browse *b, int key)
 	browse_take_key_results(b);
 }
 
-/* Esc and Ctrl-C end what others wait for. */
+/* Esc and Ctrl-C do not wait: they stop the jobs that other keys wait for. */
 void browse_press(struct browse *b, int key)
 {
 	struct keys_ahead *a = &b->ahead;
@@ -801,10 +777,10 @@ void browse_press(struct browse *b, int key)
 		return press_key(b, key);
 	a->v = xgrow(a->v, &a->cap, a->n + 1, sizeof(*a->v));
 	a->v[a->n++] = key;
-	buf_reset(&b->message);		/* the line below it tells how many wait */
+	buf_reset(&b->message);		/* it covers the number of waiting keys */
 }
 
-/* A result may have gone to rows that take longer: these come first, too. */
+/* Rows that are not ready yet may be the result of the previous key: they come first, too. */
 bool browse_ahead_is_ready(const struct browse *b)
 {
 	return b->ahead.n && !browse_is_late(b) && !must_wait(b, b->ahead.v[0]);

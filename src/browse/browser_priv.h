@@ -231,7 +231,7 @@ bool browse_searches_calls(const struct browse *b);
 /* Looks in the graph for the next text, or call of the same function. */
 void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward);
 /* There are none, but which other spans there are, as soon as that is counted. */
-void browse_say_no_calls(struct browse *b);
+void browse_show_no_calls(struct browse *b);
 /* When the job has ended, or to end it at once. */
 void browse_take_calls(struct browse *b);
 void browse_stop_calls(struct browse *b);

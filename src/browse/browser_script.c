@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys out of a text, screens into files: no terminal is needed. */
+/* Runs the browser without a terminal: keys from a text, screens to files. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "browse/browser_priv.h"
 #include "browse/screen/key_names.h"
 
-static double ms_of(clockid_t clock)
+static double clock_ms(clockid_t clock)
 {
 	struct timespec t;
 
@@ -37,8 +37,8 @@ static int dump_screen(struct browse *b, const char *name, struct ftr_error *err
 	return ret;
 }
 
-/* As between keys of a terminal: a key that waited acts on what is drawn. */
-static void go_on(struct browse *b, unsigned int wait_ms)
+/* Does the work between two keys, as with a terminal: waiting keys act on the screen as drawn. */
+static void script_idle(struct browse *b, unsigned int wait_ms)
 {
 	browse_press_ahead(b);
 	browse_take_results(b, browse_is_late(b) || browse_ahead_is_ready(b) ? 0 : wait_ms);
@@ -46,27 +46,17 @@ static void go_on(struct browse *b, unsigned int wait_ms)
 	browse_draw(b);
 }
 
-static void run_key(struct browse *b, int key)
-{
-	browse_press(b, key);
-	browse_draw(b);
-	go_on(b, 0);
-}
-
-static void wait_for_all(struct browse *b)
-{
-	while (!b->ended && (browse_is_busy(b) || browse_is_late(b) || b->ahead.n))
-		go_on(b, TICK_MS);
-}
-
 static int run_step(struct browse *b, const struct key_step *step, struct ftr_error *err)
 {
 	switch (step->kind) {
 	case KEY_STEP_KEY:
-		run_key(b, step->key);
+		browse_press(b, step->key);
+		browse_draw(b);
+		script_idle(b, 0);
 		return 0;
 	case KEY_STEP_WAIT:
-		wait_for_all(b);
+		while (!b->ended && (browse_is_busy(b) || browse_is_late(b) || b->ahead.n))
+			script_idle(b, TICK_MS);
 		return 0;
 	case KEY_STEP_SIZE:
 		grid_resize(&b->grid, step->w, step->h);
@@ -78,13 +68,13 @@ static int run_step(struct browse *b, const struct key_step *step, struct ftr_er
 }
 
 /*
- * A line for a key, or for what was waited for: milliseconds of the CPU, and of the clock, and how
- * many records the timeline has read for it.
+ * Runs a step and writes a line for a key or a wait: its CPU time and its time in milliseconds, and
+ * the number of records that the timeline has read for it.
  */
 static int time_step(struct browse *b, const struct key_step *step, FILE *timing,
 		     struct ftr_error *err)
 {
-	double cpu = ms_of(CLOCK_PROCESS_CPUTIME_ID), wall = ms_of(CLOCK_MONOTONIC);
+	double cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID), wall = clock_ms(CLOCK_MONOTONIC);
 	uint64_t records = b->lanes_records;
 	struct buf name = {0};
 	int ret = run_step(b, step, err);
@@ -95,7 +85,7 @@ static int time_step(struct browse *b, const struct key_step *step, FILE *timing
 		buf_addstr(&name, "<wait>");
 	if (name.len)
 		fprintf(timing, "%s %.3f %.3f %" PRIu64 "\n", name.data,
-			ms_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms_of(CLOCK_MONOTONIC) - wall,
+			clock_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, clock_ms(CLOCK_MONOTONIC) - wall,
 			b->lanes_records - records);
 	buf_release(&name);
 	return ret;

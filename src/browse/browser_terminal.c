@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys from a terminal, the screen onto it; signals. */
+/* Runs the browser in a terminal: keys, screen, signals. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "browse/browser_priv.h"
 #include "browse/screen/key_names.h"
 
-static volatile sig_atomic_t caught;	/* the first that ends us */
-static volatile sig_atomic_t interrupts;	/* Ctrl-C so many times */
-static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t caught;	/* the first signal that ends the program, or 0 */
+static volatile sig_atomic_t interrupts;	/* number of Ctrl-C */
+static volatile sig_atomic_t stop_asked;	/* Ctrl-Z */
 
 static void note_signal(int sig)
 {
@@ -25,7 +25,7 @@ static void note_signal(int sig)
 	screen_wake();
 }
 
-/* A defect of ours: the shell gets its terminal back all the same. */
+/* Restores the terminal for the shell after a crash. */
 static void die(int sig)
 {
 	screen_restore_now();
@@ -40,7 +40,7 @@ static const struct { int sig; void (*handler)(int sig); int flags; } signals[] 
 };
 #define NR_SIGNALS (sizeof(signals) / sizeof(*signals))
 
-/* What is ignored stays so; a sanitizer has handlers of its own. */
+/* Ignored signals stay ignored, and the handlers of a sanitizer stay installed. */
 static void catch_signals(struct sigaction *before)
 {
 	struct sigaction sa = {0};
@@ -57,19 +57,11 @@ static void catch_signals(struct sigaction *before)
 	mem_on_failure(screen_restore_now);
 }
 
-static void restore_signals(const struct sigaction *before)
-{
-	for (size_t i = 0; i < NR_SIGNALS; i++)
-		sigaction(signals[i].sig, &before[i], NULL);
-	sig_on_read_error(NULL);
-	mem_on_failure(NULL);
-}
-
 /*
- * Stops as any program does at Ctrl-Z, by SIGTSTP itself: where nobody could have us go on, as in a
- * terminal that has no shell, the kernel does not stop us. Afterwards the size may be another.
+ * Stops by SIGTSTP, as any program does at Ctrl-Z. The kernel ignores it if nobody could continue
+ * the program, as in a terminal without a shell. The size may have changed afterwards.
  */
-static void stop_for_a_while(struct browse *b)
+static void terminal_suspend(struct browse *b)
 {
 	struct sigaction stop = { .sa_handler = SIG_DFL }, note;
 	int w, h;
@@ -83,40 +75,30 @@ static void stop_for_a_while(struct browse *b)
 	grid_resize(&b->grid, w, h);
 }
 
-static void take_key(struct browse *b, int key)
-{
-	int w, h;
-
-	if (key == TUI_RESIZE) {
-		screen_size(&w, &h);
-		grid_resize(&b->grid, w, h);
-	} else if (key == TUI_GONE) {
-		b->ended = true;
-	} else if (key == TUI_SUSPEND) {
-		stop_for_a_while(b);
-	} else if (key >= 0) {
-		browse_press(b, key);
-	}
-}
-
-/* How long a key is waited for before something else is to be done. */
-static int patience(const struct browse *b)
-{
-	if (browse_is_late(b) || browse_ahead_is_ready(b))
-		return 0;
-	return browse_is_busy(b) ? TICK_MS : -1;
-}
-
 static void run_keys(struct browse *b)
 {
 	sig_atomic_t taken = 0;
+	int key, wait_ms, w, h;
 
 	while (!b->ended) {
 		browse_draw(b);
 		screen_show(&b->grid);
 		if (!b->begun)
 			browse_begin_work(b);
-		take_key(b, screen_key(patience(b)));
+		wait_ms = browse_is_busy(b) ? TICK_MS : -1;
+		if (browse_is_late(b) || browse_ahead_is_ready(b))
+			wait_ms = 0;
+		key = screen_key(wait_ms);
+		if (key == TUI_RESIZE) {
+			screen_size(&w, &h);
+			grid_resize(&b->grid, w, h);
+		} else if (key == TUI_GONE) {
+			b->ended = true;
+		} else if (key == TUI_SUSPEND) {
+			terminal_suspend(b);
+		} else if (key >= 0) {
+			browse_press(b, key);
+		}
 		for (; taken != interrupts; taken++)
 			browse_press(b, KEY_CTRL_C);
 		browse_press_ahead(b);
@@ -124,7 +106,7 @@ static void run_keys(struct browse *b)
 		browse_look_on(b);
 		if (stop_asked) {
 			stop_asked = 0;
-			stop_for_a_while(b);
+			terminal_suspend(b);
 		}
 		b->ended |= caught != 0;
 	}
@@ -143,7 +125,10 @@ int browse_terminal(struct browse *b, struct ftr_error *err)
 		run_keys(b);
 		screen_close();
 	}
-	restore_signals(before);
+	for (size_t i = 0; i < NR_SIGNALS; i++)
+		sigaction(signals[i].sig, &before[i], NULL);
+	sig_on_read_error(NULL);
+	mem_on_failure(NULL);
 	if (caught)
 		raise(caught);
 	return ret;

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The timeline: which time it shows, and what is done for it beside the keys. */
+/* The timeline: the time that it shows, its columns, and the jobs that make it. */
 #include <string.h>
 
 #include "browse/browser_priv.h"
 
-/* --- what goes on */
-
-static void start_pass(struct browse *b)
-{
-	if (b->pass_job.run || b->pass.pyramid)		/* which is the job's while it runs */
-		return;
-	b->pass = (struct pass){
-		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .first = b->first,
-		.last = b->last,
-	};
-	job_start(&b->pass_job, "reading for the timeline", pass_run, &b->pass);
-}
+/* --- jobs */
 
 static void end_lanes(struct browse *b)
 {
@@ -23,7 +12,7 @@ static void end_lanes(struct browse *b)
 	b->lanes_records += b->lanes.records;
 }
 
-static void give_up_lanes(struct browse *b)
+static void stop_lanes(struct browse *b)
 {
 	if (!b->lanes_job.run)
 		return;
@@ -34,7 +23,7 @@ static void give_up_lanes(struct browse *b)
 
 static void start_lanes(struct browse *b)
 {
-	give_up_lanes(b);
+	stop_lanes(b);
 	b->lanes = (struct lanes_work){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces,
 		.pyramid = b->pass_job.run ? NULL : b->pass.pyramid, .from = b->lanes_from,
@@ -46,7 +35,7 @@ static void start_lanes(struct browse *b)
 
 /* --- lines */
 
-static void show_lines(struct browse *b, const char *text, size_t len)
+static void timeline_show_text(struct browse *b, const char *text, size_t len)
 {
 	lines_view_clear(b->texts[VIEW_TIMELINE]);
 	lines_view_add_text(b->texts[VIEW_TIMELINE], text, len);
@@ -55,8 +44,8 @@ static void show_lines(struct browse *b, const char *text, size_t len)
 			pane_refresh(&b->panes[i]);
 }
 
-/* Another order, another range: the lane that was selected in a pane is. */
-static void keep_lane(struct browse *b, struct pane *p, const struct timeline_lines *was)
+/* Selects the lane that was selected in a pane before, in lines of another order or range. */
+static void pane_keep_lane(struct browse *b, struct pane *p, const struct timeline_lines *was)
 {
 	const struct timeline_line *lane, *now;
 	struct place at = {0};
@@ -71,10 +60,10 @@ static void keep_lane(struct browse *b, struct pane *p, const struct timeline_li
 	}
 }
 
-/* Takes what is known of the lines. */
-static void take_lines(struct browse *b, const struct lanes_work *w)
+static void show_lanes(struct browse *b, const struct lanes_work *w)
 {
 	struct timeline_lines was = b->lanes_text;
+	size_t lines;
 
 	b->lanes_text = (struct timeline_lines){0};
 	b->lanes_count = 0;
@@ -83,28 +72,21 @@ static void take_lines(struct browse *b, const struct lanes_work *w)
 	for (size_t i = 0; i < b->lanes_text.n; i++)
 		b->lanes_count += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
 	for (int i = 0; i < b->nr_panes; i++)
-		keep_lane(b, &b->panes[i], &was);
+		pane_keep_lane(b, &b->panes[i], &was);
 	timeline_lines_release(&was);
-}
-
-static void show_lanes(struct browse *b, const struct lanes_work *w)
-{
-	size_t lines;
-
-	take_lines(b, w);
 	b->lanes_columns = w->known ? w->columns : 0;
 	if (!w->known) {
 		b->lanes_none = true;
-		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
+		return timeline_show_text(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
 	}
-	show_lines(b, w->text.data, w->text.len);
+	timeline_show_text(b, w->text.data, w->text.len);
 	lines = lines_view_count(b->texts[VIEW_TIMELINE]);
 	if (w->pyramid && lines > b->lanes_lines)
 		b->lanes_lines = lines;
 }
 
-/* What is shown is of another time than what was wanted. */
-static void say_given_up(struct browse *b)
+/* The lines that stay on the screen are of another time than the wanted one: no column is valid. */
+static void timeline_given_up(struct browse *b)
 {
 	b->lanes_columns = 0;
 	browse_say(b, GRID_STATUS, "the timeline was given up: + - 0 o begin it anew");
@@ -118,8 +100,8 @@ void browse_take_lanes(struct browse *b)
 	if (w->whole)
 		show_lanes(b, w);
 	else
-		say_given_up(b);
-	/* all of the time is what takes longest, and what is come back to most */
+		timeline_given_up(b);
+	/* the lanes of all of the time take longest to make, and are shown again most often */
 	if (w->whole && w->pyramid && b->lanes_shift == LANES_ALL) {
 		lanes_work_release(&b->lanes_all);
 		b->lanes_all = *w;
@@ -128,28 +110,20 @@ void browse_take_lanes(struct browse *b)
 	lanes_work_release(w);
 }
 
-static bool has_lanes_of_all(const struct browse *b)
-{
-	const struct lanes_work *w = &b->lanes_all;
-
-	return w->whole && b->lanes_shift == LANES_ALL && w->width == b->lanes_width &&
-	       w->sort == b->lanes_sort;
-}
-
 void browse_take_pass(struct browse *b)
 {
 	job_end(&b->pass_job);
 	if (b->pass.pyramid)
 		start_lanes(b);
 	else
-		say_given_up(b);
+		timeline_given_up(b);
 }
 
 void browse_stop_lanes(struct browse *b)
 {
 	if (b->lanes_job.run) {
-		give_up_lanes(b);
-		b->lanes_width = 0;	/* it is asked for again when it is drawn */
+		stop_lanes(b);
+		b->lanes_width = 0;	/* it is made again when it is drawn */
 	}
 	if (!b->ended || !b->pass_job.run)
 		return;
@@ -157,15 +131,15 @@ void browse_stop_lanes(struct browse *b)
 	job_end(&b->pass_job);
 }
 
-/* --- which time */
+/* --- the time that is shown */
 
 static unsigned int screen_width(const struct browse *b)
 {
 	return b->grid.w > 2 ? b->grid.w - 2 : 1;	/* without the marks */
 }
 
-/* Do so many columns of 2^@shift fit at least twice into all of the time? */
-static bool fits(const struct browse *b, unsigned int shift)
+/* Returns true if all columns of 2^@shift fit at least twice into all of the time. */
+static bool shift_fits(const struct browse *b, unsigned int shift)
 {
 	uint64_t columns = timeline_text_room(screen_width(b));
 
@@ -173,16 +147,16 @@ static bool fits(const struct browse *b, unsigned int shift)
 }
 
 /*
- * Around @at, from a multiple of a column's length behind the first time of all on, so that whole
- * leaves of the pyramid make a column, or whole columns a leaf.
+ * Sets the shown time to a range around @at. It starts a multiple of a column's length after the
+ * first time of all, so that a column has whole buckets of the index, or a bucket whole columns.
  */
-static void place_lanes(struct browse *b, uint64_t at)
+static void timeline_place(struct browse *b, uint64_t at)
 {
 	uint64_t all = b->last - b->first, column, range, from, most;
 
 	b->lanes_from = b->first;
 	b->lanes_to = b->last;
-	if (!fits(b, b->lanes_shift)) {
+	if (!shift_fits(b, b->lanes_shift)) {
 		b->lanes_shift = LANES_ALL;
 		return;
 	}
@@ -196,18 +170,12 @@ static void place_lanes(struct browse *b, uint64_t at)
 	b->lanes_to = b->lanes_from + range > b->lanes_from ? b->lanes_from + range : UINT64_MAX;
 }
 
-static uint64_t middle(const struct browse *b)
+static uint64_t timeline_middle(const struct browse *b)
 {
 	return b->lanes_from + (b->lanes_to - b->lanes_from) / 2;
 }
 
-/* The end of a column is in the next one, which the last one of all has not. */
-static bool shows_time(const struct browse *b, uint64_t ts)
-{
-	return ts >= b->lanes_from && (ts < b->lanes_to || b->lanes_to >= b->last);
-}
-
-/* Has the selected time in view, whoever moved it. True: it was not. */
+/* Moves the shown time to the selected one. Returns false if it is in view already. */
 static bool follow_time(struct browse *b)
 {
 	uint64_t ts = browse_time(b);
@@ -215,43 +183,47 @@ static bool follow_time(struct browse *b)
 	if (ts == NO_TIME || browse_is_late(b))
 		return false;
 	ts = ts > b->first ? ts : b->first;
-	if (shows_time(b, ts))
+	/* the end of a column belongs to the next one, if there is one */
+	if (ts >= b->lanes_from && (ts < b->lanes_to || b->lanes_to >= b->last))
 		return false;
-	place_lanes(b, ts);
+	timeline_place(b, ts);
 	return true;
-}
-
-static bool may_have_lanes(const struct browse *b)
-{
-	for (size_t i = 0; i < b->o->nr_traces; i++)
-		if (ev_world_by_name(&b->o->traces[i]->world, "sched", "sched_switch"))
-			return true;
-	return false;
 }
 
 void browse_start_lanes(struct browse *b, bool anew)
 {
 	unsigned int width = screen_width(b);
-	bool moved;
+	const struct lanes_work *all = &b->lanes_all;
+	bool moved, possible = false;
 
 	if (width != b->lanes_width) {
-		place_lanes(b, middle(b));
+		timeline_place(b, timeline_middle(b));
 		anew = true;
 	}
 	moved = follow_time(b);
 	if (!anew && !moved)
 		return;
 	b->lanes_width = width;
-	if (!may_have_lanes(b)) {
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		possible |= ev_world_by_name(&b->o->traces[i]->world, "sched", "sched_switch") !=
+			    NULL;
+	if (!possible) {
 		b->lanes_none = true;
-		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
+		return timeline_show_text(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
 	}
-	if (has_lanes_of_all(b)) {
-		give_up_lanes(b);
-		return show_lanes(b, &b->lanes_all);
+	if (all->whole && b->lanes_shift == LANES_ALL && all->width == width &&
+	    all->sort == b->lanes_sort) {
+		stop_lanes(b);
+		return show_lanes(b, all);
 	}
-	if (anew)	/* who gave it up has only moved */
-		start_pass(b);
+	/* the pass belongs to its job while it runs; a user who stopped it has only moved */
+	if (anew && !b->pass_job.run && !b->pass.pyramid) {
+		b->pass = (struct pass){
+			.traces = b->o->traces, .nr_traces = b->o->nr_traces, .first = b->first,
+			.last = b->last,
+		};
+		job_start(&b->pass_job, "reading for the timeline", pass_run, &b->pass);
+	}
 	start_lanes(b);
 }
 
@@ -261,7 +233,7 @@ void browse_zoom(struct browse *b, bool in)
 	uint64_t at = browse_time(b);
 
 	if (in) {
-		while (shift && !fits(b, shift - 1))
+		while (shift && !shift_fits(b, shift - 1))
 			shift--;
 		if (!shift)
 			return browse_say(b, GRID_STATUS, "there is no shorter time");
@@ -270,22 +242,22 @@ void browse_zoom(struct browse *b, bool in)
 		shift++;
 	}
 	if (at == NO_TIME)
-		at = middle(b);
+		at = timeline_middle(b);
 	b->lanes_shift = shift;
-	place_lanes(b, at);
+	timeline_place(b, at);
 	browse_start_lanes(b, true);
 }
 
 void browse_zoom_all(struct browse *b)
 {
 	b->lanes_shift = LANES_ALL;
-	place_lanes(b, b->first);
+	timeline_place(b, b->first);
 	browse_start_lanes(b, true);
 }
 
 /* --- columns */
 
-/* The time of a column; as lanes_begin() has it. */
+/* Returns the start time of a column, as lanes_begin(). */
 static uint64_t column_time(const struct browse *b, uint32_t column)
 {
 	unsigned __int128 range = b->lanes_to - b->lanes_from;
@@ -293,7 +265,7 @@ static uint64_t column_time(const struct browse *b, uint32_t column)
 	return b->lanes_from + (uint64_t)(range * column / b->lanes_columns);
 }
 
-/* Of a time that is not before the range. */
+/* Returns the column of a time that is not before the range. */
 static uint32_t column_at(const struct browse *b, uint64_t ts)
 {
 	uint32_t i;
@@ -312,30 +284,32 @@ int browse_time_column(const struct browse *b)
 	return b->lanes_text.column + column_at(b, ts);
 }
 
-/* Where the column of a time begins, which may be before the range. */
-static uint64_t column_begin(const struct browse *b, uint64_t ts)
-{
-	uint64_t length = (b->lanes_to - b->lanes_from) / b->lanes_columns;
-
-	if (ts >= b->lanes_from)
-		return column_time(b, column_at(b, ts));
-	return b->lanes_from - (b->lanes_from - ts + length - 1) / length * length;
-}
-
-/* Back to the last column before that has records; the one behind the range is beside it. */
+/*
+ * Selects the start of the next column, or back the start of the last earlier column with records.
+ * A selected time after the range counts as in the last column.
+ */
 void browse_move_column(struct browse *b, bool back)
 {
 	int column = browse_time_column(b) - (int)b->lanes_text.column;
-	uint64_t ts;
+	uint64_t ts, length;
 
 	if (!b->lanes_columns)
 		return;
 	if (column < 0)
 		return browse_set_time(b, b->lanes_from);
-	ts = back ? browse_time_before(b, column_time(b, column)) :
-	     column_time(b, column + 1);
-	if (back && ts != NO_TIME && ts >= b->first)
-		browse_set_time(b, column_begin(b, ts));
-	else if (!back && ts < b->last)
-		browse_set_time(b, ts);
+	if (!back) {
+		ts = column_time(b, column + 1);
+		if (ts < b->last)
+			browse_set_time(b, ts);
+		return;
+	}
+	ts = browse_time_before(b, column_time(b, column));
+	if (ts == NO_TIME || ts < b->first)
+		return;
+	length = (b->lanes_to - b->lanes_from) / b->lanes_columns;
+	if (ts >= b->lanes_from)
+		ts = column_time(b, column_at(b, ts));
+	else	/* columns before the range */
+		ts = b->lanes_from - (b->lanes_from - ts + length - 1) / length * length;
+	browse_set_time(b, ts);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Filters, and what goes on beside the keys: searching, counting. */
+/* Filters, and the jobs that run while keys are handled: searching, counting. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "browse/browser_priv.h"
 
-#define LOGGED_LOSSES_MAX 10000	/* rows of the log; what is more is a number at its end */
+#define LOGGED_LOSSES_MAX 10000	/* rows of the log; further losses are counted in its last row */
 
 /* --- filters */
 
-static bool match_both(void *ctx, const struct trace_rec *r)
+static bool filter_match_record(void *ctx, const struct trace_rec *r)
 {
 	const struct browse_filter *f = ctx;
 
@@ -21,8 +21,8 @@ static bool match_both(void *ctx, const struct trace_rec *r)
 		filter_match(f->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec));
 }
 
-/* Filters are immutable: all threads use the same. */
-static void *fork_both(void *ctx, struct trace *const *views)
+/* Filters are immutable: all threads use the same one. */
+static void *filter_fork(void *ctx, struct trace *const *views)
 {
 	(void)views;
 	return ctx;
@@ -41,7 +41,7 @@ void browse_filter_free(struct browse_filter *f)
 	free(f);
 }
 
-static int compile(struct browse *b, struct browse_filter *f, struct ftr_error *err)
+static int filter_compile_spec(struct browse *b, struct browse_filter *f, struct ftr_error *err)
 {
 	const struct ev_world **worlds = xcalloc(b->o->nr_traces + 1, sizeof(*worlds));
 	size_t i;
@@ -58,8 +58,8 @@ static int compile(struct browse *b, struct browse_filter *f, struct ftr_error *
 	return ret;
 }
 
-/* NULL with @err. */
-static struct browse_filter *new_filter(struct browse *b, const char *text, struct ftr_error *err)
+/* Returns NULL with @err if @text is no filter. Hidden records stay hidden. */
+static struct browse_filter *filter_new(struct browse *b, const char *text, struct ftr_error *err)
 {
 	struct browse_filter *f = xcalloc(1, sizeof(*f));
 
@@ -67,7 +67,7 @@ static struct browse_filter *new_filter(struct browse *b, const char *text, stru
 	f->under = b->o->which;
 	if (b->filter)
 		hidden_copy(&f->hidden, &b->filter->hidden);
-	if (!*text || (!filter_add(&f->spec, text, false, err) && !compile(b, f, err)))
+	if (!*text || (!filter_add(&f->spec, text, false, err) && !filter_compile_spec(b, f, err)))
 		return f;
 	browse_filter_free(f);
 	return NULL;
@@ -78,13 +78,13 @@ static void start_scan(struct browse *b)
 	if (!b->begun)
 		return;
 	b->counted = false;
-	scan_release(&b->scan);		/* whose log had to wait for others */
+	scan_release(&b->scan);		/* it was kept until the log could be filled */
 	b->scan = (struct scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
 		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
 		.index_pages = b->index ? 0 : INDEX_PAGES, .losses_max = LOGGED_LOSSES_MAX,
 	};
-	/* a filter that was typed is in the status line */
+	/* a typed filter is a known reason: it is in the status line */
 	if (!browse_has_filter(b)) {
 		b->scan.add_none = b->o->add_none;
 		b->scan.ctx = b->o->ctx;
@@ -99,7 +99,8 @@ static void use_filter(struct browse *b, struct browse_filter *f)
 
 	browse_stop_jobs(b);
 	b->filter = f;
-	b->which = (struct out_match){ .match = match_both, .ctx = f, .fork = fork_both };
+	b->which = (struct out_match){ .match = filter_match_record, .ctx = f,
+				      .fork = filter_fork };
 	if (browse_renew_rows(b)) {
 		browse_filter_free(was);
 	} else {
@@ -113,7 +114,7 @@ static void use_filter(struct browse *b, struct browse_filter *f)
 
 int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
 {
-	struct browse_filter *f = new_filter(b, text, err);
+	struct browse_filter *f = filter_new(b, text, err);
 
 	if (!f)
 		return -1;
@@ -121,7 +122,7 @@ int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
 	return 0;
 }
 
-/* --- what is hidden */
+/* --- hidden records */
 
 static void refresh_panes(struct browse *b, enum view_kind kind)
 {
@@ -130,37 +131,34 @@ static void refresh_panes(struct browse *b, enum view_kind kind)
 			pane_refresh(&b->panes[i]);
 }
 
-static void say_in_view(struct browse *b, enum view_kind kind, const char *line)
+static void view_show_text(struct browse *b, enum view_kind kind, const char *line)
 {
 	lines_view_clear(b->texts[kind]);
 	lines_view_add_text(b->texts[kind], line, strlen(line));
 	refresh_panes(b, kind);
 }
 
-/* "[x]   1,234  sched:sched_switch" */
-static void add_shown_row(struct browse *b, const struct hide_count *c, struct buf *line)
-{
-	bool hidden = b->filter && hidden_has(&b->filter->hidden, c->kind, c->key);
-	struct buf n = {0};
-
-	text_grouped(&n, c->records);
-	buf_printf(line, "[%c] %14s  ", hidden ? ' ' : 'x', n.data);
-	hide_add_name(c, b->o->traces, b->o->nr_traces, line);
-	lines_view_add(b->texts[VIEW_SHOWN], line->data, line->len, NO_TIME,
-		       hidden ? GRID_DIM : GRID_PLAIN);
-	buf_reset(line);
-	buf_release(&n);
-}
-
+/* Lines: "[x]   1,234  sched:sched_switch" */
 static void fill_shown(struct browse *b)
 {
-	struct buf line = {0};
+	struct buf line = {0}, n = {0};
 
 	lines_view_clear(b->texts[VIEW_SHOWN]);
-	for (size_t i = 0; i < b->nr_counts; i++)
-		add_shown_row(b, &b->counts[i], &line);
+	for (size_t i = 0; i < b->nr_counts; i++) {
+		const struct hide_count *c = &b->counts[i];
+		bool hidden = b->filter && hidden_has(&b->filter->hidden, c->kind, c->key);
+
+		buf_reset(&line);
+		buf_reset(&n);
+		text_grouped(&n, c->records);
+		buf_printf(&line, "[%c] %14s  ", hidden ? ' ' : 'x', n.data);
+		hide_add_name(c, b->o->traces, b->o->nr_traces, &line);
+		lines_view_add(b->texts[VIEW_SHOWN], line.data, line.len, NO_TIME,
+			       hidden ? GRID_DIM : GRID_PLAIN);
+	}
 	refresh_panes(b, VIEW_SHOWN);
 	buf_release(&line);
+	buf_release(&n);
 }
 
 void browse_toggle(struct browse *b, size_t row)
@@ -170,7 +168,7 @@ void browse_toggle(struct browse *b, size_t row)
 
 	if (row >= b->nr_counts)
 		return;
-	f = new_filter(b, b->filter ? b->filter->text : "", &err);
+	f = filter_new(b, b->filter ? b->filter->text : "", &err);
 	if (!f)
 		return browse_say(b, GRID_ERROR, "%s", err.msg);
 	hidden_toggle(&f->hidden, b->counts[row].kind, b->counts[row].key);
@@ -186,22 +184,13 @@ static const char *const find_words[] = {
 	[FIND_WAKER] = "waking of this task",
 };
 
-/* Wakings are found even where they are not shown. */
-static struct rows *waking_rows(struct browse *b, const struct row *row)
-{
-	struct out_match which;
-	struct rows_opts o = { .ops = &out_text, .range = b->o->range, .which = &which };
-
-	find_waking(&b->waking, row, b->o->which, &which);
-	return rows_new(b->o->traces, b->o->nr_traces, &o);
-}
-
 static void start_find(struct browse *b, enum find_kind kind, bool backward, bool here)
 {
-	const struct row *row;
+	const struct row *row = browse_row(b);
+	struct out_match which;
+	struct rows_opts waking = { .ops = &out_text, .range = b->o->range, .which = &which };
 	struct row like;
 
-	row = browse_row(b);
 	if (!row)
 		return browse_say(b, GRID_STATUS, "no records are shown");
 	like = *row;
@@ -216,10 +205,17 @@ static void start_find(struct browse *b, enum find_kind kind, bool backward, boo
 		.index = kind != FIND_TEXT && b->index && index_is_ordered(b->index) ?
 			 b->index : NULL,
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
-		.which = kind == FIND_WAKER ? b->o->which : &b->which,
-		.rows = kind == FIND_WAKER ? waking_rows(b, &like) : browse_new_rows(b),
-		.text = kind == FIND_TEXT ? xstrdup(b->search) : NULL, .exact = b->search_exact,
+		.which = &b->which, .text = kind == FIND_TEXT ? xstrdup(b->search) : NULL,
+		.exact = b->search_exact,
 	};
+	/* wakings are found even if a filter hides them */
+	if (kind == FIND_WAKER) {
+		b->find.which = b->o->which;
+		find_waking(&b->waking, &like, b->o->which, &which);
+		b->find.rows = rows_new(b->o->traces, b->o->nr_traces, &waking);
+	} else {
+		b->find.rows = browse_new_rows(b);
+	}
 	if (b->find.rows)
 		job_start(&b->find_job, "searching", find_run, &b->find);
 }
@@ -238,17 +234,6 @@ void browse_enter_lane(struct browse *b)
 	browse_show(b, VIEW_EVENTS);
 	if (lane && lane->kind != TIMELINE_LINE_EVENT)
 		start_find(b, lane->kind == TIMELINE_LINE_TASK ? FIND_TASK : FIND_CPU, false, true);
-}
-
-static void say_not_found(struct browse *b, const struct find *f)
-{
-	if (f->stopped)
-		browse_say(b, GRID_STATUS, "the search was stopped");
-	else if (f->kind == FIND_TEXT)
-		browse_say(b, GRID_STATUS, "not found: %s", f->text);
-	else
-		browse_say(b, GRID_STATUS, "no %s %s", f->backward ? "earlier" : "later",
-			   find_words[f->kind]);
 }
 
 /* --- the key M: the other end of the span of the selected record */
@@ -270,25 +255,22 @@ void browse_start_ends(struct browse *b)
 	job_start(&b->ends_job, "looking for the other end", ends_work_run, &b->ends);
 }
 
-/* Where what was found is no row, as it is hidden or in the row of another, the next one is. */
-static void go_there(struct browse *b, const struct place *at)
+void browse_take_ends(struct browse *b)
 {
+	const struct place *at = &b->ends.at;
 	const struct row *row;
 
+	job_end(&b->ends_job);
+	if (!b->ends.found) {
+		browse_say(b, GRID_STATUS, "%s", b->ends.stopped ? "the search was stopped" :
+			   b->ends.why);
+		return;
+	}
+	/* the next row is selected if the record is hidden, or shown in the row of another */
 	browse_go_to_place(b, at);
 	row = browse_row(b);
 	if (!row || row->at.ts != at->ts || row->at.seq != at->seq)
 		browse_say(b, GRID_STATUS, "the other end has no row of its own here");
-}
-
-void browse_take_ends(struct browse *b)
-{
-	job_end(&b->ends_job);
-	if (b->ends.found)
-		go_there(b, &b->ends.at);
-	else
-		browse_say(b, GRID_STATUS, "%s", b->ends.stopped ? "the search was stopped" :
-			   b->ends.why);
 }
 
 void browse_stop_ends(struct browse *b)
@@ -348,21 +330,7 @@ static void log_losses(struct browse *b)
 	buf_release(&line);
 }
 
-static void log_damages(struct browse *b, const struct damages *d)
-{
-	struct buf line = {0};
-	size_t i;
-
-	for (i = 0; i < d->n; i++) {
-		buf_addstr(&line, "damaged: ");
-		damage_describe(&d->v[i], &line);
-		lines_view_add(b->texts[VIEW_LOG], line.data, line.len, NO_TIME, GRID_ERROR);
-		buf_reset(&line);
-	}
-	buf_release(&line);
-}
-
-/* What a pass has found is the files' own from now on: it is said at the end as well. */
+/* Adds damage that the pass has found to the files': it is reported at the end of the program. */
 static void note_damages(struct browse *b)
 {
 	for (size_t i = 0; i < b->o->nr_traces; i++)
@@ -372,24 +340,34 @@ static void note_damages(struct browse *b)
 static void fill_log(struct browse *b)
 {
 	static const char nothing[] = "nothing was lost, nothing is damaged";
-	size_t i;
+	struct lines *log = b->texts[VIEW_LOG];
+	struct buf line = {0};
 
 	if (b->logged)
 		return;
 	b->logged = true;
-	lines_view_clear(b->texts[VIEW_LOG]);
+	lines_view_clear(log);
 	note_damages(b);
-	for (i = 0; i < b->o->nr_traces; i++)
-		log_damages(b, trace_damages(b->o->traces[i]));
+	for (size_t i = 0; i < b->o->nr_traces; i++) {
+		const struct damages *d = trace_damages(b->o->traces[i]);
+
+		for (size_t k = 0; k < d->n; k++) {
+			buf_addstr(&line, "damaged: ");
+			damage_describe(&d->v[k], &line);
+			lines_view_add(log, line.data, line.len, NO_TIME, GRID_ERROR);
+			buf_reset(&line);
+		}
+	}
+	buf_release(&line);
 	log_losses(b);
-	if (!lines_view_count(b->texts[VIEW_LOG]))
-		lines_view_add_text(b->texts[VIEW_LOG], nothing, sizeof(nothing) - 1);
+	if (!lines_view_count(log))
+		lines_view_add_text(log, nothing, sizeof(nothing) - 1);
 	if (b->scan.none.len)
-		lines_view_add_text(b->texts[VIEW_LOG], b->scan.none.data, b->scan.none.len);
+		lines_view_add_text(log, b->scan.none.data, b->scan.none.len);
 	refresh_panes(b, VIEW_LOG);
 }
 
-/* What a pass has found is noted when no search reads the files: their damages are settled then. */
+/* Takes the results of a pass when no job reads the files: their damage is complete then. */
 static void log_scan(struct browse *b)
 {
 	if (browse_is_busy(b) || !b->scan.damages)
@@ -397,29 +375,31 @@ static void log_scan(struct browse *b)
 	if (b->scan.whole)
 		fill_log(b);
 	else if (b->ended && !b->logged)
-		note_damages(b);	/* what was met so far */
+		note_damages(b);	/* those found so far */
 	scan_release(&b->scan);
 }
 
 static void end_scan(struct browse *b)
 {
+	struct scan *s = &b->scan;
+
 	job_end(&b->scan_job);
-	if (b->scan.whole) {
-		b->counted = true;
-		b->records = b->scan.records;
-		if (b->scan.index) {
-			b->index = b->scan.index;
-			b->scan.index = NULL;
-		}
-		if (b->scan.counts) {
-			b->counts = hide_counts_take(&b->scan.by, &b->nr_counts);
-			fill_shown(b);
-		}
-		if (b->no_calls.len)
-			browse_say_no_calls(b);
-		if (b->scan.none.len)
-			browse_say(b, GRID_STATUS, "%s", b->scan.none.data);
+	if (!s->whole)
+		return;
+	b->counted = true;
+	b->records = s->records;
+	if (s->index) {
+		b->index = s->index;
+		s->index = NULL;
 	}
+	if (s->counts) {
+		b->counts = hide_counts_take(&s->by, &b->nr_counts);
+		fill_shown(b);
+	}
+	if (b->no_calls.len)
+		browse_show_no_calls(b);
+	if (s->none.len)
+		browse_say(b, GRID_STATUS, "%s", s->none.data);
 }
 
 static void take_scan(struct browse *b)
@@ -431,9 +411,9 @@ static void take_scan(struct browse *b)
 		return;
 	browse_say(b, GRID_STATUS, "%s", stopped);
 	if (!b->counts)
-		say_in_view(b, VIEW_SHOWN, stopped);
+		view_show_text(b, VIEW_SHOWN, stopped);
 	if (!b->logged)
-		say_in_view(b, VIEW_LOG, stopped);
+		view_show_text(b, VIEW_LOG, stopped);
 }
 
 static void take_between(struct browse *b)
@@ -444,7 +424,7 @@ static void take_between(struct browse *b)
 	scan_release(&b->between);
 }
 
-/* --- all of them */
+/* --- all jobs */
 
 static void take_find(struct browse *b)
 {
@@ -456,15 +436,20 @@ static void take_find(struct browse *b)
 		if (f->wrapped)
 			browse_say(b, GRID_STATUS, f->backward ? "the search went on from the end" :
 				   "the search went on from the beginning");
+	} else if (f->stopped) {
+		browse_say(b, GRID_STATUS, "the search was stopped");
+	} else if (f->kind == FIND_TEXT) {
+		browse_say(b, GRID_STATUS, "not found: %s", f->text);
 	} else {
-		say_not_found(b, f);
+		browse_say(b, GRID_STATUS, "no %s %s", f->backward ? "earlier" : "later",
+			   find_words[f->kind]);
 	}
 	find_release(f);
 }
 
-/* All jobs: whom the user waits for comes first. */
+/* All jobs. Those that the user waits for come first. */
 static const struct work {
-	size_t job;		/* where in struct browse */
+	size_t job;		/* offset in struct browse */
 	void (*take)(struct browse *b);
 } works[] = {
 	{ offsetof(struct browse, find_job), take_find },
@@ -477,7 +462,7 @@ static const struct work {
 };
 #define NR_WORKS (sizeof(works) / sizeof(*works))
 
-static struct job *job_of(const struct browse *b, size_t i)
+static struct job *work_job(const struct browse *b, size_t i)
 {
 	return (struct job *)((char *)b + works[i].job);
 }
@@ -501,18 +486,6 @@ void browse_start_wanted(struct browse *b)
 	}
 }
 
-/* Has it ended? The first one that runs is waited for, the others are not. */
-static bool has_ended(struct job *j, unsigned int *wait_ms)
-{
-	bool ended;
-
-	if (!j->run)
-		return false;
-	ended = job_done(j, *wait_ms);
-	*wait_ms = 0;
-	return ended;
-}
-
 void browse_take_key_results(struct browse *b)
 {
 	bool is_wanted;
@@ -525,16 +498,24 @@ void browse_take_key_results(struct browse *b)
 
 void browse_take_results(struct browse *b, unsigned int wait_ms)
 {
-	for (size_t i = 0; i < NR_WORKS; i++)
-		if (has_ended(job_of(b, i), &wait_ms))
+	for (size_t i = 0; i < NR_WORKS; i++) {
+		struct job *j = work_job(b, i);
+		bool is_done;
+
+		if (!j->run)
+			continue;
+		is_done = job_done(j, wait_ms);
+		wait_ms = 0;
+		if (is_done)
 			works[i].take(b);
+	}
 	log_scan(b);
 }
 
 bool browse_is_busy(const struct browse *b)
 {
 	for (size_t i = 0; i < NR_WORKS; i++)
-		if (job_of(b, i)->run)
+		if (work_job(b, i)->run)
 			return true;
 	return false;
 }
@@ -544,8 +525,8 @@ bool browse_is_asked(const struct browse *b)
 	return b->find_job.run || b->ends_job.run || browse_searches_calls(b);
 }
 
-/* False: it does not go on, or was asked before. */
-static bool ask_to_stop(struct job *j)
+/* Asks a job to stop. Returns false if it does not run, or was asked before. */
+static bool job_interrupt(struct job *j)
 {
 	if (!j->run || job_stops(j))
 		return false;
@@ -555,14 +536,14 @@ static bool ask_to_stop(struct job *j)
 
 bool browse_interrupt(struct browse *b)
 {
-	bool any = ask_to_stop(&b->find_job);
+	bool any = job_interrupt(&b->find_job);
 
-	any |= ask_to_stop(&b->ends_job);
-	any |= browse_searches_calls(b) && ask_to_stop(&b->calls_job);
+	any |= job_interrupt(&b->ends_job);
+	any |= browse_searches_calls(b) && job_interrupt(&b->calls_job);
 	if (any)
 		return true;
 	for (size_t i = 0; i < NR_WORKS; i++)
-		any |= ask_to_stop(job_of(b, i));
+		any |= job_interrupt(work_job(b, i));
 	return any;
 }
 
@@ -588,7 +569,7 @@ void browse_stop_jobs(struct browse *b)
 void browse_add_work(struct browse *b, struct buf *out)
 {
 	for (size_t i = 0; i < NR_WORKS; i++) {
-		struct job *j = job_of(b, i);
+		struct job *j = work_job(b, i);
 
 		if (j->run)
 			buf_printf(out, "%s%s %u %%", out->len ? ", " : "", j->name,

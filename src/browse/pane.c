@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A part of the screen with the rows of a view around one that is selected. */
+/* A part of the screen with the rows of a view around the selected one. */
 #include "browse/pane.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "browse/work/row_search.h"
 
 #define GUTTER 2		/* columns for marks */
-#define SCROLLED_LEAST 2	/* rows of a pane that scroll below those that stay */
+#define SCROLLED_LEAST 2	/* rows that scroll below the pinned ones */
 
 /* --- moving */
 
@@ -16,8 +16,8 @@ uint64_t pane_time(const struct pane *p)
 	return p->any ? p->view->ops->time(p->view, &p->cursor) : VIEW_NO_TIME;
 }
 
-/* Has the selected row in the middle. */
-static void center(struct pane *p)
+/* Scrolls so that the selected row is in the middle. */
+static void pane_center(struct pane *p)
 {
 	int i;
 
@@ -31,7 +31,7 @@ void pane_go(struct pane *p, uint64_t ts)
 {
 	p->any = p->view->ops->at(p->view, ts, &p->cursor);
 	if (p->any)
-		center(p);
+		pane_center(p);
 }
 
 void pane_go_to_place(struct pane *p, const struct place *at)
@@ -40,7 +40,7 @@ void pane_go_to_place(struct pane *p, const struct place *at)
 	p->any = p->view->ops->find(p->view, &p->cursor) ||
 		 (!view_is_late(p->view) && p->view->ops->prev(p->view, &p->cursor));
 	if (p->any)
-		center(p);
+		pane_center(p);
 }
 
 void pane_set(struct pane *p, struct view *view, uint64_t ts)
@@ -81,7 +81,7 @@ struct drawing {
 	bool active;
 };
 
-/* The lines of the screen that a row takes. */
+/* Returns the number of lines on the screen that a row needs. */
 static int row_height(const struct pane *p, const struct grid *g, const struct view_row *row)
 {
 	size_t width = grid_text_width(row->text.data, row->text.len, g->ascii);
@@ -103,7 +103,7 @@ static int height_at(const struct pane *p, const struct grid *g, const struct pl
 	return h;
 }
 
-/* Is the selected row below the top, within so many lines? */
+/* Returns true if the selected row is within @lines lines from the top on. */
 static bool is_in_sight(const struct pane *p, const struct grid *g, int lines)
 {
 	struct place at = p->top;
@@ -121,40 +121,8 @@ static bool is_in_sight(const struct pane *p, const struct grid *g, int lines)
 	}
 }
 
-/* Scrolls so far that the selected row is on the screen. */
-static void scroll_to_cursor(struct pane *p, const struct grid *g, int lines)
-{
-	struct place before;
-
-	if (!p->view->ops->find(p->view, &p->top) || !is_in_sight(p, g, lines)) {
-		bool up = place_compare(&p->cursor, &p->top) < 0;
-
-		p->top = p->cursor;
-		lines -= height_at(p, g, &p->top);
-		before = p->top;
-		while (!up && p->view->ops->prev(p->view, &before) &&
-		       (lines -= height_at(p, g, &before)) >= 0)
-			p->top = before;
-	}
-}
-
-/* Rows that fit before the first: there are no blank lines at the end while there are rows. */
-static void fill_from_above(struct pane *p, const struct grid *g, int lines)
-{
-	struct place at = p->top;
-	int used = height_at(p, g, &at);
-
-	while (used < lines && p->view->ops->next(p->view, &at))
-		used += height_at(p, g, &at);
-	for (at = p->top; used < lines && p->view->ops->prev(p->view, &at); p->top = at) {
-		used += height_at(p, g, &at);
-		if (used > lines)
-			break;
-	}
-}
-
-/* Where the text that was looked for stands in a line. */
-static void show_found(struct drawing *d, const struct view_row *row, size_t skip, int y)
+/* Marks the text that was searched for in a line. */
+static void draw_found(struct drawing *d, const struct view_row *row, size_t skip, int y)
 {
 	const char *p = row->text.data, *end = p + row->text.len, *hit;
 	size_t n = strlen(d->marks->found), from, to;
@@ -169,7 +137,7 @@ static void show_found(struct drawing *d, const struct view_row *row, size_t ski
 	}
 }
 
-/* The bytes of @columns characters, of which each is a column wide. */
+/* Returns the position after @columns characters, each of which is a column wide. */
 static const char *skip_columns(const char *p, const char *end, size_t columns)
 {
 	while (p < end && columns--)
@@ -179,8 +147,8 @@ static const char *skip_columns(const char *p, const char *end, size_t columns)
 	return p;
 }
 
-/* Characters that look otherwise; they are behind a label of any characters. */
-static void show_looks(struct drawing *d, const struct view_row *row)
+/* Applies ->look to the columns of a line. The label before them may have wide characters. */
+static void draw_looks(struct drawing *d, const struct view_row *row)
 {
 	const char *end = row->text.data + row->text.len, *p = row->text.data, *next;
 	size_t x = 0;
@@ -194,28 +162,13 @@ static void show_looks(struct drawing *d, const struct view_row *row)
 		grid_set_attr(d->g, d->y, GUTTER + x, GUTTER + x + 1, d->marks->look(p));
 }
 
-static bool is_head(const struct view_row *row)
+static bool row_is_head(const struct view_row *row)
 {
 	return !row->text.len || *row->text.data == '#';
 }
 
-static void draw_line(struct drawing *d, const struct view_row *row, size_t skip, bool selected)
-{
-	enum grid_attr attr = selected ? GRID_SELECTED : row->attr;
-
-	grid_fill(d->g, d->y, 0, d->g->w, selected ? GRID_SELECTED : GRID_PLAIN);
-	grid_put_from(d->g, d->y, GUTTER, d->g->w, row->text.data, row->text.len, skip, attr);
-	if (d->marks->look && !selected && !skip && !is_head(row))
-		show_looks(d, row);
-	if (d->marks->found && *d->marks->found)
-		show_found(d, row, skip, d->y);
-	if (d->marks->column >= (int)skip && !is_head(row))
-		grid_set_attr(d->g, d->y, GUTTER + d->marks->column - skip,
-			      GUTTER + d->marks->column - skip + 1, GRID_MARK);
-}
-
-/* The name at the begin of a line, without the blanks behind it. */
-static void mark_label(struct drawing *d, const struct view_row *row, size_t skip)
+/* Marks the label at the start of a line, without the blanks after it. */
+static void draw_label(struct drawing *d, const struct view_row *row, size_t skip)
 {
 	const char *text = row->text.data;
 	size_t n = 0, end = 0, at;
@@ -229,37 +182,41 @@ static void mark_label(struct drawing *d, const struct view_row *row, size_t ski
 		grid_set_attr(d->g, d->y, GUTTER, GUTTER + end - skip, GRID_MARK);
 }
 
-static void draw_mark(struct drawing *d, const struct place *at)
-{
-	uint64_t ts = d->pane->view->ops->time(d->pane->view, at);
-	char mark = ts == VIEW_NO_TIME ? ' ' : d->marks->letter(d->marks->ctx, ts);
-
-	if (mark != ' ')
-		grid_put(d->g, d->y, 0, 1, &mark, 1, GRID_MARK);
-}
-
 static void draw_row(struct drawing *d, const struct place *at)
 {
 	struct pane *p = d->pane;
-	bool selected = !place_compare(at, &p->cursor);
+	const struct pane_marks *m = d->marks;
+	bool selected = !place_compare(at, &p->cursor), highlit = selected && d->active;
 	struct view_row row = {0};
-	size_t room = d->g->w > GUTTER + 1 ? d->g->w - GUTTER : 1, i;
-	size_t height;
+	size_t room = d->g->w > GUTTER + 1 ? d->g->w - GUTTER : 1, height;
+	uint64_t ts = p->view->ops->time(p->view, at);
+	char mark = ts == VIEW_NO_TIME ? ' ' : m->letter(m->ctx, ts);
 
 	buf_addstr(&row.text, "");
 	p->view->ops->row(p->view, at, &row);
 	height = row_height(p, d->g, &row);
-	for (i = 0; i < height && d->y < d->end; i++, d->y++) {
-		draw_line(d, &row, p->wrap ? i * room : p->skip, selected && d->active);
-		if (!i) {
-			if (d->marks->is_marked && !(selected && d->active) &&
-			    d->marks->is_marked(d->marks->ctx, at))
-				mark_label(d, &row, p->skip);
-			draw_mark(d, at);
-			if (selected && !d->active)
-				grid_put(d->g, d->y, 1, 2, ">", 1, GRID_MARK);
-		}
-		if (!i && selected && d->active) {
+	for (size_t i = 0; i < height && d->y < d->end; i++, d->y++) {
+		size_t skip = p->wrap ? i * room : p->skip;
+		int x = GUTTER + m->column - (int)skip;
+
+		grid_fill(d->g, d->y, 0, d->g->w, highlit ? GRID_SELECTED : GRID_PLAIN);
+		grid_put_from(d->g, d->y, GUTTER, d->g->w, row.text.data, row.text.len, skip,
+			      highlit ? GRID_SELECTED : row.attr);
+		if (m->look && !highlit && !skip && !row_is_head(&row))
+			draw_looks(d, &row);
+		if (m->found && *m->found)
+			draw_found(d, &row, skip, d->y);
+		if (m->column >= (int)skip && !row_is_head(&row))
+			grid_set_attr(d->g, d->y, x, x + 1, GRID_MARK);
+		if (i)
+			continue;
+		if (m->is_marked && !highlit && m->is_marked(m->ctx, at))
+			draw_label(d, &row, p->skip);
+		if (mark != ' ')
+			grid_put(d->g, d->y, 0, 1, &mark, 1, GRID_MARK);
+		if (selected && !d->active)
+			grid_put(d->g, d->y, 1, 2, ">", 1, GRID_MARK);
+		if (highlit) {
 			d->g->cursor_x = 0;
 			d->g->cursor_y = d->y;
 		}
@@ -267,51 +224,63 @@ static void draw_row(struct drawing *d, const struct place *at)
 	buf_release(&row.text);
 }
 
-static void draw_head(struct drawing *d)
+/* Scrolls only as far as needed to have the selected row on the screen. */
+static void scroll_to_cursor(struct pane *p, const struct grid *g, int lines)
 {
-	struct buf head = {0};
+	struct place at;
+	int used;
 
-	d->pane->view->ops->head(d->pane->view, &head);
-	d->marks->add_head(d->marks->ctx, d->pane, &head);
-	grid_fill(d->g, d->y, 0, d->g->w, GRID_HEAD);
-	grid_put(d->g, d->y, 0, d->g->w, head.data, head.len, GRID_HEAD);
-	buf_release(&head);
-	d->y++;
-}
+	if (!p->view->ops->find(p->view, &p->top) || !is_in_sight(p, g, lines)) {
+		bool up = place_compare(&p->cursor, &p->top) < 0;
 
-/* Has the selected row in sight, below rows that stay. These depend on where it scrolls to. */
-static void scroll_pane(struct pane *p, const struct grid *g, const struct pane_marks *marks,
-			int lines)
-{
-	int most = lines - SCROLLED_LEAST, room = 0;
-
-	most = most < PANE_PINNED ? most : PANE_PINNED;
-	do {
-		room = p->nr_pinned;
-		p->rows = lines - room;
-		scroll_to_cursor(p, g, p->rows);
-		fill_from_above(p, g, p->rows);
-		p->nr_pinned = marks->pinned && most > 0 ?
-			       marks->pinned(marks->ctx, &p->top, p->pinned, most) : 0;
-	} while (p->nr_pinned > room);
-	p->rows = lines - p->nr_pinned;
+		at = p->top = p->cursor;
+		used = height_at(p, g, &p->top);
+		while (!up && p->view->ops->prev(p->view, &at) &&
+		       (used += height_at(p, g, &at)) <= lines)
+			p->top = at;
+	}
+	/* no blank lines at the end as long as there are rows before the first one */
+	at = p->top;
+	used = height_at(p, g, &at);
+	while (used < lines && p->view->ops->next(p->view, &at))
+		used += height_at(p, g, &at);
+	for (at = p->top; used < lines && p->view->ops->prev(p->view, &at); p->top = at) {
+		used += height_at(p, g, &at);
+		if (used > lines)
+			break;
+	}
 }
 
 void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 	       const struct pane_marks *marks)
 {
-	struct drawing d = { .pane = p, .g = g, .marks = marks, .y = y, .end = end,
+	struct drawing d = { .pane = p, .g = g, .marks = marks, .y = y + 1, .end = end,
 			     .active = active };
 	struct place at, top = p->top;
-	int lines = end - y - 1;
+	int lines = end - y - 1, most = lines - SCROLLED_LEAST, room;
+	struct buf head = {0};
 
 	if (lines < 0)
 		return;
 	p->rows = lines;
 	p->nr_pinned = 0;
-	if (p->any && lines)
-		scroll_pane(p, g, marks, lines);
-	draw_head(&d);
+	most = most < PANE_PINNED ? most : PANE_PINNED;
+	/* the pinned rows depend on the scrolling, and the scrolling on their number */
+	if (p->any && lines) {
+		do {
+			room = p->nr_pinned;
+			p->rows = lines - room;
+			scroll_to_cursor(p, g, p->rows);
+			p->nr_pinned = marks->pinned && most > 0 ?
+				       marks->pinned(marks->ctx, &p->top, p->pinned, most) : 0;
+		} while (p->nr_pinned > room);
+		p->rows = lines - p->nr_pinned;
+	}
+	p->view->ops->head(p->view, &head);
+	marks->add_head(marks->ctx, p, &head);
+	grid_fill(g, y, 0, g->w, GRID_HEAD);
+	grid_put(g, y, 0, g->w, head.data, head.len, GRID_HEAD);
+	buf_release(&head);
 	if (!p->any || !lines)
 		return;
 	for (int i = 0; i < p->nr_pinned; i++)
@@ -320,7 +289,7 @@ void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 	do {
 		draw_row(&d, &at);
 	} while (d.y < d.end && p->view->ops->next(p->view, &at));
-	/* a row that takes longer looks like none: the next drawing scrolls anew */
+	/* a row that is not ready looks like none: the next drawing scrolls anew */
 	if (view_is_late(p->view))
 		p->top = top;
 }

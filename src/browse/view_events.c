@@ -14,33 +14,21 @@ struct rows *events_view_rows(struct view *v)
 	return ((struct events *)v)->rows;
 }
 
-/* The first slice with rows from @s on; NULL: there is none, or it takes longer. */
-static const struct rows_slice *with_rows(struct rows *r, const struct rows_slice *s)
-{
-	while (s && !s->n)
-		s = rows_slice_after(r, s);
-	return s;
-}
-
-static const struct rows_slice *with_rows_before(struct rows *r, const struct rows_slice *s)
-{
-	do {
-		s = rows_slice_before(r, s);
-	} while (s && !s->n);
-	return s;
-}
-
-/* The slice of the row at @p or of the first one behind it, and which of its rows that is. */
-static const struct rows_slice *find_row(struct rows *r, const struct place *p, size_t *i)
+/*
+ * Returns the slice with the row at @p or the first one after it, and sets its index in the slice.
+ * Returns NULL if there is none, or if it is not ready.
+ */
+static const struct rows_slice *slice_of_place(struct rows *r, const struct place *p, size_t *i)
 {
 	const struct rows_slice *s = rows_slice_at(r, p->ts);
 
 	*i = rows_find(s, p);
 	if (*i < s->n)
 		return s;
-	s = rows_slice_after(r, s);
-	s = s ? with_rows(r, s) : NULL;
-	/* the first one, unless times turned out to be out of order and this slice has all */
+	do {
+		s = rows_slice_after(r, s);
+	} while (s && !s->n);
+	/* 0, unless times turned out to be out of order, and one slice has all rows */
 	*i = s ? rows_find(s, p) : 0;
 	return s && *i < s->n ? s : NULL;
 }
@@ -50,7 +38,7 @@ const struct row *events_view_row(struct view *v, const struct place *p)
 	const struct rows_slice *s;
 	size_t i;
 
-	s = find_row(events_view_rows(v), p, &i);
+	s = slice_of_place(events_view_rows(v), p, &i);
 	return s ? &s->v[i] : NULL;
 }
 
@@ -69,12 +57,14 @@ static bool events_prev(struct view *v, struct place *p)
 	const struct rows_slice *s = rows_slice_at(r, p->ts);
 	size_t i = rows_find(s, p);
 
-	/* whoever found none behind @p, and is late, does not know yet that there is none */
+	/* if rows are late, there may be rows after @p that were not found yet */
 	if (rows_are_late(r) && !i)
 		return false;
 
 	if (!i) {
-		s = with_rows_before(r, s);
+		do {
+			s = rows_slice_before(r, s);
+		} while (s && !s->n);
 		i = s ? rows_find(s, p) : 0;
 		if (!i)
 			return false;
@@ -115,7 +105,7 @@ static void events_row(struct view *v, const struct place *p, struct view_row *r
 	const struct rows_slice *s;
 	size_t i;
 
-	s = find_row(events_view_rows(v), p, &i);
+	s = slice_of_place(events_view_rows(v), p, &i);
 	if (!s)
 		return;
 	buf_add(&row->text, s->text.data + s->v[i].text, s->v[i].len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The view of calls. A place is {number of the block, 0, row}. */
+/* The view of calls. A place is {number of the block, 0, number of the row}. */
 #include "browse/view.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 
-#define NEAR_ROWS (CALLS_ROWS / 4)	/* so near to an end of the window more is wanted */
+#define NEAR_ROWS (CALLS_ROWS / 4)	/* rows up to an end of the window at which more is wanted */
 
 struct graph_view {
 	struct view view;
@@ -17,10 +17,10 @@ struct graph_view {
 	uint32_t file;
 	int32_t pid;
 	bool next_too;
-	bool folds;			/* all calls are folded but for those in ->others */
-	struct map others;		/* 1: it is otherwise than ->folds says; 2: no more */
-	const char *why;		/* there is nothing */
-	bool none;			/* and never will be */
+	bool folds;			/* all calls are folded, except for those in ->others */
+	struct map others;		/* fold key -> 1: the opposite of ->folds; 2: not any more */
+	const char *why;		/* why there are no rows, in lines, or NULL */
+	bool none;			/* there never will be any */
 };
 
 static struct graph_view *graph_of(struct view *v)
@@ -42,7 +42,8 @@ static const struct calls_row *row_at(const struct graph_view *g, const struct p
 	return &(*b)->rows[p->line];
 }
 
-static void want(struct graph_view *g, enum calls_goal_kind kind, uint64_t number, uint32_t row)
+static void graph_want(struct graph_view *g, enum calls_goal_kind kind, uint64_t number,
+		       uint32_t row)
 {
 	g->wants = !g->none;
 	if (g->wants)
@@ -50,7 +51,7 @@ static void want(struct graph_view *g, enum calls_goal_kind kind, uint64_t numbe
 	g->want = (struct calls_goal){ .kind = kind, .number = number, .row = row };
 }
 
-/* Where there are no calls rows say why: this line of the text, *@len long, NULL if it has none. */
+/* Without calls the rows are the lines of ->why. Returns a line and its length, or NULL. */
 static const char *why_line(const struct graph_view *g, uint32_t line, size_t *len)
 {
 	const char *p = g->why ? g->why : "the calls are being read";
@@ -66,7 +67,7 @@ static const char *why_line(const struct graph_view *g, uint32_t line, size_t *l
 	return p;
 }
 
-static bool go_to_why(const struct graph_view *g, uint32_t line, struct place *p)
+static bool find_why(const struct graph_view *g, uint32_t line, struct place *p)
 {
 	size_t len;
 
@@ -76,7 +77,7 @@ static bool go_to_why(const struct graph_view *g, uint32_t line, struct place *p
 	return true;
 }
 
-/* The first row from block @i and row @row on that is not folded away. */
+/* Finds the first row from block @i and row @row on that is not folded away. */
 static bool shown_from(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
 {
 	for (; i < g->window.n; i++, row = 0)
@@ -122,7 +123,7 @@ static bool is_folded(const struct graph_view *g, const struct calls_block *b,
 
 static void hide_rows(const struct graph_view *g, struct calls_block *b)
 {
-	/* the blank line between blocks, above the first one of all */
+	/* hides the blank line between blocks in the first block of all */
 	uint32_t until = b == g->window.v[0] && g->window.begins && !b->rows[0].len;
 
 	for (uint32_t i = 0; i < b->nr_rows; i++) {
@@ -140,7 +141,10 @@ static void set_folded(struct graph_view *g, struct calls_block *b, uint32_t row
 	hide_rows(g, b);
 }
 
-/* The row of a block that opens the call around this one; its own where @row closes. */
+/*
+ * Sets *row to the row that opens the call around it; for a closing row, to its own opening row.
+ * Returns false if there is none.
+ */
 static bool opening_row(const struct calls_block *b, uint32_t *row)
 {
 	const struct calls_row *r = &b->rows[*row];
@@ -174,7 +178,7 @@ static struct calls_block *window_block(struct graph_view *g, uint64_t number)
 	return i < g->window.n && g->window.v[i]->number == number ? g->window.v[i] : NULL;
 }
 
-/* The block of a place, and the row that opens the call there; NULL: it has one line. */
+/* Returns the block of a place, and the row that opens its call. NULL: the call has one line. */
 static struct calls_block *block_of_call(struct graph_view *g, const struct place *p, uint32_t *row)
 {
 	struct calls_block *b = window_block(g, p->ts);
@@ -211,7 +215,7 @@ void graph_view_fold_all(struct view *v, struct place *cursor)
 		shown_from(g, i, 0, cursor);
 }
 
-/* --- ways */
+/* --- moving between calls */
 
 const struct calls_block *graph_view_block(struct view *v, const struct place *p, uint32_t *row)
 {
@@ -240,8 +244,8 @@ bool graph_view_caller(struct view *v, struct place *p)
 	return true;
 }
 
-/* What was called and is as long as known; 0 for what is no call. */
-static uint64_t length_of(const struct calls_block *b, uint32_t row)
+/* Returns 1 + the duration of a call, 0 if it is unknown or the row opens no call. */
+static uint64_t call_length(const struct calls_block *b, uint32_t row)
 {
 	const struct block_node *n = &b->nodes[b->rows[row].node];
 
@@ -260,7 +264,7 @@ bool graph_view_longest(struct view *v, struct place *p)
 	if (!b)
 		return false;
 	for (at = row + 1; at <= b->rows[row].other && at < b->nr_rows; at++) {
-		if (length_of(b, at) > (longest ? length_of(b, longest) : 0))
+		if (call_length(b, at) > (longest ? call_length(b, longest) : 0))
 			longest = at;
 		if (b->rows[at].kind == GRAPH_OPENS)
 			at = b->rows[at].other;
@@ -290,7 +294,7 @@ bool graph_view_other_end(struct view *v, struct place *p)
 	return true;
 }
 
-/* --- what is wanted */
+/* --- the wanted window */
 
 void graph_view_set_task(struct view *v, uint32_t file, int32_t pid, bool next_too)
 {
@@ -299,38 +303,27 @@ void graph_view_set_task(struct view *v, uint32_t file, int32_t pid, bool next_t
 	graph_of(v)->next_too = next_too;
 }
 
-static uint64_t rows_before(const struct graph_view *g, size_t i, uint32_t row)
-{
-	uint64_t n = row;
-
-	while (i-- > 0 && n < NEAR_ROWS)
-		n += g->window.v[i]->nr_rows;
-	return n;
-}
-
-static uint64_t rows_behind(const struct graph_view *g, size_t i, uint32_t row)
-{
-	uint64_t n = g->window.v[i]->nr_rows - row;
-
-	while (++i < g->window.n && n < NEAR_ROWS)
-		n += g->window.v[i]->nr_rows;
-	return n;
-}
-
 const struct calls_goal *graph_view_wants(struct view *v, const struct place *cursor,
 					  bool *is_near)
 {
 	struct graph_view *g = graph_of(v);
-	size_t i = calls_window_find(&g->window, cursor->ts);
+	const struct calls_window *w = &g->window;
+	size_t at = calls_window_find(w, cursor->ts), i;
+	uint64_t before = cursor->line, after;
 
 	*is_near = false;
-	if (!g->window.n && !g->why && !g->wants)
-		want(g, CALLS_BLOCK, 0, 0);
+	if (!w->n && !g->why && !g->wants)
+		graph_want(g, CALLS_BLOCK, 0, 0);
 	if (g->wants)
 		return &g->want;
-	if (i >= g->window.n || cursor->line >= g->window.v[i]->nr_rows ||
-	    ((g->window.begins || rows_before(g, i, cursor->line) >= NEAR_ROWS) &&
-	     (g->window.ends || rows_behind(g, i, cursor->line) >= NEAR_ROWS)))
+	if (at >= w->n || cursor->line >= w->v[at]->nr_rows)
+		return NULL;
+	for (i = at; i-- > 0 && before < NEAR_ROWS;)
+		before += w->v[i]->nr_rows;
+	after = w->v[at]->nr_rows - cursor->line;
+	for (i = at + 1; i < w->n && after < NEAR_ROWS; i++)
+		after += w->v[i]->nr_rows;
+	if ((w->begins || before >= NEAR_ROWS) && (w->ends || after >= NEAR_ROWS))
 		return NULL;
 	*is_near = true;
 	g->want = (struct calls_goal){
@@ -365,9 +358,9 @@ void graph_view_say(struct view *v, const char *text, bool none)
 	g->none = none;
 }
 
-/* --- the table */
+/* --- the functions of the view */
 
-/* The last row that is not later, else the first one of a call. */
+/* Goes to the last row of the block at or before @ts, else to its first row of a call. */
 static void place_in_block(const struct calls_block *b, uint64_t ts, struct place *p)
 {
 	*p = (struct place){ .ts = b->number };
@@ -380,7 +373,7 @@ static void place_in_block(const struct calls_block *b, uint64_t ts, struct plac
 	}
 }
 
-/* As CALLS_TIME; false: it may be a block that is not in the window. */
+/* Finds the row for CALLS_TIME. Returns false if it may be in a block outside of the window. */
 static bool place_in_window(const struct graph_view *g, uint64_t ts, struct place *p)
 {
 	const struct calls_block *b, *first = NULL;
@@ -405,7 +398,7 @@ static bool place_in_window(const struct graph_view *g, uint64_t ts, struct plac
 	return true;
 }
 
-/* What the window has not is wanted; until it comes what it has stays. */
+/* If the window lacks the row it is wanted; until it comes the window stays as it is. */
 static bool graph_at(struct view *v, uint64_t ts, struct place *p)
 {
 	struct graph_view *g = graph_of(v);
@@ -417,14 +410,14 @@ static bool graph_at(struct view *v, uint64_t ts, struct place *p)
 	if (place_in_window(g, ts, p))
 		return true;
 	if (ts >= UINT64_MAX - 1)
-		want(g, CALLS_LAST, 0, 0);
+		graph_want(g, CALLS_LAST, 0, 0);
 	else
-		want(g, ts ? CALLS_TIME : CALLS_BLOCK, 0, 0);
+		graph_want(g, ts ? CALLS_TIME : CALLS_BLOCK, 0, 0);
 	g->want.ts = ts;
 	g->want.file = g->file;
 	g->want.pid = g->pid;
 	g->want.next_too = g->next_too;
-	return shown_from(g, 0, 0, p) || go_to_why(g, 0, p);
+	return shown_from(g, 0, 0, p) || find_why(g, 0, p);
 }
 
 static bool graph_find(struct view *v, struct place *p)
@@ -433,7 +426,7 @@ static bool graph_find(struct view *v, struct place *p)
 	size_t i = calls_window_find(&g->window, p->ts);
 
 	if (i >= g->window.n)
-		return go_to_why(g, p->line, p) || go_to_why(g, 0, p);
+		return find_why(g, p->line, p) || find_why(g, 0, p);
 	return shown_from(g, i, g->window.v[i]->number == p->ts ? p->line : 0, p);
 }
 
@@ -443,7 +436,7 @@ static bool graph_next(struct view *v, struct place *p)
 	size_t i = calls_window_find(&g->window, p->ts);
 
 	if (!g->window.n)
-		return go_to_why(g, p->line + 1, p);
+		return find_why(g, p->line + 1, p);
 	return i < g->window.n &&
 	       shown_from(g, i, g->window.v[i]->number == p->ts ? p->line + 1 : 0, p);
 }
@@ -455,7 +448,7 @@ static bool graph_prev(struct view *v, struct place *p)
 	bool has = i < g->window.n && g->window.v[i]->number == p->ts;
 
 	if (!g->window.n)
-		return p->line && go_to_why(g, p->line - 1, p);
+		return p->line && find_why(g, p->line - 1, p);
 	return shown_before(g, i, has ? p->line : 0, p);
 }
 
@@ -503,7 +496,7 @@ static void graph_head(struct view *v, struct buf *out)
 	buf_addstr(out, "graph");
 }
 
-static void graph_free_view(struct view *v)
+static void graph_view_free(struct view *v)
 {
 	struct graph_view *g = graph_of(v);
 
@@ -517,7 +510,7 @@ struct view *graph_view_new(void)
 	static const struct view_ops ops = {
 		.at = graph_at, .find = graph_find, .next = graph_next, .prev = graph_prev,
 		.time = graph_time, .row = graph_row, .enter = graph_enter, .head = graph_head,
-		.free = graph_free_view,
+		.free = graph_view_free,
 	};
 	struct graph_view *g = xcalloc(1, sizeof(*g));
 

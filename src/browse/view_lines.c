@@ -23,7 +23,7 @@ struct lines {
 	size_t n, cap;
 };
 
-/* The place of a line is its number. */
+/* The ->seq of a place is the number of the line. */
 static struct lines *lines_of(struct view *v)
 {
 	return (struct lines *)v;
@@ -154,16 +154,16 @@ struct details {
 	struct buf line;
 };
 
-static void end_line(struct details *d)
+static void details_end_line(struct details *d)
 {
 	lines_view_add(d->lines, d->line.data ? d->line.data : "", d->line.len, VIEW_NO_TIME,
 		       GRID_PLAIN);
 	buf_reset(&d->line);
 }
 
-static void add_word(struct details *d, const char *name, const char *format, ...)
+static void details_add(struct details *d, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-static void add_word(struct details *d, const char *name, const char *format, ...)
+static void details_add(struct details *d, const char *name, const char *format, ...)
 {
 	va_list ap;
 
@@ -171,81 +171,72 @@ static void add_word(struct details *d, const char *name, const char *format, ..
 	va_start(ap, format);
 	buf_vprintf(&d->line, format, ap);
 	va_end(ap);
-	end_line(d);
+	details_end_line(d);
 }
 
-static void add_head(struct details *d, const struct trace_rec *r)
+static void details_add_head(struct details *d, const struct trace_rec *r)
 {
 	char flags[6] = "";
 
 	if (r->rec.fmt)
-		add_word(d, "event", "%s:%s", r->rec.fmt->system, r->rec.fmt->name);
+		details_add(d, "event", "%s:%s", r->rec.fmt->system, r->rec.fmt->name);
 	else
-		add_word(d, "event", "type %u, without a format", r->type);
+		details_add(d, "event", "type %u, without a format", r->type);
 	buf_printf(&d->line, "%-*s ", NAME_WIDTH, "time");
 	trace_add_time(&d->line, r->trace, r->ts, true);
-	end_line(d);
-	add_word(d, "task", "%s-%d", r->pid < 0 ? "<...>" : trace_comm(r->trace, r->pid), r->pid);
-	add_word(d, "CPU", "%d", r->cpu);
+	details_end_line(d);
+	details_add(d, "task", "%s-%d", r->pid < 0 ? "<...>" : trace_comm(r->trace, r->pid),
+		    r->pid);
+	details_add(d, "CPU", "%d", r->cpu);
 	if (r->rec.fmt) {
 		ev_print_latency(&r->trace->world, &r->rec, flags);
-		add_word(d, "flags", "%s", flags);
+		details_add(d, "flags", "%s", flags);
 	}
 	if (*r->trace->dat->buffers[r->buffer].name)
-		add_word(d, "instance", "%s", r->trace->dat->buffers[r->buffer].name);
-	add_word(d, "file", "'%s' at offset 0x%" PRIx64, r->trace->dat->path, r->file_off);
+		details_add(d, "instance", "%s", r->trace->dat->buffers[r->buffer].name);
+	details_add(d, "file", "'%s' at offset 0x%" PRIx64, r->trace->dat->path, r->file_off);
 }
 
-/* The symbol that a number is an address of. */
-static void add_symbol(struct details *d, const struct trace_rec *r, const struct ev_field *f)
+static void details_add_fields(struct details *d, const struct trace_rec *r)
 {
+	const struct ev_format *fmt = r->rec.fmt;
 	const char *name, *mod;
 	size_t len, mod_len;
 	uint64_t v, off;
-
-	if (f->is_string || f->size != r->rec.long_size || !ev_get_num(&r->rec, f, &v))
-		return;
-	name = ev_syms_find(r->trace->world.syms, v, &len, &mod, &mod_len, &off);
-	if (!name)
-		return;
-	buf_printf(&d->line, "  %.*s+0x%" PRIx64, (int)len, name, off);
-	if (mod)
-		buf_printf(&d->line, " [%.*s]", (int)mod_len, mod);
-}
-
-static void add_field(struct details *d, const struct trace_rec *r, const struct ev_field *f,
-		      int width)
-{
-	buf_printf(&d->line, "  %-*s = ", width, f->name);
-	ev_render_field(&r->rec, f, &d->line);
-	add_symbol(d, r, f);
-	buf_printf(&d->line, "  (%s)", f->type);
-	end_line(d);
-}
-
-static void add_fields(struct details *d, const struct trace_rec *r)
-{
-	const struct ev_format *fmt = r->rec.fmt;
 	int width = 0;
-	size_t i;
 
 	if (!fmt || ev_format_ready(fmt))
 		return;
-	for (i = 0; i < fmt->nr_fields; i++)
+	for (size_t i = 0; i < fmt->nr_fields; i++)
 		if ((int)strlen(fmt->fields[i].name) > width)
 			width = strlen(fmt->fields[i].name);
-	end_line(d);
-	for (i = 0; i < fmt->nr_fields; i++)
-		add_field(d, r, &fmt->fields[i], width);
+	details_end_line(d);
+	for (size_t i = 0; i < fmt->nr_fields; i++) {
+		const struct ev_field *f = &fmt->fields[i];
+
+		buf_printf(&d->line, "  %-*s = ", width, f->name);
+		ev_render_field(&r->rec, f, &d->line);
+		name = NULL;
+		/* a number may be the address of a symbol */
+		if (!f->is_string && f->size == r->rec.long_size && ev_get_num(&r->rec, f, &v))
+			name = ev_syms_find(r->trace->world.syms, v, &len, &mod, &mod_len, &off);
+		if (name) {
+			buf_printf(&d->line, "  %.*s+0x%" PRIx64, (int)len, name, off);
+			if (mod)
+				buf_printf(&d->line, " [%.*s]", (int)mod_len, mod);
+		}
+		buf_printf(&d->line, "  (%s)", f->type);
+		details_end_line(d);
+	}
 }
 
-/* As hexdump -C. */
-static void add_bytes(struct details *d, const struct trace_rec *r)
+/* Adds the bytes of the record as hexdump -C. */
+static void details_add_bytes(struct details *d, const struct trace_rec *r)
 {
 	const uint8_t *p = r->rec.data;
 	uint32_t at, i, n = r->rec.len;
 
-	end_line(d);
+	details_end_line(d);
 	for (at = 0; at < n; at += BYTES_A_LINE) {
 		buf_printf(&d->line, "  %04x ", at);
 		for (i = at; i < at + BYTES_A_LINE; i++) {
@@ -257,7 +248,7 @@ static void add_bytes(struct details *d, const struct trace_rec *r)
 		buf_addstr(&d->line, "  ");
 		for (i = at; i < at + BYTES_A_LINE && i < n; i++)
 			buf_addch(&d->line, p[i] >= ' ' && p[i] <= '~' ? p[i] : '.');
-		end_line(d);
+		details_end_line(d);
 	}
 }
 
@@ -269,8 +260,8 @@ static bool is_stack(const struct trace_rec *r)
 	       (!strcmp(fmt->name, "kernel_stack") || !strcmp(fmt->name, "user_stack"));
 }
 
-/* The kernel writes a record's stack behind it. */
-static void add_stack(struct details *d, const struct trace_rec *r, struct trace_iter *it)
+/* Adds the stack of the record, which the kernel writes after it. */
+static void details_add_stack(struct details *d, const struct trace_rec *r, struct trace_iter *it)
 {
 	const struct trace_rec *next = is_stack(r) ? NULL : trace_iter_peek(it);
 	struct buf text = {0};
@@ -278,17 +269,17 @@ static void add_stack(struct details *d, const struct trace_rec *r, struct trace
 	if (!next || !next->rec.data || next->pid != r->pid || !is_stack(next))
 		return;
 	ev_render(next->trace->engine, &next->rec, next->cpu, next->ts, &text);
-	end_line(d);
+	details_end_line(d);
 	lines_view_add_text(d->lines, text.data, text.len);
 	buf_release(&text);
 }
 
-static void add_record(void *ctx, const struct trace_rec *r, struct trace_iter *it)
+static void details_add_record(void *ctx, const struct trace_rec *r, struct trace_iter *it)
 {
-	add_head(ctx, r);
-	add_fields(ctx, r);
-	add_bytes(ctx, r);
-	add_stack(ctx, r, it);
+	details_add_head(ctx, r);
+	details_add_fields(ctx, r);
+	details_add_bytes(ctx, r);
+	details_add_stack(ctx, r, it);
 }
 
 bool details_fill(struct lines *l, struct rows *r, const struct place *p)
@@ -297,7 +288,7 @@ bool details_fill(struct lines *l, struct rows *r, const struct place *p)
 	bool found;
 
 	lines_view_clear(l);
-	found = rows_record(r, p, add_record, &d);
+	found = rows_record(r, p, details_add_record, &d);
 	buf_release(&d.line);
 	return found;
 }

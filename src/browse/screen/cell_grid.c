@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cells: characters as wide as they are, nothing that a terminal would act on, nothing outside. */
+/* The grid of cells: clips, measures characters, and escapes bytes that a terminal would act on. */
 #include "browse/screen/cell_grid.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #define ESCAPE_WIDTH 4			/* \xNN */
 
 /*
- * Blue, orange and white, which also those can tell apart who see no red or no green. States of
- * tasks are bars of block elements: reversed they would be holes, so without colour they are not.
+ * Blue, orange and white can be distinguished by users who see no red or no green. States of tasks
+ * are bars of block elements, which would be holes if reversed: without colours they are not.
  */
 const struct grid_look grid_looks[GRID_ATTRS] = {
 #define B GRID_BOLD
@@ -38,8 +38,8 @@ const struct grid_look grid_looks[GRID_ATTRS] = {
 #undef R
 };
 
-/* What our own drawing uses beyond ASCII, and what stands for it where there is only that. */
-static const struct { uint32_t c; char ascii; } stand_ins[] = {
+/* The characters beyond ASCII that ftr itself draws, and their replacements in ASCII. */
+static const struct { uint32_t c; char ascii; } replacements[] = {
 	{ 0x2502, '|' }, { 0x2500, '-' },			/* lines */
 	{ 0x2581, '.' }, { 0x2582, ':' }, { 0x2583, '-' },	/* blocks of one to eight eighths */
 	{ 0x2584, '=' }, { 0x2585, '+' }, { 0x2586, '*' },
@@ -84,7 +84,7 @@ void grid_clear(struct grid *g)
 	g->cursor_x = g->cursor_y = -1;
 }
 
-/* NULL outside of the grid. */
+/* Returns NULL outside of the grid. */
 static struct cell *cell_at(const struct grid *g, int y, int x)
 {
 	return y >= 0 && y < g->h && x >= 0 && x < g->w ? &g->cells[(size_t)y * g->w + x] : NULL;
@@ -101,32 +101,22 @@ static void cell_set_text(struct cell *c, wchar_t ch)
 	c->ch[1] = c->ch[2] = 0;
 }
 
-/* The cell is to be overwritten: the other half of a wide character there becomes a blank. */
-static struct cell *cell_take(struct grid *g, int y, int x)
-{
-	struct cell *c = cell_at(g, y, x), *right;
-
-	if (!c)
-		return NULL;
-	if (is_right_half(c))
-		cell_set_text(c - 1, ' ');
-	right = cell_at(g, y, x + 1);
-	if (is_right_half(right))
-		cell_set_text(right, ' ');
-	return c;
-}
-
+/* A wide character that loses one of its cells leaves a blank in the other one. */
 static void cell_put(struct grid *g, int y, int x, wchar_t ch, enum grid_attr attr)
 {
-	struct cell *c = cell_take(g, y, x);
+	struct cell *c = cell_at(g, y, x), *right = cell_at(g, y, x + 1);
 
 	if (!c)
 		return;
+	if (is_right_half(c))
+		cell_set_text(c - 1, ' ');
+	if (is_right_half(right))
+		cell_set_text(right, ' ');
 	cell_set_text(c, ch);
 	c->attr = attr < GRID_ATTRS ? attr : GRID_PLAIN;
 }
 
-/* A character of text: how many bytes and columns it takes. Escaped is one byte at a time. */
+/* A character of text: its bytes and columns. An escaped one is a single byte, shown as \xNN. */
 struct glyph {
 	size_t	 len;
 	uint32_t c;
@@ -134,28 +124,22 @@ struct glyph {
 	bool	 escaped;
 };
 
-/* 0: there is none. */
-static char stand_in_of(uint32_t c)
-{
-	for (size_t i = 0; i < sizeof(stand_ins) / sizeof(*stand_ins); i++)
-		if (stand_ins[i].c == c)
-			return stand_ins[i].ascii;
-	return 0;
-}
-
-/* A character beyond ASCII; false: it is not to be shown. */
+/* Reads a character beyond ASCII. Returns false if it must be escaped. */
 static bool glyph_read_wide(struct glyph *gl, const char *s, size_t n, bool ascii)
 {
 	gl->len = text_utf8(s, n, &gl->c);
 	if (!gl->len || text_acts(gl->c))
 		return false;
-	if (ascii) {
-		gl->c = stand_in_of(gl->c);
-		gl->width = 1;
-		return gl->c != 0;
+	if (!ascii) {
+		gl->width = wcwidth(gl->c);
+		return gl->width >= 0 && gl->width <= 2;
 	}
-	gl->width = wcwidth(gl->c);
-	return gl->width >= 0 && gl->width <= 2;
+	for (size_t i = 0; i < sizeof(replacements) / sizeof(*replacements); i++)
+		if (replacements[i].c == gl->c) {
+			gl->c = replacements[i].ascii;
+			return true;
+		}
+	return false;
 }
 
 static struct glyph glyph_read(const char *s, size_t n, bool ascii)
@@ -168,76 +152,56 @@ static struct glyph glyph_read(const char *s, size_t n, bool ascii)
 	return (struct glyph){ .len = 1, .c = byte, .width = ESCAPE_WIDTH, .escaped = true };
 }
 
-/* Where text goes on: columns from @left to before @end are drawn. */
+/* The position at which text continues. Columns from @left to before @end are drawn. */
 struct pen {
 	struct grid *g;
 	int	y, left, end;
-	int64_t at;			/* left of @left while text is skipped */
-	int	base;			/* what combining characters join; -1: it is not shown */
+	int64_t at;			/* column; before @left while text is skipped */
+	int	base;			/* column that combining characters join; -1: not shown */
 	enum grid_attr attr;
 };
 
-static void pen_join(struct pen *p, uint32_t c)
-{
-	struct cell *cell = cell_at(p->g, p->y, p->base);
-
-	if (cell && !cell->ch[1])
-		cell->ch[1] = c;
-	else if (cell && !cell->ch[2])
-		cell->ch[2] = c;
-}
-
-/* Of a character that an edge cuts: blanks where it would be. */
-static void pen_cut(struct pen *p, int64_t to)
-{
-	int64_t from = p->at > p->left ? p->at : p->left;
-
-	for (; from < to && from < p->end; from++)
-		cell_put(p->g, p->y, from, ' ', p->attr);
-	p->base = -1;
-}
-
-static void pen_whole(struct pen *p, uint32_t c, int width)
-{
-	cell_put(p->g, p->y, p->at, c, p->attr);
-	if (width == 2)
-		cell_put(p->g, p->y, p->at + 1, 0, p->attr);
-	p->base = p->at;
-}
-
 static void pen_char(struct pen *p, uint32_t c, int width)
 {
-	int64_t to = p->at + width;
+	int64_t from = p->at > p->left ? p->at : p->left, to = p->at + width;
 
-	if (p->at < p->left || to > p->end)
-		pen_cut(p, to);
-	else
-		pen_whole(p, c, width);
+	if (p->at < p->left || to > p->end) {
+		/* an edge cuts the character: blanks take its place */
+		for (; from < to && from < p->end; from++)
+			cell_put(p->g, p->y, from, ' ', p->attr);
+		p->base = -1;
+	} else {
+		cell_put(p->g, p->y, p->at, c, p->attr);
+		if (width == 2)
+			cell_put(p->g, p->y, p->at + 1, 0, p->attr);
+		p->base = p->at;
+	}
 	p->at = to < p->end ? to : p->end;
-}
-
-static void pen_escape(struct pen *p, unsigned char byte)
-{
-	static const char hex[] = "0123456789abcdef";
-	const char text[ESCAPE_WIDTH] = { '\\', 'x', hex[byte >> 4], hex[byte & 15] };
-
-	for (size_t i = 0; i < sizeof(text) && p->at < p->end; i++)
-		pen_char(p, (unsigned char)text[i], 1);
 }
 
 static void pen_glyph(struct pen *p, const struct glyph *gl, bool first)
 {
+	static const char hex[] = "0123456789abcdef";
+	const char text[ESCAPE_WIDTH] = { '\\', 'x', hex[gl->c >> 4 & 15], hex[gl->c & 15] };
+	struct cell *base;
+
 	if (gl->escaped) {
-		pen_escape(p, gl->c);
+		for (size_t i = 0; i < sizeof(text) && p->at < p->end; i++)
+			pen_char(p, (unsigned char)text[i], 1);
 		return;
 	}
 	if (gl->width) {
 		pen_char(p, gl->c, gl->width);
 		return;
 	}
+	/* a combining character joins the one before; the first one of a text joins a blank */
 	if (first && p->at < p->end)
 		pen_char(p, ' ', 1);
-	pen_join(p, gl->c);
+	base = cell_at(p->g, p->y, p->base);
+	if (base && !base->ch[1])
+		base->ch[1] = gl->c;
+	else if (base && !base->ch[2])
+		base->ch[2] = gl->c;
 }
 
 int grid_put_from(struct grid *g, int y, int x, int end, const char *text, size_t len, size_t skip,

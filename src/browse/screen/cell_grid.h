@@ -32,8 +32,8 @@ struct grid_look {
 extern const struct grid_look grid_looks[GRID_ATTRS];
 
 /*
- * ch[0] is the character; 0 in the right half of a wide character, which the cell before has. ch[1]
- * and ch[2] are combining characters, or 0.
+ * ch[0] is the character; 0 in the right half of a wide character, which is in the cell before.
+ * ch[1] and ch[2] are combining characters, or 0.
  */
 struct cell {
 	wchar_t ch[3];
@@ -73,7 +73,7 @@ int grid_put(struct grid *g, int y, int x, int end, const char *text, size_t len
 /* The same without the first @skip columns of the text, for scrolling. */
 int grid_put_from(struct grid *g, int y, int x, int end, const char *text, size_t len, size_t skip,
 		  enum grid_attr attr);
-/* Number of columns that grid_put() needs for the whole text. */
+/* Returns the number of columns that grid_put() needs for the whole text. */
 size_t grid_text_width(const char *text, size_t len, bool ascii);
 /* Puts blanks at columns [@x, @end). */
 void grid_fill(struct grid *g, int y, int x, int end, enum grid_attr attr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The terminal: the only file that knows curses. */
+/* The terminal. This is the only file that uses curses. */
 #include "browse/screen/curses_screen.h"
 
 #include <errno.h>
@@ -25,9 +25,9 @@
 #include <term.h>			/* has macros for common words: last */
 
 #define ROWS_MAX	600	/* more than any terminal shows; an 8K screen has some 430 */
-#define ESCAPE_DELAY_MS 25		/* a lone Esc is one when nothing follows so soon */
+#define ESCAPE_DELAY_MS 25		/* Esc is a key if nothing follows within this time */
 
-/* curses takes signals whose action is the default; these stay as they were. */
+/* curses would handle signals whose action is the default; these stay as they were. */
 static const int kept_signals[] = { SIGINT, SIGTERM, SIGTSTP };
 
 #define KEPT_SIGNALS (sizeof(kept_signals) / sizeof(*kept_signals))
@@ -36,17 +36,17 @@ struct screen_look { attr_t how; short pair; };
 
 static struct {
 	SCREEN	*curses;
-	FILE	*tty;			/* /dev/tty, when stdin is no terminal */
+	FILE	*tty;			/* /dev/tty if stdin is no terminal, else NULL */
 	int	 keys_fd;
-	int	 wake_fd;		/* an eventfd: signals come before poll(), or to a thread */
+	int	 wake_fd;		/* eventfd: signals may come before poll(), or to a thread */
 	volatile sig_atomic_t resized;
-	struct sigaction winch;		/* what it was */
+	struct sigaction winch;		/* the action of SIGWINCH before screen_open() */
 	struct screen_look looks[GRID_ATTRS];
 } screen = { .wake_fd = -1 };
 
 enum { LEFT, TAKEN, LEAVING };
 
-/* What screen_restore_now() needs, prepared: a signal handler cannot ask terminfo. */
+/* Prepared data of screen_restore_now(): a signal handler cannot use terminfo. */
 static struct {
 	atomic_int state;
 	struct termios modes;
@@ -59,17 +59,7 @@ static const struct { uint8_t ours; attr_t theirs; } attributes[] = {
 	{ GRID_REVERSE, A_REVERSE },
 };
 
-static attr_t attributes_of(uint8_t how)
-{
-	attr_t a = A_NORMAL;
-
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
-		if (how & attributes[i].ours)
-			a |= attributes[i].theirs;
-	return a;
-}
-
-/* terminfo's strings have delays for printing terminals within: "\E[m$<2>". */
+/* Adds a string of terminfo without its delays for printing terminals: "\E[m$<2>". */
 static void leave_add(const char *s)
 {
 	const char *end;
@@ -83,19 +73,6 @@ static void leave_add(const char *s)
 	}
 }
 
-static void leave_prepare(void)
-{
-	static char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
-	const char *s;
-
-	leave.len = 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		s = tigetstr(names[i]);
-		if (s && s != (char *)-1)
-			leave_add(s);
-	}
-}
-
 static int refuse_term(struct ftr_error *err, const char *name, const char *why)
 {
 	if (name && *name)
@@ -105,47 +82,29 @@ static int refuse_term(struct ftr_error *err, const char *name, const char *why)
 	return err_hint(err, "TERM=xterm-256color suits most");
 }
 
-/* newterm() does not say what it minds, and takes terminals that cannot place the cursor. */
+/*
+ * Checks the terminal, as newterm() gives no reason for a failure, and accepts terminals that
+ * cannot place the cursor. Prepares ->leave.
+ */
 static int check_term(struct ftr_error *err)
 {
-	const char *name = getenv("TERM"), *cup;
-	int status;
+	static char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
+	const char *name = getenv("TERM"), *s;
+	int status, ret = 0;
 
 	if (!name || !*name || setupterm(name, STDOUT_FILENO, &status) != OK)
 		return refuse_term(err, name, "TERM names none that terminfo knows");
-	cup = tigetstr("cup");
-	if (cup && cup != (char *)-1)
-		leave_prepare();
-	else
-		refuse_term(err, name, "it cannot place the cursor");
+	s = tigetstr("cup");
+	if (!s || s == (char *)-1)
+		ret = refuse_term(err, name, "it cannot place the cursor");
+	leave.len = 0;
+	for (size_t i = 0; !ret && i < sizeof(names) / sizeof(*names); i++) {
+		s = tigetstr(names[i]);
+		if (s && s != (char *)-1)
+			leave_add(s);
+	}
 	del_curterm(cur_term);
-	return cup && cup != (char *)-1 ? 0 : -1;
-}
-
-/* Where keys come from. */
-static int open_keys(struct ftr_error *err)
-{
-	screen.keys_fd = STDIN_FILENO;
-	if (isatty(STDIN_FILENO))
-		return 0;
-	screen.tty = fopen("/dev/tty", "re");
-	if (!screen.tty) {
-		err_sys(err, "cannot read keys from '/dev/tty'");
-		return err_hint(err, "run it in a terminal");
-	}
-	screen.keys_fd = fileno(screen.tty);
-	return 0;
-}
-
-static int check_terminal(struct ftr_error *err)
-{
-	if (!isatty(STDOUT_FILENO)) {
-		err_set(err, FTR_FAILED, "standard output is not a terminal");
-		return err_hint(err, "'ftr report' writes to files and pipes");
-	}
-	if (tcgetattr(STDOUT_FILENO, &leave.modes))
-		return err_sys(err, "cannot get the modes of the terminal");
-	return check_term(err);
+	return ret;
 }
 
 void screen_wake(void)
@@ -163,7 +122,7 @@ static void note_resize(int sig)
 	screen_wake();
 }
 
-/* False if the terminal does not say its size. */
+/* Returns false if the terminal does not report its size. */
 static bool ask_size(int *w, int *h)
 {
 	struct winsize size;
@@ -181,7 +140,7 @@ static int start_curses(void)
 	int w, h;
 	size_t i;
 
-	/* curses would take memory for each cell of 30,000 times 30,000, three times */
+	/* curses would allocate 30,000 times 30,000 cells three times */
 	if (ask_size(&w, &h) && (h > ROWS_MAX || w > GRID_SIDE_MAX))
 		use_env(FALSE);
 	for (i = 0; i < KEPT_SIGNALS; i++)
@@ -193,15 +152,7 @@ static int start_curses(void)
 	return screen.curses ? 0 : -1;
 }
 
-static void watch_size(void)
-{
-	struct sigaction sa = { .sa_handler = note_resize, .sa_flags = SA_RESTART };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGWINCH, &sa, NULL);
-}
-
-/* Of terminals that do not go by smkx, or by another description than TERM's. */
+/* Keys of terminals that ignore smkx, or that differ from TERM's description. */
 static const struct { const char *bytes; int key; } more_keys[] = {
 	{ "\033[A", KEY_UP },	   { "\033[B", KEY_DOWN },  { "\033[C", KEY_RIGHT },
 	{ "\033[D", KEY_LEFT },	   { "\033[H", KEY_HOME },  { "\033[F", KEY_END },
@@ -211,65 +162,38 @@ static const struct { const char *bytes; int key; } more_keys[] = {
 	{ "\033[11~", KEY_F(1) },
 };
 
-static void add_keys(void)
-{
-	for (size_t i = 0; i < sizeof(more_keys) / sizeof(*more_keys); i++)
-		if (!key_defined(more_keys[i].bytes))
-			define_key(more_keys[i].bytes, more_keys[i].key);
-}
-
-static void set_modes(void)
-{
-	cbreak();
-	noecho();
-	nonl();
-	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	add_keys();
-	nodelay(stdscr, TRUE);
-	set_escdelay(ESCAPE_DELAY_MS);
-}
-
-/* A terminal of more than 256 has no table of them: its numbers are red, green and blue. */
-static const struct grid_pair *pair_of(const struct grid_look *look, enum screen_theme theme)
-{
-	if (COLORS != 256)
-		return &look->few;
-	return theme == SCREEN_LIGHT ? &look->light : &look->dark;
-}
-
-static bool is_coloured(enum screen_theme theme)
-{
-	const char *no = getenv("NO_COLOR");
-
-	return theme != SCREEN_MONO && !(no && *no) && has_colors() && start_color() == OK &&
-	       COLORS >= 8 && COLOR_PAIRS > GRID_ATTRS;
-}
-
-/* @own: the terminal can be asked for its own colours, which else are taken for white on black. */
-static short make_pair(short n, const struct grid_pair *pair, bool own)
-{
-	if (pair->fg < 0 && pair->bg < 0)
-		return 0;
-	init_pair(n, pair->fg < 0 && !own ? COLOR_WHITE : pair->fg,
-		  pair->bg < 0 && !own ? COLOR_BLACK : pair->bg);
-	return n;
-}
-
+/* Sets colours and attributes. Returns without colours if the terminal or the user has none. */
 static void set_looks(enum screen_theme theme)
 {
-	bool coloured = is_coloured(theme), own = coloured && use_default_colors() == OK;
-	const struct grid_look *look = grid_looks;
+	const char *no = getenv("NO_COLOR");
+	bool coloured = theme != SCREEN_MONO && !(no && *no) && has_colors() &&
+			start_color() == OK && COLORS >= 8 && COLOR_PAIRS > GRID_ATTRS;
+	/* without default colours white on black is assumed */
+	bool own = coloured && use_default_colors() == OK;
 
-	for (int i = 0; i < GRID_ATTRS; i++, look++) {
-		screen.looks[i].how = attributes_of(coloured ? look->coloured : look->mono);
-		screen.looks[i].pair = coloured ? make_pair(i + 1, pair_of(look, theme), own) : 0;
+	for (int i = 0; i < GRID_ATTRS; i++) {
+		const struct grid_look *look = &grid_looks[i];
+		uint8_t how = coloured ? look->coloured : look->mono;
+		const struct grid_pair *pair = theme == SCREEN_LIGHT ? &look->light : &look->dark;
+
+		/* more than 256 colours have no table: their numbers are red, green and blue */
+		pair = COLORS == 256 ? pair : &look->few;
+		screen.looks[i].how = A_NORMAL;
+		for (size_t k = 0; k < sizeof(attributes) / sizeof(*attributes); k++)
+			if (how & attributes[k].ours)
+				screen.looks[i].how |= attributes[k].theirs;
+		screen.looks[i].pair = 0;
+		if (!coloured || (pair->fg < 0 && pair->bg < 0))
+			continue;
+		init_pair(i + 1, pair->fg < 0 && !own ? COLOR_WHITE : pair->fg,
+			  pair->bg < 0 && !own ? COLOR_BLACK : pair->bg);
+		screen.looks[i].pair = i + 1;
 	}
 }
 
 /*
- * By the terminal itself: curses would take LINES and COLUMNS of the environment. resizeterm()
- * would also put KEY_RESIZE among the keys, which then came twice.
+ * Sets the size that the terminal reports: curses would use LINES and COLUMNS of the environment.
+ * resizeterm() would also add a KEY_RESIZE to the keys, which would then come twice.
  */
 static void fit_size(void)
 {
@@ -281,11 +205,26 @@ static void fit_size(void)
 	clearok(curscr, TRUE);
 }
 
-/* All that can fail. */
-static int take_terminal(struct ftr_error *err)
+/* The part of screen_open() that can fail. */
+static int terminal_open(struct ftr_error *err)
 {
-	if (check_terminal(err) || open_keys(err))
+	if (!isatty(STDOUT_FILENO)) {
+		err_set(err, FTR_FAILED, "standard output is not a terminal");
+		return err_hint(err, "'ftr report' writes to files and pipes");
+	}
+	if (tcgetattr(STDOUT_FILENO, &leave.modes))
+		return err_sys(err, "cannot get the modes of the terminal");
+	if (check_term(err))
 		return -1;
+	screen.keys_fd = STDIN_FILENO;
+	if (!isatty(STDIN_FILENO)) {
+		screen.tty = fopen("/dev/tty", "re");
+		if (!screen.tty) {
+			err_sys(err, "cannot read keys from '/dev/tty'");
+			return err_hint(err, "run it in a terminal");
+		}
+		screen.keys_fd = fileno(screen.tty);
+	}
 	screen.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (screen.wake_fd < 0)
 		return err_sys(err, "cannot make an eventfd");
@@ -300,7 +239,7 @@ static void release_fds(void)
 {
 	int fd = screen.wake_fd;
 
-	screen.wake_fd = -1;		/* a handler does not find one that is closed */
+	screen.wake_fd = -1;		/* first: a handler must not use a closed one */
 	if (screen.tty)
 		fclose(screen.tty);
 	screen.tty = NULL;
@@ -310,12 +249,24 @@ static void release_fds(void)
 
 int screen_open(enum screen_theme theme, struct ftr_error *err)
 {
-	if (take_terminal(err)) {
+	struct sigaction sa = { .sa_handler = note_resize, .sa_flags = SA_RESTART };
+
+	if (terminal_open(err)) {
 		release_fds();
 		return -1;
 	}
-	watch_size();
-	set_modes();
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGWINCH, &sa, NULL);
+	cbreak();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	for (size_t i = 0; i < sizeof(more_keys) / sizeof(*more_keys); i++)
+		if (!key_defined(more_keys[i].bytes))
+			define_key(more_keys[i].bytes, more_keys[i].key);
+	nodelay(stdscr, TRUE);
+	set_escdelay(ESCAPE_DELAY_MS);
 	set_looks(theme);
 	fit_size();
 	refresh();
@@ -328,28 +279,10 @@ void screen_size(int *w, int *h)
 	*h = screen.curses ? getmaxy(stdscr) : 0;
 }
 
-static void show_cell(const struct cell *c, int y, int x)
-{
-	const struct screen_look *look = &screen.looks[c->attr];
-	wchar_t text[] = { c->ch[0], c->ch[1], c->ch[2], 0 };
-	cchar_t cc;
-
-	if (c->ch[0] && setcchar(&cc, text, look->how, look->pair, NULL) == OK)
-		mvadd_wch(y, x, &cc);
-}
-
-static void show_cursor(const struct grid *g, int w, int h)
-{
-	bool shown = g->cursor_x >= 0 && g->cursor_x < w && g->cursor_y >= 0 && g->cursor_y < h;
-
-	curs_set(shown);
-	if (shown)
-		move(g->cursor_y, g->cursor_x);
-}
-
 void screen_show(const struct grid *g)
 {
 	int w, h;
+	bool shown;
 
 	if (!screen.curses)
 		return;
@@ -357,10 +290,21 @@ void screen_show(const struct grid *g)
 	w = g->w < w ? g->w : w;
 	h = g->h < h ? g->h : h;
 	erase();
-	for (int y = 0; y < h; y++)
-		for (int x = 0; x < w; x++)
-			show_cell(&g->cells[(size_t)y * g->w + x], y, x);
-	show_cursor(g, w, h);
+	for (int y = 0; y < h; y++) {
+		for (int x = 0; x < w; x++) {
+			const struct cell *c = &g->cells[(size_t)y * g->w + x];
+			const struct screen_look *look = &screen.looks[c->attr];
+			wchar_t text[] = { c->ch[0], c->ch[1], c->ch[2], 0 };
+			cchar_t cc;
+
+			if (c->ch[0] && setcchar(&cc, text, look->how, look->pair, NULL) == OK)
+				mvadd_wch(y, x, &cc);
+		}
+	}
+	shown = g->cursor_x >= 0 && g->cursor_x < w && g->cursor_y >= 0 && g->cursor_y < h;
+	curs_set(shown);
+	if (shown)
+		move(g->cursor_y, g->cursor_x);
 	refresh();
 }
 
@@ -372,33 +316,28 @@ static const struct { int theirs, ours; } curses_keys[] = {
 	{ KEY_F(1), TUI_F1 },	  { KEY_SUSPEND, TUI_SUSPEND },
 };
 
-static int key_of_curses(wint_t c)
-{
-	for (size_t i = 0; i < sizeof(curses_keys) / sizeof(*curses_keys); i++)
-		if (curses_keys[i].theirs == (int)c)
-			return curses_keys[i].ours;
-	return -1;
-}
-
 /*
- * One that is there already: curses reads ahead, what it has poll() does not see. False if there is
- * none; *@key is -1 where it has no number, and others may be behind it.
+ * Reads a key without waiting. curses reads ahead, and poll() does not see these keys. Returns
+ * false if there is none. *@key is -1 for a key without a number; others may follow it.
  */
-static bool take_key(int *key)
+static bool read_key(int *key)
 {
 	wint_t c;
-	int what = get_wch(&c);
+	int kind = get_wch(&c);
 
 	*key = -1;
-	if (what == KEY_CODE_YES)
-		*key = key_of_curses(c);
-	else if (what == OK && c)
+	if (kind == OK && c)
 		*key = key_of_char(c);
-	return what != ERR;
+	if (kind != KEY_CODE_YES)
+		return kind != ERR;
+	for (size_t i = 0; i < sizeof(curses_keys) / sizeof(*curses_keys); i++)
+		if (curses_keys[i].theirs == (int)c)
+			*key = curses_keys[i].ours;
+	return true;
 }
 
-/* The eventfd first: what is noted behind it wakes us again. */
-static int take_wake(void)
+/* Reads the eventfd first: a signal after that wakes the next screen_key(). */
+static int read_wake(void)
 {
 	eventfd_t n;
 
@@ -418,19 +357,19 @@ int screen_key(int timeout_ms)
 
 	if (!screen.curses)
 		return TUI_GONE;
-	if (take_key(&key))
+	if (read_key(&key))
 		return key;
 	if (poll(fds, 2, timeout_ms) <= 0)
 		return -1;
 	if (fds[1].revents)
-		return take_wake();
+		return read_wake();
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return TUI_GONE;
-	take_key(&key);
+	read_key(&key);
 	return key;
 }
 
-/* A terminal that has no other screen keeps the picture; the shell goes on in its last line. */
+/* On a terminal without an alternate screen the shell continues below the picture. */
 static void leave_screen(void)
 {
 	move(getmaxy(stdscr) - 1, 0);
@@ -448,26 +387,22 @@ void screen_suspend(void)
 	atomic_store(&leave.state, LEFT);
 }
 
-/*
- * The modes may have been changed meanwhile, as by stty: these are those to be restored now. Behind
- * 'bg' they are the shell's; tcdrain() stops us there until the terminal is ours.
- */
-static void note_modes(void)
-{
-	tcdrain(STDOUT_FILENO);
-	if (!tcgetattr(STDOUT_FILENO, &leave.modes))
-		def_shell_mode();
-}
-
 void screen_resume(void)
 {
 	if (!screen.curses || !isendwin())
 		return;
-	note_modes();
+	/*
+	 * Another program, such as stty, may have changed the modes: restore these at the end.
+	 * After 'bg' they are the shell's; tcdrain() stops the program until it is in the
+	 * foreground.
+	 */
+	tcdrain(STDOUT_FILENO);
+	if (!tcgetattr(STDOUT_FILENO, &leave.modes))
+		def_shell_mode();
 	atomic_store(&leave.state, TAKEN);
 	fit_size();
 	refresh();
-	/* what is stopped is not told of another size */
+	/* a stopped program gets no SIGWINCH */
 	screen.resized = 1;
 	screen_wake();
 }
@@ -490,7 +425,7 @@ void screen_restore_now(void)
 	int saved = errno, state = TAKEN;
 
 	if (!atomic_compare_exchange_strong(&leave.state, &state, LEAVING)) {
-		/* another thread is at it, and ends us all */
+		/* another thread restores it, and ends the program */
 		while (state == LEAVING)
 			pause();
 		return;

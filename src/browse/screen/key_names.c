@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of keys, scripts. */
+/* Names of keys, and the parser of scripts. */
 #include "browse/screen/key_names.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ static const struct key_name { int key; const char *name; } key_names[] = {
 
 #define KEY_NAMES (sizeof(key_names) / sizeof(*key_names))
 
-/* What terminals send for keys that have a name. */
+/* Characters that terminals send for named keys. */
 static const struct { char c; int key; } named_chars[] = {
 	{ '\n', TUI_ENTER }, { '\r', TUI_ENTER }, { '\t', TUI_TAB }, { '\x1b', TUI_ESC },
 	{ '\b', TUI_BACKSPACE }, { '\x7f', TUI_BACKSPACE }, { 'Z' & 0x1f, TUI_SUSPEND },
@@ -40,12 +40,7 @@ int key_of_char(int c)
 	return c;
 }
 
-static bool is_control(int key)
-{
-	return key >= 1 && key <= 26 && key_of_char(key) == key;
-}
-
-/* A character that a script may have as it is. */
+/* Returns true for a character that scripts contain as it is. */
 static bool is_shown(int key)
 {
 	return key >= ' ' && key != 0x7f && key < KEY_NAMED && !(key >= 0xd800 && key <= 0xdfff);
@@ -59,7 +54,7 @@ void key_add_name(int key, struct buf *out)
 			return;
 		}
 	}
-	if (is_control(key))
+	if (key >= 1 && key <= 26 && key_of_char(key) == key)
 		buf_printf(out, "<ctrl-%c>", 'a' + key - 1);
 	else if (is_shown(key))
 		grid_add_utf8(out, key);
@@ -67,27 +62,13 @@ void key_add_name(int key, struct buf *out)
 		buf_addstr(out, "<?>");
 }
 
-static void step_take_key(struct key_step *step, int key)
+static void step_set_key(struct key_step *step, int key)
 {
 	step->kind = KEY_STEP_KEY;
 	step->key = key;
 }
 
-static bool step_read_key(const char *word, struct key_step *step)
-{
-	for (size_t i = 0; i < KEY_NAMES; i++) {
-		if (!strcmp(word, key_names[i].name)) {
-			step_take_key(step, key_names[i].key);
-			return true;
-		}
-	}
-	if (strncmp(word, "ctrl-", 5) || !islower((unsigned char)word[5]) || word[6])
-		return false;
-	step_take_key(step, key_of_char(word[5] & 0x1f));
-	return true;
-}
-
-static int step_read_wait(const char *rest, struct key_step *step, struct ftr_error *err)
+static int step_parse_wait(const char *rest, struct key_step *step, struct ftr_error *err)
 {
 	step->kind = KEY_STEP_WAIT;
 	if (!*rest)
@@ -98,7 +79,7 @@ static int step_read_wait(const char *rest, struct key_step *step, struct ftr_er
 
 #define SCREEN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
-static int step_read_screen(const char *rest, struct key_step *step, struct ftr_error *err)
+static int step_parse_screen(const char *rest, struct key_step *step, struct ftr_error *err)
 {
 	size_t n = strlen(rest);
 
@@ -112,8 +93,8 @@ static int step_read_screen(const char *rest, struct key_step *step, struct ftr_
 			KEY_SCREEN_NAME_MAX);
 }
 
-/* Digits alone, up to KEY_SIZE_MAX; moves *@p behind them. 0: there is no such number. */
-static int read_side(const char **p)
+/* Parses a number of 1 to KEY_SIZE_MAX and moves *p after its digits. Returns 0 if it is none. */
+static int parse_side(const char **p)
 {
 	int n = 0;
 
@@ -122,13 +103,13 @@ static int read_side(const char **p)
 	return n <= KEY_SIZE_MAX ? n : 0;
 }
 
-static int step_read_size(const char *rest, struct key_step *step, struct ftr_error *err)
+static int step_parse_size(const char *rest, struct key_step *step, struct ftr_error *err)
 {
 	const char *p = rest;
 
 	step->kind = KEY_STEP_SIZE;
-	step->w = read_side(&p);
-	step->h = *p == 'x' ? p++, read_side(&p) : 0;
+	step->w = parse_side(&p);
+	step->h = *p == 'x' ? p++, parse_side(&p) : 0;
 	if (step->w && step->h && !*p)
 		return 1;
 	err_set(err, FTR_USAGE, "a script has '<size %s>', which is not a size", rest);
@@ -138,9 +119,9 @@ static int step_read_size(const char *rest, struct key_step *step, struct ftr_er
 
 static const struct {
 	const char *name;
-	int (*read)(const char *rest, struct key_step *step, struct ftr_error *err);
+	int (*parse)(const char *rest, struct key_step *step, struct ftr_error *err);
 } directives[] = {
-	{ "wait", step_read_wait }, { "screen", step_read_screen }, { "size", step_read_size },
+	{ "wait", step_parse_wait }, { "screen", step_parse_screen }, { "size", step_parse_size },
 };
 
 #define DIRECTIVES (sizeof(directives) / sizeof(*directives))
@@ -162,18 +143,27 @@ static int refuse_word(const char *word, struct ftr_error *err)
 	return err_hint(err, "the character < is <lt>; keys are <up>, <enter>, <ctrl-l>, ...");
 }
 
-/* A word of angle brackets, and what is behind its blank. */
-static int step_read_word(char *word, struct key_step *step, struct ftr_error *err)
+/* Parses the word in angle brackets: a directive with its argument after a blank, or a key. */
+static int step_parse_word(char *word, struct key_step *step, struct ftr_error *err)
 {
 	size_t n = strcspn(word, " "), i;
 
 	for (i = 0; i < DIRECTIVES; i++)
 		if (strlen(directives[i].name) == n && !strncmp(word, directives[i].name, n))
-			return directives[i].read(word + n + (word[n] == ' '), step, err);
-	return step_read_key(word, step) ? 1 : refuse_word(word, err);
+			return directives[i].parse(word + n + (word[n] == ' '), step, err);
+	for (i = 0; i < KEY_NAMES; i++) {
+		if (!strcmp(word, key_names[i].name)) {
+			step_set_key(step, key_names[i].key);
+			return 1;
+		}
+	}
+	if (strncmp(word, "ctrl-", 5) || !islower((unsigned char)word[5]) || word[6])
+		return refuse_word(word, err);
+	step_set_key(step, key_of_char(word[5] & 0x1f));
+	return 1;
 }
 
-static int step_read_brackets(const char **p, struct key_step *step, struct ftr_error *err)
+static int step_parse_brackets(const char **p, struct key_step *step, struct ftr_error *err)
 {
 	char word[WORD_MAX + 1];
 	size_t n = strcspn(*p + 1, "<>\n");
@@ -185,13 +175,13 @@ static int step_read_brackets(const char **p, struct key_step *step, struct ftr_
 	}
 	if (n > WORD_MAX)
 		return refuse_word(word, err);
-	if (step_read_word(word, step, err) < 0)
+	if (step_parse_word(word, step, err) < 0)
 		return -1;
 	*p += n + 2;
 	return 1;
 }
 
-static int step_read_char(const char **p, struct key_step *step, struct ftr_error *err)
+static int step_parse_char(const char **p, struct key_step *step, struct ftr_error *err)
 {
 	unsigned char byte = **p;
 	uint32_t c = byte;
@@ -201,13 +191,13 @@ static int step_read_char(const char **p, struct key_step *step, struct ftr_erro
 		err_set(err, FTR_USAGE, "a script has '\\x%02x', which is not a character", byte);
 		return err_hint(err, "scripts are UTF-8; other keys have names as <esc>, <ctrl-l>");
 	}
-	step_take_key(step, c);
+	step_set_key(step, c);
 	*p += len;
 	return 1;
 }
 
-/* Newlines and what is blank at the ends of lines. */
-static const char *skip_nothing(const char *p)
+/* Skips newlines and the blanks at the ends of lines. */
+static const char *skip_line_ends(const char *p)
 {
 	const char *to;
 
@@ -224,8 +214,8 @@ static const char *skip_nothing(const char *p)
 int key_script_next(const char **p, struct key_step *step, struct ftr_error *err)
 {
 	*step = (struct key_step){0};
-	*p = skip_nothing(*p);
+	*p = skip_line_ends(*p);
 	if (!**p)
 		return 0;
-	return **p == '<' ? step_read_brackets(p, step, err) : step_read_char(p, step, err);
+	return **p == '<' ? step_parse_brackets(p, step, err) : step_parse_char(p, step, err);
 }

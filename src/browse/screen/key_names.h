@@ -23,7 +23,7 @@ enum tui_key {
 	TUI_KEYS_END
 };
 
-/* The key of a terminal's character: \n and \r are TUI_ENTER. */
+/* Returns the key of a terminal's character: \n and \r are TUI_ENTER. */
 int key_of_char(int c);
 /*
  * Appends a key in the form of scripts: "a", "<up>", "<space>", "<ctrl-l>"; "<?>" if it is no key.
@@ -43,9 +43,9 @@ struct key_step {
 };
 
 /*
- * Parses the next step of a script in UTF-8 and moves *@p behind it: a character, a key by its name
- * like <up>, <wait>, <screen NAME>, <size WxH>. Newlines and blanks before newlines are ignored. 1:
- * a step; 0: the end; -1 with @err (FTR_USAGE), and *@p is at the error.
+ * Parses the next step of a script in UTF-8 and moves *@p after it: a character, a key by its name
+ * like <up>, <wait>, <screen NAME>, <size WxH>. Newlines and blanks before newlines are ignored.
+ * Returns 1: a step; 0: the end; -1 with @err (FTR_USAGE), and *@p is at the error.
  */
 int key_script_next(const char **p, struct key_step *step, struct ftr_error *err);
 
