@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 
-#define NEAR_ROWS (CALLS_ROWS / 4)	/* rows up to an end of the window at which more is wanted */
+#define NEAR_ROWS (CALLS_ROWS / 4)	/* more is wanted if an end of the window is nearer */
 
 struct graph_view {
 	struct view view;
@@ -18,7 +18,7 @@ struct graph_view {
 	int32_t pid;
 	bool next_too;
 	bool folds;			/* all calls are folded, except for those in ->others */
-	struct map others;		/* fold key -> 1: the opposite of ->folds; 2: not any more */
+	struct map others;		/* fold key -> 1: the opposite of ->folds; 2: no longer */
 	const char *why;		/* why there are no rows, in lines, or NULL */
 	bool none;			/* there never will be any */
 };

@@ -38,7 +38,7 @@ static struct {
 	SCREEN	*curses;
 	FILE	*tty;			/* /dev/tty if stdin is no terminal, else NULL */
 	int	 keys_fd;
-	int	 wake_fd;		/* eventfd: signals may come before poll(), or to a thread */
+	int	 wake_fd;		/* eventfd: signals may precede poll(), or go to a thread */
 	volatile sig_atomic_t resized;
 	struct sigaction winch;		/* the action of SIGWINCH before screen_open() */
 	struct screen_look looks[GRID_ATTRS];

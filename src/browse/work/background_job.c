@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Work beside the keys. */
+/* Work in a thread while the main thread handles keys. */
 #include "browse/work/background_job.h"
 
 #include <signal.h>
@@ -10,22 +10,16 @@
 #include "base/now.h"
 
 #define LONG_NS	   500000000u
-#define GROWN	   (24u << 20)	/* bytes: to give back takes as long as many a job does */
+#define GROWN	   (24u << 20)	/* bytes; returning memory takes as long as a short job */
 
-/* What a pass over the files took is not kept. A short job's memory is the next one's. */
-static void trim_at_times(uint64_t ns)
-{
-	mem_trim_grown(ns > LONG_NS ? 0 : GROWN);
-}
-
-/* Signals are for the main thread, but those that a fault in this one brings. */
 static void *job_main(void *arg)
 {
 	uint64_t start = now_ns();
 	struct job *j = arg;
 
 	j->run(j, j->ctx);
-	trim_at_times(now_ns() - start);
+	/* the next job reuses the memory of a short one; that of a pass over the files is freed */
+	mem_trim_grown(now_ns() - start > LONG_NS ? 0 : GROWN);
 	pthread_mutex_lock(&j->lock);
 	j->done = true;
 	pthread_cond_signal(&j->ended);
@@ -33,7 +27,8 @@ static void *job_main(void *arg)
 	return NULL;
 }
 
-static bool start_quietly(struct job *j)
+/* Signals are for the main thread, except those of faults in this thread. */
+static bool job_create_thread(struct job *j)
 {
 	static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
 	sigset_t all, before;
@@ -58,7 +53,7 @@ void job_start(struct job *j, const char *name, job_fn fn, void *ctx)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&j->ended, &attr);
 	pthread_condattr_destroy(&attr);
-	j->started = start_quietly(j);
+	j->started = job_create_thread(j);
 	if (!j->started)
 		job_main(j);
 }
@@ -97,17 +92,12 @@ void job_end(struct job *j)
 	*j = (struct job){0};
 }
 
-static unsigned int percent_of_way(uint64_t first, uint64_t last, uint64_t ts)
-{
-	uint64_t part = (last - first) / 100 + 1;
-
-	return ts > first ? (ts - first) / part : 0;
-}
-
 bool job_part_goes_on(struct job *j, size_t part, size_t parts, uint64_t first, uint64_t last,
 		      uint64_t ts)
 {
-	atomic_store(&j->percent, (part * 100 + percent_of_way(first, last, ts)) / parts);
+	uint64_t one = (last - first) / 100 + 1;
+
+	atomic_store(&j->percent, (part * 100 + (ts > first ? (ts - first) / one : 0)) / parts);
 	return !job_stops(j);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work beside the keys: a thread of its own that may be asked to stop, says how far it is, and
- * hands over a result that nobody changes afterwards. Only the main thread draws.
+ * Work in a thread while the main thread handles keys and draws. A job can be asked to stop, and
+ * reports its progress. Its result is read after its end, and nobody changes it any more.
  */
 #ifndef FTR_BROWSE_WORK_BACKGROUND_JOB_H
 #define FTR_BROWSE_WORK_BACKGROUND_JOB_H
@@ -28,22 +28,25 @@ struct job {
 	atomic_uint percent;
 };
 
-/* Runs @fn in a thread; where there can be none, at once. The job has ended before. */
+/* Runs @fn in a thread, or at once if no thread can be created. @j must not run. */
 void job_start(struct job *j, const char *name, job_fn fn, void *ctx);
-/* True if it is done, after waiting so long for it. One was started. */
+/* Waits at most @wait_ms for the end of a started job. Returns true if it has ended. */
 bool job_done(struct job *j, unsigned int wait_ms);
-/* Asks it to stop. */
+/* Asks the job to stop. */
 void job_stop(struct job *j);
-/* Waits for its end; afterwards the result may be read, and another one be started. */
+/* Waits for the end of the job. Its result may then be read, and another job be started. */
 void job_end(struct job *j);
-#define JOB_LOOK_EVERY 4096	/* records from one look at the job to the next */
+#define JOB_LOOK_EVERY 4096	/* records between two calls of job_goes_on() */
 
-/* For the thread: it has come to @ts on its way from @first to @last. False: it is to stop. */
+/*
+ * For the thread: sets the percentage of @ts on the way from @first to @last. Returns false if the
+ * job has to stop.
+ */
 bool job_goes_on(struct job *j, uint64_t first, uint64_t last, uint64_t ts);
-/* The same on the way of the @part-th (from 0) of @parts, which are of about the same size. */
+/* The same within part number @part, from 0, of @parts, which are of about the same size. */
 bool job_part_goes_on(struct job *j, size_t part, size_t parts, uint64_t first, uint64_t last,
 		      uint64_t ts);
-/* For the thread: is it to stop? */
+/* For the thread: returns true if the job has to stop. */
 static inline bool job_stops(struct job *j)
 {
 	return atomic_load_explicit(&j->stop, memory_order_relaxed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What blocks of records hold, so that a search passes those that have nothing for it. */
+/* An index of the contents of blocks of records, by which a search skips blocks. */
 #include "browse/work/block_index.h"
 
 #include <assert.h>
@@ -8,19 +8,19 @@
 
 #include "base/search.h"
 
-#define TYPES	   64u		/* slots of a block for its types, by hash */
-#define TYPES_MAX  48u		/* of them that are used; what does not fit may be there */
-#define TASK_BITS  2048u	/* Bloom filters: 2 bits of a task */
+#define TYPES	   64u		/* slots of the hash table of types in a block */
+#define TYPES_MAX  48u		/* types in the table; a block with more may have any type */
+#define TASK_BITS  2048u	/* Bloom filters with 2 bits for each task */
 #define WOKEN_BITS 1024u
 #define HASH	   0x9e3779b97f4a7c15ull
 #define NO_TYPE	   UINT32_MAX
 
-/* From one sub-buffer to another. */
+/* The records of adjacent sub-buffers. */
 struct index_block {
-	uint64_t first, last;		/* ts */
-	uint64_t losses;
+	uint64_t first, last;		/* timestamps */
+	uint64_t losses;		/* number of losses */
 	uint64_t tasks[TASK_BITS / 64], woken[WOKEN_BITS / 64];
-	uint32_t records[TYPES];	/* of ->types; 0: the slot is free */
+	uint32_t records[TYPES];	/* number of records of ->types; 0: the slot is free */
 	uint16_t types[TYPES];
 	uint8_t  nr_types;
 	bool     more_types;
@@ -33,12 +33,12 @@ struct indexed {
 	size_t   n, cap;
 	unsigned int file;
 	int      cpu;
-	/* of the block that is being filled, ->v[->n - 1]; NULL: none is yet */
+	/* the block that is being filled, ->v[->n - 1], or NULL; the next fields belong to it */
 	struct index_block *filled;
 	uint32_t pages;
-	uint32_t waking;		/* the type sched_waking, once it was met; else NO_TYPE */
-	const struct ev_field *woken;	/* its field of the task */
-	int64_t  pid;			/* of the record before; INT64_MIN: none in this block */
+	uint32_t waking;		/* the type of sched_waking if it was met, else NO_TYPE */
+	const struct ev_field *woken;	/* its field with the pid */
+	int64_t  pid;			/* pid of the previous record, INT64_MIN if there is none */
 };
 
 struct index {
@@ -95,7 +95,7 @@ static bool bloom_has(const uint64_t *bits, uint32_t n, int pid)
 	return bits[a / 64] >> a % 64 & 1 && bits[b / 64] >> b % 64 & 1;
 }
 
-/* The slot of a type, or the free one where it would be. */
+/* Returns the slot of a type, a free one if the block lacks it. */
 static uint32_t type_slot(const struct index_block *b, uint16_t type)
 {
 	uint32_t i = type * (uint32_t)HASH >> 26;
@@ -105,7 +105,7 @@ static uint32_t type_slot(const struct index_block *b, uint16_t type)
 	return i;
 }
 
-static bool wakes(const struct trace_rec *r)
+static bool is_waking(const struct trace_rec *r)
 {
 	return r->rec.fmt && !strcmp(r->rec.fmt->name, "sched_waking");
 }
@@ -125,11 +125,11 @@ static bool woken_pid(const struct trace_rec *r, const struct ev_field *f, int *
 	return true;
 }
 
-/* A type that is new in this block takes a free slot. False: there is no more room. */
-static bool add_type(struct indexed *s, struct index_block *b, const struct trace_rec *r,
-		     uint32_t slot)
+/* Adds a type that is new in this block to a free slot. Returns false if the table is full. */
+static bool block_add_type(struct indexed *s, struct index_block *b, const struct trace_rec *r,
+			   uint32_t slot)
 {
-	if (wakes(r)) {
+	if (is_waking(r)) {
 		s->waking = r->type;
 		s->woken = woken_field(r);
 	}
@@ -142,33 +142,13 @@ static bool add_type(struct indexed *s, struct index_block *b, const struct trac
 	return true;
 }
 
-/* Types take turns: no guess is made by the record before. */
-static void count_type(struct indexed *s, struct index_block *b, const struct trace_rec *r)
+static void block_add_record(struct indexed *s, struct index_block *b, const struct trace_rec *r)
 {
 	uint32_t i = type_slot(b, r->type);
-
-	if (__builtin_expect(b->records[i] || add_type(s, b, r, i), 1))
-		b->records[i] += b->records[i] != UINT32_MAX;
-}
-
-static struct index_block *add_block(struct indexed *s, const struct trace_rec *r)
-{
-	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-	s->filled = &s->v[s->n++];
-	*s->filled = (struct index_block){ .first = r->ts, .last = r->ts };
-	s->file = r->file;
-	s->cpu = r->cpu;
-	s->pages = 0;
-	s->waking = NO_TYPE;
-	s->pid = INT64_MIN;
-	return s->filled;
-}
-
-static void add_data(struct indexed *s, struct index_block *b, const struct trace_rec *r)
-{
 	int pid;
 
-	count_type(s, b, r);
+	if (__builtin_expect(b->records[i] || block_add_type(s, b, r, i), 1))
+		b->records[i] += b->records[i] != UINT32_MAX;
 	if (r->pid != s->pid)
 		bloom_add(b->tasks, TASK_BITS, r->pid);
 	s->pid = r->pid;
@@ -183,16 +163,24 @@ void index_add(struct index *x, const struct trace_rec *r)
 
 	if (b && r->ts < b->last)
 		x->ordered = false;
-	if (__builtin_expect(r->page_start || !b, 0) && (!b || ++s->pages == x->pages))
-		b = add_block(s, r);
+	if (__builtin_expect(r->page_start || !b, 0) && (!b || ++s->pages == x->pages)) {
+		s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+		s->filled = b = &s->v[s->n++];
+		*b = (struct index_block){ .first = r->ts, .last = r->ts };
+		s->file = r->file;
+		s->cpu = r->cpu;
+		s->pages = 0;
+		s->waking = NO_TYPE;
+		s->pid = INT64_MIN;
+	}
 	b->last = r->ts;
 	if (__builtin_expect(r->lost != 0, 0))
 		b->losses++;
 	if (r->rec.data)
-		add_data(s, b, r);
+		block_add_record(s, b, r);
 }
 
-/* --- asking */
+/* --- queries */
 
 bool index_fits(const struct index_want *w, const struct trace_rec *r)
 {
@@ -210,12 +198,12 @@ bool index_fits(const struct index_want *w, const struct trace_rec *r)
 	case INDEX_EVENT:
 		return r->type == w->type;
 	default:
-		return wakes(r) && woken_pid(r, woken_field(r), &pid) && pid == w->pid;
+		return is_waking(r) && woken_pid(r, woken_field(r), &pid) && pid == w->pid;
 	}
 }
 
-static bool may_have(const struct indexed *s, const struct index_block *b,
-		     const struct index_want *w)
+static bool block_may_have(const struct indexed *s, const struct index_block *b,
+			   const struct index_want *w)
 {
 	if (w->what == INDEX_LOSS)
 		return b->losses;
@@ -233,54 +221,50 @@ static bool may_have(const struct indexed *s, const struct index_block *b,
 	}
 }
 
-struct span_of {
+struct block_range {
 	uint64_t first, last;
 	int cpu;
 };
 
 struct index_blocks {
-	struct span_of *v, *by_last;	/* by their first time, by their last */
+	struct block_range *v, *by_last;	/* sorted by ->first; sorted by ->last */
 	size_t n, cap;
 };
 
-static int earlier_first(const void *a, const void *b)
+static int compare_first(const void *a, const void *b)
 {
-	const struct span_of *x = a, *y = b;
+	const struct block_range *x = a, *y = b;
 
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static int earlier_last(const void *a, const void *b)
+static int compare_last(const void *a, const void *b)
 {
-	const struct span_of *x = a, *y = b;
+	const struct block_range *x = a, *y = b;
 
 	return x->last < y->last ? -1 : x->last > y->last;
-}
-
-static void add_may_have(struct index_blocks *b, const struct indexed *s,
-			 const struct index_want *w)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		if (!may_have(s, &s->v[i], w))
-			continue;
-		b->v = xgrow(b->v, &b->cap, b->n + 1, sizeof(*b->v));
-		b->v[b->n++] = (struct span_of){ s->v[i].first, s->v[i].last, s->cpu };
-	}
 }
 
 struct index_blocks *index_blocks_new(const struct index *x, const struct index_want *w)
 {
 	struct index_blocks *b = xcalloc(1, sizeof(*b));
-	size_t i;
 
-	for (i = 0; i < x->n; i++)
-		add_may_have(b, &x->v[i], w);
+	for (const struct indexed *s = x->v; s < x->v + x->n; s++) {
+		for (size_t i = 0; i < s->n; i++) {
+			const struct index_block *k = &s->v[i];
+
+			if (!block_may_have(s, k, w))
+				continue;
+			b->v = xgrow(b->v, &b->cap, b->n + 1, sizeof(*b->v));
+			b->v[b->n++] = (struct block_range){ k->first, k->last, s->cpu };
+		}
+	}
 	b->by_last = xmalloc((b->n + 1) * sizeof(*b->by_last));
 	if (!b->n)
 		return b;
 	memcpy(b->by_last, b->v, b->n * sizeof(*b->v));
-	qsort(b->v, b->n, sizeof(*b->v), earlier_first);
-	qsort(b->by_last, b->n, sizeof(*b->by_last), earlier_last);
+	qsort(b->v, b->n, sizeof(*b->v), compare_first);
+	qsort(b->by_last, b->n, sizeof(*b->by_last), compare_last);
 	return b;
 }
 
@@ -293,9 +277,9 @@ void index_blocks_free(struct index_blocks *b)
 	free(b);
 }
 
-static void set_cpus(const struct index_blocks *b, struct index_window *out)
+static void window_set_cpus(const struct index_blocks *b, struct index_window *out)
 {
-	const struct span_of *s;
+	const struct block_range *s;
 
 	memset(out->cpus, 0, sizeof(out->cpus));
 	out->all_cpus = false;
@@ -309,8 +293,11 @@ static void set_cpus(const struct index_blocks *b, struct index_window *out)
 	}
 }
 
-/* From the first block that ends at @ts or later: up to where they leave no time free. */
-static uint64_t end_of_joined(const struct index_blocks *b, uint64_t ts, uint64_t *first)
+/*
+ * Returns the end of a run of adjacent blocks, which start with the first one that ends at @ts or
+ * later, and sets the run's start, at least @ts.
+ */
+static uint64_t run_end(const struct index_blocks *b, uint64_t ts, uint64_t *first)
 {
 	uint64_t end = 0;
 	bool any = false;
@@ -335,22 +322,22 @@ bool index_window_from(const struct index_blocks *b, uint64_t ts, size_t n,
 
 	if (at == b->n)
 		return false;
-	end = end_of_joined(b, ts, &out->first);
+	end = run_end(b, ts, &out->first);
 	out->last = b->by_last[n < b->n - at ? at + n - 1 : b->n - 1].last;
 	out->last = end < out->last ? end : out->last;
-	set_cpus(b, out);
+	window_set_cpus(b, out);
 	return true;
 }
 
-/* The same for those that begin before @ts, backwards. */
-static uint64_t start_of_joined(const struct index_blocks *b, uint64_t ts, uint64_t *last)
+/* The same backwards: returns the start of a run of blocks that start before @ts, sets its end. */
+static uint64_t run_start(const struct index_blocks *b, uint64_t ts, uint64_t *last)
 {
 	uint64_t start = UINT64_MAX;
 	bool any = false;
 	size_t i;
 
 	for (i = b->n; i > 0 && (!any || b->by_last[i - 1].last >= start); i--) {
-		const struct span_of *s = &b->by_last[i - 1];
+		const struct block_range *s = &b->by_last[i - 1];
 
 		if (s->first >= ts)
 			continue;
@@ -370,9 +357,9 @@ bool index_window_before(const struct index_blocks *b, uint64_t ts, size_t n,
 
 	if (!at)
 		return false;
-	start = start_of_joined(b, ts, &out->last);
+	start = run_start(b, ts, &out->last);
 	out->first = b->v[at > n ? at - n : 0].first;
 	out->first = start > out->first ? start : out->first;
-	set_cpus(b, out);
+	window_set_cpus(b, out);
 	return true;
 }

@@ -19,7 +19,7 @@ struct index *index_new(struct trace *const *traces, size_t n, uint32_t pages);
  */
 void index_add(struct index *x, const struct trace_rec *r);
 void index_free(struct index *x);
-/* False if times of a CPU go back. The index must then not be used. */
+/* Returns false if timestamps of a CPU go back. The index must then not be used. */
 bool index_is_ordered(const struct index *x);
 
 enum index_what { INDEX_TASK, INDEX_CPU, INDEX_EVENT, INDEX_LOSS, INDEX_WAKING };
@@ -33,7 +33,7 @@ struct index_want {
 	uint16_t type;
 };
 
-/* True if @r is such a record. */
+/* Returns true if @r is such a record. */
 bool index_fits(const struct index_want *w, const struct trace_rec *r);
 
 /* A range of time, and the CPUs, that may have such records. */
@@ -48,9 +48,9 @@ struct index_blocks;
 struct index_blocks *index_blocks_new(const struct index *x, const struct index_want *w);
 void index_blocks_free(struct index_blocks *b);
 /*
- * index_window_from(): the first window that ends at @ts or later, cut to start at @ts.
- * index_window_before(): the last window that begins before @ts, cut to end before @ts. A window
- * has about @n adjacent blocks. False if there is none.
+ * index_window_from() returns the first window that ends at @ts or later, cut to start at @ts;
+ * index_window_before() the last window that starts before @ts, cut to end before @ts. A window has
+ * about @n adjacent blocks. They return false if there is none.
  */
 bool index_window_from(const struct index_blocks *b, uint64_t ts, size_t n,
 		       struct index_window *out);

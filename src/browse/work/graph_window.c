@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of ftr graph around any place. */
+/* Makes windows of the lines of ftr graph around any place, and searches in them. */
 #include "browse/work/graph_window.h"
 
 #include <stdlib.h>
@@ -9,25 +9,25 @@
 #include "browse/work/row_search.h"
 #include "model/index/model_replay.h"
 
-#define BEHIND_MAX (1u << 20)	/* records that are read on when there is something to show */
+#define READ_ON_MAX (1u << 20)	/* records to read on after the first result */
 
 struct calls_source {
 	struct trace **views;
 	size_t nr_views;
-	struct out_match which, given;	/* forked, and before it was */
+	struct out_match which, given;	/* the forked match, and the caller's */
 	struct model *model;
 	struct blocks *blocks;
 	struct replay *replay;
 	struct graph_opts opts;
 	struct graph *graph;
-	/* of the work that is done now */
+	/* of the present work */
 	void (*take)(struct calls_work *w, const struct block *b);
 	struct calls_work *work;
-	uint32_t records;
+	uint32_t records;		/* number of records read */
 	bool stop;			/* enough was read */
-	uint64_t rows_before, rows_behind;
-	uint64_t begin;			/* where a search backward, or a window, begins */
-	uint64_t behind_at;		/* records, when there was something to show, or 0 */
+	uint64_t rows_before, rows_after;	/* rows of the window around the place */
+	uint64_t start;			/* the block at which a backward search or a window starts */
+	uint64_t first_at;		/* number of records before the first result, or 0 */
 };
 
 /* --- windows */
@@ -64,7 +64,7 @@ uint64_t calls_row_time(const struct calls_block *b, const struct calls_row *r)
 
 /* --- blocks */
 
-/* Of each row that opens the last one inside, of each that closes the one that opens. */
+/* Sets ->other: in opening rows the last row inside, in closing rows the opening row. */
 static void pair_rows(struct calls_block *b)
 {
 	uint32_t *open = xcalloc(b->nr_rows + 1, sizeof(*open));
@@ -74,7 +74,7 @@ static void pair_rows(struct calls_block *b)
 		struct calls_row *r = &b->rows[i];
 		const struct calls_row *top;
 
-		/* what has no end has no row that closes it */
+		/* a call without an end has no closing row */
 		while (n && r->kind != GRAPH_CLOSES) {
 			top = &b->rows[open[n - 1]];
 			if (r->node < top->node + b->nodes[top->node].size)
@@ -95,29 +95,13 @@ static void pair_rows(struct calls_block *b)
 	free(open);
 }
 
-static void split_rows(struct calls_block *b, const struct graph_line *lines, size_t n)
-{
-	const char *p = b->text.data, *nl;
-	size_t i, at = 0;
-
-	b->rows = xcalloc(n + 1, sizeof(*b->rows));
-	for (i = 0; i < n && (nl = memchr(p + at, '\n', b->text.len - at)); i++) {
-		b->rows[i] = (struct calls_row){
-			.text = at, .len = nl - p - at, .node = lines[i].node,
-			.kind = lines[i].kind, .other = i,
-		};
-		at = nl + 1 - p;
-	}
-	b->nr_rows = i;
-	pair_rows(b);
-}
-
-/* The block with its lines; it may have none. */
+/* Returns the block with its lines, which may be none. The caller frees it with free_block(). */
 static struct calls_block *render_block(struct calls_source *s, const struct block *b)
 {
 	struct calls_block *c = xcalloc(1, sizeof(*c));
 	const struct graph_line *lines;
-	size_t n;
+	const char *p, *nl;
+	size_t i, n, at = 0;
 
 	c->number = b->number;
 	c->file = b->task->file;
@@ -128,12 +112,22 @@ static struct calls_block *render_block(struct calls_source *s, const struct blo
 	c->end = replay_time(s->replay);
 	graph_add_block(s->graph, b, &c->text);
 	lines = graph_lines(s->graph, &n);
-	split_rows(c, lines, n);
+	p = c->text.data;
+	c->rows = xcalloc(n + 1, sizeof(*c->rows));
+	for (i = 0; i < n && (nl = memchr(p + at, '\n', c->text.len - at)); i++) {
+		c->rows[i] = (struct calls_row){
+			.text = at, .len = nl - p - at, .node = lines[i].node,
+			.kind = lines[i].kind, .other = i,
+		};
+		at = nl + 1 - p;
+	}
+	c->nr_rows = i;
+	pair_rows(c);
 	return c;
 }
 
-static bool row_is_wanted(const struct calls_work *w, const struct calls_block *b,
-			  const struct calls_row *r)
+static bool row_matches(const struct calls_work *w, const struct calls_block *b,
+			const struct calls_row *r)
 {
 	const struct calls_goal *g = &w->goal;
 	const struct block_node *n = &b->nodes[r->node];
@@ -145,12 +139,12 @@ static bool row_is_wanted(const struct calls_work *w, const struct calls_block *
 	       n->file == g->function.file;
 }
 
-/* From a row on, or before it: @row is then where it is. */
-static bool has_wanted_row(const struct calls_work *w, const struct calls_block *b, uint64_t *row,
+/* Searches rows from *row on, or before it, and sets *row. Returns false if there is none. */
+static bool block_find_row(const struct calls_work *w, const struct calls_block *b, uint64_t *row,
 			   bool backward)
 {
 	while (backward ? (*row)-- > 0 : *row < b->nr_rows) {
-		if (row_is_wanted(w, b, &b->rows[*row]))
+		if (row_matches(w, b, &b->rows[*row]))
 			return true;
 		*row += !backward;
 	}
@@ -159,12 +153,12 @@ static bool has_wanted_row(const struct calls_work *w, const struct calls_block 
 
 /* --- reading */
 
-static bool reads_on(struct calls_source *s, struct job *j)
+static bool source_reads_on(struct calls_source *s, struct job *j)
 {
 	struct calls_work *w = s->work;
 
-	/* what was wanted may come late, or not at all: what there is will do */
-	if (s->behind_at && replay_records(s->replay) > s->behind_at + BEHIND_MAX)
+	/* a better result may come late, or never: the first one is good enough then */
+	if (s->first_at && replay_records(s->replay) > s->first_at + READ_ON_MAX)
 		s->stop = true;
 	if (++s->records % JOB_LOOK_EVERY)
 		return !s->stop;
@@ -172,7 +166,7 @@ static bool reads_on(struct calls_source *s, struct job *j)
 	return !s->stop && !w->stopped;
 }
 
-/* Until enough was read, or to the end; @take gets the blocks. False: to the end. */
+/* Reads until @take, which gets the blocks, has enough. Returns false at the end of the files. */
 static bool read_blocks(struct calls_source *s, struct job *j,
 			void (*take)(struct calls_work *w, const struct block *b))
 {
@@ -180,10 +174,10 @@ static bool read_blocks(struct calls_source *s, struct job *j,
 
 	s->take = take;
 	s->stop = false;
-	s->behind_at = 0;
+	s->first_at = 0;
 	do
 		more = replay_next(s->replay);
-	while (more && reads_on(s, j));
+	while (more && source_reads_on(s, j));
 	s->take = NULL;
 	trace_views_forget_damages(s->views, s->nr_views);
 	return more;
@@ -191,14 +185,14 @@ static bool read_blocks(struct calls_source *s, struct job *j,
 
 /* --- finding a place */
 
-static void find_at(struct calls_work *w, uint64_t number, uint32_t row)
+static void work_set_place(struct calls_work *w, uint64_t number, uint32_t row)
 {
 	w->found = true;
 	w->number = number;
 	w->row = row;
 }
 
-/* The block of the task around the time; where it is in none, the first one that ends later. */
+/* Finds the block of the task around the time, else the first block that ends later. */
 static void take_for_time(struct calls_work *w, const struct block *b)
 {
 	struct calls_source *s = w->source;
@@ -207,16 +201,16 @@ static void take_for_time(struct calls_work *w, const struct block *b)
 
 	if (replay_time(s->replay) < g->ts)
 		return;
-	if (!s->behind_at || (is_task && (g->next_too || b->nodes[0].begin <= g->ts)))
-		find_at(w, b->number, 0);
-	if (!s->behind_at)
-		s->behind_at = replay_records(s->replay);
+	if (!s->first_at || (is_task && (g->next_too || b->nodes[0].begin <= g->ts)))
+		work_set_place(w, b->number, 0);
+	if (!s->first_at)
+		s->first_at = replay_records(s->replay);
 	s->stop = is_task || g->pid < 0;
 }
 
-static void take_count(struct calls_work *w, const struct block *b)
+static void take_last(struct calls_work *w, const struct block *b)
 {
-	find_at(w, b->number, UINT32_MAX);
+	work_set_place(w, b->number, UINT32_MAX);
 }
 
 static void take_forward(struct calls_work *w, const struct block *b)
@@ -232,14 +226,14 @@ static void take_forward(struct calls_work *w, const struct block *b)
 	if (!w->wrapped && b->number == g->number)
 		row = g->row + 1;
 	c = render_block(w->source, b);
-	if (has_wanted_row(w, c, &row, false)) {
-		find_at(w, c->number, row);
+	if (block_find_row(w, c, &row, false)) {
+		work_set_place(w, c->number, row);
 		w->source->stop = true;
 	}
 	free_block(c);
 }
 
-/* The last one before the place where it began, or before where this part of the way ends. */
+/* Finds the last match before the start row, or before the part that was searched already. */
 static void take_backward(struct calls_work *w, const struct block *b)
 {
 	const struct calls_goal *g = &w->goal;
@@ -247,14 +241,14 @@ static void take_backward(struct calls_work *w, const struct block *b)
 	uint64_t row = UINT64_MAX;
 	struct calls_block *c;
 
-	if (b->number >= s->begin && !(b->number == g->number && s->begin == g->number)) {
+	if (b->number >= s->start && !(b->number == g->number && s->start == g->number)) {
 		s->stop = true;
 		return;
 	}
 	c = render_block(s, b);
 	row = b->number == g->number && !w->wrapped ? g->row : c->nr_rows;
-	if (has_wanted_row(w, c, &row, true))
-		find_at(w, c->number, row);
+	if (block_find_row(w, c, &row, true))
+		work_set_place(w, c->number, row);
 	free_block(c);
 }
 
@@ -265,18 +259,18 @@ static void find_backward(struct calls_source *s, struct job *j)
 	uint64_t from;
 	bool more = true;
 
-	s->begin = g->number;
+	s->start = g->number;
 	replay_go_to_block(s->replay, g->number);
 	while (more && !w->stopped) {
 		from = blocks_count(s->blocks);
 		read_blocks(s, j, take_backward);
 		if (w->found || (w->wrapped && from <= g->number))
 			return;
-		s->begin = from;
+		s->start = from;
 		more = replay_go_further_back(s->replay);
 		if (!more && g->kind == CALLS_TEXT && !w->wrapped) {
 			w->wrapped = more = true;
-			s->begin = UINT64_MAX;
+			s->start = UINT64_MAX;
 			replay_go(s->replay, UINT64_MAX);
 		}
 	}
@@ -294,65 +288,43 @@ static void find_forward(struct calls_source *s, struct job *j)
 	read_blocks(s, j, take_forward);
 }
 
-static void find_time(struct calls_source *s, struct job *j)
-{
-	replay_go(s->replay, s->work->goal.ts);
-	read_blocks(s, j, take_for_time);
-}
-
-static void find_last_block(struct calls_source *s, struct job *j)
-{
-	replay_go(s->replay, UINT64_MAX);
-	read_blocks(s, j, take_count);
-	if (!s->work->found && blocks_count(s->blocks))
-		find_at(s->work, blocks_count(s->blocks) - 1, UINT32_MAX);
-}
-
-/* --- loading what is around it */
-
-static void add_block(struct calls_window *w, struct calls_block *b)
-{
-	w->v = xgrow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
-	w->v[w->n++] = b;
-}
-
-static void drop_first(struct calls_source *s, struct calls_window *w)
-{
-	size_t n = 0;
-
-	while (n + 1 < w->n && s->rows_before - w->v[n]->nr_rows > CALLS_ROWS) {
-		s->rows_before -= w->v[n]->nr_rows;
-		free_block(w->v[n++]);
-	}
-	memmove(w->v, w->v + n, (w->n - n) * sizeof(*w->v));
-	w->n -= n;
-	w->begins &= !n;
-}
+/* --- the window around the place */
 
 static void take_around(struct calls_work *w, const struct block *b)
 {
 	struct calls_source *s = w->source;
+	struct calls_window *win = &w->window;
 	struct calls_block *c;
+	size_t n = 0;
 
-	if (b->number < s->begin)
+	if (b->number < s->start)
 		return;
-	w->window.begins |= !b->number;
+	win->begins |= !b->number;
 	c = render_block(s, b);
 	if (!c->nr_rows) {
 		free_block(c);
 		return;
 	}
-	add_block(&w->window, c);
-	if (c->number < w->number) {
-		s->rows_before += c->nr_rows;
-		if (s->rows_before > 2 * CALLS_ROWS)
-			drop_first(s, &w->window);
-	} else {
-		if (!s->behind_at)
-			s->behind_at = replay_records(s->replay);
-		s->rows_behind += c->nr_rows;
+	win->v = xgrow(win->v, &win->cap, win->n + 1, sizeof(*win->v));
+	win->v[win->n++] = c;
+	if (c->number >= w->number) {
+		if (!s->first_at)
+			s->first_at = replay_records(s->replay);
+		s->rows_after += c->nr_rows;
+		s->stop = s->rows_after > CALLS_ROWS;
+		return;
 	}
-	s->stop = s->rows_behind > CALLS_ROWS;
+	s->rows_before += c->nr_rows;
+	if (s->rows_before <= 2 * CALLS_ROWS)
+		return;
+	/* drops the first blocks of too many */
+	while (n + 1 < win->n && s->rows_before - win->v[n]->nr_rows > CALLS_ROWS) {
+		s->rows_before -= win->v[n]->nr_rows;
+		free_block(win->v[n++]);
+	}
+	memmove(win->v, win->v + n, (win->n - n) * sizeof(*win->v));
+	win->n -= n;
+	win->begins &= !n;
 }
 
 static void load_window(struct calls_source *s, struct job *j)
@@ -360,21 +332,21 @@ static void load_window(struct calls_source *s, struct job *j)
 	struct calls_work *w = s->work;
 	uint64_t back = CALLS_ROWS / 3;
 
-	/* of blocks that are not selected there are no rows: it may be far to one that has some */
+	/* blocks without selected records have no rows: the next one with rows may be far */
 	do {
-		s->rows_before = s->rows_behind = 0;
-		s->begin = w->number > back ? w->number - back : 0;
-		replay_go_to_block(s->replay, s->begin);
+		s->rows_before = s->rows_after = 0;
+		s->start = w->number > back ? w->number - back : 0;
+		replay_go_to_block(s->replay, s->start);
 		w->window.ends = !read_blocks(s, j, take_around);
 		back *= 8;
-	} while (!w->window.n && s->begin && !w->stopped);
+	} while (!w->window.n && s->start && !w->stopped);
 	w->found &= w->window.n > 0;
 }
 
 /* --- the work */
 
-/* The row of the block in which the task was at the time: the last one that is not later. */
-static void settle_row(struct calls_work *w)
+/* Sets the row: for CALLS_TIME the last one at or before that time. */
+static void work_set_row(struct calls_work *w)
 {
 	size_t at = calls_window_find(&w->window, w->number), i;
 	const struct calls_block *b;
@@ -393,23 +365,18 @@ static void settle_row(struct calls_work *w)
 		w->row++;
 }
 
-static void read_ahead(struct calls_source *s, struct job *j)
-{
-	replay_go_on(s->replay);
-	if (!replay_is_whole(s->replay))
-		read_blocks(s, j, NULL);
-}
-
+/* Finds the block of the goal. Times and blocks after the last one give the last block. */
 static void find_call_place(struct calls_source *s, struct job *j)
 {
 	struct calls_work *w = s->work;
 
 	switch (w->goal.kind) {
 	case CALLS_TIME:
-		find_time(s, j);
+		replay_go(s->replay, w->goal.ts);
+		read_blocks(s, j, take_for_time);
 		break;
 	case CALLS_BLOCK:
-		find_at(w, w->goal.number, w->goal.row);
+		work_set_place(w, w->goal.number, w->goal.row);
 		break;
 	case CALLS_TEXT:
 	case CALLS_FUNCTION:
@@ -418,9 +385,12 @@ static void find_call_place(struct calls_source *s, struct job *j)
 	default:
 		break;
 	}
-	/* nothing ends so late */
-	if (!w->found && !w->stopped)
-		find_last_block(s, j);
+	if (w->found || w->stopped)
+		return;
+	replay_go(s->replay, UINT64_MAX);
+	read_blocks(s, j, take_last);
+	if (!w->found && blocks_count(s->blocks))
+		work_set_place(w, blocks_count(s->blocks) - 1, UINT32_MAX);
 }
 
 void calls_work_run(struct job *j, void *ctx)
@@ -430,13 +400,15 @@ void calls_work_run(struct job *j, void *ctx)
 
 	s->work = w;
 	if (w->goal.kind == CALLS_AHEAD) {
-		read_ahead(s, j);
+		replay_go_on(s->replay);
+		if (!replay_is_whole(s->replay))
+			read_blocks(s, j, NULL);
 	} else {
 		find_call_place(s, j);
 		if (w->found && !w->stopped)
 			load_window(s, j);
 		w->found &= !w->stopped;
-		settle_row(w);
+		work_set_row(w);
 	}
 	s->work = NULL;
 }
@@ -483,7 +455,7 @@ static const struct span_ops source_ops = {
 	.begin = call_begins, .end = call_ends, .event = event_in_call,
 };
 
-static void block_comes(void *ctx, const struct block *b)
+static void source_take_block(void *ctx, const struct block *b)
 {
 	struct calls_source *s = ctx;
 
@@ -491,7 +463,7 @@ static void block_comes(void *ctx, const struct block *b)
 		s->take(s->work, b);
 }
 
-static bool make_models(struct calls_source *s, const struct out_range *range)
+static bool source_make_models(struct calls_source *s, const struct out_range *range)
 {
 	struct model_opts o = { .kinds = 1u << SPAN_FUNCTION_GRAPH };
 	struct replay_opts replay = {
@@ -499,7 +471,7 @@ static bool make_models(struct calls_source *s, const struct out_range *range)
 	};
 	struct ftr_error err;
 
-	s->blocks = blocks_new(false, block_comes, s);
+	s->blocks = blocks_new(false, source_take_block, s);
 	s->model = model_new(s->views, s->nr_views, &o, &source_ops, s, &err);
 	if (!s->model)
 		return false;
@@ -519,7 +491,7 @@ struct calls_source *calls_source_new(struct trace *const *traces, size_t n,
 
 	s->views = trace_views(traces, n);
 	s->nr_views = s->views ? n : 0;
-	if (!s->views || !make_models(s, range)) {
+	if (!s->views || !source_make_models(s, range)) {
 		calls_source_free(s);
 		return NULL;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the lines of ftr graph around any place, in a thread beside the handling of keys. Blocks
- * are numbered in the order in which ftr graph prints them, which is that of their ends.
+ * Makes the lines of ftr graph around any place, in a job. Blocks are numbered in the order in
+ * which ftr graph prints them, which is that of their ends.
  */
 #ifndef FTR_BROWSE_WORK_GRAPH_WINDOW_H
 #define FTR_BROWSE_WORK_GRAPH_WINDOW_H
@@ -13,12 +13,12 @@
 #define CALLS_ROWS 3000		/* about this many rows before and after the place */
 
 struct calls_row {
-	uint32_t text, len;		/* in the block's text, without the newline */
-	uint32_t node;			/* of the block's nodes */
+	uint32_t text, len;		/* offset and length in the block's text, without newline */
+	uint32_t node;			/* index in the block's nodes */
 	/* of an opening row: the last row inside of it; of a closing row: its opening row */
 	uint32_t other;
 	uint8_t  kind;			/* enum graph_line_kind */
-	bool     is_hidden;		/* for the view: the row is folded away */
+	bool     is_hidden;		/* set by the view: the row is folded away */
 };
 
 struct calls_block {
@@ -48,7 +48,7 @@ enum calls_goal_kind {
 	CALLS_TIME,
 	CALLS_BLOCK, CALLS_LAST,
 	CALLS_TEXT, CALLS_FUNCTION,	/* the next or previous one from a row */
-	CALLS_AHEAD,			/* no place: only reads ahead, to be faster later */
+	CALLS_AHEAD,			/* no place: only read ahead, to be faster later */
 };
 
 struct calls_goal {
@@ -58,21 +58,21 @@ struct calls_goal {
 	uint32_t file;
 	int32_t  pid;
 	bool next_too;			/* CALLS_TIME: else the task's next block after the time */
-	uint64_t number;		/* block of the place, or of the start row; see ->row */
-	uint32_t row;
+	uint64_t number;		/* block of the place, or of the start row */
+	uint32_t row;			/* row in that block */
 	char *text;			/* CALLS_TEXT; owned */
 	bool exact;
 	struct block_node function;	/* CALLS_FUNCTION: its ->name, ->how, ->file */
 };
 
-/* The calls of all files, read as far as needed. For one thread at a time. */
+/* The calls of all files, read as far as needed. Only one thread may use it at a time. */
 struct calls_source;
-/* NULL if there is no memory for another view of the files. */
+/* Returns NULL if there is no memory for another view of the files. */
 struct calls_source *calls_source_new(struct trace *const *traces, size_t n,
 				      const struct out_range *range,
 				      const struct out_match *which);
 void calls_source_free(struct calls_source *s);
-/* True if all was read. */
+/* Returns true if all records were read. */
 bool calls_source_is_whole(const struct calls_source *s);
 
 struct calls_work {
@@ -87,14 +87,14 @@ struct calls_work {
 	struct calls_window window;	/* rows around it */
 };
 
-/* For job_start(). */
+/* A job_fn for job_start(); @ctx is the struct calls_work. */
 void calls_work_run(struct job *j, void *ctx);
 /* Releases the work, and its window unless the caller took that. */
 void calls_work_release(struct calls_work *w);
 void calls_window_release(struct calls_window *w);
-/* The index of block @number, or of the first one after it; ->n if there is none. */
+/* Returns the index of block @number, or of the first one after it; ->n if there is none. */
 size_t calls_window_find(const struct calls_window *w, uint64_t number);
-/* The time of a row: the end for a closing row, else the begin. */
+/* Returns the time of a row: the end for a closing row, else the start. */
 uint64_t calls_row_time(const struct calls_block *b, const struct calls_row *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One pass over all records beside the keys. */
+/* Hidden events, tasks and CPUs, and the pass that counts records. */
 #include "browse/work/record_count.h"
 
 #include <stdlib.h>
@@ -10,21 +10,23 @@
 #define EVENTS	   (UINT16_MAX + 1u)	/* values of common_type */
 #define HASH	   0x9e3779b97f4a7c15ull
 
-static uint64_t key_of(uint64_t file, uint32_t what)
+static uint64_t hide_key_of(uint64_t file, uint32_t what)
 {
 	return file << FILE_SHIFT | what;
 }
 
-/* The file and, by the kind, the event's number, the pid or the CPU. */
+/*
+ * Returns the key of a record: its file and, by the kind, the event's number, the pid or the CPU.
+ */
 static uint64_t hide_key(enum hide_kind kind, const struct trace_rec *r)
 {
 	uint32_t what = kind == HIDE_EVENT ? r->type : kind == HIDE_TASK ? (uint32_t)r->pid :
 			(uint32_t)r->cpu;
 
-	return key_of(r->file, what);
+	return hide_key_of(r->file, what);
 }
 
-/* --- what is hidden */
+/* --- hidden records */
 
 static size_t find_key(const struct hidden_keys *k, uint64_t key)
 {
@@ -86,68 +88,64 @@ void hidden_release(struct hidden *h)
 	*h = (struct hidden){0};
 }
 
-/* --- counting: events take turns, the task and CPU mostly are those of the record before */
+/* --- counts: the task and CPU are mostly those of the previous record, the event is not */
 
-static void add_count(struct hide_counts *c, int kind, uint64_t key, uint64_t records)
+static void counts_add(struct hide_counts *c, int kind, uint64_t key, uint64_t records)
 {
 	uintptr_t was = (uintptr_t)map_get(&c->maps[kind], key);
 
 	map_put(&c->maps[kind], key, (void *)(was + (uintptr_t)records));
 }
 
-static void put_recent(struct hide_counts *c, int kind, struct hide_recent *r)
+static void counts_flush_recent(struct hide_counts *c, int kind, struct hide_recent *r)
 {
 	if (r->records)
-		add_count(c, kind, r->key, r->records);
+		counts_add(c, kind, r->key, r->records);
 	r->records = 0;
 }
 
-static void end_run(struct hide_counts *c, int kind)
+static void counts_end_run(struct hide_counts *c, int kind)
 {
 	uint64_t key = c->of[kind];
 	struct hide_recent *r = &c->recent[kind][key * HASH >> (64 - HIDE_RECENT_BITS)];
 
 	if (r->key != key)
-		put_recent(c, kind, r);
+		counts_flush_recent(c, kind, r);
 	r->key = key;
 	r->records += c->run[kind];
 	c->run[kind] = 0;
 }
 
-static void put_events(struct hide_counts *c)
+static void counts_flush_events(struct hide_counts *c)
 {
 	for (uint32_t i = 0; c->events && i < EVENTS; i++) {
 		if (!c->events[i])
 			continue;
-		add_count(c, HIDE_EVENT, key_of(c->file, i), c->events[i]);
+		counts_add(c, HIDE_EVENT, hide_key_of(c->file, i), c->events[i]);
 		c->events[i] = 0;
 	}
 }
 
-static void turn_to_file(struct hide_counts *c, unsigned int file)
-{
-	put_events(c);
-	if (!c->events)
-		c->events = xcalloc(EVENTS, sizeof(*c->events));
-	c->file = file;
-}
-
 void hide_count_record(struct hide_counts *c, const struct trace_rec *r)
 {
-	if (__builtin_expect(!c->events || r->file != c->file, 0))
-		turn_to_file(c, r->file);
+	if (__builtin_expect(!c->events || r->file != c->file, 0)) {
+		counts_flush_events(c);
+		if (!c->events)
+			c->events = xcalloc(EVENTS, sizeof(*c->events));
+		c->file = r->file;
+	}
 	c->events[r->type]++;
 	for (int i = HIDE_TASK; i < HIDE_KINDS; i++) {
 		uint64_t key = hide_key(i, r);
 
 		if (key != c->of[i])
-			end_run(c, i);
+			counts_end_run(c, i);
 		c->of[i] = key;
 		c->run[i]++;
 	}
 }
 
-static int by_kind_and_count(const void *a, const void *b)
+static int compare_kind_and_count(const void *a, const void *b)
 {
 	const struct hide_count *x = a, *y = b;
 
@@ -164,11 +162,11 @@ struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n)
 	size_t cap = 0;
 
 	*n = 0;
-	put_events(c);
+	counts_flush_events(c);
 	for (int i = 0; i < HIDE_KINDS; i++) {
-		end_run(c, i);
+		counts_end_run(c, i);
 		for (size_t k = 0; k < 1u << HIDE_RECENT_BITS; k++)
-			put_recent(c, i, &c->recent[i][k]);
+			counts_flush_recent(c, i, &c->recent[i][k]);
 		for (size_t at = 0; at < c->maps[i].cap; at++) {
 			const struct map_slot *s = &c->maps[i].slots[at];
 
@@ -179,7 +177,7 @@ struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n)
 		}
 	}
 	if (*n)
-		qsort(v, *n, sizeof(*v), by_kind_and_count);
+		qsort(v, *n, sizeof(*v), compare_kind_and_count);
 	hide_counts_release(c);
 	return v;
 }
@@ -202,36 +200,31 @@ const struct ev_format *hide_count_format(const struct hide_count *c, struct tra
 	return ev_world_by_id(&traces[hide_count_file(c)]->world, (uint16_t)c->key);
 }
 
-static void add_event_name(const struct hide_count *c, struct trace *const *traces,
-			   struct buf *out)
-{
-	const struct ev_format *fmt = hide_count_format(c, traces);
-
-	if (fmt)
-		buf_printf(out, "%s:%s", fmt->system, fmt->name);
-	else
-		buf_printf(out, "type %u, without a format", (uint16_t)c->key);
-}
-
 void hide_add_name(const struct hide_count *c, struct trace *const *traces, size_t n,
 		   struct buf *out)
 {
 	const struct trace *t = traces[hide_count_file(c)];
-	int32_t what = (int32_t)c->key;
+	const struct ev_format *fmt;
+	int32_t id = (int32_t)c->key;
 
-	if (c->kind == HIDE_EVENT)
-		add_event_name(c, traces, out);
-	else if (c->kind == HIDE_TASK)
-		buf_printf(out, "%s-%d", what < 0 ? "<...>" : trace_comm(t, what), what);
-	else
-		buf_printf(out, "CPU %d", what);
+	if (c->kind == HIDE_EVENT) {
+		fmt = hide_count_format(c, traces);
+		if (fmt)
+			buf_printf(out, "%s:%s", fmt->system, fmt->name);
+		else
+			buf_printf(out, "type %u, without a format", (uint16_t)c->key);
+	} else if (c->kind == HIDE_TASK) {
+		buf_printf(out, "%s-%d", id < 0 ? "<...>" : trace_comm(t, id), id);
+	} else {
+		buf_printf(out, "CPU %d", id);
+	}
 	if (n > 1)
 		buf_printf(out, "  '%s'", t->dat->path);
 }
 
 /* --- the pass */
 
-static int by_time(const void *a, const void *b)
+static int compare_losses(const void *a, const void *b)
 {
 	const struct scan_loss *x = a, *y = b;
 
@@ -240,51 +233,25 @@ static int by_time(const void *a, const void *b)
 	return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
-static void keep_first_losses(struct scan *s)
+static void scan_trim_losses(struct scan *s)
 {
 	if (s->nr_losses)
-		qsort(s->losses, s->nr_losses, sizeof(*s->losses), by_time);
+		qsort(s->losses, s->nr_losses, sizeof(*s->losses), compare_losses);
 	if (s->nr_losses > s->losses_max)
 		s->nr_losses = s->losses_max;
 }
 
-static void note_loss(struct scan *s, const struct trace_rec *r)
+static void scan_note_loss(struct scan *s, const struct trace_rec *r)
 {
 	s->all_losses++;
 	if (!s->losses_max)
 		return;
 	if (s->nr_losses == 2 * s->losses_max)
-		keep_first_losses(s);
+		scan_trim_losses(s);
 	s->losses = xgrow(s->losses, &s->cap_losses, s->nr_losses + 1, sizeof(*s->losses));
 	s->losses[s->nr_losses++] = (struct scan_loss){
 		.ts = r->ts, .lost = r->lost, .cpu = r->cpu, .stream = r->stream,
 	};
-}
-
-/* No two CPUs are compared here: each is read for itself. */
-static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
-		     const struct out_match *which)
-{
-	const struct trace_rec *r;
-	size_t passed, cpus;
-	uint64_t n = 0;
-
-	s->whole = true;
-	while (s->whole && (r = trace_iter_next(it))) {
-		if (r->lost)
-			note_loss(s, r);
-		if (s->index)
-			index_add(s->index, r);
-		if (s->counts && r->rec.data)
-			hide_count_record(&s->by, r);
-		if (r->rec.data && (!which->match || which->match(which->ctx, r)))
-			s->records++;
-		if (++n % JOB_LOOK_EVERY)
-			continue;
-		passed = trace_iter_passed(it, &cpus);
-		s->whole = job_part_goes_on(j, passed, cpus, s->first, s->last, r->ts);
-	}
-	keep_first_losses(s);
 }
 
 static bool is_stopped(void *ctx)
@@ -295,10 +262,12 @@ static bool is_stopped(void *ctx)
 void scan_run(struct job *j, void *ctx)
 {
 	struct scan *s = ctx;
-	size_t i, n = s->nr_traces;
+	size_t n = s->nr_traces, passed, cpus;
 	struct trace **views = trace_views(s->traces, n);
+	const struct trace_rec *r;
 	struct out_match which;
 	struct trace_iter *it;
+	uint64_t records = 0;
 
 	s->damages = xcalloc(n + 1, sizeof(*s->damages));
 	if (!views)
@@ -306,11 +275,27 @@ void scan_run(struct job *j, void *ctx)
 	if (s->index_pages)
 		s->index = index_new(s->traces, n, s->index_pages);
 	which = out_match_fork(s->which, views);
+	/* one CPU after another: nothing depends on the order of their records */
 	it = trace_iter_new_apart(views, n, s->range->cpus, s->range->since, s->range->until);
-	read_all(s, j, it, &which);
+	s->whole = true;
+	while (s->whole && (r = trace_iter_next(it))) {
+		if (r->lost)
+			scan_note_loss(s, r);
+		if (s->index)
+			index_add(s->index, r);
+		if (s->counts && r->rec.data)
+			hide_count_record(&s->by, r);
+		if (r->rec.data && (!which.match || which.match(which.ctx, r)))
+			s->records++;
+		if (++records % JOB_LOOK_EVERY)
+			continue;
+		passed = trace_iter_passed(it, &cpus);
+		s->whole = job_part_goes_on(j, passed, cpus, s->first, s->last, r->ts);
+	}
+	scan_trim_losses(s);
 	trace_iter_free(it);
 	out_match_unfork(s->which, &which);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		damages_merge(&s->damages[i], &views[i]->damages);
 	trace_views_close(views, n);
 	if (s->whole && !s->records && s->add_none)

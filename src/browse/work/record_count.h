@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One pass over all records in a thread beside the handling of keys: counts the records that are
- * shown, and finds losses and damage.
+ * Events, tasks and CPUs whose records are hidden. A pass over all records, in a job: counts the
+ * shown records, and the records of each event, task and CPU; finds losses and damage.
  */
 #ifndef FTR_BROWSE_WORK_RECORD_COUNT_H
 #define FTR_BROWSE_WORK_RECORD_COUNT_H
@@ -12,23 +12,23 @@
 
 enum hide_kind { HIDE_EVENT, HIDE_TASK, HIDE_CPU, HIDE_KINDS };
 
-/* Zeroed: nothing is hidden. */
+/* If zeroed, nothing is hidden. */
 struct hidden {
 	struct hidden_keys {
-		uint64_t *v;		/* in order */
+		uint64_t *v;		/* sorted */
 		size_t n, cap;
 	} kinds[HIDE_KINDS];
 };
 
 bool hidden_has(const struct hidden *h, enum hide_kind kind, uint64_t key);
-/* Hides, or shows again. */
+/* Hides the records of a key, or shows them again. */
 void hidden_toggle(struct hidden *h, enum hide_kind kind, uint64_t key);
 bool hidden_any(const struct hidden *h);
 bool hidden_record(const struct hidden *h, const struct trace_rec *r);
 void hidden_copy(struct hidden *to, const struct hidden *from);
 void hidden_release(struct hidden *h);
 
-/* How many records there are of each. Zeroed at first. */
+/* The number of records of an event, a task or a CPU. */
 struct hide_count {
 	uint64_t key, records;
 	enum hide_kind kind;
@@ -36,27 +36,27 @@ struct hide_count {
 
 #define HIDE_RECENT_BITS 7
 
+/* Zeroed counts are empty. */
 struct hide_counts {
-	struct map maps[HIDE_KINDS];
-	/* not in the maps yet: of ->file, by event */
-	uint64_t *events;		/* 65,536; NULL: nothing is counted */
+	struct map maps[HIDE_KINDS];	/* key -> records, without the ones below */
+	uint64_t *events;		/* 65,536 numbers of records of ->file, or NULL */
 	uint64_t file;
-	/* of the last key, and of some before it, by hash; not of events */
+	/* tasks and CPUs: records of the last key, that key, and other recent ones by hash */
 	uint64_t run[HIDE_KINDS], of[HIDE_KINDS];
 	struct hide_recent {
 		uint64_t key, records;
 	} recent[HIDE_KINDS][1 << HIDE_RECENT_BITS];
 };
 
-/* Fast if the records of a file come one after another, and those of a CPU. */
+/* Counts a record. It is fast if the records of a file and of a CPU come in succession. */
 void hide_count_record(struct hide_counts *c, const struct trace_rec *r);
-/* By kind, the most frequent first; the caller frees. *@n: how many. @c is released. */
+/* Returns *n counts by kind, the most frequent first. The caller frees them. Releases @c. */
 struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n);
 void hide_counts_release(struct hide_counts *c);
 unsigned int hide_count_file(const struct hide_count *c);
-/* Of a HIDE_EVENT; NULL: its events have none. */
+/* Returns the format of a HIDE_EVENT, NULL if it has none. */
 const struct ev_format *hide_count_format(const struct hide_count *c, struct trace *const *traces);
-/* Appends "sched:sched_switch", "bash-12", "CPU 3"; with several files the name of its file. */
+/* Appends "sched:sched_switch", "bash-12", "CPU 3"; with several files also the file's name. */
 void hide_add_name(const struct hide_count *c, struct trace *const *traces, size_t n,
 		   struct buf *out);
 
@@ -73,13 +73,13 @@ struct scan {
 	size_t nr_traces;
 	const struct out_range *range;
 	const struct out_match *which;
-	uint64_t first, last;
-	size_t losses_max;		/* of ->losses */
+	uint64_t first, last;		/* times of the files, for the percentage */
+	size_t losses_max;		/* maximum of ->nr_losses */
 	bool counts;			/* also count all records by event, task and CPU */
-	/* appends why no record is shown; NULL: not asked for */
+	/* appends the reason why no record is shown; may be NULL */
 	void (*add_none)(void *ctx, bool (*stops)(void *ctx), void *stop_ctx, struct buf *out);
 	void *ctx;
-	uint32_t index_pages;	/* sub-buffers in a block of ->index, of all records; 0: no index */
+	uint32_t index_pages;		/* sub-buffers in a block of ->index; 0: no index */
 	/* the result, valid when the job has ended */
 	bool whole;			/* the pass was complete, not stopped */
 	uint64_t records;		/* number of records shown */
@@ -88,11 +88,11 @@ struct scan {
 	uint64_t all_losses;
 	struct damages *damages;	/* of each file */
 	struct hide_counts by;
-	struct buf none;		/* of ->add_none */
-	struct index *index;		/* NULL: not asked for, or the pass was stopped */
+	struct buf none;		/* the text of ->add_none */
+	struct index *index;		/* of all records; NULL: none wanted, or stopped */
 };
 
-/* For job_start(). */
+/* A job_fn for job_start(); @ctx is the struct scan. */
 void scan_run(struct job *j, void *ctx);
 void scan_release(struct scan *s);
 

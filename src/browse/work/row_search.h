@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Searches the next row of some kind, forward or backward, in a thread beside the handling of keys.
+ * Searches for the next row of some kind, forward or backward, and for the ends of spans, in jobs.
  */
 #ifndef FTR_BROWSE_WORK_ROW_SEARCH_H
 #define FTR_BROWSE_WORK_ROW_SEARCH_H
@@ -15,7 +15,7 @@ struct find {
 	/* the search */
 	enum find_kind kind;
 	bool  backward;
-	bool  wraps;			/* at the end it continues at the other end */
+	bool  wraps;			/* the search continues at the other end */
 	char *text;			/* FIND_TEXT; owned */
 	bool  exact;			/* case-sensitive */
 	bool  here;			/* forward: includes the start row */
@@ -34,8 +34,8 @@ struct find {
 };
 
 /*
- * The match for FIND_WAKER: of the records of @under only those that may wake the task of @like. @w
- * is borrowed while rows are made.
+ * The match for FIND_WAKER: the records of @under that may wake the task of @like. @w is borrowed
+ * while rows are made.
  */
 struct find_waking {
 	struct index_want want;
@@ -45,19 +45,19 @@ struct find_waking {
 void find_waking(struct find_waking *w, const struct row *like, const struct out_match *under,
 		 struct out_match *out);
 
-/* For job_start(). */
+/* A job_fn for job_start(); @ctx is the struct find. */
 void find_run(struct job *j, void *ctx);
 void find_release(struct find *f);
-/* The first @text in @len bytes, compared as for FIND_TEXT; NULL if there is none. */
+/* Returns the first @text in @len bytes, compared as for FIND_TEXT; NULL if there is none. */
 const char *find_text(const char *p, size_t len, const char *text, bool exact);
-/* True if @text has a capital: the search is then case-sensitive. */
+/* Returns true if @text has a capital letter: the search is then case-sensitive. */
 bool find_is_exact(const char *text);
 
 /* --- span_end.c: the end of the span that a record starts, or the start of the one that it ends */
 
-/* The spans of all files, read as far as needed. For one thread at a time. */
+/* The spans of all files, read as far as needed. Only one thread may use it at a time. */
 struct ends_source;
-/* NULL if there is no memory for another view of the files. */
+/* Returns NULL if there is no memory for another view of the files. */
 struct ends_source *ends_source_new(struct trace *const *traces, size_t n,
 				    const struct out_range *range);
 void ends_source_free(struct ends_source *s);
@@ -65,7 +65,7 @@ void ends_source_free(struct ends_source *s);
 struct ends_work {
 	/* the request; ->source is borrowed, and nobody else may use it until the job has ended */
 	struct ends_source *source;
-	struct place from;		/* of the record, among the rows of all records */
+	struct place from;		/* the record, by its place among the rows of all records */
 	uint64_t first, last;		/* times of the files, for the percentage */
 	/* the result, valid when the job has ended */
 	bool stopped, found;
@@ -73,7 +73,7 @@ struct ends_work {
 	struct place at;
 };
 
-/* For job_start(). */
+/* A job_fn for job_start(); @ctx is the struct ends_work. */
 void ends_work_run(struct job *j, void *ctx);
 
 #endif

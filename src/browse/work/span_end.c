@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The other end of a span. */
+/* Finds the other end of a span. */
 #include "browse/work/row_search.h"
 
 #include <stdlib.h>
@@ -7,29 +7,28 @@
 
 #include "model/index/model_replay.h"
 
-
 struct ends_source {
 	struct trace **views;
 	size_t nr_views;
 	struct model *model;
 	struct replay *replay;
-	struct place now;		/* of the record that is fed */
-	/* of the work that is done now */
+	struct place now;		/* place of the record that is fed */
+	/* of the present work */
 	struct ends_work *work;
-	bool is_there, was_there;	/* the record is fed, or was */
-	const struct span *span;	/* that begins with it, and has not ended */
-	bool awaits;			/* it woke a task: who waits for the switch to it? */
+	bool is_there, was_there;	/* the wanted record is being fed; was fed */
+	const struct span *span;	/* the open span that starts with it, or NULL */
+	bool awaits;			/* it woke a task; the switch to that task is the end */
 };
 
-/* --- what the model tells */
+/* --- the view of the model */
 
-static void find_at_place(struct ends_work *w, const struct place *at)
+static void ends_set_place(struct ends_work *w, const struct place *at)
 {
 	w->found = true;
 	w->at = *at;
 }
 
-/* The place of its begin is the time there, and which record of that time it was. */
+/* Keeps the number of the record among those of its time in ->user, for the place of the start. */
 static void note_begin(void *ctx, struct span *span, const struct trace_rec *r)
 {
 	struct ends_source *s = ctx;
@@ -53,9 +52,9 @@ static void note_end(void *ctx, struct span *span, const struct trace_rec *r)
 	} else if ((span->marks & SPAN_NO_BEGIN || span->told_late) && s->is_there) {
 		w->why = "where it begins was not recorded";
 	} else if (s->is_there) {
-		find_at_place(w, &(struct place){ .ts = span->begin, .seq = span->user });
+		ends_set_place(w, &(struct place){ .ts = span->begin, .seq = span->user });
 	} else if (span == s->span) {
-		find_at_place(w, &s->now);
+		ends_set_place(w, &s->now);
 	}
 	s->span = span == s->span ? NULL : s->span;
 }
@@ -68,9 +67,9 @@ static void note_waiting(void *ctx, struct span *span, const struct trace_rec *r
 	if (!w || w->found || !r)
 		return;
 	if (s->is_there && !s->span && !(span->marks & SPAN_NO_BEGIN))
-		find_at_place(w, &(struct place){ .ts = span->begin });
+		ends_set_place(w, &(struct place){ .ts = span->begin });
 	else if (s->awaits && span->begin == w->from.ts)
-		find_at_place(w, &s->now);
+		ends_set_place(w, &s->now);
 }
 
 static const struct span_ops ends_ops = {
@@ -79,24 +78,8 @@ static const struct span_ops ends_ops = {
 
 /* --- the work */
 
-static bool wakes_somebody(const struct trace_rec *r)
-{
-	return r->rec.fmt && (!strncmp(r->rec.fmt->name, "sched_wakeup", 12) ||
-			      !strcmp(r->rec.fmt->name, "sched_waking"));
-}
-
-static bool search_goes_on(struct ends_source *s, struct job *j, uint64_t n)
-{
-	struct ends_work *w = s->work;
-
-	if (n % JOB_LOOK_EVERY)
-		return true;
-	w->stopped = !job_goes_on(j, w->first, w->last, replay_time(s->replay));
-	return !w->stopped;
-}
-
-/* As rows count the records of one time. */
-static void record_comes(void *ctx, const struct trace_rec *r)
+/* Counts the records of one time as rows do. */
+static void ends_feed(void *ctx, const struct trace_rec *r)
 {
 	struct ends_source *s = ctx;
 
@@ -106,24 +89,15 @@ static void record_comes(void *ctx, const struct trace_rec *r)
 	if (!s->is_there)
 		return;
 	s->was_there = true;
-	s->awaits = wakes_somebody(r);
-}
-
-/* Reads to the record, and on until its span ends. */
-static void look_for_end(struct ends_source *s, struct job *j)
-{
-	struct ends_work *w = s->work;
-	uint64_t n = 0;
-
-	while (replay_next(s->replay) && !w->found && search_goes_on(s, j, ++n))
-		if (s->was_there && !s->span && !s->awaits)
-			break;
+	s->awaits = r->rec.fmt && (!strncmp(r->rec.fmt->name, "sched_wakeup", 12) ||
+				   !strcmp(r->rec.fmt->name, "sched_waking"));
 }
 
 void ends_work_run(struct job *j, void *ctx)
 {
 	struct ends_work *w = ctx;
 	struct ends_source *s = w->source;
+	uint64_t n = 0;
 
 	s->work = w;
 	s->span = NULL;
@@ -132,44 +106,40 @@ void ends_work_run(struct job *j, void *ctx)
 	w->from.line = 0;
 	w->why = "the record is neither begin nor end of a span";
 	replay_go(s->replay, w->from.ts);
-	look_for_end(s, j);
+	/* reads to the record, and on until its span ends */
+	while (replay_next(s->replay) && !w->found) {
+		if (++n % JOB_LOOK_EVERY == 0)
+			w->stopped = !job_goes_on(j, w->first, w->last, replay_time(s->replay));
+		if (w->stopped || (s->was_there && !s->span && !s->awaits))
+			break;
+	}
 	trace_views_forget_damages(s->views, s->nr_views);
 	s->work = NULL;
 }
 
 /* --- the source */
 
-static bool open_source(struct ends_source *s, struct trace *const *traces, size_t n,
-			const struct out_range *range)
-{
-	struct model_opts o = { .kinds = UINT32_MAX >> (32 - SPAN_PAIR) };
-	struct replay_opts replay = {
-		.cpus = range->cpus, .since = range->since, .until = range->until,
-		.comes = record_comes, .ctx = s,
-	};
-	struct ftr_error err;
-
-	s->views = trace_views(traces, n);
-	if (!s->views)
-		return false;
-	s->nr_views = n;
-	s->model = model_new(s->views, n, &o, &ends_ops, s, &err);
-	if (!s->model)
-		return false;
-	s->replay = replay_new(s->views, n, &replay);
-	replay_add_model(s->replay, s->model);
-	return true;
-}
-
 struct ends_source *ends_source_new(struct trace *const *traces, size_t n,
 				    const struct out_range *range)
 {
 	struct ends_source *s = xcalloc(1, sizeof(*s));
+	struct model_opts o = { .kinds = UINT32_MAX >> (32 - SPAN_PAIR) };
+	struct replay_opts replay = {
+		.cpus = range->cpus, .since = range->since, .until = range->until,
+		.comes = ends_feed, .ctx = s,
+	};
+	struct ftr_error err;
 
-	if (open_source(s, traces, n, range))
-		return s;
-	ends_source_free(s);
-	return NULL;
+	s->views = trace_views(traces, n);
+	s->nr_views = s->views ? n : 0;
+	s->model = s->views ? model_new(s->views, n, &o, &ends_ops, s, &err) : NULL;
+	if (!s->model) {
+		ends_source_free(s);
+		return NULL;
+	}
+	s->replay = replay_new(s->views, n, &replay);
+	replay_add_model(s->replay, s->model);
+	return s;
 }
 
 void ends_source_free(struct ends_source *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of the timeline of a range of time. */
+/* The data of the timeline: the pass that makes its index, and the lines of a range of time. */
 #include "browse/work/timeline_lanes.h"
 
 #include <inttypes.h>
@@ -8,35 +8,20 @@
 #include "base/text.h"
 
 #define CPU_LABEL	12		/* columns of "1023:CPU 511" */
-#define LEAF_BYTES	(128u << 10)	/* of raw data, at most about */
-#define LEAVES_MIN	256		/* of small files */
+#define BUCKET_BYTES	(128u << 10)	/* raw data in a bucket of the index, at most about */
+#define BUCKETS_MIN	256		/* buckets of small files */
 /*
- * Where data is dense, a leaf has more of it. These are looked for at some places; leaves may be so
- * much shorter then, of which most have no entry.
+ * Dense parts have more data in a bucket, so the density is measured at PROBES times. Buckets then
+ * become at most 2^FINER_MAX times shorter; most of them have no entry.
  */
 #define PROBES		16
 #define PROBE_BYTES	(1u << 20)
-#define FINER_MAX	4		/* powers of two */
+#define FINER_MAX	4
 
-/* --- how long a leaf is */
+/* --- the length of a bucket */
 
-static uint64_t raw_bytes(const struct pass *p)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < p->nr_traces; i++) {
-		const struct dat *d = p->traces[i]->dat;
-
-		for (size_t k = 0; k < d->nr_buffers; k++)
-			for (size_t c = 0; c < d->buffers[k].nr_cpus; c++)
-				sum += d->buffers[k].cpus[c].nr_pages *
-				       d->buffers[k].layout.subbuf_size;
-	}
-	return sum;
-}
-
-/* The time of LEAF_BYTES where there is most data, as far as probes tell. */
-static uint64_t densest(const struct pass *p, struct trace *const *views, uint64_t usual)
+/* Returns the shortest time with BUCKET_BYTES at the probes, at least @usual >> FINER_MAX. */
+static uint64_t densest_time(const struct pass *p, struct trace *const *views, uint64_t usual)
 {
 	uint64_t all = p->last - p->first, least = usual, until, since, time;
 
@@ -45,27 +30,36 @@ static uint64_t densest(const struct pass *p, struct trace *const *views, uint64
 		since = trace_slice_start(views, p->nr_traces, NULL, until, PROBE_BYTES);
 		if (since < p->first || since >= until)
 			continue;
-		time = (until - since) / (PROBE_BYTES / LEAF_BYTES);
+		time = (until - since) / (PROBE_BYTES / BUCKET_BYTES);
 		least = time < least ? time : least;
 	}
 	return least > usual >> FINER_MAX ? least : usual >> FINER_MAX;
 }
 
-static unsigned int leaf_shift(const struct pass *p, struct trace *const *views)
+/* Returns the binary logarithm of the length of a bucket in units of time. */
+static unsigned int bucket_shift(const struct pass *p, struct trace *const *views)
 {
-	uint64_t bytes = raw_bytes(p), leaves = bytes / LEAF_BYTES, time;
+	uint64_t bytes = 0, buckets, time;
 	unsigned int shift = 0;
 
-	leaves = leaves > LEAVES_MIN ? leaves : LEAVES_MIN;
-	time = (p->last - p->first) / leaves;
+	for (size_t i = 0; i < p->nr_traces; i++) {
+		const struct dat *d = p->traces[i]->dat;
+
+		for (size_t k = 0; k < d->nr_buffers; k++)
+			for (size_t c = 0; c < d->buffers[k].nr_cpus; c++)
+				bytes += d->buffers[k].cpus[c].nr_pages *
+					 d->buffers[k].layout.subbuf_size;
+	}
+	buckets = bytes / BUCKET_BYTES > BUCKETS_MIN ? bytes / BUCKET_BYTES : BUCKETS_MIN;
+	time = (p->last - p->first) / buckets;
 	if (bytes / PROBE_BYTES > PROBES)
-		time = densest(p, views, time);
+		time = densest_time(p, views, time);
 	while (time >> shift > 1)
 		shift++;
 	return shift;
 }
 
-/* --- records */
+/* --- the pass */
 
 static void task_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
@@ -97,9 +91,9 @@ static const struct span_ops pass_ops = {
 	.top_gap = top_gap, .gap = cpu_gap,
 };
 
-/* False: stopped. */
-static bool read_all(const struct pass *p, struct job *j, struct trace *const *views,
-		     struct model *m)
+/* Feeds all records to @m. Returns false if the job was stopped. */
+static bool pass_read(const struct pass *p, struct job *j, struct trace *const *views,
+		      struct model *m)
 {
 	struct trace_iter *it = trace_iter_new(views, p->nr_traces, NULL);
 	const struct trace_rec *r;
@@ -115,31 +109,25 @@ static bool read_all(const struct pass *p, struct job *j, struct trace *const *v
 	return whole;
 }
 
-static void make_pyramid(struct pass *p, struct job *j, struct trace *const *views)
-{
-	struct model_opts o = { .cpus = true };
-	struct ftr_error err;
-	struct model *m = model_new(views, p->nr_traces, &o, &pass_ops, p, &err);
-	bool whole = false;
-
-	p->pyramid = pyramid_new(p->first, p->last, leaf_shift(p, views));
-	if (m && read_all(p, j, views, m)) {
-		whole = true;
-		model_end(m);
-		pyramid_end(p->pyramid, m);
-	}
-	model_free(m);
-	if (!whole)
-		pass_release(p);
-}
-
 void pass_run(struct job *j, void *ctx)
 {
 	struct pass *p = ctx;
+	struct model_opts o = { .cpus = true };
 	struct trace **views = trace_views(p->traces, p->nr_traces);
+	struct ftr_error err;
+	struct model *m;
 
-	if (views)
-		make_pyramid(p, j, views);
+	if (!views)
+		return;
+	m = model_new(views, p->nr_traces, &o, &pass_ops, p, &err);
+	p->pyramid = pyramid_new(p->first, p->last, bucket_shift(p, views));
+	if (m && pass_read(p, j, views, m)) {
+		model_end(m);
+		pyramid_end(p->pyramid, m);
+	} else {
+		pass_release(p);
+	}
+	model_free(m);
 	trace_views_close(views, p->nr_traces);
 }
 
@@ -157,7 +145,7 @@ struct making {
 	struct trace *const *views;
 };
 
-/* --- out of the pyramid */
+/* --- from the index */
 
 static bool read_records(void *ctx, struct model *m, uint64_t since, uint64_t until)
 {
@@ -182,17 +170,6 @@ static bool is_there(void *ctx, const struct task *task)
 	return pyramid_fill_has(ctx, task);
 }
 
-static void add_lines(struct lanes_work *w, struct timeline *t, struct pyramid_fill *f)
-{
-	struct timeline_look look = { w->width, false, w->ascii };
-
-	timeline_collect(t, NULL, is_there, f);
-	timeline_sort_tasks(t, w->sort);
-	timeline_add_text(t, &look, &w->text, &w->lines);
-	w->columns = lanes_width(t->lanes);
-	timeline_release(t);
-}
-
 static void make_lanes(struct making *making)
 {
 	struct lanes_work *w = making->w;
@@ -200,6 +177,7 @@ static void make_lanes(struct making *making)
 	struct timeline t = {
 		.traces = making->views, .nr_traces = w->nr_traces, .from = w->from, .to = w->to,
 	};
+	struct timeline_look look = { w->width, false, w->ascii };
 	struct pyramid_fill *f;
 	struct ftr_error err;
 
@@ -208,61 +186,45 @@ static void make_lanes(struct making *making)
 	t.model = model_new(making->views, w->nr_traces, &o, &pyramid_fill_ops, f, &err);
 	w->known = pyramid_has_states(w->pyramid);
 	w->whole = t.model && pyramid_fill_run(f, t.model, read_records, making);
-	if (w->whole)
-		add_lines(w, &t, f);
+	if (w->whole) {
+		timeline_collect(&t, NULL, is_there, f);
+		timeline_sort_tasks(&t, w->sort);
+		timeline_add_text(&t, &look, &w->text, &w->lines);
+		w->columns = lanes_width(t.lanes);
+		timeline_release(&t);
+	}
 	pyramid_fill_free(f);
 	lanes_free(t.lanes);
 	model_free(t.model);
 }
 
-/* --- before it is there */
+/* --- without the index: the times with data */
 
-static void add_range(struct lanes_work *w, struct trace *const *views)
-{
-	buf_addstr(&w->text, "# ");
-	trace_add_time(&w->text, views[0], w->from, false);
-	buf_addstr(&w->text, " to ");
-	trace_add_time(&w->text, views[0], w->to, false);
-	buf_addstr(&w->text, ", where there is data (=); lanes come when all records were read\n");
-}
-
-static void add_cpu(struct lanes_work *w, size_t file, int cpu, const bool *begun)
-{
-	char label[32];
-
-	if (w->nr_traces > 1)
-		snprintf(label, sizeof(label), "%zu:CPU %d", file, cpu);
-	else
-		snprintf(label, sizeof(label), "CPU %d", cpu);
-	buf_printf(&w->text, "%-*s ", CPU_LABEL, label);
-	for (uint32_t i = 0; i < w->columns; i++)
-		buf_addch(&w->text, begun[i] ? '=' : ' ');
-	buf_addch(&w->text, '\n');
-}
-
-/* Whichever of its buffers has it. */
-static void spread_cpu(struct lanes_work *w, struct trace *t, int cpu, bool *begun)
-{
-	memset(begun, 0, w->columns * sizeof(*begun));
-	for (size_t i = 0; i < t->dat->nr_buffers; i++) {
-		struct dat_buffer *b = &t->dat->buffers[i];
-
-		for (size_t k = 0; k < b->nr_cpus; k++)
-			if (b->cpus[k].cpu == cpu)
-				trace_cpu_spread(t, b, &b->cpus[k], w->from, w->to, begun,
-						 w->columns);
-	}
-}
-
-static void spread_file(struct making *making, size_t file, bool *begun)
+/* Adds a line for each CPU of a file. @spread has the columns with data in any buffer. */
+static void spread_file(struct making *making, size_t file, bool *spread)
 {
 	struct lanes_work *w = making->w;
 	struct trace *t = making->views[file];
-	const struct dat_buffer *b = t->dat->buffers;
+	const struct dat *d = t->dat;
+	char label[32];
 
-	for (size_t k = 0; t->dat->nr_buffers && k < b->nr_cpus && w->whole; k++) {
-		spread_cpu(w, t, b->cpus[k].cpu, begun);
-		add_cpu(w, file, b->cpus[k].cpu, begun);
+	for (size_t i = 0; d->nr_buffers && i < d->buffers->nr_cpus && w->whole; i++) {
+		int cpu = d->buffers->cpus[i].cpu;
+
+		memset(spread, 0, w->columns * sizeof(*spread));
+		for (struct dat_buffer *b = d->buffers; b < d->buffers + d->nr_buffers; b++)
+			for (size_t k = 0; k < b->nr_cpus; k++)
+				if (b->cpus[k].cpu == cpu)
+					trace_cpu_spread(t, b, &b->cpus[k], w->from, w->to, spread,
+							 w->columns);
+		if (w->nr_traces > 1)
+			snprintf(label, sizeof(label), "%zu:CPU %d", file, cpu);
+		else
+			snprintf(label, sizeof(label), "CPU %d", cpu);
+		buf_printf(&w->text, "%-*s ", CPU_LABEL, label);
+		for (uint32_t c = 0; c < w->columns; c++)
+			buf_addch(&w->text, spread[c] ? '=' : ' ');
+		buf_addch(&w->text, '\n');
 		w->whole = !job_stops(making->job);
 	}
 }
@@ -271,17 +233,21 @@ static void make_spread(struct making *making)
 {
 	struct lanes_work *w = making->w;
 	struct lanes *l = lanes_new(w->from, w->to, timeline_text_room(w->width));
-	bool *begun;
+	bool *spread;
 
 	w->columns = lanes_width(l);
 	w->lines.column = CPU_LABEL + 1;
 	lanes_free(l);
-	begun = xcalloc(w->columns + 1, sizeof(*begun));
+	spread = xcalloc(w->columns + 1, sizeof(*spread));
 	w->whole = w->known = true;
-	add_range(w, making->views);
+	buf_addstr(&w->text, "# ");
+	trace_add_time(&w->text, making->views[0], w->from, false);
+	buf_addstr(&w->text, " to ");
+	trace_add_time(&w->text, making->views[0], w->to, false);
+	buf_addstr(&w->text, ", where there is data (=); lanes come when all records were read\n");
 	for (size_t i = 0; i < w->nr_traces; i++)
-		spread_file(making, i, begun);
-	free(begun);
+		spread_file(making, i, spread);
+	free(spread);
 }
 
 void lanes_work_run(struct job *j, void *ctx)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the lines of the timeline of a range of time in a thread beside the handling of keys. They
- * are those of ftr timeline, made from the pyramid. Until that exists they only show where there is
- * data.
+ * Makes the lines of the timeline in jobs. One pass of the model over all records makes the
+ * level-of-detail index. The lines of a range of time are those of ftr timeline, made from the
+ * index. Until it exists they only show the times with data.
  */
 #ifndef FTR_BROWSE_WORK_TIMELINE_LANES_H
 #define FTR_BROWSE_WORK_TIMELINE_LANES_H
@@ -19,7 +19,7 @@ struct pass {
 	struct pyramid *pyramid;
 };
 
-/* For job_start(). */
+/* A job_fn for job_start(); @ctx is the struct pass. */
 void pass_run(struct job *j, void *ctx);
 void pass_release(struct pass *p);
 
@@ -27,21 +27,21 @@ struct lanes_work {
 	/* the request */
 	struct trace *const *traces;
 	size_t nr_traces;
-	const struct pyramid *pyramid;	/* NULL: it does not exist yet */
+	const struct pyramid *pyramid;	/* the index; NULL: it does not exist yet */
 	uint64_t from, to;		/* both included */
 	unsigned int width;		/* columns of the screen */
 	enum timeline_sort sort;
 	bool ascii;
 	/* the result, valid when the job has ended */
-	bool whole;			/* it was not stopped */
-	bool known;			/* there was a sched_switch, or it is not known yet */
+	bool whole;			/* the job was not stopped */
+	bool known;			/* there was a sched_switch, or that is not known yet */
 	struct buf text;
 	struct timeline_lines lines;
 	uint32_t columns;
 	uint64_t records;		/* records read for it */
 };
 
-/* For job_start(). */
+/* A job_fn for job_start(); @ctx is the struct lanes_work. */
 void lanes_work_run(struct job *j, void *ctx);
 void lanes_work_release(struct lanes_work *w);
 
