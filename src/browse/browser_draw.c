@@ -103,13 +103,24 @@ static void draw_message(struct browse *b, int end)
 
 /* --- panes */
 
-/* Appends the numbers of lanes and columns without room: "12 of 5,003 lanes, 1 column hidden". */
-static void add_hidden(const struct browse *b, const struct pane *p, struct buf *out)
+/*
+ * Appends to the head of the timeline, after the name of the view; pane_marks.add_timeline_head.
+ * The numbers of lanes and columns without room, and the legend if its line, the last one, is out
+ * of sight: "12 of 5,003 lanes, 1 column hidden".
+ */
+static void add_timeline_head(void *ctx, const struct pane *p, struct buf *out)
 {
-	size_t end = (size_t)p->top.seq + p->rows, shown = 0, hidden = b->lanes_text.hidden;
-	const char *before = "  ";
+	const struct browse *b = ctx;
+	size_t end = (size_t)p->top.seq + p->rows, shown = 0, n = b->lanes_text.n;
+	size_t hidden = b->lanes_text.hidden;
+	struct place last = { .seq = n - 1 };
+	struct view_row row = {0};
 
-	for (size_t i = p->top.seq; i < end && i < b->lanes_text.n; i++)
+	if (p->view != b->views[VIEW_TIMELINE])
+		return;
+	if (b->lanes_none && !p->rows)
+		buf_addstr(out, "  " BROWSE_NO_LANES);
+	for (size_t i = p->top.seq; i < end && i < n; i++)
 		shown += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
 	for (int i = 0; i < p->nr_pinned; i++)
 		shown += browse_lane(b, &p->pinned[i]) != NULL;
@@ -117,37 +128,16 @@ static void add_hidden(const struct browse *b, const struct pane *p, struct buf 
 		buf_printf(out, "  %zu of ", shown);
 		text_grouped(out, b->lanes_count);
 		buf_addstr(out, " lanes");
-		before = ", ";
 	}
 	if (hidden)
-		buf_printf(out, "%s%zu column%s hidden", before, hidden, hidden > 1 ? "s" : "");
-}
-
-/* Appends the legend of the characters if the last line, which has it, is out of sight. */
-static void add_legend(const struct browse *b, const struct pane *p, struct buf *out)
-{
-	struct place last = { .seq = b->lanes_text.n - 1 };
-	struct view_row row = {0};
-
-	if (!b->lanes_text.n || (size_t)p->top.seq + p->rows >= b->lanes_text.n)
+		buf_printf(out, "%s%zu column%s hidden", shown < b->lanes_count ? ", " : "  ",
+			   hidden, hidden > 1 ? "s" : "");
+	if (!n || end >= n)
 		return;
 	p->view->ops->row(p->view, &last, &row);
 	if (row.text.len > 2)
 		buf_printf(out, "  %s", row.text.data + 2);
 	buf_release(&row.text);
-}
-
-/* Appends to the head of the timeline after the name of the view; pane_marks.add_head. */
-static void add_head(void *ctx, const struct pane *p, struct buf *out)
-{
-	const struct browse *b = ctx;
-
-	if (p->view != b->views[VIEW_TIMELINE])
-		return;
-	if (b->lanes_none && !p->rows)
-		buf_addstr(out, "  " BROWSE_NO_LANES);
-	add_hidden(b, p, out);
-	add_legend(b, p, out);
 }
 
 static bool is_marked(void *ctx, const struct place *at)
@@ -229,7 +219,7 @@ static void draw_pane(struct browse *b, int i, int y, int end)
 {
 	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
 				    .letter = mark_letter, .column = -1, .ctx = b,
-				    .add_head = add_head };
+				    .add_head = add_timeline_head };
 	struct place lane;
 
 	if (b->kinds[i] == VIEW_TIMELINE) {

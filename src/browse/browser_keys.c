@@ -110,79 +110,40 @@ void prompt_draw(const struct prompt *p, struct grid *g, int y)
 
 /* --- moving */
 
-static void move_by(struct browse *b, int rows)
+static void move(struct browse *b, int key)
 {
-	if (pane_move(browse_pane(b), rows))
+	struct pane *p = browse_pane(b);
+	int page = p->rows > 1 ? p->rows - 1 : 1;
+	bool by_page = key == TUI_PGUP || key == TUI_PGDN || key == ' ';
+	bool up = key == TUI_UP || key == 'k' || key == TUI_PGUP;
+
+	if (pane_move(p, (up ? -1 : 1) * (by_page ? page : 1)))
 		browse_follow(b);
 }
 
-static void move_up(struct browse *b, int key)
-{
-	(void)key;
-	move_by(b, -1);
-}
-
-static void move_down(struct browse *b, int key)
-{
-	(void)key;
-	move_by(b, 1);
-}
-
-static int page(struct browse *b)
-{
-	return browse_pane(b)->rows > 1 ? browse_pane(b)->rows - 1 : 1;
-}
-
-static void move_page_up(struct browse *b, int key)
-{
-	(void)key;
-	move_by(b, -page(b));
-}
-
-static void move_page_down(struct browse *b, int key)
-{
-	(void)key;
-	move_by(b, page(b));
-}
-
 /* Goes to the first or last row; several may have the first or last time. */
-static void move_to_end(struct browse *b, uint64_t ts, int rows)
+static void move_to_end(struct browse *b, int key)
 {
+	bool first = key == TUI_HOME;
+
 	browse_jumps(b);
-	pane_go(browse_pane(b), ts);
-	while (pane_move(browse_pane(b), rows))
+	pane_go(browse_pane(b), first ? 0 : UINT64_MAX - 1);
+	while (pane_move(browse_pane(b), first ? -1 : 1))
 		;
 	browse_follow(b);
 }
 
-static void move_home(struct browse *b, int key)
-{
-	(void)key;
-	move_to_end(b, 0, -1);
-}
-
-static void move_end(struct browse *b, int key)
-{
-	(void)key;
-	move_to_end(b, UINT64_MAX - 1, 1);
-}
-
-static void scroll_left(struct browse *b, int key)
+static void scroll(struct browse *b, int key)
 {
 	struct pane *p = browse_pane(b);
+	bool left = key == TUI_LEFT || key == 'h';
 
-	(void)key;
 	if (b->kinds[b->active] == VIEW_TIMELINE)
-		return browse_move_column(b, true);
-	p->skip -= p->skip < SCROLL_COLUMNS ? p->skip : SCROLL_COLUMNS;
-}
-
-static void scroll_right(struct browse *b, int key)
-{
-	(void)key;
-	if (b->kinds[b->active] == VIEW_TIMELINE)
-		return browse_move_column(b, false);
-	browse_pane(b)->skip += SCROLL_COLUMNS;
+		return browse_move_column(b, left);
+	if (left)
+		p->skip -= p->skip < SCROLL_COLUMNS ? p->skip : SCROLL_COLUMNS;
+	else
+		p->skip += SCROLL_COLUMNS;
 }
 
 static void enter(struct browse *b, int key)
@@ -572,15 +533,14 @@ static const struct binding {
 	enum key_acts acts;
 	const char *keys_text, *group, *text;
 } bindings[] = {
-	{ { TUI_UP, 'k' }, move_up, ON_ROW, "Up k", "Move", "a row up" },
-	{ { TUI_DOWN, 'j' }, move_down, ON_ROW, "Down j", "Move", "a row down" },
-	{ { TUI_PGUP }, move_page_up, ON_ROW, "PgUp", "Move", "a page up" },
-	{ { TUI_PGDN, ' ' }, move_page_down, ON_ROW, "PgDn Space", "Move", "a page down" },
-	{ { TUI_HOME }, move_home, ON_ROW, "Home", "Move", "to the first row" },
-	{ { TUI_END, 'G' }, move_end, ON_ROW, "End G", "Move", "to the last row" },
-	{ { TUI_LEFT, 'h' }, scroll_left, ON_TIME, "Left h", "Move", "left; timeline: one column" },
-	{ { TUI_RIGHT, 'l' }, scroll_right, ON_TIME, "Right l", "Move",
-	  "right; timeline: one column" },
+	{ { TUI_UP, 'k' }, move, ON_ROW, "Up k", "Move", "a row up" },
+	{ { TUI_DOWN, 'j' }, move, ON_ROW, "Down j", "Move", "a row down" },
+	{ { TUI_PGUP }, move, ON_ROW, "PgUp", "Move", "a page up" },
+	{ { TUI_PGDN, ' ' }, move, ON_ROW, "PgDn Space", "Move", "a page down" },
+	{ { TUI_HOME }, move_to_end, ON_ROW, "Home", "Move", "to the first row" },
+	{ { TUI_END, 'G' }, move_to_end, ON_ROW, "End G", "Move", "to the last row" },
+	{ { TUI_LEFT, 'h' }, scroll, ON_TIME, "Left h", "Move", "left; timeline: one column" },
+	{ { TUI_RIGHT, 'l' }, scroll, ON_TIME, "Right l", "Move", "right; timeline: one column" },
 	{ { TUI_ENTER }, enter, ON_ROW, "Enter", "Move", "open the row" },
 	{ { TUI_TAB }, other_pane, ON_PLACE, "Tab", "Move", "to the other pane" },
 	{ { '1', '2', '3' }, show_view, ON_PLACE, "1 2 3", "Move", "show events, details, graph" },
@@ -731,34 +691,33 @@ void browse_key(struct browse *b, int key)
 /* --- keys typed ahead: they wait for the results of jobs, in their order */
 
 /*
- * Returns true if the active pane has the row that a key acts on, and not only a text in its place.
- * With @time_alone the row's time is enough.
+ * Returns true if a key must wait: for a search or a step, or for the row that it acts on, which
+ * the active pane does not have yet. In the timeline the time alone comes earlier than the row.
  */
-static bool has_row(const struct browse *b, bool time_alone)
-{
-	switch (b->kinds[b->active]) {
-	case VIEW_EVENTS:
-		return b->panes[b->active].any || !browse_is_late(b);
-	case VIEW_GRAPH:
-		return !browse_seeks_calls(b);
-	case VIEW_TIMELINE:
-		return !b->lanes_job.run && (time_alone || !b->pass_job.run);
-	case VIEW_SHOWN:
-		return b->counts || !b->scan_job.run;
-	case VIEW_LOG:
-		return b->logged || !browse_is_busy(b);
-	default:
-		return true;
-	}
-}
-
 static bool must_wait(const struct browse *b, int key)
 {
 	enum key_acts acts = browse_key_acts(b, key);
 
 	if (acts == AT_ONCE)
 		return false;
-	return browse_is_asked(b) || (acts != ON_PLACE && !has_row(b, acts == ON_TIME));
+	if (browse_is_asked(b))
+		return true;
+	if (acts == ON_PLACE)
+		return false;
+	switch (b->kinds[b->active]) {
+	case VIEW_EVENTS:
+		return !b->panes[b->active].any && browse_is_late(b);
+	case VIEW_GRAPH:
+		return browse_seeks_calls(b);
+	case VIEW_TIMELINE:
+		return b->lanes_job.run || (acts != ON_TIME && b->pass_job.run);
+	case VIEW_SHOWN:
+		return !b->counts && b->scan_job.run;
+	case VIEW_LOG:
+		return !b->logged && browse_is_busy(b);
+	default:
+		return false;
+	}
 }
 
 static void press_key(struct browse *b, int key)

@@ -74,22 +74,6 @@ static void call_set_retval(struct span *s, const struct bind *b, const struct a
 	s->has_retval = f && b->fgraph->show_retval && at_num(at, f, &s->retval);
 }
 
-/* Makes a span for an exit without an entry. It starts @duration ns earlier, if that is known. */
-static void call_add_lone(struct model *m, const struct bind *b, const struct at *at,
-			  const struct fgraph_end *end, uint64_t duration)
-{
-	struct span *s = call_begin(m, b, at, end->func, end->depth);
-
-	if (!s)
-		return;
-	s->marks = SPAN_NO_BEGIN;
-	if (duration != SPAN_UNKNOWN)
-		s->begin = at->r->ts > duration ? at->r->ts - duration : 0;
-	call_set_retval(s, b, at);
-	span_begun(m, s, at);
-	span_end(m, s, 0, duration, at);
-}
-
 /*
  * Returns the duration in ns. It is SPAN_UNKNOWN if it is negative: the times in the record then
  * are of another clock than the record's own, or one of them is missing.
@@ -339,14 +323,22 @@ void call_exit(struct model *m, const struct bind *b, const struct at *at)
 	}
 	s = call_find(at, &end, &t->depths_agree);
 	if (!s) {
+		/* without an entry the span starts @duration earlier, if that is known */
 		calls_cut(m, end.depth, at);
-		call_add_lone(m, b, at, &end, duration);
-		return;
-	}
-	while (at->task->calls != s)
-		span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
-	s->below_0 |= duration == SPAN_UNKNOWN;
-	if (b->fgraph->show_retval)
+		s = call_begin(m, b, at, end.func, end.depth);
+		if (!s)
+			return;
+		s->marks = SPAN_NO_BEGIN;
+		if (duration != SPAN_UNKNOWN)
+			s->begin = at->r->ts > duration ? at->r->ts - duration : 0;
 		call_set_retval(s, b, at);
+		span_begun(m, s, at);
+	} else {
+		while (at->task->calls != s)
+			span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
+		s->below_0 |= duration == SPAN_UNKNOWN;
+		if (b->fgraph->show_retval)
+			call_set_retval(s, b, at);
+	}
 	span_end(m, s, 0, duration, at);
 }

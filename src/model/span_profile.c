@@ -76,19 +76,6 @@ static void row_set_name(struct profile_row *r, const struct span *s)
 	r->id = s->kind;
 }
 
-static inline struct profile_row *row_of_name(struct profile *p, const struct span *s)
-{
-	uint64_t b = name_key(s);
-	uint32_t row = slots_find(&p->slots, s->name, b);
-	struct profile_row *r;
-
-	if (__builtin_expect(row, 1))
-		return &p->rows[row];
-	r = row_new(p, s->name, b);
-	row_set_name(r, s);
-	return r;
-}
-
 static struct profile_row *row_of_id(struct profile *p, const struct span *s, uint64_t a,
 				     uint32_t id)
 {
@@ -104,23 +91,12 @@ static struct profile_row *row_of_id(struct profile *p, const struct span *s, ui
 	return r;
 }
 
-static uint32_t module_number(struct profile *p, const char *mod, size_t len)
-{
-	buf_reset(&p->scratch);
-	buf_add(&p->scratch, mod, len);
-	for (size_t i = 0; i < p->modules.n; i++)
-		if (!strcmp(p->modules.v[i], p->scratch.data))
-			return i;
-	strv_add(&p->modules, p->scratch.data);
-	return p->modules.n - 1;
-}
-
 /* Returns the row of the module. It is also stored under the function's key, for the next span. */
 static struct profile_row *row_of_module(struct profile *p, const struct span *s)
 {
-	uint32_t row = slots_find(&p->slots, s->name, name_key(s)), nr;
+	uint32_t row = slots_find(&p->slots, s->name, name_key(s));
 	const char *mod;
-	size_t len;
+	size_t len, nr;
 
 	if (row)
 		return &p->rows[row];
@@ -129,7 +105,13 @@ static struct profile_row *row_of_module(struct profile *p, const struct span *s
 		mod = "[unknown]";
 		len = strlen(mod);
 	}
-	nr = module_number(p, mod, len);
+	buf_reset(&p->scratch);
+	buf_add(&p->scratch, mod, len);
+	for (nr = 0; nr < p->modules.n; nr++)
+		if (!strcmp(p->modules.v[nr], p->scratch.data))
+			break;
+	if (nr == p->modules.n)
+		strv_add(&p->modules, p->scratch.data);
 	row = row_of_id(p, s, nr, nr) - p->rows;
 	slots_add(&p->slots, s->name, name_key(s), row);
 	return &p->rows[row];
@@ -138,6 +120,7 @@ static struct profile_row *row_of_module(struct profile *p, const struct span *s
 static struct profile_row *row_of(struct profile *p, const struct span *s)
 {
 	struct profile_row *r;
+	uint32_t row;
 
 	switch (p->opts.by) {
 	case PROFILE_TASK:
@@ -154,7 +137,12 @@ static struct profile_row *row_of(struct profile *p, const struct span *s)
 	case PROFILE_FUNCTION:
 		break;
 	}
-	return row_of_name(p, s);
+	row = slots_find(&p->slots, s->name, name_key(s));
+	if (__builtin_expect(row, 1))
+		return &p->rows[row];
+	r = row_new(p, s->name, name_key(s));
+	row_set_name(r, s);
+	return r;
 }
 
 /* --- sums */

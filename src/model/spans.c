@@ -35,13 +35,18 @@ void spans_init(struct model *m)
 	lists_grow(m);
 }
 
-static struct span_list *list_new(struct model *m, uint64_t kind, uint64_t a, uint64_t b)
+struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make)
 {
-	struct span_list *l = m->s.free_lists;
+	struct span_list *l = m->s.lists[list_slot(m, kind, a, b)];
 	size_t at;
 
+	while (l && (l->a != a || l->b != b || l->kind != kind))
+		l = l->next;
+	if (l || !make)
+		return l;
 	if (m->s.nr_lists++ == m->s.lists_cap)
 		lists_grow(m);
+	l = m->s.free_lists;
 	if (l)
 		m->s.free_lists = l->next;
 	else
@@ -50,15 +55,6 @@ static struct span_list *list_new(struct model *m, uint64_t kind, uint64_t a, ui
 	*l = (struct span_list){ .kind = kind, .a = a, .b = b, .next = m->s.lists[at] };
 	m->s.lists[at] = l;
 	return l;
-}
-
-struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make)
-{
-	struct span_list *l = m->s.lists[list_slot(m, kind, a, b)];
-
-	while (l && (l->a != a || l->b != b || l->kind != kind))
-		l = l->next;
-	return l || !make ? l : list_new(m, kind, a, b);
 }
 
 static void list_free(struct model *m, struct span_list *l)
@@ -154,21 +150,6 @@ void span_note_name(struct span *s)
 	s->is_recursive = around != NULL;
 }
 
-static struct span *span_fill(struct model *m, struct span *s, unsigned int kind, uint64_t name,
-			      enum span_name how, const struct at *at)
-{
-	s->kind = kind;
-	s->name = name;
-	s->how = how;
-	s->task = at->task;
-	s->file = at->r->file;
-	s->begin = at->r->ts;
-	s->cpu_begin = s->cpu_end = at->r->cpu;
-	s->stream_begin = at->r->stream;
-	s->off_begin = model_off(m, at->task);
-	return s;
-}
-
 struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
 			enum span_name how, bool by_task, const struct at *at)
 {
@@ -180,7 +161,16 @@ struct span *span_begin(struct model *m, struct span_list *list, unsigned int ki
 			list_free(m, list);
 		return NULL;
 	}
-	s = span_fill(m, span_alloc(m), kind, name, how, at);
+	s = span_alloc(m);
+	s->kind = kind;
+	s->name = name;
+	s->how = how;
+	s->task = at->task;
+	s->file = at->r->file;
+	s->begin = at->r->ts;
+	s->cpu_begin = s->cpu_end = at->r->cpu;
+	s->stream_begin = at->r->stream;
+	s->off_begin = model_off(m, at->task);
 	s->by_task = by_task;
 	if (!list) {
 		s->below = at->task->calls;
@@ -202,22 +192,13 @@ void span_begun(struct model *m, struct span *s, const struct at *at)
 
 /* --- end */
 
-static void span_set_off(struct model *m, struct span *s)
-{
-	if (!s->by_task || !m->s.times[s->file].switched || s->marks & SPAN_NO_BEGIN ||
-	    s->off_begin == SPAN_UNKNOWN || s->task->unseen ||
-	    (s->task->missed_at && s->task->missed_at >= s->begin))
-		s->off = SPAN_UNKNOWN;
-	else
-		s->off = s->task->pid ? model_off(m, s->task) - s->off_begin : 0;
-}
-
 /* @at is NULL at the end of all records. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
 	      const struct at *at)
 {
 	uint64_t inside = s->children + s->irq;
 	struct span *parent = s->is_beside ? NULL : s->below;
+	const struct task *t = s->task;
 
 	s->end = at ? at->r->ts : m->s.times[s->file].last;
 	s->marks |= marks;
@@ -232,7 +213,11 @@ void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t dura
 		s->self = duration > inside ? duration - inside : 0;
 		s->below_0 |= inside > duration;
 	}
-	span_set_off(m, s);
+	s->off = SPAN_UNKNOWN;
+	if (s->by_task && m->s.times[s->file].switched && !(s->marks & SPAN_NO_BEGIN) &&
+	    s->off_begin != SPAN_UNKNOWN && !t->unseen &&
+	    (!t->missed_at || t->missed_at < s->begin))
+		s->off = t->pid ? model_off(m, t) - s->off_begin : 0;
 	if (parent && duration != SPAN_UNKNOWN)
 		*(s->is_interrupt ? &parent->irq : &parent->children) += duration;
 	if (parent && !s->is_interrupt)

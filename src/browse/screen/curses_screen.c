@@ -336,23 +336,11 @@ static bool read_key(int *key)
 	return true;
 }
 
-/* Reads the eventfd first: a signal after that wakes the next screen_key(). */
-static int read_wake(void)
-{
-	eventfd_t n;
-
-	eventfd_read(screen.wake_fd, &n);
-	if (!screen.resized)
-		return -1;
-	screen.resized = 0;
-	fit_size();
-	return TUI_RESIZE;
-}
-
 int screen_key(int timeout_ms)
 {
 	struct pollfd fds[] = { { .fd = screen.keys_fd, .events = POLLIN },
 				{ .fd = screen.wake_fd, .events = POLLIN } };
+	eventfd_t n;
 	int key;
 
 	if (!screen.curses)
@@ -361,8 +349,15 @@ int screen_key(int timeout_ms)
 		return key;
 	if (poll(fds, 2, timeout_ms) <= 0)
 		return -1;
-	if (fds[1].revents)
-		return read_wake();
+	if (fds[1].revents) {
+		/* first the eventfd: a signal after that wakes the next call */
+		eventfd_read(screen.wake_fd, &n);
+		if (!screen.resized)
+			return -1;
+		screen.resized = 0;
+		fit_size();
+		return TUI_RESIZE;
+	}
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return TUI_GONE;
 	read_key(&key);

@@ -27,25 +27,11 @@ static void *job_main(void *arg)
 	return NULL;
 }
 
-/* Signals are for the main thread, except those of faults in this thread. */
-static bool job_create_thread(struct job *j)
-{
-	static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
-	sigset_t all, before;
-	int ret;
-
-	sigfillset(&all);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
-		sigdelset(&all, faults[i]);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = pthread_create(&j->thread, NULL, job_main, j);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !ret;
-}
-
 void job_start(struct job *j, const char *name, job_fn fn, void *ctx)
 {
+	static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
 	pthread_condattr_t attr;
+	sigset_t all, before;
 
 	*j = (struct job){ .name = name, .run = fn, .ctx = ctx };
 	pthread_mutex_init(&j->lock, NULL);
@@ -53,7 +39,13 @@ void job_start(struct job *j, const char *name, job_fn fn, void *ctx)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&j->ended, &attr);
 	pthread_condattr_destroy(&attr);
-	j->started = job_create_thread(j);
+	/* signals are for the main thread, except those of faults in this thread */
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigdelset(&all, faults[i]);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	j->started = !pthread_create(&j->thread, NULL, job_main, j);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!j->started)
 		job_main(j);
 }

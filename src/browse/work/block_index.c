@@ -142,24 +142,12 @@ static bool block_add_type(struct indexed *s, struct index_block *b, const struc
 	return true;
 }
 
-static void block_add_record(struct indexed *s, struct index_block *b, const struct trace_rec *r)
-{
-	uint32_t i = type_slot(b, r->type);
-	int pid;
-
-	if (__builtin_expect(b->records[i] || block_add_type(s, b, r, i), 1))
-		b->records[i] += b->records[i] != UINT32_MAX;
-	if (r->pid != s->pid)
-		bloom_add(b->tasks, TASK_BITS, r->pid);
-	s->pid = r->pid;
-	if (r->type == s->waking && woken_pid(r, s->woken, &pid))
-		bloom_add(b->woken, WOKEN_BITS, pid);
-}
-
 void index_add(struct index *x, const struct trace_rec *r)
 {
 	struct indexed *s = &x->v[r->stream];
 	struct index_block *b = s->filled;
+	uint32_t slot;
+	int pid;
 
 	if (b && r->ts < b->last)
 		x->ordered = false;
@@ -176,8 +164,16 @@ void index_add(struct index *x, const struct trace_rec *r)
 	b->last = r->ts;
 	if (__builtin_expect(r->lost != 0, 0))
 		b->losses++;
-	if (r->rec.data)
-		block_add_record(s, b, r);
+	if (!r->rec.data)
+		return;
+	slot = type_slot(b, r->type);
+	if (__builtin_expect(b->records[slot] || block_add_type(s, b, r, slot), 1))
+		b->records[slot] += b->records[slot] != UINT32_MAX;
+	if (r->pid != s->pid)
+		bloom_add(b->tasks, TASK_BITS, r->pid);
+	s->pid = r->pid;
+	if (r->type == s->waking && woken_pid(r, s->woken, &pid))
+		bloom_add(b->woken, WOKEN_BITS, pid);
 }
 
 /* --- queries */

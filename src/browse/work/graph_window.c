@@ -26,7 +26,7 @@ struct calls_source {
 	uint32_t records;		/* number of records read */
 	bool stop;			/* enough was read */
 	uint64_t rows_before, rows_after;	/* rows of the window around the place */
-	uint64_t start;			/* the block at which a backward search or a window starts */
+	uint64_t start;			/* first block of a window or of a backward search */
 	uint64_t first_at;		/* number of records before the first result, or 0 */
 };
 
@@ -153,31 +153,25 @@ static bool block_find_row(const struct calls_work *w, const struct calls_block 
 
 /* --- reading */
 
-static bool source_reads_on(struct calls_source *s, struct job *j)
-{
-	struct calls_work *w = s->work;
-
-	/* a better result may come late, or never: the first one is good enough then */
-	if (s->first_at && replay_records(s->replay) > s->first_at + READ_ON_MAX)
-		s->stop = true;
-	if (++s->records % JOB_LOOK_EVERY)
-		return !s->stop;
-	w->stopped |= !job_goes_on(j, w->first, w->last, replay_time(s->replay));
-	return !s->stop && !w->stopped;
-}
-
 /* Reads until @take, which gets the blocks, has enough. Returns false at the end of the files. */
 static bool read_blocks(struct calls_source *s, struct job *j,
 			void (*take)(struct calls_work *w, const struct block *b))
 {
+	struct calls_work *w = s->work;
 	bool more;
 
 	s->take = take;
 	s->stop = false;
 	s->first_at = 0;
-	do
-		more = replay_next(s->replay);
-	while (more && source_reads_on(s, j));
+	while ((more = replay_next(s->replay))) {
+		/* a better result may come late, or never: the first one is good enough then */
+		if (s->first_at && replay_records(s->replay) > s->first_at + READ_ON_MAX)
+			s->stop = true;
+		if (++s->records % JOB_LOOK_EVERY == 0)
+			w->stopped |= !job_goes_on(j, w->first, w->last, replay_time(s->replay));
+		if (s->stop || w->stopped)
+			break;
+	}
 	s->take = NULL;
 	trace_views_forget_damages(s->views, s->nr_views);
 	return more;
@@ -463,38 +457,32 @@ static void source_take_block(void *ctx, const struct block *b)
 		s->take(s->work, b);
 }
 
-static bool source_make_models(struct calls_source *s, const struct out_range *range)
+struct calls_source *calls_source_new(struct trace *const *traces, size_t n,
+				      const struct out_range *range,
+				      const struct out_match *which)
 {
+	struct calls_source *s = xcalloc(1, sizeof(*s));
 	struct model_opts o = { .kinds = 1u << SPAN_FUNCTION_GRAPH };
 	struct replay_opts replay = {
 		.cpus = range->cpus, .since = range->since, .until = range->until,
 	};
 	struct ftr_error err;
 
-	s->blocks = blocks_new(false, source_take_block, s);
-	s->model = model_new(s->views, s->nr_views, &o, &source_ops, s, &err);
-	if (!s->model)
-		return false;
-	s->opts = (struct graph_opts){ .files = s->nr_views > 1, .lines = true };
-	s->graph = graph_new(&s->opts, s->views, s->model);
-	s->replay = replay_new(s->views, s->nr_views, &replay);
-	replay_add_model(s->replay, s->model);
-	replay_set_blocks(s->replay, s->blocks);
-	return true;
-}
-
-struct calls_source *calls_source_new(struct trace *const *traces, size_t n,
-				      const struct out_range *range,
-				      const struct out_match *which)
-{
-	struct calls_source *s = xcalloc(1, sizeof(*s));
-
 	s->views = trace_views(traces, n);
 	s->nr_views = s->views ? n : 0;
-	if (!s->views || !source_make_models(s, range)) {
+	if (s->views) {
+		s->blocks = blocks_new(false, source_take_block, s);
+		s->model = model_new(s->views, n, &o, &source_ops, s, &err);
+	}
+	if (!s->model) {
 		calls_source_free(s);
 		return NULL;
 	}
+	s->opts = (struct graph_opts){ .files = n > 1, .lines = true };
+	s->graph = graph_new(&s->opts, s->views, s->model);
+	s->replay = replay_new(s->views, n, &replay);
+	replay_add_model(s->replay, s->model);
+	replay_set_blocks(s->replay, s->blocks);
 	s->given = *which;
 	s->which = out_match_fork(which, s->views);
 	return s;

@@ -259,21 +259,11 @@ static uint32_t stack_walk(struct flame *f, const struct trace_rec *r, uint32_t 
 	return from;
 }
 
-/* Returns the field to sum up, or NULL. ev_field() compares names: it is called once a format. */
-static const struct ev_field *find_weight(struct flame *f, const struct ev_format *fmt)
-{
-	static struct ev_field no_field;
-	const struct ev_field *field = map_get(&f->weights, (uintptr_t)fmt);
-
-	if (!field) {
-		field = ev_format_ready(fmt) ? NULL : ev_field(fmt, f->opts.weight);
-		map_put(&f->weights, (uintptr_t)fmt, field ? (void *)field : &no_field);
-	}
-	return field == &no_field ? NULL : field;
-}
-
+/* Returns the weight of the record's stack: 1, or the field to sum up. */
 static uint64_t weigh_record(struct flame *f, const struct trace_rec *r)
 {
+	static struct ev_field no_field;
+	const struct ev_format *fmt = r->rec.fmt;
 	const struct ev_field *field;
 	uint64_t v;
 
@@ -281,8 +271,17 @@ static uint64_t weigh_record(struct flame *f, const struct trace_rec *r)
 		return NOT_COUNTED;
 	if (!f->opts.weight)
 		return 1;
-	field = r->rec.fmt ? find_weight(f, r->rec.fmt) : NULL;
-	if (!field || !ev_get_num(&r->rec, field, &v) || (field->is_signed && (int64_t)v < 0))
+	if (!fmt)
+		return NOT_COUNTED;
+	/* ev_field() compares names: it is called once for each format */
+	field = map_get(&f->weights, (uintptr_t)fmt);
+	if (!field) {
+		field = ev_format_ready(fmt) ? NULL : ev_field(fmt, f->opts.weight);
+		field = field ? field : &no_field;
+		map_put(&f->weights, (uintptr_t)fmt, (void *)field);
+	}
+	if (field == &no_field || !ev_get_num(&r->rec, field, &v) ||
+	    (field->is_signed && (int64_t)v < 0))
 		return NOT_COUNTED;
 	return v == NOT_COUNTED ? v - 1 : v;
 }

@@ -486,18 +486,6 @@ static bool is_all(const struct pyramid_fill *f)
 	return f->from <= f->p->scale.first && f->to >= f->p->scale.last;
 }
 
-static void end_task(struct pyramid_fill *f, size_t i)
-{
-	const struct lod_task *pt = &f->p->tasks[i];
-	struct task *t = f->tasks[i];
-
-	t->has_name = pt->has_name;
-	memcpy(t->name, pt->name, sizeof(t->name));
-	for (unsigned int state = 0; state < f->nr_states; state++)
-		if (f->times[i * f->nr_states + state] || task_time(t, state)->time)
-			state_time_of(f->m, t, state)->time = f->times[i * f->nr_states + state];
-}
-
 static void fill_end(struct pyramid_fill *f)
 {
 	const struct pyramid *p = f->p;
@@ -511,10 +499,19 @@ static void fill_end(struct pyramid_fill *f)
 				  gap->to);
 	}
 	for (size_t i = 0; i < p->nr_tasks; i++) {
+		const uint64_t *times = &f->times[i * f->nr_states];
+		struct task *t;
+
 		if (p->tasks[i].known && is_all(f))
 			fill_task(f, i);
-		if (f->tasks[i])
-			end_task(f, i);
+		t = f->tasks[i];
+		if (!t)
+			continue;
+		t->has_name = p->tasks[i].has_name;
+		memcpy(t->name, p->tasks[i].name, sizeof(t->name));
+		for (unsigned int state = 0; state < f->nr_states; state++)
+			if (times[state] || task_time(t, state)->time)
+				state_time_of(f->m, t, state)->time = times[state];
 	}
 	for (size_t i = 0; i < p->nr_cpus; i++) {
 		struct model_cpu *c = f->cpus[i];

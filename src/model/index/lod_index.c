@@ -309,13 +309,6 @@ static void tally_add(void *ctx, uint32_t value, uint64_t from, uint64_t to)
 	t->v[t->spots[value].at].time += to - from;
 }
 
-static void tally_release(struct lod_tally *t)
-{
-	free(t->v);
-	free(t->spots);
-	*t = (struct lod_tally){0};
-}
-
 /* Fills the empty level above @level. */
 static void row_merge_level(struct lod_row *s, const struct lod_scale *c, size_t level,
 			    struct lod_tally *t)
@@ -490,22 +483,6 @@ uint64_t lod_pid_key(uint32_t file, int pid)
 	return ((uint64_t)file << 32 | (uint32_t)pid) + 1;
 }
 
-/* Links the tasks of each pid, from the last one back, so that each finds the next one. */
-static void index_chain_tasks(struct pyramid *p)
-{
-	uintptr_t next;
-
-	for (size_t i = p->nr_tasks; i--;) {
-		struct lod_task *pt = &p->tasks[i];
-
-		if (!pt->known)
-			continue;
-		next = (uintptr_t)map_put(&p->by_pid, lod_pid_key(pt->file, pt->pid),
-					  (void *)(uintptr_t)(i + 1));
-		pt->later = next ? next - 1 : 0;
-	}
-}
-
 static struct lod_bound lod_bound_of(const struct model *m, size_t file, unsigned int kind)
 {
 	return (struct lod_bound){ m->s.buffers[file][kind], m->s.bound[file][kind] };
@@ -566,9 +543,20 @@ void pyramid_end(struct pyramid *p, const struct model *m)
 			lod_row_add(&lc->top, &p->scale, 0, p->scale.first, p->scale.last);
 		lod_row_end(&lc->top, &p->scale, &tally);
 	}
-	index_chain_tasks(p);
+	/* links the tasks of each pid, from the last one back, so that each finds the next one */
+	for (size_t i = p->nr_tasks; i--;) {
+		struct lod_task *lt = &p->tasks[i];
+		uintptr_t next;
+
+		if (!lt->known)
+			continue;
+		next = (uintptr_t)map_put(&p->by_pid, lod_pid_key(lt->file, lt->pid),
+					  (void *)(uintptr_t)(i + 1));
+		lt->later = next ? next - 1 : 0;
+	}
 	index_copy_files(p, m);
-	tally_release(&tally);
+	free(tally.v);
+	free(tally.spots);
 }
 
 void pyramid_free(struct pyramid *p)
