@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/slots.h"
 
 #define NOT_COUNTED	UINT64_MAX
 #define TRAMPOLINE	0x7fffffff	/* kernel/trace/trace.h: FTRACE_TRAMPOLINE_MARKER */
