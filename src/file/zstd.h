@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The calls of libzstd, for compress.c and packer.c. */
+/* The calls of libzstd, for compress.c and compress.c. */
 #ifndef FTR_FILE_ZSTD_H
 #define FTR_FILE_ZSTD_H
 
@@ -13,7 +13,7 @@ void zstd_start(struct unpack *u);
 void zstd_step(struct unpack *u);
 void zstd_release(void *ctx);
 
-/* The functions of a method of packer.c; not available WITHOUT_ZSTD. */
+/* The functions of a method of compress.c; not available WITHOUT_ZSTD. */
 size_t zstd_pack(void **state, int level, void *dst, size_t room, const void *src, size_t len);
 void zstd_end(void *state);
 size_t zstd_room(size_t len);

@@ -89,7 +89,7 @@ struct filter_rule *rule_parse(const char *text, bool negative, struct ftr_error
 void rule_free(struct filter_rule *rule);
 bool event_pat_match(const struct event_pat *p, const char *system, const char *name);
 
-/* --- filter_sets.c: what of a file a text stands for, found out before any record is read */
+/* --- filter_match.c: what of a file a text stands for, found out before any record is read */
 
 /* Sorted, disjoint; addresses in [from, to). */
 struct range {

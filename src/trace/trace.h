@@ -214,7 +214,7 @@ void trace_iter_rest(struct trace_iter *it);
 /* Moves to the positions of another iterator, for the records before @until. */
 void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until);
 
-/* --- recorded_filters.c: tasks and CPUs whose events a buffer does not have */
+/* --- trace_shared.c: tasks and CPUs whose events a buffer does not have */
 
 /*
  * A sched_switch is recorded if one of its two tasks is in set_event_pid and one of them is not in

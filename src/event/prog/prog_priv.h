@@ -87,7 +87,7 @@ struct ref {
 	uint64_t v;		/* without p */
 };
 
-/* eval.c */
+/* run.c */
 uint64_t eval_num(const struct run *r, uint32_t node);
 struct ref eval_ref(const struct run *r, uint32_t node);
 /* run.c: what %s prints of a node; what run_fast.c does not do in place. */
@@ -95,7 +95,7 @@ void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
 void run_op(const struct run *r, const struct op *op, struct buf *out);
 /* run_fast.c: all of them, and at most PROG_OUT_MAX bytes. */
 void run_ops(const struct run *r, const struct op *ops, struct buf *out);
-/* run_plug.c: X_PLUGIN */
+/* run.c: X_PLUGIN */
 uint64_t run_plugged(const struct run *r, const struct xnode *n);
 void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out);
 /* name(raw values) */

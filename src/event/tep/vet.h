@@ -50,7 +50,7 @@ struct vet {
 int vet_format(struct vet *v);
 void vet_release(struct vet *v);
 
-/* Between vet.c, vet_expr.c and vet_call.c. */
+/* Between vet.c, vet_expr.c and vet_expr.c. */
 enum vet_kind {
 	VET_NUM,		/* a number that needs no parentheses */
 	VET_OP,			/* a number, in parentheses */

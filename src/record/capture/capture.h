@@ -139,7 +139,7 @@ void capture_want_btf(struct capture *c);
  * Sets the DATE option: microseconds to add to a time stamp to get wall time, see clock_offset.h.
  */
 void capture_date(struct capture *c, int64_t offset_us);
-/* Sets the TSC2NSEC option, see clock_tsc.h. */
+/* Sets the TSC2NSEC option, see clock_offset.h. */
 void capture_tsc2nsec(struct capture *c, const struct tsc_scale *scale);
 /*
  * Adds a line "key=value" to the section DAT_FTR_META: "tracer", "trace_options.INSTANCE",
@@ -169,7 +169,7 @@ int capture_start(struct capture *c, const struct capture_hooks *hooks, struct f
 /* The same once, without a thread. capture_end() reads what has changed since. */
 void capture_read(struct capture *c);
 /*
- * Notes the time of day together with the clock of a buffer (clock_moment.h), as "wall_begin" or
+ * Notes the time of day together with the clock of a buffer (clock_offset.h), as "wall_begin" or
  * "wall_begin.NAME". capture_end() notes "wall_end".
  */
 void capture_begin(struct capture *c, const char *name, const char *instance);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by recorder.c, recorder_thread.c and recorder_handover.c: the recording of one CPU. */
+/* Shared by recorder.c, recorder_thread.c and recorder_thread.c: the recording of one CPU. */
 #ifndef FTR_RECORD_CPU_RECORDER_PRIV_H
 #define FTR_RECORD_CPU_RECORDER_PRIV_H
 
@@ -61,7 +61,7 @@ void lane_wrote(struct lane *l, size_t n);
 enum moved lane_pipe_out(struct lane *l, size_t n);
 
 /*
- * recorder_handover.c: makes ->buf of about @bytes, in memory that another process can map. -1 with
+ * recorder_thread.c: makes ->buf of about @bytes, in memory that another process can map. -1 with
  * @err.
  */
 int batch_make(struct lane *l, size_t bytes, struct ftr_error *err);

@@ -28,7 +28,7 @@
  *	u32 0
  *	u64 have		bytes of this recording that are there
  *
- * Unless that is a refusal, the sender then sends the stream (file/write/dat_stream.h) from that
+ * Unless that is a refusal, the sender then sends the stream (file/write/dat_write.h) from that
  * byte on, in frames of
  *
  *	u16 frame		enum wire_frame

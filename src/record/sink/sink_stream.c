@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The recording as a stream, dat_stream.h: what the recorders write is sent behind them. */
+/* The recording as a stream, dat_write.h: what the recorders write is sent behind them. */
 #include <stdlib.h>
 
 #include "base/now.h"
