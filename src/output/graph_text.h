@@ -28,6 +28,7 @@ struct graph_line {
 };
 
 struct graph;
+/* Borrows all arguments. Free with graph_free(). */
 struct graph *graph_new(const struct graph_opts *o, struct trace *const *traces,
 			const struct model *m);
 /* Appends the block, or nothing if no part of it is shown. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Draws a histogram: a table with shares and bars, or distributions with the kernel's bounds. */
+/*
+ * Draws a histogram: a table with shares and bars, or distributions with the kernel's bounds. Makes
+ * JSON of it.
+ */
 #ifndef FTR_OUTPUT_HIST_TEXT_H
 #define FTR_OUTPUT_HIST_TEXT_H
 
@@ -8,6 +11,7 @@
 #include "base/mem.h"
 #include "tracefs/hist/hist_parse.h"
 
+/* The form of the drawing. */
 struct hist_look {
 	size_t width;			/* columns of the terminal; 0 = no limit */
 	bool utf8;			/* bars of block elements, else of '#' */

@@ -31,7 +31,7 @@ struct job {
 	struct trace_places *start, *end;
 	struct damages *damages;	/* one per trace */
 	struct out_losses losses;
-	struct buf text;
+	struct buf text;		/* rendered, and not written yet */
 	struct calls *calls;		/* open calls, and names that may be due in ->text */
 };
 
@@ -53,7 +53,8 @@ struct pool {
 	struct ftr_error *err;
 
 	pthread_mutex_t lock;
-	pthread_cond_t room, ready;
+	pthread_cond_t room;		/* a slice was written, or all must stop */
+	pthread_cond_t ready;		/* a slice was rendered, or none is left */
 	struct trace_slicer *slicer;
 	struct job *jobs;
 	struct buf *texts;		/* free buffers; the last one is still in a cache */

@@ -12,7 +12,7 @@
 #include "record/file/outfile.h"
 
 struct output {
-	int fd;
+	int fd;				/* to write to */
 	/* private: the file is written under a temporary name, and renamed when complete */
 	bool beside, replaces;
 	struct place at;

@@ -50,7 +50,7 @@ struct listing {
 void listing_add(struct listing *l, const char *const *row);
 const char *listing_own(struct listing *l, char *text);
 void listing_sort(struct listing *l);
-/* Print to stdout. @what: the name of the list; @instance: NULL for the top level. */
+/* Print the list to stdout. @what: the name of the list; @instance: NULL for the top level. */
 void listing_print(const struct listing *l);
 void listing_print_json(const struct listing *l, const char *what, const char *instance);
 void listing_release(struct listing *l);

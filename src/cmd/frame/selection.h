@@ -6,6 +6,8 @@
 #ifndef FTR_CMD_FRAME_SELECTION_H
 #define FTR_CMD_FRAME_SELECTION_H
 
+#include <pthread.h>
+
 #include "base/mem.h"
 #include "base/opt.h"
 #include "output/pipeline.h"
@@ -118,11 +120,14 @@ int selection_set_ts_offset(void *ctx, const struct opt *o, const char *arg,
 			    struct ftr_error *err);
 
 /*
- * Opens the files (trace.dat if none was named) with their plugins and times. On failure ->traces
- * has the files opened so far. Prints which files are given twice.
+ * Opens the files (trace.dat if none was named) with their plugins and times. Prints which files
+ * are given twice. Returns 0, or -1 with @err, and then ->traces has the files opened so far.
  */
 int selection_open(struct selection *s, struct ftr_error *err);
-/* Compiles the selection of records for the open files: ->filters and ->range. */
+/*
+ * Compiles the selection of records for the open files: ->filters and ->range. Returns 0, or -1
+ * with @err.
+ */
 int selection_compile(struct selection *s, struct ftr_error *err);
 /* Fills @m for out_render(). */
 void selection_match(struct selection *s, struct out_match *m);
@@ -148,6 +153,35 @@ bool selection_uses_tep(const struct selection *s);
  */
 int selection_say_damages(const struct selection *s);
 void selection_release(struct selection *s);
+
+/* --- the share of the files that was read, on a terminal after the first second */
+
+struct progress;
+
+/* The context of one thread of out_render(). */
+struct progress_watcher {
+	struct progress *p;
+	void *ctx;			/* ctx of ->inner */
+	uint32_t n;			/* records so far */
+};
+
+struct progress {
+	bool wanted, shown;
+	uint64_t next;			/* time of the next display, now_ns() */
+	uint64_t first, last;		/* time stamps of the first and the last record */
+	struct out_match inner;		/* the caller's @m of progress_watch() */
+	struct progress_watcher outer;
+	pthread_mutex_t lock;
+};
+
+/* Starts the display. It shows nothing if line_wanted() returns false. */
+void progress_start(struct progress *p, const struct selection *s);
+/* Shows the progress for a record of @ts. Call it regularly. */
+void progress_say(struct progress *p, uint64_t ts);
+/* Starts the display for out_render(): wraps @m to see the records that it matches. */
+void progress_watch(struct progress *p, const struct selection *s, struct out_match *m);
+/* Removes the display. */
+void progress_end(struct progress *p);
 
 /* --- selection_none.c: options that match nothing, and the choices in the files */
 

@@ -11,7 +11,6 @@
 #include "base/sig.h"
 #include "base/text.h"
 #include "cmd/frame/command.h"
-#include "cmd/frame/progress.h"
 #include "model/span_profile.h"
 
 #define CHECK_EACH	(1u << 16)	/* records between two checks of the clock and of signals */

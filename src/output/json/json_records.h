@@ -25,7 +25,7 @@ void json_add_utf8(struct buf *b, const char *s, size_t n);
 
 struct chrome;
 
-/* Selects what is written. */
+/* Selects the spans and states to write. */
 struct chrome_choice {
 	bool (*record)(void *ctx, const struct trace_rec *r);	/* the record that starts a span */
 	/* the task of states */
@@ -47,6 +47,7 @@ void chrome_bind(struct chrome *c, const struct model *m);
 int chrome_end(struct chrome *c, struct ftr_error *err);
 /* Points to a flag that is set when a write has failed: further reading is useless. */
 const bool *chrome_failed(const struct chrome *c);
+/* Returns the number of trace events written so far. */
 uint64_t chrome_nr_events(const struct chrome *c);
 void chrome_free(struct chrome *c);
 

@@ -57,7 +57,8 @@ struct kbuffer {
 	const struct trace *trace;
 	const struct fgraph *fgraph;
 	uint32_t options;
-	struct ev_style style, message;
+	struct ev_style style;		/* of an event with its name */
+	struct ev_style message;	/* of the text alone, as in comments */
 	bool     graph;			/* function_graph's layout */
 	bool     blk, mmio;		/* tracer blk, mmiotrace */
 	bool     overrun;		/* events are missing: annotate the start of each CPU */
@@ -84,7 +85,7 @@ struct kbuffer {
 /* A record that is being printed. */
 struct kline {
 	struct kbuffer *kb;
-	struct kcpu *cpu;
+	struct kcpu *cpu;		/* the record's CPU */
 	const struct trace_rec *r;
 	struct trace_iter *it;
 	struct buf *out;

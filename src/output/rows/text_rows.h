@@ -39,7 +39,7 @@ struct rows_slice {
 	struct row *v;
 	size_t   n, cap;
 	struct buf text;
-	uint64_t used;		/* private */
+	uint64_t used;		/* private: number of the last use */
 };
 
 struct rows_opts {

@@ -28,8 +28,8 @@ struct drawing {
 	const struct heat *h;
 	const struct heat_words *w;
 	struct buf *svg;
-	unsigned int low, high;		/* rows that are drawn */
-	uint64_t most;
+	unsigned int low, high;		/* the first and the last row that is drawn */
+	uint64_t most;			/* the largest count */
 };
 
 void log2_draw(struct buf *out, const uint64_t *rows, size_t n, const char *label)

@@ -28,7 +28,7 @@ static inline uint64_t log2_to(unsigned int row)
 #define HEAT_ROWS	64
 
 struct heat {
-	uint64_t from, to;		/* times of the picture, both included */
+	uint64_t from, to;		/* time stamps at the edges, both included */
 	uint64_t counts[HEAT_COLUMNS][HEAT_ROWS];
 };
 
