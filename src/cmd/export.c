@@ -11,7 +11,7 @@
 #include "cmd/flame_source.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
-#include "cmd/frame/progress.h"
+#include "cmd/frame/selection.h"
 #include "output/json/json_records.h"
 #include "output/line_columns.h"
 #include "output/perfetto/perfetto.h"

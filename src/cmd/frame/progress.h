@@ -1,1 +1,0 @@
-/* MOVED */ #include "cmd/frame/selection.h"
