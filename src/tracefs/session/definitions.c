@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of dynamic_events and synthetic_events: which event, at which place, and whose. */
+/* Lines of dynamic_events and synthetic_events: the event, its place and its owner. */
 #include "tracefs/session/definitions.h"
 
 #include <ctype.h>
@@ -12,12 +12,12 @@
 
 #define COMMENT " # "
 
-static bool is_removal(const char *line)
+static bool line_is_removal(const char *line)
 {
 	return !strncmp(line, "-:", 2) || *line == '!';
 }
 
-/* The name behind "p:", "r10:", "-:" or "!", or the whole line. */
+/* Returns the name after "p:", "r10:", "-:" or "!", or the whole line. */
 static const char *definition_name(const char *line)
 {
 	size_t n;
@@ -37,7 +37,8 @@ char *definition_event(const char *line)
 
 char *definition_place(const char *line)
 {
-	const char *comment = is_removal(line) ? strstr(line, COMMENT) : NULL, *at, *colon, *ref;
+	const char *comment = line_is_removal(line) ? strstr(line, COMMENT) : NULL;
+	const char *at, *colon, *ref;
 	char *word, *slash;
 	struct buf place = {0};
 	uint64_t offset;
@@ -51,7 +52,7 @@ char *definition_place(const char *line)
 	word = xstrndup(at, strcspn(at, " \t"));
 	slash = strchr(word, '/');
 	if (*line == 'e') {
-		/* the kernel shows "sched.sched_switch", and accepts both */
+		/* The kernel shows "sched.sched_switch", and accepts both. */
 		if (slash)
 			*slash = '.';
 		return word;
@@ -60,7 +61,7 @@ char *definition_place(const char *line)
 	ref = colon ? strchr(colon, '(') : NULL;
 	n = strcspn(word, "+%");
 	if (colon && isdigit((unsigned char)colon[1])) {
-		/* "PATH:0x1040%return(0x20)": the offset has all digits of a long */
+		/* "PATH:0x1040%return(0x20)": the offset has all digits of a long. */
 		buf_printf(&place, "%.*s:0x%0*" PRIx64, (int)(colon - word), word,
 			   (int)sizeof(long) * 2, (uint64_t)strtoull(colon + 1, NULL, 0));
 		if (ref)
@@ -130,7 +131,7 @@ bool definition_removes(const char *undo, const char *path)
 
 	if (*undo == '!')
 		folder = xasprintf("events/synthetic/%s/", event);
-	else if (is_removal(undo) && (!*rest || !strncmp(rest, COMMENT, strlen(COMMENT))))
+	else if (line_is_removal(undo) && (!*rest || !strncmp(rest, COMMENT, strlen(COMMENT))))
 		folder = xasprintf("events/%s/", event);
 	path = control_split(path, NULL);
 	yes = folder && !strncmp(path, folder, strlen(folder));
@@ -149,7 +150,7 @@ void definitions_own(const char *event, struct strv *places)
 	if (session_standing(&owner, &e, NULL) <= 0)
 		return;
 	for (i = 0; i < e.n; i++) {
-		if (e.v[i].type != ENTRY_LINE || e.v[i].kept || !is_removal(e.v[i].value))
+		if (e.v[i].type != ENTRY_LINE || e.v[i].kept || !line_is_removal(e.v[i].value))
 			continue;
 		name = definition_event(e.v[i].value);
 		place = strcmp(name, event) ? NULL : definition_place(e.v[i].value);
@@ -162,8 +163,8 @@ void definitions_own(const char *event, struct strv *places)
 	entries_release(&e);
 }
 
-/* Did the change of @made define what that of @unmade removed? */
-static bool same_definition(const struct entry *made, const struct entry *unmade)
+/* True if the change of @made defined the event or place that the change of @unmade removed. */
+static bool entry_undoes(const struct entry *made, const struct entry *unmade)
 {
 	char *names[2] = { definition_event(made->value), definition_event(unmade->value) };
 	char *places[2] = { NULL, NULL };
@@ -181,12 +182,15 @@ static bool same_definition(const struct entry *made, const struct entry *unmade
 	return same;
 }
 
-/* What made the event that the change at @at removed. Returns @at if no change here did. */
-static size_t find_made(const struct entries *e, size_t at)
+/*
+ * Returns the index of the change that made the event which the change at @at removed, or @at if
+ * there is none.
+ */
+static size_t entries_find_made(const struct entries *e, size_t at)
 {
 	for (size_t i = at; i-- > 0;)
-		if (e->v[i].type == ENTRY_LINE && !e->v[i].kept && is_removal(e->v[i].value) &&
-		    !strcmp(e->v[i].path, e->v[at].path) && same_definition(&e->v[i], &e->v[at]))
+		if (e->v[i].type == ENTRY_LINE && !e->v[i].kept && line_is_removal(e->v[i].value) &&
+		    !strcmp(e->v[i].path, e->v[at].path) && entry_undoes(&e->v[i], &e->v[at]))
 			return i;
 	return at;
 }
@@ -196,12 +200,12 @@ void entries_drop_undone(struct entries *e)
 	size_t i, k, made;
 
 	for (i = 0; i < e->n; i++) {
-		if (e->v[i].type != ENTRY_LINE || e->v[i].kept || is_removal(e->v[i].value))
+		if (e->v[i].type != ENTRY_LINE || e->v[i].kept || line_is_removal(e->v[i].value))
 			continue;
-		made = find_made(e, i);
+		made = entries_find_made(e, i);
 		if (made == i)
 			continue;
-		/* a comment says that the event stayed, with other places */
+		/* With a comment, the event stayed with other places. */
 		for (k = made + 1; k < i && !strstr(e->v[i].value, COMMENT); k++)
 			if (e->v[k].type == ENTRY_SET &&
 			    definition_removes(e->v[made].value, e->v[k].path))

@@ -21,7 +21,7 @@
 
 #define MAGIC "ftr journal 1\n"
 #define ROOTS_FOLDER "/run/ftr"
-/* A list of all functions is some megabytes. */
+/* A list of all functions has some megabytes. */
 #define JOURNAL_MAX_BYTES (256u << 20)
 
 static const char *const entry_names[] = {
@@ -89,8 +89,7 @@ static char *journal_boot_id(void)
 }
 
 /*
- * Field 22 of /proc/PID/stat; the second field is a comm that may hold blanks and parentheses. 0 =
- * no such process.
+ * Field 22 of /proc/PID/stat; the second field is a comm that may contain blanks and parentheses.
  */
 unsigned long long process_start(pid_t pid)
 {
@@ -99,7 +98,7 @@ unsigned long long process_start(pid_t pid)
 	unsigned long long start = 0;
 	int field;
 
-	/* what has ended and was not waited for does nothing more: ") Z ..." */
+	/* A zombie, ") Z ...", makes no more changes. */
 	if (p && (p[2] == 'Z' || p[2] == 'X'))
 		p = NULL;
 	for (field = 2; p && field < 22; field++)
@@ -158,7 +157,7 @@ char *journal_folder(struct ftr_error *err)
 	char *path = journal_folder_path();
 	struct stat st;
 
-	/* Below /tmp anybody may have made it. */
+	/* Below /tmp any user may have created it. */
 	if (io_mkdirs(path, 0700) && errno != EEXIST) {
 		err_sys(err, "cannot make the journal folder '%s'", path);
 	} else if (lstat(path, &st)) {
@@ -232,7 +231,7 @@ static void add_header(struct buf *b, const struct tfs *t)
 	free(id);
 }
 
-/* One write(), so that a killed process leaves it whole or not at all. */
+/* Appends @b with one write(), so that a killed process leaves all or nothing of it. */
 static int append_at_once(int fd, const struct buf *b, const char *path, struct ftr_error *err)
 {
 	ssize_t n;
@@ -259,7 +258,7 @@ int journal_create(const struct tfs *t, char **path, struct ftr_error *err)
 	*path = NULL;
 	if (!folder)
 		return -1;
-	/* A dead process may have had the same number: after PID.journal comes PID.1.journal. */
+	/* A dead process may have had the same pid: after PID.journal comes PID.1.journal. */
 	for (i = 0; fd < 0 && i < 1000; i++) {
 		free(*path);
 		*path = i ? xasprintf("%s/%d.%d.journal", folder, (int)getpid(), i)
@@ -287,8 +286,8 @@ fail:
 	return -1;
 }
 
-/* Empty, or with a header of this boot. */
-static int standing_begin(const struct tfs *t, int fd, const char *path, struct ftr_error *err)
+/* Empties the journal and writes a header, unless it has a header of this boot. */
+static int standing_start(const struct tfs *t, int fd, const char *path, struct ftr_error *err)
 {
 	struct journal_owner owner;
 	struct entries entries;
@@ -310,7 +309,7 @@ static int standing_begin(const struct tfs *t, int fd, const char *path, struct 
 	return ret;
 }
 
-/* Whoever has it is about to end, so it is waited for. */
+/* Takes the flock() of @fd. Its holder is about to end, so this waits. -1 with @err. */
 static int lock_wait(int fd, struct ftr_error *err)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
@@ -353,7 +352,7 @@ int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
 	fd = open(*path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
 	if (fd < 0)
 		err_sys(err, "cannot open the journal '%s'", *path);
-	else if (!lock_wait(fd, err) && !standing_begin(t, fd, *path, err))
+	else if (!lock_wait(fd, err) && !standing_start(t, fd, *path, err))
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -367,7 +366,7 @@ static int append_entries(int fd, const struct buf *b, const char *path, struct 
 	off_t end = lseek(fd, 0, SEEK_END);
 	int ret = b->len ? append_at_once(fd, b, path, err) : 0;
 
-	/* A part of an entry would hide those after it. */
+	/* A partial entry would hide the entries after it. */
 	if (ret && end >= 0 && ftruncate(fd, end))
 		ret = -1;
 	return ret;
@@ -405,8 +404,8 @@ int journal_append_all(int fd, const struct entries *e, const char *path, struct
 }
 
 /*
- * One record at *pos: "name plen vlen\npath\nvalue\n". 0, 1 at a clean end, -1 when it is cut
- * short or none.
+ * Parses the record at *pos, "name plen vlen\npath\nvalue\n", and moves *pos after it. Returns 0, 1
+ * at a clean end, or -1 if the record is cut short or invalid. The caller frees *path and *value.
  */
 static int parse_record(const struct buf *b, size_t *pos, char name[16], char **path, char **value)
 {
@@ -428,7 +427,7 @@ static int parse_record(const struct buf *b, size_t *pos, char name[16], char **
 	return 0;
 }
 
-/* A path that leads out of tracefs would make the restorer write anywhere. */
+/* True if @path stays in tracefs. Any other path would make the restorer write anywhere. */
 static bool path_inside(const char *path)
 {
 	const char *p;
@@ -442,9 +441,12 @@ static bool path_inside(const char *path)
 	return *path != '/';
 }
 
-/* Returns false if @name is neither a part of the header nor an entry with a valid path. */
-static bool add_parsed_record(struct journal_owner *o, struct entries *e, const char *name,
-			      const char *path, char **value)
+/*
+ * Adds a record to the owner or the entries. Returns false if @name is neither a part of the header
+ * nor an entry with a valid path.
+ */
+static bool journal_add_record(struct journal_owner *o, struct entries *e, const char *name,
+			       const char *path, char **value)
 {
 	const struct { const char *name; char **to; } texts[] = {
 		{ "boot", &o->boot_id }, { "tracefs", &o->tracefs },
@@ -468,7 +470,9 @@ static bool add_parsed_record(struct journal_owner *o, struct entries *e, const 
 	for (i = 0; i < N_ENTRY_TYPES; i++) {
 		if (strcmp(name, entry_names[i]))
 			continue;
-		/* The path of a file that is recorded into is absolute, others are in tracefs. */
+		/*
+		 * The path of a file that is recorded into is absolute, other paths are in tracefs.
+		 */
 		if (i == ENTRY_SYSCTL)
 			fits = sysctl_known(path);
 		else
@@ -504,7 +508,7 @@ static int parse_journal(const struct buf *text, const char *file, struct journa
 		end = parse_record(text, &pos, name, &path, &value);
 		if (end)
 			break;
-		known = add_parsed_record(o, e, name, path, &value);
+		known = journal_add_record(o, e, name, path, &value);
 		free(path);
 		free(value);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The journal: a list of a run's changes of tracefs. Each entry is on disk before its change is
- * made. Format: Documentation/design/journal.md.
+ * made. Documentation/design/journal.md describes the format.
  */
 #ifndef FTR_TRACEFS_JOURNAL_H
 #define FTR_TRACEFS_JOURNAL_H
@@ -15,40 +15,40 @@
 #include "tracefs/files/tfs.h"
 
 enum entry_type {
-	ENTRY_SET,		/* ->path held ->value before it was changed */
+	ENTRY_SET,		/* ->path contained ->value before the change */
 	ENTRY_COMMAND,		/* the function command ->value was added to ->path */
 	/* the buffer size ->path read ->value, "7 (expanded: 1408)"; it must not stay at 7 */
 	ENTRY_GROW,
 	ENTRY_MKDIR,		/* the instance ->path was made */
 	ENTRY_KEEP,		/* changes in ->path ("" = top, "*" = all) are not restored */
 	ENTRY_LINE,		/* appending ->value to ->path undoes the line added */
-	ENTRY_SYSCTL,		/* the sysctl ->path (in the list of sysctl.c) was ->value */
+	ENTRY_SYSCTL,		/* the sysctl ->path (in the list of sysctl.c) had ->value */
 	ENTRY_EMPTY,		/* the buffer of ->path (a trace file) was empty */
 	ENTRY_LEFT,	/* ->path read ->value when the change moved to the standing journal */
-	ENTRY_FILE,		/* ->path is being recorded into: session_note_file() */
+	ENTRY_FILE,		/* this run records into ->path: session_note_file() */
 };
 
 struct entry {
 	enum entry_type type;
-	char *path;		/* below tracefs; of ENTRY_SYSCTL the name */
+	char *path;		/* in tracefs; ENTRY_SYSCTL: the name */
 	char *value;
-	bool  kept;		/* by a later ENTRY_KEEP */
-	size_t by;		/* index into entries.commands: who made the change */
+	bool  kept;		/* not to be restored: by a later ENTRY_KEEP, for example */
+	size_t by;		/* index into entries.commands: the command that made the change */
 };
 
 struct entries {
 	struct entry *v;
 	size_t n, cap;
-	struct strv commands;	/* of a journal that was read; else empty */
+	struct strv commands;	/* empty unless the journal was read */
 };
 
-/* Who wrote a journal. */
+/* The process that wrote a journal. */
 struct journal_owner {
 	char *boot_id;
 	pid_t pid;
 	unsigned long long start;	/* /proc/PID/stat field 22, clock ticks after boot */
-	char *command;			/* quoted as for a shell; after session_standing() the first
-					 * with changes that stand */
+	/* quoted for a shell; after session_standing() the first command whose changes stand */
+	char *command;
 	char *tracefs;
 };
 
@@ -56,19 +56,22 @@ void entries_release(struct entries *e);
 void entries_add(struct entries *e, enum entry_type type, const char *path, const char *value);
 /* Marks the entries in @instance ("" = top, "*" = all) as kept. */
 void entries_keep(struct entries *e, const char *instance);
-/* Number of entries to restore: those that are not kept, and are no ENTRY_LEFT. */
+/* Returns the number of entries to restore: those that are neither kept nor ENTRY_LEFT. */
 size_t entries_left(const struct entries *e);
 void journal_owner_release(struct journal_owner *o);
 
-/* The folder of this user's journals, which may not exist. The caller frees. */
+/* Returns the directory of this user's journals, which may not exist. The caller frees. */
 char *journal_folder_path(void);
-/* Root's folder if it exists and this user may not read it, else NULL. */
+/* Returns root's directory if it exists and this user may not read it, else NULL. */
 const char *journal_unseen(void);
-/* As journal_folder_path(), but makes a missing folder. NULL with @err. The caller frees. */
+/*
+ * Returns the same as journal_folder_path(), and makes a missing directory. NULL with @err if it
+ * cannot be used. The caller frees.
+ */
 char *journal_folder(struct ftr_error *err);
 /*
- * Lists the paths of the journals of runs, also of other boots, sorted. *standing (may be NULL)
- * gets the path of the standing journal. 0, or -1 with @err.
+ * Appends the paths of the journals of runs, also of other boots, sorted. *standing (may be NULL)
+ * gets the path of the standing journal, which the caller frees. Returns 0, or -1 with @err.
  */
 int journal_list(struct strv *runs, char **standing, struct ftr_error *err);
 /*
@@ -77,45 +80,63 @@ int journal_list(struct strv *runs, char **standing, struct ftr_error *err);
  */
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
 /*
- * Opens the journal of changes that outlive their run (ftr start): "standing" in the same folder.
- * It is made anew if missing or of another boot. Returns its fd, which holds a lock until it is
- * closed. -1 with @err.
+ * Opens the journal of changes that outlive their run (ftr start): "standing" in the same
+ * directory. A missing one, or one of another boot, is made anew. Returns its fd, which holds a
+ * lock until it is closed, or -1 with @err. The caller frees *path.
  */
 int journal_standing(const struct tfs *t, char **path, struct ftr_error *err);
-/* Appends an entry with one write(). -1 with @err: the caller must not make the change. */
+/*
+ * Appends an entry with one write(). If it returns -1, with @err, the caller must not make the
+ * change.
+ */
 int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
-/* Appends this process's command and all entries of @e that are not kept, with one write(). */
+/*
+ * Appends this process's command and all entries of @e that are not kept, with one write(). Returns
+ * 0, or -1 with @err.
+ */
 int journal_append_all(int fd, const struct entries *e, const char *path, struct ftr_error *err);
-/* Removes the journal and the files of session_beside(). -1 with errno. */
+/* Removes the journal and the files of session_beside(). Returns 0, or -1 with errno. */
 int journal_remove(const char *path);
-/* Reads a journal. A truncated last entry is dropped: its change was never made. */
+/*
+ * Reads a journal; the caller releases @o and @e. A truncated last entry is dropped: its change was
+ * never made. Returns 0, or -1 with @err and both empty.
+ */
 int journal_read(const char *path, struct journal_owner *o, struct entries *e,
 		 struct ftr_error *err);
 /* True if the process that wrote the journal still runs. False for a journal of another boot. */
 bool journal_alive(const struct journal_owner *o);
 bool journal_of_this_boot(const struct journal_owner *o);
-/* The start time of a process, as in struct journal_owner; 0 if it can't be read. */
+/*
+ * Returns the start time of a process, as in struct journal_owner; 0 if there is no such process or
+ * it is a zombie.
+ */
 unsigned long long process_start(pid_t pid);
-/* Command line of a process, for messages; "?" if it can't be read. The caller frees. */
+/* Returns the command line of a process for messages, "?" if it can't be read. The caller frees. */
 char *process_command(pid_t pid);
 
 /*
- * Takes the lock for completing the journals of dead runs (a guardian, ftr reset). Waits for the
- * process that holds it. Returns a descriptor, whose close() releases the lock. -1 with @err, also
- * when a signal arrives that sig_hold() holds.
+ * Takes the lock for completing the journals of dead runs (a guardian, ftr reset), and waits for
+ * its holder. Returns a descriptor whose close() releases the lock. Returns -1 with @err, also if a
+ * signal arrives that sig_hold() holds.
  */
 int journal_lock(struct ftr_error *err);
 
-/* restore.c: restores all entries in reverse order. Goes on after failures; -1 with the first. */
+/*
+ * restore.c: restores all entries in reverse order. It goes on after failures and returns -1 with
+ * the first.
+ */
 int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err);
 
 /*
- * restore.c: turns tracing off in the buffers whose tracing_on is in the entries, and in no others:
+ * restore.c: turns tracing off in the buffers whose tracing_on is in the entries.
  * entries_restore(), which must follow, sets it again.
  */
 void entries_stop_tracing(const struct tfs *t, const struct entries *e);
 
-/* restore.c: removes "instances/NAME". Waits a little for its readers to close. -1 with errno. */
+/*
+ * restore.c: removes "instances/NAME". It waits up to a second for readers to close. Returns 0, or
+ * -1 with errno.
+ */
 int instance_remove(const struct tfs *t, const char *path);
 
 #endif

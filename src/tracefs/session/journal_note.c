@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Notes what a change will take away: the file itself, and what it changes beside it. */
+/*
+ * Notes the values that a change overwrites: of the file itself, and of other files that it
+ * changes.
+ */
 #include "tracefs/session/journal_note.h"
 
 #include <errno.h>
@@ -33,7 +36,7 @@ static bool is_path_noted(const struct session *s, const char *path)
 	return false;
 }
 
-/* Notes what @path (below tracefs) holds, unless it was noted before. -1 with errno. */
+/* Notes the content of @path (in tracefs), unless it was noted before. -1 with errno. */
 static int note_content(struct session *s, const char *path, struct ftr_error *err)
 {
 	struct buf text = {0};
@@ -63,7 +66,7 @@ static int note_nothing(const struct change *c)
 	return 0;
 }
 
-/* Where the CPUs differ buffer_size_kb reads "X", and each CPU's own file counts. */
+/* buffer_size_kb reads "X" if the sizes of the CPUs differ; then each CPU's own file is noted. */
 static int note_size(const struct change *c)
 {
 	char *text = tfs_line(c->s->t, c->instance, "buffer_size_kb");
@@ -88,13 +91,13 @@ out:
 	return ret;
 }
 
-/* Noted after the size, hence restored before it. */
+/* The size is noted first, hence it is restored last. */
 static int note_subbuf(const struct change *c)
 {
 	return note_size(c) ? -1 : note_self(c);
 }
 
-/* The one file that stands for all @leaf files below it. */
+/* Notes all files @leaf below a file that sets them together, if they will change. */
 static int note_children(const struct change *c, const char *system, const char *leaf)
 {
 	const struct control *child = control_of(!strcmp(leaf, "enable") ? "events/s/e/enable"
@@ -125,9 +128,10 @@ static int note_children(const struct change *c, const char *system, const char 
 }
 
 /*
- * events/enable, events/SYSTEM/enable and events/SYSTEM/filter. When all below is off, "0" brings
- * that back; else each event that will change is noted. The system's filter keeps a refused text
- * of its own; "0" clears it and all filters below, so it is noted last and restored first.
+ * Notes events/enable, events/SYSTEM/enable and events/SYSTEM/filter. If everything below is off,
+ * "0" restores that; else each event that will change is noted. The system's filter keeps a
+ * separate text if it was refused; "0" clears it and all filters below, so it is noted last and
+ * restored first.
  */
 static int note_events(const struct change *c)
 {
@@ -152,8 +156,8 @@ static int note_events(const struct change *c)
 }
 
 /*
- * One instance has trace_printk's output; it is given back to that one. The top level's cannot be
- * written 0.
+ * Only one instance has trace_printk's output, and gets it back. The top level's file cannot be set
+ * to 0.
  */
 static int note_printk_dest(const struct change *c)
 {
@@ -204,8 +208,8 @@ static int note_matching(const struct change *c, const char *pattern)
 
 /*
  * set_event also lists events that a trigger only holds ready ("0*"); writing that list back would
- * enable them. So the events' own files are noted, and "SYSTEM:EVENT:mod:MODULE", which 7.2 applies
- * when the module is loaded, as a word.
+ * enable them. So this notes the events' own files, and "SYSTEM:EVENT:mod:MODULE", which 7.2
+ * applies when the module is loaded, as a word.
  */
 static int note_set_event(const struct change *c)
 {
@@ -236,8 +240,10 @@ static int note_set_event(const struct change *c)
 	return ret;
 }
 
-/* "enable_event:SYSTEM:EVENT[:N] [if ...]": "SYSTEM/EVENT", or NULL. The caller frees. */
-static char *switched_event(const char *word)
+/*
+ * Returns "SYSTEM/EVENT" of "enable_event:SYSTEM:EVENT[:N] [if ...]", else NULL. The caller frees.
+ */
+static char *action_event(const char *word)
 {
 	const char *at = strstr(word, "able_event:"), *sys, *ev;
 	size_t n, m;
@@ -251,7 +257,7 @@ static char *switched_event(const char *word)
 	return xasprintf("%.*s/%.*s", (int)n, sys, (int)m, ev);
 }
 
-/* Whether there is a snapshot buffer: its text is content, and may be long. */
+/* Notes if there is a snapshot buffer. The records in it are no state, and may be long. */
 static int note_snapshot(const struct change *c)
 {
 	struct buf path = {0};
@@ -268,12 +274,12 @@ static int note_snapshot(const struct change *c)
 }
 
 /*
- * What a trigger or a function command may switch when it fires, or when it is set; removing it
- * does not switch it back.
+ * Notes the files that a trigger or a function command changes when it is set or when it fires:
+ * removing it does not restore them.
  */
 static int note_action(const struct change *c, const char *word)
 {
-	char *event = switched_event(word);
+	char *event = action_event(word);
 	struct buf path = {0};
 	int ret = 0;
 
@@ -281,10 +287,10 @@ static int note_action(const struct change *c, const char *word)
 		ret = note_enable(c, event);
 	else if (strstr(word, "traceo"))	/* traceon, traceoff */
 		ret = note_content(c->s, tfs_path(&path, c->instance, "tracing_on"), c->err);
-	/* A table of times sets the clock to global, or to that of ":clock=". */
+	/* A histogram of times sets the clock to global, or to the one of ":clock=". */
 	if (!ret && strstr(word, "common_timestamp"))
 		ret = note_content(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
-	/* Removing one does not free the buffer that adding it allocated. */
+	/* Removing such a trigger does not free the buffer that adding it allocated. */
 	if (!ret && strstr(word, "snapshot"))
 		ret = note_snapshot(c);
 	buf_release(&path);
@@ -293,8 +299,8 @@ static int note_action(const struct change *c, const char *word)
 }
 
 /*
- * Triggers, and function commands: these cannot all be told from the file later
- * (restore_lists.c), hence each is noted by itself.
+ * Notes triggers and function commands. The file does not always list all of the latter
+ * (restore_lists.c), hence each is noted separately.
  */
 static int note_actions(const struct change *c)
 {
@@ -310,7 +316,7 @@ static int note_actions(const struct change *c)
 		ret = note_action(c, c->value);
 	if (!ret)
 		ret = note_self(c);
-	/* One that is taken away ("!f:traceoff") comes back with the file. */
+	/* A command that is removed ("!f:traceoff") returns with the file. */
 	for (i = 0; functions && !ret && i < c->words->n; i++) {
 		if (functions_is_command(c->words->v[i]) && *c->words->v[i] != '!')
 			ret = session_record(c->s, ENTRY_COMMAND, c->path, c->words->v[i], c->err);
@@ -319,8 +325,8 @@ static int note_actions(const struct change *c)
 }
 
 /*
- * While it is on, children come into the lists. Noted before it, these are put back after it is
- * off again.
+ * While the option is on, the kernel adds children to the lists. They are noted before it, so they
+ * are restored after it is off again.
  */
 static int note_fork(const struct change *c)
 {
@@ -341,7 +347,7 @@ static int note_fork(const struct change *c)
 	return ret ? -1 : note_self(c);
 }
 
-static bool measures(const char *tracer)
+static bool tracer_measures_latency(const char *tracer)
 {
 	static const char *const others[] = {
 		"", "nop", "function", "function_graph", "blk", "mmiotrace", "branch",
@@ -355,8 +361,9 @@ static bool measures(const char *tracer)
 }
 
 /*
- * Those that measure latencies keep the longest there, and begin with 0 when they are set. Noted
- * before the tracer, it is put back when ours is over, or behind the one that was there before.
+ * Latency tracers keep the longest latency in tracing_max_latency, and reset it to 0 when they are
+ * set. It is noted before the tracer, so it is restored after ours is gone and the former tracer is
+ * set.
  */
 static int note_tracer(const struct change *c)
 {
@@ -365,38 +372,39 @@ static int note_tracer(const struct change *c)
 	struct buf path = {0};
 	int ret = 0;
 
-	if ((measures(c->value) || measures(before)) && tfs_exists(c->s->t, c->instance, file))
+	if ((tracer_measures_latency(c->value) || tracer_measures_latency(before)) &&
+	    tfs_exists(c->s->t, c->instance, file))
 		ret = note_content(c->s, tfs_path(&path, c->instance, file), c->err);
 	buf_release(&path);
 	free(before);
 	return ret ? -1 : note_self(c);
 }
 
-/* Each is about one word that is written to a file of @pattern. */
-static bool is_one(const char *word)
+/* Each returns true if the @word, written to a file of ->pattern, makes the kernel record. */
+static bool word_is_one(const char *word)
 {
 	return *word == '1';
 }
 
-static bool is_tracer(const char *word)
+static bool word_is_tracer(const char *word)
 {
 	return *word && strcmp(word, "nop");
 }
 
-static bool is_event(const char *word)
+static bool word_is_event(const char *word)
 {
 	return *word && *word != '!';
 }
 
-/* A stack is a record of its own; an event that is switched on may be off otherwise. */
-static bool is_action(const char *word)
+/* A stack is an additional record; enable_event may enable an event that is off. */
+static bool word_is_action(const char *word)
 {
 	return *word != '!' && (strstr(word, "stacktrace") || strstr(word, "enable_event:"));
 }
 
-static bool is_command_action(const char *word)
+static bool word_is_command_action(const char *word)
 {
-	return functions_is_command(word) && is_action(word);
+	return functions_is_command(word) && word_is_action(word);
 }
 
 bool change_fills_buffer(const struct change *c)
@@ -405,10 +413,13 @@ bool change_fills_buffer(const struct change *c)
 		const char *pattern;
 		bool (*fills)(const char *word);
 	} files[] = {
-		{ "events/enable", is_one }, { "events/*/enable", is_one },
-		{ "events/*/*/enable", is_one }, { "set_event", is_event },
-		{ "current_tracer", is_tracer }, { "events/*/*/trigger", is_action },
-		{ "set_ftrace_filter", is_command_action },
+		{ "events/enable", word_is_one },
+		{ "events/*/enable", word_is_one },
+		{ "events/*/*/enable", word_is_one },
+		{ "set_event", word_is_event },
+		{ "current_tracer", word_is_tracer },
+		{ "events/*/*/trigger", word_is_action },
+		{ "set_ftrace_filter", word_is_command_action },
 	};
 	size_t i, k;
 

@@ -15,14 +15,14 @@ struct session {
 	int lock_fd;			/* -1 = not held */
 	int standing_fd;		/* the standing journal, locked; -1 = not held */
 	char *standing;
-	struct strv looked;		/* "trace" files that session_empty() looked at */
+	struct strv checked;		/* "trace" files that session_empty() checked */
 };
 
 /* A change that is about to be made. */
 struct change {
 	struct session *s;
 	const char *instance, *file, *value;
-	const struct strv *words;	/* of a list; NULL: ->value is the only one */
+	const struct strv *words;	/* of a list; NULL if ->value is the only word */
 	bool truncates;
 	const struct control *control;
 	char *path;
@@ -30,14 +30,14 @@ struct change {
 };
 
 /*
- * Appends an entry to the journal and to ->entries. -1 with @err: the caller must not make the
- * change.
+ * Appends an entry to the journal and to ->entries. If it returns -1, with @err, the caller must
+ * not make the change.
  */
 int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
 		   struct ftr_error *err);
 /* True if @c makes the kernel write records to the buffer. */
 bool change_fills_buffer(const struct change *c);
-/* Notes all values that @c changes, unless they were noted before. -1 with @err. */
+/* Notes all values that @c changes, unless they were noted before. Returns 0, or -1 with @err. */
 int change_note(const struct change *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Undoes a journal's entries in reverse order. */
+/* Restores a journal's entries in reverse order. */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -14,7 +14,7 @@
 #include "tracefs/session/journal.h"
 #include "tracefs/session/sysctl.h"
 
-/* How long a reader that is just going may keep an instance busy. */
+/* A reader that is about to close may keep an instance busy for this long. */
 #define RMDIR_TRIES 20
 #define RMDIR_WAIT_NS 50000000
 
@@ -26,10 +26,10 @@ static bool path_is_inside(const char *path, const char *dir)
 }
 
 /*
- * What lies in an instance that we made goes with it; but the options of tracers (funcgraph-irqs)
- * are one set of flags for all instances before 7.2.
+ * True if the entry is in an instance that a run made, which is removed with all its files. But the
+ * options of tracers (funcgraph-irqs) are one set of flags for all instances before 7.2.
  */
-static bool goes_with_instance(const struct entries *e, size_t at)
+static bool entry_goes_with_instance(const struct entries *e, size_t at)
 {
 	size_t i;
 
@@ -43,10 +43,11 @@ static bool goes_with_instance(const struct entries *e, size_t at)
 }
 
 /*
- * The value of a file of an event that we made, which is about to go: whoever put something there
- * in the meantime, nothing but its first state lets it go. NULL for all others.
+ * Returns the initial value of a file of an event that is about to be removed, as a run made it:
+ * the kernel removes the event only with that value, no matter who set another one since. NULL for
+ * other files.
  */
-static const char *born_value(const struct entries *e, size_t at)
+static const char *entry_born_value(const struct entries *e, size_t at)
 {
 	static const char *const born[][2] = {
 		{ "/enable", "0" }, { "/filter", "none" }, { "/trigger", "" },
@@ -69,11 +70,11 @@ static int restore_set(const struct tfs *t, const struct entries *all, size_t at
 		       struct ftr_error *err)
 {
 	const struct entry *e = &all->v[at];
-	const char *born = born_value(all, at);
+	const char *born = entry_born_value(all, at);
 
 	/*
-	 * An event of a module that is gone, or an instance that somebody removed: nothing is left
-	 * to restore.
+	 * The event of a module that was removed, or an instance that somebody removed, leaves
+	 * nothing to restore.
 	 */
 	if (!tfs_exists(t, NULL, e->path) && errno == ENOENT)
 		return 0;
@@ -81,9 +82,9 @@ static int restore_set(const struct tfs *t, const struct entries *all, size_t at
 }
 
 /*
- * A top level that read "7 (expanded: 1408)" waited for its first use to grow. On 6.1 the use of
- * an instance ends the wait without growing it: it reads "7" and would stay so for whoever traces
- * next. Any other size was set by somebody in the meantime.
+ * A top level that read "7 (expanded: 1408)" waited for its first use to grow. On 6.1 the use of an
+ * instance ends the wait without growing it: it reads "7", and would stay so for the next tracer.
+ * If it has any other size, somebody set that in the meantime.
  */
 static int restore_grow(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
@@ -112,7 +113,7 @@ int instance_remove(const struct tfs *t, const char *path)
 	return -1;
 }
 
-/* Restores the files of an instance that cannot be removed. */
+/* Removes the instance. If that fails, it restores its files. -1 with @err. */
 static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at,
 			 struct ftr_error *err)
 {
@@ -126,7 +127,10 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 		    fnmatch("*/events/*/*/trigger", e->v[i].path, 0) ||
 		    !restore_set(t, e, i, NULL))
 			continue;
-		/* 7.2 can't read its own "keys=common_cpucommon_cpu"; truncating removes all */
+		/*
+		 * 7.2 can't parse its own "keys=common_cpucommon_cpu"; truncating removes all
+		 * triggers.
+		 */
 		fd = openat(t->dirfd, e->v[i].path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 		if (fd >= 0)
 			close(fd);
@@ -143,8 +147,8 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 }
 
 /*
- * Disables the event of @line in all instances. Appends the files of those that were on, if @on is
- * given. True if it is still held ready somewhere, "0*", by a trigger.
+ * Disables the event of @line in all instances. Appends the enable files that were on to @on (may
+ * be NULL). Returns true if a trigger still holds the event ready in an instance, "0*".
  */
 static bool disable_event(const struct tfs *t, const char *line, struct strv *on)
 {
@@ -171,7 +175,7 @@ static bool disable_event(const struct tfs *t, const char *line, struct strv *on
 	return held;
 }
 
-/* "-:EVENT PLACE" of an event that keeps other places. */
+/* Writes "-:EVENT PLACE", which removes one of the event's places. -1 with errno. */
 static int restore_place(const struct tfs *t, const char *path, const char *line)
 {
 	struct strv on = {0};
@@ -190,7 +194,10 @@ static int restore_place(const struct tfs *t, const char *path, const char *line
 	return ret;
 }
 
-/* What was added is gone already, or what was removed is there again: nothing is left to do. */
+/*
+ * Writes the line that undoes @e. If the added line is gone already, or the removed one is there
+ * again, nothing is left to do.
+ */
 static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
 	bool removes = !strncmp(e->value, "-:", 2);
@@ -219,8 +226,8 @@ static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_e
 }
 
 /*
- * It was empty before we let the kernel write there. Emptying waits for all CPUs, which a recording
- * that has read everything need not pay for.
+ * Empties a buffer that was empty before the run. Emptying waits for all CPUs, so a buffer whose
+ * records were all read is left alone.
  */
 static int restore_empty(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
@@ -282,7 +289,7 @@ int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_err
 	size_t i, failed = e->n + 1, before;
 
 	for (i = 0; i < e->n; i++)
-		todo[i] = !e->v[i].kept && !goes_with_instance(e, i);
+		todo[i] = !e->v[i].kept && !entry_goes_with_instance(e, i);
 	do {
 		before = failed;
 		failed = 0;

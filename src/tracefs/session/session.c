@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Changes tracefs, each change noted first, and puts everything back. */
+/* Sessions: each change of tracefs is noted first, and the end of the session restores it. */
 #include "tracefs/session/session.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@
 #include "tracefs/session/journal_note.h"
 
 /*
- * Returns the process that has a flock() on @fd, 0 if there is none. A line of /proc/locks, with
- * the device in hex: "1: FLOCK  ADVISORY  WRITE 137 00:0c:1 0 EOF".
+ * Returns the process that has a flock() on @fd, 0 if there is none. A line of /proc/locks is "1:
+ * FLOCK ADVISORY WRITE 137 00:0c:1 0 EOF", with the device in hex.
  */
 static pid_t lock_holder(int fd)
 {
@@ -101,7 +101,7 @@ struct session *session_open(struct tfs *t, struct ftr_error *err)
 	struct session *s;
 	char *folder = journal_folder(err);
 
-	/* That no journal can be written is better known before anything else is done. */
+	/* A directory that can't be used is an error here, before anything else is done. */
 	if (!folder)
 		return NULL;
 	free(folder);
@@ -129,9 +129,12 @@ static void change_init(struct change *c, struct session *s, const char *instanc
 	c->control = control_of(c->path);
 }
 
-static bool has_value(const struct change *c)
+static bool change_has_value(const struct change *c)
 {
-	/* A system's filter says nothing of those below it; a snapshot is taken anew each time. */
+	/*
+	 * A system's filter does not show the filters of its events; a snapshot is taken anew each
+	 * time.
+	 */
 	bool unknown = (c->control->side == SIDE_EVENTS && c->control->has_log) ||
 		       c->control->side == SIDE_SNAPSHOT;
 	struct buf text = {0};
@@ -142,10 +145,12 @@ static bool has_value(const struct change *c)
 		now = c->control->canon(text.data);
 	if (now)
 		same = !strcmp(now, want);
-	/* A list of tasks that have all ended reads as empty, but lets nobody through. */
+	/* A list of tasks that have all ended reads as empty, but lets no task through. */
 	if (same && !*want && !fnmatch("set_*_pid", c->file, 0))
 		same = false;
-	/* The minimal buffer is yet to grow to the size it promises. */
+	/*
+	 * The buffer is still minimal, and only its first use makes it grow to the size it shows.
+	 */
 	if (strstr(text.data ? text.data : "", "expanded"))
 		same = false;
 	free(now);
@@ -154,7 +159,10 @@ static bool has_value(const struct change *c)
 	return same;
 }
 
-/* Notes, then writes @words (or ->value when NULL) with @flags; a refusal is explained. */
+/*
+ * Notes the old values, then writes @words (or ->value if NULL) with @flags, and explains a
+ * refusal.
+ */
 static int change_make(struct change *c, int flags, const struct strv *words)
 {
 	const struct tfs *t = c->s->t;
@@ -168,7 +176,7 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 	c->truncates = flags & O_TRUNC;
 	if (!tfs_exists(t, NULL, c->path))
 		return explain_refusal(t, c->instance, c->file, refused, ENOENT, NULL, c->err);
-	/* What comes to stand leaves records behind when it goes: those go with it. */
+	/* A change that outlives its run may leave records, which its removal also removes. */
 	if (c->s->standing_fd >= 0 && change_fills_buffer(c) &&
 	    session_empty(c->s, c->instance, c->err))
 		return -1;
@@ -181,7 +189,7 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 	sys = errno;
 	if (ret && words && bad < words->n)
 		refused = words->v[bad];
-	/* open() failed, as tracefs is mounted read-only: there is nothing to restore */
+	/* open() failed, as tracefs is mounted read-only: there is nothing to restore. */
 	for (; ret && sys == EROFS && noted < c->s->entries.n; noted++)
 		c->s->entries.v[noted].kept = true;
 	text = tfs_errlog_new(t, c->instance, refused, &log);
@@ -212,7 +220,7 @@ int session_set_list(struct session *s, const char *instance, const char *file,
 	int ret = 0;
 
 	change_init(&c, s, instance, file, values->n ? values->v[0] : "", err);
-	if (values->n || !has_value(&c))
+	if (values->n || !change_has_value(&c))
 		ret = change_make(&c, O_TRUNC, values);
 	free(c.path);
 	return ret;
@@ -235,7 +243,7 @@ int session_set(struct session *s, const char *instance, const char *file, const
 		strv_split(&words, value, " \t\n");
 		ret = session_set_list(s, instance, file, &words, err);
 		strv_release(&words);
-	} else if (!has_value(&c)) {
+	} else if (!change_has_value(&c)) {
 		ret = change_make(&c, O_TRUNC, NULL);
 	}
 	free(c.path);
@@ -256,7 +264,7 @@ int session_option(struct session *s, const char *instance, const char *name, bo
 		ret = session_set(s, instance, file, on ? "1" : "0", err);
 		goto out;
 	}
-	/* Without that file the word that undoes the change is in trace_options now. */
+	/* Without that file, trace_options contains the word that undoes the change. */
 	change_init(&c, s, instance, "trace_options", new_word, err);
 	ret = tfs_read(s->t, instance, "trace_options", &text, err);
 	if (!ret)
@@ -298,7 +306,7 @@ int session_line(struct session *s, const char *file, const char *line, const ch
 	change_init(&c, s, NULL, file, line, err);
 	ret = session_record(s, ENTRY_LINE, c.path, undo, err);
 	if (!ret && change_make(&c, O_APPEND, NULL)) {
-		/* What the line would have made may be there, and not ours. */
+		/* The event of the line may exist, and belong to somebody else. */
 		s->entries.v[s->entries.n - 1].kept = true;
 		ret = -1;
 	}
@@ -312,9 +320,9 @@ int session_empty(struct session *s, const char *instance, struct ftr_error *err
 	int ret = 0;
 
 	tfs_path(&path, instance, "trace");
-	if (strv_has(&s->looked, path.data))
+	if (strv_has(&s->checked, path.data))
 		goto out;
-	strv_add(&s->looked, path.data);
+	strv_add(&s->checked, path.data);
 	if (!tfs_has_data(s->t, instance))
 		ret = session_record(s, ENTRY_EMPTY, path.data, "", err);
 out:
@@ -326,7 +334,7 @@ void session_keep(struct session *s, const char *instance)
 {
 	const char *name = instance ? instance : "";
 
-	/* When nothing was changed there is nothing to keep. */
+	/* Without a change there is nothing to keep. */
 	if (s->journal_fd < 0 || session_record(s, ENTRY_KEEP, name, "", NULL))
 		return;
 	entries_keep(&s->entries, name);
@@ -384,7 +392,7 @@ int session_close(struct session *s, struct ftr_error *err)
 	if (s->standing_fd >= 0)
 		close(s->standing_fd);
 	free(s->standing);
-	strv_release(&s->looked);
+	strv_release(&s->checked);
 	entries_release(&s->entries);
 	free(s->journal);
 	free(s);

@@ -27,13 +27,13 @@ struct session *session_open(struct tfs *t, struct ftr_error *err);
 struct tfs *session_tfs(struct session *s);
 
 /*
- * Writes @value to @file of @instance (NULL = top), after noting the old value. How an old value is
- * read and restored depends on the file (table in control.c): plain text; "[cur]" choices; lists
+ * Writes @value to @file of @instance (NULL = top), after noting the old value. The file determines
+ * how an old value is read and restored (table in control.c): plain text; "[cur]" choices; lists
  * that are written back line by line through one open file (set_ftrace_filter with its function
  * commands, set_ftrace_pid, set_graph_function); buffer sizes in their "7 (expanded: 1408)" form;
- * event filters ("none" becomes 0). Nothing is written if the file has the value already. -1 with
- * @err: the file, the value, the reason, the kernel's error_log text with its caret if there is
- * one, and a hint (did-you-mean for tracers, options, clocks).
+ * event filters ("none" becomes 0). Nothing is written if the file has the value already. Returns
+ * 0, or -1 with @err: the file, the value, the reason, the kernel's error_log text with its caret
+ * if there is one, and a hint (did-you-mean for tracers, options, clocks).
  */
 int session_set(struct session *s, const char *instance, const char *file, const char *value,
 		struct ftr_error *err);
@@ -43,10 +43,12 @@ int session_set(struct session *s, const char *instance, const char *file, const
  */
 int session_append(struct session *s, const char *instance, const char *file,
 		   const struct strv *values, struct ftr_error *err);
-/* Replaces a list file by @values (truncates first). An empty @values clears it. */
+/*
+ * Replaces the content of a list file by @values (truncates first); clears it if @values is empty.
+ */
 int session_set_list(struct session *s, const char *instance, const char *file,
 		     const struct strv *values, struct ftr_error *err);
-/* Sets options/@name to 0 or 1. Without that file it writes the word to trace_options. */
+/* Sets options/@name to 0 or 1. If there is no such file, it writes the word to trace_options. */
 int session_option(struct session *s, const char *instance, const char *name, bool on,
 		   struct ftr_error *err);
 /*
@@ -65,18 +67,18 @@ int session_line(struct session *s, const char *file, const char *line, const ch
 		 struct ftr_error *err);
 /*
  * Notes that a buffer is empty, before it is used: restoring then empties it again. Nothing is
- * noted if the buffer holds data. Only the first call for a buffer looks. After
+ * noted if the buffer holds data. Only the first call for a buffer checks it. After
  * session_stand_alone() the first change that fills a buffer calls this itself.
  */
 int session_empty(struct session *s, const char *instance, struct ftr_error *err);
 /*
- * Notes that this run records into the file @path, in case it is killed. @how tells a later run how
- * to complete the file. Restoring ignores the note.
+ * Notes that this run records into the file @path, for the case that it is killed. @how describes
+ * to a later run how to complete the file. Restoring ignores the note.
  */
 int session_note_file(struct session *s, const char *path, const char *how, struct ftr_error *err);
 /*
- * Returns a path beside the journal, for a file that is needed as long as the journal and is
- * removed with it. The caller frees it. NULL if nothing was changed yet.
+ * Returns the path of a file next to the journal, which is needed as long as the journal and is
+ * removed with it, or NULL if nothing was changed yet. The caller frees.
  */
 char *session_beside(const struct session *s, const char *what);
 /*
@@ -86,29 +88,30 @@ char *session_beside(const struct session *s, const char *what);
 void session_keep(struct session *s, const char *instance);
 
 /*
- * Locks the standing journal until session_close(), for a run whose changes will outlive it. Its
- * entries are thereby in the order of the changes. Waits for the lock; -1 with @err, also when a
- * signal arrives that sig_hold() holds.
+ * Locks the standing journal until session_close(), for a run whose changes will outlive it, so
+ * that its entries have the order of the changes. Waits for the lock. Returns 0, or -1 with @err,
+ * also if a signal arrives that sig_hold() holds.
  */
 int session_stand_alone(struct session *s, struct ftr_error *err);
 /*
  * Makes the session's changes outlive it (ftr start, set, trigger, probe): moves its entries to the
  * standing journal, from which session_reset() restores. session_close() then has nothing to
- * restore. -1 with @err: nothing was moved, and session_close() restores.
+ * restore. If it returns -1, with @err, nothing was moved, and session_close() restores.
  */
 int session_stand(struct session *s, struct ftr_error *err);
 /*
  * Restores the changes of the standing journal in @instance (NULL = top) or everywhere ("*"), and
  * removes their entries. Each file gets the value that it had before the first change. *n (may be
- * NULL) gets the number of entries. Files that somebody else changed since are left as they are;
- * @others (may be NULL) gets a sentence about each. -1 with the first failure: all entries stay,
- * and the call may be repeated.
+ * NULL) gets the number of entries. If somebody else changed a file since, it is left alone;
+ * @others (may be NULL) gets a sentence about each. Returns -1 with the first failure: all entries
+ * stay, and the call may be repeated.
  */
 int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *others,
 		  struct ftr_error *err);
 /*
- * Reads the standing journal: its entries, and who made the first change that still stands. 1:
- * there are entries, which the caller releases; 0: there are none; -1 with @err.
+ * Reads the standing journal: its entries, and the command that made the first change that still
+ * stands. Returns 1 if there are entries, which the caller releases, 0 if there are none, -1 with
+ * @err.
  */
 int session_standing(struct journal_owner *o, struct entries *e, struct ftr_error *err);
 
@@ -118,14 +121,17 @@ int session_standing(struct journal_owner *o, struct entries *e, struct ftr_erro
  * with @err, which names the holder.
  */
 int global_lock(const struct tfs *t, struct ftr_error *err);
-/* The holder, as "pid 77, 'ftr record -e sched'"; NULL if there is none. The caller frees. */
+/*
+ * Returns the holder, as "pid 77, 'ftr record -e sched'", or NULL if there is none. The caller
+ * frees.
+ */
 char *global_lock_holder(const struct tfs *t);
 /* Releases the lock, also for children that inherited @fd and did not exec yet. @fd may be -1. */
 void global_unlock(int fd);
 /*
- * Takes the exclusive lock on the tracers that exist once for the whole kernel. It is held until
- * session_close(). -1 if somebody else has it; @err names the holder ("pid 77, 'ftr record -p
- * function_graph'").
+ * Takes the exclusive lock on the tracers that exist once for the whole kernel, and holds it until
+ * session_close(). Returns -1 if somebody else has it; @err names the holder ("pid 77, 'ftr record
+ * -p function_graph'").
  */
 int session_lock_global(struct session *s, struct ftr_error *err);
 
@@ -135,27 +141,27 @@ int session_lock_global(struct session *s, struct ftr_error *err);
  */
 int session_close(struct session *s, struct ftr_error *err);
 
-/*
- * Completes a dead run's journal: see Documentation/design/journal.md for the format. 0, or -1 with
- * @err.
- */
+/* Completes a dead run's journal, see Documentation/design/journal.md. Returns 0, or -1 with @err. */
 int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err);
-/* What session_recover_all() found. */
+/* The result of session_recover_all(). */
 struct recovery {
-	size_t runs;			/* dead ones of this boot */
-	size_t stood;			/* entries of the standing journal that were restored */
-	struct strv other_boot;		/* journals of other boots, removed */
-	struct strv unreadable;		/* why a journal was left where it is */
+	size_t runs;			/* number of dead runs of this boot */
+	size_t stood;			/* number of restored entries of the standing journal */
+	struct strv other_boot;		/* paths of journals of other boots, which were removed */
+	struct strv unreadable;		/* the reason why each unreadable journal was left */
 	struct strv others;		/* a sentence about each change of others that was left */
 };
 
 /*
  * Restores the changes of all dead runs and of the standing journal, newest first, as a newer
- * change must be undone before an older one below it. Goes on after failures; -1 with the first.
+ * change must be undone before an older one below it. It goes on after failures and returns -1 with
+ * the first.
  */
 int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err);
 void recovery_release(struct recovery *r);
-/* Appends the paths of the journals of this boot whose runs are dead. */
+/*
+ * Appends the paths of the journals of this boot whose runs are dead. Returns 0, or -1 with @err.
+ */
 int session_dead_journals(struct strv *out, struct ftr_error *err);
 
 #endif

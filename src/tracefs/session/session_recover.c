@@ -23,7 +23,7 @@ struct leftovers {
 	size_t n, cap;
 };
 
-static void add_leftover(struct leftovers *l, const char *path, bool standing)
+static void leftovers_add(struct leftovers *l, const char *path, bool standing)
 {
 	struct stat st;
 
@@ -43,8 +43,8 @@ static int newest_first(const void *a, const void *b)
 	return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
 }
 
-/* Adds the journal of a dead run to @l. A run that still lives keeps its journal. */
-static void classify_journal(const char *path, struct leftovers *l, struct recovery *r)
+/* Adds the journal of a dead run to @l. A run that is alive keeps its journal. */
+static void journal_classify(const char *path, struct leftovers *l, struct recovery *r)
 {
 	struct journal_owner owner;
 	struct entries entries;
@@ -64,7 +64,7 @@ static void classify_journal(const char *path, struct leftovers *l, struct recov
 	if (!journal_of_this_boot(&owner))
 		strv_add(&r->other_boot, path);
 	else if (!journal_alive(&owner))
-		add_leftover(l, path, false);
+		leftovers_add(l, path, false);
 	journal_owner_release(&owner);
 	entries_release(&entries);
 }
@@ -73,7 +73,7 @@ static void classify_journal(const char *path, struct leftovers *l, struct recov
  * True if all entries of the journal @path are the last ones of the standing journal: the run was
  * killed after it moved them there, and before it noted this in its own journal.
  */
-static bool moved_to_standing(const char *path, const struct entries *standing)
+static bool journal_has_moved(const char *path, const struct entries *standing)
 {
 	struct journal_owner owner;
 	const struct entry *there;
@@ -120,13 +120,13 @@ int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *e
 	return ret;
 }
 
-static int undo_leftover(struct tfs *t, const struct leftover *l, const struct entries *standing,
+static int leftover_undo(struct tfs *t, const struct leftover *l, const struct entries *standing,
 			 struct recovery *r, struct ftr_error *err)
 {
 	if (l->standing)
 		return session_reset(t, "*", &r->stood, &r->others, err);
 	r->runs++;
-	if (moved_to_standing(l->path, standing))
+	if (journal_has_moved(l->path, standing))
 		return journal_remove(l->path) ? err_sys(err, "cannot remove '%s'", l->path) : 0;
 	return session_recover(t, l->path, err);
 }
@@ -142,14 +142,14 @@ int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err
 	int ret = journal_list(&runs, &path, err);
 
 	for (i = 0; i < runs.n; i++)
-		classify_journal(runs.v[i], &l, r);
+		journal_classify(runs.v[i], &l, r);
 	if (path)
-		add_leftover(&l, path, true);
+		leftovers_add(&l, path, true);
 	if (l.n)
 		qsort(l.v, l.n, sizeof(*l.v), newest_first);
 	session_standing(&owner, &standing, NULL);
 	for (i = 0; i < l.n; i++)
-		if (undo_leftover(t, &l.v[i], &standing, r, ret ? NULL : err))
+		if (leftover_undo(t, &l.v[i], &standing, r, ret ? NULL : err))
 			ret = -1;
 	for (i = 0; i < r->other_boot.n; i++)
 		journal_remove(r->other_boot.v[i]);

@@ -13,7 +13,7 @@
 #include "tracefs/session/journal_note.h"
 #include "tracefs/session/session.h"
 
-/* Files that change by a write alone: by no trigger, no task that ends, no module. */
+/* Files that only a write changes: no trigger, no exit of a task and no module does. */
 static const char *const steady[] = {
 	"events/*/*/filter", "tracing_cpumask", "buffer_percent", "max_graph_depth",
 };
@@ -138,8 +138,9 @@ static char *instance_foreign_word(const struct tfs *t, const struct entries *e,
 }
 
 /*
- * Marks as kept the entries whose file somebody else changed since, and instances that somebody
- * else uses: the changes in such an instance are restored. Adds a sentence about each to @out.
+ * Marks as kept the entries whose file somebody else changed since, and the instances that somebody
+ * else uses: the changes in such an instance are restored, the instance stays. Adds a sentence
+ * about each to @out.
  */
 static void entries_leave_others(const struct tfs *t, struct entries *e, struct strv *out)
 {
@@ -188,8 +189,8 @@ int session_stand(struct session *s, struct ftr_error *err)
 }
 
 /*
- * Leaves the first value of each file, which is the one to restore. A file of an instance that was
- * made in between belongs to another instance of that name.
+ * Marks as kept all entries of a file but the first, which has the value to restore. An instance
+ * that was made in between separates two instances of that name.
  */
 static void entries_keep_first_values(struct entries *e)
 {

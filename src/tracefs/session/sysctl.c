@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The switches of tracing, and of what an oops does, that are sysctls: a fixed list, nothing else
- * of /proc/sys is touched.
+ * The sysctls of tracing and of the behaviour at an oops: a fixed list, no other file of /proc/sys
+ * is written.
  */
 #include "tracefs/session/sysctl.h"
 
@@ -14,7 +14,9 @@
 #include "base/io.h"
 #include "tracefs/session/journal_note.h"
 
-/* A journal names sysctls by these names only, so it can't be made to write anywhere else. */
+/*
+ * A journal names sysctls by these names only, so it can't make the restorer write anywhere else.
+ */
 static const struct {
 	const char *name, *path, *config;
 } sysctls[] = {
@@ -33,8 +35,8 @@ static const struct {
 
 #define N_SYSCTLS (sizeof(sysctls) / sizeof(*sysctls))
 
-/* N_SYSCTLS if it is none. */
-static size_t find_sysctl(const char *name)
+/* Returns the index of @name, N_SYSCTLS if it is not in the list. */
+static size_t sysctl_find(const char *name)
 {
 	size_t i;
 
@@ -46,18 +48,18 @@ static size_t find_sysctl(const char *name)
 
 bool sysctl_known(const char *name)
 {
-	return find_sysctl(name) < N_SYSCTLS;
+	return sysctl_find(name) < N_SYSCTLS;
 }
 
 char *sysctl_read(const char *name)
 {
-	size_t i = find_sysctl(name);
+	size_t i = sysctl_find(name);
 
 	errno = ENOENT;
 	return i < N_SYSCTLS ? io_line_at(AT_FDCWD, sysctls[i].path) : NULL;
 }
 
-static int put_sysctl(size_t i, const char *value)
+static int sysctl_write(size_t i, const char *value)
 {
 	int fd = open(sysctls[i].path, O_WRONLY | O_CLOEXEC), ret, sys;
 
@@ -70,7 +72,7 @@ static int put_sysctl(size_t i, const char *value)
 	return ret;
 }
 
-static int sysctl_refused(size_t i, const char *value, struct ftr_error *err)
+static int sysctl_explain(size_t i, const char *value, struct ftr_error *err)
 {
 	int sys = errno;
 
@@ -88,7 +90,7 @@ static int sysctl_refused(size_t i, const char *value, struct ftr_error *err)
 
 int session_sysctl(struct session *s, const char *name, const char *value, struct ftr_error *err)
 {
-	size_t i = find_sysctl(name);
+	size_t i = sysctl_find(name);
 	char *now;
 	int ret = 0;
 
@@ -96,11 +98,11 @@ int session_sysctl(struct session *s, const char *name, const char *value, struc
 		return err_set(err, FTR_FAILED, "'%s' is not a sysctl that ftr sets", name);
 	now = sysctl_read(name);
 	if (!now)
-		return sysctl_refused(i, value, err);
+		return sysctl_explain(i, value, err);
 	if (strcmp(now, value)) {
 		ret = session_record(s, ENTRY_SYSCTL, name, now, err);
-		if (!ret && put_sysctl(i, value))
-			ret = sysctl_refused(i, value, err);
+		if (!ret && sysctl_write(i, value))
+			ret = sysctl_explain(i, value, err);
 	}
 	free(now);
 	return ret;
@@ -108,16 +110,16 @@ int session_sysctl(struct session *s, const char *name, const char *value, struc
 
 int sysctl_restore(const struct entry *e, struct ftr_error *err)
 {
-	size_t i = find_sysctl(e->path);
+	size_t i = sysctl_find(e->path);
 	char *now;
 	int ret = 0;
 
 	if (i == N_SYSCTLS)
 		return err_set(err, FTR_FAILED, "'%s' is not a sysctl that ftr sets", e->path);
 	now = sysctl_read(e->path);
-	/* A kernel that has none has nothing to restore. */
-	if (now && strcmp(now, e->value) && put_sysctl(i, e->value))
-		ret = sysctl_refused(i, e->value, err);
+	/* A kernel without the sysctl has nothing to restore. */
+	if (now && strcmp(now, e->value) && sysctl_write(i, e->value))
+		ret = sysctl_explain(i, e->value, err);
 	free(now);
 	return ret;
 }
