@@ -16,8 +16,8 @@
 #include "base/text.h"
 #include "event/data/format_lines.h"
 
-#define PREFIX	    "  Command: "	/* the kernel's, before the command */
-#define MAX_ENTRIES 2			/* that one refusal shows */
+#define PREFIX	    "  Command: "	/* printed by the kernel before the command */
+#define MAX_ENTRIES 2			/* entries shown for one refusal */
 
 #define FILTER	    "event filter parse error"
 
@@ -26,15 +26,15 @@ struct caret {
 	const char *where, *what;	/* "hist:sched:sched_switch", "Couldn't find field" */
 	size_t where_len, what_len;
 	const char *cmd;
-	size_t cmd_len, at;		/* the caret's byte in ->cmd */
+	size_t cmd_len, at;		/* ->at: index of the caret's byte in ->cmd */
 };
 
-static bool in_word(char c)
+static bool is_word_byte(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-static bool part_starts(const char *text, size_t n, const char *start)
+static bool starts_with(const char *text, size_t n, const char *start)
 {
 	return n >= strlen(start) && !strncmp(text, start, strlen(start));
 }
@@ -43,48 +43,48 @@ static size_t caret_word_len(const struct caret *c, size_t at)
 {
 	size_t n = 0;
 
-	while (at + n < c->cmd_len && in_word(c->cmd[at + n]))
+	while (at + n < c->cmd_len && is_word_byte(c->cmd[at + n]))
 		n++;
 	return n;
 }
 
 /* Moves the caret to the start of the name that was read last. */
-static void to_name(struct caret *c)
+static void caret_to_name(struct caret *c)
 {
 	size_t at = c->at ? c->at - 1 : 0;
 
 	if (at >= c->cmd_len)
 		at = c->cmd_len ? c->cmd_len - 1 : 0;
-	while (at > 0 && !in_word(c->cmd[at]))
+	while (at > 0 && !is_word_byte(c->cmd[at]))
 		at--;
-	while (at > 0 && in_word(c->cmd[at - 1]))
+	while (at > 0 && is_word_byte(c->cmd[at - 1]))
 		at--;
 	c->at = at;
 }
 
-static void one_back(struct caret *c)
+static void caret_back(struct caret *c)
 {
 	if (c->at)
 		c->at--;
 }
 
-/* The operator before the operand. */
-static void to_operator(struct caret *c)
+/* Moves the caret to the operator before the operand. */
+static void caret_to_operator(struct caret *c)
 {
-	one_back(c);
+	caret_back(c);
 	while (c->at > 1 && c->at <= c->cmd_len && c->cmd[c->at - 1] == ' ')
 		c->at--;
 	while (c->at > 1 && c->at <= c->cmd_len && strchr("!=<>~&", c->cmd[c->at - 1]))
 		c->at--;
 }
 
-static void stay_put(struct caret *c)
+static void caret_keep(struct caret *c)
 {
 	(void)c;
 }
 
-/* The last place where @text stands at or behind @from, or cmd_len. */
-static size_t last_of(const struct caret *c, const char *text, size_t n, size_t from)
+/* Returns the last offset of @text at or after @from, ->cmd_len if it is not there. */
+static size_t caret_find_last(const struct caret *c, const char *text, size_t n, size_t from)
 {
 	size_t i, found = c->cmd_len;
 
@@ -94,8 +94,8 @@ static size_t last_of(const struct caret *c, const char *text, size_t n, size_t 
 	return found;
 }
 
-/* "a=prio,a=pid": the second. */
-static void to_last_assignment(struct caret *c)
+/* Moves the caret to the last assignment of the name: "a=prio,a=pid". */
+static void caret_to_last_assignment(struct caret *c)
 {
 	size_t n = caret_word_len(c, c->at), i;
 
@@ -105,33 +105,33 @@ static void to_last_assignment(struct caret *c)
 			c->at = i;
 }
 
-/* What stands in the parentheses of @call. */
-static void to_inside(struct caret *c, const char *call)
+/* Moves the caret after the "(" that ends @call. */
+static void caret_to_inside(struct caret *c, const char *call)
 {
-	size_t at = last_of(c, call, strlen(call), 0);
+	size_t at = caret_find_last(c, call, strlen(call), 0);
 
 	if (at < c->cmd_len)
 		c->at = at + strlen(call);
 }
 
-static void to_watched(struct caret *c)
+static void caret_to_watched(struct caret *c)
 {
-	to_inside(c, "onmax(");
-	to_inside(c, "onchange(");
+	caret_to_inside(c, "onmax(");
+	caret_to_inside(c, "onchange(");
 }
 
-static void to_match(struct caret *c)
+static void caret_to_match(struct caret *c)
 {
-	size_t open = last_of(c, "onmatch(", 8, 0);
+	size_t open = caret_find_last(c, "onmatch(", 8, 0);
 
 	if (open < c->cmd_len && c->at < open + 8)
-		to_inside(c, "onmatch(");
+		caret_to_inside(c, "onmatch(");
 }
 
-/* A parameter: the word as one, behind the last parenthesis that opens. */
-static void to_parameter(struct caret *c)
+/* Moves the caret to the parameter after the last "(" that is the same word. */
+static void caret_to_parameter(struct caret *c)
 {
-	size_t n = caret_word_len(c, c->at), open = last_of(c, "(", 1, 0), i;
+	size_t n = caret_word_len(c, c->at), open = caret_find_last(c, "(", 1, 0), i;
 
 	for (i = open + 1; n && c->at < open && i + n <= c->cmd_len; i++)
 		if (!memcmp(c->cmd + i, c->cmd + c->at, n) && strchr("(,$", c->cmd[i - 1])) {
@@ -144,42 +144,42 @@ static const struct {
 	const char *where, *what;
 	void (*mend)(struct caret *c);
 } mends[] = {
-	{ FILTER,  "Field not found",                 to_name },
-	{ FILTER,  "Illegal operation for field",     to_operator },
-	{ FILTER,  "Too many '('",                    stay_put },
-	{ FILTER,  "Too few '('",                     stay_put },
-	{ FILTER,  "Missing matching quote",          stay_put },
-	{ FILTER,  "Meaningless filter expression",   stay_put },
-	{ FILTER,  "",                                one_back },
-	{ "hist:", "Variable already defined",        to_last_assignment },
-	{ "hist:", "For onmax(x) or onchange(x)",     to_watched },
-	{ "hist:", "Invalid subsystem or event name", to_match },
-	{ "hist:", "Param type doesn't match",        to_parameter },
+	{ FILTER,  "Field not found",                 caret_to_name },
+	{ FILTER,  "Illegal operation for field",     caret_to_operator },
+	{ FILTER,  "Too many '('",                    caret_keep },
+	{ FILTER,  "Too few '('",                     caret_keep },
+	{ FILTER,  "Missing matching quote",          caret_keep },
+	{ FILTER,  "Meaningless filter expression",   caret_keep },
+	{ FILTER,  "",                                caret_back },
+	{ "hist:", "Variable already defined",        caret_to_last_assignment },
+	{ "hist:", "For onmax(x) or onchange(x)",     caret_to_watched },
+	{ "hist:", "Invalid subsystem or event name", caret_to_match },
+	{ "hist:", "Param type doesn't match",        caret_to_parameter },
 };
 
 /*
  * Moves the caret to the place that the kernel means (6.1 to 7.2).
  *
- * Event filters add 1 to every place but 0, which is right for parentheses and quotes alone; a
- * field that is not found is pointed at when its name has been read, an operator that does not suit
- * it when the operand is. Hist triggers look up the text in question in the whole command and take
- * the first place where it stands, be it in another word.
+ * For event filters the kernel adds 1 to every place but 0. This is correct only for parentheses
+ * and quotes: it reports a missing field after it parsed the name, and an unsuitable operator after
+ * it parsed the operand. For hist triggers it searches the text in the whole command and points at
+ * its first place, even within another word.
  */
 static void caret_mend(struct caret *c)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(mends) / sizeof(*mends); i++) {
-		if (!part_starts(c->where, c->where_len, mends[i].where) ||
-		    !part_starts(c->what, c->what_len, mends[i].what))
+		if (!starts_with(c->where, c->where_len, mends[i].where) ||
+		    !starts_with(c->what, c->what_len, mends[i].what))
 			continue;
 		mends[i].mend(c);
 		return;
 	}
 }
 
-/* "[  107.292266] " starts an entry; a command may have lines of its own. */
-static bool is_head(const char *s)
+/* "[  107.292266] " starts an entry; a command may contain newlines. */
+static bool is_entry_start(const char *s)
 {
 	size_t n = *s == '[' ? 1 + strspn(s + 1, " 0123456789.") : 0;
 
@@ -196,7 +196,7 @@ void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlo
 	buf_release(&text);
 }
 
-/* Takes "where: error: what\n  Command: cmd\n     ^" apart; false if it is not like that. */
+/* Parses "where: error: what\n  Command: cmd\n     ^". Returns false if @text has another form. */
 static bool caret_parse(struct caret *c, const char *text, size_t n)
 {
 	const char *head = memmem(text, n, ": error: ", 9);
@@ -240,8 +240,8 @@ static void add_log_entry(struct buf *out, const char *entry, size_t n, const ch
 	}
 	buf_printf(out, "%.*s: error: %.*s", (int)c.where_len, c.where, (int)c.what_len, c.what);
 	/*
-	 * The kernel keeps up to 255 bytes of a histogram's command and searches the place in them:
-	 * not found is place 0.
+	 * The kernel keeps up to 255 bytes of a histogram's command and searches the text in them:
+	 * place 0 if it is not there.
 	 */
 	if (!c.at && c.cmd_len > 200 && strlen(written) > c.cmd_len &&
 	    !strncmp(c.where, "hist:", 5)) {
@@ -251,18 +251,18 @@ static void add_log_entry(struct buf *out, const char *entry, size_t n, const ch
 	buf_addch(out, '\n');
 	caret_mend(&c);
 	from = out->len;
-	/* The kernel prints the command as it is: with tabs in it its caret is elsewhere. */
+	/* The kernel prints the command unchanged: a tab in it moves its caret. */
 	text_caret(out, c.cmd, c.cmd_len, c.at, strlen(PREFIX));
 	memcpy(out->data + from, PREFIX, strlen(PREFIX));
 }
 
-static void split_log(const char *log, struct strv *out)
+static void split_entries(const char *log, struct strv *out)
 {
 	const char *entry, *next;
 
-	for (entry = log && is_head(log) ? log : NULL; entry; entry = next) {
+	for (entry = log && is_entry_start(log) ? log : NULL; entry; entry = next) {
 		next = entry;
-		while ((next = strchr(next, '\n')) && !is_head(next + 1))
+		while ((next = strchr(next, '\n')) && !is_entry_start(next + 1))
 			next++;
 		next = next ? next + 1 : NULL;
 		strv_take(out, next ? xstrndup(entry, next - entry) : xstrdup(entry));
@@ -270,10 +270,11 @@ static void split_log(const char *log, struct strv *out)
 }
 
 /*
- * How many of @now are old: it is the end of @before, from which entries may have gone, and what
- * is new. Times do not tell: while a CPU waits for its tick its clock may stand.
+ * Returns the number of old entries in @now. @now starts with the end of @before, whose first
+ * entries may be gone. Times can't show that: the clock of a CPU may stand while it waits for its
+ * tick.
  */
-static size_t old_entries(const struct strv *before, const struct strv *now)
+static size_t count_old_entries(const struct strv *before, const struct strv *now)
 {
 	size_t gone, i;
 
@@ -296,9 +297,9 @@ char *tfs_errlog_new(const struct tfs *t, const char *instance, const char *writ
 
 	if (!log->before || tfs_read(t, instance, "error_log", &text, NULL))
 		goto out;
-	split_log(log->before, &before);
-	split_log(text.data, &now);
-	old = old_entries(&before, &now);
+	split_entries(log->before, &before);
+	split_entries(text.data, &now);
+	old = count_old_entries(&before, &now);
 	for (i = old; i < now.n && i < old + MAX_ENTRIES; i++)
 		add_log_entry(&out, now.v[i], strlen(now.v[i]), written);
 out:
@@ -312,7 +313,7 @@ out:
 
 /* --- explanations of refused writes */
 
-#define VALUE_SHOWN 160		/* bytes of a value beside the kernel's own words on it */
+#define VALUE_SHOWN 160		/* bytes of a value that are shown with the kernel's message */
 
 /* A refused write. */
 struct refusal {
@@ -335,7 +336,7 @@ static void hint_near_word(const struct refusal *r, const char *word, const stru
 		err_hint(r->err, "did you mean '%s'?", near);
 }
 
-/* The explainers return false when they know nothing better than errno. */
+/* An explainer returns false if it knows no more than errno. */
 
 static void list_names(const struct strv *names, struct ftr_error *err)
 {
@@ -349,8 +350,8 @@ static void list_names(const struct strv *names, struct ftr_error *err)
 	buf_release(&all);
 }
 
-/* The word that the first caret of @log points at; the caller frees. */
-static char *pointed_at(const char *log)
+/* Returns the word at the first caret of @log, NULL if there is none. The caller frees. */
+static char *log_word_at_caret(const char *log)
 {
 	const char *cmd = strstr(log, "\n  Command: "), *line = cmd ? strchr(cmd + 1, '\n') : NULL;
 	size_t at = line ? strspn(line + 1, " ") : 0, n = 0;
@@ -363,11 +364,12 @@ static char *pointed_at(const char *log)
 	return xstrndup(cmd, n);
 }
 
-/* In a filter or a trigger of an event: which of its fields was meant. */
+/* Suggests a field, or lists all of them, if a filter or a trigger has an unknown one. */
 static void hint_event_field(const struct refusal *r)
 {
 	bool unknown = strstr(r->log, "Field not found") || strstr(r->log, "Couldn't find field");
-	char *word = unknown && !fnmatch("events/*/*/*", r->file, 0) ? pointed_at(r->log) : NULL;
+	bool has_format = !fnmatch("events/*/*/*", r->file, 0);
+	char *word = unknown && has_format ? log_word_at_caret(r->log) : NULL;
 	char *file = xasprintf("%.*s/format", (int)(strrchr(r->file, '/') - r->file), r->file);
 	struct strv names = {0};
 	struct buf text = {0};
@@ -393,7 +395,7 @@ static bool explain_log(const struct refusal *r)
 	err_set(r->err, FTR_FAILED, "cannot write '%.*s%s' to '%s'; the kernel says:\n%s",
 		VALUE_SHOWN, r->value, strlen(r->value) > VALUE_SHOWN ? "..." : "", r->file,
 		r->log);
-	/* What it says of "A and B", and of any other word between two comparisons. */
+	/* The kernel's message for "A and B", or any other word between two comparisons. */
 	if (strstr(r->log, "Too many terms"))
 		err_hint(r->err, "comparisons are joined by '&&' and '||'");
 	if (strchr(r->file, '/'))
@@ -401,7 +403,7 @@ static bool explain_log(const struct refusal *r)
 	return true;
 }
 
-/* Patterns of tracers of which one at a time runs, in whatever instances. */
+/* Patterns of tracers that exclude each other, in all instances. */
 static const struct {
 	const char *tracer, *other;
 } exclusive[] = {
@@ -423,7 +425,7 @@ static bool tracer_excludes(const char *tracer, const char *other)
 	return false;
 }
 
-/* Another buffer has a tracer that excludes the wanted one. */
+/* Sets the error if a tracer of another buffer excludes the wanted one. */
 static bool explain_rival(const struct refusal *r)
 {
 	const char *own = in_instance(r) ? r->instance : "";
@@ -579,7 +581,7 @@ static bool explain_missing(const struct refusal *r)
 {
 	struct buf path = {0};
 	bool no_instance;
-	/* a file that is there may refuse with ENOENT, too: some filters of triggers do */
+	/* A file that exists may refuse with ENOENT, too: some filters of triggers do. */
 	if (r->sys != ENOENT || tfs_exists(r->t, r->instance, r->file))
 		return false;
 	no_instance = in_instance(r) && !tfs_exists(r->t, NULL, tfs_path(&path, r->instance, ""));
@@ -625,7 +627,7 @@ int explain_refusal(const struct tfs *t, const char *instance, const char *file,
 			in_instance(&r) ? "instances/" : "", in_instance(&r) ? instance : "",
 			in_instance(&r) ? "/" : "", file);
 	}
-	/* The parser of filters has errnos of its own. */
+	/* The parser of filters uses errnos with other meanings. */
 	if (!log)
 		tfs_hint_rights(t->path, sys, err);
 	if (err)

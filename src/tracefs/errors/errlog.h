@@ -6,21 +6,22 @@
 #include "base/err.h"
 #include "tracefs/files/tfs.h"
 
-/* error_log before a write, to show only new entries. */
+/* The content of error_log before a write, to show only new entries. */
 struct tfs_errlog {
 	char *before;
 };
 
 void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlog *log);
 /*
- * Returns the kernel's message, and the command with the caret below it, or NULL. The caller frees.
- * @written: the text written, of which the kernel may have kept only a part. Releases @log.
+ * Returns the kernel's message, and the command with the caret below it, or NULL if there are no
+ * new entries. The caller frees. @written is the text written, of which the kernel may have kept
+ * only a part. Releases @log.
  */
 char *tfs_errlog_new(const struct tfs *t, const char *instance, const char *written,
 		     struct tfs_errlog *log);
 /*
- * @sys: errno of the write of @value to @file of @instance. @log: the kernel's text in error_log,
- * or NULL. Returns -1 with errno @sys.
+ * Explains a refused write of @value to @file of @instance in @err. @sys is its errno, @log the
+ * result of tfs_errlog_new() or NULL. Returns -1 with errno @sys.
  */
 int explain_refusal(const struct tfs *t, const char *instance, const char *file, const char *value,
 		    int sys, const char *log, struct ftr_error *err);

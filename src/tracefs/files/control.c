@@ -25,7 +25,7 @@ static char *canon_trim(const char *text)
 	return xstrndup(text, n);
 }
 
-/* "local [global] counter" */
+/* Returns the choice in brackets: "local [global] counter". */
 static char *canon_choice(const char *text)
 {
 	const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
@@ -35,7 +35,7 @@ static char *canon_choice(const char *text)
 
 /*
  * "7 (expanded: 1408)": the buffer is still minimal and grows to 1408 KiB at first use. Nothing
- * makes it minimal again, hence the size that it would have had.
+ * makes it minimal again, so this returns the size after that.
  */
 static char *canon_size(const char *text)
 {
@@ -45,7 +45,8 @@ static char *canon_size(const char *text)
 }
 
 /*
- * "0*" and "1*": a trigger or function command also holds the event. Its own file restores it.
+ * "0*" and "1*": a trigger or function command also holds the event. It is restored by another
+ * file.
  */
 static char *canon_enable(const char *text)
 {
@@ -58,8 +59,8 @@ static char *canon_enable(const char *text)
 }
 
 /*
- * "none", the help text of a system without filter, or text that the kernel refused with a caret
- * below.
+ * A file without filter reads "none", that of a system a help text. If the kernel refused the text,
+ * a caret follows.
  */
 static char *canon_filter(const char *text)
 {
@@ -69,8 +70,8 @@ static char *canon_filter(const char *text)
 }
 
 /*
- * "no pid" and "#### all functions enabled ####" are an empty list. A module is not part of the
- * word: "f [nfs]".
+ * "no pid" and "#### all functions enabled ####" stand for an empty list. The module of "f [nfs]"
+ * is not part of the word.
  */
 static char *canon_words(const char *text)
 {
@@ -92,8 +93,8 @@ static char *canon_words(const char *text)
 }
 
 /*
- * "NO_DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP ...": the first word only shows whether the others
- * have their values after boot. Writing DEFAULTS sets these.
+ * "NO_DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP ...": the first word only shows if the others have
+ * their values after boot. Writing DEFAULTS sets these.
  */
 static char *canon_flags(const char *text)
 {
@@ -104,7 +105,7 @@ static char *canon_flags(const char *text)
 	return canon_trim(text + (strncmp(text, others, strlen(others)) ? 0 : strlen(others)));
 }
 
-static int open_retry(const struct tfs *t, const char *path, int flags)
+static int control_open(const struct tfs *t, const char *path, int flags)
 {
 	int fd;
 
@@ -114,7 +115,7 @@ static int open_retry(const struct tfs *t, const char *path, int flags)
 	return fd;
 }
 
-static int close_with(int fd, int ret)
+static int control_close(int fd, int ret)
 {
 	int sys = errno;
 
@@ -127,7 +128,7 @@ static int close_with(int fd, int ret)
 
 int control_write(const struct tfs *t, const char *path, int flags, const char *text)
 {
-	int fd = open_retry(t, path, flags);
+	int fd = control_open(t, path, flags);
 	char *line;
 	int ret;
 
@@ -136,13 +137,13 @@ int control_write(const struct tfs *t, const char *path, int flags, const char *
 	line = xasprintf("%s\n", text);
 	ret = io_write_all(fd, line, strlen(line));
 	free(line);
-	return close_with(fd, ret);
+	return control_close(fd, ret);
 }
 
 int control_write_words(const struct tfs *t, const char *path, int flags, const struct strv *words,
 			size_t *bad)
 {
-	int fd = open_retry(t, path, flags), ret = 0, sys = 0;
+	int fd = control_open(t, path, flags), ret = 0, sys = 0;
 	struct buf word = {0};
 	size_t i;
 
@@ -160,7 +161,7 @@ int control_write_words(const struct tfs *t, const char *path, int flags, const 
 	}
 	buf_release(&word);
 	errno = sys;
-	return close_with(fd, ret);
+	return control_close(fd, ret);
 }
 
 static int restore_failed(const struct tfs *t, const char *path, const char *value,
@@ -173,7 +174,7 @@ static int restore_failed(const struct tfs *t, const char *path, const char *val
 	return -1;
 }
 
-/* Reads @path in canonical form; NULL with errno. */
+/* Returns the content of @path in canonical form, NULL with errno. The caller frees. */
 static char *read_canon(const struct tfs *t, const char *path, char *(*canon)(const char *))
 {
 	struct buf text = {0};
@@ -211,8 +212,8 @@ static int restore_option(const struct tfs *t, const char *path, const char *old
 }
 
 /*
- * The kernel keeps a filter that it refused as text with "parse_error:" below; such a filter lets
- * everything pass. Writing the text again restores that, and is refused again.
+ * If the kernel refused a filter, it keeps the text with "parse_error:" below, and lets everything
+ * pass. Writing the text again restores that, and is refused again.
  */
 static int restore_filter(const struct tfs *t, const char *path, const char *old,
 			  struct ftr_error *err)
@@ -245,7 +246,7 @@ static int restore_words(const struct tfs *t, const char *path, const char *old,
 	size_t bad;
 	int ret = 0;
 
-	/* A list of tasks that have all ended reads as empty, but lets nobody through. */
+	/* A list of tasks that have all ended reads as empty, but lets no task through. */
 	lists_tasks = !fnmatch("set_*_pid", control_split(path, NULL), 0);
 	if (now && !strcmp(value, now) && (*value || !lists_tasks))
 		goto out;
@@ -281,7 +282,7 @@ static int restore_flags(const struct tfs *t, const char *path, const char *old,
 }
 
 /*
- * An empty snapshot reads "# * Snapshot is freed *" or "... allocated *"; one with records is
+ * An empty snapshot reads "# * Snapshot is freed *" or "... allocated *". If it has records, it is
  * allocated.
  */
 static char *snapshot_canon(const char *text)
@@ -327,7 +328,7 @@ bool snapshot_allocated(const struct tfs *t, const char *instance)
 }
 
 /*
- * Frees the buffer if it was free before. A buffer that was allocated before and is free now stays
+ * Frees the buffer if it was free before. If it was allocated before and is free now, it stays
  * free: allocating it would take a snapshot.
  */
 static int snapshot_restore(const struct tfs *t, const char *path, const char *old,
@@ -444,7 +445,10 @@ int content_list(const struct tfs *t, const char *path, struct strv *out, struct
 	return 0;
 }
 
-/* Sets @err: no file @path; the hint has the closest name in the last directory that exists. */
+/*
+ * Sets @err: there is no file @path. The hint has the closest name in the last directory that
+ * exists.
+ */
 static void explain_missing_file(const struct tfs *t, const char *path, struct ftr_error *err)
 {
 	char *copy = xstrdup(path), *folder, *miss, *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Function filters of modules, loaded or to come. */
+/* Function filters of modules that are loaded or not loaded yet. */
 #include "tracefs/files/modules.h"
 
 #include <ctype.h>
@@ -11,11 +11,11 @@
 
 #include "base/io.h"
 
-/* Shorter literal starts ("nf*", "*") would name half of all modules. */
+/* Shorter literal starts ("nf*", "*") would match half of all modules. */
 #define GUESS_PREFIX_MIN 3
 
-/* File names have '-' where the kernel's own names have '_'. */
-static void to_kernel_name(char *name)
+/* File names have '-', the kernel's names '_'. */
+static void module_kernel_name(char *name)
 {
 	for (; *name; name++)
 		if (*name == '-')
@@ -74,7 +74,7 @@ bool module_is_named(const char *word, const char *name)
 	if (module_is_glob(word))
 		yes = !fnmatch(word, name, 0);
 	else {
-		to_kernel_name(kernel_word);
+		module_kernel_name(kernel_word);
 		yes = !strcmp(kernel_word, name);
 	}
 	free(kernel_word);
@@ -85,9 +85,9 @@ char *module_filter(const char *pattern, const char *module, const struct strv *
 {
 	char *name = xstrdup(module), *filter;
 
-	/* not the '-' of "[a-z]" */
+	/* A glob may contain '-': "[a-z]". */
 	if (!module_is_glob(name))
-		to_kernel_name(name);
+		module_kernel_name(name);
 	if (isdigit((unsigned char)*name) && (module_is_glob(name) || strv_has(loaded, name)))
 		filter = xasprintf("%s:mod:[%c]%s", pattern, *name, name + 1);
 	else
@@ -111,7 +111,7 @@ char *module_word(const char *word, const struct strv *loaded, char **missing)
 		return filter;
 	}
 	module = xstrdup(name);
-	to_kernel_name(module);
+	module_kernel_name(module);
 	filter = module_filter(pattern, module, loaded);
 	if (!strv_has(loaded, module))
 		*missing = xstrdup(module);
@@ -131,7 +131,7 @@ void modules_installed(struct strv *out)
 		return;
 	path = xasprintf("/lib/modules/%s/modules.dep", uts.release);
 	read_lines(path, &lines);
-	/* "kernel/fs/nfs/nfs.ko.xz: kernel/..." is nfs */
+	/* "kernel/fs/nfs/nfs.ko.xz: kernel/..." is nfs. */
 	for (i = 0; i < lines.n; i++) {
 		name = lines.v[i];
 		name[strcspn(name, ":")] = '\0';
@@ -140,7 +140,7 @@ void modules_installed(struct strv *out)
 		end = strstr(name, ".ko");
 		if (end)
 			*end = '\0';
-		to_kernel_name(name);
+		module_kernel_name(name);
 		strv_add(out, name);
 	}
 	strv_release(&lines);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function filters of modules: makes them in the kernel's form, and guesses which modules are
- * meant.
+ * Function filters of modules: makes them in the kernel's form, and guesses the modules that they
+ * may mean.
  */
 #ifndef FTR_TRACEFS_MODULES_H
 #define FTR_TRACEFS_MODULES_H
@@ -17,11 +17,11 @@
 bool module_is_glob(const char *name);
 /* True if the typed @word, a name or a glob, names the loaded module @name: "nf-nat" is nf_nat. */
 bool module_is_named(const char *word, const char *name);
-/* Names of the loaded modules, from /proc/modules. */
+/* Appends the names of the loaded modules, from /proc/modules. */
 void modules_loaded(struct strv *out);
 /*
- * Names of the modules that can be loaded into the running kernel, from modules.dep; none if that
- * is missing.
+ * Appends the names of the modules that can be loaded into the running kernel, from modules.dep;
+ * none if that is missing.
  */
 void modules_installed(struct strv *out);
 /*
@@ -30,20 +30,20 @@ void modules_installed(struct strv *out);
  */
 void module_events(const char *module, struct strv *out);
 /*
- * "PATTERN:mod:NAME" for set_ftrace_filter. The kernel keeps it until a module of that name is
- * loaded. The kernel takes a name or glob that begins with a digit as the number of a function, so
- * it becomes "[9]p", which matches loaded modules only. The caller frees.
+ * Returns "PATTERN:mod:NAME" for set_ftrace_filter. The kernel keeps it until a module of that name
+ * is loaded. If a name or glob starts with a digit, the kernel parses it as the number of a
+ * function, so it becomes "[9]p", which matches loaded modules only. The caller frees.
  */
 char *module_filter(const char *pattern, const char *module, const struct strv *loaded);
 /*
- * The same for a typed "PATTERN:mod:NAME"; returns a copy of any other text. *missing gets NAME if
- * it is a module that is not loaded, else NULL.
+ * Returns the same for a typed "PATTERN:mod:NAME", or a copy of any other text. The caller frees.
+ * *missing gets NAME if it is a module that is not loaded, else NULL.
  */
 char *module_word(const char *word, const struct strv *loaded, char **missing);
 /*
  * Guesses modules of the running kernel that are not loaded and may have the functions of @pattern:
- * the pattern matches the module's name ("nfs*": nfs, nfsv4, nfsd), or its literal start begins
- * with the name and '_' ("ext4_*": ext4). Appends them sorted.
+ * the pattern matches the module's name ("nfs*": nfs, nfsv4, nfsd), or its literal start consists
+ * of the name, '_' and more ("ext4_*": ext4). Appends them sorted.
  */
 void modules_guess(const char *pattern, const struct strv *loaded, struct strv *out);
 

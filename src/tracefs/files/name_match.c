@@ -83,7 +83,7 @@ int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err)
 	struct dirent *e;
 
 	if (!dir) {
-		/* a kernel without instances */
+		/* This kernel has no instances. */
 		if (errno == ENOENT)
 			return 0;
 		err_sys(err, "cannot list '%s/instances'", t->path);
@@ -146,10 +146,10 @@ int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *
 	return ret;
 }
 
-/* An event pattern taken apart; a part that is not given matches all. */
+/* A parsed event pattern. If a part is not given, it is "*". */
 struct pattern {
 	char *system, *event;
-	bool either;		/* one word: the name of a system or of an event */
+	bool either;		/* a single word: the name of a system or of an event */
 };
 
 static void pattern_init(struct pattern *p, const char *text)
@@ -171,8 +171,9 @@ static void pattern_init(struct pattern *p, const char *text)
 		strcpy(p->event = xrealloc(p->event, 2), "*");
 }
 
-/* Sets @err; the hint has the closest name in the form of @pattern: "s:e", or a single word. */
-static void explain_no_match(const struct strv *events, const char *pattern, struct ftr_error *err)
+/* Sets @err. The hint has the closest name in the form of @pattern: "s:e", or a single word. */
+static void events_explain_no_match(const struct strv *events, const char *pattern,
+				    struct ftr_error *err)
 {
 	struct strv names = {0};
 	char *word = xstrdup(pattern), *slash = strchr(word, '/');
@@ -230,7 +231,7 @@ static int match_events(const struct tfs *t, lister *list, const char *pattern, 
 		*colon = ':';
 	}
 	if (!ret && !found)
-		explain_no_match(&events, pattern, err);
+		events_explain_no_match(&events, pattern, err);
 	free(p.system);
 	free(p.event);
 	strv_release(&events);
@@ -252,9 +253,9 @@ int tfs_match_trigger_events(const struct tfs *t, const char *pattern, struct st
 /* --- selections by globs and regular expressions */
 
 struct pick_one {
-	const char *given;	/* as the user wrote it, borrowed */
-	char   *text;		/* the expression or glob; of events the system */
-	char   *second;		/* the glob behind ':' or ":mod:", or NULL */
+	const char *given;	/* the user's pattern, borrowed */
+	char   *text;		/* the expression or glob; for events the glob of the system */
+	char   *second;		/* the glob after ':' or ":mod:", or NULL */
 	bool    regex, plain;	/* ->plain: no wildcard in ->text */
 	regex_t re;
 	size_t  hits;
@@ -276,7 +277,7 @@ static int init_regex(struct pick_one *o, const char *text, size_t len, struct f
 	return err_hint(err, "a glob ('vfs_*') needs neither slashes nor --regex");
 }
 
-/* The second glob, if there is one, stays in ->second and ->text ends before it. */
+/* Splits @text into ->text and ->second, if it has two globs. */
 static void init_glob(struct pick_one *o, const char *text)
 {
 	const char *mod = strstr(text, ":mod:"), *colon = strpbrk(text, ":/");
@@ -326,13 +327,13 @@ void pick_release(struct pick *p)
 	*p = (struct pick){0};
 }
 
-/* An empty glob is one that was left out. */
+/* An empty glob was left out and matches all names. */
 static bool glob_is(const char *glob, const char *name)
 {
 	return !*glob || !fnmatch(glob, name, 0);
 }
 
-static bool one_name(const struct pick_one *o, const char *name)
+static bool pick_one_matches(const struct pick_one *o, const char *name)
 {
 	if (o->regex)
 		return !regexec(&o->re, name, 0, NULL, 0);
@@ -347,7 +348,7 @@ bool pick_name(struct pick *p, const char *name)
 	size_t i;
 
 	for (i = 0; i < p->n; i++)
-		if (one_name(&p->v[i], name)) {
+		if (pick_one_matches(&p->v[i], name)) {
 			p->v[i].hits++;
 			wanted = true;
 		}
@@ -387,7 +388,7 @@ bool pick_function(struct pick *p, const char *name, const char *module)
 	for (i = 0; i < p->n; i++) {
 		o = &p->v[i];
 		if (o->regex || !o->second)
-			hit = one_name(o, name);
+			hit = pick_one_matches(o, name);
 		else
 			hit = module && glob_is(o->text, name) && glob_is(o->second, module);
 		p->v[i].hits += hit;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Selects names of a list by globs and regular expressions, and tells which of these matched
- * nothing.
+ * Selects names of a list by globs and regular expressions, and reports patterns without a match.
  */
 #ifndef FTR_TRACEFS_FILES_NAME_MATCH_H
 #define FTR_TRACEFS_FILES_NAME_MATCH_H
@@ -20,9 +19,9 @@ struct pick {
 };
 
 /*
- * @patterns are globs, which match the whole name. Patterns between slashes, and all patterns with
- * @regex, are extended regular expressions, which match anywhere. -1 with @err (FTR_USAGE), which
- * has the C library's message for a wrong one. Call pick_release() in both cases.
+ * Parses @patterns. A glob matches the whole name. Patterns between slashes, and all patterns with
+ * @regex, are extended regular expressions, which match anywhere. Returns 0, or -1 with @err
+ * (FTR_USAGE) if one is wrong, with the C library's message. Call pick_release() in both cases.
  */
 int pick_init(struct pick *p, char *const *patterns, size_t n, bool regex, struct ftr_error *err);
 void pick_release(struct pick *p);
@@ -40,7 +39,7 @@ bool pick_event(struct pick *p, const char *event);
  */
 bool pick_function(struct pick *p, const char *name, const char *module);
 
-/* The @i-th pattern without a hit so far, NULL after the last. */
+/* Returns the @i-th pattern without a hit so far, NULL after the last. Borrowed. */
 const char *pick_missed(const struct pick *p, size_t i);
 
 #endif

@@ -12,20 +12,20 @@
 #include "tracefs/files/control.h"
 
 /* Removes the bytes [at, at + n) from @s. */
-static void cut_out(char *s, size_t at, size_t n)
+static void str_cut(char *s, size_t at, size_t n)
 {
 	memmove(s + at, s + at + n, strlen(s + at + n) + 1);
 }
 
 /* Returns the offset of the filter of a trigger, " if ...", or the length of @line. */
-static size_t filter_at(const char *line)
+static size_t line_filter_at(const char *line)
 {
 	const char *filter = strstr(line, " if ");
 
 	return filter ? (size_t)(filter - line) : strlen(line);
 }
 
-static bool is_hist(const char *line)
+static bool line_is_hist(const char *line)
 {
 	return !strncmp(line, "hist:", 5);
 }
@@ -34,7 +34,7 @@ static bool is_hist(const char *line)
  * hist triggers end in " [active]" or " [paused]", which the kernel would parse as a part of the
  * filter. Returns true if the trigger is paused.
  */
-static bool cut_state(char *line)
+static bool line_cut_state(char *line)
 {
 	static const char *const states[] = { " [active]", " [paused]", " [disabled]" };
 	size_t i, n = strlen(line), len;
@@ -50,7 +50,7 @@ static bool cut_state(char *line)
 }
 
 /* 7.2 shows keys=common_cpu as "keys=common_cpucommon_cpu", which it does not accept. */
-static void cut_doubles(char *line)
+static void line_cut_doubles(char *line)
 {
 	static const char *const words[] = { "common_cpu", "common_comm", "common_timestamp" };
 	size_t i, n;
@@ -60,16 +60,16 @@ static void cut_doubles(char *line)
 		n = strlen(words[i]);
 		for (at = line; (at = strstr(at, words[i])); at += n)
 			if (!strncmp(at + n, words[i], n))
-				cut_out(line, at - line, n);
+				str_cut(line, at - line, n);
 	}
 }
 
 /*
- * The kernel lists a sort key with its field's modifier, "sort=bytes_req.log2", and accepts it
- * without modifier only (hist_field_print() and tracing_map's sort keys,
+ * The kernel lists a sort key with its field's modifier, "sort=bytes_req.log2", and accepts only a
+ * key without modifier (hist_field_print() and tracing_map's sort keys,
  * kernel/trace/trace_events_hist.c).
  */
-static void cut_sort_modifiers(char *line)
+static void line_cut_sort_modifiers(char *line)
 {
 	static const char down[] = ".descending";
 	char *at = strstr(line, ":sort=");
@@ -83,7 +83,7 @@ static void cut_sort_modifiers(char *line)
 		if (n == strlen(down) && !strncmp(at, down, n))
 			at += n;
 		else
-			cut_out(line, at - line, n);
+			str_cut(line, at - line, n);
 	}
 }
 
@@ -94,26 +94,26 @@ char *lines_base(const char *line, long *count)
 	size_t end;
 
 	*count = -1;
-	if (is_hist(base)) {
-		cut_state(base);
-		cut_doubles(base);
-		cut_sort_modifiers(base);
+	if (line_is_hist(base)) {
+		line_cut_state(base);
+		line_cut_doubles(base);
+		line_cut_sort_modifiers(base);
 		return base;
 	}
-	end = filter_at(base);
+	end = line_filter_at(base);
 	at = strstr(base, unlimited);
 	if (at && at + strlen(unlimited) <= base + end)
-		cut_out(base, at - base, strlen(unlimited));
+		str_cut(base, at - base, strlen(unlimited));
 	at = strstr(base, counted);
 	if (at && at < base + end) {
 		*count = strtol(at + strlen(counted), NULL, 10);
-		cut_out(base, at - base, strlen(counted) + strspn(at + strlen(counted),
+		str_cut(base, at - base, strlen(counted) + strspn(at + strlen(counted),
 								  "0123456789"));
 	}
 	return base;
 }
 
-static void split_bases(const char *text, struct strv *out, struct strv *lines)
+static void lines_split_bases(const char *text, struct strv *out, struct strv *lines)
 {
 	struct strv all = {0};
 	size_t i;
@@ -136,7 +136,7 @@ char *lines_canon(const char *text)
 	struct buf out = {0};
 	size_t i;
 
-	split_bases(text, &v, NULL);
+	lines_split_bases(text, &v, NULL);
 	strv_sort_unique(&v);
 	for (i = 0; i < v.n; i++)
 		buf_printf(&out, "%s%s", i ? "\n" : "", v.v[i]);
@@ -144,27 +144,32 @@ char *lines_canon(const char *text)
 	return buf_take(&out);
 }
 
-/* The kernel finds a trigger by its command, a hist trigger by all its text. The caller frees. */
-static char *removal_of(const char *line)
+/*
+ * Returns the line that removes @line: the kernel finds a trigger by its command, a hist trigger by
+ * all its text. The caller frees.
+ */
+static char *line_removal(const char *line)
 {
 	long count;
 	char *base = lines_base(line, &count), *text;
 
-	if (!is_hist(line))
-		base[filter_at(base)] = '\0';
+	if (!line_is_hist(line))
+		base[line_filter_at(base)] = '\0';
 	text = xasprintf("!%s", base);
 	free(base);
 	return text;
 }
 
-/* Returns the line as it was written: "traceoff:3 if x" for "traceoff:count=3 if x". */
-static char *addition_of(const char *line)
+/*
+ * Returns @line as it was written: "traceoff:3 if x" for "traceoff:count=3 if x". The caller frees.
+ */
+static char *line_addition(const char *line)
 {
 	long count;
 	char *base = lines_base(line, &count), *text;
 	char *full = xstrdup(line);
-	bool paused = is_hist(line) && cut_state(full);
-	size_t n = filter_at(base);
+	bool paused = line_is_hist(line) && line_cut_state(full);
+	size_t n = line_filter_at(base);
 
 	if (paused)
 		text = xasprintf("%.*s:pause%s", (int)n, base, base + n);
@@ -177,9 +182,12 @@ static char *addition_of(const char *line)
 	return text;
 }
 
-/* Writes and frees @text. Sets @err unless @ret, the result so far, is an error. */
-static int write_change(const struct tfs *t, const char *path, char *text, int ret,
-			struct ftr_error *err)
+/*
+ * Writes @text and frees it. Returns @ret, the result so far, or -1 with @err if this is the first
+ * failure.
+ */
+static int line_write(const struct tfs *t, const char *path, char *text, int ret,
+		      struct ftr_error *err)
 {
 	if (control_write(t, path, O_APPEND, text) && !ret)
 		ret = err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
@@ -198,15 +206,15 @@ int lines_restore(const struct tfs *t, const char *path, const char *old, struct
 		buf_release(&now);
 		return -1;
 	}
-	split_bases(old, &old_base, &old_lines);
-	split_bases(now.data, &now_base, &now_lines);
+	lines_split_bases(old, &old_base, &old_lines);
+	lines_split_bases(now.data, &now_base, &now_lines);
 	/* Backwards: a hist trigger is busy while a later one uses its variables. */
 	for (i = now_lines.n; i-- > 0;)
 		if (!strv_has(&old_base, now_base.v[i]))
-			ret = write_change(t, path, removal_of(now_lines.v[i]), ret, err);
+			ret = line_write(t, path, line_removal(now_lines.v[i]), ret, err);
 	for (i = 0; i < old_lines.n; i++)
 		if (!strv_has(&now_base, old_base.v[i]))
-			ret = write_change(t, path, addition_of(old_lines.v[i]), ret, err);
+			ret = line_write(t, path, line_addition(old_lines.v[i]), ret, err);
 	strv_release(&old_lines);
 	strv_release(&old_base);
 	strv_release(&now_lines);
@@ -260,7 +268,7 @@ static void listing_parse(struct listing *l, const char *text)
 		qsort(l->pending.v, l->pending.n, sizeof(char *), by_line_text);
 }
 
-static bool same_words(const struct strv *a, const struct strv *b)
+static bool strv_same(const struct strv *a, const struct strv *b)
 {
 	size_t i;
 
@@ -308,12 +316,12 @@ static int by_line_number(const void *a, const void *b)
 
 /*
  * Appends the numbers of @functions (sorted) in available_filter_functions. The kernel compares a
- * name with all its functions (40 to 120 ms each in an emulated guest), and looks a number up at
- * once. If several functions share a name, as many are taken as were listed. *found lacks functions
- * that are gone with their module. -1 with errno.
+ * name with all its functions (40 to 120 ms each in an emulated guest), and finds a number at once.
+ * If several functions share a name, as many numbers are appended as names were listed. If a
+ * function is gone with its module, @found lacks it. Returns 0, or -1 with errno.
  */
-static int numbers_of(const struct tfs *t, const struct strv *functions, struct strv *numbers,
-		      struct strv *found)
+static int functions_find_numbers(const struct tfs *t, const struct strv *functions,
+				  struct strv *numbers, struct strv *found)
 {
 	struct strv lines = {0};
 	struct buf text = {0};
@@ -343,7 +351,7 @@ out:
 	return ret;
 }
 
-static int read_listing(const struct tfs *t, const char *path, struct listing *l,
+static int listing_read(const struct tfs *t, const char *path, struct listing *l,
 			struct ftr_error *err)
 {
 	struct buf text = {0};
@@ -354,8 +362,8 @@ static int read_listing(const struct tfs *t, const char *path, struct listing *l
 	return ret;
 }
 
-/* Truncating removes functions and pending filters, the commands stay. */
-static int rewrite_words(const struct tfs *t, const char *path, const struct strv *words)
+/* Truncating removes functions and pending filters, but not commands. */
+static int functions_write_words(const struct tfs *t, const char *path, const struct strv *words)
 {
 	size_t bad;
 
@@ -364,9 +372,9 @@ static int rewrite_words(const struct tfs *t, const char *path, const struct str
 
 /*
  * Writes the functions by number, and by name if the numbers changed in the meantime (a module was
- * loaded or removed) or can't be read.
+ * loaded or removed) or can't be read. Returns 0, or -1 with errno.
  */
-static int rewrite_functions(const struct tfs *t, const char *path, const struct listing *old)
+static int functions_rewrite(const struct tfs *t, const char *path, const struct listing *old)
 {
 	struct strv numbers = {0}, found = {0}, names = {0};
 	struct listing now = {0};
@@ -375,11 +383,11 @@ static int rewrite_functions(const struct tfs *t, const char *path, const struct
 	int ret = -1;
 
 	if (!old->functions.n)
-		return rewrite_words(t, path, &old->functions);
-	if (numbers_of(t, &old->functions, &numbers, &found) ||
-	    rewrite_words(t, path, &numbers) || read_listing(t, path, &now, NULL))
+		return functions_write_words(t, path, &old->functions);
+	if (functions_find_numbers(t, &old->functions, &numbers, &found) ||
+	    functions_write_words(t, path, &numbers) || listing_read(t, path, &now, NULL))
 		goto by_name;
-	ret = same_words(&now.functions, &found) ? 0 : -1;
+	ret = strv_same(&now.functions, &found) ? 0 : -1;
 by_name:
 	/* The kernel lists "nfs_open [nfs]" and accepts "nfs_open:mod:nfs". */
 	for (i = 0; ret && i < old->functions.n; i++) {
@@ -390,7 +398,7 @@ by_name:
 				      : xstrdup(line));
 	}
 	if (ret)
-		ret = rewrite_words(t, path, &names);
+		ret = functions_write_words(t, path, &names);
 	listing_release(&now);
 	strv_release(&numbers);
 	strv_release(&found);
@@ -398,7 +406,7 @@ by_name:
 	return ret;
 }
 
-static bool has_command(const struct strv *v, const char *base)
+static bool commands_have(const struct strv *v, const char *base)
 {
 	bool found = false;
 	long count;
@@ -413,8 +421,8 @@ static bool has_command(const struct strv *v, const char *base)
 	return found;
 }
 
-static int add_commands(const struct tfs *t, const char *path, const struct strv *old,
-			const struct strv *now)
+static int functions_add_commands(const struct tfs *t, const char *path, const struct strv *old,
+				  const struct strv *now)
 {
 	struct strv words = {0};
 	const char *command;
@@ -431,7 +439,7 @@ static int add_commands(const struct tfs *t, const char *path, const struct strv
 		    !strcmp(command, ":cpudump"))
 			count = -1;
 		/* "f:traceoff:count=3" was written as "f:traceoff:3". */
-		if (!has_command(now, base))
+		if (!commands_have(now, base))
 			strv_take(&words, count < 0 ? xstrdup(base)
 						    : xasprintf("%s:%ld", base, count));
 		free(base);
@@ -442,7 +450,7 @@ static int add_commands(const struct tfs *t, const char *path, const struct strv
 	return ret;
 }
 
-static bool has_all(const struct strv *old, const struct strv *now)
+static bool listing_has_commands(const struct strv *old, const struct strv *now)
 {
 	long count;
 	bool all = true;
@@ -451,15 +459,14 @@ static bool has_all(const struct strv *old, const struct strv *now)
 
 	for (i = 0; all && i < old->n; i++) {
 		base = lines_base(old->v[i], &count);
-		all = has_command(now, base);
+		all = commands_have(now, base);
 		free(base);
 	}
 	return all;
 }
 
 /*
- * functions_remove() removes commands that were added; this restores commands that the removal took
- * along.
+ * functions_remove() removes the commands that were added; this adds the commands that are missing.
  */
 int functions_restore(const struct tfs *t, const char *path, const char *old_text,
 		      struct ftr_error *err)
@@ -469,20 +476,20 @@ int functions_restore(const struct tfs *t, const char *path, const char *old_tex
 	int ret;
 
 	listing_parse(&old, old_text);
-	ret = read_listing(t, path, &now, err);
-	if (ret || (same_words(&now.functions, &old.functions) &&
-		    same_words(&now.pending, &old.pending) &&
-		    has_all(&old.commands, &now.commands)))
+	ret = listing_read(t, path, &now, err);
+	if (ret || (strv_same(&now.functions, &old.functions) &&
+		    strv_same(&now.pending, &old.pending) &&
+		    listing_has_commands(&old.commands, &now.commands)))
 		goto out;
 	/*
-	 * As long as module filters are pending the file leaves some commands out (seen on 6.1 and
-	 * 6.12), so they come back last.
+	 * While module filters are pending, the file omits some commands (seen on 6.1 and 6.12), so
+	 * the filters are restored last.
 	 */
-	if (!same_words(&now.functions, &old.functions) || now.pending.n)
-		ret = rewrite_functions(t, path, &old);
+	if (!strv_same(&now.functions, &old.functions) || now.pending.n)
+		ret = functions_rewrite(t, path, &old);
 	listing_release(&now);
-	ret |= read_listing(t, path, &now, err);
-	ret |= add_commands(t, path, &old.commands, &now.commands);
+	ret |= listing_read(t, path, &now, err);
+	ret |= functions_add_commands(t, path, &old.commands, &now.commands);
 	if (old.pending.n)
 		ret |= control_write_words(t, path, O_APPEND, &old.pending, &bad);
 	if (ret)
@@ -505,12 +512,12 @@ int functions_remove(const struct tfs *t, const char *path, const char *word, st
 	const char *last = strrchr(word, ':');
 	bool counted = last && last[1] && !last[1 + strspn(last + 1, "0123456789")] &&
 		       last != strchr(word, ':');
-	/* the length of "func:command[:sys:event]", without the count that may follow */
+	/* The length of "func:command[:sys:event]", without the count that may follow. */
 	size_t n = counted ? (size_t)(last - word) : strlen(word);
 	char *text = xasprintf("!%.*s%s", (int)n, word, word[n] ? ":0" : "");
 	int ret = control_write(t, path, O_APPEND, text);
 
-	/* EINVAL: it is not there (it was refused, or somebody removed it). */
+	/* EINVAL: the command is not there (the kernel refused it, or somebody removed it). */
 	if (ret && errno != EINVAL && errno != ENOENT && errno != ENODEV)
 		err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
 	else
@@ -520,7 +527,7 @@ int functions_remove(const struct tfs *t, const char *path, const char *word, st
 }
 
 /* Returns @word as set_event lists it: ":mod:nfs" is "*:*:mod:nfs". The caller frees. */
-static char *listed_as(const char *word)
+static char *word_as_listed(const char *word)
 {
 	const char *mod = strstr(word, ":mod:"), *colon = memchr(word, ':', mod - word);
 	const char *event = colon ? colon + 1 : mod;
@@ -529,11 +536,8 @@ static char *listed_as(const char *word)
 	return xasprintf("%.*s:%.*s%s", n ? n : 1, n ? word : "*", m ? m : 1, m ? event : "*", mod);
 }
 
-/*
- * Returns the path of @event's enable in the instance that has @path, its set_event. The caller
- * frees.
- */
-static char *enable_of(const char *path, const char *event)
+/* Returns the path of @event's enable in the instance of @path, its set_event. The caller frees. */
+static char *event_enable_path(const char *path, const char *event)
 {
 	const char *file = control_split(path, NULL);
 	struct buf rest = {0};
@@ -544,9 +548,9 @@ static char *enable_of(const char *path, const char *event)
 	return enable;
 }
 
-static bool is_on(const struct tfs *t, const char *path, const char *event)
+static bool event_is_on(const struct tfs *t, const char *path, const char *event)
 {
-	char *enable = enable_of(path, event), *now = tfs_line(t, NULL, enable);
+	char *enable = event_enable_path(path, event), *now = tfs_line(t, NULL, enable);
 	bool on = *now == '1';
 
 	free(now);
@@ -555,7 +559,7 @@ static bool is_on(const struct tfs *t, const char *path, const char *event)
 }
 
 /* Appends the lines of @path that are enabled events. */
-static void events_on(const struct tfs *t, const char *path, struct strv *out)
+static void set_event_enabled(const struct tfs *t, const char *path, struct strv *out)
 {
 	struct strv lines = {0};
 	struct buf text = {0};
@@ -564,7 +568,7 @@ static void events_on(const struct tfs *t, const char *path, struct strv *out)
 	if (!tfs_read(t, NULL, path, &text, NULL))
 		strv_split(&lines, text.data, "\n");
 	for (i = 0; i < lines.n; i++)
-		if (!strstr(lines.v[i], ":mod:") && is_on(t, path, lines.v[i]))
+		if (!strstr(lines.v[i], ":mod:") && event_is_on(t, path, lines.v[i]))
 			strv_add(out, lines.v[i]);
 	strv_release(&lines);
 	buf_release(&text);
@@ -577,26 +581,29 @@ char *set_event_note(const struct tfs *t, const char *path, const char *word)
 	size_t i;
 
 	buf_addstr(&note, word);
-	events_on(t, path, &on);
+	set_event_enabled(t, path, &on);
 	for (i = 0; i < on.n; i++)
 		buf_printf(&note, "\n%s", on.v[i]);
 	strv_release(&on);
 	return buf_take(&note);
 }
 
-/* Enables the events of @had that were on until now, as listed in @on, and are off. */
-static int enable_again(const struct tfs *t, const char *path, const struct strv *had,
-			const struct strv *on)
+/*
+ * Enables the events of @had that were on until now, as listed in @on, and are off. Returns 0, or
+ * -1 with errno.
+ */
+static int events_enable_again(const struct tfs *t, const char *path, const struct strv *had,
+			       const struct strv *on)
 {
 	char *enable;
 	int ret = 0;
 	size_t i;
 
-	/* the first line is the word written */
+	/* The first line is the word that was written. */
 	for (i = 1; i < had->n; i++) {
-		if (!strv_has(on, had->v[i]) || is_on(t, path, had->v[i]))
+		if (!strv_has(on, had->v[i]) || event_is_on(t, path, had->v[i]))
 			continue;
-		enable = enable_of(path, had->v[i]);
+		enable = event_enable_path(path, had->v[i]);
 		if (control_write(t, enable, O_TRUNC, "1"))
 			ret = -1;
 		free(enable);
@@ -605,12 +612,12 @@ static int enable_again(const struct tfs *t, const char *path, const struct strv
 }
 
 /*
- * Writes set_event without @word. The kernel refuses to remove a word that waits for a module if
- * the module was loaded and has no such event.
+ * Writes set_event without @word. If the module of @word was loaded and has no such event, the
+ * kernel refuses to remove the word alone.
  */
-static int rewrite_without(const struct tfs *t, const char *path, const char *word)
+static int set_event_rewrite_without(const struct tfs *t, const char *path, const char *word)
 {
-	char *gone = listed_as(word);
+	char *gone = word_as_listed(word);
 	struct strv lines = {0}, left = {0};
 	struct buf text = {0};
 	size_t i, bad;
@@ -619,10 +626,13 @@ static int rewrite_without(const struct tfs *t, const char *path, const char *wo
 	if (!tfs_read(t, NULL, path, &text, NULL))
 		strv_split(&lines, text.data, "\n");
 	if (strv_has(&lines, gone)) {
-		/* An event that a trigger holds ready is listed, too, and must not be enabled. */
+		/*
+		 * If a trigger holds an event ready, the event is listed, too, but must not be
+		 * enabled.
+		 */
 		for (i = 0; i < lines.n; i++)
 			if (strcmp(lines.v[i], gone) &&
-			    (strstr(lines.v[i], ":mod:") || is_on(t, path, lines.v[i])))
+			    (strstr(lines.v[i], ":mod:") || event_is_on(t, path, lines.v[i])))
 				strv_add(&left, lines.v[i]);
 		ret = control_write_words(t, path, O_TRUNC, &left, &bad);
 	}
@@ -643,16 +653,19 @@ int set_event_remove(const struct tfs *t, const char *path, const char *noted,
 
 	strv_split(&had, noted, "\n");
 	word = had.n ? had.v[0] : "";
-	/* For a loaded module it disables all events that match, whoever enabled them. */
+	/*
+	 * If the module is loaded, the kernel disables all matching events, no matter who enabled
+	 * them.
+	 */
 	if (had.n > 1)
-		events_on(t, path, &on);
+		set_event_enabled(t, path, &on);
 	text = xasprintf("!%s", word);
 	ret = control_write(t, path, O_APPEND, text);
 	if (ret && errno == EINVAL && strstr(word, ":mod:"))
-		ret = rewrite_without(t, path, word);
+		ret = set_event_rewrite_without(t, path, word);
 	if (ret)
 		err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
-	else if (enable_again(t, path, &had, &on))
+	else if (events_enable_again(t, path, &had, &on))
 		ret = err_sys(err, "cannot restore '%s/%s': enabling what was on before '%s'",
 			      t->path, path, word);
 	free(text);

@@ -20,7 +20,7 @@
 
 /*
  * True if kernel lockdown is in the mode that forbids tracing. Nothing in tracefs can be opened
- * then (EPERM even for root); if it was on from the start, tracefs is empty.
+ * then (EPERM even for root). If it was on from the start, tracefs is empty.
  */
 static bool kernel_is_locked_down(void)
 {
@@ -87,7 +87,10 @@ int tfs_open(struct tfs *t, struct ftr_error *err)
 	t->dirfd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->dirfd < 0)
 		goto fail;
-	/* A group may list the directory and not open the files; lockdown shows at a file only. */
+	/*
+	 * A group may be allowed to list the directory, but not to open the files. Lockdown shows
+	 * only at a file.
+	 */
 	fd = openat(t->dirfd, "current_tracer", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		goto fail;
@@ -222,7 +225,7 @@ int tfs_stats_open(const struct tfs *t, const char *instance, int cpu)
 
 int tfs_stats_read(int fd, struct tfs_stats *st)
 {
-	char text[1024], *line;		/* 9 lines, which the kernel hands out at once */
+	char text[1024], *line;		/* 9 lines, which the kernel returns in one read */
 	ssize_t len = pread(fd, text, sizeof(text) - 1, 0);
 	size_t i, n;
 
@@ -294,7 +297,9 @@ int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
 	return 0;
 }
 
-/* ->entries counts records that can still be read, neither overwritten nor consumed ones. */
+/*
+ * ->entries counts only records that can still be read: they were neither overwritten nor consumed.
+ */
 uint64_t tfs_buffered(const struct tfs *t, const char *instance)
 {
 	struct tfs_stats st;
@@ -333,8 +338,8 @@ static bool link_is_pipe(const char *link, const char *instance)
 }
 
 /*
- * Returns the name of the trace_pipe file that one of the descriptors in @fd_path ("/proc/PID/fd")
- * has open, NULL if there is none. The caller frees.
+ * Returns the name of the trace_pipe file that a descriptor in @fd_path ("/proc/PID/fd") has open,
+ * NULL if there is none. The caller frees.
  */
 static char *find_open_pipe(const char *instance, const char *fd_path, dev_t dev)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds out whether a buffer is free to use, or who uses it. */
+/* Checks if a buffer is free to use, and finds the reason if it is not. */
 #include "tracefs/state/buffer_idle.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "tracefs/verbs/triggers.h"
 
-static char *pipe_reader(const struct tfs *t, const char *instance)
+static char *idle_pipe_reader(const struct tfs *t, const char *instance)
 {
 	struct strv one = {0};
 	char *why;
@@ -19,7 +19,7 @@ static char *pipe_reader(const struct tfs *t, const char *instance)
 	return why;
 }
 
-static char *tracer_set(const struct tfs *t, const char *instance)
+static char *idle_tracer_set(const struct tfs *t, const char *instance)
 {
 	char *tracer = tfs_line(t, instance, "current_tracer");
 	char *why = NULL;
@@ -31,11 +31,12 @@ static char *tracer_set(const struct tfs *t, const char *instance)
 }
 
 /*
- * set_event lists events that are enabled or held ready, one "system:event" a line. Triggers rest
- * while tracing is off, and some turn it off: they are a use as well. Returns the reason why the
- * events are in use or NULL, which the caller frees.
+ * Returns the reason why the events are in use, NULL if they are not; the caller frees. set_event
+ * lists events that are enabled or held ready, one "system:event" per line. Triggers rest while
+ * tracing is off, and some turn it off, so they count as a use. *triggers_alone is true if nothing
+ * but triggers use the events.
  */
-static char *events_why(const struct tfs *t, const char *instance, bool *triggers_alone)
+static char *idle_events_reason(const struct tfs *t, const char *instance, bool *triggers_alone)
 {
 	struct strv listed = {0}, on = {0};
 	struct triggers triggers = {0};
@@ -46,7 +47,7 @@ static char *events_why(const struct tfs *t, const char *instance, bool *trigger
 
 	if (!tfs_read(t, instance, "set_event", &text, NULL))
 		strv_split(&listed, text.data, "\n");
-	/* "0*": only a trigger of the event, or one that enables it, needs it. */
+	/* "0*": only a trigger of the event, or a trigger that enables it, needs it. */
 	for (i = 0; i < listed.n; i++) {
 		line = tfs_line(t, instance, tfs_event_file(&file, listed.v[i], "enable"));
 		if (strcmp(line, "0*"))
@@ -73,17 +74,17 @@ static char *events_why(const struct tfs *t, const char *instance, bool *trigger
 	return why;
 }
 
-static char *events_on(const struct tfs *t, const char *instance)
+static char *idle_events(const struct tfs *t, const char *instance)
 {
 	bool triggers_alone;
 
-	return events_why(t, instance, &triggers_alone);
+	return idle_events_reason(t, instance, &triggers_alone);
 }
 
-static char *others_events_on(const struct tfs *t, const char *instance)
+static char *idle_others_events(const struct tfs *t, const char *instance)
 {
 	bool triggers_alone;
-	char *why = events_why(t, instance, &triggers_alone);
+	char *why = idle_events_reason(t, instance, &triggers_alone);
 
 	if (!triggers_alone || !authors_have_all(t, instance))
 		return why;
@@ -91,7 +92,7 @@ static char *others_events_on(const struct tfs *t, const char *instance)
 	return NULL;
 }
 
-static char *holds_data(const struct tfs *t, const char *instance)
+static char *idle_data(const struct tfs *t, const char *instance)
 {
 	uint64_t n = tfs_buffered(t, instance);
 
@@ -100,8 +101,9 @@ static char *holds_data(const struct tfs *t, const char *instance)
 
 typedef char *(*idle_check)(const struct tfs *t, const char *instance);
 
-/* @checks end with NULL. */
-static bool is_idle(const idle_check *checks, const struct tfs *t, const char *instance, char **why)
+/* Runs @checks, which end with NULL, up to the first reason. */
+static bool buffer_is_idle(const idle_check *checks, const struct tfs *t, const char *instance,
+			   char **why)
 {
 	char *reason = NULL;
 
@@ -117,17 +119,17 @@ static bool is_idle(const idle_check *checks, const struct tfs *t, const char *i
 bool tfs_idle(const struct tfs *t, const char *instance, char **why)
 {
 	static const idle_check checks[] = {
-		tracer_set, events_on, holds_data, pipe_reader, NULL,
+		idle_tracer_set, idle_events, idle_data, idle_pipe_reader, NULL,
 	};
 
-	return is_idle(checks, t, instance, why);
+	return buffer_is_idle(checks, t, instance, why);
 }
 
 bool tfs_idle_but_ours(const struct tfs *t, const char *instance, char **why)
 {
 	static const idle_check checks[] = {
-		tracer_set, others_events_on, holds_data, pipe_reader, NULL,
+		idle_tracer_set, idle_others_events, idle_data, idle_pipe_reader, NULL,
 	};
 
-	return is_idle(checks, t, instance, why);
+	return buffer_is_idle(checks, t, instance, why);
 }

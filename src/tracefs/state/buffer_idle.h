@@ -6,9 +6,10 @@
 #include "tracefs/files/tfs.h"
 
 /*
- * True if the top level or @instance is free to use: tracer nop, no event enabled, an empty buffer,
- * and no reader of trace_pipe*. If not, *why (the caller frees) has the reason: "tracer 'function'
- * is set", "the buffer holds 120 events", "'cat' (pid 77) reads trace_pipe". NULL if idle.
+ * Returns true if the top level or @instance is free to use: tracer nop, no event enabled, an empty
+ * buffer, and no reader of trace_pipe*. If not, *why (may be NULL; the caller frees) has the
+ * reason: "tracer 'function' is set", "the buffer holds 120 events", "'cat' (pid 77) reads
+ * trace_pipe". *why is NULL if it is idle.
  */
 bool tfs_idle(const struct tfs *t, const char *instance, char **why);
 /* The same, but ignores triggers that this user's ftr trigger added. */

@@ -64,8 +64,8 @@ static void finding_hint(struct finding *f, const char *fmt, ...)
 
 /* --- the kernel's configuration */
 
-/* Distributions put it beside the kernel or its modules. */
-static void read_config(struct feature_view *v)
+/* Distributions install it next to the kernel or its modules. */
+static void feature_read_config(struct feature_view *v)
 {
 	static const char *const places[] = { "/boot/config-%s", "/lib/modules/%s/config",
 					      "/lib/modules/%s/build/.config" };
@@ -85,27 +85,30 @@ static void read_config(struct feature_view *v)
 	}
 }
 
-/* What is said of "FUNCTION_TRACER", or several with blanks: those that are not on, "" if none. */
+/*
+ * The options of "FUNCTION_TRACER", or of several with blanks, that the kernel's configuration has
+ * not on; "" if all are on.
+ */
 struct config {
 	struct buf off;
-	bool unheard;		/* it does not even say of one that it is off */
+	bool unlisted;		/* an option is not even listed as off */
 };
 
-static void find_config(struct feature_view *v, const char *config, struct config *c)
+static void feature_find_config(struct feature_view *v, const char *config, struct config *c)
 {
 	struct strv names = {0};
 	char *on, *off;
 	size_t i;
 
 	*c = (struct config){0};
-	read_config(v);
+	feature_read_config(v);
 	strv_split(&names, config ? config : "", " ");
 	for (i = 0; i < names.n && v->config.len; i++) {
 		on = xasprintf("\nCONFIG_%s=y\n", names.v[i]);
 		off = xasprintf("\n# CONFIG_%s is not set\n", names.v[i]);
 		if (!strstr(v->config.data, on)) {
 			buf_printf(&c->off, "%sCONFIG_%s", c->off.len ? ", " : "", names.v[i]);
-			c->unheard |= !strstr(v->config.data, off);
+			c->unlisted |= !strstr(v->config.data, off);
 		}
 		free(on);
 		free(off);
@@ -113,7 +116,7 @@ static void find_config(struct feature_view *v, const char *config, struct confi
 	strv_release(&names);
 }
 
-static void add_configs(const struct feature *f, struct buf *out)
+static void feature_add_configs(const struct feature *f, struct buf *out)
 {
 	struct strv names = {0};
 	size_t i;
@@ -126,7 +129,7 @@ static void add_configs(const struct feature *f, struct buf *out)
 
 /*
  * Sets "this kernel has no X", with its CONFIG_ option and the value of that in the kernel's
- * configuration. If the option is on the reason is unknown, and none is given.
+ * configuration. If the option is on, the reason is unknown, and none is given.
  */
 static void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
 			  const char *what)
@@ -134,11 +137,11 @@ static void finding_lacks(struct feature_view *v, const struct feature *f, struc
 	struct config c;
 	bool on;
 
-	find_config(v, f->config, &c);
+	feature_find_config(v, f->config, &c);
 	on = f->config && v->config.len && !c.off.len;
 	if (on) {
 		finding_no(out, "this kernel has ");
-		add_configs(f, &out->detail);
+		feature_add_configs(f, &out->detail);
 		buf_printf(&out->detail, ", but no %s", what);
 	} else {
 		finding_no(out, "this kernel has no %s", what);
@@ -149,8 +152,8 @@ static void finding_lacks(struct feature_view *v, const struct feature *f, struc
 		finding_hint(out, "%s", f->hint);
 	} else if (f->config && !on) {
 		finding_hint(out, "it needs a kernel built with ");
-		add_configs(f, &out->hint);
-		if (f->since && (c.unheard || !v->config.len))
+		feature_add_configs(f, &out->hint);
+		if (f->since && (c.unlisted || !v->config.len))
 			buf_printf(&out->hint, "; Linux %s knows that", f->since);
 	} else if (f->since) {
 		finding_hint(out, "Linux %s has it", f->since);
@@ -160,7 +163,7 @@ static void finding_lacks(struct feature_view *v, const struct feature *f, struc
 
 /* --- ways of looking */
 
-/* Looks for a control file, or for any file by its full path. */
+/* Checks for a control file, or for any file by its full path. */
 static void look_file(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	bool there = *f->file == '/' ? !access(f->file, F_OK) : tfs_exists(&v->t, NULL, f->file);
@@ -197,7 +200,7 @@ static void look_tracer(struct feature_view *v, const struct feature *f, struct 
 }
 
 /*
- * Looks at the tracers of an instance. Without an instance it searches /proc/kallsyms for a
+ * Checks the tracers of an instance. If there is no instance, it searches /proc/kallsyms for a
  * function that only this feature needs.
  */
 static void look_graph_instances(struct feature_view *v, const struct feature *f,
@@ -225,7 +228,7 @@ static void look_graph_instances(struct feature_view *v, const struct feature *f
 	strv_release(&tracers);
 }
 
-/* The file is always there; only its help says whether it takes a 1. It is shown when empty. */
+/* The file always exists. Only its help, which it shows if it is empty, lists if it accepts a 1. */
 static void look_cpu_swap(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	struct buf text = {0};
@@ -236,7 +239,7 @@ static void look_cpu_swap(struct feature_view *v, const struct feature *f, struc
 	} else if (strstr(text.data, "Not supported with this kernel")) {
 		finding_lacks(v, f, out, "snapshots of one CPU");
 	} else if (!strstr(text.data, "echo 1 > snapshot")) {
-		find_config(v, f->config, &c);
+		feature_find_config(v, f->config, &c);
 		if (c.off.len)
 			finding_lacks(v, f, out, "snapshots of one CPU");
 		else
@@ -246,7 +249,7 @@ static void look_cpu_swap(struct feature_view *v, const struct feature *f, struc
 	buf_release(&text);
 }
 
-/* Whether splice() itself is taken can't be seen without taking data away. */
+/* A check for splice() itself would consume data. */
 static void look_raw(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	struct buf path = {0};
@@ -270,7 +273,7 @@ static void look_raw(struct feature_view *v, const struct feature *f, struct fin
 
 /* --- access */
 
-/* Not being allowed to use it is the business of the next two. */
+/* Missing permission is not an error here: the features rights and lockdown report it. */
 static void look_tracefs(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	UNUSED(v, f);
@@ -287,7 +290,7 @@ static void look_tracefs(struct feature_view *v, const struct feature *f, struct
 	finding_hint(out, "%s", v->why_not.hint);
 }
 
-static void rights_hint(const struct feature_view *v, int sys, struct finding *out)
+static void hint_rights(const struct feature_view *v, int sys, struct finding *out)
 {
 	struct ftr_error err = {0};
 
@@ -307,7 +310,7 @@ static void look_rights(struct feature_view *v, const struct feature *f, struct 
 	if (!v->usable) {
 		if (v->why_not.sys == EACCES || v->why_not.sys == EPERM) {
 			finding_no(out, "%s", v->why_not.msg);
-			rights_hint(v, v->why_not.sys, out);
+			hint_rights(v, v->why_not.sys, out);
 		} else {
 			finding_unknown(out, "%s", v->why_not.msg);
 		}
@@ -318,13 +321,13 @@ static void look_rights(struct feature_view *v, const struct feature *f, struct 
 			sys = errno;
 			finding_no(out, "cannot write '%s/%s': %s", v->t.path, needed[i],
 				   strerror(sys));
-			rights_hint(v, sys, out);
+			hint_rights(v, sys, out);
 			return;
 		}
 	finding_works(out, geteuid() ? "by the group" : "root's");
 }
 
-/* Of its two modes only confidentiality forbids tracing. */
+/* Only the mode confidentiality forbids tracing, the mode integrity does not. */
 static void look_lockdown(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *line = io_line_at(AT_FDCWD, "/sys/kernel/security/lockdown"), *word, *end;
@@ -356,7 +359,7 @@ static void look_lockdown(struct feature_view *v, const struct feature *f, struc
 
 /* --- switches */
 
-static bool file_is_0(const char *path)
+static bool file_reads_0(const char *path)
 {
 	char *line = io_line_at(AT_FDCWD, path);
 	bool is = line && !strcmp(line, "0");
@@ -365,8 +368,8 @@ static bool file_is_0(const char *path)
 	return is;
 }
 
-/* Without rights every address reads 0. */
-static bool addresses_shown(void)
+/* True if /proc/kallsyms shows addresses. Without permission every address reads 0. */
+static bool kallsyms_has_addresses(void)
 {
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	char text[4096], type;
@@ -374,7 +377,7 @@ static bool addresses_shown(void)
 	bool shown = false;
 	uint64_t addr;
 
-	/* the first symbols are per-CPU ones, at 0 or near it */
+	/* The first symbols are per-CPU symbols, at 0 or near it. */
 	while (n > 0 && !shown) {
 		text[n] = '\0';
 		for (i = 0; i < n && !shown; i += strcspn(text + i, "\n") + 1)
@@ -394,7 +397,7 @@ static void look_symbols(struct feature_view *v, const struct feature *f, struct
 	if (access("/proc/kallsyms", R_OK)) {
 		finding_no(out, "cannot read '/proc/kallsyms': %s", strerror(errno));
 		finding_hint(out, "it needs a kernel built with CONFIG_KALLSYMS");
-	} else if (addresses_shown()) {
+	} else if (kallsyms_has_addresses()) {
 		finding_works(out, "kptr_restrict is %s", line ? line : "not there");
 	} else if (line && !strcmp(line, "2")) {
 		finding_no(out, "no addresses of functions: kptr_restrict is 2");
@@ -406,11 +409,11 @@ static void look_symbols(struct feature_view *v, const struct feature *f, struct
 	free(line);
 }
 
-/* The stubs at the entry of functions are left alone then: tprobes are on such a stub as well. */
+/* The kernel does not patch the entries of functions then. A tprobe also needs such a patch. */
 static void need_ftrace(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	UNUSED(v, f);
-	if (!file_is_0("/proc/sys/kernel/ftrace_enabled"))
+	if (!file_reads_0("/proc/sys/kernel/ftrace_enabled"))
 		return;
 	finding_no(out, "sysctl kernel.ftrace_enabled is 0: calls of functions are not seen");
 	finding_hint(out, "as root: sysctl kernel.ftrace_enabled=1");
@@ -426,20 +429,20 @@ static void look_enabled(struct feature_view *v, const struct feature *f, struct
 
 static void look_kprobes_off(struct finding *out)
 {
-	if (!file_is_0(KPROBES))
+	if (!file_reads_0(KPROBES))
 		return;
 	finding_no(out, "all kprobes are switched off");
 	finding_hint(out, "as root: echo 1 > " KPROBES);
 }
 
-/* Those at the entry of a function or at its return are set by ftrace. */
+/* ftrace also sets kprobes at the entry of a function or at its return. */
 static void need_kprobes(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	need_ftrace(v, f, out);
 	look_kprobes_off(out);
 }
 
-/* debugfs need not be mounted: then nobody has switched them off through it. */
+/* If debugfs is not mounted, nobody has disabled kprobes through it. */
 static void look_kprobes_on(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	UNUSED(v, f);
@@ -490,8 +493,8 @@ static void look_lock(struct feature_view *v, const struct feature *f, struct fi
 	free(who);
 }
 
-/* Of this user only. The folder is not made for a look. */
-static bool has_folder(void)
+/* True if the directory of this user's journals exists. This check does not make it. */
+static bool journals_exist(void)
 {
 	char *path = journal_folder_path();
 	bool has = !access(path, R_OK | X_OK);
@@ -500,7 +503,7 @@ static bool has_folder(void)
 	return has;
 }
 
-/* What root has changed is in force for all, and is told to root alone. */
+/* Root's changes affect all users, but only root can read their journals. */
 static void look_unseen(struct finding *out)
 {
 	const char *folder = journal_unseen();
@@ -518,7 +521,7 @@ static void look_journals(struct feature_view *v, const struct feature *f, struc
 
 	UNUSED(v, f);
 	look_unseen(out);
-	if (!has_folder())
+	if (!journals_exist())
 		return;
 	if (session_dead_journals(&dead, &err)) {
 		finding_unknown(out, "%s", err.msg);
@@ -540,7 +543,7 @@ static void look_standing(struct feature_view *v, const struct feature *f, struc
 
 	UNUSED(v, f);
 	look_unseen(out);
-	if (!has_folder())
+	if (!journals_exist())
 		return;
 	ret = session_standing(&owner, &e, &err);
 	if (ret < 0)
@@ -557,7 +560,7 @@ static void look_standing(struct feature_view *v, const struct feature *f, struc
 
 /* --- memory */
 
-/* A line of /proc/meminfo in KiB. */
+/* Returns a value of /proc/meminfo in KiB, 0 if it is not there. */
 static unsigned long long meminfo_kb(const char *name)
 {
 	struct buf text = {0};
@@ -595,7 +598,7 @@ static void add_kb(struct buf *out, const char *before, unsigned long long kb)
 	text_bytes(out, kb * 1024);
 }
 
-/* The buffers' growth must fit into free memory, and half of all memory should be left. */
+/* The growth of the buffers must fit into free memory, and half of all memory should be left. */
 static void look_memory(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	unsigned long long free_kb = meminfo_kb("MemAvailable"), all_kb = meminfo_kb("MemTotal");
@@ -646,7 +649,7 @@ static void look_snapshot_memory(struct feature_view *v, const struct feature *f
 
 /* --- a crash */
 
-/* Whether something is recorded there as well is left to ftr oops status. */
+/* ftr oops status also shows if something is recorded there. */
 static void look_crash(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *dump = io_line_at(AT_FDCWD, "/proc/sys/kernel/ftrace_dump_on_oops");
@@ -789,7 +792,7 @@ void feature_view_close(struct feature_view *v)
 	tfs_close(&v->t);
 }
 
-/* What of tracefs can't be looked at without it. */
+/* Without tracefs the state is unknown, unless ->alone. */
 void feature_look(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	finding_release(out);

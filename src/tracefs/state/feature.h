@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Named features: requirements of tracing, and what kernels may have. They are detected by reading
- * files, without any change, and never by the kernel's version.
+ * Named features: requirements of tracing, and optional features of kernels. They are detected by
+ * reading files, without any change, and never by the kernel's version.
  */
 #ifndef FTR_TRACEFS_FEATURE_H
 #define FTR_TRACEFS_FEATURE_H
@@ -21,29 +21,32 @@ enum feature_state {
 /* The result for a feature. Starts zeroed. */
 struct finding {
 	enum feature_state state;
-	struct buf detail;	/* if it works: remarks, may be empty; else the reason */
-	struct buf hint;	/* how to get it, may be empty */
+	struct buf detail;	/* remarks if it works, which may be empty; else the reason */
+	struct buf hint;	/* how to get the feature; may be empty */
 };
 void finding_release(struct finding *f);
 
-/* The place to look: tracefs if it can be used, and the files read so far. */
+/* The source of findings: tracefs if it can be used, and the files read so far. */
 struct feature_view {
 	struct tfs t;
 	bool usable;			/* ->t is open */
-	struct ftr_error why_not;	/* the reason if not ->usable */
+	struct ftr_error why_not;	/* reason if not ->usable */
 	struct buf readme, symbols, config;
-	bool has_symbols, has_config;	/* these were read */
+	bool has_symbols, has_config;	/* ->symbols, ->config were read */
 };
 
 struct feature {
 	const char *name, *group;
 	void (*look)(struct feature_view *v, const struct feature *f, struct finding *out);
-	const char *file;		/* the file, or the words of README, that ->look searches */
-	const char *config;		/* the CONFIG_ option that it needs, without the prefix */
+	const char *file;		/* file, or words of README, that ->look searches */
+	const char *config;		/* CONFIG_ option that it needs, without the prefix */
 	const char *hint;		/* replaces the general hint */
 	const char *since;		/* "6.12": a kernel known to have it; 6.1 lacks it */
 	bool alone;			/* ->look does not need tracefs */
-	/* NULL, or checks the switch that disables it. Called if ->look finds that it works. */
+	/*
+	 * NULL, or checks the switch that disables the feature. Called if ->look finds that it
+	 * works.
+	 */
 	void (*needs)(struct feature_view *v, const struct feature *f, struct finding *out);
 };
 
@@ -52,7 +55,7 @@ extern const struct feature features[];
 
 void feature_view_open(struct feature_view *v);
 void feature_view_close(struct feature_view *v);
-/* Fills @out (released first). */
+/* Sets @out (released first) to the state of the feature. */
 void feature_look(struct feature_view *v, const struct feature *f, struct finding *out);
 
 #endif

@@ -21,10 +21,10 @@ struct reader {
 	const struct tfs *t;
 	const char *instance;	/* NULL = top level */
 	struct state *s;
-	struct buf text;	/* of the file that is looked at */
+	struct buf text;	/* content of the current file */
 };
 
-static struct state_item *add_item(struct state *s, const struct knob *k, const char *what)
+static struct state_item *state_add_item(struct state *s, const struct knob *k, const char *what)
 {
 	struct state_item *it;
 
@@ -34,13 +34,13 @@ static struct state_item *add_item(struct state *s, const struct knob *k, const 
 	return it;
 }
 
-static void add_state_value(struct reader *r, const struct knob *k, const char *value)
+static void state_add_value(struct reader *r, const struct knob *k, const char *value)
 {
-	strv_add(&add_item(r->s, k, k->file)->values, value);
+	strv_add(&state_add_item(r->s, k, k->file)->values, value);
 }
 
-/* What is not there, or not ours to read, is not told. */
-static bool get_content(struct reader *r, const char *file)
+/* Reads a file. Returns false if it does not exist or can't be read, which is no error. */
+static bool reader_read(struct reader *r, const char *file)
 {
 	if (*file != '/')
 		return !tfs_read(r->t, r->instance, file, &r->text, NULL);
@@ -48,12 +48,12 @@ static bool get_content(struct reader *r, const char *file)
 	return !io_read_at(AT_FDCWD, file, &r->text);
 }
 
-static char *canon_of(const char *file, const char *text)
+static char *file_canon(const char *file, const char *text)
 {
 	return control_of(file)->canon(text);
 }
 
-static bool one_of(const char *value, const char *fresh)
+static bool value_is_one_of(const char *value, const char *fresh)
 {
 	size_t n = strlen(value), len;
 
@@ -68,28 +68,28 @@ static bool one_of(const char *value, const char *fresh)
 
 /* --- kinds of files */
 
-/* The content was read. */
+/* Adds an item if ->text, the content of the file, is not a value after boot. */
 static void compare_value(struct reader *r, const struct knob *k)
 {
-	char *value = canon_of(k->file, r->text.data);
+	char *value = file_canon(k->file, r->text.data);
 	char *fresh = knob_fresh(k, r->t, r->instance);
 
-	if (fresh && !one_of(value, fresh))
-		add_state_value(r, k, value);
+	if (fresh && !value_is_one_of(value, fresh))
+		state_add_value(r, k, value);
 	free(fresh);
 	free(value);
 }
 
 static void look_value(struct reader *r, const struct knob *k)
 {
-	if (get_content(r, k->file))
+	if (reader_read(r, k->file))
 		compare_value(r, k);
 }
 
 /*
- * "#### all functions enabled ####" and "no pid" stand for an empty list; below the first there may
- * be function commands. A list of tasks that have all ended is empty without those words, and lets
- * nobody through.
+ * "#### all functions enabled ####" and "no pid" stand for an empty list; function commands may
+ * follow the former. A list of tasks that have all ended is empty without these words, and lets no
+ * task through.
  */
 static void look_list(struct reader *r, const struct knob *k)
 {
@@ -97,29 +97,29 @@ static void look_list(struct reader *r, const struct knob *k)
 	struct state_item *it = NULL;
 	size_t i;
 
-	if (!get_content(r, k->file))
+	if (!reader_read(r, k->file))
 		return;
 	if (strncmp(r->text.data, "no pid", 6))
 		strv_split(&lines, r->text.data, "\n");
 	for (i = 0; i < lines.n; i++) {
 		if (*lines.v[i] == '#')
 			continue;
-		it = it ? it : add_item(r->s, k, k->file);
+		it = it ? it : state_add_item(r->s, k, k->file);
 		strv_add(&it->values, lines.v[i]);
 	}
 	if (!r->text.len && !fnmatch("set_ftrace*_pid", k->file, 0))
-		add_state_value(r, k, "tasks that have ended");
+		state_add_value(r, k, "tasks that have ended");
 	strv_release(&lines);
 }
 
-/* As many bits as there are CPUs: "ff,ffffffff". */
+/* The mask is complete if it has as many bits as there are CPUs: "ff,ffffffff". */
 static void look_cpumask(struct reader *r, const struct knob *k)
 {
 	size_t n = 0, bits = 0;
 	const char *p;
 	int *cpus;
 
-	if (!get_content(r, k->file) || tfs_cpus(r->t, r->instance, &cpus, &n, NULL))
+	if (!reader_read(r, k->file) || tfs_cpus(r->t, r->instance, &cpus, &n, NULL))
 		return;
 	free(cpus);
 	for (p = r->text.data; *p; p++)
@@ -136,9 +136,9 @@ static void look_size(struct reader *r, const struct knob *k)
 	size_t i, n = 0;
 	int *cpus = NULL;
 
-	if (!get_content(r, k->file))
+	if (!reader_read(r, k->file))
 		return;
-	value = canon_of(k->file, r->text.data);
+	value = file_canon(k->file, r->text.data);
 	/* "X": the sizes of the CPUs differ. */
 	if (strcmp(value, "X"))
 		compare_value(r, k);
@@ -147,7 +147,7 @@ static void look_size(struct reader *r, const struct knob *k)
 	for (i = 0; i < n; i++) {
 		snprintf(file, sizeof(file), "per_cpu/cpu%d/buffer_size_kb", cpus[i]);
 		line = tfs_line(r->t, r->instance, file);
-		it = it ? it : add_item(r->s, k, k->file);
+		it = it ? it : state_add_item(r->s, k, k->file);
 		strv_take(&it->values, xasprintf("cpu%d: %s", cpus[i], line));
 		free(line);
 	}
@@ -155,7 +155,7 @@ static void look_size(struct reader *r, const struct knob *k)
 	free(value);
 }
 
-/* Reading takes nothing away; what it says is in the first lines. */
+/* Reading has no effect. The state is in the first lines. */
 static void look_snapshot(struct reader *r, const struct knob *k)
 {
 	struct buf path = {0};
@@ -171,7 +171,7 @@ static void look_snapshot(struct reader *r, const struct knob *k)
 	close(fd);
 	head[n > 0 ? n : 0] = '\0';
 	if (n > 0 && !strstr(head, k->fresh))
-		add_state_value(r, k, strstr(head, "Snapshot is allocated") ?
+		state_add_value(r, k, strstr(head, "Snapshot is allocated") ?
 				"allocated" : "allocated, holds records");
 }
 
@@ -189,12 +189,12 @@ static void look_options(struct reader *r, const struct knob *k)
 	for (i = 0; i < names.n; i++) {
 		buf_reset(&file);
 		buf_printf(&file, "%s/%s", k->file, names.v[i]);
-		if (!get_content(r, file.data))
+		if (!reader_read(r, file.data))
 			continue;
 		on = *r->text.data == '1';
 		if (on == (option_usual(names.v[i], r->instance) == OPTION_ON))
 			continue;
-		it = it ? it : add_item(r->s, k, k->file);
+		it = it ? it : state_add_item(r->s, k, k->file);
 		strv_take(&it->values, xasprintf("%s%s", on ? "" : "no", names.v[i]));
 	}
 	buf_release(&file);
@@ -203,7 +203,7 @@ static void look_options(struct reader *r, const struct knob *k)
 
 /* --- events */
 
-/* set_event also lists what a trigger holds ready ("0*"). */
+/* set_event also lists events that a trigger holds ready ("0*"). */
 static void look_events(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
@@ -211,40 +211,40 @@ static void look_events(struct reader *r, const struct knob *k)
 	struct buf file = {0};
 	size_t i;
 
-	if (get_content(r, k->file))
+	if (reader_read(r, k->file))
 		strv_split(&names, r->text.data, "\n");
 	for (i = 0; i < names.n; i++) {
 		if (strchr(names.v[i], ':') && *names.v[i] != ':' &&
-		    get_content(r, tfs_event_file(&file, names.v[i], "enable")) &&
+		    reader_read(r, tfs_event_file(&file, names.v[i], "enable")) &&
 		    *r->text.data == '0')
 			continue;
-		it = it ? it : add_item(r->s, k, "events");
+		it = it ? it : state_add_item(r->s, k, "events");
 		strv_add(&it->values, names.v[i]);
 	}
 	buf_release(&file);
 	strv_release(&names);
 }
 
-static void add_state_lines(struct reader *r, struct state_item **it, const struct knob *k,
+static void state_add_lines(struct reader *r, struct state_item **it, const struct knob *k,
 			    const char *event)
 {
 	struct strv lines = {0};
 	size_t i, n;
 
 	strv_split(&lines, r->text.data, "\n");
-	/* below a filter that was refused stand a caret and the reason */
+	/* If the kernel refused a filter, a caret and the reason follow it. */
 	n = strcmp(k->file, "filter") || lines.n < 2 ? lines.n : 1;
 	for (i = 0; i < n; i++) {
 		if (*lines.v[i] == '#' || !strcmp(lines.v[i], "none"))
 			continue;
-		*it = *it ? *it : add_item(r->s, k, k->file);
+		*it = *it ? *it : state_add_item(r->s, k, k->file);
 		strv_take(&(*it)->values, xasprintf("%s: %s%s", event, lines.v[i],
 						    n < lines.n ? " (refused)" : ""));
 	}
 	strv_release(&lines);
 }
 
-/* k->file is what each event has: "filter" or "trigger". */
+/* k->file is the name of a file that each event has: "filter" or "trigger". */
 static void look_each_event(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
@@ -255,8 +255,8 @@ static void look_each_event(struct reader *r, const struct knob *k)
 	tfs_trigger_events(r->t, &events, NULL);
 	for (i = 0; i < events.n; i++)
 		if (strchr(events.v[i], ':') &&
-		    get_content(r, tfs_event_file(&file, events.v[i], k->file)))
-			add_state_lines(r, &it, k, events.v[i]);
+		    reader_read(r, tfs_event_file(&file, events.v[i], k->file)))
+			state_add_lines(r, &it, k, events.v[i]);
 	buf_release(&file);
 	strv_release(&events);
 }
@@ -276,7 +276,7 @@ static void look_records(struct reader *r, const struct knob *k)
 	for (i = 0; i < n; i++) {
 		if (tfs_stats(r->t, r->instance, cpus[i], &st) || !(st.entries + st.overrun))
 			continue;
-		it = it ? it : add_item(r->s, k, k->file);
+		it = it ? it : state_add_item(r->s, k, k->file);
 		lost = st.overrun ? xasprintf(", %" PRIu64 " overwritten", st.overrun) : NULL;
 		strv_take(&it->values, xasprintf("cpu%d: %" PRIu64 "%s", cpus[i], st.entries,
 						 lost ? lost : ""));
@@ -285,7 +285,7 @@ static void look_records(struct reader *r, const struct knob *k)
 	free(cpus);
 }
 
-/* Per CPU sizes are told with buffer_size_kb, each option with options. */
+/* The sizes per CPU are a part of buffer_size_kb, each option is a part of options. */
 static void (*const look[])(struct reader *r, const struct knob *k) = {
 	[KNOB_VALUE] = look_value,      [KNOB_LIST] = look_list,
 	[KNOB_FUNCTIONS] = look_list,   [KNOB_CLOCK] = look_value,
@@ -328,9 +328,9 @@ void state_release(struct state *s)
 
 /* --- reset */
 
-/* As if the file had read @value once. */
-static int put_value(const struct tfs *t, const char *instance, const char *file, const char *value,
-		     struct ftr_error *err)
+/* Restores @value as if it had been read from the file. */
+static int fresh_write(const struct tfs *t, const char *instance, const char *file,
+		       const char *value, struct ftr_error *err)
 {
 	struct buf path = {0};
 	int ret;
@@ -341,8 +341,8 @@ static int put_value(const struct tfs *t, const char *instance, const char *file
 	return ret;
 }
 
-/* Of values that are all one after boot. */
-static char *first_of(const char *fresh)
+/* Returns the first of several possible values after boot. The caller frees. */
+static char *fresh_first_value(const char *fresh)
 {
 	return xstrndup(fresh, strcspn(fresh, "|"));
 }
@@ -351,15 +351,15 @@ static int make_value(const struct tfs *t, const char *instance, const struct st
 		      struct ftr_error *err)
 {
 	char *fresh = knob_fresh(it->knob, t, instance);
-	char *value = fresh ? first_of(fresh) : NULL;
-	int ret = value ? put_value(t, instance, it->knob->file, value, err) : 0;
+	char *value = fresh ? fresh_first_value(fresh) : NULL;
+	int ret = value ? fresh_write(t, instance, it->knob->file, value, err) : 0;
 
 	free(value);
 	free(fresh);
 	return ret;
 }
 
-/* Truncated, it switches off also what waits for modules (7.2). */
+/* Truncating the file also clears events that wait for a module (7.2). */
 static int make_events(const struct tfs *t, const char *instance, const struct state_item *it,
 		       struct ftr_error *err)
 {
@@ -373,10 +373,10 @@ static int make_events(const struct tfs *t, const char *instance, const struct s
 	if (ret)
 		err_sys(err, "cannot clear '%s/%s'", t->path, path.data);
 	buf_release(&path);
-	return ret ? -1 : put_value(t, instance, "events/enable", "0", err);
+	return ret ? -1 : fresh_write(t, instance, "events/enable", "0", err);
 }
 
-/* Of "sched:sched_switch: TEXT": filter and trigger, whose files are named so. */
+/* Resets filter or trigger of each event in the item's values, "sched:sched_switch: TEXT". */
 static int make_each_event(const struct tfs *t, const char *instance, const struct state_item *it,
 			   struct ftr_error *err)
 {
@@ -394,14 +394,14 @@ static int make_each_event(const struct tfs *t, const char *instance, const stru
 		buf_reset(&file);
 		buf_printf(&file, "events/%.*s/%.*s/%s", (int)(colon - at), at,
 			   (int)(end - colon - 1), colon + 1, it->knob->file);
-		if (put_value(t, instance, file.data, it->knob->fresh, ret ? NULL : err))
+		if (fresh_write(t, instance, file.data, it->knob->fresh, ret ? NULL : err))
 			ret = -1;
 	}
 	buf_release(&file);
 	return ret;
 }
 
-/* The functions go first: while filters of modules wait, the file leaves some commands out. */
+/* The functions go first: while module filters are pending, the file omits some commands. */
 static int make_functions(const struct tfs *t, const char *instance, const struct state_item *it,
 			  struct ftr_error *err)
 {
@@ -410,7 +410,7 @@ static int make_functions(const struct tfs *t, const char *instance, const struc
 	char *base, *word;
 	long count;
 	size_t i;
-	int ret = put_value(t, instance, it->knob->file, "", err);
+	int ret = fresh_write(t, instance, it->knob->file, "", err);
 
 	tfs_path(&path, instance, it->knob->file);
 	if (!ret && !tfs_read(t, NULL, path.data, &text, NULL))
@@ -432,7 +432,7 @@ static int make_functions(const struct tfs *t, const char *instance, const struc
 	return ret;
 }
 
-/* "sym-offset", "nooverwrite": how they are; the opposite is wanted. */
+/* A value is the present state, "sym-offset" or "nooverwrite", so its opposite is written. */
 static int make_options(const struct tfs *t, const char *instance, const struct state_item *it,
 			struct ftr_error *err)
 {
@@ -449,7 +449,7 @@ static int make_options(const struct tfs *t, const char *instance, const struct 
 		off = !strncmp(word, "no", 2) && !tfs_exists(t, instance, file.data);
 		buf_reset(&file);
 		buf_printf(&file, "options/%s", word + (off ? 2 : 0));
-		if (put_value(t, instance, file.data, off ? "1" : "0", ret ? NULL : err))
+		if (fresh_write(t, instance, file.data, off ? "1" : "0", ret ? NULL : err))
 			ret = -1;
 	}
 	buf_release(&file);
@@ -502,7 +502,10 @@ static int make_definitions(const struct tfs *t, const char *instance, const str
 	return errno == EBUSY ? err_hint(err, "somebody uses one of the events") : -1;
 }
 
-/* By kind: how it gets its value after boot, and what that is called if the table has no word. */
+/*
+ * For each kind: the function that resets it, and a text for its value after boot if the table has
+ * none.
+ */
 static const struct {
 	int (*make)(const struct tfs *t, const char *instance, const struct state_item *it,
 		    struct ftr_error *err);
@@ -535,8 +538,8 @@ static struct fresh_step *add_fresh_step(struct fresh *f, char *file, char *then
 	return to;
 }
 
-/* Only says what would be done. */
-static void note_step(struct fresh *f, const char *instance, const struct state_item *it)
+/* Adds a step for the dry run. */
+static void fresh_note_step(struct fresh *f, const char *instance, const struct state_item *it)
 {
 	const char *then = kinds[it->knob->how].then;
 	struct fresh_step *to;
@@ -544,13 +547,14 @@ static void note_step(struct fresh *f, const char *instance, const struct state_
 	size_t i;
 
 	tfs_path(&path, instance, it->what);
-	to = add_fresh_step(f, buf_take(&path), then ? xstrdup(then) : first_of(it->knob->fresh));
+	to = add_fresh_step(f, buf_take(&path),
+			    then ? xstrdup(then) : fresh_first_value(it->knob->fresh));
 	for (i = 0; i < it->values.n; i++)
 		strv_add(&to->now, it->values.v[i]);
 }
 
-/* Definitions and what belongs to the administrator only when that is asked for. */
-static bool is_reset_wanted(struct fresh *f, const struct state_item *it)
+/* True if the item may be reset: definitions and sysctls of the administrator only on request. */
+static bool fresh_is_wanted(struct fresh *f, const struct state_item *it)
 {
 	char *name, *fresh;
 
@@ -561,7 +565,7 @@ static bool is_reset_wanted(struct fresh *f, const struct state_item *it)
 	if (it->knob->where != KNOB_ADMIN || f->sysctl)
 		return true;
 	name = knob_sysctl(it->knob);
-	fresh = first_of(it->knob->fresh);
+	fresh = fresh_first_value(it->knob->fresh);
 	strv_take(&f->admin, xasprintf("sysctl '%s' is '%s', not '%s'", name, it->values.v[0],
 				       fresh));
 	free(fresh);
@@ -569,9 +573,9 @@ static bool is_reset_wanted(struct fresh *f, const struct state_item *it)
 	return false;
 }
 
-/* One pass over those that are not @done; why not of those that fail. */
-static void make_pass(const struct tfs *t, const char *instance, const struct state *s,
-		      struct fresh *f, bool *done, struct strv *why)
+/* One pass over the items that are not @done. Appends the reason of each failure to @why. */
+static void fresh_pass(const struct tfs *t, const char *instance, const struct state *s,
+		       struct fresh *f, bool *done, struct strv *why)
 {
 	const struct state_item *it;
 	struct ftr_error err;
@@ -585,10 +589,10 @@ static void make_pass(const struct tfs *t, const char *instance, const struct st
 				continue;
 			err = (struct ftr_error){0};
 			done[i] = true;
-			if (!is_reset_wanted(f, it))
+			if (!fresh_is_wanted(f, it))
 				continue;
 			if (f->dry_run)
-				note_step(f, instance, it);
+				fresh_note_step(f, instance, it);
 			else if (!kinds[it->knob->how].make(t, instance, it, &err))
 				f->settings++;
 			else
@@ -600,8 +604,8 @@ static void make_pass(const struct tfs *t, const char *instance, const struct st
 }
 
 /* Some settings hold each other: a failed one is tried again as long as a pass resets another. */
-static void make_all(const struct tfs *t, const char *instance, const struct state *s,
-		     struct fresh *f)
+static void fresh_make_all(const struct tfs *t, const char *instance, const struct state *s,
+			   struct fresh *f)
 {
 	bool *done = xcalloc(s->n + 1, sizeof(*done));
 	char *pids = tfs_line(t, instance, "set_event_pid");
@@ -610,11 +614,11 @@ static void make_all(const struct tfs *t, const char *instance, const struct sta
 
 	/* A list of tasks that have all ended reads like a list that is not set. */
 	if (!f->dry_run && !*pids)
-		put_value(t, instance, "set_event_pid", "", NULL);
+		fresh_write(t, instance, "set_event_pid", "", NULL);
 	do {
 		before = why.n ? why.n : s->n + 1;
 		strv_release(&why);
-		make_pass(t, instance, s, f, done, &why);
+		fresh_pass(t, instance, s, f, done, &why);
 	} while (why.n && why.n < before);
 	for (i = 0; i < why.n; i++)
 		strv_add(&f->left, why.v[i]);
@@ -629,7 +633,7 @@ int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err)
 
 	if (state_read(t, NULL, &s, err))
 		return -1;
-	make_all(t, NULL, &s, f);
+	fresh_make_all(t, NULL, &s, f);
 	state_release(&s);
 	return 0;
 }
@@ -649,7 +653,7 @@ void fresh_instance(const struct tfs *t, const char *name, const struct strv *li
 		strv_take(&f->left, xasprintf("cannot remove instance '%s': %s", name,
 					      strerror(errno)));
 		if (!state_read(t, name, &s, NULL))
-			make_all(t, name, &s, f);
+			fresh_make_all(t, name, &s, f);
 		state_release(&s);
 	}
 	free(path);

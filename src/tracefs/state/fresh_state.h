@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The state of tracefs after boot: reads the settings that differ from it, and resets them, whoever
- * changed them. The reset writes no journal.
+ * The state of tracefs after boot: reads the settings that differ from it, and resets them, no
+ * matter who changed them. The reset writes no journal.
  */
 #ifndef FTR_TRACEFS_STATE_FRESH_STATE_H
 #define FTR_TRACEFS_STATE_FRESH_STATE_H
@@ -11,11 +11,11 @@
 #include "tracefs/files/tfs.h"
 #include "tracefs/state/setting_table.h"
 
-/* One setting that differs. */
+/* A setting that differs. */
 struct state_item {
 	const struct knob *knob;
 	char *what;		/* name of the control file; "events", "options", "records", ... */
-	struct strv values;	/* its value, or each entry of a list */
+	struct strv values;	/* value, or each entry of a list */
 };
 
 /* The top level or an instance. */
@@ -39,42 +39,46 @@ struct state {
  *	snapshot		"allocated"
  *	records			"cpu0: 12, 3 overwritten"
  *
- * -1 with @err if there is no such instance.
+ * Returns 0, or -1 with @err if there is no such instance. The caller releases @s in both cases.
  */
 int state_read(const struct tfs *t, const char *instance, struct state *s, struct ftr_error *err);
 void state_release(struct state *s);
 
-/* A step, for ->dry_run. */
+/* A step of the reset, for ->dry_run. */
 struct fresh_step {
 	char *file;			/* "current_tracer", "instances/x", "events", ... */
-	struct strv now;		/* its value, or entries of a list */
-	char *then;			/* "nop", "none", "removed" */
+	struct strv now;		/* value, or entries of a list */
+	char *then;			/* value after the step: "nop", "none", "removed" */
 };
 
 struct fresh {
-	bool dynamic_events;		/* remove these too */
-	bool sysctl;			/* reset also sysctls of the administrator */
+	bool dynamic_events;		/* also remove dynamic events */
+	bool sysctl;			/* also reset sysctls of the administrator */
 	bool dry_run;			/* change nothing, fill ->steps */
 	struct fresh_step *steps;
 	size_t n, cap;
-	struct strv admin;		/* a sentence about each such sysctl that is left */
+	/* a sentence about each sysctl of the administrator that is left */
+	struct strv admin;
 	size_t settings, instances;	/* numbers of settings changed and instances removed */
 	size_t definitions;		/* number of dynamic events left */
-	struct strv left;		/* a sentence about each thing that could not be done */
+	struct strv left;		/* a sentence about each failure */
 };
 
 /*
- * Resets the top level, and the settings that exist once for the kernel. -1 with @err if they can't
- * be read.
+ * Resets the top level, and the settings that exist once for the kernel. Returns 0, or -1 with @err
+ * if they can't be read.
  */
 int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err);
 /*
- * Removes instance @name, or at least clears it. Instances in @live, from fresh_live(), are left
- * alone.
+ * Removes instance @name. If that fails, it resets its settings. If @live, from fresh_live(), has
+ * the instance, it is left alone.
  */
 void fresh_instance(const struct tfs *t, const char *name, const struct strv *live,
 		    struct fresh *f);
-/* Appends the instances that running ftr commands have made for themselves. -1 with @err. */
+/*
+ * Appends the instances that running ftr commands have made for themselves. Returns 0, or -1 with
+ * @err.
+ */
 int fresh_live(struct strv *names, struct ftr_error *err);
 void fresh_release(struct fresh *f);
 

@@ -20,7 +20,7 @@ static bool parse_whole_number(const char *p, size_t len, int base, uint64_t *v)
 	return end != text && !*end;
 }
 
-/* "text delta:\t-4096" */
+/* Parses "text delta:\t-4096". */
 static bool parse_delta(const char *p, size_t len, const char *name, int64_t *delta)
 {
 	size_t n = strlen(name);
@@ -32,7 +32,7 @@ static bool parse_delta(const char *p, size_t len, const char *name, int64_t *de
 	return true;
 }
 
-/* "ffffffff81000000\t[kernel]", "ffffffffc0123000\text4" */
+/* Parses "ffffffff81000000\t[kernel]" or "ffffffffc0123000\text4". */
 static void parse_address(struct last_boot *l, const char *p, size_t len)
 {
 	static const char kernel[] = "[kernel]";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Information about the boot that the records of a persistent buffer are from. */
+/* Information about the boot from which the records of a persistent buffer are. */
 #ifndef FTR_TRACEFS_LAST_BOOT_H
 #define FTR_TRACEFS_LAST_BOOT_H
 
@@ -24,7 +24,8 @@ struct last_boot_module {
 /* Zeroed before the first use. */
 struct last_boot {
 	enum last_boot_kind kind;
-	int64_t  text_delta, data_delta;	/* DELTAS: addresses of this boot minus those */
+	/* DELTAS: addresses of this boot minus addresses of the earlier boot */
+	int64_t  text_delta, data_delta;
 	uint64_t text;				/* ADDRESSES: address of _text */
 	struct last_boot_module *v;
 	size_t   n, cap;
@@ -33,14 +34,14 @@ struct last_boot {
 /* Parses the text of a file last_boot_info. Invalid lines are ignored. */
 void last_boot_parse(struct last_boot *l, const char *text, size_t len);
 void last_boot_read(struct last_boot *l, const struct tfs *t, const char *instance);
-/* Finds a module in the list; NULL if it is not there. Borrowed. */
+/* Returns the module @name, NULL if it is not in the list. Borrowed. */
 const struct last_boot_module *last_boot_module(const struct last_boot *l, const char *name,
 						size_t len);
 void last_boot_release(struct last_boot *l);
 
 /*
  * Returns 1 if @instance holds records that a crash may have left; *sure is true if they are
- * certainly of the boot before. Returns 0 if it holds none or they are of this boot.
+ * certainly of the boot before. Returns 0 if it holds none, or if they are of this boot.
  */
 int last_boot_holds(const struct tfs *t, const char *instance, bool *sure);
 

@@ -48,8 +48,8 @@ const struct knob *knob_of_flag(const char *name)
 }
 
 /*
- * Where sched_clock is unstable the kernel itself takes the clock global, for the top level, at
- * boot; then its clock source is not the TSC either.
+ * If sched_clock is unstable, the kernel itself sets the clock of the top level to global at boot.
+ * Its clock source is not the TSC then.
  */
 static char *fresh_clock(const struct knob *k, const char *instance)
 {
@@ -63,8 +63,8 @@ static char *fresh_clock(const struct knob *k, const char *instance)
 }
 
 /*
- * The KiB are rounded up to whole sub-buffers when they are allocated. "7" is a buffer that was
- * never used, on kernels that forget the size that it waits for.
+ * The kernel rounds the KiB up to whole sub-buffers when it allocates them. "7" is a buffer that
+ * was never used, on kernels that do not show the size that it will have.
  */
 static char *fresh_size(const struct knob *k, const struct tfs *t, const char *instance)
 {

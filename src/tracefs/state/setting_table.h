@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of settings: what control files and trace options are after boot, which nothing else
- * says, and the options of commands that set them.
+ * The table of settings: the values of control files and trace options after boot, which no file of
+ * the kernel shows, and the options of commands that set them.
  */
 #ifndef FTR_TRACEFS_STATE_SETTING_TABLE_H
 #define FTR_TRACEFS_STATE_SETTING_TABLE_H
@@ -24,40 +24,39 @@ enum knob_how {
 	KNOB_VALUE, KNOB_LIST, KNOB_FUNCTIONS, KNOB_CLOCK, KNOB_CPUMASK, KNOB_CPUS, KNOB_SIZE,
 	KNOB_SUBBUF, KNOB_EVENTS, KNOB_EVENT_FILE, KNOB_OPTIONS, KNOB_DEFINITIONS, KNOB_SNAPSHOT,
 	KNOB_RECORDS, KNOB_PROC,
-	KNOB_PER_CPU,		/* told with what is there for all CPUs */
-	KNOB_OPTION,		/* told with the row options */
+	KNOB_PER_CPU,		/* shown with buffer_size_kb */
+	KNOB_OPTION,		/* shown with the row options */
 };
 
-/* When it is brought to that: rows of one turn in the order of the table. */
+/* The order in which settings are reset: within a turn by the order of the table. */
 enum knob_turn {
-	TURN_STOP,		/* what records */
+	TURN_STOP,		/* stops recording */
 	TURN_SET,
-	TURN_DEFINE,		/* definitions, when nothing names them */
-	TURN_EMPTY,		/* what was recorded */
+	TURN_DEFINE,		/* definitions, after nothing refers to them */
+	TURN_EMPTY,		/* empties buffers */
 	TURN_GO_ON,
 	TURN_END
 };
 
-/* What the argument of its option is. */
+/* The kind of argument of the setting's option. */
 enum knob_kind {
 	KIND_NONE,		/* no option of this table */
 	KIND_PERCENT, KIND_USEC, KIND_SWITCH, KIND_WORD, KIND_WORDS, KIND_CPULIST,
 	KIND_CPU_SIZE, KIND_FUNCTION,
 };
 
-/* What the kernel gives each CPU's buffer when it is first used, in KiB. */
+/* The kernel gives each CPU's buffer this size when it is first used, in KiB. */
 #define KNOB_SIZE_KB "1408"
 
 /*
- * ROW(file, where, how, value after boot, turn); OPT() has at the end the long name of an option of
- * ftr record, start and set, its argument, the kind of that, and its help. In the order in which
- * ftr stat tells them. Where the value depends on the machine, knob_fresh() makes it of what is
- * here. saved_cmdlines_size is 128, and 6552 where the kernel says how many the memory for 128
- * really holds.
+ * ROW(file, where, how, value after boot, turn). OPT() adds the long name of an option of ftr
+ * record, start and set, its argument, the kind of that, and its help. The rows have the order of
+ * ftr stat. If the value depends on the machine, knob_fresh() completes it. saved_cmdlines_size is
+ * 128, and 6552 if the kernel shows how many names fit into the memory for 128.
  *
  * FLAG(name, tracer, at the top, in a new instance) is a trace option, of trace_flags or of a
- * tracer as the kernel defines them. A new instance has the top's flags but those that are on at
- * one place only.
+ * tracer as the kernel defines them. A new instance has the top's flags, except for flags that are
+ * on at only one of the two.
  */
 #define KNOBS(ROW, OPT, FLAG) \
 	ROW("current_tracer",                EACH,   VALUE,       "nop", STOP) \
@@ -141,7 +140,7 @@ enum knob_kind {
 	    "traceoff-on-warning", "ON", SWITCH, \
 	    "stop tracing at a kernel warning: on, off") \
 	ROW("/proc/sys/kernel/tracepoint_printk", ADMIN,  PROC,        "0", SET) \
-	/* graph-time is one of function_graph's before 7.2 */ \
+	/* graph-time belongs to function_graph before 7.2 */ \
 	FLAG("annotate",             NULL,             "1", "1") \
 	FLAG("bin",                  NULL,             "0", "0") \
 	FLAG("bitmask-list",         NULL,             "0", "0") \
@@ -203,33 +202,34 @@ struct knob {
 	const char *file;		/* as in tracefs, or a full path */
 	enum knob_where where;
 	enum knob_how how;
-	const char *fresh;		/* after boot; knob_fresh() has it complete */
+	const char *fresh;		/* value after boot; knob_fresh() completes it */
 	enum knob_turn turn;
-	const char *option;		/* or NULL */
+	const char *option;		/* NULL if no option sets it */
 	enum knob_kind kind;
-	const char *tracer;		/* of an option: whose it is; NULL = of all tracing */
-	const char *fresh_instance;	/* of an option: in a new instance */
+	/* trace option: the tracer that has it; NULL = all tracing */
+	const char *tracer;
+	const char *fresh_instance;	/* trace option: the value in a new instance */
 };
 
 extern const struct knob knobs[];
 extern const size_t nr_knobs;
 
-/* The one whose option has this long name, or NULL. */
+/* Returns the setting whose option has this long name, or NULL. */
 const struct knob *knob_of_option(const char *name);
-/* The trace option @name, or NULL. */
+/* Returns the trace option @name, or NULL. */
 const struct knob *knob_of_flag(const char *name);
 /*
- * What @k of @instance (NULL or "" = top level) is after boot: "|" between several that may be it,
- * the first of which is what one writes to get there; "" where that is an empty list. NULL if the
- * machine does not say. The caller frees.
+ * Returns the value of @k in @instance (NULL or "" = top level) after boot: several possible values
+ * have "|" between them, and writing the first one resets the setting; "" for an empty list. NULL
+ * if the machine does not show it. The caller frees.
  */
 char *knob_fresh(const struct knob *k, const struct tfs *t, const char *instance);
 /*
- * The mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. NULL if it
- * isn't known. The caller frees.
+ * Returns the mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. NULL
+ * if it is unknown. The caller frees.
  */
 char *knob_cpumask(const struct tfs *t, const char *instance);
-/* "kernel.ftrace_enabled" of a sysctl's path. The caller frees. */
+/* Returns "kernel.ftrace_enabled" for a sysctl's path. The caller frees. */
 char *knob_sysctl(const struct knob *k);
 
 #endif

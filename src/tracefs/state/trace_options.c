@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trace options with what they are and what they are in a fresh kernel. */
+/* Trace options: their present values, and their values in a fresh kernel. */
 #include "tracefs/state/trace_options.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ enum option_default option_usual(const char *name, bool in_instance)
 	return *(in_instance ? k->fresh_instance : k->fresh) == '1' ? OPTION_ON : OPTION_OFF;
 }
 
-static void add_trace_option(struct trace_options *out, const char *name, bool on, bool in_instance)
+static void options_add(struct trace_options *out, const char *name, bool on, bool in_instance)
 {
 	const struct knob *k = knob_of_flag(name);
 
@@ -29,7 +29,7 @@ static void add_trace_option(struct trace_options *out, const char *name, bool o
 	};
 }
 
-static bool lists_option(const struct trace_options *o, const char *name)
+static bool options_have(const struct trace_options *o, const char *name)
 {
 	size_t i;
 
@@ -40,7 +40,7 @@ static bool lists_option(const struct trace_options *o, const char *name)
 }
 
 /* The directory options has a file for most options, also for those of tracers that are not set. */
-static void add_option_files(const struct tfs *t, const char *instance, struct trace_options *out)
+static void options_add_files(const struct tfs *t, const char *instance, struct trace_options *out)
 {
 	struct strv names = {0};
 	struct buf path = {0};
@@ -48,11 +48,11 @@ static void add_option_files(const struct tfs *t, const char *instance, struct t
 
 	content_list(t, tfs_path(&path, instance, "options"), &names, NULL);
 	for (size_t i = 0; i < names.n; i++) {
-		if (lists_option(out, names.v[i]))
+		if (options_have(out, names.v[i]))
 			continue;
 		file = xasprintf("options/%s", names.v[i]);
 		line = tfs_line(t, instance, file);
-		add_trace_option(out, names.v[i], *line == '1', instance && *instance);
+		options_add(out, names.v[i], *line == '1', instance && *instance);
 		free(line);
 		free(file);
 	}
@@ -84,9 +84,9 @@ int options_read(const struct tfs *t, const char *instance, struct trace_options
 	for (i = 0; i < words.n; i++) {
 		/* No option's own name starts with "no". */
 		off = !strncmp(words.v[i], "no", 2);
-		add_trace_option(out, words.v[i] + (off ? 2 : 0), !off, instance && *instance);
+		options_add(out, words.v[i] + (off ? 2 : 0), !off, instance && *instance);
 	}
-	add_option_files(t, instance, out);
+	options_add_files(t, instance, out);
 	if (out->n)
 		qsort(out->v, out->n, sizeof(*out->v), by_option_name);
 	strv_release(&words);

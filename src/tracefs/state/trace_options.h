@@ -16,9 +16,9 @@ enum option_default {
 
 struct trace_option {
 	char *name;
-	const char *tracer;		/* the tracer that has it; NULL = a general option */
+	const char *tracer;		/* tracer that has it; NULL = a general option */
 	bool on;
-	enum option_default usual;	/* in a fresh kernel */
+	enum option_default usual;	/* value in a fresh kernel */
 };
 
 struct trace_options {
@@ -27,13 +27,13 @@ struct trace_options {
 };
 
 /*
- * Reads all options of @instance (NULL = top), sorted by name, also those of tracers that are not
- * set, if the kernel has files for them. The caller releases @out. -1 with @err.
+ * Reads all options of @instance (NULL = top), sorted by name, also options of tracers that are not
+ * set, if the kernel has files for them. The caller releases @out. Returns 0, or -1 with @err.
  */
 int options_read(const struct tfs *t, const char *instance, struct trace_options *out,
 		 struct ftr_error *err);
 void options_release(struct trace_options *o);
-/* The value of @name in a fresh kernel, at the top level or in a new instance. */
+/* Returns the value of @name in a fresh kernel, at the top level or in a new instance. */
 enum option_default option_usual(const char *name, bool in_instance);
 
 /* Returns 1 for 1, on, yes, true; 0 for 0, off, no, false; else -1. */
@@ -41,7 +41,7 @@ int option_value(const char *text);
 
 /*
  * Parses "NAME", "noNAME" or "NAME=VALUE", a value of option_value(), to *name (the caller frees)
- * and *on. -1 with @err (FTR_USAGE).
+ * and *on. Returns 0, or -1 with @err (FTR_USAGE).
  */
 int option_word(const char *word, char **name, bool *on, struct ftr_error *err);
 
