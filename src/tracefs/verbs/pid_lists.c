@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which tasks are traced: the pid lists of events and functions. */
+/* The pid lists of events and functions, which select the tasks to trace. */
 #include "tracefs/verbs/pid_lists.h"
 
 #include <stdlib.h>
@@ -52,8 +52,8 @@ bool pids_follow(const struct tfs *t, const char *instance, bool of_functions)
 	return on;
 }
 
-static int change_list(struct session *s, const struct pids_change *c, enum pid_list list,
-		       struct ftr_error *err)
+static int pids_change_list(struct session *s, const struct pids_change *c, enum pid_list list,
+			    struct ftr_error *err)
 {
 	struct strv now = {0}, left = {0};
 	size_t i;
@@ -67,7 +67,7 @@ static int change_list(struct session *s, const struct pids_change *c, enum pid_
 		return session_append(s, c->instance, lists[list].file, &c->pids, err);
 	if (c->how == PIDS_SET)
 		return session_set_list(s, c->instance, lists[list].file, &c->pids, err);
-	/* The kernel removes no pid from a list: the rest of it is written anew. */
+	/* The kernel removes no pid from a list, so the rest of the list is written anew. */
 	ret = pids_read(session_tfs(s), c->instance, list, &now, err);
 	for (i = 0; !ret && i < now.n; i++)
 		if (!strv_has(&c->pids, now.v[i]))
@@ -83,12 +83,12 @@ int pids_change(struct session *s, const struct pids_change *c, struct ftr_error
 {
 	int i, ret = tfs_check_instance(session_tfs(s), c->instance, err);
 
-	/* First, lest a child that is born between is missed. */
+	/* The option goes first, so that no child is missed that is born in between. */
 	for (i = 0; !ret && c->children && i < N_PID_LISTS; i++)
 		if (c->lists[i])
 			ret = session_option(s, c->instance, lists[i].fork, true, err);
 	for (i = 0; !ret && i < N_PID_LISTS; i++)
 		if (c->lists[i])
-			ret = change_list(s, c, i, err);
+			ret = pids_change_list(s, c, i, err);
 	return ret;
 }

@@ -17,16 +17,19 @@ enum pid_list {
 
 enum pids_how { PIDS_SET, PIDS_ADD, PIDS_REMOVE };
 
-/* A change of the lists. */
+/* A change of pid lists. */
 struct pids_change {
 	const char *instance;		/* NULL = top */
 	bool lists[N_PID_LISTS];
 	enum pids_how how;
-	struct strv pids;		/* none with PIDS_SET: empties the lists */
+	struct strv pids;		/* empty with PIDS_SET: clears the lists */
 	bool children;			/* event-fork, function-fork: the kernel adds children */
 };
 
-/* Appends the pids of one list in decimal. Empty if the kernel lacks the file. */
+/*
+ * Appends the pids of one list in decimal; none if the kernel lacks the file. Returns 0, or -1 with
+ * @err.
+ */
 int pids_read(const struct tfs *t, const char *instance, enum pid_list list, struct strv *out,
 	      struct ftr_error *err);
 bool pids_available(const struct tfs *t, const char *instance, enum pid_list list);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The snapshot buffer of an instance: taken, cleared, freed. */
+/* The snapshot buffer of an instance: takes, clears and frees it. */
 #include "tracefs/verbs/snapshot_buffer.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "tracefs/files/control.h"
 
-/* The kernel tells by refusing this file while such a tracer (use_max_tr) is set; 6.1 to 7.2. */
+/* While such a tracer (use_max_tr) is set, the kernel refuses this file with EBUSY; 6.1 to 7.2. */
 bool snapshot_is_tracers(const struct tfs *t, const char *instance)
 {
 	struct buf path = {0};
@@ -39,7 +39,8 @@ char *snapshot_file(int cpu)
 	return cpu < 0 ? xstrdup("snapshot") : xasprintf("per_cpu/cpu%d/snapshot", cpu);
 }
 
-static int fail_missing(const struct tfs *t, const char *instance, int cpu, struct ftr_error *err)
+static int snapshot_explain_missing(const struct tfs *t, const char *instance, int cpu,
+				    struct ftr_error *err)
 {
 	if (!tfs_exists(t, instance, "current_tracer")) {
 		err_set(err, FTR_FAILED, "no instance '%s'", instance);
@@ -61,7 +62,7 @@ int snapshot_state(const struct tfs *t, const char *instance, int cpu, struct sn
 
 	*st = (struct snapshot_state){ .entries = -1 };
 	if (ret && errno == ENOENT)
-		fail_missing(t, instance, cpu, err);
+		snapshot_explain_missing(t, instance, cpu, err);
 	else if (ret)
 		err_sys(err, "cannot read '%s/%s'", t->path, path.data);
 	if (ret)
@@ -105,8 +106,9 @@ static int snapshot_refused(int cpu, enum snapshot_act act, struct ftr_error *er
 }
 
 /*
- * Taking swaps the two buffers: what an older snapshot held is in the buffer again. It is not
- * cleared before, as 7.2's text would then leave out what was recorded up to that moment.
+ * Taking a snapshot swaps the two buffers: the records of an older snapshot are in the buffer
+ * again. The snapshot is not cleared before, as 7.2 would then not print the records up to that
+ * moment.
  */
 int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
 		struct ftr_error *err)
@@ -116,7 +118,7 @@ int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_
 	int ret = 0;
 
 	if (!tfs_exists(session_tfs(s), instance, file))
-		ret = fail_missing(session_tfs(s), instance, cpu, err);
+		ret = snapshot_explain_missing(session_tfs(s), instance, cpu, err);
 	else if (session_set(s, instance, file, value, err))
 		ret = snapshot_refused(cpu, act, err);
 	free(file);

@@ -12,9 +12,9 @@
 
 #define SNAPSHOT_ALL_CPUS (-1)
 
-/* The numbers that are written to the file "snapshot". */
+/* The values to write to the file "snapshot". */
 enum snapshot_act {
-	SNAPSHOT_FREE,		/* all CPUs only */
+	SNAPSHOT_FREE,		/* of all CPUs only */
 	SNAPSHOT_TAKE,		/* allocates; one CPU: CONFIG_RING_BUFFER_ALLOW_SWAP */
 	SNAPSHOT_CLEAR,		/* keeps the memory */
 };
@@ -25,34 +25,31 @@ struct snapshot_state {
 };
 
 /*
- * Reads the state. -1 with @err: no such instance or CPU, a kernel without snapshots, or no
- * permission.
+ * Reads the state. Returns 0, or -1 with @err: no such instance or CPU, a kernel without snapshots,
+ * or no permission.
  */
 int snapshot_state(const struct tfs *t, const char *instance, int cpu, struct snapshot_state *st,
 		   struct ftr_error *err);
-/*
- * True if the instance's tracer swaps the buffer with the snapshot, as the tracers of the longest
- * latency do.
- */
+/* True if the instance's tracer swaps the buffer with the snapshot, as latency tracers do. */
 bool snapshot_is_tracers(const struct tfs *t, const char *instance);
 /*
  * Does @act. The end of the session frees a snapshot that this allocated, unless the changes stay.
- * -1 with @err.
+ * Returns 0, or -1 with @err.
  */
 int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
 		struct ftr_error *err);
 /*
- * Returns "buffer" if the buffer holds records, else "snapshot" if that does, else NULL. Static
- * string.
+ * Returns "buffer" if the buffer holds records, else "snapshot" if the snapshot does, else NULL.
+ * Static string.
  */
 const char *snapshot_what_is_held(const struct tfs *t, const char *instance);
 /*
- * Returns -1 with @err: that @what ("-C") would empty @held of @instance, and how to save the
- * records.
+ * Sets @err: @what ("-C") would empty @held of @instance; the hint shows how to save the records.
+ * Returns -1.
  */
 int snapshot_refuse_emptying(const char *what, const char *held, const char *instance,
 			     struct ftr_error *err);
-/* "snapshot", "per_cpu/cpu1/snapshot". The caller frees. */
+/* Returns "snapshot", or "per_cpu/cpu1/snapshot" if @cpu is 1. The caller frees. */
 char *snapshot_file(int cpu);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stack tracer: the deepest kernel stack since it was switched on. */
+/* The stack tracer: the deepest kernel stack since it was enabled. */
 #include "tracefs/verbs/stack_tracer.h"
 
 #include <fcntl.h>
@@ -100,7 +100,10 @@ int stack_switch(struct session *s, bool on, struct ftr_error *err)
 
 	if (need_stack_tracer(session_tfs(s), err))
 		return -1;
-	/* The kernel raises stack_max_size to the deepest stack, and ignores less deep ones. */
+	/*
+	 * While it is on, the kernel raises stack_max_size to the depth of the deepest stack, and
+	 * ignores stacks below it.
+	 */
 	if (on && !stack_tracer_is_on()) {
 		max = tfs_line(session_tfs(s), NULL, "stack_max_size");
 		ret = session_record(s, ENTRY_SET, "stack_max_size", max, err);

@@ -40,7 +40,7 @@ static int synth_watch(struct synth_plan *p, enum synth_handler handler, const c
 		return err_set(err, FTR_USAGE, "'%s' cannot be watched without a second event",
 			       field);
 	for (i = 0; i < p->fields.n && !found; i++) {
-		/* "unsigned long args[6]" or "char comm[]" */
+		/* A field is declared like "unsigned long args[6]" or "char comm[]". */
 		blank = strrchr(p->fields.v[i], ' ');
 		name = xstrdup(blank ? blank + 1 : p->fields.v[i]);
 		name[strcspn(name, "[")] = '\0';
@@ -78,7 +78,7 @@ int synth_act(struct synth_plan *p, const struct synth_action *a, struct ftr_err
 	return field ? synth_watch(p, a->max ? SYNTH_MAX : SYNTH_CHANGE, field, err) : 0;
 }
 
-static void add_words(struct buf *out, const struct strv *words, const char *between)
+static void buf_add_words(struct buf *out, const struct strv *words, const char *between)
 {
 	size_t i;
 
@@ -91,11 +91,11 @@ char *synth_definition(const struct synth_plan *p)
 	struct buf out = {0};
 
 	buf_printf(&out, "%s ", p->name);
-	add_words(&out, &p->fields, "; ");
+	buf_add_words(&out, &p->fields, "; ");
 	return buf_take(&out);
 }
 
-static char *with_filter(struct buf *out, const char *filter)
+static char *buf_take_filtered(struct buf *out, const char *filter)
 {
 	if (filter)
 		buf_printf(out, " if %s", filter);
@@ -107,7 +107,7 @@ char *synth_start_trigger(const struct synth_plan *p)
 	struct buf out = {0};
 
 	buf_addstr(&out, p->start_hist);
-	return with_filter(&out, p->start_filter);
+	return buf_take_filtered(&out, p->start_filter);
 }
 
 static void add_trace(struct buf *out, const struct synth_plan *p)
@@ -115,7 +115,7 @@ static void add_trace(struct buf *out, const struct synth_plan *p)
 	buf_printf(out, ".trace(%s", p->name);
 	if (p->values.n)
 		buf_addch(out, ',');
-	add_words(out, &p->values, ",");
+	buf_add_words(out, &p->values, ",");
 	buf_addch(out, ')');
 }
 
@@ -131,12 +131,12 @@ char *synth_end_trigger(const struct synth_plan *p)
 
 	buf_addstr(&out, p->end_hist);
 	if (p->handler == SYNTH_MATCH) {
-		/* ":onmatch(sched.sched_waking)": the event's name with a dot */
+		/* ":onmatch(sched.sched_waking)" has a dot in the event's name. */
 		n = strcspn(p->start_event, "/");
 		buf_printf(&out, ":onmatch(%.*s.%s)", (int)n, p->start_event,
 			   p->start_event + n + 1);
 		add_trace(&out, p);
-		return with_filter(&out, p->end_filter);
+		return buf_take_filtered(&out, p->end_filter);
 	}
 	if (p->trace) {
 		add_handler(&out, p);
@@ -145,14 +145,14 @@ char *synth_end_trigger(const struct synth_plan *p)
 	if (p->save.n) {
 		add_handler(&out, p);
 		buf_addstr(&out, ".save(");
-		add_words(&out, &p->save, ",");
+		buf_add_words(&out, &p->save, ",");
 		buf_addch(&out, ')');
 	}
 	if (p->snapshot) {
 		add_handler(&out, p);
 		buf_addstr(&out, ".snapshot()");
 	}
-	return with_filter(&out, p->end_filter);
+	return buf_take_filtered(&out, p->end_filter);
 }
 
 /* ---- as commands of a shell */
@@ -189,8 +189,8 @@ void synth_commands(const struct synth_plan *p, const char *tracefs, const char 
 
 /* ---- writing them */
 
-static int needs_file(const struct tfs *t, const char *file, const char *config,
-		      struct ftr_error *err)
+static int synth_need_file(const struct tfs *t, const char *file, const char *config,
+			   struct ftr_error *err)
 {
 	if (tfs_exists(t, NULL, file))
 		return 0;
@@ -210,10 +210,10 @@ int synth_define(struct session *s, const char *text, struct ftr_error *err)
 	name = xstrndup(text, strcspn(text, " \t;"));
 	folder = xasprintf("events/synthetic/%s", name);
 	undo = xasprintf("!%s", name);
-	ret = needs_file(t, "synthetic_events", "SYNTH_EVENTS", err);
+	ret = synth_need_file(t, "synthetic_events", "SYNTH_EVENTS", err);
 	if (!ret && !*name)
 		ret = err_set(err, FTR_USAGE, "a synthetic event needs a name");
-	/* What undoes the definition would take another's event away. */
+	/* The line that undoes the definition would remove somebody else's event. */
 	if (!ret && !strchr(name, '/') && tfs_exists(t, NULL, folder)) {
 		err_set(err, FTR_FAILED, "there is a synthetic event '%s' already", name);
 		ret = err_hint(err, "'ftr synth del %s' removes it", name);
@@ -226,8 +226,11 @@ int synth_define(struct session *s, const char *text, struct ftr_error *err)
 	return ret;
 }
 
-/* Frees @text. */
-static int set_synth_trigger(struct session *s, const char *instance, const char *event, char *text,
+/*
+ * Checks that the event has histograms, and adds the trigger. Frees @text. Returns 0, or -1 with
+ * @err.
+ */
+static int synth_set_trigger(struct session *s, const char *instance, const char *event, char *text,
 			     struct ftr_error *err)
 {
 	char *hist = xasprintf("events/%s/hist", event), *folder = xasprintf("events/%s", event);
@@ -237,7 +240,7 @@ static int set_synth_trigger(struct session *s, const char *instance, const char
 	if (!tfs_exists(t, instance, folder))
 		ret = err_set(err, FTR_FAILED, "no event '%s'", event);
 	else if (!tfs_exists(t, instance, hist) && errno == ENOENT)
-		ret = needs_file(t, hist, "HIST_TRIGGERS", err);
+		ret = synth_need_file(t, hist, "HIST_TRIGGERS", err);
 	if (!ret)
 		ret = session_trigger(s, instance, event, text, err);
 	free(folder);
@@ -275,10 +278,10 @@ int synth_define_plan(struct session *s, const struct synth_plan *p, struct ftr_
 int synth_attach(struct session *s, const char *instance, const struct synth_plan *p,
 		 struct ftr_error *err)
 {
-	int ret = set_synth_trigger(s, instance, p->start_event, synth_start_trigger(p), err);
+	int ret = synth_set_trigger(s, instance, p->start_event, synth_start_trigger(p), err);
 
 	if (!ret && p->name)
-		ret = set_synth_trigger(s, instance, p->end_event, synth_end_trigger(p), err);
+		ret = synth_set_trigger(s, instance, p->end_event, synth_end_trigger(p), err);
 	return ret;
 }
 
@@ -303,16 +306,16 @@ void synth_triggers_release(struct synth_triggers *list)
 	*list = (struct synth_triggers){0};
 }
 
-static void add_synth_trigger(struct synth_triggers *list, const char *instance, const char *event,
-			      const char *text)
+static void synth_triggers_add(struct synth_triggers *list, const char *instance, const char *event,
+			       const char *text)
 {
 	list->v = xgrow(list->v, &list->cap, list->n + 1, sizeof(*list->v));
 	list->v[list->n++] = (struct synth_trigger){ xstrdup(instance), xstrdup(event),
 						     xstrdup(text) };
 }
 
-static void add_hist_line(struct synth_triggers *list, const char *instance, const char *event,
-			  const char *line)
+static void synth_add_line(struct synth_triggers *list, const char *instance, const char *event,
+			   const char *line)
 {
 	char *text;
 	long count;
@@ -320,13 +323,13 @@ static void add_hist_line(struct synth_triggers *list, const char *instance, con
 	if (strncmp(line, "hist:", 5))
 		return;
 	text = lines_base(line, &count);
-	add_synth_trigger(list, instance, event, text);
+	synth_triggers_add(list, instance, event, text);
 	free(text);
 }
 
-/* "sched:sched_switch hist:...", in columns: newer kernels have all triggers in one file. */
-static int scan_shown(const struct tfs *t, const char *instance, struct synth_triggers *all,
-		      struct ftr_error *err)
+/* Reads "sched:sched_switch hist:...", in columns: newer kernels have all triggers in one file. */
+static int synth_scan_shown(const struct tfs *t, const char *instance, struct synth_triggers *all,
+			    struct ftr_error *err)
 {
 	struct strv lines = {0};
 	struct buf text = {0};
@@ -343,15 +346,15 @@ static int scan_shown(const struct tfs *t, const char *instance, struct synth_tr
 			continue;
 		*colon = '/';
 		*blank = '\0';
-		add_hist_line(all, instance, lines.v[i], blank + 1 + strspn(blank + 1, "\t "));
+		synth_add_line(all, instance, lines.v[i], blank + 1 + strspn(blank + 1, "\t "));
 	}
 	strv_release(&lines);
 	buf_release(&text);
 	return ret;
 }
 
-static void scan_event(const struct tfs *t, const char *instance, char *event,
-		       struct synth_triggers *all)
+static void synth_scan_event(const struct tfs *t, const char *instance, char *event,
+			     struct synth_triggers *all)
 {
 	char *colon = strchr(event, ':'), *file;
 	struct strv lines = {0};
@@ -365,7 +368,7 @@ static void scan_event(const struct tfs *t, const char *instance, char *event,
 	if (!tfs_read(t, instance, file, &text, NULL))
 		strv_split(&lines, text.data, "\n");
 	for (i = 0; i < lines.n; i++)
-		add_hist_line(all, instance, event, lines.v[i]);
+		synth_add_line(all, instance, event, lines.v[i]);
 	free(file);
 	strv_release(&lines);
 	buf_release(&text);
@@ -385,16 +388,16 @@ int synth_scan(const struct tfs *t, struct synth_triggers *all, struct ftr_error
 		ret = tfs_events(t, &events, err);
 	for (i = 0; !ret && i < instances.n; i++) {
 		if (shown)
-			ret = scan_shown(t, instances.v[i], all, err);
+			ret = synth_scan_shown(t, instances.v[i], all, err);
 		for (k = 0; k < events.n; k++)
-			scan_event(t, instances.v[i], events.v[k], all);
+			synth_scan_event(t, instances.v[i], events.v[k], all);
 	}
 	strv_release(&instances);
 	strv_release(&events);
 	return ret;
 }
 
-/* "trace(NAME," or ").NAME(" */
+/* A trigger fires an event by "trace(NAME," or ").NAME(". */
 bool synth_fires(const struct synth_trigger *trigger, const char *name)
 {
 	const char *at = trigger->text;
@@ -412,14 +415,13 @@ bool synth_fires(const struct synth_trigger *trigger, const char *name)
 }
 
 /*
- * True if a trigger of @list in the instance of @self reads (@in) or does not read (!@in) one of
- * the variables that @text, the trigger @self, defines: ":VAR=" or ",VAR=". The words of a hist
- * trigger (keys=) look the same, and no trigger reads them.
+ * True if another trigger of @list, in the same instance, reads a variable that @trigger defines by
+ * ":VAR=" or ",VAR=". The words of a hist trigger (keys=) look the same, and no trigger reads them.
  */
-static bool any_variable(const char *text, const struct synth_triggers *list, bool in,
-			 const struct synth_trigger *self)
+static bool has_read_variable(const struct synth_trigger *trigger,
+			      const struct synth_triggers *list)
 {
-	const char *at, *end;
+	const char *text = trigger->text, *at, *end;
 	size_t i;
 
 	for (at = strchr(text, '='); at; at = strchr(at + 1, '=')) {
@@ -428,9 +430,9 @@ static bool any_variable(const char *text, const struct synth_triggers *list, bo
 		for (i = 0; i < list->n && at > text && at < end; i++) {
 			const struct synth_trigger *other = &list->v[i];
 
-			if (other == self || strcmp(other->instance, self->instance))
+			if (other == trigger || strcmp(other->instance, trigger->instance))
 				continue;
-			if (trigger_reads(other->text, at, end - at) == in)
+			if (trigger_reads(other->text, at, end - at))
 				return true;
 		}
 		at = end;
@@ -438,7 +440,8 @@ static bool any_variable(const char *text, const struct synth_triggers *list, bo
 	return false;
 }
 
-static bool has_hist_trigger(const struct synth_triggers *list, const struct synth_trigger *trigger)
+static bool synth_triggers_have(const struct synth_triggers *list,
+				const struct synth_trigger *trigger)
 {
 	size_t i;
 
@@ -450,18 +453,18 @@ static bool has_hist_trigger(const struct synth_triggers *list, const struct syn
 	return false;
 }
 
-/* Those that are not in @out and use a variable of @holder. */
-static bool wanted_by_others(const struct synth_triggers *all, const struct synth_triggers *out,
-			     const struct synth_trigger *holder)
+/* True if a trigger that is not in @out reads a variable of @holder. */
+static bool is_needed_by_others(const struct synth_triggers *all, const struct synth_triggers *out,
+				const struct synth_trigger *holder)
 {
 	struct synth_triggers one = { .n = 1 };
 	size_t i;
 
 	for (i = 0; i < all->n; i++) {
-		if (&all->v[i] == holder || has_hist_trigger(out, &all->v[i]))
+		if (&all->v[i] == holder || synth_triggers_have(out, &all->v[i]))
 			continue;
 		one.v = &all->v[i];
-		if (any_variable(holder->text, &one, true, holder))
+		if (has_read_variable(holder, &one))
 			return true;
 	}
 	return false;
@@ -475,15 +478,15 @@ void synth_pick(const struct synth_triggers *all, const char *name, struct synth
 
 	for (it = all->v; it < all->v + all->n; it++)
 		if (!strcmp(it->event, event))
-			add_synth_trigger(out, it->instance, it->event, it->text);
+			synth_triggers_add(out, it->instance, it->event, it->text);
 	for (it = all->v; it < all->v + all->n; it++)
 		if (strcmp(it->event, event) && synth_fires(it, name))
-			add_synth_trigger(out, it->instance, it->event, it->text);
+			synth_triggers_add(out, it->instance, it->event, it->text);
 	for (i = 0; i < all->n; i++) {
 		it = &all->v[i];
-		if (!has_hist_trigger(out, it) && any_variable(it->text, out, true, it) &&
-		    !wanted_by_others(all, out, it))
-			add_synth_trigger(out, it->instance, it->event, it->text);
+		if (!synth_triggers_have(out, it) && has_read_variable(it, out) &&
+		    !is_needed_by_others(all, out, it))
+			synth_triggers_add(out, it->instance, it->event, it->text);
 	}
 	free(event);
 }
@@ -506,7 +509,7 @@ int synth_list(const struct tfs *t, struct strv *out, struct ftr_error *err)
 
 /* ---- taking away */
 
-static char *definition_of(const struct tfs *t, const char *name, struct ftr_error *err)
+static char *synth_find_definition(const struct tfs *t, const char *name, struct ftr_error *err)
 {
 	struct strv lines = {0}, names = {0};
 	const char *near;
@@ -537,7 +540,8 @@ static char *definition_of(const struct tfs *t, const char *name, struct ftr_err
 int synth_delete(struct session *s, const char *name, struct ftr_error *err)
 {
 	const struct tfs *t = session_tfs(s);
-	char *definition = definition_of(t, name, err), *line = xasprintf("!%s", name), *text;
+	char *definition = synth_find_definition(t, name, err);
+	char *line = xasprintf("!%s", name), *text;
 	struct synth_triggers all = {0}, mine = {0};
 	size_t i;
 	int ret = definition ? synth_scan(t, &all, err) : -1;

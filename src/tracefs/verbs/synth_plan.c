@@ -13,7 +13,7 @@
 #include "event/data/format_lines.h"
 #include "tracefs/verbs/synth_event.h"
 
-#define MAX_KEYS 3		/* of a hist trigger */
+#define MAX_KEYS 3		/* the limit of a hist trigger */
 
 struct side {
 	char *event;		/* "sched/sched_waking" */
@@ -25,17 +25,17 @@ struct joining {
 	const struct synth_join *j;
 	struct synth_plan *p;
 	struct side from, to;
-	struct strv from_vars, to_vars;	/* "NAME=FIELD" of either trigger */
+	struct strv from_vars, to_vars;	/* "NAME=FIELD" for the trigger on either event */
 	struct ftr_error *err;
 };
 
-/* One field of a format: its type and name as declared, size and sign. */
+/* A field of a format: its type and name as declared, its size and sign. */
 struct field {
 	char declared[128];	/* "char comm[16]" */
 	int size, is_signed;
 };
 
-static int load_side(struct joining *g, const char *pattern, struct side *side)
+static int join_load_side(struct joining *g, const char *pattern, struct side *side)
 {
 	struct strv found = {0};
 	char *file, *full = xstrdup(pattern);
@@ -62,8 +62,9 @@ out:
 	return ret;
 }
 
-/* Gets the field @name of the event of @side. -1 with the error. */
-static int need_field(struct joining *g, const struct side *side, const char *name, struct field *f)
+/* Reads the field @name of the event of @side. Returns 0, or -1 with the error. */
+static int side_need_field(struct joining *g, const struct side *side, const char *name,
+			   struct field *f)
 {
 	bool special = !strcmp(name, "common_cpu") || !strcmp(name, "common_timestamp");
 	const char *format = side->format.data, *near;
@@ -95,7 +96,10 @@ static int need_field(struct joining *g, const struct side *side, const char *na
 	return -1;
 }
 
-/* What the kernel asks of an argument is the size and sign of the field that gets it. */
+/*
+ * Returns the declaration of a field for the value @f: the kernel compares size and sign of the
+ * two. The caller frees.
+ */
 static char *declare_field(const struct field *f, const char *name)
 {
 	const char *bracket = strchr(f->declared, '[');
@@ -114,14 +118,15 @@ static bool is_scalar_field(const struct field *f)
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
 
-/* --on "pid=next_pid", or one name for both. */
-static int add_key(struct joining *g, const char *on, struct buf *from, struct buf *to)
+/* Adds a key, "pid=next_pid", or one name for both events. Returns 0, or -1 with the error. */
+static int join_add_key(struct joining *g, const char *on, struct buf *from, struct buf *to)
 {
 	const char *eq = strchr(on, '=');
 	char *a = eq ? xstrndup(on, eq - on) : xstrdup(on);
 	const char *b = eq ? eq + 1 : on;
 	struct field fa, fb;
-	int ret = need_field(g, &g->from, a, &fa) || need_field(g, &g->to, b, &fb) ? -1 : 0;
+	int ret = side_need_field(g, &g->from, a, &fa) ||
+		  side_need_field(g, &g->to, b, &fb) ? -1 : 0;
 
 	if (!ret && is_scalar_field(&fa) != is_scalar_field(&fb)) {
 		err_set(g->err, FTR_USAGE, "'%s' and '%s' cannot be compared: '%s' and '%s'", a, b,
@@ -136,8 +141,9 @@ static int add_key(struct joining *g, const char *on, struct buf *from, struct b
 	return ret;
 }
 
-/* A field of the first event travels in a variable, which is read in the second. */
-static int add_from(struct joining *g, const char *field, const char *name, const struct field *f)
+/* Passes a field of the first event to the second event in a variable. */
+static int join_add_from(struct joining *g, const char *field, const char *name,
+			 const struct field *f)
 {
 	const char *event = g->j->name;
 
@@ -148,8 +154,12 @@ static int add_from(struct joining *g, const char *field, const char *name, cons
 	return 0;
 }
 
-/* A variable, though the field would do: onmax and onchange watch variables only. */
-static int add_to(struct joining *g, const char *field, const char *name, const struct field *f)
+/*
+ * Adds a field of the second event. It is put into a variable, as onmax and onchange watch only
+ * variables.
+ */
+static int join_add_to(struct joining *g, const char *field, const char *name,
+		       const struct field *f)
 {
 	const char *event = g->j->name;
 
@@ -163,7 +173,10 @@ static int add_to(struct joining *g, const char *field, const char *name, const 
 	return 0;
 }
 
-/* "FIELD", "from.FIELD", "to.FIELD", each with "NAME=" in front; without a side the second's. */
+/*
+ * Adds "FIELD", "from.FIELD" or "to.FIELD", each with or without "NAME=" before it. If it names no
+ * side, it is the second event's. Returns 0, or -1 with the error.
+ */
 static int add_join_field(struct joining *g, const char *text)
 {
 	const char *eq = strchr(text, '='), *field = eq ? eq + 1 : text;
@@ -175,19 +188,19 @@ static int add_join_field(struct joining *g, const char *text)
 	if (from || !strncmp(field, "to.", 3))
 		field = strchr(field, '.') + 1;
 	name = eq ? xstrndup(text, eq - text) : xstrdup(field);
-	ret = need_field(g, from ? &g->from : &g->to, field, &f);
+	ret = side_need_field(g, from ? &g->from : &g->to, field, &f);
 	if (!ret && !is_scalar_field(&f) && !strstr(f.declared, "char")) {
 		err_set(g->err, FTR_USAGE, "'%s' is neither a number nor a string: '%s'", field,
 			f.declared);
 		ret = -1;
 	}
 	if (!ret)
-		ret = (from ? add_from : add_to)(g, field, name, &f);
+		ret = (from ? join_add_from : join_add_to)(g, field, name, &f);
 	free(name);
 	return ret;
 }
 
-static char *with_vars(struct buf *keys, const struct strv *vars)
+static char *keys_with_vars(struct buf *keys, const struct strv *vars)
 {
 	size_t i;
 
@@ -196,16 +209,16 @@ static char *with_vars(struct buf *keys, const struct strv *vars)
 	return buf_take(keys);
 }
 
-static int build_join(struct joining *g)
+static int join_build(struct joining *g)
 {
 	const struct synth_join *j = g->j;
 	const char *event = j->name, *unit = j->nsecs ? "" : ".usecs";
 	struct buf from = {0}, to = {0};
 	size_t i;
-	int ret = load_side(g, j->from, &g->from) || load_side(g, j->to, &g->to) ? -1 : 0;
+	int ret = join_load_side(g, j->from, &g->from) || join_load_side(g, j->to, &g->to) ? -1 : 0;
 
 	for (i = 0; i < j->keys.n && !ret; i++)
-		ret = add_key(g, j->keys.v[i], &from, &to);
+		ret = join_add_key(g, j->keys.v[i], &from, &to);
 	for (i = 0; i < j->fields.n && !ret; i++)
 		ret = add_join_field(g, j->fields.v[i]);
 	if (!ret && j->latency) {
@@ -219,8 +232,8 @@ static int build_join(struct joining *g)
 		g->p->name = xstrdup(event);
 		g->p->start_event = xstrdup(g->from.event);
 		g->p->end_event = xstrdup(g->to.event);
-		g->p->start_hist = with_vars(&from, &g->from_vars);
-		g->p->end_hist = with_vars(&to, &g->to_vars);
+		g->p->start_hist = keys_with_vars(&from, &g->from_vars);
+		g->p->end_hist = keys_with_vars(&to, &g->to_vars);
 		g->p->start_filter = j->from_filter ? xstrdup(j->from_filter) : NULL;
 		g->p->end_filter = j->to_filter ? xstrdup(j->to_filter) : NULL;
 	}
@@ -243,7 +256,7 @@ int synth_join(const struct tfs *t, const struct synth_join *j, struct synth_pla
 		err_set(err, FTR_USAGE, "'%s' would have no field", j->name);
 		return err_hint(err, "add --latency, --field FIELD or --field from.FIELD");
 	}
-	ret = build_join(&g);
+	ret = join_build(&g);
 	if (ret)
 		synth_plan_release(p);
 	free(g.from.event);
@@ -256,13 +269,13 @@ int synth_join(const struct tfs *t, const struct synth_join *j, struct synth_pla
 }
 
 /*
- * SQL through libtracefs. It is never let write to tracefs: its texts are taken apart and written
- * through the session. Of its version 1.6.4 tracefs_synth_show_event() and the like have nothing
- * before it wrote them itself, hence tracefs_synth_echo_cmd(); and the actions onmax and onchange
- * (tracefs_synth_save() ...) know no field of a statement, hence they are ours (synth_event.c).
+ * SQL through libtracefs. It must not write to tracefs: its texts are parsed and written through
+ * the session. In version 1.6.4 tracefs_synth_show_event() and its like return nothing before
+ * libtracefs wrote the texts itself, so tracefs_synth_echo_cmd() is used. Its actions onmax and
+ * onchange (tracefs_synth_save() ...) know no field of a statement, so synth_event.c makes them.
  */
 
-/* A word of the statement, at ->at: "start.pid". */
+/* A word of the statement is like "start.pid". */
 static bool is_sql_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '-';
@@ -271,8 +284,8 @@ static bool is_sql_word_char(char c)
 /* ---- formats */
 
 /* Loads the formats of all events whose names are words of the statement. */
-static int load_formats(const struct tfs *t, struct tep_handle *tep, const char *sql,
-			struct ftr_error *err)
+static int sql_load_formats(const struct tfs *t, struct tep_handle *tep, const char *sql,
+			    struct ftr_error *err)
 {
 	struct strv words = {0}, events = {0};
 	char *colon, *file;
@@ -299,11 +312,11 @@ static int load_formats(const struct tfs *t, struct tep_handle *tep, const char 
 	return ret;
 }
 
-/* ---- what libtracefs says of an error */
+/* ---- errors of libtracefs */
 
-/* The line of the statement with its caret. */
-static int fail_at_caret(const char *line, size_t at, const char *why, const char *word, size_t n,
-			 struct ftr_error *err)
+/* Sets @err: the reason, and the line of the statement with its caret. Returns -1. */
+static int sql_fail_at_caret(const char *line, size_t at, const char *why, const char *word,
+			     size_t n, struct ftr_error *err)
 {
 	struct buf place = {0};
 
@@ -318,18 +331,18 @@ static int fail_at_caret(const char *line, size_t at, const char *why, const cha
 }
 
 /*
- * "LINE\n    ^\nERROR: 'word'\nreason\n". One reason has an address where the name of an event
- * should be.
+ * Sets @err from the message of libtracefs, "LINE\n ^\nERROR: 'word'\nreason\n". One of its reasons
+ * contains an address instead of the name of an event. Returns -1.
  */
-static int report_said(const char *said, struct ftr_error *err)
+static int sql_explain_message(const char *message, struct ftr_error *err)
 {
-	const char *caret = strchr(said, '\n'), *word = caret ? strchr(caret + 1, '\n') : NULL;
+	const char *caret = strchr(message, '\n'), *word = caret ? strchr(caret + 1, '\n') : NULL;
 	const char *reason = word ? strchr(word + 1, '\n') : NULL;
 	char *why;
 	int ret;
 
 	if (!reason || strncmp(word, "\nERROR: '", 9))
-		return err_set(err, FTR_USAGE, "wrong SQL: %s", said);
+		return err_set(err, FTR_USAGE, "wrong SQL: %s", message);
 	word += 9;
 	if (word == reason - 1)
 		why = xstrdup("it ends too early");
@@ -337,12 +350,12 @@ static int report_said(const char *said, struct ftr_error *err)
 		why = xstrdup("what || and () join must be of one event");
 	else
 		why = xstrndup(reason + 1, strcspn(reason + 1, "\n"));
-	ret = fail_at_caret(said, strspn(caret + 1, " "), why, word, reason - 1 - word, err);
+	ret = sql_fail_at_caret(message, strspn(caret + 1, " "), why, word, reason - 1 - word, err);
 	free(why);
 	return ret;
 }
 
-static bool is_keyword(const char *word, size_t n)
+static bool sql_is_keyword(const char *word, size_t n)
 {
 	static const char *const keywords[] = {
 		"SELECT", "FROM", "JOIN", "ON", "WHERE", "AS", "CAST", "AND", "OR", "HEX", "SYM",
@@ -357,8 +370,8 @@ static bool is_keyword(const char *word, size_t n)
 	return false;
 }
 
-/* A word behind AS is a name given here. */
-static bool is_alias(const char *sql, const char *word, size_t n)
+/* True if the word follows AS: the statement defines that name. */
+static bool sql_is_alias(const char *sql, const char *word, size_t n)
 {
 	const char *at = sql;
 
@@ -370,8 +383,8 @@ static bool is_alias(const char *sql, const char *word, size_t n)
 	return false;
 }
 
-/* A field of any event that was named, or such an event. */
-static bool is_named(struct tep_handle *tep, const char *word, size_t n)
+/* True if the word is an event or a system of the statement, or a field of one of its events. */
+static bool sql_is_named(struct tep_handle *tep, const char *word, size_t n)
 {
 	char *name = xstrndup(word, n);
 	int i, nr = tep_get_events_count(tep);
@@ -387,8 +400,11 @@ static bool is_named(struct tep_handle *tep, const char *word, size_t n)
 	return known;
 }
 
-/* libtracefs fails without a word, mostly for a field that does not exist: look for one. */
-static int find_unknown(struct tep_handle *tep, const char *sql, struct ftr_error *err)
+/*
+ * Searches for an unknown name: libtracefs fails without a message, mostly if a field does not
+ * exist. Returns -1 with @err.
+ */
+static int sql_find_unknown(struct tep_handle *tep, const char *sql, struct ftr_error *err)
 {
 	const char *at, *dot, *line;
 	size_t n;
@@ -401,20 +417,22 @@ static int find_unknown(struct tep_handle *tep, const char *sql, struct ftr_erro
 		}
 		for (n = 0; is_sql_word_char(at[n]);)
 			n++;
-		if (!n || isdigit((unsigned char)*at) || is_keyword(at, n) || is_alias(sql, at, n))
+		if (!n || isdigit((unsigned char)*at) || sql_is_keyword(at, n) ||
+		    sql_is_alias(sql, at, n))
 			continue;
 		dot = memrchr(at, '.', n);
-		if (dot && is_keyword(dot + 1, at + n - dot - 1))
+		if (dot && sql_is_keyword(dot + 1, at + n - dot - 1))
 			continue;
-		if (dot && is_named(tep, at, dot - at) && is_named(tep, dot + 1, at + n - dot - 1))
+		if (dot && sql_is_named(tep, at, dot - at) &&
+		    sql_is_named(tep, dot + 1, at + n - dot - 1))
 			continue;
-		if (dot && is_alias(sql, at, dot - at) &&
-		    is_named(tep, dot + 1, at + n - dot - 1))
+		if (dot && sql_is_alias(sql, at, dot - at) &&
+		    sql_is_named(tep, dot + 1, at + n - dot - 1))
 			continue;
-		if (!is_named(tep, at, n)) {
+		if (!sql_is_named(tep, at, n)) {
 			for (line = at; line > sql && line[-1] != '\n';)
 				line--;
-			return fail_at_caret(line, at - line, "unknown name", at, n, err);
+			return sql_fail_at_caret(line, at - line, "unknown name", at, n, err);
 		}
 	}
 	err_set(err, FTR_USAGE, "libtracefs refuses this SQL and does not say why\n  %s", sql);
@@ -422,28 +440,28 @@ static int find_unknown(struct tep_handle *tep, const char *sql, struct ftr_erro
 			"of one event only");
 }
 
-static int refuse_sql(struct tep_handle *tep, const char *sql, const char *said,
-		      struct ftr_error *err)
+static int sql_explain_refusal(struct tep_handle *tep, const char *sql, const char *message,
+			       struct ftr_error *err)
 {
-	int ret = said ? report_said(said, err) : find_unknown(tep, sql, err);
+	int ret = message ? sql_explain_message(message, err) : sql_find_unknown(tep, sql, err);
 
 	if (strcasestr(sql, "STACKTRACE"))
 		err_hint(err, "STACKTRACE needs libtracefs 1.7 or later");
 	else if (strcasestr(sql, "TIMESTAMP_DELTA"))
 		err_hint(err, "TIMESTAMP_DELTA needs libtracefs 1.8; write (end.TIMESTAMP_USECS - "
 			 "start.TIMESTAMP_USECS) AS NAME");
-	else if (said && strstr(said, "event not found"))
+	else if (message && strstr(message, "event not found"))
 		err_hint(err, "available_events lists them; a module's come with it");
 	return ret;
 }
 
-/* ---- its texts, taken apart */
+/* ---- parsing the texts of libtracefs */
 
 /*
- * The text and the file of the next "echo 'TEXT' >> FILE"; moves *at behind it. NULL when there is
- * none. The caller frees both.
+ * Returns the text of the next "echo 'TEXT' >> FILE" and its file, and moves *at after it. NULL if
+ * there is none. The caller frees both.
  */
-static char *next_command(const char **at, char **file)
+static char *echo_next_command(const char **at, char **file)
 {
 	const char *from = strstr(*at, "echo '"), *to = NULL, *path, *end, *next;
 	char *text;
@@ -453,7 +471,7 @@ static char *next_command(const char **at, char **file)
 	from += 6;
 	end = strstr(from, "\necho '");
 	end = end ? end : from + strlen(from);
-	/* a string of the filter may look like the end */
+	/* A string of the filter may look like the end. */
 	for (next = from; (next = strstr(next, "' >")) && next < end; next++)
 		to = next;
 	path = to ? strchr(to, '/') : NULL;
@@ -465,7 +483,10 @@ static char *next_command(const char **at, char **file)
 	return text;
 }
 
-/* ".../events/sched/sched_switch/trigger" */
+/*
+ * Returns the event of ".../events/sched/sched_switch/trigger", NULL if it is no such path. The
+ * caller frees.
+ */
 static char *trigger_event(const char *file)
 {
 	const char *at = NULL, *next = file;
@@ -476,8 +497,8 @@ static char *trigger_event(const char *file)
 }
 
 /*
- * "__lat_1506_4": libtracefs makes variables unique by a random number. The event's name does as
- * well, and says whose they are.
+ * Replaces the random number by which libtracefs makes variables unique, "__lat_1506_4". The
+ * event's name is unique, too, and shows the owner.
  */
 static void rename_variables(char **text, const char *name)
 {
@@ -500,7 +521,7 @@ static void rename_variables(char **text, const char *name)
 	*text = buf_take(&out);
 }
 
-/* Cuts " if FILTER" off and returns the filter, or NULL. */
+/* Removes " if FILTER" from @text. Returns the filter, which the caller frees, or NULL. */
 static char *cut_filter(char *text)
 {
 	char *filter = strstr(text, " if ");
@@ -511,7 +532,7 @@ static char *cut_filter(char *text)
 	return xstrdup(filter + 4);
 }
 
-/* Parses "s:NAME pid_t pid; u64 lat;". */
+/* Parses "s:NAME pid_t pid; u64 lat;". Returns -1 if @text has another form. */
 static int parse_synth_fields(struct synth_plan *p, const char *text)
 {
 	const char *fields = strchr(text, ' ');
@@ -529,7 +550,8 @@ static int parse_synth_fields(struct synth_plan *p, const char *text)
 
 /*
  * Parses "hist:...:onmatch(sched.sched_waking).NAME($a,$b)" and cuts its filter off;
- * ").trace(NAME,$a,$b)" if the kernel's README has that. @p owns @text.
+ * ").trace(NAME,$a,$b)" if the kernel's README has that. @p owns @text. Returns -1 if it has
+ * another form.
  */
 static int parse_end_hist(struct synth_plan *p, char *text)
 {
@@ -552,18 +574,18 @@ static int parse_end_hist(struct synth_plan *p, char *text)
 	return p->values.n == p->fields.n ? 0 : -1;
 }
 
-static int parse_commands(struct synth_plan *p, const char *commands)
+static int echo_parse_commands(struct synth_plan *p, const char *commands)
 {
 	char *file = NULL, *text = NULL;
 	int ret = 0;
 
 	if (p->name) {
-		text = next_command(&commands, &file);
+		text = echo_next_command(&commands, &file);
 		ret = text ? parse_synth_fields(p, text) : -1;
 		free(text);
 		free(file);
 	}
-	if (!ret && (text = next_command(&commands, &file))) {
+	if (!ret && (text = echo_next_command(&commands, &file))) {
 		p->start_event = trigger_event(file);
 		p->start_filter = cut_filter(text);
 		if (p->name)
@@ -571,7 +593,7 @@ static int parse_commands(struct synth_plan *p, const char *commands)
 		p->start_hist = text;
 		free(file);
 	}
-	if (!ret && p->name && (text = next_command(&commands, &file))) {
+	if (!ret && p->name && (text = echo_next_command(&commands, &file))) {
 		p->end_event = trigger_event(file);
 		ret = parse_end_hist(p, text);
 		free(file);
@@ -593,7 +615,7 @@ static int plan_from_sql(struct tracefs_synth *synth, const char *name, struct s
 		ret = tracefs_hist_echo_cmd(&seq, NULL, tracefs_synth_get_start_hist(synth), 0);
 	}
 	trace_seq_terminate(&seq);
-	if (ret < 0 || parse_commands(p, seq.buffer))
+	if (ret < 0 || echo_parse_commands(p, seq.buffer))
 		ret = err_set(err, FTR_FAILED, "libtracefs cannot turn this SQL into commands: "
 			      "'%.300s'", seq.buffer);
 	trace_seq_destroy(&seq);
@@ -605,32 +627,32 @@ int sql_plan(const struct tfs *t, const char *name, const char *sql, struct synt
 {
 	struct tep_handle *tep = tep_alloc();
 	struct tracefs_synth *synth = NULL;
-	char *flat = xstrdup(sql), *said = NULL;
+	char *flat = xstrdup(sql), *message = NULL;
 	size_t n = strlen(flat);
 	int ret = -1, tab;
 
 	*p = (struct synth_plan){0};
-	/* Its carets count characters. */
+	/* The carets of libtracefs count characters. */
 	for (tab = 0; flat[tab]; tab++)
 		if (flat[tab] == '\t' || flat[tab] == '\r')
 			flat[tab] = ' ';
 	while (n && isspace((unsigned char)flat[n - 1]))
 		flat[--n] = '\0';
-	if (!tep || load_formats(t, tep, flat, err))
+	if (!tep || sql_load_formats(t, tep, flat, err))
 		goto out;
-	/* Else it would look for tracefs by itself, and mount it. */
+	/* By default libtracefs searches for tracefs, and mounts it. */
 	tracefs_set_tracing_dir(t->path);
-	synth = tracefs_sql(tep, name, flat, &said);
+	synth = tracefs_sql(tep, name, flat, &message);
 	if (synth)
 		ret = plan_from_sql(synth, name, p, err);
 	else
-		refuse_sql(tep, flat, said, err);
+		sql_explain_refusal(tep, flat, message, err);
 out:
 	if (ret)
 		synth_plan_release(p);
 	tracefs_synth_free(synth);
 	tep_free(tep);
-	free(said);
+	free(message);
 	free(flat);
 	return ret;
 }

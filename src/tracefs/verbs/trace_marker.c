@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records that are written by hand. */
+/* Writes records to trace_marker and trace_marker_raw. */
 #include "tracefs/verbs/trace_marker.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-static bool is_file_0(const struct tfs *t, const char *instance, const char *file)
+static bool file_reads_0(const struct tfs *t, const char *instance, const char *file)
 {
 	char *line = tfs_line(t, instance, file);
 	bool off = !strcmp(line, "0");
@@ -19,7 +19,7 @@ static bool is_file_0(const struct tfs *t, const char *instance, const char *fil
 	return off;
 }
 
-/* @fmt takes the option -B and the name of @instance, both "" for the top level. */
+/* @fmt gets the option -B and the name of @instance, both "" for the top level. Returns -1. */
 static int __attribute__((format(printf, 2, 0))) hint_instance(struct ftr_error *err,
 							       const char *fmt,
 							       const char *instance)
@@ -31,7 +31,10 @@ static int __attribute__((format(printf, 2, 0))) hint_instance(struct ftr_error 
 	return -1;
 }
 
-/* Bad descriptor: no room, as tracing is off. Invalid: the option markers is off, or too long. */
+/*
+ * Explains the errno of a write. EBADF: no buffer accepts it, as tracing is off. EINVAL: the option
+ * markers is off, or the text is too long. Returns -1.
+ */
 static int marker_refused(const struct tfs *t, const char *instance, const char *file,
 			  struct ftr_error *err)
 {
@@ -42,11 +45,11 @@ static int marker_refused(const struct tfs *t, const char *instance, const char 
 	errno = sys;
 	err_sys(err, "cannot write to '%s/%s'", t->path, path.data);
 	buf_release(&path);
-	if (sys == EBADF && is_file_0(t, instance, "tracing_on")) {
+	if (sys == EBADF && file_reads_0(t, instance, "tracing_on")) {
 		err_set(err, FTR_FAILED, "nothing is recorded: tracing_on is 0");
 		return hint_instance(err, "'ftr restart%s%s' switches it on", instance);
 	}
-	if (sys == EINVAL && is_file_0(t, instance, "options/markers")) {
+	if (sys == EINVAL && file_reads_0(t, instance, "options/markers")) {
 		err_set(err, FTR_FAILED, "nothing is recorded: the trace option markers is off");
 		return hint_instance(err, "'ftr options%s%s markers=on' sets it", instance);
 	}
@@ -56,7 +59,7 @@ static int marker_refused(const struct tfs *t, const char *instance, const char 
 		err_hint(err, "run it as root, or let your group write there") : -1;
 }
 
-/* Opens a marker for writing; -1 with @err. */
+/* Opens a marker for writing. Returns its fd, or -1 with @err. */
 static int open_marker(const struct tfs *t, const char *instance, const char *file,
 		       struct ftr_error *err)
 {
@@ -72,7 +75,9 @@ static int open_marker(const struct tfs *t, const char *instance, const char *fi
 	return fd;
 }
 
-/* The kernel takes as much as one record has room for (tracing_mark_write()), so echo goes on. */
+/*
+ * The kernel accepts only as much text as fits into a record (tracing_mark_write()), so this loops.
+ */
 int mark_text(const struct tfs *t, const char *instance, const char *text, struct ftr_error *err)
 {
 	int fd = open_marker(t, instance, "trace_marker", err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds triggers of events and commands of functions; explains what the kernel only refuses. */
+/* Adds triggers of events and commands of functions, and explains refusals of the kernel. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "tracefs/verbs/snapshot_buffer.h"
 #include "tracefs/verbs/triggers.h"
 
-/* What is to be added, to which event or functions. */
+/* The trigger or command to add, and its event or functions. */
 struct adding {
 	struct session *s;
 	const char *instance;
@@ -21,15 +21,15 @@ struct adding {
 	struct ftr_error *err;
 };
 
-/* The first word: up to a colon, a blank or the end. */
-static char *command_of(const char *text)
+/* Returns the first word of @text: up to a colon, a blank or the end. The caller frees. */
+static char *first_word(const char *text)
 {
 	return xstrndup(text, strcspn(text, ": "));
 }
 
 /*
- * The commands of triggers that this kernel has: a trigger file without triggers says so, in lines
- * that begin with '#'. One of the first events will have none.
+ * Appends the commands of triggers that this kernel has: a trigger file without triggers lists them
+ * in lines that start with '#'. One of the first events will have no triggers.
  */
 static void trigger_commands(const struct tfs *t, struct strv *out)
 {
@@ -52,11 +52,11 @@ static void trigger_commands(const struct tfs *t, struct strv *out)
 	buf_release(&text);
 }
 
-/* The explainers return false when that was not the reason. */
+/* An explainer returns false, without an error, if it does not know the reason. */
 
-static bool unknown_command(const struct adding *a, bool function)
+static bool explain_unknown_command(const struct adding *a, bool function)
 {
-	char *word = command_of(a->text);
+	char *word = first_word(a->text);
 	struct strv names = {0};
 	struct buf list = {0};
 	const char *near;
@@ -86,22 +86,22 @@ static bool unknown_command(const struct adding *a, bool function)
 	return unknown;
 }
 
-static bool word_ends_in(const char *word, const char *end)
+static bool str_ends_with(const char *word, const char *end)
 {
 	size_t n = strlen(word), m = strlen(end);
 
 	return n >= m && !strcmp(word + n - m, end);
 }
 
-/* "enable_event:SYSTEM:EVENT", "disable_hist:SYSTEM:EVENT": is there such an event? */
-static bool unknown_event(const struct adding *a)
+/* Refuses "enable_event:SYSTEM:EVENT" and "disable_hist:SYSTEM:EVENT" if there is no such event. */
+static bool explain_unknown_event(const struct adding *a)
 {
 	struct strv parts = {0}, events = {0};
-	char *name = NULL, *command = command_of(a->text);
+	char *name = NULL, *command = first_word(a->text);
 	size_t n = strlen(command);
 	bool unknown = false;
 
-	if (!word_ends_in(command, "able_event") && !word_ends_in(command, "able_hist"))
+	if (!str_ends_with(command, "able_event") && !str_ends_with(command, "able_hist"))
 		goto out;
 	strv_split(&parts, a->text + n, ": ");
 	if (parts.n < 2 || a->text[n] != ':' || !strcmp(parts.v[1], "if")) {
@@ -122,7 +122,9 @@ out:
 	return unknown;
 }
 
-/* traceon and traceoff are one kind to the kernel, enable_event and disable_event of an event. */
+/*
+ * To the kernel traceon and traceoff are one kind, like enable_event and disable_event of an event.
+ */
 static bool same_kind(const char *a, const char *b)
 {
 	static const char *const pairs[][2] = {
@@ -142,14 +144,14 @@ static bool same_kind(const char *a, const char *b)
 	return !strcmp(a, b);
 }
 
-/* Counted and uncounted commands of functions are two kinds; dump always shows a count of 1. */
+/* Counted and uncounted commands of functions are two kinds. dump always shows a count of 1. */
 static bool same_command(const struct trigger *a, const struct trigger *b)
 {
 	return !strcmp(a->command, b->command) &&
 	       (!strcmp(a->command, "dump") || (a->count >= 0) == (b->count >= 0));
 }
 
-/* "traceoff:5" as the kernel would list it, so that its parts can be told. */
+/* Parses "traceoff:5" in the form in which the kernel would list it. */
 static void parse_added(const struct adding *a, bool function, struct triggers *out)
 {
 	size_t end = strcspn(a->text, " "), at = end;
@@ -165,7 +167,7 @@ static void parse_added(const struct adding *a, bool function, struct triggers *
 	free(line);
 }
 
-static bool there_already(const struct adding *a, bool function)
+static bool explain_existing(const struct adding *a, bool function)
 {
 	struct triggers have = {0}, want = {0};
 	const struct trigger *found = NULL, *at;
@@ -188,7 +190,7 @@ static bool there_already(const struct adding *a, bool function)
 	return found;
 }
 
-/* "hist:keys=pid:size=64 if x" to "hist", "keys=pid", "size=64". */
+/* Splits "hist:keys=pid:size=64 if x" into "hist", "keys=pid", "size=64". */
 static void split_parts(const char *text, struct strv *parts)
 {
 	char *command = xstrndup(text, strcspn(text, " "));
@@ -197,7 +199,7 @@ static void split_parts(const char *text, struct strv *parts)
 	free(command);
 }
 
-static bool wrong_count(const struct adding *a, bool function)
+static bool explain_wrong_count(const struct adding *a, bool function)
 {
 	const char *last;
 	struct strv parts = {0};
@@ -218,14 +220,14 @@ static bool wrong_count(const struct adding *a, bool function)
 	return wrong;
 }
 
-/* What may stand between the colons; a '=' or '(' at the end is part of it. */
+/* The words between colons; a '=' or '(' at the end is part of the word. */
 static char *const hist_parts[] = {
 	"keys=", "key=", "vals=", "val=", "values=", "sort=", "size=", "name=", "clock=",
 	"pause", "continue", "cont", "clear", "nohitcount", "NOHC",
 	"onmatch(", "onmax(", "onchange(", NULL
 };
 
-static bool known_part(const char *part)
+static bool is_known_part(const char *part)
 {
 	size_t i, n;
 
@@ -235,17 +237,17 @@ static bool known_part(const char *part)
 						      : !strcmp(part, hist_parts[i]))
 			return true;
 	}
-	/* a variable */
+	/* A word with '=' may be a variable. */
 	return strchr(part, '=');
 }
 
-static bool unknown_part(const struct adding *a, const char *part)
+static bool explain_unknown_part(const struct adding *a, const char *part)
 {
 	size_t i, n = strlen(part);
 	bool has_value = false;
 	const char *near;
 
-	if (known_part(part))
+	if (is_known_part(part))
 		return false;
 	for (i = 0; hist_parts[i] && !has_value; i++)
 		has_value = !strncmp(hist_parts[i], part, n) && !strcmp(hist_parts[i] + n, "=");
@@ -260,8 +262,8 @@ static bool unknown_part(const struct adding *a, const char *part)
 	return true;
 }
 
-/* The kernel has no words for what it can't take apart. */
-static bool wrong_hist(const struct adding *a)
+/* Explains a histogram that the kernel refuses to parse without a message. */
+static bool explain_wrong_hist(const struct adding *a)
 {
 	struct strv parts = {0};
 	bool found = false, keys = false;
@@ -274,7 +276,7 @@ static bool wrong_hist(const struct adding *a)
 		goto out;
 	for (i = 1; i < parts.n && !found; i++) {
 		keys |= !strncmp(parts.v[i], "keys=", 5) || !strncmp(parts.v[i], "key=", 4);
-		found = unknown_part(a, parts.v[i]);
+		found = explain_unknown_part(a, parts.v[i]);
 	}
 	if (!found && !keys) {
 		found = true;
@@ -312,8 +314,11 @@ void triggers_explain_filter(struct session *s, const char *instance, const char
 	free(file);
 }
 
-/* In an instance of its own: an event's filter is somebody's. */
-static void wrong_filter(const struct adding *a)
+/*
+ * Sets the filter in a private instance to get the kernel's explanation: the event's own filter may
+ * be in use.
+ */
+static void explain_wrong_filter(const struct adding *a)
 {
 	char *event, *name;
 	bool made;
@@ -338,19 +343,19 @@ void triggers_explain(struct session *s, const char *instance, const char *event
 	int sys = err->sys;
 
 	where[strcspn(where, "/")] = ':';
-	if (sys == EEXIST && there_already(&a, false))
+	if (sys == EEXIST && explain_existing(&a, false))
 		goto out;
-	/* The error has the kernel's explanation already, if there is one. */
+	/* The error contains the kernel's explanation already, if there is one. */
 	if ((sys != EINVAL && sys != ENOENT) || strstr(err->msg, "the kernel says"))
 		goto out;
-	if (!unknown_command(&a, false) && !unknown_event(&a) && !wrong_count(&a, false) &&
-	    !wrong_hist(&a))
-		wrong_filter(&a);
+	if (!explain_unknown_command(&a, false) && !explain_unknown_event(&a) &&
+	    !explain_wrong_count(&a, false) && !explain_wrong_hist(&a))
+		explain_wrong_filter(&a);
 out:
 	free(where);
 }
 
-static bool no_such_function(const struct adding *a)
+static bool explain_no_function(const struct adding *a)
 {
 	struct strv names = {0};
 	struct buf text = {0};
@@ -414,8 +419,10 @@ int triggers_add_events(struct session *s, const char *instance, const char *pat
 	return ret;
 }
 
-/* How many functions @glob has of @command, counted or not as it is. */
-static size_t functions_with(const struct adding *a)
+/*
+ * Returns the number of functions of the glob that have the command, counted or uncounted as given.
+ */
+static size_t functions_count_command(const struct adding *a)
 {
 	struct triggers have = {0}, want = {0};
 	size_t i, n = 0;
@@ -445,20 +452,20 @@ int triggers_add_functions(struct session *s, const char *instance, const char *
 			command);
 		return err_hint(err, "triggers of events do: ftr trigger add EVENT TRIGGER if ...");
 	}
-	/* The kernel reads over their count. */
+	/* The kernel ignores their count. */
 	if (!strncmp(command, "dump:", 5) || !strncmp(command, "cpudump:", 8))
 		return err_set(err, FTR_FAILED, "'%.*s' takes no count: it dumps once",
 			       (int)strcspn(command, ":"), command);
-	before = functions_with(&a);
+	before = functions_count_command(&a);
 	strv_take(&word, xasprintf("%s:%s", glob, command));
 	ret = session_append(s, instance, "set_ftrace_filter", &word, err);
 	sys = ret ? err->sys : 0;
 	if (!ret)
-		*n = functions_with(&a) - before;
+		*n = functions_count_command(&a) - before;
 	else if ((sys == EINVAL || sys == ENOENT || sys == ENODEV || sys == EEXIST) &&
-		 !unknown_command(&a, true) && !no_such_function(&a) && !unknown_event(&a) &&
-		 !wrong_count(&a, true))
-		there_already(&a, true);
+		 !explain_unknown_command(&a, true) && !explain_no_function(&a) &&
+		 !explain_unknown_event(&a) && !explain_wrong_count(&a, true))
+		explain_existing(&a, true);
 	strv_release(&word);
 	return ret;
 }

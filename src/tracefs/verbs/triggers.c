@@ -38,7 +38,7 @@ void triggers_release(struct triggers *l)
 	*l = (struct triggers){0};
 }
 
-static bool line_ends_in(const char *line, const char *end)
+static bool str_ends_with(const char *line, const char *end)
 {
 	size_t n = strlen(line), m = strlen(end);
 
@@ -62,15 +62,15 @@ void triggers_add_line(struct triggers *l, bool function, const char *where, con
 	}
 	if (!tr.count)
 		tr.state = TRIGGER_SPENT;
-	else if (!function && line_ends_in(line, " [paused]"))
+	else if (!function && str_ends_with(line, " [paused]"))
 		tr.state = TRIGGER_PAUSED;
 	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
 	l->v[l->n++] = tr;
 }
 
 /*
- * Appends the triggers of @event, "system/event". There are none if the event has no triggers or
- * disappears meanwhile.
+ * Appends the triggers of @event, "system/event": none if the event has no trigger file, or if it
+ * was removed in the meantime.
  */
 static void read_event_triggers(const struct tfs *t, const char *instance, const char *event,
 				struct triggers *l)
@@ -92,10 +92,10 @@ static void read_event_triggers(const struct tfs *t, const char *instance, const
 }
 
 /*
- * "system:event", a tab or blanks, the trigger: the events that have one only. Older kernels lack
- * the file, and it leaves out ftrace:print.
+ * Appends the events that have triggers, from lines "system:event", a tab or blanks, and the
+ * trigger. Returns false if the kernel lacks the file. The file omits ftrace:print.
  */
-static bool with_triggers(const struct tfs *t, const char *instance, struct strv *events)
+static bool events_with_triggers(const struct tfs *t, const char *instance, struct strv *events)
 {
 	struct strv lines = {0};
 	struct buf text = {0};
@@ -120,7 +120,7 @@ int triggers_of_events(const struct tfs *t, const char *instance, const char *pa
 {
 	struct strv events = {0}, some = {0};
 	int ret = tfs_match_trigger_events(t, pattern ? pattern : "all", &events, err) > 0 ? 0 : -1;
-	bool known = !ret && events.n > 1 && with_triggers(t, instance, &some);
+	bool known = !ret && events.n > 1 && events_with_triggers(t, instance, &some);
 	size_t i;
 
 	for (i = 0; !ret && i < events.n; i++)
@@ -158,8 +158,11 @@ int triggers_of_functions(const struct tfs *t, const char *instance, const char 
 	return ret;
 }
 
-/* "traceoff:5" was added as that, and is listed as "traceoff:count=5". */
-static char *without_count(const char *text)
+/*
+ * Returns "traceoff" for "traceoff:5", which the kernel lists as "traceoff:count=5". The caller
+ * frees.
+ */
+static char *text_without_count(const char *text)
 {
 	size_t end = strcspn(text, " "), at = end;
 
@@ -172,8 +175,8 @@ static char *without_count(const char *text)
 	return xasprintf("%.*s%s", (int)(at - 1), text, text + end);
 }
 
-/* All that is in @given is in @listed: "vals=bytes_req" in "vals=hitcount,bytes_req". */
-static bool has_values(const char *listed, const char *given)
+/* True if all values of @given are in @listed: "bytes_req" in "hitcount,bytes_req". */
+static bool values_include(const char *listed, const char *given)
 {
 	struct strv have = {0}, want = {0};
 	bool all = true;
@@ -189,9 +192,11 @@ static bool has_values(const char *listed, const char *given)
 }
 
 /* True if @listed, a part of the kernel's hist trigger, is @given, as a user wrote it. */
-static bool same_part(const char *listed, const char *given)
+static bool hist_part_is(const char *listed, const char *given)
 {
-	/* the names that the kernel accepts and lists (parse_hist_trigger_attrs()) */
+	/*
+	 * The names that the kernel accepts, and those that it lists (parse_hist_trigger_attrs()).
+	 */
 	static const char *const names[][2] = {
 		{ "key=", "keys=" }, { "val=", "vals=" }, { "values=", "vals=" },
 	};
@@ -206,7 +211,7 @@ static bool same_part(const char *listed, const char *given)
 		as_listed = xasprintf("%s%s", names[i][1], given + strlen(names[i][0]));
 	}
 	if (!strncmp(as_listed, "vals=", 5) && !strncmp(listed, "vals=", 5)) {
-		same = has_values(listed + 5, as_listed + 5);
+		same = values_include(listed + 5, as_listed + 5);
 	} else if (!strncmp(as_listed, "size=", 5) && !strncmp(listed, "size=", 5)) {
 		/* The number of entries is a power of two (create_hist_data()). */
 		size = strtoul(listed + 5, NULL, 10);
@@ -219,8 +224,11 @@ static bool same_part(const char *listed, const char *given)
 	return same;
 }
 
-/* Of a hist trigger the kernel adds what was left to it; all that was given must be there. */
-static bool same_hist(const char *listed, const char *given)
+/*
+ * True if all parts of @given are in @listed: the kernel adds the defaults of parts that were not
+ * given.
+ */
+static bool hist_is(const char *listed, const char *given)
 {
 	struct strv have = {0}, want = {0};
 	bool all = true, found;
@@ -230,7 +238,7 @@ static bool same_hist(const char *listed, const char *given)
 	strv_split(&want, given, ":");
 	for (i = 0; all && i < want.n; i++) {
 		for (k = 0, found = false; k < have.n && !found; k++)
-			found = same_part(have.v[k], want.v[i]);
+			found = hist_part_is(have.v[k], want.v[i]);
 		all = found;
 	}
 	strv_release(&have);
@@ -240,7 +248,7 @@ static bool same_hist(const char *listed, const char *given)
 
 bool trigger_is(const struct trigger *tr, const char *text)
 {
-	char *bare = without_count(text);
+	char *bare = text_without_count(text);
 	struct triggers one = {0};
 	struct trigger *want;
 	bool same;
@@ -250,7 +258,7 @@ bool trigger_is(const struct trigger *tr, const char *text)
 	same = want && (!strcmp(tr->command, want->command) ||
 			(!strncmp(tr->command, "hist:", 5) &&
 			 (!strcmp(want->command, "hist") ||
-			  same_hist(tr->command, want->command))));
+			  hist_is(tr->command, want->command))));
 	if (same && want->filter)
 		same = tr->filter && !strcmp(tr->filter, want->filter);
 	triggers_release(&one);
@@ -288,10 +296,10 @@ bool trigger_reads(const char *text, const char *var, size_t n)
 }
 
 /*
- * The names of the variables that a hist trigger sets. The kernel lists those of one clause
- * together: "testpid=pid,ts0=common_timestamp.usecs".
+ * Appends the names of the variables that a hist trigger sets. The kernel lists the variables of a
+ * clause together: "testpid=pid,ts0=common_timestamp.usecs".
  */
-static void variables_of(const struct trigger *tr, struct strv *out)
+static void trigger_variables(const struct trigger *tr, struct strv *out)
 {
 	struct strv clauses = {0}, words = {0};
 	size_t i, n;
@@ -318,7 +326,7 @@ static void explain_busy_hist(struct session *s, const char *instance, const str
 	const char *var = NULL;
 
 	triggers_of_events(session_tfs(s), instance, NULL, &all, NULL);
-	variables_of(tr, &names);
+	trigger_variables(tr, &names);
 	for (size_t i = 0; i < names.n && !user; i++) {
 		var = names.v[i];
 		for (at = all.v; at < all.v + all.n && !user; at++)
@@ -336,8 +344,8 @@ static void explain_busy_hist(struct session *s, const char *instance, const str
 }
 
 /*
- * A hist trigger whose variables another one reads is busy until that one is gone: rounds, as long
- * as one of them takes something away.
+ * Removes the triggers of events. A hist trigger is busy while another one reads its variables, so
+ * passes are repeated as long as one of them removes a trigger.
  */
 static int remove_all_triggers(struct session *s, const char *instance, const struct triggers *l,
 			       struct ftr_error *err)
@@ -418,7 +426,7 @@ struct authors {
 	size_t n, cap;
 };
 
-static void add_journal(struct authors *a, const char *path)
+static void authors_add_journal(struct authors *a, const char *path)
 {
 	struct author one = { .stands = !fnmatch("*/standing", path, 0) };
 
@@ -443,8 +451,8 @@ struct authors *authors_new(void)
 	if (journal_list(&runs, &standing, NULL))
 		return a;
 	for (i = 0; i < runs.n; i++)
-		add_journal(a, runs.v[i]);
-	add_journal(a, standing);
+		authors_add_journal(a, runs.v[i]);
+	authors_add_journal(a, standing);
 	strv_release(&runs);
 	free(standing);
 	return a;
@@ -463,8 +471,8 @@ void authors_free(struct authors *a)
 	free(a);
 }
 
-/* Is @tr among the lines that @old, an earlier text of its file, had? */
-static bool was_there(const struct trigger *tr, const char *old)
+/* True if @old, an earlier content of its file, has @tr. */
+static bool author_found_trigger(const struct trigger *tr, const char *old)
 {
 	char *head = tr->function ? xasprintf("%s:%s", tr->where, tr->command)
 				  : xstrdup(tr->command);
@@ -481,8 +489,8 @@ static bool was_there(const struct trigger *tr, const char *old)
 	return found;
 }
 
-/* "vfs_*:traceoff:5" was added: is it @tr? */
-static bool is_command_of(const char *word, const struct trigger *tr)
+/* True if adding @word, "vfs_*:traceoff:5", added @tr. */
+static bool command_added_trigger(const char *word, const struct trigger *tr)
 {
 	size_t n = strcspn(word, ":");
 	char *glob = xstrndup(word, n);
@@ -492,8 +500,9 @@ static bool is_command_of(const char *word, const struct trigger *tr)
 	return is;
 }
 
-/* The first note of the file tells what was there before. */
-static bool wrote_trigger(const struct author *by, const char *path, const struct trigger *tr)
+/* True if the run added @tr. The first note of the file has the triggers before the run. */
+static bool author_added_trigger(const struct author *by, const char *path,
+				 const struct trigger *tr)
 {
 	const struct entry *e;
 	size_t i;
@@ -502,10 +511,10 @@ static bool wrote_trigger(const struct author *by, const char *path, const struc
 		e = &by->entries.v[i];
 		if (e->kept || strcmp(e->path, path))
 			continue;
-		if (e->type == ENTRY_COMMAND && is_command_of(e->value, tr))
+		if (e->type == ENTRY_COMMAND && command_added_trigger(e->value, tr))
 			return true;
 		if (e->type == ENTRY_SET && !tr->function)
-			return !was_there(tr, e->value);
+			return !author_found_trigger(tr, e->value);
 	}
 	return false;
 }
@@ -522,7 +531,7 @@ char *authors_of(const struct authors *a, const char *instance, const struct tri
 		file[strcspn(file, ":")] = '/';
 	tfs_path(&path, instance, file);
 	for (i = 0; i < a->n && !by; i++) {
-		if (!wrote_trigger(&a->v[i], path.data, tr))
+		if (!author_added_trigger(&a->v[i], path.data, tr))
 			continue;
 		by = a->v[i].stands ? xstrdup("ftr") : xasprintf("ftr:%d", (int)a->v[i].owner.pid);
 	}
@@ -539,7 +548,7 @@ bool authors_have_all(const struct tfs *t, const char *instance)
 	size_t i;
 	char *by;
 
-	/* a kernel without function tracers has none of functions */
+	/* A kernel without function tracers has no commands of functions. */
 	triggers_of_functions(t, instance, NULL, &l, NULL);
 	for (i = 0; i < l.n && ours; i++) {
 		by = authors_of(a, instance, &l.v[i]);

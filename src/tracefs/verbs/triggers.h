@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists, adds and removes triggers of events and commands of functions. */
+/*
+ * Lists, adds and removes triggers of events and commands of functions, and finds who added them.
+ */
 #ifndef FTR_TRACEFS_TRIGGERS_H
 #define FTR_TRACEFS_TRIGGERS_H
 
@@ -12,7 +14,7 @@
 
 enum trigger_state {
 	TRIGGER_ACTIVE,
-	TRIGGER_PAUSED,		/* a hist trigger that collects nothing now */
+	TRIGGER_PAUSED,		/* a hist trigger that does not count now */
 	TRIGGER_SPENT,		/* its count is 0 */
 };
 
@@ -46,7 +48,7 @@ void triggers_add_line(struct triggers *l, bool function, const char *where, con
 /*
  * Appends the triggers of the events that match @pattern (as in tfs_match_trigger_events(); NULL =
  * all), or the commands of the functions that match @glob (NULL = all), in @instance (NULL = top).
- * -1 with @err, also if no event matches.
+ * Returns 0, or -1 with @err, also if no event matches.
  */
 int triggers_of_events(const struct tfs *t, const char *instance, const char *pattern,
 		       struct triggers *l, struct ftr_error *err);
@@ -62,21 +64,22 @@ bool trigger_is(const struct trigger *tr, const char *text);
 bool trigger_reads(const char *text, const char *var, size_t n);
 
 /*
- * True if adding @text sets the trace clock, as for a hist trigger that uses the time. The kernel
+ * True if adding @text sets the trace clock, as a hist trigger does if it uses the time. The kernel
  * then empties the buffer and the snapshot, even if the clock does not change
  * (hist_register_trigger() of trace_events_hist.c, tracing_set_clock() of trace.c).
  */
 bool trigger_sets_clock(const char *text);
 /*
- * -1 with @err if adding @text would empty a buffer or a snapshot of @instance that holds records.
+ * Returns -1 with @err if adding @text would empty a buffer or a snapshot of @instance that holds
+ * records.
  */
 int trigger_check_held(const struct tfs *t, const char *instance, const char *text,
 		       struct ftr_error *err);
 
 /*
  * Adds @text to all events that match @pattern, or @command to all functions that match @glob. *n
- * gets their number. -1 with @err, which explains the kernel's refusal: an unknown command, a
- * missing event, an event that has such a trigger already.
+ * gets their number. Returns 0, or -1 with @err, which explains the kernel's refusal: an unknown
+ * command, a missing event, an event that has such a trigger already.
  */
 int triggers_add_events(struct session *s, const char *instance, const char *pattern,
 			const char *text, size_t *n, struct ftr_error *err);
@@ -91,29 +94,32 @@ void triggers_explain(struct session *s, const char *instance, const char *event
 		      struct ftr_error *err);
 /*
  * Kernels before 6.2 explain a wrong filter of an event, but not of a trigger. This sets the filter
- * as that of @event in @instance, which loses its old one, and @err gets the explanation.
+ * of @event in @instance, which loses its old one, and @err gets the explanation.
  */
 void triggers_explain_filter(struct session *s, const char *instance, const char *event,
 			     const char *text, struct ftr_error *err);
 
 /*
- * Pauses the hist trigger @text of @event ("system/event"), so that a read after it sees one
- * moment. If the kernel refuses, the trigger goes on counting.
+ * Pauses the hist trigger @text of @event ("system/event"), so that a read after it shows one
+ * moment. If the kernel refuses, the trigger continues to count.
  */
 void triggers_pause_hist(struct session *s, const char *instance, const char *event,
 			 const char *text);
 
 /*
- * Removes all of @l from @instance. Triggers are removed one by one, those that others depend on
- * last. Commands of functions are removed by @glob (NULL = by the name of each function) and
- * command. -1 with @err.
+ * Removes all of @l from @instance. Triggers are removed one by one; if others depend on a trigger,
+ * it is removed last. Commands of functions are removed by @glob (NULL = by the name of each
+ * function) and command. Returns 0, or -1 with @err.
  */
 int triggers_remove(struct session *s, const char *instance, const struct triggers *l,
 		    const char *glob, struct ftr_error *err);
 
 struct authors;
 
-/* Reads this user's journals: the standing one, and those of running and dead runs. */
+/*
+ * Reads this user's journals: the standing one, and those of running and dead runs. The caller
+ * frees the result by authors_free().
+ */
 struct authors *authors_new(void);
 void authors_free(struct authors *a);
 /*
@@ -124,7 +130,7 @@ void authors_free(struct authors *a);
 char *authors_of(const struct authors *a, const char *instance, const struct trigger *tr);
 /*
  * True if @instance (NULL = top) has triggers of events or functions, and this user's ftr trigger
- * added all of them, to stay.
+ * added all of them to stay.
  */
 bool authors_have_all(const struct tfs *t, const char *instance);
 
