@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A histogram in an own instance: parses its specification, sets it up, reads and pauses it. */
+/* A histogram in a private instance: parses its specification, sets it up, reads and pauses it. */
 #include "tracefs/hist/hist_live.h"
 
 #include <ctype.h>
@@ -28,8 +28,8 @@ size_t hist_name_len(const char *field)
 	return strlen(field);
 }
 
-/* Behind "keys=" or "key="; @part itself if it does not begin so. */
-static char *behind_names(char *part, const char *const *names)
+/* Returns @part after "keys=" or "key=", or @part itself if it does not start with such a name. */
+static char *after_name(char *part, const char *const *names)
 {
 	for (; *names; names++)
 		if (!strncmp(part, *names, strlen(*names)))
@@ -37,7 +37,7 @@ static char *behind_names(char *part, const char *const *names)
 	return part;
 }
 
-static bool is_one_of(const char *part, const char *const *words)
+static bool word_is_one_of(const char *part, const char *const *words)
 {
 	for (; *words; words++)
 		if (!strcmp(part, *words))
@@ -45,7 +45,7 @@ static bool is_one_of(const char *part, const char *const *words)
 	return false;
 }
 
-static int set_spec_size(struct hist_spec *s, const char *text, struct ftr_error *err)
+static int hist_spec_set_size(struct hist_spec *s, const char *text, struct ftr_error *err)
 {
 	char *end;
 
@@ -56,16 +56,16 @@ static int set_spec_size(struct hist_spec *s, const char *text, struct ftr_error
 	return err_hint(err, "size= takes %d to %d entries", HIST_SIZE_MIN, HIST_SIZE_MAX);
 }
 
-static int add_spec_part(struct hist_spec *s, char *part, struct ftr_error *err)
+static int hist_spec_add_part(struct hist_spec *s, char *part, struct ftr_error *err)
 {
 	/* Words that stop, empty or share the histogram, which only this run uses. */
 	static const char *const no[] = { "pause", "continue", "cont", "clear", NULL };
 	static const char *const vals[] = { "vals=", "values=", "val=", NULL };
 	static const char *const flags[] = { "nohitcount", "NOHC", NULL };
-	char *list = behind_names(part, vals);
+	char *list = after_name(part, vals);
 	size_t n = 0;
 
-	if (is_one_of(part, no) || !strncmp(part, "name=", 5)) {
+	if (word_is_one_of(part, no) || !strncmp(part, "name=", 5)) {
 		err_set(err, FTR_USAGE,
 			"'%s' does not work here: ftr hist makes a histogram of its own", part);
 		return err_hint(err, "'ftr trigger add' makes one that stays");
@@ -73,18 +73,20 @@ static int add_spec_part(struct hist_spec *s, char *part, struct ftr_error *err)
 	if (!strncmp(part, "sort=", 5))
 		return hist_spec_sort(s, part + 5, err);
 	if (!strncmp(part, "size=", 5))
-		return set_spec_size(s, part + 5, err);
+		return hist_spec_set_size(s, part + 5, err);
 	while (isalnum((unsigned char)part[n]) || part[n] == '_')
 		n++;
-	if (list == part && (part[n] == '=' || part[n] == '(' || is_one_of(part, flags)))
+	if (list == part && (part[n] == '=' || part[n] == '(' || word_is_one_of(part, flags)))
 		strv_add(&s->more, part);
 	else
 		strv_split(&s->vals, list, ",");
 	return 0;
 }
 
-/* Splits the kernel's syntax at the colons outside of parentheses. */
-static int add_parts(struct hist_spec *s, const char *p, struct ftr_error *err)
+/*
+ * Splits @p at the colons outside of parentheses, and adds the parts. Returns 0, or -1 with @err.
+ */
+static int hist_spec_add_parts(struct hist_spec *s, const char *p, struct ftr_error *err)
 {
 	static const char *const keys[] = { "keys=", "key=", NULL };
 	bool first = true;
@@ -100,9 +102,9 @@ static int add_parts(struct hist_spec *s, const char *p, struct ftr_error *err)
 			depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
 		part = xstrndup(p, end - p);
 		if (first)
-			strv_split(&s->keys, behind_names(part, keys), ",");
+			strv_split(&s->keys, after_name(part, keys), ",");
 		else if (*part)
-			ret = add_spec_part(s, part, err);
+			ret = hist_spec_add_part(s, part, err);
 		free(part);
 	}
 	return ret;
@@ -112,7 +114,7 @@ int hist_spec_parse(struct hist_spec *s, const char *text, struct ftr_error *err
 {
 	const char *filter = strstr(text, " if ");
 	char *parts = filter ? xstrndup(text, filter - text) : xstrdup(text);
-	int ret = add_parts(s, parts, err);
+	int ret = hist_spec_add_parts(s, parts, err);
 
 	free(parts);
 	if (ret)
@@ -129,8 +131,8 @@ int hist_spec_parse(struct hist_spec *s, const char *text, struct ftr_error *err
 	return 0;
 }
 
-static int add_sort(struct hist_spec *s, const char *name, const char *order,
-		    struct ftr_error *err)
+static int hist_spec_add_sort(struct hist_spec *s, const char *name, const char *order,
+			      struct ftr_error *err)
 {
 	static const char *const down[] = { "desc", "descending", NULL };
 	static const char *const up[] = { "", "asc", "ascending", NULL };
@@ -139,9 +141,9 @@ static int add_sort(struct hist_spec *s, const char *name, const char *order,
 	size_t n = hist_name_len(name);
 
 	if (!*order && dot && dot == name + n &&
-	    (is_one_of(dot + 1, down) || is_one_of(dot + 1, up)))
+	    (word_is_one_of(dot + 1, down) || word_is_one_of(dot + 1, up)))
 		order = dot + 1;
-	if (!n || (!is_one_of(order, down) && !is_one_of(order, up))) {
+	if (!n || (!word_is_one_of(order, down) && !word_is_one_of(order, up))) {
 		err_set(err, FTR_USAGE, "'%s%s%s' is not a key to sort by",
 			name, *order ? ":" : "", order);
 		return err_hint(err, "write it as KEY, KEY:desc or KEY:asc");
@@ -150,7 +152,7 @@ static int add_sort(struct hist_spec *s, const char *name, const char *order,
 		return err_set(err, FTR_USAGE, "more than %d keys to sort by: '%s'",
 			       HIST_SORTS_MAX, name);
 	to->name = xstrndup(name, n);
-	to->descending = is_one_of(order, down);
+	to->descending = word_is_one_of(order, down);
 	s->nr_sorts++;
 	return 0;
 }
@@ -163,19 +165,19 @@ int hist_spec_sort(struct hist_spec *s, const char *text, struct ftr_error *err)
 
 	strv_split(&list, text, ",");
 	if (!list.n)
-		ret = add_sort(s, "", text, err);
+		ret = hist_spec_add_sort(s, "", text, err);
 	for (i = 0; !ret && i < list.n; i++) {
 		char *colon = strchr(list.v[i], ':');
 
 		if (colon)
 			*colon++ = '\0';
-		ret = add_sort(s, list.v[i], colon ? colon : "", err);
+		ret = hist_spec_add_sort(s, list.v[i], colon ? colon : "", err);
 	}
 	strv_release(&list);
 	return ret;
 }
 
-static void add_word_list(struct buf *b, const char *head, const struct strv *list)
+static void buf_add_list(struct buf *b, const char *head, const struct strv *list)
 {
 	size_t i;
 
@@ -189,8 +191,8 @@ char *hist_spec_line(const struct hist_spec *s)
 	size_t i;
 
 	buf_addstr(&b, "hist");
-	add_word_list(&b, ":keys=", &s->keys);
-	add_word_list(&b, ":vals=", &s->vals);
+	buf_add_list(&b, ":keys=", &s->keys);
+	buf_add_list(&b, ":vals=", &s->vals);
 	for (i = 0; i < s->more.n; i++)
 		buf_printf(&b, ":%s", s->more.v[i]);
 	for (i = 0; i < s->nr_sorts; i++)
@@ -218,7 +220,7 @@ void hist_spec_release(struct hist_spec *s)
 	*s = (struct hist_spec){0};
 }
 
-/* Names that are no fields of any event. */
+/* Names that are no fields of an event. */
 static const char *const specials[] = {
 	"hitcount", "common_timestamp", "common_cpu", "cpu", "common_stacktrace", "stacktrace",
 	"common_comm",
@@ -255,7 +257,7 @@ void hist_types_release(struct hist_types *h)
 
 /* --- the event */
 
-static int refuse_ambiguous(const char *word, const struct strv *events, struct ftr_error *err)
+static int explain_ambiguous(const char *word, const struct strv *events, struct ftr_error *err)
 {
 	struct buf names = {0};
 	size_t i;
@@ -269,7 +271,7 @@ static int refuse_ambiguous(const char *word, const struct strv *events, struct 
 	return err_hint(err, "a histogram counts one event");
 }
 
-/* ftrace:print has a histogram like others, but records of it come to the top level alone. */
+/* ftrace:print has a histogram, too, but only the top level records it. Returns -1 with @err. */
 static int explain_marker_event(const char *event, struct ftr_error *err)
 {
 	const char *name = strchr(event, '/') + 1;
@@ -292,7 +294,7 @@ int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 	if (slash)
 		*slash = ':';
 	got = tfs_match_events(t, pattern, &events, NULL);
-	/* again by the word itself: a system, or the error for what there is not */
+	/* The word may be a system. If it is not, this sets the error. */
 	if (got < 1)
 		got = tfs_match_events(t, word, &events, err);
 	if (got == 1 && events.n == 1) {
@@ -300,7 +302,7 @@ int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 		l->name = xstrdup(events.v[0]);
 		l->name[strcspn(l->name, "/")] = ':';
 	} else if (got == 1) {
-		refuse_ambiguous(word, &events, err);
+		explain_ambiguous(word, &events, err);
 	} else if (!got && tfs_match_trigger_events(t, pattern, &events, NULL) == 1) {
 		explain_marker_event(events.v[0], err);
 	}
@@ -320,7 +322,7 @@ static bool readme_has(const struct tfs *t, const char *word)
 	return has;
 }
 
-static int check_kernel(struct hist_live *l, const struct tfs *t, struct ftr_error *err)
+static int hist_check_kernel(struct hist_live *l, const struct tfs *t, struct ftr_error *err)
 {
 	char *file = xasprintf("events/%s/hist", l->event);
 	char *trigger = xasprintf("events/%s/trigger", l->event);
@@ -338,9 +340,9 @@ static int check_kernel(struct hist_live *l, const struct tfs *t, struct ftr_err
 	return ret;
 }
 
-/* Words that kernels came to know one after the other, and how one without them refuses them. */
+/* Words that newer kernels know, and the error of a kernel that does not know them. */
 static const struct {
-	const char *word, *log;		/* ->log NULL: the README names it where it is known */
+	const char *word, *log;		/* ->log: NULL if the README lists the word */
 	const char *hint;
 } newer[] = {
 	{ "nohitcount", NULL, "without it hitcount is shown as well" },
@@ -353,9 +355,7 @@ static const struct {
 	{ "common_comm", "Couldn't find field", "common_pid.execname is task by task" },
 };
 
-/*
- * Sets @err and returns true if the kernel refused ->line because of a word that it does not know.
- */
+/* Returns true, with @err, if the kernel refused ->line because of a word that it does not know. */
 static bool explain_unknown_word(const struct hist_live *l, const struct tfs *t,
 				 struct ftr_error *err)
 {
@@ -378,11 +378,11 @@ static bool explain_unknown_word(const struct hist_live *l, const struct tfs *t,
 	return false;
 }
 
-static bool is_known_field(const struct strv *names, const char *field)
+static bool field_is_known(const struct strv *names, const char *field)
 {
 	size_t n = hist_name_len(field), i;
 
-	/* expressions, variables and what else is the kernel's to judge */
+	/* The kernel checks expressions, variables and the like. */
 	if (strspn(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") < n)
 		return true;
 	for (i = 0; i < names->n; i++)
@@ -391,17 +391,17 @@ static bool is_known_field(const struct strv *names, const char *field)
 	return false;
 }
 
-static const char *first_unknown(const struct strv *names, const struct strv *fields)
+static const char *find_unknown_field(const struct strv *names, const struct strv *fields)
 {
 	size_t i;
 
 	for (i = 0; i < fields->n; i++)
-		if (!is_known_field(names, fields->v[i]))
+		if (!field_is_known(names, fields->v[i]))
 			return fields->v[i];
 	return NULL;
 }
 
-/* The kernel's words stay; which name was meant is the hint. */
+/* Keeps the kernel's message, and hints at the field that may be meant. */
 static void hint_hist_field(const struct hist_live *l, const struct hist_spec *spec,
 			    struct ftr_error *err)
 {
@@ -415,8 +415,8 @@ static void hint_hist_field(const struct hist_live *l, const struct hist_spec *s
 		strv_add(&names, l->types.v[i].name);
 	for (i = 0; i < sizeof(specials) / sizeof(*specials); i++)
 		strv_add(&names, specials[i]);
-	word = first_unknown(&names, &spec->keys);
-	word = word ? word : first_unknown(&names, &spec->vals);
+	word = find_unknown_field(&names, &spec->keys);
+	word = word ? word : find_unknown_field(&names, &spec->vals);
 	if (word) {
 		name = xstrndup(word, hist_name_len(word));
 		near = text_closest(name, names.v);
@@ -444,7 +444,7 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 	size_t i;
 
 	l->s = s;
-	if (check_kernel(l, t, err))
+	if (hist_check_kernel(l, t, err))
 		return -1;
 	hist_types_read(&l->types, t, l->event);
 	/* Old kernels know common_stacktrace only by its former name, stacktrace. */
@@ -461,7 +461,8 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 		return -1;
 	if (!session_trigger(s, l->instance, l->event, l->line, err))
 		return 0;
-	triggers_explain_filter(s, l->instance, l->event, l->line, err);	/* it goes anyway */
+	/* its filter is not used anymore */
+	triggers_explain_filter(s, l->instance, l->event, l->line, err);
 	if (!explain_unknown_word(l, t, err) && !*err->hint)
 		hint_hist_field(l, spec, err);
 	return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A histogram in a private instance: its specification, from the words of ftr hist to the line of a
- * trigger file; its setup, and reading it.
+ * trigger file, its setup, and reading it.
  */
 #ifndef FTR_TRACEFS_HIST_HIST_LIVE_H
 #define FTR_TRACEFS_HIST_HIST_LIVE_H
@@ -28,27 +28,30 @@ struct hist_sort {
 };
 
 struct hist_spec {
-	struct strv keys, vals;		/* "call_site.sym" */
+	struct strv keys, vals;		/* names of fields with modifiers: "call_site.sym" */
 	struct strv more;		/* words in the kernel's syntax: "ts0=common_timestamp" */
-	struct strv filters;		/* joined by && */
+	struct strv filters;		/* filters to join by && */
 	struct hist_sort sorts[HIST_SORTS_MAX];
 	size_t nr_sorts;
-	uint64_t size;			/* 0 = the kernel's 2048 */
+	uint64_t size;			/* number of entries; 0 = the kernel's 2048 */
 };
 
 /*
  * Parses "KEY,KEY[:VALUE,VALUE][:WORDS...][ if FILTER]", or the kernel's "hist:keys=...". A part
  * after the keys is the list of values, unless it is a word of the kernel: NAME=..., a handler,
- * nohitcount. -1 with @err (FTR_USAGE).
+ * nohitcount. Returns 0, or -1 with @err (FTR_USAGE).
  */
 int hist_spec_parse(struct hist_spec *s, const char *text, struct ftr_error *err);
-/* Adds sort keys: "KEY[:desc][,KEY...]". It may be called again for more. -1 with @err. */
+/*
+ * Adds sort keys: "KEY[:desc][,KEY...]". It may be called again for more. Returns 0, or -1 with
+ * @err.
+ */
 int hist_spec_sort(struct hist_spec *s, const char *text, struct ftr_error *err);
-/* The line for the trigger file; the caller frees. */
+/* Returns the line for the trigger file. The caller frees. */
 char *hist_spec_line(const struct hist_spec *s);
 void hist_spec_release(struct hist_spec *s);
 
-/* The length of a field's name without a modifier ("ret.buckets=10": 3). */
+/* Returns the length of a field's name without a modifier ("ret.buckets=10": 3). */
 size_t hist_name_len(const char *field);
 
 /* The types of histogram columns. */
@@ -73,19 +76,19 @@ struct hist_live {
 };
 
 /*
- * Finds the event that @word ("sched_switch", "sched:sched_switch") means and sets ->event. -1 with
- * @err, and a did-you-mean hint or the names of all events that it may mean.
+ * Finds the event that @word ("sched_switch", "sched:sched_switch") means and sets ->event. Returns
+ * 0, or -1 with @err, and a did-you-mean hint or the names of all events that it may mean.
  */
 int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 		   struct ftr_error *err);
 /*
  * Makes the instance and the trigger, which counts from then on. The end of the session removes
- * both. Changes @spec if the kernel has another name (common_stacktrace was stacktrace). -1 with
- * @err, which names what this kernel's histograms lack.
+ * both. Changes @spec if the kernel has another name (common_stacktrace was stacktrace). Returns 0,
+ * or -1 with @err, which names the feature that this kernel's histograms lack.
  */
 int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *spec,
 		    struct ftr_error *err);
-/* Stops the counting, so that a read after it sees one moment. */
+/* Stops the counting, so that a read after it shows one moment. */
 void hist_live_pause(struct hist_live *l);
 int hist_live_read(struct hist_live *l, struct buf *text, struct ftr_error *err);
 void hist_live_release(struct hist_live *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes the text of a kernel histogram apart; names of tasks in it may be anything. */
+/* Parses the text of a kernel histogram. Names of tasks in it may contain any bytes. */
 #include "tracefs/hist/hist_parse.h"
 
 #include <ctype.h>
@@ -10,11 +10,12 @@
 #include "base/search.h"
 #include "base/text.h"
 
-/* Three strings of 256 bytes, or 31 frames, are far from that. */
+/* Bytes of an entry: three strings of 256 bytes, or 31 frames, are far below. */
 #define ENTRY_MAX 16384
-/* Of places in a string that look like its end. */
+/* The number of places in a string that are tried as its end. */
 #define TRIES_MAX 64
-#define ROW_TRIES_MAX 5000	/* of all keys: the kernel has three, TRIES_MAX squared is enough */
+/* for all keys of a row: the kernel has three, TRIES_MAX squared is enough */
+#define ROW_TRIES_MAX 5000
 
 struct text {
 	const char *p, *end;
@@ -22,13 +23,13 @@ struct text {
 
 /* --- small pieces: false if it is not there; then ->p may be anywhere */
 
-static void skip_blanks(struct text *t)
+static void text_skip_blanks(struct text *t)
 {
 	while (t->p < t->end && *t->p == ' ')
 		t->p++;
 }
 
-static bool take_exact(struct text *t, const char *word)
+static bool text_accept(struct text *t, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -38,9 +39,9 @@ static bool take_exact(struct text *t, const char *word)
 	return true;
 }
 
-static bool take_digits(struct text *t, unsigned int base, uint64_t *v)
+static bool text_parse_digits(struct text *t, unsigned int base, uint64_t *v)
 {
-	const char *begin = t->p;
+	const char *start = t->p;
 	unsigned int digit;
 
 	for (*v = 0; t->p < t->end && isxdigit((unsigned char)*t->p); t->p++) {
@@ -50,10 +51,10 @@ static bool take_digits(struct text *t, unsigned int base, uint64_t *v)
 		if (__builtin_mul_overflow(*v, base, v) || __builtin_add_overflow(*v, digit, v))
 			return false;
 	}
-	return t->p > begin;
+	return t->p > start;
 }
 
-/* What is shown of a text: without blanks at its end, control bytes escaped. */
+/* Returns the text without blanks at its end, with control bytes escaped. The caller frees. */
 static char *clean_copy(const char *p, const char *end)
 {
 	struct buf b = {0};
@@ -90,7 +91,7 @@ static const struct {
 	{ "graph", HIST_GRAPH }, { "stacktrace", HIST_STACK },
 };
 
-/* The length of a field's name, without a modifier; *kind and *step are the modifier's. */
+/* Returns the length of a field's name without its modifier. *kind and *step get the modifier's. */
 static size_t split_modifier(const char *p, size_t n, enum hist_kind *kind, uint64_t *step)
 {
 	const char *dot = memrchr(p, '.', n), *equals;
@@ -111,7 +112,7 @@ static size_t split_modifier(const char *p, size_t n, enum hist_kind *kind, uint
 		return n;
 	*kind = modifiers[i].kind;
 	number.p = equals ? equals + 1 : number.end;
-	if (*kind == HIST_BUCKET && (!take_digits(&number, 10, step) || !*step))
+	if (*kind == HIST_BUCKET && (!text_parse_digits(&number, 10, step) || !*step))
 		*step = 1;
 	return dot - 1 - p;
 }
@@ -127,7 +128,7 @@ static void add_head_columns(struct hist_column *cols, size_t *n, const char *p,
 		comma = comma ? comma : end;
 		if (*n == HIST_COLUMNS || p == comma)
 			continue;
-		/* 7.2 writes "common_cpucommon_cpu" and "common_cpucpu" */
+		/* 7.2 writes "common_cpucommon_cpu" and "common_cpucpu". */
 		if (comma - p > 10 && !memcmp(p, "common_cpuc", 11))
 			p += 10;
 		c = &cols[(*n)++];
@@ -179,22 +180,23 @@ static int parse_trigger_info(struct hist *h, const char *text, const char *end,
 
 /* --- values: "} hitcount:         19  count (%):   2.67  count: ##      " */
 
-static bool take_percent(struct text *t, struct hist_cell *c)
+static bool parse_percent(struct text *t, struct hist_cell *c)
 {
 	uint64_t whole, part;
 
-	if (take_exact(t, "[ERROR]")) {
+	if (text_accept(t, "[ERROR]")) {
 		c->text = xstrdup("");
 		return true;
 	}
-	skip_blanks(t);
-	if (!take_digits(t, 10, &whole) || !take_exact(t, ".") || !take_digits(t, 10, &part))
+	text_skip_blanks(t);
+	if (!text_parse_digits(t, 10, &whole) || !text_accept(t, ".") ||
+	    !text_parse_digits(t, 10, &part))
 		return false;
 	c->num = whole < UINT64_MAX / 200 ? whole * 100 + part : UINT64_MAX;
 	return true;
 }
 
-static bool take_vals(const struct hist *h, struct hist_row *r, struct text t)
+static bool parse_vals(const struct hist *h, struct hist_row *r, struct text t)
 {
 	enum hist_kind kind;
 	struct hist_cell *c;
@@ -203,41 +205,41 @@ static bool take_vals(const struct hist *h, struct hist_row *r, struct text t)
 	for (i = 0; i < h->nr_vals; i++) {
 		kind = h->vals[i].kind;
 		c = &r->vals[i];
-		skip_blanks(&t);
+		text_skip_blanks(&t);
 		while (t.p < t.end && *t.p != ':' && *t.p != ' ')
 			t.p++;
-		if (!take_exact(&t, kind == HIST_PERCENT ? " (%):" : ": "))
+		if (!text_accept(&t, kind == HIST_PERCENT ? " (%):" : ": "))
 			return false;
 		for (; kind == HIST_GRAPH && t.p < t.end && *t.p == '#'; t.p++)
 			c->num++;
-		if (kind == HIST_PERCENT && !take_percent(&t, c))
+		if (kind == HIST_PERCENT && !parse_percent(&t, c))
 			return false;
 		if (kind == HIST_PERCENT || kind == HIST_GRAPH)
 			continue;
-		skip_blanks(&t);
-		if (!take_digits(&t, kind == HIST_HEX ? 16 : 10, &c->num))
+		text_skip_blanks(&t);
+		if (!text_parse_digits(&t, kind == HIST_HEX ? 16 : 10, &c->num))
 			return false;
 	}
-	skip_blanks(&t);
+	text_skip_blanks(&t);
 	return t.p == t.end;
 }
 
 /* --- keys: "{ call_site: [ffffffff81] vfs_read   , bytes_req: ~ 2^12 }" */
 
-/* Takes key @i and all behind it. */
-typedef bool take_fn(const struct hist *h, struct hist_row *r, size_t i, struct text t);
-static take_fn take_keys;
+/* Parses key @i and the keys after it. Returns false if they do not fit. */
+typedef bool parse_key_fn(const struct hist *h, struct hist_row *r, size_t i, struct text t);
+static parse_key_fn parse_keys;
 
-/* After a key: the next one, or the end. */
-static bool take_rest(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+/* Parses the next key, or the end, after a key. */
+static bool parse_rest(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
-	skip_blanks(&t);
+	text_skip_blanks(&t);
 	if (i + 1 == h->nr_keys)
 		return t.p == t.end;
 	if (r->tries == ROW_TRIES_MAX)
 		return false;
 	r->tries++;
-	return take_exact(&t, ", ") && take_keys(h, r, i + 1, t);
+	return text_accept(&t, ", ") && parse_keys(h, r, i + 1, t);
 }
 
 static bool set_cell_text(struct hist_cell *c, const char *p, const char *end)
@@ -248,17 +250,17 @@ static bool set_cell_text(struct hist_cell *c, const char *p, const char *end)
 }
 
 /*
- * A number, or a string, which may contain text that looks like the next key: it ends at the last
+ * Parses a number or a string. If the string contains text like the next key, it ends at the last
  * place after which all other keys fit.
  */
-static bool take_plain(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_plain(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
 	struct text number = t, next = { .p = t.end, .end = t.end };
 	int tries;
 
-	skip_blanks(&number);
-	if (h->keys[i].kind != HIST_STRING && take_digits(&number, 10, &r->keys[i].num) &&
-	    (number.p == number.end || *number.p == ',') && take_rest(h, r, i, number))
+	text_skip_blanks(&number);
+	if (h->keys[i].kind != HIST_STRING && text_parse_digits(&number, 10, &r->keys[i].num) &&
+	    (number.p == number.end || *number.p == ',') && parse_rest(h, r, i, number))
 		return true;
 	if (i + 1 == h->nr_keys)
 		return set_cell_text(&r->keys[i], t.p, t.end);
@@ -266,28 +268,31 @@ static bool take_plain(const struct hist *h, struct hist_row *r, size_t i, struc
 		next.p = memrchr(t.p, ',', next.p - t.p);
 		if (!next.p)
 			break;
-		if (take_rest(h, r, i, next))
+		if (parse_rest(h, r, i, next))
 			return set_cell_text(&r->keys[i], t.p, next.p);
 	}
 	return false;
 }
 
-static bool take_sym(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_sym(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
 	const char *end;
 
-	if (!take_exact(&t, "[") || !take_digits(&t, 16, &r->keys[i].num) || !take_exact(&t, "] "))
+	if (!text_accept(&t, "[") || !text_parse_digits(&t, 16, &r->keys[i].num) ||
+	    !text_accept(&t, "] "))
 		return false;
 	end = i + 1 == h->nr_keys ? t.end : find_within(t.p, t.end, ", ");
 	if (!end)
 		return false;
 	set_cell_text(&r->keys[i], t.p, end);
 	t.p = end;
-	return take_rest(h, r, i, t);
+	return parse_rest(h, r, i, t);
 }
 
-/* "bash            [       181]": a name of a task fills 16 bytes and may hold brackets. */
-static bool take_named(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+/*
+ * Parses "bash [ 181]": the name of a task fills 16 bytes and may contain brackets.
+ */
+static bool parse_named(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
 	const char *name = t.p;
 	size_t least = h->keys[i].kind == HIST_EXECNAME ? 16 : 0;
@@ -298,31 +303,31 @@ static bool take_named(const struct hist *h, struct hist_row *r, size_t i, struc
 		struct text in = t;
 		const char *end = in.p++;
 
-		skip_blanks(&in);
-		if (take_digits(&in, 10, &r->keys[i].num) && take_exact(&in, "]")) {
+		text_skip_blanks(&in);
+		if (text_parse_digits(&in, 10, &r->keys[i].num) && text_accept(&in, "]")) {
 			set_cell_text(&r->keys[i], name, end);
-			return take_rest(h, r, i, in);
+			return parse_rest(h, r, i, in);
 		}
 		t.p++;
 	}
 	return false;
 }
 
-static bool take_range(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_range(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
 	bool log2 = h->keys[i].kind == HIST_LOG2;
 	uint64_t hi;
 
-	if (!take_exact(&t, "~ ") || (log2 && !take_exact(&t, "2^")) ||
-	    !take_digits(&t, 10, &r->keys[i].num))
+	if (!text_accept(&t, "~ ") || (log2 && !text_accept(&t, "2^")) ||
+	    !text_parse_digits(&t, 10, &r->keys[i].num))
 		return false;
-	if (log2 ? r->keys[i].num > 64 : !take_exact(&t, "-") || !take_digits(&t, 10, &hi))
+	if (log2 ? r->keys[i].num > 64 : !text_accept(&t, "-") || !text_parse_digits(&t, 10, &hi))
 		return false;
-	return take_rest(h, r, i, t);
+	return parse_rest(h, r, i, t);
 }
 
-/* Frames are indented; the first may stand beside the key's name (fields of synthetic events). */
-static bool take_stack(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+/* Frames are indented. The first may follow the key's name (fields of synthetic events). */
+static bool parse_stack(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
 	struct buf frames = {0};
 	const char *eol;
@@ -332,7 +337,7 @@ static bool take_stack(const struct hist *h, struct hist_row *r, size_t i, struc
 		t.p += *t.p == '\n';
 		if (t.p == t.end || *t.p != ' ')
 			break;
-		skip_blanks(&t);
+		text_skip_blanks(&t);
 		eol = memchr(t.p, '\n', t.end - t.p);
 		eol = eol ? eol : t.end;
 		one = clean_copy(t.p, eol);
@@ -342,16 +347,16 @@ static bool take_stack(const struct hist *h, struct hist_row *r, size_t i, struc
 	}
 	free(r->keys[i].text);
 	r->keys[i].text = frames.data ? buf_take(&frames) : xstrdup("");
-	return take_rest(h, r, i, t);
+	return parse_rest(h, r, i, t);
 }
 
-static bool take_hex(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_hex(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
-	return take_digits(&t, 16, &r->keys[i].num) && take_rest(h, r, i, t);
+	return text_parse_digits(&t, 16, &r->keys[i].num) && parse_rest(h, r, i, t);
 }
 
-/* The head has common_cpu for what rows call cpu, and words of its own for expressions. */
-static bool is_name(const struct hist_column *c, const char *p, size_t n)
+/* The head has common_cpu if rows have cpu, and special words for expressions. */
+static bool column_is_named(const struct hist_column *c, const char *p, size_t n)
 {
 	const char *name = c->name, *at;
 
@@ -364,23 +369,23 @@ static bool is_name(const struct hist_column *c, const char *p, size_t n)
 	return strlen(name) == n && !memcmp(name, p, n);
 }
 
-static bool take_keys(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_keys(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
-	static take_fn *const by_kind[] = {
-		[HIST_NUM] = take_plain, [HIST_STRING] = take_plain, [HIST_HEX] = take_hex,
-		[HIST_SYM] = take_sym, [HIST_SYM_OFFSET] = take_sym,
-		[HIST_EXECNAME] = take_named, [HIST_SYSCALL] = take_named,
-		[HIST_LOG2] = take_range, [HIST_BUCKET] = take_range, [HIST_STACK] = take_stack,
-		[HIST_PERCENT] = take_plain, [HIST_GRAPH] = take_plain,
+	static parse_key_fn *const by_kind[] = {
+		[HIST_NUM] = parse_plain, [HIST_STRING] = parse_plain, [HIST_HEX] = parse_hex,
+		[HIST_SYM] = parse_sym, [HIST_SYM_OFFSET] = parse_sym,
+		[HIST_EXECNAME] = parse_named, [HIST_SYSCALL] = parse_named,
+		[HIST_LOG2] = parse_range, [HIST_BUCKET] = parse_range, [HIST_STACK] = parse_stack,
+		[HIST_PERCENT] = parse_plain, [HIST_GRAPH] = parse_plain,
 	};
 	const char *name = t.p;
 	bool stack = h->keys[i].kind == HIST_STACK;
 
 	while (t.p < t.end && *t.p != ':' && *t.p != ' ' && *t.p != '\n')
 		t.p++;
-	if (!stack && !is_name(&h->keys[i], name, t.p - name))
+	if (!stack && !column_is_named(&h->keys[i], name, t.p - name))
 		return false;
-	if (!take_exact(&t, stack ? ":\n" : ": ") && !stack)
+	if (!text_accept(&t, stack ? ":\n" : ": ") && !stack)
 		return false;
 	return by_kind[h->keys[i].kind](h, r, i, t);
 }
@@ -397,19 +402,22 @@ static void row_release(const struct hist *h, struct hist_row *r)
 	free(r->saved);
 }
 
-/* [begin, brace) are the keys, [brace + 1, eol) the values. False if these are none. */
-static bool parse_row(struct hist *h, const char *begin, const char *brace, const char *eol)
+/*
+ * Parses keys in [start, brace) and values in [brace + 1, eol). Returns false if the values do not
+ * fit. If only the keys do not fit, the row is counted as unread.
+ */
+static bool parse_row(struct hist *h, const char *start, const char *brace, const char *eol)
 {
 	struct hist_row r = { .keys = xcalloc(h->nr_keys + h->nr_vals, sizeof(*r.keys)) };
-	struct text vals = { brace + 1, eol }, keys = { begin + 2, brace };
+	struct text vals = { brace + 1, eol }, keys = { start + 2, brace };
 
 	keys.end -= brace[-1] == ' ';
 	r.vals = r.keys + h->nr_keys;
-	if (!take_vals(h, &r, vals)) {
+	if (!parse_vals(h, &r, vals)) {
 		row_release(h, &r);
 		return false;
 	}
-	if (brace - begin > ENTRY_MAX || !take_keys(h, &r, 0, keys)) {
+	if (brace - start > ENTRY_MAX || !parse_keys(h, &r, 0, keys)) {
 		h->unread++;
 		row_release(h, &r);
 		return true;
@@ -419,36 +427,36 @@ static bool parse_row(struct hist *h, const char *begin, const char *brace, cons
 	return true;
 }
 
-/* An entry is a line, or more when it has a stack or a name with a line's end in it. */
+/* An entry is a line, or several lines if it has a stack or a name that contains a newline. */
 static void parse_rows(struct hist *h, const char *p, const char *end)
 {
-	const char *begin = NULL, *eol, *brace;
+	const char *start = NULL, *eol, *brace;
 	struct hist_row *last;
 
 	for (; p < end; p = eol + 1) {
 		eol = memchr(p, '\n', end - p);
 		eol = eol ? eol : end;
 		if (eol - p >= 2 && !memcmp(p, "{ ", 2)) {
-			h->unread += begin != NULL;
-			begin = p;
-		} else if (!begin && p < eol && *p == '\t' && h->nr_rows) {
-			/* "\tmax:       8192  fd:          3": belongs to the row before it. */
+			h->unread += start != NULL;
+			start = p;
+		} else if (!start && p < eol && *p == '\t' && h->nr_rows) {
+			/* "\tmax:       8192  fd:          3" belongs to the row before it. */
 			last = &h->rows[h->nr_rows - 1];
 			free(last->saved);
 			last->saved = clean_copy(p + 1, eol);
 		}
-		brace = begin ? memrchr(p, '}', eol - p) : NULL;
-		if (brace && brace > begin + 1 && parse_row(h, begin, brace, eol))
-			begin = NULL;
+		brace = start ? memrchr(p, '}', eol - p) : NULL;
+		if (brace && brace > start + 1 && parse_row(h, start, brace, eol))
+			start = NULL;
 	}
-	h->unread += begin != NULL;
+	h->unread += start != NULL;
 }
 
-static bool take_total(struct text *t, const char *name, uint64_t *v)
+static bool parse_total(struct text *t, const char *name, uint64_t *v)
 {
-	skip_blanks(t);
-	return take_exact(t, name) && take_exact(t, ": ") && take_digits(t, 10, v) &&
-	       take_exact(t, "\n");
+	text_skip_blanks(t);
+	return text_accept(t, name) && text_accept(t, ": ") && text_parse_digits(t, 10, v) &&
+	       text_accept(t, "\n");
 }
 
 int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_type *types,
@@ -467,12 +475,12 @@ int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_t
 	totals = find_last(text, end, mark);
 	if (totals) {
 		t.p = totals + strlen(mark);
-		h->whole = take_total(&t, "Hits", &h->hits) &&
-			   take_total(&t, "Entries", &h->entries) &&
-			   take_total(&t, "Dropped", &h->dropped);
+		h->whole = parse_total(&t, "Hits", &h->hits) &&
+			   parse_total(&t, "Entries", &h->entries) &&
+			   parse_total(&t, "Dropped", &h->dropped);
 	}
 	parse_rows(h, text, totals ? totals : end);
-	/* A key without modifier is a string if one of its cells is no number. */
+	/* A key without modifier is a string if one of its cells is not a number. */
 	for (i = 0; i < h->nr_keys; i++)
 		for (j = 0; j < h->nr_rows && h->keys[i].kind == HIST_NUM; j++)
 			if (h->rows[j].keys[i].text)
@@ -567,7 +575,7 @@ static int compare_cells(const struct hist_column *c, const struct hist_cell *a,
 
 	if (diff)
 		return diff;
-	/* flips the order of the two halves: negative numbers come first */
+	/* This exchanges the two halves, so that negative numbers come first. */
 	if (c->is_signed && c->kind == HIST_LOG2) {
 		x = x > 63 ? 0 : x + 1;
 		y = y > 63 ? 0 : y + 1;
@@ -609,8 +617,8 @@ void hist_sort(struct hist *h, const struct hist_at *by, size_t n)
 		qsort_r(h->rows, h->nr_rows, sizeof(*h->rows), compare_rows, &o);
 }
 
-/* The row of the same keys; @h is in the order of its keys. */
-static const struct hist_row *same_keys(const struct hist *h, const struct hist_row *r)
+/* Returns the row with the same keys, NULL if there is none. @h must be sorted by its keys. */
+static const struct hist_row *find_same_keys(const struct hist *h, const struct hist_row *r)
 {
 	struct order o = { h, NULL, 0 };
 	size_t at = SEARCH_ABOVE(i, 0, h->nr_rows, compare_rows(&h->rows[i], r, &o) < 0);
@@ -635,7 +643,7 @@ void hist_add_growth(struct hist *h, struct hist *before, size_t val)
 	c->name = xasprintf("+%s", h->vals[val].name);
 	for (i = 0; i < h->nr_rows; i++) {
 		r = &h->rows[i];
-		was = before ? same_keys(before, r) : NULL;
+		was = before ? find_same_keys(before, r) : NULL;
 		r->keys = xrealloc(r->keys, (n + 1) * sizeof(*r->keys));
 		r->vals = r->keys + h->nr_keys;
 		r->vals[h->nr_vals] = (struct hist_cell){

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arguments of a probe: "[NAME=]EXPRESSION[:TYPE]" in the user's words and in the kernel's. */
+/*
+ * Arguments of a probe: "[NAME=]EXPRESSION[:TYPE]" of the user, translated to the kernel's syntax.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +15,11 @@
 
 const char *const probe_arg_regs[6] = { "%di", "%si", "%dx", "%cx", "%r8", "%r9" };
 
-/* One argument in pieces. */
+/* A parsed argument. */
 struct arg {
 	const struct word *w;
-	char *name, *expr, *type;	/* ->name and ->type are "" where none was given */
-	size_t expr_at;			/* in the user's text */
+	char *name, *expr, *type;	/* ->name and ->type are "" if they were not given */
+	size_t expr_at;			/* offset in the user's text */
 };
 
 static bool is_word_char(char c)
@@ -52,7 +54,7 @@ static bool is_integer_type(const char *t)
 	return false;
 }
 
-static bool known_type(const char *t)
+static bool is_known_type(const char *t)
 {
 	static const char *const words[] = {
 		"char", "string", "ustring", "symbol", "symstr", "%pd", "%pD",
@@ -72,7 +74,7 @@ static bool is_string_type(const char *t)
 	return (n == 6 && !strncmp(t, "string", n)) || (n == 7 && !strncmp(t, "ustring", n));
 }
 
-static int unknown_type(struct making *m, const struct arg *a, size_t at)
+static int arg_unknown_type(struct making *m, const struct arg *a, size_t at)
 {
 	static char *types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "x8", "x16",
 				 "x32", "x64", "char", "string", "ustring", "symbol", "symstr",
@@ -87,9 +89,9 @@ static int unknown_type(struct making *m, const struct arg *a, size_t at)
 			"symbol, symstr, b1@2/8, and arrays of them: x8[6]");
 }
 
-/* --- pieces */
+/* --- chunks */
 
-/* The colon before the type: the last one outside of parentheses and quotes, or NULL. */
+/* Returns the colon before the type: the last one outside of parentheses and quotes, or NULL. */
 static char *type_colon(char *s)
 {
 	char *found = NULL;
@@ -121,8 +123,8 @@ static int arg_split(struct making *m, const struct word *w, struct arg *a)
 	a->type = xstrdup(colon ? colon + 1 : "");
 	if (colon)
 		*colon = '\0';
-	if (colon && !known_type(a->type))
-		return unknown_type(m, a, a->expr_at + (colon - a->expr) + 1);
+	if (colon && !is_known_type(a->type))
+		return arg_unknown_type(m, a, a->expr_at + (colon - a->expr) + 1);
 	if (*a->expr)
 		return 0;
 	err_set(m->err, FTR_USAGE, "'%s' has no value", w->text);
@@ -131,7 +133,10 @@ static int arg_split(struct making *m, const struct word *w, struct arg *a)
 
 /* --- names */
 
-/* The last word of the expression: "skc_state", "retval", "di"; "argN" where there is none. */
+/*
+ * Returns the last word of the expression: "skc_state", "retval", "di"; "argN" if there is none.
+ * The caller frees.
+ */
 static char *guess_name(const struct making *m, const char *expr)
 {
 	size_t end = strlen(expr), start;
@@ -144,12 +149,12 @@ static char *guess_name(const struct making *m, const char *expr)
 	for (start = end; start && is_word_char(expr[start - 1]);)
 		start--;
 	if (expr[start] && isdigit((unsigned char)expr[start]) && start && expr[start - 1] == '[') {
-		/* of a[3]: a */
+		/* The name of a[3] is a. */
 		for (end = start - 1, start = end; start && is_word_char(expr[start - 1]);)
 			start--;
 	}
 	name = xstrndup(expr + start, end - start);
-	/* The kernel reserves the two prefixes. */
+	/* The kernel reserves both prefixes. */
 	if (!ident_len(name) || !strncmp(name, "common_", 7) || !strncmp(name, "__probe_", 8) ||
 	    strlen(name) > NAME_MAX_LEN) {
 		free(name);
@@ -195,7 +200,7 @@ static void write_named_arg(struct making *m, struct arg *a, const char *expr, c
 	}
 }
 
-/* A string is read where the value points to: what is a plain value is made a pointer. */
+/* The kernel reads a string at an address, so a plain value is made an address. */
 static void write_plain(struct making *m, struct arg *a, const char *base)
 {
 	bool points = strchr("+-@\\", *base) || !strcmp(base, "$comm");
@@ -221,7 +226,7 @@ static int write_value(struct making *m, struct arg *a, const struct btf_value *
 		making_point(m, a->expr_at);
 		return err_hint(m->err, "name a member, or give a type (:x8[6])");
 	}
-	/* "+8(+16(%di))" */
+	/* The steps nest: "+8(+16(%di))". */
 	expr = xstrdup(base);
 	for (uint32_t i = 0; i < v->nr_steps; i++) {
 		inner = expr;
@@ -250,8 +255,11 @@ static bool has_steps(const char *expr)
 	return strstr(expr, "->") || strchr(expr, '.') || strchr(expr, '[');
 }
 
-/* Arguments are gone at the return, and in no known place within the function. */
-static int check_entry(struct making *m, const struct arg *a)
+/*
+ * Refuses arguments where their places are unknown: at the return on older kernels, and within the
+ * function.
+ */
+static int arg_check_entry(struct making *m, const struct arg *a)
 {
 	if (m->is_return && !(m->k->features & PROBE_HAS_RET_ARGS)) {
 		err_set(m->err, FTR_FAILED, "this kernel does not keep arguments for the return");
@@ -266,7 +274,10 @@ static int check_entry(struct making *m, const struct arg *a)
 	return err_hint(m->err, "probe the entry, or name registers (%%di)");
 }
 
-/* What holds parameter number @param when the probe is hit. The caller frees. */
+/*
+ * Returns the register or the "$argN" of parameter number @param at the probe, NULL with the error.
+ * The caller frees.
+ */
 static char *param_base(struct making *m, const struct btf_set *btf, int param)
 {
 	int reg;
@@ -277,7 +288,7 @@ static char *param_base(struct making *m, const struct btf_set *btf, int param)
 	return reg < 0 ? NULL : xstrdup(probe_arg_regs[reg]);
 }
 
-/* By our own reading of BTF. */
+/* Translates the argument by the kernel's BTF, without the kernel's help. */
 static int translate_by_btf(struct making *m, struct arg *a)
 {
 	const struct btf_set *btf;
@@ -296,7 +307,7 @@ static int translate_by_btf(struct making *m, struct arg *a)
 		return arg_refuse(m, a, 0);
 	if (btf_func_value(btf, m->func, a->expr, &v, m->err))
 		return arg_refuse(m, a, v.bad_at);
-	if (v.param != BTF_NO_PARAM && check_entry(m, a))
+	if (v.param != BTF_NO_PARAM && arg_check_entry(m, a))
 		return -1;
 	base = v.param == BTF_NO_PARAM ? xstrdup("$retval") : param_base(m, btf, v.param);
 	ret = base ? write_value(m, a, &v, base) : arg_refuse(m, a, 0);
@@ -304,7 +315,7 @@ static int translate_by_btf(struct making *m, struct arg *a)
 	return ret;
 }
 
-/* "(STRUCTURE)BASE->member": BASE is all but a path. */
+/* Translates "(STRUCTURE)BASE->member". BASE must not be a path. */
 static int translate_cast(struct making *m, struct arg *a, char *(*base_of)(struct making *m,
 				const struct arg *a, const char *name))
 {
@@ -347,7 +358,7 @@ static char *kernel_base(struct making *m, const struct arg *a, const char *name
 
 	if (strchr("%$@+-", *name))
 		return xstrdup(name);
-	if (check_entry(m, a))
+	if (arg_check_entry(m, a))
 		return NULL;
 	base = !btf || btf_func_value(btf, m->func, name, &v, m->err) ? NULL :
 	       param_base(m, btf, v.param);
@@ -356,8 +367,8 @@ static char *kernel_base(struct making *m, const struct arg *a, const char *name
 	return base;
 }
 
-/* The kernel's own way: names, "->" and ".", from 6.6 on. */
-static bool kernel_can(const struct making *m, const char *expr)
+/* True if the kernel itself translates the names, "->" and "." of @expr, from 6.6 on. */
+static bool kernel_translates(const struct making *m, const char *expr)
 {
 	if (!(m->k->features & PROBE_HAS_BTF_ARGS) || m->k->registers || m->of_module ||
 	    strchr(expr, '['))
@@ -367,8 +378,11 @@ static bool kernel_can(const struct making *m, const char *expr)
 	return !m->is_return || m->k->features & PROBE_HAS_RET_ARGS;
 }
 
-/* An array of characters that has no type is a string; the kernel would print its address. */
-static bool holds_chars(struct making *m, const struct arg *a)
+/*
+ * True if the argument is an array of characters without a type. It is a string; the kernel would
+ * print its address.
+ */
+static bool arg_holds_chars(struct making *m, const struct arg *a)
 {
 	const struct btf_set *btf = !*a->type && has_steps(a->expr) && m->func ?
 				    probe_btf(m->k, NULL) : NULL;
@@ -378,7 +392,7 @@ static bool holds_chars(struct making *m, const struct arg *a)
 	       v.kind == BTF_IS_CHAR_ARRAY;
 }
 
-static int check_retval(struct making *m, const struct arg *a)
+static int arg_check_retval(struct making *m, const struct arg *a)
 {
 	if (m->is_return)
 		return 0;
@@ -392,19 +406,21 @@ static int kernel_arg(struct making *m, struct arg *a)
 	bool retval = !strncmp(a->expr, "$retval", 7) && !is_word_char(a->expr[7]);
 	bool number = !strncmp(a->expr, "$arg", 4);
 
-	if (retval && check_retval(m, a))
+	if (retval && arg_check_retval(m, a))
 		return -1;
 	if (*a->expr == '(')
 		return translate_cast(m, a, kernel_base);
-	if (number && check_entry(m, a))
+	if (number && arg_check_entry(m, a))
 		return -1;
 	if (*a->expr != '$' && !ident_len(a->expr)) {
 		write_plain(m, a, a->expr);
 		return 0;
 	}
-	/* The kernel types a returned value by BTF where it can; where not, we do if we can. */
+	/*
+	 * The kernel finds the type of a returned value by BTF if it can; else ftr does, if it can.
+	 */
 	if ((*a->expr == '$' && !has_steps(a->expr) && !retval) ||
-	    (retval && !has_steps(a->expr) && (*a->type || kernel_can(m, a->expr)))) {
+	    (retval && !has_steps(a->expr) && (*a->type || kernel_translates(m, a->expr)))) {
 		write_plain(m, a, a->expr);
 		return 0;
 	}
@@ -412,15 +428,15 @@ static int kernel_arg(struct making *m, struct arg *a)
 		write_plain(m, a, a->expr);
 		return 0;
 	}
-	if (!kernel_can(m, a->expr))
+	if (!kernel_translates(m, a->expr))
 		return translate_by_btf(m, a);
-	if (!retval && check_entry(m, a))
+	if (!retval && arg_check_entry(m, a))
 		return -1;
-	write_named_arg(m, a, a->expr, holds_chars(m, a) ? "string" : a->type, true);
+	write_named_arg(m, a, a->expr, arg_holds_chars(m, a) ? "string" : a->type, true);
 	return 0;
 }
 
-/* "$arg*" where the kernel does not know it. */
+/* Adds all arguments for "$arg*" if the kernel does not support it. */
 static int making_all_args(struct making *m, const struct word *w)
 {
 	const struct btf_set *btf;
@@ -458,7 +474,7 @@ static int user_arg(struct making *m, struct arg *a)
 {
 	int64_t n;
 
-	if (!strncmp(a->expr, "$retval", 7) && check_retval(m, a))
+	if (!strncmp(a->expr, "$retval", 7) && arg_check_retval(m, a))
 		return -1;
 	if (ident_len(a->expr) || *a->expr == '(' || has_steps(a->expr)) {
 		err_set(m->err, FTR_FAILED, "names of arguments are not known for programs");
@@ -492,7 +508,10 @@ static int user_arg(struct making *m, struct arg *a)
 
 /* --- events */
 
-/* The type that a field has by itself: "s32", "string", or "" to leave it to the kernel. */
+/*
+ * Returns the default type of a field: "s32", "string", or "" to leave it to the kernel. The caller
+ * frees.
+ */
 static char *field_type(const struct format_field *f)
 {
 	char *decl = xstrndup(f->decl, f->decl_len);
@@ -553,7 +572,10 @@ static int event_arg(struct making *m, struct arg *a)
 	if (!base)
 		return -1;
 	type = m->fields && format_field_find(&f, m->fields, name) ? field_type(&f) : xstrdup("");
-	/* a field that is a pointer to characters is followed, one that holds them is not */
+	/*
+	 * If a field is a pointer to characters, they are read from its address; an array holds
+	 * them.
+	 */
 	if (is_string_type(a->type) && *type && strcmp(type, "string")) {
 		write_plain(m, a, base);
 	} else {

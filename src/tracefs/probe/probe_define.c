@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From what a user asks for to the kernel's text: where, by what name, with which arguments. */
+/*
+ * Translates a user's request to the kernel's text: the place, the name of the event, the
+ * arguments.
+ */
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -45,8 +48,8 @@ void making_add(struct making *m, const char *s, size_t user, size_t user_len, b
 {
 	struct probe_def *d = m->def;
 
-	d->pieces = xgrow(d->pieces, &d->cap_pieces, d->nr_pieces + 1, sizeof(*d->pieces));
-	d->pieces[d->nr_pieces++] = (struct probe_piece){
+	d->chunks = xgrow(d->chunks, &d->cap_chunks, d->nr_chunks + 1, sizeof(*d->chunks));
+	d->chunks[d->nr_chunks++] = (struct probe_chunk){
 		.kernel = m->out.len, .kernel_len = strlen(s), .user = user, .user_len = user_len,
 		.same = same,
 	};
@@ -65,8 +68,11 @@ int making_point(struct making *m, size_t at)
 
 /* --- names */
 
-/* What a name of an event may hold; the rest becomes '_'. */
-static char *event_word(const char *s, size_t n)
+/*
+ * Returns @n bytes of @s with '_' for bytes that the name of an event must not have. The caller
+ * frees.
+ */
+static char *event_name_from(const char *s, size_t n)
 {
 	char *word = xstrndup(s, n < EVENT_MAX_LEN - 16 ? n : EVENT_MAX_LEN - 16);
 
@@ -91,23 +97,23 @@ static bool event_exists(const struct making *m, const char *event)
 	return yes;
 }
 
-static int bad_name(struct making *m, const char *name)
+static int refuse_name(struct making *m, const char *name)
 {
 	err_set(m->err, FTR_USAGE, "'%s' is not a name of an event", name);
 	return err_hint(m->err, "--name GROUP/EVENT, of letters, digits and '_'");
 }
 
-static int given_name(struct making *m, const char *group)
+static int set_given_name(struct making *m, const char *group)
 {
 	const char *name = m->ask->name, *slash = strchr(name, '/');
 	size_t i, n = strlen(name);
 
 	for (i = 0; i < n; i++)
 		if (!isalnum((unsigned char)name[i]) && name[i] != '_' && name + i != slash)
-			return bad_name(m, name);
+			return refuse_name(m, name);
 	if (!n || isdigit((unsigned char)*name) || slash == name ||
 	    (slash && (!slash[1] || isdigit((unsigned char)slash[1]))))
-		return bad_name(m, name);
+		return refuse_name(m, name);
 	m->def->event = slash ? xstrdup(name) : xasprintf("%s/%s", group, name);
 	if (!event_exists(m, m->def->event))
 		return 0;
@@ -115,16 +121,16 @@ static int given_name(struct making *m, const char *group)
 	return err_hint(m->err, "'ftr probe del %s' removes it if it is a probe", m->def->event);
 }
 
-/* "kprobes/tcp_sendmsg", "..._2" where that exists. */
-static int make_name(struct making *m, const char *base, const char *suffix)
+/* Sets the name: "kprobes/tcp_sendmsg", or "..._2" if that exists. */
+static int set_event_name(struct making *m, const char *base, const char *suffix)
 {
 	const char *group = probe_kind_group(m->ask->kind);
 	char *word;
 	int n = 2;
 
 	if (m->ask->name)
-		return given_name(m, group);
-	word = event_word(base, strlen(base));
+		return set_given_name(m, group);
+	word = event_name_from(base, strlen(base));
 	m->def->event = xasprintf("%s/%s%s", group, word, suffix);
 	while (event_exists(m, m->def->event)) {
 		free(m->def->event);
@@ -136,7 +142,7 @@ static int make_name(struct making *m, const char *base, const char *suffix)
 
 /* --- where */
 
-/* "[MODULE:]FUNCTION[+OFFSET][%return]" in pieces. */
+/* A parsed "[MODULE:]FUNCTION[+OFFSET][%return]". */
 struct place {
 	char *all;		/* without %return */
 	char *func;		/* without module and offset */
@@ -158,17 +164,18 @@ static void place_parse(struct place *p, const char *text)
 	p->offset = xstrdup(colon + name);
 }
 
-static bool zero_offset(const char *offset)
+static bool offset_is_zero(const char *offset)
 {
 	return !*offset || !strtoul(offset + 1, NULL, 0);
 }
 
 /*
- * The absolute path by which the kernel finds the file. realpath() reads links as text, and some of
- * /proc (root, cwd, exe of a process in another mount namespace) say where that process finds it:
- * what is another file then, or none, keeps the path that it was given.
+ * Returns the absolute path by which the kernel finds the file, NULL with errno; the caller frees.
+ * realpath() reads links as text. Some links of /proc (root, cwd, exe of a process in another mount
+ * namespace) have the path that this process sees: if that is another file or none, the given path
+ * is kept.
  */
-static char *absolute_path(const char *name)
+static char *file_absolute_path(const char *name)
 {
 	char *real = realpath(name, NULL), *cwd, *path = NULL;
 	struct stat given, found;
@@ -190,10 +197,13 @@ out:
 	return path;
 }
 
-/* Names without a slash are looked for along $PATH too. */
+/*
+ * Finds a program or library, also along $PATH if its name has no slash. Returns its path, which
+ * the caller frees, or NULL with @err.
+ */
 static char *find_probed_file(const char *name, struct ftr_error *err)
 {
-	char *path = absolute_path(name), *try;
+	char *path = file_absolute_path(name), *try;
 	struct strv dirs = {0};
 	const char *env = getenv("PATH");
 
@@ -201,7 +211,7 @@ static char *find_probed_file(const char *name, struct ftr_error *err)
 		strv_split(&dirs, env, ":");
 		for (size_t i = 0; !path && i < dirs.n; i++) {
 			try = xasprintf("%s/%s", dirs.v[i], name);
-			path = access(try, X_OK) ? NULL : absolute_path(try);
+			path = access(try, X_OK) ? NULL : file_absolute_path(try);
 			free(try);
 		}
 		strv_release(&dirs);
@@ -216,7 +226,7 @@ static char *find_probed_file(const char *name, struct ftr_error *err)
 	return path;
 }
 
-static int user_place(struct making *m, const struct word *w, const struct place *p)
+static int write_user_place(struct making *m, const struct word *w, const struct place *p)
 {
 	char *path = find_probed_file(m->ask->file, m->err), *text, *symbol = NULL;
 	struct probe_symbol sym;
@@ -238,13 +248,13 @@ out:
 	return ret;
 }
 
-static int check_place(struct making *m, const struct word *w, const struct place *p)
+static int place_check(struct making *m, const struct word *w, const struct place *p)
 {
 	const char *why = NULL;
 
 	if (!*p->func || strpbrk(p->func, "=$%(\""))
 		why = "is not a function";
-	else if (p->is_return && !zero_offset(p->offset))
+	else if (p->is_return && !offset_is_zero(p->offset))
 		why = "returns at its end only: without an offset";
 	else if (*p->offset && (m->ask->kind == PROBE_FPROBE || m->ask->kind == PROBE_TPROBE))
 		why = "can be probed at its entry and its return only";
@@ -287,24 +297,24 @@ static int function_probe(struct making *m, const struct words *w)
 		return err_hint(m->err, "ftr probe add 'FUNCTION ARGUMENT...'");
 	}
 	place_parse(&p, w->v[0].text);
-	ret = check_place(m, &w->v[0], &p);
+	ret = place_check(m, &w->v[0], &p);
 	if (ret)
 		goto out;
 	m->is_return = p.is_return;
 	m->of_module = m->ask->kind != PROBE_UPROBE && strchr(p.all, ':');
-	m->at_entry = zero_offset(p.offset) && !p.is_return &&
+	m->at_entry = offset_is_zero(p.offset) && !p.is_return &&
 		      (m->ask->kind != PROBE_UPROBE || strncmp(p.func, "0x", 2));
 	if (m->ask->kind != PROBE_TPROBE)
 		m->func = xstrdup(p.func);
 	base = xstrndup(p.func, strcspn(p.func, "@"));
-	suffix = zero_offset(p.offset) ? xstrdup(p.is_return ? "__return" : "")
+	suffix = offset_is_zero(p.offset) ? xstrdup(p.is_return ? "__return" : "")
 				       : xasprintf("_%s", p.offset + 1);
-	ret = make_name(m, base, suffix);
+	ret = set_event_name(m, base, suffix);
 	if (ret)
 		goto out;
 	write_head(m, p.is_return);
 	if (m->ask->kind == PROBE_UPROBE)
-		ret = user_place(m, &w->v[0], &p);
+		ret = write_user_place(m, &w->v[0], &p);
 	else
 		making_add(m, p.all, w->v[0].at, strlen(p.all), true);
 	/* The kernel has the return in the place of fprobes, and in the "r:" of other probes. */
@@ -323,8 +333,11 @@ out:
 
 /* --- event probes */
 
-/* "sched/sched_switch", "sched:sched_switch" or "sched_switch": one event. The caller frees. */
-static char *attached_event(struct making *m)
+/*
+ * Returns the event of "sched/sched_switch", "sched:sched_switch" or "sched_switch", NULL with the
+ * error if it is not exactly one. The caller frees.
+ */
+static char *find_attached_event(struct making *m)
 {
 	char *pattern = xstrdup(m->ask->event), *event = NULL, *sep = strpbrk(pattern, "/.");
 	struct strv found = {0};
@@ -347,7 +360,7 @@ static char *attached_event(struct making *m)
 
 static int event_probe(struct making *m, const struct words *w)
 {
-	char *event = attached_event(m), *file;
+	char *event = find_attached_event(m), *file;
 	struct buf format = {0};
 	size_t i, at;
 	int ret;
@@ -357,7 +370,7 @@ static int event_probe(struct making *m, const struct words *w)
 	file = xasprintf("events/%s/format", event);
 	if (m->k->t && !tfs_read(m->k->t, NULL, file, &format, NULL))
 		m->fields = buf_take(&format);
-	ret = make_name(m, strchr(event, '/') + 1, "");
+	ret = set_event_name(m, strchr(event, '/') + 1, "");
 	if (!ret) {
 		write_head(m, false);
 		making_add(m, event, 0, 0, false);
@@ -410,7 +423,7 @@ void probe_def_release(struct probe_def *def)
 	free(def->event);
 	free(def->text);
 	free(def->user);
-	free(def->pieces);
+	free(def->chunks);
 	*def = (struct probe_def){0};
 }
 
@@ -432,7 +445,7 @@ bool probe_is_raw(const char *text)
 	return raw_head(text) > 0;
 }
 
-static enum probe_kind raw_kind(char letter, const char *place)
+static enum probe_kind raw_probe_kind(char letter, const char *place)
 {
 	switch (letter) {
 	case 'e':
@@ -445,8 +458,11 @@ static enum probe_kind raw_kind(char letter, const char *place)
 	return *place == '/' || strchr(place, '/') ? PROBE_UPROBE : PROBE_KPROBE;
 }
 
-/* Much as the kernel names what has no name: "p_vfs_read"; of a file "p_libc_so_6_0x1234". */
-static char *raw_event(char letter, const char *place)
+/*
+ * Returns a name like the kernel's default: "p_vfs_read", "p_libc_so_6_0x1234" for a file. The
+ * caller frees.
+ */
+static char *raw_event_name(char letter, const char *place)
 {
 	const char *slash = strrchr(place, '/');
 	size_t n;
@@ -454,7 +470,7 @@ static char *raw_event(char letter, const char *place)
 
 	place = slash && letter != 'e' ? slash + 1 : place;
 	n = strcspn(place, "%");
-	word = event_word(place, n);
+	word = event_name_from(place, n);
 	event = xasprintf("%c_%s", letter, word);
 	free(word);
 	return event;
@@ -475,9 +491,9 @@ int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *d
 	if (!head || !*rest)
 		return err_set(err, FTR_USAGE, "'%s' is not a definition of a probe", line);
 	place = xstrndup(rest, strcspn(rest, " \t"));
-	kind = raw_kind(*line, place);
+	kind = raw_probe_kind(*line, place);
 	group = probe_kind_group(kind);
-	event = name ? xstrndup(line + head + 1, name) : raw_event(*line, place);
+	event = name ? xstrndup(line + head + 1, name) : raw_event_name(*line, place);
 	def->event = strpbrk(event, "/.") ? xstrdup(event) : xasprintf("%s/%s", group, event);
 	free(event);
 	free(place);

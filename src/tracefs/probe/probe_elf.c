@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a function of a program or library lies in its file: uprobes are set by that offset. */
+/* Finds the offset of a function in a program or library: uprobes are set by that offset. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +12,13 @@
 #include "tracefs/probe/dynamic_probe.h"
 
 #define CANDIDATES_MAX	8
-#define NR_VERSIONS	0x8000	/* the bit above them is "hidden" */
+#define NR_VERSIONS	0x8000	/* the bit above them means "hidden" */
 
 /* A symbol table with its versions. */
 struct table {
 	Elf_Data *syms, *versions, *defined;
 	size_t n, strings, defined_strings;
-	const char **names;		/* of versions, by index */
+	const char **names;		/* names of versions, by index */
 };
 
 struct find {
@@ -26,8 +26,8 @@ struct find {
 	const char *file;
 	char *name, *version;		/* "malloc", "GLIBC_2.2.5" or NULL */
 	uint64_t addrs[CANDIDATES_MAX];
-	size_t n;			/* different addresses */
-	bool has_default;		/* one of them is the default version */
+	size_t n;			/* number of different addresses */
+	bool has_default;		/* one of ->addrs is of the default version */
 	bool has_symtab, is_ifunc;
 	struct strv near;
 };
@@ -35,10 +35,10 @@ struct find {
 /* --- versions */
 
 /*
- * The names of the versions that the file defines, by index. Each of the 2^15 that there can be is
- * looked for once: definitions may be linked to a circle.
+ * Sets ->names to the versions that the file defines. At most 2^15 definitions are read, as they
+ * may be linked to a circle.
  */
-static void name_versions(const struct find *f, struct table *t)
+static void read_version_names(const struct find *f, struct table *t)
 {
 	GElf_Verdaux aux;
 	GElf_Verdef def;
@@ -57,7 +57,10 @@ static void name_versions(const struct find *f, struct table *t)
 	}
 }
 
-/* Symbols of .symtab have their version in the name: "memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14". */
+/*
+ * True if the symbol has the name and the version. In .symtab the version is a part of the name:
+ * "memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14".
+ */
 static bool is_wanted_symbol(const struct find *f, const struct table *t, size_t i,
 			     const char *name,
 			     bool *is_default)
@@ -79,13 +82,13 @@ static bool is_wanted_symbol(const struct find *f, const struct table *t, size_t
 
 /* --- tables */
 
-static void add_address(struct find *f, uint64_t addr, bool is_default)
+static void find_add_address(struct find *f, uint64_t addr, bool is_default)
 {
 	size_t i;
 
 	if (f->version)
 		is_default = true;
-	/* the default version is what a program of today is linked with */
+	/* Programs are linked with the default version today. */
 	if (is_default && !f->has_default)
 		f->n = 0;
 	if (!is_default && f->has_default)
@@ -98,7 +101,7 @@ static void add_address(struct find *f, uint64_t addr, bool is_default)
 		f->addrs[f->n++] = addr;
 }
 
-static void search_table(struct find *f, const struct table *t)
+static void find_search_table(struct find *f, const struct table *t)
 {
 	const char *name;
 	bool is_default;
@@ -117,11 +120,11 @@ static void search_table(struct find *f, const struct table *t)
 		if (!is_wanted_symbol(f, t, i, name, &is_default))
 			continue;
 		f->is_ifunc = type == STT_GNU_IFUNC;
-		add_address(f, sym.st_value, is_default);
+		find_add_address(f, sym.st_value, is_default);
 	}
 }
 
-/* What belongs to the dynamic symbols lies in sections of its own. */
+/* The versions of the dynamic symbols are in separate sections. */
 static void find_versions(struct find *f, struct table *t)
 {
 	Elf_Scn *scn = NULL;
@@ -139,7 +142,7 @@ static void find_versions(struct find *f, struct table *t)
 	}
 }
 
-static void search_sections(struct find *f)
+static void find_search_sections(struct find *f)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -156,16 +159,16 @@ static void search_sections(struct find *f)
 		t.strings = sh.sh_link;
 		if (sh.sh_type == SHT_DYNSYM)
 			find_versions(f, &t);
-		name_versions(f, &t);
-		search_table(f, &t);
+		read_version_names(f, &t);
+		find_search_table(f, &t);
 		free(t.names);
 	}
 }
 
 /* --- addresses and offsets */
 
-static int file_offset(const struct find *f, uint64_t addr, uint64_t *offset,
-		       struct ftr_error *err)
+static int find_file_offset(const struct find *f, uint64_t addr, uint64_t *offset,
+			    struct ftr_error *err)
 {
 	size_t i, n = 0;
 	GElf_Phdr ph;
@@ -181,7 +184,7 @@ static int file_offset(const struct find *f, uint64_t addr, uint64_t *offset,
 		       f->file);
 }
 
-static int not_found(struct find *f, struct ftr_error *err)
+static int explain_not_found(struct find *f, struct ftr_error *err)
 {
 	const char *near = f->near.n ? text_closest(f->name, f->near.v) : NULL;
 
@@ -206,7 +209,7 @@ static int refuse_several(const struct find *f, struct ftr_error *err)
 	uint64_t off;
 
 	for (size_t i = 0; i < f->n; i++)
-		if (!file_offset(f, f->addrs[i], &off, NULL))
+		if (!find_file_offset(f, f->addrs[i], &off, NULL))
 			buf_printf(&all, "%s0x%jx", all.len ? ", " : "", (uintmax_t)off);
 	err_set(err, FTR_FAILED, "'%s' has several functions '%s'", f->file, f->name);
 	err_hint(err, "name one by its offset in the file: %.300s", all.data ? all.data : "");
@@ -216,9 +219,9 @@ static int refuse_several(const struct find *f, struct ftr_error *err)
 
 static int find_offset(struct find *f, uint64_t *offset, struct ftr_error *err)
 {
-	search_sections(f);
+	find_search_sections(f);
 	if (!f->n)
-		return not_found(f, err);
+		return explain_not_found(f, err);
 	if (f->n > 1)
 		return refuse_several(f, err);
 	if (f->is_ifunc) {
@@ -227,7 +230,7 @@ static int find_offset(struct find *f, uint64_t *offset, struct ftr_error *err)
 		return err_hint(err, "probe the function that it chooses, by its offset in the "
 				"file (0x...)");
 	}
-	return file_offset(f, f->addrs[0], offset, err);
+	return find_file_offset(f, f->addrs[0], offset, err);
 }
 
 /* --- files */
@@ -251,7 +254,7 @@ static int open_elf(struct find *f, struct probe_symbol *out, int *fd, struct ft
 	return 0;
 }
 
-/* "name@VERSION+0x10" */
+/* Splits "name@VERSION+0x10". Returns 0, or -1 with @err. */
 static int split_symbol(struct find *f, const char *symbol, uint64_t *plus, struct ftr_error *err)
 {
 	size_t len = strcspn(symbol, "+");

@@ -29,11 +29,11 @@ static const struct {
 			   "tracepoint probes (CONFIG_FPROBE_EVENTS, Linux 6.5 and later)" },
 };
 
-/* README says what is built in, in the words that its selftests look for too. */
+/* README lists the features of the kernel, in words that its selftests also search for. */
 static const struct {
 	const char *text;
 	unsigned int feature;
-} readme[] = {
+} readme_features[] = {
 	{ "place: [<module>:]<symbol>", PROBE_HAS_KPROBE },
 	{ "place (uprobe):", PROBE_HAS_UPROBE },
 	{ "e[:[<group>", PROBE_HAS_EPROBE },
@@ -60,9 +60,9 @@ int probe_kernel_open(struct probe_kernel *k, const struct tfs *t, struct ftr_er
 	size_t i;
 
 	*k = (struct probe_kernel){ .t = t };
-	for (i = 0; !ret && i < sizeof(readme) / sizeof(*readme); i++)
-		if (strstr(text.data, readme[i].text))
-			k->features |= readme[i].feature;
+	for (i = 0; !ret && i < sizeof(readme_features) / sizeof(*readme_features); i++)
+		if (strstr(text.data, readme_features[i].text))
+			k->features |= readme_features[i].feature;
 	buf_release(&text);
 	return ret;
 }
@@ -143,14 +143,14 @@ int probe_kernel_takes(const struct probe_kernel *k, enum probe_kind kind, struc
 
 /* --- targets */
 
-static int check_tracepoint(const char *name, struct ftr_error *err)
+static int target_check_tracepoint(const char *name, struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct buf text = {0};
 	const char *near, *p;
 	int ret = 0;
 
-	/* lines "ADDRESS TYPE NAME [MODULE]" */
+	/* A line is "ADDRESS TYPE NAME [MODULE]". */
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &text))
 		for (p = text.data; (p = strstr(p, " " TRACEPOINT));) {
 			p += strlen(" " TRACEPOINT);
@@ -170,7 +170,7 @@ static int check_tracepoint(const char *name, struct ftr_error *err)
 	return ret;
 }
 
-static int check_module(const char *place, struct ftr_error *err)
+static int target_check_module(const char *place, struct ftr_error *err)
 {
 	char *name = xstrndup(place, strcspn(place, ":"));
 	struct strv known = {0};
@@ -195,8 +195,8 @@ static int check_module(const char *place, struct ftr_error *err)
 	return ret;
 }
 
-/* "PATH:0x1234..." */
-static int check_offset(const char *place, struct ftr_error *err)
+/* Refuses an offset beyond the end of the file: "PATH:0x1234...". */
+static int target_check_offset(const char *place, struct ftr_error *err)
 {
 	const char *colon = strrchr(place, ':');
 	char *path = colon ? xstrndup(place, colon - place) : NULL, *end;
@@ -204,7 +204,7 @@ static int check_offset(const char *place, struct ftr_error *err)
 	struct stat st;
 	int ret = 0;
 
-	/* What can't be seen is the kernel's to judge. */
+	/* If the file can't be checked here, the kernel decides. */
 	if (path && end > colon + 1 && !stat(path, &st) && S_ISREG(st.st_mode) &&
 	    offset >= (uint64_t)st.st_size) {
 		ret = err_set(err, FTR_FAILED, "offset 0x%" PRIx64 " is beyond the end of '%s'",
@@ -223,11 +223,11 @@ int probe_check_there(const struct probe_line *l, struct ftr_error *err)
 {
 	switch (l->kind) {
 	case PROBE_TPROBE:
-		return check_tracepoint(l->place, err);
+		return target_check_tracepoint(l->place, err);
 	case PROBE_KPROBE:
-		return strchr(l->place, ':') ? check_module(l->place, err) : 0;
+		return strchr(l->place, ':') ? target_check_module(l->place, err) : 0;
 	case PROBE_UPROBE:
-		return check_offset(l->place, err);
+		return target_check_offset(l->place, err);
 	default:
 		return 0;
 	}

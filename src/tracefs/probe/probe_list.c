@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is defined: the probes of dynamic_events with their counts; adding and removing. */
+/* Lists the probes of dynamic_events with their counts, adds and removes probes. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,9 @@
 
 /* --- reading */
 
-/* "p:GROUP/EVENT PLACE ARGS", "r10:...", "e:...": false for what is no probe (s:, u:). */
+/*
+ * Parses "p:GROUP/EVENT PLACE ARGS", "r10:...", "e:...". Returns false if it is no probe (s:, u:).
+ */
 static bool line_parse(const char *text, struct probe_line *l)
 {
 	size_t n = 1 + strspn(text + 1, "0123456789"), name, place;
@@ -78,7 +80,7 @@ static void read_profile(const struct tfs *t, enum probe_kind kind, struct probe
 	buf_release(&text);
 }
 
-static bool is_on(const struct tfs *t, const char *instance, const char *event)
+static bool event_is_on(const struct tfs *t, const char *instance, const char *event)
 {
 	char *file = xasprintf("events/%s/enable", event);
 	char *line = tfs_line(t, instance, file);
@@ -89,7 +91,7 @@ static bool is_on(const struct tfs *t, const char *instance, const char *event)
 	return on;
 }
 
-/* Finds the word "if" of a definition. Returns NULL if it has no filter. */
+/* Returns the word "if" of a definition, NULL if it has no filter. */
 static const char *eprobe_if(const char *definition)
 {
 	const char *at;
@@ -105,7 +107,7 @@ static const char *eprobe_if(const char *definition)
  * True if @line of the kernel is @definition without its filter. The kernel writes
  * "sched.sched_switch", and gives names to arguments that have none.
  */
-static bool same_probe(const char *line, const char *definition)
+static bool eprobe_is_same(const char *line, const char *definition)
 {
 	const char *filter = eprobe_if(definition);
 	char *text = xstrndup(definition, filter ? (size_t)(filter - definition) : SIZE_MAX), *sep;
@@ -152,7 +154,7 @@ static void eprobe_find_filter(struct probe_line *l, const struct entries *e)
 	if (!rest || *at->value != '-' || strncmp(rest, " # ", 3))
 		return;
 	filter = eprobe_if(rest + 3);
-	l->filter_known = same_probe(l->text, rest + 3);
+	l->filter_known = eprobe_is_same(l->text, rest + 3);
 	if (!l->filter_known || !filter)
 		return;
 	filter += strlen("if");
@@ -201,9 +203,9 @@ int probe_lines_read(const struct tfs *t, struct probe_lines *l, struct ftr_erro
 		l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
 		if (!line_parse(rows.v[i], &l->v[l->n]))
 			continue;
-		l->v[l->n].enabled = is_on(t, NULL, l->v[l->n].event);
+		l->v[l->n].enabled = event_is_on(t, NULL, l->v[l->n].event);
 		for (j = 0; j < instances.n && !l->v[l->n].enabled; j++)
-			l->v[l->n].enabled = is_on(t, instances.v[j], l->v[l->n].event);
+			l->v[l->n].enabled = event_is_on(t, instances.v[j], l->v[l->n].event);
 		l->n++;
 	}
 	read_profile(t, PROBE_KPROBE, l);
@@ -250,7 +252,7 @@ bool probe_line_matches(const struct probe_line *l, const char *pattern)
  * Disables the event and clears its filter everywhere: the kernel does not remove an enabled event,
  * and the session restores both.
  */
-static int quiet_event(struct session *s, const char *event, struct ftr_error *err)
+static int event_quiet(struct session *s, const char *event, struct ftr_error *err)
 {
 	char *enable = xasprintf("events/%s/enable", event);
 	char *filter = xasprintf("events/%s/filter", event), *now;
@@ -264,7 +266,7 @@ static int quiet_event(struct session *s, const char *event, struct ftr_error *e
 		now = tfs_line(t, names.v[i], filter);
 		if (*now && strcmp(now, "none"))
 			ret = session_set(s, names.v[i], filter, "0", err);
-		if (!ret && is_on(t, names.v[i], event))
+		if (!ret && event_is_on(t, names.v[i], event))
 			ret = session_set(s, names.v[i], enable, "0", err);
 		free(now);
 	}
@@ -274,9 +276,12 @@ static int quiet_event(struct session *s, const char *event, struct ftr_error *e
 	return ret;
 }
 
-/* Turns the event off in all instances. Appends the instances where it was on. */
-static int switch_event_off(struct session *s, const char *event, struct strv *on,
-			    struct ftr_error *err)
+/*
+ * Disables the event in all instances. Appends the instances where it was on. Returns 0, or -1 with
+ * @err, also if a trigger still holds it.
+ */
+static int event_disable(struct session *s, const char *event, struct strv *on,
+			 struct ftr_error *err)
 {
 	struct tfs *t = session_tfs(s);
 	char *enable = xasprintf("events/%s/enable", event), *now;
@@ -286,7 +291,7 @@ static int switch_event_off(struct session *s, const char *event, struct strv *o
 	strv_add(&names, "");
 	tfs_instances(t, &names, NULL);
 	for (size_t i = 0; !ret && i < names.n; i++) {
-		if (is_on(t, names.v[i], event)) {
+		if (event_is_on(t, names.v[i], event)) {
 			strv_add(on, names.v[i]);
 			ret = session_set(s, names.v[i], enable, "0", err);
 		}
@@ -302,13 +307,13 @@ static int switch_event_off(struct session *s, const char *event, struct strv *o
 	return ret;
 }
 
-/* Writes "-:EVENT PLACE": the event stays, and is on where it was. */
-static int remove_probe_place(struct session *s, const struct probe_line *l, const char *line,
+/* Writes "-:EVENT PLACE". The event stays, and is enabled where it was. */
+static int probe_remove_place(struct session *s, const struct probe_line *l, const char *line,
 			      const char *undo, struct ftr_error *err)
 {
 	char *enable = xasprintf("events/%s/enable", l->event);
 	struct strv on = {0};
-	int ret = definition_needs_off(line) ? switch_event_off(s, l->event, &on, err) : 0;
+	int ret = definition_needs_off(line) ? event_disable(s, l->event, &on, err) : 0;
 
 	if (!ret)
 		ret = session_line(s, DEFINITIONS, line, undo, err);
@@ -332,8 +337,8 @@ int probe_del(struct session *s, const struct probe_line *l, bool others, struct
 		err_hint(err, "the kernel removes an address only with the whole event");
 		goto out;
 	}
-	ret = others ? remove_probe_place(s, l, line, undo, err)
-		     : quiet_event(s, l->event, err);
+	ret = others ? probe_remove_place(s, l, line, undo, err)
+		     : event_quiet(s, l->event, err);
 	if (!ret && !others)
 		ret = session_line(s, DEFINITIONS, line, undo, err);
 	if (ret && err && err->sys == EBUSY) {
@@ -349,21 +354,21 @@ out:
 
 /* --- adding */
 
-/* The user's place for column @at of the kernel's text; -1 where none answers to it. */
-static long user_column(const struct probe_def *def, size_t at)
+/* Returns the user's column for column @at of the kernel's text, -1 if there is none. */
+static long def_user_column(const struct probe_def *def, size_t at)
 {
-	const struct probe_piece *p;
+	const struct probe_chunk *p;
 
-	for (p = def->pieces; p < def->pieces + def->nr_pieces; p++) {
+	for (p = def->chunks; p < def->chunks + def->nr_chunks; p++) {
 		if (at < p->kernel || at >= p->kernel + p->kernel_len || !p->user_len)
 			continue;
 		return p->user + (p->same ? at - p->kernel : 0);
 	}
-	/* behind the end: of the last word */
-	return at >= strlen(def->text) && def->nr_pieces ? (long)strlen(def->user) : -1;
+	/* A place after the end is the end of the user's text. */
+	return at >= strlen(def->text) && def->nr_chunks ? (long)strlen(def->user) : -1;
 }
 
-/* A function of a similar name, for a place that the kernel does not know. */
+/* Suggests a function of a similar name if the kernel does not know the place. */
 static void hint_probe_function(const struct tfs *t, const struct probe_def *def,
 				struct ftr_error *err)
 {
@@ -389,7 +394,8 @@ static void hint_probe_function(const struct tfs *t, const struct probe_def *def
  * tabs, or -1. The kernel shows only a part of a long command, between "...", and only the filter
  * for an error of the filter. If the part occurs several times, the last one counts.
  */
-static long kernel_column(const struct probe_def *def, const char *shown, size_t n, size_t column)
+static long def_kernel_column(const struct probe_def *def, const char *shown, size_t n,
+			      size_t column)
 {
 	size_t cut = n > 3 && !strncmp(shown, "...", 3) ? 3 : 0, len = strlen(def->text), i, k;
 	const char *text = def->text;
@@ -412,9 +418,11 @@ static long kernel_column(const struct probe_def *def, const char *shown, size_t
 }
 
 /*
- * Shows the kernel's message, @log of error_log, with the user's own text in place of the kernel's.
+ * Sets @err to the kernel's message, @log of error_log, with the user's text in place of the
+ * kernel's.
  */
-static void translate_refusal(const struct probe_def *def, const char *log, struct ftr_error *err)
+static void probe_translate_refusal(const struct probe_def *def, const char *log,
+				    struct ftr_error *err)
 {
 	static const char command[] = "\n  Command: ", error[] = ": error: ";
 	const size_t indent = strlen(command) - 1;
@@ -428,8 +436,8 @@ static void translate_refusal(const struct probe_def *def, const char *log, stru
 		return;
 	cmd += strlen(command);
 	at = (size_t)(caret - line - 1) < indent ? -1 :
-	     kernel_column(def, cmd, line - cmd, caret - line - 1 - indent);
-	at = at < 0 ? -1 : user_column(def, at);
+	     def_kernel_column(def, cmd, line - cmd, caret - line - 1 - indent);
+	at = at < 0 ? -1 : def_user_column(def, at);
 	msg += strlen(error);
 	if (at < 0)
 		buf_printf(&text, "  %.700s", def->user);
@@ -442,8 +450,8 @@ static void translate_refusal(const struct probe_def *def, const char *log, stru
 	buf_release(&text);
 }
 
-/* The kernel says that it failed, but not that it never probes these (debugfs lists them). */
-static void explain_blacklist(const char *place, struct ftr_error *err)
+/* The kernel reports the failure, but not that the function is on the blacklist (in debugfs). */
+static void hint_blacklist(const char *place, struct ftr_error *err)
 {
 	char *func = xstrndup(place, strcspn(place, "+%")), *line = xasprintf("\t%s\n", func);
 	struct buf list = {0};
@@ -462,11 +470,11 @@ static void explain_blacklist(const char *place, struct ftr_error *err)
 }
 
 /*
- * "-:EVENT # DEFINITION": the definition tells the place, as others may add places to the event; of
- * an event probe also the filter, which the kernel does not show. "-:EVENT PLACE # DEFINITION" for
- * a place that is added to an event.
+ * Returns "-:EVENT # DEFINITION": the definition has the place, as others may add places to the
+ * event, and the filter of an event probe, which the kernel does not show. Returns "-:EVENT PLACE #
+ * DEFINITION" for a place that is added to an event. The caller frees.
  */
-static char *undo_text(const struct tfs *t, const struct probe_def *def)
+static char *probe_undo_line(const struct tfs *t, const struct probe_def *def)
 {
 	struct strv lines = {0};
 	char *place = NULL, *undo;
@@ -495,20 +503,20 @@ int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *
 	}
 	if (ret)
 		return -1;
-	undo = undo_text(t, def);
+	undo = probe_undo_line(t, def);
 	tfs_errlog_mark(t, NULL, &log);
 	ret = session_line(s, DEFINITIONS, def->text, undo, err);
 	free(undo);
 	sys = ret && err ? err->sys : 0;
 	text = tfs_errlog_new(t, NULL, def->text, &log);
-	if (ret && err && text && def->nr_pieces) {
-		translate_refusal(def, text, err);
+	if (ret && err && text && def->nr_chunks) {
+		probe_translate_refusal(def, text, err);
 		if (strstr(text, "Invalid probed address"))
 			hint_probe_function(t, def, err);
 		err->sys = sys;
 	}
 	if (ret && err && text && strstr(text, "Failed to register"))
-		explain_blacklist(def->text + strcspn(def->text, " ") + 1, err);
+		hint_blacklist(def->text + strcspn(def->text, " ") + 1, err);
 	free(text);
 	return ret;
 }
