@@ -44,10 +44,7 @@ static char *canon_size(const char *text)
 	return expanded ? xasprintf("%ld", strtol(expanded + 10, NULL, 10)) : canon_trim(text);
 }
 
-/*
- * "0*" and "1*": a trigger or function command also holds the event. It is restored by another
- * file.
- */
+/* "0*" and "1*": a trigger or command also holds the event; another file restores that. */
 static char *canon_enable(const char *text)
 {
 	char *value = canon_trim(text);
@@ -281,10 +278,7 @@ static int restore_flags(const struct tfs *t, const char *path, const char *old,
 	return ret;
 }
 
-/*
- * An empty snapshot reads "# * Snapshot is freed *" or "... allocated *". If it has records, it is
- * allocated.
- */
+/* An empty snapshot reads "# * Snapshot is freed *" or "... allocated *", others are allocated. */
 static char *snapshot_canon(const char *text)
 {
 	bool freed = strstr(text, "Snapshot is freed") || !strcmp(text, "freed") ||
@@ -445,10 +439,7 @@ int content_list(const struct tfs *t, const char *path, struct strv *out, struct
 	return 0;
 }
 
-/*
- * Sets @err: there is no file @path. The hint has the closest name in the last directory that
- * exists.
- */
+/* Sets @err; the hint has the closest name in the last directory of @path that exists. */
 static void explain_missing_file(const struct tfs *t, const char *path, struct ftr_error *err)
 {
 	char *copy = xstrdup(path), *folder, *miss, *next;

@@ -28,10 +28,7 @@ enum control_side {
 /* A kind of control files. */
 struct control {
 	const char *pattern;	/* matches the path without "instances/NAME/" */
-	/*
-	 * Returns the canonical form of a value: two readings of the same state are equal in it.
-	 * The caller frees.
-	 */
+	/* Returns the canonical form, which is equal for the same state. The caller frees. */
 	char *(*canon)(const char *text);
 	/* Restores @old, which was read from @path. Returns 0, or -1 with errno and @err. */
 	int (*restore)(const struct tfs *t, const char *path, const char *old,
@@ -46,10 +43,7 @@ struct control {
  * is not in the table, it has a plain value.
  */
 const struct control *control_of(const char *path);
-/*
- * Returns @path without "instances/NAME/". *instance (may be NULL) gets NAME, which the caller
- * frees, or NULL.
- */
+/* Returns @path without "instances/NAME/". *instance, if any, gets NAME (caller frees) or NULL. */
 const char *control_split(const char *path, char **instance);
 
 /*
@@ -75,10 +69,7 @@ int snapshot_head(const struct tfs *t, const char *path, char *text, size_t size
 /* True if the snapshot buffer of @instance is allocated. */
 bool snapshot_allocated(const struct tfs *t, const char *instance);
 
-/*
- * Restores all of set_ftrace_filter or set_ftrace_notrace, with commands and pending module
- * filters.
- */
+/* Restores set_ftrace_filter or set_ftrace_notrace, with commands and pending module filters. */
 int functions_restore(const struct tfs *t, const char *path, const char *old,
 		      struct ftr_error *err);
 char *functions_canon(const char *text);
@@ -106,10 +97,7 @@ char *set_event_note(const struct tfs *t, const char *path, const char *word);
  */
 int lines_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err);
 char *lines_canon(const char *text);
-/*
- * Returns "traceoff:count=3 if x" without its counter and state; *count gets 3, or -1. The caller
- * frees.
- */
+/* Returns "traceoff:count=3 if x" without count and state; *count is 3, or -1. The caller frees. */
 char *lines_base(const char *line, long *count);
 
 /* The effect of reading a control file. */
@@ -128,10 +116,7 @@ enum content_kind {
  */
 int content_find(const struct tfs *t, const char *instance, int cpu, const char *name, char **path,
 		 enum content_kind *kind, struct ftr_error *err);
-/*
- * Appends the entries of a directory, sorted. Names of directories end in "/". Returns 0, or -1
- * with @err.
- */
+/* Appends the entries of a directory, sorted; directories end in "/". 0, or -1 with @err. */
 int content_list(const struct tfs *t, const char *path, struct strv *out, struct ftr_error *err);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Function filters of modules: makes them in the kernel's form, and guesses the modules that they
- * may mean.
- */
+/* Function filters of modules: makes them in the kernel's form, and guesses modules for a glob. */
 #ifndef FTR_TRACEFS_MODULES_H
 #define FTR_TRACEFS_MODULES_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Selects names of a list by globs and regular expressions, and reports patterns without a match.
- */
+/* Selects names of a list by globs and regular expressions, and reports unmatched patterns. */
 #ifndef FTR_TRACEFS_FILES_NAME_MATCH_H
 #define FTR_TRACEFS_FILES_NAME_MATCH_H
 

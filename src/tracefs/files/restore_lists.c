@@ -160,9 +160,7 @@ static char *line_removal(const char *line)
 	return text;
 }
 
-/*
- * Returns @line as it was written: "traceoff:3 if x" for "traceoff:count=3 if x". The caller frees.
- */
+/* Returns @line as written: "traceoff:3 if x" for "traceoff:count=3 if x". The caller frees. */
 static char *line_addition(const char *line)
 {
 	long count;
@@ -182,10 +180,7 @@ static char *line_addition(const char *line)
 	return text;
 }
 
-/*
- * Writes @text and frees it. Returns @ret, the result so far, or -1 with @err if this is the first
- * failure.
- */
+/* Writes and frees @text. Returns @ret, the result so far, or -1 with @err if it was 0. */
 static int line_write(const struct tfs *t, const char *path, char *text, int ret,
 		      struct ftr_error *err)
 {
@@ -421,15 +416,13 @@ static bool commands_have(const struct strv *v, const char *base)
 	return found;
 }
 
-static int functions_add_commands(const struct tfs *t, const char *path, const struct strv *old,
-				  const struct strv *now)
+/* Appends the commands of @old that @now lacks, as they were written. */
+static void commands_find_missing(const struct strv *old, const struct strv *now, struct strv *out)
 {
-	struct strv words = {0};
 	const char *command;
-	size_t i, bad;
 	long count;
 	char *base;
-	int ret = 0;
+	size_t i;
 
 	for (i = 0; i < old->n; i++) {
 		base = lines_base(old->v[i], &count);
@@ -440,46 +433,26 @@ static int functions_add_commands(const struct tfs *t, const char *path, const s
 			count = -1;
 		/* "f:traceoff:count=3" was written as "f:traceoff:3". */
 		if (!commands_have(now, base))
-			strv_take(&words, count < 0 ? xstrdup(base)
-						    : xasprintf("%s:%ld", base, count));
+			strv_take(out, count < 0 ? xstrdup(base)
+						 : xasprintf("%s:%ld", base, count));
 		free(base);
 	}
-	if (words.n)
-		ret = control_write_words(t, path, O_APPEND, &words, &bad);
-	strv_release(&words);
-	return ret;
 }
 
-static bool listing_has_commands(const struct strv *old, const struct strv *now)
-{
-	long count;
-	bool all = true;
-	char *base;
-	size_t i;
-
-	for (i = 0; all && i < old->n; i++) {
-		base = lines_base(old->v[i], &count);
-		all = commands_have(now, base);
-		free(base);
-	}
-	return all;
-}
-
-/*
- * functions_remove() removes the commands that were added; this adds the commands that are missing.
- */
+/* functions_remove() removes commands that were added; this adds commands that are missing. */
 int functions_restore(const struct tfs *t, const char *path, const char *old_text,
 		      struct ftr_error *err)
 {
 	struct listing old, now;
+	struct strv missing = {0};
 	size_t bad;
 	int ret;
 
 	listing_parse(&old, old_text);
 	ret = listing_read(t, path, &now, err);
+	commands_find_missing(&old.commands, &now.commands, &missing);
 	if (ret || (strv_same(&now.functions, &old.functions) &&
-		    strv_same(&now.pending, &old.pending) &&
-		    listing_has_commands(&old.commands, &now.commands)))
+		    strv_same(&now.pending, &old.pending) && !missing.n))
 		goto out;
 	/*
 	 * While module filters are pending, the file omits some commands (seen on 6.1 and 6.12), so
@@ -488,13 +461,17 @@ int functions_restore(const struct tfs *t, const char *path, const char *old_tex
 	if (!strv_same(&now.functions, &old.functions) || now.pending.n)
 		ret = functions_rewrite(t, path, &old);
 	listing_release(&now);
+	strv_release(&missing);
 	ret |= listing_read(t, path, &now, err);
-	ret |= functions_add_commands(t, path, &old.commands, &now.commands);
+	commands_find_missing(&old.commands, &now.commands, &missing);
+	if (missing.n)
+		ret |= control_write_words(t, path, O_APPEND, &missing, &bad);
 	if (old.pending.n)
 		ret |= control_write_words(t, path, O_APPEND, &old.pending, &bad);
 	if (ret)
 		err_sys(err, "cannot restore '%s/%s'", t->path, path);
 out:
+	strv_release(&missing);
 	listing_release(&old);
 	listing_release(&now);
 	return ret ? -1 : 0;
@@ -588,10 +565,7 @@ char *set_event_note(const struct tfs *t, const char *path, const char *word)
 	return buf_take(&note);
 }
 
-/*
- * Enables the events of @had that were on until now, as listed in @on, and are off. Returns 0, or
- * -1 with errno.
- */
+/* Enables the events of @had that were on until now (@on) and are off. 0, or -1 with errno. */
 static int events_enable_again(const struct tfs *t, const char *path, const struct strv *had,
 			       const struct strv *on)
 {
@@ -626,10 +600,7 @@ static int set_event_rewrite_without(const struct tfs *t, const char *path, cons
 	if (!tfs_read(t, NULL, path, &text, NULL))
 		strv_split(&lines, text.data, "\n");
 	if (strv_has(&lines, gone)) {
-		/*
-		 * If a trigger holds an event ready, the event is listed, too, but must not be
-		 * enabled.
-		 */
+		/* An event that a trigger holds ready is listed, too, but must not be enabled. */
 		for (i = 0; i < lines.n; i++)
 			if (strcmp(lines.v[i], gone) &&
 			    (strstr(lines.v[i], ":mod:") || event_is_on(t, path, lines.v[i])))
@@ -653,10 +624,7 @@ int set_event_remove(const struct tfs *t, const char *path, const char *noted,
 
 	strv_split(&had, noted, "\n");
 	word = had.n ? had.v[0] : "";
-	/*
-	 * If the module is loaded, the kernel disables all matching events, no matter who enabled
-	 * them.
-	 */
+	/* With a loaded module the kernel disables all matching events, also those of others. */
 	if (had.n > 1)
 		set_event_enabled(t, path, &on);
 	text = xasprintf("!%s", word);

@@ -87,10 +87,7 @@ int tfs_open(struct tfs *t, struct ftr_error *err)
 	t->dirfd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->dirfd < 0)
 		goto fail;
-	/*
-	 * A group may be allowed to list the directory, but not to open the files. Lockdown shows
-	 * only at a file.
-	 */
+	/* A group may list the directory but not open the files; lockdown shows only at a file. */
 	fd = openat(t->dirfd, "current_tracer", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		goto fail;
@@ -297,9 +294,7 @@ int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
 	return 0;
 }
 
-/*
- * ->entries counts only records that can still be read: they were neither overwritten nor consumed.
- */
+/* ->entries counts records that can still be read, neither overwritten nor consumed ones. */
 uint64_t tfs_buffered(const struct tfs *t, const char *instance)
 {
 	struct tfs_stats st;
@@ -321,10 +316,7 @@ bool tfs_has_data(const struct tfs *t, const char *instance)
 	return tfs_buffered(t, instance) > 0;
 }
 
-/*
- * True if @link, the target of a descriptor, is trace_pipe of @instance or one of its per-CPU
- * files.
- */
+/* True if @link, the target of a descriptor, is a trace_pipe of @instance or of one of its CPUs. */
 static bool link_is_pipe(const char *link, const char *instance)
 {
 	const char *name = strrchr(link, '/'), *inst = strstr(link, "/instances/");

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Finds tracefs and reads its files: the top level and instances. Only clear_buffer() changes
- * anything.
- */
+/* Finds tracefs and reads files of the top level and instances. Only clear_buffer() writes. */
 #ifndef FTR_TRACEFS_TFS_H
 #define FTR_TRACEFS_TFS_H
 
@@ -30,18 +27,12 @@ struct tfs {
  */
 int tfs_open(struct tfs *t, struct ftr_error *err);
 void tfs_close(struct tfs *t);
-/*
- * Sets the hint of @err if @sys is an errno of missing permission for the tracefs at @path.
- * Returns -1.
- */
+/* Sets the hint of @err if @sys means missing permission for the tracefs at @path. Returns -1. */
 int tfs_hint_rights(const char *path, int sys, struct ftr_error *err);
 
 /* Writes the path of @file in @instance to @b (reset first). Returns b->data. */
 const char *tfs_path(struct buf *b, const char *instance, const char *file);
-/*
- * Writes "events/SYSTEM/EVENT/FILE" for @event ("SYSTEM:EVENT") to @b (reset first). Returns
- * b->data.
- */
+/* Writes "events/SYSTEM/EVENT/FILE" for @event ("SYSTEM:EVENT") to @b, and returns b->data. */
 const char *tfs_event_file(struct buf *b, const char *event, const char *file);
 bool tfs_exists(const struct tfs *t, const char *instance, const char *file);
 /*
@@ -67,9 +58,7 @@ int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err);	/*
  * list ftrace:print because only trace_marker records it. Returns 0, or -1 with @err.
  */
 int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *err);
-/*
- * Returns 0 if @instance exists (NULL and "" always do), else -1 with @err and a did-you-mean hint.
- */
+/* Returns 0 if @instance exists (NULL and "" do), else -1 with @err and a did-you-mean hint. */
 int tfs_check_instance(const struct tfs *t, const char *instance, struct ftr_error *err);
 
 /*

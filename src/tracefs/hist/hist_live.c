@@ -83,9 +83,7 @@ static int hist_spec_add_part(struct hist_spec *s, char *part, struct ftr_error 
 	return 0;
 }
 
-/*
- * Splits @p at the colons outside of parentheses, and adds the parts. Returns 0, or -1 with @err.
- */
+/* Splits @p at the colons outside of parentheses and adds the parts. 0, or -1 with @err. */
 static int hist_spec_add_parts(struct hist_spec *s, const char *p, struct ftr_error *err)
 {
 	static const char *const keys[] = { "keys=", "key=", NULL };

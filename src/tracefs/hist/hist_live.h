@@ -42,10 +42,7 @@ struct hist_spec {
  * nohitcount. Returns 0, or -1 with @err (FTR_USAGE).
  */
 int hist_spec_parse(struct hist_spec *s, const char *text, struct ftr_error *err);
-/*
- * Adds sort keys: "KEY[:desc][,KEY...]". It may be called again for more. Returns 0, or -1 with
- * @err.
- */
+/* Adds sort keys, "KEY[:desc][,KEY...]", to those of earlier calls. 0, or -1 with @err. */
 int hist_spec_sort(struct hist_spec *s, const char *text, struct ftr_error *err);
 /* Returns the line for the trigger file. The caller frees. */
 char *hist_spec_line(const struct hist_spec *s);
@@ -90,6 +87,7 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 		    struct ftr_error *err);
 /* Stops the counting, so that a read after it shows one moment. */
 void hist_live_pause(struct hist_live *l);
+/* Reads the text for hist_parse() into @text (reset first). Returns 0, or -1 with @err. */
 int hist_live_read(struct hist_live *l, struct buf *text, struct ftr_error *err);
 void hist_live_release(struct hist_live *l);
 

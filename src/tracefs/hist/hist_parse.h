@@ -87,10 +87,7 @@ struct hist_at {
 	bool is_val, descending;
 	size_t index;
 };
-/*
- * Finds a column by its name, keys first. Modifiers in @name are ignored. Returns false if there is
- * none.
- */
+/* Finds a column by its name without modifiers, keys first. Returns false if there is none. */
 bool hist_find(const struct hist *h, const char *name, struct hist_at *at);
 /*
  * Adds a column, "+hitcount" for example: the growth of value @val in each row since @before, an

@@ -41,19 +41,14 @@ struct probe_kernel {
 	size_t nr_btf;
 };
 
+/* Reads the features of the kernel of @t, which must outlive @k. Returns 0, or -1 with @err. */
 int probe_kernel_open(struct probe_kernel *k, const struct tfs *t, struct ftr_error *err);
 void probe_kernel_close(struct probe_kernel *k);
-/*
- * Returns the kernel's BTF, which is read on first use. NULL with @err if there is none. @k owns
- * it.
- */
+/* Returns the kernel's BTF, read on first use and owned by @k, or NULL with @err. */
 const struct btf_set *probe_btf(struct probe_kernel *k, struct ftr_error *err);
 /* Returns 0 if the kernel supports @kind, else -1 with @err, which names the missing feature. */
 int probe_kernel_takes(const struct probe_kernel *k, enum probe_kind kind, struct ftr_error *err);
-/*
- * probe_kind_name() returns "kprobe", "kretprobe", ..., probe_kind_group() the kernel's default
- * group.
- */
+/* They return "kprobe", "kretprobe", ..., and the kernel's default group. */
 const char *probe_kind_name(enum probe_kind kind, bool is_return);
 const char *probe_kind_group(enum probe_kind kind);
 
@@ -94,10 +89,7 @@ int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *d
 bool probe_is_raw(const char *text);
 void probe_def_release(struct probe_def *def);
 
-/*
- * Adds the probe. Returns 0, or -1 with @err: the kernel's message, with the caret under the user's
- * text.
- */
+/* Adds the probe. 0, or -1 with the kernel's message, and a caret under the user's text. */
 int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *err);
 
 /* The place of a symbol in a program or library, by its symbol tables. */
@@ -133,6 +125,7 @@ struct probe_lines {
 	size_t n, cap;
 };
 
+/* Lists all probes. Returns 0, or -1 with @err. Call probe_lines_release() in both cases. */
 int probe_lines_read(const struct tfs *t, struct probe_lines *l, struct ftr_error *err);
 void probe_lines_release(struct probe_lines *l);
 /* True if @pattern (a glob) matches the probe: "GROUP/EVENT", "GROUP:EVENT" or "EVENT". */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Arguments of a probe: "[NAME=]EXPRESSION[:TYPE]" of the user, translated to the kernel's syntax.
- */
+/* Arguments of a probe: the user's "[NAME=]EXPRESSION[:TYPE]" in the kernel's syntax. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,10 +131,7 @@ static int arg_split(struct making *m, const struct word *w, struct arg *a)
 
 /* --- names */
 
-/*
- * Returns the last word of the expression: "skc_state", "retval", "di"; "argN" if there is none.
- * The caller frees.
- */
+/* Returns the last word of the expression, "skc_state", or "argN". The caller frees. */
 static char *guess_name(const struct making *m, const char *expr)
 {
 	size_t end = strlen(expr), start;
@@ -255,10 +250,7 @@ static bool has_steps(const char *expr)
 	return strstr(expr, "->") || strchr(expr, '.') || strchr(expr, '[');
 }
 
-/*
- * Refuses arguments where their places are unknown: at the return on older kernels, and within the
- * function.
- */
+/* Refuses arguments at the return on older kernels, and within the function: they may be gone. */
 static int arg_check_entry(struct making *m, const struct arg *a)
 {
 	if (m->is_return && !(m->k->features & PROBE_HAS_RET_ARGS)) {
@@ -416,9 +408,7 @@ static int kernel_arg(struct making *m, struct arg *a)
 		write_plain(m, a, a->expr);
 		return 0;
 	}
-	/*
-	 * The kernel finds the type of a returned value by BTF if it can; else ftr does, if it can.
-	 */
+	/* The kernel finds the type of a returned value by BTF if it can, else ftr may. */
 	if ((*a->expr == '$' && !has_steps(a->expr) && !retval) ||
 	    (retval && !has_steps(a->expr) && (*a->type || kernel_translates(m, a->expr)))) {
 		write_plain(m, a, a->expr);
@@ -508,10 +498,7 @@ static int user_arg(struct making *m, struct arg *a)
 
 /* --- events */
 
-/*
- * Returns the default type of a field: "s32", "string", or "" to leave it to the kernel. The caller
- * frees.
- */
+/* Returns the default type of a field: "s32", "string", "" for the kernel's. The caller frees. */
 static char *field_type(const struct format_field *f)
 {
 	char *decl = xstrndup(f->decl, f->decl_len);
@@ -572,10 +559,7 @@ static int event_arg(struct making *m, struct arg *a)
 	if (!base)
 		return -1;
 	type = m->fields && format_field_find(&f, m->fields, name) ? field_type(&f) : xstrdup("");
-	/*
-	 * If a field is a pointer to characters, they are read from its address; an array holds
-	 * them.
-	 */
+	/* A pointer to characters is followed for a string; an array contains them. */
 	if (is_string_type(a->type) && *type && strcmp(type, "string")) {
 		write_plain(m, a, base);
 	} else {

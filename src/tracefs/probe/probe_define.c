@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Translates a user's request to the kernel's text: the place, the name of the event, the
- * arguments.
- */
+/* Translates a user's request to the kernel's text: place, name of the event, arguments. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -68,10 +65,7 @@ int making_point(struct making *m, size_t at)
 
 /* --- names */
 
-/*
- * Returns @n bytes of @s with '_' for bytes that the name of an event must not have. The caller
- * frees.
- */
+/* Returns @n bytes of @s as a name of an event, with '_' for other bytes. The caller frees. */
 static char *event_name_from(const char *s, size_t n)
 {
 	char *word = xstrndup(s, n < EVENT_MAX_LEN - 16 ? n : EVENT_MAX_LEN - 16);
@@ -458,10 +452,7 @@ static enum probe_kind raw_probe_kind(char letter, const char *place)
 	return *place == '/' || strchr(place, '/') ? PROBE_UPROBE : PROBE_KPROBE;
 }
 
-/*
- * Returns a name like the kernel's default: "p_vfs_read", "p_libc_so_6_0x1234" for a file. The
- * caller frees.
- */
+/* Returns the kernel's default name: "p_vfs_read", "p_libc_so_6_0x1234". The caller frees. */
 static char *raw_event_name(char letter, const char *place)
 {
 	const char *slash = strrchr(place, '/');

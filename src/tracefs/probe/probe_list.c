@@ -19,9 +19,7 @@
 
 /* --- reading */
 
-/*
- * Parses "p:GROUP/EVENT PLACE ARGS", "r10:...", "e:...". Returns false if it is no probe (s:, u:).
- */
+/* Parses "p:GROUP/EVENT PLACE ARGS", "r10:...", "e:...". False if it is no probe (s:, u:). */
 static bool line_parse(const char *text, struct probe_line *l)
 {
 	size_t n = 1 + strspn(text + 1, "0123456789"), name, place;
@@ -417,10 +415,7 @@ static long def_kernel_column(const struct probe_def *def, const char *shown, si
 	return -1;
 }
 
-/*
- * Sets @err to the kernel's message, @log of error_log, with the user's text in place of the
- * kernel's.
- */
+/* Sets @err to the kernel's message, @log, with the user's text in place of the kernel's. */
 static void probe_translate_refusal(const struct probe_def *def, const char *log,
 				    struct ftr_error *err)
 {

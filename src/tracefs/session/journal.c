@@ -88,9 +88,7 @@ static char *journal_boot_id(void)
 	return id ? id : xstrdup("");
 }
 
-/*
- * Field 22 of /proc/PID/stat; the second field is a comm that may contain blanks and parentheses.
- */
+/* Field 22 of /proc/PID/stat; the second field is a comm, which may contain blanks and ")". */
 unsigned long long process_start(pid_t pid)
 {
 	char *path = xasprintf("/proc/%d/stat", (int)pid);
@@ -470,9 +468,7 @@ static bool journal_add_record(struct journal_owner *o, struct entries *e, const
 	for (i = 0; i < N_ENTRY_TYPES; i++) {
 		if (strcmp(name, entry_names[i]))
 			continue;
-		/*
-		 * The path of a file that is recorded into is absolute, other paths are in tracefs.
-		 */
+		/* A file that is recorded into has an absolute path, others are in tracefs. */
 		if (i == ENTRY_SYSCTL)
 			fits = sysctl_known(path);
 		else

@@ -74,10 +74,7 @@ char *journal_folder(struct ftr_error *err);
  * gets the path of the standing journal, which the caller frees. Returns 0, or -1 with @err.
  */
 int journal_list(struct strv *runs, char **standing, struct ftr_error *err);
-/*
- * Makes a journal for this process and writes its header. Returns its fd, or -1 with @err. The
- * caller frees *path.
- */
+/* Makes a journal for this process. Returns its fd, or -1 with @err. The caller frees *path. */
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
 /*
  * Opens the journal of changes that outlive their run (ftr start): "standing" in the same
@@ -85,10 +82,7 @@ int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
  * lock until it is closed, or -1 with @err. The caller frees *path.
  */
 int journal_standing(const struct tfs *t, char **path, struct ftr_error *err);
-/*
- * Appends an entry with one write(). If it returns -1, with @err, the caller must not make the
- * change.
- */
+/* Appends an entry with one write(). -1 with @err: the caller must not make the change. */
 int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
 /*
  * Appends this process's command and all entries of @e that are not kept, with one write(). Returns
@@ -121,10 +115,7 @@ char *process_command(pid_t pid);
  */
 int journal_lock(struct ftr_error *err);
 
-/*
- * restore.c: restores all entries in reverse order. It goes on after failures and returns -1 with
- * the first.
- */
+/* restore.c: restores all entries in reverse order. Goes on after failures; -1 with the first. */
 int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err);
 
 /*
@@ -133,10 +124,7 @@ int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_err
  */
 void entries_stop_tracing(const struct tfs *t, const struct entries *e);
 
-/*
- * restore.c: removes "instances/NAME". It waits up to a second for readers to close. Returns 0, or
- * -1 with errno.
- */
+/* restore.c: removes "instances/NAME"; waits 1 s for readers to close. 0, or -1 with errno. */
 int instance_remove(const struct tfs *t, const char *path);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Notes the values that a change overwrites: of the file itself, and of other files that it
- * changes.
- */
+/* Notes the values that a change overwrites: of the file itself, and of others that it changes. */
 #include "tracefs/session/journal_note.h"
 
 #include <errno.h>
@@ -155,10 +152,7 @@ static int note_events(const struct change *c)
 	return ret;
 }
 
-/*
- * Only one instance has trace_printk's output, and gets it back. The top level's file cannot be set
- * to 0.
- */
+/* One instance has trace_printk's output, and gets it back. The top level can't be set to 0. */
 static int note_printk_dest(const struct change *c)
 {
 	struct strv names = {0};
@@ -240,9 +234,7 @@ static int note_set_event(const struct change *c)
 	return ret;
 }
 
-/*
- * Returns "SYSTEM/EVENT" of "enable_event:SYSTEM:EVENT[:N] [if ...]", else NULL. The caller frees.
- */
+/* Returns SYSTEM/EVENT of "enable_event:SYSTEM:EVENT[:N] [if ...]", else NULL. The caller frees. */
 static char *action_event(const char *word)
 {
 	const char *at = strstr(word, "able_event:"), *sys, *ev;

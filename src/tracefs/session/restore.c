@@ -72,10 +72,7 @@ static int restore_set(const struct tfs *t, const struct entries *all, size_t at
 	const struct entry *e = &all->v[at];
 	const char *born = entry_born_value(all, at);
 
-	/*
-	 * The event of a module that was removed, or an instance that somebody removed, leaves
-	 * nothing to restore.
-	 */
+	/* With a removed module or instance, nothing is left to restore. */
 	if (!tfs_exists(t, NULL, e->path) && errno == ENOENT)
 		return 0;
 	return control_of(e->path)->restore(t, e->path, born ? born : e->value, err);
@@ -127,10 +124,7 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 		    fnmatch("*/events/*/*/trigger", e->v[i].path, 0) ||
 		    !restore_set(t, e, i, NULL))
 			continue;
-		/*
-		 * 7.2 can't parse its own "keys=common_cpucommon_cpu"; truncating removes all
-		 * triggers.
-		 */
+		/* 7.2 can't parse its "keys=common_cpucommon_cpu"; truncating removes all. */
 		fd = openat(t->dirfd, e->v[i].path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 		if (fd >= 0)
 			close(fd);

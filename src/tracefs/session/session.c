@@ -131,10 +131,7 @@ static void change_init(struct change *c, struct session *s, const char *instanc
 
 static bool change_has_value(const struct change *c)
 {
-	/*
-	 * A system's filter does not show the filters of its events; a snapshot is taken anew each
-	 * time.
-	 */
+	/* A system's filter does not show those of its events; a snapshot is taken anew. */
 	bool unknown = (c->control->side == SIDE_EVENTS && c->control->has_log) ||
 		       c->control->side == SIDE_SNAPSHOT;
 	struct buf text = {0};
@@ -148,9 +145,7 @@ static bool change_has_value(const struct change *c)
 	/* A list of tasks that have all ended reads as empty, but lets no task through. */
 	if (same && !*want && !fnmatch("set_*_pid", c->file, 0))
 		same = false;
-	/*
-	 * The buffer is still minimal, and only its first use makes it grow to the size it shows.
-	 */
+	/* The buffer is still minimal, and grows to the size it shows at its first use. */
 	if (strstr(text.data ? text.data : "", "expanded"))
 		same = false;
 	free(now);
@@ -159,10 +154,7 @@ static bool change_has_value(const struct change *c)
 	return same;
 }
 
-/*
- * Notes the old values, then writes @words (or ->value if NULL) with @flags, and explains a
- * refusal.
- */
+/* Notes the old values, writes @words (or ->value if NULL) with @flags, and explains a refusal. */
 static int change_make(struct change *c, int flags, const struct strv *words)
 {
 	const struct tfs *t = c->s->t;

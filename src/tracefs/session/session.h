@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Changes tracefs, notes each change in a journal first, and restores everything in reverse order.
- */
+/* Changes tracefs, notes each change in a journal first, and restores all in reverse order. */
 #ifndef FTR_TRACEFS_SESSION_H
 #define FTR_TRACEFS_SESSION_H
 
@@ -23,6 +21,7 @@ struct session;
 struct journal_owner;
 struct entries;
 
+/* @t must outlive the session. NULL with @err if the directory of journals cannot be used. */
 struct session *session_open(struct tfs *t, struct ftr_error *err);
 struct tfs *session_tfs(struct session *s);
 
@@ -43,18 +42,13 @@ int session_set(struct session *s, const char *instance, const char *file, const
  */
 int session_append(struct session *s, const char *instance, const char *file,
 		   const struct strv *values, struct ftr_error *err);
-/*
- * Replaces the content of a list file by @values (truncates first); clears it if @values is empty.
- */
+/* Replaces the content of a list file by @values (truncates first), which may be empty. */
 int session_set_list(struct session *s, const char *instance, const char *file,
 		     const struct strv *values, struct ftr_error *err);
 /* Sets options/@name to 0 or 1. If there is no such file, it writes the word to trace_options. */
 int session_option(struct session *s, const char *instance, const char *name, bool on,
 		   struct ftr_error *err);
-/*
- * Adds a trigger to "events/SYSTEM/EVENT/trigger"; restoring removes it ("!..."). @event is
- * "system/event".
- */
+/* Adds a trigger to @event ("system/event"); restoring removes it ("!..."). */
 int session_trigger(struct session *s, const char *instance, const char *event, const char *trigger,
 		    struct ftr_error *err);
 /* Makes instances/@name; restoring removes it. *made is false if it existed already. */
@@ -81,10 +75,7 @@ int session_note_file(struct session *s, const char *path, const char *how, stru
  * removed with it, or NULL if nothing was changed yet. The caller frees.
  */
 char *session_beside(const struct session *s, const char *what);
-/*
- * Marks all notes for @instance as kept ("*": all notes): restoring leaves the changes as they are.
- * For record -k.
- */
+/* Marks all notes for @instance ("*": all notes) as kept: they are not restored. For record -k. */
 void session_keep(struct session *s, const char *instance);
 
 /*
@@ -121,10 +112,7 @@ int session_standing(struct journal_owner *o, struct entries *e, struct ftr_erro
  * with @err, which names the holder.
  */
 int global_lock(const struct tfs *t, struct ftr_error *err);
-/*
- * Returns the holder, as "pid 77, 'ftr record -e sched'", or NULL if there is none. The caller
- * frees.
- */
+/* Returns the holder, as "pid 77, 'ftr record -e sched'", or NULL. The caller frees. */
 char *global_lock_holder(const struct tfs *t);
 /* Releases the lock, also for children that inherited @fd and did not exec yet. @fd may be -1. */
 void global_unlock(int fd);
@@ -159,9 +147,7 @@ struct recovery {
  */
 int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err);
 void recovery_release(struct recovery *r);
-/*
- * Appends the paths of the journals of this boot whose runs are dead. Returns 0, or -1 with @err.
- */
+/* Appends the paths of the journals of dead runs of this boot. Returns 0, or -1 with @err. */
 int session_dead_journals(struct strv *out, struct ftr_error *err);
 
 #endif

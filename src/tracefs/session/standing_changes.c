@@ -289,10 +289,7 @@ int session_standing(struct journal_owner *o, struct entries *e, struct ftr_erro
 	}
 	e->n = n;
 	ret = journal_of_this_boot(o) && entries_left(e);
-	/*
-	 * The header names the command that created the journal. Its changes may have been refused
-	 * or reset since.
-	 */
+	/* The header's command created the journal; its changes may have been refused or reset. */
 	for (i = 0; i < e->n && e->v[i].kept;)
 		i++;
 	if (i < e->n && e->v[i].by < e->commands.n) {

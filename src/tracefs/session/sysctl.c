@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The sysctls of tracing and of the behaviour at an oops: a fixed list, no other file of /proc/sys
- * is written.
- */
+/* Sysctls of tracing and of the behaviour at an oops: no others of /proc/sys are written. */
 #include "tracefs/session/sysctl.h"
 
 #include <errno.h>
@@ -14,9 +11,7 @@
 #include "base/io.h"
 #include "tracefs/session/journal_note.h"
 
-/*
- * A journal names sysctls by these names only, so it can't make the restorer write anywhere else.
- */
+/* A journal names sysctls by these names, so it can't make the restorer write anywhere else. */
 static const struct {
 	const char *name, *path, *config;
 } sysctls[] = {

@@ -11,15 +11,9 @@
 
 /* True if @name ("kernel.stack_tracer_enabled") is in the list. */
 bool sysctl_known(const char *name);
-/*
- * Returns the value of @name, or NULL with errno (ENOENT: this kernel does not have it). The caller
- * frees.
- */
+/* Returns the value of @name, or NULL with errno (ENOENT: there is none). The caller frees. */
 char *sysctl_read(const char *name);
-/*
- * Notes the old value of @name and writes @value, unless it has that value already. Returns 0, or
- * -1 with @err.
- */
+/* Notes the old value of @name and writes @value, if it differs. Returns 0, or -1 with @err. */
 int session_sysctl(struct session *s, const char *name, const char *value, struct ftr_error *err);
 /* Restores the value that an ENTRY_SYSCTL noted. Returns 0, or -1 with @err. */
 int sysctl_restore(const struct entry *e, struct ftr_error *err);

@@ -43,10 +43,7 @@ struct feature {
 	const char *hint;		/* replaces the general hint */
 	const char *since;		/* "6.12": a kernel known to have it; 6.1 lacks it */
 	bool alone;			/* ->look does not need tracefs */
-	/*
-	 * NULL, or checks the switch that disables the feature. Called if ->look finds that it
-	 * works.
-	 */
+	/* NULL, or checks the switch that disables it, if ->look finds that it works. */
 	void (*needs)(struct feature_view *v, const struct feature *f, struct finding *out);
 };
 

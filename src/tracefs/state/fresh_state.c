@@ -502,10 +502,7 @@ static int make_definitions(const struct tfs *t, const char *instance, const str
 	return errno == EBUSY ? err_hint(err, "somebody uses one of the events") : -1;
 }
 
-/*
- * For each kind: the function that resets it, and a text for its value after boot if the table has
- * none.
- */
+/* For each kind: the function that resets it, and a text for its value if the table has none. */
 static const struct {
 	int (*make)(const struct tfs *t, const char *instance, const struct state_item *it,
 		    struct ftr_error *err);

@@ -75,10 +75,7 @@ int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err);
  */
 void fresh_instance(const struct tfs *t, const char *name, const struct strv *live,
 		    struct fresh *f);
-/*
- * Appends the instances that running ftr commands have made for themselves. Returns 0, or -1 with
- * @err.
- */
+/* Appends the instances that running ftr commands made for themselves. 0, or -1 with @err. */
 int fresh_live(struct strv *names, struct ftr_error *err);
 void fresh_release(struct fresh *f);
 

@@ -17,9 +17,7 @@ enum knob_where {
 	KNOB_ADMIN,		/* a sysctl that belongs to the administrator */
 };
 
-/*
- * How a setting is compared with its value after boot, and reset to it: see fresh_state.c.
- */
+/* How a setting is compared with its value after boot, and reset to it: see fresh_state.c. */
 enum knob_how {
 	KNOB_VALUE, KNOB_LIST, KNOB_FUNCTIONS, KNOB_CLOCK, KNOB_CPUMASK, KNOB_CPUS, KNOB_SIZE,
 	KNOB_SUBBUF, KNOB_EVENTS, KNOB_EVENT_FILE, KNOB_OPTIONS, KNOB_DEFINITIONS, KNOB_SNAPSHOT,

@@ -26,15 +26,13 @@ struct pids_change {
 	bool children;			/* event-fork, function-fork: the kernel adds children */
 };
 
-/*
- * Appends the pids of one list in decimal; none if the kernel lacks the file. Returns 0, or -1 with
- * @err.
- */
+/* Appends the pids of one list; none if the kernel lacks the file. Returns 0, or -1 with @err. */
 int pids_read(const struct tfs *t, const char *instance, enum pid_list list, struct strv *out,
 	      struct ftr_error *err);
 bool pids_available(const struct tfs *t, const char *instance, enum pid_list list);
 /* True if the kernel adds children to the lists of events or, @of_functions, of functions. */
 bool pids_follow(const struct tfs *t, const char *instance, bool of_functions);
+/* Returns 0, or -1 with @err. */
 int pids_change(struct session *s, const struct pids_change *c, struct ftr_error *err);
 
 #endif

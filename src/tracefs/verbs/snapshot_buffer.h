@@ -38,15 +38,9 @@ bool snapshot_is_tracers(const struct tfs *t, const char *instance);
  */
 int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
 		struct ftr_error *err);
-/*
- * Returns "buffer" if the buffer holds records, else "snapshot" if the snapshot does, else NULL.
- * Static string.
- */
+/* Returns the one that holds records: "buffer", else "snapshot", else NULL. Static string. */
 const char *snapshot_what_is_held(const struct tfs *t, const char *instance);
-/*
- * Sets @err: @what ("-C") would empty @held of @instance; the hint shows how to save the records.
- * Returns -1.
- */
+/* Returns -1 with @err: @what ("-C") would empty @held of @instance; how to save the records. */
 int snapshot_refuse_emptying(const char *what, const char *held, const char *instance,
 			     struct ftr_error *err);
 /* Returns "snapshot", or "per_cpu/cpu1/snapshot" if @cpu is 1. The caller frees. */

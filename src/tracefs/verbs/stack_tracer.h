@@ -31,16 +31,14 @@ struct stack_trace {
 int stack_read(const struct tfs *t, struct stack_trace *out, struct ftr_error *err);
 void stack_release(struct stack_trace *st);
 
+/* Enables or disables the tracer until the session restores it. Returns 0, or -1 with @err. */
 int stack_switch(struct session *s, bool on, struct ftr_error *err);
 /*
  * Makes the tracer check the stack only in functions that match @words; in all functions if it is
  * empty. Returns 0, or -1 with @err.
  */
 int stack_filter(struct session *s, const struct strv *words, struct ftr_error *err);
-/*
- * Resets the deepest stack. It is a measurement, not a setting, and can't be restored. Returns 0,
- * or -1 with @err.
- */
+/* Resets the deepest stack, a measurement, which can't be restored. Returns 0, or -1 with @err. */
 int stack_forget(const struct tfs *t, struct ftr_error *err);
 
 #endif

@@ -226,10 +226,7 @@ int synth_define(struct session *s, const char *text, struct ftr_error *err)
 	return ret;
 }
 
-/*
- * Checks that the event has histograms, and adds the trigger. Frees @text. Returns 0, or -1 with
- * @err.
- */
+/* Adds the trigger if the event has histograms. Frees @text. Returns 0, or -1 with @err. */
 static int synth_set_trigger(struct session *s, const char *instance, const char *event, char *text,
 			     struct ftr_error *err)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Synthetic events: user-defined events that hist triggers on two other events fire, with values
- * from both.
- */
+/* Synthetic events: hist triggers on two other events fire them, with values from both. */
 #ifndef FTR_TRACEFS_VERBS_SYNTH_EVENT_H
 #define FTR_TRACEFS_VERBS_SYNTH_EVENT_H
 
@@ -12,10 +9,7 @@
 #include "base/mem.h"
 #include "tracefs/session/session.h"
 
-/*
- * Selects when the second event acts: at each match, at a new maximum of a variable, or if a
- * variable changes.
- */
+/* The second event acts at each match, at a new maximum or at a change of a variable. */
 enum synth_handler { SYNTH_MATCH, SYNTH_MAX, SYNTH_CHANGE };
 
 /* A join of two events; or, if ->name is NULL, a histogram of the first event. */
@@ -63,10 +57,7 @@ void synth_commands(const struct synth_plan *p, const char *tracefs, const char 
  */
 int synth_create(struct session *s, const char *instance, const struct synth_plan *p,
 		 struct ftr_error *err);
-/*
- * Returns -1 with @err if its triggers would empty a buffer or a snapshot of @instance that holds
- * records.
- */
+/* -1 with @err if its triggers would empty a buffer or snapshot of @instance that holds records. */
 int synth_check_held(const struct tfs *t, const char *instance, const struct synth_plan *p,
 		     struct ftr_error *err);
 /*
@@ -78,10 +69,7 @@ int synth_attach(struct session *s, const char *instance, const struct synth_pla
 		 struct ftr_error *err);
 /* Defines an event by the kernel's text, "NAME type field; ...". Returns 0, or -1 with @err. */
 int synth_define(struct session *s, const char *text, struct ftr_error *err);
-/*
- * Removes the triggers that fire or use the event, in all instances, then the event. Returns 0, or
- * -1 with @err.
- */
+/* Removes the event, and first all triggers that fire or use it. Returns 0, or -1 with @err. */
 int synth_delete(struct session *s, const char *name, struct ftr_error *err);
 
 /* A hist trigger. */
@@ -107,10 +95,7 @@ int synth_scan(const struct tfs *t, struct synth_triggers *all, struct ftr_error
 void synth_pick(const struct synth_triggers *all, const char *name, struct synth_triggers *out);
 /* True if the trigger fires the event @name. */
 bool synth_fires(const struct synth_trigger *trigger, const char *name);
-/*
- * Appends the lines of synthetic_events: "NAME\ttype field; type field". Returns 0, or -1 with
- * @err.
- */
+/* Appends the lines of synthetic_events, "NAME\ttype field; type field". 0, or -1 with @err. */
 int synth_list(const struct tfs *t, struct strv *out, struct ftr_error *err);
 
 /* The values of --from, --to and the other options. */
@@ -123,10 +108,7 @@ struct synth_join {
 	bool latency, nsecs;
 };
 
-/*
- * Makes the plan of a join and checks it against the formats of both events. Returns 0, or -1 with
- * @err.
- */
+/* Makes the plan of a join and checks it against the events' formats. 0, or -1 with @err. */
 int synth_join(const struct tfs *t, const struct synth_join *j, struct synth_plan *p,
 	       struct ftr_error *err);
 

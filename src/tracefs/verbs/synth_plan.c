@@ -154,10 +154,7 @@ static int join_add_from(struct joining *g, const char *field, const char *name,
 	return 0;
 }
 
-/*
- * Adds a field of the second event. It is put into a variable, as onmax and onchange watch only
- * variables.
- */
+/* Adds a field of the second event, in a variable: onmax and onchange watch only variables. */
 static int join_add_to(struct joining *g, const char *field, const char *name,
 		       const struct field *f)
 {
@@ -483,10 +480,7 @@ static char *echo_next_command(const char **at, char **file)
 	return text;
 }
 
-/*
- * Returns the event of ".../events/sched/sched_switch/trigger", NULL if it is no such path. The
- * caller frees.
- */
+/* Returns the event of ".../events/sched/sched_switch/trigger", or NULL. The caller frees. */
 static char *trigger_event(const char *file)
 {
 	const char *at = NULL, *next = file;

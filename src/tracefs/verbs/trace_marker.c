@@ -75,9 +75,7 @@ static int open_marker(const struct tfs *t, const char *instance, const char *fi
 	return fd;
 }
 
-/*
- * The kernel accepts only as much text as fits into a record (tracing_mark_write()), so this loops.
- */
+/* The kernel accepts only as much text as fits into a record (tracing_mark_write()). */
 int mark_text(const struct tfs *t, const char *instance, const char *text, struct ftr_error *err)
 {
 	int fd = open_marker(t, instance, "trace_marker", err);

@@ -122,9 +122,7 @@ out:
 	return unknown;
 }
 
-/*
- * To the kernel traceon and traceoff are one kind, like enable_event and disable_event of an event.
- */
+/* To the kernel traceon and traceoff are one kind, also enable_event and disable_event. */
 static bool same_kind(const char *a, const char *b)
 {
 	static const char *const pairs[][2] = {
@@ -283,10 +281,7 @@ static bool explain_wrong_hist(const struct adding *a)
 		err_set(a->err, FTR_FAILED, "a histogram needs keys: '%.300s'", a->text);
 		err_hint(a->err, "hist:keys=FIELD; 'ftr hist EVENT FIELD' shows one at once");
 	}
-	/*
-	 * TRACING_MAP_BITS_MIN and _MAX: a table has 2^7 to 2^17 entries, the next power of two of
-	 * the number.
-	 */
+	/* A table has 2^7 (TRACING_MAP_BITS_MIN) to 2^17 entries, rounded up to a power of two. */
 	for (i = 1; i < parts.n && !found; i++) {
 		size = parts.v[i] + strlen("size=");
 		if (strncmp(parts.v[i], "size=", 5) || !text_number(size, 65, 1 << 17, &n))
@@ -314,10 +309,7 @@ void triggers_explain_filter(struct session *s, const char *instance, const char
 	free(file);
 }
 
-/*
- * Sets the filter in a private instance to get the kernel's explanation: the event's own filter may
- * be in use.
- */
+/* Sets the filter in a private instance for the kernel's explanation: the event's may be in use. */
 static void explain_wrong_filter(const struct adding *a)
 {
 	char *event, *name;
@@ -419,9 +411,7 @@ int triggers_add_events(struct session *s, const char *instance, const char *pat
 	return ret;
 }
 
-/*
- * Returns the number of functions of the glob that have the command, counted or uncounted as given.
- */
+/* Returns the number of functions of the glob with the command, counted or uncounted as given. */
 static size_t functions_count_command(const struct adding *a)
 {
 	struct triggers have = {0}, want = {0};

@@ -158,10 +158,7 @@ int triggers_of_functions(const struct tfs *t, const char *instance, const char 
 	return ret;
 }
 
-/*
- * Returns "traceoff" for "traceoff:5", which the kernel lists as "traceoff:count=5". The caller
- * frees.
- */
+/* Returns "traceoff" for "traceoff:5", which is listed as "traceoff:count=5". The caller frees. */
 static char *text_without_count(const char *text)
 {
 	size_t end = strcspn(text, " "), at = end;
@@ -194,9 +191,7 @@ static bool values_include(const char *listed, const char *given)
 /* True if @listed, a part of the kernel's hist trigger, is @given, as a user wrote it. */
 static bool hist_part_is(const char *listed, const char *given)
 {
-	/*
-	 * The names that the kernel accepts, and those that it lists (parse_hist_trigger_attrs()).
-	 */
+	/* Names that the kernel accepts, and lists (parse_hist_trigger_attrs()). */
 	static const char *const names[][2] = {
 		{ "key=", "keys=" }, { "val=", "vals=" }, { "values=", "vals=" },
 	};
@@ -224,10 +219,7 @@ static bool hist_part_is(const char *listed, const char *given)
 	return same;
 }
 
-/*
- * True if all parts of @given are in @listed: the kernel adds the defaults of parts that were not
- * given.
- */
+/* True if @listed has all parts of @given: the kernel adds the defaults of other parts. */
 static bool hist_is(const char *listed, const char *given)
 {
 	struct strv have = {0}, want = {0};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Lists, adds and removes triggers of events and commands of functions, and finds who added them.
- */
+/* Lists, adds and removes triggers of events and commands of functions, and finds their authors. */
 #ifndef FTR_TRACEFS_TRIGGERS_H
 #define FTR_TRACEFS_TRIGGERS_H
 
@@ -69,10 +67,7 @@ bool trigger_reads(const char *text, const char *var, size_t n);
  * (hist_register_trigger() of trace_events_hist.c, tracing_set_clock() of trace.c).
  */
 bool trigger_sets_clock(const char *text);
-/*
- * Returns -1 with @err if adding @text would empty a buffer or a snapshot of @instance that holds
- * records.
- */
+/* -1 with @err if adding @text would empty a buffer or snapshot of @instance that holds records. */
 int trigger_check_held(const struct tfs *t, const char *instance, const char *text,
 		       struct ftr_error *err);
 
