@@ -87,7 +87,7 @@ static int arg_unknown_type(struct making *m, const struct arg *a, size_t at)
 			"symbol, symstr, b1@2/8, and arrays of them: x8[6]");
 }
 
-/* --- chunks */
+/* --- name, expression and type */
 
 /* Returns the colon before the type: the last one outside of parentheses and quotes, or NULL. */
 static char *type_colon(char *s)

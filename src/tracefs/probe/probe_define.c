@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Translates a user's request to the kernel's text: place, name of the event, arguments. */
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "tracefs/probe/probe_priv.h"
 
 #define EVENT_MAX_LEN	60	/* MAX_EVENT_NAME_LEN is 64 */
@@ -439,19 +437,6 @@ bool probe_is_raw(const char *text)
 	return raw_head(text) > 0;
 }
 
-static enum probe_kind raw_probe_kind(char letter, const char *place)
-{
-	switch (letter) {
-	case 'e':
-		return PROBE_EPROBE;
-	case 'f':
-		return PROBE_FPROBE;
-	case 't':
-		return PROBE_TPROBE;
-	}
-	return *place == '/' || strchr(place, '/') ? PROBE_UPROBE : PROBE_KPROBE;
-}
-
 /* Returns the kernel's default name: "p_vfs_read", "p_libc_so_6_0x1234". The caller frees. */
 static char *raw_event_name(char letter, const char *place)
 {
@@ -482,7 +467,7 @@ int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *d
 	if (!head || !*rest)
 		return err_set(err, FTR_USAGE, "'%s' is not a definition of a probe", line);
 	place = xstrndup(rest, strcspn(rest, " \t"));
-	kind = raw_probe_kind(*line, place);
+	kind = probe_kind_of(*line, place);
 	group = probe_kind_group(kind);
 	event = name ? xstrndup(line + head + 1, name) : raw_event_name(*line, place);
 	def->event = strpbrk(event, "/.") ? xstrdup(event) : xasprintf("%s/%s", group, event);

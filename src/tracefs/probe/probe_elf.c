@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the offset of a function in a program or library: uprobes are set by that offset. */
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>

@@ -53,6 +53,19 @@ const char *probe_kind_group(enum probe_kind kind)
 	return kinds[kind].group;
 }
 
+enum probe_kind probe_kind_of(char letter, const char *place)
+{
+	switch (letter) {
+	case 'e':
+		return PROBE_EPROBE;
+	case 'f':
+		return PROBE_FPROBE;
+	case 't':
+		return PROBE_TPROBE;
+	}
+	return strchr(place, '/') ? PROBE_UPROBE : PROBE_KPROBE;
+}
+
 int probe_kernel_open(struct probe_kernel *k, const struct tfs *t, struct ftr_error *err)
 {
 	struct buf text = {0};

@@ -36,9 +36,7 @@ static bool line_parse(const char *text, struct probe_line *l)
 		.args = xstrdup(at + place + (at[place] == ' ')), .text = xstrdup(text),
 	};
 	l->is_return = *text == 'r' || strstr(l->place, "%return");
-	l->kind = *text == 'e' ? PROBE_EPROBE : *text == 'f' ? PROBE_FPROBE :
-		  *text == 't' ? PROBE_TPROBE :
-		  strchr(l->place, '/') ? PROBE_UPROBE : PROBE_KPROBE;
+	l->kind = probe_kind_of(*text, l->place);
 	return true;
 }
 

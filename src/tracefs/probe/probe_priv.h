@@ -35,6 +35,8 @@ int making_point(struct making *m, size_t at);
 /* Appends " NAME=EXPR:TYPE" for one word. Returns 0, or -1 with the error. */
 int making_arg(struct making *m, const struct word *w);
 
+/* Returns the kind of a definition by its first letter and its place. */
+enum probe_kind probe_kind_of(char letter, const char *place);
 /* Refuses a tracepoint, a module or an offset that does not exist. Returns 0, or -1 with @err. */
 int probe_check_there(const struct probe_line *l, struct ftr_error *err);
 

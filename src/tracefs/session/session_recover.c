@@ -2,7 +2,6 @@
 /* Completes the journals of dead runs, and the standing journal, newest first. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

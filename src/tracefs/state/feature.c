@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -409,7 +408,7 @@ static void look_symbols(struct feature_view *v, const struct feature *f, struct
 	free(line);
 }
 
-/* The kernel does not patch the entries of functions then. A tprobe also needs such a patch. */
+/* With 0 in ftrace_enabled no entries of functions are patched, which tprobes also need. */
 static void need_ftrace(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	UNUSED(v, f);

@@ -347,8 +347,8 @@ static char *fresh_first_value(const char *fresh)
 	return xstrndup(fresh, strcspn(fresh, "|"));
 }
 
-static int make_value(const struct tfs *t, const char *instance, const struct state_item *it,
-		      struct ftr_error *err)
+static int reset_value(const struct tfs *t, const char *instance, const struct state_item *it,
+		       struct ftr_error *err)
 {
 	char *fresh = knob_fresh(it->knob, t, instance);
 	char *value = fresh ? fresh_first_value(fresh) : NULL;
@@ -360,8 +360,8 @@ static int make_value(const struct tfs *t, const char *instance, const struct st
 }
 
 /* Truncating the file also clears events that wait for a module (7.2). */
-static int make_events(const struct tfs *t, const char *instance, const struct state_item *it,
-		       struct ftr_error *err)
+static int reset_events(const struct tfs *t, const char *instance, const struct state_item *it,
+			struct ftr_error *err)
 {
 	const struct strv none = {0};
 	struct buf path = {0};
@@ -377,8 +377,8 @@ static int make_events(const struct tfs *t, const char *instance, const struct s
 }
 
 /* Resets filter or trigger of each event in the item's values, "sched:sched_switch: TEXT". */
-static int make_each_event(const struct tfs *t, const char *instance, const struct state_item *it,
-			   struct ftr_error *err)
+static int reset_each_event(const struct tfs *t, const char *instance, const struct state_item *it,
+			    struct ftr_error *err)
 {
 	const char *at, *colon, *end;
 	struct buf file = {0};
@@ -402,8 +402,8 @@ static int make_each_event(const struct tfs *t, const char *instance, const stru
 }
 
 /* The functions go first: while module filters are pending, the file omits some commands. */
-static int make_functions(const struct tfs *t, const char *instance, const struct state_item *it,
-			  struct ftr_error *err)
+static int reset_functions(const struct tfs *t, const char *instance, const struct state_item *it,
+			   struct ftr_error *err)
 {
 	struct strv lines = {0};
 	struct buf path = {0}, text = {0};
@@ -433,8 +433,8 @@ static int make_functions(const struct tfs *t, const char *instance, const struc
 }
 
 /* A value is the present state, "sym-offset" or "nooverwrite", so its opposite is written. */
-static int make_options(const struct tfs *t, const char *instance, const struct state_item *it,
-			struct ftr_error *err)
+static int reset_options(const struct tfs *t, const char *instance, const struct state_item *it,
+			 struct ftr_error *err)
 {
 	const char *word;
 	struct buf file = {0};
@@ -456,8 +456,8 @@ static int make_options(const struct tfs *t, const char *instance, const struct 
 	return ret;
 }
 
-static int make_snapshot(const struct tfs *t, const char *instance, const struct state_item *it,
-			 struct ftr_error *err)
+static int reset_snapshot(const struct tfs *t, const char *instance, const struct state_item *it,
+			  struct ftr_error *err)
 {
 	struct buf path = {0};
 	int ret = control_write(t, tfs_path(&path, instance, it->knob->file), 0, "0");
@@ -468,15 +468,15 @@ static int make_snapshot(const struct tfs *t, const char *instance, const struct
 	return ret;
 }
 
-static int make_records(const struct tfs *t, const char *instance, const struct state_item *it,
-			struct ftr_error *err)
+static int reset_records(const struct tfs *t, const char *instance, const struct state_item *it,
+			 struct ftr_error *err)
 {
 	(void)it;
 	return clear_buffer(t, instance, -1, err);
 }
 
-static int make_sysctl(const struct tfs *t, const char *instance, const struct state_item *it,
-		       struct ftr_error *err)
+static int reset_sysctl(const struct tfs *t, const char *instance, const struct state_item *it,
+			struct ftr_error *err)
 {
 	char *path = knob_sysctl(it->knob);
 	const struct entry e = { .type = ENTRY_SYSCTL, .path = path,
@@ -489,8 +489,8 @@ static int make_sysctl(const struct tfs *t, const char *instance, const struct s
 	return ret;
 }
 
-static int make_definitions(const struct tfs *t, const char *instance, const struct state_item *it,
-			    struct ftr_error *err)
+static int reset_definitions(const struct tfs *t, const char *instance, const struct state_item *it,
+			     struct ftr_error *err)
 {
 	const struct strv none = {0};
 	size_t bad;
@@ -504,25 +504,25 @@ static int make_definitions(const struct tfs *t, const char *instance, const str
 
 /* For each kind: the function that resets it, and a text for its value if the table has none. */
 static const struct {
-	int (*make)(const struct tfs *t, const char *instance, const struct state_item *it,
+	int (*reset)(const struct tfs *t, const char *instance, const struct state_item *it,
 		    struct ftr_error *err);
 	const char *then;
 } kinds[] = {
-	[KNOB_VALUE]       = { make_value, NULL },
-	[KNOB_LIST]        = { make_value, "none" },
-	[KNOB_FUNCTIONS]   = { make_functions, "none" },
-	[KNOB_CLOCK]       = { make_value, NULL },
-	[KNOB_CPUMASK]     = { make_value, "all CPUs" },
-	[KNOB_CPUS]        = { make_value, "all CPUs" },
-	[KNOB_SIZE]        = { make_value, NULL },
-	[KNOB_SUBBUF]      = { make_value, "a page" },
-	[KNOB_EVENTS]      = { make_events, "none" },
-	[KNOB_EVENT_FILE]  = { make_each_event, "none" },
-	[KNOB_OPTIONS]     = { make_options, "as after boot" },
-	[KNOB_DEFINITIONS] = { make_definitions, "none" },
-	[KNOB_SNAPSHOT]    = { make_snapshot, "freed" },
-	[KNOB_RECORDS]     = { make_records, "none" },
-	[KNOB_PROC]        = { make_sysctl, NULL },
+	[KNOB_VALUE]       = { reset_value, NULL },
+	[KNOB_LIST]        = { reset_value, "none" },
+	[KNOB_FUNCTIONS]   = { reset_functions, "none" },
+	[KNOB_CLOCK]       = { reset_value, NULL },
+	[KNOB_CPUMASK]     = { reset_value, "all CPUs" },
+	[KNOB_CPUS]        = { reset_value, "all CPUs" },
+	[KNOB_SIZE]        = { reset_value, NULL },
+	[KNOB_SUBBUF]      = { reset_value, "a page" },
+	[KNOB_EVENTS]      = { reset_events, "none" },
+	[KNOB_EVENT_FILE]  = { reset_each_event, "none" },
+	[KNOB_OPTIONS]     = { reset_options, "as after boot" },
+	[KNOB_DEFINITIONS] = { reset_definitions, "none" },
+	[KNOB_SNAPSHOT]    = { reset_snapshot, "freed" },
+	[KNOB_RECORDS]     = { reset_records, "none" },
+	[KNOB_PROC]        = { reset_sysctl, NULL },
 };
 
 static struct fresh_step *add_fresh_step(struct fresh *f, char *file, char *then)
@@ -590,7 +590,7 @@ static void fresh_pass(const struct tfs *t, const char *instance, const struct s
 				continue;
 			if (f->dry_run)
 				fresh_note_step(f, instance, it);
-			else if (!kinds[it->knob->how].make(t, instance, it, &err))
+			else if (!kinds[it->knob->how].reset(t, instance, it, &err))
 				f->settings++;
 			else
 				done[i] = false;
@@ -601,8 +601,8 @@ static void fresh_pass(const struct tfs *t, const char *instance, const struct s
 }
 
 /* Some settings hold each other: a failed one is tried again as long as a pass resets another. */
-static void fresh_make_all(const struct tfs *t, const char *instance, const struct state *s,
-			   struct fresh *f)
+static void fresh_reset_all(const struct tfs *t, const char *instance, const struct state *s,
+			    struct fresh *f)
 {
 	bool *done = xcalloc(s->n + 1, sizeof(*done));
 	char *pids = tfs_line(t, instance, "set_event_pid");
@@ -630,7 +630,7 @@ int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err)
 
 	if (state_read(t, NULL, &s, err))
 		return -1;
-	fresh_make_all(t, NULL, &s, f);
+	fresh_reset_all(t, NULL, &s, f);
 	state_release(&s);
 	return 0;
 }
@@ -650,7 +650,7 @@ void fresh_instance(const struct tfs *t, const char *name, const struct strv *li
 		strv_take(&f->left, xasprintf("cannot remove instance '%s': %s", name,
 					      strerror(errno)));
 		if (!state_read(t, name, &s, NULL))
-			fresh_make_all(t, name, &s, f);
+			fresh_reset_all(t, name, &s, f);
 		state_release(&s);
 	}
 	free(path);
