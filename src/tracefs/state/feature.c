@@ -163,7 +163,7 @@ static void finding_lacks(struct feature_view *v, const struct feature *f, struc
 /* --- ways of looking */
 
 /* Checks for a control file, or for any file by its full path. */
-static void look_file(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_file(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	bool there = *f->file == '/' ? !access(f->file, F_OK) : tfs_exists(&v->t, NULL, f->file);
 	char *what = xasprintf("'%s'", f->file);
@@ -173,7 +173,7 @@ static void look_file(struct feature_view *v, const struct feature *f, struct fi
 	free(what);
 }
 
-static void look_readme(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_readme(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	if (!v->readme.len && tfs_read(&v->t, NULL, "README", &v->readme, NULL)) {
 		finding_unknown(out, "cannot read 'README', which tells");
@@ -183,7 +183,7 @@ static void look_readme(struct feature_view *v, const struct feature *f, struct 
 		finding_lacks(v, f, out, f->name);
 }
 
-static void look_tracer(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_tracer(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	struct strv names = {0};
 	char *what;
@@ -202,8 +202,8 @@ static void look_tracer(struct feature_view *v, const struct feature *f, struct 
  * Checks the tracers of an instance. If there is no instance, it searches /proc/kallsyms for a
  * function that only this feature needs.
  */
-static void look_graph_instances(struct feature_view *v, const struct feature *f,
-				 struct finding *out)
+static void check_graph_instances(struct feature_view *v, const struct feature *f,
+				  struct finding *out)
 {
 	struct strv names = {0}, tracers = {0};
 	char *symbol = xasprintf(" %s\n", f->file);
@@ -228,7 +228,7 @@ static void look_graph_instances(struct feature_view *v, const struct feature *f
 }
 
 /* The file always exists. Only its help, which it shows if it is empty, lists if it accepts a 1. */
-static void look_cpu_swap(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_cpu_swap(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	struct buf text = {0};
 	struct config c = {0};
@@ -249,7 +249,7 @@ static void look_cpu_swap(struct feature_view *v, const struct feature *f, struc
 }
 
 /* A check for splice() itself would consume data. */
-static void look_raw(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_raw(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	struct buf path = {0};
 	char *max = io_line_at(AT_FDCWD, "/proc/sys/fs/pipe-max-size");
@@ -273,7 +273,7 @@ static void look_raw(struct feature_view *v, const struct feature *f, struct fin
 /* --- access */
 
 /* Missing permission is not an error here: the features rights and lockdown report it. */
-static void look_tracefs(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_tracefs(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	UNUSED(v, f);
 	if (v->usable) {
@@ -297,7 +297,7 @@ static void hint_rights(const struct feature_view *v, int sys, struct finding *o
 	finding_hint(out, "%s", err.hint);
 }
 
-static void look_rights(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_rights(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	static const char *const needed[] = {
 		"current_tracer", "set_event", "tracing_on", "trace_clock", "buffer_size_kb",
@@ -327,7 +327,7 @@ static void look_rights(struct feature_view *v, const struct feature *f, struct 
 }
 
 /* Only the mode confidentiality forbids tracing, the mode integrity does not. */
-static void look_lockdown(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_lockdown(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *line = io_line_at(AT_FDCWD, "/sys/kernel/security/lockdown"), *word, *end;
 
@@ -388,7 +388,7 @@ static bool kallsyms_has_addresses(void)
 	return shown;
 }
 
-static void look_symbols(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_symbols(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *line = io_line_at(AT_FDCWD, "/proc/sys/kernel/kptr_restrict");
 
@@ -418,7 +418,7 @@ static void need_ftrace(struct feature_view *v, const struct feature *f, struct 
 	finding_hint(out, "as root: sysctl kernel.ftrace_enabled=1");
 }
 
-static void look_enabled(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_enabled(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	if (access("/proc/sys/kernel/ftrace_enabled", F_OK))
 		finding_lacks(v, f, out, "sysctl kernel.ftrace_enabled");
@@ -426,7 +426,7 @@ static void look_enabled(struct feature_view *v, const struct feature *f, struct
 		need_ftrace(v, f, out);
 }
 
-static void look_kprobes_off(struct finding *out)
+static void check_kprobes_off(struct finding *out)
 {
 	if (!file_reads_0(KPROBES))
 		return;
@@ -438,20 +438,20 @@ static void look_kprobes_off(struct finding *out)
 static void need_kprobes(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	need_ftrace(v, f, out);
-	look_kprobes_off(out);
+	check_kprobes_off(out);
 }
 
 /* If debugfs is not mounted, nobody has disabled kprobes through it. */
-static void look_kprobes_on(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_kprobes_on(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	UNUSED(v, f);
 	if (access(KPROBES, R_OK) && errno == EACCES)
 		finding_unknown(out, "cannot read '%s': %s", KPROBES, strerror(errno));
 	else
-		look_kprobes_off(out);
+		check_kprobes_off(out);
 }
 
-static void look_tracing_on(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_tracing_on(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *line;
 
@@ -466,7 +466,7 @@ static void look_tracing_on(struct feature_view *v, const struct feature *f, str
 
 /* --- others at work */
 
-static void look_idle(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_idle(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *why = NULL;
 
@@ -479,7 +479,7 @@ static void look_idle(struct feature_view *v, const struct feature *f, struct fi
 	free(why);
 }
 
-static void look_lock(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_lock(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *who;
 
@@ -503,7 +503,7 @@ static bool journals_exist(void)
 }
 
 /* Root's changes affect all users, but only root can read their journals. */
-static void look_unseen(struct finding *out)
+static void check_unseen(struct finding *out)
 {
 	const char *folder = journal_unseen();
 
@@ -513,13 +513,13 @@ static void look_unseen(struct finding *out)
 	finding_hint(out, "run it as root");
 }
 
-static void look_journals(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_journals(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	struct strv dead = {0};
 	struct ftr_error err = {0};
 
 	UNUSED(v, f);
-	look_unseen(out);
+	check_unseen(out);
 	if (!journals_exist())
 		return;
 	if (session_dead_journals(&dead, &err)) {
@@ -532,7 +532,7 @@ static void look_journals(struct feature_view *v, const struct feature *f, struc
 	strv_release(&dead);
 }
 
-static void look_standing(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_standing(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	struct journal_owner owner;
 	struct entries e;
@@ -541,7 +541,7 @@ static void look_standing(struct feature_view *v, const struct feature *f, struc
 	int ret;
 
 	UNUSED(v, f);
-	look_unseen(out);
+	check_unseen(out);
 	if (!journals_exist())
 		return;
 	ret = session_standing(&owner, &e, &err);
@@ -598,7 +598,7 @@ static void add_kb(struct buf *out, const char *before, unsigned long long kb)
 }
 
 /* The growth of the buffers must fit into free memory, and half of all memory should be left. */
-static void look_memory(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_memory(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	unsigned long long free_kb = meminfo_kb("MemAvailable"), all_kb = meminfo_kb("MemTotal");
 	struct size s, one;
@@ -628,8 +628,8 @@ static void look_memory(struct feature_view *v, const struct feature *f, struct 
 	buf_release(&b);
 }
 
-static void look_snapshot_memory(struct feature_view *v, const struct feature *f,
-				 struct finding *out)
+static void check_snapshot_memory(struct feature_view *v, const struct feature *f,
+				  struct finding *out)
 {
 	unsigned long long free_kb = meminfo_kb("MemAvailable");
 	struct size s;
@@ -649,7 +649,7 @@ static void look_snapshot_memory(struct feature_view *v, const struct feature *f
 /* --- a crash */
 
 /* ftr oops status also shows if something is recorded there. */
-static void look_crash(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_crash(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	char *dump = io_line_at(AT_FDCWD, "/proc/sys/kernel/ftrace_dump_on_oops");
 	char *kdump = io_line_at(AT_FDCWD, "/sys/kernel/kexec_crash_loaded");
@@ -681,97 +681,99 @@ static void look_crash(struct feature_view *v, const struct feature *f, struct f
 #define RT_HINT "real-time kernels of distributions often have it (Debian: linux-image-rt-amd64)"
 
 const struct feature features[] = {
-	{ .name = "tracefs", "conditions", look_tracefs, NULL, "TRACING", .alone = true },
-	{ .name = "rights", "conditions", look_rights, .alone = true },
-	{ .name = "lockdown", "conditions", look_lockdown, .alone = true },
-	{ .name = "symbols", "conditions", look_symbols, .alone = true },
-	{ .name = "ftrace-enabled", "conditions", look_enabled, NULL, "FUNCTION_TRACER",
+	{ .name = "tracefs", "conditions", check_tracefs, NULL, "TRACING", .alone = true },
+	{ .name = "rights", "conditions", check_rights, .alone = true },
+	{ .name = "lockdown", "conditions", check_lockdown, .alone = true },
+	{ .name = "symbols", "conditions", check_symbols, .alone = true },
+	{ .name = "ftrace-enabled", "conditions", check_enabled, NULL, "FUNCTION_TRACER",
 	  .alone = true },
-	{ .name = "kprobes-enabled", "conditions", look_kprobes_on, .alone = true },
-	{ .name = "tracing-on", "conditions", look_tracing_on },
-	{ .name = "idle", "conditions", look_idle },
-	{ .name = "lock", "conditions", look_lock },
-	{ .name = "journals", "conditions", look_journals, .alone = true },
-	{ .name = "standing", "conditions", look_standing, .alone = true },
-	{ .name = "buffer-memory", "conditions", look_memory },
-	{ .name = "snapshot-memory", "conditions", look_snapshot_memory },
+	{ .name = "kprobes-enabled", "conditions", check_kprobes_on, .alone = true },
+	{ .name = "tracing-on", "conditions", check_tracing_on },
+	{ .name = "idle", "conditions", check_idle },
+	{ .name = "lock", "conditions", check_lock },
+	{ .name = "journals", "conditions", check_journals, .alone = true },
+	{ .name = "standing", "conditions", check_standing, .alone = true },
+	{ .name = "buffer-memory", "conditions", check_memory },
+	{ .name = "snapshot-memory", "conditions", check_snapshot_memory },
 
-	{ .name = "function", "tracers", look_tracer, NULL, "FUNCTION_TRACER",
+	{ .name = "function", "tracers", check_tracer, NULL, "FUNCTION_TRACER",
 	  .needs = need_ftrace },
-	{ .name = "function_graph", "tracers", look_tracer, NULL, "FUNCTION_GRAPH_TRACER",
+	{ .name = "function_graph", "tracers", check_tracer, NULL, "FUNCTION_GRAPH_TRACER",
 	  .needs = need_ftrace },
-	{ .name = "irqsoff", "tracers", look_tracer, NULL, "IRQSOFF_TRACER" },
-	{ .name = "preemptoff", "tracers", look_tracer, NULL, "PREEMPT_TRACER" },
-	{ .name = "preemptirqsoff", "tracers", look_tracer, NULL, "IRQSOFF_TRACER PREEMPT_TRACER" },
-	{ .name = "wakeup", "tracers", look_tracer, NULL, "SCHED_TRACER", RT_HINT },
-	{ .name = "wakeup_rt", "tracers", look_tracer, NULL, "SCHED_TRACER", RT_HINT },
-	{ .name = "wakeup_dl", "tracers", look_tracer, NULL, "SCHED_TRACER", RT_HINT },
-	{ .name = "blk", "tracers", look_tracer, NULL, "BLK_DEV_IO_TRACE" },
-	{ .name = "mmiotrace", "tracers", look_tracer, NULL, "MMIOTRACE" },
-	{ .name = "hwlat", "tracers", look_tracer, NULL, "HWLAT_TRACER", RT_HINT },
-	{ .name = "osnoise", "tracers", look_tracer, NULL, "OSNOISE_TRACER", RT_HINT },
-	{ .name = "timerlat", "tracers", look_tracer, NULL, "TIMERLAT_TRACER", RT_HINT },
+	{ .name = "irqsoff", "tracers", check_tracer, NULL, "IRQSOFF_TRACER" },
+	{ .name = "preemptoff", "tracers", check_tracer, NULL, "PREEMPT_TRACER" },
+	{ .name = "preemptirqsoff", "tracers", check_tracer, NULL,
+	  "IRQSOFF_TRACER PREEMPT_TRACER" },
+	{ .name = "wakeup", "tracers", check_tracer, NULL, "SCHED_TRACER", RT_HINT },
+	{ .name = "wakeup_rt", "tracers", check_tracer, NULL, "SCHED_TRACER", RT_HINT },
+	{ .name = "wakeup_dl", "tracers", check_tracer, NULL, "SCHED_TRACER", RT_HINT },
+	{ .name = "blk", "tracers", check_tracer, NULL, "BLK_DEV_IO_TRACE" },
+	{ .name = "mmiotrace", "tracers", check_tracer, NULL, "MMIOTRACE" },
+	{ .name = "hwlat", "tracers", check_tracer, NULL, "HWLAT_TRACER", RT_HINT },
+	{ .name = "osnoise", "tracers", check_tracer, NULL, "OSNOISE_TRACER", RT_HINT },
+	{ .name = "timerlat", "tracers", check_tracer, NULL, "TIMERLAT_TRACER", RT_HINT },
 
-	{ .name = "function-filters", "functions", look_file, "set_ftrace_filter",
+	{ .name = "function-filters", "functions", check_file, "set_ftrace_filter",
 	  "DYNAMIC_FTRACE" },
-	{ .name = "module-filters", "functions", look_readme, "Format: :mod:<module-name>",
+	{ .name = "module-filters", "functions", check_readme, "Format: :mod:<module-name>",
 	  "DYNAMIC_FTRACE" },
-	{ .name = "graph-instances", "functions", look_graph_instances, "allocate_fgraph_ops", NULL,
+	{ .name = "graph-instances", "functions", check_graph_instances, "allocate_fgraph_ops",
+	  NULL,
 	  "Linux 6.12 has it in instances, too; until then: one at a time, at the top level" },
-	{ .name = "func-args", "functions", look_file, "options/func-args", "FUNCTION_TRACE_ARGS",
+	{ .name = "func-args", "functions", check_file, "options/func-args", "FUNCTION_TRACE_ARGS",
 	  .since = "7.2" },
-	{ .name = "funcgraph-args", "functions", look_file, "options/funcgraph-args",
+	{ .name = "funcgraph-args", "functions", check_file, "options/funcgraph-args",
 	  "FUNCTION_TRACE_ARGS", .since = "7.2" },
-	{ .name = "funcgraph-retval", "functions", look_file, "options/funcgraph-retval",
+	{ .name = "funcgraph-retval", "functions", check_file, "options/funcgraph-retval",
 	  "FUNCTION_GRAPH_RETVAL", .since = "6.12" },
-	{ .name = "funcgraph-retaddr", "functions", look_file, "options/funcgraph-retaddr",
+	{ .name = "funcgraph-retaddr", "functions", check_file, "options/funcgraph-retaddr",
 	  "FUNCTION_GRAPH_RETADDR", .since = "7.2" },
-	{ .name = "function-addresses", "functions", look_file, "available_filter_functions_addrs",
+	{ .name = "function-addresses", "functions", check_file, "available_filter_functions_addrs",
 	  NULL,
 	  "Linux 6.12 lists them; /proc/kallsyms has those of symbols" },
-	{ .name = "function-profiler", "functions", look_file, "function_profile_enabled",
+	{ .name = "function-profiler", "functions", check_file, "function_profile_enabled",
 	  "FUNCTION_PROFILER", .needs = need_ftrace },
-	{ .name = "stack-tracer", "functions", look_file, "/proc/sys/kernel/stack_tracer_enabled",
+	{ .name = "stack-tracer", "functions", check_file, "/proc/sys/kernel/stack_tracer_enabled",
 	  "STACK_TRACER", .alone = true, .needs = need_ftrace },
 
-	{ .name = "events", "events", look_file, "events/enable", "EVENT_TRACING" },
-	{ .name = "syscalls", "events", look_file, "events/syscalls", "FTRACE_SYSCALLS" },
-	{ .name = "module-events", "events", look_readme, "Can enable module events via: :mod:",
+	{ .name = "events", "events", check_file, "events/enable", "EVENT_TRACING" },
+	{ .name = "syscalls", "events", check_file, "events/syscalls", "FTRACE_SYSCALLS" },
+	{ .name = "module-events", "events", check_readme, "Can enable module events via: :mod:",
 	  NULL,
 	  "Linux 7.2 takes ':mod:NAME' in set_event; until then: load the module first" },
-	{ .name = "triggers", "events", look_file, "events/sched/sched_switch/trigger",
+	{ .name = "triggers", "events", check_file, "events/sched/sched_switch/trigger",
 	  "EVENT_TRACING" },
-	{ .name = "hist", "events", look_file, "events/sched/sched_switch/hist", "HIST_TRIGGERS" },
-	{ .name = "synthetic-events", "events", look_file, "synthetic_events", "SYNTH_EVENTS" },
-	{ .name = "trace-marker", "events", look_file, "trace_marker", "TRACING" },
-	{ .name = "copy_trace_marker", "events", look_file, "options/copy_trace_marker", NULL,
+	{ .name = "hist", "events", check_file, "events/sched/sched_switch/hist", "HIST_TRIGGERS" },
+	{ .name = "synthetic-events", "events", check_file, "synthetic_events", "SYNTH_EVENTS" },
+	{ .name = "trace-marker", "events", check_file, "trace_marker", "TRACING" },
+	{ .name = "copy_trace_marker", "events", check_file, "options/copy_trace_marker", NULL,
 	  "Linux 7.2 copies trace_marker into instances" },
-	{ .name = "trace_printk_dest", "events", look_file, "options/trace_printk_dest", NULL,
+	{ .name = "trace_printk_dest", "events", check_file, "options/trace_printk_dest", NULL,
 	  "Linux 6.12 sends trace_printk() into an instance; until then the top has it" },
 
-	{ .name = "kprobes", "probes", look_file, "kprobe_events", "KPROBE_EVENTS",
+	{ .name = "kprobes", "probes", check_file, "kprobe_events", "KPROBE_EVENTS",
 	  .needs = need_kprobes },
-	{ .name = "uprobes", "probes", look_file, "uprobe_events", "UPROBE_EVENTS" },
-	{ .name = "eprobes", "probes", look_readme, "e[:[<group>/]", "EPROBE_EVENTS" },
-	{ .name = "fprobes", "probes", look_readme, "f[:[<group>/]", "FPROBE_EVENTS",
+	{ .name = "uprobes", "probes", check_file, "uprobe_events", "UPROBE_EVENTS" },
+	{ .name = "eprobes", "probes", check_readme, "e[:[<group>/]", "EPROBE_EVENTS" },
+	{ .name = "fprobes", "probes", check_readme, "f[:[<group>/]", "FPROBE_EVENTS",
 	  .since = "6.12", .needs = need_ftrace },
-	{ .name = "tprobes", "probes", look_readme, "t[:[<group>/]", "FPROBE_EVENTS",
+	{ .name = "tprobes", "probes", check_readme, "t[:[<group>/]", "FPROBE_EVENTS",
 	  .since = "6.12", .needs = need_ftrace },
-	{ .name = "user-events", "probes", look_file, "user_events_data", "USER_EVENTS",
+	{ .name = "user-events", "probes", check_file, "user_events_data", "USER_EVENTS",
 	  .since = "6.12" },
-	{ .name = "btf", "probes", look_file, "/sys/kernel/btf/vmlinux", "DEBUG_INFO_BTF",
+	{ .name = "btf", "probes", check_file, "/sys/kernel/btf/vmlinux", "DEBUG_INFO_BTF",
 	  .alone = true },
-	{ .name = "btf-args", "probes", look_readme, "<argname>[->field", "PROBE_EVENTS_BTF_ARGS",
+	{ .name = "btf-args", "probes", check_readme, "<argname>[->field", "PROBE_EVENTS_BTF_ARGS",
 	  .since = "6.12" },
 
-	{ .name = "instances", "buffers", look_file, "instances", "TRACING" },
-	{ .name = "raw-buffers", "buffers", look_raw, "trace_pipe_raw" },
-	{ .name = "subbuf-size", "buffers", look_file, "buffer_subbuf_size_kb", NULL,
+	{ .name = "instances", "buffers", check_file, "instances", "TRACING" },
+	{ .name = "raw-buffers", "buffers", check_raw, "trace_pipe_raw" },
+	{ .name = "subbuf-size", "buffers", check_file, "buffer_subbuf_size_kb", NULL,
 	  "Linux 6.12 has it; until then a sub-buffer is a page" },
-	{ .name = "snapshot", "buffers", look_file, "snapshot", "TRACER_SNAPSHOT" },
-	{ .name = "snapshot-cpu", "buffers", look_cpu_swap, NULL, "RING_BUFFER_ALLOW_SWAP",
+	{ .name = "snapshot", "buffers", check_file, "snapshot", "TRACER_SNAPSHOT" },
+	{ .name = "snapshot-cpu", "buffers", check_cpu_swap, NULL, "RING_BUFFER_ALLOW_SWAP",
 	  "take a snapshot of all CPUs, and show one of them: ftr snapshot" },
-	{ .name = "crash", "buffers", look_crash },
+	{ .name = "crash", "buffers", check_crash },
 	{ 0 }
 };
 
@@ -796,7 +798,7 @@ void feature_look(struct feature_view *v, const struct feature *f, struct findin
 {
 	finding_release(out);
 	if (v->usable || f->alone)
-		f->look(v, f, out);
+		f->check(v, f, out);
 	else
 		finding_unknown(out, "%s", v->why_not.msg);
 	if (f->needs && out->state == FEATURE_WORKS)

@@ -37,13 +37,13 @@ struct feature_view {
 
 struct feature {
 	const char *name, *group;
-	void (*look)(struct feature_view *v, const struct feature *f, struct finding *out);
-	const char *file;		/* file, or words of README, that ->look searches */
+	void (*check)(struct feature_view *v, const struct feature *f, struct finding *out);
+	const char *file;		/* file, or words of README, that ->check searches */
 	const char *config;		/* CONFIG_ option that it needs, without the prefix */
 	const char *hint;		/* replaces the general hint */
 	const char *since;		/* "6.12": a kernel known to have it; 6.1 lacks it */
-	bool alone;			/* ->look does not need tracefs */
-	/* NULL, or checks the switch that disables it, if ->look finds that it works. */
+	bool alone;			/* ->check does not need tracefs */
+	/* NULL, or checks the switch that disables it, if ->check finds that it works. */
 	void (*needs)(struct feature_view *v, const struct feature *f, struct finding *out);
 };
 

@@ -80,7 +80,7 @@ static void compare_value(struct reader *r, const struct knob *k)
 	free(value);
 }
 
-static void look_value(struct reader *r, const struct knob *k)
+static void diff_value(struct reader *r, const struct knob *k)
 {
 	if (reader_read(r, k->file))
 		compare_value(r, k);
@@ -91,7 +91,7 @@ static void look_value(struct reader *r, const struct knob *k)
  * follow the former. A list of tasks that have all ended is empty without these words, and lets no
  * task through.
  */
-static void look_list(struct reader *r, const struct knob *k)
+static void diff_list(struct reader *r, const struct knob *k)
 {
 	struct strv lines = {0};
 	struct state_item *it = NULL;
@@ -113,7 +113,7 @@ static void look_list(struct reader *r, const struct knob *k)
 }
 
 /* The mask is complete if it has as many bits as there are CPUs: "ff,ffffffff". */
-static void look_cpumask(struct reader *r, const struct knob *k)
+static void diff_cpumask(struct reader *r, const struct knob *k)
 {
 	size_t n = 0, bits = 0;
 	const char *p;
@@ -129,7 +129,7 @@ static void look_cpumask(struct reader *r, const struct knob *k)
 		compare_value(r, k);
 }
 
-static void look_size(struct reader *r, const struct knob *k)
+static void diff_size(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	char file[64], *line, *value;
@@ -156,7 +156,7 @@ static void look_size(struct reader *r, const struct knob *k)
 }
 
 /* Reading has no effect. The state is in the first lines. */
-static void look_snapshot(struct reader *r, const struct knob *k)
+static void diff_snapshot(struct reader *r, const struct knob *k)
 {
 	struct buf path = {0};
 	char head[4096];
@@ -177,7 +177,7 @@ static void look_snapshot(struct reader *r, const struct knob *k)
 
 /* --- options */
 
-static void look_options(struct reader *r, const struct knob *k)
+static void diff_options(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	struct strv names = {0};
@@ -204,7 +204,7 @@ static void look_options(struct reader *r, const struct knob *k)
 /* --- events */
 
 /* set_event also lists events that a trigger holds ready ("0*"). */
-static void look_events(struct reader *r, const struct knob *k)
+static void diff_events(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	struct strv names = {0};
@@ -245,7 +245,7 @@ static void state_add_lines(struct reader *r, struct state_item **it, const stru
 }
 
 /* k->file is the name of a file that each event has: "filter" or "trigger". */
-static void look_each_event(struct reader *r, const struct knob *k)
+static void diff_each_event(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	struct strv events = {0};
@@ -263,7 +263,7 @@ static void look_each_event(struct reader *r, const struct knob *k)
 
 /* --- content */
 
-static void look_records(struct reader *r, const struct knob *k)
+static void diff_records(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	struct tfs_stats st;
@@ -286,15 +286,15 @@ static void look_records(struct reader *r, const struct knob *k)
 }
 
 /* The sizes per CPU are a part of buffer_size_kb, each option is a part of options. */
-static void (*const look[])(struct reader *r, const struct knob *k) = {
-	[KNOB_VALUE] = look_value,      [KNOB_LIST] = look_list,
-	[KNOB_FUNCTIONS] = look_list,   [KNOB_CLOCK] = look_value,
-	[KNOB_CPUMASK] = look_cpumask,  [KNOB_CPUS] = look_value,
-	[KNOB_SIZE] = look_size,        [KNOB_SUBBUF] = look_value,
-	[KNOB_EVENTS] = look_events,    [KNOB_EVENT_FILE] = look_each_event,
-	[KNOB_OPTIONS] = look_options,  [KNOB_DEFINITIONS] = look_list,
-	[KNOB_SNAPSHOT] = look_snapshot, [KNOB_RECORDS] = look_records,
-	[KNOB_PROC] = look_value,       [KNOB_PER_CPU] = NULL,
+static void (*const diffs[])(struct reader *r, const struct knob *k) = {
+	[KNOB_VALUE] = diff_value,      [KNOB_LIST] = diff_list,
+	[KNOB_FUNCTIONS] = diff_list,   [KNOB_CLOCK] = diff_value,
+	[KNOB_CPUMASK] = diff_cpumask,  [KNOB_CPUS] = diff_value,
+	[KNOB_SIZE] = diff_size,        [KNOB_SUBBUF] = diff_value,
+	[KNOB_EVENTS] = diff_events,    [KNOB_EVENT_FILE] = diff_each_event,
+	[KNOB_OPTIONS] = diff_options,  [KNOB_DEFINITIONS] = diff_list,
+	[KNOB_SNAPSHOT] = diff_snapshot, [KNOB_RECORDS] = diff_records,
+	[KNOB_PROC] = diff_value,       [KNOB_PER_CPU] = NULL,
 	[KNOB_OPTION] = NULL,
 };
 
@@ -307,8 +307,8 @@ int state_read(const struct tfs *t, const char *instance, struct state *s, struc
 	if (tfs_check_instance(t, r.instance, err))
 		return -1;
 	for (i = 0; i < nr_knobs; i++)
-		if (look[knobs[i].how] && (knobs[i].where == KNOB_EACH || !r.instance))
-			look[knobs[i].how](&r, &knobs[i]);
+		if (diffs[knobs[i].how] && (knobs[i].where == KNOB_EACH || !r.instance))
+			diffs[knobs[i].how](&r, &knobs[i]);
 	buf_release(&r.text);
 	return 0;
 }
