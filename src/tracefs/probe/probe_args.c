@@ -72,7 +72,7 @@ static bool is_string_type(const char *t)
 	return (n == 6 && !strncmp(t, "string", n)) || (n == 7 && !strncmp(t, "ustring", n));
 }
 
-static int arg_unknown_type(struct making *m, const struct arg *a, size_t at)
+static int arg_unknown_type(struct build *m, const struct arg *a, size_t at)
 {
 	static char *types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "x8", "x16",
 				 "x32", "x64", "char", "string", "ustring", "symbol", "symstr",
@@ -80,7 +80,7 @@ static int arg_unknown_type(struct making *m, const struct arg *a, size_t at)
 	const char *near = text_closest(a->type, types);
 
 	err_set(m->err, FTR_USAGE, "unknown type '%s'", a->type);
-	making_point(m, at);
+	build_point(m, at);
 	if (near)
 		return err_hint(m->err, "did you mean '%s'?", near);
 	return err_hint(m->err, "types are u8 to u64, s8 to s64, x8 to x64, char, string, ustring, "
@@ -107,7 +107,7 @@ static char *type_colon(char *s)
 	return found;
 }
 
-static int arg_split(struct making *m, const struct word *w, struct arg *a)
+static int arg_split(struct build *m, const struct word *w, struct arg *a)
 {
 	size_t name = ident_len(w->text);
 	bool named = name && w->text[name] == '=';
@@ -126,13 +126,13 @@ static int arg_split(struct making *m, const struct word *w, struct arg *a)
 	if (*a->expr)
 		return 0;
 	err_set(m->err, FTR_USAGE, "'%s' has no value", w->text);
-	return making_point(m, w->at);
+	return build_point(m, w->at);
 }
 
 /* --- names */
 
 /* Returns the last word of the expression, "skc_state", or "argN". The caller frees. */
-static char *guess_name(const struct making *m, const char *expr)
+static char *guess_name(const struct build *m, const char *expr)
 {
 	size_t end = strlen(expr), start;
 	char *name;
@@ -158,7 +158,7 @@ static char *guess_name(const struct making *m, const char *expr)
 	return name;
 }
 
-static void set_unique_name(struct making *m, struct arg *a)
+static void set_unique_name(struct build *m, struct arg *a)
 {
 	char *base;
 	int n = 2;
@@ -180,23 +180,23 @@ static void set_unique_name(struct making *m, struct arg *a)
 
 /* --- writing */
 
-static void write_named_arg(struct making *m, struct arg *a, const char *expr, const char *type,
+static void write_named_arg(struct build *m, struct arg *a, const char *expr, const char *type,
 			    bool same)
 {
 	set_unique_name(m, a);
-	making_add(m, " ", a->w->at, 0, false);
-	making_add(m, a->name, a->w->at, a->w->len, false);
-	making_add(m, "=", a->w->at, a->w->len, false);
-	making_add(m, expr, a->expr_at, strlen(a->expr), same);
+	build_add(m, " ", a->w->at, 0, false);
+	build_add(m, a->name, a->w->at, a->w->len, false);
+	build_add(m, "=", a->w->at, a->w->len, false);
+	build_add(m, expr, a->expr_at, strlen(a->expr), same);
 	if (*type) {
-		making_add(m, ":", a->expr_at, strlen(a->expr), false);
-		making_add(m, type, a->expr_at + strlen(a->expr) + 1, strlen(a->type),
-			   !strcmp(type, a->type));
+		build_add(m, ":", a->expr_at, strlen(a->expr), false);
+		build_add(m, type, a->expr_at + strlen(a->expr) + 1, strlen(a->type),
+			  !strcmp(type, a->type));
 	}
 }
 
 /* The kernel reads a string at an address, so a plain value is made an address. */
-static void write_plain(struct making *m, struct arg *a, const char *base)
+static void write_plain(struct build *m, struct arg *a, const char *base)
 {
 	bool points = strchr("+-@\\", *base) || !strcmp(base, "$comm");
 	char *expr = is_string_type(a->type) && !points ? xasprintf("+0(%s)", base)
@@ -206,7 +206,7 @@ static void write_plain(struct making *m, struct arg *a, const char *base)
 	free(expr);
 }
 
-static int write_value(struct making *m, struct arg *a, const struct btf_value *v, const char *base)
+static int write_value(struct build *m, struct arg *a, const struct btf_value *v, const char *base)
 {
 	const char *type = *a->type ? a->type : v->kind == BTF_IS_CHAR_ARRAY ? "string" : v->type;
 	bool pointer = v->kind == BTF_IS_CHARS || !strcmp(v->type, "x64");
@@ -214,11 +214,11 @@ static int write_value(struct making *m, struct arg *a, const struct btf_value *
 
 	if (is_string_type(type) && v->kind == BTF_IS_NUMBER && !pointer) {
 		err_set(m->err, FTR_FAILED, "'%s' is a number, not a string", a->expr);
-		return making_point(m, a->expr_at);
+		return build_point(m, a->expr_at);
 	}
 	if (!*type) {
 		err_set(m->err, FTR_FAILED, "'%s' is a structure or an array", a->expr);
-		making_point(m, a->expr_at);
+		build_point(m, a->expr_at);
 		return err_hint(m->err, "name a member, or give a type (:x8[6])");
 	}
 	/* The steps nest: "+8(+16(%di))". */
@@ -240,9 +240,9 @@ static int write_value(struct making *m, struct arg *a, const struct btf_value *
 
 /* --- functions of the kernel */
 
-static int arg_refuse(struct making *m, const struct arg *a, size_t off)
+static int arg_refuse(struct build *m, const struct arg *a, size_t off)
 {
-	return making_point(m, a->expr_at + off);
+	return build_point(m, a->expr_at + off);
 }
 
 static bool has_steps(const char *expr)
@@ -251,7 +251,7 @@ static bool has_steps(const char *expr)
 }
 
 /* Refuses arguments at the return on older kernels, and within the function: they may be gone. */
-static int arg_check_entry(struct making *m, const struct arg *a)
+static int arg_check_entry(struct build *m, const struct arg *a)
 {
 	if (m->is_return && !(m->k->features & PROBE_HAS_RET_ARGS)) {
 		err_set(m->err, FTR_FAILED, "this kernel does not keep arguments for the return");
@@ -270,7 +270,7 @@ static int arg_check_entry(struct making *m, const struct arg *a)
  * Returns the register or the "$argN" of parameter number @param at the probe, NULL with the error.
  * The caller frees.
  */
-static char *param_base(struct making *m, const struct btf_set *btf, int param)
+static char *param_base(struct build *m, const struct btf_set *btf, int param)
 {
 	int reg;
 
@@ -281,7 +281,7 @@ static char *param_base(struct making *m, const struct btf_set *btf, int param)
 }
 
 /* Translates the argument by the kernel's BTF, without the kernel's help. */
-static int translate_by_btf(struct making *m, struct arg *a)
+static int translate_by_btf(struct build *m, struct arg *a)
 {
 	const struct btf_set *btf;
 	struct btf_value v = {0};
@@ -308,7 +308,7 @@ static int translate_by_btf(struct making *m, struct arg *a)
 }
 
 /* Translates "(STRUCTURE)BASE->member". BASE must not be a path. */
-static int translate_cast(struct making *m, struct arg *a, char *(*base_of)(struct making *m,
+static int translate_cast(struct build *m, struct arg *a, char *(*base_of)(struct build *m,
 				const struct arg *a, const char *name))
 {
 	size_t n = strcspn(a->expr, ")");
@@ -342,7 +342,7 @@ out:
 	return ret;
 }
 
-static char *kernel_base(struct making *m, const struct arg *a, const char *name)
+static char *kernel_base(struct build *m, const struct arg *a, const char *name)
 {
 	const struct btf_set *btf = probe_btf(m->k, NULL);
 	struct btf_value v;
@@ -360,7 +360,7 @@ static char *kernel_base(struct making *m, const struct arg *a, const char *name
 }
 
 /* True if the kernel itself translates the names, "->" and "." of @expr, from 6.6 on. */
-static bool kernel_translates(const struct making *m, const char *expr)
+static bool kernel_translates(const struct build *m, const char *expr)
 {
 	if (!(m->k->features & PROBE_HAS_BTF_ARGS) || m->k->registers || m->of_module ||
 	    strchr(expr, '['))
@@ -374,7 +374,7 @@ static bool kernel_translates(const struct making *m, const char *expr)
  * True if the argument is an array of characters without a type. It is a string; the kernel would
  * print its address.
  */
-static bool arg_holds_chars(struct making *m, const struct arg *a)
+static bool arg_holds_chars(struct build *m, const struct arg *a)
 {
 	const struct btf_set *btf = !*a->type && has_steps(a->expr) && m->func ?
 				    probe_btf(m->k, NULL) : NULL;
@@ -384,7 +384,7 @@ static bool arg_holds_chars(struct making *m, const struct arg *a)
 	       v.kind == BTF_IS_CHAR_ARRAY;
 }
 
-static int arg_check_retval(struct making *m, const struct arg *a)
+static int arg_check_retval(struct build *m, const struct arg *a)
 {
 	if (m->is_return)
 		return 0;
@@ -393,7 +393,7 @@ static int arg_check_retval(struct making *m, const struct arg *a)
 	return err_hint(m->err, "probe '%s%%return'", m->func ? m->func : "FUNCTION");
 }
 
-static int kernel_arg(struct making *m, struct arg *a)
+static int kernel_arg(struct build *m, struct arg *a)
 {
 	bool retval = !strncmp(a->expr, "$retval", 7) && !is_word_char(a->expr[7]);
 	bool number = !strncmp(a->expr, "$arg", 4);
@@ -427,7 +427,7 @@ static int kernel_arg(struct making *m, struct arg *a)
 }
 
 /* Adds all arguments for "$arg*" if the kernel does not support it. */
-static int making_all_args(struct making *m, const struct word *w)
+static int build_all_args(struct build *m, const struct word *w)
 {
 	const struct btf_set *btf;
 	struct strv names = {0};
@@ -435,21 +435,21 @@ static int making_all_args(struct making *m, const struct word *w)
 
 	if (m->ask->kind == PROBE_UPROBE || m->ask->kind == PROBE_EPROBE) {
 		err_set(m->err, FTR_USAGE, "'$arg*' works with functions of the kernel only");
-		return making_point(m, w->at);
+		return build_point(m, w->at);
 	}
 	if (m->k->features & PROBE_HAS_BTF_ARGS && !m->k->registers && !m->of_module) {
-		making_add(m, " ", w->at, 0, false);
-		making_add(m, w->text, w->at, w->len, true);
+		build_add(m, " ", w->at, 0, false);
+		build_add(m, w->text, w->at, w->len, true);
 		return 0;
 	}
 	btf = probe_btf(m->k, m->err);
 	if (!btf || btf_params(btf, m->func, &names, m->err))
-		return making_point(m, w->at);
+		return build_point(m, w->at);
 	for (size_t i = 0; i < names.n; i++) {
 		struct word one = { .at = w->at, .len = w->len };
 
 		one.text = *names.v[i] ? xstrdup(names.v[i]) : xasprintf("$arg%zu", i + 1);
-		ret = making_arg(m, &one);
+		ret = build_arg(m, &one);
 		free(one.text);
 		if (ret)
 			break;
@@ -460,7 +460,7 @@ static int making_all_args(struct making *m, const struct word *w)
 
 /* --- functions of programs */
 
-static int user_arg(struct making *m, struct arg *a)
+static int user_arg(struct build *m, struct arg *a)
 {
 	int64_t n;
 
@@ -518,7 +518,7 @@ static char *field_type(const struct format_field *f)
 }
 
 /* Returns "$FIELD", or NULL with the error if the event has no field @name. The caller frees. */
-static char *event_base(struct making *m, const struct arg *a, const char *name)
+static char *event_base(struct build *m, const struct arg *a, const char *name)
 {
 	struct format_field f;
 	struct strv names = {0};
@@ -538,7 +538,7 @@ static char *event_base(struct making *m, const struct arg *a, const char *name)
 	return NULL;
 }
 
-static int event_arg(struct making *m, struct arg *a)
+static int event_arg(struct build *m, struct arg *a)
 {
 	const char *name = a->expr + (*a->expr == '$');
 	struct format_field f;
@@ -570,9 +570,9 @@ static int event_arg(struct making *m, struct arg *a)
 	return 0;
 }
 
-int making_arg(struct making *m, const struct word *w)
+int build_arg(struct build *m, const struct word *w)
 {
-	static int (*const by_kind[NR_PROBE_KINDS])(struct making *m, struct arg *a) = {
+	static int (*const by_kind[NR_PROBE_KINDS])(struct build *m, struct arg *a) = {
 		[PROBE_KPROBE] = kernel_arg, [PROBE_UPROBE] = user_arg, [PROBE_EPROBE] = event_arg,
 		[PROBE_FPROBE] = kernel_arg, [PROBE_TPROBE] = kernel_arg,
 	};
@@ -580,7 +580,7 @@ int making_arg(struct making *m, const struct word *w)
 	int ret;
 
 	if (!strcmp(w->text, "$arg*"))
-		return making_all_args(m, w);
+		return build_all_args(m, w);
 	ret = arg_split(m, w, &a);
 	if (!ret)
 		ret = by_kind[m->ask->kind](m, &a);

@@ -39,7 +39,7 @@ static void words_split(struct words *w, const char *text)
 	}
 }
 
-void making_add(struct making *m, const char *s, size_t user, size_t user_len, bool same)
+void build_add(struct build *m, const char *s, size_t user, size_t user_len, bool same)
 {
 	struct probe_def *d = m->def;
 
@@ -51,7 +51,7 @@ void making_add(struct making *m, const char *s, size_t user, size_t user_len, b
 	buf_addstr(&m->out, s);
 }
 
-int making_point(struct making *m, size_t at)
+int build_point(struct build *m, size_t at)
 {
 	size_t n = m->err ? strlen(m->err->msg) : 0;
 
@@ -80,7 +80,7 @@ static char *event_name_from(const char *s, size_t n)
 	return word;
 }
 
-static bool event_exists(const struct making *m, const char *event)
+static bool event_exists(const struct build *m, const char *event)
 {
 	char *path = xasprintf("events/%s", event);
 	bool yes = m->k->t && tfs_exists(m->k->t, NULL, path);
@@ -89,13 +89,13 @@ static bool event_exists(const struct making *m, const char *event)
 	return yes;
 }
 
-static int refuse_name(struct making *m, const char *name)
+static int refuse_name(struct build *m, const char *name)
 {
 	err_set(m->err, FTR_USAGE, "'%s' is not a name of an event", name);
 	return err_hint(m->err, "--name GROUP/EVENT, of letters, digits and '_'");
 }
 
-static int set_given_name(struct making *m, const char *group)
+static int set_given_name(struct build *m, const char *group)
 {
 	const char *name = m->ask->name, *slash = strchr(name, '/');
 	size_t i, n = strlen(name);
@@ -114,7 +114,7 @@ static int set_given_name(struct making *m, const char *group)
 }
 
 /* Sets the name: "kprobes/tcp_sendmsg", or "..._2" if that exists. */
-static int set_event_name(struct making *m, const char *base, const char *suffix)
+static int set_event_name(struct build *m, const char *base, const char *suffix)
 {
 	const char *group = probe_kind_group(m->ask->kind);
 	char *word;
@@ -218,7 +218,7 @@ static char *find_probed_file(const char *name, struct ftr_error *err)
 	return path;
 }
 
-static int write_user_place(struct making *m, const struct word *w, const struct place *p)
+static int write_user_place(struct build *m, const struct word *w, const struct place *p)
 {
 	char *path = find_probed_file(m->ask->file, m->err), *text, *symbol = NULL;
 	struct probe_symbol sym;
@@ -231,7 +231,7 @@ static int write_user_place(struct making *m, const struct word *w, const struct
 		goto out;
 	m->user_regs = sym.is_x86_64;
 	text = xasprintf("%s:0x%jx", path, (uintmax_t)sym.offset);
-	making_add(m, text, w->at, w->len, false);
+	build_add(m, text, w->at, w->len, false);
 	free(text);
 	ret = 0;
 out:
@@ -240,7 +240,7 @@ out:
 	return ret;
 }
 
-static int place_check(struct making *m, const struct word *w, const struct place *p)
+static int place_check(struct build *m, const struct word *w, const struct place *p)
 {
 	const char *why = NULL;
 
@@ -254,7 +254,7 @@ static int place_check(struct making *m, const struct word *w, const struct plac
 		why = "does not return: it is a tracepoint";
 	if (why) {
 		err_set(m->err, FTR_USAGE, "'%s' %s", w->text, why);
-		return making_point(m, w->at);
+		return build_point(m, w->at);
 	}
 	if (!m->ask->max_active || (p->is_return && m->ask->kind == PROBE_KPROBE))
 		return 0;
@@ -262,7 +262,7 @@ static int place_check(struct making *m, const struct word *w, const struct plac
 	return err_hint(m->err, "FUNCTION%%return");
 }
 
-static void write_head(struct making *m, bool is_return)
+static void write_head(struct build *m, bool is_return)
 {
 	static const char letters[] = { [PROBE_KPROBE] = 'p', [PROBE_UPROBE] = 'p',
 					[PROBE_EPROBE] = 'e', [PROBE_FPROBE] = 'f',
@@ -274,11 +274,11 @@ static void write_head(struct making *m, bool is_return)
 	if (m->ask->max_active)
 		buf_printf(&head, "%u", m->ask->max_active);
 	buf_printf(&head, ":%s ", m->def->event);
-	making_add(m, head.data, 0, 0, false);
+	build_add(m, head.data, 0, 0, false);
 	buf_release(&head);
 }
 
-static int function_probe(struct making *m, const struct words *w)
+static int function_probe(struct build *m, const struct words *w)
 {
 	struct place p = {0};
 	char *suffix = NULL, *base = NULL;
@@ -308,12 +308,12 @@ static int function_probe(struct making *m, const struct words *w)
 	if (m->ask->kind == PROBE_UPROBE)
 		ret = write_user_place(m, &w->v[0], &p);
 	else
-		making_add(m, p.all, w->v[0].at, strlen(p.all), true);
+		build_add(m, p.all, w->v[0].at, strlen(p.all), true);
 	/* The kernel has the return in the place of fprobes, and in the "r:" of other probes. */
 	if (m->ask->kind == PROBE_FPROBE && p.is_return)
-		making_add(m, RETURN_MARK, w->v[0].at + strlen(p.all), strlen(RETURN_MARK), true);
+		build_add(m, RETURN_MARK, w->v[0].at + strlen(p.all), strlen(RETURN_MARK), true);
 	for (size_t i = 1; !ret && i < w->n; i++)
-		ret = making_arg(m, &w->v[i]);
+		ret = build_arg(m, &w->v[i]);
 out:
 	free(base);
 	free(suffix);
@@ -329,7 +329,7 @@ out:
  * Returns the event of "sched/sched_switch", "sched:sched_switch" or "sched_switch", NULL with the
  * error if it is not exactly one. The caller frees.
  */
-static char *find_attached_event(struct making *m)
+static char *find_attached_event(struct build *m)
 {
 	char *pattern = xstrdup(m->ask->event), *event = NULL, *sep = strpbrk(pattern, "/.");
 	struct strv found = {0};
@@ -350,7 +350,7 @@ static char *find_attached_event(struct making *m)
 	return event;
 }
 
-static int event_probe(struct making *m, const struct words *w)
+static int event_probe(struct build *m, const struct words *w)
 {
 	char *event = find_attached_event(m), *file;
 	struct buf format = {0};
@@ -365,14 +365,14 @@ static int event_probe(struct making *m, const struct words *w)
 	ret = set_event_name(m, strchr(event, '/') + 1, "");
 	if (!ret) {
 		write_head(m, false);
-		making_add(m, event, 0, 0, false);
+		build_add(m, event, 0, 0, false);
 	}
 	for (i = 0; !ret && i < w->n && strcmp(w->v[i].text, "if"); i++)
-		ret = making_arg(m, &w->v[i]);
+		ret = build_arg(m, &w->v[i]);
 	if (!ret && i < w->n) {
 		at = w->v[i].at;
-		making_add(m, " ", at, 0, false);
-		making_add(m, m->ask->text + at, at, strlen(m->ask->text + at), true);
+		build_add(m, " ", at, 0, false);
+		build_add(m, m->ask->text + at, at, strlen(m->ask->text + at), true);
 	}
 	buf_release(&format);
 	free(file);
@@ -385,7 +385,7 @@ static int event_probe(struct making *m, const struct words *w)
 int probe_make(struct probe_kernel *k, const struct probe_ask *ask, struct probe_def *def,
 	       struct ftr_error *err)
 {
-	struct making m = { .k = k, .ask = ask, .def = def, .err = err };
+	struct build m = { .k = k, .ask = ask, .def = def, .err = err };
 	struct words w;
 	int ret;
 

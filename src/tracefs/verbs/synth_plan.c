@@ -20,7 +20,7 @@ struct side {
 	struct buf format;
 };
 
-struct joining {
+struct join {
 	const struct tfs *t;
 	const struct synth_join *j;
 	struct synth_plan *p;
@@ -35,7 +35,7 @@ struct field {
 	int size, is_signed;
 };
 
-static int join_load_side(struct joining *g, const char *pattern, struct side *side)
+static int join_load_side(struct join *g, const char *pattern, struct side *side)
 {
 	struct strv found = {0};
 	char *file, *full = xstrdup(pattern);
@@ -63,7 +63,7 @@ out:
 }
 
 /* Reads the field @name of the event of @side. Returns 0, or -1 with the error. */
-static int side_need_field(struct joining *g, const struct side *side, const char *name,
+static int side_need_field(struct join *g, const struct side *side, const char *name,
 			   struct field *f)
 {
 	bool special = !strcmp(name, "common_cpu") || !strcmp(name, "common_timestamp");
@@ -119,7 +119,7 @@ static bool is_scalar_field(const struct field *f)
 }
 
 /* Adds a key, "pid=next_pid", or one name for both events. Returns 0, or -1 with the error. */
-static int join_add_key(struct joining *g, const char *on, struct buf *from, struct buf *to)
+static int join_add_key(struct join *g, const char *on, struct buf *from, struct buf *to)
 {
 	const char *eq = strchr(on, '=');
 	char *a = eq ? xstrndup(on, eq - on) : xstrdup(on);
@@ -142,7 +142,7 @@ static int join_add_key(struct joining *g, const char *on, struct buf *from, str
 }
 
 /* Passes a field of the first event to the second event in a variable. */
-static int join_add_from(struct joining *g, const char *field, const char *name,
+static int join_add_from(struct join *g, const char *field, const char *name,
 			 const struct field *f)
 {
 	const char *event = g->j->name;
@@ -155,7 +155,7 @@ static int join_add_from(struct joining *g, const char *field, const char *name,
 }
 
 /* Adds a field of the second event, in a variable: onmax and onchange watch only variables. */
-static int join_add_to(struct joining *g, const char *field, const char *name,
+static int join_add_to(struct join *g, const char *field, const char *name,
 		       const struct field *f)
 {
 	const char *event = g->j->name;
@@ -174,7 +174,7 @@ static int join_add_to(struct joining *g, const char *field, const char *name,
  * Adds "FIELD", "from.FIELD" or "to.FIELD", each with or without "NAME=" before it. If it names no
  * side, it is the second event's. Returns 0, or -1 with the error.
  */
-static int add_join_field(struct joining *g, const char *text)
+static int add_join_field(struct join *g, const char *text)
 {
 	const char *eq = strchr(text, '='), *field = eq ? eq + 1 : text;
 	bool from = !strncmp(field, "from.", 5);
@@ -206,7 +206,7 @@ static char *keys_with_vars(struct buf *keys, const struct strv *vars)
 	return buf_take(keys);
 }
 
-static int join_build(struct joining *g)
+static int join_build(struct join *g)
 {
 	const struct synth_join *j = g->j;
 	const char *event = j->name, *unit = j->nsecs ? "" : ".usecs";
@@ -242,7 +242,7 @@ static int join_build(struct joining *g)
 int synth_join(const struct tfs *t, const struct synth_join *j, struct synth_plan *p,
 	       struct ftr_error *err)
 {
-	struct joining g = { .t = t, .j = j, .p = p, .err = err };
+	struct join g = { .t = t, .j = j, .p = p, .err = err };
 	int ret;
 
 	*p = (struct synth_plan){0};
