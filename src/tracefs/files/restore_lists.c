@@ -180,7 +180,7 @@ static char *line_addition(const char *line)
 	return text;
 }
 
-/* Writes and frees @text. Returns @ret, the result so far, or -1 with @err if it was 0. */
+/* Writes and frees @text. Returns @ret, the result so far; the first failure is -1 with @err. */
 static int line_write(const struct tfs *t, const char *path, char *text, int ret,
 		      struct ftr_error *err)
 {

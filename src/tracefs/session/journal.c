@@ -514,40 +514,27 @@ static int parse_journal(const struct buf *text, const char *file, struct journa
 	return 0;
 }
 
-static int open_journal(const char *file, struct ftr_error *err)
-{
-	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st)) {
-		err_sys(err, "cannot open the journal '%s'", file);
-		goto fail;
-	}
-	if (S_ISREG(st.st_mode) && st.st_size <= JOURNAL_MAX_BYTES &&
-	    (st.st_uid == geteuid() || !geteuid()))
-		return fd;
-	err_set(err, FTR_FAILED, "cannot use the journal '%s': not a file of this user", file);
-fail:
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
 int journal_read(const char *file, struct journal_owner *o, struct entries *e,
 		 struct ftr_error *err)
 {
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), ret = -1;
 	struct buf text = {0};
-	int fd = open_journal(file, err), ret = -1;
+	struct stat st;
 
 	*o = (struct journal_owner){0};
 	*e = (struct entries){0};
-	if (fd < 0)
-		return -1;
-	if (io_read_fd(fd, &text))
+	if (fd < 0 || fstat(fd, &st))
+		err_sys(err, "cannot open the journal '%s'", file);
+	else if (!S_ISREG(st.st_mode) || st.st_size > JOURNAL_MAX_BYTES ||
+		 (st.st_uid != geteuid() && geteuid()))
+		err_set(err, FTR_FAILED, "cannot use the journal '%s': not a file of this user",
+			file);
+	else if (io_read_fd(fd, &text))
 		err_sys(err, "cannot read the journal '%s'", file);
 	else
 		ret = parse_journal(&text, file, o, e, err);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	buf_release(&text);
 	if (ret) {
 		journal_owner_release(o);
