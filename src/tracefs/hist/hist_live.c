@@ -83,17 +83,16 @@ static int hist_spec_add_part(struct hist_spec *s, char *part, struct ftr_error 
 	return 0;
 }
 
-/* Splits @p at the colons outside of parentheses and adds the parts. 0, or -1 with @err. */
-static int hist_spec_add_parts(struct hist_spec *s, const char *p, struct ftr_error *err)
+int hist_spec_parse(struct hist_spec *s, const char *text, struct ftr_error *err)
 {
 	static const char *const keys[] = { "keys=", "key=", NULL };
+	const char *filter = strstr(text, " if "), *p, *end;
+	char *parts = filter ? xstrndup(text, filter - text) : xstrdup(text), *part;
 	bool first = true;
-	const char *end;
-	char *part;
 	int ret = 0, depth;
 
-	if (!strncmp(p, "hist:", 5))
-		p += 5;
+	/* The parts end at the colons outside of parentheses. */
+	p = parts + (strncmp(parts, "hist:", 5) ? 0 : 5);
 	for (; !ret && *p; p = *end ? end + 1 : end, first = false) {
 		depth = 0;
 		for (end = p; *end && (*end != ':' || depth > 0); end++)
@@ -105,15 +104,6 @@ static int hist_spec_add_parts(struct hist_spec *s, const char *p, struct ftr_er
 			ret = hist_spec_add_part(s, part, err);
 		free(part);
 	}
-	return ret;
-}
-
-int hist_spec_parse(struct hist_spec *s, const char *text, struct ftr_error *err)
-{
-	const char *filter = strstr(text, " if ");
-	char *parts = filter ? xstrndup(text, filter - text) : xstrdup(text);
-	int ret = hist_spec_add_parts(s, parts, err);
-
 	free(parts);
 	if (ret)
 		return -1;
@@ -255,38 +245,15 @@ void hist_types_release(struct hist_types *h)
 
 /* --- the event */
 
-static int explain_ambiguous(const char *word, const struct strv *events, struct ftr_error *err)
-{
-	struct buf names = {0};
-	size_t i;
-
-	for (i = 0; i < events->n && i < 5; i++)
-		buf_printf(&names, "%s%.*s:%s", i ? ", " : "", (int)strcspn(events->v[i], "/"),
-			   events->v[i], strchr(events->v[i], '/') + 1);
-	err_set(err, FTR_FAILED, "'%s' names %zu events: %s%s", word, events->n, names.data,
-		events->n > i ? ", ..." : "");
-	buf_release(&names);
-	return err_hint(err, "a histogram counts one event");
-}
-
-/* ftrace:print has a histogram, too, but only the top level records it. Returns -1 with @err. */
-static int explain_marker_event(const char *event, struct ftr_error *err)
-{
-	const char *name = strchr(event, '/') + 1;
-	int n = (int)strcspn(event, "/");
-
-	err_set(err, FTR_FAILED, "'%.*s:%s' is recorded where trace_marker is written, not in the "
-		"instance of ftr hist", n, event, name);
-	return err_hint(err, "'ftr trigger add %.*s:%s hist:keys=ip' counts it there, 'ftr show "
-			"--hist %.*s:%s' reads it", n, event, name, n, event, name);
-}
-
 int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 		   struct ftr_error *err)
 {
 	char *pattern = xasprintf("%s%s", strpbrk(word, ":/") ? "" : ":", word), *slash;
 	struct strv events = {0};
-	int got;
+	struct buf names = {0};
+	const char *event, *name;
+	size_t i;
+	int got, n;
 
 	slash = strchr(pattern, '/');
 	if (slash)
@@ -300,11 +267,25 @@ int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 		l->name = xstrdup(events.v[0]);
 		l->name[strcspn(l->name, "/")] = ':';
 	} else if (got == 1) {
-		explain_ambiguous(word, &events, err);
+		for (i = 0; i < events.n && i < 5; i++)
+			buf_printf(&names, "%s%.*s:%s", i ? ", " : "",
+				   (int)strcspn(events.v[i], "/"), events.v[i],
+				   strchr(events.v[i], '/') + 1);
+		err_set(err, FTR_FAILED, "'%s' names %zu events: %s%s", word, events.n, names.data,
+			events.n > i ? ", ..." : "");
+		err_hint(err, "a histogram counts one event");
 	} else if (!got && tfs_match_trigger_events(t, pattern, &events, NULL) == 1) {
-		explain_marker_event(events.v[0], err);
+		/* ftrace:print has a histogram, too, but only the top level records it. */
+		event = events.v[0];
+		n = (int)strcspn(event, "/");
+		name = strchr(event, '/') + 1;
+		err_set(err, FTR_FAILED, "'%.*s:%s' is recorded where trace_marker is written, not "
+			"in the instance of ftr hist", n, event, name);
+		err_hint(err, "'ftr trigger add %.*s:%s hist:keys=ip' counts it there, 'ftr show "
+			 "--hist %.*s:%s' reads it", n, event, name, n, event, name);
 	}
 	free(pattern);
+	buf_release(&names);
 	strv_release(&events);
 	return l->event ? 0 : -1;
 }

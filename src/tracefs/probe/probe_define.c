@@ -437,28 +437,13 @@ bool probe_is_raw(const char *text)
 	return raw_head(text) > 0;
 }
 
-/* Returns the kernel's default name: "p_vfs_read", "p_libc_so_6_0x1234". The caller frees. */
-static char *raw_event_name(char letter, const char *place)
-{
-	const char *slash = strrchr(place, '/');
-	size_t n;
-	char *word, *event;
-
-	place = slash && letter != 'e' ? slash + 1 : place;
-	n = strcspn(place, "%");
-	word = event_name_from(place, n);
-	event = xasprintf("%c_%s", letter, word);
-	free(word);
-	return event;
-}
-
 int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *def,
 		   struct ftr_error *err)
 {
 	size_t head = raw_head(line), name, blank;
-	const char *rest, *group;
+	const char *rest, *group, *base, *slash;
+	char *place, *event, *word;
 	enum probe_kind kind;
-	char *place, *event;
 
 	*def = (struct probe_def){0};
 	name = line[head] == ':' ? strcspn(line + head + 1, " \t") : 0;
@@ -469,7 +454,16 @@ int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *d
 	place = xstrndup(rest, strcspn(rest, " \t"));
 	kind = probe_kind_of(*line, place);
 	group = probe_kind_group(kind);
-	event = name ? xstrndup(line + head + 1, name) : raw_event_name(*line, place);
+	if (name) {
+		event = xstrndup(line + head + 1, name);
+	} else {
+		/* like the kernel's default: "p_vfs_read", "p_libc_so_6_0x1234" */
+		slash = strrchr(place, '/');
+		base = slash && *line != 'e' ? slash + 1 : place;
+		word = event_name_from(base, strcspn(base, "%"));
+		event = xasprintf("%c_%s", *line, word);
+		free(word);
+	}
 	def->event = strpbrk(event, "/.") ? xstrdup(event) : xasprintf("%s/%s", group, event);
 	free(event);
 	free(place);
