@@ -129,7 +129,7 @@ int session_lock_global(struct session *s, struct ftr_error *err);
  */
 int session_close(struct session *s, struct ftr_error *err);
 
-/* Completes a dead run's journal, see Documentation/design/journal.md. Returns 0, or -1 with @err. */
+/* Completes a dead run's journal (Documentation/design/journal.md). Returns 0, or -1 with @err. */
 int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err);
 /* The result of session_recover_all(). */
 struct recovery {
