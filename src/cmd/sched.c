@@ -100,7 +100,7 @@ void sched_add_time(struct buf *b, bool is_ns, int width, double v)
 }
 
 /* An average below 1e6 has decimals if the clock does not count seconds. */
-void sched_add_avg(struct buf *b, bool is_ns, int width, double v)
+static void add_avg(struct buf *b, bool is_ns, int width, double v)
 {
 	if (!is_ns && v < 1e6)
 		buf_printf(b, "%*.3f", width, v);
@@ -108,12 +108,71 @@ void sched_add_avg(struct buf *b, bool is_ns, int width, double v)
 		sched_add_time(b, is_ns, width, v);
 }
 
-/* --- tasks in order */
+/* --- columns */
 
-double sched_avg(uint64_t sum, uint64_t n)
+static double average(uint64_t sum, uint64_t n)
 {
 	return n ? (double)sum / n : 0;
 }
+
+static uint64_t number_at(const void *row, size_t at)
+{
+	return *(const uint64_t *)((const char *)row + at);
+}
+
+void sched_add_titles(struct buf *b, const struct sched_column *c, bool units)
+{
+	static const char *const names[] = {
+		[SCHED_COUNT] = "", [SCHED_TIME] = "(msec)", [SCHED_AVG] = "(msec)",
+		[SCHED_STAMP] = "(sec)",
+	};
+
+	for (; c->key; c++)
+		if (c->title)
+			buf_printf(b, "%*s", c->gap + c->width, units ? names[c->kind] : c->title);
+}
+
+static void add_stamp(struct buf *b, bool is_ns, int width, uint64_t ts)
+{
+	if (is_ns)
+		buf_printf(b, "%*.6f", width, ts / 1e9);
+	else
+		buf_printf(b, "%*" PRIu64, width, ts);
+}
+
+void sched_add_cells(struct buf *b, const struct sched_column *c, const void *row, bool is_ns)
+{
+	for (; c->key; c++) {
+		uint64_t v = number_at(row, c->at);
+
+		if (!c->title)
+			continue;
+		buf_printf(b, "%*s", c->gap, "");
+		if (c->kind == SCHED_TIME)
+			sched_add_time(b, is_ns, c->width, v);
+		else if (c->kind == SCHED_AVG)
+			add_avg(b, is_ns, c->width, average(v, number_at(row, c->per)));
+		else if (c->kind == SCHED_COUNT)
+			buf_printf(b, "%*" PRIu64, c->width, v);
+		else if (number_at(row, c->per))
+			add_stamp(b, is_ns, c->width, v);
+		else
+			buf_printf(b, "%*s", c->width, "-");
+	}
+}
+
+void sched_set_members(json_t *o, const struct sched_column *c, const void *row)
+{
+	for (; c->key; c++) {
+		json_int_t v = number_at(row, c->at);
+
+		if (c->kind == SCHED_AVG)
+			v = average(v, number_at(row, c->per));
+		json_object_set_new(o, c->key, json_integer(v));
+	}
+}
+
+/* --- tasks in order */
 
 /* Idle tasks are skipped: the CPUs show their time. */
 void sched_collect(struct sched_tasks *ts, const struct sched_args *a, const struct model *m,
@@ -270,7 +329,7 @@ static double latency_value(const struct latency_row *r)
 {
 	switch (sorting) {
 	case BY_AVG:
-		return sched_avg(r->delay_sum, r->delays);
+		return average(r->delay_sum, r->delays);
 	case BY_MAX:
 		return r->delay_max;
 	case BY_RUNTIME:
@@ -311,8 +370,8 @@ static void add_time_with_unit(struct buf *b, bool is_ns, int width,
 }
 
 /* Appends the table of perf sched latency. */
-static void add_wide_rows(struct buf *b, const struct latency_rows *rows, uint64_t run,
-			  uint64_t switches)
+static void add_wide_rows(struct buf *b, const struct latency_rows *rows,
+			  const struct latency_row *all)
 {
 	const char *unit = sched_unit(rows->is_ns);
 	bool is_ns = rows->is_ns;
@@ -325,7 +384,7 @@ static void add_wide_rows(struct buf *b, const struct latency_rows *rows, uint64
 		buf_printf(b, "  %-21s |", r->name);
 		add_time_with_unit(b, is_ns, 14, sched_add_time, r->run);
 		buf_printf(b, " |%9" PRIu64 " | avg:", r->switches);
-		add_time_with_unit(b, is_ns, 11, sched_add_avg, sched_avg(r->delay_sum, r->delays));
+		add_time_with_unit(b, is_ns, 11, add_avg, average(r->delay_sum, r->delays));
 		buf_addstr(b, " | max:");
 		add_time_with_unit(b, is_ns, 11, sched_add_time, r->delay_max);
 		buf_addstr(b, " | max start: ");
@@ -337,52 +396,67 @@ static void add_wide_rows(struct buf *b, const struct latency_rows *rows, uint64
 	buf_addstr(b, " ---------------------------------------------------------------"
 		   "--------------------------------------------------\n"
 		   "  TOTAL:                |");
-	add_time_with_unit(b, is_ns, 14, sched_add_time, run);
+	add_time_with_unit(b, is_ns, 14, sched_add_time, all->run);
 	buf_printf(b, " |%9" PRIu64 " |\n"
-		   " ---------------------------------------------------\n\n", switches);
+		   " ---------------------------------------------------\n\n", all->switches);
+}
+
+/* The sums are also in the last line of the text. In JSON, the delays come first. */
+#define ROW_AT(member) offsetof(struct latency_row, member)
+static const struct sched_column latency_sums[] = {
+	{ "runtime", "runtime", SCHED_TIME, ROW_AT(run), 0, 0, 12 },
+	{ "switches", "switches", SCHED_COUNT, ROW_AT(switches), 0, 1, 9 },
+	{ 0 }
+}, latency_delays[] = {
+	SCHED_DELAYS(struct latency_row, 0, 11),
+	{ 0 }
+}, latency_ends[] = {
+	{ "delay_max_end", "max until", SCHED_STAMP, ROW_AT(delay_max_at), ROW_AT(delay_max), 1,
+	  11 },
+	{ 0 }
+};
+
+static void add_latency_titles(struct buf *b, const char *first, bool units)
+{
+	buf_printf(b, "# %-22s", first);
+	sched_add_titles(b, latency_sums, units);
+	sched_add_titles(b, latency_delays, units);
+	sched_add_titles(b, latency_ends, units);
+	buf_addch(b, '\n');
 }
 
 /* Appends a table for a terminal of 80 columns. */
-static void add_latency_rows(struct buf *b, const struct latency_rows *rows, uint64_t run,
-			     uint64_t switches)
+static void add_latency_rows(struct buf *b, const struct latency_rows *rows,
+			     const struct latency_row *all)
 {
 	bool is_ns = rows->is_ns;
 
-	buf_printf(b, "# %-22s%12s %9s%11s%11s %11s\n", "Task", "runtime", "switches", "avg delay",
-		   "max delay", "max until");
+	add_latency_titles(b, "Task", false);
 	if (is_ns)
-		buf_printf(b, "# %-22s%12s %9s%11s%11s %11s\n", "", "(msec)", "", "(msec)",
-			   "(msec)", "(sec)");
+		add_latency_titles(b, "", true);
 	for (const struct latency_row *r = rows->v; r < rows->v + rows->n; r++) {
 		buf_printf(b, "%-24s", r->name);
-		sched_add_time(b, is_ns, 12, r->run);
-		buf_printf(b, " %9" PRIu64, r->switches);
-		sched_add_avg(b, is_ns, 11, sched_avg(r->delay_sum, r->delays));
-		sched_add_time(b, is_ns, 11, r->delay_max);
-		if (!r->delay_max)
-			buf_addstr(b, "           -");
-		else if (is_ns)
-			buf_printf(b, " %11.6f", r->delay_max_at / 1e9);
-		else
-			buf_printf(b, " %11" PRIu64, r->delay_max_at);
+		sched_add_cells(b, latency_sums, r, is_ns);
+		sched_add_cells(b, latency_delays, r, is_ns);
+		sched_add_cells(b, latency_ends, r, is_ns);
 		buf_addch(b, '\n');
 	}
 	buf_printf(b, "# %-22s", "all of them");
-	sched_add_time(b, is_ns, 12, run);
-	buf_printf(b, " %9" PRIu64 "\n", switches);
+	sched_add_cells(b, latency_sums, all, is_ns);
+	buf_addch(b, '\n');
 }
 
 static void print_latency_text(const struct latency_rows *rows)
 {
-	uint64_t run = 0, switches = 0;
+	struct latency_row all = {0};
 	struct buf b = {0};
 
 	for (size_t i = 0; i < rows->n; i++) {
-		run += rows->v[i].run;
-		switches += rows->v[i].switches;
+		all.run += rows->v[i].run;
+		all.switches += rows->v[i].switches;
 	}
 	sched_add_file(&b, rows->args, rows->file);
-	(rows->args->wide ? add_wide_rows : add_latency_rows)(&b, rows, run, switches);
+	(rows->args->wide ? add_wide_rows : add_latency_rows)(&b, rows, &all);
 	sched_print(&b);
 }
 
@@ -395,13 +469,6 @@ json_t *sched_task_object(const struct sched_args *a, uint32_t file, const char 
 	return o;
 }
 
-void sched_set_delays(json_t *o, uint64_t n, uint64_t sum, uint64_t max)
-{
-	json_object_set_new(o, "delays", json_integer(n));
-	json_object_set_new(o, "delay_avg", json_integer(sched_avg(sum, n)));
-	json_object_set_new(o, "delay_max", json_integer(max));
-}
-
 static void add_latency_objects(json_t *all, const struct latency_rows *rows)
 {
 	for (size_t i = 0; i < rows->n; i++) {
@@ -410,10 +477,9 @@ static void add_latency_objects(json_t *all, const struct latency_rows *rows)
 
 		if (rows->args->by_comm)
 			json_object_set_new(o, "tasks", json_integer(r->nr_tasks));
-		sched_set_delays(o, r->delays, r->delay_sum, r->delay_max);
-		json_object_set_new(o, "runtime", json_integer(r->run));
-		json_object_set_new(o, "switches", json_integer(r->switches));
-		json_object_set_new(o, "delay_max_end", json_integer(r->delay_max_at));
+		sched_set_members(o, latency_delays, r);
+		sched_set_members(o, latency_sums, r);
+		sched_set_members(o, latency_ends, r);
 		json_array_append_new(all, o);
 	}
 }

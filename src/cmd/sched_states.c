@@ -19,6 +19,8 @@ static void add_title(struct buf *b, const struct sched_tasks *ts, int width, co
 	buf_printf(b, " %*s%s", width - (int)strlen(unit), title, unit);
 }
 
+static const struct sched_column delays[] = { SCHED_DELAYS(struct task, 1, 10), { 0 } };
+
 /* Returns true if the table has counts: five states fit into 134 columns. JSON has all counts. */
 static bool has_counts(const struct sched_tasks *ts)
 {
@@ -29,23 +31,25 @@ static bool has_counts(const struct sched_tasks *ts)
 	return n <= WIDE_COUNTED;
 }
 
-static void add_wide_head(struct buf *b, const struct sched_tasks *ts)
+static void add_wide_titles(struct buf *b, const struct sched_tasks *ts, bool units)
 {
 	bool counts = has_counts(ts);
 
-	buf_printf(b, "# %-20s", "Task");
+	buf_printf(b, "# %-20s", units ? "" : "Task");
 	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
 		if (ts->used[i])
-			buf_printf(b, " %10s%s", model_state_name(ts->model, i),
-				   counts ? "  count" : "");
-	buf_printf(b, " %10s %10s\n", "avg delay", "max delay");
-	if (!ts->is_ns)
-		return;
-	buf_printf(b, "# %-20s", "");
-	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
-		if (ts->used[i])
-			buf_printf(b, " %10s%s", "(msec)", counts ? "       " : "");
-	buf_printf(b, " %10s %10s\n", "(msec)", "(msec)");
+			buf_printf(b, " %10s%*s",
+				   units ? "(msec)" : model_state_name(ts->model, i),
+				   counts ? 7 : 0, counts && !units ? "count" : "");
+	sched_add_titles(b, delays, units);
+	buf_addch(b, '\n');
+}
+
+static void add_wide_head(struct buf *b, const struct sched_tasks *ts)
+{
+	add_wide_titles(b, ts, false);
+	if (ts->is_ns)
+		add_wide_titles(b, ts, true);
 }
 
 static void add_cell(struct buf *b, const struct sched_tasks *ts, int width, uint64_t v)
@@ -65,9 +69,7 @@ static void add_wide_states(struct buf *b, const struct sched_tasks *ts, const s
 		if (counts)
 			buf_printf(b, " %6" PRIu64, task_time(t, i)->count);
 	}
-	buf_addch(b, ' ');
-	sched_add_avg(b, ts->is_ns, 10, sched_avg(t->delay_sum, t->delays));
-	add_cell(b, ts, 10, t->delay_max);
+	sched_add_cells(b, delays, t, ts->is_ns);
 	buf_addch(b, '\n');
 }
 
@@ -239,7 +241,7 @@ static void add_states_objects(json_t *all, const struct sched_tasks *ts)
 		name = sched_task_text(ts->model, task, '-');
 		o = sched_task_object(ts->args, task->file, name, task->pid);
 		free(name);
-		sched_set_delays(o, task->delays, task->delay_sum, task->delay_max);
+		sched_set_members(o, delays, task);
 		states = json_object();
 		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
 			const struct state_time *t = task_time(task, k);
