@@ -4,6 +4,7 @@
 #define FTR_CMD_COMMAND_PARTS_H
 
 #include "cmd/frame/command.h"
+#include "model/model.h"
 #include "output/hist_text.h"
 #include "tracefs/hist/hist_parse.h"
 #include "trace/trace.h"
@@ -27,5 +28,10 @@ int hist_warn(const struct hist *h, const char *hint);
 
 /* info.c: appends the output of ftr info. @v is NULL if records were not read, as with --quick. */
 void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out);
+
+/* sched_states.c: sets the times of a CPU in its object. */
+void sched_set_cpu_times(json_t *o, const struct model_cpu *c);
+/* sched_states.c: returns an object with the times of a task in its states. */
+json_t *sched_states_object(const struct model *m, const struct task *task);
 
 #endif

@@ -5,11 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/command_parts.h"
 #include "cmd/sched_priv.h"
 
 #define WIDE_COUNTED	5	/* the table has room for counts of so many states */
 
 /* --- tasks */
+
+static bool is_used(unsigned int state, const struct state_time *t)
+{
+	return state != TASK_DEAD && (t->count || t->time);
+}
 
 /* Titles are aligned to the right, as the numbers below. */
 static void add_title(struct buf *b, const struct sched_tasks *ts, int width, const char *title)
@@ -136,8 +142,8 @@ static const struct model_cpu *find_cpu(const struct sched_tasks *ts, const stru
 	const struct model_cpu *c = find_cpu(ts, model_cpus((ts)->model)); c; \
 	c = find_cpu(ts, c->next)
 
-static const struct cpu_time {
-	const char *title;
+static const struct {
+	const char *title;		/* in text and JSON */
 	size_t at;
 } cpu_times[] = {
 	{ "busy", offsetof(struct model_cpu, busy) },
@@ -148,6 +154,11 @@ static const struct cpu_time {
 	{ "softirq", offsetof(struct model_cpu, softirq) },
 };
 #define CPU_TIMES (sizeof(cpu_times) / sizeof(*cpu_times))
+
+static uint64_t cpu_time(const struct model_cpu *c, size_t i)
+{
+	return *(const uint64_t *)((const char *)c + cpu_times[i].at);
+}
 
 static void add_cpus(struct buf *b, const struct sched_tasks *ts)
 {
@@ -163,7 +174,7 @@ static void add_cpus(struct buf *b, const struct sched_tasks *ts)
 	for (EACH_CPU(c, ts)) {
 		buf_printf(b, "%-24d", c->cpu);
 		for (size_t i = 0; i < n; i++)
-			add_cell(b, ts, 10, *(const uint64_t *)((const char *)c + cpu_times[i].at));
+			add_cell(b, ts, 10, cpu_time(c, i));
 		buf_addch(b, '\n');
 	}
 }
@@ -205,6 +216,12 @@ static json_t *time_object(const struct state_time *t)
 	return json_pack("{s:I, s:I}", "time", (json_int_t)t->time, "count", (json_int_t)t->count);
 }
 
+void sched_set_cpu_times(json_t *o, const struct model_cpu *c)
+{
+	for (size_t i = 0; i < CPU_TIMES; i++)
+		json_object_set_new(o, cpu_times[i].title, json_integer(cpu_time(c, i)));
+}
+
 static void add_cpu_objects(json_t *all, const struct sched_tasks *ts)
 {
 	json_t *o, *levels;
@@ -213,11 +230,7 @@ static void add_cpu_objects(json_t *all, const struct sched_tasks *ts)
 	for (EACH_CPU(c, ts)) {
 		o = sched_file_object(ts->args, c->file);
 		json_object_set_new(o, "cpu", json_integer(c->cpu));
-		json_object_set_new(o, "busy", json_integer(c->busy));
-		json_object_set_new(o, "idle", json_integer(c->idle));
-		json_object_set_new(o, "unknown", json_integer(c->unknown));
-		json_object_set_new(o, "irq", json_integer(c->irq));
-		json_object_set_new(o, "softirq", json_integer(c->softirq));
+		sched_set_cpu_times(o, c);
 		for (const struct level_kind *k = level_kinds; k < level_kinds + LEVEL_KINDS; k++) {
 			levels = json_object();
 			for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
@@ -230,10 +243,23 @@ static void add_cpu_objects(json_t *all, const struct sched_tasks *ts)
 	}
 }
 
+json_t *sched_states_object(const struct model *m, const struct task *task)
+{
+	json_t *states = json_object();
+
+	for (unsigned int i = 0; i < model_nr_states(m); i++) {
+		const struct state_time *t = task_time(task, i);
+
+		if (is_used(i, t))
+			json_object_set_new(states, model_state_name(m, i), time_object(t));
+	}
+	return states;
+}
+
 static void add_states_objects(json_t *all, const struct sched_tasks *ts)
 {
-	json_t *o, *states;
 	char *name;
+	json_t *o;
 
 	for (size_t i = 0; i < ts->n; i++) {
 		const struct task *task = ts->v[i];
@@ -242,30 +268,19 @@ static void add_states_objects(json_t *all, const struct sched_tasks *ts)
 		o = sched_task_object(ts->args, task->file, name, task->pid);
 		free(name);
 		sched_set_members(o, delays, task);
-		states = json_object();
-		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
-			const struct state_time *t = task_time(task, k);
-
-			if (k != TASK_DEAD && (t->count || t->time))
-				json_object_set_new(states, model_state_name(ts->model, k),
-						    time_object(t));
-		}
-		json_object_set_new(o, "states", states);
+		json_object_set_new(o, "states", sched_states_object(ts->model, task));
 		json_array_append_new(all, o);
 	}
 }
 
 static void print_states_text(struct sched_tasks *ts)
 {
-	const struct state_time *t;
 	struct buf b = {0};
 	char *name;
 
 	for (size_t i = 0; i < ts->n; i++)
-		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
-			t = task_time(ts->v[i], k);
-			ts->used[k] |= k != TASK_DEAD && (t->count || t->time);
-		}
+		for (unsigned int k = 0; k < model_nr_states(ts->model); k++)
+			ts->used[k] |= is_used(k, task_time(ts->v[i], k));
 	sched_add_file(&b, ts->args, ts->file);
 	(ts->args->wide ? add_wide_head : add_states_head)(&b, ts);
 	for (size_t i = 0; i < ts->n; i++) {

@@ -8,6 +8,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
 #include "cmd/frame/listing.h"
@@ -234,36 +235,24 @@ static json_t *cpu_object(const struct timeline *t, const struct model_cpu *c)
 	json_object_set_new(o, "columns", columns);
 	json_object_set_new(o, "tasks", tasks);
 	json_object_set_new(o, "losses", loss_list(t, lane));
-	json_object_set_new(o, "busy", json_integer(c->busy));
-	json_object_set_new(o, "idle", json_integer(c->idle));
-	json_object_set_new(o, "unknown", json_integer(c->unknown));
-	json_object_set_new(o, "irq", json_integer(c->irq));
-	json_object_set_new(o, "softirq", json_integer(c->softirq));
+	sched_set_cpu_times(o, c);
 	return o;
 }
 
 static json_t *task_object(const struct timeline *t, const struct task *task)
 {
 	const struct lane *lane = lanes_of_task(t->lanes, task);
-	json_t *o = json_object(), *columns = json_array(), *states = json_object();
+	json_t *o = json_object(), *columns = json_array();
 	char *text = timeline_task_text(t, task);
 
 	for (uint32_t i = 0; i < lanes_width(t->lanes); i++)
 		json_array_append_new(columns, text_or_null(timeline_task_state(t, lane, i)));
-	for (unsigned int i = 0; i < model_nr_states(t->model); i++) {
-		const struct state_time *at = task_time(task, i);
-
-		if (i != TASK_DEAD && (at->count || at->time))
-			json_object_set_new(states, model_state_name(t->model, i),
-					    json_pack("{s:I, s:I}", "time", (json_int_t)at->time,
-						      "count", (json_int_t)at->count));
-	}
 	json_object_set_new(o, "file", json_integer(task->file));
 	json_object_set_new(o, "task", json_string(text));
 	json_object_set_new(o, "pid", json_integer(task->pid));
 	json_object_set_new(o, "columns", columns);
 	json_object_set_new(o, "losses", loss_list(t, lane));
-	json_object_set_new(o, "states", states);
+	json_object_set_new(o, "states", sched_states_object(t->model, task));
 	free(text);
 	return o;
 }
