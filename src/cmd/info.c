@@ -46,12 +46,6 @@ struct option_count {
 	uint16_t id;
 };
 
-/* The result of verifying checksums. */
-struct info_sums {
-	uint64_t ranges;		/* verified ranges; 0: the file has none, unless ->bad */
-	bool     bad;
-};
-
 struct info_opts {
 	bool quick, json;
 	struct strv files;
@@ -77,6 +71,8 @@ static const char *const examples[] = {
 	NULL
 };
 
+/* --- values as text and as JSON */
+
 static void add_key_column(struct buf *b, unsigned int indent, const char *name)
 {
 	int pad = KEY_WIDTH - (int)indent - (int)strlen(name);
@@ -95,16 +91,6 @@ static void add_value_line(struct buf *b, const char *text, size_t max)
 	buf_addch(b, '\n');
 }
 
-static void add_option_text(struct buf *b, const struct dat *d, uint16_t id, const char *name)
-{
-	const struct dat_option *o = dat_option(d, id);
-
-	if (!o)
-		return;
-	add_key_column(b, 0, name);
-	add_value_line(b, o->data.p, o->data.len);
-}
-
 static void add_byte_size(struct buf *b, uint64_t bytes)
 {
 	text_bytes(b, bytes);
@@ -112,42 +98,210 @@ static void add_byte_size(struct buf *b, uint64_t bytes)
 		buf_printf(b, " (%" PRIu64 " bytes)", bytes);
 }
 
-static void add_file_lines(struct buf *b, const struct dat *d)
+/*
+ * Converts bytes from a file up to their NUL. Bytes that are not UTF-8 are escaped as in ftr report
+ * --json.
+ */
+static json_t *json_bytes(const char *s, size_t max)
 {
+	size_t n = s ? strnlen(s, max) : 0;
+	struct buf b = {0};
+	json_t *j;
+
+	json_add_utf8(&b, s, n);
+	j = json_stringn(b.len ? b.data : "", b.len);
+	buf_release(&b);
+	return j;
+}
+
+/* As json_bytes(), without trailing blanks and newlines. */
+static json_t *json_trimmed(const char *s, size_t max)
+{
+	size_t n = s ? strnlen(s, max) : 0;
+
+	while (n && (s[n - 1] == '\n' || s[n - 1] == ' '))
+		n--;
+	return json_bytes(s, n);
+}
+
+/* Converts a number; one above 63 bits becomes a string, because jansson has signed numbers. */
+static json_t *json_count(uint64_t v)
+{
+	char text[24];
+
+	if (v <= INT64_MAX)
+		return json_integer((json_int_t)v);
+	snprintf(text, sizeof(text), "%" PRIu64, v);
+	return json_string(text);
+}
+
+/* --- the list of facts, for text and for JSON */
+
+/* The output, lines or members. A fact without a label has no line. */
+struct facts {
+	struct trace *t;
+	struct buf *text;		/* NULL: JSON */
+	json_t *json;
+};
+
+/*
+ * Adds a fact: @v as a member, and @lines, each with its newline. Only the first line has the label
+ * and the colon. Releases both.
+ */
+static void fact_add(struct facts *f, const char *label, struct buf *lines, const char *key,
+		     json_t *v)
+{
+	const char *p = lines->data, *end = p + lines->len, *next;
+
+	for (; f->text && label && p < end; p = next) {
+		next = (const char *)memchr(p, '\n', end - p) + 1;
+		add_key_column(f->text, 0, p == lines->data ? label : "");
+		if (p != lines->data)
+			f->text->data[f->text->len - KEY_WIDTH - 2] = ' ';
+		buf_add(f->text, p, next - p);
+	}
+	buf_release(lines);
+	if (f->json && key)
+		json_object_set(f->json, key, v);
+	json_decref(v);
+}
+
+static void fact_add_number(struct facts *f, const char *label, const char *key, uint64_t v,
+			    const char *unit)
+{
+	struct buf line = {0};
+
+	buf_printf(&line, "%" PRIu64 "%s\n", v, unit);
+	fact_add(f, label, &line, key, json_count(v));
+}
+
+static void fact_add_size(struct facts *f, const char *label, const char *key, uint64_t bytes)
+{
+	struct buf line = {0};
+
+	add_byte_size(&line, bytes);
+	buf_addch(&line, '\n');
+	fact_add(f, label, &line, key, json_count(bytes));
+}
+
+static void fact_add_option(struct facts *f, const char *label, const char *key, uint16_t id)
+{
+	const struct dat_option *o = dat_option(f->t->dat, id);
+	struct buf line = {0};
+
+	if (o)
+		add_value_line(&line, o->data.p, o->data.len);
+	fact_add(f, label, &line, key, o ? json_trimmed(o->data.p, o->data.len) : json_null());
+}
+
+/* Adds a list: a line for each element, or if @none is given one line. Releases @v. */
+static void fact_add_list(struct facts *f, const char *label, const char *key, struct strv *v,
+			  const char *none)
+{
+	json_t *list = json_array();
+	struct buf lines = {0};
+
+	for (size_t i = 0; i < v->n; i++) {
+		if (none)
+			buf_printf(&lines, "%s%s", i ? ", " : "", v->v[i]);
+		else
+			add_value_line(&lines, v->v[i], SIZE_MAX);
+		json_array_append_new(list, json_trimmed(v->v[i], SIZE_MAX));
+	}
+	if (none)
+		buf_printf(&lines, "%s\n", v->n ? "" : none);
+	strv_release(v);
+	fact_add(f, label, &lines, key, list);
+}
+
+/* --- facts with a form in text and another in JSON */
+
+static void fact_add_file(struct facts *f)
+{
+	const struct dat *d = f->t->dat;
+	struct buf line = {0};
 	struct stat st;
 
-	add_key_column(b, 0, "file");
-	text_sanitise(b, d->path, strlen(d->path), false);
-	buf_addstr(b, ", ");
-	add_byte_size(b, d->file_size);
+	text_sanitise(&line, d->path, strlen(d->path), false);
+	buf_addstr(&line, ", ");
+	add_byte_size(&line, d->file_size);
 	/* The file of a killed run has holes if the file system could not cut them out. */
 	if (d->unfinished && !stat(d->path, &st) &&
 	    (uint64_t)st.st_blocks * 512 <= d->file_size / 2) {
-		buf_addstr(b, ", takes ");
-		text_bytes(b, (uint64_t)st.st_blocks * 512);
-		buf_addstr(b, " of the disk");
+		buf_addstr(&line, ", takes ");
+		text_bytes(&line, (uint64_t)st.st_blocks * 512);
+		buf_addstr(&line, " of the disk");
 	}
-	buf_addch(b, '\n');
-	add_key_column(b, 0, "format");
-	buf_printf(b, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ",
-		   d->version, d->big ? "big" : "little", d->long_size, d->page_size);
-	add_value_line(b, d->compression, 64);
-	if (d->unfinished) {
-		add_key_column(b, 0, "state");
-		buf_addstr(b, d->whole ? "a stream, to its end\n" :
-			      d->streamed ? "a stream, cut off\n" :
-			      "not finished: still being recorded, or the recorder was "
-			      "killed\n");
+	buf_addch(&line, '\n');
+	fact_add(f, "file", &line, "file", json_bytes(d->path, SIZE_MAX));
+	fact_add_number(f, NULL, "bytes", d->file_size, "");
+}
+
+static void fact_add_format(struct facts *f)
+{
+	const struct dat *d = f->t->dat;
+	const char *endian = d->big ? "big" : "little";
+	struct buf line = {0};
+
+	buf_printf(&line, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ",
+		   d->version, endian, d->long_size, d->page_size);
+	add_value_line(&line, d->compression, 64);
+	fact_add(f, "format", &line, "format",
+		 json_pack("{s:i, s:s, s:i, s:I, s:o}", "version", d->version, "endian", endian,
+			   "long_bytes", (int)d->long_size,
+			   "page_bytes", (json_int_t)d->page_size,
+			   "compression", json_trimmed(d->compression, 64)));
+}
+
+static void fact_add_state(struct facts *f)
+{
+	static const char *const names[][2] = {
+		{ "finished", "" },
+		{ "stream", "a stream, to its end\n" },
+		{ "stream that is cut off", "a stream, cut off\n" },
+		{ "not finished",
+		  "not finished: still being recorded, or the recorder was killed\n" },
+	};
+	const struct dat *d = f->t->dat;
+	size_t i = !d->unfinished ? 0 : d->whole ? 1 : d->streamed ? 2 : 3;
+	struct buf line = {0};
+
+	buf_addstr(&line, names[i][1]);
+	fact_add(f, "state", &line, "state", json_string(names[i][0]));
+}
+
+static void fact_add_clock(struct facts *f)
+{
+	const struct trace *t = f->t;
+	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
+	json_t *j = json_pack("{s:o, s:b, s:I}", "name",
+			      clock && *clock ? json_bytes(clock, SIZE_MAX) : json_null(),
+			      "nanoseconds", t->clock_is_ns, "added_ns", (json_int_t)t->ts_add_ns);
+	struct buf line = {0};
+
+	if (clock && *clock)
+		text_sanitise(&line, clock, strlen(clock), false);
+	else
+		buf_addstr(&line, "not named in the file");
+	if (t->tsc_mult) {
+		buf_printf(&line, ", scaled by %u >> %u", t->tsc_mult, t->tsc_shift);
+		json_object_set_new(j, "mult", json_count(t->tsc_mult));
+		json_object_set_new(j, "shift", json_count(t->tsc_shift));
+	} else if (!t->clock_is_ns) {
+		buf_addstr(&line, ", not in nanoseconds");
 	}
-	add_option_text(b, d, DAT_UNAME, "kernel");
-	add_option_text(b, d, DAT_VERSION, "recorded by");
+	if (t->ts_add_ns)
+		buf_printf(&line, ", %+" PRId64 " ns", t->ts_add_ns);
+	buf_addch(&line, '\n');
+	fact_add(f, "clock", &line, "clock", j);
 }
 
 /*
  * Reads "wall_begin" or "wall_end" in nanoseconds since 1970. Returns false if the file lacks it.
  */
-static bool info_wall_ns(const struct dat *d, const char *name, int64_t *ns)
+static bool info_wall_ns(const struct trace *t, const char *name, int64_t *ns)
 {
+	const struct dat *d = t->dat;
 	const char *instance = d->nr_buffers ? d->buffers[0].name : "", *v;
 	char *full = xasprintf("%s%s%s", name, *instance ? "." : "", instance), *end;
 	char text[64] = "";
@@ -155,12 +309,12 @@ static bool info_wall_ns(const struct dat *d, const char *name, int64_t *ns)
 
 	v = dat_ftr_value(d, full, &len);
 	free(full);
-	if (!v || len >= sizeof(text))
+	if (!t->has_wall || !v || len >= sizeof(text))
 		return false;
 	memcpy(text, v, len);
 	strtoull(text, &end, 10);
 	*ns = strtoll(end, &end, 10);
-	return *end == ' ';
+	return *end == ' ' && *ns >= 0;
 }
 
 static void add_wall(struct buf *b, const char *before, int64_t ns)
@@ -173,71 +327,117 @@ static void add_wall(struct buf *b, const char *before, int64_t ns)
 		buf_printf(b, "%s%s.%06d", before, text, (int)(ns % 1000000000 / 1000));
 }
 
-/* Appends the clock, and the wall-clock times of the recording if the file has them. */
-static void add_clock_lines(struct buf *b, const struct trace *t)
+static json_t *json_wall(int64_t ns)
 {
-	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
+	char text[64], whole[80];
+	time_t s = ns / 1000000000;
+	struct tm tm;
+
+	if (!gmtime_r(&s, &tm) || !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
+		return json_null();
+	snprintf(whole, sizeof(whole), "%s.%09dZ", text, (int)(ns % 1000000000));
+	return json_string(whole);
+}
+
+/* Adds the wall-clock times of the recording if the file has them. */
+static void fact_add_recorded(struct facts *f)
+{
+	struct buf line = {0}, none = {0};
 	int64_t begin, end;
-	bool from;
+	bool from = info_wall_ns(f->t, "wall_begin", &begin);
+	bool to = info_wall_ns(f->t, "wall_end", &end);
 
-	add_key_column(b, 0, "clock");
-	text_sanitise(b, clock ? clock : "", clock ? strlen(clock) : 0, false);
-	if (!clock || !*clock)
-		buf_addstr(b, "not named in the file");
-	if (t->tsc_mult)
-		buf_printf(b, ", scaled by %u >> %u", t->tsc_mult, t->tsc_shift);
-	else if (!t->clock_is_ns)
-		buf_addstr(b, ", not in nanoseconds");
-	if (t->ts_add_ns)
-		buf_printf(b, ", %+" PRId64 " ns", t->ts_add_ns);
-	buf_addch(b, '\n');
-	if (!t->has_wall)
-		return;
-	add_key_column(b, 0, "recorded");
-	from = info_wall_ns(t->dat, "wall_begin", &begin) && begin >= 0;
 	if (from)
-		add_wall(b, "", begin);
-	if (info_wall_ns(t->dat, "wall_end", &end) && end >= 0)
-		add_wall(b, from ? " to " : "until ", end);
-	buf_addstr(b, " UTC\n");
+		add_wall(&line, "", begin);
+	if (to)
+		add_wall(&line, from ? " to " : "until ", end);
+	if (f->t->has_wall)
+		buf_addstr(&line, " UTC\n");
+	fact_add(f, "recorded", &line, "begin", from ? json_wall(begin) : json_null());
+	fact_add(f, NULL, &none, "end", to ? json_wall(end) : json_null());
 }
 
-/* Counts the options by id, in the order of the file. The caller frees the result. */
-static struct option_count *info_options(const struct dat *d, size_t *n)
+static void fact_add_instances(struct facts *f)
 {
-	struct option_count *v = xcalloc(d->nr_options + 1, sizeof(*v));
-	uint32_t *number = xcalloc(65536, sizeof(*number));
-	size_t i;
-	uint16_t id;
+	const struct dat *d = f->t->dat;
+	struct buf line = {0};
 
-	for (i = 0; i < d->nr_options; i++)
-		number[d->options[i].id]++;
-	for (*n = i = 0; i < d->nr_options; i++) {
-		id = d->options[i].id;
-		if (number[id])
-			v[(*n)++] = (struct option_count){ number[id], id };
-		number[id] = 0;
+	for (size_t i = 0; i < d->nr_buffers; i++) {
+		const char *name = *d->buffers[i].name ? d->buffers[i].name : "top level";
+
+		buf_addstr(&line, i ? ", " : "");
+		text_sanitise(&line, name, strlen(name), false);
 	}
-	free(number);
-	return v;
+	buf_addstr(&line, d->nr_buffers ? "\n" : "none\n");
+	fact_add(f, "instances", &line, NULL, NULL);
 }
 
-static void add_options_line(struct buf *b, const struct dat *d)
+/*
+ * Returns the longest latency that a tracer recorded, in microseconds as text, or NULL if the file
+ * lacks it.
+ */
+static const char *info_max_latency(const struct dat *d, const struct dat_latency *l, size_t *len)
 {
-	struct option_count *v;
-	size_t i, n;
+	char *name = xasprintf("max_latency%s%s", *l->buffer ? "." : "", l->buffer);
+	const char *max = dat_ftr_value(d, name, len);
 
-	add_key_column(b, 0, "options");
-	v = info_options(d, &n);
-	for (i = 0; i < n; i++) {
-		buf_printf(b, "%s%s", i ? " " : "", dat_option_name(v[i].id));
-		if (!strcmp(dat_option_name(v[i].id), "unknown"))
-			buf_printf(b, "-%u", v[i].id);
-		if (v[i].n > 1)
-			buf_printf(b, "*%" PRIu32, v[i].n);
+	free(name);
+	return max;
+}
+
+/* Adds the longest latencies that tracers recorded, in microseconds. */
+static void fact_add_latencies(struct facts *f)
+{
+	json_t *list = json_array();
+	struct buf lines = {0};
+	struct dat_latency l;
+	const char *max;
+	size_t at = 0, len;
+	char *number;
+
+	while (dat_latency_next(f->t->dat, &at, &l)) {
+		max = info_max_latency(f->t->dat, &l, &len);
+		number = max ? xstrndup(max, len) : NULL;
+		if (max)
+			text_sanitise(&lines, max, len, false);
+		buf_addstr(&lines, max ? " us, text of " : "not told, text of ");
+		add_byte_size(&lines, l.len);
+		if (*l.buffer)
+			buf_addstr(&lines, ", instance ");
+		add_value_line(&lines, l.buffer, SIZE_MAX);
+		json_array_append_new(list, json_pack("{s:o, s:o, s:o}",
+			"buffer", json_bytes(l.buffer, SIZE_MAX),
+			"us", number ? json_count(strtoull(number, NULL, 10)) : json_null(),
+			"text_bytes", json_count(l.len)));
+		free(number);
 	}
-	free(v);
-	buf_addstr(b, n ? "\n" : "none\n");
+	fact_add(f, "max latency", &lines, "max_latency", list);
+}
+
+/* The kernel's LOG_LINE_MAX: bytes of a line in its log. */
+#define OOPS_LINE 1024
+
+/* Returns the length of the first line of an oops text. */
+static size_t info_oops_line(const struct dat_blob *text)
+{
+	size_t len = text->len < OOPS_LINE ? text->len : OOPS_LINE;
+	const char *end = len ? memchr(text->p, '\n', len) : NULL;
+
+	return end ? (size_t)(end - text->p) : len;
+}
+
+/* 'ftr oops show' prints all of it. */
+static void fact_add_oops(struct facts *f)
+{
+	const struct dat_blob *oops = dat_text(f->t->dat, DAT_FTR_OOPS);
+	size_t len = info_oops_line(oops);
+	struct buf line = {0};
+
+	if (oops->len) {
+		text_sanitise(&line, oops->p, len, false);
+		buf_addch(&line, '\n');
+	}
+	fact_add(f, "oops", &line, "oops", oops->len ? json_bytes(oops->p, len) : json_null());
 }
 
 /*
@@ -271,14 +471,6 @@ static void info_value_lines(const struct dat *d, const char *name, struct strv 
 	free(text);
 }
 
-/* Starts a line of a list. Only the first line has the name and the colon. */
-static void add_list_key(struct buf *b, const char *name, bool first)
-{
-	add_key_column(b, 0, first ? name : "");
-	if (!first)
-		b->data[b->len - KEY_WIDTH - 2] = ' ';
-}
-
 static size_t info_address_maps(const struct dat *d)
 {
 	size_t i, n = 0;
@@ -288,74 +480,48 @@ static size_t info_address_maps(const struct dat *d)
 	return n;
 }
 
-/* Appends the number of modules and of address maps, and the build-ids of mapped files. */
-static void add_object_lines(struct buf *b, const struct dat *d)
+/* Counts the options by id, in the order of the file. The caller frees the result. */
+static struct option_count *info_options(const struct dat *d, size_t *n)
 {
-	struct strv lines = {0};
-	size_t i, n = info_address_maps(d);
+	struct option_count *v = xcalloc(d->nr_options + 1, sizeof(*v));
+	uint32_t *number = xcalloc(65536, sizeof(*number));
+	size_t i;
+	uint16_t id;
 
-	info_value_lines(d, "modules", &lines);
-	if (lines.n) {
-		add_key_column(b, 0, "modules");
-		buf_printf(b, "%zu\n", lines.n);
+	for (i = 0; i < d->nr_options; i++)
+		number[d->options[i].id]++;
+	for (*n = i = 0; i < d->nr_options; i++) {
+		id = d->options[i].id;
+		if (number[id])
+			v[(*n)++] = (struct option_count){ number[id], id };
+		number[id] = 0;
 	}
-	strv_release(&lines);
-	if (n) {
-		add_key_column(b, 0, "address maps");
-		buf_printf(b, "%zu process%s\n", n, n == 1 ? "" : "es");
-	}
-	info_value_lines(d, "build_ids", &lines);
-	for (i = 0; i < lines.n; i++) {
-		add_list_key(b, "build-ids", !i);
-		add_value_line(b, lines.v[i], SIZE_MAX);
-	}
-	strv_release(&lines);
+	free(number);
+	return v;
 }
 
-/*
- * Returns the longest latency that a tracer recorded, in microseconds as text, or NULL if the file
- * lacks it.
- */
-static const char *info_max_latency(const struct dat *d, const struct dat_latency *l, size_t *len)
+static void fact_add_options(struct facts *f)
 {
-	char *name = xasprintf("max_latency%s%s", *l->buffer ? "." : "", l->buffer);
-	const char *max = dat_ftr_value(d, name, len);
+	json_t *list = json_array();
+	struct option_count *v;
+	struct buf line = {0};
+	const char *name;
+	size_t i, n;
 
-	free(name);
-	return max;
-}
-
-/* Appends the longest latencies that tracers recorded, in microseconds. */
-static void add_latency_lines(struct buf *b, struct dat *d)
-{
-	struct dat_latency l;
-	const char *max;
-	size_t at = 0, len;
-	bool first;
-
-	for (first = true; dat_latency_next(d, &at, &l); first = false) {
-		add_list_key(b, "max latency", first);
-		max = info_max_latency(d, &l, &len);
-		if (max)
-			text_sanitise(b, max, len, false);
-		buf_addstr(b, max ? " us, text of " : "not told, text of ");
-		add_byte_size(b, l.len);
-		if (*l.buffer)
-			buf_addstr(b, ", instance ");
-		add_value_line(b, l.buffer, SIZE_MAX);
+	v = info_options(f->t->dat, &n);
+	for (i = 0; i < n; i++) {
+		name = dat_option_name(v[i].id);
+		buf_printf(&line, "%s%s", i ? " " : "", name);
+		if (!strcmp(name, "unknown"))
+			buf_printf(&line, "-%u", v[i].id);
+		if (v[i].n > 1)
+			buf_printf(&line, "*%" PRIu32, v[i].n);
+		json_array_append_new(list, json_pack("{s:s, s:i, s:i}", "name", name,
+						      "id", (int)v[i].id, "count", (int)v[i].n));
 	}
-}
-
-/* The kernel's LOG_LINE_MAX: bytes of a line in its log. */
-#define OOPS_LINE 1024
-
-/* Returns the length of the first line of an oops text. */
-static size_t info_oops_line(const struct dat_blob *text)
-{
-	size_t len = text->len < OOPS_LINE ? text->len : OOPS_LINE;
-	const char *end = len ? memchr(text->p, '\n', len) : NULL;
-
-	return end ? (size_t)(end - text->p) : len;
+	free(v);
+	buf_addstr(&line, n ? "\n" : "none\n");
+	fact_add(f, "options", &line, "options", list);
 }
 
 /* Returns true if the output has separate lines for this value. */
@@ -391,6 +557,30 @@ static bool info_session_next(const struct dat *d, const char **p, const char **
 	return false;
 }
 
+/* Adds the session's values. In JSON, the first line counts if a key occurs twice. */
+static void fact_add_session(struct facts *f)
+{
+	const char *p = f->t->dat->ftr_meta.p, *line, *eq;
+	struct buf name = {0}, lines = {0};
+	json_t *all = json_object();
+	size_t len;
+	char *value;
+
+	while (info_session_next(f->t->dat, &p, &line, &len)) {
+		add_value_line(&lines, line, len);
+		eq = memchr(line, '=', len);
+		buf_reset(&name);
+		json_add_utf8(&name, line, strnlen(line, eq ? (size_t)(eq - line) : len));
+		buf_add(&name, "", 0);
+		value = eq ? info_unescape(eq + 1, line + len - eq - 1) : xstrdup("");
+		if (!json_object_get(all, name.data))
+			json_object_set_new(all, name.data, json_bytes(value, SIZE_MAX));
+		free(value);
+	}
+	buf_release(&name);
+	fact_add(f, "session", &lines, "session", all);
+}
+
 static void add_missing(struct strv *out, bool absent, const char *what)
 {
 	if (absent)
@@ -414,80 +604,76 @@ static void info_missing(struct dat *d, struct strv *out)
 	add_missing(out, d->truncated, "the end of the file");
 }
 
-static void add_missing_line(struct buf *b, struct dat *d)
+static void fact_add_checksums(struct facts *f)
 {
-	struct strv names = {0};
-	size_t i;
-
-	info_missing(d, &names);
-	add_key_column(b, 0, "missing");
-	for (i = 0; i < names.n; i++)
-		buf_printf(b, "%s%s", i ? ", " : "", names.v[i]);
-	buf_addstr(b, names.n ? "\n" : "nothing\n");
-	strv_release(&names);
-}
-
-static void add_content_lines(struct buf *b, struct trace *t)
-{
-	struct dat *d = t->dat;
-	const struct dat_blob *oops = dat_text(d, DAT_FTR_OOPS);
-	const char *p = d->ftr_meta.p, *line;
-	struct ev_format *formats;
-	size_t i, len;
-
-	add_clock_lines(b, t);
-	add_key_column(b, 0, "CPUs");
-	buf_printf(b, "%u\n", d->nr_cpus);
-	add_key_column(b, 0, "instances");
-	for (i = 0; i < d->nr_buffers; i++) {
-		buf_addstr(b, i ? ", " : "");
-		if (*d->buffers[i].name)
-			text_sanitise(b, d->buffers[i].name, strlen(d->buffers[i].name), false);
-		else
-			buf_addstr(b, "top level");
-	}
-	buf_addstr(b, d->nr_buffers ? "\n" : "none\n");
-	add_key_column(b, 0, "formats");
-	buf_printf(b, "%zu events\n", ev_world_formats(&t->world, NULL, &formats));
-	add_key_column(b, 0, "symbols");
-	add_byte_size(b, dat_text(t->dat, DAT_KALLSYMS)->len);
-	buf_addch(b, '\n');
-	if (dat_text(d, DAT_FTR_PROTOS)->p) {
-		add_key_column(b, 0, "prototypes");
-		add_byte_size(b, dat_text(d, DAT_FTR_PROTOS)->len);
-		buf_addch(b, '\n');
-	}
-	add_key_column(b, 0, "task names");
-	buf_printf(b, "%zu\n", trace_nr_comms(t));
-	if (dat_text(d, DAT_BTF_FILE)->len) {
-		add_key_column(b, 0, "BTF");
-		add_byte_size(b, dat_text(d, DAT_BTF_FILE)->len);
-		buf_addch(b, '\n');
-	}
-	add_latency_lines(b, d);
-	if (oops->len) {
-		/* 'ftr oops show' prints all of it. */
-		add_key_column(b, 0, "oops");
-		text_sanitise(b, oops->p, info_oops_line(oops), false);
-		buf_addch(b, '\n');
-	}
-	add_object_lines(b, d);
-	add_options_line(b, d);
-	for (i = 0; info_session_next(d, &p, &line, &len); i++) {
-		add_list_key(b, "session", !i);
-		add_value_line(b, line, len);
-	}
-	add_missing_line(b, d);
-}
-
-static struct info_sums info_verify(struct dat *d)
-{
-	struct info_sums sums = { .ranges = dat_verify(d) };
+	struct dat *d = f->t->dat;
+	uint64_t ranges = dat_verify(d);
+	struct buf line = {0};
+	bool bad = false;
+	json_t *j;
 
 	for (size_t i = 0; i < d->damages.n; i++)
-		sums.bad |= !!strstr(d->damages.v[i].kind, "checksum");
-	return sums;
+		bad |= !!strstr(d->damages.v[i].kind, "checksum");
+	if (!ranges && !bad)
+		buf_addstr(&line, "none in this file\n");
+	else
+		buf_printf(&line, "%" PRIu64 " ranges, %s\n", ranges,
+			   bad ? "DAMAGED" : "all correct");
+	j = !ranges && !bad ? json_null() :
+	    json_pack("{s:o, s:b}", "ranges", json_count(ranges), "right", !bad);
+	fact_add(f, "checksums", &line, "checksums", j);
 }
+
+static void facts_add_contents(struct facts *f)
+{
+	struct dat *d = f->t->dat;
+	const struct dat_blob *protos = dat_text(d, DAT_FTR_PROTOS);
+	size_t btf = dat_text(d, DAT_BTF_FILE)->len, maps = info_address_maps(d);
+	struct strv modules = {0}, build_ids = {0};
+	struct ev_format *formats;
+
+	info_value_lines(d, "modules", &modules);
+	info_value_lines(d, "build_ids", &build_ids);
+	fact_add_number(f, "formats", "formats", ev_world_formats(&f->t->world, NULL, &formats),
+			" events");
+	fact_add_size(f, "symbols", "symbols_bytes", dat_text(d, DAT_KALLSYMS)->len);
+	fact_add_size(f, protos->p ? "prototypes" : NULL, "prototypes_bytes", protos->len);
+	fact_add_number(f, "task names", "tasks", trace_nr_comms(f->t), "");
+	fact_add_size(f, btf ? "BTF" : NULL, "btf_bytes", btf);
+	fact_add_latencies(f);
+	fact_add_oops(f);
+	fact_add_number(f, modules.n ? "modules" : NULL, "modules", modules.n, "");
+	fact_add_number(f, maps ? "address maps" : NULL, "address_maps", maps,
+			maps == 1 ? " process" : " processes");
+	fact_add_list(f, "build-ids", "build_ids", &build_ids, NULL);
+	strv_release(&modules);
+}
+
+/* Adds all facts but those of buffers, in their order. @counts: the records were read. */
+static void facts_add(struct facts *f, bool counts)
+{
+	struct strv missing = {0};
+	struct dat *d = f->t->dat;
+
+	fact_add_file(f);
+	fact_add_format(f);
+	fact_add_state(f);
+	fact_add_option(f, "kernel", "kernel", DAT_UNAME);
+	fact_add_option(f, "recorded by", "recorded_by", DAT_VERSION);
+	fact_add_clock(f);
+	fact_add_recorded(f);
+	fact_add_number(f, "CPUs", "cpus", d->nr_cpus, "");
+	fact_add_instances(f);
+	facts_add_contents(f);
+	fact_add_options(f);
+	fact_add_session(f);
+	info_missing(d, &missing);
+	fact_add_list(f, "missing", "missing", &missing, "nothing");
+	if (counts)
+		fact_add_checksums(f);
+}
+
+/* --- records and lost records */
 
 static void tally_count(struct tally *t, const struct trace_rec *r)
 {
@@ -618,6 +804,8 @@ static struct buffer_info *read_records(struct trace *t)
 	return v;
 }
 
+/* --- buffers as text */
+
 static void add_tally_lost(struct buf *b, const struct tally *t)
 {
 	buf_printf(b, "%" PRIu64, t->lost);
@@ -690,7 +878,26 @@ static void add_cpu_lines(struct buf *b, const struct dat_buffer *db, const stru
 	}
 }
 
-/* Returns the sum of @name over all CPUs in the kernel's statistics at the end of the recording. */
+static uint64_t buffer_bytes(const struct dat_buffer *db)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < db->nr_cpus; i++)
+		bytes += db->cpus[i].size;
+	return bytes;
+}
+
+/* Counters in the kernel's statistics at the end of the recording. */
+static const struct {
+	const char *name, *text, *key;
+} kernel_stats[] = {
+	{ "overrun: ", "overrun ", "overrun" },
+	{ "dropped events: ", ", dropped ", "dropped" },
+	{ "entries: ", ", left unread ", "unread" },
+};
+#define NR_KERNEL_STATS (sizeof(kernel_stats) / sizeof(*kernel_stats))
+
+/* Returns the sum of a counter over all CPUs. */
 static uint64_t info_stat_sum(const char *stats, const char *name)
 {
 	uint64_t sum = 0, v;
@@ -709,22 +916,15 @@ static uint64_t info_stat_sum(const char *stats, const char *name)
 static void add_buffer_lines(struct buf *b, const struct trace *t, size_t nr,
 			     struct buffer_info *bi)
 {
-	static const char *const stats[][2] = {
-		{ "overrun: ", "overrun " }, { "dropped events: ", ", dropped " },
-		{ "entries: ", ", left unread " },
-	};
 	static const char *const times[] = { "first", "last", "span" };
 	const struct dat_buffer *db = &t->dat->buffers[nr];
-	uint64_t bytes = 0;
 	size_t i;
 
-	for (i = 0; i < db->nr_cpus; i++)
-		bytes += db->cpus[i].size;
 	buf_addch(b, '\n');
 	add_key_column(b, 0, "buffer");
 	add_value_line(b, *db->name ? db->name : "top level", SIZE_MAX);
 	add_key_column(b, 2, "data");
-	add_byte_size(b, bytes);
+	add_byte_size(b, buffer_bytes(db));
 	buf_printf(b, ", sub-buffers of %u bytes\n", db->layout.subbuf_size);
 	if (bi) {
 		add_key_column(b, 2, "events");
@@ -746,9 +946,9 @@ static void add_buffer_lines(struct buf *b, const struct trace *t, size_t nr,
 	}
 	if (db->stats) {
 		add_key_column(b, 2, "kernel says");
-		for (i = 0; i < 3; i++)
-			buf_printf(b, "%s%" PRIu64, stats[i][1],
-				   info_stat_sum(db->stats, stats[i][0]));
+		for (i = 0; i < NR_KERNEL_STATS; i++)
+			buf_printf(b, "%s%" PRIu64, kernel_stats[i].text,
+				   info_stat_sum(db->stats, kernel_stats[i].name));
 		buf_addch(b, '\n');
 	}
 	add_cpu_lines(b, db, bi);
@@ -758,156 +958,12 @@ static void add_buffer_lines(struct buf *b, const struct trace *t, size_t nr,
 
 void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
 {
-	struct info_sums sums;
-	size_t i;
-
-	add_file_lines(out, t->dat);
-	add_content_lines(out, t);
-	if (v) {
-		sums = info_verify(t->dat);
-		add_key_column(out, 0, "checksums");
-		if (!sums.ranges && !sums.bad)
-			buf_addstr(out, "none in this file\n");
-		else
-			buf_printf(out, "%" PRIu64 " ranges, %s\n", sums.ranges,
-				   sums.bad ? "DAMAGED" : "all correct");
-	}
-	for (i = 0; i < t->dat->nr_buffers; i++)
+	facts_add(&(struct facts){ .t = t, .text = out }, v != NULL);
+	for (size_t i = 0; i < t->dat->nr_buffers; i++)
 		add_buffer_lines(out, t, i, v ? &v[i] : NULL);
 }
 
-/* --- JSON */
-
-/*
- * Converts bytes from a file up to their NUL. Bytes that are not UTF-8 are escaped as in ftr report
- * --json.
- */
-static json_t *json_bytes(const char *s, size_t max)
-{
-	size_t n = s ? strnlen(s, max) : 0;
-	struct buf b = {0};
-	json_t *j;
-
-	json_add_utf8(&b, s, n);
-	j = json_stringn(b.len ? b.data : "", b.len);
-	buf_release(&b);
-	return j;
-}
-
-/* As json_bytes(), without trailing blanks and newlines. */
-static json_t *json_trimmed(const char *s, size_t max)
-{
-	size_t n = s ? strnlen(s, max) : 0;
-
-	while (n && (s[n - 1] == '\n' || s[n - 1] == ' '))
-		n--;
-	return json_bytes(s, n);
-}
-
-/* Converts a number; one above 63 bits becomes a string, because jansson has signed numbers. */
-static json_t *json_count(uint64_t v)
-{
-	char text[24];
-
-	if (v <= INT64_MAX)
-		return json_integer((json_int_t)v);
-	snprintf(text, sizeof(text), "%" PRIu64, v);
-	return json_string(text);
-}
-
-static json_t *json_option_text(const struct dat *d, uint16_t id)
-{
-	const struct dat_option *o = dat_option(d, id);
-
-	return o ? json_trimmed(o->data.p, o->data.len) : json_null();
-}
-
-static json_t *json_clock(const struct trace *t)
-{
-	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
-	json_t *j = json_pack("{s:o, s:b, s:I}", "name",
-			      clock && *clock ? json_bytes(clock, SIZE_MAX) : json_null(),
-			      "nanoseconds", t->clock_is_ns, "added_ns", (json_int_t)t->ts_add_ns);
-
-	if (t->tsc_mult) {
-		json_object_set_new(j, "mult", json_count(t->tsc_mult));
-		json_object_set_new(j, "shift", json_count(t->tsc_shift));
-	}
-	return j;
-}
-
-static json_t *json_wall(const struct dat *d, const char *name)
-{
-	char text[64], whole[80];
-	struct tm tm;
-	int64_t ns;
-	time_t s;
-
-	if (!info_wall_ns(d, name, &ns) || ns < 0)
-		return json_null();
-	s = ns / 1000000000;
-	if (!gmtime_r(&s, &tm) || !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
-		return json_null();
-	snprintf(whole, sizeof(whole), "%s.%09dZ", text, (int)(ns % 1000000000));
-	return json_string(whole);
-}
-
-static json_t *json_latencies(struct dat *d)
-{
-	json_t *list = json_array(), *one;
-	struct dat_latency l;
-	const char *max;
-	size_t at = 0, len;
-	char *number;
-
-	while (dat_latency_next(d, &at, &l)) {
-		max = info_max_latency(d, &l, &len);
-		number = max ? xstrndup(max, len) : NULL;
-		one = json_pack("{s:o, s:o, s:o}", "buffer", json_bytes(l.buffer, SIZE_MAX), "us",
-				number ? json_count(strtoull(number, NULL, 10)) : json_null(),
-				"text_bytes", json_count(l.len));
-		json_array_append_new(list, one);
-		free(number);
-	}
-	return list;
-}
-
-static json_t *json_value_lines(const struct dat *d, const char *name, bool count)
-{
-	struct strv lines = {0};
-	json_t *list;
-	size_t i;
-
-	info_value_lines(d, name, &lines);
-	list = count ? json_count(lines.n) : json_array();
-	for (i = 0; i < lines.n && !count; i++)
-		json_array_append_new(list, json_trimmed(lines.v[i], SIZE_MAX));
-	strv_release(&lines);
-	return list;
-}
-
-/* Returns the session's values as an object. The first line counts if a key occurs twice. */
-static json_t *json_session(const struct dat *d)
-{
-	const char *p = d->ftr_meta.p, *line, *eq;
-	json_t *all = json_object();
-	struct buf name = {0};
-	size_t len;
-	char *value;
-
-	while (info_session_next(d, &p, &line, &len)) {
-		eq = memchr(line, '=', len);
-		buf_reset(&name);
-		json_add_utf8(&name, line, strnlen(line, eq ? (size_t)(eq - line) : len));
-		buf_add(&name, "", 0);
-		value = eq ? info_unescape(eq + 1, line + len - eq - 1) : xstrdup("");
-		if (!json_object_get(all, name.data))
-			json_object_set_new(all, name.data, json_bytes(value, SIZE_MAX));
-		free(value);
-	}
-	buf_release(&name);
-	return all;
-}
+/* --- buffers as JSON */
 
 static json_t *json_events(const struct trace *t, const struct buffer_info *bi)
 {
@@ -958,20 +1014,13 @@ static json_t *json_buffer(const struct trace *t, size_t nr, const struct buffer
 {
 	const struct dat_buffer *db = &t->dat->buffers[nr];
 	bool any = bi && bi->sum.records;
-	json_t *j, *kernel = json_null();
-	uint64_t bytes = 0;
-	size_t i;
+	json_t *j, *kernel = db->stats ? json_object() : json_null();
 
-	for (i = 0; i < db->nr_cpus; i++)
-		bytes += db->cpus[i].size;
-	if (db->stats)
-		kernel = json_pack("{s:o, s:o, s:o}",
-				   "overrun", json_count(info_stat_sum(db->stats, "overrun: ")),
-				   "dropped",
-				   json_count(info_stat_sum(db->stats, "dropped events: ")),
-				   "unread", json_count(info_stat_sum(db->stats, "entries: ")));
+	for (size_t i = 0; db->stats && i < NR_KERNEL_STATS; i++)
+		json_object_set_new(kernel, kernel_stats[i].key,
+				    json_count(info_stat_sum(db->stats, kernel_stats[i].name)));
 	j = json_pack("{s:o, s:o, s:I, s:o, s:o}", "name", json_bytes(db->name, SIZE_MAX),
-		      "bytes", json_count(bytes), "subbuf_bytes",
+		      "bytes", json_count(buffer_bytes(db)), "subbuf_bytes",
 		      (json_int_t)db->layout.subbuf_size, "kernel", kernel,
 		      "cpus", json_cpus(db, bi));
 	if (!bi)
@@ -983,86 +1032,18 @@ static json_t *json_buffer(const struct trace *t, size_t nr, const struct buffer
 	return j;
 }
 
-static json_t *json_content(struct trace *t)
-{
-	const struct dat_blob *oops = dat_text(t->dat, DAT_FTR_OOPS);
-	json_t *options = json_array();
-	struct ev_format *formats;
-	struct option_count *v;
-	struct dat *d = t->dat;
-	size_t i, n;
-
-	v = info_options(d, &n);
-	for (i = 0; i < n; i++)
-		json_array_append_new(options, json_pack("{s:s, s:i, s:i}",
-			"name", dat_option_name(v[i].id), "id", (int)v[i].id,
-			"count", (int)v[i].n));
-	free(v);
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			 "formats", json_count(ev_world_formats(&t->world, NULL, &formats)),
-			 "symbols_bytes", json_count(dat_text(d, DAT_KALLSYMS)->len),
-			 "prototypes_bytes", json_count(dat_text(d, DAT_FTR_PROTOS)->len),
-			 "tasks", json_count(trace_nr_comms(t)),
-			 "btf_bytes", json_count(dat_text(d, DAT_BTF_FILE)->len),
-			 "max_latency", json_latencies(d),
-			 "oops", oops->len ? json_bytes(oops->p, info_oops_line(oops)) :
-			 json_null(),
-			 "modules", json_value_lines(d, "modules", true),
-			 "address_maps", json_count(info_address_maps(d)),
-			 "build_ids", json_value_lines(d, "build_ids", false),
-			 "options", options);
-}
-
-/*
- * Prints a line of JSON. The members are in the order of the text's lines. @v is NULL if records
- * were not read.
- */
+/* Prints a line of JSON. @v is NULL if records were not read. */
 static void info_print_json(struct trace *t, const struct buffer_info *v)
 {
-	struct dat *d = t->dat;
-	json_t *all, *format, *content, *list;
-	struct strv missing = {0};
-	struct info_sums sums;
-	const char *state = "finished";
+	json_t *all = json_object(), *list = json_array();
 
-	if (d->unfinished)
-		state = d->whole ? "stream" : d->streamed ? "stream that is cut off" :
-			"not finished";
-	format = json_pack("{s:i, s:s, s:i, s:I, s:o}", "version", d->version,
-			   "endian", d->big ? "big" : "little", "long_bytes", (int)d->long_size,
-			   "page_bytes", (json_int_t)d->page_size,
-			   "compression", json_trimmed(d->compression, 64));
-	all = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
-			"file", json_bytes(d->path, SIZE_MAX), "bytes", json_count(d->file_size),
-			"format", format, "state", state,
-			"kernel", json_option_text(d, DAT_UNAME),
-			"recorded_by", json_option_text(d, DAT_VERSION), "clock", json_clock(t),
-			"begin", t->has_wall ? json_wall(d, "wall_begin") : json_null(),
-			"end", t->has_wall ? json_wall(d, "wall_end") : json_null(),
-			"cpus", json_count(d->nr_cpus));
-	content = json_content(t);
-	json_object_update(all, content);
-	json_decref(content);
-	json_object_set_new(all, "session", json_session(d));
-	info_missing(d, &missing);
-	list = json_array();
-	for (size_t i = 0; i < missing.n; i++)
-		json_array_append_new(list, json_string(missing.v[i]));
-	json_object_set_new(all, "missing", list);
-	if (v) {
-		sums = info_verify(d);
-		json_object_set_new(all, "checksums", !sums.ranges && !sums.bad ? json_null() :
-				    json_pack("{s:o, s:b}", "ranges", json_count(sums.ranges),
-					      "right", !sums.bad));
-	}
-	list = json_array();
-	for (size_t i = 0; i < d->nr_buffers; i++)
+	facts_add(&(struct facts){ .t = t, .json = all }, v != NULL);
+	for (size_t i = 0; i < t->dat->nr_buffers; i++)
 		json_array_append_new(list, json_buffer(t, i, v ? &v[i] : NULL));
 	json_object_set_new(all, "buffers", list);
 	json_dumpf(all, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
-	strv_release(&missing);
 }
 
 /* --- the command */
