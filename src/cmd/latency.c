@@ -14,6 +14,7 @@
 #include "cmd/frame/command_output.h"
 #include "cmd/frame/listing.h"
 #include "cmd/frame/span_commands.h"
+#include "cmd/profile_columns.h"
 #include "model/span_latency.h"
 #include "output/svg.h"
 #include "output/svg/heat_map.h"
@@ -133,42 +134,35 @@ static int check_units(struct latency_args *a, struct ftr_error *err)
 
 /* --- histograms, figures of a distribution */
 
-static const struct percentile {
-	const char *name;
-	double percent;
-} percentiles[] = { { "p50", 50 }, { "p90", 90 }, { "p99", 99 }, { "p99.9", 99.9 } };
-#define NR_PERCENTILES (sizeof(percentiles) / sizeof(*percentiles))
+/* The figures of a group: columns of ftr profile. */
+static const struct figure {
+	const char *column;
+	bool in_text;
+} figures[] = {
+	{ "avg", true }, { "min", false }, { "p50", true }, { "p90", true }, { "p99", true },
+	{ "p99.9", true }, { "max", true },
+};
+#define EACH_FIGURE(f) \
+	const struct figure *f = figures; f < figures + sizeof(figures) / sizeof(*figures); f++
 
-static void add_title(const struct latency_args *a, const char *name, struct buf *out)
-{
-	char title[16];
-
-	snprintf(title, sizeof(title), "%s%s", name, latency_is_ns(a) ? " (us)" : "");
-	buf_printf(out, " %10s", title);
-}
-
-static void add_figure(const struct latency_args *a, double v, struct buf *out)
-{
-	buf_printf(out, " %10.3f", latency_is_ns(a) ? v / 1000 : v);
-}
-
-/* Appends the histogram of a group, and percentiles in columns as those of ftr profile. */
+/* Appends the histogram of a group, and its figures below titles. */
 static void add_group(const struct latency_args *a, const struct latency_group *g,
 		      struct buf *out)
 {
+	struct profile_row row = { .d = g->d };
+	struct field field;
+
 	if (a->by)
 		buf_printf(out, "%s%s = %s\n", out->len ? "\n" : "", a->by, g->text);
 	log2_draw(out, g->rows, LATENCY_ROWS, latency_label(a));
 	buf_addch(out, '#');
-	add_title(a, "Avg", out);
-	for (size_t i = 0; i < NR_PERCENTILES; i++)
-		add_title(a, percentiles[i].name, out);
-	add_title(a, "Max", out);
+	for (EACH_FIGURE(f))
+		if (f->in_text && !field_parse(&field, f->column, NULL))
+			field_add_title(out, &field, latency_is_ns(a));
 	buf_printf(out, " %10s\n ", "Count");
-	add_figure(a, dist_mean(&g->d), out);
-	for (size_t i = 0; i < NR_PERCENTILES; i++)
-		add_figure(a, dist_percentile(&g->d, percentiles[i].percent), out);
-	add_figure(a, g->d.max, out);
+	for (EACH_FIGURE(f))
+		if (f->in_text && !field_parse(&field, f->column, NULL))
+			field_add_value(out, &field, &row, latency_is_ns(a));
 	buf_printf(out, " %10" PRIu64 "\n", g->d.count);
 }
 
@@ -295,17 +289,17 @@ static void set_number(json_t *o, const char *name, uint64_t v)
 static json_t *group_object(const struct latency_args *a, const struct latency_group *g)
 {
 	json_t *o = json_object(), *rows = json_array();
+	struct profile_row row = { .d = g->d };
 	size_t n = LATENCY_ROWS;
+	struct field field;
 
 	if (a->by)
 		json_object_set_new(o, "value", json_string(g->text));
 	set_number(o, "count", g->d.count);
 	set_number(o, "sum", g->d.sum);
-	set_number(o, "avg", llround(dist_mean(&g->d)));
-	set_number(o, "min", g->d.min);
-	for (size_t i = 0; i < NR_PERCENTILES; i++)
-		set_number(o, percentiles[i].name, dist_percentile(&g->d, percentiles[i].percent));
-	set_number(o, "max", g->d.max);
+	for (EACH_FIGURE(f))
+		if (!field_parse(&field, f->column, NULL))
+			set_number(o, f->column, llround(field_value(&field, &row)));
 	while (n && !g->rows[n - 1])
 		n--;
 	for (size_t i = 0; i < n; i++)
