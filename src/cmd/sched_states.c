@@ -25,7 +25,8 @@ static void add_title(struct buf *b, const struct sched_tasks *ts, int width, co
 	buf_printf(b, " %*s%s", width - (int)strlen(unit), title, unit);
 }
 
-static const struct sched_column delays[] = { SCHED_DELAYS(struct task, 1, 10), { 0 } };
+/* Columns after the states with --wide, in JSON before them. */
+static const struct sched_column task_columns[] = { SCHED_DELAYS(struct task, 1, 10), { 0 } };
 
 /* Returns true if the table has counts: five states fit into 134 columns. JSON has all counts. */
 static bool has_counts(const struct sched_tasks *ts)
@@ -47,7 +48,7 @@ static void add_wide_titles(struct buf *b, const struct sched_tasks *ts, bool un
 			buf_printf(b, " %10s%*s",
 				   units ? "(msec)" : model_state_name(ts->model, i),
 				   counts ? 7 : 0, counts && !units ? "count" : "");
-	sched_add_titles(b, delays, units);
+	sched_add_titles(b, task_columns, units);
 	buf_addch(b, '\n');
 }
 
@@ -75,7 +76,7 @@ static void add_wide_states(struct buf *b, const struct sched_tasks *ts, const s
 		if (counts)
 			buf_printf(b, " %6" PRIu64, task_time(t, i)->count);
 	}
-	sched_add_cells(b, delays, t, ts->is_ns);
+	sched_add_cells(b, task_columns, t, ts->is_ns);
 	buf_addch(b, '\n');
 }
 
@@ -142,39 +143,38 @@ static const struct model_cpu *find_cpu(const struct sched_tasks *ts, const stru
 	const struct model_cpu *c = find_cpu(ts, model_cpus((ts)->model)); c; \
 	c = find_cpu(ts, c->next)
 
-static const struct {
-	const char *title;		/* in text and JSON */
-	size_t at;
-} cpu_times[] = {
-	{ "busy", offsetof(struct model_cpu, busy) },
-	{ "idle", offsetof(struct model_cpu, idle) },
-	{ "unknown", offsetof(struct model_cpu, unknown) },
-	/* last: printed if a CPU has such times */
-	{ "irq", offsetof(struct model_cpu, irq) },
-	{ "softirq", offsetof(struct model_cpu, softirq) },
+#define CPU_TIME(name) \
+	{ #name, #name, SCHED_TIME, offsetof(struct model_cpu, name), 0, 1, 10 }
+/* Text has the times of interrupts only if there are any. */
+static const struct sched_column cpu_columns[] = {
+	CPU_TIME(busy), CPU_TIME(idle), CPU_TIME(unknown), { 0 }
+}, irq_columns[] = {
+	CPU_TIME(irq), CPU_TIME(softirq), { 0 }
 };
-#define CPU_TIMES (sizeof(cpu_times) / sizeof(*cpu_times))
 
-static uint64_t cpu_time(const struct model_cpu *c, size_t i)
+static void add_cpu_titles(struct buf *b, const struct sched_tasks *ts,
+			   const struct sched_column *c)
 {
-	return *(const uint64_t *)((const char *)c + cpu_times[i].at);
+	for (; c->key; c++)
+		add_title(b, ts, c->width, c->title);
 }
 
 static void add_cpus(struct buf *b, const struct sched_tasks *ts)
 {
-	size_t n = CPU_TIMES - 2;
+	static const struct sched_column none[1];
+	const struct sched_column *irqs = none;
 
 	for (EACH_CPU(c, ts))
 		if (c->irq || c->softirq)
-			n = CPU_TIMES;
+			irqs = irq_columns;
 	buf_printf(b, "\n# %-22s", "CPU");
-	for (size_t i = 0; i < n; i++)
-		add_title(b, ts, 10, cpu_times[i].title);
+	add_cpu_titles(b, ts, cpu_columns);
+	add_cpu_titles(b, ts, irqs);
 	buf_addch(b, '\n');
 	for (EACH_CPU(c, ts)) {
 		buf_printf(b, "%-24d", c->cpu);
-		for (size_t i = 0; i < n; i++)
-			add_cell(b, ts, 10, cpu_time(c, i));
+		sched_add_cells(b, cpu_columns, c, ts->is_ns);
+		sched_add_cells(b, irqs, c, ts->is_ns);
 		buf_addch(b, '\n');
 	}
 }
@@ -218,8 +218,8 @@ static json_t *time_object(const struct state_time *t)
 
 void sched_set_cpu_times(json_t *o, const struct model_cpu *c)
 {
-	for (size_t i = 0; i < CPU_TIMES; i++)
-		json_object_set_new(o, cpu_times[i].title, json_integer(cpu_time(c, i)));
+	sched_set_members(o, cpu_columns, c);
+	sched_set_members(o, irq_columns, c);
 }
 
 static void add_cpu_objects(json_t *all, const struct sched_tasks *ts)
@@ -267,7 +267,7 @@ static void add_states_objects(json_t *all, const struct sched_tasks *ts)
 		name = sched_task_text(ts->model, task, '-');
 		o = sched_task_object(ts->args, task->file, name, task->pid);
 		free(name);
-		sched_set_members(o, delays, task);
+		sched_set_members(o, task_columns, task);
 		json_object_set_new(o, "states", sched_states_object(ts->model, task));
 		json_array_append_new(all, o);
 	}
