@@ -142,6 +142,7 @@ struct facts {
 	struct trace *t;
 	struct buf *text;		/* NULL: JSON */
 	json_t *json;
+	unsigned int indent;		/* of labels */
 };
 
 /*
@@ -155,15 +156,22 @@ static void fact_add(struct facts *f, const char *label, struct buf *lines, cons
 
 	for (; f->text && label && p < end; p = next) {
 		next = (const char *)memchr(p, '\n', end - p) + 1;
-		add_key_column(f->text, 0, p == lines->data ? label : "");
+		add_key_column(f->text, f->indent, p == lines->data ? label : "");
 		if (p != lines->data)
-			f->text->data[f->text->len - KEY_WIDTH - 2] = ' ';
+			f->text->data[f->text->len - KEY_WIDTH - 2 + f->indent] = ' ';
 		buf_add(f->text, p, next - p);
 	}
 	buf_release(lines);
 	if (f->json && key)
 		json_object_set(f->json, key, v);
 	json_decref(v);
+}
+
+static void fact_add_member(struct facts *f, const char *key, json_t *v)
+{
+	struct buf none = {0};
+
+	fact_add(f, NULL, &none, key, v);
 }
 
 static void fact_add_number(struct facts *f, const char *label, const char *key, uint64_t v,
@@ -234,7 +242,7 @@ static void fact_add_file(struct facts *f)
 	}
 	buf_addch(&line, '\n');
 	fact_add(f, "file", &line, "file", json_bytes(d->path, SIZE_MAX));
-	fact_add_number(f, NULL, "bytes", d->file_size, "");
+	fact_add_member(f, "bytes", json_count(d->file_size));
 }
 
 static void fact_add_format(struct facts *f)
@@ -342,7 +350,7 @@ static json_t *json_wall(int64_t ns)
 /* Adds the wall-clock times of the recording if the file has them. */
 static void fact_add_recorded(struct facts *f)
 {
-	struct buf line = {0}, none = {0};
+	struct buf line = {0};
 	int64_t begin, end;
 	bool from = info_wall_ns(f->t, "wall_begin", &begin);
 	bool to = info_wall_ns(f->t, "wall_end", &end);
@@ -354,7 +362,7 @@ static void fact_add_recorded(struct facts *f)
 	if (f->t->has_wall)
 		buf_addstr(&line, " UTC\n");
 	fact_add(f, "recorded", &line, "begin", from ? json_wall(begin) : json_null());
-	fact_add(f, NULL, &none, "end", to ? json_wall(end) : json_null());
+	fact_add_member(f, "end", to ? json_wall(end) : json_null());
 }
 
 static void fact_add_instances(struct facts *f)
@@ -624,55 +632,6 @@ static void fact_add_checksums(struct facts *f)
 	fact_add(f, "checksums", &line, "checksums", j);
 }
 
-static void facts_add_contents(struct facts *f)
-{
-	struct dat *d = f->t->dat;
-	const struct dat_blob *protos = dat_text(d, DAT_FTR_PROTOS);
-	size_t btf = dat_text(d, DAT_BTF_FILE)->len, maps = info_address_maps(d);
-	struct strv modules = {0}, build_ids = {0};
-	struct ev_format *formats;
-
-	info_value_lines(d, "modules", &modules);
-	info_value_lines(d, "build_ids", &build_ids);
-	fact_add_number(f, "formats", "formats", ev_world_formats(&f->t->world, NULL, &formats),
-			" events");
-	fact_add_size(f, "symbols", "symbols_bytes", dat_text(d, DAT_KALLSYMS)->len);
-	fact_add_size(f, protos->p ? "prototypes" : NULL, "prototypes_bytes", protos->len);
-	fact_add_number(f, "task names", "tasks", trace_nr_comms(f->t), "");
-	fact_add_size(f, btf ? "BTF" : NULL, "btf_bytes", btf);
-	fact_add_latencies(f);
-	fact_add_oops(f);
-	fact_add_number(f, modules.n ? "modules" : NULL, "modules", modules.n, "");
-	fact_add_number(f, maps ? "address maps" : NULL, "address_maps", maps,
-			maps == 1 ? " process" : " processes");
-	fact_add_list(f, "build-ids", "build_ids", &build_ids, NULL);
-	strv_release(&modules);
-}
-
-/* Adds all facts but those of buffers, in their order. @counts: the records were read. */
-static void facts_add(struct facts *f, bool counts)
-{
-	struct strv missing = {0};
-	struct dat *d = f->t->dat;
-
-	fact_add_file(f);
-	fact_add_format(f);
-	fact_add_state(f);
-	fact_add_option(f, "kernel", "kernel", DAT_UNAME);
-	fact_add_option(f, "recorded by", "recorded_by", DAT_VERSION);
-	fact_add_clock(f);
-	fact_add_recorded(f);
-	fact_add_number(f, "CPUs", "cpus", d->nr_cpus, "");
-	fact_add_instances(f);
-	facts_add_contents(f);
-	fact_add_options(f);
-	fact_add_session(f);
-	info_missing(d, &missing);
-	fact_add_list(f, "missing", "missing", &missing, "nothing");
-	if (counts)
-		fact_add_checksums(f);
-}
-
 /* --- records and lost records */
 
 static void tally_count(struct tally *t, const struct trace_rec *r)
@@ -804,7 +763,7 @@ static struct buffer_info *read_records(struct trace *t)
 	return v;
 }
 
-/* --- buffers as text */
+/* --- buffers */
 
 static void add_tally_lost(struct buf *b, const struct tally *t)
 {
@@ -813,6 +772,100 @@ static void add_tally_lost(struct buf *b, const struct tally *t)
 		buf_addstr(b, " and an unknown number");
 	if (t->overwritten)
 		buf_printf(b, ", overwritten %" PRIu64, t->overwritten);
+}
+
+static void fact_add_tally(struct facts *f, const struct tally *t, bool in_text)
+{
+	struct buf line = {0};
+
+	add_tally_lost(&line, t);
+	buf_addch(&line, '\n');
+	fact_add_number(f, in_text ? "events" : NULL, "events", t->records, "");
+	fact_add(f, in_text ? "lost" : NULL, &line, "lost", json_count(t->lost));
+	fact_add_member(f, "lost_unknown", json_boolean(t->lost_unknown));
+	fact_add_member(f, "overwritten", json_count(t->overwritten));
+}
+
+static void fact_add_ts(struct facts *f, const char *label, const char *key, uint64_t ts,
+			bool is_known)
+{
+	struct buf line = {0};
+
+	if (f->t->clock_is_ns)
+		buf_printf(&line, "%" PRIu64 ".%09" PRIu64 "\n", ts / 1000000000, ts % 1000000000);
+	else
+		buf_printf(&line, "%" PRIu64 "\n", ts);
+	fact_add(f, is_known ? label : NULL, &line, key, is_known ? json_count(ts) : json_null());
+}
+
+/* Returns the sum of @name over all CPUs in the kernel's statistics. */
+static uint64_t info_stat_sum(const char *stats, const char *name)
+{
+	uint64_t sum = 0, v;
+	size_t len = strlen(name);
+	const char *at;
+
+	for (at = stats; (at = strstr(at, name)); at += len) {
+		if (at > stats && at[-1] != '\n')
+			continue;
+		v = strtoull(at + len, NULL, 10);
+		sum = v > UINT64_MAX - sum ? UINT64_MAX : sum + v;
+	}
+	return sum;
+}
+
+/* Adds the kernel's statistics at the end of the recording, if the file has them. */
+static void fact_add_kernel(struct facts *f, const char *stats)
+{
+	static const struct {
+		const char *name, *text, *key;
+	} counters[] = {
+		{ "overrun: ", "overrun ", "overrun" },
+		{ "dropped events: ", ", dropped ", "dropped" },
+		{ "entries: ", ", left unread ", "unread" },
+	};
+	json_t *kernel = stats ? json_object() : json_null();
+	struct buf line = {0};
+
+	for (size_t i = 0; stats && i < sizeof(counters) / sizeof(*counters); i++) {
+		uint64_t sum = info_stat_sum(stats, counters[i].name);
+
+		buf_printf(&line, "%s%" PRIu64, counters[i].text, sum);
+		json_object_set_new(kernel, counters[i].key, json_count(sum));
+	}
+	buf_addstr(&line, stats ? "\n" : "");
+	fact_add(f, "kernel says", &line, "kernel", kernel);
+}
+
+static void fact_add_cpus(struct facts *f, const struct dat_buffer *db,
+			  const struct buffer_info *bi)
+{
+	json_t *list = json_array();
+	char name[32];
+
+	for (size_t i = 0; i < db->nr_cpus; i++) {
+		struct facts cpu = { f->t, f->text, f->json ? json_object() : NULL, f->indent };
+		struct buf line = {0};
+
+		if (!db->cpus[i].size && !bi) {
+			json_decref(cpu.json);
+			continue;
+		}
+		snprintf(name, sizeof(name), "CPU %d", db->cpus[i].cpu);
+		if (bi) {
+			buf_printf(&line, "%" PRIu64 " events, lost ", bi->cpus[i].records);
+			add_tally_lost(&line, &bi->cpus[i]);
+			buf_addstr(&line, ", ");
+		}
+		text_bytes(&line, db->cpus[i].size);
+		buf_addch(&line, '\n');
+		fact_add(&cpu, name, &line, "cpu", json_integer(db->cpus[i].cpu));
+		fact_add_member(&cpu, "bytes", json_count(db->cpus[i].size));
+		if (bi)
+			fact_add_tally(&cpu, &bi->cpus[i], false);
+		json_array_append_new(list, cpu.json);
+	}
+	fact_add_member(f, "cpus", list);
 }
 
 static int by_count(const void *a, const void *b)
@@ -838,209 +891,141 @@ static struct event_count *info_counts(const struct buffer_info *bi, size_t *n)
 	return v;
 }
 
-static void add_event_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
+/* Adds the numbers of records by event, in lines without labels. */
+static void fact_add_events(struct facts *f, const struct buffer_info *bi)
 {
-	const struct ev_format *f;
-	size_t i, n;
-	struct event_count *v = info_counts(bi, &n);
-
-	for (i = 0; i < n; i++) {
-		f = ev_world_by_id(&t->world, v[i].type);
-		buf_printf(b, "%16" PRIu64 "  ", v[i].records);
-		if (!f) {
-			buf_printf(b, "type %d, without a format\n", v[i].type);
-			continue;
-		}
-		text_sanitise(b, f->system, strlen(f->system), false);
-		buf_addch(b, ':');
-		add_value_line(b, f->name, strlen(f->name));
-	}
-	free(v);
-}
-
-static void add_cpu_lines(struct buf *b, const struct dat_buffer *db, const struct buffer_info *bi)
-{
-	char name[32];
-	size_t i;
-
-	for (i = 0; i < db->nr_cpus; i++) {
-		if (!db->cpus[i].size && !bi)
-			continue;
-		snprintf(name, sizeof(name), "CPU %d", db->cpus[i].cpu);
-		add_key_column(b, 2, name);
-		if (bi) {
-			buf_printf(b, "%" PRIu64 " events, lost ", bi->cpus[i].records);
-			add_tally_lost(b, &bi->cpus[i]);
-			buf_addstr(b, ", ");
-		}
-		text_bytes(b, db->cpus[i].size);
-		buf_addch(b, '\n');
-	}
-}
-
-static uint64_t buffer_bytes(const struct dat_buffer *db)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < db->nr_cpus; i++)
-		bytes += db->cpus[i].size;
-	return bytes;
-}
-
-/* Counters in the kernel's statistics at the end of the recording. */
-static const struct {
-	const char *name, *text, *key;
-} kernel_stats[] = {
-	{ "overrun: ", "overrun ", "overrun" },
-	{ "dropped events: ", ", dropped ", "dropped" },
-	{ "entries: ", ", left unread ", "unread" },
-};
-#define NR_KERNEL_STATS (sizeof(kernel_stats) / sizeof(*kernel_stats))
-
-/* Returns the sum of a counter over all CPUs. */
-static uint64_t info_stat_sum(const char *stats, const char *name)
-{
-	uint64_t sum = 0, v;
-	size_t len = strlen(name);
-	const char *at;
-
-	for (at = stats; (at = strstr(at, name)); at += len) {
-		if (at > stats && at[-1] != '\n')
-			continue;
-		v = strtoull(at + len, NULL, 10);
-		sum = v > UINT64_MAX - sum ? UINT64_MAX : sum + v;
-	}
-	return sum;
-}
-
-static void add_buffer_lines(struct buf *b, const struct trace *t, size_t nr,
-			     struct buffer_info *bi)
-{
-	static const char *const times[] = { "first", "last", "span" };
-	const struct dat_buffer *db = &t->dat->buffers[nr];
-	size_t i;
-
-	buf_addch(b, '\n');
-	add_key_column(b, 0, "buffer");
-	add_value_line(b, *db->name ? db->name : "top level", SIZE_MAX);
-	add_key_column(b, 2, "data");
-	add_byte_size(b, buffer_bytes(db));
-	buf_printf(b, ", sub-buffers of %u bytes\n", db->layout.subbuf_size);
-	if (bi) {
-		add_key_column(b, 2, "events");
-		buf_printf(b, "%" PRIu64 "\n", bi->sum.records);
-		add_key_column(b, 2, "lost");
-		add_tally_lost(b, &bi->sum);
-		buf_addch(b, '\n');
-	}
-	for (i = 0; bi && bi->sum.records && i < 3; i++) {
-		uint64_t ts = i == 0 ? bi->first_ts : i == 1 ? bi->last_ts :
-			      bi->last_ts - bi->first_ts;
-
-		add_key_column(b, 2, times[i]);
-		if (t->clock_is_ns)
-			buf_printf(b, "%" PRIu64 ".%09" PRIu64 "\n", ts / 1000000000,
-				   ts % 1000000000);
-		else
-			buf_printf(b, "%" PRIu64 "\n", ts);
-	}
-	if (db->stats) {
-		add_key_column(b, 2, "kernel says");
-		for (i = 0; i < NR_KERNEL_STATS; i++)
-			buf_printf(b, "%s%" PRIu64, kernel_stats[i].text,
-				   info_stat_sum(db->stats, kernel_stats[i].name));
-		buf_addch(b, '\n');
-	}
-	add_cpu_lines(b, db, bi);
-	if (bi)
-		add_event_lines(b, t, bi);
-}
-
-void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
-{
-	facts_add(&(struct facts){ .t = t, .text = out }, v != NULL);
-	for (size_t i = 0; i < t->dat->nr_buffers; i++)
-		add_buffer_lines(out, t, i, v ? &v[i] : NULL);
-}
-
-/* --- buffers as JSON */
-
-static json_t *json_events(const struct trace *t, const struct buffer_info *bi)
-{
-	json_t *list = json_array(), *one;
-	const struct ev_format *f;
+	json_t *list = json_array();
+	const struct ev_format *fmt;
+	struct buf lines = {0};
 	struct event_count *v;
 	size_t i, n;
 
 	v = info_counts(bi, &n);
 	for (i = 0; i < n; i++) {
-		f = ev_world_by_id(&t->world, v[i].type);
-		one = json_pack("{s:o, s:o, s:i, s:o}",
-				"system", f ? json_bytes(f->system, SIZE_MAX) : json_null(),
-				"event", f ? json_bytes(f->name, SIZE_MAX) : json_null(),
-				"type", (int)v[i].type, "count", json_count(v[i].records));
-		json_array_append_new(list, one);
+		fmt = ev_world_by_id(&f->t->world, v[i].type);
+		buf_printf(&lines, "%16" PRIu64 "  ", v[i].records);
+		if (fmt) {
+			text_sanitise(&lines, fmt->system, strlen(fmt->system), false);
+			buf_addch(&lines, ':');
+			add_value_line(&lines, fmt->name, strlen(fmt->name));
+		} else {
+			buf_printf(&lines, "type %d, without a format\n", v[i].type);
+		}
+		json_array_append_new(list, json_pack("{s:o, s:o, s:i, s:o}",
+			"system", fmt ? json_bytes(fmt->system, SIZE_MAX) : json_null(),
+			"event", fmt ? json_bytes(fmt->name, SIZE_MAX) : json_null(),
+			"type", (int)v[i].type, "count", json_count(v[i].records)));
 	}
 	free(v);
-	return list;
+	if (f->text)
+		buf_add(f->text, lines.data ? lines.data : "", lines.len);
+	buf_release(&lines);
+	fact_add_member(f, "by_event", list);
 }
 
-static void set_tally(json_t *j, const struct tally *t)
+/* Adds the facts of a buffer. @bi is NULL if records were not read. */
+static void facts_add_buffer(struct facts *f, const struct dat_buffer *db,
+			     const struct buffer_info *bi)
 {
-	json_object_set_new(j, "events", json_count(t->records));
-	json_object_set_new(j, "lost", json_count(t->lost));
-	json_object_set_new(j, "lost_unknown", json_boolean(t->lost_unknown));
-	json_object_set_new(j, "overwritten", json_count(t->overwritten));
-}
-
-static json_t *json_cpus(const struct dat_buffer *db, const struct buffer_info *bi)
-{
-	json_t *list = json_array(), *one;
-	size_t i;
-
-	for (i = 0; i < db->nr_cpus; i++) {
-		if (!db->cpus[i].size && !bi)
-			continue;
-		one = json_pack("{s:i, s:o}", "cpu", db->cpus[i].cpu, "bytes",
-				json_count(db->cpus[i].size));
-		if (bi)
-			set_tally(one, &bi->cpus[i]);
-		json_array_append_new(list, one);
-	}
-	return list;
-}
-
-static json_t *json_buffer(const struct trace *t, size_t nr, const struct buffer_info *bi)
-{
-	const struct dat_buffer *db = &t->dat->buffers[nr];
+	struct facts top = { f->t, f->text, f->json, 0 };
+	struct buf name = {0}, data = {0};
+	uint64_t bytes = 0;
 	bool any = bi && bi->sum.records;
-	json_t *j, *kernel = db->stats ? json_object() : json_null();
 
-	for (size_t i = 0; db->stats && i < NR_KERNEL_STATS; i++)
-		json_object_set_new(kernel, kernel_stats[i].key,
-				    json_count(info_stat_sum(db->stats, kernel_stats[i].name)));
-	j = json_pack("{s:o, s:o, s:I, s:o, s:o}", "name", json_bytes(db->name, SIZE_MAX),
-		      "bytes", json_count(buffer_bytes(db)), "subbuf_bytes",
-		      (json_int_t)db->layout.subbuf_size, "kernel", kernel,
-		      "cpus", json_cpus(db, bi));
-	if (!bi)
-		return j;
-	set_tally(j, &bi->sum);
-	json_object_set_new(j, "first_ts", any ? json_count(bi->first_ts) : json_null());
-	json_object_set_new(j, "last_ts", any ? json_count(bi->last_ts) : json_null());
-	json_object_set_new(j, "by_event", json_events(t, bi));
-	return j;
+	for (size_t i = 0; i < db->nr_cpus; i++)
+		bytes += db->cpus[i].size;
+	if (f->text)
+		buf_addch(f->text, '\n');
+	add_value_line(&name, *db->name ? db->name : "top level", SIZE_MAX);
+	fact_add(&top, "buffer", &name, "name", json_bytes(db->name, SIZE_MAX));
+	add_byte_size(&data, bytes);
+	buf_printf(&data, ", sub-buffers of %u bytes\n", db->layout.subbuf_size);
+	fact_add(f, "data", &data, "bytes", json_count(bytes));
+	fact_add_member(f, "subbuf_bytes", json_integer(db->layout.subbuf_size));
+	/* JSON has these members here, and keeps their places when they are set. */
+	fact_add_member(f, "kernel", json_null());
+	fact_add_member(f, "cpus", json_null());
+	if (bi) {
+		fact_add_tally(f, &bi->sum, true);
+		fact_add_ts(f, "first", "first_ts", bi->first_ts, any);
+		fact_add_ts(f, "last", "last_ts", bi->last_ts, any);
+		fact_add_ts(f, "span", NULL, bi->last_ts - bi->first_ts, any);
+	}
+	fact_add_kernel(f, db->stats);
+	fact_add_cpus(f, db, bi);
+	if (bi)
+		fact_add_events(f, bi);
+}
+
+/* --- all facts, in order */
+
+static void facts_add_contents(struct facts *f)
+{
+	struct dat *d = f->t->dat;
+	const struct dat_blob *protos = dat_text(d, DAT_FTR_PROTOS);
+	size_t btf = dat_text(d, DAT_BTF_FILE)->len, maps = info_address_maps(d);
+	struct strv modules = {0}, build_ids = {0};
+	struct ev_format *formats;
+
+	info_value_lines(d, "modules", &modules);
+	info_value_lines(d, "build_ids", &build_ids);
+	fact_add_number(f, "formats", "formats", ev_world_formats(&f->t->world, NULL, &formats),
+			" events");
+	fact_add_size(f, "symbols", "symbols_bytes", dat_text(d, DAT_KALLSYMS)->len);
+	fact_add_size(f, protos->p ? "prototypes" : NULL, "prototypes_bytes", protos->len);
+	fact_add_number(f, "task names", "tasks", trace_nr_comms(f->t), "");
+	fact_add_size(f, btf ? "BTF" : NULL, "btf_bytes", btf);
+	fact_add_latencies(f);
+	fact_add_oops(f);
+	fact_add_number(f, modules.n ? "modules" : NULL, "modules", modules.n, "");
+	fact_add_number(f, maps ? "address maps" : NULL, "address_maps", maps,
+			maps == 1 ? " process" : " processes");
+	fact_add_list(f, "build-ids", "build_ids", &build_ids, NULL);
+	strv_release(&modules);
+}
+
+static void facts_add(struct facts *f, const struct buffer_info *v)
+{
+	json_t *buffers = json_array();
+	struct strv missing = {0};
+	struct dat *d = f->t->dat;
+
+	fact_add_file(f);
+	fact_add_format(f);
+	fact_add_state(f);
+	fact_add_option(f, "kernel", "kernel", DAT_UNAME);
+	fact_add_option(f, "recorded by", "recorded_by", DAT_VERSION);
+	fact_add_clock(f);
+	fact_add_recorded(f);
+	fact_add_number(f, "CPUs", "cpus", d->nr_cpus, "");
+	fact_add_instances(f);
+	facts_add_contents(f);
+	fact_add_options(f);
+	fact_add_session(f);
+	info_missing(d, &missing);
+	fact_add_list(f, "missing", "missing", &missing, "nothing");
+	if (v)
+		fact_add_checksums(f);
+	for (size_t i = 0; i < d->nr_buffers; i++) {
+		struct facts one = { f->t, f->text, f->json ? json_object() : NULL, 2 };
+
+		facts_add_buffer(&one, &d->buffers[i], v ? &v[i] : NULL);
+		json_array_append_new(buffers, one.json);
+	}
+	fact_add_member(f, "buffers", buffers);
+}
+
+void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
+{
+	facts_add(&(struct facts){ .t = t, .text = out }, v);
 }
 
 /* Prints a line of JSON. @v is NULL if records were not read. */
 static void info_print_json(struct trace *t, const struct buffer_info *v)
 {
-	json_t *all = json_object(), *list = json_array();
+	json_t *all = json_object();
 
-	facts_add(&(struct facts){ .t = t, .json = all }, v != NULL);
-	for (size_t i = 0; i < t->dat->nr_buffers; i++)
-		json_array_append_new(list, json_buffer(t, i, v ? &v[i] : NULL));
-	json_object_set_new(all, "buffers", list);
+	facts_add(&(struct facts){ .t = t, .json = all }, v);
 	json_dumpf(all, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
