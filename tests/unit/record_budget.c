@@ -130,7 +130,7 @@ static void test_late(const char *what, const struct tfs *t, unsigned int waitin
 static void *return_later(void *arg)
 {
 	usleep(100000);
-	budget_give(arg, 90);
+	budget_return(arg, 90);
 	return NULL;
 }
 
@@ -140,24 +140,24 @@ static void test_account(void)
 	struct budget *b;
 
 	b = budget_new(100, false);
-	TAP_EQ(budget_take(b, 1000, 10, false), 100, "all that there is");
+	TAP_EQ(budget_reserve(b, 1000, 10, false), 100, "all that there is");
 	TAP_OK(!budget_spent(b), "something may come back");
 	if (pthread_create(&thread, NULL, return_later, b))
 		exit(1);
-	TAP_EQ(budget_take(b, 1000, 20, false), 80, "whole sub-buffers of what came back");
+	TAP_EQ(budget_reserve(b, 1000, 20, false), 80, "whole sub-buffers of what came back");
 	pthread_join(thread, NULL);
-	budget_give(b, 0);
-	TAP_EQ(budget_take(b, 1000, 20, false), 0, "less than a sub-buffer is nothing");
-	TAP_EQ(budget_take(b, 1000, 20, true), 1000, "beyond");
-	budget_give(b, 990);
-	TAP_EQ(budget_take(b, 10, 10, false), 0, "what was beyond does not come back");
+	budget_return(b, 0);
+	TAP_EQ(budget_reserve(b, 1000, 20, false), 0, "less than a sub-buffer is nothing");
+	TAP_EQ(budget_reserve(b, 1000, 20, true), 1000, "beyond");
+	budget_return(b, 990);
+	TAP_EQ(budget_reserve(b, 10, 10, false), 0, "what was beyond does not come back");
 	TAP_OK(budget_spent(b), "it is spent");
 	budget_free(b);
 	b = budget_new(10, false);
 	budget_add(b, 20, 3);
 	TAP_OK(!budget_spent(b), "not yet");
-	TAP_EQ(budget_take(b, 80, 20, false), 60, "one for each CPU");
-	budget_give(b, 0);
+	TAP_EQ(budget_reserve(b, 80, 20, false), 60, "one for each CPU");
+	budget_return(b, 0);
 	TAP_OK(budget_spent(b), "nobody has to ask once more");
 	budget_free(b);
 }

@@ -40,13 +40,13 @@ static void make_data(void)
 struct demo_recorder {
 	struct recorder r;
 	struct recorder_cpu cpu;
-	struct lane lane;
+	struct cpu_rec lane;
 };
 
 static void begin(struct demo_recorder *d, int fd)
 {
 	*d = (struct demo_recorder){
-		.r = { .subbuf_size = SUBBUF, .cpus = &d->cpu, .lanes = &d->lane, .n = 1 },
+		.r = { .subbuf_size = SUBBUF, .cpus = &d->cpu, .cpu_recs = &d->lane, .n = 1 },
 		.cpu = { .fd = fd, .base = BASE }, .lane = { .r = &d->r, .cpu = &d->cpu },
 	};
 }
@@ -56,7 +56,7 @@ static void grow(struct demo_recorder *d, size_t pages)
 	size_t at = d->cpu.size, end = pages * SUBBUF;
 
 	TAP_OK(!io_pwrite_all(d->cpu.fd, data + at, end - at, BASE + at), "data is there");
-	lane_wrote(&d->lane, end - at);
+	cpu_rec_count_written(&d->lane, end - at);
 }
 
 static uint64_t records_from(size_t page, size_t end)

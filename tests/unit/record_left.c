@@ -29,16 +29,16 @@ __attribute__((format(printf, 1, 2))) static void take_words(const char *fmt, ..
 struct demo_recorder {
 	struct recorder r;
 	struct recorder_cpu cpus[CPUS];
-	struct lane lanes[CPUS];
+	struct cpu_rec lanes[CPUS];
 };
 
 static void begin(struct demo_recorder *d, const char *out, const uint64_t *sizes, size_t n)
 {
-	*d = (struct demo_recorder){ .r = { .cpus = d->cpus, .lanes = d->lanes, .n = n, .out_path = (char *)out } };
+	*d = (struct demo_recorder){ .r = { .cpus = d->cpus, .cpu_recs = d->lanes, .n = n, .out_path = (char *)out } };
 	for (size_t i = 0; i < n; i++) {
 		d->cpus[i] = (struct recorder_cpu){ .cpu = i, .fd = open(folder, O_RDWR | O_TMPFILE, 0600),
 						    .size = sizes[i] };
-		d->lanes[i] = (struct lane){ .r = &d->r, .cpu = &d->cpus[i] };
+		d->lanes[i] = (struct cpu_rec){ .r = &d->r, .cpu = &d->cpus[i] };
 		if (ftruncate(d->cpus[i].fd, sizes[i]))
 			abort();
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How much comes: the kernel's counters of the buffers that are recorded, since they were added. */
+/* The load of a recording: the kernel's counters of its buffers, since they were added. */
 #include "record/cpu/buffer_load.h"
 
 #include <stdlib.h>
@@ -7,22 +7,22 @@
 
 #include "base/text.h"
 
-enum { LOST_NAMED = 4 };		/* CPUs that are named one by one */
+enum { LOST_NAMED = 4 };		/* CPUs that are listed by number */
 
-/* Less than before: the buffer was emptied in between. */
+/* A counter that is less than before was reset, as the buffer was emptied in between. */
 static uint64_t count_since(uint64_t now, uint64_t first)
 {
 	return now >= first ? now - first : now;
 }
 
-static uint64_t events_came(const struct tfs_stats *st)
+static uint64_t events_written(const struct tfs_stats *st)
 {
 	return st->entries + st->read_events + st->overrun;
 }
 
 uint64_t load_events(const struct load_cpu *c)
 {
-	return count_since(events_came(&c->now), events_came(&c->first));
+	return count_since(events_written(&c->now), events_written(&c->first));
 }
 
 static uint64_t cpu_overrun(const struct load_cpu *c)
@@ -105,7 +105,10 @@ uint64_t load_bytes(const struct load_sum *s, uint64_t taken)
 	return there + (uint64_t)((double)there / kept * s->overrun);
 }
 
-/* qsort() has no context, and lists of CPUs are short: the worst is looked for each time. */
+/*
+ * Returns the CPU with the most lost events that is not in @named, or NULL. qsort() has no context
+ * argument, and lists of CPUs are short.
+ */
 static const struct load_cpu *worst_cpu(const struct load *l, bool overrun, const bool *named)
 {
 	const struct load_cpu *c, *found = NULL;

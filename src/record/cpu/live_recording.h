@@ -22,30 +22,30 @@ struct rec_live {
 	void *ctx;
 	uint64_t every_ns;	/* time between two rounds */
 	/*
-	 * Called when all is set up and tracing is still off. @enabled: "system/event". -1 ends the
-	 * recording.
+	 * Called when the setup is complete and tracing is still off. @enabled: "system/event" of
+	 * each. Returns 0, or -1 with @err if the recording must end.
 	 */
 	int (*begin)(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
 		     const struct strv *enabled, struct ftr_error *err);
 	/*
-	 * Reads available data. @last: tracing is off, so read everything. 0; 1 if no more data is
-	 * wanted; -1 with @err.
+	 * Reads available data. If @last, tracing is off, so it reads everything. Returns 0; 1 if
+	 * no more data is wanted; -1 with @err.
 	 */
 	int (*round)(void *ctx, bool last, struct ftr_error *err);
-	/* Closes all files of tracefs. Also called if begin() failed or was not called. */
+	/* Closes all files of tracefs. Also called if ->begin() failed or was not called. */
 	void (*end)(void *ctx);
 };
 
-/* trace_pipe_raw of the CPUs of one buffer. */
+/* Opens trace_pipe_raw of all CPUs of one buffer. Returns NULL with @err if one can't be opened. */
 struct raw;
 struct raw *raw_open(const struct tfs *t, const char *instance, struct ftr_error *err);
 size_t raw_cpus(const struct raw *r, const int **cpus);
 uint32_t raw_subbuf_size(const struct raw *r);
-/* About how many sub-buffers a CPU's buffer has. */
+/* Returns about how many sub-buffers the buffer of a CPU has. */
 size_t raw_subbufs(const struct raw *r);
 /*
- * Reads a sub-buffer of the @i-th CPU of raw_cpus() to @to, and zeroes the unused rest. 1; 0 if
- * there is none now; -1 with @err.
+ * Reads a sub-buffer of the @i-th CPU of raw_cpus() to @to, and zeroes the unused rest. Returns 1;
+ * 0 if there is none now; -1 with @err.
  */
 int raw_read(struct raw *r, size_t i, uint8_t *to, struct ftr_error *err);
 void raw_close(struct raw *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads sub-buffers one by one, for whoever wants them at once. */
+/* Reads sub-buffers one by one, for a caller that needs them at once instead of a file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct raw {
 	int     *cpus, *fds;
 	size_t   n, subbufs;
 	uint32_t subbuf_size;
-	char    *path;		/* of the buffer's folder, for messages */
+	char    *path;		/* of the buffer's directory, for messages */
 };
 
 struct raw *raw_open(const struct tfs *t, const char *instance, struct ftr_error *err)
@@ -27,7 +27,7 @@ struct raw *raw_open(const struct tfs *t, const char *instance, struct ftr_error
 	r->subbuf_size = tfs_subbuf_size(t, instance);
 	r->subbufs = strtoul(line, NULL, 10) * 1024 / r->subbuf_size;
 	free(line);
-	/* "X" and "7 (expanded: 1408)" are no usable sizes */
+	/* if the file contains "X" or "7 (expanded: 1408)" */
 	if (r->subbufs < 352)
 		r->subbufs = 352;
 	if (tfs_cpus(t, instance, &r->cpus, &r->n, err))
@@ -75,7 +75,7 @@ int raw_read(struct raw *r, size_t i, uint8_t *to, struct ftr_error *err)
 	do {
 		n = read(r->fds[i], to, r->subbuf_size);
 	} while (n < 0 && errno == EINTR);
-	/* ENODEV and ENOMEM are seen while a CPU or the buffer comes and goes */
+	/* ENODEV and ENOMEM occur while a CPU or the buffer is added or removed */
 	if (!n || (n < 0 && (errno == EAGAIN || errno == EBUSY || errno == ENOMEM ||
 			     errno == ENODEV)))
 		return 0;

@@ -24,7 +24,7 @@
 
 enum {
 	READ_BATCH = 1 << 18,		/* bytes that are read before they are written */
-	PIPE_MIN = 1 << 16,		/* what a pipe has by itself */
+	PIPE_MIN = 1 << 16,		/* default size of a pipe in bytes */
 	NR_FDS_PER_CPU = 7,		/* raw, stats, file, both ends of the pipe, batch, wake */
 };
 
@@ -32,12 +32,12 @@ enum {
 
 struct budget {
 	pthread_mutex_t lock;
-	pthread_cond_t given;		/* somebody has taken what he got, or returned it */
-	int64_t  left;			/* below 0: more was taken than there was */
-	uint64_t least;			/* a sub-buffer of each CPU */
-	uint32_t unit;			/* the largest sub-buffer */
-	unsigned int holders;		/* threads between budget_take() and budget_give() */
-	bool     spent;			/* somebody got nothing */
+	pthread_cond_t given;		/* signalled by budget_return() */
+	int64_t  left;			/* bytes; below 0 if more was taken than there was */
+	uint64_t least;			/* minimum: a sub-buffer of each CPU, in bytes */
+	uint32_t unit;			/* size of the largest sub-buffer in bytes */
+	unsigned int holders;		/* threads between budget_reserve() and budget_return() */
+	bool     spent;			/* a call of budget_reserve() returned 0 */
 	bool     spills;
 };
 
@@ -66,8 +66,11 @@ void budget_add(struct budget *b, uint32_t subbuf_size, size_t cpus)
 		b->unit = subbuf_size;
 }
 
-/* How much comes is known only once it is there: a thread asks for more than it will get. */
-size_t budget_take(struct budget *b, size_t want, uint32_t subbuf_size, bool beyond)
+/*
+ * The size of available data is known only when it is there, so a thread asks for more than it will
+ * need.
+ */
+size_t budget_reserve(struct budget *b, size_t want, uint32_t subbuf_size, bool beyond)
 {
 	size_t got = want;
 
@@ -83,7 +86,7 @@ size_t budget_take(struct budget *b, size_t want, uint32_t subbuf_size, bool bey
 	return got;
 }
 
-void budget_give(struct budget *b, size_t bytes)
+void budget_return(struct budget *b, size_t bytes)
 {
 	pthread_mutex_lock(&b->lock);
 	b->left += bytes;
@@ -114,121 +117,122 @@ void budget_free(struct budget *b)
 /* ---- the recorder of a buffer */
 
 /*
- * Enlarges the pipe as far as we may. An unprivileged user is refused above pipe-max-size and
+ * Enlarges the pipe as far as possible. An unprivileged user is refused above pipe-max-size and
  * pipe-user-pages-soft.
  */
-static void pipe_enlarge(struct lane *l)
+static void pipe_enlarge(struct cpu_rec *cr)
 {
 	char *line = io_line_at(AT_FDCWD, "/proc/sys/fs/pipe-max-size");
 	long want = line ? strtol(line, NULL, 10) : 1 << 20;
 	int is;
 
 	free(line);
-	while (want > PIPE_MIN && fcntl(l->pipe[1], F_SETPIPE_SZ, (int)want) < 0)
+	while (want > PIPE_MIN && fcntl(cr->pipe[1], F_SETPIPE_SZ, (int)want) < 0)
 		want /= 2;
-	is = fcntl(l->pipe[1], F_GETPIPE_SZ);
-	l->pipe_bytes = is > 0 ? is : PIPE_MIN;
+	is = fcntl(cr->pipe[1], F_GETPIPE_SZ);
+	cr->pipe_bytes = is > 0 ? is : PIPE_MIN;
 }
 
-static char *data_name(const struct lane *l)
+static char *data_file_name(const struct cpu_rec *cr)
 {
-	const char *instance = l->r->instance;
+	const char *instance = cr->r->instance;
 
-	return xasprintf("%s%s%s.cpu%d", l->r->out_path, instance ? "." : "",
-			 instance ? instance : "", l->cpu->cpu);
+	return xasprintf("%s%s%s.cpu%d", cr->r->out_path, instance ? "." : "",
+			 instance ? instance : "", cr->cpu->cpu);
 }
 
-static void drop_name(struct lane *l)
+static void data_file_forget_name(struct cpu_rec *cr)
 {
-	free(l->data_path);
-	l->data_path = NULL;
+	free(cr->data_path);
+	cr->data_path = NULL;
 }
 
 /*
- * A file without a name beside the output, so that a rename is never across file systems and
- * nothing is left behind.
+ * Creates the data file of a CPU, without a name if possible, so that a crash leaves no file. It is
+ * in the directory of the output, so that a rename never crosses file systems. Returns 0, or -1
+ * with @err.
  */
-static int open_data(struct lane *l, struct ftr_error *err)
+static int data_file_open(struct cpu_rec *cr, struct ftr_error *err)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
 	struct place at;
 
-	l->data_path = data_name(l);
-	if (place_open(&at, l->data_path, err))
+	cr->data_path = data_file_name(cr);
+	if (place_open(&at, cr->data_path, err))
 		goto fail;
-	l->cpu->fd = place_tmpfile(&at);
-	if (l->cpu->fd >= 0)
-		drop_name(l);
+	cr->cpu->fd = place_tmpfile(&at);
+	if (cr->cpu->fd >= 0)
+		data_file_forget_name(cr);
 	else
-		l->cpu->fd = openat(at.dir, at.name, flags, 0600);
+		cr->cpu->fd = openat(at.dir, at.name, flags, 0600);
 	place_release(&at);
-	if (l->cpu->fd >= 0)
+	if (cr->cpu->fd >= 0)
 		return 0;
-	err_sys(err, "cannot create '%s'", l->data_path);
+	err_sys(err, "cannot create '%s'", cr->data_path);
 	if (errno == EEXIST)
 		err_hint(err, "a recording that was killed left it: move it, or give another -o");
 fail:
-	drop_name(l);
+	data_file_forget_name(cr);
 	return -1;
 }
 
-static int lane_open(struct lane *l, struct ftr_error *err)
+static int cpu_rec_open(struct cpu_rec *cr, struct ftr_error *err)
 {
-	struct recorder *r = l->r;
-	char *file = xasprintf("per_cpu/cpu%d/%s", l->cpu->cpu,
+	struct recorder *r = cr->r;
+	char *file = xasprintf("per_cpu/cpu%d/%s", cr->cpu->cpu,
 			       r->opts.snapshot ? "snapshot_raw" : "trace_pipe_raw");
 	struct buf path = {0};
 
-	l->raw_fd = openat(r->t->dirfd, tfs_path(&path, r->instance, file),
+	cr->raw_fd = openat(r->t->dirfd, tfs_path(&path, r->instance, file),
 			   O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (l->raw_fd < 0)
+	if (cr->raw_fd < 0)
 		err_sys(err, "cannot open '%s/%s'", r->t->path, path.data);
 	buf_release(&path);
 	free(file);
-	if (l->raw_fd < 0)
+	if (cr->raw_fd < 0)
 		return -1;
-	l->stats_fd = tfs_stats_open(r->t, r->instance, l->cpu->cpu);
-	if (batch_make(l, READ_BATCH, err))
+	cr->stats_fd = tfs_stats_open(r->t, r->instance, cr->cpu->cpu);
+	if (batch_make(cr, READ_BATCH, err))
 		return -1;
-	l->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (l->wake_fd < 0)
+	cr->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (cr->wake_fd < 0)
 		return err_sys(err, "cannot make an eventfd");
 	if (r->opts.no_splice)
 		return 0;
-	if (pipe2(l->pipe, O_CLOEXEC))
+	if (pipe2(cr->pipe, O_CLOEXEC))
 		return err_sys(err, "cannot make a pipe");
-	pipe_enlarge(l);
-	l->cpu->spliced = true;
+	pipe_enlarge(cr);
+	cr->cpu->spliced = true;
 	return 0;
 }
 
-static void close_cpu_fd(int *fd)
+static void fd_close(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
 }
 
-static void wake_all(const struct recorder *r)
+static void recorder_wake_threads(const struct recorder *r)
 {
 	uint64_t one = 1;
 	size_t i;
 
-	for (i = 0; i < r->n && r->lanes; i++)
-		if (r->lanes[i].started)
-			io_write_all(r->lanes[i].wake_fd, &one, sizeof(one));
+	for (i = 0; i < r->n && r->cpu_recs; i++)
+		if (r->cpu_recs[i].started)
+			io_write_all(r->cpu_recs[i].wake_fd, &one, sizeof(one));
 }
 
-static void join_all(struct recorder *r)
+static void recorder_join_threads(struct recorder *r)
 {
 	size_t i;
 
 	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
-	wake_all(r);
-	for (i = 0; i < r->n && r->lanes; i++) {
-		if (r->lanes[i].started)
-			pthread_join(r->lanes[i].thread, NULL);
-		r->lanes[i].started = false;
+	recorder_wake_threads(r);
+	for (i = 0; i < r->n && r->cpu_recs; i++) {
+		if (r->cpu_recs[i].started)
+			pthread_join(r->cpu_recs[i].thread, NULL);
+		r->cpu_recs[i].started = false;
 	}
 }
 
@@ -251,10 +255,10 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
 	if (tfs_cpus(t, r->instance, &cpus, &r->n, err))
 		goto fail;
 	r->cpus = xcalloc(r->n, sizeof(*r->cpus));
-	r->lanes = xcalloc(r->n, sizeof(*r->lanes));
+	r->cpu_recs = xcalloc(r->n, sizeof(*r->cpu_recs));
 	for (i = 0; i < r->n; i++) {
 		r->cpus[i] = (struct recorder_cpu){ .cpu = cpus[i], .fd = -1 };
-		r->lanes[i] = (struct lane){ .r = r, .cpu = &r->cpus[i],
+		r->cpu_recs[i] = (struct cpu_rec){ .r = r, .cpu = &r->cpus[i],
 					     .raw_fd = -1, .stats_fd = -1,
 					     .pipe = { -1, -1 }, .batch_fd = -1,
 					     .wake_fd = -1,
@@ -275,7 +279,7 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
 		setrlimit(RLIMIT_NOFILE, &lim);
 	}
 	for (i = 0; i < r->n; i++)
-		if (lane_open(&r->lanes[i], err))
+		if (cpu_rec_open(&r->cpu_recs[i], err))
 			goto fail;
 	return r;
 fail:
@@ -286,16 +290,16 @@ fail:
 int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit,
 		   struct ftr_error *err)
 {
-	struct lane *l = &r->lanes[i];
+	struct cpu_rec *cr = &r->cpu_recs[i];
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	l->cpu->fd = open(path, O_RDWR | O_CLOEXEC);
-	if (l->cpu->fd < 0 || lseek(l->cpu->fd, base, SEEK_SET) != base)
+	cr->cpu->fd = open(path, O_RDWR | O_CLOEXEC);
+	if (cr->cpu->fd < 0 || lseek(cr->cpu->fd, base, SEEK_SET) != base)
 		return err_sys(err, "cannot open '%s' again", r->out_path);
-	l->cpu->base = base;
-	l->limit = limit;
-	l->placed = true;
+	cr->cpu->base = base;
+	cr->limit = limit;
+	cr->placed = true;
 	return 0;
 }
 
@@ -308,7 +312,7 @@ int recorder_start(struct recorder *r, struct ftr_error *err)
 	size_t i;
 
 	for (i = 0; i < r->n; i++)
-		if (r->cpus[i].fd < 0 && open_data(&r->lanes[i], err))
+		if (r->cpus[i].fd < 0 && data_file_open(&r->cpu_recs[i], err))
 			return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -320,14 +324,14 @@ int recorder_start(struct recorder *r, struct ftr_error *err)
 		pthread_attr_setschedparam(&attr, &sp);
 	}
 	for (i = 0; i < r->n && !sys; i++) {
-		sys = pthread_create(&r->lanes[i].thread, &attr, lane_run, &r->lanes[i]);
-		r->lanes[i].started = !sys;
+		sys = pthread_create(&r->cpu_recs[i].thread, &attr, cpu_rec_run, &r->cpu_recs[i]);
+		r->cpu_recs[i].started = !sys;
 	}
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!sys)
 		return 0;
-	join_all(r);
+	recorder_join_threads(r);
 	errno = sys;
 	err_sys(err, "cannot start the recording thread of CPU %d", r->cpus[i - 1].cpu);
 	if (r->opts.rt_prio)
@@ -341,13 +345,13 @@ int recorder_start(struct recorder *r, struct ftr_error *err)
  * sub-buffer at its end, and the contents of the pipe and of the kernel's buffer. Records that the
  * kernel overwrote since then count as lost events.
  */
-static uint64_t missing_bytes(const struct recorder *r, size_t i)
+static uint64_t recorder_missing_bytes(const struct recorder *r, size_t i)
 {
 	uint64_t bytes = r->cpus[i].size % r->subbuf_size;
 	struct tfs_stats st;
 	int piped = 0;
 
-	if (!ioctl(r->lanes[i].pipe[0], FIONREAD, &piped))
+	if (!ioctl(r->cpu_recs[i].pipe[0], FIONREAD, &piped))
 		bytes += piped;
 	if (!tfs_stats(r->t, r->instance, r->cpus[i].cpu, &st))
 		bytes += st.bytes;
@@ -361,14 +365,14 @@ int recorder_stop(struct recorder *r, struct ftr_error *err)
 	uint64_t missing = 0;
 	size_t i;
 
-	join_all(r);
+	recorder_join_threads(r);
 	for (i = 0; i < r->n; i++) {
 		c = &r->cpus[i];
 		/* while it is open, nobody can change the tracer or remove the instance */
-		close_cpu_fd(&r->lanes[i].raw_fd);
-		close_cpu_fd(&r->lanes[i].stats_fd);
+		fd_close(&r->cpu_recs[i].raw_fd);
+		fd_close(&r->cpu_recs[i].stats_fd);
 		if (c->sys) {
-			missing += missing_bytes(r, i);
+			missing += recorder_missing_bytes(r, i);
 			bad = bad ? bad : c;
 		}
 		/* a full disk may have cut a sub-buffer; other threads may read the size now */
@@ -406,7 +410,7 @@ uint64_t recorder_left_out(const struct recorder *r)
 	size_t i;
 
 	for (i = 0; i < r->n; i++)
-		if (r->lanes[i].spent && !tfs_stats(r->t, r->instance, r->cpus[i].cpu, &st))
+		if (r->cpu_recs[i].spent && !tfs_stats(r->t, r->instance, r->cpus[i].cpu, &st))
 			sum += st.bytes;
 	return sum;
 }
@@ -416,17 +420,17 @@ void recorder_flush(struct recorder *r)
 	size_t i;
 
 	for (i = 0; i < r->n; i++)
-		__atomic_add_fetch(&r->lanes[i].flush, 1, __ATOMIC_RELEASE);
-	wake_all(r);
+		__atomic_add_fetch(&r->cpu_recs[i].flush, 1, __ATOMIC_RELEASE);
+	recorder_wake_threads(r);
 }
 
 bool recorder_flushed(const struct recorder *r)
 {
-	const struct lane *l;
+	const struct cpu_rec *cr;
 
-	for (l = r->lanes; l < r->lanes + r->n; l++)
-		if (l->started && !l->cpu->sys &&
-		    __atomic_load_n(&l->flushed, __ATOMIC_ACQUIRE) != l->flush)
+	for (cr = r->cpu_recs; cr < r->cpu_recs + r->n; cr++)
+		if (cr->started && !cr->cpu->sys &&
+		    __atomic_load_n(&cr->flushed, __ATOMIC_ACQUIRE) != cr->flush)
 			return false;
 	return true;
 }
@@ -435,7 +439,7 @@ void recorder_drop(struct recorder *r, size_t i, uint64_t upto)
 {
 	struct recorder_cpu *c = &r->cpus[i];
 
-	/* where the file system can't do it the data just stays in the way */
+	/* if the file system can't punch holes, the data keeps its disk space */
 	fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, c->base + c->dropped,
 		  upto - c->dropped);
 	__atomic_store_n(&c->dropped, upto, __ATOMIC_RELEASE);
@@ -505,8 +509,8 @@ uint64_t recorder_dropped(const struct recorder *r)
 	return sum;
 }
 
-/* The way to give a name to a file of O_TMPFILE, open(2). */
-static int name_data(const struct lane *l, const char *name)
+/* Links a name to a file of O_TMPFILE, see open(2). Returns 0, or -1 with errno. */
+static int data_file_link(const struct cpu_rec *cr, const char *name)
 {
 	char fd_path[32];
 	struct place at;
@@ -514,7 +518,7 @@ static int name_data(const struct lane *l, const char *name)
 
 	if (place_open(&at, name, NULL))
 		return -1;
-	snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", l->cpu->fd);
+	snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", cr->cpu->fd);
 	ret = linkat(AT_FDCWD, fd_path, at.dir, at.name, AT_SYMLINK_FOLLOW);
 	place_release(&at);
 	return ret;
@@ -522,42 +526,42 @@ static int name_data(const struct lane *l, const char *name)
 
 void recorder_keep(struct recorder *r, struct strv *names)
 {
-	struct lane *l;
+	struct cpu_rec *cr;
 	char *name;
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
-		l = &r->lanes[i];
-		if (!recorder_size(r, i) || l->placed)
+		cr = &r->cpu_recs[i];
+		if (!recorder_size(r, i) || cr->placed)
 			continue;
-		name = data_name(l);
-		if (l->data_path || !name_data(l, name))
+		name = data_file_name(cr);
+		if (cr->data_path || !data_file_link(cr, name))
 			strv_add(names, name);
-		drop_name(l);
+		data_file_forget_name(cr);
 		free(name);
 	}
 }
 
 void recorder_free(struct recorder *r)
 {
-	struct lane *l;
+	struct cpu_rec *cr;
 
 	if (!r)
 		return;
-	join_all(r);
-	for (l = r->lanes; l && l < r->lanes + r->n; l++) {
-		close_cpu_fd(&l->wake_fd);
-		close_cpu_fd(&l->raw_fd);
-		close_cpu_fd(&l->stats_fd);
-		close_cpu_fd(&l->pipe[0]);
-		close_cpu_fd(&l->pipe[1]);
-		close_cpu_fd(&l->cpu->fd);
-		if (l->data_path)
-			place_unlink(l->data_path);
-		free(l->data_path);
-		batch_release(l);
+	recorder_join_threads(r);
+	for (cr = r->cpu_recs; cr && cr < r->cpu_recs + r->n; cr++) {
+		fd_close(&cr->wake_fd);
+		fd_close(&cr->raw_fd);
+		fd_close(&cr->stats_fd);
+		fd_close(&cr->pipe[0]);
+		fd_close(&cr->pipe[1]);
+		fd_close(&cr->cpu->fd);
+		if (cr->data_path)
+			place_unlink(cr->data_path);
+		free(cr->data_path);
+		batch_release(cr);
 	}
-	free(r->lanes);
+	free(r->cpu_recs);
 	free(r->cpus);
 	free(r->instance);
 	free(r->out_path);
