@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats of events as the writer of a trace file takes them. */
+/* Formats of events in the form for the writer of a trace file. */
 #include "record/file/dat_formats.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int by_system_event(const void *a, const void *b)
+static int compare_by_system_event(const void *a, const void *b)
 {
 	const struct format *const *x = a, *const *y = b;
 	int by = strcmp((*x)->system, (*y)->system);
 
 	if (!by)
 		by = strcmp((*x)->event, (*y)->event);
-	/* the same event twice: in the order in which they were seen */
+	/* if an event occurs twice, in the order of the input */
 	return by ? by : (*x > *y) - (*x < *y);
 }
 
@@ -24,7 +24,7 @@ size_t dat_formats_list(const struct formats *f, bool builtin, struct dat_write_
 	for (i = 0; i < f->n; i++)
 		if (builtin == !strcmp(f->v[i].system, "ftrace"))
 			sorted[n++] = &f->v[i];
-	qsort(sorted, n, sizeof(*sorted), by_system_event);
+	qsort(sorted, n, sizeof(*sorted), compare_by_system_event);
 	*v = xcalloc(n, sizeof(**v));
 	for (i = 0; i < n; i++)
 		(*v)[i] = (struct dat_write_format){

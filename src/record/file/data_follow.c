@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads what the recorders write, behind them: names, numbers and checksums for the end. */
+/* Reads the recorders' data while they write it, to have names, totals and checksums at the end. */
 #include "record/file/data_follow.h"
 
 #include <errno.h>
@@ -16,19 +16,19 @@
 
 enum { BLOCK = 16 * DAT_SUM_RANGE, ROUND_MS = 100, IDLE_MS = 800 };
 
-/* One CPU's data. */
+/* The data of one CPU. */
 struct trail {
 	struct recorder *rec;
 	const struct ring_layout *layout;
-	size_t   i;			/* of its CPUs */
+	size_t   i;			/* index of the CPU in the recorder */
 	uint64_t done;
-	uint64_t seen;			/* size at the last look */
+	uint64_t seen;			/* size at the last round, in bytes */
 	struct walk_totals sum;
 	int      sys;
 	uint64_t *hash;
 	size_t   nr, cap;
 
-	/* where the oldest data is dropped: of each unit from ->from to ->done */
+	/* if old data is dropped: the events of each unit from ->from to ->done */
 	uint64_t from;
 	uint64_t *events;
 	size_t   nr_units, cap_units;
@@ -39,14 +39,14 @@ struct follow {
 	struct comms comms;
 	struct trail *trails;
 	size_t   n;
-	size_t  *first;			/* of each buffer, in ->trails */
+	size_t  *first;			/* index of the first trail of each buffer */
 	size_t   nr_bufs;
-	struct dat_region_sums *sums;	/* of each trail */
-	uint8_t *block;			/* where it can't be mapped */
+	struct dat_region_sums *sums;	/* one for each trail; NULL before follow_finish() */
+	uint8_t *block;			/* buffer to read to if the file can't be mapped */
 	size_t   block_bytes;
 	bool     no_map;
-	uint64_t keep;			/* bytes of a CPU, 0 = all */
-	struct pack *pack;		/* NULL: nothing is compressed */
+	uint64_t keep;			/* bytes to keep of each CPU, 0 if all */
+	struct pack *pack;		/* NULL if nothing is compressed */
 	struct worker worker;
 };
 
@@ -71,7 +71,10 @@ void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *
 	f->block_bytes = layout->subbuf_size > BLOCK ? layout->subbuf_size : BLOCK;
 }
 
-/* It goes on as it is checksummed; where little is kept that is dropped by the sub-buffer. */
+/*
+ * Returns the bytes that are read at once: the unit of checksums; if little data is kept, a
+ * sub-buffer, as data is dropped by units.
+ */
 static uint64_t follow_unit(const struct follow *f, const struct trail *t)
 {
 	bool small = f->keep && f->keep < 4 * DAT_SUM_RANGE;
@@ -95,7 +98,7 @@ void follow_pack(struct follow *f, struct pack *p)
 	f->pack = p;
 }
 
-static void hash_block(struct trail *t, const uint8_t *p, size_t n)
+static void trail_hash(struct trail *t, const uint8_t *p, size_t n)
 {
 	size_t len;
 
@@ -106,17 +109,17 @@ static void hash_block(struct trail *t, const uint8_t *p, size_t n)
 	}
 }
 
-/* Some bytes of a file in memory. */
+/* A part of a file in memory. */
 struct view {
 	const uint8_t *p;
-	void *map;			/* NULL = in ->block */
+	void *map;			/* NULL if it was read to ->block */
 	size_t len;
 };
 
 /*
- * Gets the next @n bytes of @t into memory: mapped, with all pages populated at once, which costs
- * less than a fault for each page and makes a failed read an error, not a signal; or read, if the
- * file can't be mapped. Returns 0, or -1 with ->sys if they can't be read.
+ * Gets the next @n bytes of @t into memory. It maps them and populates all pages at once, which
+ * costs less than a fault for each page and makes a failed read an error, not a signal. If the file
+ * can't be mapped, it reads them. Returns 0, or -1 with ->sys if they can't be read.
  */
 static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v)
 {
@@ -174,7 +177,7 @@ static void follow_to(struct follow *f, struct trail *t, uint64_t end)
 		if (f->pack)
 			pack_add(f->pack, t - f->trails, v.p, n);
 		else
-			hash_block(t, v.p, n);
+			trail_hash(t, v.p, n);
 		before = t->sum.events;
 		walk_mem(f->walk, t->layout, v.p, n, &f->comms, &t->sum);
 		if (f->keep) {
@@ -191,7 +194,7 @@ static void follow_to(struct follow *f, struct trail *t, uint64_t end)
 
 /*
  * Drops the oldest of @size bytes, so that ->keep bytes stay. Unread data stays until it is read,
- * unless it is as much again: the limit of the file comes first.
+ * unless twice ->keep bytes are there: the limit of the file comes first.
  */
 static void trail_drop(struct follow *f, struct trail *t, uint64_t size)
 {
@@ -247,8 +250,9 @@ static void follow_run(void *arg)
 int follow_start(struct follow *f, struct ftr_error *err)
 {
 	/*
-	 * Reading is cheap, but beside a load that takes all CPUs nothing would come of it until
-	 * the end, where it is waited for. Compressing is not: what is recorded comes first.
+	 * Reading is cheap, but with the lowest priority it would make no progress on a busy
+	 * machine until the end, where it is waited for. Compressing is expensive, and recording
+	 * comes first.
 	 */
 	return worker_start(&f->worker, "ftr-follow", f->pack ? 19 : 0, follow_run, f,
 			    "reads what is recorded", err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the recorders' data while they write, to have names, totals and checksums at the end. */
+/* Reads the recorders' data while they write it, to have names, totals and checksums at the end. */
 #ifndef FTR_RECORD_FILE_DATA_FOLLOW_H
 #define FTR_RECORD_FILE_DATA_FOLLOW_H
 
@@ -17,42 +17,49 @@
 
 struct follow;
 
-/* @f is used during the call only. */
+/* Allocates a follower; follow_free() frees it. @f is used during the call only. */
 struct follow *follow_new(const struct formats *f);
-/* Adds a buffer. Call it before follow_start(). Borrows the recorder. */
+/* Adds the buffer of @r, which is borrowed. Call it before follow_start(). */
 void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *layout);
 /*
  * Keeps about the last @bytes of each CPU, and drops older data with recorder_drop(). After
- * follow_finish() no more than @bytes are left. Totals and checksums are of the data kept. Call it
- * before follow_start().
+ * follow_finish() no more than @bytes are left. Totals and checksums count only the kept data. Call
+ * it before follow_start().
  */
 void follow_keep(struct follow *f, uint64_t bytes);
 /*
- * Also passes the data to @p, borrowed, which has a region for each CPU. Not together with
+ * Also passes the data to @p, borrowed, which has a region for each CPU. It can't be combined with
  * follow_keep().
  */
 void follow_pack(struct follow *f, struct pack *p);
 /*
- * Starts a thread that reads whole DAT_SUM_RANGEs, at low priority if it compresses. Without it
- * follow_finish() reads all data.
+ * Starts a thread that reads whole DAT_SUM_RANGEs, at low priority if it compresses. If it is not
+ * called, follow_finish() reads all data. Returns 0, or -1 with @err.
  */
 int follow_start(struct follow *f, struct ftr_error *err);
 /*
- * Replaces the thread: reads the data of the @cpu-th CPU of the @buffer-th buffer up to @end, a
- * multiple of the sub-buffer size, in the calling thread. The checksums are then not usable.
+ * Reads the data of the @cpu-th CPU of the @buffer-th buffer up to @end, a multiple of the
+ * sub-buffer size, in the calling thread, which replaces the thread of follow_start(). The
+ * checksums are then not usable.
  */
 void follow_upto(struct follow *f, size_t buffer, size_t cpu, uint64_t end);
-/* Ends the thread. follow_finish() reads the rest. */
+/* Ends the thread; follow_finish() reads the rest. */
 void follow_pause(struct follow *f);
 /* Reads the rest of the data at the caller's priority. Call it once, after recorder_stop(). */
 void follow_finish(struct follow *f);
 
-/* The totals of the @cpu-th CPU of the @buffer-th buffer. Call it after follow_finish(). */
+/* Returns the totals of the @cpu-th CPU of the @buffer-th buffer. Call it after follow_finish(). */
 const struct walk_totals *follow_totals(const struct follow *f, size_t buffer, size_t cpu);
-/* errno of a failed read, 0 = none. follow_sys(): of any CPU. */
+/*
+ * follow_failed() returns the errno of a failed read of this CPU, 0 if none; follow_sys() that of
+ * any CPU.
+ */
 int follow_failed(const struct follow *f, size_t buffer, size_t cpu);
 int follow_sys(const struct follow *f);
-/* The checksums of each CPU of each buffer, in order; with n = 0 after follow_pack(). */
+/*
+ * Returns the checksums of each CPU of each buffer, in order. They have n = 0 if follow_pack() was
+ * called, or if data was dropped by less than a DAT_SUM_RANGE.
+ */
 const struct dat_region_sums *follow_sums(const struct follow *f);
 const struct walk *follow_walk(const struct follow *f);
 const struct comms *follow_comms(const struct follow *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compresses what was recorded into further regions of the file that is recorded into. */
+/* Compresses recorded data to additional regions of the file that is recorded into. */
 #include "record/file/data_pack.h"
 
 #include <errno.h>
@@ -11,20 +11,20 @@
 #include "base/mem.h"
 
 /*
- * Bytes of a chunk. What a reader has decompressed, a chunk for each CPU, shall find place in its
- * processor's caches: a report of 3 million records takes as long with 128 as with 256 KiB, and a
- * tenth longer with 40, which trace-cmd has, or with 512.
+ * Size of a chunk in bytes. The decompressed chunks of a reader, one for each CPU, should fit into
+ * the caches of its processor: a report of 3 million records takes as long with 128 as with 256
+ * KiB, and a tenth longer with 40, as trace-cmd has, or with 512.
  */
 #define CHUNK (128u << 10)
 
-/* One region. */
+/* The compressed data of one region. */
 struct stream {
 	struct dat_region *to;
 	uint32_t subbuf;
 	uint32_t chunks;
 	uint64_t written;
-	struct buf out;			/* what comes behind that */
-	uint64_t *hash;			/* of each DAT_SUM_RANGE of what is written */
+	struct buf out;			/* data that follows ->written and is not yet written */
+	uint64_t *hash;			/* one for each DAT_SUM_RANGE of the written data */
 	size_t   nr, cap;
 };
 
@@ -34,7 +34,7 @@ struct pack {
 	struct stream *v;
 	size_t n;
 	struct dat_region_sums *sums;
-	int    sys;			/* errno: given up */
+	int    sys;			/* errno of the failure that ended compression, 0 if none */
 };
 
 struct pack *pack_new(const struct packing *how, struct dat_spool *to, int fd)
@@ -53,8 +53,8 @@ struct pack *pack_new(const struct packing *how, struct dat_spool *to, int fd)
 	return p;
 }
 
-/* The raw data is still there, and can use the space. */
-static void give_up_packing(struct pack *p, int sys)
+/* Ends compression and frees its disk space, which the raw data can use. */
+static void pack_give_up(struct pack *p, int sys)
 {
 	size_t i;
 
@@ -69,15 +69,15 @@ static void give_up_packing(struct pack *p, int sys)
 	}
 }
 
-/* The first @n bytes of what is to be written. */
-static void write_out(struct pack *p, struct stream *s, size_t n)
+/* Writes the first @n bytes of ->out. If that fails, ends compression. */
+static void stream_write(struct pack *p, struct stream *s, size_t n)
 {
 	if (n > s->to->limit - s->written) {
-		give_up_packing(p, EFBIG);
+		pack_give_up(p, EFBIG);
 		return;
 	}
 	if (io_pwrite_all(p->fd, s->out.data, n, s->to->at + s->written)) {
-		give_up_packing(p, errno);
+		pack_give_up(p, errno);
 		return;
 	}
 	s->hash = xgrow(s->hash, &s->cap, s->nr + 1, sizeof(*s->hash));
@@ -92,7 +92,7 @@ void pack_add(struct pack *p, size_t region, const void *mem, size_t len)
 	struct stream *s = &p->v[region];
 	size_t chunk = s->subbuf < CHUNK ? CHUNK / s->subbuf * s->subbuf : s->subbuf, done, n;
 	struct buf *out = &s->out;
-	uint32_t head[2];		/* bytes of the chunk: compressed, and before */
+	uint32_t head[2];		/* bytes of the chunk: compressed and uncompressed */
 
 	for (done = 0; done < len && !p->sys; done += n) {
 		n = len - done < chunk ? len - done : chunk;
@@ -103,19 +103,22 @@ void pack_add(struct pack *p, size_t region, const void *mem, size_t len)
 				      (const uint8_t *)mem + done, n);
 		head[1] = n;
 		if (!head[0]) {
-			give_up_packing(p, ENOMEM);
+			pack_give_up(p, ENOMEM);
 			return;
 		}
 		memcpy(out->data + out->len, head, sizeof(head));
 		out->len += sizeof(head) + head[0];
 		s->chunks++;
 		while (!p->sys && out->len >= DAT_SUM_RANGE)
-			write_out(p, s, DAT_SUM_RANGE);
+			stream_write(p, s, DAT_SUM_RANGE);
 	}
 }
 
-/* The number of chunks is the first that stands there, and the last that is known. */
-static int write_count(struct pack *p, struct stream *s)
+/*
+ * Writes the number of chunks to the start of the region, as it is known only at the end, and
+ * updates the checksum of the first range. Returns 0, or -1 with errno.
+ */
+static int stream_write_count(struct pack *p, struct stream *s)
 {
 	size_t n = s->written < DAT_SUM_RANGE ? s->written : DAT_SUM_RANGE;
 	char *first = xmalloc(n);
@@ -140,9 +143,9 @@ int pack_finish(struct pack *p)
 		struct stream *s = &p->v[i];
 
 		if (s->out.len)
-			write_out(p, s, s->out.len);
-		if (!p->sys && s->written && write_count(p, s))
-			give_up_packing(p, errno);
+			stream_write(p, s, s->out.len);
+		if (!p->sys && s->written && stream_write_count(p, s))
+			pack_give_up(p, errno);
 		if (p->sys)
 			break;
 		s->to->size = s->written;

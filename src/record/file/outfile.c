@@ -17,8 +17,11 @@
 #include "file/read/dat_regions.h"
 #include "file/write/dat_join.h"
 
-/* A new file, under @name or one like it, in the folder @dir. */
-static int create_like(int dir, char **name)
+/*
+ * Creates a file in the directory @dir, named *name or, if that exists, *name with a number. Sets
+ * *name to the name, or to NULL if 100 names exist. Returns a descriptor, or -1 with errno.
+ */
+static int create_numbered(int dir, char **name)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	char *base = *name;
@@ -36,7 +39,7 @@ static int create_like(int dir, char **name)
 	return fd;
 }
 
-static int check_target(const struct place *at, struct ftr_error *err)
+static int place_check_target(const struct place *at, struct ftr_error *err)
 {
 	struct stat st;
 
@@ -47,13 +50,13 @@ static int check_target(const struct place *at, struct ftr_error *err)
 	return err_hint(err, "-o takes the name of a file");
 }
 
-static int explain_create(const char *path, struct ftr_error *err)
+static int outfile_explain_create(const char *path, struct ftr_error *err)
 {
 	err_sys(err, "cannot create '%s'", path);
 	return err_hint(err, "-o FILE writes elsewhere, as to -o /tmp/trace.dat");
 }
 
-static int check_same(const struct place *at, const struct stat *old, struct ftr_error *err)
+static int place_check_same(const struct place *at, const struct stat *old, struct ftr_error *err)
 {
 	if (place_is(at, at->name, old))
 		return 0;
@@ -65,15 +68,15 @@ int outfile_open_at(struct outfile *o, const struct place *at, const struct stat
 		    struct ftr_error *err)
 {
 	*o = (struct outfile){0};
-	if (old ? check_same(at, old, err) : check_target(at, err))
+	if (old ? place_check_same(at, old, err) : place_check_target(at, err))
 		return -1;
 	o->at = place_dup(at);
 	o->path = xstrdup(at->path);
 	o->part_path = xasprintf("%s.part-%d", o->path, (int)getpid());
-	o->fd = create_like(o->at.dir, &o->part_path);
+	o->fd = create_numbered(o->at.dir, &o->part_path);
 	if (o->fd >= 0)
 		return 0;
-	explain_create(o->path, err);
+	outfile_explain_create(o->path, err);
 	free(o->part_path);
 	free(o->path);
 	place_release(&o->at);
@@ -91,7 +94,7 @@ int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
 		if (!err->sys)
 			return -1;
 		errno = err->sys;
-		return explain_create(path, err);
+		return outfile_explain_create(path, err);
 	}
 	ret = outfile_open_at(o, &at, NULL, err);
 	place_release(&at);
@@ -111,7 +114,7 @@ int outfile_open_nameless(struct outfile *o, struct ftr_error *err)
 	if (o->fd < 0) {
 		/* the file system has no O_TMPFILE */
 		name = xasprintf("%s-%d", o->at.name, (int)getpid());
-		o->fd = create_like(o->at.dir, &name);
+		o->fd = create_numbered(o->at.dir, &name);
 		if (o->fd >= 0)
 			unlinkat(o->at.dir, name, 0);
 		free(name);
@@ -130,7 +133,7 @@ fail:
 int outfile_begin_copy(struct outfile *o, struct ftr_error *err)
 {
 	char *path = xasprintf("%s.new-%d", o->path, (int)getpid());
-	int fd = create_like(o->at.dir, &path);
+	int fd = create_numbered(o->at.dir, &path);
 
 	if (fd < 0) {
 		err_sys(err, "cannot create a file beside '%s'", o->path);
@@ -144,8 +147,8 @@ int outfile_begin_copy(struct outfile *o, struct ftr_error *err)
 	return 0;
 }
 
-/* Of names in the folder. */
-static int rename_in_folder(const struct outfile *o, const char *from, const char *to,
+/* Renames @from to @to, both in the directory of @o. Returns 0, or -1 with @err and errno. */
+static int outfile_rename(const struct outfile *o, const char *from, const char *to,
 			    struct ftr_error *err)
 {
 	int dir = o->at.dir;
@@ -155,36 +158,36 @@ static int rename_in_folder(const struct outfile *o, const char *from, const cha
 	return err_sys(err, "cannot rename '%s' to '%s'", from, to);
 }
 
-static void take_away(const struct outfile *o, const char *path)
+static void outfile_unlink(const struct outfile *o, const char *path)
 {
 	if (path && o->at.name)
 		unlinkat(o->at.dir, place_base(path), 0);
 }
 
-/* An older file becomes "PATH.old". */
-static int take_final_name(const struct outfile *o, const char *from, struct ftr_error *err)
+/* Renames @from to the final name; an older file becomes "PATH.old". Returns 0, or -1 with @err. */
+static int outfile_rename_to_final(const struct outfile *o, const char *from, struct ftr_error *err)
 {
 	char *old = xasprintf("%s.old", o->path);
 	int ret = 0;
 
 	if (faccessat(o->at.dir, place_base(from), F_OK, AT_SYMLINK_NOFOLLOW))
 		ret = err_sys(err, "cannot rename '%s' to '%s'", from, o->path);
-	else if (!rename_in_folder(o, o->path, old, err) || errno == ENOENT)
-		ret = rename_in_folder(o, from, o->path, err);
+	else if (!outfile_rename(o, o->path, old, err) || errno == ENOENT)
+		ret = outfile_rename(o, from, o->path, err);
 	else
 		ret = -1;
 	free(old);
 	return ret;
 }
 
-static void forget_path(char **path)
+static void path_forget(char **path)
 {
 	free(*path);
 	*path = NULL;
 }
 
-/* In a folder of others our file's name may be another file's by now. */
-static int check_part(const struct outfile *o, struct ftr_error *err)
+/* In a directory that others can change, our file's name may be another file's by now. */
+static int outfile_check_part(const struct outfile *o, struct ftr_error *err)
 {
 	struct stat st;
 
@@ -195,29 +198,29 @@ static int check_part(const struct outfile *o, struct ftr_error *err)
 
 int outfile_commit(struct outfile *o, struct ftr_error *err)
 {
-	int ret = check_part(o, err);
+	int ret = outfile_check_part(o, err);
 
-	if (!ret && (ret = take_final_name(o, o->part_path, err)))
+	if (!ret && (ret = outfile_rename_to_final(o, o->part_path, err)))
 		err_hint(err, "the recording is in '%s'", o->part_path);
-	/* Either way the data stays. */
-	forget_path(&o->part_path);
-	take_away(o, o->spool_path);
-	forget_path(&o->spool_path);
+	/* in either case the data stays */
+	path_forget(&o->part_path);
+	outfile_unlink(o, o->spool_path);
+	path_forget(&o->spool_path);
 	return ret;
 }
 
 int outfile_replace(struct outfile *o, const struct stat *old, bool keep, struct ftr_error *err)
 {
-	if (check_same(&o->at, old, err) || check_part(o, err) ||
-	    (keep ? take_final_name(o, o->part_path, err)
-	     : rename_in_folder(o, o->part_path, o->path, err)))
+	if (place_check_same(&o->at, old, err) || outfile_check_part(o, err) ||
+	    (keep ? outfile_rename_to_final(o, o->part_path, err)
+	     : outfile_rename(o, o->part_path, o->path, err)))
 		return -1;
-	forget_path(&o->part_path);
+	path_forget(&o->part_path);
 	return 0;
 }
 
-/* Where only the names are known. */
-static bool is_held(struct outfile *o)
+/* Opens the directory if only the names are known. Returns true if it is open. */
+static bool outfile_open_dir(struct outfile *o)
 {
 	return o->at.name || !place_open(&o->at, o->path, NULL);
 }
@@ -227,15 +230,15 @@ const char *outfile_keep(struct outfile *o)
 	char *from = o->spool_path ? o->spool_path : o->part_path;
 
 	if (o->spool_path)
-		take_away(o, o->part_path);
-	if (is_held(o) && !take_final_name(o, from, NULL))
+		outfile_unlink(o, o->part_path);
+	if (outfile_open_dir(o) && !outfile_rename_to_final(o, from, NULL))
 		from = NULL;
 	else if (from == o->spool_path)
 		o->spool_path = NULL;
 	else
 		o->part_path = NULL;
-	forget_path(&o->part_path);
-	forget_path(&o->spool_path);
+	path_forget(&o->part_path);
+	path_forget(&o->spool_path);
 	if (!from)
 		return o->path;
 	free(o->path);
@@ -245,8 +248,8 @@ const char *outfile_keep(struct outfile *o)
 
 void outfile_drop(struct outfile *o)
 {
-	if (is_held(o))
-		take_away(o, o->part_path);
+	if (outfile_open_dir(o))
+		outfile_unlink(o, o->part_path);
 }
 
 uint64_t outfile_shrink(const struct outfile *o)
@@ -259,8 +262,8 @@ void outfile_release(struct outfile *o)
 	if (!o->path)
 		return;
 	close(o->fd);
-	take_away(o, o->part_path);
-	take_away(o, o->spool_path);
+	outfile_unlink(o, o->part_path);
+	outfile_unlink(o, o->spool_path);
 	free(o->part_path);
 	free(o->spool_path);
 	free(o->path);
@@ -270,7 +273,10 @@ void outfile_release(struct outfile *o)
 
 /* ---- numbered files */
 
-/* "trace.dat.0012", with "trace.dat": 12; 0 if it is none of them. */
+/*
+ * Returns the number of a file in the series of @base: 12 for "trace.dat.0012", if @base is
+ * "trace.dat". Returns 0 if it is not in the series.
+ */
 static unsigned int series_number(const char *name, const char *base)
 {
 	size_t n = strlen(base);
