@@ -149,7 +149,7 @@ int outfile_begin_copy(struct outfile *o, struct ftr_error *err)
 
 /* Renames @from to @to, both in the directory of @o. Returns 0, or -1 with @err and errno. */
 static int outfile_rename(const struct outfile *o, const char *from, const char *to,
-			    struct ftr_error *err)
+			  struct ftr_error *err)
 {
 	int dir = o->at.dir;
 

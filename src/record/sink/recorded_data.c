@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the recorded data says, beside what was captured. */
+/* Information from the recorded data, besides the captured metadata. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,15 +15,15 @@ static void add_totals(struct sink_totals *to, const struct walk_totals *walked,
 		       uint64_t kernel_lost, bool flight, uint64_t overwritten)
 {
 	to->events += walked->events;
-	/* sub-buffers do not tell overwritten records from those that found no place */
+	/* sub-buffers do not distinguish overwritten records from those that found no room */
 	if (flight) {
 		to->lost += kernel_lost;
 		to->overwritten += walked->lost || walked->lost_unknown ? overwritten : 0;
 		return;
 	}
 	/*
-	 * the kernel's counters also know what a sub-buffer had no room to say, and what came after
-	 * the last one
+	 * the kernel's counters also contain losses that had no room in a sub-buffer, and those
+	 * after the last one
 	 */
 	to->lost += walked->lost > kernel_lost ? walked->lost : kernel_lost;
 	to->lost_unknown |= walked->lost_unknown && !kernel_lost;
@@ -31,7 +31,7 @@ static void add_totals(struct sink_totals *to, const struct walk_totals *walked,
 
 static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t b)
 {
-	struct sink_totals *t = &s->seen.totals;
+	struct sink_totals *t = &s->data.totals;
 	const struct recorder_cpu *cpus;
 	const struct walk_totals *sum;
 	uint64_t bad = 0;
@@ -44,7 +44,7 @@ static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t
 		errno = follow_failed(s->follow, b, i);
 		t->unread |= errno || sum->bad_pages;
 		if (errno)
-			strv_take(&s->seen.notes,
+			strv_take(&s->data.notes,
 				  xasprintf("cannot read back the data of CPU %d: %m",
 					    cpus[i].cpu));
 		add_totals(t, sum, o->lost[i], o->flight, o->overwritten[i]);
@@ -52,15 +52,15 @@ static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t
 		bad += sum->bad_pages;
 	}
 	if (bad)
-		strv_take(&s->seen.notes,
+		strv_take(&s->data.notes,
 			  xasprintf("%" PRIu64 " sub-buffers of '%s' are not valid",
 				    bad, *o->name ? o->name : "top level"));
 }
 
 /* Reads the rest of the data: totals, names of tasks, called functions. */
-static void read_data(struct sink *s, const struct captured *c)
+static void read_all_data(struct sink *s, const struct captured *c)
 {
-	struct seen *seen = &s->seen;
+	struct recorded_data *data = &s->data;
 	const struct walk *walk;
 	const struct map *called;
 	struct buf text = {0};
@@ -68,19 +68,19 @@ static void read_data(struct sink *s, const struct captured *c)
 	size_t i, unnamed;
 	int pid = 0;
 
-	if (!s->follow && sink_trail(s, &c->front)) {
-		seen->totals.unread = true;
+	if (!s->follow && sink_make_follow(s, &c->front)) {
+		data->totals.unread = true;
 		return;
 	}
 	follow_finish(s->follow);
 	if (s->packing.data) {
-		/* the raw data is still there, if it could not be compressed */
+		/* if the data could not be compressed, the raw data is still there */
 		errno = s->pack ? pack_finish(s->pack) : ENOTSUP;
 		if (!errno)
 			errno = follow_sys(s->follow);
 		s->packed = !errno;
 		if (errno)
-			strv_take(&seen->notes, xasprintf("the file is not compressed: %m"));
+			strv_take(&data->notes, xasprintf("the file is not compressed: %m"));
 	}
 	for (i = 0; i < c->n; i++) {
 		total_buffer(s, &c->bufs[i], i);
@@ -91,50 +91,50 @@ static void read_data(struct sink *s, const struct captured *c)
 		buf_addstr(&text, " of older data were dropped: -m keeps ");
 		text_bytes(&text, s->plan.keep_bytes);
 		buf_addstr(&text, " of each CPU");
-		strv_take(&seen->notes, buf_take(&text));
+		strv_take(&data->notes, buf_take(&text));
 	}
-	seen->totals.unread |= dropped > 0;
+	data->totals.unread |= dropped > 0;
 	walk = follow_walk(s->follow);
-	seen->totals.calls = walk_met_calls(walk, &c->front.formats);
-	comms_merge(&seen->comms, follow_comms(s->follow));
+	data->totals.calls = walk_met_calls(walk, &c->front.formats);
+	comms_merge(&data->comms, follow_comms(s->follow));
 	called = walk_called(walk);
 	for (i = 0; i < called->cap; i++)
 		if (called->slots[i].val)
-			map_put(&seen->called, called->slots[i].key, seen);
+			map_put(&data->called, called->slots[i].key, data);
 	/*
 	 * Tasks that came too late to be asked for with the others, unless they have another name:
 	 * compressing may have taken long, and the pid may be another task's by now.
 	 */
 	while ((pid = walk_next_pid(walk, pid)))
-		if (!comms_get(&seen->comms, pid))
-			comms_add_task(&seen->comms, COMM_PROC_START, pid);
-	unnamed = walk_unnamed(walk, &seen->comms);
+		if (!comms_get(&data->comms, pid))
+			comms_add_task(&data->comms, COMM_PROC_START, pid);
+	unnamed = walk_unnamed(walk, &data->comms);
 	if (unnamed)
-		strv_take(&seen->notes,
+		strv_take(&data->notes,
 			  xasprintf("%zu tasks in the trace have no known name", unnamed));
 }
 
 /*
- * The kernel names a task as saved_cmdlines does, which may be its name of an earlier time: where
- * we know better, the kernel's name is kept too, so that its own text can be told.
+ * The kernel's text has the name of saved_cmdlines, which may be an earlier name of the task. If we
+ * know a newer one, the kernel's name is kept, too, so that its text can be reproduced.
  */
-static void note_kernel_comms(struct seen *seen, const struct captured *c)
+static void note_kernel_comms(struct recorded_data *data, const struct captured *c)
 {
 	const char *p = c->saved_comms.data, *end = p + c->saved_comms.len, *ours;
 	struct comm_line line;
 	struct buf b = {0};
 
 	while (comm_line_next(&line, &p, end)) {
-		ours = line.pid < 0 ? NULL : comms_get(&seen->comms, line.pid);
+		ours = line.pid < 0 ? NULL : comms_get(&data->comms, line.pid);
 		if (ours && (strlen(ours) != line.len || memcmp(ours, line.name, line.len)))
 			buf_printf(&b, "%d %.*s\n", line.pid, (int)line.len, line.name);
 	}
 	if (b.len)
-		keys_set(&seen->keys, "kernel_comms", b.data);
+		keys_set(&data->keys, "kernel_comms", b.data);
 	buf_release(&b);
 }
 
-static const char *value_of(const struct captured *c, const char *what, const char *name)
+static const char *keys_of_buffer(const struct captured *c, const char *what, const char *name)
 {
 	char *key = keys_name_of(what, name);
 	const char *value = keys_get(&c->front.keys, key);
@@ -143,8 +143,11 @@ static const char *value_of(const struct captured *c, const char *what, const ch
 	return value;
 }
 
-/* By the clock of the first buffer, as readers take a file to have one. */
-static void note_symbol_times(struct seen *seen, const struct captured *c)
+/*
+ * Notes when symbols changed, by the clock of the first buffer: readers assume that a file has one
+ * clock.
+ */
+static void note_symbol_times(struct recorded_data *data, const struct captured *c)
 {
 	const struct captured_buffer *o = c->n ? c->bufs : NULL;
 	const struct module_event *events;
@@ -153,42 +156,43 @@ static void note_symbol_times(struct seen *seen, const struct captured *c)
 	size_t n;
 
 	events = modlog_events(c->modlog, &n);
-	if (n && o && !wall_line(&line, value_of(c, "wall_begin", o->name),
-				 value_of(c, "wall_end", o->name), true))
+	if (n && o && !wall_line(&line, keys_of_buffer(c, "wall_begin", o->name),
+				 keys_of_buffer(c, "wall_end", o->name), true))
 		symtimes_text(&c->symtimes, events, n, symbols_text(&c->symbols, &room),
 			      wall_trace, &line, &text);
 	if (text.len)
-		keys_set(&seen->keys, "symbol_times", text.data);
+		keys_set(&data->keys, "symbol_times", text.data);
 	buf_release(&text);
 	buf_release(&room);
 }
 
-void seen_read(struct sink *s, const struct captured *c)
+void recorded_data_read(struct sink *s, const struct captured *c)
 {
-	struct seen *seen = &s->seen;
+	struct recorded_data *data = &s->data;
 
-	if (seen->done)
+	if (data->done)
 		return;
-	seen->done = true;
-	comms_merge(&seen->comms, &c->comms);
-	read_data(s, c);
+	data->done = true;
+	comms_merge(&data->comms, &c->comms);
+	read_all_data(s, c);
 	if (!s->follow || walk_lacks(follow_walk(s->follow), &c->front.formats))
-		captured_read_formats(c, &seen->formats);
-	note_kernel_comms(seen, c);
-	note_symbol_times(seen, c);
-	keys_set(&seen->keys, "kallsyms_order", "address");	/* sink_write_symbols() */
+		captured_read_formats(c, &data->formats);
+	note_kernel_comms(data, c);
+	note_symbol_times(data, c);
+	keys_set(&data->keys, "kallsyms_order", "address");	/* as in write_symbols() */
 }
 
-const struct formats *seen_formats(const struct seen *seen, const struct captured *c)
+const struct formats *recorded_data_formats(const struct recorded_data *data,
+					    const struct captured *c)
 {
-	return seen->formats.n ? &seen->formats : &c->front.formats;
+	return data->formats.n ? &data->formats : &c->front.formats;
 }
 
-void seen_release(struct seen *seen)
+void recorded_data_release(struct recorded_data *data)
 {
-	comms_release(&seen->comms);
-	formats_release(&seen->formats);
-	keys_release(&seen->keys);
-	map_release(&seen->called);
-	strv_release(&seen->notes);
+	comms_release(&data->comms);
+	formats_release(&data->formats);
+	keys_release(&data->keys);
+	map_release(&data->called);
+	strv_release(&data->notes);
 }

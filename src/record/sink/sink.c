@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a recording goes: what all kinds of sinks have in common. */
+/* The destination of a recording: the functions for all kinds of sinks. */
 #include "record/sink/sink.h"
 
 #include <fcntl.h>
@@ -12,17 +12,17 @@
 #include "record/rescue/orphan.h"
 #include "record/sink/sink_priv.h"
 
-enum { STEP_MS = 10, STEPS = 100 };	/* how long the recorders are waited for */
+enum { STEP_MS = 10, STEPS = 100 };	/* the longest wait for the recorders */
 
 /* ---- the thread that writes to the disk */
 
-/* Of one CPU: bytes that are there, and that the page cache has given up. */
+/* One CPU: bytes in the file, and bytes that were dropped from the page cache. */
 struct sync_cpu {
-	uint64_t seen, left;
+	uint64_t written, dropped;
 };
 
-/* Notes what is there. Returns the sum. */
-static uint64_t see_written(struct sync *s)
+/* Notes the sizes of all CPUs' data. Returns their sum. */
+static uint64_t sync_note_sizes(struct sync *s)
 {
 	struct sync_cpu *at = s->cpus;
 	uint64_t sum = 0, is;
@@ -34,13 +34,13 @@ static uint64_t see_written(struct sync *s)
 			is = recorder_size(s->recs[i], k);
 			sum += is;
 			if (at)
-				(at++)->seen = is;
+				(at++)->written = is;
 		}
 	}
 	return sum;
 }
 
-static bool recorders_flushed(const struct sync *s)
+static bool sync_is_flushed(const struct sync *s)
 {
 	size_t i;
 
@@ -50,21 +50,24 @@ static bool recorders_flushed(const struct sync *s)
 	return true;
 }
 
-/* What the recorders can have, which is in the page cache then. True when it is to end. */
-static bool flush_recorders(struct sync *s)
+/*
+ * Makes the recorders write all their data, which is then in the page cache. Returns true if the
+ * thread must end.
+ */
+static bool sync_flush_recorders(struct sync *s)
 {
 	bool ends = false;
 	size_t i;
 
 	for (i = 0; i < s->nr_recs; i++)
 		recorder_flush(s->recs[i]);
-	for (i = 0; i < STEPS && !ends && !recorders_flushed(s); i++)
+	for (i = 0; i < STEPS && !ends && !sync_is_flushed(s); i++)
 		ends = worker_wait(&s->worker, STEP_MS);
 	return ends;
 }
 
-/* What is on the disk now and was read by who follows the recorders. */
-static void leave_page_cache(struct sync *s)
+/* Drops data from the page cache that is on the disk and was read by ->follow. */
+static void sync_drop_page_cache(struct sync *s)
 {
 	struct sync_cpu *at = s->cpus;
 	const struct recorder_cpu *c;
@@ -75,20 +78,20 @@ static void leave_page_cache(struct sync *s)
 		c = recorder_cpus(s->recs[i], &n);
 		for (k = 0; k < n; k++, c++, at++) {
 			upto = recorder_read_upto(s->recs[i], k);
-			upto = upto < at->seen ? upto : at->seen;
-			if (upto <= at->left)
+			upto = upto < at->written ? upto : at->written;
+			if (upto <= at->dropped)
 				continue;
-			posix_fadvise(c->fd, c->base + at->left, upto - at->left,
+			posix_fadvise(c->fd, c->base + at->dropped, upto - at->dropped,
 				      POSIX_FADV_DONTNEED);
-			at->left = upto;
+			at->dropped = upto;
 		}
 	}
 }
 
 /*
- * fdatasync() and not sync_file_range(): the latter leaves the extents and the file's size, which
- * tell where the data is, to the file system's own time. fsync() first, for what creating the file
- * has changed in its folder: journalling file systems write that along.
+ * fdatasync() is used, as sync_file_range() leaves the extents and the file's size, which are
+ * needed to find the data, to the file system. fsync() comes first for the changes that creating
+ * the file made to its directory, which journalling file systems write along.
  */
 static void sync_run(void *arg)
 {
@@ -102,20 +105,20 @@ static void sync_run(void *arg)
 		if (worker_wait(&s->worker, ms < INT_MAX ? ms : INT_MAX))
 			return;
 		start = now_ns();
-		if (flush_recorders(s))
+		if (sync_flush_recorders(s))
 			return;
-		is = see_written(s);
+		is = sync_note_sizes(s);
 		if (is != done && !fdatasync(s->fd))
-			leave_page_cache(s);
+			sync_drop_page_cache(s);
 		done = is;
 	}
 }
 
 /*
  * Starts a thread that writes all data of @recs, and the data in the kernel's buffers, to the file
- * @fd and to the disk every @ns. @recs and @fd must stay valid until sync_stop(). @leave: once data
- * is on the disk and was read, drop it from the page cache, as joining the file's parts would later
- * drop it all at once. Returns 0, or -1 with @err.
+ * @fd and to the disk every @ns. @recs and @fd must stay valid until sync_stop(). If @leave, data
+ * that is on the disk and was read is dropped from the page cache, as joining the file's parts
+ * would later drop it all at once. Returns 0, or -1 with @err.
  */
 static int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns,
 		      bool leave, struct ftr_error *err)
@@ -139,8 +142,11 @@ static void sync_stop(struct sync *s)
 	s->cpus = NULL;
 }
 
-/* Not more than that: who needs it there, as joining the file's parts does, waits by himself. */
-static void rest_run(void *arg)
+/*
+ * Starts the writing, but does not wait for it: a caller that needs the data on the disk, as for
+ * joining the file's parts, waits for it.
+ */
+static void sync_rest_run(void *arg)
 {
 	struct sync *s = arg;
 
@@ -188,7 +194,7 @@ int sink_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs
 	s->recs = xcalloc(n + 1, sizeof(*s->recs));
 	for (i = 0; i < n; i++) {
 		s->recs[i] = bufs[i].rec;
-		/* what limited the boot before is not known */
+		/* filters of an earlier boot are not known */
 		if (!bufs[i].earlier_boot)
 			filters_note(c, bufs[i].name, bufs[i].instance);
 	}
@@ -199,10 +205,10 @@ int sink_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs
 }
 
 /*
- * Pids of the data, as far as it was read. A stream's file may have nothing of it any more, and
- * compressing is far behind.
+ * Returns the pids in the data that was read so far, or NULL if that is too little: the file of a
+ * stream may have lost its data, and compressing is far from its end.
  */
-static const struct walk *pids_so_far(void *ctx)
+static const struct walk *sink_pids(void *ctx)
 {
 	struct sink *s = ctx;
 
@@ -214,7 +220,7 @@ static const struct walk *pids_so_far(void *ctx)
 
 void sink_hooks(struct sink *s, struct capture_hooks *out)
 {
-	*out = (struct capture_hooks){ s, sink_take_symbols, pids_so_far };
+	*out = (struct capture_hooks){ s, sink_write_early_symbols, sink_pids };
 }
 
 int sink_begin(struct sink *s, struct ftr_error *err)
@@ -246,7 +252,7 @@ void sink_flush(struct sink *s)
 		return;
 	s->sync = (struct sync){ .fd = s->plan.out->fd };
 	/* if the thread can't be started, sink_finish() waits longer */
-	worker_start(&s->sync.worker, "ftr-sync", 0, rest_run, &s->sync, "writes to the disk",
+	worker_start(&s->sync.worker, "ftr-sync", 0, sync_rest_run, &s->sync, "writes to the disk",
 		     NULL);
 }
 
@@ -258,8 +264,9 @@ void sink_all_taken(struct sink *s)
 		orphan_note(p->session, p->out->part_path, p->out->path, NULL, 0, NULL);
 }
 
-/* A later error does not replace the first. */
-static void keep_first(struct sink *s, struct ftr_error *err, const struct ftr_error *later)
+/* Stores @later in @err unless that has an error already; then warns of it. */
+static void sink_keep_first_error(struct sink *s, struct ftr_error *err,
+				  const struct ftr_error *later)
 {
 	if (!err->code)
 		*err = *later;
@@ -267,7 +274,7 @@ static void keep_first(struct sink *s, struct ftr_error *err, const struct ftr_e
 		s->plan.warn("%s", later->msg);
 }
 
-static void let_go(struct sink *s)
+static void sink_release_guardian(struct sink *s)
 {
 	if (s->plan.guardian)
 		guardian_let_go(s->plan.guardian);
@@ -282,33 +289,33 @@ int sink_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
 
 	if (s->sent) {
 		if (ret)
-			keep_first(s, err, &later);
-		/* the file has nothing that was not taken */
-		let_go(s);
+			sink_keep_first_error(s, err, &later);
+		/* the receiver has all data of the file */
+		sink_release_guardian(s);
 		return 0;
 	}
-	ret = sink_tell_symbols(s, ret, &later);
+	ret = sink_check_symbols(s, ret, &later);
 	if (ret) {
-		/* whatever it was, as no inode for a copy */
+		/* whatever the error was: there may have been no inode for a copy */
 		later.code = FTR_DAMAGED;
-		keep_first(s, err, &later);
+		sink_keep_first_error(s, err, &later);
 	}
 	if (ret < 0) {
 		s->ops->give_up(s);
-		let_go(s);
+		sink_release_guardian(s);
 		return -1;
 	}
 	/* after a copy, the file that was recorded into is no longer the recording */
 	copied = out->spool_path;
 	if (copied)
-		let_go(s);
+		sink_release_guardian(s);
 	ret = out->part_path ? outfile_commit(out, &later) : 0;
 	if (!copied)
-		let_go(s);
+		sink_release_guardian(s);
 	if (!ret)
 		return 0;
 	later.code = FTR_DAMAGED;
-	keep_first(s, err, &later);
+	sink_keep_first_error(s, err, &later);
 	return -1;
 }
 
@@ -331,8 +338,8 @@ const char *sink_name(const struct sink *s)
 
 void sink_inherit(struct sink *next, struct capture *c, struct sink *from)
 {
-	capture_learn(c, &from->seen.comms, &from->seen.formats);
-	/* in another order than those in front */
+	capture_learn(c, &from->data.comms, &from->data.formats);
+	/* the formats have another order than those in the skeleton */
 	next->formats_written = SIZE_MAX;
 	buf_release(&next->symbols_packed);
 	next->symbols_packed = from->symbols_packed;
@@ -342,12 +349,12 @@ void sink_inherit(struct sink *next, struct capture *c, struct sink *from)
 
 void sink_totals(const struct sink *s, struct sink_totals *out)
 {
-	*out = s->seen.totals;
+	*out = s->data.totals;
 }
 
 const struct strv *sink_notes(const struct sink *s)
 {
-	return &s->seen.notes;
+	return &s->data.notes;
 }
 
 void sink_free(struct sink *s)
@@ -361,7 +368,7 @@ void sink_free(struct sink *s)
 	dat_abort(s->w);
 	dat_spool_release(&s->spool);
 	buf_release(&s->symbols_packed);
-	seen_release(&s->seen);
+	recorded_data_release(&s->data);
 	free(s->layouts);
 	free(s->recs);
 	free(s);

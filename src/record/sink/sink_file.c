@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * How a file is completed: joined in place, copied, or written as version 6.
- */
+/* Completes a file: joins its parts in place, copies the data, or writes version 6. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,7 +28,7 @@ int sink_begin_following(struct sink *s, struct ftr_error *err)
 	return s->w ? follow_start(s->follow, err) : 0;
 }
 
-/* The data is there already. */
+/* The data is already in the file. */
 static int v7_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
 {
 	struct dat_writer *w = s->w;
@@ -38,7 +36,7 @@ static int v7_finish(struct sink *s, const struct captured *c, struct ftr_error 
 
 	sink_write_sections(s, c);
 	sink_seal(s, c);
-	/* raw data has none where it was to be compressed */
+	/* raw data has no checksums if it was to be compressed */
 	sums = s->packed ? pack_sums(s->pack) : s->pack ? NULL : follow_sums(s->follow);
 	dat_join(w, &s->spool, sums);
 	sink_write_late_symbols(s, w, &c->symbols);
@@ -62,7 +60,7 @@ const struct sink_ops sink_v7 = {
 
 /* ---- the data is copied into the finished file */
 
-/* What the recorders have is in files of their own. */
+/* Does nothing: the recorders' data is in separate files. */
 static int copy_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
 		      struct ftr_error *err)
 {
@@ -103,7 +101,7 @@ static void copy_data(struct sink *s, struct dat_writer *w, const struct capture
 
 	for (i = 0; i < s->n; i++)
 		bytes += recorder_bytes(s->recs[i]);
-	/* the source is kept while there is room for both */
+	/* the source keeps its disk space if there is room for both */
 	consume = !s->w || !sink_has_room(s->plan.out->fd, bytes + bytes / 16);
 	for (i = 0; i < c->n; i++)
 		copy_buffer(s, w, &c->bufs[i], s->packed ? &s->spool.bufs[i] : NULL, consume);
@@ -127,10 +125,10 @@ static int copy_finish(struct sink *s, const struct captured *c, struct ftr_erro
 	w = dat_create_packed(s->plan.out->fd, s->plan.path, page_size, &s->packing, err);
 	if (!w)
 		return -1;
-	seen_read(s, c);
+	recorded_data_read(s, c);
 	if (s->packing.name)
 		dat_pack(w, s->packed);
-	sink_write_headers(w, &c->front, seen_formats(&s->seen, c));
+	sink_write_headers(w, &c->front, recorded_data_formats(&s->data, c));
 	sink_write_captured(s, w, c);
 	copy_data(s, w, c);
 	sink_write_late_symbols(s, w, &c->symbols);
@@ -163,8 +161,11 @@ const struct sink_ops sink_copy = {
 
 /* ---- version 6, whose metadata is first written as version 7, to memory */
 
-/* One size of sub-buffers has room, and the top level first; no sections of our own. */
-static bool fits_v6(struct sink *s, const struct captured *c)
+/*
+ * Returns true if version 6 can represent the recording: one size of sub-buffers, the top level
+ * first, and no additional sections. Otherwise adds a note.
+ */
+static bool v6_fits(struct sink *s, const struct captured *c)
 {
 	size_t i;
 
@@ -172,7 +173,7 @@ static bool fits_v6(struct sink *s, const struct captured *c)
 		if (c->bufs[i].latency.text.len)
 			break;
 	if (i < c->n) {
-		strv_add(&s->seen.notes, "the file is of version 7: version 6 has no place "
+		strv_add(&s->data.notes, "the file is of version 7: version 6 has no place "
 					 "for the text of the longest latency");
 		return false;
 	}
@@ -181,14 +182,17 @@ static bool fits_v6(struct sink *s, const struct captured *c)
 			break;
 	if (i == c->n && i && !*c->bufs[0].name)
 		return true;
-	strv_add(&s->seen.notes, "the file is of version 7: "
+	strv_add(&s->data.notes, "the file is of version 7: "
 				 "in version 6 all sub-buffers have one size");
 	return false;
 }
 
-/* Its metadata is in @meta. Frees ->w if that is what is joined. */
-static int write_data(struct sink *s, const struct dat_writer *meta, const struct captured *c,
-		      struct ftr_error *err)
+/*
+ * Writes the data and the metadata in @meta to the file. Frees ->w if its parts are joined. Returns
+ * as dat_v6_finish().
+ */
+static int v6_write_data(struct sink *s, const struct dat_writer *meta, const struct captured *c,
+			 struct ftr_error *err)
 {
 	uint32_t page_size = recorder_subbuf_size(s->recs[0]);
 	bool joins = s->w && s->joins;
@@ -200,7 +204,7 @@ static int write_data(struct sink *s, const struct dat_writer *meta, const struc
 
 	if (!w)
 		return -1;
-	/* without ->w the buffers have no regions in a file yet */
+	/* if there is no ->w, the buffers have no regions in a file yet */
 	for (i = 0; i < c->n && !s->w; i++) {
 		b = dat_spool_add(&s->spool, c->bufs[i].name, c->bufs[i].clock,
 				  recorder_subbuf_size(s->recs[i]));
@@ -232,19 +236,19 @@ static int v6_finish(struct sink *s, const struct captured *c, struct ftr_error 
 
 	if (!s->joins && begin_copy(s, c, err))
 		return -1;
-	if (!fits_v6(s, c)) {
+	if (!v6_fits(s, c)) {
 		s->ops = sink_kind_of_v7(s);
 		return s->ops->finish(s, c, err);
 	}
 	mem = memfd_create("ftr-meta", MFD_CLOEXEC);
 	if (mem < 0)
 		return err_sys(err, "cannot get memory for metadata");
-	seen_read(s, c);
+	recorded_data_read(s, c);
 	meta = dat_create(mem, s->plan.path, recorder_subbuf_size(s->recs[0]), err);
 	if (meta) {
-		sink_write_headers(meta, &c->front, seen_formats(&s->seen, c));
+		sink_write_headers(meta, &c->front, recorded_data_formats(&s->data, c));
 		sink_write_captured(s, meta, c);
-		ret = write_data(s, meta, c, err);
+		ret = v6_write_data(s, meta, c, err);
 	}
 	dat_abort(meta);
 	close(mem);

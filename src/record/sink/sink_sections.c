@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes what was captured as sections and options of a trace file. */
+/* Writes captured metadata as sections and options of a trace file. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,15 +15,15 @@
 #define FTR_VERSION "0.1"
 #endif
 
-#define BESIDE    (64 << 20)	/* bytes of data that come while symbols are written */
-#define SPARE     (1 << 20)	/* with less than that beside them they come after the data */
-#define TAIL      (128 << 10)	/* and leave so much for what ends the file */
-#define LEAST     4096		/* bytes of symbols that are worth a try */
+#define BESIDE    (64 << 20)	/* bytes of data that may be written while symbols are */
+#define SPARE     (1 << 20)	/* if less room than that is left, symbols come after the data */
+#define TAIL      (128 << 10)	/* and leave so much room for the end of the file */
+#define LEAST     4096		/* fewer bytes of symbols are not worth a try */
 #define MISSING   "symbols_missing"
 
 /* ---- the symbols of the kernel: when they are written, and which ones to a full disk */
 
-/* Bytes that can be written; without an answer it is tried. */
+/* Returns the free bytes of the disk; UINT64_MAX if unknown, so that writing is tried. */
 static uint64_t disk_room(int fd)
 {
 	struct statvfs st;
@@ -38,7 +38,7 @@ bool sink_has_room(int fd, uint64_t bytes)
 	return room != UINT64_MAX && room >= bytes + BESIDE;
 }
 
-/* Unless it is done, for as many readings as there are now. */
+/* Compresses @text to ->symbols_packed, unless that has as many readings. */
 static void pack_symbols(struct sink *s, const struct symbols *symbols, const struct buf *text)
 {
 	if (s->symbols_packed_of == symbols->readings)
@@ -50,11 +50,11 @@ static void pack_symbols(struct sink *s, const struct symbols *symbols, const st
 }
 
 /*
- * Of a file that is killed and read on another machine they are the only ones. Where the data is
- * compressed they come at the end, and version 6 has its own place for them. Where little fits, the
+ * A file that was not finished and is read on another machine has only these symbols. Compressed
+ * data has them at the end, and version 6 in a separate place. If the disk has little room, the
  * data comes first.
  */
-void sink_take_symbols(void *sink, const struct symbols *symbols)
+void sink_write_early_symbols(void *sink, const struct symbols *symbols)
 {
 	struct sink *s = sink;
 	struct buf room = {0};
@@ -91,7 +91,10 @@ static void choose_functions(const struct buf *text, size_t max, struct buf *out
 	}
 }
 
-/* What is to be written of @text, in at most @room bytes; and its length in the file. */
+/*
+ * Chooses lines of @text that fit into @room bytes, in @out and compressed in @packed. Returns
+ * their length in the file, 0 if too few fit.
+ */
 static size_t fit_symbols(struct sink *s, const struct buf *text, uint64_t room, struct buf *out,
 			  struct buf *packed)
 {
@@ -111,7 +114,8 @@ static size_t fit_symbols(struct sink *s, const struct buf *text, uint64_t room,
 	}
 }
 
-static void write_some(struct sink *s, struct dat_writer *w, const struct buf *text, uint64_t room)
+static void write_symbols_partly(struct sink *s, struct dat_writer *w, const struct buf *text,
+				 uint64_t room)
 {
 	struct buf some = {0}, packed = {0};
 	size_t n = fit_symbols(s, text, room, &some, &packed);
@@ -126,7 +130,7 @@ static void write_some(struct sink *s, struct dat_writer *w, const struct buf *t
 	buf_release(&packed);
 }
 
-static void write_whole(struct sink *s, struct dat_writer *w, const struct buf *text)
+static void write_symbols_whole(struct sink *s, struct dat_writer *w, const struct buf *text)
 {
 	if (s->packing.name && s->symbols_packed_of)
 		dat_write_symbols(w, &s->symbols_packed);
@@ -134,8 +138,9 @@ static void write_whole(struct sink *s, struct dat_writer *w, const struct buf *
 		dat_write_blob(w, DAT_KALLSYMS, text->data ? text->data : "", text->len);
 }
 
-/* Bytes of their section. */
-static uint64_t bytes_of(struct sink *s, const struct symbols *symbols, const struct buf *text)
+/* Returns the bytes of the section of symbols. */
+static uint64_t symbols_section_bytes(struct sink *s, const struct symbols *symbols,
+				      const struct buf *text)
 {
 	if (!s->packing.name || !text->len)
 		return text->len;
@@ -151,12 +156,12 @@ static void write_symbols(struct sink *s, struct dat_writer *w, const struct sym
 	if (w == s->w && !s->packing.name && s->symbols_written == symbols->readings &&
 	    s->symbols_written)
 		return;
-	bytes = bytes_of(s, symbols, text);
+	bytes = symbols_section_bytes(s, symbols, text);
 	s->symbols_wait = bytes && bytes + SPARE > disk_room(s->plan.out->fd);
 	if (!s->symbols_wait)
-		write_whole(s, w, text);
+		write_symbols_whole(s, w, text);
 	else if (!s->ops->symbols_anywhere)
-		write_some(s, w, text, 0);
+		write_symbols_partly(s, w, text, 0);
 }
 
 void sink_write_late_symbols(struct sink *s, struct dat_writer *w, const struct symbols *symbols)
@@ -170,14 +175,14 @@ void sink_write_late_symbols(struct sink *s, struct dat_writer *w, const struct 
 	text = symbols_text(symbols, &b);
 	room = disk_room(s->plan.out->fd);
 	room = room > TAIL ? room - TAIL : 0;
-	if (bytes_of(s, symbols, text) <= room)
-		write_whole(s, w, text);
+	if (symbols_section_bytes(s, symbols, text) <= room)
+		write_symbols_whole(s, w, text);
 	else
-		write_some(s, w, text, room);
+		write_symbols_partly(s, w, text, room);
 	buf_release(&b);
 }
 
-int sink_tell_symbols(const struct sink *s, int ret, struct ftr_error *err)
+int sink_check_symbols(const struct sink *s, int ret, struct ftr_error *err)
 {
 	if (ret || !s->symbols_missing)
 		return ret;
@@ -217,7 +222,7 @@ static void write_options(struct dat_writer *w, const struct captured *c)
 		buf_u64(&b, c->tsc.offset_ns);
 		dat_add_option(w, DAT_TSC2NSEC, b.data, b.len);
 	}
-	/* as trace-cmd: an option for each CPU; those of an instance follow its name */
+	/* as trace-cmd does: an option for each CPU; those of an instance follow its name */
 	for (o = c->bufs; o < c->bufs + c->n; o++) {
 		if (*o->name) {
 			head = xasprintf("\nBuffer: %s\n\n", o->name);
@@ -274,18 +279,20 @@ void sink_write_formats(struct sink *s, struct dat_writer *w, const struct forma
 		s->formats_written = f->n;
 }
 
-/* Those of the functions in the data only: all of the kernel's would be some megabytes. */
+/*
+ * Writes the prototypes of the functions in the data: those of all functions take some megabytes.
+ */
 static void write_protos(struct sink *s, struct dat_writer *w, const struct protos *protos,
 			 const struct buf *kallsyms)
 {
 	struct buf b = {0};
 	struct ftr_error err;
 
-	if (!s->seen.called.n)
+	if (!s->data.called.n)
 		return;
 	buf_add(&b, "", 0);
-	if (protos_text(protos, &s->seen.called, kallsyms, &b, &err))
-		strv_take(&s->seen.notes,
+	if (protos_text(protos, &s->data.called, kallsyms, &b, &err))
+		strv_take(&s->data.notes,
 			  xasprintf("no names of functions' arguments: %s", err.msg));
 	else
 		dat_write_protos(w, b.data, b.len);
@@ -312,9 +319,9 @@ void sink_write_captured(struct sink *s, struct dat_writer *w, const struct capt
 	const struct buf *symbols;
 	struct buf b = {0};
 
-	sink_write_formats(s, w, seen_formats(&s->seen, c));
+	sink_write_formats(s, w, recorded_data_formats(&s->data, c));
 	keys_text(&c->front.keys, &b);
-	keys_text(&s->seen.keys, &b);
+	keys_text(&s->data.keys, &b);
 	dat_write_meta(w, b.data ? b.data : "", b.len);
 	buf_reset(&b);
 	symbols = symbols_text(&c->symbols, &b);
@@ -325,7 +332,7 @@ void sink_write_captured(struct sink *s, struct dat_writer *w, const struct capt
 	history_text(&c->printk, &b);
 	dat_write_blob(w, DAT_PRINTK, b.data ? b.data : "", b.len);
 	buf_reset(&b);
-	comms_text(&s->seen.comms, &b);
+	comms_text(&s->data.comms, &b);
 	dat_write_blob(w, DAT_CMDLINES, b.data, b.len);
 	if (c->btf.len)
 		dat_write_btf(w, c->btf.data, c->btf.len);
@@ -337,11 +344,11 @@ void sink_write_sections(struct sink *s, const struct captured *c)
 {
 	if (s->sections_written)
 		return;
-	seen_read(s, c);
+	recorded_data_read(s, c);
 	if (s->packing.name) {
 		dat_drop_front(s->w, &s->spool);
 		dat_pack(s->w, s->packed);
-		sink_write_headers(s->w, &c->front, seen_formats(&s->seen, c));
+		sink_write_headers(s->w, &c->front, recorded_data_formats(&s->data, c));
 	}
 	sink_write_captured(s, s->w, c);
 	s->sections_written = true;

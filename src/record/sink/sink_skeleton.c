@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The trace file before the first event: what a reader needs should the recording be killed. */
+/* The skeleton of a trace file: sections that a reader needs if the recording is killed. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@
 #include "record/sink/sink_priv.h"
 
 #define FILE_MAX (15ULL << 40)		/* ext4 ends at 16 TiB */
-#define DISK_MAX (1ULL << 40)		/* of a disk without an end, or a larger one */
+#define DISK_MAX (1ULL << 40)		/* if the disk is larger, or its size unknown */
 #define DISK_MIN (4ULL << 20)
 #define FILE_MIN (64ULL << 20)
-#define NAMES_BYTES (128u << 10)	/* of tasks, of which some 5,000 are named; options */
+#define NAMES_BYTES (128u << 10)	/* names of some 5,000 tasks, and options */
 #define SUMS_BYTES  (1u << 20)		/* checksums of 16 GiB */
-#define CPU_BYTES   1024		/* its statistics, its place in tables */
+#define CPU_BYTES   1024		/* statistics of a CPU, and its entries in tables */
 
-int sink_trail(struct sink *s, const struct capture_front *front)
+int sink_make_follow(struct sink *s, const struct capture_front *front)
 {
 	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	size_t i;
@@ -32,7 +32,7 @@ int sink_trail(struct sink *s, const struct capture_front *front)
 				       front->header_page.len, big, sizeof(long),
 				       recorder_subbuf_size(s->recs[i])))
 			continue;
-		strv_add(&s->seen.notes,
+		strv_add(&s->data.notes,
 			 "events are not counted: events/header_page makes no sense");
 		return -1;
 	}
@@ -67,18 +67,18 @@ static int write_skeleton(struct sink *s, struct capture *c, struct ftr_error *e
 		dat_write_spool(s->w, &s->spool);
 	sink_write_headers(s->w, front, &front->formats);
 	sink_write_formats(s, s->w, &front->formats);
-	/* a stream begins with all that is before it */
+	/* a stream starts with the sections before this one */
 	if (!s->packing.name)
 		dat_write_spool(s->w, &s->spool);
 	return 0;
 }
 
 /*
- * Disk space for what makes the data readable, before the recording can fill the disk: what the
- * formats become in the finished file, task names, statistics, options, checksums. Symbols have to
- * do with what the data leaves.
+ * Reserves disk space for the sections that make the data readable, before the recording can fill
+ * the disk: formats in their final form, task names, statistics, options, checksums. Symbols get
+ * the space that the data leaves.
  */
-static void hold_room(const struct sink *s, const struct formats *f)
+static void sink_reserve_space(const struct sink *s, const struct formats *f)
 {
 	uint64_t bytes = NAMES_BYTES, at = s->w ? dat_written(s->w) : 0, sums;
 	int fd = s->plan.out->fd;
@@ -97,7 +97,7 @@ static void hold_room(const struct sink *s, const struct formats *f)
 	fallocate(fd, FALLOC_FL_KEEP_SIZE, at, bytes + (sums < SUMS_BYTES ? sums : SUMS_BYTES));
 }
 
-/* So that a reader knows what a file lacks that was not finished. */
+/* Notes tracers that swap buffers, so that a reader of an unfinished file knows what it lacks. */
 static void note_swaps(struct capture *c, const struct lane_buffer *bufs, size_t n)
 {
 	char *key, *tracer;
@@ -137,11 +137,11 @@ static uint64_t max_file_size(int fd)
 
 /*
  * Lays out a region in the empty file for each CPU of each buffer, another one for the same data
- * compressed, if it is to be, and makes the recorders write to the file. Returns 1; 0 if the file
- * system has no sparse files, or too little room (RLIMIT_FSIZE); -1 with @err.
+ * compressed if the plan has that, and makes the recorders write to the file. Returns 1; 0 if the
+ * file system has no sparse files, or too little room (RLIMIT_FSIZE); -1 with @err.
  */
-static int lay_out(struct sink *s, const struct tfs *t, const struct lane_buffer *bufs, size_t n,
-		   struct ftr_error *err)
+static int sink_lay_out(struct sink *s, const struct tfs *t, const struct lane_buffer *bufs,
+			size_t n, struct ftr_error *err)
 {
 	int fd = s->plan.out->fd;
 	uint64_t max = max_file_size(fd), disk;
@@ -178,20 +178,20 @@ static int lay_out(struct sink *s, const struct tfs *t, const struct lane_buffer
 	return 1;
 }
 
-static int begin_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
-		      struct ftr_error *err)
+static int sink_start_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs,
+			   size_t n, struct ftr_error *err)
 {
 	const struct capture_front *front = capture_front(c);
 	int ret;
 
 	s->joins = dat_can_join(s->plan.out->fd);
 	note_swaps(c, bufs, n);
-	ret = n ? lay_out(s, front->t, bufs, n, err) : 0;
+	ret = n ? sink_lay_out(s, front->t, bufs, n, err) : 0;
 	if (!ret)
-		hold_room(s, &front->formats);
+		sink_reserve_space(s, &front->formats);
 	if (ret <= 0)
 		return ret;
-	if (sink_trail(s, front))
+	if (sink_make_follow(s, front))
 		return err_set(err, FTR_FAILED, "events/header_page makes no sense");
 	if (s->packing.data) {
 		s->pack = pack_new(&s->packing, s->spool.packed, s->plan.out->fd);
@@ -199,7 +199,7 @@ static int begin_file(struct sink *s, struct capture *c, const struct lane_buffe
 	}
 	if (write_skeleton(s, c, err))
 		return -1;
-	hold_room(s, &front->formats);
+	sink_reserve_space(s, &front->formats);
 	return 0;
 }
 
@@ -215,7 +215,7 @@ int sink_place_in_file(struct sink *s, struct capture *c, const struct lane_buff
 		capture_note(c, DAT_KEEP_KEY, keep);
 		free(keep);
 	}
-	ret = begin_file(s, c, bufs, n, err);
+	ret = sink_start_file(s, c, bufs, n, err);
 	if (!ret && s->w && p->session && p->out->part_path)
 		ret = orphan_note(p->session, p->out->part_path, p->out->path, bufs, n, err);
 	if (!ret && p->keep_bytes && (p->send || !s->w))
@@ -230,7 +230,7 @@ void sink_seal(struct sink *s, const struct captured *c)
 	struct dat_region *at;
 	size_t i, k, n;
 
-	seen_read(s, c);
+	recorded_data_read(s, c);
 	if (s->packed)
 		dat_spool_take_packed(&s->spool);
 	for (i = 0; i < s->n && !s->packed; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The recording as a stream, dat_write.h: what the recorders write is sent behind them. */
+/* Sends the recording as a stream, dat_stream.h, while the recorders write it to a file. */
 #include <stdlib.h>
 
 #include "base/now.h"
@@ -10,28 +10,28 @@
 
 enum {
 	ROUND_MS = 50,
-	CHUNK_MIN = 256 << 10,		/* bytes of a CPU that go at once, */
-	CHUNK_MS = 500,			/* or after so long */
-	STUCK_MS = 10000,		/* a listener may be away so long at the end */
-	AHEAD_MAX = 8 << 20,		/* bytes that wait: no more is cut into chunks before */
+	CHUNK_MIN = 256 << 10,		/* bytes of a CPU that are sent at once, */
+	CHUNK_MS = 500,			/* or fewer bytes after this time */
+	STUCK_MS = 10000,		/* at the end, a listener may be away for this time */
+	AHEAD_MAX = 8 << 20,		/* if so many bytes wait, no new chunks are queued */
 };
 
-/* One CPU's data. */
+/* The data of one CPU. */
 struct flow {
 	const struct recorder *rec;
 	size_t   buffer, cpu;
 	uint32_t subbuf;
-	uint64_t done;			/* bytes that were given */
+	uint64_t done;			/* bytes that were queued */
 };
 
-/* What is on its way. */
+/* The state of the stream. */
 struct flows {
 	struct sink *s;
 	struct send *send;
 	struct flow *v;
 	size_t   n;
-	uint64_t front;			/* where the front ended when it was sent */
-	uint64_t last_ms;		/* when the small ones were given */
+	uint64_t front;			/* end of the skeleton in the file when it was queued */
+	uint64_t last_ms;		/* when chunks of less than CHUNK_MIN were queued */
 	struct worker worker;
 };
 
@@ -107,7 +107,9 @@ static int stream_place(struct sink *s, struct capture *c, const struct lane_buf
 	return 0;
 }
 
-/* What was sent may be gone, so that it is read before, in the same thread. */
+/*
+ * Sent data may be dropped at once if there is no file: then the thread that sends reads it before.
+ */
 static int stream_begin(struct sink *s, struct ftr_error *err)
 {
 	if (worker_start(&s->flows->worker, "ftr-send", 5, stream_run, s->flows,
@@ -117,7 +119,8 @@ static int stream_begin(struct sink *s, struct ftr_error *err)
 }
 
 /*
- * Until all is sent, nobody takes it, or the user has enough. A reader of a pipe may take its time.
+ * Sends until all data is sent, the receiver fails, or the user interrupts. A reader of a pipe may
+ * be slow. Returns 0, or -1 with @err.
  */
 static int send_rest(struct flows *fl, struct ftr_error *err)
 {
@@ -148,7 +151,7 @@ static int end_stream(struct sink *s, const struct captured *c, struct ftr_error
 	send_range(fl->send, fl->front, dat_written(s->w) - fl->front);
 	dat_stream_options(s->w, &b);
 	send_mem(fl->send, &b);
-	/* without its end a stream counts as cut off */
+	/* a stream without its end is reported as cut off */
 	if (dat_write_error(s->w)->code)
 		*err = *dat_write_error(s->w);
 	else
@@ -157,7 +160,7 @@ static int end_stream(struct sink *s, const struct captured *c, struct ftr_error
 	return send_rest(fl, err);
 }
 
-/* What was not taken is in the file, unless it has nothing but that. */
+/* If the receiver did not get all data, completes the file, unless the data is nowhere else. */
 static int stream_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
 {
 	int ret = end_stream(s, c, err);
