@@ -12,10 +12,10 @@
 #include "tracefs/verbs/snapshot_buffer.h"
 #include "tracefs/verbs/triggers.h"
 
-#define HOLDS "the buffer holds "	/* tfs_idle(): nothing but data is in the way */
+#define HOLDS "the buffer holds "	/* a reason of tfs_idle(), if only data is in the way */
 
-/* Fails with hints how to use a top level that is in use. */
-static int top_in_use(const char *why, bool data, struct ftr_error *err)
+/* Sets @err: the top level is in use because of @why, with a hint how to use it. Returns -1. */
+static int places_refuse_top(const char *why, bool data, struct ftr_error *err)
 {
 	struct strv dead = {0};
 	bool killed = !session_dead_journals(&dead, NULL) && dead.n;
@@ -34,8 +34,8 @@ static int top_in_use(const char *why, bool data, struct ftr_error *err)
 			"an instance; --force sets it aside until ftr reset");
 }
 
-static struct rec_place *add_rec_place(struct rec_places *pl, const struct rec_buffer *buf,
-				       const char *instance)
+static struct rec_place *places_add(struct rec_places *pl, const struct rec_buffer *buf,
+				    const char *instance)
 {
 	struct rec_place *at;
 
@@ -47,7 +47,7 @@ static struct rec_place *add_rec_place(struct rec_places *pl, const struct rec_b
 	return at;
 }
 
-static int lock_places(struct session *s, struct rec_places *pl, struct ftr_error *err)
+static int places_lock(struct session *s, struct rec_places *pl, struct ftr_error *err)
 {
 	if (!pl->locked && session_lock_global(s, err))
 		return -1;
@@ -55,7 +55,7 @@ static int lock_places(struct session *s, struct rec_places *pl, struct ftr_erro
 	return 0;
 }
 
-static bool offers_tracer(const struct tfs *t, const char *instance, const char *tracer)
+static bool instance_has_tracer(const struct tfs *t, const char *instance, const char *tracer)
 {
 	struct strv names = {0};
 	bool has = !tfs_tracers(t, instance, &names, NULL) && strv_has(&names, tracer);
@@ -64,20 +64,24 @@ static bool offers_tracer(const struct tfs *t, const char *instance, const char 
 	return has;
 }
 
-/* function_graph before 6.12; blk, mmiotrace and branch always. */
-static bool top_only(const struct tfs *t, const char *instance, const char *tracer)
+/*
+ * Returns true if the tracer works at the top level only: function_graph before 6.12; blk,
+ * mmiotrace and branch always.
+ */
+static bool tracer_is_top_only(const struct tfs *t, const char *instance, const char *tracer)
 {
-	return tracer && offers_tracer(t, NULL, tracer) && !offers_tracer(t, instance, tracer);
+	return tracer && instance_has_tracer(t, NULL, tracer) &&
+	       !instance_has_tracer(t, instance, tracer);
 }
 
-static int take_over_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
-			 const char *why, struct ftr_error *err)
+static int places_take_over_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+				const char *why, struct ftr_error *err)
 {
 	const struct rec_buffer *main_buf = &p->bufs[0];
 	bool data = tfs_has_data(session_tfs(s), NULL);
 	struct rec_place *at;
 
-	if (lock_places(s, pl, err))
+	if (places_lock(s, pl, err))
 		return -1;
 	if (!p->force) {
 		err_set(err, FTR_FAILED, "tracer '%s' works at the top level only on this kernel, "
@@ -87,14 +91,14 @@ static int take_over_top(struct session *s, const struct rec_plan *p, struct rec
 				"--force sets it aside and puts it back afterwards");
 	}
 	p->say("taking over the top level: %s", why);
-	at = add_rec_place(pl, main_buf, NULL);
+	at = places_add(pl, main_buf, NULL);
 	at->take_over = true;
 	at->discard = data;
 	return 0;
 }
 
-static int private_instance(struct session *s, const struct rec_plan *p, struct rec_places *pl,
-			    const char *why, struct ftr_error *err)
+static int places_add_private(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			      const char *why, struct ftr_error *err)
 {
 	char name[32];
 	bool made;
@@ -102,26 +106,29 @@ static int private_instance(struct session *s, const struct rec_plan *p, struct 
 	snprintf(name, sizeof(name), "ftr-%d", getpid());
 	if (session_instance(s, name, &made, err))
 		return -1;
-	if (top_only(session_tfs(s), name, p->bufs[0].tracer))
-		return take_over_top(s, p, pl, why, err);
-	add_rec_place(pl, &p->bufs[0], name)->fresh = true;
+	if (tracer_is_top_only(session_tfs(s), name, p->bufs[0].tracer))
+		return places_take_over_top(s, p, pl, why, err);
+	places_add(pl, &p->bufs[0], name)->fresh = true;
 	p->say("recording in the instance '%s': the top level is in use (%s)", name, why);
 	return 0;
 }
 
-/* What a crash may have left there. NULL: nothing. */
-static const char *left_by_crash(const struct tfs *t, const char *instance, bool *sure)
+/*
+ * Returns words for the records of an earlier boot in the buffer, or NULL if it has none. *sure:
+ * they are certainly from an earlier boot.
+ */
+static const char *describe_earlier_boot(const struct tfs *t, const char *instance, bool *sure)
 {
 	if (!last_boot_holds(t, instance, sure))
 		return NULL;
 	return *sure ? "of the boot before this one" : "perhaps of the boot before this one";
 }
 
-static int discard_data(const struct rec_plan *p, const struct tfs *t, const char *instance,
-			struct ftr_error *err)
+static int places_discard_data(const struct rec_plan *p, const struct tfs *t, const char *instance,
+			       struct ftr_error *err)
 {
 	bool sure;
-	const char *left = left_by_crash(t, instance, &sure);
+	const char *left = describe_earlier_boot(t, instance, &sure);
 
 	if (left && p->force)
 		p->warn("the buffer of instance '%s' holds records, %s: they are discarded; 'ftr "
@@ -137,8 +144,9 @@ static int discard_data(const struct rec_plan *p, const struct tfs *t, const cha
 	return err_hint(err, "--force discards it");
 }
 
-static int named_instance(struct session *s, const struct rec_plan *p, const struct rec_buffer *buf,
-			  struct rec_places *pl, struct ftr_error *err)
+static int places_add_named(struct session *s, const struct rec_plan *p,
+			    const struct rec_buffer *buf, struct rec_places *pl,
+			    struct ftr_error *err)
 {
 	const struct tfs *t = session_tfs(s);
 	struct rec_place *at;
@@ -147,18 +155,18 @@ static int named_instance(struct session *s, const struct rec_plan *p, const str
 
 	if (session_instance(s, buf->name, &made, err))
 		return -1;
-	if (top_only(t, buf->name, buf->tracer)) {
+	if (tracer_is_top_only(t, buf->name, buf->tracer)) {
 		err_set(err, FTR_FAILED, "tracer '%s' does not work in an instance ('%s') on this "
 			"kernel", buf->tracer, buf->name);
 		return err_hint(err, "give -p %s before the first -B", buf->tracer);
 	}
-	at = add_rec_place(pl, buf, buf->name);
+	at = places_add(pl, buf, buf->name);
 	at->fresh = made;
 	at->discard = !made && plan_clears(p) && tfs_has_data(t, buf->name);
 	if (at->discard)
-		return discard_data(p, t, buf->name, err);
+		return places_discard_data(p, t, buf->name, err);
 	/* since 7.2 the kernel empties such a buffer as soon as something is traced there */
-	left = made ? NULL : left_by_crash(t, buf->name, &sure);
+	left = made ? NULL : describe_earlier_boot(t, buf->name, &sure);
 	if (left && sure && p->purpose != PLAN_SET)
 		p->warn("the buffer of instance '%s' holds records, %s: the kernel discards them "
 			"now; 'ftr oops collect' would have saved them", buf->name, left);
@@ -169,7 +177,7 @@ static int named_instance(struct session *s, const struct rec_plan *p, const str
  * Sends trace_printk to @instance, which kernels can do since 6.12, if it goes to the top level: it
  * goes there by default, not on purpose, and again when our instance is removed.
  */
-static bool redirect_printk(struct session *s, struct rec_places *pl, const char *instance)
+static bool places_redirect_printk(struct session *s, struct rec_places *pl, const char *instance)
 {
 	const char *file = "options/trace_printk_dest";
 	char *line;
@@ -180,15 +188,15 @@ static bool redirect_printk(struct session *s, struct rec_places *pl, const char
 	line = tfs_line(session_tfs(s), NULL, file);
 	on = !strcmp(line, "1");
 	free(line);
-	return on && !lock_places(s, pl, NULL) &&
+	return on && !places_lock(s, pl, NULL) &&
 	       !session_option(s, instance, "trace_printk_dest", true, NULL);
 }
 
 /*
- * Nobody's data is in the top level's buffer, nobody reads it, and no other recording has it, which
- * would hold the lock: what we read there would be missing in its file.
+ * Returns true, with the lock held, if the top level's buffer has no data, no reader, and no other
+ * recording, which would hold the lock: data that we read would be missing in its file.
  */
-static bool top_is_nobodys(struct session *s, struct rec_places *pl)
+static bool places_top_is_unused(struct session *s, struct rec_places *pl)
 {
 	struct strv readers = {0};
 	bool busy;
@@ -196,15 +204,15 @@ static bool top_is_nobodys(struct session *s, struct rec_places *pl)
 	tfs_readers(session_tfs(s), NULL, 1, &readers);
 	busy = readers.n || tfs_has_data(session_tfs(s), NULL);
 	strv_release(&readers);
-	return !busy && !lock_places(s, pl, NULL);
+	return !busy && !places_lock(s, pl, NULL);
 }
 
 /*
  * Gets trace_marker and trace_printk, which write to the top level, into a recording of @instance;
- * as a last resort, by recording the top level's buffer as well, unless it is somebody else's.
+ * if that is not possible, records the top level's buffer as well, unless it is somebody else's.
  */
-static void take_markers(struct session *s, const struct rec_plan *p, struct rec_places *pl,
-			 const char *instance)
+static void places_record_markers(struct session *s, const struct rec_plan *p,
+				  struct rec_places *pl, const char *instance)
 {
 	/* since 7.2 an instance can have a copy of markers; apply_tracing_on() asks for it */
 	bool markers = tfs_exists(session_tfs(s), instance, "options/copy_trace_marker"), printk;
@@ -214,21 +222,24 @@ static void take_markers(struct session *s, const struct rec_plan *p, struct rec
 	for (i = 0; i < pl->n && markers; i++)
 		if (pl->v[i].instance && !strcmp(pl->v[i].instance, instance))
 			pl->v[i].copies_markers = true;
-	printk = redirect_printk(s, pl, instance);
+	printk = places_redirect_printk(s, pl, instance);
 	if (markers && printk)
 		return;
 	missed = markers ? "trace_printk" : printk ? "trace_marker" :
 		 "trace_marker and trace_printk";
-	if (top_is_nobodys(s, pl)) {
-		add_rec_place(pl, NULL, NULL);
+	if (places_top_is_unused(s, pl)) {
+		places_add(pl, NULL, NULL);
 		p->say("the top level's buffer is recorded as well, for %s", missed);
 		return;
 	}
 	p->say("%s of the top level will be missing: its buffer belongs to somebody else", missed);
 }
 
-/* With settings for instances alone nothing is set at the top level, as by trace-cmd. */
-static bool main_is_wanted(const struct rec_plan *p)
+/*
+ * Returns true if the main buffer is recorded. If the plan has settings for instances alone,
+ * nothing is set at the top level, as by trace-cmd.
+ */
+static bool plan_has_main(const struct rec_plan *p)
 {
 	return p->nr_bufs == 1 || plan_buffer_used(&p->bufs[0]);
 }
@@ -237,52 +248,57 @@ static bool main_is_wanted(const struct rec_plan *p)
  * Chooses the place of the main buffer: the top level if it is idle, else a private instance. Then
  * *why is the reason, which the caller frees.
  */
-static int choose_main(struct session *s, const struct rec_plan *p, struct rec_places *pl,
-		       char **why, struct ftr_error *err)
+static int places_choose_main(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			      char **why, struct ftr_error *err)
 {
 	struct ftr_error busy = {0};
 
-	if (!main_is_wanted(p)) {
-		/* markers of everybody land there, which are no use where some tasks are meant */
-		if (!p->only_command && !p->pids.n && top_is_nobodys(s, pl))
-			add_rec_place(pl, NULL, NULL);
+	if (!plan_has_main(p)) {
+		/*
+		 * markers of all tasks are written there, so skip it if only some tasks are traced
+		 */
+		if (!p->only_command && !p->pids.n && places_top_is_unused(s, pl))
+			places_add(pl, NULL, NULL);
 		return 0;
 	}
 	/* another recording may start between this check and our first change: the lock decides */
 	if (tfs_idle(session_tfs(s), NULL, why)) {
-		if (!lock_places(s, pl, &busy)) {
-			add_rec_place(pl, &p->bufs[0], NULL);
+		if (!places_lock(s, pl, &busy)) {
+			places_add(pl, &p->bufs[0], NULL);
 			return 0;
 		}
 		*why = xstrdup(busy.msg);
 	}
-	return private_instance(s, p, pl, *why, err);
+	return places_add_private(s, p, pl, *why, err);
 }
 
-/* The top level itself, whatever happens there with -K and ftr set; else only when it is free. */
-static int choose_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
-		      struct ftr_error *err)
+/*
+ * Chooses the top level for the main buffer: in any case with -K and for ftr set, otherwise only if
+ * it is free.
+ */
+static int places_choose_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			     struct ftr_error *err)
 {
 	bool data = tfs_has_data(session_tfs(s), NULL);
 	struct rec_place *at;
 	char *why = NULL;
 	int ret = 0;
 
-	if (!main_is_wanted(p))
+	if (!plan_has_main(p))
 		return 0;
-	if (lock_places(s, pl, err))
+	if (places_lock(s, pl, err))
 		return -1;
-	at = add_rec_place(pl, &p->bufs[0], NULL);
+	at = places_add(pl, &p->bufs[0], NULL);
 	if (plan_clears(p) && !tfs_idle_but_ours(session_tfs(s), NULL, &why)) {
 		at->take_over = p->force;
 		at->discard = data;
-		ret = p->force ? 0 : top_in_use(why, data, err);
+		ret = p->force ? 0 : places_refuse_top(why, data, err);
 	}
 	free(why);
 	return ret;
 }
 
-static bool has_clock_trigger(const struct rec_buffer *b)
+static bool buffer_has_clock_trigger(const struct rec_buffer *b)
 {
 	size_t i, j;
 
@@ -293,8 +309,8 @@ static bool has_clock_trigger(const struct rec_buffer *b)
 	return false;
 }
 
-/* The option by which the kernel empties the buffer and the snapshot there; NULL = none does. */
-static const char *emptying_option(const struct tfs *t, const struct rec_place *at)
+/* Returns the option that makes the kernel empty the buffer and its snapshot, or NULL. */
+static const char *places_emptying_option(const struct tfs *t, const struct rec_place *at)
 {
 	const struct rec_buffer *b = at->buf;
 	struct strv names = {0};
@@ -307,22 +323,25 @@ static const char *emptying_option(const struct tfs *t, const struct rec_place *
 	free(now);
 	if (clock)
 		return "-C";
-	if (has_clock_trigger(b))
+	if (buffer_has_clock_trigger(b))
 		return "-R";
 	return b->subbuf_kb && tfs_subbuf_size(t, at->instance) != b->subbuf_kb * 1024 ?
 	       "--subbuf-size" : NULL;
 }
 
-/* Data that nobody has given up yet, by --force or by having had none. */
-static int check_held(struct session *s, const struct rec_plan *p, const struct rec_place *at,
-		      struct ftr_error *err)
+/*
+ * Checks that options do not discard data that --force does not give up. Returns 0, or -1 with
+ * @err.
+ */
+static int places_check_held(struct session *s, const struct rec_plan *p,
+			     const struct rec_place *at, struct ftr_error *err)
 {
 	const struct tfs *t = session_tfs(s);
 	const char *option, *held;
 
 	if (!at->buf || at->fresh || at->discard)
 		return 0;
-	option = emptying_option(t, at);
+	option = places_emptying_option(t, at);
 	held = option ? snapshot_what_is_held(t, at->instance) : NULL;
 	if (!held)
 		return 0;
@@ -346,19 +365,19 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
 	int ret = -1;
 
 	memset(pl, 0, sizeof(*pl));
-	if (global && lock_places(s, pl, err))
+	if (global && places_lock(s, pl, err))
 		goto out;
-	if (as_it_is ? choose_top(s, p, pl, err) : choose_main(s, p, pl, &why, err))
+	if (as_it_is ? places_choose_top(s, p, pl, err) : places_choose_main(s, p, pl, &why, err))
 		goto out;
 	for (i = 1; i < p->nr_bufs; i++)
-		if (named_instance(s, p, &p->bufs[i], pl, err))
+		if (places_add_named(s, p, &p->bufs[i], pl, err))
 			goto out;
 	for (i = 0; i < pl->n; i++)
-		if (check_held(s, p, &pl->v[i], err))
+		if (places_check_held(s, p, &pl->v[i], err))
 			goto out;
-	/* unless the main buffer is the top level */
+	/* if the main buffer is not the top level */
 	if (why && !(pl->n && pl->v[0].buf && !pl->v[0].instance))
-		take_markers(s, p, pl, pl->v[0].instance);
+		places_record_markers(s, p, pl, pl->v[0].instance);
 	ret = 0;
 out:
 	free(why);
@@ -366,8 +385,9 @@ out:
 }
 
 /*
- * Whenever a latency is longer than all before, the buffer that is read becomes the one of the
- * longest before that: what would be taken goes back in time, and is missing in the kernel's text.
+ * If a latency is longer than all before, these tracers swap the buffer that is read with that of
+ * the longest latency: data that we read would go back in time, and be missing in the kernel's
+ * text.
  */
 void where_find_swaps(struct rec_places *pl, const struct tfs *t,
 		      void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))))

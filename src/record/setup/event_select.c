@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Resolves event patterns before anything is changed, so that a misspelt one changes nothing. */
+/* Resolves event patterns before any setting is changed, so that a misspelt one changes nothing. */
 #include "record/setup/plan_apply.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "tracefs/files/modules.h"
 
-static int by_path(const void *a, const void *b)
+static int compare_by_path(const void *a, const void *b)
 {
 	return strcmp(((const struct rec_chosen *)a)->path, ((const struct rec_chosen *)b)->path);
 }
@@ -47,7 +47,7 @@ static int select_module(const struct tfs *t, const struct rec_event *e, struct 
 }
 
 /* Adds the events of @paths, all matched by @e. An event that an earlier -e matched is changed. */
-static void choose_paths(struct rec_selection *sel, struct strv *paths, const struct rec_event *e)
+static void select_paths(struct rec_selection *sel, struct strv *paths, const struct rec_event *e)
 {
 	size_t sorted = sel->n, i;
 	struct rec_chosen key, *at;
@@ -55,7 +55,7 @@ static void choose_paths(struct rec_selection *sel, struct strv *paths, const st
 	strv_sort_unique(paths);
 	for (i = 0; i < paths->n; i++) {
 		key = (struct rec_chosen){ .path = paths->v[i] };
-		at = sorted ? bsearch(&key, sel->v, sorted, sizeof(key), by_path) : NULL;
+		at = sorted ? bsearch(&key, sel->v, sorted, sizeof(key), compare_by_path) : NULL;
 		if (!at) {
 			sel->v = xgrow(sel->v, &sel->cap, sel->n + 1, sizeof(*sel->v));
 			at = &sel->v[sel->n++];
@@ -65,7 +65,7 @@ static void choose_paths(struct rec_selection *sel, struct strv *paths, const st
 		at->on = !e->negated;
 	}
 	if (sel->n)
-		qsort(sel->v, sel->n, sizeof(*sel->v), by_path);
+		qsort(sel->v, sel->n, sizeof(*sel->v), compare_by_path);
 }
 
 /* Selects events of loaded modules. *missing gets those of @modules that are not loaded. */
@@ -93,7 +93,7 @@ static int select_loaded(const struct tfs *t, const struct rec_event *e,
 			strv_add(&paths, all.v[i]);
 	if (!ret && !paths.n && !missing->n)
 		ret = err_set(err, FTR_FAILED, "no event belongs to module '%s'", modules->v[0]);
-	choose_paths(sel, &paths, e);
+	select_paths(sel, &paths, e);
 	strv_release(&loaded);
 	strv_release(&all);
 	strv_release(&names);
@@ -101,7 +101,7 @@ static int select_loaded(const struct tfs *t, const struct rec_event *e,
 	return ret;
 }
 
-/* -e all with --module: all events of these modules, loaded now or later. */
+/* Selects all events of @modules, loaded now or later: -e all with --module. */
 static int select_of_modules(const struct tfs *t, const struct rec_event *e,
 			     const struct strv *modules, struct rec_selection *sel,
 			     struct ftr_error *err)
@@ -132,7 +132,7 @@ static int select_pattern(const struct tfs *t, const struct rec_plan *p,
 	if (b->modules.n && !strcmp(e->pattern, "all"))
 		return select_of_modules(t, e, &b->modules, sel, err);
 	got = tfs_match_events(t, e->pattern, &paths, err);
-	choose_paths(sel, &paths, e);
+	select_paths(sel, &paths, e);
 	strv_release(&paths);
 	if (!got && p->ignore_missing) {
 		p->say("no event matches '%s', going on without", e->pattern);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Function filters: written as typed, for modules that may come too, and counted. */
+/* Writes function filters of loaded and later modules, and counts the functions that they match. */
 #include "record/setup/plan_apply.h"
 
 #include <ctype.h>
@@ -12,18 +12,18 @@
 #include "tracefs/files/modules.h"
 #include "tracefs/files/name_match.h"
 
-/* Each filter costs the kernel a walk over all functions. */
+/* at most so many modules are guessed: for each filter the kernel walks over all functions */
 #define GUESS_MAX 16
 
 struct filtering {
 	struct session *s;
 	const struct rec_plan *p;
 	const struct rec_place *at;
-	struct strv loaded;		/* modules */
+	struct strv loaded;		/* names of the loaded modules */
 };
 
-static int append_one(struct session *s, const char *instance, const char *file, const char *value,
-		      struct ftr_error *err)
+static int functions_append(struct session *s, const char *instance, const char *file,
+			    const char *value, struct ftr_error *err)
 {
 	struct strv one = {0};
 	int ret;
@@ -34,8 +34,8 @@ static int append_one(struct session *s, const char *instance, const char *file,
 	return ret;
 }
 
-static int clear_list(struct session *s, const char *instance, const char *file,
-		      struct ftr_error *err)
+static int functions_clear(struct session *s, const char *instance, const char *file,
+			   struct ftr_error *err)
 {
 	const struct strv none = {0};
 	char *line = tfs_line(session_tfs(s), instance, file);
@@ -47,10 +47,10 @@ static int clear_list(struct session *s, const char *instance, const char *file,
 }
 
 /*
- * Lines of set_ftrace_filter that are functions: no "#### all...", "f:traceoff:unlimited",
- * "p:mod:m".
+ * Returns the number of lines of set_ftrace_filter that are functions, unlike "#### all...",
+ * "f:traceoff:unlimited" and "p:mod:m".
  */
-static size_t count_functions(const struct tfs *t, const char *instance)
+static size_t functions_count(const struct tfs *t, const char *instance)
 {
 	struct strv lines = {0};
 	struct buf text = {0};
@@ -65,8 +65,8 @@ static size_t count_functions(const struct tfs *t, const char *instance)
 	return n;
 }
 
-/* Of a module that is loaded: "PATTERN:mod:NAME" matches nothing. */
-static int no_function(const char *word, struct ftr_error *err)
+/* Sets @err: "PATTERN:mod:NAME" matches no function of a loaded module. Returns -1. */
+static int functions_no_match(const char *word, struct ftr_error *err)
 {
 	const char *mod = strstr(word, ":mod:"), *name = mod + strlen(":mod:");
 
@@ -76,10 +76,11 @@ static int no_function(const char *word, struct ftr_error *err)
 }
 
 /*
- * The kernel says EINVAL to a pattern that matches nothing, and to others: looks which it was.
- * Keeps @err when functions do match.
+ * Explains an EINVAL, which the kernel returns for a pattern without a match, and for other
+ * reasons. Keeps @err if functions do match. Returns -1.
  */
-static int explain_no_match(const struct tfs *t, const char *pattern, struct ftr_error *err)
+static int functions_explain_no_match(const struct tfs *t, const char *pattern,
+				      struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct buf text = {0};
@@ -87,8 +88,8 @@ static int explain_no_match(const struct tfs *t, const char *pattern, struct ftr
 	size_t i;
 
 	if (strchr(pattern, ':'))
-		return err->sys == EINVAL && strstr(pattern, ":mod:") ? no_function(pattern, err)
-								       : -1;
+		return err->sys == EINVAL && strstr(pattern, ":mod:") ?
+		       functions_no_match(pattern, err) : -1;
 	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
 		strv_split(&names, text.data, "\n");
 	buf_release(&text);
@@ -110,7 +111,7 @@ static int explain_no_match(const struct tfs *t, const char *pattern, struct ftr
 	return -1;
 }
 
-/* Whether "PATTERN:mod:NAME" is of a function that can be traced. */
+/* Returns true if "PATTERN:mod:NAME" matches a function that can be traced. */
 static bool module_has(const struct tfs *t, char *word)
 {
 	struct pick pick = {0};
@@ -137,7 +138,8 @@ static bool module_has(const struct tfs *t, char *word)
 	return found;
 }
 
-static int skip_failed(const struct rec_plan *p, const struct ftr_error *why, struct ftr_error *err)
+static int functions_skip_failed(const struct rec_plan *p, const struct ftr_error *why,
+				 struct ftr_error *err)
 {
 	if (p->ignore_missing) {
 		p->say("%s, going on without", why->msg);
@@ -148,21 +150,25 @@ static int skip_failed(const struct rec_plan *p, const struct ftr_error *why, st
 	return -1;
 }
 
-/* @word is @pattern as the kernel takes it. */
-static int add_word(struct session *s, const struct rec_plan *p, const char *instance,
-		    const char *file, const char *pattern, const char *word, struct ftr_error *err)
+/* Appends @word, which is @pattern in the kernel's form, to @file. Returns 0, or -1 with @err. */
+static int functions_add_word(struct session *s, const struct rec_plan *p, const char *instance,
+			      const char *file, const char *pattern, const char *word,
+			      struct ftr_error *err)
 {
 	struct ftr_error local = {0};
 
-	if (!append_one(s, instance, file, word, &local))
+	if (!functions_append(s, instance, file, word, &local))
 		return 0;
-	explain_no_match(session_tfs(s), pattern, &local);
-	return skip_failed(p, &local, err);
+	functions_explain_no_match(session_tfs(s), pattern, &local);
+	return functions_skip_failed(p, &local, err);
 }
 
-/* A pattern that may have its own ":mod:", as the kernel takes it; NULL when it can't. */
-static char *typed_word(const struct filtering *f, const char *pattern, bool *pending,
-			struct ftr_error *err)
+/*
+ * Returns the kernel's form of a pattern, which may have a ":mod:". The caller frees it. NULL with
+ * @err if the kernel can't wait for the module, or if no function matches.
+ */
+static char *functions_parse_word(const struct filtering *f, const char *pattern, bool *pending,
+				  struct ftr_error *err)
 {
 	char *missing, *word = module_word(pattern, &f->loaded, &missing);
 
@@ -174,8 +180,8 @@ static char *typed_word(const struct filtering *f, const char *pattern, bool *pe
 		free(word);
 		word = NULL;
 	} else if (!missing && strcmp(word, pattern) && !module_has(session_tfs(f->s), word)) {
-		/* a glob for a module: the kernel keeps what matches nothing */
-		no_function(pattern, err);
+		/* the kernel would keep a glob for a module that matches nothing */
+		functions_no_match(pattern, err);
 		free(word);
 		word = NULL;
 	}
@@ -183,21 +189,24 @@ static char *typed_word(const struct filtering *f, const char *pattern, bool *pe
 	return word;
 }
 
-static int add_typed(struct filtering *f, const char *file, const char *pattern, bool *pending,
-		     struct ftr_error *err)
+static int functions_add_typed(struct filtering *f, const char *file, const char *pattern,
+			       bool *pending, struct ftr_error *err)
 {
 	struct ftr_error local = {0};
-	char *word = typed_word(f, pattern, pending, &local);
-	int ret = word ? add_word(f->s, f->p, f->at->instance, file, pattern, word, err)
-		       : skip_failed(f->p, &local, err);
+	char *word = functions_parse_word(f, pattern, pending, &local);
+	int ret = word ? functions_add_word(f->s, f->p, f->at->instance, file, pattern, word, err)
+		       : functions_skip_failed(f->p, &local, err);
 
 	free(word);
 	return ret;
 }
 
-/* The kernel keeps a filter whose glob matches no module, for one that is called as the glob is. */
-static int check_glob(const struct filtering *f, const char *glob, char *filter,
-		      struct ftr_error *err)
+/*
+ * Checks that the glob of a module matches a loaded one: otherwise the kernel keeps the filter, for
+ * a module with the glob as its name.
+ */
+static int functions_check_glob(const struct filtering *f, const char *glob, char *filter,
+				struct ftr_error *err)
 {
 	size_t i;
 
@@ -207,12 +216,14 @@ static int check_glob(const struct filtering *f, const char *glob, char *filter,
 		err_set(err, FTR_FAILED, "no loaded module matches '%s'", glob);
 		return err_hint(err, "the name of a module that is not loaded is written in full");
 	}
-	return module_has(session_tfs(f->s), filter) ? 0 : no_function(filter, err);
+	return module_has(session_tfs(f->s), filter) ? 0 : functions_no_match(filter, err);
 }
 
-/* Adds -l PATTERN for the modules of --module, one of which must have such a function. */
-static int add_named_modules(struct filtering *f, const char *pattern, bool *pending,
-			     struct ftr_error *err)
+/*
+ * Adds -l PATTERN for the modules of --module. It is an error if none of them has such a function.
+ */
+static int functions_add_modules(struct filtering *f, const char *pattern, bool *pending,
+				 struct ftr_error *err)
 {
 	const struct strv *modules = &f->at->buf->modules;
 	struct ftr_error none = {0};
@@ -226,35 +237,36 @@ static int add_named_modules(struct filtering *f, const char *pattern, bool *pen
 		char *filter = module_filter(pattern, name, &f->loaded), *typed;
 		struct ftr_error local = {0};
 		/*
-		 * The kernel refuses a filter for no function of a loaded module, except when the
-		 * name begins with a digit, which is written as a glob.
+		 * The kernel refuses a filter that matches no function of a loaded module, except
+		 * if the name begins with a digit, which is written as a glob.
 		 */
 		bool may = glob || !here || module_has(session_tfs(f->s), filter);
 
 		if (!may) {
 			typed = xasprintf("%s:mod:%s", pattern, name);
-			no_function(typed, &none);
+			functions_no_match(typed, &none);
 			free(typed);
 		}
 		*pending |= !here && !glob;
 		matched |= may;
-		if (glob && check_glob(f, name, filter, &local))
-			ret = skip_failed(f->p, &local, err);
+		if (glob && functions_check_glob(f, name, filter, &local))
+			ret = functions_skip_failed(f->p, &local, err);
 		else if (!glob && !here && isdigit((unsigned char)*name))
 			f->p->warn("the kernel keeps no filter for module '%s', whose name "
 				   "begins with a digit: load it first", name);
 		else if (may)
-			ret = append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
+			ret = functions_append(f->s, f->at->instance, "set_ftrace_filter", filter,
+					       err);
 		free(filter);
 	}
-	return matched || !modules->n ? ret : skip_failed(f->p, &none, err);
+	return matched || !modules->n ? ret : functions_skip_failed(f->p, &none, err);
 }
 
 /*
  * Adds -l PATTERN for modules that are not loaded but may be meant. Returns true if the kernel
  * accepted one of the filters.
  */
-static bool add_guessed_modules(struct filtering *f, const char *pattern)
+static bool functions_add_guessed(struct filtering *f, const char *pattern)
 {
 	struct strv guessed = {0};
 	struct buf names = {0};
@@ -265,7 +277,8 @@ static bool add_guessed_modules(struct filtering *f, const char *pattern)
 	for (i = 0; i < guessed.n && i < GUESS_MAX; i++) {
 		char *filter = module_filter(pattern, guessed.v[i], &f->loaded);
 
-		pending |= !append_one(f->s, f->at->instance, "set_ftrace_filter", filter, NULL);
+		pending |= !functions_append(f->s, f->at->instance, "set_ftrace_filter", filter,
+					     NULL);
 		buf_printf(&names, "%s%s", i ? ", " : "", guessed.v[i]);
 		free(filter);
 	}
@@ -279,26 +292,26 @@ static bool add_guessed_modules(struct filtering *f, const char *pattern)
 	return pending;
 }
 
-/* Neither with its own ":mod:" nor a number. */
-static bool is_plain_pattern(const char *pattern)
+/* Returns true if a pattern has no ":mod:" and is no number. */
+static bool pattern_is_plain(const char *pattern)
 {
 	return !strchr(pattern, ':') && !isdigit((unsigned char)*pattern);
 }
 
-static int add_filter_func(struct filtering *f, const char *pattern, bool *pending,
-			   struct ftr_error *err)
+static int functions_add_one(struct filtering *f, const char *pattern, bool *pending,
+			     struct ftr_error *err)
 {
 	struct ftr_error local = {0};
 
-	if (f->at->buf->modules.n && is_plain_pattern(pattern))
-		return add_named_modules(f, pattern, pending, err);
-	if (!is_plain_pattern(pattern))
-		return add_typed(f, "set_ftrace_filter", pattern, pending, err);
-	*pending = add_guessed_modules(f, pattern);
+	if (f->at->buf->modules.n && pattern_is_plain(pattern))
+		return functions_add_modules(f, pattern, pending, err);
+	if (!pattern_is_plain(pattern))
+		return functions_add_typed(f, "set_ftrace_filter", pattern, pending, err);
+	*pending = functions_add_guessed(f, pattern);
 	if (!*pending)
-		return add_word(f->s, f->p, f->at->instance, "set_ftrace_filter", pattern, pattern,
-				err);
-	if (append_one(f->s, f->at->instance, "set_ftrace_filter", pattern, &local) &&
+		return functions_add_word(f->s, f->p, f->at->instance, "set_ftrace_filter",
+					  pattern, pattern, err);
+	if (functions_append(f->s, f->at->instance, "set_ftrace_filter", pattern, &local) &&
 	    local.sys != EINVAL) {
 		if (err)
 			*err = local;
@@ -307,17 +320,17 @@ static int add_filter_func(struct filtering *f, const char *pattern, bool *pendi
 	return 0;
 }
 
-static int add_filter_funcs(struct filtering *f, struct rec_applied *done, struct ftr_error *err)
+static int functions_add_all(struct filtering *f, struct rec_applied *done, struct ftr_error *err)
 {
 	const struct strv *funcs = &f->at->buf->funcs;
-	size_t i, before = count_functions(session_tfs(f->s), f->at->instance), now;
+	size_t i, before = functions_count(session_tfs(f->s), f->at->instance), now;
 
 	for (i = 0; i < funcs->n; i++) {
 		bool pending = false;
 
-		if (add_filter_func(f, funcs->v[i], &pending, err))
+		if (functions_add_one(f, funcs->v[i], &pending, err))
 			return -1;
-		now = count_functions(session_tfs(f->s), f->at->instance);
+		now = functions_count(session_tfs(f->s), f->at->instance);
 		done->v = xgrow(done->v, &done->cap, done->n + 1, sizeof(*done->v));
 		done->v[done->n++] = (struct rec_matched){
 			.pattern = funcs->v[i],
@@ -329,9 +342,12 @@ static int add_filter_funcs(struct filtering *f, struct rec_applied *done, struc
 	return 0;
 }
 
-/* With --module, which is for -l alone, a word for each module. */
-static int list_words(struct filtering *f, bool filter, const struct strv *patterns,
-		      struct strv *words, struct ftr_error *err)
+/*
+ * Makes the words of a filter list. With --module, which is for -l alone, there is a word for each
+ * module.
+ */
+static int functions_list_words(struct filtering *f, bool filter, const struct strv *patterns,
+				struct strv *words, struct ftr_error *err)
 {
 	const struct strv *modules = &f->at->buf->modules;
 	size_t i, j;
@@ -339,16 +355,16 @@ static int list_words(struct filtering *f, bool filter, const struct strv *patte
 	char *word;
 
 	for (i = 0; i < patterns->n; i++) {
-		for (j = 0; filter && j < modules->n && is_plain_pattern(patterns->v[i]); j++) {
+		for (j = 0; filter && j < modules->n && pattern_is_plain(patterns->v[i]); j++) {
 			word = module_filter(patterns->v[i], modules->v[j], &f->loaded);
 			strv_take(words, word);
 			if (module_is_glob(modules->v[j]) &&
-			    check_glob(f, modules->v[j], word, err))
+			    functions_check_glob(f, modules->v[j], word, err))
 				return -1;
 		}
 		if (j)
 			continue;
-		word = typed_word(f, patterns->v[i], &pending, err);
+		word = functions_parse_word(f, patterns->v[i], &pending, err);
 		if (!word)
 			return -1;
 		strv_take(words, word);
@@ -357,23 +373,23 @@ static int list_words(struct filtering *f, bool filter, const struct strv *patte
 }
 
 /*
- * Of a tracer that runs: the list is exchanged at once, when the file is closed. Empty in between,
- * it would trace all functions.
+ * Replaces the list of a running tracer at once, when the file is closed: if it were empty in
+ * between, all functions would be traced.
  */
-static int exchange_filter(struct filtering *f, const char *file, const struct strv *patterns,
-			   struct ftr_error *err)
+static int functions_replace(struct filtering *f, const char *file, const struct strv *patterns,
+			     struct ftr_error *err)
 {
 	struct ftr_error local = {0};
 	struct strv words = {0};
 	int ret = 0;
 
-	if (patterns->n && list_words(f, !strcmp(file, "set_ftrace_filter"), patterns, &words,
-				      &local)) {
+	if (patterns->n && functions_list_words(f, !strcmp(file, "set_ftrace_filter"), patterns,
+						&words, &local)) {
 		ret = -1;
 	} else if (patterns->n) {
 		ret = session_set_list(f->s, f->at->instance, file, &words, &local);
 		if (ret && patterns->n == 1)
-			explain_no_match(session_tfs(f->s), patterns->v[0], &local);
+			functions_explain_no_match(session_tfs(f->s), patterns->v[0], &local);
 	}
 	if (ret && err)
 		*err = local;
@@ -381,7 +397,7 @@ static int exchange_filter(struct filtering *f, const char *file, const struct s
 	return ret;
 }
 
-static int exchange_lists(struct filtering *f, struct ftr_error *err)
+static int functions_replace_all(struct filtering *f, struct ftr_error *err)
 {
 	const struct rec_buffer *b = f->at->buf;
 	int ret;
@@ -389,9 +405,9 @@ static int exchange_lists(struct filtering *f, struct ftr_error *err)
 	if (!b->funcs.n && !b->notrace.n)
 		return 0;
 	modules_loaded(&f->loaded);
-	ret = exchange_filter(f, "set_ftrace_filter", &b->funcs, err);
+	ret = functions_replace(f, "set_ftrace_filter", &b->funcs, err);
 	if (!ret)
-		ret = exchange_filter(f, "set_ftrace_notrace", &b->notrace, err);
+		ret = functions_replace(f, "set_ftrace_notrace", &b->notrace, err);
 	strv_release(&f->loaded);
 	return ret;
 }
@@ -406,38 +422,39 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 	int ret;
 
 	if (!plan_clears(p) && !at->fresh)
-		return exchange_lists(&f, err);
+		return functions_replace_all(&f, err);
 	if (!tracer || !strcmp(tracer, "nop") || !tfs_exists(session_tfs(s), at->instance,
 							       "set_ftrace_filter"))
 		return 0;
-	if (!at->fresh && (clear_list(s, at->instance, "set_ftrace_filter", err) ||
-			   clear_list(s, at->instance, "set_ftrace_notrace", err)))
+	if (!at->fresh && (functions_clear(s, at->instance, "set_ftrace_filter", err) ||
+			   functions_clear(s, at->instance, "set_ftrace_notrace", err)))
 		return -1;
 	modules_loaded(&f.loaded);
-	ret = add_filter_funcs(&f, done, err);
+	ret = functions_add_all(&f, done, err);
 	for (i = 0; i < at->buf->notrace.n && !ret; i++)
-		ret = add_typed(&f, "set_ftrace_notrace", at->buf->notrace.v[i], &pending, err);
+		ret = functions_add_typed(&f, "set_ftrace_notrace", at->buf->notrace.v[i],
+					  &pending, err);
 	strv_release(&f.loaded);
 	return ret;
 }
 
-static int graph_list(struct session *s, const struct rec_plan *p, const char *file,
-		      const struct strv *patterns, struct ftr_error *err)
+static int functions_write_graph(struct session *s, const struct rec_plan *p, const char *file,
+				 const struct strv *patterns, struct ftr_error *err)
 {
 	size_t i;
 
 	if (!plan_clears(p))
 		return patterns->n ? session_set_list(s, NULL, file, patterns, err) : 0;
-	if (clear_list(s, NULL, file, err))
+	if (functions_clear(s, NULL, file, err))
 		return -1;
 	for (i = 0; i < patterns->n; i++)
-		if (add_word(s, p, NULL, file, patterns->v[i], patterns->v[i], err))
+		if (functions_add_word(s, p, NULL, file, patterns->v[i], patterns->v[i], err))
 			return -1;
 	return 0;
 }
 
 int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err)
 {
-	return graph_list(s, p, "set_graph_function", &p->graph_funcs, err) ||
-	       graph_list(s, p, "set_graph_notrace", &p->nograph_funcs, err) ? -1 : 0;
+	return functions_write_graph(s, p, "set_graph_function", &p->graph_funcs, err) ||
+	       functions_write_graph(s, p, "set_graph_notrace", &p->nograph_funcs, err) ? -1 : 0;
 }

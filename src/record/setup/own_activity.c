@@ -17,10 +17,10 @@
 static const char *const notrace_files[] = { "set_event_notrace_pid", "set_ftrace_notrace_pid" };
 
 /*
- * How many of them there is something to hide from. A list of functions makes each switch of a task
- * slower, also while no function is traced.
+ * Returns the number of notrace_files that are needed. The list of the function tracers makes each
+ * task switch slower, also while no function is traced.
  */
-static size_t files_needed(const struct tfs *t, const char *instance)
+static size_t notrace_files_needed(const struct tfs *t, const char *instance)
 {
 	char *tracer = tfs_line(t, instance, "current_tracer");
 	size_t n = strcmp(tracer, "nop") ? 2 : 1;
@@ -29,7 +29,7 @@ static size_t files_needed(const struct tfs *t, const char *instance)
 	return n;
 }
 
-static int own_threads(struct strv *out, struct ftr_error *err)
+static int list_own_threads(struct strv *out, struct ftr_error *err)
 {
 	DIR *dir = opendir("/proc/self/task");
 	struct dirent *e;
@@ -46,8 +46,8 @@ static int own_threads(struct strv *out, struct ftr_error *err)
 int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err)
 {
 	struct strv threads = {0};
-	size_t i, n = files_needed(session_tfs(s), instance);
-	int ret = own_threads(&threads, err);
+	size_t i, n = notrace_files_needed(session_tfs(s), instance);
+	int ret = list_own_threads(&threads, err);
 
 	strv_take(&threads, xasprintf("%d", (int)also));
 	for (i = 0; !ret && i < n; i++)
@@ -61,9 +61,9 @@ void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool
 {
 	struct strv threads = {0};
 	struct buf path = {0};
-	size_t i, bad, n = files_needed(t, instance);
+	size_t i, bad, n = notrace_files_needed(t, instance);
 
-	own_threads(&threads, NULL);
+	list_own_threads(&threads, NULL);
 	strv_take(&threads, xasprintf("%d", (int)also));
 	for (i = 0; i < n; i++)
 		if (tfs_opens(t, instance, notrace_files[i]))
@@ -101,13 +101,16 @@ bool near_mount(const char *mountinfo, unsigned int major, unsigned int minor, s
 	return found;
 }
 
-static bool starts_with_system(const char *text, const char *with)
+static bool text_starts_with(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Systems of events, and what names of functions begin with, that writing there comes by. */
-static void own_systems(const char *type, const char *device, struct strv *out)
+/*
+ * Lists the event systems, and prefixes of function names, that writing to the file system and disk
+ * involves.
+ */
+static void list_written_systems(const char *type, const char *device, struct strv *out)
 {
 	static const struct { const char *disk, *system; } drivers[] = {
 		{ "/dev/nvme", "nvme" }, { "/dev/sd", "scsi" }, { "/dev/ata", "libata" },
@@ -117,26 +120,30 @@ static void own_systems(const char *type, const char *device, struct strv *out)
 	strv_add(out, type);
 	if (!strcmp(type, "ext4"))
 		strv_add(out, "jbd2");
-	if (!starts_with_system(device, "/dev/"))
+	if (!text_starts_with(device, "/dev/"))
 		return;
 	strv_add(out, "block");
 	strv_add(out, "writeback");
 	for (i = 0; i < sizeof(drivers) / sizeof(*drivers); i++)
-		if (starts_with_system(device, drivers[i].disk))
+		if (text_starts_with(device, drivers[i].disk))
 			strv_add(out, drivers[i].system);
 }
 
-/* "ext4/ext4_sync_file_enter", "ext4_*": of one of the systems. */
-static const char *match_system(const struct strv *systems, const struct strv *names, char end)
+/*
+ * Returns the system that one of @names ("ext4/ext4_sync_file_enter", "ext4_*") belongs to, or
+ * NULL. @end is the character after the system, '\0' for modules.
+ */
+static const char *find_traced_system(const struct strv *systems, const struct strv *names,
+				      char end)
 {
 	size_t i, k, n;
 
 	for (i = 0; i < systems->n; i++)
 		for (k = 0; k < names->n; k++) {
 			n = strlen(systems->v[i]);
-			if (starts_with_system(names->v[k], systems->v[i]) && names->v[k][n] == end)
+			if (text_starts_with(names->v[k], systems->v[i]) && names->v[k][n] == end)
 				return systems->v[i];
-			/* a module may be a glob */
+			/* the name of a module may be a glob */
 			if (!end && !fnmatch(names->v[k], systems->v[i], 0))
 				return systems->v[i];
 		}
@@ -155,12 +162,13 @@ bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, s
 	    io_read_at(AT_FDCWD, "/proc/self/mountinfo", &mounts))
 		return false;
 	if (near_mount(mounts.data, major(st.st_dev), minor(st.st_dev), &type, &device)) {
-		own_systems(type.data, device.data, &systems);
-		name = match_system(&systems, enabled, '/');
+		list_written_systems(type.data, device.data, &systems);
+		name = find_traced_system(&systems, enabled, '/');
 		for (i = 0; i < p->nr_bufs && !name; i++) {
 			what = "functions";
-			name = match_system(&systems, &p->bufs[i].funcs, '_');
-			name = name ? name : match_system(&systems, &p->bufs[i].modules, '\0');
+			name = find_traced_system(&systems, &p->bufs[i].funcs, '_');
+			if (!name)
+				name = find_traced_system(&systems, &p->bufs[i].modules, '\0');
 		}
 	}
 	if (name)

@@ -13,28 +13,29 @@
 
 /*
  * Adds all threads of this process, and the process @also, to set_ftrace_notrace_pid and
- * set_event_notrace_pid of @instance, where the kernel has these files. Call it when the threads
- * run, before the command does: later threads and processes are not covered. sched_switch from and
- * to other tasks is still traced.
+ * set_event_notrace_pid of @instance, if the kernel has these files. Call it when the threads run,
+ * before the command does: later threads and processes are not covered. sched_switch from and to
+ * other tasks is still traced. Returns 0, or -1 with @err.
  */
 int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err);
 
 /*
  * The same for threads started later, during tracing. The notes of self_hide() for restoring stay
- * valid. @only: the lists have no pids of others, so pids of threads that have ended are removed.
+ * valid. If @only, the lists have no pids of others, so pids of threads that have ended are
+ * removed.
  */
 void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool only);
 
 /*
- * Our own threads are hidden, but not the work of kernel threads for them: journal, writeback, disk
- * driver. True if some of @enabled ("system/event") or of the functions of @p belong to the file
- * system or the disk of the file @fd; it then appends a warning to @out. False if only some tasks
- * are traced.
+ * Our threads are hidden, but not the work of kernel threads for them: journal, writeback, disk
+ * driver. Returns true if some of @enabled ("system/event") or of the functions of @p belong to the
+ * file system or the disk of the file @fd; it then appends a warning to @out. Returns false if only
+ * some tasks are traced.
  */
 bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, struct buf *out);
 /*
- * Its parser: finds the type of the file system and its device in the lines of
- * /proc/self/mountinfo.
+ * Finds the type of the file system and its device in the lines of /proc/self/mountinfo. Returns
+ * false if the device number is not found.
  */
 bool near_mount(const char *mountinfo, unsigned int major, unsigned int minor, struct buf *type,
 		struct buf *device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The plan of a recording, which is checked for sense. */
+/* The plan of a recording: how it is made, checked and released. */
 #include "record/setup/plan.h"
 
 #include <fcntl.h>
@@ -220,7 +220,7 @@ static int check_purpose(const struct rec_plan *p, struct ftr_error *err)
 		err_set(err, FTR_USAGE, "nothing to set");
 		return err_hint(err, "-e sched, -p nop, -O sym-offset, ...");
 	}
-	/* With -K there may be something already. */
+	/* with -K, there may be a tracer or an event already */
 	if (p->no_reset || records_something(p))
 		return 0;
 	err_set(err, FTR_USAGE, "nothing to %s: no tracer and no event",
@@ -334,7 +334,7 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 	return err_hint(err, "ftr record -o - ... | ssh HOST 'cat > x.dat'");
 }
 
-/* One clock for all, unless said otherwise: buffers are merged by time. */
+/* Gives all buffers one clock, as they are merged by time, unless they have a -C. */
 static void complete_clocks(struct rec_plan *p)
 {
 	const struct rec_buffer *first = p->bufs;
@@ -393,7 +393,7 @@ struct parsing {
 	struct rec_settings *to;
 };
 
-/* @file and @value are ours now. */
+/* Adds a setting. Takes over @file and @value. */
 static void add_setting(struct parsing *g, char *file, char *value)
 {
 	struct rec_settings *l = g->to;
@@ -402,7 +402,7 @@ static void add_setting(struct parsing *g, char *file, char *value)
 	l->v[l->n++] = (struct rec_setting){ .knob = g->knob, .file = file, .value = value };
 }
 
-static void add_knob_value(struct parsing *g, char *value)
+static void add_setting_value(struct parsing *g, char *value)
 {
 	add_setting(g, xstrdup(g->knob->file), value);
 }
@@ -413,7 +413,7 @@ static int parse_within(struct parsing *g, const char *arg, int64_t max)
 
 	if (text_number(arg, 0, max, &v))
 		return -1;
-	add_knob_value(g, xasprintf("%lld", (long long)v));
+	add_setting_value(g, xasprintf("%lld", (long long)v));
 	return 0;
 }
 
@@ -422,7 +422,7 @@ static int parse_percent(struct parsing *g, const char *arg)
 	return parse_within(g, arg, 100);
 }
 
-/* The kernel's unit is the one of a plain number. */
+/* Parses a time. A plain number has the kernel's unit, microseconds. */
 static int parse_usec(struct parsing *g, const char *arg)
 {
 	uint64_t ns;
@@ -431,7 +431,7 @@ static int parse_usec(struct parsing *g, const char *arg)
 		return 0;
 	if (text_duration(arg, &ns) || ns % 1000)
 		return -1;
-	add_knob_value(g, xasprintf("%llu", (unsigned long long)ns / 1000));
+	add_setting_value(g, xasprintf("%llu", (unsigned long long)ns / 1000));
 	return 0;
 }
 
@@ -440,7 +440,7 @@ static int parse_switch(struct parsing *g, const char *arg)
 	int on = option_value(arg);
 
 	if (on >= 0)
-		add_knob_value(g, xstrdup(on ? "1" : "0"));
+		add_setting_value(g, xstrdup(on ? "1" : "0"));
 	return on < 0 ? -1 : 0;
 }
 
@@ -448,7 +448,7 @@ static int parse_word(struct parsing *g, const char *arg)
 {
 	if (!*arg || arg[strcspn(arg, " \t\n")])
 		return -1;
-	add_knob_value(g, xstrdup(arg));
+	add_setting_value(g, xstrdup(arg));
 	return 0;
 }
 
@@ -459,7 +459,7 @@ static int parse_words(struct parsing *g, const char *arg)
 
 	strv_split(&words, arg, ", \t\n");
 	for (i = 0; i < words.n; i++)
-		add_knob_value(g, xstrdup(words.v[i]));
+		add_setting_value(g, xstrdup(words.v[i]));
 	strv_release(&words);
 	return i ? 0 : -1;
 }
@@ -472,7 +472,7 @@ static int parse_cpulist(struct parsing *g, const char *arg)
 		-1 : parse_word(g, arg);
 }
 
-/* "0,2-5=16M" */
+/* Parses "0,2-5=16M": a buffer size for some CPUs. */
 static int parse_cpu_size(struct parsing *g, const char *arg)
 {
 	const char *eq = strchr(arg, '=');

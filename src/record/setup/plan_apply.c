@@ -19,8 +19,8 @@
 #include "tracefs/verbs/triggers.h"
 
 /*
- * Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot
- * for 32768 pids.
+ * The number of entries of saved_cmdlines that holds every task of a usual run: the kernel's map
+ * has a slot for 32768 pids.
  */
 #define CMDLINES_ENOUGH 32768
 
@@ -34,13 +34,13 @@ struct applying {
 	struct rec_applied *done;
 };
 
-static int set_here(struct applying *a, const char *file, const char *value, struct ftr_error *err)
+static int apply_set(struct applying *a, const char *file, const char *value, struct ftr_error *err)
 {
 	return session_set(a->s, a->at->instance, file, value, err);
 }
 
-static int set_number(struct session *s, const char *instance, const char *file, uint64_t value,
-		      struct ftr_error *err)
+static int session_set_number(struct session *s, const char *instance, const char *file,
+			      uint64_t value, struct ftr_error *err)
 {
 	char text[24];
 
@@ -66,26 +66,25 @@ static int step_off(struct applying *a, struct ftr_error *err)
 
 	if (a->p->purpose == PLAN_SET)
 		return 0;
-	if (set_here(a, "tracing_on", "0", err))
+	if (apply_set(a, "tracing_on", "0", err))
 		return -1;
 	/* the session puts the events and the tracer of others back */
 	if (a->at->take_over &&
 	    (session_set_list(a->s, a->at->instance, "set_event", &none, err) ||
-	     set_here(a, "current_tracer", "nop", err)))
+	     apply_set(a, "current_tracer", "nop", err)))
 		return -1;
 	if (a->at->discard && clear_buffer(a->t, a->at->instance, -1, err))
 		return -1;
 	/*
-	 * What is recorded from here on is ours, and goes with the setup; also what a recording
-	 * that is killed has not read.
+	 * Records from here on are ours, and are removed with the setup, including those that a
+	 * killed recording has not read.
 	 */
 	return a->at->fresh ? 0 : session_empty(a->s, a->at->instance, err);
 }
 
 /*
- * The top level's clock is the kernel's choice: "global" where the TSC turned out unstable at
- * boot. New instances start with "local" even then, and all buffers of a file are merged by
- * time.
+ * The kernel chooses the top level's clock: "global" if the TSC turned out unstable at boot. New
+ * instances start with "local" even then, but all buffers of a file are merged by time.
  */
 static int step_clock(struct applying *a, struct ftr_error *err)
 {
@@ -96,16 +95,16 @@ static int step_clock(struct applying *a, struct ftr_error *err)
 	if (!wanted && a->at->fresh)
 		wanted = top = apply_clock(a->t, a->at->buf);
 	if (wanted && *wanted)
-		ret = set_here(a, "trace_clock", wanted, err);
+		ret = apply_set(a, "trace_clock", wanted, err);
 	free(top);
 	return ret;
 }
 
 /*
- * Before 6.12 the use of an instance leaves the top level with the few KiB that it has at boot,
- * no longer to be expanded by itself.
+ * Returns true if the buffer has its size of boot. Before 6.12, the use of an instance leaves the
+ * top level with these few KiB, and it no longer expands by itself.
  */
-static bool never_expanded(const struct applying *a)
+static bool apply_is_unexpanded(const struct applying *a)
 {
 	char *line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
 	uint64_t bytes;
@@ -116,18 +115,18 @@ static bool never_expanded(const struct applying *a)
 }
 
 /*
- * What is taken as it is gets the size that it would have by its first use. Since 7.2 nothing in an
- * instance is that, and trace_marker never is.
+ * Gives the top level, if it is recorded as it is, the size that its first use would give it. Since
+ * 7.2, tracing in an instance is no such use, and writing to trace_marker never is.
  */
-static int grow_top(struct applying *a, struct ftr_error *err)
+static int apply_grow_top(struct applying *a, struct ftr_error *err)
 {
 	char *line = tfs_line(a->t, NULL, "buffer_size_kb");
 	char *size = control_of("buffer_size_kb")->canon(line);
 	bool waits = strcmp(size, line);
 	int ret = 0;
 
-	if (waits || never_expanded(a))
-		ret = set_here(a, "buffer_size_kb", waits ? size : KNOB_SIZE_KB, err);
+	if (waits || apply_is_unexpanded(a))
+		ret = apply_set(a, "buffer_size_kb", waits ? size : KNOB_SIZE_KB, err);
 	free(size);
 	free(line);
 	return ret;
@@ -140,8 +139,8 @@ static int step_subbuf(struct applying *a, struct ftr_error *err)
 	if (!tfs_exists(a->t, a->at->instance, "buffer_subbuf_size_kb"))
 		return err_set(err, FTR_FAILED, "this kernel has sub-buffers of one page only (no "
 			       "buffer_subbuf_size_kb), so --subbuf-size does not work");
-	return set_number(a->s, a->at->instance, "buffer_subbuf_size_kb", a->at->buf->subbuf_kb,
-			  err);
+	return session_set_number(a->s, a->at->instance, "buffer_subbuf_size_kb",
+				  a->at->buf->subbuf_kb, err);
 }
 
 static int step_size(struct applying *a, struct ftr_error *err)
@@ -152,8 +151,8 @@ static int step_size(struct applying *a, struct ftr_error *err)
 	size_t i;
 
 	if (a->at->buf->size_kb)
-		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
-				  err);
+		return session_set_number(a->s, a->at->instance, "buffer_size_kb",
+					  a->at->buf->size_kb, err);
 	for (i = 0; i < settings->n; i++)
 		sizes_cpus |= settings->v[i].knob->kind == KIND_CPU_SIZE;
 	if (sizes_cpus) {
@@ -164,15 +163,15 @@ static int step_size(struct applying *a, struct ftr_error *err)
 		line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
 		waits = strstr(line, "expanded: ");
 		free(line);
-		if (waits || never_expanded(a))
-			return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
+		if (waits || apply_is_unexpanded(a))
+			return apply_set(a, "buffer_size_kb", KNOB_SIZE_KB, err);
 	}
-	if (!a->at->instance && plan_clears(a->p) && never_expanded(a))
-		return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
+	if (!a->at->instance && plan_clears(a->p) && apply_is_unexpanded(a))
+		return apply_set(a, "buffer_size_kb", KNOB_SIZE_KB, err);
 	return 0;
 }
 
-static int missing_setting(const struct rec_setting *r, struct ftr_error *err)
+static int setting_explain_missing(const struct rec_setting *r, struct ftr_error *err)
 {
 	static const struct {
 		const char *begin, *config;
@@ -191,8 +190,9 @@ static int missing_setting(const struct rec_setting *r, struct ftr_error *err)
 	return -1;
 }
 
-/* The first of each pair is at least the second. */
-static void hint_bound(const struct tfs *t, const struct rec_setting *r, struct ftr_error *err)
+/* Adds a hint if the kernel refused a setting because of another one. */
+static void setting_hint_bound(const struct tfs *t, const struct rec_setting *r,
+			       struct ftr_error *err)
 {
 	static const char *const pairs[][2] = {
 		{ "osnoise/period_us", "osnoise/runtime_us" },
@@ -213,8 +213,8 @@ static void hint_bound(const struct tfs *t, const struct rec_setting *r, struct 
 	}
 }
 
-static int apply_one(struct session *s, const char *instance, const struct rec_setting *r,
-		     struct ftr_error *err)
+static int setting_apply(struct session *s, const char *instance, const struct rec_setting *r,
+			 struct ftr_error *err)
 {
 	bool sysctl = *r->file == '/';
 	char *name;
@@ -227,16 +227,16 @@ static int apply_one(struct session *s, const char *instance, const struct rec_s
 		return ret;
 	}
 	if (!tfs_exists(session_tfs(s), instance, r->file))
-		return missing_setting(r, err);
+		return setting_explain_missing(r, err);
 	ret = session_set(s, instance, r->file, r->value, err);
 	if (ret && err && err->sys == EINVAL)
-		hint_bound(session_tfs(s), r, err);
+		setting_hint_bound(session_tfs(s), r, err);
 	return ret;
 }
 
 /*
- * Writes the settings. A refused one is tried again after the others, as some limit each other. -1
- * with the first that is still refused.
+ * Writes the settings. If one is refused, it is tried again after the others, as some limit each
+ * other. Returns 0, or -1 with the first one that is still refused.
  */
 static int settings_apply(struct session *s, const char *instance,
 			  const struct rec_settings *list, struct ftr_error *err)
@@ -251,7 +251,8 @@ static int settings_apply(struct session *s, const char *instance,
 		for (i = 0; i < list->n; i++) {
 			if (done[i])
 				continue;
-			done[i] = !apply_one(s, instance, &list->v[i], failed ? &later : &first);
+			done[i] = !setting_apply(s, instance, &list->v[i],
+						 failed ? &later : &first);
 			failed += !done[i];
 		}
 	} while (failed && failed < before);
@@ -266,8 +267,8 @@ static int step_settings(struct applying *a, struct ftr_error *err)
 	return settings_apply(a->s, a->at->instance, &a->at->buf->settings, err);
 }
 
-/* Is there anything to be taken out of the way in this buffer? */
-static bool others_hide(const struct applying *a)
+/* Returns true if settings of others in this buffer must be removed. */
+static bool apply_needs_clearing(const struct applying *a)
 {
 	return !a->at->fresh && plan_clears(a->p);
 }
@@ -278,20 +279,20 @@ static int step_cpumask(struct applying *a, struct ftr_error *err)
 	int ret = 0;
 
 	if (a->at->buf->cpumask)
-		return set_here(a, "tracing_cpumask", a->at->buf->cpumask, err);
-	if (!others_hide(a))
+		return apply_set(a, "tracing_cpumask", a->at->buf->cpumask, err);
+	if (!apply_needs_clearing(a))
 		return 0;
 	full = knob_cpumask(a->t, a->at->instance);
 	now = tfs_line(a->t, a->at->instance, "tracing_cpumask");
 	if (full && strcmp(now + strspn(now, "0,"), full))
-		ret = set_here(a, "tracing_cpumask", full, err);
+		ret = apply_set(a, "tracing_cpumask", full, err);
 	free(now);
 	free(full);
 	return ret;
 }
 
-static int set_pid_file(struct applying *a, const char *file, const char *fork_option,
-			const struct strv *pids, struct ftr_error *err)
+static int apply_set_pids(struct applying *a, const char *file, const char *fork_option,
+			  const struct strv *pids, struct ftr_error *err)
 {
 	char *line;
 	bool set_already;
@@ -299,19 +300,19 @@ static int set_pid_file(struct applying *a, const char *file, const char *fork_o
 	if (!tfs_exists(a->t, a->at->instance, file))
 		return 0;
 	line = tfs_line(a->t, a->at->instance, file);
-	/* An empty line may be a list whose tasks have all ended: nothing passes it. */
+	/* an empty line may be a list whose tasks have all ended, which no event passes */
 	set_already = strcmp(line, "no pid");
 	free(line);
 	if (!pids->n)
-		return set_already && others_hide(a) ?
+		return set_already && apply_needs_clearing(a) ?
 			session_set_list(a->s, a->at->instance, file, pids, err) : 0;
 	if (session_option(a->s, a->at->instance, fork_option, a->p->children, err))
 		return -1;
 	return session_set_list(a->s, a->at->instance, file, pids, err);
 }
 
-/* Whom others have hidden; our own threads come into these lists later. */
-static int clear_hidden(struct applying *a, struct ftr_error *err)
+/* Removes tasks that others have hidden; our threads are added to these lists later. */
+static int apply_clear_hidden(struct applying *a, struct ftr_error *err)
 {
 	static const enum pid_list lists[] = { PIDS_EVENT_NOTRACE, PIDS_FUNCTION_NOTRACE };
 	struct pids_change none = { .instance = a->at->instance, .how = PIDS_SET };
@@ -319,7 +320,7 @@ static int clear_hidden(struct applying *a, struct ftr_error *err)
 	bool any = false;
 	size_t i;
 
-	for (i = 0; i < sizeof(lists) / sizeof(*lists) && others_hide(a); i++) {
+	for (i = 0; i < sizeof(lists) / sizeof(*lists) && apply_needs_clearing(a); i++) {
 		pids_read(a->t, a->at->instance, lists[i], &pids, NULL);
 		none.lists[lists[i]] = pids.n;
 		any |= pids.n;
@@ -341,11 +342,11 @@ static int step_pids(struct applying *a, struct ftr_error *err)
 			a->p->warn("there is no process %s now", a->p->pids.v[i]);
 		strv_add(&pids, a->p->pids.v[i]);
 	}
-	ret = set_pid_file(a, "set_event_pid", "event-fork", &pids, err);
+	ret = apply_set_pids(a, "set_event_pid", "event-fork", &pids, err);
 	if (!ret && tfs_opens(a->t, a->at->instance, "set_ftrace_pid"))
-		ret = set_pid_file(a, "set_ftrace_pid", "function-fork", &pids, err);
+		ret = apply_set_pids(a, "set_ftrace_pid", "function-fork", &pids, err);
 	if (!ret)
-		ret = clear_hidden(a, err);
+		ret = apply_clear_hidden(a, err);
 	strv_release(&pids);
 	return ret;
 }
@@ -355,23 +356,23 @@ static int step_functions(struct applying *a, struct ftr_error *err)
 	return functions_filter(a->s, a->p, a->at, a->done, err);
 }
 
-static int set_chosen_file(struct applying *a, const struct rec_chosen *c, const char *name,
-			   const char *value, struct ftr_error *err)
+static int apply_set_event_file(struct applying *a, const struct rec_chosen *c, const char *name,
+				const char *value, struct ftr_error *err)
 {
 	struct buf file = {0};
 	int ret;
 
 	buf_printf(&file, "events/%s/%s", c->path, name);
-	ret = set_here(a, file.data, value, err);
+	ret = apply_set(a, file.data, value, err);
 	buf_release(&file);
 	return ret;
 }
 
 /*
- * As the kernel does for a whole system: the filter must suit one of the events that it is
- * meant for.
+ * Writes the filter of an -e to its events. As in the kernel for a whole system, it must fit at
+ * least one of them.
  */
-static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_error *err)
+static int apply_set_filter(struct applying *a, const struct rec_event *e, struct ftr_error *err)
 {
 	struct ftr_error first = {0}, *next = &first;
 	size_t i, n = 0, refused = 0;
@@ -382,7 +383,7 @@ static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_
 		if (c->by != e)
 			continue;
 		n++;
-		if (set_chosen_file(a, c, "filter", e->filter, next)) {
+		if (apply_set_event_file(a, c, "filter", e->filter, next)) {
 			refused++;
 			next = NULL;
 		}
@@ -406,7 +407,7 @@ static int step_filters(struct applying *a, struct ftr_error *err)
 	int ret = 0;
 
 	/* a filter that somebody left on an event that we enable would hide records */
-	for (i = 0; i < a->sel->n && others_hide(a) && !ret; i++) {
+	for (i = 0; i < a->sel->n && apply_needs_clearing(a) && !ret; i++) {
 		const struct rec_chosen *c = &a->sel->v[i];
 
 		if (!c->on || c->by->filter)
@@ -414,14 +415,14 @@ static int step_filters(struct applying *a, struct ftr_error *err)
 		file = xasprintf("events/%s/filter", c->path);
 		line = tfs_line(a->t, a->at->instance, file);
 		if (*line && strcmp(line, "none"))
-			ret = set_here(a, file, "0", err);
+			ret = apply_set(a, file, "0", err);
 		free(line);
 		free(file);
 	}
 	if (ret)
 		return -1;
 	for (i = 0; i < b->nr_events; i++)
-		if (b->events[i].filter && set_filter(a, &b->events[i], err))
+		if (b->events[i].filter && apply_set_filter(a, &b->events[i], err))
 			return -1;
 	return 0;
 }
@@ -444,42 +445,45 @@ static int step_triggers(struct applying *a, struct ftr_error *err)
 	return 0;
 }
 
-static size_t system_len(const char *path)
+static size_t event_system_len(const char *path)
 {
 	return strcspn(path, "/:");
 }
 
-static bool same_event_system(const char *a, const char *b)
+static bool event_same_system(const char *a, const char *b)
 {
-	size_t len = system_len(a);
+	size_t len = event_system_len(a);
 
-	return len == system_len(b) && !strncmp(a, b, len);
+	return len == event_system_len(b) && !strncmp(a, b, len);
 }
 
-/* All events of the system that begins at @from are wanted: one write instead of hundreds. */
-static void enable_system(struct applying *a, const struct strv *all, size_t from, size_t to)
+/*
+ * Enables the system of the events from @from to @to by one write instead of hundreds, if all of
+ * its events are wanted.
+ */
+static void apply_enable_system(struct applying *a, const struct strv *all, size_t from, size_t to)
 {
 	struct buf file = {0};
 	size_t i, total = 0, on = 0;
 	char *line;
 
 	for (i = 0; i < all->n; i++)
-		total += same_event_system(all->v[i], a->sel->v[from].path);
+		total += event_same_system(all->v[i], a->sel->v[from].path);
 	for (i = from; i < to; i++)
 		on += a->sel->v[i].on;
 	if (on < total || on < to - from || on < 2)
 		return;
-	buf_printf(&file, "events/%.*s/enable", (int)system_len(a->sel->v[from].path),
+	buf_printf(&file, "events/%.*s/enable", (int)event_system_len(a->sel->v[from].path),
 		   a->sel->v[from].path);
 	line = tfs_line(a->t, a->at->instance, file.data);
-	if (!strcmp(line, "0") && !set_here(a, file.data, "1", NULL))
+	if (!strcmp(line, "0") && !apply_set(a, file.data, "1", NULL))
 		for (i = from; i < to; i++)
 			a->sel->v[i].done = true;
 	free(line);
 	buf_release(&file);
 }
 
-static void enable_systems(struct applying *a)
+static void apply_enable_systems(struct applying *a)
 {
 	struct strv all = {0};
 	size_t from, to;
@@ -487,9 +491,9 @@ static void enable_systems(struct applying *a)
 	if (!tfs_events(a->t, &all, NULL)) {
 		for (from = 0; from < a->sel->n; from = to) {
 			for (to = from + 1; to < a->sel->n; to++)
-				if (!same_event_system(a->sel->v[from].path, a->sel->v[to].path))
+				if (!event_same_system(a->sel->v[from].path, a->sel->v[to].path))
 					break;
-			enable_system(a, &all, from, to);
+			apply_enable_system(a, &all, from, to);
 		}
 	}
 	strv_release(&all);
@@ -500,15 +504,16 @@ static int step_events(struct applying *a, struct ftr_error *err)
 	struct ftr_error first = {0};
 	size_t i, refused = 0;
 
-	enable_systems(a);
+	apply_enable_systems(a);
 	for (i = 0; i < a->sel->n; i++) {
 		const struct rec_chosen *c = &a->sel->v[i];
 
 		if (c->done || (!c->on && a->at->fresh))
 			continue;
-		if (!set_chosen_file(a, c, "enable", c->on ? "1" : "0", refused ? NULL : &first))
+		if (!apply_set_event_file(a, c, "enable", c->on ? "1" : "0",
+					  refused ? NULL : &first))
 			continue;
-		/* Some events need a device or a right that is not there. */
+		/* some events need a device or a right that is missing */
 		if (strcmp(c->by->pattern, "all") && !a->p->ignore_missing) {
 			if (err)
 				*err = first;
@@ -536,12 +541,15 @@ static int step_module_events(struct applying *a, struct ftr_error *err)
 
 static int step_tracer(struct applying *a, struct ftr_error *err)
 {
-	return a->at->buf->tracer ? set_here(a, "current_tracer", a->at->buf->tracer, err) : 0;
+	return a->at->buf->tracer ? apply_set(a, "current_tracer", a->at->buf->tracer, err) : 0;
 }
 
-/* An option that only the top level has acts on all buffers: it is set there, under the lock. */
-static int set_trace_option(struct applying *a, const struct strv *here, const struct strv *top,
-			    const char *option, struct ftr_error *err)
+/*
+ * Writes a trace option. An option that only the top level has acts on all buffers: it is set
+ * there, under the lock.
+ */
+static int apply_set_trace_option(struct applying *a, const struct strv *here,
+				  const struct strv *top, const char *option, struct ftr_error *err)
 {
 	bool known = strv_has(here, option) || strv_has(top, option);
 	bool on = known || strncmp(option, "no", 2);
@@ -564,7 +572,10 @@ static int set_trace_option(struct applying *a, const struct strv *here, const s
 	return err_hint(err, "trace_options lists them; a tracer's own are there with -p TRACER");
 }
 
-/* After the tracer: its own options exist in an instance from then on. */
+/*
+ * Writes the trace options. Call it after the tracer is set: its options exist in an instance from
+ * then on.
+ */
 static int step_options(struct applying *a, struct ftr_error *err)
 {
 	const struct strv *options = &a->at->buf->options;
@@ -576,16 +587,16 @@ static int step_options(struct applying *a, struct ftr_error *err)
 		return 0;
 	ret = tfs_options(a->t, a->at->instance, &here, err) || tfs_options(a->t, NULL, &top, err);
 	for (i = 0; i < options->n && !ret; i++)
-		ret = set_trace_option(a, &here, &top, options->v[i], err);
+		ret = apply_set_trace_option(a, &here, &top, options->v[i], err);
 	strv_release(&here);
 	strv_release(&top);
 	return ret ? -1 : 0;
 }
 
 /*
- * trace_clock empties the buffer and the size is cheapest to change while it is empty; filters
- * stand before what they filter; the tracer comes late because it patches the functions that
- * the filters left.
+ * The order of the steps: trace_clock empties the buffer, and its size is cheapest to change while
+ * it is empty; filters are set before the events and functions; the tracer is set late, as it
+ * patches the functions that the filters left.
  */
 static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
 	step_off, step_clock, step_subbuf, step_size, step_settings, step_cpumask, step_pids,
@@ -605,7 +616,7 @@ static int apply_place(struct session *s, const struct rec_plan *p, const struct
 	size_t i;
 
 	if (!at->buf)
-		return grow_top(&a, err);
+		return apply_grow_top(&a, err);
 	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (steps[i](&a, err))
 			return -1;
@@ -640,10 +651,10 @@ int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
 }
 
 /*
- * A change of saved_cmdlines_size empties saved_cmdlines, and with it the names in everybody's
- * data.
+ * Returns true if a buffer has data. A change of saved_cmdlines_size empties saved_cmdlines, which
+ * has the names of its tasks.
  */
-static bool somebody_has_data(const struct tfs *t)
+static bool tfs_any_data(const struct tfs *t)
 {
 	struct strv names = {0};
 	bool has = tfs_has_data(t, NULL);
@@ -656,8 +667,8 @@ static bool somebody_has_data(const struct tfs *t)
 	return has;
 }
 
-/* Complete comms are wanted but not asked for: whatever stands against it is no error. */
-static void make_room_for_comms(struct session *s)
+/* Makes room for all comms. They are wanted but not requested, so failures are no errors. */
+static void apply_enlarge_comms(struct session *s)
 {
 	const struct tfs *t = session_tfs(s);
 	char *size = tfs_line(t, NULL, "saved_cmdlines_size");
@@ -666,15 +677,15 @@ static void make_room_for_comms(struct session *s)
 	bool small = !text_number(size, 0, INT64_MAX, &now) && now < CMDLINES_ENOUGH;
 
 	if ((small || !strcmp(on, "0")) && !session_lock_global(s, NULL)) {
-		if (small && !somebody_has_data(t))
-			set_number(s, NULL, "saved_cmdlines_size", CMDLINES_ENOUGH, NULL);
+		if (small && !tfs_any_data(t))
+			session_set_number(s, NULL, "saved_cmdlines_size", CMDLINES_ENOUGH, NULL);
 		session_option(s, NULL, "record-cmd", true, NULL);
 	}
 	free(size);
 	free(on);
 }
 
-static bool has_graph_tracer(const struct rec_plan *p)
+static bool plan_has_graph_tracer(const struct rec_plan *p)
 {
 	size_t i;
 
@@ -694,25 +705,25 @@ static int apply_global(struct session *s, const struct rec_plan *p, const struc
 	uint64_t depth = p->max_graph_depth > 0 ? p->max_graph_depth : 0;
 
 	if (p->cmdlines_size) {
-		if (set_number(s, NULL, "saved_cmdlines_size", p->cmdlines_size, err))
+		if (session_set_number(s, NULL, "saved_cmdlines_size", p->cmdlines_size, err))
 			return -1;
 	} else if (p->purpose == PLAN_RECORD && pl->v[0].buf == &p->bufs[0]) {
 		/* a recording of instances alone sets nothing for others */
-		make_room_for_comms(s);
+		apply_enlarge_comms(s);
 	}
 	if (p->ftrace_off && session_sysctl(s, "kernel.ftrace_enabled", "0", err))
 		return -1;
-	if (has_graph_tracer(p) && pl->locked && plan_clears(p) &&
+	if (plan_has_graph_tracer(p) && pl->locked && plan_clears(p) &&
 	    tfs_exists(session_tfs(s), NULL, "tracing_thresh") &&
-	    set_number(s, NULL, "tracing_thresh", 0, err))
+	    session_set_number(s, NULL, "tracing_thresh", 0, err))
 		return -1;
 	if (settings_apply(s, NULL, &p->settings, err))
 		return -1;
-	if (!pl->locked || (plan_clears(p) && !has_graph_tracer(p)))
+	if (!pl->locked || (plan_clears(p) && !plan_has_graph_tracer(p)))
 		return 0;
 	if (!plan_clears(p) && p->max_graph_depth < 0)
 		return functions_graph(s, p, err);
-	if (set_number(s, NULL, "max_graph_depth", depth, err))
+	if (session_set_number(s, NULL, "max_graph_depth", depth, err))
 		return -1;
 	return functions_graph(s, p, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Applies a plan to control files, for ftr record, start and set, in an order that works. */
+/* Applies a plan to control files, for ftr record, start and set. */
 #ifndef FTR_RECORD_SETUP_PLAN_APPLY_H
 #define FTR_RECORD_SETUP_PLAN_APPLY_H
 
@@ -15,8 +15,8 @@
 struct rec_chosen {
 	char *path;			/* "system/event" */
 	const struct rec_event *by;	/* the last -e that matched it */
-	bool  on;			/* false: a -v disables it */
-	bool  done;			/* already enabled with its whole system */
+	bool  on;			/* false if a -v disables it */
+	bool  done;			/* it was already enabled with its whole system */
 };
 
 struct rec_selection {
@@ -25,11 +25,11 @@ struct rec_selection {
 	struct strv of_modules;		/* "SYSTEM:EVENT:mod:NAME" for set_event */
 };
 
-/* How many functions a -l matched, for the summary. */
+/* The number of functions that a -l matched, for the summary. */
 struct rec_matched {
-	const char *pattern;		/* borrowed from the plan */
+	const char *pattern;		/* the -l, borrowed from the plan */
 	size_t functions;
-	bool   pending;			/* waits for a module too */
+	bool   pending;			/* it also waits for a module */
 };
 
 struct rec_applied {
@@ -44,12 +44,15 @@ struct rec_setup {
 	struct rec_applied applied;
 };
 
-/* Checks the plan's tracers and events against this kernel. Changes nothing. 0, or -1 with @err. */
+/*
+ * Checks the plan's tracers and events against this kernel. Changes nothing. Returns 0, or -1 with
+ * @err. setup_release() must follow in both cases.
+ */
 int setup_resolve(struct rec_setup *u, const struct rec_plan *p, const struct tfs *t,
 		  struct ftr_error *err);
 /*
  * Makes all settings in all places. Call it after where_choose(). @child: pid of the command for
- * -F. 0, or -1 with @err.
+ * -F. Returns 0, or -1 with @err.
  */
 int setup_apply(struct rec_setup *u, struct session *s, pid_t child, struct ftr_error *err);
 /* Appends "; -l 'vfs_*' matched 58 functions", or nothing. */
@@ -58,20 +61,20 @@ void setup_matched(const struct rec_setup *u, struct buf *out);
 void setup_describe(const struct rec_setup *u, struct buf *out);
 void setup_release(struct rec_setup *u);
 
-/* tracing_on of all places with settings. */
+/* Writes tracing_on of all places with settings. Returns 0, or -1 with the first error. */
 int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
 		     struct ftr_error *err);
 /*
- * The clock that a buffer which we make will have: its own, else the top level's. The caller
- * frees.
+ * Returns the clock that a new buffer will have: @b's, or that of the top level. The caller frees
+ * it.
  */
 char *apply_clock(const struct tfs *t, const struct rec_buffer *b);
 
 /*
  * event_select.c: resolves the -e of a buffer against the kernel's events. Changes nothing in
- * tracefs. Returns -1 with a did-you-mean hint for a pattern that matches nothing; with
- * p->ignore_missing that is only a remark. "PATTERN:mod:NAME" is left to the kernel, which keeps it
- * until the module is loaded: no file lists the events of modules.
+ * tracefs. Returns 0, or -1 with a did-you-mean hint if a pattern matches nothing, which is only a
+ * remark if p->ignore_missing. "PATTERN:mod:NAME" is left to the kernel, which keeps it until the
+ * module is loaded: no file lists the events of modules.
  */
 int select_events(const struct tfs *t, const struct rec_plan *p, const struct rec_buffer *b,
 		  struct rec_selection *out, struct ftr_error *err);
@@ -79,14 +82,15 @@ void select_release(struct rec_selection *sel);
 
 /*
  * function_filters.c: writes -l, -n and --module to set_ftrace_filter and set_ftrace_notrace of a
- * place, and the number of functions that each -l matched to @done. A pattern that matches nothing
- * and waits for no module is an error with a did-you-mean hint, or a remark with p->ignore_missing.
+ * place, and the number of functions that each -l matched to @done. Returns 0, or -1 with a
+ * did-you-mean hint if a pattern matches nothing and waits for no module, which is only a remark if
+ * p->ignore_missing.
  */
 int functions_filter(struct session *s, const struct rec_plan *p, const struct rec_place *at,
 		     struct rec_applied *done, struct ftr_error *err);
 /*
  * function_filters.c: writes -g and --nograph-funcs to set_graph_function and set_graph_notrace,
- * which exist once for the kernel. The lock must be held.
+ * which exist once for the kernel. The lock must be held. Returns 0, or -1 with @err.
  */
 int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err);
 
@@ -96,21 +100,21 @@ int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_erro
  */
 bool stop_given(const struct rec_plan *p);
 /*
- * Checks that the events exist and can stop tracing. Changes nothing. -1 with @err and a
- * did-you-mean hint.
+ * Checks that the events exist and can stop tracing. Changes nothing. Returns 0, or -1 with @err
+ * and a did-you-mean hint.
  */
 int stop_resolve(const struct rec_plan *p, const struct tfs *t, struct ftr_error *err);
 /*
  * Adds the triggers and commands to every buffer with settings, as buffers are independent in the
- * kernel. Call it when all else is set up. They fire once, and not while tracing is off. -1 with
- * @err.
+ * kernel. Call it when all other settings are made. They fire once, and not while tracing is off.
+ * Returns 0, or -1 with @err.
  */
 int stop_arm(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
 	     struct ftr_error *err);
 /*
- * stop_is_off(): true if tracing is off in one of the buffers; it is cheap. Other causes turn it
- * off, too. stop_fired(): the one of ours that fired, in words ("event 'sched:sched_switch'"; the
- * caller frees), or NULL.
+ * stop_is_off() returns true if tracing is off in one of the buffers; it is cheap. Other causes
+ * turn it off, too. stop_fired() returns the stop trigger that fired ("event 'sched:sched_switch'";
+ * the caller frees it), or NULL.
  */
 bool stop_is_off(const struct tfs *t, const struct rec_places *pl);
 char *stop_fired(const struct tfs *t, const struct rec_plan *p, const struct rec_places *pl);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ends a recording from within: the traceoff of an event or a function. */
+/* Ends a recording from within the kernel: the traceoff trigger of an event or a function. */
 #include "record/setup/plan_apply.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "tracefs/verbs/triggers.h"
 
 /*
- * A trigger without a filter fires before the record is made, which then finds tracing off; one
- * with a filter looks at the record, so it fires behind it. This one is always true.
+ * A trigger without a filter fires before the record is made, which then finds tracing off. A
+ * trigger with a filter reads the record, so it fires after it. This filter is always true.
  */
 #define ALWAYS "common_pid >= 0"
 
@@ -18,13 +18,16 @@ bool stop_given(const struct rec_plan *p)
 	return p->stop_events.n || p->stop_funcs.n;
 }
 
-/* "EVENT if FILTER" or "EVENT", as plan_stop_event() let it pass. */
+/*
+ * Returns EVENT of "EVENT if FILTER" or "EVENT", as plan_stop_event() checked it. The caller frees
+ * it.
+ */
 static char *stop_event_name(const char *stop)
 {
 	return xstrndup(stop, strcspn(stop, " \t"));
 }
 
-static int check_stop_events(const struct tfs *t, const char *stop, struct ftr_error *err)
+static int stop_check_event(const struct tfs *t, const char *stop, struct ftr_error *err)
 {
 	struct strv events = {0};
 	char *event = stop_event_name(stop), *file;
@@ -48,7 +51,7 @@ int stop_resolve(const struct rec_plan *p, const struct tfs *t, struct ftr_error
 	size_t i;
 
 	for (i = 0; i < p->stop_events.n; i++)
-		if (check_stop_events(t, p->stop_events.v[i], err))
+		if (stop_check_event(t, p->stop_events.v[i], err))
 			return -1;
 	if (p->stop_funcs.n && !tfs_exists(t, NULL, "set_ftrace_filter")) {
 		err_set(err, FTR_FAILED, "this kernel has no commands of functions (no "
@@ -58,8 +61,8 @@ int stop_resolve(const struct rec_plan *p, const struct tfs *t, struct ftr_error
 	return 0;
 }
 
-static int arm_event(struct session *s, const struct rec_plan *p, const char *instance,
-		     const char *stop, struct ftr_error *err)
+static int stop_arm_event(struct session *s, const struct rec_plan *p, const char *instance,
+			  const char *stop, struct ftr_error *err)
 {
 	char *event = stop_event_name(stop), *trigger;
 	const char *filter = stop + strlen(event);
@@ -69,8 +72,8 @@ static int arm_event(struct session *s, const struct rec_plan *p, const char *in
 	filter += strspn(filter, " \t");
 	filter = *filter ? filter + 2 + strspn(filter + 2, " \t") : NULL;
 	/*
-	 * A filter looks at records that pid lists hold back, so with -P and -F a trigger without a
-	 * filter gets none: it is to fire for all tasks.
+	 * A filter reads records that pid lists hold back, so with -P and -F a trigger without a
+	 * filter gets none: it must fire for all tasks.
 	 */
 	if (!filter && !p->pids.n && !p->only_command)
 		filter = ALWAYS;
@@ -89,7 +92,7 @@ int stop_arm(struct session *s, const struct rec_plan *p, const struct rec_place
 
 	for (at = pl->v; at < pl->v + pl->n; at++) {
 		for (i = 0; at->buf && i < p->stop_events.n; i++)
-			if (arm_event(s, p, at->instance, p->stop_events.v[i], err))
+			if (stop_arm_event(s, p, at->instance, p->stop_events.v[i], err))
 				return -1;
 		for (i = 0; at->buf && i < p->stop_funcs.n; i++)
 			if (triggers_add_functions(s, at->instance, p->stop_funcs.v[i],
@@ -99,7 +102,7 @@ int stop_arm(struct session *s, const struct rec_plan *p, const struct rec_place
 	return 0;
 }
 
-static bool is_stopped(const struct tfs *t, const char *instance)
+static bool stop_instance_is_off(const struct tfs *t, const char *instance)
 {
 	char *line = tfs_line(t, instance, "tracing_on");
 	bool off = !strcmp(line, "0");
@@ -113,13 +116,13 @@ bool stop_is_off(const struct tfs *t, const struct rec_places *pl)
 	size_t i;
 
 	for (i = 0; i < pl->n; i++)
-		if (pl->v[i].buf && is_stopped(t, pl->v[i].instance))
+		if (pl->v[i].buf && stop_instance_is_off(t, pl->v[i].instance))
 			return true;
 	return false;
 }
 
-/* Where the one is that has fired, or NULL. */
-static const char *spent_traceoff(const struct triggers *l)
+/* Returns the event or function whose traceoff trigger has fired, or NULL. */
+static const char *stop_spent_traceoff(const struct triggers *l)
 {
 	size_t i;
 
@@ -129,14 +132,14 @@ static const char *spent_traceoff(const struct triggers *l)
 	return NULL;
 }
 
-static char *fired_event(const struct tfs *t, const char *instance, const char *stop)
+static char *stop_fired_event(const struct tfs *t, const char *instance, const char *stop)
 {
 	struct triggers l = {0};
 	char *event = stop_event_name(stop), *said = NULL;
 	const char *where;
 
 	triggers_of_events(t, instance, event, &l, NULL);
-	where = spent_traceoff(&l);
+	where = stop_spent_traceoff(&l);
 	if (where)
 		said = xasprintf("event '%s%s'", where, stop + strlen(event));
 	triggers_release(&l);
@@ -144,14 +147,14 @@ static char *fired_event(const struct tfs *t, const char *instance, const char *
 	return said;
 }
 
-static char *fired_func(const struct tfs *t, const char *instance, const char *glob)
+static char *stop_fired_func(const struct tfs *t, const char *instance, const char *glob)
 {
 	struct triggers l = {0};
 	const char *where;
 	char *said;
 
 	triggers_of_functions(t, instance, glob, &l, NULL);
-	where = spent_traceoff(&l);
+	where = stop_spent_traceoff(&l);
 	said = where ? xasprintf("function '%s'", where) : NULL;
 	triggers_release(&l);
 	return said;
@@ -163,12 +166,12 @@ char *stop_fired(const struct tfs *t, const struct rec_plan *p, const struct rec
 	size_t i, k;
 
 	for (i = 0; i < pl->n && !said; i++) {
-		if (!pl->v[i].buf || !is_stopped(t, pl->v[i].instance))
+		if (!pl->v[i].buf || !stop_instance_is_off(t, pl->v[i].instance))
 			continue;
 		for (k = 0; k < p->stop_events.n && !said; k++)
-			said = fired_event(t, pl->v[i].instance, p->stop_events.v[k]);
+			said = stop_fired_event(t, pl->v[i].instance, p->stop_events.v[k]);
 		for (k = 0; k < p->stop_funcs.n && !said; k++)
-			said = fired_func(t, pl->v[i].instance, p->stop_funcs.v[k]);
+			said = stop_fired_func(t, pl->v[i].instance, p->stop_funcs.v[k]);
 	}
 	return said;
 }

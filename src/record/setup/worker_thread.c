@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread that does something beside the recording, now and then, until it is told to end. */
+/* A thread that does periodic work beside the recording. */
 #include "record/setup/worker_thread.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static void *worker_run(void *arg)
 	struct worker *w = arg;
 
 	w->tid = gettid();
-	/* nice is a thread's own on Linux */
+	/* on Linux, each thread has a nice value */
 	if (w->nice)
 		setpriority(PRIO_PROCESS, w->tid, w->nice);
 	pthread_setname_np(pthread_self(), w->name);

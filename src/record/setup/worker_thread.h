@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread that does periodic work beside the recording, until it is told to end. */
+/* A thread that does periodic work beside the recording, until it is asked to end. */
 #ifndef FTR_RECORD_SETUP_WORKER_THREAD_H
 #define FTR_RECORD_SETUP_WORKER_THREAD_H
 
@@ -23,14 +23,18 @@ struct worker {
 
 /*
  * Starts a thread that runs @run(@arg), with the given name and nice value and all signals blocked.
- * @run must return when worker_wait() returns true. @what describes its work, for @err.
+ * @run must return if worker_wait() returns true. @what describes its work, for @err. Returns 0, or
+ * -1 with @err.
  */
 int worker_start(struct worker *w, const char *name, int nice, void (*run)(void *arg), void *arg,
 		 const char *what, struct ftr_error *err);
-/* For @run: waits @ms milliseconds or until it is woken. True if @run must return. */
+/* For @run: waits @ms milliseconds or until it is woken. Returns true if @run must return. */
 bool worker_wait(struct worker *w, int ms);
 void worker_wake(struct worker *w);
-/* Tells the thread to end, raises it to the caller's priority, and waits for its end. */
+/*
+ * Makes the thread end, raises it to the caller's priority, and waits for its end. Does nothing if
+ * it does not run.
+ */
 void worker_stop(struct worker *w);
 
 #endif
