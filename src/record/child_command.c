@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The recorded command: forked early, held until tracing is on, waited for. */
+/* The recorded command: it is forked early, and waits until tracing is on. */
 #include "record/child_command.h"
 
 #include <errno.h>
@@ -22,31 +22,31 @@
 #include "base/mem.h"
 #include "base/now.h"
 
-#define DEFAULT_PATH "/bin:/usr/bin"	/* what execvp(3) searches when PATH is unset */
+#define DEFAULT_PATH "/bin:/usr/bin"	/* searched by execvp(3) if PATH is not set */
 
-/* What the child reports when it could not become the command. */
+/* The report of a child that could not become the command. */
 struct exec_failure {
 	enum { STEP_USER, STEP_EXEC } step;
 	int sys;
 };
 
-/* What the child becomes. */
+/* The command that the child becomes. */
 struct launch {
 	char *path;			/* as found in PATH */
 	char *const *argv;
-	const struct passwd *user;	/* NULL = as we are */
+	const struct passwd *user;	/* NULL if the user does not change */
 };
 
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-/* How the program was started; the command shall find the same. */
+/* The signal dispositions and mask that we were started with; the command gets them, too. */
 static struct sigaction start_action[NSIG];
 static sigset_t start_mask;
 static int signal_fd = -1;
 static bool stop_asked;			/* a first signal came while a command runs */
 static int last_signal;
 
-static void __attribute__((constructor)) remember_signals(void)
+static void __attribute__((constructor)) child_save_signals(void)
 {
 	int sig;
 
@@ -55,7 +55,7 @@ static void __attribute__((constructor)) remember_signals(void)
 	sigprocmask(SIG_BLOCK, NULL, &start_mask);
 }
 
-static void restore_signals(void)
+static void child_restore_signals(void)
 {
 	int sig;
 
@@ -64,8 +64,8 @@ static void restore_signals(void)
 	sigprocmask(SIG_SETMASK, &start_mask, NULL);
 }
 
-/* 0, ENOENT, or EACCES for what is there but can't be run. */
-static int check_runnable(const char *path)
+/* Returns 0 if @path can be executed, ENOENT, or EACCES if it exists but can't be executed. */
+static int path_check_executable(const char *path)
 {
 	struct stat st;
 
@@ -77,22 +77,23 @@ static int check_runnable(const char *path)
 }
 
 /*
- * The rules of execvp(3): an empty part of PATH is the current folder; what can't be run is passed
- * over, but remembered.
+ * Finds a command by the rules of execvp(3): an empty part of PATH is the current directory; files
+ * that can't be executed are skipped, but remembered. Returns 0 with *path, which the caller frees,
+ * or an errno as path_check_executable().
  */
-static int find_command(const char *name, char **path)
+static int command_find(const char *name, char **path)
 {
 	const char *at = getenv("PATH"), *end;
 	int sys = ENOENT, got;
 
 	if (strchr(name, '/') || !*name) {
 		*path = xstrdup(name);
-		return *name ? check_runnable(name) : ENOENT;
+		return *name ? path_check_executable(name) : ENOENT;
 	}
 	for (at = at ? at : DEFAULT_PATH; ; at = end + 1) {
 		end = strchrnul(at, ':');
 		*path = xasprintf("%.*s%s%s", (int)(end - at), at, end == at ? "" : "/", name);
-		got = check_runnable(*path);
+		got = path_check_executable(*path);
 		if (!got)
 			return 0;
 		if (got == EACCES)
@@ -104,7 +105,7 @@ static int find_command(const char *name, char **path)
 	}
 }
 
-static int find_user(const char *name, const struct passwd **user, struct ftr_error *err)
+static int user_find(const char *name, const struct passwd **user, struct ftr_error *err)
 {
 	*user = NULL;
 	if (!name)
@@ -119,14 +120,14 @@ static int find_user(const char *name, const struct passwd **user, struct ftr_er
 	return err_hint(err, "--user needs root");
 }
 
-static bool is_other(const struct passwd *user)
+static bool user_is_other(const struct passwd *user)
 {
 	return user && geteuid() != user->pw_uid;
 }
 
 static int become_user(const struct passwd *user)
 {
-	if (!user || (geteuid() && !is_other(user)))
+	if (!user || (geteuid() && !user_is_other(user)))
 		return 0;
 	if (initgroups(user->pw_name, user->pw_gid) || setgid(user->pw_gid) || setuid(user->pw_uid))
 		return -1;
@@ -137,7 +138,7 @@ static int become_user(const struct passwd *user)
 	return 0;
 }
 
-/* A text file without "#!" is a shell script, as for execvp(3). */
+/* Executes a text file without "#!" as a shell script, as execvp(3) does. */
 static void exec_by_shell(const struct launch *l)
 {
 	size_t n = 0, i;
@@ -167,10 +168,12 @@ static void __attribute__((noreturn)) child_main(const struct launch *l, int go_
 	ssize_t n;
 	char go;
 
-	/* who has our terminal as its own can type into our shell (TIOCSTI) */
-	if (is_other(l->user))
+	/*
+	 * a process with our terminal as its controlling terminal can type into our shell (TIOCSTI)
+	 */
+	if (user_is_other(l->user))
 		setsid();
-	/* the end of our parent, by whatever means, is end of file here */
+	/* if our parent ends, for any reason, this reads end of file */
 	do
 		n = read(go_fd, &go, 1);
 	while (n < 0 && errno == EINTR);
@@ -178,15 +181,15 @@ static void __attribute__((noreturn)) child_main(const struct launch *l, int go_
 		_exit(CHILD_FAILED);
 	if (become_user(l->user))
 		child_give_up(exec_fd, STEP_USER, errno);
-	restore_signals();
+	child_restore_signals();
 	execv(l->path, l->argv);
 	if (errno == ENOEXEC)
 		exec_by_shell(l);
 	child_give_up(exec_fd, STEP_EXEC, errno);
 }
 
-/* Leaves 0 alone: that of a zeroed struct child. */
-static void close_child_fd(int *fd)
+/* Does not close 0, which is in a zeroed struct child. */
+static void child_close_fd(int *fd)
 {
 	if (*fd > 0)
 		close(*fd);
@@ -195,15 +198,15 @@ static void close_child_fd(int *fd)
 
 static void child_release_fds(struct child *c)
 {
-	close_child_fd(&c->go_fd);
-	close_child_fd(&c->exec_fd);
+	child_close_fd(&c->go_fd);
+	child_close_fd(&c->exec_fd);
 }
 
-static int start_child(struct child *c, const struct launch *l, struct ftr_error *err)
+static int child_start(struct child *c, const struct launch *l, struct ftr_error *err)
 {
 	int go[2] = { -1, -1 }, ex[2] = { -1, -1 };
 
-	/* a socket, since writing to one whose reader died need not raise SIGPIPE */
+	/* a socket: with MSG_NOSIGNAL, no SIGPIPE if its reader died */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) || pipe2(ex, O_CLOEXEC))
 		goto fail;
 	c->pid = fork();
@@ -223,19 +226,21 @@ fail:
 	err_sys(err, "cannot start '%s'", l->argv[0]);
 	if (err)
 		err->code = CHILD_FAILED;
-	close_child_fd(&go[0]);
-	close_child_fd(&go[1]);
-	close_child_fd(&ex[0]);
-	close_child_fd(&ex[1]);
+	child_close_fd(&go[0]);
+	child_close_fd(&go[1]);
+	child_close_fd(&ex[0]);
+	child_close_fd(&ex[1]);
 	c->pid = 0;
 	return -1;
 }
 
 /*
- * Behind the command's name, which may have any bytes: state, five numbers, flags, the page faults
- * of the task and those of the children that it has waited for. No program starts without a fault.
+ * Returns true if the process has waited for children: if they had page faults, as each program has
+ * at its start. In /proc/PID/stat, the command's name, which may have any bytes, is followed by the
+ * state, five numbers, flags, the page faults of the task and those of the children that it has
+ * waited for.
  */
-static bool waited_for_some(pid_t pid)
+static bool process_had_children(pid_t pid)
 {
 	char *path = xasprintf("/proc/%d/stat", pid), *line = io_line_at(AT_FDCWD, path);
 	const char *rest = line ? strrchr(line, ')') : NULL;
@@ -248,8 +253,8 @@ static bool waited_for_some(pid_t pid)
 	return faults;
 }
 
-/* True when the command has ended. Until it is reaped /proc tells of it. */
-static bool child_ended(struct child *c, int *status)
+/* Returns true if the command has ended. Until it is reaped, /proc still describes it. */
+static bool child_has_ended(struct child *c, int *status)
 {
 	siginfo_t si = {0};
 	int st;
@@ -257,7 +262,7 @@ static bool child_ended(struct child *c, int *status)
 	if (!c || !c->pid || waitid(P_PID, c->pid, &si, WEXITED | WNOHANG | WNOWAIT) ||
 	    si.si_pid != c->pid)
 		return false;
-	c->had_children = waited_for_some(c->pid);
+	c->had_children = process_had_children(c->pid);
 	if (waitpid(c->pid, &st, WNOHANG) != c->pid)
 		return false;
 	*status = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
@@ -269,7 +274,7 @@ static bool child_ended(struct child *c, int *status)
  * Forwards a signal to the command, if there is one. Returns true if the signal ends the recording:
  * without a command, or if it is not the first one.
  */
-static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
+static bool child_handle_signal(struct child *c, const struct signalfd_siginfo *si)
 {
 	bool by_terminal = si->ssi_code > 0;
 
@@ -278,12 +283,12 @@ static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
 	last_signal = si->ssi_signo;
 	if (!c || !c->pid || stop_asked)
 		return true;
-	/* a shell's "ftr record -- cmd &" ignores SIGINT in both: it can only be meant for us */
+	/* a shell's "ftr record -- cmd &" ignores SIGINT in both, so it is meant for us */
 	if (start_action[si->ssi_signo].sa_handler == SIG_IGN)
 		return true;
 	stop_asked = true;
 	if (c->own_session && by_terminal) {
-		/* without our terminal; its process group may not exist yet */
+		/* it does not have our terminal; its process group may not exist yet */
 		if (kill(-c->pid, si->ssi_signo))
 			kill(c->pid, si->ssi_signo);
 	} else if (!by_terminal || (si->ssi_signo == SIGHUP && getsid(0) == getpid())) {
@@ -302,15 +307,15 @@ int child_fork(struct child *c, char *const argv[], const char *user, struct ftr
 	int sys, ret = -1;
 
 	*c = (struct child){ .go_fd = -1, .exec_fd = -1 };
-	sys = find_command(argv[0], &l.path);
+	sys = command_find(argv[0], &l.path);
 	if (sys == ENOENT)
 		err_set(err, CHILD_NOT_FOUND, "command '%s' not found", argv[0]);
 	else if (sys)
 		err_set(err, CHILD_NOT_EXECUTABLE, "cannot execute '%s': %s", argv[0],
 			strerror(sys));
-	else if (!find_user(user, &l.user, err))
-		ret = start_child(c, &l, err);
-	c->own_session = is_other(l.user);
+	else if (!user_find(user, &l.user, err))
+		ret = child_start(c, &l, err);
+	c->own_session = user_is_other(l.user);
 	free(l.path);
 	return ret;
 }
@@ -365,18 +370,19 @@ int child_signals_init(struct ftr_error *err)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	/* who starts us with SIGCHLD ignored takes the statuses of our children away */
+	/* if we were started with SIGCHLD ignored, the kernel drops the statuses of our children */
 	sigaction(SIGCHLD, &dfl, NULL);
 	for (i = 0; i < sizeof(stop_signals) / sizeof(*stop_signals); i++)
 		/*
-		 * nohup ignores SIGHUP, which is to last. A shell ignores SIGINT in background
-		 * jobs, yet "kill -INT" is how scripts end a recording: a signalfd sees it.
+		 * nohup ignores SIGHUP, which must stay ignored. A shell ignores SIGINT in
+		 * background jobs, but scripts end a recording with "kill -INT": a signalfd
+		 * receives it.
 		 */
 		if (stop_signals[i] != SIGHUP || start_action[SIGHUP].sa_handler != SIG_IGN)
 			sigaddset(&set, stop_signals[i]);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return err_sys(err, "cannot block signals");
-	close_child_fd(&signal_fd);
+	child_close_fd(&signal_fd);
 	stop_asked = false;
 	last_signal = 0;
 	signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -396,10 +402,10 @@ enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_
 
 	for (;;) {
 		while (!stop && read(signal_fd, &si, sizeof(si)) == sizeof(si))
-			stop = handle_signal(c, &si);
+			stop = child_handle_signal(c, &si);
 		*signo = last_signal;
-		/* SIGCHLDs merge, so the state is asked for rather than the signal */
-		if (child_ended(c, status))
+		/* SIGCHLDs merge, so check the state of the command and not the signal */
+		if (child_has_ended(c, status))
 			return CHILD_EXITED;
 		if (stop)
 			return CHILD_STOP;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recording without a file: what it would bring, by the kernel's counters. */
+/* A recording without a file, to estimate its load from the kernel's counters. */
 #include "record/dry_run.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define EVERY_NS 100000000ull
 enum { NR_IDS = 1 << 16, TOP = 10 };
 
-/* One buffer, and how often each id of an event was in what it held at the end. */
+/* A buffer, and how often it held an event of each id at the end. */
 struct dry_buffer {
 	char *name, *instance;
 	uint32_t *counts;
@@ -51,8 +51,8 @@ static int dry_begin(void *ctx, const struct tfs *t, const struct live_buffer *b
 	return 0;
 }
 
-static void count_page(struct dry_buffer *b, const struct ring_layout *layout,
-		       const uint8_t *mem)
+static void dry_count_page(struct dry_buffer *b, const struct ring_layout *layout,
+			   const uint8_t *mem)
 {
 	struct ring_record rec;
 	struct ring_page pg;
@@ -69,8 +69,8 @@ static void count_page(struct dry_buffer *b, const struct ring_layout *layout,
 	}
 }
 
-/* Counts the events that the buffer holds. If that fails, the totals are known all the same. */
-static void count_dry_buffer(const struct dry *d, struct dry_buffer *b, const struct buf *header)
+/* Counts the events that the buffer holds. If that fails, the totals are still known. */
+static void dry_count_buffer(const struct dry *d, struct dry_buffer *b, const struct buf *header)
 {
 	struct raw *raw = raw_open(d->t, b->instance, NULL);
 	struct ring_layout layout;
@@ -88,7 +88,7 @@ static void count_dry_buffer(const struct dry *d, struct dry_buffer *b, const st
 	for (i = 0; i < n; i++)
 		/* bounded by the buffer's size, in case that somebody turns tracing on again */
 		for (left = raw_subbufs(raw) + 8; left && raw_read(raw, i, mem, NULL) > 0; left--)
-			count_page(b, &layout, mem);
+			dry_count_page(b, &layout, mem);
 	free(mem);
 	raw_close(raw);
 }
@@ -105,7 +105,7 @@ static int dry_round(void *ctx, bool last, struct ftr_error *err)
 	load_read(&d->load);
 	if (!tfs_read(d->t, NULL, "events/header_page", &header, NULL))
 		for (i = 0; i < d->n; i++)
-			count_dry_buffer(d, &d->bufs[i], &header);
+			dry_count_buffer(d, &d->bufs[i], &header);
 	buf_release(&header);
 	return 0;
 }
@@ -126,7 +126,7 @@ struct dry *dry_new(struct rec_live *live)
 
 /* ---- the report */
 
-static const struct format *format_of(const struct dry *d, unsigned int id)
+static const struct format *dry_find_format(const struct dry *d, unsigned int id)
 {
 	uint16_t its;
 	size_t i;
@@ -141,7 +141,8 @@ static const struct format *format_of(const struct dry *d, unsigned int id)
  * Appends the most frequent events. Their rates are shares of @rate, the buffer's events per
  * second, as in the data that it held at the end. Clears their counts.
  */
-static void report_events(const struct dry *d, struct dry_buffer *b, double rate, struct buf *out)
+static void dry_report_events(const struct dry *d, struct dry_buffer *b, double rate,
+			      struct buf *out)
 {
 	const struct format *f;
 	unsigned int id, most;
@@ -157,7 +158,7 @@ static void report_events(const struct dry *d, struct dry_buffer *b, double rate
 			break;
 		share = (double)b->counts[most] / b->total;
 		b->counts[most] = 0;
-		f = format_of(d, most);
+		f = dry_find_format(d, most);
 		buf_reset(&text);
 		text_grouped(&text, rate * share);
 		buf_printf(out, "%14s %3.0f%%  ", text.data, share * 100);
@@ -169,8 +170,8 @@ static void report_events(const struct dry *d, struct dry_buffer *b, double rate
 	buf_release(&text);
 }
 
-static void report_buffer(const struct dry *d, struct dry_buffer *b, uint64_t ns,
-			  struct buf *out)
+static void dry_report_buffer(const struct dry *d, struct dry_buffer *b, uint64_t ns,
+			      struct buf *out)
 {
 	const struct load_cpu *c, *busiest = NULL;
 	double s = ns ? ns / 1e9 : 1;
@@ -187,7 +188,7 @@ static void report_buffer(const struct dry *d, struct dry_buffer *b, uint64_t ns
 	load_sum(&d->load, b->instance, &sum);
 	buf_printf(out, "%s: ", *b->name ? b->name : "trace");
 	text_grouped(out, sum.events / s);
-	/* what was overwritten can only be estimated */
+	/* if events were overwritten, their bytes can only be estimated */
 	buf_printf(out, " events/s, %s%.1f MB/s", sum.overrun ? "about " : "",
 		   load_bytes(&sum, 0) / s / 1e6);
 	buf_printf(out, ", %zu CPU%s", n, n == 1 ? "" : "s");
@@ -195,7 +196,7 @@ static void report_buffer(const struct dry *d, struct dry_buffer *b, uint64_t ns
 		buf_printf(out, ", %.0f%% on CPU %d", load_events(busiest) * 100.0 / sum.events,
 			   busiest->cpu);
 	buf_addstr(out, "\n");
-	report_events(d, b, sum.events / s, out);
+	dry_report_events(d, b, sum.events / s, out);
 }
 
 void dry_report(const struct dry *d, uint64_t ns, struct buf *out)
@@ -204,7 +205,7 @@ void dry_report(const struct dry *d, uint64_t ns, struct buf *out)
 	size_t i;
 
 	for (i = 0; i < d->n; i++)
-		report_buffer(d, &d->bufs[i], ns, out);
+		dry_report_buffer(d, &d->bufs[i], ns, out);
 	load_sum(&d->load, NULL, &sum);
 	if (d->n > 1)
 		buf_printf(out, "all: %.0f events/s, %.1f MB/s\n", sum.events / (ns / 1e9),

@@ -10,7 +10,10 @@
 
 struct dry;
 
-/* Fills @live for the plan. The recording ends after the plan's duration. */
+/*
+ * Allocates a dry run and fills @live for the plan. The recording ends after the plan's duration.
+ * dry_free() frees it.
+ */
 struct dry *dry_new(struct rec_live *live);
 /*
  * Appends a report after @ns of recording: events and bytes per second of each buffer, and the most

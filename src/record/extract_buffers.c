@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes what lies in the kernel's buffers into a trace file. */
+/* Moves the contents of the kernel's buffers to a trace file. */
 #include "record/extract_buffers.h"
 
 #include <fcntl.h>
@@ -19,17 +19,18 @@ struct extract {
 	const struct tfs *tfs;
 	const struct extract_plan *p;
 	struct outfile out;
-	struct capture *capture;	/* while it goes on, */
-	const struct captured *captured;	/* and what it came to */
+	struct capture *capture;	/* NULL when it has ended */
+	const struct captured *captured;	/* its result, NULL before */
 	struct sink *sink;
-	struct recorder **recs;		/* one an instance */
+	struct recorder **recs;		/* one for each instance */
 	bool *was_on;
-	bool *earlier_boot;		/* before it was taken: an empty buffer is of this boot */
+	bool *earlier_boot; /* as it was before reading: an empty buffer counts as of this boot */
 };
 
-/* --- before anything is taken */
+/* ---- checks */
 
-static int check_snapshot(const struct extract *x, const char *instance, struct ftr_error *err)
+static int extract_check_snapshot(const struct extract *x, const char *instance,
+				  struct ftr_error *err)
 {
 	struct buf path = {0};
 	char head[1024] = "";
@@ -50,7 +51,8 @@ static int check_snapshot(const struct extract *x, const char *instance, struct 
 	return err_hint(err, "a snapshot is taken by writing 1 to the file snapshot, or a trigger");
 }
 
-static int check_readers(const struct extract *x, const char *instance, struct ftr_error *err)
+static int extract_check_readers(const struct extract *x, const char *instance,
+				 struct ftr_error *err)
 {
 	struct strv readers = {0};
 	int ret = 0;
@@ -65,7 +67,7 @@ static int check_readers(const struct extract *x, const char *instance, struct f
 }
 
 /* Checks that all buffers can be read. Fills ->earlier_boot. */
-static int check_all(const struct extract *x, struct ftr_error *err)
+static int extract_check(const struct extract *x, struct ftr_error *err)
 {
 	const char *instance;
 	char *line;
@@ -87,16 +89,16 @@ static int check_all(const struct extract *x, struct ftr_error *err)
 				"so they get no date", instance);
 			return err_hint(err, "leave out --date");
 		}
-		if (x->p->snapshot ? check_snapshot(x, instance, err) :
-				     check_readers(x, instance, err))
+		if (x->p->snapshot ? extract_check_snapshot(x, instance, err) :
+				     extract_check_readers(x, instance, err))
 			return -1;
 	}
 	return 0;
 }
 
-/* --- taking */
+/* ---- reading */
 
-static int make_file(struct extract *x, struct ftr_error *err)
+static int extract_make_file(struct extract *x, struct ftr_error *err)
 {
 	struct packing packing = packing_of_metadata();
 	struct sink_plan plan = { .out = &x->out, .path = x->p->out_path, .packing = &packing,
@@ -122,8 +124,8 @@ static int make_file(struct extract *x, struct ftr_error *err)
 	return ret;
 }
 
-/* A snapshot stands still by itself. */
-static int stop_tracing(struct extract *x, struct ftr_error *err)
+/* Turns tracing off. A snapshot does not change, so that is not needed for it. */
+static int extract_stop_tracing(struct extract *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	char *on;
@@ -139,7 +141,7 @@ static int stop_tracing(struct extract *x, struct ftr_error *err)
 	return 0;
 }
 
-static int take_buffers(struct extract *x, struct ftr_error *err)
+static int extract_read_buffers(struct extract *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	struct recorder_opts opts = { .snapshot = x->p->snapshot };
@@ -156,7 +158,7 @@ static int take_buffers(struct extract *x, struct ftr_error *err)
 	return 0;
 }
 
-static int describe_extract(struct extract *x, struct ftr_error *err)
+static int extract_describe(struct extract *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	struct lane_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
@@ -176,10 +178,10 @@ static int describe_extract(struct extract *x, struct ftr_error *err)
 	return ret;
 }
 
-/* --- writing */
+/* ---- writing */
 
-/* What was taken is in the kernel no more: it stays beside the file. */
-static void keep_extracted(struct extract *x)
+/* Keeps the data beside the file if reading failed, as the kernel does not have it any more. */
+static void extract_keep_raw(struct extract *x)
 {
 	struct strv names = {0};
 	size_t i;
@@ -192,7 +194,7 @@ static void keep_extracted(struct extract *x)
 	strv_release(&names);
 }
 
-static void say_notes(const struct extract *x, const struct strv *notes)
+static void extract_print_notes(const struct extract *x, const struct strv *notes)
 {
 	size_t i;
 
@@ -200,7 +202,7 @@ static void say_notes(const struct extract *x, const struct strv *notes)
 		x->p->say("%s", notes->v[i]);
 }
 
-static int write_extracted(struct extract *x, struct buf *summary, struct ftr_error *err)
+static int extract_write(struct extract *x, struct buf *summary, struct ftr_error *err)
 {
 	struct ftr_error first = {0};
 	int ret = sink_finish(x->sink, x->captured, &first);
@@ -209,8 +211,8 @@ static int write_extracted(struct extract *x, struct buf *summary, struct ftr_er
 		*err = first;
 	if (ret)
 		return -1;
-	say_notes(x, &x->captured->notes);
-	say_notes(x, sink_notes(x->sink));
+	extract_print_notes(x, &x->captured->notes);
+	extract_print_notes(x, sink_notes(x->sink));
 	summary_totals(x->sink, x->captured, x->p->out_path, summary);
 	return first.code ? -1 : 0;
 }
@@ -227,20 +229,20 @@ int extract_run(struct session *s, const struct extract_plan *p, struct buf *sum
 	x.recs = xcalloc(names->n, sizeof(*x.recs));
 	x.was_on = xcalloc(names->n, sizeof(*x.was_on));
 	x.earlier_boot = xcalloc(names->n, sizeof(*x.earlier_boot));
-	if (check_all(&x, err) || outfile_open(&x.out, p->out_path, err) || make_file(&x, err))
+	if (extract_check(&x, err) || outfile_open(&x.out, p->out_path, err))
 		goto out;
-	if (stop_tracing(&x, err))
+	if (extract_make_file(&x, err) || extract_stop_tracing(&x, err))
 		goto out;
-	if (take_buffers(&x, err)) {
-		keep_extracted(&x);
+	if (extract_read_buffers(&x, err)) {
+		extract_keep_raw(&x);
 		goto out;
 	}
-	ret = describe_extract(&x, err);
+	ret = extract_describe(&x, err);
 	resume_err = ret ? &later : err;
 	for (i = 0; i < names->n; i++)
 		if (x.was_on[i] && session_set(s, names->v[i], "tracing_on", "1", resume_err))
 			ret = -1;
-	if (write_extracted(&x, summary, ret ? &later : err))
+	if (extract_write(&x, summary, ret ? &later : err))
 		ret = -1;
 out:
 	capture_free(x.capture);

@@ -10,8 +10,8 @@
 #include "tracefs/session/session.h"
 
 struct extract_plan {
-	struct strv instances;		/* "" = top level; in the order of the file */
-	bool snapshot;			/* read the snapshots instead of the buffers */
+	struct strv instances;		/* names, "" if top level, in the order of the file */
+	bool snapshot;			/* reads the snapshots instead of the buffers */
 	bool date, force;
 	const char *out_path;
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -20,9 +20,9 @@ struct extract_plan {
 
 /*
  * Stops tracing while it reads the buffers, so that all CPUs end at the same time, then resumes it
- * and writes the file. Appends a summary to @summary. -1 with @err: no such instance, no snapshot,
- * or another process reads it and ->force is not set. Code FTR_DAMAGED: data could not be written,
- * and the rest is beside the file.
+ * and writes the file. Appends a summary to @summary. Returns 0, or -1 with @err if there is no
+ * such instance or no snapshot, or if another process reads it and ->force is not set. If data
+ * could not be written, the code is FTR_DAMAGED, and the remaining data is beside the file.
  */
 int extract_run(struct session *s, const struct extract_plan *p, struct buf *summary,
 		struct ftr_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A flight recorder: the kernel keeps the last records, which are read when it is over. */
+/* A flight recorder: the kernel keeps the last records, which are read at the end. */
 #include "record/flight.h"
 
 #include <stdio.h>
@@ -29,8 +29,11 @@ int flight_prepare(struct session *s, const struct rec_plan *p, const struct rec
 	return 0;
 }
 
-/* "oldest event ts:  1234.567890"; clocks that do not count time have no point. */
-static bool stamp_us(const char *text, const char *name, uint64_t *us)
+/*
+ * Parses the time after @name, as in "oldest event ts: 1234.567890". Returns false if there is
+ * none: clocks that do not count time have no point.
+ */
+static bool stats_parse_us(const char *text, const char *name, uint64_t *us)
 {
 	unsigned long long s, fraction;
 	const char *at = strstr(text, name);
@@ -41,16 +44,16 @@ static bool stamp_us(const char *text, const char *name, uint64_t *us)
 	return true;
 }
 
-/* How far back the oldest record of a CPU is; 0 when that can't be told. */
-static uint64_t reach_us(const struct tfs *t, const struct load_cpu *c)
+/* Returns the age of the oldest record of a CPU in microseconds, 0 if unknown. */
+static uint64_t load_cpu_reach_us(const struct tfs *t, const struct load_cpu *c)
 {
 	char *file = xasprintf("per_cpu/cpu%d/stats", c->cpu);
 	struct buf text = {0};
 	uint64_t oldest, now, us = 0;
 
 	if (!tfs_read(t, c->instance, file, &text, NULL) &&
-	    stamp_us(text.data, "oldest event ts:", &oldest) &&
-	    stamp_us(text.data, "now ts:", &now) && oldest && now > oldest)
+	    stats_parse_us(text.data, "oldest event ts:", &oldest) &&
+	    stats_parse_us(text.data, "now ts:", &now) && oldest && now > oldest)
 		us = now - oldest;
 	buf_release(&text);
 	free(file);
@@ -65,7 +68,7 @@ uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns)
 	for (c = l->v; c < l->v + l->n; c++) {
 		if (c->now.overrun == c->first.overrun)
 			continue;
-		us = reach_us(l->t, c);
+		us = load_cpu_reach_us(l->t, c);
 		ago = (now_ns() - end_ns) / 1000;
 		us = us > ago ? us - ago : 0;
 		if (us < least)

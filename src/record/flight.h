@@ -13,19 +13,19 @@
 
 /*
  * Makes all buffers with settings overwrite their oldest records and, without -K, removes data left
- * by earlier readers. Call it before tracing is on. -1 with @err.
+ * by earlier readers. Call it before tracing is on. Returns 0, or -1 with @err.
  */
 int flight_prepare(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
 		   struct ftr_error *err);
 /*
- * The time in nanoseconds before @end_ns (CLOCK_MONOTONIC) for which the buffers of all CPUs have
- * records. Call it when tracing is off and after load_read(). 0: no buffer has overwritten records,
- * or the clock does not count nanoseconds.
+ * Returns the time in nanoseconds before @end_ns (CLOCK_MONOTONIC) for which the buffers of all
+ * CPUs have records; 0 if no buffer has overwritten records, or if the clock does not count
+ * nanoseconds. Call it when tracing is off and after load_read().
  */
 uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns);
 /*
  * Starts the recorders, one for each place without ->swaps, when tracing is off. recorder_stop()
- * completes them. -1 with @err.
+ * completes them. Returns 0, or -1 with @err.
  */
 int flight_take(struct recorder **recs, const struct rec_places *pl, struct ftr_error *err);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The order of a recording: set up, let the command run, put back, write. */
+/*
+ * The order of a recording: it is set up, the command runs, tracefs is restored, the file is
+ * written.
+ */
 #include "record/recording.h"
 
 #include <signal.h>
@@ -29,52 +32,52 @@
 #include "record/sink/sink.h"
 #include "record/summary.h"
 
-/* How often a full disk is looked for. */
+/* interval of checks for a full disk */
 #define TICK_NS 500000000
 
-#define SOON_NS	50000000ull	/* for what is to end soon after it happened */
+#define SOON_NS	50000000ull /* interval of checks if the recording must end soon after an event */
 #define LINE_NS	250000000ull
 #define SECOND_NS 1000000000ull
-#define LONG_NS (SECOND_NS * 9 / 10)	/* what a rate is taken over */
+#define LONG_NS (SECOND_NS * 9 / 10)	/* shortest time for a rate */
 /*
- * Reading the counters of many CPUs takes long: at most one part in so many of a processor, but
- * once a second.
+ * Reading the counters of many CPUs takes long: it uses at most 1/COST of a processor, but once a
+ * second in any case.
  */
 #define COST 50
 
-/* What had come by a moment. */
+/* The totals at a time. */
 struct watch_point {
 	uint64_t ns, events, bytes;
 };
 
-enum { WATCH_POINTS = 4 };		/* those of the last second */
+enum { WATCH_POINTS = 4 };		/* points of the last second */
 
 struct watch {
-	const struct rec_plan *p;	/* NULL = not begun */
+	const struct rec_plan *p;	/* NULL before watch_start() */
 	const struct tfs *t;
 	const struct rec_places *pl;
-	struct recorder **recs;		/* NULL: the data is not ours */
-	struct budget *budget;		/* of the file, or NULL */
+	struct recorder **recs;		/* NULL if the data is not read by recorders */
+	struct budget *budget;		/* budget of the file, or NULL */
 	struct load load;
 	struct watch_point begin, points[WATCH_POINTS];
 	uint64_t nr_points;
-	uint64_t earlier;		/* bytes of earlier files */
-	uint64_t read_ns, look_ns;	/* not before these times */
-	bool shown;			/* there is a line */
-	bool runaway;			/* more than --max-rate came */
-	bool full;			/* the next file is to begin */
-	char *why;			/* what ended it, in words; NULL = nothing of ours */
+	uint64_t earlier;		/* bytes in earlier files */
+	uint64_t read_ns, look_ns;	/* earliest times to read the counters, and the triggers */
+	bool shown;			/* a line is shown */
+	bool runaway;			/* --max-rate was exceeded */
+	bool full;			/* the next file must be started */
+	char *why;	/* the bound that ended the recording, in words; NULL if none did */
 };
 
-/* What is recorded into. */
+/* The file that is recorded into. */
 struct rec_file {
-	char *path;			/* as it is named, also in messages */
-	struct outfile *out;		/* NULL: none, the data is live */
-	struct capture *capture;	/* while it goes on, */
-	const struct captured *captured;	/* and what it came to; never both */
+	char *path;			/* its final name, also in messages */
+	struct outfile *out;		/* NULL if the data is live */
+	struct capture *capture;	/* NULL when it has ended */
+	const struct captured *captured;	/* its result; NULL before */
 	struct sink *sink;
-	struct recorder **recs;		/* one a place, NULL = not made yet */
-	struct budget *budget;		/* of all of them, NULL = no bound */
+	struct recorder **recs;		/* one for each place, NULL if not made yet */
+	struct budget *budget;		/* budget of all recorders, NULL if there is no limit */
 };
 
 struct recording {
@@ -82,30 +85,31 @@ struct recording {
 	struct child child;
 	struct rec_file f;
 	struct series series;		/* --rotate */
-	struct send *send;		/* where the recording goes beside the file, or NULL */
+	struct send *send;		/* receiver of the recording besides the file, or NULL */
 	struct tfs tfs;
 	bool has_tfs;
 	struct session *session;
-	struct worker restoring;	/* puts tracefs back beside the writing of the file */
+	struct worker restoring;	/* restores tracefs while the file is written */
 	struct ftr_error restore_err;
 	struct guardian *guardian;
 	struct rec_setup up;
-	unsigned int nr_recs;		/* recorders so far */
+	unsigned int nr_recs;		/* number of recorders so far */
 	struct watch watch;
-	struct buf off;			/* what others turned off meanwhile, in words */
-	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
-	uint64_t begin_ns, end_ns;	/* of recording */
+	struct buf off;			/* causes of missing events, as of silence_look() */
+	/* --flight: time for which all buffers have records, 0 if for all of it */
+	uint64_t kept_ns;
+	uint64_t begin_ns, end_ns;	/* start and end of tracing, CLOCK_MONOTONIC */
 	int  status;			/* the exit status so far */
-	bool running;			/* the command was let go and has not ended */
-	bool written;			/* the file has its name */
-	bool lost;			/* events, in earlier files */
-	bool calls;			/* of functions may be in earlier files, or were left out */
-	bool stuck;			/* there can't be another file */
+	bool running;			/* the command was started and has not ended */
+	bool written;			/* the file has its final name */
+	bool lost;			/* events were lost in earlier files */
+	bool calls;	/* calls of functions may be in earlier files, or were left out */
+	bool stuck;			/* the next file could not be made */
 };
 
 /* ---- bounds and progress */
 
-static uint64_t bytes_taken(const struct watch *w)
+static uint64_t watch_bytes(const struct watch *w)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -115,8 +119,11 @@ static uint64_t bytes_taken(const struct watch *w)
 	return sum;
 }
 
-static void watch_begin(struct watch *w, const struct rec_plan *p, const struct tfs *t,
-		 const struct rec_places *pl, struct recorder **recs, struct budget *budget)
+/*
+ * Starts watching, when the setup is complete and tracing is off. @recs and @budget are borrowed.
+ */
+static void watch_start(struct watch *w, const struct rec_plan *p, const struct tfs *t,
+			const struct rec_places *pl, struct recorder **recs, struct budget *budget)
 {
 	size_t i;
 
@@ -129,6 +136,7 @@ static void watch_begin(struct watch *w, const struct rec_plan *p, const struct 
 	w->read_ns = w->begin.ns + SOON_NS;
 }
 
+/* Returns the interval of watch_round(), at most @ns. */
 static uint64_t watch_tick_ns(const struct watch *w, uint64_t ns)
 {
 	uint64_t want = ns;
@@ -142,7 +150,10 @@ static uint64_t watch_tick_ns(const struct watch *w, uint64_t ns)
 
 /* ---- the bounds */
 
-/* Where something else turned tracing off, the lists of triggers are not read all the time. */
+/*
+ * Checks if a stop trigger has fired. If tracing is off for another reason, the lists of triggers
+ * are read only once a second.
+ */
 static bool watch_stopped(struct watch *w, uint64_t now)
 {
 	char *what;
@@ -159,13 +170,12 @@ static bool watch_stopped(struct watch *w, uint64_t now)
 }
 
 /*
- * What the buffers hold comes to the data, so that all of it is in the file where that can be; it
- * need not be looked at while it is far.
+ * Checks --max-size. The data in the buffers is counted, so that it fits into the file if possible.
  */
-static bool too_large(struct watch *w, const struct load_sum *s)
+static bool watch_too_large(struct watch *w, const struct load_sum *s)
 {
 	struct buf why = {0};
-	uint64_t is = bytes_taken(w) + s->waiting;
+	uint64_t is = watch_bytes(w) + s->waiting;
 
 	if (!w->budget)
 		return false;
@@ -179,30 +189,30 @@ static bool too_large(struct watch *w, const struct load_sum *s)
 	return true;
 }
 
-static const struct watch_point *second_ago(const struct watch *w)
+static const struct watch_point *watch_second_ago(const struct watch *w)
 {
 	return w->nr_points < WATCH_POINTS ? &w->begin : &w->points[w->nr_points % WATCH_POINTS];
 }
 
-static uint64_t a_second(uint64_t n, uint64_t ns)
+static uint64_t per_second(uint64_t n, uint64_t ns)
 {
 	return ns ? (double)n * SECOND_NS / ns : 0;
 }
 
-static bool too_fast(struct watch *w, const struct watch_point *now)
+static bool watch_too_fast(struct watch *w, const struct watch_point *now)
 {
-	const struct watch_point *then = second_ago(w);
-	uint64_t rate = a_second(now->bytes - then->bytes, now->ns - then->ns);
+	const struct watch_point *then = watch_second_ago(w);
+	uint64_t rate = per_second(now->bytes - then->bytes, now->ns - then->ns);
 	struct buf why = {0};
 
-	/* The first moments may be anything. */
+	/* rates of the first moments vary widely */
 	if (!w->p->max_rate || now->ns - then->ns < LONG_NS || now->bytes < then->bytes ||
 	    rate < w->p->max_rate)
 		return false;
 	buf_addstr(&why, "stopped: --max-rate, there came ");
 	text_bytes(&why, rate);
 	buf_addstr(&why, "/s, ");
-	text_grouped(&why, a_second(now->events - then->events, now->ns - then->ns));
+	text_grouped(&why, per_second(now->events - then->events, now->ns - then->ns));
 	buf_addstr(&why, " events/s");
 	w->why = buf_take(&why);
 	w->runaway = true;
@@ -211,9 +221,10 @@ static bool too_fast(struct watch *w, const struct watch_point *now)
 
 /* ---- the line */
 
-static void show_line(struct watch *w, const struct watch_point *now, const struct load_sum *s)
+static void watch_show_line(struct watch *w, const struct watch_point *now,
+			    const struct load_sum *s)
 {
-	const struct watch_point *then = second_ago(w);
+	const struct watch_point *then = watch_second_ago(w);
 	const struct load_cpu *c, *worst = NULL;
 	bool overrun = !w->p->flight_kb;
 	uint64_t ns = now->ns - then->ns, lost = 0, kept = s->waiting;
@@ -226,12 +237,12 @@ static void show_line(struct watch *w, const struct watch_point *now, const stru
 			worst = c;
 	}
 	buf_printf(&line, "%.1fs  ", (now->ns - w->begin.ns) / 1e9);
-	text_count(&line, a_second(now->events - then->events, ns));
+	text_count(&line, per_second(now->events - then->events, ns));
 	buf_addstr(&line, " events/s  ");
 	buf_printf(&line, "%.1f MB/s", now->bytes > then->bytes ?
-		   a_second(now->bytes - then->bytes, ns) / 1e6 : 0.0);
+		   per_second(now->bytes - then->bytes, ns) / 1e6 : 0.0);
 	if (!w->p->flight_kb) {
-		kept = bytes_taken(w);
+		kept = watch_bytes(w);
 		for (i = 0; w->recs && i < w->pl->n; i++)
 			kept -= recorder_dropped(w->recs[i]);
 	}
@@ -247,7 +258,7 @@ static void show_line(struct watch *w, const struct watch_point *now, const stru
 	buf_release(&line);
 }
 
-static bool take_watch_point(struct watch *w, uint64_t now)
+static bool watch_take_point(struct watch *w, uint64_t now)
 {
 	struct watch_point point = { .ns = now };
 	uint64_t every = w->p->max_size ? SOON_NS : LINE_NS;
@@ -258,8 +269,8 @@ static bool take_watch_point(struct watch *w, uint64_t now)
 	load_read(&w->load);
 	load_sum(&w->load, NULL, &s);
 	point.events = s.events;
-	point.bytes = load_bytes(&s, w->earlier + bytes_taken(w));
-	ends = too_large(w, &s) || too_fast(w, &point);
+	point.bytes = load_bytes(&s, w->earlier + watch_bytes(w));
+	ends = watch_too_large(w, &s) || watch_too_fast(w, &point);
 	cost = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - cost) * COST;
 	if (cost > every)
 		every = cost < SECOND_NS ? cost : SECOND_NS;
@@ -268,11 +279,12 @@ static bool take_watch_point(struct watch *w, uint64_t now)
 			   w->begin.ns) < LINE_NS - SOON_NS / 2)
 		return ends;
 	if (w->p->line)
-		show_line(w, &point, &s);
+		watch_show_line(w, &point, &s);
 	w->points[w->nr_points++ % WATCH_POINTS] = point;
 	return false;
 }
 
+/* Returns true if the recording must end, for the reason ->why, or if the file is ->full. */
 static bool watch_round(struct watch *w)
 {
 	uint64_t now = now_ns();
@@ -284,27 +296,32 @@ static bool watch_round(struct watch *w)
 		return false;
 	if (!w->p->line && !w->p->max_rate) {
 		load_sum(&w->load, NULL, &s);
-		if (!w->p->max_size || bytes_taken(w) + s.room < w->p->max_size)
+		if (!w->p->max_size || watch_bytes(w) + s.room < w->p->max_size)
 			return false;
 	}
-	return take_watch_point(w, now);
+	return watch_take_point(w, now);
 }
 
+/* Goes on with the next file, whose recorders are @recs. */
 static void watch_next(struct watch *w, struct recorder **recs, struct budget *budget)
 {
-	w->earlier += bytes_taken(w);
+	w->earlier += watch_bytes(w);
 	w->recs = recs;
 	w->budget = budget;
 	w->full = false;
 	w->read_ns = 0;
 }
 
-static void watch_over(struct watch *w)
+/*
+ * Removes the progress line and reports the reason of the end. Call it before tracing is turned
+ * off.
+ */
+static void watch_finish(struct watch *w)
 {
 	if (w->shown)
 		w->p->line(NULL);
 	w->shown = false;
-	/* The command may have ended before it was seen. */
+	/* the command may have ended before this was checked */
 	w->look_ns = 0;
 	if (!w->why)
 		watch_stopped(w, now_ns());
@@ -314,7 +331,7 @@ static void watch_over(struct watch *w)
 
 /* ---- errors */
 
-/* A later error does not replace the first. */
+/* Stores @later in @err, unless that has an error already; then warns of it. */
 static void rec_keep_first(struct ftr_error *err, const struct ftr_error *later,
 			   const struct rec_plan *p)
 {
@@ -326,7 +343,7 @@ static void rec_keep_first(struct ftr_error *err, const struct ftr_error *later,
 
 /* ---- before anything is changed */
 
-static int open_recording(struct recording *r, struct ftr_error *err)
+static int rec_open(struct recording *r, struct ftr_error *err)
 {
 	if (child_signals_init(err))
 		return -1;
@@ -358,7 +375,7 @@ static int open_recording(struct recording *r, struct ftr_error *err)
  * instances keep their names. A top level that is recorded for its markers only is "top", or "" if
  * there is no main buffer.
  */
-static const char *file_name_of(const struct recording *r, const struct rec_place *at)
+static const char *rec_buffer_name(const struct recording *r, const struct rec_place *at)
 {
 	size_t i;
 
@@ -370,7 +387,7 @@ static const char *file_name_of(const struct recording *r, const struct rec_plac
 	return "";
 }
 
-static int add_clocks(struct recording *r, struct ftr_error *err)
+static int rec_add_clocks(struct recording *r, struct ftr_error *err)
 {
 	const struct rec_buffer *b = &r->p->bufs[0];
 	struct tsc_scale scale;
@@ -393,7 +410,7 @@ static int add_clocks(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-static void list_enabled(const struct recording *r, struct strv *out)
+static void rec_list_enabled(const struct recording *r, struct strv *out)
 {
 	size_t i, j;
 
@@ -404,8 +421,11 @@ static void list_enabled(const struct recording *r, struct strv *out)
 	strv_sort_unique(out);
 }
 
-/* Addresses of user stacks mean nothing without. */
-static bool wants_maps(const struct rec_plan *p)
+/*
+ * Returns true if address maps of processes are needed: for --proc-map, and for addresses in user
+ * stacks.
+ */
+static bool plan_wants_maps(const struct rec_plan *p)
 {
 	size_t i;
 
@@ -430,7 +450,7 @@ static int rec_make_file(struct recording *r, struct ftr_error *err)
 	struct buf command = {0};
 	size_t i;
 
-	list_enabled(r, &enabled);
+	rec_list_enabled(r, &enabled);
 	r->f.capture = capture_new(&r->tfs, &enabled, err);
 	strv_release(&enabled);
 	if (!r->f.capture)
@@ -442,18 +462,18 @@ static int rec_make_file(struct recording *r, struct ftr_error *err)
 		capture_comm(r->f.capture, r->child.pid, place_base(p->argv[0]));
 		buf_release(&command);
 	}
-	if (wants_maps(p))
+	if (plan_wants_maps(p))
 		capture_want_maps(r->f.capture);
 	if (p->btf)
 		capture_want_btf(r->f.capture);
 	r->f.sink = sink_new(&plan);
-	return add_clocks(r, err);
+	return rec_add_clocks(r, err);
 }
 
 /* ---- setting up */
 
-/* For the file. The caller frees. */
-static struct lane_buffer *describe_buffers(const struct recording *r)
+/* Describes the recorded buffers for the file. The caller frees the array. */
+static struct lane_buffer *rec_describe_buffers(const struct recording *r)
 {
 	struct lane_buffer *bufs = xcalloc(r->up.places.n + 1, sizeof(*bufs));
 	size_t i;
@@ -461,7 +481,7 @@ static struct lane_buffer *describe_buffers(const struct recording *r)
 	for (i = 0; i < r->up.places.n; i++) {
 		const struct rec_place *at = &r->up.places.v[i];
 
-		bufs[i].name = file_name_of(r, at);
+		bufs[i].name = rec_buffer_name(r, at);
 		bufs[i].instance = at->instance ? at->instance : "";
 		bufs[i].rec = r->f.recs[i];
 		bufs[i].flight = r->p->flight_kb || at->swaps;
@@ -498,7 +518,7 @@ static int rec_make_recorders(struct recording *r, struct ftr_error *err)
 		if (!r->f.recs[i])
 			return -1;
 	}
-	bufs = describe_buffers(r);
+	bufs = rec_describe_buffers(r);
 	ret = sink_place(r->f.sink, r->f.capture, bufs, n, err);
 	free(bufs);
 	return ret;
@@ -515,8 +535,8 @@ static int rec_start_recorders(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-/* Instead of recorders: somebody else reads. */
-static int begin_live(struct recording *r, struct ftr_error *err)
+/* Starts a live recording, which has no recorders, as the caller reads the data. */
+static int rec_start_live(struct recording *r, struct ftr_error *err)
 {
 	struct live_buffer *bufs = xcalloc(r->up.places.n, sizeof(*bufs));
 	struct strv enabled = {0};
@@ -524,17 +544,17 @@ static int begin_live(struct recording *r, struct ftr_error *err)
 	int ret;
 
 	for (i = 0; i < r->up.places.n; i++)
-		bufs[i] = (struct live_buffer){ file_name_of(r, &r->up.places.v[i]),
+		bufs[i] = (struct live_buffer){ rec_buffer_name(r, &r->up.places.v[i]),
 						r->up.places.v[i].instance,
 						r->up.places.v[i].swaps };
-	list_enabled(r, &enabled);
+	rec_list_enabled(r, &enabled);
 	ret = r->p->live->begin(r->p->live->ctx, &r->tfs, bufs, r->up.places.n, &enabled, err);
 	strv_release(&enabled);
 	free(bufs);
 	return ret;
 }
 
-static int set_up_recording(struct recording *r, struct ftr_error *err)
+static int rec_set_up(struct recording *r, struct ftr_error *err)
 {
 	struct strv enabled = {0};
 	struct buf text = {0};
@@ -548,7 +568,7 @@ static int set_up_recording(struct recording *r, struct ftr_error *err)
 	if (!r->p->live) {
 		if (rec_make_file(r, err))
 			return -1;
-		list_enabled(r, &enabled);
+		rec_list_enabled(r, &enabled);
 		if (near_traced(r->p, r->f.out->fd, &enabled, &text))
 			r->p->warn("%s", text.data);
 		strv_release(&enabled);
@@ -561,15 +581,16 @@ static int set_up_recording(struct recording *r, struct ftr_error *err)
 	if (stop_arm(r->session, r->p, &r->up.places, err))
 		return -1;
 	where_find_swaps(&r->up.places, &r->tfs, r->p->live ? NULL : r->p->say);
-	if (r->p->live ? begin_live(r, err) :
+	if (r->p->live ? rec_start_live(r, err) :
 			 rec_make_recorders(r, err) || rec_start_recorders(r, err))
 		return -1;
-	watch_begin(&r->watch, r->p, &r->tfs, &r->up.places, r->f.recs, r->f.budget);
+	watch_start(&r->watch, r->p, &r->tfs, &r->up.places, r->f.recs, r->f.budget);
 	return 0;
 }
 
 /* ---- running */
 
+/* Starts the capture of metadata and the threads of the sink. Returns 0, or -1 with @err. */
 static int rec_start_capture(struct recording *r, struct ftr_error *err)
 {
 	struct capture_hooks hooks;
@@ -578,20 +599,24 @@ static int rec_start_capture(struct recording *r, struct ftr_error *err)
 	return capture_start(r->f.capture, &hooks, err) || sink_begin(r->f.sink, err) ? -1 : 0;
 }
 
-static void rec_note_begin(struct recording *r)
+/* Notes the filters of all buffers, and the time at which tracing was turned on. */
+static void rec_note_start(struct recording *r)
 {
 	const struct rec_place *at;
 	size_t i;
 
 	for (i = 0; r->f.capture && i < r->up.places.n; i++) {
 		at = &r->up.places.v[i];
-		/* our own threads are among them by now */
-		filters_note(r->f.capture, file_name_of(r, at), at->instance);
-		capture_begin(r->f.capture, file_name_of(r, at), at->instance);
+		/* filters of pids now contain our threads */
+		filters_note(r->f.capture, rec_buffer_name(r, at), at->instance);
+		capture_begin(r->f.capture, rec_buffer_name(r, at), at->instance);
 	}
 }
 
-/* A command: only now it is not a copy of ourselves any more. */
+/*
+ * Follows the processes of the recording. Call it when the command was started: before, it is a
+ * copy of our process.
+ */
 static void rec_follow(struct recording *r)
 {
 	pid_t *pids = xcalloc(r->p->pids.n + 1, sizeof(*pids));
@@ -606,7 +631,7 @@ static void rec_follow(struct recording *r)
 	free(pids);
 }
 
-static int begin_tracing(struct recording *r, struct ftr_error *err)
+static int rec_start_tracing(struct recording *r, struct ftr_error *err)
 {
 	int sig = sig_held();
 	size_t i;
@@ -626,7 +651,7 @@ static int begin_tracing(struct recording *r, struct ftr_error *err)
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
 	r->begin_ns = r->watch.begin.ns = now_ns();
-	rec_note_begin(r);
+	rec_note_start(r);
 	if (r->f.capture && plan_has_threads(r->p))
 		capture_name_tasks(r->f.capture);
 	if (!r->p->argv && !r->p->live)
@@ -639,7 +664,7 @@ static int begin_tracing(struct recording *r, struct ftr_error *err)
 	return 0;
 }
 
-static bool some_failed(const struct recording *r)
+static bool rec_has_failed(const struct recording *r)
 {
 	size_t i;
 
@@ -651,8 +676,8 @@ static bool some_failed(const struct recording *r)
 	return false;
 }
 
-/* True when whoever takes the data wants no more of it. */
-static bool live_ended(struct recording *r, bool last, struct ftr_error *err)
+/* Reads the data of a live recording. Returns nonzero if no more data is wanted. */
+static bool rec_read_live(struct recording *r, bool last, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	int ret = r->p->live ? r->p->live->round(r->p->live->ctx, last, &later) : 0;
@@ -664,7 +689,7 @@ static bool live_ended(struct recording *r, bool last, struct ftr_error *err)
 
 /* ---- afterwards */
 
-static void stop_recorders(struct recording *r, struct ftr_error *err)
+static void rec_stop_recorders(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	struct buf left_out = {0};
@@ -673,7 +698,7 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 	if (apply_tracing_on(r->session, &r->up.places, false, &later))
 		rec_keep_first(err, &later, r->p);
 	r->end_ns = now_ns();
-	live_ended(r, true, err);
+	rec_read_live(r, true, err);
 	sink_halt(r->f.sink);
 	/* a flight recorder has read nothing so far */
 	if (r->p->flight_kb && r->f.recs) {
@@ -702,7 +727,7 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 	load_read(&r->watch.load);
 }
 
-static void put_back_settings(struct recording *r, struct ftr_error *err)
+static void rec_restore(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 
@@ -718,24 +743,24 @@ static void put_back_settings(struct recording *r, struct ftr_error *err)
 	r->session = NULL;
 }
 
-static void restore_run(void *arg)
+static void rec_restore_run(void *arg)
 {
 	struct recording *r = arg;
 
-	put_back_settings(r, &r->restore_err);
+	rec_restore(r, &r->restore_err);
 }
 
-/* What the kernel and /proc tell while tracefs is as it was recorded with. */
+/* Ends the capture, which reads the kernel and /proc, before tracefs is restored. */
 static void rec_end_capture(struct recording *r, bool last)
 {
-	struct lane_buffer *bufs = describe_buffers(r);
+	struct lane_buffer *bufs = rec_describe_buffers(r);
 
 	r->f.captured = capture_end(r->f.capture, bufs, r->up.places.n, last);
 	r->f.capture = NULL;
 	free(bufs);
 }
 
-static void say_notes(const struct recording *r, const struct strv *notes)
+static void rec_print_notes(const struct recording *r, const struct strv *notes)
 {
 	size_t i;
 
@@ -746,10 +771,11 @@ static void say_notes(const struct recording *r, const struct strv *notes)
 static void rec_write_out(struct recording *r, struct ftr_error *err)
 {
 	r->written = !sink_finish(r->f.sink, r->f.captured, err);
-	say_notes(r, &r->f.captured->notes);
-	say_notes(r, sink_notes(r->f.sink));
+	rec_print_notes(r, &r->f.captured->notes);
+	rec_print_notes(r, sink_notes(r->f.sink));
 }
 
+/* Frees the parts of a file that are left. */
 static void rec_file_release(const struct recording *r, struct rec_file *f)
 {
 	size_t i;
@@ -770,8 +796,11 @@ static void rec_file_release(const struct recording *r, struct rec_file *f)
 
 /* ---- the next file of --rotate */
 
-/* Whatever can fail, before anything is changed. */
-static int begin_next(struct recording *r, struct ftr_error *err)
+/*
+ * The part of the start of the next file that can fail: nothing of the old one is changed. Returns
+ * 0, or -1 with @err.
+ */
+static int rec_make_next(struct recording *r, struct ftr_error *err)
 {
 	r->f = (struct rec_file){ .path = series_next(&r->series, r->p->out_path),
 				  .out = xcalloc(1, sizeof(*r->f.out)) };
@@ -784,7 +813,7 @@ static int begin_next(struct recording *r, struct ftr_error *err)
 	return -1;
 }
 
-static void hide_again(const struct recording *r)
+static void rec_hide_again(const struct recording *r)
 {
 	size_t i;
 
@@ -794,8 +823,11 @@ static void hide_again(const struct recording *r)
 					guardian_pid(r->guardian), plan_clears(r->p));
 }
 
-/* The threads of the old file end where those of the new one begin. */
-static int hand_over_data(struct recording *r, const struct rec_file *old, struct ftr_error *err)
+/*
+ * Ends the recorders of the old file and starts those of the new one, which continue. Returns 0, or
+ * -1 with @err.
+ */
+static int rec_hand_over(struct recording *r, const struct rec_file *old, struct ftr_error *err)
 {
 	size_t i;
 	int ret = 0;
@@ -805,14 +837,14 @@ static int hand_over_data(struct recording *r, const struct rec_file *old, struc
 			ret = -1;
 	if (rec_start_recorders(r, ret ? NULL : err) || ret)
 		return -1;
-	hide_again(r);
-	rec_note_begin(r);
+	rec_hide_again(r);
+	rec_note_start(r);
 	rec_follow(r);
 	watch_next(&r->watch, r->f.recs, r->f.budget);
 	return 0;
 }
 
-static void finish_old(struct recording *r, struct rec_file *old, struct ftr_error *err)
+static void rec_finish_old(struct recording *r, struct rec_file *old, struct ftr_error *err)
 {
 	struct rec_file now = r->f;
 	struct sink_totals sum;
@@ -837,6 +869,10 @@ static void finish_old(struct recording *r, struct rec_file *old, struct ftr_err
 	r->f = now;
 }
 
+/*
+ * Continues in the next file of --rotate, and finishes the one before. Returns true if the
+ * recording must end, as that failed.
+ */
 static bool rec_next_file(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
@@ -844,7 +880,7 @@ static bool rec_next_file(struct recording *r, struct ftr_error *err)
 
 	if (r->stuck)
 		return false;
-	if (begin_next(r, &later)) {
+	if (rec_make_next(r, &later)) {
 		r->p->warn("no next file: %s: '%s' goes on", later.msg, old.path);
 		rec_file_release(r, &r->f);
 		r->f = old;
@@ -852,21 +888,24 @@ static bool rec_next_file(struct recording *r, struct ftr_error *err)
 		return false;
 	}
 	sink_halt(old.sink);
-	if (hand_over_data(r, &old, &later)) {
+	if (rec_hand_over(r, &old, &later)) {
 		later.code = FTR_DAMAGED;
 		rec_keep_first(err, &later, r->p);
 	}
-	finish_old(r, &old, err);
+	rec_finish_old(r, &old, err);
 	if (rec_start_capture(r, &later))
 		rec_keep_first(err, &later, r->p);
-	hide_again(r);
+	rec_hide_again(r);
 	return err->code;
 }
 
 /* ---- until the end */
 
-/* Until the command ends, a signal, the time is over, or the data can't be written. */
-static void watch_until_end(struct recording *r, struct ftr_error *err)
+/*
+ * Waits until the command ends, a signal comes, the time is over, a bound is reached, or the data
+ * can't be written.
+ */
+static void rec_wait(struct recording *r, struct ftr_error *err)
 {
 	uint64_t tick = watch_tick_ns(&r->watch, r->p->live ? r->p->live->every_ns : TICK_NS);
 	uint64_t left = r->p->duration_ns, spent;
@@ -878,9 +917,9 @@ static void watch_until_end(struct recording *r, struct ftr_error *err)
 		spent = now_ns() - r->begin_ns;
 		if (left)
 			left = spent < r->p->duration_ns ? r->p->duration_ns - spent : 1;
-	} while (ev == CHILD_TICK && !some_failed(r) && !live_ended(r, false, err) &&
+	} while (ev == CHILD_TICK && !rec_has_failed(r) && !rec_read_live(r, false, err) &&
 		 (!watch_round(&r->watch) || (r->watch.full && !rec_next_file(r, err))));
-	watch_over(&r->watch);
+	watch_finish(&r->watch);
 	if (!r->p->live)
 		silence_look(&r->tfs, &r->up, r->watch.why, &r->off);
 	if (ev == CHILD_EXITED || ev == CHILD_STOP)
@@ -890,8 +929,8 @@ static void watch_until_end(struct recording *r, struct ftr_error *err)
 }
 
 /* Fills @res, and warns of a recording that lost events or lacks those that it was made for. */
-static void report_result(const struct recording *r, struct record_result *res,
-			  struct ftr_error *err)
+static void rec_report(const struct recording *r, struct record_result *res,
+		       struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	struct buf tasks = {0}, tracer = {0};
@@ -926,8 +965,11 @@ static void report_result(const struct recording *r, struct record_result *res,
 	}
 }
 
-/* Its threads read what the recorders write, and those of the capture write into it. */
-static void release_sink(struct recording *r)
+/*
+ * Frees sink and capture: the sink's threads read the recorders' data, the capture's threads write
+ * to the sink.
+ */
+static void rec_release_sink(struct recording *r)
 {
 	sink_halt(r->f.sink);
 	capture_free(r->f.capture);
@@ -938,9 +980,9 @@ static void release_sink(struct recording *r)
 	r->f.sink = NULL;
 }
 
-static void release_recording(struct recording *r)
+static void rec_release(struct recording *r)
 {
-	release_sink(r);
+	rec_release_sink(r);
 	send_free(r->send);
 	rec_file_release(r, &r->f);
 	series_release(&r->series);
@@ -953,8 +995,11 @@ static void release_recording(struct recording *r)
 	guardian_end(r->guardian);
 }
 
-/* Before the command ran our own failures must not look like its exit status. */
-static int give_up_setup(struct recording *r, struct ftr_error *err)
+/*
+ * Ends a recording that could not be set up. Returns its exit status, at least CHILD_FAILED if
+ * there is a command, so that it does not look like the command's status.
+ */
+static int rec_give_up_setup(struct recording *r, struct ftr_error *err)
 {
 	size_t i;
 
@@ -962,15 +1007,15 @@ static int give_up_setup(struct recording *r, struct ftr_error *err)
 		child_cancel(&r->child);
 	if (r->begin_ns)
 		apply_tracing_on(r->session, &r->up.places, false, NULL);
-	release_sink(r);
-	/* Their open files would keep the tracer and the instance from being put back. */
+	rec_release_sink(r);
+	/* their open files would prevent tracer and instance from being restored */
 	for (i = 0; r->f.recs && i < r->up.places.n; i++) {
 		recorder_free(r->f.recs[i]);
 		r->f.recs[i] = NULL;
 	}
 	if (r->p->live)
 		r->p->live->end(r->p->live->ctx);
-	put_back_settings(r, err);
+	rec_restore(r, err);
 	guardian_all_taken(r->guardian);
 	if (r->p->argv && err->code < CHILD_FAILED)
 		err->code = CHILD_FAILED;
@@ -984,14 +1029,14 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 
 	memset(err, 0, sizeof(*err));
 	memset(res, 0, sizeof(*res));
-	if (open_recording(&r, err) || set_up_recording(&r, err) || begin_tracing(&r, err)) {
-		status = give_up_setup(&r, err);
+	if (rec_open(&r, err) || rec_set_up(&r, err) || rec_start_tracing(&r, err)) {
+		status = rec_give_up_setup(&r, err);
 		goto out;
 	}
-	/* What could be done without is no error of the run. */
+	/* failures of optional parts of the setup are no errors of the recording */
 	memset(err, 0, sizeof(*err));
-	watch_until_end(&r, err);
-	stop_recorders(&r, err);
+	rec_wait(&r, err);
+	rec_stop_recorders(&r, err);
 	res->ns = r.end_ns - r.begin_ns;
 	if (!p->live)
 		rec_end_capture(&r, true);
@@ -1004,16 +1049,16 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	 * filter or a buffer changes, which takes a while when much data is written: the file is
 	 * completed meanwhile. With --keep, the setup comes first.
 	 */
-	if (p->keep || worker_start(&r.restoring, "ftr-restore", 0, restore_run, &r,
+	if (p->keep || worker_start(&r.restoring, "ftr-restore", 0, rec_restore_run, &r,
 				    "puts tracefs back", NULL))
-		restore_run(&r);
+		rec_restore_run(&r);
 	if (!p->live)
 		rec_write_out(&r, err);
 	worker_stop(&r.restoring);
 	if (r.restore_err.code)
 		rec_keep_first(err, &r.restore_err, p);
 	if (r.written)
-		report_result(&r, res, err);
+		rec_report(&r, res, err);
 	/* the recording may have ended before the command, whose exit status is ours anyway */
 	if (r.running && child_wait(&r.child, 0, 0, &r.status, &signo) == CHILD_STOP)
 		r.status = 128 + signo;
@@ -1021,6 +1066,6 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	if (err->code == FTR_DAMAGED || !status)
 		status = err->code;
 out:
-	release_recording(&r);
+	rec_release(&r);
 	return status;
 }

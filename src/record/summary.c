@@ -35,8 +35,11 @@ void summary_totals(const struct sink *s, const struct captured *c, const char *
 	captured_latencies(c, out);
 }
 
-/* In a flight recorder of any size some may find no place: not for want of space. */
-static void advise_on_lost(const struct recorded *r, struct buf *out)
+/*
+ * Appends the CPUs that lost events and advice. In a flight recorder of any size some events may be
+ * dropped, so a larger buffer is no help.
+ */
+static void summary_advise_on_lost(const struct recorded *r, struct buf *out)
 {
 	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb :
 			strtoull(KNOB_SIZE_KB, NULL, 10);
@@ -64,7 +67,7 @@ bool summary_write(const struct recorded *r, struct record_result *res)
 	setup_matched(r->up, out);
 	if (!sum.lost && !sum.lost_unknown && !r->lost)
 		return false;
-	advise_on_lost(r, &res->advice);
+	summary_advise_on_lost(r, &res->advice);
 	return true;
 }
 
@@ -134,8 +137,11 @@ static bool line_is_0(char *line)
 	return is;
 }
 
-/* The traceoff that fired, else the one that there is; @n gets how many it may have been. */
-static const struct trigger *find_traceoff(const struct triggers *l, size_t *n)
+/*
+ * Returns the traceoff trigger that fired, else one that exists, or NULL. *n gets the number of
+ * triggers that may have fired.
+ */
+static const struct trigger *triggers_find_traceoff(const struct triggers *l, size_t *n)
 {
 	const struct trigger *at, *found = NULL;
 
@@ -152,7 +158,7 @@ static const struct trigger *find_traceoff(const struct triggers *l, size_t *n)
 	return found;
 }
 
-static void look_tracing(const struct tfs *t, const char *instance, struct buf *out)
+static void silence_check_tracing(const struct tfs *t, const char *instance, struct buf *out)
 {
 	const struct trigger *by;
 	struct triggers l = {0};
@@ -165,7 +171,7 @@ static void look_tracing(const struct tfs *t, const char *instance, struct buf *
 		buf_printf(&where, " in instance '%s'", instance);
 	triggers_of_events(t, instance, NULL, &l, NULL);
 	triggers_of_functions(t, instance, NULL, &l, NULL);
-	by = find_traceoff(&l, &n);
+	by = triggers_find_traceoff(&l, &n);
 	if (n > 1)
 		add_cause(out,
 			  "tracing%s was turned off during the recording, by one of %zu traceoff "
@@ -180,8 +186,8 @@ static void look_tracing(const struct tfs *t, const char *instance, struct buf *
 	buf_release(&where);
 }
 
-/* "p:GROUP/NAME place ...", a line each. */
-static bool defines_kprobe(const char *kprobes, const char *event)
+/* Returns true if a line "p:GROUP/NAME place ..." of kprobe_events defines @event. */
+static bool kprobes_define(const char *kprobes, const char *event)
 {
 	const char *at = kprobes;
 	size_t n = strlen(event);
@@ -194,7 +200,7 @@ static bool defines_kprobe(const char *kprobes, const char *event)
 	return false;
 }
 
-static bool has_kprobes(const struct tfs *t, const struct rec_setup *up)
+static bool setup_has_kprobes(const struct tfs *t, const struct rec_setup *up)
 {
 	struct buf kprobes = {0};
 	bool has = false;
@@ -204,7 +210,7 @@ static bool has_kprobes(const struct tfs *t, const struct rec_setup *up)
 		for (i = 0; i < up->p->nr_bufs; i++)
 			for (k = 0; k < up->sel[i].n && !has; k++)
 				has = up->sel[i].v[k].on &&
-				      defines_kprobe(kprobes.data, up->sel[i].v[k].path);
+				      kprobes_define(kprobes.data, up->sel[i].v[k].path);
 	buf_release(&kprobes);
 	return has;
 }
@@ -215,14 +221,14 @@ void silence_look(const struct tfs *t, const struct rec_setup *up, bool stopped,
 
 	for (at = up->places.v; !stopped && at < up->places.v + up->places.n; at++)
 		if (at->buf)
-			look_tracing(t, at->instance, out);
+			silence_check_tracing(t, at->instance, out);
 	if (plan_function_tracer(up->p) && line_is_0(sysctl_read("kernel.ftrace_enabled")))
 		add_cause(out, "the function tracers are off (sysctl kernel.ftrace_enabled is 0)");
-	if (line_is_0(io_line_at(AT_FDCWD, KPROBES)) && has_kprobes(t, up))
+	if (line_is_0(io_line_at(AT_FDCWD, KPROBES)) && setup_has_kprobes(t, up))
 		add_cause(out, "kprobes are off (" KPROBES " is 0)");
 }
 
-/* ---- what the plan leaves out */
+/* ---- tasks and functions that the plan leaves out */
 
 bool silence_of_tasks(const struct rec_plan *p, bool had_children, struct buf *out)
 {
@@ -238,8 +244,11 @@ bool silence_of_tasks(const struct rec_plan *p, bool had_children, struct buf *o
 	return true;
 }
 
-/* -l chose functions, and nothing else chooses among them: then none was called. */
-static bool functions_matched(const struct rec_setup *up)
+/*
+ * Returns true if -l matched functions and no other option excludes some: then none of them was
+ * called.
+ */
+static bool setup_functions_matched(const struct rec_setup *up)
 {
 	const struct rec_plan *p = up->p;
 	bool matched = false;
@@ -263,7 +272,7 @@ void silence_of_tracer(const struct rec_setup *up, bool had_children, bool off, 
 		threshold |= !strcmp(p->settings.v[i].file, "tracing_thresh");
 	if (!off && threshold)
 		add_cause(&why, "no traced call took as long as --time-filter");
-	else if (!off && !children && functions_matched(up))
+	else if (!off && !children && setup_functions_matched(up))
 		add_cause(&why, "nothing that is traced called a function that -l matched");
 	if (!off)
 		silence_of_tasks(p, had_children, &why);

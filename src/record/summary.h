@@ -15,44 +15,48 @@
 
 struct recorded {
 	const struct rec_plan *p;
-	const char *name;		/* where the recording is */
+	const char *name;		/* the name of the file or receiver */
 	const struct captured *captured;
-	const struct sink *sink;	/* finished */
+	const struct sink *sink;	/* the finished sink */
 	const struct rec_setup *up;
 	const struct load *load;
-	bool     lost;			/* events, in earlier files */
-	bool     calls;			/* of functions may be elsewhere, or were left out */
-	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
+	bool     lost;			/* events were lost in earlier files */
+	bool     calls;	/* calls of functions may be in earlier files, or were left out */
+	/* --flight: the time for which all buffers have records, 0 if for all of it */
+	uint64_t kept_ns;
 };
 
-/* Appends "trace.dat: 2 CPUs, 1,234 events, 96 KiB, 0 lost", when @s is finished. */
+/* Appends "trace.dat: 2 CPUs, 1,234 events, 96 KiB, 0 lost". @s must be finished. */
 void summary_totals(const struct sink *s, const struct captured *c, const char *path,
 		    struct buf *out);
-/* Fills ->summary and, if events were lost, ->advice; true then. ->ns is set. */
+/*
+ * Fills ->summary. If events were lost, also fills ->advice and returns true. res->ns must be set.
+ */
 bool summary_write(const struct recorded *r, struct record_result *res);
-/* No event came into any file, not even one that was lost. */
+/* Returns true if no event came into any file, and none was lost. */
 bool summary_is_empty(const struct recorded *r);
-/* There is a function tracer, and it is known that it recorded nothing. */
+/* Returns true if there is a function tracer, and it certainly recorded nothing. */
 bool summary_lacks_calls(const struct recorded *r);
 /*
- * After recorder_stop(): what --max-size left out. Appends that, or returns false: it is nothing.
+ * Appends how many bytes --max-size left out. Returns false if there are none. Call it after
+ * recorder_stop().
  */
 bool summary_left_out(struct recorder *const *recs, size_t n, struct buf *out);
 
 /*
- * Looks while all is still set up, before the recording turns tracing off itself, and appends what
- * it finds to @out, with "; " between: "kprobes are off (...)". @stopped: it ended by --stop-on,
- * which turns tracing off as well. What is on costs a read or two a buffer.
+ * Looks for causes of missing events: appends them to @out, with "; " between: "kprobes are off
+ * (...)". Call it before the recording turns tracing off. @stopped: it ended by --stop-on, which
+ * turns tracing off as well. If nothing is off, this costs a read or two for each buffer.
  */
 void silence_look(const struct tfs *t, const struct rec_setup *up, bool stopped, struct buf *out);
 /*
- * Appends what -F or -P leaves out, as silence_look() does. @had_children: it is known that the
- * command had some. False: nothing is left out.
+ * Appends the tasks that -F or -P leaves out, as silence_look() does. @had_children: the command
+ * certainly had children. Returns false if none are left out.
  */
 bool silence_of_tasks(const struct rec_plan *p, bool had_children, struct buf *out);
 /*
- * Appends that the function tracer of the plan recorded nothing, and why, as far as the plan tells.
- * @off: silence_look() has found the reason.
+ * Appends that the function tracer of the plan recorded nothing, and the reason, if the plan shows
+ * it. @off: silence_look() has found the reason.
  */
 void silence_of_tracer(const struct rec_setup *up, bool had_children, bool off, struct buf *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A synthetic event's life in an instance of our own. */
+/* Runs a synthetic event or a histogram in a private instance. */
 #include "record/synth_run.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include "record/child_command.h"
 #include "tracefs/verbs/triggers.h"
 
-/* Without the lines of its head, which begin with '#'. */
-static int take_lines(const struct tfs *t, const char *instance, const char *file, struct buf *out,
-		      struct ftr_error *err)
+/* Reads a file without the lines of its head, which start with '#'. Returns 0, or -1 with @err. */
+static int synth_read_lines(const struct tfs *t, const char *instance, const char *file,
+			    struct buf *out, struct ftr_error *err)
 {
 	struct buf text = {0};
 	const char *line, *next;
@@ -30,7 +30,7 @@ static int take_lines(const struct tfs *t, const char *instance, const char *fil
 	return ret;
 }
 
-static uint64_t lost_events(const struct tfs *t, const char *instance)
+static uint64_t synth_lost_events(const struct tfs *t, const char *instance)
 {
 	struct tfs_stats st;
 	uint64_t lost = 0;
@@ -46,12 +46,12 @@ static uint64_t lost_events(const struct tfs *t, const char *instance)
 	return lost;
 }
 
-static bool plan_traces(const struct synth_plan *p)
+static bool synth_plan_traces(const struct synth_plan *p)
 {
 	return p->name && (p->handler == SYNTH_MATCH || p->trace);
 }
 
-static int set_up_synth(struct session *s, const char *instance, const struct synth_plan *p,
+static int synth_set_up(struct session *s, const char *instance, const struct synth_plan *p,
 			struct ftr_error *err)
 {
 	bool made;
@@ -66,8 +66,8 @@ static int set_up_synth(struct session *s, const char *instance, const struct sy
 	}
 	if (synth_attach(s, instance, p, err))
 		return -1;
-	/* a snapshot has the contents of the buffer: the event at least */
-	if (!p->name || (!plan_traces(p) && !p->snapshot))
+	/* a snapshot contains the buffer: it needs this event at least */
+	if (!p->name || (!synth_plan_traces(p) && !p->snapshot))
 		return 0;
 	file = xasprintf("events/synthetic/%s/enable", p->name);
 	ret = session_set(s, instance, file, "1", err);
@@ -75,22 +75,22 @@ static int set_up_synth(struct session *s, const char *instance, const struct sy
 	return ret;
 }
 
-static int take_results(struct session *s, const char *instance, struct synth_run *r,
-			struct ftr_error *err)
+static int synth_read_results(struct session *s, const char *instance, struct synth_run *r,
+			      struct ftr_error *err)
 {
 	const struct synth_plan *p = r->plan;
 	const struct tfs *t = session_tfs(s);
 	int ret = session_set(s, instance, "tracing_on", "0", err);
 	char *text;
 
-	/* only a histogram that counts: variables of other triggers hold joined ones */
+	/* a joined histogram is kept by variables of other triggers, and can't be paused */
 	if (!ret && !p->name) {
 		text = synth_start_trigger(p);
 		triggers_pause_hist(s, instance, p->start_event, text);
 		free(text);
 	}
-	if (!ret && plan_traces(p))
-		ret = take_lines(t, instance, "trace", &r->events, err);
+	if (!ret && synth_plan_traces(p))
+		ret = synth_read_lines(t, instance, "trace", &r->events, err);
 	r->hist_event = !p->name ? p->start_event : p->save.n ? p->end_event : NULL;
 	if (!ret && r->hist_event) {
 		text = xasprintf("events/%s/hist", r->hist_event);
@@ -98,12 +98,12 @@ static int take_results(struct session *s, const char *instance, struct synth_ru
 		free(text);
 	}
 	if (!ret && p->snapshot)
-		ret = take_lines(t, instance, "snapshot", &r->snapshot, err);
-	r->lost = lost_events(t, instance);
+		ret = synth_read_lines(t, instance, "snapshot", &r->snapshot, err);
+	r->lost = synth_lost_events(t, instance);
 	return ret;
 }
 
-static int run_live(struct synth_run *r, struct child *child, struct ftr_error *err)
+static int synth_run_command(struct synth_run *r, struct child *child, struct ftr_error *err)
 {
 	enum child_event ev;
 	int signo = 0;
@@ -118,7 +118,7 @@ static int run_live(struct synth_run *r, struct child *child, struct ftr_error *
 	r->ran_ns = now_ns() - begin_ns;
 	if (ev == CHILD_STOP && r->argv)
 		r->status = 128 + signo;
-	/* the time is over before the command is */
+	/* the time is over, but the command still runs */
 	if (ev == CHILD_TIMEOUT && r->argv)
 		r->status = -1;
 	return 0;
@@ -134,11 +134,11 @@ int synth_run(struct session *s, struct synth_run *r, struct ftr_error *err)
 	if (!ret && r->argv)
 		ret = child_fork(&child, r->argv, NULL, err);
 	if (!ret)
-		ret = set_up_synth(s, instance, r->plan, err);
+		ret = synth_set_up(s, instance, r->plan, err);
 	if (!ret)
-		ret = run_live(r, &child, err);
+		ret = synth_run_command(r, &child, err);
 	if (!ret)
-		ret = take_results(s, instance, r, err);
+		ret = synth_read_results(s, instance, r, err);
 	if (ret && r->argv)
 		child_cancel(&child);
 	else if (r->status < 0 && child_wait(&child, 0, 0, &r->status, &signo) == CHILD_STOP)
