@@ -397,32 +397,26 @@ static int functions_replace(struct filtering *f, const char *file, const struct
 	return ret;
 }
 
-static int functions_replace_all(struct filtering *f, struct ftr_error *err)
-{
-	const struct rec_buffer *b = f->at->buf;
-	int ret;
-
-	if (!b->funcs.n && !b->notrace.n)
-		return 0;
-	modules_loaded(&f->loaded);
-	ret = functions_replace(f, "set_ftrace_filter", &b->funcs, err);
-	if (!ret)
-		ret = functions_replace(f, "set_ftrace_notrace", &b->notrace, err);
-	strv_release(&f->loaded);
-	return ret;
-}
-
 int functions_filter(struct session *s, const struct rec_plan *p, const struct rec_place *at,
 		     struct rec_applied *done, struct ftr_error *err)
 {
+	const struct strv *funcs = &at->buf->funcs, *notrace = &at->buf->notrace;
 	struct filtering f = { .s = s, .p = p, .at = at };
 	const char *tracer = at->buf->tracer;
 	bool pending;
 	size_t i;
 	int ret;
 
-	if (!plan_clears(p) && !at->fresh)
-		return functions_replace_all(&f, err);
+	if (!plan_clears(p) && !at->fresh) {
+		if (!funcs->n && !notrace->n)
+			return 0;
+		modules_loaded(&f.loaded);
+		ret = functions_replace(&f, "set_ftrace_filter", funcs, err);
+		if (!ret)
+			ret = functions_replace(&f, "set_ftrace_notrace", notrace, err);
+		strv_release(&f.loaded);
+		return ret;
+	}
 	if (!tracer || !strcmp(tracer, "nop") || !tfs_exists(session_tfs(s), at->instance,
 							       "set_ftrace_filter"))
 		return 0;
@@ -431,9 +425,8 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 		return -1;
 	modules_loaded(&f.loaded);
 	ret = functions_add_all(&f, done, err);
-	for (i = 0; i < at->buf->notrace.n && !ret; i++)
-		ret = functions_add_typed(&f, "set_ftrace_notrace", at->buf->notrace.v[i],
-					  &pending, err);
+	for (i = 0; i < notrace->n && !ret; i++)
+		ret = functions_add_typed(&f, "set_ftrace_notrace", notrace->v[i], &pending, err);
 	strv_release(&f.loaded);
 	return ret;
 }

@@ -605,25 +605,6 @@ static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
 };
 
 /*
- * Makes the settings of one place; its tracing_on is 0 afterwards. @child: pid of the command for
- * -F. A place without settings is the top level, which gets its full size.
- */
-static int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
-		       struct rec_selection *sel, pid_t child, struct rec_applied *done,
-		       struct ftr_error *err)
-{
-	struct applying a = { s, session_tfs(s), p, at, sel, child, done };
-	size_t i;
-
-	if (!at->buf)
-		return apply_grow_top(&a, err);
-	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		if (steps[i](&a, err))
-			return -1;
-	return 0;
-}
-
-/*
  * The kernel writes a marker to one buffer after the other, and ends at the first that refuses it,
  * as tracing is off there: trace.c, tracing_mark_write(). So a buffer has copies only while it is
  * on; the top level's markers would be lost.
@@ -778,15 +759,21 @@ static struct rec_selection *place_selection(const struct rec_setup *u, const st
 
 int setup_apply(struct rec_setup *u, struct session *s, pid_t child, struct ftr_error *err)
 {
-	size_t i;
+	struct applying a = { .s = s, .t = session_tfs(s), .p = u->p, .child = child,
+			      .done = &u->applied };
+	size_t i, k;
 
 	if (apply_global(s, u->p, &u->places, err))
 		return -1;
 	for (i = 0; i < u->places.n; i++) {
-		const struct rec_place *at = &u->places.v[i];
-
-		if (apply_place(s, u->p, at, place_selection(u, at), child, &u->applied, err))
+		a.at = &u->places.v[i];
+		a.sel = place_selection(u, a.at);
+		/* the top level without settings is recorded as it is, but with its full size */
+		if (!a.at->buf && apply_grow_top(&a, err))
 			return -1;
+		for (k = 0; a.at->buf && k < sizeof(steps) / sizeof(*steps); k++)
+			if (steps[k](&a, err))
+				return -1;
 	}
 	return 0;
 }

@@ -40,16 +40,6 @@ static uint64_t sync_note_sizes(struct sync *s)
 	return sum;
 }
 
-static bool sync_is_flushed(const struct sync *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->nr_recs; i++)
-		if (!recorder_flushed(s->recs[i]))
-			return false;
-	return true;
-}
-
 /*
  * Makes the recorders write all their data, which is then in the page cache. Returns true if the
  * thread must end.
@@ -57,12 +47,17 @@ static bool sync_is_flushed(const struct sync *s)
 static bool sync_flush_recorders(struct sync *s)
 {
 	bool ends = false;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < s->nr_recs; i++)
 		recorder_flush(s->recs[i]);
-	for (i = 0; i < STEPS && !ends && !sync_is_flushed(s); i++)
+	for (i = 0; i < STEPS && !ends; i++) {
+		for (k = 0; k < s->nr_recs && recorder_flushed(s->recs[k]); k++)
+			;
+		if (k == s->nr_recs)
+			break;
 		ends = worker_wait(&s->worker, STEP_MS);
+	}
 	return ends;
 }
 
@@ -112,27 +107,6 @@ static void sync_run(void *arg)
 			sync_drop_page_cache(s);
 		done = is;
 	}
-}
-
-/*
- * Starts a thread that writes all data of @recs, and the data in the kernel's buffers, to the file
- * @fd and to the disk every @ns. @recs and @fd must stay valid until sync_stop(). If @leave, data
- * that is on the disk and was read is dropped from the page cache, as joining the file's parts
- * would later drop it all at once. Returns 0, or -1 with @err.
- */
-static int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns,
-		      bool leave, struct ftr_error *err)
-{
-	size_t i, cpus = 0, nr;
-
-	*s = (struct sync){ .recs = recs, .nr_recs = n, .fd = fd, .every_ns = ns };
-	for (i = 0; i < n; i++) {
-		recorder_cpus(recs[i], &nr);
-		cpus += nr;
-	}
-	if (leave)
-		s->cpus = xcalloc(cpus + 1, sizeof(*s->cpus));
-	return worker_start(&s->worker, "ftr-sync", 0, sync_run, s, "writes to the disk", err);
 }
 
 static void sync_stop(struct sync *s)
@@ -226,13 +200,28 @@ void sink_hooks(struct sink *s, struct capture_hooks *out)
 int sink_begin(struct sink *s, struct ftr_error *err)
 {
 	const struct sink_plan *p = &s->plan;
+	struct sync *sync = &s->sync;
+	size_t i, cpus = 0, n;
 
 	if (s->ops->begin(s, err))
 		return -1;
 	/* a flight recorder writes nothing before the end */
 	if (!p->sync_ns || !s->w || p->flight || p->send)
 		return 0;
-	return sync_start(&s->sync, s->recs, s->n, p->out->fd, p->sync_ns, s->joins, err);
+	*sync = (struct sync){ .recs = s->recs, .nr_recs = s->n, .fd = p->out->fd,
+			       .every_ns = p->sync_ns };
+	for (i = 0; i < s->n; i++) {
+		recorder_cpus(s->recs[i], &n);
+		cpus += n;
+	}
+	/*
+	 * Data that is on the disk and was read is dropped from the page cache, as joining the
+	 * file's parts would later drop it all at once.
+	 */
+	if (s->joins)
+		sync->cpus = xcalloc(cpus + 1, sizeof(*sync->cpus));
+	return worker_start(&sync->worker, "ftr-sync", 0, sync_run, sync, "writes to the disk",
+			    err);
 }
 
 bool sink_failed(const struct sink *s)

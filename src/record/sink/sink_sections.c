@@ -299,25 +299,13 @@ static void write_protos(struct sink *s, struct dat_writer *w, const struct prot
 	buf_release(&b);
 }
 
-static void write_latencies(struct dat_writer *w, const struct captured *c)
-{
-	struct dat_latency *v = xcalloc(c->n + 1, sizeof(*v));
-	const struct captured_buffer *o;
-	size_t n = 0;
-
-	for (o = c->bufs; o < c->bufs + c->n; o++)
-		if (o->latency.text.len)
-			v[n++] = (struct dat_latency){ o->name, o->latency.text.data,
-						       o->latency.text.len };
-	if (n)
-		dat_write_latencies(w, v, n);
-	free(v);
-}
-
 void sink_write_captured(struct sink *s, struct dat_writer *w, const struct captured *c)
 {
+	struct dat_latency *latencies = xcalloc(c->n + 1, sizeof(*latencies));
+	const struct captured_buffer *o;
 	const struct buf *symbols;
 	struct buf b = {0};
+	size_t n = 0;
 
 	sink_write_formats(s, w, recorded_data_formats(&s->data, c));
 	keys_text(&c->front.keys, &b);
@@ -327,7 +315,13 @@ void sink_write_captured(struct sink *s, struct dat_writer *w, const struct capt
 	symbols = symbols_text(&c->symbols, &b);
 	write_symbols(s, w, &c->symbols, symbols);
 	write_protos(s, w, &c->protos, symbols);
-	write_latencies(w, c);
+	for (o = c->bufs; o < c->bufs + c->n; o++)
+		if (o->latency.text.len)
+			latencies[n++] = (struct dat_latency){ o->name, o->latency.text.data,
+							       o->latency.text.len };
+	if (n)
+		dat_write_latencies(w, latencies, n);
+	free(latencies);
 	buf_reset(&b);
 	history_text(&c->printk, &b);
 	dat_write_blob(w, DAT_PRINTK, b.data ? b.data : "", b.len);
