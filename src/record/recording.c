@@ -569,7 +569,7 @@ static int rec_set_up(struct recording *r, struct ftr_error *err)
 		if (rec_make_file(r, err))
 			return -1;
 		rec_list_enabled(r, &enabled);
-		if (near_traced(r->p, r->f.out->fd, &enabled, &text))
+		if (own_writes_traced(r->p, r->f.out->fd, &enabled, &text))
 			r->p->warn("%s", text.data);
 		strv_release(&enabled);
 		buf_release(&text);
@@ -645,8 +645,8 @@ static int rec_start_tracing(struct recording *r, struct ftr_error *err)
 	/* the ids of all our threads are known only now that they run */
 	for (i = 0; plan_hides_us(r->p) && i < r->up.places.n; i++)
 		if (r->up.places.v[i].buf &&
-		    self_hide(r->session, r->up.places.v[i].instance, guardian_pid(r->guardian),
-			      err))
+		    own_threads_hide(r->session, r->up.places.v[i].instance,
+				     guardian_pid(r->guardian), err))
 			return -1;
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
@@ -676,7 +676,7 @@ static bool rec_has_failed(const struct recording *r)
 	return false;
 }
 
-/* Reads the data of a live recording. Returns nonzero if no more data is wanted. */
+/* Reads the data of a live recording. Returns true if no more data is wanted. */
 static bool rec_read_live(struct recording *r, bool last, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
@@ -819,8 +819,8 @@ static void rec_hide_again(const struct recording *r)
 
 	for (i = 0; plan_hides_us(r->p) && i < r->up.places.n; i++)
 		if (r->up.places.v[i].buf)
-			self_hide_again(&r->tfs, r->up.places.v[i].instance,
-					guardian_pid(r->guardian), plan_clears(r->p));
+			own_threads_hide_again(&r->tfs, r->up.places.v[i].instance,
+					       guardian_pid(r->guardian), plan_clears(r->p));
 }
 
 /*

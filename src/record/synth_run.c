@@ -83,7 +83,7 @@ static int synth_read_results(struct session *s, const char *instance, struct sy
 	int ret = session_set(s, instance, "tracing_on", "0", err);
 	char *text;
 
-	/* a joined histogram is kept by variables of other triggers, and can't be paused */
+	/* pause it if it counts alone: variables of other triggers hold joined histograms */
 	if (!ret && !p->name) {
 		text = synth_start_trigger(p);
 		triggers_pause_hist(s, instance, p->start_event, text);

@@ -14,7 +14,7 @@ static const char mountinfo[] =
 static void found(const char *name, unsigned int major, unsigned int minor, const char *type, const char *device)
 {
 	struct buf t = {0}, d = {0};
-	bool is = near_mount(mountinfo, major, minor, &t, &d);
+	bool is = mountinfo_find(mountinfo, major, minor, &t, &d);
 
 	if (type)
 		TAP_OK(is && !strcmp(t.data, type) && !strcmp(d.data, device), name);

@@ -43,7 +43,7 @@ static int list_own_threads(struct strv *out, struct ftr_error *err)
 	return 0;
 }
 
-int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err)
+int own_threads_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err)
 {
 	struct strv threads = {0};
 	size_t i, n = notrace_files_needed(session_tfs(s), instance);
@@ -57,7 +57,7 @@ int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_er
 	return ret;
 }
 
-void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool only)
+void own_threads_hide_again(const struct tfs *t, const char *instance, pid_t also, bool only)
 {
 	struct strv threads = {0};
 	struct buf path = {0};
@@ -75,8 +75,8 @@ void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool
 
 /* ---- writes */
 
-bool near_mount(const char *mountinfo, unsigned int major, unsigned int minor, struct buf *type,
-		struct buf *device)
+bool mountinfo_find(const char *mountinfo, unsigned int major, unsigned int minor, struct buf *type,
+		    struct buf *device)
 {
 	struct strv lines = {0}, f = {0};
 	char *dev = xasprintf("%u:%u", major, minor);
@@ -150,7 +150,8 @@ static const char *find_traced_system(const struct strv *systems, const struct s
 	return NULL;
 }
 
-bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, struct buf *out)
+bool own_writes_traced(const struct rec_plan *p, int fd, const struct strv *enabled,
+		       struct buf *out)
 {
 	struct buf mounts = {0}, type = {0}, device = {0};
 	const char *name = NULL, *what = "events";
@@ -161,7 +162,7 @@ bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, s
 	if (!plan_hides_us(p) || fstat(fd, &st) ||
 	    io_read_at(AT_FDCWD, "/proc/self/mountinfo", &mounts))
 		return false;
-	if (near_mount(mounts.data, major(st.st_dev), minor(st.st_dev), &type, &device)) {
+	if (mountinfo_find(mounts.data, major(st.st_dev), minor(st.st_dev), &type, &device)) {
 		list_written_systems(type.data, device.data, &systems);
 		name = find_traced_system(&systems, enabled, '/');
 		for (i = 0; i < p->nr_bufs && !name; i++) {

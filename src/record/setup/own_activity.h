@@ -17,14 +17,14 @@
  * before the command does: later threads and processes are not covered. sched_switch from and to
  * other tasks is still traced. Returns 0, or -1 with @err.
  */
-int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err);
+int own_threads_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err);
 
 /*
- * The same for threads started later, during tracing. The notes of self_hide() for restoring stay
- * valid. If @only, the lists have no pids of others, so pids of threads that have ended are
- * removed.
+ * The same for threads that were started later, during tracing. The notes of own_threads_hide() for
+ * restoring stay valid. If @only, the lists have no pids of others, so pids of threads that have
+ * ended are removed.
  */
-void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool only);
+void own_threads_hide_again(const struct tfs *t, const char *instance, pid_t also, bool only);
 
 /*
  * Our threads are hidden, but not the work of kernel threads for them: journal, writeback, disk
@@ -32,12 +32,13 @@ void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool
  * file system or the disk of the file @fd; it then appends a warning to @out. Returns false if only
  * some tasks are traced.
  */
-bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, struct buf *out);
+bool own_writes_traced(const struct rec_plan *p, int fd, const struct strv *enabled,
+		       struct buf *out);
 /*
  * Finds the type of the file system and its device in the lines of /proc/self/mountinfo. Returns
  * false if the device number is not found.
  */
-bool near_mount(const char *mountinfo, unsigned int major, unsigned int minor, struct buf *type,
-		struct buf *device);
+bool mountinfo_find(const char *mountinfo, unsigned int major, unsigned int minor, struct buf *type,
+		    struct buf *device);
 
 #endif
