@@ -23,7 +23,7 @@ struct extract {
 	const struct captured *captured;	/* its result, NULL before */
 	struct sink *sink;
 	struct recorder **recs;		/* one for each instance */
-	bool *was_on;
+	bool *was_on;			/* tracing was on, one for each instance */
 	bool *earlier_boot; /* as it was before reading: an empty buffer counts as of this boot */
 };
 

@@ -82,12 +82,12 @@ struct rec_file {
 
 struct recording {
 	const struct rec_plan *p;
-	struct child child;
+	struct child child;		/* the command */
 	struct rec_file f;
 	struct series series;		/* --rotate */
 	struct send *send;		/* receiver of the recording besides the file, or NULL */
 	struct tfs tfs;
-	bool has_tfs;
+	bool has_tfs;			/* ->tfs is open */
 	struct session *session;
 	struct worker restoring;	/* restores tracefs while the file is written */
 	struct ftr_error restore_err;

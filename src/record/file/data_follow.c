@@ -21,30 +21,30 @@ struct trail {
 	struct recorder *rec;
 	const struct ring_layout *layout;
 	size_t   i;			/* index of the CPU in the recorder */
-	uint64_t done;
+	uint64_t done;			/* bytes that were read */
 	uint64_t seen;			/* size at the last round, in bytes */
 	struct walk_totals sum;
-	int      sys;
-	uint64_t *hash;
+	int      sys;			/* errno of a failed read, 0 if none */
+	uint64_t *hash;			/* [nr], the checksum of each DAT_SUM_RANGE */
 	size_t   nr, cap;
 
 	/* if old data is dropped: the events of each unit from ->from to ->done */
-	uint64_t from;
-	uint64_t *events;
+	uint64_t from;			/* bytes that were dropped */
+	uint64_t *events;		/* [nr_units] */
 	size_t   nr_units, cap_units;
 };
 
 struct follow {
 	struct walk *walk;
-	struct comms comms;
-	struct trail *trails;
+	struct comms comms;		/* names of tasks in the data */
+	struct trail *trails;		/* [n], the CPUs of all buffers */
 	size_t   n;
-	size_t  *first;			/* index of the first trail of each buffer */
+	size_t  *first;			/* [nr_bufs], index of the first trail of each buffer */
 	size_t   nr_bufs;
 	struct dat_region_sums *sums;	/* one for each trail; NULL before follow_finish() */
 	uint8_t *block;			/* buffer to read to if the file can't be mapped */
 	size_t   block_bytes;
-	bool     no_map;
+	bool     no_map;		/* the file can't be mapped */
 	uint64_t keep;			/* bytes to keep of each CPU, 0 if all */
 	struct pack *pack;		/* NULL if nothing is compressed */
 	struct worker worker;

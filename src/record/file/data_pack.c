@@ -20,9 +20,9 @@
 /* The compressed data of one region. */
 struct stream {
 	struct dat_region *to;
-	uint32_t subbuf;
-	uint32_t chunks;
-	uint64_t written;
+	uint32_t subbuf;		/* size of a sub-buffer in bytes */
+	uint32_t chunks;		/* number of chunks so far */
+	uint64_t written;		/* bytes that were written to the region */
 	struct buf out;			/* data that follows ->written and is not yet written */
 	uint64_t *hash;			/* one for each DAT_SUM_RANGE of the written data */
 	size_t   nr, cap;
@@ -30,10 +30,10 @@ struct stream {
 
 struct pack {
 	struct packer *packer;
-	int    fd;
-	struct stream *v;
+	int    fd;			/* the file of the regions */
+	struct stream *v;		/* [n], one for each region */
 	size_t n;
-	struct dat_region_sums *sums;
+	struct dat_region_sums *sums;	/* [n], NULL before pack_finish() */
 	int    sys;			/* errno of the failure that ended compression, 0 if none */
 };
 

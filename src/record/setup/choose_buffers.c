@@ -97,22 +97,6 @@ static int places_take_over_top(struct session *s, const struct rec_plan *p, str
 	return 0;
 }
 
-static int places_add_private(struct session *s, const struct rec_plan *p, struct rec_places *pl,
-			      const char *why, struct ftr_error *err)
-{
-	char name[32];
-	bool made;
-
-	snprintf(name, sizeof(name), "ftr-%d", getpid());
-	if (session_instance(s, name, &made, err))
-		return -1;
-	if (tracer_is_top_only(session_tfs(s), name, p->bufs[0].tracer))
-		return places_take_over_top(s, p, pl, why, err);
-	places_add(pl, &p->bufs[0], name)->fresh = true;
-	p->say("recording in the instance '%s': the top level is in use (%s)", name, why);
-	return 0;
-}
-
 /*
  * Returns words for the records of an earlier boot in the buffer, or NULL if it has none. *sure:
  * they are certainly from an earlier boot.
@@ -252,6 +236,8 @@ static int places_choose_main(struct session *s, const struct rec_plan *p, struc
 			      char **why, struct ftr_error *err)
 {
 	struct ftr_error busy = {0};
+	char name[32];
+	bool made;
 
 	if (!plan_has_main(p)) {
 		/*
@@ -269,7 +255,14 @@ static int places_choose_main(struct session *s, const struct rec_plan *p, struc
 		}
 		*why = xstrdup(busy.msg);
 	}
-	return places_add_private(s, p, pl, *why, err);
+	snprintf(name, sizeof(name), "ftr-%d", getpid());
+	if (session_instance(s, name, &made, err))
+		return -1;
+	if (tracer_is_top_only(session_tfs(s), name, p->bufs[0].tracer))
+		return places_take_over_top(s, p, pl, *why, err);
+	places_add(pl, &p->bufs[0], name)->fresh = true;
+	p->say("recording in the instance '%s': the top level is in use (%s)", name, *why);
+	return 0;
 }
 
 /*

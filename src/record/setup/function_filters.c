@@ -15,6 +15,7 @@
 /* at most so many modules are guessed: for each filter the kernel walks over all functions */
 #define GUESS_MAX 16
 
+/* The function filters of a place. */
 struct filtering {
 	struct session *s;
 	const struct rec_plan *p;

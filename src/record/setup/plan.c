@@ -387,10 +387,11 @@ bool plan_has_threads(const struct rec_plan *p)
 
 /* ---- options that set one control file each: tracefs/state/setting_table.h */
 
+/* An option that is parsed. */
 struct parsing {
 	struct rec_plan *p;
-	const struct knob *knob;
-	struct rec_settings *to;
+	const struct knob *knob;	/* its setting */
+	struct rec_settings *to;	/* gets the control files and values */
 };
 
 /* Adds a setting. Takes over @file and @value. */

@@ -24,13 +24,14 @@
  */
 #define CMDLINES_ENOUGH 32768
 
+/* The arguments of the steps. */
 struct applying {
 	struct session *s;
 	const struct tfs *t;
 	const struct rec_plan *p;
-	const struct rec_place *at;
-	struct rec_selection *sel;
-	pid_t child;
+	const struct rec_place *at;	/* the place that is set up */
+	struct rec_selection *sel;	/* its events */
+	pid_t child;			/* pid of the command, for -F */
 	struct rec_applied *done;
 };
 

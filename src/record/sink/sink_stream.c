@@ -19,16 +19,16 @@ enum {
 /* The data of one CPU. */
 struct flow {
 	const struct recorder *rec;
-	size_t   buffer, cpu;
-	uint32_t subbuf;
+	size_t   buffer, cpu;		/* indexes of the buffer and of its CPU */
+	uint32_t subbuf;		/* size of a sub-buffer in bytes */
 	uint64_t done;			/* bytes that were queued */
 };
 
 /* The state of the stream. */
 struct flows {
 	struct sink *s;
-	struct send *send;
-	struct flow *v;
+	struct send *send;		/* the queue to the receiver */
+	struct flow *v;			/* [n], the CPUs of all buffers */
 	size_t   n;
 	uint64_t front;			/* end of the skeleton in the file when it was queued */
 	uint64_t last_ms;		/* when chunks of less than CHUNK_MIN were queued */
