@@ -30,7 +30,7 @@ struct flows {
 	struct send *send;		/* the queue to the receiver */
 	struct flow *v;			/* [n], the CPUs of all buffers */
 	size_t   n;
-	uint64_t front;			/* end of the skeleton in the file when it was queued */
+	uint64_t skeleton_end;		/* end of the skeleton in the file when it was queued */
 	uint64_t last_ms;		/* when chunks of less than CHUNK_MIN were queued */
 	struct worker worker;
 };
@@ -103,7 +103,7 @@ static int stream_place(struct sink *s, struct capture *c, const struct lane_buf
 	send_range(fl->send, 0, dat_spool_at(s->w));
 	dat_stream_head(&s->spool, &head);
 	send_mem(fl->send, &head);
-	fl->front = dat_written(s->w);
+	fl->skeleton_end = dat_written(s->w);
 	return 0;
 }
 
@@ -148,7 +148,7 @@ static int end_stream(struct sink *s, const struct captured *c, struct ftr_error
 	worker_stop(&fl->worker);
 	flows_queue(fl, true);
 	sink_write_sections(s, c);
-	send_range(fl->send, fl->front, dat_written(s->w) - fl->front);
+	send_range(fl->send, fl->skeleton_end, dat_written(s->w) - fl->skeleton_end);
 	dat_stream_options(s->w, &b);
 	send_mem(fl->send, &b);
 	/* a stream without its end is reported as cut off */
