@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sends the recording as a stream, dat_stream.h, while the recorders write it to a file. */
+/* Sends the recording as a stream, dat_write.h, while the recorders write it to a file. */
 #include <stdlib.h>
 
 #include "base/now.h"
