@@ -24,8 +24,8 @@
 
 enum {
 	WATCH_MS = 200,
-	KALLSYMS_BYTES = 16 << 20,	/* more than its size, as a text that grows is copied */
-	FEW_TASKS = 4096,		/* up to so many names are read one by one */
+	KALLSYMS_BYTES = 16 << 20,	/* larger than the file: a text that grows is copied */
+	FEW_TASKS = 4096,		/* limit up to which names are read one by one */
 	LATENCY_READ_BYTES = 64 << 10,
 	LATENCY_HEADS = LIMIT_BUFFERS * (LIMIT_NAME + 8),
 };
@@ -151,9 +151,9 @@ static void capture_text(const struct capture *c, const char *instance, const ch
 /* --- modules and dynamic events, in the thread or at the end */
 
 /*
- * Appends the state after whose change formats or symbols are read again: each module with its
- * state (it is listed before it is live) and address (it may have been replaced meanwhile), and the
- * dynamic events.
+ * Appends the state of modules and dynamic events. If it changes, formats and symbols are read
+ * again. It has the state of each module, which is listed before it is live, and the address, as
+ * the module may have been replaced meanwhile.
  */
 static void read_state(const struct capture *c, struct buf *out)
 {
@@ -274,9 +274,7 @@ static void capture_state(struct capture *c, struct buf *state)
 		symbols_update(&c->got.symbols, &kallsyms);
 	}
 	buf_release(&kallsyms);
-	/*
-	 * only root may open it, and not under lockdown: then names are printed instead of values
-	 */
+	/* only root may open it, and not under lockdown: without values their names are printed */
 	if (!c->values.len && last->len && sizeof(long) == 8)
 		fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
@@ -300,8 +298,8 @@ static bool state_is(const struct buf *a, const struct buf *b)
 }
 
 /*
- * The thread. It reads everything at once, and again after each change. A change must last from one
- * look to the next before it counts, as modules are loaded in groups.
+ * Runs in the thread. It reads everything at once, and again after each change. A change must last
+ * from one reading to the next before it counts, as modules are loaded in groups.
  */
 static void watch_run(void *arg)
 {
@@ -469,8 +467,8 @@ static void note_filter(struct capture *c, const char *what, const char *name, c
 }
 
 /*
- * Notes a pid list, which has a pid on each line. The file has no digits if there is no list
- * (p_start() in trace_events.c). It is empty if all tasks of the list have ended: then nothing is
+ * Notes a pid list, which has a pid on each line. If there is no list the file has no digits
+ * (p_start() in trace_events.c). If all tasks of the list have ended it is empty, and nothing is
  * recorded.
  */
 static void note_pids(struct capture *c, const char *name, const char *instance, const char *file)
@@ -518,7 +516,7 @@ void filters_note(struct capture *c, const char *name, const char *instance)
  */
 
 /*
- * Reads the text of the file trace up to @most bytes, as whole lines. The limit is needed, because
+ * Reads the text of the file trace up to @most bytes, as whole lines. The limit is needed because
  * functions may fill a buffer.
  */
 static void read_latency_text(int fd, size_t most, struct latency *l)
@@ -626,7 +624,7 @@ static void capture_stats(struct capture *c, struct captured_buffer *o, const ch
 			continue;
 		was = stats_lost(&cpus[i].before, o->flight);
 		is = stats_lost(&st, o->flight);
-		/* a smaller number shows that the buffer was reset in between */
+		/* if the number is smaller the buffer was reset in between */
 		o->lost[i] = is >= was ? is - was : is;
 		o->overwritten[i] = o->flight ? st.overrun : 0;
 	}
@@ -635,7 +633,8 @@ static void capture_stats(struct capture *c, struct captured_buffer *o, const ch
 
 /*
  * Notes a counter of each CPU. Lost events are counted here as well as in the sub-buffers, which
- * may not have had room for the count; overwritten events can't be told from lost ones there.
+ * may have no room for the count. In the sub-buffers overwritten events can't be distinguished from
+ * lost ones.
  */
 static void note_counts(struct capture *c, const struct captured_buffer *o, const char *key,
 			const uint64_t *counts)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Captures from the running kernel everything that a trace file has besides the data. */
+/* Captures the metadata of a trace file from the running kernel. */
 #ifndef FTR_RECORD_CAPTURE_H
 #define FTR_RECORD_CAPTURE_H
 
@@ -34,7 +34,7 @@ struct keys {
 
 /* Sets a key, whose earlier value is replaced. */
 void keys_set(struct keys *k, const char *name, const char *value);
-/* Returns the value of a key, NULL if it is not set. */
+/* Returns the value of a key, or NULL if it is not set. */
 const char *keys_get(const struct keys *k, const char *name);
 /* Returns "tracer" for the top level, "tracer.NAME" for an instance; the caller frees. */
 char *keys_name_of(const char *what, const char *instance);
@@ -44,7 +44,7 @@ void keys_release(struct keys *k);
 
 /* The longest latency that a tracer measured. */
 struct latency {
-	char *tracer;			/* NULL: it is no latency tracer */
+	char *tracer;			/* NULL if the tracer keeps no latency */
 	char *max;			/* tracing_max_latency, in microseconds; "" = unknown */
 	struct buf text;		/* the file trace */
 	bool measured;			/* ->text has records */
@@ -75,15 +75,15 @@ struct capture_front {
 	struct keys keys;
 };
 
-/* One buffer of the file. */
+/* A buffer of the file. */
 struct captured_buffer {
 	char    *name;			/* "" = top level */
 	struct recorder *rec;		/* borrowed */
 	struct buf clock_text;		/* trace_clock as read */
 	char    *clock;
 	struct strv stats;		/* CPUSTAT text of each CPU */
-	uint64_t *lost;			/* of each CPU, by the kernel's counters */
-	uint64_t *overwritten;		/* records that a flight recorder's newer ones replaced */
+	uint64_t *lost;			/* events lost by each CPU, by the kernel's counters */
+	uint64_t *overwritten;		/* events of each CPU that a flight recorder has replaced */
 	bool     flight;		/* see struct lane_buffer */
 	struct latency latency;
 };
@@ -120,9 +120,10 @@ struct capture_hooks {
 };
 
 /*
- * Begins a capture, before tracing: reads header_page, header_event, clock, uname, and the formats
+ * Starts a capture, before tracing: reads header_page, header_event, clock, uname, and the formats
  * of @enabled ("system/event") and of the system "ftrace". It is fast. Formats of other events are
- * read later if the data has their records. If @enabled is NULL all formats are read.
+ * read later if the data has their records. If @enabled is NULL all formats are read. Returns NULL
+ * with @err.
  */
 struct capture *capture_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err);
 const struct capture_front *capture_front(const struct capture *c);
@@ -139,14 +140,14 @@ void capture_want_btf(struct capture *c);
  * Sets the DATE option: microseconds to add to a time stamp to get wall time, see clock_offset.h.
  */
 void capture_date(struct capture *c, int64_t offset_us);
-/* Sets the TSC2NSEC option, see clock_offset.h. */
+/* Sets the TSC2NSEC option, see tsc_scale_read(). */
 void capture_tsc2nsec(struct capture *c, const struct tsc_scale *scale);
 /*
  * Adds a line "key=value" to the section DAT_FTR_META: "tracer", "trace_options.INSTANCE",
  * "command", ...
  */
 void capture_note(struct capture *c, const char *key, const char *value);
-/* The same for the buffer @name, unless the line exists. */
+/* Does the same for the buffer @name, unless the line exists. */
 void capture_note_of(struct capture *c, const char *what, const char *name, const char *value);
 /*
  * Notes set_event_pid, set_event_notrace_pid, options/event-fork and tracing_cpumask of @instance
@@ -161,15 +162,15 @@ void filters_note(struct capture *c, const char *name, const char *instance);
 void capture_comm(struct capture *c, int pid, const char *comm);
 
 /*
- * Starts a thread of low priority. It reads kallsyms at once. Then it watches /proc/modules (5
- * times a second) and reads the symbols and formats of new modules, so that a module that is gone
- * at the end is known, too.
+ * Starts a thread of low priority. It reads kallsyms at once. Then it watches /proc/modules, 5
+ * times a second, and reads the symbols and formats of new modules, so that they are known even if
+ * the module is gone at the end. Returns 0, or -1 with @err.
  */
 int capture_start(struct capture *c, const struct capture_hooks *hooks, struct ftr_error *err);
-/* The same once, without a thread. capture_end() reads what has changed since. */
+/* Does the same once, without a thread. capture_end() reads later changes. */
 void capture_read(struct capture *c);
 /*
- * Notes the time of day together with the clock of a buffer (clock_offset.h), as "wall_begin" or
+ * Notes the time of day together with the clock of a buffer, see wall_read(), as "wall_begin" or
  * "wall_begin.NAME". capture_end() notes "wall_end".
  */
 void capture_begin(struct capture *c, const char *name, const char *instance);
@@ -186,11 +187,11 @@ void capture_name_tasks(struct capture *c);
 const struct captured *capture_end(struct capture *c, const struct lane_buffer *bufs, size_t n,
 				   bool last);
 /*
- * *all gets the captured formats and all others that the kernel has now, for events that somebody
- * else or a trigger has enabled.
+ * Sets *all to the captured formats and all others that the kernel has now, as triggers or other
+ * programs may have enabled their events.
  */
 void captured_read_formats(const struct captured *c, struct formats *all);
-/* Appends ", max latency 51 us" for each tracer that measured one. False if none did. */
+/* Appends ", max latency 51 us" for each tracer that measured one. Returns false if none did. */
 bool captured_latencies(const struct captured *c, struct buf *out);
 
 /*
@@ -199,16 +200,16 @@ bool captured_latencies(const struct captured *c, struct buf *out);
  */
 void capture_inherit(struct capture *c, const struct captured *from);
 /*
- * Adds names that were learnt from the data. If @formats is not empty it replaces the formats of
- * @c, which it includes.
+ * Adds names that were found in the data. If @formats is not empty it replaces the formats of @c,
+ * which it includes.
  */
 void capture_learn(struct capture *c, const struct comms *comms, struct formats *formats);
 
-/* Replaces capture_end(). @c may be NULL, here and below. */
+/* Frees a capture without capture_end(). @c may be NULL, here and below. */
 void capture_free(struct capture *c);
 void captured_free(const struct captured *c);
 
-/* "[local] global counter" -> "local"; the caller frees. */
+/* Returns "local" for "[local] global counter"; the caller frees. */
 char *capture_clock_name(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The name of each pid: the one it had last, by the best witness. */
+/* Keeps the last name of each pid, from the most reliable source. */
 #include "record/capture/capture_comms.h"
 
 #include <dirent.h>

@@ -15,8 +15,8 @@
 enum comm_rank {
 	COMM_PROC_START,		/* /proc before the run */
 	COMM_TOLD,			/* capture_comm() */
-	COMM_EVENT_WEAK,		/* waking, fork: other tasks' names */
-	COMM_SAVED,			/* saved_cmdlines: may be an earlier task's */
+	COMM_EVENT_WEAK,		/* waking, fork: the name of another task */
+	COMM_SAVED,			/* saved_cmdlines: the pid may be an earlier task's */
 	COMM_PROC_END,			/* alive after the run */
 	COMM_EVENT,			/* sched_switch, exec, rename, exit */
 };
@@ -26,7 +26,7 @@ enum comm_rank {
 struct comm {
 	int      pid;
 	enum comm_rank rank;
-	uint64_t ts;			/* the latest event of that rank wins */
+	uint64_t ts;			/* time of the event; within a rank the latest counts */
 	char     name[COMM_LEN];
 };
 
@@ -45,11 +45,11 @@ void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const
 void comms_add_saved(struct comms *c, const char *text);
 /* Sets the name of a task or thread that lives now, unless a better source has set it. */
 void comms_add_task(struct comms *c, enum comm_rank rank, int pid);
-/* The same for all tasks and threads that live now. */
+/* Sets the names of all tasks and threads that live now. */
 void comms_add_proc(struct comms *c, enum comm_rank rank);
-/* Sets all names of @from, with their sources. */
+/* Sets all names of @from with their sources. */
 void comms_merge(struct comms *c, const struct comms *from);
-const char *comms_get(const struct comms *c, int pid);		/* NULL when unknown */
+const char *comms_get(const struct comms *c, int pid);		/* NULL if unknown */
 /* Appends lines "PID COMM" sorted by pid, "0 <idle>" first. */
 void comms_text(const struct comms *c, struct buf *out);
 void comms_release(struct comms *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The format files of events, each read once, again when a module was replaced. */
+/* Reads the format files of events, each once, and again after its module was replaced. */
 #include "record/capture/capture_formats.h"
 
 #include <dirent.h>
@@ -36,8 +36,8 @@ static int read_event_format(struct formats *f, const struct tfs *t, const char 
 	return ret;
 }
 
-/* Names of the folders in @path. */
-static void list_folders(const struct tfs *t, const char *path, struct strv *out)
+/* Appends the names of the directories in @path. */
+static void list_directories(const struct tfs *t, const char *path, struct strv *out)
 {
 	int fd = openat(t->dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -95,7 +95,7 @@ void formats_read_system(struct formats *f, const struct tfs *t, const char *sys
 	struct strv events = {0};
 	size_t i;
 
-	list_folders(t, path, &events);
+	list_directories(t, path, &events);
 	for (i = 0; i < events.n; i++)
 		if (again || !latest_format(f, system, events.v[i]))
 			read_event_format(f, t, system, events.v[i]);
@@ -108,7 +108,7 @@ void formats_read_all(struct formats *f, const struct tfs *t, bool again)
 	struct strv systems = {0};
 	size_t i;
 
-	list_folders(t, "events", &systems);
+	list_directories(t, "events", &systems);
 	for (i = 0; i < systems.n; i++)
 		formats_read_system(f, t, systems.v[i], again);
 	strv_release(&systems);

@@ -21,18 +21,15 @@ struct formats {
 	struct textmap latest;		/* "system/event" -> index + 1 of its last text */
 };
 
-/* Keeps a copy of @text unless it equals the event's last text. True if it was kept. */
+/* Keeps a copy of @text unless it equals the event's last text. Returns true if it was kept. */
 bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
 		 size_t len);
-/* Reads the format of @name ("system/event"). 0, or -1 with errno. */
+/* Reads the format of @name ("system/event"). Returns 0, or -1 with errno. */
 int formats_read(struct formats *f, const struct tfs *t, const char *name);
-/*
- * Reads the formats of one system, or of all systems. Events that are known already are read only
- * if @again.
- */
+/* Reads the formats of one system, or of all systems. Known events are read only if @again. */
 void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again);
 void formats_read_all(struct formats *f, const struct tfs *t, bool again);
-/* @to must be empty. */
+/* Copies all formats. @to must be empty. */
 void formats_copy(struct formats *to, const struct formats *from);
 void formats_release(struct formats *f);
 

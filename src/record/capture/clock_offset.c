@@ -135,7 +135,7 @@ static int measure_clock(const struct tfs *t, const char *instance, const char *
 		err_sys(err, "cannot set trace clock '%s'", clock);
 		goto out;
 	}
-	/* a smaller buffer is a courtesy: a failure does not matter */
+	/* a smaller buffer is faster: it does not matter if this fails */
 	if (write_setting(t, instance, "buffer_size_kb", "64"))
 		errno = 0;
 	if (write_markers(t, instance, v)) {
@@ -183,7 +183,7 @@ int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr
 			clock);
 		return err_hint(err, "leave out --date, or give -C local, global, mono or boot");
 	}
-	/* each instance has a clock, so neither the user's buffer nor its clock is touched */
+	/* each instance has a clock: neither the user's buffer nor its clock is changed */
 	path = xasprintf("instances/ftr-date-%d", (int)getpid());
 	name = path + strlen("instances/");
 	ret = session_instance(s, name, &made, err);
@@ -317,7 +317,7 @@ static bool read_scale(const volatile struct perf_event_mmap_page *pg, struct ts
 
 int tsc_scale_read(struct tsc_scale *scale, struct ftr_error *err)
 {
-	/* a dummy event of our own: its page says how sched_clock() is made from the TSC */
+	/* the page of a dummy event has the relation of sched_clock() to the TSC */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY,
 		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,

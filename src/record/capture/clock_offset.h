@@ -20,11 +20,11 @@
 int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr_error *err);
 
 /*
- * Appends "TRACE REALTIME MONOTONIC" to @out: the clock of @instance's buffer in the clock's unit,
- * nanoseconds since 1970, and nanoseconds since boot, read within some microseconds. It changes
- * nothing and writes nothing to the buffer: "now ts" of per_cpu/cpuN/stats is the buffer's clock,
- * with microsecond resolution if it counts nanoseconds. Returns -1, with nothing appended, if the
- * kernel does not have it.
+ * Appends "TRACE REALTIME MONOTONIC" to @out: the clock of @instance's buffer in the unit of that
+ * clock, nanoseconds since 1970, and nanoseconds since boot, read within some microseconds. It
+ * writes nothing to the buffer: "now ts" of per_cpu/cpuN/stats is the buffer's clock, with
+ * microsecond resolution if it counts nanoseconds. Returns -1, with nothing appended, if the kernel
+ * does not have it.
  */
 int wall_read(const struct tfs *t, const char *instance, struct buf *out);
 

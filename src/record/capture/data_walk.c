@@ -44,7 +44,7 @@ struct field {
 struct probe {
 	struct field pid, comm;
 	enum comm_rank rank;
-	bool   is_path;			/* exec: the last component of the path is the name */
+	bool   is_path;			/* exec: the name is the last component of the path */
 	struct probe *next;
 };
 
@@ -60,7 +60,7 @@ static const struct calling {
 enum { NR_CALLINGS = sizeof(callings) / sizeof(*callings) };
 
 struct call {
-	uint16_t id;			/* 0: none */
+	uint16_t id;			/* 0: the event has no format with arguments */
 	struct field func, args;
 };
 
@@ -71,7 +71,7 @@ struct walk {
 	struct field common_pid;
 	uint8_t *pids;			/* bitmap of the values of common_pid so far */
 	uint32_t pid;			/* common_pid of the last record */
-	uint8_t ids[NR_IDS];		/* ID_NEW: without records so far */
+	uint8_t ids[NR_IDS];		/* ID_NEW: no records so far */
 };
 
 static bool find_probe_field(const char *text, const char *name, struct field *f)
@@ -313,7 +313,7 @@ bool walk_lacks(const struct walk *w, const struct formats *f)
 
 bool walk_met_calls(const struct walk *w, const struct formats *f)
 {
-	/* with tracing_thresh function_graph records no entries, only exits */
+	/* if tracing_thresh is set function_graph records only exits, no entries */
 	static const char *const events[] = {
 		"function", "funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit",
 	};

@@ -12,19 +12,19 @@
 #include "record/capture/capture_comms.h"
 #include "record/capture/capture_formats.h"
 
-/* The fields to read, by event id. */
+/* A walk over data, with the offsets of the fields to read for each event id. */
 struct walk;
 
 struct walk_totals {
 	uint64_t events;
-	uint64_t lost;			/* without those of ->lost_unknown */
-	bool     lost_unknown;		/* some sub-buffer says "lost" without a number */
+	uint64_t lost;			/* events lost, without those of ->lost_unknown */
+	bool     lost_unknown;		/* a sub-buffer has lost events, but no number of them */
 	uint64_t bad_pages;		/* sub-buffers that could not be walked to their end */
 };
 
 /* Appends the events that have names of tasks. The caller should read their formats. */
 void walk_events(struct strv *out);
-/* Looks up the fields in the formats. */
+/* Looks up the fields in the formats. Never NULL. */
 struct walk *walk_new(const struct formats *f);
 /*
  * Walks the sub-buffers in @len bytes at @mem. Adds names to @c (may be NULL) and counts to @sum.
@@ -32,21 +32,21 @@ struct walk *walk_new(const struct formats *f);
 void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
 	      struct comms *c, struct walk_totals *sum);
 /*
- * The pids of the records walked so far. walk_next_pid(): the next greater than @pid, 0 = none.
- * walk_pids(): their number.
+ * Returns the next pid greater than @pid in the records walked so far, or 0. walk_pids() returns
+ * their number.
  */
 int walk_next_pid(const struct walk *w, int pid);
 size_t walk_pids(const struct walk *w);
-/* Number of those without a name in @c. */
+/* Returns the number of pids without a name in @c. */
 size_t walk_unnamed(const struct walk *w, const struct comms *c);
-/* True if there were records of an event whose format is not in @f. */
+/* Returns true if there were records of an event whose format is not in @f. */
 bool walk_lacks(const struct walk *w, const struct formats *f);
-/* True if there were records of the tracers function and function_graph. @f as for walk_new(). */
-bool walk_met_calls(const struct walk *w, const struct formats *f);
 /*
- * The keys are the addresses of functions with recorded arguments, in the data walked so far.
- * Borrowed.
+ * Returns true if there were records of the tracers function and function_graph. @f as for
+ * walk_new().
  */
+bool walk_met_calls(const struct walk *w, const struct formats *f);
+/* Returns a map whose keys are the addresses of functions with recorded arguments. Borrowed. */
 const struct map *walk_called(const struct walk *w);
 void walk_free(struct walk *w);
 

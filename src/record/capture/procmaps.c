@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Address maps of traced processes and build-ids of their files, read while the processes live. */
+/* Reads address maps of traced processes and build-ids of their files while the processes live. */
 #include "record/capture/procmaps.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ enum {
 	ID_MAX = 64,			/* bytes; 20 of SHA-1 are usual */
 
 	PROCESSES_MAX = 4096,
-	BYTES_MAX = 32 << 20,		/* of all maps */
+	BYTES_MAX = 32 << 20,		/* limit for all maps */
 	PAUSE_MAX_MS = 200,
 	PAUSE_CHILDREN_MS = 10,
 	IDLE_SHARE = 20,		/* a pause is so many times as long as a reading */
@@ -62,8 +62,8 @@ static uint32_t pad_note(uint32_t n)
 }
 
 /*
- * Appends the build-id among the notes. Notes of 64-bit files have 4-byte words and alignment, too,
- * except for kinds that are not looked for here.
+ * Appends the build-id from the notes. Notes of 64-bit files also have 4-byte words and alignment,
+ * except for kinds that are ignored here.
  */
 static bool search_notes(const uint8_t *p, size_t n, struct buf *out)
 {
@@ -188,7 +188,7 @@ static bool parse_mapping(const char *line, const char *end, struct mapping *out
 
 /*
  * Adds the build-id of a file to ->files once. The link in map_files leads to the mapped file even
- * if its name belongs to another file by now.
+ * if the path belongs to another file by now.
  */
 static void add_mapped_file(struct procmaps *m, pid_t pid, const char *range, const char *path)
 {
@@ -239,7 +239,10 @@ static void add_mapped_process(struct procmaps *m, pid_t pid)
 	m->v[m->n++] = (struct process){ .pid = pid };
 }
 
-/* A map is empty if the task is about to end or is a kernel thread; the last map stays then. */
+/*
+ * Reads the map of a process. If it is empty, the task is about to end or is a kernel thread: the
+ * last map stays.
+ */
 static void read_maps(struct procmaps *m, struct process *p)
 {
 	char *path = xasprintf("/proc/%d/maps", (int)p->pid), *link, exe[PATH_MAX];
@@ -281,7 +284,7 @@ static void read_children(struct procmaps *m, pid_t pid, const char *tid)
 	free(path);
 }
 
-/* Reads the maps of all processes, also of the children that it finds meanwhile. */
+/* Reads the maps of all processes, including children that it finds meanwhile. */
 static void read_processes(struct procmaps *m)
 {
 	struct dirent *e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Address maps of traced processes and build-ids of their files, read while the processes live. */
+/* Reads address maps of traced processes and build-ids of their files while the processes live. */
 #ifndef FTR_RECORD_PROCMAPS_H
 #define FTR_RECORD_PROCMAPS_H
 
@@ -17,9 +17,9 @@
 bool build_id_read(int fd, struct buf *out);
 
 /*
- * A thread reads /proc/PID/maps: often right after the start, then less often, down to five times a
- * second. With children it uses at most a twentieth of the time. The last map of a process that is
- * not empty is kept, as it is empty at the process's end.
+ * Address maps, read by a thread: often right after the start, then less often, down to five times
+ * a second. With children it uses at most a twentieth of the time. The last map of a process that
+ * is not empty is kept, as it is empty when the process ends.
  */
 struct procmaps;
 
@@ -30,14 +30,14 @@ int procmaps_start(struct procmaps *m, struct ftr_error *err);
 void procmaps_follow(struct procmaps *m, const pid_t *pids, size_t n, bool children);
 /* Reads the maps a last time and ends the thread. Call the functions below afterwards. */
 void procmaps_stop(struct procmaps *m);
-size_t procmaps_n(const struct procmaps *m);	/* processes that had a map */
+size_t procmaps_n(const struct procmaps *m);	/* number of processes with a map */
 /* Appends the PROCMAPS option of process @i, with its NUL. */
 void procmaps_option(const struct procmaps *m, size_t i, struct buf *out);
-/* The same for any process, from its program and the text of its /proc/PID/maps. */
+/* Does the same for any process, from its program and the text of its /proc/PID/maps. */
 void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out);
-/* "BUILDID PATH" of each file that was mapped executable, sorted. Borrowed. */
+/* Returns "BUILDID PATH" of each file that was mapped executable, sorted. Borrowed. */
 const struct strv *procmaps_files(struct procmaps *m);
-/* Number of processes left out because there were too many. */
+/* Returns the number of processes left out because there were too many. */
 size_t procmaps_missing(const struct procmaps *m);
 void procmaps_free(struct procmaps *m);
 
