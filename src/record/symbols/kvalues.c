@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Values of the running kernel that print fmts name. mm events print the address of struct page:
- * where the array of them begins is chosen at boot and stands in a variable.
+ * Reads values of the running kernel that print fmts name. mm events print the address of struct
+ * page: the start of the array of these is chosen at boot, and is the value of a variable.
  */
 #include "record/symbols/kvalues.h"
 
@@ -62,7 +62,7 @@ static size_t pad_record(uint32_t n)
 	return ((size_t)n + 3) / 4 * 4;
 }
 
-/* The text of the note VMCOREINFO, NULL if it is not among @len bytes of notes. */
+/* Returns the text of the note VMCOREINFO, or NULL if it is not among @len bytes of notes. */
 static const char *find_info(const char *p, size_t len, size_t *info_len)
 {
 	static const char name[] = "VMCOREINFO";
@@ -82,7 +82,7 @@ static const char *find_info(const char *p, size_t len, size_t *info_len)
 	return NULL;
 }
 
-/* "SIZE(page)=64" */
+/* Appends the size of struct page by the line "SIZE(page)=64". */
 static void add_page_size(const struct core *c, struct buf *out)
 {
 	static const char key[] = "\nSIZE(page)=";

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prototypes and declarations of functions, from the BTF of the running kernel and its modules. */
+/*
+ * Reads prototypes and declarations of functions from the BTF of the running kernel and its
+ * modules.
+ */
 #include "record/symbols/protos.h"
 
 #include <fcntl.h>
@@ -53,7 +56,9 @@ void protos_update(struct protos *p)
 		p->v[i].live = false;
 	if (!io_read_at(AT_FDCWD, "/proc/modules", &text))
 		strv_split(&lines, text.data, "\n");
-	/* the file has the last module first, the kernel's list of BTF has it last */
+	/*
+	 * the last loaded module is the first in the file, and the last in the kernel's list of BTF
+	 */
 	for (i = lines.n; i-- > 0; )
 		add_proto_module(p, lines.v[i]);
 	strv_release(&lines);
@@ -69,7 +74,7 @@ static void add_btf_files(const struct protos *p, bool live, struct btf_file *v,
 			v[(*n)++] = (struct btf_file){ p->v[i].btf.data, p->v[i].btf.len };
 }
 
-/* Adds the names of @funcs, as the kernel looks up a prototype by the name of a function. */
+/* Adds the names of @funcs: the kernel looks up a prototype by the name of the function. */
 static void add_proto_names(const struct map *funcs, const struct buf *kallsyms,
 			    struct strv *names)
 {
@@ -133,7 +138,7 @@ void protos_release(struct protos *p)
 struct decl_file {
 	char *module;			/* NULL: the kernel itself */
 	struct buf bytes;
-	struct btf_decls *decls;	/* NULL: there is no BTF */
+	struct btf_decls *decls;	/* NULL if there is no BTF */
 };
 
 struct decls {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prototypes and declarations of functions, from the BTF of the running kernel and its modules. */
+/*
+ * Reads prototypes and declarations of functions from the BTF of the running kernel and its
+ * modules.
+ */
 #ifndef FTR_RECORD_SYMBOLS_PROTOS_H
 #define FTR_RECORD_SYMBOLS_PROTOS_H
 
@@ -13,7 +16,7 @@
 struct protos_module {
 	char *key;			/* "NAME ADDRESS", as a module may be loaded again */
 	struct buf btf;
-	bool  live;			/* it was in the last reading */
+	bool  live;			/* the module was in the last reading */
 };
 
 /* BTF of the modules seen so far, in the order of loading. Starts zeroed. */
@@ -26,8 +29,8 @@ struct protos {
 void protos_update(struct protos *p);
 /*
  * Appends the text of btf_protos() for the functions whose addresses are the keys of @funcs (NULL:
- * all). @kallsyms, a text sorted by address, has their names. -1 with @err if the kernel's own BTF
- * can't be read.
+ * all). @kallsyms, a text sorted by address, has their names. Returns -1 with @err if the BTF of
+ * vmlinux can't be read.
  */
 int protos_text(const struct protos *p, const struct map *funcs, const struct buf *kallsyms,
 		struct buf *out, struct ftr_error *err);
@@ -46,7 +49,7 @@ struct decls *decls_open(struct ftr_error *err);
  * BTF is read on first use. Returns false, with nothing appended, if there is none.
  */
 bool decls_add(struct decls *d, const char *module, const char *func, struct buf *out);
-/* Returns the modules used so far that have no BTF. */
+/* Returns the modules used so far that have no BTF. Borrowed. */
 const struct strv *decls_without(const struct decls *d);
 void decls_close(struct decls *d);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
+/*
+ * Keeps texts that lose lines when a module is unloaded: the last reading, and lines of earlier
+ * ones.
+ */
 #include "record/symbols/symbol_texts.h"
 
 #include <stdlib.h>
@@ -8,17 +11,20 @@
 #include "base/map.h"
 #include "base/sym_lines.h"
 
-enum { STEP = 256 };			/* bytes in which the begin of a line is looked for */
+enum { STEP = 256 };			/* bytes that are searched at once for a newline */
 
 struct merge {
 	bool (*counts)(const char *line, size_t len);
-	struct textmap present;		/* lines that need not be kept */
+	struct textmap present;		/* lines that are not kept */
 	struct buf kept;
 };
 
 typedef void (*line_fn)(struct merge *m, const char *line, size_t len);
 
-/* @len goes without the newline. A last line without one is half a line: left out. */
+/*
+ * Calls @fn for each line, with @len without the newline. If the last line has no newline it is not
+ * complete, and is left out.
+ */
 static void each_line(const struct buf *text, line_fn fn, struct merge *m)
 {
 	const char *at = text->data, *end = at + text->len, *nl;
@@ -43,13 +49,16 @@ static void keep_line(struct merge *m, const char *line, size_t len)
 		buf_add(&m->kept, line, len + 1);
 }
 
-/* "ffffffffc0401000 t nfs_read\t[nfs]" */
+/* Returns true for lines like "ffffffffc0401000 t nfs_read\t[nfs]". */
 static bool is_module_line(const char *line, size_t len)
 {
 	return len && line[len - 1] == ']' && memchr(line, '\t', len);
 }
 
-/* On x86 the per-CPU symbols at the start of the file are at 0 for everybody. */
+/*
+ * Returns true if an address is not 0. On x86 the first ones may be 0 for root, too: those of
+ * per-CPU symbols.
+ */
 static bool has_addresses(const struct buf *text)
 {
 	const char *at = text->data, *end = at + text->len, *nl;
@@ -76,7 +85,7 @@ void history_update(struct history *h, struct buf *reading,
 		each_line(&h->gone, keep_line, &m);
 		each_line(&h->last, keep_line, &m);
 	}
-	textmap_release(&m.present);	/* borrows lines of what goes now */
+	textmap_release(&m.present);	/* it borrows lines of the texts that are released next */
 	history_release(h);
 	h->gone = m.kept;
 	h->last = *reading;
@@ -97,10 +106,10 @@ void history_release(struct history *h)
 	buf_release(&h->gone);
 }
 
-/* A line that is lower than one before it. */
+/* A line whose address is lower than that of an earlier line. */
 struct stray {
 	uint64_t addr;
-	size_t at, len;		/* in a text of its own; with the newline */
+	size_t at, len;		/* position in a separate text; length with the newline */
 };
 
 static int by_stray_address(const void *a, const void *b)
@@ -120,8 +129,10 @@ static uint64_t line_addr_value(const char *at, const char *end)
 	return addr;
 }
 
-/* Moves the strays to @out, and the other lines together. Returns the number of strays, *v. */
-static size_t take_strays(struct buf *text, struct stray **v, struct buf *out)
+/*
+ * Moves the strays to @out, and the other lines together. *v gets the strays. Returns their number.
+ */
+static size_t remove_strays(struct buf *text, struct stray **v, struct buf *out)
 {
 	char *at = text->data, *end = at + text->len, *run = at, *to = at, *next;
 	uint64_t addr, highest = 0;
@@ -146,7 +157,9 @@ static size_t take_strays(struct buf *text, struct stray **v, struct buf *out)
 	return n;
 }
 
-/* The begin of the line that ends before @at; in steps, as a file may have few and long ones. */
+/*
+ * Returns the start of the line that ends before @at. It searches in steps, as lines may be long.
+ */
 static char *line_before(char *text, char *at)
 {
 	char *nl = NULL;
@@ -159,8 +172,12 @@ static char *line_before(char *text, char *at)
 	return at;
 }
 
-/* From the end, so that each line moves once. There is room for @strays behind @text. */
-static void put_strays(struct buf *text, const struct stray *v, size_t n, const struct buf *strays)
+/*
+ * Inserts the strays, for which there is room after @text. It starts from the end, so that each
+ * line moves once.
+ */
+static void insert_strays(struct buf *text, const struct stray *v, size_t n,
+			  const struct buf *strays)
 {
 	char *from = text->data + text->len, *to = from + strays->len, *at = from;
 	char *line = text->len ? line_before(text->data, at) : at;
@@ -180,8 +197,8 @@ static void put_strays(struct buf *text, const struct stray *v, size_t n, const 
 }
 
 /*
- * In /proc/kallsyms most is sorted already: not all of the per-CPU symbols of x86, nor the modules'
- * and those of bpf and kprobes, which stand behind the kernel's own and may be lower.
+ * Most of /proc/kallsyms is sorted already, except some per-CPU symbols of x86, and the symbols of
+ * modules, bpf and kprobes, which follow the kernel's symbols and may be lower.
  */
 void symbols_sort(struct buf *text)
 {
@@ -193,10 +210,10 @@ void symbols_sort(struct buf *text)
 	text->len = nl ? nl + 1 - text->data : 0;
 	if (!text->len)
 		return;
-	n = take_strays(text, &v, &strays);
+	n = remove_strays(text, &v, &strays);
 	if (n) {
 		qsort(v, n, sizeof(*v), by_stray_address);
-		put_strays(text, v, n, &strays);
+		insert_strays(text, v, n, &strays);
 	}
 	text->data[text->len] = '\0';
 	free(v);

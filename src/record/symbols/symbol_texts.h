@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts that lose lines when a module is unloaded: keeps the last reading, and the lines that only
+ * Keeps texts that lose lines when a module is unloaded: the last reading, and the lines that only
  * earlier readings had.
  */
 #ifndef FTR_RECORD_SYMBOLS_SYMBOL_TEXTS_H
@@ -15,16 +15,16 @@
 /* A zeroed history is empty. */
 struct history {
 	struct buf last;		/* the last reading */
-	struct buf gone;		/* lines that are in earlier readings only */
+	struct buf gone;		/* lines that only earlier readings had */
 };
 
 /*
  * Takes over @reading, which is empty afterwards. Keeps the lines of the reading before that are
- * missing now and for which @counts is true (NULL: all).
+ * missing now, if @counts is true for them (NULL: all).
  */
 void history_update(struct history *h, struct buf *reading,
 		    bool (*counts)(const char *line, size_t len));
-/* Appends the last reading and the lines that are gone. */
+/* Appends the last reading, then the lines that are gone. */
 void history_text(const struct history *h, struct buf *out);
 void history_release(struct history *h);
 
@@ -36,16 +36,19 @@ struct symbols {
 };
 
 /*
- * Takes over a reading of /proc/kallsyms. A reading whose addresses are all 0 is not used, see
+ * Takes over a reading of /proc/kallsyms. If all addresses are 0 the reading is ignored, see
  * ->hidden. Lines of modules ("... name\t[module]") that are missing now are kept. Sorts ->h.last.
  */
 void symbols_update(struct symbols *s, struct buf *reading);
 /*
- * All lines, sorted. The result is a buffer of @s, valid until the next update, or @room. Its
- * ->data may be NULL.
+ * Returns all lines, sorted. The result is a buffer of @s, valid until the next update, or @room.
+ * Its ->data may be NULL if there are no lines.
  */
 const struct buf *symbols_text(const struct symbols *s, struct buf *room);
-/* Sorts the lines of a kallsyms text by address, stably. A partial last line is cut off. */
+/*
+ * Sorts the lines of a kallsyms text by address, stably. If the last line is not complete it is cut
+ * off.
+ */
 void symbols_sort(struct buf *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times of modules: when they are loaded and freed, and when their symbols are valid. */
+/* Watches when modules are loaded and freed, and finds out when their symbols are valid. */
 #include "record/symbols/symtimes.h"
 
 #include <errno.h>
@@ -121,12 +121,12 @@ static int open_rings(struct modlog *l)
 }
 
 /*
- * Returns an io_uring instance that holds the events, or -1 without one. When the last file of a
- * perf event is closed the kernel waits for RCU with event_mutex held (perf_trace_event_unreg()),
- * and restoring tracefs waits for that mutex: together a tenth of a second at the end. An instance
- * of io_uring that has the files keeps them until the kernel releases it, in a kernel thread
- * (io_ring_exit_work()), after we have closed it or exited. Without an instance our process closes
- * the events.
+ * Returns an io_uring instance that holds the events, or -1 if there is none. When the last file of
+ * a perf event is closed the kernel waits for RCU with event_mutex held (perf_trace_event_unreg()),
+ * and restoring tracefs waits for that mutex: together a tenth of a second at the end. If an
+ * instance of io_uring has the files they stay open until the kernel releases it, in a kernel
+ * thread (io_ring_exit_work()), after we have closed it or exited. Without an instance our process
+ * closes the events.
  */
 static int hold_events(const struct modlog *l)
 {
@@ -167,8 +167,8 @@ struct modlog *modlog_new(const struct tfs *t)
 struct sample {
 	struct perf_event_header head;
 	uint64_t ns;
-	uint32_t size;			/* of what follows */
-	uint8_t  data[256];		/* longer records are none of ours */
+	uint32_t size;			/* bytes of ->data */
+	uint8_t  data[256];		/* records of modules are shorter */
 } __attribute__((packed));
 
 static void add_module_event(struct modlog *l, const struct sample *s)
@@ -191,7 +191,7 @@ static void add_module_event(struct modlog *l, const struct sample *s)
 	snprintf(l->v[l->n++].name, sizeof(l->v->name), "%.*s", (int)len, (const char *)name);
 }
 
-/* @n bytes at position @at of the ring, which may go round. */
+/* Copies @n bytes at position @at of the ring, which may wrap around. */
 static void ring_copy(const struct modlog *l, const struct ring *r, uint64_t at, void *to, size_t n)
 {
 	const uint8_t *data = (const uint8_t *)r->page + l->page_size;
@@ -288,28 +288,30 @@ void modlog_free(struct modlog *l)
  */
 
 enum {
-	PAGE = 4096,			/* two modules never share one at a time */
-	FUNCTION_MAX = 1 << 16,		/* no function is larger */
-	NEAR_MAX = 512,			/* lines that are looked at before and behind one */
-	CODE_MIN = 1 << 24,		/* below are variables of each CPU, by their offsets */
+	PAGE = 4096,			/* no page is shared by two modules at the same time */
+	FUNCTION_MAX = 1 << 16,		/* no function is larger, in bytes */
+	NEAR_MAX = 512,			/* lines to examine before and after a line */
+	CODE_MIN = 1 << 24,		/* lower addresses are offsets of per-CPU variables */
 };
 
-/* Of a line in one loading of its module; as pointers, for the map. */
+/*
+ * Values of ->lines, by their addresses: the line was in the core section, or in the init section.
+ */
 static char seen_core, seen_init;
 
-/* "ffffffffc0401000 t nfs_read\t[nfs]" */
+/* A line like "ffffffffc0401000 t nfs_read\t[nfs]". */
 struct line {
 	const char *p, *mod;
 	size_t len, mod_len;
 	uint64_t addr;
 };
 
-/* A line during one loading of its module. */
+/* The time of a line during one loading of its module, in nanoseconds. */
 struct stay {
 	struct line line;
 	uint64_t from, until;
 	bool init;
-	bool timed;			/* its module collides with another */
+	bool timed;			/* the module collides with another one */
 };
 
 struct stays {
@@ -319,7 +321,7 @@ struct stays {
 
 /* --- lines */
 
-/* The key of @line in the loading of its module that event number @loaded - 1 began. */
+/* Makes the key of @line in one loading of its module, which event number @loaded - 1 started. */
 static void make_key(struct buf *key, const struct line *line, size_t loaded)
 {
 	buf_reset(key);
@@ -327,8 +329,8 @@ static void make_key(struct buf *key, const struct line *line, size_t loaded)
 	buf_add(key, line->p, line->len);
 }
 
-/* &seen_core, &seen_init or NULL */
-static const void *seen_in(const struct symtimes *st, const struct line *line, size_t loaded)
+/* Returns &seen_core, &seen_init, or NULL if the line was not seen in that loading. */
+static const void *find_seen(const struct symtimes *st, const struct line *line, size_t loaded)
 {
 	struct buf key = {0};
 	const void *seen;
@@ -339,7 +341,10 @@ static const void *seen_in(const struct symtimes *st, const struct line *line, s
 	return seen;
 }
 
-/* The next line of a module, from @*at on: the kernel's own have no tab. */
+/*
+ * Gets the next line of a module, from *at on. Lines of the kernel itself have no tab. Returns
+ * false if there is none.
+ */
 static bool next_line(const char **at, const char *end, struct line *line)
 {
 	const char *tab = *at < end ? memchr(*at, '\t', end - *at) : NULL;
@@ -356,7 +361,7 @@ static bool next_line(const char **at, const char *end, struct line *line)
 	return true;
 }
 
-/* Not programs of bpf, nor code that the kernel makes itself. */
+/* Returns false for programs of bpf and code that the kernel generates. */
 static bool in_module(const struct line *l)
 {
 	return l->mod_len && l->addr >= CODE_MIN &&
@@ -369,7 +374,7 @@ static bool same_module(const struct line *a, const struct line *b)
 	return a->mod_len == b->mod_len && !memcmp(a->mod, b->mod, a->mod_len);
 }
 
-static bool is_of(const struct module_event *e, const struct line *l)
+static bool is_module_event(const struct module_event *e, const struct line *l)
 {
 	return strlen(e->name) == l->mod_len && !memcmp(e->name, l->mod, l->mod_len);
 }
@@ -382,7 +387,7 @@ static size_t loaded_at(const struct module_event *events, size_t n, const struc
 	size_t i, last = 0;
 
 	for (i = 0; i < n && events[i].ns <= ns; i++)
-		if (!events[i].freed && is_of(&events[i], line))
+		if (!events[i].freed && is_module_event(&events[i], line))
 			last = i + 1;
 	return last;
 }
@@ -402,7 +407,10 @@ static void note_module_lines(struct symtimes *st, const struct module_event *ev
 			continue;
 		if (!last.p || !same_module(&line, &last)) {
 			loaded = loaded_at(events, n, &line, ns);
-			/* a second group of a module's lines, where the order is the kernel's */
+			/*
+			 * a second group of lines of a module, in the kernel's order, is the init
+			 * section
+			 */
 			init = textmap_put_borrowed(&met, line.mod, line.mod_len, &met) && ns;
 			last = line;
 		}
@@ -435,7 +443,7 @@ static void add_stay(struct stays *s, const struct module_event *events, size_t 
 {
 	size_t end = loaded;
 
-	while (end < n && !is_of(&events[end], line))
+	while (end < n && !is_module_event(&events[end], line))
 		end++;
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	s->v[s->n++] = (struct stay){
@@ -448,23 +456,23 @@ static void add_stay(struct stays *s, const struct module_event *events, size_t 
 static void add_stays(const struct symtimes *st, struct stays *s,
 		      const struct module_event *events, size_t n, const struct line *line)
 {
-	const void *seen = seen_in(st, line, 0);
+	const void *seen = find_seen(st, line, 0);
 	size_t i, had = s->n, first = 0;
 
 	/*
-	 * Lines that were read before the first event of their module belong to an earlier loading
-	 * if that event is a free. Otherwise they were read while the module was being loaded: it
-	 * is listed before the event comes.
+	 * If the first event of a module is a free, earlier readings of its lines belong to an
+	 * earlier loading. If not, they were read while the module was being loaded: it is listed
+	 * before the event comes.
 	 */
-	while (first < n && !is_of(&events[first], line))
+	while (first < n && !is_module_event(&events[first], line))
 		first++;
 	first = first < n && !events[first].freed ? first + 1 : 0;
 	if (seen)
 		add_stay(s, events, n, line, first, seen);
 	for (i = 0; i < n; i++) {
-		if (events[i].freed || !is_of(&events[i], line))
+		if (events[i].freed || !is_module_event(&events[i], line))
 			continue;
-		seen = seen_in(st, line, i + 1);
+		seen = find_seen(st, line, i + 1);
 		if (seen)
 			add_stay(s, events, n, line, i + 1, seen);
 	}
@@ -474,7 +482,7 @@ static void add_stays(const struct symtimes *st, struct stays *s,
 
 /* --- collisions */
 
-/* @y is at the place where @x was: then @x is there no more. */
+/* Returns true if @y took the place of @x in memory, so that @x ended then. */
 static bool stay_replaces(const struct stay *y, const struct stay *x)
 {
 	if (same_module(&x->line, &y->line) && x->from == y->from)
@@ -505,8 +513,11 @@ static struct stay *find_nearby(const struct stays *s, size_t i, int way)
 	return NULL;
 }
 
-/* Another is in the same page, or before and behind @x nearer than a function may be long. */
-static void end_collided(struct stays *s, size_t i)
+/*
+ * Ends the stay @x if another one is in the same page, or if @x lies between two lines of another
+ * module that are nearer to each other than a function may be long.
+ */
+static void end_collided_stay(struct stays *s, size_t i)
 {
 	struct stay *x = &s->v[i], *below = find_nearby(s, i, -1), *above = find_nearby(s, i, 1);
 
@@ -550,7 +561,7 @@ static void add_span(const struct text_clock *c, uint64_t from, uint64_t until, 
 		buf_printf(out, "%" PRIu64, until ? c->clock(c->ctx, until) : 0);
 }
 
-/* Those of one address, from @i on. Returns where the next one begins. */
+/* Appends the times of one address, from stay @i on. Returns the index after its last stay. */
 static size_t add_spans(const struct stays *s, size_t i, const struct text_clock *c,
 			struct buf *out)
 {
@@ -622,7 +633,7 @@ void symtimes_text(const struct symtimes *st, const struct module_event *events,
 			add_stays(st, &s, events, n, &line);
 	for (i = 0; i < s.n; i++)
 		if (s.v[i].init || s.v[i].until != UINT64_MAX)
-			end_collided(&s, i);
+			end_collided_stay(&s, i);
 	/* keep the stays of modules that collide, by module */
 	for (i = 0; i < s.n; i++)
 		if (s.v[i].timed)

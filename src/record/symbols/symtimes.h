@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times of modules: when they are loaded and freed, and when their symbols are valid. */
+/* Watches when modules are loaded and freed, and finds out when their symbols are valid. */
 #ifndef FTR_RECORD_SYMBOLS_SYMTIMES_H
 #define FTR_RECORD_SYMBOLS_SYMTIMES_H
 
@@ -12,23 +12,23 @@
 #include "tracefs/files/tfs.h"
 
 struct module_event {
-	uint64_t ns;		/* CLOCK_MONOTONIC */
-	bool     freed;	/* it was freed; else it was loaded, before its init function runs */
+	uint64_t ns;		/* time by CLOCK_MONOTONIC */
+	bool     freed;	/* it was freed; if not, it was loaded, before its init function runs */
 	char     name[64];
 };
 
 /*
- * Begins to watch the kernel's events module:module_load and module_free through perf, which does
- * not change tracefs. NULL if the kernel or our permissions do not allow it.
+ * Starts to watch the kernel's events module:module_load and module_free through perf, which does
+ * not change tracefs. Returns NULL if the kernel or our permissions do not allow it.
  */
 struct modlog;
 struct modlog *modlog_new(const struct tfs *t);
 /* Reads new events; call it regularly. @l may be NULL. */
 void modlog_read(struct modlog *l);
-/* The events read so far, by time; borrowed until the next modlog_read(). */
+/* Returns the events read so far, by time; borrowed until the next modlog_read(). */
 const struct module_event *modlog_events(const struct modlog *l, size_t *n);
 /*
- * Ends watching. If our process must close the perf events, a thread does it, as the kernel waits
+ * Ends watching. If our process must close the perf events a thread does it, as the kernel waits
  * for grace periods. @l may be NULL.
  */
 void modlog_end(struct modlog *l);
@@ -46,8 +46,8 @@ struct symtimes {
 void symtimes_note(struct symtimes *st, const struct module_event *events, size_t n,
 		   const struct buf *before, const struct buf *reading, uint64_t ns);
 /*
- * Appends "symbol_times" of trace.dat(5) for @text, the sorted lines of all readings. Nothing if no
- * addresses collide. @clock converts nanoseconds of CLOCK_MONOTONIC to the trace clock.
+ * Appends "symbol_times" of trace.dat(5) for @text, the sorted lines of all readings, or nothing if
+ * no addresses collide. @clock converts nanoseconds of CLOCK_MONOTONIC to the trace clock.
  */
 void symtimes_text(const struct symtimes *st, const struct module_event *events, size_t n,
 		   const struct buf *text, uint64_t (*clock)(const void *ctx, uint64_t ns),
