@@ -50,25 +50,25 @@ static void drop_peer(struct listener *l, struct peer *p)
 }
 
 /*
- * Refuses a peer. The connection is not closed at once: TCP resets a connection that is closed with
- * unread data, and the answer would be lost. The peer has DOOR_MS to read it.
+ * Refuses a peer. The connection is not closed at once: if there is unread data TCP resets it, and
+ * the answer would be lost. The peer has DOOR_MS to read it.
  */
 static void refuse_peer(struct listener *l, struct peer *p, enum wire_answer why)
 {
 	if (why != WIRE_BUSY)
-		listen_complain(l, "%s is refused: %s", p->who, wire_answer_text(why));
+		listen_warn(l, "%s is refused: %s", p->who, wire_answer_text(why));
 	send_answer(p->fd, why, 0);
 	shutdown(p->fd, SHUT_WR);
 	p->quiet_ms = now_ms();
 	p->deaf = true;
 	p->waits = false;
-	p->take = NULL;
+	p->incoming = NULL;
 }
 
 /* Returns true if the peer is at the door, or let in, and of this address (NULL: of any). */
 static bool counts_in(const struct peer *p, bool at_door, const char *group)
 {
-	return !p->gone && !p->take == at_door && (!group || !strcmp(p->group, group));
+	return !p->gone && !p->incoming == at_door && (!group || !strcmp(p->group, group));
 }
 
 static int64_t count_peers(const struct listener *l, bool at_door, const char *group)
@@ -105,13 +105,14 @@ static bool clear_place(struct listener *l, const char *group)
 
 	for (p = l->peers; p; p = p->next) {
 		if (!counts_in(p, false, group) || p->waits ||
-		    now - p->quiet_ms < (p->take->have ? QUIET_MS : NEW_QUIET_MS))
+		    now - p->quiet_ms < (p->incoming->have ? QUIET_MS : NEW_QUIET_MS))
 			continue;
 		/*
-		 * a peer that has sent nothing at all goes first, then the one silent for longest
+		 * first a peer that has sent nothing at all, then the one that is silent for
+		 * longest
 		 */
-		if (!out || (!p->take->have && out->take->have) ||
-		    (!p->take->have == !out->take->have && p->quiet_ms < out->quiet_ms))
+		if (!out || (!p->incoming->have && out->incoming->have) ||
+		    (!p->incoming->have == !out->incoming->have && p->quiet_ms < out->quiet_ms))
 			out = p;
 	}
 	if (!out)
@@ -123,74 +124,74 @@ static bool clear_place(struct listener *l, const char *group)
 
 /* --- messages of peers */
 
-static bool hear_hello(struct listener *l, struct peer *p)
+static bool handle_hello(struct listener *l, struct peer *p)
 {
-	struct take *t = take_find(l, p->in.id);
+	struct incoming *t = incoming_find(l, p->in.id);
 	struct peer *other;
 
-	/* the sender has connected again: its earlier connection is of no use */
+	/* if the sender has connected again, its earlier connection is of no use */
 	for (other = t ? l->peers : NULL; other; other = other->next)
-		other->gone |= other != p && other->take == t;
+		other->gone |= other != p && other->incoming == t;
 	if (!t && !disk_has_room(l, NEW_BYTES)) {
 		refuse_peer(l, p, WIRE_NO_ROOM);
 		return false;
 	}
 	if ((count_peers(l, false, p->group) < l->p->max_each || clear_place(l, p->group)) &&
 	    (count_peers(l, false, NULL) < l->p->max_peers || clear_place(l, NULL)))
-		p->take = t ? t : take_begin(l, p->in.id, p->group);
-	if (!p->take) {
+		p->incoming = t ? t : incoming_add(l, p->in.id, p->group);
+	if (!p->incoming) {
 		refuse_peer(l, p, WIRE_BUSY);
 		return false;
 	}
 	p->quiet_ms = p->seen_ms;
-	send_answer(p->fd, WIRE_GO_ON, p->take->have);
+	send_answer(p->fd, WIRE_GO_ON, p->incoming->have);
 	return true;
 }
 
-static bool hear_data(struct listener *l, struct peer *p, const uint8_t *data, size_t len)
+static bool handle_data(struct listener *l, struct peer *p, const uint8_t *data, size_t len)
 {
 	enum wire_answer ret;
 
-	if (p->take->state != TAKE_COMES)
+	if (p->incoming->state != INCOMING_RECEIVES)
 		return false;
-	p->quiet_ms = p->take->seen_ms = p->seen_ms;
-	ret = take_add(l, p->take, p->who, data, len);
+	p->quiet_ms = p->incoming->seen_ms = p->seen_ms;
+	ret = incoming_write(l, p->incoming, p->who, data, len);
 	if (ret != WIRE_GO_ON)
 		refuse_peer(l, p, ret);
 	return ret == WIRE_GO_ON;
 }
 
-/* Answers the peer that waits for the disk. */
-static void tell_synced(struct listener *l, struct peer *p)
+/* Answers a peer that waits until its recording is on the disk. */
+static void answer_synced(struct listener *l, struct peer *p)
 {
 	p->waits = false;
-	if (p->take->synced)
-		send_answer(p->fd, WIRE_ALL, p->take->have);
+	if (p->incoming->synced)
+		send_answer(p->fd, WIRE_ALL, p->incoming->have);
 	else
 		refuse_peer(l, p, WIRE_NO_ROOM);
 }
 
-void listen_tell(struct listener *l, const struct take *t)
+void listen_answer_synced(struct listener *l, const struct incoming *t)
 {
 	struct peer *p;
 
 	for (p = l->peers; p; p = p->next)
-		if (p->take == t && p->waits)
-			tell_synced(l, p);
+		if (p->incoming == t && p->waits)
+			answer_synced(l, p);
 }
 
-static bool hear_end(struct listener *l, struct peer *p)
+static bool handle_end(struct listener *l, struct peer *p)
 {
-	take_end(l, p->take);
-	if (p->take->state >= TAKE_WANTS_FINISH)
-		tell_synced(l, p);
+	incoming_end(l, p->incoming);
+	if (p->incoming->state >= INCOMING_WANTS_FINISH)
+		answer_synced(l, p);
 	else
 		p->waits = true;
-	return p->take;
+	return p->incoming;
 }
 
 /* Handles received bytes. Returns false if the connection must be closed. */
-static bool take_bytes(struct listener *l, struct peer *p, const uint8_t *at, size_t n)
+static bool handle_bytes(struct listener *l, struct peer *p, const uint8_t *at, size_t n)
 {
 	const uint8_t *data;
 	bool more = true;
@@ -201,26 +202,26 @@ static bool take_bytes(struct listener *l, struct peer *p, const uint8_t *at, si
 		case WIRE_SAYS_MORE:
 			break;
 		case WIRE_SAYS_HELLO:
-			more = hear_hello(l, p);
+			more = handle_hello(l, p);
 			break;
 		case WIRE_SAYS_DATA:
-			more = hear_data(l, p, data, len);
+			more = handle_data(l, p, data, len);
 			break;
 		case WIRE_SAYS_END:
-			more = hear_end(l, p);
+			more = handle_end(l, p);
 			break;
 		case WIRE_SAYS_UNKNOWN:
 			refuse_peer(l, p, WIRE_UNKNOWN);
 			return false;
 		case WIRE_SAYS_NONSENSE:
-			listen_complain(l, "%s is not an ftr record", p->who);
+			listen_warn(l, "%s is not an ftr record", p->who);
 			return false;
 		}
 	}
 	return more;
 }
 
-static void hear_peer(struct listener *l, struct peer *p)
+static void read_peer(struct listener *l, struct peer *p)
 {
 	ssize_t n = recv(p->fd, l->mem, READ_BYTES, MSG_DONTWAIT);
 
@@ -230,7 +231,7 @@ static void hear_peer(struct listener *l, struct peer *p)
 		p->gone = true;
 	} else if (!p->deaf) {
 		p->seen_ms = now_ms();
-		p->gone |= !take_bytes(l, p, l->mem, n) && !p->deaf;
+		p->gone |= !handle_bytes(l, p, l->mem, n) && !p->deaf;
 	}
 }
 
@@ -240,52 +241,52 @@ static void hear_peer(struct listener *l, struct peer *p)
  * Handles an accept() that failed because the table of descriptors is full. The waiting connection
  * would wake us at once again: drop a silent peer, or accept nobody for a round.
  */
-static void make_way(struct listener *l, int sys)
+static void handle_accept_error(struct listener *l, int sys)
 {
 	struct peer *p = oldest_at_door(l, NULL, NEW_QUIET_MS);
 
 	if (sys != EMFILE && sys != ENFILE && sys != ENOMEM && sys != ENOBUFS)
 		return;
-	listen_complain(l, "no more connections can be accepted: %s", strerror(sys));
+	listen_warn(l, "no more connections can be accepted: %s", strerror(sys));
 	if (p)
 		drop_peer(l, p);
 	else
-		l->rests = true;
+		l->no_accept = true;
 }
 
 /* Drops the peer at the door that has been silent for longest if there are more than @most. */
-static void clear_door(struct listener *l, const char *group, int64_t most)
+static void limit_door(struct listener *l, const char *group, int64_t most)
 {
 	if (count_peers(l, true, group) > most)
 		drop_peer(l, oldest_at_door(l, group, 0));
 }
 
-static void welcome_peer(struct listener *l, int fd)
+static void accept_peer(struct listener *l, int fd)
 {
 	struct peer *p;
 	uint64_t now = now_ms();
 	int new = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (new < 0) {
-		make_way(l, errno);
+		handle_accept_error(l, errno);
 		return;
 	}
 	p = xcalloc(1, sizeof(*p));
 	*p = (struct peer){ .fd = new, .who = net_peer(new), .group = net_peer_group(new),
 			    .seen_ms = now, .quiet_ms = now, .next = l->peers };
 	l->peers = p;
-	clear_door(l, p->group, l->p->max_each);
-	clear_door(l, NULL, l->p->max_peers);
+	limit_door(l, p->group, l->p->max_each);
+	limit_door(l, NULL, l->p->max_peers);
 }
 
 /* --- timeouts */
 
-static bool is_sent(const struct listener *l, const struct take *t)
+static bool has_sender(const struct listener *l, const struct incoming *t)
 {
 	const struct peer *p;
 
 	for (p = l->peers; p; p = p->next)
-		if (p->take == t)
+		if (p->incoming == t)
 			return true;
 	return false;
 }
@@ -294,33 +295,34 @@ static bool is_sent(const struct listener *l, const struct take *t)
  * Drops silent peers. Ends recordings without a sender, frees those that are done, and those that
  * have no data as soon as their peer has left.
  */
-static void look_at_times(struct listener *l)
+static void check_timeouts(struct listener *l)
 {
 	uint64_t limit = l->p->timeout_ns / 1000000, now = now_ms();
 	struct peer *p, *next_peer;
-	struct take *t, *next;
+	struct incoming *t, *next;
 
 	for (p = l->peers; p; p = next_peer) {
 		next_peer = p->next;
-		if (p->take)
-			p->take->seen_ms = now;
-		if (p->gone || (p->take ? now - p->seen_ms > limit : now - p->quiet_ms > DOOR_MS))
+		if (p->incoming)
+			p->incoming->seen_ms = now;
+		if (p->gone ||
+		    (p->incoming ? now - p->seen_ms > limit : now - p->quiet_ms > DOOR_MS))
 			drop_peer(l, p);
 	}
-	for (t = l->takes; t; t = next) {
+	for (t = l->incoming; t; t = next) {
 		next = t->next;
-		if (t->state == TAKE_COMES && !t->have && !is_sent(l, t))
-			take_free(l, t);
+		if (t->state == INCOMING_RECEIVES && !t->have && !has_sender(l, t))
+			incoming_free(l, t);
 		else if (now - t->seen_ms <= limit)
 			continue;
-		else if (t->state == TAKE_COMES)
-			take_end(l, t);
-		else if (t->state == TAKE_DONE)
-			take_free(l, t);
+		else if (t->state == INCOMING_RECEIVES)
+			incoming_end(l, t);
+		else if (t->state == INCOMING_DONE)
+			incoming_free(l, t);
 	}
 	if (now - l->looked_ms >= TICK_MS) {
 		l->looked_ms = now;
-		disk_look(l);
+		disk_check(l);
 	}
 }
 
@@ -336,7 +338,7 @@ static struct pollfd *list_fds(const struct listener *l, size_t *n)
 		++*n;
 	v = xcalloc(*n, sizeof(*v));
 	for (i = 0; i < l->n; i++)
-		v[i].fd = l->rests ? -1 : l->fds[i];
+		v[i].fd = l->no_accept ? -1 : l->fds[i];
 	v[i++].fd = l->signal_fd;
 	for (p = l->peers; p; p = p->next)
 		v[i++].fd = p->fd;
@@ -345,7 +347,7 @@ static struct pollfd *list_fds(const struct listener *l, size_t *n)
 	return v;
 }
 
-static void see_signals(struct listener *l)
+static void read_signals(struct listener *l)
 {
 	struct signalfd_siginfo si;
 
@@ -354,7 +356,7 @@ static void see_signals(struct listener *l)
 	work_reap(l);
 }
 
-static void one_round(struct listener *l)
+static void listen_round(struct listener *l)
 {
 	struct pollfd *v;
 	struct peer *p;
@@ -362,22 +364,22 @@ static void one_round(struct listener *l)
 
 	work_start(l);
 	v = list_fds(l, &n);
-	poll(v, n, l->peers || l->takes || l->rests ? TICK_MS : -1);
-	l->rests = false;
+	poll(v, n, l->peers || l->incoming || l->no_accept ? TICK_MS : -1);
+	l->no_accept = false;
 	for (p = l->peers, i = l->n + 1; p; p = p->next, i++)
 		if (v[i].revents && !p->gone)
-			hear_peer(l, p);
-	see_signals(l);
-	look_at_times(l);
+			read_peer(l, p);
+	read_signals(l);
+	check_timeouts(l);
 	for (i = 0; i < l->n; i++)
 		if (v[i].revents)
-			welcome_peer(l, l->fds[i]);
+			accept_peer(l, l->fds[i]);
 	free(v);
 }
 
 /* --- start and end */
 
-static int open_doors(struct listener *l, struct ftr_error *err)
+static int open_sockets(struct listener *l, struct ftr_error *err)
 {
 	const struct strv *a = &l->p->addresses;
 
@@ -430,7 +432,7 @@ static int detach_listener(const struct listen_plan *p, struct ftr_error *err)
 }
 
 /* Closes a listening socket, and removes the name of a Unix socket. */
-static void close_door(const struct listener *l, size_t i)
+static void close_socket(const struct listener *l, size_t i)
 {
 	close(l->fds[i]);
 	if (l->at[i].sa.sa_family == AF_UNIX)
@@ -445,31 +447,31 @@ static void finish_all(struct listener *l)
 {
 	struct pollfd v = { .fd = l->signal_fd, .events = POLLIN };
 	struct peer *p, *next;
-	struct take *t;
+	struct incoming *t;
 
 	for (; l->n; l->n--)
-		close_door(l, l->n - 1);
+		close_socket(l, l->n - 1);
 	for (p = l->peers; p; p = next) {
 		next = p->next;
 		if (!p->waits)
 			drop_peer(l, p);
 	}
-	for (t = l->takes; t; t = t->next)
-		take_end(l, t);
+	for (t = l->incoming; t; t = t->next)
+		incoming_end(l, t);
 	if (l->left.n)
 		l->p->warn("%zu files that another listener left in '%s' were not finished",
 			   l->left.n, l->p->folder);
 	for (work_start(l); work_is_left(l) && l->signals < 2; work_start(l)) {
 		poll(&v, 1, TICK_MS);
-		see_signals(l);
+		read_signals(l);
 	}
 	work_kill(l, false);
-	for (t = l->takes; t; t = t->next) {
+	for (t = l->incoming; t; t = t->next) {
 		if (t->worker > 0)
 			waitpid(t->worker, NULL, 0);
-		if (t->state == TAKE_COMES || t->state == TAKE_DONE)
+		if (t->state == INCOMING_RECEIVES || t->state == INCOMING_DONE)
 			continue;
-		take_remove_copies(l, t);
+		incoming_remove_copies(l, t);
 		l->p->warn("'%s/%s' is not finished: the next listener for '%s' finishes it",
 			   l->p->folder, t->part, l->p->folder);
 	}
@@ -478,11 +480,11 @@ static void finish_all(struct listener *l)
 static void release_listener(struct listener *l)
 {
 	for (; l->n; l->n--)
-		close_door(l, l->n - 1);
+		close_socket(l, l->n - 1);
 	while (l->peers)
 		drop_peer(l, l->peers);
-	while (l->takes)
-		take_free(l, l->takes);
+	while (l->incoming)
+		incoming_free(l, l->incoming);
 	strv_release(&l->left);
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
@@ -507,7 +509,7 @@ int listen_run(const struct listen_plan *p, struct ftr_error *err)
 		err_sys(err, "cannot write to '%s'", p->folder);
 		goto out;
 	}
-	if (open_doors(&l, err) || detach_listener(p, err) || catch_signals(&l, err))
+	if (open_sockets(&l, err) || detach_listener(p, err) || catch_signals(&l, err))
 		goto out;
 	want = l.n + FDS_A_PEER * p->max_peers + 64;
 	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < want) {
@@ -524,7 +526,7 @@ int listen_run(const struct listen_plan *p, struct ftr_error *err)
 		l.nr_workers = 1;
 	l.mem = xmalloc(READ_BYTES);
 	while (!l.signals)
-		one_round(&l);
+		listen_round(&l);
 	finish_all(&l);
 	ret = 0;
 out:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings that a listener receives, their files, and the room for these. */
+/* Stores the recordings that a listener receives, if the disk has room for them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +19,14 @@
 #include "record/net/listener_priv.h"
 
 enum {
-	TAKES_A_PEER = 4,		/* recordings that are known, for each possible peer */
-	SAY_MS = 60000, SAY_MOST = 30,	/* so many warnings in such a time */
-	LOOK_BYTES = 16 << 20,		/* so much is written before the disk is checked again */
+	INCOMING_A_PEER = 4,		/* limit for known recordings, for each possible peer */
+	SAY_MS = 60000, SAY_MOST = 30,	/* limit for warnings in that time */
+	LOOK_BYTES = 16 << 20,		/* bytes written between two checks of the disk */
 	KEEP_PERCENT = 5,		/* part of the disk to leave free, at most KEEP_MOST */
 	KEEP_MOST = 1 << 30,
 };
 
-void listen_complain(struct listener *l, const char *fmt, ...)
+void listen_warn(struct listener *l, const char *fmt, ...)
 {
 	uint64_t now = now_ms();
 	struct buf text = {0};
@@ -56,7 +56,9 @@ struct disk {
 	uint64_t free, keep;		/* bytes */
 };
 
-/* Returns UINT64_MAX free bytes for file systems that count no blocks. */
+/*
+ * Reads the room on the disk. If the file system counts no blocks, there are UINT64_MAX free bytes.
+ */
 static struct disk read_disk(const struct listener *l)
 {
 	struct disk d = { .free = UINT64_MAX };
@@ -99,8 +101,8 @@ bool disk_has_room(struct listener *l, uint64_t bytes)
 		d = read_disk(l);
 		text_bytes(&free, d.free);
 		text_bytes(&keep, d.keep);
-		listen_complain(l, "'%s' has %s free, of which %s are kept: recordings are "
-				"refused, and end", l->p->folder, free.data, keep.data);
+		listen_warn(l, "'%s' has %s free, of which %s are kept: recordings are "
+			    "refused, and end", l->p->folder, free.data, keep.data);
 		buf_release(&free);
 		buf_release(&keep);
 	}
@@ -108,22 +110,22 @@ bool disk_has_room(struct listener *l, uint64_t bytes)
 	return false;
 }
 
-bool disk_spares(const struct listener *l, uint64_t bytes)
+bool disk_has_spare(const struct listener *l, uint64_t bytes)
 {
 	uint64_t have = spare_bytes(l);
-	const struct take *t;
+	const struct incoming *t;
 
-	for (t = l->takes; t; t = t->next)
-		if (t->state == TAKE_FINISHES)
+	for (t = l->incoming; t; t = t->next)
+		if (t->state == INCOMING_FINISHES)
 			bytes += t->have;
 	return bytes <= have;
 }
 
-void disk_look(struct listener *l)
+void disk_check(struct listener *l)
 {
 	struct disk d = read_disk(l);
 
-	/* other processes write to the disk, too: check it before the next write */
+	/* as other processes write to the disk, too, check it before the next write */
 	l->room = 0;
 	if (d.free < d.keep / 2)
 		work_kill(l, true);
@@ -152,9 +154,9 @@ void disk_list(const struct listener *l, const char *prefix, const char *suffix,
 /* --- files */
 
 /*
- * Creates "@part" for the file "@name", unless one of them exists (EEXIST). The file is locked, so
- * that a listener that looks for left files does not take it; on file systems without locks
- * it takes no left files. Returns a descriptor, or -1 with errno.
+ * Creates "@part" for the file "@name". If one of them exists the error is EEXIST. The file is
+ * locked, so that listeners that look for left files do not open it; if the file system has no
+ * locks they open none. Returns a descriptor, or -1 with errno.
  */
 static int create_part(const struct listener *l, const char *name, const char *part)
 {
@@ -172,8 +174,8 @@ static int create_part(const struct listener *l, const char *name, const char *p
 	return -1;
 }
 
-/* Creates a file "NAME-PEER-TIME", or with "-N" if that exists. 0, or -1 with errno. */
-static int create_file(const struct listener *l, const char *who, struct take *t)
+/* Creates a file "NAME-PEER-TIME", or with "-N" if that exists. Returns 0, or -1 with errno. */
+static int create_file(const struct listener *l, const char *who, struct incoming *t)
 {
 	time_t now = time(NULL);
 	char when[32], more[16] = "";
@@ -198,7 +200,7 @@ static int create_file(const struct listener *l, const char *who, struct take *t
 	return -1;
 }
 
-void take_keep(struct listener *l, const struct take *t, const char *why)
+void incoming_keep(struct listener *l, const struct incoming *t, const char *why)
 {
 	bool named = !renameat2(l->folder, t->part, l->folder, t->name, RENAME_NOREPLACE);
 
@@ -206,7 +208,7 @@ void take_keep(struct listener *l, const struct take *t, const char *why)
 		   l->p->folder, named ? t->name : t->part, why);
 }
 
-void take_remove_copies(struct listener *l, const struct take *t)
+void incoming_remove_copies(struct listener *l, const struct incoming *t)
 {
 	char *prefix = xasprintf("%s-", t->part);
 	struct strv names = {0};
@@ -224,19 +226,19 @@ void take_remove_copies(struct listener *l, const struct take *t)
 
 /* --- known recordings */
 
-struct take *take_find(struct listener *l, const uint8_t *id)
+struct incoming *incoming_find(struct listener *l, const uint8_t *id)
 {
-	struct take *t;
+	struct incoming *t;
 
-	for (t = l->takes; t; t = t->next)
+	for (t = l->incoming; t; t = t->next)
 		if (*t->group && !memcmp(t->id, id, WIRE_ID))
 			return t;
 	return NULL;
 }
 
-static struct take *new_take(struct listener *l, const char *group)
+static struct incoming *incoming_new(struct listener *l, const char *group)
 {
-	struct take *t = xcalloc(1, sizeof(*t)), **at = &l->takes;
+	struct incoming *t = xcalloc(1, sizeof(*t)), **at = &l->incoming;
 
 	while (*at)
 		at = &(*at)->next;
@@ -247,24 +249,24 @@ static struct take *new_take(struct listener *l, const char *group)
 	return t;
 }
 
-struct take *take_begin(struct listener *l, const uint8_t *id, const char *group)
+struct incoming *incoming_add(struct listener *l, const uint8_t *id, const char *group)
 {
 	int64_t all = 0, same = 0;
-	struct take *t;
+	struct incoming *t;
 
-	/* senders of ever new recordings would fill the disk: limit the files in a timeout */
-	for (t = l->takes; t; t = t->next) {
+	/* new recordings could fill the disk: limit their number until the timeout */
+	for (t = l->incoming; t; t = t->next) {
 		all += !!*t->group;
 		same += !strcmp(t->group, group);
 	}
-	if (all >= TAKES_A_PEER * l->p->max_peers || same >= TAKES_A_PEER * l->p->max_each)
+	if (all >= INCOMING_A_PEER * l->p->max_peers || same >= INCOMING_A_PEER * l->p->max_each)
 		return NULL;
-	t = new_take(l, group);
+	t = incoming_new(l, group);
 	memcpy(t->id, id, WIRE_ID);
 	return t;
 }
 
-static enum wire_answer write_data(struct listener *l, struct take *t, const char *who,
+static enum wire_answer write_data(struct listener *l, struct incoming *t, const char *who,
 				   const void *data, size_t len)
 {
 	int sys;
@@ -276,58 +278,58 @@ static enum wire_answer write_data(struct listener *l, struct take *t, const cha
 	if (t->fd < 0) {
 		if (create_file(l, who, t)) {
 			sys = errno;
-			listen_complain(l, "cannot create a file in '%s': %s", l->p->folder,
-					strerror(sys));
+			listen_warn(l, "cannot create a file in '%s': %s", l->p->folder,
+				    strerror(sys));
 			return sys == EMFILE || sys == ENFILE ? WIRE_BUSY : WIRE_NO_ROOM;
 		}
 		l->p->say("%s sends '%s/%s'", who, l->p->folder, t->name);
 	}
 	if (io_pwrite_all(t->fd, data, len, t->have)) {
-		listen_complain(l, "cannot write '%s/%s': %s", l->p->folder, t->part,
-				strerror(errno));
+		listen_warn(l, "cannot write '%s/%s': %s", l->p->folder, t->part,
+			    strerror(errno));
 		return WIRE_NO_ROOM;
 	}
 	t->have += len;
 	return WIRE_GO_ON;
 }
 
-enum wire_answer take_add(struct listener *l, struct take *t, const char *who, const void *data,
-			  size_t len)
+enum wire_answer incoming_write(struct listener *l, struct incoming *t, const char *who,
+				const void *data, size_t len)
 {
 	enum wire_answer ret = write_data(l, t, who, data, len);
 
-	/* a recording without data may start again later */
+	/* if nothing was received, the recording may start again later */
 	if (ret != WIRE_GO_ON && t->have)
-		take_end(l, t);
+		incoming_end(l, t);
 	return ret;
 }
 
-void take_end(struct listener *l, struct take *t)
+void incoming_end(struct listener *l, struct incoming *t)
 {
-	if (t->state != TAKE_COMES)
+	if (t->state != INCOMING_RECEIVES)
 		return;
 	if (t->have) {
-		t->state = TAKE_WANTS_SYNC;
+		t->state = INCOMING_WANTS_SYNC;
 		return;
 	}
 	if (t->part)
 		unlinkat(l->folder, t->part, 0);
 	t->synced = true;
-	take_done(t);
+	incoming_done(t);
 }
 
-void take_done(struct take *t)
+void incoming_done(struct incoming *t)
 {
-	t->state = TAKE_DONE;
+	t->state = INCOMING_DONE;
 	t->seen_ms = now_ms();
 	if (t->fd >= 0)
 		close(t->fd);
 	t->fd = -1;
 }
 
-void take_free(struct listener *l, struct take *t)
+void incoming_free(struct listener *l, struct incoming *t)
 {
-	struct take **at = &l->takes;
+	struct incoming **at = &l->incoming;
 
 	while (*at != t)
 		at = &(*at)->next;
@@ -343,10 +345,10 @@ void take_free(struct listener *l, struct take *t)
 /* --- files that a killed listener left */
 
 /*
- * Returns why a left file must not be finished, or NULL. Anybody who may write to the directory can
- * put files under such names.
+ * Returns the reason why a left file must not be finished, or NULL. Anybody who may write to the
+ * directory can put files under such names.
  */
-static const char *find_left_obstacle(const struct listener *l, const struct take *t,
+static const char *find_left_obstacle(const struct listener *l, const struct incoming *t,
 				      const struct stat *st)
 {
 	struct stat other;
@@ -362,10 +364,11 @@ static const char *find_left_obstacle(const struct listener *l, const struct tak
 }
 
 /*
- * Opens and locks a left file. Returns NULL, or why it can't be finished. *other is true if it
- * belongs to a running process: a listener, or a finisher that outlived its listener has the lock.
+ * Opens and locks a left file. Returns NULL, or the reason if it can't be finished. *other is true
+ * if a running process has it: a listener, or a finisher that outlived its listener.
  */
-static const char *lock_left(const struct listener *l, struct take *t, struct stat *st, bool *other)
+static const char *lock_left(const struct listener *l, struct incoming *t, struct stat *st,
+			     bool *other)
 {
 	struct stat now;
 
@@ -384,9 +387,9 @@ static const char *lock_left(const struct listener *l, struct take *t, struct st
 	return *other ? "" : find_left_obstacle(l, t, st);
 }
 
-void take_left(struct listener *l, const char *part)
+void incoming_open_left(struct listener *l, const char *part)
 {
-	struct take *t = new_take(l, "");
+	struct incoming *t = incoming_new(l, "");
 	bool other = false;
 	const char *why;
 	struct stat st;
@@ -399,12 +402,12 @@ void take_left(struct listener *l, const char *part)
 	if (!why && !other && !st.st_size)
 		unlinkat(l->folder, t->part, 0);
 	if (why || other || !st.st_size) {
-		take_free(l, t);
+		incoming_free(l, t);
 		return;
 	}
 	t->have = st.st_size;
-	take_remove_copies(l, t);
-	t->state = TAKE_WANTS_FINISH;
+	incoming_remove_copies(l, t);
+	t->state = INCOMING_WANTS_FINISH;
 	l->p->say("'%s/%s' was left by a listener that was killed: it is finished", l->p->folder,
 		  t->part);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processes that finish recordings. They read untrusted data: the memory and the time of each
- * are limited, and at most one for each processor runs at once.
+ * Starts the processes that finish recordings. They read untrusted data: the memory and the time of
+ * each are limited, and at most one for each processor runs at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,32 +24,32 @@
 #define SECOND_BYTES (16 << 20)		/* so many received bytes add a second to the time limit */
 
 struct work {
-	enum take_state waits, runs;
+	enum incoming_state waits, runs;
 	const char *comm;
-	int (*run)(const struct listener *l, const struct take *t);
-	/* @status is waitpid()'s */
-	void (*ended)(struct listener *l, struct take *t, int status);
+	int (*run)(const struct listener *l, const struct incoming *t);
+	/* called with the status of waitpid() */
+	void (*ended)(struct listener *l, struct incoming *t, int status);
 };
 
 /* --- in the processes */
 
-static int run_sync(const struct listener *l, const struct take *t)
+static int run_sync(const struct listener *l, const struct incoming *t)
 {
 	return fsync(t->fd) || fsync(l->folder) ? FTR_FAILED : FTR_OK;
 }
 
 /*
  * Finishes a recording as ftr recover does: the received stream is a trace file. The directory may
- * have another name by now. Returns an exit status.
+ * have been renamed meanwhile. Returns an exit status.
  */
-static int run_finish(const struct listener *l, const struct take *t)
+static int run_finish(const struct listener *l, const struct incoming *t)
 {
 	struct strv files = { .v = (char **)&t->part, .n = 1 };
 	struct recover_plan plan = {
 		.files = &files, .out_path = t->name, .say = l->p->say, .warn = l->p->warn,
 		.damages = l->p->damages, .ended = true,
 	};
-	/* the data may have been made to decompress into much */
+	/* the data may be compressed, and much larger when it is unpacked */
 	const struct rlimit file = { t->have + MORE_BYTES, t->have + MORE_BYTES }, none = { 0, 0 };
 	uint64_t us = (l->p->finish_ns + t->have / SECOND_BYTES * 1000000000) / 1000 + 1;
 	const struct itimerval when = { .it_value = { us / 1000000, us % 1000000 } };
@@ -90,11 +90,11 @@ static int run_finish(const struct listener *l, const struct take *t)
  * which only the listener handles, and closes the connections, whose peers must not wait for its
  * end.
  */
-static void detach_worker(const struct listener *l, const struct take *t, const char *comm)
+static void detach_worker(const struct listener *l, const struct incoming *t, const char *comm)
 {
 	static const int leave[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	const struct peer *p;
-	const struct take *other;
+	const struct incoming *other;
 	sigset_t none;
 	size_t i;
 
@@ -105,7 +105,7 @@ static void detach_worker(const struct listener *l, const struct take *t, const 
 	prctl(PR_SET_NAME, comm);
 	for (p = l->peers; p; p = p->next)
 		close(p->fd);
-	for (other = l->takes; other; other = other->next)
+	for (other = l->incoming; other; other = other->next)
 		if (other->fd >= 0 && other != t)
 			close(other->fd);
 	for (i = 0; i < l->n; i++)
@@ -115,17 +115,17 @@ static void detach_worker(const struct listener *l, const struct take *t, const 
 
 /* --- ends of the processes */
 
-static void see_synced(struct listener *l, struct take *t, int status)
+static void end_sync(struct listener *l, struct incoming *t, int status)
 {
 	t->synced = WIFEXITED(status) && !WEXITSTATUS(status);
 	if (!t->synced)
 		l->p->warn("'%s/%s' could not be written to the disk", l->p->folder, t->part);
-	t->state = TAKE_WANTS_FINISH;
-	listen_tell(l, t);
+	t->state = INCOMING_WANTS_FINISH;
+	listen_answer_synced(l, t);
 }
 
-/* Handles the end of a finisher. Memory that runs out ends it with status 1. */
-static void see_finished(struct listener *l, struct take *t, int status)
+/* Handles the end of a finisher. If memory runs out it ends with status 1. */
+static void end_finish(struct listener *l, struct incoming *t, int status)
 {
 	const char *why = "the process that finished it crashed";
 
@@ -137,37 +137,37 @@ static void see_finished(struct listener *l, struct take *t, int status)
 	else if (WTERMSIG(status) == SIGKILL)
 		why = "the process that finished it was killed";
 	if (status) {
-		take_remove_copies(l, t);
-		take_keep(l, t, why);
+		incoming_remove_copies(l, t);
+		incoming_keep(l, t, why);
 	}
-	take_done(t);
+	incoming_done(t);
 }
 
 /* --- starting and reaping */
 
 static const struct work works[] = {
-	{ TAKE_WANTS_SYNC, TAKE_SYNCS, "ftr-sync", run_sync, see_synced },
-	{ TAKE_WANTS_FINISH, TAKE_FINISHES, "ftr-finish", run_finish, see_finished },
+	{ INCOMING_WANTS_SYNC, INCOMING_SYNCS, "ftr-sync", run_sync, end_sync },
+	{ INCOMING_WANTS_FINISH, INCOMING_FINISHES, "ftr-finish", run_finish, end_finish },
 };
 #define NR_WORKS (sizeof(works) / sizeof(*works))
 
 static int count_running(const struct listener *l, const struct work *w, const char *group)
 {
-	const struct take *t;
+	const struct incoming *t;
 	int n = 0;
 
-	for (t = l->takes; t; t = t->next)
+	for (t = l->incoming; t; t = t->next)
 		n += t->state == w->runs && (!group || !strcmp(t->group, group));
 	return n;
 }
 
 /* Returns the oldest recording that waits, of the address for which the fewest workers run. */
-static struct take *next_take(const struct listener *l, const struct work *w)
+static struct incoming *find_next(const struct listener *l, const struct work *w)
 {
-	struct take *t, *best = NULL;
+	struct incoming *t, *best = NULL;
 	int n, fewest = l->nr_workers;
 
-	for (t = l->takes; t && fewest; t = t->next) {
+	for (t = l->incoming; t && fewest; t = t->next) {
 		if (t->state != w->waits)
 			continue;
 		n = count_running(l, w, t->group);
@@ -179,12 +179,15 @@ static struct take *next_take(const struct listener *l, const struct work *w)
 	return best;
 }
 
-/* Starts a worker, or keeps the file if the disk has no room. Returns false if fork() failed. */
-static bool start_worker(struct listener *l, struct take *t, const struct work *w)
+/*
+ * Starts a worker, or keeps the received file if the disk has no room. Returns false if fork()
+ * failed.
+ */
+static bool start_worker(struct listener *l, struct incoming *t, const struct work *w)
 {
-	if (w->runs == TAKE_FINISHES && !disk_spares(l, t->have)) {
-		take_keep(l, t, "the disk has no room for a copy");
-		take_done(t);
+	if (w->runs == INCOMING_FINISHES && !disk_has_spare(l, t->have)) {
+		incoming_keep(l, t, "the disk has no room for a copy");
+		incoming_done(t);
 		return true;
 	}
 	t->worker = fork();
@@ -193,8 +196,8 @@ static bool start_worker(struct listener *l, struct take *t, const struct work *
 		_exit(w->run(l, t));
 	}
 	if (t->worker < 0) {
-		listen_complain(l, "cannot finish '%s/%s' yet: %s", l->p->folder, t->part,
-				strerror(errno));
+		listen_warn(l, "cannot finish '%s/%s' yet: %s", l->p->folder, t->part,
+			    strerror(errno));
 		return false;
 	}
 	t->state = w->runs;
@@ -202,7 +205,7 @@ static bool start_worker(struct listener *l, struct take *t, const struct work *
 }
 
 /* Opens the next file that another listener left. Returns false if there is none. */
-static bool look_at_left(struct listener *l)
+static bool open_next_left(struct listener *l)
 {
 	char *name;
 
@@ -210,7 +213,7 @@ static bool look_at_left(struct listener *l)
 		return false;
 	name = l->left.v[--l->left.n];
 	l->left.v[l->left.n] = NULL;
-	take_left(l, name);
+	incoming_open_left(l, name);
 	free(name);
 	return true;
 }
@@ -218,19 +221,19 @@ static bool look_at_left(struct listener *l)
 void work_start(struct listener *l)
 {
 	const struct work *w;
-	struct take *t;
+	struct incoming *t;
 
 	for (w = works; w < works + NR_WORKS; w++)
 		while (count_running(l, w, NULL) < l->nr_workers) {
-			t = next_take(l, w);
+			t = find_next(l, w);
 			if (t && !start_worker(l, t, w))
 				return;
-			if (!t && (w->runs != TAKE_FINISHES || !look_at_left(l)))
+			if (!t && (w->runs != INCOMING_FINISHES || !open_next_left(l)))
 				break;
 		}
 }
 
-static void see_end(struct listener *l, struct take *t, int status)
+static void end_work(struct listener *l, struct incoming *t, int status)
 {
 	const struct work *w;
 
@@ -244,33 +247,33 @@ static void see_end(struct listener *l, struct take *t, int status)
 
 void work_reap(struct listener *l)
 {
-	struct take *t;
+	struct incoming *t;
 	pid_t pid;
 	int status;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (t = l->takes; t; t = t->next)
+		for (t = l->incoming; t; t = t->next)
 			if (t->worker == pid) {
-				see_end(l, t, status);
+				end_work(l, t, status);
 				break;
 			}
 }
 
 bool work_is_left(const struct listener *l)
 {
-	const struct take *t;
+	const struct incoming *t;
 
-	for (t = l->takes; t; t = t->next)
-		if (t->state != TAKE_COMES && t->state != TAKE_DONE)
+	for (t = l->incoming; t; t = t->next)
+		if (t->state != INCOMING_RECEIVES && t->state != INCOMING_DONE)
 			return true;
 	return false;
 }
 
 void work_kill(struct listener *l, bool finishers_only)
 {
-	const struct take *t;
+	const struct incoming *t;
 
-	for (t = l->takes; t; t = t->next)
-		if (t->worker > 0 && (!finishers_only || t->state == TAKE_FINISHES))
+	for (t = l->incoming; t; t = t->next)
+		if (t->worker > 0 && (!finishers_only || t->state == INCOMING_FINISHES))
 			kill(t->worker, SIGKILL);
 }

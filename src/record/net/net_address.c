@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses of listeners: TCP, Unix sockets, vsock. */
+/* Parses addresses of listeners (TCP, Unix sockets, vsock), listens and connects. */
 #include "record/net/net_address.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static int no_address(const char *text, struct ftr_error *err)
 	return err_hint(err, "HOST:PORT, a path with a '/', or vsock:CID:PORT");
 }
 
-/* "CID:PORT" */
+/* Parses "CID:PORT". */
 static int vsock_addr(const char *text, struct net_addr *a)
 {
 	struct sockaddr_vm *vm = (void *)&a->any;
@@ -49,7 +49,10 @@ static int vsock_addr(const char *text, struct net_addr *a)
 	return 0;
 }
 
-/* HOST and PORT of "HOST:PORT", "[HOST]:PORT", "HOST"; an IPv6 address may stand alone. */
+/*
+ * Splits "HOST:PORT", "[HOST]:PORT" and "HOST". An IPv6 address may stand alone. Returns false if
+ * there is no ']'. The caller frees both.
+ */
 static bool split_address(const char *text, char **host, char **port)
 {
 	const char *colon = strrchr(text, ':'), *end = colon;
@@ -197,7 +200,7 @@ static char *host_text(const struct net_addr *a)
 
 	if (getnameinfo(&a->sa, a->len, host, sizeof(host), NULL, 0, NI_NUMERICHOST))
 		return xstrdup("unknown");
-	/* of a link-local address */
+	/* remove the scope of a link-local address */
 	host[strcspn(host, "%/")] = '\0';
 	return xstrdup(host);
 }

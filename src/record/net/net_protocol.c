@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ftr record and ftr listen say to one another: a recording over lossy connections. */
+/* Encodes and parses the messages between ftr record and ftr listen. */
 #include "record/net/net_protocol.h"
 
 #include <endian.h>
@@ -12,13 +12,13 @@
 static const char hello_magic[MAGIC_BYTES + 1] = "ftr-send";
 static const char answer_magic[MAGIC_BYTES + 1] = "ftr-recv";
 
-static void put_u16(uint8_t *to, uint16_t v)
+static void write_be16(uint8_t *to, uint16_t v)
 {
 	v = htobe16(v);
 	memcpy(to, &v, sizeof(v));
 }
 
-static void put_u64(uint8_t *to, uint64_t v)
+static void write_be64(uint8_t *to, uint64_t v)
 {
 	v = htobe64(v);
 	memcpy(to, &v, sizeof(v));
@@ -28,8 +28,8 @@ void wire_put_hello(uint8_t *to, const uint8_t *id)
 {
 	memset(to, 0, WIRE_HELLO_BYTES);
 	memcpy(to, hello_magic, MAGIC_BYTES);
-	put_u16(to + 8, WIRE_VERSION);
-	put_u16(to + 10, WIRE_KIND);
+	write_be16(to + 8, WIRE_VERSION);
+	write_be16(to + 10, WIRE_KIND);
 	memcpy(to + 16, id, WIRE_ID);
 }
 
@@ -37,14 +37,14 @@ void wire_put_answer(uint8_t *to, enum wire_answer answer, uint64_t have)
 {
 	memset(to, 0, WIRE_ANSWER_BYTES);
 	memcpy(to, answer_magic, MAGIC_BYTES);
-	put_u16(to + 8, WIRE_VERSION);
-	put_u16(to + 10, answer);
-	put_u64(to + 16, have);
+	write_be16(to + 8, WIRE_VERSION);
+	write_be16(to + 10, answer);
+	write_be64(to + 16, have);
 }
 
 void wire_put_frame(uint8_t *to, enum wire_frame frame, uint32_t len)
 {
-	put_u64(to, (uint64_t)frame << 48 | len);
+	write_be64(to, (uint64_t)frame << 48 | len);
 }
 
 bool wire_get_answer(const uint8_t *from, enum wire_answer *answer, uint64_t *have)
@@ -101,7 +101,7 @@ static enum wire_event read_frame(struct wire_reader *r)
 	return WIRE_SAYS_NONSENSE;
 }
 
-/* True when a hello, or the head of a frame, is complete. */
+/* Reads a hello, or the head of a frame. Returns true if it is complete. */
 static bool read_frame_head(struct wire_reader *r, const uint8_t **p, size_t *n)
 {
 	size_t want = r->greeted ? WIRE_FRAME_BYTES : WIRE_HELLO_BYTES;

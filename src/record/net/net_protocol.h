@@ -62,12 +62,12 @@ enum wire_frame { WIRE_DATA = 1, WIRE_END, WIRE_IDLE };
 void wire_put_hello(uint8_t *to, const uint8_t *id);
 void wire_put_answer(uint8_t *to, enum wire_answer answer, uint64_t have);
 void wire_put_frame(uint8_t *to, enum wire_frame frame, uint32_t len);
-/* False: it is no answer. */
+/* Parses an answer. Returns false if it is none. */
 bool wire_get_answer(const uint8_t *from, enum wire_answer *answer, uint64_t *have);
-/* A text for messages. */
+/* Returns a text for messages. */
 const char *wire_answer_text(enum wire_answer answer);
 
-/* The listener's side of a connection; zeroed at first. */
+/* The listener's side of a connection. It starts zeroed. */
 struct wire_reader {
 	uint8_t  head[WIRE_HELLO_BYTES];
 	size_t   got;			/* bytes of ->head */
@@ -81,11 +81,11 @@ enum wire_event {
 	WIRE_SAYS_HELLO,		/* ->id is known */
 	WIRE_SAYS_DATA,			/* a part of the data in *data, *len; borrowed */
 	WIRE_SAYS_END,
-	WIRE_SAYS_UNKNOWN,		/* another version or kind */
+	WIRE_SAYS_UNKNOWN,		/* the version or the kind is unknown */
 	WIRE_SAYS_NONSENSE,
 };
 
-/* Parses the *n bytes at *p and moves *p behind what it has read. */
+/* Parses the *n bytes at *p and moves *p after the bytes that it has read. */
 enum wire_event wire_read(struct wire_reader *r, const uint8_t **p, size_t *n,
 			  const uint8_t **data, size_t *len);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sends a recording while it is made: to a pipe, to a listener. */
+/* Sends a running recording to a pipe or a listener. */
 #include "record/net/send_recording.h"
 
 #include <errno.h>
@@ -18,41 +18,41 @@
 #include "record/net/net_protocol.h"
 
 #define BLOCK     (256u << 10)
-#define PIPE_STEP 4096		/* so much is taken by a pipe that poll() says to be writable */
+#define PIPE_STEP 4096		/* bytes that a pipe accepts if poll() reports it as writable */
 #define DISK_UNIT 4096ull
 
 enum {
-	CONNECT_MS = 2000,	/* a listener has so long to answer */
-	AGAIN_MS = 500,		/* between attempts to reach it */
-	IDLE_MS = 5000,		/* it is told so often that we are there */
+	CONNECT_MS = 2000,	/* limit for an answer of the listener */
+	AGAIN_MS = 500,		/* pause between attempts to connect */
+	IDLE_MS = 5000,		/* the listener gets a frame at least so often */
 };
 
 struct segment {
-	uint64_t at;		/* of the stream */
+	uint64_t at;		/* offset in the stream */
 	uint64_t len;
-	uint64_t off;		/* in the file, if ->mem is NULL */
+	uint64_t off;		/* offset in the file, if ->mem is NULL */
 	char    *mem;
 };
 
 struct send {
-	int      fd;		/* where it goes, or -1 */
+	int      fd;		/* the receiver, or -1 */
 	bool     socket;
 	size_t   step;		/* bytes that write() takes at most without waiting */
 	int      file_fd;
 	struct segment *v;
-	size_t   first, n, cap;	/* those before ->first are gone */
-	uint64_t given, sent;	/* bytes of the stream */
-	/* what is being written: of a frame its head, too */
+	size_t   first, n, cap;	/* the segments from ->first on are not sent yet */
+	uint64_t given, sent;	/* bytes of the stream that were queued, and sent */
+	/* the bytes to write next: for a listener a frame with its head */
 	uint8_t *out;
 	size_t   out_len, out_done;
-	uint64_t out_stream;	/* bytes of the stream in it */
-	uint64_t moved_ms;	/* when something went out last */
+	uint64_t out_stream;	/* bytes of the stream in ->out */
+	uint64_t moved_ms;	/* time of the last progress */
 	bool     ended, done;
-	bool     failed;	/* atomic */
+	bool     failed;	/* accessed atomically */
 	struct ftr_error err;
 
-	/* a listener */
-	char    *address;	/* NULL: none */
+	/* if the receiver is a listener */
+	char    *address;	/* NULL: it is none */
 	struct net_addr at;
 	uint8_t  id[WIRE_ID];
 	uint64_t tried_ms;
@@ -73,7 +73,7 @@ static void fail_sending(struct send *s, const char *what)
 	stop_sending(s);
 }
 
-/* ---- what is to be sent */
+/* --- the queue */
 
 static struct segment *add_segment(struct send *s, uint64_t len)
 {
@@ -170,7 +170,7 @@ static void forget_sent(struct send *s)
 	}
 }
 
-/* ---- where it goes */
+/* --- writing */
 
 static void frame_stream(struct send *s, enum wire_frame what)
 {
@@ -179,15 +179,15 @@ static void frame_stream(struct send *s, enum wire_frame what)
 	s->out_done = 0;
 }
 
-/* What goes next. False: nothing now. */
-static bool next_out(struct send *s)
+/* Fills ->out with the next frame. Returns false if there is nothing to send now. */
+static bool prepare_out(struct send *s)
 {
 	s->out_stream = 0;
 	if (s->sent < s->given) {
 		if (read_stream(s))
 			return false;
 		frame_stream(s, WIRE_DATA);
-		/* only a listener wants to see the head */
+		/* only a listener gets the head of the frame */
 		s->out_done = s->address ? 0 : WIRE_FRAME_BYTES;
 		return true;
 	}
@@ -201,7 +201,7 @@ static bool next_out(struct send *s)
 	return s->out_done < s->out_len;
 }
 
-/* The connection is lost: it is made anew. */
+/* Closes a lost connection. connect_listener() opens a new one. */
 static void hang_up(struct send *s)
 {
 	close(s->fd);
@@ -211,7 +211,7 @@ static void hang_up(struct send *s)
 	s->tried_ms = now_ms();
 }
 
-static void put_failed(struct send *s)
+static void fail_write(struct send *s)
 {
 	if (!s->address) {
 		fail_sending(s, "cannot write to standard output");
@@ -221,8 +221,8 @@ static void put_failed(struct send *s)
 	hang_up(s);
 }
 
-/* False: not now. */
-static bool put_out(struct send *s)
+/* Writes a part of ->out. Returns false if the receiver accepts no more now. */
+static bool write_out(struct send *s)
 {
 	size_t n = s->out_len - s->out_done;
 	ssize_t got;
@@ -236,7 +236,7 @@ static bool put_out(struct send *s)
 		return false;
 	if (got <= 0) {
 		errno = got ? errno : EIO;
-		put_failed(s);
+		fail_write(s);
 		return false;
 	}
 	s->moved_ms = now_ms();
@@ -249,9 +249,9 @@ static bool put_out(struct send *s)
 	return true;
 }
 
-/* ---- a listener's answers */
+/* --- answers of a listener */
 
-static void take_answer(struct send *s)
+static void handle_answer(struct send *s)
 {
 	enum wire_answer answer;
 	uint64_t have;
@@ -276,7 +276,7 @@ static void take_answer(struct send *s)
 	}
 }
 
-/* True when a whole answer came, or the connection is lost. */
+/* Reads an answer. Returns true if it is complete, or if the connection is lost. */
 static bool read_answer(struct send *s, int ms)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
@@ -296,11 +296,11 @@ static bool read_answer(struct send *s, int ms)
 	s->answer_len += got;
 	if (s->answer_len < sizeof(s->answer))
 		return false;
-	take_answer(s);
+	handle_answer(s);
 	return true;
 }
 
-/* Says hello, and waits for how much is there already. */
+/* Sends a hello, and waits for the number of bytes that the listener has already. */
 static void greet_listener(struct send *s)
 {
 	uint8_t hello[WIRE_HELLO_BYTES];
@@ -308,7 +308,7 @@ static void greet_listener(struct send *s)
 
 	wire_put_hello(hello, s->id);
 	if (send(s->fd, hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello)) {
-		put_failed(s);
+		fail_write(s);
 		return;
 	}
 	do {
@@ -320,7 +320,7 @@ static void greet_listener(struct send *s)
 	hang_up(s);
 }
 
-static void reach_listener(struct send *s, int ms)
+static void connect_listener(struct send *s, int ms)
 {
 	uint64_t now = now_ms();
 
@@ -336,7 +336,7 @@ static void reach_listener(struct send *s, int ms)
 		greet_listener(s);
 }
 
-/* A listener may answer whenever it likes. */
+/* Waits until the receiver is ready. A listener may send an answer at any time. */
 static bool wait_ready(struct send *s, short events, int ms)
 {
 	struct pollfd p = { .fd = s->fd, .events = events | (s->address ? POLLIN : 0) };
@@ -351,15 +351,15 @@ static bool wait_ready(struct send *s, short events, int ms)
 void send_some(struct send *s, int ms)
 {
 	if (s->address && s->fd < 0 && !s->failed)
-		reach_listener(s, ms);
+		connect_listener(s, ms);
 	while (!s->failed && s->fd >= 0 && !s->done) {
-		if (s->out_done == s->out_len && !next_out(s)) {
-			/* an answer may be what we wait for */
+		if (s->out_done == s->out_len && !prepare_out(s)) {
+			/* the only event may be an answer */
 			if (s->address && s->end_sent && wait_ready(s, 0, ms))
 				continue;
 			return;
 		}
-		if (!wait_ready(s, POLLOUT, ms) || !put_out(s))
+		if (!wait_ready(s, POLLOUT, ms) || !write_out(s))
 			return;
 	}
 }
@@ -375,8 +375,8 @@ uint64_t send_stuck_ms(const struct send *s)
 }
 
 /*
- * A pipe is opened anew, so that writing to it does not wait, which is nobody else's business:
- * O_NONBLOCK is shared with all who have it from the same place.
+ * Opens a pipe again with O_NONBLOCK, so that writing to it does not wait. If that were set on the
+ * inherited descriptor, other processes that share it would be affected.
  */
 static void open_outlet(struct send *s)
 {
