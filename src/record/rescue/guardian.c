@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A small process that completes a recording whose process was killed. */
+/* Runs a small process that completes a recording whose process was killed. */
 #include "record/rescue/guardian.h"
 
 #include <errno.h>
@@ -25,10 +25,12 @@
 
 #define DIES_MS 5000
 
-enum tell { TELL_FILE, TELL_FORGET, TELL_LANE, TELL_ALL_TAKEN, TELL_LET_GO, TELL_DONE };
+enum message_type {
+	MESSAGE_FILE, MESSAGE_FORGET, MESSAGE_CPU, MESSAGE_ALL_TAKEN, MESSAGE_LET_GO, MESSAGE_DONE,
+};
 
 struct message {
-	enum tell tell;
+	enum message_type type;
 	int   cpu;
 	off_t base, limit;
 	char  instance[NAME_MAX + 1];	/* "" = top level */
@@ -40,21 +42,21 @@ struct guardian {
 	pid_t pid;
 };
 
-/* What the guardian knows of one CPU. */
-struct ward {
-	struct message told;
+/* A guarded CPU: its descriptors, and the message with its number and region. */
+struct guarded_cpu {
+	struct message message;
 	struct recorder_hand hand;
-	size_t file;			/* number of the file that its data goes to */
+	size_t file;			/* index of the file that gets its data */
 };
 
-struct watch_over {
+struct guarded {
 	int   fd;
 	pid_t parent;
 	unsigned long long parent_start;
-	struct outfile *outs;		/* by number; without a path: not ours any more */
+	struct outfile *outs;		/* files; the path of a released file is NULL */
 	size_t nr_outs;
-	bool  all_taken;		/* nothing is to be added to a file */
-	struct ward *v;
+	bool  all_taken;		/* all data is in the file: add nothing */
+	struct guarded_cpu *v;
 	size_t n;
 };
 
@@ -86,11 +88,11 @@ pid_t guardian_pid(const struct guardian *g)
 	return g->pid;
 }
 
-static void tell_guardian(struct guardian *g, enum tell what)
+static void notify_guardian(struct guardian *g, enum message_type what)
 {
-	struct message m = { .tell = what };
+	struct message m = { .type = what };
 
-	/* one that has gone is of no use, but no reason to fail either */
+	/* if the guardian is gone that is no error here */
 	if (g)
 		send_message(g, &m, NULL, 0);
 }
@@ -98,7 +100,7 @@ static void tell_guardian(struct guardian *g, enum tell what)
 int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
 		   struct ftr_error *err)
 {
-	struct message m = { .tell = TELL_LANE };
+	struct message m = { .type = MESSAGE_CPU };
 	const struct recorder_cpu *cpus;
 	struct recorder_hand hand;
 	size_t i, n;
@@ -117,7 +119,7 @@ int guardian_watch(struct guardian *g, const struct recorder *r, const char *ins
 
 int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_error *err)
 {
-	struct message m = { .tell = TELL_FILE };
+	struct message m = { .type = MESSAGE_FILE };
 
 	snprintf(m.path, sizeof(m.path), "%s", out->path);
 	snprintf(m.part_path, sizeof(m.part_path), "%s", out->part_path);
@@ -127,24 +129,24 @@ int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_erro
 
 void guardian_forget(struct guardian *g)
 {
-	tell_guardian(g, TELL_FORGET);
+	notify_guardian(g, MESSAGE_FORGET);
 }
 
 void guardian_all_taken(struct guardian *g)
 {
-	tell_guardian(g, TELL_ALL_TAKEN);
+	notify_guardian(g, MESSAGE_ALL_TAKEN);
 }
 
 void guardian_let_go(struct guardian *g)
 {
-	tell_guardian(g, TELL_LET_GO);
+	notify_guardian(g, MESSAGE_LET_GO);
 }
 
 void guardian_end(struct guardian *g)
 {
 	if (!g)
 		return;
-	tell_guardian(g, TELL_DONE);
+	notify_guardian(g, MESSAGE_DONE);
 	close(g->fd);
 	while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
 		;
@@ -153,7 +155,7 @@ void guardian_end(struct guardian *g)
 
 /* ---- the guardian's side: while all is well */
 
-static void add_guarded_file(struct watch_over *w, const char *path, const char *part_path)
+static void add_guarded_file(struct guarded *w, const char *path, const char *part_path)
 {
 	w->outs = xrealloc(w->outs, (w->nr_outs + 1) * sizeof(*w->outs));
 	w->outs[w->nr_outs++] = (struct outfile){
@@ -162,8 +164,8 @@ static void add_guarded_file(struct watch_over *w, const char *path, const char 
 	};
 }
 
-/* Its open files are closed, which may be the last that hold it on the disk. */
-static void drop_file(struct watch_over *w, size_t file)
+/* Releases a file. Its open descriptors are closed, as they would keep it on the disk. */
+static void drop_file(struct guarded *w, size_t file)
 {
 	size_t i, k, n = 0;
 
@@ -180,7 +182,7 @@ static void drop_file(struct watch_over *w, size_t file)
 	w->outs[file].path = NULL;
 }
 
-static void drop_oldest(struct watch_over *w)
+static void drop_oldest(struct guarded *w)
 {
 	size_t i;
 
@@ -189,22 +191,22 @@ static void drop_oldest(struct watch_over *w)
 			return drop_file(w, i);
 }
 
-static void take_lane(struct watch_over *w, const struct message *m, struct msghdr *msg)
+static void add_guarded_cpu(struct guarded *w, const struct message *m, struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
-	struct ward *one;
+	struct guarded_cpu *one;
 
 	if (!c || c->cmsg_type != SCM_RIGHTS ||
 	    c->cmsg_len != CMSG_LEN(sizeof(int) * RECORDER_HAND_FDS))
 		return;
 	w->v = xrealloc(w->v, (w->n + 1) * sizeof(*w->v));
 	one = &w->v[w->n++];
-	*one = (struct ward){ .told = *m, .file = w->nr_outs - 1 };
+	*one = (struct guarded_cpu){ .message = *m, .file = w->nr_outs - 1 };
 	memcpy(one->hand.fd, CMSG_DATA(c), sizeof(one->hand.fd));
 }
 
-/* Until the other end is closed. False: there is nothing to be done then. */
-static bool wait_for_hangup(struct watch_over *w)
+/* Handles messages until the other end is closed. Returns false if there is nothing to do then. */
+static bool wait_for_hangup(struct guarded *w)
 {
 	struct message m;
 	struct iovec iov = { &m, sizeof(m) };
@@ -223,15 +225,15 @@ static bool wait_for_hangup(struct watch_over *w)
 			continue;
 		if (n != sizeof(m))
 			return true;
-		if (m.tell == TELL_FILE)
+		if (m.type == MESSAGE_FILE)
 			add_guarded_file(w, m.path, m.part_path);
-		else if (m.tell == TELL_FORGET && w->nr_outs)
+		else if (m.type == MESSAGE_FORGET && w->nr_outs)
 			drop_file(w, w->nr_outs - 1);
-		else if (m.tell == TELL_LANE)
-			take_lane(w, &m, &msg);
-		else if (m.tell == TELL_ALL_TAKEN)
+		else if (m.type == MESSAGE_CPU)
+			add_guarded_cpu(w, &m, &msg);
+		else if (m.type == MESSAGE_ALL_TAKEN)
 			w->all_taken = true;
-		else if (m.tell == TELL_LET_GO)
+		else if (m.type == MESSAGE_LET_GO)
 			drop_oldest(w);
 		else
 			return false;
@@ -241,13 +243,13 @@ static bool wait_for_hangup(struct watch_over *w)
 /* ---- after the end */
 
 /*
- * Moves data of one instance to its file: the data in the pipes of the CPUs, which are @n wards
- * from @first on, and, to the @last file, the data in the kernel's buffers.
+ * Moves data of one instance to its file: the data in the pipes of the CPUs, which are @n guarded
+ * CPUs from @first on. If the file is the @last one, it also gets the data in the kernel's buffers.
  */
-static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
-			  const struct watch_over *w, bool last, struct ftr_error *err)
+static int drain_instance(const struct tfs *t, struct guarded_cpu *first, size_t n,
+			  const struct guarded *w, bool last, struct ftr_error *err)
 {
-	const char *instance = *first->told.instance ? first->told.instance : NULL;
+	const char *instance = *first->message.instance ? first->message.instance : NULL;
 	struct recorder_opts opts = {0};
 	struct recorder *r = recorder_new(t, instance, w->outs[first->file].path, &opts, err);
 	const struct recorder_cpu *cpus;
@@ -259,9 +261,9 @@ static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
 	cpus = recorder_cpus(r, &nr);
 	for (i = 0; i < nr && !ret; i++)
 		for (k = 0; k < n && !ret; k++)
-			if (first[k].told.cpu == cpus[i].cpu)
-				ret = recorder_adopt(r, i, &first[k].hand, first[k].told.base,
-						     first[k].told.limit, err);
+			if (first[k].message.cpu == cpus[i].cpu)
+				ret = recorder_adopt(r, i, &first[k].hand, first[k].message.base,
+						     first[k].message.limit, err);
 	if (!ret && last)
 		ret = recorder_start(r, err);
 	if (!ret && last)
@@ -270,7 +272,7 @@ static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
 	return ret;
 }
 
-static int drain_instances(const struct tfs *t, const struct watch_over *w, struct ftr_error *err)
+static int drain_instances(const struct tfs *t, const struct guarded *w, struct ftr_error *err)
 {
 	size_t i, n;
 	int ret = 0;
@@ -278,7 +280,7 @@ static int drain_instances(const struct tfs *t, const struct watch_over *w, stru
 	for (i = 0; i < w->n; i += n) {
 		for (n = 1; i + n < w->n; n++)
 			if (w->v[i].file != w->v[i + n].file ||
-			    strcmp(w->v[i].told.instance, w->v[i + n].told.instance))
+			    strcmp(w->v[i].message.instance, w->v[i + n].message.instance))
 				break;
 		ret |= drain_instance(t, &w->v[i], n, w, w->v[i].file == w->v[w->n - 1].file,
 				      err);
@@ -286,8 +288,11 @@ static int drain_instances(const struct tfs *t, const struct watch_over *w, stru
 	return ret;
 }
 
-/* What the one that is gone, or about to be, had changed; nothing when it put all back. */
-static char *journal_of(const struct watch_over *w, struct entries *e)
+/*
+ * Returns the journal of the process that is gone, or about to exit, with its entries in @e; the
+ * caller frees. NULL if it has restored everything.
+ */
+static char *find_journal(const struct guarded *w, struct entries *e)
 {
 	struct journal_owner owner;
 	struct strv runs = {0};
@@ -309,8 +314,8 @@ static char *journal_of(const struct watch_over *w, struct entries *e)
 	return path;
 }
 
-/* On stderr. File names may hold what a terminal would act on. */
-static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
+/* Prints to stderr. If file names contain control characters they are escaped. */
+static void __attribute__((format(printf, 1, 2))) print_message(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -319,15 +324,15 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The name in the end; one that nothing was recorded into goes. */
-static void name_guarded_file(const struct watch_over *w, size_t file)
+/* Gives a file its final name, or removes it if it has no data. */
+static void name_guarded_file(const struct guarded *w, size_t file)
 {
 	struct outfile *out = &w->outs[file];
 	struct buf size = {0};
 	uint64_t bytes;
 	size_t i;
 
-	/* one without a name takes what the buffers hold, and goes with us */
+	/* if the file has no name it only took the data out of the buffers */
 	if (!out->path || !out->part_path || access(out->part_path, F_OK))
 		return;
 	for (i = 0; i < w->n && w->v[i].file != file; i++)
@@ -340,13 +345,13 @@ static void name_guarded_file(const struct watch_over *w, size_t file)
 	buf_addstr(&size, bytes ? ", " : "");
 	if (bytes)
 		text_bytes(&size, bytes);
-	say("ftr: killed: what was recorded is in '%s'%s\n"
-	    "hint: 'ftr recover' finishes it\n", outfile_keep(out), size.data);
+	print_message("ftr: killed: what was recorded is in '%s'%s\n"
+		      "hint: 'ftr recover' finishes it\n", outfile_keep(out), size.data);
 	buf_release(&size);
 }
 
 /* @journal is the journal of the killed process, with its entries in @changed. */
-static void finish_killed(struct watch_over *w, const char *journal, const struct entries *changed,
+static void finish_killed(struct guarded *w, const char *journal, const struct entries *changed,
 			  struct ftr_error *err)
 {
 	struct pollfd dead = { .events = POLLIN };
@@ -355,7 +360,7 @@ static void finish_killed(struct watch_over *w, const char *journal, const struc
 
 	if (tfs_open(&t, err))
 		return;
-	/* first of all, as buffers overrun while a process with much memory exits */
+	/* stop first of all, as buffers overrun while a process with much memory exits */
 	if (takes)
 		entries_stop_tracing(&t, changed);
 	/* the socket closes before the process is a zombie, and until then its journal is in use */
@@ -370,22 +375,22 @@ static void finish_killed(struct watch_over *w, const char *journal, const struc
 	tfs_close(&t);
 }
 
-static void rescue_recording(struct watch_over *w)
+static void rescue_recording(struct guarded *w)
 {
 	struct ftr_error err = {0};
 	struct entries changed = {0};
-	struct ward *one;
+	struct guarded_cpu *one;
 	char *journal;
 	size_t i;
 	int lock;
 
-	/* keep the files open, as draining closes the descriptors of the wards */
+	/* keep the files open, as draining closes the descriptors of the guarded CPUs */
 	for (one = w->v; one < w->v + w->n; one++)
 		if (w->outs[one->file].fd < 0)
 			w->outs[one->file].fd = dup(one->hand.fd[HAND_FILE]);
 	lock = journal_lock(&err);
-	/* without a journal there is nothing to do, or ftr reset --recover has done it */
-	journal = journal_of(w, &changed);
+	/* if there is no journal, nothing was changed, or ftr reset --recover has restored it */
+	journal = find_journal(w, &changed);
 	if (journal)
 		finish_killed(w, journal, &changed, &err);
 	entries_release(&changed);
@@ -395,11 +400,13 @@ static void rescue_recording(struct watch_over *w)
 	for (i = 0; i < w->nr_outs; i++)
 		name_guarded_file(w, i);
 	if (err.code)
-		say("ftr: after the kill: %s\n", err.msg);
+		print_message("ftr: after the kill: %s\n", err.msg);
 }
 
-/* Nothing of ours is to be held open or to reach the terminal's signals. */
-static void detach_guardian(struct watch_over *w)
+/*
+ * Detaches from the recording: no other files are open, and no signals of the terminal are handled.
+ */
+static void detach_guardian(struct guarded *w)
 {
 	static const int deaf[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU };
 	sigset_t none;
@@ -426,11 +433,12 @@ static void detach_guardian(struct watch_over *w)
 }
 
 /*
- * The number of our end of the socket, above all others. When a process ends the kernel lets go of
- * its files from the highest number down (exit_task_work(), kernel/task_work.c), and waits for RCU
- * at each perf event (perf_trace_event_unreg()): a tenth of a second in which buffers run over.
+ * Moves our end of the socket above all other descriptors, and returns it. When a process exits the
+ * kernel closes its files from the highest number down (exit_task_work(), kernel/task_work.c), and
+ * waits for RCU at each perf event (perf_trace_event_unreg()): a tenth of a second in which buffers
+ * overrun.
  */
-static int high_fd(int fd)
+static int move_fd_up(int fd)
 {
 	long least = 64 + 16 * sysconf(_SC_NPROCESSORS_CONF);
 	struct rlimit most;
@@ -447,7 +455,7 @@ static int high_fd(int fd)
 
 struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err)
 {
-	struct watch_over w = {
+	struct guarded w = {
 		.parent = getpid(), .parent_start = process_start(getpid()),
 	};
 	struct guardian *g;
@@ -476,7 +484,7 @@ struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err
 	}
 	close(pair[1]);
 	g = xcalloc(1, sizeof(*g));
-	g->fd = high_fd(pair[0]);
+	g->fd = move_fd_up(pair[0]);
 	g->pid = pid;
 	return g;
 }

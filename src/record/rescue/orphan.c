@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings whose process and guardian were both killed. */
+/* Completes recordings whose process and guardian were both killed. */
 #include "record/rescue/orphan.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static void add_escaped_path(struct buf *b, const char *path)
 }
 
 /* Removes the escapes of add_escaped_path(), in place. Returns @path, which may be NULL. */
-static char *plain_path(char *path)
+static char *unescape_path(char *path)
 {
 	char *to = path, *from = path;
 
@@ -63,13 +63,13 @@ void orphan_read(struct orphan *o, const char *text)
 {
 	char *at = o->text = xstrdup(text);
 
-	o->path = plain_path(strsep(&at, "\n"));
+	o->path = unescape_path(strsep(&at, "\n"));
 	while (at) {
 		char *batches = strsep(&at, "\n"), *instance = strsep(&batches, "/");
 
 		o->bufs = xrealloc(o->bufs, (o->n + 1) * sizeof(*o->bufs));
-		o->bufs[o->n++] = (struct orphan_buffer){ plain_path(instance),
-							  plain_path(batches) };
+		o->bufs[o->n++] = (struct orphan_buffer){ unescape_path(instance),
+							  unescape_path(batches) };
 	}
 }
 
@@ -158,7 +158,7 @@ static int drain_file(const struct tfs *t, const struct orphan *o, int fd, struc
 	return ret;
 }
 
-/* Completes a file. A file that is gone was named or removed: that is no error. */
+/* Completes a file. If it is gone it was named or removed: that is no error. */
 static int complete_orphan(const struct tfs *t, const struct orphan *o, struct strv *files,
 			   struct ftr_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings whose process and guardian were both killed. */
+/* Completes recordings whose process and guardian were both killed. */
 #ifndef FTR_RECORD_ORPHAN_H
 #define FTR_RECORD_ORPHAN_H
 
@@ -10,30 +10,32 @@
 
 /* The journal's note of a file that is recorded into. */
 struct orphan {
-	const char *part;		/* its name until it is complete */
+	const char *part;		/* its path until it is complete */
 	const char *path;
 	struct orphan_buffer {
-		const char *instance, *batches;		/* ""; NULL */
+		const char *instance, *batches;		/* "" = top level; NULL: no batches */
 	} *bufs;
 	size_t n;
-	char *text;			/* the text that the others point to after orphan_read() */
+	char *text;			/* memory of the strings, after orphan_read() */
 };
 
-/* Write and parse the note's text. Paths may have any bytes. */
+/* Write and parse the text of the note. Paths may have any bytes. */
 void orphan_write(struct buf *b, const struct orphan *o);
 void orphan_read(struct orphan *o, const char *text);
 void orphan_release(struct orphan *o);
 
 /*
- * Notes in the journal what orphan_complete_all() needs. Call it before recorder_start(). Call it
- * again without buffers when all data was read, before tracefs is restored. 0, or -1 with @err.
+ * Notes in the journal the arguments of orphan_complete_all(). Call it before recorder_start().
+ * Call it again without buffers when all data was read, before tracefs is restored. Returns 0, or
+ * -1 with @err.
  */
 int orphan_note(struct session *s, const char *part_path, const char *path,
 		const struct lane_buffer *bufs, size_t n, struct ftr_error *err);
 /*
- * For each dead run: stops tracing, moves the data left in the kernel's buffers to the run's file,
+ * For each dead run, stops tracing, moves the data left in the kernel's buffers to the run's file,
  * and gives the file its name, which is appended to @files. Call it before session_recover_all(),
- * which empties the buffers. Goes on after failures; -1 with the first.
+ * which empties the buffers. If one run fails it goes on with the next. Returns 0, or -1 with the
+ * first error.
  */
 int orphan_complete_all(const struct tfs *t, struct strv *files, struct ftr_error *err);
 

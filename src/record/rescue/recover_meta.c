@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The metadata of a recovered trace file, from a file and from the running kernel. */
+/*
+ * Collects the metadata of a recovered trace file from a file and from the running kernel, and
+ * writes it.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,8 +33,10 @@ static void note_lacking(struct recover *r, const char *what, const char *why)
 
 /* --- from a file */
 
-/* Adds the formats of a section. A format with a NUL is damaged, which dat_settle() reports. */
-static void take_formats(struct recover *r, struct dat *d, uint16_t id)
+/*
+ * Adds the formats of a section. If a format has a NUL it is damaged, which dat_settle() reports.
+ */
+static void add_formats(struct recover *r, struct dat *d, uint16_t id)
 {
 	const struct dat_format *v;
 	size_t i, len, n = dat_formats(d, id, &v);
@@ -49,7 +54,7 @@ static void take_formats(struct recover *r, struct dat *d, uint16_t id)
 	}
 }
 
-static void take_blob(struct buf *to, const struct dat_blob *b)
+static void add_blob(struct buf *to, const struct dat_blob *b)
 {
 	if (!to->len && b->len)
 		buf_add(to, b->p, b->len);
@@ -61,17 +66,17 @@ void recover_know_file(struct recover *r, struct dat *d)
 	const char *order;
 	size_t len;
 
-	take_blob(&r->header_page, &d->header_page);
-	take_blob(&r->header_event, &d->header_event);
-	take_formats(r, d, DAT_FTRACE_EVENTS);
-	take_formats(r, d, DAT_EVENT_FORMATS);
+	add_blob(&r->header_page, &d->header_page);
+	add_blob(&r->header_event, &d->header_event);
+	add_formats(r, d, DAT_FTRACE_EVENTS);
+	add_formats(r, d, DAT_EVENT_FORMATS);
 	order = dat_ftr_value(d, "kallsyms_order", &len);
 	r->sorted = !r->kallsyms.len && order && len == 7 && !memcmp(order, "address", len);
-	take_blob(&r->kallsyms, dat_text(d, DAT_KALLSYMS));
-	take_blob(&r->printk, dat_text(d, DAT_PRINTK));
-	take_blob(&r->saved_comms, dat_text(d, DAT_CMDLINES));
-	take_blob(&r->protos, dat_text(d, DAT_FTR_PROTOS));
-	take_blob(&r->oops, dat_text(d, DAT_FTR_OOPS));
+	add_blob(&r->kallsyms, dat_text(d, DAT_KALLSYMS));
+	add_blob(&r->printk, dat_text(d, DAT_PRINTK));
+	add_blob(&r->saved_comms, dat_text(d, DAT_CMDLINES));
+	add_blob(&r->protos, dat_text(d, DAT_FTR_PROTOS));
+	add_blob(&r->oops, dat_text(d, DAT_FTR_OOPS));
 	if (r->saved_comms.len) {
 		comms_add_saved(&r->comms, r->saved_comms.data);
 		r->has_comms = true;
@@ -102,8 +107,8 @@ static long text_format_id(const char *text)
 }
 
 /*
- * Adds formats of the running kernel whose ids the file does not have. An id in the file always has
- * the file's format, as another event may have the id now.
+ * Adds formats of the running kernel if the file does not have their ids. The formats of known ids
+ * stay, as another event may have the id now.
  */
 static void add_live_formats(struct recover *r, const struct tfs *t)
 {
@@ -266,7 +271,7 @@ static void write_recover_text(struct recover *r, struct dat_writer *w)
 {
 	static const char key[] = "\nrecovered=";
 	const char *text = r->text.len ? r->text.data : "";
-	/* an earlier recovery may have been killed before the file was finished */
+	/* if an earlier recovery was killed before the file was finished, the line is there */
 	bool known = !strncmp(text, key + 1, sizeof(key) - 2) || strstr(text, key);
 	size_t i;
 

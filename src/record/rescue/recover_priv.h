@@ -54,7 +54,7 @@ struct recover {
 	bool     gaps;			/* some sub-buffers follow gaps */
 	bool     full;			/* the disk has no room for the copies */
 	struct walk_totals sum;
-	uint64_t bytes, left_out;	/* of trace data */
+	uint64_t bytes, left_out;	/* bytes of trace data */
 };
 
 /* --- recover_meta.c: metadata */
@@ -63,16 +63,19 @@ struct recover {
 void recover_know_file(struct recover *r, struct dat *d);
 /* Adds metadata that no other file has: @d is the file that is recovered. It is borrowed. */
 void recover_keep(struct recover *r, struct dat *d);
-/* Adds the running kernel's metadata that is not known yet. -1 with @err if it can't be read. */
+/*
+ * Adds the running kernel's metadata that is not known yet. Returns -1 with @err if it can't be
+ * read.
+ */
 int recover_know_kernel(struct recover *r, struct ftr_error *err);
 /*
- * Adds prototypes of the functions in the data, and sorts symbols. Lists what is still missing in
+ * Adds prototypes of the functions in the data, and sorts symbols. Adds the missing metadata to
  * ->lacks.
  */
 void recover_see(struct recover *r, const struct walk *w);
 /* Writes a complete file. Returns the result of dat_finish(). */
 int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err);
-/* Writes the metadata that a file with formats and data lacks; symbols only if there is room. */
+/* Writes the metadata that a file with formats and data lacks, symbols only if there is room. */
 void recover_write_rest(struct recover *r, struct dat_writer *w);
 /* Returns the bytes that recover_write_rest() needs, without symbols. */
 size_t recover_rest_bytes(const struct recover *r);
@@ -85,7 +88,7 @@ void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct d
 
 /* --- rescue.c */
 
-/* Opens a file for reading; place_open() decides which links are followed. -1 with @err. */
+/* Opens a file for reading; place_open() decides which links are followed. Returns -1 with @err. */
 int recover_open(const char *path, struct ftr_error *err);
 
 /* --- recover_raw.c: files "NAME.cpuN" */
@@ -96,7 +99,7 @@ bool recover_is_raw(const char *file);
 void recover_find_raw(const char *name, struct strv *out);
 /*
  * Opens the files, and walks them with the formats of the kernel. *base is set to NAME, which the
- * caller frees. -1 with @err.
+ * caller frees. Returns -1 with @err.
  */
 int recover_raw(struct recover *r, const struct strv *files, char **base, struct ftr_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Raw data of CPUs that a recorder left: files NAME.cpuN and NAME.INSTANCE.cpuN. */
+/* Recovers raw data of CPUs: files NAME.cpuN and NAME.INSTANCE.cpuN. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -103,13 +103,13 @@ static int name_instances(struct raw_file *v, size_t n, char **base, struct ftr_
 }
 
 /* The source of clocks and sub-buffer sizes. */
-struct world {
+struct raw_source {
 	const struct dat *from;		/* NULL: the running kernel */
 	struct tfs t;
 };
 
 /* Returns the file's buffer of that name, else its first, or NULL if it has no buffers. */
-static const struct dat_buffer *buffer_of(const struct dat *from, const char *instance)
+static const struct dat_buffer *find_buffer(const struct dat *from, const char *instance)
 {
 	size_t i;
 
@@ -120,21 +120,21 @@ static const struct dat_buffer *buffer_of(const struct dat *from, const char *in
 }
 
 /* Returns the sub-buffer size in bytes of an instance's buffer. The instance may not exist now. */
-static uint32_t find_subbuf_size(const struct world *w, const char *instance)
+static uint32_t find_subbuf_size(const struct raw_source *w, const char *instance)
 {
 	const struct dat_buffer *b;
 
 	if (!w->from)
 		return tfs_subbuf_size(&w->t, tfs_exists(&w->t, instance, "trace") ? instance :
 				       NULL);
-	b = buffer_of(w->from, instance);
+	b = find_buffer(w->from, instance);
 	return b ? b->layout.subbuf_size : w->from->page_size;
 }
 
 /* Returns the clock of an instance's buffer, "local" if it is unknown; the caller frees. */
-static char *find_clock(const struct world *w, const char *instance)
+static char *find_clock(const struct raw_source *w, const char *instance)
 {
-	const struct dat_buffer *b = w->from ? buffer_of(w->from, instance) : NULL;
+	const struct dat_buffer *b = w->from ? find_buffer(w->from, instance) : NULL;
 	struct strv clocks = {0};
 	char *clock = NULL;
 
@@ -171,8 +171,8 @@ static int walk_file(struct recover *r, struct walk *w, const struct ring_layout
 	return pos < size ? -1 : 0;
 }
 
-static int take_file(struct recover *r, struct walk *w, const struct raw_file *f,
-		     struct rescued_buffer *b, struct ftr_error *err)
+static int add_raw_file(struct recover *r, struct walk *w, const struct raw_file *f,
+			struct rescued_buffer *b, struct ftr_error *err)
 {
 	struct dat_write_cpu out = { .cpu = f->cpu };
 	struct ring_layout l;
@@ -200,8 +200,8 @@ static int take_file(struct recover *r, struct walk *w, const struct raw_file *f
 	return 0;
 }
 
-static int take_files(struct recover *r, const struct world *world, const struct raw_file *v,
-		      size_t n, struct ftr_error *err)
+static int add_raw_files(struct recover *r, const struct raw_source *raw_source,
+			 const struct raw_file *v, size_t n, struct ftr_error *err)
 {
 	struct walk *w = walk_new(&r->formats);
 	struct rescued_buffer *b = NULL;
@@ -211,12 +211,12 @@ static int take_files(struct recover *r, const struct world *world, const struct
 
 	for (i = 0; i < n && !ret; i++) {
 		if (!b || strcmp(b->name, v[i].instance)) {
-			clock = find_clock(world, v[i].instance);
+			clock = find_clock(raw_source, v[i].instance);
 			b = recover_add_buffer(r, v[i].instance, clock,
-					       find_subbuf_size(world, v[i].instance));
+					       find_subbuf_size(raw_source, v[i].instance));
 			free(clock);
 		}
-		ret = take_file(r, w, &v[i], b, err);
+		ret = add_raw_file(r, w, &v[i], b, err);
 	}
 	recover_see(r, w);
 	walk_free(w);
@@ -229,7 +229,7 @@ static int take_files(struct recover *r, const struct world *world, const struct
 int recover_raw(struct recover *r, const struct strv *files, char **base, struct ftr_error *err)
 {
 	struct raw_file *v = xcalloc(files->n, sizeof(*v));
-	struct world world = {0};
+	struct raw_source raw_source = {0};
 	const char *end;
 	size_t i;
 	int ret;
@@ -242,13 +242,13 @@ int recover_raw(struct recover *r, const struct strv *files, char **base, struct
 	ret = name_instances(v, files->n, base, err);
 	for (i = 0; i < files->n && r->p->buffer; i++)
 		v[i].instance = r->p->buffer;
-	world.from = r->from;
-	if (!ret && !world.from)
-		ret = tfs_open(&world.t, err);
+	raw_source.from = r->from;
+	if (!ret && !raw_source.from)
+		ret = tfs_open(&raw_source.t, err);
 	if (!ret)
-		ret = take_files(r, &world, v, files->n, err);
-	if (world.t.path)
-		tfs_close(&world.t);
+		ret = add_raw_files(r, &raw_source, v, files->n, err);
+	if (raw_source.t.path)
+		tfs_close(&raw_source.t);
 	for (i = 0; i < files->n; i++)
 		free(v[i].stem);
 	free(v);

@@ -20,36 +20,36 @@
 #include "record/rescue/recover_priv.h"
 
 #define HOST_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define MISSED   (1u << 31)		/* in commit: events were lost before this sub-buffer */
+#define MISSED   (1u << 31)		/* flag in commit: events were lost before it */
 
 /* --- the data of an unfinished file */
 
-/* Adjacent sub-buffers, in the file or in the temporary file of copies. */
-struct piecing {
+/* A run of adjacent sub-buffers, in the file or in the temporary file of copies. */
+struct page_run {
 	struct recover *r;
 	struct rescued_buffer *b;
 	struct dat_cursor c;
 	int      fd;			/* the file */
-	struct dat_write_cpu piece;	/* the sub-buffers so far */
+	struct dat_write_cpu run;	/* the sub-buffers so far */
 	bool     gap;			/* data is missing before the next sub-buffer */
 };
 
-static void end_piece(struct piecing *p)
+static void end_run(struct page_run *p)
 {
-	if (p->piece.size)
-		recover_add_cpu(p->r, p->b, &p->piece);
-	p->piece.size = 0;
+	if (p->run.size)
+		recover_add_cpu(p->r, p->b, &p->run);
+	p->run.size = 0;
 }
 
-static void extend_piece(struct piecing *p, int fd, off_t at)
+static void extend_run(struct page_run *p, int fd, off_t at)
 {
 	uint32_t size = p->b->subbuf_size;
 
-	if (p->piece.fd != fd || p->piece.base + p->piece.size != at)
-		end_piece(p);
-	if (!p->piece.size)
-		p->piece = (struct dat_write_cpu){ .cpu = p->c.cpu->cpu, .fd = fd, .base = at };
-	p->piece.size += size;
+	if (p->run.fd != fd || p->run.base + p->run.size != at)
+		end_run(p);
+	if (!p->run.size)
+		p->run = (struct dat_write_cpu){ .cpu = p->c.cpu->cpu, .fd = fd, .base = at };
+	p->run.size += size;
 }
 
 static bool is_no_space(int sys)
@@ -57,8 +57,11 @@ static bool is_no_space(int sys)
 	return sys == ENOSPC || sys == EDQUOT;
 }
 
-/* Copies a sub-buffer to the temporary file. After a gap the copy has the flag of lost events. */
-static int add_mended(struct piecing *p, const uint8_t *mem)
+/*
+ * Copies a sub-buffer to the temporary file. If data is missing before it, the copy has the flag of
+ * lost events.
+ */
+static int add_mended(struct page_run *p, const uint8_t *mem)
 {
 	const struct ring_layout *l = &p->c.buffer->layout;
 	struct recover *r = p->r;
@@ -86,7 +89,7 @@ static int add_mended(struct piecing *p, const uint8_t *mem)
 	ret = io_pwrite_all(r->mended_fd, copy, l->subbuf_size, r->mended_bytes);
 	free(copy);
 	if (!ret) {
-		extend_piece(p, r->mended_fd, r->mended_bytes);
+		extend_run(p, r->mended_fd, r->mended_bytes);
 		r->mended_bytes += l->subbuf_size;
 		return 0;
 	}
@@ -98,7 +101,7 @@ static int add_mended(struct piecing *p, const uint8_t *mem)
 }
 
 /* Adds a sub-buffer, unless it was never written or is cut off by the end of the file. */
-static int add_subbuf(struct piecing *p, struct walk *w, uint64_t page)
+static int add_subbuf(struct page_run *p, struct walk *w, uint64_t page)
 {
 	const struct ring_layout *l = &p->c.buffer->layout;
 	const uint8_t *mem;
@@ -116,12 +119,12 @@ static int add_subbuf(struct piecing *p, struct walk *w, uint64_t page)
 	if (p->gap || dat_is_packed(p->c.cpu))
 		ret = add_mended(p, mem);
 	else
-		extend_piece(p, p->fd, off);
+		extend_run(p, p->fd, off);
 	p->gap = false;
 	return ret;
 }
 
-/* Adds the data of all CPUs, and finds out from it what is missing. 0, or -1 with @err. */
+/* Adds the data of all CPUs, and finds the metadata that is missing. Returns 0, or -1 with @err. */
 static int add_data(struct recover *r, struct dat *d, int fd, struct ftr_error *err)
 {
 	struct walk *w = walk_new(&r->formats);
@@ -135,14 +138,14 @@ static int add_data(struct recover *r, struct dat *d, int fd, struct ftr_error *
 							      from->layout.subbuf_size);
 
 		for (k = 0; k < from->nr_cpus && !ret; k++) {
-			struct piecing p = { .r = r, .b = b, .fd = fd, .c = {
+			struct page_run p = { .r = r, .b = b, .fd = fd, .c = {
 				.dat = d, .buffer = from, .cpu = &from->cpus[k],
 				.damages = &d->damages,
 			} };
 
 			for (page = 0; page < p.c.cpu->nr_pages && !ret; page++)
 				ret = add_subbuf(&p, w, page);
-			end_piece(&p);
+			end_run(&p);
 			dat_cursor_release(&p.c);
 			if (ret)
 				err_sys(err, "cannot copy the data of CPU %d of '%s'",
@@ -170,7 +173,7 @@ static bool same_boot(const struct dat *d)
 	return same;
 }
 
-/* Returns true if a process writes the file: then no lease for reading is granted. */
+/* Returns true if a process writes the file: if so, no lease for reading is granted. */
 static bool is_written(int fd)
 {
 	if (fcntl(fd, F_SETLEASE, F_RDLCK))
@@ -204,7 +207,7 @@ static int check_file(const struct recover *r, const struct dat *d, int fd,
 /* --- in place */
 
 /* Returns the region of a CPU, or NULL. */
-static struct dat_region *region_of(struct dat_spool *s, const char *name, int cpu)
+static struct dat_region *find_region(struct dat_spool *s, const char *name, int cpu)
 {
 	size_t i, k;
 
@@ -220,9 +223,10 @@ static struct dat_region *region_of(struct dat_spool *s, const char *name, int c
  * the region. The sizes in a sealed file are final. Compressed data was read completely, and @c has
  * unpacked copies.
  */
-static bool set_piece(struct dat_spool *s, const char *name, const struct dat_write_cpu *c, int fd)
+static bool set_region_data(struct dat_spool *s, const char *name, const struct dat_write_cpu *c,
+			    int fd)
 {
-	struct dat_region *at = region_of(s, name, c->cpu);
+	struct dat_region *at = find_region(s, name, c->cpu);
 	uint64_t base = c->base;
 
 	if (!at)
@@ -248,17 +252,17 @@ static bool set_regions(const struct recover *r, struct dat_spool *s, int fd)
 	struct stat st;
 	size_t i, k;
 
-	/* a sealed file may have been joined partly: locate its data */
+	/* if a sealed file was joined partly, its data has moved: locate it */
 	if (s->state == DAT_SPOOL_SEALED && !fstat(fd, &st) && dat_spool_find(fd, &now, &body))
 		dat_spool_locate(&now, st.st_size, &all);
-	/* sizes in an open file are left from a seal that was interrupted */
+	/* if a seal was interrupted, an open file has sizes of it */
 	for (i = 0; i < s->n && s->state == DAT_SPOOL_OPEN; i++)
 		for (k = 0; k < s->bufs[i].n; k++)
 			s->bufs[i].v[k].size = 0;
 	for (i = 0; i < r->nr_bufs; i++)
 		for (k = 0; k < r->bufs[i].n; k++)
-			ok &= set_piece(now.n ? &now : s, r->bufs[i].name, &r->bufs[i].cpus[k],
-					r->fd);
+			ok &= set_region_data(now.n ? &now : s, r->bufs[i].name,
+					      &r->bufs[i].cpus[k], r->fd);
 	dat_spool_joins(s, &steps, &end);
 	free(steps);
 	dat_spool_release(&now);
@@ -295,9 +299,9 @@ static int join_in_place(struct recover *r, struct dat_writer *w, struct dat_spo
 }
 
 /*
- * Finishes the file in place, as its recorder does, where there is no room for a copy. Whenever it
- * is interrupted the file can be read, and recovered. Returns 0, -1 with @err, or 1 if that is not
- * possible; the file is unchanged then.
+ * Finishes the file in place, as its recorder does, if there is no room for a copy. If it is
+ * interrupted, the file can still be read and recovered. Returns 0, -1 with @err, or 1 if that is
+ * not possible; the file is unchanged then.
  */
 static int recover_join(struct recover *r, struct ftr_error *err)
 {
@@ -331,7 +335,8 @@ static int recover_join(struct recover *r, struct ftr_error *err)
 
 /*
  * Sets the owner and the mode of the new file to those of the old one. The group and others lose
- * their rights if the new file has data that only the kernel had, or another group. -1 with @err.
+ * their rights if the new file has data that only the kernel had, or another group. Returns -1 with
+ * @err.
  */
 static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 {
@@ -339,7 +344,7 @@ static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 	struct stat st;
 
 	if (!r->out.foreign && fchown(fd, r->was.st_uid, r->was.st_gid))
-		/* the mode is for the group that it gets */
+		/* the mode would be that of another group */
 		mode &= 0700;
 	if (fstat(fd, &st) || st.st_gid != r->was.st_gid || r->live)
 		mode &= 0700;
@@ -385,8 +390,8 @@ static int write_recovered(struct recover *r, bool keep, struct ftr_error *err)
 	int ret, joined = 1;
 
 	/*
-	 * A new file in a directory of others is created with the rights of the file's owner: then
-	 * no fchown() is needed, and nothing is possible that the owner could not do.
+	 * If the directory belongs to others, the new file is created with the rights of the file's
+	 * owner: no fchown() is needed, and nothing is possible that the owner could not do.
 	 */
 	if (!r->own && r->out.foreign) {
 		setfsgid(r->was.st_gid);
@@ -402,7 +407,9 @@ static int write_recovered(struct recover *r, bool keep, struct ftr_error *err)
 
 /* --- from one file */
 
-/* Reports all damages but the end of the file, which is mended now. Returns 1 if there are any. */
+/*
+ * Reports all damages except the end of the file, which is mended now. Returns 1 if there are any.
+ */
 static int report_damages(const struct recover_plan *p, const struct dat *d)
 {
 	struct damages all = {0};
@@ -424,8 +431,8 @@ static int report_damages(const struct recover_plan *p, const struct dat *d)
 }
 
 /*
- * Reads from the running kernel what the file lacks. A file of another user gets nothing of that,
- * as its owner may not have the right to read it.
+ * Adds metadata of the running kernel, if it is the recorded one. If the file belongs to another
+ * user nothing is added, as its owner may not have the right to read it.
  */
 static void read_kernel_metadata(struct recover *r, const struct dat *d)
 {
@@ -458,7 +465,7 @@ int recover_open(const char *path, struct ftr_error *err)
 	return fd;
 }
 
-/* Reads the metadata of the file --from. */
+/* Adds the metadata of the file --from. Returns -1 with @err. */
 static int read_from_metadata(struct recover *r, struct ftr_error *err)
 {
 	struct stat st;
@@ -485,7 +492,7 @@ static int read_from_metadata(struct recover *r, struct ftr_error *err)
 	return 0;
 }
 
-/* Opens the file. A missing file has another hint than in reports. */
+/* Opens the file. If it does not exist, the hint is another one than in reports. */
 static struct dat *open_unfinished(struct recover *r, const char *path, struct ftr_error *err)
 {
 	struct dat *d = NULL;

@@ -21,13 +21,13 @@ struct recover_plan {
 	const char *from;		/* a trace file with the metadata of the kernel, or NULL */
 	const struct buf *oops;		/* the text of an oops, to put into the file, or NULL */
 	/*
-	 * For raw data of the previous boot: the kernel's symbols at their addresses then, or NULL.
-	 * If set, only formats are taken from this boot, no names of tasks and no values.
+	 * For raw data of the previous boot: the symbols with the addresses of that boot, or NULL.
+	 * If it is set, only formats are read from this boot, no names of tasks and no values.
 	 */
 	const struct buf *symbols;
 	const char *buffer;	/* for raw data of one buffer: its name in the file, or NULL */
 	const struct buf *lines;	/* lines "key=value" to put into the file, or NULL */
-	struct packing packing;		/* of the new file's metadata */
+	struct packing packing;		/* compression of the new file's metadata */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	int (*damages)(const struct damages *d);
@@ -35,8 +35,9 @@ struct recover_plan {
 
 /*
  * Appends a summary of the file to @summary. Returns 0, or 1 if some of the data is damaged, which
- * was reported. -1 with @err: there is nothing to recover, the recording still runs, or the file
- * can't be written. The source is unchanged until the new file is complete on the disk.
+ * was reported. Returns -1 with @err if there is nothing to recover, if the recording still runs,
+ * or if the file can't be written. The source is unchanged until the new file is complete on the
+ * disk.
  */
 int recover_run(const struct recover_plan *p, struct buf *summary, struct ftr_error *err);
 
