@@ -241,7 +241,7 @@ const char *const oops_builtin_formats[OOPS_BUILTIN_FORMATS] = {
 struct named {
 	struct oops_kind *text, *fields;
 	struct named *same;		/* the next one with the same hash */
-	struct oops_fields *how;	/* its solver */
+	struct oops_fields *how;	/* its solver, never NULL */
 };
 
 struct oops_events {
@@ -498,7 +498,7 @@ void oops_events_free(struct oops_events *e)
 
 /* --- sub-buffers */
 
-/* The data of one CPU. */
+/* The sub-buffers of one CPU. */
 struct cpu_data {
 	struct ring_build build;
 	uint8_t  mem[SUBBUF];
@@ -653,7 +653,10 @@ static void write_meta(struct maker *m, struct dat_writer *w)
 	buf_release(&b);
 }
 
-/* Writes the data to a file without a name, one CPU after the other, and from there to @w. */
+/*
+ * Writes the data to a file without a name, one CPU after the other, and from there to @w. Returns
+ * 0, or -1 with @err.
+ */
 static int write_data(struct maker *m, struct dat_writer *w, struct ftr_error *err)
 {
 	struct dat_write_cpu *v = xcalloc(m->nr_cpus + 1, sizeof(*v));
@@ -731,7 +734,8 @@ int oops_file_write(const char *path, const struct dump *d, const struct formats
 			last = d->v[i].ns;
 	}
 	/*
-	 * times since the start of the buffer: put the last record at the time of the dump's head
+	 * times count from the start of the buffer: put the last record at the time of the dump's
+	 * head
 	 */
 	if (d->timed && !d->absolute && d->head_ns > last)
 		m.shift_ns = d->head_ns - last;

@@ -12,8 +12,8 @@ struct oops_events;
 
 /*
  * Reads formats of events from @path: a trace file, a directory like "events" of tracefs, or a text
- * with "@@FILE SYSTEM/EVENT/format" before each format. NULL: from the running kernel, if its
- * formats can be read. -1 with @err.
+ * with "@@FILE SYSTEM/EVENT/format" before each format. If @path is NULL it reads them from the
+ * running kernel, if that is possible. Returns 0, or -1 with @err.
  */
 int oops_formats_read(struct formats *f, const char *path, struct ftr_error *err);
 
@@ -23,15 +23,15 @@ struct oops_counts {
 };
 
 /*
- * Writes a new file @path. If @formats is empty all events get one field, the text. @lines: more
- * lines "key=value" for it, or NULL. -1 with @err.
+ * Writes a new file @path. If @formats is empty all events get one field, the text. @lines has more
+ * lines "key=value" for the file, or is NULL. Returns 0, or -1 with @err.
  */
 int oops_file_write(const char *path, const struct dump *d, const struct formats *formats,
 		    const struct buf *lines, struct oops_counts *counts, struct ftr_error *err);
 
 /* --- the records alone */
 
-/* An event of the file. */
+/* An event of the file, with its format. */
 struct oops_kind {
 	uint16_t id;
 	char    *system, *name;

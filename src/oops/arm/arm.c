@@ -32,9 +32,7 @@
 
 enum {
 	QUIET_KB = 1024,	/* size of a CPU's buffer */
-	/*
-	 * size of a buffer that is printed: a console of 115200 baud needs a minute for 6,000 lines
-	 */
+	/* if it is printed: a console of 115200 baud needs a minute for 6,000 lines */
 	DUMP_KB = 64,
 	LEAST_KB = 8,		/* the kernel rounds up to two sub-buffers */
 	TEXT_TIMES = 4,		/* the text of a dump is 3.4 times as long as its records */
@@ -79,7 +77,7 @@ bool oops_is_armed(void)
 	size_t i;
 
 	oops_boot_release(&now);
-	/* ftr reset restores the settings, too, without a record of the boot */
+	/* if ftr reset restored the settings, the record of the boot has not changed */
 	if (!armed || session_standing(&owner, &all, NULL) <= 0)
 		return false;
 	for (i = 0; i < all.n && !any; i++)
@@ -107,8 +105,9 @@ int oops_arm_allowed(const struct oops_arm_plan *p, struct ftr_error *err)
 /* --- the plan */
 
 /*
- * Chooses the size of the buffer. A dump longer than three quarters of the kernel's log would push
- * the text of the oops out of it: pstore, kdump and a machine that lives on have only that log.
+ * Chooses the size of the buffer. If a dump is longer than three quarters of the kernel's log, it
+ * pushes the text of the oops out of it: pstore, kdump and a machine that lives on have only that
+ * log. Returns 0, or -1 with @err.
  */
 static int choose_size(const struct oops_armed *a, struct rec_buffer *b, struct ftr_error *err)
 {
@@ -129,7 +128,10 @@ static int choose_size(const struct oops_armed *a, struct rec_buffer *b, struct 
 	return err_hint(err, "reserve_mem= of the boot command line gives it");
 }
 
-/* Refuses to overwrite data in the instance of the boot command line, of any boot. */
+/*
+ * Refuses to overwrite data in the instance of the boot command line, whether it is of this boot or
+ * an earlier one.
+ */
 static int check_boot_data(const struct oops_armed *a, const struct tfs *t, struct ftr_error *err)
 {
 	if (!a->boot_instance || a->p->plan.force || !tfs_has_data(t, a->boot_instance))
@@ -152,7 +154,7 @@ static int choose_what(struct oops_armed *a, struct ftr_error *err)
 	if (!p->bufs[0].tracer && !p->bufs[0].nr_events) {
 		for (size_t i = 0; i < sizeof(default_events) / sizeof(*default_events); i++)
 			plan_add_event(&p->bufs[0], default_events[i].event);
-		/* a kernel without block devices has no events of them */
+		/* if the kernel has no block devices, it has no events of them */
 		p->ignore_missing = true;
 	}
 	if (a->p->oom) {
@@ -178,9 +180,8 @@ static int choose_what(struct oops_armed *a, struct ftr_error *err)
 /* --- sysctls */
 
 /*
- * Sets ftrace_dump_on_oops. 6.1 accepts only numbers, for the top level: it refuses the name of an
- * instance, and then the recording must be at the top level. Nothing is dumped before tracing is
- * on.
+ * Sets ftrace_dump_on_oops. 6.1 accepts only numbers, for the top level: if it refuses the name of
+ * an instance, the recording must be at the top level. Nothing is dumped before tracing is on.
  */
 static int set_dump(struct oops_armed *a, struct session *s, struct ftr_error *err)
 {
@@ -228,7 +229,7 @@ static int set_asked(const struct oops_arm_plan *p, struct session *s, struct ft
 /*
  * Adds commands that stop instances. oops_enter() calls tracing_off(), and __warn() does so with
  * traceoff_on_warning, but that stops only the top level. Each instance can have a command at these
- * functions. On a kernel without function tracing nothing is done; ftr oops status reports that.
+ * functions. If the kernel has no function tracing nothing is done; ftr oops status reports that.
  */
 static void add_stops(struct session *s, const struct rec_places *pl, bool on_warning)
 {
@@ -265,11 +266,11 @@ bool oops_stops(const struct tfs *t, const char *instance)
 struct oops_front {
 	const struct tfs *t;
 	const struct rec_setup *up;
-	const struct captured *known;	/* the last capture, NULL: not written yet */
+	const struct captured *known;	/* the last capture; NULL if nothing was written yet */
 	struct buf modules;		/* modules at the last writing */
 };
 
-/* One writing of the skeleton. */
+/* The state of one writing of the skeleton. */
 struct skeleton_file {
 	struct outfile out;
 	struct capture *capture;
@@ -320,7 +321,8 @@ void oops_front_move(struct oops_front *f, const struct tfs *t)
 }
 
 /*
- * Returns the index of the main buffer: the first at the top level, else the last (choose_what()).
+ * Returns the index of the main buffer: the first if it is at the top level, else the last
+ * (choose_what()).
  */
 static size_t main_place(const struct rec_setup *up)
 {
@@ -535,7 +537,10 @@ void oops_armed_release(struct oops_armed *a)
 
 /* --- disarming */
 
-/* Restores the sysctls that arming changed, next to another recording at the top level. */
+/*
+ * Restores the sysctls that arming changed, if there is another recording at the top level. Returns
+ * -1 with @err.
+ */
 static int restore_sysctls(const struct entries *all, size_t *n, struct ftr_error *err)
 {
 	const struct entry *e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The directory for crash data, and the record of each armed boot in it. */
+/* Manages the directory for crash data, and the record of each armed boot in it. */
 #include "oops/arm/armed_boots.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ enum {
 	LEAST_SECONDS = 2,	/* minimum between the starts of two boots */
 };
 
-/* The caller frees. */
+/* Returns the path; the caller frees. */
 static char *oops_folder_path(void)
 {
 	const char *dir = secure_getenv("FTR_OOPS_DIR");
@@ -259,10 +259,10 @@ int oops_boot_now(struct oops_boot *b, struct ftr_error *err)
 	return b->id ? 0 : -1;
 }
 
-uint64_t oops_boot_nr(const char *folder, const char *id)
+uint64_t oops_boot_nr(const char *dir, const char *id)
 {
 	struct oops_boot b;
-	uint64_t nr = read_record(&b, folder, id) ? b.nr : 0;
+	uint64_t nr = read_record(&b, dir, id) ? b.nr : 0;
 
 	oops_boot_release(&b);
 	return nr;

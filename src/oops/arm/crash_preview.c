@@ -39,7 +39,7 @@ static char *system_line(const char *path)
 	return line;
 }
 
-/* Returns the number in a file, 0 if it can't be read. */
+/* Returns the number in a file, or 0 if it can't be read. */
 static long system_number(const char *path)
 {
 	char *line = system_line(path);
@@ -105,7 +105,10 @@ char *oops_boot_instance(const struct tfs *t)
 	return found;
 }
 
-/* Returns true if an oops in a task stops the recording. Commands need ftrace to be on. */
+/*
+ * Returns true if an oops in a task stops the recording. If ftrace is off, commands at functions do
+ * not run.
+ */
 static bool oops_in_task_stops(const struct tfs *t, const char *instance)
 {
 	char *ftrace = system_line("/proc/sys/kernel/ftrace_enabled");
@@ -208,7 +211,7 @@ uint64_t oops_log_bytes(void)
 	return n > 0 ? (uint64_t)n : LOG_BYTES;
 }
 
-/* Adds what prevents a dump, what it destroys, and what is printed after it. */
+/* Adds conditions that prevent a dump, losses by it, and output that follows it. */
 static void dump_in_the_way(const struct oops_look *l, struct oops_row *row)
 {
 	long print = system_number("/proc/sys/kernel/panic_print");

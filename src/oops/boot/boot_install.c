@@ -341,7 +341,7 @@ static int open_directory(const char *root, const char *path, bool make, struct 
 	return fd;
 }
 
-/* Reads a file. A file of more than 1 MiB is FOUND_OTHER. 0, or -1 with errno. */
+/* Reads a file. If it has more than 1 MiB it is FOUND_OTHER. Returns 0, or -1 with errno. */
 static int read_file(struct found *f, int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), ret, sys;

@@ -15,7 +15,7 @@
 
 enum { BOOT_CPU_KB = 1024 };		/* default size of a CPU's buffer */
 
-/* Zero or empty members, except ->cpu_kb, mean those of this machine. */
+/* The machine. Members that are zero or empty, except ->cpu_kb, get the values of this machine. */
 struct boot_machine {
 	char     release[65];		/* as 'uname -r' prints it */
 	uint32_t kernel;		/* version of the release: 6.12 is 60012 */
@@ -46,15 +46,15 @@ struct boot_file {
 	struct buf  text;
 };
 
-/* Zeroed before the first use. */
+/* The files. It is zeroed before the first use. */
 struct boot_files {
 	const char *root;	/* directory of the root file system, "": this machine; borrowed */
 	struct boot_file v[BOOT_FILES];
 };
 
 /*
- * Makes the contents of the files for @m. The units run this program. -1 with @err if its path
- * can't be used in a unit.
+ * Makes the contents of the files for @m. The units run this program. Returns -1 with @err if its
+ * path can't be used in a unit.
  */
 int boot_files_make(struct boot_files *f, const char *root, const struct boot_machine *m,
 		    struct ftr_error *err);
@@ -62,12 +62,12 @@ int boot_files_make(struct boot_files *f, const char *root, const struct boot_ma
 char *boot_program(struct ftr_error *err);
 /*
  * Writes all files. Each gets its name when it is complete and on the disk. Without @force it fails
- * before any write if a file exists with other content. -1 with @err.
+ * before any write if a file exists with other content. Returns 0, or -1 with @err.
  */
 int boot_files_write(const struct boot_files *f, bool force, struct ftr_error *err);
 /*
  * Removes the files of boot_files_write(), for any machine. @gone gets their paths. Without @force
- * it fails before any removal if a file was changed. -1 with @err.
+ * it fails before any removal if a file was changed. Returns 0, or -1 with @err.
  */
 int boot_files_remove(const char *root, bool force, struct strv *gone, struct ftr_error *err);
 void boot_files_release(struct boot_files *f);

@@ -92,7 +92,7 @@ static void choose_name(struct collect *c)
 	c->base = xasprintf("%s/%s", c->p->dir, name);
 }
 
-/* Writes a file or directory to the disk. 0, or -1 with errno. */
+/* Writes a file or directory to the disk. Returns 0, or -1 with errno. */
 static int sync_path(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
@@ -105,8 +105,8 @@ static int sync_path(const char *path)
 }
 
 /*
- * Removes incomplete texts of a collect that was interrupted: the kernel still had all data then.
- * Reports complete ones.
+ * Removes incomplete texts of a collect that was interrupted: if a text is not complete, the kernel
+ * still had all data. Reports complete ones.
  */
 static void look_at_left(const struct collect *c)
 {
@@ -231,7 +231,7 @@ out:
 
 /* --- the file */
 
-/* Reports the sources of data, symbols and text, and what is missing. */
+/* Reports the sources of data, symbols and text, and the missing parts. */
 static void say_sources(const struct collect *c, const char *oops)
 {
 	const struct found_trace *f = &c->found;
@@ -242,7 +242,7 @@ static void say_sources(const struct collect *c, const char *oops)
 		  f->earlier ? "the previous boot" : "this boot");
 	if (f->front)
 		c->p->say("formats and symbols: '%s'", f->front);
-	/* without a skeleton, at least the formats are the running kernel's */
+	/* if there is no skeleton, at least the formats are the running kernel's */
 	if (c->symbols.len && c->unplaced.n) {
 		for (size_t i = 0; i < c->unplaced.n; i++)
 			buf_printf(&names, "%s%s", i ? ", " : "", c->unplaced.v[i]);
@@ -260,7 +260,8 @@ static void say_sources(const struct collect *c, const char *oops)
 }
 
 /*
- * Without a skeleton, computes the addresses of the running kernel's symbols in the earlier boot.
+ * Computes the addresses of the running kernel's symbols in the earlier boot, if it has no
+ * skeleton.
  */
 static void move_symbols(struct collect *c)
 {
@@ -325,7 +326,7 @@ static int free_original(const struct collect *c, struct ftr_error *err)
 	return ret;
 }
 
-/* Parses "1234.567890:" in a line. Returns 0 for a clock that does not count time. */
+/* Parses "1234.567890:" in a line. Returns nanoseconds, or 0 if the clock does not count time. */
 static uint64_t stamp_ns(const char *line)
 {
 	unsigned long long s, us;
@@ -403,7 +404,10 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
 
 /* --- a buffer that an oops has printed: its records are in the kernel's log */
 
-/* Returns the last dump of the instance, else one whose head the log has lost, or NULL. */
+/*
+ * Returns the last dump of the instance. If there is none, returns a dump whose head the log has
+ * lost, or NULL.
+ */
 static const struct dump *find_dump(const struct dumps *all, const char *instance)
 {
 	size_t i;
@@ -471,8 +475,8 @@ static int write_dump(const struct found_trace *f, const struct dump *d, const c
 
 /*
  * Writes the dump in the log to @path, unless a collected file has it. Returns 0, or 1 if some
- * lines are of unknown form. If there is no dump to write, 2 with ->if_any, else -1, in both cases
- * with @err.
+ * lines are of unknown form. If there is no dump to write, returns 2 with ->if_any, else -1, in
+ * both cases with @err.
  */
 static int write_log_dump(const struct found_trace *f, const struct collect_plan *p,
 			  const char *path, struct buf *summary, struct ftr_error *err)

@@ -38,7 +38,10 @@ static bool is_listed(const char *line, size_t len, const char *const *v, size_t
 	return false;
 }
 
-/* Appends the lines that are valid for the trace. @armed: the buffer has what was set up then. */
+/*
+ * Appends the lines that are valid for the trace. @armed: the setup of the skeleton is that of the
+ * buffer.
+ */
 static void add_skeleton_lines(const struct dat *d, bool armed, struct buf *out)
 {
 	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
@@ -120,7 +123,7 @@ static uint64_t skeleton_text_address(const char *path)
 	return v;
 }
 
-/* Returns the path of this boot's skeleton, which need not exist; the caller frees. */
+/* Returns the path of this boot's skeleton, even if there is none; the caller frees. */
 static char *this_skeleton_path(const struct collect_plan *p)
 {
 	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
@@ -139,7 +142,7 @@ static bool is_file(const char *path)
 
 struct skeleton {
 	char *path;
-	uint64_t nr;			/* number of its boot, 0: unknown */
+	uint64_t nr;			/* number of its boot; 0: unknown */
 	struct timespec at;
 };
 
@@ -188,8 +191,8 @@ static size_t list_skeletons(const struct collect_plan *p, struct skeleton **v)
 }
 
 /*
- * Returns the newest skeleton of an earlier boot in which the kernel was at the address @text (0:
- * any), or NULL; the caller frees.
+ * Returns the newest skeleton of an earlier boot, or NULL; the caller frees. If @text is not 0, the
+ * kernel was at that address in the boot.
  */
 static char *choose_skeleton(const struct collect_plan *p, uint64_t text)
 {
@@ -270,8 +273,8 @@ static char *copied_from(const char *cmdline, const char *name)
 }
 
 /*
- * Returns the stopped buffer with records of an earlier boot, or NULL. Of a buffer and the copy
- * that 7.2 makes of it it returns the copy, as the buffer may record again.
+ * Returns the stopped buffer with records of an earlier boot, or NULL. If 7.2 has made a copy of
+ * the buffer, it returns the copy, as the buffer may record again.
  */
 static const char *find_earlier(struct found_trace *f, const struct tfs *t,
 				const struct strv *names, bool armed)
@@ -297,8 +300,8 @@ static const char *find_earlier(struct found_trace *f, const struct tfs *t,
 }
 
 /*
- * Returns the instance that this boot has armed, if @fits: @armed_name, or without that one of
- * those that may be. NULL if there is none.
+ * Returns the instance that this boot has armed, if @fits is true for it: @armed_name, or if that
+ * is NULL one of the instances in question. NULL if there is none.
  */
 static const char *find_armed(const struct tfs *t, const struct strv *names, const char *armed_name,
 			      bool (*fits)(const struct tfs *t, const char *instance))
@@ -314,7 +317,7 @@ static const char *find_armed(const struct tfs *t, const struct strv *names, con
 	return fits(t, "") ? "" : NULL;
 }
 
-/* Sets @err. After a crash was collected only the file is left of it. */
+/* Sets @err. If a crash was collected, only the file is left of it. */
 static void set_nothing_found(const struct collect_plan *p, bool armed, struct ftr_error *err)
 {
 	char *newest = collect_newest(p->dir);

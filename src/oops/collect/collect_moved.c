@@ -22,7 +22,7 @@ struct moving {
 	const struct placed *last;	/* the last result: symbols of a module are adjacent */
 };
 
-/* A line of /proc/kallsyms: "ffffffff81000000 T _text", "ffffffffc0001000 t fn\t[ext4]" */
+/* A line of /proc/kallsyms: "ffffffff81000000 T _text", "ffffffffc0001000 t fn\t[ext4]". */
 struct symbol_line {
 	uint64_t at;
 	char     type;
@@ -89,7 +89,7 @@ static void add_modules(struct moving *m, const struct last_boot *l, const char 
 		strv_split(&f, lines.v[i], " ");
 		if (f.n >= 6 && !find_placed(m, f.v[0], strlen(f.v[0]))) {
 			m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
-			m->last = NULL;	/* it may have moved */
+			m->last = NULL;	/* the array may have moved */
 			m->v[m->n++] = (struct placed){
 				.name = xstrdup(f.v[0]), .now = strtoull(f.v[5], NULL, 16),
 				.then = last_boot_module(l, f.v[0], strlen(f.v[0])),

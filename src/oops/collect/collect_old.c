@@ -78,7 +78,7 @@ out:
 	return is_ours;
 }
 
-/* Sorts by number: the times in the names are those of a clock that may have been wrong. */
+/* Sorts by number, as the times in the names are those of a clock that may have been wrong. */
 static int by_collect_order(const void *a, const void *b)
 {
 	const struct collected *x = a, *y = b;

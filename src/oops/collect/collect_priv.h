@@ -41,9 +41,9 @@ char *found_trace_lines(const struct found_trace *f, struct buf *lines);
 
 /* --- collect_moved.c: symbols of an earlier boot */
 
-/* Returns the address of _text in a kallsyms text; 0: missing or hidden. */
+/* Returns the address of _text in a kallsyms text, or 0 if it is missing or hidden. */
 uint64_t collect_text_address(const char *symbols, size_t len);
-/* Returns the address of _text in the boot of @l; 0: unknown. */
+/* Returns the address of _text in the boot of @l, or 0 if it is unknown. */
 uint64_t collect_text_then(const struct last_boot *l, uint64_t text_now);
 /*
  * Appends the lines of @symbols (/proc/kallsyms) to @out, with the addresses of the boot of @l.
@@ -59,7 +59,7 @@ bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
  * Appends to @out the text, without prefixes, of the oops that ended the previous boot (@earlier),
  * or of one in this boot. Ignores texts written before @since, seconds since 1970, unless none is
  * newer and the kernel's time in it is near @end_ns, the time of the last record (0: unknown).
- * Returns the name of its source, borrowed, or "".
+ * Returns the name of its source, borrowed, or "" if there is none.
  */
 const char *find_oops_text(const struct collect_plan *p, bool earlier, time_t since,
 			   uint64_t end_ns, struct buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Made-up addresses. */
+/* Makes up addresses for the names in a dump. */
 #include "oops/fields/dump_symbols.h"
 
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #define SIZE_UNKNOWN	0x1000
 #define SIZE_MAX_SANE	(16u << 20)
 #define SYMS_MAX	(1u << 20)
-/* What the kernel has in a stack for a trampoline of ftrace. */
+/* The kernel has this address in a stack for a trampoline of ftrace. */
 #define TRAMPOLINE	0x7fffffff
 
 struct sym {
 	struct span_text name, module;
 	uint64_t addr, size;
-	struct sym *same;		/* hash */
+	struct sym *same;		/* the next one with the same hash */
 };
 
 struct oops_syms {
@@ -26,10 +26,10 @@ struct oops_syms {
 	struct map by_hash;
 };
 
-/* A name with its parts. */
+/* A name, split into its parts. */
 struct spelling {
 	struct span_text name, module;
-	uint64_t off, size;		/* 0: none is told */
+	uint64_t off, size;		/* 0: unknown */
 };
 
 static uint64_t hash_of(struct span_text a, struct span_text b)
@@ -42,7 +42,7 @@ static bool same_text(struct span_text a, struct span_text b)
 	return a.len == b.len && (!a.len || !memcmp(a.p, b.p, a.len));
 }
 
-/* "0x2f" at @*p */
+/* Parses "0x2f" at *p. */
 static bool take_hex(const char **p, const char *end, uint64_t *v)
 {
 	const char *from;
@@ -129,7 +129,7 @@ static bool is_symbol_char(char c)
 	       ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
-/* The end of " [module]" at @p, or @p. */
+/* Returns the end of " [module]" at @p, or @p if there is none. */
 static const char *behind_module(const char *p, const char *end)
 {
 	const char *at = p;
@@ -141,7 +141,7 @@ static const char *behind_module(const char *p, const char *end)
 	return at < end && *at == ']' && at > p + 2 ? at + 1 : p;
 }
 
-/* "name+0x1/0x2 [mod]" in the text of an event, as %pS has it. */
+/* Adds the symbols "name+0x1/0x2 [mod]" in the text of an event, as %pS prints them. */
 static void note_text(struct oops_syms *s, struct span_text t)
 {
 	const char *p = t.p, *end = t.p + t.len, *from, *to;
@@ -160,7 +160,10 @@ static void note_text(struct oops_syms *s, struct span_text t)
 	}
 }
 
-/* A function that an event shows without an offset, as %ps has it, behind the words for it. */
+/*
+ * Adds functions that an event shows without an offset, as %ps prints them, by the word before
+ * them.
+ */
 static void note_functions(struct oops_syms *s, struct span_text t)
 {
 	static const char *const words[] = { "function=", "function ", "func=", "fn=",

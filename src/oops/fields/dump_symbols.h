@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Synthetic addresses for names: a dump's text has no addresses, but records need them. */
+/* Makes up addresses for the names in a dump: its text has no addresses, but records need them. */
 #ifndef FTR_OOPS_FIELDS_DUMP_SYMBOLS_H
 #define FTR_OOPS_FIELDS_DUMP_SYMBOLS_H
 
@@ -9,7 +9,9 @@ struct oops_syms;
 
 /* Assigns consecutive addresses to all functions, frames and "name+0x1/0x2" of @d. */
 struct oops_syms *oops_syms_new(const struct dump *d);
-/* The address of "name", "name [mod]", "name+0x1/0x2 [mod]"; 0 if it is not in the dump. */
+/*
+ * Returns the address of "name", "name [mod]", "name+0x1/0x2 [mod]", or 0 if it is not in the dump.
+ */
 uint64_t oops_syms_addr(const struct oops_syms *s, struct span_text name);
 /* Appends the symbols as a text of kallsyms. */
 void oops_syms_print(const struct oops_syms *s, struct buf *out);

@@ -13,9 +13,9 @@
 #include "file/ring/page.h"
 #include "oops/fields/field_solver_priv.h"
 
-#define SPLITS_MAX 256		/* positions at which one text is split_text */
-#define TRIES_MAX  8		/* complete splits of one text */
-#define BAD_MAX	   50		/* unsolved records before an event is given up */
+#define SPLITS_MAX 256		/* limit for positions at which one text is split */
+#define TRIES_MAX  8		/* limit for complete splits of one text */
+#define BAD_MAX	   50		/* unsolved records after which an event is given up */
 #define CACHE_SLOTS 256
 
 #define COMMON_LINES \
@@ -131,7 +131,7 @@ static bool prepare_engine(struct oops_fields *f)
 	return f->engine;
 }
 
-/* Makes ->bytes, the record without common fields, from the values. Strings follow all fields. */
+/* Makes ->bytes from the values: the record with empty common fields. Strings follow all fields. */
 static void build_record(struct oops_fields *f)
 {
 	buf_reset(&f->bytes);
@@ -254,8 +254,8 @@ static bool has_whole_word(struct span_text t, const char *name)
 }
 
 /*
- * Returns the sum of the values whose names are in the text: as words, or else anywhere. False if
- * the conversion has no names.
+ * Sets *v to the sum of the values whose names are in the text: as words, or if there are none
+ * anywhere. Returns false if the conversion has no names.
  */
 static bool read_names(const struct conv *c, struct span_text t, uint64_t *v)
 {
@@ -275,7 +275,7 @@ static bool read_names(const struct conv *c, struct span_text t, uint64_t *v)
 	return c->nr_table > 0;
 }
 
-/* Gets the value that one conversion has printed as @t. */
+/* Gets the value that one conversion has printed as @t. Returns false if it is unknown. */
 static bool read_conv(const struct oops_fields *f, const struct conv *c, struct span_text t,
 		      uint64_t *v)
 {
@@ -348,7 +348,7 @@ static void add_tables(const struct oops_fields *f, size_t var, struct candidate
 
 /* --- trying */
 
-/* Tries candidates until one shows @want. */
+/* Tries candidates until one shows @want. Returns false if none does. */
 static bool try_all(struct oops_fields *f, size_t var, const struct candidates *c, size_t index,
 		    const struct buf *want)
 {
@@ -488,7 +488,8 @@ static bool is_alone(const struct oops_fields *f, size_t var)
 }
 
 /*
- * Finds all values of a record whose text is split_text into ->pieces. False if one is not found.
+ * Finds all values of a record whose text is split into ->pieces. Returns false if one is not
+ * found.
  */
 static bool find_values(struct oops_fields *f)
 {

@@ -10,18 +10,18 @@ struct formats;
 struct oops_solver;
 struct oops_fields;
 
-/* Borrows both arguments. */
+/* Makes a solver. Borrows both arguments. */
 struct oops_solver *oops_solver_new(const struct oops_syms *syms, const struct formats *formats);
 void oops_solver_free(struct oops_solver *s);
 
-/* The fields of event @name, which may have no format. Never NULL. */
+/* Returns the fields of event @name, even if it has no format. */
 struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name);
 const char *oops_fields_system(const struct oops_fields *f);	/* "dump" without a format */
 const char *oops_fields_name(const struct oops_fields *f);
 bool oops_fields_is(const struct oops_fields *f, const char *before, struct span_text name);
 /*
- * Appends the bytes of the record after the common fields. False if the text does not determine
- * them; ignore what was appended then.
+ * Appends the bytes of the record after the common fields. Returns false if the text does not
+ * determine them; the appended bytes are not valid then.
  */
 bool oops_fields_solve(struct oops_fields *f, const struct dump_rec *r, struct buf *out);
 /* Appends the lines of these fields and the print fmt, for the event's format. */

@@ -67,7 +67,9 @@ struct pieces {
 	uint32_t size;			/* bytes of the record without strings */
 };
 
-/* Parses the print fmt of @f, whose text is @text. False if a part of it can't be solved. */
+/*
+ * Parses the print fmt of @f, whose text is @text. Returns false if a part of it can't be solved.
+ */
 bool pieces_parse(struct pieces *p, const struct ev_format *f, const char *text);
 /* Appends the lines of the fields of a format, without the common ones. */
 void pieces_print_fields(const struct pieces *p, struct buf *out);
@@ -129,7 +131,7 @@ struct oops_fields {
 
 	/* for the record being solved, as ->solver->pieces */
 	uint32_t solved;		/* bits of variables */
-	unsigned int splits, tries;	/* positions split at, complete splits */
+	unsigned int splits, tries;	/* positions tried, complete splits tried */
 	struct buf bytes, shown;	/* the record, its rendered text */
 
 	/* a system call: its parameters, from its first record */
@@ -141,7 +143,10 @@ struct oops_fields {
 
 /* --- syscall_fields.c */
 
-/* Solves a record of a system call: fills ->bytes. False if the text does not determine them. */
+/*
+ * Solves a record of a system call: fills ->bytes. Returns false if the text does not determine
+ * them.
+ */
 bool fields_solve_call(struct oops_fields *f, struct span_text text);
 /* Appends the lines of the fields and the print fmt of a system call. */
 void fields_call_format(const struct oops_fields *f, struct buf *out);

@@ -127,8 +127,8 @@ static void set_comm(struct dump *d, int pid, struct span_text comm)
 }
 
 /*
- * Adds a name from the text of an event. A name in a column takes precedence, but the kernel cuts
- * those: a longer name with the same start replaces it.
+ * Adds a name from the text of an event. If a column has a name it takes precedence, but the kernel
+ * cuts those: a longer name with the same start replaces it.
  */
 static void add_event_comm(struct dump *d, int pid, struct span_text comm)
 {
@@ -337,8 +337,8 @@ static void add_text_record(struct dump_reader *r, struct dump_rec *rec)
 /* --- contexts */
 
 /*
- * Parses the context of a dump after "comm-pid": "   0dNs4. 1542219us : ". A clock that does not
- * count nanoseconds has the number alone.
+ * Parses the context of a dump after "comm-pid": "   0dNs4. 1542219us : ". If the clock does not
+ * count nanoseconds there is only the number.
  */
 static bool scan_latency(struct scan *s, struct dump_rec *rec)
 {
@@ -447,7 +447,7 @@ struct graph_line {
 	struct span_text comm;
 };
 
-/* Parses "   49.119013 |  ". Without a time @s does not move. */
+/* Parses "   49.119013 |  ". If there is no time @s does not move. */
 static void scan_graph_time(struct scan *s, struct graph_line *g)
 {
 	struct scan at = *s;
@@ -877,8 +877,8 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 			break;
 		if (is_dashes(l)) {
 			/*
-			 * Lines may be lost, or out of order: then records stand before the first
-			 * row of dashes, and this may be the last one.
+			 * If lines are lost, or out of order, records stand before the first row of
+			 * dashes, and this may be the last one.
 			 */
 			more = !r->dump->n ||
 			       (at + 1 < lines->n && is_of_dump(&lines->v[at + 1]));
@@ -958,8 +958,9 @@ static void dump_release(struct dump *d)
 }
 
 /*
- * The kernel's log is a ring: a longer dump overwrites its own head. The lines before the first row
- * of dashes are a dump if most of them are records. Returns the index after it, or 0.
+ * Parses the rest of a dump whose head is lost: the kernel's log is a ring, and a long dump
+ * overwrites its head. If most of the lines before the first row of dashes are records, they are
+ * that dump. Returns the index after it, or 0.
  */
 static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
 {
@@ -984,7 +985,7 @@ static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
 
 /* --- the kernel's other lines */
 
-/* Adds a line to ->oops. A line that the end of the log cuts may have a partial name or number. */
+/* Adds a line to ->oops. If the end of the log cuts it, it may have a partial name or number. */
 static void keep_line(struct dump *d, const struct log_line *l, size_t max)
 {
 	if (!l->whole || d->oops.len + l->len + 1 > max)

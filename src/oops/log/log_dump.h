@@ -9,19 +9,13 @@
 #include "base/map.h"
 #include "oops/log/log_lines.h"
 
-/*
- * Bytes of other lines of the log to keep for each dump, and number of lines before the dump to
- * keep.
- */
+/* Limits for each dump: bytes of other lines of the log, and lines before the dump. */
 #define DUMP_OOPS_MAX	  (64 << 10)
 #define DUMP_BEFORE_LINES 200
-/*
- * Largest number of bytes in a line of a dump (lines of printk have some 1,000), and of dumps in a
- * log.
- */
+/* Limits: bytes in a line of a dump (lines of printk have some 1,000), and dumps in a log. */
 #define DUMP_LINE_MAX	  8192
 #define DUMPS_MAX	  64
-/* The pid of records of a graph that has no column of tasks. */
+/* The pid of graph records if there is no column of tasks. */
 #define DUMP_NO_PID (-1)
 
 struct span_text {
@@ -35,7 +29,7 @@ enum dump_kind {
 	DUMP_SYSRET,		/* "sys_NAME -> text" */
 	DUMP_FUNCTION,		/* "name <-text" */
 	DUMP_STACK,		/* frames */
-	DUMP_ENTRY,		/* of function_graph */
+	DUMP_ENTRY,		/* the start of a function in a graph; DUMP_EXIT is its end */
 	DUMP_EXIT,
 };
 
@@ -47,12 +41,12 @@ struct dump_rec {
 	int      cpu, pid;
 	uint8_t  flags, count;		/* common_flags, common_preempt_count */
 	uint64_t ns;
-	uint64_t lost;			/* events before it: 0, a number, RING_LOST_UNKNOWN */
+	uint64_t lost;			/* events lost before it: 0, a number, RING_LOST_UNKNOWN */
 	uint32_t line;
 	struct span_text name, text;
 	size_t   frames, nr_frames;	/* DUMP_STACK: index into dump.frames, and count */
-	uint32_t depth;			/* graph */
-	uint64_t duration_ns;		/* DUMP_EXIT */
+	uint32_t depth;			/* graph: number of open calls around it */
+	uint64_t duration_ns;		/* DUMP_EXIT: time in the function */
 };
 
 struct dump {
@@ -62,16 +56,16 @@ struct dump {
 	bool     ended;			/* the dump has its last line */
 	bool     headless;		/* the dump lacks its first lines and the instance's name */
 	bool     made_times;		/* the times of a graph are synthetic */
-	bool     absolute;	/* times are of the trace clock, else since the buffer's start */
+	bool     absolute;	/* times are of the trace clock; if not, since the buffer's start */
 	struct dump_rec *v;
 	size_t n, cap;
 	struct span_text *frames;
 	size_t nr_frames, cap_frames;
-	size_t   unknown;		/* lines of unknown form */
+	size_t   unknown;		/* number of lines of unknown form */
 	uint32_t first_unknown;		/* line number of the first */
-	size_t   disordered;		/* records behind later ones of their CPU */
-	bool     sorted;		/* by time, therefore; a graph's lines stay as they are */
-	uint64_t dropped;		/* lines that the kernel's log dropped, as it says */
+	size_t   disordered;		/* number of records that follow later ones of their CPU */
+	bool     sorted;		/* some were disordered; a graph is never sorted */
+	uint64_t dropped;		/* lines that the log reports as dropped */
 	struct map comms;		/* pid -> char *, in ->texts */
 	struct map columns;		/* pid -> enum dump_column, of names beside records */
 	int     *pids;			/* the keys of ->comms in their first order */
@@ -83,12 +77,12 @@ struct dump {
 struct dumps {
 	struct dump *v;
 	size_t n, cap;
-	size_t left_out;		/* those before ->v, of more than DUMPS_MAX */
+	size_t left_out;		/* earlier dumps, if there are over DUMPS_MAX */
 };
 
 /*
- * Finds the dumps in @lines, of many the last ones. Times are in order for each CPU. The texts are
- * borrowed from @lines.
+ * Finds the dumps in @lines; if there are many, the last ones. Times are in order for each CPU. The
+ * texts are borrowed from @lines.
  */
 void dumps_find(struct dumps *d, const struct log_lines *lines);
 void dumps_release(struct dumps *d);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Fewer lines of one length, or shorter ones, may be chance. */
+/* If there are fewer lines of one length, or they are shorter, that may be chance. */
 #define FOLD_LEAST_LINES 3
 #define FOLD_LEAST_WIDTH 40
 
@@ -15,7 +15,7 @@
  */
 static const struct prefix {
 	const char *pattern;
-	bool        extended;	/* of /dev/kmsg: bytes as \xNN, lines with blanks are its tags */
+	bool        extended;	/* /dev/kmsg: bytes as \xNN, indented lines are tags */
 } prefixes[] = {
 	{ "[##:##:##.+] ", false },
 	{ "[##:##:##] ", false },
@@ -129,7 +129,7 @@ static bool parse_one(char c, const char **p, const char *end, struct log_line *
 
 /*
  * Matches @pattern at the start of @l, and sets its time if the pattern has one. Returns the bytes
- * of the prefix, or 0.
+ * of the prefix, or 0 if it does not match.
  */
 static size_t match_prefix(const char *pattern, struct log_line *l)
 {
@@ -213,7 +213,7 @@ static size_t fold_width(const char *text, size_t len)
 	       begun * 10 >= lines * 3 ? width : 0;
 }
 
-/* Joins @l with the lines after it that are parts of it. */
+/* Joins @l with the next lines, if they are parts of it. */
 static void unfold(struct log_lines *out, struct log_line *l, size_t width, const char **p,
 		   const char *end, uint32_t *no)
 {

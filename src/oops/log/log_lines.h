@@ -18,7 +18,7 @@ struct log_line {
 	uint64_t ns;		/* printk's time of this line, or of the last line with a time */
 	uint32_t no;		/* line number in the log, from 1 */
 	bool     timed;		/* it has a time */
-	bool     begun;		/* it has a prefix: a message, or its next line, begins here */
+	bool     begun;		/* it has a prefix: a line of a message starts here */
 	bool     whole;		/* a newline ends it */
 };
 
@@ -28,7 +28,7 @@ struct log_lines {
 	struct texts joined;	/* text of lines that were joined */
 };
 
-/* Borrows @text. */
+/* Splits a text into lines. Borrows @text. */
 void log_lines_split(struct log_lines *l, const char *text, size_t len);
 void log_lines_release(struct log_lines *l);
 

@@ -16,7 +16,7 @@
 
 /* A part of the text, borrowed and not escaped. */
 struct oops_part {
-	const char *p;			/* NULL: the text lacks it */
+	const char *p;			/* NULL if the text lacks it */
 	size_t      len;
 };
 
