@@ -205,7 +205,7 @@ static int set_dump(struct oops_armed *a, struct session *s, struct ftr_error *e
 	return -1;
 }
 
-static int set_asked(const struct oops_arm_plan *p, struct session *s, struct ftr_error *err)
+static int set_requested(const struct oops_arm_plan *p, struct session *s, struct ftr_error *err)
 {
 	const struct {
 		const char *sysctl, *value;
@@ -520,7 +520,7 @@ int oops_arm_set_up(struct oops_armed *a, struct session *s, struct oops_arm_pla
 	a->boot_instance = oops_boot_instance(t);
 	decide_dump(a);
 	if (check_boot_data(a, t, err) || set_dump(a, s, err) || choose_what(a, err) ||
-	    set_up_places(a, s, err) || set_asked(p, s, err) || write_skeleton(a, t, err) ||
+	    set_up_places(a, s, err) || set_requested(p, s, err) || write_skeleton(a, t, err) ||
 	    note_boot(a, err))
 		return -1;
 	return apply_tracing_on(s, &a->up.places, true, err);

@@ -121,7 +121,7 @@ static bool oops_in_task_stops(const struct tfs *t, const char *instance)
 
 /* --- the persistent buffer */
 
-static void look_buffer(struct oops_look *l, const struct tfs *t, struct oops_row *row)
+static void preview_buffer(struct oops_look *l, const struct tfs *t, struct oops_row *row)
 {
 	const char *name = l->boot_instance;
 	char *line;
@@ -158,7 +158,7 @@ static void look_buffer(struct oops_look *l, const struct tfs *t, struct oops_ro
 /* --- the console */
 
 /* Returns the mean bytes of a line of the dump, by the lines of the buffer now. */
-static uint64_t mean_line(const struct tfs *t, const char *instance)
+static uint64_t mean_line_len(const struct tfs *t, const char *instance)
 {
 	struct buf path = {0}, text = {0};
 	int fd = openat(t->dirfd, tfs_path(&path, instance, "trace"), O_RDONLY | O_CLOEXEC);
@@ -239,7 +239,7 @@ static void dump_in_the_way(const struct oops_look *l, struct oops_row *row)
 	buf_release(&b);
 }
 
-static void look_dump(struct oops_look *l, const struct tfs *t, struct oops_row *row)
+static void preview_dump(struct oops_look *l, const struct tfs *t, struct oops_row *row)
 {
 	char *value = system_line("/proc/sys/kernel/ftrace_dump_on_oops");
 	bool printed = system_number("/proc/sys/kernel/panic_print") & PANIC_PRINT_FTRACE;
@@ -259,7 +259,7 @@ static void look_dump(struct oops_look *l, const struct tfs *t, struct oops_row 
 		/* each record in the buffer now becomes a line */
 		lines = tfs_buffered(t, places.v[i]);
 		l->dump.lines += lines;
-		l->dump.bytes += lines * mean_line(t, places.v[i]);
+		l->dump.bytes += lines * mean_line_len(t, places.v[i]);
 	}
 	l->dump.seconds = (l->dump.bytes + BAUD_BYTES - 1) / BAUD_BYTES;
 	if (row->survives) {
@@ -281,7 +281,7 @@ static void look_dump(struct oops_look *l, const struct tfs *t, struct oops_row 
 
 /* --- pstore */
 
-static void look_pstore(struct oops_look *l, const struct tfs *t, struct oops_row *row)
+static void preview_pstore(struct oops_look *l, const struct tfs *t, struct oops_row *row)
 {
 	char *backend = system_line("/sys/module/pstore/parameters/backend");
 	long kept = 0;
@@ -314,7 +314,7 @@ static void look_pstore(struct oops_look *l, const struct tfs *t, struct oops_ro
 
 /* --- kdump */
 
-static void look_kdump(struct oops_look *l, const struct tfs *t, struct oops_row *row)
+static void preview_kdump(struct oops_look *l, const struct tfs *t, struct oops_row *row)
 {
 	long size = system_number("/sys/kernel/kexec_crash_size");
 
@@ -342,10 +342,10 @@ static const struct {
 	const char *name;
 	void (*look)(struct oops_look *l, const struct tfs *t, struct oops_row *row);
 } kinds[OOPS_ROWS] = {
-	{ "persistent buffer", look_buffer },
-	{ "console dump", look_dump },
-	{ "pstore", look_pstore },
-	{ "kdump", look_kdump },
+	{ "persistent buffer", preview_buffer },
+	{ "console dump", preview_dump },
+	{ "pstore", preview_pstore },
+	{ "kdump", preview_kdump },
 };
 
 void oops_look(struct oops_look *l, const struct tfs *t)

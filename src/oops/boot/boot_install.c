@@ -254,7 +254,7 @@ static const struct {
 };
 
 /* Returns false for characters with a meaning in a unit: blanks, quotes, specifiers, variables. */
-static bool is_plain(const char *path)
+static bool is_plain_path(const char *path)
 {
 	for (const unsigned char *p = (const unsigned char *)path; *p; p++)
 		if (*p <= ' ' || *p >= 0x7f || strchr("\"'\\%$;", *p))
@@ -272,7 +272,7 @@ char *boot_program(struct ftr_error *err)
 		return NULL;
 	}
 	path[n] = '\0';
-	if (is_plain(path) && !access(path, X_OK))
+	if (is_plain_path(path) && !access(path, X_OK))
 		return xstrdup(path);
 	err_set(err, FTR_FAILED, "a systemd unit cannot name this program, '%s'", path);
 	err_hint(err, "move it to a folder whose name has no blanks or special characters, as "

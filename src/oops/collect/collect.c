@@ -108,7 +108,7 @@ static int sync_path(const char *path)
  * Removes incomplete texts of a collect that was interrupted: if a text is not complete, the kernel
  * still had all data. Reports complete ones.
  */
-static void look_at_left(const struct collect *c)
+static void report_leftovers(const struct collect *c)
 {
 	struct strv parts = {0}, texts = {0};
 
@@ -232,7 +232,7 @@ out:
 /* --- the file */
 
 /* Reports the sources of data, symbols and text, and the missing parts. */
-static void say_sources(const struct collect *c, const char *oops)
+static void report_sources(const struct collect *c, const char *oops)
 {
 	const struct found_trace *f = &c->found;
 	struct buf names = {0};
@@ -327,7 +327,7 @@ static int free_original(const struct collect *c, struct ftr_error *err)
 }
 
 /* Parses "1234.567890:" in a line. Returns nanoseconds, or 0 if the clock does not count time. */
-static uint64_t stamp_ns(const char *line)
+static uint64_t parse_stamp(const char *line)
 {
 	unsigned long long s, us;
 	const char *p = line;
@@ -356,7 +356,7 @@ static uint64_t last_stamp_ns(const char *path)
 		close(fd);
 	end[n > 0 ? n : 0] = '\0';
 	for (line = strtok(end, "\n"); line; line = strtok(NULL, "\n")) {
-		at = *line == '#' ? 0 : stamp_ns(line);
+		at = *line == '#' ? 0 : parse_stamp(line);
 		ns = at ? at : ns;
 	}
 	return ns;
@@ -370,7 +370,7 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
 	time_t since = 0;
 	int ret;
 
-	look_at_left(c);
+	report_leftovers(c);
 	choose_name(c);
 	if (save_text(c, err))
 		return -1;
@@ -393,7 +393,7 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
 			c->p->warn("raw data of a CPU is left in '%s'", c->raw.v[i]);
 		return -1;
 	}
-	say_sources(c, oops);
+	report_sources(c, oops);
 	/* the file is complete: its parts are not needed any more */
 	for (size_t i = 0; i < c->raw.n; i++)
 		unlink(c->raw.v[i]);

@@ -27,12 +27,12 @@ struct oops_syms {
 };
 
 /* A name, split into its parts. */
-struct spelling {
+struct symbol_parts {
 	struct span_text name, module;
 	uint64_t off, size;		/* 0: unknown */
 };
 
-static uint64_t hash_of(struct span_text a, struct span_text b)
+static uint64_t hash_symbol(struct span_text a, struct span_text b)
 {
 	return hash_two(a.p, a.len, b.p, b.len);
 }
@@ -43,7 +43,7 @@ static bool same_text(struct span_text a, struct span_text b)
 }
 
 /* Parses "0x2f" at *p. */
-static bool take_hex(const char **p, const char *end, uint64_t *v)
+static bool parse_hex_digits(const char **p, const char *end, uint64_t *v)
 {
 	const char *from;
 
@@ -60,11 +60,11 @@ static bool take_hex(const char **p, const char *end, uint64_t *v)
 	return *p > from;
 }
 
-static void spell(struct span_text t, struct spelling *s)
+static void parse_symbol(struct span_text t, struct symbol_parts *s)
 {
 	const char *open, *plus, *p, *end;
 
-	*s = (struct spelling){ .name = t };
+	*s = (struct symbol_parts){ .name = t };
 	if (!t.len)
 		return;
 	open = t.len > 3 && t.p[t.len - 1] == ']' ? memmem(t.p, t.len, " [", 2) : NULL;
@@ -77,11 +77,11 @@ static void spell(struct span_text t, struct spelling *s)
 		return;
 	p = plus + 1;
 	end = s->name.p + s->name.len;
-	if (!take_hex(&p, end, &s->off))
+	if (!parse_hex_digits(&p, end, &s->off))
 		return;
 	if (p < end && *p == '/')
 		p++;
-	if (p < end && !take_hex(&p, end, &s->size))
+	if (p < end && !parse_hex_digits(&p, end, &s->size))
 		s->size = 0;
 	if (s->size > SIZE_MAX_SANE || s->off > SIZE_MAX_SANE || (s->size && s->off >= s->size)) {
 		s->size = 0;
@@ -91,9 +91,9 @@ static void spell(struct span_text t, struct spelling *s)
 	s->name.len = plus - s->name.p;
 }
 
-static struct sym *find_sym(const struct oops_syms *s, const struct spelling *sp)
+static struct sym *find_sym(const struct oops_syms *s, const struct symbol_parts *sp)
 {
-	struct sym *y = map_get(&s->by_hash, hash_of(sp->name, sp->module));
+	struct sym *y = map_get(&s->by_hash, hash_symbol(sp->name, sp->module));
 
 	while (y && (!same_text(y->name, sp->name) || !same_text(y->module, sp->module)))
 		y = y->same;
@@ -102,10 +102,10 @@ static struct sym *find_sym(const struct oops_syms *s, const struct spelling *sp
 
 static void note_sym(struct oops_syms *s, struct span_text t)
 {
-	struct spelling sp;
+	struct symbol_parts sp;
 	struct sym *y;
 
-	spell(t, &sp);
+	parse_symbol(t, &sp);
 	if (!sp.name.len || sp.name.len + sp.module.len > 900 || s->n == SYMS_MAX)
 		return;
 	y = find_sym(s, &sp);
@@ -115,7 +115,7 @@ static void note_sym(struct oops_syms *s, struct span_text t)
 		y->module = sp.module;
 		s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 		s->v[s->n++] = y;
-		y->same = map_put(&s->by_hash, hash_of(y->name, y->module), y);
+		y->same = map_put(&s->by_hash, hash_symbol(y->name, y->module), y);
 	}
 	if (sp.size > y->size)
 		y->size = sp.size;
@@ -130,7 +130,7 @@ static bool is_symbol_char(char c)
 }
 
 /* Returns the end of " [module]" at @p, or @p if there is none. */
-static const char *behind_module(const char *p, const char *end)
+static const char *skip_module(const char *p, const char *end)
 {
 	const char *at = p;
 
@@ -152,10 +152,10 @@ static void note_text(struct oops_syms *s, struct span_text t)
 			from--;
 		to = p + 1;
 		p += 3;
-		if (!take_hex(&to, end, &off) || to == end || *to++ != '/' ||
-		    !take_hex(&to, end, &size))
+		if (!parse_hex_digits(&to, end, &off) || to == end || *to++ != '/' ||
+		    !parse_hex_digits(&to, end, &size))
 			continue;
-		to = behind_module(to, end);
+		to = skip_module(to, end);
 		note_sym(s, (struct span_text){ from, to - from });
 	}
 }
@@ -178,7 +178,7 @@ static void note_functions(struct oops_syms *s, struct span_text t)
 		for (to = p; to < end && is_symbol_char(*to);)
 			to++;
 		if (to > p)
-			note_sym(s, (struct span_text){ p, behind_module(to, end) - p });
+			note_sym(s, (struct span_text){ p, skip_module(to, end) - p });
 	}
 }
 
@@ -211,12 +211,12 @@ struct oops_syms *oops_syms_new(const struct dump *d)
 uint64_t oops_syms_addr(const struct oops_syms *s, struct span_text name)
 {
 	static const char trampoline[] = "[FTRACE TRAMPOLINE]";
-	struct spelling sp;
+	struct symbol_parts sp;
 	struct sym *y;
 
 	if (name.len == sizeof(trampoline) - 1 && !memcmp(name.p, trampoline, name.len))
 		return TRAMPOLINE;
-	spell(name, &sp);
+	parse_symbol(name, &sp);
 	y = find_sym(s, &sp);
 	return y ? y->addr + sp.off : 0;
 }

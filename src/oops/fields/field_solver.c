@@ -93,7 +93,7 @@ static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars, cons
 	if (specs.len) {
 		buf_printf(&b, "name: part%zu\nID: %zu\nformat:\n" COMMON_LINES, index,
 			   200 + index);
-		pieces_print_fields(f->p, &b);
+		fmt_parts_print_fields(f->p, &b);
 		buf_printf(&b, "\nprint fmt: \"%s\"%s\n", specs.data, args.data);
 		ok = parse_format(f, index, "part", &b);
 	}
@@ -109,7 +109,7 @@ static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars, cons
  */
 static bool prepare_engine(struct oops_fields *f)
 {
-	struct pieces *p = f->p;
+	struct fmt_parts *p = f->p;
 	struct buf whole = {0};
 	bool ok;
 
@@ -185,7 +185,7 @@ static void expect_var_text(const struct oops_fields *f, size_t v, struct buf *o
 			continue;
 		if (n++)
 			buf_addch(out, '|');
-		buf_add(out, f->solver->pieces[i].p, f->solver->pieces[i].len);
+		buf_add(out, f->solver->chunks[i].p, f->solver->chunks[i].len);
 	}
 }
 
@@ -305,7 +305,7 @@ static void add_parts(const struct oops_fields *f, size_t var, struct candidates
 		for (size_t j = g->first; j < g->first + g->n; j++) {
 			const struct conv *conv = &f->p->convs[j];
 
-			if (!read_conv(f, conv, f->solver->pieces[i], &v))
+			if (!read_conv(f, conv, f->solver->chunks[i], &v))
 				continue;
 			sum |= v << conv->shift;
 			if (conv->nr_table)
@@ -349,8 +349,8 @@ static void add_tables(const struct oops_fields *f, size_t var, struct candidate
 /* --- trying */
 
 /* Tries candidates until one shows @want. Returns false if none does. */
-static bool try_all(struct oops_fields *f, size_t var, const struct candidates *c, size_t index,
-		    const struct buf *want)
+static bool try_candidates(struct oops_fields *f, size_t var, const struct candidates *c,
+			   size_t index, const struct buf *want)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		f->solver->values[var].num = c->v[i];
@@ -379,7 +379,7 @@ static bool find_number(struct oops_fields *f, size_t var)
 			memcpy(k->text, want.data, k->len);
 		add_parts(f, var, &c);
 		add_tables(f, var, &c);
-		k->good = try_all(f, var, &c, 1 + var, &want);
+		k->good = try_candidates(f, var, &c, 1 + var, &want);
 		k->value = f->solver->values[var].num;
 	}
 	buf_release(&want);
@@ -387,7 +387,7 @@ static bool find_number(struct oops_fields *f, size_t var)
 	return k->good;
 }
 
-static struct span_text trim(struct span_text t)
+static struct span_text trim_blanks(struct span_text t)
 {
 	while (t.len && *t.p == ' ') {
 		t.p++;
@@ -410,10 +410,10 @@ static bool find_string(struct oops_fields *f, size_t var)
 		if (f->p->groups[i].vars != 1u << var)
 			continue;
 		for (int trimmed = 0; trimmed < 2 && !ok; trimmed++) {
-			struct span_text s = f->solver->pieces[i];
+			struct span_text s = f->solver->chunks[i];
 
 			if (trimmed)
-				s = trim(s);
+				s = trim_blanks(s);
 			if (s.len >= (v->kind == VAR_CHARS ? v->size : 2000))
 				continue;
 			f->solver->values[var].str = s;
@@ -432,7 +432,7 @@ static bool find_string(struct oops_fields *f, size_t var)
 static bool find_last(struct oops_fields *f, size_t group, size_t var)
 {
 	const struct group *g = &f->p->groups[group];
-	struct span_text piece = f->solver->pieces[group];
+	struct span_text chunk = f->solver->chunks[group];
 	struct buf want = {0};
 	struct candidates c = { .n = 0 };
 	uint64_t n = 0;
@@ -440,7 +440,7 @@ static bool find_last(struct oops_fields *f, size_t group, size_t var)
 
 	if (f->p->vars[var].kind != VAR_NUM)
 		return false;
-	if (g->n == 1 && read_conv(f, &f->p->convs[g->first], piece, &n))
+	if (g->n == 1 && read_conv(f, &f->p->convs[g->first], chunk, &n))
 		add_candidate(&c, n);
 	for (size_t i = 0; i < f->p->nr_vars; i++) {
 		if (i == var || !(g->vars & 1u << i))
@@ -450,8 +450,8 @@ static bool find_last(struct oops_fields *f, size_t group, size_t var)
 		add_candidate(&c, n - f->solver->values[i].num);
 	}
 	add_tables(f, var, &c);
-	buf_add(&want, piece.p, piece.len);
-	ok = try_all(f, var, &c, 1 + f->p->nr_vars + group, &want);
+	buf_add(&want, chunk.p, chunk.len);
+	ok = try_candidates(f, var, &c, 1 + f->p->nr_vars + group, &want);
 	if (!ok)
 		f->solver->values[var].num = 0;
 	buf_release(&want);
@@ -479,7 +479,7 @@ static bool find_rest(struct oops_fields *f)
 }
 
 /* Returns true if a group shows only this variable. */
-static bool is_alone(const struct oops_fields *f, size_t var)
+static bool has_single_group(const struct oops_fields *f, size_t var)
 {
 	for (size_t i = 0; i < f->p->nr_groups; i++)
 		if (f->p->groups[i].vars == 1u << var)
@@ -488,7 +488,7 @@ static bool is_alone(const struct oops_fields *f, size_t var)
 }
 
 /*
- * Finds all values of a record whose text is split into ->pieces. Returns false if one is not
+ * Finds all values of a record whose text is split into ->chunks. Returns false if one is not
  * found.
  */
 static bool find_values(struct oops_fields *f)
@@ -496,7 +496,7 @@ static bool find_values(struct oops_fields *f)
 	memset(f->solver->values, 0, sizeof(f->solver->values));
 	f->solved = 0;
 	for (size_t i = 0; i < f->p->nr_vars; i++) {
-		if (!is_alone(f, i))
+		if (!has_single_group(f, i))
 			continue;
 		if (!(f->p->vars[i].kind == VAR_NUM ? find_number(f, i) : find_string(f, i)))
 			return false;
@@ -529,7 +529,7 @@ struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name)
 			memset(&f->from, 0, sizeof(f->from));
 		} else {
 			f->p = xcalloc(1, sizeof(*f->p));
-			f->usable = pieces_parse(f->p, &f->from, f->text) && prepare_engine(f);
+			f->usable = fmt_parts_parse(f->p, &f->from, f->text) && prepare_engine(f);
 		}
 	}
 	return f;
@@ -559,7 +559,7 @@ void oops_fields_format(const struct oops_fields *f, struct buf *out)
 		fields_call_format(f, out);
 		return;
 	}
-	pieces_print_fields(f->p, out);
+	fmt_parts_print_fields(f->p, out);
 	buf_printf(out, "\nprint fmt: %s\n", f->from.print_fmt);
 }
 
@@ -569,7 +569,7 @@ void oops_fields_format(const struct oops_fields *f, struct buf *out)
  * Returns false if @t can't be the text of the group @g: a single conversion of a number prints
  * only digits.
  */
-static bool is_likely(const struct oops_fields *f, const struct group *g, struct span_text t)
+static bool is_likely_text(const struct oops_fields *f, const struct group *g, struct span_text t)
 {
 	const struct conv *c = &f->p->convs[g->first];
 	size_t i = 0;
@@ -606,14 +606,14 @@ static bool split_text(struct oops_fields *f, size_t g, const char *at, struct s
 		if ((size_t)(end - at) < next->len ||
 		    (next->len && memcmp(end - next->len, next->data, next->len)))
 			return false;
-		f->solver->pieces[g] = (struct span_text){ at, end - next->len - at };
-		return is_likely(f, &f->p->groups[g], f->solver->pieces[g]) &&
+		f->solver->chunks[g] = (struct span_text){ at, end - next->len - at };
+		return is_likely_text(f, &f->p->groups[g], f->solver->chunks[g]) &&
 		       split_text(f, g + 1, end, text);
 	}
 	for (; f->splits < SPLITS_MAX && (to = memmem(to, end - to, next->data, next->len)); to++) {
-		f->solver->pieces[g] = (struct span_text){ at, to - at };
+		f->solver->chunks[g] = (struct span_text){ at, to - at };
 		f->splits++;
-		if (is_likely(f, &f->p->groups[g], f->solver->pieces[g]) &&
+		if (is_likely_text(f, &f->p->groups[g], f->solver->chunks[g]) &&
 		    split_text(f, g + 1, to + next->len, text))
 			return true;
 	}
@@ -653,7 +653,7 @@ void oops_fields_free(struct oops_fields *f)
 	for (size_t i = 0; i < n; i++)
 		ev_format_release(&f->formats[i]);
 	free(f->formats);
-	for (size_t i = 0; i < PIECES_VARS; i++) {
+	for (size_t i = 0; i < PARTS_VARS; i++) {
 		for (size_t k = 0; f->cache[i] && k < CACHE_SLOTS; k++)
 			free(f->cache[i][k].text);
 		free(f->cache[i]);
@@ -661,7 +661,7 @@ void oops_fields_free(struct oops_fields *f)
 	for (size_t i = 0; i < f->nr_params; i++)
 		free(f->params[i]);
 	if (f->p)
-		pieces_release(f->p);
+		fmt_parts_release(f->p);
 	free(f->p);
 	ev_format_release(&f->from);
 	buf_release(&f->bytes);

@@ -9,10 +9,10 @@
 
 /* --- print_fmt_parts.c: literals, conversions, and the variables that each conversion shows */
 
-#define PIECES_VARS   32
-#define PIECES_CONVS  48
-#define PIECES_TABLE  256
-#define PIECES_FIELDS 32
+#define PARTS_VARS   32
+#define PARTS_CONVS  48
+#define PARTS_TABLE  256
+#define PARTS_FIELDS 32
 
 /* An entry { value, "name" } of a conversion's table. */
 struct table_row {
@@ -54,14 +54,14 @@ struct new_field {
 	uint32_t offset;
 };
 
-struct pieces {
-	struct new_field fields[PIECES_FIELDS];
+struct fmt_parts {
+	struct new_field fields[PARTS_FIELDS];
 	size_t nr_fields;
-	struct var vars[PIECES_VARS];
+	struct var vars[PARTS_VARS];
 	size_t nr_vars;
-	struct conv convs[PIECES_CONVS];
+	struct conv convs[PARTS_CONVS];
 	size_t nr_convs;
-	struct group groups[PIECES_CONVS + 1];
+	struct group groups[PARTS_CONVS + 1];
 	size_t nr_groups;
 	struct buf tail;		/* the last literal */
 	uint32_t size;			/* bytes of the record without strings */
@@ -70,10 +70,10 @@ struct pieces {
 /*
  * Parses the print fmt of @f, whose text is @text. Returns false if a part of it can't be solved.
  */
-bool pieces_parse(struct pieces *p, const struct ev_format *f, const char *text);
+bool fmt_parts_parse(struct fmt_parts *p, const struct ev_format *f, const char *text);
 /* Appends the lines of the fields of a format, without the common ones. */
-void pieces_print_fields(const struct pieces *p, struct buf *out);
-void pieces_release(struct pieces *p);
+void fmt_parts_print_fields(const struct fmt_parts *p, struct buf *out);
+void fmt_parts_release(struct fmt_parts *p);
 
 /* --- the solver */
 
@@ -110,8 +110,8 @@ struct oops_solver {
 	struct buf kallsyms;
 	struct ev_syms *symbols;
 	/* for the record being solved */
-	struct span_text pieces[PIECES_CONVS + 1];	/* the chunk printed by each group */
-	struct value values[PIECES_VARS];
+	struct span_text chunks[PARTS_CONVS + 1];	/* the chunk printed by each group */
+	struct value values[PARTS_VARS];
 };
 
 struct oops_fields {
@@ -122,14 +122,14 @@ struct oops_fields {
 
 	struct ev_format from;		/* the kernel's format */
 	const char *text;		/* its text, borrowed */
-	struct pieces *p;		/* NULL: the event has no format */
+	struct fmt_parts *p;		/* NULL: the event has no format */
 	struct ev_world world;
 	/* [0] is that of the file, then one for each variable, one for each group */
 	struct ev_format *formats;
 	struct ev_engine *engine;
-	struct cached *cache[PIECES_VARS];
+	struct cached *cache[PARTS_VARS];
 
-	/* for the record being solved, as ->solver->pieces */
+	/* for the record being solved, as ->solver->chunks */
 	uint32_t solved;		/* bits of variables */
 	unsigned int splits, tries;	/* positions tried, complete splits tried */
 	struct buf bytes, shown;	/* the record, its rendered text */

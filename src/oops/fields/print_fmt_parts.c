@@ -76,7 +76,7 @@ static uint32_t align_up(uint32_t at, uint32_t to)
 }
 
 /* Returns the index of @f among the new fields, which gets it if needed, or -1. */
-static int add_field(struct pieces *p, const struct ev_field *f, const char *text)
+static int add_field(struct fmt_parts *p, const struct ev_field *f, const char *text)
 {
 	uint32_t unit = f->kind == EV_DATA_LOC ? 4 : f->kind == EV_ARRAY ? f->elem_size : f->size;
 	struct new_field *n;
@@ -84,7 +84,7 @@ static int add_field(struct pieces *p, const struct ev_field *f, const char *tex
 	for (size_t i = 0; i < p->nr_fields; i++)
 		if (p->fields[i].from == f)
 			return i;
-	if (p->nr_fields == PIECES_FIELDS || !unit || unit > 8 || unit & (unit - 1) ||
+	if (p->nr_fields == PARTS_FIELDS || !unit || unit > 8 || unit & (unit - 1) ||
 	    f->size > 512)
 		return -1;
 	n = &p->fields[p->nr_fields];
@@ -97,12 +97,13 @@ static int add_field(struct pieces *p, const struct ev_field *f, const char *tex
 	return p->nr_fields++;
 }
 
-static int add_var(struct pieces *p, enum var_kind kind, int field, uint32_t index, uint32_t size)
+static int add_var(struct fmt_parts *p, enum var_kind kind, int field, uint32_t index,
+		   uint32_t size)
 {
 	for (size_t i = 0; i < p->nr_vars; i++)
 		if (p->vars[i].field == (size_t)field && p->vars[i].index == index)
 			return i;
-	if (field < 0 || p->nr_vars == PIECES_VARS)
+	if (field < 0 || p->nr_vars == PARTS_VARS)
 		return -1;
 	p->vars[p->nr_vars] = (struct var){ kind, field, index, size };
 	return p->nr_vars++;
@@ -112,7 +113,7 @@ static int add_var(struct pieces *p, enum var_kind kind, int field, uint32_t ind
  * Returns the index of the variable "REC->name", or of an element if "[index]" follows, or -1.
  * @after is the text after the name.
  */
-static int find_var(struct pieces *p, const struct ev_format *fmt, const char *text,
+static int find_var(struct fmt_parts *p, const struct ev_format *fmt, const char *text,
 		    const char *name, size_t len, const char *after)
 {
 	char *copy = xstrndup(name, len);
@@ -152,7 +153,7 @@ static bool note_var(struct conv *c, int var)
  * Parses a word of an argument: a field, "__get_str(field)", or anything that the engine evaluates.
  * Returns false for functions and fields that can't be solved.
  */
-static bool parse_word(struct pieces *p, struct conv *c, const struct ev_format *f,
+static bool parse_word(struct fmt_parts *p, struct conv *c, const struct ev_format *f,
 		       const char *text, const char *word, const char *end)
 {
 	size_t len = end - word;
@@ -183,7 +184,7 @@ static void parse_table_row(struct conv *c, const char *p)
 	const char *comma = skip_arg(p + 1), *name, *end;
 	struct table_row row = {0};
 
-	if (*comma != ',' || c->nr_table == PIECES_TABLE)
+	if (*comma != ',' || c->nr_table == PARTS_TABLE)
 		return;
 	name = skip_blanks(comma + 1);
 	if (*name != '"')
@@ -214,7 +215,7 @@ static void parse_table_row(struct conv *c, const char *p)
 }
 
 /* Parses an argument of the conversion @c. Returns false if it can't be solved. */
-static bool parse_arg(struct pieces *p, struct conv *c, const struct ev_format *f,
+static bool parse_arg(struct fmt_parts *p, struct conv *c, const struct ev_format *f,
 		      const char *text, const char *arg)
 {
 	const char *at = arg, *word;
@@ -259,13 +260,13 @@ static const char *skip_spec(const char *p, unsigned int *stars)
 }
 
 /* Adds a conversion to its group. A literal before it starts a new group, and is moved to it. */
-static bool add_conv(struct pieces *p, struct buf *literal, const char *spec, const char *end,
+static bool add_conv(struct fmt_parts *p, struct buf *literal, const char *spec, const char *end,
 		     unsigned int stars)
 {
 	struct group *g = p->nr_groups ? &p->groups[p->nr_groups - 1] : NULL;
 	struct conv *c;
 
-	if (p->nr_convs == PIECES_CONVS)
+	if (p->nr_convs == PARTS_CONVS)
 		return false;
 	if (!g || literal->len) {
 		g = &p->groups[p->nr_groups++];
@@ -280,7 +281,7 @@ static bool add_conv(struct pieces *p, struct buf *literal, const char *spec, co
 }
 
 /* Splits a print fmt into literals and conversions. Returns false if there are too many. */
-static bool split_fmt(struct pieces *p, const char *at)
+static bool split_fmt(struct fmt_parts *p, const char *at)
 {
 	struct buf literal = {0};
 	unsigned int stars;
@@ -306,14 +307,14 @@ static bool split_fmt(struct pieces *p, const char *at)
 	return ok;
 }
 
-bool pieces_parse(struct pieces *p, const struct ev_format *f, const char *text)
+bool fmt_parts_parse(struct fmt_parts *p, const struct ev_format *f, const char *text)
 {
 	const char *at = skip_blanks(f->print_fmt), *end;
 	struct buf fmt = {0};
 	char *arg;
 	bool ok;
 
-	*p = (struct pieces){ .size = 8 };
+	*p = (struct fmt_parts){ .size = 8 };
 	/* adjacent strings are one */
 	buf_addstr(&fmt, "");
 	for (; *at == '"'; at = skip_blanks(end)) {
@@ -343,7 +344,7 @@ bool pieces_parse(struct pieces *p, const struct ev_format *f, const char *text)
 	return ok;
 }
 
-void pieces_print_fields(const struct pieces *p, struct buf *out)
+void fmt_parts_print_fields(const struct fmt_parts *p, struct buf *out)
 {
 	for (size_t i = 0; i < p->nr_fields; i++) {
 		const struct new_field *n = &p->fields[i];
@@ -353,7 +354,7 @@ void pieces_print_fields(const struct pieces *p, struct buf *out)
 	}
 }
 
-void pieces_release(struct pieces *p)
+void fmt_parts_release(struct fmt_parts *p)
 {
 	for (size_t i = 0; i < p->nr_fields; i++)
 		free(p->fields[i].decl);
@@ -367,5 +368,5 @@ void pieces_release(struct pieces *p)
 	for (size_t i = 0; i < p->nr_groups; i++)
 		buf_release(&p->groups[i].literal);
 	buf_release(&p->tail);
-	*p = (struct pieces){0};
+	*p = (struct fmt_parts){0};
 }

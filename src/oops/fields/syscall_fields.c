@@ -25,7 +25,7 @@ struct call_text {
 	unsigned int ends;		/* ends of strings that were tried */
 };
 
-static bool skip(const char **p, const char *end, const char *word)
+static bool skip_text(const char **p, const char *end, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -62,7 +62,7 @@ static bool parse_hex(const char **p, const char *end, uint64_t *v)
 {
 	const char *digits = *p;
 
-	if (skip(&digits, end, "0x") && digits < end)
+	if (skip_text(&digits, end, "0x") && digits < end)
 		*p = digits;
 	return parse_digits(p, end, 16, v);
 }
@@ -77,7 +77,7 @@ static bool parse_param_name(struct call_text *t, const char **p)
 	while (*p < t->end && is_param_char(**p))
 		++*p;
 	v->name.len = *p - v->name.p;
-	if (!v->name.len || v->name.len > 60 || !skip(p, t->end, ": "))
+	if (!v->name.len || v->name.len > 60 || !skip_text(p, t->end, ": "))
 		return false;
 	if (!f->engine)
 		return true;
@@ -104,16 +104,16 @@ static bool parse_bytes(struct call_text *t, const char **p)
 			return false;
 	}
 	v->memory.len = *p - v->memory.p;
-	skip(p, t->end, ", " MORE);
-	if (!skip(p, t->end, ")"))
+	skip_text(p, t->end, ", " MORE);
+	if (!skip_text(p, t->end, ")"))
 		return false;
 	chars = *p;
-	if (!skip(&chars, t->end, " \"") || (size_t)(t->end - chars) < n + 1)
+	if (!skip_text(&chars, t->end, " \"") || (size_t)(t->end - chars) < n + 1)
 		return true;
 	chars += n;
-	if (!skip(&chars, t->end, "\""))
+	if (!skip_text(&chars, t->end, "\""))
 		return false;
-	skip(&chars, t->end, MORE);
+	skip_text(&chars, t->end, MORE);
 	*p = chars;
 	return true;
 }
@@ -129,13 +129,13 @@ static bool parse_params(struct call_text *t, const char *p)
 
 	if (p == t->end)
 		return !t->f->engine || n == t->f->nr_params;
-	if ((n && !skip(&p, t->end, ", ")) || n == CALL_PARAMS)
+	if ((n && !skip_text(&p, t->end, ", ")) || n == CALL_PARAMS)
 		return false;
 	*v = (struct call_param){ .user = CALL_NUMBER };
 	if (!parse_param_name(t, &p) || !parse_hex(&p, t->end, &v->value))
 		return false;
-	if (!skip(&p, t->end, " \"")) {
-		if (skip(&p, t->end, " (") && !parse_bytes(t, &p))
+	if (!skip_text(&p, t->end, " \"")) {
+		if (skip_text(&p, t->end, " (") && !parse_bytes(t, &p))
 			return false;
 		t->n++;
 		return parse_params(t, p);
@@ -158,7 +158,7 @@ static bool parse_open_flags(struct call_text *t, const char **p)
 {
 	struct call_param *v = &t->v[2];
 	const char *from;
-	uint64_t more;
+	uint64_t tail;
 	uint32_t bits;
 
 	for (v->value = 0; *p < t->end; v->value |= bits) {
@@ -166,11 +166,11 @@ static bool parse_open_flags(struct call_text *t, const char **p)
 			++*p;
 		if (ev_open_flag(from, *p - from, &bits))
 			;
-		else if (*p - from > 2 && parse_hex(&from, *p, &more) && from == *p)
-			bits = more;
+		else if (*p - from > 2 && parse_hex(&from, *p, &tail) && from == *p)
+			bits = tail;
 		else
 			return false;
-		if (!skip(p, t->end, "|")) {
+		if (!skip_text(p, t->end, "|")) {
 			v->value |= bits;
 			return true;
 		}
@@ -189,9 +189,10 @@ static bool parse_openat(struct call_text *t, const char *p)
 
 	memcpy(t->v, params, sizeof(params));
 	t->n = 4;
-	if (!skip(&p, t->end, "dfd: ") || !parse_digits(&p, t->end, 10, &t->v[0].value) ||
-	    !skip(&p, t->end, ", filename: ") || !parse_digits(&p, t->end, 10, &t->v[1].value) ||
-	    !skip(&p, t->end, " \""))
+	if (!skip_text(&p, t->end, "dfd: ") || !parse_digits(&p, t->end, 10, &t->v[0].value) ||
+	    !skip_text(&p, t->end, ", filename: ") || !parse_digits(&p, t->end, 10,
+								    &t->v[1].value) ||
+	    !skip_text(&p, t->end, " \""))
 		return false;
 	t->v[1].memory.p = p;
 	for (; (p = memchr(p, '"', t->end - p)); p++) {
@@ -199,8 +200,8 @@ static bool parse_openat(struct call_text *t, const char *p)
 		t->v[3].value = 0;
 		rest = p;
 		/* the mode is there only if a file is created */
-		if (skip(&rest, t->end, "\", flags: ") && parse_open_flags(t, &rest) &&
-		    (!skip(&rest, t->end, ", mode: ") ||
+		if (skip_text(&rest, t->end, "\", flags: ") && parse_open_flags(t, &rest) &&
+		    (!skip_text(&rest, t->end, ", mode: ") ||
 		     parse_digits(&rest, t->end, 8, &t->v[3].value)) && rest == t->end)
 			return true;
 	}
@@ -305,13 +306,13 @@ static bool shows_call(struct oops_fields *f, struct span_text text)
 	};
 
 	for (size_t i = 0; i < 2; i++) {
-		size_t more = f->is_exit ? 1 : 2;	/* ")" and a newline */
+		size_t tail = f->is_exit ? 1 : 2;	/* ")" and a newline */
 
 		f->world.kernel = kernels[i];
 		buf_reset(&f->shown);
 		ev_render_kernel(f->engine, &r, 0, 0, &f->shown);
-		if (f->shown.len >= text.len + more &&
-		    !memcmp(f->shown.data + f->shown.len - text.len - more, text.p, text.len))
+		if (f->shown.len >= text.len + tail &&
+		    !memcmp(f->shown.data + f->shown.len - text.len - tail, text.p, text.len))
 			return true;
 	}
 	return false;

@@ -504,7 +504,7 @@ static bool scan_graph_duration(struct scan *s, struct graph_line *g)
 	return g->has_duration;
 }
 
-static struct dump_call *call_at(struct dump_cpu *c, uint32_t depth)
+static struct dump_call *graph_call_at(struct dump_cpu *c, uint32_t depth)
 {
 	if (depth >= DUMP_DEPTH)
 		return NULL;
@@ -516,7 +516,7 @@ static struct dump_call *call_at(struct dump_cpu *c, uint32_t depth)
 /* Adds the end of a call. Its time is the start plus the duration, if that is later. */
 static void add_exit(struct dump_reader *r, struct dump_rec *rec, const struct graph_line *g)
 {
-	struct dump_call *call = call_at(&r->cpus[rec->cpu], rec->depth);
+	struct dump_call *call = graph_call_at(&r->cpus[rec->cpu], rec->depth);
 
 	rec->kind = DUMP_EXIT;
 	rec->duration_ns = g->duration;
@@ -531,7 +531,7 @@ static void add_exit(struct dump_reader *r, struct dump_rec *rec, const struct g
 
 static void add_entry(struct dump_reader *r, struct dump_rec *rec)
 {
-	struct dump_call *call = call_at(&r->cpus[rec->cpu], rec->depth);
+	struct dump_call *call = graph_call_at(&r->cpus[rec->cpu], rec->depth);
 	struct dump_rec *to;
 
 	rec->kind = DUMP_ENTRY;

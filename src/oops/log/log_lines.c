@@ -214,8 +214,8 @@ static size_t fold_width(const char *text, size_t len)
 }
 
 /* Joins @l with the next lines, if they are parts of it. */
-static void unfold(struct log_lines *out, struct log_line *l, size_t width, const char **p,
-		   const char *end, uint32_t *no)
+static void unfold_line(struct log_lines *out, struct log_line *l, size_t width, const char **p,
+			const char *end, uint32_t *no)
 {
 	struct log_line more = *l;
 	const char *at = *p;
@@ -247,7 +247,7 @@ static int hex_digit(char c)
 }
 
 /* Decodes \xNN: /dev/kmsg escapes newlines, backslashes and unprintable bytes so. */
-static void unescape(struct log_lines *out, struct log_line *l)
+static void unescape_line(struct log_lines *out, struct log_line *l)
 {
 	struct buf b = {0};
 	size_t i;
@@ -324,7 +324,7 @@ void log_lines_split(struct log_lines *out, const char *text, size_t len)
 
 	while (l = (struct log_line){ .no = ++no, .ns = ns }, next_raw(&p, end, &l)) {
 		if (width)
-			unfold(out, &l, width, &p, end, &no);
+			unfold_line(out, &l, width, &p, end, &no);
 		before = l.len;
 		is_tag = extended && l.len && *l.p == ' ';
 		if (strip_prefixes(&l))
@@ -344,7 +344,7 @@ void log_lines_split(struct log_lines *out, const char *text, size_t len)
 		}
 		ns = l.ns;
 		if (extended)
-			unescape(out, &l);
+			unescape_line(out, &l);
 		add_lines(out, l);
 	}
 }

@@ -76,7 +76,7 @@ static bool next_line(struct words *text, struct words *line)
 	return true;
 }
 
-static struct oops_part part_of(const struct words *w)
+static struct oops_part words_part(const struct words *w)
 {
 	if (w->p == w->end)
 		return (struct oops_part){0};
@@ -505,7 +505,7 @@ static bool is_watching(struct words w)
 	return false;
 }
 
-static bool is_top(const struct after_head *b, struct words line)
+static bool is_top_frame(const struct after_head *b, struct words line)
 {
 	return b->head->function ? skip_word(&line, b->head->function) : !is_usual_frame(line);
 }
@@ -520,7 +520,7 @@ static void read_frame(const struct oops_text *o, struct after_head *b, struct w
 	/* the stack of khungtaskd, whose start is lost */
 	if (o->is_hung && is_stopping_frame(line))
 		b->traces++;
-	else if (!b->frame.p && is_top(b, line))
+	else if (!b->frame.p && is_top_frame(b, line))
 		b->frame = frame;
 	if (!b->in_irq)
 		return;
@@ -636,7 +636,7 @@ static struct oops_part read_after_end(struct oops_text *o, struct words text)
 		if (o->pid < 0)
 			says |= read_note(o, line);
 		if (says && !first.p)
-			first = part_of(&line);
+			first = words_part(&line);
 	}
 	return first;
 }
@@ -701,7 +701,7 @@ bool oops_text_read(const char *text, size_t len, struct oops_text *out)
 	for (size_t i = 0; i < HEAD_KINDS; i++) {
 		if (!kinds[i])
 			continue;
-		out->head = part_of(&found[i]);
+		out->head = words_part(&found[i]);
 		if (kinds[i]->read)
 			kinds[i]->read(out, found[i]);
 		read_after_head(out, kinds[i], after_head[i]);

@@ -292,7 +292,7 @@ static void capture_state(struct capture *c, struct buf *state)
 	*state = (struct buf){0};
 }
 
-static bool state_is(const struct buf *a, const struct buf *b)
+static bool same_state(const struct buf *a, const struct buf *b)
 {
 	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
 }
@@ -308,14 +308,14 @@ static void watch_run(void *arg)
 	bool changed;
 
 	read_state(c, &last);
-	if (!c->state.len || !state_is(&last, &c->state))
+	if (!c->state.len || !same_state(&last, &c->state))
 		capture_state(c, &last);
 	if (c->got.symbols.readings && c->hooks.take_symbols)
 		c->hooks.take_symbols(c->hooks.ctx, &c->got.symbols);
 	while (!worker_wait(&c->worker, WATCH_MS)) {
 		modlog_read(c->got.modlog);
 		read_state(c, &now);
-		changed = !state_is(&now, &c->state) && state_is(&now, &last);
+		changed = !same_state(&now, &c->state) && same_state(&now, &last);
 		buf_release(&last);
 		if (changed) {
 			capture_state(c, &now);
@@ -337,7 +337,7 @@ void capture_read(struct capture *c)
 
 	modlog_read(c->got.modlog);
 	read_state(c, &now);
-	if (!state_is(&now, &c->state) || !c->got.front.formats.n || !c->got.printk.last.data) {
+	if (!same_state(&now, &c->state) || !c->got.front.formats.n || !c->got.printk.last.data) {
 		capture_state(c, &now);
 	} else {
 		capture_text(c, NULL, "printk_formats", &printk);

@@ -13,7 +13,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-static struct format *latest_format(const struct formats *f, const char *system, const char *event)
+static struct format *find_latest_format(const struct formats *f, const char *system,
+					 const char *event)
 {
 	char *name = xasprintf("%s/%s", system, event);
 	uintptr_t at = (uintptr_t)textmap_get(&f->latest, name, strlen(name));
@@ -57,7 +58,7 @@ static void list_directories(const struct tfs *t, const char *path, struct strv 
 bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
 		 size_t len)
 {
-	const struct format *old = latest_format(f, system, event);
+	const struct format *old = find_latest_format(f, system, event);
 	struct buf copy = {0};
 	char *name;
 
@@ -97,7 +98,7 @@ void formats_read_system(struct formats *f, const struct tfs *t, const char *sys
 
 	list_directories(t, path, &events);
 	for (i = 0; i < events.n; i++)
-		if (again || !latest_format(f, system, events.v[i]))
+		if (again || !find_latest_format(f, system, events.v[i]))
 			read_event_format(f, t, system, events.v[i]);
 	strv_release(&events);
 	free(path);

@@ -91,7 +91,7 @@ static bool search_notes(const uint8_t *p, size_t n, struct buf *out)
 	return false;
 }
 
-static bool notes_at(int fd, uint64_t at, uint64_t n, struct buf *out)
+static bool read_notes(int fd, uint64_t at, uint64_t n, struct buf *out)
 {
 	uint8_t *p;
 	bool found;
@@ -104,7 +104,7 @@ static bool notes_at(int fd, uint64_t at, uint64_t n, struct buf *out)
 	return found;
 }
 
-static bool in_64(int fd, struct buf *out)
+static bool find_id_64(int fd, struct buf *out)
 {
 	Elf64_Ehdr head;
 	Elf64_Phdr ph;
@@ -115,13 +115,13 @@ static bool in_64(int fd, struct buf *out)
 	for (i = 0; i < head.e_phnum && i < PHDRS_MAX; i++) {
 		if (!read_elf_at(fd, &ph, sizeof(ph), head.e_phoff + i * sizeof(ph)))
 			return false;
-		if (ph.p_type == PT_NOTE && notes_at(fd, ph.p_offset, ph.p_filesz, out))
+		if (ph.p_type == PT_NOTE && read_notes(fd, ph.p_offset, ph.p_filesz, out))
 			return true;
 	}
 	return false;
 }
 
-static bool in_32(int fd, struct buf *out)
+static bool find_id_32(int fd, struct buf *out)
 {
 	Elf32_Ehdr head;
 	Elf32_Phdr ph;
@@ -132,7 +132,7 @@ static bool in_32(int fd, struct buf *out)
 	for (i = 0; i < head.e_phnum && i < PHDRS_MAX; i++) {
 		if (!read_elf_at(fd, &ph, sizeof(ph), (uint64_t)head.e_phoff + i * sizeof(ph)))
 			return false;
-		if (ph.p_type == PT_NOTE && notes_at(fd, ph.p_offset, ph.p_filesz, out))
+		if (ph.p_type == PT_NOTE && read_notes(fd, ph.p_offset, ph.p_filesz, out))
 			return true;
 	}
 	return false;
@@ -146,8 +146,8 @@ bool build_id_read(int fd, struct buf *out)
 	if (!read_elf_at(fd, ident, sizeof(ident), 0) || memcmp(ident, ELFMAG, SELFMAG) ||
 	    ident[EI_DATA] != order)
 		return false;
-	return ident[EI_CLASS] == ELFCLASS64 ? in_64(fd, out) :
-	       ident[EI_CLASS] == ELFCLASS32 && in_32(fd, out);
+	return ident[EI_CLASS] == ELFCLASS64 ? find_id_64(fd, out) :
+	       ident[EI_CLASS] == ELFCLASS32 && find_id_32(fd, out);
 }
 
 /* --- files */

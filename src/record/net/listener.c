@@ -66,7 +66,7 @@ static void refuse_peer(struct listener *l, struct peer *p, enum wire_answer why
 }
 
 /* Returns true if the peer is at the door, or let in, and of this address (NULL: of any). */
-static bool counts_in(const struct peer *p, bool at_door, const char *group)
+static bool is_counted_peer(const struct peer *p, bool at_door, const char *group)
 {
 	return !p->gone && !p->incoming == at_door && (!group || !strcmp(p->group, group));
 }
@@ -77,18 +77,18 @@ static int64_t count_peers(const struct listener *l, bool at_door, const char *g
 	int64_t n = 0;
 
 	for (p = l->peers; p; p = p->next)
-		n += counts_in(p, at_door, group);
+		n += is_counted_peer(p, at_door, group);
 	return n;
 }
 
 /* Returns the peer that has been silent for the longest time, at least @least ms, or NULL. */
-static struct peer *oldest_at_door(const struct listener *l, const char *group, uint64_t least)
+static struct peer *find_silent_peer(const struct listener *l, const char *group, uint64_t least)
 {
 	uint64_t now = now_ms();
 	struct peer *p, *old = NULL;
 
 	for (p = l->peers; p; p = p->next)
-		if (counts_in(p, true, group) && now - p->quiet_ms >= least &&
+		if (is_counted_peer(p, true, group) && now - p->quiet_ms >= least &&
 		    (!old || p->quiet_ms < old->quiet_ms))
 			old = p;
 	return old;
@@ -104,7 +104,7 @@ static bool clear_place(struct listener *l, const char *group)
 	struct peer *p, *out = NULL;
 
 	for (p = l->peers; p; p = p->next) {
-		if (!counts_in(p, false, group) || p->waits ||
+		if (!is_counted_peer(p, false, group) || p->waits ||
 		    now - p->quiet_ms < (p->incoming->have ? QUIET_MS : NEW_QUIET_MS))
 			continue;
 		/*
@@ -243,7 +243,7 @@ static void read_peer(struct listener *l, struct peer *p)
  */
 static void handle_accept_error(struct listener *l, int sys)
 {
-	struct peer *p = oldest_at_door(l, NULL, NEW_QUIET_MS);
+	struct peer *p = find_silent_peer(l, NULL, NEW_QUIET_MS);
 
 	if (sys != EMFILE && sys != ENFILE && sys != ENOMEM && sys != ENOBUFS)
 		return;
@@ -258,7 +258,7 @@ static void handle_accept_error(struct listener *l, int sys)
 static void limit_door(struct listener *l, const char *group, int64_t most)
 {
 	if (count_peers(l, true, group) > most)
-		drop_peer(l, oldest_at_door(l, group, 0));
+		drop_peer(l, find_silent_peer(l, group, 0));
 }
 
 static void accept_peer(struct listener *l, int fd)

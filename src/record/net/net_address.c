@@ -194,7 +194,7 @@ int net_connect(const struct net_addr *a, int ms)
 	return -1;
 }
 
-static char *host_text(const struct net_addr *a)
+static char *format_host(const struct net_addr *a)
 {
 	char host[64];
 
@@ -219,7 +219,7 @@ char *net_peer(int fd)
 	if (a.sa.sa_family == AF_UNIX)
 		return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) ? xstrdup("unix") :
 		       xasprintf("uid-%u", who.uid);
-	return host_text(&a);
+	return format_host(&a);
 }
 
 char *net_peer_group(int fd)
@@ -231,5 +231,5 @@ char *net_peer_group(int fd)
 	    IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
 		return net_peer(fd);
 	memset(in6->sin6_addr.s6_addr + 8, 0, 8);
-	return host_text(&a);
+	return format_host(&a);
 }

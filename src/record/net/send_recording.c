@@ -202,7 +202,7 @@ static bool prepare_out(struct send *s)
 }
 
 /* Closes a lost connection. connect_listener() opens a new one. */
-static void hang_up(struct send *s)
+static void close_connection(struct send *s)
 {
 	close(s->fd);
 	s->fd = -1;
@@ -218,7 +218,7 @@ static void fail_write(struct send *s)
 		return;
 	}
 	err_sys(&s->err, "'%s' received no more", s->address);
-	hang_up(s);
+	close_connection(s);
 }
 
 /* Writes a part of ->out. Returns false if the receiver accepts no more now. */
@@ -261,7 +261,7 @@ static void handle_answer(struct send *s)
 	if (!wire_get_answer(s->answer, &answer, &have) || (answer == WIRE_GO_ON && s->out_len)) {
 		err_set(&s->err, FTR_FAILED, "what answers at '%s' is not an ftr listen",
 			s->address);
-		hang_up(s);
+		close_connection(s);
 		stop_sending(s);
 	} else if (answer == WIRE_GO_ON) {
 		s->sent = have < s->given ? have : s->given;
@@ -270,7 +270,7 @@ static void handle_answer(struct send *s)
 	} else {
 		err_set(&s->err, FTR_DAMAGED, "'%s' refuses the recording: %s", s->address,
 			wire_answer_text(answer));
-		hang_up(s);
+		close_connection(s);
 		if (answer != WIRE_BUSY)
 			stop_sending(s);
 	}
@@ -290,7 +290,7 @@ static bool read_answer(struct send *s, int ms)
 		return false;
 	if (got <= 0) {
 		err_set(&s->err, FTR_FAILED, "'%s' closed the connection", s->address);
-		hang_up(s);
+		close_connection(s);
 		return true;
 	}
 	s->answer_len += got;
@@ -317,7 +317,7 @@ static void greet_listener(struct send *s)
 			return;
 	} while (now < until);
 	err_set(&s->err, FTR_FAILED, "'%s' does not answer", s->address);
-	hang_up(s);
+	close_connection(s);
 }
 
 static void connect_listener(struct send *s, int ms)

@@ -25,7 +25,7 @@ typedef void (*line_fn)(struct merge *m, const char *line, size_t len);
  * Calls @fn for each line, with @len without the newline. If the last line has no newline it is not
  * complete, and is left out.
  */
-static void each_line(const struct buf *text, line_fn fn, struct merge *m)
+static void for_each_line(const struct buf *text, line_fn fn, struct merge *m)
 {
 	const char *at = text->data, *end = at + text->len, *nl;
 
@@ -81,9 +81,9 @@ void history_update(struct history *h, struct buf *reading,
 	struct merge m = { .counts = counts };
 
 	if (h->last.len) {
-		each_line(reading, note_line, &m);
-		each_line(&h->gone, keep_line, &m);
-		each_line(&h->last, keep_line, &m);
+		for_each_line(reading, note_line, &m);
+		for_each_line(&h->gone, keep_line, &m);
+		for_each_line(&h->last, keep_line, &m);
 	}
 	textmap_release(&m.present);	/* it borrows lines of the texts that are released next */
 	history_release(h);
