@@ -611,24 +611,6 @@ static void write_formats(struct maker *m, struct dat_writer *w)
 	free(sorted);
 }
 
-/* Writes the made-up symbols, empty printk_formats, and the names of tasks. */
-static void write_texts(struct maker *m, struct dat_writer *w)
-{
-	const struct dump *d = m->dump;
-	struct buf b = {0};
-
-	oops_syms_print(m->syms, &b);
-	dat_write_blob(w, DAT_KALLSYMS, b.data ? b.data : "", b.len);
-	dat_write_blob(w, DAT_PRINTK, "", 0);
-	buf_release(&b);
-	for (size_t i = 0; i < d->nr_pids; i++)
-		if (d->pids[i])
-			buf_printf(&b, "%d %s\n", d->pids[i],
-				   (char *)map_get(&d->comms, d->pids[i]));
-	dat_write_blob(w, DAT_CMDLINES, b.data ? b.data : "", b.len);
-	buf_release(&b);
-}
-
 static void write_meta(struct maker *m, struct dat_writer *w)
 {
 	const struct dump *d = m->dump;
@@ -688,6 +670,8 @@ static int write_data(struct maker *m, struct dat_writer *w, struct ftr_error *e
 static int write_all(struct maker *m, int fd, const char *path, struct ftr_error *err)
 {
 	struct dat_writer *w = dat_create(fd, path, SUBBUF, err);
+	const struct dump *d = m->dump;
+	struct buf symbols = {0}, comms = {0};
 	uint32_t n = m->nr_cpus;
 
 	if (!w)
@@ -695,9 +679,18 @@ static int write_all(struct maker *m, int fd, const char *path, struct ftr_error
 	dat_write_header_info(w, header_page, sizeof(header_page) - 1, header_event,
 			      sizeof(header_event) - 1);
 	write_formats(m, w);
-	write_texts(m, w);
+	oops_syms_print(m->syms, &symbols);
+	dat_write_blob(w, DAT_KALLSYMS, symbols.data ? symbols.data : "", symbols.len);
+	buf_release(&symbols);
+	dat_write_blob(w, DAT_PRINTK, "", 0);
+	for (size_t i = 0; i < d->nr_pids; i++)
+		if (d->pids[i])
+			buf_printf(&comms, "%d %s\n", d->pids[i],
+				   (char *)map_get(&d->comms, d->pids[i]));
+	dat_write_blob(w, DAT_CMDLINES, comms.data ? comms.data : "", comms.len);
+	buf_release(&comms);
 	write_meta(m, w);
-	dat_write_oops(w, m->dump->oops.data ? m->dump->oops.data : "", m->dump->oops.len);
+	dat_write_oops(w, d->oops.data ? d->oops.data : "", d->oops.len);
 	dat_add_option(w, DAT_CPUCOUNT, &n, sizeof(n));
 	dat_add_option(w, DAT_TRACECLOCK, "[local]", sizeof("[local]"));
 	if (write_data(m, w, err)) {

@@ -485,15 +485,6 @@ static int set_up_places(struct oops_armed *a, struct session *s, struct ftr_err
 	return flight_prepare(s, p, &up->places, err);
 }
 
-static int write_skeleton(struct oops_armed *a, const struct tfs *t, struct ftr_error *err)
-{
-	a->front_path = oops_front_path(err);
-	if (!a->front_path)
-		return -1;
-	a->front = oops_front_new(t, &a->up);
-	return oops_front_write(a->front, a->front_path, err);
-}
-
 static int note_boot(const struct oops_armed *a, struct ftr_error *err)
 {
 	const struct rec_places *pl = &a->up.places;
@@ -520,8 +511,13 @@ int oops_arm_set_up(struct oops_armed *a, struct session *s, struct oops_arm_pla
 	a->boot_instance = oops_boot_instance(t);
 	decide_dump(a);
 	if (check_boot_data(a, t, err) || set_dump(a, s, err) || choose_what(a, err) ||
-	    set_up_places(a, s, err) || set_requested(p, s, err) || write_skeleton(a, t, err) ||
-	    note_boot(a, err))
+	    set_up_places(a, s, err) || set_requested(p, s, err))
+		return -1;
+	a->front_path = oops_front_path(err);
+	if (!a->front_path)
+		return -1;
+	a->front = oops_front_new(t, &a->up);
+	if (oops_front_write(a->front, a->front_path, err) || note_boot(a, err))
 		return -1;
 	return apply_tracing_on(s, &a->up.places, true, err);
 }

@@ -393,30 +393,6 @@ static int find_file(struct found *f, const char *root, const char *path, struct
 
 /* --- writing */
 
-static int check_others(const struct boot_files *f, struct ftr_error *err)
-{
-	struct found there;
-	int ret = 0;
-
-	for (size_t i = 0; i < BOOT_FILES && !ret; i++) {
-		const struct boot_file *file = &f->v[i];
-		bool same;
-
-		ret = find_file(&there, f->root, file->path, err);
-		same = there.kind == (file->link ? FOUND_LINK : FOUND_FILE) &&
-		       there.text.len == file->text.len &&
-		       !memcmp(there.text.data, file->text.data, file->text.len);
-		if (!ret && there.kind && !same) {
-			ret = err_set(err, FTR_FAILED, "'%s%s' exists with other content",
-				      f->root, file->path);
-			err_hint(err, "--force writes over it; 'ftr oops uninstall' removes what "
-				 "was installed before");
-		}
-		buf_release(&there.text);
-	}
-	return ret;
-}
-
 /*
  * Writes a file under a temporary name, and renames it. systemd and GRUB ignore files whose name
  * starts with a dot.
@@ -457,12 +433,28 @@ static int write_file(const char *root, const struct boot_file *file, struct ftr
 
 int boot_files_write(const struct boot_files *f, bool force, struct ftr_error *err)
 {
-	if (!force && check_others(f, err))
-		return -1;
-	for (size_t i = 0; i < BOOT_FILES; i++)
-		if (write_file(f->root, &f->v[i], err))
-			return -1;
-	return 0;
+	struct found there;
+	int ret = 0;
+
+	for (size_t i = 0; i < BOOT_FILES && !force && !ret; i++) {
+		const struct boot_file *file = &f->v[i];
+		bool same;
+
+		ret = find_file(&there, f->root, file->path, err);
+		same = there.kind == (file->link ? FOUND_LINK : FOUND_FILE) &&
+		       there.text.len == file->text.len &&
+		       !memcmp(there.text.data, file->text.data, file->text.len);
+		if (!ret && there.kind && !same) {
+			ret = err_set(err, FTR_FAILED, "'%s%s' exists with other content",
+				      f->root, file->path);
+			err_hint(err, "--force writes over it; 'ftr oops uninstall' removes what "
+				 "was installed before");
+		}
+		buf_release(&there.text);
+	}
+	for (size_t i = 0; i < BOOT_FILES && !ret; i++)
+		ret = write_file(f->root, &f->v[i], err);
+	return ret;
 }
 
 /* --- removing */
@@ -484,23 +476,6 @@ static bool is_unchanged(const struct found *f, size_t row)
 	return sum == dat_sum(text + head + SUM_ROOM, f->text.len - head - SUM_ROOM);
 }
 
-static int check_unchanged(const char *root, struct ftr_error *err)
-{
-	struct found there;
-	int ret = 0;
-
-	for (size_t i = 0; i < BOOT_FILES && !ret; i++) {
-		ret = find_file(&there, root, rows[i].path, err);
-		if (!ret && there.kind && !is_unchanged(&there, i)) {
-			ret = err_set(err, FTR_FAILED, "'%s%s' was changed since it was installed: "
-				      "nothing was removed", root, rows[i].path);
-			err_hint(err, "--force removes it as well");
-		}
-		buf_release(&there.text);
-	}
-	return ret;
-}
-
 /* Removes a file. Returns 1 if it existed, 0 if not, -1 with @err. */
 static int remove_file(const char *root, const char *path, struct ftr_error *err)
 {
@@ -519,16 +494,25 @@ static int remove_file(const char *root, const char *path, struct ftr_error *err
 
 int boot_files_remove(const char *root, bool force, struct strv *gone, struct ftr_error *err)
 {
-	if (!force && check_unchanged(root, err))
-		return -1;
-	/* links before their targets */
-	for (size_t i = BOOT_FILES; i-- > 0;) {
-		int ret = remove_file(root, rows[i].path, err);
+	struct found there;
+	int ret = 0;
 
-		if (ret < 0)
-			return -1;
-		if (ret)
-			strv_take(gone, xasprintf("%s%s", root, rows[i].path));
+	for (size_t i = 0; i < BOOT_FILES && !force && !ret; i++) {
+		ret = find_file(&there, root, rows[i].path, err);
+		if (!ret && there.kind && !is_unchanged(&there, i)) {
+			ret = err_set(err, FTR_FAILED, "'%s%s' was changed since it was installed: "
+				      "nothing was removed", root, rows[i].path);
+			err_hint(err, "--force removes it as well");
+		}
+		buf_release(&there.text);
 	}
-	return 0;
+	/* links before their targets */
+	for (size_t i = BOOT_FILES; !ret && i-- > 0;) {
+		ret = remove_file(root, rows[i].path, err);
+		if (ret > 0) {
+			strv_take(gone, xasprintf("%s%s", root, rows[i].path));
+			ret = 0;
+		}
+	}
+	return ret;
 }

@@ -405,20 +405,6 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
 /* --- a buffer that an oops has printed: its records are in the kernel's log */
 
 /*
- * Returns the last dump of the instance. If there is none, returns a dump whose head the log has
- * lost, or NULL.
- */
-static const struct dump *find_dump(const struct dumps *all, const char *instance)
-{
-	size_t i;
-
-	for (i = all->n; i--;)
-		if (!all->v[i].headless && !strcmp(all->v[i].instance, instance))
-			return &all->v[i];
-	return all->n && all->v[0].headless ? &all->v[0] : NULL;
-}
-
-/*
  * Returns the file of @dir that has this dump, or NULL; the caller frees. Reading takes nothing out
  * of the log, which may have grown since: the text in a file is the start of the text now.
  */
@@ -482,18 +468,24 @@ static int write_log_dump(const struct found_trace *f, const struct collect_plan
 			  const char *path, struct buf *summary, struct ftr_error *err)
 {
 	struct log_lines lines = {0};
-	struct dumps dumps = {0};
-	const struct dump *d;
+	const struct dump *d = NULL;
+	struct dumps all = {0};
 	struct buf log = {0};
 	char *taken;
+	size_t i;
 	int ret;
 
 	collect_show(p, "looking for the dump of the buffer in the kernel's log");
 	collect_read_kmsg(&log);
 	if (log.len)
 		log_lines_split(&lines, log.data, log.len);
-	dumps_find(&dumps, &lines);
-	d = find_dump(&dumps, f->instance);
+	dumps_find(&all, &lines);
+	/* the last dump of the instance, or one whose head the log has lost */
+	for (i = all.n; i-- && !d;)
+		if (!all.v[i].headless && !strcmp(all.v[i].instance, f->instance))
+			d = &all.v[i];
+	if (!d && all.n && all.v[0].headless)
+		d = &all.v[0];
 	taken = d ? find_collected_dump(d, p->dir) : NULL;
 	ret = p->if_any ? 2 : -1;
 	if (taken) {
@@ -509,7 +501,7 @@ static int write_log_dump(const struct found_trace *f, const struct collect_plan
 			 "what a console or another machine kept");
 	}
 	free(taken);
-	dumps_release(&dumps);
+	dumps_release(&all);
 	log_lines_release(&lines);
 	buf_release(&log);
 	return ret;

@@ -107,22 +107,6 @@ char *found_trace_lines(const struct found_trace *f, struct buf *lines)
 
 /* --- the skeleton of the boot */
 
-/* Returns the address of _text in the symbols of a skeleton, or 0. */
-static uint64_t skeleton_text_address(const char *path)
-{
-	const struct dat_blob *symbols;
-	struct ftr_error err = {0};
-	struct dat *d = dat_open(path, &err);
-	uint64_t v = 0;
-
-	if (!d)
-		return 0;
-	symbols = dat_text(d, DAT_KALLSYMS);
-	v = collect_text_address(symbols->p, symbols->len);
-	dat_close(d);
-	return v;
-}
-
 /* Returns the path of this boot's skeleton, even if there is none; the caller frees. */
 static char *this_skeleton_path(const struct collect_plan *p)
 {
@@ -196,14 +180,20 @@ static size_t list_skeletons(const struct collect_plan *p, struct skeleton **v)
  */
 static char *choose_skeleton(const struct collect_plan *p, uint64_t text)
 {
+	const struct dat_blob *symbols;
 	struct skeleton *v;
 	size_t n = list_skeletons(p, &v);
 	char *found = NULL;
+	uint64_t then;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t then = found ? 0 : skeleton_text_address(v[i].path);
+		struct ftr_error err = {0};
+		struct dat *d = found ? NULL : dat_open(v[i].path, &err);
 
-		if (!found && then && (!text || then == text))
+		symbols = d ? dat_text(d, DAT_KALLSYMS) : NULL;
+		then = symbols ? collect_text_address(symbols->p, symbols->len) : 0;
+		dat_close(d);
+		if (then && (!text || then == text))
 			found = v[i].path;
 		else
 			free(v[i].path);

@@ -912,34 +912,28 @@ static int compare_times(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Raises the times of events before the first line of a graph, which follows their order. */
-static void raise_times(struct dump_reader *r)
-{
-	struct dump *d = r->dump;
-
-	for (size_t i = 0; i < DUMP_CPUS; i++)
-		r->cpus[i].last_ns = 0;
-	for (size_t i = 0; i < d->n; i++) {
-		uint64_t *last = &r->cpus[d->v[i].cpu].last_ns;
-
-		d->v[i].ns = d->v[i].ns > *last ? d->v[i].ns : *last;
-		*last = d->v[i].ns;
-	}
-}
-
 static size_t parse_dump(struct dump *d, const struct log_lines *lines, size_t at, bool started)
 {
 	struct dump_reader r = { .dump = d, .cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus)) };
+	uint64_t *last;
+	size_t i;
 
 	at = read_dump(&r, lines, at, started);
 	if (d->disordered && r.graph) {
-		raise_times(&r);
+		/* events before the first line of the graph, whose lines follow their order */
+		for (i = 0; i < DUMP_CPUS; i++)
+			r.cpus[i].last_ns = 0;
+		for (i = 0; i < d->n; i++) {
+			last = &r.cpus[d->v[i].cpu].last_ns;
+			d->v[i].ns = d->v[i].ns > *last ? d->v[i].ns : *last;
+			*last = d->v[i].ns;
+		}
 	} else if (d->disordered) {
 		/* a console or a logger has changed the order of lines */
 		qsort(d->v, d->n, sizeof(*d->v), compare_times);
 		d->sorted = true;
 	}
-	for (size_t i = 0; i < DUMP_CPUS; i++)
+	for (i = 0; i < DUMP_CPUS; i++)
 		free(r.cpus[i].calls);
 	free(r.cpus);
 	return at;

@@ -300,12 +300,23 @@ static bool read_answer(struct send *s, int ms)
 	return true;
 }
 
-/* Sends a hello, and waits for the number of bytes that the listener has already. */
-static void greet_listener(struct send *s)
+/* Connects, sends a hello, and waits for the number of bytes that the listener has already. */
+static void connect_listener(struct send *s, int ms)
 {
 	uint8_t hello[WIRE_HELLO_BYTES];
-	uint64_t until = now_ms() + CONNECT_MS, now;
+	uint64_t now = now_ms(), until;
 
+	if (s->tried_ms && now - s->tried_ms < AGAIN_MS) {
+		poll(NULL, 0, ms);
+		return;
+	}
+	s->tried_ms = now;
+	s->fd = net_connect(&s->at, CONNECT_MS);
+	if (s->fd < 0) {
+		err_sys(&s->err, "cannot reach '%s'", s->address);
+		return;
+	}
+	until = now_ms() + CONNECT_MS;
 	wire_put_hello(hello, s->id);
 	if (send(s->fd, hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello)) {
 		fail_write(s);
@@ -318,22 +329,6 @@ static void greet_listener(struct send *s)
 	} while (now < until);
 	err_set(&s->err, FTR_FAILED, "'%s' does not answer", s->address);
 	close_connection(s);
-}
-
-static void connect_listener(struct send *s, int ms)
-{
-	uint64_t now = now_ms();
-
-	if (s->tried_ms && now - s->tried_ms < AGAIN_MS) {
-		poll(NULL, 0, ms);
-		return;
-	}
-	s->tried_ms = now;
-	s->fd = net_connect(&s->at, CONNECT_MS);
-	if (s->fd < 0)
-		err_sys(&s->err, "cannot reach '%s'", s->address);
-	else
-		greet_listener(s);
 }
 
 /* Waits until the receiver is ready. A listener may send an answer at any time. */

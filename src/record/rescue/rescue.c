@@ -586,21 +586,6 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 
 /* --- both */
 
-static void add_summary(const struct recover *r, const char *path, struct buf *out)
-{
-	size_t i;
-
-	buf_printf(out, "%s: %u CPU%s, ", path, r->nr_cpus, r->nr_cpus == 1 ? "" : "s");
-	text_grouped(out, r->sum.events);
-	buf_printf(out, " event%s, ", r->sum.events == 1 ? "" : "s");
-	text_bytes(out, r->bytes);
-	buf_addstr(out, r->sum.lost_unknown || r->left_out ? ", at least " : ", ");
-	text_grouped(out, r->sum.lost);
-	buf_addstr(out, " lost");
-	for (i = 0; i < r->lacks.n; i++)
-		buf_printf(out, "%s%s", i ? ", " : "; without ", r->lacks.v[i]);
-}
-
 static void release_recover(struct recover *r)
 {
 	size_t i;
@@ -654,8 +639,19 @@ int recover_run(const struct recover_plan *p, struct buf *summary, struct ftr_er
 		ret = recover_cpus(&r, &raw, &base, err);
 	else
 		ret = recover_file(&r, p->files->v[0], err);
-	if (ret >= 0)
-		add_summary(&r, p->out_path ? p->out_path : base ? base : p->files->v[0], summary);
+	if (ret >= 0) {
+		buf_printf(summary, "%s: %u CPU%s, ",
+			   p->out_path ? p->out_path : base ? base : p->files->v[0], r.nr_cpus,
+			   r.nr_cpus == 1 ? "" : "s");
+		text_grouped(summary, r.sum.events);
+		buf_printf(summary, " event%s, ", r.sum.events == 1 ? "" : "s");
+		text_bytes(summary, r.bytes);
+		buf_addstr(summary, r.sum.lost_unknown || r.left_out ? ", at least " : ", ");
+		text_grouped(summary, r.sum.lost);
+		buf_addstr(summary, " lost");
+		for (i = 0; i < r.lacks.n; i++)
+			buf_printf(summary, "%s%s", i ? ", " : "; without ", r.lacks.v[i]);
+	}
 	free(base);
 	strv_release(&raw);
 	release_recover(&r);
