@@ -570,33 +570,27 @@ static void find_verdict(struct oops_text *o, struct words text)
 	}
 }
 
-/*
- * Returns true if the line "CPU: ..." starts the text of another task or CPU, or of the same one
- * again: the text has had such a line already, or is of a task that has none.
- */
-static bool is_of_another(const struct oops_text *o, const struct after_head *b, struct words line)
-{
-	struct oops_text other = { .cpu = -1, .pid = -1 };
-
-	if (!read_cpu_line(&other, line))
-		return false;
-	return b->had_cpu || o->is_hung || (o->cpu >= 0 && other.cpu != o->cpu) ||
-	       (o->pid >= 0 && other.pid != o->pid);
-}
-
 enum text_end { TEXT_GOES_ON, TEXT_ENDS, TEXT_ENDED };
 
-/* An oops ends with "---[ end trace". Without that, the start of another text ends it. */
+/*
+ * An oops ends with "---[ end trace". Without that, the start of another text ends it: a head, or
+ * the line "CPU: ..." of another task or CPU, or of the same one again.
+ */
 static enum text_end find_text_end(const struct oops_text *o, const struct after_head *b,
 				   struct words line)
 {
+	struct oops_text other = { .cpu = -1, .pid = -1 };
 	/* an oops has several heads before its place */
 	bool after_heads = o->is_hung || o->is_killed || b->had_cpu || o->place.p || b->traces;
 
 	if (skip_word(&line, "---[ end "))
 		return TEXT_ENDS;
-	return is_of_another(o, b, line) || (after_heads && find_head(line)) ? TEXT_ENDED :
-	       TEXT_GOES_ON;
+	/* in the text of a hung task such a line is that of khungtaskd */
+	if (read_cpu_line(&other, line) &&
+	    (b->had_cpu || o->is_hung || (o->cpu >= 0 && other.cpu != o->cpu) ||
+	     (o->pid >= 0 && other.pid != o->pid)))
+		return TEXT_ENDED;
+	return after_heads && find_head(line) ? TEXT_ENDED : TEXT_GOES_ON;
 }
 
 /* Parses do_exit(): "note: insmod[160] exited with irqs disabled", or "with preempt_count 1". */

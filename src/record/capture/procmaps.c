@@ -187,39 +187,32 @@ static bool parse_mapping(const char *line, const char *end, struct mapping *out
 }
 
 /*
- * Adds the build-id of a file to ->files once. The link in map_files leads to the mapped file even
- * if the path belongs to another file by now.
+ * Adds the build-ids of a process's files to ->files, each once. The links in map_files lead to the
+ * mapped files even if their paths belong to other files by now.
  */
-static void add_mapped_file(struct procmaps *m, pid_t pid, const char *range, const char *path)
-{
-	struct buf id = {0};
-	char *link;
-	int fd;
-
-	if (textmap_put(&m->seen, path, strlen(path), m))
-		return;
-	link = xasprintf("/proc/%d/map_files/%s", (int)pid, range);
-	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0 && build_id_read(fd, &id))
-		strv_take(&m->files, xasprintf("%s %s", id.data, path));
-	if (fd >= 0)
-		close(fd);
-	free(link);
-	buf_release(&id);
-}
-
 static void add_mapped_files(struct procmaps *m, const struct process *p)
 {
 	const char *at = p->text.data, *nl;
+	struct buf id = {0};
 	struct mapping mp;
-	char range[40], *path;
+	char *path, *link;
+	int fd;
 
 	for (; (nl = strchr(at, '\n')); at = nl + 1) {
 		if (!parse_mapping(at, nl, &mp) || !mp.executable || *mp.path != '/')
 			continue;
-		snprintf(range, sizeof(range), "%" PRIx64 "-%" PRIx64, mp.start, mp.end);
 		path = xstrndup(mp.path, mp.path_len);
-		add_mapped_file(m, p->pid, range, path);
+		if (!textmap_put(&m->seen, path, strlen(path), m)) {
+			link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)p->pid,
+					 mp.start, mp.end);
+			fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+			if (fd >= 0 && build_id_read(fd, &id))
+				strv_take(&m->files, xasprintf("%s %s", id.data, path));
+			if (fd >= 0)
+				close(fd);
+			free(link);
+			buf_release(&id);
+		}
 		free(path);
 	}
 }
