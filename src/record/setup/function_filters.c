@@ -19,9 +19,22 @@
 struct filtering {
 	struct session *s;
 	const struct rec_plan *p;
-	const struct rec_place *at;
+	const struct rec_place *at;	/* NULL: the top level */
+	struct rec_applied *done;
 	struct strv loaded;		/* names of the loaded modules */
 };
+
+/*
+ * Returns available_filter_functions, empty if it cannot be read. The kernel makes its 50,000 lines
+ * anew for each reader, hence @done keeps the text for all patterns of all buffers.
+ */
+static const struct buf *functions_read(const struct tfs *t, struct rec_applied *done)
+{
+	if (!done->functions_read)
+		tfs_read(t, NULL, "available_filter_functions", &done->functions, NULL);
+	done->functions_read = true;
+	return &done->functions;
+}
 
 static int functions_append(struct session *s, const char *instance, const char *file,
 			    const char *value, struct ftr_error *err)
@@ -80,20 +93,18 @@ static int functions_no_match(const char *word, struct ftr_error *err)
  * Explains an EINVAL, which the kernel returns for a pattern without a match, and for other
  * reasons. Keeps @err if functions do match. Returns -1.
  */
-static int functions_explain_no_match(const struct tfs *t, const char *pattern,
+static int functions_explain_no_match(const struct buf *text, const char *pattern,
 				      struct ftr_error *err)
 {
 	struct strv names = {0};
-	struct buf text = {0};
 	const char *near;
 	size_t i;
 
 	if (strchr(pattern, ':'))
 		return err->sys == EINVAL && strstr(pattern, ":mod:") ?
 		       functions_no_match(pattern, err) : -1;
-	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
-		strv_split(&names, text.data, "\n");
-	buf_release(&text);
+	if (text->len)
+		strv_split(&names, text->data, "\n");
 	/* lines are "FUNCTION [MODULE]" */
 	for (i = 0; i < names.n; i++)
 		names.v[i][strcspn(names.v[i], " \t")] = '\0';
@@ -113,16 +124,16 @@ static int functions_explain_no_match(const struct tfs *t, const char *pattern,
 }
 
 /* Returns true if "PATTERN:mod:NAME" matches a function that can be traced. */
-static bool module_has(const struct tfs *t, char *word)
+static bool module_has(const struct filtering *f, char *word)
 {
+	const struct buf *text = functions_read(session_tfs(f->s), f->done);
 	struct pick pick = {0};
 	struct strv lines = {0};
-	struct buf text = {0};
 	bool found = false;
 	size_t i, n;
 
-	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
-		strv_split(&lines, text.data, "\n");
+	if (text->len)
+		strv_split(&lines, text->data, "\n");
 	pick_init(&pick, &word, 1, false, NULL);
 	for (i = 0; i < lines.n && !found; i++) {
 		char *module = strstr(lines.v[i], " [");
@@ -135,7 +146,6 @@ static bool module_has(const struct tfs *t, char *word)
 	}
 	pick_release(&pick);
 	strv_release(&lines);
-	buf_release(&text);
 	return found;
 }
 
@@ -152,16 +162,15 @@ static int functions_skip_failed(const struct rec_plan *p, const struct ftr_erro
 }
 
 /* Appends @word, which is @pattern in the kernel's form, to @file. Returns 0, or -1 with @err. */
-static int functions_add_word(struct session *s, const struct rec_plan *p, const char *instance,
-			      const char *file, const char *pattern, const char *word,
-			      struct ftr_error *err)
+static int functions_add_word(const struct filtering *f, const char *file, const char *pattern,
+			      const char *word, struct ftr_error *err)
 {
 	struct ftr_error local = {0};
 
-	if (!functions_append(s, instance, file, word, &local))
+	if (!functions_append(f->s, f->at ? f->at->instance : NULL, file, word, &local))
 		return 0;
-	functions_explain_no_match(session_tfs(s), pattern, &local);
-	return functions_skip_failed(p, &local, err);
+	functions_explain_no_match(functions_read(session_tfs(f->s), f->done), pattern, &local);
+	return functions_skip_failed(f->p, &local, err);
 }
 
 /*
@@ -180,7 +189,7 @@ static char *functions_parse_word(const struct filtering *f, const char *pattern
 			 "digit: load it first");
 		free(word);
 		word = NULL;
-	} else if (!missing && strcmp(word, pattern) && !module_has(session_tfs(f->s), word)) {
+	} else if (!missing && strcmp(word, pattern) && !module_has(f, word)) {
 		/* the kernel would keep a glob for a module that matches nothing */
 		functions_no_match(pattern, err);
 		free(word);
@@ -195,7 +204,7 @@ static int functions_add_typed(struct filtering *f, const char *file, const char
 {
 	struct ftr_error local = {0};
 	char *word = functions_parse_word(f, pattern, pending, &local);
-	int ret = word ? functions_add_word(f->s, f->p, f->at->instance, file, pattern, word, err)
+	int ret = word ? functions_add_word(f, file, pattern, word, err)
 		       : functions_skip_failed(f->p, &local, err);
 
 	free(word);
@@ -217,7 +226,7 @@ static int functions_check_glob(const struct filtering *f, const char *glob, cha
 		err_set(err, FTR_FAILED, "no loaded module matches '%s'", glob);
 		return err_hint(err, "the name of a module that is not loaded is written in full");
 	}
-	return module_has(session_tfs(f->s), filter) ? 0 : functions_no_match(filter, err);
+	return module_has(f, filter) ? 0 : functions_no_match(filter, err);
 }
 
 /*
@@ -241,7 +250,7 @@ static int functions_add_modules(struct filtering *f, const char *pattern, bool 
 		 * The kernel refuses a filter that matches no function of a loaded module, except
 		 * if the name begins with a digit, which is written as a glob.
 		 */
-		bool may = glob || !here || module_has(session_tfs(f->s), filter);
+		bool may = glob || !here || module_has(f, filter);
 
 		if (!may) {
 			typed = xasprintf("%s:mod:%s", pattern, name);
@@ -310,8 +319,7 @@ static int functions_add_one(struct filtering *f, const char *pattern, bool *pen
 		return functions_add_typed(f, "set_ftrace_filter", pattern, pending, err);
 	*pending = functions_add_guessed(f, pattern);
 	if (!*pending)
-		return functions_add_word(f->s, f->p, f->at->instance, "set_ftrace_filter",
-					  pattern, pattern, err);
+		return functions_add_word(f, "set_ftrace_filter", pattern, pattern, err);
 	if (functions_append(f->s, f->at->instance, "set_ftrace_filter", pattern, &local) &&
 	    local.sys != EINVAL) {
 		if (err)
@@ -321,9 +329,10 @@ static int functions_add_one(struct filtering *f, const char *pattern, bool *pen
 	return 0;
 }
 
-static int functions_add_all(struct filtering *f, struct rec_applied *done, struct ftr_error *err)
+static int functions_add_all(struct filtering *f, struct ftr_error *err)
 {
 	const struct strv *funcs = &f->at->buf->funcs;
+	struct rec_applied *done = f->done;
 	size_t i, before = functions_count(session_tfs(f->s), f->at->instance), now;
 
 	for (i = 0; i < funcs->n; i++) {
@@ -390,7 +399,8 @@ static int functions_replace(struct filtering *f, const char *file, const struct
 	} else if (patterns->n) {
 		ret = session_set_list(f->s, f->at->instance, file, &words, &local);
 		if (ret && patterns->n == 1)
-			functions_explain_no_match(session_tfs(f->s), patterns->v[0], &local);
+			functions_explain_no_match(functions_read(session_tfs(f->s), f->done),
+						   patterns->v[0], &local);
 	}
 	if (ret && err)
 		*err = local;
@@ -402,7 +412,7 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 		     struct rec_applied *done, struct ftr_error *err)
 {
 	const struct strv *funcs = &at->buf->funcs, *notrace = &at->buf->notrace;
-	struct filtering f = { .s = s, .p = p, .at = at };
+	struct filtering f = { .s = s, .p = p, .at = at, .done = done };
 	const char *tracer = at->buf->tracer;
 	bool pending;
 	size_t i;
@@ -425,30 +435,33 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 			   functions_clear(s, at->instance, "set_ftrace_notrace", err)))
 		return -1;
 	modules_loaded(&f.loaded);
-	ret = functions_add_all(&f, done, err);
+	ret = functions_add_all(&f, err);
 	for (i = 0; i < notrace->n && !ret; i++)
 		ret = functions_add_typed(&f, "set_ftrace_notrace", notrace->v[i], &pending, err);
 	strv_release(&f.loaded);
 	return ret;
 }
 
-static int functions_write_graph(struct session *s, const struct rec_plan *p, const char *file,
+static int functions_write_graph(const struct filtering *f, const char *file,
 				 const struct strv *patterns, struct ftr_error *err)
 {
 	size_t i;
 
-	if (!plan_clears(p))
-		return patterns->n ? session_set_list(s, NULL, file, patterns, err) : 0;
-	if (functions_clear(s, NULL, file, err))
+	if (!plan_clears(f->p))
+		return patterns->n ? session_set_list(f->s, NULL, file, patterns, err) : 0;
+	if (functions_clear(f->s, NULL, file, err))
 		return -1;
 	for (i = 0; i < patterns->n; i++)
-		if (functions_add_word(s, p, NULL, file, patterns->v[i], patterns->v[i], err))
+		if (functions_add_word(f, file, patterns->v[i], patterns->v[i], err))
 			return -1;
 	return 0;
 }
 
-int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err)
+int functions_graph(struct session *s, const struct rec_plan *p, struct rec_applied *done,
+		    struct ftr_error *err)
 {
-	return functions_write_graph(s, p, "set_graph_function", &p->graph_funcs, err) ||
-	       functions_write_graph(s, p, "set_graph_notrace", &p->nograph_funcs, err) ? -1 : 0;
+	struct filtering f = { .s = s, .p = p, .done = done };
+
+	return functions_write_graph(&f, "set_graph_function", &p->graph_funcs, err) ||
+	       functions_write_graph(&f, "set_graph_notrace", &p->nograph_funcs, err) ? -1 : 0;
 }

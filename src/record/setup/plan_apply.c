@@ -682,7 +682,7 @@ static bool plan_has_graph_tracer(const struct rec_plan *p)
  * enough room for comms if that disturbs nobody.
  */
 static int apply_global(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
-			struct ftr_error *err)
+			struct rec_applied *done, struct ftr_error *err)
 {
 	uint64_t depth = p->max_graph_depth > 0 ? p->max_graph_depth : 0;
 
@@ -704,10 +704,10 @@ static int apply_global(struct session *s, const struct rec_plan *p, const struc
 	if (!pl->locked || (plan_clears(p) && !plan_has_graph_tracer(p)))
 		return 0;
 	if (!plan_clears(p) && p->max_graph_depth < 0)
-		return functions_graph(s, p, err);
+		return functions_graph(s, p, done, err);
 	if (session_set_number(s, NULL, "max_graph_depth", depth, err))
 		return -1;
-	return functions_graph(s, p, err);
+	return functions_graph(s, p, done, err);
 }
 
 /* Checks that the kernel has @tracer. Returns -1 with a list and a did-you-mean hint if not. */
@@ -764,7 +764,7 @@ int setup_apply(struct rec_setup *u, struct session *s, pid_t child, struct ftr_
 			      .done = &u->applied };
 	size_t i, k;
 
-	if (apply_global(s, u->p, &u->places, err))
+	if (apply_global(s, u->p, &u->places, &u->applied, err))
 		return -1;
 	for (i = 0; i < u->places.n; i++) {
 		a.at = &u->places.v[i];
@@ -845,5 +845,6 @@ void setup_release(struct rec_setup *u)
 	free(u->sel);
 	where_release(&u->places);
 	free(u->applied.v);
+	buf_release(&u->applied.functions);
 	memset(u, 0, sizeof(*u));
 }

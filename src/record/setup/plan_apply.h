@@ -35,6 +35,8 @@ struct rec_matched {
 struct rec_applied {
 	struct rec_matched *v;
 	size_t n, cap;
+	bool functions_read;		/* ->functions is available_filter_functions, or empty */
+	struct buf functions;
 };
 
 struct rec_setup {
@@ -92,7 +94,8 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
  * function_filters.c: writes -g and --nograph-funcs to set_graph_function and set_graph_notrace,
  * which exist once for the kernel. The lock must be held. Returns 0, or -1 with @err.
  */
-int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err);
+int functions_graph(struct session *s, const struct rec_plan *p, struct rec_applied *done,
+		    struct ftr_error *err);
 
 /*
  * stop_trigger.c: ends a recording from within the kernel, by the traceoff of an event or a
