@@ -249,15 +249,10 @@ static inline uint32_t x_lit_of(struct xparse *p, uint32_t n)
 	return x_at(p, n)->op == X_FOREIGN ? x_at(p, n)->b : 0;
 }
 
-/* expr_call.c: a call of a plugin's function; 0 if no plugin takes these arguments. */
-uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
-		   unsigned int n);
-/* expr_call.c: the value of a name of the kernel; x_foreign() if it is unknown. */
+/* expr_known.c: the value of a name of the kernel; x_foreign() if it is unknown. */
 uint32_t x_known(struct xparse *p, const char *name, size_t len);
 /* x_words(): the strings of a node that is an array of strings, or NULL. x_word(): one of them. */
 const struct xtable *x_words(struct xparse *p, uint32_t n);
 uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i);
-/* Converts jiffies to milliseconds; 0 if the length of a jiffy is unknown. */
-uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j);
 
 #endif

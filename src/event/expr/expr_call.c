@@ -561,7 +561,128 @@ static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 	return n && x_expect(p, ")") ? n : 0;
 }
 
-/* --- what is called by name only */
+/* --- names of the kernel with known values, arrays, ticks */
+
+/* A table of the array's strings; its index + 1 goes where an unknown value has nothing. */
+static uint32_t add_word_table(struct xparse *p, const char *name, size_t len, const char *const *v,
+			       size_t n)
+{
+	struct xcode *c = p->code;
+	struct xtable t = { .first = c->nr_entries, .n = n };
+	uint32_t made, at, added;
+
+	if (n > X_ENTRIES_MAX - c->nr_entries)
+		return x_fail(p, "its tables are too long");
+	c->entries = xgrow(c->entries, &c->cap_entries, c->nr_entries + n, sizeof(*c->entries));
+	c->names = xgrow(c->names, &c->cap_names, c->nr_entries + n, sizeof(*c->names));
+	for (size_t i = 0; i < n; i++) {
+		at = x_text(p, v[i], strlen(v[i]), &added);
+		buf_addch(&c->text, 0);
+		c->names[c->nr_entries] = at;
+		c->entries[c->nr_entries++] = (struct list_entry){ .len = added };
+	}
+	c->tables = xgrow(c->tables, &c->cap_tables, c->nr_tables + 1, sizeof(*c->tables));
+	c->tables[c->nr_tables] = t;
+	made = x_foreign(p, name, len, NULL, 0);
+	if (made)
+		x_at(p, made)->c = ++c->nr_tables;
+	return made;
+}
+
+uint32_t x_known(struct xparse *p, const char *name, size_t len)
+{
+	const char *const *array;
+	bool is_signed;
+	uint64_t v;
+	size_t n;
+
+	if (kenum_find(p->fmt->system, name, len, p->kernel, (int64_t *)&v) ||
+	    plug_constant(p->plugins, name, len, (int64_t *)&v))
+		return x_num(p, ctype_int((int64_t)v == (int32_t)v ? 4 : 8, true), v);
+	if (kvalue_find(p->world, name, len, &v, &is_signed))
+		return x_num(p, ctype_int(is_signed ? 8 : p->long_size, is_signed), v);
+	array = kwords_find(name, len, &n);
+	return array ? add_word_table(p, name, len, array, n) : x_foreign(p, name, len, NULL, 0);
+}
+
+const struct xtable *x_words(struct xparse *p, uint32_t n)
+{
+	const struct xnode *node = x_at(p, n);
+
+	return node->op == X_FOREIGN && node->c ? &p->code->tables[node->c - 1] : NULL;
+}
+
+uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i)
+{
+	return x_node(p, (struct xnode){ .op = X_PICK, .kind = XK_TEXT, .a = i,
+					 .b = x_at(p, array)->c - 1 });
+}
+
+/*
+ * jiffies_to_msecs(): 1000 / HZ of them where that is whole, the other way round rounded up, and
+ * elsewhere by a fraction, which 32-bit kernels round in another way.
+ */
+static uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j)
+{
+	const struct ctype ulong = ctype_int(p->long_size, false), uint = ctype_int(4, false);
+	uint32_t hz = kvalue_hz(p->world), up, down, n;
+
+	if (!hz || (1000 % hz && hz % 1000 && p->long_size == 4))
+		return 0;
+	for (up = 1000, down = hz; up % 2 == 0 && down % 2 == 0; up /= 2, down /= 2)
+		;
+	for (; up % 5 == 0 && down % 5 == 0; up /= 5, down /= 5)
+		;
+	n = x_binary(p, X_MUL, x_cast(p, ulong, j), x_num(p, ulong, up));
+	if (down > 1) {
+		n = x_binary(p, X_ADD, n, x_num(p, ulong, down - 1));
+		n = x_binary(p, X_DIV, n, x_num(p, ulong, down));
+	}
+	return x_cast(p, uint, n);
+}
+
+/* --- functions of plugins */
+
+/*
+ * Arguments with '-' in the signature are missing: the trace_seq "p" and a buffer have been left
+ * out already, and kernels before 5.15 passed no buffer and no size.
+ */
+static uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
+			  unsigned int n)
+{
+	const struct plug_func *f = plug_func_find(p->plugins, name, len);
+	const char *sig = f ? plug_func_signature(f) : NULL, *s;
+	unsigned int all = 0, optional = 0;
+	const struct xnode *node;
+	struct xnode *made;
+	uint32_t at;
+
+	if (!f)
+		return 0;
+	for (s = sig + 2; *s; s++, all++)
+		optional += *s == '-';
+	if (n > all || all - n > optional)
+		return 0;
+	for (unsigned int i = 0; i < n; i++) {
+		s = plug_signature_at(sig, all - n, i);
+		node = x_at(p, args[i]);
+		if ((*s != '-' && node->unknown) || (*s == 'i' && node->kind != XK_NUM))
+			return 0;
+	}
+	at = x_foreign(p, name, len, args, n);
+	if (!at)
+		return 0;
+	made = x_at(p, at);
+	made->op = X_PLUGIN;
+	made->kind = sig[0] == 's' ? XK_TEXT : XK_NUM;
+	made->t = ctype_int(8, true);
+	made->unknown = false;
+	p->code->calls[made->a].plug = f;
+	p->code->calls[made->a].skip = all - n;
+	return at;
+}
+
+/* --- other calls */
 
 /* The sequence that helpers print to, and room for their text, are no values. */
 static bool skip_buffer(struct xparse *p)
@@ -715,125 +836,4 @@ uint32_t x_call(struct xparse *p, const char *name, size_t len)
 		if (strlen(calls[i].name) == len && !memcmp(calls[i].name, name, len))
 			return calls[i].parse(p, &calls[i]);
 	return call_other(p, name, len);
-}
-
-/* --- names of the kernel with known values, arrays, ticks */
-
-/* A table of the array's strings; its index + 1 goes where an unknown value has nothing. */
-static uint32_t add_word_table(struct xparse *p, const char *name, size_t len, const char *const *v,
-			       size_t n)
-{
-	struct xcode *c = p->code;
-	struct xtable t = { .first = c->nr_entries, .n = n };
-	uint32_t made, at, added;
-
-	if (n > X_ENTRIES_MAX - c->nr_entries)
-		return x_fail(p, "its tables are too long");
-	c->entries = xgrow(c->entries, &c->cap_entries, c->nr_entries + n, sizeof(*c->entries));
-	c->names = xgrow(c->names, &c->cap_names, c->nr_entries + n, sizeof(*c->names));
-	for (size_t i = 0; i < n; i++) {
-		at = x_text(p, v[i], strlen(v[i]), &added);
-		buf_addch(&c->text, 0);
-		c->names[c->nr_entries] = at;
-		c->entries[c->nr_entries++] = (struct list_entry){ .len = added };
-	}
-	c->tables = xgrow(c->tables, &c->cap_tables, c->nr_tables + 1, sizeof(*c->tables));
-	c->tables[c->nr_tables] = t;
-	made = x_foreign(p, name, len, NULL, 0);
-	if (made)
-		x_at(p, made)->c = ++c->nr_tables;
-	return made;
-}
-
-uint32_t x_known(struct xparse *p, const char *name, size_t len)
-{
-	const char *const *array;
-	bool is_signed;
-	uint64_t v;
-	size_t n;
-
-	if (kenum_find(p->fmt->system, name, len, p->kernel, (int64_t *)&v) ||
-	    plug_constant(p->plugins, name, len, (int64_t *)&v))
-		return x_num(p, ctype_int((int64_t)v == (int32_t)v ? 4 : 8, true), v);
-	if (kvalue_find(p->world, name, len, &v, &is_signed))
-		return x_num(p, ctype_int(is_signed ? 8 : p->long_size, is_signed), v);
-	array = kwords_find(name, len, &n);
-	return array ? add_word_table(p, name, len, array, n) : x_foreign(p, name, len, NULL, 0);
-}
-
-const struct xtable *x_words(struct xparse *p, uint32_t n)
-{
-	const struct xnode *node = x_at(p, n);
-
-	return node->op == X_FOREIGN && node->c ? &p->code->tables[node->c - 1] : NULL;
-}
-
-uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i)
-{
-	return x_node(p, (struct xnode){ .op = X_PICK, .kind = XK_TEXT, .a = i,
-					 .b = x_at(p, array)->c - 1 });
-}
-
-/*
- * jiffies_to_msecs(): 1000 / HZ of them where that is whole, the other way round rounded up, and
- * elsewhere by a fraction, which 32-bit kernels round in another way.
- */
-uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j)
-{
-	const struct ctype ulong = ctype_int(p->long_size, false), uint = ctype_int(4, false);
-	uint32_t hz = kvalue_hz(p->world), up, down, n;
-
-	if (!hz || (1000 % hz && hz % 1000 && p->long_size == 4))
-		return 0;
-	for (up = 1000, down = hz; up % 2 == 0 && down % 2 == 0; up /= 2, down /= 2)
-		;
-	for (; up % 5 == 0 && down % 5 == 0; up /= 5, down /= 5)
-		;
-	n = x_binary(p, X_MUL, x_cast(p, ulong, j), x_num(p, ulong, up));
-	if (down > 1) {
-		n = x_binary(p, X_ADD, n, x_num(p, ulong, down - 1));
-		n = x_binary(p, X_DIV, n, x_num(p, ulong, down));
-	}
-	return x_cast(p, uint, n);
-}
-
-/* --- functions of plugins */
-
-/*
- * Arguments with '-' in the signature are missing: the trace_seq "p" and a buffer have been left
- * out already, and kernels before 5.15 passed no buffer and no size.
- */
-uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
-		   unsigned int n)
-{
-	const struct plug_func *f = plug_func_find(p->plugins, name, len);
-	const char *sig = f ? plug_func_signature(f) : NULL, *s;
-	unsigned int all = 0, optional = 0;
-	const struct xnode *node;
-	struct xnode *made;
-	uint32_t at;
-
-	if (!f)
-		return 0;
-	for (s = sig + 2; *s; s++, all++)
-		optional += *s == '-';
-	if (n > all || all - n > optional)
-		return 0;
-	for (unsigned int i = 0; i < n; i++) {
-		s = plug_signature_at(sig, all - n, i);
-		node = x_at(p, args[i]);
-		if ((*s != '-' && node->unknown) || (*s == 'i' && node->kind != XK_NUM))
-			return 0;
-	}
-	at = x_foreign(p, name, len, args, n);
-	if (!at)
-		return 0;
-	made = x_at(p, at);
-	made->op = X_PLUGIN;
-	made->kind = sig[0] == 's' ? XK_TEXT : XK_NUM;
-	made->t = ctype_int(8, true);
-	made->unknown = false;
-	p->code->calls[made->a].plug = f;
-	p->code->calls[made->a].skip = all - n;
-	return at;
 }

@@ -9,7 +9,6 @@
 
 #include "base/cursor.h"
 #include "base/text.h"
-#include "event/print/ptr.h"
 
 static bool is_digit(char c)
 {

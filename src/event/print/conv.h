@@ -87,6 +87,9 @@ bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c,
 /* The symbol at or before @addr, "name [mod]" or with @offset "name+0x12/0x34 [mod]"; "0x...". */
 void conv_symbol(struct ev_syms *syms, struct buf *out, uint64_t addr, bool offset);
 
+/* Returns the kind for struct symtext of %ps and the like, 0 if the conversion prints no symbol. */
+unsigned int ptr_symbol_kind(const char *ext);
+
 /*
  * --- helpers that print fmts call for flags, symbols, bytes, arrays and bit masks; the text is
  * that of kernel/trace/trace_output.c
@@ -128,5 +131,21 @@ void list_hex_dump(const struct conv_env *env, struct buf *out, const char *pref
  */
 void list_bitmask(const struct conv_env *env, struct buf *out, const uint8_t *p, uint32_t len,
 		  bool ranges);
+
+/* --- between conv.c and ptr.c */
+
+/*
+ * Return the width, the precision and the PUT_ flags for put_number() and put_padded(). *left is
+ * set for '-' and for a negative '*'.
+ */
+int conv_width(const struct conv *c, int width, bool *left);
+int conv_prec(const struct conv *c, int prec);
+unsigned int conv_flags(const struct conv *c, bool left);
+
+/* Append @bits bits as %*pb and %*pbl. Missing bytes count as 0. */
+void bitmap_hex(const struct conv_env *env, struct buf *out, const uint8_t *b, uint32_t len,
+		uint32_t bits);
+void bitmap_ranges(const struct conv_env *env, struct buf *out, const uint8_t *b, uint32_t len,
+		   uint32_t bits);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The %p family: bytes that a pointer leads to, and pointers that are printed by their value. */
-#include "event/print/ptr.h"
+#include "event/print/conv.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -9,6 +9,27 @@
 #include "base/text.h"
 #include "event/data/data.h"
 #include "event/data/symtext.h"
+
+/* A %p conversion that is being printed. */
+struct ptr {
+	const struct conv_env *env;
+	const struct conv *c;
+	const char *ext;	/* the letters after %p */
+	int  width, prec;	/* from conv_width() and conv_prec() */
+	bool left;
+	int  amount;	/* the width, if it is a number of bytes or bits: %*ph, %*pb, %*pE */
+};
+
+/* Printers of bytes. They get at least conv_bytes() bytes; false if that is not enough. */
+typedef bool (*ptr_fn)(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len);
+
+/* Appends a text, cut to the precision and padded. */
+static void ptr_text(struct buf *out, const struct ptr *p, const char *s, size_t n)
+{
+	if (p->prec >= 0 && n > (size_t)p->prec)
+		n = p->prec;
+	put_padded(out, s, n, p->width, p->left);
+}
 
 /* --- %pe: names of error numbers */
 
@@ -54,7 +75,11 @@ static const char *const inner[] = {
 	[17] = "EIOCBQUEUED", [18] = "ERECALLCONFLICT", [19] = "ENOGRACE",
 };
 
-const char *errname_find(unsigned int err)
+/*
+ * The name of an error code, "EPERM" for 1, or NULL; from include/uapi/asm-generic/errno*.h and
+ * include/linux/errno.h.
+ */
+static const char *errname_find(unsigned int err)
 {
 	if (err < sizeof(names) / sizeof(*names))
 		return names[err];
@@ -80,7 +105,7 @@ static char *byte_hex(char *to, uint8_t b, const char *digits)
 }
 
 /* MF: dashes; MR: from the last byte on, as Bluetooth does; U, alone or after these: upper case. */
-bool ptr_mac(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_mac(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	char kind = p->ext[1], text[18], *to = text;
 	bool up = kind == 'U' || ((kind == 'F' || kind == 'R') && p->ext[2] == 'U');
@@ -96,7 +121,7 @@ bool ptr_mac(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t le
 }
 
 /* l, L: the first three groups are little-endian numbers (a GUID); B, L: upper case. */
-bool ptr_uuid(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_uuid(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	static const uint8_t big[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -264,7 +289,7 @@ static bool ptr_sockaddr(struct buf *out, const struct ptr *p, const uint8_t *b,
 	return true;
 }
 
-bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	char text[TEXT_MAX], *end;
 
@@ -282,7 +307,7 @@ bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len
 
 /* --- %ph, %pb, %pE, %p4cc, %pt: bytes, bits, escaped text, pixel formats, times */
 
-bool ptr_hex(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_hex(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	char sep = p->ext[1] == 'C' ? ':' : p->ext[1] == 'D' ? '-' : p->ext[1] == 'N' ? 0 : ' ';
 	uint32_t n = p->amount < 0 ? 1 : p->amount > 64 ? 64 : p->amount;
@@ -351,7 +376,7 @@ void bitmap_ranges(const struct conv_env *env, struct buf *out, const uint8_t *b
 	}
 }
 
-bool ptr_bitmap(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_bitmap(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	uint32_t bits = p->amount < 0 ? 0 : p->amount;
 
@@ -410,7 +435,7 @@ static char *escape_byte(char *to, uint8_t c, unsigned int flags)
  * Without letters everything that is not printable is escaped. Bytes that the flags leave unchanged
  * and that would control a terminal are sanitised.
  */
-bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	static const struct { char letter; unsigned int flags; } letters[] = {
 		{ 'a', ESC_ANY }, { 'c', ESC_SPECIAL }, { 'h', ESC_HEX }, { 'n', ESC_NULL },
@@ -452,7 +477,7 @@ static char *fourcc_chars(char *to, uint32_t v)
 	return to;
 }
 
-bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	char kind = p->ext[2], text[48], *to;
 	bool order = kind == 'l' ? false : kind == 'b' ? true : p->env->big;
@@ -563,7 +588,7 @@ static void put_time64(struct buf *out, const struct ptr *p, int64_t seconds)
  * R: struct rtc_time: sec, min, hour, mday, mon from 0, year from 1900; r prints these unchanged.
  * S: struct timespec64, since 7.0. T: seconds.
  */
-bool ptr_time(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_time(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	bool raw = is_raw(p->ext + 2), big = p->env->big;
 	int32_t year, mon;
@@ -703,13 +728,6 @@ bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c,
 	if (!k || len < ptr_bytes(k, c->ext, p.amount, env->long_size))
 		return false;
 	return k->print(out, &p, b, len);
-}
-
-void ptr_text(struct buf *out, const struct ptr *p, const char *s, size_t n)
-{
-	if (p->prec >= 0 && n > (size_t)p->prec)
-		n = p->prec;
-	put_padded(out, s, n, p->width, p->left);
 }
 
 /* "0x" and all digits of @size bytes: %pa, %pNF, %p4cc. */

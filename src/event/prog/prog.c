@@ -8,7 +8,6 @@
 
 #include "base/poke.h"
 #include "base/text.h"
-#include "event/print/ptr.h"
 
 #define REASON_MAX	1024	/* bytes of all reasons */
 #define FMT_MAX		(64 * 1024)

@@ -80,26 +80,11 @@ struct run {
 	bool     big;
 };
 
-/* A pointer while it is followed: [p, end) may be read; p is NULL for kernel addresses. */
-struct ref {
-	const uint8_t *p, *end;
-	uint32_t len;		/* of the field itself */
-	uint64_t v;		/* without p */
-};
-
-/* run.c */
+/* eval.c */
 uint64_t eval_num(const struct run *r, uint32_t node);
-struct ref eval_ref(const struct run *r, uint32_t node);
-/* run.c: what %s prints of a node; what run_fast.c does not do in place. */
-void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
 void run_op(const struct run *r, const struct op *op, struct buf *out);
 /* run_fast.c: all of them, and at most PROG_OUT_MAX bytes. */
 void run_ops(const struct run *r, const struct op *ops, struct buf *out);
-/* run.c: X_PLUGIN */
-uint64_t run_plugged(const struct run *r, const struct xnode *n);
-void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out);
-/* name(raw values) */
-void run_foreign(const struct run *r, const struct xnode *n, struct buf *out);
 
 /* The number that @op prints, its top bits. */
 static inline uint64_t run_bits(const struct run *r, const struct op *op)

@@ -7,6 +7,17 @@
 #include "event/plugin/plugin.h"
 #include "event/prog/prog_priv.h"
 
+/* A pointer while it is followed: [p, end) may be read; p is NULL for kernel addresses. */
+struct ref {
+	const uint8_t *p, *end;
+	uint32_t len;		/* of the field itself */
+	uint64_t v;		/* without p */
+};
+
+static struct ref eval_ref(const struct run *r, uint32_t node);
+static void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
+static void run_foreign(const struct run *r, const struct xnode *n, struct buf *out);
+
 /* --- calls of plugins' functions */
 
 static bool run_call(const struct run *r, const struct xnode *n, uint64_t *num, struct buf *out)
@@ -44,7 +55,8 @@ static bool run_call(const struct run *r, const struct xnode *n, uint64_t *num, 
 	return ok;
 }
 
-uint64_t run_plugged(const struct run *r, const struct xnode *n)
+/* run_plug.c: X_PLUGIN */
+static uint64_t run_plugged(const struct run *r, const struct xnode *n)
 {
 	struct buf unused = { 0 };
 	uint64_t v = 0;
@@ -54,7 +66,7 @@ uint64_t run_plugged(const struct run *r, const struct xnode *n)
 	return v;
 }
 
-void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out)
+static void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	struct buf text = { 0 };
 	uint64_t v;
@@ -183,7 +195,7 @@ static struct ref eval_moved(const struct run *r, const struct xnode *n)
 	return at;
 }
 
-struct ref eval_ref(const struct run *r, uint32_t node)
+static struct ref eval_ref(const struct run *r, uint32_t node)
 {
 	const struct xnode *n = &r->nodes[node];
 	const char *text = r->g->code.text.data;
@@ -323,7 +335,8 @@ static void add_array_text(const struct run *r, const struct xnode *n, struct bu
 	}
 }
 
-void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
+/* run.c: what %s prints of a node; what run_fast.c does not do in place. */
+static void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 {
 	const struct xnode *n = &r->nodes[node];
 	const struct xcode *c = &r->g->code;
@@ -410,7 +423,8 @@ static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
 	}
 }
 
-void run_foreign(const struct run *r, const struct xnode *n, struct buf *out)
+/* name(raw values) */
+static void run_foreign(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	const struct xcode *c = &r->g->code;
 	const struct xcall *call = &c->calls[n->a];

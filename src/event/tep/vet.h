@@ -72,14 +72,8 @@ struct vet_expr {
 int vet_no(struct vet *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* One expression up to a comma or a closing bracket, appended to v->args. */
 int vet_expr(struct vet *v, struct vet_expr *e);
-/* Replaces the text of @e by the number. */
-void vet_const(struct vet *v, struct vet_expr *e, uint64_t value);
-/* A call of the helper @name; the current token is after the opening parenthesis. */
-int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e);
 /* Appends adjacent string literals from the current token on, in quotes. */
 int vet_string(struct vet *v, struct buf *out);
 int vet_expect(struct vet *v, const char *op);
-/* The field named by the current token. */
-const struct ev_field *vet_field(struct vet *v);
 
 #endif

@@ -17,6 +17,7 @@
 #define NODES_MAX	4000
 
 static int vet_unary(struct vet *v, struct vet_expr *e);
+static int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e);
 
 int vet_no(struct vet *v, const char *fmt, ...)
 {
@@ -37,7 +38,8 @@ int vet_expect(struct vet *v, const char *op)
 	return vet_no(v, "print fmt lacks a '%s'", op);
 }
 
-const struct ev_field *vet_field(struct vet *v)
+/* The field named by the current token. */
+static const struct ev_field *vet_field(struct vet *v)
 {
 	for (size_t i = 0; v->lex.kind == LEX_NAME && i < v->fmt->nr_fields; i++) {
 		const char *name = v->fmt->fields[i].name, *dot = strrchr(name, '.');
@@ -52,7 +54,8 @@ const struct ev_field *vet_field(struct vet *v)
 	return NULL;
 }
 
-void vet_const(struct vet *v, struct vet_expr *e, uint64_t value)
+/* Replaces the text of @e by the number. */
+static void vet_const(struct vet *v, struct vet_expr *e, uint64_t value)
 {
 	v->args.len = e->start;
 	buf_printf(&v->args, "%" PRIu64, value);
@@ -909,7 +912,8 @@ static const struct {
 	{ "native_make_pgd", call_same_value, NULL },
 };
 
-int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e)
+/* A call of the helper @name; the current token is after the opening parenthesis. */
+static int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e)
 {
 	struct vet_expr x;
 
