@@ -22,12 +22,12 @@ enum ev_field_kind {
 struct ev_field {
 	char    *type;		/* "unsigned long", "__data_loc char[]" */
 	char    *name;
-	uint32_t offset, size;	/* bytes; of an array as a whole */
+	uint32_t offset, size;	/* bytes; ->size is that of a whole array */
 	uint32_t elem_size;	/* arrays, data_loc: bytes of one element, 0 = unknown */
 	enum ev_field_kind kind;
 	bool     is_signed, is_string, common;
 	/* private to format.c */
-	uint16_t nr_same;	/* the last number given to a field of this name */
+	uint16_t nr_same;	/* the last number appended to this name */
 	uint32_t hash;		/* of the name */
 };
 
@@ -50,9 +50,9 @@ struct ev_format {
 };
 
 /*
- * Parses one events/SYSTEM/EVENT/format file. Limits are in format.c. -1 with @err if the text is
- * no format. On success all offsets and sizes are sane (offset + size <= 65536) and all names are
- * unique: a second field "type", as some kernel formats have, becomes "type_2".
+ * Parses one events/SYSTEM/EVENT/format file. Limits are in format.c. Returns -1 with @err if the
+ * text is no format. On success all offsets and sizes are sane (offset + size <= 65536) and all
+ * names are unique: a second field "type", as some kernel formats have, becomes "type_2".
  */
 int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
 		    struct ftr_error *err);
@@ -68,9 +68,10 @@ int ev_format_slice(struct ev_format *f, const char *system, const char *text, s
  */
 const char *ev_format_ready(const struct ev_format *f);
 void ev_format_release(struct ev_format *f);
-const struct ev_field *ev_field(const struct ev_format *f, const char *name);	/* NULL if none */
+/* Returns the field called @name, or NULL. */
+const struct ev_field *ev_field(const struct ev_format *f, const char *name);
 
-/* The bytes of a record, and what is needed to read them. */
+/* The bytes of a record, their byte order and format. */
 struct ev_rec {
 	const struct ev_format *fmt;
 	const uint8_t *data;
@@ -81,20 +82,24 @@ struct ev_rec {
 };
 
 /*
- * The number in @f, sign-extended if signed. False if the record is too short or @f is no number.
+ * Reads the number in @f, sign-extended if signed. Returns false if the record is too short or @f
+ * is no number.
  */
 bool ev_get_num(const struct ev_rec *r, const struct ev_field *f, uint64_t *v);
-/* The bytes of @f, of any kind, borrowed. False if they are not all inside the record. */
+/*
+ * Finds the bytes of @f, of any kind, borrowed. Returns false if they are not all inside the
+ * record.
+ */
 bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p,
 		  uint32_t *len);
 
-/* Symbols from a kallsyms text ("ADDR T name [mod]"). Several threads may use them. */
+/* Symbols from a kallsyms text ("ADDR T name [mod]"). Several threads may search them. */
 struct ev_syms;
 struct ev_syms *ev_syms_new(const char *kallsyms, size_t len);	/* text is borrowed */
 struct ev_loader;
 struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from);	/* loads the text on first use */
 /*
- * Says that the text is sorted by address, so that it need not be read whole. The claim may be
+ * Marks the text as sorted by address, so that it need not be read completely. The claim may be
  * wrong.
  */
 void ev_syms_sorted(struct ev_syms *s);
@@ -104,34 +109,34 @@ void ev_syms_sorted(struct ev_syms *s);
  * may convert them to another unit in place. NULL and 0: there are none.
  */
 uint64_t *ev_syms_times(struct ev_syms *s, const char *text, size_t len, size_t *n);
-bool ev_syms_timed(const struct ev_syms *s);	/* true if it has such times */
+bool ev_syms_timed(const struct ev_syms *s);	/* true if there are such times */
 /*
- * A view of timed symbols at one time, for one thread. The time is at first the end of the trace.
- * ev_syms_turn() changes the time and returns true if any symbol may differ.
+ * Returns a view of timed symbols at one time, for one thread. The time is at first the end of the
+ * trace. ev_syms_turn() changes the time and returns true if any symbol may differ.
  */
 struct ev_syms *ev_syms_view(struct ev_syms *of);
 bool ev_syms_turn(struct ev_syms *view, uint64_t ts);
-/* True if the symbol at @addr depends on the time. Then use ev_syms_find_at(). */
+/* Returns true if the symbol at @addr depends on the time. Then use ev_syms_find_at(). */
 bool ev_syms_moving(const struct ev_syms *s, uint64_t addr);
 const char *ev_syms_find_at(struct ev_syms *s, uint64_t ts, uint64_t addr, size_t *name_len,
 			    uint64_t *off);
 /*
- * Name of the symbol that contains @addr, or NULL. *mod is its module or NULL, *off the offset of
- * @addr in bytes. The names have *name_len and *mod_len bytes and no NUL.
+ * Returns the name of the symbol that contains @addr, or NULL. *mod is its module or NULL, *off the
+ * offset of @addr in bytes. The names have *name_len and *mod_len bytes and no NUL.
  */
 const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, const char **mod,
 			 size_t *mod_len, uint64_t *off);
 /*
- * Bytes of the symbol that ev_syms_find() gives for @addr: kallsyms has no sizes, so the next
- * symbol's address ends it, as in the kernel. 0 if there is none.
+ * Returns the size in bytes of the symbol that ev_syms_find() finds for @addr, 0 if there is none.
+ * kallsyms has no sizes, so the next symbol's address ends it, as in the kernel.
  */
 uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr);
 /*
- * True if the module @mod of ev_syms_find() is code that the kernel generated, as in
+ * Returns true if the module @mod of ev_syms_find() is code that the kernel generated, as in
  * "[__builtin__ftrace]". The kernel lists such names in kallsyms, but prints the address instead.
  */
 bool ev_syms_listed_only(const char *mod, size_t mod_len);
-/* Number of lines beyond LIMIT_SYMBOLS, which lookups so far could not use. */
+/* Returns the number of lines beyond LIMIT_SYMBOLS, which lookups so far could not use. */
 size_t ev_syms_left_out(struct ev_syms *s);
 void ev_syms_free(struct ev_syms *s);
 
@@ -182,8 +187,8 @@ struct ev_world {
 	struct map by_id;		/* id -> struct ev_format * */
 	struct ev_syms *syms;
 	const int64_t *ts_add_ns;	/* offset of ->ts from the trace clock; NULL: 0 */
-	const struct ev_maps *maps;	/* of processes, usermaps.h; or NULL */
-	const struct ev_plugins *plugins;	/* or NULL; before anything is rendered */
+	const struct ev_maps *maps;	/* mappings of processes, or NULL */
+	const struct ev_plugins *plugins;	/* or NULL; set before anything is rendered */
 	const char *header_page; size_t header_page_len;
 	const char *printk; size_t printk_len;	/* printk_formats text */
 	const char *kallsyms; size_t kallsyms_len;
@@ -191,7 +196,9 @@ struct ev_world {
 	const char *values; size_t values_len;		/* "NAME=VALUE;...", see known.h */
 	const char *protos; size_t protos_len;
 	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; ";" ends lines */
-	/* KERNEL_VERSION_OF() its version, 0 = unknown; for facts that formats and records lack */
+	/*
+	 * KERNEL_VERSION_OF() of the kernel, 0 if unknown; for facts that formats and records lack
+	 */
 	uint32_t kernel;
 	bool     rt; /* PREEMPT_RT, by the release name: its patches had features before mainline */
 };
@@ -203,38 +210,42 @@ static inline uint64_t ev_world_clock(const struct ev_world *w, uint64_t ts)
 	return w->ts_add_ns ? ts - (uint64_t)*w->ts_add_ns : ts;
 }
 
-/* All formats of the file. With @system those of other systems need not be loaded. */
+/* Returns all formats of the file. With @system those of other systems need not be loaded. */
 size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v);
-/* NULL if there is none. The format may not be parsed yet, see ev_format_ready(). */
+/* Return NULL if there is none. The format may not be parsed yet, see ev_format_ready(). */
 const struct ev_format *ev_world_by_id(const struct ev_world *w, uint16_t id);
 const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *system,
 					 const char *name);
-/* Borrowed as long as the world exists. NULL and 0 if the file has none. */
+/*
+ * Returns a text of *len bytes, borrowed as long as the world exists. NULL and 0 if the file lacks
+ * it.
+ */
 const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *len);
 
 /*
- * True if a record's line or object does not show @f elsewhere: all but type, flags, preempt_count
- * and pid of the common fields. Kernels with PREEMPT_RT's patches have such ones.
+ * Returns true if @f is shown as a field of its record. False for the common fields that a line or
+ * object shows elsewhere: type, flags, preempt_count, pid; and for padding. Kernels with
+ * PREEMPT_RT's patches have more common fields.
  */
 bool ev_field_shown(const struct ev_field *f);
-/* Appends "name=value ..." of the fields that ev_field_shown() has. */
+/* Appends "name=value ..." of the fields for which ev_field_shown() is true. */
 void fields_print(const struct ev_rec *r, struct buf *out);
 /* Appends the value of one field in the form of --raw. */
 void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct buf *out);
 
 #define EV_NEED_RESCHED_LAZY 0x02
-/* Where the records of one format have their latency flags, and what they mean there. */
+/* The latency flags in the records of one format: their offsets and their meaning. */
 struct ev_latency {
 	uint32_t flags_off, count_off;
-	uint32_t migrate_off, lazy_off;	/* of kernels with PREEMPT_RT's patches; 0: none */
-	uint8_t  own_bits;	/* of common_flags: those that mean something else there */
-	uint8_t  lazy_bit;	/* the one of them that is EV_NEED_RESCHED_LAZY, or 0 */
+	uint32_t migrate_off, lazy_off;	/* in kernels with PREEMPT_RT's patches; 0: none */
+	uint8_t  own_bits;	/* bits of common_flags with another meaning */
+	uint8_t  lazy_bit;	/* the bit of them that is EV_NEED_RESCHED_LAZY, or 0 */
 };
-/* @w may be NULL: of a kernel that is not known. */
+/* Sets *at for @fmt. @w may be NULL if the kernel is unknown. */
 void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct ev_latency *at);
-/* Both counters in one byte, each up to 15, of a kernel that has a field for each. */
+/* Returns both counters in one byte, each up to 15, if the kernel has a field for each. */
 uint8_t ev_latency_join(const struct ev_latency *at, const struct ev_rec *r);
-/* common_flags and common_preempt_count as a kernel without these patches has them. */
+/* Return common_flags and common_preempt_count as a kernel without these patches has them. */
 static inline uint8_t ev_latency_flags(const struct ev_latency *at, const struct ev_rec *r)
 {
 	uint8_t flags = at->flags_off < r->len ? r->data[at->flags_off] : 0;
@@ -248,18 +259,18 @@ static inline uint8_t ev_latency_count(const struct ev_latency *at, const struct
 	return at->count_off < r->len ? r->data[at->count_off] : 0;
 }
 /*
- * The five latency flags, as "d..2.", from common_flags and common_preempt_count. The letters are
- * those of trace-cmd, or of the kernel (7.2) if trace-cmd has none. @w may be NULL.
+ * Writes the five latency flags, as "d..2.", from common_flags and common_preempt_count. The
+ * letters are those of trace-cmd, or of the kernel (7.2) if trace-cmd has none. @w may be NULL.
  */
 void ev_print_latency(const struct ev_world *w, const struct ev_rec *r, char out[6]);
-/* The same from these two bytes. */
+/* Writes the five latency flags from the two bytes. */
 void ev_latency_letters(uint8_t flags, uint8_t count, char out[6]);
-/* The offsets of the two bytes in the records of @fmt. */
+/* Sets the offsets of the two bytes in the records of @fmt. */
 void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off);
 /*
- * The flags as the recorded kernel prints them, with the columns that its header has: four before
- * 5.14, five, or seven with the lazy preemption of PREEMPT_RT. Returns their length; they end with
- * a NUL.
+ * Writes the flags as the recorded kernel prints them, with the columns that its header has: four
+ * before 5.14, five, or seven with the lazy preemption of PREEMPT_RT. Returns their length in
+ * bytes; they end with a NUL.
  */
 #define EV_LATENCY_ROOM 12
 size_t ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r,

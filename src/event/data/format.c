@@ -14,7 +14,7 @@
 #include "event/data/data.h"
 #include "event/data/format_lines.h"
 
-/* Far above anything a kernel writes (7 KiB of text, 41 fields), far below what would hurt. */
+/* Limits far above any format of a kernel (7 KiB of text, 41 fields). */
 #define TEXT_MAX	(256 * 1024)
 #define TOO_LONG	"more than 256 KiB of text"
 #define NAME_LEN_MAX	256
@@ -22,10 +22,10 @@
 #define FIELDS_MAX	256
 #define RECORD_MAX	65536
 
-/* Of text.state; a zeroed format counts as parsed. */
+/* Values of text.state. A zeroed format counts as parsed. */
 enum { PARSED, SLICED, BROKEN };
 
-/* A stretch of the text. */
+/* A part of the text, [p, end). */
 struct span {
 	const char *p, *end;
 };
@@ -61,7 +61,7 @@ static bool span_graphic(struct span s)
 	return true;
 }
 
-/* Takes a line off the front of @s. */
+/* Removes the first line from @s and returns it. */
 static struct span span_line(struct span *s)
 {
 	const char *nl = memchr(s->p, '\n', s->end - s->p);
@@ -71,7 +71,7 @@ static struct span span_line(struct span *s)
 	return line;
 }
 
-/* A decimal number up to @max that fills @s. */
+/* Parses a decimal number that fills @s. Returns false if it is no number or above @max. */
 static bool span_number(struct span s, uint32_t max, uint32_t *v)
 {
 	uint64_t n = 0;
@@ -89,7 +89,7 @@ static bool span_number(struct span s, uint32_t max, uint32_t *v)
 	return true;
 }
 
-/* Takes "KEY:value;" off the front of @s, after white space. */
+/* Parses "KEY:value;" after white space and removes it from @s. Returns false if it is missing. */
 static bool take_attr(struct span *s, const char *key, struct span *value)
 {
 	struct span t = span_trim(*s);
@@ -106,7 +106,10 @@ static bool take_attr(struct span *s, const char *key, struct span *value)
 	return true;
 }
 
-/* Splits "type name" or "type name[N]"; @dim is what stands in the brackets, empty without. */
+/*
+ * Splits "type name" or "type name[N]". @dim is the text between the brackets, empty without them.
+ * Returns false if the brackets do not match.
+ */
 static bool split_decl(struct span decl, struct span *type, struct span *name, struct span *dim)
 {
 	int depth = 0;
@@ -149,7 +152,7 @@ static const struct {
 	{ "__u64", 8 }, { "__s64", 8 }, { "__be64", 8 }, { "__le64", 8 }, { "uint64_t", 8 },
 };
 
-/* "char" of "__data_loc char[]", "u8" of "u8". */
+/* Returns the type of an element: "char" for "__data_loc char[]", "u8" for "u8". */
 static struct span elem_type(struct span type)
 {
 	if (span_starts(type, "__data_loc"))
@@ -233,7 +236,7 @@ static const char *field_check(const struct ev_format *f, const struct ev_field 
 	return NULL;
 }
 
-/* Each name is compared with all before it, of which files have up to 256. */
+/* A hash of the name, as each name is compared with up to 256 names before it. */
 static uint32_t hash_name(const char *s)
 {
 	return hash_bytes(s, strlen(s));
@@ -251,7 +254,7 @@ static struct ev_field *of_name(const struct ev_format *f, const char *name)
 
 /*
  * Real events have two fields of one name (regmap:regcache_sync, amdgpu): the later one becomes
- * "name_2". The first one knows which numbers are taken.
+ * "name_2". The first one has the last used number. The caller frees the result.
  */
 static char *unique_field_name(const struct ev_format *f, struct span name)
 {
@@ -276,8 +279,8 @@ struct field_line {
 };
 
 /*
- * "field:TYPE NAME;       offset:N;       size:N; signed:N;", old ftrace ones start "field
- * special:". NULL, or what is wrong with it.
+ * Parses "field:TYPE NAME; offset:N; size:N; signed:N;". The fields of old ftrace events start with
+ * "field special:". Returns NULL, or the reason why the line is invalid.
  */
 static const char *split_field_line(struct span line, struct field_line *l)
 {

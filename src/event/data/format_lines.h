@@ -20,16 +20,16 @@ struct format_field {
 	bool is_signed;
 };
 
-/* Parses the next field and moves *p behind it. False if there are no more. */
+/* Parses the next field and moves *p after it. Returns false if there are no more. */
 bool format_field_next(struct format_field *f, const char **p);
-/* Finds the first field called @name; false if there is none. */
+/* Finds the first field called @name. Returns false if there is none. */
 bool format_field_find(struct format_field *f, const char *text, const char *name);
 /* Appends the names of the fields; with @common also those that all events have. */
 void format_field_names(const char *text, bool common, struct strv *out);
-/* The name in the first line, of *len bytes, borrowed; NULL if it has none. */
+/* Returns the name in the first line, of *len bytes, borrowed; NULL if it has none. */
 const char *format_name(const char *text, size_t text_len, size_t *len);
 bool format_id(const char *text, uint16_t *id);
-/* The text after "print fmt: ", *len bytes, borrowed; NULL if there is none. */
+/* Returns the text after "print fmt: ", of *len bytes, borrowed; NULL if there is none. */
 const char *format_print_fmt(const char *text, size_t *len);
 
 #endif

@@ -11,8 +11,8 @@
 #define RT_COUNTS_MIGRATION KERNEL_VERSION_OF(5, 15)
 
 /*
- * Bits of common_flags; 0x02 was IRQS_NOSUPPORT up to 6.13, which x86 kernels do not set but where
- * all flags are (uprobe events, by mistake).
+ * Bits of common_flags. 0x02 was IRQS_NOSUPPORT up to 6.13. x86 kernels do not set it, except in
+ * records with all flags set (uprobe events, by mistake).
  */
 enum {
 	IRQS_OFF	  = 0x01,
@@ -38,8 +38,8 @@ static uint8_t rec_byte(const struct ev_rec *r, uint32_t at)
 }
 
 /*
- * The kernel's letters. libtraceevent knows "d" alone: D and b (bottom halves off) are d and "."
- * there, and 0x02 is X.
+ * Returns the kernel's letter. libtraceevent knows "d" alone: it prints D and b (bottom halves off)
+ * as d and ".", and 0x02 as X.
  */
 static char irqs_letter(uint8_t flags)
 {
@@ -48,17 +48,17 @@ static char irqs_letter(uint8_t flags)
 	return flags & BH_OFF ? 'b' : '.';
 }
 
-/* By NEED_RESCHED_LAZY, NEED_RESCHED, PREEMPT_RESCHED. */
+/* Letters by the bits NEED_RESCHED_LAZY, NEED_RESCHED and PREEMPT_RESCHED. */
 static const char kernel_letters[8] = {
 	'.', 'l', 'n', 'b', 'p', 'L', 'N', 'B',
 };
-/* The first of these bits meant something else. */
+/* Letters of kernels in which the first of these bits has another meaning. */
 static const char old_letters[8] = {
 	'.', '.', 'n', 'n', 'p', 'p', 'N', 'N',
 };
 /*
- * libtraceevent knows one letter for NEED_RESCHED, N, whether or not PREEMPT_RESCHED is set, and
- * reports are compared by people. p, l, L, b, B it does not have.
+ * libtraceevent knows one letter for NEED_RESCHED, N, with or without PREEMPT_RESCHED, and people
+ * compare reports. It lacks p, l, L, b and B.
  */
 static const char report_letters[8] = {
 	'.', 'l', 'N', 'b', 'p', 'L', 'N', 'B',
@@ -72,7 +72,10 @@ static char resched_letter(uint8_t flags, const char letters[8])
 	return letters[lazy | need << 1 | preempt << 2];
 }
 
-/* The kernel's; libtraceevent has no letters for NMIs: z and Z are "." and h there. */
+/*
+ * Returns the kernel's letter. libtraceevent has no letters for NMIs: it prints z and Z as "." and
+ * h.
+ */
 static char context_letter(uint8_t flags)
 {
 	if (flags & NMI)

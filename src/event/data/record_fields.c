@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Typed access to the fields of a record; no byte outside the record is touched. */
+/* Typed access to the fields of a record. No byte outside of the record is read. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbol lookup in a kallsyms text. One that is sorted by address, as ftr records it, is searched
- * where it lies, so that the first line of a report touches a few pages of it; or a part of it is,
- * where it need not be decompressed as a whole for that. Any other one, and a sorted one after many
- * searches, gets an index of offsets into the text.
+ * Symbol lookup in a kallsyms text. A text that is sorted by address, as ftr records it, is
+ * searched in place, so that the first line of a report touches a few pages of it. If the text is
+ * compressed only the parts around an address are decompressed. An unsorted text, and a sorted one
+ * after many searches, gets an index of offsets into the text.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,15 +19,15 @@
 #include "base/sym_lines.h"
 #include "event/data/data.h"
 
-#define LIVES_LAST UINT32_MAX	/* the time behind all others */
+#define LIVES_LAST UINT32_MAX	/* the time after all others */
 
 /* --- times at which the symbols of modules exist: memory of one module becomes another's */
 
-#define FUNCTION_MAX (1 << 16)	/* a function reaches no further behind its symbol */
-#define NAME_MAX_LEN 64		/* the kernel's MODULE_NAME_LEN is less */
+#define FUNCTION_MAX (1 << 16)	/* largest size of a function in bytes */
+#define NAME_MAX_LEN 64		/* bytes; the kernel's MODULE_NAME_LEN is less */
 
 struct life_span {
-	uint64_t from, until;	/* 0, UINT64_MAX: without an end */
+	uint64_t from, until;	/* times; 0, UINT64_MAX: without an end */
 	uint32_t first, end;	/* the same as numbers of moments; UINT32_MAX: without an end */
 };
 
@@ -44,7 +44,7 @@ struct lives {
 	struct life_span *spans;
 	uint64_t *moments;
 	size_t nr_runs, cap_runs, nr_spans, cap_spans, nr_moments, cap_moments;
-	uint64_t low, high;	/* what ->runs lie within */
+	uint64_t low, high;	/* the lowest and highest address of ->runs */
 };
 
 /* --- parsing */
@@ -66,7 +66,7 @@ static bool parse_char(const char **p, const char *end, char c)
 	return *p < end && *(*p)++ == c;
 }
 
-/* "FROM-UNTIL" or "FROM-", not before @after. */
+/* Parses "FROM-UNTIL" or "FROM-". Returns false if it is invalid or starts before @after. */
 static bool parse_life_span(struct lives *l, const char **p, const char *end, uint64_t after)
 {
 	struct life_span s = { .until = UINT64_MAX };
@@ -259,19 +259,19 @@ static bool lives_have(const struct lives *l, uint32_t life, uint32_t when)
  * function (a user address, or memory of a module that is gone).
  */
 #define REACH_MAX	(16 << 20)
-#define BUILTIN_REACH	4096	/* trampolines and probe slots lie in pages of their own */
+#define BUILTIN_REACH	4096	/* trampolines and probe slots have separate pages */
 #define MODULE_PAGE	4096	/* each part of a module takes whole pages */
 
-#define LINE_MAX_LEN	LIMIT_SYMBOL_LINE	/* longer lines, or ... */
-#define WALK_MAX	4096	/* more lines in a row that name nothing: the index is better */
-#define OTHERS_MAX	1024	/* symbols of other times that lie within a function */
-#define TEXT_SEARCHES	16384	/* take twice as long as an index; but no thread waits */
+#define LINE_MAX_LEN	LIMIT_SYMBOL_LINE	/* bytes; if a line is longer, or ... */
+#define WALK_MAX	4096	/* more lines in a row have no symbol, the index is better */
+#define OTHERS_MAX	1024	/* most symbols of other times within a function */
+#define TEXT_SEARCHES	16384	/* searches take twice the time of an index, but no thread waits */
 
-/* Some lines, or all of them. */
+/* Some lines of the text, or all of it. */
 struct span {
 	const char *text;
 	size_t      len;
-	bool        begins, ends;	/* there are no lines before or behind it */
+	bool        begins, ends;	/* there are no lines before or after it */
 };
 
 struct sym {
@@ -286,28 +286,31 @@ struct sym_index {
 	uint32_t *lives;		/* lives_of() each symbol; NULL: all exist at any time */
 };
 
-/* What a search gives: a symbol, and the next one, with an address of 0 for none. */
+/* The result of a search: a symbol, and the next one, whose address is 0 if there is none. */
 struct found {
 	struct sym sym, next;
 	struct span in;
 };
 
-/* Any thread may ask: what changes is behind the lock, or made once and published by a release. */
+/*
+ * Any thread may search: members that change are under the lock, or are set once and published by a
+ * release.
+ */
 struct ev_syms {
-	const struct ev_loader *from;	/* of the text, NULL when it is here */
+	const struct ev_loader *from;	/* loads the text; NULL if it is in memory */
 	struct span all;
-	size_t      left_out;		/* lines behind it */
+	size_t      left_out;		/* number of lines after ->all */
 	atomic_bool loaded;
-	atomic_bool sorted;		/* by address; until a search meets something else */
-	atomic_uint searches;		/* in the text */
+	atomic_bool sorted;		/* by address, unless a search has found otherwise */
+	atomic_uint searches;		/* number of searches in the text */
 	_Atomic(struct sym_index *) index;
 	pthread_mutex_t lock;
 	struct lives *lives;		/* NULL: the same symbols at any time */
-	struct ev_syms *of;		/* of a view: whose it is */
+	struct ev_syms *of;		/* the symbols that a view shows */
 	uint32_t when;			/* of a view: its time, lives_when() */
 };
 
-/* Takes a text as far as it has not too many lines. */
+/* Sets the text, up to LIMIT_SYMBOLS lines of it. */
 static void set_syms_text(struct ev_syms *s, const char *text, size_t len)
 {
 	const char *p = text, *end, *nl;
@@ -386,7 +389,7 @@ bool ev_syms_turn(struct ev_syms *s, uint64_t ts)
 
 /* --- lines */
 
-/* The symbol of the line [p, end), false for none. */
+/* Parses the line [p, end). Returns false if it has no symbol. */
 static bool parse_sym_line(const struct span *in, const char *p, const char *end, struct sym *sym)
 {
 	char type;
@@ -427,7 +430,7 @@ static int compare_syms(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* The module of a symbol, NULL for the kernel's own. */
+/* Returns the module of a symbol, NULL if it belongs to the kernel itself. */
 static const char *module_of(const struct span *in, const struct sym *sym, size_t *len)
 {
 	const char *name = in->text + sym->name, *end = in->text + in->len, *mod;
@@ -495,13 +498,13 @@ static const struct sym_index *get_index(struct ev_syms *s)
 	return x;
 }
 
-/* Where the symbols above @addr begin. */
+/* Returns the index of the first symbol above @addr. */
 static size_t index_above(const struct sym_index *x, uint64_t addr)
 {
 	return SEARCH_ABOVE(i, 0, x->n, x->v[i].addr <= addr);
 }
 
-/* The symbol with the largest address that is not above @addr. */
+/* Finds the symbol with the largest address that is not above @addr. */
 static bool index_search(const struct sym_index *x, uint64_t addr, struct found *f)
 {
 	size_t lo = index_above(x, addr);
@@ -513,7 +516,7 @@ static bool index_search(const struct sym_index *x, uint64_t addr, struct found 
 	return true;
 }
 
-/* The same among the symbols that were there then. */
+/* The same among the symbols that exist at @when. */
 static bool index_search_when(const struct sym_index *x, const struct lives *l, uint32_t when,
 			      uint64_t addr, struct found *f)
 {
@@ -537,7 +540,7 @@ static bool index_search_when(const struct sym_index *x, const struct lives *l, 
 
 enum answer { NONE, FOUND, UNABLE };
 
-/* Where the line of the byte at @at starts; SIZE_MAX: too far away. */
+/* Returns the start of the line around the byte @at, SIZE_MAX if it is too far away. */
 static size_t span_line_start(const struct span *in, size_t at)
 {
 	size_t from = at > LINE_MAX_LEN ? at - LINE_MAX_LEN : 0;
@@ -546,7 +549,10 @@ static size_t span_line_start(const struct span *in, size_t at)
 	return nl ? (size_t)(nl - in->text) + 1 : from ? SIZE_MAX : 0;
 }
 
-/* Behind the line's newline, or the end of the text; SIZE_MAX: too far away. */
+/*
+ * Returns the offset after the line's newline, or the end of the text; SIZE_MAX if it is too far
+ * away.
+ */
 static size_t span_line_end(const struct span *in, size_t at)
 {
 	size_t left = in->len - at;
@@ -556,8 +562,9 @@ static size_t span_line_end(const struct span *in, size_t at)
 }
 
 /*
- * Sets *at to the first line whose address is above @addr. The lines before and behind that place
- * have been looked at: whatever the rest of the text is like, they are in order.
+ * Sets *at to the first line whose address is above @addr. The lines before and after that offset
+ * were read and are in order, even if the rest of the text is unsorted. Returns false if the text
+ * can't be searched.
  */
 static bool text_bisect(const struct span *in, uint64_t addr, size_t *at)
 {
@@ -580,7 +587,7 @@ static bool text_bisect(const struct span *in, uint64_t addr, size_t *at)
 	return true;
 }
 
-/* The best symbol of the largest address among the lines before @at. */
+/* Finds the first symbol of the largest address among the lines before @at. */
 static enum answer text_back(const struct span *in, size_t at, uint64_t addr, struct sym *best)
 {
 	enum answer ret = NONE;
@@ -633,7 +640,10 @@ static enum answer text_search(const struct span *in, uint64_t addr, struct foun
 
 /* --- lookups */
 
-/* The text is good for this search: sorted as far as was seen, and the index not yet due. */
+/*
+ * Returns true if the text can be searched: it is sorted as far as known, and an index is not worth
+ * its time yet.
+ */
 static bool text_will_do(struct ev_syms *s)
 {
 	return !s->lives && atomic_load_explicit(&s->sorted, memory_order_relaxed) &&
@@ -690,15 +700,17 @@ bool ev_syms_listed_only(const char *mod, size_t len)
 	return mod && len >= sizeof(builtin) - 1 && !memcmp(mod, builtin, sizeof(builtin) - 1);
 }
 
-/* Not bpf programs, nor what the kernel made itself: they lie anywhere. */
+/*
+ * Returns false for bpf programs and code that the kernel generated, which may be at any address.
+ */
 static bool is_real_module(const char *mod, size_t len)
 {
 	return mod && !ev_syms_listed_only(mod, len) && (len != 3 || memcmp(mod, "bpf", 3) != 0);
 }
 
 /*
- * Where the symbol that was found ends: at the next one; the last one of a module (@mod) where its
- * pages end.
+ * Returns the end address of the found symbol: that of the next one, or for the last symbol of the
+ * module @mod the end of its page.
  */
 static uint64_t sym_end_addr(const struct found *f, const char *mod, size_t len)
 {

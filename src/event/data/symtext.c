@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The texts of addresses, made once, in a set-associative cache. */
+/* Texts of addresses in a set-associative cache. */
 #include "event/data/symtext.h"
 
 #include <stdlib.h>
 
-#define PAGE 4096	/* or more */
+#define PAGE 4096	/* bytes; the smallest page size */
 
 _Static_assert(sizeof(struct symtext_slot) == 64, "a slot is a cache line");
 
@@ -12,7 +12,7 @@ void symtext_init(struct symtext *t)
 {
 	size_t line = sizeof(struct symtext_slot);
 
-	/* one slot for the alignment, one that poke_text() may read behind the last text */
+	/* one slot for the alignment, one that poke_text() may read after the last text */
 	t->size = ((1u << SYMTEXT_BITS) + 2) * line;
 	t->mem = xcalloc(1, t->size);
 	t->slots = (struct symtext_slot *)(((uintptr_t)t->mem + line - 1) / line * line);

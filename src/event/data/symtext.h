@@ -18,7 +18,7 @@ enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC = 4, SYMTEXT_CONV = 8 };
 
 #define SYMTEXT_BITS 14
 #define SYMTEXT_WAYS 4	/* number of slots for an address: its own and its neighbours */
-#define SYMTEXT_MAX  54	/* longer texts are made each time */
+#define SYMTEXT_MAX  54	/* longest text in bytes; longer texts are made each time */
 
 /* One cache line of the CPU. */
 struct symtext_slot {
@@ -38,8 +38,8 @@ struct symtext {
 
 void symtext_init(struct symtext *t);
 void symtext_release(struct symtext *t);
-void symtext_forget(struct symtext *t);	/* all texts */
-/* symtext_get() for a text that is not in its own slot. */
+void symtext_forget(struct symtext *t);	/* forgets all texts */
+/* symtext_get() for a text that is not in the first slot of its address. */
 const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
 			 symtext_fn make, size_t *len);
 
@@ -62,7 +62,7 @@ static inline bool symtext_is(const struct symtext_slot *s, uint64_t addr, unsig
 }
 
 /*
- * The text of @addr. @make is called if it is not in the cache. The result may be passed to
+ * Returns the text of @addr. @make is called if it is not in the cache. The result may be passed to
  * poke_text(), and is valid until the next call.
  */
 static inline const char *symtext_get(struct symtext *t, void *ctx, uint64_t addr,

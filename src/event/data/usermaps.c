@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which file of which process an address of user space lies in: PROCMAPS of trace.dat files. */
+/* Mapped files of processes by address: PROCMAPS of trace.dat files. */
 #include "event/data/usermaps.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 struct range {
 	uint64_t start, end;
-	const char *path;		/* in the process' text */
+	const char *path;		/* in ->text of the process */
 };
 
 struct process {
@@ -25,7 +25,7 @@ struct process {
 struct ev_maps {
 	struct process **v;
 	size_t n, cap;
-	size_t nr_ranges;		/* of all */
+	size_t nr_ranges;		/* number of ranges of all processes */
 	struct map by_pid;		/* pid + 1 -> struct process * */
 };
 
