@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prototypes of functions: makes their text for a trace file from the kernel's BTF, and prints
- * arguments by it as the tracers do: "(file=0xffff888004be2c00, count=4096)".
+ * Types of the kernel from BTF: prototypes of functions as text for a trace file, arguments of
+ * calls printed by them, "(file=0xffff888004be2c00, count=4096)", C declarations, and places of
+ * values.
  */
 #ifndef FTR_EVENT_BTF_H
 #define FTR_EVENT_BTF_H
@@ -40,8 +41,8 @@ int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, st
 	       struct ftr_error *err);
 
 /*
- * The line of function @name in such a text, without its newline, or NULL. The text is untrusted.
- * In an unsorted text some functions are not found.
+ * Returns the line of function @name in such a text, without its newline, or NULL. The text is
+ * untrusted. In an unsorted text some functions are not found.
  */
 const char *btf_proto_find(const char *text, size_t text_len, const char *name, size_t name_len,
 			   size_t *len);
@@ -50,11 +51,11 @@ const char *btf_proto_find(const char *text, size_t text_len, const char *name, 
 struct btf_args {
 	const uint8_t *p;
 	uint32_t n;		/* number of registers, of ->size bytes each */
-	uint8_t  size;		/* of a long: 4 or 8 */
+	uint8_t  size;		/* bytes of a long: 4 or 8 */
 	bool     big;
 	bool     plain_ints;	/* unsigned integers in decimal: kernels before 6.17 */
-	bool     plain_enums;	/* enumerations without names of constants: older kernels */
-	const char *text;	/* the whole text, which has the constants */
+	bool     plain_enums;	/* enumerations without names of constants: kernels before 7.1 */
+	const char *text;	/* the whole text, as it contains the constants */
 	size_t   text_len;
 };
 
@@ -67,16 +68,17 @@ void btf_print_args(const char *line, size_t len, const struct btf_args *a, stru
 struct btf_decls;
 
 /*
- * @kernel: the kernel's own declarations, to which the BTF of a module refers, or NULL. Borrows
- * @kernel and the bytes of @f. NULL with @err if @f is no BTF.
+ * Returns the declarations of @f. @kernel: the kernel's own declarations, to which the BTF of a
+ * module refers, or NULL. Borrows @kernel and the bytes of @f. Returns NULL with @err if @f is no
+ * BTF.
  */
 struct btf_decls *btf_decls_new(const struct btf_file *f, const struct btf_decls *kernel,
 				struct ftr_error *err);
 void btf_decls_free(struct btf_decls *d);
 
 /*
- * Appends the declaration of function @name, without a semicolon. False, with nothing appended, if
- * there is no such function or its types are invalid.
+ * Appends the declaration of function @name, without a semicolon. Returns false, with nothing
+ * appended, if there is no such function or its types are invalid.
  */
 bool btf_decl(const struct btf_decls *d, const char *name, struct buf *out);
 
@@ -97,7 +99,7 @@ enum btf_value_kind {
 };
 
 struct btf_value {
-	int param;		/* from 0 */
+	int param;		/* number of the parameter from 0, or BTF_NO_PARAM */
 	uint32_t nr_steps;
 	/* each step adds its offset to the base, or to the value read last, and reads there */
 	int64_t step[BTF_STEPS_MAX];
@@ -110,7 +112,7 @@ struct btf_value {
 
 /*
  * Resolves @path in function @func: NAME, $argN or $retval, then "->member", ".member" and "[N]".
- * -1 with @err and ->bad_at.
+ * Returns -1 with @err and ->bad_at if that fails.
  */
 int btf_func_value(const struct btf_set *s, const char *func, const char *path,
 		   struct btf_value *v, struct ftr_error *err);
@@ -119,13 +121,13 @@ int btf_struct_value(const struct btf_set *s, const char *name, const char *path
 		     struct btf_value *v, struct ftr_error *err);
 
 /*
- * The number of the integer register of a parameter, 0 to 5 (x86-64: the first six integers or
- * pointers). -1 with @err if it is not passed in such a register.
+ * Returns the number of the integer register of a parameter, 0 to 5 (x86-64: the first six integers
+ * or pointers). Returns -1 with @err if it is not passed in such a register.
  */
 int btf_param_reg(const struct btf_set *s, const char *func, int param, struct ftr_error *err);
 /*
- * The names of the parameters of @func; "" for one without a name. -1 with @err if the function is
- * unknown.
+ * Appends the names of the parameters of @func; "" for one without a name. Returns -1 with @err if
+ * the function is unknown.
  */
 int btf_params(const struct btf_set *s, const char *func, struct strv *names,
 	       struct ftr_error *err);

@@ -9,7 +9,7 @@
 #include "base/search.h"
 #include "event/btf/btf_read.h"
 
-#define STEPS_MAX	2000	/* types passed for one declaration; Linux needs about 100 */
+#define STEPS_MAX	2000	/* most types read for one declaration; Linux needs about 100 */
 #define DEPTH_MAX	64
 #define PARAM_BYTES	8	/* u32 name, u32 type */
 
@@ -113,7 +113,7 @@ static bool needs_parens(struct decl *w, const struct btf_type *pointer)
 	return to == BTF_ARRAY || to == BTF_FUNC_PROTO;
 }
 
-/* Tags are the kernel's __user, __rcu, __percpu. */
+/* Writes a qualifier; type tags are the kernel's __user, __rcu, __percpu. */
 static void add_qualifier(struct decl *w, const struct btf_type *t)
 {
 	static const char *const words[NR_BTF_KINDS] = {

@@ -13,10 +13,10 @@
 
 #define MEMBER_BYTES	12	/* u32 name, u32 type, u32 offset in bits */
 #define PARAM_BYTES	8	/* u32 name, u32 type */
-#define NESTED_MAX	16	/* structures without a name within each other */
-#define MEMBERS_MAX	100000	/* looked at for one name */
+#define NESTED_MAX	16	/* depth of structures without a name */
+#define MEMBERS_MAX	100000	/* most members that are compared with one name */
 #define INDEX_MAX	1000000
-#define SIZE_MAX_SANE	(1ull << 32)	/* of what has an index */
+#define SIZE_MAX_SANE	(1ull << 32)	/* largest element of an array in bytes */
 #define POINTER_BYTES	8
 #define INT_REGS	6
 
@@ -52,7 +52,7 @@ void btf_set_free(struct btf_set *s)
 	free(s);
 }
 
-/* The first type of that name and one of two kinds. */
+/* Finds the first type with that name and one of two kinds. Returns false if there is none. */
 static bool find_named(const struct btf_set *s, const char *name, enum btf_kind kind,
 		       enum btf_kind other, struct btf_type *t)
 {
@@ -97,12 +97,12 @@ static const char *param_name(const struct btf_type *proto, uint32_t i)
 
 /* --- walking */
 
-/* Where a walk is: a type, and how its value is reached. */
+/* The state of a walk: the current type, and the steps that lead to its value. */
 struct walk {
 	const struct btf *b;
 	uint32_t id;
-	bool     address;	/* the last step leads to the value, which lies in memory */
-	uint32_t bit_off, bits;	/* a bit field of the byte that the last step leads to */
+	bool     address;	/* the value is in memory, at the address of the last step */
+	uint32_t bit_off, bits;	/* a bit field, from the byte at the address of the last step */
 	struct btf_value *v;
 	struct ftr_error *err;
 };
@@ -147,7 +147,7 @@ static bool find_member(const struct btf_type *t, const char *name, int depth, u
 	return false;
 }
 
-/* 0 for what has none. */
+/* Returns the size of a type in bytes, 0 if it has none. */
 static uint64_t size_of(const struct btf *b, uint32_t id, int depth)
 {
 	struct btf_type t;
@@ -182,7 +182,7 @@ static int push_step(struct walk *w, int64_t off)
 	return 0;
 }
 
-/* Structures are not always told apart by "->" and "." in the head; BTF can. */
+/* Users may confuse "->" and "."; BTF knows which of them is right. */
 static int enter_member(struct walk *w, const char *op, const char *name)
 {
 	bool arrow = *op == '-';

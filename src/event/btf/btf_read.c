@@ -11,9 +11,9 @@
 #define HEADER_BYTES	24
 #define TYPE_BYTES	12	/* u32 name, u32 info, u32 size or type */
 #define NAME_MAX_LEN	512	/* KSYM_NAME_LEN */
-#define MODIFIERS_MAX	64	/* in a row; the kernel has 32 for what it follows */
+#define MODIFIERS_MAX	64	/* in a row; the kernel follows up to 32 */
 
-/* Bytes behind a type, and for each of its members. */
+/* Bytes after a type, and bytes of each of its members. */
 static const struct { uint8_t fixed, each; } sizes[NR_BTF_KINDS] = {
 	[BTF_INT] = { 4, 0 },	      [BTF_ARRAY] = { 12, 0 },	    [BTF_STRUCT] = { 0, 12 },
 	[BTF_UNION] = { 0, 12 },     [BTF_ENUM] = { 0, 8 },	    [BTF_FUNC_PROTO] = { 0, 8 },
@@ -23,7 +23,7 @@ static const struct { uint8_t fixed, each; } sizes[NR_BTF_KINDS] = {
 
 /* --- types */
 
-/* The type at an offset; false if it is cut or of a kind that nobody knows. */
+/* Reads the type at @p. Returns false if it is cut or of an unknown kind. */
 static bool read_type(const struct btf *b, const uint8_t *p, size_t left, struct btf_type *t)
 {
 	uint32_t info;
