@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rewriting of a format file for libtraceevent: fields anew from the parsed ones, the print fmt in
- * its safe part.
+ * Rewriting of a format file for libtraceevent: fields from the parsed ones, the print fmt in the
+ * part of its language that is safe.
  */
 #include "event/tep/vet.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PRINT_FMT_MAX	(64 * 1024)
-#define SKIP_MAX	8000	/* tokens of arguments that are left out */
+#define SKIP_MAX	8000	/* most tokens of arguments that are skipped */
 
 /* --- fields */
 
@@ -245,7 +245,7 @@ static int vet_conversion(struct vet *v, const char **p, const char *end)
 		return want_arg(v, 'd', "");
 	}
 	if (c == 's' || c == 'c') {
-		/* 1.7.1 has no %c: the character is handed over as a string. */
+		/* 1.7.1 has no %c: the character is passed as a string. */
 		s.length[0] = 0;
 		write_spec(v, &s, 's');
 		return want_arg(v, c, "");

@@ -19,7 +19,7 @@
 struct vet_arg {
 	char conv;
 	char sub[3];
-	uint32_t at, len;	/* the conversion in vet.text */
+	uint32_t at, len;	/* offset and length of the conversion in vet.text */
 };
 
 struct vet {
@@ -31,26 +31,26 @@ struct vet {
 	struct vet_arg want[VET_ARGS_MAX];
 	size_t     nr_want;
 	unsigned int depth, nodes;
-	bool       unknown;	/* the last failure is a name that only the kernel knows */
-	bool       chars;	/* the argument of a %c: write 'X' as a string */
+	bool       unknown;	/* the last failure is due to a name that only the kernel knows */
+	bool       chars;	/* the argument is for a %c: write 'X' as a string */
 	bool       dry;		/* needs a dry run on each record before libtraceevent */
-	bool       offsets;	/* %pS: symbols are shown with offsets */
+	bool       offsets;	/* the print fmt has %pS: symbols have offsets */
 	/* with plugins of libtraceevent: */
 	bool       fields_only;	/* a plugin makes the text */
 	bool       foreign;	/* unknown functions are allowed, as plugins may have them */
-	bool       foreign_text;	/* they return strings */
-	char       why[128];	/* the reason, after -1 */
+	bool       foreign_text;	/* unknown functions return strings, else numbers */
+	char       why[128];	/* the reason, if a function returns -1 */
 };
 
 /*
- * Rewrites @fmt into v->text. -1 with v->why if it has something that libtraceevent 1.7.1 can't
- * parse, silently prints wrong, or is unsafe with. Set ->fmt and ->long_size, and zero the rest of
- * @v.
+ * Rewrites @fmt into v->text. Returns -1 with v->why if the format has something that libtraceevent
+ * 1.7.1 can't parse, silently prints wrong, or is unsafe with. Set ->fmt and ->long_size, and zero
+ * the rest of @v.
  */
 int vet_format(struct vet *v);
 void vet_release(struct vet *v);
 
-/* Between vet.c, vet_expr.c and vet_expr.c. */
+/* Between vet.c and vet_expr.c. */
 enum vet_kind {
 	VET_NUM,		/* a number that needs no parentheses */
 	VET_OP,			/* a number, in parentheses */
@@ -61,7 +61,7 @@ enum vet_kind {
 
 struct vet_expr {
 	enum vet_kind kind;
-	size_t   start;		/* where its text starts in v->args */
+	size_t   start;		/* start of its text in v->args */
 	bool     is_const;
 	uint64_t value;		/* if is_const */
 	const struct ev_field *field;	/* VET_FIELD, VET_DYN */
@@ -70,9 +70,15 @@ struct vet_expr {
 };
 
 int vet_no(struct vet *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* One expression up to a comma or a closing bracket, appended to v->args. */
+/*
+ * Vets one expression up to a comma or a closing bracket, and appends it to v->args. Returns -1
+ * with v->why if it is refused.
+ */
 int vet_expr(struct vet *v, struct vet_expr *e);
-/* Appends adjacent string literals from the current token on, in quotes. */
+/*
+ * Appends adjacent string literals from the current token on, in quotes. Returns -1 if one has a
+ * control character.
+ */
 int vet_string(struct vet *v, struct buf *out);
 int vet_expect(struct vet *v, const char *op);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Expressions of a print fmt, parsed by C's rules and written for libtraceevent's parser:
- * constants folded, every operation in parentheses. That parser reads a - b - c as a - (b - c),
- * and moves operators even out of parentheses when a looser one stands to the right of a tighter
- * one; a cast there keeps it from doing so.
+ * Expressions of a print fmt, parsed by C's rules and written for libtraceevent's parser: constants
+ * folded, every operation in parentheses. That parser reads a - b - c as a - (b - c), and moves
+ * operators even out of parentheses if a looser one is to the right of a tighter one; a cast there
+ * prevents that.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 
 #include "event/tep/vet.h"
 
-#define DEPTH_MAX	64	/* of what the kernel wrote */
-#define HEIGHT_MAX	200	/* of what is handed on: the parser recurses */
+#define DEPTH_MAX	64	/* nesting of the kernel's expression */
+#define HEIGHT_MAX	200	/* nesting of the rewritten expression, as the parser recurses */
 #define NODES_MAX	4000
 
 static int vet_unary(struct vet *v, struct vet_expr *e);
@@ -38,7 +38,7 @@ int vet_expect(struct vet *v, const char *op)
 	return vet_no(v, "print fmt lacks a '%s'", op);
 }
 
-/* The field named by the current token. */
+/* Returns the field named by the current token, or NULL with v->why if there is none. */
 static const struct ev_field *vet_field(struct vet *v)
 {
 	for (size_t i = 0; v->lex.kind == LEX_NAME && i < v->fmt->nr_fields; i++) {
@@ -74,7 +74,10 @@ static void insert_text(struct buf *b, size_t at, const char *s)
 	memcpy(b->data + at, s, n);
 }
 
-/* Puts the text from e->start on in parentheses: an operation on operands of the given height. */
+/*
+ * Writes parentheses around the text from e->start on, an operation on operands of the given
+ * height.
+ */
 static int wrap_operation(struct vet *v, struct vet_expr *e, unsigned int height)
 {
 	insert_text(&v->args, e->start, "(");
@@ -128,7 +131,7 @@ static bool fold_binary(const char *op, uint64_t a, uint64_t b, uint64_t *v)
 
 /* --- casts */
 
-/* Types whose cast changes a value, by libtraceevent's names for them. */
+/* Types whose cast changes a value, with libtraceevent's names for them. */
 static const struct {
 	const char *name, *as;
 	uint8_t size;
@@ -170,8 +173,8 @@ static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
 }
 
 /*
- * After a "(": reads "TYPE *)" into @type if that is what stands there before an operand; else
- * nothing is read. A lone name before a "-" may be a constant: only known types and pointers count
+ * Parses "TYPE *)" after a "(" and before an operand into @type. If there is no cast nothing is
+ * read. A lone name before a "-" may be a constant, so only known types and pointers are accepted
  * then.
  */
 static bool take_cast_text(struct vet *v, char *type, size_t size)
@@ -530,7 +533,7 @@ static bool is_dynamic(const struct ev_field *f)
 	return f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC;
 }
 
-/* "(field)" of a __data_loc or __rel_loc field, written as "AS(field)". */
+/* Rewrites "field)" of a __data_loc or __rel_loc field to "AS(field)". */
 static int call_dynamic_as(struct vet *v, const char *as, struct vet_expr *e)
 {
 	const struct ev_field *f = vet_field(v);
@@ -585,8 +588,8 @@ static void add_list_entry(struct buf *list, uint64_t value, const struct buf *n
 }
 
 /*
- * The constant and the comma of "{ constant, "name" }"; *known is false where it names what only
- * the kernel knows.
+ * Parses the constant and the comma of "{ constant, "name" }". *known is false if the constant is a
+ * name that only the kernel knows.
  */
 static int entry_value(struct vet *v, uint64_t *value, bool *known)
 {
@@ -605,8 +608,8 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 		return vet_expect(v, ",");
 	}
 	/*
-	 * Enum names that the kernel did not convert: such an entry is left out, its value shows
-	 * as a number.
+	 * Enum names that the kernel did not convert: leave the entry out, so that its value is
+	 * printed as a number.
 	 */
 	v->depth = depth;
 	v->lex = before;
@@ -623,7 +626,7 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 	return vet_no(v, "print fmt has a broken table");
 }
 
-/* The terminators { -1, NULL } and { 0, ((void *)0) } that some tables show. */
+/* Accepts the terminators { -1, NULL } and { 0, ((void *)0) } of some tables. */
 static int entry_end(struct vet *v)
 {
 	size_t start = v->args.len;
@@ -657,7 +660,7 @@ static int parse_list_entry(struct vet *v, struct buf *list, bool symbolic)
 		goto out;
 	if (known)
 		add_list_entry(list, value, &name);
-	/* Fields are not sign-extended by libtraceevent: the same number in 32 bits. */
+	/* libtraceevent does not sign-extend fields: add the same number in 32 bits. */
 	if (known && symbolic && (int64_t)value < 0 && (int64_t)value >= INT32_MIN)
 		add_list_entry(list, (uint32_t)value, &name);
 	ret = 0;
@@ -676,7 +679,7 @@ static int parse_name_list(struct vet *v, bool symbolic)
 	while (!ret && lex_take(&v->lex, ","));
 	if (!ret)
 		ret = vet_expect(v, ")");
-	/* One entry must stand there: a value that does not occur, for a mask or a number. */
+	/* libtraceevent needs an entry: add a value that does not occur. */
 	if (!ret && !list.len)
 		buf_addstr(&list, "{9223372036854775807,\"?\"}");
 	if (!ret)
@@ -797,9 +800,9 @@ static int call_print_dynamic(struct vet *v, const char *as, struct vet_expr *e)
 	return 0;
 }
 
-/* --- what has a plain value */
+/* --- calls with a plain value */
 
-/* __builtin_expect(x, n), and helpers that return their argument. */
+/* Rewrites __builtin_expect(x, n), and helpers that return their argument, to the argument. */
 static int call_same_value(struct vet *v, const char *as, struct vet_expr *e)
 {
 	struct vet_expr hint;
@@ -831,8 +834,8 @@ static int call_constant_p(struct vet *v, const char *as, struct vet_expr *e)
 }
 
 /*
- * sizeof(type) and sizeof(REC->field): libtraceevent 1.7.1 frees a token twice there, a number it
- * is then.
+ * Rewrites sizeof(type) and sizeof(REC->field) to a number, as libtraceevent 1.7.1 frees a token
+ * twice if it parses them.
  */
 static int call_size(struct vet *v, const char *as, struct vet_expr *e)
 {
@@ -912,7 +915,7 @@ static const struct {
 	{ "native_make_pgd", call_same_value, NULL },
 };
 
-/* A call of the helper @name; the current token is after the opening parenthesis. */
+/* Rewrites a call of the helper @name; the current token is after the opening parenthesis. */
 static int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e)
 {
 	struct vet_expr x;
