@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define LONG 0		/* in the table: the kernel's long */
+#define LONG 0		/* size in the table for the kernel's long */
 
 static const struct {
 	const char *name;
@@ -34,7 +34,7 @@ static const struct {
 	{ "off_t", LONG, 1 }, { "ptrdiff_t", LONG, 1 }, { "time_t", LONG, 1 },
 };
 
-/* The words of one type name. */
+/* The parsed words of one type name. */
 struct words {
 	unsigned int longs, n;
 	bool is_unsigned, is_signed, is_short, is_char, is_int, is_void, is_bool, is_struct;

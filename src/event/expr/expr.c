@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parser of C expressions as they stand in print fmts: precedence, casts, fields, members. */
+/* Parser of C expressions in print fmts: precedence, casts, fields, members. */
 #include "event/expr/expr.h"
 
 #include <stdio.h>
@@ -19,7 +19,10 @@ static bool has_suffix(const struct lex *l, char c)
 	return false;
 }
 
-/* The first of int, unsigned, long, unsigned long, long long that holds it; as C says. */
+/*
+ * Returns the first of int, unsigned, long, unsigned long, long long that can hold the value, by
+ * C's rules.
+ */
 static struct ctype literal_type(const struct lex *l, uint8_t long_size)
 {
 	bool is_unsigned = has_suffix(l, 'u'), is_long = has_suffix(l, 'l');
@@ -52,7 +55,7 @@ static bool is_hex_digit(char c)
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
-/* One escape behind the backslash at @s. */
+/* Parses one escape at @s, after the backslash. Returns its end. */
 static const char *unescape_one(const char *s, const char *end, char *c)
 {
 	static const char from[] = "ntrabfve", to[] = "\n\t\r\a\b\f\v\033";
@@ -145,7 +148,10 @@ static uint32_t field_value(struct xparse *p, const struct ev_field *f)
 	return x_node(p, n);
 }
 
-/* REC->ent is the head of the record: "ent.pid" is common_pid. */
+/*
+ * Returns the field called @name, or NULL. REC->ent is the head of the record, so "ent.pid" is
+ * common_pid.
+ */
 static const struct ev_field *field_named(const struct xparse *p, const char *name)
 {
 	const struct ev_field *f = ev_field(p->fmt, name);
@@ -157,7 +163,7 @@ static const struct ev_field *field_named(const struct xparse *p, const char *na
 	return ev_field(p->fmt, common);
 }
 
-/* The longest "a.b.c" that is a field's name. */
+/* Parses the longest "a.b.c" that is a field's name. Returns NULL if there is none. */
 static const struct ev_field *find_dotted_field(struct xparse *p)
 {
 	struct lex l = p->lex;
@@ -183,7 +189,10 @@ static const struct ev_field *find_dotted_field(struct xparse *p)
 	return f;
 }
 
-/* "__data_loc_NAME": the number that says where the field's data is. */
+/*
+ * Parses "__data_loc_NAME", the number with the offset and length of the field's data. Returns 0
+ * with nothing parsed if the name is another.
+ */
 static uint32_t location_node(struct xparse *p)
 {
 	static const char *const prefixes[] = { "__data_loc_", "__rel_loc_" };
@@ -290,7 +299,10 @@ static uint32_t parse_name(struct xparse *p)
 		return x_num(p, type_int, 1);
 	if (len == 5 && !memcmp(name, "false", 5))
 		return x_num(p, type_int, 0);
-	/* variables of the kernel's printer: TRACE_TYPE_HANDLED there, and TRACE_ITER_SYM_MASK */
+	/*
+	 * variables of the kernel's printer, with the values TRACE_TYPE_HANDLED and
+	 * TRACE_ITER_SYM_MASK
+	 */
 	if (len == 3 && !memcmp(name, "ret", 3))
 		return x_num(p, type_int, 1);
 	if (len == 5 && !memcmp(name, "flags", 5))
@@ -396,7 +408,7 @@ static uint32_t parse_index(struct xparse *p, uint32_t base)
 	return deref_node(p, x_binary(p, X_ADD, base, i));
 }
 
-/* Members whose place is the same in all kernels; bits: of a bit field. */
+/* Members with the same offset in all kernels. ->bits is set for bit fields. */
 static const struct {
 	enum ctype_tag tag;
 	const char *name;
@@ -450,7 +462,7 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 
 /* --- prefixes */
 
-/* &REC->field, &REC->array[i] */
+/* Parses the operand of '&': "REC->field", "REC->array[i]". */
 static uint32_t parse_addr_of(struct xparse *p)
 {
 	uint32_t n = x_unary(p);

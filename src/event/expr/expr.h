@@ -16,31 +16,34 @@
 /* --- ctype.c: the C types that a print fmt computes with */
 
 struct ctype {
-	uint8_t size;		/* bytes, of a pointer the long's; 0: void, or a structure */
+	uint8_t size;		/* bytes; 0 for void and structures */
 	bool    sign, is_bool;
-	uint8_t ptr;		/* how many '*' */
-	uint8_t esize;		/* of what a pointer points to; 0: void, or not known */
+	uint8_t ptr;		/* number of '*' */
+	uint8_t esize;		/* bytes of a pointer's element; 0: void, or unknown */
 	bool    esign;
-	uint8_t tag;		/* of the structure, or of what is pointed to: enum ctype_tag */
-	bool    named;		/* a name that is not known: a cast to it changes nothing */
+	uint8_t tag;		/* of a structure, or of a pointer's element: enum ctype_tag */
+	bool    named;		/* an unknown name: a cast to it has no effect */
 };
 
 /* Structures whose members print fmts read. */
 enum ctype_tag {
 	CTYPE_NO_TAG, CTYPE_OTHER_TAG, CTYPE_DRM_RECT, CTYPE_MMU_ROLE, CTYPE_VOID,
-	CTYPE_PAGE,		/* its size alone */
+	CTYPE_PAGE,		/* only its size is used */
 };
 
 struct ctype ctype_int(uint8_t size, bool sign);
 struct ctype ctype_pointer(uint8_t long_size, uint8_t esize, bool esign);
 /*
- * Reads a type name: "unsigned long", "const struct page *", "u8". False, with nothing read, when
- * no name stands there, or one with which no type starts.
+ * Parses a type name: "unsigned long", "const struct page *", "u8". Returns false, with nothing
+ * parsed, if there is no name, or one that starts no type.
  */
 bool ctype_read(struct lex *l, uint8_t long_size, struct ctype *t);
-/* What operands of + - * / ... are converted to; integer promotion is with itself. */
+/*
+ * Returns the type to which operands of + - * / ... are converted. With @a twice it is the promoted
+ * type.
+ */
 struct ctype ctype_common(struct ctype a, struct ctype b);
-/* @v as a value of that type: cut, then extended to 64 bits. */
+/* Returns @v as a value of type @t: cut, then extended to 64 bits. */
 uint64_t ctype_convert(struct ctype t, uint64_t v);
 
 /* --- nodes */
@@ -58,7 +61,7 @@ enum xop {
 	X_NUM,			/* ->num */
 	X_LOAD,			/* the field at offset a, of type t */
 	X_DEREF,		/* the value that pointer a points to, of type t */
-	X_OPTIONS,		/* of the kernel's text: print-parent 1, sym-offset 2, sym-addr 4 */
+	X_OPTIONS,		/* the options print-parent 1, sym-offset 2, sym-addr 4 */
 	X_LEN,			/* length in bytes of the dynamic field b, with its location at a */
 	X_TRUTH,		/* the pointer a is not NULL */
 	X_NEG, X_COM, X_NOT, X_CAST,
@@ -72,15 +75,15 @@ enum xop {
 	/* pointers */
 	X_STR,			/* the string at a, of b bytes, in the program */
 	X_FIELD,		/* the b bytes at offset a of the record */
-	X_REST,			/* all from offset a on */
+	X_REST,			/* the rest of the record from offset a */
 	X_DYN,			/* the dynamic field num, with its location at a */
 	X_PADD,			/* pointer a plus number b, each num bytes */
 	/* texts */
-	X_FLAGS, X_SYMBOLIC,	/* of a, table b */
-	X_HEX,			/* of pointer a, b bytes; num: joined */
-	X_ARRAY,		/* of pointer a, b elements of num bytes; c: without braces */
+	X_FLAGS, X_SYMBOLIC,	/* the names for number a in table b */
+	X_HEX,			/* b bytes at pointer a; num: without blanks */
+	X_ARRAY,		/* b elements of num bytes at pointer a; c: without braces */
 	X_DUMP,			/* __print_hex_dump() of the call a */
-	X_MASK,			/* of pointer a; num: a cpumask */
+	X_MASK,			/* the mask at pointer a; num: a cpumask */
 	X_STACK,		/* addresses at pointer a */
 	X_PICK,			/* the string number a of table b */
 	X_PRINTF,		/* the nested print fmt of the call a */
@@ -97,11 +100,11 @@ struct xnode {
 	struct ctype t;
 	uint32_t a, b, c;
 	uint32_t cost;
-	uint32_t who;		/* if ->unknown: the X_FOREIGN that it depends on */
+	uint32_t who;		/* the X_FOREIGN that it depends on if ->unknown */
 	uint64_t num;
 };
 
-/* {value, "NAME"} tables; X_PICK's have names only. */
+/* A table of {value, "NAME"}. Tables of X_PICK have names only. */
 struct xtable {
 	uint32_t first, n;	/* entries */
 	uint32_t delim, delim_len;
@@ -109,14 +112,14 @@ struct xtable {
 	bool     wide;		/* _u64: values are not truncated to a long */
 };
 
-/* What is told of an X_FOREIGN. */
+/* Why a node is an X_FOREIGN. */
 enum xwhy {
 	X_WHY_NAME,		/* the kernel's name or function */
-	X_WHY_MEMBER,		/* of a structure that is not known */
+	X_WHY_MEMBER,		/* a member of an unknown structure */
 	X_WHY_STRUCT,		/* a compound literal as a whole */
-	X_WHY_MEMORY,		/* what an address of the kernel points to */
-	X_WHY_SIZE,		/* of a structure */
-	X_WHY_ADDRESS,		/* where the record lay in the kernel's buffer */
+	X_WHY_MEMORY,		/* memory at an address of the kernel */
+	X_WHY_SIZE,		/* the size of a structure */
+	X_WHY_ADDRESS,		/* the address of the record in the kernel's buffer */
 };
 
 /* A call: its arguments are ->args[first, first + n). */
@@ -126,12 +129,12 @@ struct xcall {
 	uint32_t first, n;
 	const struct plug_func *plug;	/* X_PLUGIN */
 	unsigned int skip;		/* number of first '-' arguments that the call lacks */
-	uint32_t prog_first;	/* X_PRINTF: of its operations */
+	uint32_t prog_first;	/* X_PRINTF: index of its first operation */
 };
 
 struct xcode {
 	struct buf    text;				/* strings and names, sanitised */
-	struct xnode *nodes;	size_t nr, cap;		/* [0] is no node */
+	struct xnode *nodes;	size_t nr, cap;		/* [0] is unused */
 	struct xtable *tables;	size_t nr_tables, cap_tables;
 	struct list_entry *entries; size_t nr_entries, cap_entries;
 	uint32_t     *names;	size_t cap_names; /* names of the entries: offsets into ->text */
@@ -147,7 +150,7 @@ struct xvar {
 	size_t   len;
 	struct ctype t;
 	uint32_t node;		/* 0: not set yet */
-	uint32_t table;		/* an array of strings: index + 1 of the table */
+	uint32_t table;		/* index + 1 of the table if it is an array of strings */
 };
 
 struct xlits;
@@ -161,40 +164,41 @@ struct xparse {
 	unsigned int depth;
 	struct xvar vars[X_VARS_MAX];
 	unsigned int nr_vars;
-	struct xlits *lits;	/* compound literals, of x_lits_free() */
+	struct xlits *lits;	/* compound literals; freed by x_lits_free() */
 	uint32_t printed;	/* node of the trace_seq_printf() of a statement expression, or 0 */
 	const struct ev_plugins *plugins;
 	const struct ev_world *world;
-	uint32_t kernel;	/* of the world */
-	struct buf *notes;	/* unknown values of arguments that are printed nevertheless */
-	/* prog.c: compiles a trace_seq_printf(); 0 if it can't */
+	uint32_t kernel;	/* the world's */
+	struct buf *notes;	/* why printed arguments have unknown values */
+	/* prog.c: compiles a trace_seq_printf(); returns 0 if that fails */
 	uint32_t (*nested)(struct xparse *p, const char *fmt, size_t len);
 	void    *nested_ctx;
-	char     why[160];	/* after a 0 */
+	char     why[160];	/* the reason if a function returns 0 */
 };
 
 void xcode_release(struct xcode *c);
 
 /* --- parsing: each returns a node, or 0 with p->why set */
 
-/* An expression up to a comma or a closing bracket. */
+/* Parses an expression up to a comma or a closing bracket. */
 uint32_t x_expr(struct xparse *p);
-/* A comma expression. */
+/* Parses a comma expression. */
 uint32_t x_comma(struct xparse *p);
-/* expr_call.c: a call of @name; the current token is after the opening parenthesis. */
+/* expr_call.c: parses a call of @name; the current token is after the opening parenthesis. */
 uint32_t x_call(struct xparse *p, const char *name, size_t len);
 /*
- * "value, name }" with "{" taken; *end when the name is NULL, which ends the kernel's tables.
+ * Parses "value, name }" after the "{". *end is set if the name is NULL, which ends the kernel's
+ * tables.
  */
 uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end);
-/* expr.c: the table that a variable is, its index + 1. */
+/* expr.c: parses the name of a variable that is a table. Returns the table's index + 1. */
 uint32_t x_table_variable(struct xparse *p);
-/* expr_stmt.c: a statement expression; the current token is after "({". */
+/* expr_stmt.c: parses a statement expression; the current token is after "({". */
 uint32_t x_statements(struct xparse *p);
 
 /*
- * expr_lit.c: "TYPE) { ... }" behind a parenthesis. False, with nothing read, if none stands there;
- * *n is the node, 0 if it can't be parsed.
+ * expr_lit.c: parses "TYPE) { ... }" after a parenthesis. Returns false, with nothing parsed, if
+ * there is no literal. *n is the node, 0 if it can't be parsed.
  */
 bool x_literal(struct xparse *p, uint32_t *n);
 void x_lits_free(struct xlits *l);
@@ -202,22 +206,22 @@ void x_lits_free(struct xlits *l);
 /* --- making nodes: operands of the wrong kind are an error, constants are folded */
 
 uint32_t x_fail(struct xparse *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-uint32_t x_expect(struct xparse *p, const char *op);	/* 1, or 0 */
+uint32_t x_expect(struct xparse *p, const char *op);	/* returns 1, or 0 if it is missing */
 uint32_t x_num(struct xparse *p, struct ctype t, uint64_t v);
-/* Number of the members a, b, c that are nodes. */
+/* Returns the number of the members a, b, c that are nodes. */
 unsigned int x_operands(enum xop op);
 uint32_t x_node(struct xparse *p, struct xnode n);	/* sets ->height, ->cost and ->who */
 uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b);
 uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b);
 uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a);
-uint32_t x_truth(struct xparse *p, uint32_t a);		/* a number to test */
-/* Adjacent string literals from the current token on. */
+uint32_t x_truth(struct xparse *p, uint32_t a);		/* returns a number to test */
+/* Parses adjacent string literals from the current token on. */
 uint32_t x_string(struct xparse *p);
-/* Appends the text, sanitised. Returns its offset, and its length in *added. */
+/* Appends the text, sanitised. Returns its offset, and its length in bytes in *added. */
 uint32_t x_text(struct xparse *p, const char *s, size_t len, uint32_t *added);
-/* A call that only the kernel can evaluate: @name with @n arguments. */
+/* Returns a call of @name with @n arguments that only the kernel can evaluate. */
 uint32_t x_foreign(struct xparse *p, const char *name, size_t len, const uint32_t *args, size_t n);
-/* A pointer to the bytes of a field; of a dynamic field to its data. */
+/* Returns a pointer to the bytes of a field, or to the data of a dynamic field. */
 uint32_t x_field_ptr(struct xparse *p, const struct ev_field *f);
 static inline struct xnode *x_at(struct xparse *p, uint32_t i)
 {
@@ -228,30 +232,33 @@ static inline bool x_is_const(struct xparse *p, uint32_t i)
 	return x_at(p, i)->op == X_NUM;
 }
 
-/* Applies @op to numbers of type @t. Used for constant folding and by the runner. */
+/* Returns the result of @op for numbers of type @t. Used for constant folding and by the runner. */
 uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b);
 
-/* x_foreign() of an operator, with what is told of it. */
+/* x_foreign() of an operator, with the reason. */
 uint32_t x_lacking(struct xparse *p, enum xwhy why, const char *name, size_t len,
 		   const uint32_t *args, size_t n);
 
 /*
- * expr_lit.c: a member or an element of the literal @base, which x_lit_of() has. 0 with an empty
- * p->why: the literal does not tell.
+ * expr_lit.c: return a member or an element of the literal @base, for which x_lit_of() is not 0.
+ * They return 0 with an empty p->why if the literal has no such part.
  */
 uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t len);
 uint32_t x_lit_index(struct xparse *p, uint32_t base, uint32_t i);
-/* The only value of a literal, which is what functions that unpack a type return; else @n. */
+/* Returns the only value of a literal, as functions that unpack a type do, else @n. */
 uint32_t x_lit_only(struct xparse *p, uint32_t n);
-/* Nonzero for a literal with parts; expr_lit.c's number of it. */
+/* Returns the number of a literal with parts, else 0. */
 static inline uint32_t x_lit_of(struct xparse *p, uint32_t n)
 {
 	return x_at(p, n)->op == X_FOREIGN ? x_at(p, n)->b : 0;
 }
 
-/* expr_known.c: the value of a name of the kernel; x_foreign() if it is unknown. */
+/* expr_call.c: returns the value of a name of the kernel, or x_foreign() if it is unknown. */
 uint32_t x_known(struct xparse *p, const char *name, size_t len);
-/* x_words(): the strings of a node that is an array of strings, or NULL. x_word(): one of them. */
+/*
+ * x_words() returns the strings of a node that is an array of strings, or NULL; x_word() one of
+ * them.
+ */
 const struct xtable *x_words(struct xparse *p, uint32_t n);
 uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i);
 

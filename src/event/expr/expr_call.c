@@ -20,9 +20,9 @@ struct call {
 	const char *yes, *no;
 };
 
-/* --- pieces */
+/* --- arguments */
 
-/* The field that a helper is given by name; NULL with p->why. */
+/* Parses the name of a field. Returns NULL with p->why if there is no such field. */
 static const struct ev_field *take_field(struct xparse *p)
 {
 	struct lex name = p->lex;
@@ -41,7 +41,7 @@ static const struct ev_field *take_field(struct xparse *p)
 	return f;
 }
 
-/* Up to the closing parenthesis: as many arguments as @want, each a node. */
+/* Parses @want arguments up to the closing parenthesis, each to a node. */
 static bool take_args(struct xparse *p, uint32_t *args, unsigned int want)
 {
 	for (unsigned int i = 0; i < want; i++) {
@@ -227,8 +227,8 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
 static bool skip_buffer(struct xparse *p);
 
 /*
- * What __print_symbolic() and __print_flags() are macros of: their table is a variable of the
- * statement expression around. See call_hex_seq().
+ * The functions that the macros __print_symbolic() and __print_flags() call. Their table is a
+ * variable of the enclosing statement expression. See call_hex_seq().
  */
 static uint32_t call_table_seq(struct xparse *p, const struct call *c)
 {
@@ -269,8 +269,8 @@ static uint32_t call_hex(struct xparse *p, const struct call *c)
 }
 
 /*
- * What __print_hex() is a macro of: in kernels before 4.2 formats have it expanded, because the
- * macro was still defined where they were made.
+ * The function that the macro __print_hex() calls. Kernels before 4.2 expand it in formats, because
+ * the macro was still defined there.
  */
 static uint32_t call_hex_seq(struct xparse *p, const struct call *c)
 {
@@ -381,7 +381,10 @@ static uint32_t call_dump(struct xparse *p, const struct call *c)
 
 /* --- values */
 
-/* Helpers that return their argument; what __builtin_expect() expects does not matter. */
+/*
+ * Compiles helpers that return their argument. The expected value of __builtin_expect() has no
+ * effect.
+ */
 static uint32_t call_identity(struct xparse *p, const struct call *c)
 {
 	uint32_t n = x_expr(p);
@@ -392,7 +395,7 @@ static uint32_t call_identity(struct xparse *p, const struct call *c)
 	return n && x_expect(p, ")") ? x_lit_only(p, n) : 0;
 }
 
-/* No argument of a print fmt is a constant to the compiler where it asks. */
+/* For the compiler no argument of a print fmt is a constant. */
 static uint32_t call_zero(struct xparse *p, const struct call *c)
 {
 	unsigned int depth = 1;
@@ -470,7 +473,7 @@ static uint32_t call_choice(struct xparse *p, const struct call *c)
 	return n ? x_cond(p, n, literal_node(p, c->yes), literal_node(p, c->no)) : 0;
 }
 
-/* "s" behind a number that is not 1. */
+/* "s" after a number that is not 1. */
 static uint32_t call_plural(struct xparse *p, const struct call *c)
 {
 	uint32_t n = need_number(p, one_arg(p));
@@ -563,7 +566,9 @@ static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 
 /* --- names of the kernel with known values, arrays, ticks */
 
-/* A table of the array's strings; its index + 1 goes where an unknown value has nothing. */
+/*
+ * Makes a table of the array's strings. The member c of the unknown value is the table's index + 1.
+ */
 static uint32_t add_word_table(struct xparse *p, const char *name, size_t len, const char *const *v,
 			       size_t n)
 {
@@ -619,8 +624,9 @@ uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i)
 }
 
 /*
- * jiffies_to_msecs(): 1000 / HZ of them where that is whole, the other way round rounded up, and
- * elsewhere by a fraction, which 32-bit kernels round in another way.
+ * jiffies_to_msecs() multiplies by 1000 / HZ if that is whole, divides by HZ / 1000 and rounds up
+ * if that is whole, and else uses a fraction, which 32-bit kernels round in another way. Returns 0
+ * if HZ is unknown.
  */
 static uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j)
 {
@@ -644,8 +650,9 @@ static uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j)
 /* --- functions of plugins */
 
 /*
- * Arguments with '-' in the signature are missing: the trace_seq "p" and a buffer have been left
- * out already, and kernels before 5.15 passed no buffer and no size.
+ * Compiles a call of a plugin's function. Returns 0 if no plugin accepts these arguments. Arguments
+ * with '-' in the signature are missing: the trace_seq "p" and a buffer have been left out already,
+ * and kernels before 5.15 passed no buffer and no size.
  */
 static uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
 			  unsigned int n)
@@ -684,7 +691,7 @@ static uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const 
 
 /* --- other calls */
 
-/* The sequence that helpers print to, and room for their text, are no values. */
+/* Skips the trace_seq that helpers print to, or the buffer for their text: they are no values. */
 static bool skip_buffer(struct xparse *p)
 {
 	struct lex saved = p->lex;

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compound literals "(TYPE){ ... }". They exist while an expression is parsed: a member or an
- * element of one is the node that initialized it.
+ * element is the node that initialized it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "event/expr/expr.h"
 
-#define LITS_MAX	4096	/* types, values */
-#define ARGS_MAX	16	/* values that are printed of a literal as a whole */
-#define CHOICES_MAX	64	/* elements that an index from the record chooses from */
+#define LITS_MAX	4096	/* most types and most values */
+#define ARGS_MAX	16	/* most printed values of a literal as a whole */
+#define CHOICES_MAX	64	/* most elements if the index is in the record */
 #define ANY_LENGTH	UINT32_MAX
 
 enum lit_kind {
-	LIT_OPAQUE,		/* a name: only the members that the literal names are known */
+	LIT_OPAQUE,		/* an unknown name, with the members that the literal names */
 	LIT_SCALAR, LIT_STRUCT, LIT_UNION, LIT_ARRAY,
 };
 
-/* A type, or a member with its name. Index 0 is the type that nothing is known of. */
+/* A type, or a member with its name. Index 0 is the unknown type. */
 struct lit_type {
 	enum lit_kind kind;
 	struct ctype t;			/* LIT_SCALAR, LIT_OPAQUE */
-	uint8_t  bits;			/* of a bit field */
+	uint8_t  bits;			/* width of a bit field, or 0 */
 	const char *name;		/* NULL: an anonymous member */
 	size_t   len;
-	uint32_t first, next;		/* members; of an array its element; the next member */
-	uint32_t n;			/* elements, or ANY_LENGTH */
+	uint32_t first, next;		/* first member, or element of an array; next member */
+	uint32_t n;			/* number of elements, or ANY_LENGTH */
 };
 
-/* A value, whole or in parts, with its name or index in the value that it is part of. */
+/* A value, whole or in parts, with its name or index in the value that contains it. */
 struct lit_val {
 	uint32_t type, node;
 	const char *name;
@@ -45,7 +45,7 @@ struct xlits {
 
 /* Structures and unions of one number whose member is always the same. */
 static const struct { const char *type, *member; uint8_t size; bool sign; } wrappers[] = {
-	{ "ktime_t", "tv64", 8, true },		/* a union before 4.10, a number since */
+	{ "ktime_t", "tv64", 8, true },		/* a union before 4.10, then a number */
 	{ "atomic_t", "counter", 4, true }, { "atomic64_t", "counter", 8, true },
 	{ "kuid_t", "val", 4, false }, { "kgid_t", "val", 4, false },
 	{ "kprojid_t", "val", 4, false }, { "swp_entry_t", "val", 0, false },
@@ -117,7 +117,7 @@ static uint32_t add_lit_val(struct xparse *p, struct lit_val v)
 
 /* --- types */
 
-/* "[4][2]" behind @elem. */
+/* Parses "[4][2]" after the type @elem. Returns the type of the array. */
 static uint32_t read_dimensions(struct xparse *p, uint32_t elem)
 {
 	struct lit_type t = { .kind = LIT_ARRAY, .n = ANY_LENGTH };
@@ -137,7 +137,7 @@ static uint32_t read_dimensions(struct xparse *p, uint32_t elem)
 	return t.first ? add_lit_type(p, t) : 0;
 }
 
-/* One declarator behind its type: "name", "name[4]", "name : 3", or nothing. */
+/* Parses one declarator after its type: "name", "name[4]", "name : 3", or nothing. */
 static uint32_t read_declarator(struct xparse *p, uint32_t type)
 {
 	struct lit_type t;
@@ -164,7 +164,7 @@ static uint32_t read_declarator(struct xparse *p, uint32_t type)
 	return add_lit_type(p, t);
 }
 
-/* "int a, b; ... }" with "{" taken. */
+/* Parses "int a, b; ... }" after the "{". */
 static uint32_t read_body(struct xparse *p, bool is_union)
 {
 	struct lit_type whole = { .kind = is_union ? LIT_UNION : LIT_STRUCT };
@@ -188,7 +188,7 @@ static uint32_t read_body(struct xparse *p, bool is_union)
 	return add_lit_type(p, whole);
 }
 
-/* A type without dimensions; 0 with nothing said if no type stands there. */
+/* Parses a type without dimensions. Returns 0, with no reason set, if there is no type. */
 static uint32_t read_lit_type(struct xparse *p)
 {
 	struct lex saved;
@@ -239,7 +239,7 @@ static bool same_name(const char *a, size_t a_len, const char *b, size_t b_len)
 	return a && a_len == b_len && !memcmp(a, b, b_len);
 }
 
-/* The part by its name, or with @name NULL by its index; 0: it is not initialized. */
+/* Returns the part by its name, or if @name is NULL by its index; 0 if it is not initialized. */
 static uint32_t find_part(struct xparse *p, uint32_t v, const char *name, size_t len,
 			  uint32_t index)
 {
@@ -255,7 +255,10 @@ static uint32_t find_part(struct xparse *p, uint32_t v, const char *name, size_t
 	return 0;
 }
 
-/* The member of @type that is @name or, if that is anonymous, has it inside. */
+/*
+ * Returns the member of @type that is called @name, or the anonymous one that contains it; 0 if
+ * there is none.
+ */
 static uint32_t find_lit_member(struct xparse *p, uint32_t type, const char *name, size_t len,
 				uint32_t *index)
 {
@@ -355,7 +358,10 @@ static bool at_designator(const struct xparse *p)
 	return lex_is(&l, ":");		/* GNU's old form "name: value" */
 }
 
-/* ".name", "[2]" or "name:" of @v, with *index in it; *old: the last form, which has no "=". */
+/*
+ * Parses ".name", "[2]" or "name:" of @v and sets *index to that of the part. *old is set for the
+ * last form, which has no "=".
+ */
 static uint32_t read_designator(struct xparse *p, uint32_t v, uint32_t *index, bool *old)
 {
 	struct lex name;
@@ -390,7 +396,10 @@ static bool has_more(struct xparse *p, uint32_t v, uint32_t index)
 					 (t->kind != LIT_UNION || !index));
 }
 
-/* The comma before another value of @v, whose braces were left out. */
+/*
+ * Parses the comma before another value of @v, whose braces are left out. Returns false if there is
+ * no such value.
+ */
 static bool take_inner_comma(struct xparse *p)
 {
 	struct lex saved = p->lex;
@@ -402,8 +411,8 @@ static bool take_inner_comma(struct xparse *p)
 }
 
 /*
- * One value of @v, *next being the number of its part. Behind ".a.b = 1" the values go on in a, if
- * it has more.
+ * Parses one value of @v; *next is the number of its part. After ".a.b = 1" the next values belong
+ * to a, if it has more parts.
  */
 static bool fill_part(struct xparse *p, uint32_t v, bool designated, uint32_t *next)
 {
@@ -418,7 +427,7 @@ static bool fill_part(struct xparse *p, uint32_t v, bool designated, uint32_t *n
 	return (!designated || x_expect(p, old ? ":" : "=")) && init_value(p, part);
 }
 
-/* Values up to the last part of @v, whose braces were left out. */
+/* Parses values up to the last part of @v, whose braces are left out. */
 static bool fill_inner(struct xparse *p, uint32_t v, bool designated)
 {
 	uint32_t next = 0;
@@ -451,7 +460,10 @@ static bool init_scalar(struct xparse *p, uint32_t v)
 	return n;
 }
 
-/* An expression that is a structure itself, or a string for an array; else nothing is read. */
+/*
+ * Parses an expression that is a structure itself, or a string for an array. Returns false, with
+ * nothing parsed, if it is something else.
+ */
 static bool init_whole(struct xparse *p, uint32_t v, bool *ok)
 {
 	struct lex saved = p->lex;
@@ -469,7 +481,7 @@ static bool init_whole(struct xparse *p, uint32_t v, bool *ok)
 	return false;
 }
 
-/* "{ "text" }" of an array of characters. */
+/* Parses "{ "text" }" for an array of characters. */
 static bool take_braced_text(struct xparse *p, uint32_t v)
 {
 	const struct lit_type *t = type_of(p, v);
@@ -524,7 +536,7 @@ static bool init_value(struct xparse *p, uint32_t v)
 	return ok;
 }
 
-/* --- as nodes */
+/* --- nodes of values */
 
 static void collect_values(struct xparse *p, uint32_t v, uint32_t *args, size_t *n)
 {
@@ -538,7 +550,7 @@ static void collect_values(struct xparse *p, uint32_t v, uint32_t *args, size_t 
 	}
 }
 
-/* A number is its node. What has parts is an unknown value that knows them. */
+/* Returns the node of a number. A value with parts becomes an unknown value that refers to them. */
 static uint32_t value_node(struct xparse *p, uint32_t v)
 {
 	uint32_t args[ARGS_MAX], made;
@@ -559,7 +571,7 @@ static uint32_t value_node(struct xparse *p, uint32_t v)
 	return made;
 }
 
-/* What is not initialized is zero. */
+/* Returns the node of a part that is not initialized: zero. */
 static uint32_t zero_value(struct xparse *p, uint32_t type)
 {
 	const struct lit_type *t = type_at(p, type);
@@ -571,7 +583,7 @@ static uint32_t zero_value(struct xparse *p, uint32_t type)
 	return v ? value_node(p, v) : 0;
 }
 
-/* The bytes of the member @v of a union as the member @m; 0 if they are not two numbers. */
+/* Returns the bytes of the member @v of a union as the member @m; 0 if they are not two numbers. */
 static uint32_t other_member(struct xparse *p, uint32_t v, uint32_t m)
 {
 	struct lit_type from = *type_of(p, v), to = *type_at(p, m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Nodes of expressions: made with C's types, folded where the value is known. */
+/* Nodes of expressions, with C's types; folded if the value is known. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,14 +112,14 @@ uint32_t x_text(struct xparse *p, const char *s, size_t len, uint32_t *added)
 
 static uint64_t apply_shift(enum xop op, struct ctype t, uint64_t a, uint64_t n)
 {
-	/* C leaves larger counts open; x86 and arm64 look at the low bits only */
+	/* C does not define larger counts; x86 and arm64 use the low bits only */
 	n &= t.size == 4 ? 31 : 63;
 	if (op == X_SHL)
 		return a << n;
 	return t.sign ? (uint64_t)((int64_t)a >> n) : a >> n;
 }
 
-/* Division by 0 gives 0, as does the one that overflows: the kernel would have died. */
+/* Returns 0 for a division by 0 and for one that overflows: the kernel would have crashed. */
 static uint64_t apply_divide(enum xop op, struct ctype t, uint64_t a, uint64_t b)
 {
 	if (!b || (t.sign && b == UINT64_MAX && a == 1ULL << 63))
@@ -171,7 +171,7 @@ uint32_t x_truth(struct xparse *p, uint32_t a)
 	return x_node(p, (struct xnode){ .op = X_TRUTH, .t = type_int, .a = a });
 }
 
-/* A number of @t: what C converts implicitly. */
+/* Converts a number to @t as C does implicitly. */
 static uint32_t convert_node(struct xparse *p, struct ctype t, uint32_t a)
 {
 	struct xnode *n = a ? x_at(p, a) : NULL;
@@ -202,7 +202,7 @@ static uint32_t logical_node(struct xparse *p, enum xop op, uint32_t a, uint32_t
 	return x_node(p, (struct xnode){ .op = op, .t = type_int, .a = a, .b = b });
 }
 
-/* Pointer plus number. */
+/* Returns pointer @a plus or minus number @b. */
 static uint32_t move_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 {
 	struct ctype t = x_at(p, a)->t;
@@ -217,7 +217,7 @@ static uint32_t move_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t
 					 .num = t.esize ? t.esize : 1 });
 }
 
-/* Pointers in binary operations: moved, or compared with NULL. */
+/* Compiles binary operations with pointers: they are moved, or compared with NULL. */
 static uint32_t with_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 {
 	if ((op == X_ADD || op == X_SUB) && x_at(p, a)->kind == XK_PTR)
@@ -229,7 +229,7 @@ static uint32_t with_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t
 	return x_fail(p, "it computes with addresses of data");
 }
 
-/* Bytes of what a kernel pointer moves by; 0 if that is not known. */
+/* Returns the size in bytes of a kernel pointer's element; 0 if it is unknown. */
 static uint32_t step_size(struct xparse *p, struct ctype t)
 {
 	if (t.esize == 1 || t.tag == CTYPE_VOID)
@@ -249,7 +249,7 @@ static uint32_t scale_offset(struct xparse *p, uint32_t a, uint32_t b)
 	return x_binary(p, X_MUL, b, x_num(p, ctype_int(8, false), size));
 }
 
-/* The number of elements between two kernel pointers. */
+/* Returns the number of elements between two kernel pointers. */
 static uint32_t subtract_pointers(struct xparse *p, uint32_t a, uint32_t b)
 {
 	struct ctype diff = ctype_int(p->long_size, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statement expressions "({ ... })": run while they are parsed. A variable is the node of its
- * value; after a switch it is a choice between the values of its branches.
+ * Statement expressions "({ ... })": evaluated while they are parsed. A variable is the node of its
+ * value. After a switch it is a choice between the values of the branches.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define BRANCHES_MAX 32
 
 struct branch {
-	uint32_t when;		/* 0: default */
+	uint32_t when;		/* condition node; 0: default */
 	uint32_t node[X_VARS_MAX];
 };
 
@@ -44,7 +44,7 @@ static bool assign_var(struct xparse *p, struct xvar *v)
 	return n && x_expect(p, ";");
 }
 
-/* "{ 1, "a" }, { -1, NULL }": rows of struct trace_print_flags. */
+/* Parses "{ 1, "a" }, { -1, NULL }", rows of struct trace_print_flags. */
 static bool take_rows(struct xparse *p, struct xtable *t)
 {
 	bool end = false;
@@ -79,7 +79,7 @@ static bool take_strings(struct xparse *p, struct xtable *t)
 	return true;
 }
 
-/* "[] = { "a", "b" }" behind the name. */
+/* Parses "[] = { "a", "b" };" after the name and the "[". */
 static bool declare_table(struct xparse *p, struct xvar *v)
 {
 	struct xcode *c = p->code;
@@ -97,7 +97,7 @@ static bool declare_table(struct xparse *p, struct xvar *v)
 	return x_expect(p, "}") && x_expect(p, ";");
 }
 
-/* Where trace_seq_printf() will put its text. */
+/* Parses trace_seq_buffer_ptr(p), the position at which trace_seq_printf() will write. */
 static bool take_seq(struct xparse *p)
 {
 	struct lex saved = p->lex;
@@ -137,7 +137,7 @@ static bool declare_var(struct xparse *p, struct ctype t)
 	return assign_var(p, v);
 }
 
-/* trace_seq_printf(p, "fmt", ...) with the parenthesis taken. */
+/* Parses the arguments of trace_seq_printf(p, "fmt", ...). */
 static bool print_statement(struct xparse *p)
 {
 	const char *start;
@@ -162,7 +162,7 @@ static void save_vars(struct xparse *p, struct branch *b)
 		b->node[i] = i < p->nr_vars ? p->vars[i].node : 0;
 }
 
-/* "case 1: case 2: default:"; @b->when is 0 if default is among them. */
+/* Parses "case 1: case 2: default:". @b->when is 0 if default is among them. */
 static bool take_labels(struct xparse *p, uint32_t value, struct branch *b)
 {
 	bool any = false;
@@ -191,7 +191,7 @@ static bool take_labels(struct xparse *p, uint32_t value, struct branch *b)
 	return true;
 }
 
-/* Statements up to "break;", or the end of the switch. */
+/* Parses statements up to "break;", or the end of the switch. */
 static bool take_branch(struct xparse *p, uint32_t value, struct branch *b)
 {
 	if (!take_labels(p, value, b))
@@ -287,7 +287,7 @@ static bool parse_statement(struct xparse *p)
 	return x_fail(p, "a statement is odd");
 }
 
-/* Whether the last expression begins here: "x; })" and not "x = ...", "int x ...". */
+/* Returns true if the last expression starts here: "x; })", and not "x = ...", "int x ...". */
 static bool at_value(struct xparse *p)
 {
 	struct lex l = p->lex;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tokens of a print fmt, which is C source that the preprocessor has made a string. */
+/* Tokens of a print fmt, which is C source that the preprocessor has converted to a string. */
 #ifndef FTR_EVENT_LEX_H
 #define FTR_EVENT_LEX_H
 
@@ -18,10 +18,10 @@ struct lex {
 	uint64_t    num;	/* LEX_NUM, LEX_CHAR */
 };
 
-void lex_start(struct lex *l, const char *text, size_t len);	/* reads the first token, too */
+void lex_start(struct lex *l, const char *text, size_t len);	/* also reads the first token */
 void lex_next(struct lex *l);
 bool lex_is(const struct lex *l, const char *op_or_name);
-/* If the current token is @op, moves to the next one and returns true. */
+/* Moves to the next token and returns true if the current one is @op. */
 bool lex_take(struct lex *l, const char *op);
 
 #endif
