@@ -16,7 +16,7 @@
 
 static const char *const names[] = { "ftr", "traceevent" };
 
-/* More changes mean a file whose times go back and forth: limit the time that it takes. */
+/* Most changes of the time: more mean a file whose times go back and forth. */
 #define TURNS_MAX 65536
 
 /* The caches by address are valid for one time only. */

@@ -11,9 +11,10 @@
 #include "event/handle/handle.h"
 
 /*
- * An engine makes the text of a record after "event: ". @name "ftr" or NULL is the engine that
- * compiles print fmts itself. "traceevent" is libtraceevent (tep.c); events that vet.c does not
- * trust it with are rendered as "name=value" fields. Both are safe on any bytes.
+ * Returns an engine, which makes the text of a record after "event: ", or NULL with @err. @name
+ * "ftr" or NULL is the engine that compiles print fmts itself. "traceevent" is libtraceevent
+ * (tep.c); events that vet.c refuses for it are rendered as "name=value" fields. Both are safe on
+ * any bytes.
  *
  * A handle is for one thread. ev_engine_share() makes a handle for another thread, which shares the
  * programs and tables. ->formats of @w must not move.
@@ -28,8 +29,8 @@ bool ev_engine_known(const char *name);
  */
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
 /*
- * The same of a record that has nothing but its fixed field @f: the field's text stands where no
- * other one's can be taken for it.
+ * Appends the text of a record in which only the fixed field @f is not zero, to find the field's
+ * text.
  */
 void ev_render_alone(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f, int cpu,
 		     uint64_t ts, struct buf *out);
@@ -41,14 +42,14 @@ void ev_render_alone(struct ev_engine *e, const struct ev_rec *r, const struct e
 void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		      struct buf *out);
 /*
- * The bits of a flag of openat(), by its name in ev_render_kernel()'s text. False if there is no
- * such name.
+ * Sets *bits to those of a flag of openat(), by its name in ev_render_kernel()'s text. Returns
+ * false if there is no such name.
  */
 bool ev_open_flag(const char *name, size_t len, uint32_t *bits);
 /* Appends all fields as "name=value ...", the form of --raw. */
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
 /*
- * The parts of @fmt that are not rendered as the kernel does, and why, separated by "; "
+ * Returns the parts of @fmt that are not rendered as the kernel does, and why, separated by "; "
  * (borrowed). NULL if there are none.
  */
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt);

@@ -34,7 +34,7 @@ static bool is_ascii_print(uint8_t ch)
 #define PREFIX_EXIT	"sys_exit"
 #define MORE		"..."	/* marks user data that is cut */
 
-/* Since then numbers above 9 have their 0x, and user memory is in the record. */
+/* Since this kernel numbers above 9 have a 0x, and user memory is in the record. */
 #define KERNEL_WITH_0X	KERNEL_VERSION_OF(6, 19)
 
 struct call {
@@ -107,7 +107,10 @@ static void add_user_data(const struct call *c, size_t i)
 	buf_addch(c->out, '"');
 }
 
-/* The flags of openat() on x86. The first flag whose bits are all left takes them. */
+/*
+ * The flags of openat() on x86. A flag is printed if all its bits are set and no flag before it has
+ * used them.
+ */
 static const struct {
 	uint32_t bits;
 	const char *name;
@@ -338,7 +341,7 @@ static void kernel_eprobe(struct ev_engine *e, const struct ev_rec *r, int cpu, 
 	buf_release(&text);
 }
 
-/* The first long is the number of the others. */
+/* Prints a stack. The first long is the number of the others. */
 static void add_synth_stack(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f,
 			    struct buf *out)
 {
@@ -410,7 +413,10 @@ static void kernel_synth(struct ev_engine *e, const struct ev_rec *r, struct buf
 
 #define OVERFLOW "<OVERFLOW>"
 
-/* Since then numbers of 8 bytes are printed as symbols, and bytes that are no text as a list. */
+/*
+ * Since this kernel numbers of 8 bytes are printed as symbols, and bytes that are no text as a
+ * list.
+ */
 #define KERNEL_SYMBOLS KERNEL_VERSION_OF(6, 15)
 
 static void add_byte_list(const uint8_t *p, uint32_t len, char between, struct buf *out)

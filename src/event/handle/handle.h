@@ -7,7 +7,10 @@
 
 struct ev_engine;
 
-/* The trace_options of the kernel that change the text of an event. Zeroed is their default. */
+/*
+ * The trace_options of the kernel that change the text of an event. A zeroed style is their
+ * default.
+ */
 struct ev_style {
 	bool sym_offset, sym_addr;	/* for ip, parent and stacks: "f+0x10/0x90", "f <ff..>" */
 	bool no_parent;			/* noprint-parent: "f" instead of "f <-g" */
@@ -21,13 +24,16 @@ struct ev_style {
 };
 /* @style is borrowed until it is replaced; NULL is a zeroed one. */
 void ev_set_style(struct ev_engine *e, const struct ev_style *style);
-/* The text at @addr in printk_formats, or NULL. */
+/* Returns the text at @addr in printk_formats, or NULL. */
 const char *ev_printk_at(struct ev_engine *e, uint64_t addr);
-/* Number of lines of printk_formats beyond LIMIT_PRINTK, which are left out. */
+/* Returns the number of lines of printk_formats beyond LIMIT_PRINTK, which are left out. */
 size_t ev_printk_left_out(struct ev_engine *e);
 /* Appends an address as a function name: "symbol", "symbol [mod]" or 0x... */
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
-/* The same without an offset, as a text for poke_text(). Valid until something else is rendered. */
+/*
+ * Returns the same text without an offset, for poke_text(). It is valid until something else is
+ * rendered.
+ */
 const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len);
 /*
  * Appends the arguments of a call of @func, "(file=0xffff888004be2c00, count=4096)", from the @len
@@ -36,7 +42,10 @@ const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len);
  */
 void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
 		   const uint8_t *regs, uint32_t len, struct buf *out);
-/* True if @len bytes are all the registers that a kernel records. With fewer it recorded none. */
+/*
+ * Returns true if @len bytes are all the registers that a kernel records. With fewer it recorded
+ * none.
+ */
 bool ev_has_args(const struct ev_rec *r, uint32_t len);
 /* Appends an address in the form of the style: "0", "f", "f+0x1/0x20 [m] <ff..>". */
 void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);

@@ -271,7 +271,10 @@ void ftr_init_withdraw(struct ftr_init *in, const char *function)
 
 /* --- tables */
 
-/* Copies the element @i of a table, as far as both sides know its structure. */
+/*
+ * Copies the element @i of a table, as far as both sides know its structure. Missing members are
+ * zero.
+ */
 static void copy_elem(void *to, size_t size, const void *table, size_t their_size, size_t i)
 {
 	size_t n = their_size < size ? their_size : size;
@@ -381,7 +384,9 @@ static int add_constants(struct ev_plugins *s, const struct ev_plugin *p, struct
 
 /* --- one plugin */
 
-/* @first is the size when the ABI was new: when a structure grows, it stays what it is here. */
+/*
+ * @first is the size in the first version of the ABI. Change it to a constant if a structure grows.
+ */
 static bool good_size(uint32_t size, size_t first)
 {
 	return size >= first && size <= STRUCT_MAX;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls into plugins, and what they may ask of a record: each read is checked here. */
+/*
+ * Calls into plugins, and the functions that they may call for a record. All reads are checked
+ * here.
+ */
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,7 +90,7 @@ void ftr_out_sym_name(struct ftr_out *out, uint64_t addr)
 
 void ftr_out_comm(struct ftr_out *out, int pid)
 {
-	/* the column of tasks has no word of its own for negative ones */
+	/* the column of tasks has no separate text for negative pids */
 	ftr_out_str(out, pid < 0 ? "<...>" : comm_find(out->rec->engine, pid));
 }
 

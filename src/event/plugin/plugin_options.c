@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of plugins: "-O plugin:option=value" against the tables that the plugins bring. */
+/* Options of plugins: "-O plugin:option=value", checked against the tables of the plugins. */
 #include <stdlib.h>
 #include <string.h>
 

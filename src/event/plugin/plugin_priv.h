@@ -10,9 +10,9 @@
 
 /* One -O. */
 struct plug_option {
-	char *plugin;		/* NULL: for any plugin that has it */
+	char *plugin;		/* NULL: for any plugin that has the option */
 	char *name;
-	char *value;		/* NULL: none was given */
+	char *value;		/* NULL if there is none */
 	bool  used;
 };
 
@@ -32,9 +32,9 @@ struct plug_formatter {
 
 struct plug_bind {
 	const struct plug_formatter *by;
-	const struct ev_format *fmt;	/* of a trace; it may be freed before the binding */
+	const struct ev_format *fmt;	/* a trace's format; it may be freed before the binding */
 	void *priv;
-	const struct ev_field **fields;	/* by handle; NULL: absent */
+	const struct ev_field **fields;	/* by handle; NULL if the event lacks the field */
 	size_t nr_fields, cap_fields;
 	struct plug_bind *next;
 };
@@ -44,7 +44,7 @@ struct ev_plugins {
 	size_t n, cap;
 	struct plug_option *options;
 	size_t nr_options, cap_options;
-	/* their elements are never moved, as others keep pointers */
+	/* elements are never moved, as bindings and programs keep pointers */
 	struct plug_formatter **formatters;
 	size_t nr_formatters, cap_formatters;
 	struct plug_func **funcs;
@@ -105,7 +105,7 @@ int plug_tep_options(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error
  * print fmts must be known then. Returns true if there are any.
  */
 bool plug_tep_attach(const struct ev_plugins *s, struct tep_handle *tep);
-/* Call it before the handle is freed. */
+/* Unloads the plugins. Call it before the handle is freed. */
 void plug_tep_detach(const struct ev_plugins *s, struct tep_handle *tep);
 
 #endif

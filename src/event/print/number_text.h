@@ -10,8 +10,8 @@
 #include "base/mem.h"
 
 /*
- * Makes room for @n bytes at the end. The caller writes there and calls put_end() with the end of
- * its text.
+ * Reserves @n bytes at the end and returns their start. The caller writes there and calls put_end()
+ * with the end of the text.
  */
 static inline char *put_room(struct buf *out, size_t n)
 {
@@ -30,7 +30,7 @@ static inline void put_end(struct buf *out, char *end)
 void put_dec(struct buf *out, uint64_t v);
 void put_hex(struct buf *out, uint64_t v);
 void put_0x(struct buf *out, uint64_t v);
-/* The low @digits (1 to 16) of @v in hexadecimal, zero-padded. */
+/* Appends the low @digits (1 to 16) of @v in hexadecimal, zero-padded. */
 void put_hex_fixed(struct buf *out, uint64_t v, unsigned int digits);
 
 enum {
@@ -44,9 +44,9 @@ enum {
 };
 
 /*
- * Appends a number as number() of lib/vsprintf.c does. It differs from C's printf: a precision does
- * not switch PUT_ZERO off, 0 with PUT_ALT is "0x0", and 0 with precision 0 is "0". @base is 8, 10
- * or 16; @width and @prec are bounded by the caller, -1 is none.
+ * Appends a number as number() of lib/vsprintf.c does. It differs from C's printf: PUT_ZERO is
+ * valid even if there is a precision, 0 with PUT_ALT is "0x0", and 0 with precision 0 is "0". @base
+ * is 8, 10 or 16; @width and @prec are bounded by the caller, -1 if there is none.
  */
 void put_number(struct buf *out, uint64_t v, unsigned int base, unsigned int flags, int width,
 		int prec);

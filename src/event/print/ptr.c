@@ -20,7 +20,9 @@ struct ptr {
 	int  amount;	/* the width, if it is a number of bytes or bits: %*ph, %*pb, %*pE */
 };
 
-/* Printers of bytes. They get at least conv_bytes() bytes; false if that is not enough. */
+/*
+ * A printer of bytes. It gets at least conv_bytes() bytes and returns false if that is not enough.
+ */
 typedef bool (*ptr_fn)(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len);
 
 /* Appends a text, cut to the precision and padded. */
@@ -66,7 +68,7 @@ static const char *const names[] = {
 	[131] = "ENOTRECOVERABLE", [132] = "ERFKILL", [133] = "EHWPOISON",
 };
 
-/* From 512 on: numbers that stay inside the kernel. */
+/* Numbers from 512 on, which user space never gets. */
 static const char *const inner[] = {
 	[0] = "ERESTARTSYS", [1] = "ERESTARTNOINTR", [2] = "ERESTARTNOHAND", [3] = "ENOIOCTLCMD",
 	[4] = "ERESTART_RESTARTBLOCK", [5] = "EPROBE_DEFER", [6] = "EOPENSTALE", [7] = "ENOPARAM",
@@ -76,8 +78,8 @@ static const char *const inner[] = {
 };
 
 /*
- * The name of an error code, "EPERM" for 1, or NULL; from include/uapi/asm-generic/errno*.h and
- * include/linux/errno.h.
+ * Returns the name of an error code, "EPERM" for 1, or NULL if it is unknown; from
+ * include/uapi/asm-generic/errno*.h and include/linux/errno.h.
  */
 static const char *errname_find(unsigned int err)
 {
@@ -156,7 +158,10 @@ static char *byte_dec(char *to, uint32_t v)
 	return to;
 }
 
-/* 'i': three digits each. @order: h host, l little, others as on the wire. */
+/*
+ * Writes an IPv4 address, with three digits each if @padded is true ('i'). @order: h host, l
+ * little, others network order.
+ */
 static char *ip4_text(char *to, const uint8_t *b, bool padded, char order, bool big)
 {
 	bool back = order == 'l' || (order == 'h' && !big);
@@ -238,8 +243,8 @@ static char *ip6_short(char *to, const uint8_t *b)
 }
 
 /*
- * The letters after IS stand in any order; the last one of h n b l counts. Events store no byte of
- * an address that is still unknown: for the kernel that is a family like another.
+ * The letters after IS are in any order; the last one of h n b l counts. Events store no byte of an
+ * address that is still unknown: the kernel prints that like an unknown family.
  */
 static bool ptr_sockaddr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
@@ -492,7 +497,7 @@ static bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, u
 	if (kind == 'h' && p->ext[3] == 'R')
 		order = !order;
 	v = get_u32(b, order);
-	/* a pixel format has its lowest byte first, and a bit for its byte order */
+	/* a pixel format starts with its lowest byte, and has a bit for its byte order */
 	if (kind == 'c') {
 		what = v >> 31 ? " big-endian" : " little-endian";
 		to = fourcc_chars(text, __builtin_bswap32(v & 0x7fffffff));
@@ -508,7 +513,7 @@ static bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, u
 }
 
 struct civil {
-	int64_t year;		/* as printed */
+	int64_t year;		/* the number that is printed */
 	int mon, day, hour, min, sec;
 };
 
@@ -628,7 +633,7 @@ static bool ptr_time(struct buf *out, const struct ptr *p, const uint8_t *b, uin
 
 struct kind {
 	char        letter;
-	const char *second;	/* letters that may follow, NULL: any or none */
+	const char *second;	/* letters that may follow; NULL if any may, or none */
 	ptr_fn      print;
 	uint32_t    bytes;	/* 0: see ptr_bytes() */
 };
@@ -730,7 +735,7 @@ bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c,
 	return k->print(out, &p, b, len);
 }
 
-/* "0x" and all digits of @size bytes: %pa, %pNF, %p4cc. */
+/* Prints "0x" and all digits of @size bytes: %pa, %pNF, %p4cc. */
 static void ptr_special_hex(struct buf *out, uint64_t v, unsigned int size)
 {
 	buf_add(out, "0x", 2);
@@ -817,7 +822,7 @@ void conv_symbol(struct ev_syms *syms, struct buf *out, uint64_t addr, bool offs
 	symbol_text(syms, out, addr, 0, offset);
 }
 
-/* %ps %pS %pB; %pf and %pF are what these were called before 5.2. */
+/* %ps %pS %pB; before 5.2 these were called %pf and %pF. */
 unsigned int ptr_symbol_kind(const char *ext)
 {
 	if (!ext[0] || !strchr("sSBFf", ext[0]) || (ext[0] == 'f' && ext[1] == 'w'))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compiler of print fmts: the text is cut into literals and conversions, each with its argument. */
+/* Compiler of print fmts: splits the text into literals and conversions, each with its argument. */
 #include "event/prog/prog_priv.h"
 
 #include <ctype.h>
@@ -53,7 +53,7 @@ static void add_reason(struct buf *what, const struct xcall *call, const char *n
 	}
 }
 
-/* Notes the first lack of @node: an unknown array rather than its element. */
+/* Notes the reason why @node is unknown: an unknown array rather than its element. */
 static void reason_foreign(struct compiler *c, uint32_t node)
 {
 	const struct xcode *code = c->p.code;

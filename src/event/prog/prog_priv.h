@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the compiler of print fmts and the runner of what it makes. */
+/* Programs of print fmts, between the compiler and the runner. */
 #ifndef FTR_EVENT_PROG_PRIV_H
 #define FTR_EVENT_PROG_PRIV_H
 
@@ -11,37 +11,37 @@
 #include "event/handle/engine_priv.h"
 #include "event/print/conv.h"
 
-/* What stands behind an operation's text. */
+/* The output of an operation after its literal text. */
 enum op_code {
-	OP_END,			/* nothing, and no more operations */
+	OP_END,			/* nothing; the last operation */
 	/* fast: run_fast.c */
 	OP_DEC, OP_UDEC,
 	OP_WIDE,		/* %Nd %0Nu: arg places at least, filled with fill */
 	OP_HEX,			/* %x %0Nx %p: arg digits at least */
 	OP_HEX0,		/* %#x */
 	OP_SYMBOL,		/* %ps %pS %pB: arg is the kind of text */
-	OP_MEMO,		/* %s of a node whose text follows from the value */
+	OP_MEMO,		/* %s of a node whose text depends on the value only */
 	OP_FIXED,		/* %s of the char array at offset at, arg bytes */
-	OP_DYN,			/* %s of the dynamic string whose location is at at */
+	OP_DYN,			/* %s of the dynamic string with its location at offset at */
 	/* any conversion: run.c */
 	OP_TEXT,		/* %s of a node */
 	OP_INT, OP_CHAR, OP_STR, OP_VALUE, OP_BYTES,
-	OP_LOST,		/* what only the kernel knows, in place of a conversion; fields */
-	OP_NOTHING,		/* an argument that is missing or can't be understood */
+	OP_LOST,		/* name(raw values) of something that only the kernel knows */
+	OP_NOTHING,		/* "?" for an argument that is missing or can't be parsed */
 };
 
 /* Half a cache line. */
 struct op {
 	uint8_t  code;
 	bool     last;
-	uint8_t  down;		/* by how much the value, shifted to the top, is shifted down */
+	uint8_t  down;		/* bits by which the value is shifted down from the top */
 	uint8_t  arg;
 	char     fill;
-	uint8_t  nr_fields;	/* ->code.args */
+	uint8_t  nr_fields;	/* number of nodes in ->code.args */
 	uint16_t conv;
-	uint16_t node, width, prec;	/* nodes; 0: none */
-	uint32_t at;		/* of eight bytes that end with the value; 0: it is the node's */
-	uint32_t lit, lit_len;	/* the text before it */
+	uint16_t node, width, prec;	/* nodes, or 0 */
+	uint32_t at;		/* offset of eight bytes that end with the value; 0: see ->node */
+	uint32_t lit, lit_len;	/* offset and length of the literal text */
 	uint32_t fields;
 };
 _Static_assert(sizeof(struct op) == 32, "two operations are a cache line");
@@ -54,8 +54,8 @@ struct opvec {
 
 struct prog {
 	const struct ev_format *fmt;
-	uint32_t min_len;	/* of a record: all static offsets are inside */
-	size_t   room;		/* for what all fast operations write */
+	uint32_t min_len;	/* shortest record that contains all static offsets */
+	size_t   room;		/* bytes that all fast operations write at most */
 	uint8_t  long_size;
 	struct opvec ops, nested;
 	struct xcode code;
@@ -65,11 +65,11 @@ struct prog {
 
 #define PROG_OPS_MAX	512
 #define PROG_OUT_MAX	(256 * 1024)	/* bytes of text of one record */
-#define PROG_FIXED_MAX	64		/* of a char array that is printed by OP_FIXED */
-/* For a fast operation's value; OP_DYN takes its own. */
+#define PROG_FIXED_MAX	64		/* bytes of a char array that OP_FIXED prints */
+/* Bytes for the value of a fast operation; OP_DYN reserves its room itself. */
 #define PROG_VALUE_ROOM	POKE_TEXT_ROOM(64)
 
-/* What running one program needs at hand. */
+/* The state of running a program on one record. */
 struct run {
 	const struct prog *g;
 	const struct xnode *nodes;
@@ -80,13 +80,13 @@ struct run {
 	bool     big;
 };
 
-/* eval.c */
+/* Returns the value of a number node. */
 uint64_t eval_num(const struct run *r, uint32_t node);
 void run_op(const struct run *r, const struct op *op, struct buf *out);
-/* run_fast.c: all of them, and at most PROG_OUT_MAX bytes. */
+/* run_fast.c: runs operations up to OP_END, and appends at most PROG_OUT_MAX bytes. */
 void run_ops(const struct run *r, const struct op *ops, struct buf *out);
 
-/* The number that @op prints, its top bits. */
+/* Returns the number that @op prints, shifted to the top bits. */
 static inline uint64_t run_bits(const struct run *r, const struct op *op)
 {
 	uint64_t v;

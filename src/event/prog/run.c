@@ -7,11 +7,11 @@
 #include "event/plugin/plugin.h"
 #include "event/prog/prog_priv.h"
 
-/* A pointer while it is followed: [p, end) may be read; p is NULL for kernel addresses. */
+/* A pointer that is being followed: [p, end) may be read; p is NULL for kernel addresses. */
 struct ref {
 	const uint8_t *p, *end;
-	uint32_t len;		/* of the field itself */
-	uint64_t v;		/* without p */
+	uint32_t len;		/* bytes of the field itself */
+	uint64_t v;		/* the kernel address if p is NULL */
 };
 
 static struct ref eval_ref(const struct run *r, uint32_t node);
@@ -55,7 +55,7 @@ static bool run_call(const struct run *r, const struct xnode *n, uint64_t *num, 
 	return ok;
 }
 
-/* run_plug.c: X_PLUGIN */
+/* Returns the number of an X_PLUGIN, 0 if the plugin fails. */
 static uint64_t run_plugged(const struct run *r, const struct xnode *n)
 {
 	struct buf unused = { 0 };
@@ -230,7 +230,7 @@ static struct ref eval_ref(const struct run *r, uint32_t node)
 /* --- texts */
 
 #define OUTSIDE "<outside the record>"
-#define FOREIGN_BYTES 16	/* shown of the data that an unknown function gets */
+#define FOREIGN_BYTES 16	/* bytes that are shown of an unknown function's data */
 
 static struct conv_env env_of(const struct run *r)
 {
@@ -335,7 +335,7 @@ static void add_array_text(const struct run *r, const struct xnode *n, struct bu
 	}
 }
 
-/* run.c: what %s prints of a node; what run_fast.c does not do in place. */
+/* Appends the text that %s prints for a node. */
 static void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 {
 	const struct xnode *n = &r->nodes[node];
@@ -423,7 +423,7 @@ static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
 	}
 }
 
-/* name(raw values) */
+/* Appends name(raw values). */
 static void run_foreign(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	const struct xcode *c = &r->g->code;
@@ -441,7 +441,7 @@ static void run_foreign(const struct run *r, const struct xnode *n, struct buf *
 	buf_addch(out, ')');
 }
 
-/* The unknown part of an argument, or the whole with its fields: name(raw values). */
+/* Appends the unknown part of an argument, or its name with all its fields: name(raw values). */
 static void run_lost(const struct run *r, const struct op *op, struct buf *out)
 {
 	const struct xcode *c = &r->g->code;
@@ -475,7 +475,10 @@ static int star_value(const struct run *r, uint32_t node, int fixed)
 	return v < -CONV_WIDTH_MAX ? -CONV_WIDTH_MAX : v;
 }
 
-/* A precision counts the bytes of the record's string, so that is not sanitised before. */
+/*
+ * Prints %s with a width or precision. A precision counts bytes of the record's string, so the
+ * string is sanitised after it is cut.
+ */
 static void run_string(const struct run *r, const struct op *op, const struct conv *c,
 		       struct buf *out)
 {
