@@ -18,7 +18,7 @@
 enum {	/* categories of ->action */
 	TC_WRITE = 1 << 1, TC_FLUSH = 1 << 2, TC_SYNC = 1 << 3, TC_PC = 1 << 9, TC_AHEAD = 1 << 11,
 	TC_META = 1 << 12, TC_DISCARD = 1 << 13, TC_FUA = 1 << 15,
-	TC_WRITE_ZEROES = 1 << 22,	/* new form only */
+	TC_WRITE_ZEROES = 1 << 22,	/* only in the longer form of 7.0 */
 };
 
 struct blk {
@@ -104,7 +104,10 @@ static size_t make_rwbs(char to[8], const struct blk *b)
 	return p - to;
 }
 
-/* Option blk_classic: with the context inside, which the kernel then leaves out before. */
+/*
+ * Prints the text before the action's own. If @classic is true (option blk_classic) it has the
+ * context, which the kernel then leaves out before the line.
+ */
 static void print_head(struct buf *out, const struct blk *b, const char *act, bool classic)
 {
 	char rwbs[8];
@@ -155,7 +158,7 @@ static void add_sectors(struct buf *out, const struct blk *b)
 	buf_addch(out, ' ');
 }
 
-/* Prints the bytes of a command; zeros at their end become "..". */
+/* Prints the bytes of a command if there are any; zeros at their end become "..". */
 static void add_pdu(struct buf *out, const struct blk *b)
 {
 	uint32_t end = b->pdu_len;
@@ -227,8 +230,8 @@ static void rest_split(struct ev_engine *e, struct buf *out, const struct blk *b
 }
 
 /*
- * struct blk_io_trace_remap is big-endian: the device before the remap, the one after it, and the
- * sector before.
+ * Prints struct blk_io_trace_remap, which is big-endian: the device before the remap, the one after
+ * it, and the sector before.
  */
 static void rest_remap(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
@@ -250,7 +253,7 @@ static void rest_message(struct ev_engine *e, struct buf *out, const struct blk 
 }
 
 static const struct action {
-	const char *name[2];	/* short, and with option verbose */
+	const char *name[2];	/* short, and long for the option verbose */
 	void (*rest)(struct ev_engine *e, struct buf *out, const struct blk *b);
 } actions[] = {
 	[0] = { { "m", "message" }, rest_message },

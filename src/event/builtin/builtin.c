@@ -61,7 +61,7 @@ struct bstr {
 	struct conv_env env;
 	struct cursor args;
 	struct buf *out;
-	bool narrow;	/* %hd takes 2 bytes, %hhd only 1 */
+	bool narrow;	/* %hd has 2 bytes, %hhd only 1 */
 	bool values;	/* all pointers are values */
 };
 
@@ -82,8 +82,8 @@ static uint64_t take_arg_number(struct bstr *b, unsigned int size)
 }
 
 /*
- * The old names of %ps and %pS, F and f, are values where they exist. A pointer of another kind was
- * recorded as text.
+ * Prints one conversion. The old names of %ps and %pS, F and f, are values if they exist. A pointer
+ * of another kind was recorded as text.
  */
 static void print_conv(struct bstr *b, const struct conv *c)
 {
@@ -132,7 +132,10 @@ static void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *a
 			.long_size = e->w->long_size, .big = big, .raw = true,
 		},
 		.args = cur_init(args, len, big), .out = out,
-		/* Until 6.13 numbers of one and two bytes took these; since then an int. */
+		/*
+		 * Until 6.13 numbers of one and two bytes were packed in these; since then in an
+		 * int.
+		 */
 		.narrow = kernel < KERNEL_VERSION_OF(6, 14),
 		/* Before 4.16 every pointer was a value. */
 		.values = kernel && kernel < KERNEL_VERSION_OF(4, 16),
@@ -166,7 +169,10 @@ static void add_num(struct buf *out, const char *before, uint64_t v, int width)
 	put_number(out, v, 10, PUT_SIGN, width, -1);
 }
 
-/* Kernels with a generic sched_clock() (not x86) can't read the time in an NMI: it stays 0. */
+/*
+ * If a kernel has a generic sched_clock() (not x86) it can't read the time in an NMI, which stays
+ * 0.
+ */
 static void own_hwlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 		      uint64_t ts, struct buf *out)
 {
@@ -360,8 +366,8 @@ static void own_mmio_map(struct ev_engine *e, const struct ev_slot *s, const str
 #define USER_FRAMES	8
 
 /*
- * Appends text that may end with a newline, which then is the line's. If it does not, the kernel's
- * line does not end either.
+ * Appends text. If it ends with a newline, that is the line's. If it does not, the kernel's line
+ * does not end either.
  */
 static void add_line_text(struct ev_engine *e, struct buf *out, const char *s, size_t n)
 {

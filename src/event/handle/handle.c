@@ -231,7 +231,7 @@ size_t ev_printk_left_out(struct ev_engine *e)
 /* A direct-mapped cache by address. */
 struct proto_slot {
 	uint64_t addr;
-	const char *line;	/* NULL: the function has no prototype */
+	const char *line;	/* NULL if the function has no prototype */
 	size_t len;
 	bool   used;
 };

@@ -19,10 +19,10 @@ struct ev_style {
 	bool fields;			/* every field by its type, not the print fmt */
 	bool message;			/* markers and trace_printk() without "caller: " */
 	bool user_addrs;		/* user stacks: addresses, not "FILE[+0x10]" */
-	bool blk_classic;		/* blk: device, CPU, time and pid in front of each line */
+	bool blk_classic;		/* blk: device, CPU, time, pid at the start of a line */
 	const struct map *comms;	/* pid -> char *, before the file's names; or NULL */
 };
-/* @style is borrowed until it is replaced; NULL is a zeroed one. */
+/* Sets the style, borrowed until it is replaced. NULL is a zeroed one. */
 void ev_set_style(struct ev_engine *e, const struct ev_style *style);
 /* Returns the text at @addr in printk_formats, or NULL. */
 const char *ev_printk_at(struct ev_engine *e, uint64_t addr);
@@ -50,8 +50,8 @@ bool ev_has_args(const struct ev_rec *r, uint32_t len);
 /* Appends an address in the form of the style: "0", "f", "f+0x1/0x20 [m] <ff..>". */
 void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
 /*
- * Renders a record of the tracer blk, whose type has no format file (->fmt is NULL). False, with
- * nothing appended, if it is another record.
+ * Renders a record of the tracer blk, whose type has no format file (->fmt is NULL). Returns false,
+ * with nothing appended, if it is another record.
  */
 bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		   struct buf *out);
