@@ -49,9 +49,9 @@ static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt
 	builtin_bind(s);
 	if (e->tep)
 		tep_slot_init(e, s);
-	else if (!s->own)
+	else if (!s->builtin)
 		s->prog = prog_compile(fmt, e->w, &s->why);
-	s->own_only = s->own && !s->bind && !s->prog;
+	s->builtin_only = s->builtin && !s->bind && !s->prog;
 	return s;
 }
 
@@ -82,7 +82,7 @@ static const struct ev_slot *make_slot(struct ev_engine *e, const struct ev_form
 }
 
 /* Returns NULL if the slot has to be made. */
-static inline const struct ev_slot *engine_made_slot(struct ev_engine *e,
+static inline const struct ev_slot *engine_find_slot(struct ev_engine *e,
 						     const struct ev_format *fmt)
 {
 	const struct ev_slot *s;
@@ -93,7 +93,7 @@ static inline const struct ev_slot *engine_made_slot(struct ev_engine *e,
 
 static inline const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
 {
-	const struct ev_slot *s = engine_made_slot(e, fmt);
+	const struct ev_slot *s = engine_find_slot(e, fmt);
 
 	return s ? s : make_slot(e, fmt);
 }
@@ -110,8 +110,8 @@ static void render_slot(struct ev_engine *e, const struct ev_slot *s, const stru
 {
 	if (s->prog && prog_run(s->prog, e, r, out))
 		return;
-	if (s->own && r->len >= 8)
-		s->own(e, s, r, ts, out);
+	if (s->builtin && r->len >= 8)
+		s->builtin(e, s, r, ts, out);
 	else if (!e->tep || !tep_slot_render(e, s, r, cpu, ts, out))
 		fields_print(r, out);
 }
@@ -144,12 +144,12 @@ static __attribute__((noinline)) void render_first(struct ev_engine *e, const st
 /* All calls are tail calls, so that no registers are saved for the rare cases. */
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
 {
-	const struct ev_slot *s = r->fmt ? engine_made_slot(e, r->fmt) : NULL;
+	const struct ev_slot *s = r->fmt ? engine_find_slot(e, r->fmt) : NULL;
 
 	if (!s)
 		render_first(e, r, cpu, ts, out);
-	else if (s->own_only && r->len >= 8)
-		s->own(e, s, r, ts, out);
+	else if (s->builtin_only && r->len >= 8)
+		s->builtin(e, s, r, ts, out);
 	else
 		render_any(e, s, r, cpu, ts, out);
 }

@@ -587,7 +587,7 @@ void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
 		/* blk has no format file */
 		if (!ev_render_blk(e, r, cpu, ts, out)) {
 			buf_addstr(out, "Unknown type ");
-			put_dec(out, r->len >= 2 ? get_u16(r->data, r->big) : 0);
+			buf_add_dec(out, r->len >= 2 ? get_u16(r->data, r->big) : 0);
 		}
 		buf_addch(out, '\n');
 	}

@@ -276,14 +276,14 @@ static bool add_complex(struct buf *out, const struct btf_args *a, uint32_t *i, 
 	buf_addstr(out, kind == 's' ? "STRUCT" : kind == 'n' ? "UNION" :
 			kind == 'f' ? "FLOAT" : "ENUM64");
 	buf_addstr(out, ")[");
-	put_0x(out, read_reg(a, *i));
+	buf_add_0x(out, read_reg(a, *i));
 	for (uint32_t x = a->size; x < bytes; x += a->size) {
 		buf_addch(out, ':');
 		if (++*i >= a->n) {
 			buf_addstr(out, "...]");
 			return false;
 		}
-		put_0x(out, read_reg(a, *i));
+		buf_add_0x(out, read_reg(a, *i));
 	}
 	buf_addch(out, ']');
 	return true;
@@ -303,14 +303,14 @@ static bool add_kind_value(struct buf *out, const struct btf_args *a, uint32_t *
 		s = a->size == 8 ? (int64_t)v : (int32_t)v;
 		if (s < 0)
 			buf_addch(out, '-');
-		put_dec(out, s < 0 ? -(uint64_t)s : (uint64_t)s);
+		buf_add_dec(out, s < 0 ? -(uint64_t)s : (uint64_t)s);
 		if (c == 'e' && kind + 1 < end && !a->plain_enums)
 			add_constant(out, a, kind_number(kind + 1, end), v);
 		return true;
 	}
 	if (c != 'p' && c != 'u')
 		buf_addch(out, '?');
-	put_0x(out, v);
+	buf_add_0x(out, v);
 	return true;
 }
 

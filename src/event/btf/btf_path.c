@@ -148,7 +148,7 @@ static bool find_member(const struct btf_type *t, const char *name, int depth, u
 }
 
 /* Returns the size of a type in bytes, 0 if it has none. */
-static uint64_t size_of(const struct btf *b, uint32_t id, int depth)
+static uint64_t type_size(const struct btf *b, uint32_t id, int depth)
 {
 	struct btf_type t;
 
@@ -158,7 +158,7 @@ static uint64_t size_of(const struct btf *b, uint32_t id, int depth)
 	case BTF_PTR:
 		return POINTER_BYTES;
 	case BTF_ARRAY:
-		return size_of(t.in, get_u32(t.rest, t.in->big), depth + 1) *
+		return type_size(t.in, get_u32(t.rest, t.in->big), depth + 1) *
 		       get_u32(t.rest + 8, t.in->big);
 	case BTF_INT:
 	case BTF_STRUCT:
@@ -227,7 +227,7 @@ static int enter_element(struct walk *w, long at)
 		return err_set(w->err, FTR_FAILED, "what is before '[%ld]' is not an array", at);
 	w->b = t.in;
 	w->id = t.kind == BTF_PTR ? t.size : get_u32(t.rest, t.in->big);
-	size = size_of(w->b, w->id, 0);
+	size = type_size(w->b, w->id, 0);
 	if (!size)
 		return err_set(w->err, FTR_FAILED, "what '[%ld]' selects has no size", at);
 	if (size > SIZE_MAX_SANE)

@@ -113,28 +113,28 @@ static void print_head(struct buf *out, const struct blk *b, const char *act, bo
 	char rwbs[8];
 	size_t n = make_rwbs(rwbs, b);
 
-	put_number(out, b->device >> 20, 10, 0, 3, -1);
+	buf_add_number(out, b->device >> 20, 10, 0, 3, -1);
 	buf_addch(out, ',');
-	put_number(out, b->device & 0xfffff, 10, PUT_LEFT, 3, -1);
+	buf_add_number(out, b->device & 0xfffff, 10, NUM_LEFT, 3, -1);
 	buf_addch(out, ' ');
 	if (classic) {
-		put_number(out, b->cpu, 10, 0, 2, -1);
+		buf_add_number(out, b->cpu, 10, 0, 2, -1);
 		buf_addch(out, ' ');
-		put_number(out, b->ts / 1000000000, 10, 0, 5, -1);
+		buf_add_number(out, b->ts / 1000000000, 10, 0, 5, -1);
 		buf_addch(out, '.');
-		put_number(out, b->ts % 1000000000, 10, PUT_ZERO, 9, -1);
+		buf_add_number(out, b->ts % 1000000000, 10, NUM_ZERO, 9, -1);
 		buf_addch(out, ' ');
-		put_number(out, (uint32_t)b->pid, 10, 0, 5, -1);
+		buf_add_number(out, (uint32_t)b->pid, 10, 0, 5, -1);
 		buf_addch(out, ' ');
 	} else if (b->has_cgroup) {
-		put_hex(out, b->cgroup & UINT32_MAX);
+		buf_add_hex(out, b->cgroup & UINT32_MAX);
 		buf_addch(out, ',');
-		put_hex(out, b->cgroup >> 32);
+		buf_add_hex(out, b->cgroup >> 32);
 		buf_addch(out, ' ');
 	}
-	put_padded(out, act, strlen(act), 2, false);
+	buf_add_padded(out, act, strlen(act), 2, false);
 	buf_addch(out, ' ');
-	put_padded(out, rwbs, n, 3, false);
+	buf_add_padded(out, rwbs, n, 3, false);
 	buf_addch(out, ' ');
 }
 
@@ -152,9 +152,9 @@ static void print_comm(struct ev_engine *e, struct buf *out, const struct blk *b
 /* Prints the first sector and the length in sectors of 512 bytes. */
 static void add_sectors(struct buf *out, const struct blk *b)
 {
-	put_dec(out, b->sector);
+	buf_add_dec(out, b->sector);
 	buf_add(out, " + ", 3);
-	put_dec(out, b->bytes >> 9);
+	buf_add_dec(out, b->bytes >> 9);
 	buf_addch(out, ' ');
 }
 
@@ -171,7 +171,7 @@ static void add_pdu(struct buf *out, const struct blk *b)
 	for (uint32_t i = 0; i < b->pdu_len; i++) {
 		if (i)
 			buf_addch(out, ' ');
-		put_hex_fixed(out, b->pdu[i], 2);
+		buf_add_hex_fixed(out, b->pdu[i], 2);
 		if (i == end && end + 1 != b->pdu_len) {
 			buf_addstr(out, " ..");
 			break;
@@ -188,7 +188,7 @@ static uint64_t pdu_number(const struct blk *b)
 static void rest_generic(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
 	if (b->action >> TC_SHIFT & TC_PC) {
-		put_dec(out, b->bytes);
+		buf_add_dec(out, b->bytes);
 		buf_addch(out, ' ');
 		add_pdu(out, b);
 	} else if (b->bytes >> 9) {
@@ -205,11 +205,11 @@ static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b
 	} else if (b->bytes >> 9) {
 		add_sectors(out, b);
 	} else {
-		put_dec(out, b->sector);
+		buf_add_dec(out, b->sector);
 		buf_addch(out, ' ');
 	}
 	buf_addch(out, '[');
-	put_dec(out, b->error);
+	buf_add_dec(out, b->error);
 	buf_addch(out, ']');
 }
 
@@ -217,14 +217,14 @@ static void rest_unplug(struct ev_engine *e, struct buf *out, const struct blk *
 {
 	print_comm(e, out, b);
 	buf_addch(out, ' ');
-	put_dec(out, pdu_number(b));
+	buf_add_dec(out, pdu_number(b));
 }
 
 static void rest_split(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
-	put_dec(out, b->sector);
+	buf_add_dec(out, b->sector);
 	buf_add(out, " / ", 3);
-	put_dec(out, pdu_number(b));
+	buf_add_dec(out, pdu_number(b));
 	buf_addch(out, ' ');
 	print_comm(e, out, b);
 }
@@ -240,11 +240,11 @@ static void rest_remap(struct ev_engine *e, struct buf *out, const struct blk *b
 	(void)e;
 	add_sectors(out, b);
 	buf_add(out, "<- (", 4);
-	put_dec(out, device >> 20);
+	buf_add_dec(out, device >> 20);
 	buf_addch(out, ',');
-	put_dec(out, device & 0xfffff);
+	buf_add_dec(out, device & 0xfffff);
 	buf_add(out, ") ", 2);
-	put_dec(out, b->pdu_len >= 16 ? get_u64(b->pdu + 8, true) : 0);
+	buf_add_dec(out, b->pdu_len >= 16 ? get_u64(b->pdu + 8, true) : 0);
 }
 
 static void rest_message(struct ev_engine *e, struct buf *out, const struct blk *b)
@@ -292,7 +292,7 @@ bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_
 	code = message ? 0 : b.action & 0xffff & ~CGROUP_BIT;
 	if ((!code && !message) || code >= sizeof(actions) / sizeof(*actions)) {
 		buf_addstr(out, "Unknown action ");
-		put_hex(out, code);
+		buf_add_hex(out, code);
 		return true;
 	}
 	print_head(out, &b, actions[code].name[e->style.verbose], e->style.blk_classic);

@@ -12,7 +12,7 @@
 #include "event/print/number_text.h"
 
 /* Returns the value of the renderer's @i-th field, 0 if the record or the kernel lacks it. */
-static inline uint64_t own_num(const struct ev_slot *s, const struct ev_rec *r, unsigned int i)
+static inline uint64_t builtin_num(const struct ev_slot *s, const struct ev_rec *r, unsigned int i)
 {
 	const struct ev_field *f = s->f[i];
 	uint64_t v = 0;
@@ -25,8 +25,8 @@ static inline uint64_t own_num(const struct ev_slot *s, const struct ev_rec *r, 
 }
 
 /* Returns the bytes from the start of the @i-th field to the end of the record, NULL if none. */
-static inline const uint8_t *own_rest(const struct ev_slot *s, const struct ev_rec *r,
-				      unsigned int i, uint32_t *len)
+static inline const uint8_t *builtin_rest(const struct ev_slot *s, const struct ev_rec *r,
+					  unsigned int i, uint32_t *len)
 {
 	const struct ev_field *f = s->f[i];
 
@@ -34,7 +34,7 @@ static inline const uint8_t *own_rest(const struct ev_slot *s, const struct ev_r
 	return *len ? r->data + f->offset : NULL;
 }
 
-static inline uint64_t own_long(const struct ev_rec *r, const uint8_t *p)
+static inline uint64_t builtin_long(const struct ev_rec *r, const uint8_t *p)
 {
 	return r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big);
 }
@@ -42,13 +42,13 @@ static inline uint64_t own_long(const struct ev_rec *r, const uint8_t *p)
 /*
  * Appends seconds with six decimals, rounded as in the kernel. @width is that of the integer part.
  */
-static void own_seconds(struct buf *out, uint64_t ts_ns, int width)
+static void builtin_seconds(struct buf *out, uint64_t ts_ns, int width)
 {
 	uint64_t us = (ts_ns + 500) / 1000;
 
-	put_number(out, us / 1000000, 10, 0, width, -1);
+	buf_add_number(out, us / 1000000, 10, 0, width, -1);
 	buf_addch(out, '.');
-	put_number(out, us % 1000000, 10, PUT_ZERO, 6, -1);
+	buf_add_number(out, us % 1000000, 10, NUM_ZERO, 6, -1);
 }
 
 /*
@@ -65,7 +65,7 @@ struct bstr {
 	bool values;	/* all pointers are values */
 };
 
-static uint64_t take_arg_number(struct bstr *b, unsigned int size)
+static uint64_t bprint_read_number(struct bstr *b, unsigned int size)
 {
 	unsigned int align = size > 4 ? 4 : size;
 
@@ -87,8 +87,8 @@ static uint64_t take_arg_number(struct bstr *b, unsigned int size)
  */
 static void print_conv(struct bstr *b, const struct conv *c)
 {
-	int width = c->width_arg ? (int32_t)take_arg_number(b, 4) : c->width;
-	int prec = c->prec_arg ? (int32_t)take_arg_number(b, 4) : c->prec;
+	int width = c->width_arg ? (int32_t)bprint_read_number(b, 4) : c->width;
+	int prec = c->prec_arg ? (int32_t)bprint_read_number(b, 4) : c->prec;
 	const char *s;
 
 	switch (c->kind) {
@@ -101,13 +101,13 @@ static void print_conv(struct bstr *b, const struct conv *c)
 			conv_str(&b->env, b->out, c, width, prec, s, strlen(s));
 		break;
 	case 'c':
-		conv_char(&b->env, b->out, c, width, take_arg_number(b, 1));
+		conv_char(&b->env, b->out, c, width, bprint_read_number(b, 1));
 		break;
 	case 'p':
 		if (b->values || !c->ext[0] || strchr("sSxKeF", c->ext[0]) ||
 		    (c->ext[0] == 'f' && c->ext[1] != 'w')) {
 			conv_value(&b->env, b->out, c, width, prec,
-				   take_arg_number(b, b->env.long_size));
+				   bprint_read_number(b, b->env.long_size));
 			break;
 		}
 		s = cur_str(&b->args);
@@ -116,7 +116,7 @@ static void print_conv(struct bstr *b, const struct conv *c)
 		break;
 	default:
 		conv_int(b->out, c, width, prec,
-			 take_arg_number(b, c->size < 4 && !b->narrow ? 4 : c->size));
+			 bprint_read_number(b, c->size < 4 && !b->narrow ? 4 : c->size));
 	}
 }
 
@@ -166,71 +166,71 @@ static void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *a
 static void add_num(struct buf *out, const char *before, uint64_t v, int width)
 {
 	buf_addstr(out, before);
-	put_number(out, v, 10, PUT_SIGN, width, -1);
+	buf_add_number(out, v, 10, NUM_SIGN, width, -1);
 }
 
 /*
  * If a kernel has a generic sched_clock() (not x86) it can't read the time in an NMI, which stays
  * 0.
  */
-static void own_hwlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		      uint64_t ts, struct buf *out)
+static void builtin_hwlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			  uint64_t ts, struct buf *out)
 {
 	(void)e;
 	(void)ts;
 	buf_addch(out, '#');
-	put_number(out, own_num(s, r, 0), 10, PUT_LEFT, 5, -1);
-	add_num(out, " inner/outer(us): ", own_num(s, r, 1), 4);
+	buf_add_number(out, builtin_num(s, r, 0), 10, NUM_LEFT, 5, -1);
+	add_num(out, " inner/outer(us): ", builtin_num(s, r, 1), 4);
 	buf_addch(out, '/');
-	put_number(out, own_num(s, r, 2), 10, PUT_LEFT, 5, -1);
-	add_num(out, " ts:", own_num(s, r, 3), -1);
+	buf_add_number(out, builtin_num(s, r, 2), 10, NUM_LEFT, 5, -1);
+	add_num(out, " ts:", builtin_num(s, r, 3), -1);
 	buf_addch(out, '.');
-	put_number(out, own_num(s, r, 4), 10, PUT_SIGN | PUT_ZERO, 9, -1);
-	add_num(out, " count:", (int32_t)own_num(s, r, 5), -1);
-	if (!own_num(s, r, 6))
+	buf_add_number(out, builtin_num(s, r, 4), 10, NUM_SIGN | NUM_ZERO, 9, -1);
+	add_num(out, " count:", (int32_t)builtin_num(s, r, 5), -1);
+	if (!builtin_num(s, r, 6))
 		return;
-	if (own_num(s, r, 7))
-		add_num(out, " nmi-total:", own_num(s, r, 7), -1);
-	add_num(out, " nmi-count:", own_num(s, r, 6), -1);
+	if (builtin_num(s, r, 7))
+		add_num(out, " nmi-total:", builtin_num(s, r, 7), -1);
+	add_num(out, " nmi-count:", builtin_num(s, r, 6), -1);
 }
 
-static void own_osnoise(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			uint64_t ts, struct buf *out)
+static void builtin_osnoise(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			    uint64_t ts, struct buf *out)
 {
-	uint64_t runtime = own_num(s, r, 0), noise = own_num(s, r, 1);
+	uint64_t runtime = builtin_num(s, r, 0), noise = builtin_num(s, r, 1);
 	/* the time left to the measuring thread, in percent with five digits */
 	uint64_t ratio = runtime ? (runtime - noise) * 10000000 / runtime : 0;
 
 	(void)e;
 	(void)ts;
-	put_dec(out, runtime);
+	buf_add_dec(out, runtime);
 	buf_addch(out, ' ');
-	put_number(out, noise, 10, 0, 10, -1);
+	buf_add_number(out, noise, 10, 0, 10, -1);
 	buf_addch(out, ' ');
-	put_number(out, ratio / 100000, 10, 0, 3, -1);
+	buf_add_number(out, ratio / 100000, 10, 0, 3, -1);
 	buf_addch(out, '.');
-	put_number(out, ratio % 100000, 10, PUT_ZERO, 5, -1);
+	buf_add_number(out, ratio % 100000, 10, NUM_ZERO, 5, -1);
 	buf_addch(out, ' ');
-	put_number(out, own_num(s, r, 2), 10, 0, 7, -1);
+	buf_add_number(out, builtin_num(s, r, 2), 10, 0, 7, -1);
 	for (unsigned int i = 3; i < 8; i++)
-		add_num(out, " ", own_num(s, r, i), 6);
+		add_num(out, " ", builtin_num(s, r, i), 6);
 }
 
-static void own_timerlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			 uint64_t ts, struct buf *out)
+static void builtin_timerlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			     uint64_t ts, struct buf *out)
 {
 	static const char *const contexts[] = { "irq", "thread", "user-ret" };
-	uint64_t context = own_num(s, r, 1);
+	uint64_t context = builtin_num(s, r, 1);
 	const char *name = context < 3 ? contexts[context] : "?";
 
 	(void)e;
 	(void)ts;
 	buf_addch(out, '#');
-	put_number(out, own_num(s, r, 0), 10, PUT_LEFT, 5, -1);
+	buf_add_number(out, builtin_num(s, r, 0), 10, NUM_LEFT, 5, -1);
 	buf_addstr(out, " context ");
-	put_padded(out, name, strlen(name), 6, false);
+	buf_add_padded(out, name, strlen(name), 6, false);
 	buf_addstr(out, " timer_latency ");
-	put_number(out, own_num(s, r, 2), 10, 0, 9, -1);
+	buf_add_number(out, builtin_num(s, r, 2), 10, 0, 9, -1);
 	buf_add(out, " ns", 3);
 }
 
@@ -239,11 +239,11 @@ static void add_task_state(struct buf *out, const struct ev_slot *s, const struc
 			   unsigned int first)
 {
 	static const char states[] = "RSDTtXZPI";
-	uint64_t state = own_num(s, r, first + 2);
+	uint64_t state = builtin_num(s, r, first + 2);
 
-	put_number(out, (int32_t)own_num(s, r, first), 10, PUT_SIGN, 7, -1);
+	buf_add_number(out, (int32_t)builtin_num(s, r, first), 10, NUM_SIGN, 7, -1);
 	buf_addch(out, ':');
-	put_number(out, own_num(s, r, first + 1), 10, 0, 3, -1);
+	buf_add_number(out, builtin_num(s, r, first + 1), 10, 0, 3, -1);
 	buf_addch(out, ':');
 	buf_addch(out, state < sizeof(states) - 1 ? states[state] : '?');
 }
@@ -251,27 +251,27 @@ static void add_task_state(struct buf *out, const struct ev_slot *s, const struc
 static void add_switch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 		       const char *arrow, struct buf *out)
 {
-	const char *comm = comm_find(e, own_num(s, r, 4));
+	const char *comm = comm_find(e, builtin_num(s, r, 4));
 
 	buf_addch(out, ' ');
 	add_task_state(out, s, r, 0);
 	buf_addstr(out, arrow);
-	put_number(out, (int32_t)own_num(s, r, 3), 10, PUT_SIGN | PUT_ZERO, 3, -1);
+	buf_add_number(out, (int32_t)builtin_num(s, r, 3), 10, NUM_SIGN | NUM_ZERO, 3, -1);
 	buf_add(out, "] ", 2);
 	add_task_state(out, s, r, 4);
 	buf_addch(out, ' ');
 	engine_text(e, out, comm, strlen(comm), false);
 }
 
-static void own_context_switch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			       uint64_t ts, struct buf *out)
+static void builtin_context_switch(struct ev_engine *e, const struct ev_slot *s,
+				   const struct ev_rec *r, uint64_t ts, struct buf *out)
 {
 	(void)ts;
 	add_switch(e, s, r, " ==> [", out);
 }
 
-static void own_wakeup(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		       uint64_t ts, struct buf *out)
+static void builtin_wakeup(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			   uint64_t ts, struct buf *out)
 {
 	(void)ts;
 	add_switch(e, s, r, "   + [", out);
@@ -287,15 +287,15 @@ static void add_field_text(struct ev_engine *e, const struct ev_slot *s, const s
 		engine_text(e, out, (const char *)p, strnlen((const char *)p, len), false);
 }
 
-static void own_branch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		       uint64_t ts, struct buf *out)
+static void builtin_branch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			   uint64_t ts, struct buf *out)
 {
 	(void)ts;
-	buf_addstr(out, own_num(s, r, 0) ? "[  ok  ] " : "[ MISS ] ");
+	buf_addstr(out, builtin_num(s, r, 0) ? "[  ok  ] " : "[ MISS ] ");
 	add_field_text(e, s, r, 1, out);
 	buf_addch(out, ':');
 	add_field_text(e, s, r, 2, out);
-	add_num(out, ":", (int32_t)own_num(s, r, 3), -1);
+	add_num(out, ":", (int32_t)builtin_num(s, r, 3), -1);
 }
 
 /* --- tracer mmiotrace: its lines have the time inside and no context before */
@@ -305,50 +305,50 @@ enum { MMIO_READ = 1, MMIO_WRITE, MMIO_PROBE, MMIO_UNPROBE, MMIO_UNKNOWN_OP };
 
 static void add_time_id(struct buf *out, uint64_t ts, uint64_t map_id)
 {
-	own_seconds(out, ts, -1);
+	builtin_seconds(out, ts, -1);
 	buf_addch(out, ' ');
-	put_number(out, (int32_t)map_id, 10, PUT_SIGN, -1, -1);
+	buf_add_number(out, (int32_t)map_id, 10, NUM_SIGN, -1, -1);
 }
 
-static void add_0x(struct buf *out, uint64_t v)
+static void add_mmio_number(struct buf *out, uint64_t v)
 {
 	buf_addch(out, ' ');
-	put_0x(out, v);
+	buf_add_0x(out, v);
 }
 
-static void own_mmio_rw(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			uint64_t ts, struct buf *out)
+static void builtin_mmio_rw(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			    uint64_t ts, struct buf *out)
 {
-	uint64_t op = own_num(s, r, 0), value = own_num(s, r, 4);
+	uint64_t op = builtin_num(s, r, 0), value = builtin_num(s, r, 4);
 
 	(void)e;
 	if (op == MMIO_UNKNOWN_OP) {
 		buf_addstr(out, "UNKNOWN ");
 	} else if (op == MMIO_READ || op == MMIO_WRITE) {
 		buf_addstr(out, op == MMIO_READ ? "R " : "W ");
-		put_dec(out, own_num(s, r, 1));
+		buf_add_dec(out, builtin_num(s, r, 1));
 		buf_addch(out, ' ');
 	} else {
 		buf_addstr(out, "rw what?");
 		return;
 	}
-	add_time_id(out, ts, own_num(s, r, 2));
-	add_0x(out, own_num(s, r, 3));
+	add_time_id(out, ts, builtin_num(s, r, 2));
+	add_mmio_number(out, builtin_num(s, r, 3));
 	if (op != MMIO_UNKNOWN_OP)
-		add_0x(out, value);
+		add_mmio_number(out, value);
 	/* three bytes of the unknown instruction */
 	for (int shift = 16; op == MMIO_UNKNOWN_OP && shift >= 0; shift -= 8) {
 		buf_addch(out, shift == 16 ? ' ' : ',');
-		put_hex_fixed(out, value >> shift, 2);
+		buf_add_hex_fixed(out, value >> shift, 2);
 	}
-	add_0x(out, own_num(s, r, 5));
+	add_mmio_number(out, builtin_num(s, r, 5));
 	buf_addstr(out, " 0");
 }
 
-static void own_mmio_map(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			 uint64_t ts, struct buf *out)
+static void builtin_mmio_map(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			     uint64_t ts, struct buf *out)
 {
-	uint64_t op = own_num(s, r, 0);
+	uint64_t op = builtin_num(s, r, 0);
 
 	(void)e;
 	if (op != MMIO_PROBE && op != MMIO_UNPROBE) {
@@ -356,9 +356,9 @@ static void own_mmio_map(struct ev_engine *e, const struct ev_slot *s, const str
 		return;
 	}
 	buf_addstr(out, op == MMIO_PROBE ? "MAP " : "UNMAP ");
-	add_time_id(out, ts, own_num(s, r, 1));
+	add_time_id(out, ts, builtin_num(s, r, 1));
 	for (unsigned int i = 2; i < 5 && op == MMIO_PROBE; i++)
-		add_0x(out, own_num(s, r, i));
+		add_mmio_number(out, builtin_num(s, r, i));
 	buf_addstr(out, " 0x0 0");
 }
 
@@ -379,8 +379,8 @@ static void add_line_text(struct ev_engine *e, struct buf *out, const char *s, s
 /* --- functions and stacks */
 
 /* Prefetches as if the next record were one of these, too, after a header of four bytes. */
-static inline void expect_next(const struct ev_engine *e, const struct ev_slot *s,
-			       const struct ev_rec *r)
+static inline void expect_next_function(const struct ev_engine *e, const struct ev_slot *s,
+					const struct ev_rec *r)
 {
 	unsigned int kind = e->style.sym_offset ? SYMTEXT_IP_OFFSET : SYMTEXT_IP;
 	struct ev_rec next = *r;
@@ -389,23 +389,23 @@ static inline void expect_next(const struct ev_engine *e, const struct ev_slot *
 		return;
 	next.data += r->len + 4;
 	next.len = r->behind - 4;
-	symtext_expect(&e->symbols, own_num(s, &next, 0), kind);
-	symtext_expect(&e->symbols, own_num(s, &next, 1), kind);
+	symtext_expect(&e->symbols, builtin_num(s, &next, 0), kind);
+	symtext_expect(&e->symbols, builtin_num(s, &next, 1), kind);
 }
 
-static void own_function(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			 uint64_t ts, struct buf *out)
+static void builtin_function(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			     uint64_t ts, struct buf *out)
 {
-	uint64_t ip = own_num(s, r, 0), parent = own_num(s, r, 1);
+	uint64_t ip = builtin_num(s, r, 0), parent = builtin_num(s, r, 1);
 	const uint8_t *p;
 	uint32_t len;
 
 	(void)ts;
-	expect_next(e, s, r);
+	expect_next_function(e, s, r);
 	kernel_ip(e, ip, out);
 	/* since 6.15 with func-args */
 	if (s->f[5]) {
-		p = own_rest(s, r, 5, &len);
+		p = builtin_rest(s, r, 5, &len);
 		if (ev_has_args(r, len))
 			ev_print_args(e, r, ip, p, len, out);
 	}
@@ -416,16 +416,16 @@ static void own_function(struct ev_engine *e, const struct ev_slot *s, const str
 }
 
 /* The kernel folds calls that repeat: the record has the time since the last one. */
-static void own_func_repeats(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			     uint64_t ts, struct buf *out)
+static void builtin_func_repeats(struct ev_engine *e, const struct ev_slot *s,
+				 const struct ev_rec *r, uint64_t ts, struct buf *out)
 {
-	uint64_t delta = own_num(s, r, 3) << 32 | own_num(s, r, 4);
+	uint64_t delta = builtin_num(s, r, 3) << 32 | builtin_num(s, r, 4);
 
-	own_function(e, s, r, ts, out);
+	builtin_function(e, s, r, ts, out);
 	buf_addstr(out, " (repeats: ");
-	put_dec(out, own_num(s, r, 2));
+	buf_add_dec(out, builtin_num(s, r, 2));
 	buf_addstr(out, ", last_ts: ");
-	own_seconds(out, ts - delta, 5);
+	builtin_seconds(out, ts - delta, 5);
 	buf_addch(out, ')');
 }
 
@@ -433,8 +433,8 @@ static void own_func_repeats(struct ev_engine *e, const struct ev_slot *s, const
  * Prints addresses to the end of the record, as the size of the array in the format file may be
  * wrong; ~0 ends a stack early.
  */
-static void own_kernel_stack(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			     uint64_t ts, struct buf *out)
+static void builtin_kernel_stack(struct ev_engine *e, const struct ev_slot *s,
+				 const struct ev_rec *r, uint64_t ts, struct buf *out)
 {
 	uint64_t none = r->long_size == 8 ? UINT64_MAX : UINT32_MAX, addr;
 	const uint8_t *p;
@@ -442,9 +442,9 @@ static void own_kernel_stack(struct ev_engine *e, const struct ev_slot *s, const
 
 	(void)ts;
 	buf_addstr(out, "<stack trace>");
-	p = own_rest(s, r, 0, &len);
+	p = builtin_rest(s, r, 0, &len);
 	for (; len >= r->long_size; len -= r->long_size, p += r->long_size) {
-		addr = own_long(r, p);
+		addr = builtin_long(r, p);
 		if (addr == none)
 			break;
 		buf_add(out, "\n => ", 5);
@@ -455,8 +455,8 @@ static void own_kernel_stack(struct ev_engine *e, const struct ev_slot *s, const
 	}
 }
 
-static void own_user_stack(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			   uint64_t ts, struct buf *out)
+static void builtin_user_stack(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			       uint64_t ts, struct buf *out)
 {
 	const uint8_t *p;
 	const char *path;
@@ -465,24 +465,24 @@ static void own_user_stack(struct ev_engine *e, const struct ev_slot *s, const s
 
 	(void)ts;
 	buf_addstr(out, "<user stack trace>");
-	p = own_rest(s, r, 0, &len);
+	p = builtin_rest(s, r, 0, &len);
 	for (int i = 0; i < USER_FRAMES && len >= r->long_size; i++) {
-		addr = own_long(r, p);
+		addr = builtin_long(r, p);
 		if (!addr)
 			break;
 		buf_add(out, "\n => ", 5);
 		/* the mapped file and the offset from its start, as with the option sym-userobj */
-		path = e->style.user_addrs ? NULL : ev_maps_find(e->w->maps, own_num(s, r, 1), addr,
-								 &start);
+		path = e->style.user_addrs ? NULL :
+			ev_maps_find(e->w->maps, builtin_num(s, r, 1), addr, &start);
 		if (path) {
 			engine_text(e, out, path, strlen(path), false);
 			buf_addstr(out, "[+");
-			put_0x(out, addr - start);
+			buf_add_0x(out, addr - start);
 			buf_addch(out, ']');
 		}
 		if (!path || e->style.sym_addr) {
 			buf_add(out, " <", 2);
-			put_hex_fixed(out, addr, 2 * r->long_size);
+			buf_add_hex_fixed(out, addr, 2 * r->long_size);
 			buf_addch(out, '>');
 		}
 		p += r->long_size;
@@ -497,19 +497,19 @@ static void caller_prefix(struct ev_engine *e, const struct ev_slot *s, const st
 {
 	if (e->style.message)
 		return;
-	kernel_ip(e, own_num(s, r, 0), out);
+	kernel_ip(e, builtin_num(s, r, 0), out);
 	buf_add(out, ": ", 2);
 }
 
-static void own_print(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		      uint64_t ts, struct buf *out)
+static void builtin_print(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			  uint64_t ts, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
 
 	(void)ts;
 	caller_prefix(e, s, r, out);
-	p = own_rest(s, r, 1, &len);
+	p = builtin_rest(s, r, 1, &len);
 	if (p)
 		add_line_text(e, out, (const char *)p, strnlen((const char *)p, len));
 }
@@ -519,14 +519,14 @@ static void unknown_text(struct buf *out, const char *what, uint64_t addr)
 	buf_addch(out, '(');
 	buf_addstr(out, what);
 	buf_addstr(out, " at ");
-	put_0x(out, addr);
+	buf_add_0x(out, addr);
 	buf_addch(out, ')');
 }
 
-static void own_bputs(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		      uint64_t ts, struct buf *out)
+static void builtin_bputs(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			  uint64_t ts, struct buf *out)
 {
-	uint64_t addr = own_num(s, r, 1);
+	uint64_t addr = builtin_num(s, r, 1);
 	const char *text = ev_printk_at(e, addr);
 
 	(void)ts;
@@ -537,10 +537,10 @@ static void own_bputs(struct ev_engine *e, const struct ev_slot *s, const struct
 		unknown_text(out, "no string", addr);
 }
 
-static void own_bprint(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		       uint64_t ts, struct buf *out)
+static void builtin_bprint(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			   uint64_t ts, struct buf *out)
 {
-	uint64_t addr = own_num(s, r, 1);
+	uint64_t addr = builtin_num(s, r, 1);
 	const char *fmt = ev_printk_at(e, addr);
 	const uint8_t *p;
 	uint32_t len;
@@ -551,15 +551,15 @@ static void own_bprint(struct ev_engine *e, const struct ev_slot *s, const struc
 		unknown_text(out, "no format", addr);
 		return;
 	}
-	p = own_rest(s, r, 2, &len);
+	p = builtin_rest(s, r, 2, &len);
 	buf_reset(&e->text);
 	bprint_format(e, fmt, p, len, r->big, &e->text);
 	if (e->text.len)
 		add_line_text(e, out, e->text.data, e->text.len);
 }
 
-static void own_raw_data(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			 uint64_t ts, struct buf *out)
+static void builtin_raw_data(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			     uint64_t ts, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
@@ -567,12 +567,12 @@ static void own_raw_data(struct ev_engine *e, const struct ev_slot *s, const str
 	(void)e;
 	(void)ts;
 	buf_add(out, "# ", 2);
-	put_hex(out, own_num(s, r, 0));
+	buf_add_hex(out, builtin_num(s, r, 0));
 	buf_addstr(out, " buf:");
-	p = own_rest(s, r, 1, &len);
+	p = builtin_rest(s, r, 1, &len);
 	for (uint32_t i = 0; i < len; i++) {
 		buf_addch(out, ' ');
-		put_hex_fixed(out, p[i], 2);
+		buf_add_hex_fixed(out, p[i], 2);
 	}
 }
 
@@ -580,34 +580,36 @@ static void own_raw_data(struct ev_engine *e, const struct ev_slot *s, const str
 
 static const struct builtin {
 	const char *event;
-	own_fn own;
+	builtin_fn builtin;
 	unsigned int needs;	/* number of the first fields that must exist */
 	const char *fields[BUILTIN_FIELDS];
 } builtins[] = {
-	{ "function", own_function, 2, { "ip", "parent_ip", [5] = "args" } },
-	{ "func_repeats", own_func_repeats, 5,
+	{ "function", builtin_function, 2, { "ip", "parent_ip", [5] = "args" } },
+	{ "func_repeats", builtin_func_repeats, 5,
 	  { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
-	{ "kernel_stack", own_kernel_stack, 1, { "caller" } },
-	{ "user_stack", own_user_stack, 1, { "caller", "tgid" } },
-	{ "print", own_print, 2, { "ip", "buf" } },
-	{ "bputs", own_bputs, 2, { "ip", "str" } },
-	{ "bprint", own_bprint, 3, { "ip", "fmt", "buf" } },
-	{ "raw_data", own_raw_data, 2, { "id", "buf" } },
-	{ "hwlat", own_hwlat, 8,
+	{ "kernel_stack", builtin_kernel_stack, 1, { "caller" } },
+	{ "user_stack", builtin_user_stack, 1, { "caller", "tgid" } },
+	{ "print", builtin_print, 2, { "ip", "buf" } },
+	{ "bputs", builtin_bputs, 2, { "ip", "str" } },
+	{ "bprint", builtin_bprint, 3, { "ip", "fmt", "buf" } },
+	{ "raw_data", builtin_raw_data, 2, { "id", "buf" } },
+	{ "hwlat", builtin_hwlat, 8,
 	  { "seqnum", "duration", "outer_duration", "tv_sec", "tv_nsec", "count", "nmi_count",
 	    "nmi_total_ts" } },
-	{ "osnoise", own_osnoise, 8, { "runtime", "noise", "max_sample", "hw_count", "nmi_count",
-				       "irq_count", "softirq_count", "thread_count" } },
-	{ "timerlat", own_timerlat, 3, { "seqnum", "context", "timer_latency" } },
-	{ "context_switch", own_context_switch, 7,
+	{ "osnoise", builtin_osnoise, 8,
+	  { "runtime", "noise", "max_sample", "hw_count", "nmi_count", "irq_count",
+	    "softirq_count", "thread_count" } },
+	{ "timerlat", builtin_timerlat, 3, { "seqnum", "context", "timer_latency" } },
+	{ "context_switch", builtin_context_switch, 7,
 	  { "prev_pid", "prev_prio", "prev_state", "next_cpu", "next_pid", "next_prio",
 	    "next_state" } },
-	{ "wakeup", own_wakeup, 7,
+	{ "wakeup", builtin_wakeup, 7,
 	  { "prev_pid", "prev_prio", "prev_state", "next_cpu", "next_pid", "next_prio",
 	    "next_state" } },
-	{ "branch", own_branch, 4, { "correct", "func", "file", "line" } },
-	{ "mmiotrace_rw", own_mmio_rw, 6, { "opcode", "width", "map_id", "phys", "value", "pc" } },
-	{ "mmiotrace_map", own_mmio_map, 5, { "opcode", "map_id", "phys", "virt", "len" } },
+	{ "branch", builtin_branch, 4, { "correct", "func", "file", "line" } },
+	{ "mmiotrace_rw", builtin_mmio_rw, 6,
+	  { "opcode", "width", "map_id", "phys", "value", "pc" } },
+	{ "mmiotrace_map", builtin_mmio_map, 5, { "opcode", "map_id", "phys", "virt", "len" } },
 };
 
 void builtin_bind(struct ev_slot *s)
@@ -625,5 +627,5 @@ void builtin_bind(struct ev_slot *s)
 		if (!s->f[i] && i < b->needs)
 			return;
 	}
-	s->own = b->own;
+	s->builtin = b->builtin;
 }

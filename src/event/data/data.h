@@ -238,7 +238,7 @@ void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct bu
 struct ev_latency {
 	uint32_t flags_off, count_off;
 	uint32_t migrate_off, lazy_off;	/* in kernels with PREEMPT_RT's patches; 0: none */
-	uint8_t  own_bits;	/* bits of common_flags with another meaning */
+	uint8_t  rt_bits;	/* bits of common_flags with another meaning */
 	uint8_t  lazy_bit;	/* the bit of them that is EV_NEED_RESCHED_LAZY, or 0 */
 };
 /* Sets *at for @fmt. @w may be NULL if the kernel is unknown. */
@@ -250,7 +250,7 @@ static inline uint8_t ev_latency_flags(const struct ev_latency *at, const struct
 {
 	uint8_t flags = at->flags_off < r->len ? r->data[at->flags_off] : 0;
 
-	return (flags & ~at->own_bits) | (flags & at->lazy_bit ? EV_NEED_RESCHED_LAZY : 0);
+	return (flags & ~at->rt_bits) | (flags & at->lazy_bit ? EV_NEED_RESCHED_LAZY : 0);
 }
 static inline uint8_t ev_latency_count(const struct ev_latency *at, const struct ev_rec *r)
 {

@@ -90,7 +90,7 @@ static bool span_number(struct span s, uint32_t max, uint32_t *v)
 }
 
 /* Parses "KEY:value;" after white space and removes it from @s. Returns false if it is missing. */
-static bool take_attr(struct span *s, const char *key, struct span *value)
+static bool parse_attr(struct span *s, const char *key, struct span *value)
 {
 	struct span t = span_trim(*s);
 	const char *semi;
@@ -242,7 +242,7 @@ static uint32_t hash_name(const char *s)
 	return hash_bytes(s, strlen(s));
 }
 
-static struct ev_field *of_name(const struct ev_format *f, const char *name)
+static struct ev_field *field_by_name(const struct ev_format *f, const char *name)
 {
 	uint32_t hash = hash_name(name);
 
@@ -259,7 +259,7 @@ static struct ev_field *of_name(const struct ev_format *f, const char *name)
 static char *unique_field_name(const struct ev_format *f, struct span name)
 {
 	char *s = xstrndup(name.p, name.end - name.p);
-	struct ev_field *first = of_name(f, s);
+	struct ev_field *first = field_by_name(f, s);
 
 	if (!first)
 		return s;
@@ -267,7 +267,7 @@ static char *unique_field_name(const struct ev_format *f, struct span name)
 	do {
 		free(s);
 		s = xasprintf("%s_%u", first->name, ++first->nr_same);
-	} while (of_name(f, s));
+	} while (field_by_name(f, s));
 	return s;
 }
 
@@ -291,15 +291,16 @@ static const char *split_field_line(struct span line, struct field_line *l)
 	uint32_t is_signed = 0;
 	struct span v;
 
-	if (!take_attr(&line, "field:", &l->decl) && !take_attr(&line, "field special:", &l->decl))
+	if (!parse_attr(&line, "field:", &l->decl) &&
+	    !parse_attr(&line, "field special:", &l->decl))
 		return "a line that is not a field";
 	if (!split_decl(l->decl, &l->type, &l->name, &l->dim))
 		return "a field without type or name";
-	if (!take_attr(&line, "offset:", &v) || !span_number(v, RECORD_MAX, &l->offset))
+	if (!parse_attr(&line, "offset:", &v) || !span_number(v, RECORD_MAX, &l->offset))
 		return "a field without a sane offset";
-	if (!take_attr(&line, "size:", &v) || !span_number(v, RECORD_MAX, &l->size))
+	if (!parse_attr(&line, "size:", &v) || !span_number(v, RECORD_MAX, &l->size))
 		return "a field without a sane size";
-	if (take_attr(&line, "signed:", &v)) {
+	if (parse_attr(&line, "signed:", &v)) {
 		if (!span_number(v, 1, &is_signed))
 			return "a field with an unknown sign";
 		l->is_signed = is_signed;

@@ -121,12 +121,12 @@ void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct
 	at->lazy_off = common_offset(fmt, "common_preempt_lazy_count", 0);
 	if (!at->lazy_off)
 		return;
-	at->own_bits = NEED_RESCHED_LAZY;
+	at->rt_bits = NEED_RESCHED_LAZY;
 	if (at->migrate_off || (kernel >= RT_COUNTS_MIGRATION && kernel < KERNEL_WITH_BH_OFF))
 		at->lazy_bit = BH_OFF;
 	else if (!kernel || w->rt)
 		at->lazy_bit = PREEMPT_RESCHED;
-	at->own_bits |= at->lazy_bit;
+	at->rt_bits |= at->lazy_bit;
 }
 
 uint8_t ev_latency_join(const struct ev_latency *at, const struct ev_rec *r)

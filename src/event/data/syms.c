@@ -19,14 +19,14 @@
 #include "base/sym_lines.h"
 #include "event/data/data.h"
 
-#define LIVES_LAST UINT32_MAX	/* the time after all others */
+#define MOMENT_LAST UINT32_MAX	/* the time after all others */
 
 /* --- times at which the symbols of modules exist: memory of one module becomes another's */
 
 #define FUNCTION_MAX (1 << 16)	/* largest size of a function in bytes */
 #define NAME_MAX_LEN 64		/* bytes; the kernel's MODULE_NAME_LEN is less */
 
-struct life_span {
+struct time_span {
 	uint64_t from, until;	/* times; 0, UINT64_MAX: without an end */
 	uint32_t first, end;	/* the same as numbers of moments; UINT32_MAX: without an end */
 };
@@ -39,9 +39,9 @@ struct run {
 	uint32_t span, nr_spans;
 };
 
-struct lives {
+struct sym_times {
 	struct run *runs;	/* by module, then by address */
-	struct life_span *spans;
+	struct time_span *spans;
 	uint64_t *moments;
 	size_t nr_runs, cap_runs, nr_spans, cap_spans, nr_moments, cap_moments;
 	uint64_t low, high;	/* the lowest and highest address of ->runs */
@@ -49,7 +49,7 @@ struct lives {
 
 /* --- parsing */
 
-static bool parse_life_number(const char **p, const char *end, unsigned int base, uint64_t *v)
+static bool parse_times_number(const char **p, const char *end, unsigned int base, uint64_t *v)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *start = *p, *at;
@@ -67,13 +67,13 @@ static bool parse_char(const char **p, const char *end, char c)
 }
 
 /* Parses "FROM-UNTIL" or "FROM-". Returns false if it is invalid or starts before @after. */
-static bool parse_life_span(struct lives *l, const char **p, const char *end, uint64_t after)
+static bool parse_time_span(struct sym_times *l, const char **p, const char *end, uint64_t after)
 {
-	struct life_span s = { .until = UINT64_MAX };
+	struct time_span s = { .until = UINT64_MAX };
 
-	if (!parse_life_number(p, end, 10, &s.from) || !parse_char(p, end, '-'))
+	if (!parse_times_number(p, end, 10, &s.from) || !parse_char(p, end, '-'))
 		return false;
-	if (*p < end && **p != ',' && !parse_life_number(p, end, 10, &s.until))
+	if (*p < end && **p != ',' && !parse_times_number(p, end, 10, &s.until))
 		return false;
 	if (s.from < after || s.until < s.from)
 		return false;
@@ -83,13 +83,13 @@ static bool parse_life_span(struct lives *l, const char **p, const char *end, ui
 }
 
 /* Parses "FIRST LAST MODULE SPAN,SPAN,..." without its ";". Returns false if it is invalid. */
-static bool parse_run(struct lives *l, const char *p, const char *end, struct run *r)
+static bool parse_run(struct sym_times *l, const char *p, const char *end, struct run *r)
 {
 	const char *blank;
 	uint64_t after = 0;
 
-	if (!parse_life_number(&p, end, 16, &r->first) || !parse_char(&p, end, ' ') ||
-	    !parse_life_number(&p, end, 16, &r->last) || !parse_char(&p, end, ' '))
+	if (!parse_times_number(&p, end, 16, &r->first) || !parse_char(&p, end, ' ') ||
+	    !parse_times_number(&p, end, 16, &r->last) || !parse_char(&p, end, ' '))
 		return false;
 	blank = memchr(p, ' ', end - p);
 	if (!blank || blank == p || blank - p > NAME_MAX_LEN || r->last < r->first)
@@ -99,7 +99,7 @@ static bool parse_run(struct lives *l, const char *p, const char *end, struct ru
 	r->span = l->nr_spans;
 	for (p = blank; p < end; r->nr_spans++) {
 		if (!parse_char(&p, end, r->nr_spans ? ',' : ' ') ||
-		    !parse_life_span(l, &p, end, after))
+		    !parse_time_span(l, &p, end, after))
 			return false;
 		after = l->spans[l->nr_spans - 1].until;
 	}
@@ -132,7 +132,7 @@ static int by_module_first(const void *a, const void *b)
 	return (x->mod > y->mod) - (x->mod < y->mod);
 }
 
-static void lives_free(struct lives *l)
+static void sym_times_free(struct sym_times *l)
 {
 	if (!l)
 		return;
@@ -142,21 +142,21 @@ static void lives_free(struct lives *l)
 	free(l);
 }
 
-static uint32_t lives_when(const struct lives *l, uint64_t ts)
+static uint32_t sym_times_number(const struct sym_times *l, uint64_t ts)
 {
 	return SEARCH_ABOVE(i, 0, l->nr_moments, l->moments[i] <= ts);
 }
 
-static void add_moment(struct lives *l, uint64_t at)
+static void add_moment(struct sym_times *l, uint64_t at)
 {
 	l->moments = xgrow(l->moments, &l->cap_moments, l->nr_moments + 1, sizeof(*l->moments));
 	l->moments[l->nr_moments++] = at;
 }
 
 /* Collects the moments of all spans in order, and sets ->first and ->end of the spans. */
-static void number_spans(struct lives *l)
+static void number_spans(struct sym_times *l)
 {
-	struct life_span *s, *end = l->spans + l->nr_spans;
+	struct time_span *s, *end = l->spans + l->nr_spans;
 	size_t i, n = 0;
 
 	for (s = l->spans; s < end; s++) {
@@ -172,8 +172,8 @@ static void number_spans(struct lives *l)
 			l->moments[n++] = l->moments[i];
 	l->nr_moments = n;
 	for (s = l->spans; s < end; s++) {
-		s->first = s->from ? lives_when(l, s->from) : 0;
-		s->end = s->until == UINT64_MAX ? UINT32_MAX : lives_when(l, s->until);
+		s->first = s->from ? sym_times_number(l, s->from) : 0;
+		s->end = s->until == UINT64_MAX ? UINT32_MAX : sym_times_number(l, s->until);
 	}
 }
 
@@ -181,10 +181,10 @@ static void number_spans(struct lives *l)
  * Parses "symbol_times" of trace.dat(5): @text of @len bytes, borrowed. Times become small numbers:
  * the number of moments with a change up to the time. Returns NULL if the text has no times.
  */
-static struct lives *lives_new(const char *text, size_t len)
+static struct sym_times *sym_times_new(const char *text, size_t len)
 {
 	const char *p = text, *end = text + len, *stop;
-	struct lives *l;
+	struct sym_times *l;
 	struct run r;
 	size_t had;
 
@@ -208,7 +208,7 @@ static struct lives *lives_new(const char *text, size_t len)
 		l->high = r.last > l->high ? r.last : l->high;
 	}
 	if (!l->nr_runs) {
-		lives_free(l);
+		sym_times_free(l);
 		return NULL;
 	}
 	qsort(l->runs, l->nr_runs, sizeof(*l->runs), by_module_first);
@@ -224,8 +224,9 @@ static bool run_starts_by(const struct run *r, const char *mod, size_t mod_len, 
 	return diff < 0 || (!diff && r->first <= addr);
 }
 
-/* Returns the run of a symbol as a number for lives_have(); 0: the symbol always exists. */
-static uint32_t lives_of(const struct lives *l, const char *mod, size_t mod_len, uint64_t addr)
+/* Returns the run of a symbol as a number for sym_times_have(); 0: the symbol always exists. */
+static uint32_t sym_times_run(const struct sym_times *l, const char *mod, size_t mod_len,
+			      uint64_t addr)
 {
 	size_t n;
 
@@ -238,10 +239,10 @@ static uint32_t lives_of(const struct lives *l, const char *mod, size_t mod_len,
 }
 
 /* Returns true if a symbol of the run @life exists at the moment number @when. */
-static bool lives_have(const struct lives *l, uint32_t life, uint32_t when)
+static bool sym_times_have(const struct sym_times *l, uint32_t life, uint32_t when)
 {
 	const struct run *r = life ? &l->runs[life - 1] : NULL;
-	const struct life_span *s = r ? l->spans + r->span : NULL;
+	const struct time_span *s = r ? l->spans + r->span : NULL;
 	size_t n;
 
 	if (!r)
@@ -283,7 +284,7 @@ struct sym {
 struct sym_index {
 	struct sym *v;
 	size_t n, cap;
-	uint32_t *lives;		/* lives_of() each symbol; NULL: all exist at any time */
+	uint32_t *times;		/* sym_times_run() of each symbol; NULL: all always exist */
 };
 
 /* The result of a search: a symbol, and the next one, whose address is 0 if there is none. */
@@ -305,9 +306,9 @@ struct ev_syms {
 	atomic_uint searches;		/* number of searches in the text */
 	_Atomic(struct sym_index *) index;
 	pthread_mutex_t lock;
-	struct lives *lives;		/* NULL: the same symbols at any time */
+	struct sym_times *times;	/* NULL: the same symbols at any time */
 	struct ev_syms *of;		/* the symbols that a view shows */
-	uint32_t when;			/* of a view: its time, lives_when() */
+	uint32_t when;			/* of a view: its time, sym_times_number() */
 };
 
 /* Sets the text, up to LIMIT_SYMBOLS lines of it. */
@@ -357,16 +358,16 @@ void ev_syms_sorted(struct ev_syms *s)
 uint64_t *ev_syms_times(struct ev_syms *s, const char *text, size_t len, size_t *n)
 {
 	*n = 0;
-	s->lives = lives_new(text, len);
-	if (!s->lives)
+	s->times = sym_times_new(text, len);
+	if (!s->times)
 		return NULL;
-	*n = s->lives->nr_moments;
-	return s->lives->moments;
+	*n = s->times->nr_moments;
+	return s->times->moments;
 }
 
 bool ev_syms_timed(const struct ev_syms *s)
 {
-	return s && s->lives;
+	return s && s->times;
 }
 
 struct ev_syms *ev_syms_view(struct ev_syms *of)
@@ -374,13 +375,13 @@ struct ev_syms *ev_syms_view(struct ev_syms *of)
 	struct ev_syms *s = ev_syms_new(NULL, 0);
 
 	s->of = of;
-	s->when = LIVES_LAST;
+	s->when = MOMENT_LAST;
 	return s;
 }
 
 bool ev_syms_turn(struct ev_syms *s, uint64_t ts)
 {
-	uint32_t when = lives_when(s->of->lives, ts);
+	uint32_t when = sym_times_number(s->of->times, ts);
 	bool other = when != s->when;
 
 	s->when = when;
@@ -431,7 +432,7 @@ static int compare_syms(const void *a, const void *b)
 }
 
 /* Returns the module of a symbol, NULL if it belongs to the kernel itself. */
-static const char *module_of(const struct span *in, const struct sym *sym, size_t *len)
+static const char *sym_module(const struct span *in, const struct sym *sym, size_t *len)
 {
 	const char *name = in->text + sym->name, *end = in->text + in->len, *mod;
 
@@ -458,7 +459,7 @@ static struct sym_index *build_index(const struct ev_syms *s)
 		if (last && last->addr >= sym.addr) {
 			if (compare_syms(last, &sym) >= 0)
 				sorted = false;
-			else if (!s->lives)
+			else if (!s->times)
 				continue;
 		}
 		x->v = xgrow(x->v, &x->cap, x->n + 1, sizeof(*x->v));
@@ -466,11 +467,11 @@ static struct sym_index *build_index(const struct ev_syms *s)
 	}
 	if (!sorted)
 		qsort(x->v, x->n, sizeof(*x->v), compare_syms);
-	if (s->lives) {
-		x->lives = xcalloc(x->n + 1, sizeof(*x->lives));
+	if (s->times) {
+		x->times = xcalloc(x->n + 1, sizeof(*x->times));
 		for (i = 0; i < x->n; i++) {
-			mod = module_of(&s->all, &x->v[i], &len);
-			x->lives[i] = mod ? lives_of(s->lives, mod, len, x->v[i].addr) : 0;
+			mod = sym_module(&s->all, &x->v[i], &len);
+			x->times[i] = mod ? sym_times_run(s->times, mod, len, x->v[i].addr) : 0;
 		}
 	} else if (!sorted) {
 		/* lookups return only the first symbol of an address */
@@ -517,18 +518,18 @@ static bool index_search(const struct sym_index *x, uint64_t addr, struct found 
 }
 
 /* The same among the symbols that exist at @when. */
-static bool index_search_when(const struct sym_index *x, const struct lives *l, uint32_t when,
+static bool index_search_when(const struct sym_index *x, const struct sym_times *l, uint32_t when,
 			      uint64_t addr, struct found *f)
 {
 	size_t above = index_above(x, addr), i, end = above + OTHERS_MAX;
 	const struct sym *best = NULL, *v = x->v;
 
-	for (i = above; i < x->n && i < end && !lives_have(l, x->lives[i], when); i++)
+	for (i = above; i < x->n && i < end && !sym_times_have(l, x->times[i], when); i++)
 		;
 	f->next = i < x->n && i < end ? v[i] : (struct sym){0};
 	end = above < OTHERS_MAX ? 0 : above - OTHERS_MAX;
 	for (i = above; i-- > end && (!best || v[i].addr == best->addr);)
-		if (lives_have(l, x->lives[i], when))
+		if (sym_times_have(l, x->times[i], when))
 			best = &v[i];
 	if (!best || addr - best->addr > REACH_MAX)
 		return false;
@@ -588,7 +589,8 @@ static bool text_bisect(const struct span *in, uint64_t addr, size_t *at)
 }
 
 /* Finds the first symbol of the largest address among the lines before @at. */
-static enum answer text_back(const struct span *in, size_t at, uint64_t addr, struct sym *best)
+static enum answer text_search_back(const struct span *in, size_t at, uint64_t addr,
+				    struct sym *best)
 {
 	enum answer ret = NONE;
 	struct sym sym;
@@ -611,7 +613,7 @@ static enum answer text_back(const struct span *in, size_t at, uint64_t addr, st
 	return at || in->begins ? ret : UNABLE;
 }
 
-static bool text_next(const struct span *in, size_t at, struct sym *next)
+static bool text_search_next(const struct span *in, size_t at, struct sym *next)
 {
 	size_t end;
 
@@ -632,9 +634,9 @@ static enum answer text_search(const struct span *in, uint64_t addr, struct foun
 	enum answer ret;
 	size_t at;
 
-	if (!text_bisect(in, addr, &at) || !text_next(in, at, &f->next))
+	if (!text_bisect(in, addr, &at) || !text_search_next(in, at, &f->next))
 		return UNABLE;
-	ret = text_back(in, at, addr, &f->sym);
+	ret = text_search_back(in, at, addr, &f->sym);
 	return ret == FOUND && f->next.addr && f->next.addr <= f->sym.addr ? UNABLE : ret;
 }
 
@@ -644,9 +646,9 @@ static enum answer text_search(const struct span *in, uint64_t addr, struct foun
  * Returns true if the text can be searched: it is sorted as far as known, and an index is not worth
  * its time yet.
  */
-static bool text_will_do(struct ev_syms *s)
+static bool can_search_text(struct ev_syms *s)
 {
-	return !s->lives && atomic_load_explicit(&s->sorted, memory_order_relaxed) &&
+	return !s->times && atomic_load_explicit(&s->sorted, memory_order_relaxed) &&
 	       atomic_fetch_add_explicit(&s->searches, 1, memory_order_relaxed) < TEXT_SEARCHES;
 }
 
@@ -661,7 +663,7 @@ static bool search_when(struct ev_syms *s, uint32_t when, uint64_t addr, struct 
 	size_t len;
 
 	/* Before the whole text is loaded, search some lines; at their edges more are needed. */
-	if (!loaded && s->from->near && text_will_do(s)) {
+	if (!loaded && s->from->near && can_search_text(s)) {
 		for (size_t more = 0; ret == UNABLE && more < 2; more++) {
 			if (!s->from->near(s->from->ctx, addr, more, &some))
 				break;
@@ -681,10 +683,10 @@ static bool search_when(struct ev_syms *s, uint32_t when, uint64_t addr, struct 
 		pthread_mutex_unlock(&s->lock);
 	}
 	f->in = s->all;
-	if (s->lives)
-		return index_search_when(get_index(s), s->lives, when, addr, f);
+	if (s->times)
+		return index_search_when(get_index(s), s->times, when, addr, f);
 	x = atomic_load_explicit(&s->index, memory_order_acquire);
-	if (!x && text_will_do(s)) {
+	if (!x && can_search_text(s)) {
 		ret = text_search(&s->all, addr, f);
 		if (ret != UNABLE)
 			return ret == FOUND;
@@ -722,7 +724,7 @@ static uint64_t sym_end_addr(const struct found *f, const char *mod, size_t len)
 		return page_end;
 	if (!is_real_module(mod, len))
 		return f->next.addr;
-	next_mod = module_of(&f->in, &f->next, &next_len);
+	next_mod = sym_module(&f->in, &f->next, &next_len);
 	if (next_mod && next_len == len && !memcmp(next_mod, mod, len))
 		return f->next.addr;
 	return f->next.addr < page_end ? f->next.addr : page_end;
@@ -738,7 +740,7 @@ static const char *find_sym_name(struct ev_syms *s, uint32_t when, uint64_t addr
 		return NULL;
 	name = f.in.text + f.sym.name;
 	*name_len = sym_word_len(name, f.in.text + f.in.len);
-	*mod = module_of(&f.in, &f.sym, mod_len);
+	*mod = sym_module(&f.in, &f.sym, mod_len);
 	*off = addr - f.sym.addr;
 	if (*mod && ev_syms_listed_only(*mod, *mod_len))
 		return *off < BUILTIN_REACH ? name : NULL;
@@ -753,12 +755,12 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
 	if (!s)
 		return NULL;
 	return s->of ? find_sym_name(s->of, s->when, addr, name_len, mod, mod_len, off) :
-		       find_sym_name(s, LIVES_LAST, addr, name_len, mod, mod_len, off);
+		       find_sym_name(s, MOMENT_LAST, addr, name_len, mod, mod_len, off);
 }
 
 bool ev_syms_moving(const struct ev_syms *s, uint64_t addr)
 {
-	const struct lives *l = s ? s->lives : NULL;
+	const struct sym_times *l = s ? s->times : NULL;
 
 	return l && addr >= l->low && addr - l->low <= l->high - l->low + FUNCTION_MAX;
 }
@@ -769,12 +771,13 @@ const char *ev_syms_find_at(struct ev_syms *s, uint64_t ts, uint64_t addr, size_
 	const char *mod;
 	size_t mod_len;
 
-	return find_sym_name(s, lives_when(s->lives, ts), addr, name_len, &mod, &mod_len, off);
+	return find_sym_name(s, sym_times_number(s->times, ts), addr, name_len, &mod, &mod_len,
+			     off);
 }
 
 uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr)
 {
-	uint32_t when = s && s->of ? s->when : LIVES_LAST;
+	uint32_t when = s && s->of ? s->when : MOMENT_LAST;
 	const char *mod;
 	struct found f;
 	size_t len;
@@ -783,7 +786,7 @@ uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr)
 		s = s->of;
 	if (!s || !search_when(s, when, addr, &f))
 		return 0;
-	mod = module_of(&f.in, &f.sym, &len);
+	mod = sym_module(&f.in, &f.sym, &len);
 	return sym_end_addr(&f, mod, len) - f.sym.addr;
 }
 
@@ -801,11 +804,11 @@ void ev_syms_free(struct ev_syms *s)
 
 	if (x) {
 		free(x->v);
-		free(x->lives);
+		free(x->times);
 	}
 	free(x);
 	if (s) {
-		lives_free(s->lives);
+		sym_times_free(s->times);
 		pthread_mutex_destroy(&s->lock);
 	}
 	free(s);

@@ -174,7 +174,7 @@ static const struct ev_field *find_dotted_field(struct xparse *p)
 	f = field_named(p, name);
 	lex_next(&p->lex);
 	l = p->lex;
-	while (lex_take(&l, ".") && l.kind == LEX_NAME) {
+	while (lex_accept(&l, ".") && l.kind == LEX_NAME) {
 		const struct ev_field *more;
 		size_t n = strlen(name);
 
@@ -222,7 +222,7 @@ static uint32_t parse_rec(struct xparse *p)
 	struct lex name;
 	uint32_t n;
 
-	if (!lex_take(&p->lex, "->")) {
+	if (!lex_accept(&p->lex, "->")) {
 		all.t = ctype_pointer(p->long_size, 0, false);
 		all.t.tag = CTYPE_OTHER_TAG;
 		return x_node(p, all);
@@ -288,7 +288,7 @@ static uint32_t parse_name(struct xparse *p)
 		return parse_rec(p);
 	}
 	lex_next(&p->lex);
-	if (lex_take(&p->lex, "("))
+	if (lex_accept(&p->lex, "("))
 		return x_call(p, name, len);
 	v = find_var(p, name, len);
 	if (v)
@@ -326,10 +326,10 @@ static uint32_t parse_paren(struct xparse *p)
 	struct ctype t;
 	uint32_t n;
 
-	if (lex_take(&p->lex, "{"))
+	if (lex_accept(&p->lex, "{"))
 		return x_statements(p);
 	if (p->lex.kind == LEX_NAME && !find_var(p, p->lex.tok, p->lex.len) &&
-	    ctype_read(&p->lex, p->long_size, &t) && lex_take(&p->lex, ")") &&
+	    ctype_read(&p->lex, p->long_size, &t) && lex_accept(&p->lex, ")") &&
 	    starts_operand(&p->lex, &t) && !lex_is(&p->lex, "{"))
 		return x_cast(p, t, x_unary(p));
 	p->lex = saved;
@@ -361,7 +361,7 @@ static uint32_t parse_primary(struct xparse *p)
 	default:
 		break;
 	}
-	if (lex_take(&p->lex, "("))
+	if (lex_accept(&p->lex, "("))
 		return parse_paren(p);
 	if (p->lex.kind == LEX_BAD)
 		return x_expect(p, "(");
@@ -379,7 +379,7 @@ static uint32_t deref_node(struct xparse *p, uint32_t ptr)
 	if (!ptr)
 		return 0;
 	t = x_at(p, ptr)->t;
-	if (x_lit_of(p, ptr))
+	if (x_lit_id(p, ptr))
 		return ptr;
 	if (x_at(p, ptr)->kind != XK_PTR)
 		return x_lacking(p, X_WHY_MEMORY, "*", 1, &ptr, 1);
@@ -398,7 +398,7 @@ static uint32_t parse_index(struct xparse *p, uint32_t base)
 	if (x_words(p, base))
 		return x_word(p, base, i);
 	p->why[0] = 0;
-	n = x_lit_of(p, base) ? x_lit_index(p, base, i) : 0;
+	n = x_lit_id(p, base) ? x_lit_index(p, base, i) : 0;
 	if (n || *p->why)
 		return n;
 	if (x_at(p, base)->kind == XK_NUM)
@@ -437,7 +437,7 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 		return x_fail(p, "a member's name is missing");
 	lex_next(&p->lex);
 	p->why[0] = 0;
-	n = x_lit_of(p, base) ? x_lit_member(p, base, name, len) : 0;
+	n = x_lit_id(p, base) ? x_lit_member(p, base, name, len) : 0;
 	if (n || *p->why)
 		return n;
 	for (i = 0; i < nr; i++)
@@ -471,7 +471,7 @@ static uint32_t parse_addr_of(struct xparse *p)
 	if (!n)
 		return 0;
 	same = *x_at(p, n);
-	if (same.kind == XK_PTR || x_lit_of(p, n))
+	if (same.kind == XK_PTR || x_lit_id(p, n))
 		return n;
 	if (same.op == X_DEREF)
 		return same.a;
@@ -505,25 +505,25 @@ static uint32_t parse_unary(struct xparse *p)
 {
 	uint32_t n;
 
-	if (lex_take(&p->lex, "-"))
+	if (lex_accept(&p->lex, "-"))
 		return parse_negated(p, X_NEG);
-	if (lex_take(&p->lex, "~"))
+	if (lex_accept(&p->lex, "~"))
 		return parse_negated(p, X_COM);
-	if (lex_take(&p->lex, "!"))
+	if (lex_accept(&p->lex, "!"))
 		return parse_negated(p, X_NOT);
-	if (lex_take(&p->lex, "&"))
+	if (lex_accept(&p->lex, "&"))
 		return parse_addr_of(p);
-	if (lex_take(&p->lex, "*"))
+	if (lex_accept(&p->lex, "*"))
 		return deref_node(p, x_unary(p));
-	if (lex_take(&p->lex, "+")) {
+	if (lex_accept(&p->lex, "+")) {
 		n = x_unary(p);
 		return n ? x_cast(p, ctype_common(x_at(p, n)->t, x_at(p, n)->t), n) : 0;
 	}
 	n = parse_primary(p);
 	while (n) {
-		if (lex_take(&p->lex, "["))
+		if (lex_accept(&p->lex, "["))
 			n = parse_index(p, n);
-		else if (lex_take(&p->lex, ".") || lex_take(&p->lex, "->"))
+		else if (lex_accept(&p->lex, ".") || lex_accept(&p->lex, "->"))
 			n = parse_member(p, n);
 		else
 			break;
@@ -586,7 +586,7 @@ static uint32_t parse_binary(struct xparse *p, int min_prio)
 /* Parses "a : b" or ": b" after the condition @c and its '?'. */
 static uint32_t parse_choice(struct xparse *p, uint32_t c)
 {
-	bool elvis = lex_take(&p->lex, ":");
+	bool elvis = lex_accept(&p->lex, ":");
 	struct xnode n = { .op = X_ELVIS };
 	uint32_t a, b;
 
@@ -618,7 +618,7 @@ uint32_t x_expr(struct xparse *p)
 	if (++p->depth > X_DEPTH_MAX)
 		return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
 	n = parse_binary(p, 1);
-	if (n && lex_take(&p->lex, "?"))
+	if (n && lex_accept(&p->lex, "?"))
 		n = parse_choice(p, n);
 	p->depth--;
 	return n;
@@ -628,7 +628,7 @@ uint32_t x_comma(struct xparse *p)
 {
 	uint32_t n = x_expr(p);
 
-	while (n && lex_take(&p->lex, ","))
+	while (n && lex_accept(&p->lex, ","))
 		n = x_expr(p);
 	return n;
 }

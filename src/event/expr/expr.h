@@ -240,7 +240,7 @@ uint32_t x_lacking(struct xparse *p, enum xwhy why, const char *name, size_t len
 		   const uint32_t *args, size_t n);
 
 /*
- * expr_lit.c: return a member or an element of the literal @base, for which x_lit_of() is not 0.
+ * expr_lit.c: return a member or an element of the literal @base, for which x_lit_id() is not 0.
  * They return 0 with an empty p->why if the literal has no such part.
  */
 uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t len);
@@ -248,7 +248,7 @@ uint32_t x_lit_index(struct xparse *p, uint32_t base, uint32_t i);
 /* Returns the only value of a literal, as functions that unpack a type do, else @n. */
 uint32_t x_lit_only(struct xparse *p, uint32_t n);
 /* Returns the number of a literal with parts, else 0. */
-static inline uint32_t x_lit_of(struct xparse *p, uint32_t n)
+static inline uint32_t x_lit_id(struct xparse *p, uint32_t n)
 {
 	return x_at(p, n)->op == X_FOREIGN ? x_at(p, n)->b : 0;
 }

@@ -23,7 +23,7 @@ struct call {
 /* --- arguments */
 
 /* Parses the name of a field. Returns NULL with p->why if there is no such field. */
-static const struct ev_field *take_field(struct xparse *p)
+static const struct ev_field *parse_field_name(struct xparse *p)
 {
 	struct lex name = p->lex;
 	char text[128];
@@ -42,7 +42,7 @@ static const struct ev_field *take_field(struct xparse *p)
 }
 
 /* Parses @want arguments up to the closing parenthesis, each to a node. */
-static bool take_args(struct xparse *p, uint32_t *args, unsigned int want)
+static bool parse_args(struct xparse *p, uint32_t *args, unsigned int want)
 {
 	for (unsigned int i = 0; i < want; i++) {
 		if (i && !x_expect(p, ","))
@@ -54,21 +54,21 @@ static bool take_args(struct xparse *p, uint32_t *args, unsigned int want)
 	return x_expect(p, ")");
 }
 
-static uint32_t one_arg(struct xparse *p)
+static uint32_t parse_one_arg(struct xparse *p)
 {
 	uint32_t a;
 
-	return take_args(p, &a, 1) ? a : 0;
+	return parse_args(p, &a, 1) ? a : 0;
 }
 
-static uint32_t need_number(struct xparse *p, uint32_t n)
+static uint32_t require_number(struct xparse *p, uint32_t n)
 {
 	if (n && x_at(p, n)->kind != XK_NUM)
 		return x_fail(p, "it needs a number");
 	return n;
 }
 
-static uint32_t need_pointer(struct xparse *p, uint32_t n)
+static uint32_t require_pointer(struct xparse *p, uint32_t n)
 {
 	if (n && x_at(p, n)->kind != XK_PTR)
 		return x_lacking(p, X_WHY_MEMORY, "*", 1, &n, 1);
@@ -79,7 +79,7 @@ static uint32_t need_pointer(struct xparse *p, uint32_t n)
 
 static uint32_t call_dynamic(struct xparse *p, const struct call *c)
 {
-	const struct ev_field *f = take_field(p);
+	const struct ev_field *f = parse_field_name(p);
 	uint32_t n = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
 	struct xnode *node;
 
@@ -94,7 +94,7 @@ static uint32_t call_dynamic(struct xparse *p, const struct call *c)
 
 static uint32_t call_dynamic_len(struct xparse *p, const struct call *c)
 {
-	const struct ev_field *f = take_field(p);
+	const struct ev_field *f = parse_field_name(p);
 	struct xnode n = { .op = X_LEN, .t = type_int };
 
 	(void)c;
@@ -111,7 +111,7 @@ static uint32_t call_dynamic_len(struct xparse *p, const struct call *c)
 
 static uint32_t call_mask(struct xparse *p, const struct call *c)
 {
-	const struct ev_field *f = take_field(p);
+	const struct ev_field *f = parse_field_name(p);
 	struct xnode n = { .op = X_MASK, .kind = XK_TEXT, .num = c->arg };
 
 	n.a = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
@@ -120,7 +120,7 @@ static uint32_t call_mask(struct xparse *p, const struct call *c)
 
 static uint32_t call_stack(struct xparse *p, const struct call *c)
 {
-	const struct ev_field *f = take_field(p);
+	const struct ev_field *f = parse_field_name(p);
 	struct xnode n = { .op = X_STACK, .kind = XK_TEXT, .num = c->arg };
 
 	n.a = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
@@ -136,9 +136,9 @@ uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end)
 	uint32_t value, name;
 	struct xnode str;
 
-	if (lex_take(&p->lex, "}"))
+	if (lex_accept(&p->lex, "}"))
 		return 1;
-	value = need_number(p, x_expr(p));
+	value = require_number(p, x_expr(p));
 	if (!value || !x_expect(p, ","))
 		return 0;
 	name = x_expr(p);
@@ -173,7 +173,7 @@ uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end)
 	return 1;
 }
 
-static bool take_delim(struct xparse *p, struct xtable *t)
+static bool parse_delim(struct xparse *p, struct xtable *t)
 {
 	uint32_t n = x_expr(p);
 
@@ -195,22 +195,22 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
 	struct xnode n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
 	struct xcode *code = p->code;
 	struct xtable t = { .wide = c->arg & 2 };
-	uint32_t v = need_number(p, x_expr(p));
+	uint32_t v = require_number(p, x_expr(p));
 	bool end = false;
 
 	if (!v)
 		return 0;
 	/* without any entry there is no comma: the macro's sentinel is not shown */
-	if (n.op == X_SYMBOLIC && lex_take(&p->lex, ")"))
+	if (n.op == X_SYMBOLIC && lex_accept(&p->lex, ")"))
 		return x_fail(p, "it has an empty table");
-	if (!x_expect(p, ",") || (n.op == X_FLAGS && !take_delim(p, &t)))
+	if (!x_expect(p, ",") || (n.op == X_FLAGS && !parse_delim(p, &t)))
 		return 0;
 	/* "{ ... }, { ... })"; __print_flags_u64() ends with { 0, NULL } as well */
 	t.first = code->nr_entries;
-	while (lex_take(&p->lex, "{")) {
+	while (lex_accept(&p->lex, "{")) {
 		if (!x_table_entry(p, &t, &end))
 			return 0;
-		if (!lex_take(&p->lex, ","))
+		if (!lex_accept(&p->lex, ","))
 			break;
 	}
 	if (!x_expect(p, ")"))
@@ -238,9 +238,9 @@ static uint32_t call_table_seq(struct xparse *p, const struct call *c)
 
 	if (!skip_buffer(p) || !x_expect(p, ","))
 		return x_fail(p, "its text goes elsewhere");
-	if (n.op == X_FLAGS && !take_delim(p, &delim))
+	if (n.op == X_FLAGS && !parse_delim(p, &delim))
 		return 0;
-	n.a = need_number(p, x_expr(p));
+	n.a = require_number(p, x_expr(p));
 	table = n.a && x_expect(p, ",") ? x_table_variable(p) : 0;
 	if (!table || !x_expect(p, ")"))
 		return 0;
@@ -261,10 +261,10 @@ static uint32_t call_hex(struct xparse *p, const struct call *c)
 	struct xnode n = { .op = X_HEX, .kind = XK_TEXT, .num = c->arg };
 	uint32_t args[2];
 
-	if (!take_args(p, args, 2))
+	if (!parse_args(p, args, 2))
 		return 0;
-	n.a = need_pointer(p, args[0]);
-	n.b = need_number(p, args[1]);
+	n.a = require_pointer(p, args[0]);
+	n.b = require_number(p, args[1]);
 	return n.a && n.b ? x_node(p, n) : 0;
 }
 
@@ -280,9 +280,9 @@ static uint32_t call_hex_seq(struct xparse *p, const struct call *c)
 	(void)c;
 	if (!skip_buffer(p) || !x_expect(p, ","))
 		return x_fail(p, "its text goes elsewhere");
-	n.a = need_pointer(p, x_expr(p));
-	n.b = n.a && x_expect(p, ",") ? need_number(p, x_expr(p)) : 0;
-	if (n.b && lex_take(&p->lex, ",")) {
+	n.a = require_pointer(p, x_expr(p));
+	n.b = n.a && x_expect(p, ",") ? require_number(p, x_expr(p)) : 0;
+	if (n.b && lex_accept(&p->lex, ",")) {
 		joined = x_expr(p);
 		if (!joined || !x_is_const(p, joined))
 			return joined ? x_fail(p, "how it prints is not constant") : 0;
@@ -312,9 +312,9 @@ static uint32_t call_bare_array(struct xparse *p, const struct call *c)
 {
 	uint32_t args[2], n;
 
-	if (!take_args(p, args, 2))
+	if (!parse_args(p, args, 2))
 		return 0;
-	n = array_node(p, need_pointer(p, args[0]), need_number(p, args[1]),
+	n = array_node(p, require_pointer(p, args[0]), require_number(p, args[1]),
 		       x_num(p, type_int, c->arg));
 	if (n && x_at(p, n)->op == X_ARRAY)
 		x_at(p, n)->c = 1;
@@ -326,16 +326,16 @@ static uint32_t call_array(struct xparse *p, const struct call *c)
 	uint32_t args[3];
 
 	(void)c;
-	if (!take_args(p, args, 3))
+	if (!parse_args(p, args, 3))
 		return 0;
-	return array_node(p, need_pointer(p, args[0]), need_number(p, args[1]),
-			  need_number(p, args[2]));
+	return array_node(p, require_pointer(p, args[0]), require_number(p, args[1]),
+			  require_number(p, args[2]));
 }
 
 /* __print_dynamic_array(field, size of an element), since 6.13. */
 static uint32_t call_dynamic_array(struct xparse *p, const struct call *c)
 {
-	const struct ev_field *f = take_field(p);
+	const struct ev_field *f = parse_field_name(p);
 	struct xnode len = { .op = X_LEN, .t = type_int };
 	uint32_t size;
 
@@ -344,7 +344,7 @@ static uint32_t call_dynamic_array(struct xparse *p, const struct call *c)
 		return 0;
 	if (f->kind != EV_DATA_LOC || f->size != 4)
 		return x_fail(p, "'%s' is not a dynamic array", f->name);
-	size = one_arg(p);
+	size = parse_one_arg(p);
 	if (!size)
 		return 0;
 	len.a = f->offset;
@@ -356,11 +356,11 @@ static uint32_t call_dump(struct xparse *p, const struct call *c)
 	uint32_t args[7], made;
 
 	(void)c;
-	if (!take_args(p, args, 7))
+	if (!parse_args(p, args, 7))
 		return 0;
-	args[4] = need_pointer(p, args[4]);
+	args[4] = require_pointer(p, args[4]);
 	for (unsigned int i = 1; i < 7; i++)
-		if (i != 4 && !need_number(p, args[i]))
+		if (i != 4 && !require_number(p, args[i]))
 			return 0;
 	if (x_at(p, args[0])->op != X_STR && x_at(p, args[0])->op != X_NUM)
 		return x_fail(p, "a dump's prefix is not text");
@@ -390,7 +390,7 @@ static uint32_t call_identity(struct xparse *p, const struct call *c)
 	uint32_t n = x_expr(p);
 
 	(void)c;
-	if (n && lex_take(&p->lex, ",") && !x_expr(p))
+	if (n && lex_accept(&p->lex, ",") && !x_expr(p))
 		return 0;
 	return n && x_expect(p, ")") ? x_lit_only(p, n) : 0;
 }
@@ -412,7 +412,7 @@ static uint32_t call_swap(struct xparse *p, const struct call *c)
 {
 	struct xnode n = { .op = X_SWAP, .t = ctype_int(c->arg, false) };
 
-	n.a = x_cast(p, n.t, need_number(p, one_arg(p)));
+	n.a = x_cast(p, n.t, require_number(p, parse_one_arg(p)));
 	if (!n.a)
 		return 0;
 	if (!x_is_const(p, n.a))
@@ -424,13 +424,13 @@ static uint32_t call_log2(struct xparse *p, const struct call *c)
 {
 	struct xnode n = { .op = c->arg, .t = type_int };
 
-	n.a = need_number(p, one_arg(p));
+	n.a = require_number(p, parse_one_arg(p));
 	return n.a ? x_node(p, n) : 0;
 }
 
 static uint32_t call_major(struct xparse *p, const struct call *c)
 {
-	uint32_t n = x_cast(p, ctype_int(4, false), need_number(p, one_arg(p)));
+	uint32_t n = x_cast(p, ctype_int(4, false), require_number(p, parse_one_arg(p)));
 
 	if (c->arg)
 		return x_binary(p, X_SHR, n, x_num(p, type_int, 20));
@@ -439,7 +439,7 @@ static uint32_t call_major(struct xparse *p, const struct call *c)
 
 static uint32_t call_seconds(struct xparse *p, const struct call *c)
 {
-	uint32_t n = need_number(p, one_arg(p));
+	uint32_t n = require_number(p, parse_one_arg(p));
 
 	return x_binary(p, c->arg ? X_DIV : X_MOD, n,
 			x_num(p, ctype_int(p->long_size, false), 1000000000));
@@ -468,7 +468,7 @@ static uint32_t literal_node(struct xparse *p, const char *s)
 
 static uint32_t call_choice(struct xparse *p, const struct call *c)
 {
-	uint32_t n = need_number(p, one_arg(p));
+	uint32_t n = require_number(p, parse_one_arg(p));
 
 	return n ? x_cond(p, n, literal_node(p, c->yes), literal_node(p, c->no)) : 0;
 }
@@ -476,7 +476,7 @@ static uint32_t call_choice(struct xparse *p, const struct call *c)
 /* "s" after a number that is not 1. */
 static uint32_t call_plural(struct xparse *p, const struct call *c)
 {
-	uint32_t n = need_number(p, one_arg(p));
+	uint32_t n = require_number(p, parse_one_arg(p));
 
 	(void)c;
 	n = x_binary(p, X_EQ, n, x_num(p, type_int, 1));
@@ -487,7 +487,7 @@ static uint32_t call_le16p(struct xparse *p, const struct call *c)
 {
 	struct xnode n = { .op = X_DEREF, .t = ctype_int(c->arg, false) };
 
-	n.a = need_pointer(p, one_arg(p));
+	n.a = require_pointer(p, parse_one_arg(p));
 	return n.a ? x_node(p, n) : 0;
 }
 
@@ -505,7 +505,7 @@ static uint32_t rect_member(struct xparse *p, uint32_t rect, uint32_t offset)
 /* struct drm_rect is x1, y1, x2, y2. */
 static uint32_t call_rect(struct xparse *p, const struct call *c)
 {
-	uint32_t rect = one_arg(p);
+	uint32_t rect = parse_one_arg(p);
 
 	if (!rect)
 		return 0;
@@ -547,7 +547,7 @@ static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 	(void)c;
 	if (p->lex.kind == LEX_NAME && !kwords_find(saved.tok, saved.len, &nr) &&
 	    ctype_read(&p->lex, p->long_size, &t) && (t.size || t.tag || t.named) &&
-	    lex_take(&p->lex, ")")) {
+	    lex_accept(&p->lex, ")")) {
 		n = !t.size && t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.size;
 		return n ? x_num(p, ctype_int(p->long_size, false), n) :
 			x_lacking(p, X_WHY_SIZE, "sizeof", 6, NULL, 0);
@@ -702,7 +702,7 @@ static bool skip_buffer(struct xparse *p)
 			return true;
 	} else if (lex_is(&p->lex, "__get_buf")) {
 		lex_next(&p->lex);
-		if (lex_take(&p->lex, "(") && call_zero(p, NULL))
+		if (lex_accept(&p->lex, "(") && call_zero(p, NULL))
 			return true;
 	}
 	p->lex = saved;
@@ -715,7 +715,7 @@ static uint32_t call_other(struct xparse *p, const char *name, size_t len)
 	uint32_t args[ARGS_MAX], made;
 	unsigned int n = 0;
 
-	if (!lex_take(&p->lex, ")")) {
+	if (!lex_accept(&p->lex, ")")) {
 		do {
 			if (skip_buffer(p))
 				continue;
@@ -724,7 +724,7 @@ static uint32_t call_other(struct xparse *p, const char *name, size_t len)
 			args[n] = x_expr(p);
 			if (!args[n++])
 				return 0;
-		} while (lex_take(&p->lex, ","));
+		} while (lex_accept(&p->lex, ","));
 		if (!x_expect(p, ")"))
 			return 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compound literals "(TYPE){ ... }". They exist while an expression is parsed: a member or an
- * element is the node that initialized it.
+ * lit_element is the node that initialized it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct lit_type {
 	uint8_t  bits;			/* width of a bit field, or 0 */
 	const char *name;		/* NULL: an anonymous member */
 	size_t   len;
-	uint32_t first, next;		/* first member, or element of an array; next member */
+	uint32_t first, next;		/* first member, or lit_element of an array; next member */
 	uint32_t n;			/* number of elements, or ANY_LENGTH */
 };
 
@@ -74,12 +74,12 @@ static struct lit_val *val_at(struct xparse *p, uint32_t i)
 	return &p->lits->vals[i];
 }
 
-static struct lit_type *type_of(struct xparse *p, uint32_t v)
+static struct lit_type *val_type(struct xparse *p, uint32_t v)
 {
 	return type_at(p, val_at(p, v)->type);
 }
 
-static struct xlits *lits_of(struct xparse *p)
+static struct xlits *get_lits(struct xparse *p)
 {
 	struct xlits *l = p->lits;
 
@@ -95,7 +95,7 @@ static struct xlits *lits_of(struct xparse *p)
 
 static uint32_t add_lit_type(struct xparse *p, struct lit_type t)
 {
-	struct xlits *l = lits_of(p);
+	struct xlits *l = get_lits(p);
 
 	if (l->nr_types >= LITS_MAX)
 		return x_fail(p, "it is too long");
@@ -106,7 +106,7 @@ static uint32_t add_lit_type(struct xparse *p, struct lit_type t)
 
 static uint32_t add_lit_val(struct xparse *p, struct lit_val v)
 {
-	struct xlits *l = lits_of(p);
+	struct xlits *l = get_lits(p);
 
 	if (l->nr_vals >= LITS_MAX)
 		return x_fail(p, "it is too long");
@@ -123,7 +123,7 @@ static uint32_t read_dimensions(struct xparse *p, uint32_t elem)
 	struct lit_type t = { .kind = LIT_ARRAY, .n = ANY_LENGTH };
 	uint32_t n;
 
-	if (!elem || !lex_take(&p->lex, "["))
+	if (!elem || !lex_accept(&p->lex, "["))
 		return elem;
 	if (!lex_is(&p->lex, "]")) {
 		n = x_expr(p);
@@ -148,7 +148,7 @@ static uint32_t read_declarator(struct xparse *p, uint32_t type)
 	if (named)
 		lex_next(&p->lex);
 	type = read_dimensions(p, type);
-	if (type && lex_take(&p->lex, ":")) {
+	if (type && lex_accept(&p->lex, ":")) {
 		n = x_expr(p);
 		if (!n || !x_is_const(p, n) || !x_at(p, n)->num || x_at(p, n)->num > 63)
 			return n ? x_fail(p, "a bit field has an odd width") : 0;
@@ -170,7 +170,7 @@ static uint32_t read_body(struct xparse *p, bool is_union)
 	struct lit_type whole = { .kind = is_union ? LIT_UNION : LIT_STRUCT };
 	uint32_t type, member, last = 0;
 
-	while (!lex_take(&p->lex, "}")) {
+	while (!lex_accept(&p->lex, "}")) {
 		type = read_lit_type(p);
 		do {
 			member = type ? read_declarator(p, type) : 0;
@@ -181,7 +181,7 @@ static uint32_t read_body(struct xparse *p, bool is_union)
 			else
 				whole.first = member;
 			last = member;
-		} while (lex_take(&p->lex, ","));
+		} while (lex_accept(&p->lex, ","));
 		if (!x_expect(p, ";"))
 			return 0;
 	}
@@ -205,7 +205,7 @@ static uint32_t read_lit_type(struct xparse *p)
 		lex_next(&p->lex);
 		if (p->lex.kind == LEX_NAME)
 			lex_next(&p->lex);
-		if (lex_take(&p->lex, "{")) {
+		if (lex_accept(&p->lex, "{")) {
 			if (++p->depth > X_DEPTH_MAX)
 				return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
 			made = read_body(p, is_union);
@@ -291,7 +291,7 @@ static uint32_t fresh_part(struct xparse *p, uint32_t v, struct lit_val part)
 
 	if (old)
 		return old;
-	part.next = type_of(p, v)->kind == LIT_UNION ? 0 : val_at(p, v)->first;
+	part.next = val_type(p, v)->kind == LIT_UNION ? 0 : val_at(p, v)->first;
 	made = add_lit_val(p, part);
 	val_at(p, v)->first = made ? made : part.next;
 	return made;
@@ -304,7 +304,7 @@ static struct lit_val member_part(struct xparse *p, uint32_t m, uint32_t index)
 	return (struct lit_val){ .type = m, .name = t->name, .len = t->len, .index = index };
 }
 
-static uint32_t no_member(struct xparse *p, const char *name, size_t len)
+static uint32_t fail_no_member(struct xparse *p, const char *name, size_t len)
 {
 	return x_fail(p, "a literal has no member '%.*s'", (int)(len < 60 ? len : 60), name);
 }
@@ -320,14 +320,14 @@ static uint32_t named_part(struct xparse *p, uint32_t v, const char *name, size_
 		return fresh_part(p, v, part);
 	m = find_lit_member(p, type, name, len, index);
 	if (!m)
-		return no_member(p, name, len);
+		return fail_no_member(p, name, len);
 	v = fresh_part(p, v, member_part(p, m, *index));
 	return !v || type_at(p, m)->name ? v : named_part(p, v, name, len, &unused);
 }
 
 static uint32_t indexed_part(struct xparse *p, uint32_t v, uint32_t index)
 {
-	const struct lit_type *t = type_of(p, v);
+	const struct lit_type *t = val_type(p, v);
 	struct lit_val part = { .index = index };
 	uint32_t m;
 
@@ -368,7 +368,7 @@ static uint32_t read_designator(struct xparse *p, uint32_t v, uint32_t *index, b
 	uint32_t n;
 
 	*old = p->lex.kind == LEX_NAME;
-	if (lex_take(&p->lex, "[")) {
+	if (lex_accept(&p->lex, "[")) {
 		n = x_expr(p);
 		if (!n || !x_expect(p, "]"))
 			return 0;
@@ -388,7 +388,7 @@ static uint32_t read_designator(struct xparse *p, uint32_t v, uint32_t *index, b
 
 static bool has_more(struct xparse *p, uint32_t v, uint32_t index)
 {
-	const struct lit_type *t = type_of(p, v);
+	const struct lit_type *t = val_type(p, v);
 
 	if (t->kind == LIT_ARRAY)
 		return index < t->n;
@@ -400,11 +400,11 @@ static bool has_more(struct xparse *p, uint32_t v, uint32_t index)
  * Parses the comma before another value of @v, whose braces are left out. Returns false if there is
  * no such value.
  */
-static bool take_inner_comma(struct xparse *p)
+static bool parse_inner_comma(struct xparse *p)
 {
 	struct lex saved = p->lex;
 
-	if (lex_take(&p->lex, ",") && !lex_is(&p->lex, "}") && !at_designator(p))
+	if (lex_accept(&p->lex, ",") && !lex_is(&p->lex, "}") && !at_designator(p))
 		return true;
 	p->lex = saved;
 	return false;
@@ -438,14 +438,14 @@ static bool fill_inner(struct xparse *p, uint32_t v, bool designated)
 	do {
 		ok = fill_part(p, v, designated, &next);
 		designated = false;
-	} while (ok && has_more(p, v, next) && take_inner_comma(p));
+	} while (ok && has_more(p, v, next) && parse_inner_comma(p));
 	p->depth--;
 	return ok;
 }
 
 static bool init_scalar(struct xparse *p, uint32_t v)
 {
-	struct lit_type t = *type_of(p, v);
+	struct lit_type t = *val_type(p, v);
 	uint32_t n = x_expr(p), width;
 
 	if (n && t.kind == LIT_SCALAR)
@@ -473,7 +473,7 @@ static bool init_whole(struct xparse *p, uint32_t v, bool *ok)
 		return false;
 	n = x_expr(p);
 	*ok = n;
-	if (!n || (x_lit_of(p, n) || x_at(p, n)->op == X_STR)) {
+	if (!n || (x_lit_id(p, n) || x_at(p, n)->op == X_STR)) {
 		val_at(p, v)->node = n;
 		return true;
 	}
@@ -482,16 +482,16 @@ static bool init_whole(struct xparse *p, uint32_t v, bool *ok)
 }
 
 /* Parses "{ "text" }" for an array of characters. */
-static bool take_braced_text(struct xparse *p, uint32_t v)
+static bool parse_braced_text(struct xparse *p, uint32_t v)
 {
-	const struct lit_type *t = type_of(p, v);
+	const struct lit_type *t = val_type(p, v);
 	struct lex saved = p->lex;
 
-	if (t->kind == LIT_ARRAY && type_at(p, t->first)->t.size == 1 && lex_take(&p->lex, "{") &&
+	if (t->kind == LIT_ARRAY && type_at(p, t->first)->t.size == 1 && lex_accept(&p->lex, "{") &&
 	    p->lex.kind == LEX_STR) {
 		val_at(p, v)->node = x_string(p);
-		lex_take(&p->lex, ",");
-		if (lex_take(&p->lex, "}"))
+		lex_accept(&p->lex, ",");
+		if (lex_accept(&p->lex, "}"))
 			return true;
 	}
 	p->lex = saved;
@@ -500,22 +500,22 @@ static bool take_braced_text(struct xparse *p, uint32_t v)
 
 static bool init_any(struct xparse *p, uint32_t v)
 {
-	enum lit_kind kind = type_of(p, v)->kind;
+	enum lit_kind kind = val_type(p, v)->kind;
 	uint32_t next = 0;
 	bool ok = true;
 
 	val_at(p, v)->node = val_at(p, v)->first = 0;
-	if (kind == LIT_SCALAR && lex_take(&p->lex, "{")) {
+	if (kind == LIT_SCALAR && lex_accept(&p->lex, "{")) {
 		ok = init_value(p, v);
-		lex_take(&p->lex, ",");
+		lex_accept(&p->lex, ",");
 		return ok && x_expect(p, "}");
 	}
-	if (take_braced_text(p, v))
+	if (parse_braced_text(p, v))
 		return true;
-	if (lex_take(&p->lex, "{")) {
+	if (lex_accept(&p->lex, "{")) {
 		while (ok && !lex_is(&p->lex, "}")) {
 			ok = fill_part(p, v, at_designator(p), &next);
-			if (!ok || !lex_take(&p->lex, ","))
+			if (!ok || !lex_accept(&p->lex, ","))
 				break;
 		}
 		return ok && x_expect(p, "}");
@@ -586,7 +586,7 @@ static uint32_t zero_value(struct xparse *p, uint32_t type)
 /* Returns the bytes of the member @v of a union as the member @m; 0 if they are not two numbers. */
 static uint32_t other_member(struct xparse *p, uint32_t v, uint32_t m)
 {
-	struct lit_type from = *type_of(p, v), to = *type_at(p, m);
+	struct lit_type from = *val_type(p, v), to = *type_at(p, m);
 	uint32_t n = val_at(p, v)->node;
 
 	if (!n || from.kind != LIT_SCALAR || to.kind != LIT_SCALAR || from.bits || to.bits ||
@@ -601,7 +601,7 @@ static uint32_t other_member(struct xparse *p, uint32_t v, uint32_t m)
 
 uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t len)
 {
-	uint32_t v = x_lit_of(p, base), type = val_at(p, v)->type, index, m, part, made;
+	uint32_t v = x_lit_id(p, base), type = val_at(p, v)->type, index, m, part, made;
 	enum lit_kind kind = type_at(p, type)->kind;
 
 	if (kind != LIT_STRUCT && kind != LIT_UNION) {
@@ -610,7 +610,7 @@ uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t 
 	}
 	m = find_lit_member(p, type, name, len, &index);
 	if (!m)
-		return no_member(p, name, len);
+		return fail_no_member(p, name, len);
 	part = find_part(p, v, type_at(p, m)->name, type_at(p, m)->len, index);
 	if (part)
 		made = value_node(p, part);
@@ -623,45 +623,45 @@ uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t 
 	return x_lit_member(p, made, name, len);
 }
 
-static uint32_t element(struct xparse *p, uint32_t v, uint32_t index)
+static uint32_t lit_element(struct xparse *p, uint32_t v, uint32_t index)
 {
 	uint32_t part = find_part(p, v, NULL, 0, index);
 
-	return part ? value_node(p, part) : zero_value(p, type_of(p, v)->first);
+	return part ? value_node(p, part) : zero_value(p, val_type(p, v)->first);
 }
 
 uint32_t x_lit_index(struct xparse *p, uint32_t base, uint32_t i)
 {
-	uint32_t v = x_lit_of(p, base), n, k, made;
+	uint32_t v = x_lit_id(p, base), n, k, made;
 	struct ctype t;
 
-	if (type_of(p, v)->kind != LIT_ARRAY)
+	if (val_type(p, v)->kind != LIT_ARRAY)
 		return 0;
-	n = type_of(p, v)->n;
+	n = val_type(p, v)->n;
 	if (n == ANY_LENGTH)
 		for (k = val_at(p, v)->first, n = 0; k; k = val_at(p, k)->next)
 			if (val_at(p, k)->index >= n)
 				n = val_at(p, k)->index + 1;
 	if (x_is_const(p, i))
-		return x_at(p, i)->num < n ? element(p, v, x_at(p, i)->num) :
+		return x_at(p, i)->num < n ? lit_element(p, v, x_at(p, i)->num) :
 			x_fail(p, "it reads beyond a literal");
 	if (!n || n > CHOICES_MAX)
 		return 0;
-	t = type_at(p, type_of(p, v)->first)->t;
+	t = type_at(p, val_type(p, v)->first)->t;
 	made = x_num(p, t.ptr || !t.size ? ctype_pointer(p->long_size, 0, false) : t, 0);
 	for (k = n; made && k-- > 0;) {
 		uint32_t here = x_binary(p, X_EQ, i, x_num(p, ctype_int(4, true), k));
 
-		made = x_cond(p, here, element(p, v, k), made);
+		made = x_cond(p, here, lit_element(p, v, k), made);
 	}
 	return made;
 }
 
 uint32_t x_lit_only(struct xparse *p, uint32_t n)
 {
-	uint32_t v = n ? x_lit_of(p, n) : 0, part;
+	uint32_t v = n ? x_lit_id(p, n) : 0, part;
 
-	if (!v || type_of(p, v)->kind == LIT_UNION)
+	if (!v || val_type(p, v)->kind == LIT_UNION)
 		return n;
 	part = val_at(p, v)->first;
 	return part && !val_at(p, part)->next ? value_node(p, part) : n;
@@ -669,13 +669,13 @@ uint32_t x_lit_only(struct xparse *p, uint32_t n)
 
 bool x_literal(struct xparse *p, uint32_t *n)
 {
-	size_t nr_types = lits_of(p)->nr_types;
+	size_t nr_types = get_lits(p)->nr_types;
 	struct lex saved = p->lex;
 	uint32_t type, v;
 
 	*n = 0;
 	type = read_dimensions(p, read_lit_type(p));
-	if (!type || !lex_take(&p->lex, ")") || !lex_is(&p->lex, "{")) {
+	if (!type || !lex_accept(&p->lex, ")") || !lex_is(&p->lex, "{")) {
 		p->lex = saved;
 		p->lits->nr_types = nr_types;
 		return false;

@@ -33,7 +33,7 @@ uint32_t x_fail(struct xparse *p, const char *fmt, ...)
 
 uint32_t x_expect(struct xparse *p, const char *op)
 {
-	if (lex_take(&p->lex, op))
+	if (lex_accept(&p->lex, op))
 		return 1;
 	if (p->lex.kind == LEX_BAD)
 		return x_fail(p, "an open quote, a bad number or a stray character");
@@ -218,7 +218,7 @@ static uint32_t move_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t
 }
 
 /* Compiles binary operations with pointers: they are moved, or compared with NULL. */
-static uint32_t with_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
+static uint32_t pointer_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 {
 	if ((op == X_ADD || op == X_SUB) && x_at(p, a)->kind == XK_PTR)
 		return move_pointer(p, op, a, b);
@@ -272,7 +272,7 @@ uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 	if (op == X_LAND || op == X_LOR)
 		return logical_node(p, op, a, b);
 	if (x_at(p, a)->kind == XK_PTR || x_at(p, b)->kind == XK_PTR)
-		return with_pointer(p, op, a, b);
+		return pointer_binary(p, op, a, b);
 	if ((x_at(p, a)->kind == XK_TEXT && !x_at(p, a)->unknown) ||
 	    (x_at(p, b)->kind == XK_TEXT && !x_at(p, b)->unknown))
 		return x_fail(p, "it computes with a text");

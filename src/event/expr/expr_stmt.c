@@ -45,20 +45,20 @@ static bool assign_var(struct xparse *p, struct xvar *v)
 }
 
 /* Parses "{ 1, "a" }, { -1, NULL }", rows of struct trace_print_flags. */
-static bool take_rows(struct xparse *p, struct xtable *t)
+static bool parse_rows(struct xparse *p, struct xtable *t)
 {
 	bool end = false;
 
-	while (lex_take(&p->lex, "{")) {
+	while (lex_accept(&p->lex, "{")) {
 		if (!x_table_entry(p, t, &end))
 			return false;
-		if (!lex_take(&p->lex, ","))
+		if (!lex_accept(&p->lex, ","))
 			break;
 	}
 	return true;
 }
 
-static bool take_strings(struct xparse *p, struct xtable *t)
+static bool parse_strings(struct xparse *p, struct xtable *t)
 {
 	struct xcode *c = p->code;
 
@@ -73,7 +73,7 @@ static bool take_strings(struct xparse *p, struct xtable *t)
 		c->names[c->nr_entries] = x_at(p, n)->a;
 		c->entries[c->nr_entries++] = (struct list_entry){ .len = x_at(p, n)->b };
 		t->n++;
-		if (!lex_take(&p->lex, ","))
+		if (!lex_accept(&p->lex, ","))
 			break;
 	}
 	return true;
@@ -89,7 +89,7 @@ static bool declare_table(struct xparse *p, struct xvar *v)
 		lex_next(&p->lex);
 	if (!x_expect(p, "]") || !x_expect(p, "=") || !x_expect(p, "{"))
 		return false;
-	if (!(lex_is(&p->lex, "{") ? take_rows : take_strings)(p, &t))
+	if (!(lex_is(&p->lex, "{") ? parse_rows : parse_strings)(p, &t))
 		return false;
 	c->tables = xgrow(c->tables, &c->cap_tables, c->nr_tables + 1, sizeof(*c->tables));
 	c->tables[c->nr_tables] = t;
@@ -98,15 +98,15 @@ static bool declare_table(struct xparse *p, struct xvar *v)
 }
 
 /* Parses trace_seq_buffer_ptr(p), the position at which trace_seq_printf() will write. */
-static bool take_seq(struct xparse *p)
+static bool parse_seq_pointer(struct xparse *p)
 {
 	struct lex saved = p->lex;
 
 	if (lex_is(&p->lex, "trace_seq_buffer_ptr")) {
 		lex_next(&p->lex);
-		if (lex_take(&p->lex, "(") && lex_is(&p->lex, "p")) {
+		if (lex_accept(&p->lex, "(") && lex_is(&p->lex, "p")) {
 			lex_next(&p->lex);
-			if (lex_take(&p->lex, ")"))
+			if (lex_accept(&p->lex, ")"))
 				return true;
 		}
 	}
@@ -124,12 +124,12 @@ static bool declare_var(struct xparse *p, struct ctype t)
 	v = &p->vars[p->nr_vars++];
 	*v = (struct xvar){ .name = p->lex.tok, .len = p->lex.len, .t = t };
 	lex_next(&p->lex);
-	if (lex_take(&p->lex, "["))
+	if (lex_accept(&p->lex, "["))
 		return declare_table(p, v);
-	if (lex_take(&p->lex, ";"))
+	if (lex_accept(&p->lex, ";"))
 		return true;
 	saved = p->lex;
-	if (lex_take(&p->lex, "=") && take_seq(p)) {
+	if (lex_accept(&p->lex, "=") && parse_seq_pointer(p)) {
 		v->t.tag = CTYPE_VOID;
 		return x_expect(p, ";");
 	}
@@ -163,7 +163,7 @@ static void save_vars(struct xparse *p, struct branch *b)
 }
 
 /* Parses "case 1: case 2: default:". @b->when is 0 if default is among them. */
-static bool take_labels(struct xparse *p, uint32_t value, struct branch *b)
+static bool parse_labels(struct xparse *p, uint32_t value, struct branch *b)
 {
 	bool any = false;
 
@@ -192,14 +192,14 @@ static bool take_labels(struct xparse *p, uint32_t value, struct branch *b)
 }
 
 /* Parses statements up to "break;", or the end of the switch. */
-static bool take_branch(struct xparse *p, uint32_t value, struct branch *b)
+static bool parse_branch(struct xparse *p, uint32_t value, struct branch *b)
 {
-	if (!take_labels(p, value, b))
+	if (!parse_labels(p, value, b))
 		return false;
 	for (;;) {
 		if (lex_is(&p->lex, "break")) {
 			lex_next(&p->lex);
-			if (lex_take(&p->lex, ";"))
+			if (lex_accept(&p->lex, ";"))
 				break;
 		}
 		if (lex_is(&p->lex, "}"))
@@ -246,12 +246,12 @@ static bool switch_statement(struct xparse *p)
 	if (!value || !x_expect(p, ")") || !x_expect(p, "{"))
 		return false;
 	save_vars(p, &before);
-	while (!lex_take(&p->lex, "}")) {
+	while (!lex_accept(&p->lex, "}")) {
 		if (n == BRANCHES_MAX)
 			return x_fail(p, "a switch has too many cases");
 		for (unsigned int i = 0; i < p->nr_vars; i++)
 			p->vars[i].node = before.node[i];
-		if (!take_branch(p, value, &v[n++]))
+		if (!parse_branch(p, value, &v[n++]))
 			return false;
 	}
 	return join_vars(p, v, n, &before);
@@ -269,7 +269,7 @@ static bool parse_statement(struct xparse *p)
 		return x_fail(p, "a statement is odd");
 	if (v) {
 		lex_next(&p->lex);
-		if (v->t.tag == CTYPE_MMU_ROLE && lex_take(&p->lex, "."))
+		if (v->t.tag == CTYPE_MMU_ROLE && lex_accept(&p->lex, "."))
 			lex_next(&p->lex);
 		return assign_var(p, v);
 	}
@@ -288,7 +288,7 @@ static bool parse_statement(struct xparse *p)
 }
 
 /* Returns true if the last expression starts here: "x; })", and not "x = ...", "int x ...". */
-static bool at_value(struct xparse *p)
+static bool at_last_value(struct xparse *p)
 {
 	struct lex l = p->lex;
 	const struct xvar *v = var_at(p, &l);
@@ -313,7 +313,7 @@ uint32_t x_statements(struct xparse *p)
 
 	if (++p->depth > X_DEPTH_MAX)
 		return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
-	while (!at_value(p))
+	while (!at_last_value(p))
 		if (!parse_statement(p))
 			return 0;
 	v = var_at(p, &p->lex);

@@ -85,7 +85,7 @@ bool lex_is(const struct lex *l, const char *word)
 	       !memcmp(l->tok, word, l->len);
 }
 
-bool lex_take(struct lex *l, const char *op)
+bool lex_accept(struct lex *l, const char *op)
 {
 	if (l->kind != LEX_OP || !lex_is(l, op))
 		return false;

@@ -22,6 +22,6 @@ void lex_start(struct lex *l, const char *text, size_t len);	/* also reads the f
 void lex_next(struct lex *l);
 bool lex_is(const struct lex *l, const char *op_or_name);
 /* Moves to the next token and returns true if the current one is @op. */
-bool lex_take(struct lex *l, const char *op);
+bool lex_accept(struct lex *l, const char *op);
 
 #endif

@@ -19,7 +19,7 @@ struct tep_engine;
 struct tep_slot;
 
 /* Renders a record without its print fmt. */
-typedef void (*own_fn)(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+typedef void (*builtin_fn)(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 		       uint64_t ts, struct buf *out);
 
 #define BUILTIN_FIELDS 10
@@ -32,9 +32,9 @@ struct ev_slot {
 	struct ev_slot *next;
 	const struct ev_format *fmt;
 	const struct plug_bind *bind;	/* a plugin's formatter, or NULL */
-	own_fn   own;			/* built-in renderer, or NULL */
-	bool     own_only;		/* no ->bind and no ->prog */
-	/* fields of ->own; NULL if this kernel lacks the field */
+	builtin_fn builtin;			/* built-in renderer, or NULL */
+	bool     builtin_only;		/* no ->bind and no ->prog */
+	/* fields of ->builtin; NULL if this kernel lacks the field */
 	const struct ev_field *f[BUILTIN_FIELDS];
 	struct prog *prog;		/* the compiled print fmt, or NULL */
 	struct tep_slot *tep;		/* one allocation of tep.c, or NULL */
@@ -165,7 +165,7 @@ static inline const struct memo_slot *memo_find(const struct memo *m, const void
 
 /* --- builtin.c */
 
-/* Sets ->own and ->f of @s if there is a renderer for its format. */
+/* Sets ->builtin and ->f of @s if there is a renderer for its format. */
 void builtin_bind(struct ev_slot *s);
 
 /* --- prog.c, run.c: print fmts as flat, immutable programs, which any number of threads can run */

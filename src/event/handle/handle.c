@@ -115,13 +115,13 @@ void kernel_make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *
 	else if (name)
 		text_sanitise(out, name, n, false);
 	else
-		put_number(out, addr, 16, PUT_ALT | PUT_ZERO, 10, -1);
+		buf_add_number(out, addr, 16, NUM_ALT | NUM_ZERO, 10, -1);
 }
 
 void kernel_ip_number(struct ev_engine *e, uint64_t addr, struct buf *out)
 {
 	buf_add(out, " <", 2);
-	put_hex_fixed(out, addr, 2 * e->w->long_size);
+	buf_add_hex_fixed(out, addr, 2 * e->w->long_size);
 	buf_addch(out, '>');
 }
 
@@ -263,7 +263,7 @@ void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
 	if (!a.text) {
 		for (uint32_t i = 0; i < a.n; i++, regs += r->long_size) {
 			buf_add(out, i ? ", " : "(", i ? 2 : 1);
-			put_0x(out, get_sized(regs, r->long_size, r->big));
+			buf_add_0x(out, get_sized(regs, r->long_size, r->big));
 		}
 		buf_addch(out, ')');
 		return;

@@ -607,7 +607,7 @@ static int list_objects(const char *path, struct strv *names, struct ftr_error *
 	return 0;
 }
 
-static bool is_folder(const char *path)
+static bool is_directory(const char *path)
 {
 	struct stat st;
 
@@ -619,7 +619,7 @@ int ev_plugins_load(struct ev_plugins *s, const char *path, struct ftr_error *er
 	struct strv names = { 0 };
 	int ret;
 
-	if (!is_folder(path))
+	if (!is_directory(path))
 		return add_file(s, path, true, -1, err);
 	ret = list_objects(path, &names, err);
 	if (!ret && !names.n)
@@ -649,11 +649,11 @@ const char *ev_plugins_folder(struct ev_plugins *s)
 		if (slash)
 			*slash = 0;
 		s->folder = xasprintf("%s/plugins", exe);
-		if (is_folder(s->folder))
+		if (is_directory(s->folder))
 			return s->folder;
 		free(s->folder);
 	}
-	s->folder = xstrdup(plug_installed_folder());
+	s->folder = xstrdup(plug_installed_dir());
 	return s->folder;
 }
 
@@ -664,7 +664,7 @@ void ev_plugins_load_default(struct ev_plugins *s)
 	struct ftr_error err = { 0 };
 	int dir;
 
-	if (is_folder(folder))
+	if (is_directory(folder))
 		list_objects(folder, &names, &err);
 	dir = names.n ? open_safe_path(folder, AS_DIR, &err) : -1;
 	for (size_t i = 0; i < names.n; i++)

@@ -94,7 +94,7 @@ void ftr_out_comm(struct ftr_out *out, int pid)
 	ftr_out_str(out, pid < 0 ? "<...>" : comm_find(out->rec->engine, pid));
 }
 
-static const char *name_of(uint64_t v, const struct ftr_name *names)
+static const char *find_name(uint64_t v, const struct ftr_name *names)
 {
 	while (names->name && names->value != v)
 		names++;
@@ -103,7 +103,7 @@ static const char *name_of(uint64_t v, const struct ftr_name *names)
 
 void ftr_out_symbolic(struct ftr_out *out, uint64_t v, const struct ftr_name *names)
 {
-	const char *name = name_of(v, names);
+	const char *name = find_name(v, names);
 
 	if (name)
 		ftr_out_str(out, name);
@@ -113,7 +113,7 @@ void ftr_out_symbolic(struct ftr_out *out, uint64_t v, const struct ftr_name *na
 
 void ftr_out_name(struct ftr_out *out, uint64_t v, const struct ftr_name *names, const char *other)
 {
-	const char *name = name_of(v, names);
+	const char *name = find_name(v, names);
 
 	ftr_out_str(out, name ? name : other);
 }
@@ -164,7 +164,7 @@ static void add_bind_field(struct plug_bind *b, const struct ev_field *f)
 	b->fields[b->nr_fields++] = f;
 }
 
-static const struct ev_field *field_of_handle(const struct plug_bind *b, ftr_field f)
+static const struct ev_field *bound_field(const struct plug_bind *b, ftr_field f)
 {
 	return b && f >= 0 && (size_t)f < b->nr_fields ? b->fields[f] : NULL;
 }
@@ -181,14 +181,14 @@ ftr_field ftr_field_find(struct ftr_bind *b, const char *name)
 
 const char *ftr_field_type(const struct ftr_bind *b, ftr_field f)
 {
-	const struct ev_field *fd = field_of_handle(b->b, f);
+	const struct ev_field *fd = bound_field(b->b, f);
 
 	return fd ? fd->type : NULL;
 }
 
 size_t ftr_field_size(const struct ftr_bind *b, ftr_field f)
 {
-	const struct ev_field *fd = field_of_handle(b->b, f);
+	const struct ev_field *fd = bound_field(b->b, f);
 
 	return fd ? fd->size : 0;
 }
@@ -256,23 +256,23 @@ const struct plug_bind *plug_bind(const struct ev_plugins *set, const struct ev_
 /* --- fields */
 
 /* A read failed: the text will be dropped. */
-static void mark_bad(const struct ftr_record *r)
+static void record_mark_bad(const struct ftr_record *r)
 {
 	((struct ftr_record *)r)->bad = true;
 }
 
 int ftr_field_present(const struct ftr_record *r, ftr_field f)
 {
-	return field_of_handle(r->bind, f) != NULL;
+	return bound_field(r->bind, f) != NULL;
 }
 
 uint64_t ftr_field_u64(const struct ftr_record *r, ftr_field f)
 {
-	const struct ev_field *fd = field_of_handle(r->bind, f);
+	const struct ev_field *fd = bound_field(r->bind, f);
 	uint64_t v = 0;
 
 	if (fd && !ev_get_num(r->rec, fd, &v)) {
-		mark_bad(r);
+		record_mark_bad(r);
 		return 0;
 	}
 	return v;
@@ -285,7 +285,7 @@ int64_t ftr_field_s64(const struct ftr_record *r, ftr_field f)
 
 const void *ftr_field_bytes(const struct ftr_record *r, ftr_field f, size_t *len)
 {
-	const struct ev_field *fd = field_of_handle(r->bind, f);
+	const struct ev_field *fd = bound_field(r->bind, f);
 	const uint8_t *p = NULL;
 	uint32_t n = 0;
 
@@ -293,7 +293,7 @@ const void *ftr_field_bytes(const struct ftr_record *r, ftr_field f, size_t *len
 	if (!fd)
 		return NULL;
 	if (!ev_get_bytes(r->rec, fd, &p, &n)) {
-		mark_bad(r);
+		record_mark_bad(r);
 		return NULL;
 	}
 	*len = n;
@@ -322,7 +322,7 @@ static uint32_t elem_size(const struct ev_field *f)
 
 size_t ftr_field_count(const struct ftr_record *r, ftr_field f)
 {
-	const struct ev_field *fd = field_of_handle(r->bind, f);
+	const struct ev_field *fd = bound_field(r->bind, f);
 	size_t n;
 
 	if (!fd || !elem_size(fd))
@@ -333,7 +333,7 @@ size_t ftr_field_count(const struct ftr_record *r, ftr_field f)
 
 uint64_t ftr_field_elem(const struct ftr_record *r, ftr_field f, size_t index)
 {
-	const struct ev_field *fd = field_of_handle(r->bind, f);
+	const struct ev_field *fd = bound_field(r->bind, f);
 	const uint8_t *p;
 	uint64_t v;
 	size_t n;
@@ -341,7 +341,7 @@ uint64_t ftr_field_elem(const struct ftr_record *r, ftr_field f, size_t index)
 	if (!fd)
 		return 0;
 	if (index >= ftr_field_count(r, f)) {
-		mark_bad(r);
+		record_mark_bad(r);
 		return 0;
 	}
 	p = ftr_field_bytes(r, f, &n);
@@ -383,7 +383,7 @@ uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int 
 	uintptr_t off = (uintptr_t)p - (uintptr_t)r->rec->data;
 
 	if (!p || off > r->rec->len || size > r->rec->len - off) {
-		mark_bad(r);
+		record_mark_bad(r);
 		return 0;
 	}
 	switch (size) {
@@ -396,7 +396,7 @@ uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int 
 	case 8:
 		return get_u64(p, r->rec->big);
 	default:
-		mark_bad(r);
+		record_mark_bad(r);
 		return 0;
 	}
 }
@@ -474,7 +474,7 @@ bool plug_render(const struct plug_bind *b, struct ev_engine *e, const struct ev
 
 /* --- functions and constants: a name that the engine lacks is worth loading all plugins */
 
-static const struct plug_func *has_func(const struct ev_plugins *s, const char *name, size_t len)
+static const struct plug_func *find_func(const struct ev_plugins *s, const char *name, size_t len)
 {
 	for (size_t i = 0; i < s->nr_funcs; i++)
 		if (!strncmp(s->funcs[i]->f.name, name, len) && !s->funcs[i]->f.name[len])
@@ -490,10 +490,10 @@ const struct plug_func *plug_func_find(const struct ev_plugins *set, const char 
 	if (!s)
 		return NULL;
 	pthread_mutex_lock(&s->lock);
-	f = has_func(s, name, len);
+	f = find_func(s, name, len);
 	if (!f && s->asleep) {
 		plug_wake(s);
-		f = has_func(s, name, len);
+		f = find_func(s, name, len);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return f;

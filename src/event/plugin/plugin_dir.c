@@ -5,7 +5,7 @@
  */
 #include "event/plugin/plugin_priv.h"
 
-const char *plug_installed_folder(void)
+const char *plug_installed_dir(void)
 {
 	return FTR_PLUGIN_DIR;
 }

@@ -90,7 +90,7 @@ void plug_wake(struct ev_plugins *s);
 /* plugin_call.c: finds a constant of the loaded plugins. Under the lock. */
 bool plug_has_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value);
 /* plugin_dir.c: returns the directory of installed plugins. */
-const char *plug_installed_folder(void);
+const char *plug_installed_dir(void);
 
 /* --- plugin_tep.c: users' plugins of libtraceevent, for the engine "traceevent" */
 

@@ -24,7 +24,7 @@ bool plug_tep_is(void *dl)
 static const char *const words[] = { "0", "1", "no", "yes", "off", "on", "false", "true" };
 
 /* Returns true for "kvm" of ".../plugin_kvm.so", "plugin_kvm" and the plugin's alias. */
-static bool is_name_of(const struct ev_plugin *p, const char *alias, const char *word)
+static bool has_tep_name(const struct ev_plugin *p, const char *alias, const char *word)
 {
 	const char *base = strrchr(p->path, '/');
 	size_t n = strlen(word);
@@ -65,8 +65,8 @@ int plug_tep_options(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error
 	for (given = s->options; given < s->options + s->nr_options; given++) {
 		for (o = dlsym(p->dl, OPTIONS); o && o->name; o++) {
 			if (strcmp(o->name, given->name) ||
-			    (given->plugin && !is_name_of(p, o->plugin_alias ? o->plugin_alias :
-							     alias, given->plugin)))
+			    (given->plugin && !has_tep_name(p, o->plugin_alias ? o->plugin_alias :
+							    alias, given->plugin)))
 				continue;
 			given->used = true;
 			if (set_tep_option(o, given->value, err))

@@ -110,8 +110,8 @@ int conv_prec(const struct conv *c, int prec)
 
 unsigned int conv_flags(const struct conv *c, bool left)
 {
-	return (left ? PUT_LEFT : 0) | (c->plus ? PUT_PLUS : 0) | (c->space ? PUT_SPACE : 0) |
-	       (c->zero ? PUT_ZERO : 0) | (c->alt ? PUT_ALT : 0);
+	return (left ? NUM_LEFT : 0) | (c->plus ? NUM_PLUS : 0) | (c->space ? NUM_SPACE : 0) |
+	       (c->zero ? NUM_ZERO : 0) | (c->alt ? NUM_ALT : 0);
 }
 
 void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64_t v)
@@ -129,25 +129,25 @@ void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64
 			v = -v;
 		}
 		if (c->kind == 'd' || c->kind == 'u') {
-			put_dec(out, v);
+			buf_add_dec(out, v);
 			return;
 		}
 		if (c->kind == 'x') {
-			put_hex(out, v);
+			buf_add_hex(out, v);
 			return;
 		}
 	}
 	width = conv_width(c, width, &left);
 	flags = conv_flags(c, left);
 	if (c->kind == 'd')
-		flags |= PUT_SIGN;
+		flags |= NUM_SIGN;
 	else if (c->kind == 'X')
-		flags |= PUT_UPPER;
-	put_number(out, v, c->kind == 'o' ? 8 : (c->kind | 0x20) == 'x' ? 16 : 10, flags, width,
-		   conv_prec(c, prec));
+		flags |= NUM_UPPER;
+	buf_add_number(out, v, c->kind == 'o' ? 8 : (c->kind | 0x20) == 'x' ? 16 : 10, flags, width,
+		       conv_prec(c, prec));
 }
 
-static void put_text(const struct conv_env *env, struct buf *out, const char *s, size_t n)
+static void print_text(const struct conv_env *env, struct buf *out, const char *s, size_t n)
 {
 	if (env->raw || text_clean(s, n, false))
 		buf_add(out, s, n);
@@ -163,10 +163,10 @@ void conv_char(const struct conv_env *env, struct buf *out, const struct conv *c
 
 	width = conv_width(c, width, &left);
 	if (!left && width > 1)
-		put_padded(out, "", 0, width - 1, false);
-	put_text(env, out, &ch, 1);
+		buf_add_padded(out, "", 0, width - 1, false);
+	print_text(env, out, &ch, 1);
 	if (left && width > 1)
-		put_padded(out, "", 0, width - 1, false);
+		buf_add_padded(out, "", 0, width - 1, false);
 }
 
 void conv_str(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
@@ -186,10 +186,10 @@ void conv_str(const struct conv_env *env, struct buf *out, const struct conv *c,
 	width = conv_width(c, width, &left);
 	pad = width > 0 && (size_t)width > len ? width - (int)len : 0;
 	if (pad && !left)
-		put_padded(out, "", 0, pad, false);
-	put_text(env, out, s, len);
+		buf_add_padded(out, "", 0, pad, false);
+	print_text(env, out, s, len);
 	if (pad && left)
-		put_padded(out, "", 0, pad, false);
+		buf_add_padded(out, "", 0, pad, false);
 }
 
 /* --- flags, symbols, bytes, arrays and bit masks as kernel/trace/trace_output.c prints them */
@@ -213,7 +213,7 @@ void list_flags(struct buf *out, uint64_t v, const char *delim, const struct lis
 		return;
 	if (!first)
 		buf_add(out, delim, delim_len);
-	put_0x(out, v);
+	buf_add_0x(out, v);
 }
 
 /* The kernel prints the number after an empty name, as it compares the length of its output. */
@@ -227,13 +227,13 @@ void list_symbolic(struct buf *out, uint64_t v, const struct list_entry *t, size
 		buf_add(out, t[i].name, t[i].len);
 		return;
 	}
-	put_0x(out, v);
+	buf_add_0x(out, v);
 }
 
 void list_hex(struct buf *out, const uint8_t *p, uint32_t len, bool joined)
 {
 	static const char digits[] = "0123456789abcdef";
-	char *to = put_room(out, 3 * (size_t)len);
+	char *to = buf_tail(out, 3 * (size_t)len);
 
 	for (uint32_t i = 0; i < len; i++) {
 		if (i && !joined)
@@ -241,7 +241,7 @@ void list_hex(struct buf *out, const uint8_t *p, uint32_t len, bool joined)
 		*to++ = digits[p[i] >> 4];
 		*to++ = digits[p[i] & 15];
 	}
-	put_end(out, to);
+	buf_tail_end(out, to);
 }
 
 /* For an odd element size the kernel prints BAD SIZE once and continues with bytes. */
@@ -257,14 +257,14 @@ void list_array(struct buf *out, const uint8_t *p, uint32_t len, uint32_t count,
 	for (bool first = true; left; first = false) {
 		if (odd) {
 			buf_addstr(out, "BAD SIZE:");
-			put_dec(out, elem);
+			buf_add_dec(out, elem);
 			buf_addch(out, ' ');
 			elem = 1;
 			odd = false;
 		} else if (!first) {
 			buf_addch(out, ',');
 		}
-		put_0x(out, get_sized(p, elem, big));
+		buf_add_0x(out, get_sized(p, elem, big));
 		p += elem;
 		left -= elem;
 	}
@@ -284,16 +284,16 @@ static void dump_line(const struct conv_env *env, struct buf *out, const uint8_t
 	for (uint32_t i = 0; i < len; i += group) {
 		if (i)
 			buf_addch(out, ' ');
-		put_hex_fixed(out, get_sized(p + i, group, env->big), 2 * group);
+		buf_add_hex_fixed(out, get_sized(p + i, group, env->big), 2 * group);
 	}
 	if (!ascii)
 		return;
 	if (out->len - start < column)
-		put_padded(out, "", 0, column - (out->len - start), false);
-	to = put_room(out, len);
+		buf_add_padded(out, "", 0, column - (out->len - start), false);
+	to = buf_tail(out, len);
 	for (uint32_t i = 0; i < len; i++)
 		*to++ = p[i] >= 0x20 && p[i] < 0x7f ? p[i] : '.';
-	put_end(out, to);
+	buf_tail_end(out, to);
 }
 
 void list_hex_dump(const struct conv_env *env, struct buf *out, const char *prefix,
@@ -306,9 +306,9 @@ void list_hex_dump(const struct conv_env *env, struct buf *out, const char *pref
 	for (uint32_t i = 0; i < len; i += row) {
 		buf_addstr(out, prefix);
 		if (type == 1)
-			put_hex_fixed(out, addr + i, 2 * env->long_size);
+			buf_add_hex_fixed(out, addr + i, 2 * env->long_size);
 		else if (type == 2)
-			put_hex_fixed(out, i, 8);
+			buf_add_hex_fixed(out, i, 8);
 		if (type == 1 || type == 2)
 			buf_add(out, ": ", 2);
 		dump_line(env, out, p + i, len - i < row ? len - i : row, row, groupsize, ascii);

@@ -138,8 +138,8 @@ void list_bitmask(const struct conv_env *env, struct buf *out, const uint8_t *p,
 /* --- between conv.c and ptr.c */
 
 /*
- * Return the width, the precision and the PUT_ flags for put_number() and put_padded(). *left is
- * set for '-' and for a negative '*'.
+ * Return the width, the precision and the NUM_ flags for buf_add_number() and buf_add_padded().
+ * *left is set for '-' and for a negative '*'.
  */
 int conv_width(const struct conv *c, int width, bool *left);
 int conv_prec(const struct conv *c, int prec);

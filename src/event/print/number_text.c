@@ -25,28 +25,28 @@ static char *dec_before(char *end, uint64_t v)
 	return end;
 }
 
-void put_dec(struct buf *out, uint64_t v)
+void buf_add_dec(struct buf *out, uint64_t v)
 {
-	put_end(out, poke_dec(put_room(out, POKE_DEC_ROOM), v));
+	buf_tail_end(out, poke_dec(buf_tail(out, POKE_DEC_ROOM), v));
 }
 
-void put_hex(struct buf *out, uint64_t v)
+void buf_add_hex(struct buf *out, uint64_t v)
 {
-	put_hex_fixed(out, v, poke_hex_len(v));
+	buf_add_hex_fixed(out, v, poke_hex_len(v));
 }
 
-void put_0x(struct buf *out, uint64_t v)
+void buf_add_0x(struct buf *out, uint64_t v)
 {
-	char *p = put_room(out, 2 + POKE_HEX_ROOM);
+	char *p = buf_tail(out, 2 + POKE_HEX_ROOM);
 
 	p[0] = '0';
 	p[1] = 'x';
-	put_end(out, poke_hex(p + 2, v, poke_hex_len(v)));
+	buf_tail_end(out, poke_hex(p + 2, v, poke_hex_len(v)));
 }
 
-void put_hex_fixed(struct buf *out, uint64_t v, unsigned int digits)
+void buf_add_hex_fixed(struct buf *out, uint64_t v, unsigned int digits)
 {
-	put_end(out, poke_hex(put_room(out, POKE_HEX_ROOM), v, digits));
+	buf_tail_end(out, poke_hex(buf_tail(out, POKE_HEX_ROOM), v, digits));
 }
 
 static char *fill_chars(char *p, char c, int n)
@@ -57,23 +57,23 @@ static char *fill_chars(char *p, char c, int n)
 	return p + n;
 }
 
-void put_number(struct buf *out, uint64_t v, unsigned int base, unsigned int flags, int width,
-		int prec)
+void buf_add_number(struct buf *out, uint64_t v, unsigned int base, unsigned int flags, int width,
+		    int prec)
 {
-	const char *set = flags & PUT_UPPER ? upper : lower;
+	const char *set = flags & NUM_UPPER ? upper : lower;
 	char tmp[24], *digits = tmp + sizeof(tmp), *p, sign = 0;
 	unsigned int shift = base == 16 ? 4 : 3;
 	int n, pad, prefix = 0;
 
-	if (flags & PUT_SIGN) {
-		sign = flags & PUT_PLUS ? '+' : flags & PUT_SPACE ? ' ' : 0;
+	if (flags & NUM_SIGN) {
+		sign = flags & NUM_PLUS ? '+' : flags & NUM_SPACE ? ' ' : 0;
 		if ((int64_t)v < 0) {
 			v = -v;
 			sign = '-';
 		}
 	}
 	/* "0x", "0" or nothing */
-	if (flags & PUT_ALT && base != 10 && (base == 16 || v))
+	if (flags & NUM_ALT && base != 10 && (base == 16 || v))
 		prefix = base == 16 ? 2 : 1;
 	if (base == 10) {
 		digits = dec_before(digits, v);
@@ -87,29 +87,29 @@ void put_number(struct buf *out, uint64_t v, unsigned int base, unsigned int fla
 	if (prec < n)
 		prec = n;
 	pad = width - prefix - !!sign - prec;
-	p = put_room(out, prec + 3 + (pad > 0 ? pad : 0));
-	if (!(flags & (PUT_LEFT | PUT_ZERO)))
+	p = buf_tail(out, prec + 3 + (pad > 0 ? pad : 0));
+	if (!(flags & (NUM_LEFT | NUM_ZERO)))
 		p = fill_chars(p, ' ', pad);
 	if (sign)
 		*p++ = sign;
 	if (prefix)
 		*p++ = '0';
 	if (prefix == 2)
-		*p++ = flags & PUT_UPPER ? 'X' : 'x';
-	if ((flags & (PUT_LEFT | PUT_ZERO)) == PUT_ZERO)
+		*p++ = flags & NUM_UPPER ? 'X' : 'x';
+	if ((flags & (NUM_LEFT | NUM_ZERO)) == NUM_ZERO)
 		p = fill_chars(p, '0', pad);
 	p = fill_chars(p, '0', prec - n);
 	memcpy(p, digits, n);
 	p += n;
-	if (flags & PUT_LEFT)
+	if (flags & NUM_LEFT)
 		p = fill_chars(p, ' ', pad);
-	put_end(out, p);
+	buf_tail_end(out, p);
 }
 
-void put_padded(struct buf *out, const char *s, size_t n, int width, bool left)
+void buf_add_padded(struct buf *out, const char *s, size_t n, int width, bool left)
 {
 	int pad = width > 0 && (size_t)width > n ? width - (int)n : 0;
-	char *p = put_room(out, n + pad);
+	char *p = buf_tail(out, n + pad);
 
 	if (!left)
 		p = fill_chars(p, ' ', pad);
@@ -118,5 +118,5 @@ void put_padded(struct buf *out, const char *s, size_t n, int width, bool left)
 	p += n;
 	if (left)
 		p = fill_chars(p, ' ', pad);
-	put_end(out, p);
+	buf_tail_end(out, p);
 }

@@ -30,7 +30,7 @@ static void ptr_text(struct buf *out, const struct ptr *p, const char *s, size_t
 {
 	if (p->prec >= 0 && n > (size_t)p->prec)
 		n = p->prec;
-	put_padded(out, s, n, p->width, p->left);
+	buf_add_padded(out, s, n, p->width, p->left);
 }
 
 /* --- %pe: names of error numbers */
@@ -316,7 +316,7 @@ static bool ptr_hex(struct buf *out, const struct ptr *p, const uint8_t *b, uint
 {
 	char sep = p->ext[1] == 'C' ? ':' : p->ext[1] == 'D' ? '-' : p->ext[1] == 'N' ? 0 : ' ';
 	uint32_t n = p->amount < 0 ? 1 : p->amount > 64 ? 64 : p->amount;
-	char *to = put_room(out, 3 * n);
+	char *to = buf_tail(out, 3 * n);
 
 	(void)len;
 	for (uint32_t i = 0; i < n; i++) {
@@ -325,7 +325,7 @@ static bool ptr_hex(struct buf *out, const struct ptr *p, const uint8_t *b, uint
 		*to++ = lower[b[i] >> 4];
 		*to++ = lower[b[i] & 15];
 	}
-	put_end(out, to);
+	buf_tail_end(out, to);
 	return true;
 }
 
@@ -348,7 +348,7 @@ void bitmap_hex(const struct conv_env *env, struct buf *out, const uint8_t *b, u
 			value |= (uint32_t)bitmap_byte(env, b, len, 4 * chunk + i) << 8 * i;
 		if (part < 32)
 			value &= (1u << part) - 1;
-		put_hex_fixed(out, value, (part + 3) / 4);
+		buf_add_hex_fixed(out, value, (part + 3) / 4);
 		if (chunk)
 			buf_addch(out, ',');
 	}
@@ -373,11 +373,11 @@ void bitmap_ranges(const struct conv_env *env, struct buf *out, const uint8_t *b
 		if (!first)
 			buf_addch(out, ',');
 		first = false;
-		put_dec(out, from);
+		buf_add_dec(out, from);
 		if (from == i)
 			continue;
 		buf_addch(out, '-');
-		put_dec(out, i);
+		buf_add_dec(out, i);
 	}
 }
 
@@ -449,7 +449,7 @@ static bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, 
 	unsigned int flags = 0, nr = sizeof(letters) / sizeof(*letters), k;
 	uint32_t n = p->amount < 0 ? 1 : p->amount;
 	struct buf text = { 0 };
-	char *to = put_room(&text, 4 * (size_t)n);
+	char *to = buf_tail(&text, 4 * (size_t)n);
 
 	(void)len;
 	for (const char *ext = p->ext + 1; *ext; ext++) {
@@ -463,7 +463,7 @@ static bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, 
 		flags = ESC_ANY | ESC_NP;
 	for (uint32_t i = 0; i < n; i++)
 		to = escape_byte(to, b[i], flags);
-	put_end(&text, to);
+	buf_tail_end(&text, to);
 	if (p->env->raw)
 		buf_add(out, text.data, text.len);
 	else
@@ -518,13 +518,13 @@ struct civil {
 };
 
 /* Negative numbers are printed as unsigned 64-bit ones, in the kernel too. */
-static void put_time_field(struct buf *out, int64_t v, int width)
+static void print_time_field(struct buf *out, int64_t v, int width)
 {
-	put_number(out, v, 10, PUT_ZERO, width, -1);
+	buf_add_number(out, v, 10, NUM_ZERO, width, -1);
 }
 
 /* @letters: d date only, t time only; then s: a space between them (r has no effect here). */
-static void put_civil(struct buf *out, const struct civil *c, const char *letters)
+static void print_civil(struct buf *out, const struct civil *c, const char *letters)
 {
 	bool date = *letters != 't', time = *letters != 'd', space = false;
 
@@ -533,21 +533,21 @@ static void put_civil(struct buf *out, const struct civil *c, const char *letter
 	for (; *letters == 'r' || *letters == 's'; letters++)
 		space |= *letters == 's';
 	if (date) {
-		put_time_field(out, c->year, 4);
+		print_time_field(out, c->year, 4);
 		buf_addch(out, '-');
-		put_time_field(out, c->mon, 2);
+		print_time_field(out, c->mon, 2);
 		buf_addch(out, '-');
-		put_time_field(out, c->day, 2);
+		print_time_field(out, c->day, 2);
 	}
 	if (date && time)
 		buf_addch(out, space ? ' ' : 'T');
 	if (!time)
 		return;
-	put_time_field(out, c->hour, 2);
+	print_time_field(out, c->hour, 2);
 	buf_addch(out, ':');
-	put_time_field(out, c->min, 2);
+	print_time_field(out, c->min, 2);
 	buf_addch(out, ':');
-	put_time_field(out, c->sec, 2);
+	print_time_field(out, c->sec, 2);
 }
 
 static bool is_raw(const char *letters)
@@ -559,7 +559,7 @@ static bool is_raw(const char *letters)
 	return *letters == 'r';
 }
 
-static void put_time64(struct buf *out, const struct ptr *p, int64_t seconds)
+static void print_time64(struct buf *out, const struct ptr *p, int64_t seconds)
 {
 	int64_t days = seconds / 86400, rest = seconds % 86400, era;
 	unsigned int doe, yoe, doy, m;
@@ -586,7 +586,7 @@ static void put_time64(struct buf *out, const struct ptr *p, int64_t seconds)
 		c.mon--;
 	}
 	c.year = (int32_t)c.year;
-	put_civil(out, &c, p->ext + 2);
+	print_civil(out, &c, p->ext + 2);
 }
 
 /*
@@ -610,18 +610,18 @@ static bool ptr_time(struct buf *out, const struct ptr *p, const uint8_t *b, uin
 			.day = (int32_t)get_u32(b + 12, big), .hour = (int32_t)get_u32(b + 8, big),
 			.min = (int32_t)get_u32(b + 4, big), .sec = (int32_t)get_u32(b, big),
 		};
-		put_civil(out, &c, p->ext + 2);
+		print_civil(out, &c, p->ext + 2);
 		return true;
 	}
 	if (p->ext[1] == 'S' && p->ext[2] == 'p')
-		put_dec(out, get_u64(b, big));
+		buf_add_dec(out, get_u64(b, big));
 	else
-		put_time64(out, p, get_u64(b, big));
+		print_time64(out, p, get_u64(b, big));
 	if (p->ext[1] == 'S') {
 		nsec = p->env->long_size == 8 ? (int64_t)get_u64(b + 8, big) :
 						(int32_t)get_u32(b + 8, big);
 		buf_addch(out, '.');
-		put_number(out, nsec, 10, PUT_ZERO, 9, -1);
+		buf_add_number(out, nsec, 10, NUM_ZERO, 9, -1);
 	}
 	return true;
 }
@@ -739,7 +739,7 @@ bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c,
 static void ptr_special_hex(struct buf *out, uint64_t v, unsigned int size)
 {
 	buf_add(out, "0x", 2);
-	put_hex_fixed(out, v, 2 * size);
+	buf_add_hex_fixed(out, v, 2 * size);
 }
 
 /*
@@ -765,21 +765,21 @@ static bool print_features(struct buf *out, const struct ptr *p, const uint8_t *
 static bool print_flags(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	(void)len;
-	put_0x(out, get_sized(b, p->ext[1] == 'g' ? 4 : p->env->long_size, p->env->big));
+	buf_add_0x(out, get_sized(b, p->ext[1] == 'g' ? 4 : p->env->long_size, p->env->big));
 	return true;
 }
 
 /* Without a width all digits are shown. */
-static void put_pointer(struct buf *out, const struct ptr *p, uint64_t v)
+static void print_pointer(struct buf *out, const struct ptr *p, uint64_t v)
 {
 	unsigned int flags = conv_flags(p->c, p->left), digits = 2 * p->env->long_size;
 
-	if (p->width < 0 && p->prec < 0 && !(flags & ~PUT_ZERO))
-		put_hex_fixed(out, v, digits);
+	if (p->width < 0 && p->prec < 0 && !(flags & ~NUM_ZERO))
+		buf_add_hex_fixed(out, v, digits);
 	else if (p->width < 0)
-		put_number(out, v, 16, flags | PUT_ZERO, digits, p->prec);
+		buf_add_number(out, v, 16, flags | NUM_ZERO, digits, p->prec);
 	else
-		put_number(out, v, 16, flags, p->width, p->prec);
+		buf_add_number(out, v, 16, flags, p->width, p->prec);
 }
 
 /* @back is 1 for a return address, which belongs to the instruction before it. */
@@ -792,15 +792,15 @@ static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, un
 
 	name = ev_syms_find(syms, addr - back, &len, &mod, &mod_len, &off);
 	if (!name || ev_syms_listed_only(mod, mod_len)) {
-		put_0x(out, addr);
+		buf_add_0x(out, addr);
 		return;
 	}
 	text_sanitise(out, name, len, false);
 	if (offset) {
 		buf_addch(out, '+');
-		put_0x(out, off + back);
+		buf_add_0x(out, off + back);
 		buf_addch(out, '/');
-		put_0x(out, ev_syms_size(syms, addr - back));
+		buf_add_0x(out, ev_syms_size(syms, addr - back));
 	}
 	if (mod) {
 		buf_add(out, " [", 2);
@@ -831,7 +831,7 @@ unsigned int ptr_symbol_kind(const char *ext)
 }
 
 /* Appends the text, then cuts it, or moves it to make room. */
-static void put_symbol(struct buf *out, const struct ptr *p, uint64_t v)
+static void print_symbol(struct buf *out, const struct ptr *p, uint64_t v)
 {
 	unsigned int kind = ptr_symbol_kind(p->ext);
 	size_t start = out->len, len;
@@ -844,17 +844,17 @@ static void put_symbol(struct buf *out, const struct ptr *p, uint64_t v)
 	len = out->len - start;
 	if (p->prec >= 0 && len > (size_t)p->prec) {
 		len = p->prec;
-		put_end(out, out->data + start + len);
+		buf_tail_end(out, out->data + start + len);
 	}
 	pad = p->width > 0 && (size_t)p->width > len ? p->width - (int)len : 0;
-	put_padded(out, "", 0, pad, false);
+	buf_add_padded(out, "", 0, pad, false);
 	if (!pad || p->left)
 		return;
 	memmove(out->data + start + pad, out->data + start, len);
 	memset(out->data + start, ' ', pad);
 }
 
-static bool put_error(struct buf *out, const struct ptr *p, uint64_t v)
+static bool print_errname(struct buf *out, const struct ptr *p, uint64_t v)
 {
 	uint64_t top = p->env->long_size == 8 ? UINT64_MAX : UINT32_MAX;
 	uint32_t err = top - v + 1;
@@ -865,8 +865,8 @@ static bool put_error(struct buf *out, const struct ptr *p, uint64_t v)
 		return false;
 	name = errname_find(err);
 	if (!name) {
-		put_number(out, -(uint64_t)err, 10, conv_flags(p->c, p->left) | PUT_SIGN, p->width,
-			   p->prec);
+		buf_add_number(out, -(uint64_t)err, 10, conv_flags(p->c, p->left) | NUM_SIGN,
+			       p->width, p->prec);
 		return true;
 	}
 	text[0] = '-';
@@ -890,16 +890,16 @@ void conv_value(const struct conv_env *env, struct buf *out, const struct conv *
 	if (env->long_size == 4)
 		v = (uint32_t)v;
 	if (!c->ext[0] || c->ext[0] == 'x') {
-		put_pointer(out, &p, v);
+		print_pointer(out, &p, v);
 	} else if (ptr_symbol_kind(c->ext)) {
-		put_symbol(out, &p, v);
-	} else if (c->ext[0] != 'e' || !put_error(out, &p, v)) {
+		print_symbol(out, &p, v);
+	} else if (c->ext[0] != 'e' || !print_errname(out, &p, v)) {
 		for (i = 0; i < sizeof(complaints) / sizeof(*complaints); i++)
 			if (complaints[i][3] == c->ext[0])
 				break;
 		if (i < sizeof(complaints) / sizeof(*complaints) && !find_ptr_kind(c->ext))
 			ptr_text(out, &p, complaints[i], strlen(complaints[i]));
 		else
-			put_pointer(out, &p, v);
+			print_pointer(out, &p, v);
 	}
 }

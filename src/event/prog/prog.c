@@ -63,7 +63,7 @@ static void reason_foreign(struct compiler *c, uint32_t node)
 	do {
 		call = &code->calls[x_at(&c->p, x_at(&c->p, node)->who)->a];
 		node = call->why != X_WHY_NAME && call->n ? code->args[call->first] : 0;
-	} while (node && x_at(&c->p, node)->unknown && !x_lit_of(&c->p, node));
+	} while (node && x_at(&c->p, node)->unknown && !x_lit_id(&c->p, node));
 	add_reason(&what, call, code->text.data + call->name,
 		   call->name_len < 60 ? call->name_len : 60);
 	note_reason(c, what.data);
@@ -78,7 +78,7 @@ static struct op *add_op(struct opvec *v, struct op op)
 }
 
 /* Sets the text before @op, sanitised, and empties @lit. */
-static void take_literal(struct compiler *c, struct op *op, struct buf *lit)
+static void op_set_literal(struct compiler *c, struct op *op, struct buf *lit)
 {
 	op->lit = x_text(&c->p, lit->data ? lit->data : "", lit->len, &op->lit_len);
 	buf_reset(lit);
@@ -94,7 +94,7 @@ static uint32_t next_argument(struct compiler *c)
 	uint32_t n;
 
 	c->arg++;
-	if (c->no_args || !lex_take(l, ",")) {
+	if (c->no_args || !lex_accept(l, ",")) {
 		c->no_args = true;
 		note_reason(c, "it is missing");
 		return 0;
@@ -163,7 +163,7 @@ static bool is_bare(const struct conv *v)
  * are read and shifted. Returns false if the record does not start eight bytes before, or no number
  * has that size.
  */
-static bool from_field(struct compiler *c, struct op *op, const struct xnode *n, uint8_t size)
+static bool op_set_field(struct compiler *c, struct op *op, const struct xnode *n, uint8_t size)
 {
 	uint32_t end = n->a + (c->p.big ? n->t.size : size);
 
@@ -190,8 +190,8 @@ static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t 
 	if (n->op != X_LOAD)
 		return sign;
 	if (size <= n->t.size)
-		from_field(c, op, n, size);
-	else if ((sign || !n->t.sign) && from_field(c, op, n, n->t.size))
+		op_set_field(c, op, n, size);
+	else if ((sign || !n->t.sign) && op_set_field(c, op, n, n->t.size))
 		return n->t.sign;
 	return sign;
 }
@@ -251,12 +251,12 @@ static bool has_one_field(struct compiler *c, uint32_t node, uint32_t *load)
 }
 
 /* Returns true for text of the program or its tables, in all branches. */
-static bool is_words(struct compiler *c, uint32_t node)
+static bool is_program_text(struct compiler *c, uint32_t node)
 {
 	const struct xnode *n = x_at(&c->p, node);
 
 	if (n->op == X_COND)
-		return is_words(c, n->b) && is_words(c, n->c);
+		return is_program_text(c, n->b) && is_program_text(c, n->c);
 	return n->op == X_STR || n->kind == XK_TEXT;
 }
 
@@ -278,8 +278,8 @@ static struct op string_op(struct compiler *c, const struct conv *v, uint32_t no
 	} else if (f && f->kind == EV_DATA_LOC && f->size == 4) {
 		op.code = OP_DYN;
 		op.at = n->a;
-	} else if (is_words(c, node) && has_one_field(c, node, &load) &&
-		   load && from_field(c, &op, x_at(&c->p, load), x_at(&c->p, load)->t.size)) {
+	} else if (is_program_text(c, node) && has_one_field(c, node, &load) &&
+		   load && op_set_field(c, &op, x_at(&c->p, load), x_at(&c->p, load)->t.size)) {
 		op.code = OP_MEMO;
 	}
 	return op;
@@ -423,12 +423,12 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 			g->convs[g->nr_convs] = conv;
 			op.conv = g->nr_convs++;
 		}
-		take_literal(c, &op, &lit);
+		op_set_literal(c, &op, &lit);
 		op.width = width;
 		op.prec = prec;
 		add_op(v, op);
 	}
-	take_literal(c, &end_op, &lit);
+	op_set_literal(c, &end_op, &lit);
 	add_op(v, end_op);
 	if (v->n >= PROG_OPS_MAX)
 		note_reason(c, "the print fmt is too long");

@@ -232,7 +232,7 @@ static struct ref eval_ref(const struct run *r, uint32_t node)
 #define OUTSIDE "<outside the record>"
 #define FOREIGN_BYTES 16	/* bytes that are shown of an unknown function's data */
 
-static struct conv_env env_of(const struct run *r)
+static struct conv_env run_env(const struct run *r)
 {
 	return (struct conv_env){
 		.syms = r->e->syms, .symbols = &r->e->symbols, .long_size = r->g->long_size,
@@ -265,7 +265,7 @@ static void add_ref(const struct run *r, uint32_t node, bool last, struct buf *o
 			return;
 		}
 		buf_addstr(out, "(0x");
-		put_hex_fixed(out, at.v, 2 * r->g->long_size);
+		buf_add_hex_fixed(out, at.v, 2 * r->g->long_size);
 		buf_addch(out, ')');
 	} else {
 		buf_addstr(out, OUTSIDE);
@@ -316,7 +316,7 @@ static void add_array_text(const struct run *r, const struct xnode *n, struct bu
 	const uint32_t *args = n->op == X_DUMP ? r->g->code.args + r->g->code.calls[n->a].first :
 						 NULL;
 	struct ref at = eval_ref(r, args ? args[4] : n->a), prefix;
-	struct conv_env env = env_of(r);
+	struct conv_env env = run_env(r);
 
 	if (!at.p) {
 		buf_addstr(out, OUTSIDE);
@@ -404,7 +404,7 @@ static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
 	} else if (n->kind == XK_NUM && n->unknown) {
 		run_foreign(r, &r->nodes[n->who], out);
 	} else if (n->kind == XK_NUM) {
-		put_0x(out, eval_num(r, node));
+		buf_add_0x(out, eval_num(r, node));
 	} else if (n->kind == XK_TEXT || n->op == X_STR || n->t.esign) {
 		buf_addch(out, '"');
 		run_text(r, node, true, out);
@@ -412,7 +412,7 @@ static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
 	} else {
 		at = eval_ref(r, node);
 		if (!at.p) {
-			put_0x(out, at.v);
+			buf_add_0x(out, at.v);
 			return;
 		}
 		len = at.end - at.p;
@@ -484,7 +484,7 @@ static void run_string(const struct run *r, const struct op *op, const struct co
 {
 	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
 	const struct xnode *n = &r->nodes[op->node];
-	struct conv_env env = env_of(r);
+	struct conv_env env = run_env(r);
 	struct ref at = { 0 };
 	struct buf text;
 	uint64_t len;
@@ -514,7 +514,7 @@ static void run_bytes(const struct run *r, const struct op *op, const struct con
 		      struct buf *out)
 {
 	struct ref at = eval_ref(r, op->node);
-	struct conv_env env = env_of(r);
+	struct conv_env env = run_env(r);
 	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
 
 	if (!at.p && r->nodes[op->node].kind == XK_NUM)
@@ -527,7 +527,7 @@ static void run_value_conv(const struct run *r, const struct op *op, const struc
 			   struct buf *out)
 {
 	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
-	struct conv_env env = env_of(r);
+	struct conv_env env = run_env(r);
 	uint64_t v = eval_num(r, op->node);
 
 	if (op->code == OP_CHAR)

@@ -126,7 +126,7 @@ static inline char *poke_op(char *to, const struct run *r, const struct op *op)
 	}
 }
 
-static bool too_long(struct buf *out, size_t start)
+static bool cut_output(struct buf *out, size_t start)
 {
 	if (out->len - start <= PROG_OUT_MAX)
 		return false;
@@ -159,9 +159,9 @@ void run_ops(const struct run *r, const struct op *op, struct buf *out)
 			break;
 		if (!end)
 			run_op(r, op, out);
-		if (too_long(out, start))
+		if (cut_output(out, start))
 			return;
 		to = reserve_room(r, out);
 	}
-	too_long(out, start);
+	cut_output(out, start);
 }

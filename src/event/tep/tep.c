@@ -582,8 +582,9 @@ static bool try_format(struct ev_engine *e, struct ev_slot *s, struct vet v)
 /* Plugins make the text of events, or lend functions that return a string or a number. */
 static bool try_plugins(struct ev_engine *e, struct ev_slot *s)
 {
-	if (!s->own && (try_format(e, s, (struct vet){ .foreign = true, .foreign_text = true }) ||
-			try_format(e, s, (struct vet){ .foreign = true })))
+	if (!s->builtin &&
+	    (try_format(e, s, (struct vet){ .foreign = true, .foreign_text = true }) ||
+	     try_format(e, s, (struct vet){ .foreign = true })))
 		return true;
 	return try_format(e, s, (struct vet){ .fields_only = true }) && s->tep->ev->handler;
 }
@@ -596,12 +597,12 @@ void tep_slot_init(struct ev_engine *e, struct ev_slot *s)
 	if (!e->tep->attached)
 		e->tep->has_plugins = plug_tep_attach(e->w->plugins, e->tep->tep);
 	e->tep->attached = true;
-	if ((!s->own && try_format(e, s, (struct vet){ 0 })) || !e->tep->has_plugins)
+	if ((!s->builtin && try_format(e, s, (struct vet){ 0 })) || !e->tep->has_plugins)
 		return;
 	first = s->why;
 	s->why = NULL;
 	if (try_plugins(e, s)) {
-		s->own = NULL;
+		s->builtin = NULL;
 		free(first);
 		return;
 	}

@@ -67,9 +67,9 @@ static int write_fields(struct vet *v)
 
 	/* libtraceevent uses the offsets of these in one event for all events. */
 	if (!has_field(f, "common_type", 0, 2) || !has_field(f, "common_pid", 4, 4))
-		return vet_no(v, "its common fields are not where they should be");
+		return vet_fail(v, "its common fields are not where they should be");
 	if (!plain_name(f->name))
-		return vet_no(v, "its name is odd");
+		return vet_fail(v, "its name is odd");
 	buf_printf(&v->text, "name: %s\nID: %u\nformat:\n", f->name, f->id);
 	for (const struct ev_field *fd = f->fields; fd < f->fields + f->nr_fields; fd++) {
 		if (common && !fd->common)
@@ -78,7 +78,7 @@ static int write_fields(struct vet *v)
 		dot = strrchr(fd->name, '.');
 		name = dot ? dot + 1 : fd->name;
 		if (!plain_name(name) || isdigit((unsigned char)*name))
-			return vet_no(v, "a field has an odd name");
+			return vet_fail(v, "a field has an odd name");
 		buf_addstr(&v->text, "\tfield:");
 		write_type(&v->text, fd->type);
 		if (fd->kind == EV_DATA_LOC || fd->kind == EV_REL_LOC)
@@ -117,10 +117,10 @@ static const struct {
 		{ "h", "%*ph", "h" },
 };
 
-static int want_arg(struct vet *v, char conv, const char *sub)
+static int add_wanted_arg(struct vet *v, char conv, const char *sub)
 {
 	if (v->nr_want == VET_ARGS_MAX)
-		return vet_no(v, "print fmt has more than %d conversions", VET_ARGS_MAX);
+		return vet_fail(v, "print fmt has more than %d conversions", VET_ARGS_MAX);
 	v->want[v->nr_want].conv = conv;
 	snprintf(v->want[v->nr_want++].sub, sizeof(v->want->sub), "%s", sub);
 	return 0;
@@ -148,24 +148,24 @@ static int vet_pointer(struct vet *v, const char **p, const char *end, bool star
 			break;
 		v->offsets |= !strcmp(pointers[i].write, "%pS");
 		buf_addstr(&v->text, pointers[i].write);
-		return want_arg(v, 'p', pointers[i].sub);
+		return add_wanted_arg(v, 'p', pointers[i].sub);
 	}
 	if (star)
-		return vet_no(v, "libtraceevent has no %%*p%s", ext);
+		return vet_fail(v, "libtraceevent has no %%*p%s", ext);
 	if (!*ext) {
 		buf_addstr(&v->text, "%p");
-		return want_arg(v, 'd', "");
+		return add_wanted_arg(v, 'd', "");
 	}
 	if (*ext == 'x' || *ext == 'K') {
 		buf_addstr(&v->text, v->long_size == 8 ? "%016lx" : "%08lx");
-		return want_arg(v, 'd', "");
+		return add_wanted_arg(v, 'd', "");
 	}
 	/* %pa, %pad, %pap: a physical or bus address by reference. */
 	if (*ext == 'a') {
 		buf_addstr(&v->text, "0x%016llx");
-		return want_arg(v, 'p', "a");
+		return add_wanted_arg(v, 'p', "a");
 	}
-	return vet_no(v, "libtraceevent has no %%p%s", ext);
+	return vet_fail(v, "libtraceevent has no %%p%s", ext);
 }
 
 /* The parts of a conversion. */
@@ -181,14 +181,14 @@ static int spec_number(struct vet *v, const char **p, const char *end, char *to,
 	if (*p < end && **p == '*') {
 		++*p;
 		if (s->star)
-			return vet_no(v, "print fmt has a conversion with two stars");
+			return vet_fail(v, "print fmt has a conversion with two stars");
 		s->star = true;
 		strcpy(to, "*");
-		return want_arg(v, '*', "");
+		return add_wanted_arg(v, '*', "");
 	}
 	for (; *p < end && isdigit((unsigned char)**p); ++*p) {
 		if (n == 3)
-			return vet_no(v, "print fmt has a width beyond 999");
+			return vet_fail(v, "print fmt has a width beyond 999");
 		to[n++] = **p;
 	}
 	to[n] = 0;
@@ -242,17 +242,17 @@ static int vet_conversion(struct vet *v, const char **p, const char *end)
 	v->dry |= s.star;
 	if (c && strchr("diuxXo", c)) {
 		write_spec(v, &s, c);
-		return want_arg(v, 'd', "");
+		return add_wanted_arg(v, 'd', "");
 	}
 	if (c == 's' || c == 'c') {
 		/* 1.7.1 has no %c: the character is passed as a string. */
 		s.length[0] = 0;
 		write_spec(v, &s, 's');
-		return want_arg(v, c, "");
+		return add_wanted_arg(v, c, "");
 	}
 	if (c == 'p')
 		return vet_pointer(v, p, end, s.star);
-	return vet_no(v, "print fmt has an unknown conversion");
+	return vet_fail(v, "print fmt has an unknown conversion");
 }
 
 static int write_conversions(struct vet *v, const char *p, const char *end)
@@ -284,7 +284,7 @@ static int check_bytes(struct vet *v, const struct vet_expr *e, uint32_t size)
 {
 	if (e->kind == VET_FIELD && e->field->size == size && e->field->kind <= EV_ARRAY)
 		return 0;
-	return vet_no(v, "libtraceevent prints addresses and UUIDs of fields of their size only");
+	return vet_fail(v, "libtraceevent prints addresses and UUIDs of fields of their size only");
 }
 
 static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
@@ -300,18 +300,18 @@ static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
 	case 'S':
 		if (e->kind == VET_DYN || (e->kind == VET_FIELD && e->field->kind == EV_ARRAY))
 			return 0;
-		return vet_no(v, "print fmt has a socket address that is not an array");
+		return vet_fail(v, "print fmt has a socket address that is not an array");
 	case 'h':
 		if (e->kind == VET_DYN)
 			return 0;
-		return vet_no(v, "libtraceevent prints %%ph of dynamic arrays only");
+		return vet_fail(v, "libtraceevent prints %%ph of dynamic arrays only");
 	case 'a':
 		if (e->kind == VET_FIELD && e->address && e->field->kind == EV_FIXED)
 			return 0;
-		return vet_no(v, "print fmt has a %%pa that is not the address of a field");
+		return vet_fail(v, "print fmt has a %%pa that is not the address of a field");
 	}
 	if (e->kind == VET_TEXT || e->kind == VET_DYN || e->address)
-		return vet_no(v, "print fmt prints a pointer that is not a number");
+		return vet_fail(v, "print fmt prints a pointer that is not a number");
 	return 0;
 }
 
@@ -320,19 +320,19 @@ static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_ex
 	if (a->conv == 'p')
 		return check_pointer(v, a->sub[0], e);
 	if (e->address || e->kind == VET_DYN)
-		return vet_no(v, "print fmt prints the address of data");
+		return vet_fail(v, "print fmt prints the address of data");
 	if (a->conv == 'c')
 		return e->kind == VET_TEXT || (e->kind == VET_FIELD && e->field->size == 1) ? 0 :
-		       vet_no(v, "libtraceevent has no %%c");
+		       vet_fail(v, "libtraceevent has no %%c");
 	if (a->conv == 's') {
 		if (e->kind == VET_TEXT)
 			return 0;
 		if (e->kind != VET_FIELD || e->field->kind == EV_DATA_LOC ||
 		    e->field->kind == EV_REL_LOC)
-			return vet_no(v, "print fmt prints as a string what is not one");
+			return vet_fail(v, "print fmt prints as a string what is not one");
 		return 0;
 	}
-	return e->kind == VET_TEXT ? vet_no(v, "print fmt prints a string as a number") : 0;
+	return e->kind == VET_TEXT ? vet_fail(v, "print fmt prints a string as a number") : 0;
 }
 
 /*
@@ -360,7 +360,7 @@ static int write_wanted_arg(struct vet *v, size_t i)
 	v->lex = before;
 	for (; v->lex.kind != LEX_END; lex_next(&v->lex)) {
 		if (v->lex.kind == LEX_BAD || ++v->nodes > SKIP_MAX)
-			return vet_no(v, "print fmt has a broken argument");
+			return vet_fail(v, "print fmt has a broken argument");
 		if (!nested && lex_is(&v->lex, ","))
 			break;
 		nested += lex_is(&v->lex, "(") || lex_is(&v->lex, "{");
@@ -377,9 +377,9 @@ static int write_args(struct vet *v)
 	int ret;
 
 	while (known < v->nr_want) {
-		if (!lex_take(&v->lex, ","))
+		if (!lex_accept(&v->lex, ","))
 			return v->lex.kind == LEX_END ?
-				vet_no(v, "print fmt has fewer arguments than conversions") :
+				vet_fail(v, "print fmt has fewer arguments than conversions") :
 				vet_expect(v, ",");
 		ret = write_wanted_arg(v, known);
 		if (ret < 0)
@@ -404,7 +404,7 @@ static int write_args(struct vet *v)
 	if (all && !known)
 		return -1;	/* the fields have more information */
 	if (v->lex.kind != LEX_END && !lex_is(&v->lex, ","))
-		return vet_no(v, "print fmt has text behind an argument");
+		return vet_fail(v, "print fmt has text behind an argument");
 	return 0;
 }
 
@@ -421,12 +421,12 @@ int vet_format(struct vet *v)
 		return 0;
 	}
 	if (!*text)
-		return vet_no(v, "it has no print fmt");
+		return vet_fail(v, "it has no print fmt");
 	if (strlen(text) > PRINT_FMT_MAX)
-		return vet_no(v, "its print fmt is longer than 64 KiB");
+		return vet_fail(v, "its print fmt is longer than 64 KiB");
 	lex_start(&v->lex, text, strlen(text));
 	if (v->lex.kind != LEX_STR)
-		return vet_no(v, "its print fmt does not start with a string");
+		return vet_fail(v, "its print fmt does not start with a string");
 	buf_addstr(&v->text, "print fmt: ");
 	if (!vet_string(v, &literal))
 		ret = write_conversions(v, literal.data, literal.data + literal.len);

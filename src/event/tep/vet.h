@@ -69,7 +69,7 @@ struct vet_expr {
 	bool     address;	/* written as &REC->field */
 };
 
-int vet_no(struct vet *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int vet_fail(struct vet *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
  * Vets one expression up to a comma or a closing bracket, and appends it to v->args. Returns -1
  * with v->why if it is refused.

@@ -19,7 +19,7 @@
 static int vet_unary(struct vet *v, struct vet_expr *e);
 static int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e);
 
-int vet_no(struct vet *v, const char *fmt, ...)
+int vet_fail(struct vet *v, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -31,11 +31,12 @@ int vet_no(struct vet *v, const char *fmt, ...)
 
 int vet_expect(struct vet *v, const char *op)
 {
-	if (lex_take(&v->lex, op))
+	if (lex_accept(&v->lex, op))
 		return 0;
 	if (v->lex.kind == LEX_BAD)
-		return vet_no(v, "print fmt has an open quote, a bad number or a stray character");
-	return vet_no(v, "print fmt lacks a '%s'", op);
+		return vet_fail(v, "print fmt has an open quote, a bad number or a stray "
+				"character");
+	return vet_fail(v, "print fmt lacks a '%s'", op);
 }
 
 /* Returns the field named by the current token, or NULL with v->why if there is none. */
@@ -49,8 +50,8 @@ static const struct ev_field *vet_field(struct vet *v)
 		if (lex_is(&v->lex, name))
 			return &v->fmt->fields[i];
 	}
-	vet_no(v, "print fmt uses an unknown field '%.*s'",
-	       (int)(v->lex.len < 40 ? v->lex.len : 40), v->lex.tok);
+	vet_fail(v, "print fmt uses an unknown field '%.*s'",
+		 (int)(v->lex.len < 40 ? v->lex.len : 40), v->lex.tok);
 	return NULL;
 }
 
@@ -85,7 +86,7 @@ static int wrap_operation(struct vet *v, struct vet_expr *e, unsigned int height
 	e->kind = VET_OP;
 	e->is_const = false;
 	e->height = height + 1;
-	return e->height > HEIGHT_MAX ? vet_no(v, "print fmt nests too deep") : 0;
+	return e->height > HEIGHT_MAX ? vet_fail(v, "print fmt nests too deep") : 0;
 }
 
 static bool is_number_expr(const struct vet_expr *e)
@@ -177,7 +178,7 @@ static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
  * read. A lone name before a "-" may be a constant, so only known types and pointers are accepted
  * then.
  */
-static bool take_cast_text(struct vet *v, char *type, size_t size)
+static bool parse_cast_text(struct vet *v, char *type, size_t size)
 {
 	struct lex saved = v->lex;
 	size_t n = 0;
@@ -194,7 +195,7 @@ static bool take_cast_text(struct vet *v, char *type, size_t size)
 	type[n] = 0;
 	for (; n && lex_is(&v->lex, "*"); pointer = true)
 		lex_next(&v->lex);
-	if (!n || !lex_take(&v->lex, ")"))
+	if (!n || !lex_accept(&v->lex, ")"))
 		goto no;
 	if (v->lex.kind != LEX_NAME && v->lex.kind != LEX_NUM && v->lex.kind != LEX_STR &&
 	    v->lex.kind != LEX_CHAR && !lex_is(&v->lex, "(") && !lex_is(&v->lex, "-") &&
@@ -222,15 +223,15 @@ static int vet_index(struct vet *v, struct vet_expr *e)
 		return -1;
 	if (e->kind != VET_FIELD || e->address || !f->elem_size ||
 	    (f->kind != EV_ARRAY && f->kind != EV_REST))
-		return vet_no(v, "print fmt indexes what is not an array of known elements");
+		return vet_fail(v, "print fmt indexes what is not an array of known elements");
 	if (f->kind == EV_REST && !f->is_string && f->elem_size != 1)
-		return vet_no(v, "print fmt indexes an array without length");
+		return vet_fail(v, "print fmt indexes an array without length");
 	if (!is_number_expr(&index))
-		return vet_no(v, "print fmt indexes an array by no number");
+		return vet_fail(v, "print fmt indexes an array by no number");
 	if (!index.is_const || f->kind == EV_REST)
 		v->dry = true;
 	else if (index.value >= f->size / f->elem_size)
-		return vet_no(v, "print fmt indexes beyond the array '%s'", f->name);
+		return vet_fail(v, "print fmt indexes beyond the array '%s'", f->name);
 	if (!index.is_const && index.kind != VET_OP) {
 		insert_text(&v->args, index.start, "(");
 		buf_addch(&v->args, ')');
@@ -253,7 +254,7 @@ static int vet_rec(struct vet *v, struct vet_expr *e)
 	e->kind = VET_FIELD;
 	e->field = f;
 	if (lex_is(&v->lex, ".") || lex_is(&v->lex, "->"))
-		return vet_no(v, "print fmt uses a member of a structure");
+		return vet_fail(v, "print fmt uses a member of a structure");
 	return 0;
 }
 
@@ -267,18 +268,18 @@ static int vet_name(struct vet *v, struct vet_expr *e)
 		return vet_rec(v, e);
 	}
 	lex_next(&v->lex);
-	if (lex_take(&v->lex, "("))
+	if (lex_accept(&v->lex, "("))
 		return vet_call(v, name, len, e);
 	v->unknown = true;
-	return vet_no(v, "print fmt uses the kernel's name '%.*s'", (int)(len < 60 ? len : 60),
-		      name);
+	return vet_fail(v, "print fmt uses the kernel's name '%.*s'", (int)(len < 60 ? len : 60),
+			name);
 }
 
 static int vet_paren(struct vet *v, struct vet_expr *e)
 {
 	char type[64];
 
-	if (take_cast_text(v, type, sizeof(type))) {
+	if (parse_cast_text(v, type, sizeof(type))) {
 		if (vet_unary(v, e))
 			return -1;
 		apply_cast(v, type, e);
@@ -288,7 +289,7 @@ static int vet_paren(struct vet *v, struct vet_expr *e)
 		struct lex saved = v->lex;
 
 		lex_next(&v->lex);
-		if (lex_take(&v->lex, ")"))
+		if (lex_accept(&v->lex, ")"))
 			return vet_rec(v, e);
 		v->lex = saved;
 	}
@@ -303,7 +304,7 @@ static int parse_char(struct vet *v, struct vet_expr *e)
 		vet_const(v, e, v->lex.num);
 	} else {
 		if (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '%')
-			return vet_no(v, "print fmt prints an odd character");
+			return vet_fail(v, "print fmt prints an odd character");
 		buf_printf(&v->args, "\"%c\"", c);
 		e->kind = VET_TEXT;
 	}
@@ -328,10 +329,10 @@ static int vet_primary(struct vet *v, struct vet_expr *e)
 	default:
 		break;
 	}
-	if (lex_take(&v->lex, "("))
+	if (lex_accept(&v->lex, "("))
 		return vet_paren(v, e);
 	if (lex_is(&v->lex, "{"))
-		return vet_no(v, "print fmt has a statement expression");
+		return vet_fail(v, "print fmt has a statement expression");
 	return vet_expect(v, "(");
 }
 
@@ -345,7 +346,7 @@ static int vet_sign(struct vet *v, struct vet_expr *e)
 	if (vet_unary(v, e))
 		return -1;
 	if (!is_number_expr(e) || e->address)
-		return vet_no(v, "print fmt negates what is not a number");
+		return vet_fail(v, "print fmt negates what is not a number");
 	if (op == '+')
 		return 0;
 	e->start--;
@@ -362,16 +363,16 @@ static int vet_unary(struct vet *v, struct vet_expr *e)
 
 	*e = (struct vet_expr){ .start = v->args.len };
 	if (++v->depth > DEPTH_MAX)
-		return vet_no(v, "print fmt nests deeper than %d", DEPTH_MAX);
+		return vet_fail(v, "print fmt nests deeper than %d", DEPTH_MAX);
 	if (++v->nodes > NODES_MAX)
-		return vet_no(v, "print fmt is too long");
+		return vet_fail(v, "print fmt is too long");
 	if (v->lex.kind == LEX_OP && v->lex.len == 1 && strchr("-+~!", *v->lex.tok)) {
 		ret = vet_sign(v, e);
-	} else if (lex_take(&v->lex, "&")) {
+	} else if (lex_accept(&v->lex, "&")) {
 		/* "&REC->field", for %pU and its like: the conversion takes the field itself */
 		ret = vet_unary(v, e);
 		if (!ret && e->kind != VET_FIELD)
-			ret = vet_no(v, "print fmt takes an address");
+			ret = vet_fail(v, "print fmt takes an address");
 		e->address = true;
 	} else {
 		ret = vet_primary(v, e);
@@ -410,15 +411,15 @@ static int combine_operands(struct vet *v, struct vet_expr *l, const char *op,
 	uint64_t value;
 
 	if (!is_number_expr(l) || !is_number_expr(r) || l->address || r->address)
-		return vet_no(v, "print fmt computes with what is not a number");
+		return vet_fail(v, "print fmt computes with what is not a number");
 	if ((*op == '/' || *op == '%') && r->is_const && !r->value)
-		return vet_no(v, "print fmt divides by 0");
+		return vet_fail(v, "print fmt divides by 0");
 	if (l->is_const && r->is_const && fold_binary(op, l->value, r->value, &value)) {
 		vet_const(v, l, value);
 		return 0;
 	}
 	if (*op == '^')
-		return vet_no(v, "print fmt uses '^', which libtraceevent does not compute");
+		return vet_fail(v, "print fmt uses '^', which libtraceevent does not compute");
 	if ((*op == '/' || *op == '%') && !r->is_const)
 		v->dry = true;
 	if (r->kind == VET_OP)
@@ -459,7 +460,7 @@ static int vet_choice(struct vet *v, struct vet_expr *e)
 	lex_next(&v->lex);
 	buf_addch(&v->args, '?');
 	if (lex_is(&v->lex, ":"))
-		return vet_no(v, "print fmt has a '?:' without a middle");
+		return vet_fail(v, "print fmt has a '?:' without a middle");
 	if (vet_expr(v, &a))
 		return -1;
 	a_end = v->args.len;
@@ -477,9 +478,9 @@ static int vet_choice(struct vet *v, struct vet_expr *e)
 		return 0;
 	}
 	if (!is_number_expr(e))
-		return vet_no(v, "print fmt has a condition that is not a number");
+		return vet_fail(v, "print fmt has a condition that is not a number");
 	if (a.kind == VET_DYN || b.kind == VET_DYN || a.address || b.address)
-		return vet_no(v, "print fmt chooses between arrays");
+		return vet_fail(v, "print fmt chooses between arrays");
 	text = is_text_expr(&a) || is_text_expr(&b);
 	height = a.height > b.height ? a.height : b.height;
 	if (wrap_operation(v, e, height > e->height ? height : e->height))
@@ -493,7 +494,7 @@ int vet_expr(struct vet *v, struct vet_expr *e)
 	int ret;
 
 	if (++v->depth > DEPTH_MAX)
-		return vet_no(v, "print fmt nests deeper than %d", DEPTH_MAX);
+		return vet_fail(v, "print fmt nests deeper than %d", DEPTH_MAX);
 	ret = vet_binary(v, e, 1);
 	if (!ret && lex_is(&v->lex, "?"))
 		ret = vet_choice(v, e);
@@ -519,7 +520,7 @@ int vet_string(struct vet *v, struct buf *out)
 			if (c == '\t' || c == '\n')
 				buf_addstr(out, c == '\t' ? "\\t" : "\\n");
 			else if ((unsigned char)c < ' ' || c == 0x7f)
-				return vet_no(v, "print fmt has a control character");
+				return vet_fail(v, "print fmt has a control character");
 			else
 				buf_addch(out, c);
 		}
@@ -541,7 +542,7 @@ static int call_dynamic_as(struct vet *v, const char *as, struct vet_expr *e)
 	if (!f)
 		return -1;
 	if (!is_dynamic(f))
-		return vet_no(v, "print fmt takes field '%s' for a dynamic one", f->name);
+		return vet_fail(v, "print fmt takes field '%s' for a dynamic one", f->name);
 	buf_printf(&v->args, "%s(%.*s)", as, (int)v->lex.len, v->lex.tok);
 	e->field = f;
 	lex_next(&v->lex);
@@ -557,7 +558,7 @@ static int call_text(struct vet *v, const char *as, struct vet_expr *e)
 	if (!strcmp(as, "__get_cpumask"))
 		v->dry = true;
 	if (lex_is(&v->lex, "["))
-		return vet_no(v, "print fmt indexes a string");
+		return vet_fail(v, "print fmt indexes a string");
 	return 0;
 }
 
@@ -567,7 +568,7 @@ static int call_get_array(struct vet *v, const char *as, struct vet_expr *e)
 	if (call_dynamic_as(v, as, e))
 		return -1;
 	if (lex_is(&v->lex, "["))
-		return vet_no(v, "print fmt indexes a dynamic array");
+		return vet_fail(v, "print fmt indexes a dynamic array");
 	return 0;
 }
 
@@ -576,7 +577,7 @@ static int call_array_len(struct vet *v, const char *as, struct vet_expr *e)
 	if (call_dynamic_as(v, as, e))
 		return -1;
 	if (e->field->kind == EV_REL_LOC)
-		return vet_no(v, "print fmt takes the length of a __rel_loc array");
+		return vet_fail(v, "print fmt takes the length of a __rel_loc array");
 	return 0;
 }
 
@@ -602,7 +603,7 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 	v->args.len = start;
 	v->args.data[start] = 0;
 	if (*known && !e.is_const)
-		return vet_no(v, "print fmt has a table entry that is not a constant");
+		return vet_fail(v, "print fmt has a table entry that is not a constant");
 	if (*known) {
 		*value = e.value;
 		return vet_expect(v, ",");
@@ -616,14 +617,14 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 	v->unknown = false;
 	for (int n = 0; v->lex.kind != LEX_END && v->lex.kind != LEX_BAD; lex_next(&v->lex)) {
 		if (++v->nodes > 4000)
-			return vet_no(v, "print fmt is too long");
+			return vet_fail(v, "print fmt is too long");
 		n += lex_is(&v->lex, "(") ? 1 : lex_is(&v->lex, ")") ? -1 : 0;
 		if (lex_is(&v->lex, "{") || lex_is(&v->lex, "}"))
 			break;
 		if (!n && lex_is(&v->lex, ","))
 			return vet_expect(v, ",");
 	}
-	return vet_no(v, "print fmt has a broken table");
+	return vet_fail(v, "print fmt has a broken table");
 }
 
 /* Accepts the terminators { -1, NULL } and { 0, ((void *)0) } of some tables. */
@@ -637,7 +638,7 @@ static int entry_end(struct vet *v)
 	v->args.data[start] = 0;
 	if (!ret && e.is_const && !e.value)
 		return 0;
-	return ret ? ret : vet_no(v, "print fmt has a table entry without a string");
+	return ret ? ret : vet_fail(v, "print fmt has a table entry without a string");
 }
 
 static int parse_list_entry(struct vet *v, struct buf *list, bool symbolic)
@@ -676,7 +677,7 @@ static int parse_name_list(struct vet *v, bool symbolic)
 
 	do
 		ret = parse_list_entry(v, &list, symbolic);
-	while (!ret && lex_take(&v->lex, ","));
+	while (!ret && lex_accept(&v->lex, ","));
 	if (!ret)
 		ret = vet_expect(v, ")");
 	/* libtraceevent needs an entry: add a value that does not occur. */
@@ -696,7 +697,7 @@ static int table_subject(struct vet *v, const char *as)
 	if (vet_expr(v, &x) || vet_expect(v, ","))
 		return -1;
 	if (x.kind == VET_TEXT || x.kind == VET_DYN || x.address)
-		return vet_no(v, "print fmt looks up what is not a number");
+		return vet_fail(v, "print fmt looks up what is not a number");
 	return 0;
 }
 
@@ -713,7 +714,7 @@ static int call_flags(struct vet *v, const char *as, struct vet_expr *e)
 		return -1;
 	buf_addch(&v->args, ',');
 	if (v->lex.kind != LEX_STR)
-		return vet_no(v, "print fmt has flags without a delimiter");
+		return vet_fail(v, "print fmt has flags without a delimiter");
 	return vet_string(v, &v->args) || vet_expect(v, ",") || parse_name_list(v, false) ? -1 : 0;
 }
 
@@ -724,9 +725,9 @@ static int parse_bytes(struct vet *v, struct vet_expr *e)
 	if (vet_expr(v, e) || vet_expect(v, ","))
 		return -1;
 	if (e->kind != VET_DYN && e->kind != VET_FIELD)
-		return vet_no(v, "print fmt prints an array that is not a field");
+		return vet_fail(v, "print fmt prints an array that is not a field");
 	if (e->kind == VET_FIELD && is_dynamic(e->field))
-		return vet_no(v, "print fmt prints the location of an array");
+		return vet_fail(v, "print fmt prints the location of an array");
 	buf_addch(&v->args, ',');
 	return 0;
 }
@@ -736,7 +737,7 @@ static int parse_count(struct vet *v, struct vet_expr *n)
 	if (vet_expr(v, n))
 		return -1;
 	if (n->kind == VET_TEXT || n->kind == VET_DYN || n->address)
-		return vet_no(v, "print fmt has a length that is not a number");
+		return vet_fail(v, "print fmt has a length that is not a number");
 	return 0;
 }
 
@@ -770,7 +771,7 @@ static int call_print_array(struct vet *v, const char *as, struct vet_expr *e)
 	if (parse_count(v, &size) || vet_expect(v, ")"))
 		return -1;
 	if (!size.is_const || !size.value || size.value > 8 || size.value & (size.value - 1))
-		return vet_no(v, "print fmt prints an array of odd elements");
+		return vet_fail(v, "print fmt prints an array of odd elements");
 	buf_addch(&v->args, ')');
 	return 0;
 }
@@ -783,7 +784,8 @@ static int call_print_dynamic(struct vet *v, const char *as, struct vet_expr *e)
 	size_t at;
 
 	if (!f || f->kind != EV_DATA_LOC)
-		return f ? vet_no(v, "print fmt takes field '%s' for a dynamic one", f->name) : -1;
+		return f ? vet_fail(v, "print fmt takes field '%s' for a dynamic one", f->name) :
+			   -1;
 	e->kind = VET_TEXT;
 	v->dry = true;
 	lex_next(&v->lex);
@@ -794,7 +796,7 @@ static int call_print_dynamic(struct vet *v, const char *as, struct vet_expr *e)
 		return -1;
 	v->args.len = at;
 	if (!size.is_const || !size.value || size.value > 8 || size.value & (size.value - 1))
-		return vet_no(v, "print fmt prints an array of odd elements");
+		return vet_fail(v, "print fmt prints an array of odd elements");
 	buf_printf(&v->args, "%s(__get_dynamic_array(%s),(__get_dynamic_array_len(%s)/%u),%u)", as,
 		   f->name, f->name, (unsigned int)size.value, (unsigned int)size.value);
 	return 0;
@@ -812,7 +814,7 @@ static int call_same_value(struct vet *v, const char *as, struct vet_expr *e)
 	if (vet_expr(v, e))
 		return -1;
 	end = v->args.len;
-	if (lex_take(&v->lex, ",")) {
+	if (lex_accept(&v->lex, ",")) {
 		if (vet_expr(v, &hint))
 			return -1;
 		v->args.len = end;
@@ -871,8 +873,8 @@ static int call_size(struct vet *v, const char *as, struct vet_expr *e)
 			if (!strcmp(type, types[i].name))
 				size = types[i].size;
 	}
-	if (!size || !lex_take(&v->lex, ")"))
-		return vet_no(v, "print fmt takes the size of a kernel type");
+	if (!size || !lex_accept(&v->lex, ")"))
+		return vet_fail(v, "print fmt takes the size of a kernel type");
 	vet_const(v, e, size);
 	return 0;
 }
@@ -924,8 +926,8 @@ static int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr
 		if (strlen(calls[i].name) == len && !memcmp(calls[i].name, name, len))
 			return calls[i].call(v, calls[i].as, e);
 	if (!v->foreign)
-		return vet_no(v, "print fmt calls the kernel's '%.*s()'",
-			      (int)(len < 60 ? len : 60), name);
+		return vet_fail(v, "print fmt calls the kernel's '%.*s()'",
+				(int)(len < 60 ? len : 60), name);
 	/* A plugin may have registered it. "p" is the kernel's trace_seq. */
 	buf_printf(&v->args, "%.*s(", (int)len, name);
 	do {
@@ -937,7 +939,7 @@ static int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr
 		if (vet_expr(v, &x))
 			return -1;
 		buf_addch(&v->args, ',');
-	} while (lex_take(&v->lex, ","));
+	} while (lex_accept(&v->lex, ","));
 	v->args.data[v->args.len - 1] = ')';
 	*e = (struct vet_expr){ .kind = v->foreign_text ? VET_TEXT : VET_NUM, .start = e->start };
 	return vet_expect(v, ")");
