@@ -32,7 +32,7 @@ void ev_engine_at(struct ev_engine *e, uint64_t ts)
 
 /* --- slots */
 
-static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt)
+static struct ev_slot *slot_new(struct ev_engine *e, const struct ev_format *fmt)
 {
 	struct ev_slot *s = xcalloc(1, sizeof(*s));
 	const char *why;
@@ -56,7 +56,7 @@ static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt
 }
 
 /* Returns the slot of @fmt, and makes it if this is the first record of the format. */
-static const struct ev_slot *make_slot(struct ev_engine *e, const struct ev_format *fmt)
+static const struct ev_slot *slot_make(struct ev_engine *e, const struct ev_format *fmt)
 {
 	_Atomic(struct ev_slot *) *at = &e->sh->slots[fmt->id];
 	struct ev_slot *s = atomic_load_explicit(at, memory_order_acquire);
@@ -66,14 +66,14 @@ static const struct ev_slot *make_slot(struct ev_engine *e, const struct ev_form
 	pthread_mutex_lock(&e->sh->lock);
 	s = atomic_load_explicit(at, memory_order_relaxed);
 	if (!s) {
-		s = new_slot(e, fmt);
+		s = slot_new(e, fmt);
 		atomic_store_explicit(at, s, memory_order_release);
 	}
 	if (s->fmt != fmt) {
 		/* a second format with this ID */
 		s = map_get(&e->sh->others, (uintptr_t)fmt);
 		if (!s) {
-			s = new_slot(e, fmt);
+			s = slot_new(e, fmt);
 			map_put(&e->sh->others, (uintptr_t)fmt, s);
 		}
 	}
@@ -82,8 +82,7 @@ static const struct ev_slot *make_slot(struct ev_engine *e, const struct ev_form
 }
 
 /* Returns NULL if the slot has to be made. */
-static inline const struct ev_slot *engine_find_slot(struct ev_engine *e,
-						     const struct ev_format *fmt)
+static inline const struct ev_slot *slot_find(struct ev_engine *e, const struct ev_format *fmt)
 {
 	const struct ev_slot *s;
 
@@ -91,16 +90,17 @@ static inline const struct ev_slot *engine_find_slot(struct ev_engine *e,
 	return __builtin_expect(s && s->fmt == fmt, 1) ? s : NULL;
 }
 
-static inline const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
+static inline const struct ev_slot *slot_find_or_make(struct ev_engine *e,
+						      const struct ev_format *fmt)
 {
-	const struct ev_slot *s = engine_find_slot(e, fmt);
+	const struct ev_slot *s = slot_find(e, fmt);
 
-	return s ? s : make_slot(e, fmt);
+	return s ? s : slot_make(e, fmt);
 }
 
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt)
 {
-	return engine_slot(e, fmt)->why;
+	return slot_find_or_make(e, fmt)->why;
 }
 
 /* --- rendering */
@@ -120,8 +120,8 @@ static void render_slot(struct ev_engine *e, const struct ev_slot *s, const stru
 void ftr_out_default(struct ftr_out *out, const struct ftr_record *r)
 {
 	if (r->bind)
-		render_slot(r->engine, engine_slot(r->engine, r->rec->fmt), r->rec, r->cpu, r->ts,
-			    out->buf);
+		render_slot(r->engine, slot_find_or_make(r->engine, r->rec->fmt), r->rec, r->cpu,
+			    r->ts, out->buf);
 }
 
 static __attribute__((noinline)) void render_any(struct ev_engine *e, const struct ev_slot *s,
@@ -136,7 +136,7 @@ static __attribute__((noinline)) void render_first(struct ev_engine *e, const st
 						   int cpu, uint64_t ts, struct buf *out)
 {
 	if (r->fmt)
-		render_any(e, engine_slot(e, r->fmt), r, cpu, ts, out);
+		render_any(e, slot_find_or_make(e, r->fmt), r, cpu, ts, out);
 	else if (!ev_render_blk(e, r, cpu, ts, out))
 		buf_addstr(out, "[unknown event]");
 }
@@ -144,7 +144,7 @@ static __attribute__((noinline)) void render_first(struct ev_engine *e, const st
 /* All calls are tail calls, so that no registers are saved for the rare cases. */
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
 {
-	const struct ev_slot *s = r->fmt ? engine_find_slot(e, r->fmt) : NULL;
+	const struct ev_slot *s = r->fmt ? slot_find(e, r->fmt) : NULL;
 
 	if (!s)
 		render_first(e, r, cpu, ts, out);

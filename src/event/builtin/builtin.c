@@ -492,8 +492,8 @@ static void builtin_user_stack(struct ev_engine *e, const struct ev_slot *s, con
 
 /* --- texts that were printed into the buffer */
 
-static void caller_prefix(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-			  struct buf *out)
+static void print_caller(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			 struct buf *out)
 {
 	if (e->style.message)
 		return;
@@ -508,13 +508,13 @@ static void builtin_print(struct ev_engine *e, const struct ev_slot *s, const st
 	uint32_t len;
 
 	(void)ts;
-	caller_prefix(e, s, r, out);
+	print_caller(e, s, r, out);
 	p = builtin_rest(s, r, 1, &len);
 	if (p)
 		add_line_text(e, out, (const char *)p, strnlen((const char *)p, len));
 }
 
-static void unknown_text(struct buf *out, const char *what, uint64_t addr)
+static void print_unknown(struct buf *out, const char *what, uint64_t addr)
 {
 	buf_addch(out, '(');
 	buf_addstr(out, what);
@@ -530,11 +530,11 @@ static void builtin_bputs(struct ev_engine *e, const struct ev_slot *s, const st
 	const char *text = ev_printk_at(e, addr);
 
 	(void)ts;
-	caller_prefix(e, s, r, out);
+	print_caller(e, s, r, out);
 	if (text)
 		add_line_text(e, out, text, strlen(text));
 	else
-		unknown_text(out, "no string", addr);
+		print_unknown(out, "no string", addr);
 }
 
 static void builtin_bprint(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
@@ -546,9 +546,9 @@ static void builtin_bprint(struct ev_engine *e, const struct ev_slot *s, const s
 	uint32_t len;
 
 	(void)ts;
-	caller_prefix(e, s, r, out);
+	print_caller(e, s, r, out);
 	if (!fmt) {
-		unknown_text(out, "no format", addr);
+		print_unknown(out, "no format", addr);
 		return;
 	}
 	p = builtin_rest(s, r, 2, &len);

@@ -36,13 +36,13 @@ struct run {
 	uint64_t first, last;
 	const char *mod;
 	size_t mod_len;
-	uint32_t span, nr_spans;
+	uint32_t span, nr_spans;	/* in sym_times.spans */
 };
 
 struct sym_times {
 	struct run *runs;	/* by module, then by address */
 	struct time_span *spans;
-	uint64_t *moments;
+	uint64_t *moments;	/* times at which something changes, in order */
 	size_t nr_runs, cap_runs, nr_spans, cap_spans, nr_moments, cap_moments;
 	uint64_t low, high;	/* the lowest and highest address of ->runs */
 };
@@ -67,7 +67,7 @@ static bool parse_char(const char **p, const char *end, char c)
 }
 
 /* Parses "FROM-UNTIL" or "FROM-". Returns false if it is invalid or starts before @after. */
-static bool parse_time_span(struct sym_times *l, const char **p, const char *end, uint64_t after)
+static bool parse_time_span(struct sym_times *t, const char **p, const char *end, uint64_t after)
 {
 	struct time_span s = { .until = UINT64_MAX };
 
@@ -77,13 +77,13 @@ static bool parse_time_span(struct sym_times *l, const char **p, const char *end
 		return false;
 	if (s.from < after || s.until < s.from)
 		return false;
-	l->spans = xgrow(l->spans, &l->cap_spans, l->nr_spans + 1, sizeof(*l->spans));
-	l->spans[l->nr_spans++] = s;
+	t->spans = xgrow(t->spans, &t->cap_spans, t->nr_spans + 1, sizeof(*t->spans));
+	t->spans[t->nr_spans++] = s;
 	return true;
 }
 
 /* Parses "FIRST LAST MODULE SPAN,SPAN,..." without its ";". Returns false if it is invalid. */
-static bool parse_run(struct sym_times *l, const char *p, const char *end, struct run *r)
+static bool parse_run(struct sym_times *t, const char *p, const char *end, struct run *r)
 {
 	const char *blank;
 	uint64_t after = 0;
@@ -96,12 +96,12 @@ static bool parse_run(struct sym_times *l, const char *p, const char *end, struc
 		return false;
 	r->mod = p;
 	r->mod_len = blank - p;
-	r->span = l->nr_spans;
+	r->span = t->nr_spans;
 	for (p = blank; p < end; r->nr_spans++) {
 		if (!parse_char(&p, end, r->nr_spans ? ',' : ' ') ||
-		    !parse_time_span(l, &p, end, after))
+		    !parse_time_span(t, &p, end, after))
 			return false;
-		after = l->spans[l->nr_spans - 1].until;
+		after = t->spans[t->nr_spans - 1].until;
 	}
 	return r->nr_spans;
 }
@@ -132,48 +132,48 @@ static int by_module_first(const void *a, const void *b)
 	return (x->mod > y->mod) - (x->mod < y->mod);
 }
 
-static void sym_times_free(struct sym_times *l)
+static void sym_times_free(struct sym_times *t)
 {
-	if (!l)
+	if (!t)
 		return;
-	free(l->runs);
-	free(l->spans);
-	free(l->moments);
-	free(l);
+	free(t->runs);
+	free(t->spans);
+	free(t->moments);
+	free(t);
 }
 
-static uint32_t sym_times_number(const struct sym_times *l, uint64_t ts)
+static uint32_t sym_times_number(const struct sym_times *t, uint64_t ts)
 {
-	return SEARCH_ABOVE(i, 0, l->nr_moments, l->moments[i] <= ts);
+	return SEARCH_ABOVE(i, 0, t->nr_moments, t->moments[i] <= ts);
 }
 
-static void add_moment(struct sym_times *l, uint64_t at)
+static void add_moment(struct sym_times *t, uint64_t at)
 {
-	l->moments = xgrow(l->moments, &l->cap_moments, l->nr_moments + 1, sizeof(*l->moments));
-	l->moments[l->nr_moments++] = at;
+	t->moments = xgrow(t->moments, &t->cap_moments, t->nr_moments + 1, sizeof(*t->moments));
+	t->moments[t->nr_moments++] = at;
 }
 
 /* Collects the moments of all spans in order, and sets ->first and ->end of the spans. */
-static void number_spans(struct sym_times *l)
+static void number_spans(struct sym_times *t)
 {
-	struct time_span *s, *end = l->spans + l->nr_spans;
+	struct time_span *s, *end = t->spans + t->nr_spans;
 	size_t i, n = 0;
 
-	for (s = l->spans; s < end; s++) {
+	for (s = t->spans; s < end; s++) {
 		if (s->from)
-			add_moment(l, s->from);
+			add_moment(t, s->from);
 		if (s->until != UINT64_MAX)
-			add_moment(l, s->until);
+			add_moment(t, s->until);
 	}
-	if (l->nr_moments)
-		qsort(l->moments, l->nr_moments, sizeof(*l->moments), by_moment);
-	for (i = 0; i < l->nr_moments; i++)
-		if (!n || l->moments[n - 1] != l->moments[i])
-			l->moments[n++] = l->moments[i];
-	l->nr_moments = n;
-	for (s = l->spans; s < end; s++) {
-		s->first = s->from ? sym_times_number(l, s->from) : 0;
-		s->end = s->until == UINT64_MAX ? UINT32_MAX : sym_times_number(l, s->until);
+	if (t->nr_moments)
+		qsort(t->moments, t->nr_moments, sizeof(*t->moments), by_moment);
+	for (i = 0; i < t->nr_moments; i++)
+		if (!n || t->moments[n - 1] != t->moments[i])
+			t->moments[n++] = t->moments[i];
+	t->nr_moments = n;
+	for (s = t->spans; s < end; s++) {
+		s->first = s->from ? sym_times_number(t, s->from) : 0;
+		s->end = s->until == UINT64_MAX ? UINT32_MAX : sym_times_number(t, s->until);
 	}
 }
 
@@ -184,36 +184,36 @@ static void number_spans(struct sym_times *l)
 static struct sym_times *sym_times_new(const char *text, size_t len)
 {
 	const char *p = text, *end = text + len, *stop;
-	struct sym_times *l;
+	struct sym_times *t;
 	struct run r;
 	size_t had;
 
 	if (!text || len >= UINT32_MAX)
 		return NULL;
-	l = xcalloc(1, sizeof(*l));
-	l->low = UINT64_MAX;
+	t = xcalloc(1, sizeof(*t));
+	t->low = UINT64_MAX;
 	for (; p < end; p = stop + 1) {
 		stop = memchr(p, ';', end - p);
 		if (!stop)
 			stop = end;
 		r = (struct run){0};
-		had = l->nr_spans;
-		if (!parse_run(l, p, stop, &r)) {
-			l->nr_spans = had;
+		had = t->nr_spans;
+		if (!parse_run(t, p, stop, &r)) {
+			t->nr_spans = had;
 			continue;
 		}
-		l->runs = xgrow(l->runs, &l->cap_runs, l->nr_runs + 1, sizeof(*l->runs));
-		l->runs[l->nr_runs++] = r;
-		l->low = r.first < l->low ? r.first : l->low;
-		l->high = r.last > l->high ? r.last : l->high;
+		t->runs = xgrow(t->runs, &t->cap_runs, t->nr_runs + 1, sizeof(*t->runs));
+		t->runs[t->nr_runs++] = r;
+		t->low = r.first < t->low ? r.first : t->low;
+		t->high = r.last > t->high ? r.last : t->high;
 	}
-	if (!l->nr_runs) {
-		sym_times_free(l);
+	if (!t->nr_runs) {
+		sym_times_free(t);
 		return NULL;
 	}
-	qsort(l->runs, l->nr_runs, sizeof(*l->runs), by_module_first);
-	number_spans(l);
-	return l;
+	qsort(t->runs, t->nr_runs, sizeof(*t->runs), by_module_first);
+	number_spans(t);
+	return t;
 }
 
 /* Returns true for a run of a module before @mod, or of @mod and not above @addr. */
@@ -225,30 +225,30 @@ static bool run_starts_by(const struct run *r, const char *mod, size_t mod_len, 
 }
 
 /* Returns the run of a symbol as a number for sym_times_have(); 0: the symbol always exists. */
-static uint32_t sym_times_run(const struct sym_times *l, const char *mod, size_t mod_len,
+static uint32_t sym_times_run(const struct sym_times *t, const char *mod, size_t mod_len,
 			      uint64_t addr)
 {
 	size_t n;
 
-	if (addr < l->low || addr > l->high || mod_len > NAME_MAX_LEN)
+	if (addr < t->low || addr > t->high || mod_len > NAME_MAX_LEN)
 		return 0;
-	n = SEARCH_ABOVE(i, 0, l->nr_runs, run_starts_by(&l->runs[i], mod, mod_len, addr));
-	if (!n || compare_module(&l->runs[n - 1], mod, mod_len) || addr > l->runs[n - 1].last)
+	n = SEARCH_ABOVE(i, 0, t->nr_runs, run_starts_by(&t->runs[i], mod, mod_len, addr));
+	if (!n || compare_module(&t->runs[n - 1], mod, mod_len) || addr > t->runs[n - 1].last)
 		return 0;
 	return n;
 }
 
-/* Returns true if a symbol of the run @life exists at the moment number @when. */
-static bool sym_times_have(const struct sym_times *l, uint32_t life, uint32_t when)
+/* Returns true if a symbol of the run number @run exists at the moment number @when. */
+static bool sym_times_have(const struct sym_times *t, uint32_t run, uint32_t when)
 {
-	const struct run *r = life ? &l->runs[life - 1] : NULL;
-	const struct time_span *s = r ? l->spans + r->span : NULL;
+	const struct run *r = run ? &t->runs[run - 1] : NULL;
+	const struct time_span *s = r ? t->spans + r->span : NULL;
 	size_t n;
 
 	if (!r)
 		return true;
-	if (when > l->nr_moments)
-		when = l->nr_moments;
+	if (when > t->nr_moments)
+		when = t->nr_moments;
 	n = SEARCH_ABOVE(i, 0, r->nr_spans, s[i].first <= when);
 	return n && when < s[n - 1].end;
 }
@@ -518,18 +518,18 @@ static bool index_search(const struct sym_index *x, uint64_t addr, struct found 
 }
 
 /* The same among the symbols that exist at @when. */
-static bool index_search_when(const struct sym_index *x, const struct sym_times *l, uint32_t when,
+static bool index_search_when(const struct sym_index *x, const struct sym_times *t, uint32_t when,
 			      uint64_t addr, struct found *f)
 {
 	size_t above = index_above(x, addr), i, end = above + OTHERS_MAX;
 	const struct sym *best = NULL, *v = x->v;
 
-	for (i = above; i < x->n && i < end && !sym_times_have(l, x->times[i], when); i++)
+	for (i = above; i < x->n && i < end && !sym_times_have(t, x->times[i], when); i++)
 		;
 	f->next = i < x->n && i < end ? v[i] : (struct sym){0};
 	end = above < OTHERS_MAX ? 0 : above - OTHERS_MAX;
 	for (i = above; i-- > end && (!best || v[i].addr == best->addr);)
-		if (sym_times_have(l, x->times[i], when))
+		if (sym_times_have(t, x->times[i], when))
 			best = &v[i];
 	if (!best || addr - best->addr > REACH_MAX)
 		return false;
@@ -760,9 +760,9 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
 
 bool ev_syms_moving(const struct ev_syms *s, uint64_t addr)
 {
-	const struct sym_times *l = s ? s->times : NULL;
+	const struct sym_times *t = s ? s->times : NULL;
 
-	return l && addr >= l->low && addr - l->low <= l->high - l->low + FUNCTION_MAX;
+	return t && addr >= t->low && addr - t->low <= t->high - t->low + FUNCTION_MAX;
 }
 
 const char *ev_syms_find_at(struct ev_syms *s, uint64_t ts, uint64_t addr, size_t *name_len,

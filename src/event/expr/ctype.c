@@ -145,7 +145,7 @@ static struct ctype base_type(const struct words *w, uint8_t long_size)
 	return ctype_int(size, !w->is_unsigned);
 }
 
-bool ctype_read(struct lex *l, uint8_t long_size, struct ctype *t)
+bool ctype_parse(struct lex *l, uint8_t long_size, struct ctype *t)
 {
 	struct words w = { .alias = -1 };
 	struct lex saved = *l;

@@ -141,7 +141,7 @@ static uint32_t field_value(struct xparse *p, const struct ev_field *f)
 	n.t = ctype_int(f->size, f->is_signed);
 	if (strchr(f->type, '*')) {
 		lex_start(&l, f->type, strlen(f->type));
-		if (!ctype_read(&l, p->long_size, &n.t) || !n.t.ptr)
+		if (!ctype_parse(&l, p->long_size, &n.t) || !n.t.ptr)
 			n.t = ctype_pointer(p->long_size, 0, false);
 		n.t.size = f->size;
 	}
@@ -307,7 +307,7 @@ static uint32_t parse_name(struct xparse *p)
 		return x_num(p, type_int, 1);
 	if (len == 5 && !memcmp(name, "flags", 5))
 		return x_node(p, (struct xnode){ .op = X_OPTIONS, .t = type_int });
-	return x_known(p, name, len);
+	return x_kernel_value(p, name, len);
 }
 
 /* --- parentheses and casts */
@@ -329,7 +329,7 @@ static uint32_t parse_paren(struct xparse *p)
 	if (lex_accept(&p->lex, "{"))
 		return x_statements(p);
 	if (p->lex.kind == LEX_NAME && !find_var(p, p->lex.tok, p->lex.len) &&
-	    ctype_read(&p->lex, p->long_size, &t) && lex_accept(&p->lex, ")") &&
+	    ctype_parse(&p->lex, p->long_size, &t) && lex_accept(&p->lex, ")") &&
 	    starts_operand(&p->lex, &t) && !lex_is(&p->lex, "{"))
 		return x_cast(p, t, x_unary(p));
 	p->lex = saved;
@@ -382,7 +382,7 @@ static uint32_t deref_node(struct xparse *p, uint32_t ptr)
 	if (x_lit_id(p, ptr))
 		return ptr;
 	if (x_at(p, ptr)->kind != XK_PTR)
-		return x_lacking(p, X_WHY_MEMORY, "*", 1, &ptr, 1);
+		return x_foreign_why(p, X_WHY_MEMORY, "*", 1, &ptr, 1);
 	if (!is_number_size(t.esize) || t.ptr > 1)
 		return x_fail(p, "it reads a structure");
 	return x_node(p, (struct xnode){ .op = X_DEREF, .t = ctype_int(t.esize, t.esign),
@@ -402,7 +402,7 @@ static uint32_t parse_index(struct xparse *p, uint32_t base)
 	if (n || *p->why)
 		return n;
 	if (x_at(p, base)->kind == XK_NUM)
-		return x_lacking(p, X_WHY_MEMORY, "[]", 2, (uint32_t[]){ base, i }, 2);
+		return x_foreign_why(p, X_WHY_MEMORY, "[]", 2, (uint32_t[]){ base, i }, 2);
 	if (x_at(p, base)->kind != XK_PTR || !is_number_size(x_at(p, base)->t.esize))
 		return x_fail(p, "it indexes what is not an array of known elements");
 	return deref_node(p, x_binary(p, X_ADD, base, i));
@@ -445,7 +445,7 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 		    !memcmp(members[i].name, name, len))
 			break;
 	if (i == nr)
-		return x_lacking(p, X_WHY_MEMBER, name, len, &base, 1);
+		return x_foreign_why(p, X_WHY_MEMBER, name, len, &base, 1);
 	if (members[i].bits) {
 		n = x_binary(p, X_SHR, base, x_num(p, type_int, members[i].bit));
 		return x_binary(p, X_AND, n, x_num(p, ctype_int(4, false), members[i].bits < 32 ?
@@ -483,7 +483,7 @@ static uint32_t parse_addr_of(struct xparse *p)
 		same.cost = same.height = 0;
 		return x_node(p, same);
 	}
-	return x_lacking(p, X_WHY_ADDRESS, "&", 1, &n, 1);
+	return x_foreign_why(p, X_WHY_ADDRESS, "&", 1, &n, 1);
 }
 
 static uint32_t parse_negated(struct xparse *p, enum xop op)

@@ -37,7 +37,7 @@ struct ctype ctype_pointer(uint8_t long_size, uint8_t esize, bool esign);
  * Parses a type name: "unsigned long", "const struct page *", "u8". Returns false, with nothing
  * parsed, if there is no name, or one that starts no type.
  */
-bool ctype_read(struct lex *l, uint8_t long_size, struct ctype *t);
+bool ctype_parse(struct lex *l, uint8_t long_size, struct ctype *t);
 /*
  * Returns the type to which operands of + - * / ... are converted. With @a twice it is the promoted
  * type.
@@ -100,7 +100,7 @@ struct xnode {
 	struct ctype t;
 	uint32_t a, b, c;
 	uint32_t cost;
-	uint32_t who;		/* the X_FOREIGN that it depends on if ->unknown */
+	uint32_t cause;		/* the X_FOREIGN that it depends on if ->unknown */
 	uint64_t num;
 };
 
@@ -210,7 +210,7 @@ uint32_t x_expect(struct xparse *p, const char *op);	/* returns 1, or 0 if it is
 uint32_t x_num(struct xparse *p, struct ctype t, uint64_t v);
 /* Returns the number of the members a, b, c that are nodes. */
 unsigned int x_operands(enum xop op);
-uint32_t x_node(struct xparse *p, struct xnode n);	/* sets ->height, ->cost and ->who */
+uint32_t x_node(struct xparse *p, struct xnode n);	/* sets ->height, ->cost and ->cause */
 uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b);
 uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b);
 uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a);
@@ -236,8 +236,8 @@ static inline bool x_is_const(struct xparse *p, uint32_t i)
 uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b);
 
 /* x_foreign() of an operator, with the reason. */
-uint32_t x_lacking(struct xparse *p, enum xwhy why, const char *name, size_t len,
-		   const uint32_t *args, size_t n);
+uint32_t x_foreign_why(struct xparse *p, enum xwhy why, const char *name, size_t len,
+		       const uint32_t *args, size_t n);
 
 /*
  * expr_lit.c: return a member or an element of the literal @base, for which x_lit_id() is not 0.
@@ -254,7 +254,7 @@ static inline uint32_t x_lit_id(struct xparse *p, uint32_t n)
 }
 
 /* expr_call.c: returns the value of a name of the kernel, or x_foreign() if it is unknown. */
-uint32_t x_known(struct xparse *p, const char *name, size_t len);
+uint32_t x_kernel_value(struct xparse *p, const char *name, size_t len);
 /*
  * x_words() returns the strings of a node that is an array of strings, or NULL; x_word() one of
  * them.

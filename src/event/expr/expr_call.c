@@ -71,7 +71,7 @@ static uint32_t require_number(struct xparse *p, uint32_t n)
 static uint32_t require_pointer(struct xparse *p, uint32_t n)
 {
 	if (n && x_at(p, n)->kind != XK_PTR)
-		return x_lacking(p, X_WHY_MEMORY, "*", 1, &n, 1);
+		return x_foreign_why(p, X_WHY_MEMORY, "*", 1, &n, 1);
 	return n;
 }
 
@@ -152,7 +152,7 @@ uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end)
 	if (*end)
 		return 1;
 	if (x_at(p, value)->unknown) {
-		call = &c->calls[x_at(p, x_at(p, value)->who)->a];
+		call = &c->calls[x_at(p, x_at(p, value)->cause)->a];
 		if (p->notes->len < 400)
 			buf_printf(p->notes, "%sa table names the constant '%.*s', which only the "
 				   "kernel knows", p->notes->len ? "; " : "",
@@ -299,7 +299,7 @@ static uint32_t array_node(struct xparse *p, uint32_t array, uint32_t count, uin
 		return 0;
 	if (!x_is_const(p, size))
 		return x_at(p, size)->unknown ?
-			x_lacking(p, X_WHY_SIZE, "__print_array", 13, &size, 1) :
+			x_foreign_why(p, X_WHY_SIZE, "__print_array", 13, &size, 1) :
 			x_fail(p, "an array has elements of no fixed size");
 	n.num = x_at(p, size)->num;
 	if (n.num != 1 && n.num != 2 && n.num != 4 && n.num != 8)
@@ -374,7 +374,7 @@ static uint32_t call_dump(struct xparse *p, const struct call *c)
 		if (!x_at(p, args[i])->unknown)
 			continue;
 		x_at(p, made)->unknown = true;
-		x_at(p, made)->who = x_at(p, args[i])->who;
+		x_at(p, made)->cause = x_at(p, args[i])->cause;
 	}
 	return made;
 }
@@ -498,7 +498,7 @@ static uint32_t rect_member(struct xparse *p, uint32_t rect, uint32_t offset)
 
 	at = x_binary(p, X_ADD, at, x_num(p, type_int, offset / 4));
 	if (!at || x_at(p, at)->kind != XK_PTR)
-		return at ? x_lacking(p, X_WHY_MEMORY, "drm_rect", 8, &at, 1) : 0;
+		return at ? x_foreign_why(p, X_WHY_MEMORY, "drm_rect", 8, &at, 1) : 0;
 	return x_node(p, (struct xnode){ .op = X_DEREF, .t = type_int, .a = at });
 }
 
@@ -546,11 +546,11 @@ static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 
 	(void)c;
 	if (p->lex.kind == LEX_NAME && !kwords_find(saved.tok, saved.len, &nr) &&
-	    ctype_read(&p->lex, p->long_size, &t) && (t.size || t.tag || t.named) &&
+	    ctype_parse(&p->lex, p->long_size, &t) && (t.size || t.tag || t.named) &&
 	    lex_accept(&p->lex, ")")) {
 		n = !t.size && t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.size;
 		return n ? x_num(p, ctype_int(p->long_size, false), n) :
-			x_lacking(p, X_WHY_SIZE, "sizeof", 6, NULL, 0);
+			x_foreign_why(p, X_WHY_SIZE, "sizeof", 6, NULL, 0);
 	}
 	p->lex = saved;
 	/* BUILD_BUG_ON_ZERO(): a structure of a bit field without bits */
@@ -594,7 +594,7 @@ static uint32_t add_word_table(struct xparse *p, const char *name, size_t len, c
 	return made;
 }
 
-uint32_t x_known(struct xparse *p, const char *name, size_t len)
+uint32_t x_kernel_value(struct xparse *p, const char *name, size_t len)
 {
 	const char *const *array;
 	bool is_signed;
@@ -654,8 +654,8 @@ static uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j)
  * with '-' in the signature are missing: the trace_seq "p" and a buffer have been left out already,
  * and kernels before 5.15 passed no buffer and no size.
  */
-static uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
-			  unsigned int n)
+static uint32_t x_plugin_call(struct xparse *p, const char *name, size_t len, const uint32_t *args,
+			      unsigned int n)
 {
 	const struct plug_func *f = plug_func_find(p->plugins, name, len);
 	const char *sig = f ? plug_func_signature(f) : NULL, *s;
@@ -728,7 +728,7 @@ static uint32_t call_other(struct xparse *p, const char *name, size_t len)
 		if (!x_expect(p, ")"))
 			return 0;
 	}
-	made = x_plugged(p, name, len, args, n);
+	made = x_plugin_call(p, name, len, args, n);
 	if (!made && n == 1 && len == 16 && !memcmp(name, "jiffies_to_msecs", len) &&
 	    x_at(p, args[0])->kind == XK_NUM)
 		made = x_jiffies_to_msecs(p, args[0]);

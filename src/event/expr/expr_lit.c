@@ -53,7 +53,7 @@ static const struct { const char *type, *member; uint8_t size; bool sign; } wrap
 
 static bool init_value(struct xparse *p, uint32_t v);
 static bool fill_inner(struct xparse *p, uint32_t v, bool designated);
-static uint32_t read_lit_type(struct xparse *p);
+static uint32_t parse_lit_type(struct xparse *p);
 
 void x_lits_free(struct xlits *l)
 {
@@ -118,7 +118,7 @@ static uint32_t add_lit_val(struct xparse *p, struct lit_val v)
 /* --- types */
 
 /* Parses "[4][2]" after the type @elem. Returns the type of the array. */
-static uint32_t read_dimensions(struct xparse *p, uint32_t elem)
+static uint32_t parse_dimensions(struct xparse *p, uint32_t elem)
 {
 	struct lit_type t = { .kind = LIT_ARRAY, .n = ANY_LENGTH };
 	uint32_t n;
@@ -133,12 +133,12 @@ static uint32_t read_dimensions(struct xparse *p, uint32_t elem)
 	}
 	if (!x_expect(p, "]"))
 		return 0;
-	t.first = read_dimensions(p, elem);
+	t.first = parse_dimensions(p, elem);
 	return t.first ? add_lit_type(p, t) : 0;
 }
 
 /* Parses one declarator after its type: "name", "name[4]", "name : 3", or nothing. */
-static uint32_t read_declarator(struct xparse *p, uint32_t type)
+static uint32_t parse_declarator(struct xparse *p, uint32_t type)
 {
 	struct lit_type t;
 	struct lex name = p->lex;
@@ -147,7 +147,7 @@ static uint32_t read_declarator(struct xparse *p, uint32_t type)
 
 	if (named)
 		lex_next(&p->lex);
-	type = read_dimensions(p, type);
+	type = parse_dimensions(p, type);
 	if (type && lex_accept(&p->lex, ":")) {
 		n = x_expr(p);
 		if (!n || !x_is_const(p, n) || !x_at(p, n)->num || x_at(p, n)->num > 63)
@@ -165,15 +165,15 @@ static uint32_t read_declarator(struct xparse *p, uint32_t type)
 }
 
 /* Parses "int a, b; ... }" after the "{". */
-static uint32_t read_body(struct xparse *p, bool is_union)
+static uint32_t parse_body(struct xparse *p, bool is_union)
 {
 	struct lit_type whole = { .kind = is_union ? LIT_UNION : LIT_STRUCT };
 	uint32_t type, member, last = 0;
 
 	while (!lex_accept(&p->lex, "}")) {
-		type = read_lit_type(p);
+		type = parse_lit_type(p);
 		do {
-			member = type ? read_declarator(p, type) : 0;
+			member = type ? parse_declarator(p, type) : 0;
 			if (!member)
 				return 0;
 			if (last)
@@ -189,7 +189,7 @@ static uint32_t read_body(struct xparse *p, bool is_union)
 }
 
 /* Parses a type without dimensions. Returns 0, with no reason set, if there is no type. */
-static uint32_t read_lit_type(struct xparse *p)
+static uint32_t parse_lit_type(struct xparse *p)
 {
 	struct lex saved;
 	bool is_union;
@@ -208,14 +208,14 @@ static uint32_t read_lit_type(struct xparse *p)
 		if (lex_accept(&p->lex, "{")) {
 			if (++p->depth > X_DEPTH_MAX)
 				return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
-			made = read_body(p, is_union);
+			made = parse_body(p, is_union);
 			p->depth--;
 			return made;
 		}
 		p->lex = saved;
 	}
 	name = p->lex;
-	if (p->lex.kind != LEX_NAME || !ctype_read(&p->lex, p->long_size, &t.t))
+	if (p->lex.kind != LEX_NAME || !ctype_parse(&p->lex, p->long_size, &t.t))
 		return 0;
 	for (size_t i = 0; !t.t.ptr && i < sizeof(wrappers) / sizeof(*wrappers); i++) {
 		if (!lex_is(&name, wrappers[i].type))
@@ -362,7 +362,7 @@ static bool at_designator(const struct xparse *p)
  * Parses ".name", "[2]" or "name:" of @v and sets *index to that of the part. *old is set for the
  * last form, which has no "=".
  */
-static uint32_t read_designator(struct xparse *p, uint32_t v, uint32_t *index, bool *old)
+static uint32_t parse_designator(struct xparse *p, uint32_t v, uint32_t *index, bool *old)
 {
 	struct lex name;
 	uint32_t n;
@@ -417,7 +417,7 @@ static bool parse_inner_comma(struct xparse *p)
 static bool fill_part(struct xparse *p, uint32_t v, bool designated, uint32_t *next)
 {
 	bool old = false;
-	uint32_t part = designated ? read_designator(p, v, next, &old) : indexed_part(p, v, *next);
+	uint32_t part = designated ? parse_designator(p, v, next, &old) : indexed_part(p, v, *next);
 
 	++*next;
 	if (!part)
@@ -565,7 +565,7 @@ static uint32_t value_node(struct xparse *p, uint32_t v)
 		args[n - 1 - i] = args[i];
 		args[i] = last;
 	}
-	made = x_lacking(p, X_WHY_STRUCT, "{}", 2, args, n);
+	made = x_foreign_why(p, X_WHY_STRUCT, "{}", 2, args, n);
 	if (made)
 		x_at(p, made)->b = v;
 	return made;
@@ -674,7 +674,7 @@ bool x_literal(struct xparse *p, uint32_t *n)
 	uint32_t type, v;
 
 	*n = 0;
-	type = read_dimensions(p, read_lit_type(p));
+	type = parse_dimensions(p, parse_lit_type(p));
 	if (!type || !lex_accept(&p->lex, ")") || !lex_is(&p->lex, "{")) {
 		p->lex = saved;
 		p->lits->nr_types = nr_types;

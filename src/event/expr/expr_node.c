@@ -67,7 +67,7 @@ static void inherit_operand(struct xparse *p, struct xnode *n, uint32_t i)
 		n->height = from->height + 1;
 	if (from->unknown && !n->unknown) {
 		n->unknown = true;
-		n->who = from->who;
+		n->cause = from->cause;
 	}
 }
 
@@ -245,7 +245,7 @@ static uint32_t scale_offset(struct xparse *p, uint32_t a, uint32_t b)
 	if (!t.ptr || x_at(p, b)->t.ptr || size == 1)
 		return b;
 	if (!size)
-		return x_lacking(p, X_WHY_SIZE, "sizeof", 6, &b, 1);
+		return x_foreign_why(p, X_WHY_SIZE, "sizeof", 6, &b, 1);
 	return x_binary(p, X_MUL, b, x_num(p, ctype_int(8, false), size));
 }
 
@@ -259,7 +259,7 @@ static uint32_t subtract_pointers(struct xparse *p, uint32_t a, uint32_t b)
 	if (!n || size == 1)
 		return n;
 	if (!size)
-		return x_lacking(p, X_WHY_SIZE, "sizeof", 6, &n, 1);
+		return x_foreign_why(p, X_WHY_SIZE, "sizeof", 6, &n, 1);
 	return x_binary(p, X_DIV, n, x_num(p, diff, size));
 }
 
@@ -305,7 +305,7 @@ uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a)
 		return a;
 	if (n->kind == XK_PTR) {
 		if (!t.ptr)
-			return x_lacking(p, X_WHY_ADDRESS, "&", 1, &a, 1);
+			return x_foreign_why(p, X_WHY_ADDRESS, "&", 1, &a, 1);
 		struct xnode same = *n;
 
 		same.t = t;
@@ -376,12 +376,12 @@ uint32_t x_foreign(struct xparse *p, const char *name, size_t len, const uint32_
 	node.kind = XK_NUM;
 	made = x_node(p, node);
 	if (made)
-		x_at(p, made)->who = made;
+		x_at(p, made)->cause = made;
 	return made;
 }
 
-uint32_t x_lacking(struct xparse *p, enum xwhy why, const char *name, size_t len,
-		   const uint32_t *args, size_t n)
+uint32_t x_foreign_why(struct xparse *p, enum xwhy why, const char *name, size_t len,
+		       const uint32_t *args, size_t n)
 {
 	uint32_t made = x_foreign(p, name, len, args, n);
 

@@ -281,7 +281,7 @@ static bool parse_statement(struct xparse *p)
 			return switch_statement(p);
 		return x_expect(p, "(") && print_statement(p);
 	}
-	if (ctype_read(&p->lex, p->long_size, &t) && p->lex.kind == LEX_NAME)
+	if (ctype_parse(&p->lex, p->long_size, &t) && p->lex.kind == LEX_NAME)
 		return declare_var(p, t);
 	p->lex = saved;
 	return x_fail(p, "a statement is odd");

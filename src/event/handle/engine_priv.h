@@ -20,7 +20,7 @@ struct tep_slot;
 
 /* Renders a record without its print fmt. */
 typedef void (*builtin_fn)(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		       uint64_t ts, struct buf *out);
+			   uint64_t ts, struct buf *out);
 
 #define BUILTIN_FIELDS 10
 
@@ -32,7 +32,7 @@ struct ev_slot {
 	struct ev_slot *next;
 	const struct ev_format *fmt;
 	const struct plug_bind *bind;	/* a plugin's formatter, or NULL */
-	builtin_fn builtin;			/* built-in renderer, or NULL */
+	builtin_fn builtin;		/* built-in renderer, or NULL */
 	bool     builtin_only;		/* no ->bind and no ->prog */
 	/* fields of ->builtin; NULL if this kernel lacks the field */
 	const struct ev_field *f[BUILTIN_FIELDS];

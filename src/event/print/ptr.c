@@ -194,7 +194,7 @@ static char *ip6_full(char *to, const uint8_t *b, bool colons)
  * Returns the first of the longest runs of at least two zero groups and its length in *run, 0 if
  * there is none.
  */
-static int zero_run(const uint8_t *b, int groups, int *run)
+static int ip6_zero_run(const uint8_t *b, int groups, int *run)
 {
 	int at = -1, n = 0;
 
@@ -215,7 +215,7 @@ static char *ip6_short(char *to, const uint8_t *b)
 	/* ::ffff:a.b.c.d, and ISATAP's ...:[02]00:5efe:a.b.c.d, end in an IPv4 address. */
 	bool v4 = !memcmp(b, mapped, 12) ||
 		  ((b[8] | 2) == 2 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe);
-	int groups = v4 ? 6 : 8, run, at = zero_run(b, groups, &run), shift;
+	int groups = v4 ? 6 : 8, run, at = ip6_zero_run(b, groups, &run), shift;
 	bool colon = false;
 	uint16_t v;
 

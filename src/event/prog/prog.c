@@ -54,14 +54,14 @@ static void add_reason(struct buf *what, const struct xcall *call, const char *n
 }
 
 /* Notes the reason why @node is unknown: an unknown array rather than its element. */
-static void reason_foreign(struct compiler *c, uint32_t node)
+static void note_unknown(struct compiler *c, uint32_t node)
 {
 	const struct xcode *code = c->p.code;
 	const struct xcall *call;
 	struct buf what = { 0 };
 
 	do {
-		call = &code->calls[x_at(&c->p, x_at(&c->p, node)->who)->a];
+		call = &code->calls[x_at(&c->p, x_at(&c->p, node)->cause)->a];
 		node = call->why != X_WHY_NAME && call->n ? code->args[call->first] : 0;
 	} while (node && x_at(&c->p, node)->unknown && !x_lit_id(&c->p, node));
 	add_reason(&what, call, code->text.data + call->name,
@@ -143,11 +143,11 @@ static void collect_loads(struct compiler *c, uint32_t node, struct op *op, unsi
 		collect_loads(c, child[i], op, depth + 1);
 }
 
-static struct op lost_op(struct compiler *c, uint32_t node)
+static struct op unknown_op(struct compiler *c, uint32_t node)
 {
-	struct op op = { .code = OP_LOST, .node = node, .fields = c->p.code->nr_args };
+	struct op op = { .code = OP_UNKNOWN, .node = node, .fields = c->p.code->nr_args };
 
-	reason_foreign(c, node);
+	note_unknown(c, node);
 	collect_loads(c, node, &op, 0);
 	return op;
 }
@@ -289,7 +289,7 @@ static struct op string_op(struct compiler *c, const struct conv *v, uint32_t no
 static struct op mismatch_op(struct compiler *c)
 {
 	note_reason(c, "it is a text where a number is printed");
-	return (struct op){ .code = OP_NOTHING };
+	return (struct op){ .code = OP_MISSING };
 }
 
 static struct op value_op(struct compiler *c, const struct conv *v, uint32_t node)
@@ -302,7 +302,7 @@ static struct op value_op(struct compiler *c, const struct conv *v, uint32_t nod
 		return mismatch_op(c);
 	if (n->kind == XK_PTR) {
 		node = x_cast(&c->p, address, node);
-		return node ? lost_op(c, node) : (struct op){ .code = OP_NOTHING };
+		return node ? unknown_op(c, node) : (struct op){ .code = OP_MISSING };
 	}
 	op.node = x_cast(&c->p, address, node);
 	if (!is_bare(v) || !op.node || (*v->ext && !ptr_symbol_kind(v->ext)))
@@ -347,13 +347,13 @@ static struct op conversion_op(struct compiler *c, const struct conv *v, uint32_
 	enum conv_arg kind = conv_arg(v);
 
 	if (!node)
-		return (struct op){ .code = OP_NOTHING };
+		return (struct op){ .code = OP_MISSING };
 	if (x_at(&c->p, node)->unknown && kind != CONV_ARG_STR)
-		return lost_op(c, node);
+		return unknown_op(c, node);
 	if (kind == CONV_ARG_STR && x_at(&c->p, node)->unknown) {
-		reason_foreign(c, node);
+		note_unknown(c, node);
 		if (!can_follow(&c->p, node))
-			return (struct op){ .code = OP_TEXT, .node = x_at(&c->p, node)->who };
+			return (struct op){ .code = OP_TEXT, .node = x_at(&c->p, node)->cause };
 		return (struct op){ .code = is_bare(v) ? OP_TEXT : OP_STR, .node = node };
 	}
 	switch (kind) {
@@ -370,7 +370,7 @@ static struct op conversion_op(struct compiler *c, const struct conv *v, uint32_
 		return mismatch_op(c);
 	if (x_at(&c->p, node)->kind == XK_PTR) {
 		node = x_cast(&c->p, ctype_int(c->g->long_size, false), node);
-		return node ? lost_op(c, node) : (struct op){ .code = OP_NOTHING };
+		return node ? unknown_op(c, node) : (struct op){ .code = OP_MISSING };
 	}
 	return number_op(c, v, node);
 }
@@ -416,7 +416,7 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 		prec = conv.prec_arg ? star_argument(c) : 0;
 		op = conversion_op(c, &conv, next_argument(c));
 		if (g->nr_convs == UINT16_MAX) {
-			op = (struct op){ .code = OP_NOTHING };
+			op = (struct op){ .code = OP_MISSING };
 		} else {
 			g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1,
 					 sizeof(*g->convs));

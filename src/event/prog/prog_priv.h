@@ -26,8 +26,8 @@ enum op_code {
 	/* any conversion: run.c */
 	OP_TEXT,		/* %s of a node */
 	OP_INT, OP_CHAR, OP_STR, OP_VALUE, OP_BYTES,
-	OP_LOST,		/* name(raw values) of something that only the kernel knows */
-	OP_NOTHING,		/* "?" for an argument that is missing or can't be parsed */
+	OP_UNKNOWN,		/* name(raw values) of something that only the kernel knows */
+	OP_MISSING,		/* "?" for an argument that is missing or can't be parsed */
 };
 
 /* Half a cache line. */

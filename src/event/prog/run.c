@@ -56,7 +56,7 @@ static bool run_call(const struct run *r, const struct xnode *n, uint64_t *num, 
 }
 
 /* Returns the number of an X_PLUGIN, 0 if the plugin fails. */
-static uint64_t run_plugged(const struct run *r, const struct xnode *n)
+static uint64_t run_plugin_num(const struct run *r, const struct xnode *n)
 {
 	struct buf unused = { 0 };
 	uint64_t v = 0;
@@ -66,7 +66,7 @@ static uint64_t run_plugged(const struct run *r, const struct xnode *n)
 	return v;
 }
 
-static void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out)
+static void run_plugin_text(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	struct buf text = { 0 };
 	uint64_t v;
@@ -153,7 +153,7 @@ uint64_t eval_num(const struct run *r, uint32_t node)
 		at = eval_ref(r, n->a);
 		return at.p || at.v;
 	case X_PLUGIN:
-		return n->kind == XK_NUM ? run_plugged(r, n) : 1;
+		return n->kind == XK_NUM ? run_plugin_num(r, n) : 1;
 	case X_LAND:
 		return eval_num(r, n->a) && eval_num(r, n->b);
 	case X_LOR:
@@ -381,7 +381,7 @@ static void run_text(const struct run *r, uint32_t node, bool last, struct buf *
 		run_ops(r, r->g->nested.v + c->calls[n->a].prog_first, out);
 		break;
 	case X_PLUGIN:
-		run_plugged_text(r, n, out);
+		run_plugin_text(r, n, out);
 		break;
 	case X_FOREIGN:
 		run_foreign(r, n, out);
@@ -402,7 +402,7 @@ static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
 	if (n->op == X_FOREIGN) {
 		run_foreign(r, n, out);
 	} else if (n->kind == XK_NUM && n->unknown) {
-		run_foreign(r, &r->nodes[n->who], out);
+		run_foreign(r, &r->nodes[n->cause], out);
 	} else if (n->kind == XK_NUM) {
 		buf_add_0x(out, eval_num(r, node));
 	} else if (n->kind == XK_TEXT || n->op == X_STR || n->t.esign) {
@@ -442,13 +442,13 @@ static void run_foreign(const struct run *r, const struct xnode *n, struct buf *
 }
 
 /* Appends the unknown part of an argument, or its name with all its fields: name(raw values). */
-static void run_lost(const struct run *r, const struct op *op, struct buf *out)
+static void run_unknown(const struct run *r, const struct op *op, struct buf *out)
 {
 	const struct xcode *c = &r->g->code;
 	const struct xnode *n = &r->nodes[op->node];
-	const struct xcall *call = &c->calls[r->nodes[n->who].a];
+	const struct xcall *call = &c->calls[r->nodes[n->cause].a];
 
-	run_foreign(r, &r->nodes[n->who], out);
+	run_foreign(r, &r->nodes[n->cause], out);
 	if (call->n || !op->nr_fields)
 		return;
 	buf_addch(out, '(');
@@ -544,10 +544,10 @@ void run_op(const struct run *r, const struct op *op, struct buf *out)
 	size_t from = out->len;
 
 	switch (op->code) {
-	case OP_LOST:
-		run_lost(r, op, out);
+	case OP_UNKNOWN:
+		run_unknown(r, op, out);
 		break;
-	case OP_NOTHING:
+	case OP_MISSING:
 		buf_addch(out, '?');
 		break;
 	case OP_MEMO:
