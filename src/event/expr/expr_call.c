@@ -75,6 +75,37 @@ static uint32_t require_pointer(struct xparse *p, uint32_t n)
 	return n;
 }
 
+/* For the compiler no argument of a print fmt is a constant. */
+static uint32_t call_zero(struct xparse *p, const struct call *c)
+{
+	unsigned int depth = 1;
+
+	(void)c;
+	for (; depth && p->lex.kind != LEX_END && p->lex.kind != LEX_BAD; lex_next(&p->lex)) {
+		depth += lex_is(&p->lex, "(");
+		depth -= lex_is(&p->lex, ")");
+	}
+	return depth ? x_fail(p, "a ')' is missing") : x_num(p, type_int, 0);
+}
+
+/* Skips the trace_seq that helpers print to, or the buffer for their text: they are no values. */
+static bool skip_buffer(struct xparse *p)
+{
+	struct lex saved = p->lex;
+
+	if (lex_is(&p->lex, "p")) {
+		lex_next(&p->lex);
+		if (lex_is(&p->lex, ",") || lex_is(&p->lex, ")"))
+			return true;
+	} else if (lex_is(&p->lex, "__get_buf")) {
+		lex_next(&p->lex);
+		if (lex_accept(&p->lex, "(") && call_zero(p, NULL))
+			return true;
+	}
+	p->lex = saved;
+	return false;
+}
+
 /* --- fields by name */
 
 static uint32_t call_dynamic(struct xparse *p, const struct call *c)
@@ -223,8 +254,6 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
 	n.a = t.wide || p->long_size == 8 ? v : x_cast(p, ctype_int(p->long_size, false), v);
 	return n.a ? x_node(p, n) : 0;
 }
-
-static bool skip_buffer(struct xparse *p);
 
 /*
  * The functions that the macros __print_symbolic() and __print_flags() call. Their table is a
@@ -393,19 +422,6 @@ static uint32_t call_identity(struct xparse *p, const struct call *c)
 	if (n && lex_accept(&p->lex, ",") && !x_expr(p))
 		return 0;
 	return n && x_expect(p, ")") ? x_lit_only(p, n) : 0;
-}
-
-/* For the compiler no argument of a print fmt is a constant. */
-static uint32_t call_zero(struct xparse *p, const struct call *c)
-{
-	unsigned int depth = 1;
-
-	(void)c;
-	for (; depth && p->lex.kind != LEX_END && p->lex.kind != LEX_BAD; lex_next(&p->lex)) {
-		depth += lex_is(&p->lex, "(");
-		depth -= lex_is(&p->lex, ")");
-	}
-	return depth ? x_fail(p, "a ')' is missing") : x_num(p, type_int, 0);
 }
 
 static uint32_t call_swap(struct xparse *p, const struct call *c)
@@ -690,24 +706,6 @@ static uint32_t x_plugin_call(struct xparse *p, const char *name, size_t len, co
 }
 
 /* --- other calls */
-
-/* Skips the trace_seq that helpers print to, or the buffer for their text: they are no values. */
-static bool skip_buffer(struct xparse *p)
-{
-	struct lex saved = p->lex;
-
-	if (lex_is(&p->lex, "p")) {
-		lex_next(&p->lex);
-		if (lex_is(&p->lex, ",") || lex_is(&p->lex, ")"))
-			return true;
-	} else if (lex_is(&p->lex, "__get_buf")) {
-		lex_next(&p->lex);
-		if (lex_accept(&p->lex, "(") && call_zero(p, NULL))
-			return true;
-	}
-	p->lex = saved;
-	return false;
-}
 
 /* Compiles a call of a function that plugins may have, or that only the kernel knows. */
 static uint32_t call_other(struct xparse *p, const char *name, size_t len)

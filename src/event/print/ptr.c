@@ -631,16 +631,46 @@ static bool ptr_time(struct buf *out, const struct ptr *p, const uint8_t *b, uin
 #define MAX_ERRNO	4095
 #define AMOUNT_MAX	((1 << 23) - 1)
 
+/* Prints "0x" and all digits of @size bytes: %pa, %pNF, %p4cc. */
+static void print_special_hex(struct buf *out, uint64_t v, unsigned int size)
+{
+	buf_add(out, "0x", 2);
+	buf_add_hex_fixed(out, v, 2 * size);
+}
+
+/*
+ * %pa, %pap, %pad. These types may have 8 bytes on 32-bit machines: the size of the field decides.
+ */
+static bool ptr_addr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	if (p->env->long_size == 4 && len != 8)
+		print_special_hex(out, get_u32(b, p->env->big), 4);
+	else
+		print_special_hex(out, get_u64(b, p->env->big), 8);
+	return true;
+}
+
+static bool ptr_features(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	(void)len;
+	print_special_hex(out, get_u64(b, p->env->big), 8);
+	return true;
+}
+
+/* The names of page, vma and gfp flags change with nearly every kernel: print numbers. */
+static bool ptr_flags(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+{
+	(void)len;
+	buf_add_0x(out, get_sized(b, p->ext[1] == 'g' ? 4 : p->env->long_size, p->env->big));
+	return true;
+}
+
 struct kind {
 	char        letter;
 	const char *second;	/* letters that may follow; NULL if any may, or none */
 	ptr_fn      print;
 	uint32_t    bytes;	/* 0: see ptr_bytes() */
 };
-
-static bool print_addr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len);
-static bool print_features(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len);
-static bool print_flags(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len);
 
 static const struct kind kinds[] = {
 	{ 'M', NULL, ptr_mac, 6 },
@@ -654,11 +684,11 @@ static const struct kind kinds[] = {
 	{ 'U', NULL, ptr_uuid, 16 },
 	{ 'h', NULL, ptr_hex, 0 },
 	{ 'b', NULL, ptr_bitmap, 0 },
-	{ 'a', NULL, print_addr, 0 },
-	{ 'N', "F", print_features, 8 },
+	{ 'a', NULL, ptr_addr, 0 },
+	{ 'N', "F", ptr_features, 8 },
 	{ '4', "c", ptr_fourcc, 4 },
 	{ 't', "RTS", ptr_time, 0 },
-	{ 'G', "pvg", print_flags, 0 },
+	{ 'G', "pvg", ptr_flags, 0 },
 	{ 'E', NULL, ptr_escaped, 0 },
 };
 
@@ -733,40 +763,6 @@ bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c,
 	if (!k || len < ptr_bytes(k, c->ext, p.amount, env->long_size))
 		return false;
 	return k->print(out, &p, b, len);
-}
-
-/* Prints "0x" and all digits of @size bytes: %pa, %pNF, %p4cc. */
-static void ptr_special_hex(struct buf *out, uint64_t v, unsigned int size)
-{
-	buf_add(out, "0x", 2);
-	buf_add_hex_fixed(out, v, 2 * size);
-}
-
-/*
- * %pa, %pap, %pad. These types may have 8 bytes on 32-bit machines: the size of the field decides.
- */
-static bool print_addr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
-{
-	if (p->env->long_size == 4 && len != 8)
-		ptr_special_hex(out, get_u32(b, p->env->big), 4);
-	else
-		ptr_special_hex(out, get_u64(b, p->env->big), 8);
-	return true;
-}
-
-static bool print_features(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
-{
-	(void)len;
-	ptr_special_hex(out, get_u64(b, p->env->big), 8);
-	return true;
-}
-
-/* The names of page, vma and gfp flags change with nearly every kernel: print numbers. */
-static bool print_flags(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
-{
-	(void)len;
-	buf_add_0x(out, get_sized(b, p->ext[1] == 'g' ? 4 : p->env->long_size, p->env->big));
-	return true;
 }
 
 /* Without a width all digits are shown. */
