@@ -13,8 +13,8 @@
 /*
  * Returns an engine, which makes the text of a record after "event: ", or NULL with @err. @name
  * "ftr" or NULL is the engine that compiles print fmts itself. "traceevent" is libtraceevent
- * (tep.c); events that vet.c refuses for it are rendered as "name=value" fields. Both are safe on
- * any bytes.
+ * (tep.c); events that tep_vet.c refuses for it are rendered as "name=value" fields. Both are safe
+ * on any bytes.
  *
  * A handle is for one thread. ev_engine_share() makes a handle for another thread, which shares the
  * programs and tables. ->formats of @w must not move.

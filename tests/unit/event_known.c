@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What print fmts name of the recorded kernel: ticks, addresses, arrays of strings, odd layouts. */
-#include "event/data/known.h"
+#include "event/data/kernel_values.h"
 #include "event/event.h"
 
 #include <stdio.h>

@@ -193,7 +193,7 @@ struct ev_world {
 	const char *printk; size_t printk_len;	/* printk_formats text */
 	const char *kallsyms; size_t kallsyms_len;
 	const char *cmdlines; size_t cmdlines_len;
-	const char *values; size_t values_len;		/* "NAME=VALUE;...", see known.h */
+	const char *values; size_t values_len;		/* "NAME=VALUE;...", see kernel_values.h */
 	const char *protos; size_t protos_len;
 	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; ";" ends lines */
 	/*

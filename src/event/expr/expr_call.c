@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "event/data/known.h"
+#include "event/data/kernel_values.h"
 #include "event/expr/expr.h"
 #include "event/plugin/plugin.h"
 

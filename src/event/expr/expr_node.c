@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/data/known.h"
+#include "event/data/kernel_values.h"
 #include "event/expr/expr.h"
 
 void xcode_release(struct xcode *c)

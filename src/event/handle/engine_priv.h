@@ -104,11 +104,11 @@ struct ev_engine {
 	struct map         kinds;	/* struct ev_format * -> enum line_kind of kernel_text.c */
 	struct symtext     symbols;	/* texts of addresses */
 	struct memo        memo;
-	struct proto_slot *protos;	/* handle.c: prototypes of functions by address */
+	struct proto_slot *protos;	/* handle_texts.c: prototypes of functions by address */
 	struct tep_engine *tep;		/* --engine=traceevent: never shared; else NULL */
 };
 
-/* --- handle.c */
+/* --- handle_texts.c */
 
 /* Appends "name", with "+0x12" and " [mod]" if wanted; 0x... if there is no symbol. */
 void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off,
@@ -168,7 +168,7 @@ static inline const struct memo_slot *memo_find(const struct memo *m, const void
 /* Sets ->builtin and ->f of @s if there is a renderer for its format. */
 void builtin_bind(struct ev_slot *s);
 
-/* --- prog.c, run.c: print fmts as flat, immutable programs, which any number of threads can run */
+/* --- prog.c, prog_run.c: print fmts as flat, immutable programs, run by any number of threads */
 
 /*
  * Compiles the print fmt of @fmt; limits are in expr.h. Returns NULL if no part of it can be used.

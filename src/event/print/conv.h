@@ -135,7 +135,7 @@ void list_hex_dump(const struct conv_env *env, struct buf *out, const char *pref
 void list_bitmask(const struct conv_env *env, struct buf *out, const uint8_t *p, uint32_t len,
 		  bool ranges);
 
-/* --- between conv.c and ptr.c */
+/* --- between conv.c and conv_pointer.c */
 
 /*
  * Return the width, the precision and the NUM_ flags for buf_add_number() and buf_add_padded().

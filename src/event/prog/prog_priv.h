@@ -14,7 +14,7 @@
 /* The output of an operation after its literal text. */
 enum op_code {
 	OP_END,			/* nothing; the last operation */
-	/* fast: run_fast.c */
+	/* fast: prog_run_fast.c */
 	OP_DEC, OP_UDEC,
 	OP_WIDE,		/* %Nd %0Nu: arg places at least, filled with fill */
 	OP_HEX,			/* %x %0Nx %p: arg digits at least */
@@ -23,7 +23,7 @@ enum op_code {
 	OP_MEMO,		/* %s of a node whose text depends on the value only */
 	OP_FIXED,		/* %s of the char array at offset at, arg bytes */
 	OP_DYN,			/* %s of the dynamic string with its location at offset at */
-	/* any conversion: run.c */
+	/* any conversion: prog_run.c */
 	OP_TEXT,		/* %s of a node */
 	OP_INT, OP_CHAR, OP_STR, OP_VALUE, OP_BYTES,
 	OP_UNKNOWN,		/* name(raw values) of something that only the kernel knows */
@@ -83,7 +83,7 @@ struct run {
 /* Returns the value of a number node. */
 uint64_t eval_num(const struct run *r, uint32_t node);
 void run_op(const struct run *r, const struct op *op, struct buf *out);
-/* run_fast.c: runs operations up to OP_END, and appends at most PROG_OUT_MAX bytes. */
+/* prog_run_fast.c: runs operations up to OP_END, and appends at most PROG_OUT_MAX bytes. */
 void run_ops(const struct run *r, const struct op *ops, struct buf *out);
 
 /* Returns the number that @op prints, shifted to the top bits. */

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "event/handle/engine_priv.h"
 #include "event/plugin/plugin_priv.h"
-#include "event/tep/vet.h"
+#include "event/tep/tep_vet.h"
 
 /* Private marks in a text that libtraceevent makes; no kernel text has such bytes in a row. */
 #define TAIL	 "\1\2\3\1"

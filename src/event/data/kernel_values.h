@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Known values of names in print fmts that the format does not explain. */
-#ifndef FTR_EVENT_KNOWN_H
-#define FTR_EVENT_KNOWN_H
+#ifndef FTR_EVENT_KERNEL_VALUES_H
+#define FTR_EVENT_KERNEL_VALUES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Vets formats: rewrites them for libtraceevent in the safe part of its language. */
-#ifndef FTR_EVENT_VET_H
-#define FTR_EVENT_VET_H
+#ifndef FTR_EVENT_TEP_VET_H
+#define FTR_EVENT_TEP_VET_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,7 +50,7 @@ struct vet {
 int vet_format(struct vet *v);
 void vet_release(struct vet *v);
 
-/* Between vet.c and vet_expr.c. */
+/* Between tep_vet.c and tep_vet_expr.c. */
 enum vet_kind {
 	VET_NUM,		/* a number that needs no parentheses */
 	VET_OP,			/* a number, in parentheses */

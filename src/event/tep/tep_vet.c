@@ -3,7 +3,7 @@
  * Rewriting of a format file for libtraceevent: fields from the parsed ones, the print fmt in the
  * part of its language that is safe.
  */
-#include "event/tep/vet.h"
+#include "event/tep/tep_vet.h"
 
 #include <ctype.h>
 #include <stdio.h>

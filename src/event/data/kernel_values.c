@@ -8,7 +8,7 @@
 
 #include "base/search.h"
 #include "event/data/data.h"
-#include "event/data/known.h"
+#include "event/data/kernel_values.h"
 
 #define V(major, minor) KERNEL_VERSION_OF(major, minor)
 #define ANY 0

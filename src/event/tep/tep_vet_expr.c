@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "event/tep/vet.h"
+#include "event/tep/tep_vet.h"
 
 #define DEPTH_MAX	64	/* nesting of the kernel's expression */
 #define HEIGHT_MAX	200	/* nesting of the rewritten expression, as the parser recurses */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The loop of the runner, with the fast operations inline: room for their output is reserved once,
- * and again after each operation of run.c.
+ * and again after each operation of prog_run.c.
  */
 #include "base/cursor.h"
 #include "base/poke.h"
@@ -58,8 +58,9 @@ static inline uint64_t bytes_at(const uint8_t *p)
 }
 
 /*
- * Copies up to a NUL. Returns NULL if the string has other bytes than printable ASCII, which run.c
- * prints. Eight bytes before @s are read as well: the last bytes of @len are the top ones of eight.
+ * Copies up to a NUL. Returns NULL if the string has other bytes than printable ASCII, which
+ * prog_run.c prints. Eight bytes before @s are read as well: the last bytes of @len are the top
+ * ones of eight.
  */
 static inline char *poke_string(char *to, const uint8_t *s, uint32_t len)
 {
@@ -90,7 +91,7 @@ static inline char *poke_dynamic(char *to, const struct run *r, uint32_t at)
 
 /* --- operations */
 
-/* Returns NULL if run.c has to do it. */
+/* Returns NULL if prog_run.c has to do it. */
 static inline char *poke_op(char *to, const struct run *r, const struct op *op)
 {
 	const struct memo_slot *memo;
