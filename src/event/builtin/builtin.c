@@ -52,9 +52,9 @@ static void builtin_seconds(struct buf *out, uint64_t ts_ns, int width)
 }
 
 /*
- * --- trace_printk() in binary: the arguments as vbin_printf() of the kernel packs them. Each lies
- * at an alignment of its size, 64-bit ones at 4. Strings lie inline with their NUL. Of the pointers
- * only the plain ones and symbols are values; all others became text when they were recorded.
+ * --- trace_printk() in binary: the arguments as vbin_printf() of the kernel packs them. Each is
+ * aligned to its size, 64-bit ones to 4. Strings are inline with their NUL. Of the pointers only
+ * the plain ones and symbols are values; all others were recorded as text.
  */
 
 struct bstr {

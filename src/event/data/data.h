@@ -174,7 +174,7 @@ struct ev_loader {
 };
 
 /*
- * Everything of a file that rendering needs. The caller owns what the pointers point to. Use the
+ * All data of a file that rendering needs. The caller owns the memory of the pointers. Use the
  * functions below for formats and texts, which may not be loaded yet.
  */
 struct ev_world {

@@ -45,7 +45,7 @@ const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned i
 	 */
 	for (size_t i = 0; !t->text.data && i < t->size; i += PAGE)
 		page[i] = 0;
-	/* the slot of @addr beside its own, else a free one, else its own */
+	/* another slot with the text, else a free slot, else the first one */
 	for (size_t i = 1; i < SYMTEXT_WAYS; i++) {
 		other = &t->slots[(own - t->slots) ^ i];
 		if (symtext_is(other, addr, kind)) {

@@ -100,7 +100,7 @@ struct ev_engine {
 	struct plug_thread plug;
 	struct buf   text;		/* scratch of the program's runner */
 	struct ev_style    style;
-	bool               bytes;	/* ev_render_kernel(): control bytes as they are */
+	bool               bytes;	/* ev_render_kernel(): keep control bytes unchanged */
 	struct map         kinds;	/* struct ev_format * -> enum line_kind of kernel_text.c */
 	struct symtext     symbols;	/* texts of addresses */
 	struct memo        memo;

@@ -302,7 +302,7 @@ bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function
 	return f->name;
 }
 
-/* ->sys marks this error for load_plugin(). */
+/* Sets @err, with ->sys as a mark for load_plugin(). Returns -1. */
 static int fail_taken(const struct ev_plugin *by, struct ftr_error *err, const char *what,
 		      const char *name)
 {

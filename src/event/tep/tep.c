@@ -466,11 +466,11 @@ static bool dry_sound(const struct tep_event *ev)
 /* --- symbols */
 
 /*
- * Called by libtraceevent for %ps, %pS. It appends the offset of a %pS to the returned name, where
- * the kernel has it before the module, and none to an address without a symbol: TAIL stands where
- * the offset belongs, or NO_TAIL where it does not, and place_offsets() moves it there. This never
- * returns NULL: comparing such a symbol with a string, 1.7.1 would use memory of a function that
- * has returned.
+ * Called by libtraceevent for %ps and %pS. Returns the name of the symbol at *addr, in memory of
+ * the handle. libtraceevent appends the offset of a %pS to the name, but the kernel prints it
+ * before the module, and none if there is no symbol: so TAIL marks the position of the offset,
+ * NO_TAIL its removal, and place_offsets() applies the marks. This never returns NULL: if 1.7.1
+ * compared such a symbol with a string, it would use memory of a function that has returned.
  */
 static char *resolve_symbol(void *priv, unsigned long long *addr, char **mod)
 {

@@ -369,7 +369,7 @@ static int vet_unary(struct vet *v, struct vet_expr *e)
 	if (v->lex.kind == LEX_OP && v->lex.len == 1 && strchr("-+~!", *v->lex.tok)) {
 		ret = vet_sign(v, e);
 	} else if (lex_accept(&v->lex, "&")) {
-		/* "&REC->field", for %pU and its like: the conversion takes the field itself */
+		/* "&REC->field", for %pU and the like: the conversion reads the field itself */
 		ret = vet_unary(v, e);
 		if (!ret && e->kind != VET_FIELD)
 			ret = vet_fail(v, "print fmt takes an address");
