@@ -35,7 +35,7 @@ static inline size_t cur_pos(const struct cursor *c)
 	return c->p - c->base;
 }
 
-/* The next @n bytes, borrowed, or NULL. */
+/* Returns the next @n bytes, borrowed, or NULL. */
 static inline const uint8_t *cur_bytes(struct cursor *c, uint64_t n)
 {
 	const uint8_t *at = c->p;
@@ -58,7 +58,7 @@ static inline bool cur_seek(struct cursor *c, uint64_t pos)
 	return true;
 }
 
-/* Integers at a place that is known to be readable. */
+/* Read integers from bytes that are known to be readable. */
 static inline uint16_t get_u16(const void *p, bool big)
 {
 	uint16_t v;
@@ -83,7 +83,7 @@ static inline uint64_t get_u64(const void *p, bool big)
 	return big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap64(v);
 }
 
-/* A number of @size bytes: 2, 4 or 8. With any other @size it reads one byte. */
+/* Reads a number of @size bytes: 2, 4 or 8. With any other @size it reads one byte. */
 static inline uint64_t get_sized(const uint8_t *p, uint32_t size, bool big)
 {
 	switch (size) {
@@ -125,7 +125,7 @@ static inline uint64_t cur_u64(struct cursor *c)
 	return p ? get_u64(p, c->big) : 0;
 }
 
-/* A NUL-terminated string, borrowed, or NULL when no NUL comes before the end. */
+/* Returns a NUL-terminated string, borrowed, or NULL if there is no NUL before the end. */
 static inline const char *cur_str(struct cursor *c)
 {
 	const uint8_t *nul = c->bad || c->p == c->end ? NULL : memchr(c->p, 0, c->end - c->p);

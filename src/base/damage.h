@@ -27,15 +27,15 @@ struct damages {
 };
 
 /*
- * Notes one. @kind must be a string literal (it is kept by pointer, compared as text) and @file
- * must outlive @d. @fmt gives the detail and may be NULL; a comma comes before it, unless it begins
+ * Notes damage. @kind must be a string literal (it is kept by pointer, compared as text) and @file
+ * must outlive @d. @fmt gives the detail and may be NULL; a comma comes before it, unless it starts
  * with a semicolon.
  */
 void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
 		 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /*
- * The same for damage that several readers may find. For one @kind and @file each @id (below 1 <<
- * 48) counts once, also when the lists of several readers are merged.
+ * Like damage_note(), for damage that several readers may find. For one @kind and @file each @id
+ * (below 1 << 48) counts once, also when the lists of several readers are merged.
  */
 void damage_note_once(struct damages *d, uint64_t id, const char *kind, const char *file,
 		      uint64_t offset, int cpu, const char *fmt, ...)
@@ -46,8 +46,8 @@ void damages_release(struct damages *d);
 
 struct buf;
 /*
- * One line without newline: "'a.dat': checksum mismatch at offset 0x1f000 (CPU 1), section 'x'; 3
- * times".
+ * Appends one line without a newline: "'a.dat': checksum mismatch at offset 0x1f000 (CPU 1),
+ * section 'x'; 3 times".
  */
 void damage_describe(const struct damage *d, struct buf *out);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Errors as values: what failed, the subject in quotes, the reason, and one line that says how to
- * fix it.
- */
+/* Errors as values: what failed, the subject in quotes, the reason, and one line with the fix. */
 #ifndef FTR_BASE_ERR_H
 #define FTR_BASE_ERR_H
 
@@ -30,15 +27,15 @@ struct ftr_error {
 int err_set(struct ftr_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* As err_set() with code FTR_FAILED; ": strerror(errno)" is appended and errno is kept in ->sys. */
+/* Like err_set() with code FTR_FAILED; ": strerror(errno)" is appended, and errno kept in ->sys. */
 int err_sys(struct ftr_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* As err_sys() with code FTR_DAMAGED: a file, or standard output, that could not be written. */
+/* Like err_sys() with code FTR_DAMAGED: a file, or standard output, could not be written. */
 int err_write(struct ftr_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Sets the hint of an error that is set. Returns -1 as err_set() does. */
+/* Sets the hint of an error that is set. Returns -1, like err_set(). */
 int err_hint(struct ftr_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -93,7 +93,7 @@ int io_write_all(int fd, const void *p, size_t n)
  * A file system lets one thread at a time write to a file (i_rwsem): a large write must not block
  * the threads that record into another part of it.
  */
-enum { PIECE = 64 << 10 };
+enum { WRITE_BLOCK = 64 << 10 };
 
 int io_pwrite_all(int fd, const void *p, size_t n, off_t at)
 {
@@ -101,7 +101,7 @@ int io_pwrite_all(int fd, const void *p, size_t n, off_t at)
 	ssize_t done;
 
 	while (n) {
-		done = pwrite(fd, from, n < PIECE ? n : PIECE, at);
+		done = pwrite(fd, from, n < WRITE_BLOCK ? n : WRITE_BLOCK, at);
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)

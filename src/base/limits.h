@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits for what is built from a file, whatever numbers it claims: a few compressed kilobytes can
- * expand to any number of items. Items beyond a limit are damage, which is named and counted; the
- * rest of the file is read. ftr-report(1) lists these limits.
+ * Limits for the data that is built from a file, whatever numbers it claims: a few compressed
+ * kilobytes can expand to any number of items. Items beyond a limit are damage, which is named and
+ * counted; the rest of the file is read. ftr-report(1) lists these limits.
  */
 #ifndef FTR_BASE_LIMITS_H
 #define FTR_BASE_LIMITS_H
@@ -10,7 +10,7 @@
 /* --- numbers of items, with the number that the kernel or a large machine has */
 
 #define LIMIT_CPUS	  8192		/* of a buffer: the largest NR_CPUS of any configuration */
-#define LIMIT_BUFFERS	  1024		/* top level and instances, each a folder of tracefs */
+#define LIMIT_BUFFERS	  1024		/* top level and instances, each a directory of tracefs */
 #define LIMIT_CPU_ENTRIES (256 << 10)	/* of all buffers: 1,024 CPUs of 256 instances */
 #define LIMIT_SECTIONS	  (64 << 10)	/* some 15 known ones, and a few for each buffer */
 /* a text of statistics for each CPU of each buffer, a map of addresses for each process */
@@ -25,8 +25,8 @@
 #define LIMIT_RANGES	  (4 << 20)	/* of mapped files: 32,768 processes with 128 each */
 
 /*
- * --- bytes of a decompressed section (of all OPTIONS sections together): several times what the
- * numbers above take
+ * --- bytes of a decompressed section (of all OPTIONS sections together): several times the bytes
+ * of the numbers above
  */
 
 #define LIMIT_BYTES_HEADER  (1 << 20)	/* HEADER_INFO: the kernel's two texts have 700 bytes */

@@ -14,8 +14,8 @@
 /* --- hashes */
 
 /*
- * Keys come from files: whoever knows where they go could have all of them meet in one place. So
- * that depends on numbers that nobody can know, others in each process. The second one is odd.
+ * Keys come from files: a file could be made whose keys all have the same place in the table. The
+ * place therefore depends on random numbers of each process. The second one is odd.
  */
 extern uint64_t hash_secret[2];
 
@@ -33,21 +33,21 @@ static inline uint64_t hash_number(uint64_t key)
 
 /* Returns the hash of @n bytes; it differs from process to process. */
 uint64_t hash_bytes(const void *p, size_t n);
-/* The same for two texts, one behind the other: "ab", "c" and "a", "bc" have other hashes. */
+/* Returns the hash of two texts in sequence. "ab", "c" and "a", "bc" have different hashes. */
 uint64_t hash_two(const void *a, size_t na, const void *b, size_t nb);
-/* Returns a number that is the same everywhere, for what is shown of it, such as a colour. */
+/* Returns a hash that is the same in all processes, for visible results such as a colour. */
 uint32_t hash_shown(const char *text);
 
 /* --- by number */
 
 struct map_slot {
 	uint64_t key;
-	void    *val;			/* NULL: nothing is here */
+	void    *val;			/* NULL: the slot is empty */
 };
 
 /*
  * A zeroed map is empty. Values are borrowed. Single entries cannot be removed. The place of a key
- * in ->slots differs from process to process. Sort what you show after a walk of ->slots.
+ * in ->slots differs from process to process. Sort the results of a walk of ->slots.
  */
 struct map {
 	struct map_slot *slots;
@@ -55,8 +55,8 @@ struct map {
 };
 
 void map_release(struct map *m);
-void *map_get(const struct map *m, uint64_t key);	/* NULL when absent */
-/* Sets; returns the value that was there, or NULL. @val must not be NULL. */
+void *map_get(const struct map *m, uint64_t key);	/* NULL if absent */
+/* Sets the value of @key. Returns the previous one, or NULL. @val must not be NULL. */
 void *map_put(struct map *m, uint64_t key, void *val);
 /* Adds 1 to the number stored under @key. For maps whose values are all numbers. */
 void map_count(struct map *m, uint64_t key);
@@ -67,7 +67,7 @@ struct textmap_slot {
 	uint64_t hash;
 	const char *key;
 	size_t len;
-	void *val;			/* NULL: nothing is here */
+	void *val;			/* NULL: the slot is empty */
 };
 
 /* A zeroed map is empty. Values are borrowed. Single entries cannot be removed. */
@@ -81,15 +81,14 @@ void textmap_release(struct textmap *m);
 /* Returns the value of the @len bytes at @p, or NULL. */
 void *textmap_get(const struct textmap *m, const char *p, size_t len);
 /*
- * Sets the value; returns the one that was there, or NULL. A new key is copied. @val must not be
- * NULL.
+ * Sets the value of the text. Returns the previous one, or NULL. A new key is copied. @val must not
+ * be NULL.
  */
 void *textmap_put(struct textmap *m, const char *p, size_t len, void *val);
-/* The same, but a new key is borrowed: it stays where it is as long as the map. */
+/* Like textmap_put(), but a new key is borrowed, and must live as long as the map. */
 void *textmap_put_borrowed(struct textmap *m, const char *p, size_t len, void *val);
 /*
- * Returns the one copy of the text, valid as long as the map. The values of such a map are copies
- * alone.
+ * Returns the one copy of the text, valid as long as the map. All values of such a map are copies.
  */
 const char *textmap_copy(struct textmap *m, const char *p, size_t len);
 
@@ -97,7 +96,7 @@ const char *textmap_copy(struct textmap *m, const char *p, size_t len);
 
 struct slot {
 	uint64_t a, b;
-	uint32_t row;			/* 0: nothing is here */
+	uint32_t row;			/* 0: the slot is empty */
 };
 
 /* Valid after slots_init(). */
@@ -116,7 +115,7 @@ static inline size_t slots_place(const struct slots *s, uint64_t a, uint64_t b)
 	return ((a ^ b * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u >> 32) & (s->nr - 1);
 }
 
-/* The row of @a and @b, 0 if they have none. */
+/* Returns the row of @a and @b, 0 if they have none. */
 static inline uint32_t slots_find(const struct slots *s, uint64_t a, uint64_t b)
 {
 	size_t i = slots_place(s, a, b);

@@ -26,8 +26,8 @@ void mem_on_failure(void (*fn)(void))
 }
 
 /*
- * Bytes of memory that no file is behind, about; 0 if that is not known. statm is in pages, and
- * from counters that the processors add up now and then (proc(5)).
+ * Returns the approximate bytes of anonymous memory, 0 if that is not known. statm is in pages, and
+ * its counters are summed over the processors only now and then (proc(5)).
  */
 static size_t anon_bytes(void)
 {

@@ -10,9 +10,8 @@
 #include <string.h>
 
 /*
- * These end the program with status 1 when memory is out: nothing sensible is left to do then.
- * Never call them with a size that was read from a file before it was compared with what the
- * file can hold.
+ * These end the program with status 1 if there is no memory: nothing useful can be done then. Never
+ * call them with a size that was read from a file before it was compared with the size of the file.
  */
 void *xmalloc(size_t n);
 void *xcalloc(size_t n, size_t size);
@@ -20,36 +19,39 @@ void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Called first then, in whichever thread it is, and not to allocate anything; NULL: nothing is. */
+/*
+ * Sets a function that is called before that end, in any thread. It must not allocate. NULL: none.
+ */
 void mem_on_failure(void (*fn)(void));
 
 /*
- * Tells malloc() to map large blocks always: a table that is used in parts then costs the pages
- * that are touched, instead of being cleared where it lies in the heap. Once, at the start.
+ * Makes malloc() map all large blocks: a table that is used in parts then costs only the pages that
+ * are used, instead of being cleared in the heap. Call it once, at the start.
  */
 void mem_init(void);
 /*
- * For who does much the same again and again: malloc() keeps freed memory for the next time, up to
- * the next mem_trim_grown(). Its page faults took up to a third of a step of ftr browse.
+ * Makes malloc() keep freed memory for the next allocation, up to the next mem_trim_grown(). For
+ * repeated similar work: page faults took up to a third of the time of a step of ftr browse.
  */
 void mem_keep(void);
 
 /*
- * Zeroed memory that is filled from its start on, in huge pages where the kernel has them: the
- * fault of a page takes as long as decompressing it. NULL when memory is out. What is behind @keep
- * may be given back; free it with the size that is left, NULL is fine.
+ * pages_new() returns zeroed memory for data that is written from its start on, in huge pages if
+ * the kernel has them: a page fault takes as long as decompressing the page. Returns NULL if there
+ * is no memory. pages_trim() frees the memory after the first @keep bytes; pages_free() then gets
+ * the size that is left. Both accept NULL.
  */
 void *pages_new(size_t bytes);
 void pages_trim(void *p, size_t bytes, size_t keep);
 void pages_free(void *p, size_t bytes);
 
 /*
- * Gives back what is free, of all threads, as far as the C library can, if the process has @most
- * bytes more than after the last call that did so.
+ * Returns the free memory of all threads to the kernel, as far as the C library can, if the process
+ * has grown by @most bytes since the last time.
  */
 void mem_trim_grown(size_t most);
 
-/* True for @n bytes of zeroes, and for none. */
+/* Returns true if all @n bytes are zero, and for 0 bytes. */
 static inline bool mem_is_zero(const void *p, size_t n)
 {
 	const uint8_t *b = p;
@@ -57,7 +59,10 @@ static inline bool mem_is_zero(const void *p, size_t n)
 	return !n || (!b[0] && !memcmp(b, b + 1, n - 1));
 }
 
-/* Grows an array so that at least @want elements of @size bytes fit; *cap counts elements. */
+/*
+ * Grows an array to at least @want elements of @size bytes; *cap is their number. Returns the
+ * array, which may have moved.
+ */
 void *xgrow(void *p, size_t *cap, size_t want, size_t size);
 
 /*
@@ -73,7 +78,7 @@ void buf_reset(struct buf *b);			/* keeps the memory */
 char *buf_take(struct buf *b);			/* the caller owns the string; b is empty then */
 void buf_grow(struct buf *b, size_t more);
 
-/* Room for @more bytes and a NUL. */
+/* Makes room for @more bytes and a NUL. */
 static inline void buf_reserve(struct buf *b, size_t more)
 {
 	if (more >= b->cap - b->len)
@@ -102,8 +107,8 @@ static inline void buf_addch(struct buf *b, char c)
 }
 
 /*
- * For lines made in one go: buf_poke() gives room for @room bytes at once, the put_*() of
- * base/put.h fill it without further checks and return where they end, buf_poked() takes note.
+ * For lines that are written at once: buf_poke() makes room for @room bytes, the poke_*() of
+ * base/poke.h write to it without further checks and return the end, which buf_poked() sets.
  */
 static inline char *buf_poke(struct buf *b, size_t room)
 {
@@ -119,15 +124,15 @@ static inline void buf_poked(struct buf *b, char *end)
 
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
-/* Integers as bytes of the given order, for files. */
+/* Append an integer in the byte order of the host, for files. */
 void buf_u16(struct buf *b, uint16_t v);
 void buf_u32(struct buf *b, uint32_t v);
 void buf_u64(struct buf *b, uint64_t v);
 
-/* Many strings that stay where they are and go all at once. Zeroed is empty. */
+/* Many strings that never move and are freed together. Zeroed it is empty. */
 struct texts {
 	struct texts_block *last;
-	size_t left;			/* bytes at its end */
+	size_t left;			/* free bytes at its end */
 };
 
 char *texts_add(struct texts *p, const char *s, size_t n);	/* a copy, with a NUL */

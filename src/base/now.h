@@ -14,7 +14,7 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
-/* Nanoseconds of CLOCK_MONOTONIC, which nobody can set. */
+/* Returns nanoseconds of CLOCK_MONOTONIC, which nobody can set. */
 static inline uint64_t now_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);

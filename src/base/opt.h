@@ -21,7 +21,7 @@ struct opt;
 typedef int (*opt_fn)(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 
 struct opt {
-	int         letter;	/* 'e', or 0 when there is only a long name */
+	int         letter;	/* 'e', or 0 if there is only a long name */
 	const char *name;	/* long name without dashes, or NULL */
 	const char *arg;	/* "EVENT"; NULL = takes none */
 	const char *help;	/* one line; NULL = the row is a heading: ->name is its text */
@@ -38,7 +38,7 @@ int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *
 
 /*
  * For setters of options whose argument is one of @words, NULL-terminated: returns the index of
- * @arg. -1 with @err, which lists the words.
+ * @arg. Returns -1 with @err, which lists the words, if it is none of them.
  */
 int opt_word(const struct opt *o, const char *arg, const char *const *words,
 	     struct ftr_error *err);
@@ -53,7 +53,7 @@ int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv,
 
 /*
  * Called for an option ("-x", "--name") that is not in the table, lacks its argument, or has a
- * wrong one. It may change the hint of @err, or leaves it as it is. NULL: not called.
+ * wrong one. It may change the hint of @err. NULL: not called.
  */
 extern void (*opt_ask)(const char *option, struct ftr_error *err);
 
@@ -62,14 +62,14 @@ extern void (*opt_ask)(const char *option, struct ftr_error *err);
  * or --help, without looking at the rest, else 0. Errors in argv are left to opt_parse().
  */
 int opt_seen(const struct opt *table, bool stop_at_word, int argc, char **argv, bool *seen);
-/* Number of rows of @table, headings included. */
+/* Returns the number of rows of @table, headings included. */
 size_t opt_count(const struct opt *table);
-/* The row with this long name, or this letter; NULL when there is none. */
+/* Returns the row with this long name, or this letter; NULL if there is none. */
 const struct opt *opt_named(const struct opt *table, const char *name);
 
 /* Appends the table as help text in groups. */
 void opt_help(const struct opt *table, struct buf *out);
-/* True for rows that are options, not headings. */
+/* Returns true for rows that are options, not headings. */
 static inline bool opt_real(const struct opt *o)
 {
 	return o->help != NULL;

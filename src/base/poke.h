@@ -14,8 +14,8 @@
 #include "base/mem.h"
 
 /*
- * Bytes that poke_text() may read and write for a text of @len bytes. It copies 32 bytes, enough
- * for nearly all texts, without a branch that depends on @len; then units of 16.
+ * The number of bytes that poke_text() may read and write for a text of @len bytes. It copies 32
+ * bytes, enough for nearly all texts, without a branch that depends on @len; then units of 16.
  */
 #define POKE_TEXT_ROOM(len) ((len) + 32)
 #define POKE_DEC_ROOM	    24	/* 20 digits, copied by 8 */
@@ -35,14 +35,14 @@ static inline char *poke_text(char *p, const char *s, size_t len)
 	return p + len;
 }
 
-/* Two digits. */
+/* Writes two digits. */
 static inline char *poke_2(char *p, unsigned int v)
 {
 	memcpy(p, poke_pairs + 2 * v, 2);
 	return p + 2;
 }
 
-/* Three digits; it writes four bytes. */
+/* Writes three digits and a blank, which is not counted. */
 static inline char *poke_3(char *p, unsigned int v)
 {
 	memcpy(p, poke_triples + 4 * v, 4);
@@ -60,7 +60,7 @@ static inline char *poke_blanks(char *p, size_t n)
 	return p + n;
 }
 
-/* Eight characters, the first in the lowest byte of @v. */
+/* Writes eight characters, the first in the lowest byte of @v. */
 static inline void poke_8(char *p, uint64_t v)
 {
 	v = htole64(v);
@@ -68,9 +68,9 @@ static inline void poke_8(char *p, uint64_t v)
 }
 
 /*
- * The eight digits of a number below 10^8 as the bytes of one word, the first digit in the lowest
- * byte. It splits into halves, quarters and digits, all lanes in parallel. The reciprocals are
- * exact for the values that occur.
+ * Returns the eight digits of a number below 10^8 as the bytes of one word, the first digit in the
+ * lowest byte. It splits into halves, quarters and digits, all lanes in parallel. The reciprocals
+ * are exact for the values that occur.
  */
 static inline uint64_t poke_digits(uint32_t v)
 {
@@ -82,7 +82,7 @@ static inline uint64_t poke_digits(uint32_t v)
 	return tops | (x - 10 * tops) << 8;
 }
 
-/* A decimal number without leading zeroes. */
+/* Writes a decimal number without leading zeroes. */
 static inline char *poke_dec(char *p, uint64_t v)
 {
 	const uint64_t zeros = 0x3030303030303030;
@@ -100,7 +100,7 @@ static inline char *poke_dec(char *p, uint64_t v)
 	return p + 8 - blank / 8;
 }
 
-/* Eight hexadecimal digits as characters, in the byte order of poke_digits(). */
+/* Returns eight hexadecimal digits as characters, in the byte order of poke_digits(). */
 static inline uint64_t poke_hex_digits(uint32_t v)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -112,7 +112,7 @@ static inline uint64_t poke_hex_digits(uint32_t v)
 	return x + '0' * ones + ((x + 6 * ones) >> 4 & ones) * ('a' - '0' - 10);
 }
 
-/* The low @digits hexadecimal digits of @v, 1 to 16. */
+/* Writes the low @digits hexadecimal digits of @v, 1 to 16. */
 static inline char *poke_hex(char *p, uint64_t v, unsigned int digits)
 {
 	v <<= 64 - 4 * digits;
@@ -122,7 +122,7 @@ static inline char *poke_hex(char *p, uint64_t v, unsigned int digits)
 	return p + digits;
 }
 
-/* Number of hexadecimal digits of @v. */
+/* Returns the number of hexadecimal digits of @v. */
 static inline unsigned int poke_hex_len(uint64_t v)
 {
 	return (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * The first index in [@from, @to) for which @below is false; @to if there is none. @below is an
- * expression of the index, whose name is @i:
+ * Finds the first index in [@from, @to) for which @below is false; @to if there is none. @below is
+ * an expression of the index, whose name is @i:
  *
  *	SEARCH_ABOVE(i, 0, n, v[i].addr <= addr)		the first that is greater
  *	SEARCH_ABOVE(i, 0, n, strcmp(v[i].name, name) < 0)	the first that is not less
@@ -29,7 +29,8 @@
 })
 
 /*
- * The last index for which @below is true. @from is not tested, and is the result if there is none.
+ * Finds the last index for which @below is true. @from is not tested, and is the result if there is
+ * none.
  */
 #define SEARCH_LAST(i, from, to, below) ({			\
 	size_t first_ = (from);					\

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * Ignores SIGPIPE and SIGXFSZ: write() fails with EPIPE when the reader is gone, and with EFBIG at
- * a file size limit.
+ * Ignores SIGPIPE and SIGXFSZ: write() fails with EPIPE if the reader is gone, and with EFBIG at a
+ * file size limit.
  */
 void sig_write_errors(void);
 /*

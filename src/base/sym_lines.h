@@ -43,7 +43,8 @@ static inline int sym_addr_digit(char c)
 }
 
 /*
- * Parses the address at @p; returns its end. The caller must check its length: see sym_line_head().
+ * Parses the address at @p. Returns its end, whose distance the caller must check as
+ * sym_line_head() does.
  */
 static inline const char *sym_line_addr(const char *p, const char *end, uint64_t *addr)
 {
@@ -57,7 +58,7 @@ static inline const char *sym_line_addr(const char *p, const char *end, uint64_t
 	return p;
 }
 
-/* Parses "ADDR T " at @p; returns where the name starts, or NULL. */
+/* Parses "ADDR T " at @p. Returns the start of the name, or NULL. */
 static inline const char *sym_line_head(const char *p, const char *end, uint64_t *addr, char *type)
 {
 	const char *start = p;
@@ -76,9 +77,9 @@ static inline bool sym_is_type(char type, char this, char that)
 }
 
 /*
- * True for symbols by which assemblers of arm, arm64 and riscv mark code and data ("$x", "$d.4",
- * ".L12", "L0^A"): include/linux/module_symbol.h, is_mapping_symbol(). /proc/kallsyms lists those
- * of modules, but the kernel names nothing by them.
+ * Returns true for symbols by which assemblers of arm, arm64 and riscv mark code and data ("$x",
+ * "$d.4", ".L12", "L0^A"): include/linux/module_symbol.h, is_mapping_symbol(). /proc/kallsyms lists
+ * those of modules, but the kernel names nothing by them.
  */
 static inline bool sym_is_mapping(const char *name, const char *end)
 {
@@ -87,9 +88,9 @@ static inline bool sym_is_mapping(const char *name, const char *end)
 }
 
 /*
- * The name of the line's symbol; NULL if the line has no usable address, or names nothing. Absolute
- * symbols (per-CPU offsets on x86) are no addresses. Data symbols count: the kernel's %ps names
- * pointers to data, too. Addresses read as 0 when kptr_restrict hides them.
+ * Returns the name of the line's symbol; NULL if the line has no usable address or no symbol's
+ * name. Absolute symbols (per-CPU offsets on x86) are no addresses. Data symbols count: the
+ * kernel's %ps names pointers to data, too. Addresses read as 0 when kptr_restrict hides them.
  */
 static inline const char *sym_line_name(const char *p, const char *end, uint64_t *addr, char *type)
 {
@@ -101,7 +102,7 @@ static inline const char *sym_line_name(const char *p, const char *end, uint64_t
 	return name;
 }
 
-/* Length of the word at @p: a name or a module. */
+/* Returns the length of the word at @p: a name or a module. */
 static inline size_t sym_word_len(const char *p, const char *end)
 {
 	const char *start = p;
@@ -132,8 +133,8 @@ static inline void sym_line_module(const char *p, const char *end, const char **
 }
 
 /*
- * syms.c: the address of the first symbol @name of the kernel itself, not of a module; 0 if there
- * is none.
+ * Returns the address of the first symbol @name of the kernel itself, not of a module; 0 if there
+ * is none. It is in syms.c.
  */
 uint64_t sym_text_find(const char *text, size_t len, const char *name);
 

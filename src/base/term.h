@@ -9,21 +9,21 @@
 
 enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER };
 
-/* "auto", "always", "never". -1 on anything else. */
+/* Accepts "auto", "always", "never". Returns 0, or -1 on anything else. */
 int term_set_colour(const char *when);
 /*
- * True if output to @fd (1 or 2) should be coloured. TERM_AUTO: if it is a terminal or our pager,
- * TERM is not "dumb", and NO_COLOR is unset or empty.
+ * Returns true if output to @fd (1 or 2) should be coloured. TERM_AUTO: if it is a terminal or the
+ * pager, TERM is not "dumb", and NO_COLOR is unset or empty.
  */
 bool term_colour(int fd);
 
-/* True if @fd (1 or 2) is a terminal, or goes to one through our pager. */
+/* Returns true if @fd (1 or 2) is a terminal, or goes to one through the pager. */
 bool term_reached(int fd);
 
-/* True if the locale of the environment uses UTF-8. */
+/* Returns true if the locale of the environment uses UTF-8. */
 bool term_utf8(void);
 
-/* Columns of stdout's terminal, or $COLUMNS; 0: unknown, or no terminal. */
+/* Returns $COLUMNS, or the columns of stdout's terminal; 0 if unknown, or no terminal. */
 unsigned int term_width(void);
 
 /*

@@ -490,7 +490,7 @@ static bool is_printable(const char *text)
 	return true;
 }
 
-/* $'...' of bash has an escape for each byte that a terminal would act on. */
+/* bash has an escape in $'...' for each byte that a terminal would act on. */
 void text_add_word(struct buf *out, const char *word)
 {
 	if (is_plain_word(word)) {
