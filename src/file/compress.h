@@ -15,40 +15,40 @@
 /*
  * Decompresses @len bytes at @src into at most @room bytes at @dst. The data decides the method:
  * zstd frames start with a magic number, anything else is taken for zlib. *done is the number of
- * bytes decompressed, also of damaged data. 0, or -1 if the data is damaged, has bytes after its
- * end, or gives more than @room bytes. *ctx is state that is kept between calls. It is NULL at
- * first, and decompress_release() frees it.
+ * bytes decompressed, also of damaged data. Returns 0, or -1 if the data is damaged, has bytes
+ * after its end, or gives more than @room bytes. *ctx is state that is kept between calls. It is
+ * NULL at first, and decompress_release() frees it.
  */
 int decompress_all(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done);
 void decompress_release(void *ctx);
 
 /*
- * The same in steps, for a caller that may not need all of it. The ->done bytes at ->dst do not
- * move. The caller must not change them before unpack_end().
+ * The same in steps, for a caller that may not need all of the data. The ->done bytes at ->dst do
+ * not move. The caller must not change them before unpack_end().
  */
 struct unpack {
 	const uint8_t *src;
 	uint8_t *dst;
 	size_t len, room, done;
-	size_t limit;			/* stops at this many bytes; initially @room */
-	bool   ended, bad;		/* ->bad, after the end: as -1 of decompress_all() */
+	size_t limit;			/* it stops at this many bytes; initially @room */
+	bool   ended, bad;		/* ->bad, after the end: decompress_all() would return -1 */
 	/* private */
 	size_t in, step;
 	void  *ctx;
 };
 /* @ctx is NULL or kept from decompress_all() or unpack_end(). */
 void unpack_start(struct unpack *u, void *ctx, void *dst, size_t room, const void *src, size_t len);
-/* Decompresses about 100 KiB more. False if nothing was added: it has ended. */
+/* Decompresses about 100 KiB more. Returns false at the end, if nothing was added. */
 bool unpack_step(struct unpack *u);
-/* Ends at any time. Returns ctx, for decompress_release() or the next use. */
+/* Ends it at any time. Returns ctx, for decompress_release() or the next use. */
 void *unpack_end(struct unpack *u);
 
-/* True if the 4 bytes at @src can be the start of compressed data. */
+/* Returns true if the 4 bytes at @src can be the start of compressed data. */
 bool compressed_start(const void *src);
 
 /* --- compressing */
 
-/* How to compress; zeroed: not at all. */
+/* The method of compression; zeroed: none. */
 struct packing {
 	const char *name;	/* as in the initial header: "zstd", "zlib"; static string */
 	int level;
@@ -56,32 +56,34 @@ struct packing {
 };
 
 /*
- * The default, for metadata only: a level that costs little time, as the user did not ask for it.
+ * Returns the default, for metadata only: a level that costs little time, as the user did not ask
+ * for it.
  */
 struct packing packing_of_metadata(void);
 
-/* True if ftr was built with the method @name, or @name is "none". */
+/* Returns true if ftr was built with the method @name, or @name is "none". */
 bool packing_known(const char *name);
 /*
- * Parses "none", "zstd" or "zlib"; the latter two may have ":LEVEL". -1: no such method or level.
+ * Parses "none", "zstd" or "zlib"; the latter two may have ":LEVEL". Returns 0, or -1 if there is
+ * no such method or level.
  */
 int packing_parse(const char *text, struct packing *out);
-/* The version of the library, for the initial header. Readers compare its first number. */
+/* Returns the version of the library, for the initial header. Readers compare its first number. */
 const char *packing_version(const struct packing *p);
 
 /* A packer is for one thread at a time. */
 struct packer;
 
-/* @p is zstd or zlib. Never returns NULL. */
+/* Makes a packer. @p is zstd or zlib. It never returns NULL. */
 struct packer *packer_new(const struct packing *p);
-/* Size in bytes of a buffer that has room for any @len bytes after compression. */
+/* Returns the size in bytes of a buffer that has room for any @len bytes after compression. */
 size_t packer_room(const struct packer *k, size_t len);
 /*
  * Compresses @len bytes at @src to @dst, a buffer of packer_room() bytes. Returns the compressed
  * size, 0 if there is no memory.
  */
 size_t packer_pack(struct packer *k, void *dst, const void *src, size_t len);
-/* True if readers take several adjacent compressed blocks as one. */
+/* Returns true if readers take several adjacent compressed blocks as one. */
 bool packer_has_frames(const struct packer *k);
 void packer_free(struct packer *k);
 

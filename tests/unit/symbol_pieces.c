@@ -35,7 +35,7 @@ static void pack(const char *text, size_t len, const char *how, struct buf *out)
 
 	packing_parse(how, &p);
 	k = packer_new(&p);
-	TAP_OK(!pieces_pack(k, text, len, LEAD, out), how);
+	TAP_OK(!text_chunks_pack(k, text, len, LEAD, out), how);
 	packer_free(k);
 }
 
@@ -56,7 +56,7 @@ static bool whole(const struct buf *packed, const char *text, size_t len)
 /* --- as a loader */
 
 struct reader {
-	struct pieces *p;
+	struct text_chunks *p;
 	size_t windows, bytes, texts;	/* what was asked for */
 };
 
@@ -64,7 +64,7 @@ static bool near(void *ctx, uint64_t addr, size_t more, struct ev_near *out)
 {
 	struct reader *r = ctx;
 
-	out->p = pieces_near(r->p, addr, more, &out->len, &out->begins, &out->ends);
+	out->p = text_chunks_near(r->p, addr, more, &out->len, &out->begins, &out->ends);
 	r->windows++;
 	r->bytes += out->p ? out->len : 0;
 	return out->p;
@@ -77,7 +77,7 @@ static const char *all(void *ctx, enum ev_text which, size_t *len)
 	bool bad;
 
 	r->texts += which == EV_KALLSYMS;
-	p = pieces_all(r->p, len, &bad);
+	p = text_chunks_all(r->p, len, &bad);
 	*len = *len > LEAD ? *len - LEAD : 0;
 	return (const char *)p + LEAD;
 }
@@ -86,7 +86,7 @@ static struct ev_syms *open_syms(const struct buf *packed, size_t len, struct re
 {
 	struct ev_syms *s;
 
-	*r = (struct reader){ .p = pieces_open((const uint8_t *)packed->data, packed->len, len, LEAD) };
+	*r = (struct reader){ .p = text_chunks_open((const uint8_t *)packed->data, packed->len, len, LEAD) };
 	*l = (struct ev_loader){ .ctx = r, .near = near, .text = all };
 	if (!r->p)
 		return NULL;
@@ -98,7 +98,7 @@ static struct ev_syms *open_syms(const struct buf *packed, size_t len, struct re
 static void close_syms(struct ev_syms *s, struct reader *r)
 {
 	ev_syms_free(s);
-	pieces_free(r->p);
+	text_chunks_free(r->p);
 }
 
 static bool same_symbol(struct ev_syms *a, struct ev_syms *b, uint64_t addr)
@@ -159,7 +159,7 @@ static void test_reading(const char *text, size_t len, const struct buf *packed)
 	if (!TAP_OK(s, "there is a table"))
 		return;
 	ev_syms_find(s, BASE + 0x400000, &n, &mod, &mod_n, &off);
-	TAP_OK(r.windows == 1 && r.bytes <= PIECES_BYTES, "a symbol takes a piece");
+	TAP_OK(r.windows == 1 && r.bytes <= TEXT_CHUNK_BYTES, "a symbol takes a piece");
 	TAP_OK(all_same(s, text, len), "each symbol, its module, distance and size as in the text");
 	TAP_EQ(r.texts, 0, "and the text was never asked for");
 	close_syms(s, &r);
@@ -198,7 +198,7 @@ static bool told(const char *text, size_t len, const struct buf *packed, size_t 
 	other.data[other.len - at] ^= 1 << at % 8;
 	s = open_syms(&other, len, &r, &l);
 	if (s && !all_same(s, text, len))
-		pieces_all(r.p, &n, &bad);
+		text_chunks_all(r.p, &n, &bad);
 	else
 		bad = true;
 	if (s)
@@ -211,7 +211,7 @@ static void test_lies(const char *text, size_t len, const struct buf *packed)
 {
 	size_t at, silent = 0;
 
-	for (at = 1; at < 3 * PIECES_ENTRY + PIECES_TAIL + PIECES_HEAD; at++)
+	for (at = 1; at < 3 * TEXT_CHUNKS_ENTRY + TEXT_CHUNKS_TAIL + TEXT_CHUNKS_HEAD; at++)
 		silent += !told(text, len, packed, at);
 	TAP_EQ(silent, 0, "a table that lies changes no symbol, or is found damaged");
 }
@@ -232,7 +232,7 @@ static void test_damage(const char *text, size_t len, const struct buf *packed)
 	s = open_syms(&other, len, &r, &l);
 	TAP_OK(s && same_symbol(s, b, BASE + 9) && same_symbol(s, b, last + 1) && !r.texts,
 	       "beside damage, symbols are found");
-	pieces_all(r.p, &n, &bad);
+	text_chunks_all(r.p, &n, &bad);
 	TAP_OK(bad && n > len / 4 && n < len * 3 / 4, "damage is said, and the text before it is there");
 	close_syms(s, &r);
 	ev_syms_free(b);
@@ -248,14 +248,14 @@ static void test_cut(size_t len, const struct buf *packed)
 	for (n = 0; n < 400; n++) {
 		mem = malloc(n + 1);
 		memcpy(mem, packed->data + packed->len - n, n);
-		opened += !!pieces_open(mem, n, len, LEAD);
+		opened += !!text_chunks_open(mem, n, len, LEAD);
 		free(mem);
 	}
 	for (n = 0; n < len; n += 997) {
-		struct pieces *p = pieces_open((const uint8_t *)packed->data, packed->len, n, LEAD);
+		struct text_chunks *p = text_chunks_open((const uint8_t *)packed->data, packed->len, n, LEAD);
 
-		opened += !!p && n < len - PIECES_BYTES;
-		pieces_free(p);
+		opened += !!p && n < len - TEXT_CHUNK_BYTES;
+		text_chunks_free(p);
 	}
 	TAP_EQ(opened, 0, "a table alone, and of a text of another size");
 }
@@ -267,16 +267,16 @@ static void test_without(const char *text, size_t len)
 
 	pack(text, len, "zlib:1", &b);
 	TAP_OK(whole(&b, text, len), "zlib has no frames: one stream");
-	TAP_OK(!pieces_open((const uint8_t *)b.data, b.len, len, LEAD), "and no table");
+	TAP_OK(!text_chunks_open((const uint8_t *)b.data, b.len, len, LEAD), "and no table");
 	buf_reset(&b);
 	memcpy(back, text, len);
 	memcpy(back + len / 2, text + LEAD, 40000);
 	pack(back, len, "zstd:1", &b);
-	TAP_OK(whole(&b, back, len) && !pieces_open((const uint8_t *)b.data, b.len, len, LEAD),
+	TAP_OK(whole(&b, back, len) && !text_chunks_open((const uint8_t *)b.data, b.len, len, LEAD),
 	       "nor where symbols are in no order");
 	buf_reset(&b);
 	pack(text, LEAD, "zstd:1", &b);
-	TAP_OK(whole(&b, text, LEAD) && !pieces_open((const uint8_t *)b.data, b.len, LEAD, LEAD), "no symbols");
+	TAP_OK(whole(&b, text, LEAD) && !text_chunks_open((const uint8_t *)b.data, b.len, LEAD, LEAD), "no symbols");
 	buf_release(&b);
 	free(back);
 }

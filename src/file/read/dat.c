@@ -55,7 +55,7 @@ static int report_foreign(const char *path, const void *bytes, size_t n, struct 
 	return err_hint(err, "files of 'ftr record' and 'trace-cmd record' can be read");
 }
 
-#define PIECE (256u << 10)
+#define STDIN_BLOCK (256u << 10)
 
 /* The process at the other end of a pipe may have made it non-blocking. */
 static ssize_t read_stdin(void *mem, size_t n)
@@ -86,8 +86,8 @@ static int keep_stdin(struct ftr_error *err)
 		err_sys(err, "cannot create a file in '%s'", io_tmpdir());
 		return err_hint(err, "standard input is kept there; TMPDIR names another folder");
 	}
-	mem = xmalloc(PIECE);
-	while (!ret && (got = read_stdin(mem, PIECE))) {
+	mem = xmalloc(STDIN_BLOCK);
+	while (!ret && (got = read_stdin(mem, STDIN_BLOCK))) {
 		if (got < 0) {
 			ret = err_sys(err, "cannot read standard input");
 		} else if (io_write_all(fd, mem, got)) {
@@ -605,7 +605,7 @@ void dat_close(struct dat *d)
 			if (b->cpus[k].priv)
 				dat_cursor_release(&b->cpus[k].priv->cursor);
 	}
-	dat_shelf_release(&d->priv->shelf);
+	dat_chunk_cache_release(&d->priv->cache);
 	for (i = 0; i < d->nr_buffers; i++) {
 		b = &d->buffers[i];
 		for (k = 0; k < b->nr_cpus; k++)

@@ -24,11 +24,11 @@ enum dat_id {
 	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see below */
 	DAT_FTR_PROTOS = 0xf702,	/* prototypes of functions: u32 size, text */
 	DAT_FTR_SPOOL = 0xf703,	/* in an unfinished file: its regions of data, see dat_regions.h */
-	DAT_FTR_CHUNK = 0xf704,		/* in a stream: a piece of a CPU's data, see dat_write.h */
+	DAT_FTR_CHUNK = 0xf704,		/* in a stream: some of a CPU's data, see dat_write.h */
 	DAT_FTR_END = 0xf705,		/* in a stream: its end */
 	DAT_FTR_PAD = 0xf706,		/* padding, so that the next section starts at a block */
 	DAT_FTR_LATENCY = 0xf707,	/* texts of tracers that keep the longest latency */
-	DAT_FTR_OOPS = 0xf708,		/* what the kernel log has about a crash: u32 size, text */
+	DAT_FTR_OOPS = 0xf708,		/* lines of the kernel log about a crash: u32 size, text */
 };
 
 /* The kind of damage for everything that an unfinished file lacks. */
@@ -70,7 +70,7 @@ struct dat_cpu {
 /* The top-level buffer (name "") or an instance. */
 struct dat_buffer {
 	char    *name;
-	char *clock; /* "local", "global", ... or "" when the file does not say */
+	char *clock; /* "local", "global", ... or "" if the file does not contain it */
 	char    *stats;			/* text of the CPUSTAT options of this buffer, or NULL */
 	struct ring_layout layout;
 	struct dat_cpu *cpus;
@@ -86,8 +86,8 @@ struct dat {
 	const char *compression;	/* "none", "zlib", "zstd" */
 	uint64_t    file_size;
 	uint64_t    dev, ino;		/* of the open file; the same for all its names */
-	bool truncated; /* metadata ends before the file says; rebuilt by walking sections */
-	/* in the layout of a recording (dat_regions.h), which still runs or was cut off */
+	bool truncated; /* the file was cut, and its metadata rebuilt by walking sections */
+	/* it has the layout of a recording (dat_regions.h) that still runs or was cut off */
 	bool unfinished;
 	bool streamed;	/* ->unfinished, written front to back: dat_write.h */
 	bool whole;	/* ->streamed, and the end was reached: nothing is missing */
@@ -100,39 +100,39 @@ struct dat {
 	size_t      nr_buffers;
 	unsigned int nr_cpus;		/* CPUCOUNT option, or the largest CPU seen + 1 */
 
-	struct damages damages;		/* what was wrong; grows while pages are read */
+	struct damages damages;		/* damage so far; grows while pages are read */
 	struct dat_priv *priv;
 };
 
 /* The path that means standard input. A stream is copied to a file without a name in TMPDIR. */
 #define DAT_INPUT "-"
 /*
- * Opens a file (mmap). NULL and @err if it is no trace file (code FTR_FAILED), or if it is empty or
- * so damaged that no buffer can be read (FTR_DAMAGED). Damage that leaves something readable is in
- * ->damages. A handle is for one thread at a time.
+ * Opens a file (mmap). Returns NULL with @err if it is no trace file (code FTR_FAILED), or if it is
+ * empty or so damaged that no buffer can be read (FTR_DAMAGED). Damage that leaves something
+ * readable is in ->damages. A handle is for one thread at a time.
  */
 struct dat *dat_open(const char *path, struct ftr_error *err);
 /*
- * The same for a file that the caller has opened as @fd and keeps. A negative @fd means that open()
- * failed, with the reason in errno. @path is for messages.
+ * Like dat_open(), for a file that the caller has opened as @fd and keeps. A negative @fd means
+ * that open() failed, with the reason in errno. @path is for messages.
  */
 struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err);
 /* Flags for open(). O_NONBLOCK, as the open of a FIFO would wait for a writer. */
 #define DAT_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 void dat_close(struct dat *d);
 
-/* First option with @id, one of enum dat_id, or NULL. */
+/* Returns the first option with @id, one of enum dat_id, or NULL. */
 const struct dat_option *dat_option(const struct dat *d, uint16_t id);
 const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" */
 
-/* The value of @key in ftr's own lines (not NUL-terminated, borrowed), or NULL. */
+/* Returns the value of @key in ftr's own lines (*len bytes, borrowed, without a NUL), or NULL. */
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
-/* The same of a buffer: its key is "KEY", that of an instance "KEY.INSTANCE". */
+/* Like dat_ftr_value(), for a buffer: its key is "KEY", that of an instance "KEY.INSTANCE". */
 const char *dat_ftr_value_of(const struct dat *d, const char *key, const char *instance,
 			     size_t *len);
 /*
- * Keys of a buffer in which some tasks or CPUs were not recorded: what these control files said
- * when the recording began. A list of pids has a blank between two.
+ * Keys of a buffer in which some tasks or CPUs were not recorded: the contents of these control
+ * files at the start of the recording. A list of pids has a blank between two.
  */
 #define DAT_EVENT_PID_KEY	 "set_event_pid"
 #define DAT_EVENT_NOTRACE_PID_KEY "set_event_notrace_pid"
@@ -140,9 +140,9 @@ const char *dat_ftr_value_of(const struct dat *d, const char *key, const char *i
 #define DAT_CPUMASK_KEY		 "tracing_cpumask"
 
 /*
- * The body of a section, which the first call reads and decompresses: DAT_KALLSYMS, DAT_PRINTK,
- * DAT_CMDLINES, DAT_FTR_PROTOS and DAT_FTR_OOPS as text, DAT_BTF_FILE as it is. It is borrowed
- * until dat_close(). Any thread may call this. Damage is reported by dat_settle().
+ * Returns the body of a section, which the first call reads and decompresses: DAT_KALLSYMS,
+ * DAT_PRINTK, DAT_CMDLINES, DAT_FTR_PROTOS and DAT_FTR_OOPS as text, DAT_BTF_FILE unchanged. It is
+ * borrowed until dat_close(). Any thread may call this. Damage is reported by dat_settle().
  */
 const struct dat_blob *dat_text(struct dat *d, uint16_t id);
 /*
@@ -156,18 +156,21 @@ struct dat_latency {
 };
 /* Key in DAT_FTR_META, written at the start: the tracer of such a buffer. */
 #define DAT_LATENCY_KEY "latency_tracer"
-/* True if the file should have such a text but lacks it. */
+/* Returns true if the file should have such a text but lacks it. */
 bool dat_lacks_latency(const struct dat *d);
-/* The next such text of the file. *at is 0 for the first call. False if there are no more. */
+/*
+ * Reads the next such text of the file. *at is 0 for the first call. Returns false if there are no
+ * more.
+ */
 bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out);
 /*
  * Some lines of DAT_KALLSYMS around @addr, more of them on both sides for a larger @more. Only
- * these are decompressed. False if that is not possible: then use dat_text().
+ * these are decompressed. Returns false if that is not possible: then use dat_text().
  */
 struct dat_near {
-	const char *p;			/* as of dat_text() */
+	const char *p;			/* borrowed until dat_close() */
 	size_t      len;
-	bool        begins, ends;	/* there are no lines before or after these */
+	bool        begins, ends;	/* no lines are before or after these */
 };
 bool dat_symbols_near(struct dat *d, uint64_t addr, size_t more, struct dat_near *out);
 /*
@@ -181,10 +184,10 @@ size_t dat_formats_upto(struct dat *d, uint16_t id, size_t n, const struct dat_f
 
 /*
  * Reads the metadata that was not read yet and verifies its checksums: ->damages then has all its
- * damage. Only the first call does it. No other thread may use the file meanwhile.
+ * damage. Only the first call does it. No other thread may use the file at that time.
  */
 void dat_settle(struct dat *d);
-/* True if each byte of the file has a checksum. dat_settle() and reads verify them. */
+/* Returns true if each byte of the file has a checksum. dat_settle() and reads verify them. */
 bool dat_has_sums(const struct dat *d);
 
 /*
@@ -207,15 +210,15 @@ struct dat_cursor {
 
 /*
  * Returns the bytes of sub-buffer @page, *len of them, borrowed until the cursor reads another one;
- * of a live source as long as that says. *off is its offset in the file, for messages; if
- * compressed, that of the chunk. NULL if there is no such page, or if it can't be decompressed. In
- * the second case damage is noted, and the next pages may still be read. The checksum, where the
- * file has one, is verified on the first touch of a range.
+ * those of a live source as long as its ->page allows. *off is its offset in the file, for
+ * messages; if compressed, that of the chunk. Returns NULL if there is no such page, or if it can't
+ * be decompressed. In the second case damage is noted, and the next pages may still be read. The
+ * checksum, if the file has one, is verified on the first access to a range.
  */
 const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off);
 /*
- * The raw time stamp of sub-buffer @page, unverified; false if the page has no data. For cursors
- * without ->damages: the chunk that it decompresses is not verified later either.
+ * Stores the raw time stamp of sub-buffer @page, unverified. Returns false if the page has no data.
+ * For cursors without ->damages: the chunk that it decompresses is not verified later either.
  */
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts);
 void dat_cursor_release(struct dat_cursor *c);
@@ -224,25 +227,28 @@ void dat_cursor_release(struct dat_cursor *c);
  * read. Call it before the data is read. Without it chunks are kept as long as cursors read them.
  */
 void dat_keep_unpacked(struct dat *d, size_t bytes);
-/* Whether the data of this CPU is compressed in the file. */
+/* Returns true if the data of this CPU is compressed in the file. */
 bool dat_is_packed(const struct dat_cpu *c);
-/* Number of sub-buffers in one compressed chunk of this CPU; 1 if it is not compressed. */
+/*
+ * Returns the number of sub-buffers in one compressed chunk of this CPU; 1 if it is not compressed.
+ */
 uint64_t dat_chunk_pages(const struct dat_cpu *c);
 /*
- * Upper limit in bytes of the decompressed chunks that one cursor of each CPU holds, all together.
+ * Returns the upper limit in bytes of the decompressed chunks that one cursor of each CPU holds,
+ * all together.
  */
 uint64_t dat_chunk_bytes(const struct dat *d);
 /*
- * The raw time stamps of the first and the last sub-buffer with data in the compressed chunk of
- * @page. False unless some cursor has decompressed the chunk, all its time stamps are in order and
- * its first sub-buffer has data. Any thread may call this.
+ * Stores the raw time stamps of the first and the last sub-buffer with data in the compressed chunk
+ * of @page. Returns false unless some cursor has decompressed the chunk, all its time stamps are in
+ * order and its first sub-buffer has data. Any thread may call this.
  */
 bool dat_chunk_times(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *last);
-/* The sub-buffers [*first, *end) that one damaged byte may spoil together with @page. */
+/* Stores the sub-buffers [*first, *end) that one damaged byte may spoil together with @page. */
 void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *end);
 
 /*
- * As dat_cursor_page(), with a cursor that the file has for each CPU; for one thread. When pages
+ * Like dat_cursor_page(), with a cursor that the file has for each CPU; for one thread. If pages
  * are read in order it also checks each with ring_page_check() and notes damage in ->damages.
  */
 const uint8_t *dat_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
@@ -265,12 +271,12 @@ uint64_t dat_verify(struct dat *d);
  *		u64 hash	section: each byte there is in exactly one of them, padding and
  *		u32 len		headers included. Bytes, at most DAT_SUM_RANGE
  *		u16 section	id of the section it belongs to; DAT_SUM_HEADER: the initial header
- *		u16 cpu		whose data this is; DAT_SUM_NO_CPU for anything else
+ *		u16 cpu		the CPU whose data this is; DAT_SUM_NO_CPU for all else
  *	u64 start		offset of this section's header = sum of all len
  *	u64 hash		of the bytes from there up to this field
  *
- * The last hash covers what the ranges do not. The table can be found from the end of the file,
- * even if the rest is damaged. A file with DAT_FTR_META always has DAT_FTR_SUMS.
+ * The last hash covers the bytes in no range. The table can be found from the end of the file, even
+ * if the rest is damaged. A file with DAT_FTR_META always has DAT_FTR_SUMS.
  */
 #define DAT_SUMS_VERSION  2
 #define DAT_SUM_RANGE     (256u << 10)
@@ -279,7 +285,7 @@ uint64_t dat_verify(struct dat *d);
 #define DAT_SUM_ENTRY     16	/* bytes of one range in the table */
 #define DAT_SUMS_TRAILER  (8 + 8)	/* start, hash: the last bytes of the file */
 
-/* XXH64 with seed 0, the hash in files that are written. */
+/* Returns XXH64 with seed 0, the hash in files that are written. */
 uint64_t dat_sum(const void *p, size_t n);
 
 #endif

@@ -136,18 +136,18 @@ static bool is_any(const struct dat_blob *b)
 	return b;
 }
 
-static bool is_nothing(const struct dat_blob *b)
+static bool is_no_option(const struct dat_blob *b)
 {
 	return !b;
 }
 
 static bool (*const forms[])(const struct dat_blob *b) = {
-	[DAT_DONE] = is_nothing,       [DAT_DATE] = is_date,	    [DAT_CPUSTAT] = is_whole_stat,
+	[DAT_DONE] = is_no_option,       [DAT_DATE] = is_date,	    [DAT_CPUSTAT] = is_whole_stat,
 	[DAT_BUFFER] = is_any,	       [DAT_TRACECLOCK] = is_clock, [DAT_UNAME] = is_text,
 	[DAT_HOOK] = is_text,	       [DAT_OFFSET] = is_number,    [DAT_CPUCOUNT] = is_u32,
 	[DAT_VERSION] = is_text,       [DAT_PROCMAPS] = is_text,    [DAT_TRACEID] = is_u64,
 	[DAT_TIME_SHIFT] = is_any,     [DAT_GUEST] = is_any,	    [DAT_TSC2NSEC] = is_tsc2nsec,
-	[DAT_STRINGS] = is_nothing,    [DAT_HEADER_INFO] = is_u64,  [DAT_FTRACE_EVENTS] = is_u64,
+	[DAT_STRINGS] = is_no_option,    [DAT_HEADER_INFO] = is_u64,  [DAT_FTRACE_EVENTS] = is_u64,
 	[DAT_EVENT_FORMATS] = is_u64,  [DAT_KALLSYMS] = is_u64,	    [DAT_PRINTK] = is_u64,
 	[DAT_CMDLINES] = is_u64,       [DAT_BUFFER_TEXT] = is_any,  [DAT_BTF_FILE] = is_u64,
 	[DAT_LAST_BOOT_INFO] = is_any, [DAT_MODULES_FILE] = is_u64,
@@ -251,7 +251,7 @@ uint64_t dat_place_after(const struct dat *d, uint64_t off)
 #define LIST_ROOM	 4096
 #define TOO_MANY_FORMATS "too many event formats"
 
-static struct dat_blob take_meta_blob(struct dat_src *src, uint64_t n)
+static struct dat_blob read_meta_blob(struct dat_src *src, uint64_t n)
 {
 	const uint8_t *p = cur_bytes(&src->c, n);
 
@@ -275,16 +275,16 @@ static void expect_tag(struct dat *d, struct dat_src *src, const char *text)
 static void read_header_info(struct dat *d, struct dat_src *src)
 {
 	expect_tag(d, src, "header_page");
-	d->header_page = take_meta_blob(src, cur_u64(&src->c));
+	d->header_page = read_meta_blob(src, cur_u64(&src->c));
 	expect_tag(d, src, "header_event");
-	d->header_event = take_meta_blob(src, cur_u64(&src->c));
+	d->header_event = read_meta_blob(src, cur_u64(&src->c));
 }
 
 /* --- lists of formats */
 
 static bool list_format(struct dat_list *l)
 {
-	struct dat_blob text = take_meta_blob(&l->src, cur_u64(&l->src.c));
+	struct dat_blob text = read_meta_blob(&l->src, cur_u64(&l->src.c));
 
 	if (l->src.c.bad)
 		return false;
@@ -398,40 +398,40 @@ static void read_event_formats(struct dat *d, struct dat_src *src)
 /* --- texts */
 
 /* If the end of the section is known, a damaged size loses no text. */
-static struct dat_blob take_text_blob(struct dat_src *src, uint64_t n)
+static struct dat_blob read_text_blob(struct dat_src *src, uint64_t n)
 {
 	struct dat_blob text;
 
 	if (src->c.bad || !src->bounded || n <= cur_left(&src->c))
-		return take_meta_blob(src, n);
-	text = take_meta_blob(src, cur_left(&src->c));
+		return read_meta_blob(src, n);
+	text = read_meta_blob(src, cur_left(&src->c));
 	src->c.bad = true;
 	return text;
 }
 
 static void read_kallsyms(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_KALLSYMS)->text = take_text_blob(src, cur_u32(&src->c));
+	dat_part(d, DAT_KALLSYMS)->text = read_text_blob(src, cur_u32(&src->c));
 }
 
 static void read_printk(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_PRINTK)->text = take_text_blob(src, cur_u32(&src->c));
+	dat_part(d, DAT_PRINTK)->text = read_text_blob(src, cur_u32(&src->c));
 }
 
 static void read_cmdlines(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_CMDLINES)->text = take_text_blob(src, cur_u64(&src->c));
+	dat_part(d, DAT_CMDLINES)->text = read_text_blob(src, cur_u64(&src->c));
 }
 
 static void read_protos(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_FTR_PROTOS)->text = take_text_blob(src, cur_u32(&src->c));
+	dat_part(d, DAT_FTR_PROTOS)->text = read_text_blob(src, cur_u32(&src->c));
 }
 
 static void read_oops(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_FTR_OOPS)->text = take_text_blob(src, cur_u32(&src->c));
+	dat_part(d, DAT_FTR_OOPS)->text = read_text_blob(src, cur_u32(&src->c));
 }
 
 /* Reads one text. If the last one is cut off, @out has the rest of it. */
@@ -459,7 +459,7 @@ static void read_latencies(struct dat *d, struct dat_src *src)
 	struct dat_latency one;
 	uint32_t i;
 
-	*text = take_meta_blob(src, cur_left(&src->c));
+	*text = read_meta_blob(src, cur_left(&src->c));
 	for (i = 0; i < n && i < LIMIT_BUFFERS && next_latency(&c, &one); i++)
 		;
 	src->c.bad |= i < n || cur_left(&c);
@@ -483,7 +483,7 @@ bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out)
 /* The section has no size in front of the BTF. */
 static void read_btf(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_BTF_FILE)->text = take_meta_blob(src, cur_left(&src->c));
+	dat_part(d, DAT_BTF_FILE)->text = read_meta_blob(src, cur_left(&src->c));
 }
 
 static const struct meta {
@@ -661,7 +661,7 @@ void dat_parts_init(struct dat_priv *p)
 	size_t i;
 
 	pthread_mutex_init(&p->lock, NULL);
-	pthread_mutex_init(&p->shelf.lock, NULL);
+	pthread_mutex_init(&p->cache.lock, NULL);
 	for (i = 0; i < DAT_PARTS; i++)
 		p->parts[i].id = part_ids[i];
 }
@@ -673,7 +673,7 @@ void dat_parts_release(struct dat_priv *p)
 	for (i = 0; i < DAT_PARTS; i++) {
 		decompress_release(unpack_end(&p->parts[i].list.src.more));
 		free(p->parts[i].list.v);
-		pieces_free(p->parts[i].pieces);
+		text_chunks_free(p->parts[i].text_chunks);
 		damages_release(&p->parts[i].damages);
 	}
 	pthread_mutex_destroy(&p->lock);
@@ -699,18 +699,18 @@ const struct dat_blob *dat_text(struct dat *d, uint16_t id)
 bool dat_symbols_near(struct dat *d, uint64_t addr, size_t more, struct dat_near *out)
 {
 	struct dat_part *part = dat_part(d, DAT_KALLSYMS);
-	struct pieces *p;
+	struct text_chunks *p;
 
 	/* not once all of it was read, which would decompress it twice */
-	if (!__atomic_load_n(&part->looked, __ATOMIC_ACQUIRE)) {
+	if (!__atomic_load_n(&part->chunks_tried, __ATOMIC_ACQUIRE)) {
 		pthread_mutex_lock(&d->priv->lock);
-		if (!part->looked && !part->loaded && part->found)
-			part->pieces = dat_v7_pieces(d, part);
-		__atomic_store_n(&part->looked, true, __ATOMIC_RELEASE);
+		if (!part->chunks_tried && !part->loaded && part->found)
+			part->text_chunks = dat_v7_text_chunks(d, part);
+		__atomic_store_n(&part->chunks_tried, true, __ATOMIC_RELEASE);
 		pthread_mutex_unlock(&d->priv->lock);
 	}
-	p = part->pieces;
-	out->p = p ? pieces_near(p, addr, more, &out->len, &out->begins, &out->ends) : NULL;
+	p = part->text_chunks;
+	out->p = p ? text_chunks_near(p, addr, more, &out->len, &out->begins, &out->ends) : NULL;
 	return out->p;
 }
 

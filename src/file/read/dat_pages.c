@@ -35,12 +35,12 @@ static const uint8_t *unpacked_bytes(const struct dat_unpacked *u, size_t *len)
 
 /* --- idle ones; the lock is held */
 
-static struct dat_idle *idle_list(struct dat_shelf *s, const struct dat_unpacked *u)
+static struct dat_idle *idle_list(struct dat_chunk_cache *s, const struct dat_unpacked *u)
 {
 	return u->loose ? &s->loose : &s->slots;
 }
 
-static void leave_idle(struct dat_shelf *s, struct dat_unpacked *u)
+static void leave_idle(struct dat_chunk_cache *s, struct dat_unpacked *u)
 {
 	struct dat_idle *l = idle_list(s, u);
 
@@ -56,7 +56,7 @@ static void leave_idle(struct dat_shelf *s, struct dat_unpacked *u)
 	l->bytes -= u->cap;
 }
 
-static void become_idle(struct dat_shelf *s, struct dat_unpacked *u)
+static void become_idle(struct dat_chunk_cache *s, struct dat_unpacked *u)
 {
 	struct dat_idle *l = idle_list(s, u);
 
@@ -70,7 +70,7 @@ static void become_idle(struct dat_shelf *s, struct dat_unpacked *u)
 }
 
 /* Takes the oldest one out of the list and of its chunk. Returns NULL if there is none. */
-static struct dat_unpacked *take_oldest(struct dat_shelf *s, struct dat_idle *l)
+static struct dat_unpacked *detach_oldest(struct dat_chunk_cache *s, struct dat_idle *l)
 {
 	struct dat_unpacked *u = l->oldest;
 
@@ -82,7 +82,7 @@ static struct dat_unpacked *take_oldest(struct dat_shelf *s, struct dat_idle *l)
 	return u;
 }
 
-static struct dat_unpacked *find_unpacked(struct dat_shelf *s, const struct dat_chunk *k)
+static struct dat_unpacked *find_unpacked(struct dat_chunk_cache *s, const struct dat_chunk *k)
 {
 	struct dat_unpacked *u = k->unpacked;
 
@@ -111,15 +111,15 @@ static struct dat_unpacked *new_loose(size_t bytes)
 }
 
 /* Returns memory for a chunk: a slot if one is free, else that of a loose one of similar size. */
-static struct dat_unpacked *take_memory(struct dat_shelf *s, size_t bytes)
+static struct dat_unpacked *unpacked_alloc(struct dat_chunk_cache *s, size_t bytes)
 {
 	struct dat_unpacked *u = NULL;
 
 	pthread_mutex_lock(&s->lock);
 	if (bytes <= s->slot_size)
-		u = take_oldest(s, &s->slots);
+		u = detach_oldest(s, &s->slots);
 	if (!u)
-		u = take_oldest(s, &s->loose);
+		u = detach_oldest(s, &s->loose);
 	pthread_mutex_unlock(&s->lock);
 	if (!u || !u->loose || (u->cap >= bytes && u->cap / ROOM_SHARE <= bytes))
 		return u ? u : new_loose(bytes);
@@ -145,14 +145,14 @@ static void free_unpacker(struct dat_unpacker *u)
 	free(u);
 }
 
-static void put_unpacker(struct dat *d, struct dat_unpacker *u)
+static void unpacker_release(struct dat *d, struct dat_unpacker *u)
 {
 	struct dat_unpacker *none;
 	size_t i;
 
 	for (i = 0; i < DAT_UNPACKERS; i++) {
 		none = NULL;
-		if (__atomic_compare_exchange_n(&d->priv->shelf.unpackers[i], &none, u, false,
+		if (__atomic_compare_exchange_n(&d->priv->cache.unpackers[i], &none, u, false,
 						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return;
 	}
@@ -168,7 +168,7 @@ static int unpack_chunk(struct dat *d, const struct dat_chunk *k, uint8_t *mem, 
 
 	/* a decompressor takes some 100 KiB: threads share a few of them */
 	for (i = 0; i < DAT_UNPACKERS && !u; i++)
-		u = __atomic_exchange_n(&d->priv->shelf.unpackers[i], NULL, __ATOMIC_ACQ_REL);
+		u = __atomic_exchange_n(&d->priv->cache.unpackers[i], NULL, __ATOMIC_ACQ_REL);
 	if (!u)
 		u = xcalloc(1, sizeof(*u));
 	if (u->cap < k->csize) {
@@ -178,7 +178,7 @@ static int unpack_chunk(struct dat *d, const struct dat_chunk *k, uint8_t *mem, 
 	}
 	packed = dat_read_at(d, u->packed, k->csize, k->off) ? u->packed : d->priv->map + k->off;
 	ret = decompress_all(&u->ctx, mem, k->usize, packed, k->csize, len);
-	put_unpacker(d, u);
+	unpacker_release(d, u);
 	/* the last sub-buffer may be incomplete; missing bytes read as zeroes, which are no data */
 	if (*len < k->usize)
 		memset(mem + *len, 0, k->usize - *len);
@@ -189,7 +189,7 @@ static int unpack_chunk(struct dat *d, const struct dat_chunk *k, uint8_t *mem, 
 
 static struct dat_unpacked *unpacked_get(struct dat *d, struct dat_chunk *k)
 {
-	struct dat_shelf *s = &d->priv->shelf;
+	struct dat_chunk_cache *s = &d->priv->cache;
 	struct dat_unpacked *u, *theirs;
 
 	pthread_mutex_lock(&s->lock);
@@ -197,7 +197,7 @@ static struct dat_unpacked *unpacked_get(struct dat *d, struct dat_chunk *k)
 	pthread_mutex_unlock(&s->lock);
 	if (u)
 		return u;
-	u = take_memory(s, k->usize);
+	u = unpacked_alloc(s, k->usize);
 	u->ret = unpack_chunk(d, k, u->mem, &u->len);
 	pthread_mutex_lock(&s->lock);
 	theirs = find_unpacked(s, k);	/* another thread may have done the same meanwhile */
@@ -220,17 +220,17 @@ static struct dat_unpacked *unpacked_get(struct dat *d, struct dat_chunk *k)
 static void unpacked_put(struct dat *d, struct dat_unpacked *u)
 {
 	struct dat_unpacked *gone = NULL;
-	struct dat_shelf *s;
+	struct dat_chunk_cache *s;
 
 	if (!u)
 		return;
-	s = &d->priv->shelf;
+	s = &d->priv->cache;
 	pthread_mutex_lock(&s->lock);
 	if (!--u->refs) {
 		become_idle(s, u);
 		/* the newest idle one is kept, whatever its size */
 		if (s->loose.bytes > LOOSE_IDLE && s->loose.oldest != s->loose.newest)
-			gone = take_oldest(s, &s->loose);
+			gone = detach_oldest(s, &s->loose);
 	}
 	pthread_mutex_unlock(&s->lock);
 	free_loose(gone);
@@ -249,7 +249,7 @@ static size_t slot_size(const struct dat *d)
 
 void dat_keep_unpacked(struct dat *d, size_t bytes)
 {
-	struct dat_shelf *s = &d->priv->shelf;
+	struct dat_chunk_cache *s = &d->priv->cache;
 	size_t size = slot_size(d), n = size ? bytes / size : 0, i;
 
 	if (n < SLOTS_LEAST || s->arena)
@@ -266,14 +266,14 @@ void dat_keep_unpacked(struct dat *d, size_t bytes)
 	}
 }
 
-void dat_shelf_release(struct dat_shelf *s)
+void dat_chunk_cache_release(struct dat_chunk_cache *s)
 {
 	size_t i;
 
 	for (i = 0; i < DAT_UNPACKERS; i++)
 		free_unpacker(s->unpackers[i]);
 	while (s->loose.oldest)
-		free_loose(take_oldest(s, &s->loose));
+		free_loose(detach_oldest(s, &s->loose));
 	if (s->arena)
 		pages_free(s->arena, s->nr_slots * s->slot_size);
 	free(s->all);
@@ -282,7 +282,7 @@ void dat_shelf_release(struct dat_shelf *s)
 
 #define WINDOWS_ALL (8u << 20)	/* bytes of the windows of one cursor of each CPU, together */
 #define WINDOW_FIRST (16u << 10) /* copying them takes about as long as the call itself */
-#define WINDOW_MAX  (64u << 10)	/* with what is made of it, it stays in the second-level cache */
+#define WINDOW_MAX  (64u << 10)	/* with the output made of it, it fits the second-level cache */
 
 /* --- reading with system calls */
 

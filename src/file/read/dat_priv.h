@@ -26,19 +26,19 @@ struct dat_section {
 	uint64_t off;		/* of the header */
 	uint64_t body, end;	/* of the content; ->end is bounded to the file */
 	uint16_t id, flags;
-	bool     cut;		/* the header says more than the file has */
+	bool     cut;		/* the header claims more bytes than the file has */
 	bool     used;		/* an option points here, or its content was read */
 };
 
-/* The bytes of metadata, and where they come from. */
+/* The bytes of metadata, and their place in the file. */
 struct dat_src {
 	struct cursor c;
 	uint64_t off;		/* of c.base in the file; of the section if it was compressed */
 	bool     unpacked;
 	bool     bounded;	/* c.end is the end of this section, not only of the file */
-	struct damages *damages;	/* notes damage here */
+	struct damages *damages;	/* damage is noted here */
 	size_t   mem;		/* number of ->owned + 1; 0: nothing was compressed */
-	uint64_t usize;		/* of ->mem, as the file says */
+	uint64_t usize;		/* its decompressed size by the file */
 	uint16_t id;		/* its section */
 	struct unpack more;	/* the decompression, up to c.end so far */
 };
@@ -69,8 +69,8 @@ struct dat_part {
 	struct dat_section sec;
 	struct dat_blob text;
 	struct dat_list list;
-	struct pieces *pieces;	/* of KALLSYMS; NULL: not looked for yet, or there are none */
-	bool     looked;	/* the same for ->pieces: was looked for */
+	struct text_chunks *text_chunks;	/* of KALLSYMS, from the first search on; or NULL */
+	bool     chunks_tried;	/* ->text_chunks is set, with release and acquire */
 	struct damages damages;
 };
 
@@ -94,7 +94,7 @@ struct dat_sum {
 
 enum dat_sum_state { DAT_SUM_UNKNOWN, DAT_SUM_GOOD, DAT_SUM_BAD };
 
-/* A compressed piece of a CPU's data. */
+/* A compressed chunk of a CPU's data. */
 struct dat_chunk {
 	uint64_t off;		/* of the compressed bytes */
 	uint32_t csize, usize;
@@ -104,29 +104,29 @@ struct dat_chunk {
 	 */
 	/* ->first is time + 1, set after ->last; 0: unknown, or not in order */
 	uint64_t first, last;
-	struct dat_unpacked *unpacked;	/* NULL: it is not in memory; under the lock of the shelf */
+	struct dat_unpacked *unpacked;	/* NULL: not in memory; under the lock of the cache */
 };
 
 struct dat_unpacked;
 struct dat_unpacker;
 
-/* Those that no cursor reads. */
+/* The decompressed chunks that no cursor reads. */
 struct dat_idle {
-	struct dat_unpacked *oldest, *newest;	/* by the time when they were left */
+	struct dat_unpacked *oldest, *newest;	/* in the order in which cursors released them */
 	size_t bytes;
 };
 
 /* The decompressed chunks of a file. */
-struct dat_shelf {
+struct dat_chunk_cache {
 	pthread_mutex_t lock;
 	struct dat_idle slots, loose;
-	struct dat_unpacked *all;	/* the slots; NULL: there are none */
+	struct dat_unpacked *all;	/* array of the slots, or NULL */
 	uint8_t *arena;			/* their memory, in huge pages */
 	size_t nr_slots, slot_size;
-	struct dat_unpacker *unpackers[DAT_UNPACKERS]; /* any thread takes and returns them */
+	struct dat_unpacker *unpackers[DAT_UNPACKERS]; /* NULL: none */
 };
 
-/* A piece of the data of a CPU of an unfinished file. */
+/* A run of sub-buffers of a CPU of an unfinished file. */
 struct dat_run {
 	uint64_t page;		/* number of its first sub-buffer */
 	uint64_t off, len;	/* bytes in the file */
@@ -157,7 +157,7 @@ struct dat_cpu_priv {
 	size_t nr_runs, cap_runs;
 	/* of dat_page() */
 	struct dat_cursor cursor;
-	uint64_t checked;	/* sub-buffers looked at, in order */
+	uint64_t checked;	/* number of sub-buffers that were checked, in order */
 	uint64_t last_ts;	/* time stamp of the one before ->checked */
 };
 
@@ -172,7 +172,7 @@ struct dat_priv {
 	void          *unpacker;	/* kept for the next section */
 	struct dat_stamp *stamps;	/* of sub-buffers that are not compressed */
 	size_t         nr_stamps;	/* a power of two */
-	struct dat_shelf shelf;
+	struct dat_chunk_cache cache;
 	struct dat_tried tried;
 	uint8_t       *tried_mem;	/* for the next try, of ->tried_room bytes; during open */
 	uint64_t       tried_room;
@@ -182,9 +182,9 @@ struct dat_priv {
 	size_t         nr_sections, cap_sections;
 	struct map     by_off;		/* offset of a section -> its number + 1 */
 	size_t         stray_at;	/* BUFFER sections before this one are not stray */
-	struct dat_section *chunks;	/* the DAT_FTR_CHUNKs, which may be many */
+	struct dat_section *chunks;	/* the DAT_FTR_CHUNK sections, which may be many */
 	size_t         nr_chunks, cap_chunks;
-	bool           walked;		/* the sections add up to the end of the file */
+	bool           walked;		/* the sizes of sections add up to the file's */
 	struct dat_sum *sums;		/* by offset, without gaps from 0 */
 	size_t         nr_sums;
 	bool           sums_are_xxh3;	/* version 1 of the table */
@@ -194,7 +194,7 @@ struct dat_priv {
 	uint32_t       first_option[DAT_FIRST_IDS];	/* number + 1 */
 	uint64_t      *places;		/* offsets of buffers by the options, sorted */
 	size_t         nr_places;
-	uint64_t       stray_from;	/* version 6: before this offset all data is of an option */
+	uint64_t       stray_from;	/* version 6: all data before it has an option */
 	pthread_mutex_t lock;		/* for ->parts and ->owned once the file is open */
 	struct dat_part parts[DAT_PARTS];
 	bool           settled;
@@ -205,50 +205,53 @@ struct dat_priv {
 /* dat.c */
 struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n);
 void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data);
-/* True if another buffer may be added. If not, notes damage at @off. */
+/* Returns true if another buffer may be added. If not, notes damage at @off. */
 bool dat_may_add_buffer(struct dat *d, uint64_t off);
-/* Copies @name, which is at offset @at of the file. The result is valid until the next call. */
+/*
+ * Adds a buffer with copies of @name, which is at offset @at of the file, and @clock. The result is
+ * valid until the next call.
+ */
 struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock, uint64_t at);
-/* @subbuf_size has passed dat_page_size_ok(). */
+/* Sets ->layout. dat_page_size_ok() has accepted @subbuf_size. */
 void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
-/* The current clock in "[local]", "local global [mono]" or "local"; the caller frees. */
+/* Returns the current clock in "[local]", "local global [mono]" or "local". The caller frees it. */
 char *dat_clock_name(const char *text, size_t len);
 
-/* One more than the largest CPU that has an option with statistics; 0 for none. */
+/* Returns one more than the largest CPU that has an option with statistics; 0 if none has. */
 unsigned int dat_cpus_with_stats(const struct dat *d);
 
-/* True if the @n bytes at @p are @text, or differ in one byte. */
+/* Returns true if the @n bytes at @p are @text, or differ in one byte. */
 bool dat_nearly(const uint8_t *p, const char *text, size_t n);
 
-/* dat_meta.c */
-/* True if a section may have this id: a known one, or of a newer writer. */
+/* dat_options.c */
+/* Returns true if a section may have this id: a known one, or one of a newer writer. */
 bool dat_section_plausible(uint16_t id);
 void dat_check_options(struct dat *d);
 /*
  * Lists the offsets in BUFFER options, for which @is_data is true (NULL: all). Call it when all
- * options are read. dat_is_place(): true if @off is one. dat_place_after(): the first after @off,
- * or the end of the file.
+ * options are read. dat_is_place() returns true if @off is one, dat_place_after() the first after
+ * @off, or the end of the file.
  */
 void dat_list_places(struct dat *d, bool (*is_data)(const struct dat *d, uint64_t off));
 bool dat_is_place(const struct dat *d, uint64_t off);
 uint64_t dat_place_after(const struct dat *d, uint64_t off);
 
 /*
- * dat_meta.c: reads a section that both versions have. False: it is damaged, which is noted; what
- * could be read is kept.
+ * dat_meta.c: reads a section that both versions have. Returns false if it is damaged, which is
+ * noted; the undamaged part is kept.
  */
 bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src);
-struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: not such metadata */
+struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: none with this id */
 void dat_parts_init(struct dat_priv *p);
 void dat_parts_release(struct dat_priv *p);
 /* Sorts ftr's own lines for dat_ftr_value(), if there are many. Call it at the end of open. */
 void dat_list_keys(struct dat *d);
-/* dat_v7.c: the content of a part's section. Its damage is noted in the part. */
+/* dat_v7.c: opens the content of a part's section. Its damage is noted in the part. */
 bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src);
-/* dat_v7.c: the same in pieces; NULL if there are none. */
-struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part);
+/* dat_v7.c: opens the same in text chunks. Returns NULL if there are none. */
+struct text_chunks *dat_v7_text_chunks(struct dat *d, const struct dat_part *part);
 /*
- * dat_src_more() decompresses more of @src and moves c.end; false if there is no more.
+ * dat_src_more() decompresses more of @src and moves c.end; it returns false if there is no more.
  * dat_src_all() decompresses the rest and notes damage. One thread at a time.
  */
 bool dat_src_more(struct dat_src *src);
@@ -266,22 +269,27 @@ void dat_v7_read_meta(struct dat *d, const struct dat_section *s, uint16_t id);
 void dat_v7_read_options(struct dat *d, const struct dat_section *s);
 
 /*
- * dat_unfinished.c: reads an unfinished file by the sections that were walked. False if it is none.
+ * dat_unfinished.c: reads an unfinished file by the sections that were walked. Returns false if it
+ * is none.
  */
 bool dat_unfinished_open(struct dat *d);
 
 const char *dat_section_text(uint16_t id);
-/* Largest size in bytes of a decompressed section of this id; of all OPTIONS together. */
+/*
+ * Returns the largest size in bytes of a decompressed section of this id; of all OPTIONS together.
+ */
 uint64_t dat_section_max(uint16_t id);
 
 /* dat_layout.c */
 bool dat_page_size_ok(uint64_t size);
 /*
- * True if @off is in a hole. Only during open. A read of a hole through the map allocates memory,
- * which raises SIGBUS on a full tmpfs.
+ * Returns true if @off is in a hole. Only during open. A read of a hole through the map allocates
+ * memory, which raises SIGBUS on a full tmpfs.
  */
 bool dat_is_hole(const struct dat *d, uint64_t off);
-/* Adds an entry of the CPU table, unchecked. False if there are too many, which is noted. */
+/*
+ * Adds an entry of the CPU table, unchecked. Returns false if there are too many, which is noted.
+ */
 bool dat_add_cpu(struct dat *d, struct dat_buffer *b, size_t *cap, int cpu, uint64_t off,
 		 uint64_t size);
 
@@ -298,15 +306,15 @@ void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_exte
 void dat_release_cpu(struct dat_cpu *c);
 /* Lists the chunks of a CPU's compressed data. ->off and ->size must have been checked. */
 void dat_index_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c);
-/* True if a list of chunks may begin at @off. */
+/* Returns true if a list of chunks may start at @off. */
 bool dat_chunks_plausible(const struct dat *d, const struct dat_buffer *b, uint64_t off);
-/* Offset of the end of the chunk list at @off, or 0 when there is none before @end. */
+/* Returns the offset of the end of the chunk list at @off, or 0 if there is none before @end. */
 uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end);
 
 /*
- * dat_sums.c, see dat.h for the layout. dat_sums_load() finds the table at the end of the
- * file. If it is not there, dat_sums_walked() looks for it among the sections that were walked, and
- * notes a table that is damaged or missing. dat_sums_meta() verifies the metadata. dat_sums_touch()
+ * dat_sums.c, see dat.h for the layout. dat_sums_load() finds the table at the end of the file. If
+ * it is not there, dat_sums_walked() searches it among the sections that were walked, and notes a
+ * table that is damaged or missing. dat_sums_meta() verifies the metadata. dat_sums_touch()
  * verifies the checksums that overlap a range, each once, and notes damage in @to, which may be
  * NULL. The caller keeps *hint between calls. dat_sums_unknown() returns the range with @off, NULL
  * if it was verified or has no checksum; dat_sums_settle() verifies it by its @bytes.
@@ -318,8 +326,8 @@ void dat_sums_walked(struct dat *d);
 void dat_sums_meta(struct dat *d);
 void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint);
 /*
- * True if checksums show that all bytes from @off up to @end are as written. Any thread may call
- * it.
+ * Returns true if checksums show that all bytes from @off up to @end are as written. Any thread may
+ * call it.
  */
 bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end);
 
@@ -331,6 +339,6 @@ bool dat_read_at(const struct dat *d, void *to, size_t n, uint64_t off);
 /* dat_pages.c: makes room for the time stamps of sub-buffers. Call it once the file is open. */
 void dat_stamps_init(struct dat *d);
 /* dat_pages.c: frees all decompressed chunks. Call it when no cursor holds any. */
-void dat_shelf_release(struct dat_shelf *s);
+void dat_chunk_cache_release(struct dat_chunk_cache *s);
 
 #endif

@@ -10,8 +10,8 @@
 #include "base/mem.h"
 
 /*
- * The whole file, version 7, from its first byte. It is sparse: there are holes after the front and
- * after the data of each region.
+ * The whole file, version 7, from its first byte. It is sparse: there are holes after the front
+ * and after the data of each region.
  *
  *	initial header		offset of the first OPTIONS 0: not finished
  *	sections		the front: HEADER_INFO, FTRACE_EVENTS, EVENT_FORMATS of the
@@ -23,7 +23,7 @@
  *
  *	u32 version		1
  *	u32 state		enum dat_spool_state; sealing writes it last
- *	u64 front		sealed: where the front ends
+ *	u64 front		sealed: offset of the end of the front
  *	u32 len, text		lines "key=value" as in DAT_FTR_META, as far as known at the start
  *	u32 n			buffers
  *	n times:
@@ -34,17 +34,17 @@
  *		n times: u32 cpu, u32 packed, u64 offset, u64 limit, u64 size
  *	u64 cut_from, cut_to	optional; sealed: joining first removes the sections between
  *
- * The text has a line DAT_KEEP_KEY if the recording drops its oldest data. A region may then begin
+ * The text has a line DAT_KEEP_KEY if the recording drops its oldest data. A region may then start
  * with a hole.
  *
  * In state DAT_SPOOL_OPEN the data of a region ends before the first sub-buffer from which on all
  * bytes are zero; the header of a sub-buffer is never all zero. In state DAT_SPOOL_SEALED ->size
  * has its length.
  *
- * The parts of a sealed file are then joined in place. One after the other, from the front on, each
- * region moves to its place in the finished file: the hole before it is removed
+ * The parts of a sealed file are then joined in place. One after the other, starting with the
+ * first, each region moves to its place in the finished file: the hole before it is removed
  * (FALLOC_FL_COLLAPSE_RANGE). Sealing truncates the file after the last data. Each removal makes
- * the file shorter by the hole, so its size shows how many were done: dat_spool_locate(). At last
+ * the file shorter by the hole, so its size shows how many were done: dat_spool_locate(). Finally
  * the missing sections are written, and then the initial header, whose offset of OPTIONS makes the
  * file a finished one.
  *
@@ -96,7 +96,7 @@ void dat_spool_add_cpu(struct dat_spool_buffer *b, int cpu);
 void dat_spool_add_packed(struct dat_spool *s);
 /*
  * Gives each region its place in a file of at most @max bytes. No region is larger than a disk of
- * @disk bytes could fill. False if the regions would be too small to be of use.
+ * @disk bytes could fill. Returns false if the regions would be too small to be of use.
  */
 bool dat_spool_lay(struct dat_spool *s, uint64_t max, uint64_t disk);
 /*
@@ -110,35 +110,35 @@ void dat_spool_release(struct dat_spool *s);
 void dat_spool_encode(const struct dat_spool *s, struct buf *out);
 /*
  * Parses a body from an untrusted file. On success sizes and offsets are plausible: regions are in
- * order, do not overlap, start after @front_min and are multiples of the sub-buffer size. False if
- * they are not.
+ * order, do not overlap, start after @front_min and are multiples of the sub-buffer size. Returns
+ * false if they are not.
  */
 bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool big,
 		      uint64_t front_min);
 
-/* Where a region's data goes when the parts are joined. */
+/* A step of joining: the place to which a region's data moves. */
 struct dat_join {
 	struct dat_spool_buffer *buf;
 	struct dat_region *region;	/* NULL: a buffer without data */
 	bool     first;	/* first of its buffer: the header of the BUFFER section is before it */
-	uint64_t head;			/* if ->first: where that header goes */
-	uint64_t to;			/* where the data goes */
+	uint64_t head;			/* if ->first: offset for that header */
+	uint64_t to;			/* offset to which the data moves */
 	uint64_t hole;			/* bytes of hole to remove before the region */
 };
 
 /*
- * The steps that join a sealed spool, in order; a region without data needs none. The caller frees
- * *v. Returns their number. *end is the end of the data after the last step, or UINT64_MAX if a
- * region lies before the place that it should move to.
+ * Lists the steps that join a sealed spool, in order; a region without data needs none. The caller
+ * frees *v. Returns their number. *end is the end of the data after the last step, or UINT64_MAX if
+ * a region is before the place to which it should move.
  */
 size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t *end);
-/* True if no region of a sealed spool lies before the place that it should move to. */
+/* Returns true if no region of a sealed spool is before the place to which it should move. */
 bool dat_spool_joins_fit(const struct dat_spool *s);
-/* Size of a sealed file before the first step: the end of its last data. */
+/* Returns the size of a sealed file before the first step: the end of its last data. */
 uint64_t dat_spool_bytes(const struct dat_spool *s);
 /*
- * Sets ->at of the regions to where their data is in a sealed file that has @file_size bytes now.
- * Returns the number of steps done. *all: no step is left.
+ * Sets ->at of the regions to the places of their data in a sealed file that has @file_size bytes
+ * now. Returns the number of steps done. *all: no step is left.
  */
 size_t dat_spool_locate(struct dat_spool *s, uint64_t file_size, bool *all);
 

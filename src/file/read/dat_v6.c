@@ -22,7 +22,7 @@ static bool near_tag(const struct cursor *c, const char *tag)
 	return !c->bad && cur_left(c) >= TAG_BYTES && dat_nearly(c->p, tag, TAG_BYTES);
 }
 
-static bool take_tag(struct dat *d, struct cursor *c, const char *tag)
+static bool parse_tag(struct dat *d, struct cursor *c, const char *tag)
 {
 	if (!near_tag(c, tag))
 		return false;
@@ -40,11 +40,11 @@ static bool is_data_at(const struct dat *d, uint64_t at)
 
 static bool at_tag(const struct cursor *c, uint64_t skip)
 {
-	struct cursor look = *c;
+	struct cursor at = *c;
 
-	cur_bytes(&look, skip);
-	return near_tag(&look, tag_options) || near_tag(&look, tag_data) ||
-	       near_tag(&look, tag_latency);
+	cur_bytes(&at, skip);
+	return near_tag(&at, tag_options) || near_tag(&at, tag_data) ||
+	       near_tag(&at, tag_latency);
 }
 
 static bool is_clock_text(const char *text, uint64_t n)
@@ -292,7 +292,7 @@ static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 			    "instance '%.64s'", name);
 		nr_cpus = d->nr_cpus;
 	}
-	if (off && take_tag(d, &at, tag_data))
+	if (off && parse_tag(d, &at, tag_data))
 		read_buffer(d, &at, name, nr_cpus, dat_place_after(d, off));
 	free(name);
 }
@@ -308,14 +308,14 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	if (!cpus_sane(d->nr_cpus))
 		damage_note(&d->damages, "impossible number of CPUs", d->path, cur_pos(c) - 4, -1,
 			    NULL);
-	if (take_tag(d, c, tag_options) && !read_v6_options(d, c))
+	if (parse_tag(d, c, tag_options) && !read_v6_options(d, c))
 		return 0;
 	if (!cpus_sane(d->nr_cpus))
 		d->nr_cpus = dat_cpus_with_stats(d);
-	if (take_tag(d, c, tag_latency))
+	if (parse_tag(d, c, tag_latency))
 		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, not raw data",
 			       d->path);
-	if (!take_tag(d, c, tag_data)) {
+	if (!parse_tag(d, c, tag_data)) {
 		cut_off(d, "the options");
 		return 0;
 	}

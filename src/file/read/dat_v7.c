@@ -11,8 +11,9 @@
 #include "file/read/dat_priv.h"
 
 /*
- * One CPU's data follows another's. The time stamps of a CPU never go back; where they do, the next
- * CPU starts. (Two CPUs count as one if the second happens to start later than the first ended.)
+ * The data of one CPU follows that of another. Time stamps of a CPU never go back, so the next CPU
+ * starts where they do. (Two CPUs count as one if the second happens to start later than the first
+ * ended.)
  */
 static void scan_raw(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
 {
@@ -199,7 +200,7 @@ static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 }
 
 /* The size and the first bytes, too, show that a section is one compressed block. */
-static bool looks_packed(const struct dat *d, const struct dat_section *s)
+static bool has_packed_body(const struct dat *d, const struct dat_section *s)
 {
 	const uint8_t *body = d->priv->map + s->body;
 	uint64_t len = s->end - s->body;
@@ -284,7 +285,7 @@ void dat_src_all(struct dat *d, struct dat_src *src)
 static bool section_src(struct dat *d, const struct dat_section *s, struct damages *to,
 			struct dat_src *src)
 {
-	bool packed = s->flags & DAT_FLAG_COMPRESSED, looks = looks_packed(d, s);
+	bool packed = s->flags & DAT_FLAG_COMPRESSED, looks = has_packed_body(d, s);
 	uint64_t end = d->priv->walked ? s->end : d->file_size;
 
 	if (s->flags & ~DAT_FLAG_COMPRESSED || (packed != looks && !s->cut && d->priv->walked))
@@ -383,19 +384,19 @@ static void load_options(struct dat *d, uint64_t first)
 }
 
 /* Only for a section without damage, as none is noted here. */
-struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part)
+struct text_chunks *dat_v7_text_chunks(struct dat *d, const struct dat_part *part)
 {
 	const struct dat_section *s = &part->sec;
 	const uint8_t *body = d->priv->map + s->body;
 	uint64_t size;
 
-	if (!d->priv->walked || s->flags != DAT_FLAG_COMPRESSED || !looks_packed(d, s))
+	if (!d->priv->walked || s->flags != DAT_FLAG_COMPRESSED || !has_packed_body(d, s))
 		return NULL;
 	size = get_u32(body + 4, d->big);
 	/* if lines may have to be left out, all of them must be counted */
 	if (size / strlen("1 T a\n") > LIMIT_SYMBOLS)
 		return NULL;
-	return pieces_open(body + 8, s->end - s->body - 8, size, sizeof(uint32_t));
+	return text_chunks_open(body + 8, s->end - s->body - 8, size, sizeof(uint32_t));
 }
 
 bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src)
@@ -404,9 +405,9 @@ bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src)
 	size_t len;
 	bool bad;
 
-	if (part->pieces) {
+	if (part->text_chunks) {
 		/* some chunks were read: the others are added, unless anything is damaged */
-		text = pieces_all(part->pieces, &len, &bad);
+		text = text_chunks_all(part->text_chunks, &len, &bad);
 		*src = (struct dat_src){
 			.c = cur_init(text, len, d->big), .off = part->sec.off, .unpacked = true,
 			.bounded = true, .damages = &part->damages,
@@ -691,7 +692,7 @@ static void check_sections(struct dat *d)
 			    -1, NULL);
 }
 
-/* Flags and data show what is compressed and how; the name is only shown. */
+/* Flags and data show the compression of each section; the name is only for people. */
 static void name_compression(struct dat *d, const char *name, uint64_t off)
 {
 	static const char *const known[] = { "none", "zlib", "zstd" };

@@ -100,7 +100,7 @@ enum ring_status ring_page_check(const struct ring_page *pg)
 	used = pg->commit;
 	if (commit & COMMIT_STORED)
 		used += l->commit_size;
-	/* the kernel clears the rest of a sub-buffer before it hands it out */
+	/* the kernel clears the rest of a sub-buffer before it returns it */
 	if (used + l->data_off < pg->len &&
 	    !mem_is_zero(pg->data + used, pg->len - l->data_off - used))
 		return RING_DATA_AFTER_COMMIT;
@@ -124,7 +124,7 @@ static enum ring_status long_event(struct ring_page *pg, struct ring_record *rec
 		.data = event + 8, .len = len - 4, .off = pg->layout->data_off + pg->at,
 	};
 	pg->at += 4 + len;
-	/* a discarded event without time has a delta of 1: 0 would mean the end of the page */
+	/* a discarded event without a time has a delta of 1, as 0 would mean the end of the page */
 	if (!discarded || (delta != 1 && !pg->layout->text_times))
 		pg->ts += delta;
 	rec->ts = pg->ts;
@@ -330,7 +330,7 @@ void ring_build_commit(struct ring_build *b, uint64_t flags)
 
 void ring_build_commit_lost(struct ring_build *b, uint64_t lost)
 {
-	/* 1 << 31 is a negative int that the kernel adds to a long */
+	/* 1 << 31 is a negative int, which the kernel adds to a long */
 	uint64_t flags = 0xffffffff80000000ULL;
 
 	if (lost != RING_LOST_UNKNOWN && room_left(b) >= b->layout->commit_size) {

@@ -29,7 +29,7 @@ struct ring_layout {
 	bool     text_times;
 };
 
-/* Named reasons; ring_status_text() has the words. */
+/* The results of a check; ring_status_text() has their texts. */
 enum ring_status {
 	RING_OK = 0,
 	RING_END,	       /* no further record in this sub-buffer */
@@ -67,21 +67,21 @@ struct ring_record {
 
 /*
  * Opens the sub-buffer of @len bytes at @mem. It may be shorter than layout->subbuf_size: a partial
- * last page. Returns RING_OK or the reason. After RING_COMMIT_TOO_LARGE the page may still be
+ * last page. Returns RING_OK or the damage. After RING_COMMIT_TOO_LARGE the page may still be
  * walked: ->commit is cut to the bytes that exist.
  */
 enum ring_status ring_page_open(struct ring_page *pg, const struct ring_layout *layout,
 				const void *mem, size_t len);
 
 /*
- * The raw time stamp of a sub-buffer of @len bytes by its header alone: ->data_off bytes at @mem.
- * False if it has no data, or if ring_page_open() would give a reason.
+ * Stores the raw time stamp of a sub-buffer of @len bytes by its header alone: ->data_off bytes at
+ * @mem. Returns false if it has no data, or if ring_page_open() would return damage.
  */
 bool ring_page_ts(const struct ring_layout *layout, const void *mem, size_t len, uint64_t *ts);
 
 /*
  * Checks a sub-buffer that can be walked for signs that it is not as the kernel wrote it. Returns
- * RING_OK or the reason. It reads the unused end of the page.
+ * RING_OK or the damage. It reads the unused end of the page.
  */
 enum ring_status ring_page_check(const struct ring_page *pg);
 
@@ -90,7 +90,8 @@ enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *r
 
 /*
  * Reads the next data record, and skips time extends, absolute time stamps, padding and discarded
- * events. RING_OK, RING_END, or the reason why the rest of this page can't be read.
+ * events. Returns RING_OK, RING_END, or the damage because of which the rest of this page can't be
+ * read.
  */
 static inline enum ring_status ring_page_next(struct ring_page *pg, struct ring_record *rec)
 {
@@ -112,8 +113,8 @@ static inline enum ring_status ring_page_next(struct ring_page *pg, struct ring_
 }
 
 /*
- * Fills @layout from the text of events/header_page; @big and @subbuf_size from the file.
- * An empty text gives the layout of a kernel with @long_size. -1 when the text makes no sense.
+ * Fills @layout from the text of events/header_page; @big and @subbuf_size from the file. An empty
+ * text gives the layout of a kernel with @long_size. Returns 0, or -1 if the text makes no sense.
  */
 int ring_layout_parse(struct ring_layout *layout, const char *header_page, size_t len, bool big,
 		      unsigned int long_size, uint32_t subbuf_size);
@@ -126,21 +127,28 @@ struct ring_build {
 	uint32_t at;		/* committed bytes so far */
 };
 
-/* Clears the sub-buffer at @mem and starts it at time @ts. */
+/* Clears the sub-buffer at @mem, and starts it at the raw time @ts. */
 void ring_build_start(struct ring_build *b, const struct ring_layout *layout, void *mem,
 		      uint64_t ts);
-/* Appends an event header with any @type_len, without data. False if the sub-buffer is full. */
+/*
+ * Appends an event header with any @type_len, without data. Returns false if the sub-buffer is
+ * full.
+ */
 bool ring_build_header(struct ring_build *b, uint32_t type_len, uint32_t delta);
 bool ring_build_word(struct ring_build *b, uint32_t word);
 /*
- * Appends a record. Its length is in type_len if it fits (1..28 words), else in a word of its own.
+ * Appends a record. Its length is in type_len if it fits (1..28 words), else in a separate word.
+ * Returns false if the sub-buffer is full.
  */
 bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len);
 bool ring_build_extend(struct ring_build *b, uint64_t delta);
 bool ring_build_stamp(struct ring_build *b, uint64_t ts);
 /* Writes the commit word, or-ed with @flags (bits 30 and 31, or any others). */
 void ring_build_commit(struct ring_build *b, uint64_t flags);
-/* The same if @lost events, or RING_LOST_UNKNOWN, were lost before this sub-buffer. */
+/*
+ * Like ring_build_commit() without flags, if @lost events, or RING_LOST_UNKNOWN, were lost before
+ * this sub-buffer.
+ */
 void ring_build_commit_lost(struct ring_build *b, uint64_t lost);
 
 #endif

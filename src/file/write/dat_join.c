@@ -299,7 +299,7 @@ struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s)
 	if (!ret && sealed)
 		ret = count_joined(w, s);
 	end = ret ? 0 : first_region(s);
-	/* where the front of a sealed file ends now */
+	/* the end of the front of a sealed file, which joining may have moved */
 	if (!ret && sealed)
 		end = s->front - (s->cut_to && w->joined ? s->cut_to - s->cut_from : 0);
 	/* in an open file, regions for compressed data may come before the first that is listed */
@@ -481,7 +481,7 @@ static void sum_region(struct dat_writer *w, const struct dat_join *step,
 			dat_w_fail(w);
 			return;
 		}
-		dat_w_put_sum(w, hash, n, DAT_BUFFER, step->region->cpu);
+		dat_w_add_sum(w, hash, n, DAT_BUFFER, step->region->cpu);
 	}
 }
 

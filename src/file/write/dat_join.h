@@ -15,7 +15,7 @@
 
 /*
  * dat_sum() of each DAT_SUM_RANGE bytes of a region's data. Missing sums are computed from the
- * file.
+ * file's data.
  */
 struct dat_region_sums {
 	const uint64_t *hash;
@@ -29,14 +29,14 @@ struct dat_region_sums {
  */
 void dat_write_spool(struct dat_writer *w, struct dat_spool *s);
 /*
- * Says that the sections written so far are for the unfinished file only. They are removed when its
+ * Marks the sections written so far as parts of the unfinished file only. They are removed when its
  * parts are joined. Call it before dat_pack(); dat_write_spool() must have been the first section.
  */
 void dat_drop_front(struct dat_writer *w, struct dat_spool *s);
 /*
  * Seals a file whose data is complete: writes @s with the sizes over the section, and truncates the
- * file after the data. Room of the front that was not used is given back. @s may have the packed
- * regions, after dat_pack().
+ * file after the data. Unused room of the front is freed. @s may have the packed regions, after
+ * dat_pack().
  */
 void dat_seal(struct dat_writer *w, struct dat_spool *s);
 /*
@@ -46,30 +46,32 @@ void dat_seal(struct dat_writer *w, struct dat_spool *s);
 void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region_sums *sums);
 /*
  * Makes a writer for a file that nobody records into any more. It is in the state before dat_seal()
- * or, if @s is sealed, before the steps of dat_join() that are left. *s gets the file's spool,
- * which the caller releases. NULL: the file can't be finished in place; *s is empty.
+ * or, if @s is sealed, before the remaining steps of dat_join(). *s gets the file's list of
+ * regions, which the caller releases. Returns NULL, and *s empty, if the file can't be finished in
+ * place.
  */
 struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s);
-/* True if the file system of @fd, an empty file, can join parts in place. */
+/* Returns true if the file system of @fd, an empty file, can join parts in place. */
 bool dat_can_join(int fd);
 /*
- * True if there is room for @bytes after the data. Unused room in the file's front, and an end that
- * was partly written, count. @beside is an empty file on the same disk. Call it after dat_resume().
+ * Returns true if there is room for @bytes after the data. Unused room in the file's front, and an
+ * end that was partly written, count. @beside is an empty file on the same disk. Call it after
+ * dat_resume().
  */
 bool dat_resume_room(const struct dat_writer *w, uint64_t bytes, int beside);
 
 /*
  * Finds DAT_FTR_SPOOL in a file of ftr in this host's byte order. *body is the offset of its body.
- * False, and *s empty, if there is none.
+ * Returns false, and *s empty, if there is none.
  */
 bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body);
 /*
  * Seals an unsealed file that nobody writes to any more, and removes its holes if the file system
- * can: its size is then that of its content. Returns the size in bytes, or what it takes of the
- * disk where most of it are holes; 0 with errno if the file has no spool of ftr.
+ * can: its size is then that of its content. Returns the size in bytes or, if most of it are holes,
+ * the bytes on the disk; 0 with errno if the file has no DAT_FTR_SPOOL.
  */
 uint64_t dat_spool_shrink(int fd);
-/* Bytes of data of a region in a file that is not sealed, in whole sub-buffers. */
+/* Returns the bytes of data of a region in a file that is not sealed, in whole sub-buffers. */
 uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size);
 
 /* --- dat_write_v6.c */
@@ -90,7 +92,8 @@ uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size)
 
 /*
  * Reserves room for the metadata at the present place of @w. Call it before dat_seal() or
- * dat_write_buffer(). False if there is too little room. If @w is a spool it sets ->head in @s.
+ * dat_write_buffer(). Returns false if there is too little room. If data is recorded into the file
+ * of @w, it sets ->head in @s.
  */
 bool dat_v6_begin(struct dat_writer *w, const struct dat_writer *meta, struct dat_spool *s);
 /*

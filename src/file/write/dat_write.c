@@ -35,7 +35,7 @@ void dat_w_fail(struct dat_writer *w)
 	err_write(&w->err, "cannot write '%s'", w->path);
 }
 
-void dat_w_put_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t section,
+void dat_w_add_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t section,
 		   uint16_t cpu)
 {
 	buf_u64(&w->sums, hash);
@@ -47,7 +47,7 @@ void dat_w_put_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t s
 
 void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t section, uint16_t cpu)
 {
-	dat_w_put_sum(w, dat_sum(p, len), len, section, cpu);
+	dat_w_add_sum(w, dat_sum(p, len), len, section, cpu);
 }
 
 void dat_w_sums(struct dat_writer *w, const void *p, size_t n, uint16_t section)
@@ -149,7 +149,7 @@ static bool pack_body(struct packer *packer, uint16_t id, const struct body *bod
 	buf_u32(out, 0);
 	buf_u32(out, all.len);
 	if (id == DAT_KALLSYMS) {
-		ok = !pieces_pack(packer, all.data, all.len, body->lead_len, out);
+		ok = !text_chunks_pack(packer, all.data, all.len, body->lead_len, out);
 	} else {
 		buf_reserve(out, packer_room(packer, all.len));
 		n = packer_pack(packer, out->data + out->len, all.data, all.len);

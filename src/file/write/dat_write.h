@@ -42,9 +42,9 @@
 /*
  * Use: dat_create, sections in any order, options, buffers with their data, dat_finish. All calls
  * append. The offsets of sections become options. A failed write becomes the writer's error: later
- * calls do nothing, and dat_finish() returns it and leaves what could be written. A disk that fills
- * up while data is copied only ends the data. The end of the file is still written: to space that
- * was reserved for it, or else over the last sub-buffers.
+ * calls do nothing, and dat_finish() returns it and keeps the bytes that were written. A disk that
+ * fills up while data is copied only ends the data. The end of the file is still written: to space
+ * that was reserved for it, or else over the last sub-buffers.
  */
 struct dat_writer;
 struct dat_spool;	/* dat_regions.h */
@@ -66,7 +66,7 @@ struct dat_write_cpu {
  * @page_size in bytes. Never returns NULL.
  */
 struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err);
-/* The same for a file that may be compressed as in @how, after dat_pack(). */
+/* Like dat_create(), for a file that may be compressed as in @how, after dat_pack(). */
 struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
 				     const struct packing *how, struct ftr_error *err);
 /*
@@ -87,27 +87,27 @@ void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format
 void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text, size_t len);
 /*
  * Compresses a text for KALLSYMS, which is slow, at any time and in any thread. @out gets the body
- * of the section, for dat_write_symbols(). -1 if there is no memory.
+ * of the section, for dat_write_symbols(). Returns 0, or -1 if there is no memory.
  */
 int dat_pack_symbols(const struct packing *how, const char *text, size_t len, struct buf *out);
 void dat_write_symbols(struct dat_writer *w, const struct buf *packed);
-/* ftr's own section. @text is "key=value" lines without a NUL. */
+/* Writes ftr's own section DAT_FTR_META. @text is "key=value" lines without a NUL. */
 void dat_write_meta(struct dat_writer *w, const char *text, size_t len);
-/* Prototypes of functions, ftr's own section: u32 size + text. */
+/* Writes prototypes of functions, ftr's own section: u32 size + text. */
 void dat_write_protos(struct dat_writer *w, const char *text, size_t len);
 /*
- * ftr's own section: the texts of tracers that keep the longest latency. Names of buffers must be
- * shorter than LIMIT_NAME.
+ * Writes ftr's own section with the texts of tracers that keep the longest latency. Names of
+ * buffers must be shorter than LIMIT_NAME.
  */
 void dat_write_latencies(struct dat_writer *w, const struct dat_latency *v, size_t n);
 /*
- * ftr's own section: the lines of the kernel log about a crash, without prefixes. Whole lines of
- * the first LIMIT_OOPS bytes are written. An empty text makes no section.
+ * Writes ftr's own section with the lines of the kernel log about a crash, without prefixes. Whole
+ * lines of the first LIMIT_OOPS bytes are written. An empty text makes no section.
  */
 void dat_write_oops(struct dat_writer *w, const char *text, size_t len);
 /*
- * The kernel's BTF, unchanged. No option refers to the section: trace-cmd 3.1.6 warns of an option
- * that it does not know, and 3.2 and later fail on it in a file without compression.
+ * Writes the kernel's BTF, unchanged. No option refers to the section: trace-cmd 3.1.6 warns of an
+ * option that it does not know, and 3.2 and later fail on it in a file without compression.
  */
 void dat_write_btf(struct dat_writer *w, const char *btf, size_t len);
 /* Adds an option, which dat_finish() writes. trace-cmd requires a CPUCOUNT. */
@@ -115,33 +115,33 @@ void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t 
 /*
  * Appends a BUFFER section: the data of each CPU is copied from ->fd (copy_file_range, else read
  * and write), aligned to @subbuf_size. @name "" for the top level. CPUs without data are left out,
- * as trace-cmd does. Adjacent entries of one CPU are pieces of its data, in order. With ->consume
+ * as trace-cmd does. Adjacent entries of one CPU are parts of its data, in order. With ->consume
  * the disk needs room for little more than one copy of the data.
  */
 void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n);
 
-/* True if the options have an offset of a section @id. */
+/* Returns true if the options have an offset of a section @id. */
 bool dat_is_linked(const struct dat_writer *w, uint16_t id);
-/* Upper limit of the bytes that dat_finish() writes after @data bytes of @cpus CPUs. */
+/* Returns the upper limit of the bytes that dat_finish() writes after @data bytes of @cpus CPUs. */
 uint64_t dat_end_bytes(const struct dat_writer *w, uint64_t data, size_t cpus);
 /*
- * Writes KALLSYMS if there is room for it and @rest more bytes. Else returns false and writes
+ * Writes KALLSYMS if there is room for it and @rest more bytes. Otherwise returns false and writes
  * nothing.
  */
 bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t rest);
-/* Bytes in the file so far. */
+/* Returns the bytes in the file so far. */
 uint64_t dat_written(const struct dat_writer *w);
-/* The writer's error; its code is 0 if there is none. */
+/* Returns the writer's error; its code is 0 if there is none. */
 const struct ftr_error *dat_write_error(const struct dat_writer *w);
-/* File offset of the header of DAT_FTR_SPOOL, where the section before it ends. */
+/* Returns the file offset of the header of DAT_FTR_SPOOL. */
 uint64_t dat_spool_at(const struct dat_writer *w);
 
 /*
  * Writes OPTIONS with all pending options, STRINGS and DAT_FTR_SUMS, and frees @w. Returns
  *	0	all is written,
- *	1	the file lacks some of the data (@err says how many bytes) or its end; consumed data
- *		is nowhere else,
+ *	1	the file lacks some of the data (@err has the number of bytes) or its end; consumed
+ *		data is nowhere else,
  *	-1	no data is in the file, and none was consumed.
  * @err has the first error of this writer, code FTR_DAMAGED.
  */
@@ -165,11 +165,11 @@ void dat_abort(struct dat_writer *w);
  *
  * Body of DAT_FTR_END: u64 offset of its header.
  */
-/* Each function appends to @out; the caller writes @out to the file. */
+/* Each function appends to @out, which the caller writes to the file. */
 void dat_stream_head(const struct dat_spool *s, struct buf *out);
-/* The header of a chunk; @size bytes of sub-buffers must follow. */
+/* Adds the header of a chunk; @size bytes of sub-buffers must follow. */
 void dat_stream_chunk(uint32_t buffer, uint32_t region, uint64_t size, struct buf *out);
-/* The pending options of @w. */
+/* Adds the pending options of @w. */
 void dat_stream_options(const struct dat_writer *w, struct buf *out);
 void dat_stream_end(uint64_t at, struct buf *out);
 

@@ -54,16 +54,16 @@ bool dat_w_failed(const struct dat_writer *w);
 /* Keeps errno as the writer's error, unless it has one. */
 void dat_w_fail(struct dat_writer *w);
 /* Adds a range of @len bytes of @section to the table of checksums. */
-void dat_w_put_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t section,
+void dat_w_add_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t section,
 		   uint16_t cpu);
 void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t section, uint16_t cpu);
 /* Adds ranges for @len bytes that belong to no CPU. */
 void dat_w_sums(struct dat_writer *w, const void *p, size_t len, uint16_t section);
-/* Updates the checksum at offset @entry of ->sums. */
+/* Updates the checksum in the entry at offset @entry of ->sums. */
 void dat_w_resum(struct dat_writer *w, size_t entry, const void *p, uint32_t len);
 /* Sets the option with the offset @at of a section, and replaces an earlier one. */
 void dat_w_link(struct dat_writer *w, uint16_t id, uint64_t at);
-/* Frees @w. Returns as dat_finish(). */
+/* Frees @w. Returns the same as dat_finish(). */
 int dat_w_end(struct dat_writer *w, struct ftr_error *err);
 void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t section);
 /*
