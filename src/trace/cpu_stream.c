@@ -232,7 +232,7 @@ static inline void next_raw_record(struct stream *s)
 static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
 {
 	for (; *page < end; ++*page)
-		if (dat_cursor_ts(&s->look, *page, ts)) {
+		if (dat_cursor_ts(&s->ts_cursor, *page, ts)) {
 			*ts = trace_time(s->trace, *ts);
 			return true;
 		}
@@ -280,7 +280,7 @@ static bool times_in_order(struct stream *s, uint64_t page)
  * Fills ->ahead: the last record before the end of the range in the sub-buffers of this chunk, and
  * whether later ones have time stamps before that end.
  */
-static void look_ahead(struct stream *s)
+static void stream_scan_ahead(struct stream *s)
 {
 	struct stream_ahead *a = &s->ahead;
 	uint64_t first, page, end, ts, off;
@@ -293,7 +293,7 @@ static void look_ahead(struct stream *s)
 	*a = (struct stream_ahead){ .page = s->page, .off = s->rec_off };
 	dat_chunk_span(s->data.cpu, s->page - 1, &first, &a->end);
 	for (page = s->page - 1; page < a->end; page++) {
-		mem = dat_cursor_page(&s->look, page, &len, &off);
+		mem = dat_cursor_page(&s->ts_cursor, page, &len, &off);
 		if (!mem)
 			continue;
 		st = ring_page_open(&pg, &s->data.buffer->layout, mem, len);
@@ -307,7 +307,7 @@ static void look_ahead(struct stream *s)
 	}
 	span_around(s, s->page - 1, &first, &end);
 	for (; page < end && !a->beyond; page++)
-		a->beyond = dat_cursor_ts(&s->look, page, &ts) &&
+		a->beyond = dat_cursor_ts(&s->ts_cursor, page, &ts) &&
 			    trace_time(s->trace, ts) < s->until;
 }
 
@@ -330,7 +330,7 @@ static bool is_left_out(struct stream *s)
 		return false;
 	if (s->page < a->page || s->page > a->end ||
 	    (s->page == a->page && s->rec_off < a->off))
-		look_ahead(s);
+		stream_scan_ahead(s);
 	return a->beyond || a->last_page > s->page ||
 	       (a->last_page == s->page && a->last_off > s->rec_off);
 }
@@ -369,7 +369,7 @@ void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t bu
 		.trace = t, .order = order,
 		.data = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu],
 			  .damages = &t->damages },
-		.look = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu] },
+		.ts_cursor = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu] },
 		.packed = strcmp(t->dat->compression, "none") != 0,
 		.due = s->recs,
 	};
@@ -394,7 +394,7 @@ void stream_reset(struct stream *s, uint64_t page)
 void stream_release(struct stream *s)
 {
 	dat_cursor_release(&s->data);
-	dat_cursor_release(&s->look);
+	dat_cursor_release(&s->ts_cursor);
 	buf_release(&s->kept);
 }
 
@@ -417,7 +417,7 @@ bool stream_place_equal(const struct stream_place *a, const struct stream_place 
 	       a->last_raw == b->last_raw && a->last_page_raw == b->last_page_raw;
 }
 
-void stream_go(struct stream *s, const struct stream_place *p)
+void stream_set_place(struct stream *s, const struct stream_place *p)
 {
 	stream_quiet(s, true);
 	stream_reset(s, p->data && p->page ? p->page - 1 : p->page);
@@ -503,9 +503,10 @@ bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 	/* A range at one end of a compressed CPU needs its first and its last chunk alone. */
 	if (s->packed && hi) {
 		dat_chunk_span(s->data.cpu, hi - 1, &first, &end);
-		if (dat_cursor_ts(&s->look, 0, &time) && trace_time(s->trace, time) >= ts)
+		if (dat_cursor_ts(&s->ts_cursor, 0, &time) && trace_time(s->trace, time) >= ts)
 			hi = 1;
-		else if (dat_cursor_ts(&s->look, first, &time) && trace_time(s->trace, time) < ts)
+		else if (dat_cursor_ts(&s->ts_cursor, first, &time) &&
+			 trace_time(s->trace, time) < ts)
 			lo = first;
 	}
 	/* the page before ->hi starts before @ts, or is not known yet; none from it on does */

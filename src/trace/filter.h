@@ -49,19 +49,20 @@ struct filter_spec {
  * Adds one -F: "EVENT[,EVENT...]: EXPR", "EVENT[,EVENT...]", or an expression alone, which applies
  * to each event that has all its fields. EVENT is name, system, system:name or system/name, each a
  * shell pattern or an anchored regular expression. EXPR is the kernel's filter grammar
- * (Documentation/trace/events.rst) joined with libtraceevent's. @negative: records that match are
+ * (Documentation/trace/events.rst) joined with libtraceevent's. @negative: matching records are
  * left out. A record must match at least one positive filter, if there is any, and no negative one.
- * -1 with @err (FTR_USAGE), which points at the place of the error.
+ * Returns 0, or -1 with @err (FTR_USAGE), which points at the place of the error.
  */
 int filter_add(struct filter_spec *s, const char *text, bool negative, struct ftr_error *err);
-/* Adds the pids in "1,2,3". -1 with @err. */
+/* Adds the pids in "1,2,3". Returns 0, or -1 with @err. */
 int filter_add_pids(struct filter_spec *s, const char *text, struct ftr_error *err);
 /*
  * Parses "1234.567890" seconds of trace time, "+1.5s" after the first event, or "-2s" before the
- * last. A time with six decimals matches all times that are displayed like it. -1 with @err.
+ * last. A time with six decimals matches all times that are displayed like it. Returns 0, or -1
+ * with @err.
  */
 int filter_when_parse(struct filter_when *w, const char *text, struct ftr_error *err);
-/* True if a time is relative to the first or the last event. */
+/* Returns true if a time is relative to the first or the last event. */
 bool filter_needs_bounds(const struct filter_spec *s);
 void filter_spec_release(struct filter_spec *s);
 
@@ -77,18 +78,21 @@ int filter_compile(const struct filter_spec *s, const struct ev_world *const *wo
 		   struct filter **out, struct ftr_error *err);
 /*
  * Converts the times of @s to ->ts of records: *since to *until, both included. @first and @last
- * are the times of the first and the last event of all files, in nanoseconds if @ns. -1 with @err
- * if a duration was given for a clock that does not count nanoseconds.
+ * are the times of the first and the last event of all files, in nanoseconds if @ns. Returns 0, or
+ * -1 with @err if a duration was given for a clock that does not count nanoseconds.
  */
 int filter_range(const struct filter_spec *s, uint64_t first, uint64_t last, bool ns,
 		 uint64_t *since, uint64_t *until, struct ftr_error *err);
 void filter_set_range(struct filter *f, uint64_t since, uint64_t until);
-/* True if the pids, comms and CPUs of @s let a task through; @cpu -1: it ran on none. */
+/* Returns true if the pids, comms and CPUs of @s match a task; @cpu -1: it ran on none. */
 bool filter_has_task(const struct filter_spec *s, int cpu, int pid, const char *comm);
-/* @type decides which event it is; @r->fmt need not be set. @pid is common_pid or -1. */
+/*
+ * Returns true if a record matches. @type is the event's id; @r->fmt need not be set. @pid is
+ * common_pid or -1.
+ */
 bool filter_match(const struct filter *f, uint16_t type, int pid, int cpu, uint64_t ts,
 		  const struct ev_rec *r);
-/* True if all records match. */
+/* Returns true if all records match. */
 bool filter_all(const struct filter *f);
 void filter_free(struct filter *f);
 

@@ -5,7 +5,7 @@
 
 #include "trace/filter_priv.h"
 
-/* What a name stands for in the current event. */
+/* The meaning of a name in the current event. */
 enum source { SRC_NONE, SRC_FIELD, SRC_CPU, SRC_COMM, SRC_STACK };
 
 /* In the kernel's order: first the event's fields, then the generic names of all records. */

@@ -89,28 +89,28 @@ struct filter_rule *rule_parse(const char *text, bool negative, struct ftr_error
 void rule_free(struct filter_rule *rule);
 bool event_pat_match(const struct event_pat *p, const char *system, const char *name);
 
-/* --- filter_match.c: what of a file a text stands for, found out before any record is read */
+/* --- filter_match.c: sets of addresses and pids, made before any record is read */
 
-/* Sorted, disjoint; addresses in [from, to). */
+/* Addresses in [from, to). Ranges are sorted and disjoint. */
 struct range {
 	uint64_t from, to;
 };
 struct ranges {
 	struct range *v;
 	size_t n, cap;
-	/* of symbols that are timed: */
-	const struct ev_world *w;	/* NULL: of none */
-	const struct pattern *pat;	/* of the name; NULL: the symbol around ->addr */
+	/* for symbols that come and go, like those of modules: */
+	const struct ev_world *w;	/* NULL: all symbols stay */
+	const struct pattern *pat;	/* for the name; NULL: the symbol at ->addr */
 	uint64_t addr;
 };
 
 struct pid_set {
 	uint64_t *bits;
 	uint32_t  nr_bits;
-	bool      others;	/* pids that the file has no name for, "<...>" */
+	bool      others;	/* also pids without a name in the file, "<...>" */
 };
 
-/* A kallsyms text sorted by address; made when first needed. */
+/* A kallsyms text sorted by address, made on first use. */
 struct symtab {
 	const struct ev_world *w;
 	const char *text;
@@ -123,17 +123,17 @@ struct symtab {
 	size_t n, cap;
 };
 
-/* Addresses of the symbols whose names match. */
+/* Adds the addresses of the symbols whose names match. */
 void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern *p);
-/* The symbol around @addr. */
+/* Adds the addresses of the symbol at @addr. */
 void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr);
-/* Addresses of the strings in a printk_formats text that match. */
+/* Adds the addresses of the matching strings in a printk_formats text. */
 void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct pattern *p);
 bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts);
 void ranges_free(void *ranges);
 void symtab_release(struct symtab *t);
 
-/* The pids whose names match; pid 0 is "<idle>" whatever the text says. */
+/* Adds the pids whose names match; pid 0 is "<idle>", also if the text has another name. */
 typedef bool (*comm_fn)(void *ctx, const char *comm, size_t len);
 void pid_set_of_comms(struct pid_set *set, const struct ev_world *w, comm_fn match, void *ctx);
 void pid_set_add(struct pid_set *s, uint32_t pid);
@@ -145,7 +145,7 @@ static inline bool pid_set_has(const struct pid_set *s, int pid)
 	return s->others;
 }
 
-/* --- the program: filter_compile.c makes it, filter_match.c runs it */
+/* --- the program, which filter_compile.c makes and filter_match.c runs */
 
 enum pred_kind {
 	PRED_NUM,		/* number of a field against ->val */
@@ -159,7 +159,7 @@ enum pred_kind {
 	PRED_EXPR,		/* two values of expressions, or the truth of one */
 };
 
-/* Those that are yes or no by themselves know PO_EQ and PO_NE. */
+/* Predicates without an order have PO_EQ and PO_NE alone. */
 enum pred_op { PO_EQ, PO_NE, PO_LT, PO_GT, PO_LE, PO_GE, PO_AND };
 
 /* Targets of jumps beyond the program. */
@@ -179,57 +179,57 @@ struct pred {
 	const struct ev_field *field;	/* PRED_TEXT, PRED_MASK */
 };
 
-/* Expressions in reverse polish notation; the stack is never deeper than STEPS_DEPTH. */
+/* Steps of an expression in reverse polish notation. The stack is never deeper than STEPS_DEPTH. */
 #define STEPS_DEPTH 512
 enum step_kind { STEP_END, STEP_NUM, STEP_FIELD, STEP_CPU, STEP_ARITH, STEP_CMP, STEP_BOOL };
 
 struct step {
 	uint8_t  kind, op, size;	/* enum step_kind, enum ast_op */
 	bool     is_signed;
-	uint32_t off;			/* STEP_FIELD; STEP_BOOL: where its program starts */
+	uint32_t off;			/* STEP_FIELD; STEP_BOOL: the start of its program */
 	uint64_t num;
 };
 
 struct filter {
 	bool     big;
-	bool     all;			/* nothing is asked */
+	bool     all;			/* it matches all records */
 	uint64_t since, until;
 	const uint64_t *cpus;		/* borrowed from the spec */
 	struct pid_set *pids;		/* NULL: all */
 	struct pid_set *comms;
-	uint8_t  flags_mask;		/* of common_flags: not to be set */
+	uint8_t  flags_mask;		/* bits of common_flags that must not be set */
 	uint32_t flags_off;
-	uint32_t *start;		/* by type: where its program starts */
+	uint32_t *start;		/* start of the program of each type */
 	uint32_t nr_types;
-	uint32_t unknown;		/* for types beyond */
+	uint32_t unknown;		/* start of the program for other types */
 	struct pred *preds;
 	size_t   nr_preds, cap_preds;
 	struct owned {
 		void *p;
 		void (*release)(void *p);
-	} *owned;			/* what preds point to */
+	} *owned;			/* data that predicates point to */
 	size_t   nr_owned, cap_owned;
 };
 
-/* What is compiled now. */
+/* The state of a compilation. */
 struct compiler {
 	struct filter *f;
 	const struct ev_world *w;
 	const struct ev_format *fmt;
 	struct filter_rule *rule;
 	struct symtab *syms;
-	struct map    *sets;		/* struct ast * -> what was made of it for this file */
+	struct map    *sets;		/* struct ast * -> the set made of it for this file */
 	struct ftr_error *err;		/* the first reason why an expression made no sense */
 	bool     failed;		/* for the event at hand */
 	bool     full;			/* FILTER_PREDS_MAX is reached */
 	bool     nested;		/* the program has parts that only STEP_BOOL refers to */
 };
 
-/* Where the program for @a starts; c->failed when it makes no sense for c->fmt. */
+/* Returns the start of the program for @a. Sets c->failed if it makes no sense for c->fmt. */
 uint32_t compile_expr(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no);
-/* True when the event has all fields that @a names. */
+/* Returns true if the event has all fields that @a names. */
 bool compile_has_fields(const struct compiler *c, const struct ast *a);
-/* @p is freed with the filter. */
+/* Makes the filter free @p. Returns @p. */
 void *filter_own(struct filter *f, void *p, void (*release)(void *));
 
 #endif

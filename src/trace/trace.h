@@ -52,46 +52,51 @@ void trace_close(struct trace *t);	/* close its views first */
  * file; it has its own engine handle and ->damages. Release it with trace_close().
  */
 struct trace *trace_view(struct trace *t);
-/* One view of each of @n traces; NULL if there is no memory. trace_views_close() takes NULL. */
+/*
+ * Makes one view of each of @n traces. Returns NULL if there is no memory. trace_views_close()
+ * takes NULL.
+ */
 struct trace **trace_views(struct trace *const *traces, size_t n);
 void trace_views_close(struct trace **views, size_t n);
 /* Drops the damage noted in the views, which the caller has noted elsewhere. */
 void trace_views_forget_damages(struct trace *const *views, size_t n);
 /*
- * All damage of the file: what reads met so far, and what a check of the rest of its metadata
- * finds. Call it after the last read. Borrowed until the next call.
+ * Returns all damage of the file: the damage that reads have found so far, and that in the rest of
+ * its metadata. Call it after the last read. Borrowed until the next call.
  */
 const struct damages *trace_damages(struct trace *t);
-/* "bash", "<idle>", or "<...>"; sanitised, borrowed. */
+/* Returns the name of a task: "bash", "<idle>", or "<...>"; sanitised, borrowed. */
 const char *trace_comm(const struct trace *t, int pid);
 size_t trace_nr_comms(const struct trace *t);
 /* Appends the names of all tasks, in no order. */
 void trace_comm_names(const struct trace *t, struct strv *names);
-/* The pids of all tasks with a name, in no order: trace_nr_comms() of them. The caller frees. */
+/*
+ * Returns the pids of all tasks with a name, in no order: trace_nr_comms() of them. The caller
+ * frees them.
+ */
 int *trace_comm_pids(const struct trace *t);
-/* Number of streams: each is one CPU of one buffer of one file. */
+/* Returns the number of streams: each is one CPU of one buffer of one file. */
 size_t trace_nr_streams(struct trace *const *traces, size_t n);
 
 /*
- * Times of the first and the last record of one CPU, in units of trace_rec.ts. Reads the first and
- * the last sub-buffers. False if the CPU has no record.
+ * Stores the times of the first and the last record of one CPU, in units of trace_rec.ts. Reads the
+ * first and the last sub-buffers. Returns false if the CPU has no record.
  */
 bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t *first,
 		      uint64_t *last);
 /*
  * Splits the time from @from to @to into @width columns and sets @begun[i] if a sub-buffer of the
- * CPU begins in column i, by its time stamp. At most a few sub-buffers of each column are looked
- * at.
+ * CPU starts in column i, by its time stamp. At most a few sub-buffers of each column are read.
  */
 void trace_cpu_spread(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t from,
 		      uint64_t to, bool *begun, uint32_t width);
-/* Number of records of one CPU. Walks all of its sub-buffers. */
+/* Returns the number of records of one CPU. Walks all of its sub-buffers. */
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c);
 /* Appends @ts for display: in seconds, or in units of a clock that does not count time. */
 void trace_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds);
 /*
- * Converts a ->ts to nanoseconds since 1970, by the clocks in the file, without --ts-offset. False
- * if the file lacks them.
+ * Converts a ->ts to nanoseconds since 1970, by the clocks in the file, without --ts-offset.
+ * Returns false if the file lacks them.
  */
 bool trace_time_of_day(const struct trace *t, uint64_t ts, uint64_t *ns);
 /* Lowers *first and raises *last to the times of the first and the last record of the file. */
@@ -106,15 +111,16 @@ struct trace_rec {
 	unsigned int  file;		/* index among the merged files */
 	unsigned int  buffer;		/* index into trace->dat->buffers */
 	int      cpu;
-	unsigned int  stream;		/* which CPU of which buffer, below trace_nr_streams() */
+	unsigned int  stream;		/* of this CPU of this buffer, below trace_nr_streams() */
 	uint64_t ts;			/* nanoseconds, converted; or clock units if !clock_is_ns */
 	int      pid;			/* common_pid, -1 if the record is too short */
 	uint16_t type;			/* common_type */
 	struct ev_rec rec;		/* ->fmt NULL when the type is unknown */
 	uint64_t lost;			/* 0, a count, or RING_LOST_UNKNOWN */
 	/*
-	 * Of gaps that began behind the record before this one in the merge, or before all records:
-	 * the record where one ends, and so on by their ->gaps. Until the next one is handed out.
+	 * Gaps that started after the previous record of the merge, or before all records: the
+	 * record at which one ends, and the others by their ->gaps. Valid until the next record is
+	 * handed out.
 	 */
 	struct trace_rec *gaps;
 	bool     page_start;		/* the first of its sub-buffer */
@@ -132,27 +138,28 @@ struct trace_rec {
 struct trace_iter;
 struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const uint64_t *cpus);
 /*
- * The same for records with @since <= ts < @until; UINT64_MAX as @until means to the end. It finds
- * them by the time stamps of sub-buffers. A CPU whose time stamps are out of order is read from its
- * start.
+ * Like trace_iter_new(), for records with @since <= ts < @until; UINT64_MAX as @until means to the
+ * end. It finds them by the time stamps of sub-buffers. A CPU whose time stamps are out of order is
+ * read from its start.
  */
 struct trace_iter *trace_iter_new_range(struct trace *const *traces, size_t n,
 					const uint64_t *cpus, uint64_t since, uint64_t until);
 /*
- * The same records, but all of one CPU of one buffer of one file, then those of the next: what
- * needs no common order is spared the merging, and holds decompressed data of one CPU at a time.
+ * The same records, but all of one CPU of one buffer of one file, then those of the next. For
+ * callers that need no common order: this saves merging, and keeps decompressed data of only one
+ * CPU in memory.
  */
 struct trace_iter *trace_iter_new_apart(struct trace *const *traces, size_t n,
 					const uint64_t *cpus, uint64_t since, uint64_t until);
-/* How many of these it has passed. *of: of how many that have data. */
+/* Returns the number of CPUs that it has passed. *of is the number of CPUs with data. */
 size_t trace_iter_passed(const struct trace_iter *it, size_t *of);
-/* The next record, borrowed until the next call; NULL at the end. */
+/* Returns the next record, borrowed until the next call; NULL at the end. */
 const struct trace_rec *trace_iter_next(struct trace_iter *it);
 /*
- * The record after the one just returned, on the same CPU of the same buffer, or NULL: to find
- * funcgraph leaves. It is not consumed; trace_iter_skip() does that. The record from
- * trace_iter_next() stays valid, but its ->rec.data may change, so do not keep copies of that
- * pointer. The peeked record is borrowed until the next call.
+ * Returns the record after the one just returned, on the same CPU of the same buffer, or NULL. It
+ * shows whether a funcgraph entry is a leaf. It is not consumed; trace_iter_skip() does that. The
+ * record from trace_iter_next() stays valid, but its ->rec.data may change, so do not keep copies
+ * of that pointer. The peeked record is borrowed until the next call.
  */
 const struct trace_rec *trace_iter_peek(struct trace_iter *it);
 void trace_iter_skip(struct trace_iter *it);
@@ -161,8 +168,9 @@ void trace_iter_free(struct trace_iter *it);
 /*
  * Cuts the records into slices of time for several threads. The slices together have the records of
  * a single read, in the same order, as long as times are in order: slice N then ends where slice N
- * + 1 begins, which trace_places_equal() checks. trace_slicer_next() is for one thread at a time.
- * NULL if times are too much out of order to find a range by them, or if there are too many CPUs.
+ * + 1 starts, which trace_places_equal() checks. trace_slicer_next() is for one thread at a time.
+ * Returns NULL if times are too much out of order to find a range by them, or if there are too many
+ * CPUs.
  */
 struct trace_slice {
 	uint64_t since, until;		/* ts; until UINT64_MAX: to the end */
@@ -173,27 +181,29 @@ struct trace_slice {
 struct trace_slicer;
 struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, const uint64_t *cpus,
 				      uint64_t since, uint64_t until);
-void trace_slicer_size(struct trace_slicer *s, uint32_t bytes);	/* of raw data per slice, roughly */
+/* Sets the approximate bytes of raw data of a slice. */
+void trace_slicer_size(struct trace_slicer *s, uint32_t bytes);
 bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice);
-uint64_t trace_slicer_bytes(const struct trace_slicer *s);	/* of raw data, at most */
+/* Returns the bytes of raw data of all slices, at most. */
+uint64_t trace_slicer_bytes(const struct trace_slicer *s);
 void trace_slicer_free(struct trace_slicer *s);
 /*
- * The start of a slice of about @bytes of raw data that ends at @until. It is estimated from the
- * time stamps of sub-buffers; in a compressed chunk they count as evenly spread. The result is less
- * than @until, and 0 if less than @bytes begin before @until.
+ * Returns the start of a slice of about @bytes of raw data that ends at @until. It is estimated
+ * from the time stamps of sub-buffers; in a compressed chunk they count as evenly spread. The
+ * result is less than @until, and 0 if less than @bytes start before @until.
  */
 uint64_t trace_slice_start(struct trace *const *traces, size_t n, const uint64_t *cpus,
 			   uint64_t until, uint32_t bytes);
 void trace_slice_release(struct trace_slice *slice);
 
-/* An iterator's position in the data of each CPU. */
+/* The positions of an iterator in the data of each CPU. */
 struct trace_places;
 struct trace_places *trace_places_new(const struct trace_iter *it);
 bool trace_places_equal(const struct trace_places *a, const struct trace_places *b);
 
 /*
- * An iterator without a position, for trace_iter_slice() or trace_iter_go(). @since and @until as
- * in trace_iter_new_range().
+ * Makes an iterator without a position, for trace_iter_slice() or trace_iter_go(). @since and
+ * @until are those of trace_iter_new_range().
  */
 struct trace_iter *trace_iter_new_slices(struct trace *const *traces, size_t n,
 					 const uint64_t *cpus, uint64_t since, uint64_t until);
@@ -207,8 +217,8 @@ void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
 		      void *ctx);
 void trace_iter_places(const struct trace_iter *it, struct trace_places *p);
 /*
- * Gives decompressed data back that only this iterator keeps in memory. Its position is lost, and
- * so are the records that it returned.
+ * Frees decompressed data that only this iterator keeps in memory. Its position is lost, and so are
+ * the records that it returned.
  */
 void trace_iter_rest(struct trace_iter *it);
 /* Moves to the positions of another iterator, for the records before @until. */
@@ -218,8 +228,8 @@ void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t
 
 /*
  * A sched_switch is recorded if one of its two tasks is in set_event_pid and one of them is not in
- * set_event_notrace_pid; a waking if that holds of the task that wakes or of the one that is woken
- * (event_filter_pid_sched_switch_probe_pre() and those behind it, kernel/trace/trace_events.c).
+ * set_event_notrace_pid; a sched_waking if that is true for the waking task or for the woken one
+ * (event_filter_pid_sched_switch_probe_pre() and the following ones, kernel/trace/trace_events.c).
  */
 struct trace_filters {
 	bool has_pids;			/* only tasks of ->pids have events */
@@ -228,7 +238,7 @@ struct trace_filters {
 	char *cpumask;	/* of the CPUs that have events, as the kernel prints it; NULL: all */
 };
 
-/* Reads them for buffer @nr of the file. Release them, also where there are none. */
+/* Reads them for buffer @nr of the file. Release them, also if there are none. */
 void trace_filters_read(const struct trace *t, size_t nr, struct trace_filters *out);
 void trace_filters_release(struct trace_filters *f);
 
@@ -262,13 +272,13 @@ struct trace_live_buffer {
 /*
  * Makes a trace of the running kernel. @header_page is the text of events/header_page. Use it like
  * any trace, but in one thread and with the iterator of trace_live_iter(). The first ->formats()
- * must push the formats of "ftrace" and of the enabled events. NULL with @err if @header_page is
- * invalid.
+ * must push the formats of "ftrace" and of the enabled events. Returns NULL with @err if
+ * @header_page is invalid.
  */
 struct trace *trace_live_new(const struct trace_live_source *from, const char *header_page,
 			     const struct trace_live_buffer *bufs, size_t n, struct ftr_error *err);
 /*
- * Says that the clock is the TSC: times are (cycles * @mult) >> @shift ns. Call it before the first
+ * Sets the TSC as the clock: times are (cycles * @mult) >> @shift ns. Call it before the first
  * sub-buffer.
  */
 void trace_live_tsc(struct trace *t, uint32_t mult, uint32_t shift);
@@ -278,12 +288,12 @@ void trace_live_format(struct trace *t, const char *system, const char *text, si
 void trace_live_comm(struct trace *t, int pid, const char *comm, size_t len);
 /*
  * Adds a sub-buffer @mem from malloc(), which the trace then owns. *last (may be NULL) gets the
- * ->ts of its last record. False if it has no record.
+ * ->ts of its last record. Returns false if it has no record.
  */
 bool trace_live_push(struct trace *t, size_t buffer, size_t cpu, uint8_t *mem, uint64_t *last);
 /*
- * The trace's iterator, over the records pushed and not yet returned, up to @until (included).
- * Records are borrowed until the next call of this.
+ * Returns the trace's iterator, over the records that were pushed and not yet returned, up to
+ * @until (included). Records are borrowed until the next call of this.
  */
 struct trace_iter *trace_live_iter(struct trace *t, uint64_t until);
 void trace_live_free(struct trace *t);

@@ -192,8 +192,10 @@ size_t trace_iter_passed(const struct trace_iter *it, size_t *of)
 	return it->next_apart ? it->next_apart - 1 : 0;
 }
 
-/* Puts the next stream alone into the heap, and frees what the one before it decompressed. */
-static bool turn_to_next_stream(struct trace_iter *it)
+/*
+ * Puts the next stream alone into the heap, and frees the decompressed data of the one before it.
+ */
+static bool iter_next_stream(struct trace_iter *it)
 {
 	while (it->apart && it->next_apart < it->nr_streams) {
 		struct stream *s = &it->streams[it->next_apart++];
@@ -212,7 +214,7 @@ static bool turn_to_next_stream(struct trace_iter *it)
 /* --- reading */
 
 /* Moves the gaps to @r, except one that ends at @r itself, which is its ->lost. */
-static __attribute__((noinline)) void take_gaps(struct trace_iter *it, struct trace_rec *r)
+static __attribute__((noinline)) void hand_out_gaps(struct trace_iter *it, struct trace_rec *r)
 {
 	struct trace_rec *gap = it->gaps, *next, *others = NULL;
 
@@ -240,12 +242,12 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it)
 		heap_settle(it);
 	}
 	it->current = NULL;
-	if ((!it->nr_heap || it->heap[0]->ts > it->last) && !turn_to_next_stream(it))
+	if ((!it->nr_heap || it->heap[0]->ts > it->last) && !iter_next_stream(it))
 		return NULL;
 	s = it->current = it->heap[0];
 	r = s->due;
 	if (__builtin_expect(it->gaps != NULL, 0))
-		take_gaps(it, r);
+		hand_out_gaps(it, r);
 	else
 		r->gaps = NULL;
 	return stream_hold(s);

@@ -9,22 +9,25 @@
 
 #define STREAM_RECS 3		/* due, the one handed out last, a peeked one between them */
 
-/* What follows a record behind the end of a range. Sub-buffers are counted from 1, 0 is none. */
+/*
+ * The records that may follow one after the end of a range. Sub-buffers are counted from 1; 0:
+ * none.
+ */
 struct stream_ahead {
-	uint64_t page, end;		/* looked at: from a record of ->page on to that of ->end */
-	uint64_t last_page;		/* of the last record there that is before the end */
-	uint32_t off, last_off;		/* of these records in their sub-buffers */
+	uint64_t page, end;		/* checked: from a record of ->page to the end of ->end */
+	uint64_t last_page;		/* has the last record there that is before the end */
+	uint32_t off, last_off;		/* offsets of these records in their sub-buffers */
 	bool     beyond;		/* the next sub-buffers have times before the end */
 };
 
 struct stream {
 	struct trace *trace;
-	struct dat_cursor data, look;	/* ->look: only for the times of sub-buffers */
-	size_t   order;			/* among the streams: file, buffer, CPU */
+	struct dat_cursor data, ts_cursor;	/* ->ts_cursor reads only times of sub-buffers */
+	size_t   order;			/* number of the stream by file, buffer, CPU */
 	bool     packed;		/* page_off is that of a compressed chunk */
-	bool     quiet;			/* damage is noted by another one who reads this */
+	bool     quiet;			/* damage is not noted, as another reader notes it */
 
-	uint64_t page;			/* the next one to open */
+	uint64_t page;			/* number of the next sub-buffer to open */
 	uint64_t page_off;
 	struct ring_page pg;
 	bool     page_open;
@@ -32,39 +35,39 @@ struct stream {
 	uint64_t last_raw;		/* time of the last record, before conversion */
 	uint64_t last_page_raw;		/* time stamp of the last sub-buffer that has data */
 	uint64_t blanks;		/* sub-buffers without data just before ->page */
-	uint64_t blank_page, blank_off;	/* the first of them */
+	uint64_t blank_page, blank_off;	/* number and file offset of the first of them */
 
-	/* a range: what is not in [since, until) is left out */
+	/* a range: records outside of [since, until) are left out */
 	bool     bounded;
-	bool     linear;		/* times are out of order: all is read */
+	bool     linear;		/* times are out of order: all records are read */
 	uint64_t since, until;
 	struct stream_ahead ahead;
 
-	/* the record that is due; those handed out stay in theirs */
+	/* the record that is due; a record that is handed out keeps its slot */
 	bool     have;
 	uint64_t ts;
 	struct trace_rec recs[STREAM_RECS];
-	struct trace_rec *due, *held;	/* of ->recs; ->held NULL: none is handed out */
-	uint32_t rec_off;		/* of the due one, from the start of its sub-buffer */
+	struct trace_rec *due, *held;	/* slots in ->recs; ->held NULL: none is handed out */
+	uint32_t rec_off;		/* offset of ->due within its sub-buffer */
 	uint64_t lost;
-	struct buf kept;		/* bytes of the held record when its sub-buffer had to go */
+	struct buf kept;		/* bytes of the held record, if its sub-buffer was replaced */
 };
 
-/* Where a stream stands; of two that stand alike the same records follow. */
+/* The position of a stream. The same records follow equal positions. */
 struct stream_place {
 	uint64_t page, ts, lost, last_raw, last_page_raw;
 	uint32_t rec_off;
 	bool     have, data;
 };
 
-/* @order: its number among the streams of an iterator. */
+/* Initializes a stream. @order is its number among the streams of an iterator. */
 void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu,
 		 size_t order);
-/* Back to before the first record of sub-buffer @page. */
+/* Moves to before the first record of sub-buffer @page. */
 void stream_reset(struct stream *s, uint64_t page);
-/* While quiet, what is found is left to be noted by another one who reads the same. */
+/* A quiet stream does not note damage, as another reader of the same data does. */
 void stream_quiet(struct stream *s, bool quiet);
-/* Goes on to the next record. */
+/* Moves to the next record. */
 void stream_next(struct stream *s);
 void stream_release(struct stream *s);
 
@@ -73,7 +76,7 @@ static inline const struct trace_rec *stream_due(const struct stream *s)
 	return s->due;
 }
 
-/* Hands the due record out: it stays valid over calls of stream_next() until the next hold. */
+/* Hands out the due record. It is valid over calls of stream_next() until the next hold. */
 static inline const struct trace_rec *stream_hold(struct stream *s)
 {
 	if (__builtin_expect(s->kept.len, 0))
@@ -84,32 +87,33 @@ static inline const struct trace_rec *stream_hold(struct stream *s)
 
 void stream_place(const struct stream *s, struct stream_place *p);
 bool stream_place_equal(const struct stream_place *a, const struct stream_place *b);
-/* Puts the stream where another one of the same data stood. */
-void stream_go(struct stream *s, const struct stream_place *p);
+/* Moves the stream to the position of another one of the same data. */
+void stream_set_place(struct stream *s, const struct stream_place *p);
 
-/* For a range. @linear: times are known to be out of order. */
+/* Limits the stream to a range. @linear: times are known to be out of order. */
 void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear);
 
 /* The last record that was passed on the way to another one. */
 struct stream_passed {
 	bool     any;			/* there is one */
-	uint64_t page;			/* its sub-buffer, counted from 1, and its place there */
+	uint64_t page;			/* its sub-buffer, counted from 1, and ->off in it */
 	uint32_t off;
-	uint64_t start;			/* from this sub-buffer on it is found again */
+	uint64_t start;			/* reading from this sub-buffer on finds it again */
 };
 
 /*
- * To the first record whose time is not below @ts, reading from sub-buffer @page, or further to the
- * front if there is no record below @ts in it. @quiet: notes no damage, as whoever reads up to here
- * does.
+ * Moves to the first record whose time is not below @ts. Reads from sub-buffer @page on, or from an
+ * earlier one if no record below @ts follows. @quiet: notes no damage, as another reader of these
+ * records does.
  */
 void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, struct stream_passed *p);
-/* Back to the record before the one that stream_seek() found. ->any is set. */
+/* Moves back to the record before the one that stream_seek() found. ->any must be set. */
 void stream_before(struct stream *s, const struct stream_passed *p);
 
 /*
- * A sub-buffer that begins before @ts: the one before what one wrong byte may spoil together with
- * the last one as far as page time stamps tell. False when they are out of order.
+ * Finds a sub-buffer that starts before @ts by time stamps of sub-buffers: the one before those
+ * that one wrong byte may damage together with the last such one. Returns false if they are out of
+ * order.
  */
 bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page);
 
@@ -118,32 +122,35 @@ bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page);
 struct trace_iter {
 	struct stream *streams;
 	size_t   nr_streams;
-	struct stream **heap;		/* of streams that have a record; [0] is due */
+	struct stream **heap;		/* the streams that have a record; [0] is due */
 	size_t   nr_heap;
 	struct stream *second;		/* the one due after heap[0]'s run, NULL if none */
 	uint64_t last;			/* records after this time are not handed out */
-	uint64_t since, until;		/* of all slices, or of streams that are not merged */
+	uint64_t since, until;		/* range of all slices, or of streams that are not merged */
 	bool     apart;			/* streams are read one after another */
 	size_t   next_apart;		/* the stream that is read next */
 
-	struct stream *current;		/* of the record handed out last; NULL: none */
+	struct stream *current;		/* stream of the record handed out last; NULL: none */
 	bool     ahead;			/* ->current was already moved past it */
-	struct trace_rec *gaps;		/* see trace_rec.gaps, of the next record */
+	struct trace_rec *gaps;		/* trace_rec.gaps of the next record */
 };
 
-/* What ->last is for the records before @until; UINT64_MAX: to the end. */
+/* Returns ->last for the records before @until; UINT64_MAX: to the end. */
 static inline uint64_t trace_last_before(uint64_t until)
 {
 	return until == UINT64_MAX ? until : until - 1;
 }
 
-/* Streams that stand nowhere yet. */
+/* Makes an iterator whose streams have no position yet. */
 struct trace_iter *trace_iter_alloc(struct trace *const *traces, size_t n, const uint64_t *cpus);
-/* Sets the range of a stream; false if it has to be read from the start, else from *page. */
+/*
+ * Sets the range of a stream, which must be read from *page on. Returns false if times are out of
+ * order: then it must be read from the start.
+ */
 bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64_t *page);
-/* To the first record of the range. */
+/* Moves to the first record of the range. */
 void trace_iter_start(struct trace_iter *it, uint64_t since, uint64_t until);
-/* Begins anew with what the streams have. */
+/* Builds the heap again from the due records of the streams. */
 void trace_iter_heap(struct trace_iter *it);
 
 #endif

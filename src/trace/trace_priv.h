@@ -21,18 +21,18 @@ struct trace_shared {
 	struct dat *dat;
 	pthread_mutex_t lock;
 	struct ev_loader loader;
-	struct ev_format *formats;	/* never moved, as others keep pointers */
-	uint64_t *format_offs;		/* in the file, for messages */
+	struct ev_format *formats;	/* never moved, as users keep pointers */
+	uint64_t *format_offs;		/* file offsets of formats, for messages */
 	size_t   nr_formats;
 	uint8_t  sections;	/* sections of formats read completely: built-in ones, all */
-	size_t   taken;			/* formats taken from the section being read */
+	size_t   taken;			/* number of formats read from the current section */
 	uint8_t  comms_built;
 	uint8_t  protos_built;
 	uint32_t *by_id;		/* number of the format + 1 */
-	struct comm_table comm_lines;	/* of a file: where each name stands */
-	struct map comms;		/* pid -> char *; of a file those asked for */
-	struct texts names;		/* of a file's comms */
-	struct ev_maps *maps;		/* of processes, or NULL */
+	struct comm_table comm_lines;	/* for a file: offset of each name in its text */
+	struct map comms;		/* pid -> char *; for a file only names that were used */
+	struct texts names;		/* memory of a file's comms */
+	struct ev_maps *maps;		/* address maps of processes, or NULL */
 	struct buf protos;		/* prototypes, from BTF in the file */
 	struct damages damages;		/* of formats, comms and BTF */
 };
@@ -58,7 +58,7 @@ static inline const struct ev_format *trace_format(struct trace *t, uint16_t typ
 	return f == &trace_no_format ? NULL : f;
 }
 
-/* Sets up the caches that each view has. */
+/* Allocates the caches that each view has. */
 void trace_caches_init(struct trace *t);
 
 /* Reads clock, DATE, OFFSET and TSC2NSEC. Invalid values are damage. */

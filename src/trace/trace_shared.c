@@ -292,7 +292,7 @@ void trace_comm_names(const struct trace *t, struct strv *names)
 	free(pids);
 }
 
-static const char *look_up_comm(const struct trace *t, int pid)
+static const char *find_comm(const struct trace *t, int pid)
 {
 	struct trace_shared *s = with_comms(t);
 	const struct dat_blob *b;
@@ -326,7 +326,7 @@ const char *trace_comm(const struct trace *t, int pid)
 	if (!pid)
 		return "<idle>";
 	if (c->pid != (int64_t)pid + 1 || !c->comm)
-		*c = (struct trace_comm_slot){ (int64_t)pid + 1, look_up_comm(t, pid) };
+		*c = (struct trace_comm_slot){ (int64_t)pid + 1, find_comm(t, pid) };
 	return c->comm;
 }
 

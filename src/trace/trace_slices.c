@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cuts the merged records into slices of time by the time stamps of sub-buffers, without reading
- * what lies between, and takes iterators to their borders.
+ * the records between, and moves iterators to their borders.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +14,17 @@
 #define SLICE_MAX (512u << 10)
 #define STREAMS_MAX 4096	/* each is sought at each border: with more, slices do not pay */
 /*
- * Where chunks are compressed, one of each CPU is decompressed at a border, which takes about a
- * quarter of the time that printing it does.
+ * With compressed chunks, one chunk of each CPU is decompressed at a border, which takes about a
+ * quarter of the time of printing it.
  */
 #define BORDER_SHARE 4
 
-/* The sub-buffers of one CPU, as the slicer goes through them. */
+/* The position of the slicer in the sub-buffers of one CPU. */
 struct sliced {
 	struct stream *s;
 	uint64_t page;		/* the first one that is in no slice yet */
 	uint64_t end;		/* the end of the sub-buffers with one known time: of a chunk */
-	uint64_t ts;		/* its time, not below that of those before it */
+	uint64_t ts;		/* time of ->page, not below that of earlier ones */
 	uint64_t begun;		/* start of a chunk at or before ->page, not later than ->ts */
 	uint64_t hint;		/* where to search the start of a slice before ->page */
 };
@@ -32,46 +32,46 @@ struct sliced {
 struct trace_slicer {
 	struct trace_iter *it;	/* for its streams */
 	struct sliced *v;
-	struct sliced **heap;	/* of those that are not used up; [0] is the earliest */
+	struct sliced **heap;	/* the CPUs that are not at their end; [0] is the earliest */
 	size_t   nr_heap;
-	size_t   n;		/* as many as streams; those that are used up stay */
+	size_t   n;		/* number of CPUs, including those at their end */
 	uint64_t until, at, target, target_max;
 	bool     started, ended;
 };
 
 /* --- cutting */
 
-static bool used_up(const struct sliced *c)
+static bool sliced_at_end(const struct sliced *c)
 {
 	return c->page >= c->s->data.cpu->nr_pages;
 }
 
-static void go_to_time(struct sliced *c, uint64_t raw)
+static void sliced_advance_ts(struct sliced *c, uint64_t raw)
 {
 	uint64_t ts = trace_time(c->s->trace, raw);
 
 	c->ts = ts > c->ts ? ts : c->ts;
 }
 
-static void look_at_page_ts(struct sliced *c)
+static void sliced_read_ts(struct sliced *c)
 {
 	uint64_t ts;
 
-	if (dat_cursor_ts(&c->s->look, c->page, &ts))
-		go_to_time(c, ts);
+	if (dat_cursor_ts(&c->s->ts_cursor, c->page, &ts))
+		sliced_advance_ts(c, ts);
 }
 
 /* Frees the chunk that was decompressed for a time stamp: with many CPUs it would be much. */
-static void end_look(struct sliced *c)
+static void sliced_release_ts(struct sliced *c)
 {
-	dat_cursor_release(&c->s->look);
+	dat_cursor_release(&c->s->ts_cursor);
 }
 
 /*
  * Moves to the next chunk. A known time before it is as good a border as its own time, for which
  * the chunk would be decompressed.
  */
-static void go_to_next_chunk(struct sliced *c)
+static void sliced_next_chunk(struct sliced *c)
 {
 	const struct dat_cpu *cpu = c->s->data.cpu;
 	uint64_t passed = c->page, first, last;
@@ -79,15 +79,15 @@ static void go_to_next_chunk(struct sliced *c)
 	c->hint = c->begun;
 	c->begun = passed;
 	c->page = c->end;
-	if (used_up(c))
+	if (sliced_at_end(c))
 		return;
 	dat_chunk_span(cpu, c->page, &c->page, &c->end);
 	if (!dat_chunk_times(cpu, c->page, &first, &last) &&
 	    dat_chunk_times(cpu, passed, &first, &last))
-		return go_to_time(c, last);
+		return sliced_advance_ts(c, last);
 	c->begun = c->page;
-	look_at_page_ts(c);
-	end_look(c);
+	sliced_read_ts(c);
+	sliced_release_ts(c);
 }
 
 static bool sliced_earlier(const struct sliced *a, const struct sliced *b)
@@ -127,8 +127,8 @@ bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
 	       (sum < s->target || s->heap[0]->ts <= s->at)) {
 		c = s->heap[0];
 		sum += (c->end - c->page) * c->s->data.buffer->layout.subbuf_size;
-		go_to_next_chunk(c);
-		if (used_up(c))
+		sliced_next_chunk(c);
+		if (sliced_at_end(c))
 			s->heap[0] = s->heap[--s->nr_heap];
 		if (s->nr_heap)
 			sift_sliced(s, 0);
@@ -150,7 +150,7 @@ void trace_slice_release(struct trace_slice *slice)
 }
 
 /* Returns true if the chunk of @page is sound and starts before @since. */
-static bool is_enough(const struct sliced *c, uint64_t page, uint64_t since)
+static bool chunk_starts_before(const struct sliced *c, uint64_t page, uint64_t since)
 {
 	uint64_t first, last;
 
@@ -159,35 +159,35 @@ static bool is_enough(const struct sliced *c, uint64_t page, uint64_t since)
 }
 
 /* Returns where to search the start of a slice, so that few chunks are decompressed for it. */
-static uint64_t first_hint(const struct sliced *c, uint64_t page, uint64_t since)
+static uint64_t find_start_hint(const struct sliced *c, uint64_t page, uint64_t since)
 {
 	const struct dat_cpu *cpu = c->s->data.cpu;
 	uint64_t first, end;
 
 	dat_chunk_span(cpu, page + 1, &first, &end);
-	if (page + 1 < cpu->nr_pages && is_enough(c, first, since))
+	if (page + 1 < cpu->nr_pages && chunk_starts_before(c, first, since))
 		return first;
-	if (is_enough(c, c->page, since))
+	if (chunk_starts_before(c, c->page, since))
 		return page;
 	dat_chunk_span(cpu, c->page ? c->page - 1 : 0, &first, &end);
 	return first;
 }
 
 /* Moves to the chunk where the range starts. Returns false if the times are out of order. */
-static bool start_sliced(struct trace_slicer *s, struct sliced *c, uint64_t since)
+static bool sliced_start(struct trace_slicer *s, struct sliced *c, uint64_t since)
 {
 	uint64_t page;
 
 	if (!trace_bound_stream(c->s, since, s->until, &page))
 		return false;
 	c->page = page;
-	if (!used_up(c)) {
+	if (!sliced_at_end(c)) {
 		dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
 		c->begun = c->page;
-		look_at_page_ts(c);
+		sliced_read_ts(c);
 	}
-	end_look(c);
-	c->hint = first_hint(c, page, since);
+	sliced_release_ts(c);
+	c->hint = find_start_hint(c, page, since);
 	return true;
 }
 
@@ -210,7 +210,7 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 	s->target_max = SLICE_MAX;
 	for (; s->n < s->it->nr_streams; s->n++) {
 		s->v[s->n].s = &s->it->streams[s->n];
-		if (!start_sliced(s, &s->v[s->n], since)) {
+		if (!sliced_start(s, &s->v[s->n], since)) {
 			trace_slicer_free(s);
 			return NULL;
 		}
@@ -219,7 +219,7 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 	}
 	s->heap = xcalloc(s->n + 1, sizeof(struct sliced *));
 	for (i = 0; i < s->n; i++)
-		if (!used_up(&s->v[i]))
+		if (!sliced_at_end(&s->v[i]))
 			s->heap[s->nr_heap++] = &s->v[i];
 	for (i = s->nr_heap / 2; i-- > 0;)
 		sift_sliced(s, i);
@@ -282,10 +282,10 @@ static uint64_t add_chunk(struct starts *starts, struct stream *s, uint64_t page
 	uint32_t bytes = s->data.buffer->layout.subbuf_size;
 	uint64_t ts, first, last, each = 0, n = next - page, i;
 
-	if (!dat_cursor_ts(&s->look, page, &ts))
+	if (!dat_cursor_ts(&s->ts_cursor, page, &ts))
 		return 0;
 	ts = trace_time(s->trace, ts);
-	if (n > 1 && (dat_cursor_ts(&s->look, next, &last) ||
+	if (n > 1 && (dat_cursor_ts(&s->ts_cursor, next, &last) ||
 		      dat_chunk_times(s->data.cpu, page, &first, &last))) {
 		last = trace_time(s->trace, last);
 		each = last > ts ? (last - ts) / n : 0;
@@ -313,7 +313,7 @@ static void add_starts(struct starts *starts, struct stream *s, uint64_t until, 
 		dat_chunk_span(s->data.cpu, at - 1, &at, &next);
 		sum += add_chunk(starts, s, at, next, until);
 	}
-	dat_cursor_release(&s->look);
+	dat_cursor_release(&s->ts_cursor);
 }
 
 uint64_t trace_slice_start(struct trace *const *traces, size_t n, const uint64_t *cpus,
@@ -434,7 +434,7 @@ void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t
 	size_t i;
 
 	for (i = 0; i < it->nr_streams; i++)
-		stream_go(&it->streams[i], &p->v[i]);
+		stream_set_place(&it->streams[i], &p->v[i]);
 	trace_iter_heap(it);
 	it->last = trace_last_before(until);
 }
