@@ -19,7 +19,7 @@
 /* 2^64 divided by the golden ratio is used while the kernel has no random numbers yet. */
 uint64_t hash_secret[2] = { 0, 0x9e3779b97f4a7c15ULL };
 
-static __attribute__((constructor)) void draw_secret(void)
+static __attribute__((constructor)) void init_hash_secret(void)
 {
 	uint64_t drawn[2];
 

@@ -61,16 +61,16 @@ void sig_restore(void)
 		sigaction(signals[i], &before[i], NULL);
 }
 
-static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-static void ends_set(sigset_t *set)
+static void end_signals_set(sigset_t *set)
 {
 	struct sigaction hup;
 	size_t i;
 
 	sigemptyset(set);
-	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		sigaddset(set, ends[i]);
+	for (i = 0; i < sizeof(end_signals) / sizeof(*end_signals); i++)
+		sigaddset(set, end_signals[i]);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN)
 		sigdelset(set, SIGHUP);
 }
@@ -79,7 +79,7 @@ void sig_hold(void)
 {
 	sigset_t set;
 
-	ends_set(&set);
+	end_signals_set(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -89,9 +89,9 @@ int sig_held(void)
 	size_t i;
 
 	sigpending(&pending);
-	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (sigismember(&pending, ends[i]))
-			return ends[i];
+	for (i = 0; i < sizeof(end_signals) / sizeof(*end_signals); i++)
+		if (sigismember(&pending, end_signals[i]))
+			return end_signals[i];
 	return 0;
 }
 
@@ -102,7 +102,7 @@ int sig_wait(uint64_t ns)
 	sigset_t set;
 	int sig;
 
-	ends_set(&set);
+	end_signals_set(&set);
 	/* another signal, or a debugger, ends a wait too early */
 	for (sig = -1, errno = EINTR; sig < 0 && errno == EINTR;) {
 		now = now_ns();

@@ -62,7 +62,7 @@ bool term_utf8(void)
 	return yes;
 }
 
-static unsigned int width_of(int fd)
+static unsigned int tty_width(int fd)
 {
 	struct winsize size;
 
@@ -76,7 +76,7 @@ unsigned int term_width(void)
 
 	if (columns && !text_number(columns, 1, UINT16_MAX, &n))
 		return n;
-	return pager_pid ? pager_width : width_of(STDOUT_FILENO);
+	return pager_pid ? pager_width : tty_width(STDOUT_FILENO);
 }
 
 void term_no_pager(void)
@@ -110,7 +110,7 @@ void term_pager_start(void)
 	if (pager_off || !*cmd || !strcmp(cmd, "cat") || !isatty(STDOUT_FILENO) ||
 	    !pager_runnable(cmd) || pipe2(fds, O_CLOEXEC))
 		return;
-	pager_width = width_of(STDOUT_FILENO);
+	pager_width = tty_width(STDOUT_FILENO);
 	pager_pid = fork();
 	if (!pager_pid) {
 		sig_restore();

@@ -380,7 +380,7 @@ size_t text_utf8(const char *p, size_t n, uint32_t *c)
  * Returns the length of the character at @p; 0 if its first byte must be escaped. Bytes that are no
  * UTF-8 must be: terminals with a single-byte character set obey 0x80 to 0x9f.
  */
-static inline size_t harmless_char(const char *p, size_t n, bool keep_nl)
+static inline size_t printable_char_len(const char *p, size_t n, bool keep_nl)
 {
 	const unsigned char *s = (const unsigned char *)p;
 	uint32_t c;
@@ -416,7 +416,7 @@ bool text_clean(const char *s, size_t n, bool keep_nl)
 		if (n >= BLOCK && block_plain(s, keep_nl))
 			len = BLOCK;
 		else
-			len = harmless_char(s, n, keep_nl);
+			len = printable_char_len(s, n, keep_nl);
 		if (!len)
 			return false;
 	}
@@ -432,7 +432,7 @@ void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
 		return;
 	}
 	for (i = 0; i < n; i += len ? len : 1) {
-		len = harmless_char(s + i, n - i, keep_nl);
+		len = printable_char_len(s + i, n - i, keep_nl);
 		if (len)
 			buf_add(out, s + i, len);
 		else
@@ -553,7 +553,7 @@ static size_t add_plain(struct buf *out, const char *s, size_t n, size_t at)
 	size_t i, len, columns = 0;
 
 	for (i = 0; i < n; i += len ? len : 1) {
-		len = s[i] == '\t' ? 0 : harmless_char(s + i, n - i, false);
+		len = s[i] == '\t' ? 0 : printable_char_len(s + i, n - i, false);
 		buf_add(out, len ? s + i : " ", len ? len : 1);
 		columns += i < at;
 	}

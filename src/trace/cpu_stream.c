@@ -17,7 +17,7 @@ static uint64_t record_off(const struct stream *s)
 
 /* --- sub-buffers */
 
-static void note_page(struct stream *s, enum ring_status st, uint32_t off)
+static void note_page_damage(struct stream *s, enum ring_status st, uint32_t off)
 {
 	const char *name = s->data.buffer->name;
 
@@ -43,7 +43,7 @@ static void check_open_page(struct stream *s, enum ring_status st)
 	if (st == RING_OK && !s->quiet)
 		st = ring_page_check(&s->pg);
 	if (st != RING_OK)
-		note_page(s, st, 0);
+		note_page_damage(s, st, 0);
 	if (!s->page_open || !s->pg.commit)
 		return;
 	if (!s->quiet && s->pg.ts < s->last_page_raw)
@@ -196,7 +196,7 @@ static __attribute__((noinline)) void next_elsewhere(struct stream *s, enum ring
 
 	do {
 		if (st != RING_END) {
-			note_page(s, st, s->pg.layout->data_off + s->pg.at);
+			note_page_damage(s, st, s->pg.layout->data_off + s->pg.at);
 			sum_lost(s, RING_LOST_UNKNOWN);
 		}
 		s->page_open = false;
@@ -440,7 +440,7 @@ void stream_set_place(struct stream *s, const struct stream_place *p)
  * Reads from sub-buffer @page up to the first record of the range that is not before @ts, and notes
  * the last one of the range before it. Returns false if there was no record at all before it.
  */
-static bool pass_until(struct stream *s, uint64_t ts, uint64_t page, struct stream_passed *p)
+static bool stream_pass_until(struct stream *s, uint64_t ts, uint64_t page, struct stream_passed *p)
 {
 	uint64_t last = 0;	/* the sub-buffer of the record before, counted from 1 */
 	bool out;
@@ -466,7 +466,7 @@ void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, struc
 	uint64_t step = dat_chunk_pages(s->data.cpu);
 
 	stream_quiet(s, quiet);
-	for (; !pass_until(s, ts, page, p) && page; step *= 2)
+	for (; !stream_pass_until(s, ts, page, p) && page; step *= 2)
 		page = page > step ? page - step : 0;
 	stream_quiet(s, false);
 }

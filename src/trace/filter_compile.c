@@ -108,7 +108,7 @@ static void add_pred_step(struct steps *s, struct step step)
 
 enum value { VALUE_ABSENT, VALUE_UNSIGNED, VALUE_SIGNED };
 
-static enum value name_steps(struct compiler *c, struct steps *s, struct ast *a)
+static enum value add_name_steps(struct compiler *c, struct steps *s, struct ast *a)
 {
 	const struct ev_field *f;
 	enum source src = source_of(c, a, &f);
@@ -134,7 +134,7 @@ static enum value name_steps(struct compiler *c, struct steps *s, struct ast *a)
 }
 
 /* Appends the steps that put the value of @a on the stack. */
-static enum value value_steps(struct compiler *c, struct steps *s, struct ast *a)
+static enum value add_value_steps(struct compiler *c, struct steps *s, struct ast *a)
 {
 	/* "field & CPUS{..}" is true or false, although it looks like arithmetic */
 	bool mask = a->kind == AST_ARITH && a->r->kind == AST_CPUS;
@@ -146,10 +146,10 @@ static enum value value_steps(struct compiler *c, struct steps *s, struct ast *a
 		add_pred_step(s, (struct step){ .kind = STEP_NUM, .num = a->num });
 		return (int64_t)a->num < 0 ? VALUE_SIGNED : VALUE_UNSIGNED;
 	case AST_FIELD:
-		return name_steps(c, s, a);
+		return add_name_steps(c, s, a);
 	case AST_ARITH:
-		l = value_steps(c, s, a->l);
-		r = value_steps(c, s, a->r);
+		l = add_value_steps(c, s, a->l);
+		r = add_value_steps(c, s, a->r);
 		add_pred_step(s, (struct step){ .kind = STEP_ARITH, .op = a->op });
 		return !l || !r ? VALUE_ABSENT : l > r ? l : r;
 	default:
@@ -167,9 +167,9 @@ static uint32_t steps_pred(struct compiler *c, struct ast *a, uint32_t yes, uint
 	struct steps s = {0};
 	enum value l, r = VALUE_UNSIGNED;
 
-	l = value_steps(c, &s, a->kind == AST_CMP ? a->l : a);
+	l = add_value_steps(c, &s, a->kind == AST_CMP ? a->l : a);
 	if (a->kind == AST_CMP) {
-		r = value_steps(c, &s, a->r);
+		r = add_value_steps(c, &s, a->r);
 		add_pred_step(&s, (struct step){ .kind = STEP_CMP, .op = a->op,
 					    .is_signed = l == VALUE_SIGNED || r == VALUE_SIGNED });
 	}

@@ -25,7 +25,7 @@ static int fold_char(char c, bool fold)
  * Compares one character of the pattern with @c, and stores in *step how many bytes of the pattern
  * it has. A '[' without an end is an ordinary character, as in the kernel.
  */
-static bool one_match(const char *pat, const char *end, char c, bool fold, size_t *step)
+static bool glob_match_char(const char *pat, const char *end, char c, bool fold, size_t *step)
 {
 	const char *p = pat + 1;
 	bool not = false, hit = false;
@@ -68,7 +68,7 @@ bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, b
 		if (p < pend && *p == '*') {
 			star = ++p;
 			back = t;
-		} else if (p < pend && one_match(p, pend, *t, fold, &step)) {
+		} else if (p < pend && glob_match_char(p, pend, *t, fold, &step)) {
 			p += step;
 			t++;
 		} else if (star) {
@@ -541,7 +541,7 @@ void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct 
 
 #define PID_LIMIT (1 << 22)	/* the kernel's PID_MAX_LIMIT */
 
-static void pid_set_put(struct pid_set *s, uint32_t pid, bool match)
+static void pid_set_store(struct pid_set *s, uint32_t pid, bool match)
 {
 	uint32_t want = (pid / 64 + 1) * 64;
 
@@ -564,17 +564,17 @@ void pid_set_of_comms(struct pid_set *set, const struct ev_world *w, comm_fn mat
 	const char *p = ev_world_text(w, EV_CMDLINES, &len), *end = p + len;
 	struct comm_line line;
 
-	pid_set_put(set, 0, match(ctx, "<idle>", 6));
+	pid_set_store(set, 0, match(ctx, "<idle>", 6));
 	set->others = match(ctx, "<...>", 5);
 	while (comm_line_next(&line, &p, end))
 		if (line.pid >= 0 && line.pid < PID_LIMIT)
-			pid_set_put(set, line.pid, match(ctx, line.name, line.len));
+			pid_set_store(set, line.pid, match(ctx, line.name, line.len));
 }
 
 void pid_set_add(struct pid_set *s, uint32_t pid)
 {
 	if (pid < PID_LIMIT)
-		pid_set_put(s, pid, true);
+		pid_set_store(s, pid, true);
 }
 
 void pid_set_free(void *set)

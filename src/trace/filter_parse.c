@@ -502,7 +502,7 @@ static struct ast *parse_or(struct parser *p)
 }
 
 /*
- * Returns a text that check_compare() has not checked, or a list of CPUs that neither a comparison
+ * Returns a text that parse_operands() has not checked, or a list of CPUs that neither a comparison
  * nor '&' joins with a field; NULL if there is none.
  */
 static const struct ast *find_misplaced(const struct ast *a)

@@ -187,7 +187,7 @@ bool filter_has_task(const struct filter_spec *s, int cpu, int pid, const char *
 /* --- events */
 
 /* A glob matches the name, the system ("sched", "sched:"), ":name" or "system:name". */
-static bool event_wanted(const struct filter_spec *s, const struct ev_format *fmt)
+static bool spec_matches_event(const struct filter_spec *s, const struct ev_format *fmt)
 {
 	struct strv globs = s->events;
 	char *full, *name;
@@ -205,7 +205,7 @@ static bool event_wanted(const struct filter_spec *s, const struct ev_format *fm
 }
 
 /* Compares with all patterns, as it marks the ones that match some event. */
-static bool rule_names(struct filter_rule *rule, const struct ev_format *fmt)
+static bool rule_matches_event(struct filter_rule *rule, const struct ev_format *fmt)
 {
 	bool hit = false;
 
@@ -225,7 +225,7 @@ static uint32_t compile_rule(struct compiler *c, uint32_t next)
 	size_t nr_preds = c->f->nr_preds;
 	bool applies;
 
-	applies = c->rule->nr_events ? rule_names(c->rule, c->fmt) :
+	applies = c->rule->nr_events ? rule_matches_event(c->rule, c->fmt) :
 		  compile_has_fields(c, c->rule->expr);
 	if (!applies)
 		return next;
@@ -333,7 +333,7 @@ static void compile_types(struct compiler *c, const struct filter_spec *s)
 			start = compile_rule(c, start);
 		}
 		start = share_program(c, &shared, from, start);
-		f->start[c->fmt->id] = event_wanted(s, c->fmt) ? start : TO_FALSE;
+		f->start[c->fmt->id] = spec_matches_event(s, c->fmt) ? start : TO_FALSE;
 	}
 	f->unknown = s->events.n ? TO_FALSE : last;
 	for (i = 0; i < f->nr_types; i++)
@@ -416,7 +416,7 @@ static int check_globs(const struct filter_spec *s, const struct ev_world *const
 
 		for (size_t i = 0; i < n && !hit; i++)
 			for (size_t k = ev_world_formats(worlds[i], NULL, &v); k-- && !hit;)
-				hit = event_wanted(&one, &v[k]);
+				hit = spec_matches_event(&one, &v[k]);
 		if (hit)
 			continue;
 		err_set(err, FTR_USAGE, "no event matches '%s'", s->events.v[g]);
@@ -472,7 +472,7 @@ static void hint_rule_field(struct filter_rule *rule, const char *name,
 
 	for (i = 0; i < n; i++)
 		for (k = ev_world_formats(worlds[i], NULL, &v); k--;)
-			if (!rule->nr_events || rule_names(rule, &v[k]))
+			if (!rule->nr_events || rule_matches_event(rule, &v[k]))
 				add_field_names(&names, &v[k]);
 	near = names.n ? text_closest(name, names.v) : NULL;
 	if (near)
@@ -511,12 +511,12 @@ static void mark_known(struct ast *a, const struct ev_format *fmt)
 	mark_known(a->r, fmt);
 }
 
-static void mark_rule(struct filter_rule *rule, const struct ev_world *w)
+static void rule_mark_known(struct filter_rule *rule, const struct ev_world *w)
 {
 	struct ev_format *v;
 
 	for (size_t i = ev_world_formats(w, NULL, &v); i--;)
-		if (!rule->nr_events || rule_names(rule, &v[i]))
+		if (!rule->nr_events || rule_matches_event(rule, &v[i]))
 			mark_known(rule->expr, &v[i]);
 }
 
@@ -531,7 +531,7 @@ static int check_rules(const struct filter_spec *s, const struct ev_world *const
 		if (rule->used && !unknown_field(rule->expr))
 			continue;
 		for (i = 0; i < n; i++)
-			mark_rule(rule, worlds[i]);
+			rule_mark_known(rule, worlds[i]);
 		if (!unknown_field(rule->expr) && !rule->used && senseless->code) {
 			*err = *senseless;
 			return -1;

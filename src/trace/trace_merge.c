@@ -37,7 +37,7 @@ static void sift_stream(struct trace_iter *it, size_t at)
 }
 
 /* The top stream has moved on. Mostly it stays due: runs of one CPU cost a comparison a record. */
-static void heap_settle(struct trace_iter *it)
+static void heap_fix_top(struct trace_iter *it)
 {
 	struct stream *top = it->heap[0];
 
@@ -239,7 +239,7 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it)
 		it->ahead = false;
 		if (__builtin_expect(s->have && s->due->lost, 0))
 			add_gap(it, s);
-		heap_settle(it);
+		heap_fix_top(it);
 	}
 	it->current = NULL;
 	if ((!it->nr_heap || it->heap[0]->ts > it->last) && !iter_next_stream(it))

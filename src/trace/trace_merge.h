@@ -50,7 +50,7 @@ struct stream {
 	struct trace_rec *due, *held;	/* slots in ->recs; ->held NULL: none is handed out */
 	uint32_t rec_off;		/* offset of ->due within its sub-buffer */
 	uint64_t lost;
-	struct buf kept;		/* bytes of the held record, if its sub-buffer was replaced */
+	struct buf kept;		/* bytes of the held record, if its page was replaced */
 };
 
 /* The position of a stream. The same records follow equal positions. */

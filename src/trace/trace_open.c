@@ -134,7 +134,7 @@ bool trace_time_of_day(const struct trace *t, uint64_t ts, uint64_t *ns)
  * Reads the offsets of the common fields from a format of @system. All events start with the same
  * fields, but kernels have moved them. Returns false if no format has both.
  */
-static bool find_common(struct trace *t, const char *system)
+static bool find_common_fields(struct trace *t, const char *system)
 {
 	const struct ev_field *type = NULL, *pid = NULL;
 	struct ev_format *v;
@@ -230,8 +230,8 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 	fill_maps(t);
 	t->type_off = 0;
 	t->pid_off = 4;
-	if (!find_common(t, "ftrace"))
-		find_common(t, NULL);
+	if (!find_common_fields(t, "ftrace"))
+		find_common_fields(t, NULL);
 	trace_time_init(t);
 	t->engine = ev_engine_new(&t->world, NULL, err);
 	if (!t->engine)

@@ -45,7 +45,7 @@ static void add_shared_format(struct trace_shared *s, const struct dat_format *t
 }
 
 /* Reads some more formats. Returns false at the end of section @upto. */
-static bool more_formats(struct trace_shared *s, uint8_t upto)
+static bool read_more_formats(struct trace_shared *s, uint8_t upto)
 {
 	const struct dat_format *v;
 	size_t n, end = s->taken + SOME;
@@ -72,7 +72,7 @@ static size_t shared_formats(void *ctx, const char *system, struct ev_format **v
 
 	if (__atomic_load_n(&s->sections, __ATOMIC_ACQUIRE) < upto) {
 		pthread_mutex_lock(&s->lock);
-		while (more_formats(s, upto))
+		while (read_more_formats(s, upto))
 			;
 		pthread_mutex_unlock(&s->lock);
 	}
@@ -87,7 +87,7 @@ static const struct ev_format *shared_by_id(void *ctx, uint16_t id)
 	uint32_t at;
 
 	pthread_mutex_lock(&s->lock);
-	while (!s->by_id[id] && more_formats(s, NR_SECTIONS))
+	while (!s->by_id[id] && read_more_formats(s, NR_SECTIONS))
 		;
 	at = s->by_id[id];
 	pthread_mutex_unlock(&s->lock);
@@ -224,7 +224,7 @@ static void fill_comms(struct trace_shared *s)
 	}
 }
 
-static struct trace_shared *with_comms(const struct trace *t)
+static struct trace_shared *load_comms(const struct trace *t)
 {
 	struct trace_shared *s = t->shared;
 
@@ -252,7 +252,7 @@ void trace_comms_release(struct trace_shared *s)
 
 size_t trace_nr_comms(const struct trace *t)
 {
-	const struct trace_shared *s = with_comms(t);
+	const struct trace_shared *s = load_comms(t);
 
 	return t->live ? s->comms.n : s->comm_lines.n;
 }
@@ -273,7 +273,7 @@ static void add_pid(void *ctx, int pid, size_t offset)
 
 int *trace_comm_pids(const struct trace *t)
 {
-	const struct trace_shared *s = with_comms(t);
+	const struct trace_shared *s = load_comms(t);
 	struct pids p = { xcalloc(trace_nr_comms(t) + 1, sizeof(*p.v)), 0 };
 
 	comm_table_each(&s->comm_lines, add_pid, &p);
@@ -294,7 +294,7 @@ void trace_comm_names(const struct trace *t, struct strv *names)
 
 static const char *find_comm(const struct trace *t, int pid)
 {
-	struct trace_shared *s = with_comms(t);
+	struct trace_shared *s = load_comms(t);
 	const struct dat_blob *b;
 	struct buf text = {0};
 	const char *comm = NULL;

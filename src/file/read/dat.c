@@ -69,7 +69,7 @@ static ssize_t read_stdin(void *mem, size_t n)
 }
 
 /* Copies standard input to a file without a name. Returns its descriptor, or -1 with @err. */
-static int keep_stdin(struct ftr_error *err)
+static int copy_stdin(struct ftr_error *err)
 {
 	static bool taken;
 	uint8_t *mem;
@@ -276,7 +276,7 @@ static void read_fixed_header(struct dat *d, struct cursor *c)
 
 static const char v6_start[] = "header_page";
 
-bool dat_nearly(const uint8_t *p, const char *text, size_t n)
+bool dat_bytes_similar(const uint8_t *p, const char *text, size_t n)
 {
 	size_t i, wrong = 0;
 
@@ -313,7 +313,7 @@ static bool order_fits(const struct dat *d, struct cursor c, bool big)
 }
 
 /* A version that is no number does not come from a newer writer: it is damaged. */
-static void mend_version(struct dat *d, struct cursor *c, const char *version)
+static void fix_version(struct dat *d, struct cursor *c, const char *version)
 {
 	static const char *const first[] = { "header_page", "none", "zlib", "zstd" };
 	const uint8_t *p = c->base + FIXED_HEADER_END;
@@ -340,7 +340,7 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 	uint32_t page_size;
 	int by_content;
 
-	if (!bytes || !dat_nearly(bytes, magic, MAGIC_BYTES))
+	if (!bytes || !dat_bytes_similar(bytes, magic, MAGIC_BYTES))
 		return report_foreign(d->path, c->base, c->end - c->base, err);
 	if (memcmp(bytes, magic, MAGIC_BYTES))
 		note_header(d, 0, "magic");
@@ -349,7 +349,7 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	d->version = version[0] && !version[1] ? version[0] - '0' : 0;
 	if (d->version != 6 && d->version != 7)
-		mend_version(d, c, version);
+		fix_version(d, c, version);
 	if (d->version != 6 && d->version != 7) {
 		err_set(err, FTR_FAILED,
 			"'%s' has trace.dat version '%.16s', only 6 and 7 are known", d->path,
@@ -361,7 +361,7 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	/* the content shows the version even if the digit is damaged */
 	by_content = cur_left(c) >= sizeof(v6_start) &&
-		     dat_nearly(c->p, v6_start, sizeof(v6_start)) ? 6 : 7;
+		     dat_bytes_similar(c->p, v6_start, sizeof(v6_start)) ? 6 : 7;
 	if (by_content != d->version)
 		note_header(d, 10, "version number and content disagree");
 	d->version = by_content;
@@ -549,7 +549,7 @@ struct dat *dat_open(const char *path, struct ftr_error *err)
 	/* a regular file can be mapped if its first byte is the next one to be read */
 	if (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode) ||
 	    lseek(STDIN_FILENO, 0, SEEK_CUR) != 0) {
-		fd = keep_stdin(err);
+		fd = copy_stdin(err);
 	} else {
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 		if (fd < 0)

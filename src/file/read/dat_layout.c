@@ -62,7 +62,7 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 	return (n + to - 1) / to * to;
 }
 
-static uint64_t chunk_max(const struct dat *d, const struct dat_buffer *b)
+static uint64_t max_chunk_bytes(const struct dat *d, const struct dat_buffer *b)
 {
 	uint64_t max = (uint64_t)CHUNK_PAGES * b->layout.subbuf_size;
 	uint64_t each = LIMIT_CHUNKS / (d->priv->nr_cpu_entries + 1);
@@ -84,8 +84,8 @@ static bool chunk_starts(const struct dat *d, const struct dat_buffer *b, const 
 	k->off = at + DAT_CHUNK_HEADER;
 	k->csize = get_u32(p, d->big);
 	k->usize = get_u32(p + 4, d->big);
-	return k->csize && k->csize <= end - k->off && k->usize && k->usize <= chunk_max(d, b) &&
-	       compressed_start(p + DAT_CHUNK_HEADER);
+	return k->csize && k->csize <= end - k->off && k->usize &&
+	       k->usize <= max_chunk_bytes(d, b) && compressed_start(p + DAT_CHUNK_HEADER);
 }
 
 static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at, uint64_t end,
@@ -145,7 +145,7 @@ static int try_chunk(struct dat *d, const struct dat_buffer *b, const struct dat
 {
 	struct dat_priv *p = d->priv;
 	struct dat_tried *t = &p->tried;
-	uint64_t room = chunk_max(d, b);
+	uint64_t room = max_chunk_bytes(d, b);
 
 	if (t->off != k->off || t->csize != k->csize || t->room != room) {
 		*t = (struct dat_tried){ .off = k->off, .csize = k->csize, .room = room };
@@ -189,8 +189,8 @@ static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c
  * Handles a damaged header: the next valid one shows where its chunk ends. The chunk itself is kept
  * if it starts like compressed data. Returns the offset of the next header, 0 for none.
  */
-static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t at,
-			   uint64_t end)
+static uint64_t fix_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t at,
+			  uint64_t end)
 {
 	struct dat_chunk k = { .off = at + DAT_CHUNK_HEADER };
 	uint64_t next = at + 1, stop;
@@ -244,7 +244,7 @@ static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu
 		k = after;
 		if ((!k.off && !read_far_chunk(d, b, at, end, &k)) ||
 		    !chunk_ends_well(d, b, &k, i + 1 == n, end, &after)) {
-			at = mend_chunk(d, b, c, at, end);
+			at = fix_chunk(d, b, c, at, end);
 			after.off = 0;
 			continue;
 		}

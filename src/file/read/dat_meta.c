@@ -265,7 +265,7 @@ static void expect_tag(struct dat *d, struct dat_src *src, const char *text)
 
 	if (!p || !memcmp(p, text, n))
 		return;
-	if (dat_nearly(p, text, n))
+	if (dat_bytes_similar(p, text, n))
 		damage_note(src->damages, "metadata damaged", d->path,
 			    dat_src_blob(src, p, n).off, -1, "word '%s'", text);
 	else
@@ -747,7 +747,7 @@ size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v)
 }
 
 /* The kernel's formats are text. This is checked late, after the first line of a report. */
-static void settle_formats(struct dat *d, struct dat_part *part)
+static void check_formats(struct dat *d, struct dat_part *part)
 {
 	const struct dat_format *v;
 	size_t i, n = dat_formats(d, part->id, &v);
@@ -779,7 +779,7 @@ void dat_settle(struct dat *d)
 			continue;
 		/* a text that nobody has read is not decompressed if its checksum is right */
 		if (part->id == DAT_FTRACE_EVENTS || part->id == DAT_EVENT_FORMATS)
-			settle_formats(d, part);
+			check_formats(d, part);
 		else if (!dat_sums_vouch(d, part->sec.off, part->sec.end))
 			dat_text(d, part->id);
 		damages_merge(&d->damages, &part->damages);

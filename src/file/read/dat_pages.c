@@ -40,7 +40,7 @@ static struct dat_idle *idle_list(struct dat_chunk_cache *s, const struct dat_un
 	return u->loose ? &s->loose : &s->slots;
 }
 
-static void leave_idle(struct dat_chunk_cache *s, struct dat_unpacked *u)
+static void idle_remove(struct dat_chunk_cache *s, struct dat_unpacked *u)
 {
 	struct dat_idle *l = idle_list(s, u);
 
@@ -56,7 +56,7 @@ static void leave_idle(struct dat_chunk_cache *s, struct dat_unpacked *u)
 	l->bytes -= u->cap;
 }
 
-static void become_idle(struct dat_chunk_cache *s, struct dat_unpacked *u)
+static void idle_add(struct dat_chunk_cache *s, struct dat_unpacked *u)
 {
 	struct dat_idle *l = idle_list(s, u);
 
@@ -76,7 +76,7 @@ static struct dat_unpacked *detach_oldest(struct dat_chunk_cache *s, struct dat_
 
 	if (!u)
 		return NULL;
-	leave_idle(s, u);
+	idle_remove(s, u);
 	if (u->of)
 		u->of->unpacked = NULL;
 	return u;
@@ -87,7 +87,7 @@ static struct dat_unpacked *find_unpacked(struct dat_chunk_cache *s, const struc
 	struct dat_unpacked *u = k->unpacked;
 
 	if (u && !u->refs++)
-		leave_idle(s, u);
+		idle_remove(s, u);
 	return u;
 }
 
@@ -205,7 +205,7 @@ static struct dat_unpacked *unpacked_get(struct dat *d, struct dat_chunk *k)
 		u->of = NULL;
 		u->refs = 0;
 		if (!u->loose)
-			become_idle(s, u);
+			idle_add(s, u);
 	} else {
 		k->unpacked = u;
 		u->of = k;
@@ -227,7 +227,7 @@ static void unpacked_put(struct dat *d, struct dat_unpacked *u)
 	s = &d->priv->cache;
 	pthread_mutex_lock(&s->lock);
 	if (!--u->refs) {
-		become_idle(s, u);
+		idle_add(s, u);
 		/* the newest idle one is kept, whatever its size */
 		if (s->loose.bytes > LOOSE_IDLE && s->loose.oldest != s->loose.newest)
 			gone = detach_oldest(s, &s->loose);
@@ -262,7 +262,7 @@ void dat_keep_unpacked(struct dat *d, size_t bytes)
 	s->all = xcalloc(n, sizeof(*s->all));
 	for (i = 0; i < n; i++) {
 		s->all[i] = (struct dat_unpacked){ .mem = s->arena + i * size, .cap = size };
-		become_idle(s, &s->all[i]);
+		idle_add(s, &s->all[i]);
 	}
 }
 
@@ -308,7 +308,7 @@ static bool fill_window(struct dat_cursor *c, uint64_t off, size_t n)
 	return c->len;
 }
 
-static size_t share_of(const struct dat *d, size_t most)
+static size_t window_share(const struct dat *d, size_t most)
 {
 	uint64_t share = WINDOWS_ALL / (d->priv->nr_cpu_entries + 1);
 
@@ -317,7 +317,7 @@ static size_t share_of(const struct dat *d, size_t most)
 
 static const uint8_t *cursor_window(struct dat_cursor *c, uint64_t off, size_t len)
 {
-	size_t most = share_of(c->dat, WINDOW_MAX), n = share_of(c->dat, WINDOW_FIRST);
+	size_t most = window_share(c->dat, WINDOW_MAX), n = window_share(c->dat, WINDOW_FIRST);
 	uint64_t left = c->dat->file_size - off;
 
 	if (off >= c->off && off - c->off <= c->len && len <= c->len - (off - c->off))
@@ -339,9 +339,9 @@ static const uint8_t *cursor_window_checked(struct dat_cursor *c, uint64_t off, 
 	 * A reader that goes on reads a whole range, as its checksum needs all of it anyway. After
 	 * a jump, fresh memory of that size would take longer than reading the bytes twice.
 	 */
-	if (c->len && off == c->off + c->len && c->len >= share_of(c->dat, WINDOW_MAX))
+	if (c->len && off == c->off + c->len && c->len >= window_share(c->dat, WINDOW_MAX))
 		s = dat_sums_unknown(c->dat, off, &c->sum);
-	if (s && off + len <= s->off + s->len && s->len <= share_of(c->dat, DAT_SUM_RANGE) &&
+	if (s && off + len <= s->off + s->len && s->len <= window_share(c->dat, DAT_SUM_RANGE) &&
 	    fill_window(c, s->off, s->len))
 		dat_sums_settle(c->dat, s, c->mem);
 	dat_sums_touch(c->dat, off, len, c->damages, &c->sum);
@@ -361,7 +361,7 @@ void dat_stamps_init(struct dat *d)
 	p->stamps = xcalloc(n, sizeof(*p->stamps));	/* takes memory where it is written */
 }
 
-static struct dat_stamp *stamp_of(const struct dat *d, uint64_t off)
+static struct dat_stamp *stamp_slot(const struct dat *d, uint64_t off)
 {
 	return &d->priv->stamps[off / d->page_size & (d->priv->nr_stamps - 1)];
 }
@@ -369,7 +369,7 @@ static struct dat_stamp *stamp_of(const struct dat *d, uint64_t off)
 /* Two threads may write one at once: halves of two different ones match no offset. */
 static void stamp_store(const struct dat *d, uint64_t off, uint64_t ts)
 {
-	struct dat_stamp *s = stamp_of(d, off);
+	struct dat_stamp *s = stamp_slot(d, off);
 
 	__atomic_store_n(&s->ts, ts, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->check, ts ^ off, __ATOMIC_RELAXED);
@@ -377,7 +377,7 @@ static void stamp_store(const struct dat *d, uint64_t off, uint64_t ts)
 
 static bool stamp_load(const struct dat *d, uint64_t off, uint64_t *ts)
 {
-	struct dat_stamp *s = stamp_of(d, off);
+	struct dat_stamp *s = stamp_slot(d, off);
 	uint64_t check = __atomic_load_n(&s->check, __ATOMIC_RELAXED);
 
 	*ts = __atomic_load_n(&s->ts, __ATOMIC_RELAXED);
@@ -418,7 +418,7 @@ static void note_times(const struct dat_cursor *c, struct dat_chunk *k, const ui
 	__atomic_store_n(&k->first, first + 1, __ATOMIC_RELEASE);
 }
 
-static bool times_of(const struct dat_chunk *k, uint64_t *first, uint64_t *last)
+static bool chunk_times(const struct dat_chunk *k, uint64_t *first, uint64_t *last)
 {
 	uint64_t ts = __atomic_load_n(&k->first, __ATOMIC_ACQUIRE);
 
@@ -465,7 +465,8 @@ static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *l
 }
 
 /* Returns the offset of a sub-buffer in the file. *len 0: there is a hole of *hole bytes. */
-static uint64_t raw_place(const struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *hole)
+static uint64_t raw_page_offset(const struct dat_cursor *c, uint64_t page, size_t *len,
+				uint64_t *hole)
 {
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
 	const struct dat_cpu_priv *p = c->cpu->priv;
@@ -484,7 +485,7 @@ static const uint8_t *raw_page(struct dat_cursor *c, uint64_t page, size_t *len,
 	const uint8_t *mem;
 	uint64_t hole, ts;
 
-	*off = raw_place(c, page, len, &hole);
+	*off = raw_page_offset(c, page, len, &hole);
 	if (!c->dat->unfinished) {
 		mem = cursor_window_checked(c, *off, *len);
 	} else {
@@ -523,7 +524,7 @@ static bool raw_ts(const struct dat_cursor *c, uint64_t page, uint64_t *ts)
 	const void *mem;
 	size_t len;
 
-	off = raw_place(c, page, &len, &hole);
+	off = raw_page_offset(c, page, &len, &hole);
 	if (stamp_load(c->dat, off, ts))
 		return true;
 	if (len < l->data_off)
@@ -549,7 +550,7 @@ bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
 	if (!c->cpu->priv->packed)
 		return raw_ts(c, page, ts);
 	k = chunk_of(c->cpu->priv, page);
-	if (k && k->page == page && times_of(k, ts, &last))
+	if (k && k->page == page && chunk_times(k, ts, &last))
 		return true;
 	mem = packed_page(c, page, &len, &off);
 	return mem && ring_page_ts(&c->buffer->layout, mem, len, ts);
@@ -559,7 +560,7 @@ bool dat_chunk_times(const struct dat_cpu *c, uint64_t page, uint64_t *first, ui
 {
 	const struct dat_chunk *k = !c->source && c->priv->packed ? chunk_of(c->priv, page) : NULL;
 
-	return k && times_of(k, first, last);
+	return k && chunk_times(k, first, last);
 }
 
 void dat_cursor_release(struct dat_cursor *c)

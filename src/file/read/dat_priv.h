@@ -221,9 +221,9 @@ char *dat_clock_name(const char *text, size_t len);
 unsigned int dat_cpus_with_stats(const struct dat *d);
 
 /* Returns true if the @n bytes at @p are @text, or differ in one byte. */
-bool dat_nearly(const uint8_t *p, const char *text, size_t n);
+bool dat_bytes_similar(const uint8_t *p, const char *text, size_t n);
 
-/* dat_options.c */
+/* dat_meta.c: options */
 /* Returns true if a section may have this id: a known one, or one of a newer writer. */
 bool dat_section_plausible(uint16_t id);
 void dat_check_options(struct dat *d);

@@ -22,7 +22,7 @@ uint64_t dat_sum(const void *p, size_t n)
 	return XXH64(p, n, 0);
 }
 
-static uint64_t sum_of(const struct dat_priv *d, uint64_t off, uint64_t n)
+static uint64_t range_hash(const struct dat_priv *d, uint64_t off, uint64_t n)
 {
 	return d->sums_are_xxh3 ? XXH3_64bits(d->map + off, n) : dat_sum(d->map + off, n);
 }
@@ -48,7 +48,7 @@ static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 	p->sums_are_xxh3 = version == 1;
 	/* the hash is checked last: a sparse file may be larger than anybody can read */
 	if (!version || version > DAT_SUMS_VERSION || cur_u32(&c) != n ||
-	    get_u64(p->map + end - 8, d->big) != sum_of(p, start, end - 8 - start))
+	    get_u64(p->map + end - 8, d->big) != range_hash(p, start, end - 8 - start))
 		return false;
 	p->sums = xcalloc(n, sizeof(*p->sums));
 	p->nr_sums = n;
@@ -71,7 +71,7 @@ static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 }
 
 /* Two threads may hash the same range: they get the same result. */
-static bool settle_sum(struct dat_sum *s, uint64_t hash)
+static bool sum_set_state(struct dat_sum *s, uint64_t hash)
 {
 	bool good = hash == s->hash;
 
@@ -80,7 +80,7 @@ static bool settle_sum(struct dat_sum *s, uint64_t hash)
 }
 
 /* Returns true if the checksum of the range is right. System calls read it in blocks. */
-static bool sum_good(const struct dat *d, struct dat_sum *s)
+static bool sum_is_good(const struct dat *d, struct dat_sum *s)
 {
 	uint8_t state = __atomic_load_n(&s->state, __ATOMIC_RELAXED), block[SUM_BLOCK];
 	uint64_t off = s->off, end = s->off + s->len;
@@ -97,15 +97,15 @@ static bool sum_good(const struct dat *d, struct dat_sum *s)
 		XXH64_update(&hash, block, n);
 	}
 	if (d->priv->sums_are_xxh3 || off < end)
-		return settle_sum(s, sum_of(d->priv, s->off, s->len));
-	return settle_sum(s, XXH64_digest(&hash));
+		return sum_set_state(s, range_hash(d->priv, s->off, s->len));
+	return sum_set_state(s, XXH64_digest(&hash));
 }
 
 static void verify_sum(struct dat *d, struct dat_sum *s, struct damages *to)
 {
 	bool header = s->section == DAT_SUM_HEADER;
 
-	if (sum_good(d, s) || !to)
+	if (sum_is_good(d, s) || !to)
 		return;
 	damage_note_once(to, s->off, "checksum mismatch", d->path, s->off, s->cpu,
 			 "%s%s%s in %" PRIu32 " bytes", header ? "initial header" : "section '",
@@ -194,7 +194,8 @@ struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, size_t *hint
 
 void dat_sums_settle(const struct dat *d, struct dat_sum *s, const void *bytes)
 {
-	settle_sum(s, d->priv->sums_are_xxh3 ? XXH3_64bits(bytes, s->len) : dat_sum(bytes, s->len));
+	sum_set_state(s, d->priv->sums_are_xxh3 ? XXH3_64bits(bytes, s->len) :
+		      dat_sum(bytes, s->len));
 }
 
 bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end)
@@ -203,7 +204,7 @@ bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end)
 	size_t i;
 
 	for (i = p->nr_sums ? find_range(p, off) : 0; i < p->nr_sums && p->sums[i].off < end; i++)
-		if (!sum_good(d, &p->sums[i]))
+		if (!sum_is_good(d, &p->sums[i]))
 			return false;
 	return p->nr_sums;
 }

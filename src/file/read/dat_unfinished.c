@@ -225,7 +225,8 @@ static void restore_places(struct dat_spool *s, const uint64_t *v)
 }
 
 /* Returns true if a region starts with sub-buffers or chunks. Only the layout of @b is set. */
-static bool region_ok(const struct dat *d, const struct dat_buffer *b, const struct dat_region *r)
+static bool region_is_plausible(const struct dat *d, const struct dat_buffer *b,
+				const struct dat_region *r)
 {
 	struct ring_page pg;
 
@@ -250,7 +251,7 @@ static size_t count_plausible(const struct dat *d, const struct dat_spool *s)
 			ring_layout_parse(&b.layout, NULL, 0, d->big, d->long_size,
 					  s->bufs[i].subbuf_size);
 		for (k = 0; k < s->bufs[i].n; k++)
-			n += region_ok(d, &b, &s->bufs[i].v[k]);
+			n += region_is_plausible(d, &b, &s->bufs[i].v[k]);
 	}
 	return n;
 }

@@ -10,21 +10,21 @@
 static const char tag_options[] = "options  ", tag_latency[] = "latency  ",
 		  tag_data[] = "flyrecord";
 
-static void cut_off(struct dat *d, const char *where)
+static void note_cut_off(struct dat *d, const char *where)
 {
 	d->truncated = true;
 	damage_note(&d->damages, "file is cut off", d->path, d->file_size, -1, "in %s", where);
 }
 
 /* One damaged byte does not hide a tag that stands where one must. */
-static bool near_tag(const struct cursor *c, const char *tag)
+static bool matches_tag(const struct cursor *c, const char *tag)
 {
-	return !c->bad && cur_left(c) >= TAG_BYTES && dat_nearly(c->p, tag, TAG_BYTES);
+	return !c->bad && cur_left(c) >= TAG_BYTES && dat_bytes_similar(c->p, tag, TAG_BYTES);
 }
 
 static bool parse_tag(struct dat *d, struct cursor *c, const char *tag)
 {
-	if (!near_tag(c, tag))
+	if (!matches_tag(c, tag))
 		return false;
 	if (memcmp(c->p, tag, TAG_BYTES))
 		damage_note(&d->damages, "tag damaged", d->path, cur_pos(c), -1, "'%s'", tag);
@@ -35,16 +35,16 @@ static bool parse_tag(struct dat *d, struct cursor *c, const char *tag)
 static bool is_data_at(const struct dat *d, uint64_t at)
 {
 	return at < d->file_size && d->file_size - at >= TAG_BYTES &&
-	       dat_nearly(d->priv->map + at, tag_data, TAG_BYTES);
+	       dat_bytes_similar(d->priv->map + at, tag_data, TAG_BYTES);
 }
 
-static bool at_tag(const struct cursor *c, uint64_t skip)
+static bool is_tag_after(const struct cursor *c, uint64_t skip)
 {
 	struct cursor at = *c;
 
 	cur_bytes(&at, skip);
-	return near_tag(&at, tag_options) || near_tag(&at, tag_data) ||
-	       near_tag(&at, tag_latency);
+	return matches_tag(&at, tag_options) || matches_tag(&at, tag_data) ||
+	       matches_tag(&at, tag_latency);
 }
 
 static bool is_clock_text(const char *text, uint64_t n)
@@ -102,7 +102,7 @@ static bool read_metas(struct dat *d, struct cursor *c)
 		from = cur_pos(&src.c);
 	}
 	*c = src.c;
-	if (i == sizeof(ids) / sizeof(ids[0]) && at_tag(c, 4))
+	if (i == sizeof(ids) / sizeof(ids[0]) && is_tag_after(c, 4))
 		return true;
 	cut = cur_left(c) < 4 + TAG_BYTES && !c->bad;
 	if (!cut && i == sizeof(ids) / sizeof(ids[0]))
@@ -113,7 +113,7 @@ static bool read_metas(struct dat *d, struct cursor *c)
 	/* a size that was too large may have swallowed the tag */
 	if (!cut && seek_known_tag(d, c, 18))
 		return true;
-	cut_off(d, "the metadata");
+	note_cut_off(d, "the metadata");
 	return false;
 }
 
@@ -131,7 +131,7 @@ static bool read_v6_options(struct dat *d, struct cursor *c)
 			break;
 		dat_add_option_entry(d, id, dat_src_blob(&src, p, n));
 	}
-	if (!at_tag(&src.c, 0)) {
+	if (!is_tag_after(&src.c, 0)) {
 		damage_note(&d->damages, "options damaged", d->path, cur_pos(&src.c), -1, NULL);
 		/* the data follows the options; that of the instances comes after it */
 		p = memmem(c->p, cur_left(c), tag_data, TAG_BYTES);
@@ -236,7 +236,7 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 		size = cur_u64(c);
 		/* overlapping tables would make more entries than the file can hold */
 		if (c->bad || (d->priv->nr_cpu_entries + 1) * 16 > d->file_size) {
-			cut_off(d, "the CPU table");
+			note_cut_off(d, "the CPU table");
 			break;
 		}
 		dat_add_cpu(d, b, &cap, cpu, off, size);
@@ -316,7 +316,7 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, not raw data",
 			       d->path);
 	if (!parse_tag(d, c, tag_data)) {
-		cut_off(d, "the options");
+		note_cut_off(d, "the options");
 		return 0;
 	}
 	dat_check_options(d);

@@ -109,7 +109,7 @@ static struct dat_section *push_section(struct dat *d, const struct dat_section 
 	return &p->sections[p->nr_sections - 1];
 }
 
-static bool has_room(struct dat *d, uint64_t off)
+static bool may_add_section(struct dat *d, uint64_t off)
 {
 	if (d->priv->nr_sections < LIMIT_SECTIONS)
 		return true;
@@ -118,7 +118,7 @@ static bool has_room(struct dat *d, uint64_t off)
 	return false;
 }
 
-static void forget_sections(struct dat_priv *p)
+static void sections_reset(struct dat_priv *p)
 {
 	p->nr_sections = p->nr_chunks = 0;
 	map_release(&p->by_off);
@@ -131,7 +131,7 @@ static void walk_sections(struct dat *d, uint64_t at)
 
 	while (at < d->file_size && !dat_is_hole(d, at) &&
 	       !dat_is_hole(d, at + DAT_SECTION_HEADER - 1) && read_section(d, at, &s) &&
-	       (s.id == DAT_FTR_CHUNK || has_room(d, at))) {
+	       (s.id == DAT_FTR_CHUNK || may_add_section(d, at))) {
 		if (s.id != DAT_FTR_CHUNK) {
 			push_section(d, &s);
 		} else if (s.end - s.body >= 512) {
@@ -186,7 +186,7 @@ static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 	if (s && s->id == id && !s->used)
 		return s;
 	if (!s && !d->priv->walked && read_section(d, off, &fresh) && fresh.id == id &&
-	    has_room(d, off))
+	    may_add_section(d, off))
 		return push_section(d, &fresh);
 	note_section(d, "section and its option disagree", off, id);
 	/* each BUFFER has a separate option: a section with another one does not count */
@@ -343,7 +343,7 @@ static bool follow_options(struct dat *d, uint64_t at)
 
 	do {
 		s = find_section(d, at);
-		if (!s && !d->priv->walked && read_section(d, at, &fresh) && has_room(d, at))
+		if (!s && !d->priv->walked && read_section(d, at, &fresh) && may_add_section(d, at))
 			s = push_section(d, &fresh);
 		if (!s || s->id != DAT_DONE || s->used)
 			return false;
@@ -476,7 +476,7 @@ static void load_ftr_meta(struct dat *d)
 		(struct dat_blob){ .p = p, .len = strnlen(p, s->end - s->body), .off = s->body };
 }
 
-static void load_own(struct dat *d, uint16_t id)
+static void load_ftr_section(struct dat *d, uint16_t id)
 {
 	struct dat_section *s = find_unused(d, id);
 	struct dat_part *part = dat_part(d, id);
@@ -723,7 +723,7 @@ static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_
 	if (read_section(d, first, &s) && s.id == DAT_DONE)
 		return first;
 	for (at = from + 2; at < from + 64 && at + 8 < d->file_size; at++) {
-		forget_sections(d->priv);
+		sections_reset(d->priv);
 		walk_sections(d, at + 8);
 		if (!d->priv->walked || d->priv->nr_sections < 4)
 			continue;
@@ -731,7 +731,7 @@ static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_
 			    "name of the compression");
 		return get_u64(d->priv->map + at, d->big);
 	}
-	forget_sections(d->priv);
+	sections_reset(d->priv);
 	walk_sections(d, start);
 	return first;
 }
@@ -763,9 +763,9 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		first = find_start(d, first, at, cur_pos(c));
 	load_options(d, first);
 	load_ftr_meta(d);
-	load_own(d, DAT_FTR_PROTOS);
-	load_own(d, DAT_FTR_LATENCY);
-	load_own(d, DAT_FTR_OOPS);
+	load_ftr_section(d, DAT_FTR_PROTOS);
+	load_ftr_section(d, DAT_FTR_LATENCY);
+	load_ftr_section(d, DAT_FTR_OOPS);
 	dat_sums_walked(d);
 	check_sections(d);
 	dat_check_options(d);

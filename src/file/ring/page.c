@@ -150,7 +150,7 @@ static enum ring_status time_event(struct ring_page *pg, uint32_t delta, bool ab
 }
 
 /* Reads one event. *is_data: @rec is a record. */
-static enum ring_status any_event(struct ring_page *pg, struct ring_record *rec, bool *is_data)
+static enum ring_status read_event(struct ring_page *pg, struct ring_record *rec, bool *is_data)
 {
 	bool big = pg->layout->big;
 	uint32_t word, type_len, delta, len;
@@ -188,7 +188,7 @@ enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *r
 	bool is_data;
 
 	do {
-		st = any_event(pg, rec, &is_data);
+		st = read_event(pg, rec, &is_data);
 	} while (st == RING_OK && !is_data);
 	return st;
 }

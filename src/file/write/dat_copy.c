@@ -192,7 +192,7 @@ static int open_beside(int fd)
 	return open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-void dat_w_let_go(struct dat_writer *w)
+void dat_w_release_held(struct dat_writer *w)
 {
 	if (w->held_fd >= 0)
 		close(w->held_fd);
@@ -210,7 +210,7 @@ void dat_w_ensure_tail(struct dat_out *o)
 	char *zero = xcalloc(1, need);
 	int tries;
 
-	dat_w_let_go(w);
+	dat_w_release_held(w);
 	for (tries = 0; !dat_w_failed(w) && io_pwrite_all(w->fd, zero, need, w->at); tries++) {
 		/* an unfinished file with the data is better than none */
 		if (!is_full_disk(errno) || tries == DROPS_MAX || !o->nr_parts || w->resumed ||
@@ -308,13 +308,13 @@ void dat_w_buffer_head(struct dat_out *o, uint64_t size)
 	while (head.len < w->buffer_head)
 		buf_addch(&head, '\0');
 	if (io_pwrite_all(w->fd, head.data, head.len, w->at))
-		dat_w_let_go(w);
+		dat_w_release_held(w);
 	dat_w_append(w, head.data, head.len, DAT_BUFFER);
 	buf_release(&head);
 }
 
 /* Writes the real size to the header, as there is less data than planned. */
-void dat_w_mend_head(struct dat_out *o)
+void dat_w_fix_head(struct dat_out *o)
 {
 	struct dat_writer *w = o->w;
 	uint64_t size = w->at - o->at - DAT_SECTION_HEADER;
@@ -356,7 +356,7 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 	if (w->full && !was_full)
 		dat_w_ensure_tail(&o);
 	if (w->at != end)
-		dat_w_mend_head(&o);
+		dat_w_fix_head(&o);
 	dat_w_buffer_option(&o, name, clock);
 	free(o.parts);
 }

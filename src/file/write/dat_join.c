@@ -574,7 +574,7 @@ void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region
 		if (i + 1 == n)
 			dat_w_ensure_tail(&out);
 		if (w->at != end)
-			dat_w_mend_head(&out);
+			dat_w_fix_head(&out);
 		dat_w_buffer_option(&out, b->name, b->clock);
 		free(out.parts);
 		out.parts = NULL;

@@ -520,7 +520,7 @@ int dat_finish(struct dat_writer *w, struct ftr_error *err)
 {
 	bool done;
 
-	dat_w_let_go(w);
+	dat_w_release_held(w);
 	done = !dat_w_failed(w) && write_end(w);
 	/* zeroes may follow the end, or space that was allocated before */
 	if (!dat_w_failed(w) && ftruncate(w->fd, w->at))
@@ -535,7 +535,7 @@ void dat_abort(struct dat_writer *w)
 {
 	if (!w)
 		return;
-	dat_w_let_go(w);
+	dat_w_release_held(w);
 	packer_free(w->packer);
 	buf_release(&w->header);
 	buf_release(&w->options);

@@ -90,11 +90,11 @@ struct dat_out {
 };
 
 /* dat_copy.c: closes ->held_fd and frees its space. */
-void dat_w_let_go(struct dat_writer *w);
+void dat_w_release_held(struct dat_writer *w);
 /* Writes the header of a section of @size bytes, and sets ->at and ->sum. */
 void dat_w_buffer_head(struct dat_out *o, uint64_t size);
 /* Corrects the size in the header if there is less data than planned. */
-void dat_w_mend_head(struct dat_out *o);
+void dat_w_fix_head(struct dat_out *o);
 /* Adds the BUFFER option. */
 void dat_w_buffer_option(struct dat_out *o, const char *name, const char *clock);
 /* Makes room for the end of the file; on a full disk it drops the last data. */

@@ -20,7 +20,7 @@ static void add_v6_tag(struct buf *b, const char *text)
 	buf_add(b, text, 10);
 }
 
-static uint32_t spool_cpus(const struct dat_spool *s)
+static uint32_t count_spool_cpus(const struct dat_spool *s)
 {
 	uint32_t n = 0;
 	size_t i, k;
@@ -43,7 +43,7 @@ static bool next_option(struct cursor *c, uint16_t *id, const uint8_t **data, ui
 	return *data;
 }
 
-static struct cursor options_of(const struct dat_writer *w)
+static struct cursor options_cursor(const struct dat_writer *w)
 {
 	return cur_init(w->options.data, w->options.len, HOST_BIG);
 }
@@ -51,7 +51,7 @@ static struct cursor options_of(const struct dat_writer *w)
 /* Adds the body of the section that the option @want leads to. */
 static bool add_section(const struct dat_writer *w, uint16_t want, struct buf *out)
 {
-	struct cursor c = options_of(w);
+	struct cursor c = options_cursor(w);
 	uint8_t head[DAT_SECTION_HEADER];
 	uint64_t at = 0, size;
 	const uint8_t *p;
@@ -72,9 +72,9 @@ static bool add_section(const struct dat_writer *w, uint16_t want, struct buf *o
 }
 
 /* Returns the @n-th BUFFER option of @w, with the cursor at its table; *at is the data's offset. */
-static struct cursor table_of(const struct dat_writer *w, size_t n, uint64_t *at)
+static struct cursor buffer_table(const struct dat_writer *w, size_t n, uint64_t *at)
 {
-	struct cursor c = options_of(w), t = {0};
+	struct cursor c = options_cursor(w), t = {0};
 	const uint8_t *p;
 	uint32_t len;
 	uint16_t id;
@@ -99,8 +99,8 @@ static void add_v6_table(const struct dat_writer *w, const struct dat_spool *s, 
 			 struct buf *out)
 {
 	uint64_t at, size, end = 0;
-	struct cursor t = table_of(w, n, &at);
-	uint32_t cpus = spool_cpus(s), next = 0, i;
+	struct cursor t = buffer_table(w, n, &at);
+	uint32_t cpus = count_spool_cpus(s), next = 0, i;
 
 	add_v6_tag(out, "flyrecord");
 	for (i = 0; i < cpus; i++) {
@@ -122,8 +122,8 @@ static void add_v6_table(const struct dat_writer *w, const struct dat_spool *s, 
 static void add_options(const struct dat_writer *w, const struct dat_writer *meta,
 			const struct dat_spool *s, struct buf *out)
 {
-	uint32_t cpus = spool_cpus(s), len;
-	struct cursor c = options_of(meta);
+	uint32_t cpus = count_spool_cpus(s), len;
+	struct cursor c = options_cursor(meta);
 	const uint8_t *p;
 	uint64_t at;
 	uint16_t id;
@@ -139,7 +139,7 @@ static void add_options(const struct dat_writer *w, const struct dat_writer *met
 		buf_add(out, p, len);
 	}
 	for (i = 1; i < s->n; i++) {
-		table_of(w, i, &at);
+		buffer_table(w, i, &at);
 		buf_u16(out, DAT_BUFFER);
 		buf_u32(out, 8 + strlen(s->bufs[i].name) + 1);
 		buf_u64(out, at - w->v6_at);
@@ -166,7 +166,7 @@ static bool compose_front(const struct dat_writer *w, const struct dat_writer *m
 	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		if (!add_section(meta, ids[i], out))
 			return false;
-	buf_u32(out, spool_cpus(s));
+	buf_u32(out, count_spool_cpus(s));
 	add_options(w, meta, s, out);
 	add_v6_table(w, s, 0, out);
 	return true;
@@ -219,7 +219,7 @@ static int write_heads(const struct dat_writer *w, const struct dat_spool *s)
 			add_v6_table(w, s, i, &b);
 		else
 			buf_add(&b, (char[DAT_SECTION_HEADER]){0}, DAT_SECTION_HEADER);
-		table_of(w, i, &at);
+		buffer_table(w, i, &at);
 		ret = io_pwrite_all(w->fd, b.data, b.len, at);
 	}
 	buf_release(&b);
@@ -231,7 +231,7 @@ int dat_v6_finish(struct dat_writer *w, const struct dat_writer *meta, const str
 {
 	struct buf b = {0};
 
-	dat_w_let_go(w);
+	dat_w_release_held(w);
 	errno = EIO;
 	/* this is the order: only the last step makes another file of it */
 	if (!dat_w_failed(w) &&
