@@ -12,11 +12,11 @@
 #include <malloc.h>
 #endif
 
-#define MAP_AT	  (192 << 10)	/* bytes of a block */
+#define MAP_AT	  (192 << 10)	/* bytes of a block that is mapped */
 #define TRIM_AT	  (4 << 20)	/* free bytes at the heap's end */
 #define KEEP_MAP_AT  (4 << 20)	/* the same after mem_keep() */
 #define KEEP_TRIM_AT (64 << 20)
-#define HUGE_PAGE ((size_t)2 << 20)	/* of x86 and arm64 with pages of 4 KiB */
+#define HUGE_PAGE ((size_t)2 << 20)	/* bytes, on x86 and arm64 with pages of 4 KiB */
 
 static void (*on_failure)(void);
 

@@ -8,7 +8,7 @@
 
 #include "base/cursor.h"
 
-#define AHEAD 512	/* bytes */
+#define AHEAD 512	/* bytes that are prefetched before they are read */
 
 static uint64_t record_off(const struct stream *s)
 {
@@ -155,7 +155,7 @@ static inline void fill_slot(struct stream *s, const struct ring_record *raw, bo
 	struct trace_rec *r = next_slot(s);
 	uint64_t ts = trace_time(s->trace, raw->ts);
 
-	/* a CPU that prefetches the following lines alone has this one too late */
+	/* the CPU's prefetcher loads this line too late */
 	__builtin_prefetch(raw->data + AHEAD);
 	s->have = true;
 	s->any = true;
@@ -442,7 +442,7 @@ void stream_set_place(struct stream *s, const struct stream_place *p)
  */
 static bool stream_pass_until(struct stream *s, uint64_t ts, uint64_t page, struct stream_passed *p)
 {
-	uint64_t last = 0;	/* the sub-buffer of the record before, counted from 1 */
+	uint64_t last = 0;	/* sub-buffer of the previous record, counted from 1 */
 	bool out;
 
 	*p = (struct stream_passed){0};

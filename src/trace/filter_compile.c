@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the syntax tree to predicates with resolved offsets, for one event of one file. */
+/* Compiles a syntax tree to predicates with resolved offsets, for one event of one file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +93,7 @@ static uint32_t emit_pred(struct compiler *c, struct pred p, uint32_t yes, uint3
 struct steps {
 	struct step *v;
 	size_t n, cap;
-	int depth, deepest;	/* of the stack */
+	int depth, deepest;	/* ->deepest: the greatest depth of the stack */
 };
 
 static void add_pred_step(struct steps *s, struct step step)

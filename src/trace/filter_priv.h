@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the filters: tokens, the syntax tree of one -F, text patterns, the flat program. */
+/* Private to the filters: text patterns, the syntax tree of one -F, sets, the flat program. */
 #ifndef FTR_TRACE_FILTER_PRIV_H
 #define FTR_TRACE_FILTER_PRIV_H
 
@@ -54,7 +54,7 @@ struct ast {
 	enum ast_postfix postfix;
 	uint64_t *cpus;		/* AST_CPUS: bitmap of FILTER_CPU_BITS */
 	struct pattern *pat;	/* AST_CMP with a text on the right */
-	bool     known;		/* AST_FIELD: some event has it */
+	bool     known;		/* AST_FIELD: an event has it */
 };
 
 /* "sched_switch", "sched:*", "sched/sched_.*" */
@@ -64,7 +64,7 @@ struct event_pat {
 	size_t   at;
 	regex_t  system_re, name_re;
 	bool     has_system_re, has_name_re;
-	bool     known;		/* some event matches */
+	bool     known;		/* an event matches */
 };
 
 /* One -F. */
@@ -75,7 +75,7 @@ struct filter_rule {
 	struct event_pat *events;	/* none: each event that has the fields */
 	size_t   nr_events;
 	struct ast *expr;		/* NULL: all records */
-	bool     used;			/* it made sense for some event of some file */
+	bool     used;			/* it made sense for an event of a file */
 };
 
 /*
@@ -162,7 +162,7 @@ enum pred_kind {
 /* Predicates without an order have PO_EQ and PO_NE alone. */
 enum pred_op { PO_EQ, PO_NE, PO_LT, PO_GT, PO_LE, PO_GE, PO_AND };
 
-/* Targets of jumps beyond the program. */
+/* Targets of jumps that end the program. */
 #define TO_FALSE UINT32_MAX
 #define TO_TRUE	 (UINT32_MAX - 1)
 
@@ -220,7 +220,7 @@ struct compiler {
 	struct symtab *syms;
 	struct map    *sets;		/* struct ast * -> the set made of it for this file */
 	struct ftr_error *err;		/* the first reason why an expression made no sense */
-	bool     failed;		/* for the event at hand */
+	bool     failed;		/* for the current event */
 	bool     full;			/* FILTER_PREDS_MAX is reached */
 	bool     nested;		/* the program has parts that only STEP_BOOL refers to */
 };

@@ -36,7 +36,7 @@ static int parse_seconds(struct filter_when *w, const char *text)
 	w->slack_ns = unit == 1000 ? 500 : 0;
 	if (__builtin_mul_overflow(seconds, NS_PER_S, &w->ns) ||
 	    __builtin_add_overflow(w->ns, ns, &w->ns))
-		w->ns = UINT64_MAX;	/* maybe the number of another clock; no time reaches it */
+		w->ns = UINT64_MAX;	/* maybe a number of a clock that is not in nanoseconds */
 	return *end ? -1 : 0;
 }
 
@@ -67,7 +67,7 @@ bool filter_needs_bounds(const struct filter_spec *s)
 	return s->since.kind > FILTER_AT || s->until.kind > FILTER_AT;
 }
 
-/* Converts @w to a ->ts: the end of the range that @w stands for if @end, else its start. */
+/* Converts @w to a ->ts: the end of its range if @end, else the start. Returns -1 with @err. */
 static int resolve_when(const struct filter_when *w, uint64_t first, uint64_t last, bool ns,
 			bool end, uint64_t *ts, struct ftr_error *err)
 {
@@ -105,7 +105,7 @@ int filter_range(const struct filter_spec *s, uint64_t first, uint64_t last, boo
 	return err_hint(err, "times are those of the report");
 }
 
-#define FLAG_HARDIRQ	0x08	/* of common_flags */
+#define FLAG_HARDIRQ	0x08	/* bit of common_flags */
 #define FLAG_SOFTIRQ	0x10
 #define TO_NOWHERE	(UINT32_MAX - 2)	/* no format has this type */
 

@@ -15,23 +15,23 @@ struct trace {
 	struct dat       *dat;
 	struct ev_world   world;
 	struct ev_engine *engine;
-	int64_t  ts_add_ns;		/* DATE, OFFSET, --ts-offset */
+	int64_t  ts_add_ns;		/* sum of DATE, OFFSET and --ts-offset */
 	int64_t  date_ns;		/* the file's part of it: DATE and OFFSET */
 	int64_t  date_only_ns;		/* DATE alone */
-	int64_t  wall_ns;	/* added to a time of the trace clock: time of day */
+	int64_t  wall_ns;	/* added to a raw time it gives the time of day */
 	bool     has_wall;
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
 	bool     clock_is_ns;
-	struct damages damages;	/* in data and records read so far; see trace_damages() */
+	struct damages damages;	/* damage in the data that was read; see trace_damages() */
 	/* private to src/trace */
 	struct trace_shared *shared;
 	struct trace_live *live;	/* NULL: the trace is in a file */
 	bool     is_view;
-	struct damages all_damages;	/* of trace_damages() */
+	struct damages all_damages;	/* result of trace_damages() */
 	const struct ev_format **by_type;	/* formats met so far, by common_type */
 	struct trace_comm_slot *comm_cache;
-	uint32_t type_off, pid_off;	/* of common_type and common_pid in every record */
+	uint32_t type_off, pid_off;	/* offsets of common_type and common_pid in each record */
 };
 
 /*
@@ -48,8 +48,8 @@ int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err);
 void trace_text_times(struct trace *t);
 void trace_close(struct trace *t);	/* close its views first */
 /*
- * A view of the same file for another thread. It shares formats, comms, symbols and the mapped
- * file; it has its own engine handle and ->damages. Release it with trace_close().
+ * Makes a view of the same file for another thread. It shares formats, comms, symbols and the
+ * mapped file; it has its own engine handle and ->damages. Release it with trace_close().
  */
 struct trace *trace_view(struct trace *t);
 /*
@@ -111,7 +111,7 @@ struct trace_rec {
 	unsigned int  file;		/* index among the merged files */
 	unsigned int  buffer;		/* index into trace->dat->buffers */
 	int      cpu;
-	unsigned int  stream;		/* of this CPU of this buffer, below trace_nr_streams() */
+	unsigned int  stream;		/* number of its CPU and buffer, < trace_nr_streams() */
 	uint64_t ts;			/* nanoseconds, converted; or clock units if !clock_is_ns */
 	int      pid;			/* common_pid, -1 if the record is too short */
 	uint16_t type;			/* common_type */
@@ -123,8 +123,8 @@ struct trace_rec {
 	 * handed out.
 	 */
 	struct trace_rec *gaps;
-	bool     page_start;		/* the first of its sub-buffer */
-	uint64_t file_off;		/* of the event header, for messages */
+	bool     page_start;		/* it is the first of its sub-buffer */
+	uint64_t file_off;		/* file offset of the event header, for messages */
 };
 
 /* Bits of a CPU list (the kernel's largest NR_CPUS). No list contains a CPU beyond that. */
@@ -224,7 +224,7 @@ void trace_iter_rest(struct trace_iter *it);
 /* Moves to the positions of another iterator, for the records before @until. */
 void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until);
 
-/* --- trace_shared.c: tasks and CPUs whose events a buffer does not have */
+/* --- trace_shared.c: tasks and CPUs without events in a buffer, as its recorder noted them */
 
 /*
  * A sched_switch is recorded if one of its two tasks is in set_event_pid and one of them is not in
@@ -235,7 +235,7 @@ struct trace_filters {
 	bool has_pids;			/* only tasks of ->pids have events */
 	bool forks;			/* a child is in the lists that its parent is in */
 	struct map pids, hidden;	/* pid + 1, to anything */
-	char *cpumask;	/* of the CPUs that have events, as the kernel prints it; NULL: all */
+	char *cpumask;	/* CPUs that have events, as the kernel prints it; NULL: all */
 };
 
 /* Reads them for buffer @nr of the file. Release them, also if there are none. */
@@ -253,7 +253,7 @@ static inline bool trace_filters_any(const struct trace_filters *f)
 struct trace_live_source {
 	void *ctx;
 	/*
-	 * Called when formats of @system (NULL: all) are needed. Pass new ones to
+	 * Called if formats of @system (NULL: all) are needed. Pass new ones to
 	 * trace_live_format().
 	 */
 	void (*formats)(void *ctx, const char *system);

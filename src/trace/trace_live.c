@@ -25,7 +25,7 @@ struct trace_live {
 	char    *header_page;
 	struct strv systems;		/* the systems with all their formats loaded */
 	bool     all_formats;
-	struct live_cpu **cpus;		/* one array a buffer */
+	struct live_cpu **cpus;		/* one array per buffer */
 	struct buf meta;		/* lines as in the session's section of a file */
 	struct trace_iter *it;
 };

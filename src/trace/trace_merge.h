@@ -24,16 +24,16 @@ struct stream {
 	struct trace *trace;
 	struct dat_cursor data, ts_cursor;	/* ->ts_cursor reads only times of sub-buffers */
 	size_t   order;			/* number of the stream by file, buffer, CPU */
-	bool     packed;		/* page_off is that of a compressed chunk */
+	bool     packed;		/* ->page_off is that of a compressed chunk */
 	bool     quiet;			/* damage is not noted, as another reader notes it */
 
 	uint64_t page;			/* number of the next sub-buffer to open */
 	uint64_t page_off;
 	struct ring_page pg;
 	bool     page_open;
-	bool     any;			/* last_raw is set */
-	uint64_t last_raw;		/* time of the last record, before conversion */
-	uint64_t last_page_raw;		/* time stamp of the last sub-buffer that has data */
+	bool     any;			/* ->last_raw is set */
+	uint64_t last_raw;		/* raw time of the last record */
+	uint64_t last_page_raw;		/* raw time stamp of the last sub-buffer with data */
 	uint64_t blanks;		/* sub-buffers without data just before ->page */
 	uint64_t blank_page, blank_off;	/* number and file offset of the first of them */
 
@@ -95,7 +95,7 @@ void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear)
 
 /* The last record that was passed on the way to another one. */
 struct stream_passed {
-	bool     any;			/* there is one */
+	bool     any;			/* there is such a record */
 	uint64_t page;			/* its sub-buffer, counted from 1, and ->off in it */
 	uint32_t off;
 	uint64_t start;			/* reading from this sub-buffer on finds it again */
@@ -124,7 +124,7 @@ struct trace_iter {
 	size_t   nr_streams;
 	struct stream **heap;		/* the streams that have a record; [0] is due */
 	size_t   nr_heap;
-	struct stream *second;		/* the one due after heap[0]'s run, NULL if none */
+	struct stream *second;		/* stream that is due after the run of heap[0], or NULL */
 	uint64_t last;			/* records after this time are not handed out */
 	uint64_t since, until;		/* range of all slices, or of streams that are not merged */
 	bool     apart;			/* streams are read one after another */

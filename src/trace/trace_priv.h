@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Private to src/trace. */
+/* Private to src/trace: shared metadata, caches, conversion of times. */
 #ifndef FTR_TRACE_TRACE_PRIV_H
 #define FTR_TRACE_TRACE_PRIV_H
 
@@ -34,18 +34,21 @@ struct trace_shared {
 	struct texts names;		/* memory of a file's comms */
 	struct ev_maps *maps;		/* address maps of processes, or NULL */
 	struct buf protos;		/* prototypes, from BTF in the file */
-	struct damages damages;		/* of formats, comms and BTF */
+	struct damages damages;		/* damage in formats, comms and BTF */
 };
 
 struct trace_comm_slot {
-	int64_t pid;			/* + 1; 0 = empty */
+	int64_t pid;			/* pid + 1; 0 = empty */
 	const char *comm;
 };
 
 struct trace_shared *trace_shared_new(struct dat *d);
 void trace_shared_free(struct trace_shared *s);
 
-/* The parsed format of a common_type, cached in ->by_type; &trace_no_format if there is none. */
+/*
+ * Returns the parsed format of a common_type, cached in ->by_type; &trace_no_format if there is
+ * none.
+ */
 extern const struct ev_format trace_no_format;
 const struct ev_format *trace_resolve(struct trace *t, uint16_t type);
 

@@ -30,7 +30,7 @@ struct sliced {
 };
 
 struct trace_slicer {
-	struct trace_iter *it;	/* for its streams */
+	struct trace_iter *it;	/* only its streams are used */
 	struct sliced *v;
 	struct sliced **heap;	/* the CPUs that are not at their end; [0] is the earliest */
 	size_t   nr_heap;

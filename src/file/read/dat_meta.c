@@ -530,7 +530,7 @@ bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
 
 /* --- ftr's own lines */
 
-#define FEW_BYTES (16 << 10)	/* of lines that are searched without an index */
+#define FEW_BYTES (16 << 10)	/* bytes of lines that are searched without an index */
 
 static int key_compare(const struct dat_key *k, const char *p, size_t len)
 {
@@ -629,7 +629,7 @@ bool dat_lacks_latency(const struct dat *d)
 	for (i = 0; i < DAT_PARTS; i++)
 		if (d->priv->parts[i].id == DAT_FTR_LATENCY && d->priv->parts[i].found)
 			return false;
-	/* the key of any buffer */
+	/* the key may be that of any buffer */
 	for (; p < end; p = nl + 1) {
 		nl = key_line_end(d, p);
 		if ((size_t)(nl - p) > n && !memcmp(p, DAT_LATENCY_KEY, n))
@@ -701,7 +701,7 @@ bool dat_symbols_near(struct dat *d, uint64_t addr, size_t more, struct dat_near
 	struct dat_part *part = dat_part(d, DAT_KALLSYMS);
 	struct text_chunks *p;
 
-	/* not once all of it was read, which would decompress it twice */
+	/* once all of the section was read, chunks would decompress it twice */
 	if (!__atomic_load_n(&part->chunks_tried, __ATOMIC_ACQUIRE)) {
 		pthread_mutex_lock(&d->priv->lock);
 		if (!part->chunks_tried && !part->loaded && part->found)

@@ -358,7 +358,7 @@ void dat_stamps_init(struct dat *d)
 	while (n < pages && n < STAMPS_MAX)
 		n *= 2;
 	p->nr_stamps = n;
-	p->stamps = xcalloc(n, sizeof(*p->stamps));	/* takes memory where it is written */
+	p->stamps = xcalloc(n, sizeof(*p->stamps));	/* pages take memory when written */
 }
 
 static struct dat_stamp *stamp_slot(const struct dat *d, uint64_t off)
@@ -366,7 +366,7 @@ static struct dat_stamp *stamp_slot(const struct dat *d, uint64_t off)
 	return &d->priv->stamps[off / d->page_size & (d->priv->nr_stamps - 1)];
 }
 
-/* Two threads may write one at once: halves of two different ones match no offset. */
+/* Two threads may write one stamp at once: halves of two different ones match no offset. */
 static void stamp_store(const struct dat *d, uint64_t off, uint64_t ts)
 {
 	struct dat_stamp *s = stamp_slot(d, off);

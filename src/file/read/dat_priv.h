@@ -23,23 +23,23 @@
 
 /* A section of version 7, by its header. */
 struct dat_section {
-	uint64_t off;		/* of the header */
+	uint64_t off;		/* file offset of the header */
 	uint64_t body, end;	/* of the content; ->end is bounded to the file */
 	uint16_t id, flags;
 	bool     cut;		/* the header claims more bytes than the file has */
-	bool     used;		/* an option points here, or its content was read */
+	bool     used;		/* an option refers to it, or its content was read */
 };
 
 /* The bytes of metadata, and their place in the file. */
 struct dat_src {
 	struct cursor c;
-	uint64_t off;		/* of c.base in the file; of the section if it was compressed */
+	uint64_t off;		/* file offset of c.base; of the section if it was compressed */
 	bool     unpacked;
 	bool     bounded;	/* c.end is the end of this section, not only of the file */
 	struct damages *damages;	/* damage is noted here */
 	size_t   mem;		/* number of ->owned + 1; 0: nothing was compressed */
 	uint64_t usize;		/* its decompressed size by the file */
-	uint16_t id;		/* its section */
+	uint16_t id;		/* id of its section */
 	struct unpack more;	/* the decompression, up to c.end so far */
 };
 
@@ -47,7 +47,7 @@ struct dat_src {
 struct dat_owned {
 	uint8_t *p;
 	size_t   room;
-	bool     pages;		/* of pages_new() */
+	bool     pages;		/* allocated by pages_new() */
 };
 
 /* Formats, read one by one. */
@@ -56,7 +56,7 @@ struct dat_list {
 	size_t   n, cap;
 	struct dat_src src;
 	bool     begun, ended;
-	uint32_t systems, formats;	/* left to read; formats: of the present system */
+	uint32_t systems, formats;	/* number left to read; ->formats: of the current system */
 	const char *system;
 	const char *path;	/* of the file, for messages */
 };
@@ -96,7 +96,7 @@ enum dat_sum_state { DAT_SUM_UNKNOWN, DAT_SUM_GOOD, DAT_SUM_BAD };
 
 /* A compressed chunk of a CPU's data. */
 struct dat_chunk {
-	uint64_t off;		/* of the compressed bytes */
+	uint64_t off;		/* file offset of the compressed bytes */
 	uint32_t csize, usize;
 	uint64_t page;		/* number of its first sub-buffer */
 	/*
@@ -152,25 +152,25 @@ struct dat_cpu_priv {
 	bool   packed;
 	struct dat_chunk *chunks;
 	size_t nr_chunks, cap_chunks;
-	uint32_t chunk_bytes;	/* of the largest one, decompressed */
-	struct dat_run *runs;	/* NULL: one, without holes */
+	uint32_t chunk_bytes;	/* bytes of the largest one, decompressed */
+	struct dat_run *runs;	/* NULL: a single run without holes */
 	size_t nr_runs, cap_runs;
-	/* of dat_page() */
+	/* used by dat_page() */
 	struct dat_cursor cursor;
 	uint64_t checked;	/* number of sub-buffers that were checked, in order */
-	uint64_t last_ts;	/* time stamp of the one before ->checked */
+	uint64_t last_ts;	/* raw time stamp of the one before ->checked */
 };
 
 struct dat_priv {
 	const uint8_t *map;
 	uint64_t       size;
 	int            fd;		/* -1: too many files are open, it is mapped only */
-	bool           sparse;		/* has holes */
+	bool           sparse;		/* the file has holes */
 	struct dat_owned *owned;	/* memory of decompressed sections */
 	size_t         nr_owned, cap_owned;
-	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
-	void          *unpacker;	/* kept for the next section */
-	struct dat_stamp *stamps;	/* of sub-buffers that are not compressed */
+	uint64_t       options_bytes;	/* bytes of OPTIONS that were decompressed */
+	void          *unpacker;	/* decompressor, kept for the next section */
+	struct dat_stamp *stamps;	/* time stamps of sub-buffers that are not compressed */
 	size_t         nr_stamps;	/* a power of two */
 	struct dat_chunk_cache cache;
 	struct dat_tried tried;
@@ -181,7 +181,7 @@ struct dat_priv {
 	struct dat_section *sections;	/* version 7, in file order */
 	size_t         nr_sections, cap_sections;
 	struct map     by_off;		/* offset of a section -> its number + 1 */
-	size_t         stray_at;	/* BUFFER sections before this one are not stray */
+	size_t         stray_at;	/* number of the first BUFFER section that may be stray */
 	struct dat_section *chunks;	/* the DAT_FTR_CHUNK sections, which may be many */
 	size_t         nr_chunks, cap_chunks;
 	bool           walked;		/* the sizes of sections add up to the file's */
@@ -189,16 +189,16 @@ struct dat_priv {
 	size_t         nr_sums;
 	bool           sums_are_xxh3;	/* version 1 of the table */
 	uint64_t       nr_cpu_entries;	/* of all buffers */
-	uint64_t       data_bytes;	/* of all buffers' data */
+	uint64_t       data_bytes;	/* bytes of all buffers' data */
 	size_t         cap_options, cap_buffers;
 	uint32_t       first_option[DAT_FIRST_IDS];	/* number + 1 */
 	uint64_t      *places;		/* offsets of buffers by the options, sorted */
 	size_t         nr_places;
 	uint64_t       stray_from;	/* version 6: all data before it has an option */
-	pthread_mutex_t lock;		/* for ->parts and ->owned once the file is open */
+	pthread_mutex_t lock;		/* for ->parts and ->owned when the file is open */
 	struct dat_part parts[DAT_PARTS];
 	bool           settled;
-	struct dat_key *keys;		/* ftr's own lines, sorted; only if there are many */
+	struct dat_key *keys;		/* ftr's own lines, sorted by key; only if there are many */
 	size_t         nr_keys;
 };
 
@@ -258,7 +258,8 @@ bool dat_src_more(struct dat_src *src);
 void dat_src_all(struct dat *d, struct dat_src *src);
 
 /*
- * Reads a file of version 6 or 7; @c is after the page size. -1 with @err if nothing can be read.
+ * Read a file of version 6 or 7; @c is after the page size. Return 0, or -1 with @err if nothing
+ * can be read.
  */
 int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err);
 int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err);

@@ -12,7 +12,7 @@
 #include "file/read/dat_priv.h"
 #include "file/read/dat_regions.h"
 
-#define TEXT_AT   (4 + 4 + 8 + 4)	/* of the text in the body of DAT_FTR_SPOOL */
+#define TEXT_AT   (4 + 4 + 8 + 4)	/* offset of the text in the body of DAT_FTR_SPOOL */
 #define TAIL      8			/* bytes that show whether a section is complete */
 #define STEPS_MAX 1024			/* steps of joining that are tried for a cut file */
 #define ZEROS_MAX (64ULL << 20)		/* without known holes, the data ends before this many */
@@ -294,7 +294,7 @@ static bool locate_joined(struct dat *d, struct dat_spool *s)
 	uint64_t end, had = dat_spool_bytes(s), size = d->file_size;
 	struct dat_join *v;
 	size_t n = dat_spool_joins(s, &v, &end), i;
-	/* a larger file: the recorded data is not yet cut off */
+	/* in a larger file the raw data is not yet cut off */
 	bool known = had <= size, all;
 
 	for (i = 0; i < n && !known; i++) {

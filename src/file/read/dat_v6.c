@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "file/read/dat_priv.h"
 
-#define TAG_BYTES 10		/* the NUL included */
+#define TAG_BYTES 10		/* with its NUL */
 static const char tag_options[] = "options  ", tag_latency[] = "latency  ",
 		  tag_data[] = "flyrecord";
 

@@ -10,7 +10,7 @@
 #include "base/cursor.h"
 #include "base/mem.h"
 
-/* type_len values beyond the lengths */
+/* Values of type_len that are no lengths. */
 #define TYPE_PADDING	 29u
 #define TYPE_TIME_EXTEND 30u
 

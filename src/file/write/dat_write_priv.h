@@ -15,13 +15,13 @@ struct dat_writer {
 	struct buf header; /* the initial header, written again when the options' place is known */
 	struct buf  options;
 	struct buf  strings;	/* descriptions of the sections */
-	struct buf  sums;	/* the ranges' entries */
+	struct buf  sums;	/* the entries of checksummed ranges */
 	uint32_t    nr_sums;
-	bool        no_copy;	/* copy_file_range() does not work here */
+	bool        no_copy;	/* copy_file_range() failed here */
 	char       *block;	/* DAT_SUM_RANGE bytes for copying */
 	const char *pack_name;	/* method of compression after dat_pack(), NULL = none */
 	struct packer *packer;
-	bool        packed;	/* by dat_pack() */
+	bool        packed;	/* dat_pack() was called */
 	bool        data_packed;	/* the CPUs' data is compressed, too */
 	uint32_t    buffer_head; /* bytes before a buffer's data: the header of BUFFER, or more */
 	uint64_t    v6_at;	/* place of the metadata of version 6, dat_join.h */
@@ -31,10 +31,10 @@ struct dat_writer {
 	uint64_t    copied;	/* bytes of it in the file */
 	uint64_t    lost;	/* bytes of it that could not be written */
 	bool        full;	/* the disk is full: no more data */
-	bool        consumed;	/* some of it is in the file only */
+	bool        consumed;	/* some of it is only in this file */
 	struct ftr_error data_err;	/* why bytes are lost, the first reason */
 	uint64_t    limit;	/* end of the room for writes, 0 = no limit */
-	uint64_t    spool_at;	/* body of the section DAT_FTR_SPOOL */
+	uint64_t    spool_at;	/* file offset of the body of DAT_FTR_SPOOL */
 	size_t      spool_sum;	/* its entry in ->sums */
 	size_t      spool_len;	/* bytes of that body */
 	uint64_t    cut;	/* bytes of the front before ->at that will be removed */
@@ -82,7 +82,7 @@ struct dat_out_part {
 /* A buffer that is being written. */
 struct dat_out {
 	struct dat_writer *w;
-	uint64_t at;		/* of the section */
+	uint64_t at;		/* file offset of the section */
 	size_t   sum;		/* entry in ->sums of its header */
 	uint64_t subbuf;
 	struct dat_out_part *parts;

@@ -12,7 +12,7 @@
 #include "file/write/dat_write_priv.h"
 
 #define HOST_BIG   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define PAGE_AT    14			/* of the initial header: u32 size of a page */
+#define PAGE_AT    14			/* offset in the initial header: u32 size of a page */
 #define FRONT_UNIT (64u << 10)		/* file systems cut off whole blocks */
 
 static void add_v6_tag(struct buf *b, const char *text)
