@@ -18,7 +18,7 @@ struct trace {
 	int64_t  ts_add_ns;		/* sum of DATE, OFFSET and --ts-offset */
 	int64_t  date_ns;		/* the file's part of it: DATE and OFFSET */
 	int64_t  date_only_ns;		/* DATE alone */
-	int64_t  wall_ns;	/* added to a raw time it gives the time of day */
+	int64_t  wall_ns;	/* ns to add to a scaled raw time for the time of day */
 	bool     has_wall;
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */

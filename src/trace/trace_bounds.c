@@ -24,32 +24,19 @@ static bool page_bounds(const struct dat_buffer *b, const uint8_t *mem, size_t l
 	return any;
 }
 
-/* Stores the raw time of the first record of a CPU. Returns false if it has none. */
-static bool first_time(struct dat_cursor *at, uint64_t *ts)
+/* Stores the raw time of the first or the last record of a CPU. Returns false if it has none. */
+static bool edge_time(struct dat_cursor *at, bool last, uint64_t *ts)
 {
-	uint64_t page, last, off;
+	uint64_t i, first_ts, last_ts, off, n = at->cpu->nr_pages;
 	const uint8_t *mem;
 	size_t len;
 
-	for (page = 0; page < at->cpu->nr_pages; page++) {
-		mem = dat_cursor_page(at, page, &len, &off);
-		if (mem && page_bounds(at->buffer, mem, len, ts, &last))
+	for (i = 0; i < n; i++) {
+		mem = dat_cursor_page(at, last ? n - 1 - i : i, &len, &off);
+		if (mem && page_bounds(at->buffer, mem, len, &first_ts, &last_ts)) {
+			*ts = last ? last_ts : first_ts;
 			return true;
-	}
-	return false;
-}
-
-/* Like first_time(), for the last record. */
-static bool last_time(struct dat_cursor *at, uint64_t *ts)
-{
-	uint64_t page, first, off;
-	const uint8_t *mem;
-	size_t len;
-
-	for (page = at->cpu->nr_pages; page--;) {
-		mem = dat_cursor_page(at, page, &len, &off);
-		if (mem && page_bounds(at->buffer, mem, len, &first, ts))
-			return true;
+		}
 	}
 	return false;
 }
@@ -59,7 +46,7 @@ bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
 {
 	/* without ->damages: they are noted when all is read */
 	struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = c };
-	bool any = first_time(&at, first) && last_time(&at, last);
+	bool any = edge_time(&at, false, first) && edge_time(&at, true, last);
 
 	dat_cursor_release(&at);
 	if (!any)
@@ -93,10 +80,8 @@ uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *
 	return n;
 }
 
-typedef bool edge_fn(struct dat_cursor *at, uint64_t *ts);
-
-/* Lowers (@least) or raises *found to the times that @edge finds for each CPU. */
-static void find_edge(struct trace *t, edge_fn *edge, bool least, uint64_t *found)
+/* Lowers *found to the times of the first records of all CPUs, or raises it to the last ones. */
+static void find_edge(struct trace *t, bool last, uint64_t *found)
 {
 	uint64_t ts;
 	bool any;
@@ -108,10 +93,10 @@ static void find_edge(struct trace *t, edge_fn *edge, bool least, uint64_t *foun
 		for (k = 0; k < b->nr_cpus; k++) {
 			struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[k] };
 
-			any = edge(&at, &ts);
+			any = edge_time(&at, last, &ts);
 			dat_cursor_release(&at);
 			ts = any ? trace_time(t, ts) : *found;
-			if (least ? ts < *found : ts > *found)
+			if (last ? ts > *found : ts < *found)
 				*found = ts;
 		}
 	}
@@ -120,8 +105,8 @@ static void find_edge(struct trace *t, edge_fn *edge, bool least, uint64_t *foun
 /* The ends come first: a caller that keeps decompressed chunks reads the first rows next. */
 void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last)
 {
-	find_edge(t, last_time, false, last);
-	find_edge(t, first_time, true, first);
+	find_edge(t, true, last);
+	find_edge(t, false, first);
 }
 
 /* --- columns of time */

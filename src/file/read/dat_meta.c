@@ -167,26 +167,21 @@ bool dat_section_plausible(uint16_t id)
 	return id_plausible(id) || (id >= DAT_FTR_META && id <= DAT_FTR_OOPS);
 }
 
-static bool option_plausible(const struct dat_option *o)
-{
-	if (!id_plausible(o->id))
-		return false;
-	if (o->id <= LAST_KNOWN && !forms[o->id](&o->data))
-		return false;
-	if (o->id != DAT_CPUSTAT && is_stat(&o->data))
-		return false;
-	return o->id == DAT_UNAME || !blob_starts(&o->data, "Linux ");
-}
-
 void dat_check_options(struct dat *d)
 {
 	const struct dat_option *o;
+	bool plausible;
 
-	for (o = d->options; o < d->options + d->nr_options; o++)
-		if (!option_plausible(o))
+	for (o = d->options; o < d->options + d->nr_options; o++) {
+		plausible = id_plausible(o->id) &&
+			    (o->id > LAST_KNOWN || forms[o->id](&o->data)) &&
+			    (o->id == DAT_CPUSTAT || !is_stat(&o->data)) &&
+			    (o->id == DAT_UNAME || !blob_starts(&o->data, "Linux "));
+		if (!plausible)
 			damage_note(&d->damages, "option and its id disagree", d->path,
 				    o->data.off - DAT_OPTION_HEADER, -1, "id %d, '%s'", o->id,
 				    dat_option_name(o->id));
+	}
 }
 
 unsigned int dat_cpus_with_stats(const struct dat *d)
@@ -272,8 +267,9 @@ static void expect_tag(struct dat *d, struct dat_src *src, const char *text)
 		src->c.bad = true;
 }
 
-static void read_header_info(struct dat *d, struct dat_src *src)
+static void read_header_info(struct dat *d, uint16_t id, struct dat_src *src)
 {
+	(void)id;
 	expect_tag(d, src, "header_page");
 	d->header_page = read_meta_blob(src, cur_u64(&src->c));
 	expect_tag(d, src, "header_event");
@@ -385,16 +381,6 @@ static void read_formats(struct dat *d, uint16_t id, struct dat_src *src)
 	*src = part->list.src;
 }
 
-static void read_ftrace_events(struct dat *d, struct dat_src *src)
-{
-	read_formats(d, DAT_FTRACE_EVENTS, src);
-}
-
-static void read_event_formats(struct dat *d, struct dat_src *src)
-{
-	read_formats(d, DAT_EVENT_FORMATS, src);
-}
-
 /* --- texts */
 
 /* If the end of the section is known, a damaged size loses no text. */
@@ -409,29 +395,11 @@ static struct dat_blob read_text_blob(struct dat_src *src, uint64_t n)
 	return text;
 }
 
-static void read_kallsyms(struct dat *d, struct dat_src *src)
+static void read_text(struct dat *d, uint16_t id, struct dat_src *src)
 {
-	dat_part(d, DAT_KALLSYMS)->text = read_text_blob(src, cur_u32(&src->c));
-}
+	uint64_t n = id == DAT_CMDLINES ? cur_u64(&src->c) : cur_u32(&src->c);
 
-static void read_printk(struct dat *d, struct dat_src *src)
-{
-	dat_part(d, DAT_PRINTK)->text = read_text_blob(src, cur_u32(&src->c));
-}
-
-static void read_cmdlines(struct dat *d, struct dat_src *src)
-{
-	dat_part(d, DAT_CMDLINES)->text = read_text_blob(src, cur_u64(&src->c));
-}
-
-static void read_protos(struct dat *d, struct dat_src *src)
-{
-	dat_part(d, DAT_FTR_PROTOS)->text = read_text_blob(src, cur_u32(&src->c));
-}
-
-static void read_oops(struct dat *d, struct dat_src *src)
-{
-	dat_part(d, DAT_FTR_OOPS)->text = read_text_blob(src, cur_u32(&src->c));
+	dat_part(d, id)->text = read_text_blob(src, n);
 }
 
 /* Reads one text. If the last one is cut off, @out has the rest of it. */
@@ -450,9 +418,9 @@ static bool next_latency(struct cursor *c, struct dat_latency *out)
 }
 
 /* Checks the texts that next_latency() reads later. */
-static void read_latencies(struct dat *d, struct dat_src *src)
+static void read_latencies(struct dat *d, uint16_t id, struct dat_src *src)
 {
-	struct dat_blob *text = &dat_part(d, DAT_FTR_LATENCY)->text;
+	struct dat_blob *text = &dat_part(d, id)->text;
 	uint32_t n = cur_u32(&src->c);
 	struct cursor c = src->c;
 	const uint8_t *start = c.p;
@@ -481,25 +449,25 @@ bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out)
 }
 
 /* The section has no size in front of the BTF. */
-static void read_btf(struct dat *d, struct dat_src *src)
+static void read_btf(struct dat *d, uint16_t id, struct dat_src *src)
 {
-	dat_part(d, DAT_BTF_FILE)->text = read_meta_blob(src, cur_left(&src->c));
+	dat_part(d, id)->text = read_meta_blob(src, cur_left(&src->c));
 }
 
 static const struct meta {
 	uint16_t id;
-	void (*read)(struct dat *d, struct dat_src *src);
+	void (*read)(struct dat *d, uint16_t id, struct dat_src *src);
 } metas[] = {
 	{ DAT_HEADER_INFO,   read_header_info },
-	{ DAT_FTRACE_EVENTS, read_ftrace_events },
-	{ DAT_EVENT_FORMATS, read_event_formats },
-	{ DAT_KALLSYMS,      read_kallsyms },
-	{ DAT_PRINTK,        read_printk },
-	{ DAT_CMDLINES,      read_cmdlines },
+	{ DAT_FTRACE_EVENTS, read_formats },
+	{ DAT_EVENT_FORMATS, read_formats },
+	{ DAT_KALLSYMS,      read_text },
+	{ DAT_PRINTK,        read_text },
+	{ DAT_CMDLINES,      read_text },
 	{ DAT_BTF_FILE,      read_btf },
-	{ DAT_FTR_PROTOS,    read_protos },
+	{ DAT_FTR_PROTOS,    read_text },
 	{ DAT_FTR_LATENCY,   read_latencies },
-	{ DAT_FTR_OOPS,      read_oops },
+	{ DAT_FTR_OOPS,      read_text },
 };
 
 /* Notes content that does not fit its section. Returns false if so. */
@@ -522,7 +490,7 @@ bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
 	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++) {
 		if (metas[i].id != id)
 			continue;
-		metas[i].read(d, src);
+		metas[i].read(d, id, src);
 		return check_end(d, id, src);
 	}
 	return true;
