@@ -57,11 +57,6 @@ void dat_release_cpu(struct dat_cpu *c)
 	free(c->priv);
 }
 
-static uint64_t align_up(uint64_t n, uint64_t to)
-{
-	return (n + to - 1) / to * to;
-}
-
 static uint64_t max_chunk_bytes(const struct dat *d, const struct dat_buffer *b)
 {
 	uint64_t max = (uint64_t)CHUNK_PAGES * b->layout.subbuf_size;
@@ -133,7 +128,7 @@ static void push_cpu_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_c
 	p->chunks[p->nr_chunks++] = *k;
 	if (p->chunk_bytes < k->usize)
 		p->chunk_bytes = k->usize;
-	c->nr_pages += align_up(k->usize, b->layout.subbuf_size) / b->layout.subbuf_size;
+	c->nr_pages += dat_align_up(k->usize, b->layout.subbuf_size) / b->layout.subbuf_size;
 }
 
 /*
@@ -318,7 +313,7 @@ static uint64_t next_place(const struct dat *d, const struct dat_buffer *b, size
 static bool place_cpu(struct dat *d, struct dat_buffer *b, size_t i, const struct dat_extent *e,
 		      uint64_t before)
 {
-	uint64_t wanted = align_up(before, d->page_size);
+	uint64_t wanted = dat_align_up(before, d->page_size);
 	uint64_t next = next_place(d, b, i, e, wanted);
 	struct dat_cpu *c = &b->cpus[i];
 
@@ -370,7 +365,7 @@ void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_exte
 		}
 		c->size = size;
 		if (!e->packed)
-			c->nr_pages = align_up(size, subbuf) / subbuf;
+			c->nr_pages = dat_align_up(size, subbuf) / subbuf;
 		before = c->off + c->size;
 		d->priv->data_bytes += c->size;
 	}

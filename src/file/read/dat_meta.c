@@ -548,35 +548,27 @@ void dat_list_keys(struct dat *d)
 		qsort(v->keys, v->nr_keys, sizeof(*v->keys), by_key);
 }
 
-/* Returns the first line of @key, or NULL. */
-static const char *find_key_line(const struct dat *d, const char *key, size_t n)
+const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
 {
 	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
 	const struct dat_priv *v = d->priv;
-	size_t at;
+	size_t at, n = strlen(key);
 
-	/* the name of an instance may have such a sign, too */
+	/* the name of an instance may have such a sign, too: such a key is not in the index */
 	if (v && v->nr_keys && !memchr(key, '=', n)) {
 		at = SEARCH_ABOVE(i, 0, v->nr_keys, key_compare(&v->keys[i], key, n) < 0);
-		return at < v->nr_keys && !key_compare(&v->keys[at], key, n) ? v->keys[at].p : NULL;
+		if (at == v->nr_keys || key_compare(&v->keys[at], key, n))
+			return NULL;
+		p = v->keys[at].p;
 	}
 	for (; p < end; p = nl + 1) {
 		nl = key_line_end(d, p);
-		if ((size_t)(nl - p) > n && !memcmp(p, key, n) && p[n] == '=')
-			return p;
+		if ((size_t)(nl - p) <= n || memcmp(p, key, n) || p[n] != '=')
+			continue;
+		*len = nl - p - n - 1;
+		return p + n + 1;
 	}
 	return NULL;
-}
-
-const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
-{
-	size_t n = strlen(key);
-	const char *p = find_key_line(d, key, n);
-
-	if (!p)
-		return NULL;
-	*len = key_line_end(d, p) - p - n - 1;
-	return p + n + 1;
 }
 
 const char *dat_ftr_value_of(const struct dat *d, const char *key, const char *instance,

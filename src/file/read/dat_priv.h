@@ -202,6 +202,11 @@ struct dat_priv {
 	size_t         nr_keys;
 };
 
+static inline uint64_t dat_align_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
 /* dat.c */
 struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n);
 void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data);

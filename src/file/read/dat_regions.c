@@ -167,7 +167,7 @@ size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t 
 				continue;
 			j->buf = b;
 			j->region = &b->v[k];
-			j->to = (at + b->subbuf_size - 1) / b->subbuf_size * b->subbuf_size;
+			j->to = dat_align_up(at, b->subbuf_size);
 			if (b->v[k].at - shift < j->to)
 				return 0;
 			j->hole = b->v[k].at - shift - j->to;

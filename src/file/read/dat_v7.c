@@ -46,7 +46,7 @@ static void scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_se
 	struct dat_extent e = { .table = sec->off, .end = sec->end };
 	size_t cap = 0;
 
-	e.start = (sec->body + page - 1) / page * page;
+	e.start = dat_align_up(sec->body, page);
 	e.packed = sec->flags & DAT_FLAG_COMPRESSED;
 	damage_note(&d->damages, "table of CPUs is lost", d->path, sec->off, -1,
 		    "data is found by its shape, CPUs are numbered in the order found");
@@ -57,7 +57,7 @@ static void scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_se
 		if (end)
 			dat_add_cpu(d, b, &cap, b->nr_cpus, at, end - at);
 		at = end ? end : at + 1;
-		at = (at + page - 1) / page * page;
+		at = dat_align_up(at, page);
 	}
 	dat_bound_buffer(d, b, &e);
 }

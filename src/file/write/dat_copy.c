@@ -15,11 +15,6 @@
 #define CPU_SPARE 64 /* bytes of one more CPU in the table of CPUs and that of checksums */
 #define DROPS_MAX  4		/* attempts to make room for the end of the file */
 
-static uint64_t align_to(uint64_t n, uint64_t to)
-{
-	return (n + to - 1) / to * to;
-}
-
 static bool is_full_disk(int sys)
 {
 	return sys == ENOSPC || sys == EDQUOT || sys == EFBIG;
@@ -248,7 +243,7 @@ static uint64_t planned_end(const struct dat_out *o, const struct dat_write_cpu 
 	for (i = 0; i < n; i++) {
 		if (!cpus[i].size)
 			continue;
-		at = (cpus[i].cpu == cpu ? at : align_to(at, o->subbuf)) + cpus[i].size;
+		at = (cpus[i].cpu == cpu ? at : dat_align_up(at, o->subbuf)) + cpus[i].size;
 		cpu = cpus[i].cpu;
 	}
 	return at;
@@ -265,7 +260,7 @@ static void add_cpu_part(struct dat_out *o, const struct dat_write_cpu *c)
 		p = &o->parts[o->nr_parts++];
 		*p = (struct dat_out_part){ .cpu = c->cpu };
 		if (!w->full)
-			pad_file(w, align_to(w->at, o->subbuf), c->cpu);
+			pad_file(w, dat_align_up(w->at, o->subbuf), c->cpu);
 		p->at = w->at;
 	}
 	before = p->size;

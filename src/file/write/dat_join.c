@@ -337,11 +337,6 @@ bool dat_can_join(int fd)
 	return !ftruncate(fd, 0) && can;
 }
 
-static uint64_t align_block(uint64_t n)
-{
-	return (n + BLOCK - 1) / BLOCK * BLOCK;
-}
-
 /* Encodes the section's body, with zeroes up to its end. */
 static void encode_padded(const struct dat_writer *w, const struct dat_spool *s, struct buf *body)
 {
@@ -359,7 +354,7 @@ void dat_write_spool(struct dat_writer *w, struct dat_spool *s)
 	dat_spool_encode(s, &body);
 	w->spool_len = body.len;
 	if (w->packer) {
-		s->cut_from = align_block(at + body.len);
+		s->cut_from = dat_align_up(at + body.len, BLOCK);
 		w->spool_len = s->cut_from - at;
 	}
 	buf_reset(&body);
@@ -380,7 +375,7 @@ void dat_write_spool(struct dat_writer *w, struct dat_spool *s)
 
 void dat_drop_front(struct dat_writer *w, struct dat_spool *s)
 {
-	uint64_t room = align_block(w->at + DAT_SECTION_HEADER) - w->at - DAT_SECTION_HEADER;
+	uint64_t body = w->at + DAT_SECTION_HEADER, room = dat_align_up(body, BLOCK) - body;
 	struct buf head = {0};
 
 	dat_w_section(w, &head, DAT_FTR_PAD, "padding", room);
@@ -421,7 +416,7 @@ static void sum_spool(struct dat_writer *w, const struct buf *body)
 
 void dat_seal(struct dat_writer *w, struct dat_spool *s)
 {
-	uint64_t unused = align_block(w->at);
+	uint64_t unused = dat_align_up(w->at, BLOCK);
 	struct buf body = {0};
 
 	if (dat_w_failed(w))

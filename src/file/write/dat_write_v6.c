@@ -15,11 +15,6 @@
 #define PAGE_AT    14			/* offset in the initial header: u32 size of a page */
 #define FRONT_UNIT (64u << 10)		/* file systems cut off whole blocks */
 
-static void add_v6_tag(struct buf *b, const char *text)
-{
-	buf_add(b, text, 10);
-}
-
 static uint32_t count_spool_cpus(const struct dat_spool *s)
 {
 	uint32_t n = 0;
@@ -102,7 +97,7 @@ static void add_v6_table(const struct dat_writer *w, const struct dat_spool *s, 
 	struct cursor t = buffer_table(w, n, &at);
 	uint32_t cpus = count_spool_cpus(s), next = 0, i;
 
-	add_v6_tag(out, "flyrecord");
+	buf_add(out, "flyrecord", 10);
 	for (i = 0; i < cpus; i++) {
 		if (cur_left(&t) >= DAT_CPU_ENTRY && next <= i)
 			next = cur_u32(&t) + 1;
@@ -129,7 +124,7 @@ static void add_options(const struct dat_writer *w, const struct dat_writer *met
 	uint16_t id;
 	size_t i;
 
-	add_v6_tag(out, "options  ");
+	buf_add(out, "options  ", 10);
 	while (next_option(&c, &id, &p, &len)) {
 		/* options with the offset of a section */
 		if (id == DAT_BUFFER || (id >= DAT_STRINGS && id <= DAT_MODULES_FILE))
