@@ -383,23 +383,15 @@ static void read_formats(struct dat *d, uint16_t id, struct dat_src *src)
 
 /* --- texts */
 
-/* If the end of the section is known, a damaged size loses no text. */
-static struct dat_blob read_text_blob(struct dat_src *src, uint64_t n)
-{
-	struct dat_blob text;
-
-	if (src->c.bad || !src->bounded || n <= cur_left(&src->c))
-		return read_meta_blob(src, n);
-	text = read_meta_blob(src, cur_left(&src->c));
-	src->c.bad = true;
-	return text;
-}
-
 static void read_text(struct dat *d, uint16_t id, struct dat_src *src)
 {
 	uint64_t n = id == DAT_CMDLINES ? cur_u64(&src->c) : cur_u32(&src->c);
+	uint64_t left = src->c.bad ? 0 : cur_left(&src->c);
+	bool cut = !src->c.bad && src->bounded && n > left;
 
-	dat_part(d, id)->text = read_text_blob(src, n);
+	/* if the end of the section is known, a damaged size loses no text */
+	dat_part(d, id)->text = read_meta_blob(src, cut ? left : n);
+	src->c.bad |= cut;
 }
 
 /* Reads one text. If the last one is cut off, @out has the rest of it. */
