@@ -25,7 +25,7 @@ struct pane *browse_pane(struct browse *b)
 	return &b->panes[b->active];
 }
 
-void browse_say(struct browse *b, enum grid_attr attr, const char *fmt, ...)
+void browse_message(struct browse *b, enum grid_attr attr, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -50,7 +50,7 @@ uint64_t browse_time(const struct browse *b)
 	return ts == NO_TIME ? b->left_ts : ts;
 }
 
-void browse_jumps(struct browse *b)
+void browse_note_jump(struct browse *b)
 {
 	uint64_t was = browse_time(b);
 
@@ -75,7 +75,7 @@ static struct pane *events_pane(struct browse *b)
  * Returns the pane for going to a time, and shows the events if no pane does. If the log is active,
  * the events become active: the log has no rows at most times.
  */
-static struct pane *pane_with_events(struct browse *b)
+static struct pane *browse_events_pane(struct browse *b)
 {
 	if (!events_pane(b) || b->kinds[b->active] == VIEW_LOG)
 		browse_show(b, VIEW_EVENTS);
@@ -110,7 +110,7 @@ const struct timeline_line *browse_lane(const struct browse *b, const struct pla
 	       &lines->v[at->seq] : NULL;
 }
 
-static void select_row(struct browse *b)
+static void browse_select_row(struct browse *b)
 {
 	const struct row *row = browse_row(b);
 
@@ -139,7 +139,7 @@ void browse_select(struct browse *b)
 	}
 	if (!on_lanes && !events_pane(b))
 		return;
-	select_row(b);
+	browse_select_row(b);
 	lane = on_lanes ? browse_lane(b, &browse_pane(b)->cursor) : NULL;
 	if (!lane)
 		return;
@@ -174,13 +174,13 @@ bool browse_find_lane(const struct browse *b, struct place *at)
 /* --- going */
 
 /* Moves the other pane to the time of @p, if both have times. */
-static void follow_pane(struct browse *b, const struct pane *p)
+static void browse_follow_pane(struct browse *b, const struct pane *p)
 {
 	int from = p - b->panes;
 	uint64_t ts = pane_time(p);
 
 	if (b->kinds[from] == VIEW_EVENTS) {
-		select_row(b);
+		browse_select_row(b);
 		browse_set_calls_task(b, false);
 	}
 	for (int i = 0; i < b->nr_panes; i++) {
@@ -195,21 +195,21 @@ static void follow_pane(struct browse *b, const struct pane *p)
 
 void browse_follow(struct browse *b)
 {
-	follow_pane(b, browse_pane(b));
+	browse_follow_pane(b, browse_pane(b));
 }
 
 void browse_go(struct browse *b, uint64_t ts, bool jump)
 {
-	struct pane *p = graph_is_active(b) ? browse_pane(b) : pane_with_events(b);
+	struct pane *p = graph_is_active(b) ? browse_pane(b) : browse_events_pane(b);
 
 	if (graph_is_active(b)) {
 		browse_select(b);
 		browse_set_calls_task(b, false);
 	}
 	if (jump)
-		browse_jumps(b);
+		browse_note_jump(b);
 	pane_go(p, ts);
-	follow_pane(b, p);
+	browse_follow_pane(b, p);
 }
 
 void browse_set_time(struct browse *b, uint64_t ts)
@@ -237,10 +237,10 @@ void browse_go_to_place(struct browse *b, const struct place *at)
 
 	if (graph_is_active(b) && (b->nr_panes == 1 || b->kinds[!b->active] != VIEW_EVENTS))
 		return browse_go(b, at->ts, true);
-	p = pane_with_events(b);
-	browse_jumps(b);
+	p = browse_events_pane(b);
+	browse_note_jump(b);
 	pane_go_to_place(p, at);
-	follow_pane(b, p);
+	browse_follow_pane(b, p);
 }
 
 void browse_show_here(struct browse *b, enum view_kind kind)
@@ -287,7 +287,7 @@ static void pane_copy(struct browse *b, int to, int from)
 	b->before[to] = b->before[from];
 }
 
-static void close_other(struct browse *b)
+static void close_other_pane(struct browse *b)
 {
 	int other = !b->active;
 
@@ -307,7 +307,7 @@ static void close_other(struct browse *b)
  * Opens the pane that was closed, at its old place. If its view is shown already, opens a copy of
  * the other pane.
  */
-static void open_other(struct browse *b)
+static void open_other_pane(struct browse *b)
 {
 	int at = b->closed_at;
 
@@ -330,7 +330,7 @@ static void open_other(struct browse *b)
 void browse_split(struct browse *b)
 {
 	b->usual = false;
-	(b->nr_panes == PANES ? close_other : open_other)(b);
+	(b->nr_panes == PANES ? close_other_pane : open_other_pane)(b);
 }
 
 struct rows *browse_new_rows(struct browse *b)
@@ -351,7 +351,7 @@ bool browse_renew_rows(struct browse *b)
 	struct rows *rows = browse_new_rows(b);
 
 	if (!rows) {
-		browse_say(b, GRID_ERROR, "cannot open the files again");
+		browse_message(b, GRID_ERROR, "cannot open the files again");
 		return false;
 	}
 	rows_set_deadline(rows, b->deadline);
@@ -378,7 +378,7 @@ static const struct form {
 #define NR_FORMS (sizeof(forms) / sizeof(*forms))
 
 /* Returns true if times of all files can be shown in this form. */
-static bool form_fits(const struct browse *b, const struct form *f)
+static bool time_form_fits(const struct browse *b, const struct form *f)
 {
 	uint64_t ns;
 
@@ -409,7 +409,7 @@ void browse_next_times(struct browse *b)
 		f++;
 	do {
 		f = f + 1 < forms + NR_FORMS ? f + 1 : forms;
-	} while (!form_fits(b, f));
+	} while (!time_form_fits(b, f));
 	b->out.time = f->time;
 	b->out.nanoseconds = f->nanoseconds;
 	b->out.time_zero = browse_time_zero(b);
@@ -422,7 +422,7 @@ void browse_next_times(struct browse *b)
 		words = "since the first record (A sets another one)";
 	else if (f->time == OUT_TIME && !b->o->traces[0]->clock_is_ns)
 		words = "what the clock counts";
-	browse_say(b, GRID_STATUS, "times: %s", words);
+	browse_message(b, GRID_STATUS, "times: %s", words);
 }
 
 void browse_renew_times(struct browse *b)
@@ -457,17 +457,17 @@ bool browse_is_late(const struct browse *b)
 	return view_is_late(b->views[VIEW_EVENTS]);
 }
 
-void browse_begin_rows(struct browse *b)
+void browse_set_deadline(struct browse *b)
 {
 	b->deadline = now_ns() + QUICK_MS * 1000000ull;
 	rows_set_deadline(events_view_rows(b->views[VIEW_EVENTS]), b->deadline);
 }
 
-void browse_look_on(struct browse *b)
+void browse_retry_rows(struct browse *b)
 {
 	if (!browse_is_late(b))
 		return;
-	browse_begin_rows(b);
+	browse_set_deadline(b);
 	for (int i = 0; i < b->nr_panes; i++)
 		if (!b->panes[i].any || b->panes[i].is_cut)
 			pane_refresh(&b->panes[i]);

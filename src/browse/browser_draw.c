@@ -36,8 +36,8 @@ static void draw_title(struct browse *b)
 	x = b->grid.w - width - 1;
 	/* the list of views is more useful if there is no room for both */
 	x = x < FILES_LEAST ? -1 : x;
-	grid_put(&b->grid, 0, x, b->grid.w, right.data, right.len, GRID_STATUS);
-	grid_put(&b->grid, 0, 0, x - 1, line.data, line.len, GRID_STATUS);
+	grid_print(&b->grid, 0, x, b->grid.w, right.data, right.len, GRID_STATUS);
+	grid_print(&b->grid, 0, 0, x - 1, line.data, line.len, GRID_STATUS);
 	buf_release(&line);
 	buf_release(&right);
 }
@@ -58,7 +58,7 @@ static void add_status(struct browse *b, struct buf *out)
 	} else {
 		buf_addstr(out, "no records");
 	}
-	browse_add_work(b, &work);
+	browse_add_jobs(b, &work);
 	if (browse_is_late(b))
 		buf_printf(&work, "%slooking for rows", work.len ? ", " : "");
 	if (work.len) {
@@ -97,14 +97,14 @@ static void draw_message(struct browse *b, int end)
 		nl = memchr(p, '\n', stop - p);
 		nl = nl ? nl : stop;
 		grid_fill(&b->grid, y, 0, b->grid.w, GRID_PLAIN);
-		grid_put(&b->grid, y, 0, b->grid.w, p, nl - p, b->message_attr);
+		grid_print(&b->grid, y, 0, b->grid.w, p, nl - p, b->message_attr);
 	}
 }
 
 /* --- panes */
 
 /*
- * Appends to the head of the timeline, after the name of the view; pane_marks.add_timeline_head.
+ * Appends to the head of the timeline, after the name of the view; pane_marks.add_head.
  * The numbers of lanes and columns without room, and the legend if its line, the last one, is out
  * of sight: "12 of 5,003 lanes, 1 column hidden".
  */
@@ -251,7 +251,7 @@ void browse_draw(struct browse *b)
 			buf_reset(&text);
 			buf_printf(&text, "smaller than %dx%d", WIDTH_MIN, HEIGHT_MIN);
 		}
-		grid_put(&b->grid, 0, 0, w, text.data, text.len, GRID_ERROR);
+		grid_print(&b->grid, 0, 0, w, text.data, text.len, GRID_ERROR);
 		buf_release(&text);
 		return;
 	}
@@ -268,7 +268,7 @@ void browse_draw(struct browse *b)
 	}
 	add_status(b, &text);
 	grid_fill(&b->grid, end, 0, w, GRID_STATUS);
-	grid_put(&b->grid, end, 0, w, text.data, text.len, GRID_STATUS);
+	grid_print(&b->grid, end, 0, w, text.data, text.len, GRID_STATUS);
 	buf_release(&text);
 	if (b->asking && b->asking != ASK_MARK && b->asking != ASK_GO_MARK)
 		prompt_draw(&b->prompt, &b->grid, end);

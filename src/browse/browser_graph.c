@@ -28,7 +28,8 @@ static void start_calls(struct browse *b, const struct calls_goal *goal, const c
 		b->calls_source = calls_source_new(b->o->traces, b->o->nr_traces, &b->o->range,
 						   b->o->which);
 	if (!b->calls_source)
-		return graph_view_say(b->views[VIEW_GRAPH], "cannot open the files again", true);
+		return graph_view_show_text(b->views[VIEW_GRAPH], "cannot open the files again",
+					    true);
 	b->calls = (struct calls_work){
 		.source = b->calls_source, .goal = *goal, .first = b->first, .last = b->last,
 	};
@@ -83,7 +84,7 @@ static void graph_show_text(struct browse *b, const char *text, bool none)
 {
 	int i = graph_pane(b);
 
-	graph_view_say(b->views[VIEW_GRAPH], text, none);
+	graph_view_show_text(b->views[VIEW_GRAPH], text, none);
 	if (i >= 0)
 		pane_refresh(&b->panes[i]);
 }
@@ -142,14 +143,14 @@ void browse_show_no_calls(struct browse *b)
 	graph_show_text(b, text->data, true);
 }
 
-static void show_place(struct browse *b, struct calls_work *w)
+static void graph_show_place(struct browse *b, struct calls_work *w)
 {
 	struct place at;
 	int i = graph_pane(b);
 
 	if (goal_is_search(&w->goal))
-		browse_jumps(b);
-	graph_view_take(b->views[VIEW_GRAPH], w, &at);
+		browse_note_jump(b);
+	graph_view_set_window(b->views[VIEW_GRAPH], w, &at);
 	if (i < 0)
 		return;
 	if (b->calls_near)
@@ -159,31 +160,31 @@ static void show_place(struct browse *b, struct calls_work *w)
 	if (goal_is_search(&w->goal))
 		browse_follow(b);
 	if (w->wrapped)
-		browse_say(b, GRID_STATUS, w->goal.backward ?
-			   "the search went on from the end" :
-			   "the search went on from the beginning");
+		browse_message(b, GRID_STATUS, w->goal.backward ?
+			       "the search went on from the end" :
+			       "the search went on from the beginning");
 }
 
-void browse_take_calls(struct browse *b)
+void browse_finish_calls(struct browse *b)
 {
 	struct calls_work *w = &b->calls;
 
 	job_end(&b->calls_job);
 	if (w->goal.kind != CALLS_AHEAD) {
 		if (w->found)
-			show_place(b, w);
+			graph_show_place(b, w);
 		else if (w->stopped && !goal_is_search(&w->goal))
 			graph_show_text(b, "the reading was stopped; g, Home and End go on",
 					false);
 		else if (!goal_is_search(&w->goal))
 			browse_show_no_calls(b);
 		else if (w->stopped)
-			browse_say(b, GRID_STATUS, "the search was stopped");
+			browse_message(b, GRID_STATUS, "the search was stopped");
 		else if (w->goal.kind == CALLS_TEXT)
-			browse_say(b, GRID_STATUS, "not found: %s", w->goal.text);
+			browse_message(b, GRID_STATUS, "not found: %s", w->goal.text);
 		else
-			browse_say(b, GRID_STATUS, "no %s call of this function",
-				   w->goal.backward ? "earlier" : "later");
+			browse_message(b, GRID_STATUS, "no %s call of this function",
+				       w->goal.backward ? "earlier" : "later");
 	}
 	b->calls_stopped = w->stopped;
 	b->calls_near = false;
@@ -211,7 +212,7 @@ void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward
 	block = graph_view_block(v, at, &row);
 	if (kind == CALLS_FUNCTION && (!block || block->nodes[block->rows[row].node].kind ==
 				       BLOCK_EVENT))
-		return browse_say(b, GRID_STATUS, "no call is selected");
+		return browse_message(b, GRID_STATUS, "no call is selected");
 	g.number = at->ts;
 	g.row = row;
 	if (kind == CALLS_FUNCTION)

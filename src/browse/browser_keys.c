@@ -100,17 +100,17 @@ void prompt_draw(const struct prompt *p, struct grid *g, int y)
 	size_t before = grid_text_width(p->text.data, p->at, g->ascii);
 
 	grid_fill(g, y, 0, g->w, GRID_PLAIN);
-	x = grid_put(g, y, 0, g->w, p->label, strlen(p->label), GRID_HEAD);
+	x = grid_print(g, y, 0, g->w, p->label, strlen(p->label), GRID_HEAD);
 	room = g->w - x - 1 > 1 ? g->w - x - 1 : 1;
-	grid_put_from(g, y, x, g->w, p->text.data, p->text.len,
-		      before > (size_t)room ? before - room : 0, GRID_PLAIN);
+	grid_print_from(g, y, x, g->w, p->text.data, p->text.len,
+			before > (size_t)room ? before - room : 0, GRID_PLAIN);
 	g->cursor_x = x + (before > (size_t)room ? (size_t)room : before);
 	g->cursor_y = y;
 }
 
 /* --- moving */
 
-static void move(struct browse *b, int key)
+static void move_rows(struct browse *b, int key)
 {
 	struct pane *p = browse_pane(b);
 	int page = p->rows > 1 ? p->rows - 1 : 1;
@@ -126,14 +126,14 @@ static void move_to_end(struct browse *b, int key)
 {
 	bool first = key == TUI_HOME;
 
-	browse_jumps(b);
+	browse_note_jump(b);
 	pane_go(browse_pane(b), first ? 0 : UINT64_MAX - 1);
 	while (pane_move(browse_pane(b), first ? -1 : 1))
 		;
 	browse_follow(b);
 }
 
-static void scroll(struct browse *b, int key)
+static void scroll_columns(struct browse *b, int key)
 {
 	struct pane *p = browse_pane(b);
 	bool left = key == TUI_LEFT || key == 'h';
@@ -146,7 +146,7 @@ static void scroll(struct browse *b, int key)
 		p->skip += SCROLL_COLUMNS;
 }
 
-static void enter(struct browse *b, int key)
+static void open_row(struct browse *b, int key)
 {
 	struct pane *p = browse_pane(b);
 	struct place at = p->cursor;
@@ -156,7 +156,7 @@ static void enter(struct browse *b, int key)
 	if (!p->any)
 		return;
 	if (b->kinds[b->active] == VIEW_SHOWN)
-		return browse_toggle(b, at.seq);
+		return browse_toggle_hidden(b, at.seq);
 	if (b->kinds[b->active] == VIEW_TIMELINE)
 		return browse_enter_lane(b);
 	if (b->kinds[b->active] == VIEW_GRAPH && graph_view_fold(p->view, &at))
@@ -207,7 +207,7 @@ static void show_help(struct browse *b, int key)
 	browse_show(b, VIEW_HELP);
 }
 
-static void split(struct browse *b, int key)
+static void split_panes(struct browse *b, int key)
 {
 	(void)key;
 	browse_split(b);
@@ -237,7 +237,7 @@ static void quit(struct browse *b, int key)
 /* --- going to times and marks */
 
 /* Opens the prompt with @text. */
-static void ask(struct browse *b, enum asking what, const char *label, const char *text)
+static void ask_text(struct browse *b, enum asking what, const char *label, const char *text)
 {
 	struct prompt *p = &b->prompt;
 
@@ -251,7 +251,7 @@ static void ask(struct browse *b, enum asking what, const char *label, const cha
 static void ask_time(struct browse *b, int key)
 {
 	(void)key;
-	ask(b, ASK_TIME, "go to: ", "");
+	ask_text(b, ASK_TIME, "go to: ", "");
 }
 
 /* Goes to the last time of @from, and adds the present one to @to. */
@@ -260,7 +260,7 @@ static void go_to_kept(struct browse *b, struct times *from, struct times *to, c
 	uint64_t now = browse_time(b);
 
 	if (!from->n)
-		return browse_say(b, GRID_STATUS, "%s", none);
+		return browse_message(b, GRID_STATUS, "%s", none);
 	if (now != NO_TIME) {
 		to->v = xgrow(to->v, &to->cap, to->n + 1, sizeof(*to->v));
 		to->v[to->n++] = now;
@@ -283,8 +283,8 @@ static void go_forward(struct browse *b, int key)
 static void ask_mark(struct browse *b, int key)
 {
 	b->asking = key == 'm' ? ASK_MARK : ASK_GO_MARK;
-	browse_say(b, GRID_STATUS, key == 'm' ? "set which mark? a letter" :
-		   "go to which mark? a letter");
+	browse_message(b, GRID_STATUS, key == 'm' ? "set which mark? a letter" :
+		       "go to which mark? a letter");
 }
 
 static int mark_index(int key)
@@ -299,7 +299,7 @@ static void set_mark(struct browse *b, int mark)
 	uint64_t ts = browse_time(b);
 
 	if (mark < 0)
-		return browse_say(b, GRID_ERROR, "a mark is a letter");
+		return browse_message(b, GRID_ERROR, "a mark is a letter");
 	if (ts == NO_TIME)
 		return;
 	b->marks[mark] = ts;
@@ -311,7 +311,7 @@ static void set_mark(struct browse *b, int mark)
 static void go_to_mark(struct browse *b, int mark)
 {
 	if (mark < 0 || b->marks[mark] == NO_TIME)
-		return browse_say(b, GRID_ERROR, "no such mark");
+		return browse_message(b, GRID_ERROR, "no such mark");
 	browse_go(b, b->marks[mark], true);
 }
 
@@ -322,7 +322,7 @@ static void set_marker(struct browse *b, int key)
 
 /* --- steps */
 
-static void step(struct browse *b, int key)
+static void step_to_record(struct browse *b, int key)
 {
 	static const struct { int key; enum find_kind kind; bool backward; } steps[] = {
 		{ '.', FIND_TASK, false }, { ',', FIND_TASK, true },
@@ -342,7 +342,7 @@ static bool check_in_graph(struct browse *b)
 {
 	if (b->kinds[b->active] == VIEW_GRAPH)
 		return true;
-	browse_say(b, GRID_STATUS, "this is for the graph: %d shows it", VIEW_GRAPH + 1);
+	browse_message(b, GRID_STATUS, "this is for the graph: %d shows it", VIEW_GRAPH + 1);
 	return false;
 }
 
@@ -355,8 +355,8 @@ static void go_in_graph(struct browse *b, bool (*way)(struct view *v, struct pla
 	if (!check_in_graph(b))
 		return;
 	if (!p->any || !way(p->view, &at))
-		return browse_say(b, GRID_STATUS, "%s", none);
-	browse_jumps(b);
+		return browse_message(b, GRID_STATUS, "%s", none);
+	browse_note_jump(b);
 	p->cursor = at;
 	browse_follow(b);
 }
@@ -401,7 +401,7 @@ static void fold_all(struct browse *b, int key)
 
 /* --- display, search, filters */
 
-static void zoom(struct browse *b, int key)
+static void zoom_timeline(struct browse *b, int key)
 {
 	browse_zoom(b, key == '+');
 }
@@ -418,11 +418,11 @@ static void order_lanes(struct browse *b, int key)
 
 	(void)key;
 	b->lanes_sort = (b->lanes_sort + 1) % (sizeof(words) / sizeof(*words));
-	browse_say(b, GRID_STATUS, "tasks are ordered by %s", words[b->lanes_sort]);
+	browse_message(b, GRID_STATUS, "tasks are ordered by %s", words[b->lanes_sort]);
 	browse_start_lanes(b, true);
 }
 
-static void wrap(struct browse *b, int key)
+static void wrap_rows(struct browse *b, int key)
 {
 	struct pane *p = browse_pane(b);
 
@@ -439,7 +439,7 @@ static void next_time_form(struct browse *b, int key)
 
 static void ask_search(struct browse *b, int key)
 {
-	ask(b, key == '/' ? ASK_SEARCH : ASK_SEARCH_BACK, key == '/' ? "/" : "?", "");
+	ask_text(b, key == '/' ? ASK_SEARCH : ASK_SEARCH_BACK, key == '/' ? "/" : "?", "");
 }
 
 static void start_search(struct browse *b, bool backward)
@@ -453,14 +453,14 @@ static void start_search(struct browse *b, bool backward)
 static void search_again(struct browse *b, int key)
 {
 	if (!b->search)
-		return browse_say(b, GRID_STATUS, "nothing was searched for: / does");
+		return browse_message(b, GRID_STATUS, "nothing was searched for: / does");
 	start_search(b, b->search_back == (key == 'n'));
 }
 
 static void ask_filter(struct browse *b, int key)
 {
 	(void)key;
-	ask(b, ASK_FILTER, "filter: ", b->filter ? b->filter->text : "");
+	ask_text(b, ASK_FILTER, "filter: ", b->filter ? b->filter->text : "");
 }
 
 static void set_filter(struct browse *b, const char *text, bool note)
@@ -469,7 +469,7 @@ static void set_filter(struct browse *b, const char *text, bool note)
 	struct ftr_error err = {0};
 
 	if (browse_set_filter(b, text, &err))
-		browse_say(b, GRID_ERROR, "%s", err.msg);
+		browse_message(b, GRID_ERROR, "%s", err.msg);
 	else if (note)
 		strv_add(&b->filters, was);
 	free(was);
@@ -487,7 +487,7 @@ static void undo_filter(struct browse *b, int key)
 
 	(void)key;
 	if (!b->filters.n)
-		return browse_say(b, GRID_STATUS, "no filter to take back");
+		return browse_message(b, GRID_STATUS, "no filter to take back");
 	text = b->filters.v[--b->filters.n];
 	b->filters.v[b->filters.n] = NULL;
 	set_filter(b, text, false);
@@ -501,7 +501,7 @@ static void stop_work(struct browse *b, int key)
 	(void)key;
 	b->ahead.n = 0;
 	if (only_waits)
-		browse_say(b, GRID_STATUS, "the keys that waited are forgotten");
+		browse_message(b, GRID_STATUS, "the keys that waited are forgotten");
 	else if (b->find_job.run)
 		job_stop(&b->find_job);
 	else if (b->ends_job.run)
@@ -518,7 +518,7 @@ static void stop_work(struct browse *b, int key)
 		job_stop(&b->scan_job);
 }
 
-static void interrupt(struct browse *b, int key)
+static void interrupt_jobs(struct browse *b, int key)
 {
 	(void)key;
 	b->ahead.n = 0;
@@ -533,20 +533,22 @@ static const struct binding {
 	enum key_acts acts;
 	const char *keys_text, *group, *text;
 } bindings[] = {
-	{ { TUI_UP, 'k' }, move, ON_ROW, "Up k", "Move", "a row up" },
-	{ { TUI_DOWN, 'j' }, move, ON_ROW, "Down j", "Move", "a row down" },
-	{ { TUI_PGUP }, move, ON_ROW, "PgUp", "Move", "a page up" },
-	{ { TUI_PGDN, ' ' }, move, ON_ROW, "PgDn Space", "Move", "a page down" },
+	{ { TUI_UP, 'k' }, move_rows, ON_ROW, "Up k", "Move", "a row up" },
+	{ { TUI_DOWN, 'j' }, move_rows, ON_ROW, "Down j", "Move", "a row down" },
+	{ { TUI_PGUP }, move_rows, ON_ROW, "PgUp", "Move", "a page up" },
+	{ { TUI_PGDN, ' ' }, move_rows, ON_ROW, "PgDn Space", "Move", "a page down" },
 	{ { TUI_HOME }, move_to_end, ON_ROW, "Home", "Move", "to the first row" },
 	{ { TUI_END, 'G' }, move_to_end, ON_ROW, "End G", "Move", "to the last row" },
-	{ { TUI_LEFT, 'h' }, scroll, ON_TIME, "Left h", "Move", "left; timeline: one column" },
-	{ { TUI_RIGHT, 'l' }, scroll, ON_TIME, "Right l", "Move", "right; timeline: one column" },
-	{ { TUI_ENTER }, enter, ON_ROW, "Enter", "Move", "open the row" },
+	{ { TUI_LEFT, 'h' }, scroll_columns, ON_TIME, "Left h", "Move",
+	 "left; timeline: one column" },
+	{ { TUI_RIGHT, 'l' }, scroll_columns, ON_TIME, "Right l", "Move",
+	 "right; timeline: one column" },
+	{ { TUI_ENTER }, open_row, ON_ROW, "Enter", "Move", "open the row" },
 	{ { TUI_TAB }, other_pane, ON_PLACE, "Tab", "Move", "to the other pane" },
 	{ { '1', '2', '3' }, show_view, ON_PLACE, "1 2 3", "Move", "show events, details, graph" },
 	{ { '4', '5' }, show_view, ON_PLACE, "4 5", "Move", "show timeline, info" },
 	{ { '6', '7' }, show_view, ON_PLACE, "6 7", "Move", "show log, help" },
-	{ { 'S' }, split, ON_PLACE, "S", "Move", "two panes, or one; again: as before" },
+	{ { 'S' }, split_panes, ON_PLACE, "S", "Move", "two panes, or one; again: as before" },
 	{ { TUI_F1, 'H' }, show_help, ON_PLACE, "F1 H", "Move", "show the keys" },
 	{ { 'q' }, quit, AT_ONCE, "q", "Move", "close the view, the pane, the program" },
 	{ { 'g' }, ask_time, ON_PLACE, "g", "Go",
@@ -557,21 +559,25 @@ static const struct binding {
 	{ { '\'' }, ask_mark, ON_PLACE, "' X", "Go", "to mark X" },
 	{ { 'A', 'B' }, set_marker, ON_TIME, "A B", "Go",
 	  "set marker A or B: distance, records between" },
-	{ { '.', ',' }, step, ON_ROW, ". ,", "Step", "next, previous record of this task" },
-	{ { ';', ':' }, step, ON_ROW, "; :", "Step", "next, previous record of this CPU" },
-	{ { ')', '(' }, step, ON_ROW, ") (", "Step", "next, previous record of this event" },
-	{ { 'L' }, step, ON_ROW, "L", "Step", "next loss" },
-	{ { 'W' }, step, ON_ROW, "W", "Step", "who woke this task" },
+	{ { '.', ',' }, step_to_record, ON_ROW, ". ,", "Step",
+	 "next, previous record of this task" },
+	{ { ';', ':' }, step_to_record, ON_ROW, "; :", "Step",
+	 "next, previous record of this CPU" },
+	{ { ')', '(' }, step_to_record, ON_ROW, ") (", "Step",
+	 "next, previous record of this event" },
+	{ { 'L' }, step_to_record, ON_ROW, "L", "Step", "next loss" },
+	{ { 'W' }, step_to_record, ON_ROW, "W", "Step", "who woke this task" },
 	{ { 'M' }, go_to_other_end, ON_TIME, "M", "Step", "where this span ends or begins" },
 	{ { 'c' }, go_to_caller, ON_ROW, "c", "Step", "graph: to the caller" },
 	{ { 'e' }, go_to_longest, ON_ROW, "e", "Step", "graph: to the longest call inside" },
 	{ { 'f', 'b' }, find_same_call, ON_ROW, "f b", "Step", "graph: next, previous call of it" },
 	{ { 'z' }, fold_all, ON_ROW, "z", "Look",
 	  "graph: fold all calls, or none; Enter: this one" },
-	{ { '+', '-' }, zoom, ON_PLACE, "+ -", "Look", "timeline: half, or twice as much time" },
+	{ { '+', '-' }, zoom_timeline, ON_PLACE, "+ -", "Look",
+	 "timeline: half, or twice as much time" },
 	{ { '0' }, show_all, AT_ONCE, "0", "Look", "timeline: all of the file" },
 	{ { 'o' }, order_lanes, AT_ONCE, "o", "Look", "timeline: another order of tasks" },
-	{ { 'w' }, wrap, AT_ONCE, "w", "Look", "wrap long rows, or scroll them" },
+	{ { 'w' }, wrap_rows, AT_ONCE, "w", "Look", "wrap long rows, or scroll them" },
 	{ { 't' }, next_time_form, AT_ONCE, "t", "Look",
 	  "times: seconds, of day, since A, since the row before" },
 	{ { '/', '?' }, ask_search, ON_TIME, "/ ?", "Search", "a text forward, backward" },
@@ -582,7 +588,7 @@ static const struct binding {
 	{ { 'u' }, undo_filter, ON_PLACE, "u", "Search", "take the last filter back" },
 	{ { TUI_ESC }, stop_work, AT_ONCE, "Esc", "Search",
 	  "stop the search; what was found stays" },
-	{ { KEY_CTRL_C }, interrupt, AT_ONCE, "Ctrl-C", "Search",
+	{ { KEY_CTRL_C }, interrupt_jobs, AT_ONCE, "Ctrl-C", "Search",
 	  "stop what goes on, else the program" },
 };
 
@@ -611,13 +617,13 @@ static void go_to_text(struct browse *b, const char *text)
 	if (filter_when_parse(&spec.since, text, &err) ||
 	    filter_range(&spec, b->first, b->last, b->o->traces[0]->clock_is_ns, &since, &until,
 			 &err))
-		browse_say(b, GRID_ERROR, "%s", err.msg);
+		browse_message(b, GRID_ERROR, "%s", err.msg);
 	else
 		browse_go(b, since, true);
 	filter_spec_release(&spec);
 }
 
-static void answer(struct browse *b, int key)
+static void prompt_answer(struct browse *b, int key)
 {
 	enum asking what = b->asking;
 	const char *text;
@@ -675,7 +681,7 @@ void browse_key(struct browse *b, int key)
 
 	buf_reset(&b->message);
 	if (b->asking && key != KEY_CTRL_C) {
-		answer(b, key);
+		prompt_answer(b, key);
 		return;
 	}
 	of = find_binding(key);
@@ -684,15 +690,16 @@ void browse_key(struct browse *b, int key)
 		return;
 	}
 	key_add_name(key, &name);
-	browse_say(b, GRID_STATUS, "%s does nothing here; F1 shows the keys", name.data);
+	browse_message(b, GRID_STATUS, "%s does nothing here; F1 shows the keys", name.data);
 	buf_release(&name);
 }
 
 /* --- keys typed ahead: they wait for the results of jobs, in their order */
 
 /*
- * Returns true if a key must wait: for a search or a step, or for the row that it acts on, which
- * the active pane does not have yet. In the timeline the time alone comes earlier than the row.
+ * Returns true if a key must wait: for a search or a step_to_record, or for the row that it acts
+ * on, which the active pane does not have yet. In the timeline the time alone comes earlier than
+ * the row.
  */
 static bool must_wait(const struct browse *b, int key)
 {
@@ -722,13 +729,13 @@ static bool must_wait(const struct browse *b, int key)
 
 static void press_key(struct browse *b, int key)
 {
-	browse_begin_rows(b);
+	browse_set_deadline(b);
 	browse_key(b, key);
-	browse_take_key_results(b);
+	browse_finish_key_jobs(b);
 }
 
 /* Esc and Ctrl-C do not wait: they stop the jobs that other keys wait for. */
-void browse_press(struct browse *b, int key)
+void browse_press_key(struct browse *b, int key)
 {
 	struct keys_ahead *a = &b->ahead;
 
@@ -740,17 +747,17 @@ void browse_press(struct browse *b, int key)
 }
 
 /* Rows that are not ready yet may be the result of the previous key: they come first, too. */
-bool browse_ahead_is_ready(const struct browse *b)
+bool browse_waiting_is_ready(const struct browse *b)
 {
 	return b->ahead.n && !browse_is_late(b) && !must_wait(b, b->ahead.v[0]);
 }
 
-void browse_press_ahead(struct browse *b)
+void browse_press_waiting(struct browse *b)
 {
 	struct keys_ahead *a = &b->ahead;
 	int key;
 
-	if (!browse_ahead_is_ready(b))
+	if (!browse_waiting_is_ready(b))
 		return;
 	key = a->v[0];
 	memmove(a->v, a->v + 1, --a->n * sizeof(*a->v));

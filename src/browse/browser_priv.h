@@ -157,7 +157,7 @@ extern const char *const browse_views[];	/* names by enum view_kind; ends with N
 /* Returns the active pane. */
 struct pane *browse_pane(struct browse *b);
 /* Shows a message in the last line, until the next key. */
-void browse_say(struct browse *b, enum grid_attr attr, const char *fmt, ...)
+void browse_message(struct browse *b, enum grid_attr attr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Shows a view in the active pane; if the other pane has it already, that becomes active. */
 void browse_show(struct browse *b, enum view_kind kind);
@@ -173,7 +173,7 @@ void browse_set_time(struct browse *b, uint64_t ts);
  */
 uint64_t browse_time_before(struct browse *b, uint64_t ts);
 /* Keeps the selected time before a jump, for the key [. */
-void browse_jumps(struct browse *b);
+void browse_note_jump(struct browse *b);
 /* Returns the row selected in the events, even if another view is active; NULL if there is none. */
 const struct row *browse_row(struct browse *b);
 /* Sets ->selected from that row; in the timeline, task or CPU from the selected lane. */
@@ -197,11 +197,11 @@ struct rows *browse_new_rows(struct browse *b);
 /* Replaces the rows of the events. Shows a message and returns false if that fails. */
 bool browse_renew_rows(struct browse *b);
 /* Sets the deadline for rows to QUICK_MS from now, so that keys are handled in time. */
-void browse_begin_rows(struct browse *b);
+void browse_set_deadline(struct browse *b);
 /* Returns true if there are rows that were not found before the deadline. */
 bool browse_is_late(const struct browse *b);
 /* Continues to search for late rows. */
-void browse_look_on(struct browse *b);
+void browse_retry_rows(struct browse *b);
 void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts);
 
 /* Changes to the next form of times that all files support, and shows its name. */
@@ -220,7 +220,7 @@ void browse_start_find(struct browse *b, enum find_kind kind, bool backward);
 /* Counts the records from marker A to B if both are set. */
 void browse_start_between(struct browse *b);
 /* Hides or shows the event, task or CPU of a row of VIEW_SHOWN. */
-void browse_toggle(struct browse *b, size_t row);
+void browse_toggle_hidden(struct browse *b, size_t row);
 /* Goes from a lane to the first record of its task or CPU from the selected time on. */
 void browse_enter_lane(struct browse *b);
 
@@ -239,25 +239,25 @@ void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward
 /* Shows that there are no calls, and the other kinds of spans as soon as they are counted. */
 void browse_show_no_calls(struct browse *b);
 /* Takes the result of the job that has ended; stops the job. */
-void browse_take_calls(struct browse *b);
+void browse_finish_calls(struct browse *b);
 void browse_stop_calls(struct browse *b);
 
 /* --- browser_work.c: the other end of the span of the selected record */
 
 void browse_start_ends(struct browse *b);
-void browse_take_ends(struct browse *b);
+void browse_finish_ends(struct browse *b);
 void browse_stop_ends(struct browse *b);
 
 /* --- all work */
 
 /* Allows jobs, which would have delayed the first screen, and starts them. */
-void browse_begin_work(struct browse *b);
+void browse_allow_jobs(struct browse *b);
 /* Starts the jobs that the visible views want, unless they run already. */
 void browse_start_wanted(struct browse *b);
 /* After a key: waits up to QUICK_MS for the job that it started, as if it had ended at once. */
-void browse_take_key_results(struct browse *b);
+void browse_finish_key_jobs(struct browse *b);
 /* Takes the results of jobs that have ended. Waits at most @wait_ms for the first running one. */
-void browse_take_results(struct browse *b, unsigned int wait_ms);
+void browse_finish_jobs(struct browse *b, unsigned int wait_ms);
 /* Returns true if a job runs. */
 bool browse_is_busy(const struct browse *b);
 /* Returns true if a search or a step runs, which selects another row when it ends. */
@@ -270,7 +270,7 @@ bool browse_interrupt(struct browse *b);
 /* Stops all jobs and waits for them; the pass for the timeline only at the end of the program. */
 void browse_stop_jobs(struct browse *b);
 /* Appends "searching 40 %, counting 12 %". */
-void browse_add_work(struct browse *b, struct buf *out);
+void browse_add_jobs(struct browse *b, struct buf *out);
 
 /* --- browser_timeline.c: the timeline */
 
@@ -286,8 +286,8 @@ void browse_move_column(struct browse *b, bool back);
 /* Returns the column of the selected time in the lines of the timeline, -1 if there is none. */
 int browse_time_column(const struct browse *b);
 /* Take the results of jobs that have ended. */
-void browse_take_lanes(struct browse *b);
-void browse_take_pass(struct browse *b);
+void browse_finish_lanes(struct browse *b);
+void browse_finish_pass(struct browse *b);
 /* Stops making lanes; the pass over all records is stopped only at the end of the program. */
 void browse_stop_lanes(struct browse *b);
 
@@ -308,10 +308,10 @@ void prompt_draw(const struct prompt *p, struct grid *g, int y);
 void prompt_release(struct prompt *p);
 
 /* Handles a key, or lets it wait until its target is known. */
-void browse_press(struct browse *b, int key);
+void browse_press_key(struct browse *b, int key);
 /* Returns true if the first waiting key need not wait any longer. */
-bool browse_ahead_is_ready(const struct browse *b);
+bool browse_waiting_is_ready(const struct browse *b);
 /* Handles the first waiting key if it is ready. */
-void browse_press_ahead(struct browse *b);
+void browse_press_waiting(struct browse *b);
 
 #endif

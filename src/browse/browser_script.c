@@ -40,9 +40,9 @@ static int dump_screen(struct browse *b, const char *name, struct ftr_error *err
 /* Does the work between two keys, as with a terminal: waiting keys act on the screen as drawn. */
 static void script_idle(struct browse *b, unsigned int wait_ms)
 {
-	browse_press_ahead(b);
-	browse_take_results(b, browse_is_late(b) || browse_ahead_is_ready(b) ? 0 : wait_ms);
-	browse_look_on(b);
+	browse_press_waiting(b);
+	browse_finish_jobs(b, browse_is_late(b) || browse_waiting_is_ready(b) ? 0 : wait_ms);
+	browse_retry_rows(b);
 	browse_draw(b);
 }
 
@@ -50,7 +50,7 @@ static int run_step(struct browse *b, const struct key_step *step, struct ftr_er
 {
 	switch (step->kind) {
 	case KEY_STEP_KEY:
-		browse_press(b, step->key);
+		browse_press_key(b, step->key);
 		browse_draw(b);
 		script_idle(b, 0);
 		return 0;
@@ -105,7 +105,7 @@ int browse_script(struct browse *b, struct ftr_error *err)
 	browse_draw(b);
 	while (!b->ended && (ret = key_script_next(&p, &step, err)) > 0) {
 		if (!b->begun)
-			browse_begin_work(b);
+			browse_allow_jobs(b);
 		if ((ret = timing ? time_step(b, &step, timing, err) : run_step(b, &step, err)))
 			break;
 	}

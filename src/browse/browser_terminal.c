@@ -26,7 +26,7 @@ static void note_signal(int sig)
 }
 
 /* Restores the terminal for the shell after a crash. */
-static void die(int sig)
+static void note_fatal_signal(int sig)
 {
 	screen_restore_now();
 	raise(sig);
@@ -35,8 +35,8 @@ static void die(int sig)
 static const struct { int sig; void (*handler)(int sig); int flags; } signals[] = {
 	{ SIGINT, note_signal, 0 },	{ SIGTERM, note_signal, 0 },
 	{ SIGHUP, note_signal, 0 },	{ SIGQUIT, note_signal, 0 },
-	{ SIGTSTP, note_signal, 0 },	{ SIGSEGV, die, SA_RESETHAND },
-	{ SIGABRT, die, SA_RESETHAND }, { SIGFPE, die, SA_RESETHAND },
+	{ SIGTSTP, note_signal, 0 },	{ SIGSEGV, note_fatal_signal, SA_RESETHAND },
+	{ SIGABRT, note_fatal_signal, SA_RESETHAND }, { SIGFPE, note_fatal_signal, SA_RESETHAND },
 };
 #define NR_SIGNALS (sizeof(signals) / sizeof(*signals))
 
@@ -84,9 +84,9 @@ static void run_keys(struct browse *b)
 		browse_draw(b);
 		screen_show(&b->grid);
 		if (!b->begun)
-			browse_begin_work(b);
+			browse_allow_jobs(b);
 		wait_ms = browse_is_busy(b) ? TICK_MS : -1;
-		if (browse_is_late(b) || browse_ahead_is_ready(b))
+		if (browse_is_late(b) || browse_waiting_is_ready(b))
 			wait_ms = 0;
 		key = screen_key(wait_ms);
 		if (key == TUI_RESIZE) {
@@ -97,13 +97,13 @@ static void run_keys(struct browse *b)
 		} else if (key == TUI_SUSPEND) {
 			terminal_suspend(b);
 		} else if (key >= 0) {
-			browse_press(b, key);
+			browse_press_key(b, key);
 		}
 		for (; taken != interrupts; taken++)
-			browse_press(b, KEY_CTRL_C);
-		browse_press_ahead(b);
-		browse_take_results(b, 0);
-		browse_look_on(b);
+			browse_press_key(b, KEY_CTRL_C);
+		browse_press_waiting(b);
+		browse_finish_jobs(b, 0);
+		browse_retry_rows(b);
 		if (stop_asked) {
 			stop_asked = 0;
 			terminal_suspend(b);

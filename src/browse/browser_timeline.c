@@ -89,10 +89,10 @@ static void show_lanes(struct browse *b, const struct lanes_work *w)
 static void timeline_given_up(struct browse *b)
 {
 	b->lanes_columns = 0;
-	browse_say(b, GRID_STATUS, "the timeline was given up: + - 0 o begin it anew");
+	browse_message(b, GRID_STATUS, "the timeline was given up: + - 0 o begin it anew");
 }
 
-void browse_take_lanes(struct browse *b)
+void browse_finish_lanes(struct browse *b)
 {
 	struct lanes_work *w = &b->lanes;
 
@@ -110,7 +110,7 @@ void browse_take_lanes(struct browse *b)
 	lanes_work_release(w);
 }
 
-void browse_take_pass(struct browse *b)
+void browse_finish_pass(struct browse *b)
 {
 	job_end(&b->pass_job);
 	if (b->pass.pyramid)
@@ -133,7 +133,7 @@ void browse_stop_lanes(struct browse *b)
 
 /* --- the time that is shown */
 
-static unsigned int screen_width(const struct browse *b)
+static unsigned int timeline_width(const struct browse *b)
 {
 	return b->grid.w > 2 ? b->grid.w - 2 : 1;	/* without the marks */
 }
@@ -141,7 +141,7 @@ static unsigned int screen_width(const struct browse *b)
 /* Returns true if all columns of 2^@shift fit at least twice into all of the time. */
 static bool shift_fits(const struct browse *b, unsigned int shift)
 {
-	uint64_t columns = timeline_text_room(screen_width(b));
+	uint64_t columns = timeline_text_room(timeline_width(b));
 
 	return shift < LANES_ALL && columns <= (b->last - b->first) / 2 >> shift;
 }
@@ -162,7 +162,7 @@ static void timeline_place(struct browse *b, uint64_t at)
 	}
 	at = at > b->first ? at : b->first;
 	column = (uint64_t)1 << b->lanes_shift;
-	range = column * timeline_text_room(screen_width(b));
+	range = column * timeline_text_room(timeline_width(b));
 	most = (all - range + column - 1) / column * column;
 	from = at - b->first > range / 2 ? at - b->first - range / 2 : 0;
 	from = from / column * column;
@@ -176,7 +176,7 @@ static uint64_t timeline_middle(const struct browse *b)
 }
 
 /* Moves the shown time to the selected one. Returns false if it is in view already. */
-static bool follow_time(struct browse *b)
+static bool timeline_follow_time(struct browse *b)
 {
 	uint64_t ts = browse_time(b);
 
@@ -192,7 +192,7 @@ static bool follow_time(struct browse *b)
 
 void browse_start_lanes(struct browse *b, bool anew)
 {
-	unsigned int width = screen_width(b);
+	unsigned int width = timeline_width(b);
 	const struct lanes_work *all = &b->lanes_all;
 	bool moved, possible = false;
 
@@ -200,7 +200,7 @@ void browse_start_lanes(struct browse *b, bool anew)
 		timeline_place(b, timeline_middle(b));
 		anew = true;
 	}
-	moved = follow_time(b);
+	moved = timeline_follow_time(b);
 	if (!anew && !moved)
 		return;
 	b->lanes_width = width;
@@ -236,7 +236,7 @@ void browse_zoom(struct browse *b, bool in)
 		while (shift && !shift_fits(b, shift - 1))
 			shift--;
 		if (!shift)
-			return browse_say(b, GRID_STATUS, "there is no shorter time");
+			return browse_message(b, GRID_STATUS, "there is no shorter time");
 		shift--;
 	} else if (shift < LANES_ALL) {
 		shift++;

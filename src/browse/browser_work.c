@@ -161,7 +161,7 @@ static void fill_shown(struct browse *b)
 	buf_release(&n);
 }
 
-void browse_toggle(struct browse *b, size_t row)
+void browse_toggle_hidden(struct browse *b, size_t row)
 {
 	struct browse_filter *f;
 	struct ftr_error err = {0};
@@ -170,7 +170,7 @@ void browse_toggle(struct browse *b, size_t row)
 		return;
 	f = filter_new(b, b->filter ? b->filter->text : "", &err);
 	if (!f)
-		return browse_say(b, GRID_ERROR, "%s", err.msg);
+		return browse_message(b, GRID_ERROR, "%s", err.msg);
 	hidden_toggle(&f->hidden, b->counts[row].kind, b->counts[row].key);
 	use_filter(b, f);
 	fill_shown(b);
@@ -192,7 +192,7 @@ static void start_find(struct browse *b, enum find_kind kind, bool backward, boo
 	struct row like;
 
 	if (!row)
-		return browse_say(b, GRID_STATUS, "no records are shown");
+		return browse_message(b, GRID_STATUS, "no records are shown");
 	like = *row;
 	if (b->selected.any) {
 		like.file = b->selected.file;
@@ -243,34 +243,34 @@ void browse_start_ends(struct browse *b)
 	const struct row *row = browse_row(b);
 
 	if (!row)
-		return browse_say(b, GRID_STATUS, "no records are shown");
+		return browse_message(b, GRID_STATUS, "no records are shown");
 	browse_stop_ends(b);
 	if (!b->ends_source)
 		b->ends_source = ends_source_new(b->o->traces, b->o->nr_traces, &b->o->range);
 	if (!b->ends_source)
-		return browse_say(b, GRID_ERROR, "cannot open the files again");
+		return browse_message(b, GRID_ERROR, "cannot open the files again");
 	b->ends = (struct ends_work){
 		.source = b->ends_source, .from = row->at, .first = b->first, .last = b->last,
 	};
 	job_start(&b->ends_job, "looking for the other end", ends_work_run, &b->ends);
 }
 
-void browse_take_ends(struct browse *b)
+void browse_finish_ends(struct browse *b)
 {
 	const struct place *at = &b->ends.at;
 	const struct row *row;
 
 	job_end(&b->ends_job);
 	if (!b->ends.found) {
-		browse_say(b, GRID_STATUS, "%s", b->ends.stopped ? "the search was stopped" :
-			   b->ends.why);
+		browse_message(b, GRID_STATUS, "%s", b->ends.stopped ? "the search was stopped" :
+			       b->ends.why);
 		return;
 	}
 	/* the next row is selected if the record is hidden, or shown in the row of another */
 	browse_go_to_place(b, at);
 	row = browse_row(b);
 	if (!row || row->at.ts != at->ts || row->at.seq != at->seq)
-		browse_say(b, GRID_STATUS, "the other end has no row of its own here");
+		browse_message(b, GRID_STATUS, "the other end has no row of its own here");
 }
 
 void browse_stop_ends(struct browse *b)
@@ -393,30 +393,30 @@ static void end_scan(struct browse *b)
 		s->index = NULL;
 	}
 	if (s->counts) {
-		b->counts = hide_counts_take(&s->by, &b->nr_counts);
+		b->counts = hide_counts_finish(&s->by, &b->nr_counts);
 		fill_shown(b);
 	}
 	if (b->no_calls.len)
 		browse_show_no_calls(b);
 	if (s->none.len)
-		browse_say(b, GRID_STATUS, "%s", s->none.data);
+		browse_message(b, GRID_STATUS, "%s", s->none.data);
 }
 
-static void take_scan(struct browse *b)
+static void finish_scan(struct browse *b)
 {
 	static const char stopped[] = "the counting was stopped: F begins it anew";
 
 	end_scan(b);
 	if (b->scan.whole)
 		return;
-	browse_say(b, GRID_STATUS, "%s", stopped);
+	browse_message(b, GRID_STATUS, "%s", stopped);
 	if (!b->counts)
 		view_show_text(b, VIEW_SHOWN, stopped);
 	if (!b->logged)
 		view_show_text(b, VIEW_LOG, stopped);
 }
 
-static void take_between(struct browse *b)
+static void finish_between(struct browse *b)
 {
 	job_end(&b->between_job);
 	b->between_counted = b->between.whole;
@@ -426,7 +426,7 @@ static void take_between(struct browse *b)
 
 /* --- all jobs */
 
-static void take_find(struct browse *b)
+static void finish_find(struct browse *b)
 {
 	struct find *f = &b->find;
 
@@ -434,15 +434,16 @@ static void take_find(struct browse *b)
 	if (f->found) {
 		browse_go_to_place(b, &f->at);
 		if (f->wrapped)
-			browse_say(b, GRID_STATUS, f->backward ? "the search went on from the end" :
-				   "the search went on from the beginning");
+			browse_message(b, GRID_STATUS,
+				       f->backward ? "the search went on from the end" :
+				       "the search went on from the beginning");
 	} else if (f->stopped) {
-		browse_say(b, GRID_STATUS, "the search was stopped");
+		browse_message(b, GRID_STATUS, "the search was stopped");
 	} else if (f->kind == FIND_TEXT) {
-		browse_say(b, GRID_STATUS, "not found: %s", f->text);
+		browse_message(b, GRID_STATUS, "not found: %s", f->text);
 	} else {
-		browse_say(b, GRID_STATUS, "no %s %s", f->backward ? "earlier" : "later",
-			   find_words[f->kind]);
+		browse_message(b, GRID_STATUS, "no %s %s", f->backward ? "earlier" : "later",
+			       find_words[f->kind]);
 	}
 	find_release(f);
 }
@@ -450,15 +451,15 @@ static void take_find(struct browse *b)
 /* All jobs. Those that the user waits for come first. */
 static const struct work {
 	size_t job;		/* offset in struct browse */
-	void (*take)(struct browse *b);
+	void (*finish)(struct browse *b);
 } works[] = {
-	{ offsetof(struct browse, find_job), take_find },
-	{ offsetof(struct browse, ends_job), browse_take_ends },
-	{ offsetof(struct browse, lanes_job), browse_take_lanes },
-	{ offsetof(struct browse, calls_job), browse_take_calls },
-	{ offsetof(struct browse, scan_job), take_scan },
-	{ offsetof(struct browse, pass_job), browse_take_pass },
-	{ offsetof(struct browse, between_job), take_between },
+	{ offsetof(struct browse, find_job), finish_find },
+	{ offsetof(struct browse, ends_job), browse_finish_ends },
+	{ offsetof(struct browse, lanes_job), browse_finish_lanes },
+	{ offsetof(struct browse, calls_job), browse_finish_calls },
+	{ offsetof(struct browse, scan_job), finish_scan },
+	{ offsetof(struct browse, pass_job), browse_finish_pass },
+	{ offsetof(struct browse, between_job), finish_between },
 };
 #define NR_WORKS (sizeof(works) / sizeof(*works))
 
@@ -467,7 +468,7 @@ static struct job *work_job(const struct browse *b, size_t i)
 	return (struct job *)((char *)b + works[i].job);
 }
 
-void browse_begin_work(struct browse *b)
+void browse_allow_jobs(struct browse *b)
 {
 	b->begun = true;
 	start_scan(b);
@@ -486,17 +487,17 @@ void browse_start_wanted(struct browse *b)
 	}
 }
 
-void browse_take_key_results(struct browse *b)
+void browse_finish_key_jobs(struct browse *b)
 {
 	bool is_wanted;
 
 	browse_start_wanted(b);
 	is_wanted = b->find_job.run || b->ends_job.run || b->lanes_job.run ||
 		    (b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD);
-	browse_take_results(b, is_wanted ? QUICK_MS : 0);
+	browse_finish_jobs(b, is_wanted ? QUICK_MS : 0);
 }
 
-void browse_take_results(struct browse *b, unsigned int wait_ms)
+void browse_finish_jobs(struct browse *b, unsigned int wait_ms)
 {
 	for (size_t i = 0; i < NR_WORKS; i++) {
 		struct job *j = work_job(b, i);
@@ -507,7 +508,7 @@ void browse_take_results(struct browse *b, unsigned int wait_ms)
 		is_done = job_done(j, wait_ms);
 		wait_ms = 0;
 		if (is_done)
-			works[i].take(b);
+			works[i].finish(b);
 	}
 	log_scan(b);
 }
@@ -559,14 +560,14 @@ void browse_stop_jobs(struct browse *b)
 	if (b->scan_job.run)
 		end_scan(b);
 	if (b->between_job.run)
-		take_between(b);
+		finish_between(b);
 	browse_stop_lanes(b);
 	browse_stop_calls(b);
 	browse_stop_ends(b);
 	log_scan(b);
 }
 
-void browse_add_work(struct browse *b, struct buf *out)
+void browse_add_jobs(struct browse *b, struct buf *out)
 {
 	for (size_t i = 0; i < NR_WORKS; i++) {
 		struct job *j = work_job(b, i);

@@ -104,7 +104,7 @@ static int height_at(const struct pane *p, const struct grid *g, const struct pl
 }
 
 /* Returns true if the selected row is within @lines lines from the top on. */
-static bool is_in_sight(const struct pane *p, const struct grid *g, int lines)
+static bool pane_shows_cursor(const struct pane *p, const struct grid *g, int lines)
 {
 	struct place at = p->top;
 
@@ -200,8 +200,8 @@ static void draw_row(struct drawing *d, const struct place *at)
 		int x = GUTTER + m->column - (int)skip;
 
 		grid_fill(d->g, d->y, 0, d->g->w, highlit ? GRID_SELECTED : GRID_PLAIN);
-		grid_put_from(d->g, d->y, GUTTER, d->g->w, row.text.data, row.text.len, skip,
-			      highlit ? GRID_SELECTED : row.attr);
+		grid_print_from(d->g, d->y, GUTTER, d->g->w, row.text.data, row.text.len, skip,
+				highlit ? GRID_SELECTED : row.attr);
 		if (m->look && !highlit && !skip && !row_is_head(&row))
 			draw_looks(d, &row);
 		if (m->found && *m->found)
@@ -213,9 +213,9 @@ static void draw_row(struct drawing *d, const struct place *at)
 		if (m->is_marked && !highlit && m->is_marked(m->ctx, at))
 			draw_label(d, &row, p->skip);
 		if (mark != ' ')
-			grid_put(d->g, d->y, 0, 1, &mark, 1, GRID_MARK);
+			grid_print(d->g, d->y, 0, 1, &mark, 1, GRID_MARK);
 		if (selected && !d->active)
-			grid_put(d->g, d->y, 1, 2, ">", 1, GRID_MARK);
+			grid_print(d->g, d->y, 1, 2, ">", 1, GRID_MARK);
 		if (highlit) {
 			d->g->cursor_x = 0;
 			d->g->cursor_y = d->y;
@@ -230,7 +230,7 @@ static void scroll_to_cursor(struct pane *p, const struct grid *g, int lines)
 	struct place at;
 	int used;
 
-	if (!p->view->ops->find(p->view, &p->top) || !is_in_sight(p, g, lines)) {
+	if (!p->view->ops->find(p->view, &p->top) || !pane_shows_cursor(p, g, lines)) {
 		bool up = place_compare(&p->cursor, &p->top) < 0;
 
 		at = p->top = p->cursor;
@@ -279,7 +279,7 @@ void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 	p->view->ops->head(p->view, &head);
 	marks->add_head(marks->ctx, p, &head);
 	grid_fill(g, y, 0, g->w, GRID_HEAD);
-	grid_put(g, y, 0, g->w, head.data, head.len, GRID_HEAD);
+	grid_print(g, y, 0, g->w, head.data, head.len, GRID_HEAD);
 	buf_release(&head);
 	if (!p->any || !lines)
 		return;

@@ -108,9 +108,9 @@ void graph_view_set_task(struct view *v, uint32_t file, int32_t pid, bool next_t
 const struct calls_goal *graph_view_wants(struct view *v, const struct place *cursor,
 					  bool *is_near);
 /* Takes the window of a work that has ended. Sets the place of the work's goal. */
-void graph_view_take(struct view *v, struct calls_work *w, struct place *at);
+void graph_view_set_window(struct view *v, struct calls_work *w, struct place *at);
 /* Shows a text, which it borrows, instead of rows. @none: there never will be any rows. */
-void graph_view_say(struct view *v, const char *text, bool none);
+void graph_view_show_text(struct view *v, const char *text, bool none);
 
 /*
  * Returns the block of a place, borrowed until the next window is taken, and its row. NULL: the row

@@ -78,7 +78,7 @@ static bool find_why(const struct graph_view *g, uint32_t line, struct place *p)
 }
 
 /* Finds the first row from block @i and row @row on that is not folded away. */
-static bool shown_from(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
+static bool find_shown_from(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
 {
 	for (; i < g->window.n; i++, row = 0)
 		for (; row < g->window.v[i]->nr_rows; row++)
@@ -89,7 +89,7 @@ static bool shown_from(const struct graph_view *g, size_t i, uint32_t row, struc
 	return false;
 }
 
-static bool shown_before(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
+static bool find_shown_before(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
 {
 	for (;;) {
 		while (row-- > 0)
@@ -113,39 +113,39 @@ static uint64_t fold_key_of(const struct calls_block *b, const struct block_node
 	return (h ^ (uint64_t)n->depth << 20 ^ n->file) * 0x9e3779b97f4a7c15u;
 }
 
-static bool is_folded(const struct graph_view *g, const struct calls_block *b,
-		      const struct calls_row *r)
+static bool call_is_folded(const struct graph_view *g, const struct calls_block *b,
+			   const struct calls_row *r)
 {
 	bool other = (uintptr_t)map_get(&g->others, fold_key_of(b, &b->nodes[r->node])) == 1;
 
 	return r->kind == GRAPH_OPENS && g->folds != other;
 }
 
-static void hide_rows(const struct graph_view *g, struct calls_block *b)
+static void block_hide_rows(const struct graph_view *g, struct calls_block *b)
 {
 	/* hides the blank line between blocks in the first block of all */
 	uint32_t until = b == g->window.v[0] && g->window.begins && !b->rows[0].len;
 
 	for (uint32_t i = 0; i < b->nr_rows; i++) {
 		b->rows[i].is_hidden = i < until;
-		if (i >= until && is_folded(g, b, &b->rows[i]))
+		if (i >= until && call_is_folded(g, b, &b->rows[i]))
 			until = b->rows[i].other + 1;
 	}
 }
 
-static void set_folded(struct graph_view *g, struct calls_block *b, uint32_t row, bool folded)
+static void call_set_folded(struct graph_view *g, struct calls_block *b, uint32_t row, bool folded)
 {
 	const struct block_node *n = &b->nodes[b->rows[row].node];
 
 	map_put(&g->others, fold_key_of(b, n), (void *)(uintptr_t)(folded == g->folds ? 2 : 1));
-	hide_rows(g, b);
+	block_hide_rows(g, b);
 }
 
 /*
  * Sets *row to the row that opens the call around it; for a closing row, to its own opening row.
  * Returns false if there is none.
  */
-static bool opening_row(const struct calls_block *b, uint32_t *row)
+static bool find_opening_row(const struct calls_block *b, uint32_t *row)
 {
 	const struct calls_row *r = &b->rows[*row];
 	uint32_t at = *row;
@@ -162,13 +162,13 @@ static bool opening_row(const struct calls_block *b, uint32_t *row)
 	return false;
 }
 
-static void unfold_around(struct graph_view *g, struct calls_block *b, uint32_t row)
+static void call_unfold_around(struct graph_view *g, struct calls_block *b, uint32_t row)
 {
 	uint32_t at = row;
 
-	while (b->rows[row].is_hidden && opening_row(b, &at))
-		if (is_folded(g, b, &b->rows[at]))
-			set_folded(g, b, at, false);
+	while (b->rows[row].is_hidden && find_opening_row(b, &at))
+		if (call_is_folded(g, b, &b->rows[at]))
+			call_set_folded(g, b, at, false);
 }
 
 static struct calls_block *window_block(struct graph_view *g, uint64_t number)
@@ -179,7 +179,8 @@ static struct calls_block *window_block(struct graph_view *g, uint64_t number)
 }
 
 /* Returns the block of a place, and the row that opens its call. NULL: the call has one line. */
-static struct calls_block *block_of_call(struct graph_view *g, const struct place *p, uint32_t *row)
+static struct calls_block *find_call_block(struct graph_view *g, const struct place *p,
+					   uint32_t *row)
 {
 	struct calls_block *b = window_block(g, p->ts);
 
@@ -193,11 +194,11 @@ bool graph_view_fold(struct view *v, const struct place *p)
 {
 	struct graph_view *g = graph_of(v);
 	uint32_t row;
-	struct calls_block *b = block_of_call(g, p, &row);
+	struct calls_block *b = find_call_block(g, p, &row);
 
 	if (!b)
 		return false;
-	set_folded(g, b, row, !is_folded(g, b, &b->rows[row]));
+	call_set_folded(g, b, row, !call_is_folded(g, b, &b->rows[row]));
 	return true;
 }
 
@@ -209,10 +210,10 @@ void graph_view_fold_all(struct view *v, struct place *cursor)
 	g->folds = !g->folds;
 	map_release(&g->others);
 	for (i = 0; i < g->window.n; i++)
-		hide_rows(g, g->window.v[i]);
+		block_hide_rows(g, g->window.v[i]);
 	i = calls_window_find(&g->window, cursor->ts);
-	if (i < g->window.n && !shown_before(g, i, cursor->line + 1, cursor))
-		shown_from(g, i, 0, cursor);
+	if (i < g->window.n && !find_shown_before(g, i, cursor->line + 1, cursor))
+		find_shown_from(g, i, 0, cursor);
 }
 
 /* --- moving between calls */
@@ -238,7 +239,7 @@ bool graph_view_caller(struct view *v, struct place *p)
 		return false;
 	if (r->kind == GRAPH_CLOSES)
 		row = r->other;
-	if (!opening_row(b, &row))
+	if (!find_opening_row(b, &row))
 		return false;
 	p->line = row;
 	return true;
@@ -259,7 +260,7 @@ bool graph_view_longest(struct view *v, struct place *p)
 {
 	struct graph_view *g = graph_of(v);
 	uint32_t row, at, longest = 0;
-	struct calls_block *b = block_of_call(g, p, &row);
+	struct calls_block *b = find_call_block(g, p, &row);
 
 	if (!b)
 		return false;
@@ -271,7 +272,7 @@ bool graph_view_longest(struct view *v, struct place *p)
 	}
 	if (!longest)
 		return false;
-	unfold_around(g, b, longest);
+	call_unfold_around(g, b, longest);
 	p->line = longest;
 	return true;
 }
@@ -289,7 +290,7 @@ bool graph_view_other_end(struct view *v, struct place *p)
 					b->rows[r->other].kind != GRAPH_CLOSES ||
 					b->rows[r->other].node != r->node))
 		return false;
-	unfold_around(g, b, r->other);
+	call_unfold_around(g, b, r->other);
 	p->line = r->other;
 	return true;
 }
@@ -332,7 +333,7 @@ const struct calls_goal *graph_view_wants(struct view *v, const struct place *cu
 	return &g->want;
 }
 
-void graph_view_take(struct view *v, struct calls_work *w, struct place *at)
+void graph_view_set_window(struct view *v, struct calls_work *w, struct place *at)
 {
 	struct graph_view *g = graph_of(v);
 	struct calls_block *b;
@@ -342,14 +343,14 @@ void graph_view_take(struct view *v, struct calls_work *w, struct place *at)
 	g->window = w->window;
 	w->window = (struct calls_window){0};
 	for (size_t i = 0; i < g->window.n; i++)
-		hide_rows(g, g->window.v[i]);
+		block_hide_rows(g, g->window.v[i]);
 	*at = (struct place){ .ts = w->number, .line = w->row };
 	b = window_block(g, w->number);
 	if (b && w->row < b->nr_rows)
-		unfold_around(g, b, w->row);
+		call_unfold_around(g, b, w->row);
 }
 
-void graph_view_say(struct view *v, const char *text, bool none)
+void graph_view_show_text(struct view *v, const char *text, bool none)
 {
 	struct graph_view *g = graph_of(v);
 
@@ -404,9 +405,9 @@ static bool graph_at(struct view *v, uint64_t ts, struct place *p)
 	struct graph_view *g = graph_of(v);
 
 	if (ts == 0 && g->window.begins)
-		return shown_from(g, 0, 0, p);
+		return find_shown_from(g, 0, 0, p);
 	if (ts >= UINT64_MAX - 1 && g->window.ends)
-		return g->window.n && shown_before(g, g->window.n, 0, p);
+		return g->window.n && find_shown_before(g, g->window.n, 0, p);
 	if (place_in_window(g, ts, p))
 		return true;
 	if (ts >= UINT64_MAX - 1)
@@ -417,7 +418,7 @@ static bool graph_at(struct view *v, uint64_t ts, struct place *p)
 	g->want.file = g->file;
 	g->want.pid = g->pid;
 	g->want.next_too = g->next_too;
-	return shown_from(g, 0, 0, p) || find_why(g, 0, p);
+	return find_shown_from(g, 0, 0, p) || find_why(g, 0, p);
 }
 
 static bool graph_find(struct view *v, struct place *p)
@@ -427,7 +428,7 @@ static bool graph_find(struct view *v, struct place *p)
 
 	if (i >= g->window.n)
 		return find_why(g, p->line, p) || find_why(g, 0, p);
-	return shown_from(g, i, g->window.v[i]->number == p->ts ? p->line : 0, p);
+	return find_shown_from(g, i, g->window.v[i]->number == p->ts ? p->line : 0, p);
 }
 
 static bool graph_next(struct view *v, struct place *p)
@@ -438,7 +439,7 @@ static bool graph_next(struct view *v, struct place *p)
 	if (!g->window.n)
 		return find_why(g, p->line + 1, p);
 	return i < g->window.n &&
-	       shown_from(g, i, g->window.v[i]->number == p->ts ? p->line + 1 : 0, p);
+	       find_shown_from(g, i, g->window.v[i]->number == p->ts ? p->line + 1 : 0, p);
 }
 
 static bool graph_prev(struct view *v, struct place *p)
@@ -449,7 +450,7 @@ static bool graph_prev(struct view *v, struct place *p)
 
 	if (!g->window.n)
 		return p->line && find_why(g, p->line - 1, p);
-	return shown_before(g, i, has ? p->line : 0, p);
+	return find_shown_before(g, i, has ? p->line : 0, p);
 }
 
 static uint64_t graph_time(struct view *v, const struct place *p)
@@ -475,7 +476,7 @@ static void graph_row(struct view *v, const struct place *p, struct view_row *ro
 	}
 	buf_add(&row->text, b->text.data + r->text, r->len);
 	row->attr = GRID_PLAIN;
-	if (is_folded(graph_of(v), b, r))
+	if (call_is_folded(graph_of(v), b, r))
 		buf_printf(&row->text, " ...%s  %u lines",
 			   b->rows[r->other].node == r->node ? " }" : "", r->other - p->line);
 }

@@ -117,7 +117,7 @@ static struct model_cpu *record_cpu(struct model *m, const struct bind *b, const
 	return cpu < m->nr_streams ? model_cpu_of(m, at->r->file, (int32_t)cpu) : NULL;
 }
 
-void cpu_idles(struct model *m, const struct bind *b, const struct at *at)
+void cpu_enter_idle(struct model *m, const struct bind *b, const struct at *at)
 {
 	uint64_t state;
 	struct model_cpu *c = record_cpu(m, b, at, &state);
@@ -130,7 +130,7 @@ void cpu_idles(struct model *m, const struct bind *b, const struct at *at)
 		level_enter(m, &c->idle_state, (uint32_t)state, at->r->ts);
 }
 
-void cpu_gets_frequency(struct model *m, const struct bind *b, const struct at *at)
+void cpu_set_frequency(struct model *m, const struct bind *b, const struct at *at)
 {
 	uint64_t khz;
 	struct model_cpu *c = record_cpu(m, b, at, &khz);
@@ -267,12 +267,15 @@ const struct kind_event waker_events[] = {
 	{ 0 }
 };
 
-void wakers_left(struct model_cpu *c)
+void wakers_clear(struct model_cpu *c)
 {
 	c->nr_tops = 0;
 }
 
-/* The tops_find that is open; softirqs are one context, all others the other. */
+/*
+ * Returns the innermost open softirq, or with @softirq false the innermost other interrupt. If
+ * there is none, returns a waker of kind @none.
+ */
 static struct waker tops_find(const struct model_cpu *c, bool softirq, enum waker_kind none)
 {
 	for (unsigned int i = c->nr_tops; i-- > 0;)

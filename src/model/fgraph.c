@@ -44,7 +44,7 @@ static void fgraph_event_init(struct fgraph_event *e, const struct trace *t, con
 }
 
 /* Returns true if this option of the tracer was set: a whole word, not "noNAME" or "NAME-hex". */
-static bool had_option(const struct trace *t, const char *name)
+static bool trace_had_option(const struct trace *t, const char *name)
 {
 	const char *at = (const char *)t->dat->ftr_meta.p, *end = at + t->dat->ftr_meta.len;
 	size_t len = strlen(name);
@@ -65,8 +65,8 @@ void fgraph_init(struct fgraph *g, const struct trace *t)
 	if (!g->exit.calltime || !g->exit.rettime)
 		g->exit.plain_len = UINT32_MAX;
 	/* kernels with the option have the field in every exit record, set or not */
-	g->show_retval = g->exit.retval && had_option(t, "funcgraph-retval");
-	g->show_name = g->show_retval || had_option(t, "funcgraph-tail");
+	g->show_retval = g->exit.retval && trace_had_option(t, "funcgraph-retval");
+	g->show_name = g->show_retval || trace_had_option(t, "funcgraph-tail");
 	g->old_retval = !g->entry[0].args && t->world.kernel && t->world.kernel < NEW_RETVAL;
 }
 

@@ -190,9 +190,9 @@ static __attribute__((noinline)) void model_begin_gaps(struct model *m, const st
 	if (!f->started)
 		file_note_time(f, r->ts);
 	for (const struct trace_rec *end = r->gaps; end; end = end->gaps)
-		state_gap_begins(m, &m->s.streams[end->stream], end);
+		state_begin_gap(m, &m->s.streams[end->stream], end);
 	if (r->lost)
-		state_gap_begins(m, &m->s.streams[r->stream], r);
+		state_begin_gap(m, &m->s.streams[r->stream], r);
 }
 
 static __attribute__((noinline)) void stream_init(struct model *m, struct stream_at *st,
@@ -253,10 +253,10 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	if (__builtin_expect(r->lost, 0)) {
 		at.stream->gap = r->ts;
 		at.stream->had_gap = true;
-		wakers_left(c);
+		wakers_clear(c);
 		if (m->cpus)
 			cpu_gap(m, at.stream, &at);
-		state_gap(m, at.stream, &at);
+		state_end_gap(m, at.stream, &at);
 		if (m->ops->lost)
 			m->ops->lost(m->ctx, r);
 	}
@@ -265,13 +265,13 @@ void model_feed(struct model *m, const struct trace_rec *r)
 		return;
 	at.task = at.stream->task;
 	if (at.stream->pid != r->pid || at.stream->generation != m->s.generation)
-		at.task = task_get(m, r, r->pid);
+		at.task = stream_set_task(m, r);
 	at.task->seq++;
 	if (c->task == at.task)
 		c->proved = r->ts;
 	/* without sched_switch each record shows which task runs */
 	if (!c->switched && !c->lost && (c->task != at.task || at.task->state != TASK_RUNNING))
-		state_seen(m, &at);
+		state_note_running(m, &at);
 	nr = &f->bind_of[r->type];
 	if (__builtin_expect(!*nr, 0))
 		*nr = bind_type(m, r);

@@ -138,7 +138,7 @@ struct waker {
 
 enum task_state {
 	TASK_UNKNOWN, TASK_NEW, TASK_RUNNING, TASK_RUNNABLE, TASK_PREEMPTED, TASK_DEAD,
-	TASK_ASLEEP,			/* and those after it: one for each text of prev_state */
+	TASK_ASLEEP,			/* and the following ones, by the text of prev_state */
 };
 #define TASK_STATES_MAX	64
 #define TASK_TIMES	10		/* states with an entry in task.times */
@@ -188,7 +188,7 @@ struct task {
 	struct waker waker;		/* of its last waking */
 	uint64_t sys_nr;		/* number of its last system call that ended */
 	uint8_t  sys_form;		/* bind.form of the event at that end */
-	bool     sys_ended;		/* neither enter nor the other exit event since that end */
+	bool     sys_ended;		/* since then neither an enter nor the other exit */
 	uint32_t softirqs;		/* number of softirqs that it runs, with PREEMPT_RT */
 	uint32_t id;			/* tasks are numbered in the order of their appearance */
 	struct span *spans;		/* its open spans except ->calls */

@@ -206,7 +206,9 @@ struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu);
 
 /* --- tasks.c */
 
-struct task *task_get(struct model *m, const struct trace_rec *r, int pid);
+/* Returns the task of @r, and makes it the task of its stream. */
+struct task *stream_set_task(struct model *m, const struct trace_rec *r);
+/* Returns the task that has the pid now, a new one if there is none; @cpu counts for pid 0. */
 struct task *task_of(struct model *m, uint32_t file, int pid, int cpu);
 void task_fork(struct model *m, const struct bind *b, const struct at *at);
 void task_exec(struct model *m, const struct bind *b, const struct at *at);
@@ -219,7 +221,7 @@ void tasks_filter(struct model *m, uint32_t file, uint16_t nr);
  * Adds a task known from another source: @file, @pid, @nr and, for pid 0, @cpu. It gets the pid
  * unless a later task has it.
  */
-struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t nr);
+struct task *task_add_known(struct model *m, uint32_t file, int pid, int cpu, uint32_t nr);
 
 /* --- states.c */
 
@@ -232,15 +234,15 @@ void state_new(struct model *m, struct task *t, const struct at *at);
 /* Makes the state of @t unknown if its ->unseen makes it unreliable. */
 void state_hide(struct model *m, struct task *t);
 /* Ends a task whose pid a fork has given to another task. */
-void state_dies(struct model *m, struct task *t, const struct at *at);
+void state_end_task(struct model *m, struct task *t, const struct at *at);
 /* Ends @from; @to runs in its place. */
 void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
 /* Notes that @at->task runs, as it made a record on a CPU whose first switch was not read yet. */
-void state_seen(struct model *m, const struct at *at);
+void state_note_running(struct model *m, const struct at *at);
 /* Starts a gap in @st after its last record. @r is a record of its CPU and buffer. */
-void state_gap_begins(struct model *m, struct stream_at *st, const struct trace_rec *r);
+void state_begin_gap(struct model *m, struct stream_at *st, const struct trace_rec *r);
 /* Ends the gap before @at, whether or not its start was known. */
-void state_gap(struct model *m, struct stream_at *st, const struct at *at);
+void state_end_gap(struct model *m, struct stream_at *st, const struct at *at);
 /* Adds @t to the list of tasks that are off the CPU. */
 void state_note_off(struct model *m, struct task *t);
 void states_end(struct model *m);
@@ -271,13 +273,13 @@ enum { WAKING, WAKEUP, WAKEUP_NEW };
 /* Returns the waker in a record that wakes a task. */
 struct waker waker_of(const struct bind *b, const struct at *at);
 /* Forgets the open interrupts of @c: they have ended, or it is not known which are open. */
-void wakers_left(struct model_cpu *c);
+void wakers_clear(struct model_cpu *c);
 void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at);
 void cpu_irq_exit(struct model *m, const struct bind *b, const struct at *at);
 void cpu_softirq_entry(struct model *m, const struct bind *b, const struct at *at);
 void cpu_softirq_exit(struct model *m, const struct bind *b, const struct at *at);
-void cpu_idles(struct model *m, const struct bind *b, const struct at *at);
-void cpu_gets_frequency(struct model *m, const struct bind *b, const struct at *at);
+void cpu_enter_idle(struct model *m, const struct bind *b, const struct at *at);
+void cpu_set_frequency(struct model *m, const struct bind *b, const struct at *at);
 /* Adds the time of irqs and softirqs up to @ts. Call it before they change. */
 void cpu_count_top(const struct model *m, struct model_cpu *c, uint64_t ts);
 /* Ends irqs and softirqs at @from, and counts no time of them before @to. */
@@ -288,7 +290,7 @@ void cpus_end(struct model *m);
 /* --- spans.c */
 
 /* Returns the list of open spans of a key. If there is none: a new one if @make, else NULL. */
-struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make);
+struct span_list *span_list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make);
 /*
  * Opens a span on top of @list, or of the task's calls if @list is NULL. Returns NULL if there are
  * too many.

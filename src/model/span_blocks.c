@@ -94,7 +94,7 @@ static struct block_node *node_of(const struct task_block *k, const struct span 
 }
 
 /* Returns the depth of a span by the nearest outer span whose node was not passed on yet. */
-static uint16_t depth_below(const struct task_block *k, const struct span *s)
+static uint16_t span_depth_in_block(const struct task_block *k, const struct span *s)
 {
 	uint16_t n = 0;
 
@@ -143,7 +143,7 @@ void blocks_begin(struct blocks *b, struct span *s, const struct trace_rec *r)
 		k->b.part = 0;
 	if (k->b.n >= BLOCK_NODES_MAX)
 		block_emit_part(b, k);
-	depth = depth_below(k, s);
+	depth = span_depth_in_block(k, s);
 	node = block_add_node(k, s->marks & SPAN_NO_BEGIN ? BLOCK_CLOSE : BLOCK_SPAN);
 	node_fill(node, s);
 	node->depth = depth;
@@ -176,7 +176,7 @@ void blocks_end(struct blocks *b, struct span *s)
 	uint16_t depth;
 
 	if (!node) {
-		depth = depth_below(k, s);
+		depth = span_depth_in_block(k, s);
 		node = block_add_node(k, BLOCK_CLOSE);
 		node_fill(node, s);
 		node->depth = depth;
@@ -217,7 +217,7 @@ void blocks_event(struct blocks *b, struct task *t, const struct trace_rec *r)
 	if (!k || !k->nr_open || !r->rec.fmt || k->b.n >= BLOCK_NODES_MAX)
 		return;
 	s = k->open[k->nr_open - 1];
-	depth = node_of(k, s) ? node_of(k, s)->depth + 1 : depth_below(k, s) + 1;
+	depth = node_of(k, s) ? node_of(k, s)->depth + 1 : span_depth_in_block(k, s) + 1;
 	node = block_add_node(k, BLOCK_EVENT);
 	node->depth = depth;
 	node->file = r->file;
@@ -254,7 +254,7 @@ struct blocks_copy {
 	struct copied_block v[];
 };
 
-static void *copy_of(const void *p, size_t bytes, struct blocks_copy *c)
+static void *copy_bytes(const void *p, size_t bytes, struct blocks_copy *c)
 {
 	void *to = xmalloc(bytes + 1);
 
@@ -281,9 +281,9 @@ struct blocks_copy *blocks_save(const struct blocks *b)
 			continue;
 		c->v[c->n++] = (struct copied_block){
 			.id = i, .part = k->b.part, .n = k->b.n, .nr_open = k->nr_open,
-			.nodes = copy_of(k->b.nodes, k->b.n * sizeof(*k->b.nodes), c),
-			.open = copy_of(k->open, k->nr_open * sizeof(struct span *), c),
-			.texts = copy_of(k->b.texts.data, k->b.texts.len, c),
+			.nodes = copy_bytes(k->b.nodes, k->b.n * sizeof(*k->b.nodes), c),
+			.open = copy_bytes(k->open, k->nr_open * sizeof(struct span *), c),
+			.texts = copy_bytes(k->b.texts.data, k->b.texts.len, c),
 			.texts_len = k->b.texts.len,
 		};
 	}

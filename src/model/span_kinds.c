@@ -42,13 +42,13 @@ static void begin_with_id(struct model *m, struct span_list *list, const struct 
 static void end_with_id(struct model *m, const struct bind *b, uint64_t key, uint64_t id,
 			enum span_name how, uint64_t name, bool by_task, const struct at *at)
 {
-	struct span_list *list = list_of(m, b->kind, key, 0, false);
+	struct span_list *list = span_list_of(m, b->kind, key, 0, false);
 	struct span *s = list ? list->young : NULL;
 
 	while (s && s->end_id != id)
 		s = s->below;
 	if (!s) {
-		list = list ? list : list_of(m, b->kind, key, 0, true);
+		list = list ? list : span_list_of(m, b->kind, key, 0, true);
 		span_lone_end(m, list, b->kind, name, how, by_task, at);
 		return;
 	}
@@ -66,7 +66,7 @@ static void irq_entry(struct model *m, const struct bind *b, const struct at *at
 
 	if (!at_num(at, b->f[0], &irq) || !at_text(at, b->f[1], &name, &len))
 		return;
-	begin_with_id(m, list_of(m, b->kind, cpu_key(at), 0, true), b,
+	begin_with_id(m, span_list_of(m, b->kind, cpu_key(at), 0, true), b,
 		      (uintptr_t)model_text(m, name, len), SPAN_NAME_TEXT, false, irq, at);
 }
 
@@ -95,7 +95,7 @@ static void softirq_entry(struct model *m, const struct bind *b, const struct at
 	uint64_t vec;
 
 	if (at_num(at, b->f[0], &vec))
-		begin_with_id(m, list_of(m, b->kind, softirq_key(m, at), 0, true), b, vec,
+		begin_with_id(m, span_list_of(m, b->kind, softirq_key(m, at), 0, true), b, vec,
 			      SPAN_NAME_VEC, is_rt(m, at), vec, at);
 }
 
@@ -114,7 +114,7 @@ static void work_start(struct model *m, const struct bind *b, const struct at *a
 	uint64_t work, function;
 
 	if (at_num(at, b->f[0], &work) && at_num(at, b->f[1], &function))
-		begin_with_id(m, list_of(m, b->kind, task_key(at->task), 0, true), b, function,
+		begin_with_id(m, span_list_of(m, b->kind, task_key(at->task), 0, true), b, function,
 			      SPAN_NAME_SYMBOL, true, work, at);
 }
 
@@ -136,9 +136,9 @@ static void lock_begin(struct model *m, const struct bind *b, const struct at *a
 	uint64_t lock;
 
 	if (!at_num(at, b->f[0], &lock) ||
-	    list_of(m, b->kind, task_key(at->task), lock, false))
+	    span_list_of(m, b->kind, task_key(at->task), lock, false))
 		return;
-	begin_with_id(m, list_of(m, b->kind, task_key(at->task), lock, true), b, lock,
+	begin_with_id(m, span_list_of(m, b->kind, task_key(at->task), lock, true), b, lock,
 		      SPAN_NAME_OBJECT, true, lock, at);
 }
 
@@ -149,7 +149,7 @@ static void lock_end(struct model *m, const struct bind *b, const struct at *at)
 
 	if (!at_num(at, b->f[0], &lock))
 		return;
-	list = list_of(m, b->kind, task_key(at->task), lock, true);
+	list = span_list_of(m, b->kind, task_key(at->task), lock, true);
 	if (list->young)
 		span_end_now(m, list->young, 0, at);
 	else
@@ -180,7 +180,7 @@ static bool request_read(const struct bind *b, const struct at *at, struct reque
 
 static struct span_list *request_list(struct model *m, const struct request *q, bool make)
 {
-	return list_of(m, SPAN_BLOCK, q->dev, q->sector, make);
+	return span_list_of(m, SPAN_BLOCK, q->dev, q->sector, make);
 }
 
 static const char *request_name(struct model *m, const struct bind *b, const struct at *at)
@@ -283,7 +283,7 @@ static void probe_begin(struct model *m, const struct bind *b, const struct at *
 	if (!at_num(at, b->f[0], &addr))
 		return;
 	addr = function_start(m, at, addr);
-	s = span_begin(m, list_of(m, SPAN_PROBE, (uintptr_t)at->task, addr, true), SPAN_PROBE,
+	s = span_begin(m, span_list_of(m, SPAN_PROBE, (uintptr_t)at->task, addr, true), SPAN_PROBE,
 		       addr, SPAN_NAME_SYMBOL, true, at);
 	if (s)
 		span_begun(m, s, at);
@@ -297,7 +297,7 @@ static void probe_return(struct model *m, const struct bind *b, const struct at 
 	if (!at_num(at, b->f[0], &addr))
 		return;
 	addr = function_start(m, at, addr);
-	list = list_of(m, SPAN_PROBE, (uintptr_t)at->task, addr, true);
+	list = span_list_of(m, SPAN_PROBE, (uintptr_t)at->task, addr, true);
 	if (list->young)
 		span_end_now(m, list->young, 0, at);
 	else
@@ -377,8 +377,8 @@ const struct kind_event cpu_events[] = {
 	{ "irq", "irq_handler_exit", MODEL_KIND_CPU, cpu_irq_exit, 0, { NULL } },
 	{ "irq", "softirq_entry", MODEL_KIND_CPU, cpu_softirq_entry, 0, { NULL } },
 	{ "irq", "softirq_exit", MODEL_KIND_CPU, cpu_softirq_exit, 0, { NULL } },
-	{ "power", "cpu_idle", MODEL_KIND_CPU, cpu_idles, 0, { "cpu_id", "state" } },
-	{ "power", "cpu_frequency", MODEL_KIND_CPU, cpu_gets_frequency, 0, { "cpu_id", "state" } },
+	{ "power", "cpu_idle", MODEL_KIND_CPU, cpu_enter_idle, 0, { "cpu_id", "state" } },
+	{ "power", "cpu_frequency", MODEL_KIND_CPU, cpu_set_frequency, 0, { "cpu_id", "state" } },
 	{ 0 }
 };
 
@@ -397,7 +397,7 @@ static struct span_list *pair_list(struct model *m, const struct bind *b, const 
 			return NULL;
 		a = at->r->file;
 	}
-	return list_of(m, b->kind, a, *key, true);
+	return span_list_of(m, b->kind, a, *key, true);
 }
 
 static uint64_t pair_name(const struct model *m, const struct bind *b)

@@ -35,7 +35,7 @@ void spans_init(struct model *m)
 	lists_grow(m);
 }
 
-struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make)
+struct span_list *span_list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make)
 {
 	struct span_list *l = m->s.lists[list_slot(m, kind, a, b)];
 	size_t at;
@@ -279,7 +279,7 @@ void span_rekey(struct model *m, struct span *s, uint64_t a, uint64_t b)
 	uint64_t kind = s->list->kind;
 
 	list_remove(m, s);
-	list_push(list_of(m, kind, a, b, true), s);
+	list_push(span_list_of(m, kind, a, b, true), s);
 }
 
 /* Ends all spans of @calls (may be NULL) and @others, which have no record of their end. */

@@ -349,7 +349,7 @@ static bool cpu_has_task(const struct model_cpu *c)
 	return t && t->state == TASK_RUNNING && (!t->pid || t->cpu == c->cpu);
 }
 
-void state_dies(struct model *m, struct task *t, const struct at *at)
+void state_end_task(struct model *m, struct task *t, const struct at *at)
 {
 	task_forget_cpus(m, t);
 	if (t->state != TASK_DEAD)
@@ -451,7 +451,7 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	if (c->task != prev && cpu_has_task(c))
 		note_missed(m, c->task, at);
 	/* no interrupt switches, and a softirq only with PREEMPT_RT */
-	wakers_left(c);
+	wakers_clear(c);
 	task_read_name(prev, b->f[3], at);
 	task_read_name(next, b->f[4], at);
 	/* after a gap a CPU keeps its task, which may run elsewhere since */
@@ -559,7 +559,7 @@ void state_take_over(struct model *m, struct task *from, struct task *to, const 
 		cpu_set_task(m, c, to, at->r->ts);
 }
 
-void state_seen(struct model *m, const struct at *at)
+void state_note_running(struct model *m, const struct at *at)
 {
 	struct model_cpu *c = at->stream->cpu;
 	struct task *t = at->task;
@@ -617,7 +617,7 @@ static bool buffer_has_switches(const struct model *m, uint32_t file, uint16_t b
 }
 
 /* The lost records may be switches: nothing is known from the record before them on. */
-void state_gap_begins(struct model *m, struct stream_at *st, const struct trace_rec *r)
+void state_begin_gap(struct model *m, struct stream_at *st, const struct trace_rec *r)
 {
 	struct file_time *f = &m->s.times[r->file];
 	uint64_t since = st->known ? st->last : f->first;
@@ -635,13 +635,13 @@ void state_gap_begins(struct model *m, struct stream_at *st, const struct trace_
 	tasks_forget_off(m, r->file, since);
 }
 
-void state_gap(struct model *m, struct stream_at *st, const struct at *at)
+void state_end_gap(struct model *m, struct stream_at *st, const struct at *at)
 {
 	struct file_time *f = &m->s.times[at->r->file];
 
 	if (!st->in_gap && !buffer_has_switches(m, at->r->file, at->r->buffer))
 		return;
-	state_gap_begins(m, st, at->r);
+	state_begin_gap(m, st, at->r);
 	cpu_lose(m, st->cpu, st->last);
 	if (m->ops->gap)
 		m->ops->gap(m->ctx, st->cpu, st->lost, st->last, at->r->ts);

@@ -52,7 +52,7 @@ static void syscall_note_name(struct model *m, const struct bind *b, const struc
 
 static struct span_list *syscall_list(struct model *m, const struct task *t, bool make)
 {
-	return list_of(m, SPAN_SYSCALL, (uintptr_t)t, 0, make);
+	return span_list_of(m, SPAN_SYSCALL, (uintptr_t)t, 0, make);
 }
 
 void syscall_enter(struct model *m, const struct bind *b, const struct at *at)

@@ -108,7 +108,7 @@ struct task *task_of(struct model *m, uint32_t file, int pid, int cpu)
 	return *slot;
 }
 
-struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t nr)
+struct task *task_add_known(struct model *m, uint32_t file, int pid, int cpu, uint32_t nr)
 {
 	struct task *has = *task_slot(m, file, pid, cpu), *t;
 
@@ -121,23 +121,21 @@ struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t
 	return t;
 }
 
-struct task *task_get(struct model *m, const struct trace_rec *r, int pid)
+struct task *stream_set_task(struct model *m, const struct trace_rec *r)
 {
 	struct stream_at *st = &m->s.streams[r->stream];
-	struct task *t = task_of(m, r->file, pid, r->cpu);
+	struct task *t = task_of(m, r->file, r->pid, r->cpu);
 	struct at at = { .task = t, .stream = st, .r = r };
 
-	if (pid == r->pid) {
-		/*
-		 * The last switch of a task is recorded before it is done, and the functions of the
-		 * switch return after it. A record of another task shows that nothing more comes.
-		 */
-		if (st->task && st->task != t && st->task->state == TASK_DEAD)
-			spans_of_task_end(m, st->task, SPAN_BY_EXIT, &at);
-		st->pid = pid;
-		st->task = t;
-		st->generation = m->s.generation;
-	}
+	/*
+	 * The last switch of a task is recorded before it is done, and the functions of the switch
+	 * return after it. A record of another task shows that nothing more comes.
+	 */
+	if (st->task && st->task != t && st->task->state == TASK_DEAD)
+		spans_of_task_end(m, st->task, SPAN_BY_EXIT, &at);
+	st->pid = r->pid;
+	st->task = t;
+	st->generation = m->s.generation;
 	return t;
 }
 
@@ -173,7 +171,7 @@ void task_fork(struct model *m, const struct bind *b, const struct at *at)
 	/* an earlier task had the pid, and names in records are its names */
 	if (before) {
 		spans_of_task_end(m, before, SPAN_BY_EXIT, at);
-		state_dies(m, before, at);
+		state_end_task(m, before, at);
 		t = task_new(m, at->r->file, (int32_t)pid, at->r->cpu);
 		t->nr = before->nr + 1;
 		*task_slot(m, t->file, t->pid, t->cpu) = t;

@@ -88,7 +88,7 @@ static struct model *make_model(const struct span_ops *ops, void *ctx, struct ta
 	for (size_t i = 0; i < sizeof(asleep) / sizeof(*asleep); i++)
 		state_named(m, asleep[i]);
 	for (int i = 0; i < TASKS; i++)
-		t[i] = task_put(m, 0, i < CPUS ? 0 : i, i, 0);
+		t[i] = task_add_known(m, 0, i < CPUS ? 0 : i, i, 0);
 	for (int i = 0; i < CPUS; i++)
 		c[i] = model_cpu_of(m, 0, i);
 	return m;

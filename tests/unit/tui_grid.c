@@ -50,9 +50,9 @@ static void check_rows(const struct put_row *rows, size_t n, bool ascii)
 	for (const struct put_row *r = rows; r < rows + n; r++) {
 		grid_init(&g, 12, 1, ascii);
 		grid_fill(&g, 0, 0, 12, GRID_PLAIN);
-		grid_put(&g, 0, 0, 2, "[[", 2, GRID_PLAIN);
-		grid_put(&g, 0, 10, 12, "]]", 2, GRID_PLAIN);
-		TAP_EQ(grid_put_from(&g, 0, 2, 10, r->text, r->len, r->skip, GRID_PLAIN), r->behind,
+		grid_print(&g, 0, 0, 2, "[[", 2, GRID_PLAIN);
+		grid_print(&g, 0, 10, 12, "]]", 2, GRID_PLAIN);
+		TAP_EQ(grid_print_from(&g, 0, 2, 10, r->text, r->len, r->skip, GRID_PLAIN), r->behind,
 		       r->name);
 		TAP_EQ(grid_text_width(r->text, r->len, ascii), r->width, "its width");
 		want = xasprintf("%s\n\n\n", r->want);
@@ -128,7 +128,7 @@ static void test_no_locale(void)
 {
 	setlocale(LC_CTYPE, "C");
 	grid_init(&g, 12, 1, false);
-	TAP_EQ(grid_put(&g, 0, 2, 12, TEXT("a" EA), GRID_PLAIN), 11,
+	TAP_EQ(grid_print(&g, 0, 2, 12, TEXT("a" EA), GRID_PLAIN), 11,
 	       "what the locale does not know is escaped");
 	grid_is("  a\\xc3\\xa9\n\n\n", "its cells");
 	grid_release(&g);
@@ -139,18 +139,18 @@ static void test_no_locale(void)
 static void test_halves(void)
 {
 	grid_init(&g, 8, 1, false);
-	grid_put(&g, 0, 0, 8, TEXT(WIDE WIDE WIDE WIDE), GRID_PLAIN);
+	grid_print(&g, 0, 0, 8, TEXT(WIDE WIDE WIDE WIDE), GRID_PLAIN);
 	grid_is(WIDE WIDE WIDE WIDE "\n\n\n", "four wide ones");
-	grid_put(&g, 0, 1, 8, "x", 1, GRID_PLAIN);
+	grid_print(&g, 0, 1, 8, "x", 1, GRID_PLAIN);
 	grid_is(" x" WIDE WIDE WIDE "\n\n\n", "over a right half");
-	grid_put(&g, 0, 2, 8, "y", 1, GRID_PLAIN);
+	grid_print(&g, 0, 2, 8, "y", 1, GRID_PLAIN);
 	grid_is(" xy " WIDE WIDE "\n\n\n", "over a left half");
-	grid_put(&g, 0, 5, 8, TEXT(WIDE), GRID_PLAIN);
+	grid_print(&g, 0, 5, 8, TEXT(WIDE), GRID_PLAIN);
 	grid_is(" xy  " WIDE "\n\n\n", "a wide one over two halves");
 	grid_fill(&g, 0, 6, 7, GRID_DIM);
 	grid_is(" xy\n\n......d\n", "a fill over a half");
-	grid_put(&g, 0, 0, 8, TEXT(WIDE "e" ACUTE), GRID_PLAIN);
-	grid_put(&g, 0, 2, 8, "f", 1, GRID_PLAIN);
+	grid_print(&g, 0, 0, 8, TEXT(WIDE "e" ACUTE), GRID_PLAIN);
+	grid_print(&g, 0, 2, 8, "f", 1, GRID_PLAIN);
 	grid_is(WIDE "f\n\n......d\n", "accents go with their character");
 	grid_release(&g);
 }
@@ -161,12 +161,12 @@ static void test_attributes(void)
 	int same = 0;
 
 	grid_init(&g, 6, 3, false);
-	grid_put(&g, 0, 0, 6, "ab", 2, GRID_HEAD);
-	grid_put(&g, 1, 1, 6, TEXT(WIDE), GRID_TASK);
+	grid_print(&g, 0, 0, 6, "ab", 2, GRID_HEAD);
+	grid_print(&g, 1, 1, 6, TEXT(WIDE), GRID_TASK);
 	grid_fill(&g, 2, 4, 9, GRID_STATUS);
 	grid_set_attr(&g, 0, 1, 3, GRID_SELECTED);
 	grid_is("ab\n " WIDE "\n\n\nhss\n.tt\n....SS\n", "letters of attributes");
-	grid_put(&g, 0, 0, 6, "a", 1, 99);
+	grid_print(&g, 0, 0, 6, "a", 1, 99);
 	grid_set_attr(&g, 0, 1, 3, GRID_ATTRS);
 	grid_is("a" "b\n " WIDE "\n\n\n\n.tt\n....SS\n", "one that is none is plain");
 	grid_release(&g);
@@ -187,17 +187,17 @@ static void test_outside(void)
 	for (size_t i = 0; i < n * n * n; i++) {
 		int y = far[i % n], x = far[i / n % n], end = far[i / n / n];
 
-		grid_put(&g, y, x, end, TEXT(ACUTE "ab" WIDE "\xff"), GRID_HEAD);
-		grid_put_from(&g, y, x, end, TEXT("ab" WIDE "\xff"), SIZE_MAX, GRID_HEAD);
+		grid_print(&g, y, x, end, TEXT(ACUTE "ab" WIDE "\xff"), GRID_HEAD);
+		grid_print_from(&g, y, x, end, TEXT("ab" WIDE "\xff"), SIZE_MAX, GRID_HEAD);
 		grid_fill(&g, y, x, end, GRID_HEAD);
 		grid_set_attr(&g, y, x, end, GRID_HEAD);
 	}
 	grid_is("\n\n\n\n\n\n\n", "rows that are none");
-	TAP_EQ(grid_put(&g, 1, -2, 99, "abcdefg", 7, GRID_PLAIN), 3, "from left of the grid");
-	TAP_EQ(grid_put(&g, 0, -5, 3, "abc", 3, GRID_PLAIN), (unsigned long long)-2, "left of it altogether");
-	TAP_EQ(grid_put(&g, 0, 3, 99, "abc", 3, GRID_PLAIN), 3, "right of it");
-	TAP_EQ(grid_put(&g, 0, 2, 1, "abc", 3, GRID_PLAIN), 2, "an end before the begin");
-	TAP_EQ(grid_put(&g, 2, -1, 3, TEXT(WIDE "x"), GRID_PLAIN), 2, "half of a wide one is left of it");
+	TAP_EQ(grid_print(&g, 1, -2, 99, "abcdefg", 7, GRID_PLAIN), 3, "from left of the grid");
+	TAP_EQ(grid_print(&g, 0, -5, 3, "abc", 3, GRID_PLAIN), (unsigned long long)-2, "left of it altogether");
+	TAP_EQ(grid_print(&g, 0, 3, 99, "abc", 3, GRID_PLAIN), 3, "right of it");
+	TAP_EQ(grid_print(&g, 0, 2, 1, "abc", 3, GRID_PLAIN), 2, "an end before the begin");
+	TAP_EQ(grid_print(&g, 2, -1, 3, TEXT(WIDE "x"), GRID_PLAIN), 2, "half of a wide one is left of it");
 	grid_is("\ncde\n x\n\n\n\n\n", "what is within is there");
 	grid_fill(&g, 1, INT_MIN, INT_MAX, GRID_DIM);
 	grid_set_attr(&g, 2, INT_MIN, INT_MAX, GRID_MARK);
@@ -208,16 +208,16 @@ static void test_outside(void)
 static void test_resize(void)
 {
 	grid_init(&g, 4, 2, false);
-	grid_put(&g, 1, 0, 4, "abcd", 4, GRID_HEAD);
+	grid_print(&g, 1, 0, 4, "abcd", 4, GRID_HEAD);
 	g.cursor_x = g.cursor_y = 1;
 	grid_resize(&g, 2, 3);
 	grid_is("\n\n\n\n\n\n\n", "another size is empty");
 	TAP_EQ(g.cursor_x, -1, "without a cursor");
-	grid_put(&g, 2, 0, 4, "abcd", 4, GRID_HEAD);
+	grid_print(&g, 2, 0, 4, "abcd", 4, GRID_HEAD);
 	grid_is("\n\nab\n\n\n\nhh\n", "and has its own edges");
 	grid_resize(&g, -1, INT_MAX);
 	TAP_OK(g.w == 0 && g.h == GRID_SIDE_MAX, "sides that cannot be");
-	TAP_EQ(grid_put(&g, 0, 0, 9, "abc", 3, GRID_PLAIN), 0, "no columns, nothing is put");
+	TAP_EQ(grid_print(&g, 0, 0, 9, "abc", 3, GRID_PLAIN), 0, "no columns, nothing is put");
 	grid_resize(&g, 0, 0);
 	grid_is("\n", "no cells");
 	grid_release(&g);
@@ -296,7 +296,7 @@ static bool random_put(void)
 
 	copy = xmalloc(n ? n : 1);
 	memcpy(copy, text, n);
-	to = grid_put_from(&g, y, x, end, copy, n, skip, random_below(GRID_ATTRS));
+	to = grid_print_from(&g, y, x, end, copy, n, skip, random_below(GRID_ATTRS));
 	width = grid_text_width(copy, n, g.ascii);
 	free(copy);
 	most = end < g.w ? end : g.w;

@@ -374,7 +374,7 @@ static void test_counts(const char *name)
 	scan_release(&files.scan);
 	files.scan.counts = true;
 	scan_run(&job, &files.scan);
-	v = hide_counts_take(&files.scan.by, &n);
+	v = hide_counts_finish(&files.scan.by, &n);
 	it = trace_iter_new(files.v, 2, NULL);
 	while ((r = trace_iter_next(it))) {
 		if (!r->rec.data)

@@ -111,7 +111,7 @@ static void draw(int fd, const char *term, enum screen_theme theme)
 	grid_init(&g, 80, 24, false);
 	for (int i = 0; i < GRID_ATTRS; i++) {
 		snprintf(text, sizeof(text), "%c%c%c", 'A' + i, 'A' + i, 'A' + i);
-		grid_put(&g, i, 0, 80, text, strlen(text), i);
+		grid_print(&g, i, 0, 80, text, strlen(text), i);
 	}
 	screen_show(&g);
 	screen_close();

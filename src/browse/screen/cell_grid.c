@@ -102,7 +102,7 @@ static void cell_set_text(struct cell *c, wchar_t ch)
 }
 
 /* A wide character that loses one of its cells leaves a blank in the other one. */
-static void cell_put(struct grid *g, int y, int x, wchar_t ch, enum grid_attr attr)
+static void cell_write(struct grid *g, int y, int x, wchar_t ch, enum grid_attr attr)
 {
 	struct cell *c = cell_at(g, y, x), *right = cell_at(g, y, x + 1);
 
@@ -168,12 +168,12 @@ static void pen_char(struct pen *p, uint32_t c, int width)
 	if (p->at < p->left || to > p->end) {
 		/* an edge cuts the character: blanks take its place */
 		for (; from < to && from < p->end; from++)
-			cell_put(p->g, p->y, from, ' ', p->attr);
+			cell_write(p->g, p->y, from, ' ', p->attr);
 		p->base = -1;
 	} else {
-		cell_put(p->g, p->y, p->at, c, p->attr);
+		cell_write(p->g, p->y, p->at, c, p->attr);
 		if (width == 2)
-			cell_put(p->g, p->y, p->at + 1, 0, p->attr);
+			cell_write(p->g, p->y, p->at + 1, 0, p->attr);
 		p->base = p->at;
 	}
 	p->at = to < p->end ? to : p->end;
@@ -204,8 +204,8 @@ static void pen_glyph(struct pen *p, const struct glyph *gl, bool first)
 		base->ch[2] = gl->c;
 }
 
-int grid_put_from(struct grid *g, int y, int x, int end, const char *text, size_t len, size_t skip,
-		  enum grid_attr attr)
+int grid_print_from(struct grid *g, int y, int x, int end, const char *text, size_t len,
+		    size_t skip, enum grid_attr attr)
 {
 	int64_t hidden = skip < INT32_MAX ? skip : INT32_MAX;
 	struct pen p = { .g = g, .y = y, .left = x > 0 ? x : 0, .end = end < g->w ? end : g->w,
@@ -223,10 +223,10 @@ int grid_put_from(struct grid *g, int y, int x, int end, const char *text, size_
 	return p.at > x ? p.at : x;
 }
 
-int grid_put(struct grid *g, int y, int x, int end, const char *text, size_t len,
-	     enum grid_attr attr)
+int grid_print(struct grid *g, int y, int x, int end, const char *text, size_t len,
+	       enum grid_attr attr)
 {
-	return grid_put_from(g, y, x, end, text, len, 0, attr);
+	return grid_print_from(g, y, x, end, text, len, 0, attr);
 }
 
 size_t grid_text_width(const char *text, size_t len, bool ascii)
@@ -245,7 +245,7 @@ void grid_fill(struct grid *g, int y, int x, int end, enum grid_attr attr)
 {
 	end = end < g->w ? end : g->w;
 	for (x = x > 0 ? x : 0; x < end; x++)
-		cell_put(g, y, x, ' ', attr);
+		cell_write(g, y, x, ' ', attr);
 }
 
 void grid_set_attr(struct grid *g, int y, int x, int end, enum grid_attr attr)

@@ -68,12 +68,12 @@ void grid_clear(struct grid *g);
  * too). A wide character cut by an edge becomes a blank. At most two combining characters join the
  * one before; at the start of @text they join a blank.
  */
-int grid_put(struct grid *g, int y, int x, int end, const char *text, size_t len,
-	     enum grid_attr attr);
+int grid_print(struct grid *g, int y, int x, int end, const char *text, size_t len,
+	       enum grid_attr attr);
 /* The same without the first @skip columns of the text, for scrolling. */
-int grid_put_from(struct grid *g, int y, int x, int end, const char *text, size_t len, size_t skip,
-		  enum grid_attr attr);
-/* Returns the number of columns that grid_put() needs for the whole text. */
+int grid_print_from(struct grid *g, int y, int x, int end, const char *text, size_t len,
+		    size_t skip, enum grid_attr attr);
+/* Returns the number of columns that grid_print() needs for the whole text. */
 size_t grid_text_width(const char *text, size_t len, bool ascii);
 /* Puts blanks at columns [@x, @end). */
 void grid_fill(struct grid *g, int y, int x, int end, enum grid_attr attr);

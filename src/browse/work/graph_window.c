@@ -21,7 +21,7 @@ struct calls_source {
 	struct graph_opts opts;
 	struct graph *graph;
 	/* of the present work */
-	void (*take)(struct calls_work *w, const struct block *b);
+	void (*on_block)(struct calls_work *w, const struct block *b);
 	struct calls_work *work;
 	uint32_t records;		/* number of records read */
 	bool stop;			/* enough was read */
@@ -153,14 +153,16 @@ static bool block_find_row(const struct calls_work *w, const struct calls_block 
 
 /* --- reading */
 
-/* Reads until @take, which gets the blocks, has enough. Returns false at the end of the files. */
+/*
+ * Reads until @on_block, which gets the blocks, has enough. Returns false at the end of the files.
+ */
 static bool read_blocks(struct calls_source *s, struct job *j,
-			void (*take)(struct calls_work *w, const struct block *b))
+			void (*on_block)(struct calls_work *w, const struct block *b))
 {
 	struct calls_work *w = s->work;
 	bool more;
 
-	s->take = take;
+	s->on_block = on_block;
 	s->stop = false;
 	s->first_at = 0;
 	while ((more = replay_next(s->replay))) {
@@ -172,7 +174,7 @@ static bool read_blocks(struct calls_source *s, struct job *j,
 		if (s->stop || w->stopped)
 			break;
 	}
-	s->take = NULL;
+	s->on_block = NULL;
 	trace_views_forget_damages(s->views, s->nr_views);
 	return more;
 }
@@ -187,7 +189,7 @@ static void work_set_place(struct calls_work *w, uint64_t number, uint32_t row)
 }
 
 /* Finds the block of the task around the time, else the first block that ends later. */
-static void take_for_time(struct calls_work *w, const struct block *b)
+static void match_time(struct calls_work *w, const struct block *b)
 {
 	struct calls_source *s = w->source;
 	const struct calls_goal *g = &w->goal;
@@ -202,12 +204,12 @@ static void take_for_time(struct calls_work *w, const struct block *b)
 	s->stop = is_task || g->pid < 0;
 }
 
-static void take_last(struct calls_work *w, const struct block *b)
+static void match_any(struct calls_work *w, const struct block *b)
 {
 	work_set_place(w, b->number, UINT32_MAX);
 }
 
-static void take_forward(struct calls_work *w, const struct block *b)
+static void match_forward(struct calls_work *w, const struct block *b)
 {
 	const struct calls_goal *g = &w->goal;
 	struct calls_block *c;
@@ -228,7 +230,7 @@ static void take_forward(struct calls_work *w, const struct block *b)
 }
 
 /* Finds the last match before the start row, or before the part that was searched already. */
-static void take_backward(struct calls_work *w, const struct block *b)
+static void match_backward(struct calls_work *w, const struct block *b)
 {
 	const struct calls_goal *g = &w->goal;
 	struct calls_source *s = w->source;
@@ -257,7 +259,7 @@ static void find_backward(struct calls_source *s, struct job *j)
 	replay_go_to_block(s->replay, g->number);
 	while (more && !w->stopped) {
 		from = blocks_count(s->blocks);
-		read_blocks(s, j, take_backward);
+		read_blocks(s, j, match_backward);
 		if (w->found || (w->wrapped && from <= g->number))
 			return;
 		s->start = from;
@@ -275,16 +277,16 @@ static void find_forward(struct calls_source *s, struct job *j)
 	struct calls_work *w = s->work;
 
 	replay_go_to_block(s->replay, w->goal.number);
-	if (read_blocks(s, j, take_forward) || w->found || w->goal.kind != CALLS_TEXT)
+	if (read_blocks(s, j, match_forward) || w->found || w->goal.kind != CALLS_TEXT)
 		return;
 	w->wrapped = true;
 	replay_go_to_block(s->replay, 0);
-	read_blocks(s, j, take_forward);
+	read_blocks(s, j, match_forward);
 }
 
 /* --- the window around the place */
 
-static void take_around(struct calls_work *w, const struct block *b)
+static void window_add_block(struct calls_work *w, const struct block *b)
 {
 	struct calls_source *s = w->source;
 	struct calls_window *win = &w->window;
@@ -331,7 +333,7 @@ static void load_window(struct calls_source *s, struct job *j)
 		s->rows_before = s->rows_after = 0;
 		s->start = w->number > back ? w->number - back : 0;
 		replay_go_to_block(s->replay, s->start);
-		w->window.ends = !read_blocks(s, j, take_around);
+		w->window.ends = !read_blocks(s, j, window_add_block);
 		back *= 8;
 	} while (!w->window.n && s->start && !w->stopped);
 	w->found &= w->window.n > 0;
@@ -367,7 +369,7 @@ static void find_call_place(struct calls_source *s, struct job *j)
 	switch (w->goal.kind) {
 	case CALLS_TIME:
 		replay_go(s->replay, w->goal.ts);
-		read_blocks(s, j, take_for_time);
+		read_blocks(s, j, match_time);
 		break;
 	case CALLS_BLOCK:
 		work_set_place(w, w->goal.number, w->goal.row);
@@ -382,7 +384,7 @@ static void find_call_place(struct calls_source *s, struct job *j)
 	if (w->found || w->stopped)
 		return;
 	replay_go(s->replay, UINT64_MAX);
-	read_blocks(s, j, take_last);
+	read_blocks(s, j, match_any);
 	if (!w->found && blocks_count(s->blocks))
 		work_set_place(w, blocks_count(s->blocks) - 1, UINT32_MAX);
 }
@@ -449,12 +451,12 @@ static const struct span_ops source_ops = {
 	.begin = call_begins, .end = call_ends, .event = event_in_call,
 };
 
-static void source_take_block(void *ctx, const struct block *b)
+static void source_pass_block(void *ctx, const struct block *b)
 {
 	struct calls_source *s = ctx;
 
-	if (s->take && !s->stop)
-		s->take(s->work, b);
+	if (s->on_block && !s->stop)
+		s->on_block(s->work, b);
 }
 
 struct calls_source *calls_source_new(struct trace *const *traces, size_t n,
@@ -471,7 +473,7 @@ struct calls_source *calls_source_new(struct trace *const *traces, size_t n,
 	s->views = trace_views(traces, n);
 	s->nr_views = s->views ? n : 0;
 	if (s->views) {
-		s->blocks = blocks_new(false, source_take_block, s);
+		s->blocks = blocks_new(false, source_pass_block, s);
 		s->model = model_new(s->views, n, &o, &source_ops, s, &err);
 	}
 	if (!s->model) {

@@ -156,7 +156,7 @@ static int compare_kind_and_count(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n)
+struct hide_count *hide_counts_finish(struct hide_counts *c, size_t *n)
 {
 	struct hide_count *v = NULL;
 	size_t cap = 0;

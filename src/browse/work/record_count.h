@@ -51,7 +51,7 @@ struct hide_counts {
 /* Counts a record. It is fast if the records of a file and of a CPU come in succession. */
 void hide_count_record(struct hide_counts *c, const struct trace_rec *r);
 /* Returns *n counts by kind, the most frequent first. The caller frees them. Releases @c. */
-struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n);
+struct hide_count *hide_counts_finish(struct hide_counts *c, size_t *n);
 void hide_counts_release(struct hide_counts *c);
 unsigned int hide_count_file(const struct hide_count *c);
 /* Returns the format of a HIDE_EVENT, NULL if it has none. */

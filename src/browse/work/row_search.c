@@ -64,7 +64,7 @@ const char *find_text(const char *p, size_t len, const char *text, bool exact)
 
 /* --- matches */
 
-static struct index_want wanted(enum find_kind kind, const struct row *like)
+static struct index_want index_want_of(enum find_kind kind, const struct row *like)
 {
 	static const enum index_what whats[] = {
 		[FIND_TASK] = INDEX_TASK, [FIND_CPU] = INDEX_CPU, [FIND_EVENT] = INDEX_EVENT,
@@ -108,7 +108,7 @@ static void waking_unfork(void *ctx, void *forked)
 void find_waking(struct find_waking *w, const struct row *like, const struct out_match *under,
 		 struct out_match *out)
 {
-	*w = (struct find_waking){ .want = wanted(FIND_WAKER, like), .under = *under };
+	*w = (struct find_waking){ .want = index_want_of(FIND_WAKER, like), .under = *under };
 	*out = (struct out_match){ waking_match, w, waking_fork, waking_unfork };
 }
 
@@ -271,7 +271,7 @@ static bool find_by_index(struct find *f, struct job *j, const struct rows_slice
 	k.views = trace_views(f->traces, f->nr_traces);
 	if (!k.views)
 		return false;
-	k.want = wanted(f->kind, &f->like);
+	k.want = index_want_of(f->kind, &f->like);
 	k.blocks = index_blocks_new(f->index, &k.want);
 	k.which = out_match_fork(f->which, k.views);
 	find_in_windows(&k, f->backward ? s->since : s->until);

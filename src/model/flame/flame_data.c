@@ -233,7 +233,7 @@ static bool is_tracer_function(struct flame *f, const struct trace_rec *r, uint6
 	return own == OWN_YES;
 }
 
-/* Returns the way from @from on through the functions of the stack @r, the outermost first. */
+/* Returns the path from @from on through the functions of the stack @r, the outermost first. */
 static uint32_t stack_walk(struct flame *f, const struct trace_rec *r, uint32_t from)
 {
 	const struct ev_field *caller = ev_format_ready(r->rec.fmt) ? NULL :

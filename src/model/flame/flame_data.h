@@ -10,7 +10,7 @@ enum flame_of { FLAME_SELF, FLAME_STACKS, FLAME_OFF_CPU };
 
 struct flame_opts {
 	enum flame_of of;
-	unsigned int column;		/* the column of the ways to add to */
+	unsigned int column;		/* the column of the paths to add to */
 	const char *weight;		/* FLAME_STACKS: the field to sum up; NULL: count stacks */
 	/* Returns true if the span, stack or switch of this record is shown. */
 	bool (*is_selected)(void *ctx, const struct trace_rec *r);

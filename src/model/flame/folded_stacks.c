@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folded stacks: ways through named frames. */
+/* Folded stacks: paths through named frames. */
 #include "model/flame/folded_stacks.h"
 
 #include <inttypes.h>
@@ -11,13 +11,13 @@
 struct ways {
 	struct way *v;
 	size_t n, cap;
-	struct slots steps;		/* parent, name -> way */
+	struct slots steps;		/* parent, name -> path */
 	struct slots by_text;		/* hash, number of earlier names with it -> name */
 	const char **names;
 	size_t nr_names, cap_names;
 	struct texts texts;
 	struct buf scratch;
-	uint32_t *order;		/* ways by parent and name; after ways_sort() */
+	uint32_t *order;		/* paths by parent and name; after ways_sort() */
 	size_t nr_order;
 };
 
@@ -75,7 +75,7 @@ uint32_t ways_name(struct ways *w, const char *text, size_t len)
 	return name;
 }
 
-/* --- ways */
+/* --- paths */
 
 uint32_t ways_step(struct ways *w, uint32_t from, uint32_t name)
 {
@@ -188,9 +188,9 @@ const char *ways_text(const struct ways *w, const struct way *way)
 	return w->names[way->name];
 }
 
-/* --- walking all ways */
+/* --- walking all paths */
 
-/* A way, and the index of its next child to visit. */
+/* A path, and the index of its next child to visit. */
 struct visit {
 	const struct way *way;
 	uint32_t next;

@@ -60,7 +60,7 @@ static struct task *fill_task(struct pyramid_fill *f, size_t i)
 	const struct lod_task *pt = &f->p->tasks[i];
 
 	if (!f->tasks[i]) {
-		f->tasks[i] = task_put(f->m, pt->file, pt->pid, pt->cpu, pt->nr);
+		f->tasks[i] = task_add_known(f->m, pt->file, pt->pid, pt->cpu, pt->nr);
 		f->tasks[i]->id = i;
 	}
 	return f->tasks[i];

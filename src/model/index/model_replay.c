@@ -47,7 +47,7 @@ struct replay *replay_new(struct trace *const *traces, size_t n, const struct re
 	return r;
 }
 
-static void release_checkpoint(struct checkpoint *c)
+static void checkpoint_release(struct checkpoint *c)
 {
 	free(c->places);
 	for (size_t i = 0; i < REPLAY_MODELS; i++)
@@ -61,8 +61,8 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->n; i++)
-		release_checkpoint(&r->v[i]);
-	release_checkpoint(&r->front);
+		checkpoint_release(&r->v[i]);
+	checkpoint_release(&r->front);
 	free(r->v);
 	trace_iter_free(r->it);
 	free(r);
@@ -81,13 +81,13 @@ void replay_set_blocks(struct replay *r, struct blocks *b)
 /* --- checkpoints */
 
 /* Returns true if the records at the present position are fed for the first time. */
-static bool is_new(const struct replay *r)
+static bool replay_is_new(const struct replay *r)
 {
 	return r->at == r->done && !r->whole;
 }
 
 /* Takes a checkpoint before the iterator's last record, which was not fed yet. */
-static void take_checkpoint(struct replay *r, struct checkpoint *c)
+static void replay_take_checkpoint(struct replay *r, struct checkpoint *c)
 {
 	*c = (struct checkpoint){
 		.latest = r->latest, .records = r->at, .places = trace_places_new(r->it),
@@ -104,14 +104,14 @@ static void take_checkpoint(struct replay *r, struct checkpoint *c)
 	c->bytes += blocks_copy_bytes(c->copy);
 }
 
-static void thin_checkpoints(struct replay *r)
+static void replay_thin_checkpoints(struct replay *r)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < r->n; i++) {
 		if (i % 2) {
 			r->bytes -= r->v[i].bytes;
-			release_checkpoint(&r->v[i]);
+			checkpoint_release(&r->v[i]);
 		} else {
 			r->v[n++] = r->v[i];
 		}
@@ -140,14 +140,14 @@ const struct trace_rec *replay_next(struct replay *r)
 	const struct trace_rec *rec = r->ended ? NULL : trace_iter_next(r->it);
 
 	/* records of one time stay together: readers that count them may start at any checkpoint */
-	if (is_new(r) &&
+	if (replay_is_new(r) &&
 	    (!r->n || (rec && r->passed >= r->every && rec->ts > r->latest))) {
 		r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
-		take_checkpoint(r, &r->v[r->n]);
+		replay_take_checkpoint(r, &r->v[r->n]);
 		r->bytes += r->v[r->n++].bytes;
 		r->passed = 0;
 		while (r->bytes > r->max_bytes && r->n > 1)
-			thin_checkpoints(r);
+			replay_thin_checkpoints(r);
 	}
 	if (!rec) {
 		for (size_t i = 0; i < r->nr_models && !r->ended; i++)
@@ -161,7 +161,7 @@ const struct trace_rec *replay_next(struct replay *r)
 		r->comes(r->ctx, rec);
 	for (size_t i = 0; i < r->nr_models; i++)
 		model_feed(r->models[i], rec);
-	if (is_new(r)) {
+	if (replay_is_new(r)) {
 		r->done++;
 		r->passed += rec->rec.len + 8;
 	}
@@ -189,10 +189,10 @@ bool replay_is_whole(const struct replay *r)
 static void replay_go_to(struct replay *r, size_t i)
 {
 	/* the first pass continues from this position later: replay_go_on() */
-	if (is_new(r) && r->n && !(r->front.places && r->front.records == r->at)) {
-		release_checkpoint(&r->front);
+	if (replay_is_new(r) && r->n && !(r->front.places && r->front.records == r->at)) {
+		checkpoint_release(&r->front);
 		trace_iter_next(r->it);
-		take_checkpoint(r, &r->front);
+		replay_take_checkpoint(r, &r->front);
 	}
 	r->came_from = i;
 	replay_restore(r, &r->v[i]);
