@@ -145,16 +145,16 @@ static bool state_wins_tie(const struct lanes *l, const struct lane *lane, uint3
 
 static void lane_close_column(struct lanes *l, struct lane *lane)
 {
-	const struct lane_sum *s, *most = lane->sums, *end = lane->sums + lane->nr_sums;
+	const struct lane_sum *s, *most = lane->sums;
 
-	if (lane->nr_sums) {
-		for (s = most + 1; s < end; s++)
-			if (s->time > most->time ||
-			    (s->time == most->time &&
-			     state_wins_tie(l, lane, s->state, most->state)))
-				most = s;
-		lane->states[lane->column] = most->state + 1;
+	for (size_t i = 1; i < lane->nr_sums; i++) {
+		s = &lane->sums[i];
+		if (s->time > most->time ||
+		    (s->time == most->time && state_wins_tie(l, lane, s->state, most->state)))
+			most = s;
 	}
+	if (lane->nr_sums)
+		lane->states[lane->column] = most->state + 1;
 	if (lane->nr_met)
 		lane->tasks[lane->column] = lane->longest->task;
 	lane->nr_sums = 0;

@@ -53,7 +53,7 @@ const char *find_text(const char *p, size_t len, const char *text, bool exact);
 /* Returns true if @text has a capital letter: the search is then case-sensitive. */
 bool find_is_exact(const char *text);
 
-/* --- span_end.c: the end of the span that a record starts, or the start of the one that it ends */
+/* --- the end of the span that a record starts, or the start of the one that it ends */
 
 /* The spans of all files, read as far as needed. Only one thread may use it at a time. */
 struct ends_source;

@@ -122,7 +122,7 @@ static uint32_t frame_task(struct flame *f, const struct task *t)
 	return frame_text(f, model_task_name(f->model, t));
 }
 
-/* The text of a name is made once. */
+/* Returns the frame of a span's name, a new one if the name is met for the first time. */
 static uint32_t frame_name(struct flame *f, unsigned int file, uint64_t name, enum span_name how)
 {
 	uint64_t key = (uint64_t)file << 8 | how;
@@ -208,8 +208,9 @@ static uint64_t read_long(const struct ev_rec *r, const uint8_t *p)
 enum own { OWN_UNKNOWN, OWN_YES, OWN_NO };
 
 /*
- * Returns true for the functions that record an event. They are above the function that has the
- * event: include/trace/trace_events.h and tracepoint.h make their names from that of the event.
+ * Returns true if the function at @addr belongs to the recording of an event. Such functions are
+ * above the one with the event: include/trace/trace_events.h and tracepoint.h make their names from
+ * that of the event.
  */
 static bool is_tracer_function(struct flame *f, const struct trace_rec *r, uint64_t addr)
 {
@@ -233,7 +234,10 @@ static bool is_tracer_function(struct flame *f, const struct trace_rec *r, uint6
 	return own == OWN_YES;
 }
 
-/* Returns the path from @from on through the functions of the stack @r, the outermost first. */
+/*
+ * Returns the path from @from on through the functions of the stack @r, the outermost first.
+ * Returns @from if the record has no stack.
+ */
 static uint32_t stack_walk(struct flame *f, const struct trace_rec *r, uint32_t from)
 {
 	const struct ev_field *caller = ev_format_ready(r->rec.fmt) ? NULL :
@@ -258,7 +262,10 @@ static uint32_t stack_walk(struct flame *f, const struct trace_rec *r, uint32_t 
 	return from;
 }
 
-/* Returns the weight of the record's stack: 1, or the field to sum up. */
+/*
+ * Returns the weight of the record's stack: 1, or the field to sum up. NOT_COUNTED if the record is
+ * not selected, or if it lacks the field.
+ */
 static uint64_t weigh_record(struct flame *f, const struct trace_rec *r)
 {
 	static struct ev_field no_field;
@@ -325,7 +332,7 @@ static void lose_records(void *ctx, const struct trace_rec *r)
 
 /* --- off the CPU */
 
-/* Adds the times of a period, and frees it, when it is closed and its stack has come. */
+/* Adds the times of a period and frees it, if it is closed and no stack of it can follow. */
 static void period_settle(struct flame *f, uint32_t nr)
 {
 	struct period *p = &f->periods[nr];

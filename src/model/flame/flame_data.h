@@ -19,14 +19,12 @@ struct flame_opts {
 
 struct flame;
 
-/* Makes a flame that adds to @w, which it borrows. */
+/* Makes a flame that adds to @w, which it borrows. The caller frees it with flame_free(). */
 struct flame *flame_new(const struct flame_opts *o, struct ways *w);
 void flame_free(struct flame *f);
-/*
- * Returns the span_ops for model_new(), with the flame as ctx. Call flame_bind() before the first
- * record.
- */
+/* Returns the span_ops for model_new(), with the flame as ctx. */
 const struct span_ops *flame_ops(const struct flame *f);
+/* Sets the model whose spans will come. Call it before the first record. */
 void flame_bind(struct flame *f, struct model *m);
 /* Ends the collection. Call it after model_end(). */
 void flame_end(struct flame *f);
