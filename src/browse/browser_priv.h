@@ -202,6 +202,7 @@ void browse_set_deadline(struct browse *b);
 bool browse_is_late(const struct browse *b);
 /* Continues to search for late rows. */
 void browse_retry_rows(struct browse *b);
+/* Appends a time in seconds, in the precision of the rows. */
 void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts);
 
 /* Changes to the next form of times that all files support, and shows its name. */
@@ -216,6 +217,7 @@ void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts)
 /* Returns -1 with @err if @text is no filter; "" removes the filter. */
 int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err);
 void browse_filter_free(struct browse_filter *f);
+/* Starts a search or a step from the selected row. */
 void browse_start_find(struct browse *b, enum find_kind kind, bool backward);
 /* Counts the records from marker A to B if both are set. */
 void browse_start_between(struct browse *b);
@@ -244,6 +246,7 @@ void browse_stop_calls(struct browse *b);
 
 /* --- browser_work.c: the other end of the span of the selected record */
 
+/* Starts the search; goes to its result, or shows why there is none; stops it. */
 void browse_start_ends(struct browse *b);
 void browse_finish_ends(struct browse *b);
 void browse_stop_ends(struct browse *b);
@@ -282,6 +285,7 @@ void browse_start_lanes(struct browse *b, bool anew);
 /* Shows half, or twice as much time around the selected one; all of the time. */
 void browse_zoom(struct browse *b, bool in);
 void browse_zoom_all(struct browse *b);
+/* Selects the time of the next column of the timeline, or of the last earlier one with records. */
 void browse_move_column(struct browse *b, bool back);
 /* Returns the column of the selected time in the lines of the timeline, -1 if there is none. */
 int browse_time_column(const struct browse *b);
@@ -293,13 +297,17 @@ void browse_stop_lanes(struct browse *b);
 
 /* --- other files */
 
+/* Draws the screen into ->grid, and starts the jobs that it needs. */
 void browse_draw(struct browse *b);
 /* Returns true if a typed filter, or V, hides records. */
 bool browse_has_filter(const struct browse *b);
+/* Run the browser until it ends: by a script, in a terminal. Return -1 with @err on failure. */
 int browse_script(struct browse *b, struct ftr_error *err);
 int browse_terminal(struct browse *b, struct ftr_error *err);
 
+/* Handles a key at once. */
 void browse_key(struct browse *b, int key);
+/* Returns the target that a key waits for; AT_ONCE while a prompt is open. */
 enum key_acts browse_key_acts(const struct browse *b, int key);
 
 /* --- browser_keys.c: the prompt, keys typed ahead */
