@@ -140,10 +140,10 @@ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nin
 "$TMP/tree/utils/check-style" > "$TMP/out"
 has "check-style refuses names that are shared, by name" "$(< "$TMP/out")" \
 	'src: 4 of 20 functions have the name of another, the limit is 8 %: f_1 f_3'
-touch "$TMP/tree/src/file/"{1..35}
+touch "$TMP/tree/src/file/"{1..30}
 "$TMP/tree/utils/check-style" > "$TMP/out"
-has "check-style refuses a directory of more than 35 files, by name" "$(< "$TMP/out")" \
-	'src/file: 3[6-9] files, the limit is 35'
+has "check-style refuses a directory of more than 30 files, by name" "$(< "$TMP/out")" \
+	'src/file: 3[1-9] files, the limit is 30'
 has "check-style wants a README" "$(< "$TMP/out")" 'src/file: no README'
 # Lines of prose and of scripts; tables, code, what is made by a script, and what is no script, may be longer.
 long=$(printf '%0100d' 0)
