@@ -36,9 +36,9 @@ static void test_tracer(void)
 
 	begin("function_graph");
 	tracer_says(true, false, NOTHING, "tracer: no reason is known");
-	up.applied = (struct rec_applied){ &none, 1, 0 };
+	up.applied = (struct rec_applied){ .v = &none, .n = 1 };
 	tracer_says(false, false, NOTHING, "tracer: -l matched nothing so far");
-	up.applied = (struct rec_applied){ &some, 1, 0 };
+	up.applied = (struct rec_applied){ .v = &some, .n = 1 };
 	tracer_says(false, false, NOTHING MATCHED, "tracer: -l");
 	tracer_says(false, true, NOTHING, "tracer: it was off, which is said elsewhere");
 	plan.only_command = true;
@@ -55,7 +55,7 @@ static void test_tracer(void)
 	tracer_says(false, false, NOTHING ": -P follows the tasks that it names alone, -c their children, too",
 		    "tracer: -P");
 	begin("function_graph");
-	up.applied = (struct rec_applied){ &some, 1, 0 };
+	up.applied = (struct rec_applied){ .v = &some, .n = 1 };
 	plan.settings = (struct rec_settings){ &threshold, 1, 0 };
 	tracer_says(false, false, NOTHING ": no traced call took as long as --time-filter",
 		    "tracer: --time-filter: -l is not to blame for sure");

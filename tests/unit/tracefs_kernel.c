@@ -199,6 +199,7 @@ static void test_not_taken(size_t i)
 {
 	struct rec_plan plan;
 	struct session *s = session_open(&tfs, NULL);
+	struct rec_applied done = {0};
 	struct ftr_error err = {0};
 	char *name = xasprintf("functions: '%s': %s", not_taken[i].pattern, strerror(not_taken[i].why));
 
@@ -206,12 +207,13 @@ static void test_not_taken(size_t i)
 	strv_add(&plan.graph_funcs, not_taken[i].pattern);
 	refused = not_taken[i].pattern;
 	refused_errno = not_taken[i].why;
-	if (!TAP_OK(functions_graph(s, &plan, &err) && strstr(err.msg, not_taken[i].words) &&
+	if (!TAP_OK(functions_graph(s, &plan, &done, &err) && strstr(err.msg, not_taken[i].words) &&
 		    strstr(err.hint, not_taken[i].hint), name))
 		printf("# '%s', '%s'\n", err.msg, err.hint);
 	refused = NULL;
 	session_close(s, NULL);
 	plan_release(&plan);
+	buf_release(&done.functions);
 	free(name);
 }
 

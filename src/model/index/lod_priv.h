@@ -110,7 +110,7 @@ struct lod_cpu {
 
 struct lod_gap {
 	uint64_t from, to;
-	uint32_t cpu, task;		/* numbers; ->task: 1 + that, or 0 */
+	uint32_t cpu, task;		/* number of the CPU; 1 + number of the task, or 0 */
 };
 
 /* The buffer whose events of a kind are read, and the time since when. */

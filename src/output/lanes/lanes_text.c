@@ -15,7 +15,7 @@
 #define SUMS		4
 #define SUMS_FROM	60	/* narrower terminals have lanes alone */
 #define IRQ_FROM	100	/* narrower terminals lack the last sum, which only CPUs have */
-#define TICKS_APART	10	/* or a multiple of it */
+#define TICKS_APART	10	/* columns between ticks, or a multiple of this */
 
 /* --- widths */
 
