@@ -194,7 +194,7 @@ void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace 
 	for (i = 0; i < NR(names); i++)
 		kb->options |= names[i].on ? names[i].option : 0;
 	p = dat_ftr_value_of(t->dat, "trace_options", b->name, &len);
-	for (end = p + len; p && p < end; p = blank + 1) {
+	for (end = p ? p + len : NULL; p && p < end; p = blank + 1) {
 		blank = memchr(p, ' ', end - p);
 		if (!blank)
 			blank = end;
