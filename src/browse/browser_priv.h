@@ -246,10 +246,9 @@ void browse_stop_calls(struct browse *b);
 
 /* --- browser_work.c: the other end of the span of the selected record */
 
-/* Starts the search; goes to its result, or shows why there is none; stops it. */
+/* Starts the search; goes to its result, or shows why there is none. */
 void browse_start_ends(struct browse *b);
 void browse_finish_ends(struct browse *b);
-void browse_stop_ends(struct browse *b);
 
 /* --- all work */
 

@@ -238,6 +238,12 @@ void browse_enter_lane(struct browse *b)
 
 /* --- the key M: the other end of the span of the selected record */
 
+static void browse_stop_ends(struct browse *b)
+{
+	job_stop(&b->ends_job);
+	job_end(&b->ends_job);
+}
+
 void browse_start_ends(struct browse *b)
 {
 	const struct row *row = browse_row(b);
@@ -271,12 +277,6 @@ void browse_finish_ends(struct browse *b)
 	row = browse_row(b);
 	if (!row || row->at.ts != at->ts || row->at.seq != at->seq)
 		browse_message(b, GRID_STATUS, "the other end has no row of its own here");
-}
-
-void browse_stop_ends(struct browse *b)
-{
-	job_stop(&b->ends_job);
-	job_end(&b->ends_job);
 }
 
 /* --- counting, losses, damage */

@@ -156,6 +156,14 @@ static int compare_kind_and_count(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
+static void hide_counts_release(struct hide_counts *c)
+{
+	for (int i = 0; i < HIDE_KINDS; i++)
+		map_release(&c->maps[i]);
+	free(c->events);
+	*c = (struct hide_counts){0};
+}
+
 struct hide_count *hide_counts_finish(struct hide_counts *c, size_t *n)
 {
 	struct hide_count *v = NULL;
@@ -180,14 +188,6 @@ struct hide_count *hide_counts_finish(struct hide_counts *c, size_t *n)
 		qsort(v, *n, sizeof(*v), compare_kind_and_count);
 	hide_counts_release(c);
 	return v;
-}
-
-void hide_counts_release(struct hide_counts *c)
-{
-	for (int i = 0; i < HIDE_KINDS; i++)
-		map_release(&c->maps[i]);
-	free(c->events);
-	*c = (struct hide_counts){0};
 }
 
 unsigned int hide_count_file(const struct hide_count *c)

@@ -52,7 +52,6 @@ struct hide_counts {
 void hide_count_record(struct hide_counts *c, const struct trace_rec *r);
 /* Returns *n counts by kind, the most frequent first. The caller frees them. Releases @c. */
 struct hide_count *hide_counts_finish(struct hide_counts *c, size_t *n);
-void hide_counts_release(struct hide_counts *c);
 unsigned int hide_count_file(const struct hide_count *c);
 /* Returns the format of a HIDE_EVENT, NULL if it has none. */
 const struct ev_format *hide_count_format(const struct hide_count *c, struct trace *const *traces);

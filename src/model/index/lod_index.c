@@ -211,7 +211,8 @@ void lod_row_add(struct lod_row *s, const struct lod_scale *c, uint32_t value, u
 	}
 }
 
-void lod_row_trim(struct lod_row *s)
+/* Frees memory that is not in use. Call it if nothing will be added for a long time. */
+static void lod_row_trim(struct lod_row *s)
 {
 	if (!s->n)
 		return;
@@ -338,7 +339,8 @@ static void level_trim(struct lod_level *l)
 	l->cap_marks = l->nr_marks;
 }
 
-void lod_row_end(struct lod_row *s, const struct lod_scale *c, struct lod_tally *t)
+/* Ends the row: makes its higher levels. @t is scratch memory for any number of rows. */
+static void lod_row_end(struct lod_row *s, const struct lod_scale *c, struct lod_tally *t)
 {
 	row_flush(s);
 	free(s->v);

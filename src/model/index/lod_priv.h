@@ -62,10 +62,6 @@ uint64_t lod_buckets(const struct lod_scale *c);
 /* Adds time with @value. Time before the end of the previous call is ignored. */
 void lod_row_add(struct lod_row *s, const struct lod_scale *c, uint32_t value, uint64_t from,
 		 uint64_t to);
-/* Frees memory that is not in use. Call it if nothing will be added for a long time. */
-void lod_row_trim(struct lod_row *s);
-/* Ends the row: makes its higher levels. @t is scratch memory for any number of rows. */
-void lod_row_end(struct lod_row *s, const struct lod_scale *c, struct lod_tally *t);
 /*
  * Calls @fn for the values in buckets from @a on and before @b, in the order of time. Where values
  * change, the times within a node are made up, but not their sums, nor the order in which values

@@ -306,7 +306,13 @@ static void read_modules(struct buf *out)
 	buf_release(&text);
 }
 
-struct oops_front *oops_front_new(const struct tfs *t, const struct rec_setup *up)
+/*
+ * The skeleton of a recording, on the disk before anything is recorded: a trace file without data
+ * that is not finished (dat_regions.h), with regions for the data of each CPU, the formats of
+ * enabled events, symbols, modules, clocks and options. The main buffer is the file's main buffer,
+ * in any instance; the key "oops_instance" has its name. Both arguments are borrowed.
+ */
+static struct oops_front *oops_front_new(const struct tfs *t, const struct rec_setup *up)
 {
 	struct oops_front *f = xcalloc(1, sizeof(*f));
 
@@ -442,7 +448,7 @@ bool oops_front_is_old(const struct oops_front *f)
 	return old;
 }
 
-void oops_front_free(struct oops_front *f)
+static void oops_front_free(struct oops_front *f)
 {
 	if (!f)
 		return;

@@ -60,13 +60,6 @@ void oops_armed_release(struct oops_armed *a);
 bool oops_stops(const struct tfs *t, const char *instance);
 
 /*
- * The skeleton of a recording, on the disk before anything is recorded: a trace file without data
- * that is not finished (dat_regions.h), with regions for the data of each CPU, the formats of
- * enabled events, symbols, modules, clocks and options. The main buffer is the file's main buffer,
- * in any instance; the key "oops_instance" has its name. Both arguments are borrowed.
- */
-struct oops_front *oops_front_new(const struct tfs *t, const struct rec_setup *up);
-/*
  * Writes the skeleton to @path and to the disk, and replaces the file there. If it is written again
  * it has the earlier metadata, too, as the buffer may have code of modules that were unloaded.
  * Returns 0, or -1 with @err.
@@ -76,7 +69,6 @@ int oops_front_write(struct oops_front *f, const char *path, struct ftr_error *e
 void oops_front_move(struct oops_front *f, const struct tfs *t);
 /* Returns true if a module was loaded or unloaded since the last writing. */
 bool oops_front_is_old(const struct oops_front *f);
-void oops_front_free(struct oops_front *f);
 
 /*
  * Restores the settings that arming changed, and notes that this boot ended in order. *n gets the

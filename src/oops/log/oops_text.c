@@ -364,7 +364,10 @@ static const struct head *find_head(struct words line)
 	return h && h->kind < HEAD_KINDS ? h : NULL;
 }
 
-enum oops_line oops_text_line(const char *line, size_t len)
+enum oops_line { OOPS_LINE_PLAIN, OOPS_LINE_WARNS, OOPS_LINE_CRASHES };
+
+/* Returns the kind of a line without prefix: a head of a warning or OOM kill, of worse, or none. */
+static enum oops_line oops_text_line(const char *line, size_t len)
 {
 	struct words text = { line, line + len }, w;
 	const struct head *h = next_line(&text, &w) ? find_head(w) : NULL;

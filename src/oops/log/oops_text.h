@@ -38,9 +38,6 @@ struct oops_text {
  * head, ->head is a line that an oops prints after its end. Returns false if there is none.
  */
 bool oops_text_read(const char *text, size_t len, struct oops_text *out);
-/* Returns the kind of a line without prefix: a head of a warning or OOM kill, of worse, or none. */
-enum oops_line { OOPS_LINE_PLAIN, OOPS_LINE_WARNS, OOPS_LINE_CRASHES };
-enum oops_line oops_text_line(const char *line, size_t len);
 /* Returns true if the text of an oops, warning or panic may start with @line, without prefix. */
 bool oops_text_begins(const char *line, size_t len);
 

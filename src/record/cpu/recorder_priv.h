@@ -70,8 +70,6 @@ enum moved cpu_rec_empty_pipe(struct cpu_rec *cr, size_t n);
 int batch_make(struct cpu_rec *cr, size_t bytes, struct ftr_error *err);
 /* Marks the batch as in use. Call it before at most @bytes of sub-buffers are read to ->buf. */
 void batch_begin(struct cpu_rec *cr, size_t bytes);
-/* Marks the batch as empty. Call it when its data is written and before more data is spliced. */
-void batch_end(struct cpu_rec *cr);
 void batch_release(struct cpu_rec *cr);
 
 #endif

@@ -99,7 +99,8 @@ void batch_begin(struct cpu_rec *cr, size_t bytes)
 	__atomic_store_n(cr->batch_at, cr->cpu->base + cr->cpu->size + 1, __ATOMIC_RELEASE);
 }
 
-void batch_end(struct cpu_rec *cr)
+/* Marks the batch as empty. Call it when its data is written and before more data is spliced. */
+static void batch_end(struct cpu_rec *cr)
 {
 	__atomic_store_n(cr->batch_at, 0, __ATOMIC_RELEASE);
 }
