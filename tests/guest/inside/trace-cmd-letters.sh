@@ -138,7 +138,10 @@ row() {
 	split "$THEIRS"
 	PROGRAM=(trace-cmd)
 	run_one trace-cmd "${WORDS[@]}"
-	[ $STATUS = 0 ] || [[ $HOW != refuses:* ]] || return
+	if [ $STATUS != 0 ] && [[ $HOW = refuses:* ]]; then
+		fresh trace-cmd all	# it made the instance before it was refused
+		return
+	fi
 	echo 1 > /proc/sys/kernel/ftrace_enabled
 	echo 0 > /proc/sys/kernel/stack_tracer_enabled
 	fresh trace-cmd all
