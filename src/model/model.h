@@ -184,7 +184,7 @@ struct task {
 	bool     is_known;		/* at its last switch out it was known to run there */
 	/* time off before the last switch in: all, since its waking, preempted; or SPAN_UNKNOWN */
 	uint64_t was_off, was_delayed, was_preempted;
-	uint64_t woken_at;		/* a waking while it was preempted, or 0 */
+	uint64_t woken_at;		/* a waking while preempted or not yet seen, or 0 */
 	struct waker waker;		/* of its last waking */
 	uint64_t sys_nr;		/* number of its last system call that ended */
 	uint8_t  sys_form;		/* bind.form of the event at that end */

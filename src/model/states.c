@@ -402,6 +402,16 @@ static void state_run(struct model *m, const struct at *at, struct task *t)
 	t->waits = false;
 }
 
+/* Returns how long a task that comes to run at @ts was off the CPU; a new task was not. */
+static uint64_t time_off(const struct task *t, uint64_t ts)
+{
+	if (!t->has_left)
+		return t->is_forked ? 0 : SPAN_UNKNOWN;
+	if (t->state == TASK_UNKNOWN || t->missed_at > t->left_at)
+		return SPAN_UNKNOWN;
+	return time_passed(t->left_at, ts);
+}
+
 /*
  * perf sched timehist counts the delay from the last waking alone: a task that was preempted has
  * none, unless it was about to sleep and was woken (ttwu_runnable()).
@@ -414,13 +424,16 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 
 	t->came_at = ts;
 	t->has_come = true;
-	t->was_off = t->has_left ? time_passed(t->left_at, ts) : 0;
-	if (t->has_left && (t->state == TASK_UNKNOWN || t->missed_at > t->left_at))
-		t->was_off = SPAN_UNKNOWN;
+	t->was_off = time_off(t, ts);
 	t->was_preempted = is_preempted ? waited : 0;
 	t->was_delayed = !is_preempted ? waited : t->woken_at ? time_passed(t->woken_at, ts) : 0;
-	if (t->waits ? is_loss_since(m, t, t->waiting_since) : t->was_off == SPAN_UNKNOWN)
+	/* an idle task is ready at all times */
+	if (t->waits ? is_loss_since(m, t, t->waiting_since) :
+	    t->pid && t->was_off == SPAN_UNKNOWN) {
 		t->was_delayed = t->was_preempted = SPAN_UNKNOWN;
+		if (!t->has_left && t->woken_at && !is_loss_since(m, t, t->woken_at))
+			t->was_delayed = time_passed(t->woken_at, ts);
+	}
 	state_run(m, at, t);
 }
 
@@ -494,7 +507,8 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 		return;
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
 	in_gap = m->s.times[t->file].gaps;
-	if (t->state == TASK_PREEMPTED && !t->woken_at)
+	if (t->state == TASK_PREEMPTED ? !t->woken_at : t->state == TASK_UNKNOWN &&
+	    !t->missed_at && (!t->woken_at || b->form == WAKING))
 		t->woken_at = at->r->ts;
 	/* a sched_wakeup follows the sched_waking; otherwise a waiting task is not woken again */
 	if (t->state == TASK_RUNNABLE && (t->woken_by != WAKING || b->form == WAKING)) {

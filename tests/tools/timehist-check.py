@@ -6,8 +6,8 @@ Usage: timehist-check.py PERF OURS
 
 Both record the same switches, perf by its own clock, which differs from that of the trace by a constant. Prints what
 differs by more than 0.3 ms, and a line of counts. Not compared: rows of ftr's own threads, which ftr leaves out; what
-perf can't know of a task, or of a CPU, before its first row; rows of perf that are of no task (":-1[-1]", where one
-exits); the delay, in which perf does not count preemptions.
+perf or ftr can't know of a task, or of a CPU, before its first row, where ftr prints a -; rows of perf that are of no
+task (":-1[-1]", where one exits); the delay, in which perf does not count preemptions.
 """
 import bisect
 import collections
@@ -16,7 +16,8 @@ import statistics
 import sys
 
 NEAR_US, NEAR_MS = 300, 0.3
-ROW = re.compile(r"\s*(\d+)\.(\d{6}) \[(\d+)\]\s+(.+?)\s+(\d+\.\d{3})\s+(\d+\.\d{3})\s+(\d+\.\d{3})")
+ROW = re.compile(r"\s*(\d+)\.(\d{6}) \[(\d+)\]\s+(.+?)"
+                 r"\s+(\d+\.\d{3}|-)\s+(?:\d+\.\d{3}|-)\s+(\d+\.\d{3})")
 Row = collections.namedtuple("Row", "time cpu tid name wait run")
 
 
@@ -26,7 +27,8 @@ def rows_of(path):
         for m in filter(None, map(ROW.match, lines)):
             tid = re.search(r"\[(-?\d+)(?:/\d+)?\]$", m.group(4))
             found.append(Row(int(m.group(1)) * 10 ** 6 + int(m.group(2)), int(m.group(3)),
-                             int(tid.group(1)) if tid else 0, m.group(4), float(m.group(5)), float(m.group(7))))
+                             int(tid.group(1)) if tid else 0, m.group(4),
+                             None if m.group(5) == "-" else float(m.group(5)), float(m.group(6))))
     return found
 
 
@@ -69,7 +71,8 @@ def main():
             bad.append("ftr has no row: %s" % (row,))
         elif row.cpu in cpus and abs(other.run - row.run) > NEAR_MS:
             bad.append("run: %s, ftr: %s" % (row, other))
-        elif (row.tid, row.cpu if not row.tid else 0) in met and abs(other.wait - row.wait) > NEAR_MS:
+        elif (row.tid, row.cpu if not row.tid else 0) in met and (
+                other is not mine[row.tid] if other.wait is None else abs(other.wait - row.wait) > NEAR_MS):
             bad.append("wait: %s, ftr: %s" % (row, other))
         met.add((row.tid, row.cpu if not row.tid else 0))
         cpus.add(row.cpu)
