@@ -213,6 +213,11 @@ struct task *task_of(struct model *m, uint32_t file, int pid, int cpu);
 void task_fork(struct model *m, const struct bind *b, const struct at *at);
 void task_exec(struct model *m, const struct bind *b, const struct at *at);
 void task_rename(struct model *m, const struct bind *b, const struct at *at);
+/*
+ * Makes the running task @from go on as @to. A thread that execs gets the pid of its leader, which
+ * has ended for that (de_thread()); the sched_process_exec comes later.
+ */
+void task_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
 void task_set_name(struct task *t, const char *p, size_t len);
 void tasks_init(struct model *m);
 /* Marks the tasks that were not recorded in buffer @nr, which has the events of sched. */
@@ -229,6 +234,13 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at);
 void state_waking(struct model *m, const struct bind *b, const struct at *at);
 void state_wakeup(struct model *m, const struct bind *b, const struct at *at);
 void state_migrate(struct model *m, const struct bind *b, const struct at *at);
+/*
+ * Makes the task that runs on the CPU of @at go on as @t, which has ended but made the record or is
+ * switched out there.
+ */
+void state_check_leader(struct model *m, struct task *t, const struct at *at);
+/* Returns true if @buffer has the switches of @file, or if none of its buffers is known to. */
+bool state_buffer_has_switches(const struct model *m, uint32_t file, uint16_t buffer);
 /* Starts the state of @t, which a fork has made. */
 void state_new(struct model *m, struct task *t, const struct at *at);
 /* Makes the state of @t unknown if its ->unseen makes it unreliable. */

@@ -349,6 +349,13 @@ static bool cpu_has_task(const struct model_cpu *c)
 	return t && t->state == TASK_RUNNING && (!t->pid || t->cpu == c->cpu);
 }
 
+bool state_buffer_has_switches(const struct model *m, uint32_t file, uint16_t buffer)
+{
+	uint16_t known = m->s.buffers[file][MODEL_KIND_SCHED];
+
+	return !known || known == buffer + 1u;
+}
+
 void state_end_task(struct model *m, struct task *t, const struct at *at)
 {
 	task_forget_cpus(m, t);
@@ -461,6 +468,7 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	c->switched = true;
 	prev = task_of(m, at->r->file, (int32_t)pid[0], at->r->cpu);
 	next = task_of(m, at->r->file, (int32_t)pid[1], at->r->cpu);
+	state_check_leader(m, prev, at);
 	if (c->task != prev && cpu_has_task(c))
 		note_missed(m, c->task, at);
 	/* no interrupt switches, and a softirq only with PREEMPT_RT */
@@ -569,8 +577,22 @@ void state_take_over(struct model *m, struct task *from, struct task *to, const 
 		state_begin(m, to, TASK_RUNNING, at);
 	to->cpu = at->r->cpu;
 	to->waits = from->waits = false;
+	to->came_at = from->came_at;
+	to->has_come = from->has_come;
+	to->was_off = from->was_off;
+	to->was_delayed = from->was_delayed;
+	to->was_preempted = from->was_preempted;
 	if (!c->lost)
 		cpu_set_task(m, c, to, at->r->ts);
+}
+
+void state_check_leader(struct model *m, struct task *t, const struct at *at)
+{
+	struct model_cpu *c = at->stream->cpu;
+
+	if (t->state == TASK_DEAD && c->task && c->task != t && c->task->pid && !c->lost &&
+	    cpu_has_task(c))
+		task_take_over(m, c->task, t, at);
 }
 
 void state_note_running(struct model *m, const struct at *at)
@@ -623,13 +645,6 @@ void state_lose(struct model *m, struct model_cpu *c, uint64_t ts)
 	tasks_forget_off(m, c->file, ts);
 }
 
-static bool buffer_has_switches(const struct model *m, uint32_t file, uint16_t buffer)
-{
-	uint16_t known = m->s.buffers[file][MODEL_KIND_SCHED];
-
-	return !known || known == buffer + 1u;
-}
-
 /* The lost records may be switches: nothing is known from the record before them on. */
 void state_begin_gap(struct model *m, struct stream_at *st, const struct trace_rec *r)
 {
@@ -637,7 +652,7 @@ void state_begin_gap(struct model *m, struct stream_at *st, const struct trace_r
 	uint64_t since = st->known ? st->last : f->first;
 	struct task *t;
 
-	if (st->in_gap || !buffer_has_switches(m, r->file, r->buffer))
+	if (st->in_gap || !state_buffer_has_switches(m, r->file, r->buffer))
 		return;
 	st->in_gap = true;
 	st->lost_first |= !st->known;
@@ -653,7 +668,7 @@ void state_end_gap(struct model *m, struct stream_at *st, const struct at *at)
 {
 	struct file_time *f = &m->s.times[at->r->file];
 
-	if (!st->in_gap && !buffer_has_switches(m, at->r->file, at->r->buffer))
+	if (!st->in_gap && !state_buffer_has_switches(m, at->r->file, at->r->buffer))
 		return;
 	state_begin_gap(m, st, at->r);
 	cpu_lose(m, st->cpu, st->last);

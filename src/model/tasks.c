@@ -121,6 +121,15 @@ struct task *task_add_known(struct model *m, uint32_t file, int pid, int cpu, ui
 	return t;
 }
 
+void task_take_over(struct model *m, struct task *from, struct task *to, const struct at *at)
+{
+	/* it was noticed before the exec was recorded */
+	if (from->state == TASK_DEAD && to->state == TASK_RUNNING)
+		return;
+	spans_of_task_move(m, from, to, at);
+	state_take_over(m, from, to, at);
+}
+
 struct task *stream_set_task(struct model *m, const struct trace_rec *r)
 {
 	struct stream_at *st = &m->s.streams[r->stream];
@@ -131,8 +140,12 @@ struct task *stream_set_task(struct model *m, const struct trace_rec *r)
 	 * The last switch of a task is recorded before it is done, and the functions of the switch
 	 * return after it. A record of another task shows that nothing more comes.
 	 */
-	if (st->task && st->task != t && st->task->state == TASK_DEAD)
-		spans_of_task_end(m, st->task, SPAN_BY_EXIT, &at);
+	if (st->task && st->task != t) {
+		if (st->task->state == TASK_DEAD)
+			spans_of_task_end(m, st->task, SPAN_BY_EXIT, &at);
+		if (state_buffer_has_switches(m, r->file, r->buffer))
+			state_check_leader(m, t, &at);
+	}
 	st->pid = r->pid;
 	st->task = t;
 	st->generation = m->s.generation;
@@ -197,11 +210,9 @@ void task_exec(struct model *m, const struct bind *b, const struct at *at)
 	if (!at_num(at, b->f[0], &pid) || !at_num(at, b->f[1], &old))
 		return;
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
-	/* a thread that execs gets the pid of its leader, which has ended for that (de_thread()) */
 	if ((int32_t)pid && (int32_t)old && pid != old) {
 		from = task_of(m, at->r->file, (int32_t)old, at->r->cpu);
-		spans_of_task_move(m, from, t, at);
-		state_take_over(m, from, t, at);
+		task_take_over(m, from, t, at);
 	}
 	if (!b->f[2] || !at_text(at, b->f[2], &name, &len))
 		return;

@@ -1018,6 +1018,8 @@ class Model:
         before, self.last_task[place] = self.last_task.get(place, task), task
         if before is not task and before.state == "dead":
             self.end_task(before, rec)
+        if before is not task and self.state_buffer in (None, rec.buffer):
+            self.check_leader(task, rec)
         self.tasks.record(rec)
         for kind, part in self.parts_of(rec):
             if kind.buffer is None:
@@ -1048,6 +1050,7 @@ class Model:
     def sched_switch(self, rec):
         prev = self.tasks.get(rec.number("prev_pid", True), rec.cpu)
         next_ = self.tasks.get(rec.number("next_pid", True), rec.cpu)
+        self.check_leader(prev, rec)
         self.tasks.switch(rec.cpu, rec.ts, prev, next_, self.state_of(rec))
         self.tops.switch(rec.cpu, rec.ts, next_)
         self.call(prev, rec, rec.string("prev_comm"))
@@ -1110,11 +1113,22 @@ class Model:
         pid, old_pid = rec.number("pid", True), rec.number("old_pid", True)
         task = self.tasks.get(pid, rec.cpu)
         if pid != old_pid:
-            old = self.tasks.get(old_pid, rec.cpu)
-            for kind in self.kinds:
-                kind.task_moves(old, task, rec.ts)
-            self.tasks.take_over(old, task, rec.cpu, rec.ts)
+            self.take_over(self.tasks.get(old_pid, rec.cpu), task, rec)
         self.call(task, rec, rec.string("filename").split("/")[-1][:15])
+
+    def take_over(self, old, task, rec):
+        if old.state == "dead" and task.state == "running":
+            return                      # noticed before
+        for kind in self.kinds:
+            kind.task_moves(old, task, rec.ts)
+        self.tasks.take_over(old, task, rec.cpu, rec.ts)
+
+    def check_leader(self, task, rec):
+        """A thread that execs gets the pid of its leader, which has ended, before that is recorded."""
+        there = self.tasks.on_cpu.get(rec.cpu)
+        if task.state == "dead" and there and there is not task and not there.name.startswith("0/") and \
+                there.state == "running" and rec.cpu not in self.tasks.lost:
+            self.take_over(there, task, rec)
 
     def task_rename(self, rec):
         self.call(self.tasks.get(rec.number("pid", True), rec.cpu), rec, rec.string("newcomm"))

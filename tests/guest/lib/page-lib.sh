@@ -43,7 +43,8 @@ page_masked() {
 # reason; a switch may be due at any moment, which the second of the flags of a line says.
 page_masked_roff() {
 	sed -E '/^\.\\" varies$/,/^\.\\" end$/d; s/\\-/-/g; s/kworker\/[0-9a-zA-Z:]+/kworker/g
-		s/(\[[0-9]+\] .)[NnpBbLl]([^ ]{3} )/\1.\2/; s/ [-+!#*@$] ([0-9.]+ us)/ \1/; /call_sync/!s| /\* off CPU [^*]*\*/||' "$1" | page_masked /dev/stdin
+		s/(\[[0-9]+\] .)[NnpBbLl]([^ ]{3} )/\1.\2/
+		s/ [-+!#*@$] ([0-9.]+ us)/ \1/; /call_sync/!s| /\* off CPU [^*]*\*/||' "$1" | page_masked /dev/stdin
 }
 
 # page_compare DOCUMENT MADE [MASK]: it is what was made, of which MASK (page_masked) leaves what does not vary;
