@@ -154,16 +154,27 @@ void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts
 		render_any(e, s, r, cpu, ts, out);
 }
 
-void ev_render_alone(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f, int cpu,
-		     uint64_t ts, struct buf *out)
+void ev_render_word(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f, int cpu,
+		    uint64_t ts, struct buf *out)
 {
 	uint8_t *data = xcalloc(1, r->len);
+	struct buf text = {0}, key = {0};
 	struct ev_rec alone = *r;
+	const char *at;
 
+	/* all other fields are 0, so that none has a text like the one that is searched for */
 	memcpy(data + f->offset, r->data + f->offset, f->size);
 	alone.data = data;
 	alone.behind = 0;
-	ev_render(e, &alone, cpu, ts, out);
+	ev_render(e, &alone, cpu, ts, &text);
+	buf_printf(&key, "%s=", f->name);
+	at = text.len ? strstr(text.data, key.data) : NULL;
+	if (at) {
+		at += key.len;
+		buf_add(out, at, strcspn(at, " "));
+	}
+	buf_release(&key);
+	buf_release(&text);
 	free(data);
 }
 

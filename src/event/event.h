@@ -29,11 +29,11 @@ bool ev_engine_known(const char *name);
  */
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
 /*
- * Appends the text of a record in which only the fixed field @f is not zero, to find the field's
- * text.
+ * Appends the word that the print fmt has for the fixed field @f: what follows its NAME= up to the
+ * next blank, as the letters of prev_state. Appends nothing if the text has no NAME=.
  */
-void ev_render_alone(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f, int cpu,
-		     uint64_t ts, struct buf *out);
+void ev_render_word(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f, int cpu,
+		    uint64_t ts, struct buf *out);
 /*
  * Appends the line of the kernel's trace file after its context: the event's name ("sched_switch:
  * ", none for syscalls and events of ftrace itself), the text, and a newline if the kernel prints

@@ -294,21 +294,15 @@ unsigned int state_named(struct model *m, const char *name)
  */
 static unsigned int render_state(struct model *m, const struct bind *b, const struct at *at)
 {
-	char text[STATE_TEXT_MAX];
-	const char *from, *to;
-	size_t len = 0;
+	char *text;
+	size_t len;
 
 	buf_reset(&m->scratch);
-	ev_render_alone(at->r->trace->engine, &at->r->rec, b->f[1], at->r->cpu, at->r->ts,
-			&m->scratch);
-	from = m->scratch.len ? strstr(m->scratch.data, "prev_state=") : NULL;
-	if (from) {
-		from += strlen("prev_state=");
-		to = strchrnul(from, ' ');
-		len = (size_t)(to - from) < STATE_TEXT_MAX ? (size_t)(to - from) :
-		      STATE_TEXT_MAX - 1;
-		memcpy(text, from, len);
-	}
+	ev_render_word(at->r->trace->engine, &at->r->rec, b->f[1], at->r->cpu, at->r->ts,
+		       &m->scratch);
+	len = m->scratch.len < STATE_TEXT_MAX ? m->scratch.len : STATE_TEXT_MAX - 1;
+	buf_addstr(&m->scratch, "");
+	text = m->scratch.data;
 	for (size_t i = 0; i < len; i++)
 		text[i] = text[i] > ' ' && text[i] <= '~' ? text[i] : '?';
 	if (len && text[len - 1] == '+')

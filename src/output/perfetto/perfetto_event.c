@@ -198,7 +198,7 @@ static int parse_state(const char *text, uint64_t plus, uint64_t *state)
 	size_t i;
 
 	*state = 0;
-	for (; *text && *text != ' '; text++) {
+	for (; *text; text++) {
 		for (i = 0; i < LETTERS && letters[i].letter != *text;)
 			i++;
 		if (i < LETTERS)
@@ -218,10 +218,8 @@ static int parse_state(const char *text, uint64_t plus, uint64_t *state)
 static uint64_t pf_state(struct map *known, const struct trace_rec *r, const struct ev_field *f,
 			 uint64_t raw)
 {
-	static const char key[] = "prev_state=";
 	uint64_t state = raw, plus = r->trace->world.kernel < PLUS_MOVED ? 2048 : 4096;
 	struct buf text = {0};
-	const char *at;
 	void *found;
 
 	if (r->trace->world.kernel >= AS_IT_IS || raw > UINT32_MAX)
@@ -229,9 +227,8 @@ static uint64_t pf_state(struct map *known, const struct trace_rec *r, const str
 	found = map_get(known, raw + 1);
 	if (found)
 		return (uintptr_t)found - 1;
-	ev_render_alone(r->trace->engine, &r->rec, f, r->cpu, r->ts, &text);
-	at = text.len ? strstr(text.data, key) : NULL;
-	if (!at || parse_state(at + strlen(key), plus, &state))
+	ev_render_word(r->trace->engine, &r->rec, f, r->cpu, r->ts, &text);
+	if (!text.len || parse_state(text.data, plus, &state))
 		state = raw;
 	buf_release(&text);
 	map_put(known, raw + 1, (void *)(uintptr_t)(state + 1));
