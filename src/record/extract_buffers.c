@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Moves the contents of the kernel's buffers to a trace file. */
+/*
+ * Moves the contents of the kernel's buffers to a trace file.
+ *
+ * ftr extract is the recorder with tracing off, so that its files are of the same kind: the
+ * recorder's threads are started and stopped at once, and their last drain reads the data. The
+ * metadata is captured as at the end of a recording.
+ */
 #include "record/extract_buffers.h"
 
 #include <fcntl.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A flight recorder: the kernel keeps the last records, which are read at the end. */
+/*
+ * A flight recorder: the kernel keeps the last records, which are read at the end.
+ *
+ * A reader would consume records that the kernel is to keep, so nothing is read before the end.
+ * The recorders are made at the start, so that errors occur then, and are started when tracing is
+ * off. The buffers are emptied before tracing starts, see flight_prepare().
+ */
 #include "record/flight.h"
 
 #include <stdio.h>

@@ -2,6 +2,16 @@
 /*
  * The order of a recording: it is set up, the command runs, tracefs is restored, the file is
  * written.
+ *
+ * With --rotate the next file must start without a loss, and each file needs its own number of
+ * lost events. So the recorders are changed, not the file of a recorder: a second set of
+ * recorders, with a separate file, is made ready while the first set records. The threads of the
+ * first set then end after the data that they hold, without draining, and those of the second set
+ * start; records in between wait in the kernel's buffers. The counters of lost events are read at
+ * that point. The old file is finished by the thread that otherwise watches the recording. Formats
+ * and symbols, which take longest to read, move on to the new file. The guardian knows both files:
+ * the data that was on its way to the first file goes there, the data that the kernel still has
+ * goes to the second.
  */
 #include "record/recording.h"
 

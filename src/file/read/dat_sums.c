@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Verifies the checksums that ftr puts into its files. */
+/*
+ * Verifies the checksums that ftr puts into its files.
+ *
+ * A sum over every byte of a recording must cost next to nothing compared with writing and reading
+ * the data. It is XXH64 of libxxhash. CRC-32 of zlib is much slower. XXH3 is as fast as XXH64, but
+ * only with vector instructions: an emulated machine, as used to debug kernels, takes four times
+ * as long for it, a noticeable part of the recorder's time. Tables of version 1, which contain
+ * XXH3, are still verified.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -13,10 +21,6 @@
 #define TABLE_HEAD (4 + 4)		/* version, number of ranges */
 #define SUM_BLOCK  (32u << 10)		/* bytes that are read at once to be hashed */
 
-/*
- * XXH3 is as fast only where it has vector instructions: an emulated machine, as used to debug
- * kernels, takes four times as long for it, and the recorder computes these sums.
- */
 uint64_t dat_sum(const void *p, size_t n)
 {
 	return XXH64(p, n, 0);

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The load of a recording: the kernel's counters of its buffers, since they were added. */
+/*
+ * The load of a recording: the kernel's counters of its buffers, since they were added.
+ *
+ * The live line, --max-rate, the list of CPUs that lost events and --dry-run need the amounts of
+ * recorded and lost data. per_cpu/cpuN/stats has them: the events of each CPU that wait, were read
+ * and were overwritten. The bytes are those in the file and those that wait; overwritten records
+ * count with the average size. Each CPU's file takes time to read. So all counters are read at
+ * most four times a second and for at most a fiftieth of a processor's time, but at least once a
+ * second.
+ */
 #include "record/cpu/buffer_load.h"
 
 #include <stdlib.h>

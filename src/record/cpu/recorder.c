@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Moves raw sub-buffers from trace_pipe_raw into files: one pinned thread a CPU. */
+/*
+ * Moves raw sub-buffers from trace_pipe_raw into files: one pinned thread a CPU.
+ *
+ * --max-size bounds a file to which many threads write, and only splice() reports how much data
+ * there was. All threads of a file draw on one account: a thread reserves a pipe full before it
+ * splices and returns the rest afterwards. If the account has too little, the thread waits for
+ * returns of others. With --rotate an empty account does not stop a thread whose buffer in the
+ * kernel is half full, as the next file waits until the previous one is finished. Checking the
+ * size of the file every 0.05 s instead would let it exceed the limit by any amount.
+ */
 #include "record/cpu/recorder.h"
 
 #include <errno.h>

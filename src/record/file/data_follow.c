@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the recorders' data while they write it, to have names, totals and checksums at the end. */
+/*
+ * Reads the recorders' data while they write it, to have names, totals and checksums at the end.
+ *
+ * Reading all data at the end would keep the user waiting. This thread maps the data while it is
+ * in the page cache, so at the end only the last range of each CPU is left to read.
+ * MADV_POPULATE_READ turns data that cannot be read into an error instead of a signal; kernels
+ * before 5.14 lack it, so the thread uses pread() there. pread() everywhere would spend most of
+ * the thread's time on copying: the thread then lagged on a busy machine.
+ *
+ * With -m a file keeps the last data of each CPU in a bounded size. FALLOC_FL_PUNCH_HOLE frees the
+ * start of a CPU's region after this thread has read that data, so names of tasks stay known. If
+ * the thread lags by as much as is kept, the data goes unread. A step is a range of the checksums,
+ * so that these stay valid, or a sub-buffer if little is kept. trace-cmd alternates between two
+ * files of half the size instead.
+ */
 #include "record/file/data_follow.h"
 
 #include <errno.h>

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ends a recording from within the kernel: the traceoff trigger of an event or a function. */
+/*
+ * Ends a recording from within the kernel: the traceoff trigger of an event or a function.
+ *
+ * With --stop-on later records must not push out those that led to the event, and a traceoff
+ * trigger acts at once. The waiting loop checks every 0.05 s whether tracing is off. The trigger
+ * has a count of 1: the count that is left shows which trigger fired, and that nobody else turned
+ * tracing off. A trigger without a filter cannot be used in all cases, see ALWAYS; with -F and -P
+ * it has to be, as the pid lists hold filtered triggers back.
+ */
 #include "record/setup/plan_apply.h"
 
 #include <stdlib.h>

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes captured metadata as sections and options of a trace file. */
+/*
+ * Writes captured metadata as sections and options of a trace file.
+ *
+ * On a nearly full disk the symbols could take the room of the data: with the symbols always
+ * first, they did so on a disk of 1 MiB. If they do not fit with 1 MiB to spare, as many as fit
+ * are written after the data instead. Readers show an address by the symbol before it, so a line
+ * "symbols_missing" replaces the first line of each part that is left out.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

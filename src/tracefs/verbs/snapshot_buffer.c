@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The snapshot buffer of an instance: takes, clears and frees it. */
+/*
+ * The snapshot buffer of an instance: takes, clears and frees it.
+ *
+ * wakeup, irqsoff and similar tracers swap the whole buffer with the snapshot at each new longest
+ * latency. The data that is read of such a buffer goes back in time, and the snapshot lacks it:
+ * only the file trace shows the records that users want. A busy snapshot_raw reveals such a
+ * tracer. The recorders of its buffer are then made but never started, and the text of trace is
+ * captured before the tracer is restored (record/capture/capture.c). Raw data is not kept: readers
+ * could report a file whose records go back in time as damaged.
+ */
 #include "tracefs/verbs/snapshot_buffer.h"
 
 #include <errno.h>
