@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds files in directories that others may change at the same time. */
+/*
+ * Finds files in directories that others may change at the same time.
+ *
+ * Root writes into users' directories, and a user could redirect the name between two lookups. So
+ * files are found by descriptors: each directory of the path is held open while the next one is
+ * looked up, and all files that belong to a file (.part-PID, .old, its rename) are named in the
+ * directory that was found. A link is followed only where no others can change names; openat2()
+ * with all links forbidden would refuse paths through /var/run, which is a link. In a directory of
+ * others ftr recover creates another user's file with that user's rights (setfsuid), see
+ * record/rescue/rescue.c: that needs no chown, and can do nothing that the owner could not.
+ */
 #include "base/dir_file.h"
 
 #include <errno.h>

@@ -2,6 +2,10 @@
 /*
  * Reads the metadata that has the same layout in versions 6 and 7: formats, symbols, comms; the
  * names and limits of sections and options, and signs of damage in them.
+ *
+ * Data that trace-cmd's files do not have (checksums, prototypes, the text of tracers) is in
+ * separate sections, not in options: readers of version 7 go from section to section and skip
+ * unknown ids silently, but libtracecmd prints a warning for each option that it does not know.
  */
 #include "file/read/dat_priv.h"
 

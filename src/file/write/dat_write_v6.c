@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes version 6 of a file that was written as version 7: all metadata precedes the data. */
+/*
+ * Makes version 6 of a file that was written as version 7: all metadata precedes the data.
+ *
+ * While the data is recorded, not all of that metadata is known. It is the bodies of version 7's
+ * sections, which are therefore written into memory. At the end the bodies are joined after the
+ * front of the file, in its room, and the data follows. The last step removes the front
+ * (FALLOC_FL_COLLAPSE_RANGE from 0), so an unfinished file of version 7 becomes a finished one of
+ * version 6 in one step.
+ */
 #include "file/write/dat_join.h"
 
 #include <errno.h>

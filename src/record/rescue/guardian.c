@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a small process that completes a recording whose process was killed. */
+/*
+ * Runs a small process that completes a recording whose process was killed.
+ *
+ * A killed recorder leaves tracing on, tracefs changed and data on its way. The guardian is forked
+ * before the first change of tracefs. For each CPU it gets by SCM_RIGHTS the open file, whose
+ * position is the exact number of bytes written; the pipe, which may contain sub-buffers that were
+ * taken but not written; and the memory of the batch that read() fills. The death of the recorder
+ * closes the socket between the two, and the guardian continues from there.
+ *
+ * If the guardian is killed as well, the contents of the pipes are lost. Those of a batch are not:
+ * it is a file in memory next to the journal, where ftr reset --recover finds it. It is locked:
+ * with a page fault between the kernel's taking a sub-buffer and its copying it, a kill would end
+ * that fault. So up to a batch of data is read, in one readv() of as many sub-buffers as are full
+ * by the kernel's counters, and more is spliced. Reading everything would copy much data once
+ * more, which is expensive, above all in an emulated guest. With splicing alone, a kill of both
+ * would lose data more often.
+ */
 #include "record/rescue/guardian.h"
 
 #include <errno.h>
