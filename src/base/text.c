@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words: nearest candidates, human numbers, escaping of control bytes. */
+/*
+ * Words: nearest candidates, human numbers, escaping of control bytes.
+ *
+ * Records, names and files may contain bytes that a terminal obeys. One function escapes them for
+ * all commands, as names that some commands printed themselves were not escaped: C0, DEL, C1 (CSI
+ * is U+009B), the controls of bidirectional text, and bytes that are not UTF-8. Most text is
+ * ASCII: the fast paths (64 bytes at once, event/prog/prog_run_fast.c) accept printable ASCII, the
+ * slow one handles the rest. JSON has \u for all characters beyond ASCII. Text for programs
+ * (--format=kernel, ftr show) keeps its bytes if it does not go to a terminal.
+ */
 #include "base/text.h"
 
 #include <ctype.h>

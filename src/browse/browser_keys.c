@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The actions of keys: one table, from which help and manual are made; the prompt; typeahead. */
+/*
+ * The actions of keys: one table, from which help and manual are made; the prompt; typeahead.
+ *
+ * If a key after a search acted on the old row whenever the search took longer than 0.1 s, the
+ * effect of keys would depend on the speed of the machine. So the table states for each key
+ * whether it acts on the selected row, its time, or the result of a search. A key waits until that
+ * is known, and later keys wait, too, so their order stays; each turn of the main loop handles one
+ * of them. Esc and Ctrl-C never wait, and are read between two keys. They drop waiting keys, whose
+ * object does not come. Keys that move meanwhile would lose their effect when the search jumps.
+ * Dropping keys when nothing is found would make it depend on the machine again which ones are
+ * dropped.
+ */
 #include <stdlib.h>
 #include <string.h>
 

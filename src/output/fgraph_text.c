@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The records of the function_graph tracer as calls: durations, braces, leaf calls in one line. */
+/*
+ * The records of the function_graph tracer as calls: durations, braces, leaf calls in one line.
+ *
+ * A leaf call is one line if its exit is the next record of the same CPU, as in the kernel.
+ * trace-cmd compares the next record of all CPUs, so the same call may look different with the
+ * load of other CPUs.
+ */
 #include "output/fgraph_text.h"
 
 #include <inttypes.h>

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines that are put together column by column; wakeup latencies for report -w. */
+/*
+ * Lines that are put together column by column; wakeup latencies for report -w.
+ *
+ * --fields, --ts-diff, --boundary and -w must not slow the default line down, which stays a
+ * straight path in event_text.c. Columns that look at the previous line (delta) or at earlier
+ * records (-w) are left to one thread, others are not. tests/cli/report-options.sh compares the
+ * texts with trace-cmd's.
+ */
 #include "output/line_columns.h"
 
 #include <inttypes.h>

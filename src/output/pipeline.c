@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pipeline: merged records through a filter into a sink, and its bytes to a file descriptor. */
+/*
+ * The pipeline: merged records through a filter into a sink, and its bytes to a file descriptor.
+ *
+ * Each line may need another format, or another part of the symbols. So the first line is written
+ * at once and the next ones in blocks that grow: a report into head(1) ends with the first write
+ * that nobody reads. With a block of hundreds of lines after the first one, head would wait for
+ * all that they need.
+ *
+ * Colour is a sink around the sink, which finds task and duration in a finished line. So all
+ * outputs except the kernel's text have the same colours, and no other output has code for
+ * colours.
+ */
 #include "output/pipeline.h"
 
 #include <sched.h>

@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The records of one CPU in one buffer of one file, in the order of the file. */
+/*
+ * The records of one CPU in one buffer of one file, in the order of the file.
+ *
+ * A binary search over the time stamps of sub-buffers finds the start of a range. Damaged or
+ * disordered time stamps must not hide records from --since and --until, so the search compares
+ * the stamps that it meets, and those of four neighbours on each side of the borders. If any are
+ * out of order, or the tables of the file are damaged, that CPU is read from its start and
+ * filtered. A range that has no end, or starts at the first sub-buffer, has no border there. A
+ * pass over the stamps of all sub-buffers would find all disorder, but costs reading the file.
+ *
+ * One wrong byte may spoil a sub-buffer, and in compressed data a chunk; the neighbours are then
+ * those of the chunk. Reading starts one sub-buffer before it, as its stamps may be wrong and
+ * still in order. A record after the range ends it only if no record of the range follows in the
+ * chunk. A record whose own stamp is damaged into the range, far from its place, is not found.
+ */
 #include "trace/trace_merge.h"
 
 #include <inttypes.h>

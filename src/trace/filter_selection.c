@@ -2,6 +2,10 @@
 /*
  * The selection of a command line: pids, events, --since and --until. It is compiled for each file
  * to one program per type of event.
+ *
+ * A time that is copied from a report must select its line, so a time with six decimals stands for
+ * the nanoseconds that round to it. Offsets count from the first and the last event of all files,
+ * which are read from the sub-buffers at the ends (trace_bounds.c).
  */
 #include <ctype.h>
 #include <errno.h>

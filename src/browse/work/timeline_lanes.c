@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The data of the timeline: the pass that makes its index, and the lines of a range of time. */
+/*
+ * The data of the timeline: the pass that makes its index, and the lines of a range of time.
+ *
+ * A bucket in which a column starts is read record by record, and data may come in bursts. So a
+ * bucket has at most 128 KiB of raw data, some 3,000 records, where data is dense: probes at 16
+ * places measure the density, and buckets may be up to 16 times shorter than on average. Buckets
+ * without a change take no memory, so a file pays for them only where it is dense. If no probe
+ * meets a burst, or if the burst is more than 16 times as dense as the file, a zoom there reads
+ * accordingly more. There are at most 2^28 buckets.
+ */
 #include "browse/work/timeline_lanes.h"
 
 #include <inttypes.h>

@@ -4,6 +4,11 @@
  * searched in place, so that the first line of a report touches a few pages of it. If the text is
  * compressed only the parts around an address are decompressed. An unsorted text, and a sorted one
  * after many searches, gets an index of offsets into the text.
+ *
+ * kallsyms has no sizes, so an address in code that is gone (init functions, unloaded modules)
+ * would be shown by the symbol before it. A module's memory consists of whole pages: the last
+ * symbol of a module reaches to the end of its page. Addresses after it stay numbers, as in the
+ * kernel.
  */
 #include <pthread.h>
 #include <stdatomic.h>

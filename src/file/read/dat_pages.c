@@ -1,5 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the raw sub-buffers of each CPU, and decompresses chunks of them, which cursors share. */
+/*
+ * Reads the raw sub-buffers of each CPU, and decompresses chunks of them, which cursors share.
+ *
+ * Sub-buffers are read, not mapped: each page of the map that is touched first is a page fault,
+ * which costs as much as copying 30 KiB on a virtual machine whose page tables the host keeps.
+ * MAP_POPULATE does not help, as the host's page tables are still filled page by page, and
+ * dropping pages that were read interrupts the other processors. Metadata is used where it is
+ * mapped. A cursor reads by pread() into a window: 16 KiB after a jump, then twice as much each
+ * time, up to 64 KiB. A cursor that goes on reads ranges that have to be hashed whole, and hashes
+ * them there. Compressed bytes are read, too. Data that cannot be read is taken from the map,
+ * which ends ftr with a message if the file was cut. Searches ask for the same time stamps again,
+ * so one table without a lock, two words for each sub-buffer, keeps them for all threads
+ * (dat_stamp_get()). With more than 512 files the descriptors are closed.
+ *
+ * The first time of a chunk takes decompressing it, at each step of a search by time and for each
+ * CPU. So any cursor that decompresses a chunk stores its first and last time for all others, if
+ * its sub-buffers are in order. That depends on the file alone, so the records that are read do
+ * not depend on earlier readers.
+ *
+ * The panes and jobs of ftr browse have separate cursors that look at the same time. Decompressing
+ * a chunk for each of them, into fresh memory, took twice as long. So cursors share decompressed
+ * chunks, and dat_keep_unpacked() keeps the last used ones in slots of equal size in huge pages:
+ * with memory of malloc() the page faults took longer than decompressing. If all slots are in use,
+ * further chunks have separate memory. Readers that keep none, as ftr report, reuse the memory of
+ * a chunk that is given back. A slice ends at a known time if the time of the next chunk would
+ * take decompressing it. The bounds of a file are searched from its end, so that the chunks of the
+ * first rows are kept.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>

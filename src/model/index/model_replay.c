@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Models that can go back to checkpoints. */
+/*
+ * Models that can go back to checkpoints.
+ *
+ * The lines of a call in ftr browse need all records since its start, which may be far away. While
+ * the records are read for the first time, the model and the open blocks are saved every 64 MiB of
+ * records: any block is made again from the last checkpoint before it, which reads at most 64 MiB.
+ * The end of the first pass is a checkpoint, too, so one thread can read ahead and go back when a
+ * key needs it. Records of equal time are never separated, as their numbers are places. The copies
+ * take at most 48 MiB; above that every second one is dropped. Blocks that last as long as the
+ * file make the copies large. Reading such blocks again from their starts would take as long as
+ * reading the file.
+ */
 #include "model/index/model_replay.h"
 
 #include <stdlib.h>

@@ -2,6 +2,13 @@
 /*
  * Perfetto's packets: a sequence for each CPU of a buffer, with its events in bundles; before them
  * the machine, its clocks and the names of its tasks.
+ *
+ * CPUs and threads of several files must not mix, so each file after the first has a
+ * TracePacket.machine_id; a trial showed that its CPUs and threads are separate then. With a
+ * prefix in the names of processes instead, the CPUs would mix.
+ *
+ * Times are written unchanged, as the file does not contain the boot clock by which Perfetto
+ * counts. Another clock is declared with pairs of equal times, see the bundle's clock below.
  */
 #include "output/perfetto/perfetto.h"
 

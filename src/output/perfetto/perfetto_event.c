@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records as FtraceEvent: under the number that Perfetto knows, or with a description. */
+/*
+ * Records as FtraceEvent: under the number that Perfetto knows, or with a description.
+ *
+ * Perfetto's parser makes slices and counters of prints that are systrace marks, and counts any
+ * other text in a PrintFtraceEvent as an error. So such a text becomes an event that the file
+ * describes.
+ */
 #include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -2,7 +2,11 @@
 /*
  * The wire format of protobuf (protobuf.dev/programming-guides/encoding), as far as packets need
  * it. The length of a message is written before the message, in a fixed number of bytes, which may
- * be more than it needs: all readers accept that.
+ * be more than it needs: all readers accept that, and Perfetto's own writer does the same.
+ *
+ * The format is tags, varints and lengths, so a few inline functions write it into memory that is
+ * known to suffice. nanopb's low-level calls ask a stream for each part. Generated code does not
+ * fit events that are described at run time.
  */
 #ifndef FTR_OUTPUT_PERFETTO_PROTOBUF_H
 #define FTR_OUTPUT_PERFETTO_PROTOBUF_H

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of text of the records around any time. */
+/*
+ * Rows of text of the records around any time.
+ *
+ * The first screen of any file is to cost the same, so rows are made, not kept: the sink of ftr
+ * report renders a slice of 64 KiB of raw data when a row of it is requested, which makes each row
+ * the report's line. Up to 64 slices, or 8 MiB, are kept. The open calls of function_graph at the
+ * start of a slice are those at the end of the previous slice if that was made just before.
+ * Otherwise the records before are read backward until the calls are known.
+ */
 #include "output/rows/text_rows.h"
 
 #include <stdlib.h>

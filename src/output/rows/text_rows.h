@@ -4,9 +4,12 @@
  * demand, a slice of time at once, and the last slices are kept. For one thread; several threads
  * may have rows of the same files.
  *
- * A place is a time, and the number of a record among those of that time in merged order. It does
- * not depend on the selection of records. If times in a file are out of order, the time of a row is
- * raised to that of the rows before it in its slice.
+ * A place is a time, and the number of a record among those of that time in merged order. It has
+ * 16 bytes. It does not depend on the selection of records or on the slice in which the row was
+ * made, so a selected row stays the same. Iterator positions in each CPU's data (struct
+ * trace_places) would need as many words for each row as there are CPUs, and change with the
+ * selection of CPUs. If times in a file are out of order, the time of a row is raised to that of
+ * the rows before it in its slice.
  */
 #ifndef FTR_OUTPUT_ROWS_TEXT_ROWS_H
 #define FTR_OUTPUT_ROWS_TEXT_ROWS_H
