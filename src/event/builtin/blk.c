@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Records of the tracer blk: struct blk_io_trace of include/uapi/linux/blktrace_api.h with the
- * common header in place of its magic, followed by data of the action. 7.0 made it longer.
+ * common header in place of its magic, followed by data of the action.
+ *
+ * The tracer has no format file. Its type is the one before that of bputs (enum trace_type). The
+ * struct has 48 bytes and, since Linux 7.0, 64: the form that fits the length of the record is
+ * used.
  */
 #include <string.h>
 

@@ -2,6 +2,9 @@
 /*
  * Built-in renderers of the events of ftrace itself, whose print fmt does not have the form of the
  * kernel's trace file (kernel/trace/trace_output.c).
+ *
+ * Before Linux 6.14 trace_printk() packed %hd and %hhd as 2 bytes and 1, since then each is an
+ * int. The record does not contain that, so the version of the recorded kernel decides.
  */
 #include <string.h>
 

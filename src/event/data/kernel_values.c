@@ -2,6 +2,13 @@
 /*
  * Values of names in print fmts: constants of kernel headers, arrays of strings, and values of the
  * recorded boot.
+ *
+ * Some arguments depend on the build or the boot of a kernel. HZ is a number in a print fmt of
+ * writeback, where the source has a macro. vmemmap_base, memstart_addr and the size of struct
+ * page, which VMCOREINFO contains, are read from /proc/kcore while recording
+ * (record/symbols/kvalues.c). They are not assumed if they are missing: x86 chooses vmemmap_base
+ * at boot. jiffies stays unknown, as the age that writeback prints is relative to the moment of
+ * printing, not to the record.
  */
 #include <stdlib.h>
 #include <string.h>

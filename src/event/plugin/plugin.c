@@ -1,5 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The set of plugins: finding, vetting, loading and unloading them. */
+/*
+ * The set of plugins: finding, vetting, loading and unloading them.
+ *
+ * Plugins are code that runs with the rights of a root shell. So they come from one directory and
+ * from --plugin only: with an environment variable or the home directory, any user who can set
+ * those would run code in root's ftr. Each step of the path is checked and opened in the one
+ * before. The directory "plugins" next to the program precedes the installed one, so that a build
+ * tree works; it is ignored with AT_SECURE or with ids that differ. dlopen() gets /proc/self/fd/N
+ * of the file that was checked, as a name may lead elsewhere between check and load. That
+ * descriptor is never closed, see open_object().
+ *
+ * A dlopen() for each plugin delays the first line, so plugins that come with ftr are loaded late.
+ * The text of FTR_PLUGIN_LATE() is an ELF note in the first 4 KiB of the file, which three system
+ * calls read. The first event that one of the plugins names, or the first name that the engine
+ * does not know, loads all of them in the order of their names: so their effect on each other does
+ * not depend on the time of loading. A list that lacks a formatter is refused, so it cannot be out
+ * of date.
+ */
 #include "event/plugin/plugin.h"
 
 #include <dirent.h>
@@ -472,7 +489,8 @@ static void set_dl_error(const char *loaded, const char *path, struct ftr_error 
 
 /*
  * dlopen() takes names only. It first compares them with those of the loaded objects, and an object
- * may outlive its dlclose(): so the number in this name must never be another file's.
+ * may outlive its dlclose(). So the number in this name must never be another file's: that file
+ * would silently be the first one.
  */
 static int open_object(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Users' plugins of libtraceevent. ftr loads them, not the library, which would search $HOME and
+ * Users' plugins of libtraceevent. Only --engine=traceevent has them, in one thread; they get
+ * copies of records with zeroes around.
+ *
+ * ftr loads them into the library's handle itself. tep_load_plugins() would search $HOME and
  * $TRACEEVENT_PLUGIN_DIR as well.
  */
 #include "event/plugin/plugin_priv.h"

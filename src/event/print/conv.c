@@ -2,6 +2,13 @@
 /*
  * Conversions of a print fmt: parsing, integers, characters, strings; and the helpers that print
  * fmts call.
+ *
+ * The rules are those of lib/vsprintf.c, not C's. All letters and digits after %p are skipped. An
+ * unknown conversion ends the text. "%#x" of 0 is "0x0". A precision does not disable the flag 0,
+ * and "%.s" has no precision. An entry { 0, "NONE" } of __print_flags() is never used for 0.
+ * Pointers are printed as with no_hash_pointers; objects of the live kernel (%pd, %pg, %pOF) are
+ * printed as their pointers. kallsyms has no sizes, so the size of a symbol is the distance to the
+ * next one.
  */
 #include "event/print/conv.h"
 

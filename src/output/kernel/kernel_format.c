@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records as the kernel's trace file shows them, byte for byte: the body of the file, by the tracer
- * and the options that each buffer was recorded with.
+ * Records as the kernel's trace file shows them, byte for byte: the body of the file, by the
+ * tracer and the options that each buffer was recorded with.
+ *
+ * With latency-format the kernel marks a line by the time to the next record of any CPU, so a line
+ * is printed when the next record is known.
  */
 #include "output/kernel/kernel_format.h"
 
