@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options as a table: parsing in order (by getopt_long), grouped help, did-you-mean. */
+/*
+ * Options as a table: parsing in order (by getopt_long), grouped help, did-you-mean.
+ *
+ * Options, help and man pages must agree. So each command has one table: getopt_long() gets its
+ * letters from it, and -h its text. utils/check-docs compares the man pages with the table.
+ */
 #include "base/opt.h"
 
 #include <getopt.h>

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Completes command lines for shells, from the command table and the live tracefs. */
+/*
+ * Completes command lines for shells, from the command table and the live tracefs.
+ *
+ * Scripts of shells that list commands and options would be out of date, so the scripts pass the
+ * words to ftr help --complete. The name of an option's argument (EVENT, FUNC, FILE) determines
+ * its completion. Events, tasks and fields of a report come from the trace files on the command
+ * line: only regular files are read, for at most three seconds. Their names of tasks become part
+ * of the user's command line; bash inserts words unquoted, so its script quotes them.
+ */
 #include "cmd/command_table.h"
 
 #include <signal.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Config files: defaults of the options of each command. */
+/*
+ * Config files: defaults of the options of each command.
+ *
+ * They are applied before the command line is parsed, through the option tables, so that every
+ * option of every command can have a default; options that the command line has are left out. They
+ * name files to write and code to load: a file that others could have written is not used at all.
+ */
 #include "cmd/frame/config.h"
 
 #include <ctype.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of control files with their rules; writing them, and finding them by name. */
+/*
+ * The table of control files with their rules; writing them, and finding them by name.
+ *
+ * With event-fork the kernel removes tasks that exit from a pid list. A list whose tasks have all
+ * exited reads as empty but lets no task through, and the kernel does not distinguish the two. So
+ * a list is always written to be emptied, although the write seems to change nothing.
+ */
 #include "tracefs/files/control.h"
 
 #include <ctype.h>

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parses the text of a kernel histogram. Names of tasks in it may contain any bytes. */
+/*
+ * Parses the text of a kernel histogram.
+ *
+ * Names of tasks and files in it may contain braces, commas and newlines, which also separate the
+ * columns. The line "# trigger info:" lists the keys and values, so a key is parsed by its kind,
+ * and a name ends where all that must follow fits. Rows that do not fit are counted and reported.
+ * The kernel's log2 rounds up, and that is drawn: 2^7 is 65 to 128, 2^0 is 0 and 1, and negative
+ * numbers of signed fields are 2^64. The trigger is paused before the last reading (hist_live.c),
+ * so the totals are those of the rows.
+ */
 #include "tracefs/hist/hist_parse.h"
 
 #include <ctype.h>

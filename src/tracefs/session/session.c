@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sessions: each change of tracefs is noted first, and the end of the session restores it. */
+/*
+ * Sessions: each change of tracefs is noted first, and the end of the session restores it.
+ *
+ * Some control files exist once for the whole kernel, so only one command at a time may change
+ * them. flock() on the root directory of tracefs is the global lock: it ends with its holder,
+ * works across users and needs no file, and /proc/locks names the holder.
+ */
 #include "tracefs/session/session.h"
 
 #include <errno.h>

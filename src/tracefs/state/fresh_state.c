@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of tracefs after boot: finds what differs from it, and resets tracefs to it. */
+/*
+ * The state of tracefs after boot: finds what differs from it, and resets tracefs to it.
+ *
+ * The values after boot are those of the table of settings (setting_table.h), not of an earlier
+ * snapshot. The boot command line is ignored: settings that it made differ, too.
+ */
 #include "tracefs/state/fresh_state.h"
 
 #include <errno.h>
