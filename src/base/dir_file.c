@@ -45,7 +45,7 @@ static int walk_fail(const struct walk *w, struct ftr_error *err)
 {
 	err_sys(err, "cannot open '%s'", w->path);
 	if (err && err->sys == EACCES)
-		err_hint(err, "run it as a user that may search its folder");
+		err_hint(err, "run it as a user that may search its directory");
 	return -1;
 }
 
@@ -80,7 +80,7 @@ static int walk_follow_link(struct walk *w, int fd, const char *name, bool last,
 	ssize_t n;
 
 	if (w->foreign) {
-		err_set(err, FTR_FAILED, "'%s%s' is a link, in a folder that others can change",
+		err_set(err, FTR_FAILED, "'%s%s' is a link, in a directory that others can change",
 			w->done.len ? w->done.data : "", name);
 		return err_hint(err, "links are not followed there: give the path without the "
 				"link");

@@ -73,7 +73,7 @@ refused() {
 	BEFORE=$(victims)
 	run_ftr "$@"
 	check "$name: refused: status $ST" test "$ST" = 1 -o "$ST" = 125
-	has "$name: words" "$ERR" "ftr: '$link' is a link, in a folder that others can change"
+	has "$name: words" "$ERR" "ftr: '$link' is a link, in a directory that others can change"
 	has "$name: hint" "$ERR" '^hint: '
 	same "$name: root's stay root's" "$BEFORE" "$(victims)"
 }
