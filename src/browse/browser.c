@@ -421,7 +421,7 @@ void browse_next_times(struct browse *b)
 	if (f->time == OUT_TIME_SINCE && b->marks[MARK_A] == NO_TIME)
 		words = "since the first record (A sets another one)";
 	else if (f->time == OUT_TIME && !b->o->traces[0]->clock_is_ns)
-		words = "what the clock counts";
+		words = "units of the clock";
 	browse_message(b, GRID_STATUS, "times: %s", words);
 }
 

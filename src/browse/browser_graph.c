@@ -139,7 +139,7 @@ void browse_show_no_calls(struct browse *b)
 	if (b->counts || b->counted)
 		add_other_spans(b, text);
 	else
-		buf_addstr(text, "\nrecords of other spans are told when all are counted");
+		buf_addstr(text, "\nrecords of other spans are shown when all are counted");
 	graph_show_text(b, text->data, true);
 }
 

@@ -598,7 +598,7 @@ static const struct binding {
 	  "choose events, tasks, CPUs: Enter hides and shows" },
 	{ { 'u' }, undo_filter, ON_PLACE, "u", "Search", "take the last filter back" },
 	{ { TUI_ESC }, stop_work, AT_ONCE, "Esc", "Search",
-	  "stop the search; what was found stays" },
+	  "stop the search; its results stay" },
 	{ { KEY_CTRL_C }, interrupt_jobs, AT_ONCE, "Ctrl-C", "Search",
 	  "stop what goes on, else the program" },
 };

@@ -276,7 +276,7 @@ void browse_finish_ends(struct browse *b)
 	browse_go_to_place(b, at);
 	row = browse_row(b);
 	if (!row || row->at.ts != at->ts || row->at.seq != at->seq)
-		browse_message(b, GRID_STATUS, "the other end has no row of its own here");
+		browse_message(b, GRID_STATUS, "the other end has no separate row here");
 }
 
 /* --- counting, losses, damage */
