@@ -84,10 +84,10 @@ STATUS=${PIPESTATUS[1]}
 says "a compressed one" 1 "'-' is not a trace file: it is compressed with gzip" "gzip -dc '-'"
 cat a.dat | (ulimit -f 20; "$FTR" report - > /dev/null 2>&3) 3> err
 STATUS=$?
-says "no room" 1 "cannot keep standard input in '$TMPDIR': File too large" "TMPDIR names another folder"
+says "no room" 1 "cannot keep standard input in '$TMPDIR': File too large" "TMPDIR names another directory"
 cat a.dat | TMPDIR=$TMP/not "$FTR" info - > got 2> err
 STATUS=${PIPESTATUS[1]}
-says "no such folder" 1 "cannot create a file in '$TMP/not'" "TMPDIR names another folder"
+says "no such folder" 1 "cannot create a file in '$TMP/not'" "TMPDIR names another directory"
 "$FTR" report - < "$TMP" > got 2> err
 STATUS=$?
 says "a folder" 1 "cannot read standard input: Is a directory"

@@ -62,7 +62,7 @@ has "without its end: state" "$("$FTR" info a.dat 2> /dev/null)" '^state: +a str
 $SPOOL a.dat --stream 2
 echo more >> a.dat
 OUT=$("$FTR" report a.dat 2>&1 > /dev/null)
-has "bytes behind the end" "$OUT" "damaged: 'a.dat': bytes behind the end of the stream at offset 0x[0-9a-f]+, 5 bytes"
+has "bytes behind the end" "$OUT" "damaged: 'a.dat': bytes after the end of the stream at offset 0x[0-9a-f]+, 5 bytes"
 
 # --- cut copies, wrong bytes
 

@@ -173,7 +173,8 @@ f.write(first)
 END
 "$FTR" report open.dat > out 2> err
 same "regions overlap: status" 3 $?
-has "regions overlap: named" "$(cat err)" "section FTR_SPOOL damaged at offset 0x[0-9a-f]+, it tells where the data is"
+has "regions overlap: named" "$(cat err)" \
+	"section FTR_SPOOL damaged at offset 0x[0-9a-f]+, it has the offsets of the data"
 
 # a file that is cut short while it is read, as when its recorder finishes it
 $SPOOL a.dat --records 30000 --cpus 1 --lost 0

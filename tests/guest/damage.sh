@@ -80,7 +80,7 @@ no_recordings() {
 	chmod 755 "$TMP"
 	refused "a text" /etc/passwd " is not a trace file"
 	refused "an empty file" "$TMP/empty" " is empty"
-	refused "a folder" "$TMP" " is a folder"
+	refused "a folder" "$TMP" " is a directory"
 	refused "a FIFO" "$TMP/fifo" " is not a regular file"
 	refused "a device" /dev/null " is not a regular file"
 	refused "a missing file" "$TMP/none" ": No such file"

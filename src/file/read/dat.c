@@ -33,7 +33,7 @@ static const struct foreign {
 	{ "PERFILE2", 8, "is data of perf", "perf script -i '%s'" },
 	{ "2ELIFREP", 8, "is data of perf, of a machine of the other byte order",
 	  "perf script -i '%s'" },
-	{ "Ftrace!", 7, "is data of uftrace", "uftrace replay -d the folder of '%s'" },
+	{ "Ftrace!", 7, "is data of uftrace", "uftrace replay -d the directory of '%s'" },
 	{ "KDUMP   ", 8, "is a dump of a kernel's memory", "crash VMLINUX '%s'" },
 	{ "\x7f" "ELF", 4, "is an ELF file: a program, or a dump of memory",
 	  "a trace in a kernel's dump: crash VMLINUX '%s'" },
@@ -84,7 +84,8 @@ static int copy_stdin(struct ftr_error *err)
 	fd = io_unnamed();
 	if (fd < 0) {
 		err_sys(err, "cannot create a file in '%s'", io_tmpdir());
-		return err_hint(err, "standard input is kept there; TMPDIR names another folder");
+		return err_hint(err, "standard input is kept there; TMPDIR names another "
+				"directory");
 	}
 	mem = xmalloc(STDIN_BLOCK);
 	while (!ret && (got = read_stdin(mem, STDIN_BLOCK))) {
@@ -92,7 +93,7 @@ static int copy_stdin(struct ftr_error *err)
 			ret = err_sys(err, "cannot read standard input");
 		} else if (io_write_all(fd, mem, got)) {
 			ret = err_sys(err, "cannot keep standard input in '%s'", io_tmpdir());
-			err_hint(err, "TMPDIR names another folder");
+			err_hint(err, "TMPDIR names another directory");
 		}
 	}
 	free(mem);
@@ -184,7 +185,7 @@ char *dat_clock_name(const char *text, size_t len)
 static int check_kind(const struct dat *d, const struct stat *st, struct ftr_error *err)
 {
 	if (S_ISDIR(st->st_mode)) {
-		err_set(err, FTR_FAILED, "'%s' is a folder", d->path);
+		err_set(err, FTR_FAILED, "'%s' is a directory", d->path);
 		return err_hint(err, "name a file in it");
 	}
 	if (!S_ISREG(st->st_mode)) {

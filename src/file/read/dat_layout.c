@@ -285,7 +285,7 @@ uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off,
 static void note_cpu(struct dat *d, const struct dat_cpu *c, const char *kind, uint64_t at)
 {
 	damage_note(&d->damages, kind, d->path, at, c->cpu,
-		    "its data is said to be 0x%" PRIx64 " bytes at 0x%" PRIx64, c->size, c->off);
+		    "its data is claimed to be 0x%" PRIx64 " bytes at 0x%" PRIx64, c->size, c->off);
 }
 
 /*

@@ -290,7 +290,7 @@ static bool list_format(struct dat_list *l)
 		return false;
 	/* the kernel's format files end with a line feed; a wrong length ends elsewhere */
 	if (text.len && text.p[text.len - 1] != '\n')
-		damage_note(l->src.damages, "format does not end where its length says", l->path,
+		damage_note(l->src.damages, "format does not end at its length", l->path,
 			    text.off, -1, "system '%s'", l->system);
 	l->formats--;
 	if (l->n >= LIMIT_FORMATS) {

@@ -443,7 +443,7 @@ static void load_spool(struct dat *d, const struct dat_section *sec, struct dat_
 
 	if (!dat_spool_decode(s, body, sec->end - sec->body, d->big, sec->end)) {
 		damage_note(&d->damages, "section FTR_SPOOL damaged", d->path, sec->off, -1,
-			    "it tells where the data is");
+			    "it has the offsets of the data");
 		return;
 	}
 	d->ftr_meta = (struct dat_blob){
@@ -469,7 +469,7 @@ static void stream_find_end(struct dat *d)
 	if (!d->whole)
 		damage_note(&d->damages, "section FTR_END damaged", d->path, end->off, -1, NULL);
 	if (end->end != d->file_size)
-		damage_note(&d->damages, "bytes behind the end of the stream", d->path, end->end,
+		damage_note(&d->damages, "bytes after the end of the stream", d->path, end->end,
 			    -1, "%" PRIu64 " bytes", d->file_size - end->end);
 }
 
