@@ -458,19 +458,20 @@ void model_add_filters(const struct model *m, struct buf *out)
 		const struct trace_filters *f = &m->files[i].filters;
 
 		if (f->has_pids) {
-			buf_printf(out, "# recorded: only %zu task%s%s (set_event_pid); what "
-				   "others did is unknown", f->pids.n, f->pids.n == 1 ? "" : "s",
+			buf_printf(out, "# recorded: only %zu task%s%s (set_event_pid); the "
+				   "activity of others is unknown",
+				   f->pids.n, f->pids.n == 1 ? "" : "s",
 				   f->forks ? " and children" : "");
 			model_end_filter_line(m, i, out);
 		}
 		if (f->cpumask) {
-			buf_printf(out, "# recorded: only CPUs of the mask %s; what tasks did "
-				   "elsewhere is unknown", f->cpumask);
+			buf_printf(out, "# recorded: only CPUs of the mask %s; the activity "
+				   "of tasks elsewhere is unknown", f->cpumask);
 			model_end_filter_line(m, i, out);
 		}
 		if (f->hidden.n) {
-			buf_printf(out, "# not recorded: %zu task%s (set_event_notrace_pid); what "
-				   "they did is unknown", f->hidden.n, f->hidden.n == 1 ? "" : "s");
+			buf_printf(out, "# not recorded: %zu task%s (set_event_notrace_pid); their "
+				   "activity is unknown", f->hidden.n, f->hidden.n == 1 ? "" : "s");
 			model_end_filter_line(m, i, out);
 		}
 	}

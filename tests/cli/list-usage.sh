@@ -176,7 +176,7 @@ same 'one of two patterns: the other is listed' 1 "$(grep -c '^nop' <<< "$OUT")"
 list_refuses '--proto of events' 2 '^ftr: --proto works with functions, not with events$' --proto -e
 mkdir cut
 head -c 100 btf/vmlinux > cut/vmlinux
-FTR_BTF_DIR=$TMP/cut list_refuses 'cut BTF' 1 '^ftr: no BTF: its header says more than there is$' --proto
+FTR_BTF_DIR=$TMP/cut list_refuses 'cut BTF' 1 '^ftr: no BTF: its header claims more than there is$' --proto
 FTR_BTF_DIR=$TMP/none list_refuses 'no BTF' 1 "^ftr: no prototypes: cannot read '$TMP/none/vmlinux': No such file" \
 	--proto
 has 'no BTF: hint' "$ERR" '^hint: it needs a kernel built with CONFIG_DEBUG_INFO_BTF$'

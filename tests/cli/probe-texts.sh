@@ -141,7 +141,7 @@ refused "no file" new - 'No such file or directory' -x "$TMP/none" 'greet'
 refused "no BTF" old - "cannot read '$TMP/none'" --btf "$TMP/none" 'vfs_read count'
 refused "something else than BTF" old - 'no BTF' --btf "$TMP/demo" 'vfs_read count'
 head -c 700 "$TMP/btf" > "$TMP/cut"
-refused "a cut BTF" old - 'its header says more than there is' --btf "$TMP/cut" 'vfs_read count'
+refused "a cut BTF" old - 'its header claims more than there is' --btf "$TMP/cut" 'vfs_read count'
 
 # --- programs, beside readelf
 

@@ -191,15 +191,15 @@ static int enter_member(struct walk *w, const char *op, const char *name)
 	struct member m;
 
 	if (!btf_skip_modifiers(w->b, w->id, &t) || (t.kind != BTF_PTR && !is_struct(&t)))
-		return err_set(w->err, FTR_FAILED, "what is before '%s%s' is not a structure",
-			       arrow ? "->" : ".", name);
+		return err_set(w->err, FTR_FAILED, "the expression before '%s%s' is not a "
+			       "structure", arrow ? "->" : ".", name);
 	if (arrow != (t.kind == BTF_PTR))
-		return err_set(w->err, FTR_FAILED, "what is before '%s%s' is a %s: write '%s%s'",
-			       arrow ? "->" : ".", name, arrow ? "structure" : "pointer",
+		return err_set(w->err, FTR_FAILED, "the expression before '%s%s' is a %s: write "
+			       "'%s%s'", arrow ? "->" : ".", name, arrow ? "structure" : "pointer",
 			       arrow ? "." : "->", name);
 	if (arrow && (!btf_skip_modifiers(t.in, t.size, &t) || !is_struct(&t)))
-		return err_set(w->err, FTR_FAILED, "what is before '->%s' does not point to a "
-			       "structure", name);
+		return err_set(w->err, FTR_FAILED, "the expression before '->%s' does not point to "
+			       "a structure", name);
 	if (!find_member(&t, name, 0, &looks, &m)) {
 		const char *of = btf_name_at(t.in, t.name);
 
@@ -224,7 +224,8 @@ static int enter_element(struct walk *w, long at)
 	uint64_t size;
 
 	if (!btf_skip_modifiers(w->b, w->id, &t) || (t.kind != BTF_PTR && t.kind != BTF_ARRAY))
-		return err_set(w->err, FTR_FAILED, "what is before '[%ld]' is not an array", at);
+		return err_set(w->err, FTR_FAILED, "the expression before '[%ld]' is not an array",
+			       at);
 	w->b = t.in;
 	w->id = t.kind == BTF_PTR ? t.size : get_u32(t.rest, t.in->big);
 	size = type_size(w->b, w->id, 0);
@@ -303,8 +304,8 @@ static int follow_path(struct walk *w, const char *path, const char *at)
 	while (*at) {
 		v->bad_at = at - path + (!strncmp(at, "->", 2) ? 2 : *at == '.');
 		if (w->bits)
-			return err_set(w->err, FTR_FAILED, "what is before '%s' is a bit field",
-				       at);
+			return err_set(w->err, FTR_FAILED, "the expression before '%s' is a bit "
+				       "field", at);
 		name = at + (*at == '-' ? 2 : 1);
 		if (*at == '[') {
 			index = strtol(name, &end, 0);

@@ -171,7 +171,7 @@ int btf_open(struct btf *b, const struct btf_file *f, const struct btf *base,
 	cur_seek(&c, (uint64_t)header + strings);
 	b->strings = (const char *)cur_bytes(&c, b->strings_len);
 	if (c.bad)
-		return fail_no_btf(err, "its header says more than there is");
+		return fail_no_btf(err, "its header claims more than there is");
 	for (uint32_t at = 0; read_type(b, b->types + at, types_len - at, &t); ) {
 		b->offs = xgrow(b->offs, &b->cap_types, b->nr_types + 1, sizeof(*b->offs));
 		b->offs[b->nr_types++] = at;

@@ -311,7 +311,7 @@ static const char *split_field_line(struct span line, struct field_line *l)
 			l->is_signed |= span_is(l->type, signed_types[i]);
 	}
 	line = span_trim(line);
-	return line.p == line.end ? NULL : "text behind a field";
+	return line.p == line.end ? NULL : "text after a field";
 }
 
 static const char *parse_field_line(struct ev_format *f, struct span line)

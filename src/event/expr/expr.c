@@ -404,7 +404,7 @@ static uint32_t parse_index(struct xparse *p, uint32_t base)
 	if (x_at(p, base)->kind == XK_NUM)
 		return x_foreign_why(p, X_WHY_MEMORY, "[]", 2, (uint32_t[]){ base, i }, 2);
 	if (x_at(p, base)->kind != XK_PTR || !is_number_size(x_at(p, base)->t.esize))
-		return x_fail(p, "it indexes what is not an array of known elements");
+		return x_fail(p, "it indexes a value that is not an array of known elements");
 	return deref_node(p, x_binary(p, X_ADD, base, i));
 }
 

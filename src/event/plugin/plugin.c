@@ -186,7 +186,7 @@ static int check_step(const char *at, const struct stat *st, struct ftr_error *e
 		return 0;
 	if (st->st_uid) {
 		refuse_path(err, at, "does not belong to root");
-		return err_hint(err, "copy it to a folder of root's, or run ftr as its owner");
+		return err_hint(err, "copy it to a directory of root's, or run ftr as its owner");
 	}
 	if (st->st_mode & S_IWGRP && st->st_gid && !sticky) {
 		refuse_path(err, at, "can be written by its group");
@@ -514,7 +514,7 @@ static int open_object(struct ev_plugins *s, struct ev_plugin *p, struct ftr_err
 		return start_plugin(s, p, d, err);
 	if (!plug_tep_is(p->dl)) {
 		err_set(err, FTR_FAILED, "it has no symbol '%s'", SYMBOL);
-		return err_hint(err, "ftr-plugin(3) says what a plugin exports");
+		return err_hint(err, "ftr-plugin(3) describes the symbol that a plugin exports");
 	}
 	if (!s->traceevent) {
 		err_set(err, FTR_FAILED, "it is a plugin of libtraceevent");
@@ -614,7 +614,7 @@ static int list_objects(const char *path, struct strv *names, struct ftr_error *
 	size_t n;
 
 	if (!d)
-		return err_sys(err, "cannot read plugin folder '%s'", path);
+		return err_sys(err, "cannot read plugin directory '%s'", path);
 	while ((e = readdir(d))) {
 		n = strlen(e->d_name);
 		if (e->d_name[0] != '.' && n > 3 && !strcmp(e->d_name + n - 3, ".so"))

@@ -142,7 +142,7 @@ int ev_plugins_check(const struct ev_plugins *s, struct ftr_error *err)
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else
-		err_hint(err, "'ftr list --plugins' shows what is loaded");
+		err_hint(err, "'ftr list --plugins' shows the loaded plugins");
 	strv_release(&names);
 	return -1;
 }

@@ -38,7 +38,7 @@ static void add_reason(struct buf *what, const struct xcall *call, const char *n
 		buf_addstr(what, "it is a structure as a whole");
 		break;
 	case X_WHY_MEMORY:
-		buf_addstr(what, "it reads what a pointer points to, which is in the kernel's "
+		buf_addstr(what, "it reads the target of a pointer, which is in the kernel's "
 			   "memory");
 		break;
 	case X_WHY_SIZE:
@@ -104,7 +104,7 @@ static uint32_t next_argument(struct compiler *c)
 	n = x_expr(&c->p);
 	if (n && (l->kind == LEX_END || lex_is(l, ",") || lex_is(l, ")")))
 		return n;
-	note_reason(c, n ? "there is text behind it" : c->p.why);
+	note_reason(c, n ? "there is text after it" : c->p.why);
 	/* skip to the comma or the end of the argument */
 	for (*l = start; l->kind != LEX_END && l->kind != LEX_BAD; lex_next(l)) {
 		if (!depth && (lex_is(l, ",") || lex_is(l, ")")))

@@ -329,7 +329,7 @@ static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_ex
 			return 0;
 		if (e->kind != VET_FIELD || e->field->kind == EV_DATA_LOC ||
 		    e->field->kind == EV_REL_LOC)
-			return vet_fail(v, "print fmt prints as a string what is not one");
+			return vet_fail(v, "print fmt prints as a string a value that is not one");
 		return 0;
 	}
 	return e->kind == VET_TEXT ? vet_fail(v, "print fmt prints a string as a number") : 0;
@@ -404,7 +404,7 @@ static int write_args(struct vet *v)
 	if (all && !known)
 		return -1;	/* the fields have more information */
 	if (v->lex.kind != LEX_END && !lex_is(&v->lex, ","))
-		return vet_fail(v, "print fmt has text behind an argument");
+		return vet_fail(v, "print fmt has text after an argument");
 	return 0;
 }
 

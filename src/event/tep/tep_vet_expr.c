@@ -223,7 +223,8 @@ static int vet_index(struct vet *v, struct vet_expr *e)
 		return -1;
 	if (e->kind != VET_FIELD || e->address || !f->elem_size ||
 	    (f->kind != EV_ARRAY && f->kind != EV_REST))
-		return vet_fail(v, "print fmt indexes what is not an array of known elements");
+		return vet_fail(v, "print fmt indexes a value that is not an array of known "
+				"elements");
 	if (f->kind == EV_REST && !f->is_string && f->elem_size != 1)
 		return vet_fail(v, "print fmt indexes an array without length");
 	if (!is_number_expr(&index))
@@ -346,7 +347,7 @@ static int vet_sign(struct vet *v, struct vet_expr *e)
 	if (vet_unary(v, e))
 		return -1;
 	if (!is_number_expr(e) || e->address)
-		return vet_fail(v, "print fmt negates what is not a number");
+		return vet_fail(v, "print fmt negates a value that is not a number");
 	if (op == '+')
 		return 0;
 	e->start--;
@@ -411,7 +412,7 @@ static int combine_operands(struct vet *v, struct vet_expr *l, const char *op,
 	uint64_t value;
 
 	if (!is_number_expr(l) || !is_number_expr(r) || l->address || r->address)
-		return vet_fail(v, "print fmt computes with what is not a number");
+		return vet_fail(v, "print fmt computes with a value that is not a number");
 	if ((*op == '/' || *op == '%') && r->is_const && !r->value)
 		return vet_fail(v, "print fmt divides by 0");
 	if (l->is_const && r->is_const && fold_binary(op, l->value, r->value, &value)) {
@@ -697,7 +698,7 @@ static int table_subject(struct vet *v, const char *as)
 	if (vet_expr(v, &x) || vet_expect(v, ","))
 		return -1;
 	if (x.kind == VET_TEXT || x.kind == VET_DYN || x.address)
-		return vet_fail(v, "print fmt looks up what is not a number");
+		return vet_fail(v, "print fmt looks up a value that is not a number");
 	return 0;
 }
 
