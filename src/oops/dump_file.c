@@ -186,8 +186,8 @@ int oops_formats_read(struct formats *f, const char *path, struct ftr_error *err
 	if (ret || f->n)
 		return ret;
 	err_set(err, FTR_FAILED, "'%s' has no formats of events", path);
-	return err_hint(err, "it may be a trace file, a folder as tracefs' events, or a text with "
-			"'@@FILE SYSTEM/EVENT/format' before each");
+	return err_hint(err, "it may be a trace file, a directory as tracefs' events, or a text "
+			"with '@@FILE SYSTEM/EVENT/format' before each");
 }
 
 /* --- records */

@@ -108,7 +108,7 @@ same 'a kdump kernel behind the dump' \
 	"$(row 'console dump' | grep 'in the way')"
 same 'panic_on_oops' '' "$(row kdump | grep 'in the way')"
 put proc/sys/kernel/panic_print 17
-has 'panic_print' "$(row 'console dump')" 'in the way: panic_print is 0x11: a panic prints more behind the dump'
+has 'panic_print' "$(row 'console dump')" 'in the way: panic_print is 0x11: a panic prints more after the dump'
 put sys/module/pstore/parameters/backend '(null)'
 put sys/module/pstore/parameters/kmsg_bytes 10240
 same 'pstore without backend' '0 1 0 1 1000 75000 7' "$(survives)"

@@ -30,7 +30,7 @@ same "a reason behind each" 6 "$(grep -A 1 '^[^ #]' <<< "$OUT" | grep -c '^    [
 same "not of this boot" '' "$(grep 'This boot' <<< "$OUT")"
 
 ftr_refuses "too much" 1 'more than an eighth of the memory' oops cmdline --kernel 6.12 --cpus 64 --memory 1G -b 10M
-has "what to do" "$ERR" '^hint: -b says how many KiB each CPU gets, 10240 now'
+has "what to do" "$ERR" '^hint: -b sets the KiB of each CPU, 10240 now'
 ftr_refuses "no release" 2 "takes a release as 6.12.1, not 'new'" oops cmdline --kernel new
 ftr_refuses "no CPUs" 2 "takes a number up to [0-9]*, not '0'" oops cmdline --cpus 0
 ftr_refuses "no memory" 2 "takes a size as 16G, not 'much'" oops cmdline --memory much

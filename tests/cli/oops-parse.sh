@@ -325,7 +325,7 @@ orders() {
 	parse x.log
 	same "records out of order: each CPU's by time" '0 a d c b' \
 		"$STATUS $("$FTR" report a.dat | sed 's/.* //' | paste -sd ' ')"
-	has "records out of order: it is said" "$(cat err)" "1 record of a dump behind later ones of the same CPU"
+	has "records out of order: it is said" "$(cat err)" "1 record of a dump after later ones of the same CPU"
 	of_lines '  <idle>-0         0..s1. 1000us : e: a' '  <idle>-0         1..s1. 5000us : e: b' > x.log
 	parse x.log
 	same "CPUs may be behind each other" '0 0' "$STATUS $(grep -c behind err)"

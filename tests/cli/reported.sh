@@ -158,7 +158,7 @@ crash_logs() {
 		"$FTR" report x.dat > sorted.txt
 		same "records out of order: sorted" "1 1 7 9" "$(sed 's/.*vec=//; s/ .*//' sorted.txt | xargs)"
 		check "records out of order: times go forward" sort -c -k 4,4 sorted.txt
-		has "records out of order: it is said" "$(cat err)" '1 record of a dump behind later .* sorted by time'
+		has "records out of order: it is said" "$(cat err)" '1 record of a dump after later .* sorted by time'
 	fi
 	if reported dropped.log; then
 		oops_of dropped.log > /dev/null

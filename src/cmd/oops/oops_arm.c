@@ -153,7 +153,7 @@ static int watch_modules(struct arm *a)
 		return cmd_fail(&err);
 	oops_front_move(a->armed.front, &tfs);
 	notify_systemd();
-	cmd_say("watching modules; Ctrl-C ends that, and what is armed stays");
+	cmd_say("watching modules; Ctrl-C ends that, and the trace stays armed");
 	while (!sig_wait(WATCH_NS)) {
 		ended = oops_boot_read_now(&now) && now.ended;
 		oops_boot_release(&now);

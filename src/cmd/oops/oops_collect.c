@@ -54,7 +54,7 @@ int oops_collect(const struct cmd *self, int argc, char **argv)
 		return status;
 	if (first < argc) {
 		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
-		err_hint(&err, "-B names the buffer, --dir the folder");
+		err_hint(&err, "-B names the buffer, --dir the directory");
 		return cmd_fail(&err);
 	}
 	if (line_wanted(false) && !cmd_quiet)

@@ -52,7 +52,7 @@ static void print_counts(const char *path, const struct dump *d, const struct oo
 static bool print_faults(const char *log, const struct dump *d)
 {
 	if (d->disordered && (d->sorted || !d->made_times))
-		cmd_say("'%s': %zu record%s of a dump behind later ones of the same CPU%s", log,
+		cmd_say("'%s': %zu record%s of a dump after later ones of the same CPU%s", log,
 			d->disordered, d->disordered == 1 ? "" : "s",
 			d->sorted ? ": they are sorted by time" : " got the times of those");
 	if (d->dropped)

@@ -879,7 +879,7 @@ static int show_file(struct show_args *a, struct ftr_error *err)
 	s.trace = a->select.traces[0];
 	ret = a->text ? print_oops(s.trace, err) : show_trace(&s, err);
 	if (s.signal)
-		cmd_warn("interrupted: only what was read until then is shown");
+		cmd_warn("interrupted: only the records read until then are shown");
 	if (s.signal)
 		return 128 + s.signal;
 	if (ret)

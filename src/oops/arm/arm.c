@@ -50,7 +50,7 @@ static const struct {
 	{ "sched:sched_process_exit", "that it is gone" },
 	{ "irq:irq_handler_entry", "a device was served" },
 	{ "irq:irq_handler_exit", "until here" },
-	{ "irq:softirq_entry", "network, timers, block: what interrupts left behind" },
+	{ "irq:softirq_entry", "network, timers, block: work that interrupts deferred" },
 	{ "irq:softirq_exit", "until here" },
 	{ "workqueue:workqueue_execute_start", "which function a kworker ran" },
 	{ "workqueue:workqueue_execute_end", "until here" },
@@ -396,7 +396,7 @@ static int commit_skeleton(struct skeleton_file *w, struct ftr_error *err)
 	if (is ? outfile_replace(&w->out, &old, false, err) : outfile_commit(&w->out, err))
 		return -1;
 	return place_sync(&w->out.at) ?
-		err_sys(err, "cannot write the folder of '%s' to the disk", w->out.path) : 0;
+		err_sys(err, "cannot write the directory of '%s' to the disk", w->out.path) : 0;
 }
 
 static void release_skeleton(struct skeleton_file *w)

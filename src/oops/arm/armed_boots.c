@@ -47,12 +47,12 @@ char *oops_folder(struct ftr_error *err)
 	}
 	free(above);
 	if (ret || (mkdir(path, 0700) && errno != EEXIST) || lstat(path, &st)) {
-		err_sys(err, "cannot make the folder '%s'", path);
+		err_sys(err, "cannot make the directory '%s'", path);
 		if (geteuid())
 			err_hint(err, "run it as root");
 	} else if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 077) {
 		/* the files in it contain addresses of the kernel */
-		err_set(err, FTR_FAILED, "'%s' is not a folder of mode 0700 of this user", path);
+		err_set(err, FTR_FAILED, "'%s' is not a directory of mode 0700 of this user", path);
 		err_hint(err, "move it away, or: chown root %s; chmod 700 %s", path, path);
 	} else {
 		return path;

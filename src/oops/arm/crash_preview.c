@@ -141,7 +141,7 @@ static void preview_buffer(struct oops_look *l, const struct tfs *t, struct oops
 	free(line);
 	if (!row->survives)
 		add_words(&row->missing, "%s", strv_has(&l->places, name) ?
-			  "it was stopped, as by an oops: ftr oops collect takes what it holds" :
+			  "it was stopped, as by an oops: ftr oops collect takes its data" :
 			  "nothing is recorded there: ftr oops arm");
 	add_words(&row->in_the_way, "a loss of power: it is RAM");
 	if (!oops_in_task_stops(t, name))
@@ -234,7 +234,7 @@ static void dump_in_the_way(const struct oops_look *l, struct oops_row *row)
 			  "the console still has it", b.data);
 	}
 	if (print & PANIC_PRINT_AFTER)
-		add_words(&row->in_the_way, "panic_print is %#lx: a panic prints more behind the "
+		add_words(&row->in_the_way, "panic_print is %#lx: a panic prints more after the "
 			  "dump", print);
 	buf_release(&b);
 }
@@ -306,8 +306,8 @@ static void preview_pstore(struct oops_look *l, const struct tfs *t, struct oops
 			add_words(&row->in_the_way, "the dump is longer: its end is kept, and not "
 				  "the text of the oops");
 	} else {
-		add_words(&row->missing, "no backend: modprobe efi_pstore, or ramoops with memory "
-			  "of its own (ramoops.mem_address=, mem_size=)");
+		add_words(&row->missing, "no backend: modprobe efi_pstore, or ramoops with "
+			  "reserved memory (ramoops.mem_address=, mem_size=)");
 	}
 	free(backend);
 }

@@ -103,10 +103,10 @@ static const struct argument {
 	  "Where KASLR moves the kernel into it, the next boot discards the trace: nokaslr\n"
 	  "avoids that, and takes a protection away." },
 	{ HAS_RESERVE_MEM, FOREVER, add_trace_instance,
-	  "The instance in that memory. It is off after a boot, so that what it holds is not\n"
-	  "written over before it was read." },
+	  "The instance in that memory. It is off after a boot, so that its data is not\n"
+	  "overwritten before it is read." },
 	{ KERNEL(7, 2), FOREVER, add_backup,
-	  "A copy of what the previous boot left: the buffer itself may record again at once." },
+	  "A copy of the trace of the previous boot: the buffer itself may record again at once." },
 	{ HAS_RESERVE_MEM, FOREVER, add_log_memory,
 	  "Memory for the text of the oops." },
 	{ HAS_RESERVE_MEM, FOREVER, add_ramoops,
@@ -156,7 +156,7 @@ int boot_machine_complete(struct boot_machine *m, struct ftr_error *err)
 		return 0;
 	err_set(err, FTR_FAILED, "a trace of %" PRIu64 " MiB is more than an eighth of the memory, "
 		"%" PRIu64 " MiB", trace_mib(m), m->memory / MIB);
-	return err_hint(err, "-b says how many KiB each CPU gets, %" PRIu64 " now", m->cpu_kb);
+	return err_hint(err, "-b sets the KiB of each CPU, %" PRIu64 " now", m->cpu_kb);
 }
 
 bool boot_argument_next(const struct boot_machine *m, size_t *i, struct buf *word,
@@ -275,7 +275,7 @@ char *boot_program(struct ftr_error *err)
 	if (is_plain_path(path) && !access(path, X_OK))
 		return xstrdup(path);
 	err_set(err, FTR_FAILED, "a systemd unit cannot name this program, '%s'", path);
-	err_hint(err, "move it to a folder whose name has no blanks or special characters, as "
+	err_hint(err, "move it to a directory whose name has no blanks or special characters, as "
 		 "/usr/local/bin");
 	return NULL;
 }
@@ -328,7 +328,7 @@ static int open_directory(const char *root, const char *path, bool make, struct 
 	int fd = -1, sys;
 
 	if (make && io_mkdirs(folder, 0755)) {
-		err_sys(err, "cannot make the folder '%s'", folder);
+		err_sys(err, "cannot make the directory '%s'", folder);
 	} else if (!place_open(&p, folder, err)) {
 		fd = openat(p.dir, p.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
@@ -447,8 +447,8 @@ int boot_files_write(const struct boot_files *f, bool force, struct ftr_error *e
 		if (!ret && there.kind && !same) {
 			ret = err_set(err, FTR_FAILED, "'%s%s' exists with other content",
 				      f->root, file->path);
-			err_hint(err, "--force writes over it; 'ftr oops uninstall' removes what "
-				 "was installed before");
+			err_hint(err, "--force writes over it; 'ftr oops uninstall' removes the "
+				 "files that are installed");
 		}
 		buf_release(&there.text);
 	}

@@ -117,7 +117,7 @@ static void report_leftovers(const struct collect *c)
 	for (size_t i = 0; i < parts.n; i++)
 		unlink(parts.v[i]);
 	for (size_t i = 0; i < texts.n; i++)
-		c->p->warn("'%s' is what a collect that was interrupted had of a trace",
+		c->p->warn("'%s' is an incomplete trace of an interrupted collect",
 			   texts.v[i]);
 	strv_release(&parts);
 	strv_release(&texts);
@@ -495,10 +495,10 @@ static int write_log_dump(const struct found_trace *f, const struct collect_plan
 	} else if (d) {
 		ret = write_dump(f, d, p->dir, path, summary, err);
 	} else {
-		err_set(err, FTR_FAILED, "no buffer has the trace of a crash: what was armed is "
+		err_set(err, FTR_FAILED, "no buffer has the trace of a crash: the armed buffer is "
 			"off and empty, and the kernel's log has no dump of it");
 		err_hint(err, "an oops prints the buffer to the console: 'ftr oops parse' reads "
-			 "what a console or another machine kept");
+			 "the log of a console or another machine");
 	}
 	free(taken);
 	dumps_release(&all);
@@ -534,7 +534,7 @@ int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *p
 	int ret = found_trace_look(&c.found, t, p, err);
 
 	if (!ret && io_mkdirs(p->dir, 0700))
-		ret = err_sys(err, "cannot make the folder '%s'", p->dir);
+		ret = err_sys(err, "cannot make the directory '%s'", p->dir);
 	else if (!ret)
 		ret = check_room(&c, err) ? -1 :
 		      c.found.printed ? collect_printed(&c, path, summary, err) :
