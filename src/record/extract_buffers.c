@@ -66,7 +66,7 @@ static int extract_check_readers(const struct extract *x, const char *instance,
 	tfs_readers(x->tfs, instance, 1, &readers);
 	if (readers.n && !x->p->force) {
 		err_set(err, FTR_FAILED, "other readers take the data: %s", readers.v[0]);
-		ret = err_hint(err, "--force takes what they leave");
+		ret = err_hint(err, "--force takes the data that they leave");
 	}
 	strv_release(&readers);
 	return ret;

@@ -957,7 +957,7 @@ static void rec_report(const struct recording *r, struct record_result *res,
 	silence_of_tasks(r->p, r->child.had_children, &tasks);
 	if (empty)
 		err_set(&later, FTR_DAMAGED, "'%s' has no events: %s%s%s", what.name,
-			off ? off : "nothing of what was asked for came",
+			off ? off : "none of the requested events came",
 			tasks.len && !off ? "; " : "", tasks.len && !off ? tasks.data : "");
 	else if (off)
 		r->p->say("%s", off);

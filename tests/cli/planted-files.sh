@@ -126,7 +126,7 @@ chmod 640 theirs/b.dat
 FTR_TRACEFS=$TMP/kernel run_ftr recover theirs/b.dat
 same "another's file: status" 0 "$ST"
 has "another's file: said" "$ERR" \
-	"'theirs/b.dat' belongs to user $WHO: the kernel is asked for what it lacks with -o FILE only"
+	"'theirs/b.dat' belongs to user $WHO: its missing parts are read from the kernel with -o FILE only"
 same "another's file: stays its owner's" "$WHO:$WHO 640" "$(stat -c '%u:%g %a' theirs/b.dat)"
 check "another's file: nothing of the kernel" eval '! has_secret theirs/b.dat'
 run_ftr info theirs/b.dat

@@ -75,7 +75,7 @@ record_refuses '--compression with -m' 2 '-m drops data that --compression has a
 record_refuses '--compression with -m: hint' 2 \
 	'^hint: --rotate 10 --max-size 100M --compression zstd drops whole files$' \
 	-m 1M --compression zstd -e sched -- true
-record_refuses '--compression with -o -' 2 'sends what is recorded as it is' --compression zstd -o - -e sched -- true
+record_refuses '--compression with -o -' 2 'sends the recorded data as it is' --compression zstd -o - -e sched -- true
 record_refuses '--file-version 8' 2 '--file-version takes 6 or 7' --file-version 8 -e sched -- true
 record_refuses '--file-version 6, compressed' 2 'version 6 cannot be compressed, so --compression does not work' \
 	--file-version 6 --compression zstd \
@@ -90,7 +90,7 @@ for size in 0 x 4X -1 '' 99999999999999999999; do
 	record_refuses "--max-rate '$size'" 2 "--max-rate takes a size a second" --max-rate "$size" -e sched -- true
 done
 record_refuses '--flight and -b' 2 'both give' --flight 4M -b 4M -e sched -- true
-record_refuses '--flight and --max-size' 2 '--max-size bounds what is written' --flight 4M --max-size 4M \
+record_refuses '--flight and --max-size' 2 '--max-size bounds the written data' --flight 4M --max-size 4M \
 	-e sched -- true
 record_refuses '--flight without overwriting' 2 '-O nooverwrite forbids' --flight 4M -e sched -B x -O nooverwrite \
 	-e irq -- true
@@ -108,7 +108,7 @@ record_refuses 'an unknown option' 2 "did you mean '--module'" --modulle x -e sc
 record_refuses 'a command that is not there' 127 "ftr-no-such" -e sched -- ftr-no-such
 : > plain
 record_refuses 'a command that is not executable' 126 'plain' -e sched -- ./plain
-record_refuses 'a folder as output' 125 "is a folder" -e sched -o "$TMP" -- true
+record_refuses 'a folder as output' 125 "is a directory" -e sched -o "$TMP" -- true
 record_refuses 'a device as output' 125 'not a regular file' -e sched -o /dev/zero -- true
 record_refuses 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
 record_refuses 'no tracefs, with a command' 125 'none' -e sched -- true

@@ -51,7 +51,7 @@ ftr_refuses 'record: --rotate without --max-size' 2 '--rotate begins a new file 
 ftr_refuses 'record: --rotate and -m' 2 '-m and --rotate' record --rotate 3 --max-size 1M -m 1M -e sched -- true
 ftr_refuses 'record: --rotate and standard output' 2 '--rotate makes files' record --rotate 3 --max-size 1M \
 	-o - -e sched -- true
-ftr_refuses 'record: -m and --flight' 2 '-m bounds what is written' record -m 1M --flight 1M -e sched -- true
+ftr_refuses 'record: -m and --flight' 2 '-m bounds the written data' record -m 1M --flight 1M -e sched -- true
 ftr_refuses 'record: -m of nothing' 2 '-m takes a size a CPU' record -m 0 -e sched -- true
 ftr_refuses 'record: --sync of nonsense' 2 '--sync takes a time' record --sync often -e sched -- true
 ftr_refuses 'record: nothing' 2 'nothing to record' record -k -- true

@@ -85,7 +85,7 @@ pass "trace-cmd's words: $taken taken, $said said"
 run record -v -B x
 has "record -v -B x" "$OUT" "^hint: 'ftr reset -B x'"
 run record -o /dev/null -e sched
-has "record -o /dev/null" "$OUT" "^hint: 'ftr record --dry-run' says"
+has "record -o /dev/null" "$OUT" "^hint: 'ftr record --dry-run' estimates"
 same "record -o /dev/null: status" 2 "$ST"
 run sqlhist -e -n x 'SELECT pid FROM sched_waking'
 has "sqlhist -e -n" "$OUT" "is 'ftr sqlhist -x SQL'"

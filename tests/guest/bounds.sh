@@ -68,7 +68,7 @@ killed() {
 	pkill -KILL -x sleep
 	# also where holes can not be cut out
 	has "$K: $1, killed: its guardian tells what it takes" "$(cat err)" \
-		"^ftr: killed: what was recorded is in '.*t\.dat', [0-9.]+ [KM]iB\$"
+		"^ftr: killed: the recorded data is in '.*t\.dat', [0-9.]+ [KM]iB\$"
 	kept "$1, killed" "$(file_of .)" 3
 	has "$K: $1, killed: the note" "$("$FTR" info "$(file_of .)" 2>&1)" 'not finished'
 	same "$K: $1, killed: nothing else is said of the data" '' \

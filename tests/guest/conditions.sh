@@ -173,7 +173,7 @@ folders() {
 	said 'a missing folder: words' "^ftr: cannot create 'none/x.dat': No such file or directory$"
 	said 'a missing folder: hint' '^hint: '
 	try 'a folder instead of a file' 125 "$FTR" record -e $EV -o locked -- touch ran
-	said 'a folder instead of a file: words' "^ftr: 'locked' is a folder$"
+	said 'a folder instead of a file: words' "^ftr: 'locked' is a directory$"
 	try 'a device' 125 "$FTR" record -e $EV -o /dev/zero -- touch ran
 	said 'a device: words' "^ftr: '/dev/zero' is not a regular file$"
 	try "somebody else's folder" 125 as_user "$FTR" record -e $EV -o /usr/x.dat -- touch ran

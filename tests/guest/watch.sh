@@ -251,7 +251,7 @@ nothing() {
 	local never=sched:sched_process_hang none="^ftr: warning: 'b.dat' has no events"
 	note recordings without events
 	try_ftr 'nothing came' 0 record -e $never -o b.dat -- true
-	said 'nothing came: words' "$none: nothing of what was asked for came\$"
+	said 'nothing came: words' "$none: none of the requested events came\$"
 	check "$K: nothing came: the file is there" test -s b.dat
 	try_ftr 'nothing came, -q' 4 record -q -e $never -o b.dat -- sh -c 'exit 4'
 	said 'nothing came, -q: words' "$none"
@@ -287,7 +287,7 @@ nothing() {
 	said '-F, children: words' "$silent: $follows, which had children: -c follows them, too\$"
 	mkdir d
 	try_ftr '-F, children, no event' 0 record -F -p function -l vfs_rmdir -o b.dat -- sh -c 'rmdir d; exit 0'
-	said '-F, children, no event: words' "$none: nothing of what was asked for came; $follows, which had children"
+	said '-F, children, no event: words' "$none: none of the requested events came; $follows, which had children"
 	mkdir d
 	try_ftr '-F -c, children' 0 record -F -c -p function_graph -l vfs_rmdir -e $EXEC -o b.dat -- \
 		sh -c 'rmdir d; exit 0'

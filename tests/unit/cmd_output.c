@@ -40,7 +40,7 @@ static void test_whole(const char *dir)
 	same_in_file(path, &text, "takes the place of the one before");
 	TAP_OK(access(old, F_OK), "which is not kept");
 	TAP_EQ(output_write(&text, dir, &err), -1, "a folder is no file");
-	TAP_OK(strstr(err.msg, "is a folder") && *err.hint, "and that is said");
+	TAP_OK(strstr(err.msg, "is a directory") && *err.hint, "and that is said");
 	TAP_EQ(output_write(&text, "/dev/null", &err), 0, "a device is written to");
 	TAP_OK(!stat("/dev/null", &st) && S_ISCHR(st.st_mode), "and stays one");
 	unlink(path);

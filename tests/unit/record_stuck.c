@@ -111,7 +111,7 @@ static void test_listener(void)
 	struct ftr_error err;
 
 	TAP_OK(rest(&silent, false, &err) == -1 && err.code == FTR_DAMAGED &&
-	       !strcmp(err.msg, "nobody receives what is sent"), "a listener that takes nothing: it is said");
+	       !strcmp(err.msg, "nobody receives the data"), "a listener that takes nothing: it is said");
 	TAP_EQ(silent.waited_ms, 10000, "it is given up after ten seconds");
 	TAP_OK(!rest(&slow, false, &err) && !err.code, "one that takes all just before");
 	TAP_OK(rest(&late, false, &err) == -1, "one that would have taken it just behind");

@@ -190,7 +190,7 @@ static const struct { const char *pattern; int why; const char *words, *hint; } 
 	{ "vfs_raed", EINVAL, "no traceable function matches 'vfs_raed'", "did you mean 'vfs_read'?" },
 	{ "vfs_*", EINVAL, "no function matches 'vfs_*'", "a module's are there once it is loaded" },
 	{ "vfs_raed:mod:ext4", EINVAL, "module 'ext4' has no traceable function that matches 'vfs_raed'",
-	  "'ftr list functions :mod:ext4' shows what it has" },
+	  "'ftr list functions :mod:ext4' lists its functions" },
 	{ "vfs_raed:mod:ext4", ENOMEM, "Cannot allocate memory", "" },
 	{ "vfs_raed:traceoff", EINVAL, "Invalid argument", "" },
 };

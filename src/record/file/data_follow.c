@@ -269,7 +269,7 @@ int follow_start(struct follow *f, struct ftr_error *err)
 	 * comes first.
 	 */
 	return worker_start(&f->worker, "ftr-follow", f->pack ? 19 : 0, follow_run, f,
-			    "reads what is recorded", err);
+			    "reads the recorded data", err);
 }
 
 void follow_upto(struct follow *f, size_t buffer, size_t cpu, uint64_t end)

@@ -46,7 +46,7 @@ static int place_check_target(const struct place *at, struct ftr_error *err)
 	if (fstatat(at->dir, at->name, &st, AT_SYMLINK_NOFOLLOW) || S_ISREG(st.st_mode))
 		return 0;
 	err_set(err, FTR_FAILED, "'%s' is %s", at->path,
-		S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+		S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
 	return err_hint(err, "-o takes the name of a file");
 }
 
@@ -123,7 +123,7 @@ int outfile_open_nameless(struct outfile *o, struct ftr_error *err)
 		return 0;
 	err_sys(err, "cannot create a file in '%s'", dir);
 fail:
-	err_hint(err, "what is not sent yet is kept there; TMPDIR names another folder");
+	err_hint(err, "unsent data is kept there; TMPDIR names another directory");
 	place_release(&o->at);
 	free(o->path);
 	*o = (struct outfile){0};

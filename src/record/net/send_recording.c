@@ -142,7 +142,7 @@ static int read_stream(struct send *s)
 			got = pread(s->file_fd, to + n, part, g->off + skip);
 		if (got != (ssize_t)part) {
 			errno = got < 0 ? errno : ENODATA;
-			fail_sending(s, "cannot read back what was recorded");
+			fail_sending(s, "cannot read back the recorded data");
 			return -1;
 		}
 	}

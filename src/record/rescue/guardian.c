@@ -361,7 +361,7 @@ static void name_guarded_file(const struct guarded *w, size_t file)
 	buf_addstr(&size, bytes ? ", " : "");
 	if (bytes)
 		text_bytes(&size, bytes);
-	print_message("ftr: killed: what was recorded is in '%s'%s\n"
+	print_message("ftr: killed: the recorded data is in '%s'%s\n"
 		      "hint: 'ftr recover' finishes it\n", outfile_keep(out), size.data);
 	buf_release(&size);
 }

@@ -217,7 +217,7 @@ void recover_see(struct recover *r, const struct walk *w)
 	if (unnamed) {
 		some = xasprintf("names of %zu tasks", unnamed);
 		note_lacking(r, some, r->has_comms ? NULL
-			     : "only those that events tell are known");
+			     : "only those in recorded events are known");
 		free(some);
 	}
 	if (r->latencies && dat_lacks_latency(r->latencies))

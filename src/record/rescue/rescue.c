@@ -444,11 +444,11 @@ static void read_kernel_metadata(struct recover *r, const struct dat *d)
 		r->p->say("'%s' was recorded in another boot: its missing parts can't be read "
 			  "from this kernel", d->path);
 	else if (!r->own)
-		r->p->say("'%s' belongs to user %u: the kernel is asked for what it lacks with -o "
-			  "FILE only, which makes a file of your own", d->path,
+		r->p->say("'%s' belongs to user %u: its missing parts are read from the kernel "
+			  "with -o FILE only, which makes your own file", d->path,
 			  (unsigned int)r->was.st_uid);
 	else if (recover_know_kernel(r, &err))
-		r->p->say("the kernel does not give what the file lacks: %s", err.msg);
+		r->p->say("the kernel does not give the missing parts of the file: %s", err.msg);
 }
 
 int recover_open(const char *path, struct ftr_error *err)

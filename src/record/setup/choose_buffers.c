@@ -23,8 +23,8 @@ static int places_refuse_top(const char *why, bool data, struct ftr_error *err)
 	strv_release(&dead);
 	err_set(err, FTR_FAILED, "the top level is in use: %s", why);
 	if (killed)
-		return err_hint(err, "a run was killed and left this: 'ftr reset --recover' puts "
-				"back what it changed");
+		return err_hint(err, "a run was killed and left this: 'ftr reset --recover' undoes "
+				"its changes");
 	if (!strncmp(why, HOLDS, strlen(HOLDS)))
 		return err_hint(err, "'ftr extract' saves the data; 'ftr clear' discards it, as "
 				"--force does; -B NAME takes an instance");

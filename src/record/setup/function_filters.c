@@ -86,7 +86,7 @@ static int functions_no_match(const char *word, struct ftr_error *err)
 
 	err_set(err, FTR_FAILED, "module '%s' has no traceable function that matches '%.*s'", name,
 		mod > word ? (int)(mod - word) : 1, mod > word ? word : "*");
-	return err_hint(err, "'ftr list functions :mod:%s' shows what it has", name);
+	return err_hint(err, "'ftr list functions :mod:%s' lists its functions", name);
 }
 
 /*

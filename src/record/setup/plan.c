@@ -241,12 +241,12 @@ static int check_flight(struct rec_plan *p, struct ftr_error *err)
 	if (!p->flight_kb)
 		return 0;
 	if (p->max_size) {
-		err_set(err, FTR_USAGE, "--max-size bounds what is written, and --flight writes "
+		err_set(err, FTR_USAGE, "--max-size bounds the written data, and --flight writes "
 			"nothing before the end");
 		return err_hint(err, "the size of --flight is already a bound");
 	}
 	if (p->keep_bytes)
-		return err_set(err, FTR_USAGE, "-m bounds what is written, and --flight writes "
+		return err_set(err, FTR_USAGE, "-m bounds the written data, and --flight writes "
 			       "nothing before the end");
 	if (p->bufs[0].size_kb)
 		return err_set(err, FTR_USAGE, "-b and --flight both give the buffer's size");
@@ -272,7 +272,7 @@ static int check_rotate(const struct rec_plan *p, struct ftr_error *err)
 	if (p->to_stdout || p->listener)
 		return err_set(err, FTR_USAGE, "--rotate makes files, which -o - and -N do not");
 	if (p->keep_bytes)
-		return err_set(err, FTR_USAGE, "-m and --rotate both bound what is kept");
+		return err_set(err, FTR_USAGE, "-m and --rotate both bound the kept data");
 	return 0;
 }
 
@@ -300,7 +300,7 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "-o needs the name of a file");
 	if (!strcmp(p->out_path, "/dev/null") && !p->dry_run) {
 		err_set(err, FTR_USAGE, "-o '/dev/null' would keep nothing");
-		return err_hint(err, "'ftr record --dry-run' says how much would come");
+		return err_hint(err, "'ftr record --dry-run' estimates how much would come");
 	}
 	p->to_stdout = !p->dry_run && !strcmp(p->out_path, "-");
 	sent = p->to_stdout || p->listener;
@@ -310,7 +310,7 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 				"files", p->packing.name);
 	}
 	if (sent && p->packing.name) {
-		err_set(err, FTR_USAGE, "%s sends what is recorded as it is, --compression makes "
+		err_set(err, FTR_USAGE, "%s sends the recorded data as it is, --compression makes "
 			"a file", p->to_stdout ? "-o -" : "-N");
 		return err_hint(err, "a pipe can compress: ftr record -o - ... | zstd > x.dat.zst");
 	}

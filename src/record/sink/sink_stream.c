@@ -86,7 +86,7 @@ static int stream_place(struct sink *s, struct capture *c, const struct lane_buf
 	if (!s->w) {
 		err_set(err, FTR_FAILED, "'%s' is on a file system without sparse files",
 			s->plan.out->path);
-		return err_hint(err, s->plan.consume ? "TMPDIR names another folder" :
+		return err_hint(err, s->plan.consume ? "TMPDIR names another directory" :
 				"-o FILE names a file elsewhere");
 	}
 	fl = s->flows = xcalloc(1, sizeof(*fl));
@@ -113,7 +113,7 @@ static int stream_place(struct sink *s, struct capture *c, const struct lane_buf
 static int stream_begin(struct sink *s, struct ftr_error *err)
 {
 	if (worker_start(&s->flows->worker, "ftr-send", 5, stream_run, s->flows,
-			 "sends what is recorded", err))
+			 "sends the recorded data", err))
 		return -1;
 	return s->plan.consume ? 0 : sink_begin_following(s, err);
 }
@@ -137,7 +137,7 @@ static int send_rest(struct flows *fl, struct ftr_error *err)
 	if (sig)
 		return err_set(err, FTR_DAMAGED, "interrupted before all was sent");
 	*err = *send_error(fl->send);
-	return err->code ? -1 : err_set(err, FTR_DAMAGED, "nobody receives what is sent");
+	return err->code ? -1 : err_set(err, FTR_DAMAGED, "nobody receives the data");
 }
 
 static int end_stream(struct sink *s, const struct captured *c, struct ftr_error *err)

@@ -141,7 +141,7 @@ kill_it() {
 	[ "$(stat -c %s $file)" -le $(($(stat -c %b $file) * 512 + (1 << 20))) ] && pass "$K: killed: no holes" ||
 		fail "$K: killed: no holes" "$(stat $file)"
 	has "$K: killed: its guardian tells the size" "$(cat err)" \
-		"killed: what was recorded is in '$file', [0-9.]+ MiB"
+		"killed: the recorded data is in '$file', [0-9.]+ MiB"
 	cp $file "$OUT/killed.dat"
 	rm -f $file*
 	# the markers went on until they were killed

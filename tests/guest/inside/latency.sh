@@ -156,7 +156,7 @@ killed() {
 	check "$K: killed: the tracer is put back" wait_until 60 is_nop
 	wait_for "ftr recover" said
 	unchanged "killed"
-	name=$(sed -n "s/^ftr: killed: what was recorded is in '\(.*\)'.*/\1/p" said)
+	name=$(sed -n "s/^ftr: killed: the recorded data is in '\(.*\)'.*/\1/p" said)
 	"$FTR" recover -o r.dat "$name" > out 2>&1
 	has "$K: killed: recover says what is lost" "$(cat out)" "the longest latency \(only the kernel had it\)"
 	"$FTR" report r.dat > /dev/null 2> err
