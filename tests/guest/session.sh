@@ -70,7 +70,7 @@ refused 'a clock'    "^trace_clock: no clock 'mon' \| did you mean 'mono'\?"
 refused 'an option'  "^sym-adr: no option 'sym-adr' \| did you mean 'sym-addr'\?"
 refused 'a function' "no function matches 'vfs_raed' \| did you mean 'vfs_read'\?"
 refused 'a graph function' "no function matches 'vfs_wirte' \| did you mean 'vfs_write'\?"
-refused 'a filter'   'the kernel says:'
+refused 'a filter'   'the kernel reports:'
 refused 'a filter: the reason' 'Field not found'
 refused 'a filter: the caret' '^# *\^|^ *\^'
 refused 'a trigger'  "^events/sched/sched_switch/trigger: |^sched/sched_switch: .*'hist:keys=nokey'"

@@ -126,7 +126,7 @@ static void lost(const struct tfs *t)
 	snprintf(log, sizeof(log), "[   1.5] hist:a:b: error: Couldn't find field\n  Command: %.255s\n%*s^\n",
 		 cmd, 11, "");
 	told(t, "", log, cmd,
-	     "hist:a:b: error: Couldn't find field (beyond what the kernel keeps of the command)",
+	     "hist:a:b: error: Couldn't find field (beyond the part of the command that the kernel keeps)",
 	     "a place behind what the kernel kept");
 }
 

@@ -245,7 +245,7 @@ static void add_log_entry(struct buf *out, const char *entry, size_t n, const ch
 	 */
 	if (!c.at && c.cmd_len > 200 && strlen(written) > c.cmd_len &&
 	    !strncmp(c.where, "hist:", 5)) {
-		buf_addstr(out, " (beyond what the kernel keeps of the command)");
+		buf_addstr(out, " (beyond the part of the command that the kernel keeps)");
 		return;
 	}
 	buf_addch(out, '\n');
@@ -392,7 +392,7 @@ static bool explain_log(const struct refusal *r)
 {
 	if (!r->log)
 		return false;
-	err_set(r->err, FTR_FAILED, "cannot write '%.*s%s' to '%s'; the kernel says:\n%s",
+	err_set(r->err, FTR_FAILED, "cannot write '%.*s%s' to '%s'; the kernel reports:\n%s",
 		VALUE_SHOWN, r->value, strlen(r->value) > VALUE_SHOWN ? "..." : "", r->file,
 		r->log);
 	/* The kernel's message for "A and B", or any other word between two comparisons. */
@@ -560,8 +560,8 @@ static bool explain_function(const struct refusal *r)
 
 	if (unknown) {
 		err_set(r->err, FTR_FAILED, "no function matches '%s'", name);
-		err_hint(r->err, "available_filter_functions lists what can be traced; a module's "
-			 "are there once it is loaded");
+		err_hint(r->err, "available_filter_functions lists the traceable functions; a "
+			 "module's are there once it is loaded");
 	} else {
 		ours = explain_log(r);
 	}

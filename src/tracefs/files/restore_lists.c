@@ -634,8 +634,8 @@ int set_event_remove(const struct tfs *t, const char *path, const char *noted,
 	if (ret)
 		err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
 	else if (events_enable_again(t, path, &had, &on))
-		ret = err_sys(err, "cannot restore '%s/%s': enabling what was on before '%s'",
-			      t->path, path, word);
+		ret = err_sys(err, "cannot restore '%s/%s': enabling the events that were on "
+			      "before '%s'", t->path, path, word);
 	free(text);
 	strv_release(&on);
 	strv_release(&had);

@@ -67,7 +67,7 @@ static int hist_spec_add_part(struct hist_spec *s, char *part, struct ftr_error 
 
 	if (word_is_one_of(part, no) || !strncmp(part, "name=", 5)) {
 		err_set(err, FTR_USAGE,
-			"'%s' does not work here: ftr hist makes a histogram of its own", part);
+			"'%s' does not work here: ftr hist makes its own histogram", part);
 		return err_hint(err, "'ftr trigger add' makes one that stays");
 	}
 	if (!strncmp(part, "sort=", 5))

@@ -550,7 +550,8 @@ static int event_arg(struct build *m, struct arg *a)
 		if (ident_len(a->expr)) {
 			err_set(m->err, FTR_USAGE, "'%s' is not a field of an event", a->expr);
 			arg_refuse(m, a, 0);
-			return err_hint(m->err, "what a field points to: (STRUCTURE)FIELD->MEMBER");
+			return err_hint(m->err, "to follow the pointer in a field: "
+					"(STRUCTURE)FIELD->MEMBER");
 		}
 		write_plain(m, a, a->expr);
 		return 0;

@@ -156,15 +156,15 @@ char *journal_folder(struct ftr_error *err)
 
 	/* Below /tmp any user may have created it. */
 	if (io_mkdirs(path, 0700) && errno != EEXIST) {
-		err_sys(err, "cannot make the journal folder '%s'", path);
+		err_sys(err, "cannot make the journal directory '%s'", path);
 	} else if (lstat(path, &st)) {
-		err_sys(err, "cannot use the journal folder '%s'", path);
+		err_sys(err, "cannot use the journal directory '%s'", path);
 	} else if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022)) {
 		return path;
 	} else {
-		err_set(err, FTR_FAILED, "cannot use the journal folder '%s': it belongs to "
+		err_set(err, FTR_FAILED, "cannot use the journal directory '%s': it belongs to "
 			"another user, or others may write there", path);
-		err_hint(err, "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
+		err_hint(err, "remove it, or set XDG_RUNTIME_DIR to a private directory");
 	}
 	free(path);
 	return NULL;
@@ -329,7 +329,7 @@ int journal_lock(struct ftr_error *err)
 	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (folder && fd < 0)
-		err_sys(err, "cannot open the journal folder '%s'", folder);
+		err_sys(err, "cannot open the journal directory '%s'", folder);
 	free(folder);
 	if (fd < 0 || !lock_wait(fd, err))
 		return fd;

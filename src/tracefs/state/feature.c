@@ -176,7 +176,7 @@ static void check_file(struct feature_view *v, const struct feature *f, struct f
 static void check_readme(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	if (!v->readme.len && tfs_read(&v->t, NULL, "README", &v->readme, NULL)) {
-		finding_unknown(out, "cannot read 'README', which tells");
+		finding_unknown(out, "cannot read 'README', which lists it");
 		return;
 	}
 	if (!strstr(v->readme.data, f->file))
@@ -473,8 +473,8 @@ static void check_idle(struct feature_view *v, const struct feature *f, struct f
 	UNUSED(v, f);
 	if (!tfs_idle(&v->t, NULL, &why)) {
 		finding_no(out, "the top level is in use: %s", why);
-		finding_hint(out, "ftr record takes an instance of its own then; 'ftr reset' puts "
-			     "back what ftr left");
+		finding_hint(out, "ftr record takes a private instance then; 'ftr reset' puts back "
+			     "what ftr left");
 	}
 	free(why);
 }
@@ -670,7 +670,8 @@ static void check_crash(struct feature_view *v, const struct feature *f, struct 
 		finding_works(out, "an oops prints the buffer; see 'ftr oops status'");
 	} else {
 		finding_no(out, "nothing of a trace would survive a crash");
-		finding_hint(out, "ftr oops arm --dump=all prints it; 'ftr oops status' says more");
+		finding_hint(out, "ftr oops arm --dump=all prints it; 'ftr oops status' shows "
+			     "more");
 	}
 	free(dump);
 	free(kdump);

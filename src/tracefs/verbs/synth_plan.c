@@ -432,7 +432,7 @@ static int sql_find_unknown(struct tep_handle *tep, const char *sql, struct ftr_
 			return sql_fail_at_caret(line, at - line, "unknown name", at, n, err);
 		}
 	}
-	err_set(err, FTR_USAGE, "libtracefs refuses this SQL and does not say why\n  %s", sql);
+	err_set(err, FTR_USAGE, "libtracefs refuses this SQL and gives no reason\n  %s", sql);
 	return err_hint(err, "each condition between && may use another event; || joins conditions "
 			"of one event only");
 }

@@ -209,7 +209,7 @@ static bool explain_wrong_count(const struct request *a, bool function)
 	last = parts.n == counted ? parts.v[counted - 1] : "0";
 	wrong = parts.n > counted || !*last || last[strspn(last, "0123456789")];
 	if (wrong && strncmp(a->text, "hist", 4)) {
-		err_set(a->err, FTR_FAILED, "'%s' has no number behind the last colon", a->text);
+		err_set(a->err, FTR_FAILED, "'%s' has no number after the last colon", a->text);
 		err_hint(a->err, "%s:5 fires five times", function ? "traceoff" : "stacktrace");
 	} else {
 		wrong = false;
@@ -303,7 +303,7 @@ void triggers_explain_filter(struct session *s, const char *instance, const char
 	char *file = xasprintf("events/%s/filter", event);
 	struct ftr_error better = {0};
 
-	if (filter && !strstr(err->msg, "the kernel says") &&
+	if (filter && !strstr(err->msg, "the kernel reports") &&
 	    session_set(s, instance, file, filter + 4, &better))
 		*err = better;
 	free(file);
@@ -338,7 +338,7 @@ void triggers_explain(struct session *s, const char *instance, const char *event
 	if (sys == EEXIST && explain_existing(&a, false))
 		goto out;
 	/* The error contains the kernel's explanation already, if there is one. */
-	if ((sys != EINVAL && sys != ENOENT) || strstr(err->msg, "the kernel says"))
+	if ((sys != EINVAL && sys != ENOENT) || strstr(err->msg, "the kernel reports"))
 		goto out;
 	if (!explain_unknown_command(&a, false) && !explain_unknown_event(&a) &&
 	    !explain_wrong_count(&a, false) && !explain_wrong_hist(&a))
@@ -371,8 +371,8 @@ static bool explain_no_function(const struct request *a)
 		if (near)
 			err_hint(a->err, "did you mean '%s'?", near);
 		else
-			err_hint(a->err, "available_filter_functions lists what can be traced; a "
-				 "module's are there once it is loaded");
+			err_hint(a->err, "available_filter_functions lists the traceable "
+				 "functions; a module's are there once it is loaded");
 	}
 	strv_release(&names);
 	buf_release(&text);
