@@ -158,7 +158,7 @@ static int read_bundle(struct check *c, struct ftr_error *err)
 	for (p = text.len ? next_mark(text.data, end) : NULL; p; p = next) {
 		next = next_mark(p + 1, end);
 		if (!add_bundle_part(c, p, next ? next : end)) {
-			ret = err_set(err, FTR_DAMAGED, "no 'SYSTEM/EVENT/format' behind '@@FILE' "
+			ret = err_set(err, FTR_DAMAGED, "no 'SYSTEM/EVENT/format' after '@@FILE' "
 				      "in '%s'", c->bundle);
 			goto out;
 		}

@@ -169,7 +169,8 @@ static void offer_control_files(const struct tfs *t, struct completion *w)
 		content_list(t, folder, &names, NULL);
 	for (i = 0; i < names.n; i++) {
 		word = xasprintf("%.*s%s", len, w->word, names.v[i]);
-		complete_offer(w, word, word[strlen(word) - 1] == '/' ? "folder" : "control file");
+		complete_offer(w, word,
+			       word[strlen(word) - 1] == '/' ? "directory" : "control file");
 		free(word);
 	}
 	strv_release(&names);

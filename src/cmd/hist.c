@@ -328,7 +328,7 @@ static int check_hist_words(struct hist_run *r, char **words, int n, struct ftr_
 	}
 	if (n > 2) {
 		err_set(err, FTR_USAGE, "one word too many: '%s'", words[2]);
-		return err_hint(err, "keys are joined by commas; a command stands behind --");
+		return err_hint(err, "keys are joined by commas; a command comes after --");
 	}
 	if (r->raw && r->json)
 		return err_set(err, FTR_USAGE, "--raw and --json exclude each other");

@@ -251,8 +251,8 @@ static void latency_print_text(const struct latency_args *a, const struct model 
 		add_group(a, &none, &out);
 	worst = latency_worst(l, &n);
 	if (n) {
-		buf_addstr(&out, "\n# The longest, each with a command that shows what was "
-			   "recorded during it:\n");
+		buf_addstr(&out, "\n# The longest, each with a command that shows the records "
+			   "during it:\n");
 		add_span_head(a, &out);
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -388,7 +388,7 @@ static int parse_operands(struct latency_args *a, int argc, char **argv, int *fi
 	buf_addstr(&a->of, word);
 	a->wakeup = !strcmp(word, "wakeup");
 	if (a->key)
-		return err_set(err, FTR_USAGE, "--key is for two events: '%s' has a key of its own",
+		return err_set(err, FTR_USAGE, "--key is for two events: '%s' has its own key",
 			       word);
 	if (kind < 0 && !a->wakeup) {
 		if (!access(word, F_OK)) {

@@ -114,8 +114,8 @@ static int run_listen(const struct cmd *self, int argc, char **argv)
 	if (!o.plan.addresses.n)
 		strv_add(&o.plan.addresses, "127.0.0.1:" NET_PORT);
 	if (!*o.plan.name || strchr(o.plan.name, '/')) {
-		err_set(&err, FTR_USAGE, "-o takes the beginning of a name, without '/'; -d "
-			"names the folder");
+		err_set(&err, FTR_USAGE, "-o takes the start of a name, without '/'; -d names the "
+			"directory");
 		status = cmd_fail(&err);
 	} else {
 		status = listen_run(&o.plan, &err) ? cmd_fail(&err) : FTR_OK;

@@ -484,7 +484,7 @@ static int check_report_opts(const struct report *r, struct ftr_error *err)
 	}
 	if (r->json && (wants_lines(r) || r->csv || r->fields || r->out.raw ||
 			r->out.nanoseconds)) {
-		err_set(err, FTR_USAGE, "--json prints records in a form of its own");
+		err_set(err, FTR_USAGE, "--json prints records in its own form");
 		return err_hint(err, "leave out the other options of output");
 	}
 	if (r->csv && wants_lines(r)) {

@@ -133,7 +133,7 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 		cmd_say("nothing to put back");
 	dead = count_dead_runs();
 	if (dead)
-		cmd_say("%zu run%s died and left changes behind: 'ftr reset --recover'", dead,
+		cmd_say("%zu run%s died and left changes: 'ftr reset --recover'", dead,
 			plural_ending(dead));
 	return FTR_OK;
 }
@@ -162,7 +162,7 @@ static int recover_dead_runs(struct tfs *t)
 		ret = -1;
 	close(lock);
 	for (i = 0; i < files.n; i++)
-		cmd_say("what a killed run recorded is in '%s': 'ftr recover' finishes it",
+		cmd_say("the data of a killed run is in '%s': 'ftr recover' finishes it",
 			files.v[i]);
 	strv_release(&files);
 
@@ -238,8 +238,8 @@ static int reset_all(struct tfs *t, const struct reset *r)
 	if (!status) {
 		for (size_t i = 0; i < f.left.n; i++)
 			cmd_warn("%s", f.left.v[i]);
-		cmd_say("brought %zu setting%s to what a fresh kernel has, removed %zu instance%s",
-			f.settings, plural_ending(f.settings), f.instances,
+		cmd_say("reset %zu setting%s to the defaults of a fresh kernel, removed %zu "
+			"instance%s", f.settings, plural_ending(f.settings), f.instances,
 			plural_ending(f.instances));
 		report_kept(&f);
 		if (f.left.n)

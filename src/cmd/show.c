@@ -363,7 +363,7 @@ static int refuse_content(const char *path, enum content_kind kind, struct ftr_e
 	}
 	err_set(err, FTR_FAILED, "'%s' is not read: reading it removes the data", path);
 	if (kind == CONTENT_TEXT_PIPE)
-		return err_hint(err, "-p follows it until Ctrl-C, --consume takes what is there");
+		return err_hint(err, "-p follows it until Ctrl-C, --consume takes the data");
 	return err_hint(err, "'ftr extract' makes a trace file of it; --consume takes the bytes");
 }
 

@@ -116,22 +116,21 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "-m and -c exclude each other");
 	if (!handler && (q->action.snapshot || q->action.save || q->action.trace)) {
 		err_set(err, FTR_USAGE, "-s, -S and -T need -m FIELD or -c FIELD");
-		return err_hint(err, "they say what is done when FIELD has a new maximum or "
-				"changes");
+		return err_hint(err, "they are the action when FIELD has a new maximum or changes");
 	}
 	if (q->create && (q->run || q->argv)) {
 		err_set(err, FTR_USAGE, "-x keeps the event, a run removes it at its end");
 		return err_hint(err, "give either -x, or -d, --run or a command");
 	}
 	if (q->instance && (q->run || q->argv))
-		return err_set(err, FTR_USAGE, "a run uses an instance of its own, not -B %s",
+		return err_set(err, FTR_USAGE, "a run uses a private instance, not -B %s",
 			       q->instance);
 	q->run |= q->argv != NULL;
 	if (q->raw && q->json)
 		return err_set(err, FTR_USAGE, "--raw and --json exclude each other");
 	if (q->raw && !q->run)
 		return err_set(err, FTR_USAGE,
-			       "--raw prints what a run saw: it needs -d, --run or a command");
+			       "--raw prints the events of a run: it needs -d, --run or a command");
 	return 0;
 }
 

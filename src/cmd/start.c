@@ -154,7 +154,7 @@ static int run_start(const struct cmd *self, int argc, char **argv)
 
 	if (st.plan.argv && st.plan.purpose == PLAN_SET) {
 		err_set(&err, FTR_USAGE, "ftr set runs no command, '%s'", st.plan.argv[0]);
-		err_hint(&err, "'ftr start -K' does, and keeps what is set, as ftr set");
+		err_hint(&err, "'ftr start -K' does, and keeps the settings, as ftr set");
 	} else if (st.fork && !st.plan.argv) {
 		err_set(&err, FTR_USAGE, "--fork does not wait for the command, but none was "
 			"given");

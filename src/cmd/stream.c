@@ -500,7 +500,7 @@ static int check_stream_lines(const struct stream_args *a, struct ftr_error *err
 		return err_set(err, FTR_USAGE, "--%s works with --json only",
 			       o->json_safe ? "json-safe" : "text");
 	if (a->json && (o->raw || o->nanoseconds)) {
-		err_set(err, FTR_USAGE, "--json prints records in a form of its own");
+		err_set(err, FTR_USAGE, "--json prints records in its own form");
 		return err_hint(err, "leave out --raw and --nanoseconds");
 	}
 	return 0;

@@ -100,7 +100,7 @@ same "control files: in it" 'events/sched/' "$(says show events/)"
 same "control files: deeper" 'events/sched/enable events/sched/sched_switch/' "$(says show events/sched/)"
 same "control files: begun there" 'events/sched/sched_switch/format' "$(says show -c 1 events/sched/sched_switch/fo)"
 same "control files: not out of tracefs" '' "$(says show ../)$(says show /et)$(says show events/../../)"
-has "control files: with what they are" "$("$FTR" help --complete -- show ev)" $'^events/\tfolder$'
+has "control files: with what they are" "$("$FTR" help --complete -- show ev)" $'^events/\tdirectory$'
 same "help completes commands" "$(named re)" "$(says help re)"
 same "words that are no command" '' "$(says mark ls l)"
 same "an argument that nothing is known of" '' "$(says record -f x)"

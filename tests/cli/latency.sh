@@ -164,7 +164,7 @@ refused() {
 	has "the kind that was meant" "$(cat err)" "did you mean 'syscall'?"
 	same "a key that is no field" "1 ${w}event 'demo:demo_start' has no field 'x'" \
 		"$(complains latency demo:demo_start demo:demo_done --key x none0.dat)"
-	same "a key for a kind" "2 ${w}--key is for two events: 'irq' has a key of its own" \
+	same "a key for a kind" "2 ${w}--key is for two events: 'irq' has its own key" \
 		"$(complains latency irq --key x load0.dat)"
 	same "a unit" "2 ${w}--unit does not take 's'" "$(complains latency irq --unit s load0.dat)"
 	same "a time" "2 ${w}--slower takes a time, not 'x'" "$(complains latency irq --slower x load0.dat)"

@@ -175,7 +175,7 @@ wrong 'two handlers' 'exclude each other' sqlhist -m a -c b 'SELECT pid FROM sch
 wrong 'made and run' '-x keeps the event, a run removes it' sqlhist -x -d 1 'SELECT pid FROM sched_waking'
 wrong 'no time' "'soon' is not a time" sqlhist -d soon 'SELECT pid FROM sched_waking'
 wrong 'two outputs' '--raw and --json exclude each other' sqlhist --raw --json -d 1 'SELECT pid FROM sched_waking'
-wrong 'the text of no run' '--raw prints what a run saw' sqlhist --raw 'SELECT pid FROM sched_waking'
+wrong 'the text of no run' '--raw prints the events of a run' sqlhist --raw 'SELECT pid FROM sched_waking'
 wrong 'no verb' 'needs a verb|Verbs:|verb' synth
 wrong 'an unknown verb' "'ad'" synth ad
 wrong 'an event without its name' 'needs a name or a definition' synth add

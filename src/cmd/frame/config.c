@@ -105,7 +105,7 @@ static int parse_section(const char *file, unsigned int line, const char *text, 
 	char *name;
 
 	if (text[n - 1] != ']')
-		return located_error(err, file, line, "no ']' behind the name of a section:", text);
+		return located_error(err, file, line, "no ']' after the name of a section:", text);
 	name = trimmed_copy(text + 1, n - 2);
 	free(*section);
 	*section = name;

@@ -224,7 +224,7 @@ int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_err
 	if (!strcmp(arg, "-1")) {
 		if (!plan_possible_cpus(cpus))
 			return err_set(err, FTR_FAILED,
-				       "the kernel does not tell which CPUs there are");
+				       "the kernel does not report which CPUs there are");
 		set_cpus(current_buffer(ctx), cpus);
 		return 0;
 	}

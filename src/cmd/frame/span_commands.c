@@ -551,7 +551,7 @@ int span_close(struct span_args *a, int status)
 	int damaged = selection_say_damages(&a->select);
 
 	if (a->signal)
-		cmd_warn("interrupted: only what was read until then is shown");
+		cmd_warn("interrupted: only the records read until then are shown");
 	selection_release(&a->select);
 	strv_release(&a->kinds);
 	strv_release(&a->pairs);
