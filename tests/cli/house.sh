@@ -140,6 +140,16 @@ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nin
 "$TMP/tree/utils/check-style" > "$TMP/out"
 has "check-style refuses names that are shared, by name" "$(< "$TMP/out")" \
 	'src: 4 of 20 functions have the name of another, the limit is 8 %: f_1 f_3'
+{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nstatic const struct opt words[] = {\n'
+	printf '\t{ "all of a folder" },\n};\n'
+	printf 'const char one[] = "cannot use the " /* folder */ "directory \\"%%s\\"";\n'
+} > "$TMP/tree/src/base/x.c"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+same "check-style: -h texts and comments are no messages" '' "$(grep 'words of messages' "$TMP/out")"
+sed -i 's/directory/folder/' "$TMP/tree/src/base/x.c"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+has "check-style refuses words of messages, by name" "$(< "$TMP/out")" \
+	'src: 1,000 words of messages have 250.00 times "folder", the limit is 0.10'
 touch "$TMP/tree/src/file/"{1..30}
 "$TMP/tree/utils/check-style" > "$TMP/out"
 has "check-style refuses a directory of more than 30 files, by name" "$(< "$TMP/out")" \
