@@ -137,7 +137,7 @@ sched() {
 	same "latency: when" "max start: 0.001030 s | max end: 0.001040 s" \
 		"$(grep bash got | tr -s ' ' | grep -o 'max start.*')"
 	"$FTR" sched timehist --pid 100 calls0.dat > got
-	same "timehist: wait, delay, run" "0.001010 [0000] bash[100] 0.000 0.000 0.010 0.000" \
+	same "timehist: wait, delay, run" "0.001010 [0000] bash[100] - - 0.010 -" \
 		"$(tail -n 1 got | tr -s ' ' | sed 's/^ //')"
 	same "states as JSON" "22000 20000 10000" "$("$FTR" sched states --json calls0.dat | python3 -c '
 import json, sys
