@@ -22,6 +22,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_graph,
 	&cmd_profile,
 	&cmd_latency,
+	&cmd_why,
 	&cmd_sched,
 	&cmd_timeline,
 	&cmd_flame,

@@ -166,44 +166,6 @@ static void add_group(const struct latency_args *a, const struct latency_group *
 	buf_printf(out, " %10" PRIu64 "\n", g->d.count);
 }
 
-/* --- commands that show a span */
-
-/*
- * Appends a command line of ftr report that prints the records of a span. It repeats the options
- * that change times, so that its times match. Aligned times need all files.
- */
-static void latency_add_report(const struct latency_args *a, const struct latency_span *span,
-			       struct buf *out)
-{
-	const struct selection *s = &a->spans.select;
-	const struct trace *t = s->traces[span->file];
-
-	buf_addstr(out, "ftr report");
-	if (s->ts_offset_ns)
-		buf_printf(out, " --ts-offset %" PRId64, s->ts_offset_ns);
-	if (s->date)
-		buf_addstr(out, " --date");
-	if (s->nodate)
-		buf_addstr(out, " --nodate");
-	if (s->align_ts)
-		buf_addstr(out, " --align-ts");
-	if (s->raw_ts)
-		buf_addstr(out, " --raw-ts");
-	buf_addstr(out, " --since ");
-	trace_add_time(out, t, span->begin, true);
-	buf_addstr(out, " --until ");
-	trace_add_time(out, t, span->end, true);
-	for (size_t i = 0; i < s->nr_traces; i++) {
-		if (i != span->file && !s->align_ts)
-			continue;
-		buf_addstr(out, s->nr_offsets ? " -i " : " ");
-		text_add_file(out, s->files.v[i]);
-		for (size_t k = 0; k < s->nr_offsets; k++)
-			if (s->offsets[k].file == i)
-				buf_printf(out, " --ts-offset %" PRId64, s->offsets[k].ns);
-	}
-}
-
 /* --- single spans */
 
 static void add_span_head(const struct latency_args *a, struct buf *out)
@@ -258,7 +220,7 @@ static void latency_print_text(const struct latency_args *a, const struct model 
 	for (size_t i = 0; i < n; i++) {
 		add_span(a, &worst[i], &out);
 		buf_addstr(&out, "    ");
-		latency_add_report(a, &worst[i], &out);
+		span_add_report(&a->spans, worst[i].file, worst[i].begin, worst[i].end, &out);
 		buf_addch(&out, '\n');
 	}
 	latency_add_unknown(a, m, l, &out);
@@ -273,7 +235,7 @@ static json_t *span_object(const struct latency_args *a, const struct latency_sp
 	struct buf report = {0};
 	json_t *o;
 
-	latency_add_report(a, s, &report);
+	span_add_report(&a->spans, s->file, s->begin, s->end, &report);
 	o = json_pack("{s:I, s:I, s:I, s:s, s:s, s:i, s:s}", "begin", (json_int_t)s->begin,
 		      "end", (json_int_t)s->end, "duration", (json_int_t)s->duration,
 		      "name", s->name, "task", s->task, "cpu", s->cpu, "report", report.data);

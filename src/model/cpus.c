@@ -181,95 +181,118 @@ void cpus_end(struct model *m)
  * contain the context, and the interrupts that are open on the CPU show which one it is.
  */
 
-static void tops_push(const struct at *at, enum waker_kind kind, const void *who, uint64_t number)
+static void note_tops(const struct model *m, const struct at *at)
+{
+	if (m->ops->interrupted)
+		m->ops->interrupted(m->ctx, at->stream->cpu, at->r->ts);
+}
+
+static void tops_push(const struct model *m, const struct at *at, const struct waker *w)
 {
 	struct model_cpu *c = at->stream->cpu;
 
-	if (c->nr_tops < MODEL_TOPS_MAX)
-		c->tops[c->nr_tops++] = (struct waker){ who, number, kind };
+	if (c->nr_tops == MODEL_TOPS_MAX)
+		return;
+	c->tops[c->nr_tops++] = *w;
+	note_tops(m, at);
 }
 
-/* Closes an interrupt and those nested in it, whose ends were not recorded. It may be unknown. */
-static void tops_pop(const struct at *at, enum waker_kind kind, uint64_t number)
+/*
+ * Closes the innermost interrupt like @w, and those nested in it, whose ends were not recorded. It
+ * may be unknown.
+ */
+static void tops_pop(const struct model *m, const struct at *at, const struct waker *w)
 {
 	struct model_cpu *c = at->stream->cpu;
 
 	for (unsigned int i = c->nr_tops; i-- > 0;) {
-		if (c->tops[i].kind != kind || c->tops[i].number != (int32_t)number)
+		if (c->tops[i].form != w->form || c->tops[i].number != w->number)
 			continue;
 		c->nr_tops = i;
+		note_tops(m, at);
 		return;
 	}
 }
 
+enum { FORM_IRQ, FORM_SOFTIRQ, FORM_TIMER_IRQ, FORM_HRTIMER, FORM_TIMER };
+
 static void irq_begins(struct model *m, const struct bind *b, const struct at *at)
 {
+	struct waker w = { .kind = WAKER_IRQ, .form = b->form };
 	uint64_t irq;
 	const char *name;
 	size_t len;
 
-	if (at_num(at, b->f[0], &irq) && at_text(at, b->f[1], &name, &len))
-		tops_push(at, WAKER_IRQ, model_text(m, name, len), irq);
-}
-
-static void irq_ends(struct model *m, const struct bind *b, const struct at *at)
-{
-	uint64_t irq;
-
-	(void)m;
-	if (at_num(at, b->f[0], &irq))
-		tops_pop(at, WAKER_IRQ, irq);
+	if (!at_num(at, b->f[0], &irq) || !at_text(at, b->f[1], &name, &len))
+		return;
+	w.number = (int32_t)irq;
+	w.who = model_text(m, name, len);
+	tops_push(m, at, &w);
 }
 
 static void softirq_begins(struct model *m, const struct bind *b, const struct at *at)
 {
+	struct waker w = { .kind = WAKER_SOFTIRQ, .form = b->form };
 	uint64_t vec;
 
-	(void)m;
-	if (at_num(at, b->f[0], &vec))
-		tops_push(at, WAKER_SOFTIRQ, NULL, vec);
+	if (!at_num(at, b->f[0], &vec))
+		return;
+	w.number = (int32_t)vec;
+	tops_push(m, at, &w);
 }
 
-static void softirq_ends(struct model *m, const struct bind *b, const struct at *at)
+static void numbered_ends(struct model *m, const struct bind *b, const struct at *at)
 {
-	uint64_t vec;
+	struct waker w = { .form = b->form };
+	uint64_t number;
 
-	(void)m;
-	if (at_num(at, b->f[0], &vec))
-		tops_pop(at, WAKER_SOFTIRQ, vec);
+	if (!at_num(at, b->f[0], &number))
+		return;
+	w.number = (int32_t)number;
+	tops_pop(m, at, &w);
 }
 
-/* ->form distinguishes the interrupt of the timer from a timer that expires in it. */
+/* Fields: function. The interrupt of the timer, or a timer that expires in it or in a softirq. */
 static void timer_begins(struct model *m, const struct bind *b, const struct at *at)
 {
-	(void)m;
-	tops_push(at, WAKER_TIMER, NULL, b->form);
+	struct waker w = { .kind = WAKER_TIMER, .form = b->form };
+
+	if (b->f[0] && !at_num(at, b->f[0], &w.func))
+		w.func = 0;
+	if (b->form != FORM_TIMER_IRQ && record_context(b, at->r) == SPAN_IN_SOFTIRQ)
+		w.kind = WAKER_SOFT_TIMER;
+	tops_push(m, at, &w);
 }
 
 static void timer_ends(struct model *m, const struct bind *b, const struct at *at)
 {
-	(void)m;
-	tops_pop(at, WAKER_TIMER, b->form);
+	tops_pop(m, at, &(struct waker){ .form = b->form });
 }
 
 #define WAKER_EVENT(system, name, on, form, ...) \
 	{ system, name, MODEL_KIND_WAKER, on, form, { __VA_ARGS__ } }
 
 const struct kind_event waker_events[] = {
-	WAKER_EVENT("irq", "irq_handler_entry", irq_begins, 0, "irq", "name"),
-	WAKER_EVENT("irq", "irq_handler_exit", irq_ends, 0, "irq"),
-	WAKER_EVENT("irq", "softirq_entry", softirq_begins, 0, "vec"),
-	WAKER_EVENT("irq", "softirq_exit", softirq_ends, 0, "vec"),
-	WAKER_EVENT("irq_vectors", "local_timer_entry", timer_begins, 0, NULL),
-	WAKER_EVENT("irq_vectors", "local_timer_exit", timer_ends, 0, NULL),
-	WAKER_EVENT("timer", "hrtimer_expire_entry", timer_begins, 1, NULL),
-	WAKER_EVENT("timer", "hrtimer_expire_exit", timer_ends, 1, NULL),
+	WAKER_EVENT("irq", "irq_handler_entry", irq_begins, FORM_IRQ, "irq", "name"),
+	WAKER_EVENT("irq", "irq_handler_exit", numbered_ends, FORM_IRQ, "irq"),
+	WAKER_EVENT("irq", "softirq_entry", softirq_begins, FORM_SOFTIRQ, "vec"),
+	WAKER_EVENT("irq", "softirq_exit", numbered_ends, FORM_SOFTIRQ, "vec"),
+	WAKER_EVENT("irq_vectors", "local_timer_entry", timer_begins, FORM_TIMER_IRQ, NULL),
+	WAKER_EVENT("irq_vectors", "local_timer_exit", timer_ends, FORM_TIMER_IRQ, NULL),
+	WAKER_EVENT("timer", "hrtimer_expire_entry", timer_begins, FORM_HRTIMER, "?function"),
+	WAKER_EVENT("timer", "hrtimer_expire_exit", timer_ends, FORM_HRTIMER, NULL),
+	WAKER_EVENT("timer", "timer_expire_entry", timer_begins, FORM_TIMER, "?function"),
+	WAKER_EVENT("timer", "timer_expire_exit", timer_ends, FORM_TIMER, NULL),
 	{ 0 }
 };
 
-void wakers_clear(struct model_cpu *c)
+void wakers_clear(const struct model *m, struct model_cpu *c, uint64_t ts)
 {
+	if (!c->nr_tops)
+		return;
 	c->nr_tops = 0;
+	if (m->ops->interrupted)
+		m->ops->interrupted(m->ctx, c, ts);
 }
 
 /*
@@ -279,7 +302,8 @@ void wakers_clear(struct model_cpu *c)
 static struct waker tops_find(const struct model_cpu *c, bool softirq, enum waker_kind none)
 {
 	for (unsigned int i = c->nr_tops; i-- > 0;)
-		if ((c->tops[i].kind == WAKER_SOFTIRQ) == softirq)
+		if ((c->tops[i].kind == WAKER_SOFTIRQ ||
+		     c->tops[i].kind == WAKER_SOFT_TIMER) == softirq)
 			return c->tops[i];
 	return (struct waker){ .kind = none };
 }
@@ -304,6 +328,14 @@ struct waker waker_of(const struct bind *b, const struct at *at)
 	return (struct waker){ .kind = WAKER_TASK, .who = at->task };
 }
 
+/* Returns the number of the softirq; timers have TIMER_SOFTIRQ and HRTIMER_SOFTIRQ. */
+static int32_t waker_softirq(const struct waker *w)
+{
+	if (w->kind == WAKER_SOFTIRQ)
+		return w->number;
+	return w->form == FORM_HRTIMER ? 8 : 1;
+}
+
 bool model_add_waker(const struct model *m, const struct waker *w, struct buf *out)
 {
 	static const char *const words[] = {
@@ -324,8 +356,9 @@ bool model_add_waker(const struct model *m, const struct waker *w, struct buf *o
 		buf_addch(out, ')');
 		break;
 	case WAKER_SOFTIRQ:
+	case WAKER_SOFT_TIMER:
 		buf_addstr(out, "softirq ");
-		model_add_named(m, 0, w->number, SPAN_NAME_VEC, out);
+		model_add_named(m, 0, waker_softirq(w), SPAN_NAME_VEC, out);
 		break;
 	default:
 		buf_addstr(out, words[w->kind]);

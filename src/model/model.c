@@ -253,7 +253,7 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	if (__builtin_expect(r->lost, 0)) {
 		at.stream->gap = r->ts;
 		at.stream->had_gap = true;
-		wakers_clear(c);
+		wakers_clear(m, c, r->ts);
 		if (m->cpus)
 			cpu_gap(m, at.stream, &at);
 		state_end_gap(m, at.stream, &at);
@@ -288,8 +288,14 @@ void model_feed(struct model *m, const struct trace_rec *r)
 		m->ops->event(m->ctx, at.task, r);
 }
 
+bool model_has_ended(const struct model *m)
+{
+	return m->ended;
+}
+
 void model_end(struct model *m)
 {
+	m->ended = true;
 	spans_end(m);
 	states_end(m);
 	cpus_end(m);

@@ -125,7 +125,8 @@ enum waker_kind {
 	WAKER_TASK,			/* ->who is a struct task */
 	WAKER_IRQ,			/* ->number, and ->who: const char *, the handler's name */
 	WAKER_SOFTIRQ,			/* ->number */
-	WAKER_TIMER,
+	WAKER_TIMER,			/* in a hard interrupt; ->func is its function, or 0 */
+	WAKER_SOFT_TIMER,		/* the same in a softirq */
 	/* known only by the context of the record: no interrupt is known to be open */
 	WAKER_HARDIRQ, WAKER_SOFTIRQ_ANY, WAKER_NMI,
 };
@@ -134,6 +135,9 @@ struct waker {
 	const void *who;
 	int32_t number;
 	uint8_t kind;			/* enum waker_kind */
+	uint8_t form;			/* bind.form of the event at its start */
+	int16_t cpu;			/* of a waking: the CPU of its record */
+	uint64_t func;			/* an address in the kernel */
 };
 
 enum task_state {
@@ -174,6 +178,7 @@ struct task {
 	uint64_t waiting_since;
 	bool     was_runnable;		/* it seemed to be runnable before it became unknown */
 	uint8_t  woken_by;		/* bind.form of the event that made it runnable */
+	bool     is_woken;		/* since its last switch out */
 	uint64_t missed_at;		/* last time at which a record of it was found missing */
 	uint64_t lost_delays;		/* number of delays over a loss, which are in no sum */
 	uint64_t broken_delays;		/* number of delays without a known end */
@@ -186,6 +191,7 @@ struct task {
 	uint64_t was_off, was_delayed, was_preempted;
 	uint64_t woken_at;		/* a waking while preempted or not yet seen, or 0 */
 	struct waker waker;		/* of its last waking */
+	struct waker early;		/* of a waking while it ran, before it left its CPU */
 	uint64_t sys_nr;		/* number of its last system call that ended */
 	uint8_t  sys_form;		/* bind.form of the event at that end */
 	bool     sys_ended;		/* since then neither an enter nor the other exit */
@@ -236,6 +242,8 @@ struct span_ops {
 	void (*cpu_stayed)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
 	/* ->irqs interrupts, or if that is 0 softirqs, ran on top of the task of @c */
 	void (*topped)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
+	/* the interrupts that are open on @c, c->tops, have changed at @ts */
+	void (*interrupted)(void *ctx, struct model_cpu *c, uint64_t ts);
 	/* records are missing: the interrupts on top of @c are unknown */
 	void (*top_gap)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
 	/*
@@ -313,6 +321,8 @@ void model_feed(struct model *m, const struct trace_rec *r);
  * buffer of its file with a kernel stack.
  */
 bool model_reads_stack(struct model *m, const struct trace_rec *r);
+/* Returns true from the call of model_end() on. */
+bool model_has_ended(const struct model *m);
 /* Ends the pass: closes open spans, and extends the times of states to the last record. */
 void model_end(struct model *m);
 void model_free(struct model *m);

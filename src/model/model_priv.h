@@ -149,6 +149,7 @@ struct model {
 	void *ctx;
 	uint32_t kinds;
 	bool cpus;
+	bool ended;
 	size_t nr_files, nr_streams;
 	struct model_file *files;
 	struct bind *binds;
@@ -285,7 +286,7 @@ enum { WAKING, WAKEUP, WAKEUP_NEW };
 /* Returns the waker in a record that wakes a task. */
 struct waker waker_of(const struct bind *b, const struct at *at);
 /* Forgets the open interrupts of @c: they have ended, or it is not known which are open. */
-void wakers_clear(struct model_cpu *c);
+void wakers_clear(const struct model *m, struct model_cpu *c, uint64_t ts);
 void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at);
 void cpu_irq_exit(struct model *m, const struct bind *b, const struct at *at);
 void cpu_softirq_entry(struct model *m, const struct bind *b, const struct at *at);

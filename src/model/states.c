@@ -364,7 +364,7 @@ static void switch_out(struct model *m, const struct bind *b, const struct at *a
 	t->left_at = at->r->ts;
 	t->has_left = true;
 	t->woken_at = 0;
-	t->waits = false;
+	t->waits = t->is_woken = false;
 	if (t->state == TASK_DEAD)
 		return;
 	state_begin(m, t, state, at);
@@ -425,6 +425,7 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 
 	t->came_at = ts;
 	t->has_come = true;
+	t->early.kind = WAKER_UNKNOWN;
 	t->was_off = time_off(t, ts);
 	t->was_preempted = is_preempted ? waited : 0;
 	t->was_delayed = !is_preempted ? waited : t->woken_at ? time_passed(t->woken_at, ts) : 0;
@@ -466,7 +467,7 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	if (c->task != prev && cpu_has_task(c))
 		note_missed(m, c->task, at);
 	/* no interrupt switches, and a softirq only with PREEMPT_RT */
-	wakers_clear(c);
+	wakers_clear(m, c, at->r->ts);
 	task_read_name(prev, b->f[3], at);
 	task_read_name(next, b->f[4], at);
 	/* after a gap a CPU keeps its task, which may run elsewhere since */
@@ -509,6 +510,8 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 		return;
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
 	in_gap = m->s.times[t->file].gaps;
+	if (t->state == TASK_RUNNING && b->form == WAKING)
+		t->early = waker_of(b, at);
 	if (t->state == TASK_PREEMPTED ? !t->woken_at : t->state == TASK_UNKNOWN &&
 	    !t->missed_at && (!t->woken_at || b->form == WAKING))
 		t->woken_at = at->r->ts;
@@ -525,7 +528,12 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 		return;
 	}
 	t->woken_by = b->form;
+	t->is_woken = true;
 	t->waker = waker_of(b, at);
+	/* it was woken before it had left its CPU, so only the sched_wakeup comes now */
+	if (t->waker.kind == WAKER_UNKNOWN && b->form == WAKEUP)
+		t->waker = t->early;
+	t->waker.cpu = (int16_t)at->r->cpu;
 	if (t->state != TASK_UNKNOWN || !in_gap)
 		state_begin(m, t, TASK_RUNNABLE, at);
 	state_wait(t, at);

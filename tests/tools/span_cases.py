@@ -150,6 +150,9 @@ EVENTS = {
         "hrtimer_expire_entry": ([pointer("hrtimer"), ("s64", "now", 8, 1), pointer("function")],
                                  '"hrtimer=%p function=%ps now=%llu", REC->hrtimer, REC->function, REC->now'),
         "hrtimer_expire_exit": ([pointer("hrtimer")], '"hrtimer=%p", REC->hrtimer'),
+        "timer_expire_entry": ([pointer("timer"), pointer("function")], '"timer=%p function=%ps", REC->timer, '
+                               'REC->function'),
+        "timer_expire_exit": ([pointer("timer")], '"timer=%p", REC->timer'),
     },
     "power": {
         "cpu_idle": ([("u32", "state", 4, 0), ("u32", "cpu_id", 4, 0)],
@@ -157,7 +160,10 @@ EVENTS = {
         "cpu_frequency": ([("u32", "state", 4, 0), ("u32", "cpu_id", 4, 0)],
                           '"state=%lu cpu_id=%lu", (unsigned long)REC->state, (unsigned long)REC->cpu_id'),
     },
-    "workqueue": {"workqueue_execute_start": WORK, "workqueue_execute_end": WORK},
+    "workqueue": {"workqueue_execute_start": WORK, "workqueue_execute_end": WORK, "workqueue_queue_work": WORK},
+    "signal": {"signal_generate": ([integer("sig"), comm("comm"), PID], '"sig=%d comm=%s pid=%d", REC->sig, REC->comm, '
+                                   'REC->pid')},
+    "exceptions": {"page_fault_user": ([ulong("address"), ulong("ip")], '"address=%lx ip=%lx", REC->address, REC->ip')},
     "lock": {
         "contention_begin": ([pointer("lock_addr"), ("unsigned int", "flags", 4, 0)],
                              '"%p (flags=%u)", REC->lock_addr, REC->flags'),

@@ -47,7 +47,7 @@ extern const struct cmd cmd_mark;
 extern const struct cmd cmd_recover;
 extern const struct cmd cmd_diff, cmd_graph, cmd_profile, cmd_sched, cmd_timeline;
 extern const struct cmd cmd_flame, cmd_export, cmd_browse;
-extern const struct cmd cmd_latency;
+extern const struct cmd cmd_latency, cmd_why;
 extern const struct cmd cmd_oops;
 
 /*

@@ -148,6 +148,40 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 			 model_refused(m));
 }
 
+/* --- the command that shows a span */
+
+void span_add_report(const struct span_args *a, uint32_t file, uint64_t from, uint64_t to,
+		     struct buf *out)
+{
+	const struct selection *s = &a->select;
+	const struct trace *t = s->traces[file];
+
+	buf_addstr(out, "ftr report");
+	if (s->ts_offset_ns)
+		buf_printf(out, " --ts-offset %" PRId64, s->ts_offset_ns);
+	if (s->date)
+		buf_addstr(out, " --date");
+	if (s->nodate)
+		buf_addstr(out, " --nodate");
+	if (s->align_ts)
+		buf_addstr(out, " --align-ts");
+	if (s->raw_ts)
+		buf_addstr(out, " --raw-ts");
+	buf_addstr(out, " --since ");
+	trace_add_time(out, t, from, true);
+	buf_addstr(out, " --until ");
+	trace_add_time(out, t, to, true);
+	for (size_t i = 0; i < s->nr_traces; i++) {
+		if (i != file && !s->align_ts)
+			continue;
+		buf_addstr(out, s->nr_offsets ? " -i " : " ");
+		text_add_file(out, s->files.v[i]);
+		for (size_t k = 0; k < s->nr_offsets; k++)
+			if (s->offsets[k].file == i)
+				buf_printf(out, " --ts-offset %" PRId64, s->offsets[k].ns);
+	}
+}
+
 /* --- the choice of spans and tasks */
 
 enum verdict { NAME_IS_NEW, NAME_MATCHES, NAME_DIFFERS };

@@ -96,6 +96,12 @@ int span_fail_range(const struct span_args *a, const char *what, struct ftr_erro
 int span_say_no_records(const struct span_args *a, struct ftr_error *err);
 /* Fails as there is no sched_switch: returns -1 with @err. */
 int span_say_no_switches(const struct span_args *a, struct ftr_error *err);
+/*
+ * Appends a command line of ftr report that prints the records of an interval. It repeats the options
+ * that change times, so that its times match. Aligned times need all files.
+ */
+void span_add_report(const struct span_args *a, uint32_t file, uint64_t from, uint64_t to,
+		     struct buf *out);
 /* Returns true if the record that starts a span, or ends one without a start, is selected. */
 static inline bool span_is_selected(const struct span_args *a, const struct trace_rec *r)
 {

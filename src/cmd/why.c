@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ftr why: prints the account of a task's time, with causes. --in and --between restrict it to
+ * intervals, which a first pass over the files finds.
+ */
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/term.h"
+#include "base/text.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/command_output.h"
+#include "cmd/frame/span_commands.h"
+#include "model/flame/folded_stacks.h"
+#include "model/why_account.h"
+#include "output/svg.h"
+
+#define NS_PER_MS	1e6
+#define DEPTH_TREE	16		/* wakers that --tree follows */
+#define WORTH		0.05		/* a row inside of a sleep is shown from this share of it on */
+#define BRIEF		3		/* rows inside of a sleep without --tree */
+
+struct why_args {
+	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
+	const char *task;		/* PID, NAME-PID or a glob; NULL: all that --in has */
+	const char *in, *between, *worst, *depth, *output;
+	bool tree, folded;
+	int32_t pid;			/* of ->task, 0: it is a glob */
+	uint64_t nr_worst;		/* UINT64_MAX: all */
+	uint32_t nr_depth;
+	/* the intervals of --in and --between */
+	struct why_found *found;
+	size_t nr_found, cap_found;
+};
+
+/* An interval that the first pass has found. */
+struct why_found {
+	uint64_t from, to;
+	uint32_t file;
+	int32_t pid;
+	char *name;
+};
+
+#define AT(member) offsetof(struct why_args, member)
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	SELECT_FILES,
+	SPAN_BUFFER_OPT,
+	OPT_GROUP("Which time"),
+	{ 0, "in", "CALL", "only the slowest calls of this name, as openat",
+	  opt_str, AT(in) },
+	{ 0, "worst", "N", "the N slowest of --in (default 1), or all", opt_str, AT(worst) },
+	{ 0, "between", "GLOB,GLOB", "only between two texts that were written to trace_marker",
+	  opt_str, AT(between) },
+	{ 0, "pair", "NAME=BEGIN,END[,KEY]",
+	  "make spans from event BEGIN to END (repeatable)", opt_strv, SPAN_AT(pairs) },
+	SELECT_WHERE,
+	OPT_GROUP("Output"),
+	{ 0, "tree", NULL, "print all rows of what wakers did, and of their wakers", opt_flag,
+	  AT(tree) },
+	{ 0, "depth", "N", "follow N wakers, one after the other (default 1)", opt_str, AT(depth) },
+	{ 0, "folded", NULL, "print lines 'a;b;c NUMBER' for flame graphs", opt_flag, AT(folded) },
+	{ 'o', "output", "FILE", "draw a flame graph into FILE.svg", opt_str, AT(output) },
+	{ 0, "json", NULL, "print JSON, times in nanoseconds", opt_flag, SPAN_AT(json) },
+	SPAN_QUIET_OPT,
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr why 1234                     where the time of task 1234 went, and why",
+	"ftr why --in openat 'make*'      the slowest openat of tasks called make*",
+	"ftr why --tree bash-217 a.dat    also what those did that it waited for",
+	NULL
+};
+
+/* --- arguments */
+
+static int parse_number(const char *option, const char *text, uint64_t *n, struct ftr_error *err)
+{
+	int64_t v;
+
+	if (!text_number(text, 0, UINT32_MAX, &v)) {
+		*n = v;
+		return 0;
+	}
+	err_set(err, FTR_USAGE, "'%s' of %s is no number", text, option);
+	return err_hint(err, "write it as %s 3", option);
+}
+
+/* Sets ->pid if @word ends with a number: "1234", "bash-1234". */
+static void parse_task(struct why_args *a, const char *word)
+{
+	const char *digits = strrchr(word, '-');
+	int64_t pid;
+
+	a->task = word;
+	digits = digits ? digits + 1 : word;
+	if (!text_number(digits, 1, INT32_MAX, &pid))
+		a->pid = (int32_t)pid;
+}
+
+/* Takes the task from the operands. Returns the index of the first file, or -1 with @err. */
+static int parse_operands(struct why_args *a, int first, int argc, char **argv,
+			  struct ftr_error *err)
+{
+	const struct filter_spec *spec = &a->spans.select.spec;
+	bool chosen = a->in || spec->nr_pids || spec->comms.n;
+
+	if (first < argc && access(argv[first], F_OK)) {
+		parse_task(a, argv[first]);
+		return first + 1;
+	}
+	if (chosen)
+		return first;
+	if (first < argc) {
+		err_set(err, FTR_USAGE, "'%s' is a file, not a task", argv[first]);
+		return err_hint(err, "'ftr why TASK %s': a PID, NAME-PID or a glob", argv[first]);
+	}
+	err_set(err, FTR_USAGE, "no task is given");
+	return err_hint(err, "'ftr why TASK [FILE...]': a PID, NAME-PID or a glob; 'ftr sched "
+			"states' lists the tasks");
+}
+
+static int check_options(struct why_args *a, struct ftr_error *err)
+{
+	uint64_t depth = a->tree ? DEPTH_TREE : 1;
+
+	a->nr_worst = 1;
+	if (a->worst && !strcmp(a->worst, "all"))
+		a->nr_worst = UINT64_MAX;
+	else if (a->worst && parse_number("--worst", a->worst, &a->nr_worst, err))
+		return -1;
+	if (a->depth && parse_number("--depth", a->depth, &depth, err))
+		return -1;
+	a->nr_depth = depth < DEPTH_TREE ? depth : DEPTH_TREE;
+	if (a->worst && !a->in) {
+		err_set(err, FTR_USAGE, "--worst needs --in");
+		return err_hint(err, "'ftr why --in openat --worst 5'");
+	}
+	if (a->between && !strchr(a->between, ',')) {
+		err_set(err, FTR_USAGE, "'%s' of --between has no comma", a->between);
+		return err_hint(err, "write it as --between 'begin*,end*'");
+	}
+	if (a->spans.json + a->folded + !!a->output > 1) {
+		err_set(err, FTR_USAGE, "--json, --folded and -o do not go together");
+		return err_hint(err, "each is an output of its own");
+	}
+	return 0;
+}
+
+/* --- the first pass: intervals */
+
+static int compare_found(const void *a, const void *b)
+{
+	const struct why_found *x = a, *y = b;
+	uint64_t dx = x->to - x->from, dy = y->to - y->from;
+
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static void found_add(struct why_args *a, const struct why_found *f)
+{
+	a->found = xgrow(a->found, &a->cap_found, a->nr_found + 1, sizeof(*a->found));
+	a->found[a->nr_found++] = *f;
+}
+
+/* The state of the first pass. */
+struct why_search {
+	struct why_args *args;
+	struct model *model;
+	char *begin, *end;		/* globs of --between */
+	struct why_found open;		/* an interval whose end was not met yet */
+	bool is_open;
+};
+
+/* Returns true if the name, or NAME-PID, of the task fits the operand. */
+static bool is_wanted(const struct why_args *a, const struct model *m, const struct task *t)
+{
+	const char *name = model_task_name(m, t);
+	struct buf full = {0};
+	bool fits;
+
+	if (!t->pid || !span_task_is_selected(&a->spans, m, t))
+		return false;
+	if (!a->task)
+		return true;
+	if (a->pid)
+		return t->pid == a->pid;
+	buf_printf(&full, "%s-%" PRId32, name, t->pid);
+	fits = !fnmatch(a->task, name, 0) || !fnmatch(a->task, full.data, 0);
+	buf_release(&full);
+	return fits;
+}
+
+static void span_found(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct why_search *search = ctx;
+	struct buf name = {0};
+
+	(void)r;
+	if (!span_counts(s) || s->context || !s->task ||
+	    !span_has_name(&search->args->spans, search->model, s) ||
+	    !is_wanted(search->args, search->model, s->task))
+		return;
+	model_add_name(search->model, s, &name);
+	found_add(search->args, &(struct why_found){
+		.from = s->begin, .to = s->end, .file = s->file, .pid = s->task->pid,
+		.name = buf_take(&name) });
+}
+
+static void marker_met(void *ctx, struct task *t, const struct trace_rec *r)
+{
+	struct why_search *search = ctx;
+	const struct ev_field *f;
+	const uint8_t *text;
+	uint32_t len;
+	char *line;
+
+	(void)t;
+	if (!r->rec.fmt || strcmp(r->rec.fmt->name, "print") || ev_format_ready(r->rec.fmt))
+		return;
+	f = ev_field(r->rec.fmt, "buf");
+	if (!f || !ev_get_bytes(&r->rec, f, &text, &len))
+		return;
+	line = xstrndup((const char *)text, strnlen((const char *)text, len));
+	line[strcspn(line, "\n")] = '\0';
+	if (!search->is_open && !fnmatch(search->begin, line, 0)) {
+		search->open = (struct why_found){ .from = r->ts, .file = r->file };
+		search->is_open = true;
+	} else if (search->is_open && !fnmatch(search->end, line, 0)) {
+		search->open.to = r->ts;
+		search->is_open = false;
+		found_add(search->args, &search->open);
+	}
+	free(line);
+}
+
+static int find_intervals(struct why_args *a, struct ftr_error *err)
+{
+	static const struct span_ops span_ops = { .end = span_found };
+	static const struct span_ops marker_ops = { .event = marker_met };
+	struct model_opts o = { .kinds = a->in ? 1u << SPAN_SYSCALL | 1u << SPAN_FUNCTION_GRAPH |
+				1u << SPAN_PROBE : 0, .pairs = &a->spans.pairs,
+				.instance = a->spans.instance };
+	struct why_search search = { .args = a };
+	char *comma;
+
+	if (a->between) {
+		search.begin = xstrdup(a->between);
+		comma = strchr(search.begin, ',');
+		*comma = '\0';
+		search.end = comma + 1;
+	}
+	if (a->in)
+		strv_add(&a->spans.names, a->in);
+	search.model = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
+				 a->in ? &span_ops : &marker_ops, &search, err);
+	if (!search.model) {
+		free(search.begin);
+		return -1;
+	}
+	span_read(&a->spans, search.model, NULL);
+	model_free(search.model);
+	free(search.begin);
+	if (!a->nr_found && !a->spans.signal) {
+		if (a->in)
+			err_set(err, FTR_FAILED, "no '%s' has begin and end in the files", a->in);
+		else
+			err_set(err, FTR_FAILED, "no two markers are '%s'", a->between);
+		return err_hint(err, a->in ? "'ftr profile --kind syscall' and 'ftr profile' list "
+				"what was recorded" : "'ftr report --event print' lists them");
+	}
+	qsort(a->found, a->nr_found, sizeof(*a->found), compare_found);
+	while (a->in && a->nr_found > a->nr_worst)
+		free(a->found[--a->nr_found].name);
+	return 0;
+}
+
+/* --- the second pass */
+
+struct why_run {
+	struct why_args *args;
+	struct model *model;
+	struct why *why;
+};
+
+/* A name may change, so only numbers are compared before the end. */
+static bool is_accounted(void *ctx, const struct task *t)
+{
+	const struct why_run *run = ctx;
+	const struct why_args *a = run->args;
+
+	return !a->in && (!a->pid || t->pid == a->pid);
+}
+
+static int compare_intervals(const void *a, const void *b)
+{
+	const struct why_span *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Returns the sorted intervals, those that overlap joined. */
+static struct why_span *join_intervals(const struct why_args *a, uint32_t file, int32_t pid,
+				       size_t *n)
+{
+	struct why_span *v = xcalloc(a->nr_found + 1, sizeof(*v));
+	size_t kept = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < a->nr_found; i++)
+		if (a->found[i].file == file && a->found[i].pid == pid)
+			v[(*n)++] = (struct why_span){ a->found[i].from, a->found[i].to };
+	qsort(v, *n, sizeof(*v), compare_intervals);
+	for (size_t i = 0; i < *n; i++) {
+		if (kept && v[i].from < v[kept - 1].to) {
+			if (v[i].to > v[kept - 1].to)
+				v[kept - 1].to = v[i].to;
+			continue;
+		}
+		v[kept++] = v[i];
+	}
+	*n = kept;
+	return v;
+}
+
+static void add_intervals(struct why_run *run)
+{
+	const struct why_args *a = run->args;
+	struct why_span *v;
+	size_t n, k;
+
+	for (size_t i = 0; i < a->nr_found; i++) {
+		for (k = 0; k < i && (a->found[k].pid != a->found[i].pid ||
+				      a->found[k].file != a->found[i].file);)
+			k++;
+		if (k < i)
+			continue;
+		v = join_intervals(a, a->found[i].file, a->found[i].pid, &n);
+		for (k = 0; k < n; k++)
+			why_add_span(run->why, a->found[i].file, a->found[i].pid, v[k].from,
+				     v[k].to);
+		free(v);
+	}
+}
+
+/* --- output */
+
+static bool is_ns(const struct why_args *a)
+{
+	return a->spans.select.traces[0]->clock_is_ns;
+}
+
+static void add_time(const struct why_args *a, struct buf *b, int width, uint64_t v)
+{
+	if (is_ns(a))
+		buf_printf(b, "%*.3f", width, v / NS_PER_MS);
+	else
+		buf_printf(b, "%*" PRIu64, width, v);
+}
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * part / all : 0;
+}
+
+static void add_row_line(const struct why_run *run, const struct why_account *acc,
+			 const struct why_row *r, struct buf *b)
+{
+	add_time(run->args, b, 12, r->time);
+	buf_printf(b, " %5.1f %7" PRIu64 " ", share(r->time, acc->time), r->count);
+	add_time(run->args, b, 10, r->longest);
+	buf_printf(b, "  %*s", (int)(2 * r->depth), "");
+	why_add_row(run->why, r, b);
+	buf_addch(b, '\n');
+}
+
+static void add_tree(const struct why_run *run, const struct why_account *acc, uint32_t first,
+		     struct buf *b)
+{
+	for (uint32_t nr = first; nr; nr = why_row(run->why, nr)->next) {
+		add_row_line(run, acc, why_row(run->why, nr), b);
+		add_tree(run, acc, why_row(run->why, nr)->first, b);
+	}
+}
+
+/* Appends a line with what the waker did inside of the sleep of @r. */
+static void add_brief(const struct why_run *run, const struct why_row *r, struct buf *b)
+{
+	const struct why_row *in = why_row(run->why, r->first);
+	size_t n = 0;
+
+	for (; in && n < BRIEF && (!n || in->time >= WORTH * r->time); n++) {
+		buf_printf(b, n ? "; " : "%41swhich ", "");
+		why_add_row(run->why, in, b);
+		buf_addstr(b, " (");
+		add_time(run->args, b, 0, in->time);
+		buf_addstr(b, is_ns(run->args) ? " ms)" : ")");
+		in = why_row(run->why, in->next);
+	}
+	if (n)
+		buf_addch(b, '\n');
+}
+
+/* Appends the command that prints the records of the longest stay. */
+static void add_longest(const struct why_run *run, const struct why_account *acc, struct buf *b)
+{
+	const struct why_row *most = NULL;
+
+	for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
+		const struct why_row *r = why_row(run->why, nr);
+
+		if (!most || r->longest > most->longest)
+			most = r;
+	}
+	if (!most)
+		return;
+	buf_addstr(b, "# longest: ");
+	add_time(run->args, b, 0, most->longest);
+	buf_addstr(b, is_ns(run->args) ? " ms " : " ");
+	why_add_row(run->why, most, b);
+	buf_addstr(b, "\n#   ");
+	span_add_report(&run->args->spans, acc->task->file, most->longest_at,
+			most->longest_at + most->longest, b);
+	buf_addch(b, '\n');
+}
+
+/* Appends the events that would name causes, with the share of the time that they would explain. */
+static void add_hints(const struct why_run *run, const struct why_account *acc, struct buf *b)
+{
+	struct strv seen = {0};
+
+	for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
+		const char *hint = why_hint(run->why, why_row(run->why, nr));
+		uint64_t time = 0;
+		size_t i;
+
+		for (i = 0; hint && i < seen.n && strcmp(seen.v[i], hint);)
+			i++;
+		if (!hint || i < seen.n)
+			continue;
+		strv_add(&seen, hint);
+		for (uint32_t k = nr; k; k = why_row(run->why, k)->next) {
+			const char *other = why_hint(run->why, why_row(run->why, k));
+
+			if (other && !strcmp(other, hint))
+				time += why_row(run->why, k)->time;
+		}
+		buf_printf(b, "# %.1f %% would be named by %s\n", share(time, acc->time), hint);
+	}
+	strv_release(&seen);
+}
+
+static void add_head(const struct why_run *run, const struct why_account *acc, struct buf *b)
+{
+	const struct why_args *a = run->args;
+	const struct trace *t = a->spans.select.traces[acc->task->file];
+
+	buf_addstr(b, "# ");
+	model_add_task(run->model, acc->task, b);
+	if (a->in)
+		buf_printf(b, ", %zu time%s in %s", acc->nr_in, acc->nr_in == 1 ? "" : "s", a->in);
+	buf_addstr(b, ": ");
+	add_time(a, b, 0, acc->time);
+	buf_addstr(b, is_ns(a) ? " ms from " : " from ");
+	trace_add_time(b, t, acc->from, false);
+	buf_addstr(b, " to ");
+	trace_add_time(b, t, acc->to, false);
+	if (a->spans.select.nr_traces > 1)
+		buf_printf(b, " in %s", t->dat->path);
+	buf_printf(b, "\n# %10s %5s %7s %10s\n", is_ns(a) ? "ms" : "time", "%", "count",
+		   is_ns(a) ? "longest" : "longest");
+}
+
+static void print_text(const struct why_run *run, const struct why_account *acc, bool is_first)
+{
+	struct buf b = {0};
+
+	if (!is_first)
+		buf_addch(&b, '\n');
+	add_head(run, acc, &b);
+	if (run->args->tree || run->args->depth) {
+		add_tree(run, acc, acc->first, &b);
+	} else {
+		for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
+			add_row_line(run, acc, why_row(run->why, nr), &b);
+			add_brief(run, why_row(run->why, nr), &b);
+		}
+	}
+	add_longest(run, acc, &b);
+	add_hints(run, acc, &b);
+	fwrite(b.data, 1, b.len, stdout);
+	buf_release(&b);
+}
+
+static json_t *row_list(const struct why_run *run, uint32_t first)
+{
+	json_t *list = json_array(), *o;
+	struct buf b = {0};
+
+	for (uint32_t nr = first; nr; nr = why_row(run->why, nr)->next) {
+		const struct why_row *r = why_row(run->why, nr);
+
+		o = json_object();
+		json_object_set_new(o, "what", json_string(why_word(r)));
+		json_object_set_new(o, "in", why_add_label(run->why, r, &b) ?
+				    json_string(b.data) : json_null());
+		buf_reset(&b);
+		json_object_set_new(o, "cause", why_add_cause(run->why, r, &b) ?
+				    json_string(b.data) : json_null());
+		buf_reset(&b);
+		json_object_set_new(o, "time", json_integer(r->time));
+		json_object_set_new(o, "count", json_integer(r->count));
+		json_object_set_new(o, "longest", json_integer(r->longest));
+		json_object_set_new(o, "longest_at", json_integer(r->longest_at));
+		json_object_set_new(o, "rows", row_list(run, r->first));
+		json_array_append_new(list, o);
+	}
+	buf_release(&b);
+	return list;
+}
+
+static json_t *account_object(const struct why_run *run, const struct why_account *acc)
+{
+	json_t *o = json_object();
+	struct buf b = {0};
+
+	model_add_task(run->model, acc->task, &b);
+	json_object_set_new(o, "task", json_string(b.data));
+	json_object_set_new(o, "pid", json_integer(acc->task->pid));
+	json_object_set_new(o, "file", json_integer(acc->task->file));
+	json_object_set_new(o, "from", json_integer(acc->from));
+	json_object_set_new(o, "to", json_integer(acc->to));
+	json_object_set_new(o, "time", json_integer(acc->time));
+	json_object_set_new(o, "rows", row_list(run, acc->first));
+	buf_release(&b);
+	return o;
+}
+
+/* Adds the rows to folded stacks: those without others inside of them have the time. */
+static void fold_rows(const struct why_run *run, struct ways *ways, uint32_t from, uint32_t first)
+{
+	struct buf b = {0};
+
+	for (uint32_t nr = first; nr; nr = why_row(run->why, nr)->next) {
+		const struct why_row *r = why_row(run->why, nr);
+		uint32_t way;
+
+		why_add_row(run->why, r, &b);
+		way = ways_step(ways, from, ways_name(ways, b.data, b.len));
+		buf_reset(&b);
+		if (r->first)
+			fold_rows(run, ways, way, r->first);
+		else
+			ways_add(ways, way, 0, r->time);
+	}
+	buf_release(&b);
+}
+
+static int draw_accounts(const struct why_run *run, struct ways *ways, struct ftr_error *err)
+{
+	struct flame_look look = { .title = "why: where time went",
+				   .unit = is_ns(run->args) ? NULL : "units" };
+	struct buf svg = {0};
+	int ret = 0;
+
+	ways_sort(ways);
+	if (run->args->folded) {
+		ways_fold(ways, 1, &svg);
+		fwrite(svg.len ? svg.data : "", 1, svg.len, stdout);
+	} else {
+		flame_draw(&svg, ways, &look);
+		ret = output_write(&svg, run->args->output, err);
+	}
+	buf_release(&svg);
+	return ret;
+}
+
+static bool is_printed(const struct why_run *run, const struct why_account *acc)
+{
+	return acc->task && acc->time && is_wanted(run->args, run->model, acc->task);
+}
+
+static int print_accounts(const struct why_run *run, struct ftr_error *err)
+{
+	const struct why_args *a = run->args;
+	json_t *list = a->spans.json ? json_array() : NULL;
+	struct ways *ways = a->folded || a->output ? ways_new() : NULL;
+	struct why_account *acc;
+	size_t n, shown = 0;
+	struct buf b = {0};
+	int ret = 0;
+
+	acc = why_accounts(run->why, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_printed(run, &acc[i]))
+			continue;
+		acc[i].first = why_sort(run->why, acc[i].first);
+		if (!shown++ && !list && !ways)
+			term_pager_start();
+		if (list) {
+			json_array_append_new(list, account_object(run, &acc[i]));
+		} else if (ways) {
+			model_add_task(run->model, acc[i].task, &b);
+			fold_rows(run, ways, ways_step(ways, 0, ways_name(ways, b.data, b.len)),
+				  acc[i].first);
+			buf_reset(&b);
+		} else {
+			print_text(run, &acc[i], shown == 1);
+		}
+	}
+	if (list) {
+		json_dumpf(list, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+		putchar('\n');
+		json_decref(list);
+	}
+	if (!shown && !a->spans.signal) {
+		err_set(err, FTR_FAILED, a->task ? "no task '%s' in the files" :
+			"the options select no task", a->task);
+		ret = err_hint(err, "'ftr sched states' lists the tasks");
+	} else if (ways) {
+		ret = draw_accounts(run, ways, err);
+	}
+	ways_free(ways);
+	buf_release(&b);
+	return ret;
+}
+
+/* The intervals are part of the account, so all records are read. */
+static void take_range(struct why_args *a, struct why_opts *o)
+{
+	struct out_range *range = &a->spans.select.range;
+
+	o->from = range->since;
+	o->to = range->until;
+	range->since = 0;
+	range->until = UINT64_MAX;
+}
+
+static int run_accounts(struct why_args *a, struct ftr_error *err)
+{
+	struct why_run run = { .args = a };
+	struct why_opts o = { .depth = a->nr_depth, .wants = is_accounted, .ctx = &run };
+	struct model_opts mo = { .kinds = why_kinds(), .instance = a->spans.instance, .cpus = true };
+	int ret = -1;
+
+	if (span_check_clocks(&a->spans, err))
+		return -1;
+	if ((a->in || a->between) && find_intervals(a, err))
+		return -1;
+	take_range(a, &o);
+	for (size_t i = 0; i < a->nr_found && a->between; i++)
+		a->found[i].pid = a->pid;
+	run.why = why_new(&o);
+	if (a->in)
+		add_intervals(&run);
+	run.model = model_new(a->spans.select.traces, a->spans.select.nr_traces, &mo, why_ops(),
+			      run.why, err);
+	if (run.model) {
+		why_bind(run.why, run.model);
+		span_read(&a->spans, run.model, NULL);
+		ret = 0;
+		if (!model_met_switch(run.model) && !a->spans.signal)
+			ret = span_say_no_switches(&a->spans, err);
+		else
+			ret = print_accounts(&run, err);
+	}
+	why_free(run.why);
+	model_free(run.model);
+	return ret;
+}
+
+static int run_why(const struct cmd *self, int argc, char **argv)
+{
+	struct why_args a = {0};
+	struct ftr_error err = {0};
+	int status, first = cmd_parse(self, argc, argv, &a, &status);
+
+	if (first >= 0) {
+		first = check_options(&a, &err) ? -1 : parse_operands(&a, first, argc, argv, &err);
+		if (first < 0 || span_open(&a.spans, first, argc, argv, &err) ||
+		    run_accounts(&a, &err))
+			status = cmd_fail(&err);
+	}
+	for (size_t i = 0; i < a.nr_found; i++)
+		free(a.found[i].name);
+	free(a.found);
+	return span_close(&a.spans, status);
+}
+
+const struct cmd cmd_why = {
+	.name = "why",
+	.usage = "[OPTIONS] TASK [FILE...]",
+	.summary = "account for the time of a task: what it did, and why it did not run",
+	.examples = examples,
+	.options = options,
+	.run = run_why,
+};

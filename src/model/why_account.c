@@ -1,0 +1,1308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The account of a task's time. The model reports each stay of a task in a state when it ends. A
+ * running task is divided by the system call or function that it is in and by the interrupts on top
+ * of it; a waiting one by the tasks and interrupts of its CPU; a sleeping one has the cause of its
+ * waking, and inside of it the waker's time.
+ *
+ * For the last two, the stays of all tasks and the segments of all CPUs are kept from the start of
+ * the oldest stay on that is not accounted, within a bound of memory. Beyond it, the time of a waker
+ * is WHY_NOT_FOLLOWED.
+ */
+#include "model/why_account.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/text.h"
+#include "event/event.h"
+#include "model/model_priv.h"
+
+#define WHY_MEMORY	(64u << 20)
+#define WHY_SWEEP	(1u << 20)	/* bytes of history that may be added between two sweeps */
+#define WHY_STAYS_MAX	4096		/* stays of a waker that are looked at for one sleep */
+#define WHY_REQUESTS	(1u << 16)	/* block requests that are remembered */
+#define WHY_MOVES_MAX	8		/* moves of one wait that are known; the others count to the last */
+
+/* --- types */
+
+enum item_kind {
+	ITEM_NONE,
+	/* labels */
+	ITEM_USER, ITEM_FAULT, ITEM_SPAN,
+	/* causes, and activities of a CPU */
+	ITEM_TASK, ITEM_CPU, ITEM_IRQ, ITEM_SOFTIRQ, ITEM_TIMER, ITEM_SOFT_TIMER, ITEM_HARDIRQ,
+	ITEM_SOFTIRQ_ANY, ITEM_NMI, ITEM_UNKNOWN, ITEM_NO_WAKING, ITEM_END, ITEM_LOST, ITEM_WORK,
+	ITEM_SIGNAL, ITEM_BLOCK, ITEM_LOCK, ITEM_FUTEX,
+};
+
+/* A label or a cause. Equal ones are one item. */
+struct why_item {
+	uint8_t  kind;			/* enum item_kind */
+	uint8_t  how;			/* ITEM_SPAN: enum span_name */
+	uint16_t file;
+	uint32_t extra;			/* a number, or the id of a task, by the kind */
+	uint64_t value;			/* an address, a number or a pointer, by the kind */
+};
+
+/* A CPU did the same from ->from to the start of the next segment. */
+struct why_segment {
+	uint64_t from;
+	struct task *task;		/* NULL: not known */
+	uint32_t label, top;		/* items: the task's call; the interrupt on top of it */
+};
+
+struct why_cpu {
+	struct model_cpu *c;
+	struct why_segment *v;
+	size_t head, n, cap;		/* v[head..n) are kept */
+	/* the last block request that ended, in the interrupt that is open */
+	uint32_t done_task;		/* id + 1 of the task that issued it, 0: none */
+	uint64_t done_dev;
+};
+
+/* A task was in a state. A wait is divided where the task was moved. */
+struct why_stay {
+	uint64_t from, to;
+	uint32_t label;			/* asleep: the call it slept in */
+	uint32_t cause;			/* asleep: the end of it */
+	int32_t  cpu;			/* where it ran or waited, -1 unknown */
+	uint8_t  state;			/* enum task_state */
+	bool     is_moved;		/* it waited on more than one CPU, it is not known when */
+};
+
+/* A waiting task left the queue of CPU ->from. */
+struct why_move {
+	uint64_t at;
+	int32_t  from;
+};
+
+struct why_task {
+	struct task *t;
+	struct why_stay *v;
+	size_t   head, n, cap;		/* v[head..n) are kept */
+	size_t   accounted;		/* v[head..accounted) are in its rows */
+	uint32_t account;		/* number of its account + 1, 0: none */
+	/* items: the calls that it is in, 0: none */
+	uint32_t syscall, function, work, base;
+	uint32_t slept_in;		/* the label when it left its CPU */
+	uint64_t lock;			/* the lock that it waits for, 0: none */
+	uint64_t futex;			/* address of the futex that it is in, 0: none */
+	uint32_t queued_by;		/* id + 1 of the task that queued ->work, 0: unknown */
+	int32_t  left_cpu;		/* where it left its CPU */
+	struct why_move moves[WHY_MOVES_MAX];	/* those of its present wait */
+	uint32_t nr_moves;
+	bool     is_faulting;		/* a page fault of it was recorded, and nothing since */
+};
+
+/* Actions for events that the model does not read. */
+enum why_action {
+	ACTION_UNKNOWN, ACTION_NONE, ACTION_MIGRATE, ACTION_ISSUE, ACTION_COMPLETE, ACTION_SIGNAL,
+	ACTION_FAULT, ACTION_QUEUE,
+};
+
+struct why_event {
+	uint8_t action;			/* enum why_action */
+	const struct ev_field *a, *b;
+};
+
+struct why {
+	struct why_opts opts;
+	struct model *m;
+	struct why_item *items;
+	size_t   nr_items, cap_items;
+	struct slots item_slots;
+	struct why_task **tasks;	/* by task.id */
+	size_t   cap_tasks;
+	struct why_cpu *cpus;
+	size_t   nr_cpus, cap_cpus;
+	struct map cpu_map;		/* file and CPU -> number + 1 */
+	struct why_account *accounts;
+	size_t   nr_accounts, cap_accounts;
+	struct why_row *rows;		/* row 0 is none */
+	size_t   nr_rows, cap_rows;
+	struct slots row_slots;
+	struct map spans;		/* file and pid -> number of an account + 1 */
+	struct map events;		/* format -> struct why_event */
+	struct map requests;		/* device and sector -> id + 1 of the task */
+	struct map works;		/* work -> id + 1 of the task that queued it */
+	struct task *next;		/* the task that is switched in */
+	bool     has_migrations;
+	size_t   bytes, swept;		/* of history, now and after the last sweep */
+	uint64_t forgotten;		/* nothing before this time is kept */
+	uint64_t now;			/* the time of the last callback */
+};
+
+/* --- items */
+
+static uint32_t item_number(struct why *w, const struct why_item *it)
+{
+	uint64_t a = it->kind | it->how << 8 | (uint64_t)it->file << 16 | (uint64_t)it->extra << 32;
+	uint32_t nr = slots_find(&w->item_slots, a, it->value);
+
+	if (nr)
+		return nr;
+	w->items = xgrow(w->items, &w->cap_items, w->nr_items + 1, sizeof(*w->items));
+	nr = w->nr_items++;
+	w->items[nr] = *it;
+	slots_add(&w->item_slots, a, it->value, nr);
+	return nr;
+}
+
+static uint32_t item_of(struct why *w, enum item_kind kind, uint64_t value, uint32_t extra)
+{
+	return item_number(w, &(struct why_item){ .kind = kind, .value = value, .extra = extra });
+}
+
+/* Returns an item whose value is an address in the kernel of @file. */
+static uint32_t item_at(struct why *w, enum item_kind kind, uint32_t file, uint64_t value,
+			uint32_t extra)
+{
+	return item_number(w, &(struct why_item){ .kind = kind, .file = (uint16_t)file,
+						  .value = value, .extra = extra });
+}
+
+static uint32_t item_of_task(struct why *w, const struct task *t)
+{
+	return item_of(w, ITEM_TASK, (uintptr_t)t, 0);
+}
+
+static uint32_t item_of_span(struct why *w, const struct span *s)
+{
+	return item_number(w, &(struct why_item){ .kind = ITEM_SPAN, .how = s->how,
+						  .file = s->file, .value = s->name });
+}
+
+/* Returns the item of an interrupt, timer or softirq. */
+static uint32_t item_of_top(struct why *w, uint32_t file, const struct waker *top)
+{
+	switch (top->kind) {
+	case WAKER_IRQ:
+		return item_of(w, ITEM_IRQ, (uintptr_t)top->who, (uint32_t)top->number);
+	case WAKER_SOFTIRQ:
+		return item_of(w, ITEM_SOFTIRQ, (uint32_t)top->number, 0);
+	case WAKER_TIMER:
+		return item_at(w, ITEM_TIMER, file, top->func, 0);
+	case WAKER_SOFT_TIMER:
+		return item_at(w, ITEM_SOFT_TIMER, file, top->func, 0);
+	case WAKER_HARDIRQ:
+		return item_of(w, ITEM_HARDIRQ, 0, 0);
+	case WAKER_SOFTIRQ_ANY:
+		return item_of(w, ITEM_SOFTIRQ_ANY, 0, 0);
+	case WAKER_NMI:
+		return item_of(w, ITEM_NMI, 0, 0);
+	default:
+		return item_of(w, ITEM_UNKNOWN, 0, 0);
+	}
+}
+
+/* --- tasks and CPUs */
+
+static struct why_task *task_known(const struct why *w, const struct task *t)
+{
+	return t->id < w->cap_tasks ? w->tasks[t->id] : NULL;
+}
+
+static void account_add(struct why *w, struct why_task *wt)
+{
+	uint64_t key = (uint64_t)wt->t->file << 32 | (uint32_t)wt->t->pid;
+	uint32_t nr = (uintptr_t)map_get(&w->spans, key);
+
+	if (!nr) {
+		if (w->opts.wants && !w->opts.wants(w->opts.ctx, wt->t))
+			return;
+		w->accounts = xgrow(w->accounts, &w->cap_accounts, w->nr_accounts + 1,
+				    sizeof(*w->accounts));
+		w->accounts[w->nr_accounts++] = (struct why_account){0};
+		nr = w->nr_accounts;
+	}
+	/* a later task of the same pid has no part in the intervals of the first */
+	if (w->accounts[nr - 1].task)
+		return;
+	w->accounts[nr - 1].task = wt->t;
+	wt->account = nr;
+}
+
+static struct why_task *why_task_of(struct why *w, struct task *t)
+{
+	struct why_task *wt = task_known(w, t);
+	size_t had = w->cap_tasks;
+
+	if (wt)
+		return wt;
+	if (t->id >= w->cap_tasks) {
+		w->tasks = xgrow(w->tasks, &w->cap_tasks, t->id + 1, sizeof(*w->tasks));
+		memset(w->tasks + had, 0, (w->cap_tasks - had) * sizeof(*w->tasks));
+	}
+	wt = xcalloc(1, sizeof(*wt));
+	wt->t = t;
+	wt->left_cpu = -1;
+	w->tasks[t->id] = wt;
+	if (t->pid)
+		account_add(w, wt);
+	return wt;
+}
+
+static struct why_cpu *cpu_known(const struct why *w, uint32_t file, int32_t cpu)
+{
+	uint32_t nr = (uintptr_t)map_get(&w->cpu_map, (uint64_t)file << 32 | (uint32_t)cpu);
+
+	return nr ? &w->cpus[nr - 1] : NULL;
+}
+
+static struct why_cpu *cpu_of(struct why *w, struct model_cpu *c)
+{
+	if (!c->user) {
+		w->cpus = xgrow(w->cpus, &w->cap_cpus, w->nr_cpus + 1, sizeof(*w->cpus));
+		w->cpus[w->nr_cpus++] = (struct why_cpu){ .c = c };
+		c->user = w->nr_cpus;
+		map_put(&w->cpu_map, (uint64_t)c->file << 32 | (uint32_t)c->cpu,
+			(void *)(uintptr_t)c->user);
+	}
+	return &w->cpus[c->user - 1];
+}
+
+static uint32_t task_label(const struct why_task *wt)
+{
+	return wt->syscall ? wt->syscall : wt->function ? wt->function :
+	       wt->work ? wt->work : wt->base;
+}
+
+/* --- history */
+
+static void stays_forget(struct why *w, struct why_task *wt, uint64_t horizon)
+{
+	size_t keep = wt->head;
+
+	while (keep < wt->n && wt->v[keep].to <= horizon && (!wt->account || keep < wt->accounted))
+		keep++;
+	memmove(wt->v, wt->v + keep, (wt->n - keep) * sizeof(*wt->v));
+	wt->n -= keep;
+	wt->accounted -= keep < wt->accounted ? keep : wt->accounted;
+	wt->head = 0;
+	w->bytes += wt->n * sizeof(*wt->v);
+}
+
+static void segments_forget(struct why *w, struct why_cpu *wc, uint64_t horizon)
+{
+	size_t keep = wc->head;
+
+	while (keep + 1 < wc->n && wc->v[keep + 1].from <= horizon)
+		keep++;
+	memmove(wc->v, wc->v + keep, (wc->n - keep) * sizeof(*wc->v));
+	wc->n -= keep;
+	wc->head = 0;
+	w->bytes += wc->n * sizeof(*wc->v);
+}
+
+/* Returns the start of the oldest stay of an account that is not in its rows. */
+static uint64_t oldest_needed(const struct why *w)
+{
+	uint64_t oldest = w->now;
+
+	for (size_t i = 0; i < w->nr_accounts; i++) {
+		const struct why_task *wt = w->accounts[i].task ?
+					    task_known(w, w->accounts[i].task) : NULL;
+		uint64_t from = oldest;
+
+		if (!wt || wt->t->state == TASK_DEAD)
+			continue;
+		from = wt->accounted < wt->n ? wt->v[wt->accounted].from : wt->t->since;
+		oldest = from < oldest ? from : oldest;
+	}
+	return oldest;
+}
+
+static void history_forget(struct why *w, uint64_t horizon)
+{
+	w->bytes = 0;
+	for (size_t i = 0; i < w->cap_tasks; i++)
+		if (w->tasks[i])
+			stays_forget(w, w->tasks[i], horizon);
+	for (size_t i = 0; i < w->nr_cpus; i++)
+		segments_forget(w, &w->cpus[i], horizon);
+	if (horizon > w->forgotten)
+		w->forgotten = horizon;
+	w->swept = w->bytes;
+}
+
+/* Removes all that no account needs, and while the rest exceeds the bound its older half. */
+static void history_sweep(struct why *w)
+{
+	uint64_t horizon = oldest_needed(w);
+
+	history_forget(w, horizon);
+	while (w->bytes > w->opts.memory / 2 && w->now - horizon > 1) {
+		horizon += (w->now - horizon) / 2;
+		history_forget(w, horizon);
+	}
+}
+
+static void history_added(struct why *w, size_t bytes)
+{
+	w->bytes += bytes;
+	if (w->bytes > w->swept + WHY_SWEEP && w->bytes > 2 * w->swept)
+		history_sweep(w);
+	else if (w->bytes > w->opts.memory)
+		history_sweep(w);
+}
+
+static void segment_add(struct why *w, struct why_cpu *wc, const struct why_segment *s)
+{
+	struct why_segment *last = wc->n > wc->head ? &wc->v[wc->n - 1] : NULL;
+
+	if (last && s->from <= last->from) {
+		last->task = s->task;
+		last->label = s->label;
+		last->top = s->top;
+		return;
+	}
+	wc->v = xgrow(wc->v, &wc->cap, wc->n + 1, sizeof(*wc->v));
+	wc->v[wc->n++] = *s;
+	history_added(w, sizeof(*s));
+}
+
+static uint32_t top_of(struct why *w, const struct model_cpu *c)
+{
+	return c->nr_tops ? item_of_top(w, c->file, &c->tops[c->nr_tops - 1]) : 0;
+}
+
+/* Notes that the task of @c is in something else, or that another interrupt is on top, from @ts. */
+static void cpu_note(struct why *w, struct model_cpu *c, struct task *t, uint64_t ts)
+{
+	const struct why_task *wt = t ? task_known(w, t) : NULL;
+	struct why_segment s = { .from = ts, .task = t, .label = wt ? task_label(wt) : 0,
+				 .top = top_of(w, c) };
+
+	segment_add(w, cpu_of(w, c), &s);
+}
+
+/* Returns the index of the segment of @ts, or of the first one. */
+static size_t segment_at(const struct why_cpu *wc, uint64_t ts)
+{
+	size_t low = wc->head, high = wc->n, mid;
+
+	while (low + 1 < high) {
+		mid = (low + high) / 2;
+		if (wc->v[mid].from <= ts)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* --- rows */
+
+static struct why_row *row_of(struct why *w, uint32_t account, uint32_t parent, enum why_kind kind,
+			      uint32_t label, uint32_t cause)
+{
+	uint64_t a = (uint64_t)account << 40 | (uint64_t)parent << 8 | kind;
+	uint64_t b = (uint64_t)label << 32 | cause;
+	uint32_t nr = slots_find(&w->row_slots, a, b), *first;
+
+	if (nr)
+		return &w->rows[nr];
+	w->rows = xgrow(w->rows, &w->cap_rows, w->nr_rows + 1, sizeof(*w->rows));
+	nr = w->nr_rows++;
+	first = parent ? &w->rows[parent].first : &w->accounts[account - 1].first;
+	w->rows[nr] = (struct why_row){ .kind = kind, .label = label, .cause = cause,
+					.parent = parent, .next = *first,
+					.depth = parent ? w->rows[parent].depth + 1 : 0 };
+	*first = nr;
+	slots_add(&w->row_slots, a, b, nr);
+	return &w->rows[nr];
+}
+
+/* The place of rows: those of an account, or those inside of a row of it. */
+struct why_place {
+	uint32_t account, parent;
+	uint32_t depth;
+};
+
+/* Adds the time to a row. Returns its number. */
+static uint32_t row_add(struct why *w, const struct why_place *at, enum why_kind kind,
+			uint32_t label, uint32_t cause, uint64_t from, uint64_t to)
+{
+	struct why_row *r = row_of(w, at->account, at->parent, kind, label, cause);
+
+	r->time += to - from;
+	r->count++;
+	if (to - from > r->longest || r->count == 1) {
+		r->longest = to - from;
+		r->longest_at = from;
+	}
+	return r - w->rows;
+}
+
+static void task_account(struct why *w, const struct why_place *at, struct task *t, uint64_t from,
+			 uint64_t to);
+
+/* Adds a run: the calls of the task, and the interrupts on top of it. */
+static void run_account(struct why *w, const struct why_place *at, const struct task *t,
+			const struct why_stay *s, uint64_t from, uint64_t to)
+{
+	const struct why_cpu *wc = cpu_known(w, t->file, s->cpu);
+	size_t i = wc ? segment_at(wc, from) : 0;
+
+	for (; wc && i < wc->n && from < to; i++) {
+		const struct why_segment *g = &wc->v[i];
+		uint64_t end = i + 1 < wc->n && wc->v[i + 1].from < to ? wc->v[i + 1].from : to;
+
+		if (g->from > from) {
+			end = g->from < to ? g->from : to;
+			row_add(w, at, WHY_RAN, 0, 0, from, end);
+			i--;
+		} else if (end <= from) {
+			continue;
+		} else if (g->top) {
+			row_add(w, at, WHY_INTERRUPTED, 0, g->top, from, end);
+		} else {
+			row_add(w, at, WHY_RAN, g->label, 0, from, end);
+		}
+		from = end;
+	}
+	if (from < to)
+		row_add(w, at, WHY_RAN, 0, 0, from, to);
+}
+
+/* Adds a part of a wait, in which the CPU did @g. */
+static void wait_part(struct why *w, const struct why_place *at, const struct task *t,
+		      const struct why_stay *s, const struct why_segment *g, uint64_t from,
+		      uint64_t to)
+{
+	enum why_kind kind = s->state == TASK_PREEMPTED ? WHY_PREEMPTED : WHY_WAITED;
+
+	if (g->top)
+		row_add(w, at, WHY_WAITED, 0, g->top, from, to);
+	else if (!g->task || g->task == t)
+		row_add(w, at, WHY_READY, 0, 0, from, to);
+	else if (!g->task->pid)
+		row_add(w, at, WHY_CAME_OUT, 0, item_of(w, ITEM_CPU, (uint32_t)s->cpu, 0), from,
+			to);
+	else
+		row_add(w, at, kind, 0, item_of_task(w, g->task), from, to);
+}
+
+/* Adds a wait for a CPU, divided by the activities of that CPU. */
+static void wait_account(struct why *w, const struct why_place *at, const struct task *t,
+			 const struct why_stay *s, uint64_t from, uint64_t to)
+{
+	const struct why_cpu *wc = cpu_known(w, t->file, s->cpu);
+	uint64_t end;
+
+	if (s->is_moved) {
+		row_add(w, at, WHY_MOVED, 0, 0, from, to);
+		return;
+	}
+	for (size_t i = wc ? segment_at(wc, from) : 0; wc && i < wc->n && from < to; i++) {
+		if (wc->v[i].from > from)
+			break;
+		end = i + 1 < wc->n && wc->v[i + 1].from < to ? wc->v[i + 1].from : to;
+		if (end <= from)
+			continue;
+		wait_part(w, at, t, s, &wc->v[i], from, end);
+		from = end;
+	}
+	if (from < to)
+		row_add(w, at, WHY_READY, 0, 0, from, to);
+}
+
+static enum why_kind sleep_kind(const struct why *w, unsigned int state)
+{
+	const char *name = model_state_name(w->m, state);
+
+	return *name == 'D' ? WHY_BLOCKED : *name == 'T' || *name == 't' ? WHY_STOPPED : WHY_ASLEEP;
+}
+
+/* Returns the task that woke a sleeper, whose doings are the reason; NULL for other causes. */
+static struct task *cause_task(const struct why *w, uint32_t cause)
+{
+	const struct why_item *it = &w->items[cause];
+	uint32_t id = it->extra;
+
+	switch (it->kind) {
+	case ITEM_TASK:
+	case ITEM_SIGNAL:
+		return (struct task *)(uintptr_t)it->value;
+	case ITEM_LOCK:
+	case ITEM_FUTEX:
+		return id < w->cap_tasks && w->tasks[id] ? w->tasks[id]->t : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static void sleep_account(struct why *w, const struct why_place *at, const struct why_stay *s,
+			  uint64_t from, uint64_t to)
+{
+	uint32_t row = row_add(w, at, sleep_kind(w, s->state), s->label, s->cause, from, to);
+	struct why_place in = { .account = at->account, .parent = row, .depth = at->depth + 1 };
+	struct task *t = at->depth < w->opts.depth ? cause_task(w, s->cause) : NULL;
+
+	if (t)
+		task_account(w, &in, t, from, to);
+}
+
+/* Adds the part of a stay of @t from @from to @to. */
+static void stay_account(struct why *w, const struct why_place *at, const struct task *t,
+			 const struct why_stay *s, uint64_t from, uint64_t to)
+{
+	switch (s->state) {
+	case TASK_DEAD:
+		break;
+	case TASK_UNKNOWN:
+		row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, to);
+		break;
+	case TASK_RUNNING:
+		run_account(w, at, t, s, from, to);
+		break;
+	case TASK_NEW:
+		row_add(w, at, WHY_NEW, 0, 0, from, to);
+		break;
+	case TASK_RUNNABLE:
+	case TASK_PREEMPTED:
+		wait_account(w, at, t, s, from, to);
+		break;
+	default:
+		sleep_account(w, at, s, from, to);
+	}
+}
+
+/* Adds the time of @t, which woke a sleeper at @to, from @from on. */
+static void task_account(struct why *w, const struct why_place *at, struct task *t, uint64_t from,
+			 uint64_t to)
+{
+	const struct why_task *wt = task_known(w, t);
+	size_t low = wt ? wt->head : 0, high = wt ? wt->n : 0, mid;
+	struct why_stay now = { .from = t->since, .to = to, .state = t->state, .cpu = t->cpu,
+				.label = wt ? wt->slept_in : 0 };
+	uint64_t end;
+
+	if (from < w->forgotten) {
+		end = w->forgotten < to ? w->forgotten : to;
+		row_add(w, at, WHY_NOT_FOLLOWED, 0, 0, from, end);
+		from = end;
+	}
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (wt->v[mid].to <= from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	high = wt && wt->n - low > WHY_STAYS_MAX ? low + WHY_STAYS_MAX : wt ? wt->n : 0;
+	for (; low < high && from < to; low++) {
+		const struct why_stay *s = &wt->v[low];
+
+		if (s->from > from) {
+			end = s->from < to ? s->from : to;
+			row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, end);
+			from = end;
+		}
+		end = s->to < to ? s->to : to;
+		if (end > from) {
+			if (s->state == TASK_DEAD)
+				row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, end);
+			else
+				stay_account(w, at, t, s, from, end);
+			from = end;
+		}
+	}
+	if (from < to && wt && low < wt->n) {
+		row_add(w, at, WHY_NOT_FOLLOWED, 0, 0, from, to);
+	} else if (from < to) {
+		if (now.from > from) {
+			end = now.from < to ? now.from : to;
+			row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, end);
+			from = end;
+		}
+		if (from < to && now.state == TASK_DEAD)
+			row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, to);
+		else if (from < to)
+			stay_account(w, at, t, &now, from, to);
+	}
+}
+
+/* Adds a stay of the task of an account to its rows, as far as it is in its intervals. */
+static void account_stay(struct why *w, uint32_t account, const struct why_stay *s)
+{
+	struct why_account *a = &w->accounts[account - 1];
+	struct why_place at = { .account = account };
+	uint64_t from, to;
+
+	if (s->state == TASK_DEAD)
+		return;
+	for (size_t i = 0; i < (a->in ? a->nr_in : 1); i++) {
+		from = a->in && a->in[i].from > s->from ? a->in[i].from : s->from;
+		to = a->in && a->in[i].to < s->to ? a->in[i].to : s->to;
+		from = from > w->opts.from ? from : w->opts.from;
+		to = to < w->opts.to ? to : w->opts.to;
+		if (to <= from)
+			continue;
+		if (!a->time || from < a->from)
+			a->from = from;
+		a->to = to > a->to ? to : a->to;
+		a->time += to - from;
+		stay_account(w, &at, a->task, s, from, to);
+		a = &w->accounts[account - 1];
+	}
+}
+
+/* Adds the stays of the task to its rows, but for the last @left. */
+static void account_stays(struct why *w, struct why_task *wt, size_t left)
+{
+	while (wt->account && wt->accounted + left < wt->n) {
+		struct why_stay s = wt->v[wt->accounted++];
+
+		account_stay(w, wt->account, &s);
+	}
+}
+
+/* --- stays */
+
+/* Returns the cause of the end of a sleep. */
+static uint32_t sleep_cause(struct why *w, struct why_task *wt)
+{
+	const struct task *t = wt->t;
+	const struct why_task *by;
+	const struct why_cpu *wc;
+	struct task *waker;
+
+	if (!t->is_woken && w->next == t)
+		return item_of(w, ITEM_NO_WAKING, 0, 0);
+	if (!t->is_woken)
+		return item_of(w, model_has_ended(w->m) ? ITEM_END : ITEM_LOST, 0, 0);
+	if (t->waker.kind != WAKER_TASK) {
+		wc = cpu_known(w, t->file, t->waker.cpu);
+		if (wc && wc->done_task == t->id + 1)
+			return item_of(w, ITEM_BLOCK, wc->done_dev, 0);
+		return item_of_top(w, t->file, &t->waker);
+	}
+	waker = (struct task *)t->waker.who;
+	by = why_task_of(w, waker);
+	if (by->work)
+		return item_at(w, ITEM_WORK, t->file, w->items[by->work].value, by->queued_by);
+	if (wt->lock)
+		return item_at(w, ITEM_LOCK, t->file, wt->lock, waker->id);
+	if (wt->futex)
+		return item_of(w, ITEM_FUTEX, wt->futex, waker->id);
+	return item_of_task(w, waker);
+}
+
+static void stay_add(struct why *w, struct why_task *wt, const struct why_stay *s)
+{
+	struct why_stay *last = wt->n > wt->accounted ? &wt->v[wt->n - 1] : NULL;
+
+	/* the model may report a stay in parts */
+	if (last && last->state == s->state && last->to == s->from && s->state >= TASK_ASLEEP) {
+		last->to = s->to;
+		last->cause = s->cause;
+		return;
+	}
+	wt->v = xgrow(wt->v, &wt->cap, wt->n + 1, sizeof(*wt->v));
+	wt->v[wt->n++] = *s;
+	/* the cause of the last sleep may become known after it */
+	account_stays(w, wt, s->state >= TASK_ASLEEP);
+	if (!wt->account)
+		wt->accounted = wt->n;
+	history_added(w, sizeof(*s));
+}
+
+static bool is_waiting(const struct task *t)
+{
+	return t->state == TASK_RUNNABLE || t->state == TASK_PREEMPTED;
+}
+
+static void why_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
+{
+	struct why *w = ctx;
+	struct why_task *wt;
+	struct why_stay s = { .from = from, .to = to, .cpu = t->cpu, .state = t->state };
+
+	w->now = to;
+	if (!t->pid)
+		return;
+	wt = why_task_of(w, t);
+	if (t->state >= TASK_ASLEEP) {
+		s.label = wt->slept_in;
+		s.cause = sleep_cause(w, wt);
+	} else if (is_waiting(t)) {
+		for (uint32_t i = 0; i < wt->nr_moves; i++) {
+			s.to = wt->moves[i].at;
+			s.cpu = wt->moves[i].from;
+			if (s.to <= s.from || s.to >= to)
+				continue;
+			stay_add(w, wt, &s);
+			s.from = s.to;
+		}
+		s.is_moved = t->state == TASK_PREEMPTED && !w->has_migrations &&
+			     wt->left_cpu != t->cpu;
+		s.to = to;
+		s.cpu = t->cpu;
+	}
+	wt->nr_moves = 0;
+	stay_add(w, wt, &s);
+}
+
+static void why_cpu_stayed(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
+{
+	struct task *t = c->lost ? NULL : c->task;
+	struct why *w = ctx;
+	struct why_cpu *wc = cpu_of(w, c);
+	size_t i = wc->n;
+	struct why_segment *g;
+
+	/* the segments since @from are those of this task */
+	while (i > wc->head && wc->v[i - 1].from >= from) {
+		i--;
+		if (wc->v[i].from < to)
+			wc->v[i].task = t;
+	}
+	if (i < wc->n && wc->v[i].from == from)
+		return;
+	if (i > wc->head && wc->v[i - 1].task == t)
+		return;
+	wc->v = xgrow(wc->v, &wc->cap, wc->n + 1, sizeof(*wc->v));
+	g = &wc->v[i];
+	memmove(g + 1, g, (wc->n++ - i) * sizeof(*g));
+	*g = (struct why_segment){ .from = from, .task = t };
+	history_added(w, sizeof(*g));
+}
+
+static void why_switched(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
+{
+	struct why *w = ctx;
+	struct why_task *wt = why_task_of(w, prev);
+	struct why_segment s = { .from = r->ts, .task = next };
+
+	w->now = r->ts;
+	wt->slept_in = task_label(wt);
+	if (wt->is_faulting && wt->slept_in == wt->base)
+		wt->slept_in = item_of(w, ITEM_FAULT, 0, 0);
+	wt->is_faulting = false;
+	wt->left_cpu = r->cpu;
+	wt->nr_moves = 0;
+	w->next = next;
+	s.label = task_label(why_task_of(w, next));
+	segment_add(w, cpu_of(w, model_cpu_of(w->m, r->file, r->cpu)), &s);
+}
+
+static void why_interrupted(void *ctx, struct model_cpu *c, uint64_t ts)
+{
+	struct why *w = ctx;
+
+	w->now = ts;
+	cpu_note(w, c, c->lost ? NULL : c->task, ts);
+	if (!c->nr_tops)
+		cpu_of(w, c)->done_task = 0;
+}
+
+/* --- spans */
+
+static void span_note(struct why *w, const struct span *s, const struct trace_rec *r)
+{
+	struct model_cpu *c = r ? model_cpu_of(w->m, r->file, r->cpu) : NULL;
+
+	if (c && c->task == s->task && !c->lost)
+		cpu_note(w, c, s->task, r->ts);
+}
+
+/* Returns the address of the futex in the record of the system call, or 0. */
+static uint64_t futex_address(const struct trace_rec *r)
+{
+	const struct ev_field *f = ev_field(r->rec.fmt, "uaddr");
+	uint64_t value;
+
+	if (f && ev_get_num(&r->rec, f, &value))
+		return value;
+	f = ev_field(r->rec.fmt, "args");
+	if (!f || f->elem_size != 8 || f->offset + 8 > r->rec.len)
+		return 0;
+	memcpy(&value, r->rec.data + f->offset, 8);
+	return r->rec.big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? value :
+	       __builtin_bswap64(value);
+}
+
+static bool is_futex(const struct why *w, const struct span *s)
+{
+	struct buf name = {0};
+	bool is;
+
+	model_add_name(w->m, s, &name);
+	is = name.len && !strncmp(name.data, "futex", 5);
+	buf_release(&name);
+	return is;
+}
+
+/* Returns the id + 1 of the task that queued the work whose start @r is, or 0. */
+static uint32_t work_queued_by(const struct why *w, const struct trace_rec *r)
+{
+	const struct ev_field *f = ev_field(r->rec.fmt, "work");
+	uint64_t work;
+
+	return f && ev_get_num(&r->rec, f, &work) ? (uintptr_t)map_get(&w->works, work + 1) : 0;
+}
+
+static void why_begin(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct why *w = ctx;
+	struct why_task *wt;
+	uint32_t item;
+
+	/* a begin without a record is that of a span that ends at once */
+	if (s->marks & SPAN_NO_BEGIN || !s->task || (s->kind == SPAN_FUNCTION_GRAPH &&
+						     (s->context || s->below)))
+		return;
+	wt = why_task_of(w, s->task);
+	wt->is_faulting = false;
+	item = s->kind == SPAN_LOCK ? 0 : item_of_span(w, s);
+	switch (s->kind) {
+	case SPAN_SYSCALL:
+		wt->syscall = item;
+		wt->futex = r && is_futex(w, s) ? futex_address(r) : 0;
+		break;
+	case SPAN_FUNCTION_GRAPH:
+		wt->function = item;
+		break;
+	case SPAN_WORK:
+		wt->work = item;
+		wt->queued_by = r ? work_queued_by(w, r) : 0;
+		break;
+	case SPAN_LOCK:
+		wt->lock = s->name;
+		return;
+	default:
+		return;
+	}
+	span_note(w, s, r);
+}
+
+static void why_end(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct why *w = ctx;
+	struct why_task *wt;
+
+	if (!s->task || (s->kind == SPAN_FUNCTION_GRAPH && (s->context || s->below)))
+		return;
+	wt = why_task_of(w, s->task);
+	wt->is_faulting = false;
+	switch (s->kind) {
+	case SPAN_SYSCALL:
+		wt->syscall = 0;
+		wt->futex = 0;
+		wt->base = item_of(w, ITEM_USER, 0, 0);
+		break;
+	case SPAN_FUNCTION_GRAPH:
+		wt->function = 0;
+		break;
+	case SPAN_WORK:
+		wt->work = 0;
+		wt->queued_by = 0;
+		break;
+	case SPAN_LOCK:
+		wt->lock = 0;
+		return;
+	default:
+		return;
+	}
+	span_note(w, s, r);
+}
+
+/* --- other events */
+
+static const struct {
+	const char *system, *name, *a, *b;
+	enum why_action action;
+} why_events[] = {
+	{ "sched", "sched_migrate_task", "pid", "orig_cpu", ACTION_MIGRATE },
+	{ "block", "block_rq_issue", "dev", "sector", ACTION_ISSUE },
+	{ "block", "block_rq_complete", "dev", "sector", ACTION_COMPLETE },
+	{ "signal", "signal_generate", "pid", "sig", ACTION_SIGNAL },
+	{ "exceptions", "page_fault_user", "address", "ip", ACTION_FAULT },
+	{ "workqueue", "workqueue_queue_work", "work", "function", ACTION_QUEUE },
+};
+
+static const struct why_event *event_of(struct why *w, const struct ev_format *fmt)
+{
+	struct why_event *e = map_get(&w->events, (uintptr_t)fmt);
+
+	if (e)
+		return e;
+	e = xcalloc(1, sizeof(*e));
+	e->action = ACTION_NONE;
+	for (size_t i = 0; i < sizeof(why_events) / sizeof(*why_events); i++) {
+		if (strcmp(fmt->name, why_events[i].name) ||
+		    strcmp(fmt->system, why_events[i].system) || ev_format_ready(fmt))
+			continue;
+		e->a = ev_field(fmt, why_events[i].a);
+		e->b = ev_field(fmt, why_events[i].b);
+		if (e->a && e->b)
+			e->action = why_events[i].action;
+	}
+	map_put(&w->events, (uintptr_t)fmt, e);
+	return e;
+}
+
+static uint64_t request_key(uint32_t file, uint64_t dev, uint64_t sector)
+{
+	return hash_number(dev ^ (uint64_t)file << 48) ^ sector;
+}
+
+/* Returns the task that has the pid now. */
+static struct why_task *task_by_pid(struct why *w, uint32_t file, uint64_t pid)
+{
+	return why_task_of(w, task_of(w->m, file, (int32_t)pid, 0));
+}
+
+/* Notes that a waiting task is moved to another CPU. */
+static void wait_moved(struct why_task *wt, const struct trace_rec *r, int32_t from)
+{
+	if (!is_waiting(wt->t))
+		return;
+	if (wt->nr_moves == WHY_MOVES_MAX)
+		wt->nr_moves--;
+	wt->moves[wt->nr_moves++] = (struct why_move){ r->ts, from };
+}
+
+/* Makes a signal the cause of the sleep that its sender has just ended. */
+static void signal_sent(struct why *w, struct why_task *wt, const struct task *by, uint64_t sig)
+{
+	struct why_stay *last = wt->n > wt->head ? &wt->v[wt->n - 1] : NULL;
+
+	if (!last || wt->accounted == wt->n || last->state < TASK_ASLEEP ||
+	    wt->t->state != TASK_RUNNABLE || wt->t->waker.who != by)
+		return;
+	last->cause = item_of(w, ITEM_SIGNAL, (uintptr_t)by, (uint32_t)sig);
+}
+
+static void why_event(void *ctx, struct task *t, const struct trace_rec *r)
+{
+	struct why *w = ctx;
+	const struct why_event *e = r->rec.fmt ? event_of(w, r->rec.fmt) : NULL;
+	struct why_cpu *wc;
+	uint64_t a, b;
+
+	w->now = r->ts;
+	if (!e || e->action == ACTION_NONE || !ev_get_num(&r->rec, e->a, &a) ||
+	    !ev_get_num(&r->rec, e->b, &b))
+		return;
+	wc = cpu_of(w, model_cpu_of(w->m, r->file, r->cpu));
+	switch (e->action) {
+	case ACTION_MIGRATE:
+		w->has_migrations = true;
+		wait_moved(task_by_pid(w, r->file, a), r, (int32_t)b);
+		break;
+	case ACTION_ISSUE:
+		if (w->requests.n < WHY_REQUESTS)
+			map_put(&w->requests, request_key(r->file, a, b),
+				(void *)(uintptr_t)(t->id + 1));
+		break;
+	case ACTION_COMPLETE:
+		wc->done_task = (uintptr_t)map_get(&w->requests, request_key(r->file, a, b));
+		wc->done_dev = a;
+		break;
+	case ACTION_SIGNAL:
+		signal_sent(w, task_by_pid(w, r->file, a), t, b);
+		break;
+	case ACTION_FAULT:
+		why_task_of(w, t)->is_faulting = true;
+		break;
+	default:
+		if (w->works.n < WHY_REQUESTS)
+			map_put(&w->works, a + 1, (void *)(uintptr_t)(t->id + 1));
+	}
+}
+
+/* --- the pass */
+
+const struct span_ops *why_ops(void)
+{
+	static const struct span_ops ops = {
+		.begin = why_begin, .end = why_end, .event = why_event, .switched = why_switched,
+		.stayed = why_stayed, .cpu_stayed = why_cpu_stayed, .interrupted = why_interrupted,
+	};
+
+	return &ops;
+}
+
+uint32_t why_kinds(void)
+{
+	return 1u << SPAN_FUNCTION_GRAPH | 1u << SPAN_SYSCALL | 1u << SPAN_WORK | 1u << SPAN_LOCK;
+}
+
+struct why *why_new(const struct why_opts *o)
+{
+	struct why *w = xcalloc(1, sizeof(*w));
+
+	w->opts = *o;
+	if (!w->opts.memory)
+		w->opts.memory = WHY_MEMORY;
+	slots_init(&w->item_slots);
+	slots_init(&w->row_slots);
+	w->items = xgrow(NULL, &w->cap_items, 1, sizeof(*w->items));
+	w->items[w->nr_items++] = (struct why_item){0};
+	w->rows = xgrow(NULL, &w->cap_rows, 1, sizeof(*w->rows));
+	w->rows[w->nr_rows++] = (struct why_row){0};
+	return w;
+}
+
+void why_bind(struct why *w, struct model *m)
+{
+	w->m = m;
+}
+
+void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to)
+{
+	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid;
+	uint32_t nr = (uintptr_t)map_get(&w->spans, key);
+	struct why_account *a;
+	size_t cap;
+
+	if (!nr) {
+		w->accounts = xgrow(w->accounts, &w->cap_accounts, w->nr_accounts + 1,
+				    sizeof(*w->accounts));
+		w->accounts[w->nr_accounts++] = (struct why_account){0};
+		nr = w->nr_accounts;
+		map_put(&w->spans, key, (void *)(uintptr_t)nr);
+	}
+	a = &w->accounts[nr - 1];
+	cap = a->nr_in;
+	a->in = xgrow(a->in, &cap, a->nr_in + 1, sizeof(*a->in));
+	a->in[a->nr_in++] = (struct why_span){ from, to };
+}
+
+void why_free(struct why *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->cap_tasks; i++) {
+		if (w->tasks[i])
+			free(w->tasks[i]->v);
+		free(w->tasks[i]);
+	}
+	for (size_t i = 0; i < w->nr_cpus; i++)
+		free(w->cpus[i].v);
+	for (size_t i = 0; i < w->nr_accounts; i++)
+		free(w->accounts[i].in);
+	for (size_t i = 0; i < w->events.cap; i++)
+		free(w->events.slots[i].val);
+	slots_release(&w->item_slots);
+	slots_release(&w->row_slots);
+	map_release(&w->cpu_map);
+	map_release(&w->spans);
+	map_release(&w->events);
+	map_release(&w->requests);
+	map_release(&w->works);
+	free(w->items);
+	free(w->tasks);
+	free(w->cpus);
+	free(w->accounts);
+	free(w->rows);
+	free(w);
+}
+
+/* --- results */
+
+struct why_account *why_accounts(struct why *w, size_t *n)
+{
+	for (size_t i = 0; i < w->nr_accounts; i++) {
+		struct why_account *a = &w->accounts[i];
+		struct why_task *wt = a->task ? task_known(w, a->task) : NULL;
+
+		if (wt)
+			account_stays(w, wt, 0);
+	}
+	*n = w->nr_accounts;
+	return w->accounts;
+}
+
+const struct why_row *why_row(const struct why *w, uint32_t nr)
+{
+	return nr ? &w->rows[nr] : NULL;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct why_row *x = *(const struct why_row *const *)a;
+	const struct why_row *y = *(const struct why_row *const *)b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	if (x->longest_at != y->longest_at)
+		return x->longest_at < y->longest_at ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+uint32_t why_sort(struct why *w, uint32_t first)
+{
+	struct why_row **v = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t nr = first; nr; nr = w->rows[nr].next) {
+		v = xgrow(v, &cap, n + 1, sizeof(*v));
+		v[n++] = &w->rows[nr];
+	}
+	if (n)
+		qsort(v, n, sizeof(*v), compare_rows);
+	for (size_t i = 0; i < n; i++)
+		v[i]->next = i + 1 < n ? v[i + 1] - w->rows : 0;
+	first = n ? v[0] - w->rows : 0;
+	free(v);
+	for (uint32_t nr = first; nr; nr = w->rows[nr].next)
+		w->rows[nr].first = why_sort(w, w->rows[nr].first);
+	return first;
+}
+
+/* --- words */
+
+static const struct {
+	const char *word, *in, *by;	/* before the label, before the cause */
+} why_words[WHY_KINDS] = {
+	[WHY_RAN] = { "ran", "in", NULL },
+	[WHY_INTERRUPTED] = { "interrupted", NULL, "by" },
+	[WHY_PREEMPTED] = { "preempted", NULL, "by" },
+	[WHY_WAITED] = { "waited", NULL, "behind" },
+	[WHY_CAME_OUT] = { "waited", NULL, "while" },
+	[WHY_MOVED] = { "waited and moved to another CPU", NULL, NULL },
+	[WHY_NEW] = { "forked and not yet started", NULL, NULL },
+	[WHY_READY] = { "waited for a CPU", NULL, NULL },
+	[WHY_ASLEEP] = { "asleep", "in", "until" },
+	[WHY_BLOCKED] = { "blocked", "in", "until" },
+	[WHY_STOPPED] = { "stopped", "in", "until" },
+	[WHY_NOT_FOLLOWED] = { "not followed", NULL, NULL },
+	[WHY_NOT_KNOWN] = { "not known", NULL, NULL },
+};
+
+/* The words of items without a name, and the events that would give them one. */
+static const struct {
+	const char *text, *hint;
+} item_words[] = {
+	[ITEM_USER] = { "user space", NULL },
+	[ITEM_FAULT] = { "a page fault", NULL },
+	[ITEM_TIMER] = { "a timer", "timer:hrtimer_expire_entry" },
+	[ITEM_SOFT_TIMER] = { "a timer", "timer:timer_expire_entry" },
+	[ITEM_HARDIRQ] = { "a hard interrupt", "irq:irq_handler_entry and irq_vectors" },
+	[ITEM_SOFTIRQ_ANY] = { "a soft interrupt", "irq:softirq_entry" },
+	[ITEM_NMI] = { "an NMI", NULL },
+	[ITEM_UNKNOWN] = { "a waking of unknown origin", NULL },
+	[ITEM_NO_WAKING] = { "a waking that is not recorded", "sched:sched_waking" },
+	[ITEM_END] = { "the end of the recording", NULL },
+	[ITEM_LOST] = { "records are lost", NULL },
+	[ITEM_FUTEX] = { NULL, NULL },
+};
+
+static void add_task_by_id(const struct why *w, uint32_t id, struct buf *out)
+{
+	if (id < w->cap_tasks && w->tasks[id])
+		model_add_task(w->m, w->tasks[id]->t, out);
+}
+
+static void item_add(const struct why *w, uint32_t nr, struct buf *out)
+{
+	const struct why_item *it = &w->items[nr];
+
+	switch (it->kind) {
+	case ITEM_SPAN:
+		model_add_named(w->m, it->file, it->value, it->how, out);
+		break;
+	case ITEM_TASK:
+		model_add_task(w->m, (const struct task *)(uintptr_t)it->value, out);
+		break;
+	case ITEM_CPU:
+		buf_printf(out, "CPU %" PRIu64 " came out of idle", it->value);
+		break;
+	case ITEM_IRQ:
+		model_add_waker(w->m, &(struct waker){ .kind = WAKER_IRQ, .number = (int32_t)it->extra,
+						       .who = (const void *)(uintptr_t)it->value }, out);
+		break;
+	case ITEM_SOFTIRQ:
+		model_add_waker(w->m, &(struct waker){ .kind = WAKER_SOFTIRQ,
+						       .number = (int32_t)it->value }, out);
+		break;
+	case ITEM_TIMER:
+	case ITEM_SOFT_TIMER:
+		if (!it->value) {
+			buf_addstr(out, item_words[it->kind].text);
+			break;
+		}
+		buf_addstr(out, "timer ");
+		model_add_named(w->m, it->file, it->value, SPAN_NAME_SYMBOL, out);
+		break;
+	case ITEM_WORK:
+		buf_addstr(out, "work ");
+		model_add_named(w->m, it->file, it->value, SPAN_NAME_SYMBOL, out);
+		if (it->extra) {
+			buf_addstr(out, ", queued by ");
+			add_task_by_id(w, it->extra - 1, out);
+		}
+		break;
+	case ITEM_SIGNAL:
+		buf_printf(out, "signal %" PRIu32 " from ", it->extra);
+		model_add_task(w->m, (const struct task *)(uintptr_t)it->value, out);
+		break;
+	case ITEM_BLOCK:
+		buf_printf(out, "a request to disk %" PRIu64 ",%" PRIu64 " ended", it->value >> 20,
+			   it->value & 0xfffff);
+		break;
+	case ITEM_LOCK:
+		add_task_by_id(w, it->extra, out);
+		buf_addstr(out, " released lock ");
+		model_add_named(w->m, it->file, it->value, SPAN_NAME_OBJECT, out);
+		break;
+	case ITEM_FUTEX:
+		add_task_by_id(w, it->extra, out);
+		buf_printf(out, " woke futex 0x%" PRIx64, it->value);
+		break;
+	default:
+		buf_addstr(out, item_words[it->kind].text);
+	}
+}
+
+const char *why_word(const struct why_row *r)
+{
+	return why_words[r->kind].word;
+}
+
+bool why_add_label(const struct why *w, const struct why_row *r, struct buf *out)
+{
+	if (!r->label || !why_words[r->kind].in)
+		return false;
+	item_add(w, r->label, out);
+	return true;
+}
+
+bool why_add_cause(const struct why *w, const struct why_row *r, struct buf *out)
+{
+	if (!r->cause || !why_words[r->kind].by)
+		return false;
+	item_add(w, r->cause, out);
+	return true;
+}
+
+void why_add_row(const struct why *w, const struct why_row *r, struct buf *out)
+{
+	buf_addstr(out, why_words[r->kind].word);
+	if (r->label && why_words[r->kind].in) {
+		buf_printf(out, " %s ", why_words[r->kind].in);
+		item_add(w, r->label, out);
+	}
+	if (r->cause && why_words[r->kind].by) {
+		buf_printf(out, " %s ", why_words[r->kind].by);
+		item_add(w, r->cause, out);
+	}
+}
+
+const char *why_hint(const struct why *w, const struct why_row *r)
+{
+	const struct why_item *it = &w->items[r->cause];
+
+	if (r->kind == WHY_MOVED)
+		return "sched:sched_migrate_task";
+	if ((it->kind == ITEM_TIMER || it->kind == ITEM_SOFT_TIMER) && it->value)
+		return NULL;
+	return it->kind < sizeof(item_words) / sizeof(*item_words) ? item_words[it->kind].hint :
+	       NULL;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The account of a task's time: each nanosecond of an interval goes to one row, by the call that the
+ * task was in, by the activity of its CPU while it waited, and by the end of its sleep. One pass of
+ * the model makes it. The doings of another task before it woke the sleeper are found in the recent
+ * states of all tasks, which are kept back to the start of the oldest stay that is not accounted yet.
+ */
+#ifndef FTR_MODEL_WHY_ACCOUNT_H
+#define FTR_MODEL_WHY_ACCOUNT_H
+
+#include "model/model.h"
+
+/* The activity of a task, or the reason why it did not run. Rows of why_words have the words. */
+enum why_kind {
+	WHY_RAN,			/* in ->label */
+	WHY_INTERRUPTED,		/* ->cause ran on top of it */
+	WHY_PREEMPTED,			/* by ->cause */
+	WHY_WAITED,			/* woken, while its CPU ran ->cause */
+	WHY_CAME_OUT,			/* woken, while ->cause, its CPU, was idle */
+	WHY_MOVED,			/* waited, and came to run on another CPU: see why_hint() */
+	WHY_NEW,			/* forked, and not woken for the first time */
+	WHY_READY,			/* waited for a CPU, of which nothing is known */
+	WHY_ASLEEP,			/* in ->label, until ->cause */
+	WHY_BLOCKED,			/* the same, not interruptible */
+	WHY_STOPPED,			/* the same, by a signal or a tracer */
+	WHY_NOT_FOLLOWED,		/* by the waker: its states are not kept so long */
+	WHY_NOT_KNOWN,			/* records are lost, or it is before the first record */
+	WHY_KINDS,
+};
+
+/* A row. A sleep contains rows of its waker's time inside of it, which add up to ->time. */
+struct why_row {
+	uint8_t  kind;			/* enum why_kind */
+	uint32_t label, cause;		/* numbers of items, 0: none */
+	uint32_t depth;			/* 0: of the task itself */
+	uint64_t time, count;
+	uint64_t longest, longest_at;	/* the longest stay, and its start */
+	uint32_t parent, next, first;	/* rows: number, 0 none; ->first is the first inside of it */
+};
+
+/* An interval of one task. */
+struct why_span {
+	uint64_t from, to;
+};
+
+/* The account of a task. */
+struct why_account {
+	struct task *task;
+	struct why_span *in;		/* the intervals, or NULL: all its time */
+	size_t   nr_in;
+	uint32_t first;			/* its first row: number, 0 none */
+	uint64_t time;			/* the sum of its rows */
+	uint64_t from, to;		/* of the first and the last stay */
+	uint32_t row;			/* the row that has the longest stay */
+};
+
+struct why_opts {
+	uint32_t depth;			/* wakers that are followed: 0 none, 1 those of the task */
+	size_t memory;			/* bytes for the states of tasks; 0: 64 MiB */
+	uint64_t from, to;		/* only this time is accounted; all: 0, UINT64_MAX */
+	/* returns true if the time of @t is accounted; called once for each task */
+	bool (*wants)(void *ctx, const struct task *t);
+	void *ctx;
+};
+
+struct why;
+
+/* Borrows @o. The caller frees with why_free(). */
+struct why *why_new(const struct why_opts *o);
+void why_free(struct why *w);
+/* Returns the callbacks for model_new(), whose context is @w, and the kinds of spans to read. */
+const struct span_ops *why_ops(void);
+uint32_t why_kinds(void);
+/* Sets the model before it reads. */
+void why_bind(struct why *w, struct model *m);
+/* Restricts the account of the task with this pid to an interval; call it before reading. */
+void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to);
+
+/* After model_end(): the accounts in the order in which their tasks appeared, and their rows. */
+struct why_account *why_accounts(struct why *w, size_t *n);
+const struct why_row *why_row(const struct why *w, uint32_t nr);
+/* Sorts the rows of a list, the largest first, and those inside of them; returns the new first. */
+uint32_t why_sort(struct why *w, uint32_t first);
+/* Appends "asleep in read until irq 25 (virtio0)". */
+void why_add_row(const struct why *w, const struct why_row *r, struct buf *out);
+/*
+ * Return the parts of the words of a row: "asleep", "read", "irq 25 (virtio0)". The last two append
+ * nothing and return false if the row has no such part.
+ */
+const char *why_word(const struct why_row *r);
+bool why_add_label(const struct why *w, const struct why_row *r, struct buf *out);
+bool why_add_cause(const struct why *w, const struct why_row *r, struct buf *out);
+/* Returns the events that would name the cause of the row, "irq:irq_handler_entry", or NULL. */
+const char *why_hint(const struct why *w, const struct why_row *r);
+
+#endif

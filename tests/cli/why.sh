@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr why: the cases of tests/cases/why, whose figures were worked out by hand; and of random files, recorded ones and
+# the same with little memory: the rows add up, and are the states of a second decoder.
+. "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
+cd "$TMP" || exit 1
+
+DUMP=$FTR_BUILD/tests/tools/span_dump
+FILES=3 RECORDS=1000
+[ "${FTR_LONG:-}" != 1 ] || { FILES=1000; RECORDS=1500; }
+
+for file in "$FTR_TOP"/tests/cases/why/*.txt; do
+	check "$(basename "$file" .txt)" python3 "$FTR_TOP/tests/tools/span_cases.py" "$DUMP" "$file"
+done
+
+echo "# seed $FTR_SEED"
+for i in $(seq $FILES); do
+	seed=$((FTR_SEED % 1000000 * 1000 + i))
+	python3 "$ORACLE/mkspans.py" $seed $RECORDS > records.txt
+	python3 "$FTR_TOP/tests/tools/span_cases.py" --keep f "$DUMP" records.txt > keep.txt
+	check "seed $seed: the rows add up, and are the states of the oracle" \
+		python3 "$FTR_TOP/tests/tools/why-check.py" f0.dat
+done
+
+# A row that nobody wanted is found.
+sed '/ran in read/d' "$FTR_TOP/tests/cases/why/ran.txt" > wrong.txt
+has "a row too many is found" "$(python3 "$FTR_TOP/tests/tools/span_cases.py" "$DUMP" wrong.txt)" '^got: .* ran in read'
+
+ftr_refuses 'no task' 2 "^ftr: no task is given" why
+ftr_refuses 'a file in place of a task' 2 "^ftr: 'f0.dat' is a file, not a task" why f0.dat
+has 'its hint' "$ERR" "^hint: 'ftr why TASK f0.dat'"
+ftr_refuses '--worst without --in' 2 '^ftr: --worst needs --in' why --worst 3 100 f0.dat
+ftr_refuses '--between without a comma' 2 "^ftr: 'begin' of --between has no comma" why --between begin 100 f0.dat
+ftr_refuses '--json and --folded' 2 'do not go together' why --json --folded 100 f0.dat
+ftr_refuses 'no such call' 1 "^ftr: no 'nosuch' has begin and end in the files" why --in nosuch f0.dat
+"$FTR" why --folded '*' f0.dat > folded
+"$FTR" why --json '*' f0.dat > accounts
+same 'the folded lines of all tasks add up to their times' "$(awk '{ n += $NF } END { print n }' folded)" \
+	"$(python3 -c 'import json; print(sum(a["time"] for a in json.load(open("accounts"))))')"
+check 'a picture' "$FTR" why -o why.svg '*' f0.dat
+has 'it is one' "$(head -c 200 why.svg)" '<svg'
+finish
