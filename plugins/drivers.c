@@ -60,7 +60,7 @@ static int memory_type(const struct ftr_record *r, const struct ftr_arg *args, s
 #define EXTENDED	54		/* row's bits 16 and 17, chip's number from bit 5 on */
 
 /* Members of struct cper_mem_err_compact, which is packed, in the order of the text. */
-static const struct place {
+static const struct cper_field {
 	uint32_t valid;
 	uint8_t at, size, shift;
 	uint16_t mask;
@@ -76,7 +76,7 @@ static const struct place {
 	{ 0x002000, 40, 8, 0, 0, "target_id" }, { 0x200000, EXTENDED, 1, 5, 0x7, "chip_id" },
 };
 
-static void print_place(const struct ftr_record *r, struct ftr_out *out, const struct place *p,
+static void print_place(const struct ftr_record *r, struct ftr_out *out, const struct cper_field *p,
 			const uint8_t *data, uint64_t valid)
 {
 	uint64_t v = ftr_record_num(r, data + p->at, p->size);

@@ -15,30 +15,30 @@ enum { IP, PARENT };
 static const char *const fields[] = { "ip", "parent_ip", NULL };
 
 /* The functions that called one another last on a CPU, outermost first, by their addresses. */
-struct calls {
+struct call_stack {
 	unsigned int depth;
 	uint64_t func[DEPTH_MAX];
 };
 
-struct state {
-	struct calls *cpus[CPUS_MAX];
+struct function_state {
+	struct call_stack *cpus[CPUS_MAX];
 };
 
-static struct calls *calls_of(const struct ftr_record *r)
+static struct call_stack *calls_of(const struct ftr_record *r)
 {
-	struct state *s = ftr_thread_state(r);
+	struct function_state *s = ftr_thread_state(r);
 	int cpu = ftr_record_cpu(r);
 
 	if (!s || cpu < 0 || cpu >= CPUS_MAX)
 		return NULL;
 	if (!s->cpus[cpu])
-		s->cpus[cpu] = calloc(1, sizeof(struct calls));
+		s->cpus[cpu] = calloc(1, sizeof(struct call_stack));
 	return s->cpus[cpu];
 }
 
 static void state_exit(void *state)
 {
-	struct state *s = state;
+	struct function_state *s = state;
 
 	for (size_t i = 0; i < CPUS_MAX; i++)
 		free(s->cpus[i]);
@@ -52,7 +52,7 @@ static unsigned int depth(const struct ftr_record *r)
 {
 	uint64_t func = ftr_symbol_start(r, ftr_field_u64(r, IP));
 	uint64_t caller = ftr_symbol_start(r, ftr_field_u64(r, PARENT));
-	struct calls *c = calls_of(r);
+	struct call_stack *c = calls_of(r);
 	unsigned int i;
 
 	if (!c)
@@ -129,6 +129,6 @@ const struct ftr_plugin ftr_plugin = {
 	.options = options,
 	.formatters = formatters,
 	.init = init,
-	.thread_size = sizeof(struct state),
+	.thread_size = sizeof(struct function_state),
 	.thread_exit = state_exit,
 };

@@ -3,13 +3,13 @@
 #include "ftr/plugin.h"
 
 /* A bit, or several of which one is enough, and its word. The order is that of the text. */
-struct bit {
+struct ata_flag {
 	uint32_t mask;
 	const char *word;
 };
 
 /* "{ DRDY DSC }" */
-static void braces(struct ftr_out *out, uint32_t v, const struct bit *bits)
+static void braces(struct ftr_out *out, uint32_t v, const struct ata_flag *bits)
 {
 	ftr_out_str(out, "{ ");
 	for (; bits->word; bits++)
@@ -19,7 +19,8 @@ static void braces(struct ftr_out *out, uint32_t v, const struct bit *bits)
 }
 
 /* "5{ DEV TIMEOUT }", and "0" for nothing. */
-static int number_and_braces(const struct ftr_arg *arg, struct ftr_out *out, const struct bit *bits)
+static int number_and_braces(const struct ftr_arg *arg, struct ftr_out *out,
+			     const struct ata_flag *bits)
 {
 	uint32_t v = arg->num;
 
@@ -32,7 +33,7 @@ static int number_and_braces(const struct ftr_arg *arg, struct ftr_out *out, con
 static int status(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		  uint64_t *num)
 {
-	static const struct bit bits[] = {
+	static const struct ata_flag bits[] = {
 		{ 0x80, "BUSY" }, { 0x40, "DRDY" }, { 0x20, "DF" }, { 0x10, "DSC" },
 		{ 0x08, "DRQ" }, { 0x04, "CORR" }, { 0x02, "SENSE" }, { 0x01, "ERR" }, { 0, NULL },
 	};
@@ -47,7 +48,7 @@ static int status(const struct ftr_record *r, const struct ftr_arg *args, struct
 static int host_stat(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		     uint64_t *num)
 {
-	static const struct bit bits[] = {
+	static const struct ata_flag bits[] = {
 		{ 4, "INTR" }, { 2, "ERR" }, { 1, "ACTIVE" }, { 0, NULL },
 	};
 
@@ -61,7 +62,7 @@ static int host_stat(const struct ftr_record *r, const struct ftr_arg *args, str
 static int eh_action(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		     uint64_t *num)
 {
-	static const struct bit bits[] = {
+	static const struct ata_flag bits[] = {
 		{ 0x01, "REVALIDATE" }, { 0x06, "RESET" }, { 0x08, "ENABLE_LINK" },
 		{ 0x20, "PARK" }, { 0, NULL },
 	};
@@ -74,7 +75,7 @@ static int eh_action(const struct ftr_record *r, const struct ftr_arg *args, str
 static int err_mask(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		    uint64_t *num)
 {
-	static const struct bit bits[] = {
+	static const struct ata_flag bits[] = {
 		{ 0x001, "DEV" }, { 0x002, "HSM" }, { 0x004, "TIMEOUT" }, { 0x008, "MEDIA" },
 		{ 0x010, "ATA_BUS" }, { 0x020, "HOST_BUS" }, { 0x040, "SYSTEM" },
 		{ 0x080, "INVALID" }, { 0x100, "OTHER" }, { 0x200, "NODEV_HINT" }, { 0x400, "NCQ" },
@@ -89,7 +90,7 @@ static int err_mask(const struct ftr_record *r, const struct ftr_arg *args, stru
 static int qc_flags(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		    uint64_t *num)
 {
-	static const struct bit bits[] = {
+	static const struct ata_flag bits[] = {
 		{ 0x00001, "ACTIVE" }, { 0x00002, "DMAMAP" }, { 0x00008, "IO" },
 		{ 0x00010, "RESULT_TF" }, { 0x00020, "CLEAR_EXCL" }, { 0x00040, "QUIET" },
 		{ 0x00080, "RETRY" }, { 0x10000, "FAILED" }, { 0x20000, "SENSE_VALID" },
@@ -104,7 +105,7 @@ static int qc_flags(const struct ftr_record *r, const struct ftr_arg *args, stru
 static int tf_flags(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		    uint64_t *num)
 {
-	static const struct bit bits[] = {
+	static const struct ata_flag bits[] = {
 		{ 0x01, "LBA48" }, { 0x02, "ISADDR" }, { 0x04, "DEV" }, { 0x08, "WRITE" },
 		{ 0x10, "LBA" }, { 0x20, "FUA" }, { 0x40, "POLL" }, { 0, NULL },
 	};

@@ -13,14 +13,14 @@ enum form { DEC, HEX, HEX2, HEX4 };
  * A field of the device's interface: bits are counted from the highest of the first byte. The
  * kernel keeps gre_protocol in 8 bits though it has 16; only what is kept counts.
  */
-struct field {
+struct mlx5_field {
 	const char *name;	/* NULL ends them */
 	uint16_t at;
 	uint8_t bits, kept;
 	enum form form;
 };
 
-static const struct field layer_2_4[] = {
+static const struct mlx5_field layer_2_4[] = {
 	{ "ip_protocol", 0x80, 8, 8, HEX2 }, { "tcp_flags", 0x97, 9, 16, HEX },
 	{ "tcp_sport", 0xa0, 16, 16, DEC }, { "tcp_dport", 0xb0, 16, 16, DEC },
 	{ "udp_sport", 0xe0, 16, 16, DEC }, { "udp_dport", 0xf0, 16, 16, DEC },
@@ -31,7 +31,7 @@ static const struct field layer_2_4[] = {
 	{ NULL, 0, 0, 0, DEC },
 };
 
-static const struct field misc[] = {
+static const struct mlx5_field misc[] = {
 	{ "gre_key", 0x80, 32, 64, DEC }, { "source_sqn", 0x08, 24, 32, DEC },
 	{ "source_port", 0x30, 16, 16, DEC },
 	{ "outer_second_prio", 0x40, 3, 8, DEC }, { "outer_second_cfi", 0x43, 1, 8, DEC },
@@ -48,15 +48,15 @@ static const struct field misc[] = {
 	{ NULL, 0, 0, 0, DEC },
 };
 
-static const struct field ethertype = { "ethertype", 0x30, 16, 16, HEX4 };
-static const struct field ip_version = { "ip_version", 0x93, 4, 8, DEC };
+static const struct mlx5_field ethertype = { "ethertype", 0x30, 16, 16, HEX4 };
+static const struct mlx5_field ip_version = { "ip_version", 0x93, 4, 8, DEC };
 
 #define SMAC 0x00		/* bytes */
 #define DMAC 0x08
 #define SRC_IP 0x20		/* 16 bytes; IPv4 in the last 4 */
 #define DST_IP 0x30
 
-static uint64_t get(const uint8_t *p, const struct field *f)
+static uint64_t get(const uint8_t *p, const struct mlx5_field *f)
 {
 	uint64_t v = 0;
 
@@ -65,7 +65,7 @@ static uint64_t get(const uint8_t *p, const struct field *f)
 	return f->kept < 64 ? v & ((1ULL << f->kept) - 1) : v;
 }
 
-static void print(struct ftr_out *out, const struct field *f, const uint8_t *mask,
+static void print(struct ftr_out *out, const struct mlx5_field *f, const uint8_t *mask,
 		  const uint8_t *value)
 {
 	static const char *const forms[] = {
@@ -150,7 +150,7 @@ static int print_headers(const struct ftr_record *r, struct ftr_out *out, const 
 		print_ipv6(out, "src_ipv6=", mask + SRC_IP, value + SRC_IP);
 		print_ipv6(out, "dst_ipv6=", mask + DST_IP, value + DST_IP);
 	}
-	for (const struct field *f = layer_2_4; f->name; f++)
+	for (const struct mlx5_field *f = layer_2_4; f->name; f++)
 		print(out, f, mask, value);
 	return FTR_DONE;
 }
@@ -173,7 +173,7 @@ static int headers(const struct ftr_record *r, const struct ftr_arg *args, struc
 	}
 	if (enabled & 2) {
 		ftr_out_str(out, "[misc] ");
-		for (const struct field *f = misc; f->name; f++)
+		for (const struct mlx5_field *f = misc; f->name; f++)
 			print(out, f, other[0].data, other[3].data);
 	}
 	if (enabled & 4) {

@@ -9,7 +9,7 @@
 enum form { DEC, HEX, BYTE };
 
 /* A value: (bytes [at, at + size), little-endian) >> shift & mask; with a word if it has some. */
-struct part {
+struct nvme_field {
 	const char *name;	/* NULL ends them */
 	uint8_t at, size, shift, mask;		/* mask 0: all of it */
 	enum form form;
@@ -45,7 +45,7 @@ static const char *const rtype[] = {
 	"exclusive access all registrants",
 };
 
-static const struct part
+static const struct nvme_field
 	delete_sq[] = { { "sqid", 0, 2, 0, 0, DEC, NULL, 0 }, END },
 	create_sq[] = {
 		{ "sqid", 0, 2, 0, 0, DEC, NULL, 0 }, { "qsize", 2, 2, 0, 0, DEC, NULL, 0 },
@@ -166,11 +166,11 @@ enum set { ADMIN, NVM, FABRICS };
  * What each command is decoded to, and by which kernels: 6.1, 6.12 and 7.2 were looked at, so
  * between two spans nothing is known. Commands without a row are bytes in all of them.
  */
-static const struct command {
+static const struct nvme_command {
 	enum set set;
 	uint8_t opcode;
 	uint32_t first, last;
-	const struct part *parts;
+	const struct nvme_field *parts;
 } commands[] = {
 	{ ADMIN, 0x00, K(6, 1), ANY, delete_sq }, { ADMIN, 0x01, ANY, ANY, create_sq },
 	{ ADMIN, 0x04, K(6, 1), ANY, delete_cq }, { ADMIN, 0x05, ANY, ANY, create_cq },
@@ -199,7 +199,7 @@ static const struct command {
 	{ FABRICS, 0x06, K(6, 1), ANY, auth_receive },
 };
 
-static uint64_t value(const uint8_t *p, const struct part *part)
+static uint64_t value(const uint8_t *p, const struct nvme_field *part)
 {
 	uint64_t v = 0;
 
@@ -208,7 +208,7 @@ static uint64_t value(const uint8_t *p, const struct part *part)
 	return part->mask ? v >> part->shift & part->mask : v;
 }
 
-static void print(struct ftr_out *out, const struct part *part, uint64_t v)
+static void print(struct ftr_out *out, const struct nvme_field *part, uint64_t v)
 {
 	static const char *const forms[] = {
 		[DEC] = "%s=%" PRIu64, [HEX] = "%s=0x%" PRIx64, [BYTE] = "%s=%02" PRIx64,
@@ -227,7 +227,7 @@ static void print_bytes(struct ftr_out *out, const char *name, const uint8_t *p)
 		ftr_out_printf(out, "%s%02x", i ? " " : "", p[i]);
 }
 
-static void decode(struct ftr_out *out, const struct part *parts, const uint8_t *p)
+static void decode(struct ftr_out *out, const struct nvme_field *parts, const uint8_t *p)
 {
 	if (parts == format_nvm)
 		ftr_out_printf(out, "lbaf=%u, ", (p[1] & 0x30) | (p[0] & 0xf));
@@ -237,7 +237,7 @@ static void decode(struct ftr_out *out, const struct part *parts, const uint8_t 
 	}
 }
 
-static int is_of(const struct command *c, uint32_t kernel)
+static int is_of(const struct nvme_command *c, uint32_t kernel)
 {
 	if (!kernel)
 		return !c->first && !c->last;
@@ -247,7 +247,7 @@ static int is_of(const struct command *c, uint32_t kernel)
 static int command(const struct ftr_record *r, enum set set, const struct ftr_arg *args,
 		   struct ftr_out *out)
 {
-	const struct command *c = commands, *end = c + sizeof(commands) / sizeof(*commands);
+	const struct nvme_command *c = commands, *end = c + sizeof(commands) / sizeof(*commands);
 	const char *name = set == FABRICS ? "specific" : "cdw10";
 	uint8_t opcode = args[1].num;
 	int known = 1;

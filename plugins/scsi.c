@@ -31,12 +31,12 @@ static unsigned int byte(struct cdb *c, size_t at)
 	return be(c, at, 1);
 }
 
-struct action {
+struct scsi_action {
 	unsigned int code;
 	const char *name;
 };
 
-static const char *action_name(const struct action *a, unsigned int code)
+static const char *action_name(const struct scsi_action *a, unsigned int code)
 {
 	for (; a->name; a++)
 		if (a->code == code)
@@ -46,12 +46,12 @@ static const char *action_name(const struct action *a, unsigned int code)
 
 /* --- reading and writing; they differ in where address, length and protection stand */
 
-struct transfer {
+struct scsi_transfer {
 	uint8_t opcode, lba, lba_bytes, len, len_bytes;
 	bool unmap;
 };
 
-static const struct transfer transfers[] = {
+static const struct scsi_transfer transfers[] = {
 	{ 0x28, 2, 4, 7, 2, false },	/* READ_10 */
 	{ 0x2a, 2, 4, 7, 2, false },	/* WRITE_10 */
 	{ 0x2f, 2, 4, 7, 2, false },	/* VERIFY */
@@ -68,7 +68,7 @@ static const struct transfer transfers[] = {
 static bool transfer(struct cdb *c, struct ftr_out *out)
 {
 	for (size_t i = 0; i < sizeof(transfers) / sizeof(*transfers); i++) {
-		const struct transfer *t = &transfers[i];
+		const struct scsi_transfer *t = &transfers[i];
 
 		if (t->opcode != c->p[0])
 			continue;
@@ -93,7 +93,7 @@ static void six(struct cdb *c, struct ftr_out *out)
 
 static void variable(struct cdb *c, struct ftr_out *out)
 {
-	static const struct action names[] = {
+	static const struct scsi_action names[] = {
 		{ 0x09, "READ" }, { 0x0a, "VERIFY" }, { 0x0b, "WRITE" }, { 0x0d, "WRITE_SAME" },
 		{ 0, NULL },
 	};
@@ -129,7 +129,7 @@ static void unmap(struct cdb *c, struct ftr_out *out)
 
 /* --- commands with a service action in the second byte */
 
-static const char *service(struct cdb *c, const struct action *names, struct ftr_out *out)
+static const char *service(struct cdb *c, const struct scsi_action *names, struct ftr_out *out)
 {
 	const char *name = action_name(names, byte(c, 1) & 0x1f);
 
@@ -139,7 +139,7 @@ static const char *service(struct cdb *c, const struct action *names, struct ftr
 
 static void service_in(struct cdb *c, struct ftr_out *out)
 {
-	static const struct action names[] = {
+	static const struct scsi_action names[] = {
 		{ 0x10, "READ_CAPACITY_16" }, { 0x12, "GET_LBA_STATUS" }, { 0, NULL },
 	};
 
@@ -150,7 +150,7 @@ static void service_in(struct cdb *c, struct ftr_out *out)
 
 static void maintenance_in(struct cdb *c, struct ftr_out *out)
 {
-	static const struct action names[] = {
+	static const struct scsi_action names[] = {
 		{ 0x05, "REPORT_IDENTIFYING_INFORMATION" }, { 0x0a, "REPORT_TARGET_PORT_GROUPS" },
 		{ 0x0b, "REPORT_ALIASES" }, { 0x0c, "REPORT_SUPPORTED_OPERATION_CODES" },
 		{ 0x0d, "REPORT_SUPPORTED_TASK_MANAGEMENT_FUNCTIONS" },
@@ -164,7 +164,7 @@ static void maintenance_in(struct cdb *c, struct ftr_out *out)
 
 static void maintenance_out(struct cdb *c, struct ftr_out *out)
 {
-	static const struct action names[] = {
+	static const struct scsi_action names[] = {
 		{ 0x06, "SET_IDENTIFYING_INFORMATION" }, { 0x0a, "SET_TARGET_PORT_GROUPS" },
 		{ 0x0b, "CHANGE_ALIASES" }, { 0x0e, "SET_PRIORITY" }, { 0x0f, "SET_TIMESTAMP" },
 		{ 0x10, "MANAGEMENT_PROTOCOL_OUT" }, { 0, NULL },
@@ -176,7 +176,7 @@ static void maintenance_out(struct cdb *c, struct ftr_out *out)
 
 static void zones_in(struct cdb *c, struct ftr_out *out)
 {
-	static const struct action names[] = { { 0x00, "REPORT_ZONES" }, { 0, NULL } };
+	static const struct scsi_action names[] = { { 0x00, "REPORT_ZONES" }, { 0, NULL } };
 
 	if (service(c, names, out))
 		ftr_out_printf(out, " zone=%" PRIu64 " alloc_len=%u options=%u partial=%u",
@@ -186,7 +186,7 @@ static void zones_in(struct cdb *c, struct ftr_out *out)
 
 static void zones_out(struct cdb *c, struct ftr_out *out)
 {
-	static const struct action names[] = {
+	static const struct scsi_action names[] = {
 		{ 0x01, "CLOSE_ZONE" }, { 0x02, "FINISH_ZONE" }, { 0x03, "OPEN_ZONE" },
 		{ 0x04, "RESET_WRITE_POINTER" }, { 0, NULL },
 	};

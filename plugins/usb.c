@@ -4,26 +4,26 @@
 
 #include "ftr/plugin.h"
 
-struct request {
+struct usb_setup {
 	uint8_t  type, request;
 	uint16_t value, index, length;
 };
 
 enum { DEVICE, INTERFACE, ENDPOINT };
 
-static unsigned int recipient(const struct request *q)
+static unsigned int recipient(const struct usb_setup *q)
 {
 	return q->type & 0x1f;
 }
 
 /* "(ep2in)": bit 7 is the direction, the rest is taken for the number. */
-static void endpoint(struct ftr_out *out, const struct request *q)
+static void endpoint(struct ftr_out *out, const struct usb_setup *q)
 {
 	ftr_out_printf(out, "ep%u%s)", q->index & ~0x80u, q->index & 0x80 ? "in" : "out");
 }
 
 /* The kernel writes nothing for other recipients: what was in its buffer is shown. */
-static int get_status(const struct request *q, struct ftr_out *out)
+static int get_status(const struct usb_setup *q, struct ftr_out *out)
 {
 	switch (recipient(q)) {
 	case DEVICE:
@@ -42,7 +42,7 @@ static int get_status(const struct request *q, struct ftr_out *out)
 	}
 }
 
-static void device_feature(const struct request *q, struct ftr_out *out)
+static void device_feature(const struct usb_setup *q, struct ftr_out *out)
 {
 	static const struct ftr_name features[] = {
 		{ 0, "Self Powered" }, { 1, "Remote Wakeup" }, { 2, "Test Mode: " },
@@ -60,7 +60,7 @@ static void device_feature(const struct request *q, struct ftr_out *out)
 	ftr_out_str(out, ")");
 }
 
-static int set_or_clear_feature(const struct request *q, struct ftr_out *out)
+static int set_or_clear_feature(const struct usb_setup *q, struct ftr_out *out)
 {
 	if (recipient(q) > ENDPOINT)
 		return FTR_PASS;
@@ -77,7 +77,7 @@ static int set_or_clear_feature(const struct request *q, struct ftr_out *out)
 	return FTR_DONE;
 }
 
-static int descriptor(const struct request *q, struct ftr_out *out)
+static int descriptor(const struct usb_setup *q, struct ftr_out *out)
 {
 	static const struct ftr_name kinds[] = {
 		{ 0x01, "Device" }, { 0x02, "Configuration" }, { 0x03, "String" },
@@ -96,7 +96,7 @@ static int descriptor(const struct request *q, struct ftr_out *out)
 }
 
 /* No standard request. Before 6.1 and stable releases of October 2022 all were taken for one. */
-static int generic(const struct request *q, struct ftr_out *out)
+static int generic(const struct usb_setup *q, struct ftr_out *out)
 {
 	static const struct ftr_name types[] = {
 		{ 0, "Standard" }, { 1, "Class" }, { 2, "Vendor" }, { 0, NULL },
@@ -115,56 +115,56 @@ static int generic(const struct request *q, struct ftr_out *out)
 	return FTR_DONE;
 }
 
-static int get_configuration(const struct request *q, struct ftr_out *out)
+static int get_configuration(const struct usb_setup *q, struct ftr_out *out)
 {
 	ftr_out_printf(out, "Get Configuration(Length = %u)", q->length);
 	return FTR_DONE;
 }
 
-static int set_configuration(const struct request *q, struct ftr_out *out)
+static int set_configuration(const struct usb_setup *q, struct ftr_out *out)
 {
 	ftr_out_printf(out, "Set Configuration(Config = %u)", q->value & 0xff);
 	return FTR_DONE;
 }
 
-static int get_interface(const struct request *q, struct ftr_out *out)
+static int get_interface(const struct usb_setup *q, struct ftr_out *out)
 {
 	ftr_out_printf(out, "Get Interface(Intf = %u, Length = %u)", q->index, q->length);
 	return FTR_DONE;
 }
 
-static int set_interface(const struct request *q, struct ftr_out *out)
+static int set_interface(const struct usb_setup *q, struct ftr_out *out)
 {
 	ftr_out_printf(out, "Set Interface(Intf = %u, Alt.Setting = %u)", q->index,
 		       q->value & 0xff);
 	return FTR_DONE;
 }
 
-static int set_address(const struct request *q, struct ftr_out *out)
+static int set_address(const struct usb_setup *q, struct ftr_out *out)
 {
 	ftr_out_printf(out, "Set Address(Addr = %02x)", q->value);
 	return FTR_DONE;
 }
 
-static int synch_frame(const struct request *q, struct ftr_out *out)
+static int synch_frame(const struct usb_setup *q, struct ftr_out *out)
 {
 	ftr_out_printf(out, "Synch Frame(Endpoint = %u, Length = %u)", q->index, q->length);
 	return FTR_DONE;
 }
 
-static int set_sel(const struct request *q, struct ftr_out *out)
+static int set_sel(const struct usb_setup *q, struct ftr_out *out)
 {
 	ftr_out_printf(out, "Set SEL(Length = %u)", q->length);
 	return FTR_DONE;
 }
 
-static int set_isoch_delay(const struct request *q, struct ftr_out *out)
+static int set_isoch_delay(const struct usb_setup *q, struct ftr_out *out)
 {
 	ftr_out_printf(out, "Set Isochronous Delay(Delay = %u ns)", q->value & 0xff);
 	return FTR_DONE;
 }
 
-static int (*const standard[])(const struct request *q, struct ftr_out *out) = {
+static int (*const standard[])(const struct usb_setup *q, struct ftr_out *out) = {
 	[0x00] = get_status,
 	[0x01] = set_or_clear_feature,
 	[0x03] = set_or_clear_feature,
@@ -183,7 +183,7 @@ static int (*const standard[])(const struct request *q, struct ftr_out *out) = {
 static int decode_ctrl(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		       uint64_t *num)
 {
-	const struct request q = {
+	const struct usb_setup q = {
 		args[2].num, args[3].num, args[4].num, args[5].num, args[6].num,
 	};
 

@@ -7,12 +7,12 @@
 #include "ftr/plugin.h"
 
 /* A bit, and its word. The order is that of the text. */
-struct bit {
+struct xhci_flag {
 	uint32_t mask;
 	const char *word;
 };
 
-static void words(struct ftr_out *out, uint32_t v, const struct bit *bits)
+static void words(struct ftr_out *out, uint32_t v, const struct xhci_flag *bits)
 {
 	for (; bits->word; bits++)
 		if (v & bits->mask)
@@ -43,13 +43,13 @@ static uint32_t part(const uint32_t *w, unsigned int word, unsigned int shift, u
 }
 
 /* A number in a block, by the letter that stands for it in the texts below. */
-struct number {
+struct xhci_number {
 	char letter;
 	uint8_t word, shift, bits;
 	bool hex;	/* with all its digits */
 };
 
-static const struct number numbers[] = {
+static const struct xhci_number numbers[] = {
 	{ 'L', 2, 0, 17, false },	/* length */
 	{ 'D', 2, 17, 5, false },	/* size of the rest of the transfer descriptor */
 	{ 'I', 2, 22, 10, false },	/* interrupter */
@@ -91,7 +91,7 @@ static const struct ftr_name completions[] = {
  * ->name, other letters are one of numbers[]. ->flags has a pair for each: the number of the bit in
  * base 32, and its letter, which is a capital where the bit is set. No text: the words as they are.
  */
-struct type {
+struct trb_type {
 	const char *name, *text, *flags;
 };
 
@@ -99,7 +99,7 @@ struct type {
 #define BUFFER "Buffer %A length %L TD size %D intr %I type '%T' flags "
 #define COMMAND "%T: "
 
-static const struct type types[] = {
+static const struct trb_type types[] = {
 	[1] = { "Normal", BUFFER, "9B6I5I4C3S2I1E0C" },
 	[2] = { "Setup Stage", "bRequestType %t bRequest %r wValue %V wIndex %x wLength %w "
 		"length %L TD size %D intr %I type '%T' flags ", "6I5I0C" },
@@ -137,11 +137,11 @@ static const struct type types[] = {
 };
 
 /* Before 6.13 like the other buffers. */
-static const struct type isoch_before = { "Isoch", BUFFER, "9B6I5I4C3S2I1E0C" };
+static const struct trb_type isoch_before = { "Isoch", BUFFER, "9B6I5I4C3S2I1E0C" };
 
 static void add_number(struct ftr_out *out, const uint32_t *w, char letter)
 {
-	const struct number *n = numbers;
+	const struct xhci_number *n = numbers;
 
 	while (n->letter != letter)
 		n++;
@@ -151,7 +151,7 @@ static void add_number(struct ftr_out *out, const uint32_t *w, char letter)
 		ftr_out_printf(out, "%u", part(w, n->word, n->shift, n->bits));
 }
 
-static void add_part(struct ftr_out *out, const uint32_t *w, const struct type *t, char letter)
+static void add_part(struct ftr_out *out, const uint32_t *w, const struct trb_type *t, char letter)
 {
 	switch (letter) {
 	case 'A':
@@ -184,7 +184,7 @@ static void add_flags(struct ftr_out *out, uint32_t w, const char *flags)
 	}
 }
 
-static void add_type(struct ftr_out *out, const uint32_t *w, const struct type *t)
+static void add_type(struct ftr_out *out, const uint32_t *w, const struct trb_type *t)
 {
 	for (const char *p = t->text; *p; p++) {
 		if (*p == '%')
@@ -200,7 +200,7 @@ static int trb(const struct ftr_record *r, const struct ftr_arg *args, struct ft
 {
 	const uint32_t w[WORDS] = { args[2].num, args[3].num, args[4].num, args[5].num };
 	uint32_t kernel = ftr_record_kernel(r);
-	const struct type *t = &types[part(w, 3, 10, 6)];
+	const struct trb_type *t = &types[part(w, 3, 10, 6)];
 
 	(void)num;
 	if (t == &types[5]) {
@@ -312,7 +312,7 @@ static const struct ftr_name links[] = {
 /* Since 6.19. */
 static void port_by_spec(struct ftr_out *out, uint32_t v)
 {
-	static const struct bit bits[] = {
+	static const struct xhci_flag bits[] = {
 		{ 1u << 0, "CCS" }, { 1u << 3, "OCA" }, { 1u << 24, "CAS" }, { 1u << 30, "DR" },
 		{ 1u << 9, "PP" }, { 1u << 25, "WCE" }, { 1u << 26, "WDE" }, { 1u << 27, "WOE" },
 		{ 1u << 16, "LWS" }, { 1u << 4, "PR" }, { 1u << 31, "WPR" }, { 1u << 1, "PED" },
@@ -328,15 +328,15 @@ static void port_by_spec(struct ftr_out *out, uint32_t v)
 
 static void port_in_words(struct ftr_out *out, uint32_t v)
 {
-	static const struct bit now[] = {
+	static const struct xhci_flag now[] = {
 		{ 1u << 3, "OverCurrent" }, { 1u << 4, "In-Reset" }, { 0, NULL },
 	};
-	static const struct bit changes[] = {
+	static const struct xhci_flag changes[] = {
 		{ 1u << 17, "CSC" }, { 1u << 18, "PEC" }, { 1u << 19, "WRC" }, { 1u << 20, "OCC" },
 		{ 1u << 21, "PRC" }, { 1u << 22, "PLC" }, { 1u << 23, "CEC" }, { 1u << 24, "CAS" },
 		{ 0, NULL },
 	};
-	static const struct bit wakes[] = {
+	static const struct xhci_flag wakes[] = {
 		{ 1u << 25, "WCE" }, { 1u << 26, "WDE" }, { 1u << 27, "WOE" }, { 0, NULL },
 	};
 

@@ -16,19 +16,19 @@
 
 static int64_t least_us;
 
-struct waking {
+struct task_wakeup {
 	int64_t  pid;
 	uint64_t ts;
 };
 
 /* Each thread of ftr has its own, zeroed. */
-struct state {
-	struct waking woken[PIDS];
+struct delay_state {
+	struct task_wakeup woken[PIDS];
 };
 
-static struct waking *slot(const struct ftr_record *r, int64_t pid)
+static struct task_wakeup *slot(const struct ftr_record *r, int64_t pid)
 {
-	struct state *s = ftr_thread_state(r);
+	struct delay_state *s = ftr_thread_state(r);
 
 	return &s->woken[(uint64_t)pid % PIDS];
 }
@@ -38,7 +38,7 @@ static const char *const waking_fields[] = { "pid", NULL };
 
 static int waking(const struct ftr_record *r, struct ftr_out *out, void *priv)
 {
-	struct waking *w = slot(r, ftr_field_s64(r, PID));
+	struct task_wakeup *w = slot(r, ftr_field_s64(r, PID));
 
 	(void)out;
 	(void)priv;
@@ -58,7 +58,7 @@ static int bind_switch(struct ftr_bind *b, void **priv)
 static int sched_switch(const struct ftr_record *r, struct ftr_out *out, void *priv)
 {
 	int64_t pid = ftr_field_s64(r, 0);
-	struct waking *w = slot(r, pid);
+	struct task_wakeup *w = slot(r, pid);
 	uint64_t waited_us = (ftr_record_ts(r) - w->ts) / 1000;
 
 	(void)priv;
@@ -100,5 +100,5 @@ const struct ftr_plugin ftr_plugin = {
 	.options = options,
 	.formatters = formatters,
 	.init = init,
-	.thread_size = sizeof(struct state),
+	.thread_size = sizeof(struct delay_state),
 };

@@ -16,7 +16,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || !strcmp(a, b);
 }
 
-static struct damage *damage_find(struct damages *d, const char *kind, const char *file)
+static struct file_damage *damage_find(struct damage_list *d, const char *kind, const char *file)
 {
 	size_t i;
 
@@ -26,16 +26,17 @@ static struct damage *damage_find(struct damages *d, const char *kind, const cha
 	return NULL;
 }
 
-static struct damage *damage_add(struct damages *d, const struct damage *one)
+static struct file_damage *damage_add(struct damage_list *d, const struct file_damage *one)
 {
 	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
 	d->v[d->n] = *one;
 	return &d->v[d->n++];
 }
 
-static void damage_vnote(struct damages *d, struct damage *one, const char *fmt, va_list ap)
+static void damage_vnote(struct damage_list *d, struct file_damage *one, const char *fmt,
+			 va_list ap)
 {
-	struct damage *had = damage_find(d, one->kind, one->file);
+	struct file_damage *had = damage_find(d, one->kind, one->file);
 
 	if (had) {
 		had->count++;
@@ -46,10 +47,10 @@ static void damage_vnote(struct damages *d, struct damage *one, const char *fmt,
 	damage_add(d, one);
 }
 
-void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
-		 const char *fmt, ...)
+void damage_note(struct damage_list *d, const char *kind, const char *file, uint64_t offset,
+		 int cpu, const char *fmt, ...)
 {
-	struct damage one = { kind, file, offset, cpu, 1, "" };
+	struct file_damage one = { kind, file, offset, cpu, 1, "" };
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -60,15 +61,15 @@ void damage_note(struct damages *d, const char *kind, const char *file, uint64_t
 #define ID_BITS 48
 
 /* Notes @id for the damage @one of @d. Returns true the first time. */
-static bool note_id(struct damages *d, const struct damage *one, uint64_t id)
+static bool note_id(struct damage_list *d, const struct file_damage *one, uint64_t id)
 {
 	return !map_put(&d->once, (uint64_t)(one - d->v) << ID_BITS | id, d);
 }
 
-void damage_note_once(struct damages *d, uint64_t id, const char *kind, const char *file,
+void damage_note_once(struct damage_list *d, uint64_t id, const char *kind, const char *file,
 		      uint64_t offset, int cpu, const char *fmt, ...)
 {
-	struct damage one = { kind, file, offset, cpu, 1, "" }, *had;
+	struct file_damage one = { kind, file, offset, cpu, 1, "" }, *had;
 	va_list ap;
 
 	had = damage_find(d, kind, file);
@@ -82,10 +83,10 @@ void damage_note_once(struct damages *d, uint64_t id, const char *kind, const ch
 	note_id(d, &d->v[d->n - 1], id);
 }
 
-void damages_merge(struct damages *to, const struct damages *from)
+void damages_merge(struct damage_list *to, const struct damage_list *from)
 {
 	const struct map_slot *s;
-	struct damage *had;
+	struct file_damage *had;
 	bool has_ids;
 	size_t i, k;
 
@@ -108,14 +109,14 @@ void damages_merge(struct damages *to, const struct damages *from)
 	}
 }
 
-void damages_release(struct damages *d)
+void damages_release(struct damage_list *d)
 {
 	free(d->v);
 	map_release(&d->once);
-	*d = (struct damages){0};
+	*d = (struct damage_list){0};
 }
 
-void damage_describe(const struct damage *d, struct buf *out)
+void damage_describe(const struct file_damage *d, struct buf *out)
 {
 	buf_printf(out, "'%s': %s", d->file, d->kind);
 	if (d->offset != DAMAGE_NO_OFFSET)

@@ -11,7 +11,7 @@
 #define DAMAGE_NO_OFFSET UINT64_MAX
 
 /* The first damage of one kind in one file. Further damage of that kind only increases ->count. */
-struct damage {
+struct file_damage {
 	const char *kind; /* a literal: "checksum mismatch", "sub-buffer commit too large", ... */
 	const char *file;	/* borrowed from the reader, lives as long as it */
 	uint64_t    offset;	/* of the first one in the file, or DAMAGE_NO_OFFSET */
@@ -20,8 +20,8 @@ struct damage {
 	char        detail[160];/* of the first one: "section 'kallsyms'" or "" */
 };
 
-struct damages {
-	struct damage *v;
+struct damage_list {
+	struct file_damage *v;
 	size_t n, cap;
 	struct map once;	/* what damage_note_once() noted: (index into ->v, id) */
 };
@@ -31,24 +31,24 @@ struct damages {
  * must outlive @d. @fmt gives the detail and may be NULL; a comma comes before it, unless it starts
  * with a semicolon.
  */
-void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
-		 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+void damage_note(struct damage_list *d, const char *kind, const char *file, uint64_t offset,
+		 int cpu, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /*
  * Like damage_note(), for damage that several readers may find. For one @kind and @file each @id
  * (below 1 << 48) counts once, also when the lists of several readers are merged.
  */
-void damage_note_once(struct damages *d, uint64_t id, const char *kind, const char *file,
+void damage_note_once(struct damage_list *d, uint64_t id, const char *kind, const char *file,
 		      uint64_t offset, int cpu, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));
 /* Appends the damage in @from to @to, as if it had been noted there last. */
-void damages_merge(struct damages *to, const struct damages *from);
-void damages_release(struct damages *d);
+void damages_merge(struct damage_list *to, const struct damage_list *from);
+void damages_release(struct damage_list *d);
 
 struct buf;
 /*
  * Appends one line without a newline: "'a.dat': checksum mismatch at offset 0x1f000 (CPU 1),
  * section 'x'; 3 times".
  */
-void damage_describe(const struct damage *d, struct buf *out);
+void damage_describe(const struct file_damage *d, struct buf *out);
 
 #endif

@@ -24,7 +24,7 @@
 #define LINKS_MAX 40		/* the kernel's MAXSYMLINKS */
 
 /* A walk to a place. */
-struct walk {
+struct path_walk {
 	const char *path;	/* as given */
 	struct buf done;	/* the part that was walked, for messages */
 	char *rest;		/* the part that was not */
@@ -41,7 +41,7 @@ const char *place_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int walk_fail(const struct walk *w, struct ftr_error *err)
+static int walk_fail(const struct path_walk *w, struct ftr_error *err)
 {
 	err_sys(err, "cannot open '%s'", w->path);
 	if (err && err->sys == EACCES)
@@ -50,7 +50,7 @@ static int walk_fail(const struct walk *w, struct ftr_error *err)
 }
 
 /* Continues in the directory @fd, and owns it from then on. */
-static int walk_enter(struct walk *w, int fd, struct ftr_error *err)
+static int walk_enter(struct path_walk *w, int fd, struct ftr_error *err)
 {
 	struct stat st;
 
@@ -63,7 +63,7 @@ static int walk_enter(struct walk *w, int fd, struct ftr_error *err)
 	return 0;
 }
 
-static int walk_start(struct walk *w, struct ftr_error *err)
+static int walk_start(struct path_walk *w, struct ftr_error *err)
 {
 	bool root = *w->rest == '/';
 
@@ -73,7 +73,7 @@ static int walk_start(struct walk *w, struct ftr_error *err)
 }
 
 /* Puts the target of the link @fd, called @name, in front of the rest. */
-static int walk_follow_link(struct walk *w, int fd, const char *name, bool last,
+static int walk_follow_link(struct path_walk *w, int fd, const char *name, bool last,
 			    struct ftr_error *err)
 {
 	char to[PATH_MAX], *rest;
@@ -98,7 +98,7 @@ static int walk_follow_link(struct walk *w, int fd, const char *name, bool last,
 }
 
 /* Takes the next name off the rest. Returns NULL if there is none. *last: nothing follows it. */
-static char *walk_next_name(struct walk *w, bool *last)
+static char *walk_next_name(struct path_walk *w, bool *last)
 {
 	char *at = w->rest + strspn(w->rest, "/"), *name;
 	size_t n = strcspn(at, "/");
@@ -112,7 +112,7 @@ static char *walk_next_name(struct walk *w, bool *last)
 }
 
 /* Looks up @name. Returns 1 if it is the last one and is in ->at, or can be there; -1: error. */
-static int walk_step(struct walk *w, const char *name, bool last, struct ftr_error *err)
+static int walk_step(struct path_walk *w, const char *name, bool last, struct ftr_error *err)
 {
 	int fd = openat(w->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret;
 	struct stat st;
@@ -133,14 +133,14 @@ static int walk_step(struct walk *w, const char *name, bool last, struct ftr_err
 	return ret;
 }
 
-int place_open(struct place *p, const char *path, struct ftr_error *err)
+int place_open(struct dir_file *p, const char *path, struct ftr_error *err)
 {
-	struct walk w = { .path = path, .rest = xstrdup(path), .at = -1 };
+	struct path_walk w = { .path = path, .rest = xstrdup(path), .at = -1 };
 	char *name = NULL;
 	bool last;
 	int ret = walk_start(&w, err);
 
-	*p = (struct place){0};
+	*p = (struct dir_file){0};
 	while (!ret) {
 		free(name);
 		name = walk_next_name(&w, &last);
@@ -152,7 +152,7 @@ int place_open(struct place *p, const char *path, struct ftr_error *err)
 		}
 	}
 	if (ret > 0)
-		*p = (struct place){
+		*p = (struct dir_file){
 			.dir = w.at, .name = xstrdup(name), .foreign = w.foreign,
 			.path = w.led ? xasprintf("%s%s", w.done.len ? w.done.data : "", name) :
 					xstrdup(path),
@@ -165,25 +165,25 @@ int place_open(struct place *p, const char *path, struct ftr_error *err)
 	return ret > 0 ? 0 : -1;
 }
 
-struct place place_dup(const struct place *p)
+struct dir_file place_dup(const struct dir_file *p)
 {
-	return (struct place){
+	return (struct dir_file){
 		.dir = fcntl(p->dir, F_DUPFD_CLOEXEC, 0), .name = xstrdup(p->name),
 		.path = xstrdup(p->path), .foreign = p->foreign,
 	};
 }
 
-void place_release(struct place *p)
+void place_release(struct dir_file *p)
 {
 	if (!p->name)
 		return;
 	close(p->dir);
 	free(p->name);
 	free(p->path);
-	*p = (struct place){0};
+	*p = (struct dir_file){0};
 }
 
-bool place_is(const struct place *p, const char *name, const struct stat *st)
+bool place_is(const struct dir_file *p, const char *name, const struct stat *st)
 {
 	struct stat is;
 
@@ -191,12 +191,12 @@ bool place_is(const struct place *p, const char *name, const struct stat *st)
 	       is.st_ino == st->st_ino;
 }
 
-int place_tmpfile(const struct place *p)
+int place_tmpfile(const struct dir_file *p)
 {
 	return openat(p->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-int place_sync(const struct place *p)
+int place_sync(const struct dir_file *p)
 {
 	int fd = openat(p->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int ret = fd < 0 ? -1 : fsync(fd);
@@ -208,7 +208,7 @@ int place_sync(const struct place *p)
 
 void place_unlink(const char *path)
 {
-	struct place p;
+	struct dir_file p;
 
 	if (place_open(&p, path, NULL))
 		return;

@@ -9,7 +9,7 @@
 #include "base/err.h"
 
 /* A zeroed place is empty. */
-struct place {
+struct dir_file {
 	int   dir;	/* the directory (O_PATH) */
 	char *name;	/* in the directory; no link when it was looked up; NULL: empty */
 	char *path;	/* for messages: as given, or the target of a link */
@@ -23,17 +23,17 @@ struct place {
  * Returns 0, or -1 with @err if there is a link in another directory, or if a directory can't be
  * searched.
  */
-int place_open(struct place *p, const char *path, struct ftr_error *err);
+int place_open(struct dir_file *p, const char *path, struct ftr_error *err);
 /* Returns a copy, which must be released, too. */
-struct place place_dup(const struct place *p);
-void place_release(struct place *p);
+struct dir_file place_dup(const struct dir_file *p);
+void place_release(struct dir_file *p);
 
 /* Returns true if @name in the directory is now the file of @st. Does not follow a link. */
-bool place_is(const struct place *p, const char *name, const struct stat *st);
+bool place_is(const struct dir_file *p, const char *name, const struct stat *st);
 /* Opens a file without a name in the directory. Returns its descriptor, or -1 with errno. */
-int place_tmpfile(const struct place *p);
+int place_tmpfile(const struct dir_file *p);
 /* Writes the directory's names to disk (fsync). Returns 0, or -1 with errno. */
-int place_sync(const struct place *p);
+int place_sync(const struct dir_file *p);
 /* Removes the name of a file that place_open() finds at @path. */
 void place_unlink(const char *path);
 /* Returns the last part of @path, borrowed. */

@@ -232,7 +232,7 @@ void slots_release(struct slots *s)
 	*s = (struct slots){0};
 }
 
-static void slots_insert(struct slots *s, const struct slot *one)
+static void slots_insert(struct slots *s, const struct pair_slot *one)
 {
 	size_t i = slots_place(s, one->a, one->b);
 
@@ -243,7 +243,7 @@ static void slots_insert(struct slots *s, const struct slot *one)
 
 void slots_add(struct slots *s, uint64_t a, uint64_t b, uint32_t row)
 {
-	struct slot *old = s->v;
+	struct pair_slot *old = s->v;
 	size_t n = s->nr;
 
 	if (++s->used * 2 > n) {
@@ -254,5 +254,5 @@ void slots_add(struct slots *s, uint64_t a, uint64_t b, uint32_t row)
 				slots_insert(s, &old[i]);
 		free(old);
 	}
-	slots_insert(s, &(struct slot){ a, b, row });
+	slots_insert(s, &(struct pair_slot){ a, b, row });
 }

@@ -74,7 +74,7 @@ struct textmap_slot {
 struct textmap {
 	struct textmap_slot *slots;
 	size_t n, cap;			/* cap is 0 or a power of two */
-	struct texts copies;
+	struct string_pool copies;
 };
 
 void textmap_release(struct textmap *m);
@@ -94,14 +94,14 @@ const char *textmap_copy(struct textmap *m, const char *p, size_t len);
 
 /* --- a table from a pair of numbers to a row number of another table */
 
-struct slot {
+struct pair_slot {
 	uint64_t a, b;
 	uint32_t row;			/* 0: the slot is empty */
 };
 
 /* Valid after slots_init(). */
 struct slots {
-	struct slot *v;
+	struct pair_slot *v;
 	size_t nr, used;		/* nr is a power of two */
 };
 

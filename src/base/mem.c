@@ -253,7 +253,7 @@ struct texts_block {
 	char   mem[];
 };
 
-char *texts_add(struct texts *p, const char *s, size_t n)
+char *texts_add(struct string_pool *p, const char *s, size_t n)
 {
 	size_t size = n < TEXTS_BLOCK ? TEXTS_BLOCK : n + 1;
 	struct texts_block *b = p->last;
@@ -272,7 +272,7 @@ char *texts_add(struct texts *p, const char *s, size_t n)
 	return at;
 }
 
-void texts_release(struct texts *p)
+void texts_release(struct string_pool *p)
 {
 	struct texts_block *b, *before;
 
@@ -280,7 +280,7 @@ void texts_release(struct texts *p)
 		before = b->before;
 		free(b);
 	}
-	*p = (struct texts){0};
+	*p = (struct string_pool){0};
 }
 
 void strv_release(struct strv *s)

@@ -130,13 +130,13 @@ void buf_u32(struct buf *b, uint32_t v);
 void buf_u64(struct buf *b, uint64_t v);
 
 /* Many strings that never move and are freed together. Zeroed it is empty. */
-struct texts {
+struct string_pool {
 	struct texts_block *last;
 	size_t left;			/* free bytes at its end */
 };
 
-char *texts_add(struct texts *p, const char *s, size_t n);	/* a copy, with a NUL */
-void texts_release(struct texts *p);
+char *texts_add(struct string_pool *p, const char *s, size_t n);	/* a copy, with a NUL */
+void texts_release(struct string_pool *p);
 
 /* A vector of owned strings, NULL-terminated: ->v[->n] == NULL. */
 struct strv {

@@ -20,12 +20,12 @@ const char *const browse_views[] = {
 
 /* --- state */
 
-struct pane *browse_pane(struct browse *b)
+struct browse_pane *browse_pane(struct browser_state *b)
 {
 	return &b->panes[b->active];
 }
 
-void browse_message(struct browse *b, enum grid_attr attr, const char *fmt, ...)
+void browse_message(struct browser_state *b, enum grid_attr attr, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -36,12 +36,12 @@ void browse_message(struct browse *b, enum grid_attr attr, const char *fmt, ...)
 	b->message_attr = attr;
 }
 
-void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts)
+void browse_add_time(const struct browser_state *b, struct buf *out, uint64_t ts)
 {
 	trace_add_time(out, b->o->traces[0], ts, b->out.nanoseconds);
 }
 
-uint64_t browse_time(const struct browse *b)
+uint64_t browse_time(const struct browser_state *b)
 {
 	uint64_t ts = pane_time(&b->panes[b->active]);
 
@@ -50,7 +50,7 @@ uint64_t browse_time(const struct browse *b)
 	return ts == NO_TIME ? b->left_ts : ts;
 }
 
-void browse_note_jump(struct browse *b)
+void browse_note_jump(struct browser_state *b)
 {
 	uint64_t was = browse_time(b);
 
@@ -62,7 +62,7 @@ void browse_note_jump(struct browse *b)
 }
 
 /* Returns the pane with the events, the active one first; NULL if no pane shows them. */
-static struct pane *events_pane(struct browse *b)
+static struct browse_pane *events_pane(struct browser_state *b)
 {
 	if (b->kinds[b->active] == VIEW_EVENTS)
 		return browse_pane(b);
@@ -75,26 +75,26 @@ static struct pane *events_pane(struct browse *b)
  * Returns the pane for going to a time, and shows the events if no pane does. If the log is active,
  * the events become active: the log has no rows at most times.
  */
-static struct pane *browse_events_pane(struct browse *b)
+static struct browse_pane *browse_events_pane(struct browser_state *b)
 {
 	if (!events_pane(b) || b->kinds[b->active] == VIEW_LOG)
 		browse_show(b, VIEW_EVENTS);
 	return events_pane(b);
 }
 
-static bool graph_is_active(const struct browse *b)
+static bool graph_is_active(const struct browser_state *b)
 {
 	return b->kinds[b->active] == VIEW_GRAPH;
 }
 
 /* --- the selection */
 
-const struct row *browse_row(struct browse *b)
+const struct text_row *browse_row(struct browser_state *b)
 {
-	struct view *events = b->views[VIEW_EVENTS];
-	const struct pane *p = events_pane(b);
+	struct browse_view *events = b->views[VIEW_EVENTS];
+	const struct browse_pane *p = events_pane(b);
 	uint64_t ts = browse_time(b);
-	struct place at = p ? p->cursor : b->left;
+	struct row_place at = p ? p->cursor : b->left;
 
 	if (!p && (ts == NO_TIME || ts != b->left_ts) &&
 	    !events->ops->at(events, ts == NO_TIME ? 0 : ts, &at))
@@ -102,7 +102,7 @@ const struct row *browse_row(struct browse *b)
 	return events_view_row(events, &at);
 }
 
-const struct timeline_line *browse_lane(const struct browse *b, const struct place *at)
+const struct timeline_line *browse_lane(const struct browser_state *b, const struct row_place *at)
 {
 	const struct timeline_lines *lines = &b->lanes_text;
 
@@ -110,9 +110,9 @@ const struct timeline_line *browse_lane(const struct browse *b, const struct pla
 	       &lines->v[at->seq] : NULL;
 }
 
-static void browse_select_row(struct browse *b)
+static void browse_select_row(struct browser_state *b)
 {
-	const struct row *row = browse_row(b);
+	const struct text_row *row = browse_row(b);
 
 	if (row)
 		b->selected = (struct browse_selection){
@@ -120,7 +120,7 @@ static void browse_select_row(struct browse *b)
 		};
 }
 
-void browse_select(struct browse *b)
+void browse_select(struct browser_state *b)
 {
 	bool on_lanes = b->kinds[b->active] == VIEW_TIMELINE;
 	const struct timeline_line *lane;
@@ -151,7 +151,7 @@ void browse_select(struct browse *b)
 		b->selected.cpu = lane->id;
 }
 
-bool browse_lane_is_selected(const struct browse *b, const struct place *at)
+bool browse_lane_is_selected(const struct browser_state *b, const struct row_place *at)
 {
 	const struct browse_selection *s = &b->selected;
 	const struct timeline_line *lane = browse_lane(b, at);
@@ -162,9 +162,9 @@ bool browse_lane_is_selected(const struct browse *b, const struct place *at)
 	       lane->kind == TIMELINE_LINE_CPU && lane->id == s->cpu;
 }
 
-bool browse_find_lane(const struct browse *b, struct place *at)
+bool browse_find_lane(const struct browser_state *b, struct row_place *at)
 {
-	for (*at = (struct place){0}; at->seq < b->lanes_text.n; at->seq++)
+	for (*at = (struct row_place){0}; at->seq < b->lanes_text.n; at->seq++)
 		if (b->lanes_text.v[at->seq].kind == TIMELINE_LINE_TASK &&
 		    browse_lane_is_selected(b, at))
 			return true;
@@ -174,7 +174,7 @@ bool browse_find_lane(const struct browse *b, struct place *at)
 /* --- going */
 
 /* Moves the other pane to the time of @p, if both have times. */
-static void browse_follow_pane(struct browse *b, const struct pane *p)
+static void browse_follow_pane(struct browser_state *b, const struct browse_pane *p)
 {
 	int from = p - b->panes;
 	uint64_t ts = pane_time(p);
@@ -193,14 +193,14 @@ static void browse_follow_pane(struct browse *b, const struct pane *p)
 	}
 }
 
-void browse_follow(struct browse *b)
+void browse_follow(struct browser_state *b)
 {
 	browse_follow_pane(b, browse_pane(b));
 }
 
-void browse_go(struct browse *b, uint64_t ts, bool jump)
+void browse_go(struct browser_state *b, uint64_t ts, bool jump)
 {
-	struct pane *p = graph_is_active(b) ? browse_pane(b) : browse_events_pane(b);
+	struct browse_pane *p = graph_is_active(b) ? browse_pane(b) : browse_events_pane(b);
 
 	if (graph_is_active(b)) {
 		browse_select(b);
@@ -212,28 +212,28 @@ void browse_go(struct browse *b, uint64_t ts, bool jump)
 	browse_follow_pane(b, p);
 }
 
-void browse_set_time(struct browse *b, uint64_t ts)
+void browse_set_time(struct browser_state *b, uint64_t ts)
 {
-	b->left = (struct place){ .ts = ts };
+	b->left = (struct row_place){ .ts = ts };
 	b->left_ts = ts;
 	for (int i = 0; i < b->nr_panes; i++)
 		if (b->kinds[i] == VIEW_EVENTS)
 			pane_go(&b->panes[i], ts);
 }
 
-uint64_t browse_time_before(struct browse *b, uint64_t ts)
+uint64_t browse_time_before(struct browser_state *b, uint64_t ts)
 {
-	struct view *events = b->views[VIEW_EVENTS];
-	struct place at = { .ts = ts };
+	struct browse_view *events = b->views[VIEW_EVENTS];
+	struct row_place at = { .ts = ts };
 
 	if (!events_pane(b))
 		return ts - 1;
 	return events->ops->prev(events, &at) ? at.ts : NO_TIME;
 }
 
-void browse_go_to_place(struct browse *b, const struct place *at)
+void browse_go_to_place(struct browser_state *b, const struct row_place *at)
 {
-	struct pane *p;
+	struct browse_pane *p;
 
 	if (graph_is_active(b) && (b->nr_panes == 1 || b->kinds[!b->active] != VIEW_EVENTS))
 		return browse_go(b, at->ts, true);
@@ -243,7 +243,7 @@ void browse_go_to_place(struct browse *b, const struct place *at)
 	browse_follow_pane(b, p);
 }
 
-void browse_show_here(struct browse *b, enum view_kind kind)
+void browse_show_here(struct browser_state *b, enum view_kind kind)
 {
 	uint64_t ts = browse_time(b);
 	int i = b->active;
@@ -267,7 +267,7 @@ void browse_show_here(struct browse *b, enum view_kind kind)
 		pane_go_to_place(&b->panes[i], &b->left);
 }
 
-void browse_show(struct browse *b, enum view_kind kind)
+void browse_show(struct browser_state *b, enum view_kind kind)
 {
 	if (b->nr_panes == 1 || b->kinds[b->active] == kind || b->kinds[!b->active] != kind) {
 		browse_show_here(b, kind);
@@ -280,14 +280,14 @@ void browse_show(struct browse *b, enum view_kind kind)
 
 /* --- two panes */
 
-static void pane_copy(struct browse *b, int to, int from)
+static void pane_copy(struct browser_state *b, int to, int from)
 {
 	b->panes[to] = b->panes[from];
 	b->kinds[to] = b->kinds[from];
 	b->before[to] = b->before[from];
 }
 
-static void close_other_pane(struct browse *b)
+static void close_other_pane(struct browser_state *b)
 {
 	int other = !b->active;
 
@@ -307,7 +307,7 @@ static void close_other_pane(struct browse *b)
  * Opens the pane that was closed, at its old place. If its view is shown already, opens a copy of
  * the other pane.
  */
-static void open_other_pane(struct browse *b)
+static void open_other_pane(struct browser_state *b)
 {
 	int at = b->closed_at;
 
@@ -327,13 +327,13 @@ static void open_other_pane(struct browse *b)
 	browse_follow(b);
 }
 
-void browse_split(struct browse *b)
+void browse_split(struct browser_state *b)
 {
 	b->usual = false;
 	(b->nr_panes == PANES ? close_other_pane : open_other_pane)(b);
 }
 
-struct rows *browse_new_rows(struct browse *b)
+struct text_rows *browse_new_rows(struct browser_state *b)
 {
 	/* lines of text alone have only the plain forms of the time */
 	bool has_columns = b->out.columns || b->out.time != OUT_TIME;
@@ -346,9 +346,9 @@ struct rows *browse_new_rows(struct browse *b)
 	return rows_new(b->o->traces, b->o->nr_traces, &o);
 }
 
-bool browse_renew_rows(struct browse *b)
+bool browse_renew_rows(struct browser_state *b)
 {
-	struct rows *rows = browse_new_rows(b);
+	struct text_rows *rows = browse_new_rows(b);
 
 	if (!rows) {
 		browse_message(b, GRID_ERROR, "cannot open the files again");
@@ -364,7 +364,7 @@ bool browse_renew_rows(struct browse *b)
 
 /* --- the forms of times that the key t cycles through */
 
-static const struct form {
+static const struct time_form {
 	const char *words;
 	enum out_time time;
 	bool nanoseconds;
@@ -378,7 +378,7 @@ static const struct form {
 #define NR_FORMS (sizeof(forms) / sizeof(*forms))
 
 /* Returns true if times of all files can be shown in this form. */
-static bool time_form_fits(const struct browse *b, const struct form *f)
+static bool time_form_fits(const struct browser_state *b, const struct time_form *f)
 {
 	uint64_t ns;
 
@@ -393,14 +393,14 @@ static bool time_form_fits(const struct browse *b, const struct form *f)
 	return true;
 }
 
-static uint64_t browse_time_zero(const struct browse *b)
+static uint64_t browse_time_zero(const struct browser_state *b)
 {
 	return b->marks[MARK_A] == NO_TIME ? b->first : b->marks[MARK_A];
 }
 
-void browse_next_times(struct browse *b)
+void browse_next_times(struct browser_state *b)
 {
-	const struct form *f = forms;
+	const struct time_form *f = forms;
 	struct out_opts was = b->out;
 	const char *words;
 
@@ -425,7 +425,7 @@ void browse_next_times(struct browse *b)
 	browse_message(b, GRID_STATUS, "times: %s", words);
 }
 
-void browse_renew_times(struct browse *b)
+void browse_renew_times(struct browser_state *b)
 {
 	uint64_t zero = browse_time_zero(b);
 
@@ -435,7 +435,7 @@ void browse_renew_times(struct browse *b)
 	browse_renew_rows(b);
 }
 
-void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts)
+void browse_add_other_time(const struct browser_state *b, struct buf *out, uint64_t ts)
 {
 	const struct trace *t = b->o->traces[0];
 
@@ -452,18 +452,18 @@ void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts)
 
 /* --- rows that are not ready in time */
 
-bool browse_is_late(const struct browse *b)
+bool browse_is_late(const struct browser_state *b)
 {
 	return view_is_late(b->views[VIEW_EVENTS]);
 }
 
-void browse_set_deadline(struct browse *b)
+void browse_set_deadline(struct browser_state *b)
 {
 	b->deadline = now_ns() + QUICK_MS * 1000000ull;
 	rows_set_deadline(events_view_rows(b->views[VIEW_EVENTS]), b->deadline);
 }
 
-void browse_retry_rows(struct browse *b)
+void browse_retry_rows(struct browser_state *b)
 {
 	if (!browse_is_late(b))
 		return;
@@ -475,10 +475,10 @@ void browse_retry_rows(struct browse *b)
 
 /* --- start and end */
 
-static int browse_init_views(struct browse *b, struct ftr_error *err)
+static int browse_init_views(struct browser_state *b, struct ftr_error *err)
 {
 	struct buf text = {0};
-	struct rows *rows = browse_new_rows(b);
+	struct text_rows *rows = browse_new_rows(b);
 	size_t i;
 
 	if (!rows)
@@ -516,7 +516,7 @@ static int view_kind_of(const char *name, struct ftr_error *err)
 }
 
 /* Goes to the time @o->at, in the syntax of the key g, or to the first record. */
-static int browse_init_time(struct browse *b, struct ftr_error *err)
+static int browse_init_time(struct browser_state *b, struct ftr_error *err)
 {
 	struct filter_spec spec = {0};
 	uint64_t since = b->first, until;
@@ -532,7 +532,7 @@ static int browse_init_time(struct browse *b, struct ftr_error *err)
 	return ret;
 }
 
-static int browse_init(struct browse *b, const struct browse_opts *o, struct ftr_error *err)
+static int browse_init(struct browser_state *b, const struct browse_opts *o, struct ftr_error *err)
 {
 	int kind = VIEW_EVENTS;
 	uint64_t bytes;
@@ -581,7 +581,7 @@ static int browse_init(struct browse *b, const struct browse_opts *o, struct ftr
 	return 0;
 }
 
-static void browse_release(struct browse *b)
+static void browse_release(struct browser_state *b)
 {
 	b->ended = true;
 	browse_stop_jobs(b);
@@ -608,7 +608,7 @@ static void browse_release(struct browse *b)
 
 int browse_run(const struct browse_opts *o, struct ftr_error *err)
 {
-	struct browse b = {0};
+	struct browser_state b = {0};
 	int ret = browse_init(&b, o, err);
 
 	if (!ret)

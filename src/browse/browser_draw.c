@@ -14,7 +14,7 @@
 
 static char mark_letter(void *ctx, uint64_t ts)
 {
-	const struct browse *b = ctx;
+	const struct browser_state *b = ctx;
 
 	for (int i = NR_MARKS; i-- > 0;)
 		if (b->marks[i] == ts)
@@ -22,7 +22,7 @@ static char mark_letter(void *ctx, uint64_t ts)
 	return ' ';
 }
 
-static void draw_title(struct browse *b)
+static void draw_title(struct browser_state *b)
 {
 	struct buf line = {0}, right = {0};
 	int width, x;
@@ -42,12 +42,12 @@ static void draw_title(struct browse *b)
 	buf_release(&right);
 }
 
-bool browse_has_filter(const struct browse *b)
+bool browse_has_filter(const struct browser_state *b)
 {
 	return b->filter && (*b->filter->text || hidden_any(&b->filter->hidden));
 }
 
-static void add_status(struct browse *b, struct buf *out)
+static void add_status(struct browser_state *b, struct buf *out)
 {
 	uint64_t ts = browse_time(b), from = b->marks[MARK_A], to = b->marks[MARK_B];
 	struct buf work = {0};
@@ -86,7 +86,7 @@ static void add_status(struct browse *b, struct buf *out)
 }
 
 /* Draws the message above row @end. The message of a filter has its text and a caret below. */
-static void draw_message(struct browse *b, int end)
+static void draw_message(struct browser_state *b, int end)
 {
 	const char *p = b->message.data, *stop = p + b->message.len, *nl;
 	int y = end - 1;
@@ -108,12 +108,12 @@ static void draw_message(struct browse *b, int end)
  * The numbers of lanes and columns without room, and the legend if its line, the last one, is out
  * of sight: "12 of 5,003 lanes, 1 column hidden".
  */
-static void add_timeline_head(void *ctx, const struct pane *p, struct buf *out)
+static void add_timeline_head(void *ctx, const struct browse_pane *p, struct buf *out)
 {
-	const struct browse *b = ctx;
+	const struct browser_state *b = ctx;
 	size_t end = (size_t)p->top.seq + p->rows, shown = 0, n = b->lanes_text.n;
 	size_t hidden = b->lanes_text.hidden;
-	struct place last = { .seq = n - 1 };
+	struct row_place last = { .seq = n - 1 };
 	struct view_row row = {0};
 
 	if (p->view != b->views[VIEW_TIMELINE])
@@ -140,7 +140,7 @@ static void add_timeline_head(void *ctx, const struct pane *p, struct buf *out)
 	buf_release(&row.text);
 }
 
-static bool is_marked(void *ctx, const struct place *at)
+static bool is_marked(void *ctx, const struct row_place *at)
 {
 	return browse_lane_is_selected(ctx, at);
 }
@@ -162,11 +162,12 @@ static enum grid_attr state_attr(const char *text)
 }
 
 /* Finds the lane of the selected CPU if it is above @top, out of sight. */
-static bool find_cpu_above(const struct browse *b, const struct place *top, struct place *cpu)
+static bool find_cpu_above(const struct browser_state *b, const struct row_place *top,
+			   struct row_place *cpu)
 {
 	const struct timeline_line *lane;
 
-	for (*cpu = (struct place){0}; cpu->seq < top->seq; cpu->seq++) {
+	for (*cpu = (struct row_place){0}; cpu->seq < top->seq; cpu->seq++) {
 		lane = browse_lane(b, cpu);
 		if (lane && lane->kind == TIMELINE_LINE_CPU && browse_lane_is_selected(b, cpu))
 			return true;
@@ -177,10 +178,10 @@ static bool find_cpu_above(const struct browse *b, const struct place *top, stru
 /*
  * Keeps the axis and, if there is room, the selected CPU above scrolled lanes; pane_marks.pinned.
  */
-static int find_pinned(void *ctx, const struct place *top, struct place *rows, int most)
+static int find_pinned(void *ctx, const struct row_place *top, struct row_place *rows, int most)
 {
-	const struct browse *b = ctx;
-	struct place axis = *top, cpu;
+	const struct browser_state *b = ctx;
+	struct row_place axis = *top, cpu;
 	int n = 0;
 
 	while (axis.seq && browse_lane(b, &axis))
@@ -201,7 +202,7 @@ static int find_pinned(void *ctx, const struct place *top, struct place *rows, i
  * Returns the rows of a timeline next to another view: its head and all its lines, at most half of
  * @room. Before the lines are known they are estimated: heads, legend, CPUs, tasks with names.
  */
-static int timeline_height(const struct browse *b, int room)
+static int timeline_height(const struct browser_state *b, int room)
 {
 	size_t lines = b->lanes_lines;
 
@@ -215,12 +216,12 @@ static int timeline_height(const struct browse *b, int room)
 	return lines + 1 < (size_t)room / 2 ? (int)lines + 1 : room / 2;
 }
 
-static void draw_pane(struct browse *b, int i, int y, int end)
+static void draw_pane(struct browser_state *b, int i, int y, int end)
 {
 	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
 				    .letter = mark_letter, .column = -1, .ctx = b,
 				    .add_head = add_timeline_head };
-	struct place lane;
+	struct row_place lane;
 
 	if (b->kinds[i] == VIEW_TIMELINE) {
 		if (i != b->active && browse_find_lane(b, &lane))
@@ -236,7 +237,7 @@ static void draw_pane(struct browse *b, int i, int y, int end)
 	pane_draw(&b->panes[i], &b->grid, y, end, i == b->active, &marks);
 }
 
-void browse_draw(struct browse *b)
+void browse_draw(struct browser_state *b)
 {
 	int w = b->grid.w, end = b->grid.h - 1, upper = (end - 1) / 2;
 	bool above = b->kinds[0] == VIEW_TIMELINE, below = b->kinds[1] == VIEW_TIMELINE;

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "browse/browser_priv.h"
 
-static int graph_pane(const struct browse *b)
+static int graph_pane(const struct browser_state *b)
 {
 	int i = b->active;
 
@@ -15,13 +15,13 @@ static int graph_pane(const struct browse *b)
 	return b->nr_panes > 1 && b->kinds[!i] == VIEW_GRAPH ? !i : -1;
 }
 
-void browse_set_calls_task(struct browse *b, bool next_too)
+void browse_set_calls_task(struct browser_state *b, bool next_too)
 {
 	graph_view_set_task(b->views[VIEW_GRAPH], b->selected.file,
 			    b->selected.any ? b->selected.pid : -1, next_too);
 }
 
-static void start_calls(struct browse *b, const struct calls_goal *goal, const char *name)
+static void start_calls(struct browser_state *b, const struct calls_goal *goal, const char *name)
 {
 	browse_stop_calls(b);
 	if (!b->calls_source)
@@ -42,17 +42,17 @@ static bool goal_is_search(const struct calls_goal *g)
 	return g->kind == CALLS_TEXT || g->kind == CALLS_FUNCTION;
 }
 
-bool browse_searches_calls(const struct browse *b)
+bool browse_searches_calls(const struct browser_state *b)
 {
 	return b->calls_job.run && goal_is_search(&b->calls.goal);
 }
 
-bool browse_seeks_calls(const struct browse *b)
+bool browse_seeks_calls(const struct browser_state *b)
 {
 	return b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD && !b->calls_near;
 }
 
-void browse_start_calls(struct browse *b)
+void browse_start_calls(struct browser_state *b)
 {
 	int i = graph_pane(b);
 	const struct calls_goal *now = &b->calls.goal, *want;
@@ -80,7 +80,7 @@ void browse_start_calls(struct browse *b)
 	b->calls_near = is_near;
 }
 
-static void graph_show_text(struct browse *b, const char *text, bool none)
+static void graph_show_text(struct browser_state *b, const char *text, bool none)
 {
 	int i = graph_pane(b);
 
@@ -99,7 +99,7 @@ static void add_span_line(struct buf *out, const char *name, uint64_t records, c
 }
 
 /* Appends a line for each other kind of span that the files have, with the command to show it. */
-static void add_other_spans(const struct browse *b, struct buf *out)
+static void add_other_spans(const struct browser_state *b, struct buf *out)
 {
 	uint64_t records[SPAN_PAIR + 1] = {0};	/* the last one: sched_switch */
 	const size_t before = out->len;
@@ -129,7 +129,7 @@ static void add_other_spans(const struct browse *b, struct buf *out)
 		   "\nthere are none of other spans either");
 }
 
-void browse_show_no_calls(struct browse *b)
+void browse_show_no_calls(struct browser_state *b)
 {
 	struct buf *text = &b->no_calls;
 
@@ -143,9 +143,9 @@ void browse_show_no_calls(struct browse *b)
 	graph_show_text(b, text->data, true);
 }
 
-static void graph_show_place(struct browse *b, struct calls_work *w)
+static void graph_show_place(struct browser_state *b, struct calls_work *w)
 {
-	struct place at;
+	struct row_place at;
 	int i = graph_pane(b);
 
 	if (goal_is_search(&w->goal))
@@ -165,7 +165,7 @@ static void graph_show_place(struct browse *b, struct calls_work *w)
 			       "the search went on from the beginning");
 }
 
-void browse_finish_calls(struct browse *b)
+void browse_finish_calls(struct browser_state *b)
 {
 	struct calls_work *w = &b->calls;
 
@@ -191,7 +191,7 @@ void browse_finish_calls(struct browse *b)
 	calls_work_release(w);
 }
 
-void browse_stop_calls(struct browse *b)
+void browse_stop_calls(struct browser_state *b)
 {
 	if (!b->calls_job.run)
 		return;
@@ -201,12 +201,12 @@ void browse_stop_calls(struct browse *b)
 	b->calls_near = false;
 }
 
-void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward)
+void browse_find_call(struct browser_state *b, enum calls_goal_kind kind, bool backward)
 {
-	struct view *v = b->views[VIEW_GRAPH];
+	struct browse_view *v = b->views[VIEW_GRAPH];
 	struct calls_goal g = { .kind = kind, .backward = backward };
 	const struct calls_block *block;
-	const struct place *at = &browse_pane(b)->cursor;
+	const struct row_place *at = &browse_pane(b)->cursor;
 	uint32_t row = at->line;
 
 	block = graph_view_block(v, at, &row);

@@ -24,7 +24,7 @@
 
 enum prompt_end { PROMPT_TYPING, PROMPT_DONE, PROMPT_GIVEN_UP };
 
-void prompt_release(struct prompt *p)
+void prompt_release(struct browse_prompt *p)
 {
 	buf_release(&p->text);
 }
@@ -46,14 +46,14 @@ static size_t char_after(const struct buf *b, size_t at)
 	return at;
 }
 
-static void prompt_cut(struct prompt *p, size_t from, size_t to)
+static void prompt_cut(struct browse_prompt *p, size_t from, size_t to)
 {
 	memmove(p->text.data + from, p->text.data + to, p->text.len - to + 1);
 	p->text.len -= to - from;
 	p->at = from;
 }
 
-static void prompt_insert(struct prompt *p, int c)
+static void prompt_insert(struct browse_prompt *p, int c)
 {
 	struct buf one = {0};
 	char *at;
@@ -70,7 +70,7 @@ static void prompt_insert(struct prompt *p, int c)
 	buf_release(&one);
 }
 
-static enum prompt_end prompt_key(struct prompt *p, int key)
+static enum prompt_end prompt_key(struct browse_prompt *p, int key)
 {
 	switch (key) {
 	case TUI_ENTER:
@@ -105,7 +105,7 @@ static enum prompt_end prompt_key(struct prompt *p, int key)
 	return PROMPT_TYPING;
 }
 
-void prompt_draw(const struct prompt *p, struct grid *g, int y)
+void prompt_draw(const struct browse_prompt *p, struct cell_grid *g, int y)
 {
 	int x, room;
 	size_t before = grid_text_width(p->text.data, p->at, g->ascii);
@@ -121,9 +121,9 @@ void prompt_draw(const struct prompt *p, struct grid *g, int y)
 
 /* --- moving */
 
-static void move_rows(struct browse *b, int key)
+static void move_rows(struct browser_state *b, int key)
 {
-	struct pane *p = browse_pane(b);
+	struct browse_pane *p = browse_pane(b);
 	int page = p->rows > 1 ? p->rows - 1 : 1;
 	bool by_page = key == TUI_PGUP || key == TUI_PGDN || key == ' ';
 	bool up = key == TUI_UP || key == 'k' || key == TUI_PGUP;
@@ -133,7 +133,7 @@ static void move_rows(struct browse *b, int key)
 }
 
 /* Goes to the first or last row; several may have the first or last time. */
-static void move_to_end(struct browse *b, int key)
+static void move_to_end(struct browser_state *b, int key)
 {
 	bool first = key == TUI_HOME;
 
@@ -144,9 +144,9 @@ static void move_to_end(struct browse *b, int key)
 	browse_follow(b);
 }
 
-static void scroll_columns(struct browse *b, int key)
+static void scroll_columns(struct browser_state *b, int key)
 {
-	struct pane *p = browse_pane(b);
+	struct browse_pane *p = browse_pane(b);
 	bool left = key == TUI_LEFT || key == 'h';
 
 	if (b->kinds[b->active] == VIEW_TIMELINE)
@@ -157,10 +157,10 @@ static void scroll_columns(struct browse *b, int key)
 		p->skip += SCROLL_COLUMNS;
 }
 
-static void open_row(struct browse *b, int key)
+static void open_row(struct browser_state *b, int key)
 {
-	struct pane *p = browse_pane(b);
-	struct place at = p->cursor;
+	struct browse_pane *p = browse_pane(b);
+	struct row_place at = p->cursor;
 	uint64_t ts = pane_time(p);
 
 	(void)key;
@@ -187,45 +187,45 @@ static void open_row(struct browse *b, int key)
 	}
 }
 
-static void other_pane(struct browse *b, int key)
+static void other_pane(struct browser_state *b, int key)
 {
 	(void)key;
 	b->active = (b->active + 1) % b->nr_panes;
 }
 
-static void show_view(struct browse *b, int key)
+static void show_view(struct browser_state *b, int key)
 {
 	static const char none[] = "no record is selected in the events";
 	enum view_kind kind = key - '1';
-	struct rows *rows = events_view_rows(b->views[VIEW_EVENTS]);
-	struct lines *details = b->texts[VIEW_DETAIL];
-	const struct row *row;
-	struct place at;
+	struct text_rows *rows = events_view_rows(b->views[VIEW_EVENTS]);
+	struct lines_view *details = b->texts[VIEW_DETAIL];
+	const struct text_row *row;
+	struct row_place at;
 
 	if (kind == VIEW_DETAIL && b->kinds[b->active] != VIEW_DETAIL) {
 		lines_view_clear(details);
 		row = browse_row(b);
-		at = row ? row->at : (struct place){0};
+		at = row ? row->at : (struct row_place){0};
 		if (!row || row->is_loss || !details_fill(details, rows, &at))
 			lines_view_add_text(details, none, sizeof(none) - 1);
 	}
 	browse_show(b, kind);
 }
 
-static void show_help(struct browse *b, int key)
+static void show_help(struct browser_state *b, int key)
 {
 	(void)key;
 	browse_show(b, VIEW_HELP);
 }
 
-static void split_panes(struct browse *b, int key)
+static void split_panes(struct browser_state *b, int key)
 {
 	(void)key;
 	browse_split(b);
 }
 
 /* Closes the view that was opened last in this pane, else the pane, else the program. */
-static void quit(struct browse *b, int key)
+static void quit(struct browser_state *b, int key)
 {
 	enum view_kind was = b->before[b->active];
 	/* the timeline above the events, as at the start: no key has opened a pane of it */
@@ -248,9 +248,9 @@ static void quit(struct browse *b, int key)
 /* --- going to times and marks */
 
 /* Opens the prompt with @text. */
-static void ask_text(struct browse *b, enum asking what, const char *label, const char *text)
+static void ask_text(struct browser_state *b, enum asking what, const char *label, const char *text)
 {
-	struct prompt *p = &b->prompt;
+	struct browse_prompt *p = &b->prompt;
 
 	b->asking = what;
 	buf_reset(&p->text);
@@ -259,14 +259,15 @@ static void ask_text(struct browse *b, enum asking what, const char *label, cons
 	p->at = p->text.len;
 }
 
-static void ask_time(struct browse *b, int key)
+static void ask_time(struct browser_state *b, int key)
 {
 	(void)key;
 	ask_text(b, ASK_TIME, "go to: ", "");
 }
 
 /* Goes to the last time of @from, and adds the present one to @to. */
-static void go_to_kept(struct browse *b, struct times *from, struct times *to, const char *none)
+static void go_to_kept(struct browser_state *b, struct jump_times *from, struct jump_times *to,
+		       const char *none)
 {
 	uint64_t now = browse_time(b);
 
@@ -279,19 +280,19 @@ static void go_to_kept(struct browse *b, struct times *from, struct times *to, c
 	browse_go(b, from->v[--from->n], false);
 }
 
-static void go_back(struct browse *b, int key)
+static void go_back(struct browser_state *b, int key)
 {
 	(void)key;
 	go_to_kept(b, &b->back, &b->forward, "nothing to go back to");
 }
 
-static void go_forward(struct browse *b, int key)
+static void go_forward(struct browser_state *b, int key)
 {
 	(void)key;
 	go_to_kept(b, &b->forward, &b->back, "nothing to go forward to");
 }
 
-static void ask_mark(struct browse *b, int key)
+static void ask_mark(struct browser_state *b, int key)
 {
 	b->asking = key == 'm' ? ASK_MARK : ASK_GO_MARK;
 	browse_message(b, GRID_STATUS, key == 'm' ? "set which mark? a letter" :
@@ -305,7 +306,7 @@ static int mark_index(int key)
 	return key >= 'A' && key <= 'Z' ? key - 'A' + 26 : -1;
 }
 
-static void set_mark(struct browse *b, int mark)
+static void set_mark(struct browser_state *b, int mark)
 {
 	uint64_t ts = browse_time(b);
 
@@ -319,21 +320,21 @@ static void set_mark(struct browse *b, int mark)
 	browse_renew_times(b);
 }
 
-static void go_to_mark(struct browse *b, int mark)
+static void go_to_mark(struct browser_state *b, int mark)
 {
 	if (mark < 0 || b->marks[mark] == NO_TIME)
 		return browse_message(b, GRID_ERROR, "no such mark");
 	browse_go(b, b->marks[mark], true);
 }
 
-static void set_marker(struct browse *b, int key)
+static void set_marker(struct browser_state *b, int key)
 {
 	set_mark(b, mark_index(key));
 }
 
 /* --- steps */
 
-static void step_to_record(struct browse *b, int key)
+static void step_to_record(struct browser_state *b, int key)
 {
 	static const struct { int key; enum find_kind kind; bool backward; } steps[] = {
 		{ '.', FIND_TASK, false }, { ',', FIND_TASK, true },
@@ -349,7 +350,7 @@ static void step_to_record(struct browse *b, int key)
 
 /* --- in the graph */
 
-static bool check_in_graph(struct browse *b)
+static bool check_in_graph(struct browser_state *b)
 {
 	if (b->kinds[b->active] == VIEW_GRAPH)
 		return true;
@@ -357,11 +358,11 @@ static bool check_in_graph(struct browse *b)
 	return false;
 }
 
-static void go_in_graph(struct browse *b, bool (*way)(struct view *v, struct place *p),
-			const char *none)
+static void go_in_graph(struct browser_state *b,
+			bool (*way)(struct browse_view *v, struct row_place *p), const char *none)
 {
-	struct pane *p = browse_pane(b);
-	struct place at = p->cursor;
+	struct browse_pane *p = browse_pane(b);
+	struct row_place at = p->cursor;
 
 	if (!check_in_graph(b))
 		return;
@@ -372,19 +373,19 @@ static void go_in_graph(struct browse *b, bool (*way)(struct view *v, struct pla
 	browse_follow(b);
 }
 
-static void go_to_caller(struct browse *b, int key)
+static void go_to_caller(struct browser_state *b, int key)
 {
 	(void)key;
 	go_in_graph(b, graph_view_caller, "no caller is recorded");
 }
 
-static void go_to_longest(struct browse *b, int key)
+static void go_to_longest(struct browser_state *b, int key)
 {
 	(void)key;
 	go_in_graph(b, graph_view_longest, "it calls nothing");
 }
 
-static void go_to_other_end(struct browse *b, int key)
+static void go_to_other_end(struct browser_state *b, int key)
 {
 	(void)key;
 	if (b->kinds[b->active] == VIEW_GRAPH)
@@ -393,15 +394,15 @@ static void go_to_other_end(struct browse *b, int key)
 		browse_start_ends(b);
 }
 
-static void find_same_call(struct browse *b, int key)
+static void find_same_call(struct browser_state *b, int key)
 {
 	if (check_in_graph(b) && browse_pane(b)->any)
 		browse_find_call(b, CALLS_FUNCTION, key == 'b');
 }
 
-static void fold_all(struct browse *b, int key)
+static void fold_all(struct browser_state *b, int key)
 {
-	struct pane *p = browse_pane(b);
+	struct browse_pane *p = browse_pane(b);
 
 	(void)key;
 	if (!check_in_graph(b) || !p->any)
@@ -412,18 +413,18 @@ static void fold_all(struct browse *b, int key)
 
 /* --- display, search, filters */
 
-static void zoom_timeline(struct browse *b, int key)
+static void zoom_timeline(struct browser_state *b, int key)
 {
 	browse_zoom(b, key == '+');
 }
 
-static void show_all(struct browse *b, int key)
+static void show_all(struct browser_state *b, int key)
 {
 	(void)key;
 	browse_zoom_all(b);
 }
 
-static void order_lanes(struct browse *b, int key)
+static void order_lanes(struct browser_state *b, int key)
 {
 	static const char *const words[] = { "run time", "time of waiting", "name", "pid" };
 
@@ -433,27 +434,27 @@ static void order_lanes(struct browse *b, int key)
 	browse_start_lanes(b, true);
 }
 
-static void wrap_rows(struct browse *b, int key)
+static void wrap_rows(struct browser_state *b, int key)
 {
-	struct pane *p = browse_pane(b);
+	struct browse_pane *p = browse_pane(b);
 
 	(void)key;
 	p->wrap = !p->wrap;
 	p->skip = 0;
 }
 
-static void next_time_form(struct browse *b, int key)
+static void next_time_form(struct browser_state *b, int key)
 {
 	(void)key;
 	browse_next_times(b);
 }
 
-static void ask_search(struct browse *b, int key)
+static void ask_search(struct browser_state *b, int key)
 {
 	ask_text(b, key == '/' ? ASK_SEARCH : ASK_SEARCH_BACK, key == '/' ? "/" : "?", "");
 }
 
-static void start_search(struct browse *b, bool backward)
+static void start_search(struct browser_state *b, bool backward)
 {
 	if (b->kinds[b->active] == VIEW_GRAPH)
 		browse_find_call(b, CALLS_TEXT, backward);
@@ -461,20 +462,20 @@ static void start_search(struct browse *b, bool backward)
 		browse_start_find(b, FIND_TEXT, backward);
 }
 
-static void search_again(struct browse *b, int key)
+static void search_again(struct browser_state *b, int key)
 {
 	if (!b->search)
 		return browse_message(b, GRID_STATUS, "nothing was searched for: / does");
 	start_search(b, b->search_back == (key == 'n'));
 }
 
-static void ask_filter(struct browse *b, int key)
+static void ask_filter(struct browser_state *b, int key)
 {
 	(void)key;
 	ask_text(b, ASK_FILTER, "filter: ", b->filter ? b->filter->text : "");
 }
 
-static void set_filter(struct browse *b, const char *text, bool note)
+static void set_filter(struct browser_state *b, const char *text, bool note)
 {
 	char *was = xstrdup(b->filter ? b->filter->text : "");
 	struct ftr_error err = {0};
@@ -486,13 +487,13 @@ static void set_filter(struct browse *b, const char *text, bool note)
 	free(was);
 }
 
-static void show_shown(struct browse *b, int key)
+static void show_shown(struct browser_state *b, int key)
 {
 	(void)key;
 	browse_show(b, VIEW_SHOWN);
 }
 
-static void undo_filter(struct browse *b, int key)
+static void undo_filter(struct browser_state *b, int key)
 {
 	char *text;
 
@@ -505,7 +506,7 @@ static void undo_filter(struct browse *b, int key)
 	free(text);
 }
 
-static void stop_work(struct browse *b, int key)
+static void stop_work(struct browser_state *b, int key)
 {
 	bool only_waits = b->ahead.n && !browse_is_asked(b);
 
@@ -529,7 +530,7 @@ static void stop_work(struct browse *b, int key)
 		job_stop(&b->scan_job);
 }
 
-static void interrupt_jobs(struct browse *b, int key)
+static void interrupt_jobs(struct browser_state *b, int key)
 {
 	(void)key;
 	b->ahead.n = 0;
@@ -538,9 +539,9 @@ static void interrupt_jobs(struct browse *b, int key)
 
 /* --- the table */
 
-static const struct binding {
+static const struct key_binding {
 	int keys[3];
-	void (*run)(struct browse *b, int key);
+	void (*run)(struct browser_state *b, int key);
 	enum key_acts acts;
 	const char *keys_text, *group, *text;
 } bindings[] = {
@@ -619,7 +620,7 @@ void browse_add_keys(struct buf *out)
 
 /* --- answers to prompts */
 
-static void go_to_text(struct browse *b, const char *text)
+static void go_to_text(struct browser_state *b, const char *text)
 {
 	struct filter_spec spec = {0};
 	struct ftr_error err = {0};
@@ -634,7 +635,7 @@ static void go_to_text(struct browse *b, const char *text)
 	filter_spec_release(&spec);
 }
 
-static void prompt_answer(struct browse *b, int key)
+static void prompt_answer(struct browser_state *b, int key)
 {
 	enum asking what = b->asking;
 	const char *text;
@@ -669,7 +670,7 @@ static void prompt_answer(struct browse *b, int key)
 	}
 }
 
-static const struct binding *find_binding(int key)
+static const struct key_binding *find_binding(int key)
 {
 	for (size_t i = 0; i < NR_BINDINGS; i++)
 		for (size_t k = 0; k < 3; k++)
@@ -678,16 +679,16 @@ static const struct binding *find_binding(int key)
 	return NULL;
 }
 
-enum key_acts browse_key_acts(const struct browse *b, int key)
+enum key_acts browse_key_acts(const struct browser_state *b, int key)
 {
-	const struct binding *of = find_binding(key);
+	const struct key_binding *of = find_binding(key);
 
 	return b->asking || !of ? AT_ONCE : of->acts;
 }
 
-void browse_key(struct browse *b, int key)
+void browse_key(struct browser_state *b, int key)
 {
-	const struct binding *of;
+	const struct key_binding *of;
 	struct buf name = {0};
 
 	buf_reset(&b->message);
@@ -712,7 +713,7 @@ void browse_key(struct browse *b, int key)
  * on, which the active pane does not have yet. In the timeline the time alone comes earlier than
  * the row.
  */
-static bool must_wait(const struct browse *b, int key)
+static bool must_wait(const struct browser_state *b, int key)
 {
 	enum key_acts acts = browse_key_acts(b, key);
 
@@ -738,7 +739,7 @@ static bool must_wait(const struct browse *b, int key)
 	}
 }
 
-static void press_key(struct browse *b, int key)
+static void press_key(struct browser_state *b, int key)
 {
 	browse_set_deadline(b);
 	browse_key(b, key);
@@ -746,7 +747,7 @@ static void press_key(struct browse *b, int key)
 }
 
 /* Esc and Ctrl-C do not wait: they stop the jobs that other keys wait for. */
-void browse_press_key(struct browse *b, int key)
+void browse_press_key(struct browser_state *b, int key)
 {
 	struct keys_ahead *a = &b->ahead;
 
@@ -758,12 +759,12 @@ void browse_press_key(struct browse *b, int key)
 }
 
 /* Rows that are not ready yet may be the result of the previous key: they come first, too. */
-bool browse_waiting_is_ready(const struct browse *b)
+bool browse_waiting_is_ready(const struct browser_state *b)
 {
 	return b->ahead.n && !browse_is_late(b) && !must_wait(b, b->ahead.v[0]);
 }
 
-void browse_press_waiting(struct browse *b)
+void browse_press_waiting(struct browser_state *b)
 {
 	struct keys_ahead *a = &b->ahead;
 	int key;

@@ -66,7 +66,7 @@ static void catch_signals(struct sigaction *before)
  * Stops by SIGTSTP, as any program does at Ctrl-Z. The kernel ignores it if nobody could continue
  * the program, as in a terminal without a shell. The size may have changed afterwards.
  */
-static void terminal_suspend(struct browse *b)
+static void terminal_suspend(struct browser_state *b)
 {
 	struct sigaction stop = { .sa_handler = SIG_DFL }, note;
 	int w, h;
@@ -80,7 +80,7 @@ static void terminal_suspend(struct browse *b)
 	grid_resize(&b->grid, w, h);
 }
 
-static void run_keys(struct browse *b)
+static void run_keys(struct browser_state *b)
 {
 	sig_atomic_t taken = 0;
 	int key, wait_ms, w, h;
@@ -117,7 +117,7 @@ static void run_keys(struct browse *b)
 	}
 }
 
-int browse_terminal(struct browse *b, struct ftr_error *err)
+int browse_terminal(struct browser_state *b, struct ftr_error *err)
 {
 	struct sigaction before[NR_SIGNALS];
 	int w, h, ret;
@@ -149,7 +149,7 @@ static double clock_ms(clockid_t clock)
 	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
 }
 
-static int dump_screen(struct browse *b, const char *name, struct ftr_error *err)
+static int dump_screen(struct browser_state *b, const char *name, struct ftr_error *err)
 {
 	char *path = xasprintf("%s/%s.txt", b->o->script.dump_dir, name);
 	struct buf text = {0};
@@ -171,7 +171,7 @@ static int dump_screen(struct browse *b, const char *name, struct ftr_error *err
 }
 
 /* Does the work between two keys, as with a terminal: waiting keys act on the screen as drawn. */
-static void script_idle(struct browse *b, unsigned int wait_ms)
+static void script_idle(struct browser_state *b, unsigned int wait_ms)
 {
 	browse_press_waiting(b);
 	browse_finish_jobs(b, browse_is_late(b) || browse_waiting_is_ready(b) ? 0 : wait_ms);
@@ -179,7 +179,7 @@ static void script_idle(struct browse *b, unsigned int wait_ms)
 	browse_draw(b);
 }
 
-static int run_step(struct browse *b, const struct key_step *step, struct ftr_error *err)
+static int run_step(struct browser_state *b, const struct key_step *step, struct ftr_error *err)
 {
 	switch (step->kind) {
 	case KEY_STEP_KEY:
@@ -204,7 +204,7 @@ static int run_step(struct browse *b, const struct key_step *step, struct ftr_er
  * Runs a step and writes a line for a key or a wait: its CPU time and its time in milliseconds, and
  * the number of records that the timeline has read for it.
  */
-static int time_step(struct browse *b, const struct key_step *step, FILE *timing,
+static int time_step(struct browser_state *b, const struct key_step *step, FILE *timing,
 		     struct ftr_error *err)
 {
 	double cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID), wall = clock_ms(CLOCK_MONOTONIC);
@@ -224,7 +224,7 @@ static int time_step(struct browse *b, const struct key_step *step, FILE *timing
 	return ret;
 }
 
-int browse_script(struct browse *b, struct ftr_error *err)
+int browse_script(struct browser_state *b, struct ftr_error *err)
 {
 	const struct browse_script *script = &b->o->script;
 	FILE *timing = NULL;

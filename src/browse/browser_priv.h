@@ -24,7 +24,7 @@ enum view_kind {
 #define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
 /* A line that is typed: a text to search for, a filter, a time. */
-struct prompt {
+struct browse_prompt {
 	const char *label;		/* "/", "filter: " */
 	struct buf text;
 	size_t at;			/* the cursor, in bytes */
@@ -50,7 +50,7 @@ struct keys_ahead {
 };
 
 /* Times before jumps, the latest one last. */
-struct times {
+struct jump_times {
 	uint64_t *v;
 	size_t n, cap;
 };
@@ -61,7 +61,7 @@ struct browse_filter {
 	struct filter_spec spec;
 	struct filter **filters;	/* one for each file; NULL: all records match */
 	size_t nr;
-	struct hidden hidden;
+	struct hidden_records hidden;
 	const struct out_match *under;	/* the match of the command line */
 };
 
@@ -73,23 +73,23 @@ struct browse_selection {
 	uint16_t type;
 };
 
-struct browse {
+struct browser_state {
 	const struct browse_opts *o;
 	struct out_opts out;
 	uint64_t first, last;		/* first and last time of all files */
-	struct grid grid;
-	struct view *views[VIEW_KINDS];
-	struct lines *texts[VIEW_KINDS];	/* of views that consist of ready lines */
-	struct pane panes[PANES];
+	struct cell_grid grid;
+	struct browse_view *views[VIEW_KINDS];
+	struct lines_view *texts[VIEW_KINDS];	/* of views that consist of ready lines */
+	struct browse_pane panes[PANES];
 	enum view_kind kinds[PANES];	/* the view of each pane */
 	enum view_kind before[PANES];	/* the view before it: q goes back there */
 	int nr_panes, active;		/* the active pane gets the keys */
 	bool usual;			/* panes as at the start; only one on low screens */
-	struct pane closed;		/* the pane that S opens again */
+	struct browse_pane closed;		/* the pane that S opens again */
 	enum view_kind closed_kind;
 	int closed_at;			/* its index; -1: the same view as the other, or none */
 	struct browse_selection selected;
-	struct place left;		/* the row of the events that another view replaced */
+	struct row_place left;		/* the row of the events that another view replaced */
 	uint64_t left_ts;		/* its time, or NO_TIME */
 	bool ended;
 	bool begun;			/* jobs may run: the first screen was shown */
@@ -98,27 +98,27 @@ struct browse {
 	enum grid_attr message_attr;
 	struct keys_ahead ahead;
 	enum asking asking;
-	struct prompt prompt;
+	struct browse_prompt prompt;
 	char *search;			/* the last text that was searched for, or NULL */
 	bool search_back, search_exact;
 	uint64_t marks[NR_MARKS];	/* NO_TIME: not set */
-	struct times back, forward;
+	struct jump_times back, forward;
 	struct browse_filter *filter;	/* NULL: none */
 	struct strv filters;		/* texts of earlier filters */
 	struct out_match which;		/* the records that are shown and counted */
-	struct job find_job, scan_job, between_job;
-	struct find find;
-	struct scan scan, between;	/* of all records; of those from marker A to B */
+	struct background_job find_job, scan_job, between_job;
+	struct row_search find;
+	struct record_scan scan, between;	/* of all records; of those from marker A to B */
 	struct out_range between_range;
 	bool between_counted;
 	uint64_t between_records;
 	struct hide_count *counts;	/* rows of VIEW_SHOWN */
 	size_t nr_counts;
 	/* the timeline that is shown or being made */
-	struct job lanes_job, pass_job;
+	struct background_job lanes_job, pass_job;
 	struct lanes_work lanes_all;	/* the last result for all of the time */
 	struct lanes_work lanes;
-	struct pass pass;		/* ->pyramid is NULL until the job has ended */
+	struct lod_pass pass;		/* ->pyramid is NULL until the job has ended */
 	uint64_t lanes_from, lanes_to;
 	unsigned int lanes_shift;	/* a column is 2^lanes_shift units of time, or LANES_ALL */
 	uint64_t lanes_records;		/* number of records read for lanes so far */
@@ -131,15 +131,15 @@ struct browse {
 	bool lanes_none;		/* no file has a sched_switch */
 	/* the graph; NULL until it was shown once */
 	struct calls_source *calls_source;
-	struct job calls_job;
+	struct background_job calls_job;
 	struct calls_work calls;
 	struct buf no_calls;		/* text of a graph without calls; else empty */
 	struct ends_source *ends_source;	/* NULL until M was pressed once */
-	struct job ends_job;
+	struct background_job ends_job;
 	struct ends_work ends;
 	bool calls_stopped;		/* do not read ahead until the graph wants a window */
 	bool calls_near;		/* the job only adds rows around the window */
-	struct index *index;		/* of all records; NULL: not all were read yet */
+	struct block_index *index;		/* of all records; NULL: not all were read yet */
 	struct find_waking waking;	/* belongs to ->find */
 	bool counted;			/* ->scan has ended for this filter */
 	uint64_t records;		/* number of records shown, if ->counted */
@@ -155,124 +155,124 @@ struct browse {
 extern const char *const browse_views[];	/* names by enum view_kind; ends with NULL */
 
 /* Returns the active pane. */
-struct pane *browse_pane(struct browse *b);
+struct browse_pane *browse_pane(struct browser_state *b);
 /* Shows a message in the last line, until the next key. */
-void browse_message(struct browse *b, enum grid_attr attr, const char *fmt, ...)
+void browse_message(struct browser_state *b, enum grid_attr attr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Shows a view in the active pane; if the other pane has it already, that becomes active. */
-void browse_show(struct browse *b, enum view_kind kind);
+void browse_show(struct browser_state *b, enum view_kind kind);
 /* Shows a view in the active pane, even if the other pane has it, too. */
-void browse_show_here(struct browse *b, enum view_kind kind);
+void browse_show_here(struct browser_state *b, enum view_kind kind);
 /* Opens the second pane, or closes the inactive one. */
-void browse_split(struct browse *b);
+void browse_split(struct browser_state *b);
 /* Sets the selected time while the rows of the active pane have no times. */
-void browse_set_time(struct browse *b, uint64_t ts);
+void browse_set_time(struct browser_state *b, uint64_t ts);
 /*
  * Returns the time of the last row before @ts, NO_TIME if there is none. If no events are shown it
  * returns @ts - 1.
  */
-uint64_t browse_time_before(struct browse *b, uint64_t ts);
+uint64_t browse_time_before(struct browser_state *b, uint64_t ts);
 /* Keeps the selected time before a jump, for the key [. */
-void browse_note_jump(struct browse *b);
+void browse_note_jump(struct browser_state *b);
 /* Returns the row selected in the events, even if another view is active; NULL if there is none. */
-const struct row *browse_row(struct browse *b);
+const struct text_row *browse_row(struct browser_state *b);
 /* Sets ->selected from that row; in the timeline, task or CPU from the selected lane. */
-void browse_select(struct browse *b);
+void browse_select(struct browser_state *b);
 /* Returns the lane of a line of the timeline, NULL if the line is no lane. */
-const struct timeline_line *browse_lane(const struct browse *b, const struct place *at);
+const struct timeline_line *browse_lane(const struct browser_state *b, const struct row_place *at);
 /* Returns true if the lane is that of the selected task or CPU. */
-bool browse_lane_is_selected(const struct browse *b, const struct place *at);
+bool browse_lane_is_selected(const struct browser_state *b, const struct row_place *at);
 /* Finds the line of the selected task. Returns false if it has none. */
-bool browse_find_lane(const struct browse *b, struct place *at);
+bool browse_find_lane(const struct browser_state *b, struct row_place *at);
 /* Goes to a time in all panes. With @jump the key [ goes back. */
-void browse_go(struct browse *b, uint64_t ts, bool jump);
+void browse_go(struct browser_state *b, uint64_t ts, bool jump);
 /* Goes to a row of the events in all panes, as a jump. */
-void browse_go_to_place(struct browse *b, const struct place *at);
+void browse_go_to_place(struct browser_state *b, const struct row_place *at);
 /* Returns the time of the selected row, or of that of the other pane, or NO_TIME. */
-uint64_t browse_time(const struct browse *b);
+uint64_t browse_time(const struct browser_state *b);
 /* Moves the other pane to the time of the active one. */
-void browse_follow(struct browse *b);
+void browse_follow(struct browser_state *b);
 /* Returns new rows of the events, as they are shown at present. NULL: no memory for views. */
-struct rows *browse_new_rows(struct browse *b);
+struct text_rows *browse_new_rows(struct browser_state *b);
 /* Replaces the rows of the events. Shows a message and returns false if that fails. */
-bool browse_renew_rows(struct browse *b);
+bool browse_renew_rows(struct browser_state *b);
 /* Sets the deadline for rows to QUICK_MS from now, so that keys are handled in time. */
-void browse_set_deadline(struct browse *b);
+void browse_set_deadline(struct browser_state *b);
 /* Returns true if there are rows that were not found before the deadline. */
-bool browse_is_late(const struct browse *b);
+bool browse_is_late(const struct browser_state *b);
 /* Continues to search for late rows. */
-void browse_retry_rows(struct browse *b);
+void browse_retry_rows(struct browser_state *b);
 /* Appends a time in seconds, in the precision of the rows. */
-void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts);
+void browse_add_time(const struct browser_state *b, struct buf *out, uint64_t ts);
 
 /* Changes to the next form of times that all files support, and shows its name. */
-void browse_next_times(struct browse *b);
+void browse_next_times(struct browser_state *b);
 /* Renews the rows if their times depend on marker A and it has changed. */
-void browse_renew_times(struct browse *b);
+void browse_renew_times(struct browser_state *b);
 /* Appends the time in the form of the rows if it is a special one: "  +0.000012 since A". */
-void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts);
+void browse_add_other_time(const struct browser_state *b, struct buf *out, uint64_t ts);
 
 /* --- browser_work.c: filters and jobs */
 
 /* Returns -1 with @err if @text is no filter; "" removes the filter. */
-int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err);
+int browse_set_filter(struct browser_state *b, const char *text, struct ftr_error *err);
 void browse_filter_free(struct browse_filter *f);
 /* Starts a search or a step from the selected row. */
-void browse_start_find(struct browse *b, enum find_kind kind, bool backward);
+void browse_start_find(struct browser_state *b, enum find_kind kind, bool backward);
 /* Counts the records from marker A to B if both are set. */
-void browse_start_between(struct browse *b);
+void browse_start_between(struct browser_state *b);
 /* Hides or shows the event, task or CPU of a row of VIEW_SHOWN. */
-void browse_toggle_hidden(struct browse *b, size_t row);
+void browse_toggle_hidden(struct browser_state *b, size_t row);
 /* Goes from a lane to the first record of its task or CPU from the selected time on. */
-void browse_enter_lane(struct browse *b);
+void browse_enter_lane(struct browser_state *b);
 
 /* --- browser_graph.c: the jobs of the graph */
 
 /* Starts a job for the window that the graph wants, if it is shown. */
-void browse_start_calls(struct browse *b);
+void browse_start_calls(struct browser_state *b);
 /* Sets the task whose calls the graph shows to the selected one: see graph_view_set_task(). */
-void browse_set_calls_task(struct browse *b, bool next_too);
+void browse_set_calls_task(struct browser_state *b, bool next_too);
 /* Returns true while a job makes the window that the graph goes to. */
-bool browse_seeks_calls(const struct browse *b);
+bool browse_seeks_calls(const struct browser_state *b);
 /* Returns true while a job searches in the graph. */
-bool browse_searches_calls(const struct browse *b);
+bool browse_searches_calls(const struct browser_state *b);
 /* Searches the graph for the next text, or for the next call of the same function. */
-void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward);
+void browse_find_call(struct browser_state *b, enum calls_goal_kind kind, bool backward);
 /* Shows that there are no calls, and the other kinds of spans as soon as they are counted. */
-void browse_show_no_calls(struct browse *b);
+void browse_show_no_calls(struct browser_state *b);
 /* Takes the result of the job that has ended; stops the job. */
-void browse_finish_calls(struct browse *b);
-void browse_stop_calls(struct browse *b);
+void browse_finish_calls(struct browser_state *b);
+void browse_stop_calls(struct browser_state *b);
 
 /* --- browser_work.c: the other end of the span of the selected record */
 
 /* Starts the search; goes to its result, or shows why there is none. */
-void browse_start_ends(struct browse *b);
-void browse_finish_ends(struct browse *b);
+void browse_start_ends(struct browser_state *b);
+void browse_finish_ends(struct browser_state *b);
 
 /* --- all work */
 
 /* Allows jobs, which would have delayed the first screen, and starts them. */
-void browse_allow_jobs(struct browse *b);
+void browse_allow_jobs(struct browser_state *b);
 /* Starts the jobs that the visible views want, unless they run already. */
-void browse_start_wanted(struct browse *b);
+void browse_start_wanted(struct browser_state *b);
 /* After a key: waits up to QUICK_MS for the job that it started, as if it had ended at once. */
-void browse_finish_key_jobs(struct browse *b);
+void browse_finish_key_jobs(struct browser_state *b);
 /* Takes the results of jobs that have ended. Waits at most @wait_ms for the first running one. */
-void browse_finish_jobs(struct browse *b, unsigned int wait_ms);
+void browse_finish_jobs(struct browser_state *b, unsigned int wait_ms);
 /* Returns true if a job runs. */
-bool browse_is_busy(const struct browse *b);
+bool browse_is_busy(const struct browser_state *b);
 /* Returns true if a search or a step runs, which selects another row when it ends. */
-bool browse_is_asked(const struct browse *b);
+bool browse_is_asked(const struct browser_state *b);
 /*
  * Asks searches and steps to stop, or all jobs if there are none. Returns false if no job runs that
  * was not asked before.
  */
-bool browse_interrupt(struct browse *b);
+bool browse_interrupt(struct browser_state *b);
 /* Stops all jobs and waits for them; the pass for the timeline only at the end of the program. */
-void browse_stop_jobs(struct browse *b);
+void browse_stop_jobs(struct browser_state *b);
 /* Appends "searching 40 %, counting 12 %". */
-void browse_add_jobs(struct browse *b, struct buf *out);
+void browse_add_jobs(struct browser_state *b, struct buf *out);
 
 /* --- browser_timeline.c: the timeline */
 
@@ -280,45 +280,45 @@ void browse_add_jobs(struct browse *b, struct buf *out);
  * Makes the lines of the timeline if their width is wrong, if the selected time is outside of their
  * range, or if @anew.
  */
-void browse_start_lanes(struct browse *b, bool anew);
+void browse_start_lanes(struct browser_state *b, bool anew);
 /* Shows half, or twice as much time around the selected one; all of the time. */
-void browse_zoom(struct browse *b, bool in);
-void browse_zoom_all(struct browse *b);
+void browse_zoom(struct browser_state *b, bool in);
+void browse_zoom_all(struct browser_state *b);
 /* Selects the time of the next column of the timeline, or of the last earlier one with records. */
-void browse_move_column(struct browse *b, bool back);
+void browse_move_column(struct browser_state *b, bool back);
 /* Returns the column of the selected time in the lines of the timeline, -1 if there is none. */
-int browse_time_column(const struct browse *b);
+int browse_time_column(const struct browser_state *b);
 /* Take the results of jobs that have ended. */
-void browse_finish_lanes(struct browse *b);
-void browse_finish_pass(struct browse *b);
+void browse_finish_lanes(struct browser_state *b);
+void browse_finish_pass(struct browser_state *b);
 /* Stops making lanes; the pass over all records is stopped only at the end of the program. */
-void browse_stop_lanes(struct browse *b);
+void browse_stop_lanes(struct browser_state *b);
 
 /* --- other files */
 
 /* Draws the screen into ->grid, and starts the jobs that it needs. */
-void browse_draw(struct browse *b);
+void browse_draw(struct browser_state *b);
 /* Returns true if a typed filter, or V, hides records. */
-bool browse_has_filter(const struct browse *b);
+bool browse_has_filter(const struct browser_state *b);
 /* Run the browser until it ends: by a script, in a terminal. Return -1 with @err on failure. */
-int browse_script(struct browse *b, struct ftr_error *err);
-int browse_terminal(struct browse *b, struct ftr_error *err);
+int browse_script(struct browser_state *b, struct ftr_error *err);
+int browse_terminal(struct browser_state *b, struct ftr_error *err);
 
 /* Handles a key at once. */
-void browse_key(struct browse *b, int key);
+void browse_key(struct browser_state *b, int key);
 /* Returns the target that a key waits for; AT_ONCE while a prompt is open. */
-enum key_acts browse_key_acts(const struct browse *b, int key);
+enum key_acts browse_key_acts(const struct browser_state *b, int key);
 
 /* --- browser_keys.c: the prompt, keys typed ahead */
 
-void prompt_draw(const struct prompt *p, struct grid *g, int y);
-void prompt_release(struct prompt *p);
+void prompt_draw(const struct browse_prompt *p, struct cell_grid *g, int y);
+void prompt_release(struct browse_prompt *p);
 
 /* Handles a key, or lets it wait until its target is known. */
-void browse_press_key(struct browse *b, int key);
+void browse_press_key(struct browser_state *b, int key);
 /* Returns true if the first waiting key need not wait any longer. */
-bool browse_waiting_is_ready(const struct browse *b);
+bool browse_waiting_is_ready(const struct browser_state *b);
 /* Handles the first waiting key if it is ready. */
-void browse_press_waiting(struct browse *b);
+void browse_press_waiting(struct browser_state *b);
 
 #endif

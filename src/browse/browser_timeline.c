@@ -6,13 +6,13 @@
 
 /* --- jobs */
 
-static void end_lanes(struct browse *b)
+static void end_lanes(struct browser_state *b)
 {
 	job_end(&b->lanes_job);
 	b->lanes_records += b->lanes.records;
 }
 
-static void stop_lanes(struct browse *b)
+static void stop_lanes(struct browser_state *b)
 {
 	if (!b->lanes_job.run)
 		return;
@@ -21,7 +21,7 @@ static void stop_lanes(struct browse *b)
 	lanes_work_release(&b->lanes);
 }
 
-static void start_lanes(struct browse *b)
+static void start_lanes(struct browser_state *b)
 {
 	stop_lanes(b);
 	b->lanes = (struct lanes_work){
@@ -35,7 +35,7 @@ static void start_lanes(struct browse *b)
 
 /* --- lines */
 
-static void timeline_show_text(struct browse *b, const char *text, size_t len)
+static void timeline_show_text(struct browser_state *b, const char *text, size_t len)
 {
 	lines_view_clear(b->texts[VIEW_TIMELINE]);
 	lines_view_add_text(b->texts[VIEW_TIMELINE], text, len);
@@ -45,10 +45,11 @@ static void timeline_show_text(struct browse *b, const char *text, size_t len)
 }
 
 /* Selects the lane that was selected in a pane before, in lines of another order or range. */
-static void pane_keep_lane(struct browse *b, struct pane *p, const struct timeline_lines *was)
+static void pane_keep_lane(struct browser_state *b, struct browse_pane *p,
+			   const struct timeline_lines *was)
 {
 	const struct timeline_line *lane, *now;
-	struct place at = {0};
+	struct row_place at = {0};
 
 	if (p->view != b->views[VIEW_TIMELINE] || p->cursor.seq >= was->n)
 		return;
@@ -60,7 +61,7 @@ static void pane_keep_lane(struct browse *b, struct pane *p, const struct timeli
 	}
 }
 
-static void show_lanes(struct browse *b, const struct lanes_work *w)
+static void show_lanes(struct browser_state *b, const struct lanes_work *w)
 {
 	struct timeline_lines was = b->lanes_text;
 	size_t lines;
@@ -86,13 +87,13 @@ static void show_lanes(struct browse *b, const struct lanes_work *w)
 }
 
 /* The lines that stay on the screen are of another time than the wanted one: no column is valid. */
-static void timeline_given_up(struct browse *b)
+static void timeline_given_up(struct browser_state *b)
 {
 	b->lanes_columns = 0;
 	browse_message(b, GRID_STATUS, "the timeline was given up: + - 0 o begin it anew");
 }
 
-void browse_finish_lanes(struct browse *b)
+void browse_finish_lanes(struct browser_state *b)
 {
 	struct lanes_work *w = &b->lanes;
 
@@ -110,7 +111,7 @@ void browse_finish_lanes(struct browse *b)
 	lanes_work_release(w);
 }
 
-void browse_finish_pass(struct browse *b)
+void browse_finish_pass(struct browser_state *b)
 {
 	job_end(&b->pass_job);
 	if (b->pass.pyramid)
@@ -119,7 +120,7 @@ void browse_finish_pass(struct browse *b)
 		timeline_given_up(b);
 }
 
-void browse_stop_lanes(struct browse *b)
+void browse_stop_lanes(struct browser_state *b)
 {
 	if (b->lanes_job.run) {
 		stop_lanes(b);
@@ -133,13 +134,13 @@ void browse_stop_lanes(struct browse *b)
 
 /* --- the time that is shown */
 
-static unsigned int timeline_width(const struct browse *b)
+static unsigned int timeline_width(const struct browser_state *b)
 {
 	return b->grid.w > 2 ? b->grid.w - 2 : 1;	/* without the marks */
 }
 
 /* Returns true if all columns of 2^@shift fit at least twice into all of the time. */
-static bool shift_fits(const struct browse *b, unsigned int shift)
+static bool shift_fits(const struct browser_state *b, unsigned int shift)
 {
 	uint64_t columns = timeline_text_room(timeline_width(b));
 
@@ -150,7 +151,7 @@ static bool shift_fits(const struct browse *b, unsigned int shift)
  * Sets the shown time to a range around @at. It starts a multiple of a column's length after the
  * first time of all, so that a column has whole buckets of the index, or a bucket whole columns.
  */
-static void timeline_place(struct browse *b, uint64_t at)
+static void timeline_place(struct browser_state *b, uint64_t at)
 {
 	uint64_t all = b->last - b->first, column, range, from, most;
 
@@ -170,13 +171,13 @@ static void timeline_place(struct browse *b, uint64_t at)
 	b->lanes_to = b->lanes_from + range > b->lanes_from ? b->lanes_from + range : UINT64_MAX;
 }
 
-static uint64_t timeline_middle(const struct browse *b)
+static uint64_t timeline_middle(const struct browser_state *b)
 {
 	return b->lanes_from + (b->lanes_to - b->lanes_from) / 2;
 }
 
 /* Moves the shown time to the selected one. Returns false if it is in view already. */
-static bool timeline_follow_time(struct browse *b)
+static bool timeline_follow_time(struct browser_state *b)
 {
 	uint64_t ts = browse_time(b);
 
@@ -190,7 +191,7 @@ static bool timeline_follow_time(struct browse *b)
 	return true;
 }
 
-void browse_start_lanes(struct browse *b, bool anew)
+void browse_start_lanes(struct browser_state *b, bool anew)
 {
 	unsigned int width = timeline_width(b);
 	const struct lanes_work *all = &b->lanes_all;
@@ -218,7 +219,7 @@ void browse_start_lanes(struct browse *b, bool anew)
 	}
 	/* the pass belongs to its job while it runs; a user who stopped it has only moved */
 	if (anew && !b->pass_job.run && !b->pass.pyramid) {
-		b->pass = (struct pass){
+		b->pass = (struct lod_pass){
 			.traces = b->o->traces, .nr_traces = b->o->nr_traces, .first = b->first,
 			.last = b->last,
 		};
@@ -227,7 +228,7 @@ void browse_start_lanes(struct browse *b, bool anew)
 	start_lanes(b);
 }
 
-void browse_zoom(struct browse *b, bool in)
+void browse_zoom(struct browser_state *b, bool in)
 {
 	unsigned int shift = b->lanes_shift;
 	uint64_t at = browse_time(b);
@@ -248,7 +249,7 @@ void browse_zoom(struct browse *b, bool in)
 	browse_start_lanes(b, true);
 }
 
-void browse_zoom_all(struct browse *b)
+void browse_zoom_all(struct browser_state *b)
 {
 	b->lanes_shift = LANES_ALL;
 	timeline_place(b, b->first);
@@ -258,7 +259,7 @@ void browse_zoom_all(struct browse *b)
 /* --- columns */
 
 /* Returns the start time of a column, as lanes_begin(). */
-static uint64_t column_time(const struct browse *b, uint32_t column)
+static uint64_t column_time(const struct browser_state *b, uint32_t column)
 {
 	unsigned __int128 range = b->lanes_to - b->lanes_from;
 
@@ -266,7 +267,7 @@ static uint64_t column_time(const struct browse *b, uint32_t column)
 }
 
 /* Returns the column of a time that is not before the range. */
-static uint32_t column_at(const struct browse *b, uint64_t ts)
+static uint32_t column_at(const struct browser_state *b, uint64_t ts)
 {
 	uint32_t i;
 
@@ -275,7 +276,7 @@ static uint32_t column_at(const struct browse *b, uint64_t ts)
 	return i;
 }
 
-int browse_time_column(const struct browse *b)
+int browse_time_column(const struct browser_state *b)
 {
 	uint64_t ts = browse_time(b);
 
@@ -288,7 +289,7 @@ int browse_time_column(const struct browse *b)
  * Selects the start of the next column, or back the start of the last earlier column with records.
  * A selected time after the range counts as in the last column.
  */
-void browse_move_column(struct browse *b, bool back)
+void browse_move_column(struct browser_state *b, bool back)
 {
 	int column = browse_time_column(b) - (int)b->lanes_text.column;
 	uint64_t ts, length;

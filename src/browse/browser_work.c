@@ -41,7 +41,8 @@ void browse_filter_free(struct browse_filter *f)
 	free(f);
 }
 
-static int filter_compile_spec(struct browse *b, struct browse_filter *f, struct ftr_error *err)
+static int filter_compile_spec(struct browser_state *b, struct browse_filter *f,
+			       struct ftr_error *err)
 {
 	const struct ev_world **worlds = xcalloc(b->o->nr_traces + 1, sizeof(*worlds));
 	size_t i;
@@ -59,7 +60,8 @@ static int filter_compile_spec(struct browse *b, struct browse_filter *f, struct
 }
 
 /* Returns NULL with @err if @text is no filter. Hidden records stay hidden. */
-static struct browse_filter *filter_new(struct browse *b, const char *text, struct ftr_error *err)
+static struct browse_filter *filter_new(struct browser_state *b, const char *text,
+					struct ftr_error *err)
 {
 	struct browse_filter *f = xcalloc(1, sizeof(*f));
 
@@ -73,13 +75,13 @@ static struct browse_filter *filter_new(struct browse *b, const char *text, stru
 	return NULL;
 }
 
-static void start_scan(struct browse *b)
+static void start_scan(struct browser_state *b)
 {
 	if (!b->begun)
 		return;
 	b->counted = false;
 	scan_release(&b->scan);		/* it was kept until the log could be filled */
-	b->scan = (struct scan){
+	b->scan = (struct record_scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
 		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
 		.index_pages = b->index ? 0 : INDEX_PAGES, .losses_max = LOGGED_LOSSES_MAX,
@@ -92,7 +94,7 @@ static void start_scan(struct browse *b)
 	job_start(&b->scan_job, "counting", scan_run, &b->scan);
 }
 
-static void use_filter(struct browse *b, struct browse_filter *f)
+static void use_filter(struct browser_state *b, struct browse_filter *f)
 {
 	struct browse_filter *was = b->filter;
 	struct out_match before = b->which;
@@ -112,7 +114,7 @@ static void use_filter(struct browse *b, struct browse_filter *f)
 	browse_start_between(b);
 }
 
-int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
+int browse_set_filter(struct browser_state *b, const char *text, struct ftr_error *err)
 {
 	struct browse_filter *f = filter_new(b, text, err);
 
@@ -124,14 +126,14 @@ int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
 
 /* --- hidden records */
 
-static void refresh_panes(struct browse *b, enum view_kind kind)
+static void refresh_panes(struct browser_state *b, enum view_kind kind)
 {
 	for (int i = 0; i < b->nr_panes; i++)
 		if (b->kinds[i] == kind)
 			pane_refresh(&b->panes[i]);
 }
 
-static void view_show_text(struct browse *b, enum view_kind kind, const char *line)
+static void view_show_text(struct browser_state *b, enum view_kind kind, const char *line)
 {
 	lines_view_clear(b->texts[kind]);
 	lines_view_add_text(b->texts[kind], line, strlen(line));
@@ -139,7 +141,7 @@ static void view_show_text(struct browse *b, enum view_kind kind, const char *li
 }
 
 /* Lines: "[x]   1,234  sched:sched_switch" */
-static void fill_shown(struct browse *b)
+static void fill_shown(struct browser_state *b)
 {
 	struct buf line = {0}, n = {0};
 
@@ -161,7 +163,7 @@ static void fill_shown(struct browse *b)
 	buf_release(&n);
 }
 
-void browse_toggle_hidden(struct browse *b, size_t row)
+void browse_toggle_hidden(struct browser_state *b, size_t row)
 {
 	struct browse_filter *f;
 	struct ftr_error err = {0};
@@ -184,12 +186,12 @@ static const char *const find_words[] = {
 	[FIND_WAKER] = "waking of this task",
 };
 
-static void start_find(struct browse *b, enum find_kind kind, bool backward, bool here)
+static void start_find(struct browser_state *b, enum find_kind kind, bool backward, bool here)
 {
-	const struct row *row = browse_row(b);
+	const struct text_row *row = browse_row(b);
 	struct out_match which;
 	struct rows_opts waking = { .ops = &out_text, .range = b->o->range, .which = &which };
-	struct row like;
+	struct text_row like;
 
 	if (!row)
 		return browse_message(b, GRID_STATUS, "no records are shown");
@@ -199,7 +201,7 @@ static void start_find(struct browse *b, enum find_kind kind, bool backward, boo
 		like.pid = b->selected.pid;
 		like.cpu = b->selected.cpu;
 	}
-	b->find = (struct find){
+	b->find = (struct row_search){
 		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .here = here,
 		.like = like, .first = b->first, .last = b->last,
 		.index = kind != FIND_TEXT && b->index && index_is_ordered(b->index) ?
@@ -220,13 +222,13 @@ static void start_find(struct browse *b, enum find_kind kind, bool backward, boo
 		job_start(&b->find_job, "searching", find_run, &b->find);
 }
 
-void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
+void browse_start_find(struct browser_state *b, enum find_kind kind, bool backward)
 {
 	browse_select(b);
 	start_find(b, kind, backward, false);
 }
 
-void browse_enter_lane(struct browse *b)
+void browse_enter_lane(struct browser_state *b)
 {
 	const struct timeline_line *lane = browse_lane(b, &browse_pane(b)->cursor);
 
@@ -238,15 +240,15 @@ void browse_enter_lane(struct browse *b)
 
 /* --- the key M: the other end of the span of the selected record */
 
-static void browse_stop_ends(struct browse *b)
+static void browse_stop_ends(struct browser_state *b)
 {
 	job_stop(&b->ends_job);
 	job_end(&b->ends_job);
 }
 
-void browse_start_ends(struct browse *b)
+void browse_start_ends(struct browser_state *b)
 {
-	const struct row *row = browse_row(b);
+	const struct text_row *row = browse_row(b);
 
 	if (!row)
 		return browse_message(b, GRID_STATUS, "no records are shown");
@@ -261,10 +263,10 @@ void browse_start_ends(struct browse *b)
 	job_start(&b->ends_job, "looking for the other end", ends_work_run, &b->ends);
 }
 
-void browse_finish_ends(struct browse *b)
+void browse_finish_ends(struct browser_state *b)
 {
-	const struct place *at = &b->ends.at;
-	const struct row *row;
+	const struct row_place *at = &b->ends.at;
+	const struct text_row *row;
 
 	job_end(&b->ends_job);
 	if (!b->ends.found) {
@@ -281,7 +283,7 @@ void browse_finish_ends(struct browse *b)
 
 /* --- counting, losses, damage */
 
-void browse_start_between(struct browse *b)
+void browse_start_between(struct browser_state *b)
 {
 	uint64_t a = b->marks[MARK_A], z = b->marks[MARK_B];
 
@@ -296,7 +298,7 @@ void browse_start_between(struct browse *b)
 	b->between_range = b->o->range;
 	b->between_range.since = a < z ? a : z;
 	b->between_range.until = (a < z ? z : a) + 1;
-	b->between = (struct scan){
+	b->between = (struct record_scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces,
 		.range = &b->between_range, .which = &b->which, .first = b->between_range.since,
 		.last = b->between_range.until,
@@ -304,9 +306,9 @@ void browse_start_between(struct browse *b)
 	job_start(&b->between_job, "counting from A to B", scan_run, &b->between);
 }
 
-static void log_losses(struct browse *b)
+static void log_losses(struct browser_state *b)
 {
-	const struct scan *s = &b->scan;
+	const struct record_scan *s = &b->scan;
 	struct buf line = {0};
 	size_t i;
 
@@ -331,16 +333,16 @@ static void log_losses(struct browse *b)
 }
 
 /* Adds damage that the pass has found to the files': it is reported at the end of the program. */
-static void note_damages(struct browse *b)
+static void note_damages(struct browser_state *b)
 {
 	for (size_t i = 0; i < b->o->nr_traces; i++)
 		damages_merge(&b->o->traces[i]->damages, &b->scan.damages[i]);
 }
 
-static void fill_log(struct browse *b)
+static void fill_log(struct browser_state *b)
 {
 	static const char nothing[] = "nothing was lost, nothing is damaged";
-	struct lines *log = b->texts[VIEW_LOG];
+	struct lines_view *log = b->texts[VIEW_LOG];
 	struct buf line = {0};
 
 	if (b->logged)
@@ -349,7 +351,7 @@ static void fill_log(struct browse *b)
 	lines_view_clear(log);
 	note_damages(b);
 	for (size_t i = 0; i < b->o->nr_traces; i++) {
-		const struct damages *d = trace_damages(b->o->traces[i]);
+		const struct damage_list *d = trace_damages(b->o->traces[i]);
 
 		for (size_t k = 0; k < d->n; k++) {
 			buf_addstr(&line, "damaged: ");
@@ -368,7 +370,7 @@ static void fill_log(struct browse *b)
 }
 
 /* Takes the results of a pass when no job reads the files: their damage is complete then. */
-static void log_scan(struct browse *b)
+static void log_scan(struct browser_state *b)
 {
 	if (browse_is_busy(b) || !b->scan.damages)
 		return;
@@ -379,9 +381,9 @@ static void log_scan(struct browse *b)
 	scan_release(&b->scan);
 }
 
-static void end_scan(struct browse *b)
+static void end_scan(struct browser_state *b)
 {
-	struct scan *s = &b->scan;
+	struct record_scan *s = &b->scan;
 
 	job_end(&b->scan_job);
 	if (!s->whole)
@@ -402,7 +404,7 @@ static void end_scan(struct browse *b)
 		browse_message(b, GRID_STATUS, "%s", s->none.data);
 }
 
-static void finish_scan(struct browse *b)
+static void finish_scan(struct browser_state *b)
 {
 	static const char stopped[] = "the counting was stopped: F begins it anew";
 
@@ -416,7 +418,7 @@ static void finish_scan(struct browse *b)
 		view_show_text(b, VIEW_LOG, stopped);
 }
 
-static void finish_between(struct browse *b)
+static void finish_between(struct browser_state *b)
 {
 	job_end(&b->between_job);
 	b->between_counted = b->between.whole;
@@ -426,9 +428,9 @@ static void finish_between(struct browse *b)
 
 /* --- all jobs */
 
-static void finish_find(struct browse *b)
+static void finish_find(struct browser_state *b)
 {
-	struct find *f = &b->find;
+	struct row_search *f = &b->find;
 
 	job_end(&b->find_job);
 	if (f->found) {
@@ -449,33 +451,33 @@ static void finish_find(struct browse *b)
 }
 
 /* All jobs. Those that the user waits for come first. */
-static const struct work {
-	size_t job;		/* offset in struct browse */
-	void (*finish)(struct browse *b);
+static const struct browser_work {
+	size_t job;		/* offset in struct browser_state */
+	void (*finish)(struct browser_state *b);
 } works[] = {
-	{ offsetof(struct browse, find_job), finish_find },
-	{ offsetof(struct browse, ends_job), browse_finish_ends },
-	{ offsetof(struct browse, lanes_job), browse_finish_lanes },
-	{ offsetof(struct browse, calls_job), browse_finish_calls },
-	{ offsetof(struct browse, scan_job), finish_scan },
-	{ offsetof(struct browse, pass_job), browse_finish_pass },
-	{ offsetof(struct browse, between_job), finish_between },
+	{ offsetof(struct browser_state, find_job), finish_find },
+	{ offsetof(struct browser_state, ends_job), browse_finish_ends },
+	{ offsetof(struct browser_state, lanes_job), browse_finish_lanes },
+	{ offsetof(struct browser_state, calls_job), browse_finish_calls },
+	{ offsetof(struct browser_state, scan_job), finish_scan },
+	{ offsetof(struct browser_state, pass_job), browse_finish_pass },
+	{ offsetof(struct browser_state, between_job), finish_between },
 };
 #define NR_WORKS (sizeof(works) / sizeof(*works))
 
-static struct job *work_job(const struct browse *b, size_t i)
+static struct background_job *work_job(const struct browser_state *b, size_t i)
 {
-	return (struct job *)((char *)b + works[i].job);
+	return (struct background_job *)((char *)b + works[i].job);
 }
 
-void browse_allow_jobs(struct browse *b)
+void browse_allow_jobs(struct browser_state *b)
 {
 	b->begun = true;
 	start_scan(b);
 	browse_start_wanted(b);
 }
 
-void browse_start_wanted(struct browse *b)
+void browse_start_wanted(struct browser_state *b)
 {
 	if (!b->begun)
 		return;
@@ -487,7 +489,7 @@ void browse_start_wanted(struct browse *b)
 	}
 }
 
-void browse_finish_key_jobs(struct browse *b)
+void browse_finish_key_jobs(struct browser_state *b)
 {
 	bool is_wanted;
 
@@ -497,10 +499,10 @@ void browse_finish_key_jobs(struct browse *b)
 	browse_finish_jobs(b, is_wanted ? QUICK_MS : 0);
 }
 
-void browse_finish_jobs(struct browse *b, unsigned int wait_ms)
+void browse_finish_jobs(struct browser_state *b, unsigned int wait_ms)
 {
 	for (size_t i = 0; i < NR_WORKS; i++) {
-		struct job *j = work_job(b, i);
+		struct background_job *j = work_job(b, i);
 		bool is_done;
 
 		if (!j->run)
@@ -513,7 +515,7 @@ void browse_finish_jobs(struct browse *b, unsigned int wait_ms)
 	log_scan(b);
 }
 
-bool browse_is_busy(const struct browse *b)
+bool browse_is_busy(const struct browser_state *b)
 {
 	for (size_t i = 0; i < NR_WORKS; i++)
 		if (work_job(b, i)->run)
@@ -521,13 +523,13 @@ bool browse_is_busy(const struct browse *b)
 	return false;
 }
 
-bool browse_is_asked(const struct browse *b)
+bool browse_is_asked(const struct browser_state *b)
 {
 	return b->find_job.run || b->ends_job.run || browse_searches_calls(b);
 }
 
 /* Asks a job to stop. Returns false if it does not run, or was asked before. */
-static bool job_interrupt(struct job *j)
+static bool job_interrupt(struct background_job *j)
 {
 	if (!j->run || job_stops(j))
 		return false;
@@ -535,7 +537,7 @@ static bool job_interrupt(struct job *j)
 	return true;
 }
 
-bool browse_interrupt(struct browse *b)
+bool browse_interrupt(struct browser_state *b)
 {
 	bool any = job_interrupt(&b->find_job);
 
@@ -548,7 +550,7 @@ bool browse_interrupt(struct browse *b)
 	return any;
 }
 
-void browse_stop_jobs(struct browse *b)
+void browse_stop_jobs(struct browser_state *b)
 {
 	job_stop(&b->find_job);
 	job_stop(&b->scan_job);
@@ -567,10 +569,10 @@ void browse_stop_jobs(struct browse *b)
 	log_scan(b);
 }
 
-void browse_add_jobs(struct browse *b, struct buf *out)
+void browse_add_jobs(struct browser_state *b, struct buf *out)
 {
 	for (size_t i = 0; i < NR_WORKS; i++) {
-		struct job *j = work_job(b, i);
+		struct background_job *j = work_job(b, i);
 
 		if (j->run)
 			buf_printf(out, "%s%s %u %%", out->len ? ", " : "", j->name,

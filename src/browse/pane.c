@@ -11,13 +11,13 @@
 
 /* --- moving */
 
-uint64_t pane_time(const struct pane *p)
+uint64_t pane_time(const struct browse_pane *p)
 {
 	return p->any ? p->view->ops->time(p->view, &p->cursor) : VIEW_NO_TIME;
 }
 
 /* Scrolls so that the selected row is in the middle. */
-static void pane_center(struct pane *p)
+static void pane_center(struct browse_pane *p)
 {
 	int i;
 
@@ -27,14 +27,14 @@ static void pane_center(struct pane *p)
 	p->is_cut = view_is_late(p->view);
 }
 
-void pane_go(struct pane *p, uint64_t ts)
+void pane_go(struct browse_pane *p, uint64_t ts)
 {
 	p->any = p->view->ops->at(p->view, ts, &p->cursor);
 	if (p->any)
 		pane_center(p);
 }
 
-void pane_go_to_place(struct pane *p, const struct place *at)
+void pane_go_to_place(struct browse_pane *p, const struct row_place *at)
 {
 	p->cursor = *at;
 	p->any = p->view->ops->find(p->view, &p->cursor) ||
@@ -43,23 +43,23 @@ void pane_go_to_place(struct pane *p, const struct place *at)
 		pane_center(p);
 }
 
-void pane_set(struct pane *p, struct view *view, uint64_t ts)
+void pane_set(struct browse_pane *p, struct browse_view *view, uint64_t ts)
 {
 	p->view = view;
 	p->skip = 0;
 	pane_go(p, ts == VIEW_NO_TIME ? 0 : ts);
 }
 
-void pane_refresh(struct pane *p)
+void pane_refresh(struct browse_pane *p)
 {
-	struct place at = p->cursor;
+	struct row_place at = p->cursor;
 
 	pane_go_to_place(p, &at);
 }
 
-bool pane_move(struct pane *p, int rows)
+bool pane_move(struct browse_pane *p, int rows)
 {
-	bool (*step)(struct view *v, struct place *at) =
+	bool (*step)(struct browse_view *v, struct row_place *at) =
 		rows > 0 ? p->view->ops->next : p->view->ops->prev;
 	int n = rows > 0 ? rows : -rows, i;
 
@@ -73,16 +73,17 @@ bool pane_move(struct pane *p, int rows)
 
 /* --- drawing */
 
-struct drawing {
-	struct pane *pane;
-	struct grid *g;
+struct pane_drawing {
+	struct browse_pane *pane;
+	struct cell_grid *g;
 	const struct pane_marks *marks;
 	int y, end;
 	bool active;
 };
 
 /* Returns the number of lines on the screen that a row needs. */
-static int row_height(const struct pane *p, const struct grid *g, const struct view_row *row)
+static int row_height(const struct browse_pane *p, const struct cell_grid *g,
+		      const struct view_row *row)
 {
 	size_t width = grid_text_width(row->text.data, row->text.len, g->ascii);
 	size_t room = g->w > GUTTER + 1 ? g->w - GUTTER : 1;
@@ -90,7 +91,8 @@ static int row_height(const struct pane *p, const struct grid *g, const struct v
 	return !p->wrap || width <= room ? 1 : (width + room - 1) / room;
 }
 
-static int height_at(const struct pane *p, const struct grid *g, const struct place *at)
+static int height_at(const struct browse_pane *p, const struct cell_grid *g,
+		     const struct row_place *at)
 {
 	struct view_row row = {0};
 	int h;
@@ -104,9 +106,9 @@ static int height_at(const struct pane *p, const struct grid *g, const struct pl
 }
 
 /* Returns true if the selected row is within @lines lines from the top on. */
-static bool pane_shows_cursor(const struct pane *p, const struct grid *g, int lines)
+static bool pane_shows_cursor(const struct browse_pane *p, const struct cell_grid *g, int lines)
 {
-	struct place at = p->top;
+	struct row_place at = p->top;
 
 	if (place_compare(&p->cursor, &at) < 0)
 		return false;
@@ -122,7 +124,7 @@ static bool pane_shows_cursor(const struct pane *p, const struct grid *g, int li
 }
 
 /* Marks the text that was searched for in a line. */
-static void draw_found(struct drawing *d, const struct view_row *row, size_t skip, int y)
+static void draw_found(struct pane_drawing *d, const struct view_row *row, size_t skip, int y)
 {
 	const char *p = row->text.data, *end = p + row->text.len, *hit;
 	size_t n = strlen(d->marks->found), from, to;
@@ -148,7 +150,7 @@ static const char *skip_columns(const char *p, const char *end, size_t columns)
 }
 
 /* Applies ->look to the columns of a line. The label before them may have wide characters. */
-static void draw_looks(struct drawing *d, const struct view_row *row)
+static void draw_looks(struct pane_drawing *d, const struct view_row *row)
 {
 	const char *end = row->text.data + row->text.len, *p = row->text.data, *next;
 	size_t x = 0;
@@ -168,7 +170,7 @@ static bool row_is_head(const struct view_row *row)
 }
 
 /* Marks the label at the start of a line, without the blanks after it. */
-static void draw_label(struct drawing *d, const struct view_row *row, size_t skip)
+static void draw_label(struct pane_drawing *d, const struct view_row *row, size_t skip)
 {
 	const char *text = row->text.data;
 	size_t n = 0, end = 0, at;
@@ -182,9 +184,9 @@ static void draw_label(struct drawing *d, const struct view_row *row, size_t ski
 		grid_set_attr(d->g, d->y, GUTTER, GUTTER + end - skip, GRID_MARK);
 }
 
-static void draw_row(struct drawing *d, const struct place *at)
+static void draw_row(struct pane_drawing *d, const struct row_place *at)
 {
-	struct pane *p = d->pane;
+	struct browse_pane *p = d->pane;
 	const struct pane_marks *m = d->marks;
 	bool selected = !place_compare(at, &p->cursor), highlit = selected && d->active;
 	struct view_row row = {0};
@@ -225,9 +227,9 @@ static void draw_row(struct drawing *d, const struct place *at)
 }
 
 /* Scrolls only as far as needed to have the selected row on the screen. */
-static void scroll_to_cursor(struct pane *p, const struct grid *g, int lines)
+static void scroll_to_cursor(struct browse_pane *p, const struct cell_grid *g, int lines)
 {
-	struct place at;
+	struct row_place at;
 	int used;
 
 	if (!p->view->ops->find(p->view, &p->top) || !pane_shows_cursor(p, g, lines)) {
@@ -251,12 +253,12 @@ static void scroll_to_cursor(struct pane *p, const struct grid *g, int lines)
 	}
 }
 
-void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
+void pane_draw(struct browse_pane *p, struct cell_grid *g, int y, int end, bool active,
 	       const struct pane_marks *marks)
 {
-	struct drawing d = { .pane = p, .g = g, .marks = marks, .y = y + 1, .end = end,
+	struct pane_drawing d = { .pane = p, .g = g, .marks = marks, .y = y + 1, .end = end,
 			     .active = active };
-	struct place at, top = p->top;
+	struct row_place at, top = p->top;
 	int lines = end - y - 1, most = lines - SCROLLED_LEAST, room;
 	struct buf head = {0};
 

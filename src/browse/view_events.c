@@ -4,21 +4,22 @@
 
 #include <stdlib.h>
 
-struct events {
-	struct view view;
-	struct rows *rows;
+struct events_view {
+	struct browse_view view;
+	struct text_rows *rows;
 };
 
-struct rows *events_view_rows(struct view *v)
+struct text_rows *events_view_rows(struct browse_view *v)
 {
-	return ((struct events *)v)->rows;
+	return ((struct events_view *)v)->rows;
 }
 
 /*
  * Returns the slice with the row at @p or the first one after it, and sets its index in the slice.
  * Returns NULL if there is none, or if it is not ready.
  */
-static const struct rows_slice *slice_of_place(struct rows *r, const struct place *p, size_t *i)
+static const struct rows_slice *slice_of_place(struct text_rows *r, const struct row_place *p,
+					       size_t *i)
 {
 	const struct rows_slice *s = rows_slice_at(r, p->ts);
 
@@ -33,7 +34,7 @@ static const struct rows_slice *slice_of_place(struct rows *r, const struct plac
 	return s && *i < s->n ? s : NULL;
 }
 
-const struct row *events_view_row(struct view *v, const struct place *p)
+const struct text_row *events_view_row(struct browse_view *v, const struct row_place *p)
 {
 	const struct rows_slice *s;
 	size_t i;
@@ -42,18 +43,18 @@ const struct row *events_view_row(struct view *v, const struct place *p)
 	return s ? &s->v[i] : NULL;
 }
 
-static bool events_find(struct view *v, struct place *p)
+static bool events_find(struct browse_view *v, struct row_place *p)
 {
-	const struct row *row = events_view_row(v, p);
+	const struct text_row *row = events_view_row(v, p);
 
 	if (row)
 		*p = row->at;
 	return row;
 }
 
-static bool events_prev(struct view *v, struct place *p)
+static bool events_prev(struct browse_view *v, struct row_place *p)
 {
-	struct rows *r = events_view_rows(v);
+	struct text_rows *r = events_view_rows(v);
 	const struct rows_slice *s = rows_slice_at(r, p->ts);
 	size_t i = rows_find(s, p);
 
@@ -73,9 +74,9 @@ static bool events_prev(struct view *v, struct place *p)
 	return true;
 }
 
-static bool events_next(struct view *v, struct place *p)
+static bool events_next(struct browse_view *v, struct row_place *p)
 {
-	struct place after = { p->ts, p->seq, p->line + 1 };
+	struct row_place after = { p->ts, p->seq, p->line + 1 };
 
 	if (!events_find(v, &after))
 		return false;
@@ -83,24 +84,24 @@ static bool events_next(struct view *v, struct place *p)
 	return true;
 }
 
-static bool events_at(struct view *v, uint64_t ts, struct place *p)
+static bool events_at(struct browse_view *v, uint64_t ts, struct row_place *p)
 {
-	*p = (struct place){ .ts = ts };
+	*p = (struct row_place){ .ts = ts };
 	return events_find(v, p) || (!rows_are_late(events_view_rows(v)) && events_prev(v, p));
 }
 
-static bool events_late(struct view *v)
+static bool events_late(struct browse_view *v)
 {
 	return rows_are_late(events_view_rows(v));
 }
 
-static uint64_t events_time(struct view *v, const struct place *p)
+static uint64_t events_time(struct browse_view *v, const struct row_place *p)
 {
 	(void)v;
 	return p->ts;
 }
 
-static void events_row(struct view *v, const struct place *p, struct view_row *row)
+static void events_row(struct browse_view *v, const struct row_place *p, struct view_row *row)
 {
 	const struct rows_slice *s;
 	size_t i;
@@ -112,34 +113,34 @@ static void events_row(struct view *v, const struct place *p, struct view_row *r
 	row->attr = s->v[i].is_loss ? GRID_LOSS : GRID_PLAIN;
 }
 
-static enum view_enter events_enter(struct view *v, const struct place *p)
+static enum view_enter events_enter(struct browse_view *v, const struct row_place *p)
 {
-	const struct row *row = events_view_row(v, p);
+	const struct text_row *row = events_view_row(v, p);
 
 	return row && !row->is_loss ? VIEW_DETAILS : VIEW_STAYS;
 }
 
-static void events_head(struct view *v, struct buf *out)
+static void events_head(struct browse_view *v, struct buf *out)
 {
 	(void)v;
 	buf_addstr(out, "events");
 }
 
-static void events_free(struct view *v)
+static void events_free(struct browse_view *v)
 {
 	rows_free(events_view_rows(v));
 	free(v);
 }
 
-void events_view_set(struct view *v, struct rows *rows)
+void events_view_set(struct browse_view *v, struct text_rows *rows)
 {
-	struct events *e = (struct events *)v;
+	struct events_view *e = (struct events_view *)v;
 
 	rows_free(e->rows);
 	e->rows = rows;
 }
 
-struct view *events_view_new(struct rows *rows)
+struct browse_view *events_view_new(struct text_rows *rows)
 {
 	static const struct view_ops ops = {
 		.at = events_at, .find = events_find, .next = events_next,
@@ -147,7 +148,7 @@ struct view *events_view_new(struct rows *rows)
 		.enter = events_enter, .late = events_late, .head = events_head,
 		.free = events_free,
 	};
-	struct events *e = xcalloc(1, sizeof(*e));
+	struct events_view *e = xcalloc(1, sizeof(*e));
 
 	e->view.ops = &ops;
 	e->rows = rows;

@@ -10,7 +10,7 @@
 #define NEAR_ROWS (CALLS_ROWS / 4)	/* more is wanted if an end of the window is nearer */
 
 struct graph_view {
-	struct view view;
+	struct browse_view view;
 	struct calls_window window;
 	struct calls_goal want;
 	bool wants;
@@ -23,14 +23,14 @@ struct graph_view {
 	bool none;			/* there never will be any */
 };
 
-static struct graph_view *graph_of(struct view *v)
+static struct graph_view *graph_of(struct browse_view *v)
 {
 	return (struct graph_view *)v;
 }
 
 /* --- rows */
 
-static const struct calls_row *row_at(const struct graph_view *g, const struct place *p,
+static const struct calls_row *row_at(const struct graph_view *g, const struct row_place *p,
 				      const struct calls_block **b)
 {
 	size_t i = calls_window_find(&g->window, p->ts);
@@ -67,34 +67,35 @@ static const char *why_line(const struct graph_view *g, uint32_t line, size_t *l
 	return p;
 }
 
-static bool find_why(const struct graph_view *g, uint32_t line, struct place *p)
+static bool find_why(const struct graph_view *g, uint32_t line, struct row_place *p)
 {
 	size_t len;
 
 	if (!why_line(g, line, &len))
 		return false;
-	*p = (struct place){ .line = line };
+	*p = (struct row_place){ .line = line };
 	return true;
 }
 
 /* Finds the first row from block @i and row @row on that is not folded away. */
-static bool find_shown_from(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
+static bool find_shown_from(const struct graph_view *g, size_t i, uint32_t row, struct row_place *p)
 {
 	for (; i < g->window.n; i++, row = 0)
 		for (; row < g->window.v[i]->nr_rows; row++)
 			if (!g->window.v[i]->rows[row].is_hidden) {
-				*p = (struct place){ .ts = g->window.v[i]->number, .line = row };
+				*p = (struct row_place){ .ts = g->window.v[i]->number, .line = row };
 				return true;
 			}
 	return false;
 }
 
-static bool find_shown_before(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
+static bool find_shown_before(const struct graph_view *g, size_t i, uint32_t row,
+			      struct row_place *p)
 {
 	for (;;) {
 		while (row-- > 0)
 			if (!g->window.v[i]->rows[row].is_hidden) {
-				*p = (struct place){ .ts = g->window.v[i]->number, .line = row };
+				*p = (struct row_place){ .ts = g->window.v[i]->number, .line = row };
 				return true;
 			}
 		if (!i--)
@@ -179,7 +180,7 @@ static struct calls_block *window_block(struct graph_view *g, uint64_t number)
 }
 
 /* Returns the block of a place, and the row that opens its call. NULL: the call has one line. */
-static struct calls_block *find_call_block(struct graph_view *g, const struct place *p,
+static struct calls_block *find_call_block(struct graph_view *g, const struct row_place *p,
 					   uint32_t *row)
 {
 	struct calls_block *b = window_block(g, p->ts);
@@ -190,7 +191,7 @@ static struct calls_block *find_call_block(struct graph_view *g, const struct pl
 	return b->rows[*row].kind == GRAPH_OPENS ? b : NULL;
 }
 
-bool graph_view_fold(struct view *v, const struct place *p)
+bool graph_view_fold(struct browse_view *v, const struct row_place *p)
 {
 	struct graph_view *g = graph_of(v);
 	uint32_t row;
@@ -202,7 +203,7 @@ bool graph_view_fold(struct view *v, const struct place *p)
 	return true;
 }
 
-void graph_view_fold_all(struct view *v, struct place *cursor)
+void graph_view_fold_all(struct browse_view *v, struct row_place *cursor)
 {
 	struct graph_view *g = graph_of(v);
 	size_t i;
@@ -218,7 +219,8 @@ void graph_view_fold_all(struct view *v, struct place *cursor)
 
 /* --- moving between calls */
 
-const struct calls_block *graph_view_block(struct view *v, const struct place *p, uint32_t *row)
+const struct calls_block *graph_view_block(struct browse_view *v, const struct row_place *p,
+					   uint32_t *row)
 {
 	const struct calls_block *b;
 	const struct calls_row *r = row_at(graph_of(v), p, &b);
@@ -229,7 +231,7 @@ const struct calls_block *graph_view_block(struct view *v, const struct place *p
 	return b;
 }
 
-bool graph_view_caller(struct view *v, struct place *p)
+bool graph_view_caller(struct browse_view *v, struct row_place *p)
 {
 	const struct calls_block *b;
 	const struct calls_row *r = row_at(graph_of(v), p, &b);
@@ -256,7 +258,7 @@ static uint64_t call_length(const struct calls_block *b, uint32_t row)
 	return n->duration + 1;
 }
 
-bool graph_view_longest(struct view *v, struct place *p)
+bool graph_view_longest(struct browse_view *v, struct row_place *p)
 {
 	struct graph_view *g = graph_of(v);
 	uint32_t row, at, longest = 0;
@@ -277,7 +279,7 @@ bool graph_view_longest(struct view *v, struct place *p)
 	return true;
 }
 
-bool graph_view_other_end(struct view *v, struct place *p)
+bool graph_view_other_end(struct browse_view *v, struct row_place *p)
 {
 	struct graph_view *g = graph_of(v);
 	struct calls_block *b = window_block(g, p->ts);
@@ -297,14 +299,14 @@ bool graph_view_other_end(struct view *v, struct place *p)
 
 /* --- the wanted window */
 
-void graph_view_set_task(struct view *v, uint32_t file, int32_t pid, bool next_too)
+void graph_view_set_task(struct browse_view *v, uint32_t file, int32_t pid, bool next_too)
 {
 	graph_of(v)->file = file;
 	graph_of(v)->pid = pid;
 	graph_of(v)->next_too = next_too;
 }
 
-const struct calls_goal *graph_view_wants(struct view *v, const struct place *cursor,
+const struct calls_goal *graph_view_wants(struct browse_view *v, const struct row_place *cursor,
 					  bool *is_near)
 {
 	struct graph_view *g = graph_of(v);
@@ -333,7 +335,7 @@ const struct calls_goal *graph_view_wants(struct view *v, const struct place *cu
 	return &g->want;
 }
 
-void graph_view_set_window(struct view *v, struct calls_work *w, struct place *at)
+void graph_view_set_window(struct browse_view *v, struct calls_work *w, struct row_place *at)
 {
 	struct graph_view *g = graph_of(v);
 	struct calls_block *b;
@@ -344,13 +346,13 @@ void graph_view_set_window(struct view *v, struct calls_work *w, struct place *a
 	w->window = (struct calls_window){0};
 	for (size_t i = 0; i < g->window.n; i++)
 		block_hide_rows(g, g->window.v[i]);
-	*at = (struct place){ .ts = w->number, .line = w->row };
+	*at = (struct row_place){ .ts = w->number, .line = w->row };
 	b = window_block(g, w->number);
 	if (b && w->row < b->nr_rows)
 		call_unfold_around(g, b, w->row);
 }
 
-void graph_view_show_text(struct view *v, const char *text, bool none)
+void graph_view_show_text(struct browse_view *v, const char *text, bool none)
 {
 	struct graph_view *g = graph_of(v);
 
@@ -362,9 +364,9 @@ void graph_view_show_text(struct view *v, const char *text, bool none)
 /* --- the functions of the view */
 
 /* Goes to the last row of the block at or before @ts, else to its first row of a call. */
-static void place_in_block(const struct calls_block *b, uint64_t ts, struct place *p)
+static void place_in_block(const struct calls_block *b, uint64_t ts, struct row_place *p)
 {
-	*p = (struct place){ .ts = b->number };
+	*p = (struct row_place){ .ts = b->number };
 	for (uint32_t row = 0; row < b->nr_rows; row++) {
 		if (b->rows[row].kind == GRAPH_HEAD || b->rows[row].is_hidden)
 			continue;
@@ -375,7 +377,7 @@ static void place_in_block(const struct calls_block *b, uint64_t ts, struct plac
 }
 
 /* Finds the row for CALLS_TIME. Returns false if it may be in a block outside of the window. */
-static bool place_in_window(const struct graph_view *g, uint64_t ts, struct place *p)
+static bool place_in_window(const struct graph_view *g, uint64_t ts, struct row_place *p)
 {
 	const struct calls_block *b, *first = NULL;
 	bool is_task;
@@ -400,7 +402,7 @@ static bool place_in_window(const struct graph_view *g, uint64_t ts, struct plac
 }
 
 /* If the window lacks the row it is wanted; until it comes the window stays as it is. */
-static bool graph_at(struct view *v, uint64_t ts, struct place *p)
+static bool graph_at(struct browse_view *v, uint64_t ts, struct row_place *p)
 {
 	struct graph_view *g = graph_of(v);
 
@@ -421,7 +423,7 @@ static bool graph_at(struct view *v, uint64_t ts, struct place *p)
 	return find_shown_from(g, 0, 0, p) || find_why(g, 0, p);
 }
 
-static bool graph_find(struct view *v, struct place *p)
+static bool graph_find(struct browse_view *v, struct row_place *p)
 {
 	struct graph_view *g = graph_of(v);
 	size_t i = calls_window_find(&g->window, p->ts);
@@ -431,7 +433,7 @@ static bool graph_find(struct view *v, struct place *p)
 	return find_shown_from(g, i, g->window.v[i]->number == p->ts ? p->line : 0, p);
 }
 
-static bool graph_next(struct view *v, struct place *p)
+static bool graph_next(struct browse_view *v, struct row_place *p)
 {
 	struct graph_view *g = graph_of(v);
 	size_t i = calls_window_find(&g->window, p->ts);
@@ -442,7 +444,7 @@ static bool graph_next(struct view *v, struct place *p)
 	       find_shown_from(g, i, g->window.v[i]->number == p->ts ? p->line + 1 : 0, p);
 }
 
-static bool graph_prev(struct view *v, struct place *p)
+static bool graph_prev(struct browse_view *v, struct row_place *p)
 {
 	struct graph_view *g = graph_of(v);
 	size_t i = calls_window_find(&g->window, p->ts);
@@ -453,7 +455,7 @@ static bool graph_prev(struct view *v, struct place *p)
 	return find_shown_before(g, i, has ? p->line : 0, p);
 }
 
-static uint64_t graph_time(struct view *v, const struct place *p)
+static uint64_t graph_time(struct browse_view *v, const struct row_place *p)
 {
 	const struct calls_block *b;
 	const struct calls_row *r = row_at(graph_of(v), p, &b);
@@ -461,7 +463,7 @@ static uint64_t graph_time(struct view *v, const struct place *p)
 	return r ? calls_row_time(b, r) : VIEW_NO_TIME;
 }
 
-static void graph_row(struct view *v, const struct place *p, struct view_row *row)
+static void graph_row(struct browse_view *v, const struct row_place *p, struct view_row *row)
 {
 	const struct calls_block *b;
 	const struct calls_row *r = row_at(graph_of(v), p, &b);
@@ -481,7 +483,7 @@ static void graph_row(struct view *v, const struct place *p, struct view_row *ro
 			   b->rows[r->other].node == r->node ? " }" : "", r->other - p->line);
 }
 
-static enum view_enter graph_enter(struct view *v, const struct place *p)
+static enum view_enter graph_enter(struct browse_view *v, const struct row_place *p)
 {
 	const struct calls_block *b;
 	const struct calls_row *r = row_at(graph_of(v), p, &b);
@@ -491,13 +493,13 @@ static enum view_enter graph_enter(struct view *v, const struct place *p)
 	return r->kind == GRAPH_STANDS ? VIEW_GOES : VIEW_STAYS;
 }
 
-static void graph_head(struct view *v, struct buf *out)
+static void graph_head(struct browse_view *v, struct buf *out)
 {
 	(void)v;
 	buf_addstr(out, "graph");
 }
 
-static void graph_view_free(struct view *v)
+static void graph_view_free(struct browse_view *v)
 {
 	struct graph_view *g = graph_of(v);
 
@@ -506,7 +508,7 @@ static void graph_view_free(struct view *v)
 	free(g);
 }
 
-struct view *graph_view_new(void)
+struct browse_view *graph_view_new(void)
 {
 	static const struct view_ops ops = {
 		.at = graph_at, .find = graph_find, .next = graph_next, .prev = graph_prev,

@@ -9,45 +9,45 @@
 #define NAME_WIDTH	12	/* columns of the names in details */
 #define BYTES_A_LINE	16
 
-struct line {
+struct view_line {
 	size_t at, len;		/* in ->text */
 	uint64_t ts;
 	enum grid_attr attr;
 };
 
-struct lines {
-	struct view view;
+struct lines_view {
+	struct browse_view view;
 	const char *head;
 	struct buf text;
-	struct line *v;
+	struct view_line *v;
 	size_t n, cap;
 };
 
 /* The ->seq of a place is the number of the line. */
-static struct lines *lines_of(struct view *v)
+static struct lines_view *lines_of(struct browse_view *v)
 {
-	return (struct lines *)v;
+	return (struct lines_view *)v;
 }
 
-static bool lines_at(struct view *v, uint64_t ts, struct place *p)
+static bool lines_at(struct browse_view *v, uint64_t ts, struct row_place *p)
 {
-	struct lines *l = lines_of(v);
+	struct lines_view *l = lines_of(v);
 	size_t i, at = 0;
 
 	for (i = 0; i < l->n; i++)
 		if (l->v[i].ts != VIEW_NO_TIME && (l->v[i].ts <= ts || !at))
 			at = i;
-	*p = (struct place){ .seq = at };
+	*p = (struct row_place){ .seq = at };
 	return l->n > 0;
 }
 
-static bool lines_find(struct view *v, struct place *p)
+static bool lines_find(struct browse_view *v, struct row_place *p)
 {
-	*p = (struct place){ .seq = p->seq };
+	*p = (struct row_place){ .seq = p->seq };
 	return p->seq < lines_of(v)->n;
 }
 
-static bool lines_next(struct view *v, struct place *p)
+static bool lines_next(struct browse_view *v, struct row_place *p)
 {
 	if (p->seq + 1 >= lines_of(v)->n)
 		return false;
@@ -55,7 +55,7 @@ static bool lines_next(struct view *v, struct place *p)
 	return true;
 }
 
-static bool lines_prev(struct view *v, struct place *p)
+static bool lines_prev(struct browse_view *v, struct row_place *p)
 {
 	(void)v;
 	if (!p->seq)
@@ -64,14 +64,14 @@ static bool lines_prev(struct view *v, struct place *p)
 	return true;
 }
 
-static uint64_t lines_time(struct view *v, const struct place *p)
+static uint64_t lines_time(struct browse_view *v, const struct row_place *p)
 {
 	return p->seq < lines_of(v)->n ? lines_of(v)->v[p->seq].ts : VIEW_NO_TIME;
 }
 
-static void lines_row(struct view *v, const struct place *p, struct view_row *row)
+static void lines_row(struct browse_view *v, const struct row_place *p, struct view_row *row)
 {
-	const struct lines *l = lines_of(v);
+	const struct lines_view *l = lines_of(v);
 
 	if (p->seq >= l->n)
 		return;
@@ -79,64 +79,64 @@ static void lines_row(struct view *v, const struct place *p, struct view_row *ro
 	row->attr = l->v[p->seq].attr;
 }
 
-static enum view_enter lines_enter(struct view *v, const struct place *p)
+static enum view_enter lines_enter(struct browse_view *v, const struct row_place *p)
 {
 	return lines_time(v, p) == VIEW_NO_TIME ? VIEW_STAYS : VIEW_GOES;
 }
 
-static void lines_head(struct view *v, struct buf *out)
+static void lines_head(struct browse_view *v, struct buf *out)
 {
 	buf_addstr(out, lines_of(v)->head);
 }
 
-static void lines_free(struct view *v)
+static void lines_free(struct browse_view *v)
 {
-	struct lines *l = lines_of(v);
+	struct lines_view *l = lines_of(v);
 
 	buf_release(&l->text);
 	free(l->v);
 	free(l);
 }
 
-struct lines *lines_view_new(const char *head)
+struct lines_view *lines_view_new(const char *head)
 {
 	static const struct view_ops ops = {
 		.at = lines_at, .find = lines_find, .next = lines_next, .prev = lines_prev,
 		.time = lines_time, .row = lines_row, .enter = lines_enter, .head = lines_head,
 		.free = lines_free,
 	};
-	struct lines *l = xcalloc(1, sizeof(*l));
+	struct lines_view *l = xcalloc(1, sizeof(*l));
 
 	l->view.ops = &ops;
 	l->head = head;
 	return l;
 }
 
-struct view *lines_view(struct lines *l)
+struct browse_view *lines_view(struct lines_view *l)
 {
 	return &l->view;
 }
 
-void lines_view_clear(struct lines *l)
+void lines_view_clear(struct lines_view *l)
 {
 	buf_reset(&l->text);
 	l->n = 0;
 }
 
-size_t lines_view_count(const struct lines *l)
+size_t lines_view_count(const struct lines_view *l)
 {
 	return l->n;
 }
 
-void lines_view_add(struct lines *l, const char *text, size_t len, uint64_t ts,
+void lines_view_add(struct lines_view *l, const char *text, size_t len, uint64_t ts,
 		    enum grid_attr attr)
 {
 	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-	l->v[l->n++] = (struct line){ l->text.len, len, ts, attr };
+	l->v[l->n++] = (struct view_line){ l->text.len, len, ts, attr };
 	buf_add(&l->text, text, len);
 }
 
-void lines_view_add_text(struct lines *l, const char *text, size_t len)
+void lines_view_add_text(struct lines_view *l, const char *text, size_t len)
 {
 	const char *end = text + len, *nl;
 
@@ -149,21 +149,21 @@ void lines_view_add_text(struct lines *l, const char *text, size_t len)
 
 /* --- the details of a record: its fields with types and values, its bytes, its stack */
 
-struct details {
-	struct lines *lines;
+struct record_details {
+	struct lines_view *lines;
 	struct buf line;
 };
 
-static void details_end_line(struct details *d)
+static void details_end_line(struct record_details *d)
 {
 	lines_view_add(d->lines, d->line.data ? d->line.data : "", d->line.len, VIEW_NO_TIME,
 		       GRID_PLAIN);
 	buf_reset(&d->line);
 }
 
-static void details_add(struct details *d, const char *name, const char *format, ...)
+static void details_add(struct record_details *d, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-static void details_add(struct details *d, const char *name, const char *format, ...)
+static void details_add(struct record_details *d, const char *name, const char *format, ...)
 {
 	va_list ap;
 
@@ -174,7 +174,7 @@ static void details_add(struct details *d, const char *name, const char *format,
 	details_end_line(d);
 }
 
-static void details_add_head(struct details *d, const struct trace_rec *r)
+static void details_add_head(struct record_details *d, const struct trace_rec *r)
 {
 	char flags[6] = "";
 
@@ -197,7 +197,7 @@ static void details_add_head(struct details *d, const struct trace_rec *r)
 	details_add(d, "file", "'%s' at offset 0x%" PRIx64, r->trace->dat->path, r->file_off);
 }
 
-static void details_add_fields(struct details *d, const struct trace_rec *r)
+static void details_add_fields(struct record_details *d, const struct trace_rec *r)
 {
 	const struct ev_format *fmt = r->rec.fmt;
 	const char *name, *mod;
@@ -231,7 +231,7 @@ static void details_add_fields(struct details *d, const struct trace_rec *r)
 }
 
 /* Adds the bytes of the record as hexdump -C. */
-static void details_add_bytes(struct details *d, const struct trace_rec *r)
+static void details_add_bytes(struct record_details *d, const struct trace_rec *r)
 {
 	const uint8_t *p = r->rec.data;
 	uint32_t at, i, n = r->rec.len;
@@ -261,7 +261,8 @@ static bool is_stack(const struct trace_rec *r)
 }
 
 /* Adds the stack of the record, which the kernel writes after it. */
-static void details_add_stack(struct details *d, const struct trace_rec *r, struct trace_iter *it)
+static void details_add_stack(struct record_details *d, const struct trace_rec *r,
+			      struct trace_iter *it)
 {
 	const struct trace_rec *next = is_stack(r) ? NULL : trace_iter_peek(it);
 	struct buf text = {0};
@@ -282,9 +283,9 @@ static void details_add_record(void *ctx, const struct trace_rec *r, struct trac
 	details_add_stack(ctx, r, it);
 }
 
-bool details_fill(struct lines *l, struct rows *r, const struct place *p)
+bool details_fill(struct lines_view *l, struct text_rows *r, const struct row_place *p)
 {
-	struct details d = { .lines = l };
+	struct record_details d = { .lines = l };
 	bool found;
 
 	lines_view_clear(l);

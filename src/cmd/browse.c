@@ -153,7 +153,7 @@ static void add_none(void *ctx, bool (*stops)(void *ctx), void *stop_ctx, struct
 
 static int browse_files(struct browse_args *a, struct ftr_error *err)
 {
-	struct columns *columns = NULL;
+	struct line_columns *columns = NULL;
 	struct out_match which;
 	int ret;
 

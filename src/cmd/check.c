@@ -15,14 +15,14 @@
 #define WIDTH 80
 #define INDENT 29	/* first column of reasons and hints */
 
-struct check {
+struct check_args {
 	bool json, missing;
 	struct feature_view view;
 	bool *wanted;			/* selected by the operands; indexed as features[] */
 	size_t asked, works;
 };
 
-#define AT(member) offsetof(struct check, member)
+#define AT(member) offsetof(struct check_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("Output"),
 	{ 0, "missing", NULL, "print only what does not work", opt_flag, AT(missing) },
@@ -62,7 +62,8 @@ static int err_no_feature(const char *word, struct ftr_error *err)
  * Marks the features whose name or group is among the words, or all features without words. Returns
  * -1 with @err if a word names none.
  */
-static int choose_features(struct check *c, char *const *words, size_t n, struct ftr_error *err)
+static int choose_features(struct check_args *c, char *const *words, size_t n,
+			   struct ftr_error *err)
 {
 	size_t i, k, before, nr = 0;
 
@@ -114,7 +115,7 @@ static void wrap_text(struct buf *out, const char *text, size_t at)
 	buf_addch(out, '\n');
 }
 
-static void print_finding(const struct feature *f, const struct finding *found)
+static void print_finding(const struct feature *f, const struct feature_result *found)
 {
 	static const char *const colours[] = {
 		[FEATURE_WORKS] = "\033[32m", [FEATURE_NO] = "\033[31m",
@@ -141,7 +142,7 @@ static void print_finding(const struct feature *f, const struct finding *found)
 	buf_release(&out);
 }
 
-static void print_features_json(const struct check *c, json_t *list)
+static void print_features_json(const struct check_args *c, json_t *list)
 {
 	struct utsname u;
 	json_t *all;
@@ -156,11 +157,11 @@ static void print_features_json(const struct check *c, json_t *list)
 }
 
 /* Checks the selected features one after the other, and prints each result at once. */
-static void check_features(struct check *c)
+static void check_features(struct check_args *c)
 {
 	json_t *list = c->json ? json_array() : NULL;
 	const char *group = NULL;
-	struct finding found = {0};
+	struct feature_result found = {0};
 	struct buf detail = {0};
 	size_t i;
 
@@ -197,7 +198,7 @@ static void check_features(struct check *c)
 static int run_check(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct check c = {0};
+	struct check_args c = {0};
 	int status, first = cmd_parse(self, argc, argv, &c, &status);
 
 	if (first < 0)

@@ -14,7 +14,7 @@
 #include "record/capture/capture_formats.h"
 #include "trace/trace.h"
 
-struct check {
+struct event_check {
 	const char *bundle;		/* --formats: a file with many formats, or NULL */
 	const char *engine;
 	uint32_t kernel;		/* --kernel: the version that the bundle is from */
@@ -22,7 +22,7 @@ struct check {
 	struct plugin_args plugins;
 
 	char *source;			/* the origin of the formats, for the output */
-	struct formats texts;		/* formats of this kernel or of the bundle */
+	struct format_files texts;		/* formats of this kernel or of the bundle */
 	struct ev_format *own;		/* parsed from ->texts */
 	struct trace *trace;
 	struct ev_world world;
@@ -30,19 +30,19 @@ struct check {
 };
 
 /* An event that is not printed in full. */
-struct finding {
+struct event_finding {
 	char *event, *why;
 	bool  unparsed;			/* its fields could not be parsed */
 };
 
-struct findings {
-	struct finding *v;
+struct event_findings {
+	struct event_finding *v;
 	size_t n, cap, total;
 };
 
 static int set_kernel(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct check *c = ctx;
+	struct event_check *c = ctx;
 	unsigned int major, minor;
 	char more;
 
@@ -55,7 +55,7 @@ static int set_kernel(void *ctx, const struct opt *o, const char *arg, struct ft
 	return err_hint(err, "write it as 6.12");
 }
 
-#define AT(member) offsetof(struct check, member)
+#define AT(member) offsetof(struct event_check, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
 	{ 0, "formats", "FILE", "read formats from one text: '@@FILE SYSTEM/EVENT/format'",
@@ -83,7 +83,7 @@ static const char *const examples[] = {
 
 /* --- reading formats */
 
-static int read_live(struct check *c, struct ftr_error *err)
+static int read_live(struct event_check *c, struct ftr_error *err)
 {
 	struct tfs t;
 
@@ -127,7 +127,7 @@ static const char *next_mark(const char *p, const char *end)
 }
 
 /* Adds the format from a mark at @p up to @end. Returns false if the mark has no valid path. */
-static bool add_bundle_part(struct check *c, const char *p, const char *end)
+static bool add_bundle_part(struct event_check *c, const char *p, const char *end)
 {
 	const char *nl = memchr(p, '\n', end - p), *system, *event;
 	char *path;
@@ -143,7 +143,7 @@ static bool add_bundle_part(struct check *c, const char *p, const char *end)
 	return ok;
 }
 
-static int read_bundle(struct check *c, struct ftr_error *err)
+static int read_bundle(struct event_check *c, struct ftr_error *err)
 {
 	const char *p, *end, *next;
 	struct buf text = {0};
@@ -183,13 +183,13 @@ static char *sanitised_copy(const char *text)
 	return b.data ? buf_take(&b) : xstrdup("");
 }
 
-static void add_finding(struct findings *f, const char *system, const char *event, const char *why,
-			bool unparsed)
+static void add_finding(struct event_findings *f, const char *system, const char *event,
+			const char *why, bool unparsed)
 {
 	char *name = xasprintf("%s:%s", system, event);
 
 	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
-	f->v[f->n++] = (struct finding){
+	f->v[f->n++] = (struct event_finding){
 		.event = sanitised_copy(name), .why = sanitised_copy(why), .unparsed = unparsed,
 	};
 	free(name);
@@ -214,14 +214,14 @@ static uint8_t find_long_size(const struct ev_format *v, size_t n)
 }
 
 /* Parses the formats of this kernel or of a bundle, and makes a separate world of them. */
-static void world_from_texts(struct check *c, struct findings *found)
+static void world_from_texts(struct event_check *c, struct event_findings *found)
 {
 	struct ftr_error err;
 	size_t i, n = 0;
 
 	c->own = xcalloc(c->texts.n + 1, sizeof(*c->own));
 	for (i = 0; i < c->texts.n; i++) {
-		const struct format *t = &c->texts.v[i];
+		const struct format_file *t = &c->texts.v[i];
 
 		err = (struct ftr_error){0};
 		if (!ev_format_parse(&c->own[n], t->system, t->text, t->len, &err)) {
@@ -239,7 +239,7 @@ static void world_from_texts(struct check *c, struct findings *found)
 	};
 }
 
-static int check_formats(struct check *c, struct findings *found, struct ftr_error *err)
+static int check_formats(struct event_check *c, struct event_findings *found, struct ftr_error *err)
 {
 	struct ev_world *w = c->trace ? &c->trace->world : &c->world;
 	struct ev_format *v;
@@ -267,7 +267,7 @@ static int check_formats(struct check *c, struct findings *found, struct ftr_err
 
 /* --- output */
 
-static size_t count_findings(const struct findings *f, bool unparsed)
+static size_t count_findings(const struct event_findings *f, bool unparsed)
 {
 	size_t i, n = 0;
 
@@ -276,7 +276,7 @@ static size_t count_findings(const struct findings *f, bool unparsed)
 	return n;
 }
 
-static void print_findings_list(const struct findings *f, bool unparsed, const char *title)
+static void print_findings_list(const struct event_findings *f, bool unparsed, const char *title)
 {
 	if (!count_findings(f, unparsed))
 		return;
@@ -286,7 +286,7 @@ static void print_findings_list(const struct findings *f, bool unparsed, const c
 			cmd_print("  %-40s %s\n", f->v[i].event, f->v[i].why);
 }
 
-static void print_findings_text(const struct check *c, const struct findings *f)
+static void print_findings_text(const struct event_check *c, const struct event_findings *f)
 {
 	size_t whole = f->total - f->n;
 
@@ -296,7 +296,7 @@ static void print_findings_text(const struct check *c, const struct findings *f)
 	print_findings_list(f, true, "Formats that can't be parsed");
 }
 
-static json_t *findings_json(const struct findings *f, bool unparsed)
+static json_t *findings_json(const struct event_findings *f, bool unparsed)
 {
 	json_t *list = json_array();
 
@@ -307,7 +307,7 @@ static json_t *findings_json(const struct findings *f, bool unparsed)
 	return list;
 }
 
-static void print_findings_json(const struct check *c, const struct findings *f)
+static void print_findings_json(const struct event_check *c, const struct event_findings *f)
 {
 	json_t *all = json_pack("{s:s, s:I, s:I, s:o, s:o}", "source", c->source,
 				"events", (json_int_t)f->total,
@@ -320,9 +320,9 @@ static void print_findings_json(const struct check *c, const struct findings *f)
 	json_decref(all);
 }
 
-static int check_source(struct check *c, const char *file, struct ftr_error *err)
+static int check_source(struct event_check *c, const char *file, struct ftr_error *err)
 {
-	struct findings found = {0};
+	struct event_findings found = {0};
 	int ret;
 
 	if (file) {
@@ -352,7 +352,7 @@ static int check_source(struct check *c, const char *file, struct ftr_error *err
 static int run_check_events(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct check c = {0};
+	struct event_check c = {0};
 	int status, first = cmd_parse(self, argc, argv, &c, &status);
 
 	if (first < 0)

@@ -6,7 +6,7 @@
 #include "cmd/frame/tracefs_change.h"
 #include "tracefs/files/tfs.h"
 
-struct clearing {
+struct clear_args {
 	struct buffer_args args;
 	int64_t cpu;
 	struct strv names;
@@ -14,7 +14,7 @@ struct clearing {
 
 static int set_clear_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct clearing *c = ctx;
+	struct clear_args *c = ctx;
 
 	(void)o;
 	if (text_number(arg, 0, 1 << 20, &c->cpu))
@@ -36,7 +36,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int clear_buffers(struct clearing *c)
+static int clear_buffers(struct clear_args *c)
 {
 	struct ftr_error err = {0};
 	uint64_t n = 0, before, after;
@@ -65,7 +65,7 @@ static int clear_buffers(struct clearing *c)
 
 static int run_clear_buffers(const struct cmd *self, int argc, char **argv)
 {
-	struct clearing c = { .cpu = -1 };
+	struct clear_args c = { .cpu = -1 };
 	int status, first = cmd_parse(self, argc, argv, &c, &status);
 
 	if (first >= 0)

@@ -28,7 +28,7 @@
 #include "tracefs/files/tfs.h"
 
 /* A completion of the last word of a command line. */
-struct completion {
+struct word_completion {
 	const char *prefix;	/* written before each answer: "--event=" */
 	char *within;		/* the memory of ->prefix if it is a part of the word, or NULL */
 	const char *word;	/* the part of the word after ->prefix */
@@ -45,7 +45,7 @@ struct completion {
  * Offers a word if it completes ->word. A word with a leading colon is an instruction to the shell,
  * as ":files", so names that look like one are skipped.
  */
-static void complete_offer(struct completion *w, const char *word, const char *what)
+static void complete_offer(struct word_completion *w, const char *word, const char *what)
 {
 	if (*word == ':' && !*w->prefix)
 		return;
@@ -57,7 +57,8 @@ static void complete_offer(struct completion *w, const char *word, const char *w
 	w->n++;
 }
 
-static void complete_offer_all(struct completion *w, const struct strv *words, const char *what)
+static void complete_offer_all(struct word_completion *w, const struct strv *words,
+			       const char *what)
 {
 	size_t i;
 
@@ -67,7 +68,7 @@ static void complete_offer_all(struct completion *w, const struct strv *words, c
 
 /* --- names of the running kernel */
 
-static void offer_events(const struct tfs *t, struct completion *w)
+static void offer_events(const struct tfs *t, struct word_completion *w)
 {
 	struct strv names = {0}, systems = {0};
 	size_t i;
@@ -82,7 +83,7 @@ static void offer_events(const struct tfs *t, struct completion *w)
 	strv_release(&systems);
 }
 
-static void offer_event_names(const struct tfs *t, struct completion *w)
+static void offer_event_names(const struct tfs *t, struct word_completion *w)
 {
 	struct strv names = {0};
 	const char *colon;
@@ -98,7 +99,7 @@ static void offer_event_names(const struct tfs *t, struct completion *w)
 	strv_release(&names);
 }
 
-static void offer_functions(const struct tfs *t, struct completion *w)
+static void offer_functions(const struct tfs *t, struct word_completion *w)
 {
 	struct strv names = {0};
 	struct buf text = {0};
@@ -113,7 +114,7 @@ static void offer_functions(const struct tfs *t, struct completion *w)
 	buf_release(&text);
 }
 
-static void offer_tracers(const struct tfs *t, struct completion *w)
+static void offer_tracers(const struct tfs *t, struct word_completion *w)
 {
 	struct strv names = {0};
 
@@ -122,7 +123,7 @@ static void offer_tracers(const struct tfs *t, struct completion *w)
 	strv_release(&names);
 }
 
-static void offer_clocks(const struct tfs *t, struct completion *w)
+static void offer_clocks(const struct tfs *t, struct word_completion *w)
 {
 	struct strv names = {0};
 
@@ -131,7 +132,7 @@ static void offer_clocks(const struct tfs *t, struct completion *w)
 	strv_release(&names);
 }
 
-static void offer_instances(const struct tfs *t, struct completion *w)
+static void offer_instances(const struct tfs *t, struct word_completion *w)
 {
 	struct strv names = {0};
 
@@ -140,7 +141,7 @@ static void offer_instances(const struct tfs *t, struct completion *w)
 	strv_release(&names);
 }
 
-static void offer_trace_options(const struct tfs *t, struct completion *w)
+static void offer_trace_options(const struct tfs *t, struct word_completion *w)
 {
 	struct strv names = {0};
 	bool no = !strncmp(w->word, "no", 2);
@@ -157,7 +158,7 @@ static void offer_trace_options(const struct tfs *t, struct completion *w)
 }
 
 /* Offers the entries of the directory that the word is in, as a shell completes files. */
-static void offer_control_files(const struct tfs *t, struct completion *w)
+static void offer_control_files(const struct tfs *t, struct word_completion *w)
 {
 	const char *slash = strrchr(w->word, '/');
 	int len = slash ? (int)(slash + 1 - w->word) : 0;
@@ -189,8 +190,8 @@ static void exit_on_alarm(int sig)
  * Calls @add for each trace file of the command line and sorts the names that it added. Files that
  * cannot be read are skipped.
  */
-static void each_trace_file(struct completion *w, void (*add)(struct trace *t, struct strv *names),
-			    struct strv *names)
+static void each_trace_file(struct word_completion *w,
+			    void (*add)(struct trace *t, struct strv *names), struct strv *names)
 {
 	struct trace *t;
 	struct stat st;
@@ -234,7 +235,7 @@ static void add_file_events(struct trace *t, struct strv *names)
 	}
 }
 
-static void offer_file_events(struct completion *w)
+static void offer_file_events(struct word_completion *w)
 {
 	struct strv systems = {0}, names = {0};
 
@@ -259,7 +260,7 @@ static void add_comms(struct trace *t, struct strv *names)
 	strv_release(&all);
 }
 
-static void offer_file_comms(struct completion *w)
+static void offer_file_comms(struct word_completion *w)
 {
 	struct strv names = {0};
 
@@ -278,7 +279,7 @@ static void add_file_fields(struct trace *t, struct strv *names)
 			strv_add(names, v[i].fields[k].name);
 }
 
-static void offer_file_fields(struct completion *w)
+static void offer_file_fields(struct word_completion *w)
 {
 	struct strv names = {0};
 
@@ -288,12 +289,12 @@ static void offer_file_fields(struct completion *w)
 }
 
 /* Completes the last column of "comm,pid,ti". */
-static void offer_file_columns(struct completion *w)
+static void offer_file_columns(struct word_completion *w)
 {
 	const char *comma = strrchr(w->word, ','), *name;
 	size_t before = comma ? comma + 1 - w->word : 0, i;
 	char *prefix = xasprintf("%s%.*s", w->prefix, (int)before, w->word);
-	struct completion last = { .prefix = prefix, .word = w->word + before, .out = w->out };
+	struct word_completion last = { .prefix = prefix, .word = w->word + before, .out = w->out };
 	struct strv names = {0};
 
 	for (i = 0; (name = columns_known(i)); i++)
@@ -306,7 +307,7 @@ static void offer_file_columns(struct completion *w)
 
 /* --- fixed words */
 
-static void offer_words(struct completion *w, const char *words)
+static void offer_words(struct word_completion *w, const char *words)
 {
 	struct strv v = {0};
 
@@ -316,10 +317,10 @@ static void offer_words(struct completion *w, const char *words)
 }
 
 /* Offers words for the last element of a list with commas, which may start with a plus. */
-static void offer_list(struct completion *w, const char *words)
+static void offer_list(struct word_completion *w, const char *words)
 {
 	size_t before = strlen(w->word);
-	struct completion last = { .out = w->out };
+	struct word_completion last = { .out = w->out };
 	char *prefix;
 
 	while (before && !strchr(",+", w->word[before - 1]))
@@ -331,12 +332,12 @@ static void offer_list(struct completion *w, const char *words)
 	free(prefix);
 }
 
-static void offer_columns(struct completion *w)
+static void offer_columns(struct word_completion *w)
 {
 	offer_list(w, "total avg max count self min stddev irq off p50 p99");
 }
 
-static void offer_span_kinds(struct completion *w)
+static void offer_span_kinds(struct word_completion *w)
 {
 	struct buf kinds = {0};
 
@@ -348,7 +349,7 @@ static void offer_span_kinds(struct completion *w)
 }
 
 /* The words after the kind are files. */
-static void offer_latencies(struct completion *w)
+static void offer_latencies(struct word_completion *w)
 {
 	if (w->files.n) {
 		buf_addstr(w->out, ":files\n");
@@ -359,7 +360,7 @@ static void offer_latencies(struct completion *w)
 }
 
 /* Offers the methods whose library is built in. */
-static void offer_compressions(struct completion *w)
+static void offer_compressions(struct word_completion *w)
 {
 	static const char *const names[] = { "none", "zlib", "zstd" };
 	size_t i;
@@ -370,11 +371,11 @@ static void offer_compressions(struct completion *w)
 }
 
 /* Arguments by their names in option tables and usages, and the words that complete them. */
-static const struct kind {
+static const struct completion_kind {
 	const char *name;
 	const char *option;		/* only for this option; NULL: all options and operands */
-	void (*live)(const struct tfs *t, struct completion *w);
-	void (*other)(struct completion *w);	/* names from other sources than the kernel */
+	void (*live)(const struct tfs *t, struct word_completion *w);
+	void (*other)(struct word_completion *w);	/* names from other sources than the kernel */
 	const char *words;
 	const char *shell_line;		/* the line for the shell: ":files" or ":commands" */
 } kinds[] = {
@@ -422,9 +423,9 @@ static const struct kind {
 	{ "COMMAND", .shell_line = ":commands" },
 };
 
-static const struct kind *find_arg_kind(const char *name, size_t len, const char *option)
+static const struct completion_kind *find_arg_kind(const char *name, size_t len, const char *option)
 {
-	const struct kind *k = kinds;
+	const struct completion_kind *k = kinds;
 
 	for (; k < kinds + sizeof(kinds) / sizeof(*kinds); k++)
 		if (strlen(k->name) == len && !strncmp(k->name, name, len) &&
@@ -437,9 +438,9 @@ static const struct kind *find_arg_kind(const char *name, size_t len, const char
  * Offers words for argument @name of @option. Returns false if the argument is unknown, as a
  * number.
  */
-static bool offer_kind(struct completion *w, const char *name, size_t len, const char *option)
+static bool offer_kind(struct word_completion *w, const char *name, size_t len, const char *option)
 {
-	const struct kind *k = find_arg_kind(name, len, option);
+	const struct completion_kind *k = find_arg_kind(name, len, option);
 	struct tfs t;
 
 	if (!k)
@@ -457,14 +458,14 @@ static bool offer_kind(struct completion *w, const char *name, size_t len, const
 	return true;
 }
 
-static void offer_arg(struct completion *w, const struct opt *o)
+static void offer_arg(struct word_completion *w, const struct opt *o)
 {
 	offer_kind(w, o->arg, strlen(o->arg), o->name);
 }
 
 /* --- the position in the command line */
 
-static void offer_options(struct completion *w, const struct opt *table)
+static void offer_options(struct word_completion *w, const struct opt *table)
 {
 	char word[80];
 
@@ -505,7 +506,8 @@ static const struct opt *option_wants_next(const struct opt *table, const char *
  * Completes an argument within the last word: "--event=sched", "-esched". Returns false if the word
  * has no such argument.
  */
-static bool complete_within_word(struct completion *w, const struct opt *table, const char *word)
+static bool complete_within_word(struct word_completion *w, const struct opt *table,
+				 const char *word)
 {
 	const char *eq = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
 	const struct opt *o = NULL;
@@ -531,7 +533,7 @@ static bool complete_within_word(struct completion *w, const struct opt *table, 
  * Completes an operand by the first known word of @usage: "[OPTIONS] [-- COMMAND [ARGS...]]",
  * "EVENT KEYS".
  */
-static void offer_operand(struct completion *w, const char *usage)
+static void offer_operand(struct word_completion *w, const char *usage)
 {
 	size_t n;
 
@@ -558,7 +560,7 @@ static bool option_is_input(const struct opt *o)
  * Notes the trace file in @word: "FILE", "--input=FILE", "-iFILE". @o is the option whose argument
  * @word is, or NULL.
  */
-static void note_trace_file(struct completion *w, const struct opt *table, const struct opt *o,
+static void note_trace_file(struct word_completion *w, const struct opt *table, const struct opt *o,
 			    const char *word)
 {
 	if (o ? option_is_input(o) : *word != '-' || !word[1])
@@ -569,7 +571,7 @@ static void note_trace_file(struct completion *w, const struct opt *table, const
 		strv_add(&w->files, word + 2);
 }
 
-static void complete_command(struct completion *w, const struct cmd *c, char *const *words,
+static void complete_command(struct word_completion *w, const struct cmd *c, char *const *words,
 			     size_t n)
 {
 	bool after = false, operand = false;
@@ -597,7 +599,7 @@ static void complete_command(struct completion *w, const struct cmd *c, char *co
 		offer_operand(w, c->usage);
 }
 
-static void offer_commands(struct completion *w)
+static void offer_commands(struct word_completion *w)
 {
 	size_t i;
 
@@ -605,7 +607,7 @@ static void offer_commands(struct completion *w)
 		complete_offer(w, cmd_table[i]->name, cmd_table[i]->summary);
 }
 
-static void offer_verbs(struct completion *w, const struct cmd *c)
+static void offer_verbs(struct word_completion *w, const struct cmd *c)
 {
 	const struct cmd *v;
 
@@ -625,7 +627,7 @@ static const struct cmd *command_named(const char *name)
 }
 
 /* Completes a command line whose first word is the name of a command. */
-static void complete_command_or_verb(struct completion *w, char *const *words, size_t n)
+static void complete_command_or_verb(struct word_completion *w, char *const *words, size_t n)
 {
 	const struct cmd *c = command_named(words[0]), *v;
 
@@ -653,7 +655,7 @@ static void complete_command_or_verb(struct completion *w, char *const *words, s
 
 void complete_words(char *const *words, size_t n, struct buf *out)
 {
-	struct completion w = { .prefix = "", .out = out };
+	struct word_completion w = { .prefix = "", .out = out };
 	size_t i;
 
 	if (!n)

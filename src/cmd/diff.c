@@ -18,7 +18,7 @@ enum sort_by { BY_DIFF, BY_RATIO, BY_A, BY_B, BY_NAME };
 
 struct diff_args {
 	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
-	struct field of;
+	struct profile_column of;
 	enum sort_by sort;
 	bool has_of, on_cpu, csv, raw;
 };
@@ -80,7 +80,7 @@ struct diff_row {
 	struct profile_row side[SIDES];
 };
 
-struct diff {
+struct profile_diff {
 	const struct diff_args *args;
 	struct diff_row *rows;
 	size_t n, cap;
@@ -91,7 +91,8 @@ struct diff {
 };
 
 /* Adds a row for each row of a profile that counted spans. */
-static void add_profile(struct diff *d, int side, const struct profile *p, const struct model *m)
+static void add_profile(struct profile_diff *d, int side, const struct span_profile *p,
+			const struct model *m)
 {
 	for (size_t i = 1; i < profile_rows(p); i++) {
 		const struct profile_row *r = profile_row(p, i);
@@ -128,7 +129,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Merges rows with the same name: in one file, too, static functions can share a name. */
-static void merge_rows(struct diff *d)
+static void merge_rows(struct profile_diff *d)
 {
 	size_t n = 0;
 
@@ -154,28 +155,28 @@ static void merge_rows(struct diff *d)
 
 /* --- figures */
 
-static double row_value(const struct diff *d, const struct diff_row *r, int side)
+static double row_value(const struct profile_diff *d, const struct diff_row *r, int side)
 {
 	return field_value(&d->args->of, &r->side[side]);
 }
 
-static double row_diff(const struct diff *d, const struct diff_row *r)
+static double row_diff(const struct profile_diff *d, const struct diff_row *r)
 {
 	return row_value(d, r, B) - row_value(d, r, A);
 }
 
 /* Returns true if both files have such spans, and the value of A is above 0. */
-static bool row_has_ratio(const struct diff *d, const struct diff_row *r)
+static bool row_has_ratio(const struct profile_diff *d, const struct diff_row *r)
 {
 	return r->side[A].count && r->side[B].count && row_value(d, r, A) > 0;
 }
 
-static double row_ratio(const struct diff *d, const struct diff_row *r)
+static double row_ratio(const struct profile_diff *d, const struct diff_row *r)
 {
 	return row_value(d, r, B) / row_value(d, r, A);
 }
 
-static const struct diff *sorting;
+static const struct profile_diff *sorting;
 
 static double sort_value(const struct diff_row *r)
 {
@@ -207,12 +208,12 @@ static int by_value(const void *a, const void *b)
 
 /* --- text */
 
-static bool has_count_columns(const struct diff *d)
+static bool has_count_columns(const struct profile_diff *d)
 {
 	return !field_is_count(&d->args->of);
 }
 
-static bool is_time_in_ns(const struct diff *d)
+static bool is_time_in_ns(const struct profile_diff *d)
 {
 	return d->is_ns && !field_is_count(&d->args->of);
 }
@@ -224,7 +225,7 @@ static void add_path(struct buf *b, char letter, const char *path)
 	buf_addch(b, '\n');
 }
 
-static void add_number(struct buf *b, const struct diff *d, double v, int width, bool sign)
+static void add_number(struct buf *b, const struct profile_diff *d, double v, int width, bool sign)
 {
 	int digits = has_count_columns(d) ? 3 : 0;
 
@@ -236,7 +237,7 @@ static void add_number(struct buf *b, const struct diff *d, double v, int width,
 		buf_printf(b, " %*.*f", width, digits, v);
 }
 
-static void add_values(struct buf *b, const struct diff *d, const struct diff_row *r)
+static void add_values(struct buf *b, const struct profile_diff *d, const struct diff_row *r)
 {
 	for (int side = A; side < SIDES; side++) {
 		if (r->side[side].count)
@@ -255,7 +256,7 @@ static void add_values(struct buf *b, const struct diff *d, const struct diff_ro
 		buf_printf(b, " %8" PRIu64 " %8" PRIu64, r->side[A].count, r->side[B].count);
 }
 
-static void add_marks(struct buf *b, const struct diff *d, int side)
+static void add_marks(struct buf *b, const struct profile_diff *d, int side)
 {
 	struct buf marks = {0};
 
@@ -271,7 +272,7 @@ static void print_buf(struct buf *b)
 	buf_release(b);
 }
 
-static void print_text(const struct diff *d)
+static void print_text(const struct profile_diff *d)
 {
 	const char *unit = is_time_in_ns(d) ? " (us)" : "";
 	char title[FIELD_NAME_MAX + 16];
@@ -307,7 +308,7 @@ static void print_text(const struct diff *d)
 
 /* --- CSV and JSON */
 
-static void print_csv(const struct diff *d)
+static void print_csv(const struct profile_diff *d)
 {
 	struct buf b = {0};
 
@@ -333,12 +334,12 @@ static void print_csv(const struct diff *d)
 	print_buf(&b);
 }
 
-static json_t *json_value(const struct diff *d, const struct diff_row *r, int side)
+static json_t *json_value(const struct profile_diff *d, const struct diff_row *r, int side)
 {
 	return r->side[side].count ? json_integer(llround(row_value(d, r, side))) : json_null();
 }
 
-static void print_json(const struct diff *d)
+static void print_json(const struct profile_diff *d)
 {
 	json_t *all = json_array(), *o;
 
@@ -366,21 +367,21 @@ static void print_json(const struct diff *d)
 
 /* --- the command */
 
-struct reading {
+struct diff_pass {
 	const struct diff_args *args;
-	struct profile *profile;
+	struct span_profile *profile;
 };
 
 static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct reading *p = ctx;
+	struct diff_pass *p = ctx;
 
 	s->is_shown = span_is_selected(&p->args->spans, r);
 }
 
 static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct reading *p = ctx;
+	struct diff_pass *p = ctx;
 
 	(void)r;
 	if (s->is_shown)
@@ -388,12 +389,12 @@ static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 }
 
 /* Adds the profile of a file to one side of the rows. Returns -1 with @err. */
-static int read_side(struct diff *d, int side, struct diff_args *a, struct ftr_error *err)
+static int read_side(struct profile_diff *d, int side, struct diff_args *a, struct ftr_error *err)
 {
 	static const struct span_ops ops = { .begin = span_begins, .end = span_ends };
 	struct profile_opts po = { .on_cpu = a->on_cpu, .buckets = field_is_percentile(&a->of) };
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
-	struct reading reading = { a, NULL };
+	struct diff_pass reading = { a, NULL };
 	struct model *m;
 	int ret = -1;
 
@@ -417,7 +418,7 @@ static int read_side(struct diff *d, int side, struct diff_args *a, struct ftr_e
 /* Opens, compares and prints both files. Returns -1 with @err. */
 static int compare_files(struct diff_args *a, char **files, struct ftr_error *err)
 {
-	struct diff d = { .args = a, .path = { files[A], files[B] } };
+	struct profile_diff d = { .args = a, .path = { files[A], files[B] } };
 	const struct trace *of_a, *of_b;
 	int ret = 0;
 

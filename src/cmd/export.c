@@ -16,21 +16,21 @@
 #include "output/line_columns.h"
 #include "output/perfetto/perfetto.h"
 
-struct export;
+struct export_args;
 
 /* An output format. Records are written by a sink or by a function. */
-struct format {
+struct export_format {
 	const char *name;
 	bool binary;
 	const struct out_ops *ops;
-	int (*check)(const struct export *e, struct ftr_error *err);
+	int (*check)(const struct export_args *e, struct ftr_error *err);
 	void (*say)(void);		/* reports records that the format lacks, or NULL */
-	int (*write)(struct export *e, int fd, struct ftr_error *err);
+	int (*write)(struct export_args *e, int fd, struct ftr_error *err);
 };
 
-struct export {
+struct export_args {
 	struct flame_source of;		/* first: options of spans and records write to it */
-	const struct format *to;
+	const struct export_format *to;
 	const char *output;
 	struct out_opts opts;
 	const char *fields;
@@ -38,7 +38,7 @@ struct export {
 
 /* --- the formats */
 
-static int check_perfetto(const struct export *e, struct ftr_error *err)
+static int check_perfetto(const struct export_args *e, struct ftr_error *err)
 {
 	const struct selection *s = &e->of.spans.select;
 
@@ -52,9 +52,9 @@ static void warn_perfetto(void)
 			 "times beyond 2^63", perfetto_left_out(), PERFETTO_CPUS - 1);
 }
 
-static int write_folded(struct export *e, int fd, struct ftr_error *err)
+static int write_folded(struct export_args *e, int fd, struct ftr_error *err)
 {
-	struct ways *w = ways_new();
+	struct folded_stacks *w = ways_new();
 	struct buf lines = {0};
 	int ret = flame_source_read(&e->of, 0, false, w, err);
 
@@ -84,12 +84,12 @@ static bool is_task_chosen(void *ctx, const struct model *m, const struct task *
 }
 
 /* Writes spans of the chosen kinds, or of all kinds except pairs, and the states of tasks. */
-static int write_chrome(struct export *e, int fd, struct ftr_error *err)
+static int write_chrome(struct export_args *e, int fd, struct ftr_error *err)
 {
 	struct span_args *a = &e->of.spans;
 	struct chrome_choice choice = { is_record_chosen, is_task_chosen, a };
 	struct model_opts o = { .pairs = &a->pairs, .instance = a->instance, .cpus = true };
-	struct chrome *c = chrome_new(fd, &choice);
+	struct chrome_trace *c = chrome_new(fd, &choice);
 	struct model *m = NULL;
 	int ret = -1;
 
@@ -108,7 +108,7 @@ static int write_chrome(struct export *e, int fd, struct ftr_error *err)
 	return ret;
 }
 
-static const struct format formats[] = {
+static const struct export_format formats[] = {
 	{ "perfetto", true, &out_perfetto, check_perfetto, warn_perfetto, NULL },
 	{ "json", false, &out_json, NULL, NULL, NULL },
 	{ "csv", false, NULL, NULL, NULL, NULL },
@@ -120,7 +120,7 @@ static const struct format formats[] = {
 static int set_to(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	const char *words[NR_FORMATS + 1] = {0};
-	struct export *e = ctx;
+	struct export_args *e = ctx;
 	int word;
 
 	for (size_t i = 0; i < NR_FORMATS; i++)
@@ -132,7 +132,7 @@ static int set_to(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	return 0;
 }
 
-#define AT(member) offsetof(struct export, member)
+#define AT(member) offsetof(struct export_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
 	SELECT_FILES,
@@ -167,17 +167,17 @@ static const char *const examples[] = {
 
 /* --- checks */
 
-static bool writes_spans(const struct format *f)
+static bool writes_spans(const struct export_format *f)
 {
 	return f->write;
 }
 
-static bool is_csv(const struct format *f)
+static bool is_csv(const struct export_format *f)
 {
 	return !f->ops && !f->write;
 }
 
-static int check_args(const struct export *e, struct ftr_error *err)
+static int check_args(const struct export_args *e, struct ftr_error *err)
 {
 	const struct flame_source *s = &e->of;
 	bool of_spans = s->spans.kinds.n || s->spans.pairs.n || s->spans.instance,
@@ -209,15 +209,15 @@ static int check_args(const struct export *e, struct ftr_error *err)
 
 /* --- records through a sink */
 
-static int write_records(struct export *e, int fd, struct ftr_error *err)
+static int write_records(struct export_args *e, int fd, struct ftr_error *err)
 {
 	struct selection *s = &e->of.spans.select;
-	struct out out = {
+	struct out_state out = {
 		.traces = s->traces, .nr_traces = s->nr_traces, .fd = fd, .opts = e->opts,
 		.ops = e->to->ops,
 	};
-	struct columns *columns = NULL;
-	struct progress progress;
+	struct line_columns *columns = NULL;
+	struct read_progress progress;
 	struct out_match which;
 	int ret;
 
@@ -244,7 +244,8 @@ static int write_records(struct export *e, int fd, struct ftr_error *err)
 
 /* --- the command */
 
-static int open_files(struct export *e, int first, int argc, char **argv, struct ftr_error *err)
+static int open_files(struct export_args *e, int first, int argc, char **argv,
+		      struct ftr_error *err)
 {
 	struct selection *s = &e->of.spans.select;
 
@@ -256,7 +257,7 @@ static int open_files(struct export *e, int first, int argc, char **argv, struct
 }
 
 /* Returns -1 with @err if the output is an input file: that is mapped while it is read. */
-static int check_output(const struct export *e, struct ftr_error *err)
+static int check_output(const struct export_args *e, struct ftr_error *err)
 {
 	const struct selection *s = &e->of.spans.select;
 	struct stat st;
@@ -271,9 +272,9 @@ static int check_output(const struct export *e, struct ftr_error *err)
 }
 
 /* Writes the output file. Returns -1 with @err, and 0 if the reader of a pipe went away. */
-static int export_all(struct export *e, struct ftr_error *err)
+static int export_all(struct export_args *e, struct ftr_error *err)
 {
-	struct output to;
+	struct command_output to;
 	int ret;
 
 	if ((e->to->check && e->to->check(e, err)) || check_output(e, err) ||
@@ -300,7 +301,7 @@ static int export_all(struct export *e, struct ftr_error *err)
 static int run_export(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct export e = {0};
+	struct export_args e = {0};
 	int status, first = cmd_parse(self, argc, argv, &e, &status);
 
 	if (first >= 0) {

@@ -98,7 +98,8 @@ static void add_title(struct buf *b, const struct flame_args *a)
 }
 
 /* Draws the folded stacks of a[0], and of a[1] too with --diff. */
-static int draw_picture(const struct flame_args *a, const struct ways *w, struct ftr_error *err)
+static int draw_picture(const struct flame_args *a, const struct folded_stacks *w,
+			struct ftr_error *err)
 {
 	struct flame_look look = { .note = a->of.marks.data, .is_diff = a->diff };
 	struct buf svg = {0}, title = {0};
@@ -126,10 +127,10 @@ static int draw_picture(const struct flame_args *a, const struct ways *w, struct
 	return ret;
 }
 
-static int print_stacks(const struct flame_args *a, struct ways *w, struct ftr_error *err)
+static int print_stacks(const struct flame_args *a, struct folded_stacks *w, struct ftr_error *err)
 {
-	struct ways *reversed = a->reverse ? ways_reverse(w) : NULL;
-	struct ways *shown = reversed ? reversed : w;
+	struct folded_stacks *reversed = a->reverse ? ways_reverse(w) : NULL;
+	struct folded_stacks *shown = reversed ? reversed : w;
 	struct buf lines = {0};
 	int ret = 0;
 
@@ -160,7 +161,7 @@ static int open_files(struct flame_args *a, int first, int argc, char **argv,
 /* Reads the stacks of one file or two, and prints or draws them. Returns -1 with @err. */
 static int run_stacks(struct flame_args *a, struct ftr_error *err)
 {
-	struct ways *w = ways_new();
+	struct folded_stacks *w = ways_new();
 	int ret = 0;
 
 	/* The times of both sides need one unit; counted stacks have none. */

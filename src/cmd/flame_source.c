@@ -40,7 +40,7 @@ static bool is_selected(void *ctx, const struct trace_rec *r)
 
 /* Returns -1 with @err if the files lack the records that the graph needs. */
 static int check_records(struct flame_source *s, const struct model *m, uint32_t kinds,
-			 const struct flame *f, struct ftr_error *err)
+			 const struct flame_data *f, struct ftr_error *err)
 {
 	const char *path = s->spans.select.traces[0]->dat->path;
 	enum flame_of of = flame_source_of(s);
@@ -67,7 +67,7 @@ static int check_records(struct flame_source *s, const struct model *m, uint32_t
 /*
  * Collects remarks in ->marks and reports them, without the "# " and the newlines that tables have.
  */
-static void report_marks(struct flame_source *s, const struct model *m, const struct flame *f,
+static void report_marks(struct flame_source *s, const struct model *m, const struct flame_data *f,
 			 bool named)
 {
 	struct buf line = {0};
@@ -87,13 +87,13 @@ static void report_marks(struct flame_source *s, const struct model *m, const st
 		cmd_say("%s", s->marks.data);
 }
 
-int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
-		      struct ftr_error *err)
+int flame_source_read(struct flame_source *s, unsigned int column, bool named,
+		      struct folded_stacks *w, struct ftr_error *err)
 {
 	struct model_opts o = { .pairs = &s->spans.pairs, .instance = s->spans.instance };
 	struct flame_opts fo = { .of = flame_source_of(s), .column = column, .weight = s->weight,
 				 .is_selected = is_selected, .ctx = &s->spans };
-	struct flame *f;
+	struct flame_data *f;
 	struct model *m;
 	int ret = -1;
 

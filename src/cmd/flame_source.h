@@ -38,8 +38,8 @@ int flame_source_check(const struct flame_source *s, struct ftr_error *err);
  * of the file if @named. Sets ->is_empty and ->none. Returns -1 with @err if reading fails or the
  * files lack such data.
  */
-int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
-		      struct ftr_error *err);
+int flame_source_read(struct flame_source *s, unsigned int column, bool named,
+		      struct folded_stacks *w, struct ftr_error *err);
 void flame_source_release(struct flame_source *s);
 
 #endif

@@ -89,10 +89,10 @@ static const char *const examples[] = {
 
 /* --- one pass */
 
-struct printing {
+struct graph_pass {
 	const struct graph_args *args;
-	struct blocks *blocks;
-	struct graph *graph;
+	struct span_blocks *blocks;
+	struct graph_text *graph;
 	struct buf out;
 	bool started, stop;
 	int error;			/* errno of a failed write, or 0 */
@@ -101,7 +101,7 @@ struct printing {
 };
 
 /* Writes the collected text. The pager starts with the first line; until then progress is shown. */
-static void write_text(struct printing *p)
+static void write_text(struct graph_pass *p)
 {
 	if (!p->started)
 		term_pager_start();
@@ -112,9 +112,9 @@ static void write_text(struct printing *p)
 	buf_reset(&p->out);
 }
 
-static void block_ready(void *ctx, const struct block *b)
+static void block_ready(void *ctx, const struct span_block *b)
 {
-	struct printing *p = ctx;
+	struct graph_pass *p = ctx;
 
 	graph_add_block(p->graph, b, &p->out);
 	if (p->out.len >= (p->started ? WRITE_AT : 1))
@@ -123,7 +123,7 @@ static void block_ready(void *ctx, const struct block *b)
 
 static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct printing *p = ctx;
+	struct graph_pass *p = ctx;
 
 	s->is_shown = span_is_selected(&p->args->spans, r);
 	blocks_begin(p->blocks, s, r);
@@ -131,7 +131,7 @@ static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 
 static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct printing *p = ctx;
+	struct graph_pass *p = ctx;
 
 	(void)r;
 	for (size_t i = 0; s->is_shown && i < SPAN_MARKS; i++)
@@ -144,7 +144,7 @@ static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 
 static void event_comes(void *ctx, struct task *t, const struct trace_rec *r)
 {
-	struct printing *p = ctx;
+	struct graph_pass *p = ctx;
 
 	if ((!p->args->min.given || p->args->comments) && span_is_selected(&p->args->spans, r))
 		blocks_event(p->blocks, t, r);
@@ -156,7 +156,7 @@ static const struct span_ops printing_ops = {
 
 /* Explains an empty graph by the first cause: the selection, the names of functions, --min. */
 static void graph_explain_empty(struct graph_args *a, const struct model_opts *o,
-				const struct printing *p)
+				const struct graph_pass *p)
 {
 	const struct {
 		const char *option;
@@ -179,7 +179,7 @@ static void graph_explain_empty(struct graph_args *a, const struct model_opts *o
 static int run_model(struct graph_args *a, struct ftr_error *err)
 {
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
-	struct printing p = { .args = a };
+	struct graph_pass p = { .args = a };
 	struct model *m;
 	int ret = -1;
 

@@ -9,12 +9,12 @@
 #include "cmd/frame/command_verbs.h"
 #include "cmd/frame/trace_cmd.h"
 
-struct help {
+struct help_args {
 	const char *completion;
 	bool all, complete, options, trace_cmd;
 };
 
-#define AT(member) offsetof(struct help, member)
+#define AT(member) offsetof(struct help_args, member)
 static const struct opt options[] = {
 	{ 'a', "all", NULL, "list every command, and the options before it", opt_flag, AT(all) },
 	OPT_GROUP("For shells and scripts"),
@@ -37,7 +37,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int for_shells(const struct help *h, char **words, int n)
+static int for_shells(const struct help_args *h, char **words, int n)
 {
 	struct ftr_error err = {0};
 	struct buf out = {0};
@@ -64,7 +64,7 @@ static int run_help(const struct cmd *self, int argc, char **argv)
 	struct ftr_error err = {0};
 	const struct cmd *c;
 	struct cmd verb;
-	struct help h = {0};
+	struct help_args h = {0};
 	int status, first = cmd_parse(self, argc, argv, &h, &status);
 
 	if (first < 0)

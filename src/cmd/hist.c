@@ -27,7 +27,7 @@ struct hist_run {
 	char *const *argv;		/* command to run, or NULL */
 
 	struct hist_live live;
-	struct child child;
+	struct child_command child;
 	struct buf text;		/* text of the last reading */
 	uint64_t begin_ns;
 	double seconds;			/* from ->begin_ns to the last reading */

@@ -20,15 +20,15 @@
 #define KEY_WIDTH 14
 
 /* Counts of one CPU, or of a buffer. */
-struct tally {
+struct record_tally {
 	uint64_t records, lost;
 	uint64_t overwritten;		/* by newer records; not counted in ->lost */
 	bool     lost_unknown;
 };
 
 struct buffer_info {
-	struct tally sum;
-	struct tally *cpus;		/* indexed as dat_buffer.cpus */
+	struct record_tally sum;
+	struct record_tally *cpus;		/* indexed as dat_buffer.cpus */
 	size_t   cpu;			/* index of the CPU of the last record */
 	struct map types;		/* event type -> number of records */
 	uint64_t first_ts, last_ts;
@@ -138,7 +138,7 @@ static json_t *json_count(uint64_t v)
 /* --- the list of facts, for text and for JSON */
 
 /* The output, lines or members. A fact without a label has no line. */
-struct facts {
+struct info_output {
 	struct trace *t;
 	struct buf *text;		/* NULL: JSON */
 	json_t *json;
@@ -149,7 +149,7 @@ struct facts {
  * Adds a fact: @v as a member, and @lines, each with its newline. Only the first line has the label
  * and the colon. Releases both.
  */
-static void fact_add(struct facts *f, const char *label, struct buf *lines, const char *key,
+static void fact_add(struct info_output *f, const char *label, struct buf *lines, const char *key,
 		     json_t *v)
 {
 	const char *p = lines->data, *end = p + lines->len, *next;
@@ -167,14 +167,14 @@ static void fact_add(struct facts *f, const char *label, struct buf *lines, cons
 	json_decref(v);
 }
 
-static void fact_add_member(struct facts *f, const char *key, json_t *v)
+static void fact_add_member(struct info_output *f, const char *key, json_t *v)
 {
 	struct buf none = {0};
 
 	fact_add(f, NULL, &none, key, v);
 }
 
-static void fact_add_number(struct facts *f, const char *label, const char *key, uint64_t v,
+static void fact_add_number(struct info_output *f, const char *label, const char *key, uint64_t v,
 			    const char *unit)
 {
 	struct buf line = {0};
@@ -183,7 +183,7 @@ static void fact_add_number(struct facts *f, const char *label, const char *key,
 	fact_add(f, label, &line, key, json_count(v));
 }
 
-static void fact_add_size(struct facts *f, const char *label, const char *key, uint64_t bytes)
+static void fact_add_size(struct info_output *f, const char *label, const char *key, uint64_t bytes)
 {
 	struct buf line = {0};
 
@@ -192,7 +192,7 @@ static void fact_add_size(struct facts *f, const char *label, const char *key, u
 	fact_add(f, label, &line, key, json_count(bytes));
 }
 
-static void fact_add_option(struct facts *f, const char *label, const char *key, uint16_t id)
+static void fact_add_option(struct info_output *f, const char *label, const char *key, uint16_t id)
 {
 	const struct dat_option *o = dat_option(f->t->dat, id);
 	struct buf line = {0};
@@ -203,7 +203,7 @@ static void fact_add_option(struct facts *f, const char *label, const char *key,
 }
 
 /* Adds a list: a line for each element, or if @none is given one line. Releases @v. */
-static void fact_add_list(struct facts *f, const char *label, const char *key, struct strv *v,
+static void fact_add_list(struct info_output *f, const char *label, const char *key, struct strv *v,
 			  const char *none)
 {
 	json_t *list = json_array();
@@ -224,7 +224,7 @@ static void fact_add_list(struct facts *f, const char *label, const char *key, s
 
 /* --- facts with a form in text and another in JSON */
 
-static void fact_add_file(struct facts *f)
+static void fact_add_file(struct info_output *f)
 {
 	const struct dat *d = f->t->dat;
 	struct buf line = {0};
@@ -245,7 +245,7 @@ static void fact_add_file(struct facts *f)
 	fact_add_member(f, "bytes", json_count(d->file_size));
 }
 
-static void fact_add_format(struct facts *f)
+static void fact_add_format(struct info_output *f)
 {
 	const struct dat *d = f->t->dat;
 	const char *endian = d->big ? "big" : "little";
@@ -261,7 +261,7 @@ static void fact_add_format(struct facts *f)
 			   "compression", json_trimmed(d->compression, 64)));
 }
 
-static void fact_add_state(struct facts *f)
+static void fact_add_state(struct info_output *f)
 {
 	static const char *const names[][2] = {
 		{ "finished", "" },
@@ -278,7 +278,7 @@ static void fact_add_state(struct facts *f)
 	fact_add(f, "state", &line, "state", json_string(names[i][0]));
 }
 
-static void fact_add_clock(struct facts *f)
+static void fact_add_clock(struct info_output *f)
 {
 	const struct trace *t = f->t;
 	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
@@ -348,7 +348,7 @@ static json_t *json_wall(int64_t ns)
 }
 
 /* Adds the wall-clock times of the recording if the file has them. */
-static void fact_add_recorded(struct facts *f)
+static void fact_add_recorded(struct info_output *f)
 {
 	struct buf line = {0};
 	int64_t begin, end;
@@ -365,7 +365,7 @@ static void fact_add_recorded(struct facts *f)
 	fact_add_member(f, "end", to ? json_wall(end) : json_null());
 }
 
-static void fact_add_instances(struct facts *f)
+static void fact_add_instances(struct info_output *f)
 {
 	const struct dat *d = f->t->dat;
 	struct buf line = {0};
@@ -394,7 +394,7 @@ static const char *info_max_latency(const struct dat *d, const struct dat_latenc
 }
 
 /* Adds the longest latencies that tracers recorded, in microseconds. */
-static void fact_add_latencies(struct facts *f)
+static void fact_add_latencies(struct info_output *f)
 {
 	json_t *list = json_array();
 	struct buf lines = {0};
@@ -435,7 +435,7 @@ static size_t info_oops_line(const struct dat_blob *text)
 }
 
 /* 'ftr oops show' prints all of it. */
-static void fact_add_oops(struct facts *f)
+static void fact_add_oops(struct info_output *f)
 {
 	const struct dat_blob *oops = dat_text(f->t->dat, DAT_FTR_OOPS);
 	size_t len = info_oops_line(oops);
@@ -508,7 +508,7 @@ static struct option_count *info_options(const struct dat *d, size_t *n)
 	return v;
 }
 
-static void fact_add_options(struct facts *f)
+static void fact_add_options(struct info_output *f)
 {
 	json_t *list = json_array();
 	struct option_count *v;
@@ -566,7 +566,7 @@ static bool info_session_next(const struct dat *d, const char **p, const char **
 }
 
 /* Adds the session's values. In JSON, the first line counts if a key occurs twice. */
-static void fact_add_session(struct facts *f)
+static void fact_add_session(struct info_output *f)
 {
 	const char *p = f->t->dat->ftr_meta.p, *line, *eq;
 	struct buf name = {0}, lines = {0};
@@ -612,7 +612,7 @@ static void info_missing(struct dat *d, struct strv *out)
 	add_missing(out, d->truncated, "the end of the file");
 }
 
-static void fact_add_checksums(struct facts *f)
+static void fact_add_checksums(struct info_output *f)
 {
 	struct dat *d = f->t->dat;
 	uint64_t ranges = dat_verify(d);
@@ -634,7 +634,7 @@ static void fact_add_checksums(struct facts *f)
 
 /* --- records and lost records */
 
-static void tally_count(struct tally *t, const struct trace_rec *r)
+static void tally_count(struct record_tally *t, const struct trace_rec *r)
 {
 	t->records += r->rec.data != NULL;
 	if (r->lost == RING_LOST_UNKNOWN)
@@ -672,7 +672,7 @@ static bool parse_decimal(const char **p, const char *end, uint64_t *v)
 }
 
 /* The kernel's counter is larger if a sub-buffer had no room for the number of lost records. */
-static void correct_lost(struct tally *t, uint64_t n)
+static void correct_lost(struct record_tally *t, uint64_t n)
 {
 	if (!n || t->lost > n)
 		return;
@@ -681,7 +681,7 @@ static void correct_lost(struct tally *t, uint64_t n)
 }
 
 /* A mark in a sub-buffer means that older records were overwritten; it has no number of them. */
-static void correct_overwritten(struct tally *t, uint64_t n)
+static void correct_overwritten(struct record_tally *t, uint64_t n)
 {
 	if (!t->lost && !t->lost_unknown)
 		return;
@@ -695,7 +695,7 @@ static void correct_overwritten(struct tally *t, uint64_t n)
  * up all CPUs again.
  */
 static void apply_counts(struct buffer_info *bi, const struct dat_buffer *b, const char *p,
-			 const char *end, void (*correct)(struct tally *t, uint64_t n))
+			 const char *end, void (*correct)(struct record_tally *t, uint64_t n))
 {
 	uint64_t cpu, n;
 	size_t i = 0;
@@ -725,7 +725,7 @@ static void info_apply_counters(struct buffer_info *v, const struct dat *d)
 {
 	static const struct {
 		const char *key;
-		void (*correct)(struct tally *t, uint64_t n);
+		void (*correct)(struct record_tally *t, uint64_t n);
 	} keys[] = { { "overwritten", correct_overwritten }, { "lost", correct_lost } };
 	const char *name, *text;
 	size_t i, k, len;
@@ -753,7 +753,7 @@ static struct buffer_info *read_records(struct trace *t)
 
 	for (i = 0; i < t->dat->nr_buffers; i++) {
 		v[i].first_ts = UINT64_MAX;
-		v[i].cpus = xcalloc(t->dat->buffers[i].nr_cpus + 1, sizeof(struct tally));
+		v[i].cpus = xcalloc(t->dat->buffers[i].nr_cpus + 1, sizeof(struct record_tally));
 	}
 	it = trace_iter_new(&t, 1, NULL);
 	while ((r = trace_iter_next(it)))
@@ -765,7 +765,7 @@ static struct buffer_info *read_records(struct trace *t)
 
 /* --- buffers */
 
-static void add_tally_lost(struct buf *b, const struct tally *t)
+static void add_tally_lost(struct buf *b, const struct record_tally *t)
 {
 	buf_printf(b, "%" PRIu64, t->lost);
 	if (t->lost_unknown)
@@ -774,7 +774,7 @@ static void add_tally_lost(struct buf *b, const struct tally *t)
 		buf_printf(b, ", overwritten %" PRIu64, t->overwritten);
 }
 
-static void fact_add_tally(struct facts *f, const struct tally *t, bool in_text)
+static void fact_add_tally(struct info_output *f, const struct record_tally *t, bool in_text)
 {
 	struct buf line = {0};
 
@@ -786,7 +786,7 @@ static void fact_add_tally(struct facts *f, const struct tally *t, bool in_text)
 	fact_add_member(f, "overwritten", json_count(t->overwritten));
 }
 
-static void fact_add_ts(struct facts *f, const char *label, const char *key, uint64_t ts,
+static void fact_add_ts(struct info_output *f, const char *label, const char *key, uint64_t ts,
 			bool is_known)
 {
 	struct buf line = {0};
@@ -815,7 +815,7 @@ static uint64_t info_stat_sum(const char *stats, const char *name)
 }
 
 /* Adds the kernel's statistics at the end of the recording, if the file has them. */
-static void fact_add_kernel(struct facts *f, const char *stats)
+static void fact_add_kernel(struct info_output *f, const char *stats)
 {
 	static const struct {
 		const char *name, *text, *key;
@@ -837,14 +837,14 @@ static void fact_add_kernel(struct facts *f, const char *stats)
 	fact_add(f, "kernel says", &line, "kernel", kernel);
 }
 
-static void fact_add_cpus(struct facts *f, const struct dat_buffer *db,
+static void fact_add_cpus(struct info_output *f, const struct dat_buffer *db,
 			  const struct buffer_info *bi)
 {
 	json_t *list = json_array();
 	char name[32];
 
 	for (size_t i = 0; i < db->nr_cpus; i++) {
-		struct facts cpu = { f->t, f->text, f->json ? json_object() : NULL, f->indent };
+		struct info_output cpu = { f->t, f->text, f->json ? json_object() : NULL, f->indent };
 		struct buf line = {0};
 
 		if (!db->cpus[i].size && !bi) {
@@ -892,7 +892,7 @@ static struct event_count *info_counts(const struct buffer_info *bi, size_t *n)
 }
 
 /* Adds the numbers of records by event, in lines without labels. */
-static void fact_add_events(struct facts *f, const struct buffer_info *bi)
+static void fact_add_events(struct info_output *f, const struct buffer_info *bi)
 {
 	json_t *list = json_array();
 	const struct ev_format *fmt;
@@ -924,10 +924,10 @@ static void fact_add_events(struct facts *f, const struct buffer_info *bi)
 }
 
 /* Adds the facts of a buffer. @bi is NULL if records were not read. */
-static void facts_add_buffer(struct facts *f, const struct dat_buffer *db,
+static void facts_add_buffer(struct info_output *f, const struct dat_buffer *db,
 			     const struct buffer_info *bi)
 {
-	struct facts top = { f->t, f->text, f->json, 0 };
+	struct info_output top = { f->t, f->text, f->json, 0 };
 	struct buf name = {0}, data = {0};
 	uint64_t bytes = 0;
 	bool any = bi && bi->sum.records;
@@ -959,7 +959,7 @@ static void facts_add_buffer(struct facts *f, const struct dat_buffer *db,
 
 /* --- all facts, in order */
 
-static void facts_add_contents(struct facts *f)
+static void facts_add_contents(struct info_output *f)
 {
 	struct dat *d = f->t->dat;
 	const struct dat_blob *protos = dat_text(d, DAT_FTR_PROTOS);
@@ -984,7 +984,7 @@ static void facts_add_contents(struct facts *f)
 	strv_release(&modules);
 }
 
-static void facts_add(struct facts *f, const struct buffer_info *v)
+static void facts_add(struct info_output *f, const struct buffer_info *v)
 {
 	json_t *buffers = json_array();
 	struct strv missing = {0};
@@ -1007,7 +1007,7 @@ static void facts_add(struct facts *f, const struct buffer_info *v)
 	if (v)
 		fact_add_checksums(f);
 	for (size_t i = 0; i < d->nr_buffers; i++) {
-		struct facts one = { f->t, f->text, f->json ? json_object() : NULL, 2 };
+		struct info_output one = { f->t, f->text, f->json ? json_object() : NULL, 2 };
 
 		facts_add_buffer(&one, &d->buffers[i], v ? &v[i] : NULL);
 		json_array_append_new(buffers, one.json);
@@ -1017,7 +1017,7 @@ static void facts_add(struct facts *f, const struct buffer_info *v)
 
 void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
 {
-	facts_add(&(struct facts){ .t = t, .text = out }, v);
+	facts_add(&(struct info_output){ .t = t, .text = out }, v);
 }
 
 /* Prints a line of JSON. @v is NULL if records were not read. */
@@ -1025,7 +1025,7 @@ static void info_print_json(struct trace *t, const struct buffer_info *v)
 {
 	json_t *all = json_object();
 
-	facts_add(&(struct facts){ .t = t, .json = all }, v);
+	facts_add(&(struct info_output){ .t = t, .json = all }, v);
 	json_dumpf(all, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);

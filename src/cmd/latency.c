@@ -135,7 +135,7 @@ static int check_units(struct latency_args *a, struct ftr_error *err)
 /* --- histograms, figures of a distribution */
 
 /* The figures of a group: columns of ftr profile. */
-static const struct figure {
+static const struct latency_figure {
 	const char *column;
 	bool in_text;
 } figures[] = {
@@ -143,14 +143,14 @@ static const struct figure {
 	{ "p99.9", true }, { "max", true },
 };
 #define EACH_FIGURE(f) \
-	const struct figure *f = figures; f < figures + sizeof(figures) / sizeof(*figures); f++
+	const struct latency_figure *f = figures; f < figures + sizeof(figures) / sizeof(*figures); f++
 
 /* Appends the histogram of a group, and its figures below titles. */
 static void add_group(const struct latency_args *a, const struct latency_group *g,
 		      struct buf *out)
 {
 	struct profile_row row = { .d = g->d };
-	struct field field;
+	struct profile_column field;
 
 	if (a->by)
 		buf_printf(out, "%s%s = %s\n", out->len ? "\n" : "", a->by, g->text);
@@ -191,14 +191,14 @@ static void add_span(const struct latency_args *a, const struct latency_span *s,
 
 /* Appends the last lines: durations that are in no sum, and why. */
 static void latency_add_unknown(const struct latency_args *a, const struct model *m,
-			 const struct latency *l, struct buf *out)
+			 const struct span_latency *l, struct buf *out)
 {
 	span_add_marks(out, latency_marks(l), latency_below_0(l));
 	span_add_unknown(out, m, a->wakeup);
 }
 
 static void latency_print_text(const struct latency_args *a, const struct model *m,
-			       struct latency *l)
+			       struct span_latency *l)
 {
 	static const struct latency_group none;
 	struct latency_group *const *groups;
@@ -253,7 +253,7 @@ static json_t *group_object(const struct latency_args *a, const struct latency_g
 	json_t *o = json_object(), *rows = json_array();
 	struct profile_row row = { .d = g->d };
 	size_t n = LATENCY_ROWS;
-	struct field field;
+	struct profile_column field;
 
 	if (a->by)
 		json_object_set_new(o, "value", json_string(g->text));
@@ -272,7 +272,7 @@ static json_t *group_object(const struct latency_args *a, const struct latency_g
 	return o;
 }
 
-static void latency_print_json(const struct latency_args *a, struct latency *l)
+static void latency_print_json(const struct latency_args *a, struct span_latency *l)
 {
 	struct latency_group *const *g;
 	const struct latency_span *s;
@@ -367,11 +367,11 @@ static int parse_operands(struct latency_args *a, int argc, char **argv, int *fi
 
 /* --- one pass */
 
-struct reading {
+struct latency_pass {
 	struct latency_args *args;
 	const struct model *model;
-	struct latency *latency;
-	struct heat *heat;		/* --heatmap, or NULL */
+	struct span_latency *latency;
+	struct heat_map *heat;		/* --heatmap, or NULL */
 	struct buf out;
 	bool shows;			/* ->heat is filled, or slow spans are printed */
 	bool started, stop;
@@ -381,7 +381,7 @@ struct reading {
  * Prints a span that is longer than --slower. The pager starts with the first line; until then
  * progress is shown.
  */
-static void print_slower(struct reading *p, const struct span *s)
+static void print_slower(struct latency_pass *p, const struct span *s)
 {
 	struct latency_span span;
 	json_t *o;
@@ -406,7 +406,7 @@ static void print_slower(struct reading *p, const struct span *s)
 	latency_span_release(&span);
 }
 
-static __attribute__((noinline)) void show_span(struct reading *p, const struct span *s)
+static __attribute__((noinline)) void show_span(struct latency_pass *p, const struct span *s)
 {
 	const struct latency_args *a = p->args;
 
@@ -416,7 +416,7 @@ static __attribute__((noinline)) void show_span(struct reading *p, const struct 
 		print_slower(p, s);
 }
 
-static inline void count_span(struct reading *p, const struct span *s)
+static inline void count_span(struct latency_pass *p, const struct span *s)
 {
 	if (latency_end(p->latency, s) && p->shows)
 		show_span(p, s);
@@ -424,7 +424,7 @@ static inline void count_span(struct reading *p, const struct span *s)
 
 static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct reading *p = ctx;
+	struct latency_pass *p = ctx;
 
 	s->is_shown = span_is_selected(&p->args->spans, r) &&
 		      span_has_name(&p->args->spans, p->model, s);
@@ -441,7 +441,7 @@ static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 
 static void task_waited(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct reading *p = ctx;
+	struct latency_pass *p = ctx;
 
 	if (!span_task_is_selected(&p->args->spans, p->model, s->task))
 		return;
@@ -457,9 +457,9 @@ static const struct span_ops wakeup_views = { .waited = task_waited };
 /*
  * Returns an empty heat map over the selected time, cut to the times of records. The caller frees.
  */
-static struct heat *heat_new(const struct selection *s)
+static struct heat_map *heat_new(const struct selection *s)
 {
-	struct heat *h = xcalloc(1, sizeof(*h));
+	struct heat_map *h = xcalloc(1, sizeof(*h));
 	uint64_t first = UINT64_MAX, last = 0;
 
 	for (size_t i = 0; i < s->nr_traces; i++)
@@ -471,7 +471,7 @@ static struct heat *heat_new(const struct selection *s)
 	return h;
 }
 
-static int write_heat(const struct latency_args *a, const struct heat *h, struct ftr_error *err)
+static int write_heat(const struct latency_args *a, const struct heat_map *h, struct ftr_error *err)
 {
 	const struct selection *s = &a->spans.select;
 	struct heat_words w = { .unit = latency_label(a), .is_ns = latency_is_ns(a) };
@@ -496,7 +496,7 @@ static bool is_picture_alone(const struct latency_args *a)
 	return a->heatmap && !strcmp(a->heatmap, "-");
 }
 
-static void print_all(struct reading *p)
+static void print_all(struct latency_pass *p)
 {
 	const struct latency_args *a = p->args;
 	struct buf lines = {0};
@@ -596,7 +596,7 @@ static int check_records(struct latency_args *a, const struct model *m, struct f
 }
 
 /* Explains an empty result. It is an error for a picture; JSON is printed anyway, for programs. */
-static int latency_explain_empty(struct latency_args *a, struct reading *p,
+static int latency_explain_empty(struct latency_args *a, struct latency_pass *p,
 				 const struct model_opts *o, struct ftr_error *err)
 {
 	struct none_names *names;
@@ -627,7 +627,7 @@ static int latency_explain_empty(struct latency_args *a, struct reading *p,
 }
 
 /* Reads the records and prints the result. Returns -1 with @err. */
-static int read_all(struct latency_args *a, struct reading *p, struct model *m,
+static int read_all(struct latency_args *a, struct latency_pass *p, struct model *m,
 		    const struct model_opts *o, enum latency_by by, struct ftr_error *err)
 {
 	const struct latency_span *worst;
@@ -661,7 +661,7 @@ static int run_model(struct latency_args *a, struct ftr_error *err)
 				   .unit = divisor_of(a) };
 	struct model_opts o = { .kinds = a->kinds, .pairs = &a->spans.pairs,
 				.instance = a->spans.instance };
-	struct reading p = { .args = a, .latency = latency_new(&lo) };
+	struct latency_pass p = { .args = a, .latency = latency_new(&lo) };
 	struct model *m;
 	int ret = -1;
 

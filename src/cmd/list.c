@@ -20,17 +20,17 @@
 #define NR(a) (sizeof(a) / sizeof(*(a)))
 
 /* The meaning of a name. */
-struct meaning {
+struct name_meaning {
 	const char *name, *text;
 };
 
-static const struct column choice_columns[] = {
+static const struct listing_column choice_columns[] = {
 	{ "name", COL_TEXT, NULL }, { "current", COL_FLAG, NULL }, { "meaning", COL_TEXT, NULL },
 };
 
 /* Fills a listing with names and their meanings. @names is moved to the listing. */
 static void fill_choices(struct listing *out, struct strv *names, const char *current,
-			 const struct meaning *meanings, size_t nr_meanings)
+			 const struct name_meaning *meanings, size_t nr_meanings)
 {
 	const char *row[3];
 	size_t i, k;
@@ -49,7 +49,7 @@ static void fill_choices(struct listing *out, struct strv *names, const char *cu
 	out->owned = *names;
 }
 
-static const struct meaning tracers[] = {
+static const struct name_meaning tracers[] = {
 	{ "nop", "none: events alone" },
 	{ "function", "calls of kernel functions" },
 	{ "function_graph", "calls and returns of kernel functions, with durations" },
@@ -67,7 +67,7 @@ static const struct meaning tracers[] = {
 	{ "branch", "likely() and unlikely() that were wrong" },
 };
 
-static int list_fill_tracers(struct list *l, struct listing *out, struct ftr_error *err)
+static int list_fill_tracers(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
 	struct strv names = {0};
 	char *current;
@@ -80,7 +80,7 @@ static int list_fill_tracers(struct list *l, struct listing *out, struct ftr_err
 	return 0;
 }
 
-static const struct meaning clocks[] = {
+static const struct name_meaning clocks[] = {
 	{ "local", "fast, of each CPU: may differ by some us between CPUs" },
 	{ "global", "in order over all CPUs, slower" },
 	{ "counter", "no time: counts records" },
@@ -94,7 +94,7 @@ static const struct meaning clocks[] = {
 	{ "ppc-tb", "ticks of the time base" },
 };
 
-static int list_fill_clocks(struct list *l, struct listing *out, struct ftr_error *err)
+static int list_fill_clocks(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
 	struct strv names = {0};
 	char *current = NULL;
@@ -106,9 +106,9 @@ static int list_fill_clocks(struct list *l, struct listing *out, struct ftr_erro
 	return 0;
 }
 
-static int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error *err)
+static int list_fill_compressions(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
-	static const struct column columns[] = {
+	static const struct listing_column columns[] = {
 		{ "name", COL_TEXT, NULL }, { "read", COL_FLAG, NULL }, { "write", COL_FLAG, NULL },
 	};
 	static const char *const rows[][3] = {
@@ -130,7 +130,7 @@ static int list_fill_compressions(struct list *l, struct listing *out, struct ft
 /* --- options */
 
 /* Owners of options by globs. tracefs does not show which tracer an option belongs to. */
-static const struct meaning owners[] = {
+static const struct name_meaning owners[] = {
 	{ "funcgraph-*", "function_graph" }, { "sleep-time", "function_graph" },
 	{ "graph-time", "function_graph" }, { "func_stack_trace", "function" },
 	{ "func-no-repeats", "function" }, { "func-args", "function" }, { "blk_*", "blk" },
@@ -174,7 +174,7 @@ static const char *option_owner(const struct strv *words, const char *option)
  * Lists the directory options/, which has options of all tracers; trace_options has only those of
  * the current tracer.
  */
-static int read_option_names(struct list *l, struct strv *names, struct ftr_error *err)
+static int read_option_names(struct list_args *l, struct strv *names, struct ftr_error *err)
 {
 	struct buf path = {0};
 	int fd = openat(l->t.dirfd, tfs_path(&path, l->instance, "options"),
@@ -196,7 +196,7 @@ static int read_option_names(struct list *l, struct strv *names, struct ftr_erro
 	return ret;
 }
 
-static bool option_is_on(const struct list *l, const char *all, const char *name)
+static bool option_is_on(const struct list_args *l, const char *all, const char *name)
 {
 	struct strv words = {0};
 	char *file = xasprintf("options/%s", name), *line = tfs_line(&l->t, l->instance, file);
@@ -212,9 +212,9 @@ static bool option_is_on(const struct list *l, const char *all, const char *name
 	return on;
 }
 
-static int list_fill_options(struct list *l, struct listing *out, struct ftr_error *err)
+static int list_fill_options(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
-	static const struct column columns[] = {
+	static const struct listing_column columns[] = {
 		{ "option", COL_TEXT, NULL }, { "value", COL_TEXT, NULL },
 		{ "tracer", COL_TEXT, NULL },
 	};
@@ -248,9 +248,9 @@ out:
 
 /* --- instances */
 
-static int list_fill_instances(struct list *l, struct listing *out, struct ftr_error *err)
+static int list_fill_instances(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
-	static const struct column columns[] = {
+	static const struct listing_column columns[] = {
 		{ "instance", COL_TEXT, NULL }, { "tracer", COL_TEXT, NULL },
 		{ "tracing", COL_TEXT, NULL }, { "size_kb", COL_NUMBER, "KiB" },
 	};
@@ -284,7 +284,7 @@ static int list_fill_instances(struct list *l, struct listing *out, struct ftr_e
 #define PROTOTYPE 3
 #define NR_COLUMNS 4
 
-static bool list_wanted_function(struct list *l, const char *const *row)
+static bool list_wanted_function(struct list_args *l, const char *const *row)
 {
 	return pick_function(&l->pick, row[0], row[1]);
 }
@@ -324,7 +324,7 @@ static bool cut_line(char *line, char *end, bool with_address, const char **row)
  * Reads the list of functions. Returns 1 if it has addresses, 0 if not, -1 with @err. Addresses are
  * read only if they are shown, because the kernel takes three times as long for them.
  */
-static int read_functions(struct list *l, struct buf *text, struct ftr_error *err)
+static int read_functions(struct list_args *l, struct buf *text, struct ftr_error *err)
 {
 	int ret = -1;
 
@@ -349,9 +349,9 @@ static int read_functions(struct list *l, struct buf *text, struct ftr_error *er
 	return ret;
 }
 
-static int list_fill_functions(struct list *l, struct listing *out, struct ftr_error *err)
+static int list_fill_functions(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
-	static const struct column columns[] = {
+	static const struct listing_column columns[] = {
 		{ "function", COL_TEXT, NULL }, { "module", COL_TEXT, NULL },
 		{ "address", COL_TEXT, NULL }, [PROTOTYPE] = { "prototype", COL_TEXT, NULL },
 	};
@@ -379,7 +379,7 @@ static int list_fill_functions(struct list *l, struct listing *out, struct ftr_e
 }
 
 /* Reports how many functions have no prototype, and the modules without BTF. */
-static void report_without_prototype(const struct decls *d, size_t without)
+static void report_without_prototype(const struct proto_decls *d, size_t without)
 {
 	const struct strv *modules = decls_without(d);
 	struct buf names = {0};
@@ -398,9 +398,9 @@ static void report_without_prototype(const struct decls *d, size_t without)
 	buf_release(&names);
 }
 
-static int list_finish_functions(struct list *l, struct listing *out, struct ftr_error *err)
+static int list_finish_functions(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
-	struct decls *d = l->proto ? decls_open(err) : NULL;
+	struct proto_decls *d = l->proto ? decls_open(err) : NULL;
 	struct buf text = {0};
 	size_t i, without = 0;
 	const char **row;
@@ -452,7 +452,7 @@ static const struct list_kind *find_list_kind(const char *name)
 
 static int set_kind(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct list *l = ctx;
+	struct list_args *l = ctx;
 	const struct list_kind *k = find_list_kind(o->name);
 
 	(void)arg;
@@ -466,7 +466,7 @@ static int set_kind(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return 0;
 }
 
-#define AT(member) offsetof(struct list, member)
+#define AT(member) offsetof(struct list_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("What (default: the first word names it)"),
 	{ 'e', "events", NULL, "list events", set_kind, 0 },
@@ -521,7 +521,8 @@ static const char *const examples[] = {
  * Chooses the list by its option, by the first word, or by options that only one list has: -F of
  * events, --proto of functions. Returns -1 with @err if none is named.
  */
-static int choose_kind(struct list *l, int argc, char **argv, int *first, struct ftr_error *err)
+static int choose_kind(struct list_args *l, int argc, char **argv, int *first,
+		       struct ftr_error *err)
 {
 	const char *near;
 	char *names[NR_KINDS + 1] = {0};
@@ -555,7 +556,7 @@ static int choose_kind(struct list *l, int argc, char **argv, int *first, struct
 	return err_hint(err, "name a list first, as in: ftr list events '%.200s'", argv[*first]);
 }
 
-static int check_usage(const struct list *l, const char *word, struct ftr_error *err)
+static int check_usage(const struct list_args *l, const char *word, struct ftr_error *err)
 {
 	bool events = l->fields || l->full || l->filters || l->triggers;
 	bool plugins = l->plugins.paths.n || l->plugins.none || l->plugins.options.n;
@@ -577,7 +578,7 @@ static int check_usage(const struct list *l, const char *word, struct ftr_error 
 }
 
 /* Returns -1 with @err if the instance of -B does not exist. */
-static int find_instance(struct list *l, struct ftr_error *err)
+static int find_instance(struct list_args *l, struct ftr_error *err)
 {
 	struct strv names = {0};
 	const char *near;
@@ -606,7 +607,7 @@ static size_t count_regex_hits(const char *pattern, const struct listing *all, s
 {
 	char *const patterns[] = { (char *)pattern };
 	struct ftr_error bad = {0};
-	struct pick pick;
+	struct name_patterns pick;
 	size_t i, hits = 0;
 
 	if (!pick_init(&pick, patterns, 1, true, &bad))
@@ -617,7 +618,7 @@ static size_t count_regex_hits(const char *pattern, const struct listing *all, s
 }
 
 /* Prints an error for each pattern that matches no row. */
-static void report_missed(const struct list *l, const struct listing *all, size_t rows)
+static void report_missed(const struct list_args *l, const struct listing *all, size_t rows)
 {
 	struct ftr_error err;
 	struct strv names = {0};
@@ -655,7 +656,7 @@ static void report_missed(const struct list *l, const struct listing *all, size_
 }
 
 /* Removes rows that are not selected. Returns false if a pattern matches no row. */
-static bool select_rows(struct list *l, struct listing *all)
+static bool select_rows(struct list_args *l, struct listing *all)
 {
 	size_t w = all->nr_columns, i, n = 0, before = all->n;
 	const char *const *row;
@@ -680,7 +681,7 @@ static bool select_rows(struct list *l, struct listing *all)
 }
 
 /* Prints a list. Returns 1 if a pattern matches no row, which was reported, and -1 with @err. */
-static int list_rows(struct list *l, struct ftr_error *err)
+static int list_rows(struct list_args *l, struct ftr_error *err)
 {
 	struct listing all = {0};
 	int ret = -1;
@@ -710,7 +711,7 @@ out:
 static int run_list(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = { 0 };
-	struct list l = { .t.dirfd = -1 };
+	struct list_args l = { .t.dirfd = -1 };
 	int status, ret = -1, first;
 
 	/* trace-cmd's 'list -B' without a word lists the instances. */

@@ -9,7 +9,7 @@
 #include "tracefs/files/tfs.h"
 
 /* Options and state of a run. */
-struct list {
+struct list_args {
 	const struct list_kind *kind;
 	bool chosen;			/* chosen by an option, so that all words are patterns */
 	const char *instance;
@@ -17,7 +17,7 @@ struct list {
 	struct plugin_args plugins;
 
 	struct tfs t;
-	struct pick pick;
+	struct name_patterns pick;
 };
 
 /* A kind of list. */
@@ -25,24 +25,24 @@ struct list_kind {
 	const char *name;		/* name of the list, and of its long option */
 	const char *one;		/* an element, for messages */
 	/* Fills @out with all rows. Returns -1 with @err. */
-	int (*fill)(struct list *l, struct listing *out, struct ftr_error *err);
+	int (*fill)(struct list_args *l, struct listing *out, struct ftr_error *err);
 	/* Returns true if a row is selected. NULL: pick_name() decides by the first cell. */
-	bool (*wanted)(struct list *l, const char *const *row);
+	bool (*wanted)(struct list_args *l, const char *const *row);
 	/* Appends names that hints may propose for a row. NULL: the first cell. */
 	void (*names)(const char *const *row, struct strv *out);
 	/* Adds cells to the selected rows only. Returns -1 with @err. NULL: no such cells. */
-	int (*finish)(struct list *l, struct listing *out, struct ftr_error *err);
+	int (*finish)(struct list_args *l, struct listing *out, struct ftr_error *err);
 	bool no_tracefs;
 	bool by_instance;		/* -B is allowed */
 };
 
 /* list_event.c: events, systems, probes */
-int list_fill_events(struct list *l, struct listing *out, struct ftr_error *err);
-bool list_wanted_event(struct list *l, const char *const *row);
+int list_fill_events(struct list_args *l, struct listing *out, struct ftr_error *err);
+bool list_wanted_event(struct list_args *l, const char *const *row);
 void list_event_names(const char *const *row, struct strv *out);
-int list_fill_systems(struct list *l, struct listing *out, struct ftr_error *err);
-int list_fill_probes(struct list *l, struct listing *out, struct ftr_error *err);
+int list_fill_systems(struct list_args *l, struct listing *out, struct ftr_error *err);
+int list_fill_probes(struct list_args *l, struct listing *out, struct ftr_error *err);
 /* list_plugin.c: prints the plugins as text or JSON. Returns -1 with @err. */
-int list_plugins(struct list *l, struct ftr_error *err);
+int list_plugins(struct list_args *l, struct ftr_error *err);
 
 #endif

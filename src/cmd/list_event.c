@@ -12,7 +12,7 @@
 /* --- events */
 
 /* Reads events/SYSTEM/EVENT/@file of @event "system:event". Returns -1 if there is no such file. */
-static int read_event_file(const struct list *l, const char *event, const char *file,
+static int read_event_file(const struct list_args *l, const char *event, const char *file,
 			   struct buf *out)
 {
 	char *path = xasprintf("events/%s/%s", event, file), *colon = strchr(path, ':');
@@ -26,7 +26,7 @@ static int read_event_file(const struct list *l, const char *event, const char *
 }
 
 /* Appends the lines of a filter or trigger file, without the comments of an empty one. */
-static void read_settings(const struct list *l, const char *event, const char *file,
+static void read_settings(const struct list_args *l, const char *event, const char *file,
 			  struct strv *out)
 {
 	struct strv lines = {0};
@@ -42,7 +42,7 @@ static void read_settings(const struct list *l, const char *event, const char *f
 	buf_release(&text);
 }
 
-static bool has_settings(const struct list *l, const char *event, const char *file)
+static bool has_settings(const struct list_args *l, const char *event, const char *file)
 {
 	struct strv lines = {0};
 	bool has;
@@ -53,7 +53,7 @@ static bool has_settings(const struct list *l, const char *event, const char *fi
 	return has;
 }
 
-bool list_wanted_event(struct list *l, const char *const *row)
+bool list_wanted_event(struct list_args *l, const char *const *row)
 {
 	if (!pick_event(&l->pick, row[0]))
 		return false;
@@ -90,7 +90,7 @@ static json_t *json_clean(const char *s, size_t len)
  * Appends fields to @text, or to @fields if that is not NULL. Fields before the empty line are
  * common to all events and shown with --full only.
  */
-static void add_format_fields(const struct list *l, const char *format, struct buf *text,
+static void add_format_fields(const struct list_args *l, const char *format, struct buf *text,
 			      json_t *fields)
 {
 	const char *blank = strstr(format, "\n\n");
@@ -118,7 +118,7 @@ static void add_format_fields(const struct list *l, const char *format, struct b
 	buf_release(&decl);
 }
 
-static void add_event_format(const struct list *l, const char *event, struct buf *text,
+static void add_event_format(const struct list_args *l, const char *event, struct buf *text,
 			     json_t *object)
 {
 	json_t *fields = object ? json_array() : NULL;
@@ -150,7 +150,7 @@ static void add_event_format(const struct list *l, const char *event, struct buf
 	buf_release(&file);
 }
 
-static void add_settings(const struct list *l, const char *event, const char *file,
+static void add_settings(const struct list_args *l, const char *event, const char *file,
 			 struct buf *text, json_t *object)
 {
 	json_t *list = object ? json_array() : NULL;
@@ -176,7 +176,7 @@ static void add_settings(const struct list *l, const char *event, const char *fi
 
 static void add_event_details(void *ctx, const char *const *row, struct buf *text, json_t *object)
 {
-	const struct list *l = ctx;
+	const struct list_args *l = ctx;
 
 	if (l->fields || l->full)
 		add_event_format(l, row[0], text, object);
@@ -186,9 +186,9 @@ static void add_event_details(void *ctx, const char *const *row, struct buf *tex
 		add_settings(l, row[0], "trigger", text, object);
 }
 
-int list_fill_events(struct list *l, struct listing *out, struct ftr_error *err)
+int list_fill_events(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
-	static const struct column columns[] = { { "event", COL_TEXT, NULL } };
+	static const struct listing_column columns[] = { { "event", COL_TEXT, NULL } };
 	struct strv events = {0};
 	size_t i;
 
@@ -206,9 +206,9 @@ int list_fill_events(struct list *l, struct listing *out, struct ftr_error *err)
 
 /* --- systems */
 
-int list_fill_systems(struct list *l, struct listing *out, struct ftr_error *err)
+int list_fill_systems(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
-	static const struct column columns[] = {
+	static const struct listing_column columns[] = {
 		{ "system", COL_TEXT, NULL }, { "events", COL_NUMBER, "events" },
 	};
 	struct strv events = {0};
@@ -291,9 +291,9 @@ static void add_probes(struct listing *out, const char *text, const char *prefix
 }
 
 /* A kernel without dynamic_events has a file for each kind of dynamic event. */
-int list_fill_probes(struct list *l, struct listing *out, struct ftr_error *err)
+int list_fill_probes(struct list_args *l, struct listing *out, struct ftr_error *err)
 {
-	static const struct column columns[] = {
+	static const struct listing_column columns[] = {
 		{ "event", COL_TEXT, NULL }, { "type", COL_TEXT, NULL }, { "at", COL_TEXT, NULL },
 		{ "arguments", COL_TEXT, NULL },
 	};

@@ -164,7 +164,7 @@ static void print_plugins_text(const struct ev_plugins *s)
 	buf_release(&out);
 }
 
-int list_plugins(struct list *l, struct ftr_error *err)
+int list_plugins(struct list_args *l, struct ftr_error *err)
 {
 	struct ev_plugins *s = plugins_load(&l->plugins, PLUGINS_NOW, err);
 

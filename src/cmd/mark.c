@@ -6,7 +6,7 @@
 #include "cmd/frame/command.h"
 #include "tracefs/verbs/trace_marker.h"
 
-struct marking {
+struct mark_args {
 	const char *instance;
 	int64_t raw;			/* number for trace_marker_raw; -1: write text */
 };
@@ -14,13 +14,13 @@ struct marking {
 static int set_raw(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	(void)o;
-	return text_number(arg, 0, UINT32_MAX, &((struct marking *)ctx)->raw) ?
+	return text_number(arg, 0, UINT32_MAX, &((struct mark_args *)ctx)->raw) ?
 		err_set(err, FTR_USAGE, "--raw takes a number of 32 bits, not '%s'", arg) : 0;
 }
 
 static const struct opt options[] = {
 	{ 'B', "buffer", "INSTANCE", "write into INSTANCE instead of the top level", opt_str,
-	  offsetof(struct marking, instance) },
+	  offsetof(struct mark_args, instance) },
 	{ 0, "raw", "ID", "write bytes behind the number ID (trace_marker_raw)", set_raw, 0 },
 	OPT_END
 };
@@ -34,7 +34,7 @@ static const char *const examples[] = {
 
 static int run_mark(const struct cmd *self, int argc, char **argv)
 {
-	struct marking m = { .raw = -1 };
+	struct mark_args m = { .raw = -1 };
 	struct ftr_error err = {0};
 	struct buf text = {0};
 	struct tfs t;

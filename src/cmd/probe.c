@@ -14,7 +14,7 @@
 #include "tracefs/probe/dynamic_probe.h"
 #include "tracefs/session/definitions.h"
 
-struct probe {
+struct probe_args {
 	struct probe_ask ask;
 	const char *from_def, *btf;
 	bool fprobe, tprobe, registers, dry_run, json, print_def, all;
@@ -27,7 +27,7 @@ struct probe {
 
 static int set_max_active(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct probe *p = ctx;
+	struct probe_args *p = ctx;
 	int64_t n;
 
 	(void)o;
@@ -37,7 +37,7 @@ static int set_max_active(void *ctx, const struct opt *o, const char *arg, struc
 	return 0;
 }
 
-#define AT(member) offsetof(struct probe, member)
+#define AT(member) offsetof(struct probe_args, member)
 #define DRY_RUN	{ 0, "dry-run", NULL, "print the kernel's text; change nothing", opt_flag, \
 		  AT(dry_run) }
 #define JSON	{ 0, "json", NULL, "print JSON", opt_flag, AT(json) }
@@ -81,7 +81,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int open_kernel(const struct probe *p, struct probe_kernel *k, const struct tfs *t,
+static int open_kernel(const struct probe_args *p, struct probe_kernel *k, const struct tfs *t,
 		       struct ftr_error *err)
 {
 	if (probe_kernel_open(k, t, err))
@@ -97,7 +97,7 @@ static int open_kernel(const struct probe *p, struct probe_kernel *k, const stru
  * Calls @use for each probe that the options ask for. Definitions from a file must be the kernel's
  * text: another text would depend on the types of this kernel. Returns -1 with @err.
  */
-static int each_probe(const struct probe *p, struct probe_kernel *k,
+static int each_probe(const struct probe_args *p, struct probe_kernel *k,
 		      int (*use)(void *ctx, struct probe_kernel *k, const struct probe_def *def,
 				 struct ftr_error *err), void *ctx, struct ftr_error *err)
 {
@@ -144,8 +144,8 @@ static int print_def_text(void *ctx, struct probe_kernel *k, const struct probe_
 	return 0;
 }
 
-struct adding {
-	struct probe *p;
+struct probe_addition {
+	struct probe_args *p;
 	struct session *s;
 };
 
@@ -153,7 +153,8 @@ struct adding {
  * Returns true if a definition may add a place to an event that exists. An event has several places
  * if they are loaded together, or if a definition in the kernel's syntax adds one.
  */
-static bool may_add_place(const struct probe *p, const struct tfs *t, const struct probe_def *def)
+static bool may_add_place(const struct probe_args *p, const struct tfs *t,
+			  const struct probe_def *def)
 {
 	char *place = definition_place(def->text);
 	bool may = !p->from_def && probe_is_raw(def->user) && place;
@@ -170,7 +171,7 @@ static bool may_add_place(const struct probe *p, const struct tfs *t, const stru
 static int add_one(void *ctx, struct probe_kernel *k, const struct probe_def *def,
 		   struct ftr_error *err)
 {
-	struct adding *a = ctx;
+	struct probe_addition *a = ctx;
 	char *path = xasprintf("events/%s", def->event);
 	bool exists = tfs_exists(k->t, NULL, path) && !strv_has(&a->p->added, def->event);
 
@@ -189,7 +190,7 @@ static int add_one(void *ctx, struct probe_kernel *k, const struct probe_def *de
 
 static int add_probes(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct adding a = { .p = ctx, .s = s };
+	struct probe_addition a = { .p = ctx, .s = s };
 	struct probe_kernel k = {0};
 	int ret = open_kernel(ctx, &k, session_tfs(s), err);
 
@@ -199,7 +200,7 @@ static int add_probes(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
-static int probe_dry_run(const struct probe *p)
+static int probe_dry_run(const struct probe_args *p)
 {
 	struct ftr_error err = {0};
 	struct probe_kernel k = {0};
@@ -217,7 +218,7 @@ static int probe_dry_run(const struct probe *p)
 }
 
 /* Adds the definitions in ->text, or prints them with --dry-run. Returns an exit status. */
-static int run_add_or_load(struct probe *p)
+static int run_add_or_load(struct probe_args *p)
 {
 	bool in = p->from_def && !strcmp(p->from_def, "-");
 	struct ftr_error err = {0};
@@ -242,7 +243,7 @@ static int run_add_or_load(struct probe *p)
 	return FTR_OK;
 }
 
-static int run_load(struct probe *p, struct ftr_error *err)
+static int run_load(struct probe_args *p, struct ftr_error *err)
 {
 	if (!p->from_def && p->words.n == 1)
 		p->from_def = p->words.v[0];
@@ -253,7 +254,7 @@ static int run_load(struct probe *p, struct ftr_error *err)
 	return run_add_or_load(p);
 }
 
-static int run_probe_add(struct probe *p, struct ftr_error *err)
+static int run_probe_add(struct probe_args *p, struct ftr_error *err)
 {
 	int kinds = !!p->ask.file + !!p->ask.event + p->fprobe + p->tprobe;
 
@@ -274,7 +275,7 @@ static int run_probe_add(struct probe *p, struct ftr_error *err)
 
 /* --- list */
 
-static bool probe_is_selected(const struct probe *p, const struct probe_line *l)
+static bool probe_is_selected(const struct probe_args *p, const struct probe_line *l)
 {
 	for (size_t i = 0; i < p->words.n; i++)
 		if (probe_line_matches(l, p->words.v[i]))
@@ -282,7 +283,7 @@ static bool probe_is_selected(const struct probe *p, const struct probe_line *l)
 	return !p->words.n;
 }
 
-static void print_probes_json(const struct probe *p, const struct probe_lines *lines)
+static void print_probes_json(const struct probe_args *p, const struct probe_lines *lines)
 {
 	json_t *all = json_array(), *o, *list;
 	struct strv args = {0};
@@ -318,7 +319,7 @@ static void count_or_dash(char *out, size_t n, bool known, uint64_t value)
 	snprintf(out, n, known ? "%ju" : "-", (uintmax_t)value);
 }
 
-static void print_table(const struct probe *p, const struct probe_lines *l)
+static void print_table(const struct probe_args *p, const struct probe_lines *l)
 {
 	const struct probe_line *at;
 	char hits[24], misses[24];
@@ -342,7 +343,7 @@ static void print_table(const struct probe *p, const struct probe_lines *l)
 	}
 }
 
-static void print_definitions(const struct probe *p, const struct probe_lines *l)
+static void print_definitions(const struct probe_args *p, const struct probe_lines *l)
 {
 	for (const struct probe_line *at = l->v; at < l->v + l->n; at++) {
 		if (!probe_is_selected(p, at))
@@ -374,7 +375,8 @@ static int err_no_such_probe(const struct probe_lines *l, const char *pattern,
 	return -1;
 }
 
-static int check_patterns(const struct probe *p, const struct probe_lines *l, struct ftr_error *err)
+static int check_patterns(const struct probe_args *p, const struct probe_lines *l,
+			  struct ftr_error *err)
 {
 	size_t i, j;
 
@@ -387,7 +389,7 @@ static int check_patterns(const struct probe *p, const struct probe_lines *l, st
 	return 0;
 }
 
-static int run_probe_list(struct probe *p, struct ftr_error *err)
+static int run_probe_list(struct probe_args *p, struct ftr_error *err)
 {
 	struct probe_lines l = {0};
 	struct tfs t;
@@ -435,7 +437,7 @@ static bool is_own_place(const struct probe_lines *l, const struct probe_line *a
  * Returns a flag for each line that is to be removed; the caller frees. If others added places to
  * an event, only our places are removed, unless --all is given.
  */
-static bool *mark_removed(struct probe *p, const struct probe_lines *l)
+static bool *mark_removed(struct probe_args *p, const struct probe_lines *l)
 {
 	bool *removed = xcalloc(l->n + 1, sizeof(*removed));
 
@@ -461,7 +463,7 @@ static bool has_other_places(const struct probe_lines *l, const bool *removed, s
 /* Removes probes in reverse order: an event probe before the probe that it is attached to. */
 static int del_probes(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct probe *p = ctx;
+	struct probe_args *p = ctx;
 	struct probe_lines l = {0};
 	bool *removed = NULL;
 	int ret = probe_lines_read(session_tfs(s), &l, err);
@@ -482,7 +484,7 @@ static int del_probes(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
-static int run_probe_del(struct probe *p, struct ftr_error *err)
+static int run_probe_del(struct probe_args *p, struct ftr_error *err)
 {
 	int status;
 
@@ -504,17 +506,17 @@ static int run_probe_del(struct probe *p, struct ftr_error *err)
 
 /* --- verbs */
 
-static int probe_run_without_verb(struct probe *p, struct ftr_error *err)
+static int probe_run_without_verb(struct probe_args *p, struct ftr_error *err)
 {
 	return p->from_def ? run_load(p, err) : run_probe_list(p, err);
 }
 
 /* Parses the words and calls @run, which returns an exit status, or -1 with @err. */
 static int probe_run_verb(const struct cmd *self, int argc, char **argv,
-			  int (*run)(struct probe *p, struct ftr_error *err))
+			  int (*run)(struct probe_args *p, struct ftr_error *err))
 {
 	struct ftr_error err = {0};
-	struct probe p = {0};
+	struct probe_args p = {0};
 	int status, first = cmd_parse(self, argc, argv, &p, &status);
 
 	if (first < 0)

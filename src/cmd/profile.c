@@ -17,7 +17,7 @@
 struct profile_args {
 	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	enum profile_by by;
-	struct field fields[FIELDS_MAX], sort;
+	struct profile_column fields[FIELDS_MAX], sort;
 	size_t nr_fields;
 	bool is_usual;			/* ->fields start with the usual columns */
 	bool has_sort, tree, on_cpu, csv, raw;
@@ -131,15 +131,15 @@ static const char *const examples[] = {
 
 /* --- reading */
 
-struct reading {
+struct profile_pass {
 	struct profile_args *args;
-	struct profile *profile;
+	struct span_profile *profile;
 	const struct model *model;
 };
 
 static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct reading *p = ctx;
+	struct profile_pass *p = ctx;
 
 	s->is_shown = span_is_selected(&p->args->spans, r) &&
 		      span_has_name(&p->args->spans, p->model, s);
@@ -148,7 +148,7 @@ static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 
 static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct reading *p = ctx;
+	struct profile_pass *p = ctx;
 
 	(void)r;
 	if (s->is_shown)
@@ -159,9 +159,9 @@ static const struct span_ops reading_ops = { .begin = span_begins, .end = span_e
 
 /* --- rows in order */
 
-struct rows {
+struct profile_rows {
 	const struct profile_args *args;
-	const struct profile *profile;
+	const struct span_profile *profile;
 	const struct profile_row **v;
 	size_t n;
 	bool is_ns;
@@ -169,7 +169,7 @@ struct rows {
 	const char *path;		/* name of that file if several are read, or NULL */
 };
 
-static const struct rows *sorting;
+static const struct profile_rows *sorting;
 
 static double sort_value(const struct profile_row *r)
 {
@@ -194,7 +194,7 @@ static int by_value(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-static void sort_rows(const struct rows *r)
+static void sort_rows(const struct profile_rows *r)
 {
 	sorting = r;
 	qsort(r->v, r->n, sizeof(*r->v), by_value);
@@ -210,12 +210,12 @@ static bool counts_in_file(const struct profile_row *row, uint32_t file)
  * Collects the rows of a tree that counted spans, and their parents: each row, then the rows below
  * it, sorted. Rows that come later wait on the stack.
  */
-static void collect_tree(struct rows *r)
+static void collect_tree(struct profile_rows *r)
 {
 	size_t n = profile_rows(r->profile), cap = 0, from, done = 0;
 	const struct profile_row **stack = NULL, *row;
 	bool *used = xcalloc(n, sizeof(*used));
-	struct rows level = *r;
+	struct profile_rows level = *r;
 
 	/* A row comes after its parent. */
 	while (n-- > 1) {
@@ -246,13 +246,13 @@ static void collect_tree(struct rows *r)
 
 /* --- printing */
 
-static void add_path(struct buf *b, const struct rows *r)
+static void add_path(struct buf *b, const struct profile_rows *r)
 {
 	text_sanitise(b, r->path, strlen(r->path), false);
 }
 
 /* Prints a table. Widths are perf's: "# %10s %10s", "%12.3f %10.3f". */
-static void print_text(const struct rows *r)
+static void print_text(const struct profile_rows *r)
 {
 	const struct profile_args *a = r->args;
 	struct buf b = {0};
@@ -278,7 +278,7 @@ static void print_text(const struct rows *r)
 	buf_release(&b);
 }
 
-static void print_csv(const struct rows *r)
+static void print_csv(const struct profile_rows *r)
 {
 	const struct profile_args *a = r->args;
 	struct buf b = {0}, name = {0};
@@ -309,7 +309,7 @@ static void print_csv(const struct rows *r)
 	buf_release(&b);
 }
 
-static json_t *row_object(const struct rows *r, const struct profile_row *row)
+static json_t *row_object(const struct profile_rows *r, const struct profile_row *row)
 {
 	bool tree = r->args->tree || r->args->callers;
 	json_t *o = json_object();
@@ -332,12 +332,12 @@ static json_t *row_object(const struct rows *r, const struct profile_row *row)
 	return o;
 }
 
-static void print_file(const struct profile_args *a, const struct profile *p, uint32_t file,
+static void print_file(const struct profile_args *a, const struct span_profile *p, uint32_t file,
 		       json_t *all)
 {
 	struct trace *const *traces = a->spans.select.traces;
 	size_t n = profile_rows(p);
-	struct rows r = { .args = a, .profile = p, .is_ns = traces[file]->clock_is_ns,
+	struct profile_rows r = { .args = a, .profile = p, .is_ns = traces[file]->clock_is_ns,
 			  .file = file, .v = xcalloc(n, sizeof(*r.v)) };
 
 	if (a->spans.select.nr_traces > 1)
@@ -357,7 +357,7 @@ static void print_file(const struct profile_args *a, const struct profile *p, ui
 	free(r.v);
 }
 
-static void print_rows(const struct profile_args *a, const struct profile *p)
+static void print_rows(const struct profile_args *a, const struct span_profile *p)
 {
 	json_t *all = a->spans.json ? json_array() : NULL;
 	struct buf marks = {0};
@@ -396,7 +396,7 @@ static int run_model(struct profile_args *a, struct ftr_error *err)
 		.tree = a->tree, .callers = a->callers,
 	};
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
-	struct reading reading = { .args = a };
+	struct profile_pass reading = { .args = a };
 	struct model *m = NULL;
 	int ret = -1;
 

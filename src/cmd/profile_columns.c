@@ -13,7 +13,7 @@ static const struct field_kind {
 	const char *name, *title;
 	bool is_count;
 	size_t at;			/* offset of the number in struct profile_row */
-	double (*of)(const struct dist *d);
+	double (*of)(const struct value_dist *d);
 } field_kinds[] = {
 #define ROW_AT(member) offsetof(struct profile_row, member)
 	{ "total", "Total", false, ROW_AT(total), NULL },
@@ -32,11 +32,11 @@ static const struct field_kind {
 #define NR_KINDS (sizeof(field_kinds) / sizeof(*field_kinds))
 #define PERCENTILE (&field_kinds[NR_KINDS - 1])
 
-int field_parse(struct field *f, const char *name, struct ftr_error *err)
+int field_parse(struct profile_column *f, const char *name, struct ftr_error *err)
 {
 	char *end;
 
-	*f = (struct field){0};
+	*f = (struct profile_column){0};
 	snprintf(f->name, sizeof(f->name), "%s", name);
 	for (size_t i = 0; i + 1 < NR_KINDS; i++) {
 		if (!strcmp(name, field_kinds[i].name)) {
@@ -55,7 +55,7 @@ int field_parse(struct field *f, const char *name, struct ftr_error *err)
 			"and percentiles as p50, p99.9");
 }
 
-double field_value(const struct field *f, const struct profile_row *r)
+double field_value(const struct profile_column *f, const struct profile_row *r)
 {
 	if (f->kind == PERCENTILE)
 		return dist_percentile(&r->d, f->percent);
@@ -64,22 +64,22 @@ double field_value(const struct field *f, const struct profile_row *r)
 	return *(const uint64_t *)((const char *)r + f->kind->at);
 }
 
-bool field_is_percentile(const struct field *f)
+bool field_is_percentile(const struct profile_column *f)
 {
 	return f->kind == PERCENTILE;
 }
 
-bool field_is_count(const struct field *f)
+bool field_is_count(const struct profile_column *f)
 {
 	return f->kind->is_count;
 }
 
-const char *field_title(const struct field *f)
+const char *field_title(const struct profile_column *f)
 {
 	return f->kind == PERCENTILE ? f->name : f->kind->title;
 }
 
-void field_add_title(struct buf *b, const struct field *f, bool is_ns)
+void field_add_title(struct buf *b, const struct profile_column *f, bool is_ns)
 {
 	char title[FIELD_NAME_MAX + 8];
 
@@ -88,7 +88,7 @@ void field_add_title(struct buf *b, const struct field *f, bool is_ns)
 	buf_printf(b, " %10s", title);
 }
 
-void field_add_value(struct buf *b, const struct field *f, const struct profile_row *r,
+void field_add_value(struct buf *b, const struct profile_column *f, const struct profile_row *r,
 		     bool is_ns)
 {
 	double v = field_value(f, r);

@@ -75,7 +75,7 @@ static int run_dry(struct rec_plan *p, struct ftr_error *err)
 	struct record_result res = {0};
 	struct buf out = {0};
 	struct rec_live live;
-	struct dry *d = dry_new(&live);
+	struct record_dry_run *d = dry_new(&live);
 	int status;
 
 	p->live = &live;

@@ -19,7 +19,7 @@
 #include "output/line_columns.h"
 #include "output/pipeline.h"
 
-struct report {
+struct report_args {
 	struct selection select;	/* first: SELECT_* options write to it */
 	bool     stacks;		/* --stacks */
 	struct map shown;		/* --stacks: CPU -> was its last record shown */
@@ -40,7 +40,7 @@ enum report_list {
 
 static int set_engine(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct report *r = ctx;
+	struct report_args *r = ctx;
 
 	(void)o;
 	r->select.engine = arg;
@@ -54,7 +54,7 @@ static int set_format(void *ctx, const struct opt *o, const char *arg, struct ft
 {
 	static const struct out_ops *const formats[] = { &out_text, &out_kernel };
 	static const char *const words[] = { "text", "kernel", NULL };
-	struct report *r = ctx;
+	struct report_args *r = ctx;
 	int word = opt_word(o, arg, words, err);
 
 	if (word < 0)
@@ -66,7 +66,7 @@ static int set_format(void *ctx, const struct opt *o, const char *arg, struct ft
 
 static int set_list(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct report *r = ctx;
+	struct report_args *r = ctx;
 
 	(void)arg;
 	(void)err;
@@ -74,7 +74,7 @@ static int set_list(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return 0;
 }
 
-#define AT(member) offsetof(struct report, member)
+#define AT(member) offsetof(struct report_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
 	SELECT_FILES,
@@ -142,7 +142,7 @@ static const char *const examples[] = {
 
 /* --- lists: CPUs and their first and last events */
 
-static void list_cpus(struct buf *b, const struct report *r, struct trace *t)
+static void list_cpus(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	const uint64_t *cpus = r->select.spec.cpus;
 	uint64_t first, last;
@@ -175,7 +175,7 @@ static void list_cpus(struct buf *b, const struct report *r, struct trace *t)
 
 /* --- lists: the kernel's statistics */
 
-static void list_stat(struct buf *b, const struct report *r, struct trace *t)
+static void list_stat(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	(void)r;
 	for (size_t i = 0; i < t->dat->nr_buffers; i++) {
@@ -201,13 +201,13 @@ static void list_text(struct buf *b, const struct trace *t, uint16_t id)
 	buf_addstr(b, o ? "\n" : "not in the file\n");
 }
 
-static void list_uname(struct buf *b, const struct report *r, struct trace *t)
+static void list_uname(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	(void)r;
 	list_text(b, t, DAT_UNAME);
 }
 
-static void list_version(struct buf *b, const struct report *r, struct trace *t)
+static void list_version(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	(void)r;
 	list_text(b, t, DAT_VERSION);
@@ -224,7 +224,7 @@ static int by_full_name(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-static void list_events(struct buf *b, const struct report *r, struct trace *t)
+static void list_events(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	struct ev_format *v;
 	size_t i, n = ev_world_formats(&t->world, NULL, &v);
@@ -251,7 +251,7 @@ static void add_dat_formats(struct buf *b, struct dat *d, uint16_t id)
 	}
 }
 
-static void list_formats(struct buf *b, const struct report *r, struct trace *t)
+static void list_formats(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	(void)r;
 	add_dat_formats(b, t->dat, DAT_FTRACE_EVENTS);
@@ -260,7 +260,7 @@ static void list_formats(struct buf *b, const struct report *r, struct trace *t)
 
 /* --- lists: symbols and strings */
 
-struct address {
+struct address_text {
 	uint64_t addr;
 	const char *text;
 	size_t len;
@@ -268,7 +268,7 @@ struct address {
 
 static int by_address_text(const void *a, const void *b)
 {
-	const struct address *x = a, *y = b;
+	const struct address_text *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
@@ -278,10 +278,10 @@ static int by_address_text(const void *a, const void *b)
 /*
  * Parses the next line of an address and its text at *p, and advances *p. Returns false at the end.
  */
-typedef bool (*address_fn)(struct address *a, const char **p, const char *end);
+typedef bool (*address_fn)(struct address_text *a, const char **p, const char *end);
 
 /* Parses a line "ADDRESS TYPE NAME\t[MODULE]" of kallsyms. */
-static bool next_symbol(struct address *a, const char **p, const char *end)
+static bool next_symbol(struct address_text *a, const char **p, const char *end)
 {
 	const char *line, *nl;
 	char type;
@@ -298,7 +298,7 @@ static bool next_symbol(struct address *a, const char **p, const char *end)
 }
 
 /* Parses a line of printk_formats; the text loses a "\n" at its end. */
-static bool next_string(struct address *a, const char **p, const char *end)
+static bool next_string(struct address_text *a, const char **p, const char *end)
 {
 	struct printk_line line;
 
@@ -306,13 +306,13 @@ static bool next_string(struct address *a, const char **p, const char *end)
 		return false;
 	if (line.len >= 2 && !memcmp(line.text + line.len - 2, "\\n", 2))
 		line.len -= 2;
-	*a = (struct address){ line.addr, line.text, line.len };
+	*a = (struct address_text){ line.addr, line.text, line.len };
 	return true;
 }
 
 static void list_addresses(struct buf *b, struct trace *t, enum ev_text which, address_fn next)
 {
-	struct address *v = NULL, a;
+	struct address_text *v = NULL, a;
 	size_t len, n = 0, cap = 0, i;
 	const char *p = ev_world_text(&t->world, which, &len), *end = p + strnlen(p ? p : "", len);
 
@@ -331,24 +331,24 @@ static void list_addresses(struct buf *b, struct trace *t, enum ev_text which, a
 	free(v);
 }
 
-static void list_functions(struct buf *b, const struct report *r, struct trace *t)
+static void list_functions(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	(void)r;
 	list_addresses(b, t, EV_KALLSYMS, next_symbol);
 }
 
-static void list_printk(struct buf *b, const struct report *r, struct trace *t)
+static void list_printk(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	(void)r;
 	list_addresses(b, t, EV_PRINTK, next_string);
 }
 
 /* Prints the lists of each file, with control bytes escaped. */
-static void report_lists(struct report *r)
+static void report_lists(struct report_args *r)
 {
 	static const struct {
 		unsigned int bits;
-		void (*list)(struct buf *b, const struct report *r, struct trace *t);
+		void (*list)(struct buf *b, const struct report_args *r, struct trace *t);
 	} lists[] = {
 		{ LIST_CPUS | LIST_FIRST | LIST_LAST, list_cpus }, { LIST_STAT, list_stat },
 		{ LIST_UNAME, list_uname }, { LIST_VERSION, list_version },
@@ -380,7 +380,8 @@ static void report_lists(struct report *r)
  * program gets the kernel's bytes, see text_sanitise(). A text with an unfinished last line was cut
  * off, and gets a newline.
  */
-static void print_latency(const struct report *r, const char *path, const struct dat_latency *l)
+static void print_latency(const struct report_args *r, const char *path,
+			  const struct dat_latency *l)
 {
 	struct buf out = {0};
 
@@ -404,7 +405,7 @@ static void print_latency(const struct report *r, const char *path, const struct
 	buf_release(&out);
 }
 
-static bool has_data(const struct report *r)
+static bool has_data(const struct report_args *r)
 {
 	const struct dat *d;
 	size_t i, b, k;
@@ -421,7 +422,7 @@ static bool has_data(const struct report *r)
  * Prints the longest latencies as the tracers wrote them, unless options choose records or fields.
  * Returns true if the files have no other data.
  */
-static bool report_latencies(const struct report *r)
+static bool report_latencies(const struct report_args *r)
 {
 	struct trace *const *traces = r->select.traces;
 	struct dat_latency l;
@@ -450,7 +451,7 @@ static bool match_stacks(void *ctx, const struct trace_rec *rec)
 	static char yes[] = "y", no[] = "n";
 	uint64_t key = (uint64_t)rec->file << 48 | (uint64_t)rec->buffer << 32 | (uint32_t)rec->cpu;
 	const struct ev_format *f = rec->rec.fmt;
-	struct report *r = ctx;
+	struct report_args *r = ctx;
 	const char *before;
 	bool hit = selection_has(&r->select, rec);
 
@@ -463,19 +464,19 @@ static bool match_stacks(void *ctx, const struct trace_rec *rec)
 	return hit || (before && *before == 'y');
 }
 
-static bool wants_columns(const struct report *r)
+static bool wants_columns(const struct report_args *r)
 {
 	return r->fields || r->out.ts_diff || r->out.boundary || r->out.wakeup;
 }
 
 /* Returns true if options need lines of text, which CSV and JSON do not have. */
-static bool wants_lines(const struct report *r)
+static bool wants_lines(const struct report_args *r)
 {
 	return r->format || r->out.latency || r->out.ts_diff || r->out.boundary ||
 	       r->out.wakeup || r->lists;
 }
 
-static int check_report_opts(const struct report *r, struct ftr_error *err)
+static int check_report_opts(const struct report_args *r, struct ftr_error *err)
 {
 	if (!r->json && (r->out.json_safe || r->out.json_text)) {
 		err_set(err, FTR_USAGE, "--%s works with --json only",
@@ -499,11 +500,11 @@ static int check_report_opts(const struct report *r, struct ftr_error *err)
 }
 
 /* Prints the records in the format that the options choose. Returns -1 with @err. */
-static int print_all(struct report *r, struct ftr_error *err)
+static int print_all(struct report_args *r, struct ftr_error *err)
 {
 	bool for_programs = r->json || r->csv || r->format == &out_kernel;
-	struct columns *columns = NULL;
-	struct out out = {
+	struct line_columns *columns = NULL;
+	struct out_state out = {
 		.opts = r->out, .fd = STDOUT_FILENO,
 		.traces = r->select.traces, .nr_traces = r->select.nr_traces,
 	};
@@ -545,7 +546,7 @@ static int print_all(struct report *r, struct ftr_error *err)
 static int run_report(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct report r = {0};
+	struct report_args r = {0};
 	int status, first = cmd_parse(self, argc, argv, &r, &status);
 
 	if (first < 0)

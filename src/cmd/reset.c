@@ -16,12 +16,12 @@
 #include "tracefs/session/session.h"
 #include "tracefs/state/fresh_state.h"
 
-struct reset {
+struct reset_args {
 	struct buffer_args args;
 	bool recover, all, dynamic_events, sysctl, dry_run, json;
 };
 
-#define AT(member) offsetof(struct reset, member)
+#define AT(member) offsetof(struct reset_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("What"),
 	{ 0, "recover", NULL, "also undo what killed runs left behind", opt_flag,
@@ -58,10 +58,10 @@ static const char *plural_ending(size_t n)
  * Adds the scopes for session_reset(): "*", or the top level ("") and names of instances. Returns
  * -1 with @err if the journal cannot be read.
  */
-static int reset_scopes(const struct reset *r, struct strv *out, struct ftr_error *err)
+static int reset_scopes(const struct reset_args *r, struct strv *out, struct ftr_error *err)
 {
 	struct journal_owner owner = {0};
-	struct entries standing = {0};
+	struct journal_entries standing = {0};
 	char *name;
 	size_t i;
 
@@ -111,7 +111,7 @@ static void print_sentences(const struct strv *s)
 }
 
 /* Undoes standing changes of the chosen buffers. Returns an exit status. */
-static int reset_standing(struct tfs *t, const struct reset *r)
+static int reset_standing(struct tfs *t, const struct reset_args *r)
 {
 	struct ftr_error err = {0};
 	struct strv names = {0}, others = {0};
@@ -144,7 +144,7 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 static int recover_dead_runs(struct tfs *t)
 {
 	struct ftr_error err = {0}, later = {0};
-	struct recovery r = {0};
+	struct recovery_result r = {0};
 	struct strv files = {0};
 	size_t i, n, dead = count_dead_runs();
 	int lock = journal_lock(&err), ret;
@@ -184,7 +184,7 @@ static int recover_dead_runs(struct tfs *t)
 /* ---- a fresh kernel */
 
 /* Reports things that are reset only if options ask for it. */
-static void report_kept(const struct fresh *f)
+static void report_kept(const struct reset_plan *f)
 {
 	size_t i;
 
@@ -196,7 +196,7 @@ static void report_kept(const struct fresh *f)
 			f->admin.v[i]);
 }
 
-static int reset_to_fresh(struct tfs *t, const struct reset *r, struct fresh *f,
+static int reset_to_fresh(struct tfs *t, const struct reset_args *r, struct reset_plan *f,
 			  struct ftr_error *err)
 {
 	struct buffer_args args = r->args;
@@ -223,11 +223,11 @@ static int reset_to_fresh(struct tfs *t, const struct reset *r, struct fresh *f,
 	return ret;
 }
 
-static int reset_all(struct tfs *t, const struct reset *r)
+static int reset_all(struct tfs *t, const struct reset_args *r)
 {
-	struct fresh f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl };
+	struct reset_plan f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl };
 	struct ftr_error err = {0};
-	struct recovery dead = {0};
+	struct recovery_result dead = {0};
 	int lock = global_lock(t, &err), status;
 
 	if (lock < 0)
@@ -263,7 +263,7 @@ static json_t *strings_json(const struct strv *s)
 	return list;
 }
 
-static void print_standing_json(const struct entries *e, const struct strv *dead)
+static void print_standing_json(const struct journal_entries *e, const struct strv *dead)
 {
 	static const char *const kinds[] = {
 		[ENTRY_SET] = "value", [ENTRY_COMMAND] = "remove", [ENTRY_GROW] = "size",
@@ -273,7 +273,7 @@ static void print_standing_json(const struct entries *e, const struct strv *dead
 	json_t *list = json_array(), *all;
 	const char *kind;
 
-	for (const struct entry *v = e->v; v < e->v + e->n; v++) {
+	for (const struct journal_entry *v = e->v; v < e->v + e->n; v++) {
 		if (v->kept)
 			continue;
 		kind = v->type < sizeof(kinds) / sizeof(*kinds) ? kinds[v->type] : NULL;
@@ -287,7 +287,7 @@ static void print_standing_json(const struct entries *e, const struct strv *dead
 	json_decref(all);
 }
 
-static void print_entry(const struct entry *e)
+static void print_entry(const struct journal_entry *e)
 {
 	struct buf line = {0};
 	size_t n = strcspn(e->value, "\n");
@@ -307,10 +307,10 @@ static void print_entry(const struct entry *e)
 	buf_release(&line);
 }
 
-static int show_standing(const struct reset *r)
+static int show_standing(const struct reset_args *r)
 {
 	struct journal_owner owner = {0};
-	struct entries e = {0};
+	struct journal_entries e = {0};
 	struct ftr_error err = {0};
 	struct strv dead = {0};
 	size_t i;
@@ -350,9 +350,9 @@ static void print_step(const struct fresh_step *step)
  * Prints the steps of --all, except for standing changes: these are undone first, with the same
  * result.
  */
-static int show_fresh(const struct reset *r)
+static int show_fresh(const struct reset_args *r)
 {
-	struct fresh f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl,
+	struct reset_plan f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl,
 			   .dry_run = true };
 	struct ftr_error err = {0};
 	json_t *list, *all;
@@ -384,7 +384,7 @@ static int show_fresh(const struct reset *r)
 	return status;
 }
 
-static int run_action(const struct reset *r)
+static int run_action(const struct reset_args *r)
 {
 	struct ftr_error err = {0};
 	struct tfs tfs;
@@ -417,7 +417,7 @@ static int run_action(const struct reset *r)
 
 static int run_reset(const struct cmd *self, int argc, char **argv)
 {
-	struct reset r = {0};
+	struct reset_args r = {0};
 	int status, first = cmd_parse(self, argc, argv, &r, &status);
 
 	if (first >= 0)

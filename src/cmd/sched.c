@@ -572,7 +572,7 @@ static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err
 	static const struct span_ops table_ops = { .switched = count_switch };
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance,
 				.cpus = print == sched_print_states };
-	struct timehist *h;
+	struct sched_timehist *h;
 	struct model *m;
 	int ret = -1;
 

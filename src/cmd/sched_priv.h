@@ -82,18 +82,18 @@ void sched_print_json(json_t *all);
 void sched_print_states(const struct sched_args *a, const struct model *m);
 
 /* Prints a line when a task leaves its CPU, and summaries. It is the context of timehist_ops(). */
-struct timehist;
+struct sched_timehist;
 
-struct timehist *timehist_new(struct sched_args *a);
-const struct span_ops *timehist_ops(const struct timehist *h);
+struct sched_timehist *timehist_new(struct sched_args *a);
+const struct span_ops *timehist_ops(const struct sched_timehist *h);
 /* Sets the model before it reads. */
-void timehist_bind(struct timehist *h, struct model *m);
+void timehist_bind(struct sched_timehist *h, struct model *m);
 /* Returns a flag that is set if standard output cannot be written. */
-const bool *timehist_stop(const struct timehist *h);
+const bool *timehist_stop(const struct sched_timehist *h);
 /* Prints the summary if it is wanted. Returns false if neither lines nor a summary were printed. */
-bool timehist_end(struct timehist *h);
+bool timehist_end(struct sched_timehist *h);
 /* Returns the number of runs without a line, because their start is not recorded. */
-uint64_t timehist_unknown(const struct timehist *h);
-void timehist_free(struct timehist *h);
+uint64_t timehist_unknown(const struct sched_timehist *h);
+void timehist_free(struct sched_timehist *h);
 
 #endif

@@ -18,7 +18,7 @@
 #define SUMMARY_WIDTH	117
 
 /* The runs of a task, in units of the clock. */
-struct runs {
+struct task_runs {
 	uint64_t n, sum, min, max;
 	double mean, squares;		/* Welford's method */
 };
@@ -26,13 +26,13 @@ struct runs {
 /* The rows that an event type is printed in. */
 enum row { ROW_UNKNOWN, ROW_NONE, ROW_WAKEUP, ROW_MIGRATION };
 
-struct timehist {
+struct sched_timehist {
 	struct sched_args *args;
 	struct model *model;
 	bool started, stop;
 	bool has_waking;		/* sched_waking is recorded, so sched_wakeup adds nothing */
 	uint64_t unknown;
-	struct runs *runs;		/* indexed by task.id */
+	struct task_runs *runs;		/* indexed by task.id */
 	size_t nr_runs;
 	struct map migrations;		/* file and pid -> number */
 	struct map rows;		/* format -> enum row */
@@ -46,7 +46,7 @@ static void add_units(struct buf *b, bool is_ns, const char *unit, unsigned int 
 		buf_printf(b, "  %9s", unit);
 }
 
-static void start_lines(struct timehist *h)
+static void start_lines(struct sched_timehist *h)
 {
 	bool is_ns = h->args->spans.select.traces[0]->clock_is_ns;
 	struct buf b = {0};
@@ -100,7 +100,7 @@ static void add_known_time(struct buf *b, bool is_ns, uint64_t time)
 }
 
 /* Prints a line. It ends with the name of its file if several are read. */
-static void end_row(struct timehist *h, struct buf *b, uint32_t file)
+static void end_row(struct sched_timehist *h, struct buf *b, uint32_t file)
 {
 	const char *path = sched_name_of_file(h->args, file);
 
@@ -117,9 +117,9 @@ static void end_row(struct timehist *h, struct buf *b, uint32_t file)
 
 /* --- runs */
 
-static void count_run(struct timehist *h, const struct task *t, uint64_t run)
+static void count_run(struct sched_timehist *h, const struct task *t, uint64_t run)
 {
-	struct runs *r;
+	struct task_runs *r;
 	double off;
 
 	if (t->id >= h->nr_runs) {
@@ -142,7 +142,7 @@ static void task_switched_out(void *ctx, struct task *prev, struct task *next,
 			      const struct trace_rec *r)
 {
 	bool is_ns = r->trace->clock_is_ns;
-	struct timehist *h = ctx;
+	struct sched_timehist *h = ctx;
 	struct buf b = {0};
 
 	if (!prev->has_come || prev->unseen & UNSEEN_RUNS ||
@@ -178,7 +178,7 @@ static const struct {
 	{ "sched_wakeup_new", ROW_WAKEUP }, { "sched_migrate_task", ROW_MIGRATION },
 };
 
-static enum row format_row(struct timehist *h, const struct ev_format *fmt)
+static enum row format_row(struct sched_timehist *h, const struct ev_format *fmt)
 {
 	enum row row = fmt ? (uintptr_t)map_get(&h->rows, (uintptr_t)fmt) : ROW_NONE;
 
@@ -222,7 +222,7 @@ static bool read_event_task(const struct trace_rec *r, struct buf *name, int *pi
 	return true;
 }
 
-static void print_event_row(struct timehist *h, const struct task *t, enum row row,
+static void print_event_row(struct sched_timehist *h, const struct task *t, enum row row,
 			    const struct trace_rec *r, const char *name, int pid)
 {
 	uint64_t from = 0, to = 0;
@@ -240,7 +240,7 @@ static void print_event_row(struct timehist *h, const struct task *t, enum row r
 
 static void sched_event(void *ctx, struct task *t, const struct trace_rec *r)
 {
-	struct timehist *h = ctx;
+	struct sched_timehist *h = ctx;
 	const struct sched_args *a = h->args;
 	enum row row = format_row(h, r->rec.fmt);
 	struct buf name = {0};
@@ -260,8 +260,8 @@ static void sched_event(void *ctx, struct task *t, const struct trace_rec *r)
 
 /* --- the summary */
 
-static void add_runs(const struct timehist *h, struct buf *b, const struct task *t,
-		     const struct runs *r)
+static void add_runs(const struct sched_timehist *h, struct buf *b, const struct task *t,
+		     const struct task_runs *r)
 {
 	uint64_t key = (uint64_t)t->file << 32 | (uint32_t)t->pid;
 	struct buf name = {0};
@@ -283,7 +283,7 @@ static void add_runs(const struct timehist *h, struct buf *b, const struct task 
 }
 
 /* Returns the time between the first and the last selected record, in units of the clock. */
-static uint64_t selected_time(const struct timehist *h)
+static uint64_t selected_time(const struct sched_timehist *h)
 {
 	const struct selection *s = &h->args->spans.select;
 	uint64_t first = UINT64_MAX, last = 0;
@@ -295,7 +295,7 @@ static uint64_t selected_time(const struct timehist *h)
 	return last > first ? last - first : 0;
 }
 
-static void add_idle(const struct timehist *h, struct buf *b)
+static void add_idle(const struct sched_timehist *h, struct buf *b)
 {
 	uint64_t all = selected_time(h);
 
@@ -316,11 +316,11 @@ static void add_idle(const struct timehist *h, struct buf *b)
 	}
 }
 
-static void print_summary(struct timehist *h)
+static void print_summary(struct sched_timehist *h)
 {
 	bool is_ns = h->args->spans.select.traces[0]->clock_is_ns;
 	uint64_t tasks = 0, switches = 0, run = 0;
-	const struct runs *r;
+	const struct task_runs *r;
 	struct buf b = {0};
 
 	buf_printf(&b, "%sRuntime summary\n%*s   sched-in      run-time    min-run     avg-run     "
@@ -374,16 +374,16 @@ static bool has_waking(const struct selection *s)
 	return found;
 }
 
-struct timehist *timehist_new(struct sched_args *a)
+struct sched_timehist *timehist_new(struct sched_args *a)
 {
-	struct timehist *h = xcalloc(1, sizeof(*h));
+	struct sched_timehist *h = xcalloc(1, sizeof(*h));
 
 	h->args = a;
 	h->has_waking = a->wakeups && has_waking(&a->spans.select);
 	return h;
 }
 
-const struct span_ops *timehist_ops(const struct timehist *h)
+const struct span_ops *timehist_ops(const struct sched_timehist *h)
 {
 	static const struct span_ops runs = { .switched = task_switched_out };
 	static const struct span_ops all = { .switched = task_switched_out, .event = sched_event };
@@ -392,17 +392,17 @@ const struct span_ops *timehist_ops(const struct timehist *h)
 	return a->wakeups || a->migrations || a->summary || a->with_summary ? &all : &runs;
 }
 
-void timehist_bind(struct timehist *h, struct model *m)
+void timehist_bind(struct sched_timehist *h, struct model *m)
 {
 	h->model = m;
 }
 
-const bool *timehist_stop(const struct timehist *h)
+const bool *timehist_stop(const struct sched_timehist *h)
 {
 	return &h->stop;
 }
 
-bool timehist_end(struct timehist *h)
+bool timehist_end(struct sched_timehist *h)
 {
 	bool any = h->started || h->nr_runs;
 
@@ -414,12 +414,12 @@ bool timehist_end(struct timehist *h)
 	return any;
 }
 
-uint64_t timehist_unknown(const struct timehist *h)
+uint64_t timehist_unknown(const struct sched_timehist *h)
 {
 	return h->unknown;
 }
 
-void timehist_free(struct timehist *h)
+void timehist_free(struct sched_timehist *h)
 {
 	map_release(&h->migrations);
 	map_release(&h->rows);

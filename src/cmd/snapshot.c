@@ -18,7 +18,7 @@
 #include "tracefs/verbs/snapshot_buffer.h"
 #include "tracefs/verbs/triggers.h"
 
-struct snap {
+struct snapshot_args {
 	const char *instance;
 	int cpu;
 	bool json, off;
@@ -29,11 +29,11 @@ struct snap {
 	bool functions;		/* --on names a function */
 };
 
-#define AT(member) .off = offsetof(struct snap, member)
+#define AT(member) .off = offsetof(struct snapshot_args, member)
 
 static int set_snap_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct snap *p = ctx;
+	struct snapshot_args *p = ctx;
 	int64_t cpu;
 
 	(void)o;
@@ -45,7 +45,7 @@ static int set_snap_cpu(void *ctx, const struct opt *o, const char *arg, struct 
 
 static int set_count(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct snap *p = ctx;
+	struct snapshot_args *p = ctx;
 
 	(void)o;
 	if (!text_number(arg, 0, INT32_MAX, &p->count))
@@ -85,7 +85,7 @@ static const struct opt free_options[] = {
 	OPT_END
 };
 
-static const char *snap_place(const struct snap *p)
+static const char *snap_place(const struct snapshot_args *p)
 {
 	return p->instance && *p->instance ? p->instance : "the top level";
 }
@@ -94,12 +94,13 @@ static const char *snap_place(const struct snap *p)
  * Parses the options of a verb without operands. Returns true if the verb is to be run, else false
  * with the exit status.
  */
-static bool snap_parse(const struct cmd *self, int argc, char **argv, struct snap *p, int *status)
+static bool snap_parse(const struct cmd *self, int argc, char **argv, struct snapshot_args *p,
+		       int *status)
 {
 	struct ftr_error err = {0};
 	int first;
 
-	*p = (struct snap){ .cpu = SNAPSHOT_ALL_CPUS, .count = 1 };
+	*p = (struct snapshot_args){ .cpu = SNAPSHOT_ALL_CPUS, .count = 1 };
 	first = cmd_parse(self, argc, argv, p, status);
 	if (first < 0 || first == argc)
 		return first == argc;
@@ -130,7 +131,7 @@ static int find_armed(const struct tfs *t, const char *instance, struct triggers
 
 static int disarm_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct snap *p = ctx;
+	struct snapshot_args *p = ctx;
 	struct snapshot_state st;
 	struct triggers armed = {0};
 	int ret = snapshot_state(session_tfs(s), p->instance, SNAPSHOT_ALL_CPUS, &st, err);
@@ -146,7 +147,7 @@ static int disarm_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 
 static int arm_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct snap *p = ctx;
+	struct snapshot_args *p = ctx;
 	struct snapshot_state st;
 	struct strv events = {0};
 	char *text;
@@ -178,7 +179,7 @@ static int arm_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 
 /* ---- the state */
 
-static void print_state_json(const struct snap *p, const struct snapshot_state *st,
+static void print_state_json(const struct snapshot_args *p, const struct snapshot_state *st,
 			     const struct triggers *armed)
 {
 	json_t *o = json_pack("{s:s, s:b, s:o}", "instance", p->instance ? p->instance : "",
@@ -202,7 +203,7 @@ static void print_state_json(const struct snap *p, const struct snapshot_state *
 	json_decref(o);
 }
 
-static void print_state_text(const struct snap *p, const struct snapshot_state *st,
+static void print_state_text(const struct snapshot_args *p, const struct snapshot_state *st,
 			     const struct triggers *armed)
 {
 	struct buf out = {0};
@@ -227,7 +228,7 @@ static void print_state_text(const struct snap *p, const struct snapshot_state *
 	buf_release(&out);
 }
 
-static int run_state(struct snap *p)
+static int run_state(struct snapshot_args *p)
 {
 	struct ftr_error err = {0};
 	struct snapshot_state st;
@@ -250,7 +251,7 @@ static int run_state(struct snap *p)
 static int snap_run_without_verb(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct snap p;
+	struct snapshot_args p;
 	int status;
 
 	if (!snap_parse(self, argc, argv, &p, &status))
@@ -282,7 +283,7 @@ static int snap_run_without_verb(const struct cmd *self, int argc, char **argv)
  * Returns -1 with @err if a trigger would take a snapshot. Without the buffer it would stop
  * tracing: "*** SNAPSHOT NOT ALLOCATED ***".
  */
-static int check_unarmed(const struct tfs *t, const struct snap *p, struct ftr_error *err)
+static int check_unarmed(const struct tfs *t, const struct snapshot_args *p, struct ftr_error *err)
 {
 	struct triggers armed = {0};
 	int ret = find_armed(t, p->instance, &armed, err);
@@ -299,7 +300,7 @@ static int check_unarmed(const struct tfs *t, const struct snap *p, struct ftr_e
 
 static int change_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 {
-	const struct snap *p = ctx;
+	const struct snapshot_args *p = ctx;
 
 	if (p->act == SNAPSHOT_FREE && check_unarmed(session_tfs(s), p, err))
 		return -1;
@@ -308,7 +309,7 @@ static int change_snapshot(struct session *s, void *ctx, struct ftr_error *err)
 
 static int snap_run_change(const struct cmd *self, int argc, char **argv, enum snapshot_act what)
 {
-	struct snap p;
+	struct snapshot_args p;
 	int status;
 
 	if (!snap_parse(self, argc, argv, &p, &status))
@@ -359,7 +360,7 @@ static int print_snapshot_text(const struct tfs *t, const char *path, struct ftr
 	return n < 0 ? -1 : 0;
 }
 
-static int show_snapshot(const struct tfs *t, const struct snap *p, struct ftr_error *err)
+static int show_snapshot(const struct tfs *t, const struct snapshot_args *p, struct ftr_error *err)
 {
 	struct snapshot_state st;
 	struct buf path = {0};
@@ -386,7 +387,7 @@ static int show_snapshot(const struct tfs *t, const struct snap *p, struct ftr_e
 static int run_snap_show(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct snap p;
+	struct snapshot_args p;
 	struct tfs tfs;
 	int status;
 

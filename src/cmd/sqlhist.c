@@ -15,7 +15,7 @@
 #include "tracefs/hist/hist_live.h"
 #include "tracefs/verbs/synth_event.h"
 
-struct sqlhist {
+struct sqlhist_args {
 	const char *sql, *file, *name, *instance;
 	struct synth_action action;
 	bool create, run, json, raw, force;
@@ -26,11 +26,11 @@ struct sqlhist {
 	int status, shown;		/* exit statuses of the command and of the output */
 };
 
-#define AT(field) .off = offsetof(struct sqlhist, field)
+#define AT(field) .off = offsetof(struct sqlhist_args, field)
 
 static int set_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct sqlhist *q = ctx;
+	struct sqlhist_args *q = ctx;
 
 	(void)o;
 	q->run = true;
@@ -79,7 +79,7 @@ static const char *const examples[] = {
 /* ---- the statement */
 
 /* Sets ->text to the operand or the content of --file. Returns -1 with @err. */
-static int read_statement(struct sqlhist *q, struct ftr_error *err)
+static int read_statement(struct sqlhist_args *q, struct ftr_error *err)
 {
 	struct buf text = {0};
 	int ret;
@@ -98,7 +98,7 @@ static int read_statement(struct sqlhist *q, struct ftr_error *err)
 	return ret;
 }
 
-static int check_args(struct sqlhist *q, struct ftr_error *err)
+static int check_args(struct sqlhist_args *q, struct ftr_error *err)
 {
 	bool handler = q->action.max || q->action.change;
 
@@ -134,7 +134,7 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 	return 0;
 }
 
-static int make_sql_plan(struct sqlhist *q, const struct tfs *t, struct ftr_error *err)
+static int make_sql_plan(struct sqlhist_args *q, const struct tfs *t, struct ftr_error *err)
 {
 	const char *name = q->name ? q->name : "Anonymous";
 
@@ -173,7 +173,7 @@ static void print_json_object(json_t *all)
 	json_decref(all);
 }
 
-static int show_commands(struct sqlhist *q)
+static int show_commands(struct sqlhist_args *q)
 {
 	struct ftr_error err = {0};
 	struct buf out = {0};
@@ -271,7 +271,7 @@ static void print_run_text(const struct synth_run *r, const struct hist *h,
 }
 
 /* Prints the results of a run. Returns an exit status. */
-static int show_run(const struct sqlhist *q, const struct synth_run *r, const struct tfs *t)
+static int show_run(const struct sqlhist_args *q, const struct synth_run *r, const struct tfs *t)
 {
 	struct hist_look look = hist_terminal(0);
 	bool drawn = r->hist.data && !q->raw;
@@ -302,7 +302,7 @@ static int show_run(const struct sqlhist *q, const struct synth_run *r, const st
 
 static int create_from_sql(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct sqlhist *q = ctx;
+	struct sqlhist_args *q = ctx;
 
 	if (make_sql_plan(q, session_tfs(s), err))
 		return -1;
@@ -318,7 +318,7 @@ static void report_running(void)
 
 static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct sqlhist *q = ctx;
+	struct sqlhist_args *q = ctx;
 	struct synth_run r = { .plan = &q->plan, .duration_ns = q->duration_ns, .argv = q->argv };
 	int ret;
 
@@ -335,7 +335,7 @@ static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
 }
 
 /* Prints, creates or runs the statement. Returns an exit status. */
-static int run_statement(struct sqlhist *q)
+static int run_statement(struct sqlhist_args *q)
 {
 	int status;
 
@@ -360,7 +360,7 @@ static int run_statement(struct sqlhist *q)
 static int run_sqlhist(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct sqlhist q = {0};
+	struct sqlhist_args q = {0};
 	int status, first = cmd_parse(self, argc, argv, &q, &status);
 
 	if (first < 0)

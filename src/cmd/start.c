@@ -10,11 +10,11 @@
 #include "record/setup/plan_apply.h"
 #include "record/summary.h"
 
-struct start {
+struct start_args {
 	struct rec_plan plan;		/* first: PLAN_OPTS_* write to it */
 	bool fork;
 	struct rec_setup up;
-	struct child child;
+	struct child_command child;
 	struct buf off;			/* a remark if a setting keeps all records out, or empty */
 };
 
@@ -32,7 +32,7 @@ static const struct opt start_options[] = {
 	OPT_GROUP("The run"),
 	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
 	{ 0, "fork", NULL, "do not wait until the command ends",
-	  opt_flag, offsetof(struct start, fork) },
+	  opt_flag, offsetof(struct start_args, fork) },
 	PLAN_OPTS_KEEP,
 	{ 0, "force", NULL, "move what is in the way aside, discard data of others", opt_flag,
 	  IN_PLAN(force) },
@@ -69,7 +69,7 @@ static const char *const set_examples[] = {
 
 static int set_up_tracing(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct start *st = ctx;
+	struct start_args *st = ctx;
 
 	if (setup_resolve(&st->up, &st->plan, session_tfs(s), err) ||
 	    where_choose(s, &st->plan, &st->up.places, err) ||
@@ -83,7 +83,7 @@ static int set_up_tracing(struct session *s, void *ctx, struct ftr_error *err)
 
 static int switch_tracing_off(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct start *st = ctx;
+	struct start_args *st = ctx;
 
 	return apply_tracing_on(s, &st->up.places, false, err);
 }
@@ -92,7 +92,7 @@ static int switch_tracing_off(struct session *s, void *ctx, struct ftr_error *er
  * Runs the command to its end and stops recording, so that the buffer has no later records. Returns
  * its exit status.
  */
-static int run_traced_command(struct start *st)
+static int run_traced_command(struct start_args *st)
 {
 	struct ftr_error err = {0};
 	int status = FTR_OK, signo = 0, ret;
@@ -112,7 +112,7 @@ static int run_traced_command(struct start *st)
 }
 
 /* Sets up tracing and runs the command, if there is one. Returns an exit status. */
-static int start_tracing(struct start *st)
+static int start_tracing(struct start_args *st)
 {
 	struct ftr_error err = {0};
 	struct buf text = {0};
@@ -137,7 +137,7 @@ static int start_tracing(struct start *st)
 
 static int run_start(const struct cmd *self, int argc, char **argv)
 {
-	struct start st = {0};
+	struct start_args st = {0};
 	struct ftr_error err = {0};
 	int first, status;
 

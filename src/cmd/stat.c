@@ -45,9 +45,9 @@ static const char *const examples[] = {
 };
 
 /* The state that is printed. */
-struct report {
+struct stat_report {
 	struct tfs tfs;
-	struct state *bufs;
+	struct instance_state *bufs;
 	size_t nr_bufs;
 	struct strv instances;		/* all instances */
 	struct strv readers;
@@ -60,7 +60,7 @@ struct report {
 
 /* --- reading the state */
 
-static int read_buffers(const struct stat_opts *o, struct report *r, struct ftr_error *err)
+static int read_buffers(const struct stat_opts *o, struct stat_report *r, struct ftr_error *err)
 {
 	const struct strv *from = o->all ? &r->instances : &o->instances;
 	struct strv names = {0};
@@ -83,9 +83,9 @@ static int read_buffers(const struct stat_opts *o, struct report *r, struct ftr_
 }
 
 /* Reads the state of buffers, instances and journals. Returns -1 with @err. */
-static int gather_report(const struct stat_opts *o, struct report *r, struct ftr_error *err)
+static int gather_report(const struct stat_opts *o, struct stat_report *r, struct ftr_error *err)
 {
-	struct entries e = {0};
+	struct journal_entries e = {0};
 	size_t i;
 
 	if (tfs_open(&r->tfs, err) || tfs_instances(&r->tfs, &r->instances, err) ||
@@ -105,7 +105,7 @@ static int gather_report(const struct stat_opts *o, struct report *r, struct ftr
 }
 
 /* Returns true if no setting differs and no reader or run is active. */
-static bool is_fresh(const struct report *r)
+static bool is_fresh(const struct stat_report *r)
 {
 	size_t i;
 
@@ -159,7 +159,7 @@ static size_t count_system(const struct strv *all, const char *event)
 }
 
 /* Prints the enabled events. A system with all events enabled is one word: "irq (all 5)". */
-static void print_events(const struct report *r, const struct state_item *it)
+static void print_events(const struct stat_report *r, const struct state_item *it)
 {
 	const struct strv *on = &it->values;
 	struct strv all = {0}, folded = {0};
@@ -183,7 +183,7 @@ static void print_events(const struct report *r, const struct state_item *it)
 	strv_release(&all);
 }
 
-static void print_buffer(const struct report *r, const struct state *s, bool named)
+static void print_buffer(const struct stat_report *r, const struct instance_state *s, bool named)
 {
 	const struct state_item *it;
 
@@ -201,7 +201,7 @@ static void print_buffer(const struct report *r, const struct state *s, bool nam
 	}
 }
 
-static void print_stat_text(const struct report *r)
+static void print_stat_text(const struct stat_report *r)
 {
 	size_t i;
 
@@ -253,10 +253,10 @@ static json_t *json_strings(const struct strv *v)
 	return list;
 }
 
-static void print_stat_json(const struct report *r)
+static void print_stat_json(const struct stat_report *r)
 {
 	json_t *bufs = json_array(), *standing = json_null(), *differs, *all;
-	const struct state *s;
+	const struct instance_state *s;
 	size_t i;
 
 	for (s = r->bufs; s < r->bufs + r->nr_bufs; s++) {
@@ -286,7 +286,7 @@ static int run_stat(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct stat_opts o = {0};
-	struct report r = {0};
+	struct stat_report r = {0};
 	int status, first = cmd_parse(self, argc, argv, &o, &status);
 
 	if (first < 0)

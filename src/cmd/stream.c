@@ -81,15 +81,15 @@ static const char *const examples[] = {
 /* --- the lines: sub-buffers of all CPUs are held for a round, merged, rendered */
 
 /* The reading position of a CPU. */
-struct flow {
+struct stream_cpu {
 	uint64_t last;		/* time of the last record read */
 	bool fresh;		/* ->last is from this round */
 	bool late;		/* the kernel may have more records of this round's time */
 };
 
-struct buffer {
-	struct raw *raw;
-	struct flow *cpus;
+struct stream_buffer {
+	struct raw_reader *raw;
+	struct stream_cpu *cpus;
 	size_t nr_cpus;
 };
 
@@ -100,12 +100,12 @@ struct stream_out {
 	bool     tsc2nsec;	/* the clock is x86-tsc, and shown as nanoseconds */
 	const struct tfs *tfs;
 	struct trace *trace;
-	struct calls *calls;	/* open calls of function_graph */
-	struct buffer *bufs;
+	struct call_tracker *calls;	/* open calls of function_graph */
+	struct stream_buffer *bufs;
 	size_t nr_bufs;
 	uint64_t horizon;	/* the last round read all records up to this time */
 	bool     got;		/* records were read in this round, or are held */
-	struct formats formats;
+	struct format_files formats;
 	size_t   given;		/* number of ->formats that ->trace knows */
 	struct strv enabled;	/* events "system/event" */
 	struct buf kallsyms, printk, protos;	/* read when a print fmt needs them */
@@ -116,7 +116,7 @@ struct stream_out {
 
 static void pass_formats(struct stream_out *s)
 {
-	const struct format *f;
+	const struct format_file *f;
 
 	for (; s->given < s->formats.n; s->given++) {
 		f = &s->formats.v[s->given];
@@ -141,7 +141,7 @@ static void read_missing_formats(void *ctx, const char *system)
  */
 static const char *live_symbols(struct stream_out *s, size_t *len)
 {
-	struct symbols symbols = {0};
+	struct kallsyms_history symbols = {0};
 	struct buf reading = {0};
 
 	if (!s->kallsyms.data) {
@@ -168,7 +168,7 @@ static const char *live_printk(struct stream_out *s, size_t *len)
 /* Returns the prototypes of all functions, since any function may be called; NULL without BTF. */
 static const char *live_protos(struct stream_out *s, size_t *len)
 {
-	struct protos p = {0};
+	struct module_protos p = {0};
 
 	if (!s->had_protos) {
 		protos_update(&p);
@@ -196,7 +196,7 @@ static const char *live_text(void *ctx, enum ev_text which, size_t *len)
 static void read_comms(struct stream_out *s, bool first)
 {
 	const struct comm *comm;
-	struct comms c = {0};
+	struct task_comms c = {0};
 	struct buf text = {0};
 
 	if (first)
@@ -329,8 +329,8 @@ out:
  */
 static int read_cpu(struct stream_out *s, size_t buffer, size_t cpu, struct ftr_error *err)
 {
-	struct buffer *b = &s->bufs[buffer];
-	struct flow *f = &b->cpus[cpu];
+	struct stream_buffer *b = &s->bufs[buffer];
+	struct stream_cpu *f = &b->cpus[cpu];
 	size_t left = raw_subbufs(b->raw);
 	uint64_t last;
 	uint8_t *mem;
@@ -362,7 +362,7 @@ static int read_cpu(struct stream_out *s, size_t buffer, size_t cpu, struct ftr_
 static uint64_t printable_until(const struct stream_out *s)
 {
 	uint64_t end = s->horizon;
-	const struct flow *f;
+	const struct stream_cpu *f;
 	size_t i, k;
 
 	for (i = 0; i < s->nr_bufs; i++)
@@ -391,7 +391,7 @@ static int stream_round(void *ctx, bool last, struct ftr_error *err)
 {
 	struct stream_out *s = ctx;
 	struct pollfd p = { .fd = STDOUT_FILENO };
-	struct out out = {
+	struct out_state out = {
 		.ops = s->ops, .opts = s->opts, .traces = &s->trace, .nr_traces = 1,
 		.fd = STDOUT_FILENO, .calls = s->calls,
 	};
@@ -423,7 +423,7 @@ static void stream_end(void *ctx)
 	uint8_t *mem;
 
 	for (i = 0; i < s->nr_bufs; i++) {
-		struct raw *r = s->bufs[i].raw;
+		struct raw_reader *r = s->bufs[i].raw;
 
 		if (!r)
 			continue;

@@ -10,7 +10,7 @@
 #include "cmd/frame/command_verbs.h"
 #include "cmd/frame/tracefs_change.h"
 
-struct synth {
+struct synth_args {
 	struct synth_join join;
 	struct synth_action action;
 	const char *instance;
@@ -19,7 +19,7 @@ struct synth {
 	struct synth_plan plan;
 };
 
-#define AT(field) .off = offsetof(struct synth, field)
+#define AT(field) .off = offsetof(struct synth_args, field)
 
 static const struct opt add_options[] = {
 	OPT_GROUP("Fired by two events"),
@@ -68,7 +68,7 @@ static const char *const examples[] = {
 
 /* ---- add */
 
-static bool has_join(const struct synth *y)
+static bool has_join(const struct synth_args *y)
 {
 	const struct synth_join *j = &y->join;
 
@@ -76,7 +76,7 @@ static bool has_join(const struct synth *y)
 	       j->from_filter || j->to_filter || y->action.max || y->action.change || y->instance;
 }
 
-static int check_add(struct synth *y, struct ftr_error *err)
+static int check_add(struct synth_args *y, struct ftr_error *err)
 {
 	const struct synth_action *a = &y->action;
 	const struct synth_join *j = &y->join;
@@ -96,7 +96,7 @@ static int check_add(struct synth *y, struct ftr_error *err)
 	return 0;
 }
 
-static int make_join_plan(struct synth *y, const struct tfs *t, struct ftr_error *err)
+static int make_join_plan(struct synth_args *y, const struct tfs *t, struct ftr_error *err)
 {
 	if (synth_join(t, &y->join, &y->plan, err))
 		return -1;
@@ -105,14 +105,14 @@ static int make_join_plan(struct synth *y, const struct tfs *t, struct ftr_error
 
 static int define_synth(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct synth *y = ctx;
+	struct synth_args *y = ctx;
 
 	return synth_define(s, y->join.name, err);
 }
 
 static int create_joined(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct synth *y = ctx;
+	struct synth_args *y = ctx;
 
 	if (make_join_plan(y, session_tfs(s), err))
 		return -1;
@@ -121,7 +121,7 @@ static int create_joined(struct session *s, void *ctx, struct ftr_error *err)
 	return synth_create(s, y->instance, &y->plan, err);
 }
 
-static int print_commands(struct synth *y)
+static int print_commands(struct synth_args *y)
 {
 	struct ftr_error err = {0};
 	struct buf out = {0};
@@ -162,7 +162,7 @@ static int check_one_operand(const struct cmd *self, int argc, char **argv, int 
 static int run_synth_add(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct synth y = {0};
+	struct synth_args y = {0};
 	int status, first = cmd_parse(self, argc, argv, &y, &status);
 
 	if (first >= 0)
@@ -244,7 +244,7 @@ static int list_synth_events(const struct tfs *t, bool json, struct ftr_error *e
 static int run_synth_list(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct synth y = {0};
+	struct synth_args y = {0};
 	struct tfs t;
 	int status, first = cmd_parse(self, argc, argv, &y, &status);
 
@@ -275,7 +275,7 @@ static int delete_events(struct session *s, void *ctx, struct ftr_error *err)
 
 static int run_synth_del(const struct cmd *self, int argc, char **argv)
 {
-	struct synth y = {0};
+	struct synth_args y = {0};
 	int status, first = cmd_parse(self, argc, argv, &y, &status);
 
 	if (first < 0)

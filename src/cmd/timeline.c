@@ -86,21 +86,21 @@ static const char *const examples[] = {
 
 /* --- selection of CPUs and tasks */
 
-struct choice {
+struct timeline_choice {
 	const struct timeline *t;
 	const struct timeline_args *a;
 };
 
 static bool is_cpu_wanted(void *ctx, const struct model_cpu *c)
 {
-	const struct choice *choice = ctx;
+	const struct timeline_choice *choice = ctx;
 
 	return span_cpu_is_selected(&choice->a->spans, c->cpu);
 }
 
 static bool is_task_wanted(void *ctx, const struct task *task)
 {
-	const struct choice *choice = ctx;
+	const struct timeline_choice *choice = ctx;
 	const struct timeline *t = choice->t;
 	const struct strv *globs = &choice->a->tasks;
 	const char *name = model_task_name(t->model, task);
@@ -208,7 +208,7 @@ static json_t *text_or_null(const char *text)
 	return text ? json_string(text) : json_null();
 }
 
-static json_t *loss_list(const struct timeline *t, const struct lane *lane)
+static json_t *loss_list(const struct timeline *t, const struct state_lane *lane)
 {
 	json_t *list = json_array();
 
@@ -220,7 +220,7 @@ static json_t *loss_list(const struct timeline *t, const struct lane *lane)
 
 static json_t *cpu_object(const struct timeline *t, const struct model_cpu *c)
 {
-	const struct lane *lane = lanes_of_cpu(t->lanes, c);
+	const struct state_lane *lane = lanes_of_cpu(t->lanes, c);
 	json_t *o = json_object(), *columns = json_array(), *tasks = json_array();
 	char *text;
 
@@ -241,7 +241,7 @@ static json_t *cpu_object(const struct timeline *t, const struct model_cpu *c)
 
 static json_t *task_object(const struct timeline *t, const struct task *task)
 {
-	const struct lane *lane = lanes_of_task(t->lanes, task);
+	const struct state_lane *lane = lanes_of_task(t->lanes, task);
 	json_t *o = json_object(), *columns = json_array();
 	char *text = timeline_task_text(t, task);
 
@@ -296,7 +296,7 @@ static int print_timeline(struct timeline *t, const struct timeline_args *a,
 			  struct ftr_error *err)
 {
 	struct timeline_look look = { term_width(), a->width, a->ascii || !term_utf8() };
-	struct choice choice = { t, a };
+	struct timeline_choice choice = { t, a };
 	struct buf lines = {0}, b = {0};
 	int ret;
 

@@ -195,17 +195,17 @@ static const char *const states[] = {
 };
 
 /* The output of trigger list. */
-struct listing {
+struct trigger_listing {
 	const struct trigger_args *g;
 	const struct tfs *tfs;
-	struct authors *authors;
+	struct trigger_authors *authors;
 	json_t *json;		/* NULL: text */
 	struct buf out;
 	size_t n;
 };
 
-static void add_trigger_json(struct listing *l, const char *instance, const struct trigger *tr,
-			     const char *by)
+static void add_trigger_json(struct trigger_listing *l, const char *instance,
+			     const struct trigger *tr, const char *by)
 {
 	json_t *o = json_pack("{s:s, s:s, s:s, s:s*, s:s, s:s*}", "instance", instance,
 			      tr->function ? "function" : "event", tr->where,
@@ -217,8 +217,8 @@ static void add_trigger_json(struct listing *l, const char *instance, const stru
 	json_array_append_new(l->json, o);
 }
 
-static void add_trigger_line(struct listing *l, const char *instance, const struct trigger *tr,
-			     const char *by)
+static void add_trigger_line(struct trigger_listing *l, const char *instance,
+			     const struct trigger *tr, const char *by)
 {
 	char left[24] = "-";
 	struct buf line = {0};
@@ -242,7 +242,7 @@ static void add_trigger_line(struct listing *l, const char *instance, const stru
 }
 
 /* Adds the triggers of an instance to the output. Returns -1 with @err. */
-static int list_instance(struct listing *l, const char *instance, struct ftr_error *err)
+static int list_instance(struct trigger_listing *l, const char *instance, struct ftr_error *err)
 {
 	struct triggers found = {0};
 	struct trigger_args funcs = *l->g;
@@ -265,7 +265,7 @@ static int list_instance(struct listing *l, const char *instance, struct ftr_err
 	return ret;
 }
 
-static int list_all(struct listing *l, struct ftr_error *err)
+static int list_all(struct trigger_listing *l, struct ftr_error *err)
 {
 	struct strv names = {0};
 	size_t i;
@@ -288,7 +288,7 @@ static int list_all(struct listing *l, struct ftr_error *err)
 static int run_trigger_list(const struct cmd *self, int argc, char **argv)
 {
 	struct trigger_args g = {0};
-	struct listing l = { .g = &g };
+	struct trigger_listing l = { .g = &g };
 	struct ftr_error err = {0};
 	struct tfs tfs;
 	int status, first = cmd_parse(self, argc, argv, &g, &status);

@@ -545,7 +545,8 @@ static json_t *account_object(const struct why_run *run, const struct why_accoun
 }
 
 /* Adds the rows to folded stacks: those without others inside of them have the time. */
-static void fold_rows(const struct why_run *run, struct ways *ways, uint32_t from, uint32_t first)
+static void fold_rows(const struct why_run *run, struct folded_stacks *ways, uint32_t from,
+		      uint32_t first)
 {
 	struct buf b = {0};
 
@@ -564,7 +565,8 @@ static void fold_rows(const struct why_run *run, struct ways *ways, uint32_t fro
 	buf_release(&b);
 }
 
-static int draw_accounts(const struct why_run *run, struct ways *ways, struct ftr_error *err)
+static int draw_accounts(const struct why_run *run, struct folded_stacks *ways,
+			 struct ftr_error *err)
 {
 	struct flame_look look = { .title = "why: where time went",
 				   .unit = is_ns(run->args) ? NULL : "units" };
@@ -592,7 +594,7 @@ static int print_accounts(const struct why_run *run, struct ftr_error *err)
 {
 	const struct why_args *a = run->args;
 	json_t *list = a->spans.json ? json_array() : NULL;
-	struct ways *ways = a->folded || a->output ? ways_new() : NULL;
+	struct folded_stacks *ways = a->folded || a->output ? ways_new() : NULL;
 	struct why_account *acc;
 	size_t n, shown = 0;
 	struct buf b = {0};

@@ -37,7 +37,7 @@ static bool is_ascii_print(uint8_t ch)
 /* Since this kernel numbers above 9 have a 0x, and user memory is in the record. */
 #define KERNEL_WITH_0X	KERNEL_VERSION_OF(6, 19)
 
-struct call {
+struct kernel_call {
 	const struct ev_rec *r;
 	struct buf *out;
 	const struct ev_field *args[8];
@@ -45,7 +45,7 @@ struct call {
 };
 
 /* Arguments are unsigned longs in the record, whatever their type in the format. */
-static uint64_t arg_value(const struct call *c, size_t i)
+static uint64_t arg_value(const struct kernel_call *c, size_t i)
 {
 	uint64_t v = i < c->nr_args ? field_number(c->r, c->args[i]) : 0;
 
@@ -53,7 +53,7 @@ static uint64_t arg_value(const struct call *c, size_t i)
 }
 
 /* Returns the field "__NAME_val", which has the user memory at argument NAME, or NULL. */
-static const struct ev_field *user_field(const struct call *c, size_t i)
+static const struct ev_field *user_field(const struct kernel_call *c, size_t i)
 {
 	char name[80];
 
@@ -65,7 +65,8 @@ static const struct ev_field *user_field(const struct call *c, size_t i)
 }
 
 /* Appends the bytes of a buffer of @size bytes, of which @len are recorded. */
-static void add_user_bytes(const struct call *c, const uint8_t *p, uint32_t len, int32_t size)
+static void add_user_bytes(const struct kernel_call *c, const uint8_t *p, uint32_t len,
+			   int32_t size)
 {
 	bool cut = (int64_t)len < size;
 	uint32_t i;
@@ -88,7 +89,7 @@ static void add_user_bytes(const struct call *c, const uint8_t *p, uint32_t len,
  * Appends the user memory of argument @i. write(), pwrite64() and mq_timedsend() are the calls with
  * a buffer that is no string; the next argument is its size.
  */
-static void add_user_data(const struct call *c, size_t i)
+static void add_user_data(const struct kernel_call *c, size_t i)
 {
 	const struct ev_field *f = user_field(c, i);
 	char call[100] = "__print_dynamic_array(";
@@ -141,7 +142,7 @@ bool ev_open_flag(const char *name, size_t len, uint32_t *bits)
 }
 
 /* Flags have names if the file name is recorded. The mode is shown only if a file is created. */
-static void add_openat(const struct call *c)
+static void add_openat(const struct kernel_call *c)
 {
 	uint32_t flags = arg_value(c, 2), mode = arg_value(c, 3);
 	bool creates = flags & CREATES, first = true;
@@ -172,7 +173,7 @@ static void add_openat(const struct call *c)
 static void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
 	bool with_0x = e->w->kernel >= KERNEL_WITH_0X;
-	struct call c = { .r = r, .out = out };
+	struct kernel_call c = { .r = r, .out = out };
 	uint64_t v;
 	size_t i;
 

@@ -44,16 +44,17 @@ void decompress_release(void *ctx)
 
 /* --- in steps */
 
-void unpack_start(struct unpack *u, void *ctx, void *dst, size_t room, const void *src, size_t len)
+void unpack_start(struct compress_unpack *u, void *ctx, void *dst, size_t room, const void *src,
+		  size_t len)
 {
-	*u = (struct unpack){
+	*u = (struct compress_unpack){
 		.src = src, .dst = dst, .len = len, .room = room, .limit = room, .ctx = ctx,
 	};
 	if (is_zstd(src, len))
 		zstd_start(u);
 }
 
-bool unpack_step(struct unpack *u)
+bool unpack_step(struct compress_unpack *u)
 {
 	size_t before = u->done;
 
@@ -69,7 +70,7 @@ bool unpack_step(struct unpack *u)
 	return u->done > before;
 }
 
-void *unpack_end(struct unpack *u)
+void *unpack_end(struct compress_unpack *u)
 {
 	void *ctx = u->ctx;
 
@@ -86,7 +87,7 @@ bool compressed_start(const void *src)
 	return is_zstd(src, 4) || ((p[0] & 0x8f) == 0x08 && !((p[0] << 8 | p[1]) % 31));
 }
 
-struct method {
+struct compress_method {
 	const char *name;
 	int    most, standard;		/* levels, from 1 on */
 	const char *(*version)(void);
@@ -98,8 +99,8 @@ struct method {
 	bool   frames;			/* readers take several adjacent ones as one */
 };
 
-struct packer {
-	const struct method *m;
+struct compress_packer {
+	const struct compress_method *m;
 	int   level;
 	void *state;
 };
@@ -135,14 +136,14 @@ static void zlib_end(void *state)
 	free(state);
 }
 
-static const struct method methods[] = {
+static const struct compress_method methods[] = {
 #ifndef WITHOUT_ZSTD
 	{ "zstd", 22, 3, zstd_version, zstd_room, zstd_pack, zstd_end, true },
 #endif
 	{ "zlib", 9, 6, zlibVersion, zlib_room, zlib_pack, zlib_end, false },
 };
 
-static const struct method *find_method(const char *name, size_t len)
+static const struct compress_method *find_method(const char *name, size_t len)
 {
 	size_t i;
 
@@ -157,18 +158,18 @@ bool packing_known(const char *name)
 	return !strcmp(name, "none") || find_method(name, strlen(name));
 }
 
-int packing_parse(const char *text, struct packing *out)
+int packing_parse(const char *text, struct compress_opts *out)
 {
 	size_t len = strcspn(text, ":");
-	const struct method *m = find_method(text, len);
+	const struct compress_method *m = find_method(text, len);
 	char *end;
 
-	*out = (struct packing){0};
+	*out = (struct compress_opts){0};
 	if (!strcmp(text, "none"))
 		return 0;
 	if (!m)
 		return -1;
-	*out = (struct packing){ .name = m->name, .level = m->standard, .data = true };
+	*out = (struct compress_opts){ .name = m->name, .level = m->standard, .data = true };
 	if (!text[len])
 		return 0;
 	/* a digit comes first: no sign, no space */
@@ -182,41 +183,41 @@ int packing_parse(const char *text, struct packing *out)
  * The first method that ftr was built with. zstd compresses kallsyms to 19 % at level 1 (220 to 270
  * MB/s), as much at level 3 (170 to 190 MB/s), and to 16 % at level 6 (50 MB/s).
  */
-struct packing packing_of_metadata(void)
+struct compress_opts packing_of_metadata(void)
 {
-	return (struct packing){ .name = methods[0].name, .level = 1 };
+	return (struct compress_opts){ .name = methods[0].name, .level = 1 };
 }
 
-const char *packing_version(const struct packing *p)
+const char *packing_version(const struct compress_opts *p)
 {
 	return find_method(p->name, strlen(p->name))->version();
 }
 
-struct packer *packer_new(const struct packing *p)
+struct compress_packer *packer_new(const struct compress_opts *p)
 {
-	struct packer *k = xcalloc(1, sizeof(*k));
+	struct compress_packer *k = xcalloc(1, sizeof(*k));
 
 	k->m = find_method(p->name, strlen(p->name));
 	k->level = p->level;
 	return k;
 }
 
-size_t packer_room(const struct packer *k, size_t len)
+size_t packer_room(const struct compress_packer *k, size_t len)
 {
 	return k->m->room(len);
 }
 
-size_t packer_pack(struct packer *k, void *dst, const void *src, size_t len)
+size_t packer_pack(struct compress_packer *k, void *dst, const void *src, size_t len)
 {
 	return k->m->pack(&k->state, k->level, dst, packer_room(k, len), src, len);
 }
 
-bool packer_has_frames(const struct packer *k)
+bool packer_has_frames(const struct compress_packer *k)
 {
 	return k->m->frames;
 }
 
-void packer_free(struct packer *k)
+void packer_free(struct compress_packer *k)
 {
 	if (!k)
 		return;

@@ -48,7 +48,8 @@ static bool add_chunk_entry(struct buf *table, size_t packed, const char *text, 
 	return true;
 }
 
-int text_chunks_pack(struct packer *k, const char *text, size_t len, size_t lead, struct buf *out)
+int text_chunks_pack(struct compress_packer *k, const char *text, size_t len, size_t lead,
+		     struct buf *out)
 {
 	bool frames = packer_has_frames(k), listed = frames && len > lead;
 	size_t at, end, n = 1, start = out->len;

@@ -34,7 +34,8 @@
  * table if the method has no frames or the lines are not sorted by address. Returns 0, or -1 if
  * there is no memory.
  */
-int text_chunks_pack(struct packer *k, const char *text, size_t len, size_t lead, struct buf *out);
+int text_chunks_pack(struct compress_packer *k, const char *text, size_t len, size_t lead,
+		     struct buf *out);
 
 /* An open text. Any thread may use it. */
 struct text_chunks;

@@ -37,7 +37,7 @@ int zstd_decompress(void **keep, void *dst, size_t room, const void *src, size_t
 	return !left && in.pos == in.size ? 0 : -1;
 }
 
-void zstd_start(struct unpack *u)
+void zstd_start(struct compress_unpack *u)
 {
 	if (!u->ctx)
 		u->ctx = ZSTD_createDCtx();
@@ -50,7 +50,7 @@ void zstd_start(struct unpack *u)
 }
 
 /* The library does not copy a block if it gets as many bytes as it wants. */
-void zstd_step(struct unpack *u)
+void zstd_step(struct compress_unpack *u)
 {
 	size_t give = u->step < u->len - u->in ? u->step : u->len - u->in;
 	ZSTD_inBuffer in = { .src = u->src, .size = u->in + give, .pos = u->in };
@@ -115,12 +115,12 @@ int zstd_decompress(void **keep, void *dst, size_t room, const void *src, size_t
 	return -1;
 }
 
-void zstd_start(struct unpack *u)
+void zstd_start(struct compress_unpack *u)
 {
 	u->step = 0;
 }
 
-void zstd_step(struct unpack *u)
+void zstd_step(struct compress_unpack *u)
 {
 	u->ended = u->bad = true;
 }

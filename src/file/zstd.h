@@ -8,9 +8,9 @@
 /* Like decompress_all(). */
 int zstd_decompress(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done);
 /* Starts unpack_start()'s steps. ->step stays 0 if decompressing in steps is not possible. */
-void zstd_start(struct unpack *u);
+void zstd_start(struct compress_unpack *u);
 /* Decompresses the next block. */
-void zstd_step(struct unpack *u);
+void zstd_step(struct compress_unpack *u);
 void zstd_release(void *ctx);
 
 /* The functions of a method of compress.c; not available WITHOUT_ZSTD. */

@@ -9,7 +9,7 @@
 /* common_flags, include/linux/trace_events.h; NMI since 4.16 */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
-enum span_context record_context(const struct bind *b, const struct trace_rec *r)
+enum span_context record_context(const struct model_bind *b, const struct trace_rec *r)
 {
 	uint8_t flags = b->flags_off < r->rec.len ? r->rec.data[b->flags_off] : 0;
 
@@ -20,8 +20,8 @@ enum span_context record_context(const struct bind *b, const struct trace_rec *r
 	return flags & FLAG_SOFTIRQ ? SPAN_IN_SOFTIRQ : SPAN_IN_TASK;
 }
 
-static struct span *call_begin(struct model *m, const struct bind *b, const struct at *at,
-			       uint64_t func, uint32_t depth)
+static struct span *call_begin(struct model *m, const struct model_bind *b,
+			       const struct model_rec *at, uint64_t func, uint32_t depth)
 {
 	struct span *s = span_begin(m, NULL, SPAN_FUNCTION_GRAPH, func, SPAN_NAME_SYMBOL, true, at);
 
@@ -35,13 +35,13 @@ static struct span *call_begin(struct model *m, const struct bind *b, const stru
 }
 
 /* Ends the open calls at @depth or deeper, whose exits were not recorded. */
-static inline void calls_cut(struct model *m, uint64_t depth, const struct at *at)
+static inline void calls_cut(struct model *m, uint64_t depth, const struct model_rec *at)
 {
 	while (at->task->calls && at->task->calls->depth >= depth)
 		span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
 }
 
-void call_entry(struct model *m, const struct bind *b, const struct at *at)
+void call_entry(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct fgraph_call call;
 	const uint8_t *args;
@@ -67,7 +67,7 @@ void call_entry(struct model *m, const struct bind *b, const struct at *at)
 	span_begun(m, s, at);
 }
 
-static void call_set_retval(struct span *s, const struct bind *b, const struct at *at)
+static void call_set_retval(struct span *s, const struct model_bind *b, const struct model_rec *at)
 {
 	const struct ev_field *f = b->fgraph->exit.retval;
 
@@ -97,16 +97,16 @@ struct lone_call {
 	uint16_t stream, depth;
 };
 
-struct exits {
+struct lone_exits {
 	struct lone_call *v;		/* by nr; exits_new() sorts them by start */
 	size_t n, cap;
 	struct buf data;		/* the exit records */
 	struct map last;		/* task -> nr of its last exit outside of all others */
 	struct trace_rec first;		/* the exit that was read first, without its data */
-	struct bind bind;
+	struct model_bind bind;
 };
 
-void exits_free(struct exits *x)
+void exits_free(struct lone_exits *x)
 {
 	if (!x)
 		return;
@@ -121,7 +121,7 @@ void exits_free(struct exits *x)
  * duration: the start is moved so that it includes all calls inside of @c and follows the call
  * before it.
  */
-static void lone_call_place(struct exits *x, struct lone_call *c, uint64_t duration)
+static void lone_call_place(struct lone_exits *x, struct lone_call *c, uint64_t duration)
 {
 	uint64_t key = (uint64_t)(uint32_t)c->pid << 16 | (c->pid ? 0 : (uint16_t)c->cpu);
 	uint64_t start = c->end > duration ? c->end - duration : 0;
@@ -142,7 +142,7 @@ static void lone_call_place(struct exits *x, struct lone_call *c, uint64_t durat
 	map_put(&x->last, key + 1, (void *)(uintptr_t)c->nr);
 }
 
-static void exits_add(struct exits *x, const struct trace_rec *r, uint32_t stream_0)
+static void exits_add(struct lone_exits *x, const struct trace_rec *r, uint32_t stream_0)
 {
 	struct lone_call c = {
 		.begin = UINT64_MAX, .end = r->ts, .data = x->data.len, .nr = x->n + 1,
@@ -165,7 +165,7 @@ static void exits_add(struct exits *x, const struct trace_rec *r, uint32_t strea
  * to @x if that is not NULL.
  */
 static bool exits_scan(const struct fgraph *g, struct trace *t, unsigned int buffer,
-		       uint64_t since, uint64_t until, struct exits *x, uint32_t stream_0)
+		       uint64_t since, uint64_t until, struct lone_exits *x, uint32_t stream_0)
 {
 	struct trace_iter *it = trace_iter_new_range(&t, 1, NULL, since, until);
 	const struct trace_rec *r;
@@ -197,10 +197,11 @@ static int compare_starts(const void *p, const void *q)
  * Collects all exits from @r, the first one read, to the end of the file. Returns NULL if the file
  * has entries, before or after @r, or is live. The caller frees the result with exits_free().
  */
-static struct exits *exits_new(struct model *m, const struct bind *b, const struct trace_rec *r)
+static struct lone_exits *exits_new(struct model *m, const struct model_bind *b,
+				    const struct trace_rec *r)
 {
 	struct trace *view = r->trace->live ? NULL : trace_view(r->trace);
-	struct exits *x;
+	struct lone_exits *x;
 	uint32_t stream_0 = 0;
 	bool alone;
 
@@ -225,10 +226,10 @@ static struct exits *exits_new(struct model *m, const struct bind *b, const stru
 }
 
 /* Opens the span as an entry at the start of the call would have done. */
-static void lone_call_begin(struct model *m, const struct exits *x, const struct lone_call *c)
+static void lone_call_begin(struct model *m, const struct lone_exits *x, const struct lone_call *c)
 {
 	struct trace_rec r = x->first;
-	struct at at = { .r = &r, .stream = &m->s.streams[c->stream] };
+	struct model_rec at = { .r = &r, .stream = &m->s.streams[c->stream] };
 	struct fgraph_end end;
 	struct span *s;
 
@@ -259,7 +260,7 @@ static void lone_call_begin(struct model *m, const struct exits *x, const struct
  * Opens the calls that start before @ts, and of those that start at @ts the ones whose previous
  * exit has a number lower than @nr.
  */
-static void lone_calls_begin(struct model *m, const struct exits *x, struct file_time *t,
+static void lone_calls_begin(struct model *m, const struct lone_exits *x, struct file_time *t,
 			     uint64_t ts, uint32_t nr)
 {
 	const struct lone_call *c;
@@ -287,7 +288,8 @@ void calls_begin_before(struct model *m, const struct trace_rec *r)
  * entries: as long as no exit of the file had the depth of the innermost call, an equal function is
  * enough.
  */
-static struct span *call_find(const struct at *at, const struct fgraph_end *end, bool *depths_agree)
+static struct span *call_find(const struct model_rec *at, const struct fgraph_end *end,
+			      bool *depths_agree)
 {
 	struct span *top = at->task->calls, *s = top;
 
@@ -302,7 +304,7 @@ static struct span *call_find(const struct at *at, const struct fgraph_end *end,
 	return s;
 }
 
-void call_exit(struct model *m, const struct bind *b, const struct at *at)
+void call_exit(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct model_file *f = &m->files[at->r->file];
 	struct file_time *t = &m->s.times[at->r->file];

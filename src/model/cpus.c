@@ -32,14 +32,14 @@ void cpu_count_top(const struct model *m, struct model_cpu *c, uint64_t ts)
 
 /* --- irq, softirq */
 
-void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at)
+void cpu_irq_entry(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	(void)b;
 	cpu_count_top(m, at->stream->cpu, at->r->ts);
 	at->stream->cpu->irqs++;
 }
 
-void cpu_irq_exit(struct model *m, const struct bind *b, const struct at *at)
+void cpu_irq_exit(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct model_cpu *c = at->stream->cpu;
 
@@ -48,21 +48,21 @@ void cpu_irq_exit(struct model *m, const struct bind *b, const struct at *at)
 	c->irqs -= c->irqs > 0;
 }
 
-static uint32_t *softirqs_of(const struct model *m, const struct at *at)
+static uint32_t *softirqs_of(const struct model *m, const struct model_rec *at)
 {
 	bool rt = m->files[at->r->file].trace->world.rt;
 
 	return rt ? &at->task->softirqs : &at->stream->cpu->softirqs;
 }
 
-void cpu_softirq_entry(struct model *m, const struct bind *b, const struct at *at)
+void cpu_softirq_entry(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	(void)b;
 	cpu_count_top(m, at->stream->cpu, at->r->ts);
 	++*softirqs_of(m, at);
 }
 
-void cpu_softirq_exit(struct model *m, const struct bind *b, const struct at *at)
+void cpu_softirq_exit(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint32_t *softirqs = softirqs_of(m, at);
 
@@ -105,8 +105,8 @@ static void level_enter(struct model *m, struct cpu_levels *l, uint64_t value, u
  * Returns the CPU in the record's field, which need not be the one that wrote the record, and sets
  * *state. Returns NULL if the record is too short or the CPU does not exist.
  */
-static struct model_cpu *record_cpu(struct model *m, const struct bind *b, const struct at *at,
-				    uint64_t *state)
+static struct model_cpu *record_cpu(struct model *m, const struct model_bind *b,
+				    const struct model_rec *at, uint64_t *state)
 {
 	uint64_t cpu;
 
@@ -117,7 +117,7 @@ static struct model_cpu *record_cpu(struct model *m, const struct bind *b, const
 	return cpu < m->nr_streams ? model_cpu_of(m, at->r->file, (int32_t)cpu) : NULL;
 }
 
-void cpu_enter_idle(struct model *m, const struct bind *b, const struct at *at)
+void cpu_enter_idle(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t state;
 	struct model_cpu *c = record_cpu(m, b, at, &state);
@@ -130,7 +130,7 @@ void cpu_enter_idle(struct model *m, const struct bind *b, const struct at *at)
 		level_enter(m, &c->idle_state, (uint32_t)state, at->r->ts);
 }
 
-void cpu_set_frequency(struct model *m, const struct bind *b, const struct at *at)
+void cpu_set_frequency(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t khz;
 	struct model_cpu *c = record_cpu(m, b, at, &khz);
@@ -150,7 +150,7 @@ void cpu_lose_top(const struct model *m, struct model_cpu *c, uint64_t from, uin
 		c->task->softirqs = 0;
 }
 
-void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at)
+void cpu_gap(struct model *m, const struct stream_at *st, const struct model_rec *at)
 {
 	uint16_t buffer = m->s.buffers[at->r->file][MODEL_KIND_CPU];
 	struct model_cpu *c = st->cpu;
@@ -181,13 +181,13 @@ void cpus_end(struct model *m)
  * contain the context, and the interrupts that are open on the CPU show which one it is.
  */
 
-static void note_tops(const struct model *m, const struct at *at)
+static void note_tops(const struct model *m, const struct model_rec *at)
 {
 	if (m->ops->interrupted)
 		m->ops->interrupted(m->ctx, at->stream->cpu, at->r->ts);
 }
 
-static void tops_push(const struct model *m, const struct at *at, const struct waker *w)
+static void tops_push(const struct model *m, const struct model_rec *at, const struct waker *w)
 {
 	struct model_cpu *c = at->stream->cpu;
 
@@ -201,7 +201,7 @@ static void tops_push(const struct model *m, const struct at *at, const struct w
  * Closes the innermost interrupt like @w, and those nested in it, whose ends were not recorded. It
  * may be unknown.
  */
-static void tops_pop(const struct model *m, const struct at *at, const struct waker *w)
+static void tops_pop(const struct model *m, const struct model_rec *at, const struct waker *w)
 {
 	struct model_cpu *c = at->stream->cpu;
 
@@ -216,7 +216,7 @@ static void tops_pop(const struct model *m, const struct at *at, const struct wa
 
 enum { FORM_IRQ, FORM_SOFTIRQ, FORM_TIMER_IRQ, FORM_HRTIMER, FORM_TIMER };
 
-static void irq_begins(struct model *m, const struct bind *b, const struct at *at)
+static void irq_begins(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct waker w = { .kind = WAKER_IRQ, .form = b->form };
 	uint64_t irq;
@@ -230,7 +230,7 @@ static void irq_begins(struct model *m, const struct bind *b, const struct at *a
 	tops_push(m, at, &w);
 }
 
-static void softirq_begins(struct model *m, const struct bind *b, const struct at *at)
+static void softirq_begins(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct waker w = { .kind = WAKER_SOFTIRQ, .form = b->form };
 	uint64_t vec;
@@ -241,7 +241,7 @@ static void softirq_begins(struct model *m, const struct bind *b, const struct a
 	tops_push(m, at, &w);
 }
 
-static void numbered_ends(struct model *m, const struct bind *b, const struct at *at)
+static void numbered_ends(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct waker w = { .form = b->form };
 	uint64_t number;
@@ -253,7 +253,7 @@ static void numbered_ends(struct model *m, const struct bind *b, const struct at
 }
 
 /* Fields: function. The interrupt of the timer, or a timer that expires in it or in a softirq. */
-static void timer_begins(struct model *m, const struct bind *b, const struct at *at)
+static void timer_begins(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct waker w = { .kind = WAKER_TIMER, .form = b->form };
 
@@ -264,7 +264,7 @@ static void timer_begins(struct model *m, const struct bind *b, const struct at 
 	tops_push(m, at, &w);
 }
 
-static void timer_ends(struct model *m, const struct bind *b, const struct at *at)
+static void timer_ends(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	tops_pop(m, at, &(struct waker){ .form = b->form });
 }
@@ -308,7 +308,7 @@ static struct waker tops_find(const struct model_cpu *c, bool softirq, enum wake
 	return (struct waker){ .kind = none };
 }
 
-struct waker waker_of(const struct bind *b, const struct at *at)
+struct waker waker_of(const struct model_bind *b, const struct model_rec *at)
 {
 	const struct model_cpu *c = at->stream->cpu;
 

@@ -11,7 +11,7 @@
 
 _Static_assert(DIST_BUCKETS == 1u << BUCKET_BITS, "a power of two");
 
-void dist_add_bucket(struct dist *d, uint64_t v)
+void dist_add_bucket(struct value_dist *d, uint64_t v)
 {
 	/* power 0 has the values below DIST_BUCKETS; others use the bits after the highest one */
 	unsigned int power = v < DIST_BUCKETS ? 0 : 64 - __builtin_clzll(v) - BUCKET_BITS;
@@ -25,7 +25,7 @@ void dist_add_bucket(struct dist *d, uint64_t v)
 	d->buckets[power][bucket]++;
 }
 
-void dist_merge(struct dist *d, const struct dist *from)
+void dist_merge(struct value_dist *d, const struct value_dist *from)
 {
 	if (!from->count)
 		return;
@@ -48,7 +48,7 @@ void dist_merge(struct dist *d, const struct dist *from)
 	}
 }
 
-uint64_t dist_percentile(const struct dist *d, double percent)
+uint64_t dist_percentile(const struct value_dist *d, double percent)
 {
 	uint64_t rank = ceil(d->count * percent / 100), seen = 0, top;
 
@@ -65,13 +65,13 @@ uint64_t dist_percentile(const struct dist *d, double percent)
 	return d->max;
 }
 
-double dist_mean(const struct dist *d)
+double dist_mean(const struct value_dist *d)
 {
 	return d->count ? (double)d->sum / d->count : 0;
 }
 
 /* Subtracts integers: the difference of two large, nearly equal numbers stays exact. */
-double dist_stddev(const struct dist *d)
+double dist_stddev(const struct value_dist *d)
 {
 	unsigned __int128 n = d->count, sum = d->sum, of_sum;
 
@@ -83,10 +83,10 @@ double dist_stddev(const struct dist *d)
 	return sqrt((double)(n * d->squares - of_sum)) / d->count;
 }
 
-void dist_release(struct dist *d)
+void dist_release(struct value_dist *d)
 {
 	for (unsigned int p = 0; d->buckets && p < DIST_POWERS; p++)
 		free(d->buckets[p]);
 	free(d->buckets);
-	*d = (struct dist){0};
+	*d = (struct value_dist){0};
 }

@@ -18,7 +18,7 @@ static const char *const kind_names[SPAN_PAIR] = {
 
 /* --- fields and texts */
 
-bool at_text(const struct at *at, const struct ev_field *f, const char **p, size_t *len)
+bool at_text(const struct model_rec *at, const struct ev_field *f, const char **p, size_t *len)
 {
 	const uint8_t *bytes;
 	uint32_t n;
@@ -59,7 +59,7 @@ static bool kind_fits(const struct kind_event *row, const struct ev_format *fmt)
  * Fills @b from the row for events of @fmt. Returns false if there is none, or if a field that is
  * not optional is missing.
  */
-static bool bind_init(const struct model *m, const struct kind_event *row, struct bind *b,
+static bool bind_init(const struct model *m, const struct kind_event *row, struct model_bind *b,
 		      const struct ev_format *fmt)
 {
 	uint32_t count_off;
@@ -83,7 +83,7 @@ static bool bind_init(const struct model *m, const struct kind_event *row, struc
 	return true;
 }
 
-static void bind_set_fgraph(struct model *m, struct bind *b, const struct ev_format *fmt)
+static void bind_set_fgraph(struct model *m, struct model_bind *b, const struct ev_format *fmt)
 {
 	struct model_file *f = &m->files[b->file];
 
@@ -96,7 +96,7 @@ static void bind_set_fgraph(struct model *m, struct bind *b, const struct ev_for
 			b->entry = &f->fgraph.entry[i];
 }
 
-void bind_add(struct model *m, const struct bind *b, uint32_t *nr)
+void bind_add(struct model *m, const struct model_bind *b, uint32_t *nr)
 {
 	m->binds = xgrow(m->binds, &m->cap_binds, m->nr_binds + 1, sizeof(*m->binds));
 	m->binds[m->nr_binds] = *b;
@@ -108,7 +108,7 @@ void bind_add(struct model *m, const struct bind *b, uint32_t *nr)
 /* Returns the number of the first action for records of this type; number 1 does nothing. */
 static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 {
-	struct bind b = { .file = r->file };
+	struct model_bind b = { .file = r->file };
 	const struct ev_format *fmt = r->rec.fmt;
 	uint32_t nr = 0;
 
@@ -117,10 +117,10 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 	pairs_bind(m, r->file, fmt, &nr);
 	if (bind_init(m, cpu_events, &b, fmt))
 		bind_add(m, &b, &nr);
-	b = (struct bind){ .file = r->file };
+	b = (struct model_bind){ .file = r->file };
 	if (bind_init(m, waker_events, &b, fmt))
 		bind_add(m, &b, &nr);
-	b = (struct bind){ .file = r->file };
+	b = (struct model_bind){ .file = r->file };
 	if (bind_init(m, kind_events, &b, fmt)) {
 		if (b.kind == SPAN_FUNCTION_GRAPH)
 			bind_set_fgraph(m, &b, fmt);
@@ -224,7 +224,7 @@ bool model_reads_stack(struct model *m, const struct trace_rec *r)
 	return kind_reads(m, MODEL_KIND_STACK, r);
 }
 
-static __attribute__((noinline)) bool bind_reads(struct model *m, struct bind *b,
+static __attribute__((noinline)) bool bind_reads(struct model *m, struct model_bind *b,
 						 const struct trace_rec *r)
 {
 	if (!b->on || !kind_reads(m, b->kind, r))
@@ -236,7 +236,7 @@ static __attribute__((noinline)) bool bind_reads(struct model *m, struct bind *b
 void model_feed(struct model *m, const struct trace_rec *r)
 {
 	struct model_file *f = &m->files[r->file];
-	struct at at = { .r = r, .stream = &m->s.streams[r->stream] };
+	struct model_rec at = { .r = r, .stream = &m->s.streams[r->stream] };
 	struct model_cpu *c;
 	uint32_t taken = 0;
 	uint16_t *nr;
@@ -276,7 +276,7 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	if (__builtin_expect(!*nr, 0))
 		*nr = bind_type(m, r);
 	for (uint32_t i = *nr; i; i = m->binds[i - 1].next) {
-		struct bind *b = &m->binds[i - 1];
+		struct model_bind *b = &m->binds[i - 1];
 
 		if (b->buffer != r->buffer + 1u && !bind_reads(m, b, r))
 			continue;
@@ -361,7 +361,7 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 		m->files[i].arch = trace_arch(traces[i]);
 		m->files[i].bind_of = xcalloc(UINT16_MAX + 1u, sizeof(*m->files[i].bind_of));
 	}
-	bind_add(m, &(struct bind){0}, &(uint32_t){0});
+	bind_add(m, &(struct model_bind){0}, &(uint32_t){0});
 	m->s.streams = arena_alloc(&m->arena, (m->nr_streams + 1) * sizeof(*m->s.streams));
 	m->s.times = arena_alloc(&m->arena, (n + 1) * sizeof(*m->s.times));
 	m->s.buffers = arena_alloc(&m->arena, n * sizeof(*m->s.buffers));

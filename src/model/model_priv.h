@@ -20,19 +20,19 @@
 #define MODEL_LIST_MAX	 1024u			/* open spans of one key */
 #define MODEL_FIELDS	 5
 
-struct bind;
+struct model_bind;
 
 /* A record with its task and its stream. */
-struct at {
+struct model_rec {
 	struct task *task;
 	struct stream_at *stream;
 	const struct trace_rec *r;
 };
 
-typedef void (*bind_fn)(struct model *m, const struct bind *b, const struct at *at);
+typedef void (*bind_fn)(struct model *m, const struct model_bind *b, const struct model_rec *at);
 
 /* The action for records of one type of one file. */
-struct bind {
+struct model_bind {
 	bind_fn on;			/* NULL: nothing */
 	uint8_t kind;	/* kind whose buffer is read: enum span_kind, MODEL_KIND_SCHED, ... */
 	uint8_t form;			/* variant of the event: see the kind */
@@ -129,7 +129,7 @@ struct model_file {
 	struct fgraph fgraph;
 	bool fgraph_ready;
 	bool exits_known;		/* ->exits is set */
-	struct exits *exits;		/* NULL: the file has entries, too */
+	struct lone_exits *exits;		/* NULL: the file has entries, too */
 	struct map syscalls;		/* number + 1 -> name, from events in system syscalls */
 	struct map states;		/* prev_state + 1 -> enum task_state + 1 */
 	struct trace_filters filters;	/* filters of the buffer with sched events */
@@ -152,7 +152,7 @@ struct model {
 	bool ended;
 	size_t nr_files, nr_streams;
 	struct model_file *files;
-	struct bind *binds;
+	struct model_bind *binds;
 	size_t nr_binds, cap_binds;
 	struct model_pair *pairs;
 	size_t nr_pairs;
@@ -168,7 +168,7 @@ struct model {
  * Reads a number. Returns false if the record is too short. The fast path is for plain fields in
  * host byte order: nearly all.
  */
-static inline bool at_num(const struct at *at, const struct ev_field *f, uint64_t *v)
+static inline bool at_num(const struct model_rec *at, const struct ev_field *f, uint64_t *v)
 {
 	const struct ev_rec *rec = &at->r->rec;
 	int32_t n;
@@ -188,7 +188,7 @@ static inline bool at_num(const struct at *at, const struct ev_field *f, uint64_
 }
 
 /* Sets *p to a text of *len bytes before its NUL. Returns false if the record is too short. */
-bool at_text(const struct at *at, const struct ev_field *f, const char **p, size_t *len);
+bool at_text(const struct model_rec *at, const struct ev_field *f, const char **p, size_t *len);
 /* Returns a unique copy of the text, valid as long as the model. */
 const char *model_text(struct model *m, const char *p, size_t len);
 
@@ -202,7 +202,7 @@ const char *syscall_name(enum syscall_arch arch, uint64_t nr);
  */
 const char *model_syscall_name(const struct model *m, unsigned int file, uint64_t nr);
 /* model.c: adds an action for the same records before action *nr. */
-void bind_add(struct model *m, const struct bind *b, uint32_t *nr);
+void bind_add(struct model *m, const struct model_bind *b, uint32_t *nr);
 struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu);
 
 /* --- tasks.c */
@@ -211,14 +211,15 @@ struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu);
 struct task *stream_set_task(struct model *m, const struct trace_rec *r);
 /* Returns the task that has the pid now, a new one if there is none; @cpu counts for pid 0. */
 struct task *task_of(struct model *m, uint32_t file, int pid, int cpu);
-void task_fork(struct model *m, const struct bind *b, const struct at *at);
-void task_exec(struct model *m, const struct bind *b, const struct at *at);
-void task_rename(struct model *m, const struct bind *b, const struct at *at);
+void task_fork(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void task_exec(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void task_rename(struct model *m, const struct model_bind *b, const struct model_rec *at);
 /*
  * Makes the running task @from go on as @to. A thread that execs gets the pid of its leader, which
  * has ended for that (de_thread()); the sched_process_exec comes later.
  */
-void task_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
+void task_take_over(struct model *m, struct task *from, struct task *to,
+		    const struct model_rec *at);
 void task_set_name(struct task *t, const char *p, size_t len);
 void tasks_init(struct model *m);
 /* Marks the tasks that were not recorded in buffer @nr, which has the events of sched. */
@@ -231,31 +232,32 @@ struct task *task_add_known(struct model *m, uint32_t file, int pid, int cpu, ui
 
 /* --- states.c */
 
-void state_switch(struct model *m, const struct bind *b, const struct at *at);
-void state_waking(struct model *m, const struct bind *b, const struct at *at);
-void state_wakeup(struct model *m, const struct bind *b, const struct at *at);
-void state_migrate(struct model *m, const struct bind *b, const struct at *at);
+void state_switch(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void state_waking(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void state_wakeup(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void state_migrate(struct model *m, const struct model_bind *b, const struct model_rec *at);
 /*
  * Makes the task that runs on the CPU of @at go on as @t, which has ended but made the record or is
  * switched out there.
  */
-void state_check_leader(struct model *m, struct task *t, const struct at *at);
+void state_check_leader(struct model *m, struct task *t, const struct model_rec *at);
 /* Returns true if @buffer has the switches of @file, or if none of its buffers is known to. */
 bool state_buffer_has_switches(const struct model *m, uint32_t file, uint16_t buffer);
 /* Starts the state of @t, which a fork has made. */
-void state_new(struct model *m, struct task *t, const struct at *at);
+void state_new(struct model *m, struct task *t, const struct model_rec *at);
 /* Makes the state of @t unknown if its ->unseen makes it unreliable. */
 void state_hide(struct model *m, struct task *t);
 /* Ends a task whose pid a fork has given to another task. */
-void state_end_task(struct model *m, struct task *t, const struct at *at);
+void state_end_task(struct model *m, struct task *t, const struct model_rec *at);
 /* Ends @from; @to runs in its place. */
-void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
+void state_take_over(struct model *m, struct task *from, struct task *to,
+		     const struct model_rec *at);
 /* Notes that @at->task runs, as it made a record on a CPU whose first switch was not read yet. */
-void state_note_running(struct model *m, const struct at *at);
+void state_note_running(struct model *m, const struct model_rec *at);
 /* Starts a gap in @st after its last record. @r is a record of its CPU and buffer. */
 void state_begin_gap(struct model *m, struct stream_at *st, const struct trace_rec *r);
 /* Ends the gap before @at, whether or not its start was known. */
-void state_end_gap(struct model *m, struct stream_at *st, const struct at *at);
+void state_end_gap(struct model *m, struct stream_at *st, const struct model_rec *at);
 /* Adds @t to the list of tasks that are off the CPU. */
 void state_note_off(struct model *m, struct task *t);
 void states_end(struct model *m);
@@ -284,20 +286,20 @@ enum { WAKING, WAKEUP, WAKEUP_NEW };
 /* --- cpus.c */
 
 /* Returns the waker in a record that wakes a task. */
-struct waker waker_of(const struct bind *b, const struct at *at);
+struct waker waker_of(const struct model_bind *b, const struct model_rec *at);
 /* Forgets the open interrupts of @c: they have ended, or it is not known which are open. */
 void wakers_clear(const struct model *m, struct model_cpu *c, uint64_t ts);
-void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at);
-void cpu_irq_exit(struct model *m, const struct bind *b, const struct at *at);
-void cpu_softirq_entry(struct model *m, const struct bind *b, const struct at *at);
-void cpu_softirq_exit(struct model *m, const struct bind *b, const struct at *at);
-void cpu_enter_idle(struct model *m, const struct bind *b, const struct at *at);
-void cpu_set_frequency(struct model *m, const struct bind *b, const struct at *at);
+void cpu_irq_entry(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void cpu_irq_exit(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void cpu_softirq_entry(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void cpu_softirq_exit(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void cpu_enter_idle(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void cpu_set_frequency(struct model *m, const struct model_bind *b, const struct model_rec *at);
 /* Adds the time of irqs and softirqs up to @ts. Call it before they change. */
 void cpu_count_top(const struct model *m, struct model_cpu *c, uint64_t ts);
 /* Ends irqs and softirqs at @from, and counts no time of them before @to. */
 void cpu_lose_top(const struct model *m, struct model_cpu *c, uint64_t from, uint64_t to);
-void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at);
+void cpu_gap(struct model *m, const struct stream_at *st, const struct model_rec *at);
 void cpus_end(struct model *m);
 
 /* --- spans.c */
@@ -309,27 +311,28 @@ struct span_list *span_list_of(struct model *m, uint64_t kind, uint64_t a, uint6
  * too many.
  */
 struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
-			enum span_name how, bool by_task, const struct at *at);
+			enum span_name how, bool by_task, const struct model_rec *at);
 /* Sets ->is_recursive if a span around @s has the same name. Call it when its parent is known. */
 void span_note_name(struct span *s);
 /* Calls the view's begin(). Call it when the span is complete. */
-void span_begun(struct model *m, struct span *s, const struct at *at);
+void span_begun(struct model *m, struct span *s, const struct model_rec *at);
 /* Ends a span. @duration: SPAN_UNKNOWN if it is not known. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
-	      const struct at *at);
+	      const struct model_rec *at);
 /* The same with the time since the span's start as duration, unless @marks make that unknown. */
-void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct at *at);
+void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct model_rec *at);
 /* Ends the spans of @list that are younger than @s, with the mark "no end". @s NULL: all. */
 void spans_cut(struct model *m, struct span_list *list, const struct span *s,
-	       const struct at *at);
+	       const struct model_rec *at);
 /* Makes a span for an end without a start. */
 void span_lone_end(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
-		   enum span_name how, bool by_task, const struct at *at);
+		   enum span_name how, bool by_task, const struct model_rec *at);
 /* Moves @s, the oldest of its list, to another key. */
 void span_rekey(struct model *m, struct span *s, uint64_t a, uint64_t b);
-void spans_of_task_end(struct model *m, struct task *t, unsigned int marks, const struct at *at);
+void spans_of_task_end(struct model *m, struct task *t, unsigned int marks,
+		       const struct model_rec *at);
 void spans_of_task_move(struct model *m, struct task *from, struct task *to,
-			const struct at *at);
+			const struct model_rec *at);
 void spans_end(struct model *m);
 void spans_init(struct model *m);
 
@@ -339,21 +342,21 @@ extern const struct kind_event kind_events[];	/* span_kinds.c; ends with a row w
 extern const struct kind_event cpu_events[];	/* their actions for the times of CPUs */
 extern const struct kind_event waker_events[];	/* their actions for wakers; cpus.c */
 /* Returns the context by the flags of the record; needs @b->flags_off. In call_spans.c. */
-enum span_context record_context(const struct bind *b, const struct trace_rec *r);
-void call_entry(struct model *m, const struct bind *b, const struct at *at);
-void call_exit(struct model *m, const struct bind *b, const struct at *at);
+enum span_context record_context(const struct model_bind *b, const struct trace_rec *r);
+void call_entry(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void call_exit(struct model *m, const struct model_bind *b, const struct model_rec *at);
 /* Opens the calls of a file without entries that start up to the time of @r. */
 void calls_begin_before(struct model *m, const struct trace_rec *r);
-void exits_free(struct exits *x);
-void syscall_enter(struct model *m, const struct bind *b, const struct at *at);
-void syscall_exit(struct model *m, const struct bind *b, const struct at *at);
+void exits_free(struct lone_exits *x);
+void syscall_enter(struct model *m, const struct model_bind *b, const struct model_rec *at);
+void syscall_exit(struct model *m, const struct model_bind *b, const struct model_rec *at);
 /*
  * Returns true if @fmt is a return probe, or a probe in a file with return probes. Without these a
  * probe is an event and starts no span.
  */
 bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt);
 /* Sets the action of @b if @fmt is a probe with spans, else returns false. */
-bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt);
+bool probe_bind(struct model *m, struct model_bind *b, const struct ev_format *fmt);
 /* Parses the arguments of --pair. Fails on syntax, and on events and fields that no file has. */
 int pairs_parse(struct model *m, const struct strv *pairs, struct ftr_error *err);
 /* Adds actions for the pairs with events of @fmt before action *nr. */

@@ -7,12 +7,12 @@
 
 /* The block of a task that is being collected. */
 struct task_block {
-	struct block b;
+	struct span_block b;
 	struct span **open;		/* open spans; each has its index in ->place */
 	size_t nr_open, cap_open;
 };
 
-struct blocks {
+struct span_blocks {
 	bool args;
 	block_fn fn;
 	void *ctx;
@@ -23,9 +23,9 @@ struct blocks {
 	uint64_t count;			/* number of blocks and parts passed on */
 };
 
-struct blocks *blocks_new(bool args, block_fn fn, void *ctx)
+struct span_blocks *blocks_new(bool args, block_fn fn, void *ctx)
 {
-	struct blocks *b = xcalloc(1, sizeof(*b));
+	struct span_blocks *b = xcalloc(1, sizeof(*b));
 
 	b->args = args;
 	b->fn = fn;
@@ -33,7 +33,7 @@ struct blocks *blocks_new(bool args, block_fn fn, void *ctx)
 	return b;
 }
 
-void blocks_free(struct blocks *b)
+void blocks_free(struct span_blocks *b)
 {
 	if (!b)
 		return;
@@ -50,7 +50,7 @@ void blocks_free(struct blocks *b)
 }
 
 /* Returns the block of @t. A task that comes again after model_restore() has one already. */
-static struct task_block *block_of(struct blocks *b, struct task *t)
+static struct task_block *block_of(struct span_blocks *b, struct task *t)
 {
 	struct task_block *k = (struct task_block *)(uintptr_t)t->user;
 
@@ -69,7 +69,7 @@ static struct task_block *block_of(struct blocks *b, struct task *t)
 }
 
 /* Passes on the block and empties it, keeping its memory for the next one. */
-static void block_emit(struct blocks *b, struct task_block *k)
+static void block_emit(struct span_blocks *b, struct task_block *k)
 {
 	k->b.number = b->count;
 	if (k->b.n) {
@@ -105,7 +105,7 @@ static uint16_t span_depth_in_block(const struct task_block *k, const struct spa
 }
 
 /* Passes on a part. Open spans go on in the next part, without a node there. */
-static void block_emit_part(struct blocks *b, struct task_block *k)
+static void block_emit_part(struct span_blocks *b, struct task_block *k)
 {
 	for (size_t i = 0; i < k->nr_open; i++) {
 		struct block_node *node = node_of(k, k->open[i]);
@@ -133,7 +133,7 @@ static void node_fill(struct block_node *node, const struct span *s)
 	node->duration = node->self = SPAN_UNKNOWN;
 }
 
-void blocks_begin(struct blocks *b, struct span *s, const struct trace_rec *r)
+void blocks_begin(struct span_blocks *b, struct span *s, const struct trace_rec *r)
 {
 	struct task_block *k = block_of(b, s->task);
 	struct block_node *node;
@@ -169,7 +169,7 @@ void blocks_begin(struct blocks *b, struct span *s, const struct trace_rec *r)
 }
 
 /* An exec may have moved the span to another task: its block is ->owner. */
-void blocks_end(struct blocks *b, struct span *s)
+void blocks_end(struct span_blocks *b, struct span *s)
 {
 	struct task_block *k = s->owner;
 	struct block_node *node = node_of(k, s), *around;
@@ -206,7 +206,7 @@ void blocks_end(struct blocks *b, struct span *s)
 		block_emit(b, k);
 }
 
-void blocks_event(struct blocks *b, struct task *t, const struct trace_rec *r)
+void blocks_event(struct span_blocks *b, struct task *t, const struct trace_rec *r)
 {
 	struct task_block *k = (struct task_block *)(uintptr_t)t->user;
 	struct block_node *node;
@@ -231,7 +231,7 @@ void blocks_event(struct blocks *b, struct task *t, const struct trace_rec *r)
 	node->text_len = k->b.texts.len - node->text;
 }
 
-uint64_t blocks_count(const struct blocks *b)
+uint64_t blocks_count(const struct span_blocks *b)
 {
 	return b->count;
 }
@@ -264,7 +264,7 @@ static void *copy_bytes(const void *p, size_t bytes, struct blocks_copy *c)
 	return to;
 }
 
-struct blocks_copy *blocks_save(const struct blocks *b)
+struct blocks_copy *blocks_save(const struct span_blocks *b)
 {
 	struct blocks_copy *c;
 	size_t i, n = 0;
@@ -290,7 +290,7 @@ struct blocks_copy *blocks_save(const struct blocks *b)
 	return c;
 }
 
-void blocks_restore(struct blocks *b, const struct blocks_copy *c)
+void blocks_restore(struct span_blocks *b, const struct blocks_copy *c)
 {
 	size_t i;
 

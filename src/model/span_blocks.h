@@ -34,7 +34,7 @@ struct block_node {
 	bool     is_open;		/* it continues in the next part */
 };
 
-struct block {
+struct span_block {
 	const struct task *task;
 	struct block_node *nodes;
 	size_t n, cap;
@@ -47,24 +47,24 @@ struct block {
  * Called with a block when its outermost span has ended, or with a part. @b is valid during the
  * call only.
  */
-typedef void (*block_fn)(void *ctx, const struct block *b);
+typedef void (*block_fn)(void *ctx, const struct span_block *b);
 
-struct blocks;
+struct span_blocks;
 /* @args: keep the arguments of calls. */
-struct blocks *blocks_new(bool args, block_fn fn, void *ctx);
+struct span_blocks *blocks_new(bool args, block_fn fn, void *ctx);
 /* Add a span; call them from the functions of span_ops. Set @s->is_shown before. */
-void blocks_begin(struct blocks *b, struct span *s, const struct trace_rec *r);
-void blocks_end(struct blocks *b, struct span *s);
+void blocks_begin(struct span_blocks *b, struct span *s, const struct trace_rec *r);
+void blocks_end(struct span_blocks *b, struct span *s);
 /* Adds an event with the text of @r, if a block of @t is open. */
-void blocks_event(struct blocks *b, struct task *t, const struct trace_rec *r);
-void blocks_free(struct blocks *b);
+void blocks_event(struct span_blocks *b, struct task *t, const struct trace_rec *r);
+void blocks_free(struct span_blocks *b);
 /* Returns the number of blocks and parts passed on so far: ->number of the next. */
-uint64_t blocks_count(const struct blocks *b);
+uint64_t blocks_count(const struct span_blocks *b);
 
 /* A copy of the open blocks. Save and restore it together with the model: see model_save(). */
 struct blocks_copy;
-struct blocks_copy *blocks_save(const struct blocks *b);
-void blocks_restore(struct blocks *b, const struct blocks_copy *c);
+struct blocks_copy *blocks_save(const struct span_blocks *b);
+void blocks_restore(struct span_blocks *b, const struct blocks_copy *c);
 size_t blocks_copy_bytes(const struct blocks_copy *c);
 void blocks_copy_free(struct blocks_copy *c);
 

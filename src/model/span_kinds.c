@@ -17,15 +17,15 @@ static uint64_t task_key(const struct task *t)
 	return (uintptr_t)t;
 }
 
-static uint64_t cpu_key(const struct at *at)
+static uint64_t cpu_key(const struct model_rec *at)
 {
 	return (uint64_t)at->r->file << 32 | (uint32_t)at->r->cpu;
 }
 
 /* Opens a span on @list. Its end is the record that has the same @id. */
-static void begin_with_id(struct model *m, struct span_list *list, const struct bind *b,
+static void begin_with_id(struct model *m, struct span_list *list, const struct model_bind *b,
 			  uint64_t name, enum span_name how, bool by_task, uint64_t id,
-			  const struct at *at)
+			  const struct model_rec *at)
 {
 	struct span *s = span_begin(m, list, b->kind, name, how, by_task, at);
 
@@ -39,8 +39,8 @@ static void begin_with_id(struct model *m, struct span_list *list, const struct 
  * Ends the youngest span of @key with @id, and the younger ones without that id as "no end". If
  * there is none, makes a span with this name and without a start.
  */
-static void end_with_id(struct model *m, const struct bind *b, uint64_t key, uint64_t id,
-			enum span_name how, uint64_t name, bool by_task, const struct at *at)
+static void end_with_id(struct model *m, const struct model_bind *b, uint64_t key, uint64_t id,
+			enum span_name how, uint64_t name, bool by_task, const struct model_rec *at)
 {
 	struct span_list *list = span_list_of(m, b->kind, key, 0, false);
 	struct span *s = list ? list->young : NULL;
@@ -58,7 +58,7 @@ static void end_with_id(struct model *m, const struct bind *b, uint64_t key, uin
 
 /* --- irq: fields irq, name */
 
-static void irq_entry(struct model *m, const struct bind *b, const struct at *at)
+static void irq_entry(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t irq;
 	const char *name;
@@ -70,7 +70,7 @@ static void irq_entry(struct model *m, const struct bind *b, const struct at *at
 		      (uintptr_t)model_text(m, name, len), SPAN_NAME_TEXT, false, irq, at);
 }
 
-static void irq_exit(struct model *m, const struct bind *b, const struct at *at)
+static void irq_exit(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t irq;
 
@@ -80,17 +80,17 @@ static void irq_exit(struct model *m, const struct bind *b, const struct at *at)
 
 /* --- softirq: field vec. With PREEMPT_RT softirqs run in tasks, which may migrate. */
 
-static bool is_rt(const struct model *m, const struct at *at)
+static bool is_rt(const struct model *m, const struct model_rec *at)
 {
 	return m->files[at->r->file].trace->world.rt;
 }
 
-static uint64_t softirq_key(const struct model *m, const struct at *at)
+static uint64_t softirq_key(const struct model *m, const struct model_rec *at)
 {
 	return is_rt(m, at) ? task_key(at->task) : cpu_key(at);
 }
 
-static void softirq_entry(struct model *m, const struct bind *b, const struct at *at)
+static void softirq_entry(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t vec;
 
@@ -99,7 +99,7 @@ static void softirq_entry(struct model *m, const struct bind *b, const struct at
 			      SPAN_NAME_VEC, is_rt(m, at), vec, at);
 }
 
-static void softirq_exit(struct model *m, const struct bind *b, const struct at *at)
+static void softirq_exit(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t vec;
 
@@ -109,7 +109,7 @@ static void softirq_exit(struct model *m, const struct bind *b, const struct at 
 
 /* --- work: fields work, function; workqueue_execute_end has the function since 5.6 */
 
-static void work_start(struct model *m, const struct bind *b, const struct at *at)
+static void work_start(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t work, function;
 
@@ -118,7 +118,7 @@ static void work_start(struct model *m, const struct bind *b, const struct at *a
 			      SPAN_NAME_SYMBOL, true, work, at);
 }
 
-static void work_end(struct model *m, const struct bind *b, const struct at *at)
+static void work_end(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t work, name;
 
@@ -131,7 +131,7 @@ static void work_end(struct model *m, const struct bind *b, const struct at *at)
 
 /* --- lock: field lock_addr. A mutex has two contention_begin: to spin, then to sleep. */
 
-static void lock_begin(struct model *m, const struct bind *b, const struct at *at)
+static void lock_begin(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t lock;
 
@@ -142,7 +142,7 @@ static void lock_begin(struct model *m, const struct bind *b, const struct at *a
 		      SPAN_NAME_OBJECT, true, lock, at);
 }
 
-static void lock_end(struct model *m, const struct bind *b, const struct at *at)
+static void lock_end(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct span_list *list;
 	uint64_t lock;
@@ -158,7 +158,7 @@ static void lock_end(struct model *m, const struct bind *b, const struct at *at)
 
 /* --- block: from the issue to the driver to the completion by the device */
 
-struct request {
+struct block_request {
 	uint64_t dev, sector, nr;
 };
 
@@ -166,7 +166,8 @@ struct request {
  * Reads the fields. Returns false if one is missing. A request without sectors, such as a flush, is
  * identified by its device alone.
  */
-static bool request_read(const struct bind *b, const struct at *at, struct request *q)
+static bool request_read(const struct model_bind *b, const struct model_rec *at,
+			 struct block_request *q)
 {
 	if (!at_num(at, b->f[0], &q->dev) || !at_num(at, b->f[1], &q->sector) ||
 	    !at_num(at, b->f[2], &q->nr))
@@ -178,12 +179,13 @@ static bool request_read(const struct bind *b, const struct at *at, struct reque
 	return true;
 }
 
-static struct span_list *request_list(struct model *m, const struct request *q, bool make)
+static struct span_list *request_list(struct model *m, const struct block_request *q, bool make)
 {
 	return span_list_of(m, SPAN_BLOCK, q->dev, q->sector, make);
 }
 
-static const char *request_name(struct model *m, const struct bind *b, const struct at *at)
+static const char *request_name(struct model *m, const struct model_bind *b,
+				const struct model_rec *at)
 {
 	const char *p;
 	size_t len;
@@ -191,10 +193,10 @@ static const char *request_name(struct model *m, const struct bind *b, const str
 	return at_text(at, b->f[3], &p, &len) ? model_text(m, p, len) : "";
 }
 
-static void block_issue(struct model *m, const struct bind *b, const struct at *at)
+static void block_issue(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct span_list *list;
-	struct request q;
+	struct block_request q;
 	struct span *s;
 
 	if (!request_read(b, at, &q))
@@ -216,10 +218,10 @@ static void block_issue(struct model *m, const struct bind *b, const struct at *
 	span_begun(m, s, at);
 }
 
-static void block_complete(struct model *m, const struct bind *b, const struct at *at)
+static void block_complete(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct span_list *list;
-	struct request q;
+	struct block_request q;
 	struct span *s;
 
 	if (!request_read(b, at, &q))
@@ -237,9 +239,9 @@ static void block_complete(struct model *m, const struct bind *b, const struct a
 	}
 }
 
-static void block_requeue(struct model *m, const struct bind *b, const struct at *at)
+static void block_requeue(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
-	struct request q;
+	struct block_request q;
 	struct span_list *list;
 	struct span *s;
 
@@ -263,7 +265,7 @@ static void block_requeue(struct model *m, const struct bind *b, const struct at
  */
 
 /* Returns the start of the function that contains @addr; an address of user space itself. */
-static uint64_t function_start(const struct model *m, const struct at *at, uint64_t addr)
+static uint64_t function_start(const struct model *m, const struct model_rec *at, uint64_t addr)
 {
 	const char *mod;
 	size_t len, mod_len;
@@ -275,7 +277,7 @@ static uint64_t function_start(const struct model *m, const struct at *at, uint6
 	return addr - off;
 }
 
-static void probe_begin(struct model *m, const struct bind *b, const struct at *at)
+static void probe_begin(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct span *s;
 	uint64_t addr;
@@ -289,7 +291,7 @@ static void probe_begin(struct model *m, const struct bind *b, const struct at *
 		span_begun(m, s, at);
 }
 
-static void probe_return(struct model *m, const struct bind *b, const struct at *at)
+static void probe_return(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct span_list *list;
 	uint64_t addr;
@@ -320,7 +322,7 @@ bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt)
 	return false;
 }
 
-bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt)
+bool probe_bind(struct model *m, struct model_bind *b, const struct ev_format *fmt)
 {
 	b->kind = SPAN_PROBE;
 	b->f[0] = ev_field(fmt, "__probe_func");
@@ -386,8 +388,8 @@ const struct kind_event cpu_events[] = {
 
 enum { PAIR_BEGIN, PAIR_END };
 
-static struct span_list *pair_list(struct model *m, const struct bind *b, const struct at *at,
-				   uint64_t *key)
+static struct span_list *pair_list(struct model *m, const struct model_bind *b,
+				   const struct model_rec *at, uint64_t *key)
 {
 	uint64_t a = (uintptr_t)at->task;
 
@@ -400,12 +402,12 @@ static struct span_list *pair_list(struct model *m, const struct bind *b, const 
 	return span_list_of(m, b->kind, a, *key, true);
 }
 
-static uint64_t pair_name(const struct model *m, const struct bind *b)
+static uint64_t pair_name(const struct model *m, const struct model_bind *b)
 {
 	return (uintptr_t)m->pairs[b->kind - SPAN_PAIR].name;
 }
 
-static void pair_begin(struct model *m, const struct bind *b, const struct at *at)
+static void pair_begin(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t key;
 	struct span_list *list = pair_list(m, b, at, &key);
@@ -422,7 +424,7 @@ static void pair_begin(struct model *m, const struct bind *b, const struct at *a
 		span_begun(m, s, at);
 }
 
-static void pair_end(struct model *m, const struct bind *b, const struct at *at)
+static void pair_end(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t key;
 	struct span_list *list = pair_list(m, b, at, &key);
@@ -444,7 +446,7 @@ void pairs_bind(struct model *m, uint32_t file, const struct ev_format *fmt, uin
 	for (int which = PAIR_BEGIN; which <= PAIR_END; which++) {
 		for (size_t i = 0; i < m->nr_pairs; i++) {
 			const struct model_pair *p = &m->pairs[i];
-			struct bind b = { .file = file, .kind = SPAN_PAIR + i };
+			struct model_bind b = { .file = file, .kind = SPAN_PAIR + i };
 
 			if (strcmp(p->system[which], fmt->system) ||
 			    strcmp(p->event[which], fmt->name))

@@ -12,7 +12,7 @@
 /* The kind of the first number of a key. */
 enum key_kind { KEY_TASK, KEY_CPU, KEY_TEXT, KEY_NAME };
 
-struct latency {
+struct span_latency {
 	struct latency_opts opts;
 	const struct model *model;
 	struct latency_group *groups;	/* group 0 is the only one of LATENCY_ALL */
@@ -28,9 +28,9 @@ struct latency {
 	struct buf scratch;
 };
 
-struct latency *latency_new(const struct latency_opts *o)
+struct span_latency *latency_new(const struct latency_opts *o)
 {
-	struct latency *l = xcalloc(1, sizeof(*l));
+	struct span_latency *l = xcalloc(1, sizeof(*l));
 
 	l->opts = *o;
 	slots_init(&l->slots);
@@ -40,12 +40,12 @@ struct latency *latency_new(const struct latency_opts *o)
 	return l;
 }
 
-void latency_bind(struct latency *l, const struct model *m)
+void latency_bind(struct span_latency *l, const struct model *m)
 {
 	l->model = m;
 }
 
-void latency_free(struct latency *l)
+void latency_free(struct span_latency *l)
 {
 	if (!l)
 		return;
@@ -64,7 +64,7 @@ void latency_free(struct latency *l)
 
 /* --- groups by key */
 
-static uint32_t group_new(struct latency *l, uint64_t a, uint64_t b)
+static uint32_t group_new(struct span_latency *l, uint64_t a, uint64_t b)
 {
 	slots_add(&l->slots, a, b, l->n);
 	l->groups = xgrow(l->groups, &l->cap, l->n + 1, sizeof(*l->groups));
@@ -73,7 +73,7 @@ static uint32_t group_new(struct latency *l, uint64_t a, uint64_t b)
 }
 
 /* Returns the group of the text in ->scratch. Texts with the same hash have neighbouring keys. */
-static uint32_t group_of_text(struct latency *l)
+static uint32_t group_of_text(struct span_latency *l)
 {
 	const char *text = l->scratch.len ? l->scratch.data : "";
 	uint64_t hash = hash_bytes(text, strlen(text));
@@ -96,7 +96,7 @@ static const char *context_name(unsigned int context)
 }
 
 /* Calls in interrupts belong to no task. The task's name is looked up at the end. */
-static uint32_t group_of_task(struct latency *l, const struct span *s)
+static uint32_t group_of_task(struct span_latency *l, const struct span *s)
 {
 	uint64_t key = s->context ? s->context : (uintptr_t)s->task;
 	uint32_t g = slots_find(&l->slots, key, KEY_TASK);
@@ -111,7 +111,7 @@ static uint32_t group_of_task(struct latency *l, const struct span *s)
 	return g;
 }
 
-static uint32_t group_of_cpu(struct latency *l, const struct span *s)
+static uint32_t group_of_cpu(struct span_latency *l, const struct span *s)
 {
 	uint32_t g = slots_find(&l->slots, s->cpu_begin, KEY_CPU);
 
@@ -123,7 +123,7 @@ static uint32_t group_of_cpu(struct latency *l, const struct span *s)
 }
 
 /* The name of an address is looked up once. */
-static uint32_t group_of_name(struct latency *l, const struct span *s)
+static uint32_t group_of_name(struct span_latency *l, const struct span *s)
 {
 	uint64_t b = KEY_NAME | (uint64_t)s->how << 8 | (uint64_t)s->file << 16;
 	uint32_t g = slots_find(&l->slots, s->name, b);
@@ -137,7 +137,7 @@ static uint32_t group_of_name(struct latency *l, const struct span *s)
 	return g;
 }
 
-static uint32_t group_of_field(struct latency *l, const struct trace_rec *r)
+static uint32_t group_of_field(struct span_latency *l, const struct trace_rec *r)
 {
 	if (r->rec.fmt != l->fmt) {
 		l->fmt = r->rec.fmt;
@@ -152,7 +152,7 @@ static uint32_t group_of_field(struct latency *l, const struct trace_rec *r)
 	return group_of_text(l);
 }
 
-void latency_begin(struct latency *l, struct span *s, const struct trace_rec *r)
+void latency_begin(struct span_latency *l, struct span *s, const struct trace_rec *r)
 {
 	switch (l->opts.by) {
 	case LATENCY_ALL:
@@ -198,7 +198,7 @@ void latency_span_release(struct latency_span *s)
 }
 
 /* Among spans of equal duration the one that ended first comes first. */
-static void latency_add_worst(struct latency *l, const struct span *s)
+static void latency_add_worst(struct span_latency *l, const struct span *s)
 {
 	size_t at = l->nr_worst;
 
@@ -214,7 +214,7 @@ static void latency_add_worst(struct latency *l, const struct span *s)
 	latency_span_fill(&l->worst[at], l->model, s);
 }
 
-bool latency_end(struct latency *l, const struct span *s)
+bool latency_end(struct span_latency *l, const struct span *s)
 {
 	struct latency_group *g = &l->groups[s->user];
 
@@ -246,7 +246,7 @@ static int compare_counts(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-struct latency_group *const *latency_groups(struct latency *l, size_t *n)
+struct latency_group *const *latency_groups(struct span_latency *l, size_t *n)
 {
 	struct buf name = {0};
 
@@ -267,23 +267,23 @@ struct latency_group *const *latency_groups(struct latency *l, size_t *n)
 	return l->sorted;
 }
 
-const struct latency_span *latency_worst(const struct latency *l, size_t *n)
+const struct latency_span *latency_worst(const struct span_latency *l, size_t *n)
 {
 	*n = l->nr_worst;
 	return l->worst;
 }
 
-const uint64_t *latency_marks(const struct latency *l)
+const uint64_t *latency_marks(const struct span_latency *l)
 {
 	return l->marks;
 }
 
-uint64_t latency_below_0(const struct latency *l)
+uint64_t latency_below_0(const struct span_latency *l)
 {
 	return l->below_0;
 }
 
-bool latency_met_field(const struct latency *l)
+bool latency_met_field(const struct span_latency *l)
 {
 	return l->met_field;
 }

@@ -20,7 +20,7 @@ struct latency_opts {
 
 /* A group of spans with the same task, CPU, name or field. */
 struct latency_group {
-	struct dist d;
+	struct value_dist d;
 	uint64_t rows[LATENCY_ROWS];
 	char *text;			/* the common value; NULL for LATENCY_ALL */
 	const struct task *task;	/* LATENCY_TASK: the task, before ->text is made */
@@ -34,28 +34,28 @@ struct latency_span {
 	char *task, *name;
 };
 
-struct latency;
+struct span_latency;
 
-struct latency *latency_new(const struct latency_opts *o);
+struct span_latency *latency_new(const struct latency_opts *o);
 /* Sets the model whose spans will come. Call it before the first. */
-void latency_bind(struct latency *l, const struct model *m);
+void latency_bind(struct span_latency *l, const struct model *m);
 /*
  * Call them from span_ops for spans that are shown; for a SPAN_WAKEUP both in direct succession.
  * LATENCY_ALL needs only latency_end(), which returns true if the span has a known duration.
  */
-void latency_begin(struct latency *l, struct span *s, const struct trace_rec *r);
-bool latency_end(struct latency *l, const struct span *s);
+void latency_begin(struct span_latency *l, struct span *s, const struct trace_rec *r);
+bool latency_end(struct span_latency *l, const struct span *s);
 
 /* Returns the *n groups with a value, the largest count first. Call it after the last record. */
-struct latency_group *const *latency_groups(struct latency *l, size_t *n);
+struct latency_group *const *latency_groups(struct span_latency *l, size_t *n);
 /* Returns the *n longest spans, longest first. */
-const struct latency_span *latency_worst(const struct latency *l, size_t *n);
+const struct latency_span *latency_worst(const struct span_latency *l, size_t *n);
 /* Return the numbers of spans with each mark, and with a negative self time or duration. */
-const uint64_t *latency_marks(const struct latency *l);
-uint64_t latency_below_0(const struct latency *l);
+const uint64_t *latency_marks(const struct span_latency *l);
+uint64_t latency_below_0(const struct span_latency *l);
 /* Returns true if a record had the field of LATENCY_FIELD. */
-bool latency_met_field(const struct latency *l);
-void latency_free(struct latency *l);
+bool latency_met_field(const struct span_latency *l);
+void latency_free(struct span_latency *l);
 
 /* Returns the row of @ns nanoseconds. The compiler multiplies instead of dividing by constants. */
 static inline unsigned int latency_row(uint64_t ns, uint64_t unit)

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/text.h"
 
-struct profile {
+struct span_profile {
 	struct profile_opts opts;
 	const struct model *model;
 	struct profile_row *rows;
@@ -20,9 +20,9 @@ struct profile {
 	struct slots wanted;		/* name -> is it ->opts.callers: enum wanted */
 };
 
-struct profile *profile_new(const struct profile_opts *o)
+struct span_profile *profile_new(const struct profile_opts *o)
 {
-	struct profile *p = xcalloc(1, sizeof(*p));
+	struct span_profile *p = xcalloc(1, sizeof(*p));
 
 	p->opts = *o;
 	slots_init(&p->slots);
@@ -33,12 +33,12 @@ struct profile *profile_new(const struct profile_opts *o)
 	return p;
 }
 
-void profile_bind(struct profile *p, const struct model *m)
+void profile_bind(struct span_profile *p, const struct model *m)
 {
 	p->model = m;
 }
 
-void profile_free(struct profile *p)
+void profile_free(struct span_profile *p)
 {
 	if (!p)
 		return;
@@ -54,7 +54,7 @@ void profile_free(struct profile *p)
 
 /* --- rows by key */
 
-static struct profile_row *row_new(struct profile *p, uint64_t a, uint64_t b)
+static struct profile_row *row_new(struct span_profile *p, uint64_t a, uint64_t b)
 {
 	slots_add(&p->slots, a, b, p->n);
 	p->rows = xgrow(p->rows, &p->cap, p->n + 1, sizeof(*p->rows));
@@ -76,7 +76,7 @@ static void row_set_name(struct profile_row *r, const struct span *s)
 	r->id = s->kind;
 }
 
-static struct profile_row *row_of_id(struct profile *p, const struct span *s, uint64_t a,
+static struct profile_row *row_of_id(struct span_profile *p, const struct span *s, uint64_t a,
 				     uint32_t id)
 {
 	uint64_t b = (uint64_t)s->file << 8 | p->opts.by;
@@ -92,7 +92,7 @@ static struct profile_row *row_of_id(struct profile *p, const struct span *s, ui
 }
 
 /* Returns the row of the module. It is also stored under the function's key, for the next span. */
-static struct profile_row *row_of_module(struct profile *p, const struct span *s)
+static struct profile_row *row_of_module(struct span_profile *p, const struct span *s)
 {
 	uint32_t row = slots_find(&p->slots, s->name, name_key(s));
 	const char *mod;
@@ -117,7 +117,7 @@ static struct profile_row *row_of_module(struct profile *p, const struct span *s
 	return &p->rows[row];
 }
 
-static struct profile_row *row_of(struct profile *p, const struct span *s)
+static struct profile_row *row_of(struct span_profile *p, const struct span *s)
 {
 	struct profile_row *r;
 	uint32_t row;
@@ -147,7 +147,7 @@ static struct profile_row *row_of(struct profile *p, const struct span *s)
 
 /* --- sums */
 
-static inline uint64_t span_time(const struct profile *p, const struct span *s)
+static inline uint64_t span_time(const struct span_profile *p, const struct span *s)
 {
 	return p->opts.on_cpu ? span_on(s) : s->duration;
 }
@@ -158,7 +158,7 @@ static inline uint64_t span_known_off(const struct span *s)
 }
 
 /* Adds the count, the duration, self and irq time. row_add_total() adds the total and off time. */
-static inline void row_add(const struct profile *p, struct profile_row *r,
+static inline void row_add(const struct span_profile *p, struct profile_row *r,
 			   const struct span *s)
 {
 	uint64_t v = span_time(p, s);
@@ -179,7 +179,7 @@ static inline void row_add(const struct profile *p, struct profile_row *r,
  * No time counts twice in a row: inside of @around, a span of the same row, it counts only if that
  * span does not count.
  */
-static inline void row_add_total(const struct profile *p, struct profile_row *r,
+static inline void row_add_total(const struct span_profile *p, struct profile_row *r,
 				 const struct span *s, struct span *around)
 {
 	bool counts = span_counts(s);
@@ -196,7 +196,8 @@ static inline void row_add_total(const struct profile *p, struct profile_row *r,
 }
 
 /* Returns true if @at is in the row of @s. Both are of the same kind, and of a task or a CPU. */
-static bool is_of_row(struct profile *p, const struct span *at, const struct span *s, size_t row)
+static bool is_of_row(struct span_profile *p, const struct span *at, const struct span *s,
+		      size_t row)
 {
 	switch (p->opts.by) {
 	case PROFILE_FUNCTION:
@@ -214,7 +215,7 @@ static bool is_of_row(struct profile *p, const struct span *at, const struct spa
 }
 
 /* Returns the innermost span of the same row around @s, also if @s interrupted it; or NULL. */
-static inline struct span *around_in_row(struct profile *p, const struct span *s, size_t row)
+static inline struct span *around_in_row(struct span_profile *p, const struct span *s, size_t row)
 {
 	struct span *at = span_around(s);
 
@@ -227,7 +228,7 @@ static inline struct span *around_in_row(struct profile *p, const struct span *s
 
 /* --- trees */
 
-static uint32_t child_row(struct profile *p, uint32_t parent, const struct span *s)
+static uint32_t child_row(struct span_profile *p, uint32_t parent, const struct span *s)
 {
 	uint64_t b = name_key(s) | (uint64_t)(parent + 1) << 40;
 	uint32_t row = slots_find(&p->slots, s->name, b);
@@ -245,7 +246,7 @@ static uint32_t child_row(struct profile *p, uint32_t parent, const struct span 
 	return row;
 }
 
-void profile_begin(struct profile *p, struct span *s)
+void profile_begin(struct span_profile *p, struct span *s)
 {
 	const struct span *parent = span_parent(s);
 
@@ -256,7 +257,7 @@ void profile_begin(struct profile *p, struct span *s)
 enum wanted { WANTED_NOT = 1, WANTED = 2 };
 
 /* Returns true for the function whose callers are wanted. Several functions may have its name. */
-static bool is_callee(struct profile *p, const struct span *s)
+static bool is_callee(struct span_profile *p, const struct span *s)
 {
 	uint32_t verdict = slots_find(&p->wanted, s->name, name_key(s));
 
@@ -271,7 +272,7 @@ static bool is_callee(struct profile *p, const struct span *s)
 }
 
 /* Returns true if @row is on the call path up from @s. */
-static bool path_has_row(struct profile *p, const struct span *s, uint32_t row)
+static bool path_has_row(struct span_profile *p, const struct span *s, uint32_t row)
 {
 	uint32_t way = 0;
 
@@ -281,7 +282,7 @@ static bool path_has_row(struct profile *p, const struct span *s, uint32_t row)
 }
 
 /* Returns true if the time of @s is already in that of an outer call of the function in @row. */
-static bool is_inside_caller(struct profile *p, const struct span *s, uint32_t row)
+static bool is_inside_caller(struct span_profile *p, const struct span *s, uint32_t row)
 {
 	const struct span *at = span_around(s);
 
@@ -291,7 +292,7 @@ static bool is_inside_caller(struct profile *p, const struct span *s, uint32_t r
 	return at != NULL;
 }
 
-static void add_callers(struct profile *p, const struct span *s)
+static void add_callers(struct span_profile *p, const struct span *s)
 {
 	uint32_t row = 0;
 
@@ -305,7 +306,7 @@ static void add_callers(struct profile *p, const struct span *s)
 	}
 }
 
-void profile_end(struct profile *p, const struct span *s)
+void profile_end(struct span_profile *p, const struct span *s)
 {
 	struct span *around;
 	size_t row;
@@ -338,27 +339,27 @@ void profile_end(struct profile *p, const struct span *s)
 
 /* --- results */
 
-size_t profile_rows(const struct profile *p)
+size_t profile_rows(const struct span_profile *p)
 {
 	return p->n;
 }
 
-const struct profile_row *profile_row(const struct profile *p, size_t i)
+const struct profile_row *profile_row(const struct span_profile *p, size_t i)
 {
 	return &p->rows[i];
 }
 
-const uint64_t *profile_marks(const struct profile *p)
+const uint64_t *profile_marks(const struct span_profile *p)
 {
 	return p->marks;
 }
 
-uint64_t profile_below_0(const struct profile *p)
+uint64_t profile_below_0(const struct span_profile *p)
 {
 	return p->below_0;
 }
 
-void profile_add_name(const struct profile *p, const struct profile_row *r, struct buf *out)
+void profile_add_name(const struct span_profile *p, const struct profile_row *r, struct buf *out)
 {
 	static const char *const contexts[] = { "", "<softirq>", "<hardirq>", "<nmi>" };
 	enum profile_by by = p->opts.tree || p->opts.callers ? PROFILE_FUNCTION : p->opts.by;
@@ -385,7 +386,7 @@ void profile_add_name(const struct profile *p, const struct profile_row *r, stru
 	}
 }
 
-const char *profile_module(const struct profile *p, const struct profile_row *r, size_t *len)
+const char *profile_module(const struct span_profile *p, const struct profile_row *r, size_t *len)
 {
 	struct span s = { .name = r->name, .how = r->how, .file = r->file };
 

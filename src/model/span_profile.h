@@ -19,7 +19,7 @@ struct profile_opts {
 
 /* A row. Except ->count, the numbers are sums of the spans in ->d. */
 struct profile_row {
-	struct dist d;			/* durations */
+	struct value_dist d;			/* durations */
 	uint64_t count;			/* all spans, also those of unknown duration */
 	uint64_t total, off;	/* of spans that are not inside of another span of the row */
 	uint64_t self, irq;
@@ -32,26 +32,26 @@ struct profile_row {
 	const struct task *task;
 };
 
-struct profile;
+struct span_profile;
 
-struct profile *profile_new(const struct profile_opts *o);
+struct span_profile *profile_new(const struct profile_opts *o);
 /* Sets the model whose spans will come. Call it before the first. */
-void profile_bind(struct profile *p, const struct model *m);
+void profile_bind(struct span_profile *p, const struct model *m);
 /* Add a span; call them from span_ops. profile_begin() is needed only with ->tree. */
-void profile_begin(struct profile *p, struct span *s);
-void profile_end(struct profile *p, const struct span *s);
+void profile_begin(struct span_profile *p, struct span *s);
+void profile_end(struct span_profile *p, const struct span *s);
 /* Rows start with 1; row 0 is the root of a tree. */
-size_t profile_rows(const struct profile *p);
-const struct profile_row *profile_row(const struct profile *p, size_t i);
+size_t profile_rows(const struct span_profile *p);
+const struct profile_row *profile_row(const struct span_profile *p, size_t i);
 /* Return the numbers of spans with each mark, and with a negative self time or duration. */
-const uint64_t *profile_marks(const struct profile *p);
-uint64_t profile_below_0(const struct profile *p);
+const uint64_t *profile_marks(const struct span_profile *p);
+uint64_t profile_below_0(const struct span_profile *p);
 /* Appends the name of the row: "vfs_read", "bash-1234", "CPU 3", "[nfs]", "irq". */
-void profile_add_name(const struct profile *p, const struct profile_row *r, struct buf *out);
+void profile_add_name(const struct span_profile *p, const struct profile_row *r, struct buf *out);
 /* Returns the module of a row by function: see model_module_of(). */
-const char *profile_module(const struct profile *p, const struct profile_row *r, size_t *len);
+const char *profile_module(const struct span_profile *p, const struct profile_row *r, size_t *len);
 /* Adds the sums of @from. */
 void profile_row_merge(struct profile_row *r, const struct profile_row *from);
-void profile_free(struct profile *p);
+void profile_free(struct span_profile *p);
 
 #endif

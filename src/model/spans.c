@@ -151,7 +151,7 @@ void span_note_name(struct span *s)
 }
 
 struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
-			enum span_name how, bool by_task, const struct at *at)
+			enum span_name how, bool by_task, const struct model_rec *at)
 {
 	struct span *s;
 
@@ -184,7 +184,7 @@ struct span *span_begin(struct model *m, struct span_list *list, unsigned int ki
 	return s;
 }
 
-void span_begun(struct model *m, struct span *s, const struct at *at)
+void span_begun(struct model *m, struct span *s, const struct model_rec *at)
 {
 	if (m->ops->begin)
 		m->ops->begin(m->ctx, s, at->r);
@@ -194,7 +194,7 @@ void span_begun(struct model *m, struct span *s, const struct at *at)
 
 /* @at is NULL at the end of all records. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
-	      const struct at *at)
+	      const struct model_rec *at)
 {
 	uint64_t inside = s->children + s->irq;
 	struct span *parent = s->is_beside ? NULL : s->below;
@@ -237,7 +237,7 @@ void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t dura
 	m->s.live--;
 }
 
-void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct at *at)
+void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct model_rec *at)
 {
 	uint64_t now = at ? at->r->ts : m->s.times[s->file].last, duration = SPAN_UNKNOWN;
 
@@ -250,7 +250,8 @@ void span_end_now(struct model *m, struct span *s, unsigned int marks, const str
 	span_end(m, s, marks, duration, at);
 }
 
-void spans_cut(struct model *m, struct span_list *list, const struct span *s, const struct at *at)
+void spans_cut(struct model *m, struct span_list *list, const struct span *s,
+	       const struct model_rec *at)
 {
 	struct span *young, *next;
 
@@ -261,7 +262,7 @@ void spans_cut(struct model *m, struct span_list *list, const struct span *s, co
 }
 
 void span_lone_end(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
-		   enum span_name how, bool by_task, const struct at *at)
+		   enum span_name how, bool by_task, const struct model_rec *at)
 {
 	struct span *s = span_begin(m, list, kind, name, how, by_task, at);
 
@@ -284,7 +285,7 @@ void span_rekey(struct model *m, struct span *s, uint64_t a, uint64_t b)
 
 /* Ends all spans of @calls (may be NULL) and @others, which have no record of their end. */
 static void spans_end_lists(struct model *m, struct span **calls, struct span **others,
-			    unsigned int marks, const struct at *at)
+			    unsigned int marks, const struct model_rec *at)
 {
 	while (calls && *calls)
 		span_end_now(m, *calls, marks, at);
@@ -292,12 +293,14 @@ static void spans_end_lists(struct model *m, struct span **calls, struct span **
 		span_end_now(m, *others, marks, at);
 }
 
-void spans_of_task_end(struct model *m, struct task *t, unsigned int marks, const struct at *at)
+void spans_of_task_end(struct model *m, struct task *t, unsigned int marks,
+		       const struct model_rec *at)
 {
 	spans_end_lists(m, &t->calls, &t->spans, marks, at);
 }
 
-void spans_of_task_move(struct model *m, struct task *from, struct task *to, const struct at *at)
+void spans_of_task_move(struct model *m, struct task *from, struct task *to,
+			const struct model_rec *at)
 {
 	struct span *s, *next, *turned = NULL;
 

@@ -25,18 +25,18 @@ struct lane_run {
 	uint64_t time;
 };
 
-struct lanes {
+struct state_lanes {
 	const struct model *model;
 	uint64_t from, to;
 	uint32_t width;
-	struct lane **v;
+	struct state_lane **v;
 	size_t n, cap;
 	struct arena arena;		/* all memory except lane.runs */
 };
 
-struct lanes *lanes_new(uint64_t from, uint64_t to, uint32_t width)
+struct state_lanes *lanes_new(uint64_t from, uint64_t to, uint32_t width)
 {
-	struct lanes *l = xcalloc(1, sizeof(*l));
+	struct state_lanes *l = xcalloc(1, sizeof(*l));
 	uint64_t range = to - from;
 
 	l->from = from;
@@ -49,12 +49,12 @@ struct lanes *lanes_new(uint64_t from, uint64_t to, uint32_t width)
 	return l;
 }
 
-void lanes_bind(struct lanes *l, const struct model *m)
+void lanes_bind(struct state_lanes *l, const struct model *m)
 {
 	l->model = m;
 }
 
-void lanes_free(struct lanes *l)
+void lanes_free(struct state_lanes *l)
 {
 	if (!l)
 		return;
@@ -67,12 +67,12 @@ void lanes_free(struct lanes *l)
 
 /* --- columns */
 
-uint32_t lanes_width(const struct lanes *l)
+uint32_t lanes_width(const struct state_lanes *l)
 {
 	return l->width;
 }
 
-uint32_t lanes_column(const struct lanes *l, uint64_t ts)
+uint32_t lanes_column(const struct state_lanes *l, uint64_t ts)
 {
 	unsigned __int128 d = ts - l->from;
 
@@ -83,7 +83,7 @@ uint32_t lanes_column(const struct lanes *l, uint64_t ts)
 	return ((d + 1) * l->width - 1) / (l->to - l->from);
 }
 
-uint64_t lanes_begin(const struct lanes *l, uint32_t column)
+uint64_t lanes_begin(const struct state_lanes *l, uint32_t column)
 {
 	return l->from + (uint64_t)((unsigned __int128)(l->to - l->from) * column / l->width);
 }
@@ -91,9 +91,9 @@ uint64_t lanes_begin(const struct lanes *l, uint32_t column)
 /* --- lanes */
 
 /* Returns the lane of *number, the ->user of a task or CPU. Makes a lane if that is 0. */
-static struct lane *lane_of(struct lanes *l, uint64_t *number, bool is_cpu)
+static struct state_lane *lane_of(struct state_lanes *l, uint64_t *number, bool is_cpu)
 {
-	struct lane *lane;
+	struct state_lane *lane;
 
 	if (*number)
 		return l->v[*number - 1];
@@ -106,17 +106,17 @@ static struct lane *lane_of(struct lanes *l, uint64_t *number, bool is_cpu)
 	return lane;
 }
 
-static const struct lane *find_lane(const struct lanes *l, uint64_t number)
+static const struct state_lane *find_lane(const struct state_lanes *l, uint64_t number)
 {
 	return number ? l->v[number - 1] : NULL;
 }
 
-const struct lane *lanes_of_task(const struct lanes *l, const struct task *t)
+const struct state_lane *lanes_of_task(const struct state_lanes *l, const struct task *t)
 {
 	return find_lane(l, t->user);
 }
 
-const struct lane *lanes_of_cpu(const struct lanes *l, const struct model_cpu *c)
+const struct state_lane *lanes_of_cpu(const struct state_lanes *l, const struct model_cpu *c)
 {
 	return find_lane(l, c->user);
 }
@@ -134,7 +134,8 @@ static unsigned int state_rank(unsigned int state)
 	return state < TASK_ASLEEP ? ranks[state] : 4;
 }
 
-static bool state_wins_tie(const struct lanes *l, const struct lane *lane, uint32_t a, uint32_t b)
+static bool state_wins_tie(const struct state_lanes *l, const struct state_lane *lane, uint32_t a,
+			   uint32_t b)
 {
 	if (lane->tasks)
 		return a < b;
@@ -143,7 +144,7 @@ static bool state_wins_tie(const struct lanes *l, const struct lane *lane, uint3
 	return state_rank(a) < state_rank(b);
 }
 
-static void lane_close_column(struct lanes *l, struct lane *lane)
+static void lane_close_column(struct state_lanes *l, struct state_lane *lane)
 {
 	const struct lane_sum *s, *most = lane->sums;
 
@@ -163,7 +164,8 @@ static void lane_close_column(struct lanes *l, struct lane *lane)
 
 /* --- filling a column */
 
-static void lane_add_state(struct lanes *l, struct lane *lane, uint32_t state, uint64_t time)
+static void lane_add_state(struct state_lanes *l, struct state_lane *lane, uint32_t state,
+			   uint64_t time)
 {
 	struct lane_sum *sums;
 
@@ -196,7 +198,7 @@ static struct lane_run *run_slot(struct lane_run *runs, size_t cap, uint32_t col
 }
 
 /* Grows the table so that half of it is free. Its size is that of the fullest column so far. */
-static void lane_grow_runs(struct lane *lane)
+static void lane_grow_runs(struct state_lane *lane)
 {
 	size_t cap = lane->cap_runs ? lane->cap_runs * 2 : RUNS_FIRST;
 	struct lane_run *runs;
@@ -214,7 +216,7 @@ static void lane_grow_runs(struct lane *lane)
 	lane->cap_runs = cap;
 }
 
-static void lane_add_run(struct lane *lane, const struct task *t, uint64_t time)
+static void lane_add_run(struct state_lane *lane, const struct task *t, uint64_t time)
 {
 	struct lane_run *run, *longest;
 
@@ -234,8 +236,8 @@ static void lane_add_run(struct lane *lane, const struct task *t, uint64_t time)
  * Adds time in @state to @lane. @t is the task that ran, in the lane of a CPU, or NULL. Time before
  * the end of the previous call is ignored.
  */
-static void lane_fill(struct lanes *l, struct lane *lane, uint32_t state, const struct task *t,
-		      uint64_t from, uint64_t to)
+static void lane_fill(struct state_lanes *l, struct state_lane *lane, uint32_t state,
+		      const struct task *t, uint64_t from, uint64_t to)
 {
 	uint64_t end;
 
@@ -256,13 +258,13 @@ static void lane_fill(struct lanes *l, struct lane *lane, uint32_t state, const 
 	}
 }
 
-void lanes_stayed(struct lanes *l, struct task *t, uint64_t from, uint64_t to)
+void lanes_stayed(struct state_lanes *l, struct task *t, uint64_t from, uint64_t to)
 {
 	if (t->pid && t->state != TASK_DEAD)
 		lane_fill(l, lane_of(l, &t->user, false), t->state, NULL, from, to);
 }
 
-void lanes_cpu_stayed(struct lanes *l, struct model_cpu *c, uint64_t from, uint64_t to)
+void lanes_cpu_stayed(struct state_lanes *l, struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	bool known = c->task && !c->lost, busy = known && c->task->pid;
 	uint32_t state = busy ? LANE_BUSY : known ? LANE_IDLE : LANE_CPU_UNKNOWN;
@@ -270,7 +272,8 @@ void lanes_cpu_stayed(struct lanes *l, struct model_cpu *c, uint64_t from, uint6
 	lane_fill(l, lane_of(l, &c->user, true), state, busy ? c->task : NULL, from, to);
 }
 
-static void lane_add_loss(struct lanes *l, struct lane *lane, uint64_t from, uint64_t to)
+static void lane_add_loss(struct state_lanes *l, struct state_lane *lane, uint64_t from,
+			  uint64_t to)
 {
 	lane->lost++;
 	if (!lane->losses)
@@ -279,7 +282,8 @@ static void lane_add_loss(struct lanes *l, struct lane *lane, uint64_t from, uin
 		lane->losses[i] = true;
 }
 
-void lanes_gap(struct lanes *l, struct model_cpu *c, struct task *t, uint64_t from, uint64_t to)
+void lanes_gap(struct state_lanes *l, struct model_cpu *c, struct task *t, uint64_t from,
+	       uint64_t to)
 {
 	if (to < l->from || from > l->to)
 		return;
@@ -288,7 +292,7 @@ void lanes_gap(struct lanes *l, struct model_cpu *c, struct task *t, uint64_t fr
 		lane_add_loss(l, lane_of(l, &t->user, false), from, to);
 }
 
-void lanes_end(struct lanes *l)
+void lanes_end(struct state_lanes *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		lane_close_column(l, l->v[i]);

@@ -106,13 +106,13 @@ static void enter_state(struct model *m, struct task *t, unsigned int state, uin
 }
 
 static void state_begin(struct model *m, struct task *t, enum task_state state,
-			const struct at *at)
+			const struct model_rec *at)
 {
 	enter_state(m, t, state, at ? at->r->ts : m->s.times[t->file].last);
 }
 
 /* Notes that @t waits for a CPU from the time of @at on. */
-static void state_wait(struct task *t, const struct at *at)
+static void state_wait(struct task *t, const struct model_rec *at)
 {
 	if (t->unseen)
 		return;
@@ -120,7 +120,7 @@ static void state_wait(struct task *t, const struct at *at)
 	t->waiting_since = at->r->ts;
 }
 
-void state_new(struct model *m, struct task *t, const struct at *at)
+void state_new(struct model *m, struct task *t, const struct model_rec *at)
 {
 	t->since = at->r->ts;
 	t->is_forked = true;
@@ -151,7 +151,8 @@ static bool is_loss_since(const struct model *m, const struct task *t, uint64_t 
 }
 
 /* Reports a SPAN_WAKEUP to the view. @at is NULL at the end of all records. */
-static void report_wait(struct model *m, struct task *t, unsigned int marks, const struct at *at)
+static void report_wait(struct model *m, struct task *t, unsigned int marks,
+			const struct model_rec *at)
 {
 	uint64_t now = at ? at->r->ts : m->s.times[t->file].last;
 	uint64_t begin = marks & SPAN_NO_BEGIN ? now : t->waiting_since;
@@ -248,7 +249,7 @@ void state_forget_cpu(struct model *m, struct model_cpu *c)
 }
 
 /* Ends the wait of @t, whose length is not known. */
-static void state_break_wait(struct model *m, struct task *t, const struct at *at)
+static void state_break_wait(struct model *m, struct task *t, const struct model_rec *at)
 {
 	if (!t->waits)
 		return;
@@ -261,7 +262,7 @@ static void state_break_wait(struct model *m, struct task *t, const struct at *a
  * Notes that a switch of @t is missing before the record @at. The state of @t becomes unknown: that
  * of a running task since its last record, other states since they were entered.
  */
-static void note_missed(struct model *m, struct task *t, const struct at *at)
+static void note_missed(struct model *m, struct task *t, const struct model_rec *at)
 {
 	if (t->state == TASK_UNKNOWN || t->state == TASK_DEAD)
 		return;
@@ -292,7 +293,8 @@ unsigned int state_named(struct model *m, const char *name)
  * Returns the state by the letters that the print fmt has for prev_state. "R+" is on a runqueue;
  * a task with "X", "Z", or before 4.14 "x", ran for the last time.
  */
-static unsigned int render_state(struct model *m, const struct bind *b, const struct at *at)
+static unsigned int render_state(struct model *m, const struct model_bind *b,
+				 const struct model_rec *at)
 {
 	char *text;
 	size_t len;
@@ -319,7 +321,8 @@ static unsigned int render_state(struct model *m, const struct bind *b, const st
  * Returns the state of @prev_state in @at. Each value is rendered once by the print fmt of the
  * recorded kernel, as the bits differ between versions.
  */
-static unsigned int read_state(struct model *m, const struct bind *b, const struct at *at)
+static unsigned int read_state(struct model *m, const struct model_bind *b,
+			       const struct model_rec *at)
 {
 	struct map *known = &m->files[b->file].states;
 	uint64_t value;
@@ -350,14 +353,15 @@ bool state_buffer_has_switches(const struct model *m, uint32_t file, uint16_t bu
 	return !known || known == buffer + 1u;
 }
 
-void state_end_task(struct model *m, struct task *t, const struct at *at)
+void state_end_task(struct model *m, struct task *t, const struct model_rec *at)
 {
 	task_forget_cpus(m, t);
 	if (t->state != TASK_DEAD)
 		state_begin(m, t, TASK_DEAD, at);
 }
 
-static void switch_out(struct model *m, const struct bind *b, const struct at *at, struct task *t)
+static void switch_out(struct model *m, const struct model_bind *b, const struct model_rec *at,
+		       struct task *t)
 {
 	unsigned int state = t->pid ? read_state(m, b, at) : TASK_PREEMPTED;
 
@@ -372,7 +376,7 @@ static void switch_out(struct model *m, const struct bind *b, const struct at *a
 		state_wait(t, at);
 }
 
-static void state_run(struct model *m, const struct at *at, struct task *t)
+static void state_run(struct model *m, const struct model_rec *at, struct task *t)
 {
 	uint64_t delay;
 
@@ -417,7 +421,7 @@ static uint64_t time_off(const struct task *t, uint64_t ts)
  * perf sched timehist counts the delay from the last waking alone: a task that was preempted has
  * none, unless it was about to sleep and was woken (ttwu_runnable()).
  */
-static void switch_in(struct model *m, const struct at *at, struct task *t)
+static void switch_in(struct model *m, const struct model_rec *at, struct task *t)
 {
 	uint64_t ts = at->r->ts;
 	bool is_preempted = t->state == TASK_PREEMPTED;
@@ -439,7 +443,7 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 	state_run(m, at, t);
 }
 
-static void task_read_name(struct task *t, const struct ev_field *f, const struct at *at)
+static void task_read_name(struct task *t, const struct ev_field *f, const struct model_rec *at)
 {
 	const char *name;
 	size_t len;
@@ -449,7 +453,7 @@ static void task_read_name(struct task *t, const struct ev_field *f, const struc
 }
 
 /* Fields: prev_pid, prev_state, next_pid; prev_comm, next_comm */
-void state_switch(struct model *m, const struct bind *b, const struct at *at)
+void state_switch(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct model_cpu *c = at->stream->cpu;
 	struct task *prev, *next;
@@ -484,7 +488,7 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 /* --- wakings. Field: pid */
 
 /* Notes that @t will run on @cpu. Its state is unknown where nothing is recorded. */
-static void state_set_target(struct model *m, struct task *t, int cpu, const struct at *at)
+static void state_set_target(struct model *m, struct task *t, int cpu, const struct model_rec *at)
 {
 	const struct dat_buffer *b = &at->r->trace->dat->buffers[at->r->buffer];
 	/* as a rule all CPUs are there, in order */
@@ -500,7 +504,7 @@ static void state_set_target(struct model *m, struct task *t, int cpu, const str
 	enter_state(m, t, TASK_UNKNOWN, at->r->ts);
 }
 
-void state_waking(struct model *m, const struct bind *b, const struct at *at)
+void state_waking(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct task *t;
 	uint64_t pid;
@@ -540,7 +544,7 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 }
 
 /* Field: target_cpu. In a sched_waking it is the last CPU, as the next one is not chosen yet. */
-void state_wakeup(struct model *m, const struct bind *b, const struct at *at)
+void state_wakeup(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t pid, cpu;
 	struct task *t;
@@ -554,7 +558,7 @@ void state_wakeup(struct model *m, const struct bind *b, const struct at *at)
 }
 
 /* Fields: pid, dest_cpu */
-void state_migrate(struct model *m, const struct bind *b, const struct at *at)
+void state_migrate(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t pid, cpu;
 	struct task *t;
@@ -570,7 +574,8 @@ void state_migrate(struct model *m, const struct bind *b, const struct at *at)
 
 /* --- states without a switch: exec, first records, gaps, the end */
 
-void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at)
+void state_take_over(struct model *m, struct task *from, struct task *to,
+		     const struct model_rec *at)
 {
 	struct model_cpu *c = at->stream->cpu;
 
@@ -588,7 +593,7 @@ void state_take_over(struct model *m, struct task *from, struct task *to, const 
 		cpu_set_task(m, c, to, at->r->ts);
 }
 
-void state_check_leader(struct model *m, struct task *t, const struct at *at)
+void state_check_leader(struct model *m, struct task *t, const struct model_rec *at)
 {
 	struct model_cpu *c = at->stream->cpu;
 
@@ -597,7 +602,7 @@ void state_check_leader(struct model *m, struct task *t, const struct at *at)
 		task_take_over(m, c->task, t, at);
 }
 
-void state_note_running(struct model *m, const struct at *at)
+void state_note_running(struct model *m, const struct model_rec *at)
 {
 	struct model_cpu *c = at->stream->cpu;
 	struct task *t = at->task;
@@ -666,7 +671,7 @@ void state_begin_gap(struct model *m, struct stream_at *st, const struct trace_r
 	tasks_forget_off(m, r->file, since);
 }
 
-void state_end_gap(struct model *m, struct stream_at *st, const struct at *at)
+void state_end_gap(struct model *m, struct stream_at *st, const struct model_rec *at)
 {
 	struct file_time *f = &m->s.times[at->r->file];
 

@@ -40,8 +40,8 @@ const char *syscall_name(enum syscall_arch arch, uint64_t nr)
 /* --- spans */
 
 /* Keeps the name in events of a single system call: the table may lack it. */
-static void syscall_note_name(struct model *m, const struct bind *b, const struct at *at,
-			      uint64_t nr, size_t prefix)
+static void syscall_note_name(struct model *m, const struct model_bind *b,
+			      const struct model_rec *at, uint64_t nr, size_t prefix)
 {
 	struct map *names = &m->files[at->r->file].syscalls;
 	const char *name = at->r->rec.fmt->name;
@@ -55,7 +55,7 @@ static struct span_list *syscall_list(struct model *m, const struct task *t, boo
 	return span_list_of(m, SPAN_SYSCALL, (uintptr_t)t, 0, make);
 }
 
-void syscall_enter(struct model *m, const struct bind *b, const struct at *at)
+void syscall_enter(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct span_list *list = syscall_list(m, at->task, false);
 	struct span *s = list ? list->young : NULL;
@@ -85,7 +85,7 @@ void syscall_enter(struct model *m, const struct bind *b, const struct at *at)
 	span_begun(m, s, at);
 }
 
-void syscall_exit(struct model *m, const struct bind *b, const struct at *at)
+void syscall_exit(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	struct span_list *list;
 	struct task *t = at->task;

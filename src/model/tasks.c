@@ -121,7 +121,7 @@ struct task *task_add_known(struct model *m, uint32_t file, int pid, int cpu, ui
 	return t;
 }
 
-void task_take_over(struct model *m, struct task *from, struct task *to, const struct at *at)
+void task_take_over(struct model *m, struct task *from, struct task *to, const struct model_rec *at)
 {
 	/* it was noticed before the exec was recorded */
 	if (from->state == TASK_DEAD && to->state == TASK_RUNNING)
@@ -134,7 +134,7 @@ struct task *stream_set_task(struct model *m, const struct trace_rec *r)
 {
 	struct stream_at *st = &m->s.streams[r->stream];
 	struct task *t = task_of(m, r->file, r->pid, r->cpu);
-	struct at at = { .task = t, .stream = st, .r = r };
+	struct model_rec at = { .task = t, .stream = st, .r = r };
 
 	/*
 	 * The last switch of a task is recorded before it is done, and the functions of the switch
@@ -167,7 +167,7 @@ void task_set_name(struct task *t, const char *p, size_t len)
 
 /* --- events: child_pid, child_comm; old_pid, pid, filename; pid, newcomm */
 
-void task_fork(struct model *m, const struct bind *b, const struct at *at)
+void task_fork(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	const struct trace_filters *f = &m->files[at->r->file].filters;
 	const struct task *parent = at->task;
@@ -200,7 +200,7 @@ void task_fork(struct model *m, const struct bind *b, const struct at *at)
 		task_set_name(t, name, len);
 }
 
-void task_exec(struct model *m, const struct bind *b, const struct at *at)
+void task_exec(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t pid, old;
 	struct task *t, *from;
@@ -225,7 +225,7 @@ void task_exec(struct model *m, const struct bind *b, const struct at *at)
 	task_set_name(t, name, len < TASK_NAME_MAX ? len : TASK_NAME_MAX - 1);
 }
 
-void task_rename(struct model *m, const struct bind *b, const struct at *at)
+void task_rename(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
 	uint64_t pid;
 	const char *name;

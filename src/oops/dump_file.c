@@ -39,7 +39,7 @@ static const struct ring_layout layout = {
 
 /* --- formats of events */
 
-static int read_dat(struct formats *f, const char *path, struct ftr_error *err)
+static int read_dat(struct format_files *f, const char *path, struct ftr_error *err)
 {
 	struct dat *d = dat_open(path, err);
 	const struct dat_format *v;
@@ -63,7 +63,7 @@ static int read_dat(struct formats *f, const char *path, struct ftr_error *err)
 	return 0;
 }
 
-static void read_event(struct formats *f, int dir, const char *system, const char *event)
+static void read_event(struct format_files *f, int dir, const char *system, const char *event)
 {
 	char *path = xasprintf("%s/%s/format", system, event);
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -95,7 +95,7 @@ static void list_names(int dir, const char *path, struct strv *names)
 	strv_sort_unique(names);
 }
 
-static int read_directory(struct formats *f, const char *path, struct ftr_error *err)
+static int read_directory(struct format_files *f, const char *path, struct ftr_error *err)
 {
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct strv systems = {0}, events;
@@ -126,7 +126,7 @@ static const char *next_mark(const char *p, const char *start, const char *end)
 }
 
 /* Adds a format: the line "@@FILE ./SYSTEM/EVENT/format" and its text. */
-static void add_part(struct formats *f, const char *p, const char *end)
+static void add_part(struct format_files *f, const char *p, const char *end)
 {
 	const char *nl = memchr(p, '\n', end - p);
 	struct strv parts = {0};
@@ -142,7 +142,7 @@ static void add_part(struct formats *f, const char *p, const char *end)
 	free(path);
 }
 
-static int read_file(struct formats *f, const char *path, struct ftr_error *err)
+static int read_file(struct format_files *f, const char *path, struct ftr_error *err)
 {
 	const char *start, *end, *p, *next;
 	struct buf text = {0};
@@ -167,7 +167,7 @@ static int read_file(struct formats *f, const char *path, struct ftr_error *err)
 	return ret;
 }
 
-int oops_formats_read(struct formats *f, const char *path, struct ftr_error *err)
+int oops_formats_read(struct format_files *f, const char *path, struct ftr_error *err)
 {
 	struct stat st;
 	struct tfs t;
@@ -238,25 +238,26 @@ const char *const oops_builtin_formats[OOPS_BUILTIN_FORMATS] = {
 };
 
 /* The events of one name: with its text, and with fields once they were solved. */
-struct named {
+struct named_events {
 	struct oops_kind *text, *fields;
-	struct named *same;		/* the next one with the same hash */
+	struct named_events *same;		/* the next one with the same hash */
 	struct oops_fields *how;	/* its solver, never NULL */
 };
 
 struct oops_events {
 	const struct oops_syms *syms;
-	const struct formats *formats;
+	const struct format_files *formats;
 	struct oops_kind **v;
 	size_t n, cap;
 	struct map by_name;
-	struct named **names;
+	struct named_events **names;
 	size_t nr_names, cap_names;
 	struct oops_counts counts;
 	struct oops_solver *solver;
 };
 
-struct oops_events *oops_events_new(const struct oops_syms *syms, const struct formats *formats)
+struct oops_events *oops_events_new(const struct oops_syms *syms,
+				    const struct format_files *formats)
 {
 	struct oops_events *e = xcalloc(1, sizeof(*e));
 
@@ -288,7 +289,7 @@ static void add_u32(struct buf *out, uint32_t v)
 	buf_add(out, &v, 4);
 }
 
-static void encode_stack(struct oops_events *e, const struct dump *d, const struct dump_rec *r,
+static void encode_stack(struct oops_events *e, const struct log_dump *d, const struct dump_rec *r,
 			 struct buf *out)
 {
 	size_t n = r->nr_frames > FRAMES_MAX ? FRAMES_MAX : r->nr_frames;
@@ -332,11 +333,12 @@ static struct oops_kind *add_kind(struct oops_events *e, const char *system, con
 	return k;
 }
 
-static struct named *find_named(struct oops_events *e, const char *before, struct span_text name)
+static struct named_events *find_named(struct oops_events *e, const char *before,
+				       struct span_text name)
 {
 	static const char other[] = "other_event";
 	uint64_t hash = hash_two(before, strlen(before), name.p, name.len);
-	struct named *n = map_get(&e->by_name, hash);
+	struct named_events *n = map_get(&e->by_name, hash);
 	char *full;
 
 	for (; n; n = n->same)
@@ -354,7 +356,7 @@ static struct named *find_named(struct oops_events *e, const char *before, struc
 	return n;
 }
 
-static bool encode_fields(struct oops_events *e, struct named *n, const struct dump_rec *r,
+static bool encode_fields(struct oops_events *e, struct named_events *n, const struct dump_rec *r,
 			  struct buf *out)
 {
 	struct buf body = {0};
@@ -377,7 +379,7 @@ static bool encode_fields(struct oops_events *e, struct named *n, const struct d
 }
 
 /* Encodes an event whose only field is its text. Returns false if the file can have no more ids. */
-static bool encode_text(struct oops_events *e, struct named *n, const struct dump_rec *r,
+static bool encode_text(struct oops_events *e, struct named_events *n, const struct dump_rec *r,
 			struct span_text text, struct buf *out)
 {
 	const char *system = n->how ? oops_fields_system(n->how) : "dump";
@@ -405,7 +407,7 @@ static bool encode_event(struct oops_events *e, const struct dump_rec *r, struct
 		[DUMP_STACK] = "",
 	};
 	const char *prefix = prefixes[r->kind];
-	struct named *n = find_named(e, prefix, r->name);
+	struct named_events *n = find_named(e, prefix, r->name);
 	struct buf text = {0};
 	bool ok;
 
@@ -422,7 +424,7 @@ static bool encode_event(struct oops_events *e, const struct dump_rec *r, struct
 }
 
 /* Encodes a user stack, whose frames are text. */
-static bool encode_user_stack(struct oops_events *e, const struct dump *d,
+static bool encode_user_stack(struct oops_events *e, const struct log_dump *d,
 			      const struct dump_rec *r, struct buf *out)
 {
 	struct buf text = {0};
@@ -441,7 +443,7 @@ static bool encode_user_stack(struct oops_events *e, const struct dump *d,
 	return ok;
 }
 
-bool oops_events_encode(struct oops_events *e, const struct dump *d, const struct dump_rec *r,
+bool oops_events_encode(struct oops_events *e, const struct log_dump *d, const struct dump_rec *r,
 			struct buf *out)
 {
 	switch (r->kind) {
@@ -508,8 +510,8 @@ struct cpu_data {
 	struct buf done;		/* complete sub-buffers */
 };
 
-struct maker {
-	const struct dump *dump;
+struct dump_writer {
+	const struct log_dump *dump;
 	const struct buf *lines;	/* more lines "key=value" for the file, or NULL */
 	struct cpu_data **cpus;
 	size_t nr_cpus;
@@ -554,7 +556,7 @@ static void add_record(struct cpu_data *c, uint64_t ts, uint64_t lost, const str
 	c->ts = ts;
 }
 
-static void add_records(struct maker *m)
+static void add_records(struct dump_writer *m)
 {
 	struct buf rec = {0};
 
@@ -586,7 +588,7 @@ static int compare_kinds(const void *a, const void *b)
 	return order ? order : (*x)->id - (*y)->id;
 }
 
-static void write_formats(struct maker *m, struct dat_writer *w)
+static void write_formats(struct dump_writer *m, struct dat_writer *w)
 {
 	struct dat_write_format builtin[OOPS_BUILTIN_FORMATS], *v;
 	struct oops_kind *const *kinds, **sorted;
@@ -611,9 +613,9 @@ static void write_formats(struct maker *m, struct dat_writer *w)
 	free(sorted);
 }
 
-static void write_meta(struct maker *m, struct dat_writer *w)
+static void write_meta(struct dump_writer *m, struct dat_writer *w)
 {
-	const struct dump *d = m->dump;
+	const struct log_dump *d = m->dump;
 	const char *times = "of the text, the last record at the time of the dump's first line";
 	struct buf b = {0};
 
@@ -639,7 +641,7 @@ static void write_meta(struct maker *m, struct dat_writer *w)
  * Writes the data to a file without a name, one CPU after the other, and from there to @w. Returns
  * 0, or -1 with @err.
  */
-static int write_data(struct maker *m, struct dat_writer *w, struct ftr_error *err)
+static int write_data(struct dump_writer *m, struct dat_writer *w, struct ftr_error *err)
 {
 	struct dat_write_cpu *v = xcalloc(m->nr_cpus + 1, sizeof(*v));
 	int fd = io_unnamed(), ret = 0;
@@ -667,10 +669,10 @@ static int write_data(struct maker *m, struct dat_writer *w, struct ftr_error *e
 	return ret;
 }
 
-static int write_all(struct maker *m, int fd, const char *path, struct ftr_error *err)
+static int write_all(struct dump_writer *m, int fd, const char *path, struct ftr_error *err)
 {
 	struct dat_writer *w = dat_create(fd, path, SUBBUF, err);
-	const struct dump *d = m->dump;
+	const struct log_dump *d = m->dump;
 	struct buf symbols = {0}, comms = {0};
 	uint32_t n = m->nr_cpus;
 
@@ -700,7 +702,7 @@ static int write_all(struct maker *m, int fd, const char *path, struct ftr_error
 	return dat_finish(w, err) ? -1 : 0;
 }
 
-static void maker_release(struct maker *m)
+static void maker_release(struct dump_writer *m)
 {
 	for (size_t i = 0; i < m->nr_cpus; i++) {
 		if (m->cpus[i])
@@ -712,10 +714,10 @@ static void maker_release(struct maker *m)
 	oops_syms_free(m->syms);
 }
 
-int oops_file_write(const char *path, const struct dump *d, const struct formats *formats,
+int oops_file_write(const char *path, const struct log_dump *d, const struct format_files *formats,
 		    const struct buf *lines, struct oops_counts *counts, struct ftr_error *err)
 {
-	struct maker m = { .dump = d, .lines = lines, .nr_cpus = 1 };
+	struct dump_writer m = { .dump = d, .lines = lines, .nr_cpus = 1 };
 	struct outfile out;
 	uint64_t last = 0;
 	int ret;

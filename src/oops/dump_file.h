@@ -15,7 +15,7 @@ struct oops_events;
  * with "@@FILE SYSTEM/EVENT/format" before each format. If @path is NULL it reads them from the
  * running kernel, if that is possible. Returns 0, or -1 with @err.
  */
-int oops_formats_read(struct formats *f, const char *path, struct ftr_error *err);
+int oops_formats_read(struct format_files *f, const char *path, struct ftr_error *err);
 
 /* Numbers of records: all, events, events with fields, events without a separate format. */
 struct oops_counts {
@@ -26,7 +26,7 @@ struct oops_counts {
  * Writes a new file @path. If @formats is empty all events get one field, the text. @lines has more
  * lines "key=value" for the file, or is NULL. Returns 0, or -1 with @err.
  */
-int oops_file_write(const char *path, const struct dump *d, const struct formats *formats,
+int oops_file_write(const char *path, const struct log_dump *d, const struct format_files *formats,
 		    const struct buf *lines, struct oops_counts *counts, struct ftr_error *err);
 
 /* --- the records alone */
@@ -40,9 +40,10 @@ struct oops_kind {
 };
 
 /* Borrows @syms and @formats, which may be empty. */
-struct oops_events *oops_events_new(const struct oops_syms *syms, const struct formats *formats);
+struct oops_events *oops_events_new(const struct oops_syms *syms,
+				    const struct format_files *formats);
 /* Appends the bytes of @r, less than 4,000. Returns false if the file can have no more events. */
-bool oops_events_encode(struct oops_events *e, const struct dump *d, const struct dump_rec *r,
+bool oops_events_encode(struct oops_events *e, const struct log_dump *d, const struct dump_rec *r,
 			struct buf *out);
 /* Gets the events used so far, except those of ftrace. Returns their number. */
 size_t oops_events_kinds(const struct oops_events *e, struct oops_kind *const **v);

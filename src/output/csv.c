@@ -8,8 +8,8 @@
 #include "output/line_source.h"
 #include "output/open_calls.h"
 
-struct csv {
-	struct cells *cells;
+struct csv_sink {
+	struct column_state *cells;
 	bool files, instances;		/* a column for each is written */
 };
 
@@ -72,9 +72,10 @@ static void add_cell(struct buf *b, const char *value, bool raw)
 }
 
 /* Adds the text always in quotes: a name that is not known yet may follow at its end. */
-static void add_text_cell(struct csv *x, struct out *o, const struct trace_rec *r, size_t i)
+static void add_text_cell(struct csv_sink *x, struct out_state *o, const struct trace_rec *r,
+			  size_t i)
 {
-	struct calls *c = o->calls;
+	struct call_tracker *c = o->calls;
 	size_t from, len, guesses = c->nr_guesses;
 	struct calls_guess *g;
 
@@ -94,10 +95,10 @@ static void add_text_cell(struct csv *x, struct out *o, const struct trace_rec *
 	buf_addch(&o->buf, '"');
 }
 
-static void csv_begin(struct out *o)
+static void csv_begin(struct out_state *o)
 {
-	const struct columns *c = o->opts.columns;
-	struct csv *x = xcalloc(1, sizeof(*x));
+	const struct line_columns *c = o->opts.columns;
+	struct csv_sink *x = xcalloc(1, sizeof(*x));
 	struct buf *b = &o->buf;
 	size_t i;
 
@@ -114,20 +115,20 @@ static void csv_begin(struct out *o)
 	buf_addstr(b, "\r\n");
 }
 
-static void csv_end(struct out *o)
+static void csv_end(struct out_state *o)
 {
-	struct csv *x = o->priv;
+	struct csv_sink *x = o->priv;
 
 	cells_free(x->cells);
 	free(x);
 	o->priv = NULL;
 }
 
-static void csv_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void csv_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
-	const struct columns *c = o->opts.columns;
+	const struct line_columns *c = o->opts.columns;
 	const struct dat *d = r->trace->dat;
-	struct csv *x = o->priv;
+	struct csv_sink *x = o->priv;
 	struct buf *b = &o->buf;
 	size_t i, from;
 
@@ -154,7 +155,7 @@ static void csv_event(struct out *o, const struct trace_rec *r, struct trace_ite
 	buf_add(b, "\r\n", 2);
 }
 
-const struct out_ops *csv_ops(const struct columns *c)
+const struct out_ops *csv_ops(const struct line_columns *c)
 {
 	static const struct out_ops ordered = {
 		.begin = csv_begin, .event = csv_event, .end = csv_end,

@@ -18,16 +18,16 @@
 #define OTHERS_ROOM 48		/* flags, a blank, 20 digits of time and a colon; copied by 16 */
 
 /* Label, task-pid and [cpu] of one task on one CPU: a cache line. */
-struct task {
+struct task_text {
 	int      cpu, pid;
 	uint16_t file, buffer;
 	uint8_t  used, len;
 	char     text[TASK_TEXT + 6];
 };
-_Static_assert(sizeof(struct task) == 64, "a slot is a cache line");
+_Static_assert(sizeof(struct task_text) == 64, "a slot is a cache line");
 
 /* The text of the millisecond that the last time stamp was in. */
-struct ms {
+struct ms_text {
 	uint64_t start, span;	/* in ns; a span of 0: none */
 	uint32_t len;
 	char     text[16];	/* " 12345.678" */
@@ -37,13 +37,13 @@ struct ms {
  * The columns of a line before the event: label, task-pid, [cpu], flags, time. Columns that are
  * equal in the next line are kept as text.
  */
-struct heads {
-	struct task tasks[1u << TASK_BITS];	/* by a hash of pid and CPU */
-	const struct labels *labels;
+struct line_heads {
+	struct task_text tasks[1u << TASK_BITS];	/* by a hash of pid and CPU */
+	const struct buffer_labels *labels;
 	bool   latency, nanoseconds;
 	char   flags[256][4];		/* three letters for each value */
 	char   counts[256][4];		/* two letters */
-	struct ms ms;
+	struct ms_text ms;
 	struct buf text;		/* a task that does not fit its slot */
 };
 
@@ -63,11 +63,11 @@ struct text_file {
 	struct text_event *met;		/* list of all in ->events */
 };
 
-struct text {
+struct text_sink {
 	struct text_file *files;
 	size_t nr_files;
-	struct labels labels;
-	struct heads heads;
+	struct buffer_labels labels;
+	struct line_heads heads;
 };
 
 /* --- the columns before the event */
@@ -80,7 +80,7 @@ static void add_blanks(struct buf *b, size_t n)
 }
 
 /* Fills slot @t, if the text fits, and returns the text of @len bytes for poke_text(). */
-static __attribute__((noinline)) const char *new_task(struct heads *h, struct task *t,
+static __attribute__((noinline)) const char *new_task(struct line_heads *h, struct task_text *t,
 						      const struct trace_rec *r, size_t *len)
 {
 	const char *comm = trace_comm(r->trace, r->pid);
@@ -101,7 +101,7 @@ static __attribute__((noinline)) const char *new_task(struct heads *h, struct ta
 	buf_reserve(b, POKE_TEXT_ROOM(0));
 	*len = b->len;
 	if (b->len <= TASK_TEXT) {
-		*t = (struct task){
+		*t = (struct task_text){
 			.cpu = r->cpu, .pid = r->pid, .file = r->file, .buffer = r->buffer,
 			.used = r->file <= UINT16_MAX && r->buffer <= UINT16_MAX, .len = b->len,
 		};
@@ -111,10 +111,10 @@ static __attribute__((noinline)) const char *new_task(struct heads *h, struct ta
 }
 
 /* Returns label, task-pid and [cpu] of @len bytes for poke_text(). */
-static inline const char *task_text(struct heads *h, const struct trace_rec *r, size_t *len)
+static inline const char *task_text(struct line_heads *h, const struct trace_rec *r, size_t *len)
 {
 	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
-	struct task *t = &h->tasks[hash >> (32 - TASK_BITS)];
+	struct task_text *t = &h->tasks[hash >> (32 - TASK_BITS)];
 	bool known = t->pid == r->pid && t->cpu == r->cpu && t->file == r->file &&
 		     t->buffer == r->buffer && t->used;
 
@@ -136,7 +136,7 @@ static char *poke_padded(char *p, uint64_t v, size_t width)
 	return p + len;
 }
 
-static __attribute__((noinline)) void new_ms(struct ms *m, uint64_t ns)
+static __attribute__((noinline)) void new_ms(struct ms_text *m, uint64_t ns)
 {
 	uint64_t v = ns / MS_NS;
 	char text[32] = "", *p = text;
@@ -152,9 +152,9 @@ static __attribute__((noinline)) void new_ms(struct ms *m, uint64_t ns)
 	memcpy(m->text, text, sizeof(m->text));
 }
 
-static inline char *poke_time(struct heads *h, char *p, uint64_t ns)
+static inline char *poke_time(struct line_heads *h, char *p, uint64_t ns)
 {
-	struct ms *m = &h->ms;
+	struct ms_text *m = &h->ms;
 	uint32_t part;
 
 	/* trace-cmd rounds; a time stamp that would wrap is damage anyway */
@@ -172,7 +172,7 @@ static inline char *poke_time(struct heads *h, char *p, uint64_t ns)
  * Writes the columns after the text in @b, with @room for more, and returns their end: the caller
  * calls buf_poked().
  */
-static char *heads_poke(struct heads *h, struct buf *b, const struct trace_rec *r,
+static char *heads_poke(struct line_heads *h, struct buf *b, const struct trace_rec *r,
 			const struct ev_latency *flags, size_t room)
 {
 	size_t len;
@@ -195,10 +195,10 @@ static char *heads_poke(struct heads *h, struct buf *b, const struct trace_rec *
 
 /* --- the sink */
 
-static void text_begin(struct out *o)
+static void text_begin(struct out_state *o)
 {
-	struct text *x = xcalloc(1, sizeof(*x));
-	struct heads *h = &x->heads;
+	struct text_sink *x = xcalloc(1, sizeof(*x));
+	struct line_heads *h = &x->heads;
 	char letters[6];
 	size_t i;
 
@@ -220,9 +220,9 @@ static void text_begin(struct out *o)
 	o->priv = x;
 }
 
-static void text_end(struct out *o)
+static void text_end(struct out_state *o)
 {
-	struct text *x = o->priv;
+	struct text_sink *x = o->priv;
 	struct text_event *e;
 	size_t i;
 
@@ -275,11 +275,11 @@ static __attribute__((noinline)) void add_raw(struct buf *b, const struct trace_
 }
 
 /* Adds the line of a record whose type has no format: as blk, or the type and the bytes. */
-static __attribute__((noinline)) void add_formatless(struct out *o, const struct trace_rec *r)
+static __attribute__((noinline)) void add_formatless(struct out_state *o, const struct trace_rec *r)
 {
 	static const struct ev_latency usual = { .flags_off = 2, .count_off = 3 };
 	static const char hex[] = "0123456789abcdef";
-	struct text *x = o->priv;
+	struct text_sink *x = o->priv;
 	struct buf *b = &o->buf;
 	size_t from;
 
@@ -298,9 +298,9 @@ static __attribute__((noinline)) void add_formatless(struct out *o, const struct
 	buf_addch(b, '\n');
 }
 
-static void text_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void text_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
-	struct text *x = o->priv;
+	struct text_sink *x = o->priv;
 	struct text_file *f = &x->files[r->file];
 	struct buf *b = &o->buf;
 	struct text_event *e;
@@ -330,9 +330,9 @@ static void text_event(struct out *o, const struct trace_rec *r, struct trace_it
 		buf_addch(b, '\n');
 }
 
-static void text_lost(struct out *o, const struct trace_rec *r)
+static void text_lost(struct out_state *o, const struct trace_rec *r)
 {
-	const struct text *x = o->priv;
+	const struct text_sink *x = o->priv;
 
 	labels_lost(&x->labels, &o->buf, r);
 }

@@ -166,7 +166,7 @@ static inline bool consume_leaf(const struct fgraph *g, const struct trace_rec *
 }
 
 static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
-		       const struct trace_rec *r, struct trace_iter *it, struct calls *calls,
+		       const struct trace_rec *r, struct trace_iter *it, struct call_tracker *calls,
 		       struct buf *out)
 {
 	struct open_calls *open = &calls->cpus[r->stream];
@@ -213,7 +213,7 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 /* Adds the function's name, or keeps it as a guess if it may turn out not to be due. */
 static __attribute__((noinline)) void add_end_name(const struct fgraph *g,
 						   const struct trace_rec *r,
-						   enum calls_end how, struct calls *calls,
+						   enum calls_end how, struct call_tracker *calls,
 						   struct buf *out)
 {
 	bool sure = how != CALLS_MAYBE || g->show_name;
@@ -227,7 +227,7 @@ static __attribute__((noinline)) void add_end_name(const struct fgraph *g,
 }
 
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
-		 struct calls *calls, struct buf *out)
+		 struct call_tracker *calls, struct buf *out)
 {
 	const struct fgraph_event *e;
 	struct fgraph_end end;

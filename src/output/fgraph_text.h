@@ -19,7 +19,7 @@
  * other records and for those too short for their fields.
  */
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
-		 struct calls *calls, struct buf *out);
+		 struct call_tracker *calls, struct buf *out);
 
 /*
  * Consumes the exit of the call @r if it is the next record of this CPU. Returns false if it is

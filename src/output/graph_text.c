@@ -22,7 +22,7 @@
 enum { NAME_KNOWN = 1, NAME_ONLY = 2, NAME_WITHOUT = 4, NAME_BELOW = 8, NAME_CALLERS = 16 };
 
 /* The state of a node that is known before anything of its block is printed. */
-struct mark {
+struct node_mark {
 	uint64_t hash;			/* with --fold: the names of the node and all in it */
 	uint32_t shown_before;		/* number of nodes before it that are shown */
 	bool shown, wanted;
@@ -35,20 +35,20 @@ struct open_node {
 };
 
 /* The nodes [at, to) are folded into one that was printed. */
-struct skip {
+struct node_skip {
 	size_t at, to;
 };
 
-struct graph {
+struct graph_text {
 	const struct graph_opts *opts;
 	struct trace *const *traces;
 	const struct model *model;
 	struct map matches;		/* address -> NAME_ bits */
-	struct mark *marks;
+	struct node_mark *marks;
 	size_t cap_marks;
 	struct open_node *open;
 	size_t nr_open, cap_open;
-	struct skip *skips;		/* the nearest one is the last */
+	struct node_skip *skips;		/* the nearest one is the last */
 	size_t nr_skips, cap_skips;
 	struct buf name;
 	bool any;			/* a block came before */
@@ -56,10 +56,10 @@ struct graph {
 	size_t nr_lines, cap_lines;
 };
 
-struct graph *graph_new(const struct graph_opts *o, struct trace *const *traces,
-			const struct model *m)
+struct graph_text *graph_new(const struct graph_opts *o, struct trace *const *traces,
+			     const struct model *m)
 {
-	struct graph *g = xcalloc(1, sizeof(*g));
+	struct graph_text *g = xcalloc(1, sizeof(*g));
 
 	g->opts = o;
 	g->traces = traces;
@@ -67,7 +67,7 @@ struct graph *graph_new(const struct graph_opts *o, struct trace *const *traces,
 	return g;
 }
 
-void graph_free(struct graph *g)
+void graph_free(struct graph_text *g)
 {
 	if (!g)
 		return;
@@ -80,7 +80,7 @@ void graph_free(struct graph *g)
 	free(g);
 }
 
-static void note_line(struct graph *g, const struct block *b, const struct block_node *n,
+static void note_line(struct graph_text *g, const struct span_block *b, const struct block_node *n,
 		      enum graph_line_kind kind)
 {
 	if (!g->opts->lines)
@@ -89,7 +89,7 @@ static void note_line(struct graph *g, const struct block *b, const struct block
 	g->lines[g->nr_lines++] = (struct graph_line){ n - b->nodes, kind };
 }
 
-const struct graph_line *graph_lines(const struct graph *g, size_t *n)
+const struct graph_line *graph_lines(const struct graph_text *g, size_t *n)
 {
 	*n = g->nr_lines;
 	return g->lines;
@@ -97,7 +97,7 @@ const struct graph_line *graph_lines(const struct graph *g, size_t *n)
 
 /* --- names */
 
-static const char *span_name(struct graph *g, const struct block_node *n, size_t *len)
+static const char *span_name(struct graph_text *g, const struct block_node *n, size_t *len)
 {
 	if (n->how == SPAN_NAME_SYMBOL)
 		return ev_func_text(g->traces[n->file]->engine, n->name, len);
@@ -116,7 +116,7 @@ static bool matches_any(const struct strv *globs, const char *name, const char *
 	return false;
 }
 
-static unsigned int match_name(struct graph *g, const struct block_node *n)
+static unsigned int match_name(struct graph_text *g, const struct block_node *n)
 {
 	const struct graph_opts *o = g->opts;
 	unsigned int bits = NAME_KNOWN;
@@ -138,7 +138,7 @@ static unsigned int match_name(struct graph *g, const struct block_node *n)
 }
 
 /* Returns the NAME_ bits of a span; 0 if no option has names. */
-static unsigned int name_bits(struct graph *g, const struct block_node *n)
+static unsigned int name_bits(struct graph_text *g, const struct block_node *n)
 {
 	uint64_t key = n->name ^ (uint64_t)n->how << 56 ^ (uint64_t)n->file << 40;
 	const struct graph_opts *o = g->opts;
@@ -161,20 +161,20 @@ static bool is_long_enough(const struct graph_opts *o, const struct block_node *
 	return n->kind == BLOCK_EVENT || n->duration == SPAN_UNKNOWN || n->duration >= o->min;
 }
 
-static void leave_ended(struct graph *g, size_t i)
+static void leave_ended(struct graph_text *g, size_t i)
 {
 	while (g->nr_open && g->open[g->nr_open - 1].end <= i)
 		g->nr_open--;
 }
 
-static void enter_node(struct graph *g, const struct block *b, size_t i)
+static void enter_node(struct graph_text *g, const struct span_block *b, size_t i)
 {
 	g->open = xgrow(g->open, &g->cap_open, g->nr_open + 1, sizeof(*g->open));
 	g->open[g->nr_open++] = (struct open_node){ &b->nodes[i], i + b->nodes[i].size };
 }
 
 /* Marks the nodes around each match of opts.callers, and the match. */
-static void want_callers(struct graph *g, const struct block *b)
+static void want_callers(struct graph_text *g, const struct span_block *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		leave_ended(g, i);
@@ -184,7 +184,7 @@ static void want_callers(struct graph *g, const struct block *b)
 			continue;
 		/* all nodes around a wanted one are wanted already */
 		for (size_t k = g->nr_open; k-- > 0;) {
-			struct mark *mark = &g->marks[g->open[k].node - b->nodes];
+			struct node_mark *mark = &g->marks[g->open[k].node - b->nodes];
 
 			if (mark->wanted)
 				break;
@@ -195,7 +195,7 @@ static void want_callers(struct graph *g, const struct block *b)
 }
 
 /* Hides events of short spans: an event is part of the innermost span around it. */
-static void hide_events_of_short(struct graph *g, const struct block *b)
+static void hide_events_of_short(struct graph_text *g, const struct span_block *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		leave_ended(g, i);
@@ -207,7 +207,7 @@ static void hide_events_of_short(struct graph *g, const struct block *b)
 	g->nr_open = 0;
 }
 
-static void choose_nodes(struct graph *g, const struct block *b)
+static void choose_nodes(struct graph_text *g, const struct span_block *b)
 {
 	const struct graph_opts *o = g->opts;
 	bool all = !o->callers.n && !o->below.n;
@@ -248,7 +248,7 @@ static void choose_nodes(struct graph *g, const struct block *b)
 }
 
 /* Hashes each node with its callees. A node that is not shown counts by its shown callees. */
-static void hash_nodes(struct graph *g, const struct block *b)
+static void hash_nodes(struct graph_text *g, const struct span_block *b)
 {
 	for (size_t i = b->n; i-- > 0;) {
 		const struct block_node *n = &b->nodes[i];
@@ -260,7 +260,7 @@ static void hash_nodes(struct graph *g, const struct block *b)
 	}
 }
 
-static bool is_leaf(const struct graph *g, const struct block *b, size_t i)
+static bool is_leaf(const struct graph_text *g, const struct span_block *b, size_t i)
 {
 	size_t end = i + b->nodes[i].size;
 
@@ -292,7 +292,7 @@ static void add_number(struct buf *out, bool is_ns, uint64_t v, int width)
 }
 
 /* Adds the columns of CPU, duration and self time: "    0   12.345 us   3.100 us | ". */
-static void add_numbers(struct graph *g, const struct block_node *n, struct buf *out)
+static void add_numbers(struct graph_text *g, const struct block_node *n, struct buf *out)
 {
 	bool is_ns = g->traces[n->file]->clock_is_ns;
 	char cpus[24];
@@ -319,7 +319,7 @@ static void add_indent(struct buf *out, size_t level)
 		buf_printf(out, "[%zu] ", level);
 }
 
-static void add_name(struct graph *g, const struct block_node *n, struct buf *out)
+static void add_name(struct graph_text *g, const struct block_node *n, struct buf *out)
 {
 	size_t len;
 	const char *name = span_name(g, n, &len);
@@ -334,7 +334,7 @@ static void start_remark(struct buf *out, bool *open)
 	*open = true;
 }
 
-static void add_retval(const struct graph *g, const struct block_node *n, struct buf *out)
+static void add_retval(const struct graph_text *g, const struct block_node *n, struct buf *out)
 {
 	if (!g->opts->retval || !n->has_retval)
 		return;
@@ -345,12 +345,12 @@ static void add_retval(const struct graph *g, const struct block_node *n, struct
 }
 
 /* Equal neighbours; times in the clock's units. */
-struct folded {
+struct fold_sums {
 	uint64_t count, sum, min, max;
 };
 
 /* Adds the comment on the line where a span starts; that of a leaf has its return value, too. */
-static void add_comment(struct graph *g, const struct block_node *n, const struct folded *f,
+static void add_comment(struct graph_text *g, const struct block_node *n, const struct fold_sums *f,
 			bool leaf, struct buf *out)
 {
 	static const char *const contexts[] = { "", "softirq", "hardirq", "NMI" };
@@ -404,7 +404,7 @@ static bool has_no_end(const struct block_node *n)
 }
 
 /* Adds the closing brace with the name and the return value in a comment. */
-static void add_close(struct graph *g, const struct block_node *n, struct buf *out)
+static void add_close(struct graph_text *g, const struct block_node *n, struct buf *out)
 {
 	buf_addstr(out, "} /* ");
 	add_name(g, n, out);
@@ -412,8 +412,8 @@ static void add_close(struct graph *g, const struct block_node *n, struct buf *o
 	buf_addstr(out, " */\n");
 }
 
-static void add_node(struct graph *g, const struct block *b, size_t i, const struct folded *f,
-		     struct buf *out)
+static void add_node(struct graph_text *g, const struct span_block *b, size_t i,
+		     const struct fold_sums *f, struct buf *out)
 {
 	const struct block_node *n = &b->nodes[i];
 	bool leaf = is_leaf(g, b, i);
@@ -441,7 +441,7 @@ static void add_node(struct graph *g, const struct block *b, size_t i, const str
 }
 
 /* Adds the braces of all spans that ended before node @i. */
-static void close_ended(struct graph *g, const struct block *b, size_t i, struct buf *out)
+static void close_ended(struct graph_text *g, const struct span_block *b, size_t i, struct buf *out)
 {
 	const struct block_node *n;
 
@@ -460,11 +460,11 @@ static void close_ended(struct graph *g, const struct block *b, size_t i, struct
  * Sums up the equal neighbours of node @i among the nodes before @limit; *@end is the node after
  * the last of them.
  */
-static struct folded fold_neighbours(const struct graph *g, const struct block *b, size_t i,
-				     size_t limit, size_t *end)
+static struct fold_sums fold_neighbours(const struct graph_text *g, const struct span_block *b,
+					size_t i, size_t limit, size_t *end)
 {
 	const struct block_node *n = &b->nodes[i], *k;
-	struct folded f = { 1, n->duration, n->duration, n->duration };
+	struct fold_sums f = { 1, n->duration, n->duration, n->duration };
 
 	*end = i + n->size;
 	if (!g->opts->fold || n->kind != BLOCK_SPAN || n->marks || n->is_open)
@@ -482,7 +482,7 @@ static struct folded fold_neighbours(const struct graph *g, const struct block *
 	return f;
 }
 
-static void add_head(struct graph *g, const struct block *b, struct buf *out)
+static void add_head(struct graph_text *g, const struct span_block *b, struct buf *out)
 {
 	const struct trace *t = g->traces[b->nodes[0].file];
 	uint64_t ts = b->nodes[0].begin;
@@ -510,12 +510,13 @@ static void add_head(struct graph *g, const struct block *b, struct buf *out)
 	note_line(g, b, b->nodes, GRAPH_HEAD);
 }
 
-static void add_shown_node(struct graph *g, const struct block *b, size_t i, struct buf *out)
+static void add_shown_node(struct graph_text *g, const struct span_block *b, size_t i,
+			   struct buf *out)
 {
 	const struct block_node *n = &b->nodes[i];
 	bool opens = n->kind == BLOCK_SPAN && (has_no_end(n) || !is_leaf(g, b, i));
 	size_t end, own_end = i + n->size;
-	struct folded f;
+	struct fold_sums f;
 
 	/* neighbours are folded within the span around them */
 	f = fold_neighbours(g, b, i, g->nr_open ? g->open[g->nr_open - 1].end : b->n, &end);
@@ -523,13 +524,13 @@ static void add_shown_node(struct graph *g, const struct block *b, size_t i, str
 	note_line(g, b, n, opens ? GRAPH_OPENS : GRAPH_STANDS);
 	if (end > own_end) {
 		g->skips = xgrow(g->skips, &g->cap_skips, g->nr_skips + 1, sizeof(*g->skips));
-		g->skips[g->nr_skips++] = (struct skip){ own_end, end };
+		g->skips[g->nr_skips++] = (struct node_skip){ own_end, end };
 	}
 	if (opens)
 		enter_node(g, b, i);
 }
 
-void graph_add_block(struct graph *g, const struct block *b, struct buf *out)
+void graph_add_block(struct graph_text *g, const struct span_block *b, struct buf *out)
 {
 	g->nr_lines = 0;
 	if (g->opts->lines)	/* blocks come again, and not from the first one on */

@@ -27,14 +27,14 @@ struct graph_line {
 	enum graph_line_kind kind;
 };
 
-struct graph;
+struct graph_text;
 /* Borrows all arguments. Free with graph_free(). */
-struct graph *graph_new(const struct graph_opts *o, struct trace *const *traces,
-			const struct model *m);
+struct graph_text *graph_new(const struct graph_opts *o, struct trace *const *traces,
+			     const struct model *m);
 /* Appends the block, or nothing if no part of it is shown. */
-void graph_add_block(struct graph *g, const struct block *b, struct buf *out);
+void graph_add_block(struct graph_text *g, const struct span_block *b, struct buf *out);
 /* Returns the lines that graph_add_block() appended last; borrowed until the next call. */
-const struct graph_line *graph_lines(const struct graph *g, size_t *n);
-void graph_free(struct graph *g);
+const struct graph_line *graph_lines(const struct graph_text *g, size_t *n);
+void graph_free(struct graph_text *g);
 
 #endif

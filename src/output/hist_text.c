@@ -10,7 +10,7 @@
 #define KEY_MIN 12			/* the narrowest key, in columns */
 #define GAP_MAX 16			/* empty buckets that are drawn; more are one line */
 
-struct drawing {
+struct hist_drawing {
 	const struct hist *h;
 	const struct hist_look *look;
 	struct buf *out;
@@ -98,7 +98,8 @@ static bool is_number_column(const struct hist_column *c)
 	return c->kind == HIST_NUM || c->kind == HIST_HEX;
 }
 
-static void print_key(const struct drawing *d, struct buf *b, const struct hist_row *r, size_t i)
+static void print_key(const struct hist_drawing *d, struct buf *b, const struct hist_row *r,
+		      size_t i)
 {
 	print_cell(b, &d->h->keys[i], &r->keys[i]);
 	if (d->addresses[i])
@@ -167,7 +168,7 @@ static void end_line(struct buf *b)
 	buf_addch(b, '\n');
 }
 
-static double row_main_value(const struct drawing *d, const struct hist_row *r)
+static double row_main_value(const struct hist_drawing *d, const struct hist_row *r)
 {
 	const struct hist_column *c = &d->h->vals[d->main];
 	uint64_t v = r->vals[d->main].num;
@@ -176,7 +177,7 @@ static double row_main_value(const struct drawing *d, const struct hist_row *r)
 }
 
 /* Prints the values with shares and bar of @r; without it those of an empty row. */
-static void print_vals(struct drawing *d, const struct hist_row *r)
+static void print_vals(struct hist_drawing *d, const struct hist_row *r)
 {
 	size_t i, steps = d->look->utf8 ? 8 : 1, n;
 	double v = r ? row_main_value(d, r) : 0, share = d->max ? v / d->max : 0;
@@ -210,7 +211,7 @@ static void print_vals(struct drawing *d, const struct hist_row *r)
 	end_line(d->out);
 }
 
-static void print_stack(struct drawing *d, const char *frames)
+static void print_stack(struct hist_drawing *d, const char *frames)
 {
 	size_t n;
 
@@ -220,7 +221,7 @@ static void print_stack(struct drawing *d, const char *frames)
 	}
 }
 
-static void print_row(struct drawing *d, const struct hist_row *r)
+static void print_row(struct hist_drawing *d, const struct hist_row *r)
 {
 	struct buf b = {0};
 	size_t i;
@@ -243,7 +244,7 @@ static void print_row(struct drawing *d, const struct hist_row *r)
 	buf_release(&b);
 }
 
-static void print_head(struct drawing *d)
+static void print_head(struct hist_drawing *d)
 {
 	struct buf b = {0};
 	size_t i;
@@ -279,7 +280,7 @@ static void widen_column(size_t *width, const struct buf *b)
 		*width = n;
 }
 
-static void measure_widths(struct drawing *d)
+static void measure_widths(struct hist_drawing *d)
 {
 	const struct hist *h = d->h;
 	struct buf b = {0};
@@ -306,7 +307,7 @@ static void measure_widths(struct drawing *d)
 	buf_release(&b);
 }
 
-static void fit_width(struct drawing *d)
+static void fit_width(struct hist_drawing *d)
 {
 	const struct hist_column *keys = d->h->keys;
 	size_t i, used = d->shares ? 16 : 0, over, widest;
@@ -338,7 +339,7 @@ static void fit_width(struct drawing *d)
 }
 
 /* Sums up the rows [from, to), which are drawn together. */
-static void sum_rows(struct drawing *d, size_t from, size_t to)
+static void sum_rows(struct hist_drawing *d, size_t from, size_t to)
 {
 	double v;
 
@@ -366,7 +367,7 @@ static bool same_group(const struct hist *h, const struct hist_row *a, const str
 	return true;
 }
 
-static void print_group_head(struct drawing *d, const struct hist_row *r)
+static void print_group_head(struct hist_drawing *d, const struct hist_row *r)
 {
 	const struct hist_column *c;
 	size_t i;
@@ -386,7 +387,7 @@ static void print_group_head(struct drawing *d, const struct hist_row *r)
 }
 
 /* Prints the ranges between two rows, which have no row. */
-static void print_gap(struct drawing *d, const struct hist_cell *a, const struct hist_cell *b)
+static void print_gap(struct hist_drawing *d, const struct hist_cell *a, const struct hist_cell *b)
 {
 	size_t last = d->h->nr_keys - 1;
 	const struct hist_column *c = &d->h->keys[last];
@@ -412,7 +413,7 @@ static void print_gap(struct drawing *d, const struct hist_cell *a, const struct
 }
 
 /* Draws the groups, up to look.top. Returns the number of rows in them. */
-static size_t draw_groups(struct drawing *d)
+static size_t draw_groups(struct hist_drawing *d)
 {
 	const struct hist *h = d->h;
 	size_t from, to, i, n = 0, last = h->nr_keys - 1;
@@ -478,7 +479,7 @@ bool hist_order(struct hist *h, const struct hist_look *look, const struct hist_
 
 void hist_draw(const struct hist *h, const struct hist_look *look, struct buf *out)
 {
-	struct drawing d = { .h = h, .look = look, .out = out };
+	struct hist_drawing d = { .h = h, .look = look, .out = out };
 	size_t shown = h->nr_rows, i;
 
 	d.main = hist_main_value(h, look->main);

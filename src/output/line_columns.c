@@ -32,25 +32,25 @@ struct wakeup_event {
 
 struct wakeup_file {
 	struct wakeup_event wakeup, wakeup_new, sw;
-	struct map since;		/* pid -> struct waiting * */
+	struct map since;		/* pid -> struct waiting_task * */
 	unsigned int gaps;		/* streams that are in a gap */
 	unsigned int nr_gaps;		/* starts and ends of gaps so far */
 };
 
-struct waiting {
+struct waiting_task {
 	uint64_t ts;			/* time of the wakeup; UINT64_MAX: the task ran since */
 	unsigned int nr_gaps;		/* wakeup_file.nr_gaps at the wakeup */
 };
 
 /* Times in ns. */
-struct latencies {
+struct latency_sums {
 	uint64_t count, sum, max, min, max_ts, min_ts;
 };
 
-struct wakeup {
+struct wakeup_latency {
 	size_t nr_files;
 	struct wakeup_file *files;
-	struct latencies all, rt;
+	struct latency_sums all, rt;
 	uint64_t unknown;		/* waits over a loss, where the task may have run */
 };
 
@@ -67,9 +67,9 @@ static void find_sched_event(struct wakeup_event *e, const struct trace *t, cons
 	e->success = ev_field(fmt, "success");
 }
 
-static struct wakeup *wakeup_new(const struct out *o)
+static struct wakeup_latency *wakeup_new(const struct out_state *o)
 {
-	struct wakeup *w = xcalloc(1, sizeof(*w));
+	struct wakeup_latency *w = xcalloc(1, sizeof(*w));
 	size_t i;
 
 	w->nr_files = o->nr_traces;
@@ -85,7 +85,7 @@ static struct wakeup *wakeup_new(const struct out *o)
 static void task_woken(struct wakeup_file *f, const struct wakeup_event *e,
 		       const struct trace_rec *r)
 {
-	struct waiting *since;
+	struct waiting_task *since;
 	uint64_t pid, success;
 
 	/* before 2.6.3x the event was also recorded if the task was not woken: success=0 */
@@ -98,10 +98,10 @@ static void task_woken(struct wakeup_file *f, const struct wakeup_event *e,
 		since = xmalloc(sizeof(*since));
 		map_put(&f->since, pid, since);
 	}
-	*since = (struct waiting){ r->ts, f->nr_gaps };
+	*since = (struct waiting_task){ r->ts, f->nr_gaps };
 }
 
-static void count_latency(struct latencies *l, uint64_t latency, uint64_t ts)
+static void count_latency(struct latency_sums *l, uint64_t latency, uint64_t ts)
 {
 	if (!l->count || latency > l->max) {
 		l->max = latency;
@@ -115,11 +115,11 @@ static void count_latency(struct latencies *l, uint64_t latency, uint64_t ts)
 	l->sum += latency;
 }
 
-static void task_runs(struct wakeup *w, struct wakeup_file *f, const struct trace_rec *r,
+static void task_runs(struct wakeup_latency *w, struct wakeup_file *f, const struct trace_rec *r,
 		      struct buf *b)
 {
 	uint64_t pid, prio, latency;
-	struct waiting *since;
+	struct waiting_task *since;
 
 	if (!ev_get_num(&r->rec, f->sw.pid, &pid))
 		return;
@@ -143,7 +143,7 @@ static void task_runs(struct wakeup *w, struct wakeup_file *f, const struct trac
  * Accounts @r. After the sched_switch to a task whose wakeup was recorded, appends
  * " Latency: 12.345 usecs".
  */
-static void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct buf *b)
+static void wakeup_record(struct wakeup_latency *w, const struct trace_rec *r, struct buf *b)
 {
 	struct wakeup_file *f = &w->files[r->file];
 	const struct ev_format *fmt = r->rec.fmt;
@@ -171,7 +171,7 @@ static void add_extreme(struct buf *b, const char *name, uint64_t latency, uint6
 		   (unsigned int)(us % 1000000));
 }
 
-static void add_latencies(struct buf *b, const struct latencies *l)
+static void add_latencies(struct buf *b, const struct latency_sums *l)
 {
 	uint64_t average = l->sum / l->count;
 
@@ -186,7 +186,7 @@ static void add_latencies(struct buf *b, const struct latencies *l)
  * Appends average, longest and shortest latency of all tasks and of realtime tasks; nothing if
  * there is none.
  */
-static void wakeup_summary(const struct wakeup *w, struct buf *b)
+static void wakeup_summary(const struct wakeup_latency *w, struct buf *b)
 {
 	if (w->all.count)
 		add_latencies(b, &w->all);
@@ -199,7 +199,7 @@ static void wakeup_summary(const struct wakeup *w, struct buf *b)
 			   w->unknown);
 }
 
-static void wakeup_free(struct wakeup *w)
+static void wakeup_free(struct wakeup_latency *w)
 {
 	if (!w)
 		return;
@@ -257,16 +257,16 @@ void times_add_since(struct buf *b, const struct trace *t, uint64_t zero, uint64
 /* --- columns */
 
 /* A line that is being made. */
-struct line {
-	struct out *o;
-	struct cells *x;
+struct column_line {
+	struct out_state *o;
+	struct column_state *x;
 	const struct trace_rec *r;
 	struct trace_iter *it;
 	struct buf *b;
 	bool ordered;		/* the line depends on the line before */
 };
 
-typedef void (*column_fn)(struct line *l);
+typedef void (*column_fn)(struct column_line *l);
 
 struct column_kind {
 	const char *name;
@@ -276,9 +276,9 @@ struct column_kind {
 	size_t    width;	/* blanks after it, except after the last column */
 };
 
-struct columns {
+struct line_columns {
 	size_t n;
-	struct column {
+	struct line_column {
 		const struct column_kind *kind;	/* NULL: a field of the event */
 		char *field;
 	} v[COLUMNS_MAX];
@@ -289,15 +289,15 @@ struct cells_file {
 	struct map tgids;
 };
 
-struct cells {
+struct column_state {
 	struct cells_file *files;
 	size_t nr_files;
 };
 
-struct sink {
-	struct labels labels;
-	struct cells *cells;
-	struct wakeup *wakeup;
+struct columns_sink {
+	struct buffer_labels labels;
+	struct column_state *cells;
+	struct wakeup_latency *wakeup;
 };
 
 /* Inserts blanks at @from: the text after it ends in column @width. */
@@ -313,27 +313,27 @@ static void align_right(struct buf *b, size_t from, size_t width)
 	b->len += pad;
 }
 
-static void cell_add_comm(struct line *l)
+static void cell_add_comm(struct column_line *l)
 {
 	buf_addstr(l->b, trace_comm(l->r->trace, l->r->pid));
 }
 
-static void cell_add_pid(struct line *l)
+static void cell_add_pid(struct column_line *l)
 {
 	buf_printf(l->b, "%d", l->r->pid);
 }
 
-static void cell_add_task(struct line *l)
+static void cell_add_task(struct column_line *l)
 {
 	buf_printf(l->b, "%s-%d", trace_comm(l->r->trace, l->r->pid), l->r->pid);
 }
 
-static void line_add_task(struct line *l)
+static void line_add_task(struct column_line *l)
 {
 	buf_printf(l->b, "%16s-%-5d", trace_comm(l->r->trace, l->r->pid), l->r->pid);
 }
 
-static void cell_add_tgid(struct line *l)
+static void cell_add_tgid(struct column_line *l)
 {
 	void *tgid = map_get(&l->x->files[l->r->file].tgids, (uint32_t)l->r->pid);
 
@@ -341,17 +341,17 @@ static void cell_add_tgid(struct line *l)
 		buf_printf(l->b, "%u", (unsigned int)(uintptr_t)tgid);
 }
 
-static void cell_add_cpu(struct line *l)
+static void cell_add_cpu(struct column_line *l)
 {
 	buf_printf(l->b, "%d", l->r->cpu);
 }
 
-static void line_add_cpu(struct line *l)
+static void line_add_cpu(struct column_line *l)
 {
 	buf_printf(l->b, "[%03d]", l->r->cpu);
 }
 
-static void cell_add_flags(struct line *l)
+static void cell_add_flags(struct column_line *l)
 {
 	char flags[6] = ".....";
 
@@ -364,14 +364,14 @@ static void cell_add_flags(struct line *l)
  * Returns microseconds, round_ns as trace-cmd does; nanoseconds with -t; units of the clock if it
  * does not count ns.
  */
-static uint64_t shown_units(const struct line *l, uint64_t ts)
+static uint64_t shown_units(const struct column_line *l, uint64_t ts)
 {
 	if (!l->r->trace->clock_is_ns || l->o->opts.nanoseconds)
 		return ts;
 	return ts / 1000 + (ts % 1000 >= 500);
 }
 
-static void cell_add_time(struct line *l)
+static void cell_add_time(struct column_line *l)
 {
 	const struct out_opts *o = &l->o->opts;
 	const struct trace *t = l->r->trace;
@@ -403,7 +403,7 @@ static void cell_add_time(struct line *l)
 		buf_printf(l->b, "%" PRIu64 ".%0*" PRIu64, v / unit, nano ? 9 : 6, v % unit);
 }
 
-static void line_add_time(struct line *l)
+static void line_add_time(struct column_line *l)
 {
 	bool nano = l->o->opts.nanoseconds && l->r->trace->clock_is_ns;
 	size_t from = l->b->len;
@@ -413,7 +413,7 @@ static void line_add_time(struct line *l)
 }
 
 /* Prints "+12" to @text: since the line before, in units of the last digit of the time. */
-static void add_delta_text(struct line *l, char *text, size_t size)
+static void add_delta_text(struct column_line *l, char *text, size_t size)
 {
 	*text = '\0';
 	if (l->o->any_line)
@@ -422,7 +422,7 @@ static void add_delta_text(struct line *l, char *text, size_t size)
 	l->ordered = true;
 }
 
-static void end_line(struct line *l)
+static void end_line(struct column_line *l)
 {
 	if (!l->ordered)
 		return;
@@ -430,7 +430,7 @@ static void end_line(struct line *l)
 	l->o->last_ts = l->r->ts;
 }
 
-static void cell_add_delta(struct line *l)
+static void cell_add_delta(struct column_line *l)
 {
 	char text[32];
 
@@ -438,7 +438,7 @@ static void cell_add_delta(struct line *l)
 	buf_addstr(l->b, text);
 }
 
-static void cell_add_name(struct line *l)
+static void cell_add_name(struct column_line *l)
 {
 	if (l->r->rec.fmt)
 		text_sanitise(l->b, l->r->rec.fmt->name, strlen(l->r->rec.fmt->name), false);
@@ -446,7 +446,7 @@ static void cell_add_name(struct line *l)
 		buf_printf(l->b, "[type %u]", l->r->type);
 }
 
-static void cell_add_text(struct line *l)
+static void cell_add_text(struct column_line *l)
 {
 	static const char hex[] = "0123456789abcdef";
 	const struct trace_rec *r = l->r;
@@ -470,14 +470,14 @@ static void cell_add_text(struct line *l)
 		b->data[--b->len] = '\0';
 }
 
-static void cell_add_system(struct line *l)
+static void cell_add_system(struct column_line *l)
 {
 	const char *system = l->r->rec.fmt ? l->r->rec.fmt->system : "";
 
 	text_sanitise(l->b, system, strlen(system), false);
 }
 
-static void cell_add_field(struct line *l, const char *name)
+static void cell_add_field(struct column_line *l, const char *name)
 {
 	const struct ev_field *f = l->r->rec.fmt ? ev_field(l->r->rec.fmt, name) : NULL;
 
@@ -535,8 +535,8 @@ static int fail_unknown_column(const char *name, struct trace *const *traces, si
 	return -1;
 }
 
-static int columns_add(struct columns *c, const char *name, struct trace *const *traces, size_t n,
-		       struct ftr_error *err)
+static int columns_add(struct line_columns *c, const char *name, struct trace *const *traces,
+		       size_t n, struct ftr_error *err)
 {
 	size_t i;
 
@@ -554,10 +554,10 @@ static int columns_add(struct columns *c, const char *name, struct trace *const 
 	return 0;
 }
 
-struct columns *columns_parse(const char *list, struct trace *const *traces, size_t nr_traces,
-			      struct ftr_error *err)
+struct line_columns *columns_parse(const char *list, struct trace *const *traces, size_t nr_traces,
+				   struct ftr_error *err)
 {
-	struct columns *c = xcalloc(1, sizeof(*c));
+	struct line_columns *c = xcalloc(1, sizeof(*c));
 	struct strv names = {0};
 	int ret = 0;
 
@@ -580,24 +580,24 @@ const char *columns_known(size_t i)
 	return i < sizeof(known) / sizeof(*known) ? known[i].name : NULL;
 }
 
-void columns_free(struct columns *c)
+void columns_free(struct line_columns *c)
 {
 	for (size_t i = 0; c && i < c->n; i++)
 		free(c->v[i].field);
 	free(c);
 }
 
-size_t columns_count(const struct columns *c)
+size_t columns_count(const struct line_columns *c)
 {
 	return c->n;
 }
 
-const char *columns_name(const struct columns *c, size_t i)
+const char *columns_name(const struct line_columns *c, size_t i)
 {
 	return c->v[i].kind ? c->v[i].kind->name : c->v[i].field;
 }
 
-bool columns_ordered(const struct columns *c)
+bool columns_ordered(const struct line_columns *c)
 {
 	for (size_t i = 0; c && i < c->n; i++)
 		if (c->v[i].kind && c->v[i].kind->cell == cell_add_delta)
@@ -607,9 +607,9 @@ bool columns_ordered(const struct columns *c)
 
 /* --- cells */
 
-struct cells *cells_new(const struct out *o)
+struct column_state *cells_new(const struct out_state *o)
 {
-	struct cells *x = xcalloc(1, sizeof(*x));
+	struct column_state *x = xcalloc(1, sizeof(*x));
 	size_t i;
 
 	x->nr_files = o->nr_traces;
@@ -621,7 +621,7 @@ struct cells *cells_new(const struct out *o)
 	return x;
 }
 
-void cells_free(struct cells *x)
+void cells_free(struct column_state *x)
 {
 	for (size_t i = 0; i < x->nr_files; i++)
 		map_release(&x->files[i].tgids);
@@ -629,10 +629,10 @@ void cells_free(struct cells *x)
 	free(x);
 }
 
-void cells_add(struct cells *x, struct out *o, const struct trace_rec *r, const struct columns *c,
-	       size_t i)
+void cells_add(struct column_state *x, struct out_state *o, const struct trace_rec *r,
+	       const struct line_columns *c, size_t i)
 {
-	struct line l = { o, x, r, NULL, &o->buf, false };
+	struct column_line l = { o, x, r, NULL, &o->buf, false };
 
 	if (c->v[i].kind)
 		c->v[i].kind->cell(&l);
@@ -643,9 +643,9 @@ void cells_add(struct cells *x, struct out *o, const struct trace_rec *r, const 
 
 /* --- the sink */
 
-static void columns_begin(struct out *o)
+static void columns_begin(struct out_state *o)
 {
-	struct sink *x = xcalloc(1, sizeof(*x));
+	struct columns_sink *x = xcalloc(1, sizeof(*x));
 
 	labels_init(&x->labels, o);
 	x->cells = cells_new(o);
@@ -654,9 +654,9 @@ static void columns_begin(struct out *o)
 	o->priv = x;
 }
 
-static void columns_end(struct out *o)
+static void columns_end(struct out_state *o)
 {
-	struct sink *x = o->priv;
+	struct columns_sink *x = o->priv;
 
 	if (x->wakeup)
 		wakeup_summary(x->wakeup, &o->buf);
@@ -668,7 +668,7 @@ static void columns_end(struct out *o)
 }
 
 /* Adds a value with its padding for a line; without @kind it is a field of the event. */
-static void add_column(struct line *l, const struct column_kind *kind, const char *field)
+static void add_column(struct column_line *l, const struct column_kind *kind, const char *field)
 {
 	size_t from = l->b->len;
 
@@ -686,7 +686,7 @@ static void add_column(struct line *l, const struct column_kind *kind, const cha
 }
 
 /* Adds the line of event_text.c, with the time since the line before after the time. */
-static void add_default_line(struct line *l)
+static void add_default_line(struct column_line *l)
 {
 	struct buf *b = l->b;
 	char delta[32], text[40] = "";
@@ -718,11 +718,11 @@ static void add_default_line(struct line *l)
 	cell_add_text(l);
 }
 
-static void columns_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void columns_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
-	const struct columns *c = o->opts.columns;
-	const struct sink *x = o->priv;
-	struct line l = { o, x->cells, r, it, &o->buf, false };
+	const struct line_columns *c = o->opts.columns;
+	const struct columns_sink *x = o->priv;
+	struct column_line l = { o, x->cells, r, it, &o->buf, false };
 	size_t from;
 
 	if (o->opts.boundary && r->page_start) {
@@ -747,9 +747,9 @@ static void columns_event(struct out *o, const struct trace_rec *r, struct trace
 	end_line(&l);
 }
 
-static void columns_lost(struct out *o, const struct trace_rec *r)
+static void columns_lost(struct out_state *o, const struct trace_rec *r)
 {
-	const struct sink *x = o->priv;
+	const struct columns_sink *x = o->priv;
 	struct wakeup_file *f;
 
 	labels_lost(&x->labels, &o->buf, r);
@@ -761,7 +761,7 @@ static void columns_lost(struct out *o, const struct trace_rec *r)
 	f->nr_gaps++;
 }
 
-const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts)
+const struct out_ops *columns_ops(const struct line_columns *c, const struct out_opts *opts)
 {
 	static const struct out_ops ordered = {
 		.begin = columns_begin, .event = columns_event, .lost = columns_lost,

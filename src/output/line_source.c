@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 /* Returns "a.dat:second" without the parts that are equal in all lines. The caller frees it. */
-static char *buffer_label(const struct out *o, size_t file, const char *instance)
+static char *buffer_label(const struct out_state *o, size_t file, const char *instance)
 {
 	struct buf raw = {0}, clean = {0};
 
@@ -24,7 +24,7 @@ static char *buffer_label(const struct out *o, size_t file, const char *instance
 	return buf_take(&clean);
 }
 
-bool out_has_instances(const struct out *o)
+bool out_has_instances(const struct out_state *o)
 {
 	const struct dat *d;
 	bool any = false;
@@ -38,13 +38,13 @@ bool out_has_instances(const struct out *o)
 }
 
 /* Labels are columns of one width: "second: ", or blanks for the top level of a single file. */
-void labels_init(struct labels *l, const struct out *o)
+void labels_init(struct buffer_labels *l, const struct out_state *o)
 {
 	size_t i, k, len, width = 0;
 	const struct dat *d;
 	char *label;
 
-	*l = (struct labels){ .nr_files = o->nr_traces };
+	*l = (struct buffer_labels){ .nr_files = o->nr_traces };
 	if (o->nr_traces < 2 && !out_has_instances(o))
 		return;
 	l->v = xcalloc(l->nr_files, sizeof(char **));
@@ -68,7 +68,7 @@ void labels_init(struct labels *l, const struct out *o)
 	}
 }
 
-void labels_lost(const struct labels *l, struct buf *b, const struct trace_rec *r)
+void labels_lost(const struct buffer_labels *l, struct buf *b, const struct trace_rec *r)
 {
 	labels_add(l, b, r);
 	if (r->lost == RING_LOST_UNKNOWN)
@@ -77,7 +77,7 @@ void labels_lost(const struct labels *l, struct buf *b, const struct trace_rec *
 		buf_printf(b, "CPU:%d [%" PRIu64 " EVENTS DROPPED]\n", r->cpu, r->lost);
 }
 
-void labels_release(struct labels *l)
+void labels_release(struct buffer_labels *l)
 {
 	for (size_t i = 0; l->v && i < l->nr_files; i++) {
 		for (size_t k = 0; k < l->nr_buffers[i]; k++)
@@ -86,7 +86,7 @@ void labels_release(struct labels *l)
 	}
 	free(l->v);
 	free(l->nr_buffers);
-	*l = (struct labels){0};
+	*l = (struct buffer_labels){0};
 }
 
 /* The file has "PID TGID;PID TGID". */

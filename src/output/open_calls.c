@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct calls *calls_new(size_t nr_cpus)
+struct call_tracker *calls_new(size_t nr_cpus)
 {
-	struct calls *c = xcalloc(1, sizeof(*c));
+	struct call_tracker *c = xcalloc(1, sizeof(*c));
 
 	c->cpus = xcalloc(nr_cpus + 1, sizeof(*c->cpus));
 	c->nr_cpus = nr_cpus;
 	return c;
 }
 
-void calls_free(struct calls *c)
+void calls_free(struct call_tracker *c)
 {
 	if (!c)
 		return;
@@ -24,13 +24,13 @@ void calls_free(struct calls *c)
 	free(c);
 }
 
-static void drop_guesses(struct calls *c)
+static void drop_guesses(struct call_tracker *c)
 {
 	c->nr_guesses = 0;
 	buf_reset(&c->names);
 }
 
-void calls_forget(struct calls *c)
+void calls_forget(struct call_tracker *c)
 {
 	size_t i, depth;
 
@@ -40,8 +40,8 @@ void calls_forget(struct calls *c)
 	drop_guesses(c);
 }
 
-void calls_guess(struct calls *c, size_t at, size_t name, unsigned int stream, uint64_t depth,
-		 uint64_t func)
+void calls_guess(struct call_tracker *c, size_t at, size_t name, unsigned int stream,
+		 uint64_t depth, uint64_t func)
 {
 	c->guesses = xgrow(c->guesses, &c->cap, c->nr_guesses + 1, sizeof(*c->guesses));
 	c->guesses[c->nr_guesses++] = (struct calls_guess){
@@ -50,7 +50,7 @@ void calls_guess(struct calls *c, size_t at, size_t name, unsigned int stream, u
 	};
 }
 
-void calls_moved(struct calls *c, size_t at, size_t len)
+void calls_moved(struct call_tracker *c, size_t at, size_t len)
 {
 	size_t i;
 
@@ -58,12 +58,12 @@ void calls_moved(struct calls *c, size_t at, size_t len)
 		c->guesses[i - 1].at += len;
 }
 
-static bool is_guess_due(const struct calls *open, const struct calls_guess *g)
+static bool is_guess_due(const struct call_tracker *open, const struct calls_guess *g)
 {
 	return open->cpus[g->stream].func[g->depth] != (g->func | 1);
 }
 
-void calls_settle(struct calls *slice, const struct calls *open, struct buf *text)
+void calls_settle(struct call_tracker *slice, const struct call_tracker *open, struct buf *text)
 {
 	const struct calls_guess *g;
 	size_t i, more = 0, end = text->len;
@@ -88,7 +88,7 @@ void calls_settle(struct calls *slice, const struct calls *open, struct buf *tex
 	drop_guesses(slice);
 }
 
-void calls_join(struct calls *open, const struct calls *slice)
+void calls_join(struct call_tracker *open, const struct call_tracker *slice)
 {
 	uint64_t func;
 	size_t i, depth;

@@ -70,7 +70,7 @@ struct calls_guess {
 	unsigned int stream;
 };
 
-struct calls {
+struct call_tracker {
 	struct open_calls *cpus;	/* by trace_rec.stream */
 	size_t nr_cpus;
 	struct calls_guess *guesses;	/* in the order of ->at */
@@ -79,24 +79,24 @@ struct calls {
 };
 
 /* Makes calls of which none is open. */
-struct calls *calls_new(size_t nr_cpus);
-void calls_free(struct calls *c);
+struct call_tracker *calls_new(size_t nr_cpus);
+void calls_free(struct call_tracker *c);
 /* Makes all calls unknown, for the start of a slice. */
-void calls_forget(struct calls *c);
+void calls_forget(struct call_tracker *c);
 /*
  * Adds a guess after calls_leave() returned CALLS_MAYBE: the text of ->names from @name on belongs
  * at @at if @func was not open.
  */
-void calls_guess(struct calls *c, size_t at, size_t name, unsigned int stream, uint64_t depth,
-		 uint64_t func);
+void calls_guess(struct call_tracker *c, size_t at, size_t name, unsigned int stream,
+		 uint64_t depth, uint64_t func);
 /* Moves the guesses by @len bytes that were inserted into the text at @at. */
-void calls_moved(struct calls *c, size_t at, size_t len);
+void calls_moved(struct call_tracker *c, size_t at, size_t len);
 /*
  * Inserts the names into @text of a slice whose calls were not @open before it, and drops all
  * guesses.
  */
-void calls_settle(struct calls *slice, const struct calls *open, struct buf *text);
+void calls_settle(struct call_tracker *slice, const struct call_tracker *open, struct buf *text);
 /* Updates @open to the calls open after the slice. */
-void calls_join(struct calls *open, const struct calls *slice);
+void calls_join(struct call_tracker *open, const struct call_tracker *slice);
 
 #endif

@@ -35,19 +35,19 @@
 #define COMM_SHORT 8		/* letters of a comm in latency format */
 
 /* The bytes [from, to) of a line, in a colour. */
-struct stroke {
+struct colour_range {
 	const char *colour;
 	size_t from, to;
 };
 
-static void add_code(struct out *o, const char *code)
+static void add_code(struct out_state *o, const char *code)
 {
 	calls_moved(o->calls, o->buf.len, strlen(code));
 	buf_addstr(&o->buf, code);
 }
 
 /* Rewrites the line at @at with its strokes, which are in order. */
-static void paint_strokes(struct out *o, size_t at, const struct stroke *v, size_t n)
+static void paint_strokes(struct out_state *o, size_t at, const struct colour_range *v, size_t n)
 {
 	struct buf line = {0}, *b = &o->buf;
 	size_t i;
@@ -65,8 +65,8 @@ static void paint_strokes(struct out *o, size_t at, const struct stroke *v, size
 }
 
 /* Finds "bash-1234" in the line. */
-static bool find_task(const struct out *o, const struct trace_rec *r, const char *line, size_t len,
-		      struct stroke *s)
+static bool find_task(const struct out_state *o, const struct trace_rec *r, const char *line,
+		      size_t len, struct colour_range *s)
 {
 	char text[NEEDLE];
 	const char *at;
@@ -76,7 +76,7 @@ static bool find_task(const struct out *o, const struct trace_rec *r, const char
 	at = n < NEEDLE ? memmem(line, len, text, n) : NULL;
 	if (!at)
 		return false;
-	*s = (struct stroke){ CYAN, at - line, at - line + n };
+	*s = (struct colour_range){ CYAN, at - line, at - line + n };
 	return true;
 }
 
@@ -110,7 +110,7 @@ static const char *mark_colour(char mark)
 }
 
 /* Finds "! 123.456 us " before the bar of a call, after offset @from. */
-static bool find_duration(const char *line, size_t len, size_t from, struct stroke *s)
+static bool find_duration(const char *line, size_t len, size_t from, struct colour_range *s)
 {
 	const char *bar = memmem(line + from, len - from, "|  ", 3);
 	const char *us = bar ? memmem(line + from, bar - line - from, " us ", 4) : NULL;
@@ -120,15 +120,15 @@ static bool find_duration(const char *line, size_t len, size_t from, struct stro
 		at--;
 	if (!us || at - line < (ptrdiff_t)from + 2 || !mark_colour(at[-2]))
 		return false;
-	*s = (struct stroke){ mark_colour(at[-2]), at - 2 - line, us + 3 - line };
+	*s = (struct colour_range){ mark_colour(at[-2]), at - 2 - line, us + 3 - line };
 	return true;
 }
 
-static void paint_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void paint_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	bool timed = is_fgraph_record(r) && !o->opts.raw;
 	size_t from = o->buf.len, n = 0, len;
-	struct stroke v[2];
+	struct colour_range v[2];
 	const char *line;
 
 	o->plain->event(o, r, it);
@@ -143,9 +143,9 @@ static void paint_event(struct out *o, const struct trace_rec *r, struct trace_i
 }
 
 /* Paints all except the end of the line: the following text must not be red. */
-static void paint_lost(struct out *o, const struct trace_rec *r)
+static void paint_lost(struct out_state *o, const struct trace_rec *r)
 {
-	struct stroke all = { .colour = RED, .from = 0 };
+	struct colour_range all = { .colour = RED, .from = 0 };
 	size_t from = o->buf.len;
 
 	o->plain->lost(o, r);
@@ -156,7 +156,7 @@ static void paint_lost(struct out *o, const struct trace_rec *r)
 		paint_strokes(o, from, &all, 1);
 }
 
-static void paint_lines(struct out *o)
+static void paint_lines(struct out_state *o)
 {
 	o->plain = o->ops;
 	o->painted = *o->ops;
@@ -169,7 +169,7 @@ static void paint_lines(struct out *o)
 
 /* --- the pipeline */
 
-int out_flush(struct out *o, struct ftr_error *err)
+int out_flush(struct out_state *o, struct ftr_error *err)
 {
 	if (io_write_all(o->fd, o->buf.data, o->buf.len))
 		return err_write(err, "cannot write to standard output");
@@ -192,7 +192,7 @@ void out_match_unfork(const struct out_match *which, const struct out_match *for
 		forked->unfork(which->ctx, forked->ctx);
 }
 
-static int out_drive(struct out *o, struct trace_iter *it, const struct out_match *which,
+static int out_drive(struct out_state *o, struct trace_iter *it, const struct out_match *which,
 		     struct ftr_error *err)
 {
 	const struct trace_rec *r;
@@ -214,18 +214,18 @@ static int out_drive(struct out *o, struct trace_iter *it, const struct out_matc
 	return 0;
 }
 
-struct calls *out_calls(const struct out *o)
+struct call_tracker *out_calls(const struct out_state *o)
 {
 	return calls_new(trace_nr_streams(o->traces, o->nr_traces));
 }
 
-static void timed_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void timed_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	ev_engine_at(r->trace->engine, r->ts);
 	o->under->event(o, r, it);
 }
 
-void out_begin(struct out *o)
+void out_begin(struct out_state *o)
 {
 	bool timed = false;
 	size_t i;
@@ -249,7 +249,7 @@ void out_begin(struct out *o)
 		o->ops->begin(o);
 }
 
-static int out_end(struct out *o, int ret, struct ftr_error *err)
+static int out_end(struct out_state *o, int ret, struct ftr_error *err)
 {
 	if (o->ops->end)
 		o->ops->end(o);
@@ -261,14 +261,14 @@ static int out_end(struct out *o, int ret, struct ftr_error *err)
 	return ret;
 }
 
-int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
+int out_run(struct out_state *o, struct trace_iter *it, const struct out_match *which,
 	    struct ftr_error *err)
 {
 	out_begin(o);
 	return out_end(o, out_drive(o, it, which, err), err);
 }
 
-int out_render(struct out *o, const struct out_range *range, const struct out_match *which,
+int out_render(struct out_state *o, const struct out_range *range, const struct out_match *which,
 	       struct ftr_error *err)
 {
 	unsigned int threads = range->threads;

@@ -27,7 +27,7 @@ struct out_opts {
 	bool json_safe;		/* json: numbers that a double may not hold are strings */
 	bool json_text;		/* json: the text of each record as well */
 	/* columns: */
-	const struct columns *columns;	/* NULL: the line of text */
+	const struct line_columns *columns;	/* NULL: the line of text */
 	bool ts_diff;		/* in the line of text: also the time since the line before */
 	bool boundary;		/* mark where sub-buffers start */
 	bool wakeup;		/* latencies from sched_wakeup to sched_switch */
@@ -35,8 +35,8 @@ struct out_opts {
 	uint64_t time_zero;
 };
 
-struct calls;
-struct out;
+struct call_tracker;
+struct out_state;
 
 /* Losses among the records that were read. */
 struct out_losses {
@@ -51,29 +51,29 @@ struct out_losses {
 struct out_ops {
 	/*
 	 * The sink keeps no state between records, except through the iterator: each thread has its
-	 * own struct out. Of the text that begin() and end() append to ->buf, only that of the
+	 * own struct out_state. Of the text that begin() and end() append to ->buf, only that of the
 	 * first thread is used. event() is also called for the last record of each CPU before a
 	 * slice, and its text is dropped: if it consumes the next record too (a funcgraph leaf),
 	 * the slice starts after that.
 	 */
 	bool parallel;
-	void (*begin)(struct out *o);
-	void (*event)(struct out *o, const struct trace_rec *r, struct trace_iter *it);
+	void (*begin)(struct out_state *o);
+	void (*event)(struct out_state *o, const struct trace_rec *r, struct trace_iter *it);
 	/* r->lost events are missing here; called before event() of the same record, or alone */
-	void (*lost)(struct out *o, const struct trace_rec *r);
-	void (*end)(struct out *o);
+	void (*lost)(struct out_state *o, const struct trace_rec *r);
+	void (*end)(struct out_state *o);
 };
 extern const struct out_ops out_text, out_kernel;
 
 /* Zero it, then set ->ops, ->opts, ->traces and ->fd. */
-struct out {
+struct out_state {
 	const struct out_ops *ops;
 	struct out_opts opts;
 	struct trace *const *traces;
 	size_t nr_traces;
 	int    fd;
 	struct buf buf;
-	struct calls *calls;	/* open calls of function_graph; NULL: the pipeline makes them */
+	struct call_tracker *calls;	/* open calls of function_graph; NULL: the pipeline makes them */
 	bool   shown;		/* set at the end: at least one record matched */
 	struct out_losses losses;
 	/* for columns that depend on the line before: its time, if ->any_line */
@@ -117,7 +117,7 @@ void out_match_unfork(const struct out_match *which, const struct out_match *for
  * writes of 32 KiB and more. @which may be NULL. Returns 0, or -1 with @err (->sys is EPIPE if the
  * reader is gone).
  */
-int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
+int out_run(struct out_state *o, struct trace_iter *it, const struct out_match *which,
 	    struct ftr_error *err);
 
 #define OUT_THREADS_MAX 256
@@ -134,7 +134,7 @@ struct out_range {
  * The same for the records of ->traces in @range. If ops->parallel is set and @which can fork,
  * several threads render slices of time. The output is the same byte for byte.
  */
-int out_render(struct out *o, const struct out_range *range, const struct out_match *which,
+int out_render(struct out_state *o, const struct out_range *range, const struct out_match *which,
 	       struct ftr_error *err);
 
 #endif

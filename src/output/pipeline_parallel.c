@@ -23,31 +23,31 @@
 enum job_state { JOB_FREE, JOB_TAKEN, JOB_PARTIAL, JOB_DONE };
 
 /* A slice from the cut to the write. ->state and ->abandoned change under the lock. */
-struct job {
+struct slice_job {
 	enum job_state state;
 	bool     joined;		/* its start was compared, and text of it written */
 	bool     abandoned;		/* its start is wrong: stop it */
 	struct trace_slice slice;
 	struct trace_places *start, *end;
-	struct damages *damages;	/* one per trace */
+	struct damage_list *damages;	/* one per trace */
 	struct out_losses losses;
 	struct buf text;		/* rendered, and not written yet */
-	struct calls *calls;		/* open calls, and names that may be due in ->text */
+	struct call_tracker *calls;		/* open calls, and names that may be due in ->text */
 };
 
-struct worker {
-	struct pool *pool;
+struct render_worker {
+	struct render_pool *pool;
 	pthread_t thread;
 	bool started;
 	struct trace **views;
 	struct trace_iter *it;
-	struct out out;
+	struct out_state out;
 	struct out_match which;
 	char apart[CACHE_LINE];		/* keeps the next worker in other cache lines */
 };
 
-struct pool {
-	struct out *out;		/* the caller's, which writes */
+struct render_pool {
+	struct out_state *out;		/* the caller's, which writes */
 	const struct out_range *range;
 	const struct out_match *which;
 	struct ftr_error *err;
@@ -56,14 +56,14 @@ struct pool {
 	pthread_cond_t room;		/* a slice was written, or all must stop */
 	pthread_cond_t ready;		/* a slice was rendered, or none is left */
 	struct trace_slicer *slicer;
-	struct job *jobs;
+	struct slice_job *jobs;
 	struct buf *texts;		/* free buffers; the last one is still in a cache */
 	size_t nr_jobs, nr_texts;
 	uint64_t cut, written;		/* numbers of slices so far */
 	bool all_cut, stop;
 	int ret;			/* -1: writing failed */
 
-	struct worker *workers;
+	struct render_worker *workers;
 	unsigned int nr_workers, nr_begun;
 	struct trace_iter *mine;	/* for the first slice, and for those with a wrong start */
 	struct trace_places *at;	/* the end of the slices that are written */
@@ -75,9 +75,9 @@ struct pool {
  * Returns the next slice to write, whole or in part; NULL if there is none or, without @wait, if it
  * is not ready yet.
  */
-static struct job *get_ready_job(struct pool *p, bool wait)
+static struct slice_job *get_ready_job(struct render_pool *p, bool wait)
 {
-	struct job *job = &p->jobs[p->written % p->nr_jobs];
+	struct slice_job *job = &p->jobs[p->written % p->nr_jobs];
 	bool ready;
 
 	pthread_mutex_lock(&p->lock);
@@ -89,9 +89,9 @@ static struct job *get_ready_job(struct pool *p, bool wait)
 }
 
 /* Renders and writes the remaining records of ->mine. Returns 0 or -1. */
-static int render_remaining(struct pool *p, size_t flush_at)
+static int render_remaining(struct render_pool *p, size_t flush_at)
 {
-	struct out *o = p->out;
+	struct out_state *o = p->out;
 	const struct trace_rec *r;
 
 	while ((r = trace_iter_next(p->mine))) {
@@ -107,14 +107,14 @@ static int render_remaining(struct pool *p, size_t flush_at)
 }
 
 /* Renders @slice from the real end of the one before it. */
-static int render_again(struct pool *p, const struct trace_slice *slice)
+static int render_again(struct render_pool *p, const struct trace_slice *slice)
 {
 	trace_iter_go(p->mine, p->at, slice->until);
 	return render_remaining(p, OUT_FLUSH_AT);
 }
 
 /* Merges the damages of @job into those of the traces, or drops them. */
-static void release_damages(struct pool *p, struct job *job, bool keep)
+static void release_damages(struct render_pool *p, struct slice_job *job, bool keep)
 {
 	size_t i;
 
@@ -126,7 +126,7 @@ static void release_damages(struct pool *p, struct job *job, bool keep)
 }
 
 /* Removes a slice that is done in full from the ring. Its buffer is used for the next slice. */
-static int finish_job(struct pool *p, struct job *job)
+static int finish_job(struct render_pool *p, struct slice_job *job)
 {
 	struct trace_places *end = job->end;
 	struct buf text;
@@ -159,7 +159,7 @@ static int finish_job(struct pool *p, struct job *job)
 }
 
 /* Writes the text that @job has so far. Returns 0 or -1. */
-static int write_job(struct pool *p, struct job *job)
+static int write_job(struct render_pool *p, struct slice_job *job)
 {
 	bool partial = job->state == JOB_PARTIAL;
 	struct buf mine = p->out->buf;
@@ -191,14 +191,14 @@ static int write_job(struct pool *p, struct job *job)
 /* Renders the last record before the slice: it may only consume the first one of the slice. */
 static void render_before(void *ctx, const struct trace_rec *r, struct trace_iter *it)
 {
-	struct worker *w = ctx;
+	struct render_worker *w = ctx;
 
 	if (w->out.ops->event && (!w->which.match || w->which.match(w->which.ctx, r)))
 		w->out.ops->event(&w->out, r, it);
 	buf_reset(&w->out.buf);
 }
 
-static bool pool_full(const struct pool *p)
+static bool pool_full(const struct render_pool *p)
 {
 	return p->cut - p->written >= p->nr_jobs;
 }
@@ -207,9 +207,9 @@ static bool pool_full(const struct pool *p)
  * Cuts the next slice to render. Returns NULL if there is none or, without @wait, if there is no
  * room for its text.
  */
-static struct job *cut_job(struct pool *p, bool wait)
+static struct slice_job *cut_job(struct render_pool *p, bool wait)
 {
-	struct job *job = NULL;
+	struct slice_job *job = NULL;
 
 	pthread_mutex_lock(&p->lock);
 	while (wait && !p->stop && !p->all_cut && pool_full(p))
@@ -234,7 +234,7 @@ unlock:
 	return job;
 }
 
-static void set_ready(struct pool *p, struct job *job, enum job_state state)
+static void set_ready(struct render_pool *p, struct slice_job *job, enum job_state state)
 {
 	pthread_mutex_lock(&p->lock);
 	job->state = state;
@@ -243,10 +243,10 @@ static void set_ready(struct pool *p, struct job *job, enum job_state state)
 }
 
 /* Gets the text so far written. Returns false if the job must stop. */
-static bool hand_over_text(struct worker *w, struct job *job)
+static bool hand_over_text(struct render_worker *w, struct slice_job *job)
 {
-	struct pool *p = w->pool;
-	struct job *next;
+	struct render_pool *p = w->pool;
+	struct slice_job *next;
 	bool go_on;
 
 	job->text = w->out.buf;
@@ -269,7 +269,7 @@ static bool hand_over_text(struct worker *w, struct job *job)
 	return go_on;
 }
 
-static void render_job(struct worker *w, struct job *job)
+static void render_job(struct render_worker *w, struct slice_job *job)
 {
 	const struct trace_rec *r;
 	size_t i;
@@ -300,10 +300,10 @@ static void render_job(struct worker *w, struct job *job)
  * Makes views, an iterator and a sink. Runs in the worker's thread: memory that two threads write
  * to must not share cache lines. Returns false if there can be no views.
  */
-static bool worker_begin(struct worker *w)
+static bool worker_begin(struct render_worker *w)
 {
-	struct pool *p = w->pool;
-	struct out *o = p->out;
+	struct render_pool *p = w->pool;
+	struct out_state *o = p->out;
 
 	pthread_mutex_lock(&p->lock);
 	w->out = *o;
@@ -328,9 +328,9 @@ static bool worker_begin(struct worker *w)
 }
 
 /* Runs in the worker's thread, too: freeing its caches takes time. */
-static void worker_end(struct worker *w)
+static void worker_end(struct render_worker *w)
 {
-	struct out *o = w->pool->out;
+	struct out_state *o = w->pool->out;
 
 	if (w->it && o->ops->end)
 		o->ops->end(&w->out);
@@ -341,9 +341,9 @@ static void worker_end(struct worker *w)
 
 static void *worker_loop(void *arg)
 {
-	struct worker *w = arg;
+	struct render_worker *w = arg;
 	bool fine = worker_begin(w);
-	struct job *job;
+	struct slice_job *job;
 
 	while (fine && (job = cut_job(w->pool, true)))
 		render_job(w, job);
@@ -351,9 +351,9 @@ static void *worker_loop(void *arg)
 	return NULL;
 }
 
-static int write_jobs(struct pool *p)
+static int write_jobs(struct render_pool *p)
 {
-	struct job *job;
+	struct slice_job *job;
 
 	while (!p->ret) {
 		job = get_ready_job(p, false);
@@ -372,7 +372,7 @@ static int write_jobs(struct pool *p)
  * Renders the first slice before there are threads: a reader who wants the first line need not wait
  * for them, nor pay for later lines.
  */
-static int render_first(struct pool *p)
+static int render_first(struct render_pool *p)
 {
 	struct trace_slice slice;
 	int ret = 0;
@@ -394,9 +394,9 @@ static int render_first(struct pool *p)
  * Returns false if slices cannot be rendered at all. If no thread can be started the one that
  * writes does all.
  */
-static bool start_threads(struct pool *p, unsigned int threads)
+static bool start_threads(struct render_pool *p, unsigned int threads)
 {
-	struct worker *w;
+	struct render_worker *w;
 	unsigned int i;
 
 	p->nr_jobs = threads + AHEAD;
@@ -406,7 +406,7 @@ static bool start_threads(struct pool *p, unsigned int threads)
 		p->jobs[i].start = trace_places_new(p->mine);
 		p->jobs[i].end = trace_places_new(p->mine);
 		p->jobs[i].calls = out_calls(p->out);
-		p->jobs[i].damages = xcalloc(p->out->nr_traces + 1, sizeof(struct damages));
+		p->jobs[i].damages = xcalloc(p->out->nr_traces + 1, sizeof(struct damage_list));
 	}
 	p->workers = xcalloc(threads, sizeof(*p->workers));
 	p->nr_workers = threads;
@@ -427,7 +427,7 @@ static bool start_threads(struct pool *p, unsigned int threads)
 	return true;
 }
 
-static void stop_threads(struct pool *p)
+static void stop_threads(struct render_pool *p)
 {
 	unsigned int i;
 
@@ -442,9 +442,9 @@ static void stop_threads(struct pool *p)
 			pthread_join(p->workers[i].thread, NULL);
 }
 
-static void pool_release(struct pool *p)
+static void pool_release(struct render_pool *p)
 {
-	struct worker *w;
+	struct render_worker *w;
 	size_t i;
 
 	for (i = 0; i < p->nr_jobs; i++) {
@@ -473,10 +473,10 @@ static void pool_release(struct pool *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
+int out_parallel(struct out_state *o, const struct out_range *range, const struct out_match *which,
 		 unsigned int threads, struct ftr_error *err)
 {
-	struct pool p = { .out = o, .range = range, .which = which, .err = err };
+	struct render_pool p = { .out = o, .range = range, .which = which, .err = err };
 	struct trace_slice slice;
 	uint64_t chunk_bytes = 0;
 	int ret = 1;

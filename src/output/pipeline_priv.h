@@ -15,7 +15,7 @@ static inline void losses_add(struct out_losses *l, const struct out_losses *mor
 }
 
 /* Counts a loss, and passes it to the sink if that has lost(). */
-static inline void out_loss(struct out *o, const struct trace_rec *r)
+static inline void out_loss(struct out_state *o, const struct trace_rec *r)
 {
 	if (r->lost == RING_LOST_UNKNOWN)
 		o->losses.unknown = true;
@@ -26,7 +26,7 @@ static inline void out_loss(struct out *o, const struct trace_rec *r)
 }
 
 /* Passes a record or loss through the sink, to o->buf. */
-static inline void out_record(struct out *o, const struct trace_rec *r, struct trace_iter *it,
+static inline void out_record(struct out_state *o, const struct trace_rec *r, struct trace_iter *it,
 			      const struct out_match *which)
 {
 	if (__builtin_expect(!!r->lost, 0))
@@ -39,20 +39,20 @@ static inline void out_record(struct out *o, const struct trace_rec *r, struct t
 }
 
 /* Starts the sink. The caller ends it, and frees ->calls if ->own_calls. */
-void out_begin(struct out *o);
+void out_begin(struct out_state *o);
 
 
 /* Makes the open calls of all streams of @o. Free with calls_free(). */
-struct calls *out_calls(const struct out *o);
+struct call_tracker *out_calls(const struct out_state *o);
 
 /* Writes o->buf. Returns 0, or -1 with @err. */
-int out_flush(struct out *o, struct ftr_error *err);
+int out_flush(struct out_state *o, struct ftr_error *err);
 
 /*
  * Does out_render() between begin() and end() with @threads threads. Returns 0, -1 with @err, or 1
  * if it is not possible: use one thread.
  */
-int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
+int out_parallel(struct out_state *o, const struct out_range *range, const struct out_match *which,
 		 unsigned int threads, struct ftr_error *err);
 
 #endif

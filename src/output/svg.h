@@ -62,6 +62,6 @@ struct flame_look {
  * Draws sorted folded stacks into an empty buffer. Frames narrower than a tenth of a unit are left
  * out.
  */
-void flame_draw(struct buf *svg, const struct ways *w, const struct flame_look *look);
+void flame_draw(struct buf *svg, const struct folded_stacks *w, const struct flame_look *look);
 
 #endif

@@ -31,7 +31,7 @@ struct exec_failure {
 };
 
 /* The command that the child becomes. */
-struct launch {
+struct child_exec {
 	char *path;			/* as found in PATH */
 	char *const *argv;
 	const struct passwd *user;	/* NULL if the user does not change */
@@ -139,7 +139,7 @@ static int become_user(const struct passwd *user)
 }
 
 /* Executes a text file without "#!" as a shell script, as execvp(3) does. */
-static void exec_by_shell(const struct launch *l)
+static void exec_by_shell(const struct child_exec *l)
 {
 	size_t n = 0, i;
 	char **argv;
@@ -163,7 +163,7 @@ static void __attribute__((noreturn)) child_give_up(int fd, int step, int sys)
 	_exit(sys == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_EXECUTABLE);
 }
 
-static void __attribute__((noreturn)) child_main(const struct launch *l, int go_fd, int exec_fd)
+static void __attribute__((noreturn)) child_main(const struct child_exec *l, int go_fd, int exec_fd)
 {
 	ssize_t n;
 	char go;
@@ -188,7 +188,7 @@ static void __attribute__((noreturn)) child_main(const struct launch *l, int go_
 	child_give_up(exec_fd, STEP_EXEC, errno);
 }
 
-/* Does not close 0, which is in a zeroed struct child. */
+/* Does not close 0, which is in a zeroed struct child_command. */
 static void child_close_fd(int *fd)
 {
 	if (*fd > 0)
@@ -196,13 +196,13 @@ static void child_close_fd(int *fd)
 	*fd = -1;
 }
 
-static void child_release_fds(struct child *c)
+static void child_release_fds(struct child_command *c)
 {
 	child_close_fd(&c->go_fd);
 	child_close_fd(&c->exec_fd);
 }
 
-static int child_start(struct child *c, const struct launch *l, struct ftr_error *err)
+static int child_start(struct child_command *c, const struct child_exec *l, struct ftr_error *err)
 {
 	int go[2] = { -1, -1 }, ex[2] = { -1, -1 };
 
@@ -254,7 +254,7 @@ static bool process_had_children(pid_t pid)
 }
 
 /* Returns true if the command has ended. Until it is reaped, /proc still describes it. */
-static bool child_has_ended(struct child *c, int *status)
+static bool child_has_ended(struct child_command *c, int *status)
 {
 	siginfo_t si = {0};
 	int st;
@@ -274,7 +274,7 @@ static bool child_has_ended(struct child *c, int *status)
  * Forwards a signal to the command, if there is one. Returns true if the signal ends the recording:
  * without a command, or if it is not the first one.
  */
-static bool child_handle_signal(struct child *c, const struct signalfd_siginfo *si)
+static bool child_handle_signal(struct child_command *c, const struct signalfd_siginfo *si)
 {
 	bool by_terminal = si->ssi_code > 0;
 
@@ -301,12 +301,12 @@ static bool child_handle_signal(struct child *c, const struct signalfd_siginfo *
 	return false;
 }
 
-int child_fork(struct child *c, char *const argv[], const char *user, struct ftr_error *err)
+int child_fork(struct child_command *c, char *const argv[], const char *user, struct ftr_error *err)
 {
-	struct launch l = { .argv = argv };
+	struct child_exec l = { .argv = argv };
 	int sys, ret = -1;
 
-	*c = (struct child){ .go_fd = -1, .exec_fd = -1 };
+	*c = (struct child_command){ .go_fd = -1, .exec_fd = -1 };
 	sys = command_find(argv[0], &l.path);
 	if (sys == ENOENT)
 		err_set(err, CHILD_NOT_FOUND, "command '%s' not found", argv[0]);
@@ -320,7 +320,7 @@ int child_fork(struct child *c, char *const argv[], const char *user, struct ftr
 	return ret;
 }
 
-int child_release(struct child *c, struct ftr_error *err)
+int child_release(struct child_command *c, struct ftr_error *err)
 {
 	struct exec_failure f = {0};
 	ssize_t n;
@@ -346,7 +346,7 @@ fail:
 	return -1;
 }
 
-void child_cancel(struct child *c)
+void child_cancel(struct child_command *c)
 {
 	pid_t got;
 
@@ -389,8 +389,8 @@ int child_signals_init(struct ftr_error *err)
 	return signal_fd < 0 ? err_sys(err, "cannot make a signalfd") : 0;
 }
 
-enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_ns, int *status,
-			    int *signo)
+enum child_event child_wait(struct child_command *c, uint64_t timeout_ns, uint64_t tick_ns,
+			    int *status, int *signo)
 {
 	bool tick = tick_ns && (!timeout_ns || tick_ns < timeout_ns);
 	uint64_t wait_ns = tick ? tick_ns : timeout_ns;

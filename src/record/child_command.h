@@ -12,7 +12,7 @@
 /* Exit statuses for failures before the command runs, as in env(1) and timeout(1). */
 enum { CHILD_FAILED = 125, CHILD_NOT_EXECUTABLE = 126, CHILD_NOT_FOUND = 127 };
 
-struct child {
+struct child_command {
 	pid_t pid;			/* 0 if there is no child */
 	int   go_fd;			/* write end of a socket: one byte starts the command */
 	int   exec_fd;	/* read end of a pipe: errno of exec; end of file if exec worked */
@@ -27,11 +27,12 @@ struct child {
  * is looked up (PATH) now, before any change of tracefs. Returns 0, or -1 with err->code
  * CHILD_NOT_FOUND, CHILD_NOT_EXECUTABLE or CHILD_FAILED.
  */
-int child_fork(struct child *c, char *const argv[], const char *user, struct ftr_error *err);
+int child_fork(struct child_command *c, char *const argv[], const char *user,
+	       struct ftr_error *err);
 /* Starts the command. Returns 0, or -1 with err->code 126 or 127 if exec fails. */
-int child_release(struct child *c, struct ftr_error *err);
+int child_release(struct child_command *c, struct ftr_error *err);
 /* Ends and reaps a child that was not started. */
-void child_cancel(struct child *c);
+void child_cancel(struct child_command *c);
 
 /*
  * Signals, for record with and without a command. child_signals_init() blocks SIGINT, SIGTERM,
@@ -49,7 +50,7 @@ int child_signals_init(struct ftr_error *err);
  * @tick_ns (0 if none). Both times count from the call. *signo gets the last signal, 0 if none. @c
  * may be NULL or have no command.
  */
-enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_ns, int *status,
-			    int *signo);
+enum child_event child_wait(struct child_command *c, uint64_t timeout_ns, uint64_t tick_ns,
+			    int *status, int *signo);
 
 #endif

@@ -21,10 +21,10 @@ struct dry_buffer {
 	uint64_t total;
 };
 
-struct dry {
+struct record_dry_run {
 	const struct tfs *t;
-	struct load load;
-	struct formats formats;
+	struct buffer_load load;
+	struct format_files formats;
 	struct dry_buffer *bufs;
 	size_t n;
 };
@@ -32,7 +32,7 @@ struct dry {
 static int dry_begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
 		     const struct strv *enabled, struct ftr_error *err)
 {
-	struct dry *d = ctx;
+	struct record_dry_run *d = ctx;
 	size_t i;
 
 	(void)err;
@@ -70,9 +70,10 @@ static void dry_count_page(struct dry_buffer *b, const struct ring_layout *layou
 }
 
 /* Counts the events that the buffer holds. If that fails, the totals are still known. */
-static void dry_count_buffer(const struct dry *d, struct dry_buffer *b, const struct buf *header)
+static void dry_count_buffer(const struct record_dry_run *d, struct dry_buffer *b,
+			     const struct buf *header)
 {
-	struct raw *raw = raw_open(d->t, b->instance, NULL);
+	struct raw_reader *raw = raw_open(d->t, b->instance, NULL);
 	struct ring_layout layout;
 	const int *cpus;
 	uint8_t *mem;
@@ -95,7 +96,7 @@ static void dry_count_buffer(const struct dry *d, struct dry_buffer *b, const st
 
 static int dry_round(void *ctx, bool last, struct ftr_error *err)
 {
-	struct dry *d = ctx;
+	struct record_dry_run *d = ctx;
 	struct buf header = {0};
 	size_t i;
 
@@ -115,9 +116,9 @@ static void dry_end(void *ctx)
 	(void)ctx;			/* nothing stays open */
 }
 
-struct dry *dry_new(struct rec_live *live)
+struct record_dry_run *dry_new(struct rec_live *live)
 {
-	struct dry *d = xcalloc(1, sizeof(*d));
+	struct record_dry_run *d = xcalloc(1, sizeof(*d));
 
 	*live = (struct rec_live){ .ctx = d, .every_ns = EVERY_NS, .begin = dry_begin,
 				   .round = dry_round, .end = dry_end };
@@ -126,7 +127,7 @@ struct dry *dry_new(struct rec_live *live)
 
 /* ---- the report */
 
-static const struct format *dry_find_format(const struct dry *d, unsigned int id)
+static const struct format_file *dry_find_format(const struct record_dry_run *d, unsigned int id)
 {
 	uint16_t its;
 	size_t i;
@@ -141,10 +142,10 @@ static const struct format *dry_find_format(const struct dry *d, unsigned int id
  * Appends the most frequent events. Their rates are shares of @rate, the buffer's events per
  * second, as in the data that it held at the end. Clears their counts.
  */
-static void dry_report_events(const struct dry *d, struct dry_buffer *b, double rate,
+static void dry_report_events(const struct record_dry_run *d, struct dry_buffer *b, double rate,
 			      struct buf *out)
 {
-	const struct format *f;
+	const struct format_file *f;
 	unsigned int id, most;
 	struct buf text = {0};
 	double share;
@@ -170,7 +171,7 @@ static void dry_report_events(const struct dry *d, struct dry_buffer *b, double 
 	buf_release(&text);
 }
 
-static void dry_report_buffer(const struct dry *d, struct dry_buffer *b, uint64_t ns,
+static void dry_report_buffer(const struct record_dry_run *d, struct dry_buffer *b, uint64_t ns,
 			      struct buf *out)
 {
 	const struct load_cpu *c, *busiest = NULL;
@@ -199,7 +200,7 @@ static void dry_report_buffer(const struct dry *d, struct dry_buffer *b, uint64_
 	dry_report_events(d, b, sum.events / s, out);
 }
 
-void dry_report(const struct dry *d, uint64_t ns, struct buf *out)
+void dry_report(const struct record_dry_run *d, uint64_t ns, struct buf *out)
 {
 	struct load_sum sum;
 	size_t i;
@@ -212,7 +213,7 @@ void dry_report(const struct dry *d, uint64_t ns, struct buf *out)
 			   load_bytes(&sum, 0) / (ns / 1e9) / 1e6);
 }
 
-void dry_free(struct dry *d)
+void dry_free(struct record_dry_run *d)
 {
 	size_t i;
 

@@ -8,18 +8,18 @@
 #include "base/mem.h"
 #include "record/cpu/live_recording.h"
 
-struct dry;
+struct record_dry_run;
 
 /*
  * Allocates a dry run and fills @live for the plan. The recording ends after the plan's duration.
  * dry_free() frees it.
  */
-struct dry *dry_new(struct rec_live *live);
+struct record_dry_run *dry_new(struct rec_live *live);
 /*
  * Appends a report after @ns of recording: events and bytes per second of each buffer, and the most
  * frequent events in the data that the buffer still holds.
  */
-void dry_report(const struct dry *d, uint64_t ns, struct buf *out);
-void dry_free(struct dry *d);
+void dry_report(const struct record_dry_run *d, uint64_t ns, struct buf *out);
+void dry_free(struct record_dry_run *d);
 
 #endif

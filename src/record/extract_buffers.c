@@ -20,14 +20,14 @@
 #include "record/sink/sink.h"
 #include "record/summary.h"
 
-struct extract {
+struct extract_run {
 	struct session *session;
 	const struct tfs *tfs;
 	const struct extract_plan *p;
 	struct outfile out;
-	struct capture *capture;	/* NULL when it has ended */
-	const struct captured *captured;	/* its result, NULL before */
-	struct sink *sink;
+	struct meta_capture *capture;	/* NULL when it has ended */
+	const struct captured_meta *captured;	/* its result, NULL before */
+	struct record_sink *sink;
 	struct recorder **recs;		/* one for each instance */
 	bool *was_on;			/* tracing was on, one for each instance */
 	bool *earlier_boot; /* as it was before reading: an empty buffer counts as of this boot */
@@ -35,7 +35,7 @@ struct extract {
 
 /* ---- checks */
 
-static int extract_check_snapshot(const struct extract *x, const char *instance,
+static int extract_check_snapshot(const struct extract_run *x, const char *instance,
 				  struct ftr_error *err)
 {
 	struct buf path = {0};
@@ -57,7 +57,7 @@ static int extract_check_snapshot(const struct extract *x, const char *instance,
 	return err_hint(err, "a snapshot is taken by writing 1 to the file snapshot, or a trigger");
 }
 
-static int extract_check_readers(const struct extract *x, const char *instance,
+static int extract_check_readers(const struct extract_run *x, const char *instance,
 				 struct ftr_error *err)
 {
 	struct strv readers = {0};
@@ -73,7 +73,7 @@ static int extract_check_readers(const struct extract *x, const char *instance,
 }
 
 /* Checks that all buffers can be read. Fills ->earlier_boot. */
-static int extract_check(const struct extract *x, struct ftr_error *err)
+static int extract_check(const struct extract_run *x, struct ftr_error *err)
 {
 	const char *instance;
 	char *line;
@@ -104,9 +104,9 @@ static int extract_check(const struct extract *x, struct ftr_error *err)
 
 /* ---- reading */
 
-static int extract_make_file(struct extract *x, struct ftr_error *err)
+static int extract_make_file(struct extract_run *x, struct ftr_error *err)
 {
-	struct packing packing = packing_of_metadata();
+	struct compress_opts packing = packing_of_metadata();
 	struct sink_plan plan = { .out = &x->out, .path = x->p->out_path, .packing = &packing,
 				  .taken = true, .warn = x->p->warn };
 	struct strv clocks = {0};
@@ -131,7 +131,7 @@ static int extract_make_file(struct extract *x, struct ftr_error *err)
 }
 
 /* Turns tracing off. A snapshot does not change, so that is not needed for it. */
-static int extract_stop_tracing(struct extract *x, struct ftr_error *err)
+static int extract_stop_tracing(struct extract_run *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	char *on;
@@ -147,7 +147,7 @@ static int extract_stop_tracing(struct extract *x, struct ftr_error *err)
 	return 0;
 }
 
-static int extract_read_buffers(struct extract *x, struct ftr_error *err)
+static int extract_read_buffers(struct extract_run *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	struct recorder_opts opts = { .snapshot = x->p->snapshot };
@@ -164,7 +164,7 @@ static int extract_read_buffers(struct extract *x, struct ftr_error *err)
 	return 0;
 }
 
-static int extract_describe(struct extract *x, struct ftr_error *err)
+static int extract_describe(struct extract_run *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	struct lane_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
@@ -187,7 +187,7 @@ static int extract_describe(struct extract *x, struct ftr_error *err)
 /* ---- writing */
 
 /* Keeps the data beside the file if reading failed, as the kernel does not have it any more. */
-static void extract_keep_raw(struct extract *x)
+static void extract_keep_raw(struct extract_run *x)
 {
 	struct strv names = {0};
 	size_t i;
@@ -200,7 +200,7 @@ static void extract_keep_raw(struct extract *x)
 	strv_release(&names);
 }
 
-static void extract_print_notes(const struct extract *x, const struct strv *notes)
+static void extract_print_notes(const struct extract_run *x, const struct strv *notes)
 {
 	size_t i;
 
@@ -208,7 +208,7 @@ static void extract_print_notes(const struct extract *x, const struct strv *note
 		x->p->say("%s", notes->v[i]);
 }
 
-static int extract_write(struct extract *x, struct buf *summary, struct ftr_error *err)
+static int extract_write(struct extract_run *x, struct buf *summary, struct ftr_error *err)
 {
 	struct ftr_error first = {0};
 	int ret = sink_finish(x->sink, x->captured, &first);
@@ -226,7 +226,7 @@ static int extract_write(struct extract *x, struct buf *summary, struct ftr_erro
 int extract_run(struct session *s, const struct extract_plan *p, struct buf *summary,
 		struct ftr_error *err)
 {
-	struct extract x = { .session = s, .tfs = session_tfs(s), .p = p, .out = { .fd = -1 } };
+	struct extract_run x = { .session = s, .tfs = session_tfs(s), .p = p, .out = { .fd = -1 } };
 	const struct strv *names = &p->instances;
 	struct ftr_error later = {0}, *resume_err;
 	int ret = -1;

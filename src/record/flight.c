@@ -66,7 +66,7 @@ static uint64_t load_cpu_reach_us(const struct tfs *t, const struct load_cpu *c)
 	return us;
 }
 
-uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns)
+uint64_t flight_kept_ns(const struct buffer_load *l, uint64_t end_ns)
 {
 	const struct load_cpu *c;
 	uint64_t us, ago, least = UINT64_MAX;

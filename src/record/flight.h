@@ -22,7 +22,7 @@ int flight_prepare(struct session *s, const struct rec_plan *p, const struct rec
  * CPUs have records; 0 if no buffer has overwritten records, or if the clock does not count
  * nanoseconds. Call it when tracing is off and after load_read().
  */
-uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns);
+uint64_t flight_kept_ns(const struct buffer_load *l, uint64_t end_ns);
 /*
  * Starts the recorders, one for each place without ->swaps, when tracing is off. recorder_stop()
  * completes them. Returns 0, or -1 with @err.

@@ -62,13 +62,13 @@ struct watch_point {
 
 enum { WATCH_POINTS = 4 };		/* points of the last second */
 
-struct watch {
+struct record_watch {
 	const struct rec_plan *p;	/* NULL before watch_start() */
 	const struct tfs *t;
 	const struct rec_places *pl;
 	struct recorder **recs;		/* NULL if the data is not read by recorders */
-	struct budget *budget;		/* budget of the file, or NULL */
-	struct load load;
+	struct file_budget *budget;		/* budget of the file, or NULL */
+	struct buffer_load load;
 	struct watch_point begin, points[WATCH_POINTS];
 	uint64_t nr_points;
 	uint64_t earlier;		/* bytes in earlier files */
@@ -83,28 +83,28 @@ struct watch {
 struct rec_file {
 	char *path;			/* its final name, also in messages */
 	struct outfile *out;		/* NULL if the data is live */
-	struct capture *capture;	/* NULL when it has ended */
-	const struct captured *captured;	/* its result; NULL before */
-	struct sink *sink;
+	struct meta_capture *capture;	/* NULL when it has ended */
+	const struct captured_meta *captured;	/* its result; NULL before */
+	struct record_sink *sink;
 	struct recorder **recs;		/* one for each place, NULL if not made yet */
-	struct budget *budget;		/* budget of all recorders, NULL if there is no limit */
+	struct file_budget *budget;		/* budget of all recorders, NULL if there is no limit */
 };
 
-struct recording {
+struct record_run {
 	const struct rec_plan *p;
-	struct child child;		/* the command */
+	struct child_command child;		/* the command */
 	struct rec_file f;
-	struct series series;		/* --rotate */
-	struct send *send;		/* receiver of the recording besides the file, or NULL */
+	struct file_series series;		/* --rotate */
+	struct send_queue *send;		/* receiver of the recording besides the file, or NULL */
 	struct tfs tfs;
 	bool has_tfs;			/* ->tfs is open */
 	struct session *session;
-	struct worker restoring;	/* restores tracefs while the file is written */
+	struct worker_thread restoring;	/* restores tracefs while the file is written */
 	struct ftr_error restore_err;
 	struct guardian *guardian;
 	struct rec_setup up;
 	unsigned int nr_recs;		/* number of recorders so far */
-	struct watch watch;
+	struct record_watch watch;
 	struct buf off;			/* causes of missing events, as of silence_look() */
 	/* --flight: time for which all buffers have records, 0 if for all of it */
 	uint64_t kept_ns;
@@ -119,7 +119,7 @@ struct recording {
 
 /* ---- bounds and progress */
 
-static uint64_t watch_bytes(const struct watch *w)
+static uint64_t watch_bytes(const struct record_watch *w)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -132,12 +132,13 @@ static uint64_t watch_bytes(const struct watch *w)
 /*
  * Starts watching, when the setup is complete and tracing is off. @recs and @budget are borrowed.
  */
-static void watch_start(struct watch *w, const struct rec_plan *p, const struct tfs *t,
-			const struct rec_places *pl, struct recorder **recs, struct budget *budget)
+static void watch_start(struct record_watch *w, const struct rec_plan *p, const struct tfs *t,
+			const struct rec_places *pl, struct recorder **recs,
+			struct file_budget *budget)
 {
 	size_t i;
 
-	*w = (struct watch){ .p = p, .t = t, .pl = pl, .recs = recs,
+	*w = (struct record_watch){ .p = p, .t = t, .pl = pl, .recs = recs,
 			      .budget = budget, .load = { .t = t } };
 	for (i = 0; recs && i < pl->n; i++)
 		if (!pl->v[i].swaps)
@@ -147,7 +148,7 @@ static void watch_start(struct watch *w, const struct rec_plan *p, const struct 
 }
 
 /* Returns the interval of watch_round(), at most @ns. */
-static uint64_t watch_tick_ns(const struct watch *w, uint64_t ns)
+static uint64_t watch_tick_ns(const struct record_watch *w, uint64_t ns)
 {
 	uint64_t want = ns;
 
@@ -164,7 +165,7 @@ static uint64_t watch_tick_ns(const struct watch *w, uint64_t ns)
  * Checks if a stop trigger has fired. If tracing is off for another reason, the lists of triggers
  * are read only once a second.
  */
-static bool watch_stopped(struct watch *w, uint64_t now)
+static bool watch_stopped(struct record_watch *w, uint64_t now)
 {
 	char *what;
 
@@ -182,7 +183,7 @@ static bool watch_stopped(struct watch *w, uint64_t now)
 /*
  * Checks --max-size. The data in the buffers is counted, so that it fits into the file if possible.
  */
-static bool watch_too_large(struct watch *w, const struct load_sum *s)
+static bool watch_too_large(struct record_watch *w, const struct load_sum *s)
 {
 	struct buf why = {0};
 	uint64_t is = watch_bytes(w) + s->waiting;
@@ -199,7 +200,7 @@ static bool watch_too_large(struct watch *w, const struct load_sum *s)
 	return true;
 }
 
-static const struct watch_point *watch_second_ago(const struct watch *w)
+static const struct watch_point *watch_second_ago(const struct record_watch *w)
 {
 	return w->nr_points < WATCH_POINTS ? &w->begin : &w->points[w->nr_points % WATCH_POINTS];
 }
@@ -209,7 +210,7 @@ static uint64_t per_second(uint64_t n, uint64_t ns)
 	return ns ? (double)n * SECOND_NS / ns : 0;
 }
 
-static bool watch_too_fast(struct watch *w, const struct watch_point *now)
+static bool watch_too_fast(struct record_watch *w, const struct watch_point *now)
 {
 	const struct watch_point *then = watch_second_ago(w);
 	uint64_t rate = per_second(now->bytes - then->bytes, now->ns - then->ns);
@@ -231,7 +232,7 @@ static bool watch_too_fast(struct watch *w, const struct watch_point *now)
 
 /* ---- the line */
 
-static void watch_show_line(struct watch *w, const struct watch_point *now,
+static void watch_show_line(struct record_watch *w, const struct watch_point *now,
 			    const struct load_sum *s)
 {
 	const struct watch_point *then = watch_second_ago(w);
@@ -268,7 +269,7 @@ static void watch_show_line(struct watch *w, const struct watch_point *now,
 	buf_release(&line);
 }
 
-static bool watch_take_point(struct watch *w, uint64_t now)
+static bool watch_take_point(struct record_watch *w, uint64_t now)
 {
 	struct watch_point point = { .ns = now };
 	uint64_t every = w->p->max_size ? SOON_NS : LINE_NS;
@@ -295,7 +296,7 @@ static bool watch_take_point(struct watch *w, uint64_t now)
 }
 
 /* Returns true if the recording must end, for the reason ->why, or if the file is ->full. */
-static bool watch_round(struct watch *w)
+static bool watch_round(struct record_watch *w)
 {
 	uint64_t now = now_ns();
 	struct load_sum s;
@@ -313,7 +314,7 @@ static bool watch_round(struct watch *w)
 }
 
 /* Goes on with the next file, whose recorders are @recs. */
-static void watch_next(struct watch *w, struct recorder **recs, struct budget *budget)
+static void watch_next(struct record_watch *w, struct recorder **recs, struct file_budget *budget)
 {
 	w->earlier += watch_bytes(w);
 	w->recs = recs;
@@ -326,7 +327,7 @@ static void watch_next(struct watch *w, struct recorder **recs, struct budget *b
  * Removes the progress line and reports the reason of the end. Call it before tracing is turned
  * off.
  */
-static void watch_finish(struct watch *w)
+static void watch_finish(struct record_watch *w)
 {
 	if (w->shown)
 		w->p->line(NULL);
@@ -353,7 +354,7 @@ static void rec_keep_first(struct ftr_error *err, const struct ftr_error *later,
 
 /* ---- before anything is changed */
 
-static int rec_open(struct recording *r, struct ftr_error *err)
+static int rec_open(struct record_run *r, struct ftr_error *err)
 {
 	if (child_signals_init(err))
 		return -1;
@@ -385,7 +386,7 @@ static int rec_open(struct recording *r, struct ftr_error *err)
  * instances keep their names. A top level that is recorded for its markers only is "top", or "" if
  * there is no main buffer.
  */
-static const char *rec_buffer_name(const struct recording *r, const struct rec_place *at)
+static const char *rec_buffer_name(const struct record_run *r, const struct rec_place *at)
 {
 	size_t i;
 
@@ -397,7 +398,7 @@ static const char *rec_buffer_name(const struct recording *r, const struct rec_p
 	return "";
 }
 
-static int rec_add_clocks(struct recording *r, struct ftr_error *err)
+static int rec_add_clocks(struct record_run *r, struct ftr_error *err)
 {
 	const struct rec_buffer *b = &r->p->bufs[0];
 	struct tsc_scale scale;
@@ -420,7 +421,7 @@ static int rec_add_clocks(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-static void rec_list_enabled(const struct recording *r, struct strv *out)
+static void rec_list_enabled(const struct record_run *r, struct strv *out)
 {
 	size_t i, j;
 
@@ -446,7 +447,7 @@ static bool plan_wants_maps(const struct rec_plan *p)
 }
 
 /* Makes ->f.capture and ->f.sink, before anything is recorded into the file. */
-static int rec_make_file(struct recording *r, struct ftr_error *err)
+static int rec_make_file(struct record_run *r, struct ftr_error *err)
 {
 	const struct rec_plan *p = r->p;
 	struct sink_plan plan = {
@@ -483,7 +484,7 @@ static int rec_make_file(struct recording *r, struct ftr_error *err)
 /* ---- setting up */
 
 /* Describes the recorded buffers for the file. The caller frees the array. */
-static struct lane_buffer *rec_describe_buffers(const struct recording *r)
+static struct lane_buffer *rec_describe_buffers(const struct record_run *r)
 {
 	struct lane_buffer *bufs = xcalloc(r->up.places.n + 1, sizeof(*bufs));
 	size_t i;
@@ -504,7 +505,7 @@ static struct lane_buffer *rec_describe_buffers(const struct recording *r)
  * Makes ->f.recs and the file that they record into, known to journal and guardian. The tracer must
  * be set: the kernel refuses to change it while trace_pipe_raw is open.
  */
-static int rec_make_recorders(struct recording *r, struct ftr_error *err)
+static int rec_make_recorders(struct record_run *r, struct ftr_error *err)
 {
 	struct recorder_opts opts = { .no_splice = r->p->no_splice, .sleep_ns = r->p->sleep_ns,
 				      .rt_prio = r->p->rt_prio };
@@ -534,7 +535,7 @@ static int rec_make_recorders(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-static int rec_start_recorders(struct recording *r, struct ftr_error *err)
+static int rec_start_recorders(struct record_run *r, struct ftr_error *err)
 {
 	size_t i;
 	int ret = 0;
@@ -546,7 +547,7 @@ static int rec_start_recorders(struct recording *r, struct ftr_error *err)
 }
 
 /* Starts a live recording, which has no recorders, as the caller reads the data. */
-static int rec_start_live(struct recording *r, struct ftr_error *err)
+static int rec_start_live(struct record_run *r, struct ftr_error *err)
 {
 	struct live_buffer *bufs = xcalloc(r->up.places.n, sizeof(*bufs));
 	struct strv enabled = {0};
@@ -564,7 +565,7 @@ static int rec_start_live(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-static int rec_set_up(struct recording *r, struct ftr_error *err)
+static int rec_set_up(struct record_run *r, struct ftr_error *err)
 {
 	struct strv enabled = {0};
 	struct buf text = {0};
@@ -601,7 +602,7 @@ static int rec_set_up(struct recording *r, struct ftr_error *err)
 /* ---- running */
 
 /* Starts the capture of metadata and the threads of the sink. Returns 0, or -1 with @err. */
-static int rec_start_capture(struct recording *r, struct ftr_error *err)
+static int rec_start_capture(struct record_run *r, struct ftr_error *err)
 {
 	struct capture_hooks hooks;
 
@@ -610,7 +611,7 @@ static int rec_start_capture(struct recording *r, struct ftr_error *err)
 }
 
 /* Notes the filters of all buffers, and the time at which tracing was turned on. */
-static void rec_note_start(struct recording *r)
+static void rec_note_start(struct record_run *r)
 {
 	const struct rec_place *at;
 	size_t i;
@@ -627,7 +628,7 @@ static void rec_note_start(struct recording *r)
  * Follows the processes of the recording. Call it when the command was started: before, it is a
  * copy of our process.
  */
-static void rec_follow(struct recording *r)
+static void rec_follow(struct record_run *r)
 {
 	pid_t *pids = xcalloc(r->p->pids.n + 1, sizeof(*pids));
 	size_t i, n = 0;
@@ -641,7 +642,7 @@ static void rec_follow(struct recording *r)
 	free(pids);
 }
 
-static int rec_start_tracing(struct recording *r, struct ftr_error *err)
+static int rec_start_tracing(struct record_run *r, struct ftr_error *err)
 {
 	int sig = sig_held();
 	size_t i;
@@ -674,7 +675,7 @@ static int rec_start_tracing(struct recording *r, struct ftr_error *err)
 	return 0;
 }
 
-static bool rec_has_failed(const struct recording *r)
+static bool rec_has_failed(const struct record_run *r)
 {
 	size_t i;
 
@@ -687,7 +688,7 @@ static bool rec_has_failed(const struct recording *r)
 }
 
 /* Reads the data of a live recording. Returns true if no more data is wanted. */
-static bool rec_read_live(struct recording *r, bool last, struct ftr_error *err)
+static bool rec_read_live(struct record_run *r, bool last, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	int ret = r->p->live ? r->p->live->round(r->p->live->ctx, last, &later) : 0;
@@ -699,7 +700,7 @@ static bool rec_read_live(struct recording *r, bool last, struct ftr_error *err)
 
 /* ---- afterwards */
 
-static void rec_stop_recorders(struct recording *r, struct ftr_error *err)
+static void rec_stop_recorders(struct record_run *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	struct buf left_out = {0};
@@ -737,7 +738,7 @@ static void rec_stop_recorders(struct recording *r, struct ftr_error *err)
 	load_read(&r->watch.load);
 }
 
-static void rec_restore(struct recording *r, struct ftr_error *err)
+static void rec_restore(struct record_run *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 
@@ -755,13 +756,13 @@ static void rec_restore(struct recording *r, struct ftr_error *err)
 
 static void rec_restore_run(void *arg)
 {
-	struct recording *r = arg;
+	struct record_run *r = arg;
 
 	rec_restore(r, &r->restore_err);
 }
 
 /* Ends the capture, which reads the kernel and /proc, before tracefs is restored. */
-static void rec_end_capture(struct recording *r, bool last)
+static void rec_end_capture(struct record_run *r, bool last)
 {
 	struct lane_buffer *bufs = rec_describe_buffers(r);
 
@@ -770,7 +771,7 @@ static void rec_end_capture(struct recording *r, bool last)
 	free(bufs);
 }
 
-static void rec_print_notes(const struct recording *r, const struct strv *notes)
+static void rec_print_notes(const struct record_run *r, const struct strv *notes)
 {
 	size_t i;
 
@@ -778,7 +779,7 @@ static void rec_print_notes(const struct recording *r, const struct strv *notes)
 		r->p->say("%s", notes->v[i]);
 }
 
-static void rec_write_out(struct recording *r, struct ftr_error *err)
+static void rec_write_out(struct record_run *r, struct ftr_error *err)
 {
 	r->written = !sink_finish(r->f.sink, r->f.captured, err);
 	rec_print_notes(r, &r->f.captured->notes);
@@ -786,7 +787,7 @@ static void rec_write_out(struct recording *r, struct ftr_error *err)
 }
 
 /* Frees the parts of a file that are left. */
-static void rec_file_release(const struct recording *r, struct rec_file *f)
+static void rec_file_release(const struct record_run *r, struct rec_file *f)
 {
 	size_t i;
 
@@ -810,7 +811,7 @@ static void rec_file_release(const struct recording *r, struct rec_file *f)
  * The part of the start of the next file that can fail: nothing of the old one is changed. Returns
  * 0, or -1 with @err.
  */
-static int rec_make_next(struct recording *r, struct ftr_error *err)
+static int rec_make_next(struct record_run *r, struct ftr_error *err)
 {
 	r->f = (struct rec_file){ .path = series_next(&r->series, r->p->out_path),
 				  .out = xcalloc(1, sizeof(*r->f.out)) };
@@ -823,7 +824,7 @@ static int rec_make_next(struct recording *r, struct ftr_error *err)
 	return -1;
 }
 
-static void rec_hide_again(const struct recording *r)
+static void rec_hide_again(const struct record_run *r)
 {
 	size_t i;
 
@@ -837,7 +838,7 @@ static void rec_hide_again(const struct recording *r)
  * Ends the recorders of the old file and starts those of the new one, which continue. Returns 0, or
  * -1 with @err.
  */
-static int rec_hand_over(struct recording *r, const struct rec_file *old, struct ftr_error *err)
+static int rec_hand_over(struct record_run *r, const struct rec_file *old, struct ftr_error *err)
 {
 	size_t i;
 	int ret = 0;
@@ -854,7 +855,7 @@ static int rec_hand_over(struct recording *r, const struct rec_file *old, struct
 	return 0;
 }
 
-static void rec_finish_old(struct recording *r, struct rec_file *old, struct ftr_error *err)
+static void rec_finish_old(struct record_run *r, struct rec_file *old, struct ftr_error *err)
 {
 	struct rec_file now = r->f;
 	struct sink_totals sum;
@@ -883,7 +884,7 @@ static void rec_finish_old(struct recording *r, struct rec_file *old, struct ftr
  * Continues in the next file of --rotate, and finishes the one before. Returns true if the
  * recording must end, as that failed.
  */
-static bool rec_next_file(struct recording *r, struct ftr_error *err)
+static bool rec_next_file(struct record_run *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	struct rec_file old = r->f;
@@ -915,7 +916,7 @@ static bool rec_next_file(struct recording *r, struct ftr_error *err)
  * Waits until the command ends, a signal comes, the time is over, a bound is reached, or the data
  * can't be written.
  */
-static void rec_wait(struct recording *r, struct ftr_error *err)
+static void rec_wait(struct record_run *r, struct ftr_error *err)
 {
 	uint64_t tick = watch_tick_ns(&r->watch, r->p->live ? r->p->live->every_ns : TICK_NS);
 	uint64_t left = r->p->duration_ns, spent;
@@ -939,12 +940,12 @@ static void rec_wait(struct recording *r, struct ftr_error *err)
 }
 
 /* Fills @res, and warns of a recording that lost events or lacks those that it was made for. */
-static void rec_report(const struct recording *r, struct record_result *res,
+static void rec_report(const struct record_run *r, struct record_result *res,
 		       struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	struct buf tasks = {0}, tracer = {0};
-	struct recorded what = {
+	struct summary_input what = {
 		.p = r->p, .captured = r->f.captured, .sink = r->f.sink, .up = &r->up,
 		.load = &r->watch.load, .kept_ns = r->kept_ns, .lost = r->lost, .calls = r->calls,
 		.name = sink_name(r->f.sink),
@@ -979,7 +980,7 @@ static void rec_report(const struct recording *r, struct record_result *res,
  * Frees sink and capture: the sink's threads read the recorders' data, the capture's threads write
  * to the sink.
  */
-static void rec_release_sink(struct recording *r)
+static void rec_release_sink(struct record_run *r)
 {
 	sink_halt(r->f.sink);
 	capture_free(r->f.capture);
@@ -990,7 +991,7 @@ static void rec_release_sink(struct recording *r)
 	r->f.sink = NULL;
 }
 
-static void rec_release(struct recording *r)
+static void rec_release(struct record_run *r)
 {
 	rec_release_sink(r);
 	send_free(r->send);
@@ -1009,7 +1010,7 @@ static void rec_release(struct recording *r)
  * Ends a recording that could not be set up. Returns its exit status, at least CHILD_FAILED if
  * there is a command, so that it does not look like the command's status.
  */
-static int rec_give_up_setup(struct recording *r, struct ftr_error *err)
+static int rec_give_up_setup(struct record_run *r, struct ftr_error *err)
 {
 	size_t i;
 
@@ -1034,7 +1035,7 @@ static int rec_give_up_setup(struct recording *r, struct ftr_error *err)
 
 int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_error *err)
 {
-	struct recording r = { .p = p };
+	struct record_run r = { .p = p };
 	int status, signo = 0;
 
 	memset(err, 0, sizeof(*err));

@@ -14,7 +14,7 @@
 
 #define KPROBES "/sys/kernel/debug/kprobes/enabled"
 
-void summary_totals(const struct sink *s, const struct captured *c, const char *path,
+void summary_totals(const struct record_sink *s, const struct captured_meta *c, const char *path,
 		    struct buf *out)
 {
 	struct sink_totals sum;
@@ -39,7 +39,7 @@ void summary_totals(const struct sink *s, const struct captured *c, const char *
  * Appends the CPUs that lost events and advice. In a flight recorder of any size some events may be
  * dropped, so a larger buffer is no help.
  */
-static void summary_advise_on_lost(const struct recorded *r, struct buf *out)
+static void summary_advise_on_lost(const struct summary_input *r, struct buf *out)
 {
 	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb :
 			strtoull(KNOB_SIZE_KB, NULL, 10);
@@ -54,7 +54,7 @@ static void summary_advise_on_lost(const struct recorded *r, struct buf *out)
 	buf_release(&cpus);
 }
 
-bool summary_write(const struct recorded *r, struct record_result *res)
+bool summary_write(const struct summary_input *r, struct record_result *res)
 {
 	struct buf *out = &res->summary;
 	struct sink_totals sum;
@@ -71,7 +71,7 @@ bool summary_write(const struct recorded *r, struct record_result *res)
 	return true;
 }
 
-bool summary_is_empty(const struct recorded *r)
+bool summary_is_empty(const struct summary_input *r)
 {
 	struct sink_totals written;
 	struct buf latencies = {0};
@@ -84,7 +84,7 @@ bool summary_is_empty(const struct recorded *r)
 	return !came.events && !written.events && !measured;
 }
 
-bool summary_lacks_calls(const struct recorded *r)
+bool summary_lacks_calls(const struct summary_input *r)
 {
 	struct sink_totals sum;
 

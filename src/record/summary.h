@@ -13,13 +13,13 @@
 #include "record/setup/plan_apply.h"
 #include "record/sink/sink.h"
 
-struct recorded {
+struct summary_input {
 	const struct rec_plan *p;
 	const char *name;		/* the name of the file or receiver */
-	const struct captured *captured;
-	const struct sink *sink;	/* the finished sink */
+	const struct captured_meta *captured;
+	const struct record_sink *sink;	/* the finished sink */
 	const struct rec_setup *up;
-	const struct load *load;
+	const struct buffer_load *load;
 	bool     lost;			/* events were lost in earlier files */
 	bool     calls;	/* calls of functions may be in earlier files, or were left out */
 	/* --flight: the time for which all buffers have records, 0 if for all of it */
@@ -27,16 +27,16 @@ struct recorded {
 };
 
 /* Appends "trace.dat: 2 CPUs, 1,234 events, 96 KiB, 0 lost". @s must be finished. */
-void summary_totals(const struct sink *s, const struct captured *c, const char *path,
+void summary_totals(const struct record_sink *s, const struct captured_meta *c, const char *path,
 		    struct buf *out);
 /*
  * Fills ->summary. If events were lost, also fills ->advice and returns true. res->ns must be set.
  */
-bool summary_write(const struct recorded *r, struct record_result *res);
+bool summary_write(const struct summary_input *r, struct record_result *res);
 /* Returns true if no event came into any file, and none was lost. */
-bool summary_is_empty(const struct recorded *r);
+bool summary_is_empty(const struct summary_input *r);
 /* Returns true if there is a function tracer, and it certainly recorded nothing. */
-bool summary_lacks_calls(const struct recorded *r);
+bool summary_lacks_calls(const struct summary_input *r);
 /*
  * Appends how many bytes --max-size left out. Returns false if there are none. Call it after
  * recorder_stop().

@@ -103,7 +103,8 @@ static int synth_read_results(struct session *s, const char *instance, struct sy
 	return ret;
 }
 
-static int synth_run_command(struct synth_run *r, struct child *child, struct ftr_error *err)
+static int synth_run_command(struct synth_run *r, struct child_command *child,
+			     struct ftr_error *err)
 {
 	enum child_event ev;
 	int signo = 0;
@@ -127,7 +128,7 @@ static int synth_run_command(struct synth_run *r, struct child *child, struct ft
 int synth_run(struct session *s, struct synth_run *r, struct ftr_error *err)
 {
 	char *instance = xasprintf("ftr-%d", (int)getpid());
-	struct child child = {0};
+	struct child_command child = {0};
 	int ret, signo;
 
 	ret = child_signals_init(err);

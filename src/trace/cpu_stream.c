@@ -24,14 +24,14 @@
 
 #define AHEAD 512	/* bytes that are prefetched before they are read */
 
-static uint64_t record_off(const struct stream *s)
+static uint64_t record_off(const struct cpu_stream *s)
 {
 	return s->packed ? s->page_off : s->page_off + s->rec_off;
 }
 
 /* --- sub-buffers */
 
-static void note_page_damage(struct stream *s, enum ring_status st, uint32_t off)
+static void note_page_damage(struct cpu_stream *s, enum ring_status st, uint32_t off)
 {
 	const char *name = s->data.buffer->name;
 
@@ -43,7 +43,7 @@ static void note_page_damage(struct stream *s, enum ring_status st, uint32_t off
 		    name, *name ? "'" : "");
 }
 
-static void sum_lost(struct stream *s, uint64_t lost)
+static void sum_lost(struct cpu_stream *s, uint64_t lost)
 {
 	if (s->lost == RING_LOST_UNKNOWN || lost == RING_LOST_UNKNOWN)
 		s->lost = RING_LOST_UNKNOWN;
@@ -52,7 +52,7 @@ static void sum_lost(struct stream *s, uint64_t lost)
 }
 
 /* Checks the contents of a sub-buffer that was just opened, and its time stamp. */
-static void check_open_page(struct stream *s, enum ring_status st)
+static void check_open_page(struct cpu_stream *s, enum ring_status st)
 {
 	if (st == RING_OK && !s->quiet)
 		st = ring_page_check(&s->pg);
@@ -74,7 +74,7 @@ static void check_open_page(struct stream *s, enum ring_status st)
  * The ring buffer never returns a sub-buffer without data, so a file has them only at the end of a
  * CPU. If others follow, data was lost from the file.
  */
-static void note_blanks(struct stream *s)
+static void note_blanks(struct cpu_stream *s)
 {
 	const char *name = s->data.buffer->name;
 
@@ -98,7 +98,7 @@ static void note_blanks(struct stream *s)
 }
 
 /* Opens the next sub-buffer that can be read. Returns false at the end of this CPU. */
-static bool next_page(struct stream *s)
+static bool next_page(struct cpu_stream *s)
 {
 	struct trace_rec *r = s->held;
 	enum ring_status st;
@@ -131,7 +131,7 @@ static bool next_page(struct stream *s)
 
 /* --- records */
 
-static inline void read_common(struct trace_rec *r, const struct stream *s)
+static inline void read_common(struct trace_rec *r, const struct cpu_stream *s)
 {
 	struct trace *t = s->trace;
 	const uint8_t *p = r->rec.data;
@@ -153,7 +153,7 @@ static inline void read_common(struct trace_rec *r, const struct stream *s)
 }
 
 /* Returns the slot for the next record: neither that of the held record nor that of the due one. */
-static inline struct trace_rec *next_slot(struct stream *s)
+static inline struct trace_rec *next_slot(struct cpu_stream *s)
 {
 	struct trace_rec *r = s->due, *end = s->recs + STREAM_RECS;
 
@@ -164,7 +164,7 @@ static inline struct trace_rec *next_slot(struct stream *s)
 	return r;
 }
 
-static inline void fill_slot(struct stream *s, const struct ring_record *raw, bool page_start)
+static inline void fill_slot(struct cpu_stream *s, const struct ring_record *raw, bool page_start)
 {
 	struct trace_rec *r = next_slot(s);
 	uint64_t ts = trace_time(s->trace, raw->ts);
@@ -187,7 +187,7 @@ static inline void fill_slot(struct stream *s, const struct ring_record *raw, bo
 }
 
 /* A loss without a following record is handed out once, alone. */
-static void fill_end(struct stream *s)
+static void fill_end(struct cpu_stream *s)
 {
 	struct trace_rec *r = next_slot(s);
 
@@ -204,7 +204,7 @@ static void fill_end(struct stream *s)
 }
 
 /* Kept out of next_raw_record(), which then does not have to save registers. */
-static __attribute__((noinline)) void next_elsewhere(struct stream *s, enum ring_status st)
+static __attribute__((noinline)) void next_elsewhere(struct cpu_stream *s, enum ring_status st)
 {
 	struct ring_record raw;
 
@@ -223,7 +223,7 @@ static __attribute__((noinline)) void next_elsewhere(struct stream *s, enum ring
 	fill_slot(s, &raw, true);
 }
 
-static inline void next_raw_record(struct stream *s)
+static inline void next_raw_record(struct cpu_stream *s)
 {
 	struct ring_record raw;
 	enum ring_status st = s->page_open ? ring_page_next(&s->pg, &raw) : RING_END;
@@ -243,7 +243,7 @@ static inline void next_raw_record(struct stream *s)
  * Finds the first sub-buffer from *page on, before @end, that has a time stamp, and stores its
  * number and its time. Returns false if there is none.
  */
-static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
+static bool page_time(struct cpu_stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
 {
 	for (; *page < end; ++*page)
 		if (dat_cursor_ts(&s->ts_cursor, *page, ts)) {
@@ -257,7 +257,7 @@ static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *
  * Stores the range of sub-buffers around @page that one damaged chunk can put out of order: times
  * in it may be anything, so its neighbours on each side are included.
  */
-static void span_around(const struct stream *s, uint64_t page, uint64_t *from, uint64_t *end)
+static void span_around(const struct cpu_stream *s, uint64_t page, uint64_t *from, uint64_t *end)
 {
 	uint64_t all = s->data.cpu->nr_pages;
 
@@ -267,7 +267,7 @@ static void span_around(const struct stream *s, uint64_t page, uint64_t *from, u
 }
 
 /* Returns true if the times around @page are in order. */
-static bool times_in_order(struct stream *s, uint64_t page)
+static bool times_in_order(struct cpu_stream *s, uint64_t page)
 {
 	uint64_t at, end, chunk, first, last, next, before = 0;
 
@@ -294,7 +294,7 @@ static bool times_in_order(struct stream *s, uint64_t page)
  * Fills ->ahead: the last record before the end of the range in the sub-buffers of this chunk, and
  * whether later ones have time stamps before that end.
  */
-static void stream_scan_ahead(struct stream *s)
+static void stream_scan_ahead(struct cpu_stream *s)
 {
 	struct stream_ahead *a = &s->ahead;
 	uint64_t first, page, end, ts, off;
@@ -330,7 +330,7 @@ static void stream_scan_ahead(struct stream *s)
  * may put records of this chunk and the following time stamps out of order, so these are checked.
  * The result depends on the record's position alone: all readers see the same records.
  */
-static bool is_left_out(struct stream *s)
+static bool is_left_out(struct cpu_stream *s)
 {
 	const struct stream_ahead *a = &s->ahead;
 
@@ -349,14 +349,14 @@ static bool is_left_out(struct stream *s)
 	       (a->last_page == s->page && a->last_off > s->rec_off);
 }
 
-void stream_next(struct stream *s)
+void stream_next(struct cpu_stream *s)
 {
 	do
 		next_raw_record(s);
 	while (__builtin_expect(s->bounded, 0) && s->have && is_left_out(s));
 }
 
-void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear)
+void stream_bound(struct cpu_stream *s, uint64_t since, uint64_t until, bool linear)
 {
 	s->bounded = since || until != UINT64_MAX;
 	s->linear = linear;
@@ -367,19 +367,19 @@ void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear)
 
 /* --- life and places */
 
-void stream_quiet(struct stream *s, bool quiet)
+void stream_quiet(struct cpu_stream *s, bool quiet)
 {
 	s->quiet = quiet;
 	s->data.damages = quiet ? NULL : &s->trace->damages;
 }
 
-void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu,
-		 size_t order)
+void stream_init(struct cpu_stream *s, struct trace *t, unsigned int file, size_t buffer,
+		 size_t cpu, size_t order)
 {
 	struct dat_buffer *b = &t->dat->buffers[buffer];
 	size_t i;
 
-	*s = (struct stream){
+	*s = (struct cpu_stream){
 		.trace = t, .order = order,
 		.data = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu],
 			  .damages = &t->damages },
@@ -395,7 +395,7 @@ void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t bu
 		};
 }
 
-void stream_reset(struct stream *s, uint64_t page)
+void stream_reset(struct cpu_stream *s, uint64_t page)
 {
 	s->page = page;
 	s->page_open = s->any = s->have = false;
@@ -405,14 +405,14 @@ void stream_reset(struct stream *s, uint64_t page)
 	buf_reset(&s->kept);
 }
 
-void stream_release(struct stream *s)
+void stream_release(struct cpu_stream *s)
 {
 	dat_cursor_release(&s->data);
 	dat_cursor_release(&s->ts_cursor);
 	buf_release(&s->kept);
 }
 
-void stream_place(const struct stream *s, struct stream_place *p)
+void stream_place(const struct cpu_stream *s, struct stream_place *p)
 {
 	*p = (struct stream_place){
 		.page = s->page, .ts = s->ts, .lost = s->lost, .last_raw = s->last_raw,
@@ -431,7 +431,7 @@ bool stream_place_equal(const struct stream_place *a, const struct stream_place 
 	       a->last_raw == b->last_raw && a->last_page_raw == b->last_page_raw;
 }
 
-void stream_set_place(struct stream *s, const struct stream_place *p)
+void stream_set_place(struct cpu_stream *s, const struct stream_place *p)
 {
 	stream_quiet(s, true);
 	stream_reset(s, p->data && p->page ? p->page - 1 : p->page);
@@ -454,7 +454,8 @@ void stream_set_place(struct stream *s, const struct stream_place *p)
  * Reads from sub-buffer @page up to the first record of the range that is not before @ts, and notes
  * the last one of the range before it. Returns false if there was no record at all before it.
  */
-static bool stream_pass_until(struct stream *s, uint64_t ts, uint64_t page, struct stream_passed *p)
+static bool stream_pass_until(struct cpu_stream *s, uint64_t ts, uint64_t page,
+			      struct stream_passed *p)
 {
 	uint64_t last = 0;	/* sub-buffer of the previous record, counted from 1 */
 	bool out;
@@ -475,7 +476,8 @@ static bool stream_pass_until(struct stream *s, uint64_t ts, uint64_t page, stru
 	return last;
 }
 
-void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, struct stream_passed *p)
+void stream_seek(struct cpu_stream *s, uint64_t ts, uint64_t page, bool quiet,
+		 struct stream_passed *p)
 {
 	uint64_t step = dat_chunk_pages(s->data.cpu);
 
@@ -485,7 +487,7 @@ void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, struc
 	stream_quiet(s, false);
 }
 
-void stream_before(struct stream *s, const struct stream_passed *p)
+void stream_before(struct cpu_stream *s, const struct stream_passed *p)
 {
 	stream_reset(s, p->start);
 	do
@@ -497,7 +499,7 @@ void stream_before(struct stream *s, const struct stream_passed *p)
  * Stores the sub-buffer at which to split the range from @lo to @hi: of a chunk its first one,
  * whose time may be known. Returns false if all between them is in one chunk.
  */
-static bool find_middle(const struct stream *s, uint64_t lo, uint64_t hi, uint64_t *mid)
+static bool find_middle(const struct cpu_stream *s, uint64_t lo, uint64_t hi, uint64_t *mid)
 {
 	uint64_t first, end;
 
@@ -508,7 +510,7 @@ static bool find_middle(const struct stream *s, uint64_t lo, uint64_t hi, uint64
 	return *mid < hi;
 }
 
-bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
+bool stream_find_page(struct cpu_stream *s, uint64_t ts, uint64_t *page)
 {
 	uint64_t lo = 0, hi = s->data.cpu->nr_pages, mid, at, time, lo_time = 0,
 		 hi_time = UINT64_MAX, first, end;

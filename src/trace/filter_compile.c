@@ -9,7 +9,7 @@
 enum source { SRC_NONE, SRC_FIELD, SRC_CPU, SRC_COMM, SRC_STACK };
 
 /* In the kernel's order: first the event's fields, then the generic names of all records. */
-static enum source find_source(const struct compiler *c, const char *name,
+static enum source find_source(const struct filter_compiler *c, const char *name,
 			       const struct ev_field **field)
 {
 	static const struct {
@@ -32,7 +32,8 @@ static enum source find_source(const struct compiler *c, const char *name,
 }
 
 /* Like find_source(), but also notes that an event knows the name. */
-static enum source source_of(const struct compiler *c, struct ast *a, const struct ev_field **field)
+static enum source source_of(const struct filter_compiler *c, struct ast *a,
+			     const struct ev_field **field)
 {
 	enum source s = find_source(c, a->str, field);
 
@@ -45,7 +46,7 @@ static bool is_int_field(const struct ev_field *f)
 	return f->kind == EV_FIXED && f->size && f->size <= 8 && !(f->size & (f->size - 1));
 }
 
-bool compile_has_fields(const struct compiler *c, const struct ast *a)
+bool compile_has_fields(const struct filter_compiler *c, const struct ast *a)
 {
 	const struct ev_field *field;
 
@@ -61,7 +62,7 @@ bool compile_has_fields(const struct compiler *c, const struct ast *a)
 }
 
 /* Notes that the expression makes no sense for this event. The first reason is kept. */
-static void fail_for_event(struct compiler *c, const struct ast *at, const char *what)
+static void fail_for_event(struct filter_compiler *c, const struct ast *at, const char *what)
 {
 	c->failed = true;
 	if (c->err->code)
@@ -70,7 +71,8 @@ static void fail_for_event(struct compiler *c, const struct ast *at, const char 
 		    c->fmt->name);
 }
 
-static uint32_t emit_pred(struct compiler *c, struct pred p, uint32_t yes, uint32_t no)
+static uint32_t emit_pred(struct filter_compiler *c, struct filter_pred p, uint32_t yes,
+			  uint32_t no)
 {
 	struct filter *f = c->f;
 
@@ -90,13 +92,13 @@ static uint32_t emit_pred(struct compiler *c, struct pred p, uint32_t yes, uint3
 
 /* --- expressions in reverse polish notation */
 
-struct steps {
-	struct step *v;
+struct filter_steps {
+	struct filter_step *v;
 	size_t n, cap;
 	int depth, deepest;	/* ->deepest: the greatest depth of the stack */
 };
 
-static void add_pred_step(struct steps *s, struct step step)
+static void add_pred_step(struct filter_steps *s, struct filter_step step)
 {
 	bool joins = step.kind == STEP_ARITH || step.kind == STEP_CMP;
 
@@ -108,7 +110,7 @@ static void add_pred_step(struct steps *s, struct step step)
 
 enum value { VALUE_ABSENT, VALUE_UNSIGNED, VALUE_SIGNED };
 
-static enum value add_name_steps(struct compiler *c, struct steps *s, struct ast *a)
+static enum value add_name_steps(struct filter_compiler *c, struct filter_steps *s, struct ast *a)
 {
 	const struct ev_field *f;
 	enum source src = source_of(c, a, &f);
@@ -126,15 +128,15 @@ static enum value add_name_steps(struct compiler *c, struct steps *s, struct ast
 	if (c->failed)
 		return VALUE_ABSENT;
 	if (src == SRC_CPU)
-		add_pred_step(s, (struct step){ .kind = STEP_CPU });
+		add_pred_step(s, (struct filter_step){ .kind = STEP_CPU });
 	else
-		add_pred_step(s, (struct step){ .kind = STEP_FIELD, .size = f->size,
+		add_pred_step(s, (struct filter_step){ .kind = STEP_FIELD, .size = f->size,
 					       .is_signed = f->is_signed, .off = f->offset });
 	return src == SRC_FIELD && f->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
 }
 
 /* Appends the steps that put the value of @a on the stack. */
-static enum value add_value_steps(struct compiler *c, struct steps *s, struct ast *a)
+static enum value add_value_steps(struct filter_compiler *c, struct filter_steps *s, struct ast *a)
 {
 	/* "field & CPUS{..}" is true or false, although it looks like arithmetic */
 	bool mask = a->kind == AST_ARITH && a->r->kind == AST_CPUS;
@@ -143,37 +145,37 @@ static enum value add_value_steps(struct compiler *c, struct steps *s, struct as
 
 	switch (mask ? AST_CMP : a->kind) {
 	case AST_NUM:
-		add_pred_step(s, (struct step){ .kind = STEP_NUM, .num = a->num });
+		add_pred_step(s, (struct filter_step){ .kind = STEP_NUM, .num = a->num });
 		return (int64_t)a->num < 0 ? VALUE_SIGNED : VALUE_UNSIGNED;
 	case AST_FIELD:
 		return add_name_steps(c, s, a);
 	case AST_ARITH:
 		l = add_value_steps(c, s, a->l);
 		r = add_value_steps(c, s, a->r);
-		add_pred_step(s, (struct step){ .kind = STEP_ARITH, .op = a->op });
+		add_pred_step(s, (struct filter_step){ .kind = STEP_ARITH, .op = a->op });
 		return !l || !r ? VALUE_ABSENT : l > r ? l : r;
 	default:
 		start = compile_expr(c, a, TO_TRUE, TO_FALSE);
-		add_pred_step(s, (struct step){ .kind = STEP_BOOL, .off = start });
+		add_pred_step(s, (struct filter_step){ .kind = STEP_BOOL, .off = start });
 		c->nested = true;
 		return VALUE_UNSIGNED;
 	}
 }
 
 /* Compiles a comparison of two values, or a value that is to be true. */
-static uint32_t steps_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
+static uint32_t steps_pred(struct filter_compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
-	struct pred p = { .kind = PRED_EXPR };
-	struct steps s = {0};
+	struct filter_pred p = { .kind = PRED_EXPR };
+	struct filter_steps s = {0};
 	enum value l, r = VALUE_UNSIGNED;
 
 	l = add_value_steps(c, &s, a->kind == AST_CMP ? a->l : a);
 	if (a->kind == AST_CMP) {
 		r = add_value_steps(c, &s, a->r);
-		add_pred_step(&s, (struct step){ .kind = STEP_CMP, .op = a->op,
+		add_pred_step(&s, (struct filter_step){ .kind = STEP_CMP, .op = a->op,
 					    .is_signed = l == VALUE_SIGNED || r == VALUE_SIGNED });
 	}
-	add_pred_step(&s, (struct step){ .kind = STEP_END });
+	add_pred_step(&s, (struct filter_step){ .kind = STEP_END });
 	p.arg = filter_own(c->f, s.v, free);
 	p.val = s.n;
 	if (s.deepest > STEPS_DEPTH)
@@ -195,11 +197,11 @@ static enum pred_op num_op(enum ast_op op)
 }
 
 /* Compiles "field OP number" and "field & number", which need no stack. */
-static uint32_t num_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
+static uint32_t num_pred(struct filter_compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
 	const struct ev_field *f;
 	enum source src = source_of(c, a->l, &f);
-	struct pred p = { .op = num_op(a->op), .val = a->r->num };
+	struct filter_pred p = { .op = num_op(a->op), .val = a->r->num };
 	unsigned int shift;
 
 	if (src == SRC_CPU) {
@@ -223,8 +225,8 @@ static uint32_t num_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32
 /* --- texts */
 
 /* Returns the set for @a, which is made once per file. It is freed with the filter. */
-static void *set_get(struct compiler *c, struct ast *a,
-		     void *(*make)(struct compiler *, struct ast *), void (*release)(void *))
+static void *set_get(struct filter_compiler *c, struct ast *a,
+		     void *(*make)(struct filter_compiler *, struct ast *), void (*release)(void *))
 {
 	void *set = map_get(c->sets, (uintptr_t)a);
 
@@ -235,17 +237,17 @@ static void *set_get(struct compiler *c, struct ast *a,
 	return set;
 }
 
-static void *make_symbols(struct compiler *c, struct ast *a)
+static void *make_symbols(struct filter_compiler *c, struct ast *a)
 {
-	struct ranges *r = xcalloc(1, sizeof(*r));
+	struct addr_ranges *r = xcalloc(1, sizeof(*r));
 
 	ranges_of_symbols(r, c->syms, a->pat);
 	return r;
 }
 
-static void *make_strings(struct compiler *c, struct ast *a)
+static void *make_strings(struct filter_compiler *c, struct ast *a)
 {
-	struct ranges *r = xcalloc(1, sizeof(*r));
+	struct addr_ranges *r = xcalloc(1, sizeof(*r));
 
 	ranges_of_strings(r, c->w, a->pat);
 	return r;
@@ -253,12 +255,12 @@ static void *make_strings(struct compiler *c, struct ast *a)
 
 static bool comm_matches(void *ctx, const char *comm, size_t len)
 {
-	const struct pattern *p = ctx;
+	const struct filter_pattern *p = ctx;
 
 	return pattern_match(p, comm, len) != p->not;
 }
 
-static void *make_pids(struct compiler *c, struct ast *a)
+static void *make_pids(struct filter_compiler *c, struct ast *a)
 {
 	struct pid_set *s = xcalloc(1, sizeof(*s));
 
@@ -272,13 +274,13 @@ static bool is_inverted(const struct ast *a)
 }
 
 /* Compiles a comparison of a number with a text: the address of a symbol, or of a string. */
-static uint32_t address_pred(struct compiler *c, struct ast *a, const struct ev_field *f,
+static uint32_t address_pred(struct filter_compiler *c, struct ast *a, const struct ev_field *f,
 			     uint32_t yes, uint32_t no)
 {
 	bool strings = strstr(f->type, "char *");
-	struct pred p = { .kind = PRED_RANGES, .op = is_inverted(a) ? PO_NE : PO_EQ,
+	struct filter_pred p = { .kind = PRED_RANGES, .op = is_inverted(a) ? PO_NE : PO_EQ,
 			  .size = f->size, .off = f->offset };
-	const struct ranges *r;
+	const struct addr_ranges *r;
 
 	r = set_get(c, a, strings ? make_strings : make_symbols, ranges_free);
 	if (!r->n && a->r->kind == AST_FIELD) {
@@ -289,10 +291,10 @@ static uint32_t address_pred(struct compiler *c, struct ast *a, const struct ev_
 	return emit_pred(c, p, yes, no);
 }
 
-static uint32_t field_text_pred(struct compiler *c, struct ast *a, const struct ev_field *f,
+static uint32_t field_text_pred(struct filter_compiler *c, struct ast *a, const struct ev_field *f,
 				uint32_t yes, uint32_t no)
 {
-	struct pred p = { .kind = PRED_TEXT, .field = f, .arg = a->pat };
+	struct filter_pred p = { .kind = PRED_TEXT, .field = f, .arg = a->pat };
 
 	if (a->l->postfix == POST_USTRING) {
 		fail_for_event(c, a->l, "the text is in the memory of the task, which is not in "
@@ -309,9 +311,9 @@ static uint32_t field_text_pred(struct compiler *c, struct ast *a, const struct 
 	return emit_pred(c, p, yes, no);
 }
 
-static uint32_t text_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
+static uint32_t text_pred(struct filter_compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
-	struct pred p = { .kind = PRED_PIDS, .op = is_inverted(a) ? PO_NE : PO_EQ };
+	struct filter_pred p = { .kind = PRED_PIDS, .op = is_inverted(a) ? PO_NE : PO_EQ };
 	const struct ev_field *f;
 
 	switch (source_of(c, a->l, &f)) {
@@ -333,19 +335,19 @@ static uint32_t text_pred(struct compiler *c, struct ast *a, uint32_t yes, uint3
 
 /* --- functions: "field.function == name" */
 
-static void *make_around(struct compiler *c, struct ast *a)
+static void *make_around(struct filter_compiler *c, struct ast *a)
 {
-	struct ranges *r = xcalloc(1, sizeof(*r));
+	struct addr_ranges *r = xcalloc(1, sizeof(*r));
 
 	ranges_around(r, c->syms, a->r->num);
 	return r;
 }
 
-static uint32_t function_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
+static uint32_t function_pred(struct filter_compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
-	struct pred p = { .kind = PRED_RANGES, .op = is_inverted(a) ? PO_NE : PO_EQ };
+	struct filter_pred p = { .kind = PRED_RANGES, .op = is_inverted(a) ? PO_NE : PO_EQ };
 	const struct ev_field *f;
-	const struct ranges *r;
+	const struct addr_ranges *r;
 
 	if (source_of(c, a->l, &f) == SRC_NONE)
 		return no;
@@ -375,8 +377,8 @@ static uint32_t function_pred(struct compiler *c, struct ast *a, uint32_t yes, u
  * Compiles a comparison of a single number with a list of CPUs by the kernel's rules: with several
  * CPUs in the list '&' tests whether the number is one of them, and they are never equal.
  */
-static uint32_t scalar_mask_pred(struct compiler *c, struct ast *a, struct pred p, uint32_t yes,
-				 uint32_t no)
+static uint32_t scalar_mask_pred(struct filter_compiler *c, struct ast *a, struct filter_pred p,
+				 uint32_t yes, uint32_t no)
 {
 	const uint64_t *mask = a->r->cpus;
 	bool field = p.kind == PRED_IN_MASK;
@@ -397,9 +399,9 @@ static uint32_t scalar_mask_pred(struct compiler *c, struct ast *a, struct pred 
 	return emit_pred(c, p, yes, no);
 }
 
-static uint32_t mask_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
+static uint32_t mask_pred(struct filter_compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
-	struct pred p = { .kind = PRED_CPU_IN_MASK, .arg = a->r->cpus };
+	struct filter_pred p = { .kind = PRED_CPU_IN_MASK, .arg = a->r->cpus };
 	const struct ev_field *f;
 	enum source src = source_of(c, a->l, &f);
 
@@ -431,7 +433,7 @@ static uint32_t mask_pred(struct compiler *c, struct ast *a, uint32_t yes, uint3
  * Returns true if the right side is a word without quotes that is no field: a text if the left side
  * is one, the name of a function if the left side may be an address, like func, ip and call_site.
  */
-static bool is_word(struct compiler *c, struct ast *a)
+static bool is_word(struct filter_compiler *c, struct ast *a)
 {
 	const struct ev_field *l, *r;
 	bool address;
@@ -469,7 +471,7 @@ static enum ast_op mirrored_op(enum ast_op op)
 }
 
 /* Compiles an expression that is none of &&, || and !. */
-static uint32_t compile_leaf(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
+static uint32_t compile_leaf(struct filter_compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
 	bool word = is_word(c, a);
 	struct ast *l = a->l;
@@ -493,7 +495,7 @@ static uint32_t compile_leaf(struct compiler *c, struct ast *a, uint32_t yes, ui
 	return steps_pred(c, a, yes, no);
 }
 
-uint32_t compile_expr(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
+uint32_t compile_expr(struct filter_compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
 	switch (a->kind) {
 	case AST_AND:

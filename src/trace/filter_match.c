@@ -83,14 +83,15 @@ bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, b
 	return p == pend;
 }
 
-static void set_pattern_text(struct pattern *p, enum pat_kind kind, const char *text, size_t len)
+static void set_pattern_text(struct filter_pattern *p, enum pat_kind kind, const char *text,
+			     size_t len)
 {
 	p->kind = kind;
 	p->text = xstrndup(text, len);
 	p->len = len;
 }
 
-void pattern_exact(struct pattern *p, const char *text, size_t len)
+void pattern_exact(struct filter_pattern *p, const char *text, size_t len)
 {
 	set_pattern_text(p, PAT_FULL, text, len);
 }
@@ -100,7 +101,7 @@ void pattern_exact(struct pattern *p, const char *text, size_t len)
  * is followed where its code differs: there a pattern with a leading digit is no glob, and "*x"
  * compares with the end of a fixed array instead of the end of the text.
  */
-void pattern_glob(struct pattern *p, const char *text, size_t len)
+void pattern_glob(struct filter_pattern *p, const char *text, size_t len)
 {
 	bool front, end;
 	size_t i;
@@ -123,7 +124,7 @@ void pattern_glob(struct pattern *p, const char *text, size_t len)
 		set_pattern_text(p, end ? PAT_FRONT : PAT_FULL, text, len - end);
 }
 
-int pattern_regex(struct pattern *p, const char *text, size_t len)
+int pattern_regex(struct filter_pattern *p, const char *text, size_t len)
 {
 	set_pattern_text(p, PAT_REGEX, text, len);
 	if (!regcomp(&p->regex, p->text, REG_ICASE | REG_NOSUB))
@@ -148,7 +149,7 @@ static bool regex_match(const regex_t *regex, const char *text, size_t len)
 	return hit;
 }
 
-bool pattern_match(const struct pattern *p, const char *text, size_t len)
+bool pattern_match(const struct filter_pattern *p, const char *text, size_t len)
 {
 	switch (p->kind) {
 	case PAT_FULL:
@@ -167,12 +168,12 @@ bool pattern_match(const struct pattern *p, const char *text, size_t len)
 	return false;
 }
 
-void pattern_release(struct pattern *p)
+void pattern_release(struct filter_pattern *p)
 {
 	if (p->kind == PAT_REGEX)
 		regfree(&p->regex);
 	free(p->text);
-	*p = (struct pattern){0};
+	*p = (struct filter_pattern){0};
 }
 
 /* --- records */
@@ -236,7 +237,7 @@ static bool match_run(const struct filter *f, uint32_t at, int pid, int cpu,
 		      const struct ev_rec *r, uint64_t ts);
 
 /* Computes an expression. Also returns false if the record ends before a field. */
-static bool run_steps(const struct filter *f, const struct step *s, int pid, int cpu,
+static bool run_steps(const struct filter *f, const struct filter_step *s, int pid, int cpu,
 		      const struct ev_rec *r, uint64_t ts)
 {
 	static const enum pred_op compare_ops[] = {
@@ -275,7 +276,7 @@ static bool run_steps(const struct filter *f, const struct step *s, int pid, int
 
 /* --- predicates */
 
-static bool text_match(const struct pred *p, const struct ev_rec *r)
+static bool text_match(const struct filter_pred *p, const struct ev_rec *r)
 {
 	const uint8_t *text;
 	uint32_t len;
@@ -307,7 +308,7 @@ static uint64_t mask_word(const struct ev_rec *r, const uint8_t *p, uint32_t len
 	return v;
 }
 
-static bool mask_match(const struct pred *p, const struct ev_rec *r)
+static bool mask_match(const struct filter_pred *p, const struct ev_rec *r)
 {
 	const uint64_t *mask = p->arg;
 	bool equal = true, common = false;
@@ -326,9 +327,9 @@ static bool mask_match(const struct pred *p, const struct ev_rec *r)
 }
 
 /* Checks all predicates but PRED_NUM, the most frequent one. */
-static __attribute__((noinline)) bool pred_match(const struct filter *f, const struct pred *p,
-						 int pid, int cpu, const struct ev_rec *r,
-						 uint64_t ts)
+static __attribute__((noinline)) bool pred_match(const struct filter *f,
+						 const struct filter_pred *p, int pid, int cpu,
+						 const struct ev_rec *r, uint64_t ts)
 {
 	uint64_t v;
 
@@ -358,7 +359,7 @@ static __attribute__((noinline)) bool pred_match(const struct filter *f, const s
 static bool match_run(const struct filter *f, uint32_t at, int pid, int cpu,
 		      const struct ev_rec *r, uint64_t ts)
 {
-	const struct pred *p;
+	const struct filter_pred *p;
 	uint64_t v;
 	bool hit;
 
@@ -393,17 +394,17 @@ bool filter_match(const struct filter *f, uint16_t type, int pid, int cpu, uint6
 /* The size of a symbol at most, as in src/event/data/syms.c. */
 #define REACH_MAX (16 << 20)
 
-static void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
+static void ranges_add(struct addr_ranges *r, uint64_t from, uint64_t to)
 {
 	if (r->n && r->v[r->n - 1].to == from) {
 		r->v[r->n - 1].to = to;
 		return;
 	}
 	r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
-	r->v[r->n++] = (struct range){ from, to };
+	r->v[r->n++] = (struct addr_range){ from, to };
 }
 
-bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts)
+bool ranges_have(const struct addr_ranges *r, uint64_t v, uint64_t ts)
 {
 	const char *name, *around;
 	uint64_t off, off_around;
@@ -426,16 +427,16 @@ bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts)
 
 static int by_symbol_addr(const void *a, const void *b)
 {
-	const struct symbol *x = a, *y = b;
+	const struct table_symbol *x = a, *y = b;
 
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static void build_symtab(struct symtab *t)
+static void build_symtab(struct kallsyms_table *t)
 {
 	const char *p, *end, *nl, *name;
 	bool sorted = true;
-	struct symbol s;
+	struct table_symbol s;
 	char type;
 
 	if (t->built)
@@ -461,14 +462,14 @@ static void build_symtab(struct symtab *t)
 		qsort(t->v, t->n, sizeof(*t->v), by_symbol_addr);
 }
 
-void symtab_release(struct symtab *t)
+void symtab_release(struct kallsyms_table *t)
 {
 	free(t->v);
-	*t = (struct symtab){0};
+	*t = (struct kallsyms_table){0};
 }
 
 /* Returns the end of a symbol: the next address that has one. */
-static uint64_t symbol_end(const struct symtab *t, size_t i)
+static uint64_t symbol_end(const struct kallsyms_table *t, size_t i)
 {
 	uint64_t addr = t->v[i].addr, end = addr + REACH_MAX;
 
@@ -477,7 +478,8 @@ static uint64_t symbol_end(const struct symtab *t, size_t i)
 	return i < t->n && t->v[i].addr - addr < REACH_MAX ? t->v[i].addr : end;
 }
 
-void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern *p)
+void ranges_of_symbols(struct addr_ranges *r, struct kallsyms_table *t,
+		       const struct filter_pattern *p)
 {
 	uint64_t done = 0;	/* an address that was added by another name */
 
@@ -485,7 +487,7 @@ void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern 
 	r->pat = p;
 	r->w = ev_syms_timed(t->w->syms) ? t->w : NULL;
 	for (size_t i = 0; i < t->n; i++) {
-		const struct symbol *s = &t->v[i];
+		const struct table_symbol *s = &t->v[i];
 
 		if (s->addr == done || pattern_match(p, t->text + s->name, s->name_len) == p->not)
 			continue;
@@ -494,7 +496,7 @@ void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern 
 	}
 }
 
-void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr)
+void ranges_around(struct addr_ranges *r, struct kallsyms_table *t, uint64_t addr)
 {
 	build_symtab(t);
 	r->addr = addr;
@@ -511,12 +513,13 @@ void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr)
 
 static int by_range_start(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct addr_range *x = a, *y = b;
 
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct pattern *p)
+void ranges_of_strings(struct addr_ranges *r, const struct ev_world *w,
+		       const struct filter_pattern *p)
 {
 	size_t len;
 	const char *at = ev_world_text(w, EV_PRINTK, &len), *end = at + len;
@@ -530,7 +533,7 @@ void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct 
 		if (pattern_match(p, text.data, text.len) == p->not)
 			continue;
 		r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
-		r->v[r->n++] = (struct range){ line.addr, line.addr + 1 };
+		r->v[r->n++] = (struct addr_range){ line.addr, line.addr + 1 };
 	}
 	if (r->n)
 		qsort(r->v, r->n, sizeof(*r->v), by_range_start);
@@ -588,7 +591,7 @@ void pid_set_free(void *set)
 
 void ranges_free(void *ranges)
 {
-	struct ranges *r = ranges;
+	struct addr_ranges *r = ranges;
 
 	if (r)
 		free(r->v);

@@ -19,7 +19,7 @@
 
 enum tok_kind { TOK_END, TOK_NUM, TOK_NAME, TOK_STR, TOK_OP, TOK_BAD };
 
-struct scan {
+struct filter_scanner {
 	const char *text;	/* NUL-terminated: the whole filter, for messages */
 	size_t pos;		/* offset of the end of the current token */
 	enum tok_kind kind;
@@ -33,7 +33,7 @@ static bool is_field_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static void scan_number(struct scan *s)
+static void scan_number(struct filter_scanner *s)
 {
 	const char *p = s->text + s->at;
 	int ret;
@@ -46,7 +46,7 @@ static void scan_number(struct scan *s)
 		 "that is not a number";
 }
 
-static void scan_quoted(struct scan *s)
+static void scan_quoted(struct filter_scanner *s)
 {
 	const char *p = s->text + s->at, quote = *p++;
 
@@ -57,7 +57,7 @@ static void scan_quoted(struct scan *s)
 	s->len = *p ? p + 1 - (s->text + s->at) : 1;
 }
 
-static void scan_op(struct scan *s)
+static void scan_op(struct filter_scanner *s)
 {
 	static const char *const two[] = {
 		"&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "=~", "!~",
@@ -75,7 +75,7 @@ static void scan_op(struct scan *s)
 	}
 }
 
-static void scan_next(struct scan *s)
+static void scan_next(struct filter_scanner *s)
 {
 	if (s->kind == TOK_BAD)
 		return;
@@ -98,7 +98,7 @@ static void scan_next(struct scan *s)
 }
 
 /* Makes the text up to a blank, ')', "&&" or "||" the current token: a pattern without quotes. */
-static void scan_word(struct scan *s)
+static void scan_word(struct filter_scanner *s)
 {
 	const char *p = s->text + s->at;
 
@@ -112,13 +112,13 @@ static void scan_word(struct scan *s)
 	s->kind = s->len ? TOK_NAME : TOK_OP;
 }
 
-static bool scan_is(const struct scan *s, const char *word)
+static bool scan_is(const struct filter_scanner *s, const char *word)
 {
 	return (s->kind == TOK_OP || s->kind == TOK_NAME) && strlen(word) == s->len &&
 	       !memcmp(s->text + s->at, word, s->len);
 }
 
-static bool scan_accept(struct scan *s, const char *op)
+static bool scan_accept(struct filter_scanner *s, const char *op)
 {
 	if (s->kind != TOK_OP || !scan_is(s, op))
 		return false;
@@ -172,8 +172,8 @@ int filter_fail(struct ftr_error *err, const char *text, size_t at, size_t len, 
 			"'sched_switch: next_prio < 100 && next_comm ~ \"kw*\"'");
 }
 
-struct parser {
-	struct scan s;
+struct filter_parser {
+	struct filter_scanner s;
 	unsigned int depth;		/* nested parentheses and negations */
 	struct ftr_error *err;
 };
@@ -192,19 +192,19 @@ static void ast_free(struct ast *a)
 	free(a);
 }
 
-static struct ast *parse_or(struct parser *p);
+static struct ast *parse_or(struct filter_parser *p);
 
 /* Reports an error at the current token. Returns NULL. */
-static struct ast *fail_token(struct parser *p, const char *what)
+static struct ast *fail_token(struct filter_parser *p, const char *what)
 {
-	const struct scan *s = &p->s;
+	const struct filter_scanner *s = &p->s;
 
 	filter_fail(p->err, s->text, s->at, s->len, "%s", s->kind == TOK_BAD ? s->why : what);
 	return NULL;
 }
 
 /* Reports an error at @at in @a, and frees @a. Returns NULL. */
-static struct ast *fail_at_node(struct parser *p, struct ast *a, const struct ast *at,
+static struct ast *fail_at_node(struct filter_parser *p, struct ast *a, const struct ast *at,
 				const char *what)
 {
 	filter_fail(p->err, p->s.text, at->at, at->len, "%s", what);
@@ -212,7 +212,7 @@ static struct ast *fail_at_node(struct parser *p, struct ast *a, const struct as
 	return NULL;
 }
 
-static struct ast *ast_new(const struct scan *s, enum ast_kind kind)
+static struct ast *ast_new(const struct filter_scanner *s, enum ast_kind kind)
 {
 	struct ast *a = xcalloc(1, sizeof(*a));
 
@@ -237,7 +237,7 @@ static struct ast *ast_join(enum ast_kind kind, enum ast_op op, struct ast *l, s
 }
 
 /* Parses "CPUS{0-3,7}". The scanner is at the brace. */
-static struct ast *parse_cpus(struct parser *p, struct ast *a)
+static struct ast *parse_cpus(struct filter_parser *p, struct ast *a)
 {
 	size_t from = p->s.at + 1, len = strcspn(p->s.text + from, "}");
 	char *list;
@@ -259,7 +259,7 @@ static struct ast *parse_cpus(struct parser *p, struct ast *a)
 }
 
 /* Parses "field", "field.function", "field.ustring" and "CPUS{LIST}". */
-static struct ast *parse_field_name(struct parser *p)
+static struct ast *parse_field_name(struct filter_parser *p)
 {
 	struct ast *a = ast_new(&p->s, AST_FIELD);
 
@@ -281,7 +281,7 @@ static struct ast *parse_field_name(struct parser *p)
 	return a;
 }
 
-static struct ast *parse_value(struct parser *p)
+static struct ast *parse_value(struct filter_parser *p)
 {
 	struct ast *a;
 
@@ -299,7 +299,7 @@ static struct ast *parse_value(struct parser *p)
 }
 
 /* Parses a number after '-' or '~'. */
-static struct ast *parse_signed(struct parser *p, bool minus)
+static struct ast *parse_signed(struct filter_parser *p, bool minus)
 {
 	struct ast *a;
 
@@ -313,7 +313,7 @@ static struct ast *parse_signed(struct parser *p, bool minus)
 	return a;
 }
 
-static struct ast *parse_factor(struct parser *p)
+static struct ast *parse_factor(struct filter_parser *p)
 {
 	struct ast *a;
 
@@ -341,7 +341,7 @@ static const struct {
 	{ "/", OP_DIV, 5 }, { "%", OP_MOD, 5 },
 };
 
-static bool parse_value_op(struct scan *s, int level, enum ast_op *op)
+static bool parse_value_op(struct filter_scanner *s, int level, enum ast_op *op)
 {
 	for (size_t i = 0; i < sizeof(value_ops) / sizeof(*value_ops); i++) {
 		if (value_ops[i].level != level || !scan_accept(s, value_ops[i].text))
@@ -352,7 +352,7 @@ static bool parse_value_op(struct scan *s, int level, enum ast_op *op)
 	return false;
 }
 
-static struct ast *parse_arith(struct parser *p, int level)
+static struct ast *parse_arith(struct filter_parser *p, int level)
 {
 	struct ast *l = level < 6 ? parse_arith(p, level + 1) : parse_factor(p), *r;
 	enum ast_op op;
@@ -368,7 +368,7 @@ static struct ast *parse_arith(struct parser *p, int level)
 	return l;
 }
 
-static bool parse_compare_op(struct scan *s, enum ast_op *op)
+static bool parse_compare_op(struct filter_scanner *s, enum ast_op *op)
 {
 	static const struct {
 		const char *text;
@@ -390,7 +390,7 @@ static bool parse_compare_op(struct scan *s, enum ast_op *op)
 }
 
 /* Parses the pattern after '~': a text in quotes, or a word up to the next blank. */
-static struct ast *parse_pattern(struct parser *p)
+static struct ast *parse_pattern(struct filter_parser *p)
 {
 	struct ast *a;
 
@@ -418,7 +418,7 @@ static bool is_ordering(enum ast_op op)
 }
 
 /* A text or a list of CPUs needs a field at the left side of a comparison. */
-static struct ast *parse_operands(struct parser *p)
+static struct ast *parse_operands(struct filter_parser *p)
 {
 	struct ast *l = parse_arith(p, 0), *r, *a;
 	enum ast_op op;
@@ -455,7 +455,7 @@ static struct ast *parse_operands(struct parser *p)
 	return bad ? fail_at_node(p, a, r, "that is not a regular expression") : a;
 }
 
-static struct ast *parse_compare(struct parser *p)
+static struct ast *parse_compare(struct filter_parser *p)
 {
 	struct ast *a;
 
@@ -471,7 +471,7 @@ static struct ast *parse_compare(struct parser *p)
 	return a;
 }
 
-static struct ast *parse_and(struct parser *p)
+static struct ast *parse_and(struct filter_parser *p)
 {
 	struct ast *l = parse_compare(p), *r;
 
@@ -486,7 +486,7 @@ static struct ast *parse_and(struct parser *p)
 	return l;
 }
 
-static struct ast *parse_or(struct parser *p)
+static struct ast *parse_or(struct filter_parser *p)
 {
 	struct ast *l = parse_and(p), *r;
 
@@ -524,7 +524,7 @@ static const struct ast *find_misplaced(const struct ast *a)
 
 static struct ast *ast_parse(const char *text, size_t from, struct ftr_error *err)
 {
-	struct parser p = { .s = { .text = text, .pos = from, .kind = TOK_OP }, .err = err };
+	struct filter_parser p = { .s = { .text = text, .pos = from, .kind = TOK_OP }, .err = err };
 	const struct ast *bad;
 	struct ast *a;
 

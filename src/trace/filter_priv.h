@@ -12,7 +12,7 @@
 enum pat_kind { PAT_FULL, PAT_FRONT, PAT_MIDDLE, PAT_END, PAT_GLOB, PAT_REGEX };
 
 /* A pattern that texts are compared with. */
-struct pattern {
+struct filter_pattern {
 	enum pat_kind kind;
 	bool     not;		/* a glob with '!' in front */
 	char    *text;		/* owned */
@@ -20,14 +20,14 @@ struct pattern {
 	regex_t  regex;
 };
 
-void pattern_exact(struct pattern *p, const char *text, size_t len);
+void pattern_exact(struct filter_pattern *p, const char *text, size_t len);
 /* A glob as the kernel's ~ operator reads it. Simple forms get a faster kind. */
-void pattern_glob(struct pattern *p, const char *text, size_t len);
+void pattern_glob(struct filter_pattern *p, const char *text, size_t len);
 /* Returns -1 if @text is no regular expression. */
-int pattern_regex(struct pattern *p, const char *text, size_t len);
+int pattern_regex(struct filter_pattern *p, const char *text, size_t len);
 /* Returns true if the text matches, whatever ->not is. */
-bool pattern_match(const struct pattern *p, const char *text, size_t len);
-void pattern_release(struct pattern *p);
+bool pattern_match(const struct filter_pattern *p, const char *text, size_t len);
+void pattern_release(struct filter_pattern *p);
 /* Returns true if a glob with '*', '?', '[a-z]', '[!a-z]', '\x' matches; @fold: ignores case. */
 bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, bool fold);
 
@@ -53,7 +53,7 @@ struct ast {
 	char    *str;		/* AST_STR; the name of AST_FIELD */
 	enum ast_postfix postfix;
 	uint64_t *cpus;		/* AST_CPUS: bitmap of FILTER_CPU_BITS */
-	struct pattern *pat;	/* AST_CMP with a text on the right */
+	struct filter_pattern *pat;	/* AST_CMP with a text on the right */
 	bool     known;		/* AST_FIELD: an event has it */
 };
 
@@ -92,15 +92,15 @@ bool event_pat_match(const struct event_pat *p, const char *system, const char *
 /* --- filter_match.c: sets of addresses and pids, made before any record is read */
 
 /* Addresses in [from, to). Ranges are sorted and disjoint. */
-struct range {
+struct addr_range {
 	uint64_t from, to;
 };
-struct ranges {
-	struct range *v;
+struct addr_ranges {
+	struct addr_range *v;
 	size_t n, cap;
 	/* for symbols that come and go, like those of modules: */
 	const struct ev_world *w;	/* NULL: all symbols stay */
-	const struct pattern *pat;	/* for the name; NULL: the symbol at ->addr */
+	const struct filter_pattern *pat;	/* for the name; NULL: the symbol at ->addr */
 	uint64_t addr;
 };
 
@@ -111,12 +111,12 @@ struct pid_set {
 };
 
 /* A kallsyms text sorted by address, made on first use. */
-struct symtab {
+struct kallsyms_table {
 	const struct ev_world *w;
 	const char *text;
 	size_t      len;
 	bool        built;
-	struct symbol {
+	struct table_symbol {
 		uint64_t addr;
 		uint32_t name, name_len;
 	} *v;
@@ -124,14 +124,16 @@ struct symtab {
 };
 
 /* Adds the addresses of the symbols whose names match. */
-void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern *p);
+void ranges_of_symbols(struct addr_ranges *r, struct kallsyms_table *t,
+		       const struct filter_pattern *p);
 /* Adds the addresses of the symbol at @addr. */
-void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr);
+void ranges_around(struct addr_ranges *r, struct kallsyms_table *t, uint64_t addr);
 /* Adds the addresses of the matching strings in a printk_formats text. */
-void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct pattern *p);
-bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts);
+void ranges_of_strings(struct addr_ranges *r, const struct ev_world *w,
+		       const struct filter_pattern *p);
+bool ranges_have(const struct addr_ranges *r, uint64_t v, uint64_t ts);
 void ranges_free(void *ranges);
-void symtab_release(struct symtab *t);
+void symtab_release(struct kallsyms_table *t);
 
 /* Adds the pids whose names match; pid 0 is "<idle>", also if the text has another name. */
 typedef bool (*comm_fn)(void *ctx, const char *comm, size_t len);
@@ -166,15 +168,15 @@ enum pred_op { PO_EQ, PO_NE, PO_LT, PO_GT, PO_LE, PO_GE, PO_AND };
 #define TO_FALSE UINT32_MAX
 #define TO_TRUE	 (UINT32_MAX - 1)
 
-struct step;
+struct filter_step;
 
-struct pred {
+struct filter_pred {
 	uint8_t  kind, op, size;	/* enum pred_kind, enum pred_op; bytes of the number */
 	bool     is_signed;
 	uint32_t off;			/* of the number in the record */
 	uint32_t yes, no;		/* index of the next one, TO_TRUE or TO_FALSE */
 	uint64_t val;
-	/* struct pattern (TEXT), pid_set (PIDS), ranges, step[] (EXPR), a bitmap (MASK) */
+	/* struct filter_pattern (TEXT), pid_set (PIDS), ranges, step[] (EXPR), a bitmap (MASK) */
 	const void *arg;
 	const struct ev_field *field;	/* PRED_TEXT, PRED_MASK */
 };
@@ -183,7 +185,7 @@ struct pred {
 #define STEPS_DEPTH 512
 enum step_kind { STEP_END, STEP_NUM, STEP_FIELD, STEP_CPU, STEP_ARITH, STEP_CMP, STEP_BOOL };
 
-struct step {
+struct filter_step {
 	uint8_t  kind, op, size;	/* enum step_kind, enum ast_op */
 	bool     is_signed;
 	uint32_t off;			/* STEP_FIELD; STEP_BOOL: the start of its program */
@@ -202,9 +204,9 @@ struct filter {
 	uint32_t *start;		/* start of the program of each type */
 	uint32_t nr_types;
 	uint32_t unknown;		/* start of the program for other types */
-	struct pred *preds;
+	struct filter_pred *preds;
 	size_t   nr_preds, cap_preds;
-	struct owned {
+	struct owned_data {
 		void *p;
 		void (*release)(void *p);
 	} *owned;			/* data that predicates point to */
@@ -212,12 +214,12 @@ struct filter {
 };
 
 /* The state of a compilation. */
-struct compiler {
+struct filter_compiler {
 	struct filter *f;
 	const struct ev_world *w;
 	const struct ev_format *fmt;
 	struct filter_rule *rule;
-	struct symtab *syms;
+	struct kallsyms_table *syms;
 	struct map    *sets;		/* struct ast * -> the set made of it for this file */
 	struct ftr_error *err;		/* the first reason why an expression made no sense */
 	bool     failed;		/* for the current event */
@@ -226,9 +228,9 @@ struct compiler {
 };
 
 /* Returns the start of the program for @a. Sets c->failed if it makes no sense for c->fmt. */
-uint32_t compile_expr(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no);
+uint32_t compile_expr(struct filter_compiler *c, struct ast *a, uint32_t yes, uint32_t no);
 /* Returns true if the event has all fields that @a names. */
-bool compile_has_fields(const struct compiler *c, const struct ast *a);
+bool compile_has_fields(const struct filter_compiler *c, const struct ast *a);
 /* Makes the filter free @p. Returns @p. */
 void *filter_own(struct filter *f, void *p, void (*release)(void *));
 

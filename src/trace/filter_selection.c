@@ -223,7 +223,7 @@ static bool rule_matches_event(struct filter_rule *rule, const struct ev_format 
 }
 
 /* Compiles one rule. Its program goes on at @next if the rule does not decide. */
-static uint32_t compile_rule(struct compiler *c, uint32_t next)
+static uint32_t compile_rule(struct filter_compiler *c, uint32_t next)
 {
 	uint32_t hit = c->rule->negative ? TO_FALSE : TO_TRUE, start = hit;
 	size_t nr_preds = c->f->nr_preds;
@@ -267,7 +267,7 @@ static bool same_target(uint32_t a, uint32_t b, uint32_t shift)
 	return a == b || (a < TO_TRUE && b < TO_TRUE && b - a == shift);
 }
 
-static bool same_pred(const struct pred *a, const struct pred *b, uint32_t shift)
+static bool same_pred(const struct filter_pred *a, const struct filter_pred *b, uint32_t shift)
 {
 	const struct ev_field *f = a->field, *g = b->field;
 
@@ -289,7 +289,7 @@ struct last_program {
  * Most events have the fields of a filter at the same offsets, for example the common ones: equal
  * programs are stored once.
  */
-static uint32_t share_program(struct compiler *c, struct last_program *last, uint32_t from,
+static uint32_t share_program(struct filter_compiler *c, struct last_program *last, uint32_t from,
 			      uint32_t start)
 {
 	struct filter *f = c->f;
@@ -308,7 +308,7 @@ static uint32_t share_program(struct compiler *c, struct last_program *last, uin
 	return start;
 }
 
-static void compile_types(struct compiler *c, const struct filter_spec *s)
+static void compile_types(struct filter_compiler *c, const struct filter_spec *s)
 {
 	uint32_t last, from, start;
 	struct last_program shared = {0};
@@ -353,9 +353,9 @@ static struct filter *compile_one(const struct filter_spec *s, const struct ev_w
 	const struct ev_field *flags = NULL;
 	struct strv globs = s->comms;
 	struct ev_format *formats;
-	struct symtab syms = { .w = w };
+	struct kallsyms_table syms = { .w = w };
 	struct map sets = {0};
-	struct compiler c = { .f = f, .w = w, .syms = &syms, .sets = &sets, .err = err };
+	struct filter_compiler c = { .f = f, .w = w, .syms = &syms, .sets = &sets, .err = err };
 
 	f->until = UINT64_MAX;
 	f->cpus = s->cpus;
@@ -587,7 +587,7 @@ bool filter_all(const struct filter *f)
 void *filter_own(struct filter *f, void *p, void (*release)(void *))
 {
 	f->owned = xgrow(f->owned, &f->cap_owned, f->nr_owned + 1, sizeof(*f->owned));
-	f->owned[f->nr_owned++] = (struct owned){ p, release };
+	f->owned[f->nr_owned++] = (struct owned_data){ p, release };
 	return p;
 }
 

@@ -23,12 +23,12 @@ struct trace {
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
 	bool     clock_is_ns;
-	struct damages damages;	/* damage in the data that was read; see trace_damages() */
+	struct damage_list damages;	/* damage in the data that was read; see trace_damages() */
 	/* private to src/trace */
 	struct trace_shared *shared;
 	struct trace_live *live;	/* NULL: the trace is in a file */
 	bool     is_view;
-	struct damages all_damages;	/* result of trace_damages() */
+	struct damage_list all_damages;	/* result of trace_damages() */
 	const struct ev_format **by_type;	/* formats met so far, by common_type */
 	struct trace_comm_slot *comm_cache;
 	uint32_t type_off, pid_off;	/* offsets of common_type and common_pid in each record */
@@ -64,7 +64,7 @@ void trace_views_forget_damages(struct trace *const *views, size_t n);
  * Returns all damage of the file: the damage that reads have found so far, and that in the rest of
  * its metadata. Call it after the last read. Borrowed until the next call.
  */
-const struct damages *trace_damages(struct trace *t);
+const struct damage_list *trace_damages(struct trace *t);
 /* Returns the name of a task: "bash", "<idle>", or "<...>"; sanitised, borrowed. */
 const char *trace_comm(const struct trace *t, int pid);
 size_t trace_nr_comms(const struct trace *t);

@@ -111,7 +111,7 @@ void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last)
 
 /* --- columns of time */
 
-struct spread {
+struct time_columns {
 	struct trace *trace;
 	struct dat_cursor at;
 	uint64_t from, to, step;	/* ->step: sub-buffers that are read together */
@@ -120,14 +120,14 @@ struct spread {
 };
 
 /* Returns the time of the first sub-buffer of a group of ->step, @otherwise if it has none. */
-static uint64_t group_ts(struct spread *s, uint64_t group, uint64_t otherwise)
+static uint64_t group_ts(struct time_columns *s, uint64_t group, uint64_t otherwise)
 {
 	uint64_t ts;
 
 	return dat_cursor_ts(&s->at, group * s->step, &ts) ? trace_time(s->trace, ts) : otherwise;
 }
 
-static uint64_t column_of(const struct spread *s, uint64_t ts)
+static uint64_t column_of(const struct time_columns *s, uint64_t ts)
 {
 	unsigned __int128 d = ts - s->from;
 
@@ -136,14 +136,14 @@ static uint64_t column_of(const struct spread *s, uint64_t ts)
 	return ts >= s->to ? s->width - 1 : ((d + 1) * s->width - 1) / (s->to - s->from);
 }
 
-static void mark_column(struct spread *s, uint64_t ts)
+static void mark_column(struct time_columns *s, uint64_t ts)
 {
 	if (ts >= s->from && ts <= s->to)
 		s->begun[column_of(s, ts)] = true;
 }
 
 /* Groups between two that start in one column start in it, too. */
-static void spread_between(struct spread *s, uint64_t low, uint64_t low_ts, uint64_t high,
+static void spread_between(struct time_columns *s, uint64_t low, uint64_t low_ts, uint64_t high,
 			   uint64_t high_ts)
 {
 	uint64_t middle = low + (high - low) / 2, ts;
@@ -162,7 +162,7 @@ static void spread_between(struct spread *s, uint64_t low, uint64_t low_ts, uint
 void trace_cpu_spread(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t from,
 		      uint64_t to, bool *begun, uint32_t width)
 {
-	struct spread s = {
+	struct time_columns s = {
 		.trace = t, .at = { .dat = t->dat, .buffer = b, .cpu = c }, .from = from, .to = to,
 		.step = dat_chunk_pages(c), .width = width, .begun = begun,
 	};

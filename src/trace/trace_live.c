@@ -162,7 +162,7 @@ static void drop_pages(struct live_cpu *c, uint64_t open)
 struct trace_iter *trace_live_iter(struct trace *t, uint64_t until)
 {
 	struct trace_iter *it = t->live->it;
-	struct stream *s;
+	struct cpu_stream *s;
 	size_t i;
 
 	for (i = 0; i < it->nr_streams; i++) {

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "trace/trace_merge.h"
 
-static bool stream_is_before(const struct stream *a, const struct stream *b)
+static bool stream_is_before(const struct cpu_stream *a, const struct cpu_stream *b)
 {
 	return a->ts < b->ts || (a->ts == b->ts && a->order < b->order);
 }
@@ -14,7 +14,7 @@ static bool stream_is_before(const struct stream *a, const struct stream *b)
 /* Finds the stream that is due after the run of heap[0]. */
 static void find_second(struct trace_iter *it)
 {
-	struct stream **h = it->heap;
+	struct cpu_stream **h = it->heap;
 
 	it->second = NULL;
 	if (it->nr_heap > 1)
@@ -23,7 +23,7 @@ static void find_second(struct trace_iter *it)
 
 static void sift_stream(struct trace_iter *it, size_t at)
 {
-	struct stream **h = it->heap, *s = h[at];
+	struct cpu_stream **h = it->heap, *s = h[at];
 	size_t kid;
 
 	for (; (kid = 2 * at + 1) < it->nr_heap; at = kid) {
@@ -39,7 +39,7 @@ static void sift_stream(struct trace_iter *it, size_t at)
 /* The top stream has moved on. Mostly it stays due: runs of one CPU cost a comparison a record. */
 static void heap_fix_top(struct trace_iter *it)
 {
-	struct stream *top = it->heap[0];
+	struct cpu_stream *top = it->heap[0];
 
 	if (top->have && (!it->second || !stream_is_before(it->second, top)))
 		return;
@@ -51,7 +51,7 @@ static void heap_fix_top(struct trace_iter *it)
 }
 
 /* Adds a gap that ends at the due record of @s. It is returned with the next record. */
-static void add_gap(struct trace_iter *it, struct stream *s)
+static void add_gap(struct trace_iter *it, struct cpu_stream *s)
 {
 	s->due->gaps = it->gaps;
 	it->gaps = s->due;
@@ -112,7 +112,7 @@ struct trace_iter *trace_iter_alloc(struct trace *const *traces, size_t n, const
 	size_t i, k, max = trace_nr_streams(traces, n);
 
 	it->streams = xcalloc(max + 1, sizeof(*it->streams));
-	it->heap = xcalloc(max + 1, sizeof(struct stream *));
+	it->heap = xcalloc(max + 1, sizeof(struct cpu_stream *));
 	it->last = UINT64_MAX;
 	for (i = 0; i < n; i++)
 		for (k = 0; k < traces[i]->dat->nr_buffers; k++)
@@ -125,7 +125,7 @@ struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const u
 	return trace_iter_new_range(traces, n, cpus, 0, UINT64_MAX);
 }
 
-bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64_t *page)
+bool trace_bound_stream(struct cpu_stream *s, uint64_t since, uint64_t until, uint64_t *page)
 {
 	uint64_t end;
 	bool ordered;
@@ -140,7 +140,7 @@ bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64
 	return ordered;
 }
 
-static void start_stream(struct stream *s, uint64_t since, uint64_t until)
+static void start_stream(struct cpu_stream *s, uint64_t since, uint64_t until)
 {
 	struct stream_passed passed;
 	uint64_t page;
@@ -198,7 +198,7 @@ size_t trace_iter_passed(const struct trace_iter *it, size_t *of)
 static bool iter_next_stream(struct trace_iter *it)
 {
 	while (it->apart && it->next_apart < it->nr_streams) {
-		struct stream *s = &it->streams[it->next_apart++];
+		struct cpu_stream *s = &it->streams[it->next_apart++];
 
 		if (it->next_apart > 1)
 			stream_release(s - 1);
@@ -230,7 +230,7 @@ static __attribute__((noinline)) void hand_out_gaps(struct trace_iter *it, struc
 
 const struct trace_rec *trace_iter_next(struct trace_iter *it)
 {
-	struct stream *s = it->current;
+	struct cpu_stream *s = it->current;
 	struct trace_rec *r;
 
 	if (s) {
@@ -255,7 +255,7 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it)
 
 const struct trace_rec *trace_iter_peek(struct trace_iter *it)
 {
-	struct stream *s = it->current;
+	struct cpu_stream *s = it->current;
 
 	if (!s)
 		return NULL;

@@ -20,7 +20,7 @@ struct stream_ahead {
 	bool     beyond;		/* the next sub-buffers have times before the end */
 };
 
-struct stream {
+struct cpu_stream {
 	struct trace *trace;
 	struct dat_cursor data, ts_cursor;	/* ->ts_cursor reads only times of sub-buffers */
 	size_t   order;			/* number of the stream by file, buffer, CPU */
@@ -61,23 +61,23 @@ struct stream_place {
 };
 
 /* Initializes a stream. @order is its number among the streams of an iterator. */
-void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu,
-		 size_t order);
+void stream_init(struct cpu_stream *s, struct trace *t, unsigned int file, size_t buffer,
+		 size_t cpu, size_t order);
 /* Moves to before the first record of sub-buffer @page. */
-void stream_reset(struct stream *s, uint64_t page);
+void stream_reset(struct cpu_stream *s, uint64_t page);
 /* A quiet stream does not note damage, as another reader of the same data does. */
-void stream_quiet(struct stream *s, bool quiet);
+void stream_quiet(struct cpu_stream *s, bool quiet);
 /* Moves to the next record. */
-void stream_next(struct stream *s);
-void stream_release(struct stream *s);
+void stream_next(struct cpu_stream *s);
+void stream_release(struct cpu_stream *s);
 
-static inline const struct trace_rec *stream_due(const struct stream *s)
+static inline const struct trace_rec *stream_due(const struct cpu_stream *s)
 {
 	return s->due;
 }
 
 /* Hands out the due record. It is valid over calls of stream_next() until the next hold. */
-static inline const struct trace_rec *stream_hold(struct stream *s)
+static inline const struct trace_rec *stream_hold(struct cpu_stream *s)
 {
 	if (__builtin_expect(s->kept.len, 0))
 		buf_reset(&s->kept);
@@ -85,13 +85,13 @@ static inline const struct trace_rec *stream_hold(struct stream *s)
 	return s->due;
 }
 
-void stream_place(const struct stream *s, struct stream_place *p);
+void stream_place(const struct cpu_stream *s, struct stream_place *p);
 bool stream_place_equal(const struct stream_place *a, const struct stream_place *b);
 /* Moves the stream to the position of another one of the same data. */
-void stream_set_place(struct stream *s, const struct stream_place *p);
+void stream_set_place(struct cpu_stream *s, const struct stream_place *p);
 
 /* Limits the stream to a range. @linear: times are known to be out of order. */
-void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear);
+void stream_bound(struct cpu_stream *s, uint64_t since, uint64_t until, bool linear);
 
 /* The last record that was passed on the way to another one. */
 struct stream_passed {
@@ -106,31 +106,32 @@ struct stream_passed {
  * earlier one if no record below @ts follows. @quiet: notes no damage, as another reader of these
  * records does.
  */
-void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, struct stream_passed *p);
+void stream_seek(struct cpu_stream *s, uint64_t ts, uint64_t page, bool quiet,
+		 struct stream_passed *p);
 /* Moves back to the record before the one that stream_seek() found. ->any must be set. */
-void stream_before(struct stream *s, const struct stream_passed *p);
+void stream_before(struct cpu_stream *s, const struct stream_passed *p);
 
 /*
  * Finds a sub-buffer that starts before @ts by time stamps of sub-buffers: the one before those
  * that one wrong byte may damage together with the last such one. Returns false if they are out of
  * order.
  */
-bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page);
+bool stream_find_page(struct cpu_stream *s, uint64_t ts, uint64_t *page);
 
 /* --- trace_merge.c */
 
 struct trace_iter {
-	struct stream *streams;
+	struct cpu_stream *streams;
 	size_t   nr_streams;
-	struct stream **heap;		/* the streams that have a record; [0] is due */
+	struct cpu_stream **heap;		/* the streams that have a record; [0] is due */
 	size_t   nr_heap;
-	struct stream *second;		/* stream that is due after the run of heap[0], or NULL */
+	struct cpu_stream *second;		/* stream that is due after the run of heap[0], or NULL */
 	uint64_t last;			/* records after this time are not handed out */
 	uint64_t since, until;		/* range of all slices, or of streams that are not merged */
 	bool     apart;			/* streams are read one after another */
 	size_t   next_apart;		/* the stream that is read next */
 
-	struct stream *current;		/* stream of the record handed out last; NULL: none */
+	struct cpu_stream *current;		/* stream of the record handed out last; NULL: none */
 	bool     ahead;			/* ->current was already moved past it */
 	struct trace_rec *gaps;		/* trace_rec.gaps of the next record */
 };
@@ -147,7 +148,7 @@ struct trace_iter *trace_iter_alloc(struct trace *const *traces, size_t n, const
  * Sets the range of a stream, which must be read from *page on. Returns false if times are out of
  * order: then it must be read from the start.
  */
-bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64_t *page);
+bool trace_bound_stream(struct cpu_stream *s, uint64_t since, uint64_t until, uint64_t *page);
 /* Moves to the first record of the range. */
 void trace_iter_start(struct trace_iter *it, uint64_t since, uint64_t until);
 /* Builds the heap again from the due records of the streams. */

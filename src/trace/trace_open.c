@@ -256,7 +256,7 @@ struct trace *trace_view(struct trace *t)
 
 	*v = *t;
 	v->is_view = true;
-	v->damages = v->all_damages = (struct damages){0};
+	v->damages = v->all_damages = (struct damage_list){0};
 	trace_caches_init(v);
 	v->engine = ev_engine_share(t->engine);
 	if (v->engine)
@@ -301,7 +301,7 @@ static void note_excess(struct trace *t, size_t n, size_t max, uint16_t section,
 			    "%zu more than %zu", n, max);
 }
 
-const struct damages *trace_damages(struct trace *t)
+const struct damage_list *trace_damages(struct trace *t)
 {
 	struct dat *d = t->dat;
 	struct ev_format *v;

@@ -31,10 +31,10 @@ struct trace_shared {
 	uint32_t *by_id;		/* number of the format + 1 */
 	struct comm_table comm_lines;	/* for a file: offset of each name in its text */
 	struct map comms;		/* pid -> char *; for a file only names that were used */
-	struct texts names;		/* memory of a file's comms */
+	struct string_pool names;		/* memory of a file's comms */
 	struct ev_maps *maps;		/* address maps of processes, or NULL */
 	struct buf protos;		/* prototypes, from BTF in the file */
-	struct damages damages;		/* damage in formats, comms and BTF */
+	struct damage_list damages;		/* damage in formats, comms and BTF */
 };
 
 struct trace_comm_slot {

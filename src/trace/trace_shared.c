@@ -258,14 +258,14 @@ size_t trace_nr_comms(const struct trace *t)
 }
 
 /* Pids, in no order. */
-struct pids {
+struct pid_array {
 	int *v;
 	size_t n;
 };
 
 static void add_pid(void *ctx, int pid, size_t offset)
 {
-	struct pids *p = ctx;
+	struct pid_array *p = ctx;
 
 	(void)offset;
 	p->v[p->n++] = pid;
@@ -274,7 +274,7 @@ static void add_pid(void *ctx, int pid, size_t offset)
 int *trace_comm_pids(const struct trace *t)
 {
 	const struct trace_shared *s = load_comms(t);
-	struct pids p = { xcalloc(trace_nr_comms(t) + 1, sizeof(*p.v)), 0 };
+	struct pid_array p = { xcalloc(trace_nr_comms(t) + 1, sizeof(*p.v)), 0 };
 
 	comm_table_each(&s->comm_lines, add_pid, &p);
 	for (size_t i = 0; t->live && i < s->comms.cap; i++)

@@ -20,8 +20,8 @@
 #define BORDER_SHARE 4
 
 /* The position of the slicer in the sub-buffers of one CPU. */
-struct sliced {
-	struct stream *s;
+struct slicer_cpu {
+	struct cpu_stream *s;
 	uint64_t page;		/* the first one that is in no slice yet */
 	uint64_t end;		/* the end of the sub-buffers with one known time: of a chunk */
 	uint64_t ts;		/* time of ->page, not below that of earlier ones */
@@ -31,8 +31,8 @@ struct sliced {
 
 struct trace_slicer {
 	struct trace_iter *it;	/* only its streams are used */
-	struct sliced *v;
-	struct sliced **heap;	/* the CPUs that are not at their end; [0] is the earliest */
+	struct slicer_cpu *v;
+	struct slicer_cpu **heap;	/* the CPUs that are not at their end; [0] is the earliest */
 	size_t   nr_heap;
 	size_t   n;		/* number of CPUs, including those at their end */
 	uint64_t until, at, target, target_max;
@@ -41,19 +41,19 @@ struct trace_slicer {
 
 /* --- cutting */
 
-static bool sliced_at_end(const struct sliced *c)
+static bool sliced_at_end(const struct slicer_cpu *c)
 {
 	return c->page >= c->s->data.cpu->nr_pages;
 }
 
-static void sliced_advance_ts(struct sliced *c, uint64_t raw)
+static void sliced_advance_ts(struct slicer_cpu *c, uint64_t raw)
 {
 	uint64_t ts = trace_time(c->s->trace, raw);
 
 	c->ts = ts > c->ts ? ts : c->ts;
 }
 
-static void sliced_read_ts(struct sliced *c)
+static void sliced_read_ts(struct slicer_cpu *c)
 {
 	uint64_t ts;
 
@@ -62,7 +62,7 @@ static void sliced_read_ts(struct sliced *c)
 }
 
 /* Frees the chunk that was decompressed for a time stamp: with many CPUs it would be much. */
-static void sliced_release_ts(struct sliced *c)
+static void sliced_release_ts(struct slicer_cpu *c)
 {
 	dat_cursor_release(&c->s->ts_cursor);
 }
@@ -71,7 +71,7 @@ static void sliced_release_ts(struct sliced *c)
  * Moves to the next chunk. A known time before it is as good a border as its own time, for which
  * the chunk would be decompressed.
  */
-static void sliced_next_chunk(struct sliced *c)
+static void sliced_next_chunk(struct slicer_cpu *c)
 {
 	const struct dat_cpu *cpu = c->s->data.cpu;
 	uint64_t passed = c->page, first, last;
@@ -90,14 +90,14 @@ static void sliced_next_chunk(struct sliced *c)
 	sliced_release_ts(c);
 }
 
-static bool sliced_earlier(const struct sliced *a, const struct sliced *b)
+static bool sliced_earlier(const struct slicer_cpu *a, const struct slicer_cpu *b)
 {
 	return a->ts < b->ts || (a->ts == b->ts && a < b);
 }
 
 static void sift_sliced(struct trace_slicer *s, size_t at)
 {
-	struct sliced **h = s->heap, *c = h[at];
+	struct slicer_cpu **h = s->heap, *c = h[at];
 	size_t kid;
 
 	for (; (kid = 2 * at + 1) < s->nr_heap; at = kid) {
@@ -113,7 +113,7 @@ static void sift_sliced(struct trace_slicer *s, size_t at)
 bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
 {
 	uint64_t *pages, sum = 0;
-	struct sliced *c;
+	struct slicer_cpu *c;
 
 	if (s->ended)
 		return false;
@@ -150,7 +150,7 @@ void trace_slice_release(struct trace_slice *slice)
 }
 
 /* Returns true if the chunk of @page is sound and starts before @since. */
-static bool chunk_starts_before(const struct sliced *c, uint64_t page, uint64_t since)
+static bool chunk_starts_before(const struct slicer_cpu *c, uint64_t page, uint64_t since)
 {
 	uint64_t first, last;
 
@@ -159,7 +159,7 @@ static bool chunk_starts_before(const struct sliced *c, uint64_t page, uint64_t 
 }
 
 /* Returns where to search the start of a slice, so that few chunks are decompressed for it. */
-static uint64_t find_start_hint(const struct sliced *c, uint64_t page, uint64_t since)
+static uint64_t find_start_hint(const struct slicer_cpu *c, uint64_t page, uint64_t since)
 {
 	const struct dat_cpu *cpu = c->s->data.cpu;
 	uint64_t first, end;
@@ -174,7 +174,7 @@ static uint64_t find_start_hint(const struct sliced *c, uint64_t page, uint64_t 
 }
 
 /* Moves to the chunk where the range starts. Returns false if the times are out of order. */
-static bool sliced_start(struct trace_slicer *s, struct sliced *c, uint64_t since)
+static bool sliced_start(struct trace_slicer *s, struct slicer_cpu *c, uint64_t since)
 {
 	uint64_t page;
 
@@ -217,7 +217,7 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 		border += dat_chunk_pages(s->v[s->n].s->data.cpu) *
 			  s->v[s->n].s->data.buffer->layout.subbuf_size;
 	}
-	s->heap = xcalloc(s->n + 1, sizeof(struct sliced *));
+	s->heap = xcalloc(s->n + 1, sizeof(struct slicer_cpu *));
 	for (i = 0; i < s->n; i++)
 		if (!sliced_at_end(&s->v[i]))
 			s->heap[s->nr_heap++] = &s->v[i];
@@ -256,18 +256,18 @@ void trace_slicer_free(struct trace_slicer *s)
 /* --- cutting backwards */
 
 /* A sub-buffer that starts before the end of a slice. */
-struct start {
+struct subbuf_start {
 	uint64_t ts, bytes;
 };
 
-struct starts {
-	struct start *v;
+struct subbuf_starts {
+	struct subbuf_start *v;
 	size_t n, cap;
 };
 
 static int later_first(const void *a, const void *b)
 {
-	const struct start *x = a, *y = b;
+	const struct subbuf_start *x = a, *y = b;
 
 	return x->ts < y->ts ? 1 : x->ts > y->ts ? -1 : 0;
 }
@@ -276,8 +276,8 @@ static int later_first(const void *a, const void *b)
  * Adds the sub-buffers of one chunk that start before @until. Only the time of the chunk's first
  * one is known: the others count as evenly spread up to the next chunk. Returns their bytes.
  */
-static uint64_t add_chunk(struct starts *starts, struct stream *s, uint64_t page, uint64_t next,
-			  uint64_t until)
+static uint64_t add_chunk(struct subbuf_starts *starts, struct cpu_stream *s, uint64_t page,
+			  uint64_t next, uint64_t until)
 {
 	uint32_t bytes = s->data.buffer->layout.subbuf_size;
 	uint64_t ts, first, last, each = 0, n = next - page, i;
@@ -292,13 +292,14 @@ static uint64_t add_chunk(struct starts *starts, struct stream *s, uint64_t page
 	}
 	for (i = 0; i < n && ts + i * each < until; i++) {
 		starts->v = xgrow(starts->v, &starts->cap, starts->n + 1, sizeof(*starts->v));
-		starts->v[starts->n++] = (struct start){ ts + i * each, bytes };
+		starts->v[starts->n++] = (struct subbuf_start){ ts + i * each, bytes };
 	}
 	return i * bytes;
 }
 
 /* Adds the last sub-buffers of a CPU before @until, as many as hold @bytes. */
-static void add_starts(struct starts *starts, struct stream *s, uint64_t until, uint64_t bytes)
+static void add_starts(struct subbuf_starts *starts, struct cpu_stream *s, uint64_t until,
+		       uint64_t bytes)
 {
 	uint64_t end = s->data.cpu->nr_pages, at, next, sum = 0;
 
@@ -320,7 +321,7 @@ uint64_t trace_slice_start(struct trace *const *traces, size_t n, const uint64_t
 			   uint64_t until, uint32_t bytes)
 {
 	struct trace_iter *it = trace_iter_alloc(traces, n, cpus);
-	struct starts starts = {0};
+	struct subbuf_starts starts = {0};
 	uint64_t sum = 0, ts = 0;
 	size_t i;
 
@@ -358,7 +359,7 @@ void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
 		      void *ctx)
 {
 	struct stream_passed passed;
-	struct stream *s;
+	struct cpu_stream *s;
 
 	for (s = it->streams; s < it->streams + it->nr_streams; s++) {
 		if (slice->first) {

@@ -7,16 +7,16 @@
 #include "fuzz.h"
 #include "record/capture/capture_comms.h"
 
-static void text_of(const struct comms *c, struct buf *out)
+static void text_of(const struct task_comms *c, struct buf *out)
 {
 	buf_reset(out);
 	comms_text(c, out);
 }
 
 /* What was written is read as it was, and merged with nothing it stays the same. */
-static void check_again(const struct comms *c, const struct buf *text)
+static void check_again(const struct task_comms *c, const struct buf *text)
 {
-	struct comms again = {0}, merged = {0};
+	struct task_comms again = {0}, merged = {0};
 	struct buf out = {0};
 
 	comms_add_saved(&again, text->data);
@@ -31,7 +31,7 @@ static void check_again(const struct comms *c, const struct buf *text)
 }
 
 /* The engine has the names that @c has, NULL: any. */
-static void look_up(const char *text, size_t len, const struct comms *c)
+static void look_up(const char *text, size_t len, const struct task_comms *c)
 {
 	struct ev_world w = {
 		.long_size = 8, .page_size = 4096, .cmdlines = text, .cmdlines_len = len,
@@ -54,7 +54,7 @@ static void look_up(const char *text, size_t len, const struct comms *c)
 }
 
 /* Each line by another witness. */
-static void set_lines(struct comms *c, const char *at)
+static void set_lines(struct task_comms *c, const char *at)
 {
 	for (int n = 0; *at; n++) {
 		const char *nl = strchrnul(at, '\n');
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *exact = memcpy(malloc(size + !size), data, size);
 	char *text = strndup((const char *)data, size);
-	struct comms c = {0};
+	struct task_comms c = {0};
 	struct buf out = {0};
 
 	comms_add_saved(&c, text);

@@ -23,7 +23,7 @@ static bool match(void *ctx, const struct trace_rec *r)
 static void report(struct trace *t, int null, const struct out_ops *ops, bool raw)
 {
 	struct trace_iter *it = trace_iter_new(&t, 1, NULL);
-	struct out out = {
+	struct out_state out = {
 		.ops = ops, .opts.raw = raw, .traces = &t, .nr_traces = 1, .fd = null,
 	};
 	unsigned int n = 0;

@@ -25,7 +25,7 @@ static bool stays_below(const char *path)
 	return true;
 }
 
-static void check(const struct entries *e)
+static void check(const struct journal_entries *e)
 {
 	for (size_t i = 0; i < e->n; i++) {
 		const char *path = e->v[i].path;
@@ -40,18 +40,18 @@ static void check(const struct entries *e)
 }
 
 /* Those that journal_append_all() writes. */
-static const struct entry *next_written(const struct entries *e, size_t *i)
+static const struct journal_entry *next_written(const struct journal_entries *e, size_t *i)
 {
 	while (*i < e->n && (e->v[*i].kept || e->v[*i].type == ENTRY_FILE))
 		++*i;
 	return *i < e->n ? &e->v[(*i)++] : NULL;
 }
 
-static void write_again(const struct entries *e, const char *path)
+static void write_again(const struct journal_entries *e, const char *path)
 {
 	struct journal_owner owner;
-	struct entries again;
-	const struct entry *x;
+	struct journal_entries again;
+	const struct journal_entry *x;
 	size_t i = 0, n = 0;
 	int fd;
 
@@ -61,7 +61,7 @@ static void write_again(const struct entries *e, const char *path)
 	close(fd);
 	FUZZ_ASSERT(!journal_read(path, &owner, &again, NULL));
 	for (; (x = next_written(e, &i)); n++) {
-		const struct entry *y = &again.v[n];
+		const struct journal_entry *y = &again.v[n];
 
 		FUZZ_ASSERT(n < again.n && x->type == y->type && !strcmp(x->path, y->path) &&
 			    !strcmp(x->value, y->value));
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct journal_owner owner;
 	struct ftr_error err = {0};
-	struct entries entries;
+	struct journal_entries entries;
 	char path[FUZZ_PATH];
 
 	fuzz_name(path, ".journal");

@@ -17,7 +17,7 @@ static char *copy_of(const uint8_t *data, size_t len)
 	return p;
 }
 
-static void add_format(struct formats *f, const char *text, size_t len)
+static void add_format(struct format_files *f, const char *text, size_t len)
 {
 	const char *nl = memchr(text, '\n', len);
 	char name[64];
@@ -29,7 +29,7 @@ static void add_format(struct formats *f, const char *text, size_t len)
 	formats_add(f, "fuzz", name, text, len);
 }
 
-static void encode(const struct dump *d, const struct formats *formats)
+static void encode(const struct log_dump *d, const struct format_files *formats)
 {
 	struct oops_syms *syms = oops_syms_new(d);
 	struct oops_events *e = oops_events_new(syms, formats);
@@ -67,8 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	const uint8_t *nul = memchr(data, 0, len), *log = nul ? nul + 1 : data;
 	size_t log_len = data + len - log;
 	struct log_lines lines = {0};
-	struct formats formats = {0};
-	struct dumps dumps = {0};
+	struct format_files formats = {0};
+	struct log_dumps dumps = {0};
 	char *text = copy_of(log, log_len);
 
 	if (nul)

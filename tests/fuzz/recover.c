@@ -22,7 +22,7 @@ static void quiet(const char *fmt, ...)
 	(void)fmt;
 }
 
-static int no_damages(const struct damages *d)
+static int no_damages(const struct damage_list *d)
 {
 	return d->n != 0;
 }
@@ -70,7 +70,7 @@ static void recover(const struct buf *file, uint8_t how, size_t at)
 	struct recover_plan p = {
 		.files = &files, .out_path = out, .ended = true, .from = how & 3 ? in : NULL,
 		.say = quiet, .warn = quiet, .damages = no_damages,
-		.packing = how & 4 ? packing_of_metadata() : (struct packing){0},
+		.packing = how & 4 ? packing_of_metadata() : (struct compress_opts){0},
 	};
 	struct ftr_error err = {0};
 	struct buf summary = {0};

@@ -160,8 +160,8 @@ static void make_formats(void)
 struct check {
 	size_t open;
 	uint64_t self;			/* of all that counts */
-	struct profile *profile;
-	struct blocks *blocks;
+	struct span_profile *profile;
+	struct span_blocks *blocks;
 };
 
 static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
@@ -202,7 +202,7 @@ static const struct span_ops check_ops = {
 	.begin = span_begins, .end = span_ends, .event = event_comes,
 };
 
-static void take_block(void *ctx, const struct block *b)
+static void take_block(void *ctx, const struct span_block *b)
 {
 	(void)ctx;
 	FUZZ_ASSERT(b->n && b->nodes[0].size <= b->n);
@@ -328,7 +328,7 @@ static void check_off_cpu(const struct model *m, uint64_t sum)
 	FUZZ_ASSERT(sum >= least && sum <= least + most);
 }
 
-static uint64_t sum_lines(const struct ways *w)
+static uint64_t sum_lines(const struct folded_stacks *w)
 {
 	struct buf lines = {0};
 	uint64_t sum = 0;
@@ -347,8 +347,8 @@ static void check_flame(const uint8_t *data, size_t size, struct model_opts *mo,
 			const struct flame_opts *o, uint64_t self)
 {
 	struct trace *traces[] = { &trace };
-	struct ways *w = ways_new(), *turned;
-	struct flame *f = flame_new(o, w);
+	struct folded_stacks *w = ways_new(), *turned;
+	struct flame_data *f = flame_new(o, w);
 	struct ftr_error err = {0};
 	struct model *m = model_new(traces, 1, mo, flame_ops(f), f, &err);
 
@@ -403,7 +403,7 @@ static void gap_comes(void *ctx, struct model_cpu *c, struct task *t, uint64_t f
 }
 
 /* A task has run where a CPU was busy, nowhere else. */
-static void check_cpu(const struct lanes *l, const struct lane *lane)
+static void check_cpu(const struct state_lanes *l, const struct state_lane *lane)
 {
 	for (uint32_t i = 0; lane && i < lanes_width(l); i++) {
 		FUZZ_ASSERT(lane->states[i] <= LANE_CPU_STATES);
@@ -418,7 +418,7 @@ static void check_lanes(const uint8_t *data, size_t size)
 	static const struct span_ops ops = {
 		.stayed = task_stays, .cpu_stayed = cpu_stays, .gap = gap_comes,
 	};
-	struct lanes *l = lanes_new(2000, 2000 + size * (size % 100), 1 + size % 50);
+	struct state_lanes *l = lanes_new(2000, 2000 + size * (size % 100), 1 + size % 50);
 	struct model_opts o = { .cpus = true };
 	struct trace *traces[] = { &trace };
 	struct ftr_error err = {0};

@@ -32,7 +32,7 @@ struct check {
 	struct trace **traces;
 	size_t nr_traces;
 	struct model *model;
-	struct pyramid *p;
+	struct lod_index *p;
 	struct tolds tasks, cpus, irqs, softirqs, gaps;
 	struct task *fake_tasks;	/* as lanes know them */
 	struct model_cpu *fake_cpus;
@@ -129,7 +129,7 @@ static uint64_t inside(const struct check *c, const struct told *t)
 	return to > from ? to - from : 0;
 }
 
-static void expect_tasks(struct check *c, struct lanes *l)
+static void expect_tasks(struct check *c, struct state_lanes *l)
 {
 	for (size_t i = 0; i < c->nr_tasks; i++) {
 		c->fake_tasks[i].user = 0;
@@ -148,7 +148,7 @@ static void expect_tasks(struct check *c, struct lanes *l)
 	}
 }
 
-static void expect_cpus(struct check *c, struct lanes *l)
+static void expect_cpus(struct check *c, struct state_lanes *l)
 {
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		c->fake_cpus[i] = (struct model_cpu){ .id = i, .cpu = c->fake_cpus[i].cpu };
@@ -170,9 +170,9 @@ static void expect_cpus(struct check *c, struct lanes *l)
 		c->fake_cpus[c->softirqs.v[i].what].softirq += inside(c, &c->softirqs.v[i]);
 }
 
-static struct lanes *expect(struct check *c)
+static struct state_lanes *expect(struct check *c)
 {
-	struct lanes *l = lanes_new(c->from, c->to, c->width);
+	struct state_lanes *l = lanes_new(c->from, c->to, c->width);
 
 	lanes_bind(l, c->model);
 	expect_tasks(c, l);
@@ -197,13 +197,13 @@ static void differs(struct check *c, const char *what, unsigned int of, uint64_t
 		       ", not %" PRIu64 "\n", c->from, c->to, c->width, what, of, at, got, want);
 }
 
-static uint64_t task_in(const struct lane *lane, uint32_t column)
+static uint64_t task_in(const struct state_lane *lane, uint32_t column)
 {
 	return lane->tasks && lane->tasks[column] ? lane->tasks[column]->id + 1 : 0;
 }
 
 static void compare_lane(struct check *c, const char *what, unsigned int of, uint32_t width,
-			 const struct lane *want, const struct lane *got)
+			 const struct state_lane *want, const struct state_lane *got)
 {
 	if (!want || !got) {
 		if (want || got)
@@ -225,8 +225,8 @@ static void compare_lane(struct check *c, const char *what, unsigned int of, uin
 	c->columns += width;
 }
 
-static void compare_tasks(struct check *c, const struct lanes *want, const struct lanes *got,
-			  const struct model *m)
+static void compare_tasks(struct check *c, const struct state_lanes *want,
+			  const struct state_lanes *got, const struct model *m)
 {
 	bool *there = xcalloc(c->nr_tasks + 1, sizeof(*there));
 
@@ -252,8 +252,8 @@ static void compare_tasks(struct check *c, const struct lanes *want, const struc
 	free(there);
 }
 
-static void compare_cpus(struct check *c, const struct lanes *want, const struct lanes *got,
-			 const struct model *m)
+static void compare_cpus(struct check *c, const struct state_lanes *want,
+			 const struct state_lanes *got, const struct model *m)
 {
 	for (const struct model_cpu *cpu = model_cpus(m); cpu; cpu = cpu->next) {
 		const struct model_cpu *fake = &c->fake_cpus[cpu->id];
@@ -273,7 +273,7 @@ static void compare_cpus(struct check *c, const struct lanes *want, const struct
 
 static void compare(struct check *c)
 {
-	struct lanes *want = expect(c), *got = lanes_new(c->from, c->to, c->width);
+	struct state_lanes *want = expect(c), *got = lanes_new(c->from, c->to, c->width);
 	struct pyramid_fill *f = pyramid_fill_new(c->p, got, c->from, c->to);
 	struct model_opts o = { .cpus = true };
 	struct ftr_error err;
@@ -293,7 +293,7 @@ static void compare(struct check *c)
 
 /* --- where sub-buffers begin */
 
-static uint32_t column_at(const struct lanes *l, const struct check *c, uint64_t ts)
+static uint32_t column_at(const struct state_lanes *l, const struct check *c, uint64_t ts)
 {
 	return ts < c->from || ts > c->to ? UINT32_MAX : lanes_column(l, ts);
 }
@@ -302,7 +302,7 @@ static void compare_spread(struct check *c, struct trace *t, struct dat_buffer *
 			   struct dat_cpu *cpu)
 {
 	struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = cpu };
-	struct lanes *l = lanes_new(c->from, c->to, c->width);
+	struct state_lanes *l = lanes_new(c->from, c->to, c->width);
 	uint32_t width = lanes_width(l), column;
 	bool *want = xcalloc(width, sizeof(*want)), *got = xcalloc(width, sizeof(*got));
 	uint64_t ts;

@@ -91,7 +91,8 @@ static void warn(const char *fmt, ...)
 	putchar('\n');
 }
 
-static void say(const struct recorder *r, const struct sink *s, const struct captured *got, double took)
+static void say(const struct recorder *r, const struct record_sink *s,
+		const struct captured_meta *got, double took)
 {
 	const struct strv *notes[] = { &got->notes, sink_notes(s) };
 	const struct recorder_cpu *cpus;
@@ -129,11 +130,11 @@ int main(int argc, char **argv)
 	int c, status, signo, ret, rc = 0;
 	struct tsc_scale scale;
 	struct recorder *r;
-	struct child child;
-	const struct captured *got;
+	struct child_command child;
+	const struct captured_meta *got;
 	struct outfile file = {0};
-	struct sink *sink;
-	struct capture *m;
+	struct record_sink *sink;
+	struct meta_capture *m;
 	int64_t us;
 	double t0;
 	struct stat st;

@@ -387,8 +387,8 @@ static uint64_t shift_to_begin(const struct job *j, const struct part *p)
 /* As trace.dat(5) has it: the number of chunks, and each after its two sizes. */
 static uint64_t pack_file(int *fd, uint64_t size, const char *beside)
 {
-	struct packing how = packing_of_metadata();
-	struct packer *k = packer_new(&how);
+	struct compress_opts how = packing_of_metadata();
+	struct compress_packer *k = packer_new(&how);
 	uint32_t n = (size + CHUNK - 1) / CHUNK, head[2];
 	uint8_t *mem = xmalloc(CHUNK), *packed = xmalloc(packer_room(k, CHUNK));
 	int to = scratch_file(beside);
@@ -484,7 +484,7 @@ static void write_text(struct dat *d, struct dat_writer *w, uint16_t id)
 static int write_all(const struct job *j, int fd, struct ftr_error *err)
 {
 	const char *header = j->in->header_page.p, *event = j->in->header_event.p;
-	struct packing how = packing_of_metadata();
+	struct compress_opts how = packing_of_metadata();
 	struct dat *d = j->in;
 	struct dat_writer *w = dat_create_packed(fd, j->out_path, d->page_size, j->packed ? &how : NULL, err);
 

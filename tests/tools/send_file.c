@@ -15,7 +15,7 @@
 
 #define PIECE 7000
 
-static void give(struct send *s, int fd, off_t size, long pause_ms)
+static void give(struct send_queue *s, int fd, off_t size, long pause_ms)
 {
 	struct timespec pause = { .tv_nsec = pause_ms * 1000000 };
 	char mem[PIECE];
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct stat st;
-	struct send *s;
+	struct send_queue *s;
 	int fd, ret;
 
 	if (argc < 3)

@@ -17,7 +17,7 @@ struct dump {
 	struct model *model;
 	struct buf out;
 	size_t nr_files;
-	struct blocks *blocks;		/* NULL: none are made */
+	struct span_blocks *blocks;		/* NULL: none are made */
 };
 
 static void add_number(struct buf *b, const char *key, uint64_t v)
@@ -96,7 +96,7 @@ static void dump_event(void *ctx, struct task *t, const struct trace_rec *r)
 		blocks_event(d->blocks, t, r);
 }
 
-static void dump_block(void *ctx, const struct block *block)
+static void dump_block(void *ctx, const struct span_block *block)
 {
 	struct dump *d = ctx;
 
@@ -253,7 +253,7 @@ static int check_copies(struct dump *d, struct trace **traces, struct saved *v, 
 
 struct reading {
 	struct dump *d;
-	struct replay *replay;
+	struct model_replay *replay;
 	struct buf first;		/* all text of the first pass until now */
 	size_t *len;			/* of it, when so many records had been fed */
 	size_t n, cap;

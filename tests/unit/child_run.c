@@ -41,7 +41,7 @@ static int run(const char *cmd, const char *a1, const char *a2)
 {
 	char *argv[] = { (char *)cmd, (char *)a1, (char *)a2, NULL };
 	struct ftr_error err = {0};
-	struct child c;
+	struct child_command c;
 	int status = -1, signo;
 
 	if (child_fork(&c, argv, NULL, &err) || child_release(&c, &err))
@@ -64,7 +64,7 @@ static bool had_children(const char *script)
 {
 	char *argv[] = { "sh", "-c", (char *)script, NULL };
 	struct ftr_error err = {0};
-	struct child c;
+	struct child_command c;
 	int status, signo;
 
 	if (child_fork(&c, argv, NULL, &err) || child_release(&c, &err) ||
@@ -110,7 +110,7 @@ static void test_hold(void)
 	char *mark = in_dir("mark"), *argv[] = { (char *)"touch", mark, NULL };
 	struct timespec ms = { 0, 100000000 };
 	struct ftr_error err = {0};
-	struct child c, none = {0};
+	struct child_command c, none = {0};
 	int status, signo;
 	pid_t pid;
 
@@ -173,7 +173,7 @@ static void test_wait(void)
 	struct timespec ms = { 0, 300000000 };
 	struct ftr_error err = {0};
 	int status = -1, signo = -1;
-	struct child c;
+	struct child_command c;
 
 	child_fork(&c, argv, NULL, &err);
 	child_release(&c, &err);
@@ -209,7 +209,7 @@ static void lead_session(const char *terminal, int ready)
 	char *argv[] = { (char *)"sleep", (char *)"20", NULL };
 	int fd, status = -1, signo = -1;
 	struct ftr_error err = {0};
-	struct child c;
+	struct child_command c;
 
 	setsid();
 	fd = open(terminal, O_RDWR);
@@ -252,7 +252,7 @@ static int run_there(const char *user, const char *script)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)script, NULL };
 	struct ftr_error err = {0};
-	struct child c;
+	struct child_command c;
 	int status = -1, signo;
 
 	if (child_signals_init(&err) || child_fork(&c, argv, user, &err) || child_release(&c, &err))
@@ -301,7 +301,7 @@ static void test_user(void)
 			 (char *)"test $(id -un) = nobody && test $USER = nobody && test $LOGNAME = nobody", NULL };
 	struct ftr_error err = {0};
 	int status = -1, signo;
-	struct child c;
+	struct child_command c;
 
 	TAP_OK(child_fork(&c, argv, "no-such-user-xyz", &err) == -1 && err.code == CHILD_FAILED,
 	       "child: an unknown user is 125");
@@ -350,7 +350,7 @@ static int run_ignoring(void)
 	struct ftr_error err = {0};
 	int status = -1, signo = -1;
 	char *ignored = ignored_line();
-	struct child c;
+	struct child_command c;
 
 	TAP_OK((strtoull(ignored + strlen("SigIgn:"), NULL, 16) & 0x4007) == 0x4007,
 	       "child: started with SIGINT, SIGQUIT, SIGHUP and SIGTERM ignored");

@@ -53,7 +53,7 @@ static void test_not_committed(const char *dir)
 {
 	char *path = xasprintf("%s/b", dir);
 	struct ftr_error err = {0};
-	struct output o;
+	struct command_output o;
 
 	TAP_EQ(output_open(&o, path, &err), 0, "opened");
 	TAP_EQ(write(o.fd, "x", 1), 1, "some is written");

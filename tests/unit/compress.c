@@ -40,7 +40,7 @@ static size_t zstd_frame(uint8_t *to)
 /* Steps until the end; *first is what came with the first. */
 static size_t all_steps(size_t len, size_t room, bool *bad, size_t *first)
 {
-	struct unpack u;
+	struct compress_unpack u;
 	size_t n;
 
 	unpack_start(&u, NULL, out, room, packed, len);
@@ -92,7 +92,7 @@ static void steps(size_t len)
 /* Half of it left, then memory that is used again. */
 static void again(size_t len)
 {
-	struct unpack u;
+	struct compress_unpack u;
 	size_t done;
 	void *ctx;
 

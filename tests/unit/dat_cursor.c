@@ -34,10 +34,10 @@ static int raw_cpu(int cpu)
 }
 
 /* As in trace.dat(5): the number of chunks, then the sizes and the data of each. */
-static int packed_cpu(int cpu, const struct packing *how)
+static int packed_cpu(int cpu, const struct compress_opts *how)
 {
 	int fd = open(folder, O_RDWR | O_TMPFILE, 0600);
-	struct packer *packer = packer_new(how);
+	struct compress_packer *packer = packer_new(how);
 	uint32_t n = (PAGES + CHUNK - 1) / CHUNK, sizes[2];
 	uint8_t mem[CHUNK * SUBBUF], *out = xmalloc(packer_room(packer, sizeof(mem)));
 
@@ -55,7 +55,7 @@ static int packed_cpu(int cpu, const struct packing *how)
 	return fd;
 }
 
-static int write_cpus(const char *path, const struct packing *how)
+static int write_cpus(const char *path, const struct compress_opts *how)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600), ret, i;
 	struct dat_write_cpu cpus[CPUS];
@@ -156,7 +156,7 @@ static void look_at(const char *path, size_t keep, const char *name)
 /* A byte that is flipped is noted once, by whoever reads it; other ranges are as they were. */
 static void test_flipped(const char *path)
 {
-	struct damages damages = {0};
+	struct damage_list damages = {0};
 	struct ftr_error err = {0};
 	struct dat *d = dat_open(path, &err);
 	struct dat_cursor c = { .dat = d, .buffer = d->buffers, .cpu = &d->buffers->cpus[1],
@@ -178,7 +178,7 @@ static void test_flipped(const char *path)
 int main(void)
 {
 	char *path, *packed;
-	struct packing how;
+	struct compress_opts how;
 	char *cmd;
 
 	if (!mkdtemp(folder))

@@ -21,12 +21,12 @@ static const char kallsyms[] =
 
 static struct conv_env env = { .long_size = 8 };
 
-static size_t parse(const char *fmt, struct conv *c)
+static size_t parse(const char *fmt, struct printf_conv *c)
 {
 	return conv_parse(fmt, fmt + strlen(fmt), 8, c);
 }
 
-static void one(struct buf *out, const struct conv *c, int width, int prec, va_list *ap)
+static void one(struct buf *out, const struct printf_conv *c, int width, int prec, va_list *ap)
 {
 	const uint8_t *p;
 
@@ -63,7 +63,7 @@ static void one(struct buf *out, const struct conv *c, int width, int prec, va_l
 static void print(struct buf *out, const char *fmt, va_list *ap)
 {
 	const char *end = fmt + strlen(fmt);
-	struct conv c;
+	struct printf_conv c;
 	int width, prec;
 	size_t n;
 
@@ -255,7 +255,7 @@ static void test_sockaddr(void)
 					 [23] = 9, 3, 0, 0, 0 };
 	static const uint8_t un[28] = { 1, 0, '/' };
 	struct buf out = { 0 };
-	struct conv c;
+	struct printf_conv c;
 
 	want("127.000.000.001|127.0.0.1|127.0.0.1:12345", "%piS|%pIS|%pISpc", in4, in4, in4);
 	want("1.0.0.127:12345", "%pISpl", in4);
@@ -375,7 +375,7 @@ static void test_random(void)
 	char fmt[32], theirs[128];
 	struct buf ours = { 0 };
 	unsigned int bad = 0;
-	struct conv c;
+	struct printf_conv c;
 	bool wide;
 
 	for (int i = 0; i < 200000; i++) {
@@ -404,7 +404,7 @@ static void test_random(void)
 static void test_limits(void)
 {
 	struct buf out = { 0 };
-	struct conv c;
+	struct printf_conv c;
 	const char *wide = "%99999999999999999999d", *star = "%*.*d";
 
 	parse(wide, &c);
@@ -438,7 +438,7 @@ static void test_noise(void)
 		char fmt[12] = "%";
 		uint32_t len = rnd() % 40;
 		uint8_t *p = malloc(len + !len);
-		struct conv c;
+		struct printf_conv c;
 		int width, prec;
 
 		for (int k = 1; k < 11; k++)

@@ -16,7 +16,7 @@
 #include "record/symbols/symbol_texts.h"
 #include "tap.h"
 
-static bool named(const struct comms *c, int pid, const char *name)
+static bool named(const struct task_comms *c, int pid, const char *name)
 {
 	const char *is = comms_get(c, pid);
 
@@ -27,7 +27,7 @@ static bool named(const struct comms *c, int pid, const char *name)
 
 static void test_comms(void)
 {
-	struct comms c = {0};
+	struct task_comms c = {0};
 	struct buf text = {0};
 
 	comms_set(&c, 7, COMM_PROC_START, 0, "old", 3);
@@ -56,7 +56,7 @@ static void test_comms(void)
 /* A thread, which /proc does not list, is asked by its number; names change. */
 static void *name_thread(void *arg)
 {
-	struct comms *c = arg;
+	struct task_comms *c = arg;
 
 	prctl(PR_SET_NAME, "one");
 	comms_add_task(c, COMM_PROC_END, gettid());
@@ -72,7 +72,7 @@ static void *name_thread(void *arg)
 
 static void test_living(void)
 {
-	struct comms c = {0};
+	struct task_comms c = {0};
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, name_thread, &c);
@@ -82,7 +82,7 @@ static void test_living(void)
 	comms_release(&c);
 }
 
-static void give(struct symbols *s, const char *text)
+static void give(struct kallsyms_history *s, const char *text)
 {
 	struct buf b = {0};
 
@@ -94,7 +94,7 @@ static void give(struct symbols *s, const char *text)
 static void test_symbols(void)
 {
 	static const char *const core = "0000000000000000 A fixed_percpu_data\nffffffff81000000 T _text\n";
-	struct symbols s = {0};
+	struct kallsyms_history s = {0};
 	struct buf out = {0};
 	char *one, *two, *three;
 
@@ -297,9 +297,9 @@ static void test_walk(void)
 	const char *path = "/usr/bin/a-long-command-name";
 	uint64_t ts = 1000, commit;
 	struct walk_totals sum = {0};
-	struct formats f = {0};
-	struct comms c = {0};
-	struct walk *w;
+	struct format_files f = {0};
+	struct task_comms c = {0};
+	struct data_walk *w;
 
 	formats_add(&f, "sched", "sched_switch", switch_format, sizeof(switch_format) - 1);
 	formats_add(&f, "sched", "sched_process_exec", exec_format, sizeof(exec_format) - 1);
@@ -344,9 +344,9 @@ static void test_calls(void)
 	struct ring_layout layout = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = 4096 };
 	uint8_t page[4096] = {0}, record[8] = { 7 };
 	struct walk_totals sum = {0};
-	struct formats f = {0};
+	struct format_files f = {0};
 	uint64_t ts = 1000, commit;
-	struct walk *w;
+	struct data_walk *w;
 
 	commit = put_record(page + 16, 5, record, 2) - page - 16;
 	memcpy(page, &ts, 8);
@@ -367,7 +367,7 @@ static void test_calls(void)
 static void test_formats(void)
 {
 	struct dat_write_format *v;
-	struct formats f = {0};
+	struct format_files f = {0};
 	size_t n;
 
 	formats_add(&f, "sched", "b", "one", 3);

@@ -37,7 +37,7 @@ static void test_percentiles(void)
 
 	srandom(7);
 	for (size_t n = 1; n <= MOST; n = n * 3 + 1) {
-		struct dist d = {0};
+		struct value_dist d = {0};
 
 		for (size_t i = 0; i < n; i++) {
 			v[i] = random_value();
@@ -61,7 +61,7 @@ static void test_percentiles(void)
 /* Two distributions added are the one of all their values. */
 static void test_merge(void)
 {
-	struct dist all = {0}, half[2] = {{0}, {0}}, none = {0};
+	struct value_dist all = {0}, half[2] = {{0}, {0}}, none = {0};
 	unsigned int differ = 0;
 
 	for (size_t i = 0; i < 5000; i++) {
@@ -72,7 +72,7 @@ static void test_merge(void)
 	}
 	dist_merge(&none, &half[0]);
 	dist_merge(&none, &half[1]);
-	dist_merge(&none, &(struct dist){0});
+	dist_merge(&none, &(struct value_dist){0});
 	for (double percent = 1; percent <= 100; percent++)
 		differ += dist_percentile(&none, percent) != dist_percentile(&all, percent);
 	TAP_EQ(differ, 0, "percentiles of both together");
@@ -88,7 +88,7 @@ static void test_merge(void)
 static void test_moments(void)
 {
 	static const uint64_t v[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
-	struct dist d = {0};
+	struct value_dist d = {0};
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
 		dist_add(&d, v[i]);
@@ -98,7 +98,7 @@ static void test_moments(void)
 	TAP_EQ(d.max, 9, "max");
 	TAP_OK(dist_mean(&d) == 5, "mean");
 	TAP_OK(dist_stddev(&d) == 2, "deviation");
-	d = (struct dist){0};
+	d = (struct value_dist){0};
 	for (size_t i = 0; i < 1000; i++)
 		dist_add(&d, (1ull << 50) + (i & 1) * 2);
 	TAP_OK(dist_stddev(&d) == 1, "deviation of large values that are nearly equal");
@@ -106,7 +106,7 @@ static void test_moments(void)
 
 static void test_none(void)
 {
-	struct dist d = {0};
+	struct value_dist d = {0};
 
 	TAP_OK(!dist_percentile(&d, 50) && dist_mean(&d) == 0 && dist_stddev(&d) == 0, "no values");
 	dist_add_bucket(&d, UINT64_MAX);

@@ -19,7 +19,7 @@ struct all {
 	uint32_t bytes;			/* of the smallest record, with what it takes beside it */
 };
 
-static void read_all(struct replay *r, struct all *a)
+static void read_all(struct model_replay *r, struct all *a)
 {
 	const struct trace_rec *rec;
 	size_t cap = 0;
@@ -37,7 +37,7 @@ static void read_all(struct replay *r, struct all *a)
 }
 
 /* So many records come again as they came first. */
-static bool same_again(struct replay *r, const struct all *a, size_t n)
+static bool same_again(struct model_replay *r, const struct all *a, size_t n)
 {
 	size_t at = replay_records(r);
 	const struct trace_rec *rec;
@@ -53,7 +53,8 @@ static bool same_again(struct replay *r, const struct all *a, size_t n)
 struct wrong { unsigned int late, far, other; };
 
 /* @most: records between two checkpoints. */
-static void go(struct replay *r, const struct all *a, uint64_t ts, size_t most, struct wrong *w)
+static void go(struct model_replay *r, const struct all *a, uint64_t ts, size_t most,
+	       struct wrong *w)
 {
 	size_t first = 0, at;
 
@@ -74,7 +75,7 @@ static void test_file(const char *name, const char *options)
 	struct wrong w = {0};
 	struct all a = {0};
 	struct trace *t = NULL;
-	struct replay *r;
+	struct model_replay *r;
 	size_t most, back = 0;
 
 	if (run("python3 %s/tests/oracle/mkdat.py %s %s > /dev/null", top(), path, options))

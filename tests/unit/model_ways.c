@@ -3,12 +3,12 @@
 #include "model/flame/folded_stacks.h"
 #include "tap.h"
 
-static uint32_t step(struct ways *w, uint32_t from, const char *name)
+static uint32_t step(struct folded_stacks *w, uint32_t from, const char *name)
 {
 	return ways_step(w, from, ways_name(w, name, strlen(name)));
 }
 
-static bool folds_to(const struct ways *w, unsigned int columns, const char *wanted)
+static bool folds_to(const struct folded_stacks *w, unsigned int columns, const char *wanted)
 {
 	struct buf lines = {0};
 	bool same;
@@ -23,9 +23,9 @@ static bool folds_to(const struct ways *w, unsigned int columns, const char *wan
 }
 
 /* In the order in which they are met: late names, a way before the one that it begins with. */
-static struct ways *make_ways(void)
+static struct folded_stacks *make_ways(void)
 {
-	struct ways *w = ways_new();
+	struct folded_stacks *w = ways_new();
 	uint32_t b = step(w, 0, "b"), a = step(w, 0, "a"), ab = step(w, a, "b");
 
 	ways_add(w, b, 0, 1);
@@ -39,7 +39,7 @@ static struct ways *make_ways(void)
 
 static void test_order(void)
 {
-	struct ways *w = make_ways(), *turned = ways_reverse(w);
+	struct folded_stacks *w = make_ways(), *turned = ways_reverse(w);
 
 	ways_sort(w);
 	ways_sort(turned);
@@ -53,7 +53,7 @@ static void test_order(void)
 
 static void test_names(void)
 {
-	struct ways *w = ways_new();
+	struct folded_stacks *w = ways_new();
 
 	ways_add(w, step(w, 0, "a;b"), 0, 1);
 	ways_add(w, step(w, 0, "a:b"), 0, 2);
@@ -67,7 +67,7 @@ static void test_names(void)
 
 static void test_sums(void)
 {
-	struct ways *w = ways_new();
+	struct folded_stacks *w = ways_new();
 	uint32_t a = step(w, 0, "a");
 
 	ways_add(w, a, 0, UINT64_MAX - 1);
@@ -81,7 +81,7 @@ static void test_sums(void)
 
 static void test_nothing(void)
 {
-	struct ways *w = ways_new();
+	struct folded_stacks *w = ways_new();
 
 	ways_sort(w);
 	TAP_OK(folds_to(w, 2, ""), "no ways, no lines");

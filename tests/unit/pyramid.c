@@ -97,8 +97,8 @@ static struct model *make_model(const struct span_ops *ops, void *ctx, struct ta
 /* --- what is told, in the order of the times in which it ends */
 
 struct told {
-	struct pyramid *p;		/* or: */
-	struct lanes *l;
+	struct lod_index *p;		/* or: */
+	struct state_lanes *l;
 	struct task *t[TASKS];
 	struct model_cpu *c[CPUS];
 };
@@ -152,7 +152,7 @@ static void tell_all(struct told *told, uint64_t from, uint64_t to)
 
 struct zoom {
 	struct told want;
-	struct lanes *got;
+	struct state_lanes *got;
 	const struct model *m;
 	uint64_t from, to;
 	bool states, who, losses, sums;
@@ -167,12 +167,13 @@ static bool none_read(void *ctx, struct model *m, uint64_t since, uint64_t until
 	return true;
 }
 
-static uint32_t id_at(const struct lane *l, uint32_t column)
+static uint32_t id_at(const struct state_lane *l, uint32_t column)
 {
 	return l->tasks[column] ? l->tasks[column]->id + 1 : 0;
 }
 
-static void compare_lane(struct zoom *z, const struct lane *want, const struct lane *got)
+static void compare_lane(struct zoom *z, const struct state_lane *want,
+			 const struct state_lane *got)
 {
 	uint32_t width = lanes_width(z->got);
 
@@ -231,7 +232,7 @@ static void compare(struct zoom *z)
 }
 
 /* Columns of 2^n leaves; false: records would have been read. */
-static bool zoom(const struct pyramid *p, struct zoom *z)
+static bool zoom(const struct lod_index *p, struct zoom *z)
 {
 	unsigned int bits = any_below(10);
 	uint64_t column = pyramid_leaf(p) << bits, width = 1 + any_below(ALL / column);

@@ -56,7 +56,7 @@ struct outcome {
 	unsigned int cut;		/* CPUs whose counters ended with the budget */
 };
 
-static void record(const struct tfs *t, struct budget *b, bool no_splice, struct outcome *out)
+static void record(const struct tfs *t, struct file_budget *b, bool no_splice, struct outcome *out)
 {
 	struct recorder_opts opts = { .budget = b, .no_splice = no_splice };
 	const struct recorder_cpu *cpus;
@@ -84,7 +84,7 @@ static void test(const char *what, const struct tfs *t, uint64_t max, bool spill
 		 int cut)
 {
 	struct outcome is;
-	struct budget *b;
+	struct file_budget *b;
 	int i;
 
 	for (i = 0; i < 2; i++) {
@@ -107,7 +107,7 @@ static void test_late(const char *what, const struct tfs *t, unsigned int waitin
 	struct recorder_opts opts = {0};
 	struct ftr_error err = {0};
 	struct recorder *r;
-	struct budget *b;
+	struct file_budget *b;
 	int i;
 
 	make_cpus(waiting);
@@ -137,7 +137,7 @@ static void *return_later(void *arg)
 static void test_account(void)
 {
 	pthread_t thread;
-	struct budget *b;
+	struct file_budget *b;
 
 	b = budget_new(100, false);
 	TAP_EQ(budget_reserve(b, 1000, 10, false), 100, "all that there is");

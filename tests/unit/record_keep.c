@@ -84,8 +84,8 @@ static void check_sums(const struct dat_region_sums *sums, uint64_t from, uint64
 static void test_keep(uint64_t keep, uint64_t unit, size_t early, size_t pages)
 {
 	char path[] = "/var/tmp/ftr-keep-XXXXXX";
-	struct formats formats = {0};
-	struct follow *f = follow_new(&formats);
+	struct format_files formats = {0};
+	struct data_follow *f = follow_new(&formats);
 	struct demo_recorder d;
 	struct stat st;
 	struct ftr_error err;
@@ -125,8 +125,8 @@ static void test_keep(uint64_t keep, uint64_t unit, size_t early, size_t pages)
 static void test_all(const size_t *steps, size_t n)
 {
 	char path[] = "/var/tmp/ftr-all-XXXXXX";
-	struct formats formats = {0};
-	struct follow *f = follow_new(&formats);
+	struct format_files formats = {0};
+	struct data_follow *f = follow_new(&formats);
 	struct demo_recorder d;
 	struct ftr_error err;
 	int fd = mkstemp(path);

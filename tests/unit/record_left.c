@@ -55,7 +55,7 @@ static void test_left(size_t n, const uint64_t (*sizes)[CPUS], size_t want, cons
 {
 	struct demo_recorder d[2];
 	struct recorder *recs[2] = { &d[0].r, &d[1].r };
-	struct sink s = { .plan = { .warn = take_words }, .recs = recs, .n = n };
+	struct record_sink s = { .plan = { .warn = take_words }, .recs = recs, .n = n };
 	char *out[2] = { xasprintf("%s/%s-a", folder, name), xasprintf("%s/%s-b", folder, name) }, *file, *quote;
 	size_t i, there = 0;
 

@@ -43,7 +43,7 @@ static void stats(const char *instance, int cpu, unsigned int entries, unsigned 
 	free(text);
 }
 
-static void lost(const struct load *l, bool overrun, const char *want, const char *name)
+static void lost(const struct buffer_load *l, bool overrun, const char *want, const char *name)
 {
 	struct buf out = {0};
 
@@ -55,7 +55,7 @@ static void lost(const struct load *l, bool overrun, const char *want, const cha
 	buf_release(&out);
 }
 
-static void sums(struct load *l)
+static void sums(struct buffer_load *l)
 {
 	struct load_sum s;
 
@@ -80,7 +80,7 @@ static void sums(struct load *l)
 	TAP_EQ(load_bytes(&s, 16600), 48000 + 15 * 200, "overwritten events count as the others");
 }
 
-static void words(struct load *l)
+static void words(struct buffer_load *l)
 {
 	int cpu;
 
@@ -101,7 +101,7 @@ static void words(struct load *l)
 }
 
 /* The kept time counts from the end of the recording, which was just now. */
-static void kept(struct load *l)
+static void kept(struct buffer_load *l)
 {
 	struct timespec ts;
 	uint64_t now, ns;
@@ -118,7 +118,7 @@ static void kept(struct load *l)
 
 int main(void)
 {
-	struct load l = {0};
+	struct buffer_load l = {0};
 	struct tfs t = {0};
 	char *command;
 

@@ -7,7 +7,7 @@
 static void there_and_back(const char *path, const char *instance, const char *batches, const char *want)
 {
 	struct orphan_buffer bufs[] = { { instance, batches }, { "", NULL } };
-	struct orphan o = { .path = path, .bufs = bufs, .n = 2 }, got = {0};
+	struct orphan_file o = { .path = path, .bufs = bufs, .n = 2 }, got = {0};
 	struct buf text = {0};
 
 	orphan_write(&text, &o);

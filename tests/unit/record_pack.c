@@ -46,7 +46,7 @@ static void lay(struct dat_spool *s)
 }
 
 /* A mebibyte at a time, as it comes. Raw it is in the file as well. */
-static uint64_t record(int fd, const struct dat_spool *s, struct pack *p)
+static uint64_t record(int fd, const struct dat_spool *s, struct data_pack *p)
 {
 	uint8_t *mem = xmalloc(256 * SUBBUF);
 	uint64_t records = 0;
@@ -139,10 +139,10 @@ static void check_file(const char *path, const char *name, uint64_t records)
 }
 
 struct run {
-	struct packing how;
+	struct compress_opts how;
 	struct dat_spool s;
 	struct dat_writer *w;
-	struct pack *p;
+	struct data_pack *p;
 	char    *path;
 	int      fd;
 	uint64_t records;
@@ -441,7 +441,7 @@ static void test_words(void)
 {
 	static const char *const bad[] = { "", "zstd:", "zstd:0", "zstd:23", "zstd:-1", "zstd: 1", "zlib:10",
 					   "zlib:1x", "lz4", "zst", "none:1", "zstd:99999999999999999999" };
-	struct packing p;
+	struct compress_opts p;
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

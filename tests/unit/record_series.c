@@ -13,7 +13,7 @@ static void make(const char *name)
 
 static void test_begin(const char *what, const char *path, const char *want)
 {
-	struct series s;
+	struct file_series s;
 	char *name;
 
 	series_begin(&s, path);
@@ -26,7 +26,7 @@ static void test_begin(const char *what, const char *path, const char *want)
 int main(void)
 {
 	char folder[] = "/var/tmp/ftr-series-XXXXXX";
-	struct series s;
+	struct file_series s;
 	char *name;
 	int i;
 

@@ -7,7 +7,7 @@
 #include "tap.h"
 
 /* What the receiver does; time is what is waited for it. */
-struct send {
+struct send_queue {
 	uint64_t waited_ms;		/* since it took something last */
 	uint64_t rounds;
 	uint64_t takes_at;		/* it takes all at this round; 0: never */
@@ -18,71 +18,71 @@ struct send {
 
 #define ENDLESS 200000			/* rounds of 50 ms: hours */
 
-void send_end(struct send *s)
+void send_end(struct send_queue *s)
 {
 	s->ended = true;
 }
 
-bool send_failed(const struct send *s)
+bool send_failed(const struct send_queue *s)
 {
 	return (s->fails_at && s->rounds >= s->fails_at) || s->rounds >= ENDLESS;
 }
 
-bool send_done(const struct send *s)
+bool send_done(const struct send_queue *s)
 {
 	return s->ended && s->takes_at && s->rounds >= s->takes_at;
 }
 
-uint64_t send_stuck_ms(const struct send *s)
+uint64_t send_stuck_ms(const struct send_queue *s)
 {
 	return s->waited_ms;
 }
 
-void send_some(struct send *s, int ms)
+void send_some(struct send_queue *s, int ms)
 {
 	s->waited_ms += ms;
 	s->rounds++;
 }
 
-const struct ftr_error *send_error(const struct send *s)
+const struct ftr_error *send_error(const struct send_queue *s)
 {
 	return &s->err;
 }
 
 /* Nothing of these is called at the end. */
-void send_mem(struct send *s, struct buf *b)
+void send_mem(struct send_queue *s, struct buf *b)
 {
 	(void)s;
 	buf_release(b);
 }
 
-void send_range(struct send *s, uint64_t off, uint64_t len)
+void send_range(struct send_queue *s, uint64_t off, uint64_t len)
 {
 	(void)s;
 	(void)off;
 	(void)len;
 }
 
-uint64_t send_given(const struct send *s)
+uint64_t send_given(const struct send_queue *s)
 {
 	(void)s;
 	return 0;
 }
 
-uint64_t send_waiting(const struct send *s)
+uint64_t send_waiting(const struct send_queue *s)
 {
 	(void)s;
 	return 0;
 }
 
-struct send *send_to_stdout(int file_fd, struct ftr_error *err)
+struct send_queue *send_to_stdout(int file_fd, struct ftr_error *err)
 {
 	(void)file_fd;
 	(void)err;
 	return NULL;
 }
 
-struct send *send_to_listener(int file_fd, const char *address, struct ftr_error *err)
+struct send_queue *send_to_listener(int file_fd, const char *address, struct ftr_error *err)
 {
 	(void)file_fd;
 	(void)address;
@@ -90,16 +90,16 @@ struct send *send_to_listener(int file_fd, const char *address, struct ftr_error
 	return NULL;
 }
 
-void send_free(struct send *s)
+void send_free(struct send_queue *s)
 {
 	(void)s;
 }
 
 /* @pipe: it goes to a pipe, and nothing stays here. */
-static int rest(struct send *peer, bool pipe, struct ftr_error *err)
+static int rest(struct send_queue *peer, bool pipe, struct ftr_error *err)
 {
-	struct sink s = { .plan = { .send = peer, .consume = pipe } };
-	struct flows fl = { .s = &s, .send = peer };
+	struct record_sink s = { .plan = { .send = peer, .consume = pipe } };
+	struct sink_stream fl = { .s = &s, .send = peer };
 
 	*err = (struct ftr_error){0};
 	return send_rest(&fl, err);
@@ -107,7 +107,7 @@ static int rest(struct send *peer, bool pipe, struct ftr_error *err)
 
 static void test_listener(void)
 {
-	struct send silent = {0}, slow = { .takes_at = 198 }, late = { .takes_at = 202 };
+	struct send_queue silent = {0}, slow = { .takes_at = 198 }, late = { .takes_at = 202 };
 	struct ftr_error err;
 
 	TAP_OK(rest(&silent, false, &err) == -1 && err.code == FTR_DAMAGED &&
@@ -119,7 +119,7 @@ static void test_listener(void)
 
 static void test_pipe(void)
 {
-	struct send slow = { .takes_at = 72000 }, gone = { .fails_at = 5, .err = { .code = FTR_DAMAGED } };
+	struct send_queue slow = { .takes_at = 72000 }, gone = { .fails_at = 5, .err = { .code = FTR_DAMAGED } };
 	struct ftr_error err;
 
 	TAP_OK(!rest(&slow, true, &err) && !err.code, "the reader of a pipe that takes all after an hour is waited for");
@@ -132,7 +132,7 @@ static void test_pipe(void)
 /* Ctrl-C while it waits. */
 static void test_interrupt(void)
 {
-	struct send slow = { .takes_at = 72000 }, done = { .takes_at = 1 };
+	struct send_queue slow = { .takes_at = 72000 }, done = { .takes_at = 1 };
 	struct ftr_error err;
 
 	sig_hold();

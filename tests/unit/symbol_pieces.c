@@ -30,8 +30,8 @@ static char *make_text(int run, size_t *len)
 
 static void pack(const char *text, size_t len, const char *how, struct buf *out)
 {
-	struct packing p;
-	struct packer *k;
+	struct compress_opts p;
+	struct compress_packer *k;
 
 	packing_parse(how, &p);
 	k = packer_new(&p);

@@ -52,8 +52,8 @@ struct reading {
 static char *noted(const struct reading *v, size_t n, const struct module_event *events, size_t nr_events)
 {
 	uint64_t by = 100;
-	struct symtimes st = {0};
-	struct symbols s = {0};
+	struct symbol_times st = {0};
+	struct kallsyms_history s = {0};
 	struct buf text = {0}, room = {0}, out = {0};
 
 	buf_add(&out, "", 0);

@@ -52,7 +52,7 @@ static struct trace *open_made(const char *name, const char *options)
 static uint64_t search(struct trace *t, uint64_t ts, uint64_t *page)
 {
 	struct stream_passed passed;
-	struct stream s;
+	struct cpu_stream s;
 	uint64_t found;
 
 	stream_init(&s, t, 0, 0, 0, 0);
@@ -67,7 +67,7 @@ static uint64_t search(struct trace *t, uint64_t ts, uint64_t *page)
 /* The same without reading any record. */
 static uint64_t look_for(struct trace *t, uint64_t ts)
 {
-	struct stream s;
+	struct cpu_stream s;
 	uint64_t page;
 
 	stream_init(&s, t, 0, 0, 0, 0);
@@ -90,7 +90,7 @@ struct times { uint64_t *v; size_t n, cap; };
 static struct times all_times(struct trace *t)
 {
 	struct times all = {0};
-	struct stream s;
+	struct cpu_stream s;
 
 	stream_init(&s, t, 0, 0, 0, 0);
 	stream_reset(&s, 0);

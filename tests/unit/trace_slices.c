@@ -24,7 +24,7 @@ static char *render(const char *const *paths, size_t n, unsigned int threads, ui
 	struct trace *traces[2] = { NULL };
 	struct ftr_error err = {0};
 	struct out_range range = { .until = UINT64_MAX, .threads = threads, .slice_bytes = bytes };
-	struct out o = { .ops = &out_text, .opts = opts, .traces = traces, .nr_traces = n };
+	struct out_state o = { .ops = &out_text, .opts = opts, .traces = traces, .nr_traces = n };
 	struct buf text = {0};
 	struct stat st;
 	size_t i, k;
@@ -44,7 +44,7 @@ static char *render(const char *const *paths, size_t n, unsigned int threads, ui
 	text.data[text.len] = 0;
 	close(o.fd);
 	for (i = 0; i < n; i++) {
-		const struct damages *d = trace_damages(traces[i]);
+		const struct damage_list *d = trace_damages(traces[i]);
 
 		for (k = 0; k < d->n; k++) {
 			damage_describe(&d->v[k], &text);

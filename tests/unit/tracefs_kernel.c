@@ -106,7 +106,7 @@ static const struct { const char *text, *name; bool measured; } texts[] = {
 static void test_latency(void)
 {
 	struct buf words = {0};
-	struct latency l;
+	struct tracer_latency l;
 	char *name;
 
 	put("current_tracer", "irqsoff\n");

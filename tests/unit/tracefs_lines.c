@@ -6,7 +6,7 @@
 
 static void same(const char *path, const char *a, const char *b, bool want, const char *name)
 {
-	const struct control *c = control_of(path);
+	const struct control_file *c = control_of(path);
 	char *x = c->canon(a), *y = c->canon(b);
 
 	TAP_OK(!strcmp(x, y) == want, name);

@@ -238,7 +238,7 @@ static bool stand(const char *instance, const char *file, const char *value)
 static void test_standing(void)
 {
 	struct journal_owner owner;
-	struct entries entries;
+	struct journal_entries entries;
 	size_t n;
 
 	put("dynamic_events", "");

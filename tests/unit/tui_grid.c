@@ -15,7 +15,7 @@
 #define GRAVE "\xcc\x80"			/* U+300, combining */
 #define BELOW "\xcc\xa3"			/* U+323, combining */
 
-static struct grid g;
+static struct cell_grid g;
 static struct buf out;
 
 static void is_now(const char *want, const char *name)
@@ -263,10 +263,10 @@ static int random_column(void)
 }
 
 /* As the terminal will take it: each row is as wide as the grid. */
-static const char *what_is_wrong(const struct grid *grid)
+static const char *what_is_wrong(const struct cell_grid *grid)
 {
 	for (int i = 0; i < grid->w * grid->h; i++) {
-		const struct cell *c = &grid->cells[i];
+		const struct grid_cell *c = &grid->cells[i];
 		int width = c->ch[0] ? wcwidth(c->ch[0]) : 0;
 		bool last = i % grid->w == grid->w - 1;
 

@@ -59,10 +59,10 @@ struct files {
 	size_t n;
 	uint64_t first, last;
 	struct out_range range;
-	struct scan scan;
+	struct record_scan scan;
 };
 
-static struct rows *rows_of(const struct files *files, const struct out_match *which)
+static struct text_rows *rows_of(const struct files *files, const struct out_match *which)
 {
 	struct rows_opts o = { .ops = &out_text, .range = files->range, .which = which };
 
@@ -70,14 +70,15 @@ static struct rows *rows_of(const struct files *files, const struct out_match *w
 }
 
 /* Looks for the next one; true with its place. */
-static bool step(struct files *files, const struct out_match *which, const struct row *from, enum find_kind kind, bool backward,
-		 const struct index *index, struct place *at)
+static bool step(struct files *files, const struct out_match *which, const struct text_row *from,
+		 enum find_kind kind, bool backward, const struct block_index *index,
+		 struct row_place *at)
 {
 	static const struct out_match all;
 	struct find_waking waking;
 	struct out_match wakings;
-	struct job job = {0};
-	struct find f = {
+	struct background_job job = {0};
+	struct row_search f = {
 		.kind = kind, .backward = backward, .like = *from, .first = files->first, .last = files->last, .index = index,
 		.traces = files->v, .nr_traces = files->n, .range = &files->range, .which = kind == FIND_WAKER ? &all : which,
 	};
@@ -92,9 +93,10 @@ static bool step(struct files *files, const struct out_match *which, const struc
 	return found;
 }
 
-static bool same_steps(struct files *files, const struct out_match *which, const struct row *from)
+static bool same_steps(struct files *files, const struct out_match *which,
+		       const struct text_row *from)
 {
-	struct place with = {0}, without = {0};
+	struct row_place with = {0}, without = {0};
 	bool found, same = true;
 	int kind, back;
 
@@ -128,7 +130,7 @@ static void take_part(struct files *files)
 static bool open_files(struct files *files, const char *const *paths, size_t n, uint32_t pages, bool part)
 {
 	struct ftr_error err = {0};
-	struct job job = {0};
+	struct background_job job = {0};
 
 	*files = (struct files){ .first = UINT64_MAX, .range = { .until = UINT64_MAX } };
 	for (; files->n < n; files->n++) {
@@ -139,7 +141,7 @@ static bool open_files(struct files *files, const char *const *paths, size_t n, 
 	}
 	if (part)
 		take_part(files);
-	files->scan = (struct scan){
+	files->scan = (struct record_scan){
 		.traces = files->v, .nr_traces = n, .range = &files->range, .first = files->first, .last = files->last,
 		.index_pages = pages,
 	};
@@ -157,7 +159,7 @@ static void close_files(struct files *files)
 /* From rows at random times, of those that are shown. */
 static bool same_everywhere(struct files *files, const struct out_match *which)
 {
-	struct rows *rows = rows_of(files, which);
+	struct text_rows *rows = rows_of(files, which);
 	const struct rows_slice *s;
 	bool same = true;
 	int i;
@@ -249,7 +251,7 @@ static void test_disorder(void)
 	char *path = xasprintf("%s/plain.dat", folder);
 	struct ftr_error err = {0};
 	struct trace *t = trace_open(path, &err);
-	struct index *x = index_new(&t, 1, 2);
+	struct block_index *x = index_new(&t, 1, 2);
 
 	index_add(x, &r);
 	r.ts = 7;
@@ -275,7 +277,7 @@ static void test_types(void)
 	char *path = xasprintf("%s/plain.dat", folder);
 	struct ftr_error err = {0};
 	struct trace *t = trace_open(path, &err);
-	struct index *x = index_new(&t, 1, 1);
+	struct block_index *x = index_new(&t, 1, 1);
 	struct index_blocks *b;
 	struct index_window w;
 
@@ -321,7 +323,7 @@ static void test_losses(const char *name)
 {
 	char *path = xasprintf("%s/%s.dat", folder, name), *want;
 	const char *const paths[] = { path, path };
-	struct job job = {0};
+	struct background_job job = {0};
 	struct files files;
 	size_t max, all, i;
 
@@ -364,7 +366,7 @@ static void test_counts(const char *name)
 	const struct trace_rec *r;
 	struct hide_count *v;
 	struct files files;
-	struct job job = {0};
+	struct background_job job = {0};
 	struct trace_iter *it;
 	size_t n, at, keys = 0;
 	bool same = true;

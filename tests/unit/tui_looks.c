@@ -99,7 +99,7 @@ static void draw(int fd, const char *term, enum screen_theme theme)
 {
 	struct ftr_error err = {0};
 	char text[32];
-	struct grid g;
+	struct cell_grid g;
 
 	dup2(fd, 0);
 	dup2(fd, 1);

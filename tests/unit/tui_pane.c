@@ -12,7 +12,7 @@ static bool known[NR_ROWS];	/* has been read */
 static int budget;		/* how many more may be read */
 static bool late;
 
-static bool row_read(uint64_t n, struct place *p)
+static bool row_read(uint64_t n, struct row_place *p)
 {
 	if (n >= NR_ROWS)
 		return false;
@@ -22,53 +22,53 @@ static bool row_read(uint64_t n, struct place *p)
 	}
 	budget -= !known[n];
 	known[n] = true;
-	*p = (struct place){ .ts = n };
+	*p = (struct row_place){ .ts = n };
 	return true;
 }
 
-static bool slow_at(struct view *v, uint64_t ts, struct place *p)
+static bool slow_at(struct browse_view *v, uint64_t ts, struct row_place *p)
 {
 	(void)v;
 	return row_read(ts, p);
 }
 
-static bool slow_find(struct view *v, struct place *p)
+static bool slow_find(struct browse_view *v, struct row_place *p)
 {
 	(void)v;
 	return row_read(p->ts, p);
 }
 
-static bool slow_next(struct view *v, struct place *p)
+static bool slow_next(struct browse_view *v, struct row_place *p)
 {
 	(void)v;
 	return row_read(p->ts + 1, p);
 }
 
-static bool slow_prev(struct view *v, struct place *p)
+static bool slow_prev(struct browse_view *v, struct row_place *p)
 {
 	(void)v;
 	return row_read(p->ts - 1, p);
 }
 
-static uint64_t slow_time(struct view *v, const struct place *p)
+static uint64_t slow_time(struct browse_view *v, const struct row_place *p)
 {
 	(void)v;
 	return p->ts;
 }
 
-static void slow_row(struct view *v, const struct place *p, struct view_row *row)
+static void slow_row(struct browse_view *v, const struct row_place *p, struct view_row *row)
 {
 	(void)v;
 	buf_printf(&row->text, "row %u", (unsigned)p->ts);
 }
 
-static bool slow_late(struct view *v)
+static bool slow_late(struct browse_view *v)
 {
 	(void)v;
 	return late;
 }
 
-static void slow_head(struct view *v, struct buf *out)
+static void slow_head(struct browse_view *v, struct buf *out)
 {
 	(void)v;
 	buf_addstr(out, "rows");
@@ -79,7 +79,7 @@ static const struct view_ops slow_ops = {
 	.row = slow_row, .late = slow_late, .head = slow_head,
 };
 
-static struct view view = { &slow_ops };
+static struct browse_view view = { &slow_ops };
 
 static char no_letter(void *ctx, uint64_t ts)
 {
@@ -88,7 +88,7 @@ static char no_letter(void *ctx, uint64_t ts)
 	return ' ';
 }
 
-static void no_head(void *ctx, const struct pane *p, struct buf *out)
+static void no_head(void *ctx, const struct browse_pane *p, struct buf *out)
 {
 	(void)ctx;
 	(void)p;
@@ -97,14 +97,14 @@ static void no_head(void *ctx, const struct pane *p, struct buf *out)
 
 static const struct pane_marks marks = { .letter = no_letter, .add_head = no_head, .column = -1 };
 
-static void pane_show(struct pane *p, struct grid *g)
+static void pane_show(struct browse_pane *p, struct cell_grid *g)
 {
 	grid_clear(g);
 	pane_draw(p, g, 0, g->h, true, &marks);
 }
 
 /* As browse does until nothing is late: so many rows may be read for each drawing. */
-static int pane_look_on(struct pane *p, struct grid *g, int rows)
+static int pane_look_on(struct browse_pane *p, struct cell_grid *g, int rows)
 {
 	int n = 0;
 
@@ -121,9 +121,9 @@ static int pane_look_on(struct pane *p, struct grid *g, int rows)
 /* To row @from, then by @move rows or to row @to. Then all is forgotten, and read @rows at once. */
 struct way { int from, move, to; const char *name; };
 
-static void pane_walk(const struct way *w, int rows, struct grid *g, struct buf *shown)
+static void pane_walk(const struct way *w, int rows, struct cell_grid *g, struct buf *shown)
 {
-	struct pane p = { .view = &view };
+	struct browse_pane p = { .view = &view };
 
 	late = false;
 	budget = NR_ROWS;
@@ -151,7 +151,7 @@ static void test_slow_rows(void)
 		{ NR_ROWS - 12, 11, 0, "down to the end" },
 		{ 12, -12, 0, "up to the begin" },
 	};
-	struct grid g;
+	struct cell_grid g;
 	int rows;
 
 	grid_init(&g, 20, LINES + 1, false);

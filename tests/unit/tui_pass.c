@@ -4,7 +4,7 @@
 
 #include "browse/work/background_job.h"
 
-static bool look_at_job(struct job *j, uint64_t first, uint64_t last, uint64_t ts);
+static bool look_at_job(struct background_job *j, uint64_t first, uint64_t last, uint64_t ts);
 
 /* Its own, which counts. */
 #define job_goes_on look_at_job
@@ -20,7 +20,7 @@ static char folder[] = "/tmp/ftr-pass-XXXXXX";
 static unsigned int looks, stop_at;
 static bool in_range;
 
-static bool look_at_job(struct job *j, uint64_t first, uint64_t last, uint64_t ts)
+static bool look_at_job(struct background_job *j, uint64_t first, uint64_t last, uint64_t ts)
 {
 	(void)j;
 	in_range = in_range && ts >= first && ts <= last;
@@ -44,8 +44,8 @@ static uint64_t count_records(struct trace *t, uint64_t *first, uint64_t *last)
 /* @stop: at so many looks, 0: never. */
 static void test_pass(struct trace *t, unsigned int stop)
 {
-	struct pass p = { .traces = &t, .nr_traces = 1 };
-	struct job job = { .name = "reading" };
+	struct lod_pass p = { .traces = &t, .nr_traces = 1 };
+	struct background_job job = { .name = "reading" };
 	uint64_t records = count_records(t, &p.first, &p.last);
 
 	looks = 0;

@@ -53,13 +53,13 @@ static int clamp_side(int n)
 	return n < 0 ? 0 : n < GRID_SIDE_MAX ? n : GRID_SIDE_MAX;
 }
 
-void grid_init(struct grid *g, int w, int h, bool ascii)
+void grid_init(struct cell_grid *g, int w, int h, bool ascii)
 {
-	*g = (struct grid){ .ascii = ascii };
+	*g = (struct cell_grid){ .ascii = ascii };
 	grid_resize(g, w, h);
 }
 
-void grid_resize(struct grid *g, int w, int h)
+void grid_resize(struct cell_grid *g, int w, int h)
 {
 	free(g->cells);
 	g->w = clamp_side(w);
@@ -68,7 +68,7 @@ void grid_resize(struct grid *g, int w, int h)
 	grid_clear(g);
 }
 
-void grid_release(struct grid *g)
+void grid_release(struct cell_grid *g)
 {
 	if (!g)
 		return;
@@ -77,34 +77,34 @@ void grid_release(struct grid *g)
 	g->w = g->h = 0;
 }
 
-void grid_clear(struct grid *g)
+void grid_clear(struct cell_grid *g)
 {
 	for (size_t i = 0; i < (size_t)g->w * g->h; i++)
-		g->cells[i] = (struct cell){ .ch = { ' ' } };
+		g->cells[i] = (struct grid_cell){ .ch = { ' ' } };
 	g->cursor_x = g->cursor_y = -1;
 }
 
 /* Returns NULL outside of the grid. */
-static struct cell *cell_at(const struct grid *g, int y, int x)
+static struct grid_cell *cell_at(const struct cell_grid *g, int y, int x)
 {
 	return y >= 0 && y < g->h && x >= 0 && x < g->w ? &g->cells[(size_t)y * g->w + x] : NULL;
 }
 
-static bool is_right_half(const struct cell *c)
+static bool is_right_half(const struct grid_cell *c)
 {
 	return c && !c->ch[0];
 }
 
-static void cell_set_text(struct cell *c, wchar_t ch)
+static void cell_set_text(struct grid_cell *c, wchar_t ch)
 {
 	c->ch[0] = ch;
 	c->ch[1] = c->ch[2] = 0;
 }
 
 /* A wide character that loses one of its cells leaves a blank in the other one. */
-static void cell_write(struct grid *g, int y, int x, wchar_t ch, enum grid_attr attr)
+static void cell_write(struct cell_grid *g, int y, int x, wchar_t ch, enum grid_attr attr)
 {
-	struct cell *c = cell_at(g, y, x), *right = cell_at(g, y, x + 1);
+	struct grid_cell *c = cell_at(g, y, x), *right = cell_at(g, y, x + 1);
 
 	if (!c)
 		return;
@@ -117,7 +117,7 @@ static void cell_write(struct grid *g, int y, int x, wchar_t ch, enum grid_attr 
 }
 
 /* A character of text: its bytes and columns. An escaped one is a single byte, shown as \xNN. */
-struct glyph {
+struct text_glyph {
 	size_t	 len;
 	uint32_t c;
 	int	 width;
@@ -125,7 +125,7 @@ struct glyph {
 };
 
 /* Reads a character beyond ASCII. Returns false if it must be escaped. */
-static bool glyph_read_wide(struct glyph *gl, const char *s, size_t n, bool ascii)
+static bool glyph_read_wide(struct text_glyph *gl, const char *s, size_t n, bool ascii)
 {
 	gl->len = text_utf8(s, n, &gl->c);
 	if (!gl->len || text_acts(gl->c))
@@ -142,26 +142,26 @@ static bool glyph_read_wide(struct glyph *gl, const char *s, size_t n, bool asci
 	return false;
 }
 
-static struct glyph glyph_read(const char *s, size_t n, bool ascii)
+static struct text_glyph glyph_read(const char *s, size_t n, bool ascii)
 {
 	unsigned char byte = *s;
-	struct glyph gl = { .len = 1, .c = byte, .width = 1 };
+	struct text_glyph gl = { .len = 1, .c = byte, .width = 1 };
 
 	if (byte < 0x80 ? byte >= ' ' && byte != 0x7f : glyph_read_wide(&gl, s, n, ascii))
 		return gl;
-	return (struct glyph){ .len = 1, .c = byte, .width = ESCAPE_WIDTH, .escaped = true };
+	return (struct text_glyph){ .len = 1, .c = byte, .width = ESCAPE_WIDTH, .escaped = true };
 }
 
 /* The position at which text continues. Columns from @left to before @end are drawn. */
-struct pen {
-	struct grid *g;
+struct grid_pen {
+	struct cell_grid *g;
 	int	y, left, end;
 	int64_t at;			/* column; before @left while text is skipped */
 	int	base;			/* column that combining characters join; -1: not shown */
 	enum grid_attr attr;
 };
 
-static void pen_char(struct pen *p, uint32_t c, int width)
+static void pen_char(struct grid_pen *p, uint32_t c, int width)
 {
 	int64_t from = p->at > p->left ? p->at : p->left, to = p->at + width;
 
@@ -179,11 +179,11 @@ static void pen_char(struct pen *p, uint32_t c, int width)
 	p->at = to < p->end ? to : p->end;
 }
 
-static void pen_glyph(struct pen *p, const struct glyph *gl, bool first)
+static void pen_glyph(struct grid_pen *p, const struct text_glyph *gl, bool first)
 {
 	static const char hex[] = "0123456789abcdef";
 	const char text[ESCAPE_WIDTH] = { '\\', 'x', hex[gl->c >> 4 & 15], hex[gl->c & 15] };
-	struct cell *base;
+	struct grid_cell *base;
 
 	if (gl->escaped) {
 		for (size_t i = 0; i < sizeof(text) && p->at < p->end; i++)
@@ -204,13 +204,13 @@ static void pen_glyph(struct pen *p, const struct glyph *gl, bool first)
 		base->ch[2] = gl->c;
 }
 
-int grid_print_from(struct grid *g, int y, int x, int end, const char *text, size_t len,
+int grid_print_from(struct cell_grid *g, int y, int x, int end, const char *text, size_t len,
 		    size_t skip, enum grid_attr attr)
 {
 	int64_t hidden = skip < INT32_MAX ? skip : INT32_MAX;
-	struct pen p = { .g = g, .y = y, .left = x > 0 ? x : 0, .end = end < g->w ? end : g->w,
+	struct grid_pen p = { .g = g, .y = y, .left = x > 0 ? x : 0, .end = end < g->w ? end : g->w,
 			 .at = x - hidden, .base = -1, .attr = attr };
-	struct glyph gl;
+	struct text_glyph gl;
 
 	if (p.end <= x)
 		return x;
@@ -223,7 +223,7 @@ int grid_print_from(struct grid *g, int y, int x, int end, const char *text, siz
 	return p.at > x ? p.at : x;
 }
 
-int grid_print(struct grid *g, int y, int x, int end, const char *text, size_t len,
+int grid_print(struct cell_grid *g, int y, int x, int end, const char *text, size_t len,
 	       enum grid_attr attr)
 {
 	return grid_print_from(g, y, x, end, text, len, 0, attr);
@@ -232,7 +232,7 @@ int grid_print(struct grid *g, int y, int x, int end, const char *text, size_t l
 size_t grid_text_width(const char *text, size_t len, bool ascii)
 {
 	size_t width = 0;
-	struct glyph gl;
+	struct text_glyph gl;
 
 	for (size_t i = 0; i < len; i += gl.len) {
 		gl = glyph_read(text + i, len - i, ascii);
@@ -241,16 +241,16 @@ size_t grid_text_width(const char *text, size_t len, bool ascii)
 	return width;
 }
 
-void grid_fill(struct grid *g, int y, int x, int end, enum grid_attr attr)
+void grid_fill(struct cell_grid *g, int y, int x, int end, enum grid_attr attr)
 {
 	end = end < g->w ? end : g->w;
 	for (x = x > 0 ? x : 0; x < end; x++)
 		cell_write(g, y, x, ' ', attr);
 }
 
-void grid_set_attr(struct grid *g, int y, int x, int end, enum grid_attr attr)
+void grid_set_attr(struct cell_grid *g, int y, int x, int end, enum grid_attr attr)
 {
-	struct cell *c;
+	struct grid_cell *c;
 
 	end = end < g->w ? end : g->w;
 	for (x = x > 0 ? x : 0; x < end; x++) {
@@ -272,19 +272,19 @@ void grid_add_utf8(struct buf *out, uint32_t c)
 	}
 }
 
-static void dump_cell_text(const struct cell *c, struct buf *out)
+static void dump_cell_text(const struct grid_cell *c, struct buf *out)
 {
 	for (int i = 0; i < 3 && c->ch[i]; i++)
 		grid_add_utf8(out, c->ch[i]);
 }
 
-static void dump_cell_attr(const struct cell *c, struct buf *out)
+static void dump_cell_attr(const struct grid_cell *c, struct buf *out)
 {
 	buf_addch(out, grid_looks[c->attr].letter);
 }
 
-static void dump_rows(const struct grid *g, struct buf *out, char cut,
-		      void (*dump)(const struct cell *c, struct buf *out))
+static void dump_rows(const struct cell_grid *g, struct buf *out, char cut,
+		      void (*dump)(const struct grid_cell *c, struct buf *out))
 {
 	size_t from;
 
@@ -298,7 +298,7 @@ static void dump_rows(const struct grid *g, struct buf *out, char cut,
 	}
 }
 
-void grid_dump(const struct grid *g, struct buf *out)
+void grid_dump(const struct cell_grid *g, struct buf *out)
 {
 	dump_rows(g, out, ' ', dump_cell_text);
 	buf_addch(out, '\n');

@@ -35,16 +35,16 @@ extern const struct grid_look grid_looks[GRID_ATTRS];
  * ch[0] is the character; 0 in the right half of a wide character, which is in the cell before.
  * ch[1] and ch[2] are combining characters, or 0.
  */
-struct cell {
+struct grid_cell {
 	wchar_t ch[3];
 	uint8_t attr;
 };
 
 #define GRID_SIDE_MAX 2000
 
-struct grid {
+struct cell_grid {
 	int w, h;
-	struct cell *cells;		/* h rows of w */
+	struct grid_cell *cells;		/* h rows of w */
 	int cursor_x, cursor_y;	/* the terminal's cursor; outside of the grid it is hidden */
 	bool ascii;			/* nothing beyond ASCII gets into cells */
 };
@@ -53,10 +53,10 @@ struct grid {
  * grid_init() makes a grid of blanks. grid_resize() clamps sides to 0..GRID_SIDE_MAX and clears.
  * grid_clear() sets all cells to plain blanks and hides the cursor.
  */
-void grid_init(struct grid *g, int w, int h, bool ascii);
-void grid_resize(struct grid *g, int w, int h);
-void grid_release(struct grid *g);
-void grid_clear(struct grid *g);
+void grid_init(struct cell_grid *g, int w, int h, bool ascii);
+void grid_resize(struct cell_grid *g, int w, int h);
+void grid_release(struct cell_grid *g);
+void grid_clear(struct cell_grid *g);
 
 /*
  * All functions below accept any rows and columns, and clip to the grid. A wide character that is
@@ -68,23 +68,23 @@ void grid_clear(struct grid *g);
  * too). A wide character cut by an edge becomes a blank. At most two combining characters join the
  * one before; at the start of @text they join a blank.
  */
-int grid_print(struct grid *g, int y, int x, int end, const char *text, size_t len,
+int grid_print(struct cell_grid *g, int y, int x, int end, const char *text, size_t len,
 	       enum grid_attr attr);
 /* The same without the first @skip columns of the text, for scrolling. */
-int grid_print_from(struct grid *g, int y, int x, int end, const char *text, size_t len,
+int grid_print_from(struct cell_grid *g, int y, int x, int end, const char *text, size_t len,
 		    size_t skip, enum grid_attr attr);
 /* Returns the number of columns that grid_print() needs for the whole text. */
 size_t grid_text_width(const char *text, size_t len, bool ascii);
 /* Puts blanks at columns [@x, @end). */
-void grid_fill(struct grid *g, int y, int x, int end, enum grid_attr attr);
+void grid_fill(struct cell_grid *g, int y, int x, int end, enum grid_attr attr);
 /* Changes the attribute of cells [@x, @end). A wide character has that of its left half. */
-void grid_set_attr(struct grid *g, int y, int x, int end, enum grid_attr attr);
+void grid_set_attr(struct cell_grid *g, int y, int x, int end, enum grid_attr attr);
 
 /*
  * Appends the rows as lines of UTF-8 without trailing blanks, then an empty line, then for each row
  * a line with the letter of each cell's attribute, without trailing plain ones.
  */
-void grid_dump(const struct grid *g, struct buf *out);
+void grid_dump(const struct cell_grid *g, struct buf *out);
 /* Appends a character as UTF-8. @c must be no surrogate, and at most U+10FFFF. */
 void grid_add_utf8(struct buf *out, uint32_t c);
 

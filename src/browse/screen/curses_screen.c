@@ -279,7 +279,7 @@ void screen_size(int *w, int *h)
 	*h = screen.curses ? getmaxy(stdscr) : 0;
 }
 
-void screen_show(const struct grid *g)
+void screen_show(const struct cell_grid *g)
 {
 	int w, h;
 	bool shown;
@@ -292,7 +292,7 @@ void screen_show(const struct grid *g)
 	erase();
 	for (int y = 0; y < h; y++) {
 		for (int x = 0; x < w; x++) {
-			const struct cell *c = &g->cells[(size_t)y * g->w + x];
+			const struct grid_cell *c = &g->cells[(size_t)y * g->w + x];
 			const struct screen_look *look = &screen.looks[c->attr];
 			wchar_t text[] = { c->ch[0], c->ch[1], c->ch[2], 0 };
 			cchar_t cc;

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 
-struct grid;
+struct cell_grid;
 
 enum screen_theme { SCREEN_DARK, SCREEN_LIGHT, SCREEN_MONO };
 
@@ -19,7 +19,7 @@ enum screen_theme { SCREEN_DARK, SCREEN_LIGHT, SCREEN_MONO };
 int  screen_open(enum screen_theme theme, struct ftr_error *err);
 void screen_size(int *w, int *h);
 /* Draws what changed. */
-void screen_show(const struct grid *g);
+void screen_show(const struct cell_grid *g);
 /*
  * Waits at most @timeout_ms (negative: no limit) for a key of key_names.h. TUI_RESIZE: the result
  * of screen_size() has changed. TUI_GONE: the terminal hung up. -1: timeout, a signal, or a key

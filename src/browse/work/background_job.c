@@ -15,7 +15,7 @@
 static void *job_main(void *arg)
 {
 	uint64_t start = now_ns();
-	struct job *j = arg;
+	struct background_job *j = arg;
 
 	j->run(j, j->ctx);
 	/* the next job reuses the memory of a short one; that of a pass over the files is freed */
@@ -27,13 +27,13 @@ static void *job_main(void *arg)
 	return NULL;
 }
 
-void job_start(struct job *j, const char *name, job_fn fn, void *ctx)
+void job_start(struct background_job *j, const char *name, job_fn fn, void *ctx)
 {
 	static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
 	pthread_condattr_t attr;
 	sigset_t all, before;
 
-	*j = (struct job){ .name = name, .run = fn, .ctx = ctx };
+	*j = (struct background_job){ .name = name, .run = fn, .ctx = ctx };
 	pthread_mutex_init(&j->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -50,7 +50,7 @@ void job_start(struct job *j, const char *name, job_fn fn, void *ctx)
 		job_main(j);
 }
 
-bool job_done(struct job *j, unsigned int wait_ms)
+bool job_done(struct background_job *j, unsigned int wait_ms)
 {
 	struct timespec until;
 	bool done;
@@ -68,12 +68,12 @@ bool job_done(struct job *j, unsigned int wait_ms)
 	return done;
 }
 
-void job_stop(struct job *j)
+void job_stop(struct background_job *j)
 {
 	atomic_store(&j->stop, true);
 }
 
-void job_end(struct job *j)
+void job_end(struct background_job *j)
 {
 	if (!j->run)
 		return;
@@ -81,11 +81,11 @@ void job_end(struct job *j)
 		pthread_join(j->thread, NULL);
 	pthread_cond_destroy(&j->ended);
 	pthread_mutex_destroy(&j->lock);
-	*j = (struct job){0};
+	*j = (struct background_job){0};
 }
 
-bool job_part_goes_on(struct job *j, size_t part, size_t parts, uint64_t first, uint64_t last,
-		      uint64_t ts)
+bool job_part_goes_on(struct background_job *j, size_t part, size_t parts, uint64_t first,
+		      uint64_t last, uint64_t ts)
 {
 	uint64_t one = (last - first) / 100 + 1;
 
@@ -93,7 +93,7 @@ bool job_part_goes_on(struct job *j, size_t part, size_t parts, uint64_t first, 
 	return !job_stops(j);
 }
 
-bool job_goes_on(struct job *j, uint64_t first, uint64_t last, uint64_t ts)
+bool job_goes_on(struct background_job *j, uint64_t first, uint64_t last, uint64_t ts)
 {
 	return job_part_goes_on(j, 0, 1, first, last, ts);
 }

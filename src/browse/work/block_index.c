@@ -42,7 +42,7 @@ struct index_block {
 static_assert(sizeof(struct index_block) <= 2048, "the index of 200 M records is to be small");
 
 /* One CPU of one buffer. */
-struct indexed {
+struct indexed_cpu {
 	struct index_block *v;
 	size_t   n, cap;
 	unsigned int file;
@@ -55,8 +55,8 @@ struct indexed {
 	int64_t  pid;			/* pid of the previous record, INT64_MIN if there is none */
 };
 
-struct index {
-	struct indexed *v;
+struct block_index {
+	struct indexed_cpu *v;
 	size_t n;
 	uint32_t pages;
 	bool   ordered;
@@ -64,9 +64,9 @@ struct index {
 
 /* --- filling */
 
-struct index *index_new(struct trace *const *traces, size_t n, uint32_t pages)
+struct block_index *index_new(struct trace *const *traces, size_t n, uint32_t pages)
 {
-	struct index *x = xcalloc(1, sizeof(*x));
+	struct block_index *x = xcalloc(1, sizeof(*x));
 
 	x->n = trace_nr_streams(traces, n);
 	x->v = xcalloc(x->n + 1, sizeof(*x->v));
@@ -75,7 +75,7 @@ struct index *index_new(struct trace *const *traces, size_t n, uint32_t pages)
 	return x;
 }
 
-void index_free(struct index *x)
+void index_free(struct block_index *x)
 {
 	for (size_t i = 0; x && i < x->n; i++)
 		free(x->v[i].v);
@@ -84,7 +84,7 @@ void index_free(struct index *x)
 	free(x);
 }
 
-bool index_is_ordered(const struct index *x)
+bool index_is_ordered(const struct block_index *x)
 {
 	return x->ordered;
 }
@@ -140,7 +140,7 @@ static bool woken_pid(const struct trace_rec *r, const struct ev_field *f, int *
 }
 
 /* Adds a type that is new in this block to a free slot. Returns false if the table is full. */
-static bool block_add_type(struct indexed *s, struct index_block *b, const struct trace_rec *r,
+static bool block_add_type(struct indexed_cpu *s, struct index_block *b, const struct trace_rec *r,
 			   uint32_t slot)
 {
 	if (is_waking(r)) {
@@ -156,9 +156,9 @@ static bool block_add_type(struct indexed *s, struct index_block *b, const struc
 	return true;
 }
 
-void index_add(struct index *x, const struct trace_rec *r)
+void index_add(struct block_index *x, const struct trace_rec *r)
 {
-	struct indexed *s = &x->v[r->stream];
+	struct indexed_cpu *s = &x->v[r->stream];
 	struct index_block *b = s->filled;
 	uint32_t slot;
 	int pid;
@@ -212,7 +212,7 @@ bool index_fits(const struct index_want *w, const struct trace_rec *r)
 	}
 }
 
-static bool block_may_have(const struct indexed *s, const struct index_block *b,
+static bool block_may_have(const struct indexed_cpu *s, const struct index_block *b,
 			   const struct index_want *w)
 {
 	if (w->what == INDEX_LOSS)
@@ -255,11 +255,11 @@ static int compare_last(const void *a, const void *b)
 	return x->last < y->last ? -1 : x->last > y->last;
 }
 
-struct index_blocks *index_blocks_new(const struct index *x, const struct index_want *w)
+struct index_blocks *index_blocks_new(const struct block_index *x, const struct index_want *w)
 {
 	struct index_blocks *b = xcalloc(1, sizeof(*b));
 
-	for (const struct indexed *s = x->v; s < x->v + x->n; s++) {
+	for (const struct indexed_cpu *s = x->v; s < x->v + x->n; s++) {
 		for (size_t i = 0; i < s->n; i++) {
 			const struct index_block *k = &s->v[i];
 

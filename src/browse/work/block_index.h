@@ -10,17 +10,17 @@
 
 #define INDEX_PAGES 256u	/* default number of sub-buffers in a block */
 
-struct index;
+struct block_index;
 /* Makes an empty index. A block has @pages sub-buffers with records, of one CPU of one buffer. */
-struct index *index_new(struct trace *const *traces, size_t n, uint32_t pages);
+struct block_index *index_new(struct trace *const *traces, size_t n, uint32_t pages);
 /*
  * Adds the next record of its CPU, or a loss without a record. CPUs may come in turns or one after
  * another.
  */
-void index_add(struct index *x, const struct trace_rec *r);
-void index_free(struct index *x);
+void index_add(struct block_index *x, const struct trace_rec *r);
+void index_free(struct block_index *x);
 /* Returns false if timestamps of a CPU go back. The index must then not be used. */
-bool index_is_ordered(const struct index *x);
+bool index_is_ordered(const struct block_index *x);
 
 enum index_what { INDEX_TASK, INDEX_CPU, INDEX_EVENT, INDEX_LOSS, INDEX_WAKING };
 
@@ -45,7 +45,7 @@ struct index_window {
 
 /* The blocks that may have such records. */
 struct index_blocks;
-struct index_blocks *index_blocks_new(const struct index *x, const struct index_want *w);
+struct index_blocks *index_blocks_new(const struct block_index *x, const struct index_want *w);
 void index_blocks_free(struct index_blocks *b);
 /*
  * index_window_from() returns the first window that ends at @ts or later, cut to start at @ts;

@@ -16,12 +16,12 @@ struct calls_source {
 	size_t nr_views;
 	struct out_match which, given;	/* the forked match, and the caller's */
 	struct model *model;
-	struct blocks *blocks;
-	struct replay *replay;
+	struct span_blocks *blocks;
+	struct model_replay *replay;
 	struct graph_opts opts;
-	struct graph *graph;
+	struct graph_text *graph;
 	/* of the present work */
-	void (*on_block)(struct calls_work *w, const struct block *b);
+	void (*on_block)(struct calls_work *w, const struct span_block *b);
 	struct calls_work *work;
 	uint32_t records;		/* number of records read */
 	bool stop;			/* enough was read */
@@ -96,7 +96,7 @@ static void pair_rows(struct calls_block *b)
 }
 
 /* Returns the block with its lines, which may be none. The caller frees it with free_block(). */
-static struct calls_block *render_block(struct calls_source *s, const struct block *b)
+static struct calls_block *render_block(struct calls_source *s, const struct span_block *b)
 {
 	struct calls_block *c = xcalloc(1, sizeof(*c));
 	const struct graph_line *lines;
@@ -156,8 +156,8 @@ static bool block_find_row(const struct calls_work *w, const struct calls_block 
 /*
  * Reads until @on_block, which gets the blocks, has enough. Returns false at the end of the files.
  */
-static bool read_blocks(struct calls_source *s, struct job *j,
-			void (*on_block)(struct calls_work *w, const struct block *b))
+static bool read_blocks(struct calls_source *s, struct background_job *j,
+			void (*on_block)(struct calls_work *w, const struct span_block *b))
 {
 	struct calls_work *w = s->work;
 	bool more;
@@ -189,7 +189,7 @@ static void work_set_place(struct calls_work *w, uint64_t number, uint32_t row)
 }
 
 /* Finds the block of the task around the time, else the first block that ends later. */
-static void match_time(struct calls_work *w, const struct block *b)
+static void match_time(struct calls_work *w, const struct span_block *b)
 {
 	struct calls_source *s = w->source;
 	const struct calls_goal *g = &w->goal;
@@ -204,12 +204,12 @@ static void match_time(struct calls_work *w, const struct block *b)
 	s->stop = is_task || g->pid < 0;
 }
 
-static void match_any(struct calls_work *w, const struct block *b)
+static void match_any(struct calls_work *w, const struct span_block *b)
 {
 	work_set_place(w, b->number, UINT32_MAX);
 }
 
-static void match_forward(struct calls_work *w, const struct block *b)
+static void match_forward(struct calls_work *w, const struct span_block *b)
 {
 	const struct calls_goal *g = &w->goal;
 	struct calls_block *c;
@@ -230,7 +230,7 @@ static void match_forward(struct calls_work *w, const struct block *b)
 }
 
 /* Finds the last match before the start row, or before the part that was searched already. */
-static void match_backward(struct calls_work *w, const struct block *b)
+static void match_backward(struct calls_work *w, const struct span_block *b)
 {
 	const struct calls_goal *g = &w->goal;
 	struct calls_source *s = w->source;
@@ -248,7 +248,7 @@ static void match_backward(struct calls_work *w, const struct block *b)
 	free_block(c);
 }
 
-static void find_backward(struct calls_source *s, struct job *j)
+static void find_backward(struct calls_source *s, struct background_job *j)
 {
 	struct calls_work *w = s->work;
 	const struct calls_goal *g = &w->goal;
@@ -272,7 +272,7 @@ static void find_backward(struct calls_source *s, struct job *j)
 	}
 }
 
-static void find_forward(struct calls_source *s, struct job *j)
+static void find_forward(struct calls_source *s, struct background_job *j)
 {
 	struct calls_work *w = s->work;
 
@@ -286,7 +286,7 @@ static void find_forward(struct calls_source *s, struct job *j)
 
 /* --- the window around the place */
 
-static void window_add_block(struct calls_work *w, const struct block *b)
+static void window_add_block(struct calls_work *w, const struct span_block *b)
 {
 	struct calls_source *s = w->source;
 	struct calls_window *win = &w->window;
@@ -323,7 +323,7 @@ static void window_add_block(struct calls_work *w, const struct block *b)
 	win->begins &= !n;
 }
 
-static void load_window(struct calls_source *s, struct job *j)
+static void load_window(struct calls_source *s, struct background_job *j)
 {
 	struct calls_work *w = s->work;
 	uint64_t back = CALLS_ROWS / 3;
@@ -362,7 +362,7 @@ static void work_set_row(struct calls_work *w)
 }
 
 /* Finds the block of the goal. Times and blocks after the last one give the last block. */
-static void find_call_place(struct calls_source *s, struct job *j)
+static void find_call_place(struct calls_source *s, struct background_job *j)
 {
 	struct calls_work *w = s->work;
 
@@ -389,7 +389,7 @@ static void find_call_place(struct calls_source *s, struct job *j)
 		work_set_place(w, blocks_count(s->blocks) - 1, UINT32_MAX);
 }
 
-void calls_work_run(struct job *j, void *ctx)
+void calls_work_run(struct background_job *j, void *ctx)
 {
 	struct calls_work *w = ctx;
 	struct calls_source *s = w->source;
@@ -451,7 +451,7 @@ static const struct span_ops source_ops = {
 	.begin = call_begins, .end = call_ends, .event = event_in_call,
 };
 
-static void source_pass_block(void *ctx, const struct block *b)
+static void source_pass_block(void *ctx, const struct span_block *b)
 {
 	struct calls_source *s = ctx;
 

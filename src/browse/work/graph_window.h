@@ -88,7 +88,7 @@ struct calls_work {
 };
 
 /* A job_fn for job_start(); @ctx is the struct calls_work. */
-void calls_work_run(struct job *j, void *ctx);
+void calls_work_run(struct background_job *j, void *ctx);
 /* Releases the work, and its window unless the caller took that. */
 void calls_work_release(struct calls_work *w);
 void calls_window_release(struct calls_window *w);

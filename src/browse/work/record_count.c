@@ -33,7 +33,7 @@ static size_t find_key(const struct hidden_keys *k, uint64_t key)
 	return SEARCH_ABOVE(i, 0, k->n, k->v[i] < key);
 }
 
-bool hidden_has(const struct hidden *h, enum hide_kind kind, uint64_t key)
+bool hidden_has(const struct hidden_records *h, enum hide_kind kind, uint64_t key)
 {
 	const struct hidden_keys *k = &h->kinds[kind];
 	size_t at = find_key(k, key);
@@ -41,7 +41,7 @@ bool hidden_has(const struct hidden *h, enum hide_kind kind, uint64_t key)
 	return at < k->n && k->v[at] == key;
 }
 
-void hidden_toggle(struct hidden *h, enum hide_kind kind, uint64_t key)
+void hidden_toggle(struct hidden_records *h, enum hide_kind kind, uint64_t key)
 {
 	struct hidden_keys *k = &h->kinds[kind];
 	size_t at = find_key(k, key);
@@ -55,12 +55,12 @@ void hidden_toggle(struct hidden *h, enum hide_kind kind, uint64_t key)
 	k->v[at] = key;
 }
 
-bool hidden_any(const struct hidden *h)
+bool hidden_any(const struct hidden_records *h)
 {
 	return h->kinds[HIDE_EVENT].n || h->kinds[HIDE_TASK].n || h->kinds[HIDE_CPU].n;
 }
 
-bool hidden_record(const struct hidden *h, const struct trace_rec *r)
+bool hidden_record(const struct hidden_records *h, const struct trace_rec *r)
 {
 	for (int i = 0; i < HIDE_KINDS; i++)
 		if (h->kinds[i].n && hidden_has(h, i, hide_key(i, r)))
@@ -68,7 +68,7 @@ bool hidden_record(const struct hidden *h, const struct trace_rec *r)
 	return false;
 }
 
-void hidden_copy(struct hidden *to, const struct hidden *from)
+void hidden_copy(struct hidden_records *to, const struct hidden_records *from)
 {
 	for (int i = 0; i < HIDE_KINDS; i++) {
 		const struct hidden_keys *k = &from->kinds[i];
@@ -81,11 +81,11 @@ void hidden_copy(struct hidden *to, const struct hidden *from)
 	}
 }
 
-void hidden_release(struct hidden *h)
+void hidden_release(struct hidden_records *h)
 {
 	for (int i = 0; i < HIDE_KINDS; i++)
 		free(h->kinds[i].v);
-	*h = (struct hidden){0};
+	*h = (struct hidden_records){0};
 }
 
 /* --- counts: the task and CPU are mostly those of the previous record, the event is not */
@@ -233,7 +233,7 @@ static int compare_losses(const void *a, const void *b)
 	return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
-static void scan_trim_losses(struct scan *s)
+static void scan_trim_losses(struct record_scan *s)
 {
 	if (s->nr_losses)
 		qsort(s->losses, s->nr_losses, sizeof(*s->losses), compare_losses);
@@ -241,7 +241,7 @@ static void scan_trim_losses(struct scan *s)
 		s->nr_losses = s->losses_max;
 }
 
-static void scan_note_loss(struct scan *s, const struct trace_rec *r)
+static void scan_note_loss(struct record_scan *s, const struct trace_rec *r)
 {
 	s->all_losses++;
 	if (!s->losses_max)
@@ -259,9 +259,9 @@ static bool is_stopped(void *ctx)
 	return job_stops(ctx);
 }
 
-void scan_run(struct job *j, void *ctx)
+void scan_run(struct background_job *j, void *ctx)
 {
-	struct scan *s = ctx;
+	struct record_scan *s = ctx;
 	size_t n = s->nr_traces, passed, cpus;
 	struct trace **views = trace_views(s->traces, n);
 	const struct trace_rec *r;
@@ -302,7 +302,7 @@ void scan_run(struct job *j, void *ctx)
 		s->add_none(s->ctx, is_stopped, j, &s->none);
 }
 
-void scan_release(struct scan *s)
+void scan_release(struct record_scan *s)
 {
 	for (size_t i = 0; s->damages && i < s->nr_traces; i++)
 		damages_release(&s->damages[i]);

@@ -13,20 +13,20 @@
 enum hide_kind { HIDE_EVENT, HIDE_TASK, HIDE_CPU, HIDE_KINDS };
 
 /* If zeroed, nothing is hidden. */
-struct hidden {
+struct hidden_records {
 	struct hidden_keys {
 		uint64_t *v;		/* sorted */
 		size_t n, cap;
 	} kinds[HIDE_KINDS];
 };
 
-bool hidden_has(const struct hidden *h, enum hide_kind kind, uint64_t key);
+bool hidden_has(const struct hidden_records *h, enum hide_kind kind, uint64_t key);
 /* Hides the records of a key, or shows them again. */
-void hidden_toggle(struct hidden *h, enum hide_kind kind, uint64_t key);
-bool hidden_any(const struct hidden *h);
-bool hidden_record(const struct hidden *h, const struct trace_rec *r);
-void hidden_copy(struct hidden *to, const struct hidden *from);
-void hidden_release(struct hidden *h);
+void hidden_toggle(struct hidden_records *h, enum hide_kind kind, uint64_t key);
+bool hidden_any(const struct hidden_records *h);
+bool hidden_record(const struct hidden_records *h, const struct trace_rec *r);
+void hidden_copy(struct hidden_records *to, const struct hidden_records *from);
+void hidden_release(struct hidden_records *h);
 
 /* The number of records of an event, a task or a CPU. */
 struct hide_count {
@@ -67,7 +67,7 @@ struct scan_loss {
 	unsigned int stream;
 };
 
-struct scan {
+struct record_scan {
 	struct trace *const *traces;
 	size_t nr_traces;
 	const struct out_range *range;
@@ -85,14 +85,14 @@ struct scan {
 	struct scan_loss *losses;	/* the first ->losses_max, by time */
 	size_t nr_losses, cap_losses;
 	uint64_t all_losses;
-	struct damages *damages;	/* of each file */
+	struct damage_list *damages;	/* of each file */
 	struct hide_counts by;
 	struct buf none;		/* the text of ->add_none */
-	struct index *index;		/* of all records; NULL: none wanted, or stopped */
+	struct block_index *index;		/* of all records; NULL: none wanted, or stopped */
 };
 
-/* A job_fn for job_start(); @ctx is the struct scan. */
-void scan_run(struct job *j, void *ctx);
-void scan_release(struct scan *s);
+/* A job_fn for job_start(); @ctx is the struct record_scan. */
+void scan_run(struct background_job *j, void *ctx);
+void scan_release(struct record_scan *s);
 
 #endif

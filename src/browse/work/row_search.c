@@ -18,15 +18,15 @@ bool find_is_exact(const char *text)
 }
 
 /* A byte of the wanted text, and the bit in which its other case differs. */
-struct letter {
+struct search_letter {
 	uint8_t byte, mask;
 };
 
-static struct letter letter_of(char c, bool exact)
+static struct search_letter letter_of(char c, bool exact)
 {
 	uint8_t mask = !exact && isascii(c) && isalpha(c) ? 'a' - 'A' : 0;
 
-	return (struct letter){ c | mask, mask };
+	return (struct search_letter){ c | mask, mask };
 }
 
 #define LOOK_BYTES 64u			/* a loop of constant length becomes vector instructions */
@@ -35,7 +35,8 @@ static struct letter letter_of(char c, bool exact)
  * Returns true if the text may start at one of LOOK_BYTES places, by its first and its last byte,
  * which are @n - 1 apart.
  */
-static bool may_have_text(const uint8_t *p, size_t n, struct letter first, struct letter last)
+static bool may_have_text(const uint8_t *p, size_t n, struct search_letter first,
+			  struct search_letter last)
 {
 	uint8_t any = 0;
 
@@ -48,7 +49,8 @@ static bool may_have_text(const uint8_t *p, size_t n, struct letter first, struc
 const char *find_text(const char *p, size_t len, const char *text, bool exact)
 {
 	size_t n = strlen(text), i = 0, end;
-	struct letter first = letter_of(*text, exact), last = letter_of(n ? text[n - 1] : 0, exact);
+	struct search_letter first = letter_of(*text, exact), last = letter_of(n ? text[n - 1] : 0,
+					       exact);
 
 	while (n && i + n <= len) {
 		end = i + LOOK_BYTES;
@@ -66,7 +68,7 @@ const char *find_text(const char *p, size_t len, const char *text, bool exact)
 
 /* --- matches */
 
-static struct index_want index_want_of(enum find_kind kind, const struct row *like)
+static struct index_want index_want_of(enum find_kind kind, const struct text_row *like)
 {
 	static const enum index_what whats[] = {
 		[FIND_TASK] = INDEX_TASK, [FIND_CPU] = INDEX_CPU, [FIND_EVENT] = INDEX_EVENT,
@@ -107,16 +109,17 @@ static void waking_unfork(void *ctx, void *forked)
 	free(w);
 }
 
-void find_waking(struct find_waking *w, const struct row *like, const struct out_match *under,
+void find_waking(struct find_waking *w, const struct text_row *like, const struct out_match *under,
 		 struct out_match *out)
 {
 	*w = (struct find_waking){ .want = index_want_of(FIND_WAKER, like), .under = *under };
 	*out = (struct out_match){ waking_match, w, waking_fork, waking_unfork };
 }
 
-static bool row_fits(const struct find *f, const struct rows_slice *s, const struct row *row)
+static bool row_fits(const struct row_search *f, const struct rows_slice *s,
+		     const struct text_row *row)
 {
-	const struct row *like = &f->like;
+	const struct text_row *like = &f->like;
 
 	if (f->kind == FIND_TEXT)
 		return find_text(s->text.data + row->text, row->len, f->text, f->exact);
@@ -143,7 +146,8 @@ static bool row_fits(const struct find *f, const struct rows_slice *s, const str
  * Returns true if a row may have the text. Rows end with a newline, which no search contains, so
  * most slices are skipped as one text.
  */
-static bool slice_has_text(const struct find *f, const struct rows_slice *s, size_t from, size_t to)
+static bool slice_has_text(const struct row_search *f, const struct rows_slice *s, size_t from,
+			   size_t to)
 {
 	size_t start, end;
 
@@ -154,7 +158,7 @@ static bool slice_has_text(const struct find *f, const struct rows_slice *s, siz
 	return find_text(s->text.data + start, end - start, f->text, f->exact);
 }
 
-static bool slice_find_forward(struct find *f, const struct rows_slice *s, size_t from)
+static bool slice_find_forward(struct row_search *f, const struct rows_slice *s, size_t from)
 {
 	size_t i;
 
@@ -168,7 +172,7 @@ static bool slice_find_forward(struct find *f, const struct rows_slice *s, size_
 	return false;
 }
 
-static bool slice_find_backward(struct find *f, const struct rows_slice *s, size_t to)
+static bool slice_find_backward(struct row_search *f, const struct rows_slice *s, size_t to)
 {
 	if (f->kind == FIND_TEXT && !slice_has_text(f, s, 0, to))
 		return false;
@@ -180,7 +184,7 @@ static bool slice_find_backward(struct find *f, const struct rows_slice *s, size
 	return false;
 }
 
-static void find_set_percent(struct find *f, struct job *j, uint64_t ts)
+static void find_set_percent(struct row_search *f, struct background_job *j, uint64_t ts)
 {
 	uint64_t all = f->last - f->first, from = f->like.at.ts, way;
 
@@ -195,9 +199,9 @@ static void find_set_percent(struct find *f, struct job *j, uint64_t ts)
 
 /* --- searching by the index: records in windows that may have matches, then rows at their times */
 
-struct records {
-	struct find *f;
-	struct job *j;
+struct record_search {
+	struct row_search *f;
+	struct background_job *j;
 	struct trace **views;
 	struct out_match which;
 	struct index_want want;
@@ -209,7 +213,7 @@ struct records {
  * Sets the time of the first matching record in the window, backwards of the last one. Returns
  * false if there is none.
  */
-static bool window_find_record(struct records *k, const struct index_window *w, uint64_t *ts)
+static bool window_find_record(struct record_search *k, const struct index_window *w, uint64_t *ts)
 {
 	struct trace_iter *it = trace_iter_new_range(k->views, k->f->nr_traces,
 						     w->all_cpus ? k->f->range->cpus : w->cpus,
@@ -234,9 +238,9 @@ static bool window_find_record(struct records *k, const struct index_window *w, 
 }
 
 /* Records may have no row. Windows without any become larger, so that they are few. */
-static void find_in_windows(struct records *k, uint64_t at)
+static void find_in_windows(struct record_search *k, uint64_t at)
 {
-	struct find *f = k->f;
+	struct row_search *f = k->f;
 	struct index_window w;
 	const struct rows_slice *s;
 	uint64_t ts, end = f->backward ? 0 : UINT64_MAX;
@@ -247,7 +251,7 @@ static void find_in_windows(struct records *k, uint64_t at)
 									     &w))
 			break;
 		if (window_find_record(k, &w, &ts)) {
-			struct place from = { .ts = ts }, to = { ts, UINT32_MAX, UINT32_MAX };
+			struct row_place from = { .ts = ts }, to = { ts, UINT32_MAX, UINT32_MAX };
 
 			s = rows_slice_at(f->rows, ts);
 			at = f->backward ? s->since : s->until;
@@ -264,9 +268,10 @@ static void find_in_windows(struct records *k, uint64_t at)
 }
 
 /* Searches by the index from slice @s on. Returns false if that is not possible. */
-static bool find_by_index(struct find *f, struct job *j, const struct rows_slice *s)
+static bool find_by_index(struct row_search *f, struct background_job *j,
+			  const struct rows_slice *s)
 {
-	struct records k = { .f = f, .j = j };
+	struct record_search k = { .f = f, .j = j };
 
 	if (!f->index)
 		return false;
@@ -284,18 +289,18 @@ static bool find_by_index(struct find *f, struct job *j, const struct rows_slice
 }
 
 /* Searches the slice of the start row, from that row on. */
-static bool find_from_start(struct find *f, const struct rows_slice *s)
+static bool find_from_start(struct row_search *f, const struct rows_slice *s)
 {
-	const struct place *from = &f->like.at;
-	struct place after = { from->ts, from->seq, from->line + !f->here };
+	const struct row_place *from = &f->like.at;
+	struct row_place after = { from->ts, from->seq, from->line + !f->here };
 
 	return f->backward ? slice_find_backward(f, s, rows_find(s, from)) :
 	       slice_find_forward(f, s, rows_find(s, &after));
 }
 
-void find_run(struct job *j, void *ctx)
+void find_run(struct background_job *j, void *ctx)
 {
-	struct find *f = ctx;
+	struct row_search *f = ctx;
 	uint64_t start = f->like.at.ts;
 	const struct rows_slice *s = rows_slice_at(f->rows, start);
 
@@ -322,11 +327,11 @@ void find_run(struct job *j, void *ctx)
 	f->stopped = !f->found;
 }
 
-void find_release(struct find *f)
+void find_release(struct row_search *f)
 {
 	rows_free(f->rows);
 	free(f->text);
-	*f = (struct find){0};
+	*f = (struct row_search){0};
 }
 
 /* --- the other end of the span of a record */
@@ -335,8 +340,8 @@ struct ends_source {
 	struct trace **views;
 	size_t nr_views;
 	struct model *model;
-	struct replay *replay;
-	struct place now;		/* place of the record that is fed */
+	struct model_replay *replay;
+	struct row_place now;		/* place of the record that is fed */
 	/* of the present work */
 	struct ends_work *work;
 	bool is_there, was_there;	/* the wanted record is being fed; was fed */
@@ -346,7 +351,7 @@ struct ends_source {
 
 /* --- the view of the model */
 
-static void ends_set_place(struct ends_work *w, const struct place *at)
+static void ends_set_place(struct ends_work *w, const struct row_place *at)
 {
 	w->found = true;
 	w->at = *at;
@@ -376,7 +381,7 @@ static void note_end(void *ctx, struct span *span, const struct trace_rec *r)
 	} else if ((span->marks & SPAN_NO_BEGIN || span->told_late) && s->is_there) {
 		w->why = "where it begins was not recorded";
 	} else if (s->is_there) {
-		ends_set_place(w, &(struct place){ .ts = span->begin, .seq = span->user });
+		ends_set_place(w, &(struct row_place){ .ts = span->begin, .seq = span->user });
 	} else if (span == s->span) {
 		ends_set_place(w, &s->now);
 	}
@@ -391,7 +396,7 @@ static void note_waiting(void *ctx, struct span *span, const struct trace_rec *r
 	if (!w || w->found || !r)
 		return;
 	if (s->is_there && !s->span && !(span->marks & SPAN_NO_BEGIN))
-		ends_set_place(w, &(struct place){ .ts = span->begin });
+		ends_set_place(w, &(struct row_place){ .ts = span->begin });
 	else if (s->awaits && span->begin == w->from.ts)
 		ends_set_place(w, &s->now);
 }
@@ -417,7 +422,7 @@ static void ends_feed(void *ctx, const struct trace_rec *r)
 				   !strcmp(r->rec.fmt->name, "sched_waking"));
 }
 
-void ends_work_run(struct job *j, void *ctx)
+void ends_work_run(struct background_job *j, void *ctx)
 {
 	struct ends_work *w = ctx;
 	struct ends_source *s = w->source;
@@ -426,7 +431,7 @@ void ends_work_run(struct job *j, void *ctx)
 	s->work = w;
 	s->span = NULL;
 	s->awaits = s->was_there = false;
-	s->now = (struct place){0};
+	s->now = (struct row_place){0};
 	w->from.line = 0;
 	w->why = "the record is neither begin nor end of a span";
 	replay_go(s->replay, w->from.ts);

@@ -11,7 +11,7 @@
 
 enum find_kind { FIND_TEXT, FIND_TASK, FIND_CPU, FIND_EVENT, FIND_LOSS, FIND_WAKER };
 
-struct find {
+struct row_search {
 	/* the search */
 	enum find_kind kind;
 	bool  backward;
@@ -19,18 +19,18 @@ struct find {
 	char *text;			/* FIND_TEXT; owned */
 	bool  exact;			/* case-sensitive */
 	bool  here;			/* forward: includes the start row */
-	struct row like;		/* the start row, with its task, CPU and event */
+	struct text_row like;		/* the start row, with its task, CPU and event */
 	uint64_t first, last;		/* first and last time of the files, for the percentage */
 	/* not for FIND_TEXT: blocks without a match are skipped by ->index; NULL: no index */
-	const struct index *index;	/* of files whose times are in order; borrowed */
+	const struct block_index *index;	/* of files whose times are in order; borrowed */
 	struct trace *const *traces;
 	size_t nr_traces;
 	const struct out_range *range;
 	const struct out_match *which;	/* for the rows; for FIND_WAKER that of find_waking() */
-	struct rows *rows;		/* owned; not those of the main thread */
+	struct text_rows *rows;		/* owned; not those of the main thread */
 	/* the result, valid when the job has ended */
 	bool  found, wrapped, stopped;
-	struct place at;
+	struct row_place at;
 };
 
 /*
@@ -42,12 +42,12 @@ struct find_waking {
 	struct out_match under;
 	void *before;			/* private: the ctx of ->under that was forked */
 };
-void find_waking(struct find_waking *w, const struct row *like, const struct out_match *under,
+void find_waking(struct find_waking *w, const struct text_row *like, const struct out_match *under,
 		 struct out_match *out);
 
-/* A job_fn for job_start(); @ctx is the struct find. */
-void find_run(struct job *j, void *ctx);
-void find_release(struct find *f);
+/* A job_fn for job_start(); @ctx is the struct row_search. */
+void find_run(struct background_job *j, void *ctx);
+void find_release(struct row_search *f);
 /* Returns the first @text in @len bytes, compared as for FIND_TEXT; NULL if there is none. */
 const char *find_text(const char *p, size_t len, const char *text, bool exact);
 /* Returns true if @text has a capital letter: the search is then case-sensitive. */
@@ -65,15 +65,15 @@ void ends_source_free(struct ends_source *s);
 struct ends_work {
 	/* the request; ->source is borrowed, and nobody else may use it until the job has ended */
 	struct ends_source *source;
-	struct place from;		/* the record, by its place among the rows of all records */
+	struct row_place from;		/* the record, by its place among the rows of all records */
 	uint64_t first, last;		/* times of the files, for the percentage */
 	/* the result, valid when the job has ended */
 	bool stopped, found;
 	const char *why;		/* why it was not found; static text */
-	struct place at;
+	struct row_place at;
 };
 
 /* A job_fn for job_start(); @ctx is the struct ends_work. */
-void ends_work_run(struct job *j, void *ctx);
+void ends_work_run(struct background_job *j, void *ctx);
 
 #endif

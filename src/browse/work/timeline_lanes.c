@@ -30,7 +30,7 @@
 /* --- the length of a bucket */
 
 /* Returns the shortest time with BUCKET_BYTES at the probes, at least @usual >> FINER_MAX. */
-static uint64_t densest_time(const struct pass *p, struct trace *const *views, uint64_t usual)
+static uint64_t densest_time(const struct lod_pass *p, struct trace *const *views, uint64_t usual)
 {
 	uint64_t all = p->last - p->first, least = usual, until, since, time;
 
@@ -46,7 +46,7 @@ static uint64_t densest_time(const struct pass *p, struct trace *const *views, u
 }
 
 /* Returns the binary logarithm of the length of a bucket in units of time. */
-static unsigned int bucket_shift(const struct pass *p, struct trace *const *views)
+static unsigned int bucket_shift(const struct lod_pass *p, struct trace *const *views)
 {
 	uint64_t bytes = 0, buckets, time;
 	unsigned int shift = 0;
@@ -72,27 +72,27 @@ static unsigned int bucket_shift(const struct pass *p, struct trace *const *view
 
 static void task_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
-	pyramid_stayed(((struct pass *)ctx)->pyramid, t, from, to);
+	pyramid_stayed(((struct lod_pass *)ctx)->pyramid, t, from, to);
 }
 
 static void cpu_stayed(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
 {
-	pyramid_cpu_stayed(((struct pass *)ctx)->pyramid, c, from, to);
+	pyramid_cpu_stayed(((struct lod_pass *)ctx)->pyramid, c, from, to);
 }
 
 static void cpu_topped(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
 {
-	pyramid_topped(((struct pass *)ctx)->pyramid, c, from, to);
+	pyramid_topped(((struct lod_pass *)ctx)->pyramid, c, from, to);
 }
 
 static void top_gap(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
 {
-	pyramid_top_gap(((struct pass *)ctx)->pyramid, c, from, to);
+	pyramid_top_gap(((struct lod_pass *)ctx)->pyramid, c, from, to);
 }
 
 static void cpu_gap(void *ctx, struct model_cpu *c, struct task *t, uint64_t from, uint64_t to)
 {
-	pyramid_gap(((struct pass *)ctx)->pyramid, c, t, from, to);
+	pyramid_gap(((struct lod_pass *)ctx)->pyramid, c, t, from, to);
 }
 
 static const struct span_ops pass_ops = {
@@ -101,8 +101,8 @@ static const struct span_ops pass_ops = {
 };
 
 /* Feeds all records to @m. Returns false if the job was stopped. */
-static bool pass_read(const struct pass *p, struct job *j, struct trace *const *views,
-		      struct model *m)
+static bool pass_read(const struct lod_pass *p, struct background_job *j,
+		      struct trace *const *views, struct model *m)
 {
 	struct trace_iter *it = trace_iter_new(views, p->nr_traces, NULL);
 	const struct trace_rec *r;
@@ -118,9 +118,9 @@ static bool pass_read(const struct pass *p, struct job *j, struct trace *const *
 	return whole;
 }
 
-void pass_run(struct job *j, void *ctx)
+void pass_run(struct background_job *j, void *ctx)
 {
-	struct pass *p = ctx;
+	struct lod_pass *p = ctx;
 	struct model_opts o = { .cpus = true };
 	struct trace **views = trace_views(p->traces, p->nr_traces);
 	struct ftr_error err;
@@ -140,7 +140,7 @@ void pass_run(struct job *j, void *ctx)
 	trace_views_close(views, p->nr_traces);
 }
 
-void pass_release(struct pass *p)
+void pass_release(struct lod_pass *p)
 {
 	pyramid_free(p->pyramid);
 	p->pyramid = NULL;
@@ -148,9 +148,9 @@ void pass_release(struct pass *p)
 
 /* --- lanes */
 
-struct making {
+struct lanes_builder {
 	struct lanes_work *w;
-	struct job *job;
+	struct background_job *job;
 	struct trace *const *views;
 };
 
@@ -158,7 +158,7 @@ struct making {
 
 static bool read_records(void *ctx, struct model *m, uint64_t since, uint64_t until)
 {
-	struct making *making = ctx;
+	struct lanes_builder *making = ctx;
 	struct lanes_work *w = making->w;
 	struct trace_iter *it = trace_iter_new_range(making->views, w->nr_traces, NULL, since,
 						     until);
@@ -179,7 +179,7 @@ static bool is_there(void *ctx, const struct task *task)
 	return pyramid_fill_has(ctx, task);
 }
 
-static void make_lanes(struct making *making)
+static void make_lanes(struct lanes_builder *making)
 {
 	struct lanes_work *w = making->w;
 	struct model_opts o = { .cpus = true };
@@ -210,7 +210,7 @@ static void make_lanes(struct making *making)
 /* --- without the index: the times with data */
 
 /* Adds a line for each CPU of a file. @spread has the columns with data in any buffer. */
-static void spread_file(struct making *making, size_t file, bool *spread)
+static void spread_file(struct lanes_builder *making, size_t file, bool *spread)
 {
 	struct lanes_work *w = making->w;
 	struct trace *t = making->views[file];
@@ -238,10 +238,10 @@ static void spread_file(struct making *making, size_t file, bool *spread)
 	}
 }
 
-static void make_spread(struct making *making)
+static void make_spread(struct lanes_builder *making)
 {
 	struct lanes_work *w = making->w;
-	struct lanes *l = lanes_new(w->from, w->to, timeline_text_room(w->width));
+	struct state_lanes *l = lanes_new(w->from, w->to, timeline_text_room(w->width));
 	bool *spread;
 
 	w->columns = lanes_width(l);
@@ -259,11 +259,11 @@ static void make_spread(struct making *making)
 	free(spread);
 }
 
-void lanes_work_run(struct job *j, void *ctx)
+void lanes_work_run(struct background_job *j, void *ctx)
 {
 	struct lanes_work *w = ctx;
 	struct trace **views = trace_views(w->traces, w->nr_traces);
-	struct making making = { w, j, views };
+	struct lanes_builder making = { w, j, views };
 
 	if (views)
 		(w->pyramid ? make_lanes : make_spread)(&making);

@@ -11,23 +11,23 @@
 #include "model/index/lod_index.h"
 #include "output/lanes/lanes_view.h"
 
-struct pass {
+struct lod_pass {
 	struct trace *const *traces;
 	size_t nr_traces;
 	uint64_t first, last;		/* times of all files */
 	/* the result, valid when the job has ended; NULL if it was stopped */
-	struct pyramid *pyramid;
+	struct lod_index *pyramid;
 };
 
-/* A job_fn for job_start(); @ctx is the struct pass. */
-void pass_run(struct job *j, void *ctx);
-void pass_release(struct pass *p);
+/* A job_fn for job_start(); @ctx is the struct lod_pass. */
+void pass_run(struct background_job *j, void *ctx);
+void pass_release(struct lod_pass *p);
 
 struct lanes_work {
 	/* the request */
 	struct trace *const *traces;
 	size_t nr_traces;
-	const struct pyramid *pyramid;	/* the index; NULL: it does not exist yet */
+	const struct lod_index *pyramid;	/* the index; NULL: it does not exist yet */
 	uint64_t from, to;		/* both included */
 	unsigned int width;		/* columns of the screen */
 	enum timeline_sort sort;
@@ -42,7 +42,7 @@ struct lanes_work {
 };
 
 /* A job_fn for job_start(); @ctx is the struct lanes_work. */
-void lanes_work_run(struct job *j, void *ctx);
+void lanes_work_run(struct background_job *j, void *ctx);
 void lanes_work_release(struct lanes_work *w);
 
 #endif

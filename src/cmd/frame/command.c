@@ -231,7 +231,7 @@ void cmd_warn(const char *fmt, ...)
 	va_end(ap);
 }
 
-int cmd_damages(const struct damages *d)
+int cmd_damages(const struct damage_list *d)
 {
 	struct buf line = {0};
 	size_t i;

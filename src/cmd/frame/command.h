@@ -88,7 +88,7 @@ extern bool cmd_quiet;
 /* The setter of -q: calls opt_flag() and sets cmd_quiet. */
 int cmd_set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 /* Prints each kind of damage as a warning line. Returns FTR_DAMAGED if there was any, else 0. */
-int cmd_damages(const struct damages *d);
+int cmd_damages(const struct damage_list *d);
 
 /* --- a line on standard error that is rewritten in place */
 

@@ -31,7 +31,7 @@ static void unlink_on_signal(const char *path)
 			sigaction(signals[i], &act, NULL);
 }
 
-static int open_file(struct output *o, const char *path, struct ftr_error *err)
+static int open_file(struct command_output *o, const char *path, struct ftr_error *err)
 {
 	mode_t mask;
 	if (place_open(&o->at, path, err))
@@ -53,11 +53,11 @@ static int open_file(struct output *o, const char *path, struct ftr_error *err)
 	return 0;
 }
 
-int output_open(struct output *o, const char *path, struct ftr_error *err)
+int output_open(struct command_output *o, const char *path, struct ftr_error *err)
 {
 	struct stat st;
 
-	*o = (struct output){ .fd = STDOUT_FILENO };
+	*o = (struct command_output){ .fd = STDOUT_FILENO };
 	if (!path || !strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
 		return 0;
 	if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
@@ -66,7 +66,7 @@ int output_open(struct output *o, const char *path, struct ftr_error *err)
 	return o->fd < 0 ? err_sys(err, "cannot write to '%s'", path) : 0;
 }
 
-int output_commit(struct output *o, struct ftr_error *err)
+int output_commit(struct command_output *o, struct ftr_error *err)
 {
 	int ret;
 
@@ -79,7 +79,7 @@ int output_commit(struct output *o, struct ftr_error *err)
 	return ret;
 }
 
-void output_release(struct output *o)
+void output_release(struct command_output *o)
 {
 	if (o->beside) {
 		outfile_release(&o->file);
@@ -88,12 +88,12 @@ void output_release(struct output *o)
 	} else if (o->fd > STDERR_FILENO) {
 		close(o->fd);
 	}
-	*o = (struct output){ .fd = -1 };
+	*o = (struct command_output){ .fd = -1 };
 }
 
 int output_write(const struct buf *b, const char *path, struct ftr_error *err)
 {
-	struct output o;
+	struct command_output o;
 	int ret = output_open(&o, path, err);
 
 	if (ret)

@@ -26,14 +26,14 @@
 #define MAX_BYTES	(1u << 20)
 #define GLOBAL		"ftr"		/* the section of options before the command */
 
-struct setting {
+struct config_setting {
 	const char *file;
 	unsigned int nr_file, line;	/* a later file overrides settings of the same name */
 	char *section, *key, *value;	/* value NULL: only the name */
 };
 
 static struct {
-	struct setting *v;
+	struct config_setting *v;
 	size_t n, cap;
 	unsigned int nr_files;
 	struct strv files;		/* names of the files */
@@ -117,7 +117,7 @@ static int parse_setting(const char *file, unsigned int line, const char *text,
 			 const char *section, struct ftr_error *err)
 {
 	const char *eq = strchr(text, '=');
-	struct setting s = { .file = file, .nr_file = conf.nr_files, .line = line };
+	struct config_setting s = { .file = file, .nr_file = conf.nr_files, .line = line };
 
 	if (!section) {
 		located_error(err, file, line, "no section before", text);
@@ -250,7 +250,7 @@ static int parse_yes_or_no(const char *value)
 	return -1;
 }
 
-static int fail_unknown_setting(const struct setting *s, const struct opt *table,
+static int fail_unknown_setting(const struct config_setting *s, const struct opt *table,
 				struct ftr_error *err)
 {
 	struct strv names = {0};
@@ -269,7 +269,7 @@ static int fail_unknown_setting(const struct setting *s, const struct opt *table
 }
 
 /* Calls the setter of a row. Errors get the file and the line before them. */
-static int apply_setting(const struct setting *s, const struct opt *o, void *ctx,
+static int apply_setting(const struct config_setting *s, const struct opt *o, void *ctx,
 			 struct ftr_error *err)
 {
 	struct ftr_error why = {0};
@@ -295,9 +295,10 @@ static int apply_setting(const struct setting *s, const struct opt *o, void *ctx
 }
 
 /* Returns true if a later file has the same option, too. */
-static bool is_overridden(const struct opt *table, const struct setting *s, const struct opt *o)
+static bool is_overridden(const struct opt *table, const struct config_setting *s,
+			  const struct opt *o)
 {
-	const struct setting *later;
+	const struct config_setting *later;
 
 	for (later = s + 1; later < conf.v + conf.n; later++)
 		if (later->nr_file > s->nr_file && !strcmp(later->section, s->section) &&
@@ -309,7 +310,7 @@ static bool is_overridden(const struct opt *table, const struct setting *s, cons
 int config_apply(const char *section, const struct opt *table, bool stop_at_word, int argc,
 		 char **argv, void *ctx, struct ftr_error *err)
 {
-	const struct setting *s;
+	const struct config_setting *s;
 	const struct opt *o;
 	bool *seen;
 	int ret = 0;

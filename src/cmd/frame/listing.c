@@ -13,7 +13,7 @@
 
 /* --- JSON row by row, as json_dumpf(JSON_INDENT(1)) writes the whole */
 
-struct shifted {
+struct json_indent {
 	struct buf *out;
 	int blanks;		/* after each newline */
 };
@@ -21,7 +21,7 @@ struct shifted {
 /* Adds JSON with more indentation. Strings contain no newlines: JSON escapes them as \n. */
 static int add_shifted(const char *data, size_t n, void *ctx)
 {
-	struct shifted *s = ctx;
+	struct json_indent *s = ctx;
 	const char *nl;
 
 	while ((nl = memchr(data, '\n', n))) {
@@ -54,7 +54,7 @@ void json_rows_begin(struct json_rows *r)
 
 static void add_value(struct json_rows *r, json_t *value, int blanks)
 {
-	struct shifted s = { &r->out, blanks };
+	struct json_indent s = { &r->out, blanks };
 
 	json_dump_callback(value, add_shifted, &s,
 			   JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY);
@@ -112,14 +112,14 @@ const char *listing_own(struct listing *l, char *text)
 }
 
 /* A row to sort. ->first has eight bytes of its name as a number, which decide most comparisons. */
-struct key {
+struct row_key {
 	uint64_t first;
 	const char *const *row;
 };
 
 static int compare_keys(const void *a, const void *b)
 {
-	const struct key *x = a, *y = b;
+	const struct row_key *x = a, *y = b;
 	int ret = (x->first > y->first) - (x->first < y->first);
 
 	if (!ret)
@@ -130,7 +130,7 @@ static int compare_keys(const void *a, const void *b)
 
 void listing_sort(struct listing *l)
 {
-	struct key *keys = xcalloc(l->n + 1, sizeof(*keys));
+	struct row_key *keys = xcalloc(l->n + 1, sizeof(*keys));
 	const char **sorted = xcalloc(l->n * l->nr_columns + 1, sizeof(*sorted)), **to = sorted;
 	const char *name;
 	size_t i, c;
@@ -151,7 +151,7 @@ void listing_sort(struct listing *l)
 	free(keys);
 }
 
-static const char *cell_text(const struct column *c, const char *cell)
+static const char *cell_text(const struct listing_column *c, const char *cell)
 {
 	return !cell ? "" : c->kind == COL_FLAG ? c->name : cell;
 }
@@ -217,7 +217,7 @@ void listing_print(const struct listing *l)
 	free(widths);
 }
 
-static json_t *json_listing_cell(const struct column *c, const char *cell)
+static json_t *json_listing_cell(const struct listing_column *c, const char *cell)
 {
 	json_t *v = NULL;
 

@@ -18,7 +18,7 @@ enum column_kind {
 	COL_FLAG,		/* text: the column's name if set; JSON: true or false */
 };
 
-struct column {
+struct listing_column {
 	const char *name;
 	enum column_kind kind;
 	const char *unit;
@@ -26,7 +26,7 @@ struct column {
 
 /* Rows of cells; NULL is an empty cell. listing_sort() sorts rows by the first column. */
 struct listing {
-	const struct column *columns;
+	const struct listing_column *columns;
 	size_t nr_columns;
 	const char **cells;	/* row by row */
 	size_t n;		/* number of rows */

@@ -382,16 +382,16 @@ void selection_release(struct selection *s)
 
 /* --- the share of the files that was read */
 
-void progress_start(struct progress *p, const struct selection *s)
+void progress_start(struct read_progress *p, const struct selection *s)
 {
-	*p = (struct progress){ .wanted = line_wanted(false) && !cmd_quiet,
+	*p = (struct read_progress){ .wanted = line_wanted(false) && !cmd_quiet,
 				.next = now_ns() + SHOW_AFTER_NS, .first = UINT64_MAX };
 	pthread_mutex_init(&p->lock, NULL);
 	for (size_t i = 0; p->wanted && i < s->nr_traces; i++)
 		trace_bounds(s->traces[i], &p->first, &p->last);
 }
 
-void progress_say(struct progress *p, uint64_t ts)
+void progress_say(struct read_progress *p, uint64_t ts)
 {
 	char text[64];
 	uint64_t now = now_ns();
@@ -405,7 +405,7 @@ void progress_say(struct progress *p, uint64_t ts)
 	p->next = now + SHOW_EACH_NS;
 }
 
-void progress_end(struct progress *p)
+void progress_end(struct read_progress *p)
 {
 	if (p->shown)
 		line_show(NULL);
@@ -443,7 +443,7 @@ static void watch_unfork(void *ctx, void *forked)
 	free(w);
 }
 
-void progress_watch(struct progress *p, const struct selection *s, struct out_match *m)
+void progress_watch(struct read_progress *p, const struct selection *s, struct out_match *m)
 {
 	progress_start(p, s);
 	if (!p->wanted)

@@ -156,16 +156,16 @@ void selection_release(struct selection *s);
 
 /* --- the share of the files that was read, on a terminal after the first second */
 
-struct progress;
+struct read_progress;
 
 /* The context of one thread of out_render(). */
 struct progress_watcher {
-	struct progress *p;
+	struct read_progress *p;
 	void *ctx;			/* ctx of ->inner */
 	uint32_t n;			/* records so far */
 };
 
-struct progress {
+struct read_progress {
 	bool wanted, shown;
 	uint64_t next;			/* time of the next display, now_ns() */
 	uint64_t first, last;		/* time stamps of the first and the last record */
@@ -175,13 +175,13 @@ struct progress {
 };
 
 /* Starts the display. It shows nothing if line_wanted() returns false. */
-void progress_start(struct progress *p, const struct selection *s);
+void progress_start(struct read_progress *p, const struct selection *s);
 /* Shows the progress for a record of @ts. Call it regularly. */
-void progress_say(struct progress *p, uint64_t ts);
+void progress_say(struct read_progress *p, uint64_t ts);
 /* Starts the display for out_render(): wraps @m to see the records that it matches. */
-void progress_watch(struct progress *p, const struct selection *s, struct out_match *m);
+void progress_watch(struct read_progress *p, const struct selection *s, struct out_match *m);
 /* Removes the display. */
-void progress_end(struct progress *p);
+void progress_end(struct read_progress *p);
 
 /* --- selection_none.c: options that match nothing, and the choices in the files */
 

@@ -120,7 +120,7 @@ static void read_traces(struct span_args *a, struct trace *const *traces, struct
 	struct trace_iter *it = trace_iter_new_range(traces, a->select.nr_traces, NULL,
 						     range->since, range->until);
 	const struct trace_rec *r;
-	struct progress progress;
+	struct read_progress progress;
 	uint32_t n = 0;
 
 	progress_start(&progress, &a->select);
@@ -247,7 +247,7 @@ static const char *files_text(const struct span_args *a)
 struct second_pass {
 	struct span_args *args;
 	struct select_none *none;
-	struct profile *profile;	/* of all spans, or NULL */
+	struct span_profile *profile;	/* of all spans, or NULL */
 	struct none_names *names;	/* names of the rows of ->profile */
 	struct buf kinds;		/* the kinds that have records: "function_graph, irq" */
 	const struct model *model;

@@ -17,7 +17,7 @@ enum kind {
 	TAKEN,			/* it has another meaning in ftr: for the manual only */
 };
 
-struct row {
+struct trace_cmd_row {
 	const char *verb;
 	const char *options;	/* equivalent names, separated by blanks; "" is the verb itself */
 	const char *arg;	/* an argument of each of them, as an example; "" = none */
@@ -32,7 +32,7 @@ struct row {
 #define RECORDS_NOTHING "nothing is written to a file or sent, ftr record does that"
 #define LOGS	  "ftr keeps no log of its work"
 
-static const struct row rows[] = {
+static const struct trace_cmd_row rows[] = {
 	{ "record", "--tsc2nsec", "", SAYS, "ftr record -C tsc2nsec -e sched", NULL },
 	{ "record", "-a", "", TAKEN, "ftr record -e sched",
 	  "a file has the format of each event in it, whoever enabled it; -a traces all events" },
@@ -220,7 +220,7 @@ static bool is_listed(const char *list, const char *word)
 	return false;
 }
 
-static const struct row *find_row(const char *verb, const char *option)
+static const struct trace_cmd_row *find_row(const char *verb, const char *option)
 {
 	size_t i;
 
@@ -231,7 +231,7 @@ static const struct row *find_row(const char *verb, const char *option)
 	return NULL;
 }
 
-static void add_row_hint(const struct row *r, const char *verb, const char *option,
+static void add_row_hint(const struct trace_cmd_row *r, const char *verb, const char *option,
 			 struct ftr_error *err)
 {
 	struct buf text = {0};
@@ -251,7 +251,7 @@ static void add_row_hint(const struct row *r, const char *verb, const char *opti
 
 bool trace_cmd_hint(const char *verb, const char *option, struct ftr_error *err)
 {
-	const struct row *r = find_row(verb, option);
+	const struct trace_cmd_row *r = find_row(verb, option);
 
 	/* trace-cmd parses the options of these verbs as those of record */
 	if (!r && is_listed("start set stream", verb) && *option)
@@ -263,7 +263,7 @@ bool trace_cmd_hint(const char *verb, const char *option, struct ftr_error *err)
 
 void trace_cmd_hint_verb(int argc, char **argv, struct ftr_error *err)
 {
-	const struct row *r;
+	const struct trace_cmd_row *r;
 	char *option;
 	int i;
 

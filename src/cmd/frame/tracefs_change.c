@@ -127,7 +127,7 @@ int no_operands(const struct cmd *self, int first, int argc, char **argv)
 	return cmd_fail(&err);
 }
 
-struct switching {
+struct tracing_switch {
 	struct buffer_args args;
 	bool on;
 	struct strv names, were;	/* the chosen buffers; those already in this state */
@@ -135,7 +135,7 @@ struct switching {
 
 static int switch_all(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct switching *w = ctx;
+	struct tracing_switch *w = ctx;
 	const char *want = w->on ? "1" : "0";
 	size_t i;
 
@@ -155,7 +155,7 @@ static int switch_all(struct session *s, void *ctx, struct ftr_error *err)
 
 int buffers_switch(const struct cmd *self, int argc, char **argv, bool on)
 {
-	struct switching w = { .on = on };
+	struct tracing_switch w = { .on = on };
 	int status, first = cmd_parse(self, argc, argv, &w, &status);
 	const char *state = on ? "on" : "off";
 	struct buf text = {0};

@@ -18,7 +18,7 @@
 
 enum { WATCH_NS = 500000000, PANIC_SECONDS = 86400 };
 
-struct arm {
+struct oops_arm_args {
 	struct oops_arm_plan p;		/* first: the rows of plan_options.h */
 	struct oops_armed armed;
 	bool watch;
@@ -32,14 +32,14 @@ static int set_dump_option(void *ctx, const struct opt *o, const char *arg, stru
 
 	if (i < 0)
 		return -1;
-	((struct arm *)ctx)->p.dump = dumps[i];
+	((struct oops_arm_args *)ctx)->p.dump = dumps[i];
 	return 0;
 }
 
 static int set_panic_timeout(void *ctx, const struct opt *o, const char *arg,
 			     struct ftr_error *err)
 {
-	struct oops_arm_plan *p = &((struct arm *)ctx)->p;
+	struct oops_arm_plan *p = &((struct oops_arm_args *)ctx)->p;
 	int64_t s;
 
 	(void)o;
@@ -52,7 +52,7 @@ static int set_panic_timeout(void *ctx, const struct opt *o, const char *arg,
 	return 0;
 }
 
-#define AT(member) offsetof(struct arm, member)
+#define AT(member) offsetof(struct oops_arm_args, member)
 const struct opt oops_arm_options[] = {
 	OPT_GROUP("What a crash leaves"),
 	{ 0, "dump", "WHICH", "print the buffer at an oops: of its cpu, all, or no",
@@ -89,12 +89,12 @@ const struct opt oops_arm_options[] = {
 
 static int set_up_armed(struct session *s, void *ctx, struct ftr_error *err)
 {
-	struct arm *a = ctx;
+	struct oops_arm_args *a = ctx;
 
 	return oops_arm_set_up(&a->armed, s, &a->p, err);
 }
 
-static void print_armed(const struct arm *a)
+static void print_armed(const struct oops_arm_args *a)
 {
 	static const char *const dumps[] = {
 		[OOPS_DUMP_NO] = "does not print it",
@@ -141,7 +141,7 @@ static void notify_systemd(void)
  * Saves the symbols of modules until a signal, or until disarm. Tracing does not depend on it:
  * after an error, which is printed, the next change is tried again.
  */
-static int watch_modules(struct arm *a)
+static int watch_modules(struct oops_arm_args *a)
 {
 	struct ftr_error err = {0};
 	struct oops_boot now;
@@ -176,7 +176,7 @@ static int watch_modules(struct arm *a)
 int oops_arm(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct arm a = {0};
+	struct oops_arm_args a = {0};
 	int first, status;
 
 	plan_init(&a.p.plan);
@@ -205,14 +205,14 @@ int oops_arm(const struct cmd *self, int argc, char **argv)
 
 /* --- disarm */
 
-struct disarm {
+struct oops_disarm_args {
 	bool quiet;
 };
 
 const struct opt oops_disarm_options[] = {
 	OPT_GROUP("Messages"),
 	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet,
-	  offsetof(struct disarm, quiet) },
+	  offsetof(struct oops_disarm_args, quiet) },
 	OPT_END
 };
 
@@ -220,7 +220,7 @@ int oops_disarm_now(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct strv others = {0};
-	struct disarm d = {0};
+	struct oops_disarm_args d = {0};
 	struct tfs tfs;
 	size_t i, n;
 	int ret, status, first = cmd_parse(self, argc, argv, &d, &status);

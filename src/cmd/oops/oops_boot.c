@@ -79,13 +79,13 @@ static int machine_set_cpu_kb(void *ctx, const struct opt *o, const char *arg,
 
 /* --- cmdline */
 
-struct cmdline {
+struct oops_cmdline_args {
 	struct boot_machine m;		/* first: MACHINE_OPTS_OTHER */
 	bool line;
 	char *booted;			/* arguments of this boot; NULL: another machine, unknown */
 };
 
-static bool is_booted_with(const struct cmdline *c, const char *argument)
+static bool is_booted_with(const struct oops_cmdline_args *c, const char *argument)
 {
 	size_t len = strlen(argument);
 
@@ -105,7 +105,7 @@ static void print_reason(const char *reason)
 	}
 }
 
-static void print_reasons(const struct cmdline *c)
+static void print_reasons(const struct oops_cmdline_args *c)
 {
 	struct buf word = {0};
 	const char *reason;
@@ -124,14 +124,14 @@ static void print_reasons(const struct cmdline *c)
 const struct opt oops_cmdline_options[] = {
 	MACHINE_OPT_BUFFER,
 	{ '1', "line", NULL, "print only the arguments, in one line", opt_flag,
-	  offsetof(struct cmdline, line) },
+	  offsetof(struct oops_cmdline_args, line) },
 	MACHINE_OPTS_OTHER,
 	OPT_END
 };
 
 int oops_cmdline(const struct cmd *self, int argc, char **argv)
 {
-	struct cmdline c = { .m.cpu_kb = BOOT_CPU_KB };
+	struct oops_cmdline_args c = { .m.cpu_kb = BOOT_CPU_KB };
 	struct ftr_error err = {0};
 	struct buf line = {0};
 	int status, first = cmd_parse(self, argc, argv, &c, &status);
@@ -160,7 +160,7 @@ int oops_cmdline(const struct cmd *self, int argc, char **argv)
 
 /* --- install */
 
-struct install {
+struct oops_install_args {
 	struct boot_machine m;		/* first: MACHINE_OPTS_OTHER */
 	const char *root;
 	bool print_only, force, quiet;
@@ -168,16 +168,16 @@ struct install {
 
 #define OPT_ROOT									\
 	{ 0, "root", "DIR", "take DIR as /, as for an image of a disk", opt_str,	\
-	  offsetof(struct install, root) }
+	  offsetof(struct oops_install_args, root) }
 #define OPT_QUIET									\
 	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet,		\
-	  offsetof(struct install, quiet) }
+	  offsetof(struct oops_install_args, quiet) }
 
 const struct opt oops_install_options[] = {
 	{ 'n', "dry-run", NULL, "print the files; write nothing", opt_flag,
-	  offsetof(struct install, print_only) },
+	  offsetof(struct oops_install_args, print_only) },
 	{ 0, "force", NULL, "overwrite files that have other content", opt_flag,
-	  offsetof(struct install, force) },
+	  offsetof(struct oops_install_args, force) },
 	OPT_ROOT,
 	MACHINE_OPT_BUFFER,
 	OPT_QUIET,
@@ -187,14 +187,14 @@ const struct opt oops_install_options[] = {
 
 const struct opt oops_uninstall_options[] = {
 	{ 0, "force", NULL, "remove files even if they were changed", opt_flag,
-	  offsetof(struct install, force) },
+	  offsetof(struct oops_install_args, force) },
 	OPT_ROOT,
 	OPT_QUIET,
 	OPT_END
 };
 
 /* Returns DIR of --root without the slashes at its end, "" for /. The caller frees. */
-static char *make_root(const struct install *in)
+static char *make_root(const struct oops_install_args *in)
 {
 	char *root = xstrdup(in->root ? in->root : "");
 	size_t n = strlen(root);
@@ -226,7 +226,7 @@ static bool has_systemd_boot(const char *root)
 	return any && !exists_below(root, "/boot/grub/grub.cfg");
 }
 
-static void print_next_steps(const struct install *in, const char *root)
+static void print_next_steps(const struct oops_install_args *in, const char *root)
 {
 	const char *r = in->m.release;
 
@@ -264,7 +264,7 @@ static void print_files(const struct boot_files *f)
 static void warn_of_others(void)
 {
 	char *program = boot_program(NULL);
-	struct place p;
+	struct dir_file p;
 
 	if (program && !place_open(&p, program, NULL)) {
 		if (p.foreign)
@@ -274,7 +274,7 @@ static void warn_of_others(void)
 	free(program);
 }
 
-static int write_boot_files(struct install *in, const char *root)
+static int write_boot_files(struct oops_install_args *in, const char *root)
 {
 	struct boot_files f = {0};
 	struct ftr_error err = {0};
@@ -298,8 +298,8 @@ out:
 }
 
 /* Parses the options. Returns false if the command must end with *status. */
-static bool parse_install(const struct cmd *self, int argc, char **argv, struct install *in,
-			  int *status)
+static bool parse_install(const struct cmd *self, int argc, char **argv,
+			  struct oops_install_args *in, int *status)
 {
 	int first = cmd_parse(self, argc, argv, in, status);
 
@@ -311,7 +311,7 @@ static bool parse_install(const struct cmd *self, int argc, char **argv, struct 
 
 int oops_install(const struct cmd *self, int argc, char **argv)
 {
-	struct install in = { .m.cpu_kb = BOOT_CPU_KB };
+	struct oops_install_args in = { .m.cpu_kb = BOOT_CPU_KB };
 	char *root;
 	int status;
 
@@ -327,7 +327,7 @@ int oops_install(const struct cmd *self, int argc, char **argv)
 
 int oops_uninstall(const struct cmd *self, int argc, char **argv)
 {
-	struct install in = {0};
+	struct oops_install_args in = {0};
 	struct ftr_error err = {0};
 	struct strv gone = {0};
 	char *root;

@@ -9,14 +9,14 @@
 
 #define KEEP_MAX 100000
 
-struct collecting {
+struct oops_collect_args {
 	struct collect_plan plan;
 	bool quiet;
 };
 
 static int set_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct collecting *c = ctx;
+	struct oops_collect_args *c = ctx;
 	int64_t n;
 
 	(void)o;
@@ -29,21 +29,21 @@ static int set_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_
 
 const struct opt oops_collect_options[] = {
 	{ 'B', "buffer", "INSTANCE", "take INSTANCE, whatever stopped it", opt_str,
-	  offsetof(struct collecting, plan.instance) },
+	  offsetof(struct oops_collect_args, plan.instance) },
 	{ 0, "dir", "DIR", "find fronts in DIR, write files there (" OOPS_DIR ")", opt_str,
-	  offsetof(struct collecting, plan.dir) },
+	  offsetof(struct oops_collect_args, plan.dir) },
 	{ 0, "keep", "N", "keep the newest N collected files (10); 0: all",
 	  set_keep, 0 },
 	{ 0, "if-any", NULL, "end with 0 though no crash left a trace", opt_flag,
-	  offsetof(struct collecting, plan.if_any) },
+	  offsetof(struct oops_collect_args, plan.if_any) },
 	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet,
-	  offsetof(struct collecting, quiet) },
+	  offsetof(struct oops_collect_args, quiet) },
 	OPT_END
 };
 
 int oops_collect(const struct cmd *self, int argc, char **argv)
 {
-	struct collecting c = { .plan = { .dir = OOPS_DIR, .keep = 10, .say = cmd_say,
+	struct oops_collect_args c = { .plan = { .dir = OOPS_DIR, .keep = 10, .say = cmd_say,
 					  .warn = cmd_warn, .damages = cmd_damages } };
 	struct buf path = {0}, summary = {0};
 	struct ftr_error err = {0};

@@ -10,12 +10,12 @@
 #include "cmd/oops/oops_verbs.h"
 #include "oops/dump_file.h"
 
-struct parse {
+struct oops_parse_args {
 	const char *output, *formats;
 	bool quiet;
 };
 
-#define AT(member) offsetof(struct parse, member)
+#define AT(member) offsetof(struct oops_parse_args, member)
 const struct opt oops_parse_options[] = {
 	OPT_GROUP("Input"),
 	{ 0, "formats", "FILE|DIR", "read formats from a trace file, a folder or a bundle",
@@ -28,7 +28,7 @@ const struct opt oops_parse_options[] = {
 	OPT_END
 };
 
-static void print_counts(const char *path, const struct dump *d, const struct oops_counts *c)
+static void print_counts(const char *path, const struct log_dump *d, const struct oops_counts *c)
 {
 	struct buf b = {0};
 
@@ -49,7 +49,7 @@ static void print_counts(const char *path, const struct dump *d, const struct oo
 }
 
 /* Prints the faults in the lines of @d. Returns true if lines are missing or unknown. */
-static bool print_faults(const char *log, const struct dump *d)
+static bool print_faults(const char *log, const struct log_dump *d)
 {
 	if (d->disordered && (d->sorted || !d->made_times))
 		cmd_say("'%s': %zu record%s of a dump after later ones of the same CPU%s", log,
@@ -66,8 +66,8 @@ static bool print_faults(const char *log, const struct dump *d)
 }
 
 /* Returns FTR_OK, FTR_DAMAGED, or -1 with @err. */
-static int write_dump(const struct parse *p, const char *log, const struct dump *d, size_t n,
-		      const struct formats *formats, struct ftr_error *err)
+static int write_dump(const struct oops_parse_args *p, const char *log, const struct log_dump *d,
+		      size_t n, const struct format_files *formats, struct ftr_error *err)
 {
 	char *path = n ? xasprintf("%s.%zu", p->output, n + 1) : xstrdup(p->output);
 	struct oops_counts counts;
@@ -82,10 +82,10 @@ static int write_dump(const struct parse *p, const char *log, const struct dump 
 }
 
 /* Returns FTR_OK, FTR_DAMAGED, or -1 with @err. */
-static int write_dumps(const struct parse *p, const char *log, const struct dumps *d,
+static int write_dumps(const struct oops_parse_args *p, const char *log, const struct log_dumps *d,
 		       struct ftr_error *err)
 {
-	struct formats formats = {0};
+	struct format_files formats = {0};
 	int ret = oops_formats_read(&formats, p->formats, err), status = FTR_OK;
 	size_t filled = 0, written = 0;
 
@@ -118,11 +118,11 @@ static int write_dumps(const struct parse *p, const char *log, const struct dump
 	return ret < 0 ? ret : status;
 }
 
-static int parse_text(const struct parse *p, const char *log, const struct buf *text,
+static int parse_text(const struct oops_parse_args *p, const char *log, const struct buf *text,
 		      struct ftr_error *err)
 {
 	struct log_lines lines = {0};
-	struct dumps dumps = {0};
+	struct log_dumps dumps = {0};
 	int ret;
 
 	if (text->len)
@@ -144,7 +144,7 @@ int oops_parse(const struct cmd *self, int argc, char **argv)
 	struct ftr_error err = {0};
 	const char *log, *name;
 	struct buf text = {0};
-	struct parse p = {0};
+	struct oops_parse_args p = {0};
 	int status, first = cmd_parse(self, argc, argv, &p, &status);
 
 	if (first < 0)

@@ -61,7 +61,7 @@ struct show_cpu {
 	uint64_t shown, skip;		/* the last ones of them are shown, ->skip are not */
 };
 
-struct show {
+struct oops_show {
 	const struct show_args *args;
 	struct trace *trace;
 	struct oops_text oops;
@@ -116,7 +116,7 @@ const struct opt oops_show_options[] = {
 /* --- shared by both outputs */
 
 /* Returns "insmod-136", sanitised; "<idle>-0" for an idle task. The caller frees it. */
-static char *show_task_text(const struct show *s)
+static char *show_task_text(const struct oops_show *s)
 {
 	const char *name = s->has_oops && s->text_has_task && s->pid ? s->oops.comm : "";
 	struct buf b = {0};
@@ -133,7 +133,7 @@ static const struct show_span *show_span_at(const struct show_list *l, size_t i)
 	return &l->v[(l->n < l->room ? i : l->next + i) % l->room];
 }
 
-static struct show_cpu *show_find_cpu(const struct show *s, int cpu)
+static struct show_cpu *show_find_cpu(const struct oops_show *s, int cpu)
 {
 	size_t at = SEARCH_LAST(i, 0, s->nr_cpus, s->cpus[i].cpu <= cpu);
 
@@ -141,7 +141,7 @@ static struct show_cpu *show_find_cpu(const struct show *s, int cpu)
 }
 
 /* Returns the task that a CPU runs at the end, sanitised; NULL: unknown. The caller frees it. */
-static char *show_cpu_task(const struct show *s, const struct show_cpu *c)
+static char *show_cpu_task(const struct oops_show *s, const struct show_cpu *c)
 {
 	struct buf b = {0};
 	const char *name;
@@ -163,7 +163,8 @@ static void show_add_part(struct buf *b, const struct oops_part *p)
 /* --- lists of spans */
 
 /* Returns a new entry for @p, which may replace the oldest one. */
-static struct show_span *list_add(const struct show *s, struct show_list *l, const struct span *p)
+static struct show_span *list_add(const struct oops_show *s, struct show_list *l,
+				  const struct span *p)
 {
 	struct show_span *to = &l->v[l->next];
 	struct buf b = {0};
@@ -186,7 +187,7 @@ static struct show_span *list_add(const struct show *s, struct show_list *l, con
 	return to;
 }
 
-static void lists_clear(struct show *s)
+static void lists_clear(struct oops_show *s)
 {
 	for (size_t i = 0; i < SHOW_LISTS; i++) {
 		for (size_t k = 0; k < s->lists[i].n; k++)
@@ -210,7 +211,7 @@ static int compare_spans(const void *a, const void *b)
  * Returns true for the task of the oops: the last one that had the pid. The idle tasks of CPUs are
  * different tasks.
  */
-static bool is_oops_task(struct show *s, const struct task *t)
+static bool is_oops_task(struct oops_show *s, const struct task *t)
 {
 	if (!t || t->pid != s->pid || (!t->pid && t->cpu != s->cpu))
 		return false;
@@ -225,7 +226,7 @@ static bool is_oops_task(struct show *s, const struct task *t)
 
 static void span_ended(void *ctx, struct span *p, const struct trace_rec *r)
 {
-	struct show *s = ctx;
+	struct oops_show *s = ctx;
 	bool ours = is_oops_task(s, p->task);
 
 	(void)r;
@@ -242,7 +243,7 @@ static void span_ended(void *ctx, struct span *p, const struct trace_rec *r)
 
 static void task_waited(void *ctx, struct span *p, const struct trace_rec *r)
 {
-	struct show *s = ctx;
+	struct oops_show *s = ctx;
 	struct show_span *to;
 	struct buf b = {0};
 
@@ -264,7 +265,7 @@ static int compare_cpus(const void *a, const void *b)
 }
 
 /* Merges the streams, each one CPU of one buffer, into s->cpus, with each CPU once. */
-static void merge_cpus(struct show *s, const struct show_cpu *streams, size_t n)
+static void merge_cpus(struct oops_show *s, const struct show_cpu *streams, size_t n)
 {
 	struct show_cpu *c;
 	size_t i;
@@ -288,7 +289,7 @@ static void merge_cpus(struct show *s, const struct show_cpu *streams, size_t n)
 	s->nr_cpus = c + 1 - s->cpus;
 }
 
-static void read_all(struct show *s)
+static void read_all(struct oops_show *s)
 {
 	size_t n = trace_nr_streams(&s->trace, 1);
 	struct show_cpu *streams = xcalloc(n + 1, sizeof(*streams)), *c;
@@ -335,7 +336,7 @@ static void read_all(struct show *s)
 /* --- lines of a CPU */
 
 /* Returns the start of --around; 0 if the clock does not count nanoseconds. */
-static uint64_t window_start(const struct show *s)
+static uint64_t window_start(const struct oops_show *s)
 {
 	uint64_t back = s->args->around_ns;
 
@@ -346,12 +347,12 @@ static uint64_t window_start(const struct show *s)
 
 /* A separate sink: it prints no loss before a record that is not shown. */
 struct lines_out {
-	struct out out;			/* first */
-	const struct show *show;
+	struct out_state out;			/* first */
+	const struct oops_show *show;
 	bool others;
 };
 
-static void lines_lost(struct out *out, const struct trace_rec *r)
+static void lines_lost(struct out_state *out, const struct trace_rec *r)
 {
 	const struct lines_out *l = (const struct lines_out *)out;
 	const struct show_cpu *c = show_find_cpu(l->show, r->cpu);
@@ -377,7 +378,7 @@ static bool is_shown(void *ctx, const struct trace_rec *r)
  * Writes the last records to @fd, once each: those of the CPU in question, or with @others merged
  * those of all other CPUs in the time of --around.
  */
-static int show_lines_write(const struct show *s, bool others, int fd, struct ftr_error *err)
+static int show_lines_write(const struct oops_show *s, bool others, int fd, struct ftr_error *err)
 {
 	struct trace *t = s->trace;
 	uint64_t bits[TRACE_CPU_BITS / 64] = {0};
@@ -401,7 +402,7 @@ static int show_lines_write(const struct show *s, bool others, int fd, struct ft
 }
 
 /* Counts the records to show: the last of each CPU, those of other CPUs within --around. */
-static void count_lines(struct show *s)
+static void count_lines(struct oops_show *s)
 {
 	uint64_t last = s->args->last;
 	struct trace_iter *it = trace_iter_new_range(&s->trace, 1, NULL, window_start(s),
@@ -429,7 +430,7 @@ static void count_lines(struct show *s)
  * Finds CPU and task of the last record, of CPU @only unless it is -1. Returns false if there is no
  * record.
  */
-static bool find_last(const struct show *s, int only, int *cpu, int *pid)
+static bool find_last(const struct oops_show *s, int only, int *cpu, int *pid)
 {
 	uint64_t first, last, since = 0;
 	struct dat *d = s->trace->dat;
@@ -473,13 +474,13 @@ static void add_key(struct buf *b, const char *key)
 	buf_printf(b, "%-*s", KEY_WIDTH, key);
 }
 
-static void add_time(const struct show *s, struct buf *b, uint64_t ts)
+static void add_time(const struct oops_show *s, struct buf *b, uint64_t ts)
 {
 	trace_add_time(b, s->trace, ts, false);
 }
 
 /* Adds milliseconds; units of the clock if it does not count nanoseconds. */
-static void add_duration(const struct show *s, struct buf *b, uint64_t v)
+static void add_duration(const struct oops_show *s, struct buf *b, uint64_t v)
 {
 	if (v == SPAN_UNKNOWN)
 		buf_addstr(b, "?");
@@ -490,7 +491,7 @@ static void add_duration(const struct show *s, struct buf *b, uint64_t v)
 }
 
 
-static void add_oops(const struct show *s, struct buf *b)
+static void add_oops(const struct oops_show *s, struct buf *b)
 {
 	add_key(b, "oops:");
 	if (!s->has_oops) {
@@ -510,7 +511,7 @@ static void add_oops(const struct show *s, struct buf *b)
 	buf_addstr(b, s->oops.is_irq ? ", in an interrupt\n" : "\n");
 }
 
-static void add_task(const struct show *s, struct buf *b)
+static void add_task(const struct oops_show *s, struct buf *b)
 {
 	const struct task *t = s->task;
 	char *name;
@@ -539,7 +540,7 @@ static void add_task(const struct show *s, struct buf *b)
 }
 
 
-static void add_span(const struct show *s, struct buf *b, const struct show_span *p)
+static void add_span(const struct oops_show *s, struct buf *b, const struct show_span *p)
 {
 	buf_addstr(b, "  ");
 	add_time(s, b, p->begin);
@@ -554,7 +555,7 @@ static void add_span(const struct show *s, struct buf *b, const struct show_span
 	buf_addstr(b, p->is_open ? " until the end\n" : "\n");
 }
 
-static void add_count(const struct show *s, struct buf *b, const struct show_cpu *c)
+static void add_count(const struct oops_show *s, struct buf *b, const struct show_cpu *c)
 {
 	char *task = show_cpu_task(s, c);
 
@@ -565,7 +566,7 @@ static void add_count(const struct show *s, struct buf *b, const struct show_cpu
 	free(task);
 }
 
-static int print_others(const struct show *s, struct ftr_error *err)
+static int print_others(const struct oops_show *s, struct ftr_error *err)
 {
 	const struct show_cpu *c;
 	struct buf b = {0};
@@ -586,7 +587,7 @@ static int print_others(const struct show *s, struct ftr_error *err)
 	return show_lines_write(s, true, STDOUT_FILENO, err);
 }
 
-static int show_print_text(const struct show *s, struct ftr_error *err)
+static int show_print_text(const struct oops_show *s, struct ftr_error *err)
 {
 	static const char *const titles[SHOW_LISTS] = {
 		"Open at the end:", "Last wakeups:", "Last waits for locks:", "Last block I/O:",
@@ -671,7 +672,7 @@ static json_t *number_or_null(bool known, uint64_t v)
 	return known ? json_integer(v) : json_null();
 }
 
-static json_t *oops_object(const struct show *s)
+static json_t *oops_object(const struct oops_show *s)
 {
 	json_t *o;
 
@@ -686,7 +687,7 @@ static json_t *oops_object(const struct show *s)
 	return o;
 }
 
-static json_t *task_object(const struct show *s)
+static json_t *task_object(const struct oops_show *s)
 {
 	bool known = s->task && model_has_states(s->model, 0);
 	char *name;
@@ -708,7 +709,7 @@ static json_t *task_object(const struct show *s)
 	return o;
 }
 
-static json_t *span_object(const struct show *s, const struct show_span *p)
+static json_t *span_object(const struct oops_show *s, const struct show_span *p)
 {
 	json_t *o = json_object();
 
@@ -739,7 +740,7 @@ static void add_lines(json_t *list, const char *p, size_t len)
 }
 
 /* Makes the list of the lines, which the sink writes to a file without a name. */
-static json_t *line_list(const struct show *s, bool others, struct ftr_error *err)
+static json_t *line_list(const struct oops_show *s, bool others, struct ftr_error *err)
 {
 	int fd = io_unnamed(), ret;
 	json_t *list = json_array();
@@ -759,7 +760,7 @@ static json_t *line_list(const struct show *s, bool others, struct ftr_error *er
 	return list;
 }
 
-static int show_print_json(const struct show *s, struct ftr_error *err)
+static int show_print_json(const struct oops_show *s, struct ftr_error *err)
 {
 	static const char *const names[SHOW_LISTS] = { "open", "wakeups", "locks", "blocks" };
 	json_t *all = json_object(), *losses = json_array(), *cpus = json_array(), *list, *o;
@@ -809,7 +810,7 @@ static int show_print_json(const struct show *s, struct ftr_error *err)
 
 /* --- the command */
 
-static int show_trace(struct show *s, struct ftr_error *err)
+static int show_trace(struct oops_show *s, struct ftr_error *err)
 {
 	static const struct span_ops ops = { .end = span_ended, .waited = task_waited };
 	const struct dat_blob *text = dat_text(s->trace->dat, DAT_FTR_OOPS);
@@ -870,7 +871,7 @@ static int print_oops(const struct trace *t, struct ftr_error *err)
 
 static int show_file(struct show_args *a, struct ftr_error *err)
 {
-	struct show s = { .args = a };
+	struct oops_show s = { .args = a };
 	int ret;
 
 	if (selection_open(&a->select, err) || selection_compile(&a->select, err))

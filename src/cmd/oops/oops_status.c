@@ -7,13 +7,13 @@
 #include "cmd/oops/oops_verbs.h"
 #include "oops/arm/crash_preview.h"
 
-struct status {
+struct oops_status_args {
 	bool json;
 };
 
 const struct opt oops_status_options[] = {
 	OPT_GROUP("Output"),
-	{ 0, "json", NULL, "print JSON", opt_flag, offsetof(struct status, json) },
+	{ 0, "json", NULL, "print JSON", opt_flag, offsetof(struct oops_status_args, json) },
 	OPT_END
 };
 
@@ -87,7 +87,7 @@ static void print_json(const struct oops_look *l)
 int oops_status(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct status s = {0};
+	struct oops_status_args s = {0};
 	struct oops_look look;
 	struct tfs tfs;
 	int status, first = cmd_parse(self, argc, argv, &s, &status);

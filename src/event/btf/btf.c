@@ -19,13 +19,13 @@
 #define ENUM_TEXT_MAX	60000	/* bytes of one: lines are found in steps of 64 KiB */
 
 /* Enumerations in the order of their first use. */
-struct enums {
+struct btf_enums {
 	struct map by_place;	/* address of the type's data -> number + 1 */
 	struct btf_type *v;
 	size_t n, cap;
 };
 
-struct func {
+struct btf_func {
 	const char *name;
 	const struct btf *in;
 	uint32_t id;
@@ -39,13 +39,13 @@ static int by_word(const void *word, const void *at)
 
 static int by_name_seq(const void *a, const void *b)
 {
-	const struct func *x = a, *y = b;
+	const struct btf_func *x = a, *y = b;
 	int ret = strcmp(x->name, y->name);
 
 	return ret ? ret : (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static void add_kind(struct buf *out, struct enums *e, const struct btf *b, uint32_t id)
+static void add_kind(struct buf *out, struct btf_enums *e, const struct btf *b, uint32_t id)
 {
 	static const char letters[NR_BTF_KINDS] = {
 		[BTF_PTR] = 'p', [BTF_INT] = 'u', [BTF_ENUM] = 'e', [BTF_STRUCT] = 's',
@@ -76,7 +76,7 @@ static void add_kind(struct buf *out, struct enums *e, const struct btf *b, uint
 }
 
 /* Appends a line, or nothing if the prototype is invalid. */
-static void add_func_proto(struct buf *out, struct enums *e, const struct func *f)
+static void add_func_proto(struct buf *out, struct btf_enums *e, const struct btf_func *f)
 {
 	size_t start = out->len;
 	struct btf_type t, proto;
@@ -125,9 +125,9 @@ int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, st
 	struct btf *btfs = xcalloc(n, sizeof(*btfs));
 	int ret = n ? btf_open(&btfs[0], &v[0], NULL, err)
 		    : err_set(err, FTR_FAILED, "no BTF: nothing is there");
-	struct func *funcs = NULL;
+	struct btf_func *funcs = NULL;
 	size_t i, nr = 0, cap = 0;
-	struct enums enums = {0};
+	struct btf_enums enums = {0};
 	struct buf lines = {0};
 	const char *name;
 
@@ -139,7 +139,7 @@ int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, st
 							      sizeof(*wanted->v), by_word)))
 				continue;
 			funcs = xgrow(funcs, &cap, nr + 1, sizeof(*funcs));
-			funcs[nr] = (struct func){ name, &btfs[i], id, nr };
+			funcs[nr] = (struct btf_func){ name, &btfs[i], id, nr };
 			nr++;
 		}
 	}

@@ -13,14 +13,14 @@
 #define DEPTH_MAX	64
 #define PARAM_BYTES	8	/* u32 name, u32 type */
 
-struct func {
+struct decl_func {
 	const char *name;
 	uint32_t id;
 };
 
 struct btf_decls {
 	struct btf b;
-	struct func *funcs;	/* by name, then id */
+	struct decl_func *funcs;	/* by name, then id */
 	size_t n, cap;
 };
 
@@ -28,7 +28,7 @@ struct btf_decls {
 
 static int by_name_id(const void *a, const void *b)
 {
-	const struct func *x = a, *y = b;
+	const struct decl_func *x = a, *y = b;
 	int ret = strcmp(x->name, y->name);
 
 	return ret ? ret : (x->id > y->id) - (x->id < y->id);
@@ -46,7 +46,7 @@ struct btf_decls *btf_decls_new(const struct btf_file *f, const struct btf_decls
 	}
 	for (uint32_t id = 0; btf_next_func(&d->b, &id, &name); ) {
 		d->funcs = xgrow(d->funcs, &d->cap, d->n + 1, sizeof(*d->funcs));
-		d->funcs[d->n++] = (struct func){ name, id };
+		d->funcs[d->n++] = (struct decl_func){ name, id };
 	}
 	if (d->n)
 		qsort(d->funcs, d->n, sizeof(*d->funcs), by_name_id);
@@ -65,21 +65,21 @@ void btf_decls_free(struct btf_decls *d)
 /* --- types */
 
 /* A declaration that is being written: the part before the name, the name, the part after it. */
-struct decl {
+struct btf_decl {
 	struct buf *out;
 	size_t start;
 	unsigned int steps, depth;
 	bool bad;
 };
 
-static bool get_type(struct decl *w, const struct btf *b, uint32_t id, struct btf_type *t)
+static bool get_type(struct btf_decl *w, const struct btf *b, uint32_t id, struct btf_type *t)
 {
 	w->bad |= ++w->steps > STEPS_MAX || w->depth > DEPTH_MAX || !btf_type_by_id(b, id, t);
 	return !w->bad;
 }
 
 /* Appends a word, '(' or '*'; only words are followed by blanks. */
-static void add_token(struct decl *w, const char *text)
+static void add_token(struct btf_decl *w, const char *text)
 {
 	struct buf *out = w->out;
 
@@ -94,7 +94,7 @@ static bool is_qualifier(enum btf_kind k)
 }
 
 /* Returns the kind of a type without its qualifiers. */
-static enum btf_kind unqualified_kind(struct decl *w, const struct btf *b, uint32_t id)
+static enum btf_kind unqualified_kind(struct btf_decl *w, const struct btf *b, uint32_t id)
 {
 	struct btf_type t;
 
@@ -106,7 +106,7 @@ static enum btf_kind unqualified_kind(struct decl *w, const struct btf *b, uint3
 	return BTF_VOID;
 }
 
-static bool needs_parens(struct decl *w, const struct btf_type *pointer)
+static bool needs_parens(struct btf_decl *w, const struct btf_type *pointer)
 {
 	enum btf_kind to = unqualified_kind(w, pointer->in, pointer->size);
 
@@ -114,7 +114,7 @@ static bool needs_parens(struct decl *w, const struct btf_type *pointer)
 }
 
 /* Writes a qualifier; type tags are the kernel's __user, __rcu, __percpu. */
-static void add_qualifier(struct decl *w, const struct btf_type *t)
+static void add_qualifier(struct btf_decl *w, const struct btf_type *t)
 {
 	static const char *const words[NR_BTF_KINDS] = {
 		[BTF_CONST] = "const", [BTF_VOLATILE] = "volatile", [BTF_RESTRICT] = "restrict",
@@ -129,7 +129,7 @@ static void add_qualifier(struct decl *w, const struct btf_type *t)
 	}
 }
 
-static void add_base(struct decl *w, const struct btf_type *t)
+static void add_base(struct btf_decl *w, const struct btf_type *t)
 {
 	static const char *const words[NR_BTF_KINDS] = {
 		[BTF_STRUCT] = "struct", [BTF_UNION] = "union", [BTF_ENUM] = "enum",
@@ -149,7 +149,7 @@ static void add_base(struct decl *w, const struct btf_type *t)
 }
 
 /* Writes the part of a declaration before the name. */
-static void left_of_type(struct decl *w, const struct btf *b, uint32_t id)
+static void left_of_type(struct btf_decl *w, const struct btf *b, uint32_t id)
 {
 	struct btf_type t;
 	bool after;
@@ -184,9 +184,9 @@ static void left_of_type(struct decl *w, const struct btf *b, uint32_t id)
 	w->depth--;
 }
 
-static void right_of_type(struct decl *w, const struct btf *b, uint32_t id);
+static void right_of_type(struct btf_decl *w, const struct btf *b, uint32_t id);
 
-static void add_params(struct decl *w, const struct btf_type *proto)
+static void add_params(struct btf_decl *w, const struct btf_type *proto)
 {
 	const uint8_t *p = proto->rest;
 	const char *name;
@@ -211,7 +211,7 @@ static void add_params(struct decl *w, const struct btf_type *proto)
 	buf_addstr(w->out, proto->nr ? ")" : "void)");
 }
 
-static void right_of_type(struct decl *w, const struct btf *b, uint32_t id)
+static void right_of_type(struct btf_decl *w, const struct btf *b, uint32_t id)
 {
 	struct btf_type t;
 
@@ -236,7 +236,7 @@ static void right_of_type(struct decl *w, const struct btf *b, uint32_t id)
 
 bool btf_decl(const struct btf_decls *d, const char *name, struct buf *out)
 {
-	struct decl w = { .out = out, .start = out->len };
+	struct btf_decl w = { .out = out, .start = out->len };
 	/* the first function of a name, as in the kernel's search */
 	size_t at = SEARCH_ABOVE(i, 0, d->n, strcmp(d->funcs[i].name, name) < 0);
 	struct btf_type t, proto;

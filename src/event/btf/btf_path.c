@@ -98,7 +98,7 @@ static const char *param_name(const struct btf_type *proto, uint32_t i)
 /* --- walking */
 
 /* The state of a walk: the current type, and the steps that lead to its value. */
-struct walk {
+struct btf_walk {
 	const struct btf *b;
 	uint32_t id;
 	bool     address;	/* the value is in memory, at the address of the last step */
@@ -107,7 +107,7 @@ struct walk {
 	struct ftr_error *err;
 };
 
-struct member {
+struct path_member {
 	const struct btf *b;
 	uint32_t id, bits;
 	uint64_t bit_off;
@@ -119,7 +119,7 @@ static bool is_struct(const struct btf_type *t)
 }
 
 static bool find_member(const struct btf_type *t, const char *name, int depth, uint32_t *looks,
-			struct member *m)
+			struct path_member *m)
 {
 	struct btf_type inner;
 	const uint8_t *p;
@@ -130,7 +130,7 @@ static bool find_member(const struct btf_type *t, const char *name, int depth, u
 		p = t->rest + MEMBER_BYTES * i;
 		is = btf_name_at(t->in, get_u32(p, t->in->big));
 		off = get_u32(p + 8, t->in->big);
-		*m = (struct member){ .b = t->in, .id = get_u32(p + 4, t->in->big),
+		*m = (struct path_member){ .b = t->in, .id = get_u32(p + 4, t->in->big),
 				      .bits = t->kflag ? off >> 24 : 0,
 				      .bit_off = t->kflag ? off & 0xffffff : off };
 		if (is && !strcmp(is, name))
@@ -172,7 +172,7 @@ static uint64_t type_size(const struct btf *b, uint32_t id, int depth)
 	}
 }
 
-static int push_step(struct walk *w, int64_t off)
+static int push_step(struct btf_walk *w, int64_t off)
 {
 	if (w->v->nr_steps == BTF_STEPS_MAX)
 		return err_set(w->err, FTR_FAILED, "more than %d pointers to follow",
@@ -183,12 +183,12 @@ static int push_step(struct walk *w, int64_t off)
 }
 
 /* Users may confuse "->" and "."; BTF knows which of them is right. */
-static int enter_member(struct walk *w, const char *op, const char *name)
+static int enter_member(struct btf_walk *w, const char *op, const char *name)
 {
 	bool arrow = *op == '-';
 	uint32_t looks = 0;
 	struct btf_type t;
-	struct member m;
+	struct path_member m;
 
 	if (!btf_skip_modifiers(w->b, w->id, &t) || (t.kind != BTF_PTR && !is_struct(&t)))
 		return err_set(w->err, FTR_FAILED, "the expression before '%s%s' is not a "
@@ -218,7 +218,7 @@ static int enter_member(struct walk *w, const char *op, const char *name)
 	return 0;
 }
 
-static int enter_element(struct walk *w, long at)
+static int enter_element(struct btf_walk *w, long at)
 {
 	struct btf_type t;
 	uint64_t size;
@@ -274,7 +274,7 @@ static bool number_type(const struct btf_type *t, struct btf_value *v)
 }
 
 /* Sets the type b<width>@<offset>/<container>; the container is aligned to its size. */
-static bool bit_field_type(struct walk *w, const struct btf_type *t)
+static bool bit_field_type(struct btf_walk *w, const struct btf_type *t)
 {
 	int64_t *off = &w->v->step[w->v->nr_steps - 1], back;
 	uint32_t size = t->size, bit;
@@ -292,7 +292,7 @@ static bool bit_field_type(struct walk *w, const struct btf_type *t)
 }
 
 /* Follows "->member", ".member" and "[N]" from @at to the end of @path. Sets the value's type. */
-static int follow_path(struct walk *w, const char *path, const char *at)
+static int follow_path(struct btf_walk *w, const char *path, const char *at)
 {
 	struct btf_value *v = w->v;
 	const char *name;
@@ -372,7 +372,7 @@ int btf_func_value(const struct btf_set *s, const char *func, const char *path,
 {
 	size_t n = (*path == '$') + path_word_len(path + (*path == '$'));
 	char *name = xstrndup(path, n);
-	struct walk w = { .v = v, .err = err };
+	struct btf_walk w = { .v = v, .err = err };
 	struct btf_type proto;
 	int ret;
 
@@ -399,11 +399,11 @@ out:
 int btf_struct_value(const struct btf_set *s, const char *name, const char *path,
 		     struct btf_value *v, struct ftr_error *err)
 {
-	struct walk w = { .v = v, .err = err };
+	struct btf_walk w = { .v = v, .err = err };
 	struct btf_type t;
 	const char *at = path + 2;
 	uint32_t looks = 0;
-	struct member m;
+	struct path_member m;
 	char *first;
 	int ret;
 

@@ -25,7 +25,7 @@ enum {	/* categories of ->action */
 	TC_WRITE_ZEROES = 1 << 22,	/* only in the longer form of 7.0 */
 };
 
-struct blk {
+struct blk_record {
 	uint64_t sector, action;
 	uint32_t bytes, device;
 	uint16_t error;
@@ -49,7 +49,7 @@ static bool fits_blk(const struct ev_rec *r, uint32_t head, uint32_t at_pdu_len)
 	return r->len >= len && r->len - len < 8;
 }
 
-static bool blk_decode(const struct ev_rec *r, struct blk *b)
+static bool blk_decode(const struct ev_rec *r, struct blk_record *b)
 {
 	bool old = fits_blk(r, OLD_LEN, 46), big = r->big;
 	const uint8_t *p = r->data;
@@ -73,12 +73,12 @@ static bool blk_decode(const struct ev_rec *r, struct blk *b)
 	return true;
 }
 
-static bool is_message(const struct blk *b)
+static bool is_message(const struct blk_record *b)
 {
 	return (b->action & ~(uint64_t)CGROUP_BIT) == MESSAGE;
 }
 
-static size_t make_rwbs(char to[8], const struct blk *b)
+static size_t make_rwbs(char to[8], const struct blk_record *b)
 {
 	uint32_t tc = b->action >> TC_SHIFT;
 	char *p = to;
@@ -112,7 +112,7 @@ static size_t make_rwbs(char to[8], const struct blk *b)
  * Prints the text before the action's own. If @classic is true (option blk_classic) it has the
  * context, which the kernel then leaves out before the line.
  */
-static void print_head(struct buf *out, const struct blk *b, const char *act, bool classic)
+static void print_head(struct buf *out, const struct blk_record *b, const char *act, bool classic)
 {
 	char rwbs[8];
 	size_t n = make_rwbs(rwbs, b);
@@ -144,7 +144,7 @@ static void print_head(struct buf *out, const struct blk *b, const char *act, bo
 
 /* --- the text after the action */
 
-static void print_comm(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void print_comm(struct ev_engine *e, struct buf *out, const struct blk_record *b)
 {
 	const char *comm = comm_find(e, b->pid);
 
@@ -154,7 +154,7 @@ static void print_comm(struct ev_engine *e, struct buf *out, const struct blk *b
 }
 
 /* Prints the first sector and the length in sectors of 512 bytes. */
-static void add_sectors(struct buf *out, const struct blk *b)
+static void add_sectors(struct buf *out, const struct blk_record *b)
 {
 	buf_add_dec(out, b->sector);
 	buf_add(out, " + ", 3);
@@ -163,7 +163,7 @@ static void add_sectors(struct buf *out, const struct blk *b)
 }
 
 /* Prints the bytes of a command if there are any; zeros at their end become "..". */
-static void add_pdu(struct buf *out, const struct blk *b)
+static void add_pdu(struct buf *out, const struct blk_record *b)
 {
 	uint32_t end = b->pdu_len;
 
@@ -184,12 +184,12 @@ static void add_pdu(struct buf *out, const struct blk *b)
 	buf_addstr(out, ") ");
 }
 
-static uint64_t pdu_number(const struct blk *b)
+static uint64_t pdu_number(const struct blk_record *b)
 {
 	return b->pdu_len >= 8 ? get_u64(b->pdu, true) : 0;
 }
 
-static void rest_generic(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void rest_generic(struct ev_engine *e, struct buf *out, const struct blk_record *b)
 {
 	if (b->action >> TC_SHIFT & TC_PC) {
 		buf_add_dec(out, b->bytes);
@@ -201,7 +201,7 @@ static void rest_generic(struct ev_engine *e, struct buf *out, const struct blk 
 	print_comm(e, out, b);
 }
 
-static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void rest_error(struct ev_engine *e, struct buf *out, const struct blk_record *b)
 {
 	(void)e;
 	if (b->action >> TC_SHIFT & TC_PC) {
@@ -217,14 +217,14 @@ static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b
 	buf_addch(out, ']');
 }
 
-static void rest_unplug(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void rest_unplug(struct ev_engine *e, struct buf *out, const struct blk_record *b)
 {
 	print_comm(e, out, b);
 	buf_addch(out, ' ');
 	buf_add_dec(out, pdu_number(b));
 }
 
-static void rest_split(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void rest_split(struct ev_engine *e, struct buf *out, const struct blk_record *b)
 {
 	buf_add_dec(out, b->sector);
 	buf_add(out, " / ", 3);
@@ -237,7 +237,7 @@ static void rest_split(struct ev_engine *e, struct buf *out, const struct blk *b
  * Prints struct blk_io_trace_remap, which is big-endian: the device before the remap, the one after
  * it, and the sector before.
  */
-static void rest_remap(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void rest_remap(struct ev_engine *e, struct buf *out, const struct blk_record *b)
 {
 	uint32_t device = b->pdu_len >= 16 ? get_u32(b->pdu, true) : 0;
 
@@ -251,14 +251,14 @@ static void rest_remap(struct ev_engine *e, struct buf *out, const struct blk *b
 	buf_add_dec(out, b->pdu_len >= 16 ? get_u64(b->pdu + 8, true) : 0);
 }
 
-static void rest_message(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void rest_message(struct ev_engine *e, struct buf *out, const struct blk_record *b)
 {
 	engine_text(e, out, (const char *)b->pdu, b->pdu_len, false);
 }
 
-static const struct action {
+static const struct blk_action {
 	const char *name[2];	/* short, and long for the option verbose */
-	void (*rest)(struct ev_engine *e, struct buf *out, const struct blk *b);
+	void (*rest)(struct ev_engine *e, struct buf *out, const struct blk_record *b);
 } actions[] = {
 	[0] = { { "m", "message" }, rest_message },
 	[1] = { { "Q", "queue" }, rest_generic },
@@ -281,7 +281,7 @@ static const struct action {
 bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		   struct buf *out)
 {
-	struct blk b = { .cpu = cpu, .ts = ts };
+	struct blk_record b = { .cpu = cpu, .ts = ts };
 	const struct ev_format *bputs;
 	uint32_t code;
 	bool message;

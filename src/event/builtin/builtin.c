@@ -60,7 +60,7 @@ static void builtin_seconds(struct buf *out, uint64_t ts_ns, int width)
  * the plain ones and symbols are values; all others were recorded as text.
  */
 
-struct bstr {
+struct bstr_printer {
 	struct conv_env env;
 	struct cursor args;
 	struct buf *out;
@@ -68,7 +68,7 @@ struct bstr {
 	bool values;	/* all pointers are values */
 };
 
-static uint64_t bprint_read_number(struct bstr *b, unsigned int size)
+static uint64_t bprint_read_number(struct bstr_printer *b, unsigned int size)
 {
 	unsigned int align = size > 4 ? 4 : size;
 
@@ -88,7 +88,7 @@ static uint64_t bprint_read_number(struct bstr *b, unsigned int size)
  * Prints one conversion. The old names of %ps and %pS, F and f, are values if they exist. A pointer
  * of another kind was recorded as text.
  */
-static void print_conv(struct bstr *b, const struct conv *c)
+static void print_conv(struct bstr_printer *b, const struct printf_conv *c)
 {
 	int width = c->width_arg ? (int32_t)bprint_read_number(b, 4) : c->width;
 	int prec = c->prec_arg ? (int32_t)bprint_read_number(b, 4) : c->prec;
@@ -129,7 +129,7 @@ static void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *a
 {
 	const char *end = fmt + strlen(fmt), *at;
 	uint32_t kernel = e->w->kernel;
-	struct bstr b = {
+	struct bstr_printer b = {
 		.env = {
 			.syms = e->syms, .symbols = &e->symbols,
 			.long_size = e->w->long_size, .big = big, .raw = true,
@@ -143,7 +143,7 @@ static void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *a
 		/* Before 4.16 every pointer was a value. */
 		.values = kernel && kernel < KERNEL_VERSION_OF(4, 16),
 	};
-	struct conv c;
+	struct printf_conv c;
 	size_t n;
 
 	while (fmt < end && !b.args.bad) {
@@ -581,7 +581,7 @@ static void builtin_raw_data(struct ev_engine *e, const struct ev_slot *s, const
 
 /* --- the renderers by event */
 
-static const struct builtin {
+static const struct builtin_event {
 	const char *event;
 	builtin_fn builtin;
 	unsigned int needs;	/* number of the first fields that must exist */
@@ -617,7 +617,7 @@ static const struct builtin {
 
 void builtin_bind(struct ev_slot *s)
 {
-	const struct builtin *b = builtins, *end = b + sizeof(builtins) / sizeof(*builtins);
+	const struct builtin_event *b = builtins, *end = b + sizeof(builtins) / sizeof(*builtins);
 
 	if (strcmp(s->fmt->system, "ftrace"))
 		return;

@@ -26,25 +26,25 @@
 enum { PARSED, SLICED, BROKEN };
 
 /* A part of the text, [p, end). */
-struct span {
+struct format_part {
 	const char *p, *end;
 };
 
-static bool span_is(struct span s, const char *word)
+static bool span_is(struct format_part s, const char *word)
 {
 	size_t n = strlen(word);
 
 	return (size_t)(s.end - s.p) == n && !memcmp(s.p, word, n);
 }
 
-static bool span_starts(struct span s, const char *word)
+static bool span_starts(struct format_part s, const char *word)
 {
 	size_t n = strlen(word);
 
 	return (size_t)(s.end - s.p) >= n && !memcmp(s.p, word, n);
 }
 
-static struct span span_trim(struct span s)
+static struct format_part span_trim(struct format_part s)
 {
 	while (s.p < s.end && isspace((unsigned char)*s.p))
 		s.p++;
@@ -53,7 +53,7 @@ static struct span span_trim(struct span s)
 	return s;
 }
 
-static bool span_graphic(struct span s)
+static bool span_graphic(struct format_part s)
 {
 	for (; s.p < s.end; s.p++)
 		if (*s.p <= ' ' || *s.p >= 0x7f)
@@ -62,17 +62,17 @@ static bool span_graphic(struct span s)
 }
 
 /* Removes the first line from @s and returns it. */
-static struct span span_line(struct span *s)
+static struct format_part span_line(struct format_part *s)
 {
 	const char *nl = memchr(s->p, '\n', s->end - s->p);
-	struct span line = { s->p, nl ? nl : s->end };
+	struct format_part line = { s->p, nl ? nl : s->end };
 
 	s->p = nl ? nl + 1 : s->end;
 	return line;
 }
 
 /* Parses a decimal number that fills @s. Returns false if it is no number or above @max. */
-static bool span_number(struct span s, uint32_t max, uint32_t *v)
+static bool span_number(struct format_part s, uint32_t max, uint32_t *v)
 {
 	uint64_t n = 0;
 
@@ -90,9 +90,9 @@ static bool span_number(struct span s, uint32_t max, uint32_t *v)
 }
 
 /* Parses "KEY:value;" after white space and removes it from @s. Returns false if it is missing. */
-static bool parse_attr(struct span *s, const char *key, struct span *value)
+static bool parse_attr(struct format_part *s, const char *key, struct format_part *value)
 {
-	struct span t = span_trim(*s);
+	struct format_part t = span_trim(*s);
 	const char *semi;
 
 	if (!span_starts(t, key))
@@ -101,7 +101,7 @@ static bool parse_attr(struct span *s, const char *key, struct span *value)
 	semi = memchr(t.p, ';', t.end - t.p);
 	if (!semi)
 		return false;
-	*value = span_trim((struct span){ t.p, semi });
+	*value = span_trim((struct format_part){ t.p, semi });
 	s->p = semi + 1;
 	return true;
 }
@@ -110,12 +110,13 @@ static bool parse_attr(struct span *s, const char *key, struct span *value)
  * Splits "type name" or "type name[N]". @dim is the text between the brackets, empty without them.
  * Returns false if the brackets do not match.
  */
-static bool split_decl(struct span decl, struct span *type, struct span *name, struct span *dim)
+static bool split_decl(struct format_part decl, struct format_part *type, struct format_part *name,
+		       struct format_part *dim)
 {
 	int depth = 0;
 
 	decl = span_trim(decl);
-	*dim = (struct span){ decl.end, decl.end };
+	*dim = (struct format_part){ decl.end, decl.end };
 	if (decl.p < decl.end && decl.end[-1] == ']') {
 		const char *p = decl.end;
 
@@ -125,7 +126,7 @@ static bool split_decl(struct span decl, struct span *type, struct span *name, s
 		} while (p > decl.p && depth);
 		if (depth)
 			return false;
-		*dim = span_trim((struct span){ p + 1, decl.end - 1 });
+		*dim = span_trim((struct format_part){ p + 1, decl.end - 1 });
 		decl.end = p;
 		decl = span_trim(decl);
 	}
@@ -133,7 +134,7 @@ static bool split_decl(struct span decl, struct span *type, struct span *name, s
 	for (name->p = decl.end; name->p > decl.p; name->p--)
 		if (isspace((unsigned char)name->p[-1]) || strchr("*])", name->p[-1]))
 			break;
-	*type = span_trim((struct span){ decl.p, name->p });
+	*type = span_trim((struct format_part){ decl.p, name->p });
 	return true;
 }
 
@@ -153,7 +154,7 @@ static const struct {
 };
 
 /* Returns the type of an element: "char" for "__data_loc char[]", "u8" for "u8". */
-static struct span elem_type(struct span type)
+static struct format_part elem_type(struct format_part type)
 {
 	if (span_starts(type, "__data_loc"))
 		type.p += strlen("__data_loc");
@@ -170,9 +171,10 @@ static struct span elem_type(struct span type)
 }
 
 /* Sets the kind and, for all but numbers, the size of an element. */
-static void field_classify(struct ev_field *fd, struct span type, struct span dim, bool array)
+static void field_classify(struct ev_field *fd, struct format_part type, struct format_part dim,
+			   bool array)
 {
-	struct span elem;
+	struct format_part elem;
 	uint32_t n;
 
 	if (span_starts(type, "__data_loc"))
@@ -197,7 +199,7 @@ static void field_classify(struct ev_field *fd, struct span type, struct span di
  * all elements, the format the size of one. Kernels since 5.6 compute the following offsets from
  * the sizes in the format, so they may be wrong as well.
  */
-static void fix_brackets(struct ev_format *f, struct ev_field *fd, struct span dim)
+static void fix_brackets(struct ev_format *f, struct ev_field *fd, struct format_part dim)
 {
 	const struct ev_field *before = f->nr_fields ? &f->fields[f->nr_fields - 1] : NULL;
 	uint32_t n, align = fd->kind == EV_ARRAY ? fd->elem_size : fd->size;
@@ -215,8 +217,8 @@ static void fix_brackets(struct ev_format *f, struct ev_field *fd, struct span d
 }
 
 static const char *field_check(const struct ev_format *f, const struct ev_field *fd,
-			       struct span type,
-			       struct span name)
+			       struct format_part type,
+			       struct format_part name)
 {
 	if (type.p == type.end || name.p == name.end)
 		return "a field without type or name";
@@ -256,7 +258,7 @@ static struct ev_field *field_by_name(const struct ev_format *f, const char *nam
  * Real events have two fields of one name (regmap:regcache_sync, amdgpu): the later one becomes
  * "name_2". The first one has the last used number. The caller frees the result.
  */
-static char *unique_field_name(const struct ev_format *f, struct span name)
+static char *unique_field_name(const struct ev_format *f, struct format_part name)
 {
 	char *s = xstrndup(name.p, name.end - name.p);
 	struct ev_field *first = field_by_name(f, s);
@@ -273,7 +275,7 @@ static char *unique_field_name(const struct ev_format *f, struct span name)
 
 /* The parts of a field's line. */
 struct field_line {
-	struct span decl, type, name, dim;
+	struct format_part decl, type, name, dim;
 	uint32_t offset, size;
 	bool is_signed;
 };
@@ -282,14 +284,14 @@ struct field_line {
  * Parses "field:TYPE NAME; offset:N; size:N; signed:N;". The fields of old ftrace events start with
  * "field special:". Returns NULL, or the reason why the line is invalid.
  */
-static const char *split_field_line(struct span line, struct field_line *l)
+static const char *split_field_line(struct format_part line, struct field_line *l)
 {
 	static const char *const signed_types[] = {
 		"char", "short", "int", "long", "long long", "pid_t", "s8", "s16", "s32", "s64",
 		"ssize_t", "loff_t",
 	};
 	uint32_t is_signed = 0;
-	struct span v;
+	struct format_part v;
 
 	if (!parse_attr(&line, "field:", &l->decl) &&
 	    !parse_attr(&line, "field special:", &l->decl))
@@ -314,7 +316,7 @@ static const char *split_field_line(struct span line, struct field_line *l)
 	return line.p == line.end ? NULL : "text after a field";
 }
 
-static const char *parse_field_line(struct ev_format *f, struct span line)
+static const char *parse_field_line(struct ev_format *f, struct format_part line)
 {
 	struct ev_field fd = { 0 };
 	struct field_line l;
@@ -353,27 +355,27 @@ static const char *parse_field_line(struct ev_format *f, struct span line)
 	return NULL;
 }
 
-static const char *split_name_line(struct span line, struct span *name)
+static const char *split_name_line(struct format_part line, struct format_part *name)
 {
 	if (!span_starts(line, "name:"))
 		return "no name";
-	*name = span_trim((struct span){ line.p + strlen("name:"), line.end });
+	*name = span_trim((struct format_part){ line.p + strlen("name:"), line.end });
 	if (name->p == name->end || name->end - name->p > NAME_LEN_MAX)
 		return "no sane name";
 	return span_graphic(*name) ? NULL : "no sane name";
 }
 
-static bool split_id_line(struct span line, uint32_t *id)
+static bool split_id_line(struct format_part line, uint32_t *id)
 {
 	return span_starts(line, "ID:") &&
-	       span_number(span_trim((struct span){ line.p + strlen("ID:"), line.end }),
+	       span_number(span_trim((struct format_part){ line.p + strlen("ID:"), line.end }),
 			   UINT16_MAX, id);
 }
 
 /* Parses the first two lines of @text and moves to the third. */
-static const char *parse_identity(struct ev_format *f, struct span *text)
+static const char *parse_identity(struct ev_format *f, struct format_part *text)
 {
-	struct span name;
+	struct format_part name;
 	const char *why = split_name_line(span_line(text), &name);
 	uint32_t id;
 
@@ -386,9 +388,9 @@ static const char *parse_identity(struct ev_format *f, struct span *text)
 	return NULL;
 }
 
-static const char *parse_fields(struct ev_format *f, struct span *text)
+static const char *parse_fields(struct ev_format *f, struct format_part *text)
 {
-	struct span line = span_line(text);
+	struct format_part line = span_line(text);
 	const char *why = NULL;
 
 	if (!span_is(span_trim(line), "format:"))
@@ -431,7 +433,7 @@ static int refuse_format(struct ev_format *f, const char *system, const char *wh
 int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
 		    struct ftr_error *err)
 {
-	struct span rest = { text, text + len };
+	struct format_part rest = { text, text + len };
 	const char *why = NULL;
 
 	memset(f, 0, sizeof(*f));
@@ -456,7 +458,7 @@ int ev_format_parse(struct ev_format *f, const char *system, const char *text, s
 int ev_format_slice(struct ev_format *f, const char *system, const char *text, size_t len,
 		    struct ftr_error *err)
 {
-	struct span head = { text, text + len };
+	struct format_part head = { text, text + len };
 	const char *why;
 
 	memset(f, 0, sizeof(*f));
@@ -536,7 +538,7 @@ const struct ev_field *ev_field(const struct ev_format *f, const char *name)
 
 bool format_field_next(struct format_field *f, const char **p)
 {
-	struct span text = { *p, *p + strlen(*p) }, line;
+	struct format_part text = { *p, *p + strlen(*p) }, line;
 	struct field_line l;
 
 	while (text.p < text.end && !span_starts(text, "print fmt:")) {
@@ -575,7 +577,7 @@ void format_field_names(const char *text, bool common, struct strv *out)
 
 const char *format_name(const char *text, size_t text_len, size_t *len)
 {
-	struct span all = { text, text + text_len }, name;
+	struct format_part all = { text, text + text_len }, name;
 
 	if (split_name_line(span_line(&all), &name))
 		return NULL;
@@ -585,7 +587,7 @@ const char *format_name(const char *text, size_t text_len, size_t *len)
 
 bool format_id(const char *text, uint16_t *id)
 {
-	struct span all = { text, text + strlen(text) };
+	struct format_part all = { text, text + strlen(text) };
 	uint32_t v;
 
 	span_line(&all);
@@ -597,7 +599,7 @@ bool format_id(const char *text, uint16_t *id)
 
 const char *format_print_fmt(const char *text, size_t *len)
 {
-	struct span all = { text, text + strlen(text) };
+	struct format_part all = { text, text + strlen(text) };
 
 	while (all.p < all.end && !span_starts(all, "print fmt:"))
 		span_line(&all);

@@ -24,20 +24,20 @@
  * A value that is not the same in all kernels has a row for each range of versions; between two
  * ranges it is unknown.
  */
-struct kenum {
+struct kernel_enum {
 	const char *name;
 	int32_t  value;
 	uint32_t first, last;	/* KERNEL_VERSION_OF(), ANY is open */
 };
 
 /* Sorted by name. */
-static const struct kenum kenums[] = {
+static const struct kernel_enum kenums[] = {
 #include "event/data/kenum_table.h"
 };
 #define NR_KENUMS (sizeof(kenums) / sizeof(*kenums))
 
 /* Macros, names of several enums, and values of kernels before those of the table. */
-static const struct kenum others[] = {
+static const struct kernel_enum others[] = {
 	{ "HRTIMER_NORESTART", 0, ANY, ANY }, { "HRTIMER_RESTART", 1, ANY, ANY },
 	{ "IPPROTO_TCP", 6, ANY, ANY }, { "NFS4_VERIFIER_SIZE", 8, ANY, ANY },
 	{ "BLOCK_IOPOLL_SOFTIRQ", 5, ANY, ANY },	/* IRQ_POLL_SOFTIRQ before 4.5 */
@@ -70,7 +70,7 @@ static const struct kenum others[] = {
 /* Names of one system, before TRACE_DEFINE_ENUM(); other systems may have them, too. */
 static const struct system_kenum {
 	const char *system;
-	struct kenum k;
+	struct kernel_enum k;
 } system_kenums[] = {
 	/* fs/f2fs/f2fs.h, segment.h */
 	{ "f2fs", { "DATA", 0, ANY, ANY } }, { "f2fs", { "NODE", 1, ANY, ANY } },
@@ -87,14 +87,15 @@ static const struct system_kenum {
 	{ "f2fs", { "GC_CB", 0, ANY, ANY } }, { "f2fs", { "GC_GREEDY", 1, ANY, ANY } },
 };
 
-static int compare_kenum(const char *name, size_t len, const struct kenum *k)
+static int compare_kenum(const char *name, size_t len, const struct kernel_enum *k)
 {
 	int diff = strncmp(name, k->name, len);
 
 	return diff ? diff : -(k->name[len] != 0);
 }
 
-static bool matches_kenum(const struct kenum *k, const char *name, size_t len, uint32_t kernel)
+static bool matches_kenum(const struct kernel_enum *k, const char *name, size_t len,
+			  uint32_t kernel)
 {
 	return !compare_kenum(name, len, k) && k->first <= kernel &&
 	       (k->last == ANY || kernel <= k->last);
@@ -103,7 +104,7 @@ static bool matches_kenum(const struct kenum *k, const char *name, size_t len, u
 bool kenum_find(const char *system, const char *name, size_t len, uint32_t kernel, int64_t *v)
 {
 	size_t i = SEARCH_ABOVE(i, 0, NR_KENUMS, compare_kenum(name, len, &kenums[i]) > 0);
-	const struct kenum *found = NULL;
+	const struct kernel_enum *found = NULL;
 
 	for (; !found && i < NR_KENUMS && !compare_kenum(name, len, &kenums[i]); i++)
 		if (matches_kenum(&kenums[i], name, len, kernel))

@@ -37,7 +37,7 @@ struct time_span {
 };
 
 /* Symbols of one module, from the first to the last address. */
-struct run {
+struct module_symbols {
 	uint64_t first, last;
 	const char *mod;
 	size_t mod_len;
@@ -45,7 +45,7 @@ struct run {
 };
 
 struct sym_times {
-	struct run *runs;	/* by module, then by address */
+	struct module_symbols *runs;	/* by module, then by address */
 	struct time_span *spans;
 	uint64_t *moments;	/* times at which something changes, in order */
 	size_t nr_runs, cap_runs, nr_spans, cap_spans, nr_moments, cap_moments;
@@ -88,7 +88,7 @@ static bool parse_time_span(struct sym_times *t, const char **p, const char *end
 }
 
 /* Parses "FIRST LAST MODULE SPAN,SPAN,..." without its ";". Returns false if it is invalid. */
-static bool parse_run(struct sym_times *t, const char *p, const char *end, struct run *r)
+static bool parse_run(struct sym_times *t, const char *p, const char *end, struct module_symbols *r)
 {
 	const char *blank;
 	uint64_t after = 0;
@@ -118,7 +118,7 @@ static int by_moment(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static int compare_module(const struct run *r, const char *mod, size_t len)
+static int compare_module(const struct module_symbols *r, const char *mod, size_t len)
 {
 	int ret = memcmp(r->mod, mod, r->mod_len < len ? r->mod_len : len);
 
@@ -127,7 +127,7 @@ static int compare_module(const struct run *r, const char *mod, size_t len)
 
 static int by_module_first(const void *a, const void *b)
 {
-	const struct run *x = a, *y = b;
+	const struct module_symbols *x = a, *y = b;
 	int ret = compare_module(x, y->mod, y->mod_len);
 
 	if (ret)
@@ -190,7 +190,7 @@ static struct sym_times *sym_times_new(const char *text, size_t len)
 {
 	const char *p = text, *end = text + len, *stop;
 	struct sym_times *t;
-	struct run r;
+	struct module_symbols r;
 	size_t had;
 
 	if (!text || len >= UINT32_MAX)
@@ -201,7 +201,7 @@ static struct sym_times *sym_times_new(const char *text, size_t len)
 		stop = memchr(p, ';', end - p);
 		if (!stop)
 			stop = end;
-		r = (struct run){0};
+		r = (struct module_symbols){0};
 		had = t->nr_spans;
 		if (!parse_run(t, p, stop, &r)) {
 			t->nr_spans = had;
@@ -222,7 +222,8 @@ static struct sym_times *sym_times_new(const char *text, size_t len)
 }
 
 /* Returns true for a run of a module before @mod, or of @mod and not above @addr. */
-static bool run_starts_by(const struct run *r, const char *mod, size_t mod_len, uint64_t addr)
+static bool run_starts_by(const struct module_symbols *r, const char *mod, size_t mod_len,
+			  uint64_t addr)
 {
 	int diff = compare_module(r, mod, mod_len);
 
@@ -246,7 +247,7 @@ static uint32_t sym_times_run(const struct sym_times *t, const char *mod, size_t
 /* Returns true if a symbol of the run number @run exists at the moment number @when. */
 static bool sym_times_have(const struct sym_times *t, uint32_t run, uint32_t when)
 {
-	const struct run *r = run ? &t->runs[run - 1] : NULL;
+	const struct module_symbols *r = run ? &t->runs[run - 1] : NULL;
 	const struct time_span *s = r ? t->spans + r->span : NULL;
 	size_t n;
 
@@ -274,28 +275,28 @@ static bool sym_times_have(const struct sym_times *t, uint32_t run, uint32_t whe
 #define TEXT_SEARCHES	16384	/* searches take twice the time of an index, but no thread waits */
 
 /* Some lines of the text, or all of it. */
-struct span {
+struct kallsyms_lines {
 	const char *text;
 	size_t      len;
 	bool        begins, ends;	/* there are no lines before or after it */
 };
 
-struct sym {
+struct kallsyms_symbol {
 	uint64_t addr;
 	uint32_t name;		/* offset into the text of the span */
 	uint32_t rank;		/* among equal addresses: functions first */
 };
 
 struct sym_index {
-	struct sym *v;
+	struct kallsyms_symbol *v;
 	size_t n, cap;
 	uint32_t *times;		/* sym_times_run() of each symbol; NULL: all always exist */
 };
 
 /* The result of a search: a symbol, and the next one, whose address is 0 if there is none. */
-struct found {
-	struct sym sym, next;
-	struct span in;
+struct found_symbol {
+	struct kallsyms_symbol sym, next;
+	struct kallsyms_lines in;
 };
 
 /*
@@ -304,7 +305,7 @@ struct found {
  */
 struct ev_syms {
 	const struct ev_loader *from;	/* loads the text; NULL if it is in memory */
-	struct span all;
+	struct kallsyms_lines all;
 	size_t      left_out;		/* number of lines after ->all */
 	atomic_bool loaded;
 	atomic_bool sorted;		/* by address, unless a search has found otherwise */
@@ -322,7 +323,7 @@ static void set_syms_text(struct ev_syms *s, const char *text, size_t len)
 	const char *p = text, *end, *nl;
 	size_t n = 0;
 
-	s->all = (struct span){ text, text && len <= UINT32_MAX ? len : 0, true, true };
+	s->all = (struct kallsyms_lines){ text, text && len <= UINT32_MAX ? len : 0, true, true };
 	/* as few bytes can't be so many lines */
 	if (s->all.len / strlen("1 T a\n") <= LIMIT_SYMBOLS)
 		return;
@@ -396,7 +397,8 @@ bool ev_syms_turn(struct ev_syms *s, uint64_t ts)
 /* --- lines */
 
 /* Parses the line [p, end). Returns false if it has no symbol. */
-static bool parse_sym_line(const struct span *in, const char *p, const char *end, struct sym *sym)
+static bool parse_sym_line(const struct kallsyms_lines *in, const char *p, const char *end,
+			   struct kallsyms_symbol *sym)
 {
 	char type;
 	const char *name = sym_line_name(p, end, &sym->addr, &type);
@@ -427,7 +429,7 @@ uint64_t sym_text_find(const char *text, size_t len, const char *name)
 /* Ties: functions before data, then the order of the file, which is the kernel's. */
 static int compare_syms(const void *a, const void *b)
 {
-	const struct sym *x = a, *y = b;
+	const struct kallsyms_symbol *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
@@ -437,7 +439,8 @@ static int compare_syms(const void *a, const void *b)
 }
 
 /* Returns the module of a symbol, NULL if it belongs to the kernel itself. */
-static const char *sym_module(const struct span *in, const struct sym *sym, size_t *len)
+static const char *sym_module(const struct kallsyms_lines *in, const struct kallsyms_symbol *sym,
+			      size_t *len)
 {
 	const char *name = in->text + sym->name, *end = in->text + in->len, *mod;
 
@@ -449,9 +452,9 @@ static struct sym_index *build_index(const struct ev_syms *s)
 {
 	struct sym_index *x = xcalloc(1, sizeof(*x));
 	const char *p = s->all.text, *end = p + s->all.len, *nl, *mod;
-	const struct sym *last;
+	const struct kallsyms_symbol *last;
 	bool sorted = true;
-	struct sym sym;
+	struct kallsyms_symbol sym;
 	size_t i, n, len;
 
 	for (; p < end; p = nl + 1) {
@@ -511,11 +514,11 @@ static size_t index_above(const struct sym_index *x, uint64_t addr)
 }
 
 /* Finds the symbol with the largest address that is not above @addr. */
-static bool index_search(const struct sym_index *x, uint64_t addr, struct found *f)
+static bool index_search(const struct sym_index *x, uint64_t addr, struct found_symbol *f)
 {
 	size_t lo = index_above(x, addr);
 
-	f->next = lo < x->n ? x->v[lo] : (struct sym){0};
+	f->next = lo < x->n ? x->v[lo] : (struct kallsyms_symbol){0};
 	if (!lo || addr - x->v[lo - 1].addr > REACH_MAX)
 		return false;
 	f->sym = x->v[lo - 1];
@@ -524,14 +527,14 @@ static bool index_search(const struct sym_index *x, uint64_t addr, struct found 
 
 /* The same among the symbols that exist at @when. */
 static bool index_search_when(const struct sym_index *x, const struct sym_times *t, uint32_t when,
-			      uint64_t addr, struct found *f)
+			      uint64_t addr, struct found_symbol *f)
 {
 	size_t above = index_above(x, addr), i, end = above + OTHERS_MAX;
-	const struct sym *best = NULL, *v = x->v;
+	const struct kallsyms_symbol *best = NULL, *v = x->v;
 
 	for (i = above; i < x->n && i < end && !sym_times_have(t, x->times[i], when); i++)
 		;
-	f->next = i < x->n && i < end ? v[i] : (struct sym){0};
+	f->next = i < x->n && i < end ? v[i] : (struct kallsyms_symbol){0};
 	end = above < OTHERS_MAX ? 0 : above - OTHERS_MAX;
 	for (i = above; i-- > end && (!best || v[i].addr == best->addr);)
 		if (sym_times_have(t, x->times[i], when))
@@ -547,7 +550,7 @@ static bool index_search_when(const struct sym_index *x, const struct sym_times 
 enum answer { NONE, FOUND, UNABLE };
 
 /* Returns the start of the line around the byte @at, SIZE_MAX if it is too far away. */
-static size_t span_line_start(const struct span *in, size_t at)
+static size_t span_line_start(const struct kallsyms_lines *in, size_t at)
 {
 	size_t from = at > LINE_MAX_LEN ? at - LINE_MAX_LEN : 0;
 	const char *nl = memrchr(in->text + from, '\n', at - from);
@@ -559,7 +562,7 @@ static size_t span_line_start(const struct span *in, size_t at)
  * Returns the offset after the line's newline, or the end of the text; SIZE_MAX if it is too far
  * away.
  */
-static size_t span_line_end(const struct span *in, size_t at)
+static size_t span_line_end(const struct kallsyms_lines *in, size_t at)
 {
 	size_t left = in->len - at;
 	const char *nl = memchr(in->text + at, '\n', left < LINE_MAX_LEN ? left : LINE_MAX_LEN);
@@ -572,7 +575,7 @@ static size_t span_line_end(const struct span *in, size_t at)
  * were read and are in order, even if the rest of the text is unsorted. Returns false if the text
  * can't be searched.
  */
-static bool text_bisect(const struct span *in, uint64_t addr, size_t *at)
+static bool text_bisect(const struct kallsyms_lines *in, uint64_t addr, size_t *at)
 {
 	size_t lo = 0, hi = in->len, start, end;
 	uint64_t here;
@@ -594,11 +597,11 @@ static bool text_bisect(const struct span *in, uint64_t addr, size_t *at)
 }
 
 /* Finds the first symbol of the largest address among the lines before @at. */
-static enum answer text_search_back(const struct span *in, size_t at, uint64_t addr,
-				    struct sym *best)
+static enum answer text_search_back(const struct kallsyms_lines *in, size_t at, uint64_t addr,
+				    struct kallsyms_symbol *best)
 {
 	enum answer ret = NONE;
-	struct sym sym;
+	struct kallsyms_symbol sym;
 	size_t start;
 
 	for (int i = 0; at; i++, at = start) {
@@ -618,11 +621,12 @@ static enum answer text_search_back(const struct span *in, size_t at, uint64_t a
 	return at || in->begins ? ret : UNABLE;
 }
 
-static bool text_search_next(const struct span *in, size_t at, struct sym *next)
+static bool text_search_next(const struct kallsyms_lines *in, size_t at,
+			     struct kallsyms_symbol *next)
 {
 	size_t end;
 
-	*next = (struct sym){0};
+	*next = (struct kallsyms_symbol){0};
 	for (int i = 0; at < in->len; i++, at = end) {
 		end = span_line_end(in, at);
 		if (end == SIZE_MAX || i == WALK_MAX)
@@ -630,11 +634,12 @@ static bool text_search_next(const struct span *in, size_t at, struct sym *next)
 		if (parse_sym_line(in, in->text + at, in->text + end, next))
 			return true;
 	}
-	*next = (struct sym){0};
+	*next = (struct kallsyms_symbol){0};
 	return in->ends;
 }
 
-static enum answer text_search(const struct span *in, uint64_t addr, struct found *f)
+static enum answer text_search(const struct kallsyms_lines *in, uint64_t addr,
+			       struct found_symbol *f)
 {
 	enum answer ret;
 	size_t at;
@@ -658,7 +663,7 @@ static bool can_search_text(struct ev_syms *s)
 }
 
 /* Finds the symbol that contains @addr at the moment number @when. False if there is none. */
-static bool search_when(struct ev_syms *s, uint32_t when, uint64_t addr, struct found *f)
+static bool search_when(struct ev_syms *s, uint32_t when, uint64_t addr, struct found_symbol *f)
 {
 	bool loaded = atomic_load_explicit(&s->loaded, memory_order_acquire);
 	const struct sym_index *x;
@@ -672,7 +677,7 @@ static bool search_when(struct ev_syms *s, uint32_t when, uint64_t addr, struct 
 		for (size_t more = 0; ret == UNABLE && more < 2; more++) {
 			if (!s->from->near(s->from->ctx, addr, more, &some))
 				break;
-			f->in = (struct span){ some.p, some.len, some.begins, some.ends };
+			f->in = (struct kallsyms_lines){ some.p, some.len, some.begins, some.ends };
 			ret = text_search(&f->in, addr, f);
 		}
 		if (ret != UNABLE)
@@ -719,7 +724,7 @@ static bool is_real_module(const char *mod, size_t len)
  * Returns the end address of the found symbol: that of the next one, or for the last symbol of the
  * module @mod the end of its page.
  */
-static uint64_t sym_end_addr(const struct found *f, const char *mod, size_t len)
+static uint64_t sym_end_addr(const struct found_symbol *f, const char *mod, size_t len)
 {
 	uint64_t page_end = (f->sym.addr | (MODULE_PAGE - 1)) + 1;
 	const char *next_mod;
@@ -739,7 +744,7 @@ static const char *find_sym_name(struct ev_syms *s, uint32_t when, uint64_t addr
 				 const char **mod, size_t *mod_len, uint64_t *off)
 {
 	const char *name;
-	struct found f;
+	struct found_symbol f;
 
 	if (!search_when(s, when, addr, &f))
 		return NULL;
@@ -784,7 +789,7 @@ uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr)
 {
 	uint32_t when = s && s->of ? s->when : MOMENT_LAST;
 	const char *mod;
-	struct found f;
+	struct found_symbol f;
 	size_t len;
 
 	if (s && s->of)

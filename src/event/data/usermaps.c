@@ -11,27 +11,27 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-struct range {
+struct mapped_range {
 	uint64_t start, end;
 	const char *path;		/* in ->text of the process */
 };
 
-struct process {
+struct process_maps {
 	char *text;			/* a copy; lines end with NUL once parsed */
-	struct range *v;		/* by start */
+	struct mapped_range *v;		/* by start */
 	size_t n, cap;
 };
 
 struct ev_maps {
-	struct process **v;
+	struct process_maps **v;
 	size_t n, cap;
 	size_t nr_ranges;		/* number of ranges of all processes */
-	struct map by_pid;		/* pid + 1 -> struct process * */
+	struct map by_pid;		/* pid + 1 -> struct process_maps * */
 };
 
 static int by_map_start(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct mapped_range *x = a, *y = b;
 
 	return (x->start > y->start) - (x->start < y->start);
 }
@@ -43,9 +43,9 @@ struct ev_maps *ev_maps_new(void)
 
 bool ev_maps_add(struct ev_maps *m, const char *text, size_t len)
 {
-	struct process *p = xcalloc(1, sizeof(*p));
+	struct process_maps *p = xcalloc(1, sizeof(*p));
 	size_t max = LIMIT_RANGES - m->nr_ranges;
-	struct range r;
+	struct mapped_range r;
 	unsigned long pid;
 	char *line, *nl, *end;
 
@@ -79,7 +79,8 @@ bool ev_maps_add(struct ev_maps *m, const char *text, size_t len)
 
 const char *ev_maps_find(const struct ev_maps *m, int tgid, uint64_t addr, uint64_t *start)
 {
-	const struct process *p = m && tgid > 0 ? map_get(&m->by_pid, (uint64_t)tgid + 1) : NULL;
+	const struct process_maps *p = m && tgid > 0 ? map_get(&m->by_pid,
+							       (uint64_t)tgid + 1) : NULL;
 	size_t n = SEARCH_ABOVE(i, 0, p ? p->n : 0, p->v[i].start <= addr);
 
 	if (!n || addr >= p->v[n - 1].end)

@@ -35,7 +35,7 @@ static const struct {
 };
 
 /* The parsed words of one type name. */
-struct words {
+struct type_words {
 	unsigned int longs, n;
 	bool is_unsigned, is_signed, is_short, is_char, is_int, is_void, is_bool, is_struct;
 	int  alias;		/* index of typedefs, -1 none */
@@ -43,17 +43,17 @@ struct words {
 	uint8_t tag;
 };
 
-struct ctype ctype_int(uint8_t size, bool sign)
+struct expr_ctype ctype_int(uint8_t size, bool sign)
 {
-	return (struct ctype){ .size = size, .sign = sign };
+	return (struct expr_ctype){ .size = size, .sign = sign };
 }
 
-struct ctype ctype_pointer(uint8_t long_size, uint8_t esize, bool esign)
+struct expr_ctype ctype_pointer(uint8_t long_size, uint8_t esize, bool esign)
 {
-	return (struct ctype){ .size = long_size, .ptr = 1, .esize = esize, .esign = esign };
+	return (struct expr_ctype){ .size = long_size, .ptr = 1, .esize = esize, .esign = esign };
 }
 
-static bool at_qualifier(const struct lex *l)
+static bool at_qualifier(const struct expr_lexer *l)
 {
 	static const char *const names[] = {
 		"const", "volatile", "__force", "static", "__user", "__rcu", "register", "__iomem",
@@ -65,7 +65,7 @@ static bool at_qualifier(const struct lex *l)
 	return false;
 }
 
-static bool parse_base_word(struct words *w, const struct lex *l)
+static bool parse_base_word(struct type_words *w, const struct expr_lexer *l)
 {
 	if (lex_is(l, "long"))
 		w->longs++;
@@ -90,7 +90,7 @@ static bool parse_base_word(struct words *w, const struct lex *l)
 }
 
 /* Parses one word after the qualifiers. Returns false if it can't belong to the type. */
-static bool parse_word(struct words *w, struct lex *l)
+static bool parse_word(struct type_words *w, struct expr_lexer *l)
 {
 	bool is_enum = lex_is(l, "enum");
 	size_t i, n = sizeof(typedefs) / sizeof(*typedefs);
@@ -123,7 +123,7 @@ static bool parse_word(struct words *w, struct lex *l)
 	return true;
 }
 
-static struct ctype base_type(const struct words *w, uint8_t long_size)
+static struct expr_ctype base_type(const struct type_words *w, uint8_t long_size)
 {
 	uint8_t size = 4;
 
@@ -132,10 +132,10 @@ static struct ctype base_type(const struct words *w, uint8_t long_size)
 		return ctype_int(size == LONG ? long_size : size, typedefs[w->alias].sign);
 	}
 	if (w->is_void || w->is_struct || w->unknown)
-		return (struct ctype){ .named = w->unknown,
+		return (struct expr_ctype){ .named = w->unknown,
 				       .tag = w->is_void ? CTYPE_VOID : w->tag };
 	if (w->is_bool)
-		return (struct ctype){ .size = 1, .is_bool = true };
+		return (struct expr_ctype){ .size = 1, .is_bool = true };
 	if (w->is_char)
 		size = 1;
 	else if (w->is_short)
@@ -145,10 +145,10 @@ static struct ctype base_type(const struct words *w, uint8_t long_size)
 	return ctype_int(size, !w->is_unsigned);
 }
 
-bool ctype_parse(struct lex *l, uint8_t long_size, struct ctype *t)
+bool ctype_parse(struct expr_lexer *l, uint8_t long_size, struct expr_ctype *t)
 {
-	struct words w = { .alias = -1 };
-	struct lex saved = *l;
+	struct type_words w = { .alias = -1 };
+	struct expr_lexer saved = *l;
 	unsigned int stars = 0;
 
 	while (l->kind == LEX_NAME && !lex_is(l, "REC") && !lex_is(l, "__entry") &&
@@ -169,7 +169,7 @@ bool ctype_parse(struct lex *l, uint8_t long_size, struct ctype *t)
 	}
 	if (!stars)
 		return true;
-	*t = (struct ctype){ .size = long_size, .ptr = stars > 9 ? 9 : stars,
+	*t = (struct expr_ctype){ .size = long_size, .ptr = stars > 9 ? 9 : stars,
 			     .esize = stars > 1 ? long_size : t->size,
 			     .esign = stars == 1 && t->sign, .tag = t->tag };
 	if (w.unknown)
@@ -177,14 +177,14 @@ bool ctype_parse(struct lex *l, uint8_t long_size, struct ctype *t)
 	return true;
 }
 
-static struct ctype ctype_promote(struct ctype t)
+static struct expr_ctype ctype_promote(struct expr_ctype t)
 {
 	if (t.ptr || t.size >= 4)
 		return t;
 	return ctype_int(4, true);
 }
 
-struct ctype ctype_common(struct ctype a, struct ctype b)
+struct expr_ctype ctype_common(struct expr_ctype a, struct expr_ctype b)
 {
 	a = ctype_promote(a);
 	b = ctype_promote(b);
@@ -195,7 +195,7 @@ struct ctype ctype_common(struct ctype a, struct ctype b)
 	return ctype_int(a.size, a.sign && b.sign);
 }
 
-uint64_t ctype_convert(struct ctype t, uint64_t v)
+uint64_t ctype_convert(struct expr_ctype t, uint64_t v)
 {
 	unsigned int unused;
 

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct ctype type_int = { .size = 4, .sign = true };
+static const struct expr_ctype type_int = { .size = 4, .sign = true };
 
-static uint32_t x_unary(struct xparse *p);
+static uint32_t x_unary(struct expr_parser *p);
 
 /* --- literals */
 
-static bool has_suffix(const struct lex *l, char c)
+static bool has_suffix(const struct expr_lexer *l, char c)
 {
 	for (size_t i = l->len; i && strchr("uUlL", l->tok[i - 1]); i--)
 		if ((l->tok[i - 1] | 0x20) == c)
@@ -23,7 +23,7 @@ static bool has_suffix(const struct lex *l, char c)
  * Returns the first of int, unsigned, long, unsigned long, long long that can hold the value, by
  * C's rules.
  */
-static struct ctype literal_type(const struct lex *l, uint8_t long_size)
+static struct expr_ctype literal_type(const struct expr_lexer *l, uint8_t long_size)
 {
 	bool is_unsigned = has_suffix(l, 'u'), is_long = has_suffix(l, 'l');
 	bool decimal = l->tok[0] != '0';
@@ -79,9 +79,9 @@ static const char *unescape_one(const char *s, const char *end, char *c)
 	return s + 1;
 }
 
-uint32_t x_string(struct xparse *p)
+uint32_t x_string(struct expr_parser *p)
 {
-	struct xnode n = { .op = X_STR, .kind = XK_PTR };
+	struct expr_node n = { .op = X_STR, .kind = XK_PTR };
 	struct buf raw = { 0 };
 	const char *s, *end;
 	char c;
@@ -103,9 +103,9 @@ uint32_t x_string(struct xparse *p)
 
 /* --- fields */
 
-uint32_t x_field_ptr(struct xparse *p, const struct ev_field *f)
+uint32_t x_field_ptr(struct expr_parser *p, const struct ev_field *f)
 {
-	struct xnode n = { .kind = XK_PTR, .a = f->offset, .b = f->size };
+	struct expr_node n = { .kind = XK_PTR, .a = f->offset, .b = f->size };
 	uint8_t elem = f->elem_size;
 
 	if (f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC) {
@@ -130,10 +130,10 @@ static bool is_number_size(uint32_t size)
 }
 
 /* Returns a node for the value of a field in an expression: arrays are pointers. */
-static uint32_t field_value(struct xparse *p, const struct ev_field *f)
+static uint32_t field_value(struct expr_parser *p, const struct ev_field *f)
 {
-	struct xnode n = { .op = X_LOAD, .a = f->offset };
-	struct lex l;
+	struct expr_node n = { .op = X_LOAD, .a = f->offset };
+	struct expr_lexer l;
 
 	if (f->kind != EV_FIXED || !is_number_size(f->size))
 		return x_field_ptr(p, f);
@@ -152,7 +152,7 @@ static uint32_t field_value(struct xparse *p, const struct ev_field *f)
  * Returns the field called @name, or NULL. REC->ent is the head of the record, so "ent.pid" is
  * common_pid.
  */
-static const struct ev_field *field_named(const struct xparse *p, const char *name)
+static const struct ev_field *field_named(const struct expr_parser *p, const char *name)
 {
 	const struct ev_field *f = ev_field(p->fmt, name);
 	char common[140];
@@ -164,9 +164,9 @@ static const struct ev_field *field_named(const struct xparse *p, const char *na
 }
 
 /* Parses the longest "a.b.c" that is a field's name. Returns NULL if there is none. */
-static const struct ev_field *find_dotted_field(struct xparse *p)
+static const struct ev_field *find_dotted_field(struct expr_parser *p)
 {
-	struct lex l = p->lex;
+	struct expr_lexer l = p->lex;
 	const struct ev_field *f;
 	char name[128];
 
@@ -193,10 +193,10 @@ static const struct ev_field *find_dotted_field(struct xparse *p)
  * Parses "__data_loc_NAME", the number with the offset and length of the field's data. Returns 0
  * with nothing parsed if the name is another.
  */
-static uint32_t location_node(struct xparse *p)
+static uint32_t location_node(struct expr_parser *p)
 {
 	static const char *const prefixes[] = { "__data_loc_", "__rel_loc_" };
-	const struct lex *l = &p->lex;
+	const struct expr_lexer *l = &p->lex;
 	const struct ev_field *f;
 	char name[128];
 
@@ -209,17 +209,17 @@ static uint32_t location_node(struct xparse *p)
 		if (!f || f->kind != (i ? EV_REL_LOC : EV_DATA_LOC) || f->size != 4)
 			continue;
 		lex_next(&p->lex);
-		return x_node(p, (struct xnode){ .op = X_LOAD, .a = f->offset,
+		return x_node(p, (struct expr_node){ .op = X_LOAD, .a = f->offset,
 						 .t = ctype_int(4, false) });
 	}
 	return 0;
 }
 
-static uint32_t parse_rec(struct xparse *p)
+static uint32_t parse_rec(struct expr_parser *p)
 {
-	struct xnode all = { .op = X_REST, .kind = XK_PTR };
+	struct expr_node all = { .op = X_REST, .kind = XK_PTR };
 	const struct ev_field *f;
-	struct lex name;
+	struct expr_lexer name;
 	uint32_t n;
 
 	if (!lex_accept(&p->lex, "->")) {
@@ -242,7 +242,7 @@ static uint32_t parse_rec(struct xparse *p)
 
 /* --- names */
 
-static struct xvar *find_var(struct xparse *p, const char *name, size_t len)
+static struct expr_var *find_var(struct expr_parser *p, const char *name, size_t len)
 {
 	for (unsigned int i = p->nr_vars; i-- > 0;)
 		if (p->vars[i].len == len && !memcmp(p->vars[i].name, name, len))
@@ -250,9 +250,9 @@ static struct xvar *find_var(struct xparse *p, const char *name, size_t len)
 	return NULL;
 }
 
-uint32_t x_table_variable(struct xparse *p)
+uint32_t x_table_variable(struct expr_parser *p)
 {
-	const struct xvar *v = p->lex.kind != LEX_NAME ? NULL :
+	const struct expr_var *v = p->lex.kind != LEX_NAME ? NULL :
 		find_var(p, p->lex.tok, p->lex.len);
 
 	if (!v || !v->table)
@@ -261,9 +261,9 @@ uint32_t x_table_variable(struct xparse *p)
 	return v->table;
 }
 
-static uint32_t parse_var(struct xparse *p, const struct xvar *v)
+static uint32_t parse_var(struct expr_parser *p, const struct expr_var *v)
 {
-	struct xnode pick = { .op = X_PICK, .kind = XK_TEXT };
+	struct expr_node pick = { .op = X_PICK, .kind = XK_TEXT };
 
 	if (v->table) {
 		if (!x_expect(p, "["))
@@ -277,11 +277,11 @@ static uint32_t parse_var(struct xparse *p, const struct xvar *v)
 	return v->node;
 }
 
-static uint32_t parse_name(struct xparse *p)
+static uint32_t parse_name(struct expr_parser *p)
 {
 	const char *name = p->lex.tok;
 	size_t len = p->lex.len;
-	const struct xvar *v;
+	const struct expr_var *v;
 
 	if (lex_is(&p->lex, "REC") || lex_is(&p->lex, "__entry")) {
 		lex_next(&p->lex);
@@ -306,13 +306,13 @@ static uint32_t parse_name(struct xparse *p)
 	if (len == 3 && !memcmp(name, "ret", 3))
 		return x_num(p, type_int, 1);
 	if (len == 5 && !memcmp(name, "flags", 5))
-		return x_node(p, (struct xnode){ .op = X_OPTIONS, .t = type_int });
+		return x_node(p, (struct expr_node){ .op = X_OPTIONS, .t = type_int });
 	return x_kernel_value(p, name, len);
 }
 
 /* --- parentheses and casts */
 
-static bool starts_operand(const struct lex *l, const struct ctype *t)
+static bool starts_operand(const struct expr_lexer *l, const struct expr_ctype *t)
 {
 	if (l->kind == LEX_NAME || l->kind == LEX_NUM || l->kind == LEX_STR ||
 	    l->kind == LEX_CHAR || lex_is(l, "(") || lex_is(l, "~") || lex_is(l, "!"))
@@ -320,10 +320,10 @@ static bool starts_operand(const struct lex *l, const struct ctype *t)
 	return !t->named && (lex_is(l, "-") || lex_is(l, "&") || lex_is(l, "*") || lex_is(l, "+"));
 }
 
-static uint32_t parse_paren(struct xparse *p)
+static uint32_t parse_paren(struct expr_parser *p)
 {
-	struct lex saved = p->lex;
-	struct ctype t;
+	struct expr_lexer saved = p->lex;
+	struct expr_ctype t;
 	uint32_t n;
 
 	if (lex_accept(&p->lex, "{"))
@@ -339,9 +339,9 @@ static uint32_t parse_paren(struct xparse *p)
 	return n && x_expect(p, ")") ? n : 0;
 }
 
-static uint32_t parse_primary(struct xparse *p)
+static uint32_t parse_primary(struct expr_parser *p)
 {
-	struct ctype t;
+	struct expr_ctype t;
 	uint64_t v;
 
 	switch (p->lex.kind) {
@@ -372,9 +372,9 @@ static uint32_t parse_primary(struct xparse *p)
 /* --- suffixes of an operand */
 
 /* Returns a node for the value at @ptr, of the pointer's element type. */
-static uint32_t deref_node(struct xparse *p, uint32_t ptr)
+static uint32_t deref_node(struct expr_parser *p, uint32_t ptr)
 {
-	struct ctype t;
+	struct expr_ctype t;
 
 	if (!ptr)
 		return 0;
@@ -385,11 +385,11 @@ static uint32_t deref_node(struct xparse *p, uint32_t ptr)
 		return x_foreign_why(p, X_WHY_MEMORY, "*", 1, &ptr, 1);
 	if (!is_number_size(t.esize) || t.ptr > 1)
 		return x_fail(p, "it reads a structure");
-	return x_node(p, (struct xnode){ .op = X_DEREF, .t = ctype_int(t.esize, t.esign),
+	return x_node(p, (struct expr_node){ .op = X_DEREF, .t = ctype_int(t.esize, t.esign),
 					 .a = ptr });
 }
 
-static uint32_t parse_index(struct xparse *p, uint32_t base)
+static uint32_t parse_index(struct expr_parser *p, uint32_t base)
 {
 	uint32_t i = x_expr(p), n;
 
@@ -426,9 +426,9 @@ static const struct {
 };
 
 /* Parses the name after @base and "." or "->". */
-static uint32_t parse_member(struct xparse *p, uint32_t base)
+static uint32_t parse_member(struct expr_parser *p, uint32_t base)
 {
-	struct ctype t = x_at(p, base)->t;
+	struct expr_ctype t = x_at(p, base)->t;
 	const char *name = p->lex.tok;
 	size_t len = p->lex.len, i, nr = sizeof(members) / sizeof(*members);
 	uint32_t n;
@@ -463,10 +463,10 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 /* --- prefixes */
 
 /* Parses the operand of '&': "REC->field", "REC->array[i]". */
-static uint32_t parse_addr_of(struct xparse *p)
+static uint32_t parse_addr_of(struct expr_parser *p)
 {
 	uint32_t n = x_unary(p);
-	struct xnode same;
+	struct expr_node same;
 
 	if (!n)
 		return 0;
@@ -486,10 +486,10 @@ static uint32_t parse_addr_of(struct xparse *p)
 	return x_foreign_why(p, X_WHY_ADDRESS, "&", 1, &n, 1);
 }
 
-static uint32_t parse_negated(struct xparse *p, enum xop op)
+static uint32_t parse_negated(struct expr_parser *p, enum xop op)
 {
 	uint32_t n = x_truth(p, x_unary(p));
-	struct ctype t;
+	struct expr_ctype t;
 
 	if (!n)
 		return 0;
@@ -498,10 +498,10 @@ static uint32_t parse_negated(struct xparse *p, enum xop op)
 		return x_num(p, t, !x_at(p, n)->num);
 	if (x_is_const(p, n))
 		return x_num(p, t, x_apply(op, t, x_at(p, n)->num, 0));
-	return x_node(p, (struct xnode){ .op = op, .t = t, .a = n });
+	return x_node(p, (struct expr_node){ .op = op, .t = t, .a = n });
 }
 
-static uint32_t parse_unary(struct xparse *p)
+static uint32_t parse_unary(struct expr_parser *p)
 {
 	uint32_t n;
 
@@ -531,7 +531,7 @@ static uint32_t parse_unary(struct xparse *p)
 	return n;
 }
 
-static uint32_t x_unary(struct xparse *p)
+static uint32_t x_unary(struct expr_parser *p)
 {
 	uint32_t n;
 
@@ -556,7 +556,7 @@ static const struct {
 	{ "&&", X_LAND, 2 }, { "||", X_LOR, 1 },
 };
 
-static int current_binop(const struct lex *l, enum xop *op)
+static int current_binop(const struct expr_lexer *l, enum xop *op)
 {
 	for (size_t i = 0; l->kind == LEX_OP && i < sizeof(operators) / sizeof(*operators); i++) {
 		if (!lex_is(l, operators[i].text))
@@ -567,7 +567,7 @@ static int current_binop(const struct lex *l, enum xop *op)
 	return 0;
 }
 
-static uint32_t parse_binary(struct xparse *p, int min_prio)
+static uint32_t parse_binary(struct expr_parser *p, int min_prio)
 {
 	uint32_t l = x_unary(p), r;
 	enum xop op;
@@ -584,10 +584,10 @@ static uint32_t parse_binary(struct xparse *p, int min_prio)
 }
 
 /* Parses "a : b" or ": b" after the condition @c and its '?'. */
-static uint32_t parse_choice(struct xparse *p, uint32_t c)
+static uint32_t parse_choice(struct expr_parser *p, uint32_t c)
 {
 	bool elvis = lex_accept(&p->lex, ":");
-	struct xnode n = { .op = X_ELVIS };
+	struct expr_node n = { .op = X_ELVIS };
 	uint32_t a, b;
 
 	if (!elvis) {
@@ -611,7 +611,7 @@ static uint32_t parse_choice(struct xparse *p, uint32_t c)
 	return x_node(p, n);
 }
 
-uint32_t x_expr(struct xparse *p)
+uint32_t x_expr(struct expr_parser *p)
 {
 	uint32_t n;
 
@@ -624,7 +624,7 @@ uint32_t x_expr(struct xparse *p)
 	return n;
 }
 
-uint32_t x_comma(struct xparse *p)
+uint32_t x_comma(struct expr_parser *p)
 {
 	uint32_t n = x_expr(p);
 

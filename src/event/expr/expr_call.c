@@ -11,11 +11,11 @@
 
 #define ARGS_MAX 16
 
-static const struct ctype type_int = { .size = 4, .sign = true };
+static const struct expr_ctype type_int = { .size = 4, .sign = true };
 
-struct call {
+struct expr_func {
 	const char *name;
-	uint32_t (*parse)(struct xparse *p, const struct call *c);
+	uint32_t (*parse)(struct expr_parser *p, const struct expr_func *c);
 	int arg;
 	const char *yes, *no;
 };
@@ -23,9 +23,9 @@ struct call {
 /* --- arguments */
 
 /* Parses the name of a field. Returns NULL with p->why if there is no such field. */
-static const struct ev_field *parse_field_name(struct xparse *p)
+static const struct ev_field *parse_field_name(struct expr_parser *p)
 {
-	struct lex name = p->lex;
+	struct expr_lexer name = p->lex;
 	char text[128];
 	const struct ev_field *f = NULL;
 
@@ -42,7 +42,7 @@ static const struct ev_field *parse_field_name(struct xparse *p)
 }
 
 /* Parses @want arguments up to the closing parenthesis, each to a node. */
-static bool parse_args(struct xparse *p, uint32_t *args, unsigned int want)
+static bool parse_args(struct expr_parser *p, uint32_t *args, unsigned int want)
 {
 	for (unsigned int i = 0; i < want; i++) {
 		if (i && !x_expect(p, ","))
@@ -54,21 +54,21 @@ static bool parse_args(struct xparse *p, uint32_t *args, unsigned int want)
 	return x_expect(p, ")");
 }
 
-static uint32_t parse_one_arg(struct xparse *p)
+static uint32_t parse_one_arg(struct expr_parser *p)
 {
 	uint32_t a;
 
 	return parse_args(p, &a, 1) ? a : 0;
 }
 
-static uint32_t require_number(struct xparse *p, uint32_t n)
+static uint32_t require_number(struct expr_parser *p, uint32_t n)
 {
 	if (n && x_at(p, n)->kind != XK_NUM)
 		return x_fail(p, "it needs a number");
 	return n;
 }
 
-static uint32_t require_pointer(struct xparse *p, uint32_t n)
+static uint32_t require_pointer(struct expr_parser *p, uint32_t n)
 {
 	if (n && x_at(p, n)->kind != XK_PTR)
 		return x_foreign_why(p, X_WHY_MEMORY, "*", 1, &n, 1);
@@ -76,7 +76,7 @@ static uint32_t require_pointer(struct xparse *p, uint32_t n)
 }
 
 /* For the compiler no argument of a print fmt is a constant. */
-static uint32_t call_zero(struct xparse *p, const struct call *c)
+static uint32_t call_zero(struct expr_parser *p, const struct expr_func *c)
 {
 	unsigned int depth = 1;
 
@@ -89,9 +89,9 @@ static uint32_t call_zero(struct xparse *p, const struct call *c)
 }
 
 /* Skips the trace_seq that helpers print to, or the buffer for their text: they are no values. */
-static bool skip_buffer(struct xparse *p)
+static bool skip_buffer(struct expr_parser *p)
 {
-	struct lex saved = p->lex;
+	struct expr_lexer saved = p->lex;
 
 	if (lex_is(&p->lex, "p")) {
 		lex_next(&p->lex);
@@ -108,11 +108,11 @@ static bool skip_buffer(struct xparse *p)
 
 /* --- fields by name */
 
-static uint32_t call_dynamic(struct xparse *p, const struct call *c)
+static uint32_t call_dynamic(struct expr_parser *p, const struct expr_func *c)
 {
 	const struct ev_field *f = parse_field_name(p);
 	uint32_t n = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
-	struct xnode *node;
+	struct expr_node *node;
 
 	if (!n)
 		return 0;
@@ -123,10 +123,10 @@ static uint32_t call_dynamic(struct xparse *p, const struct call *c)
 	return n;
 }
 
-static uint32_t call_dynamic_len(struct xparse *p, const struct call *c)
+static uint32_t call_dynamic_len(struct expr_parser *p, const struct expr_func *c)
 {
 	const struct ev_field *f = parse_field_name(p);
-	struct xnode n = { .op = X_LEN, .t = type_int };
+	struct expr_node n = { .op = X_LEN, .t = type_int };
 
 	(void)c;
 	if (!f || !x_expect(p, ")"))
@@ -140,19 +140,19 @@ static uint32_t call_dynamic_len(struct xparse *p, const struct call *c)
 	return x_fail(p, "'%s' has no length", f->name);
 }
 
-static uint32_t call_mask(struct xparse *p, const struct call *c)
+static uint32_t call_mask(struct expr_parser *p, const struct expr_func *c)
 {
 	const struct ev_field *f = parse_field_name(p);
-	struct xnode n = { .op = X_MASK, .kind = XK_TEXT, .num = c->arg };
+	struct expr_node n = { .op = X_MASK, .kind = XK_TEXT, .num = c->arg };
 
 	n.a = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
 	return n.a ? x_node(p, n) : 0;
 }
 
-static uint32_t call_stack(struct xparse *p, const struct call *c)
+static uint32_t call_stack(struct expr_parser *p, const struct expr_func *c)
 {
 	const struct ev_field *f = parse_field_name(p);
-	struct xnode n = { .op = X_STACK, .kind = XK_TEXT, .num = c->arg };
+	struct expr_node n = { .op = X_STACK, .kind = XK_TEXT, .num = c->arg };
 
 	n.a = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
 	return n.a ? x_node(p, n) : 0;
@@ -160,12 +160,12 @@ static uint32_t call_stack(struct xparse *p, const struct call *c)
 
 /* --- __print_flags, __print_symbolic */
 
-uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end)
+uint32_t x_table_entry(struct expr_parser *p, struct expr_table *t, bool *end)
 {
-	struct xcode *c = p->code;
-	const struct xcall *call;
+	struct expr_code *c = p->code;
+	const struct expr_call *call;
 	uint32_t value, name;
-	struct xnode str;
+	struct expr_node str;
 
 	if (lex_accept(&p->lex, "}"))
 		return 1;
@@ -204,7 +204,7 @@ uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end)
 	return 1;
 }
 
-static bool parse_delim(struct xparse *p, struct xtable *t)
+static bool parse_delim(struct expr_parser *p, struct expr_table *t)
 {
 	uint32_t n = x_expr(p);
 
@@ -221,11 +221,11 @@ static bool parse_delim(struct xparse *p, struct xtable *t)
 	return true;
 }
 
-static uint32_t call_table(struct xparse *p, const struct call *c)
+static uint32_t call_table(struct expr_parser *p, const struct expr_func *c)
 {
-	struct xnode n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
-	struct xcode *code = p->code;
-	struct xtable t = { .wide = c->arg & 2 };
+	struct expr_node n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
+	struct expr_code *code = p->code;
+	struct expr_table t = { .wide = c->arg & 2 };
 	uint32_t v = require_number(p, x_expr(p));
 	bool end = false;
 
@@ -259,10 +259,10 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
  * The functions that the macros __print_symbolic() and __print_flags() call. Their table is a
  * variable of the enclosing statement expression. See call_hex_seq().
  */
-static uint32_t call_table_seq(struct xparse *p, const struct call *c)
+static uint32_t call_table_seq(struct expr_parser *p, const struct expr_func *c)
 {
-	struct xnode n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
-	struct xtable delim = { 0 };
+	struct expr_node n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
+	struct expr_table delim = { 0 };
 	uint32_t table;
 
 	if (!skip_buffer(p) || !x_expect(p, ","))
@@ -285,9 +285,9 @@ static uint32_t call_table_seq(struct xparse *p, const struct call *c)
 
 /* --- bytes and arrays */
 
-static uint32_t call_hex(struct xparse *p, const struct call *c)
+static uint32_t call_hex(struct expr_parser *p, const struct expr_func *c)
 {
-	struct xnode n = { .op = X_HEX, .kind = XK_TEXT, .num = c->arg };
+	struct expr_node n = { .op = X_HEX, .kind = XK_TEXT, .num = c->arg };
 	uint32_t args[2];
 
 	if (!parse_args(p, args, 2))
@@ -301,9 +301,9 @@ static uint32_t call_hex(struct xparse *p, const struct call *c)
  * The function that the macro __print_hex() calls. Kernels before 4.2 expand it in formats, because
  * the macro was still defined there.
  */
-static uint32_t call_hex_seq(struct xparse *p, const struct call *c)
+static uint32_t call_hex_seq(struct expr_parser *p, const struct expr_func *c)
 {
-	struct xnode n = { .op = X_HEX, .kind = XK_TEXT };
+	struct expr_node n = { .op = X_HEX, .kind = XK_TEXT };
 	uint32_t joined;
 
 	(void)c;
@@ -320,9 +320,9 @@ static uint32_t call_hex_seq(struct xparse *p, const struct call *c)
 	return n.b && x_expect(p, ")") ? x_node(p, n) : 0;
 }
 
-static uint32_t array_node(struct xparse *p, uint32_t array, uint32_t count, uint32_t size)
+static uint32_t array_node(struct expr_parser *p, uint32_t array, uint32_t count, uint32_t size)
 {
-	struct xnode n = { .op = X_ARRAY, .kind = XK_TEXT, .a = array, .b = count };
+	struct expr_node n = { .op = X_ARRAY, .kind = XK_TEXT, .a = array, .b = count };
 
 	if (!array || !count || !size)
 		return 0;
@@ -337,7 +337,7 @@ static uint32_t array_node(struct xparse *p, uint32_t array, uint32_t count, uin
 }
 
 /* __print_u32_array(array, count) of early kernels: no braces around the numbers. */
-static uint32_t call_bare_array(struct xparse *p, const struct call *c)
+static uint32_t call_bare_array(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t args[2], n;
 
@@ -350,7 +350,7 @@ static uint32_t call_bare_array(struct xparse *p, const struct call *c)
 	return n;
 }
 
-static uint32_t call_array(struct xparse *p, const struct call *c)
+static uint32_t call_array(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t args[3];
 
@@ -362,10 +362,10 @@ static uint32_t call_array(struct xparse *p, const struct call *c)
 }
 
 /* __print_dynamic_array(field, size of an element), since 6.13. */
-static uint32_t call_dynamic_array(struct xparse *p, const struct call *c)
+static uint32_t call_dynamic_array(struct expr_parser *p, const struct expr_func *c)
 {
 	const struct ev_field *f = parse_field_name(p);
-	struct xnode len = { .op = X_LEN, .t = type_int };
+	struct expr_node len = { .op = X_LEN, .t = type_int };
 	uint32_t size;
 
 	(void)c;
@@ -380,7 +380,7 @@ static uint32_t call_dynamic_array(struct xparse *p, const struct call *c)
 	return array_node(p, x_field_ptr(p, f), x_binary(p, X_DIV, x_node(p, len), size), size);
 }
 
-static uint32_t call_dump(struct xparse *p, const struct call *c)
+static uint32_t call_dump(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t args[7], made;
 
@@ -414,7 +414,7 @@ static uint32_t call_dump(struct xparse *p, const struct call *c)
  * Compiles helpers that return their argument. The expected value of __builtin_expect() has no
  * effect.
  */
-static uint32_t call_identity(struct xparse *p, const struct call *c)
+static uint32_t call_identity(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t n = x_expr(p);
 
@@ -424,9 +424,9 @@ static uint32_t call_identity(struct xparse *p, const struct call *c)
 	return n && x_expect(p, ")") ? x_lit_only(p, n) : 0;
 }
 
-static uint32_t call_swap(struct xparse *p, const struct call *c)
+static uint32_t call_swap(struct expr_parser *p, const struct expr_func *c)
 {
-	struct xnode n = { .op = X_SWAP, .t = ctype_int(c->arg, false) };
+	struct expr_node n = { .op = X_SWAP, .t = ctype_int(c->arg, false) };
 
 	n.a = x_cast(p, n.t, require_number(p, parse_one_arg(p)));
 	if (!n.a)
@@ -436,15 +436,15 @@ static uint32_t call_swap(struct xparse *p, const struct call *c)
 	return x_num(p, n.t, __builtin_bswap64(x_at(p, n.a)->num) >> (64 - 8 * c->arg));
 }
 
-static uint32_t call_log2(struct xparse *p, const struct call *c)
+static uint32_t call_log2(struct expr_parser *p, const struct expr_func *c)
 {
-	struct xnode n = { .op = c->arg, .t = type_int };
+	struct expr_node n = { .op = c->arg, .t = type_int };
 
 	n.a = require_number(p, parse_one_arg(p));
 	return n.a ? x_node(p, n) : 0;
 }
 
-static uint32_t call_major(struct xparse *p, const struct call *c)
+static uint32_t call_major(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t n = x_cast(p, ctype_int(4, false), require_number(p, parse_one_arg(p)));
 
@@ -453,7 +453,7 @@ static uint32_t call_major(struct xparse *p, const struct call *c)
 	return x_binary(p, X_AND, n, x_num(p, ctype_int(4, false), (1 << 20) - 1));
 }
 
-static uint32_t call_seconds(struct xparse *p, const struct call *c)
+static uint32_t call_seconds(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t n = require_number(p, parse_one_arg(p));
 
@@ -461,10 +461,10 @@ static uint32_t call_seconds(struct xparse *p, const struct call *c)
 			x_num(p, ctype_int(p->long_size, false), 1000000000));
 }
 
-static uint32_t call_in_irq(struct xparse *p, const struct call *c)
+static uint32_t call_in_irq(struct expr_parser *p, const struct expr_func *c)
 {
 	const struct ev_field *f = ev_field(p->fmt, "common_flags");
-	struct xnode n = { .op = X_LOAD };
+	struct expr_node n = { .op = X_LOAD };
 
 	if (!f || !x_expect(p, ")"))
 		return 0;
@@ -473,16 +473,17 @@ static uint32_t call_in_irq(struct xparse *p, const struct call *c)
 	return x_binary(p, X_AND, x_node(p, n), x_num(p, type_int, c->arg));
 }
 
-static uint32_t literal_node(struct xparse *p, const char *s)
+static uint32_t literal_node(struct expr_parser *p, const char *s)
 {
-	struct xnode n = { .op = X_STR, .kind = XK_PTR, .t = ctype_pointer(p->long_size, 1, true) };
+	struct expr_node n = { .op = X_STR, .kind = XK_PTR, .t = ctype_pointer(p->long_size, 1,
+									       true) };
 
 	n.a = x_text(p, s, strlen(s), &n.b);
 	buf_addch(&p->code->text, 0);
 	return x_node(p, n);
 }
 
-static uint32_t call_choice(struct xparse *p, const struct call *c)
+static uint32_t call_choice(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t n = require_number(p, parse_one_arg(p));
 
@@ -490,7 +491,7 @@ static uint32_t call_choice(struct xparse *p, const struct call *c)
 }
 
 /* "s" after a number that is not 1. */
-static uint32_t call_plural(struct xparse *p, const struct call *c)
+static uint32_t call_plural(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t n = require_number(p, parse_one_arg(p));
 
@@ -499,27 +500,27 @@ static uint32_t call_plural(struct xparse *p, const struct call *c)
 	return n ? x_cond(p, n, literal_node(p, ""), literal_node(p, "s")) : 0;
 }
 
-static uint32_t call_le16p(struct xparse *p, const struct call *c)
+static uint32_t call_le16p(struct expr_parser *p, const struct expr_func *c)
 {
-	struct xnode n = { .op = X_DEREF, .t = ctype_int(c->arg, false) };
+	struct expr_node n = { .op = X_DEREF, .t = ctype_int(c->arg, false) };
 
 	n.a = require_pointer(p, parse_one_arg(p));
 	return n.a ? x_node(p, n) : 0;
 }
 
-static uint32_t rect_member(struct xparse *p, uint32_t rect, uint32_t offset)
+static uint32_t rect_member(struct expr_parser *p, uint32_t rect, uint32_t offset)
 {
-	struct ctype t = ctype_pointer(p->long_size, 4, true);
+	struct expr_ctype t = ctype_pointer(p->long_size, 4, true);
 	uint32_t at = x_cast(p, t, rect);
 
 	at = x_binary(p, X_ADD, at, x_num(p, type_int, offset / 4));
 	if (!at || x_at(p, at)->kind != XK_PTR)
 		return at ? x_foreign_why(p, X_WHY_MEMORY, "drm_rect", 8, &at, 1) : 0;
-	return x_node(p, (struct xnode){ .op = X_DEREF, .t = type_int, .a = at });
+	return x_node(p, (struct expr_node){ .op = X_DEREF, .t = type_int, .a = at });
 }
 
 /* struct drm_rect is x1, y1, x2, y2. */
-static uint32_t call_rect(struct xparse *p, const struct call *c)
+static uint32_t call_rect(struct expr_parser *p, const struct expr_func *c)
 {
 	uint32_t rect = parse_one_arg(p);
 
@@ -530,11 +531,11 @@ static uint32_t call_rect(struct xparse *p, const struct call *c)
 
 /* --- sizeof */
 
-static uint32_t size_of_expr(struct xparse *p)
+static uint32_t size_of_expr(struct expr_parser *p)
 {
 	uint32_t n = x_comma(p);
-	const struct xnode *node = n ? x_at(p, n) : NULL;
-	struct ctype size_t_ = ctype_int(p->long_size, false);
+	const struct expr_node *node = n ? x_at(p, n) : NULL;
+	struct expr_ctype size_t_ = ctype_int(p->long_size, false);
 
 	if (!n)
 		return 0;
@@ -553,10 +554,10 @@ static uint32_t size_of_expr(struct xparse *p)
 	return x_num(p, size_t_, node->t.size);
 }
 
-static uint32_t call_sizeof(struct xparse *p, const struct call *c)
+static uint32_t call_sizeof(struct expr_parser *p, const struct expr_func *c)
 {
-	struct lex saved = p->lex;
-	struct ctype t;
+	struct expr_lexer saved = p->lex;
+	struct expr_ctype t;
 	uint32_t n;
 	size_t nr;
 
@@ -585,11 +586,11 @@ static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 /*
  * Makes a table of the array's strings. The member c of the unknown value is the table's index + 1.
  */
-static uint32_t add_word_table(struct xparse *p, const char *name, size_t len, const char *const *v,
-			       size_t n)
+static uint32_t add_word_table(struct expr_parser *p, const char *name, size_t len,
+			       const char *const *v, size_t n)
 {
-	struct xcode *c = p->code;
-	struct xtable t = { .first = c->nr_entries, .n = n };
+	struct expr_code *c = p->code;
+	struct expr_table t = { .first = c->nr_entries, .n = n };
 	uint32_t made, at, added;
 
 	if (n > X_ENTRIES_MAX - c->nr_entries)
@@ -610,7 +611,7 @@ static uint32_t add_word_table(struct xparse *p, const char *name, size_t len, c
 	return made;
 }
 
-uint32_t x_kernel_value(struct xparse *p, const char *name, size_t len)
+uint32_t x_kernel_value(struct expr_parser *p, const char *name, size_t len)
 {
 	const char *const *array;
 	bool is_signed;
@@ -626,16 +627,16 @@ uint32_t x_kernel_value(struct xparse *p, const char *name, size_t len)
 	return array ? add_word_table(p, name, len, array, n) : x_foreign(p, name, len, NULL, 0);
 }
 
-const struct xtable *x_words(struct xparse *p, uint32_t n)
+const struct expr_table *x_words(struct expr_parser *p, uint32_t n)
 {
-	const struct xnode *node = x_at(p, n);
+	const struct expr_node *node = x_at(p, n);
 
 	return node->op == X_FOREIGN && node->c ? &p->code->tables[node->c - 1] : NULL;
 }
 
-uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i)
+uint32_t x_word(struct expr_parser *p, uint32_t array, uint32_t i)
 {
-	return x_node(p, (struct xnode){ .op = X_PICK, .kind = XK_TEXT, .a = i,
+	return x_node(p, (struct expr_node){ .op = X_PICK, .kind = XK_TEXT, .a = i,
 					 .b = x_at(p, array)->c - 1 });
 }
 
@@ -644,9 +645,9 @@ uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i)
  * if that is whole, and else uses a fraction, which 32-bit kernels round in another way. Returns 0
  * if HZ is unknown.
  */
-static uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j)
+static uint32_t x_jiffies_to_msecs(struct expr_parser *p, uint32_t j)
 {
-	const struct ctype ulong = ctype_int(p->long_size, false), uint = ctype_int(4, false);
+	const struct expr_ctype ulong = ctype_int(p->long_size, false), uint = ctype_int(4, false);
 	uint32_t hz = kvalue_hz(p->world), up, down, n;
 
 	if (!hz || (1000 % hz && hz % 1000 && p->long_size == 4))
@@ -670,14 +671,14 @@ static uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j)
  * with '-' in the signature are missing: the trace_seq "p" and a buffer have been left out already,
  * and kernels before 5.15 passed no buffer and no size.
  */
-static uint32_t x_plugin_call(struct xparse *p, const char *name, size_t len, const uint32_t *args,
-			      unsigned int n)
+static uint32_t x_plugin_call(struct expr_parser *p, const char *name, size_t len,
+			      const uint32_t *args, unsigned int n)
 {
 	const struct plug_func *f = plug_func_find(p->plugins, name, len);
 	const char *sig = f ? plug_func_signature(f) : NULL, *s;
 	unsigned int all = 0, optional = 0;
-	const struct xnode *node;
-	struct xnode *made;
+	const struct expr_node *node;
+	struct expr_node *made;
 	uint32_t at;
 
 	if (!f)
@@ -708,7 +709,7 @@ static uint32_t x_plugin_call(struct xparse *p, const char *name, size_t len, co
 /* --- other calls */
 
 /* Compiles a call of a function that plugins may have, or that only the kernel knows. */
-static uint32_t call_other(struct xparse *p, const char *name, size_t len)
+static uint32_t call_other(struct expr_parser *p, const char *name, size_t len)
 {
 	uint32_t args[ARGS_MAX], made;
 	unsigned int n = 0;
@@ -733,7 +734,7 @@ static uint32_t call_other(struct xparse *p, const char *name, size_t len)
 	return made ? made : x_foreign(p, name, len, args, n);
 }
 
-static const struct call calls[] = {
+static const struct expr_func calls[] = {
 	{ "__get_str", call_dynamic, 1, NULL, NULL },
 	{ "__get_rel_str", call_dynamic, 1, NULL, NULL },
 	{ "__get_dynamic_array", call_dynamic, 0, NULL, NULL },
@@ -835,7 +836,7 @@ static const struct call calls[] = {
 	{ "str_plural", call_plural, 0, NULL, NULL },
 };
 
-uint32_t x_call(struct xparse *p, const char *name, size_t len)
+uint32_t x_call(struct expr_parser *p, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (strlen(calls[i].name) == len && !memcmp(calls[i].name, name, len))

@@ -21,7 +21,7 @@ enum lit_kind {
 /* A type, or a member with its name. Index 0 is the unknown type. */
 struct lit_type {
 	enum lit_kind kind;
-	struct ctype t;			/* LIT_SCALAR, LIT_OPAQUE */
+	struct expr_ctype t;			/* LIT_SCALAR, LIT_OPAQUE */
 	uint8_t  bits;			/* width of a bit field, or 0 */
 	const char *name;		/* NULL: an anonymous member */
 	size_t   len;
@@ -38,7 +38,7 @@ struct lit_val {
 	uint32_t first, next;
 };
 
-struct xlits {
+struct expr_literals {
 	struct lit_type *types;	size_t nr_types, cap_types;
 	struct lit_val *vals;	size_t nr_vals, cap_vals;
 };
@@ -51,11 +51,11 @@ static const struct { const char *type, *member; uint8_t size; bool sign; } wrap
 	{ "kprojid_t", "val", 4, false }, { "swp_entry_t", "val", 0, false },
 };
 
-static bool init_value(struct xparse *p, uint32_t v);
-static bool fill_inner(struct xparse *p, uint32_t v, bool designated);
-static uint32_t parse_lit_type(struct xparse *p);
+static bool init_value(struct expr_parser *p, uint32_t v);
+static bool fill_inner(struct expr_parser *p, uint32_t v, bool designated);
+static uint32_t parse_lit_type(struct expr_parser *p);
 
-void x_lits_free(struct xlits *l)
+void x_lits_free(struct expr_literals *l)
 {
 	if (!l)
 		return;
@@ -64,24 +64,24 @@ void x_lits_free(struct xlits *l)
 	free(l);
 }
 
-static struct lit_type *type_at(struct xparse *p, uint32_t i)
+static struct lit_type *type_at(struct expr_parser *p, uint32_t i)
 {
 	return &p->lits->types[i];
 }
 
-static struct lit_val *val_at(struct xparse *p, uint32_t i)
+static struct lit_val *val_at(struct expr_parser *p, uint32_t i)
 {
 	return &p->lits->vals[i];
 }
 
-static struct lit_type *val_type(struct xparse *p, uint32_t v)
+static struct lit_type *val_type(struct expr_parser *p, uint32_t v)
 {
 	return type_at(p, val_at(p, v)->type);
 }
 
-static struct xlits *get_lits(struct xparse *p)
+static struct expr_literals *get_lits(struct expr_parser *p)
 {
-	struct xlits *l = p->lits;
+	struct expr_literals *l = p->lits;
 
 	if (l)
 		return l;
@@ -93,9 +93,9 @@ static struct xlits *get_lits(struct xparse *p)
 	return l;
 }
 
-static uint32_t add_lit_type(struct xparse *p, struct lit_type t)
+static uint32_t add_lit_type(struct expr_parser *p, struct lit_type t)
 {
-	struct xlits *l = get_lits(p);
+	struct expr_literals *l = get_lits(p);
 
 	if (l->nr_types >= LITS_MAX)
 		return x_fail(p, "it is too long");
@@ -104,9 +104,9 @@ static uint32_t add_lit_type(struct xparse *p, struct lit_type t)
 	return l->nr_types++;
 }
 
-static uint32_t add_lit_val(struct xparse *p, struct lit_val v)
+static uint32_t add_lit_val(struct expr_parser *p, struct lit_val v)
 {
-	struct xlits *l = get_lits(p);
+	struct expr_literals *l = get_lits(p);
 
 	if (l->nr_vals >= LITS_MAX)
 		return x_fail(p, "it is too long");
@@ -118,7 +118,7 @@ static uint32_t add_lit_val(struct xparse *p, struct lit_val v)
 /* --- types */
 
 /* Parses "[4][2]" after the type @elem. Returns the type of the array. */
-static uint32_t parse_dimensions(struct xparse *p, uint32_t elem)
+static uint32_t parse_dimensions(struct expr_parser *p, uint32_t elem)
 {
 	struct lit_type t = { .kind = LIT_ARRAY, .n = ANY_LENGTH };
 	uint32_t n;
@@ -138,10 +138,10 @@ static uint32_t parse_dimensions(struct xparse *p, uint32_t elem)
 }
 
 /* Parses one declarator after its type: "name", "name[4]", "name : 3", or nothing. */
-static uint32_t parse_declarator(struct xparse *p, uint32_t type)
+static uint32_t parse_declarator(struct expr_parser *p, uint32_t type)
 {
 	struct lit_type t;
-	struct lex name = p->lex;
+	struct expr_lexer name = p->lex;
 	bool named = name.kind == LEX_NAME;
 	uint32_t n, bits = 0;
 
@@ -165,7 +165,7 @@ static uint32_t parse_declarator(struct xparse *p, uint32_t type)
 }
 
 /* Parses "int a, b; ... }" after the "{". */
-static uint32_t parse_body(struct xparse *p, bool is_union)
+static uint32_t parse_body(struct expr_parser *p, bool is_union)
 {
 	struct lit_type whole = { .kind = is_union ? LIT_UNION : LIT_STRUCT };
 	uint32_t type, member, last = 0;
@@ -189,13 +189,13 @@ static uint32_t parse_body(struct xparse *p, bool is_union)
 }
 
 /* Parses a type without dimensions. Returns 0, with no reason set, if there is no type. */
-static uint32_t parse_lit_type(struct xparse *p)
+static uint32_t parse_lit_type(struct expr_parser *p)
 {
-	struct lex saved;
+	struct expr_lexer saved;
 	bool is_union;
 	uint32_t made;
 	struct lit_type t = { .kind = LIT_SCALAR }, whole = { .kind = LIT_STRUCT };
-	struct lex name;
+	struct expr_lexer name;
 
 	while (lex_is(&p->lex, "const") || lex_is(&p->lex, "volatile"))
 		lex_next(&p->lex);
@@ -240,7 +240,7 @@ static bool same_name(const char *a, size_t a_len, const char *b, size_t b_len)
 }
 
 /* Returns the part by its name, or if @name is NULL by its index; 0 if it is not initialized. */
-static uint32_t find_part(struct xparse *p, uint32_t v, const char *name, size_t len,
+static uint32_t find_part(struct expr_parser *p, uint32_t v, const char *name, size_t len,
 			  uint32_t index)
 {
 	const struct lit_val *part;
@@ -259,7 +259,7 @@ static uint32_t find_part(struct xparse *p, uint32_t v, const char *name, size_t
  * Returns the member of @type that is called @name, or the anonymous one that contains it; 0 if
  * there is none.
  */
-static uint32_t find_lit_member(struct xparse *p, uint32_t type, const char *name, size_t len,
+static uint32_t find_lit_member(struct expr_parser *p, uint32_t type, const char *name, size_t len,
 				uint32_t *index)
 {
 	uint32_t i, unused;
@@ -275,7 +275,7 @@ static uint32_t find_lit_member(struct xparse *p, uint32_t type, const char *nam
 	return 0;
 }
 
-static uint32_t member_number(struct xparse *p, uint32_t type, uint32_t index)
+static uint32_t member_number(struct expr_parser *p, uint32_t type, uint32_t index)
 {
 	uint32_t i = type_at(p, type)->first;
 
@@ -285,7 +285,7 @@ static uint32_t member_number(struct xparse *p, uint32_t type, uint32_t index)
 }
 
 /* Returns the part to initialize. In a union the last one counts. */
-static uint32_t fresh_part(struct xparse *p, uint32_t v, struct lit_val part)
+static uint32_t fresh_part(struct expr_parser *p, uint32_t v, struct lit_val part)
 {
 	uint32_t old = find_part(p, v, part.name, part.len, part.index), made;
 
@@ -297,19 +297,19 @@ static uint32_t fresh_part(struct xparse *p, uint32_t v, struct lit_val part)
 	return made;
 }
 
-static struct lit_val member_part(struct xparse *p, uint32_t m, uint32_t index)
+static struct lit_val member_part(struct expr_parser *p, uint32_t m, uint32_t index)
 {
 	const struct lit_type *t = type_at(p, m);
 
 	return (struct lit_val){ .type = m, .name = t->name, .len = t->len, .index = index };
 }
 
-static uint32_t fail_no_member(struct xparse *p, const char *name, size_t len)
+static uint32_t fail_no_member(struct expr_parser *p, const char *name, size_t len)
 {
 	return x_fail(p, "a literal has no member '%.*s'", (int)(len < 60 ? len : 60), name);
 }
 
-static uint32_t named_part(struct xparse *p, uint32_t v, const char *name, size_t len,
+static uint32_t named_part(struct expr_parser *p, uint32_t v, const char *name, size_t len,
 			   uint32_t *index)
 {
 	struct lit_val part = { .name = name, .len = len };
@@ -325,7 +325,7 @@ static uint32_t named_part(struct xparse *p, uint32_t v, const char *name, size_
 	return !v || type_at(p, m)->name ? v : named_part(p, v, name, len, &unused);
 }
 
-static uint32_t indexed_part(struct xparse *p, uint32_t v, uint32_t index)
+static uint32_t indexed_part(struct expr_parser *p, uint32_t v, uint32_t index)
 {
 	const struct lit_type *t = val_type(p, v);
 	struct lit_val part = { .index = index };
@@ -346,9 +346,9 @@ static uint32_t indexed_part(struct xparse *p, uint32_t v, uint32_t index)
 
 /* --- initializers */
 
-static bool at_designator(const struct xparse *p)
+static bool at_designator(const struct expr_parser *p)
 {
-	struct lex l = p->lex;
+	struct expr_lexer l = p->lex;
 
 	if (lex_is(&l, ".") || lex_is(&l, "["))
 		return true;
@@ -362,9 +362,9 @@ static bool at_designator(const struct xparse *p)
  * Parses ".name", "[2]" or "name:" of @v and sets *index to that of the part. *old is set for the
  * last form, which has no "=".
  */
-static uint32_t parse_designator(struct xparse *p, uint32_t v, uint32_t *index, bool *old)
+static uint32_t parse_designator(struct expr_parser *p, uint32_t v, uint32_t *index, bool *old)
 {
-	struct lex name;
+	struct expr_lexer name;
 	uint32_t n;
 
 	*old = p->lex.kind == LEX_NAME;
@@ -386,7 +386,7 @@ static uint32_t parse_designator(struct xparse *p, uint32_t v, uint32_t *index, 
 	return named_part(p, v, name.tok, name.len, index);
 }
 
-static bool has_more(struct xparse *p, uint32_t v, uint32_t index)
+static bool has_more(struct expr_parser *p, uint32_t v, uint32_t index)
 {
 	const struct lit_type *t = val_type(p, v);
 
@@ -400,9 +400,9 @@ static bool has_more(struct xparse *p, uint32_t v, uint32_t index)
  * Parses the comma before another value of @v, whose braces are left out. Returns false if there is
  * no such value.
  */
-static bool parse_inner_comma(struct xparse *p)
+static bool parse_inner_comma(struct expr_parser *p)
 {
-	struct lex saved = p->lex;
+	struct expr_lexer saved = p->lex;
 
 	if (lex_accept(&p->lex, ",") && !lex_is(&p->lex, "}") && !at_designator(p))
 		return true;
@@ -414,7 +414,7 @@ static bool parse_inner_comma(struct xparse *p)
  * Parses one value of @v; *next is the number of its part. After ".a.b = 1" the next values belong
  * to a, if it has more parts.
  */
-static bool fill_part(struct xparse *p, uint32_t v, bool designated, uint32_t *next)
+static bool fill_part(struct expr_parser *p, uint32_t v, bool designated, uint32_t *next)
 {
 	bool old = false;
 	uint32_t part = designated ? parse_designator(p, v, next, &old) : indexed_part(p, v, *next);
@@ -428,7 +428,7 @@ static bool fill_part(struct xparse *p, uint32_t v, bool designated, uint32_t *n
 }
 
 /* Parses values up to the last part of @v, whose braces are left out. */
-static bool fill_inner(struct xparse *p, uint32_t v, bool designated)
+static bool fill_inner(struct expr_parser *p, uint32_t v, bool designated)
 {
 	uint32_t next = 0;
 	bool ok;
@@ -443,7 +443,7 @@ static bool fill_inner(struct xparse *p, uint32_t v, bool designated)
 	return ok;
 }
 
-static bool init_scalar(struct xparse *p, uint32_t v)
+static bool init_scalar(struct expr_parser *p, uint32_t v)
 {
 	struct lit_type t = *val_type(p, v);
 	uint32_t n = x_expr(p), width;
@@ -464,9 +464,9 @@ static bool init_scalar(struct xparse *p, uint32_t v)
  * Parses an expression that is a structure itself, or a string for an array. Returns false, with
  * nothing parsed, if it is something else.
  */
-static bool init_whole(struct xparse *p, uint32_t v, bool *ok)
+static bool init_whole(struct expr_parser *p, uint32_t v, bool *ok)
 {
-	struct lex saved = p->lex;
+	struct expr_lexer saved = p->lex;
 	uint32_t n;
 
 	if (!lex_is(&p->lex, "(") && p->lex.kind != LEX_STR)
@@ -482,10 +482,10 @@ static bool init_whole(struct xparse *p, uint32_t v, bool *ok)
 }
 
 /* Parses "{ "text" }" for an array of characters. */
-static bool parse_braced_text(struct xparse *p, uint32_t v)
+static bool parse_braced_text(struct expr_parser *p, uint32_t v)
 {
 	const struct lit_type *t = val_type(p, v);
-	struct lex saved = p->lex;
+	struct expr_lexer saved = p->lex;
 
 	if (t->kind == LIT_ARRAY && type_at(p, t->first)->t.size == 1 && lex_accept(&p->lex, "{") &&
 	    p->lex.kind == LEX_STR) {
@@ -498,7 +498,7 @@ static bool parse_braced_text(struct xparse *p, uint32_t v)
 	return false;
 }
 
-static bool init_any(struct xparse *p, uint32_t v)
+static bool init_any(struct expr_parser *p, uint32_t v)
 {
 	enum lit_kind kind = val_type(p, v)->kind;
 	uint32_t next = 0;
@@ -525,7 +525,7 @@ static bool init_any(struct xparse *p, uint32_t v)
 	return init_whole(p, v, &ok) ? ok : fill_inner(p, v, false);
 }
 
-static bool init_value(struct xparse *p, uint32_t v)
+static bool init_value(struct expr_parser *p, uint32_t v)
 {
 	bool ok;
 
@@ -538,7 +538,7 @@ static bool init_value(struct xparse *p, uint32_t v)
 
 /* --- nodes of values */
 
-static void collect_values(struct xparse *p, uint32_t v, uint32_t *args, size_t *n)
+static void collect_values(struct expr_parser *p, uint32_t v, uint32_t *args, size_t *n)
 {
 	uint32_t i;
 
@@ -551,7 +551,7 @@ static void collect_values(struct xparse *p, uint32_t v, uint32_t *args, size_t 
 }
 
 /* Returns the node of a number. A value with parts becomes an unknown value that refers to them. */
-static uint32_t value_node(struct xparse *p, uint32_t v)
+static uint32_t value_node(struct expr_parser *p, uint32_t v)
 {
 	uint32_t args[ARGS_MAX], made;
 	size_t n = 0;
@@ -572,7 +572,7 @@ static uint32_t value_node(struct xparse *p, uint32_t v)
 }
 
 /* Returns the node of a part that is not initialized: zero. */
-static uint32_t zero_value(struct xparse *p, uint32_t type)
+static uint32_t zero_value(struct expr_parser *p, uint32_t type)
 {
 	const struct lit_type *t = type_at(p, type);
 	uint32_t v;
@@ -584,7 +584,7 @@ static uint32_t zero_value(struct xparse *p, uint32_t type)
 }
 
 /* Returns the bytes of the member @v of a union as the member @m; 0 if they are not two numbers. */
-static uint32_t other_member(struct xparse *p, uint32_t v, uint32_t m)
+static uint32_t other_member(struct expr_parser *p, uint32_t v, uint32_t m)
 {
 	struct lit_type from = *val_type(p, v), to = *type_at(p, m);
 	uint32_t n = val_at(p, v)->node;
@@ -599,7 +599,7 @@ static uint32_t other_member(struct xparse *p, uint32_t v, uint32_t m)
 	return x_cast(p, to.t, n);
 }
 
-uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t len)
+uint32_t x_lit_member(struct expr_parser *p, uint32_t base, const char *name, size_t len)
 {
 	uint32_t v = x_lit_id(p, base), type = val_at(p, v)->type, index, m, part, made;
 	enum lit_kind kind = type_at(p, type)->kind;
@@ -623,17 +623,17 @@ uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t 
 	return x_lit_member(p, made, name, len);
 }
 
-static uint32_t lit_element(struct xparse *p, uint32_t v, uint32_t index)
+static uint32_t lit_element(struct expr_parser *p, uint32_t v, uint32_t index)
 {
 	uint32_t part = find_part(p, v, NULL, 0, index);
 
 	return part ? value_node(p, part) : zero_value(p, val_type(p, v)->first);
 }
 
-uint32_t x_lit_index(struct xparse *p, uint32_t base, uint32_t i)
+uint32_t x_lit_index(struct expr_parser *p, uint32_t base, uint32_t i)
 {
 	uint32_t v = x_lit_id(p, base), n, k, made;
-	struct ctype t;
+	struct expr_ctype t;
 
 	if (val_type(p, v)->kind != LIT_ARRAY)
 		return 0;
@@ -657,7 +657,7 @@ uint32_t x_lit_index(struct xparse *p, uint32_t base, uint32_t i)
 	return made;
 }
 
-uint32_t x_lit_only(struct xparse *p, uint32_t n)
+uint32_t x_lit_only(struct expr_parser *p, uint32_t n)
 {
 	uint32_t v = n ? x_lit_id(p, n) : 0, part;
 
@@ -667,10 +667,10 @@ uint32_t x_lit_only(struct xparse *p, uint32_t n)
 	return part && !val_at(p, part)->next ? value_node(p, part) : n;
 }
 
-bool x_literal(struct xparse *p, uint32_t *n)
+bool x_literal(struct expr_parser *p, uint32_t *n)
 {
 	size_t nr_types = get_lits(p)->nr_types;
-	struct lex saved = p->lex;
+	struct expr_lexer saved = p->lex;
 	uint32_t type, v;
 
 	*n = 0;

@@ -9,7 +9,7 @@
 #include "event/data/kernel_values.h"
 #include "event/expr/expr.h"
 
-void xcode_release(struct xcode *c)
+void xcode_release(struct expr_code *c)
 {
 	free(c->nodes);
 	free(c->tables);
@@ -21,7 +21,7 @@ void xcode_release(struct xcode *c)
 	memset(c, 0, sizeof(*c));
 }
 
-uint32_t x_fail(struct xparse *p, const char *fmt, ...)
+uint32_t x_fail(struct expr_parser *p, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -31,7 +31,7 @@ uint32_t x_fail(struct xparse *p, const char *fmt, ...)
 	return 0;
 }
 
-uint32_t x_expect(struct xparse *p, const char *op)
+uint32_t x_expect(struct expr_parser *p, const char *op)
 {
 	if (lex_accept(&p->lex, op))
 		return 1;
@@ -58,9 +58,9 @@ unsigned int x_operands(enum xop op)
 	}
 }
 
-static void inherit_operand(struct xparse *p, struct xnode *n, uint32_t i)
+static void inherit_operand(struct expr_parser *p, struct expr_node *n, uint32_t i)
 {
-	const struct xnode *from = x_at(p, i);
+	const struct expr_node *from = x_at(p, i);
 
 	n->cost += from->cost;
 	if (from->height >= n->height)
@@ -71,9 +71,9 @@ static void inherit_operand(struct xparse *p, struct xnode *n, uint32_t i)
 	}
 }
 
-uint32_t x_node(struct xparse *p, struct xnode n)
+uint32_t x_node(struct expr_parser *p, struct expr_node n)
 {
-	struct xcode *c = p->code;
+	struct expr_code *c = p->code;
 	unsigned int ops = x_operands(n.op);
 	uint32_t child[] = { n.a, n.b, n.c };
 
@@ -94,12 +94,12 @@ uint32_t x_node(struct xparse *p, struct xnode n)
 	return c->nr++;
 }
 
-uint32_t x_num(struct xparse *p, struct ctype t, uint64_t v)
+uint32_t x_num(struct expr_parser *p, struct expr_ctype t, uint64_t v)
 {
-	return x_node(p, (struct xnode){ .op = X_NUM, .t = t, .num = ctype_convert(t, v) });
+	return x_node(p, (struct expr_node){ .op = X_NUM, .t = t, .num = ctype_convert(t, v) });
 }
 
-uint32_t x_text(struct xparse *p, const char *s, size_t len, uint32_t *added)
+uint32_t x_text(struct expr_parser *p, const char *s, size_t len, uint32_t *added)
 {
 	uint32_t at = p->code->text.len;
 
@@ -110,7 +110,7 @@ uint32_t x_text(struct xparse *p, const char *s, size_t len, uint32_t *added)
 
 /* --- constants */
 
-static uint64_t apply_shift(enum xop op, struct ctype t, uint64_t a, uint64_t n)
+static uint64_t apply_shift(enum xop op, struct expr_ctype t, uint64_t a, uint64_t n)
 {
 	/* C does not define larger counts; x86 and arm64 use the low bits only */
 	n &= t.size == 4 ? 31 : 63;
@@ -120,7 +120,7 @@ static uint64_t apply_shift(enum xop op, struct ctype t, uint64_t a, uint64_t n)
 }
 
 /* Returns 0 for a division by 0 and for one that overflows: the kernel would have crashed. */
-static uint64_t apply_divide(enum xop op, struct ctype t, uint64_t a, uint64_t b)
+static uint64_t apply_divide(enum xop op, struct expr_ctype t, uint64_t a, uint64_t b)
 {
 	if (!b || (t.sign && b == UINT64_MAX && a == 1ULL << 63))
 		return 0;
@@ -130,12 +130,12 @@ static uint64_t apply_divide(enum xop op, struct ctype t, uint64_t a, uint64_t b
 		(uint64_t)((int64_t)a % (int64_t)b);
 }
 
-static bool apply_less(struct ctype t, uint64_t a, uint64_t b)
+static bool apply_less(struct expr_ctype t, uint64_t a, uint64_t b)
 {
 	return t.sign ? (int64_t)a < (int64_t)b : a < b;
 }
 
-uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b)
+uint64_t x_apply(enum xop op, struct expr_ctype t, uint64_t a, uint64_t b)
 {
 	switch (op) {
 	case X_MUL: return a * b;
@@ -160,21 +160,21 @@ uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b)
 
 /* --- operations */
 
-static const struct ctype type_int = { .size = 4, .sign = true };
+static const struct expr_ctype type_int = { .size = 4, .sign = true };
 
-uint32_t x_truth(struct xparse *p, uint32_t a)
+uint32_t x_truth(struct expr_parser *p, uint32_t a)
 {
 	if (!a || x_at(p, a)->kind == XK_NUM)
 		return a;
 	if (x_at(p, a)->kind == XK_TEXT && x_at(p, a)->op != X_FOREIGN)
 		return x_fail(p, "it tests a text");
-	return x_node(p, (struct xnode){ .op = X_TRUTH, .t = type_int, .a = a });
+	return x_node(p, (struct expr_node){ .op = X_TRUTH, .t = type_int, .a = a });
 }
 
 /* Converts a number to @t as C does implicitly. */
-static uint32_t convert_node(struct xparse *p, struct ctype t, uint32_t a)
+static uint32_t convert_node(struct expr_parser *p, struct expr_ctype t, uint32_t a)
 {
-	struct xnode *n = a ? x_at(p, a) : NULL;
+	struct expr_node *n = a ? x_at(p, a) : NULL;
 
 	if (!n)
 		return 0;
@@ -184,10 +184,10 @@ static uint32_t convert_node(struct xparse *p, struct ctype t, uint32_t a)
 	if (!t.is_bool && !n->t.ptr && n->t.size && n->t.size <= t.size &&
 	    (n->t.sign == t.sign || (n->t.size < t.size && t.sign) || t.size == 8))
 		return a;
-	return x_node(p, (struct xnode){ .op = X_CAST, .t = t, .a = a });
+	return x_node(p, (struct expr_node){ .op = X_CAST, .t = t, .a = a });
 }
 
-static uint32_t logical_node(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
+static uint32_t logical_node(struct expr_parser *p, enum xop op, uint32_t a, uint32_t b)
 {
 	a = x_truth(p, a);
 	b = x_truth(p, b);
@@ -199,13 +199,13 @@ static uint32_t logical_node(struct xparse *p, enum xop op, uint32_t a, uint32_t
 		if (x_is_const(p, b))
 			return x_num(p, type_int, x_at(p, b)->num != 0);
 	}
-	return x_node(p, (struct xnode){ .op = op, .t = type_int, .a = a, .b = b });
+	return x_node(p, (struct expr_node){ .op = op, .t = type_int, .a = a, .b = b });
 }
 
 /* Returns pointer @a plus or minus number @b. */
-static uint32_t move_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
+static uint32_t move_pointer(struct expr_parser *p, enum xop op, uint32_t a, uint32_t b)
 {
-	struct ctype t = x_at(p, a)->t;
+	struct expr_ctype t = x_at(p, a)->t;
 
 	if (x_at(p, b)->kind != XK_NUM)
 		return x_fail(p, "it computes with pointers");
@@ -213,12 +213,12 @@ static uint32_t move_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t
 		b = x_binary(p, X_SUB, x_num(p, ctype_int(8, true), 0), b);
 	if (!t.esize && t.tag != CTYPE_VOID && t.tag != CTYPE_NO_TAG)
 		return x_fail(p, "it moves a pointer to a structure");
-	return x_node(p, (struct xnode){ .op = X_PADD, .kind = XK_PTR, .t = t, .a = a, .b = b,
+	return x_node(p, (struct expr_node){ .op = X_PADD, .kind = XK_PTR, .t = t, .a = a, .b = b,
 					 .num = t.esize ? t.esize : 1 });
 }
 
 /* Compiles binary operations with pointers: they are moved, or compared with NULL. */
-static uint32_t pointer_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
+static uint32_t pointer_binary(struct expr_parser *p, enum xop op, uint32_t a, uint32_t b)
 {
 	if ((op == X_ADD || op == X_SUB) && x_at(p, a)->kind == XK_PTR)
 		return move_pointer(p, op, a, b);
@@ -230,16 +230,16 @@ static uint32_t pointer_binary(struct xparse *p, enum xop op, uint32_t a, uint32
 }
 
 /* Returns the size in bytes of a kernel pointer's element; 0 if it is unknown. */
-static uint32_t step_size(struct xparse *p, struct ctype t)
+static uint32_t step_size(struct expr_parser *p, struct expr_ctype t)
 {
 	if (t.esize == 1 || t.tag == CTYPE_VOID)
 		return 1;
 	return t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.esize;
 }
 
-static uint32_t scale_offset(struct xparse *p, uint32_t a, uint32_t b)
+static uint32_t scale_offset(struct expr_parser *p, uint32_t a, uint32_t b)
 {
-	struct ctype t = x_at(p, a)->t;
+	struct expr_ctype t = x_at(p, a)->t;
 	uint32_t size = step_size(p, t);
 
 	if (!t.ptr || x_at(p, b)->t.ptr || size == 1)
@@ -250,9 +250,9 @@ static uint32_t scale_offset(struct xparse *p, uint32_t a, uint32_t b)
 }
 
 /* Returns the number of elements between two kernel pointers. */
-static uint32_t subtract_pointers(struct xparse *p, uint32_t a, uint32_t b)
+static uint32_t subtract_pointers(struct expr_parser *p, uint32_t a, uint32_t b)
 {
-	struct ctype diff = ctype_int(p->long_size, true);
+	struct expr_ctype diff = ctype_int(p->long_size, true);
 	uint32_t size = step_size(p, x_at(p, a)->t), n;
 
 	n = x_binary(p, X_SUB, x_cast(p, diff, a), x_cast(p, diff, b));
@@ -263,9 +263,9 @@ static uint32_t subtract_pointers(struct xparse *p, uint32_t a, uint32_t b)
 	return x_binary(p, X_DIV, n, x_num(p, diff, size));
 }
 
-uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
+uint32_t x_binary(struct expr_parser *p, enum xop op, uint32_t a, uint32_t b)
 {
-	struct ctype t;
+	struct expr_ctype t;
 
 	if (!a || !b)
 		return 0;
@@ -292,12 +292,12 @@ uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 	if (x_is_const(p, a) && x_is_const(p, b))
 		return x_num(p, op >= X_LT && op <= X_NE ? type_int : t,
 			     x_apply(op, t, x_at(p, a)->num, x_at(p, b)->num));
-	return x_node(p, (struct xnode){ .op = op, .t = t, .a = a, .b = b });
+	return x_node(p, (struct expr_node){ .op = op, .t = t, .a = a, .b = b });
 }
 
-uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a)
+uint32_t x_cast(struct expr_parser *p, struct expr_ctype t, uint32_t a)
 {
-	struct xnode *n = a ? x_at(p, a) : NULL;
+	struct expr_node *n = a ? x_at(p, a) : NULL;
 
 	if (!n)
 		return 0;
@@ -306,7 +306,7 @@ uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a)
 	if (n->kind == XK_PTR) {
 		if (!t.ptr)
 			return x_foreign_why(p, X_WHY_ADDRESS, "&", 1, &a, 1);
-		struct xnode same = *n;
+		struct expr_node same = *n;
 
 		same.t = t;
 		same.cost = 0;
@@ -315,7 +315,7 @@ uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a)
 	if (n->op == X_NUM)
 		return x_num(p, t, n->num);
 	if (t.ptr && n->t.size == t.size) {
-		struct xnode same = *n;
+		struct expr_node same = *n;
 
 		same.t = t;
 		same.cost = 0;
@@ -323,13 +323,13 @@ uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a)
 	}
 	if (t.size == n->t.size && t.sign == n->t.sign && !t.is_bool && !n->t.is_bool)
 		return a;
-	return x_node(p, (struct xnode){ .op = X_CAST, .t = t, .a = a });
+	return x_node(p, (struct expr_node){ .op = X_CAST, .t = t, .a = a });
 }
 
-uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b)
+uint32_t x_cond(struct expr_parser *p, uint32_t c, uint32_t a, uint32_t b)
 {
-	struct xnode n = { .op = X_COND, .kind = XK_NUM };
-	const struct xnode *x, *y;
+	struct expr_node n = { .op = X_COND, .kind = XK_NUM };
+	const struct expr_node *x, *y;
 
 	c = x_truth(p, c);
 	if (!c || !a || !b)
@@ -354,11 +354,12 @@ uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b)
 	return x_node(p, n);
 }
 
-uint32_t x_foreign(struct xparse *p, const char *name, size_t len, const uint32_t *args, size_t n)
+uint32_t x_foreign(struct expr_parser *p, const char *name, size_t len, const uint32_t *args,
+		   size_t n)
 {
-	struct xcode *c = p->code;
-	struct xcall call = { .first = c->nr_args, .n = n };
-	struct xnode node = { .op = X_FOREIGN, .kind = XK_TEXT, .unknown = true,
+	struct expr_code *c = p->code;
+	struct expr_call call = { .first = c->nr_args, .n = n };
+	struct expr_node node = { .op = X_FOREIGN, .kind = XK_TEXT, .unknown = true,
 			      .t = ctype_int(8, false) };
 	uint32_t made;
 
@@ -380,7 +381,7 @@ uint32_t x_foreign(struct xparse *p, const char *name, size_t len, const uint32_
 	return made;
 }
 
-uint32_t x_foreign_why(struct xparse *p, enum xwhy why, const char *name, size_t len,
+uint32_t x_foreign_why(struct expr_parser *p, enum xwhy why, const char *name, size_t len,
 		       const uint32_t *args, size_t n)
 {
 	uint32_t made = x_foreign(p, name, len, args, n);

@@ -9,14 +9,14 @@
 
 #define BRANCHES_MAX 32
 
-struct branch {
+struct stmt_branch {
 	uint32_t when;		/* condition node; 0: default */
 	uint32_t node[X_VARS_MAX];
 };
 
-static bool parse_statement(struct xparse *p);
+static bool parse_statement(struct expr_parser *p);
 
-static struct xvar *var_at(struct xparse *p, const struct lex *l)
+static struct expr_var *var_at(struct expr_parser *p, const struct expr_lexer *l)
 {
 	for (unsigned int i = p->nr_vars; l->kind == LEX_NAME && i-- > 0;)
 		if (p->vars[i].len == l->len && !memcmp(p->vars[i].name, l->tok, l->len))
@@ -24,9 +24,9 @@ static struct xvar *var_at(struct xparse *p, const struct lex *l)
 	return NULL;
 }
 
-static bool assign_var(struct xparse *p, struct xvar *v)
+static bool assign_var(struct expr_parser *p, struct expr_var *v)
 {
-	struct xnode same;
+	struct expr_node same;
 	uint32_t n;
 
 	if (!x_expect(p, "="))
@@ -45,7 +45,7 @@ static bool assign_var(struct xparse *p, struct xvar *v)
 }
 
 /* Parses "{ 1, "a" }, { -1, NULL }", rows of struct trace_print_flags. */
-static bool parse_rows(struct xparse *p, struct xtable *t)
+static bool parse_rows(struct expr_parser *p, struct expr_table *t)
 {
 	bool end = false;
 
@@ -58,9 +58,9 @@ static bool parse_rows(struct xparse *p, struct xtable *t)
 	return true;
 }
 
-static bool parse_strings(struct xparse *p, struct xtable *t)
+static bool parse_strings(struct expr_parser *p, struct expr_table *t)
 {
-	struct xcode *c = p->code;
+	struct expr_code *c = p->code;
 
 	while (p->lex.kind == LEX_STR) {
 		uint32_t n = x_string(p);
@@ -80,10 +80,10 @@ static bool parse_strings(struct xparse *p, struct xtable *t)
 }
 
 /* Parses "[] = { "a", "b" };" after the name and the "[". */
-static bool declare_table(struct xparse *p, struct xvar *v)
+static bool declare_table(struct expr_parser *p, struct expr_var *v)
 {
-	struct xcode *c = p->code;
-	struct xtable t = { .first = c->nr_entries };
+	struct expr_code *c = p->code;
+	struct expr_table t = { .first = c->nr_entries };
 
 	if (p->lex.kind == LEX_NUM)
 		lex_next(&p->lex);
@@ -98,9 +98,9 @@ static bool declare_table(struct xparse *p, struct xvar *v)
 }
 
 /* Parses trace_seq_buffer_ptr(p), the position at which trace_seq_printf() will write. */
-static bool parse_seq_pointer(struct xparse *p)
+static bool parse_seq_pointer(struct expr_parser *p)
 {
-	struct lex saved = p->lex;
+	struct expr_lexer saved = p->lex;
 
 	if (lex_is(&p->lex, "trace_seq_buffer_ptr")) {
 		lex_next(&p->lex);
@@ -114,15 +114,15 @@ static bool parse_seq_pointer(struct xparse *p)
 	return false;
 }
 
-static bool declare_var(struct xparse *p, struct ctype t)
+static bool declare_var(struct expr_parser *p, struct expr_ctype t)
 {
-	struct xvar *v;
-	struct lex saved;
+	struct expr_var *v;
+	struct expr_lexer saved;
 
 	if (p->nr_vars == X_VARS_MAX || p->lex.kind != LEX_NAME)
 		return x_fail(p, "a declaration is odd");
 	v = &p->vars[p->nr_vars++];
-	*v = (struct xvar){ .name = p->lex.tok, .len = p->lex.len, .t = t };
+	*v = (struct expr_var){ .name = p->lex.tok, .len = p->lex.len, .t = t };
 	lex_next(&p->lex);
 	if (lex_accept(&p->lex, "["))
 		return declare_table(p, v);
@@ -138,7 +138,7 @@ static bool declare_var(struct xparse *p, struct ctype t)
 }
 
 /* Parses the arguments of trace_seq_printf(p, "fmt", ...). */
-static bool print_statement(struct xparse *p)
+static bool print_statement(struct expr_parser *p)
 {
 	const char *start;
 
@@ -156,14 +156,14 @@ static bool print_statement(struct xparse *p)
 
 /* --- switch */
 
-static void save_vars(struct xparse *p, struct branch *b)
+static void save_vars(struct expr_parser *p, struct stmt_branch *b)
 {
 	for (unsigned int i = 0; i < X_VARS_MAX; i++)
 		b->node[i] = i < p->nr_vars ? p->vars[i].node : 0;
 }
 
 /* Parses "case 1: case 2: default:". @b->when is 0 if default is among them. */
-static bool parse_labels(struct xparse *p, uint32_t value, struct branch *b)
+static bool parse_labels(struct expr_parser *p, uint32_t value, struct stmt_branch *b)
 {
 	bool any = false;
 
@@ -192,7 +192,7 @@ static bool parse_labels(struct xparse *p, uint32_t value, struct branch *b)
 }
 
 /* Parses statements up to "break;", or the end of the switch. */
-static bool parse_branch(struct xparse *p, uint32_t value, struct branch *b)
+static bool parse_branch(struct expr_parser *p, uint32_t value, struct stmt_branch *b)
 {
 	if (!parse_labels(p, value, b))
 		return false;
@@ -213,8 +213,8 @@ static bool parse_branch(struct xparse *p, uint32_t value, struct branch *b)
 	return true;
 }
 
-static bool join_vars(struct xparse *p, const struct branch *v, unsigned int n,
-		      const struct branch *before)
+static bool join_vars(struct expr_parser *p, const struct stmt_branch *v, unsigned int n,
+		      const struct stmt_branch *before)
 {
 	for (unsigned int i = 0; i < p->nr_vars; i++) {
 		uint32_t node = before->node[i];
@@ -234,9 +234,9 @@ static bool join_vars(struct xparse *p, const struct branch *v, unsigned int n,
 	return true;
 }
 
-static bool switch_statement(struct xparse *p)
+static bool switch_statement(struct expr_parser *p)
 {
-	struct branch before, v[BRANCHES_MAX];
+	struct stmt_branch before, v[BRANCHES_MAX];
 	uint32_t value;
 	unsigned int n = 0;
 
@@ -259,11 +259,11 @@ static bool switch_statement(struct xparse *p)
 
 /* --- statements */
 
-static bool parse_statement(struct xparse *p)
+static bool parse_statement(struct expr_parser *p)
 {
-	struct lex saved = p->lex;
-	struct xvar *v = var_at(p, &p->lex);
-	struct ctype t;
+	struct expr_lexer saved = p->lex;
+	struct expr_var *v = var_at(p, &p->lex);
+	struct expr_ctype t;
 
 	if (p->lex.kind != LEX_NAME)
 		return x_fail(p, "a statement is odd");
@@ -288,10 +288,10 @@ static bool parse_statement(struct xparse *p)
 }
 
 /* Returns true if the last expression starts here: "x; })", and not "x = ...", "int x ...". */
-static bool at_last_value(struct xparse *p)
+static bool at_last_value(struct expr_parser *p)
 {
-	struct lex l = p->lex;
-	const struct xvar *v = var_at(p, &l);
+	struct expr_lexer l = p->lex;
+	const struct expr_var *v = var_at(p, &l);
 
 	if (l.kind != LEX_NAME)
 		return true;
@@ -305,10 +305,10 @@ static bool at_last_value(struct xparse *p)
 	return !lex_is(&l, "=") && !(v->t.tag == CTYPE_MMU_ROLE && lex_is(&l, "."));
 }
 
-uint32_t x_statements(struct xparse *p)
+uint32_t x_statements(struct expr_parser *p)
 {
 	unsigned int outer = p->nr_vars;
-	const struct xvar *v;
+	const struct expr_var *v;
 	uint32_t n;
 
 	if (++p->depth > X_DEPTH_MAX)

@@ -13,7 +13,7 @@ static bool is_name_char(char c)
 }
 
 /* 'S', '\n', '\0': formats have no other escapes of characters. */
-static void lex_quoted(struct lex *l, char quote)
+static void lex_quoted(struct expr_lexer *l, char quote)
 {
 	static const char from[] = "ntr0\\'\"", to[] = "\n\t\r\0\\'\"";
 	const char *p = l->p + 1, *at;
@@ -39,7 +39,7 @@ static void lex_quoted(struct lex *l, char quote)
 		l->kind = LEX_BAD;
 }
 
-void lex_next(struct lex *l)
+void lex_next(struct expr_lexer *l)
 {
 	static const char *const two[] = {
 		"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--",
@@ -73,19 +73,19 @@ void lex_next(struct lex *l)
 	}
 }
 
-void lex_start(struct lex *l, const char *text, size_t len)
+void lex_start(struct expr_lexer *l, const char *text, size_t len)
 {
-	*l = (struct lex){ .p = text, .end = text + len, .kind = LEX_OP };
+	*l = (struct expr_lexer){ .p = text, .end = text + len, .kind = LEX_OP };
 	lex_next(l);
 }
 
-bool lex_is(const struct lex *l, const char *word)
+bool lex_is(const struct expr_lexer *l, const char *word)
 {
 	return (l->kind == LEX_OP || l->kind == LEX_NAME) && strlen(word) == l->len &&
 	       !memcmp(l->tok, word, l->len);
 }
 
-bool lex_accept(struct lex *l, const char *op)
+bool lex_accept(struct expr_lexer *l, const char *op)
 {
 	if (l->kind != LEX_OP || !lex_is(l, op))
 		return false;

@@ -10,7 +10,7 @@
 enum lex_kind { LEX_END, LEX_NUM, LEX_NAME, LEX_STR, LEX_CHAR, LEX_OP, LEX_BAD };
 
 /* The current token is [tok, tok + len). Strings are without quotes; escapes are not decoded. */
-struct lex {
+struct expr_lexer {
 	const char *p, *end;
 	enum lex_kind kind;
 	const char *tok;
@@ -18,10 +18,10 @@ struct lex {
 	uint64_t    num;	/* LEX_NUM, LEX_CHAR */
 };
 
-void lex_start(struct lex *l, const char *text, size_t len);	/* also reads the first token */
-void lex_next(struct lex *l);
-bool lex_is(const struct lex *l, const char *op_or_name);
+void lex_start(struct expr_lexer *l, const char *text, size_t len);	/* also reads the first token */
+void lex_next(struct expr_lexer *l);
+bool lex_is(const struct expr_lexer *l, const char *op_or_name);
 /* Moves to the next token and returns true if the current one is @op. */
-bool lex_accept(struct lex *l, const char *op);
+bool lex_accept(struct expr_lexer *l, const char *op);
 
 #endif

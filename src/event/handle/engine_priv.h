@@ -55,7 +55,7 @@ struct ev_shared {
 	struct map printk;			/* address -> char *, of ->texts */
 	struct comm_table comm_lines;		/* offsets of the task names by pid */
 	struct map comms;			/* pid -> char *, of ->texts: names looked up */
-	struct texts texts;
+	struct string_pool texts;
 	size_t printk_left_out;			/* lines beyond the limit */
 	atomic_bool printk_built, comms_built;
 };
@@ -86,7 +86,7 @@ struct memo_slot {
  * and numbers. A trace has few different values of such a field, so each text is made once and then
  * found by the value.
  */
-struct memo {
+struct text_cache {
 	struct memo_slot *slots;	/* aligned to cache lines, inside ->mem */
 	void *mem;
 };
@@ -103,7 +103,7 @@ struct ev_engine {
 	bool               bytes;	/* ev_render_kernel(): keep control bytes unchanged */
 	struct map         kinds;	/* struct ev_format * -> enum line_kind of kernel_text.c */
 	struct symtext     symbols;	/* texts of addresses */
-	struct memo        memo;
+	struct text_cache        memo;
 	struct proto_slot *protos;	/* handle_texts.c: prototypes of functions by address */
 	struct tep_engine *tep;		/* --engine=traceevent: never shared; else NULL */
 };
@@ -141,12 +141,12 @@ static inline void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out
 	kernel_ip_with(e, addr, e->style.sym_offset ? SYMTEXT_IP_OFFSET : SYMTEXT_IP, out);
 }
 
-void memo_init(struct memo *m);
-void memo_release(struct memo *m);
+void memo_init(struct text_cache *m);
+void memo_release(struct text_cache *m);
 /* Keeps @text of @len bytes if it is at most MEMO_MAX bytes long. */
-void memo_keep(struct memo *m, const void *of, uint64_t v, const char *text, size_t len);
+void memo_keep(struct text_cache *m, const void *of, uint64_t v, const char *text, size_t len);
 
-static inline struct memo_slot *memo_slot(const struct memo *m, const void *of, uint64_t v)
+static inline struct memo_slot *memo_slot(const struct text_cache *m, const void *of, uint64_t v)
 {
 	/* Fibonacci hashing */
 	return &m->slots[((uintptr_t)of + v) * 0x9e3779b97f4a7c15ULL >> (64 - MEMO_BITS)];
@@ -156,7 +156,8 @@ static inline struct memo_slot *memo_slot(const struct memo *m, const void *of, 
  * Returns the slot of a kept text, or NULL. The text may be read up to POKE_TEXT_ROOM() beyond its
  * length.
  */
-static inline const struct memo_slot *memo_find(const struct memo *m, const void *of, uint64_t v)
+static inline const struct memo_slot *memo_find(const struct text_cache *m, const void *of,
+						uint64_t v)
 {
 	const struct memo_slot *s = memo_slot(m, of, v);
 

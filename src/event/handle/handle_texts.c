@@ -290,7 +290,7 @@ void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
 
 _Static_assert(sizeof(struct memo_slot) == 64, "a slot is a cache line");
 
-void memo_init(struct memo *m)
+void memo_init(struct text_cache *m)
 {
 	size_t line = sizeof(struct memo_slot);
 
@@ -299,13 +299,13 @@ void memo_init(struct memo *m)
 	m->slots = (struct memo_slot *)(((uintptr_t)m->mem + line - 1) / line * line);
 }
 
-void memo_release(struct memo *m)
+void memo_release(struct text_cache *m)
 {
 	free(m->mem);
-	*m = (struct memo){ 0 };
+	*m = (struct text_cache){ 0 };
 }
 
-void memo_keep(struct memo *m, const void *of, uint64_t v, const char *text, size_t len)
+void memo_keep(struct text_cache *m, const void *of, uint64_t v, const char *text, size_t len)
 {
 	struct memo_slot *s = memo_slot(m, of, v);
 

@@ -46,13 +46,13 @@
 #define NOTE_TYPE  1
 #define WORD_MAX   256
 
-struct head {
+struct plugin_head {
 	uint8_t bytes[HEAD_BYTES];
 	size_t  len;
 };
 
 /* Copies @n bytes at @off to @to. Returns false if they are not in the head of the file. */
-static bool copy_head(const struct head *h, uint64_t off, void *to, size_t n)
+static bool copy_head(const struct plugin_head *h, uint64_t off, void *to, size_t n)
 {
 	if (off > h->len || n > h->len - off)
 		return false;
@@ -71,7 +71,7 @@ static uint64_t align_note(uint64_t n)
  */
 static char *late_events_read(int fd)
 {
-	struct head h;
+	struct plugin_head h;
 	ssize_t n = pread(fd, h.bytes, sizeof(h.bytes), 0);
 	uint64_t at, end, text;
 	ElfW(Ehdr) file;

@@ -34,7 +34,7 @@ static const char *parse_number(const char *p, const char *end, int16_t *v)
 }
 
 /* For the kernel a '.' without a number is no precision. */
-static const char *parse_widths(const char *p, const char *end, struct conv *c)
+static const char *parse_widths(const char *p, const char *end, struct printf_conv *c)
 {
 	if (p < end && is_digit(*p)) {
 		p = parse_number(p, end, &c->width);
@@ -56,7 +56,7 @@ static const char *parse_widths(const char *p, const char *end, struct conv *c)
 
 /* Old kernels have 'Z', C has 'j'; no kernel has 'q'. */
 static const char *parse_size(const char *p, const char *end, unsigned int long_size,
-			      struct conv *c)
+			      struct printf_conv *c)
 {
 	char letter = p < end ? *p : 0;
 	bool twice = p + 1 < end && p[1] == letter;
@@ -73,12 +73,12 @@ static const char *parse_size(const char *p, const char *end, unsigned int long_
 	return p + 1 + (twice && (letter == 'h' || letter == 'l' || letter == 'L'));
 }
 
-size_t conv_parse(const char *p, const char *end, unsigned int long_size, struct conv *c)
+size_t conv_parse(const char *p, const char *end, unsigned int long_size, struct printf_conv *c)
 {
 	const char *start = p++;
 	size_t n = 0;
 
-	*c = (struct conv){ .width = -1, .prec = -1 };
+	*c = (struct printf_conv){ .width = -1, .prec = -1 };
 	for (; p < end && *p && strchr("-+ #0", *p); p++) {
 		c->left |= *p == '-';
 		c->plus |= *p == '+';
@@ -100,7 +100,7 @@ size_t conv_parse(const char *p, const char *end, unsigned int long_size, struct
 	return p - start;
 }
 
-int conv_width(const struct conv *c, int width, bool *left)
+int conv_width(const struct printf_conv *c, int width, bool *left)
 {
 	*left = c->left || (c->width_arg && width < 0);
 	if (c->width_arg && width < 0)
@@ -108,20 +108,20 @@ int conv_width(const struct conv *c, int width, bool *left)
 	return width > CONV_WIDTH_MAX ? CONV_WIDTH_MAX : width;
 }
 
-int conv_prec(const struct conv *c, int prec)
+int conv_prec(const struct printf_conv *c, int prec)
 {
 	if (c->prec_arg && prec < 0)
 		return 0;
 	return prec > CONV_WIDTH_MAX ? CONV_WIDTH_MAX : prec;
 }
 
-unsigned int conv_flags(const struct conv *c, bool left)
+unsigned int conv_flags(const struct printf_conv *c, bool left)
 {
 	return (left ? NUM_LEFT : 0) | (c->plus ? NUM_PLUS : 0) | (c->space ? NUM_SPACE : 0) |
 	       (c->zero ? NUM_ZERO : 0) | (c->alt ? NUM_ALT : 0);
 }
 
-void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64_t v)
+void conv_int(struct buf *out, const struct printf_conv *c, int width, int prec, uint64_t v)
 {
 	unsigned int flags, unused = c->size < 8 ? 64 - 8 * c->size : 0;
 	bool left;
@@ -162,7 +162,7 @@ static void print_text(const struct conv_env *env, struct buf *out, const char *
 		text_sanitise(out, s, n, false);
 }
 
-void conv_char(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
+void conv_char(const struct conv_env *env, struct buf *out, const struct printf_conv *c, int width,
 	       uint64_t v)
 {
 	char ch = v;
@@ -176,7 +176,7 @@ void conv_char(const struct conv_env *env, struct buf *out, const struct conv *c
 		buf_add_padded(out, "", 0, width - 1, false);
 }
 
-void conv_str(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
+void conv_str(const struct conv_env *env, struct buf *out, const struct printf_conv *c, int width,
 	      int prec, const char *s, size_t len)
 {
 	bool left;

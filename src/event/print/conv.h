@@ -19,7 +19,7 @@ struct ev_syms;
 #define CONV_WIDTH_MAX	4096
 #define CONV_EXT_MAX	12
 
-struct conv {
+struct printf_conv {
 	char     kind;		/* d u x X o c s p; 'i' is d; '%' has no argument */
 	bool     left, plus, space, alt, zero;
 	bool     width_arg, prec_arg;	/* '*': an int argument each, before the value */
@@ -45,7 +45,7 @@ struct conv_env {
  * Parses the conversion at @p, which points to '%'. Returns its length in bytes, or 0 if the kernel
  * does not know the conversion and ends the text there. "%%" has kind '%'.
  */
-size_t conv_parse(const char *p, const char *end, unsigned int long_size, struct conv *c);
+size_t conv_parse(const char *p, const char *end, unsigned int long_size, struct printf_conv *c);
 
 enum conv_arg {
 	CONV_ARG_INT,		/* d u x X o c */
@@ -53,36 +53,36 @@ enum conv_arg {
 	CONV_ARG_VALUE,		/* %p %px %pK %ps %pS %pB %pe ...: the pointer itself is printed */
 	CONV_ARG_BYTES,		/* %pM %pI4 %pU %ph %pb %pa %pt ...: the memory at the pointer */
 };
-enum conv_arg conv_arg(const struct conv *c);
+enum conv_arg conv_arg(const struct printf_conv *c);
 /*
  * Returns the number of bytes that conv_ptr() needs for a CONV_ARG_BYTES conversion (%pa: the size
  * of a long; %pIS: 0, as it depends on the address family).
  */
-uint32_t conv_bytes(const struct conv *c, int width, unsigned int long_size);
+uint32_t conv_bytes(const struct printf_conv *c, int width, unsigned int long_size);
 
 /*
  * Prints an integer. For all printers @width and @prec are c->width and c->prec, or the int of a
  * '*'. If a '*' is negative, as in the kernel, a width means left-aligned, and a precision is 0.
  */
-void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64_t v);
+void conv_int(struct buf *out, const struct printf_conv *c, int width, int prec, uint64_t v);
 /* Prints %c. */
-void conv_char(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
+void conv_char(const struct conv_env *env, struct buf *out, const struct printf_conv *c, int width,
 	       uint64_t v);
 /* Prints %s. @s ends at its first NUL or after @len bytes; "(null)" is printed if it is NULL. */
-void conv_str(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
+void conv_str(const struct conv_env *env, struct buf *out, const struct printf_conv *c, int width,
 	      int prec, const char *s, size_t len);
 /*
  * Prints a pointer by its value. If only the pointer of a CONV_ARG_BYTES conversion is known
  * (always so for %pd and other kernel objects) it prints zero-padded hex digits.
  */
-void conv_value(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
+void conv_value(const struct conv_env *env, struct buf *out, const struct printf_conv *c, int width,
 		int prec, uint64_t v);
 /*
  * Prints a CONV_ARG_BYTES conversion of the bytes at @p. Returns false, with nothing printed, if
  * @len is too small. Pass all available bytes: bitmaps are arrays of longs, and the family decides
  * the length of a socket address.
  */
-bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
+bool conv_ptr(const struct conv_env *env, struct buf *out, const struct printf_conv *c, int width,
 	      int prec, const uint8_t *p, uint32_t len);
 /*
  * Prints the symbol at or before @addr, "name [mod]" or with @offset "name+0x12/0x34 [mod]". Prints
@@ -141,9 +141,9 @@ void list_bitmask(const struct conv_env *env, struct buf *out, const uint8_t *p,
  * Return the width, the precision and the NUM_ flags for buf_add_number() and buf_add_padded().
  * *left is set for '-' and for a negative '*'.
  */
-int conv_width(const struct conv *c, int width, bool *left);
-int conv_prec(const struct conv *c, int prec);
-unsigned int conv_flags(const struct conv *c, bool left);
+int conv_width(const struct printf_conv *c, int width, bool *left);
+int conv_prec(const struct printf_conv *c, int prec);
+unsigned int conv_flags(const struct printf_conv *c, bool left);
 
 /* Append @bits bits as %*pb and %*pbl. Missing bytes count as 0. */
 void bitmap_hex(const struct conv_env *env, struct buf *out, const uint8_t *b, uint32_t len,

@@ -11,9 +11,9 @@
 #include "event/data/symtext.h"
 
 /* A %p conversion that is being printed. */
-struct ptr {
+struct pointer_conv {
 	const struct conv_env *env;
-	const struct conv *c;
+	const struct printf_conv *c;
 	const char *ext;	/* the letters after %p */
 	int  width, prec;	/* from conv_width() and conv_prec() */
 	bool left;
@@ -23,10 +23,11 @@ struct ptr {
 /*
  * A printer of bytes. It gets at least conv_bytes() bytes and returns false if that is not enough.
  */
-typedef bool (*ptr_fn)(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len);
+typedef bool (*ptr_fn)(struct buf *out, const struct pointer_conv *p, const uint8_t *b,
+	      uint32_t len);
 
 /* Appends a text, cut to the precision and padded. */
-static void ptr_text(struct buf *out, const struct ptr *p, const char *s, size_t n)
+static void ptr_text(struct buf *out, const struct pointer_conv *p, const char *s, size_t n)
 {
 	if (p->prec >= 0 && n > (size_t)p->prec)
 		n = p->prec;
@@ -107,7 +108,7 @@ static char *byte_hex(char *to, uint8_t b, const char *digits)
 }
 
 /* MF: dashes; MR: from the last byte on, as Bluetooth does; U, alone or after these: upper case. */
-static bool ptr_mac(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_mac(struct buf *out, const struct pointer_conv *p, const uint8_t *b, uint32_t len)
 {
 	char kind = p->ext[1], text[18], *to = text;
 	bool up = kind == 'U' || ((kind == 'F' || kind == 'R') && p->ext[2] == 'U');
@@ -123,7 +124,7 @@ static bool ptr_mac(struct buf *out, const struct ptr *p, const uint8_t *b, uint
 }
 
 /* l, L: the first three groups are little-endian numbers (a GUID); B, L: upper case. */
-static bool ptr_uuid(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_uuid(struct buf *out, const struct pointer_conv *p, const uint8_t *b, uint32_t len)
 {
 	static const uint8_t big[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -246,7 +247,8 @@ static char *ip6_short(char *to, const uint8_t *b)
  * The letters after IS are in any order; the last one of h n b l counts. Events store no byte of an
  * address that is still unknown: the kernel prints that like an unknown family.
  */
-static bool ptr_sockaddr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_sockaddr(struct buf *out, const struct pointer_conv *p, const uint8_t *b,
+			 uint32_t len)
 {
 	bool port = false, flow = false, scope = false, compact = false, plain, v6;
 	uint16_t family = len < 2 ? 0 : get_u16(b, p->env->big);
@@ -294,7 +296,7 @@ static bool ptr_sockaddr(struct buf *out, const struct ptr *p, const uint8_t *b,
 	return true;
 }
 
-static bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_ip(struct buf *out, const struct pointer_conv *p, const uint8_t *b, uint32_t len)
 {
 	char text[TEXT_MAX], *end;
 
@@ -312,7 +314,7 @@ static bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint3
 
 /* --- %ph, %pb, %pE, %p4cc, %pt: bytes, bits, escaped text, pixel formats, times */
 
-static bool ptr_hex(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_hex(struct buf *out, const struct pointer_conv *p, const uint8_t *b, uint32_t len)
 {
 	char sep = p->ext[1] == 'C' ? ':' : p->ext[1] == 'D' ? '-' : p->ext[1] == 'N' ? 0 : ' ';
 	uint32_t n = p->amount < 0 ? 1 : p->amount > 64 ? 64 : p->amount;
@@ -381,7 +383,8 @@ void bitmap_ranges(const struct conv_env *env, struct buf *out, const uint8_t *b
 	}
 }
 
-static bool ptr_bitmap(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_bitmap(struct buf *out, const struct pointer_conv *p, const uint8_t *b,
+		       uint32_t len)
 {
 	uint32_t bits = p->amount < 0 ? 0 : p->amount;
 
@@ -440,7 +443,8 @@ static char *escape_byte(char *to, uint8_t c, unsigned int flags)
  * Without letters everything that is not printable is escaped. Bytes that the flags leave unchanged
  * and that would control a terminal are sanitised.
  */
-static bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_escaped(struct buf *out, const struct pointer_conv *p, const uint8_t *b,
+			uint32_t len)
 {
 	static const struct { char letter; unsigned int flags; } letters[] = {
 		{ 'a', ESC_ANY }, { 'c', ESC_SPECIAL }, { 'h', ESC_HEX }, { 'n', ESC_NULL },
@@ -482,7 +486,8 @@ static char *fourcc_chars(char *to, uint32_t v)
 	return to;
 }
 
-static bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_fourcc(struct buf *out, const struct pointer_conv *p, const uint8_t *b,
+		       uint32_t len)
 {
 	char kind = p->ext[2], text[48], *to;
 	bool order = kind == 'l' ? false : kind == 'b' ? true : p->env->big;
@@ -512,7 +517,7 @@ static bool ptr_fourcc(struct buf *out, const struct ptr *p, const uint8_t *b, u
 	return true;
 }
 
-struct civil {
+struct civil_time {
 	int64_t year;		/* the number that is printed */
 	int mon, day, hour, min, sec;
 };
@@ -524,7 +529,7 @@ static void print_time_field(struct buf *out, int64_t v, int width)
 }
 
 /* @letters: d date only, t time only; then s: a space between them (r has no effect here). */
-static void print_civil(struct buf *out, const struct civil *c, const char *letters)
+static void print_civil(struct buf *out, const struct civil_time *c, const char *letters)
 {
 	bool date = *letters != 't', time = *letters != 'd', space = false;
 
@@ -559,11 +564,11 @@ static bool is_raw(const char *letters)
 	return *letters == 'r';
 }
 
-static void print_time64(struct buf *out, const struct ptr *p, int64_t seconds)
+static void print_time64(struct buf *out, const struct pointer_conv *p, int64_t seconds)
 {
 	int64_t days = seconds / 86400, rest = seconds % 86400, era;
 	unsigned int doe, yoe, doy, m;
-	struct civil c;
+	struct civil_time c;
 
 	if (rest < 0) {
 		rest += 86400;
@@ -576,7 +581,7 @@ static void print_time64(struct buf *out, const struct ptr *p, int64_t seconds)
 	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
 	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
 	m = (5 * doy + 2) / 153;
-	c = (struct civil){
+	c = (struct civil_time){
 		.year = yoe + era * 400 + (m >= 10), .mon = m < 10 ? m + 3 : m - 9,
 		.day = doy - (153 * m + 2) / 5 + 1,
 		.hour = rest / 3600, .min = rest / 60 % 60, .sec = rest % 60,
@@ -593,18 +598,18 @@ static void print_time64(struct buf *out, const struct ptr *p, int64_t seconds)
  * R: struct rtc_time: sec, min, hour, mday, mon from 0, year from 1900; r prints these unchanged.
  * S: struct timespec64, since 7.0. T: seconds.
  */
-static bool ptr_time(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_time(struct buf *out, const struct pointer_conv *p, const uint8_t *b, uint32_t len)
 {
 	bool raw = is_raw(p->ext + 2), big = p->env->big;
 	int32_t year, mon;
 	int64_t nsec;
-	struct civil c;
+	struct civil_time c;
 
 	(void)len;
 	if (p->ext[1] == 'R') {
 		year = get_u32(b + 20, big);
 		mon = get_u32(b + 16, big);
-		c = (struct civil){
+		c = (struct civil_time){
 			.year = raw ? year : (int32_t)((uint32_t)year + 1900),
 			.mon = raw ? mon : (int32_t)((uint32_t)mon + 1),
 			.day = (int32_t)get_u32(b + 12, big), .hour = (int32_t)get_u32(b + 8, big),
@@ -641,7 +646,7 @@ static void print_special_hex(struct buf *out, uint64_t v, unsigned int size)
 /*
  * %pa, %pap, %pad. These types may have 8 bytes on 32-bit machines: the size of the field decides.
  */
-static bool ptr_addr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_addr(struct buf *out, const struct pointer_conv *p, const uint8_t *b, uint32_t len)
 {
 	if (p->env->long_size == 4 && len != 8)
 		print_special_hex(out, get_u32(b, p->env->big), 4);
@@ -650,7 +655,8 @@ static bool ptr_addr(struct buf *out, const struct ptr *p, const uint8_t *b, uin
 	return true;
 }
 
-static bool ptr_features(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_features(struct buf *out, const struct pointer_conv *p, const uint8_t *b,
+			 uint32_t len)
 {
 	(void)len;
 	print_special_hex(out, get_u64(b, p->env->big), 8);
@@ -658,21 +664,21 @@ static bool ptr_features(struct buf *out, const struct ptr *p, const uint8_t *b,
 }
 
 /* The names of page, vma and gfp flags change with nearly every kernel: print numbers. */
-static bool ptr_flags(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool ptr_flags(struct buf *out, const struct pointer_conv *p, const uint8_t *b, uint32_t len)
 {
 	(void)len;
 	buf_add_0x(out, get_sized(b, p->ext[1] == 'g' ? 4 : p->env->long_size, p->env->big));
 	return true;
 }
 
-struct kind {
+struct pointer_kind {
 	char        letter;
 	const char *second;	/* letters that may follow; NULL if any may, or none */
 	ptr_fn      print;
 	uint32_t    bytes;	/* 0: see ptr_bytes() */
 };
 
-static const struct kind kinds[] = {
+static const struct pointer_kind kinds[] = {
 	{ 'M', NULL, ptr_mac, 6 },
 	{ 'm', NULL, ptr_mac, 6 },
 	{ 'I', "4", ptr_ip, 4 },
@@ -692,7 +698,7 @@ static const struct kind kinds[] = {
 	{ 'E', NULL, ptr_escaped, 0 },
 };
 
-static const struct kind *find_ptr_kind(const char *ext)
+static const struct pointer_kind *find_ptr_kind(const char *ext)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (kinds[i].letter == ext[0] &&
@@ -701,7 +707,7 @@ static const struct kind *find_ptr_kind(const char *ext)
 	return NULL;
 }
 
-enum conv_arg conv_arg(const struct conv *c)
+enum conv_arg conv_arg(const struct printf_conv *c)
 {
 	if (c->kind == 's')
 		return CONV_ARG_STR;
@@ -714,7 +720,8 @@ enum conv_arg conv_arg(const struct conv *c)
  * Returns the bytes that a conversion needs. A width below 0 is none. %ph prints at most 64 bytes,
  * without a width one.
  */
-static uint32_t ptr_bytes(const struct kind *k, const char *ext, int width, unsigned int long_size)
+static uint32_t ptr_bytes(const struct pointer_kind *k, const char *ext, int width,
+			  unsigned int long_size)
 {
 	if (k->bytes)
 		return k->bytes;
@@ -737,25 +744,25 @@ static uint32_t ptr_bytes(const struct kind *k, const char *ext, int width, unsi
 }
 
 /* A width that counts bits or bytes of the value may be as large as in the kernel. */
-static int clamp_amount(const struct conv *c, int width)
+static int clamp_amount(const struct printf_conv *c, int width)
 {
 	if (c->width_arg && width < 0)
 		width = width > -AMOUNT_MAX ? -width : AMOUNT_MAX;
 	return width < AMOUNT_MAX ? width : AMOUNT_MAX;
 }
 
-uint32_t conv_bytes(const struct conv *c, int width, unsigned int long_size)
+uint32_t conv_bytes(const struct printf_conv *c, int width, unsigned int long_size)
 {
-	const struct kind *k = find_ptr_kind(c->ext);
+	const struct pointer_kind *k = find_ptr_kind(c->ext);
 
 	return k ? ptr_bytes(k, c->ext, clamp_amount(c, width), long_size) : 0;
 }
 
-bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
+bool conv_ptr(const struct conv_env *env, struct buf *out, const struct printf_conv *c, int width,
 	      int prec, const uint8_t *b, uint32_t len)
 {
-	const struct kind *k = find_ptr_kind(c->ext);
-	struct ptr p = { .env = env, .c = c, .ext = c->ext };
+	const struct pointer_kind *k = find_ptr_kind(c->ext);
+	struct pointer_conv p = { .env = env, .c = c, .ext = c->ext };
 
 	p.width = conv_width(c, width, &p.left);
 	p.prec = conv_prec(c, prec);
@@ -766,7 +773,7 @@ bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c,
 }
 
 /* Without a width all digits are shown. */
-static void print_pointer(struct buf *out, const struct ptr *p, uint64_t v)
+static void print_pointer(struct buf *out, const struct pointer_conv *p, uint64_t v)
 {
 	unsigned int flags = conv_flags(p->c, p->left), digits = 2 * p->env->long_size;
 
@@ -827,7 +834,7 @@ unsigned int ptr_symbol_kind(const char *ext)
 }
 
 /* Appends the text, then cuts it, or moves it to make room. */
-static void print_symbol(struct buf *out, const struct ptr *p, uint64_t v)
+static void print_symbol(struct buf *out, const struct pointer_conv *p, uint64_t v)
 {
 	unsigned int kind = ptr_symbol_kind(p->ext);
 	size_t start = out->len, len;
@@ -850,7 +857,7 @@ static void print_symbol(struct buf *out, const struct ptr *p, uint64_t v)
 	memset(out->data + start, ' ', pad);
 }
 
-static bool print_errname(struct buf *out, const struct ptr *p, uint64_t v)
+static bool print_errname(struct buf *out, const struct pointer_conv *p, uint64_t v)
 {
 	uint64_t top = p->env->long_size == 8 ? UINT64_MAX : UINT32_MAX;
 	uint32_t err = top - v + 1;
@@ -871,14 +878,14 @@ static bool print_errname(struct buf *out, const struct ptr *p, uint64_t v)
 	return true;
 }
 
-void conv_value(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
+void conv_value(const struct conv_env *env, struct buf *out, const struct printf_conv *c, int width,
 		int prec, uint64_t v)
 {
 	/* the kernel's text for unknown letters after these */
 	static const char *const complaints[] = {
 		"(%pI?)", "(%pi?)", "(%pN?)", "(%p4?)", "(%pt?)", "(%pG?)",
 	};
-	struct ptr p = { .env = env, .c = c, .ext = c->ext };
+	struct pointer_conv p = { .env = env, .c = c, .ext = c->ext };
 	size_t i;
 
 	p.width = conv_width(c, width, &p.left);

@@ -12,22 +12,22 @@
 #define REASON_MAX	1024	/* bytes of all reasons */
 #define FMT_MAX		(64 * 1024)
 
-struct compiler {
+struct prog_compiler {
 	struct prog  *g;
-	struct xparse p;
+	struct expr_parser p;
 	struct buf    why, notes;
 	unsigned int  arg;		/* number of the parsed argument, for the reasons */
 	bool          no_args;		/* the rest of the argument list can't be parsed */
 };
 
-static void note_reason(struct compiler *c, const char *what)
+static void note_reason(struct prog_compiler *c, const char *what)
 {
 	if (c->why.len < REASON_MAX)
 		buf_printf(&c->why, "%sargument %u: %s", c->why.len ? "; " : "", c->arg, what);
 }
 
 /* Appends the reason why an argument needs @name. */
-static void add_reason(struct buf *what, const struct xcall *call, const char *name, int len)
+static void add_reason(struct buf *what, const struct expr_call *call, const char *name, int len)
 {
 	switch (call->why) {
 	case X_WHY_MEMBER:
@@ -54,10 +54,10 @@ static void add_reason(struct buf *what, const struct xcall *call, const char *n
 }
 
 /* Notes the reason why @node is unknown: an unknown array rather than its element. */
-static void note_unknown(struct compiler *c, uint32_t node)
+static void note_unknown(struct prog_compiler *c, uint32_t node)
 {
-	const struct xcode *code = c->p.code;
-	const struct xcall *call;
+	const struct expr_code *code = c->p.code;
+	const struct expr_call *call;
 	struct buf what = { 0 };
 
 	do {
@@ -70,7 +70,7 @@ static void note_unknown(struct compiler *c, uint32_t node)
 	buf_release(&what);
 }
 
-static struct op *add_op(struct opvec *v, struct op op)
+static struct prog_op *add_op(struct prog_ops *v, struct prog_op op)
 {
 	v->v = xgrow(v->v, &v->cap, v->n + 1, sizeof(*v->v));
 	v->v[v->n] = op;
@@ -78,7 +78,7 @@ static struct op *add_op(struct opvec *v, struct op op)
 }
 
 /* Sets the text before @op, sanitised, and empties @lit. */
-static void op_set_literal(struct compiler *c, struct op *op, struct buf *lit)
+static void op_set_literal(struct prog_compiler *c, struct prog_op *op, struct buf *lit)
 {
 	op->lit = x_text(&c->p, lit->data ? lit->data : "", lit->len, &op->lit_len);
 	buf_reset(lit);
@@ -87,9 +87,9 @@ static void op_set_literal(struct compiler *c, struct op *op, struct buf *lit)
 /* --- arguments */
 
 /* Returns the node of the next argument, 0 if it is missing or can't be parsed. */
-static uint32_t next_argument(struct compiler *c)
+static uint32_t next_argument(struct prog_compiler *c)
 {
-	struct lex *l = &c->p.lex, start;
+	struct expr_lexer *l = &c->p.lex, start;
 	int depth = 0;
 	uint32_t n;
 
@@ -120,10 +120,11 @@ static uint32_t next_argument(struct compiler *c)
 /* --- conversions */
 
 /* Adds the fields below @node, which are printed if the argument is unknown. */
-static void collect_loads(struct compiler *c, uint32_t node, struct op *op, unsigned int depth)
+static void collect_loads(struct prog_compiler *c, uint32_t node, struct prog_op *op,
+			  unsigned int depth)
 {
-	const struct xnode *n = x_at(&c->p, node);
-	struct xcode *code = c->p.code;
+	const struct expr_node *n = x_at(&c->p, node);
+	struct expr_code *code = c->p.code;
 	uint32_t child[] = { n->a, n->b, n->c };
 	unsigned int ops = n->op == X_COND ? 3 : n->op >= X_MUL && n->op <= X_LOR ? 2 :
 		n->op == X_CAST || (n->op >= X_NEG && n->op <= X_NOT) ? 1 : 0;
@@ -143,16 +144,16 @@ static void collect_loads(struct compiler *c, uint32_t node, struct op *op, unsi
 		collect_loads(c, child[i], op, depth + 1);
 }
 
-static struct op unknown_op(struct compiler *c, uint32_t node)
+static struct prog_op unknown_op(struct prog_compiler *c, uint32_t node)
 {
-	struct op op = { .code = OP_UNKNOWN, .node = node, .fields = c->p.code->nr_args };
+	struct prog_op op = { .code = OP_UNKNOWN, .node = node, .fields = c->p.code->nr_args };
 
 	note_unknown(c, node);
 	collect_loads(c, node, &op, 0);
 	return op;
 }
 
-static bool is_bare(const struct conv *v)
+static bool is_bare(const struct printf_conv *v)
 {
 	return !v->left && !v->plus && !v->space && !v->alt && !v->zero && !v->width_arg &&
 		!v->prec_arg && v->width < 0 && v->prec < 0;
@@ -163,7 +164,8 @@ static bool is_bare(const struct conv *v)
  * are read and shifted. Returns false if the record does not start eight bytes before, or no number
  * has that size.
  */
-static bool op_set_field(struct compiler *c, struct op *op, const struct xnode *n, uint8_t size)
+static bool op_set_field(struct prog_compiler *c, struct prog_op *op, const struct expr_node *n,
+			 uint8_t size)
 {
 	uint32_t end = n->a + (c->p.big ? n->t.size : size);
 
@@ -178,9 +180,10 @@ static bool op_set_field(struct compiler *c, struct op *op, const struct xnode *
  * Lets @op print the value of @node as a number of @size bytes. Returns true if it is extended by
  * its sign.
  */
-static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t size, bool sign)
+static bool set_value(struct prog_compiler *c, struct prog_op *op, uint32_t node, uint8_t size,
+		      bool sign)
 {
-	const struct xnode *n = x_at(&c->p, node);
+	const struct expr_node *n = x_at(&c->p, node);
 
 	/* casts that keep all printed bytes have no effect */
 	while (n->op == X_CAST && n->t.size >= size && !n->t.is_bool)
@@ -196,10 +199,10 @@ static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t 
 	return sign;
 }
 
-static struct op number_op(struct compiler *c, const struct conv *v, uint32_t node)
+static struct prog_op number_op(struct prog_compiler *c, const struct printf_conv *v, uint32_t node)
 {
-	struct op op = { .code = OP_INT, .node = node };
-	struct conv other = *v;
+	struct prog_op op = { .code = OP_INT, .node = node };
+	struct printf_conv other = *v;
 	bool bare = is_bare(v), wide;
 
 	/* OP_WIDE and OP_HEX have a width, and zeros before the number */
@@ -231,9 +234,9 @@ static struct op number_op(struct compiler *c, const struct conv *v, uint32_t no
  * Returns true if the text of @node depends on one field only. *load is then a node that reads it,
  * or 0 if nothing is read.
  */
-static bool has_one_field(struct compiler *c, uint32_t node, uint32_t *load)
+static bool has_one_field(struct prog_compiler *c, uint32_t node, uint32_t *load)
 {
-	const struct xnode *n = x_at(&c->p, node);
+	const struct expr_node *n = x_at(&c->p, node);
 	uint32_t child[] = { n->a, n->b, n->c };
 	unsigned int kids = x_operands(n->op);
 
@@ -251,19 +254,19 @@ static bool has_one_field(struct compiler *c, uint32_t node, uint32_t *load)
 }
 
 /* Returns true for text of the program or its tables, in all branches. */
-static bool is_program_text(struct compiler *c, uint32_t node)
+static bool is_program_text(struct prog_compiler *c, uint32_t node)
 {
-	const struct xnode *n = x_at(&c->p, node);
+	const struct expr_node *n = x_at(&c->p, node);
 
 	if (n->op == X_COND)
 		return is_program_text(c, n->b) && is_program_text(c, n->c);
 	return n->op == X_STR || n->kind == XK_TEXT;
 }
 
-static struct op string_op(struct compiler *c, const struct conv *v, uint32_t node)
+static struct prog_op string_op(struct prog_compiler *c, const struct printf_conv *v, uint32_t node)
 {
-	struct op op = { .code = OP_TEXT, .node = node };
-	const struct xnode *n = x_at(&c->p, node);
+	struct prog_op op = { .code = OP_TEXT, .node = node };
+	const struct expr_node *n = x_at(&c->p, node);
 	const struct ev_field *f = n->op == X_DYN ? &c->g->fmt->fields[n->num] : NULL;
 	uint32_t load = 0;
 
@@ -286,23 +289,23 @@ static struct op string_op(struct compiler *c, const struct conv *v, uint32_t no
 }
 
 /* A text whose conversion prints a number. */
-static struct op mismatch_op(struct compiler *c)
+static struct prog_op mismatch_op(struct prog_compiler *c)
 {
 	note_reason(c, "it is a text where a number is printed");
-	return (struct op){ .code = OP_MISSING };
+	return (struct prog_op){ .code = OP_MISSING };
 }
 
-static struct op value_op(struct compiler *c, const struct conv *v, uint32_t node)
+static struct prog_op value_op(struct prog_compiler *c, const struct printf_conv *v, uint32_t node)
 {
-	struct ctype address = ctype_int(c->g->long_size, false);
-	const struct xnode *n = x_at(&c->p, node);
-	struct op op = { .code = OP_VALUE };
+	struct expr_ctype address = ctype_int(c->g->long_size, false);
+	const struct expr_node *n = x_at(&c->p, node);
+	struct prog_op op = { .code = OP_VALUE };
 
 	if (n->kind == XK_TEXT)
 		return mismatch_op(c);
 	if (n->kind == XK_PTR) {
 		node = x_cast(&c->p, address, node);
-		return node ? unknown_op(c, node) : (struct op){ .code = OP_MISSING };
+		return node ? unknown_op(c, node) : (struct prog_op){ .code = OP_MISSING };
 	}
 	op.node = x_cast(&c->p, address, node);
 	if (!is_bare(v) || !op.node || (*v->ext && !ptr_symbol_kind(v->ext)))
@@ -313,9 +316,9 @@ static struct op value_op(struct compiler *c, const struct conv *v, uint32_t nod
 	return op;
 }
 
-static struct op bytes_op(struct compiler *c, const struct conv *v, uint32_t node)
+static struct prog_op bytes_op(struct prog_compiler *c, const struct printf_conv *v, uint32_t node)
 {
-	const struct xnode *n = x_at(&c->p, node);
+	const struct expr_node *n = x_at(&c->p, node);
 	struct buf what = { 0 };
 
 	if (n->kind == XK_TEXT)
@@ -325,16 +328,16 @@ static struct op bytes_op(struct compiler *c, const struct conv *v, uint32_t nod
 		note_reason(c, what.data);
 		buf_release(&what);
 	}
-	return (struct op){ .code = OP_BYTES, .node = node };
+	return (struct prog_op){ .code = OP_BYTES, .node = node };
 }
 
 /*
  * Returns true if the text of @node can be printed up to an unknown part of a branch. A number that
  * is unknown, a name for it, and a choice that depends on it can't.
  */
-static bool can_follow(struct xparse *p, uint32_t node)
+static bool can_follow(struct expr_parser *p, uint32_t node)
 {
-	const struct xnode *n = x_at(p, node);
+	const struct expr_node *n = x_at(p, node);
 
 	if (!n->unknown || n->op == X_FOREIGN || n->op == X_PRINTF)
 		return true;
@@ -342,19 +345,21 @@ static bool can_follow(struct xparse *p, uint32_t node)
 		can_follow(p, n->c);
 }
 
-static struct op conversion_op(struct compiler *c, const struct conv *v, uint32_t node)
+static struct prog_op conversion_op(struct prog_compiler *c, const struct printf_conv *v,
+				    uint32_t node)
 {
 	enum conv_arg kind = conv_arg(v);
 
 	if (!node)
-		return (struct op){ .code = OP_MISSING };
+		return (struct prog_op){ .code = OP_MISSING };
 	if (x_at(&c->p, node)->unknown && kind != CONV_ARG_STR)
 		return unknown_op(c, node);
 	if (kind == CONV_ARG_STR && x_at(&c->p, node)->unknown) {
 		note_unknown(c, node);
 		if (!can_follow(&c->p, node))
-			return (struct op){ .code = OP_TEXT, .node = x_at(&c->p, node)->cause };
-		return (struct op){ .code = is_bare(v) ? OP_TEXT : OP_STR, .node = node };
+			return (struct prog_op){ .code = OP_TEXT,
+				.node = x_at(&c->p, node)->cause };
+		return (struct prog_op){ .code = is_bare(v) ? OP_TEXT : OP_STR, .node = node };
 	}
 	switch (kind) {
 	case CONV_ARG_STR:
@@ -370,12 +375,12 @@ static struct op conversion_op(struct compiler *c, const struct conv *v, uint32_
 		return mismatch_op(c);
 	if (x_at(&c->p, node)->kind == XK_PTR) {
 		node = x_cast(&c->p, ctype_int(c->g->long_size, false), node);
-		return node ? unknown_op(c, node) : (struct op){ .code = OP_MISSING };
+		return node ? unknown_op(c, node) : (struct prog_op){ .code = OP_MISSING };
 	}
 	return number_op(c, v, node);
 }
 
-static uint32_t star_argument(struct compiler *c)
+static uint32_t star_argument(struct prog_compiler *c)
 {
 	uint32_t n = next_argument(c);
 
@@ -387,14 +392,14 @@ static uint32_t star_argument(struct compiler *c)
 }
 
 /* Compiles @fmt to operations. The lexer is after the format, at the comma before the arguments. */
-static void compile_text(struct compiler *c, struct opvec *v, const struct buf *fmt)
+static void compile_text(struct prog_compiler *c, struct prog_ops *v, const struct buf *fmt)
 {
 	const char *s = fmt->data, *end = s + fmt->len;
-	struct op end_op = { .code = OP_END }, op;
+	struct prog_op end_op = { .code = OP_END }, op;
 	struct prog *g = c->g;
 	uint32_t width, prec;
 	struct buf lit = { 0 };
-	struct conv conv;
+	struct printf_conv conv;
 	size_t n;
 
 	while (s < end && v->n < PROG_OPS_MAX) {
@@ -416,7 +421,7 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 		prec = conv.prec_arg ? star_argument(c) : 0;
 		op = conversion_op(c, &conv, next_argument(c));
 		if (g->nr_convs == UINT16_MAX) {
-			op = (struct op){ .code = OP_MISSING };
+			op = (struct prog_op){ .code = OP_MISSING };
 		} else {
 			g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1,
 					 sizeof(*g->convs));
@@ -462,7 +467,7 @@ static const char *literal_end(const char *p, const char *end)
 }
 
 /* Appends adjacent literals of the print fmt to @fmt, and starts the lexer after them. */
-static bool parse_format(struct compiler *c, const char *s, struct buf *fmt)
+static bool parse_format(struct prog_compiler *c, const char *s, struct buf *fmt)
 {
 	static const char from[] = "ntr\"\\'", to[] = "\n\t\r\"\\'";
 	const char *end = s + strlen(s), *close, *at;
@@ -489,16 +494,16 @@ static bool parse_format(struct compiler *c, const char *s, struct buf *fmt)
 }
 
 /* Compiles the format of trace_seq_printf(), which is plain C, and its arguments. */
-static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
+static uint32_t compile_nested(struct expr_parser *p, const char *text, size_t len)
 {
-	struct compiler *c = p->nested_ctx;
-	struct xcode *code = p->code;
-	struct opvec ops = { 0 };
-	struct xcall call = { 0 };
-	struct xnode n = { .op = X_PRINTF, .kind = XK_TEXT };
+	struct prog_compiler *c = p->nested_ctx;
+	struct expr_code *code = p->code;
+	struct prog_ops ops = { 0 };
+	struct expr_call call = { 0 };
+	struct expr_node n = { .op = X_PRINTF, .kind = XK_TEXT };
 	unsigned int depth = p->depth;
 	struct buf fmt = { 0 };
-	struct op *last;
+	struct prog_op *last;
 	uint32_t str;
 
 	lex_start(&p->lex, text, len);
@@ -532,7 +537,7 @@ static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 
 /* --- the values of a whole program */
 
-static uint32_t node_end(const struct xnode *n)
+static uint32_t node_end(const struct expr_node *n)
 {
 	switch (n->op) {
 	case X_LOAD:
@@ -550,7 +555,7 @@ static uint32_t node_end(const struct xnode *n)
 	}
 }
 
-static size_t ops_room(const struct opvec *v)
+static size_t ops_room(const struct prog_ops *v)
 {
 	size_t sum = 0;
 
@@ -562,13 +567,13 @@ static size_t ops_room(const struct opvec *v)
 struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w, char **why)
 {
 	struct prog *g = xcalloc(1, sizeof(*g));
-	struct xcode *code = &g->code;
-	struct compiler c = { .g = g };
+	struct expr_code *code = &g->code;
+	struct prog_compiler c = { .g = g };
 	struct buf text = { 0 };
 
 	g->fmt = fmt;
 	g->long_size = w->long_size;
-	c.p = (struct xparse){ .fmt = fmt, .long_size = w->long_size, .big = w->big,
+	c.p = (struct expr_parser){ .fmt = fmt, .long_size = w->long_size, .big = w->big,
 			       .code = &g->code, .plugins = w->plugins, .world = w,
 			       .kernel = w->kernel, .notes = &c.notes,
 			       .nested = compile_nested, .nested_ctx = &c };

@@ -31,7 +31,7 @@ enum op_code {
 };
 
 /* Half a cache line. */
-struct op {
+struct prog_op {
 	uint8_t  code;
 	bool     last;
 	uint8_t  down;		/* bits by which the value is shifted down from the top */
@@ -44,11 +44,11 @@ struct op {
 	uint32_t lit, lit_len;	/* offset and length of the literal text */
 	uint32_t fields;
 };
-_Static_assert(sizeof(struct op) == 32, "two operations are a cache line");
+_Static_assert(sizeof(struct prog_op) == 32, "two operations are a cache line");
 _Static_assert(X_NODES_MAX <= UINT16_MAX, "an operation names its nodes");
 
-struct opvec {
-	struct op *v;
+struct prog_ops {
+	struct prog_op *v;
 	size_t n, cap;
 };
 
@@ -57,9 +57,9 @@ struct prog {
 	uint32_t min_len;	/* shortest record that contains all static offsets */
 	size_t   room;		/* bytes that all fast operations write at most */
 	uint8_t  long_size;
-	struct opvec ops, nested;
-	struct xcode code;
-	struct conv *convs;
+	struct prog_ops ops, nested;
+	struct expr_code code;
+	struct printf_conv *convs;
 	size_t   nr_convs, cap_convs;
 };
 
@@ -70,9 +70,9 @@ struct prog {
 #define PROG_VALUE_ROOM	POKE_TEXT_ROOM(64)
 
 /* The state of running a program on one record. */
-struct run {
+struct prog_run {
 	const struct prog *g;
-	const struct xnode *nodes;
+	const struct expr_node *nodes;
 	struct ev_engine *e;
 	const struct ev_rec *r;
 	const uint8_t *data;
@@ -81,13 +81,13 @@ struct run {
 };
 
 /* Returns the value of a number node. */
-uint64_t eval_num(const struct run *r, uint32_t node);
-void run_op(const struct run *r, const struct op *op, struct buf *out);
+uint64_t eval_num(const struct prog_run *r, uint32_t node);
+void run_op(const struct prog_run *r, const struct prog_op *op, struct buf *out);
 /* prog_run_fast.c: runs operations up to OP_END, and appends at most PROG_OUT_MAX bytes. */
-void run_ops(const struct run *r, const struct op *ops, struct buf *out);
+void run_ops(const struct prog_run *r, const struct prog_op *ops, struct buf *out);
 
 /* Returns the number that @op prints, shifted to the top bits. */
-static inline uint64_t run_bits(const struct run *r, const struct op *op)
+static inline uint64_t run_bits(const struct prog_run *r, const struct prog_op *op)
 {
 	uint64_t v;
 
@@ -97,12 +97,12 @@ static inline uint64_t run_bits(const struct run *r, const struct op *op)
 	return r->big ? be64toh(v) << op->down : le64toh(v);
 }
 
-static inline uint64_t run_value(const struct run *r, const struct op *op)
+static inline uint64_t run_value(const struct prog_run *r, const struct prog_op *op)
 {
 	return run_bits(r, op) >> op->down;
 }
 
-static inline int64_t run_signed(const struct run *r, const struct op *op)
+static inline int64_t run_signed(const struct prog_run *r, const struct prog_op *op)
 {
 	return (int64_t)run_bits(r, op) >> op->down;
 }

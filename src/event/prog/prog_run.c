@@ -8,25 +8,26 @@
 #include "event/prog/prog_priv.h"
 
 /* A pointer that is being followed: [p, end) may be read; p is NULL for kernel addresses. */
-struct ref {
+struct field_ref {
 	const uint8_t *p, *end;
 	uint32_t len;		/* bytes of the field itself */
 	uint64_t v;		/* the kernel address if p is NULL */
 };
 
-static struct ref eval_ref(const struct run *r, uint32_t node);
-static void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
-static void run_foreign(const struct run *r, const struct xnode *n, struct buf *out);
+static struct field_ref eval_ref(const struct prog_run *r, uint32_t node);
+static void run_text(const struct prog_run *r, uint32_t node, bool last, struct buf *out);
+static void run_foreign(const struct prog_run *r, const struct expr_node *n, struct buf *out);
 
 /* --- calls of plugins' functions */
 
-static bool run_call(const struct run *r, const struct xnode *n, uint64_t *num, struct buf *out)
+static bool run_call(const struct prog_run *r, const struct expr_node *n, uint64_t *num,
+		     struct buf *out)
 {
-	const struct xcall *call = &r->g->code.calls[n->a];
+	const struct expr_call *call = &r->g->code.calls[n->a];
 	const char *sig = plug_func_signature(call->plug), *s;
 	struct ftr_arg args[PLUG_ARGS_MAX] = { 0 }, *arg;
 	struct buf texts[PLUG_ARGS_MAX] = { 0 };
-	struct ref at;
+	struct field_ref at;
 	uint32_t node;
 	bool ok;
 
@@ -56,7 +57,7 @@ static bool run_call(const struct run *r, const struct xnode *n, uint64_t *num, 
 }
 
 /* Returns the number of an X_PLUGIN, 0 if the plugin fails. */
-static uint64_t run_plugin_num(const struct run *r, const struct xnode *n)
+static uint64_t run_plugin_num(const struct prog_run *r, const struct expr_node *n)
 {
 	struct buf unused = { 0 };
 	uint64_t v = 0;
@@ -66,7 +67,7 @@ static uint64_t run_plugin_num(const struct run *r, const struct xnode *n)
 	return v;
 }
 
-static void run_plugin_text(const struct run *r, const struct xnode *n, struct buf *out)
+static void run_plugin_text(const struct prog_run *r, const struct expr_node *n, struct buf *out)
 {
 	struct buf text = { 0 };
 	uint64_t v;
@@ -86,7 +87,7 @@ static uint64_t highest_bit(uint64_t v)
 	return v ? 63u - (unsigned int)__builtin_clzll(v) : UINT64_MAX;
 }
 
-static uint64_t eval_unary(const struct run *r, const struct xnode *n)
+static uint64_t eval_unary(const struct prog_run *r, const struct expr_node *n)
 {
 	uint64_t v = eval_num(r, n->a);
 
@@ -106,7 +107,7 @@ static uint64_t eval_unary(const struct run *r, const struct xnode *n)
 	}
 }
 
-static uint64_t eval_binary(const struct run *r, const struct xnode *n)
+static uint64_t eval_binary(const struct prog_run *r, const struct expr_node *n)
 {
 	uint64_t a = eval_num(r, n->a), b = eval_num(r, n->b);
 
@@ -126,11 +127,11 @@ static uint64_t eval_binary(const struct run *r, const struct xnode *n)
 	}
 }
 
-uint64_t eval_num(const struct run *r, uint32_t node)
+uint64_t eval_num(const struct prog_run *r, uint32_t node)
 {
-	const struct xnode *n = &r->nodes[node];
+	const struct expr_node *n = &r->nodes[node];
 	const struct ev_style *style;
-	struct ref at;
+	struct field_ref at;
 	uint64_t v;
 
 	switch (n->op) {
@@ -172,40 +173,40 @@ uint64_t eval_num(const struct run *r, uint32_t node)
 
 /* --- pointers */
 
-static struct ref in_record(const struct run *r, uint32_t offset, uint32_t len)
+static struct field_ref in_record(const struct prog_run *r, uint32_t offset, uint32_t len)
 {
-	return (struct ref){ .p = r->data + offset, .end = r->data + r->len, .len = len };
+	return (struct field_ref){ .p = r->data + offset, .end = r->data + r->len, .len = len };
 }
 
 /* Returns a reference to nothing if the pointer leaves the record, or the string. */
-static struct ref eval_moved(const struct run *r, const struct xnode *n)
+static struct field_ref eval_moved(const struct prog_run *r, const struct expr_node *n)
 {
-	struct ref at = eval_ref(r, n->a);
+	struct field_ref at = eval_ref(r, n->a);
 	int64_t by, first;
 
 	if (__builtin_mul_overflow((int64_t)eval_num(r, n->b), (int64_t)n->num, &by))
-		return (struct ref){ 0 };
+		return (struct field_ref){ 0 };
 	if (!at.p)
-		return (struct ref){ .v = at.v ? at.v + by : 0 };
+		return (struct field_ref){ .v = at.v ? at.v + by : 0 };
 	first = at.end == r->data + r->len ? r->data - at.p : 0;
 	if (by < first || by > at.end - at.p)
-		return (struct ref){ 0 };
+		return (struct field_ref){ 0 };
 	at.p += by;
 	at.len = by >= 0 && by <= at.len ? at.len - by : at.end - at.p;
 	return at;
 }
 
-static struct ref eval_ref(const struct run *r, uint32_t node)
+static struct field_ref eval_ref(const struct prog_run *r, uint32_t node)
 {
-	const struct xnode *n = &r->nodes[node];
+	const struct expr_node *n = &r->nodes[node];
 	const char *text = r->g->code.text.data;
 	const uint8_t *p;
-	struct ref at;
+	struct field_ref at;
 	uint32_t len;
 
 	switch (n->op) {
 	case X_STR:
-		return (struct ref){ .p = (const uint8_t *)text + n->a, .len = n->b,
+		return (struct field_ref){ .p = (const uint8_t *)text + n->a, .len = n->b,
 				     .end = (const uint8_t *)text + n->a + n->b + 1 };
 	case X_FIELD:
 		return in_record(r, n->a, n->b);
@@ -213,8 +214,8 @@ static struct ref eval_ref(const struct run *r, uint32_t node)
 		return in_record(r, n->a, r->len - n->a);
 	case X_DYN:
 		if (!ev_get_bytes(r->r, &r->g->fmt->fields[n->num], &p, &len))
-			return (struct ref){ 0 };
-		return (struct ref){ .p = p, .end = r->data + r->len, .len = len };
+			return (struct field_ref){ 0 };
+		return (struct field_ref){ .p = p, .end = r->data + r->len, .len = len };
 	case X_PADD:
 		return eval_moved(r, n);
 	case X_COND:
@@ -223,7 +224,7 @@ static struct ref eval_ref(const struct run *r, uint32_t node)
 		at = eval_ref(r, n->a);
 		return at.p || at.v ? at : eval_ref(r, n->b);
 	default:
-		return (struct ref){ .v = n->kind == XK_NUM ? eval_num(r, node) : 0 };
+		return (struct field_ref){ .v = n->kind == XK_NUM ? eval_num(r, node) : 0 };
 	}
 }
 
@@ -232,7 +233,7 @@ static struct ref eval_ref(const struct run *r, uint32_t node)
 #define OUTSIDE "<outside the record>"
 #define FOREIGN_BYTES 16	/* bytes that are shown of an unknown function's data */
 
-static struct conv_env run_env(const struct run *r)
+static struct conv_env run_env(const struct prog_run *r)
 {
 	return (struct conv_env){
 		.syms = r->e->syms, .symbols = &r->e->symbols, .long_size = r->g->long_size,
@@ -244,9 +245,9 @@ static struct conv_env run_env(const struct run *r)
  * Appends the string at a pointer. For a kernel address that is the string that printk_formats
  * lists, or the address in the form of %px.
  */
-static void add_ref(const struct run *r, uint32_t node, bool last, struct buf *out)
+static void add_ref(const struct prog_run *r, uint32_t node, bool last, struct buf *out)
 {
-	struct ref at = eval_ref(r, node);
+	struct field_ref at = eval_ref(r, node);
 	const char *s = (const char *)at.p;
 	size_t n;
 
@@ -273,7 +274,7 @@ static void add_ref(const struct run *r, uint32_t node, bool last, struct buf *o
 }
 
 /* Returns a length from the record, at most that of the data. A negative int is no length. */
-static uint32_t bound_len(const struct run *r, uint32_t node, const struct ref *at)
+static uint32_t bound_len(const struct prog_run *r, uint32_t node, const struct field_ref *at)
 {
 	uint64_t n = (int32_t)eval_num(r, node) < 0 ? 0 : eval_num(r, node);
 	uint64_t room = at->end - at->p;
@@ -281,8 +282,8 @@ static uint32_t bound_len(const struct run *r, uint32_t node, const struct ref *
 	return n < room ? n : room;
 }
 
-static void add_array(const struct run *r, const struct xnode *n, const struct ref *at,
-		      struct buf *out)
+static void add_array(const struct prog_run *r, const struct expr_node *n,
+		      const struct field_ref *at, struct buf *out)
 {
 	size_t start = out->len;
 
@@ -295,9 +296,9 @@ static void add_array(const struct run *r, const struct xnode *n, const struct r
 	out->data[out->len] = '\0';
 }
 
-static void add_stacktrace(const struct run *r, const struct xnode *n, struct buf *out)
+static void add_stacktrace(const struct prog_run *r, const struct expr_node *n, struct buf *out)
 {
-	struct ref at = eval_ref(r, n->a);
+	struct field_ref at = eval_ref(r, n->a);
 	uint32_t size = r->g->long_size;
 	uint64_t addr;
 
@@ -311,11 +312,11 @@ static void add_stacktrace(const struct run *r, const struct xnode *n, struct bu
 }
 
 /* Appends the text of a node that reads an array of the record. */
-static void add_array_text(const struct run *r, const struct xnode *n, struct buf *out)
+static void add_array_text(const struct prog_run *r, const struct expr_node *n, struct buf *out)
 {
 	const uint32_t *args = n->op == X_DUMP ? r->g->code.args + r->g->code.calls[n->a].first :
 						 NULL;
-	struct ref at = eval_ref(r, args ? args[4] : n->a), prefix;
+	struct field_ref at = eval_ref(r, args ? args[4] : n->a), prefix;
 	struct conv_env env = run_env(r);
 
 	if (!at.p) {
@@ -336,12 +337,12 @@ static void add_array_text(const struct run *r, const struct xnode *n, struct bu
 }
 
 /* Appends the text that %s prints for a node. */
-static void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
+static void run_text(const struct prog_run *r, uint32_t node, bool last, struct buf *out)
 {
-	const struct xnode *n = &r->nodes[node];
-	const struct xcode *c = &r->g->code;
+	const struct expr_node *n = &r->nodes[node];
+	const struct expr_code *c = &r->g->code;
 	const struct list_entry *entry;
-	const struct xtable *t;
+	const struct expr_table *t;
 	uint64_t v;
 
 	switch (n->op) {
@@ -393,10 +394,10 @@ static void run_text(const struct run *r, uint32_t node, bool last, struct buf *
 
 /* --- functions that only the kernel knows: name(raw values) */
 
-static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
+static void foreign_value(const struct prog_run *r, uint32_t node, struct buf *out)
 {
-	const struct xnode *n = &r->nodes[node];
-	struct ref at;
+	const struct expr_node *n = &r->nodes[node];
+	struct field_ref at;
 	uint32_t len;
 
 	if (n->op == X_FOREIGN) {
@@ -424,10 +425,10 @@ static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
 }
 
 /* Appends name(raw values). */
-static void run_foreign(const struct run *r, const struct xnode *n, struct buf *out)
+static void run_foreign(const struct prog_run *r, const struct expr_node *n, struct buf *out)
 {
-	const struct xcode *c = &r->g->code;
-	const struct xcall *call = &c->calls[n->a];
+	const struct expr_code *c = &r->g->code;
+	const struct expr_call *call = &c->calls[n->a];
 
 	buf_add(out, c->text.data + call->name, call->name_len);
 	if (!call->n)
@@ -442,11 +443,11 @@ static void run_foreign(const struct run *r, const struct xnode *n, struct buf *
 }
 
 /* Appends the unknown part of an argument, or its name with all its fields: name(raw values). */
-static void run_unknown(const struct run *r, const struct op *op, struct buf *out)
+static void run_unknown(const struct prog_run *r, const struct prog_op *op, struct buf *out)
 {
-	const struct xcode *c = &r->g->code;
-	const struct xnode *n = &r->nodes[op->node];
-	const struct xcall *call = &c->calls[r->nodes[n->cause].a];
+	const struct expr_code *c = &r->g->code;
+	const struct expr_node *n = &r->nodes[op->node];
+	const struct expr_call *call = &c->calls[r->nodes[n->cause].a];
 
 	run_foreign(r, &r->nodes[n->cause], out);
 	if (call->n || !op->nr_fields)
@@ -463,7 +464,7 @@ static void run_unknown(const struct run *r, const struct op *op, struct buf *ou
 /* --- conversions */
 
 /* Returns the int of a '*', or @fixed; within the bounds of the converters. */
-static int star_value(const struct run *r, uint32_t node, int fixed)
+static int star_value(const struct prog_run *r, uint32_t node, int fixed)
 {
 	int64_t v;
 
@@ -479,13 +480,13 @@ static int star_value(const struct run *r, uint32_t node, int fixed)
  * Prints %s with a width or precision. A precision counts bytes of the record's string, so the
  * string is sanitised after it is cut.
  */
-static void run_string(const struct run *r, const struct op *op, const struct conv *c,
-		       struct buf *out)
+static void run_string(const struct prog_run *r, const struct prog_op *op,
+		       const struct printf_conv *c, struct buf *out)
 {
 	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
-	const struct xnode *n = &r->nodes[op->node];
+	const struct expr_node *n = &r->nodes[op->node];
 	struct conv_env env = run_env(r);
-	struct ref at = { 0 };
+	struct field_ref at = { 0 };
 	struct buf text;
 	uint64_t len;
 
@@ -510,10 +511,10 @@ static void run_string(const struct run *r, const struct op *op, const struct co
 	r->e->text = text;
 }
 
-static void run_bytes(const struct run *r, const struct op *op, const struct conv *c,
-		      struct buf *out)
+static void run_bytes(const struct prog_run *r, const struct prog_op *op,
+		      const struct printf_conv *c, struct buf *out)
 {
-	struct ref at = eval_ref(r, op->node);
+	struct field_ref at = eval_ref(r, op->node);
 	struct conv_env env = run_env(r);
 	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
 
@@ -523,8 +524,8 @@ static void run_bytes(const struct run *r, const struct op *op, const struct con
 		buf_addstr(out, OUTSIDE);
 }
 
-static void run_value_conv(const struct run *r, const struct op *op, const struct conv *c,
-			   struct buf *out)
+static void run_value_conv(const struct prog_run *r, const struct prog_op *op,
+			   const struct printf_conv *c, struct buf *out)
 {
 	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
 	struct conv_env env = run_env(r);
@@ -538,9 +539,9 @@ static void run_value_conv(const struct run *r, const struct op *op, const struc
 		conv_int(out, c, width, prec, v);
 }
 
-void run_op(const struct run *r, const struct op *op, struct buf *out)
+void run_op(const struct prog_run *r, const struct prog_op *op, struct buf *out)
 {
-	const struct conv *c = &r->g->convs[op->conv];
+	const struct printf_conv *c = &r->g->convs[op->conv];
 	size_t from = out->len;
 
 	switch (op->code) {
@@ -572,7 +573,7 @@ void run_op(const struct run *r, const struct op *op, struct buf *out)
 
 bool prog_run(const struct prog *g, struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
-	struct run run = {
+	struct prog_run run = {
 		.g = g, .nodes = g->code.nodes, .e = e, .r = r, .data = r->data, .len = r->len,
 		.big = r->big,
 	};

@@ -28,7 +28,8 @@ static inline char *poke_signed(char *to, int64_t v)
 
 /* --- texts */
 
-static inline char *poke_symbol(char *to, const struct run *r, uint64_t addr, unsigned int kind)
+static inline char *poke_symbol(char *to, const struct prog_run *r, uint64_t addr,
+				unsigned int kind)
 {
 	const struct symtext_slot *s = symtext_slot(&r->e->symbols, addr, kind);
 
@@ -80,7 +81,7 @@ static inline char *poke_string(char *to, const uint8_t *s, uint32_t len)
 	return v >> 8 * stop & 0xff ? NULL : to + stop;
 }
 
-static inline char *poke_dynamic(char *to, const struct run *r, uint32_t at)
+static inline char *poke_dynamic(char *to, const struct prog_run *r, uint32_t at)
 {
 	uint32_t loc = get_u32(r->data + at, r->big), off = loc & 0xffff, len = loc >> 16;
 
@@ -92,7 +93,7 @@ static inline char *poke_dynamic(char *to, const struct run *r, uint32_t at)
 /* --- operations */
 
 /* Returns NULL if prog_run.c has to do it. */
-static inline char *poke_op(char *to, const struct run *r, const struct op *op)
+static inline char *poke_op(char *to, const struct prog_run *r, const struct prog_op *op)
 {
 	const struct memo_slot *memo;
 	unsigned int digits;
@@ -137,12 +138,12 @@ static bool cut_output(struct buf *out, size_t start)
 }
 
 /* Reserves room for all fast operations and for one string of the record. */
-static inline char *reserve_room(const struct run *r, struct buf *out)
+static inline char *reserve_room(const struct prog_run *r, struct buf *out)
 {
 	return buf_poke(out, r->g->room + r->len);
 }
 
-void run_ops(const struct run *r, const struct op *op, struct buf *out)
+void run_ops(const struct prog_run *r, const struct prog_op *op, struct buf *out)
 {
 	const char *text = r->g->code.text.data;
 	size_t start = out->len;

@@ -26,7 +26,7 @@
  * before and after it. libtraceevent does not check the record's size: it reads at 16-bit offsets
  * for 16-bit lengths, and for a __rel_loc half of that again. All such reads are inside.
  */
-struct scratch {
+struct tep_scratch {
 	uint8_t *mem;
 	size_t   cap, dirty;	/* bytes at ->mem; bytes from ->data on that may not be zero */
 	uint8_t *data;
@@ -37,7 +37,7 @@ struct scratch {
 struct tep_engine {
 	struct tep_handle *tep;
 	struct trace_seq seq;
-	struct scratch   scratch;
+	struct tep_scratch   scratch;
 	bool             attached;	/* the plugins are registered with libtraceevent */
 	bool             has_plugins;	/* there are any */
 	bool             has_strings;	/* libtraceevent has printk_formats */
@@ -69,7 +69,7 @@ static void write_num(uint8_t *p, uint32_t v, uint32_t size, bool big)
 		p[big ? size - 1 - i : i] = v >> 8 * i;
 }
 
-static void append_to_record(struct scratch *s, const uint8_t *p, uint32_t n)
+static void append_to_record(struct tep_scratch *s, const uint8_t *p, uint32_t n)
 {
 	memcpy(s->data + s->len, p, n);
 	s->len += n;
@@ -82,7 +82,7 @@ static void append_to_record(struct scratch *s, const uint8_t *p, uint32_t n)
  * The NUL is not part of the length that is printed, as an array of bytes may have been declared as
  * char.
  */
-static bool place_string(struct scratch *s, const struct ev_rec *r, const struct ev_field *f)
+static bool place_string(struct tep_scratch *s, const struct ev_rec *r, const struct ev_field *f)
 {
 	uint32_t base = f->kind == EV_REL_LOC ? f->offset + f->size : 0, n, at;
 	const uint8_t *p;
@@ -108,7 +108,7 @@ static bool place_string(struct scratch *s, const struct ev_rec *r, const struct
  * Copies @r. Strings without a NUL are moved to the end and get one. Returns false if the record is
  * shorter than its fields, or has data outside of it.
  */
-static bool scratch_fill(struct scratch *s, const struct ev_rec *r)
+static bool scratch_fill(struct tep_scratch *s, const struct ev_rec *r)
 {
 	size_t extra = 0, want;
 
@@ -146,7 +146,7 @@ static bool scratch_fill(struct scratch *s, const struct ev_rec *r)
 #define WIDTH_MAX	4096
 #define DEPTH_MAX	1000
 
-struct dry {
+struct tep_dry_run {
 	struct tep_handle *tep;
 	const uint8_t *data;
 	uint32_t len;
@@ -155,9 +155,9 @@ struct dry {
 
 typedef const struct tep_print_arg *node_t;
 
-static bool dry_num(struct dry *d, node_t a, uint64_t *v);
+static bool dry_num(struct tep_dry_run *d, node_t a, uint64_t *v);
 
-static bool dry_read(struct dry *d, uint64_t off, uint32_t size, uint64_t *v)
+static bool dry_read(struct tep_dry_run *d, uint64_t off, uint32_t size, uint64_t *v)
 {
 	if (off > d->len || size > d->len - off)
 		return false;
@@ -166,7 +166,8 @@ static bool dry_read(struct dry *d, uint64_t off, uint32_t size, uint64_t *v)
 }
 
 /* Finds the bytes of a dynamic field. Returns false if they are outside of the record. */
-static bool dry_dynamic(struct dry *d, const struct tep_format_field *f, uint64_t *off, uint64_t *n)
+static bool dry_dynamic(struct tep_dry_run *d, const struct tep_format_field *f, uint64_t *off,
+			uint64_t *n)
 {
 	uint64_t loc;
 
@@ -181,7 +182,7 @@ static bool dry_dynamic(struct dry *d, const struct tep_format_field *f, uint64_
 	return *n <= d->len - *off;
 }
 
-static bool dry_field_bytes(struct dry *d, const struct tep_format_field *f, uint64_t *n)
+static bool dry_field_bytes(struct tep_dry_run *d, const struct tep_format_field *f, uint64_t *n)
 {
 	if ((uint32_t)f->offset > d->len)
 		return false;
@@ -189,7 +190,7 @@ static bool dry_field_bytes(struct dry *d, const struct tep_format_field *f, uin
 	return *n <= d->len - f->offset;
 }
 
-static bool dry_index(struct dry *d, node_t a, uint64_t *v)
+static bool dry_index(struct tep_dry_run *d, node_t a, uint64_t *v)
 {
 	node_t base = a->op.left;
 	const struct tep_format_field *f;
@@ -232,7 +233,7 @@ static bool dry_compute(const char *op, uint64_t l, uint64_t r, uint64_t *v)
 	return false;
 }
 
-static bool dry_op(struct dry *d, node_t a, uint64_t *v)
+static bool dry_op(struct tep_dry_run *d, node_t a, uint64_t *v)
 {
 	uint64_t l = 0, r;
 
@@ -248,7 +249,7 @@ static bool dry_op(struct dry *d, node_t a, uint64_t *v)
 	return dry_num(d, a->op.right, &r) && dry_compute(a->op.op, l, r, v);
 }
 
-static bool dry_eval(struct dry *d, node_t a, uint64_t *v)
+static bool dry_eval(struct tep_dry_run *d, node_t a, uint64_t *v)
 {
 	uint64_t off;
 
@@ -277,7 +278,7 @@ static bool dry_eval(struct dry *d, node_t a, uint64_t *v)
 	}
 }
 
-static bool dry_num(struct dry *d, node_t a, uint64_t *v)
+static bool dry_num(struct tep_dry_run *d, node_t a, uint64_t *v)
 {
 	bool ok;
 
@@ -289,7 +290,7 @@ static bool dry_num(struct dry *d, node_t a, uint64_t *v)
 }
 
 /* Sets *n to the size in bytes of the array that __print_hex() or __print_array() gets. */
-static bool array_bytes(struct dry *d, node_t a, uint64_t *n)
+static bool array_bytes(struct tep_dry_run *d, node_t a, uint64_t *n)
 {
 	uint64_t off;
 
@@ -298,7 +299,7 @@ static bool array_bytes(struct dry *d, node_t a, uint64_t *n)
 	return a->type == TEP_PRINT_FIELD && dry_field_bytes(d, a->field.field, n);
 }
 
-static bool dry_array(struct dry *d, node_t a)
+static bool dry_array(struct tep_dry_run *d, node_t a)
 {
 	uint64_t have, n, size;
 
@@ -311,7 +312,7 @@ static bool dry_array(struct dry *d, node_t a)
 	return size && n <= have / size;
 }
 
-static bool dry_text(struct dry *d, node_t a)
+static bool dry_text(struct tep_dry_run *d, node_t a)
 {
 	uint64_t v, have, n;
 
@@ -350,9 +351,9 @@ static bool dry_text(struct dry *d, node_t a)
  * Returns true if printing the record is safe: no divisor is 0, indexes and lengths stay in their
  * field, widths are sane.
  */
-static bool dry_run(const struct tep_slot *s, const struct scratch *rec)
+static bool dry_run(const struct tep_slot *s, const struct tep_scratch *rec)
 {
-	struct dry d = { .tep = s->ev->tep, .data = rec->data, .len = rec->len };
+	struct tep_dry_run d = { .tep = s->ev->tep, .data = rec->data, .len = rec->len };
 	node_t a = s->ev->print_fmt.args;
 	uint64_t v, max;
 
@@ -500,7 +501,7 @@ static char *resolve_symbol(void *priv, unsigned long long *addr, char **mod)
 /* --- formats */
 
 /* Returns true if the print fmt has a line break before its end. */
-static bool has_inner_break(const struct vet *v)
+static bool has_inner_break(const struct tep_vet *v)
 {
 	const char *p = strstr(v->text.data, "\nprint fmt: \"");
 
@@ -538,7 +539,7 @@ static void register_strings(struct ev_engine *e)
  * Passes the rewritten text to libtraceevent, which returns 0 for a format that it can't parse and
  * flags the event. Returns NULL on success, else the reason.
  */
-static const char *add_tep_event(struct ev_engine *e, struct ev_slot *s, const struct vet *v)
+static const char *add_tep_event(struct ev_engine *e, struct ev_slot *s, const struct tep_vet *v)
 {
 	struct tep_handle *tep = e->tep->tep;
 	/* Plugins match the system; without them ftrace's own events must not be recognised. */
@@ -564,7 +565,7 @@ static const char *add_tep_event(struct ev_engine *e, struct ev_slot *s, const s
 }
 
 /* Vets the format with the settings of @v. On failure ->tep is NULL and ->why is set. */
-static bool try_format(struct ev_engine *e, struct ev_slot *s, struct vet v)
+static bool try_format(struct ev_engine *e, struct ev_slot *s, struct tep_vet v)
 {
 	const char *why;
 
@@ -583,10 +584,10 @@ static bool try_format(struct ev_engine *e, struct ev_slot *s, struct vet v)
 static bool try_plugins(struct ev_engine *e, struct ev_slot *s)
 {
 	if (!s->builtin &&
-	    (try_format(e, s, (struct vet){ .foreign = true, .foreign_text = true }) ||
-	     try_format(e, s, (struct vet){ .foreign = true })))
+	    (try_format(e, s, (struct tep_vet){ .foreign = true, .foreign_text = true }) ||
+	     try_format(e, s, (struct tep_vet){ .foreign = true })))
 		return true;
-	return try_format(e, s, (struct vet){ .fields_only = true }) && s->tep->ev->handler;
+	return try_format(e, s, (struct tep_vet){ .fields_only = true }) && s->tep->ev->handler;
 }
 
 void tep_slot_init(struct ev_engine *e, struct ev_slot *s)
@@ -597,7 +598,7 @@ void tep_slot_init(struct ev_engine *e, struct ev_slot *s)
 	if (!e->tep->attached)
 		e->tep->has_plugins = plug_tep_attach(e->w->plugins, e->tep->tep);
 	e->tep->attached = true;
-	if ((!s->builtin && try_format(e, s, (struct vet){ 0 })) || !e->tep->has_plugins)
+	if ((!s->builtin && try_format(e, s, (struct tep_vet){ 0 })) || !e->tep->has_plugins)
 		return;
 	first = s->why;
 	s->why = NULL;

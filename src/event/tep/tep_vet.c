@@ -59,7 +59,7 @@ static bool has_field(const struct ev_format *f, const char *name, uint32_t offs
 	return fd && fd->common && fd->offset == offset && fd->size == size;
 }
 
-static int write_fields(struct vet *v)
+static int write_fields(struct tep_vet *v)
 {
 	const struct ev_format *f = v->fmt;
 	const char *name, *dot;
@@ -117,7 +117,7 @@ static const struct {
 		{ "h", "%*ph", "h" },
 };
 
-static int add_wanted_arg(struct vet *v, char conv, const char *sub)
+static int add_wanted_arg(struct tep_vet *v, char conv, const char *sub)
 {
 	if (v->nr_want == VET_ARGS_MAX)
 		return vet_fail(v, "print fmt has more than %d conversions", VET_ARGS_MAX);
@@ -126,7 +126,7 @@ static int add_wanted_arg(struct vet *v, char conv, const char *sub)
 	return 0;
 }
 
-static int vet_pointer(struct vet *v, const char **p, const char *end, bool star)
+static int vet_pointer(struct tep_vet *v, const char **p, const char *end, bool star)
 {
 	char ext[16] = "", *from, *to;
 	size_t n = 0;
@@ -169,12 +169,13 @@ static int vet_pointer(struct vet *v, const char **p, const char *end, bool star
 }
 
 /* The parts of a conversion. */
-struct spec {
+struct printf_spec {
 	char flags[8], width[4], prec[5], length[3];
 	bool star;
 };
 
-static int spec_number(struct vet *v, const char **p, const char *end, char *to, struct spec *s)
+static int spec_number(struct tep_vet *v, const char **p, const char *end, char *to,
+		       struct printf_spec *s)
 {
 	int n = 0;
 
@@ -195,7 +196,7 @@ static int spec_number(struct vet *v, const char **p, const char *end, char *to,
 	return 0;
 }
 
-static int parse_spec(struct vet *v, const char **p, const char *end, struct spec *s)
+static int parse_spec(struct tep_vet *v, const char **p, const char *end, struct printf_spec *s)
 {
 	size_t n = 0;
 	char c;
@@ -225,15 +226,15 @@ static int parse_spec(struct vet *v, const char **p, const char *end, struct spe
 	return 0;
 }
 
-static void write_spec(struct vet *v, const struct spec *s, char conv)
+static void write_spec(struct tep_vet *v, const struct printf_spec *s, char conv)
 {
 	buf_printf(&v->text, "%%%s%s%s%s%c", s->flags, s->width, s->prec, s->length, conv);
 }
 
 /* Rewrites one conversion; *p is after the '%'. */
-static int vet_conversion(struct vet *v, const char **p, const char *end)
+static int vet_conversion(struct tep_vet *v, const char **p, const char *end)
 {
-	struct spec s;
+	struct printf_spec s;
 	char c;
 
 	if (parse_spec(v, p, end, &s))
@@ -255,7 +256,7 @@ static int vet_conversion(struct vet *v, const char **p, const char *end)
 	return vet_fail(v, "print fmt has an unknown conversion");
 }
 
-static int write_conversions(struct vet *v, const char *p, const char *end)
+static int write_conversions(struct tep_vet *v, const char *p, const char *end)
 {
 	size_t at;
 
@@ -280,14 +281,14 @@ static int write_conversions(struct vet *v, const char *p, const char *end)
 /* --- arguments */
 
 /* Checks that the argument of %pM and the like is a field of the right size. */
-static int check_bytes(struct vet *v, const struct vet_expr *e, uint32_t size)
+static int check_bytes(struct tep_vet *v, const struct vet_expr *e, uint32_t size)
 {
 	if (e->kind == VET_FIELD && e->field->size == size && e->field->kind <= EV_ARRAY)
 		return 0;
 	return vet_fail(v, "libtraceevent prints addresses and UUIDs of fields of their size only");
 }
 
-static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
+static int check_pointer(struct tep_vet *v, char sub, const struct vet_expr *e)
 {
 	switch (sub) {
 	case 'M':
@@ -315,7 +316,7 @@ static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
 	return 0;
 }
 
-static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_expr *e)
+static int check_arg(struct tep_vet *v, const struct vet_arg *a, const struct vet_expr *e)
 {
 	if (a->conv == 'p')
 		return check_pointer(v, a->sub[0], e);
@@ -339,11 +340,11 @@ static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_ex
  * Writes the argument of conversion @i. Returns 1 if its value depends on something that only the
  * kernel knows: such an argument is skipped up to its comma and not written.
  */
-static int write_wanted_arg(struct vet *v, size_t i)
+static int write_wanted_arg(struct tep_vet *v, size_t i)
 {
 	unsigned int depth = v->depth;
 	size_t start = v->args.len;
-	struct lex before = v->lex;
+	struct expr_lexer before = v->lex;
 	struct vet_expr e;
 	int nested = 0;
 
@@ -369,7 +370,7 @@ static int write_wanted_arg(struct vet *v, size_t i)
 	return 1;
 }
 
-static int write_args(struct vet *v)
+static int write_args(struct tep_vet *v)
 {
 	size_t known = 0, all = v->nr_want, cut;
 	struct vet_arg *arg;
@@ -408,7 +409,7 @@ static int write_args(struct vet *v)
 	return 0;
 }
 
-int vet_format(struct vet *v)
+int vet_format(struct tep_vet *v)
 {
 	const char *text = v->fmt->print_fmt;
 	struct buf literal = { 0 };
@@ -438,7 +439,7 @@ int vet_format(struct vet *v)
 	return 0;
 }
 
-void vet_release(struct vet *v)
+void vet_release(struct tep_vet *v)
 {
 	buf_release(&v->text);
 	buf_release(&v->args);

@@ -22,12 +22,12 @@ struct vet_arg {
 	uint32_t at, len;	/* offset and length of the conversion in vet.text */
 };
 
-struct vet {
+struct tep_vet {
 	const struct ev_format *fmt;
 	uint8_t    long_size;
 	struct buf text;	/* the format file for libtraceevent */
 	struct buf args;	/* the arguments written so far */
-	struct lex lex;
+	struct expr_lexer lex;
 	struct vet_arg want[VET_ARGS_MAX];
 	size_t     nr_want;
 	unsigned int depth, nodes;
@@ -47,8 +47,8 @@ struct vet {
  * 1.7.1 can't parse, silently prints wrong, or is unsafe with. Set ->fmt and ->long_size, and zero
  * the rest of @v.
  */
-int vet_format(struct vet *v);
-void vet_release(struct vet *v);
+int vet_format(struct tep_vet *v);
+void vet_release(struct tep_vet *v);
 
 /* Between tep_vet.c and tep_vet_expr.c. */
 enum vet_kind {
@@ -69,17 +69,17 @@ struct vet_expr {
 	bool     address;	/* written as &REC->field */
 };
 
-int vet_fail(struct vet *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int vet_fail(struct tep_vet *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
  * Vets one expression up to a comma or a closing bracket, and appends it to v->args. Returns -1
  * with v->why if it is refused.
  */
-int vet_expr(struct vet *v, struct vet_expr *e);
+int vet_expr(struct tep_vet *v, struct vet_expr *e);
 /*
  * Appends adjacent string literals from the current token on, in quotes. Returns -1 if one has a
  * control character.
  */
-int vet_string(struct vet *v, struct buf *out);
-int vet_expect(struct vet *v, const char *op);
+int vet_string(struct tep_vet *v, struct buf *out);
+int vet_expect(struct tep_vet *v, const char *op);
 
 #endif

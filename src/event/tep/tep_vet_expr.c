@@ -16,10 +16,10 @@
 #define HEIGHT_MAX	200	/* nesting of the rewritten expression, as the parser recurses */
 #define NODES_MAX	4000
 
-static int vet_unary(struct vet *v, struct vet_expr *e);
-static int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e);
+static int vet_unary(struct tep_vet *v, struct vet_expr *e);
+static int vet_call(struct tep_vet *v, const char *name, size_t len, struct vet_expr *e);
 
-int vet_fail(struct vet *v, const char *fmt, ...)
+int vet_fail(struct tep_vet *v, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -29,7 +29,7 @@ int vet_fail(struct vet *v, const char *fmt, ...)
 	return -1;
 }
 
-int vet_expect(struct vet *v, const char *op)
+int vet_expect(struct tep_vet *v, const char *op)
 {
 	if (lex_accept(&v->lex, op))
 		return 0;
@@ -40,7 +40,7 @@ int vet_expect(struct vet *v, const char *op)
 }
 
 /* Returns the field named by the current token, or NULL with v->why if there is none. */
-static const struct ev_field *vet_field(struct vet *v)
+static const struct ev_field *vet_field(struct tep_vet *v)
 {
 	for (size_t i = 0; v->lex.kind == LEX_NAME && i < v->fmt->nr_fields; i++) {
 		const char *name = v->fmt->fields[i].name, *dot = strrchr(name, '.');
@@ -56,7 +56,7 @@ static const struct ev_field *vet_field(struct vet *v)
 }
 
 /* Replaces the text of @e by the number. */
-static void vet_const(struct vet *v, struct vet_expr *e, uint64_t value)
+static void vet_const(struct tep_vet *v, struct vet_expr *e, uint64_t value)
 {
 	v->args.len = e->start;
 	buf_printf(&v->args, "%" PRIu64, value);
@@ -79,7 +79,7 @@ static void insert_text(struct buf *b, size_t at, const char *s)
  * Writes parentheses around the text from e->start on, an operation on operands of the given
  * height.
  */
-static int wrap_operation(struct vet *v, struct vet_expr *e, unsigned int height)
+static int wrap_operation(struct tep_vet *v, struct vet_expr *e, unsigned int height)
 {
 	insert_text(&v->args, e->start, "(");
 	buf_addch(&v->args, ')');
@@ -150,7 +150,7 @@ static const struct {
 	{ "s32", "u32", 4, 1 }, { "__s32", "u32", 4, 1 }, { "int", "u32", 4, 1 },
 };
 
-static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
+static void apply_cast(struct tep_vet *v, const char *type, struct vet_expr *e)
 {
 	unsigned int unused;
 
@@ -178,9 +178,9 @@ static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
  * read. A lone name before a "-" may be a constant, so only known types and pointers are accepted
  * then.
  */
-static bool parse_cast_text(struct vet *v, char *type, size_t size)
+static bool parse_cast_text(struct tep_vet *v, char *type, size_t size)
 {
-	struct lex saved = v->lex;
+	struct expr_lexer saved = v->lex;
 	size_t n = 0;
 	bool pointer = false;
 
@@ -212,7 +212,7 @@ no:
 /* --- operands */
 
 /* Vets the "[index]" after @e. */
-static int vet_index(struct vet *v, struct vet_expr *e)
+static int vet_index(struct tep_vet *v, struct vet_expr *e)
 {
 	const struct ev_field *f = e->field;
 	struct vet_expr index;
@@ -241,7 +241,7 @@ static int vet_index(struct vet *v, struct vet_expr *e)
 	return vet_expect(v, "]") ? -1 : wrap_operation(v, e, index.height);
 }
 
-static int vet_rec(struct vet *v, struct vet_expr *e)
+static int vet_rec(struct tep_vet *v, struct vet_expr *e)
 {
 	const struct ev_field *f;
 
@@ -259,7 +259,7 @@ static int vet_rec(struct vet *v, struct vet_expr *e)
 	return 0;
 }
 
-static int vet_name(struct vet *v, struct vet_expr *e)
+static int vet_name(struct tep_vet *v, struct vet_expr *e)
 {
 	const char *name = v->lex.tok;
 	size_t len = v->lex.len;
@@ -276,7 +276,7 @@ static int vet_name(struct vet *v, struct vet_expr *e)
 			name);
 }
 
-static int vet_paren(struct vet *v, struct vet_expr *e)
+static int vet_paren(struct tep_vet *v, struct vet_expr *e)
 {
 	char type[64];
 
@@ -287,7 +287,7 @@ static int vet_paren(struct vet *v, struct vet_expr *e)
 		return 0;
 	}
 	if (lex_is(&v->lex, "REC")) {
-		struct lex saved = v->lex;
+		struct expr_lexer saved = v->lex;
 
 		lex_next(&v->lex);
 		if (lex_accept(&v->lex, ")"))
@@ -297,7 +297,7 @@ static int vet_paren(struct vet *v, struct vet_expr *e)
 	return vet_expr(v, e) || vet_expect(v, ")") ? -1 : 0;
 }
 
-static int parse_char(struct vet *v, struct vet_expr *e)
+static int parse_char(struct tep_vet *v, struct vet_expr *e)
 {
 	char c = v->lex.num;
 
@@ -313,7 +313,7 @@ static int parse_char(struct vet *v, struct vet_expr *e)
 	return 0;
 }
 
-static int vet_primary(struct vet *v, struct vet_expr *e)
+static int vet_primary(struct tep_vet *v, struct vet_expr *e)
 {
 	switch (v->lex.kind) {
 	case LEX_NUM:
@@ -337,7 +337,7 @@ static int vet_primary(struct vet *v, struct vet_expr *e)
 	return vet_expect(v, "(");
 }
 
-static int vet_sign(struct vet *v, struct vet_expr *e)
+static int vet_sign(struct tep_vet *v, struct vet_expr *e)
 {
 	char op = *v->lex.tok;
 
@@ -358,7 +358,7 @@ static int vet_sign(struct vet *v, struct vet_expr *e)
 	return wrap_operation(v, e, e->height);
 }
 
-static int vet_unary(struct vet *v, struct vet_expr *e)
+static int vet_unary(struct tep_vet *v, struct vet_expr *e)
 {
 	int ret;
 
@@ -395,7 +395,7 @@ static const struct {
 	{ "&", 5 }, { "^", 4 }, { "|", 3 }, { "&&", 2 }, { "||", 1 },
 };
 
-static int current_op(const struct lex *l, const char **op)
+static int current_op(const struct expr_lexer *l, const char **op)
 {
 	for (size_t i = 0; l->kind == LEX_OP && i < sizeof(binary_ops) / sizeof(*binary_ops); i++) {
 		if (!lex_is(l, binary_ops[i].op))
@@ -406,7 +406,7 @@ static int current_op(const struct lex *l, const char **op)
 	return 0;
 }
 
-static int combine_operands(struct vet *v, struct vet_expr *l, const char *op,
+static int combine_operands(struct tep_vet *v, struct vet_expr *l, const char *op,
 			    const struct vet_expr *r)
 {
 	uint64_t value;
@@ -428,7 +428,7 @@ static int combine_operands(struct vet *v, struct vet_expr *l, const char *op,
 	return wrap_operation(v, l, l->height > r->height ? l->height : r->height);
 }
 
-static int vet_binary(struct vet *v, struct vet_expr *l, int min_prio)
+static int vet_binary(struct tep_vet *v, struct vet_expr *l, int min_prio)
 {
 	const char *op = NULL;
 	struct vet_expr r;
@@ -451,7 +451,7 @@ static bool is_text_expr(const struct vet_expr *e)
 }
 
 /* Vets "c ? a : b" after the condition @e. A constant condition leaves only its branch. */
-static int vet_choice(struct vet *v, struct vet_expr *e)
+static int vet_choice(struct tep_vet *v, struct vet_expr *e)
 {
 	struct vet_expr a, b, *branch;
 	unsigned int height;
@@ -490,7 +490,7 @@ static int vet_choice(struct vet *v, struct vet_expr *e)
 	return 0;
 }
 
-int vet_expr(struct vet *v, struct vet_expr *e)
+int vet_expr(struct tep_vet *v, struct vet_expr *e)
 {
 	int ret;
 
@@ -505,9 +505,9 @@ int vet_expr(struct vet *v, struct vet_expr *e)
 
 /* --- calls of helpers: those of libtraceevent, and those that can be rewritten to them */
 
-typedef int (*call_fn)(struct vet *v, const char *as, struct vet_expr *e);
+typedef int (*call_fn)(struct tep_vet *v, const char *as, struct vet_expr *e);
 
-int vet_string(struct vet *v, struct buf *out)
+int vet_string(struct tep_vet *v, struct buf *out)
 {
 	buf_addch(out, '"');
 	for (; v->lex.kind == LEX_STR; lex_next(&v->lex)) {
@@ -536,7 +536,7 @@ static bool is_dynamic(const struct ev_field *f)
 }
 
 /* Rewrites "field)" of a __data_loc or __rel_loc field to "AS(field)". */
-static int call_dynamic_as(struct vet *v, const char *as, struct vet_expr *e)
+static int call_dynamic_as(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	const struct ev_field *f = vet_field(v);
 
@@ -550,7 +550,7 @@ static int call_dynamic_as(struct vet *v, const char *as, struct vet_expr *e)
 	return vet_expect(v, ")");
 }
 
-static int call_text(struct vet *v, const char *as, struct vet_expr *e)
+static int call_text(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	e->kind = VET_TEXT;
 	if (call_dynamic_as(v, as, e))
@@ -563,7 +563,7 @@ static int call_text(struct vet *v, const char *as, struct vet_expr *e)
 	return 0;
 }
 
-static int call_get_array(struct vet *v, const char *as, struct vet_expr *e)
+static int call_get_array(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	e->kind = VET_DYN;
 	if (call_dynamic_as(v, as, e))
@@ -573,7 +573,7 @@ static int call_get_array(struct vet *v, const char *as, struct vet_expr *e)
 	return 0;
 }
 
-static int call_array_len(struct vet *v, const char *as, struct vet_expr *e)
+static int call_array_len(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	if (call_dynamic_as(v, as, e))
 		return -1;
@@ -593,10 +593,10 @@ static void add_list_entry(struct buf *list, uint64_t value, const struct buf *n
  * Parses the constant and the comma of "{ constant, "name" }". *known is false if the constant is a
  * name that only the kernel knows.
  */
-static int entry_value(struct vet *v, uint64_t *value, bool *known)
+static int entry_value(struct tep_vet *v, uint64_t *value, bool *known)
 {
 	size_t start = v->args.len;
-	struct lex before = v->lex;
+	struct expr_lexer before = v->lex;
 	unsigned int depth = v->depth;
 	struct vet_expr e;
 
@@ -629,7 +629,7 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 }
 
 /* Accepts the terminators { -1, NULL } and { 0, ((void *)0) } of some tables. */
-static int entry_end(struct vet *v)
+static int entry_end(struct tep_vet *v)
 {
 	size_t start = v->args.len;
 	struct vet_expr e;
@@ -642,7 +642,7 @@ static int entry_end(struct vet *v)
 	return ret ? ret : vet_fail(v, "print fmt has a table entry without a string");
 }
 
-static int parse_list_entry(struct vet *v, struct buf *list, bool symbolic)
+static int parse_list_entry(struct tep_vet *v, struct buf *list, bool symbolic)
 {
 	struct buf name = { 0 };
 	uint64_t value = 0;
@@ -671,7 +671,7 @@ out:
 	return ret;
 }
 
-static int parse_name_list(struct vet *v, bool symbolic)
+static int parse_name_list(struct tep_vet *v, bool symbolic)
 {
 	struct buf list = { 0 };
 	int ret = 0;
@@ -690,7 +690,7 @@ static int parse_name_list(struct vet *v, bool symbolic)
 	return ret;
 }
 
-static int table_subject(struct vet *v, const char *as)
+static int table_subject(struct tep_vet *v, const char *as)
 {
 	struct vet_expr x;
 
@@ -702,13 +702,13 @@ static int table_subject(struct vet *v, const char *as)
 	return 0;
 }
 
-static int call_symbolic(struct vet *v, const char *as, struct vet_expr *e)
+static int call_symbolic(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	e->kind = VET_TEXT;
 	return table_subject(v, as) || parse_name_list(v, true) ? -1 : 0;
 }
 
-static int call_flags(struct vet *v, const char *as, struct vet_expr *e)
+static int call_flags(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	e->kind = VET_TEXT;
 	if (table_subject(v, as))
@@ -721,7 +721,7 @@ static int call_flags(struct vet *v, const char *as, struct vet_expr *e)
 
 /* --- __print_hex, __print_array */
 
-static int parse_bytes(struct vet *v, struct vet_expr *e)
+static int parse_bytes(struct tep_vet *v, struct vet_expr *e)
 {
 	if (vet_expr(v, e) || vet_expect(v, ","))
 		return -1;
@@ -733,7 +733,7 @@ static int parse_bytes(struct vet *v, struct vet_expr *e)
 	return 0;
 }
 
-static int parse_count(struct vet *v, struct vet_expr *n)
+static int parse_count(struct tep_vet *v, struct vet_expr *n)
 {
 	if (vet_expr(v, n))
 		return -1;
@@ -742,7 +742,7 @@ static int parse_count(struct vet *v, struct vet_expr *n)
 	return 0;
 }
 
-static int call_print_hex(struct vet *v, const char *as, struct vet_expr *e)
+static int call_print_hex(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	struct vet_expr bytes, n;
 	uint32_t sure = 0;	/* bytes in any record */
@@ -759,7 +759,7 @@ static int call_print_hex(struct vet *v, const char *as, struct vet_expr *e)
 	return 0;
 }
 
-static int call_print_array(struct vet *v, const char *as, struct vet_expr *e)
+static int call_print_array(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	struct vet_expr bytes, n, size;
 
@@ -778,7 +778,7 @@ static int call_print_array(struct vet *v, const char *as, struct vet_expr *e)
 }
 
 /* __print_dynamic_array(field, size), since Linux 6.13, in terms of __print_array(). */
-static int call_print_dynamic(struct vet *v, const char *as, struct vet_expr *e)
+static int call_print_dynamic(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	const struct ev_field *f = vet_field(v);
 	struct vet_expr size;
@@ -806,7 +806,7 @@ static int call_print_dynamic(struct vet *v, const char *as, struct vet_expr *e)
 /* --- calls with a plain value */
 
 /* Rewrites __builtin_expect(x, n), and helpers that return their argument, to the argument. */
-static int call_same_value(struct vet *v, const char *as, struct vet_expr *e)
+static int call_same_value(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	struct vet_expr hint;
 	size_t end;
@@ -825,7 +825,7 @@ static int call_same_value(struct vet *v, const char *as, struct vet_expr *e)
 }
 
 /* Nothing in a record is a compile-time constant. */
-static int call_constant_p(struct vet *v, const char *as, struct vet_expr *e)
+static int call_constant_p(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	struct vet_expr x;
 
@@ -840,7 +840,7 @@ static int call_constant_p(struct vet *v, const char *as, struct vet_expr *e)
  * Rewrites sizeof(type) and sizeof(REC->field) to a number, as libtraceevent 1.7.1 frees a token
  * twice if it parses them.
  */
-static int call_size(struct vet *v, const char *as, struct vet_expr *e)
+static int call_size(struct tep_vet *v, const char *as, struct vet_expr *e)
 {
 	static const struct { const char *name; uint8_t size; } types[] = {
 		{ "char", 1 }, { "u8", 1 }, { "s8", 1 }, { "__u8", 1 }, { "bool", 1 },
@@ -919,7 +919,7 @@ static const struct {
 };
 
 /* Rewrites a call of the helper @name; the current token is after the opening parenthesis. */
-static int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e)
+static int vet_call(struct tep_vet *v, const char *name, size_t len, struct vet_expr *e)
 {
 	struct vet_expr x;
 

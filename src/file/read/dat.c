@@ -19,7 +19,7 @@
 #include "base/search.h"
 #include "file/read/dat_priv.h"
 
-static const struct foreign {
+static const struct foreign_file {
 	const char *bytes;
 	size_t n;
 	const char *what;
@@ -43,7 +43,7 @@ static const struct foreign {
 
 static int report_foreign(const char *path, const void *bytes, size_t n, struct ftr_error *err)
 {
-	const struct foreign *f;
+	const struct foreign_file *f;
 
 	for (f = table; f < table + sizeof(table) / sizeof(*table); f++) {
 		if (n < f->n || memcmp(bytes, f->bytes, f->n))
@@ -392,7 +392,7 @@ static void sort_buffers(struct dat *d)
 }
 
 /* The buffers by name. Those with equal names keep their order. */
-struct names {
+struct buffer_names {
 	struct dat_buffer **v;
 	size_t n;
 };
@@ -406,7 +406,7 @@ static int by_buffer_name(const void *a, const void *b)
 	return ret ? ret : (x > y) - (x < y);
 }
 
-static struct dat_buffer *buffer_named(const struct names *v, const char *name, size_t len)
+static struct dat_buffer *buffer_named(const struct buffer_names *v, const char *name, size_t len)
 {
 	size_t at = SEARCH_ABOVE(i, 0, v->n, strncmp(v->v[i]->name, name, len) < 0);
 
@@ -422,7 +422,7 @@ static void collect_stats(struct dat *d)
 {
 	static const char head[] = "\nBuffer: ";
 	const size_t head_len = sizeof(head) - 1;
-	struct names names = {0};
+	struct buffer_names names = {0};
 	const struct dat_option *o;
 	const char *text, *end;
 	struct dat_buffer *b;

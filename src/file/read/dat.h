@@ -100,7 +100,7 @@ struct dat {
 	size_t      nr_buffers;
 	unsigned int nr_cpus;		/* CPUCOUNT option, or the largest CPU seen + 1 */
 
-	struct damages damages;		/* damage so far; grows while pages are read */
+	struct damage_list damages;		/* damage so far; grows while pages are read */
 	struct dat_priv *priv;
 };
 
@@ -198,7 +198,7 @@ struct dat_cursor {
 	struct dat *dat;
 	const struct dat_buffer *buffer;
 	const struct dat_cpu *cpu;
-	struct damages *damages;	/* notes damage of the data here; NULL: nowhere */
+	struct damage_list *damages;	/* notes damage of the data here; NULL: nowhere */
 	/* private */
 	struct dat_unpacked *unpacked;	/* a decompressed chunk */
 	uint8_t *mem;			/* not compressed: bytes of the file at ->off */

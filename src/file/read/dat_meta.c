@@ -450,7 +450,7 @@ static void read_btf(struct dat *d, uint16_t id, struct dat_src *src)
 	dat_part(d, id)->text = read_meta_blob(src, cur_left(&src->c));
 }
 
-static const struct meta {
+static const struct meta_reader {
 	uint16_t id;
 	void (*read)(struct dat *d, uint16_t id, struct dat_src *src);
 } metas[] = {
@@ -716,7 +716,7 @@ static void check_formats(struct dat *d, struct dat_part *part)
 
 void dat_settle(struct dat *d)
 {
-	struct damages before = d->damages;
+	struct damage_list before = d->damages;
 	struct dat_part *part;
 	size_t i;
 
@@ -724,7 +724,7 @@ void dat_settle(struct dat *d)
 		return;
 	d->priv->settled = true;
 	/* checksums go first: they show best where the damage is */
-	d->damages = (struct damages){0};
+	d->damages = (struct damage_list){0};
 	dat_sums_meta(d);
 	damages_merge(&d->damages, &before);
 	damages_release(&before);

@@ -36,11 +36,11 @@ struct dat_src {
 	uint64_t off;		/* file offset of c.base; of the section if it was compressed */
 	bool     unpacked;
 	bool     bounded;	/* c.end is the end of this section, not only of the file */
-	struct damages *damages;	/* damage is noted here */
+	struct damage_list *damages;	/* damage is noted here */
 	size_t   mem;		/* number of ->owned + 1; 0: nothing was compressed */
 	uint64_t usize;		/* its decompressed size by the file */
 	uint16_t id;		/* id of its section */
-	struct unpack more;	/* the decompression, up to c.end so far */
+	struct compress_unpack more;	/* the decompression, up to c.end so far */
 };
 
 /* Memory of a decompressed section. */
@@ -71,7 +71,7 @@ struct dat_part {
 	struct dat_list list;
 	struct text_chunks *text_chunks;	/* of KALLSYMS, from the first search on; or NULL */
 	bool     chunks_tried;	/* ->text_chunks is set, with release and acquire */
-	struct damages damages;
+	struct damage_list damages;
 };
 
 /* "KEY=" of one of ftr's own lines. */
@@ -330,7 +330,8 @@ void dat_sums_settle(const struct dat *d, struct dat_sum *s, const void *bytes);
 void dat_sums_load(struct dat *d);
 void dat_sums_walked(struct dat *d);
 void dat_sums_meta(struct dat *d);
-void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint);
+void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damage_list *to,
+		    size_t *hint);
 /*
  * Returns true if checksums show that all bytes from @off up to @end are as written. Any thread may
  * call it.

@@ -105,7 +105,7 @@ static bool sum_is_good(const struct dat *d, struct dat_sum *s)
 	return sum_set_state(s, XXH64_digest(&hash));
 }
 
-static void verify_sum(struct dat *d, struct dat_sum *s, struct damages *to)
+static void verify_sum(struct dat *d, struct dat_sum *s, struct damage_list *to)
 {
 	bool header = s->section == DAT_SUM_HEADER;
 
@@ -167,7 +167,7 @@ static size_t find_range(const struct dat_priv *p, uint64_t off)
 	return SEARCH_LAST(i, 0, p->nr_sums, p->sums[i].off <= off);
 }
 
-void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint)
+void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damage_list *to, size_t *hint)
 {
 	struct dat_priv *p = d->priv;
 	size_t i = *hint;

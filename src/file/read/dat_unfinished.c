@@ -19,7 +19,7 @@
 
 /* --- the data of a CPU */
 
-struct region {
+struct cpu_region {
 	struct dat *d;
 	struct dat_cpu *c;
 	uint64_t subbuf, start, end;
@@ -38,14 +38,14 @@ static void cpu_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole
 	p->runs[p->nr_runs++] = (struct dat_run){ .off = off, .len = len, .hole = hole };
 }
 
-static void push_run(struct region *r, uint64_t off, uint64_t end, bool hole)
+static void push_run(struct cpu_region *r, uint64_t off, uint64_t end, bool hole)
 {
 	if (off < end)
 		cpu_add_run(r->c, off, end - off, hole);
 }
 
 /* Searches the end of the data, as the file system does not report the holes that must be there. */
-static uint64_t end_of_data(const struct region *r, uint64_t at)
+static uint64_t end_of_data(const struct cpu_region *r, uint64_t at)
 {
 	uint64_t last = at, left;
 
@@ -61,7 +61,7 @@ static uint64_t end_of_data(const struct region *r, uint64_t at)
  * Finds the next data at or after @at: from *from to *to, whole sub-buffers. Returns false if there
  * is none.
  */
-static bool next_data(const struct region *r, uint64_t at, uint64_t *from, uint64_t *to)
+static bool next_data(const struct cpu_region *r, uint64_t at, uint64_t *from, uint64_t *to)
 {
 	off_t data = lseek(r->d->priv->fd, at, SEEK_DATA), hole;
 
@@ -82,7 +82,7 @@ static bool next_data(const struct region *r, uint64_t at, uint64_t *from, uint6
 }
 
 /* Drops zeroes at the end, which are no data while the file is being recorded. */
-static void trim_runs(struct region *r)
+static void trim_runs(struct cpu_region *r)
 {
 	struct dat_cpu_priv *p = r->c->priv;
 	struct dat_run *last;
@@ -101,7 +101,7 @@ static void trim_runs(struct region *r)
 }
 
 /* Drops zeroes at the start: a recording that keeps the latest data has dropped the oldest. */
-static void skip_dropped(struct region *r)
+static void skip_dropped(struct cpu_region *r)
 {
 	struct dat_cpu_priv *p = r->c->priv;
 	struct dat_run *first = p->runs;
@@ -152,7 +152,7 @@ static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_r
 {
 	struct dat_cpu *c = &b->cpus[b->nr_cpus - 1];
 	uint64_t size = known ? from->size : from->limit, at = c->off, data, end;
-	struct region r = { .d = d, .c = c, .subbuf = b->layout.subbuf_size, .start = c->off };
+	struct cpu_region r = { .d = d, .c = c, .subbuf = b->layout.subbuf_size, .start = c->off };
 	uint64_t room = c->off < d->file_size ? d->file_size - c->off : 0;
 	size_t len;
 

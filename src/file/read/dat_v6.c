@@ -168,7 +168,7 @@ static void read_clock(struct dat *d, struct cursor *c, struct dat_buffer *b)
  * ends at the latest, or the file's end. next: where the data of the next CPU starts, as writers
  * leave no gap.
  */
-struct table {
+struct cpu_table {
 	uint64_t first, next;
 	uint32_t nr_cpus;
 };
@@ -178,7 +178,7 @@ struct table {
  * length by the file.
  */
 static bool walk_table(const struct dat *d, struct cursor *c, uint32_t nr_cpus, uint32_t i,
-		       struct table *t)
+		       struct cpu_table *t)
 {
 	uint64_t off = cur_u64(c), size = cur_u64(c), page = d->page_size;
 	bool place = off % page == 0 && off >= cur_pos(c) && off < d->file_size;
@@ -198,9 +198,9 @@ static bool walk_table(const struct dat *d, struct cursor *c, uint32_t nr_cpus, 
  * Finds the length of the table of CPUs at @c, which is @nr_cpus by the file. It ends before the
  * data of the first CPU, and after the last entry in sequence.
  */
-static struct table fit_table(struct dat *d, struct cursor c, uint32_t nr_cpus)
+static struct cpu_table fit_table(struct dat *d, struct cursor c, uint32_t nr_cpus)
 {
-	struct table t = { .first = d->file_size };
+	struct cpu_table t = { .first = d->file_size };
 	uint64_t at = cur_pos(&c), most = d->file_size / 16 - d->priv->nr_cpu_entries;
 	uint32_t known, i = 0;
 
@@ -225,7 +225,7 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 {
 	struct dat_extent e = { .end = end, .table = cur_pos(c), .exact = true };
 	struct dat_buffer *b = dat_add_buffer(d, name, "", e.table);
-	struct table t = fit_table(d, *c, nr_cpus);
+	struct cpu_table t = fit_table(d, *c, nr_cpus);
 	uint64_t off, size;
 	size_t cap = 0;
 	uint32_t cpu;

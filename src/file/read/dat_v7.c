@@ -65,7 +65,7 @@ static void scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_se
 #define DONE_BYTES   (DAT_OPTION_HEADER + 8)
 #define PAGES_FROM   (256u << 10)	/* larger sections get separate pages */
 
-static void note_in(struct damages *to, const struct dat *d, const char *kind, uint64_t off,
+static void note_in(struct damage_list *to, const struct dat *d, const char *kind, uint64_t off,
 		    uint16_t id)
 {
 	damage_note(to, kind, d->path, off, -1, "section '%s'", dat_section_text(id));
@@ -282,7 +282,7 @@ void dat_src_all(struct dat *d, struct dat_src *src)
 }
 
 /* Opens the content of a section with metadata. Damage is noted in @to. */
-static bool section_src(struct dat *d, const struct dat_section *s, struct damages *to,
+static bool section_src(struct dat *d, const struct dat_section *s, struct damage_list *to,
 			struct dat_src *src)
 {
 	bool packed = s->flags & DAT_FLAG_COMPRESSED, looks = has_packed_body(d, s);

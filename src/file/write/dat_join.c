@@ -30,20 +30,20 @@
 /* --- a file whose recorder was killed */
 
 /* A section in the file, by its header. */
-struct found {
+struct found_section {
 	uint64_t at, size;
 	uint32_t string;
 	uint16_t id, flags;
 };
 
-static bool read_section_head(const struct dat_writer *w, uint64_t end, struct found *f)
+static bool read_section_head(const struct dat_writer *w, uint64_t end, struct found_section *f)
 {
 	uint8_t head[DAT_SECTION_HEADER];
 
 	if (w->at + sizeof(head) > end ||
 	    pread(w->fd, head, sizeof(head), w->at) != (ssize_t)sizeof(head))
 		return false;
-	*f = (struct found){
+	*f = (struct found_section){
 		.at = w->at,
 		.id = get_u16(head, HOST_BIG),
 		.flags = get_u16(head + 2, HOST_BIG),
@@ -54,7 +54,7 @@ static bool read_section_head(const struct dat_writer *w, uint64_t end, struct f
 }
 
 /* Text ends with a line feed: readers, too, reject a section with zeroes at its end. */
-static bool is_whole(const struct dat_writer *w, const struct found *f)
+static bool is_whole(const struct dat_writer *w, const struct found_section *f)
 {
 	uint8_t tail[8];
 	off_t end = f->at + DAT_SECTION_HEADER + f->size;
@@ -80,7 +80,7 @@ static bool is_kept(uint16_t id)
 	return false;
 }
 
-static void link_section(struct dat_writer *w, const struct found *f)
+static void link_section(struct dat_writer *w, const struct found_section *f)
 {
 	switch (f->id) {
 	case DAT_HEADER_INFO:
@@ -101,10 +101,10 @@ static void link_section(struct dat_writer *w, const struct found *f)
 }
 
 /* The compressed data shows the method, as the initial header has "open". */
-static int keep_packing(struct dat_writer *w, const struct found *f)
+static int keep_packing(struct dat_writer *w, const struct found_section *f)
 {
 	uint8_t start[4];
-	struct packing how;
+	struct compress_opts how;
 
 	if (pread(w->fd, start, sizeof(start), f->at + DAT_SECTION_HEADER + PACKED_AT) !=
 	    sizeof(start) || !compressed_start(start) ||
@@ -118,7 +118,7 @@ static int keep_packing(struct dat_writer *w, const struct found *f)
 }
 
 /* @gone: the section will be cut off when the parts are joined. */
-static int keep_section(struct dat_writer *w, const struct found *f, bool gone)
+static int keep_section(struct dat_writer *w, const struct found_section *f, bool gone)
 {
 	const char *what = dat_section_text(f->id);
 	uint64_t left = DAT_SECTION_HEADER + f->size;
@@ -148,7 +148,7 @@ static int keep_section(struct dat_writer *w, const struct found *f, bool gone)
 static int keep_sections_upto(struct dat_writer *w, const struct dat_spool *s, uint64_t end)
 {
 	bool cut = s->cut_to > s->cut_from && !w->joined;
-	struct found f;
+	struct found_section f;
 
 	while (read_section_head(w, end, &f)) {
 		/* there is only one, of a size that dat_spool_find() bounds */
@@ -238,7 +238,7 @@ static bool keep_data_packing(struct dat_writer *w, const struct dat_spool *s)
 static void writer_fill_gap(struct dat_writer *w)
 {
 	struct buf head = {0};
-	struct found f;
+	struct found_section f;
 
 	if (!w->gap || dat_w_failed(w))
 		return;
@@ -264,7 +264,7 @@ bool dat_resume_room(const struct dat_writer *w, uint64_t bytes, int beside)
 static void writer_keep_tail(struct dat_writer *w)
 {
 	struct stat st;
-	struct found f;
+	struct found_section f;
 
 	if (dat_w_failed(w))
 		return;

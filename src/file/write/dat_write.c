@@ -96,7 +96,7 @@ void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const cha
 }
 
 /* The content of a section: perhaps some bytes, then a text. */
-struct body {
+struct section_body {
 	const void *lead;
 	size_t lead_len;
 	const void *text;
@@ -122,7 +122,7 @@ static void append_section(struct dat_writer *w, uint16_t id, const struct buf *
 }
 
 static void write_section(struct dat_writer *w, uint16_t id, const char *what,
-			  const struct body *body)
+			  const struct section_body *body)
 {
 	struct buf head = {0};
 
@@ -136,7 +136,8 @@ static void write_section(struct dat_writer *w, uint16_t id, const char *what,
  * Makes the body of a compressed section: u32 compressed size, u32 size, data. Returns false if
  * that fails.
  */
-static bool pack_body(struct packer *packer, uint16_t id, const struct body *body, struct buf *out)
+static bool pack_body(struct compress_packer *packer, uint16_t id, const struct section_body *body,
+		      struct buf *out)
 {
 	struct buf all = {0};
 	uint32_t n = 0;
@@ -176,7 +177,7 @@ static void write_packed(struct dat_writer *w, uint16_t id, const char *what,
 
 /* Compresses sections after dat_pack(). */
 static void write_either(struct dat_writer *w, uint16_t id, const char *what,
-			 const struct body *body)
+			 const struct section_body *body)
 {
 	struct buf packed = {0};
 
@@ -229,14 +230,14 @@ static void link_next(struct dat_writer *w, uint16_t id)
 }
 
 static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
-			 const struct body *body)
+			 const struct section_body *body)
 {
 	link_next(w, id);
 	write_either(w, id, what, body);
 }
 
 struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
-				     const struct packing *how, struct ftr_error *err)
+				     const struct compress_opts *how, struct ftr_error *err)
 {
 	struct dat_writer *w = xcalloc(1, sizeof(*w));
 	const char *version;
@@ -292,7 +293,8 @@ void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_l
 	buf_add(&b, "header_event", 13);
 	buf_u64(&b, event_len);
 	buf_add(&b, event, event_len);
-	write_linked(w, DAT_HEADER_INFO, "headers", &(struct body){ NULL, 0, b.data, b.len });
+	write_linked(w, DAT_HEADER_INFO, "headers",
+		     &(struct section_body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
 }
 
@@ -313,7 +315,7 @@ void dat_write_ftrace_events(struct dat_writer *w, const struct dat_write_format
 
 	encode_formats(&b, v, n);
 	write_linked(w, DAT_FTRACE_EVENTS, "ftrace events",
-		     &(struct body){ NULL, 0, b.data, b.len });
+		     &(struct section_body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
 }
 
@@ -331,7 +333,7 @@ void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format
 		nr_systems++;
 	}
 	write_linked(w, DAT_EVENT_FORMATS, "events format",
-		     &(struct body){ &nr_systems, 4, systems.data, systems.len });
+		     &(struct section_body){ &nr_systems, 4, systems.data, systems.len });
 	buf_release(&systems);
 }
 
@@ -343,18 +345,19 @@ void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text,
 	uint32_t narrow = len;
 
 	if (section == DAT_CMDLINES)
-		write_linked(w, section, what, &(struct body){ &wide, sizeof(wide), text, len });
+		write_linked(w, section, what,
+			     &(struct section_body){ &wide, sizeof(wide), text, len });
 	else
 		write_linked(w, section, what,
-			     &(struct body){ &narrow, sizeof(narrow), text, len });
+			     &(struct section_body){ &narrow, sizeof(narrow), text, len });
 }
 
-int dat_pack_symbols(const struct packing *how, const char *text, size_t len, struct buf *out)
+int dat_pack_symbols(const struct compress_opts *how, const char *text, size_t len, struct buf *out)
 {
-	struct packer *packer = packer_new(how);
+	struct compress_packer *packer = packer_new(how);
 	uint32_t size = len;
 	bool ok = pack_body(packer, DAT_KALLSYMS,
-			    &(struct body){ &size, sizeof(size), text, len }, out);
+			    &(struct section_body){ &size, sizeof(size), text, len }, out);
 
 	packer_free(packer);
 	return ok ? 0 : -1;
@@ -371,7 +374,7 @@ bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t 
 	uint32_t size = len;
 	struct buf packed = {0};
 	bool pack = w->packed && pack_body(w->packer, DAT_KALLSYMS,
-					   &(struct body){ &size, sizeof(size), text, len },
+					   &(struct section_body){ &size, sizeof(size), text, len },
 					   &packed);
 	size_t bytes = (pack ? packed.len : len) + rest;
 	/* the room is allocated then */
@@ -391,7 +394,7 @@ void dat_write_meta(struct dat_writer *w, const char *text, size_t len)
 
 	buf_add(&b, text, len);
 	buf_add(&b, "", 1);
-	write_section(w, DAT_FTR_META, "ftr", &(struct body){ NULL, 0, b.data, b.len });
+	write_section(w, DAT_FTR_META, "ftr", &(struct section_body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
 }
 
@@ -400,7 +403,7 @@ void dat_write_protos(struct dat_writer *w, const char *text, size_t len)
 	uint32_t size = len;
 
 	write_either(w, DAT_FTR_PROTOS, "prototypes",
-		     &(struct body){ &size, sizeof(size), text, len });
+		     &(struct section_body){ &size, sizeof(size), text, len });
 }
 
 void dat_write_latencies(struct dat_writer *w, const struct dat_latency *v, size_t n)
@@ -414,7 +417,8 @@ void dat_write_latencies(struct dat_writer *w, const struct dat_latency *v, size
 		buf_u32(&b, v[i].len);
 		buf_add(&b, v[i].text, v[i].len);
 	}
-	write_either(w, DAT_FTR_LATENCY, "latency", &(struct body){ NULL, 0, b.data, b.len });
+	write_either(w, DAT_FTR_LATENCY, "latency",
+		     &(struct section_body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
 }
 
@@ -430,12 +434,12 @@ void dat_write_oops(struct dat_writer *w, const char *text, size_t len)
 	size = len;
 	if (len)
 		write_either(w, DAT_FTR_OOPS, "oops",
-			     &(struct body){ &size, sizeof(size), text, len });
+			     &(struct section_body){ &size, sizeof(size), text, len });
 }
 
 void dat_write_btf(struct dat_writer *w, const char *btf, size_t len)
 {
-	write_either(w, DAT_BTF_FILE, "btf", &(struct body){ NULL, 0, btf, len });
+	write_either(w, DAT_BTF_FILE, "btf", &(struct section_body){ NULL, 0, btf, len });
 }
 
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len)

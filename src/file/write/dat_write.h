@@ -68,7 +68,7 @@ struct dat_write_cpu {
 struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err);
 /* Like dat_create(), for a file that may be compressed as in @how, after dat_pack(). */
 struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
-				     const struct packing *how, struct ftr_error *err);
+				     const struct compress_opts *how, struct ftr_error *err);
 /*
  * Compresses all metadata from here on, except DAT_FTR_META. For a writer of dat_create_packed().
  * @data: the caller has compressed the data of the CPUs, in chunks as in trace.dat(5).
@@ -89,7 +89,8 @@ void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text,
  * Compresses a text for KALLSYMS, which is slow, at any time and in any thread. @out gets the body
  * of the section, for dat_write_symbols(). Returns 0, or -1 if there is no memory.
  */
-int dat_pack_symbols(const struct packing *how, const char *text, size_t len, struct buf *out);
+int dat_pack_symbols(const struct compress_opts *how, const char *text, size_t len,
+		     struct buf *out);
 void dat_write_symbols(struct dat_writer *w, const struct buf *packed);
 /* Writes ftr's own section DAT_FTR_META. @text is "key=value" lines without a NUL. */
 void dat_write_meta(struct dat_writer *w, const char *text, size_t len);

@@ -20,7 +20,7 @@ struct dat_writer {
 	bool        no_copy;	/* copy_file_range() failed here */
 	char       *block;	/* DAT_SUM_RANGE bytes for copying */
 	const char *pack_name;	/* method of compression after dat_pack(), NULL = none */
-	struct packer *packer;
+	struct compress_packer *packer;
 	bool        packed;	/* dat_pack() was called */
 	bool        data_packed;	/* the CPUs' data is compressed, too */
 	uint32_t    buffer_head; /* bytes before a buffer's data: the header of BUFFER, or more */

@@ -27,7 +27,7 @@ struct stack_owner {
 };
 
 /* A time off the CPU: [0] in the state after the switch, [1] waiting to run after that. */
-struct period {
+struct off_cpu_period {
 	uint32_t way[2];
 	uint64_t time[2];
 	bool is_closed;			/* the task runs again, or its state is unknown */
@@ -35,10 +35,10 @@ struct period {
 	uint32_t next;			/* in the list of free periods */
 };
 
-struct flame {
+struct flame_data {
 	struct flame_opts opts;
 	struct model *model;
-	struct ways *ways;
+	struct folded_stacks *ways;
 	struct slots names;		/* name, file -> its number in ->ways */
 	struct buf scratch;
 	uint64_t marks[SPAN_MARKS], below_0;
@@ -48,15 +48,15 @@ struct flame {
 	const struct ev_format *fmt;	/* format of the last record, and its kind */
 	enum stack_kind kind;
 	struct map own;			/* addresses by file: enum own */
-	struct period *periods;		/* number 0 is none */
+	struct off_cpu_period *periods;		/* number 0 is none */
 	size_t nr_periods, cap_periods;
 	uint32_t free_period;
 	uint32_t switched;		/* number of the period that the current record starts */
 };
 
-struct flame *flame_new(const struct flame_opts *o, struct ways *w)
+struct flame_data *flame_new(const struct flame_opts *o, struct folded_stacks *w)
 {
-	struct flame *f = xcalloc(1, sizeof(*f));
+	struct flame_data *f = xcalloc(1, sizeof(*f));
 
 	f->opts = *o;
 	f->ways = w;
@@ -66,13 +66,13 @@ struct flame *flame_new(const struct flame_opts *o, struct ways *w)
 	return f;
 }
 
-void flame_bind(struct flame *f, struct model *m)
+void flame_bind(struct flame_data *f, struct model *m)
 {
 	f->model = m;
 	f->owners = xcalloc(model_nr_streams(m) + 1, sizeof(*f->owners));
 }
 
-void flame_free(struct flame *f)
+void flame_free(struct flame_data *f)
 {
 	if (!f)
 		return;
@@ -85,45 +85,46 @@ void flame_free(struct flame *f)
 	free(f);
 }
 
-bool flame_met_stack(const struct flame *f)
+bool flame_met_stack(const struct flame_data *f)
 {
 	return f->met_stack;
 }
 
-bool flame_met_weight(const struct flame *f)
+bool flame_met_weight(const struct flame_data *f)
 {
 	return f->met_weight;
 }
 
-const uint64_t *flame_marks(const struct flame *f)
+const uint64_t *flame_marks(const struct flame_data *f)
 {
 	return f->marks;
 }
 
-uint64_t flame_below_0(const struct flame *f)
+uint64_t flame_below_0(const struct flame_data *f)
 {
 	return f->below_0;
 }
 
-static bool is_selected(const struct flame *f, const struct trace_rec *r)
+static bool is_selected(const struct flame_data *f, const struct trace_rec *r)
 {
 	return f->opts.is_selected(f->opts.ctx, r);
 }
 
 /* --- names of frames: numbers in ->ways */
 
-static uint32_t frame_text(struct flame *f, const char *text)
+static uint32_t frame_text(struct flame_data *f, const char *text)
 {
 	return ways_name(f->ways, text, strlen(text));
 }
 
-static uint32_t frame_task(struct flame *f, const struct task *t)
+static uint32_t frame_task(struct flame_data *f, const struct task *t)
 {
 	return frame_text(f, model_task_name(f->model, t));
 }
 
 /* Returns the frame of a span's name, a new one if the name is met for the first time. */
-static uint32_t frame_name(struct flame *f, unsigned int file, uint64_t name, enum span_name how)
+static uint32_t frame_name(struct flame_data *f, unsigned int file, uint64_t name,
+			   enum span_name how)
 {
 	uint64_t key = (uint64_t)file << 8 | how;
 	uint32_t frame = slots_find(&f->names, name, key);
@@ -144,7 +145,7 @@ static void begin_span(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	static const char *const contexts[] = { NULL, "<softirq>", "<hardirq>", "<nmi>" };
 	const struct span *parent = span_parent(s);
-	struct flame *f = ctx;
+	struct flame_data *f = ctx;
 	uint32_t from;
 
 	if (parent)
@@ -159,7 +160,7 @@ static void begin_span(void *ctx, struct span *s, const struct trace_rec *r)
 
 static void end_span(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct flame *f = ctx;
+	struct flame_data *f = ctx;
 
 	(void)r;
 	if (!s->is_shown)
@@ -174,7 +175,7 @@ static void end_span(void *ctx, struct span *s, const struct trace_rec *r)
 /* --- kernel stacks */
 
 /* Formats are compared by name once: mostly a CPU's record has that of the one before. */
-static enum stack_kind stack_kind(struct flame *f, const struct trace_rec *r)
+static enum stack_kind stack_kind(struct flame_data *f, const struct trace_rec *r)
 {
 	const struct ev_format *fmt = r->rec.fmt;
 
@@ -212,7 +213,7 @@ enum own { OWN_UNKNOWN, OWN_YES, OWN_NO };
  * above the one with the event: include/trace/trace_events.h and tracepoint.h make their names from
  * that of the event.
  */
-static bool is_tracer_function(struct flame *f, const struct trace_rec *r, uint64_t addr)
+static bool is_tracer_function(struct flame_data *f, const struct trace_rec *r, uint64_t addr)
 {
 	static const char *const prefixes[] = {
 		"__traceiter_", "trace_event_raw_event_", "trace_event_buffer_", "perf_trace_",
@@ -238,7 +239,7 @@ static bool is_tracer_function(struct flame *f, const struct trace_rec *r, uint6
  * Returns the path from @from on through the functions of the stack @r, the outermost first.
  * Returns @from if the record has no stack.
  */
-static uint32_t stack_walk(struct flame *f, const struct trace_rec *r, uint32_t from)
+static uint32_t stack_walk(struct flame_data *f, const struct trace_rec *r, uint32_t from)
 {
 	const struct ev_field *caller = ev_format_ready(r->rec.fmt) ? NULL :
 					ev_field(r->rec.fmt, "caller");
@@ -266,7 +267,7 @@ static uint32_t stack_walk(struct flame *f, const struct trace_rec *r, uint32_t 
  * Returns the weight of the record's stack: 1, or the field to sum up. NOT_COUNTED if the record is
  * not selected, or if it lacks the field.
  */
-static uint64_t weigh_record(struct flame *f, const struct trace_rec *r)
+static uint64_t weigh_record(struct flame_data *f, const struct trace_rec *r)
 {
 	static struct ev_field no_field;
 	const struct ev_format *fmt = r->rec.fmt;
@@ -299,7 +300,7 @@ static bool is_owner(const struct stack_owner *o, const struct trace_rec *r)
 
 static void count_record(void *ctx, struct task *t, const struct trace_rec *r)
 {
-	struct flame *f = ctx;
+	struct flame_data *f = ctx;
 	enum stack_kind kind = stack_kind(f, r);
 	struct stack_owner *o = &f->owners[r->stream];
 	uint64_t weight = NOT_COUNTED;
@@ -325,7 +326,7 @@ static void count_record(void *ctx, struct task *t, const struct trace_rec *r)
 
 static void lose_records(void *ctx, const struct trace_rec *r)
 {
-	struct flame *f = ctx;
+	struct flame_data *f = ctx;
 
 	f->owners[r->stream].is_there = false;
 }
@@ -333,9 +334,9 @@ static void lose_records(void *ctx, const struct trace_rec *r)
 /* --- off the CPU */
 
 /* Adds the times of a period and frees it, if it is closed and no stack of it can follow. */
-static void period_settle(struct flame *f, uint32_t nr)
+static void period_settle(struct flame_data *f, uint32_t nr)
 {
-	struct period *p = &f->periods[nr];
+	struct off_cpu_period *p = &f->periods[nr];
 
 	if (!p->is_closed || p->is_owner)
 		return;
@@ -345,7 +346,7 @@ static void period_settle(struct flame *f, uint32_t nr)
 	f->free_period = nr;
 }
 
-static void period_close(struct flame *f, struct task *t)
+static void period_close(struct flame_data *f, struct task *t)
 {
 	uint32_t nr = t->user;
 
@@ -356,7 +357,7 @@ static void period_close(struct flame *f, struct task *t)
 	period_settle(f, nr);
 }
 
-static uint32_t frame_state(struct flame *f, unsigned int state)
+static uint32_t frame_state(struct flame_data *f, unsigned int state)
 {
 	struct buf name = {0};
 	uint32_t frame;
@@ -375,8 +376,8 @@ static bool is_switched_off(unsigned int state)
 static void switch_tasks(void *ctx, struct task *prev, struct task *next,
 			 const struct trace_rec *r)
 {
-	struct flame *f = ctx;
-	struct period *p;
+	struct flame_data *f = ctx;
+	struct off_cpu_period *p;
 	uint32_t who;
 
 	(void)next;
@@ -392,7 +393,7 @@ static void switch_tasks(void *ctx, struct task *prev, struct task *next,
 		prev->user = f->nr_periods++;
 	}
 	p = &f->periods[prev->user];
-	*p = (struct period){ .is_owner = true };
+	*p = (struct off_cpu_period){ .is_owner = true };
 	who = ways_step(f->ways, 0, frame_task(f, prev));
 	p->way[0] = ways_step(f->ways, who, frame_state(f, prev->state));
 	p->way[1] = ways_step(f->ways, who, frame_state(f, TASK_RUNNABLE));
@@ -401,7 +402,7 @@ static void switch_tasks(void *ctx, struct task *prev, struct task *next,
 
 static void stay_in_state(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
-	struct flame *f = ctx;
+	struct flame_data *f = ctx;
 
 	if (!t->user)
 		return;
@@ -414,7 +415,7 @@ static void stay_in_state(void *ctx, struct task *t, uint64_t from, uint64_t to)
 }
 
 /* Settles the period of the last record of a CPU: its stack will not come any more. */
-static void period_disown(struct flame *f, struct stack_owner *o)
+static void period_disown(struct flame_data *f, struct stack_owner *o)
 {
 	if (o->is_there && o->user) {
 		f->periods[o->user].is_owner = false;
@@ -425,13 +426,13 @@ static void period_disown(struct flame *f, struct stack_owner *o)
 
 static void count_switch(void *ctx, struct task *t, const struct trace_rec *r)
 {
-	struct flame *f = ctx;
+	struct flame_data *f = ctx;
 	enum stack_kind kind = stack_kind(f, r);
 	struct stack_owner *o = &f->owners[r->stream];
 
 	(void)t;
 	if (kind == STACK_KERNEL && is_owner(o, r) && o->user) {
-		struct period *p = &f->periods[o->user];
+		struct off_cpu_period *p = &f->periods[o->user];
 
 		for (size_t i = 0; i < 2; i++)
 			p->way[i] = stack_walk(f, r, p->way[i]);
@@ -444,7 +445,7 @@ static void count_switch(void *ctx, struct task *t, const struct trace_rec *r)
 
 static void lose_switches(void *ctx, const struct trace_rec *r)
 {
-	struct flame *f = ctx;
+	struct flame_data *f = ctx;
 
 	period_disown(f, &f->owners[r->stream]);
 }
@@ -458,16 +459,16 @@ static const struct span_ops ops_of[] = {
 			    .switched = switch_tasks, .stayed = stay_in_state },
 };
 
-const struct span_ops *flame_ops(const struct flame *f)
+const struct span_ops *flame_ops(const struct flame_data *f)
 {
 	return &ops_of[f->opts.of];
 }
 
 /* Settles the periods of tasks that are still off the CPU. Other periods are free. */
-void flame_end(struct flame *f)
+void flame_end(struct flame_data *f)
 {
 	for (size_t i = 1; i < f->nr_periods; i++) {
-		struct period *p = &f->periods[i];
+		struct off_cpu_period *p = &f->periods[i];
 
 		if (p->is_closed && !p->is_owner)
 			continue;

@@ -17,22 +17,22 @@ struct flame_opts {
 	void *ctx;
 };
 
-struct flame;
+struct flame_data;
 
 /* Makes a flame that adds to @w, which it borrows. The caller frees it with flame_free(). */
-struct flame *flame_new(const struct flame_opts *o, struct ways *w);
-void flame_free(struct flame *f);
+struct flame_data *flame_new(const struct flame_opts *o, struct folded_stacks *w);
+void flame_free(struct flame_data *f);
 /* Returns the span_ops for model_new(), with the flame as ctx. */
-const struct span_ops *flame_ops(const struct flame *f);
+const struct span_ops *flame_ops(const struct flame_data *f);
 /* Sets the model whose spans will come. Call it before the first record. */
-void flame_bind(struct flame *f, struct model *m);
+void flame_bind(struct flame_data *f, struct model *m);
 /* Ends the collection. Call it after model_end(). */
-void flame_end(struct flame *f);
+void flame_end(struct flame_data *f);
 /* FLAME_STACKS: return true if there was a stack; and one whose record has the field. */
-bool flame_met_stack(const struct flame *f);
-bool flame_met_weight(const struct flame *f);
+bool flame_met_stack(const struct flame_data *f);
+bool flame_met_weight(const struct flame_data *f);
 /* FLAME_SELF: return the numbers of spans with each mark, and with a negative self time. */
-const uint64_t *flame_marks(const struct flame *f);
-uint64_t flame_below_0(const struct flame *f);
+const uint64_t *flame_marks(const struct flame_data *f);
+uint64_t flame_below_0(const struct flame_data *f);
 
 #endif

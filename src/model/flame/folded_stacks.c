@@ -8,33 +8,33 @@
 #include "base/map.h"
 #include "base/text.h"
 
-struct ways {
-	struct way *v;
+struct folded_stacks {
+	struct folded_frame *v;
 	size_t n, cap;
 	struct slots steps;		/* parent, name -> path */
 	struct slots by_text;		/* hash, number of earlier names with it -> name */
 	const char **names;
 	size_t nr_names, cap_names;
-	struct texts texts;
+	struct string_pool texts;
 	struct buf scratch;
 	uint32_t *order;		/* paths by parent and name; after ways_sort() */
 	size_t nr_order;
 };
 
-struct ways *ways_new(void)
+struct folded_stacks *ways_new(void)
 {
-	struct ways *w = xcalloc(1, sizeof(*w));
+	struct folded_stacks *w = xcalloc(1, sizeof(*w));
 
 	slots_init(&w->steps);
 	slots_init(&w->by_text);
 	w->v = xgrow(NULL, &w->cap, 1, sizeof(*w->v));
-	w->v[w->n++] = (struct way){0};
+	w->v[w->n++] = (struct folded_frame){0};
 	w->names = xgrow(NULL, &w->cap_names, 1, sizeof(*w->names));
 	w->names[w->nr_names++] = "";
 	return w;
 }
 
-void ways_free(struct ways *w)
+void ways_free(struct folded_stacks *w)
 {
 	if (!w)
 		return;
@@ -50,7 +50,7 @@ void ways_free(struct ways *w)
 
 /* --- names */
 
-uint32_t ways_name(struct ways *w, const char *text, size_t len)
+uint32_t ways_name(struct folded_stacks *w, const char *text, size_t len)
 {
 	uint64_t hash, same = 0;
 	uint32_t name;
@@ -77,7 +77,7 @@ uint32_t ways_name(struct ways *w, const char *text, size_t len)
 
 /* --- paths */
 
-uint32_t ways_step(struct ways *w, uint32_t from, uint32_t name)
+uint32_t ways_step(struct folded_stacks *w, uint32_t from, uint32_t name)
 {
 	uint32_t way = slots_find(&w->steps, from, name);
 
@@ -85,7 +85,7 @@ uint32_t ways_step(struct ways *w, uint32_t from, uint32_t name)
 		return way;
 	w->v = xgrow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
 	way = w->n++;
-	w->v[way] = (struct way){ .parent = from, .name = name };
+	w->v[way] = (struct folded_frame){ .parent = from, .name = name };
 	slots_add(&w->steps, from, name, way);
 	return way;
 }
@@ -96,7 +96,7 @@ static void add_saturated(uint64_t *sum, uint64_t value)
 		*sum = UINT64_MAX;
 }
 
-void ways_add(struct ways *w, uint32_t way, unsigned int column, uint64_t value)
+void ways_add(struct folded_stacks *w, uint32_t way, unsigned int column, uint64_t value)
 {
 	add_saturated(&w->v[way].value[column], value);
 }
@@ -109,7 +109,7 @@ static bool has_value(const uint64_t *value)
 	return false;
 }
 
-bool ways_any(const struct ways *w, unsigned int column)
+bool ways_any(const struct folded_stacks *w, unsigned int column)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (w->v[i].value[column])
@@ -117,17 +117,17 @@ bool ways_any(const struct ways *w, unsigned int column)
 	return false;
 }
 
-struct ways *ways_reverse(const struct ways *w)
+struct folded_stacks *ways_reverse(const struct folded_stacks *w)
 {
 	uint32_t *names = xcalloc(w->nr_names, sizeof(*names));	/* name in @w -> name in @to */
-	struct ways *to = ways_new();
+	struct folded_stacks *to = ways_new();
 
 	for (size_t i = 1; i < w->n; i++) {
 		uint32_t at = 0;
 
 		if (!has_value(w->v[i].value))
 			continue;
-		for (const struct way *up = &w->v[i]; up != w->v; up = &w->v[up->parent]) {
+		for (const struct folded_frame *up = &w->v[i]; up != w->v; up = &w->v[up->parent]) {
 			const char *text = w->names[up->name];
 
 			if (!names[up->name])
@@ -143,21 +143,21 @@ struct ways *ways_reverse(const struct ways *w)
 
 /* --- in order */
 
-static const struct ways *sorting;
+static const struct folded_stacks *sorting;
 
 static int compare_ways(const void *a, const void *b)
 {
-	const struct way *x = &sorting->v[*(const uint32_t *)a];
-	const struct way *y = &sorting->v[*(const uint32_t *)b];
+	const struct folded_frame *x = &sorting->v[*(const uint32_t *)a];
+	const struct folded_frame *y = &sorting->v[*(const uint32_t *)b];
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
 	return strcmp(sorting->names[x->name], sorting->names[y->name]);
 }
 
-void ways_sort(struct ways *w)
+void ways_sort(struct folded_stacks *w)
 {
-	struct way *parent;
+	struct folded_frame *parent;
 
 	for (size_t i = 0; i < w->n; i++)
 		memcpy(w->v[i].all, w->v[i].value, sizeof(w->v[i].all));
@@ -178,12 +178,12 @@ void ways_sort(struct ways *w)
 	}
 }
 
-const struct way *ways_start(const struct ways *w)
+const struct folded_frame *ways_start(const struct folded_stacks *w)
 {
 	return w->v;
 }
 
-const char *ways_text(const struct ways *w, const struct way *way)
+const char *ways_text(const struct folded_stacks *w, const struct folded_frame *way)
 {
 	return w->names[way->name];
 }
@@ -191,19 +191,19 @@ const char *ways_text(const struct ways *w, const struct way *way)
 /* --- walking all paths */
 
 /* A path, and the index of its next child to visit. */
-struct visit {
-	const struct way *way;
+struct stack_visit {
+	const struct folded_frame *way;
 	uint32_t next;
 };
 
-void ways_visit(const struct ways *w, way_fn fn, void *ctx)
+void ways_visit(const struct folded_stacks *w, way_fn fn, void *ctx)
 {
-	struct visit *stack = NULL, *top;
-	const struct way *way;
+	struct stack_visit *stack = NULL, *top;
+	const struct folded_frame *way;
 	size_t n = 0, cap = 0;
 
 	stack = xgrow(stack, &cap, n + 1, sizeof(*stack));
-	stack[n++] = (struct visit){ w->v, 0 };
+	stack[n++] = (struct stack_visit){ w->v, 0 };
 	while (n) {
 		top = &stack[n - 1];
 		if (top->next == top->way->n) {
@@ -214,23 +214,23 @@ void ways_visit(const struct ways *w, way_fn fn, void *ctx)
 		if (!fn(ctx, way, n - 1))
 			continue;
 		stack = xgrow(stack, &cap, n + 1, sizeof(*stack));
-		stack[n++] = (struct visit){ way, 0 };
+		stack[n++] = (struct stack_visit){ way, 0 };
 	}
 	free(stack);
 }
 
 /* --- folded */
 
-struct folding {
-	const struct ways *ways;
+struct folded_writer {
+	const struct folded_stacks *ways;
 	unsigned int columns;
 	struct buf *out, path;
 	size_t *lens, cap;		/* lengths of ->path by depth */
 };
 
-static bool fold_way(void *ctx, const struct way *way, size_t depth)
+static bool fold_way(void *ctx, const struct folded_frame *way, size_t depth)
 {
-	struct folding *f = ctx;
+	struct folded_writer *f = ctx;
 	uint64_t any = 0;
 
 	f->lens = xgrow(f->lens, &f->cap, depth + 2, sizeof(*f->lens));
@@ -250,9 +250,9 @@ static bool fold_way(void *ctx, const struct way *way, size_t depth)
 	return true;
 }
 
-void ways_fold(const struct ways *w, unsigned int columns, struct buf *out)
+void ways_fold(const struct folded_stacks *w, unsigned int columns, struct buf *out)
 {
-	struct folding f = { .ways = w, .columns = columns, .out = out };
+	struct folded_writer f = { .ways = w, .columns = columns, .out = out };
 
 	ways_visit(w, fold_way, &f);
 	free(f.lens);

@@ -12,8 +12,8 @@ struct fill_cpu {
 };
 
 struct pyramid_fill {
-	const struct pyramid *p;
-	struct lanes *lanes;
+	const struct lod_index *p;
+	struct state_lanes *lanes;
 	uint64_t from, to;
 	struct model *m;
 	struct task **tasks;		/* by the index's numbers; NULL: not met yet */
@@ -25,8 +25,8 @@ struct pyramid_fill {
 	size_t at;			/* number of the task or CPU whose row is walked */
 };
 
-struct pyramid_fill *pyramid_fill_new(const struct pyramid *p, struct lanes *l, uint64_t from,
-				      uint64_t to)
+struct pyramid_fill *pyramid_fill_new(const struct lod_index *p, struct state_lanes *l,
+				      uint64_t from, uint64_t to)
 {
 	struct pyramid_fill *f = xcalloc(1, sizeof(*f));
 
@@ -152,7 +152,7 @@ static void row_top(void *ctx, uint32_t value, uint64_t from, uint64_t to)
 /* Fills buckets from @a on and before @b, which are all in one column. */
 static void fill_from_rows(struct pyramid_fill *f, uint64_t a, uint64_t b)
 {
-	const struct pyramid *p = f->p;
+	const struct lod_index *p = f->p;
 	uint64_t start = lod_bucket_start(&p->scale, a), end = lod_bucket_start(&p->scale, b);
 
 	for (f->at = 0; f->at < p->nr_tasks; f->at++) {
@@ -273,7 +273,7 @@ static void seed_stream(struct pyramid_fill *f, size_t stream, uint64_t ts)
 }
 
 /* Sets the task's value at the start of a bucket. Returns false if the model does not need it. */
-static bool fill_task_at(const struct pyramid *p, const struct lod_task *pt, uint64_t bucket,
+static bool fill_task_at(const struct lod_index *p, const struct lod_task *pt, uint64_t bucket,
 			 uint32_t *value)
 {
 	uint64_t ts = lod_bucket_start(&p->scale, bucket);
@@ -342,7 +342,7 @@ static void seed_cpu(struct pyramid_fill *f, size_t i, uint64_t bucket, uint64_t
 
 static void seed_model(struct pyramid_fill *f, uint64_t bucket)
 {
-	const struct pyramid *p = f->p;
+	const struct lod_index *p = f->p;
 	uint64_t ts = lod_bucket_start(&p->scale, bucket);
 
 	for (size_t i = 0; i < p->nr_files; i++)
@@ -389,7 +389,7 @@ static void lose_at_end(struct pyramid_fill *f, uint64_t ts)
  */
 static void forget_at_end(struct pyramid_fill *f, uint64_t bucket)
 {
-	const struct pyramid *p = f->p;
+	const struct lod_index *p = f->p;
 	uint32_t value;
 
 	for (struct task *t = f->m->s.first_task; t; t = t->next) {
@@ -488,7 +488,7 @@ static bool is_all(const struct pyramid_fill *f)
 
 static void fill_end(struct pyramid_fill *f)
 {
-	const struct pyramid *p = f->p;
+	const struct lod_index *p = f->p;
 
 	for (size_t i = 0; i < p->gaps.n; i++) {
 		const struct lod_gap *gap = &p->gaps.v[i];
@@ -529,7 +529,7 @@ static void fill_end(struct pyramid_fill *f)
 
 bool pyramid_fill_run(struct pyramid_fill *f, struct model *m, pyramid_read_fn read, void *ctx)
 {
-	const struct pyramid *p = f->p;
+	const struct lod_index *p = f->p;
 
 	f->m = m;
 	lanes_bind(f->lanes, m);

@@ -88,7 +88,7 @@ static void level_add_entry(struct lod_level *l, uint64_t node, const struct lod
 }
 
 /* A cursor over the entries of a level. */
-struct reader {
+struct level_cursor {
 	const struct lod_level *l;
 	uint64_t i, node;		/* number of the next entry; node of the current one */
 	size_t   off;
@@ -96,9 +96,9 @@ struct reader {
 };
 
 /* Returns a cursor at the last mark at or before @node, or at the first one. */
-static struct reader reader_start(const struct lod_level *l, uint64_t node)
+static struct level_cursor reader_start(const struct lod_level *l, uint64_t node)
 {
-	struct reader r = { .l = l };
+	struct level_cursor r = { .l = l };
 	size_t low = 0, high = l->nr_marks;
 
 	while (high - low > 1) {
@@ -114,7 +114,7 @@ static struct reader reader_start(const struct lod_level *l, uint64_t node)
 }
 
 /* Reads the head of the next entry. Its sums must be read before the next call. */
-static bool reader_next(struct reader *r)
+static bool reader_next(struct level_cursor *r)
 {
 	uint64_t n;
 
@@ -134,7 +134,7 @@ static bool reader_next(struct reader *r)
 }
 
 /* Calls @fn, if not NULL, with each sum. Returns the value at the end of the entry. */
-static uint32_t reader_read_sums(struct reader *r, uint64_t from, lod_fn fn, void *ctx)
+static uint32_t reader_read_sums(struct level_cursor *r, uint64_t from, lod_fn fn, void *ctx)
 {
 	uint32_t end = 0, value;
 	uint64_t time;
@@ -231,7 +231,7 @@ static uint64_t node_begin(const struct lod_scale *c, size_t level, uint64_t nod
 static uint32_t row_walk_level(const struct lod_row *s, const struct lod_scale *c, size_t level,
 			       uint64_t a, uint64_t b, lod_fn fn, void *ctx)
 {
-	struct reader r = reader_start(&s->levels[level], a);
+	struct level_cursor r = reader_start(&s->levels[level], a);
 	uint64_t at = a, from, to;
 	uint32_t value = 0;
 	bool there = false;
@@ -279,7 +279,7 @@ void lod_row_walk(const struct lod_row *s, const struct lod_scale *c, uint64_t a
 
 bool lod_row_at(const struct lod_row *s, uint64_t bucket, uint32_t *value)
 {
-	struct reader r;
+	struct level_cursor r;
 	bool there = false;
 
 	if (!s->nr_levels || !bucket)
@@ -315,7 +315,7 @@ static void row_merge_level(struct lod_row *s, const struct lod_scale *c, size_t
 			    struct lod_tally *t)
 {
 	struct lod_level *above = &s->levels[level + 1];
-	struct reader r = reader_start(&s->levels[level], 0);
+	struct level_cursor r = reader_start(&s->levels[level], 0);
 	uint64_t node;
 	uint32_t end;
 
@@ -370,9 +370,9 @@ void lod_row_release(struct lod_row *s)
 
 /* --- the index */
 
-struct pyramid *pyramid_new(uint64_t first, uint64_t last, unsigned int shift)
+struct lod_index *pyramid_new(uint64_t first, uint64_t last, unsigned int shift)
 {
-	struct pyramid *p = xcalloc(1, sizeof(*p));
+	struct lod_index *p = xcalloc(1, sizeof(*p));
 
 	while ((last - first) >> shift >> BUCKETS_BITS)
 		shift++;
@@ -380,7 +380,7 @@ struct pyramid *pyramid_new(uint64_t first, uint64_t last, unsigned int shift)
 	return p;
 }
 
-static struct lod_task *index_task(struct pyramid *p, const struct task *t)
+static struct lod_task *index_task(struct lod_index *p, const struct task *t)
 {
 	size_t had = p->nr_tasks;
 
@@ -392,7 +392,7 @@ static struct lod_task *index_task(struct pyramid *p, const struct task *t)
 	return &p->tasks[t->id];
 }
 
-static struct lod_cpu *index_cpu(struct pyramid *p, const struct model_cpu *c)
+static struct lod_cpu *index_cpu(struct lod_index *p, const struct model_cpu *c)
 {
 	size_t had = p->nr_cpus;
 
@@ -413,7 +413,7 @@ static uint32_t limited_depth(uint32_t n)
  * The softirqs of a running task are on top of its CPU. A dead task needs no memory: its row ends
  * there, unless the task comes back.
  */
-void pyramid_stayed(struct pyramid *p, const struct task *t, uint64_t from, uint64_t to)
+void pyramid_stayed(struct lod_index *p, const struct task *t, uint64_t from, uint64_t to)
 {
 	struct lod_task *pt = index_task(p, t);
 	uint32_t value = t->state;
@@ -434,14 +434,14 @@ void pyramid_stayed(struct pyramid *p, const struct task *t, uint64_t from, uint
 	lod_row_add(&pt->row, &p->scale, value, from, to);
 }
 
-void pyramid_cpu_stayed(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to)
+void pyramid_cpu_stayed(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	uint32_t value = c->task ? (c->task->id + 1) << 1 : 0;
 
 	lod_row_add(&index_cpu(p, c)->row, &p->scale, value | c->lost, from, to);
 }
 
-void pyramid_topped(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to)
+void pyramid_topped(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	uint32_t softirqs = c->softirqs;
 	struct lod_row *top = &index_cpu(p, c)->top;
@@ -459,8 +459,8 @@ static void index_add_gap(struct lod_gaps *gaps, struct lod_gap gap)
 	gaps->v[gaps->n++] = gap;
 }
 
-void pyramid_gap(struct pyramid *p, const struct model_cpu *c, const struct task *t, uint64_t from,
-		 uint64_t to)
+void pyramid_gap(struct lod_index *p, const struct model_cpu *c, const struct task *t,
+		 uint64_t from, uint64_t to)
 {
 	index_cpu(p, c);
 	if (t)
@@ -470,7 +470,7 @@ void pyramid_gap(struct pyramid *p, const struct model_cpu *c, const struct task
 	});
 }
 
-void pyramid_top_gap(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to)
+void pyramid_top_gap(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	index_cpu(p, c);
 	index_add_gap(&p->top_gaps, (struct lod_gap){
@@ -490,7 +490,7 @@ static struct lod_bound lod_bound_of(const struct model *m, size_t file, unsigne
 	return (struct lod_bound){ m->s.buffers[file][kind], m->s.bound[file][kind] };
 }
 
-static void index_copy_files(struct pyramid *p, const struct model *m)
+static void index_copy_files(struct lod_index *p, const struct model *m)
 {
 	p->nr_files = m->nr_files;
 	p->files = xcalloc(m->nr_files + 1, sizeof(*p->files));
@@ -517,7 +517,7 @@ static void index_copy_files(struct pyramid *p, const struct model *m)
 		strv_add(&p->states, m->states[i]);
 }
 
-void pyramid_end(struct pyramid *p, const struct model *m)
+void pyramid_end(struct lod_index *p, const struct model *m)
 {
 	struct lod_tally tally = {0};
 
@@ -561,7 +561,7 @@ void pyramid_end(struct pyramid *p, const struct model *m)
 	free(tally.spots);
 }
 
-void pyramid_free(struct pyramid *p)
+void pyramid_free(struct lod_index *p)
 {
 	if (!p)
 		return;
@@ -582,12 +582,12 @@ void pyramid_free(struct pyramid *p)
 	free(p);
 }
 
-uint64_t pyramid_leaf(const struct pyramid *p)
+uint64_t pyramid_leaf(const struct lod_index *p)
 {
 	return (uint64_t)1 << p->scale.shift;
 }
 
-bool pyramid_has_states(const struct pyramid *p)
+bool pyramid_has_states(const struct lod_index *p)
 {
 	for (size_t i = 0; i < p->nr_files; i++)
 		if (p->files[i].switched)

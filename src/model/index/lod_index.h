@@ -14,38 +14,38 @@
 
 #include "model/state_lanes.h"
 
-struct pyramid;
+struct lod_index;
 
 /*
  * Makes an index for times from @first to @last. A bucket is 2^@shift units of time, or more if the
  * range would have too many buckets.
  */
-struct pyramid *pyramid_new(uint64_t first, uint64_t last, unsigned int shift);
+struct lod_index *pyramid_new(uint64_t first, uint64_t last, unsigned int shift);
 /* Add states and gaps; call them from span_ops of the pass. */
-void pyramid_stayed(struct pyramid *p, const struct task *t, uint64_t from, uint64_t to);
-void pyramid_cpu_stayed(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to);
-void pyramid_topped(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to);
-void pyramid_gap(struct pyramid *p, const struct model_cpu *c, const struct task *t, uint64_t from,
-		 uint64_t to);
-void pyramid_top_gap(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to);
+void pyramid_stayed(struct lod_index *p, const struct task *t, uint64_t from, uint64_t to);
+void pyramid_cpu_stayed(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to);
+void pyramid_topped(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to);
+void pyramid_gap(struct lod_index *p, const struct model_cpu *c, const struct task *t,
+		 uint64_t from, uint64_t to);
+void pyramid_top_gap(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to);
 /*
  * Completes the index. Call it after model_end(). The index does not use @m afterwards, and is
  * constant from then on.
  */
-void pyramid_end(struct pyramid *p, const struct model *m);
-void pyramid_free(struct pyramid *p);
+void pyramid_end(struct lod_index *p, const struct model *m);
+void pyramid_free(struct lod_index *p);
 /* Returns the length of a bucket in units of time. */
-uint64_t pyramid_leaf(const struct pyramid *p);
+uint64_t pyramid_leaf(const struct lod_index *p);
 /* Returns true if the states of tasks and CPUs of any file are known. */
-bool pyramid_has_states(const struct pyramid *p);
+bool pyramid_has_states(const struct lod_index *p);
 
 /* --- lanes of a range; an index may have any number of fills at a time */
 
 struct pyramid_fill;
 
 /* Borrows @p and @l. The range is that of @l, as given to lanes_new(). */
-struct pyramid_fill *pyramid_fill_new(const struct pyramid *p, struct lanes *l, uint64_t from,
-				      uint64_t to);
+struct pyramid_fill *pyramid_fill_new(const struct lod_index *p, struct state_lanes *l,
+				      uint64_t from, uint64_t to);
 /* The span_ops for model_new() with the fill as ctx, and with the files and options of the pass. */
 extern const struct span_ops pyramid_fill_ops;
 /* Feeds all records of the files with @since <= ts < @until to @m. Returns false if stopped. */

@@ -129,7 +129,7 @@ struct lod_stream {
 	uint64_t first, last;
 };
 
-struct pyramid {
+struct lod_index {
 	struct lod_scale scale;
 	struct lod_task *tasks;	/* by the numbers that tasks have in the pass */
 	size_t   nr_tasks, cap_tasks;

@@ -17,7 +17,7 @@
 
 #include "base/search.h"
 
-struct checkpoint {
+struct replay_checkpoint {
 	uint64_t latest;		/* latest timestamp fed before it */
 	uint64_t records;		/* number of records fed before it */
 	uint64_t blocks;		/* number of blocks passed on before it */
@@ -27,7 +27,7 @@ struct checkpoint {
 	size_t bytes;
 };
 
-struct replay {
+struct model_replay {
 	struct trace_iter *it;
 	uint64_t every;
 	size_t max_bytes, bytes;
@@ -35,20 +35,20 @@ struct replay {
 	void *ctx;
 	struct model *models[REPLAY_MODELS];
 	size_t nr_models;
-	struct blocks *blocks;
-	struct checkpoint *v;
+	struct span_blocks *blocks;
+	struct replay_checkpoint *v;
 	size_t n, cap;
 	size_t came_from;		/* index in ->v of the checkpoint that it went to last */
 	uint64_t at, done;		/* records before the present position; fed so far at all */
 	uint64_t latest;		/* latest timestamp before the present position */
 	uint64_t passed;		/* bytes since the last checkpoint */
-	struct checkpoint front;	/* the position after the last record fed, or empty */
+	struct replay_checkpoint front;	/* the position after the last record fed, or empty */
 	bool ended, whole;		/* the models are ended; all records were fed once */
 };
 
-struct replay *replay_new(struct trace *const *traces, size_t n, const struct replay_opts *o)
+struct model_replay *replay_new(struct trace *const *traces, size_t n, const struct replay_opts *o)
 {
-	struct replay *r = xcalloc(1, sizeof(*r));
+	struct model_replay *r = xcalloc(1, sizeof(*r));
 
 	r->comes = o->comes;
 	r->ctx = o->ctx;
@@ -58,16 +58,16 @@ struct replay *replay_new(struct trace *const *traces, size_t n, const struct re
 	return r;
 }
 
-static void checkpoint_release(struct checkpoint *c)
+static void checkpoint_release(struct replay_checkpoint *c)
 {
 	free(c->places);
 	for (size_t i = 0; i < REPLAY_MODELS; i++)
 		model_copy_free(c->models[i]);
 	blocks_copy_free(c->copy);
-	*c = (struct checkpoint){0};
+	*c = (struct replay_checkpoint){0};
 }
 
-void replay_free(struct replay *r)
+void replay_free(struct model_replay *r)
 {
 	if (!r)
 		return;
@@ -79,12 +79,12 @@ void replay_free(struct replay *r)
 	free(r);
 }
 
-void replay_add_model(struct replay *r, struct model *m)
+void replay_add_model(struct model_replay *r, struct model *m)
 {
 	r->models[r->nr_models++] = m;
 }
 
-void replay_set_blocks(struct replay *r, struct blocks *b)
+void replay_set_blocks(struct model_replay *r, struct span_blocks *b)
 {
 	r->blocks = b;
 }
@@ -92,15 +92,15 @@ void replay_set_blocks(struct replay *r, struct blocks *b)
 /* --- checkpoints */
 
 /* Returns true if the records at the present position are fed for the first time. */
-static bool replay_is_new(const struct replay *r)
+static bool replay_is_new(const struct model_replay *r)
 {
 	return r->at == r->done && !r->whole;
 }
 
 /* Takes a checkpoint before the iterator's last record, which was not fed yet. */
-static void replay_take_checkpoint(struct replay *r, struct checkpoint *c)
+static void replay_take_checkpoint(struct model_replay *r, struct replay_checkpoint *c)
 {
-	*c = (struct checkpoint){
+	*c = (struct replay_checkpoint){
 		.latest = r->latest, .records = r->at, .places = trace_places_new(r->it),
 	};
 	trace_iter_places(r->it, c->places);
@@ -115,7 +115,7 @@ static void replay_take_checkpoint(struct replay *r, struct checkpoint *c)
 	c->bytes += blocks_copy_bytes(c->copy);
 }
 
-static void replay_thin_checkpoints(struct replay *r)
+static void replay_thin_checkpoints(struct model_replay *r)
 {
 	size_t i, n = 0;
 
@@ -132,7 +132,7 @@ static void replay_thin_checkpoints(struct replay *r)
 	r->every *= 2;
 }
 
-static void replay_restore(struct replay *r, const struct checkpoint *c)
+static void replay_restore(struct model_replay *r, const struct replay_checkpoint *c)
 {
 	for (size_t i = 0; i < r->nr_models; i++)
 		model_restore(r->models[i], c->models[i]);
@@ -146,7 +146,7 @@ static void replay_restore(struct replay *r, const struct checkpoint *c)
 
 /* --- reading */
 
-const struct trace_rec *replay_next(struct replay *r)
+const struct trace_rec *replay_next(struct model_replay *r)
 {
 	const struct trace_rec *rec = r->ended ? NULL : trace_iter_next(r->it);
 
@@ -180,24 +180,24 @@ const struct trace_rec *replay_next(struct replay *r)
 	return rec;
 }
 
-uint64_t replay_time(const struct replay *r)
+uint64_t replay_time(const struct model_replay *r)
 {
 	return r->latest;
 }
 
-uint64_t replay_records(const struct replay *r)
+uint64_t replay_records(const struct model_replay *r)
 {
 	return r->at;
 }
 
-bool replay_is_whole(const struct replay *r)
+bool replay_is_whole(const struct model_replay *r)
 {
 	return r->whole;
 }
 
 /* --- going to checkpoints */
 
-static void replay_go_to(struct replay *r, size_t i)
+static void replay_go_to(struct model_replay *r, size_t i)
 {
 	/* the first pass continues from this position later: replay_go_on() */
 	if (replay_is_new(r) && r->n && !(r->front.places && r->front.records == r->at)) {
@@ -209,7 +209,7 @@ static void replay_go_to(struct replay *r, size_t i)
 	replay_restore(r, &r->v[i]);
 }
 
-void replay_go(struct replay *r, uint64_t ts)
+void replay_go(struct model_replay *r, uint64_t ts)
 {
 	size_t above;
 
@@ -219,7 +219,7 @@ void replay_go(struct replay *r, uint64_t ts)
 	replay_go_to(r, above ? above - 1 : 0);
 }
 
-void replay_go_to_block(struct replay *r, uint64_t number)
+void replay_go_to_block(struct model_replay *r, uint64_t number)
 {
 	size_t above;
 
@@ -229,7 +229,7 @@ void replay_go_to_block(struct replay *r, uint64_t number)
 	replay_go_to(r, above ? above - 1 : 0);
 }
 
-bool replay_go_further_back(struct replay *r)
+bool replay_go_further_back(struct model_replay *r)
 {
 	if (!r->came_from)
 		return false;
@@ -237,19 +237,19 @@ bool replay_go_further_back(struct replay *r)
 	return true;
 }
 
-void replay_go_on(struct replay *r)
+void replay_go_on(struct model_replay *r)
 {
 	if (r->whole || r->at == r->done || !r->front.places)
 		return;
 	replay_restore(r, &r->front);
 }
 
-size_t replay_checkpoints(const struct replay *r)
+size_t replay_checkpoints(const struct model_replay *r)
 {
 	return r->n;
 }
 
-size_t replay_bytes(const struct replay *r)
+size_t replay_bytes(const struct model_replay *r)
 {
 	return r->bytes;
 }

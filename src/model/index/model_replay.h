@@ -28,37 +28,37 @@ struct replay_opts {
 	void *ctx;
 };
 
-struct replay;
+struct model_replay;
 /* Borrows the files. No other thread may read them at the same time: use trace_view(). */
-struct replay *replay_new(struct trace *const *traces, size_t n, const struct replay_opts *o);
-void replay_free(struct replay *r);
+struct model_replay *replay_new(struct trace *const *traces, size_t n, const struct replay_opts *o);
+void replay_free(struct model_replay *r);
 /*
  * Adds a model, at most REPLAY_MODELS; sets the blocks that the models fill (may be NULL). Call
  * them before the first record. The caller owns both, and feeds them only by replay_next().
  */
-void replay_add_model(struct replay *r, struct model *m);
-void replay_set_blocks(struct replay *r, struct blocks *b);
+void replay_add_model(struct model_replay *r, struct model *m);
+void replay_set_blocks(struct model_replay *r, struct span_blocks *b);
 
 /*
  * Feeds the next record to all models and returns it. At the end it ends the models and returns
  * NULL. Then only replay_go() can continue.
  */
-const struct trace_rec *replay_next(struct replay *r);
-uint64_t replay_time(const struct replay *r);	/* the latest time fed up to this position */
-uint64_t replay_records(const struct replay *r);	/* records fed up to this position */
+const struct trace_rec *replay_next(struct model_replay *r);
+uint64_t replay_time(const struct model_replay *r);	/* the latest time fed up to this position */
+uint64_t replay_records(const struct model_replay *r);	/* records fed up to this position */
 /* Returns true if all records were fed once. */
-bool replay_is_whole(const struct replay *r);
+bool replay_is_whole(const struct model_replay *r);
 
 /* Goes to the last checkpoint before any record of @ts or later; if there is none, to the first. */
-void replay_go(struct replay *r, uint64_t ts);
+void replay_go(struct model_replay *r, uint64_t ts);
 /* Goes to the last checkpoint with at most @number blocks passed on before it. */
-void replay_go_to_block(struct replay *r, uint64_t number);
+void replay_go_to_block(struct model_replay *r, uint64_t number);
 /* Goes to the checkpoint before the one that it went to last. Returns false if there is none. */
-bool replay_go_further_back(struct replay *r);
+bool replay_go_further_back(struct model_replay *r);
 /* Goes to the position after the last record fed. If all were fed, nothing changes. */
-void replay_go_on(struct replay *r);
+void replay_go_on(struct model_replay *r);
 
-size_t replay_checkpoints(const struct replay *r);
-size_t replay_bytes(const struct replay *r);
+size_t replay_checkpoints(const struct model_replay *r);
+size_t replay_bytes(const struct model_replay *r);
 
 #endif

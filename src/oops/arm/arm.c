@@ -63,7 +63,7 @@ static const struct {
 
 /* --- the state */
 
-static bool is_ours(const struct entries *all, const struct entry *e)
+static bool is_ours(const struct journal_entries *all, const struct journal_entry *e)
 {
 	return e->by < all->commands.n && strstr(all->commands.v[e->by], COMMAND);
 }
@@ -72,7 +72,7 @@ bool oops_is_armed(void)
 {
 	struct journal_owner owner;
 	struct oops_boot now;
-	struct entries all;
+	struct journal_entries all;
 	bool armed = oops_boot_read_now(&now) && !now.ended, any = false;
 	size_t i;
 
@@ -266,15 +266,15 @@ bool oops_stops(const struct tfs *t, const char *instance)
 struct oops_front {
 	const struct tfs *t;
 	const struct rec_setup *up;
-	const struct captured *known;	/* the last capture; NULL if nothing was written yet */
+	const struct captured_meta *known;	/* the last capture; NULL if nothing was written yet */
 	struct buf modules;		/* modules at the last writing */
 };
 
 /* The state of one writing of the skeleton. */
 struct skeleton_file {
 	struct outfile out;
-	struct capture *capture;
-	struct sink *sink;
+	struct meta_capture *capture;
+	struct record_sink *sink;
 	struct recorder **recs;
 	struct lane_buffer *bufs;
 	size_t n;
@@ -415,7 +415,7 @@ static void release_skeleton(struct skeleton_file *w)
 int oops_front_write(struct oops_front *f, const char *path, struct ftr_error *err)
 {
 	struct skeleton_file w = { .out = { .fd = -1 } };
-	const struct packing plain = {0};
+	const struct compress_opts plain = {0};
 	struct sink_plan plan = { .out = &w.out, .path = path, .packing = &plain, .flight = true,
 				  .warn = no_message };
 	int ret = -1;
@@ -543,9 +543,9 @@ void oops_armed_release(struct oops_armed *a)
  * Restores the sysctls that arming changed, if there is another recording at the top level. Returns
  * -1 with @err.
  */
-static int restore_sysctls(const struct entries *all, size_t *n, struct ftr_error *err)
+static int restore_sysctls(const struct journal_entries *all, size_t *n, struct ftr_error *err)
 {
-	const struct entry *e;
+	const struct journal_entry *e;
 
 	for (e = all->v + all->n; e-- > all->v;)
 		if (e->type == ENTRY_SYSCTL && !e->kept && is_ours(all, e)) {
@@ -561,8 +561,8 @@ static int reset_top(struct tfs *t, bool armed, size_t *n, struct strv *left,
 {
 	size_t ours = 0, others = 0, back = 0;
 	struct journal_owner owner;
-	const struct entry *e;
-	struct entries all;
+	const struct journal_entry *e;
+	struct journal_entries all;
 	int ret = session_standing(&owner, &all, err);
 
 	if (ret <= 0)

@@ -191,7 +191,7 @@ int oops_boot_write(const struct oops_boot *b, struct ftr_error *err)
 
 /* --- all records */
 
-struct boots {
+struct oops_boots {
 	struct oops_boot *v;
 	size_t n, cap;
 };
@@ -208,7 +208,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Reads all records, the newest first. */
-static void read_boots(struct boots *all, const char *folder)
+static void read_boots(struct oops_boots *all, const char *folder)
 {
 	size_t n, end = strlen(ARMED);
 	DIR *d = opendir(folder);
@@ -234,7 +234,7 @@ static void read_boots(struct boots *all, const char *folder)
 		qsort(all->v, all->n, sizeof(*all->v), by_number);
 }
 
-static void release_boots(struct boots *all)
+static void release_boots(struct oops_boots *all)
 {
 	size_t i;
 
@@ -246,7 +246,7 @@ static void release_boots(struct boots *all)
 int oops_boot_now(struct oops_boot *b, struct ftr_error *err)
 {
 	char *folder = oops_folder_path();
-	struct boots all = {0};
+	struct oops_boots all = {0};
 
 	*b = (struct oops_boot){ .id = read_boot_id(err), .nr = 1 };
 	b->began = time(NULL) - clock_ns(CLOCK_BOOTTIME) / 1000000000;
@@ -271,7 +271,7 @@ uint64_t oops_boot_nr(const char *dir, const char *id)
 unsigned int oops_short_boots(void)
 {
 	char *folder = oops_folder_path();
-	struct boots all = {0};
+	struct oops_boots all = {0};
 	struct oops_boot now;
 	unsigned int n = 0;
 	int64_t next, lasted;
@@ -303,7 +303,7 @@ void oops_boots_prune(void)
 {
 	char *folder = oops_folder_path(), *path;
 	static const char *const kinds[] = { ARMED, FRONT };
-	struct boots all = {0};
+	struct oops_boots all = {0};
 	size_t i, k;
 
 	read_boots(&all, folder);

@@ -93,7 +93,7 @@ static void add_panic(struct buf *b, const struct boot_machine *m)
 	buf_addstr(b, "panic=10");
 }
 
-static const struct argument {
+static const struct boot_argument {
 	uint32_t from, to;		/* versions: from <= kernel < to */
 	void   (*add)(struct buf *b, const struct boot_machine *m);
 	const char *reason;
@@ -163,7 +163,7 @@ bool boot_argument_next(const struct boot_machine *m, size_t *i, struct buf *wor
 			const char **reason)
 {
 	while (*i < sizeof(arguments) / sizeof(*arguments)) {
-		const struct argument *a = &arguments[(*i)++];
+		const struct boot_argument *a = &arguments[(*i)++];
 
 		if (m->kernel < a->from || m->kernel >= a->to)
 			continue;
@@ -315,7 +315,7 @@ void boot_files_release(struct boot_files *f)
 
 /* --- existing files */
 
-struct found {
+struct existing_file {
 	enum { FOUND_NONE, FOUND_FILE, FOUND_LINK, FOUND_OTHER } kind;
 	struct buf text;	/* the text of a file, or the target of a link */
 };
@@ -324,7 +324,7 @@ struct found {
 static int open_directory(const char *root, const char *path, bool make, struct ftr_error *err)
 {
 	char *folder = xasprintf("%s%.*s", root, (int)(place_base(path) - path - 1), path);
-	struct place p = {0};
+	struct dir_file p = {0};
 	int fd = -1, sys;
 
 	if (make && io_mkdirs(folder, 0755)) {
@@ -342,7 +342,7 @@ static int open_directory(const char *root, const char *path, bool make, struct 
 }
 
 /* Reads a file. If it has more than 1 MiB it is FOUND_OTHER. Returns 0, or -1 with errno. */
-static int read_file(struct found *f, int dir, const char *name)
+static int read_file(struct existing_file *f, int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), ret, sys;
 
@@ -360,7 +360,8 @@ static int read_file(struct found *f, int dir, const char *name)
 	return 0;
 }
 
-static int find_file(struct found *f, const char *root, const char *path, struct ftr_error *err)
+static int find_file(struct existing_file *f, const char *root, const char *path,
+		     struct ftr_error *err)
 {
 	int dir = open_directory(root, path, false, err), ret = 0;
 	const char *name = place_base(path);
@@ -368,7 +369,7 @@ static int find_file(struct found *f, const char *root, const char *path, struct
 	struct stat st;
 	ssize_t n;
 
-	*f = (struct found){0};
+	*f = (struct existing_file){0};
 	if (dir < 0)
 		return errno == ENOENT ? 0 : -1;
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW)) {
@@ -433,7 +434,7 @@ static int write_file(const char *root, const struct boot_file *file, struct ftr
 
 int boot_files_write(const struct boot_files *f, bool force, struct ftr_error *err)
 {
-	struct found there;
+	struct existing_file there;
 	int ret = 0;
 
 	for (size_t i = 0; i < BOOT_FILES && !force && !ret; i++) {
@@ -460,7 +461,7 @@ int boot_files_write(const struct boot_files *f, bool force, struct ftr_error *e
 /* --- removing */
 
 /* Returns true if the file has its sum, or the link its target. */
-static bool is_unchanged(const struct found *f, size_t row)
+static bool is_unchanged(const struct existing_file *f, size_t row)
 {
 	size_t head = strlen(HEAD);
 	const char *text = f->text.data, *target = rows[row].target;
@@ -494,7 +495,7 @@ static int remove_file(const char *root, const char *path, struct ftr_error *err
 
 int boot_files_remove(const char *root, bool force, struct strv *gone, struct ftr_error *err)
 {
-	struct found there;
+	struct existing_file there;
 	int ret = 0;
 
 	for (size_t i = 0; i < BOOT_FILES && !force && !ret; i++) {

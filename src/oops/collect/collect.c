@@ -30,7 +30,7 @@
 #define CLOCKS_DIFFER 10	/* seconds that the clock of the disk may be off */
 #define ROOM_TIMES 3		/* text, sub-buffers and the file are there at the same time */
 
-struct collect {
+struct oops_collect {
 	const struct tfs *tfs;
 	const struct collect_plan *p;
 	struct found_trace found;
@@ -45,7 +45,7 @@ struct collect {
 /* --- the directory */
 
 /* Returns -1 with @err if the disk may not have room for the trace. */
-static int check_room(const struct collect *c, struct ftr_error *err)
+static int check_room(const struct oops_collect *c, struct ftr_error *err)
 {
 	uint64_t need = ROOM_TIMES * c->found.bytes, room;
 	struct statvfs st;
@@ -62,7 +62,7 @@ static int check_room(const struct collect *c, struct ftr_error *err)
 }
 
 /* Returns true if a file of the directory is called "@name.*". */
-static bool has_file_named(const struct collect *c, const char *name)
+static bool has_file_named(const struct oops_collect *c, const char *name)
 {
 	DIR *dir = opendir(c->p->dir);
 	size_t n = strlen(name);
@@ -77,7 +77,7 @@ static bool has_file_named(const struct collect *c, const char *name)
 }
 
 /* Sets ->base to the current time, with "-N" if files of that name exist. */
-static void choose_name(struct collect *c)
+static void choose_name(struct oops_collect *c)
 {
 	struct timespec now;
 	struct tm tm;
@@ -108,7 +108,7 @@ static int sync_path(const char *path)
  * Removes incomplete texts of a collect that was interrupted: if a text is not complete, the kernel
  * still had all data. Reports complete ones.
  */
-static void report_leftovers(const struct collect *c)
+static void report_leftovers(const struct oops_collect *c)
 {
 	struct strv parts = {0}, texts = {0};
 
@@ -141,7 +141,7 @@ void collect_show(const struct collect_plan *p, const char *fmt, ...)
 }
 
 /* Shows the progress. The kernel does not report the size of the whole text. */
-static void show_copied(const struct collect *c, uint64_t bytes)
+static void show_copied(const struct oops_collect *c, uint64_t bytes)
 {
 	struct buf text = {0};
 
@@ -150,7 +150,7 @@ static void show_copied(const struct collect *c, uint64_t bytes)
 	buf_release(&text);
 }
 
-static int copy_text(const struct collect *c, int from, int to)
+static int copy_text(const struct oops_collect *c, int from, int to)
 {
 	char *room = xmalloc(COPY_BYTES);
 	uint64_t all = 0, shown = 0;
@@ -175,7 +175,7 @@ static int copy_text(const struct collect *c, int from, int to)
  * Saves the kernel's text of the buffer, which gets its name when it is complete and on the disk.
  * Reading `trace` takes nothing out of the buffer.
  */
-static int save_text(struct collect *c, struct ftr_error *err)
+static int save_text(struct oops_collect *c, struct ftr_error *err)
 {
 	struct buf path = {0};
 	int from = openat(c->tfs->dirfd, tfs_path(&path, c->found.instance, "trace"),
@@ -208,7 +208,7 @@ static int save_text(struct collect *c, struct ftr_error *err)
 	return ret;
 }
 
-static int save_raw(struct collect *c, struct ftr_error *err)
+static int save_raw(struct oops_collect *c, struct ftr_error *err)
 {
 	struct recorder_opts opts = {0};
 	struct recorder *r = recorder_new(c->tfs, c->found.instance, c->base, &opts, err);
@@ -232,7 +232,7 @@ out:
 /* --- the file */
 
 /* Reports the sources of data, symbols and text, and the missing parts. */
-static void report_sources(const struct collect *c, const char *oops)
+static void report_sources(const struct oops_collect *c, const char *oops)
 {
 	const struct found_trace *f = &c->found;
 	struct buf names = {0};
@@ -263,7 +263,7 @@ static void report_sources(const struct collect *c, const char *oops)
  * Computes the addresses of the running kernel's symbols in the earlier boot, if it has no
  * skeleton.
  */
-static void move_symbols(struct collect *c)
+static void move_symbols(struct oops_collect *c)
 {
 	struct buf now = {0}, modules = {0};
 
@@ -277,7 +277,7 @@ static void move_symbols(struct collect *c)
 	buf_release(&modules);
 }
 
-static int make_trace_file(struct collect *c, const char *path, struct buf *summary,
+static int make_trace_file(struct oops_collect *c, const char *path, struct buf *summary,
 			   struct ftr_error *err)
 {
 	struct buf lines = {0};
@@ -307,7 +307,7 @@ static int make_trace_file(struct collect *c, const char *path, struct buf *summ
  * Empties buffers that would be collected as another crash: the original of a copy, and memory that
  * the kernel finds again after the next boot, as the sub-buffers were only read (seen with 6.12).
  */
-static int free_original(const struct collect *c, struct ftr_error *err)
+static int free_original(const struct oops_collect *c, struct ftr_error *err)
 {
 	const char *name = c->found.original ? c->found.original :
 			   c->found.earlier ? c->found.instance : NULL;
@@ -362,7 +362,7 @@ static uint64_t last_stamp_ns(const char *path)
 	return ns;
 }
 
-static int collect_found(struct collect *c, struct buf *path, struct buf *summary,
+static int collect_found(struct oops_collect *c, struct buf *path, struct buf *summary,
 			 struct ftr_error *err)
 {
 	const char *oops;
@@ -408,7 +408,7 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
  * Returns the file of @dir that has this dump, or NULL; the caller frees. Reading takes nothing out
  * of the log, which may have grown since: the text in a file is the start of the text now.
  */
-static char *find_collected_dump(const struct dump *d, const char *dir)
+static char *find_collected_dump(const struct log_dump *d, const char *dir)
 {
 	const struct dat_blob *had;
 	struct strv names = {0};
@@ -430,10 +430,10 @@ static char *find_collected_dump(const struct dump *d, const char *dir)
 	return name;
 }
 
-static int write_dump(const struct found_trace *f, const struct dump *d, const char *dir,
+static int write_dump(const struct found_trace *f, const struct log_dump *d, const char *dir,
 		      const char *path, struct buf *summary, struct ftr_error *err)
 {
-	struct formats formats = {0};
+	struct format_files formats = {0};
 	struct buf lines = {0};
 	struct oops_counts counts;
 	mode_t mask = umask(0077);
@@ -468,8 +468,8 @@ static int write_log_dump(const struct found_trace *f, const struct collect_plan
 			  const char *path, struct buf *summary, struct ftr_error *err)
 {
 	struct log_lines lines = {0};
-	const struct dump *d = NULL;
-	struct dumps all = {0};
+	const struct log_dump *d = NULL;
+	struct log_dumps all = {0};
 	struct buf log = {0};
 	char *taken;
 	size_t i;
@@ -507,7 +507,7 @@ static int write_log_dump(const struct found_trace *f, const struct collect_plan
 	return ret;
 }
 
-static int collect_printed(struct collect *c, struct buf *path, struct buf *summary,
+static int collect_printed(struct oops_collect *c, struct buf *path, struct buf *summary,
 			   struct ftr_error *err)
 {
 	int ret;
@@ -530,7 +530,7 @@ static int collect_printed(struct collect *c, struct buf *path, struct buf *summ
 int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *path,
 		struct buf *summary, struct ftr_error *err)
 {
-	struct collect c = { .tfs = t, .p = p };
+	struct oops_collect c = { .tfs = t, .p = p };
 	int ret = found_trace_look(&c.found, t, p, err);
 
 	if (!ret && io_mkdirs(p->dir, 0700))

@@ -19,7 +19,7 @@ struct collect_plan {
 	bool   if_any;			/* if there is no trace of a crash, that is no error */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-	int (*damages)(const struct damages *d);
+	int (*damages)(const struct damage_list *d);
 	void (*line)(const char *text);	/* shows the current step, as in rec_plan, or is NULL */
 };
 

@@ -124,7 +124,7 @@ static bool is_file(const char *path)
 	return !lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
-struct skeleton {
+struct found_skeleton {
 	char *path;
 	uint64_t nr;			/* number of its boot; 0: unknown */
 	struct timespec at;
@@ -132,7 +132,7 @@ struct skeleton {
 
 static int by_age(const void *a, const void *b)
 {
-	const struct skeleton *x = a, *y = b;
+	const struct found_skeleton *x = a, *y = b;
 
 	/* numbers first, as the clock may have been wrong */
 	if (x->nr != y->nr)
@@ -143,7 +143,7 @@ static int by_age(const void *a, const void *b)
 }
 
 /* Lists the skeletons of other boots than this one, the newest first. Returns their number. */
-static size_t list_skeletons(const struct collect_plan *p, struct skeleton **v)
+static size_t list_skeletons(const struct collect_plan *p, struct found_skeleton **v)
 {
 	char *mine = this_skeleton_path(p), *id;
 	size_t n = 0, cap = 0, len, end = strlen(FRONT_END);
@@ -163,7 +163,7 @@ static size_t list_skeletons(const struct collect_plan *p, struct skeleton **v)
 		}
 		*v = xgrow(*v, &cap, n + 1, sizeof(**v));
 		id = xstrndup(e->d_name, strlen(e->d_name) - end);
-		(*v)[n++] = (struct skeleton){ path, oops_boot_nr(p->dir, id), st.st_mtim };
+		(*v)[n++] = (struct found_skeleton){ path, oops_boot_nr(p->dir, id), st.st_mtim };
 		free(id);
 	}
 	if (dir)
@@ -181,7 +181,7 @@ static size_t list_skeletons(const struct collect_plan *p, struct skeleton **v)
 static char *choose_skeleton(const struct collect_plan *p, uint64_t text)
 {
 	const struct dat_blob *symbols;
-	struct skeleton *v;
+	struct found_skeleton *v;
 	size_t n = list_skeletons(p, &v);
 	char *found = NULL;
 	uint64_t then;

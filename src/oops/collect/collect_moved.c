@@ -8,18 +8,18 @@
 #include "oops/collect/collect_priv.h"
 
 /* A module that is loaded now. */
-struct placed {
+struct placed_module {
 	char    *name;
 	uint64_t now;				/* start address of its code */
 	const struct last_boot_module *then;	/* its address then; NULL: unknown */
 };
 
-struct moving {
+struct address_moves {
 	uint64_t text, data;		/* addresses now minus addresses then */
 	uint64_t first;			/* _text now: addresses below it do not change */
-	struct placed *v;
+	struct placed_module *v;
 	size_t n, cap;
-	const struct placed *last;	/* the last result: symbols of a module are adjacent */
+	const struct placed_module *last;	/* the last result: symbols of a module are adjacent */
 };
 
 /* A line of /proc/kallsyms: "ffffffff81000000 T _text", "ffffffffc0001000 t fn\t[ext4]". */
@@ -65,9 +65,10 @@ uint64_t collect_text_then(const struct last_boot *l, uint64_t text_now)
 	return l->kind == LAST_BOOT_DELTAS && text_now ? text_now - l->text_delta : 0;
 }
 
-static const struct placed *find_placed(struct moving *m, const char *name, size_t len)
+static const struct placed_module *find_placed(struct address_moves *m, const char *name,
+					       size_t len)
 {
-	const struct placed *p = m->last;
+	const struct placed_module *p = m->last;
 	size_t i;
 
 	if (p && strlen(p->name) == len && !memcmp(p->name, name, len))
@@ -79,7 +80,7 @@ static const struct placed *find_placed(struct moving *m, const char *name, size
 }
 
 /* Adds the modules in lines like "ext4 1028096 1 - Live 0xffffffffc0001000". */
-static void add_modules(struct moving *m, const struct last_boot *l, const char *modules)
+static void add_modules(struct address_moves *m, const struct last_boot *l, const char *modules)
 {
 	struct strv lines = {0}, f = {0};
 	size_t i;
@@ -90,7 +91,7 @@ static void add_modules(struct moving *m, const struct last_boot *l, const char 
 		if (f.n >= 6 && !find_placed(m, f.v[0], strlen(f.v[0]))) {
 			m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
 			m->last = NULL;	/* the array may have moved */
-			m->v[m->n++] = (struct placed){
+			m->v[m->n++] = (struct placed_module){
 				.name = xstrdup(f.v[0]), .now = strtoull(f.v[5], NULL, 16),
 				.then = last_boot_module(l, f.v[0], strlen(f.v[0])),
 			};
@@ -104,9 +105,9 @@ static void add_modules(struct moving *m, const struct last_boot *l, const char 
  * Computes the address of a symbol then. Returns false if it is unknown: only the code of modules
  * is placed, as their data is in other memory whose address is not recorded.
  */
-static bool move_symbol(struct moving *m, const struct symbol_line *s, uint64_t *at)
+static bool move_symbol(struct address_moves *m, const struct symbol_line *s, uint64_t *at)
 {
-	const struct placed *p;
+	const struct placed_module *p;
 
 	if (!s->module) {
 		*at = s->at < m->first ? s->at : s->at - (is_code(s->type) ? m->text : m->data);
@@ -120,7 +121,8 @@ static bool move_symbol(struct moving *m, const struct symbol_line *s, uint64_t 
 }
 
 /* Adds modules whose functions stay numbers: without an address then, or not loaded now. */
-static void list_unplaced(const struct moving *m, const struct last_boot *l, struct strv *out)
+static void list_unplaced(const struct address_moves *m, const struct last_boot *l,
+			  struct strv *out)
 {
 	size_t i, k;
 
@@ -139,7 +141,7 @@ static void list_unplaced(const struct moving *m, const struct last_boot *l, str
 bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
 			  const char *modules, struct buf *out, struct strv *unplaced)
 {
-	struct moving m = { .first = collect_text_address(symbols->data, symbols->len) };
+	struct address_moves m = { .first = collect_text_address(symbols->data, symbols->len) };
 	uint64_t then = collect_text_then(l, m.first), at;
 	const char *p, *end, *nl;
 	struct symbol_line s;

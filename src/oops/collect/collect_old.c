@@ -50,14 +50,14 @@ void collect_list(const char *dir, const char *end, struct strv *out)
 
 /* --- the order */
 
-struct collected {
+struct collected_file {
 	const char *path;
 	uint64_t nr;			/* 0: unknown */
 	int64_t mtime;			/* seconds */
 };
 
 /* Reads number and time of a file. Returns false if no collect has made it, or if it is damaged. */
-static bool inspect_collected(const char *path, struct collected *out)
+static bool inspect_collected(const char *path, struct collected_file *out)
 {
 	struct ftr_error err = {0};
 	struct dat *d = dat_open(path, &err);
@@ -70,7 +70,7 @@ static bool inspect_collected(const char *path, struct collected *out)
 	if (!d || stat(path, &st))
 		goto out;
 	nr = dat_ftr_value(d, COLLECT_NR_KEY, &len);
-	*out = (struct collected){ path, nr ? strtoull(nr, NULL, 10) : 0, st.st_mtime };
+	*out = (struct collected_file){ path, nr ? strtoull(nr, NULL, 10) : 0, st.st_mtime };
 	oops = dat_text(d, DAT_FTR_OOPS);
 	is_ours = out->nr || dat_ftr_value(d, COLLECT_INSTANCE_KEY, &len) || (oops && oops->len);
 out:
@@ -81,7 +81,7 @@ out:
 /* Sorts by number, as the times in the names are those of a clock that may have been wrong. */
 static int by_collect_order(const void *a, const void *b)
 {
-	const struct collected *x = a, *y = b;
+	const struct collected_file *x = a, *y = b;
 
 	if (x->nr != y->nr)
 		return x->nr < y->nr ? -1 : 1;
@@ -90,9 +90,9 @@ static int by_collect_order(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static struct collected *list_collected(const struct strv *names, size_t *n)
+static struct collected_file *list_collected(const struct strv *names, size_t *n)
 {
-	struct collected *all = xcalloc(names->n + 1, sizeof(*all));
+	struct collected_file *all = xcalloc(names->n + 1, sizeof(*all));
 
 	*n = 0;
 	for (size_t i = 0; i < names->n; i++)
@@ -104,7 +104,7 @@ static struct collected *list_collected(const struct strv *names, size_t *n)
 char *collect_newest(const char *dir)
 {
 	struct strv names = {0};
-	struct collected *all;
+	struct collected_file *all;
 	char *newest;
 	size_t n;
 
@@ -119,7 +119,7 @@ char *collect_newest(const char *dir)
 void collect_add_nr(const char *dir, struct buf *lines)
 {
 	struct strv names = {0};
-	struct collected *all;
+	struct collected_file *all;
 	size_t n;
 
 	collect_list(dir, FILE_END, &names);
@@ -133,7 +133,7 @@ void collect_remove_old(const char *dir, size_t keep, const char *newest,
 			void (*say)(const char *fmt, ...))
 {
 	struct strv names = {0};
-	struct collected *all;
+	struct collected_file *all;
 	size_t n;
 
 	if (!keep)

@@ -38,7 +38,7 @@ static void read_to_end(int fd, struct crash_log *log)
 static bool read_log(const char *path, time_t since, struct crash_log *log)
 {
 	struct ftr_error err = {0};
-	struct place p;
+	struct dir_file p;
 	struct stat st;
 	bool usable;
 	int fd;
@@ -139,7 +139,7 @@ static bool read_kmsg(const char *path, time_t since, struct buf *out, uint64_t 
 	return crash_log_end(&log, out, ns);
 }
 
-static const struct source {
+static const struct text_source {
 	bool earlier, now;		/* it has texts of an earlier boot; of this one */
 	bool (*read_text)(const char *where, time_t since, struct buf *out, uint64_t *ns);
 	const char *where;
@@ -184,7 +184,7 @@ const char *find_oops_text(const struct collect_plan *p, bool earlier, time_t si
 			   uint64_t end_ns, struct buf *out)
 {
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
-		const struct source *s = &sources[i];
+		const struct text_source *s = &sources[i];
 
 		if (!(earlier ? s->earlier : s->now))
 			continue;

@@ -14,14 +14,14 @@
 /* The kernel has this address in a stack for a trampoline of ftrace. */
 #define TRAMPOLINE	0x7fffffff
 
-struct sym {
+struct dump_symbol {
 	struct span_text name, module;
 	uint64_t addr, size;
-	struct sym *same;		/* the next one with the same hash */
+	struct dump_symbol *same;		/* the next one with the same hash */
 };
 
 struct oops_syms {
-	struct sym **v;
+	struct dump_symbol **v;
 	size_t n, cap;
 	struct map by_hash;
 };
@@ -91,9 +91,9 @@ static void parse_symbol(struct span_text t, struct symbol_parts *s)
 	s->name.len = plus - s->name.p;
 }
 
-static struct sym *find_sym(const struct oops_syms *s, const struct symbol_parts *sp)
+static struct dump_symbol *find_sym(const struct oops_syms *s, const struct symbol_parts *sp)
 {
-	struct sym *y = map_get(&s->by_hash, hash_symbol(sp->name, sp->module));
+	struct dump_symbol *y = map_get(&s->by_hash, hash_symbol(sp->name, sp->module));
 
 	while (y && (!same_text(y->name, sp->name) || !same_text(y->module, sp->module)))
 		y = y->same;
@@ -103,7 +103,7 @@ static struct sym *find_sym(const struct oops_syms *s, const struct symbol_parts
 static void note_sym(struct oops_syms *s, struct span_text t)
 {
 	struct symbol_parts sp;
-	struct sym *y;
+	struct dump_symbol *y;
 
 	parse_symbol(t, &sp);
 	if (!sp.name.len || sp.name.len + sp.module.len > 900 || s->n == SYMS_MAX)
@@ -182,7 +182,7 @@ static void note_functions(struct oops_syms *s, struct span_text t)
 	}
 }
 
-struct oops_syms *oops_syms_new(const struct dump *d)
+struct oops_syms *oops_syms_new(const struct log_dump *d)
 {
 	struct oops_syms *s = xcalloc(1, sizeof(*s));
 	uint64_t at = FIRST;
@@ -212,7 +212,7 @@ uint64_t oops_syms_addr(const struct oops_syms *s, struct span_text name)
 {
 	static const char trampoline[] = "[FTRACE TRAMPOLINE]";
 	struct symbol_parts sp;
-	struct sym *y;
+	struct dump_symbol *y;
 
 	if (name.len == sizeof(trampoline) - 1 && !memcmp(name.p, trampoline, name.len))
 		return TRAMPOLINE;

@@ -8,7 +8,7 @@
 struct oops_syms;
 
 /* Assigns consecutive addresses to all functions, frames and "name+0x1/0x2" of @d. */
-struct oops_syms *oops_syms_new(const struct dump *d);
+struct oops_syms *oops_syms_new(const struct log_dump *d);
 /*
  * Returns the address of "name", "name [mod]", "name+0x1/0x2 [mod]", or 0 if it is not in the dump.
  */

@@ -29,12 +29,13 @@ static const uint32_t factors[] = { 1000, 1000000, 1000000000, 100, 250, 10, 4, 
 #define NR_FACTORS (sizeof(factors) / sizeof(*factors))
 
 /* Values to try for one variable, in this order. */
-struct candidates {
+struct value_candidates {
 	uint64_t v[600];
 	size_t   n;
 };
 
-struct oops_solver *oops_solver_new(const struct oops_syms *syms, const struct formats *formats)
+struct oops_solver *oops_solver_new(const struct oops_syms *syms,
+				    const struct format_files *formats)
 {
 	struct oops_solver *s = xcalloc(1, sizeof(*s));
 
@@ -72,14 +73,15 @@ static bool parse_format(struct oops_fields *f, size_t index, const char *system
  * Adds a format with the groups of conversions that show exactly the variables @vars, or only the
  * group @one, with bars between them. Returns false if the format is not valid.
  */
-static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars, const struct group *one)
+static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars,
+			const struct conv_group *one)
 {
 	struct buf specs = {0}, args = {0}, b = {0};
 	bool ok = true;
 
 	buf_addstr(&args, "");
 	for (size_t i = 0; i < f->p->nr_groups; i++) {
-		const struct group *g = &f->p->groups[i];
+		const struct conv_group *g = &f->p->groups[i];
 
 		if (one ? g != one : g->vars != vars)
 			continue;
@@ -139,9 +141,9 @@ static void build_record(struct oops_fields *f)
 	memset(f->bytes.data, 0, f->p->size + 1);
 	f->bytes.len = f->p->size;
 	for (size_t i = 0; i < f->p->nr_vars; i++) {
-		const struct var *v = &f->p->vars[i];
+		const struct solver_var *v = &f->p->vars[i];
 		uint32_t at = f->p->fields[v->field].offset + v->index * v->size, loc, k;
-		const struct value *known = &f->solver->values[i];
+		const struct var_value *known = &f->solver->values[i];
 		struct span_text s = f->solved & 1u << i ? known->str
 							 : (struct span_text){ "", 0 };
 
@@ -191,7 +193,7 @@ static void expect_var_text(const struct oops_fields *f, size_t v, struct buf *o
 
 /* --- candidates */
 
-static void add_candidate(struct candidates *c, uint64_t v)
+static void add_candidate(struct value_candidates *c, uint64_t v)
 {
 	if (c->n < sizeof(c->v) / sizeof(*c->v))
 		c->v[c->n++] = v;
@@ -257,7 +259,7 @@ static bool has_whole_word(struct span_text t, const char *name)
  * Sets *v to the sum of the values whose names are in the text: as words, or if there are none
  * anywhere. Returns false if the conversion has no names.
  */
-static bool read_names(const struct conv *c, struct span_text t, uint64_t *v)
+static bool read_names(const struct solver_conv *c, struct span_text t, uint64_t *v)
 {
 	bool any = false;
 
@@ -276,7 +278,7 @@ static bool read_names(const struct conv *c, struct span_text t, uint64_t *v)
 }
 
 /* Gets the value that one conversion has printed as @t. Returns false if it is unknown. */
-static bool read_conv(const struct oops_fields *f, const struct conv *c, struct span_text t,
+static bool read_conv(const struct oops_fields *f, const struct solver_conv *c, struct span_text t,
 		      uint64_t *v)
 {
 	const char *letter = c->spec + strcspn(c->spec, "pdiuxXosc");
@@ -293,17 +295,17 @@ static bool read_conv(const struct oops_fields *f, const struct conv *c, struct 
  * Adds candidates from all conversions of a variable together: some show parts of a number, such as
  * major and minor of a device.
  */
-static void add_parts(const struct oops_fields *f, size_t var, struct candidates *c)
+static void add_parts(const struct oops_fields *f, size_t var, struct value_candidates *c)
 {
 	uint64_t sum = 0, v, first = 0, n = 0, names = 0;
 
 	for (size_t i = 0; i < f->p->nr_groups; i++) {
-		const struct group *g = &f->p->groups[i];
+		const struct conv_group *g = &f->p->groups[i];
 
 		if (g->vars != 1u << var)
 			continue;
 		for (size_t j = g->first; j < g->first + g->n; j++) {
-			const struct conv *conv = &f->p->convs[j];
+			const struct solver_conv *conv = &f->p->convs[j];
 
 			if (!read_conv(f, conv, f->solver->chunks[i], &v))
 				continue;
@@ -329,10 +331,10 @@ static void add_parts(const struct oops_fields *f, size_t var, struct candidates
 }
 
 /* Adds the values of the conversions' tables, small numbers and single bits. */
-static void add_tables(const struct oops_fields *f, size_t var, struct candidates *c)
+static void add_tables(const struct oops_fields *f, size_t var, struct value_candidates *c)
 {
 	for (size_t i = 0; i < f->p->nr_convs; i++) {
-		const struct conv *conv = &f->p->convs[i];
+		const struct solver_conv *conv = &f->p->convs[i];
 
 		if (!(conv->vars & 1u << var))
 			continue;
@@ -349,7 +351,7 @@ static void add_tables(const struct oops_fields *f, size_t var, struct candidate
 /* --- trying */
 
 /* Tries candidates until one shows @want. Returns false if none does. */
-static bool try_candidates(struct oops_fields *f, size_t var, const struct candidates *c,
+static bool try_candidates(struct oops_fields *f, size_t var, const struct value_candidates *c,
 			   size_t index, const struct buf *want)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -364,9 +366,9 @@ static bool try_candidates(struct oops_fields *f, size_t var, const struct candi
 /* Finds a number that shows the text of its variable. Results, also failures, are cached. */
 static bool find_number(struct oops_fields *f, size_t var)
 {
-	struct candidates c = { .n = 0 };
+	struct value_candidates c = { .n = 0 };
 	struct buf want = {0};
-	struct cached *k;
+	struct cached_value *k;
 
 	expect_var_text(f, var, &want);
 	if (!f->cache[var])
@@ -374,7 +376,7 @@ static bool find_number(struct oops_fields *f, size_t var)
 	k = &f->cache[var][hash_bytes(want.data, want.len) % CACHE_SLOTS];
 	if (!k->text || k->len != want.len || (k->len && memcmp(k->text, want.data, k->len))) {
 		free(k->text);
-		*k = (struct cached){ .text = xmalloc(want.len + 1), .len = want.len };
+		*k = (struct cached_value){ .text = xmalloc(want.len + 1), .len = want.len };
 		if (k->len)
 			memcpy(k->text, want.data, k->len);
 		add_parts(f, var, &c);
@@ -401,7 +403,7 @@ static struct span_text trim_blanks(struct span_text t)
 /* Finds a string: the text, or the text without the blanks that fill a column. */
 static bool find_string(struct oops_fields *f, size_t var)
 {
-	const struct var *v = &f->p->vars[var];
+	const struct solver_var *v = &f->p->vars[var];
 	struct buf want = {0};
 	bool ok = false;
 
@@ -431,10 +433,10 @@ static bool find_string(struct oops_fields *f, size_t var)
 /* Finds the only unknown variable of a group that shows several. */
 static bool find_last(struct oops_fields *f, size_t group, size_t var)
 {
-	const struct group *g = &f->p->groups[group];
+	const struct conv_group *g = &f->p->groups[group];
 	struct span_text chunk = f->solver->chunks[group];
 	struct buf want = {0};
-	struct candidates c = { .n = 0 };
+	struct value_candidates c = { .n = 0 };
 	uint64_t n = 0;
 	bool ok;
 
@@ -510,7 +512,7 @@ static bool find_values(struct oops_fields *f)
 struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name)
 {
 	struct oops_fields *f = xcalloc(1, sizeof(*f));
-	const struct format *from = NULL, *v = s->formats->v;
+	const struct format_file *from = NULL, *v = s->formats->v;
 
 	/* the last format of that name is the newest */
 	for (size_t i = s->formats->n; i-- > 0 && !from;)
@@ -569,9 +571,10 @@ void oops_fields_format(const struct oops_fields *f, struct buf *out)
  * Returns false if @t can't be the text of the group @g: a single conversion of a number prints
  * only digits.
  */
-static bool is_likely_text(const struct oops_fields *f, const struct group *g, struct span_text t)
+static bool is_likely_text(const struct oops_fields *f, const struct conv_group *g,
+			   struct span_text t)
 {
-	const struct conv *c = &f->p->convs[g->first];
+	const struct solver_conv *c = &f->p->convs[g->first];
 	size_t i = 0;
 
 	if (g->n > 1 || !strchr("diuxXo", c->spec[strlen(c->spec) - 1]))

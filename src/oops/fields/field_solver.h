@@ -6,12 +6,13 @@
 #include "oops/fields/dump_symbols.h"
 #include "oops/log/log_dump.h"
 
-struct formats;
+struct format_files;
 struct oops_solver;
 struct oops_fields;
 
 /* Makes a solver. Borrows both arguments. */
-struct oops_solver *oops_solver_new(const struct oops_syms *syms, const struct formats *formats);
+struct oops_solver *oops_solver_new(const struct oops_syms *syms,
+				    const struct format_files *formats);
 void oops_solver_free(struct oops_solver *s);
 
 /* Returns the fields of event @name, even if it has no format. */

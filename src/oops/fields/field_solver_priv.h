@@ -21,7 +21,7 @@ struct table_row {
 };
 
 /* A conversion with its arguments. */
-struct conv {
+struct solver_conv {
 	char    *spec;			/* "%03d" */
 	struct strv args;
 	uint32_t vars;			/* bits of the variables that it shows */
@@ -31,7 +31,7 @@ struct conv {
 };
 
 /* Adjacent conversions, and the literal before them. */
-struct group {
+struct conv_group {
 	struct buf literal;
 	size_t   first, n;		/* indices of ->convs */
 	uint32_t vars;			/* bits of the variables that they show */
@@ -40,7 +40,7 @@ struct group {
 enum var_kind { VAR_NUM, VAR_CHARS, VAR_TEXT };
 
 /* A number or a string of a record. Each element of an array of numbers is a variable. */
-struct var {
+struct solver_var {
 	enum var_kind kind;
 	size_t   field;			/* index of ->fields */
 	uint32_t index;			/* index in its array */
@@ -57,11 +57,11 @@ struct new_field {
 struct fmt_parts {
 	struct new_field fields[PARTS_FIELDS];
 	size_t nr_fields;
-	struct var vars[PARTS_VARS];
+	struct solver_var vars[PARTS_VARS];
 	size_t nr_vars;
-	struct conv convs[PARTS_CONVS];
+	struct solver_conv convs[PARTS_CONVS];
 	size_t nr_convs;
-	struct group groups[PARTS_CONVS + 1];
+	struct conv_group groups[PARTS_CONVS + 1];
 	size_t nr_groups;
 	struct buf tail;		/* the last literal */
 	uint32_t size;			/* bytes of the record without strings */
@@ -80,7 +80,7 @@ void fmt_parts_release(struct fmt_parts *p);
 #define CALL_PARAMS 8		/* limit for parameters of a system call */
 
 /* The value found for a text. */
-struct cached {
+struct cached_value {
 	char    *text;			/* NULL: the slot is empty */
 	size_t   len;
 	uint64_t value;
@@ -99,19 +99,19 @@ struct call_param {
 };
 
 /* The value of a variable in one record. */
-struct value {
+struct var_value {
 	uint64_t num;
 	struct span_text str;
 };
 
 struct oops_solver {
 	const struct oops_syms *syms;
-	const struct formats *formats;
+	const struct format_files *formats;
 	struct buf kallsyms;
 	struct ev_syms *symbols;
 	/* for the record being solved */
 	struct span_text chunks[PARTS_CONVS + 1];	/* the chunk printed by each group */
-	struct value values[PARTS_VARS];
+	struct var_value values[PARTS_VARS];
 };
 
 struct oops_fields {
@@ -127,7 +127,7 @@ struct oops_fields {
 	/* [0] is that of the file, then one for each variable, one for each group */
 	struct ev_format *formats;
 	struct ev_engine *engine;
-	struct cached *cache[PARTS_VARS];
+	struct cached_value *cache[PARTS_VARS];
 
 	/* for the record being solved, as ->solver->chunks */
 	uint32_t solved;		/* bits of variables */

@@ -105,7 +105,7 @@ static int add_var(struct fmt_parts *p, enum var_kind kind, int field, uint32_t 
 			return i;
 	if (field < 0 || p->nr_vars == PARTS_VARS)
 		return -1;
-	p->vars[p->nr_vars] = (struct var){ kind, field, index, size };
+	p->vars[p->nr_vars] = (struct solver_var){ kind, field, index, size };
 	return p->nr_vars++;
 }
 
@@ -141,7 +141,7 @@ static int find_var(struct fmt_parts *p, const struct ev_format *fmt, const char
 
 /* --- arguments */
 
-static bool note_var(struct conv *c, int var)
+static bool note_var(struct solver_conv *c, int var)
 {
 	if (var < 0)
 		return false;
@@ -153,7 +153,7 @@ static bool note_var(struct conv *c, int var)
  * Parses a word of an argument: a field, "__get_str(field)", or anything that the engine evaluates.
  * Returns false for functions and fields that can't be solved.
  */
-static bool parse_word(struct fmt_parts *p, struct conv *c, const struct ev_format *f,
+static bool parse_word(struct fmt_parts *p, struct solver_conv *c, const struct ev_format *f,
 		       const char *text, const char *word, const char *end)
 {
 	size_t len = end - word;
@@ -179,7 +179,7 @@ static bool parse_word(struct fmt_parts *p, struct conv *c, const struct ev_form
 }
 
 /* Parses { value, "name" } at @p. Values that are not plain numbers are left to the engine. */
-static void parse_table_row(struct conv *c, const char *p)
+static void parse_table_row(struct solver_conv *c, const char *p)
 {
 	const char *comma = skip_arg(p + 1), *name, *end;
 	struct table_row row = {0};
@@ -215,7 +215,7 @@ static void parse_table_row(struct conv *c, const char *p)
 }
 
 /* Parses an argument of the conversion @c. Returns false if it can't be solved. */
-static bool parse_arg(struct fmt_parts *p, struct conv *c, const struct ev_format *f,
+static bool parse_arg(struct fmt_parts *p, struct solver_conv *c, const struct ev_format *f,
 		      const char *text, const char *arg)
 {
 	const char *at = arg, *word;
@@ -263,8 +263,8 @@ static const char *skip_spec(const char *p, unsigned int *stars)
 static bool add_conv(struct fmt_parts *p, struct buf *literal, const char *spec, const char *end,
 		     unsigned int stars)
 {
-	struct group *g = p->nr_groups ? &p->groups[p->nr_groups - 1] : NULL;
-	struct conv *c;
+	struct conv_group *g = p->nr_groups ? &p->groups[p->nr_groups - 1] : NULL;
+	struct solver_conv *c;
 
 	if (p->nr_convs == PARTS_CONVS)
 		return false;

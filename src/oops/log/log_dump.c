@@ -38,7 +38,7 @@ struct dump_cpu {
 };
 
 struct dump_reader {
-	struct dump *dump;
+	struct log_dump *dump;
 	struct dump_cpu *cpus;		/* DUMP_CPUS */
 	uint64_t last_ns;		/* time of the last record of all CPUs */
 	bool     stack;			/* the last record is a stack: frames may follow */
@@ -47,13 +47,13 @@ struct dump_reader {
 };
 
 /* The rest of a line, which is parsed from left to right. */
-struct scan {
+struct line_scanner {
 	const char *p, *end;
 };
 
 /* --- words */
 
-static bool scan_word(struct scan *s, const char *word)
+static bool scan_word(struct line_scanner *s, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -63,14 +63,14 @@ static bool scan_word(struct scan *s, const char *word)
 	return true;
 }
 
-static void scan_blanks(struct scan *s)
+static void scan_blanks(struct line_scanner *s)
 {
 	while (s->p < s->end && *s->p == ' ')
 		s->p++;
 }
 
 /* Parses decimal digits. Returns false if there are none, or more than 18. */
-static bool scan_number(struct scan *s, uint64_t *v)
+static bool scan_number(struct line_scanner *s, uint64_t *v)
 {
 	const char *from = s->p;
 
@@ -83,7 +83,7 @@ static bool scan_number(struct scan *s, uint64_t *v)
 }
 
 /* Parses "12.345" as thousandths. The kernel leaves out digits of numbers that are too long. */
-static bool scan_thousandths(struct scan *s, uint64_t *v)
+static bool scan_thousandths(struct line_scanner *s, uint64_t *v)
 {
 	uint64_t part = 0;
 	const char *from;
@@ -100,12 +100,12 @@ static bool scan_thousandths(struct scan *s, uint64_t *v)
 	return true;
 }
 
-static struct span_text scan_rest(const struct scan *s)
+static struct span_text scan_rest(const struct line_scanner *s)
 {
 	return (struct span_text){ s->p, s->end - s->p };
 }
 
-static struct span_text scan_name(struct scan *s)
+static struct span_text scan_name(struct line_scanner *s)
 {
 	const char *from = s->p;
 
@@ -117,7 +117,7 @@ static struct span_text scan_name(struct scan *s)
 
 /* --- names of tasks */
 
-static void set_comm(struct dump *d, int pid, struct span_text comm)
+static void set_comm(struct log_dump *d, int pid, struct span_text comm)
 {
 	if (!map_get(&d->comms, pid)) {
 		d->pids = xgrow(d->pids, &d->cap_pids, d->nr_pids + 1, sizeof(*d->pids));
@@ -130,7 +130,7 @@ static void set_comm(struct dump *d, int pid, struct span_text comm)
  * Adds a name from the text of an event. If a column has a name it takes precedence, but the kernel
  * cuts those: a longer name with the same start replaces it.
  */
-static void add_event_comm(struct dump *d, int pid, struct span_text comm)
+static void add_event_comm(struct log_dump *d, int pid, struct span_text comm)
 {
 	const char *old;
 
@@ -149,7 +149,7 @@ static void add_event_comm(struct dump *d, int pid, struct span_text comm)
  * Adds a name from a column of @width characters. It is the name at the time of the dump, and
  * replaces others.
  */
-static void add_column_comm(struct dump *d, int pid, struct span_text comm, size_t width)
+static void add_column_comm(struct log_dump *d, int pid, struct span_text comm, size_t width)
 {
 	static const char unknown[] = "<...>";
 	enum dump_column how = comm.len < width ? DUMP_COLUMN_WHOLE : DUMP_COLUMN_CUT;
@@ -166,11 +166,11 @@ static void add_column_comm(struct dump *d, int pid, struct span_text comm, size
 }
 
 /* Adds the names in the text of an event: "comm=NAME pid=N", "next_comm=a b next_pid=7". */
-static void add_text_comms(struct dump *d, struct span_text text)
+static void add_text_comms(struct log_dump *d, struct span_text text)
 {
 	static const char *const pids[] = { " pid=", " prev_pid=", " next_pid=", " child_pid=" };
 	const char *p = text.p, *end = p + text.len, *comm, *at, *best;
-	struct scan s;
+	struct line_scanner s;
 	uint64_t pid;
 
 	while ((p = memmem(p, end - p, "comm=", 5))) {
@@ -183,7 +183,7 @@ static void add_text_comms(struct dump *d, struct span_text text)
 		}
 		if (!best || best - comm > 15)
 			continue;
-		s = (struct scan){ (const char *)memchr(best, '=', end - best) + 1, end };
+		s = (struct line_scanner){ (const char *)memchr(best, '=', end - best) + 1, end };
 		if (scan_number(&s, &pid) && pid && pid < INT32_MAX)
 			add_event_comm(d, pid, (struct span_text){ comm, best - comm });
 		p = s.p;
@@ -199,7 +199,7 @@ static void add_text_comms(struct dump *d, struct span_text text)
 static struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec *rec)
 {
 	struct dump_cpu *c = &r->cpus[rec->cpu];
-	struct dump *d = r->dump;
+	struct log_dump *d = r->dump;
 	struct dump_rec *to;
 
 	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
@@ -229,7 +229,7 @@ static struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec 
 }
 
 /* Parses "d..2." to common_flags and common_preempt_count. */
-static bool scan_flags(struct scan *s, struct dump_rec *rec)
+static bool scan_flags(struct line_scanner *s, struct dump_rec *rec)
 {
 	static const char hex[] = "0123456789abcdef";
 	struct ev_world world = {0};
@@ -260,7 +260,7 @@ static bool scan_flags(struct scan *s, struct dump_rec *rec)
 /* --- text after the context */
 
 /* Parses "sys_openat(dfd: ffffff9c, ...)" and "sys_openat -> 0x3". */
-static bool parse_syscall(struct scan s, struct dump_rec *rec)
+static bool parse_syscall(struct line_scanner s, struct dump_rec *rec)
 {
 	if (!scan_word(&s, "sys_"))
 		return false;
@@ -280,7 +280,7 @@ static bool parse_syscall(struct scan s, struct dump_rec *rec)
 }
 
 /* Parses "name: text". The text may be empty. */
-static bool parse_event(struct scan s, struct dump_rec *rec)
+static bool parse_event(struct line_scanner s, struct dump_rec *rec)
 {
 	rec->kind = DUMP_EVENT;
 	rec->name = scan_name(&s);
@@ -292,7 +292,7 @@ static bool parse_event(struct scan s, struct dump_rec *rec)
 }
 
 /* Parses "function <-parent", since 6.15 with arguments: "function(a=1) <-parent". */
-static bool parse_function(struct scan s, struct dump_rec *rec)
+static bool parse_function(struct line_scanner s, struct dump_rec *rec)
 {
 	static const char arrow[] = " <-";
 	const char *at = memmem(s.p, s.end - s.p, arrow, sizeof(arrow) - 1);
@@ -307,7 +307,7 @@ static bool parse_function(struct scan s, struct dump_rec *rec)
 }
 
 /* Parses the text after the context. Returns false if it is nothing that the kernel prints. */
-static bool parse_text(struct scan s, struct dump_rec *rec)
+static bool parse_text(struct line_scanner s, struct dump_rec *rec)
 {
 	static const char stack[] = "<stack trace>", user[] = "<user stack trace>";
 
@@ -340,7 +340,7 @@ static void add_text_record(struct dump_reader *r, struct dump_rec *rec)
  * Parses the context of a dump after "comm-pid": "   0dNs4. 1542219us : ". If the clock does not
  * count nanoseconds there is only the number.
  */
-static bool scan_latency(struct scan *s, struct dump_rec *rec)
+static bool scan_latency(struct line_scanner *s, struct dump_rec *rec)
 {
 	uint64_t cpu, v;
 
@@ -363,7 +363,7 @@ static bool scan_latency(struct scan *s, struct dump_rec *rec)
 }
 
 /* Parses the context of the file trace: " (tgid)  [000] d..2.    12.345678: ". */
-static bool scan_plain(struct scan *s, struct dump_rec *rec)
+static bool scan_plain(struct line_scanner *s, struct dump_rec *rec)
 {
 	const char *tgid, *from;
 	uint64_t cpu, sec, us;
@@ -399,9 +399,9 @@ static bool scan_plain(struct scan *s, struct dump_rec *rec)
  * Parses the context after the minus of "comm-pid". *absolute is true for the form of the file
  * trace, whose times are those of the trace clock.
  */
-static bool scan_after_minus(struct scan *s, struct dump_rec *rec, bool *absolute)
+static bool scan_after_minus(struct line_scanner *s, struct dump_rec *rec, bool *absolute)
 {
-	struct scan at = *s;
+	struct line_scanner at = *s;
 	uint64_t pid;
 
 	if (!scan_number(&at, &pid) || pid > INT32_MAX)
@@ -420,9 +420,9 @@ static bool scan_after_minus(struct scan *s, struct dump_rec *rec, bool *absolut
  * Finds the minus of "comm-pid" that a context follows: names may have minus signs, too. Returns
  * it, with @s after the context, or NULL.
  */
-static const char *find_context(struct scan *s, struct dump_rec *rec, bool *absolute)
+static const char *find_context(struct line_scanner *s, struct dump_rec *rec, bool *absolute)
 {
-	struct scan at = *s;
+	struct line_scanner at = *s;
 	const char *begin = s->p, *limit;
 
 	limit = s->end - begin < 24 ? s->end : begin + 24;
@@ -448,9 +448,9 @@ struct graph_line {
 };
 
 /* Parses "   49.119013 |  ". If there is no time @s does not move. */
-static void scan_graph_time(struct scan *s, struct graph_line *g)
+static void scan_graph_time(struct line_scanner *s, struct graph_line *g)
 {
-	struct scan at = *s;
+	struct line_scanner at = *s;
 	uint64_t sec, us;
 	const char *from;
 
@@ -466,10 +466,10 @@ static void scan_graph_time(struct scan *s, struct graph_line *g)
 }
 
 /* Parses "  python3-356  " before the end of a column. Names may have blanks and minus signs. */
-static bool scan_graph_task(struct scan *s, struct graph_line *g, const char *end)
+static bool scan_graph_task(struct line_scanner *s, struct graph_line *g, const char *end)
 {
 	const char *last = end, *minus;
-	struct scan at;
+	struct line_scanner at;
 	uint64_t pid;
 
 	scan_blanks(s);
@@ -478,7 +478,7 @@ static bool scan_graph_task(struct scan *s, struct graph_line *g, const char *en
 	minus = last > s->p ? memrchr(s->p, '-', last - s->p) : NULL;
 	if (!minus)
 		return false;
-	at = (struct scan){ minus + 1, last };
+	at = (struct line_scanner){ minus + 1, last };
 	if (!scan_number(&at, &pid) || at.p != last || pid > INT32_MAX)
 		return false;
 	g->pid = pid;
@@ -489,7 +489,7 @@ static bool scan_graph_task(struct scan *s, struct graph_line *g, const char *en
 }
 
 /* Parses "! 362.129 us  ", or blanks up to the bar. */
-static bool scan_graph_duration(struct scan *s, struct graph_line *g)
+static bool scan_graph_duration(struct line_scanner *s, struct graph_line *g)
 {
 	scan_blanks(s);
 	if (s->p < s->end && strchr("$@*#!+", *s->p))
@@ -573,7 +573,7 @@ static bool cut_tail(struct span_text t, const char *tail, struct span_text *bef
 }
 
 /* Parses a record within a graph: "/ * sched_switch: prev_comm=... * /". */
-static bool parse_comment(struct dump_reader *r, struct scan s, struct dump_rec *rec)
+static bool parse_comment(struct dump_reader *r, struct line_scanner s, struct dump_rec *rec)
 {
 	if (!scan_word(&s, "/* ") || s.end - s.p < 3 || memcmp(s.end - 3, " */", 3))
 		return false;
@@ -585,7 +585,7 @@ static bool parse_comment(struct dump_reader *r, struct scan s, struct dump_rec 
 }
 
 /* Parses "} / * name * /". Newer kernels add "(ret=0x0)". */
-static bool parse_close(struct dump_reader *r, struct scan s, struct dump_rec *rec,
+static bool parse_close(struct dump_reader *r, struct line_scanner s, struct dump_rec *rec,
 			const struct graph_line *g)
 {
 	const char *end;
@@ -605,7 +605,7 @@ static bool parse_close(struct dump_reader *r, struct scan s, struct dump_rec *r
 }
 
 /* Parses the text after the last column: two blanks, two more for each open call. */
-static bool parse_call(struct dump_reader *r, struct scan s, struct dump_rec *rec,
+static bool parse_call(struct dump_reader *r, struct line_scanner s, struct dump_rec *rec,
 		       const struct graph_line *g)
 {
 	const char *from = s.p;
@@ -638,7 +638,7 @@ static void set_earlier_pids(struct dump_reader *r, int cpu, int pid)
 }
 
 /* Parses a switch: " 0)    <idle>-0    =>  python3-379  ". */
-static bool parse_switch(struct dump_reader *r, struct scan s, struct graph_line *g)
+static bool parse_switch(struct dump_reader *r, struct line_scanner s, struct graph_line *g)
 {
 	const char *arrow = memmem(s.p, s.end - s.p, " => ", 4);
 
@@ -655,10 +655,10 @@ static bool parse_switch(struct dump_reader *r, struct scan s, struct graph_line
 }
 
 /* Parses the column of tasks, up to a bar, which is there with funcgraph-proc. */
-static void parse_task_column(struct dump_reader *r, struct scan *s, struct graph_line *g)
+static void parse_task_column(struct dump_reader *r, struct line_scanner *s, struct graph_line *g)
 {
 	const char *bar = memchr(s->p, '|', s->end - s->p);
-	struct scan at = *s;
+	struct line_scanner at = *s;
 
 	if (!bar || !memchr(bar + 1, '|', s->end - bar - 1) || !scan_graph_task(&at, g, bar))
 		return;
@@ -671,12 +671,12 @@ static void parse_task_column(struct dump_reader *r, struct scan *s, struct grap
 }
 
 /* Parses a line of function_graph. Returns false if it is none. */
-static bool parse_graph(struct dump_reader *r, struct scan s, uint32_t line)
+static bool parse_graph(struct dump_reader *r, struct line_scanner s, uint32_t line)
 {
 	static const char rule[] = " ------------------------------------------";
 	struct dump_rec rec = { .line = line };
 	struct graph_line g = {0};
-	struct scan from = s;
+	struct line_scanner from = s;
 
 	if ((size_t)(s.end - s.p) == sizeof(rule) - 1 && scan_word(&from, rule))
 		return true;
@@ -714,7 +714,7 @@ static bool parse_graph(struct dump_reader *r, struct scan s, uint32_t line)
 /* --- lines of a dump */
 
 /* Parses "CPU:0 [LOST 7951 EVENTS]". */
-static bool scan_lost(struct scan s, uint64_t *cpu, uint64_t *lost)
+static bool scan_lost(struct line_scanner s, uint64_t *cpu, uint64_t *lost)
 {
 	if (!scan_word(&s, "CPU:") || !scan_number(&s, cpu) || *cpu >= DUMP_CPUS ||
 	    !scan_word(&s, " [LOST "))
@@ -726,7 +726,7 @@ static bool scan_lost(struct scan s, uint64_t *cpu, uint64_t *lost)
 	return scan_word(&s, "EVENTS]");
 }
 
-static bool parse_lost(struct dump_reader *r, struct scan s)
+static bool parse_lost(struct dump_reader *r, struct line_scanner s)
 {
 	uint64_t cpu, lost;
 
@@ -738,7 +738,7 @@ static bool parse_lost(struct dump_reader *r, struct scan s)
 }
 
 /* Parses "** 117 printk messages dropped **". Any CPU may have lost records there. */
-static bool parse_dropped(struct dump_reader *r, struct scan s)
+static bool parse_dropped(struct dump_reader *r, struct line_scanner s)
 {
 	uint64_t n;
 
@@ -751,9 +751,9 @@ static bool parse_dropped(struct dump_reader *r, struct scan s)
 	return true;
 }
 
-static bool parse_frame(struct dump_reader *r, struct scan s)
+static bool parse_frame(struct dump_reader *r, struct line_scanner s)
 {
-	struct dump *d = r->dump;
+	struct log_dump *d = r->dump;
 
 	if (!r->stack || !d->n || !scan_word(&s, " => ") || s.p == s.end)
 		return false;
@@ -763,10 +763,10 @@ static bool parse_frame(struct dump_reader *r, struct scan s)
 	return true;
 }
 
-static bool parse_record(struct dump_reader *r, struct scan s, uint32_t line)
+static bool parse_record(struct dump_reader *r, struct line_scanner s, uint32_t line)
 {
 	struct dump_rec rec = { .line = line };
-	struct scan comm = s;
+	struct line_scanner comm = s;
 	const char *minus;
 	bool absolute;
 
@@ -785,7 +785,7 @@ static bool parse_record(struct dump_reader *r, struct scan s, uint32_t line)
 }
 
 /* Returns true for lines that the kernel prints between records. */
-static bool is_dump_remark(struct scan s)
+static bool is_dump_remark(struct line_scanner s)
 {
 	static const char *const begins[] = {
 		"##### CPU ", "# WARNING: FUNCTION TRACING IS CORRUPTED",
@@ -800,7 +800,7 @@ static bool is_dump_remark(struct scan s)
 
 static void parse_dump_line(struct dump_reader *r, const struct log_line *l)
 {
-	struct scan s = { l->p, l->p + l->len };
+	struct line_scanner s = { l->p, l->p + l->len };
 
 	if (l->len <= DUMP_LINE_MAX &&
 	    (parse_frame(r, s) || parse_lost(r, s) || parse_dropped(r, s) ||
@@ -819,7 +819,7 @@ static void parse_dump_line(struct dump_reader *r, const struct log_line *l)
 static bool is_head(const struct log_line *l, struct span_text *instance)
 {
 	static const char tail[] = " buffer:";
-	struct scan s = { l->p, l->p + l->len };
+	struct line_scanner s = { l->p, l->p + l->len };
 
 	*instance = (struct span_text){ "", 0 };
 	if (!scan_word(&s, "Dumping ftrace "))
@@ -834,10 +834,11 @@ static bool is_head(const struct log_line *l, struct span_text *instance)
 	return scan_word(&s, "buffer:") && s.p == s.end;
 }
 
-static struct dump *add_dump(struct dumps *d, const struct log_line *l, struct span_text instance)
+static struct log_dump *add_dump(struct log_dumps *d, const struct log_line *l,
+				 struct span_text instance)
 {
 	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
-	d->v[d->n] = (struct dump){
+	d->v[d->n] = (struct log_dump){
 		.instance = xstrndup(instance.p, instance.len), .head_ns = l->ns, .timed = l->timed,
 	};
 	return &d->v[d->n++];
@@ -851,7 +852,7 @@ static bool is_dashes(const struct log_line *l)
 /* Returns true for a record and for a loss before one. */
 static bool is_of_dump(const struct log_line *l)
 {
-	struct scan s = { l->p, l->p + l->len };
+	struct line_scanner s = { l->p, l->p + l->len };
 	struct dump_rec rec;
 	uint64_t cpu, lost;
 	bool absolute;
@@ -892,7 +893,7 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 			r->dump->ended = true;
 			return at + 1;
 		} else if (started || is_of_dump(l) ||
-			   is_dump_remark((struct scan){ l->p, l->p + l->len })) {
+			   is_dump_remark((struct line_scanner){ l->p, l->p + l->len })) {
 			if (at + 1 == lines->n && !l->whole)
 				continue;
 			parse_dump_line(r, l);
@@ -912,7 +913,7 @@ static int compare_times(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static size_t parse_dump(struct dump *d, const struct log_lines *lines, size_t at, bool started)
+static size_t parse_dump(struct log_dump *d, const struct log_lines *lines, size_t at, bool started)
 {
 	struct dump_reader r = { .dump = d, .cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus)) };
 	uint64_t *last;
@@ -939,7 +940,7 @@ static size_t parse_dump(struct dump *d, const struct log_lines *lines, size_t a
 	return at;
 }
 
-static void dump_release(struct dump *d)
+static void dump_release(struct log_dump *d)
 {
 	free(d->instance);
 	free(d->v);
@@ -956,11 +957,11 @@ static void dump_release(struct dump *d)
  * overwrites its head. If most of the lines before the first row of dashes are records, they are
  * that dump. Returns the index after it, or 0.
  */
-static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
+static size_t find_rest_of_dump(struct log_dumps *d, const struct log_lines *lines)
 {
 	struct span_text instance;
 	size_t end = 0, at;
-	struct dump *rest;
+	struct log_dump *rest;
 
 	while (end < lines->n && !is_dashes(&lines->v[end]) && !is_head(&lines->v[end], &instance))
 		end++;
@@ -980,7 +981,7 @@ static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
 /* --- the kernel's other lines */
 
 /* Adds a line to ->oops. If the end of the log cuts it, it may have a partial name or number. */
-static void keep_line(struct dump *d, const struct log_line *l, size_t max)
+static void keep_line(struct log_dump *d, const struct log_line *l, size_t max)
 {
 	if (!l->whole || d->oops.len + l->len + 1 > max)
 		return;
@@ -988,14 +989,14 @@ static void keep_line(struct dump *d, const struct log_line *l, size_t max)
 	buf_addch(&d->oops, '\n');
 }
 
-void dumps_find(struct dumps *d, const struct log_lines *lines)
+void dumps_find(struct log_dumps *d, const struct log_lines *lines)
 {
 	struct span_text instance;
 	size_t at = find_rest_of_dump(d, lines), other = at;
 
 	while (at < lines->n) {
 		const struct log_line *l = &lines->v[at];
-		struct dump *next;
+		struct log_dump *next;
 
 		if (!is_head(l, &instance)) {
 			if (d->n)
@@ -1021,10 +1022,10 @@ void dumps_find(struct dumps *d, const struct log_lines *lines)
 	}
 }
 
-void dumps_release(struct dumps *d)
+void dumps_release(struct log_dumps *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		dump_release(&d->v[i]);
 	free(d->v);
-	*d = (struct dumps){0};
+	*d = (struct log_dumps){0};
 }

@@ -49,7 +49,7 @@ struct dump_rec {
 	uint64_t duration_ns;		/* DUMP_EXIT: time in the function */
 };
 
-struct dump {
+struct log_dump {
 	char    *instance;		/* "" = the top level */
 	uint64_t head_ns;		/* printk's time of its first line */
 	bool     timed;			/* ->head_ns is known */
@@ -71,11 +71,11 @@ struct dump {
 	int     *pids;			/* the keys of ->comms in their first order */
 	size_t   nr_pids, cap_pids;
 	struct buf oops;		/* the log's other lines */
-	struct texts texts;
+	struct string_pool texts;
 };
 
-struct dumps {
-	struct dump *v;
+struct log_dumps {
+	struct log_dump *v;
 	size_t n, cap;
 	size_t left_out;		/* earlier dumps, if there are over DUMPS_MAX */
 };
@@ -84,7 +84,7 @@ struct dumps {
  * Finds the dumps in @lines; if there are many, the last ones. Times are in order for each CPU. The
  * texts are borrowed from @lines.
  */
-void dumps_find(struct dumps *d, const struct log_lines *lines);
-void dumps_release(struct dumps *d);
+void dumps_find(struct log_dumps *d, const struct log_lines *lines);
+void dumps_release(struct log_dumps *d);
 
 #endif

@@ -13,7 +13,7 @@
  * any blanks, * characters without blanks, A a letter, @ characters without semicolons, % without
  * commas, C a caller (CONFIG_PRINTK_CALLER), S seconds, and U microseconds; S and U are the time.
  */
-static const struct prefix {
+static const struct log_prefix {
 	const char *pattern;
 	bool        extended;	/* /dev/kmsg: bytes as \xNN, indented lines are tags */
 } prefixes[] = {

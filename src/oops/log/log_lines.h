@@ -25,7 +25,7 @@ struct log_line {
 struct log_lines {
 	struct log_line *v;
 	size_t n, cap;
-	struct texts joined;	/* text of lines that were joined */
+	struct string_pool joined;	/* text of lines that were joined */
 };
 
 /* Splits a text into lines. Borrows @text. */

@@ -17,11 +17,11 @@
  */
 #define SAME_CRASH_NS (600ull * 1000000000)
 
-struct words {
+struct oops_words {
 	const char *p, *end;
 };
 
-static bool skip_word(struct words *w, const char *word)
+static bool skip_word(struct oops_words *w, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -32,7 +32,7 @@ static bool skip_word(struct words *w, const char *word)
 }
 
 /* Moves after the first @word. Without one nothing moves, and it returns false. */
-static bool skip_to(struct words *w, const char *word)
+static bool skip_to(struct oops_words *w, const char *word)
 {
 	size_t n = strlen(word);
 	const char *at = memmem(w->p, w->end - w->p, word, n);
@@ -42,13 +42,13 @@ static bool skip_to(struct words *w, const char *word)
 	return at;
 }
 
-static bool has_word(struct words w, const char *word)
+static bool has_word(struct oops_words w, const char *word)
 {
 	return skip_to(&w, word);
 }
 
 /* Parses a number. Returns -1 if there is none, or if it is not below @most. */
-static int parse_number(struct words *w, int most)
+static int parse_number(struct oops_words *w, int most)
 {
 	const char *start = w->p;
 	int v = 0;
@@ -60,14 +60,14 @@ static int parse_number(struct words *w, int most)
 }
 
 /* Gets the next line without its end and the blanks around it. Returns false after the last. */
-static bool next_line(struct words *text, struct words *line)
+static bool next_line(struct oops_words *text, struct oops_words *line)
 {
 	const char *nl;
 
 	if (text->p == text->end)
 		return false;
 	nl = memchr(text->p, '\n', text->end - text->p);
-	*line = (struct words){ text->p, nl ? nl : text->end };
+	*line = (struct oops_words){ text->p, nl ? nl : text->end };
 	text->p = nl ? nl + 1 : text->end;
 	while (line->p < line->end && (*line->p == ' ' || *line->p == '\t'))
 		line->p++;
@@ -76,14 +76,14 @@ static bool next_line(struct words *text, struct words *line)
 	return true;
 }
 
-static struct oops_part words_part(const struct words *w)
+static struct oops_part words_part(const struct oops_words *w)
 {
 	if (w->p == w->end)
 		return (struct oops_part){0};
 	return (struct oops_part){ w->p, w->end - w->p };
 }
 
-static bool skip_hex(struct words *w)
+static bool skip_hex(struct oops_words *w)
 {
 	const char *start;
 
@@ -98,7 +98,7 @@ static bool skip_hex(struct words *w)
  * Parses "func+0x1/0x2 [module]", or "0x0" where there is no function. A line that was cut within
  * has no place, as the end of the name is not known.
  */
-static bool parse_place(struct oops_part *place, struct words w)
+static bool parse_place(struct oops_part *place, struct oops_words w)
 {
 	const char *start = w.p, *plus, *blank;
 
@@ -129,9 +129,9 @@ static bool set_comm_name(struct oops_text *o, const char *p, const char *end)
 /* --- details in the head */
 
 /* Parses "comm:123", which @tail follows. The name may have colons. */
-static void parse_task(struct oops_text *o, struct words w, const char *tail)
+static void parse_task(struct oops_text *o, struct oops_words w, const char *tail)
 {
-	struct words rest = w, number;
+	struct oops_words rest = w, number;
 	const char *colon = NULL;
 
 	if (!skip_to(&rest, tail))
@@ -140,13 +140,13 @@ static void parse_task(struct oops_text *o, struct words w, const char *tail)
 	colon = memrchr(w.p, ':', w.end - w.p);
 	if (!colon)
 		return;
-	number = (struct words){ colon + 1, w.end };
+	number = (struct oops_words){ colon + 1, w.end };
 	o->pid = parse_number(&number, PID_MAX);
 	set_comm_name(o, w.p, colon);
 }
 
 /* Parses the number of a CPU, which @tail follows. Returns -1 if the line was cut before that. */
-static int parse_cpu(struct words *w, const char *tail)
+static int parse_cpu(struct oops_words *w, const char *tail)
 {
 	int cpu = parse_number(w, LIMIT_CPUS);
 
@@ -154,7 +154,7 @@ static int parse_cpu(struct words *w, const char *tail)
 }
 
 /* "INFO: task %s:%d blocked for more than %ld seconds.", or "blocked in I/O wait for more than" */
-static void read_hung(struct oops_text *o, struct words w)
+static void read_hung(struct oops_text *o, struct oops_words w)
 {
 	o->is_hung = true;
 	skip_word(&w, "INFO: task ");
@@ -162,7 +162,7 @@ static void read_hung(struct oops_text *o, struct words w)
 }
 
 /* watchdog.c: "BUG: soft lockup - CPU#%d stuck for %us! [%s:%d]". */
-static void read_soft_lockup(struct oops_text *o, struct words w)
+static void read_soft_lockup(struct oops_text *o, struct oops_words w)
 {
 	o->is_watched = true;
 	if (skip_to(&w, "CPU#"))
@@ -175,28 +175,28 @@ static void read_soft_lockup(struct oops_text *o, struct words w)
  * A stall, "rcu: INFO: rcu_preempt self-detected stall on CPU", or the panic after a lockup: it
  * runs on the CPU concerned, in the interrupt of the watchdog.
  */
-static void read_watched(struct oops_text *o, struct words w)
+static void read_watched(struct oops_text *o, struct oops_words w)
 {
 	(void)w;
 	o->is_watched = true;
 }
 
 /* khungtaskd panics: the line has no task, and the lines that follow are those of khungtaskd. */
-static void read_hung_panic(struct oops_text *o, struct words w)
+static void read_hung_panic(struct oops_text *o, struct oops_words w)
 {
 	(void)w;
 	o->is_hung = true;
 }
 
 /* Returns true if @w is the start of @reason, which was cut. */
-static bool is_cut(struct words w, const char *reason)
+static bool is_cut(struct oops_words w, const char *reason)
 {
 	size_t n = w.end - w.p;
 
 	return n < strlen(reason) && !memcmp(w.p, reason, n);
 }
 
-static void read_panic(struct oops_text *o, struct words w)
+static void read_panic(struct oops_text *o, struct oops_words w)
 {
 	skip_word(&w, PANIC);
 	if (is_cut(w, "hung_task: "))
@@ -206,7 +206,7 @@ static void read_panic(struct oops_text *o, struct words w)
 }
 
 /* "watchdog: Watchdog detected hard LOCKUP on cpu 1", perhaps with the printing CPU before it. */
-static void read_hard_lockup(struct oops_text *o, struct words w)
+static void read_hard_lockup(struct oops_text *o, struct oops_words w)
 {
 	o->is_watched = true;
 	if (skip_to(&w, "LOCKUP on cpu "))
@@ -214,7 +214,7 @@ static void read_hard_lockup(struct oops_text *o, struct words w)
 }
 
 /* report.c of KASAN and its like: "BUG: KASAN: use-after-free in func+0x1/0x2". */
-static void read_sanitizer(struct oops_text *o, struct words w)
+static void read_sanitizer(struct oops_text *o, struct oops_words w)
 {
 	if (skip_to(&w, " in "))
 		parse_place(&o->place, w);
@@ -224,9 +224,9 @@ static void read_sanitizer(struct oops_text *o, struct words w)
  * __warn(): "WARNING: CPU: %d PID: %d at FILE:LINE func+0x1/0x2"; from 6.19 on
  * "WARNING: FILE:LINE at func+0x1/0x2, CPU#%d: comm/%d".
  */
-static void read_warning(struct oops_text *o, struct words w)
+static void read_warning(struct oops_text *o, struct oops_words w)
 {
-	struct words at = w;
+	struct oops_words at = w;
 	const char *comma;
 
 	if (skip_to(&w, "WARNING: CPU: ")) {
@@ -243,21 +243,21 @@ static void read_warning(struct oops_text *o, struct words w)
 	comma = memmem(at.p, at.end - at.p, ", CPU#", 6);
 	if (!comma)
 		return;
-	w = (struct words){ comma + 6, at.end };
+	w = (struct oops_words){ comma + 6, at.end };
 	o->cpu = parse_cpu(&w, ": ");
 	at.end = comma;
 	parse_place(&o->place, at);
 }
 
 /* print_mce(): "mce: [Hardware Error]: CPU %d: Machine Check Exception: %Lx Bank %d: %016Lx" */
-static void read_mce(struct oops_text *o, struct words w)
+static void read_mce(struct oops_text *o, struct oops_words w)
 {
 	if (skip_to(&w, "CPU "))
 		o->cpu = parse_cpu(&w, ": ");
 }
 
 /* oom_kill.c: "Out of memory: Killed process %d (%s) total-vm:...". The victim is on no CPU. */
-static void read_oom(struct oops_text *o, struct words w)
+static void read_oom(struct oops_text *o, struct oops_words w)
 {
 	const char *end;
 
@@ -284,11 +284,11 @@ enum head_kind {
  * Head lines; the first row that matches counts. One oops prints several of them, and its
  * consequences print more: a hung task or an oops in an interrupt causes a panic.
  */
-static const struct head {
+static const struct oops_head {
 	const char *begins;
 	const char *has;		/* also, or NULL */
 	enum head_kind kind;
-	void (*read)(struct oops_text *o, struct words w);
+	void (*read)(struct oops_text *o, struct oops_words w);
 	bool has_registers;		/* they have the place; the stack starts with the caller */
 	const char *function;		/* the function that prints it is the place; or NULL */
 } heads[] = {
@@ -345,9 +345,9 @@ static const struct head {
 	{ "Kernel panic ", NULL, HEAD_LEADS, NULL, false, NULL },
 };
 
-static const struct head *find_row(struct words line)
+static const struct oops_head *find_row(struct oops_words line)
 {
-	struct words w;
+	struct oops_words w;
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
 		w = line;
@@ -357,9 +357,9 @@ static const struct head *find_row(struct words line)
 	return NULL;
 }
 
-static const struct head *find_head(struct words line)
+static const struct oops_head *find_head(struct oops_words line)
 {
-	const struct head *h = find_row(line);
+	const struct oops_head *h = find_row(line);
 
 	return h && h->kind < HEAD_KINDS ? h : NULL;
 }
@@ -369,8 +369,8 @@ enum oops_line { OOPS_LINE_PLAIN, OOPS_LINE_WARNS, OOPS_LINE_CRASHES };
 /* Returns the kind of a line without prefix: a head of a warning or OOM kill, of worse, or none. */
 static enum oops_line oops_text_line(const char *line, size_t len)
 {
-	struct words text = { line, line + len }, w;
-	const struct head *h = next_line(&text, &w) ? find_head(w) : NULL;
+	struct oops_words text = { line, line + len }, w;
+	const struct oops_head *h = next_line(&text, &w) ? find_head(w) : NULL;
 
 	if (!h)
 		return OOPS_LINE_PLAIN;
@@ -379,13 +379,13 @@ static enum oops_line oops_text_line(const char *line, size_t len)
 
 bool oops_text_begins(const char *line, size_t len)
 {
-	return find_row((struct words){ line, line + len });
+	return find_row((struct oops_words){ line, line + len });
 }
 
 /* --- lines after the head */
 
 /* The lowest bits of the code segment are the privilege level: 0 is the kernel's. */
-static bool is_kernel_segment(struct words *w)
+static bool is_kernel_segment(struct oops_words *w)
 {
 	const char *at = memchr(w->p, ':', w->end - w->p);
 
@@ -396,7 +396,7 @@ static bool is_kernel_segment(struct words *w)
 }
 
 /* Reads the place from the register of x86-64, i386, arm64, riscv or powerpc that contains it. */
-static bool read_register(struct oops_text *o, struct words w)
+static bool read_register(struct oops_text *o, struct oops_words w)
 {
 	if (skip_word(&w, "RIP: ")) {
 		if (!is_kernel_segment(&w))
@@ -415,7 +415,7 @@ static bool read_register(struct oops_text *o, struct words w)
 	return parse_place(&o->place, w);
 }
 
-static bool is_frame_of(struct words w, const char *const *names, size_t nr_names)
+static bool is_frame_of(struct oops_words w, const char *const *names, size_t nr_names)
 {
 	const char *plus = memchr(w.p, '+', w.end - w.p);
 	size_t n = plus ? plus - w.p : 0;
@@ -427,7 +427,7 @@ static bool is_frame_of(struct words w, const char *const *names, size_t nr_name
 }
 
 /* Returns true for frames that stop the machine because of another task or CPU. */
-static bool is_stopping_frame(struct words w)
+static bool is_stopping_frame(struct oops_words w)
 {
 	static const char *const names[] = {
 		"panic", "vpanic", "nmi_panic", "watchdog", "watchdog.cold", "watchdog_timer_fn",
@@ -438,7 +438,7 @@ static bool is_stopping_frame(struct words w)
 }
 
 /* Returns true for frames at the top or the bottom of any stack: printing, sleeping, starting. */
-static bool is_usual_frame(struct words w)
+static bool is_usual_frame(struct oops_words w)
 {
 	static const char *const names[] = {
 		"dump_stack", "dump_stack_lvl", "__dump_stack",
@@ -452,7 +452,7 @@ static bool is_usual_frame(struct words w)
 }
 
 /* dump_stack_print_info(): "CPU: 0 UID: 0 PID: 136 Comm: insmod Kdump: loaded Tainted: G" */
-static bool read_cpu_line(struct oops_text *o, struct words w)
+static bool read_cpu_line(struct oops_text *o, struct oops_words w)
 {
 	static const char *const ends[] = { " Kdump: loaded ", " Tainted: ", " Not tainted" };
 	const char *end = NULL, *at;
@@ -479,23 +479,23 @@ static bool read_cpu_line(struct oops_text *o, struct words w)
 }
 
 /* The part of a stack above the task's: that of an interrupt or NMI. */
-struct section {
+struct stack_section {
 	bool begun;
 	bool watching, known;		/* it has confirmed frames of a watchdog; of other code */
 };
 
 struct after_head {
-	const struct head *head;
+	const struct oops_head *head;
 	bool had_cpu;
 	bool in_stack;
 	unsigned int traces;		/* stacks so far: the first belongs to the head */
 	bool in_irq;
-	struct section irq;
+	struct stack_section irq;
 	struct oops_part frame;		/* the first frame that is not a usual one */
 };
 
 /* Returns true for frames between a watchdog's interrupt and the code that it interrupted. */
-static bool is_watching(struct words w)
+static bool is_watching(struct oops_words w)
 {
 	static const char *const begins[] = {
 		"watchdog", "hrtimer", "__hrtimer", "sysvec_", "__sysvec_", "asm_sysvec_",
@@ -508,13 +508,13 @@ static bool is_watching(struct words w)
 	return false;
 }
 
-static bool is_top_frame(const struct after_head *b, struct words line)
+static bool is_top_frame(const struct after_head *b, struct oops_words line)
 {
 	return b->head->function ? skip_word(&line, b->head->function) : !is_usual_frame(line);
 }
 
 /* Reads a frame. "? " before it means that the unwinder does not confirm it. */
-static void read_frame(const struct oops_text *o, struct after_head *b, struct words line)
+static void read_frame(const struct oops_text *o, struct after_head *b, struct oops_words line)
 {
 	struct oops_part frame;
 
@@ -531,7 +531,7 @@ static void read_frame(const struct oops_text *o, struct after_head *b, struct w
 	b->irq.known |= !is_usual_frame(line) && !is_watching(line);
 }
 
-static void read_stack(const struct oops_text *o, struct after_head *b, struct words line)
+static void read_stack(const struct oops_text *o, struct after_head *b, struct oops_words line)
 {
 	if (has_word(line, "Call Trace:") || has_word(line, "Call trace:")) {
 		b->traces++;
@@ -554,10 +554,10 @@ static void read_stack(const struct oops_text *o, struct after_head *b, struct w
  * interrupt that came while a program ran in user space, as it has no separate stack then.
  * Watchdogs of other CPUs may print before that line; after another oops it may be of that one.
  */
-static void find_verdict(struct oops_text *o, struct words text)
+static void find_verdict(struct oops_text *o, struct oops_words text)
 {
-	const struct head *h;
-	struct words line;
+	const struct oops_head *h;
+	struct oops_words line;
 
 	while (next_line(&text, &line)) {
 		h = find_head(line);
@@ -580,7 +580,7 @@ enum text_end { TEXT_GOES_ON, TEXT_ENDS, TEXT_ENDED };
  * the line "CPU: ..." of another task or CPU, or of the same one again.
  */
 static enum text_end find_text_end(const struct oops_text *o, const struct after_head *b,
-				   struct words line)
+				   struct oops_words line)
 {
 	struct oops_text other = { .cpu = -1, .pid = -1 };
 	/* an oops has several heads before its place */
@@ -597,9 +597,9 @@ static enum text_end find_text_end(const struct oops_text *o, const struct after
 }
 
 /* Parses do_exit(): "note: insmod[160] exited with irqs disabled", or "with preempt_count 1". */
-static bool read_note(struct oops_text *o, struct words line)
+static bool read_note(struct oops_text *o, struct oops_words line)
 {
-	struct words number = line;
+	struct oops_words number = line;
 	const char *open;
 
 	if (!skip_word(&line, "note: ") || !skip_to(&number, "] exited with "))
@@ -618,10 +618,10 @@ static bool read_note(struct oops_text *o, struct words line)
  * Reads the lines after the end. oops_end() prints the place again, and do_exit() the task: the
  * only source if the lines before lack them, or are lost. Returns the first line that has one.
  */
-static struct oops_part read_after_end(struct oops_text *o, struct words text)
+static struct oops_part read_after_end(struct oops_text *o, struct oops_words text)
 {
 	struct oops_part first = {0};
-	struct words line;
+	struct oops_words line;
 
 	for (unsigned int n = 0; n < LINES_AFTER_END && next_line(&text, &line); n++) {
 		bool says = false;
@@ -639,11 +639,11 @@ static struct oops_part read_after_end(struct oops_text *o, struct words text)
 }
 
 /* Reads the lines after the head: place, CPU and task, and whether it was in an interrupt. */
-static void read_after_head(struct oops_text *o, const struct head *h, struct words text)
+static void read_after_head(struct oops_text *o, const struct oops_head *h, struct oops_words text)
 {
 	struct after_head b = { .head = h };
 	enum text_end end = TEXT_GOES_ON;
-	struct words line;
+	struct oops_words line;
 
 	while (!end && next_line(&text, &line)) {
 		end = find_text_end(o, &b, line);
@@ -668,7 +668,7 @@ static void read_after_head(struct oops_text *o, const struct head *h, struct wo
 			read_after_end(o, text);
 		if (end && h->kind == HEAD_OOPS)
 			find_verdict(o, end == TEXT_ENDS ? text :
-						(struct words){ line.p, text.end });
+						(struct oops_words){ line.p, text.end });
 	}
 	/*
 	 * With registers, the top of the stack is only the caller. The stack of a panic may be that
@@ -683,8 +683,8 @@ static void read_after_head(struct oops_text *o, const struct head *h, struct wo
 
 bool oops_text_read(const char *text, size_t len, struct oops_text *out)
 {
-	struct words rest = { text, text + len }, after_head[HEAD_KINDS], line, found[HEAD_KINDS];
-	const struct head *kinds[HEAD_KINDS] = {0}, *h;
+	struct oops_words rest = { text, text + len }, after_head[HEAD_KINDS], line, found[HEAD_KINDS];
+	const struct oops_head *kinds[HEAD_KINDS] = {0}, *h;
 
 	*out = (struct oops_text){ .cpu = -1, .pid = -1 };
 	while (len && next_line(&rest, &line)) {
@@ -705,7 +705,7 @@ bool oops_text_read(const char *text, size_t len, struct oops_text *out)
 		return true;
 	}
 	/* a log may have only the lines after the end of an oops */
-	rest = (struct words){ text, text + len };
+	rest = (struct oops_words){ text, text + len };
 	while (len && !out->head.p && next_line(&rest, &line))
 		if (skip_word(&line, "---[ end trace"))
 			out->head = read_after_end(out, rest);

@@ -23,7 +23,7 @@
 /* Groups of tracks of a file: one for each kind of span, then these. */
 enum { GROUP_STATES = SPAN_KINDS_MAX, GROUP_CPUS, GROUP_INTERRUPTS, GROUPS = 64 };
 
-struct chrome {
+struct chrome_trace {
 	struct chrome_choice choice;
 	const struct model *m;
 	int  fd;
@@ -34,9 +34,9 @@ struct chrome {
 	struct buf out, text;
 };
 
-struct chrome *chrome_new(int fd, const struct chrome_choice *choice)
+struct chrome_trace *chrome_new(int fd, const struct chrome_choice *choice)
 {
-	struct chrome *c = xcalloc(1, sizeof(*c));
+	struct chrome_trace *c = xcalloc(1, sizeof(*c));
 
 	c->fd = fd;
 	c->choice = *choice;
@@ -44,12 +44,12 @@ struct chrome *chrome_new(int fd, const struct chrome_choice *choice)
 	return c;
 }
 
-void chrome_bind(struct chrome *c, const struct model *m)
+void chrome_bind(struct chrome_trace *c, const struct model *m)
 {
 	c->m = m;
 }
 
-void chrome_free(struct chrome *c)
+void chrome_free(struct chrome_trace *c)
 {
 	if (!c)
 		return;
@@ -59,19 +59,19 @@ void chrome_free(struct chrome *c)
 	free(c);
 }
 
-const bool *chrome_failed(const struct chrome *c)
+const bool *chrome_failed(const struct chrome_trace *c)
 {
 	return &c->failed;
 }
 
-uint64_t chrome_nr_events(const struct chrome *c)
+uint64_t chrome_nr_events(const struct chrome_trace *c)
 {
 	return c->nr_events;
 }
 
 /* --- the parts of an event */
 
-static void flush_out(struct chrome *c)
+static void flush_out(struct chrome_trace *c)
 {
 	if (!c->failed && io_write_all(c->fd, c->out.data, c->out.len)) {
 		c->sys = errno;
@@ -80,7 +80,7 @@ static void flush_out(struct chrome *c)
 	buf_reset(&c->out);
 }
 
-static void start_event(struct chrome *c, const char *phase, uint64_t group, int track)
+static void start_event(struct chrome_trace *c, const char *phase, uint64_t group, int track)
 {
 	if (c->out.len >= FLUSH_AT)
 		flush_out(c);
@@ -89,24 +89,24 @@ static void start_event(struct chrome *c, const char *phase, uint64_t group, int
 }
 
 /* Viewers use microseconds. */
-static void add_time(struct chrome *c, const char *key, uint64_t ns)
+static void add_time(struct chrome_trace *c, const char *key, uint64_t ns)
 {
 	buf_printf(&c->out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
 }
 
-static void add_text(struct chrome *c, const char *key, const char *text, size_t len)
+static void add_text(struct chrome_trace *c, const char *key, const char *text, size_t len)
 {
 	buf_printf(&c->out, ",\"%s\":", key);
 	json_add_string(&c->out, text, len);
 }
 
-static void end_event(struct chrome *c)
+static void end_event(struct chrome_trace *c)
 {
 	buf_addch(&c->out, '}');
 }
 
 /* Names a group, its "process_name", or a track, its "thread_name". */
-static void name_track(struct chrome *c, const char *what, uint64_t group, int track,
+static void name_track(struct chrome_trace *c, const char *what, uint64_t group, int track,
 		       const char *name)
 {
 	start_event(c, "M", group, track);
@@ -119,7 +119,7 @@ static void name_track(struct chrome *c, const char *what, uint64_t group, int t
 /* --- tracks */
 
 /* Writes the names of the group and the track once. Returns the number of the group of a file. */
-static uint64_t get_track(struct chrome *c, uint32_t file, unsigned int group, int track,
+static uint64_t get_track(struct chrome_trace *c, uint32_t file, unsigned int group, int track,
 			  const char *name)
 {
 	static const char *const names[] = {
@@ -141,7 +141,7 @@ static uint64_t get_track(struct chrome *c, uint32_t file, unsigned int group, i
 	return g;
 }
 
-static uint64_t get_cpu_track(struct chrome *c, uint32_t file, unsigned int group, int cpu)
+static uint64_t get_cpu_track(struct chrome_trace *c, uint32_t file, unsigned int group, int cpu)
 {
 	char name[32];
 
@@ -155,7 +155,7 @@ static uint64_t get_cpu_track(struct chrome *c, uint32_t file, unsigned int grou
  * Returns the group of a span; *@track is the task, or the CPU. Calls in an interrupt have the
  * track of the interrupted task, but in a separate group.
  */
-static uint64_t get_span_track(struct chrome *c, const struct span *s, int *track)
+static uint64_t get_span_track(struct chrome_trace *c, const struct span *s, int *track)
 {
 	const struct task *t = s->task;
 	unsigned int group = s->kind;
@@ -172,7 +172,7 @@ static uint64_t get_span_track(struct chrome *c, const struct span *s, int *trac
 }
 
 /* Adds one end of a span: categories are its kind and, at its end, its marks. */
-static void add_end(struct chrome *c, const struct span *s, bool begins)
+static void add_end(struct chrome_trace *c, const struct span *s, bool begins)
 {
 	uint64_t ts = begins ? s->begin : s->end > s->begin ? s->end : s->begin, group;
 	/* a task may release its locks in any order, and pairs may be anything */
@@ -204,7 +204,7 @@ static void add_end(struct chrome *c, const struct span *s, bool begins)
 
 static void chrome_span_begin(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	struct chrome *c = ctx;
+	struct chrome_trace *c = ctx;
 
 	s->is_shown = !r || c->choice.record(c->choice.ctx, r);
 	if (!s->is_shown)
@@ -222,7 +222,7 @@ static void chrome_span_end(void *ctx, struct span *s, const struct trace_rec *r
 
 /* --- states */
 
-static void add_interval(struct chrome *c, uint64_t group, int track, const char *name,
+static void add_interval(struct chrome_trace *c, uint64_t group, int track, const char *name,
 			 const char *kind, uint64_t from, uint64_t to)
 {
 	for (unsigned int end = 0; end < 2; end++) {
@@ -236,7 +236,7 @@ static void add_interval(struct chrome *c, uint64_t group, int track, const char
 
 static void chrome_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
-	struct chrome *c = ctx;
+	struct chrome_trace *c = ctx;
 	uint64_t group;
 
 	if (!t->pid || from == to || t->state == TASK_UNKNOWN || t->state == TASK_DEAD ||
@@ -248,7 +248,7 @@ static void chrome_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 
 static void chrome_cpu_stayed(void *ctx, struct model_cpu *cpu, uint64_t from, uint64_t to)
 {
-	struct chrome *c = ctx;
+	struct chrome_trace *c = ctx;
 	const struct task *t = cpu->task;
 
 	if (!t || !t->pid || cpu->lost || from == to || !c->choice.task(c->choice.ctx, c->m, t))
@@ -267,7 +267,7 @@ const struct span_ops *chrome_ops(void)
 	return &ops;
 }
 
-int chrome_end(struct chrome *c, struct ftr_error *err)
+int chrome_end(struct chrome_trace *c, struct ftr_error *err)
 {
 	buf_addstr(&c->out, "\n]}\n");
 	flush_out(c);

@@ -373,7 +373,7 @@ struct json_task {
 };
 _Static_assert(sizeof(struct json_task) == 128, "a slot is two cache lines");
 
-struct json {
+struct json_sink {
 	struct json_task tasks[1u << TASK_BITS];
 	struct json_file *files;
 	size_t nr_files;
@@ -410,7 +410,7 @@ static __attribute__((noinline)) struct json_event *new_json_event(struct json_f
 }
 
 /* Makes the members for the file, if there are several, and for the instance, if there is any. */
-static void make_sources(struct json_file *f, const struct out *o, const struct dat *d)
+static void make_sources(struct json_file *f, const struct out_state *o, const struct dat *d)
 {
 	bool instances = out_has_instances(o);
 	struct buf b = {0};
@@ -428,9 +428,9 @@ static void make_sources(struct json_file *f, const struct out *o, const struct 
 	}
 }
 
-static void json_begin(struct out *o)
+static void json_begin(struct out_state *o)
 {
-	struct json *x = xcalloc(1, sizeof(*x));
+	struct json_sink *x = xcalloc(1, sizeof(*x));
 	char letters[6];
 	size_t i;
 
@@ -450,9 +450,9 @@ static void json_begin(struct out *o)
 	o->priv = x;
 }
 
-static void json_end(struct out *o)
+static void json_end(struct out_state *o)
 {
-	struct json *x = o->priv;
+	struct json_sink *x = o->priv;
 	struct json_event *e;
 	struct json_file *f;
 
@@ -476,7 +476,7 @@ static void json_end(struct out *o)
 
 /* --- time */
 
-static __attribute__((noinline)) void new_second(struct json *x, uint64_t second)
+static __attribute__((noinline)) void new_second(struct json_sink *x, uint64_t second)
 {
 	time_t s = (time_t)second;
 	struct tm tm;
@@ -487,7 +487,7 @@ static __attribute__((noinline)) void new_second(struct json *x, uint64_t second
 }
 
 /* Writes the start of each object, of up to TIME_ROOM bytes. */
-static inline char *poke_times(struct json *x, char *p, const struct trace_rec *r, bool safe)
+static inline char *poke_times(struct json_sink *x, char *p, const struct trace_rec *r, bool safe)
 {
 	const struct trace *t = r->trace;
 	uint64_t ns;
@@ -512,14 +512,14 @@ static inline char *poke_times(struct json *x, char *p, const struct trace_rec *
 }
 
 
-static void add_cpu(const struct json *x, const struct trace_rec *r, struct buf *b)
+static void add_cpu(const struct json_sink *x, const struct trace_rec *r, struct buf *b)
 {
 	buf_addstr(b, x->files[r->file].sources[r->buffer]);
 	buf_printf(b, ",\"cpu\":%d", r->cpu);
 }
 
 /* Fills slot @t, if the text fits, and returns the text of @len bytes for poke_text(). */
-static __attribute__((noinline)) const char *new_json_task(struct json *x, struct json_task *t,
+static __attribute__((noinline)) const char *new_json_task(struct json_sink *x, struct json_task *t,
 							   const struct trace_rec *r, size_t *len)
 {
 	struct buf *b = &x->task_text;
@@ -549,9 +549,10 @@ static __attribute__((noinline)) const char *new_json_task(struct json *x, struc
 
 
 /* Adds all members before the fields; with @e also event and flags. */
-static inline void add_head(struct out *o, const struct trace_rec *r, const struct json_event *e)
+static inline void add_head(struct out_state *o, const struct trace_rec *r,
+			    const struct json_event *e)
 {
-	struct json *x = o->priv;
+	struct json_sink *x = o->priv;
 	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
 	struct json_task *t = &x->tasks[hash >> (32 - TASK_BITS)];
 	size_t len = t->len, head = e ? e->head.len : 0;
@@ -575,10 +576,11 @@ static inline void add_head(struct out *o, const struct trace_rec *r, const stru
 }
 
 /* Adds the text. Each record has an object: a function_graph entry does not include its exit. */
-static void add_text_member(struct out *o, const struct trace_rec *r, const struct json_event *e)
+static void add_text_member(struct out_state *o, const struct trace_rec *r,
+			    const struct json_event *e)
 {
-	const struct json *x = o->priv;
-	struct calls *c = o->calls;
+	const struct json_sink *x = o->priv;
+	struct call_tracker *c = o->calls;
 	struct buf *b = &o->buf;
 	size_t from, guesses = c->nr_guesses;
 	struct calls_guess *g;
@@ -600,7 +602,7 @@ static void add_text_member(struct out *o, const struct trace_rec *r, const stru
 }
 
 /* Adds a record whose type has no format: the number and the bytes. */
-static __attribute__((noinline)) void add_formatless(struct out *o, const struct trace_rec *r)
+static __attribute__((noinline)) void add_formatless(struct out_state *o, const struct trace_rec *r)
 {
 	struct buf *b = &o->buf;
 	size_t from;
@@ -624,9 +626,9 @@ static __attribute__((noinline)) void add_formatless(struct out *o, const struct
 	buf_addstr(b, "}\n");
 }
 
-static void json_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void json_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
-	struct json *x = o->priv;
+	struct json_sink *x = o->priv;
 	struct json_file *f = &x->files[r->file];
 	const struct json_event *e;
 
@@ -646,7 +648,7 @@ static void json_event(struct out *o, const struct trace_rec *r, struct trace_it
 	buf_add(&o->buf, "}\n", 2);
 }
 
-static void json_lost(struct out *o, const struct trace_rec *r)
+static void json_lost(struct out_state *o, const struct trace_rec *r)
 {
 	struct buf *b = &o->buf;
 

@@ -23,7 +23,7 @@ void json_add_utf8(struct buf *b, const char *s, size_t n);
 
 /* --- chrome_trace.c: spans and states as trace events, the format of Chrome's about:tracing */
 
-struct chrome;
+struct chrome_trace;
 
 /* Selects the spans and states to write. */
 struct chrome_choice {
@@ -37,18 +37,18 @@ struct chrome_choice {
  * Makes a view of the model. Pass chrome_ops() to model_new() with the view as ctx, then call
  * chrome_bind(). Output is written to @fd during the pass.
  */
-struct chrome *chrome_new(int fd, const struct chrome_choice *choice);
+struct chrome_trace *chrome_new(int fd, const struct chrome_choice *choice);
 const struct span_ops *chrome_ops(void);
-void chrome_bind(struct chrome *c, const struct model *m);
+void chrome_bind(struct chrome_trace *c, const struct model *m);
 /*
  * Writes the end of the text. Call it after model_end(). Returns 0, or -1 with @err if a write
  * failed (FTR_DAMAGED).
  */
-int chrome_end(struct chrome *c, struct ftr_error *err);
+int chrome_end(struct chrome_trace *c, struct ftr_error *err);
 /* Points to a flag that is set when a write has failed: further reading is useless. */
-const bool *chrome_failed(const struct chrome *c);
+const bool *chrome_failed(const struct chrome_trace *c);
 /* Returns the number of trace events written so far. */
-uint64_t chrome_nr_events(const struct chrome *c);
-void chrome_free(struct chrome *c);
+uint64_t chrome_nr_events(const struct chrome_trace *c);
+void chrome_free(struct chrome_trace *c);
 
 #endif

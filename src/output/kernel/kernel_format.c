@@ -62,7 +62,7 @@ static uint64_t to_us(uint64_t ns)
 	return (ns + 500) / 1000;
 }
 
-static void add_context(struct kline *l)
+static void add_context(struct kernel_line *l)
 {
 	const char *comm = kernel_comm(l, l->r->pid);
 	char text[16], *end = text + sizeof(text), *p;
@@ -115,7 +115,7 @@ static uint8_t common_byte(const struct trace_rec *r, const char *name, uint32_t
  * Adds the columns of latency-format. The time to the next record belongs into a hole, which
  * kernel_settle() fills.
  */
-static void add_latency_context(struct kline *l)
+static void add_latency_context(struct kernel_line *l)
 {
 	bool verbose = k_on(l->kb, K_VERBOSE), ns = l->kb->in_ns;
 	const char *comm = kernel_comm(l, l->r->pid);
@@ -181,7 +181,7 @@ static void kernel_settle(struct kbuffer *kb, uint64_t next_ts, struct buf *out)
 
 enum { RAW, HEX, BIN };
 
-static uint64_t raw_number(const struct kline *l, const char *name)
+static uint64_t raw_number(const struct kernel_line *l, const char *name)
 {
 	const struct ev_field *f = ev_field(l->r->rec.fmt, name);
 	uint64_t v = 0;
@@ -192,7 +192,7 @@ static uint64_t raw_number(const struct kline *l, const char *name)
 }
 
 /* Prints hexadecimal digits with a blank, or writes bytes in the recorded machine's order. */
-static void raw_add_number(const struct kline *l, int how, uint64_t v, int size)
+static void raw_add_number(const struct kernel_line *l, int how, uint64_t v, int size)
 {
 	if (how == HEX) {
 		buf_printf(l->out, "%0*" PRIx64 " ", 2 * size, v);
@@ -202,7 +202,7 @@ static void raw_add_number(const struct kline *l, int how, uint64_t v, int size)
 		buf_addch(l->out, v >> 8 * (l->r->rec.big ? size - 1 - i : i));
 }
 
-static void raw_message(struct kline *l)
+static void raw_message(struct kernel_line *l)
 {
 	struct ev_engine *e = l->r->trace->engine;
 
@@ -210,7 +210,7 @@ static void raw_message(struct kline *l)
 	ev_render_kernel(e, &l->r->rec, l->r->cpu, l->ts, l->out);
 }
 
-static void raw_function(struct kline *l, int how)
+static void raw_function(struct kernel_line *l, int how)
 {
 	int size = l->r->rec.long_size;
 
@@ -223,21 +223,21 @@ static void raw_function(struct kline *l, int how)
 	raw_add_number(l, how, raw_number(l, "parent_ip"), size);
 }
 
-static void raw_print(struct kline *l, int how)
+static void raw_print(struct kernel_line *l, int how)
 {
 	(void)how;
 	buf_printf(l->out, "# %" PRIx64 " ", raw_number(l, "ip"));
 	raw_message(l);
 }
 
-static void raw_printk(struct kline *l, int how)
+static void raw_printk(struct kernel_line *l, int how)
 {
 	(void)how;
 	buf_printf(l->out, ": %" PRIx64 " : ", raw_number(l, "ip"));
 	raw_message(l);
 }
 
-static void raw_repeats(struct kline *l, int how)
+static void raw_repeats(struct kernel_line *l, int how)
 {
 	(void)how;
 	buf_printf(l->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", raw_number(l, "ip"),
@@ -245,7 +245,7 @@ static void raw_repeats(struct kline *l, int how)
 		   raw_number(l, "top_delta_ts") << 32 | raw_number(l, "bottom_delta_ts"));
 }
 
-static void raw_data(struct kline *l, int how)
+static void raw_data(struct kernel_line *l, int how)
 {
 	(void)how;
 	raw_message(l);
@@ -254,7 +254,7 @@ static void raw_data(struct kline *l, int how)
 static const struct {
 	const char *event;
 	bool hex;			/* the event has a form for hex and bin, too */
-	void (*add)(struct kline *l, int how);
+	void (*add)(struct kernel_line *l, int how);
 } events[] = {
 	{ "function", true, raw_function }, { "print", false, raw_print },
 	{ "bprint", false, raw_printk }, { "bputs", false, raw_printk },
@@ -263,7 +263,7 @@ static const struct {
 #define NR_EVENTS (sizeof(events) / sizeof(*events))
 
 /* Prints a record if one of these options is set; returns false if none is. */
-static bool kernel_raw(struct kline *l)
+static bool kernel_raw(struct kernel_line *l)
 {
 	int how = k_on(l->kb, K_BIN) ? BIN : k_on(l->kb, K_HEX) ? HEX : RAW;
 	const struct ev_format *f = l->r->rec.fmt;
@@ -295,34 +295,34 @@ static bool kernel_raw(struct kline *l)
 
 /* --- the sink */
 
-struct kfile {
+struct kernel_file {
 	struct fgraph fgraph;
 	struct kbuffer *buffers;	/* in the order of the file's buffers */
 };
 
-struct kernel {
-	struct kfile *files;
-	struct labels labels;
+struct kernel_sink {
+	struct kernel_file *files;
+	struct buffer_labels labels;
 	struct buf escaped;		/* text for a terminal, before it is sanitised */
 };
 
-static struct kbuffer *get_kbuffer(const struct out *o, const struct trace_rec *r)
+static struct kbuffer *get_kbuffer(const struct out_state *o, const struct trace_rec *r)
 {
-	const struct kernel *k = o->priv;
+	const struct kernel_sink *k = o->priv;
 
 	return &k->files[r->file].buffers[r->buffer];
 }
 
-static void kernel_begin(struct out *o)
+static void kernel_begin(struct out_state *o)
 {
-	struct kernel *k = xcalloc(1, sizeof(*k));
+	struct kernel_sink *k = xcalloc(1, sizeof(*k));
 	size_t i, n;
 
 	labels_init(&k->labels, o);
 	k->files = xcalloc(o->nr_traces + 1, sizeof(*k->files));
 	for (i = 0; i < o->nr_traces; i++) {
 		const struct trace *t = o->traces[i];
-		struct kfile *f = &k->files[i];
+		struct kernel_file *f = &k->files[i];
 
 		fgraph_init(&f->fgraph, t);
 		f->buffers = xcalloc(t->dat->nr_buffers + 1, sizeof(*f->buffers));
@@ -334,7 +334,7 @@ static void kernel_begin(struct out *o)
 	o->priv = k;
 }
 
-static void add_styled_event(struct kline *l, const struct ev_style *style)
+static void add_styled_event(struct kernel_line *l, const struct ev_style *style)
 {
 	struct ev_engine *e = l->r->trace->engine;
 
@@ -342,7 +342,7 @@ static void add_styled_event(struct kline *l, const struct ev_style *style)
 	ev_render_kernel(e, &l->r->rec, l->r->cpu, l->ts, l->out);
 }
 
-static void render_kline(struct kline *l)
+static void render_kline(struct kernel_line *l)
 {
 	const struct ev_format *f = l->r->rec.fmt;
 	const char *name = f && !strcmp(f->system, "ftrace") ? f->name : "";
@@ -390,13 +390,13 @@ static void render_kline(struct kline *l)
 }
 
 /* With latency-format a line is complete when the next record's time is known. */
-static void kernel_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void kernel_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
-	struct kernel *k = o->priv;
+	struct kernel_sink *k = o->priv;
 	struct kbuffer *kb = get_kbuffer(o, r);
 	struct buf *b = &o->buf;
 	size_t from = b->len;
-	struct kline l = {
+	struct kernel_line l = {
 		.kb = kb, .cpu = kbuffer_cpu(kb, r->cpu), .r = r, .it = it,
 		.ts = r->ts - (uint64_t)r->trace->date_ns,
 	};
@@ -421,11 +421,11 @@ static void kernel_event(struct out *o, const struct trace_rec *r, struct trace_
  * The kernel's trace file has no line for records that were overwritten before the first one of a
  * CPU, except "buffer started". Losses between records are the lines of trace_pipe.
  */
-static void kernel_lost(struct out *o, const struct trace_rec *r)
+static void kernel_lost(struct out_state *o, const struct trace_rec *r)
 {
-	const struct kernel *k = o->priv;
+	const struct kernel_sink *k = o->priv;
 	struct kbuffer *kb = get_kbuffer(o, r);
-	struct kcpu *c = kbuffer_cpu(kb, r->cpu);
+	struct kernel_cpu *c = kbuffer_cpu(kb, r->cpu);
 	struct buf *to = &o->buf;
 
 	if (c->head_lost) {
@@ -440,9 +440,9 @@ static void kernel_lost(struct out *o, const struct trace_rec *r)
 		buf_printf(to, "CPU:%d [LOST %" PRIu64 " EVENTS]\n", r->cpu, r->lost);
 }
 
-static void kernel_end(struct out *o)
+static void kernel_end(struct out_state *o)
 {
-	struct kernel *k = o->priv;
+	struct kernel_sink *k = o->priv;
 	struct kbuffer *kb;
 	size_t i;
 

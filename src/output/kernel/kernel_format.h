@@ -43,7 +43,7 @@ enum {
 	K_USER_OBJECTS	= 1u << 30,
 };
 
-struct kcpu {
+struct kernel_cpu {
 	int      last_pid;		/* function_graph: pid of the line before, -1: none yet */
 	int      depth;			/* depth of comments */
 	int64_t  depth_irq;		/* nofuncgraph-irqs: depth of the irq code, -1: outside */
@@ -64,7 +64,7 @@ struct kbuffer {
 	bool     overrun;		/* events are missing: annotate the start of each CPU */
 	bool     in_ns;
 	int      cpu_width;
-	struct map cpus;		/* CPU -> struct kcpu * */
+	struct map cpus;		/* CPU -> struct kernel_cpu * */
 	/* the first buffer of this file: its next five members are valid for all buffers */
 	struct kbuffer *first;
 	struct map tgids;		/* pid -> tgid */
@@ -83,9 +83,9 @@ struct kbuffer {
 };
 
 /* A record that is being printed. */
-struct kline {
+struct kernel_line {
 	struct kbuffer *kb;
-	struct kcpu *cpu;		/* the record's CPU */
+	struct kernel_cpu *cpu;		/* the record's CPU */
 	const struct trace_rec *r;
 	struct trace_iter *it;
 	struct buf *out;
@@ -101,15 +101,15 @@ static inline bool k_on(const struct kbuffer *kb, uint32_t option)
 void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace *t, size_t nr);
 void kbuffer_release(struct kbuffer *kb);
 /* Returns the state of a CPU, which is made if it is new. */
-struct kcpu *kbuffer_cpu(struct kbuffer *kb, int cpu);
+struct kernel_cpu *kbuffer_cpu(struct kbuffer *kb, int cpu);
 
 /* Returns the kernel's name of a task. */
-const char *kernel_comm(const struct kline *l, int pid);
+const char *kernel_comm(const struct kernel_line *l, int pid);
 
 /*
  * kernel_graph.c: prints a record in the layout of function_graph. Returns false for stacks and
  * function records, which keep their own lines.
  */
-bool kernel_graph(struct kline *l);
+bool kernel_graph(struct kernel_line *l);
 
 #endif

@@ -15,13 +15,13 @@
 #define RULE " ------------------------------------------\n"
 #define NO_DURATION	"              |  "
 
-static void add_graph_cpu(struct kline *l)
+static void add_graph_cpu(struct kernel_line *l)
 {
 	buf_printf(l->out, " %*d) ", l->kb->cpu_width, l->r->cpu);
 }
 
 /* Adds "   bash-1234  ", centred. */
-static void add_proc(struct kline *l, int pid)
+static void add_proc(struct kernel_line *l, int pid)
 {
 	const char *comm = kernel_comm(l, pid);
 	char text[64];
@@ -32,7 +32,7 @@ static void add_proc(struct kline *l, int pid)
 	buf_printf(l->out, "%*s%s%*s", pad / 2, "", text, pad - pad / 2, "");
 }
 
-static void add_banner(struct kline *l)
+static void add_banner(struct kernel_line *l)
 {
 	int before = l->cpu->last_pid;
 
@@ -50,7 +50,7 @@ static void add_banner(struct kline *l)
 }
 
 /* Adds the columns before a call. Absolute times are truncated here, not rounded as elsewhere. */
-static void add_graph_columns(struct kline *l)
+static void add_graph_columns(struct kernel_line *l)
 {
 	const struct kbuffer *kb = l->kb;
 	uint64_t us = l->ts / 1000;
@@ -79,7 +79,7 @@ static bool shows_duration(const struct kbuffer *kb)
 	return k_on(kb, G_DURATION) && k_on(kb, K_CONTEXT);
 }
 
-static void add_duration(struct kline *l, uint64_t ns)
+static void add_duration(struct kernel_line *l, uint64_t ns)
 {
 	if (!shows_duration(l->kb))
 		return;
@@ -89,7 +89,7 @@ static void add_duration(struct kline *l, uint64_t ns)
 	buf_addstr(l->out, "|  ");
 }
 
-static void add_no_duration(struct kline *l)
+static void add_no_duration(struct kernel_line *l)
 {
 	if (shows_duration(l->kb))
 		buf_addstr(l->out, NO_DURATION);
@@ -103,7 +103,7 @@ static bool is_irq(const struct kbuffer *kb, uint64_t func)
 }
 
 /* Adds the line before an interrupt's first function, or after its last one. */
-static void add_irq(struct kline *l, uint64_t func, const char *arrow)
+static void add_irq(struct kernel_line *l, uint64_t func, const char *arrow)
 {
 	bool wide = shows_duration(l->kb);
 
@@ -119,7 +119,7 @@ static void add_irq(struct kline *l, uint64_t func, const char *arrow)
  * Returns true with nofuncgraph-irqs for the functions inside of an interrupt, and for its first
  * one.
  */
-static bool hides_entry(struct kline *l, const struct fgraph_call *call)
+static bool hides_entry(struct kernel_line *l, const struct fgraph_call *call)
 {
 	if (k_on(l->kb, G_IRQS))
 		return false;
@@ -138,7 +138,7 @@ static int clamp_depth(uint64_t depth)
 	return depth > FGRAPH_DEPTH_MAX ? FGRAPH_DEPTH_MAX : depth;
 }
 
-static void add_entry_line(struct kline *l, const struct fgraph_event *e)
+static void add_entry_line(struct kernel_line *l, const struct fgraph_event *e)
 {
 	bool retval = k_on(l->kb, G_RETVAL), retaddr = k_on(l->kb, G_RETADDR) && e->retaddr, leaf;
 	struct fgraph_return ret;
@@ -178,10 +178,10 @@ static void add_entry_line(struct kline *l, const struct fgraph_event *e)
 		add_irq(l, ret.func, "<==========");
 }
 
-static void add_return_line(struct kline *l)
+static void add_return_line(struct kernel_line *l)
 {
 	bool retval = k_on(l->kb, G_RETVAL), match;
-	struct kcpu *cpu = l->cpu;
+	struct kernel_cpu *cpu = l->cpu;
 	struct fgraph_return ret;
 
 	fgraph_read_return(l->kb->fgraph, l->r, &ret);
@@ -210,7 +210,7 @@ static void add_return_line(struct kline *l)
 /* --- other events */
 
 /* Returns false for an unknown type: the kernel then prints it as outside of this layout. */
-static bool add_comment_line(struct kline *l)
+static bool add_comment_line(struct kernel_line *l)
 {
 	struct ev_engine *e = l->r->trace->engine;
 
@@ -230,7 +230,7 @@ static bool add_comment_line(struct kline *l)
 	return true;
 }
 
-bool kernel_graph(struct kline *l)
+bool kernel_graph(struct kernel_line *l)
 {
 	const struct ev_format *f = l->r->rec.fmt;
 	const struct fgraph_event *e;

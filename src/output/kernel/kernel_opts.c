@@ -41,7 +41,7 @@ static void kernel_comms_read(struct kbuffer *kb)
 	buf_release(&bytes);
 }
 
-const char *kernel_comm(const struct kline *l, int pid)
+const char *kernel_comm(const struct kernel_line *l, int pid)
 {
 	const char *comm = map_get(&l->kb->first->comms, (uint32_t)pid);
 
@@ -232,9 +232,9 @@ void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace 
 	kb->message.message = true;
 }
 
-struct kcpu *kbuffer_cpu(struct kbuffer *kb, int cpu)
+struct kernel_cpu *kbuffer_cpu(struct kbuffer *kb, int cpu)
 {
-	struct kcpu *c = map_get(&kb->cpus, (uint32_t)cpu);
+	struct kernel_cpu *c = map_get(&kb->cpus, (uint32_t)cpu);
 
 	if (c)
 		return c;

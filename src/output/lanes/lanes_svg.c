@@ -25,14 +25,14 @@ static const char style[] =
 	".loss{fill:#e53935;fill-opacity:.6}\n"
 	".lost{fill:#e53935;font-weight:bold}\n";
 
-struct picture {
+struct timeline_svg {
 	const struct timeline *t;
 	struct buf *svg;
 	double y;			/* top of the row that is drawn */
 };
 
 /* The form of each state; states without a row have the last one. */
-static const struct form {
+static const struct state_form {
 	const char *state, *class, *legend;
 	double height;
 } forms[] = {
@@ -47,9 +47,9 @@ static const struct form {
 };
 #define NR_FORMS (sizeof(forms) / sizeof(*forms))
 
-static const struct form *find_form(const char *state)
+static const struct state_form *find_form(const char *state)
 {
-	const struct form *form = forms;
+	const struct state_form *form = forms;
 
 	while (form->state && strcmp(form->state, state))
 		form++;
@@ -57,25 +57,25 @@ static const struct form *find_form(const char *state)
 }
 
 
-static double column_x(const struct picture *p, uint32_t column)
+static double column_x(const struct timeline_svg *p, uint32_t column)
 {
 	return MARGIN + LABEL + PLOT * column / lanes_width(p->t->lanes);
 }
 
 /* --- lanes */
 
-static void draw_label(struct picture *p, const char *text, const char *class)
+static void draw_label(struct timeline_svg *p, const char *text, const char *class)
 {
 	svg_text(p->svg, MARGIN, p->y + ROW - BELOW, LABEL - SVG_CHAR, class, text);
 }
 
-static void draw_sum(struct picture *p, size_t nr, const char *text, const char *class)
+static void draw_sum(struct timeline_svg *p, size_t nr, const char *text, const char *class)
 {
 	svg_text(p->svg, MARGIN + LABEL + PLOT + SUM * (nr + 1), p->y + ROW - BELOW, 0, class,
 		 text);
 }
 
-static void draw_time(struct picture *p, size_t nr, uint64_t time)
+static void draw_time(struct timeline_svg *p, size_t nr, uint64_t time)
 {
 	struct buf text = {0};
 
@@ -85,7 +85,7 @@ static void draw_time(struct picture *p, size_t nr, uint64_t time)
 }
 
 /* Draws columns [from, to) as a box, with the tip "16.25 to 16.30: WHAT". */
-static void draw_box(struct picture *p, uint32_t from, uint32_t to, double height,
+static void draw_box(struct timeline_svg *p, uint32_t from, uint32_t to, double height,
 		     const char *class, const char *what)
 {
 	double x = column_x(p, from);
@@ -100,7 +100,7 @@ static void draw_box(struct picture *p, uint32_t from, uint32_t to, double heigh
 	buf_release(&tip);
 }
 
-static void draw_losses(struct picture *p, const struct lane *lane)
+static void draw_losses(struct timeline_svg *p, const struct state_lane *lane)
 {
 	uint32_t width = lanes_width(p->t->lanes), to;
 
@@ -115,7 +115,8 @@ static void draw_losses(struct picture *p, const struct lane *lane)
 }
 
 /* Returns the end of the columns that equal column @from. */
-static uint32_t find_run_end(const struct picture *p, const struct lane *lane, uint32_t from)
+static uint32_t find_run_end(const struct timeline_svg *p, const struct state_lane *lane,
+			     uint32_t from)
 {
 	uint32_t to = from + 1;
 
@@ -131,9 +132,9 @@ static void add_file(const struct timeline *t, struct buf *b, uint32_t file)
 		buf_printf(b, "%" PRIu32 ":", file);
 }
 
-static void draw_cpu(struct picture *p, const struct model_cpu *c)
+static void draw_cpu(struct timeline_svg *p, const struct model_cpu *c)
 {
-	const struct lane *lane = lanes_of_cpu(p->t->lanes, c);
+	const struct state_lane *lane = lanes_of_cpu(p->t->lanes, c);
 	uint32_t width = lanes_width(p->t->lanes), to;
 	struct buf label = {0};
 	const char *state;
@@ -166,13 +167,13 @@ static void draw_cpu(struct picture *p, const struct model_cpu *c)
 	p->y += ROW;
 }
 
-static void draw_task(struct picture *p, const struct task *task)
+static void draw_task(struct timeline_svg *p, const struct task *task)
 {
-	const struct lane *lane = lanes_of_task(p->t->lanes, task);
+	const struct state_lane *lane = lanes_of_task(p->t->lanes, task);
 	struct timeline_sums sums = timeline_sums_of(p->t, task);
 	uint32_t width = lanes_width(p->t->lanes), to;
 	struct buf label = {0};
-	const struct form *form;
+	const struct state_form *form;
 	const char *state;
 
 	add_file(p->t, &label, task->file);
@@ -195,7 +196,7 @@ static void draw_task(struct picture *p, const struct task *task)
 	p->y += ROW;
 }
 
-static void draw_event(struct picture *p, const struct timeline_event *e)
+static void draw_event(struct timeline_svg *p, const struct timeline_event *e)
 {
 	uint64_t most = 0;
 	char text[48], class[8];
@@ -218,7 +219,7 @@ static void draw_event(struct picture *p, const struct timeline_event *e)
 
 /* --- the page */
 
-static void draw_axis(struct picture *p, double bottom)
+static void draw_axis(struct timeline_svg *p, double bottom)
 {
 	uint32_t width = lanes_width(p->t->lanes), step = (width + TICKS - 1) / TICKS;
 	struct buf text = {0};
@@ -234,7 +235,7 @@ static void draw_axis(struct picture *p, double bottom)
 	buf_release(&text);
 }
 
-static void draw_head(struct picture *p, const char *what, const char *const *sums)
+static void draw_head(struct timeline_svg *p, const char *what, const char *const *sums)
 {
 	draw_label(p, what, "head");
 	for (size_t i = 0; sums[i]; i++)
@@ -242,7 +243,7 @@ static void draw_head(struct picture *p, const char *what, const char *const *su
 	p->y += ROW;
 }
 
-static void draw_legend(struct picture *p)
+static void draw_legend(struct timeline_svg *p)
 {
 	double x = MARGIN + LABEL;
 
@@ -263,7 +264,7 @@ void timeline_add_svg(const struct timeline *t, struct buf *svg)
 					 timeline_has_irqs(t) ? "irq" : NULL, NULL };
 	size_t rows = t->nr_traces + t->nr_cpus + t->nr_events + t->nr_tasks + 5;
 	double bottom = MARGIN + ROW * (rows - 2);
-	struct picture p = { .t = t, .svg = svg, .y = MARGIN };
+	struct timeline_svg p = { .t = t, .svg = svg, .y = MARGIN };
 	struct buf text = {0};
 
 	svg_begin(svg, &(struct svg_head){ .width = WIDTH, .height = MARGIN * 2 + ROW * rows,

@@ -89,7 +89,7 @@ static void add_label(struct buf *b, const char *text, size_t room)
 
 /* --- lines */
 
-struct view {
+struct lanes_text {
 	const struct timeline *t;
 	const struct timeline_look *how;
 	size_t label;			/* characters of the widest label */
@@ -100,14 +100,14 @@ struct view {
 };
 
 /* The form of a state. */
-struct glyph {
+struct state_glyph {
 	char ascii;
 	const char *utf8;
 	const char *state;
 	const char *legend;		/* NULL: another row has it */
 };
 
-static const struct glyph glyphs[] = {
+static const struct state_glyph glyphs[] = {
 	{ '#', "\u2588", "running", "running" },	/* full block */
 	{ '+', "\u2591", "runnable", "runnable" },	/* light shade */
 	{ '%', "\u2592", "preempted", "preempted" },	/* medium shade */
@@ -121,9 +121,10 @@ static const struct glyph glyphs[] = {
 
 
 /* Adds @n equal columns. */
-static void add_cells(struct buf *b, struct view *view, const char *state, bool lost, uint32_t n)
+static void add_cells(struct buf *b, struct lanes_text *view, const char *state, bool lost,
+		      uint32_t n)
 {
-	struct glyph g = { .ascii = ' ' };
+	struct state_glyph g = { .ascii = ' ' };
 
 	if (lost) {
 		g.ascii = '!';
@@ -145,13 +146,14 @@ static void add_cells(struct buf *b, struct view *view, const char *state, bool 
 	}
 }
 
-static bool is_lost(const struct lane *lane, uint32_t column)
+static bool is_lost(const struct state_lane *lane, uint32_t column)
 {
 	return lane->losses && lane->losses[column];
 }
 
 /* Adds the columns of a lane; blanks if @lane is NULL. */
-static void add_lane(struct buf *b, struct view *view, const struct lane *lane, bool is_cpu)
+static void add_lane(struct buf *b, struct lanes_text *view, const struct state_lane *lane,
+		     bool is_cpu)
 {
 	uint32_t width = lanes_width(view->t->lanes), to;
 	const char *state;
@@ -170,14 +172,14 @@ static void add_lane(struct buf *b, struct view *view, const struct lane *lane, 
 }
 
 /* Adds the text in ->scratch, right-aligned in its column. */
-static void add_sum(struct buf *b, const struct view *view)
+static void add_sum(struct buf *b, const struct lanes_text *view)
 {
 	for (size_t len = view->scratch.len; len < SUM_WIDTH; len++)
 		buf_addch(b, ' ');
 	buf_add(b, view->scratch.data, view->scratch.len);
 }
 
-static void add_sums(struct buf *b, struct view *view, const uint64_t *times, size_t n)
+static void add_sums(struct buf *b, struct lanes_text *view, const uint64_t *times, size_t n)
 {
 	for (size_t i = 0; i < n && i < view->sums; i++) {
 		buf_reset(&view->scratch);
@@ -195,7 +197,7 @@ static void end_line(struct buf *b)
 
 
 /* Adds a head: ticks at equal distances, with their times if there is room; names of the sums. */
-static void add_head(struct buf *b, const struct view *view, const char *what,
+static void add_head(struct buf *b, const struct lanes_text *view, const char *what,
 		     const char *const *sums)
 {
 	const struct timeline *t = view->t;
@@ -228,21 +230,21 @@ static void add_head(struct buf *b, const struct view *view, const char *what,
 
 /* --- labels, which are borrowed until the next one */
 
-static void start_label(struct view *view, uint32_t file)
+static void start_label(struct lanes_text *view, uint32_t file)
 {
 	buf_reset(&view->scratch);
 	if (view->t->nr_traces != 1)
 		buf_printf(&view->scratch, "%" PRIu32 ":", file);
 }
 
-static const char *cpu_label(struct view *view, const struct model_cpu *c)
+static const char *cpu_label(struct lanes_text *view, const struct model_cpu *c)
 {
 	start_label(view, c->file);
 	buf_printf(&view->scratch, "CPU %" PRId32, c->cpu);
 	return view->scratch.data;
 }
 
-static const char *task_label(struct view *view, const struct task *task)
+static const char *task_label(struct lanes_text *view, const struct task *task)
 {
 	start_label(view, task->file);
 	timeline_add_task(view->t, task, &view->scratch);
@@ -250,7 +252,7 @@ static const char *task_label(struct view *view, const struct task *task)
 }
 
 
-static void add_cpu(struct buf *b, struct view *view, const struct model_cpu *c)
+static void add_cpu(struct buf *b, struct lanes_text *view, const struct model_cpu *c)
 {
 	uint64_t times[SUMS] = { c->busy, c->idle, c->unknown, c->irq + c->softirq };
 
@@ -261,7 +263,7 @@ static void add_cpu(struct buf *b, struct view *view, const struct model_cpu *c)
 	end_line(b);
 }
 
-static void add_task(struct buf *b, struct view *view, const struct task *task)
+static void add_task(struct buf *b, struct lanes_text *view, const struct task *task)
 {
 	struct timeline_sums sums = timeline_sums_of(view->t, task);
 	uint64_t times[] = { sums.run, sums.wait, sums.sleep };
@@ -274,7 +276,7 @@ static void add_task(struct buf *b, struct view *view, const struct task *task)
 }
 
 /* Adds the counts of an event: 1 to 9, and 'x' for more. */
-static void add_event(struct buf *b, struct view *view, const struct timeline_event *e)
+static void add_event(struct buf *b, struct lanes_text *view, const struct timeline_event *e)
 {
 	add_label(b, e->text, view->label);
 	buf_addch(b, ' ');
@@ -288,7 +290,7 @@ static void add_event(struct buf *b, struct view *view, const struct timeline_ev
 	end_line(b);
 }
 
-static void widen_label(struct view *view, const char *text)
+static void widen_label(struct lanes_text *view, const char *text)
 {
 	size_t chars = count_chars(text), most = label_width(view->how->width);
 
@@ -301,12 +303,12 @@ static void widen_label(struct view *view, const char *text)
 /* --- the whole */
 
 /* Adds the legend of the characters that are in the lanes. */
-static void add_legend(struct buf *b, struct view *view)
+static void add_legend(struct buf *b, struct lanes_text *view)
 {
 	const char *before = "# ";
 
 	for (size_t i = 0; i < NR_GLYPHS; i++) {
-		const struct glyph *g = &glyphs[i];
+		const struct state_glyph *g = &glyphs[i];
 		char ascii[2] = { g->ascii };
 
 		if (!view->used[(uint8_t)g->ascii] || !g->legend)
@@ -344,7 +346,7 @@ void timeline_add_text(const struct timeline *t, const struct timeline_look *how
 		       struct timeline_lines *lines)
 {
 	static const char *const task_sums[] = { "run", "wait", "sleep", NULL };
-	struct view view = { .t = t, .how = how, .ascii = how->ascii,
+	struct lanes_text view = { .t = t, .how = how, .ascii = how->ascii,
 			     .irqs = timeline_has_irqs(t),
 			     .sums = how->given ? SUMS : nr_sums(how->width) };
 	const char *const cpu_sums[] = { "busy", "idle", "unknown", view.irqs ? "irq" : NULL,

@@ -31,7 +31,7 @@ bool timeline_has_irqs(const struct timeline *t)
 	return false;
 }
 
-const char *timeline_cpu_state(const struct lane *lane, uint32_t column)
+const char *timeline_cpu_state(const struct state_lane *lane, uint32_t column)
 {
 	static const char *const names[LANE_CPU_STATES] = { "busy", "idle", "unknown" };
 
@@ -40,7 +40,7 @@ const char *timeline_cpu_state(const struct lane *lane, uint32_t column)
 	return names[lane->states[column] - 1];
 }
 
-const char *timeline_task_state(const struct timeline *t, const struct lane *lane,
+const char *timeline_task_state(const struct timeline *t, const struct state_lane *lane,
 				uint32_t column)
 {
 	if (!lane || lane->states[column] == LANE_EMPTY)

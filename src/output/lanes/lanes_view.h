@@ -19,7 +19,7 @@ struct timeline {
 	struct trace *const *traces;
 	size_t nr_traces;
 	struct model *model;
-	struct lanes *lanes;
+	struct state_lanes *lanes;
 	uint64_t from, to;
 	struct timeline_event *events;
 	size_t nr_events;
@@ -56,8 +56,8 @@ struct timeline_sums timeline_sums_of(const struct timeline *t, const struct tas
 /* Returns true if interrupts or softirqs took time on a CPU. */
 bool timeline_has_irqs(const struct timeline *t);
 /* Return the state in a column: "busy", "running", "S"; NULL if it is empty. */
-const char *timeline_cpu_state(const struct lane *lane, uint32_t column);
-const char *timeline_task_state(const struct timeline *t, const struct lane *lane,
+const char *timeline_cpu_state(const struct state_lane *lane, uint32_t column);
+const char *timeline_task_state(const struct timeline *t, const struct state_lane *lane,
 				uint32_t column);
 /* Appends "bash-1234", sanitised. */
 void timeline_add_task(const struct timeline *t, const struct task *task, struct buf *b);

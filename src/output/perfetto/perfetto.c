@@ -194,26 +194,26 @@ enum { COMPACT_NAMES = 5, COMPACT_LISTS = 7 };
 /* The lists are numbered from COMPACT_LISTS on. A time is the difference to the one before. */
 enum { LIST_TIME, LIST_PID, LIST_CPU, LIST_PRIO, LIST_NAME, LIST_FLAGS, LISTS };
 
-struct waking {
+struct compact_waking {
 	uint64_t v[LISTS];		/* the entries for the lists */
 	char name[NAME_MAX];
 	size_t len;
 };
 
-struct wakings {
+struct compact_wakings {
 	const struct ev_format *waking, *switched;	/* the formats of the fields */
 	const struct ev_field *comm, *pid, *prio, *cpu, *next;
 	uint32_t flags_off;
 	int *running;			/* task of the CPU in all buffers; PF_NOBODY: unknown */
 	uint64_t last;			/* time of the last waking in the bundle */
-	struct waking held;
+	struct compact_waking held;
 	struct buf lists[LISTS];
 	struct buf names;		/* fields of CompactSched */
 	struct textmap numbers;		/* numbers of the names in ->names, from 1 on */
 	uintptr_t nr_names;
 };
 
-static void wakings_free(struct wakings *w)
+static void wakings_free(struct compact_wakings *w)
 {
 	if (!w)
 		return;
@@ -225,7 +225,7 @@ static void wakings_free(struct wakings *w)
 }
 
 /* Notes the task that runs after @r, a sched_switch. */
-static void wakings_switched(struct wakings *w, const struct trace_rec *r)
+static void wakings_switched(struct compact_wakings *w, const struct trace_rec *r)
 {
 	uint64_t next;
 
@@ -236,10 +236,10 @@ static void wakings_switched(struct wakings *w, const struct trace_rec *r)
 }
 
 /* Holds @r, a sched_waking. Returns false if it must remain an event. */
-static bool wakings_hold(struct wakings *w, const struct trace_rec *r)
+static bool wakings_hold(struct compact_wakings *w, const struct trace_rec *r)
 {
 	const struct ev_format *fmt = r->rec.fmt;
-	struct waking *h = &w->held;
+	struct compact_waking *h = &w->held;
 	uint32_t len, count_off;
 	const uint8_t *comm;
 
@@ -268,7 +268,7 @@ static bool wakings_hold(struct wakings *w, const struct trace_rec *r)
 }
 
 /* Appends the lists as one field of the bundle, and empties them. */
-static void wakings_end(struct wakings *w, struct buf *bundle)
+static void wakings_end(struct compact_wakings *w, struct buf *bundle)
 {
 	size_t at;
 
@@ -296,9 +296,9 @@ static void wakings_end(struct wakings *w, struct buf *bundle)
 #define FLAG_NEEDS    2
 
 /* A CPU of a buffer: one sequence of packets. */
-struct sequence {
+struct perfetto_sequence {
 	struct buf bundle, interned;
-	struct wakings *wakings;
+	struct compact_wakings *wakings;
 	int running;			/* in the first sequence of a CPU: its task, for all */
 	unsigned int nr_events;
 	bool lost;			/* records were lost before the bundle */
@@ -306,16 +306,16 @@ struct sequence {
 	unsigned int file;
 };
 
-struct perfetto {
+struct perfetto_sink {
 	struct pf_events *events;
 	struct pf_symbols *symbols;
-	struct sequence *v;		/* by trace_rec.stream */
+	struct perfetto_sequence *v;		/* by trace_rec.stream */
 	size_t n, max_bytes;
 	bool meta_done;
 	struct buf packet;
 	struct map running;		/* by file and CPU: ->running of its first sequence */
 	uint64_t last_ts;		/* time of the record before */
-	struct sequence *waking;	/* its last event is a waking, which may become compact */
+	struct perfetto_sequence *waking;	/* its last event is a waking, which may become compact */
 	size_t waking_at;		/* offset of that event in the bundle */
 };
 
@@ -341,9 +341,9 @@ int perfetto_check_clocks(struct trace *const *traces, size_t n, struct ftr_erro
 	return 0;
 }
 
-static void perfetto_begin(struct out *o)
+static void perfetto_begin(struct out_state *o)
 {
-	struct perfetto *x = xcalloc(1, sizeof(*x));
+	struct perfetto_sink *x = xcalloc(1, sizeof(*x));
 
 	x->n = trace_nr_streams(o->traces, o->nr_traces);
 	x->v = xcalloc(x->n + 1, sizeof(*x->v));
@@ -357,10 +357,10 @@ static void perfetto_begin(struct out *o)
 }
 
 /* Writes the bundle of a sequence as one packet. */
-static void end_bundle(struct out *o, size_t seq)
+static void end_bundle(struct out_state *o, size_t seq)
 {
-	struct perfetto *x = o->priv;
-	struct sequence *s = &x->v[seq];
+	struct perfetto_sink *x = o->priv;
+	struct perfetto_sequence *s = &x->v[seq];
 	struct buf *b = &x->packet;
 
 	if (!s->bundle.len)
@@ -382,20 +382,20 @@ static void end_bundle(struct out *o, size_t seq)
 	s->begun = true;
 }
 
-static void end_all_bundles(struct out *o)
+static void end_all_bundles(struct out_state *o)
 {
-	struct perfetto *x = o->priv;
+	struct perfetto_sink *x = o->priv;
 
 	for (size_t i = 0; i < x->n; i++)
 		end_bundle(o, i);
 }
 
 /* Returns the sequence of @r, with a bundle that was started. */
-static struct sequence *get_sequence(struct out *o, const struct trace_rec *r)
+static struct perfetto_sequence *get_sequence(struct out_state *o, const struct trace_rec *r)
 {
 	uint64_t key = (uint64_t)r->file << 32 | (uint32_t)r->cpu;
-	struct perfetto *x = o->priv;
-	struct sequence *s = &x->v[r->stream];
+	struct perfetto_sink *x = o->priv;
+	struct perfetto_sequence *s = &x->v[r->stream];
 
 	if (__builtin_expect(!x->meta_done, 0)) {
 		add_meta(o->traces, o->nr_traces, r->ts, x->n + 1, &o->buf);
@@ -439,11 +439,11 @@ static bool has_valid_cpu(const struct trace_rec *r)
  * Moves the waking that is held into the compact form, where wakings are sorted by time alone: one
  * with the time of a record before or after it stays an event, as these have their order.
  */
-static void settle_waking(struct perfetto *x, uint64_t next_ts)
+static void settle_waking(struct perfetto_sink *x, uint64_t next_ts)
 {
 	struct buf clean = {0};
-	struct waking *h;
-	struct wakings *w;
+	struct compact_waking *h;
+	struct compact_wakings *w;
 	uintptr_t number;
 	uint64_t ts;
 
@@ -474,10 +474,10 @@ static void settle_waking(struct perfetto *x, uint64_t next_ts)
 	w->last = ts;
 }
 
-static void perfetto_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void perfetto_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
-	struct perfetto *x = o->priv;
-	struct sequence *s;
+	struct perfetto_sink *x = o->priv;
+	struct perfetto_sequence *s;
 	uint32_t number;
 	size_t at;
 
@@ -503,10 +503,10 @@ static void perfetto_event(struct out *o, const struct trace_rec *r, struct trac
 		end_bundle(o, r->stream);
 }
 
-static void perfetto_lost(struct out *o, const struct trace_rec *r)
+static void perfetto_lost(struct out_state *o, const struct trace_rec *r)
 {
-	struct perfetto *x = o->priv;
-	struct sequence *s = &x->v[r->stream];
+	struct perfetto_sink *x = o->priv;
+	struct perfetto_sequence *s = &x->v[r->stream];
 
 	if (!has_valid_cpu(r))
 		return;
@@ -521,9 +521,9 @@ static void perfetto_lost(struct out *o, const struct trace_rec *r)
 		get_sequence(o, r);
 }
 
-static void perfetto_end(struct out *o)
+static void perfetto_end(struct out_state *o)
 {
-	struct perfetto *x = o->priv;
+	struct perfetto_sink *x = o->priv;
 
 	settle_waking(x, UINT64_MAX);
 	end_all_bundles(o);

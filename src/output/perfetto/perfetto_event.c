@@ -116,7 +116,7 @@ static const struct known_event known_events[] = {
  */
 
 /* The fields after "X|PID": n a name, i a number; r the rest, which may be empty or have bars. */
-static const struct mark {
+static const struct atrace_marker {
 	char letter;
 	const char *fields;
 } marks[] = {
@@ -124,12 +124,12 @@ static const struct mark {
 	{ 'N', "nn" }, { 'G', "nni" }, { 'H', "ni" },
 };
 
-struct text {
+struct text_part {
 	const char *p, *end;
 };
 
 /* Splits off the field of @t up to the next bar or the end; returns false if there is none. */
-static bool next_field(struct text *t, struct text *field)
+static bool next_field(struct text_part *t, struct text_part *field)
 {
 	const char *bar;
 
@@ -137,13 +137,13 @@ static bool next_field(struct text *t, struct text *field)
 		return false;
 	t->p++;
 	bar = memchr(t->p, '|', t->end - t->p);
-	*field = (struct text){ t->p, bar ? bar : t->end };
+	*field = (struct text_part){ t->p, bar ? bar : t->end };
 	t->p = field->end;
 	return true;
 }
 
 /* Returns true for a number of at most @most characters. */
-static bool is_decimal(struct text f, size_t most)
+static bool is_decimal(struct text_part f, size_t most)
 {
 	const char *p = f.p;
 
@@ -158,7 +158,7 @@ static bool is_decimal(struct text f, size_t most)
 
 static bool is_mark(const char *s, size_t len)
 {
-	struct text t = { s + 1, s + len }, f;
+	struct text_part t = { s + 1, s + len }, f;
 	const char *fields = NULL;
 
 	if (!len || (len > 1 && s[1] != '|'))

@@ -26,18 +26,18 @@
 #define ROWS_TEXT_MIN (1u << 20)	/* a slice with more text, and than twice its data, ends */
 #define BORDER_SHARE 4			/* divisor of the bytes decompressed at a border */
 
-struct rows {
+struct text_rows {
 	struct rows_opts o;
 	struct trace **views;
 	size_t nr_views;
 	struct trace_iter *it;
-	struct out out;
+	struct out_state out;
 	struct out_match which, given;	/* the forked one, and the caller's */
 	struct rows_slice *kept[ROWS_KEPT];
 	size_t nr_kept;
 	struct rows_slice *spare;	/* the last one forgotten: the next one gets its memory */
 	bool whole;			/* times are of no use: all is one slice */
-	struct calls *carried;		/* the calls open at ->carried_at, or NULL */
+	struct call_tracker *carried;		/* the calls open at ->carried_at, or NULL */
 	uint64_t carried_at;
 	/* if a line depends on the one before: the last line before a slice, and at ->last_at */
 	struct last_line { bool any; uint64_t ts; } before, last;
@@ -53,7 +53,7 @@ struct rows {
 	bool any;
 };
 
-int place_compare(const struct place *a, const struct place *b)
+int place_compare(const struct row_place *a, const struct row_place *b)
 {
 	if (a->ts != b->ts)
 		return a->ts < b->ts ? -1 : 1;
@@ -62,7 +62,7 @@ int place_compare(const struct place *a, const struct place *b)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-size_t rows_find(const struct rows_slice *s, const struct place *p)
+size_t rows_find(const struct rows_slice *s, const struct row_place *p)
 {
 	return SEARCH_ABOVE(i, 0, s->n, place_compare(&s->v[i].at, p) < 0);
 }
@@ -70,7 +70,7 @@ size_t rows_find(const struct rows_slice *s, const struct place *p)
 /* --- rendering */
 
 /* Moves on to the place of a record: one that is late follows the record before it. */
-static void go_to_place(struct rows *r, const struct trace_rec *rec)
+static void go_to_place(struct text_rows *r, const struct trace_rec *rec)
 {
 	if (r->any && rec->ts <= r->ts) {
 		r->seq++;
@@ -82,16 +82,16 @@ static void go_to_place(struct rows *r, const struct trace_rec *rec)
 }
 
 /* Adds a row for each line that was added to the text after @from. */
-static void add_rows(struct rows *r, struct rows_slice *s, const struct trace_rec *rec, size_t from,
-		     uint32_t *line, bool is_loss)
+static void add_rows(struct text_rows *r, struct rows_slice *s, const struct trace_rec *rec,
+		     size_t from, uint32_t *line, bool is_loss)
 {
 	const char *p = r->out.buf.data, *nl;
-	struct row *row;
+	struct text_row *row;
 
 	while (from < r->out.buf.len && (nl = memchr(p + from, '\n', r->out.buf.len - from))) {
 		s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 		row = &s->v[s->n++];
-		*row = (struct row){
+		*row = (struct text_row){
 			.at = { r->ts, r->seq, (*line)++ }, .pid = rec->pid, .cpu = rec->cpu,
 			.file = rec->file, .type = rec->type,
 			.is_loss = is_loss, .text = from, .len = (size_t)(nl - p) - from,
@@ -100,14 +100,14 @@ static void add_rows(struct rows *r, struct rows_slice *s, const struct trace_re
 	}
 }
 
-static bool record_matches(const struct rows *r, const struct trace_rec *rec)
+static bool record_matches(const struct text_rows *r, const struct trace_rec *rec)
 {
 	return rec->rec.data && r->out.ops->event &&
 	       (!r->which.match || r->which.match(r->which.ctx, rec));
 }
 
 /* Works as out_record(), and adds rows for the lines to @s, which may be NULL. */
-static void add_record(struct rows *r, struct rows_slice *s, const struct trace_rec *rec)
+static void add_record(struct text_rows *r, struct rows_slice *s, const struct trace_rec *rec)
 {
 	/* the sink may consume the next record, which then overwrites *rec */
 	struct trace_rec me = *rec;
@@ -128,7 +128,7 @@ static void add_record(struct rows *r, struct rows_slice *s, const struct trace_
 
 static void render_before(void *ctx, const struct trace_rec *rec, struct trace_iter *it)
 {
-	struct rows *r = ctx;
+	struct text_rows *r = ctx;
 	size_t len = r->out.buf.len;
 
 	if (record_matches(r, rec))
@@ -137,7 +137,7 @@ static void render_before(void *ctx, const struct trace_rec *rec, struct trace_i
 }
 
 /* Moves the iterator to the first record at or after ->since. */
-static void go_to_slice(struct rows *r, struct trace_slice *slice)
+static void go_to_slice(struct text_rows *r, struct trace_slice *slice)
 {
 	slice->first = slice->since <= r->o.range.since;
 	calls_free(r->out.calls);
@@ -160,7 +160,7 @@ static void go_to_slice(struct rows *r, struct trace_slice *slice)
 }
 
 /* Cuts the slice of about @bytes that starts at @since and ends at @until at the latest. */
-static void cut_slice(struct rows *r, uint64_t since, uint64_t until, uint32_t bytes,
+static void cut_slice(struct text_rows *r, uint64_t since, uint64_t until, uint32_t bytes,
 		      struct trace_slice *slice)
 {
 	struct trace_slicer *slicer = NULL;
@@ -179,13 +179,13 @@ static void cut_slice(struct rows *r, uint64_t since, uint64_t until, uint32_t b
 	trace_slicer_free(slicer);
 }
 
-static uint64_t start_before(const struct rows *r, uint64_t until, uint32_t bytes)
+static uint64_t start_before(const struct text_rows *r, uint64_t until, uint32_t bytes)
 {
 	return trace_slice_start(r->views, r->nr_views, r->o.range.cpus, until, bytes);
 }
 
 /* Adds the rows of the slice to @s, which may be NULL, and sets its end. */
-static void render_slice(struct rows *r, struct rows_slice *s, struct trace_slice *slice)
+static void render_slice(struct text_rows *r, struct rows_slice *s, struct trace_slice *slice)
 {
 	const struct trace_rec *rec;
 	const struct buf *text = &r->out.buf;
@@ -210,7 +210,7 @@ static void render_slice(struct rows *r, struct rows_slice *s, struct trace_slic
 
 /* --- calls that are open at the start of a slice */
 
-static bool are_calls_known(const struct calls *open, const struct calls *slice)
+static bool are_calls_known(const struct call_tracker *open, const struct call_tracker *slice)
 {
 	const struct calls_guess *g;
 
@@ -221,13 +221,14 @@ static bool are_calls_known(const struct calls *open, const struct calls *slice)
 }
 
 /* Reads the records before the slice until the calls that end in it are known. */
-static struct calls *find_open_calls(struct rows *r, uint64_t since, const struct calls *slice)
+static struct call_tracker *find_open_calls(struct text_rows *r, uint64_t since,
+					    const struct call_tracker *slice)
 {
 	struct buf text = r->out.buf;
-	struct calls *carried = r->carried;
+	struct call_tracker *carried = r->carried;
 	uint32_t bytes = r->slice_bytes > CALLS_BACK_MIN ? r->slice_bytes : CALLS_BACK_MIN;
 	struct trace_slice before;
-	struct calls *open = NULL;
+	struct call_tracker *open = NULL;
 	bool done = false;
 
 	r->out.buf = (struct buf){0};
@@ -252,9 +253,9 @@ static struct calls *find_open_calls(struct rows *r, uint64_t since, const struc
  * Inserts the names into the text of the slice that depend on the calls open before it. Returns
  * false if there are none.
  */
-static bool settle_calls(struct rows *r, uint64_t since)
+static bool settle_calls(struct text_rows *r, uint64_t since)
 {
-	struct calls *slice = r->out.calls, *open;
+	struct call_tracker *slice = r->out.calls, *open;
 	uint64_t *func;
 	size_t i, depth;
 
@@ -281,10 +282,10 @@ static bool settle_calls(struct rows *r, uint64_t since)
 /* --- the line before a slice */
 
 /* Returns the last line before @since, unless it is too far away to wait for. */
-static struct last_line last_line_before(struct rows *r, uint64_t since)
+static struct last_line last_line_before(struct text_rows *r, uint64_t since)
 {
 	uint32_t bytes = r->slice_bytes;
-	struct calls *carried = r->carried;
+	struct call_tracker *carried = r->carried;
 	struct trace_slice slice = { .first = since <= r->o.range.since };
 
 	r->before = (struct last_line){0};
@@ -316,7 +317,7 @@ static void free_slice(struct rows_slice *s)
 	free(s);
 }
 
-static void forget_slices(struct rows *r)
+static void forget_slices(struct text_rows *r)
 {
 	while (r->nr_kept)
 		free_slice(r->kept[--r->nr_kept]);
@@ -346,7 +347,7 @@ static size_t kept_bytes(const struct rows_slice *s)
  * slice from the kernel, and return it. A slice larger than all kept ones would be counted with
  * each later one: it is freed.
  */
-static void make_spare(struct rows *r, struct rows_slice *s)
+static void make_spare(struct text_rows *r, struct rows_slice *s)
 {
 	free_slice(r->spare);
 	r->spare = NULL;
@@ -357,7 +358,7 @@ static void make_spare(struct rows *r, struct rows_slice *s)
 }
 
 /* Joins a slice without rows with a neighbour that has none. Returns that, or NULL. */
-static struct rows_slice *join_empty(struct rows *r, struct rows_slice *s)
+static struct rows_slice *join_empty(struct text_rows *r, struct rows_slice *s)
 {
 	struct rows_slice *to;
 
@@ -375,7 +376,7 @@ static struct rows_slice *join_empty(struct rows *r, struct rows_slice *s)
 }
 
 /* Keeps @s, and forgets the slices that were unused for the longest time. */
-static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
+static const struct rows_slice *keep_slice(struct text_rows *r, struct rows_slice *s)
 {
 	struct rows_slice *joined;
 	size_t bytes = kept_bytes(s), i, oldest;
@@ -403,7 +404,7 @@ static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 	return s;
 }
 
-static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint64_t until,
+static const struct rows_slice *make_slice(struct text_rows *r, uint64_t since, uint64_t until,
 					   uint32_t bytes)
 {
 	struct rows_slice *s = r->spare;
@@ -438,7 +439,7 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 	return keep_slice(r, s);
 }
 
-static const struct rows_slice *kept_slice(struct rows *r, uint64_t ts)
+static const struct rows_slice *kept_slice(struct text_rows *r, uint64_t ts)
 {
 	for (size_t i = 0; i < r->nr_kept; i++)
 		if (r->kept[i]->since <= ts && ts < r->kept[i]->until) {
@@ -449,7 +450,7 @@ static const struct rows_slice *kept_slice(struct rows *r, uint64_t ts)
 }
 
 /* Returns the start of the next kept slice: a new one ends there, as slices do not overlap. */
-static uint64_t next_border(const struct rows *r, uint64_t since)
+static uint64_t next_border(const struct text_rows *r, uint64_t since)
 {
 	uint64_t border = r->o.range.until;
 
@@ -459,7 +460,7 @@ static uint64_t next_border(const struct rows *r, uint64_t since)
 	return border;
 }
 
-const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts)
+const struct rows_slice *rows_slice_at(struct text_rows *r, uint64_t ts)
 {
 	const struct rows_slice *s;
 
@@ -471,25 +472,25 @@ const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts)
 	return s ? s : make_slice(r, ts, next_border(r, ts), r->slice_bytes);
 }
 
-void rows_set_deadline(struct rows *r, uint64_t ns)
+void rows_set_deadline(struct text_rows *r, uint64_t ns)
 {
 	r->deadline = ns;
 	r->late = false;
 }
 
-bool rows_are_late(const struct rows *r)
+bool rows_are_late(const struct text_rows *r)
 {
 	return r->late;
 }
 
-static bool is_in_time(struct rows *r)
+static bool is_in_time(struct text_rows *r)
 {
 	if (r->deadline && !r->late)
 		r->late = now_ns() > r->deadline;
 	return !r->late;
 }
 
-const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slice *s)
+const struct rows_slice *rows_slice_after(struct text_rows *r, const struct rows_slice *s)
 {
 	const struct rows_slice *kept;
 	uint64_t since = s->until;
@@ -502,7 +503,7 @@ const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slic
 	return make_slice(r, since, next_border(r, since), r->next_bytes);
 }
 
-const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_slice *s)
+const struct rows_slice *rows_slice_before(struct text_rows *r, const struct rows_slice *s)
 {
 	const struct rows_slice *kept;
 	uint64_t until = s->since, since, border = r->o.range.since;
@@ -524,7 +525,7 @@ const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_sli
 
 /* --- one record */
 
-bool rows_record(struct rows *r, const struct place *p,
+bool rows_record(struct text_rows *r, const struct row_place *p,
 		 void (*fn)(void *ctx, const struct trace_rec *rec, struct trace_iter *it),
 		 void *ctx)
 {
@@ -552,9 +553,9 @@ bool rows_record(struct rows *r, const struct place *p,
 
 /* --- life */
 
-struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o)
+struct text_rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o)
 {
-	struct rows *r = xcalloc(1, sizeof(*r));
+	struct text_rows *r = xcalloc(1, sizeof(*r));
 	uint64_t bytes = 0;
 
 	r->o = *o;
@@ -572,7 +573,8 @@ struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_o
 	}
 	r->nr_views = n;
 	r->it = trace_iter_new_slices(r->views, n, o->range.cpus, o->range.since, o->range.until);
-	r->out = (struct out){ .ops = o->ops, .opts = o->opts, .traces = r->views, .nr_traces = n };
+	r->out = (struct out_state){ .ops = o->ops, .opts = o->opts, .traces = r->views,
+		  .nr_traces = n };
 	if (o->which)
 		r->given = *o->which;
 	r->which = out_match_fork(&r->given, r->views);
@@ -581,7 +583,7 @@ struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_o
 	return r;
 }
 
-void rows_free(struct rows *r)
+void rows_free(struct text_rows *r)
 {
 	if (!r)
 		return;

@@ -21,14 +21,14 @@
 #define ROWS_BORROWED	4		/* slices kept, whatever their size */
 #define ROWS_SLICE_BYTES (64u << 10)	/* raw data of a slice, roughly */
 
-struct place {
+struct row_place {
 	uint64_t ts;
 	uint32_t seq;		/* number of the record among those of that time */
 	uint32_t line;		/* line in the text of the record: a stack has several */
 };
 
-struct row {
-	struct place at;
+struct text_row {
+	struct row_place at;
 	size_t   text, len;	/* in the slice's text, without the newline */
 	int32_t  pid;
 	int32_t  cpu;
@@ -39,7 +39,7 @@ struct row {
 /* Rows of since <= ts < until. */
 struct rows_slice {
 	uint64_t since, until;
-	struct row *v;
+	struct text_row *v;
 	size_t   n, cap;
 	struct buf text;
 	uint64_t used;		/* private: number of the last use */
@@ -52,37 +52,37 @@ struct rows_opts {
 	const struct out_match *which;	/* NULL: all records; borrowed while rows are made */
 };
 
-struct rows;
+struct text_rows;
 /* Returns NULL if there is no memory for another view of the files. Free with rows_free(). */
-struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o);
-void rows_free(struct rows *r);
+struct text_rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o);
+void rows_free(struct text_rows *r);
 
 /*
  * Sets the time (CLOCK_MONOTONIC, ns) after which rows_slice_after() and rows_slice_before() make
  * no new slice, as the next shown record may be far away. Slices made so far are returned without a
  * delay, also later.
  */
-void rows_set_deadline(struct rows *r, uint64_t ns);
+void rows_set_deadline(struct text_rows *r, uint64_t ns);
 /* Returns true if a slice was not made because of the deadline. */
-bool rows_are_late(const struct rows *r);
+bool rows_are_late(const struct text_rows *r);
 
 /*
  * Return the slice that contains a time, the next and the previous slice; NULL if there is none or
  * if rows_are_late(). A slice is borrowed until ROWS_BORROWED - 2 others were requested. It may
  * have no rows; adjacent slices without rows become one.
  */
-const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts);
-const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slice *s);
-const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_slice *s);
+const struct rows_slice *rows_slice_at(struct text_rows *r, uint64_t ts);
+const struct rows_slice *rows_slice_after(struct text_rows *r, const struct rows_slice *s);
+const struct rows_slice *rows_slice_before(struct text_rows *r, const struct rows_slice *s);
 /* Returns the index of the row at @p, or of the first row after it; ->n if there is none. */
-size_t rows_find(const struct rows_slice *s, const struct place *p);
-int place_compare(const struct place *a, const struct place *b);
+size_t rows_find(const struct rows_slice *s, const struct row_place *p);
+int place_compare(const struct row_place *a, const struct row_place *b);
 
 /*
  * Calls @fn with the record at @p, borrowed. @fn may look at the next record of the CPU with
  * trace_iter_peek(). Returns false if there is no such record.
  */
-bool rows_record(struct rows *r, const struct place *p,
+bool rows_record(struct text_rows *r, const struct row_place *p,
 		 void (*fn)(void *ctx, const struct trace_rec *rec, struct trace_iter *it),
 		 void *ctx);
 

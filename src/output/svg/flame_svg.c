@@ -34,8 +34,8 @@ __asm__(".pushsection .rodata.flame_js, \"a\"\n"
 	".popsection\n");
 extern const char flame_js[];
 
-struct drawing {
-	const struct ways *ways;
+struct flame_drawing {
+	const struct folded_stacks *ways;
 	const struct flame_look *look;
 	struct buf *svg, tip, class;
 	unsigned int column;		/* the column of numbers that widths show */
@@ -48,7 +48,7 @@ struct drawing {
 
 /* --- numbers */
 
-static void add_amount(struct drawing *d, uint64_t n)
+static void add_amount(struct flame_drawing *d, uint64_t n)
 {
 	static const struct { uint64_t ns; const char *name; } units[] = {
 		{ 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" },
@@ -67,14 +67,15 @@ static void add_amount(struct drawing *d, uint64_t n)
 }
 
 /* Returns the difference of the self time to that before; *@more is its sign. */
-static uint64_t self_difference(const struct way *way, bool *more)
+static uint64_t self_difference(const struct folded_frame *way, bool *more)
 {
 	*more = way->value[1] >= way->value[0];
 	return *more ? way->value[1] - way->value[0] : way->value[0] - way->value[1];
 }
 
 /* Returns "vfs_read (1.200 ms, 3.40 %, self 200 ns)": flame_svg.js reads the name from it. */
-static const char *make_tip(struct drawing *d, const struct way *way, const char *name)
+static const char *make_tip(struct flame_drawing *d, const struct folded_frame *way,
+			    const char *name)
 {
 	uint64_t all = ways_start(d->ways)->all[d->column], by;
 	bool more;
@@ -99,7 +100,8 @@ static const char *make_tip(struct drawing *d, const struct way *way, const char
 
 
 /* Returns the class of the colour, which is the same for a function in each picture. */
-static const char *make_class(struct drawing *d, const struct way *way, const char *name)
+static const char *make_class(struct flame_drawing *d, const struct folded_frame *way,
+			      const char *name)
 {
 	bool more;
 	uint64_t by = self_difference(way, &more);
@@ -120,15 +122,15 @@ static const char *make_class(struct drawing *d, const struct way *way, const ch
 
 /* --- frames */
 
-static double frame_width(const struct drawing *d, const struct way *way)
+static double frame_width(const struct flame_drawing *d, const struct folded_frame *way)
 {
 	return way->all[d->column] * d->scale;
 }
 
 /* Finds the number of rows and the largest difference, in a pass before frames are drawn. */
-static bool measure_frame(void *ctx, const struct way *way, size_t depth)
+static bool measure_frame(void *ctx, const struct folded_frame *way, size_t depth)
 {
-	struct drawing *d = ctx;
+	struct flame_drawing *d = ctx;
 	uint64_t by;
 	bool more;
 
@@ -142,8 +144,8 @@ static bool measure_frame(void *ctx, const struct way *way, size_t depth)
 	return true;
 }
 
-static void draw_frame(struct drawing *d, const struct way *way, const char *name, double x,
-		       size_t row)
+static void draw_frame(struct flame_drawing *d, const struct folded_frame *way, const char *name,
+		       double x, size_t row)
 {
 	double width = frame_width(d, way), y = TOP + (d->rows - 1 - row) * ROW;
 
@@ -154,9 +156,9 @@ static void draw_frame(struct drawing *d, const struct way *way, const char *nam
 	svg_group_end(d->svg);
 }
 
-static bool place_frame(void *ctx, const struct way *way, size_t depth)
+static bool place_frame(void *ctx, const struct folded_frame *way, size_t depth)
 {
-	struct drawing *d = ctx;
+	struct flame_drawing *d = ctx;
 	double x;
 
 	d->x = xgrow(d->x, &d->cap, depth + 2, sizeof(*d->x));
@@ -170,9 +172,9 @@ static bool place_frame(void *ctx, const struct way *way, size_t depth)
 }
 
 
-void flame_draw(struct buf *svg, const struct ways *w, const struct flame_look *look)
+void flame_draw(struct buf *svg, const struct folded_stacks *w, const struct flame_look *look)
 {
-	struct drawing d = { .ways = w, .look = look, .svg = svg, .column = look->is_diff,
+	struct flame_drawing d = { .ways = w, .look = look, .svg = svg, .column = look->is_diff,
 			     .most = 1, .rows = 1 };
 	uint64_t all = ways_start(w)->all[d.column];
 	double below;

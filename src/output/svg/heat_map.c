@@ -18,14 +18,14 @@
 #define LABELS		5	/* of the axis of time */
 
 /* Widths, as those of _print_log2_hist() in bcc's src/python/bcc/table.py. */
-struct layout {
+struct log2_layout {
 	int indent, label, number, bar;
 };
 
-static const struct layout narrow = { 5, 19, 10, 40 }, wide = { 15, 29, 20, 20 };
+static const struct log2_layout narrow = { 5, 19, 10, 40 }, wide = { 15, 29, 20, 20 };
 
-struct drawing {
-	const struct heat *h;
+struct heat_drawing {
+	const struct heat_map *h;
 	const struct heat_words *w;
 	struct buf *svg;
 	unsigned int low, high;		/* the first and the last row that is drawn */
@@ -34,7 +34,7 @@ struct drawing {
 
 void log2_draw(struct buf *out, const uint64_t *rows, size_t n, const char *label)
 {
-	const struct layout *l;
+	const struct log2_layout *l;
 	uint64_t most = 1;
 	int stars;
 
@@ -54,7 +54,7 @@ void log2_draw(struct buf *out, const uint64_t *rows, size_t n, const char *labe
 	}
 }
 
-void heat_add(struct heat *h, uint64_t ts, unsigned int row)
+void heat_add(struct heat_map *h, uint64_t ts, unsigned int row)
 {
 	unsigned __int128 range = (unsigned __int128)h->to - h->from + 1;
 
@@ -70,13 +70,13 @@ static double column_x(unsigned int column)
 }
 
 /* Returns the lower edge of a row: small values are at the bottom. */
-static double row_y(const struct drawing *d, unsigned int row)
+static double row_y(const struct heat_drawing *d, unsigned int row)
 {
 	return TOP + (d->high - row + 1) * CELL_HEIGHT;
 }
 
 /* Prints the time since the left edge. */
-static void add_offset(const struct drawing *d, uint64_t offset, struct buf *out)
+static void add_offset(const struct heat_drawing *d, uint64_t offset, struct buf *out)
 {
 	if (d->w->is_ns)
 		buf_printf(out, "+%.6f s", offset / 1e9);
@@ -84,13 +84,13 @@ static void add_offset(const struct drawing *d, uint64_t offset, struct buf *out
 		buf_printf(out, "+%" PRIu64, offset);
 }
 
-static uint64_t column_offset(const struct drawing *d, unsigned int column)
+static uint64_t column_offset(const struct heat_drawing *d, unsigned int column)
 {
 	return (d->h->to - d->h->from) * (long double)column / HEAT_COLUMNS;
 }
 
 
-static void draw_cell(struct drawing *d, unsigned int column, unsigned int row)
+static void draw_cell(struct heat_drawing *d, unsigned int column, unsigned int row)
 {
 	struct svg_box box = { column_x(column), row_y(d, row) - CELL_HEIGHT, CELL_WIDTH,
 			       CELL_HEIGHT };
@@ -111,7 +111,7 @@ static void draw_cell(struct drawing *d, unsigned int column, unsigned int row)
 	buf_release(&tip);
 }
 
-static void draw_rows(struct drawing *d)
+static void draw_rows(struct heat_drawing *d)
 {
 	char text[24];
 
@@ -126,7 +126,7 @@ static void draw_rows(struct drawing *d)
 	svg_text(d->svg, LEFT - 8, TOP - 8, 0, "right dim", d->w->unit);
 }
 
-static void draw_times(struct drawing *d)
+static void draw_times(struct heat_drawing *d)
 {
 	double y = row_y(d, d->low);
 
@@ -144,7 +144,7 @@ static void draw_times(struct drawing *d)
 }
 
 /* Draws the colours with the counts of the first and the last. */
-static void draw_legend(struct drawing *d)
+static void draw_legend(struct heat_drawing *d)
 {
 	double y = row_y(d, d->low) + 34, x = LEFT;
 	struct svg_box box = { 0, y, CELL_HEIGHT, 12 };
@@ -160,9 +160,9 @@ static void draw_legend(struct drawing *d)
 	svg_text(d->svg, box.x + CELL_HEIGHT + SVG_CHAR, y + 10, 0, "dim", text);
 }
 
-void heat_draw(const struct heat *h, const struct heat_words *w, struct buf *svg)
+void heat_draw(const struct heat_map *h, const struct heat_words *w, struct buf *svg)
 {
-	struct drawing d = { .h = h, .w = w, .svg = svg, .low = HEAT_ROWS };
+	struct heat_drawing d = { .h = h, .w = w, .svg = svg, .low = HEAT_ROWS };
 	struct svg_head head = { .title = w->title,
 				 .width = LEFT + HEAT_COLUMNS * CELL_WIDTH + RIGHT };
 

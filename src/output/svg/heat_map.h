@@ -27,7 +27,7 @@ static inline uint64_t log2_to(unsigned int row)
 #define HEAT_COLUMNS	150
 #define HEAT_ROWS	64
 
-struct heat {
+struct heat_map {
 	uint64_t from, to;		/* time stamps at the edges, both included */
 	uint64_t counts[HEAT_COLUMNS][HEAT_ROWS];
 };
@@ -39,8 +39,8 @@ struct heat_words {
 };
 
 /* Counts a value; @row as in log2_draw(). Times outside count at the nearest end. */
-void heat_add(struct heat *h, uint64_t ts, unsigned int row);
+void heat_add(struct heat_map *h, uint64_t ts, unsigned int row);
 /* Draws the map into an empty buffer. */
-void heat_draw(const struct heat *h, const struct heat_words *w, struct buf *svg);
+void heat_draw(const struct heat_map *h, const struct heat_words *w, struct buf *svg);
 
 #endif

@@ -30,8 +30,8 @@ enum {
 	LATENCY_HEADS = LIMIT_BUFFERS * (LIMIT_NAME + 8),
 };
 
-struct capture {
-	struct captured got;		/* must be the first member: captured_free() */
+struct meta_capture {
+	struct captured_meta got;		/* must be the first member: captured_free() */
 
 	bool     all_formats;		/* any event may be in the data: read every format */
 	bool     wants_btf;
@@ -41,12 +41,12 @@ struct capture {
 	struct buf state;		/* modules and dynamic events of the last reading */
 	struct buf values;		/* text of kvalues_read() */
 	struct strv modules;		/* "NAME SIZE ADDRESS" of every module seen so far */
-	struct worker worker;
+	struct worker_thread worker;
 };
 
 /* --- keys */
 
-static struct key *find_key(const struct keys *k, const char *name)
+static struct meta_key *find_key(const struct meta_keys *k, const char *name)
 {
 	size_t i;
 
@@ -56,22 +56,22 @@ static struct key *find_key(const struct keys *k, const char *name)
 	return NULL;
 }
 
-void keys_set(struct keys *k, const char *name, const char *value)
+void keys_set(struct meta_keys *k, const char *name, const char *value)
 {
-	struct key *at = find_key(k, name);
+	struct meta_key *at = find_key(k, name);
 
 	if (!at) {
 		k->v = xgrow(k->v, &k->cap, k->n + 1, sizeof(*k->v));
 		at = &k->v[k->n++];
-		*at = (struct key){ .name = xstrdup(name) };
+		*at = (struct meta_key){ .name = xstrdup(name) };
 	}
 	free(at->value);
 	at->value = xstrdup(value);
 }
 
-const char *keys_get(const struct keys *k, const char *name)
+const char *keys_get(const struct meta_keys *k, const char *name)
 {
-	const struct key *at = find_key(k, name);
+	const struct meta_key *at = find_key(k, name);
 
 	return at ? at->value : NULL;
 }
@@ -81,7 +81,7 @@ char *keys_name_of(const char *what, const char *instance)
 	return xasprintf("%s%s%s", what, *instance ? "." : "", instance);
 }
 
-void keys_text(const struct keys *k, struct buf *out)
+void keys_text(const struct meta_keys *k, struct buf *out)
 {
 	const char *p;
 	size_t i;
@@ -100,7 +100,7 @@ void keys_text(const struct keys *k, struct buf *out)
 	}
 }
 
-void keys_release(struct keys *k)
+void keys_release(struct meta_keys *k)
 {
 	size_t i;
 
@@ -109,15 +109,15 @@ void keys_release(struct keys *k)
 		free(k->v[i].value);
 	}
 	free(k->v);
-	*k = (struct keys){0};
+	*k = (struct meta_keys){0};
 }
 
-void capture_note(struct capture *c, const char *key, const char *value)
+void capture_note(struct meta_capture *c, const char *key, const char *value)
 {
 	keys_set(&c->got.front.keys, key, value);
 }
 
-void capture_note_of(struct capture *c, const char *what, const char *name, const char *value)
+void capture_note_of(struct meta_capture *c, const char *what, const char *name, const char *value)
 {
 	char *key = keys_name_of(what, name);
 
@@ -128,7 +128,7 @@ void capture_note_of(struct capture *c, const char *what, const char *name, cons
 
 /* Adds a note to ->got.notes: a part of the metadata that is missing, and the reason. */
 static void __attribute__((format(printf, 2, 3)))
-capture_note_missing(struct capture *c, const char *fmt, ...)
+capture_note_missing(struct meta_capture *c, const char *fmt, ...)
 {
 	struct buf b = {0};
 	va_list ap;
@@ -140,7 +140,7 @@ capture_note_missing(struct capture *c, const char *fmt, ...)
 }
 
 /* Reads a file of tracefs to @out, which is empty, but not NULL, if the file can't be read. */
-static void capture_text(const struct capture *c, const char *instance, const char *file,
+static void capture_text(const struct meta_capture *c, const char *instance, const char *file,
 			 struct buf *out)
 {
 	if (tfs_read(c->got.front.t, instance, file, out, NULL))
@@ -155,7 +155,7 @@ static void capture_text(const struct capture *c, const char *instance, const ch
  * again. It has the state of each module, which is listed before it is live, and the address, as
  * the module may have been replaced meanwhile.
  */
-static void read_state(const struct capture *c, struct buf *out)
+static void read_state(const struct meta_capture *c, struct buf *out)
 {
 	struct buf modules = {0}, events = {0};
 	struct strv lines = {0}, f = {0};
@@ -178,7 +178,7 @@ static void read_state(const struct capture *c, struct buf *out)
 }
 
 /* Adds the modules to ->modules, as kallsyms has the functions of modules, but not their ends. */
-static void note_modules(struct capture *c)
+static void note_modules(struct meta_capture *c)
 {
 	struct strv lines = {0}, f = {0};
 	struct buf text = {0};
@@ -234,7 +234,7 @@ static bool args_wanted(const struct tfs *t, const char *instance)
  * Reads the BTF of new modules if func-args or funcgraph-args is set anywhere: the kernel drops it
  * when a module is unloaded.
  */
-static void capture_protos(struct capture *c)
+static void capture_protos(struct meta_capture *c)
 {
 	struct strv instances = {0};
 	bool wanted = args_wanted(c->got.front.t, NULL);
@@ -254,7 +254,7 @@ static void capture_protos(struct capture *c)
  * *state is empty afterwards. Formats of events that existed at the start and are not enabled are
  * read later, if the data has their records: captured_read_formats().
  */
-static void capture_state(struct capture *c, struct buf *state)
+static void capture_state(struct meta_capture *c, struct buf *state)
 {
 	const struct buf *last = &c->got.symbols.h.last;
 	struct buf kallsyms = {0}, printk = {0};
@@ -303,7 +303,7 @@ static bool same_state(const struct buf *a, const struct buf *b)
  */
 static void watch_run(void *arg)
 {
-	struct capture *c = arg;
+	struct meta_capture *c = arg;
 	struct buf last = {0}, now = {0};
 	bool changed;
 
@@ -331,7 +331,7 @@ static void watch_run(void *arg)
  * The thread may not have seen the last change, or may never have run. printk_formats is read
  * without a change, too: strings of trace_printk() can be registered at any time.
  */
-void capture_read(struct capture *c)
+void capture_read(struct meta_capture *c)
 {
 	struct buf now = {0}, printk = {0};
 
@@ -349,9 +349,10 @@ void capture_read(struct capture *c)
 
 /* --- start */
 
-struct capture *capture_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err)
+struct meta_capture *capture_new(const struct tfs *t, const struct strv *enabled,
+				 struct ftr_error *err)
 {
-	struct capture *c = xcalloc(1, sizeof(*c));
+	struct meta_capture *c = xcalloc(1, sizeof(*c));
 	struct capture_front *front = &c->got.front;
 	struct strv naming = {0};
 	struct utsname u;
@@ -384,12 +385,12 @@ fail:
 	return NULL;
 }
 
-const struct capture_front *capture_front(const struct capture *c)
+const struct capture_front *capture_front(const struct meta_capture *c)
 {
 	return &c->got.front;
 }
 
-int capture_start(struct capture *c, const struct capture_hooks *hooks, struct ftr_error *err)
+int capture_start(struct meta_capture *c, const struct capture_hooks *hooks, struct ftr_error *err)
 {
 	if (hooks)
 		c->hooks = *hooks;
@@ -401,25 +402,25 @@ int capture_start(struct capture *c, const struct capture_hooks *hooks, struct f
 			    err);
 }
 
-void capture_want_maps(struct capture *c)
+void capture_want_maps(struct meta_capture *c)
 {
 	if (!c->got.maps)
 		c->got.maps = procmaps_new();
 }
 
-void capture_follow(struct capture *c, const pid_t *pids, size_t n, bool children)
+void capture_follow(struct meta_capture *c, const pid_t *pids, size_t n, bool children)
 {
 	if (c->got.maps)
 		procmaps_follow(c->got.maps, pids, n, children);
 }
 
-void capture_want_btf(struct capture *c)
+void capture_want_btf(struct meta_capture *c)
 {
 	c->wants_btf = true;
 }
 
 /* Notes the time of day and the clock of a buffer at one moment, as "@what" or "@what.@name". */
-static void capture_wall(struct capture *c, const char *what, const char *name,
+static void capture_wall(struct meta_capture *c, const char *what, const char *name,
 			 const char *instance)
 {
 	struct buf text = {0};
@@ -429,28 +430,28 @@ static void capture_wall(struct capture *c, const char *what, const char *name,
 	buf_release(&text);
 }
 
-void capture_begin(struct capture *c, const char *name, const char *instance)
+void capture_begin(struct meta_capture *c, const char *name, const char *instance)
 {
 	capture_wall(c, "wall_begin", name, instance);
 }
 
-void capture_comm(struct capture *c, int pid, const char *comm)
+void capture_comm(struct meta_capture *c, int pid, const char *comm)
 {
 	comms_set(&c->got.comms, pid, COMM_TOLD, 0, comm, strnlen(comm, 15));
 }
 
-void capture_name_tasks(struct capture *c)
+void capture_name_tasks(struct meta_capture *c)
 {
 	comms_add_proc(&c->got.comms, COMM_PROC_START);
 }
 
-void capture_date(struct capture *c, int64_t offset_us)
+void capture_date(struct meta_capture *c, int64_t offset_us)
 {
 	c->got.has_date = true;
 	c->got.date_us = offset_us;
 }
 
-void capture_tsc2nsec(struct capture *c, const struct tsc_scale *scale)
+void capture_tsc2nsec(struct meta_capture *c, const struct tsc_scale *scale)
 {
 	c->got.has_tsc = true;
 	c->got.tsc = *scale;
@@ -458,7 +459,8 @@ void capture_tsc2nsec(struct capture *c, const struct tsc_scale *scale)
 
 /* --- pids and CPUs that a buffer records */
 
-static void note_filter(struct capture *c, const char *what, const char *name, const char *value)
+static void note_filter(struct meta_capture *c, const char *what, const char *name,
+			const char *value)
 {
 	char *key = keys_name_of(what, name);
 
@@ -471,7 +473,8 @@ static void note_filter(struct capture *c, const char *what, const char *name, c
  * (p_start() in trace_events.c). If all tasks of the list have ended it is empty, and nothing is
  * recorded.
  */
-static void note_pids(struct capture *c, const char *name, const char *instance, const char *file)
+static void note_pids(struct meta_capture *c, const char *name, const char *instance,
+		      const char *file)
 {
 	const struct tfs *t = capture_front(c)->t;
 	struct buf text = {0};
@@ -488,7 +491,7 @@ static void note_pids(struct capture *c, const char *name, const char *instance,
 	buf_release(&text);
 }
 
-void filters_note(struct capture *c, const char *name, const char *instance)
+void filters_note(struct meta_capture *c, const char *name, const char *instance)
 {
 	const struct tfs *t = capture_front(c)->t;
 	char *fork = tfs_line(t, instance, "options/event-fork");
@@ -519,7 +522,7 @@ void filters_note(struct capture *c, const char *name, const char *instance)
  * Reads the text of the file trace up to @most bytes, as whole lines. The limit is needed because
  * functions may fill a buffer.
  */
-static void read_latency_text(int fd, size_t most, struct latency *l)
+static void read_latency_text(int fd, size_t most, struct tracer_latency *l)
 {
 	struct buf *text = &l->text;
 	const char *nl;
@@ -537,13 +540,14 @@ static void read_latency_text(int fd, size_t most, struct latency *l)
 	}
 }
 
-void latency_read(const struct tfs *t, const char *instance, size_t most, struct latency *out)
+void latency_read(const struct tfs *t, const char *instance, size_t most,
+		  struct tracer_latency *out)
 {
 	const char *p, *end, *nl;
 	struct buf path = {0};
 	int fd;
 
-	*out = (struct latency){0};
+	*out = (struct tracer_latency){0};
 	if (!snapshot_is_tracers(t, instance))
 		return;
 	out->tracer = tfs_line(t, instance, "current_tracer");
@@ -564,7 +568,7 @@ void latency_read(const struct tfs *t, const char *instance, size_t most, struct
 	buf_release(&path);
 }
 
-void latency_add(struct buf *b, const struct latency *l, const char *name)
+void latency_add(struct buf *b, const struct tracer_latency *l, const char *name)
 {
 	if (!l->measured)
 		return;
@@ -573,12 +577,12 @@ void latency_add(struct buf *b, const struct latency *l, const char *name)
 		buf_printf(b, " of '%s'", name);
 }
 
-void latency_release(struct latency *l)
+void latency_release(struct tracer_latency *l)
 {
 	free(l->tracer);
 	free(l->max);
 	buf_release(&l->text);
-	*l = (struct latency){0};
+	*l = (struct tracer_latency){0};
 }
 
 /* --- the end, while tracefs still has the settings of the recording */
@@ -599,7 +603,7 @@ static uint64_t stats_lost(const struct tfs_stats *st, bool flight)
  * Reads the CPUSTAT text of each CPU, and the number of events lost since the recorder was made, by
  * the kernel's counters.
  */
-static void capture_stats(struct capture *c, struct captured_buffer *o, const char *instance,
+static void capture_stats(struct meta_capture *c, struct captured_buffer *o, const char *instance,
 			  bool none)
 {
 	const struct recorder_cpu *cpus;
@@ -636,7 +640,7 @@ static void capture_stats(struct capture *c, struct captured_buffer *o, const ch
  * may have no room for the count. In the sub-buffers overwritten events can't be distinguished from
  * lost ones.
  */
-static void note_counts(struct capture *c, const struct captured_buffer *o, const char *key,
+static void note_counts(struct meta_capture *c, const struct captured_buffer *o, const char *key,
 			const uint64_t *counts)
 {
 	const struct recorder_cpu *cpus;
@@ -657,10 +661,10 @@ static void note_counts(struct capture *c, const struct captured_buffer *o, cons
  * Reads the text of a latency tracer, which swaps its buffers. LIMIT_BYTES_LATENCY is the limit for
  * the texts of all buffers together.
  */
-static void capture_latency(struct capture *c, struct captured_buffer *o, const char *instance)
+static void capture_latency(struct meta_capture *c, struct captured_buffer *o, const char *instance)
 {
 	size_t most = LIMIT_BYTES_LATENCY - LATENCY_HEADS;
-	struct latency *l = &o->latency;
+	struct tracer_latency *l = &o->latency;
 	const struct captured_buffer *other;
 
 	for (other = c->got.bufs; other < o; other++)
@@ -678,7 +682,7 @@ static void capture_latency(struct capture *c, struct captured_buffer *o, const 
 				     "ends early", l->tracer);
 }
 
-static void capture_buffer(struct capture *c, struct captured_buffer *o,
+static void capture_buffer(struct meta_capture *c, struct captured_buffer *o,
 			   const struct lane_buffer *from)
 {
 	struct buf options = {0};
@@ -714,7 +718,7 @@ static void capture_buffer(struct capture *c, struct captured_buffer *o,
 }
 
 /* Notes the lines of a file as one line, with semicolons, unless the file is empty. */
-static void note_lines(struct capture *c, const char *key, const char *file)
+static void note_lines(struct meta_capture *c, const char *key, const char *file)
 {
 	struct buf text = {0};
 	char *nl;
@@ -727,9 +731,9 @@ static void note_lines(struct capture *c, const char *key, const char *file)
 	buf_release(&text);
 }
 
-static void capture_tasks(struct capture *c)
+static void capture_tasks(struct meta_capture *c)
 {
-	const struct walk *w = c->hooks.walked ? c->hooks.walked(c->hooks.ctx) : NULL;
+	const struct data_walk *w = c->hooks.walked ? c->hooks.walked(c->hooks.ctx) : NULL;
 	int pid = 0;
 
 	capture_text(c, NULL, "saved_cmdlines", &c->got.saved_comms);
@@ -743,7 +747,7 @@ static void capture_tasks(struct capture *c)
 	note_lines(c, "dynamic_events", "dynamic_events");
 }
 
-static void note_list(struct capture *c, const char *key, const struct strv *lines)
+static void note_list(struct meta_capture *c, const char *key, const struct strv *lines)
 {
 	struct buf text = {0};
 	size_t i;
@@ -755,8 +759,8 @@ static void note_list(struct capture *c, const char *key, const struct strv *lin
 	buf_release(&text);
 }
 
-const struct captured *capture_end(struct capture *c, const struct lane_buffer *bufs, size_t n,
-				   bool last)
+const struct captured_meta *capture_end(struct meta_capture *c, const struct lane_buffer *bufs,
+					size_t n, bool last)
 {
 	struct procmaps *maps = c->got.maps;
 	size_t i;
@@ -793,13 +797,13 @@ const struct captured *capture_end(struct capture *c, const struct lane_buffer *
 	return &c->got;
 }
 
-void captured_read_formats(const struct captured *c, struct formats *all)
+void captured_read_formats(const struct captured_meta *c, struct format_files *all)
 {
 	formats_copy(all, &c->front.formats);
 	formats_read_all(all, c->front.t, false);
 }
 
-bool captured_latencies(const struct captured *c, struct buf *out)
+bool captured_latencies(const struct captured_meta *c, struct buf *out)
 {
 	size_t i, before = out->len;
 
@@ -811,7 +815,7 @@ bool captured_latencies(const struct captured *c, struct buf *out)
 /* --- the next file of the same recording */
 
 /* Releases the members that capture_inherit() replaces. */
-static void release_inherited(struct capture *c)
+static void release_inherited(struct meta_capture *c)
 {
 	history_release(&c->got.symbols.h);
 	symtimes_release(&c->got.symtimes);
@@ -823,9 +827,9 @@ static void release_inherited(struct capture *c)
 	strv_release(&c->modules);
 }
 
-void capture_inherit(struct capture *c, const struct captured *captured)
+void capture_inherit(struct meta_capture *c, const struct captured_meta *captured)
 {
-	struct capture *from = (struct capture *)captured;
+	struct meta_capture *from = (struct meta_capture *)captured;
 
 	comms_merge(&c->got.comms, &from->got.comms);
 	release_inherited(c);
@@ -850,17 +854,18 @@ void capture_inherit(struct capture *c, const struct captured *captured)
 	capture_free(from);
 }
 
-void capture_learn(struct capture *c, const struct comms *comms, struct formats *formats)
+void capture_learn(struct meta_capture *c, const struct task_comms *comms,
+		   struct format_files *formats)
 {
 	comms_merge(&c->got.comms, comms);
 	if (!formats->n)
 		return;
 	formats_release(&c->got.front.formats);
 	c->got.front.formats = *formats;
-	*formats = (struct formats){0};
+	*formats = (struct format_files){0};
 }
 
-void capture_free(struct capture *c)
+void capture_free(struct meta_capture *c)
 {
 	struct captured_buffer *o;
 
@@ -891,9 +896,9 @@ void capture_free(struct capture *c)
 	free(c);
 }
 
-/* ->got is the first member of a struct capture. */
+/* ->got is the first member of a struct meta_capture. */
 
-void captured_free(const struct captured *c)
+void captured_free(const struct captured_meta *c)
 {
-	capture_free((struct capture *)c);
+	capture_free((struct meta_capture *)c);
 }

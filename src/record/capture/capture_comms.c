@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "event/data/text_tables.h"
 
-void comms_add_task(struct comms *c, enum comm_rank rank, int pid)
+void comms_add_task(struct task_comms *c, enum comm_rank rank, int pid)
 {
 	const struct comm *known = pid > 0 ? map_get(&c->by_pid, pid) : NULL;
 	char path[32], *name;
@@ -42,7 +42,7 @@ static bool is_pid_name(const char *s)
 	return *s && !s[strspn(s, "0123456789")];
 }
 
-static void add_process_tasks(struct comms *c, enum comm_rank rank, const char *pid)
+static void add_process_tasks(struct task_comms *c, enum comm_rank rank, const char *pid)
 {
 	char *path = xasprintf("/proc/%s/task", pid);
 	DIR *dir = opendir(path);
@@ -63,7 +63,7 @@ static int by_pid(const void *a, const void *b)
 	return ((*x)->pid > (*y)->pid) - ((*x)->pid < (*y)->pid);
 }
 
-void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const char *name,
+void comms_set(struct task_comms *c, int pid, enum comm_rank rank, uint64_t ts, const char *name,
 	       size_t len)
 {
 	struct comm *e;
@@ -89,7 +89,7 @@ void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const
 		*nl = ' ';
 }
 
-void comms_add_saved(struct comms *c, const char *text)
+void comms_add_saved(struct task_comms *c, const char *text)
 {
 	const char *end = text + strlen(text);
 	struct comm_line line;
@@ -98,7 +98,7 @@ void comms_add_saved(struct comms *c, const char *text)
 		comms_set(c, line.pid, COMM_SAVED, 0, line.name, line.len);
 }
 
-void comms_add_proc(struct comms *c, enum comm_rank rank)
+void comms_add_proc(struct task_comms *c, enum comm_rank rank)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *e;
@@ -110,7 +110,7 @@ void comms_add_proc(struct comms *c, enum comm_rank rank)
 		closedir(dir);
 }
 
-void comms_merge(struct comms *c, const struct comms *from)
+void comms_merge(struct task_comms *c, const struct task_comms *from)
 {
 	const struct comm *e;
 	size_t i;
@@ -123,14 +123,14 @@ void comms_merge(struct comms *c, const struct comms *from)
 	}
 }
 
-const char *comms_get(const struct comms *c, int pid)
+const char *comms_get(const struct task_comms *c, int pid)
 {
 	const struct comm *e = pid > 0 ? map_get(&c->by_pid, pid) : NULL;
 
 	return e ? e->name : pid ? NULL : "<idle>";
 }
 
-void comms_text(const struct comms *c, struct buf *out)
+void comms_text(const struct task_comms *c, struct buf *out)
 {
 	struct comm **sorted = xcalloc(c->by_pid.n, sizeof(*sorted));
 	size_t i, n = 0;
@@ -145,7 +145,7 @@ void comms_text(const struct comms *c, struct buf *out)
 	free(sorted);
 }
 
-void comms_release(struct comms *c)
+void comms_release(struct task_comms *c)
 {
 	size_t i;
 

@@ -31,7 +31,7 @@ struct comm {
 };
 
 /* Zeroed comms are empty. */
-struct comms {
+struct task_comms {
 	struct map by_pid;		/* pid -> struct comm, owned */
 };
 
@@ -39,19 +39,19 @@ struct comms {
  * Sets the name of @pid, unless a better source has set it. @name has at most @len bytes and ends
  * at a NUL. An empty name is ignored. Newlines become blanks.
  */
-void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const char *name,
+void comms_set(struct task_comms *c, int pid, enum comm_rank rank, uint64_t ts, const char *name,
 	       size_t len);
 /* Sets names from the lines of saved_cmdlines: "PID COMM". */
-void comms_add_saved(struct comms *c, const char *text);
+void comms_add_saved(struct task_comms *c, const char *text);
 /* Sets the name of a task or thread that lives now, unless a better source has set it. */
-void comms_add_task(struct comms *c, enum comm_rank rank, int pid);
+void comms_add_task(struct task_comms *c, enum comm_rank rank, int pid);
 /* Sets the names of all tasks and threads that live now. */
-void comms_add_proc(struct comms *c, enum comm_rank rank);
+void comms_add_proc(struct task_comms *c, enum comm_rank rank);
 /* Sets all names of @from with their sources. */
-void comms_merge(struct comms *c, const struct comms *from);
-const char *comms_get(const struct comms *c, int pid);		/* NULL if unknown */
+void comms_merge(struct task_comms *c, const struct task_comms *from);
+const char *comms_get(const struct task_comms *c, int pid);		/* NULL if unknown */
 /* Appends lines "PID COMM" sorted by pid, "0 <idle>" first. */
-void comms_text(const struct comms *c, struct buf *out);
-void comms_release(struct comms *c);
+void comms_text(const struct task_comms *c, struct buf *out);
+void comms_release(struct task_comms *c);
 
 #endif

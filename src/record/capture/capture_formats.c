@@ -13,8 +13,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-static struct format *find_latest_format(const struct formats *f, const char *system,
-					 const char *event)
+static struct format_file *find_latest_format(const struct format_files *f, const char *system,
+					      const char *event)
 {
 	char *name = xasprintf("%s/%s", system, event);
 	uintptr_t at = (uintptr_t)textmap_get(&f->latest, name, strlen(name));
@@ -23,7 +23,7 @@ static struct format *find_latest_format(const struct formats *f, const char *sy
 	return at ? &f->v[at - 1] : NULL;
 }
 
-static int read_event_format(struct formats *f, const struct tfs *t, const char *system,
+static int read_event_format(struct format_files *f, const struct tfs *t, const char *system,
 			     const char *event)
 {
 	char *path = xasprintf("events/%s/%s/format", system, event);
@@ -55,10 +55,10 @@ static void list_directories(const struct tfs *t, const char *path, struct strv 
 	closedir(dir);
 }
 
-bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
+bool formats_add(struct format_files *f, const char *system, const char *event, const char *text,
 		 size_t len)
 {
-	const struct format *old = find_latest_format(f, system, event);
+	const struct format_file *old = find_latest_format(f, system, event);
 	struct buf copy = {0};
 	char *name;
 
@@ -66,7 +66,7 @@ bool formats_add(struct formats *f, const char *system, const char *event, const
 		return false;
 	buf_add(&copy, text, len);
 	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
-	f->v[f->n++] = (struct format){ .system = xstrdup(system), .event = xstrdup(event),
+	f->v[f->n++] = (struct format_file){ .system = xstrdup(system), .event = xstrdup(event),
 					.text = buf_take(&copy), .len = len };
 	name = xasprintf("%s/%s", system, event);
 	textmap_put(&f->latest, name, strlen(name), (void *)(uintptr_t)f->n);
@@ -74,7 +74,7 @@ bool formats_add(struct formats *f, const char *system, const char *event, const
 	return true;
 }
 
-int formats_read(struct formats *f, const struct tfs *t, const char *name)
+int formats_read(struct format_files *f, const struct tfs *t, const char *name)
 {
 	const char *slash = strchr(name, '/');
 	char *system;
@@ -90,7 +90,8 @@ int formats_read(struct formats *f, const struct tfs *t, const char *name)
 	return ret;
 }
 
-void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again)
+void formats_read_system(struct format_files *f, const struct tfs *t, const char *system,
+			 bool again)
 {
 	char *path = xasprintf("events/%s", system);
 	struct strv events = {0};
@@ -104,7 +105,7 @@ void formats_read_system(struct formats *f, const struct tfs *t, const char *sys
 	free(path);
 }
 
-void formats_read_all(struct formats *f, const struct tfs *t, bool again)
+void formats_read_all(struct format_files *f, const struct tfs *t, bool again)
 {
 	struct strv systems = {0};
 	size_t i;
@@ -115,7 +116,7 @@ void formats_read_all(struct formats *f, const struct tfs *t, bool again)
 	strv_release(&systems);
 }
 
-void formats_copy(struct formats *to, const struct formats *from)
+void formats_copy(struct format_files *to, const struct format_files *from)
 {
 	size_t i;
 
@@ -124,7 +125,7 @@ void formats_copy(struct formats *to, const struct formats *from)
 			    from->v[i].len);
 }
 
-void formats_release(struct formats *f)
+void formats_release(struct format_files *f)
 {
 	size_t i;
 
@@ -135,5 +136,5 @@ void formats_release(struct formats *f)
 	}
 	free(f->v);
 	textmap_release(&f->latest);
-	*f = (struct formats){0};
+	*f = (struct format_files){0};
 }

@@ -40,7 +40,7 @@ static const struct {
 static const char *const hidden_clocks[] = { "local", "global", "perf" };
 
 /* The time of day before and after the write of one marker. */
-struct attempt {
+struct clock_sample {
 	int64_t before_ns, after_ns;
 };
 
@@ -78,7 +78,7 @@ static int write_setting(const struct tfs *t, const char *instance, const char *
 	return ret;
 }
 
-static int write_markers(const struct tfs *t, const char *instance, struct attempt *v)
+static int write_markers(const struct tfs *t, const char *instance, struct clock_sample *v)
 {
 	struct buf path = {0};
 	int fd = openat(t->dirfd, tfs_path(&path, instance, "trace_marker"), O_WRONLY | O_CLOEXEC);
@@ -126,7 +126,7 @@ static int64_t marker_us(const char *text, int i)
 static int measure_clock(const struct tfs *t, const char *instance, const char *clock, int64_t *us,
 			 struct ftr_error *err)
 {
-	struct attempt v[OFFSET_TRIES] = {0};
+	struct clock_sample v[OFFSET_TRIES] = {0};
 	int64_t best = INT64_MAX, took, at;
 	struct buf text = {0};
 	int i, ret = -1;

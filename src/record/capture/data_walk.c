@@ -15,7 +15,7 @@ enum { NR_IDS = 1 << 16, PID_LIMIT = 1 << 22 };
 enum { ID_NEW, ID_PLAIN, ID_READ };
 
 /* Events that name tasks, with the fields of pid and name. */
-static const struct naming {
+static const struct naming_event {
 	const char *event, *pid, *comm;
 	enum comm_rank rank;
 } namings[] = {
@@ -35,21 +35,21 @@ static const struct naming {
 
 enum kind { FIELD_PLAIN, FIELD_DATA_LOC, FIELD_REL_LOC };
 
-struct field {
+struct raw_field {
 	uint32_t  off, size;
 	enum kind kind;
 };
 
 /* A naming with the offsets of its fields. An id may have several. */
-struct probe {
-	struct field pid, comm;
+struct comm_source {
+	struct raw_field pid, comm;
 	enum comm_rank rank;
 	bool   is_path;			/* exec: the name is the last component of the path */
-	struct probe *next;
+	struct comm_source *next;
 };
 
 /* Events of calls. Their records also have the arguments, with func-args or funcgraph-args. */
-static const struct calling {
+static const struct call_event {
 	const char *event, *func;
 } callings[] = {
 	{ "function", "ip" },
@@ -59,22 +59,22 @@ static const struct calling {
 
 enum { NR_CALLINGS = sizeof(callings) / sizeof(*callings) };
 
-struct call {
+struct call_fields {
 	uint16_t id;			/* 0: the event has no format with arguments */
-	struct field func, args;
+	struct raw_field func, args;
 };
 
-struct walk {
-	struct probe *by_id[NR_IDS];
-	struct call calls[NR_CALLINGS];
+struct data_walk {
+	struct comm_source *by_id[NR_IDS];
+	struct call_fields calls[NR_CALLINGS];
 	struct map called;
-	struct field common_pid;
+	struct raw_field common_pid;
 	uint8_t *pids;			/* bitmap of the values of common_pid so far */
 	uint32_t pid;			/* common_pid of the last record */
 	uint8_t ids[NR_IDS];		/* ID_NEW: no records so far */
 };
 
-static bool find_probe_field(const char *text, const char *name, struct field *f)
+static bool find_probe_field(const char *text, const char *name, struct raw_field *f)
 {
 	struct format_field line;
 
@@ -87,9 +87,10 @@ static bool find_probe_field(const char *text, const char *name, struct field *f
 	return true;
 }
 
-static void add_comm_probe(struct walk *w, const struct naming *n, const struct format *f)
+static void add_comm_probe(struct data_walk *w, const struct naming_event *n,
+			   const struct format_file *f)
 {
-	struct probe p = { .rank = n->rank, .is_path = !strcmp(n->comm, "filename") }, *made;
+	struct comm_source p = { .rank = n->rank, .is_path = !strcmp(n->comm, "filename") }, *made;
 	uint16_t id;
 
 	if (!format_id(f->text, &id) || !find_probe_field(f->text, n->pid, &p.pid) ||
@@ -103,9 +104,9 @@ static void add_comm_probe(struct walk *w, const struct naming *n, const struct 
 	w->by_id[id] = made;
 }
 
-static void add_call(struct walk *w, size_t i, const struct format *f)
+static void add_call(struct data_walk *w, size_t i, const struct format_file *f)
 {
-	struct call c = {0};
+	struct call_fields c = {0};
 
 	if (format_id(f->text, &c.id) && find_probe_field(f->text, callings[i].func, &c.func) &&
 	    find_probe_field(f->text, "args", &c.args) && c.func.size == sizeof(long))
@@ -113,8 +114,8 @@ static void add_call(struct walk *w, size_t i, const struct format *f)
 }
 
 /* Returns the bytes of a field in the record, *len of them, or NULL if they are outside of it. */
-static const char *probe_field_bytes(const struct field *f, const struct ring_record *rec, bool big,
-				     uint32_t *len)
+static const char *probe_field_bytes(const struct raw_field *f, const struct ring_record *rec,
+				     bool big, uint32_t *len)
 {
 	uint32_t off = f->off, size = f->size, word;
 
@@ -134,8 +135,8 @@ static const char *probe_field_bytes(const struct field *f, const struct ring_re
 }
 
 /* Adds the name in a record to @c, if the record has all of it. */
-static void read_probe_comm(const struct probe *p, const struct ring_record *rec, bool big,
-			    struct comms *c)
+static void read_probe_comm(const struct comm_source *p, const struct ring_record *rec, bool big,
+			    struct task_comms *c)
 {
 	uint32_t pid_len, len;
 	const char *pid = probe_field_bytes(&p->pid, rec, big, &pid_len);
@@ -155,11 +156,11 @@ static void read_probe_comm(const struct probe *p, const struct ring_record *rec
 }
 
 /* Reads the names of tasks and the called function out of a record of an event that has some. */
-static void read_record_fields(struct walk *w, uint16_t id, const struct ring_record *rec, bool big,
-			       struct comms *c)
+static void read_record_fields(struct data_walk *w, uint16_t id, const struct ring_record *rec,
+			       bool big, struct task_comms *c)
 {
-	const struct call *call = NULL;
-	const struct probe *p;
+	const struct call_fields *call = NULL;
+	const struct comm_source *p;
 	const char *func;
 	uint64_t addr;
 	uint32_t len;
@@ -180,8 +181,8 @@ static void read_record_fields(struct walk *w, uint16_t id, const struct ring_re
 }
 
 /* Runs for each record: there are millions, and nearly all have the pid of the one before. */
-static inline void walk_record(struct walk *w, const struct ring_record *rec, bool big,
-			       struct comms *c)
+static inline void walk_record(struct data_walk *w, const struct ring_record *rec, bool big,
+			       struct task_comms *c)
 {
 	uint32_t pid;
 	uint16_t id;
@@ -208,13 +209,13 @@ void walk_events(struct strv *out)
 	strv_sort_unique(out);
 }
 
-struct walk *walk_new(const struct formats *f)
+struct data_walk *walk_new(const struct format_files *f)
 {
-	struct walk *w = xcalloc(1, sizeof(*w));
+	struct data_walk *w = xcalloc(1, sizeof(*w));
 	size_t i, k;
 
 	w->pids = xcalloc(1, PID_LIMIT / 8);
-	w->common_pid = (struct field){ .off = 4, .size = 4 };
+	w->common_pid = (struct raw_field){ .off = 4, .size = 4 };
 	for (k = 0; k < f->n; k++) {
 		for (i = 0; i < sizeof(namings) / sizeof(*namings); i++) {
 			const char *slash = strchr(namings[i].event, '/');
@@ -233,8 +234,8 @@ struct walk *walk_new(const struct formats *f)
 	return w;
 }
 
-void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
-	      struct comms *c, struct walk_totals *sum)
+void walk_mem(struct data_walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
+	      struct task_comms *c, struct walk_totals *sum)
 {
 	enum ring_status st;
 	struct ring_record rec;
@@ -261,7 +262,7 @@ void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *m
 	}
 }
 
-int walk_next_pid(const struct walk *w, int pid)
+int walk_next_pid(const struct data_walk *w, int pid)
 {
 	uint64_t some;
 
@@ -275,7 +276,7 @@ int walk_next_pid(const struct walk *w, int pid)
 	return 0;
 }
 
-size_t walk_pids(const struct walk *w)
+size_t walk_pids(const struct data_walk *w)
 {
 	size_t n = 0;
 	int pid = 0;
@@ -285,7 +286,7 @@ size_t walk_pids(const struct walk *w)
 	return n;
 }
 
-size_t walk_unnamed(const struct walk *w, const struct comms *c)
+size_t walk_unnamed(const struct data_walk *w, const struct task_comms *c)
 {
 	size_t n = 0;
 	int pid = 0;
@@ -295,7 +296,7 @@ size_t walk_unnamed(const struct walk *w, const struct comms *c)
 	return n;
 }
 
-bool walk_lacks(const struct walk *w, const struct formats *f)
+bool walk_lacks(const struct data_walk *w, const struct format_files *f)
 {
 	bool *known = xcalloc(NR_IDS, sizeof(*known)), lacks;
 	uint16_t id;
@@ -311,7 +312,7 @@ bool walk_lacks(const struct walk *w, const struct formats *f)
 	return lacks;
 }
 
-bool walk_met_calls(const struct walk *w, const struct formats *f)
+bool walk_met_calls(const struct data_walk *w, const struct format_files *f)
 {
 	/* if tracing_thresh is set function_graph records only exits, no entries */
 	static const char *const events[] = {
@@ -329,14 +330,14 @@ bool walk_met_calls(const struct walk *w, const struct formats *f)
 	return false;
 }
 
-const struct map *walk_called(const struct walk *w)
+const struct map *walk_called(const struct data_walk *w)
 {
 	return &w->called;
 }
 
-void walk_free(struct walk *w)
+void walk_free(struct data_walk *w)
 {
-	struct probe *p, *next;
+	struct comm_source *p, *next;
 	size_t i;
 
 	if (!w)

@@ -30,7 +30,7 @@ enum {
 	IDLE_SHARE = 20,		/* a pause is so many times as long as a reading */
 };
 
-struct process {
+struct mapped_process {
 	pid_t pid;
 	bool  gone;
 	char *exe;
@@ -38,7 +38,7 @@ struct process {
 };
 
 struct procmaps {
-	struct process *v;
+	struct mapped_process *v;
 	size_t n, cap;
 	struct map by_pid;		/* pids seen so far -> m */
 	size_t bytes, missing;
@@ -46,7 +46,7 @@ struct procmaps {
 	struct textmap seen;		/* paths of files -> m */
 	struct strv files;		/* "BUILDID PATH" */
 
-	struct worker worker;
+	struct worker_thread worker;
 };
 
 /* --- build-ids */
@@ -152,7 +152,7 @@ bool build_id_read(int fd, struct buf *out)
 
 /* --- files */
 
-struct mapping {
+struct file_mapping {
 	uint64_t start, end;
 	bool     executable;
 	const char *path;		/* ends at the end of the line */
@@ -166,7 +166,7 @@ static const char *skip_word(const char *p)
 }
 
 /* Parses "START-END rwxp OFFSET DEV INODE    PATH". Returns false if there is no path. */
-static bool parse_mapping(const char *line, const char *end, struct mapping *out)
+static bool parse_mapping(const char *line, const char *end, struct file_mapping *out)
 {
 	const char *p;
 	char *at;
@@ -190,11 +190,11 @@ static bool parse_mapping(const char *line, const char *end, struct mapping *out
  * Adds the build-ids of a process's files to ->files, each once. The links in map_files lead to the
  * mapped files even if their paths belong to other files by now.
  */
-static void add_mapped_files(struct procmaps *m, const struct process *p)
+static void add_mapped_files(struct procmaps *m, const struct mapped_process *p)
 {
 	const char *at = p->text.data, *nl;
 	struct buf id = {0};
-	struct mapping mp;
+	struct file_mapping mp;
 	char *path, *link;
 	int fd;
 
@@ -229,14 +229,14 @@ static void add_mapped_process(struct procmaps *m, pid_t pid)
 		return;
 	}
 	m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
-	m->v[m->n++] = (struct process){ .pid = pid };
+	m->v[m->n++] = (struct mapped_process){ .pid = pid };
 }
 
 /*
  * Reads the map of a process. If it is empty, the task is about to end or is a kernel thread: the
  * last map stays.
  */
-static void read_maps(struct procmaps *m, struct process *p)
+static void read_maps(struct procmaps *m, struct mapped_process *p)
 {
 	char *path = xasprintf("/proc/%d/maps", (int)p->pid), *link, exe[PATH_MAX];
 	struct buf text = {0};
@@ -370,7 +370,7 @@ void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out
 {
 	const char *at, *nl;
 	struct buf lines = {0};
-	struct mapping mp;
+	struct file_mapping mp;
 	unsigned int n = 0;
 
 	for (at = maps; (nl = strchr(at, '\n')); at = nl + 1) {
@@ -395,7 +395,7 @@ void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out
 
 void procmaps_option(const struct procmaps *m, size_t i, struct buf *out)
 {
-	const struct process *p = m->v, *end = m->v + m->n;
+	const struct mapped_process *p = m->v, *end = m->v + m->n;
 
 	while (p < end && (!p->text.len || i--))
 		p++;

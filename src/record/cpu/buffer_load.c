@@ -50,7 +50,7 @@ uint64_t load_lost(const struct load_cpu *c, bool overrun)
 	return cpu_dropped(c) + (overrun ? cpu_overrun(c) : 0);
 }
 
-void load_add(struct load *l, const char *instance)
+void load_add(struct buffer_load *l, const char *instance)
 {
 	char *file, *line;
 	struct load_cpu *c;
@@ -76,7 +76,7 @@ void load_add(struct load *l, const char *instance)
 	free(cpus);
 }
 
-void load_read(struct load *l)
+void load_read(struct buffer_load *l)
 {
 	struct tfs_stats st;
 	size_t i;
@@ -86,7 +86,7 @@ void load_read(struct load *l)
 			l->v[i].now = st;
 }
 
-void load_sum(const struct load *l, const char *instance, struct load_sum *out)
+void load_sum(const struct buffer_load *l, const char *instance, struct load_sum *out)
 {
 	const struct load_cpu *c;
 	unsigned int percent;
@@ -118,7 +118,8 @@ uint64_t load_bytes(const struct load_sum *s, uint64_t taken)
  * Returns the CPU with the most lost events that is not in @named, or NULL. qsort() has no context
  * argument, and lists of CPUs are short.
  */
-static const struct load_cpu *worst_cpu(const struct load *l, bool overrun, const bool *named)
+static const struct load_cpu *worst_cpu(const struct buffer_load *l, bool overrun,
+					const bool *named)
 {
 	const struct load_cpu *c, *found = NULL;
 
@@ -129,7 +130,7 @@ static const struct load_cpu *worst_cpu(const struct load *l, bool overrun, cons
 	return found;
 }
 
-void load_describe_lost(const struct load *l, bool overrun, struct buf *out)
+void load_describe_lost(const struct buffer_load *l, bool overrun, struct buf *out)
 {
 	bool *named = xcalloc(l->n + 1, sizeof(*named));
 	const struct load_cpu *c;
@@ -151,12 +152,12 @@ void load_describe_lost(const struct load *l, bool overrun, struct buf *out)
 	free(named);
 }
 
-void load_release(struct load *l)
+void load_release(struct buffer_load *l)
 {
 	size_t i;
 
 	for (i = 0; i < l->n; i++)
 		free(l->v[i].instance);
 	free(l->v);
-	*l = (struct load){0};
+	*l = (struct buffer_load){0};
 }

@@ -19,7 +19,7 @@ struct load_cpu {
 };
 
 /* It is empty if all fields but ->t are zero. */
-struct load {
+struct buffer_load {
 	const struct tfs *t;
 	struct load_cpu *v;
 	size_t n, cap;
@@ -39,11 +39,11 @@ struct load_sum {
  * Adds the buffers of all CPUs of @instance (NULL and "": top level). Adds none if they can't be
  * read.
  */
-void load_add(struct load *l, const char *instance);
+void load_add(struct buffer_load *l, const char *instance);
 /* Reads all counters. It takes about 20 us for each CPU, as the kernel formats the file. */
-void load_read(struct load *l);
+void load_read(struct buffer_load *l);
 /* Sums the counters of @instance, or of all instances if it is NULL. */
-void load_sum(const struct load *l, const char *instance, struct load_sum *out);
+void load_sum(const struct buffer_load *l, const char *instance, struct load_sum *out);
 /*
  * load_events() returns the events written on one CPU, load_lost() those lost there. Overwritten
  * events count as lost if @overrun.
@@ -59,7 +59,7 @@ uint64_t load_bytes(const struct load_sum *s, uint64_t taken);
  * Appends the CPUs that lost events, the worst first, and the number of others: "CPU 1 (2,345), CPU
  * 0 of 'x' (12)". Appends nothing if no events were lost. @overrun as in load_lost().
  */
-void load_describe_lost(const struct load *l, bool overrun, struct buf *out);
-void load_release(struct load *l);
+void load_describe_lost(const struct buffer_load *l, bool overrun, struct buf *out);
+void load_release(struct buffer_load *l);
 
 #endif

@@ -37,17 +37,17 @@ struct rec_live {
 };
 
 /* Opens trace_pipe_raw of all CPUs of one buffer. Returns NULL with @err if one can't be opened. */
-struct raw;
-struct raw *raw_open(const struct tfs *t, const char *instance, struct ftr_error *err);
-size_t raw_cpus(const struct raw *r, const int **cpus);
-uint32_t raw_subbuf_size(const struct raw *r);
+struct raw_reader;
+struct raw_reader *raw_open(const struct tfs *t, const char *instance, struct ftr_error *err);
+size_t raw_cpus(const struct raw_reader *r, const int **cpus);
+uint32_t raw_subbuf_size(const struct raw_reader *r);
 /* Returns about how many sub-buffers the buffer of a CPU has. */
-size_t raw_subbufs(const struct raw *r);
+size_t raw_subbufs(const struct raw_reader *r);
 /*
  * Reads a sub-buffer of the @i-th CPU of raw_cpus() to @to, and zeroes the unused rest. Returns 1;
  * 0 if there is none now; -1 with @err.
  */
-int raw_read(struct raw *r, size_t i, uint8_t *to, struct ftr_error *err);
-void raw_close(struct raw *r);
+int raw_read(struct raw_reader *r, size_t i, uint8_t *to, struct ftr_error *err);
+void raw_close(struct raw_reader *r);
 
 #endif

@@ -8,17 +8,17 @@
 
 #include "record/cpu/live_recording.h"
 
-struct raw {
+struct raw_reader {
 	int     *cpus, *fds;
 	size_t   n, subbufs;
 	uint32_t subbuf_size;
 	char    *path;		/* of the buffer's directory, for messages */
 };
 
-struct raw *raw_open(const struct tfs *t, const char *instance, struct ftr_error *err)
+struct raw_reader *raw_open(const struct tfs *t, const char *instance, struct ftr_error *err)
 {
 	char *line = tfs_line(t, instance, "buffer_size_kb"), *file;
-	struct raw *r = xcalloc(1, sizeof(*r));
+	struct raw_reader *r = xcalloc(1, sizeof(*r));
 	struct buf path = {0};
 	size_t i;
 
@@ -52,23 +52,23 @@ fail:
 	return NULL;
 }
 
-size_t raw_cpus(const struct raw *r, const int **cpus)
+size_t raw_cpus(const struct raw_reader *r, const int **cpus)
 {
 	*cpus = r->cpus;
 	return r->n;
 }
 
-uint32_t raw_subbuf_size(const struct raw *r)
+uint32_t raw_subbuf_size(const struct raw_reader *r)
 {
 	return r->subbuf_size;
 }
 
-size_t raw_subbufs(const struct raw *r)
+size_t raw_subbufs(const struct raw_reader *r)
 {
 	return r->subbufs;
 }
 
-int raw_read(struct raw *r, size_t i, uint8_t *to, struct ftr_error *err)
+int raw_read(struct raw_reader *r, size_t i, uint8_t *to, struct ftr_error *err)
 {
 	ssize_t n;
 
@@ -86,7 +86,7 @@ int raw_read(struct raw *r, size_t i, uint8_t *to, struct ftr_error *err)
 	return 1;
 }
 
-void raw_close(struct raw *r)
+void raw_close(struct raw_reader *r)
 {
 	size_t i;
 

@@ -39,7 +39,7 @@ enum {
 
 /* ---- the budget of a file, which recorders share */
 
-struct budget {
+struct file_budget {
 	pthread_mutex_t lock;
 	pthread_cond_t given;		/* signalled by budget_return() */
 	int64_t  left;			/* bytes; below 0 if more was taken than there was */
@@ -50,9 +50,9 @@ struct budget {
 	bool     spills;
 };
 
-struct budget *budget_new(uint64_t bytes, bool spills)
+struct file_budget *budget_new(uint64_t bytes, bool spills)
 {
-	struct budget *b = xcalloc(1, sizeof(*b));
+	struct file_budget *b = xcalloc(1, sizeof(*b));
 
 	b->left = bytes < INT64_MAX ? bytes : INT64_MAX;
 	b->spills = spills;
@@ -61,12 +61,12 @@ struct budget *budget_new(uint64_t bytes, bool spills)
 	return b;
 }
 
-bool budget_spills(const struct budget *b)
+bool budget_spills(const struct file_budget *b)
 {
 	return b->spills;
 }
 
-void budget_add(struct budget *b, uint32_t subbuf_size, size_t cpus)
+void budget_add(struct file_budget *b, uint32_t subbuf_size, size_t cpus)
 {
 	b->least += (uint64_t)subbuf_size * cpus;
 	if (b->left < (int64_t)b->least)
@@ -79,7 +79,7 @@ void budget_add(struct budget *b, uint32_t subbuf_size, size_t cpus)
  * The size of available data is known only when it is there, so a thread asks for more than it will
  * need.
  */
-size_t budget_reserve(struct budget *b, size_t want, uint32_t subbuf_size, bool beyond)
+size_t budget_reserve(struct file_budget *b, size_t want, uint32_t subbuf_size, bool beyond)
 {
 	size_t got = want;
 
@@ -95,7 +95,7 @@ size_t budget_reserve(struct budget *b, size_t want, uint32_t subbuf_size, bool 
 	return got;
 }
 
-void budget_return(struct budget *b, size_t bytes)
+void budget_return(struct file_budget *b, size_t bytes)
 {
 	pthread_mutex_lock(&b->lock);
 	b->left += bytes;
@@ -104,7 +104,7 @@ void budget_return(struct budget *b, size_t bytes)
 	pthread_mutex_unlock(&b->lock);
 }
 
-bool budget_spent(struct budget *b)
+bool budget_spent(struct file_budget *b)
 {
 	bool spent;
 
@@ -114,7 +114,7 @@ bool budget_spent(struct budget *b)
 	return spent;
 }
 
-void budget_free(struct budget *b)
+void budget_free(struct file_budget *b)
 {
 	if (!b)
 		return;
@@ -164,7 +164,7 @@ static void data_file_forget_name(struct cpu_rec *cr)
 static int data_file_open(struct cpu_rec *cr, struct ftr_error *err)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-	struct place at;
+	struct dir_file at;
 
 	cr->data_path = data_file_name(cr);
 	if (place_open(&at, cr->data_path, err))
@@ -522,7 +522,7 @@ uint64_t recorder_dropped(const struct recorder *r)
 static int data_file_link(const struct cpu_rec *cr, const char *name)
 {
 	char fd_path[32];
-	struct place at;
+	struct dir_file at;
 	int ret;
 
 	if (place_open(&at, name, NULL))

@@ -12,30 +12,30 @@
 #include "tracefs/files/tfs.h"
 
 /* The number of bytes that a file may still get, shared by all threads that write to it. */
-struct budget;
+struct file_budget;
 
 /*
  * Allocates a budget of @bytes. If @spills, a caller rather exceeds it than loses events; see
  * budget_spills(). budget_free() frees it.
  */
-struct budget *budget_new(uint64_t bytes, bool spills);
-bool budget_spills(const struct budget *b);
+struct file_budget *budget_new(uint64_t bytes, bool spills);
+bool budget_spills(const struct file_budget *b);
 /*
  * Adds the recorders of @cpus. The budget is at least one sub-buffer for each. Call it before
  * budget_reserve().
  */
-void budget_add(struct budget *b, uint32_t subbuf_size, size_t cpus);
+void budget_add(struct file_budget *b, uint32_t subbuf_size, size_t cpus);
 /*
  * Returns how many of @want bytes may be written, in whole sub-buffers, or 0 if the budget is spent
  * for good. Waits if another thread may give back enough. If @beyond, returns @want in any case.
  * Unless it returns 0, call budget_return() soon.
  */
-size_t budget_reserve(struct budget *b, size_t want, uint32_t subbuf_size, bool beyond);
+size_t budget_reserve(struct file_budget *b, size_t want, uint32_t subbuf_size, bool beyond);
 /* Gives back @bytes of a reservation that the caller did not need; 0 if it needed all. */
-void budget_return(struct budget *b, size_t bytes);
-bool budget_spent(struct budget *b);
+void budget_return(struct file_budget *b, size_t bytes);
+bool budget_spent(struct file_budget *b);
 /* @b may be NULL. */
-void budget_free(struct budget *b);
+void budget_free(struct file_budget *b);
 
 struct recorder_opts {
 	bool     no_splice;		/* --nosplice: only read() and write() */
@@ -48,7 +48,7 @@ struct recorder_opts {
 	const char *batch_path;
 	bool     snapshot;		/* snapshot_raw instead of trace_pipe_raw */
 	uint64_t sleep_ns;	/* -s: longest wait of an idle thread; 0 = until poll() returns */
-	struct budget *budget;		/* limit of the file's size, borrowed; NULL = none */
+	struct file_budget *budget;		/* limit of the file's size, borrowed; NULL = none */
 	int      rt_prio;		/* -r: SCHED_FIFO priority of the threads, 0 = none */
 };
 

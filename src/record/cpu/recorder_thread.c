@@ -237,7 +237,7 @@ static uint64_t ring_size_bytes(const struct cpu_rec *cr)
  */
 static size_t cpu_rec_reserve(struct cpu_rec *cr, size_t want)
 {
-	struct budget *b = cr->r->opts.budget;
+	struct file_budget *b = cr->r->opts.budget;
 	uint32_t size = cr->r->subbuf_size;
 	struct tfs_stats st;
 	size_t got;

@@ -7,7 +7,7 @@
 
 static int compare_by_system_event(const void *a, const void *b)
 {
-	const struct format *const *x = a, *const *y = b;
+	const struct format_file *const *x = a, *const *y = b;
 	int by = strcmp((*x)->system, (*y)->system);
 
 	if (!by)
@@ -16,9 +16,9 @@ static int compare_by_system_event(const void *a, const void *b)
 	return by ? by : (*x > *y) - (*x < *y);
 }
 
-size_t dat_formats_list(const struct formats *f, bool builtin, struct dat_write_format **v)
+size_t dat_formats_list(const struct format_files *f, bool builtin, struct dat_write_format **v)
 {
-	const struct format **sorted = xcalloc(f->n, sizeof(*sorted));
+	const struct format_file **sorted = xcalloc(f->n, sizeof(*sorted));
 	size_t i, n = 0;
 
 	for (i = 0; i < f->n; i++)

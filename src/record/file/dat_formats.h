@@ -13,6 +13,6 @@
  * Lists the built-in formats (system "ftrace") or the others, sorted by system. Returns their
  * number. The caller frees *v; the texts are borrowed.
  */
-size_t dat_formats_list(const struct formats *f, bool builtin, struct dat_write_format **v);
+size_t dat_formats_list(const struct format_files *f, bool builtin, struct dat_write_format **v);
 
 #endif

@@ -31,7 +31,7 @@
 enum { BLOCK = 16 * DAT_SUM_RANGE, ROUND_MS = 100, IDLE_MS = 800 };
 
 /* The data of one CPU. */
-struct trail {
+struct followed_cpu {
 	struct recorder *rec;
 	const struct ring_layout *layout;
 	size_t   i;			/* index of the CPU in the recorder */
@@ -48,10 +48,10 @@ struct trail {
 	size_t   nr_units, cap_units;
 };
 
-struct follow {
-	struct walk *walk;
-	struct comms comms;		/* names of tasks in the data */
-	struct trail *trails;		/* [n], the CPUs of all buffers */
+struct data_follow {
+	struct data_walk *walk;
+	struct task_comms comms;		/* names of tasks in the data */
+	struct followed_cpu *trails;		/* [n], the CPUs of all buffers */
 	size_t   n;
 	size_t  *first;			/* [nr_bufs], index of the first trail of each buffer */
 	size_t   nr_bufs;
@@ -60,19 +60,19 @@ struct follow {
 	size_t   block_bytes;
 	bool     no_map;		/* the file can't be mapped */
 	uint64_t keep;			/* bytes to keep of each CPU, 0 if all */
-	struct pack *pack;		/* NULL if nothing is compressed */
-	struct worker worker;
+	struct data_pack *pack;		/* NULL if nothing is compressed */
+	struct worker_thread worker;
 };
 
-struct follow *follow_new(const struct formats *f)
+struct data_follow *follow_new(const struct format_files *f)
 {
-	struct follow *w = xcalloc(1, sizeof(*w));
+	struct data_follow *w = xcalloc(1, sizeof(*w));
 
 	w->walk = walk_new(f);
 	return w;
 }
 
-void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *layout)
+void follow_add(struct data_follow *f, struct recorder *r, const struct ring_layout *layout)
 {
 	size_t n, i;
 
@@ -81,7 +81,7 @@ void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *
 	f->first = xrealloc(f->first, (f->nr_bufs + 1) * sizeof(*f->first));
 	f->first[f->nr_bufs++] = f->n;
 	for (i = 0; i < n; i++)
-		f->trails[f->n++] = (struct trail){ .rec = r, .layout = layout, .i = i };
+		f->trails[f->n++] = (struct followed_cpu){ .rec = r, .layout = layout, .i = i };
 	f->block_bytes = layout->subbuf_size > BLOCK ? layout->subbuf_size : BLOCK;
 }
 
@@ -89,7 +89,7 @@ void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *
  * Returns the bytes that are read at once: the unit of checksums; if little data is kept, a
  * sub-buffer, as data is dropped by units.
  */
-static uint64_t follow_unit(const struct follow *f, const struct trail *t)
+static uint64_t follow_unit(const struct data_follow *f, const struct followed_cpu *t)
 {
 	bool small = f->keep && f->keep < 4 * DAT_SUM_RANGE;
 	uint32_t subbuf = t->layout->subbuf_size;
@@ -97,7 +97,7 @@ static uint64_t follow_unit(const struct follow *f, const struct trail *t)
 	return small || subbuf > DAT_SUM_RANGE ? subbuf : DAT_SUM_RANGE;
 }
 
-void follow_keep(struct follow *f, uint64_t bytes)
+void follow_keep(struct data_follow *f, uint64_t bytes)
 {
 	size_t i;
 
@@ -107,12 +107,12 @@ void follow_keep(struct follow *f, uint64_t bytes)
 			f->keep = 2 * f->trails[i].layout->subbuf_size;
 }
 
-void follow_pack(struct follow *f, struct pack *p)
+void follow_pack(struct data_follow *f, struct data_pack *p)
 {
 	f->pack = p;
 }
 
-static void trail_hash(struct trail *t, const uint8_t *p, size_t n)
+static void trail_hash(struct followed_cpu *t, const uint8_t *p, size_t n)
 {
 	size_t len;
 
@@ -124,7 +124,7 @@ static void trail_hash(struct trail *t, const uint8_t *p, size_t n)
 }
 
 /* A part of a file in memory. */
-struct view {
+struct file_view {
 	const uint8_t *p;
 	void *map;			/* NULL if it was read to ->block */
 	size_t len;
@@ -135,7 +135,7 @@ struct view {
  * costs less than a fault for each page and makes a failed read an error, not a signal. If the file
  * can't be mapped, it reads them. Returns 0, or -1 with ->sys if they can't be read.
  */
-static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v)
+static int view_open(struct data_follow *f, struct followed_cpu *t, size_t n, struct file_view *v)
 {
 	const struct recorder_cpu *cpu;
 	size_t nr, before, got = 0;
@@ -159,7 +159,7 @@ static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v
 	}
 	if (!f->block)
 		f->block = xmalloc(f->block_bytes);
-	*v = (struct view){ .p = f->block };
+	*v = (struct file_view){ .p = f->block };
 	while (got < n) {
 		r = pread(cpu->fd, f->block + got, n - got, at + got);
 		if (r < 0 && errno == EINTR)
@@ -177,11 +177,11 @@ static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v
  * Reads the data of @t up to @end, which is a multiple of DAT_SUM_RANGE unless it is the end of all
  * data.
  */
-static void follow_to(struct follow *f, struct trail *t, uint64_t end)
+static void follow_to(struct data_follow *f, struct followed_cpu *t, uint64_t end)
 {
 	size_t block = f->keep ? follow_unit(f, t) :
 				 f->block_bytes - f->block_bytes % t->layout->subbuf_size, n;
-	struct view v;
+	struct file_view v;
 	uint64_t before;
 
 	while (t->done < end && !t->sys) {
@@ -210,7 +210,7 @@ static void follow_to(struct follow *f, struct trail *t, uint64_t end)
  * Drops the oldest of @size bytes, so that ->keep bytes stay. Unread data stays until it is read,
  * unless twice ->keep bytes are there: the limit of the file comes first.
  */
-static void trail_drop(struct follow *f, struct trail *t, uint64_t size)
+static void trail_drop(struct data_follow *f, struct followed_cpu *t, uint64_t size)
 {
 	uint64_t step = follow_unit(f, t), from, done = t->done - t->done % step;
 	size_t n, i;
@@ -240,8 +240,8 @@ static void trail_drop(struct follow *f, struct trail *t, uint64_t size)
 
 static void follow_run(void *arg)
 {
-	struct follow *f = arg;
-	struct trail *t;
+	struct data_follow *f = arg;
+	struct followed_cpu *t;
 	uint64_t size, end;
 	int ms = ROUND_MS;
 	bool much, any;
@@ -261,7 +261,7 @@ static void follow_run(void *arg)
 	}
 }
 
-int follow_start(struct follow *f, struct ftr_error *err)
+int follow_start(struct data_follow *f, struct ftr_error *err)
 {
 	/*
 	 * Reading is cheap, but with the lowest priority it would make no progress on a busy
@@ -272,17 +272,17 @@ int follow_start(struct follow *f, struct ftr_error *err)
 			    "reads the recorded data", err);
 }
 
-void follow_upto(struct follow *f, size_t buffer, size_t cpu, uint64_t end)
+void follow_upto(struct data_follow *f, size_t buffer, size_t cpu, uint64_t end)
 {
 	follow_to(f, &f->trails[f->first[buffer] + cpu], end);
 }
 
-void follow_pause(struct follow *f)
+void follow_pause(struct data_follow *f)
 {
 	worker_stop(&f->worker);
 }
 
-void follow_finish(struct follow *f)
+void follow_finish(struct data_follow *f)
 {
 	uint64_t size;
 	size_t i;
@@ -292,7 +292,7 @@ void follow_finish(struct follow *f)
 		return;
 	f->sums = xcalloc(f->n + 1, sizeof(*f->sums));
 	for (i = 0; i < f->n; i++) {
-		struct trail *t = &f->trails[i];
+		struct followed_cpu *t = &f->trails[i];
 
 		size = recorder_size(t->rec, t->i);
 		follow_to(f, t, size);
@@ -304,22 +304,22 @@ void follow_finish(struct follow *f)
 		recorder_settle(f->trails[i].rec);
 }
 
-static const struct trail *trail_of(const struct follow *f, size_t buffer, size_t cpu)
+static const struct followed_cpu *trail_of(const struct data_follow *f, size_t buffer, size_t cpu)
 {
 	return &f->trails[f->first[buffer] + cpu];
 }
 
-const struct walk_totals *follow_totals(const struct follow *f, size_t buffer, size_t cpu)
+const struct walk_totals *follow_totals(const struct data_follow *f, size_t buffer, size_t cpu)
 {
 	return &trail_of(f, buffer, cpu)->sum;
 }
 
-int follow_failed(const struct follow *f, size_t buffer, size_t cpu)
+int follow_failed(const struct data_follow *f, size_t buffer, size_t cpu)
 {
 	return trail_of(f, buffer, cpu)->sys;
 }
 
-int follow_sys(const struct follow *f)
+int follow_sys(const struct data_follow *f)
 {
 	size_t i;
 
@@ -329,22 +329,22 @@ int follow_sys(const struct follow *f)
 	return 0;
 }
 
-const struct dat_region_sums *follow_sums(const struct follow *f)
+const struct dat_region_sums *follow_sums(const struct data_follow *f)
 {
 	return f->sums;
 }
 
-const struct walk *follow_walk(const struct follow *f)
+const struct data_walk *follow_walk(const struct data_follow *f)
 {
 	return f->walk;
 }
 
-const struct comms *follow_comms(const struct follow *f)
+const struct task_comms *follow_comms(const struct data_follow *f)
 {
 	return &f->comms;
 }
 
-void follow_free(struct follow *f)
+void follow_free(struct data_follow *f)
 {
 	size_t i;
 

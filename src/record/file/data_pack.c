@@ -18,7 +18,7 @@
 #define CHUNK (128u << 10)
 
 /* The compressed data of one region. */
-struct stream {
+struct packed_region {
 	struct dat_region *to;
 	uint32_t subbuf;		/* size of a sub-buffer in bytes */
 	uint32_t chunks;		/* number of chunks so far */
@@ -28,18 +28,18 @@ struct stream {
 	size_t   nr, cap;
 };
 
-struct pack {
-	struct packer *packer;
+struct data_pack {
+	struct compress_packer *packer;
 	int    fd;			/* the file of the regions */
-	struct stream *v;		/* [n], one for each region */
+	struct packed_region *v;		/* [n], one for each region */
 	size_t n;
 	struct dat_region_sums *sums;	/* [n], NULL before pack_finish() */
 	int    sys;			/* errno of the failure that ended compression, 0 if none */
 };
 
-struct pack *pack_new(const struct packing *how, struct dat_spool *to, int fd)
+struct data_pack *pack_new(const struct compress_opts *how, struct dat_spool *to, int fd)
 {
-	struct pack *p = xcalloc(1, sizeof(*p));
+	struct data_pack *p = xcalloc(1, sizeof(*p));
 	size_t i, k;
 
 	p->packer = packer_new(how);
@@ -47,20 +47,20 @@ struct pack *pack_new(const struct packing *how, struct dat_spool *to, int fd)
 	for (i = 0; i < to->n; i++) {
 		p->v = xrealloc(p->v, (p->n + to->bufs[i].n + 1) * sizeof(*p->v));
 		for (k = 0; k < to->bufs[i].n; k++)
-			p->v[p->n++] = (struct stream){ .to = &to->bufs[i].v[k],
+			p->v[p->n++] = (struct packed_region){ .to = &to->bufs[i].v[k],
 							.subbuf = to->bufs[i].subbuf_size };
 	}
 	return p;
 }
 
 /* Ends compression and frees its disk space, which the raw data can use. */
-static void pack_give_up(struct pack *p, int sys)
+static void pack_give_up(struct data_pack *p, int sys)
 {
 	size_t i;
 
 	p->sys = sys;
 	for (i = 0; i < p->n; i++) {
-		struct stream *s = &p->v[i];
+		struct packed_region *s = &p->v[i];
 
 		fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, s->to->at,
 			  s->to->limit);
@@ -70,7 +70,7 @@ static void pack_give_up(struct pack *p, int sys)
 }
 
 /* Writes the first @n bytes of ->out. If that fails, ends compression. */
-static void stream_write(struct pack *p, struct stream *s, size_t n)
+static void stream_write(struct data_pack *p, struct packed_region *s, size_t n)
 {
 	if (n > s->to->limit - s->written) {
 		pack_give_up(p, EFBIG);
@@ -87,9 +87,9 @@ static void stream_write(struct pack *p, struct stream *s, size_t n)
 	memmove(s->out.data, s->out.data + n, s->out.len);
 }
 
-void pack_add(struct pack *p, size_t region, const void *mem, size_t len)
+void pack_add(struct data_pack *p, size_t region, const void *mem, size_t len)
 {
-	struct stream *s = &p->v[region];
+	struct packed_region *s = &p->v[region];
 	size_t chunk = s->subbuf < CHUNK ? CHUNK / s->subbuf * s->subbuf : s->subbuf, done, n;
 	struct buf *out = &s->out;
 	uint32_t head[2];		/* bytes of the chunk: compressed and uncompressed */
@@ -118,7 +118,7 @@ void pack_add(struct pack *p, size_t region, const void *mem, size_t len)
  * Writes the number of chunks to the start of the region, as it is known only at the end, and
  * updates the checksum of the first range. Returns 0, or -1 with errno.
  */
-static int stream_write_count(struct pack *p, struct stream *s)
+static int stream_write_count(struct data_pack *p, struct packed_region *s)
 {
 	size_t n = s->written < DAT_SUM_RANGE ? s->written : DAT_SUM_RANGE;
 	char *first = xmalloc(n);
@@ -134,13 +134,13 @@ static int stream_write_count(struct pack *p, struct stream *s)
 	return ret;
 }
 
-int pack_finish(struct pack *p)
+int pack_finish(struct data_pack *p)
 {
 	size_t i;
 
 	p->sums = xcalloc(p->n + 1, sizeof(*p->sums));
 	for (i = 0; i < p->n && !p->sys; i++) {
-		struct stream *s = &p->v[i];
+		struct packed_region *s = &p->v[i];
 
 		if (s->out.len)
 			stream_write(p, s, s->out.len);
@@ -154,12 +154,12 @@ int pack_finish(struct pack *p)
 	return p->sys;
 }
 
-const struct dat_region_sums *pack_sums(const struct pack *p)
+const struct dat_region_sums *pack_sums(const struct data_pack *p)
 {
 	return p->sums;
 }
 
-void pack_free(struct pack *p)
+void pack_free(struct data_pack *p)
 {
 	size_t i;
 

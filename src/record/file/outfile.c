@@ -39,7 +39,7 @@ static int create_numbered(int dir, char **name)
 	return fd;
 }
 
-static int place_check_target(const struct place *at, struct ftr_error *err)
+static int place_check_target(const struct dir_file *at, struct ftr_error *err)
 {
 	struct stat st;
 
@@ -56,7 +56,8 @@ static int outfile_explain_create(const char *path, struct ftr_error *err)
 	return err_hint(err, "-o FILE writes elsewhere, as to -o /tmp/trace.dat");
 }
 
-static int place_check_same(const struct place *at, const struct stat *old, struct ftr_error *err)
+static int place_check_same(const struct dir_file *at, const struct stat *old,
+			    struct ftr_error *err)
 {
 	if (place_is(at, at->name, old))
 		return 0;
@@ -64,7 +65,7 @@ static int place_check_same(const struct place *at, const struct stat *old, stru
 	return err_hint(err, "-o FILE writes elsewhere");
 }
 
-int outfile_open_at(struct outfile *o, const struct place *at, const struct stat *old,
+int outfile_open_at(struct outfile *o, const struct dir_file *at, const struct stat *old,
 		    struct ftr_error *err)
 {
 	*o = (struct outfile){0};
@@ -86,7 +87,7 @@ int outfile_open_at(struct outfile *o, const struct place *at, const struct stat
 
 int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
 {
-	struct place at;
+	struct dir_file at;
 	int ret;
 
 	*o = (struct outfile){0};
@@ -289,7 +290,7 @@ static unsigned int series_number(const char *name, const char *base)
 	return v < 1000000000 && (!*end || *end == '.') ? v : 0;
 }
 
-void series_begin(struct series *s, const char *path)
+void series_begin(struct file_series *s, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	char *folder = xasprintf("%.*s.", (int)(base - path), path);
@@ -297,7 +298,7 @@ void series_begin(struct series *s, const char *path)
 	struct dirent *e;
 	unsigned int n;
 
-	*s = (struct series){0};
+	*s = (struct file_series){0};
 	while (dir && (e = readdir(dir))) {
 		n = series_number(e->d_name, base);
 		if (n > s->last)
@@ -308,12 +309,12 @@ void series_begin(struct series *s, const char *path)
 	free(folder);
 }
 
-char *series_next(struct series *s, const char *path)
+char *series_next(struct file_series *s, const char *path)
 {
 	return xasprintf("%s.%04u", path, ++s->last);
 }
 
-void series_add(struct series *s, const char *name, size_t max)
+void series_add(struct file_series *s, const char *name, size_t max)
 {
 	strv_add(&s->done, name);
 	while (s->done.n > max) {
@@ -323,8 +324,8 @@ void series_add(struct series *s, const char *name, size_t max)
 	}
 }
 
-void series_release(struct series *s)
+void series_release(struct file_series *s)
 {
 	strv_release(&s->done);
-	*s = (struct series){0};
+	*s = (struct file_series){0};
 }

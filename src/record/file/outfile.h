@@ -13,7 +13,7 @@
 #include "base/mem.h"
 
 struct outfile {
-	struct place at;		/* its directory, held open from the start */
+	struct dir_file at;		/* its directory, held open from the start */
 	char *path;			/* the final name, with symbolic links resolved */
 	char *part_path;		/* the name until then: "PATH.part-PID" */
 	char *spool_path; /* the file recorded into, if the data has to be copied, else NULL */
@@ -30,7 +30,7 @@ int outfile_open(struct outfile *o, const char *path, struct ftr_error *err);
  * The same in a directory that is already open; @at stays the caller's. @old is the file that has
  * the name now, for outfile_replace(), or NULL.
  */
-int outfile_open_at(struct outfile *o, const struct place *at, const struct stat *old,
+int outfile_open_at(struct outfile *o, const struct dir_file *at, const struct stat *old,
 		    struct ftr_error *err);
 /*
  * Creates a file without a name in $TMPDIR or /var/tmp. It ends with the process: it has no
@@ -71,17 +71,17 @@ void outfile_release(struct outfile *o);
 /*
  * The numbered files of one recording: FILE.0001, FILE.0002, ... A zeroed series has no file yet.
  */
-struct series {
+struct file_series {
 	unsigned int last;		/* the number of the last file */
 	struct strv done;		/* finished files that were not removed */
 };
 
 /* Makes @s continue after the numbers of existing files, so that no file is replaced. */
-void series_begin(struct series *s, const char *path);
+void series_begin(struct file_series *s, const char *path);
 /* Returns the name of the next file, which the caller frees. */
-char *series_next(struct series *s, const char *path);
+char *series_next(struct file_series *s, const char *path);
 /* Adds the finished file @name. Removes the oldest files, so that at most @max stay. */
-void series_add(struct series *s, const char *name, size_t max);
-void series_release(struct series *s);
+void series_add(struct file_series *s, const char *name, size_t max);
+void series_release(struct file_series *s);
 
 #endif

@@ -36,9 +36,9 @@ static void send_answer(int fd, enum wire_answer what, uint64_t have)
 	send(fd, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-static void drop_peer(struct listener *l, struct peer *p)
+static void drop_peer(struct listener *l, struct listener_peer *p)
 {
-	struct peer **at = &l->peers;
+	struct listener_peer **at = &l->peers;
 
 	while (*at != p)
 		at = &(*at)->next;
@@ -53,7 +53,7 @@ static void drop_peer(struct listener *l, struct peer *p)
  * Refuses a peer. The connection is not closed at once: if there is unread data TCP resets it, and
  * the answer would be lost. The peer has DOOR_MS to read it.
  */
-static void refuse_peer(struct listener *l, struct peer *p, enum wire_answer why)
+static void refuse_peer(struct listener *l, struct listener_peer *p, enum wire_answer why)
 {
 	if (why != WIRE_BUSY)
 		listen_warn(l, "%s is refused: %s", p->who, wire_answer_text(why));
@@ -66,14 +66,14 @@ static void refuse_peer(struct listener *l, struct peer *p, enum wire_answer why
 }
 
 /* Returns true if the peer is at the door, or let in, and of this address (NULL: of any). */
-static bool is_counted_peer(const struct peer *p, bool at_door, const char *group)
+static bool is_counted_peer(const struct listener_peer *p, bool at_door, const char *group)
 {
 	return !p->gone && !p->incoming == at_door && (!group || !strcmp(p->group, group));
 }
 
 static int64_t count_peers(const struct listener *l, bool at_door, const char *group)
 {
-	const struct peer *p;
+	const struct listener_peer *p;
 	int64_t n = 0;
 
 	for (p = l->peers; p; p = p->next)
@@ -82,10 +82,11 @@ static int64_t count_peers(const struct listener *l, bool at_door, const char *g
 }
 
 /* Returns the peer that has been silent for the longest time, at least @least ms, or NULL. */
-static struct peer *find_silent_peer(const struct listener *l, const char *group, uint64_t least)
+static struct listener_peer *find_silent_peer(const struct listener *l, const char *group,
+					      uint64_t least)
 {
 	uint64_t now = now_ms();
-	struct peer *p, *old = NULL;
+	struct listener_peer *p, *old = NULL;
 
 	for (p = l->peers; p; p = p->next)
 		if (is_counted_peer(p, true, group) && now - p->quiet_ms >= least &&
@@ -101,7 +102,7 @@ static struct peer *find_silent_peer(const struct listener *l, const char *group
 static bool clear_place(struct listener *l, const char *group)
 {
 	uint64_t now = now_ms();
-	struct peer *p, *out = NULL;
+	struct listener_peer *p, *out = NULL;
 
 	for (p = l->peers; p; p = p->next) {
 		if (!is_counted_peer(p, false, group) || p->waits ||
@@ -124,10 +125,10 @@ static bool clear_place(struct listener *l, const char *group)
 
 /* --- messages of peers */
 
-static bool handle_hello(struct listener *l, struct peer *p)
+static bool handle_hello(struct listener *l, struct listener_peer *p)
 {
-	struct incoming *t = incoming_find(l, p->in.id);
-	struct peer *other;
+	struct incoming_file *t = incoming_find(l, p->in.id);
+	struct listener_peer *other;
 
 	/* if the sender has connected again, its earlier connection is of no use */
 	for (other = t ? l->peers : NULL; other; other = other->next)
@@ -148,7 +149,8 @@ static bool handle_hello(struct listener *l, struct peer *p)
 	return true;
 }
 
-static bool handle_data(struct listener *l, struct peer *p, const uint8_t *data, size_t len)
+static bool handle_data(struct listener *l, struct listener_peer *p, const uint8_t *data,
+			size_t len)
 {
 	enum wire_answer ret;
 
@@ -162,7 +164,7 @@ static bool handle_data(struct listener *l, struct peer *p, const uint8_t *data,
 }
 
 /* Answers a peer that waits until its recording is on the disk. */
-static void answer_synced(struct listener *l, struct peer *p)
+static void answer_synced(struct listener *l, struct listener_peer *p)
 {
 	p->waits = false;
 	if (p->incoming->synced)
@@ -171,16 +173,16 @@ static void answer_synced(struct listener *l, struct peer *p)
 		refuse_peer(l, p, WIRE_NO_ROOM);
 }
 
-void listen_answer_synced(struct listener *l, const struct incoming *t)
+void listen_answer_synced(struct listener *l, const struct incoming_file *t)
 {
-	struct peer *p;
+	struct listener_peer *p;
 
 	for (p = l->peers; p; p = p->next)
 		if (p->incoming == t && p->waits)
 			answer_synced(l, p);
 }
 
-static bool handle_end(struct listener *l, struct peer *p)
+static bool handle_end(struct listener *l, struct listener_peer *p)
 {
 	incoming_end(l, p->incoming);
 	if (p->incoming->state >= INCOMING_WANTS_FINISH)
@@ -191,7 +193,7 @@ static bool handle_end(struct listener *l, struct peer *p)
 }
 
 /* Handles received bytes. Returns false if the connection must be closed. */
-static bool handle_bytes(struct listener *l, struct peer *p, const uint8_t *at, size_t n)
+static bool handle_bytes(struct listener *l, struct listener_peer *p, const uint8_t *at, size_t n)
 {
 	const uint8_t *data;
 	bool more = true;
@@ -221,7 +223,7 @@ static bool handle_bytes(struct listener *l, struct peer *p, const uint8_t *at, 
 	return more;
 }
 
-static void read_peer(struct listener *l, struct peer *p)
+static void read_peer(struct listener *l, struct listener_peer *p)
 {
 	ssize_t n = recv(p->fd, l->mem, READ_BYTES, MSG_DONTWAIT);
 
@@ -243,7 +245,7 @@ static void read_peer(struct listener *l, struct peer *p)
  */
 static void handle_accept_error(struct listener *l, int sys)
 {
-	struct peer *p = find_silent_peer(l, NULL, NEW_QUIET_MS);
+	struct listener_peer *p = find_silent_peer(l, NULL, NEW_QUIET_MS);
 
 	if (sys != EMFILE && sys != ENFILE && sys != ENOMEM && sys != ENOBUFS)
 		return;
@@ -263,7 +265,7 @@ static void limit_door(struct listener *l, const char *group, int64_t most)
 
 static void accept_peer(struct listener *l, int fd)
 {
-	struct peer *p;
+	struct listener_peer *p;
 	uint64_t now = now_ms();
 	int new = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
@@ -272,7 +274,7 @@ static void accept_peer(struct listener *l, int fd)
 		return;
 	}
 	p = xcalloc(1, sizeof(*p));
-	*p = (struct peer){ .fd = new, .who = net_peer(new), .group = net_peer_group(new),
+	*p = (struct listener_peer){ .fd = new, .who = net_peer(new), .group = net_peer_group(new),
 			    .seen_ms = now, .quiet_ms = now, .next = l->peers };
 	l->peers = p;
 	limit_door(l, p->group, l->p->max_each);
@@ -281,9 +283,9 @@ static void accept_peer(struct listener *l, int fd)
 
 /* --- timeouts */
 
-static bool has_sender(const struct listener *l, const struct incoming *t)
+static bool has_sender(const struct listener *l, const struct incoming_file *t)
 {
-	const struct peer *p;
+	const struct listener_peer *p;
 
 	for (p = l->peers; p; p = p->next)
 		if (p->incoming == t)
@@ -298,8 +300,8 @@ static bool has_sender(const struct listener *l, const struct incoming *t)
 static void check_timeouts(struct listener *l)
 {
 	uint64_t limit = l->p->timeout_ns / 1000000, now = now_ms();
-	struct peer *p, *next_peer;
-	struct incoming *t, *next;
+	struct listener_peer *p, *next_peer;
+	struct incoming_file *t, *next;
 
 	for (p = l->peers; p; p = next_peer) {
 		next_peer = p->next;
@@ -329,7 +331,7 @@ static void check_timeouts(struct listener *l)
 /* Returns the listening sockets, the signalfd and the peers, in this order; the caller frees. */
 static struct pollfd *list_fds(const struct listener *l, size_t *n)
 {
-	const struct peer *p;
+	const struct listener_peer *p;
 	struct pollfd *v;
 	size_t i;
 
@@ -359,7 +361,7 @@ static void read_signals(struct listener *l)
 static void listen_round(struct listener *l)
 {
 	struct pollfd *v;
-	struct peer *p;
+	struct listener_peer *p;
 	size_t i, n;
 
 	work_start(l);
@@ -446,8 +448,8 @@ static void close_socket(const struct listener *l, size_t i)
 static void finish_all(struct listener *l)
 {
 	struct pollfd v = { .fd = l->signal_fd, .events = POLLIN };
-	struct peer *p, *next;
-	struct incoming *t;
+	struct listener_peer *p, *next;
+	struct incoming_file *t;
 
 	for (; l->n; l->n--)
 		close_socket(l, l->n - 1);

@@ -28,7 +28,7 @@ struct listen_plan {
 	const char *log;		/* file for messages; NULL: standard error */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-	int (*damages)(const struct damages *d);
+	int (*damages)(const struct damage_list *d);
 };
 
 /*

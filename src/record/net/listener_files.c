@@ -52,16 +52,16 @@ void listen_warn(struct listener *l, const char *fmt, ...)
 
 /* --- room on the disk */
 
-struct disk {
+struct disk_space {
 	uint64_t free, keep;		/* bytes */
 };
 
 /*
  * Reads the room on the disk. If the file system counts no blocks, there are UINT64_MAX free bytes.
  */
-static struct disk read_disk(const struct listener *l)
+static struct disk_space read_disk(const struct listener *l)
 {
-	struct disk d = { .free = UINT64_MAX };
+	struct disk_space d = { .free = UINT64_MAX };
 	struct statvfs st;
 	uint64_t part;
 
@@ -77,7 +77,7 @@ static struct disk read_disk(const struct listener *l)
 
 static uint64_t spare_bytes(const struct listener *l)
 {
-	struct disk d = read_disk(l);
+	struct disk_space d = read_disk(l);
 
 	return d.free > d.keep ? d.free - d.keep : 0;
 }
@@ -85,7 +85,7 @@ static uint64_t spare_bytes(const struct listener *l)
 bool disk_has_room(struct listener *l, uint64_t bytes)
 {
 	struct buf free = {0}, keep = {0};
-	struct disk d;
+	struct disk_space d;
 
 	if (bytes > l->room) {
 		l->room = spare_bytes(l);
@@ -113,7 +113,7 @@ bool disk_has_room(struct listener *l, uint64_t bytes)
 bool disk_has_spare(const struct listener *l, uint64_t bytes)
 {
 	uint64_t have = spare_bytes(l);
-	const struct incoming *t;
+	const struct incoming_file *t;
 
 	for (t = l->incoming; t; t = t->next)
 		if (t->state == INCOMING_FINISHES)
@@ -123,7 +123,7 @@ bool disk_has_spare(const struct listener *l, uint64_t bytes)
 
 void disk_check(struct listener *l)
 {
-	struct disk d = read_disk(l);
+	struct disk_space d = read_disk(l);
 
 	/* as other processes write to the disk, too, check it before the next write */
 	l->room = 0;
@@ -175,7 +175,7 @@ static int create_part(const struct listener *l, const char *name, const char *p
 }
 
 /* Creates a file "NAME-PEER-TIME", or with "-N" if that exists. Returns 0, or -1 with errno. */
-static int create_file(const struct listener *l, const char *who, struct incoming *t)
+static int create_file(const struct listener *l, const char *who, struct incoming_file *t)
 {
 	time_t now = time(NULL);
 	char when[32], more[16] = "";
@@ -200,7 +200,7 @@ static int create_file(const struct listener *l, const char *who, struct incomin
 	return -1;
 }
 
-void incoming_keep(struct listener *l, const struct incoming *t, const char *why)
+void incoming_keep(struct listener *l, const struct incoming_file *t, const char *why)
 {
 	bool named = !renameat2(l->folder, t->part, l->folder, t->name, RENAME_NOREPLACE);
 
@@ -208,7 +208,7 @@ void incoming_keep(struct listener *l, const struct incoming *t, const char *why
 		   l->p->folder, named ? t->name : t->part, why);
 }
 
-void incoming_remove_copies(struct listener *l, const struct incoming *t)
+void incoming_remove_copies(struct listener *l, const struct incoming_file *t)
 {
 	char *prefix = xasprintf("%s-", t->part);
 	struct strv names = {0};
@@ -226,9 +226,9 @@ void incoming_remove_copies(struct listener *l, const struct incoming *t)
 
 /* --- known recordings */
 
-struct incoming *incoming_find(struct listener *l, const uint8_t *id)
+struct incoming_file *incoming_find(struct listener *l, const uint8_t *id)
 {
-	struct incoming *t;
+	struct incoming_file *t;
 
 	for (t = l->incoming; t; t = t->next)
 		if (*t->group && !memcmp(t->id, id, WIRE_ID))
@@ -236,9 +236,9 @@ struct incoming *incoming_find(struct listener *l, const uint8_t *id)
 	return NULL;
 }
 
-static struct incoming *incoming_new(struct listener *l, const char *group)
+static struct incoming_file *incoming_new(struct listener *l, const char *group)
 {
-	struct incoming *t = xcalloc(1, sizeof(*t)), **at = &l->incoming;
+	struct incoming_file *t = xcalloc(1, sizeof(*t)), **at = &l->incoming;
 
 	while (*at)
 		at = &(*at)->next;
@@ -249,10 +249,10 @@ static struct incoming *incoming_new(struct listener *l, const char *group)
 	return t;
 }
 
-struct incoming *incoming_add(struct listener *l, const uint8_t *id, const char *group)
+struct incoming_file *incoming_add(struct listener *l, const uint8_t *id, const char *group)
 {
 	int64_t all = 0, same = 0;
-	struct incoming *t;
+	struct incoming_file *t;
 
 	/* new recordings could fill the disk: limit their number until the timeout */
 	for (t = l->incoming; t; t = t->next) {
@@ -266,7 +266,7 @@ struct incoming *incoming_add(struct listener *l, const uint8_t *id, const char 
 	return t;
 }
 
-static enum wire_answer write_data(struct listener *l, struct incoming *t, const char *who,
+static enum wire_answer write_data(struct listener *l, struct incoming_file *t, const char *who,
 				   const void *data, size_t len)
 {
 	int sys;
@@ -293,7 +293,7 @@ static enum wire_answer write_data(struct listener *l, struct incoming *t, const
 	return WIRE_GO_ON;
 }
 
-enum wire_answer incoming_write(struct listener *l, struct incoming *t, const char *who,
+enum wire_answer incoming_write(struct listener *l, struct incoming_file *t, const char *who,
 				const void *data, size_t len)
 {
 	enum wire_answer ret = write_data(l, t, who, data, len);
@@ -304,7 +304,7 @@ enum wire_answer incoming_write(struct listener *l, struct incoming *t, const ch
 	return ret;
 }
 
-void incoming_end(struct listener *l, struct incoming *t)
+void incoming_end(struct listener *l, struct incoming_file *t)
 {
 	if (t->state != INCOMING_RECEIVES)
 		return;
@@ -318,7 +318,7 @@ void incoming_end(struct listener *l, struct incoming *t)
 	incoming_done(t);
 }
 
-void incoming_done(struct incoming *t)
+void incoming_done(struct incoming_file *t)
 {
 	t->state = INCOMING_DONE;
 	t->seen_ms = now_ms();
@@ -327,9 +327,9 @@ void incoming_done(struct incoming *t)
 	t->fd = -1;
 }
 
-void incoming_free(struct listener *l, struct incoming *t)
+void incoming_free(struct listener *l, struct incoming_file *t)
 {
-	struct incoming **at = &l->incoming;
+	struct incoming_file **at = &l->incoming;
 
 	while (*at != t)
 		at = &(*at)->next;
@@ -348,7 +348,7 @@ void incoming_free(struct listener *l, struct incoming *t)
  * Returns the reason why a left file must not be finished, or NULL. Anybody who may write to the
  * directory can put files under such names.
  */
-static const char *find_left_obstacle(const struct listener *l, const struct incoming *t,
+static const char *find_left_obstacle(const struct listener *l, const struct incoming_file *t,
 				      const struct stat *st)
 {
 	struct stat other;
@@ -367,7 +367,7 @@ static const char *find_left_obstacle(const struct listener *l, const struct inc
  * Opens and locks a left file. Returns NULL, or the reason if it can't be finished. *other is true
  * if a running process has it: a listener, or a finisher that outlived its listener.
  */
-static const char *lock_left(const struct listener *l, struct incoming *t, struct stat *st,
+static const char *lock_left(const struct listener *l, struct incoming_file *t, struct stat *st,
 			     bool *other)
 {
 	struct stat now;
@@ -389,7 +389,7 @@ static const char *lock_left(const struct listener *l, struct incoming *t, struc
 
 void incoming_open_left(struct listener *l, const char *part)
 {
-	struct incoming *t = incoming_new(l, "");
+	struct incoming_file *t = incoming_new(l, "");
 	bool other = false;
 	const char *why;
 	struct stat st;

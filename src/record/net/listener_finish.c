@@ -23,17 +23,17 @@
 #define MORE_BYTES   (256 << 20)	/* limit for a finished file beyond the received bytes */
 #define SECOND_BYTES (16 << 20)		/* so many received bytes add a second to the time limit */
 
-struct work {
+struct finish_work {
 	enum incoming_state waits, runs;
 	const char *comm;
-	int (*run)(const struct listener *l, const struct incoming *t);
+	int (*run)(const struct listener *l, const struct incoming_file *t);
 	/* called with the status of waitpid() */
-	void (*ended)(struct listener *l, struct incoming *t, int status);
+	void (*ended)(struct listener *l, struct incoming_file *t, int status);
 };
 
 /* --- in the processes */
 
-static int run_sync(const struct listener *l, const struct incoming *t)
+static int run_sync(const struct listener *l, const struct incoming_file *t)
 {
 	return fsync(t->fd) || fsync(l->folder) ? FTR_FAILED : FTR_OK;
 }
@@ -42,7 +42,7 @@ static int run_sync(const struct listener *l, const struct incoming *t)
  * Finishes a recording as ftr recover does: the received stream is a trace file. The directory may
  * have been renamed meanwhile. Returns an exit status.
  */
-static int run_finish(const struct listener *l, const struct incoming *t)
+static int run_finish(const struct listener *l, const struct incoming_file *t)
 {
 	struct strv files = { .v = (char **)&t->part, .n = 1 };
 	struct recover_plan plan = {
@@ -90,11 +90,11 @@ static int run_finish(const struct listener *l, const struct incoming *t)
  * which only the listener handles, and closes the connections, whose peers must not wait for its
  * end.
  */
-static void detach_worker(const struct listener *l, const struct incoming *t, const char *comm)
+static void detach_worker(const struct listener *l, const struct incoming_file *t, const char *comm)
 {
 	static const int leave[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	const struct peer *p;
-	const struct incoming *other;
+	const struct listener_peer *p;
+	const struct incoming_file *other;
 	sigset_t none;
 	size_t i;
 
@@ -115,7 +115,7 @@ static void detach_worker(const struct listener *l, const struct incoming *t, co
 
 /* --- ends of the processes */
 
-static void end_sync(struct listener *l, struct incoming *t, int status)
+static void end_sync(struct listener *l, struct incoming_file *t, int status)
 {
 	t->synced = WIFEXITED(status) && !WEXITSTATUS(status);
 	if (!t->synced)
@@ -125,7 +125,7 @@ static void end_sync(struct listener *l, struct incoming *t, int status)
 }
 
 /* Handles the end of a finisher. If memory runs out it ends with status 1. */
-static void end_finish(struct listener *l, struct incoming *t, int status)
+static void end_finish(struct listener *l, struct incoming_file *t, int status)
 {
 	const char *why = "the process that finished it crashed";
 
@@ -145,15 +145,15 @@ static void end_finish(struct listener *l, struct incoming *t, int status)
 
 /* --- starting and reaping */
 
-static const struct work works[] = {
+static const struct finish_work works[] = {
 	{ INCOMING_WANTS_SYNC, INCOMING_SYNCS, "ftr-sync", run_sync, end_sync },
 	{ INCOMING_WANTS_FINISH, INCOMING_FINISHES, "ftr-finish", run_finish, end_finish },
 };
 #define NR_WORKS (sizeof(works) / sizeof(*works))
 
-static int count_running(const struct listener *l, const struct work *w, const char *group)
+static int count_running(const struct listener *l, const struct finish_work *w, const char *group)
 {
-	const struct incoming *t;
+	const struct incoming_file *t;
 	int n = 0;
 
 	for (t = l->incoming; t; t = t->next)
@@ -162,9 +162,9 @@ static int count_running(const struct listener *l, const struct work *w, const c
 }
 
 /* Returns the oldest recording that waits, of the address for which the fewest workers run. */
-static struct incoming *find_next(const struct listener *l, const struct work *w)
+static struct incoming_file *find_next(const struct listener *l, const struct finish_work *w)
 {
-	struct incoming *t, *best = NULL;
+	struct incoming_file *t, *best = NULL;
 	int n, fewest = l->nr_workers;
 
 	for (t = l->incoming; t && fewest; t = t->next) {
@@ -183,7 +183,7 @@ static struct incoming *find_next(const struct listener *l, const struct work *w
  * Starts a worker, or keeps the received file if the disk has no room. Returns false if fork()
  * failed.
  */
-static bool start_worker(struct listener *l, struct incoming *t, const struct work *w)
+static bool start_worker(struct listener *l, struct incoming_file *t, const struct finish_work *w)
 {
 	if (w->runs == INCOMING_FINISHES && !disk_has_spare(l, t->have)) {
 		incoming_keep(l, t, "the disk has no room for a copy");
@@ -220,8 +220,8 @@ static bool open_next_left(struct listener *l)
 
 void work_start(struct listener *l)
 {
-	const struct work *w;
-	struct incoming *t;
+	const struct finish_work *w;
+	struct incoming_file *t;
 
 	for (w = works; w < works + NR_WORKS; w++)
 		while (count_running(l, w, NULL) < l->nr_workers) {
@@ -233,9 +233,9 @@ void work_start(struct listener *l)
 		}
 }
 
-static void end_work(struct listener *l, struct incoming *t, int status)
+static void end_work(struct listener *l, struct incoming_file *t, int status)
 {
-	const struct work *w;
+	const struct finish_work *w;
 
 	t->worker = 0;
 	for (w = works; w < works + NR_WORKS; w++)
@@ -247,7 +247,7 @@ static void end_work(struct listener *l, struct incoming *t, int status)
 
 void work_reap(struct listener *l)
 {
-	struct incoming *t;
+	struct incoming_file *t;
 	pid_t pid;
 	int status;
 
@@ -261,7 +261,7 @@ void work_reap(struct listener *l)
 
 bool work_is_left(const struct listener *l)
 {
-	const struct incoming *t;
+	const struct incoming_file *t;
 
 	for (t = l->incoming; t; t = t->next)
 		if (t->state != INCOMING_RECEIVES && t->state != INCOMING_DONE)
@@ -271,7 +271,7 @@ bool work_is_left(const struct listener *l)
 
 void work_kill(struct listener *l, bool finishers_only)
 {
-	const struct incoming *t;
+	const struct incoming_file *t;
 
 	for (t = l->incoming; t; t = t->next)
 		if (t->worker > 0 && (!finishers_only || t->state == INCOMING_FINISHES))

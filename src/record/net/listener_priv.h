@@ -25,7 +25,7 @@ enum incoming_state {
 };
 
 /* A recording, which may come over several connections. */
-struct incoming {
+struct incoming_file {
 	uint8_t  id[WIRE_ID];
 	char    *group;			/* net_peer_group(); "": another listener left it */
 	char    *name, *part;		/* the finished file, the file until then; NULL: none yet */
@@ -35,20 +35,20 @@ struct incoming {
 	enum incoming_state state;
 	pid_t    worker;		/* in INCOMING_SYNCS and INCOMING_FINISHES; 0: none */
 	bool     synced;		/* all bytes are on the disk */
-	struct incoming *next;
+	struct incoming_file *next;
 };
 
-struct peer {
+struct listener_peer {
 	int      fd;
 	char    *who, *group;
 	uint64_t seen_ms;		/* time of the last message */
 	uint64_t quiet_ms;		/* time of the last data, or of its arrival or refusal */
 	struct wire_reader in;
-	struct incoming *incoming;		/* NULL: it is at the door, or refused */
+	struct incoming_file *incoming;		/* NULL: it is at the door, or refused */
 	bool     waits;			/* it waits for WIRE_ALL */
 	bool     deaf;			/* it is refused: its bytes are ignored */
 	bool     gone;			/* it is dropped at the end of the round */
-	struct peer *next;
+	struct listener_peer *next;
 };
 
 struct listener {
@@ -60,8 +60,8 @@ struct listener {
 	int      signal_fd;
 	int      signals;		/* number of signals that ask to end */
 	bool     no_accept;			/* no connection is accepted in this round */
-	struct peer *peers;
-	struct incoming *incoming;		/* the oldest first */
+	struct listener_peer *peers;
+	struct incoming_file *incoming;		/* the oldest first */
 	struct strv left;		/* names of files that another listener left */
 	int      nr_workers;		/* limit for workers of a kind */
 	uint64_t room;			/* bytes that may be written before the disk is checked */
@@ -80,29 +80,29 @@ struct listener {
 void listen_warn(struct listener *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Returns the recording with this id, or NULL. */
-struct incoming *incoming_find(struct listener *l, const uint8_t *id);
+struct incoming_file *incoming_find(struct listener *l, const uint8_t *id);
 /*
  * Adds a recording, which gets a file with its first data. Returns NULL if this address, or all
  * addresses, have as many as they may.
  */
-struct incoming *incoming_add(struct listener *l, const uint8_t *id, const char *group);
+struct incoming_file *incoming_add(struct listener *l, const uint8_t *id, const char *group);
 /*
  * Writes received data. Returns WIRE_GO_ON, or the refusal for the peer; the recording has ended
  * then.
  */
-enum wire_answer incoming_write(struct listener *l, struct incoming *t, const char *who,
+enum wire_answer incoming_write(struct listener *l, struct incoming_file *t, const char *who,
 				const void *data, size_t len);
 /* Ends a recording. If it has data, INCOMING_WANTS_SYNC is the next state. */
-void incoming_end(struct listener *l, struct incoming *t);
+void incoming_end(struct listener *l, struct incoming_file *t);
 /* Closes the file. The recording stays known until its timeout. */
-void incoming_done(struct incoming *t);
-void incoming_free(struct listener *l, struct incoming *t);
+void incoming_done(struct incoming_file *t);
+void incoming_free(struct listener *l, struct incoming_file *t);
 /* Opens and locks a file that another listener left, and adds it as a recording to finish. */
 void incoming_open_left(struct listener *l, const char *part);
 /* Gives the file of received bytes the name of the finished one, and prints a warning with @why. */
-void incoming_keep(struct listener *l, const struct incoming *t, const char *why);
+void incoming_keep(struct listener *l, const struct incoming_file *t, const char *why);
 /* Removes temporary files of finishers that were killed. */
-void incoming_remove_copies(struct listener *l, const struct incoming *t);
+void incoming_remove_copies(struct listener *l, const struct incoming_file *t);
 
 /* Returns true if @bytes may be written, and counts them as written. */
 bool disk_has_room(struct listener *l, uint64_t bytes);
@@ -128,6 +128,6 @@ void work_kill(struct listener *l, bool finishers_only);
 /* --- listener.c */
 
 /* Answers the peers that wait for @t to be on the disk. ->synced is the result. */
-void listen_answer_synced(struct listener *l, const struct incoming *t);
+void listen_answer_synced(struct listener *l, const struct incoming_file *t);
 
 #endif

@@ -27,19 +27,19 @@ enum {
 	IDLE_MS = 5000,		/* the listener gets a frame at least so often */
 };
 
-struct segment {
+struct send_segment {
 	uint64_t at;		/* offset in the stream */
 	uint64_t len;
 	uint64_t off;		/* offset in the file, if ->mem is NULL */
 	char    *mem;
 };
 
-struct send {
+struct send_queue {
 	int      fd;		/* the receiver, or -1 */
 	bool     socket;
 	size_t   step;		/* bytes that write() takes at most without waiting */
 	int      file_fd;
-	struct segment *v;
+	struct send_segment *v;
 	size_t   first, n, cap;	/* the segments from ->first on are not sent yet */
 	uint64_t given, sent;	/* bytes of the stream that were queued, and sent */
 	/* the bytes to write next: for a listener a frame with its head */
@@ -61,13 +61,13 @@ struct send {
 	size_t   answer_len;
 };
 
-static void stop_sending(struct send *s)
+static void stop_sending(struct send_queue *s)
 {
 	s->err.code = FTR_DAMAGED;
 	__atomic_store_n(&s->failed, true, __ATOMIC_RELEASE);
 }
 
-static void fail_sending(struct send *s, const char *what)
+static void fail_sending(struct send_queue *s, const char *what)
 {
 	err_sys(&s->err, "%s", what);
 	stop_sending(s);
@@ -75,9 +75,9 @@ static void fail_sending(struct send *s, const char *what)
 
 /* --- the queue */
 
-static struct segment *add_segment(struct send *s, uint64_t len)
+static struct send_segment *add_segment(struct send_queue *s, uint64_t len)
 {
-	struct segment *g;
+	struct send_segment *g;
 
 	if (s->first && s->n == s->cap) {
 		memmove(s->v, s->v + s->first, (s->n - s->first) * sizeof(*s->v));
@@ -86,12 +86,12 @@ static struct segment *add_segment(struct send *s, uint64_t len)
 	}
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	g = &s->v[s->n++];
-	*g = (struct segment){ .at = s->given, .len = len };
+	*g = (struct send_segment){ .at = s->given, .len = len };
 	s->given += len;
 	return g;
 }
 
-void send_mem(struct send *s, struct buf *b)
+void send_mem(struct send_queue *s, struct buf *b)
 {
 	size_t len = b->len;
 
@@ -99,24 +99,24 @@ void send_mem(struct send *s, struct buf *b)
 		add_segment(s, len)->mem = buf_take(b);
 }
 
-void send_range(struct send *s, uint64_t off, uint64_t len)
+void send_range(struct send_queue *s, uint64_t off, uint64_t len)
 {
 	if (len)
 		add_segment(s, len)->off = off;
 }
 
-void send_end(struct send *s)
+void send_end(struct send_queue *s)
 {
 	s->ended = true;
 	s->moved_ms = now_ms();
 }
 
-uint64_t send_given(const struct send *s)
+uint64_t send_given(const struct send_queue *s)
 {
 	return s->given;
 }
 
-uint64_t send_waiting(const struct send *s)
+uint64_t send_waiting(const struct send_queue *s)
 {
 	return s->given - s->sent;
 }
@@ -124,9 +124,9 @@ uint64_t send_waiting(const struct send *s)
 /*
  * Reads up to BLOCK bytes of the stream from ->sent on to ->out, after the room for a frame head.
  */
-static int read_stream(struct send *s)
+static int read_stream(struct send_queue *s)
 {
-	const struct segment *g = &s->v[SEARCH_LAST(i, s->first, s->n, s->v[i].at <= s->sent)];
+	const struct send_segment *g = &s->v[SEARCH_LAST(i, s->first, s->n, s->v[i].at <= s->sent)];
 	uint8_t *to = s->out + WIRE_FRAME_BYTES;
 	uint64_t at = s->sent, skip;
 	size_t n = 0, part;
@@ -151,9 +151,9 @@ static int read_stream(struct send *s)
 }
 
 /* Drops the segments that were sent, and punches their whole blocks out of the file. */
-static void forget_sent(struct send *s)
+static void forget_sent(struct send_queue *s)
 {
-	struct segment *g;
+	struct send_segment *g;
 	uint64_t from, to;
 
 	for (; s->first < s->n; s->first++) {
@@ -172,7 +172,7 @@ static void forget_sent(struct send *s)
 
 /* --- writing */
 
-static void frame_stream(struct send *s, enum wire_frame what)
+static void frame_stream(struct send_queue *s, enum wire_frame what)
 {
 	wire_put_frame(s->out, what, s->out_stream);
 	s->out_len = WIRE_FRAME_BYTES + s->out_stream;
@@ -180,7 +180,7 @@ static void frame_stream(struct send *s, enum wire_frame what)
 }
 
 /* Fills ->out with the next frame. Returns false if there is nothing to send now. */
-static bool prepare_out(struct send *s)
+static bool prepare_out(struct send_queue *s)
 {
 	s->out_stream = 0;
 	if (s->sent < s->given) {
@@ -202,7 +202,7 @@ static bool prepare_out(struct send *s)
 }
 
 /* Closes a lost connection. connect_listener() opens a new one. */
-static void close_connection(struct send *s)
+static void close_connection(struct send_queue *s)
 {
 	close(s->fd);
 	s->fd = -1;
@@ -211,7 +211,7 @@ static void close_connection(struct send *s)
 	s->tried_ms = now_ms();
 }
 
-static void fail_write(struct send *s)
+static void fail_write(struct send_queue *s)
 {
 	if (!s->address) {
 		fail_sending(s, "cannot write to standard output");
@@ -222,7 +222,7 @@ static void fail_write(struct send *s)
 }
 
 /* Writes a part of ->out. Returns false if the receiver accepts no more now. */
-static bool write_out(struct send *s)
+static bool write_out(struct send_queue *s)
 {
 	size_t n = s->out_len - s->out_done;
 	ssize_t got;
@@ -251,7 +251,7 @@ static bool write_out(struct send *s)
 
 /* --- answers of a listener */
 
-static void handle_answer(struct send *s)
+static void handle_answer(struct send_queue *s)
 {
 	enum wire_answer answer;
 	uint64_t have;
@@ -277,7 +277,7 @@ static void handle_answer(struct send *s)
 }
 
 /* Reads an answer. Returns true if it is complete, or if the connection is lost. */
-static bool read_answer(struct send *s, int ms)
+static bool read_answer(struct send_queue *s, int ms)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 	ssize_t got;
@@ -301,7 +301,7 @@ static bool read_answer(struct send *s, int ms)
 }
 
 /* Connects, sends a hello, and waits for the number of bytes that the listener has already. */
-static void connect_listener(struct send *s, int ms)
+static void connect_listener(struct send_queue *s, int ms)
 {
 	uint8_t hello[WIRE_HELLO_BYTES];
 	uint64_t now = now_ms(), until;
@@ -332,7 +332,7 @@ static void connect_listener(struct send *s, int ms)
 }
 
 /* Waits until the receiver is ready. A listener may send an answer at any time. */
-static bool wait_ready(struct send *s, short events, int ms)
+static bool wait_ready(struct send_queue *s, short events, int ms)
 {
 	struct pollfd p = { .fd = s->fd, .events = events | (s->address ? POLLIN : 0) };
 
@@ -343,7 +343,7 @@ static bool wait_ready(struct send *s, short events, int ms)
 	return s->fd >= 0 && p.revents & (events | POLLERR);
 }
 
-void send_some(struct send *s, int ms)
+void send_some(struct send_queue *s, int ms)
 {
 	if (s->address && s->fd < 0 && !s->failed)
 		connect_listener(s, ms);
@@ -359,12 +359,12 @@ void send_some(struct send *s, int ms)
 	}
 }
 
-bool send_done(const struct send *s)
+bool send_done(const struct send_queue *s)
 {
 	return s->ended && (s->address ? s->done : s->sent == s->given);
 }
 
-uint64_t send_stuck_ms(const struct send *s)
+uint64_t send_stuck_ms(const struct send_queue *s)
 {
 	return now_ms() - s->moved_ms;
 }
@@ -373,7 +373,7 @@ uint64_t send_stuck_ms(const struct send *s)
  * Opens a pipe again with O_NONBLOCK, so that writing to it does not wait. If that were set on the
  * inherited descriptor, other processes that share it would be affected.
  */
-static void open_outlet(struct send *s)
+static void open_outlet(struct send_queue *s)
 {
 	char path[32];
 	struct stat st;
@@ -394,9 +394,9 @@ static void open_outlet(struct send *s)
 	s->fd = fd;
 }
 
-static struct send *new_send(int file_fd, int fd)
+static struct send_queue *new_send(int file_fd, int fd)
 {
-	struct send *s = xcalloc(1, sizeof(*s));
+	struct send_queue *s = xcalloc(1, sizeof(*s));
 
 	s->file_fd = file_fd;
 	s->fd = fd;
@@ -406,9 +406,9 @@ static struct send *new_send(int file_fd, int fd)
 	return s;
 }
 
-struct send *send_to_stdout(int file_fd, struct ftr_error *err)
+struct send_queue *send_to_stdout(int file_fd, struct ftr_error *err)
 {
-	struct send *s;
+	struct send_queue *s;
 	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
 	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
@@ -422,10 +422,10 @@ struct send *send_to_stdout(int file_fd, struct ftr_error *err)
 	return s;
 }
 
-struct send *send_to_listener(int file_fd, const char *address, struct ftr_error *err)
+struct send_queue *send_to_listener(int file_fd, const char *address, struct ftr_error *err)
 {
 	struct net_addr at;
-	struct send *s;
+	struct send_queue *s;
 
 	if (net_addr(address, &at, err))
 		return NULL;
@@ -440,17 +440,17 @@ struct send *send_to_listener(int file_fd, const char *address, struct ftr_error
 	return NULL;
 }
 
-bool send_failed(const struct send *s)
+bool send_failed(const struct send_queue *s)
 {
 	return __atomic_load_n(&s->failed, __ATOMIC_ACQUIRE);
 }
 
-const struct ftr_error *send_error(const struct send *s)
+const struct ftr_error *send_error(const struct send_queue *s)
 {
 	return &s->err;
 }
 
-void send_free(struct send *s)
+void send_free(struct send_queue *s)
 {
 	size_t i;
 

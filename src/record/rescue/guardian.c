@@ -45,7 +45,7 @@ enum message_type {
 	MESSAGE_FILE, MESSAGE_FORGET, MESSAGE_CPU, MESSAGE_ALL_TAKEN, MESSAGE_LET_GO, MESSAGE_DONE,
 };
 
-struct message {
+struct guardian_message {
 	enum message_type type;
 	int   cpu;
 	off_t base, limit;
@@ -60,12 +60,12 @@ struct guardian {
 
 /* A guarded CPU: its descriptors, and the message with its number and region. */
 struct guarded_cpu {
-	struct message message;
+	struct guardian_message message;
 	struct recorder_hand hand;
 	size_t file;			/* index of the file that gets its data */
 };
 
-struct guarded {
+struct guarded_recording {
 	int   fd;
 	pid_t parent;
 	unsigned long long parent_start;
@@ -78,7 +78,7 @@ struct guarded {
 
 /* ---- the recording's side */
 
-static int send_message(const struct guardian *g, const struct message *m, const int *fds,
+static int send_message(const struct guardian *g, const struct guardian_message *m, const int *fds,
 			size_t n)
 {
 	struct iovec iov = { (void *)m, sizeof(*m) };
@@ -106,7 +106,7 @@ pid_t guardian_pid(const struct guardian *g)
 
 static void notify_guardian(struct guardian *g, enum message_type what)
 {
-	struct message m = { .type = what };
+	struct guardian_message m = { .type = what };
 
 	/* if the guardian is gone that is no error here */
 	if (g)
@@ -116,7 +116,7 @@ static void notify_guardian(struct guardian *g, enum message_type what)
 int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
 		   struct ftr_error *err)
 {
-	struct message m = { .type = MESSAGE_CPU };
+	struct guardian_message m = { .type = MESSAGE_CPU };
 	const struct recorder_cpu *cpus;
 	struct recorder_hand hand;
 	size_t i, n;
@@ -135,7 +135,7 @@ int guardian_watch(struct guardian *g, const struct recorder *r, const char *ins
 
 int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_error *err)
 {
-	struct message m = { .type = MESSAGE_FILE };
+	struct guardian_message m = { .type = MESSAGE_FILE };
 
 	snprintf(m.path, sizeof(m.path), "%s", out->path);
 	snprintf(m.part_path, sizeof(m.part_path), "%s", out->part_path);
@@ -171,7 +171,7 @@ void guardian_end(struct guardian *g)
 
 /* ---- the guardian's side: while all is well */
 
-static void add_guarded_file(struct guarded *w, const char *path, const char *part_path)
+static void add_guarded_file(struct guarded_recording *w, const char *path, const char *part_path)
 {
 	w->outs = xrealloc(w->outs, (w->nr_outs + 1) * sizeof(*w->outs));
 	w->outs[w->nr_outs++] = (struct outfile){
@@ -181,7 +181,7 @@ static void add_guarded_file(struct guarded *w, const char *path, const char *pa
 }
 
 /* Releases a file. Its open descriptors are closed, as they would keep it on the disk. */
-static void drop_file(struct guarded *w, size_t file)
+static void drop_file(struct guarded_recording *w, size_t file)
 {
 	size_t i, k, n = 0;
 
@@ -198,7 +198,7 @@ static void drop_file(struct guarded *w, size_t file)
 	w->outs[file].path = NULL;
 }
 
-static void drop_oldest(struct guarded *w)
+static void drop_oldest(struct guarded_recording *w)
 {
 	size_t i;
 
@@ -207,7 +207,8 @@ static void drop_oldest(struct guarded *w)
 			return drop_file(w, i);
 }
 
-static void add_guarded_cpu(struct guarded *w, const struct message *m, struct msghdr *msg)
+static void add_guarded_cpu(struct guarded_recording *w, const struct guardian_message *m,
+			    struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
 	struct guarded_cpu *one;
@@ -222,9 +223,9 @@ static void add_guarded_cpu(struct guarded *w, const struct message *m, struct m
 }
 
 /* Handles messages until the other end is closed. Returns false if there is nothing to do then. */
-static bool wait_for_hangup(struct guarded *w)
+static bool wait_for_hangup(struct guarded_recording *w)
 {
-	struct message m;
+	struct guardian_message m;
 	struct iovec iov = { &m, sizeof(m) };
 	union {
 		struct cmsghdr head;
@@ -263,7 +264,7 @@ static bool wait_for_hangup(struct guarded *w)
  * CPUs from @first on. If the file is the @last one, it also gets the data in the kernel's buffers.
  */
 static int drain_instance(const struct tfs *t, struct guarded_cpu *first, size_t n,
-			  const struct guarded *w, bool last, struct ftr_error *err)
+			  const struct guarded_recording *w, bool last, struct ftr_error *err)
 {
 	const char *instance = *first->message.instance ? first->message.instance : NULL;
 	struct recorder_opts opts = {0};
@@ -288,7 +289,8 @@ static int drain_instance(const struct tfs *t, struct guarded_cpu *first, size_t
 	return ret;
 }
 
-static int drain_instances(const struct tfs *t, const struct guarded *w, struct ftr_error *err)
+static int drain_instances(const struct tfs *t, const struct guarded_recording *w,
+			   struct ftr_error *err)
 {
 	size_t i, n;
 	int ret = 0;
@@ -308,7 +310,7 @@ static int drain_instances(const struct tfs *t, const struct guarded *w, struct 
  * Returns the journal of the process that is gone, or about to exit, with its entries in @e; the
  * caller frees. NULL if it has restored everything.
  */
-static char *find_journal(const struct guarded *w, struct entries *e)
+static char *find_journal(const struct guarded_recording *w, struct journal_entries *e)
 {
 	struct journal_owner owner;
 	struct strv runs = {0};
@@ -341,7 +343,7 @@ static void __attribute__((format(printf, 1, 2))) print_message(const char *fmt,
 }
 
 /* Gives a file its final name, or removes it if it has no data. */
-static void name_guarded_file(const struct guarded *w, size_t file)
+static void name_guarded_file(const struct guarded_recording *w, size_t file)
 {
 	struct outfile *out = &w->outs[file];
 	struct buf size = {0};
@@ -367,8 +369,8 @@ static void name_guarded_file(const struct guarded *w, size_t file)
 }
 
 /* @journal is the journal of the killed process, with its entries in @changed. */
-static void finish_killed(struct guarded *w, const char *journal, const struct entries *changed,
-			  struct ftr_error *err)
+static void finish_killed(struct guarded_recording *w, const char *journal,
+			  const struct journal_entries *changed, struct ftr_error *err)
 {
 	struct pollfd dead = { .events = POLLIN };
 	bool takes = w->n && !w->all_taken;
@@ -391,10 +393,10 @@ static void finish_killed(struct guarded *w, const char *journal, const struct e
 	tfs_close(&t);
 }
 
-static void rescue_recording(struct guarded *w)
+static void rescue_recording(struct guarded_recording *w)
 {
 	struct ftr_error err = {0};
-	struct entries changed = {0};
+	struct journal_entries changed = {0};
 	struct guarded_cpu *one;
 	char *journal;
 	size_t i;
@@ -422,7 +424,7 @@ static void rescue_recording(struct guarded *w)
 /*
  * Detaches from the recording: no other files are open, and no signals of the terminal are handled.
  */
-static void detach_guardian(struct guarded *w)
+static void detach_guardian(struct guarded_recording *w)
 {
 	static const int deaf[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU };
 	sigset_t none;
@@ -471,7 +473,7 @@ static int move_fd_up(int fd)
 
 struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err)
 {
-	struct guarded w = {
+	struct guarded_recording w = {
 		.parent = getpid(), .parent_start = process_start(getpid()),
 	};
 	struct guardian *g;

@@ -46,7 +46,7 @@ static char *unescape_path(char *path)
  * The text is the final name and, on a line for each buffer of the file, the instance ("" = top
  * level) and, if there is one, "/" and the path of the batches.
  */
-void orphan_write(struct buf *b, const struct orphan *o)
+void orphan_write(struct buf *b, const struct orphan_file *o)
 {
 	add_escaped_path(b, o->path);
 	for (size_t i = 0; i < o->n; i++) {
@@ -59,7 +59,7 @@ void orphan_write(struct buf *b, const struct orphan *o)
 	}
 }
 
-void orphan_read(struct orphan *o, const char *text)
+void orphan_read(struct orphan_file *o, const char *text)
 {
 	char *at = o->text = xstrdup(text);
 
@@ -73,7 +73,7 @@ void orphan_read(struct orphan *o, const char *text)
 	}
 }
 
-void orphan_release(struct orphan *o)
+void orphan_release(struct orphan_file *o)
 {
 	free(o->bufs);
 	free(o->text);
@@ -84,7 +84,7 @@ int orphan_note(struct session *s, const char *part_path, const char *path,
 {
 	char *part = realpath(part_path, NULL), *slash = part ? strrchr(part, '/') : NULL;
 	const char *name = strrchr(path, '/');
-	struct orphan o = { .n = n };
+	struct orphan_file o = { .n = n };
 	struct buf b = {0};
 	int ret;
 
@@ -104,7 +104,7 @@ int orphan_note(struct session *s, const char *part_path, const char *path,
 	return ret;
 }
 
-static int drain_orphan(const struct tfs *t, const struct orphan *o, int fd, size_t i,
+static int drain_orphan(const struct tfs *t, const struct orphan_file *o, int fd, size_t i,
 			const struct dat_spool_buffer *b, struct ftr_error *err)
 {
 	const struct orphan_buffer *of = &o->bufs[i];
@@ -139,7 +139,8 @@ static int drain_orphan(const struct tfs *t, const struct orphan *o, int fd, siz
 	return ret;
 }
 
-static int drain_file(const struct tfs *t, const struct orphan *o, int fd, struct ftr_error *err)
+static int drain_file(const struct tfs *t, const struct orphan_file *o, int fd,
+		      struct ftr_error *err)
 {
 	struct dat_spool s = {0};
 	struct stat st;
@@ -159,7 +160,7 @@ static int drain_file(const struct tfs *t, const struct orphan *o, int fd, struc
 }
 
 /* Completes a file. If it is gone it was named or removed: that is no error. */
-static int complete_orphan(const struct tfs *t, const struct orphan *o, struct strv *files,
+static int complete_orphan(const struct tfs *t, const struct orphan_file *o, struct strv *files,
 			   struct ftr_error *err)
 {
 	struct outfile out = {
@@ -195,7 +196,7 @@ static int complete_run(const struct tfs *t, const char *journal, struct strv *f
 			struct ftr_error *err)
 {
 	struct journal_owner owner;
-	struct entries e;
+	struct journal_entries e;
 	size_t i;
 	int ret = 0;
 
@@ -204,7 +205,7 @@ static int complete_run(const struct tfs *t, const char *journal, struct strv *f
 	entries_stop_tracing(t, &e);
 	/* the last file first, as the kernel's buffers are drained to it */
 	for (i = e.n; i--;) {
-		struct orphan o = {0};
+		struct orphan_file o = {0};
 
 		if (e.v[i].type != ENTRY_FILE)
 			continue;

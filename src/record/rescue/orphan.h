@@ -9,7 +9,7 @@
 #include "tracefs/session/session.h"
 
 /* The journal's note of a file that is recorded into. */
-struct orphan {
+struct orphan_file {
 	const char *part;		/* its path until it is complete */
 	const char *path;
 	struct orphan_buffer {
@@ -20,9 +20,9 @@ struct orphan {
 };
 
 /* Write and parse the text of the note. Paths may have any bytes. */
-void orphan_write(struct buf *b, const struct orphan *o);
-void orphan_read(struct orphan *o, const char *text);
-void orphan_release(struct orphan *o);
+void orphan_write(struct buf *b, const struct orphan_file *o);
+void orphan_read(struct orphan_file *o, const char *text);
+void orphan_release(struct orphan_file *o);
 
 /*
  * Notes in the journal the arguments of orphan_complete_all(). Call it before recorder_start().

@@ -26,7 +26,7 @@
 
 #define REST_ROOM (16 << 10)	/* bytes of the options and of ->lacks */
 
-static void note_lacking(struct recover *r, const char *what, const char *why)
+static void note_lacking(struct recover_state *r, const char *what, const char *why)
 {
 	strv_take(&r->lacks, why ? xasprintf("%s (%s)", what, why) : xstrdup(what));
 }
@@ -36,7 +36,7 @@ static void note_lacking(struct recover *r, const char *what, const char *why)
 /*
  * Adds the formats of a section. If a format has a NUL it is damaged, which dat_settle() reports.
  */
-static void add_formats(struct recover *r, struct dat *d, uint16_t id)
+static void add_formats(struct recover_state *r, struct dat *d, uint16_t id)
 {
 	const struct dat_format *v;
 	size_t i, len, n = dat_formats(d, id, &v);
@@ -60,7 +60,7 @@ static void add_blob(struct buf *to, const struct dat_blob *b)
 		buf_add(to, b->p, b->len);
 }
 
-void recover_know_file(struct recover *r, struct dat *d)
+void recover_know_file(struct recover_state *r, struct dat *d)
 {
 	const struct dat_option *o = dat_option(d, DAT_UNAME);
 	const char *order;
@@ -85,7 +85,7 @@ void recover_know_file(struct recover *r, struct dat *d)
 		r->uname = xstrndup(o->data.p, o->data.len);
 }
 
-void recover_keep(struct recover *r, struct dat *d)
+void recover_keep(struct recover_state *r, struct dat *d)
 {
 	const struct dat_blob *btf = dat_text(d, DAT_BTF_FILE);
 
@@ -110,9 +110,9 @@ static long text_format_id(const char *text)
  * Adds formats of the running kernel if the file does not have their ids. The formats of known ids
  * stay, as another event may have the id now.
  */
-static void add_live_formats(struct recover *r, const struct tfs *t)
+static void add_live_formats(struct recover_state *r, const struct tfs *t)
 {
-	struct formats live = {0};
+	struct format_files live = {0};
 	struct map ids = {0};
 	size_t i;
 
@@ -120,7 +120,7 @@ static void add_live_formats(struct recover *r, const struct tfs *t)
 		map_put(&ids, (uint64_t)text_format_id(r->formats.v[i].text) + 1, r);
 	formats_read_all(&live, t, false);
 	for (i = 0; i < live.n; i++) {
-		const struct format *f = &live.v[i];
+		const struct format_file *f = &live.v[i];
 
 		if (!map_get(&ids, (uint64_t)text_format_id(f->text) + 1))
 			formats_add(&r->formats, f->system, f->event, f->text, f->len);
@@ -129,9 +129,9 @@ static void add_live_formats(struct recover *r, const struct tfs *t)
 	formats_release(&live);
 }
 
-static void add_symbols(struct recover *r)
+static void add_symbols(struct recover_state *r)
 {
-	struct symbols s = {0};
+	struct kallsyms_history s = {0};
 	struct buf text = {0};
 
 	if (r->kallsyms.len)
@@ -145,7 +145,7 @@ static void add_symbols(struct recover *r)
 	buf_release(&text);
 }
 
-int recover_know_kernel(struct recover *r, struct ftr_error *err)
+int recover_know_kernel(struct recover_state *r, struct ftr_error *err)
 {
 	struct buf values = {0}, saved = {0};
 	struct utsname u;
@@ -189,11 +189,11 @@ int recover_know_kernel(struct recover *r, struct ftr_error *err)
 
 /* --- from the data */
 
-void recover_see(struct recover *r, const struct walk *w)
+void recover_see(struct recover_state *r, const struct data_walk *w)
 {
 	size_t unnamed = walk_unnamed(w, &r->comms);
 	const struct map *called = walk_called(w);
-	struct protos p = {0};
+	struct module_protos p = {0};
 	struct ftr_error err;
 	char *some;
 
@@ -227,8 +227,8 @@ void recover_see(struct recover *r, const struct walk *w)
 
 /* --- the file */
 
-struct rescued_buffer *recover_add_buffer(struct recover *r, const char *name, const char *clock,
-					  uint32_t subbuf_size)
+struct rescued_buffer *recover_add_buffer(struct recover_state *r, const char *name,
+					  const char *clock, uint32_t subbuf_size)
 {
 	struct rescued_buffer *b;
 
@@ -240,13 +240,14 @@ struct rescued_buffer *recover_add_buffer(struct recover *r, const char *name, c
 	return b;
 }
 
-void recover_own(struct recover *r, int fd)
+void recover_own(struct recover_state *r, int fd)
 {
 	r->fds = xgrow(r->fds, &r->cap_fds, r->nr_fds + 1, sizeof(*r->fds));
 	r->fds[r->nr_fds++] = fd;
 }
 
-void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct dat_write_cpu *c)
+void recover_add_cpu(struct recover_state *r, struct rescued_buffer *b,
+		     const struct dat_write_cpu *c)
 {
 	b->cpus = xrealloc(b->cpus, (b->n + 1) * sizeof(*b->cpus));
 	b->cpus[b->n++] = *c;
@@ -261,13 +262,13 @@ static void add_recover_str(struct dat_writer *w, uint16_t id, const char *s)
 }
 
 /* Notes that the symbols are sorted by address: recover_see() has sorted them. */
-static void note_sorted(struct recover *r)
+static void note_sorted(struct recover_state *r)
 {
 	if (r->kallsyms.len && !r->sorted)
 		buf_addstr(&r->text, "kallsyms_order=address\n");
 }
 
-static void write_recover_text(struct recover *r, struct dat_writer *w)
+static void write_recover_text(struct recover_state *r, struct dat_writer *w)
 {
 	static const char key[] = "\nrecovered=";
 	const char *text = r->text.len ? r->text.data : "";
@@ -284,7 +285,7 @@ static void write_recover_text(struct recover *r, struct dat_writer *w)
 }
 
 /* Writes the options. From a complete stream it copies those that contain no file offsets. */
-static void write_recover_options(const struct recover *r, struct dat_writer *w)
+static void write_recover_options(const struct recover_state *r, struct dat_writer *w)
 {
 	char *clock = xasprintf("[%s]", r->nr_bufs ? r->bufs[0].clock : "");
 	const struct dat *d = r->whole;
@@ -305,7 +306,7 @@ static void write_recover_options(const struct recover *r, struct dat_writer *w)
 	free(clock);
 }
 
-size_t recover_rest_bytes(const struct recover *r)
+size_t recover_rest_bytes(const struct recover_state *r)
 {
 	struct buf comms = {0};
 	size_t n;
@@ -316,7 +317,7 @@ size_t recover_rest_bytes(const struct recover *r)
 	return n;
 }
 
-void recover_write_rest(struct recover *r, struct dat_writer *w)
+void recover_write_rest(struct recover_state *r, struct dat_writer *w)
 {
 	size_t rest = dat_end_bytes(w, r->bytes, r->nr_cpus) + recover_rest_bytes(r);
 	struct buf comms = {0};
@@ -342,10 +343,10 @@ void recover_write_rest(struct recover *r, struct dat_writer *w)
 	buf_release(&comms);
 }
 
-int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err)
+int recover_write(struct recover_state *r, int fd, const char *path, struct ftr_error *err)
 {
 	uint32_t page_size = r->nr_bufs ? r->bufs[0].subbuf_size : 4096;
-	const struct packing *how = &r->p->packing;
+	const struct compress_opts *how = &r->p->packing;
 	struct dat_writer *w = dat_create_packed(fd, path, page_size, how, err);
 	struct dat_latency *latencies = NULL, one;
 	struct dat_write_format *v;

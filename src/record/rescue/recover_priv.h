@@ -22,19 +22,19 @@ struct rescued_buffer {
 	size_t   n;
 };
 
-struct recover {
+struct recover_state {
 	const struct recover_plan *p;
-	struct place in, out;		/* of the file, and of the new one, which may be the same */
+	struct dir_file in, out;		/* of the file, and of the new one, which may be the same */
 	int  fd;			/* the file */
 	struct stat was;		/* owner, mode and identity of the file */
 	bool in_place;			/* the new file replaces it */
 	bool own;			/* the new file is the caller's: it may have kernel data */
 	struct dat *from;		/* ->p->from, or NULL */
 	struct buf header_page, header_event;
-	struct formats formats;
+	struct format_files formats;
 	struct buf kallsyms, printk, protos, oops, btf;
 	struct dat *latencies;		/* the file, if it may have latency texts, or NULL */
-	struct comms comms;
+	struct task_comms comms;
 	struct buf saved_comms;		/* lines "PID COMM" */
 	bool has_comms;			/* ->comms has names that are not from events */
 	struct buf text;		/* lines of DAT_FTR_META */
@@ -60,31 +60,32 @@ struct recover {
 /* --- recover_meta.c: metadata */
 
 /* Adds the metadata of a trace file that is not known yet. */
-void recover_know_file(struct recover *r, struct dat *d);
+void recover_know_file(struct recover_state *r, struct dat *d);
 /* Adds metadata that no other file has: @d is the file that is recovered. It is borrowed. */
-void recover_keep(struct recover *r, struct dat *d);
+void recover_keep(struct recover_state *r, struct dat *d);
 /*
  * Adds the running kernel's metadata that is not known yet. Returns -1 with @err if it can't be
  * read.
  */
-int recover_know_kernel(struct recover *r, struct ftr_error *err);
+int recover_know_kernel(struct recover_state *r, struct ftr_error *err);
 /*
  * Adds prototypes of the functions in the data, and sorts symbols. Adds the missing metadata to
  * ->lacks.
  */
-void recover_see(struct recover *r, const struct walk *w);
+void recover_see(struct recover_state *r, const struct data_walk *w);
 /* Writes a complete file. Returns the result of dat_finish(). */
-int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err);
+int recover_write(struct recover_state *r, int fd, const char *path, struct ftr_error *err);
 /* Writes the metadata that a file with formats and data lacks, symbols only if there is room. */
-void recover_write_rest(struct recover *r, struct dat_writer *w);
+void recover_write_rest(struct recover_state *r, struct dat_writer *w);
 /* Returns the bytes that recover_write_rest() needs, without symbols. */
-size_t recover_rest_bytes(const struct recover *r);
-struct rescued_buffer *recover_add_buffer(struct recover *r, const char *name, const char *clock,
-					  uint32_t subbuf_size);
+size_t recover_rest_bytes(const struct recover_state *r);
+struct rescued_buffer *recover_add_buffer(struct recover_state *r, const char *name,
+					  const char *clock, uint32_t subbuf_size);
 /* Adds @fd to the descriptors that are closed at the end. */
-void recover_own(struct recover *r, int fd);
+void recover_own(struct recover_state *r, int fd);
 /* Adds data of a CPU to a buffer. */
-void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct dat_write_cpu *c);
+void recover_add_cpu(struct recover_state *r, struct rescued_buffer *b,
+		     const struct dat_write_cpu *c);
 
 /* --- rescue.c */
 
@@ -101,6 +102,7 @@ void recover_find_raw(const char *name, struct strv *out);
  * Opens the files, and walks them with the formats of the kernel. *base is set to NAME, which the
  * caller frees. Returns -1 with @err.
  */
-int recover_raw(struct recover *r, const struct strv *files, char **base, struct ftr_error *err);
+int recover_raw(struct recover_state *r, const struct strv *files, char **base,
+		struct ftr_error *err);
 
 #endif

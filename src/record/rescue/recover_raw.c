@@ -150,8 +150,8 @@ static char *find_clock(const struct raw_source *w, const char *instance)
 	return clock;
 }
 
-static int walk_file(struct recover *r, struct walk *w, const struct ring_layout *l, int fd,
-		     off_t size)
+static int walk_file(struct recover_state *r, struct data_walk *w, const struct ring_layout *l,
+		     int fd, off_t size)
 {
 	size_t batch = BATCH > l->subbuf_size ? BATCH : l->subbuf_size, want, at;
 	uint8_t *mem = xmalloc(batch);
@@ -171,7 +171,7 @@ static int walk_file(struct recover *r, struct walk *w, const struct ring_layout
 	return pos < size ? -1 : 0;
 }
 
-static int add_raw_file(struct recover *r, struct walk *w, const struct raw_file *f,
+static int add_raw_file(struct recover_state *r, struct data_walk *w, const struct raw_file *f,
 			struct rescued_buffer *b, struct ftr_error *err)
 {
 	struct dat_write_cpu out = { .cpu = f->cpu };
@@ -200,10 +200,10 @@ static int add_raw_file(struct recover *r, struct walk *w, const struct raw_file
 	return 0;
 }
 
-static int add_raw_files(struct recover *r, const struct raw_source *raw_source,
+static int add_raw_files(struct recover_state *r, const struct raw_source *raw_source,
 			 const struct raw_file *v, size_t n, struct ftr_error *err)
 {
-	struct walk *w = walk_new(&r->formats);
+	struct data_walk *w = walk_new(&r->formats);
 	struct rescued_buffer *b = NULL;
 	char *clock;
 	size_t i;
@@ -226,7 +226,8 @@ static int add_raw_files(struct recover *r, const struct raw_source *raw_source,
 	return ret;
 }
 
-int recover_raw(struct recover *r, const struct strv *files, char **base, struct ftr_error *err)
+int recover_raw(struct recover_state *r, const struct strv *files, char **base,
+		struct ftr_error *err)
 {
 	struct raw_file *v = xcalloc(files->n, sizeof(*v));
 	struct raw_source raw_source = {0};

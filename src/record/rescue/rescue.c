@@ -26,7 +26,7 @@
 
 /* A run of adjacent sub-buffers, in the file or in the temporary file of copies. */
 struct page_run {
-	struct recover *r;
+	struct recover_state *r;
 	struct rescued_buffer *b;
 	struct dat_cursor c;
 	int      fd;			/* the file */
@@ -64,7 +64,7 @@ static bool is_no_space(int sys)
 static int add_mended(struct page_run *p, const uint8_t *mem)
 {
 	const struct ring_layout *l = &p->c.buffer->layout;
-	struct recover *r = p->r;
+	struct recover_state *r = p->r;
 	uint8_t *copy, *commit;
 	uint32_t v;
 	int ret;
@@ -101,7 +101,7 @@ static int add_mended(struct page_run *p, const uint8_t *mem)
 }
 
 /* Adds a sub-buffer, unless it was never written or is cut off by the end of the file. */
-static int add_subbuf(struct page_run *p, struct walk *w, uint64_t page)
+static int add_subbuf(struct page_run *p, struct data_walk *w, uint64_t page)
 {
 	const struct ring_layout *l = &p->c.buffer->layout;
 	const uint8_t *mem;
@@ -125,9 +125,9 @@ static int add_subbuf(struct page_run *p, struct walk *w, uint64_t page)
 }
 
 /* Adds the data of all CPUs, and finds the metadata that is missing. Returns 0, or -1 with @err. */
-static int add_data(struct recover *r, struct dat *d, int fd, struct ftr_error *err)
+static int add_data(struct recover_state *r, struct dat *d, int fd, struct ftr_error *err)
 {
-	struct walk *w = walk_new(&r->formats);
+	struct data_walk *w = walk_new(&r->formats);
 	uint64_t page;
 	size_t i, k;
 	int ret = 0;
@@ -182,7 +182,7 @@ static bool is_written(int fd)
 	return false;
 }
 
-static int check_file(const struct recover *r, const struct dat *d, int fd,
+static int check_file(const struct recover_state *r, const struct dat *d, int fd,
 		      struct ftr_error *err)
 {
 	struct buf name = {0};
@@ -243,7 +243,7 @@ static bool set_region_data(struct dat_spool *s, const char *name, const struct 
 }
 
 /* Enters all data into @s. Returns false if @s does not have exactly this data. */
-static bool set_regions(const struct recover *r, struct dat_spool *s, int fd)
+static bool set_regions(const struct recover_state *r, struct dat_spool *s, int fd)
 {
 	struct dat_spool now = {0};
 	struct dat_join *steps;
@@ -270,7 +270,7 @@ static bool set_regions(const struct recover *r, struct dat_spool *s, int fd)
 }
 
 /* Returns true if the file system of the file can remove holes and has room for the metadata. */
-static bool can_join(const struct recover *r, const struct dat_writer *w)
+static bool can_join(const struct recover_state *r, const struct dat_writer *w)
 {
 	uint64_t bytes = dat_end_bytes(w, r->bytes, r->nr_cpus) + recover_rest_bytes(r);
 	int beside = place_tmpfile(&r->in);
@@ -281,7 +281,7 @@ static bool can_join(const struct recover *r, const struct dat_writer *w)
 	return can;
 }
 
-static int join_in_place(struct recover *r, struct dat_writer *w, struct dat_spool *s, int fd,
+static int join_in_place(struct recover_state *r, struct dat_writer *w, struct dat_spool *s, int fd,
 			 struct ftr_error *err)
 {
 	int ret;
@@ -303,7 +303,7 @@ static int join_in_place(struct recover *r, struct dat_writer *w, struct dat_spo
  * interrupted, the file can still be read and recovered. Returns 0, -1 with @err, or 1 if that is
  * not possible; the file is unchanged then.
  */
-static int recover_join(struct recover *r, struct ftr_error *err)
+static int recover_join(struct recover_state *r, struct ftr_error *err)
 {
 	struct dat_spool s = {0};
 	struct dat_writer *w;
@@ -338,7 +338,7 @@ static int recover_join(struct recover *r, struct ftr_error *err)
  * their rights if the new file has data that only the kernel had, or another group. Returns -1 with
  * @err.
  */
-static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
+static int keep_owner(const struct recover_state *r, int fd, struct ftr_error *err)
 {
 	mode_t mode = r->was.st_mode & 0777;
 	struct stat st;
@@ -358,7 +358,7 @@ static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 }
 
 /* Writes a new file. @keep: the file that it replaces becomes "FILE.old". */
-static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
+static int write_copy(struct recover_state *r, bool keep, struct ftr_error *err)
 {
 	static const char elsewhere[] = "'-o FILE' writes it elsewhere; the old file is unchanged";
 	struct outfile out;
@@ -385,7 +385,7 @@ static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
 	return ret;
 }
 
-static int write_recovered(struct recover *r, bool keep, struct ftr_error *err)
+static int write_recovered(struct recover_state *r, bool keep, struct ftr_error *err)
 {
 	int ret, joined = 1;
 
@@ -412,7 +412,7 @@ static int write_recovered(struct recover *r, bool keep, struct ftr_error *err)
  */
 static int report_damages(const struct recover_plan *p, const struct dat *d)
 {
-	struct damages all = {0};
+	struct damage_list all = {0};
 	size_t i;
 
 	damages_merge(&all, &d->damages);
@@ -434,7 +434,7 @@ static int report_damages(const struct recover_plan *p, const struct dat *d)
  * Adds metadata of the running kernel, if it is the recorded one. If the file belongs to another
  * user nothing is added, as its owner may not have the right to read it.
  */
-static void read_kernel_metadata(struct recover *r, const struct dat *d)
+static void read_kernel_metadata(struct recover_state *r, const struct dat *d)
 {
 	struct ftr_error err = {0};
 
@@ -453,7 +453,7 @@ static void read_kernel_metadata(struct recover *r, const struct dat *d)
 
 int recover_open(const char *path, struct ftr_error *err)
 {
-	struct place at;
+	struct dir_file at;
 	int fd;
 
 	if (place_open(&at, path, err))
@@ -466,7 +466,7 @@ int recover_open(const char *path, struct ftr_error *err)
 }
 
 /* Adds the metadata of the file --from. Returns -1 with @err. */
-static int read_from_metadata(struct recover *r, struct ftr_error *err)
+static int read_from_metadata(struct recover_state *r, struct ftr_error *err)
 {
 	struct stat st;
 	int fd;
@@ -493,7 +493,7 @@ static int read_from_metadata(struct recover *r, struct ftr_error *err)
 }
 
 /* Opens the file. If it does not exist, the hint is another one than in reports. */
-static struct dat *open_unfinished(struct recover *r, const char *path, struct ftr_error *err)
+static struct dat *open_unfinished(struct recover_state *r, const char *path, struct ftr_error *err)
 {
 	struct dat *d = NULL;
 	int fd = -1;
@@ -512,7 +512,7 @@ static struct dat *open_unfinished(struct recover *r, const char *path, struct f
 }
 
 /* Checks the file before its data is read, and opens the place of the new one. */
-static int prepare_recover(struct recover *r, const struct dat *d, struct ftr_error *err)
+static int prepare_recover(struct recover_state *r, const struct dat *d, struct ftr_error *err)
 {
 	if (fstat(r->fd, &r->was))
 		return err_sys(err, "cannot read '%s'", d->path);
@@ -526,7 +526,7 @@ static int prepare_recover(struct recover *r, const struct dat *d, struct ftr_er
 	return 0;
 }
 
-static int recover_file(struct recover *r, const char *path, struct ftr_error *err)
+static int recover_file(struct recover_state *r, const char *path, struct ftr_error *err)
 {
 	struct dat *d = open_unfinished(r, path, err);
 	int ret = -1, damaged;
@@ -554,7 +554,7 @@ out:
 
 /* --- from raw data of CPUs */
 
-static int recover_cpus(struct recover *r, const struct strv *files, char **base,
+static int recover_cpus(struct recover_state *r, const struct strv *files, char **base,
 			struct ftr_error *err)
 {
 	r->own = true;
@@ -586,7 +586,7 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 
 /* --- both */
 
-static void release_recover(struct recover *r)
+static void release_recover(struct recover_state *r)
 {
 	size_t i;
 
@@ -619,7 +619,7 @@ static void release_recover(struct recover *r)
 
 int recover_run(const struct recover_plan *p, struct buf *summary, struct ftr_error *err)
 {
-	struct recover r = { .p = p };
+	struct recover_state r = { .p = p };
 	struct strv raw = {0};
 	char *base = NULL;
 	size_t i;

@@ -16,7 +16,7 @@
 #define GUESS_MAX 16
 
 /* The function filters of a place. */
-struct filtering {
+struct function_filters {
 	struct session *s;
 	const struct rec_plan *p;
 	const struct rec_place *at;	/* NULL: the top level */
@@ -124,10 +124,10 @@ static int functions_explain_no_match(const struct buf *text, const char *patter
 }
 
 /* Returns true if "PATTERN:mod:NAME" matches a function that can be traced. */
-static bool module_has(const struct filtering *f, char *word)
+static bool module_has(const struct function_filters *f, char *word)
 {
 	const struct buf *text = functions_read(session_tfs(f->s), f->done);
-	struct pick pick = {0};
+	struct name_patterns pick = {0};
 	struct strv lines = {0};
 	bool found = false;
 	size_t i, n;
@@ -162,8 +162,8 @@ static int functions_skip_failed(const struct rec_plan *p, const struct ftr_erro
 }
 
 /* Appends @word, which is @pattern in the kernel's form, to @file. Returns 0, or -1 with @err. */
-static int functions_add_word(const struct filtering *f, const char *file, const char *pattern,
-			      const char *word, struct ftr_error *err)
+static int functions_add_word(const struct function_filters *f, const char *file,
+			      const char *pattern, const char *word, struct ftr_error *err)
 {
 	struct ftr_error local = {0};
 
@@ -177,8 +177,8 @@ static int functions_add_word(const struct filtering *f, const char *file, const
  * Returns the kernel's form of a pattern, which may have a ":mod:". The caller frees it. NULL with
  * @err if the kernel can't wait for the module, or if no function matches.
  */
-static char *functions_parse_word(const struct filtering *f, const char *pattern, bool *pending,
-				  struct ftr_error *err)
+static char *functions_parse_word(const struct function_filters *f, const char *pattern,
+				  bool *pending, struct ftr_error *err)
 {
 	char *missing, *word = module_word(pattern, &f->loaded, &missing);
 
@@ -199,7 +199,7 @@ static char *functions_parse_word(const struct filtering *f, const char *pattern
 	return word;
 }
 
-static int functions_add_typed(struct filtering *f, const char *file, const char *pattern,
+static int functions_add_typed(struct function_filters *f, const char *file, const char *pattern,
 			       bool *pending, struct ftr_error *err)
 {
 	struct ftr_error local = {0};
@@ -215,7 +215,7 @@ static int functions_add_typed(struct filtering *f, const char *file, const char
  * Checks that the glob of a module matches a loaded one: otherwise the kernel keeps the filter, for
  * a module with the glob as its name.
  */
-static int functions_check_glob(const struct filtering *f, const char *glob, char *filter,
+static int functions_check_glob(const struct function_filters *f, const char *glob, char *filter,
 				struct ftr_error *err)
 {
 	size_t i;
@@ -232,7 +232,7 @@ static int functions_check_glob(const struct filtering *f, const char *glob, cha
 /*
  * Adds -l PATTERN for the modules of --module. It is an error if none of them has such a function.
  */
-static int functions_add_modules(struct filtering *f, const char *pattern, bool *pending,
+static int functions_add_modules(struct function_filters *f, const char *pattern, bool *pending,
 				 struct ftr_error *err)
 {
 	const struct strv *modules = &f->at->buf->modules;
@@ -276,7 +276,7 @@ static int functions_add_modules(struct filtering *f, const char *pattern, bool 
  * Adds -l PATTERN for modules that are not loaded but may be meant. Returns true if the kernel
  * accepted one of the filters.
  */
-static bool functions_add_guessed(struct filtering *f, const char *pattern)
+static bool functions_add_guessed(struct function_filters *f, const char *pattern)
 {
 	struct strv guessed = {0};
 	struct buf names = {0};
@@ -308,7 +308,7 @@ static bool pattern_is_plain(const char *pattern)
 	return !strchr(pattern, ':') && !isdigit((unsigned char)*pattern);
 }
 
-static int functions_add_one(struct filtering *f, const char *pattern, bool *pending,
+static int functions_add_one(struct function_filters *f, const char *pattern, bool *pending,
 			     struct ftr_error *err)
 {
 	struct ftr_error local = {0};
@@ -329,7 +329,7 @@ static int functions_add_one(struct filtering *f, const char *pattern, bool *pen
 	return 0;
 }
 
-static int functions_add_all(struct filtering *f, struct ftr_error *err)
+static int functions_add_all(struct function_filters *f, struct ftr_error *err)
 {
 	const struct strv *funcs = &f->at->buf->funcs;
 	struct rec_applied *done = f->done;
@@ -356,8 +356,9 @@ static int functions_add_all(struct filtering *f, struct ftr_error *err)
  * Makes the words of a filter list. With --module, which is for -l alone, there is a word for each
  * module.
  */
-static int functions_list_words(struct filtering *f, bool filter, const struct strv *patterns,
-				struct strv *words, struct ftr_error *err)
+static int functions_list_words(struct function_filters *f, bool filter,
+				const struct strv *patterns, struct strv *words,
+				struct ftr_error *err)
 {
 	const struct strv *modules = &f->at->buf->modules;
 	size_t i, j;
@@ -386,8 +387,8 @@ static int functions_list_words(struct filtering *f, bool filter, const struct s
  * Replaces the list of a running tracer at once, when the file is closed: if it were empty in
  * between, all functions would be traced.
  */
-static int functions_replace(struct filtering *f, const char *file, const struct strv *patterns,
-			     struct ftr_error *err)
+static int functions_replace(struct function_filters *f, const char *file,
+			     const struct strv *patterns, struct ftr_error *err)
 {
 	struct ftr_error local = {0};
 	struct strv words = {0};
@@ -412,7 +413,7 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 		     struct rec_applied *done, struct ftr_error *err)
 {
 	const struct strv *funcs = &at->buf->funcs, *notrace = &at->buf->notrace;
-	struct filtering f = { .s = s, .p = p, .at = at, .done = done };
+	struct function_filters f = { .s = s, .p = p, .at = at, .done = done };
 	const char *tracer = at->buf->tracer;
 	bool pending;
 	size_t i;
@@ -442,7 +443,7 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 	return ret;
 }
 
-static int functions_write_graph(const struct filtering *f, const char *file,
+static int functions_write_graph(const struct function_filters *f, const char *file,
 				 const struct strv *patterns, struct ftr_error *err)
 {
 	size_t i;
@@ -460,7 +461,7 @@ static int functions_write_graph(const struct filtering *f, const char *file,
 int functions_graph(struct session *s, const struct rec_plan *p, struct rec_applied *done,
 		    struct ftr_error *err)
 {
-	struct filtering f = { .s = s, .p = p, .done = done };
+	struct function_filters f = { .s = s, .p = p, .done = done };
 
 	return functions_write_graph(&f, "set_graph_function", &p->graph_funcs, err) ||
 	       functions_write_graph(&f, "set_graph_notrace", &p->nograph_funcs, err) ? -1 : 0;

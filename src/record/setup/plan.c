@@ -388,14 +388,14 @@ bool plan_has_threads(const struct rec_plan *p)
 /* ---- options that set one control file each: tracefs/state/setting_table.h */
 
 /* An option that is parsed. */
-struct parsing {
+struct plan_parser {
 	struct rec_plan *p;
-	const struct knob *knob;	/* its setting */
+	const struct tracefs_setting *knob;	/* its setting */
 	struct rec_settings *to;	/* gets the control files and values */
 };
 
 /* Adds a setting. Takes over @file and @value. */
-static void add_setting(struct parsing *g, char *file, char *value)
+static void add_setting(struct plan_parser *g, char *file, char *value)
 {
 	struct rec_settings *l = g->to;
 
@@ -403,12 +403,12 @@ static void add_setting(struct parsing *g, char *file, char *value)
 	l->v[l->n++] = (struct rec_setting){ .knob = g->knob, .file = file, .value = value };
 }
 
-static void add_setting_value(struct parsing *g, char *value)
+static void add_setting_value(struct plan_parser *g, char *value)
 {
 	add_setting(g, xstrdup(g->knob->file), value);
 }
 
-static int parse_within(struct parsing *g, const char *arg, int64_t max)
+static int parse_within(struct plan_parser *g, const char *arg, int64_t max)
 {
 	int64_t v;
 
@@ -418,13 +418,13 @@ static int parse_within(struct parsing *g, const char *arg, int64_t max)
 	return 0;
 }
 
-static int parse_percent(struct parsing *g, const char *arg)
+static int parse_percent(struct plan_parser *g, const char *arg)
 {
 	return parse_within(g, arg, 100);
 }
 
 /* Parses a time. A plain number has the kernel's unit, microseconds. */
-static int parse_usec(struct parsing *g, const char *arg)
+static int parse_usec(struct plan_parser *g, const char *arg)
 {
 	uint64_t ns;
 
@@ -436,7 +436,7 @@ static int parse_usec(struct parsing *g, const char *arg)
 	return 0;
 }
 
-static int parse_switch(struct parsing *g, const char *arg)
+static int parse_switch(struct plan_parser *g, const char *arg)
 {
 	int on = option_value(arg);
 
@@ -445,7 +445,7 @@ static int parse_switch(struct parsing *g, const char *arg)
 	return on < 0 ? -1 : 0;
 }
 
-static int parse_word(struct parsing *g, const char *arg)
+static int parse_word(struct plan_parser *g, const char *arg)
 {
 	if (!*arg || arg[strcspn(arg, " \t\n")])
 		return -1;
@@ -453,7 +453,7 @@ static int parse_word(struct parsing *g, const char *arg)
 	return 0;
 }
 
-static int parse_words(struct parsing *g, const char *arg)
+static int parse_words(struct plan_parser *g, const char *arg)
 {
 	struct strv words = {0};
 	size_t i;
@@ -465,7 +465,7 @@ static int parse_words(struct parsing *g, const char *arg)
 	return i ? 0 : -1;
 }
 
-static int parse_cpulist(struct parsing *g, const char *arg)
+static int parse_cpulist(struct plan_parser *g, const char *arg)
 {
 	uint64_t cpus[LIMIT_CPUS / 64];
 
@@ -474,7 +474,7 @@ static int parse_cpulist(struct parsing *g, const char *arg)
 }
 
 /* Parses "0,2-5=16M": a buffer size for some CPUs. */
-static int parse_cpu_size(struct parsing *g, const char *arg)
+static int parse_cpu_size(struct plan_parser *g, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
 	char *list = eq ? xstrndup(arg, eq - arg) : NULL;
@@ -491,7 +491,7 @@ static int parse_cpu_size(struct parsing *g, const char *arg)
 	return bad ? -1 : 0;
 }
 
-static int parse_function(struct parsing *g, const char *arg)
+static int parse_function(struct plan_parser *g, const char *arg)
 {
 	if (*arg)
 		strv_add(&g->p->nograph_funcs, arg);
@@ -499,7 +499,7 @@ static int parse_function(struct parsing *g, const char *arg)
 }
 
 static const struct {
-	int (*parse)(struct parsing *g, const char *arg);
+	int (*parse)(struct plan_parser *g, const char *arg);
 	const char *want;
 } kinds[] = {
 	[KIND_PERCENT]  = { parse_percent, "a percentage (0 to 100)" },
@@ -515,7 +515,7 @@ static const struct {
 int settings_option(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct rec_plan *p = ctx;
-	struct parsing g = { .p = p, .knob = knob_of_option(o->name) };
+	struct plan_parser g = { .p = p, .knob = knob_of_option(o->name) };
 
 	g.to = g.knob->where == KNOB_EACH ? &p->bufs[p->nr_bufs - 1].settings : &p->settings;
 	if (!kinds[g.knob->kind].parse(&g, arg))

@@ -12,7 +12,7 @@
 #include "base/opt.h"
 #include "file/compress.h"
 
-struct knob;
+struct tracefs_setting;
 
 /* The purpose of a plan. */
 enum plan_for {
@@ -31,7 +31,7 @@ struct rec_event {
 
 /* A control file and the value to write to it. */
 struct rec_setting {
-	const struct knob *knob;
+	const struct tracefs_setting *knob;
 	char *file;	/* path below tracefs or the instance, or path of a sysctl */
 	char *value;
 };
@@ -83,7 +83,7 @@ struct rec_plan {
 	bool no_splice, no_filter;
 	bool proc_map, btf;		/* are written to the file */
 	bool dry_run, strict;
-	struct packing packing;		/* --compression, or the default of the kind of file */
+	struct compress_opts packing;		/* --compression, or the default of the kind of file */
 	bool packing_told;		/* --compression was given */
 	int file_version;		/* 0 = not given */
 

@@ -25,7 +25,7 @@
 #define CMDLINES_ENOUGH 32768
 
 /* The arguments of the steps. */
-struct applying {
+struct plan_apply_args {
 	struct session *s;
 	const struct tfs *t;
 	const struct rec_plan *p;
@@ -35,7 +35,8 @@ struct applying {
 	struct rec_applied *done;
 };
 
-static int apply_set(struct applying *a, const char *file, const char *value, struct ftr_error *err)
+static int apply_set(struct plan_apply_args *a, const char *file, const char *value,
+		     struct ftr_error *err)
 {
 	return session_set(a->s, a->at->instance, file, value, err);
 }
@@ -61,7 +62,7 @@ char *apply_clock(const struct tfs *t, const struct rec_buffer *b)
 	return now ? now : xstrdup("");
 }
 
-static int step_off(struct applying *a, struct ftr_error *err)
+static int step_off(struct plan_apply_args *a, struct ftr_error *err)
 {
 	const struct strv none = {0};
 
@@ -87,7 +88,7 @@ static int step_off(struct applying *a, struct ftr_error *err)
  * The kernel chooses the top level's clock: "global" if the TSC turned out unstable at boot. New
  * instances start with "local" even then, but all buffers of a file are merged by time.
  */
-static int step_clock(struct applying *a, struct ftr_error *err)
+static int step_clock(struct plan_apply_args *a, struct ftr_error *err)
 {
 	const char *wanted = a->at->buf->clock;
 	char *top = NULL;
@@ -105,7 +106,7 @@ static int step_clock(struct applying *a, struct ftr_error *err)
  * Returns true if the buffer has its size of boot. Before 6.12, the use of an instance leaves the
  * top level with these few KiB, and it no longer expands by itself.
  */
-static bool apply_is_unexpanded(const struct applying *a)
+static bool apply_is_unexpanded(const struct plan_apply_args *a)
 {
 	char *line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
 	uint64_t bytes;
@@ -119,7 +120,7 @@ static bool apply_is_unexpanded(const struct applying *a)
  * Gives the top level, if it is recorded as it is, the size that its first use would give it. Since
  * 7.2, tracing in an instance is no such use, and writing to trace_marker never is.
  */
-static int apply_grow_top(struct applying *a, struct ftr_error *err)
+static int apply_grow_top(struct plan_apply_args *a, struct ftr_error *err)
 {
 	char *line = tfs_line(a->t, NULL, "buffer_size_kb");
 	char *size = control_of("buffer_size_kb")->canon(line);
@@ -133,7 +134,7 @@ static int apply_grow_top(struct applying *a, struct ftr_error *err)
 	return ret;
 }
 
-static int step_subbuf(struct applying *a, struct ftr_error *err)
+static int step_subbuf(struct plan_apply_args *a, struct ftr_error *err)
 {
 	if (!a->at->buf->subbuf_kb)
 		return 0;
@@ -144,7 +145,7 @@ static int step_subbuf(struct applying *a, struct ftr_error *err)
 				  a->at->buf->subbuf_kb, err);
 }
 
-static int step_size(struct applying *a, struct ftr_error *err)
+static int step_size(struct plan_apply_args *a, struct ftr_error *err)
 {
 	const struct rec_settings *settings = &a->at->buf->settings;
 	bool waits, sizes_cpus = false;
@@ -263,18 +264,18 @@ static int settings_apply(struct session *s, const char *instance,
 	return failed ? -1 : 0;
 }
 
-static int step_settings(struct applying *a, struct ftr_error *err)
+static int step_settings(struct plan_apply_args *a, struct ftr_error *err)
 {
 	return settings_apply(a->s, a->at->instance, &a->at->buf->settings, err);
 }
 
 /* Returns true if settings of others in this buffer must be removed. */
-static bool apply_needs_clearing(const struct applying *a)
+static bool apply_needs_clearing(const struct plan_apply_args *a)
 {
 	return !a->at->fresh && plan_clears(a->p);
 }
 
-static int step_cpumask(struct applying *a, struct ftr_error *err)
+static int step_cpumask(struct plan_apply_args *a, struct ftr_error *err)
 {
 	char *full, *now;
 	int ret = 0;
@@ -292,7 +293,7 @@ static int step_cpumask(struct applying *a, struct ftr_error *err)
 	return ret;
 }
 
-static int apply_set_pids(struct applying *a, const char *file, const char *fork_option,
+static int apply_set_pids(struct plan_apply_args *a, const char *file, const char *fork_option,
 			  const struct strv *pids, struct ftr_error *err)
 {
 	char *line;
@@ -313,7 +314,7 @@ static int apply_set_pids(struct applying *a, const char *file, const char *fork
 }
 
 /* Removes tasks that others have hidden; our threads are added to these lists later. */
-static int apply_clear_hidden(struct applying *a, struct ftr_error *err)
+static int apply_clear_hidden(struct plan_apply_args *a, struct ftr_error *err)
 {
 	static const enum pid_list lists[] = { PIDS_EVENT_NOTRACE, PIDS_FUNCTION_NOTRACE };
 	struct pids_change none = { .instance = a->at->instance, .how = PIDS_SET };
@@ -330,7 +331,7 @@ static int apply_clear_hidden(struct applying *a, struct ftr_error *err)
 	return any ? pids_change(a->s, &none, err) : 0;
 }
 
-static int step_pids(struct applying *a, struct ftr_error *err)
+static int step_pids(struct plan_apply_args *a, struct ftr_error *err)
 {
 	struct strv pids = {0};
 	size_t i;
@@ -352,13 +353,13 @@ static int step_pids(struct applying *a, struct ftr_error *err)
 	return ret;
 }
 
-static int step_functions(struct applying *a, struct ftr_error *err)
+static int step_functions(struct plan_apply_args *a, struct ftr_error *err)
 {
 	return functions_filter(a->s, a->p, a->at, a->done, err);
 }
 
-static int apply_set_event_file(struct applying *a, const struct rec_chosen *c, const char *name,
-				const char *value, struct ftr_error *err)
+static int apply_set_event_file(struct plan_apply_args *a, const struct rec_chosen *c,
+				const char *name, const char *value, struct ftr_error *err)
 {
 	struct buf file = {0};
 	int ret;
@@ -373,7 +374,8 @@ static int apply_set_event_file(struct applying *a, const struct rec_chosen *c, 
  * Writes the filter of an -e to its events. As in the kernel for a whole system, it must fit at
  * least one of them.
  */
-static int apply_set_filter(struct applying *a, const struct rec_event *e, struct ftr_error *err)
+static int apply_set_filter(struct plan_apply_args *a, const struct rec_event *e,
+			    struct ftr_error *err)
 {
 	struct ftr_error first = {0}, *next = &first;
 	size_t i, n = 0, refused = 0;
@@ -400,7 +402,7 @@ static int apply_set_filter(struct applying *a, const struct rec_event *e, struc
 	return 0;
 }
 
-static int step_filters(struct applying *a, struct ftr_error *err)
+static int step_filters(struct plan_apply_args *a, struct ftr_error *err)
 {
 	const struct rec_buffer *b = a->at->buf;
 	char *file, *line;
@@ -428,7 +430,7 @@ static int step_filters(struct applying *a, struct ftr_error *err)
 	return 0;
 }
 
-static int step_triggers(struct applying *a, struct ftr_error *err)
+static int step_triggers(struct plan_apply_args *a, struct ftr_error *err)
 {
 	size_t i, j;
 
@@ -462,7 +464,8 @@ static bool event_same_system(const char *a, const char *b)
  * Enables the system of the events from @from to @to by one write instead of hundreds, if all of
  * its events are wanted.
  */
-static void apply_enable_system(struct applying *a, const struct strv *all, size_t from, size_t to)
+static void apply_enable_system(struct plan_apply_args *a, const struct strv *all, size_t from,
+				size_t to)
 {
 	struct buf file = {0};
 	size_t i, total = 0, on = 0;
@@ -484,7 +487,7 @@ static void apply_enable_system(struct applying *a, const struct strv *all, size
 	buf_release(&file);
 }
 
-static void apply_enable_systems(struct applying *a)
+static void apply_enable_systems(struct plan_apply_args *a)
 {
 	struct strv all = {0};
 	size_t from, to;
@@ -500,7 +503,7 @@ static void apply_enable_systems(struct applying *a)
 	strv_release(&all);
 }
 
-static int step_events(struct applying *a, struct ftr_error *err)
+static int step_events(struct plan_apply_args *a, struct ftr_error *err)
 {
 	struct ftr_error first = {0};
 	size_t i, refused = 0;
@@ -527,7 +530,7 @@ static int step_events(struct applying *a, struct ftr_error *err)
 	return 0;
 }
 
-static int step_module_events(struct applying *a, struct ftr_error *err)
+static int step_module_events(struct plan_apply_args *a, struct ftr_error *err)
 {
 	const struct strv *words = &a->sel->of_modules;
 
@@ -540,7 +543,7 @@ static int step_module_events(struct applying *a, struct ftr_error *err)
 	return -1;
 }
 
-static int step_tracer(struct applying *a, struct ftr_error *err)
+static int step_tracer(struct plan_apply_args *a, struct ftr_error *err)
 {
 	return a->at->buf->tracer ? apply_set(a, "current_tracer", a->at->buf->tracer, err) : 0;
 }
@@ -549,7 +552,7 @@ static int step_tracer(struct applying *a, struct ftr_error *err)
  * Writes a trace option. An option that only the top level has acts on all buffers: it is set
  * there, under the lock.
  */
-static int apply_set_trace_option(struct applying *a, const struct strv *here,
+static int apply_set_trace_option(struct plan_apply_args *a, const struct strv *here,
 				  const struct strv *top, const char *option, struct ftr_error *err)
 {
 	bool known = strv_has(here, option) || strv_has(top, option);
@@ -577,7 +580,7 @@ static int apply_set_trace_option(struct applying *a, const struct strv *here,
  * Writes the trace options. Call it after the tracer is set: its options exist in an instance from
  * then on.
  */
-static int step_options(struct applying *a, struct ftr_error *err)
+static int step_options(struct plan_apply_args *a, struct ftr_error *err)
 {
 	const struct strv *options = &a->at->buf->options;
 	struct strv here = {0}, top = {0};
@@ -599,7 +602,7 @@ static int step_options(struct applying *a, struct ftr_error *err)
  * it is empty; filters are set before the events and functions; the tracer is set late, as it
  * patches the functions that the filters left.
  */
-static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
+static int (*const steps[])(struct plan_apply_args *a, struct ftr_error *err) = {
 	step_off, step_clock, step_subbuf, step_size, step_settings, step_cpumask, step_pids,
 	step_functions, step_filters, step_triggers, step_events, step_module_events, step_tracer,
 	step_options,
@@ -760,7 +763,7 @@ static struct rec_selection *place_selection(const struct rec_setup *u, const st
 
 int setup_apply(struct rec_setup *u, struct session *s, pid_t child, struct ftr_error *err)
 {
-	struct applying a = { .s = s, .t = session_tfs(s), .p = u->p, .child = child,
+	struct plan_apply_args a = { .s = s, .t = session_tfs(s), .p = u->p, .child = child,
 			      .done = &u->applied };
 	size_t i, k;
 

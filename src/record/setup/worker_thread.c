@@ -14,7 +14,7 @@
 
 static void *worker_run(void *arg)
 {
-	struct worker *w = arg;
+	struct worker_thread *w = arg;
 
 	w->tid = gettid();
 	/* on Linux, each thread has a nice value */
@@ -25,13 +25,13 @@ static void *worker_run(void *arg)
 	return NULL;
 }
 
-int worker_start(struct worker *w, const char *name, int nice, void (*run)(void *arg), void *arg,
-		 const char *what, struct ftr_error *err)
+int worker_start(struct worker_thread *w, const char *name, int nice, void (*run)(void *arg),
+		 void *arg, const char *what, struct ftr_error *err)
 {
 	sigset_t all, old;
 	int sys;
 
-	*w = (struct worker){ .name = name, .nice = nice, .run = run, .arg = arg };
+	*w = (struct worker_thread){ .name = name, .nice = nice, .run = run, .arg = arg };
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0)
 		return err_sys(err, "cannot make an eventfd");
@@ -47,7 +47,7 @@ int worker_start(struct worker *w, const char *name, int nice, void (*run)(void 
 	return err_sys(err, "cannot start the thread that %s", what);
 }
 
-bool worker_wait(struct worker *w, int ms)
+bool worker_wait(struct worker_thread *w, int ms)
 {
 	struct pollfd p = { .fd = w->wake_fd, .events = POLLIN };
 	uint64_t n;
@@ -57,14 +57,14 @@ bool worker_wait(struct worker *w, int ms)
 	return __atomic_load_n(&w->stop, __ATOMIC_ACQUIRE);
 }
 
-void worker_wake(struct worker *w)
+void worker_wake(struct worker_thread *w)
 {
 	uint64_t one = 1;
 
 	io_write_all(w->wake_fd, &one, sizeof(one));
 }
 
-void worker_stop(struct worker *w)
+void worker_stop(struct worker_thread *w)
 {
 	if (!w->started)
 		return;

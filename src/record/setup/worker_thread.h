@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 /* A zeroed worker does not run. */
-struct worker {
+struct worker_thread {
 	pthread_t thread;
 	int   wake_fd;
 	int   nice;
@@ -26,15 +26,15 @@ struct worker {
  * @run must return if worker_wait() returns true. @what describes its work, for @err. Returns 0, or
  * -1 with @err.
  */
-int worker_start(struct worker *w, const char *name, int nice, void (*run)(void *arg), void *arg,
-		 const char *what, struct ftr_error *err);
+int worker_start(struct worker_thread *w, const char *name, int nice, void (*run)(void *arg),
+		 void *arg, const char *what, struct ftr_error *err);
 /* For @run: waits @ms milliseconds or until it is woken. Returns true if @run must return. */
-bool worker_wait(struct worker *w, int ms);
-void worker_wake(struct worker *w);
+bool worker_wait(struct worker_thread *w, int ms);
+void worker_wake(struct worker_thread *w);
 /*
  * Makes the thread end, raises it to the caller's priority, and waits for its end. Does nothing if
  * it does not run.
  */
-void worker_stop(struct worker *w);
+void worker_stop(struct worker_thread *w);
 
 #endif

@@ -29,7 +29,7 @@ static void add_totals(struct sink_totals *to, const struct walk_totals *walked,
 	to->lost_unknown |= walked->lost_unknown && !kernel_lost;
 }
 
-static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t b)
+static void total_buffer(struct record_sink *s, const struct captured_buffer *o, size_t b)
 {
 	struct sink_totals *t = &s->data.totals;
 	const struct recorder_cpu *cpus;
@@ -58,10 +58,10 @@ static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t
 }
 
 /* Reads the rest of the data: totals, names of tasks, called functions. */
-static void read_all_data(struct sink *s, const struct captured *c)
+static void read_all_data(struct record_sink *s, const struct captured_meta *c)
 {
 	struct recorded_data *data = &s->data;
-	const struct walk *walk;
+	const struct data_walk *walk;
 	const struct map *called;
 	struct buf text = {0};
 	uint64_t dropped = 0;
@@ -118,7 +118,7 @@ static void read_all_data(struct sink *s, const struct captured *c)
  * The kernel's text has the name of saved_cmdlines, which may be an earlier name of the task. If we
  * know a newer one, the kernel's name is kept, too, so that its text can be reproduced.
  */
-static void note_kernel_comms(struct recorded_data *data, const struct captured *c)
+static void note_kernel_comms(struct recorded_data *data, const struct captured_meta *c)
 {
 	const char *p = c->saved_comms.data, *end = p + c->saved_comms.len, *ours;
 	struct comm_line line;
@@ -134,7 +134,7 @@ static void note_kernel_comms(struct recorded_data *data, const struct captured 
 	buf_release(&b);
 }
 
-static const char *keys_of_buffer(const struct captured *c, const char *what, const char *name)
+static const char *keys_of_buffer(const struct captured_meta *c, const char *what, const char *name)
 {
 	char *key = keys_name_of(what, name);
 	const char *value = keys_get(&c->front.keys, key);
@@ -147,7 +147,7 @@ static const char *keys_of_buffer(const struct captured *c, const char *what, co
  * Notes when symbols changed, by the clock of the first buffer: readers assume that a file has one
  * clock.
  */
-static void note_symbol_times(struct recorded_data *data, const struct captured *c)
+static void note_symbol_times(struct recorded_data *data, const struct captured_meta *c)
 {
 	const struct captured_buffer *o = c->n ? c->bufs : NULL;
 	const struct module_event *events;
@@ -166,7 +166,7 @@ static void note_symbol_times(struct recorded_data *data, const struct captured 
 	buf_release(&room);
 }
 
-void recorded_data_read(struct sink *s, const struct captured *c)
+void recorded_data_read(struct record_sink *s, const struct captured_meta *c)
 {
 	struct recorded_data *data = &s->data;
 
@@ -182,8 +182,8 @@ void recorded_data_read(struct sink *s, const struct captured *c)
 	keys_set(&data->keys, "kallsyms_order", "address");	/* as in write_symbols() */
 }
 
-const struct formats *recorded_data_formats(const struct recorded_data *data,
-					    const struct captured *c)
+const struct format_files *recorded_data_formats(const struct recorded_data *data,
+						 const struct captured_meta *c)
 {
 	return data->formats.n ? &data->formats : &c->front.formats;
 }

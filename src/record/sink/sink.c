@@ -30,7 +30,7 @@ struct sync_cpu {
 };
 
 /* Notes the sizes of all CPUs' data. Returns their sum. */
-static uint64_t sync_note_sizes(struct sync *s)
+static uint64_t sync_note_sizes(struct disk_sync *s)
 {
 	struct sync_cpu *at = s->cpus;
 	uint64_t sum = 0, is;
@@ -52,7 +52,7 @@ static uint64_t sync_note_sizes(struct sync *s)
  * Makes the recorders write all their data, which is then in the page cache. Returns true if the
  * thread must end.
  */
-static bool sync_flush_recorders(struct sync *s)
+static bool sync_flush_recorders(struct disk_sync *s)
 {
 	bool ends = false;
 	size_t i, k;
@@ -70,7 +70,7 @@ static bool sync_flush_recorders(struct sync *s)
 }
 
 /* Drops data from the page cache that is on the disk and was read by ->follow. */
-static void sync_drop_page_cache(struct sync *s)
+static void sync_drop_page_cache(struct disk_sync *s)
 {
 	struct sync_cpu *at = s->cpus;
 	const struct recorder_cpu *c;
@@ -98,7 +98,7 @@ static void sync_drop_page_cache(struct sync *s)
  */
 static void sync_run(void *arg)
 {
-	struct sync *s = arg;
+	struct disk_sync *s = arg;
 	uint64_t start = now_ns(), done = 0, is, spent, ms;
 
 	fsync(s->fd);
@@ -117,7 +117,7 @@ static void sync_run(void *arg)
 	}
 }
 
-static void sync_stop(struct sync *s)
+static void sync_stop(struct disk_sync *s)
 {
 	worker_stop(&s->worker);
 	free(s->cpus);
@@ -130,15 +130,15 @@ static void sync_stop(struct sync *s)
  */
 static void sync_rest_run(void *arg)
 {
-	struct sync *s = arg;
+	struct disk_sync *s = arg;
 
 	sync_file_range(s->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 /* ---- the sink */
 
-int sink_open_output(struct outfile *out, struct send **send, const char *path, bool to_stdout,
-		     const char *listener, struct ftr_error *err)
+int sink_open_output(struct outfile *out, struct send_queue **send, const char *path,
+		     bool to_stdout, const char *listener, struct ftr_error *err)
 {
 	if (to_stdout ? outfile_open_nameless(out, err) : outfile_open(out, path, err))
 		return -1;
@@ -149,9 +149,9 @@ int sink_open_output(struct outfile *out, struct send **send, const char *path, 
 	return (to_stdout || listener) && !*send ? -1 : 0;
 }
 
-struct sink *sink_new(const struct sink_plan *plan)
+struct record_sink *sink_new(const struct sink_plan *plan)
 {
-	struct sink *s = xcalloc(1, sizeof(*s));
+	struct record_sink *s = xcalloc(1, sizeof(*s));
 
 	s->plan = *plan;
 	if (plan->packing)
@@ -166,8 +166,8 @@ struct sink *sink_new(const struct sink_plan *plan)
 	return s;
 }
 
-int sink_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
-	       struct ftr_error *err)
+int sink_place(struct record_sink *s, struct meta_capture *c, const struct lane_buffer *bufs,
+	       size_t n, struct ftr_error *err)
 {
 	size_t i;
 	int ret;
@@ -190,9 +190,9 @@ int sink_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs
  * Returns the pids in the data that was read so far, or NULL if that is too little: the file of a
  * stream may have lost its data, and compressing is far from its end.
  */
-static const struct walk *sink_pids(void *ctx)
+static const struct data_walk *sink_pids(void *ctx)
 {
-	struct sink *s = ctx;
+	struct record_sink *s = ctx;
 
 	if (!s->w || s->flows || s->pack)
 		return NULL;
@@ -200,15 +200,15 @@ static const struct walk *sink_pids(void *ctx)
 	return follow_walk(s->follow);
 }
 
-void sink_hooks(struct sink *s, struct capture_hooks *out)
+void sink_hooks(struct record_sink *s, struct capture_hooks *out)
 {
 	*out = (struct capture_hooks){ s, sink_write_early_symbols, sink_pids };
 }
 
-int sink_begin(struct sink *s, struct ftr_error *err)
+int sink_begin(struct record_sink *s, struct ftr_error *err)
 {
 	const struct sink_plan *p = &s->plan;
-	struct sync *sync = &s->sync;
+	struct disk_sync *sync = &s->sync;
 	size_t i, cpus = 0, n;
 
 	if (s->ops->begin(s, err))
@@ -216,7 +216,7 @@ int sink_begin(struct sink *s, struct ftr_error *err)
 	/* a flight recorder writes nothing before the end */
 	if (!p->sync_ns || !s->w || p->flight || p->send)
 		return 0;
-	*sync = (struct sync){ .recs = s->recs, .nr_recs = s->n, .fd = p->out->fd,
+	*sync = (struct disk_sync){ .recs = s->recs, .nr_recs = s->n, .fd = p->out->fd,
 			       .every_ns = p->sync_ns };
 	for (i = 0; i < s->n; i++) {
 		recorder_cpus(s->recs[i], &n);
@@ -232,28 +232,28 @@ int sink_begin(struct sink *s, struct ftr_error *err)
 			    err);
 }
 
-bool sink_failed(const struct sink *s)
+bool sink_failed(const struct record_sink *s)
 {
 	return s->plan.consume && send_failed(s->plan.send);
 }
 
-void sink_halt(struct sink *s)
+void sink_halt(struct record_sink *s)
 {
 	if (s)
 		sync_stop(&s->sync);
 }
 
-void sink_flush(struct sink *s)
+void sink_flush(struct record_sink *s)
 {
 	if (!s->plan.sync_ns || s->plan.send || !s->w || !s->joins)
 		return;
-	s->sync = (struct sync){ .fd = s->plan.out->fd };
+	s->sync = (struct disk_sync){ .fd = s->plan.out->fd };
 	/* if the thread can't be started, sink_finish() waits longer */
 	worker_start(&s->sync.worker, "ftr-sync", 0, sync_rest_run, &s->sync, "writes to the disk",
 		     NULL);
 }
 
-void sink_all_taken(struct sink *s)
+void sink_all_taken(struct record_sink *s)
 {
 	const struct sink_plan *p = &s->plan;
 
@@ -262,7 +262,7 @@ void sink_all_taken(struct sink *s)
 }
 
 /* Stores @later in @err unless that has an error already; then warns of it. */
-static void sink_keep_first_error(struct sink *s, struct ftr_error *err,
+static void sink_keep_first_error(struct record_sink *s, struct ftr_error *err,
 				  const struct ftr_error *later)
 {
 	if (!err->code)
@@ -271,13 +271,13 @@ static void sink_keep_first_error(struct sink *s, struct ftr_error *err,
 		s->plan.warn("%s", later->msg);
 }
 
-static void sink_release_guardian(struct sink *s)
+static void sink_release_guardian(struct record_sink *s)
 {
 	if (s->plan.guardian)
 		guardian_let_go(s->plan.guardian);
 }
 
-int sink_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
+int sink_finish(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
 {
 	struct outfile *out = s->plan.out;
 	struct ftr_error later = {0};
@@ -316,7 +316,7 @@ int sink_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
 	return -1;
 }
 
-int sink_leave_front(struct sink *s, const struct captured *c, struct ftr_error *err)
+int sink_leave_front(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
 {
 	if (!s->w)
 		return err_set(err, FTR_FAILED, "cannot record into '%s': no sparse files there",
@@ -328,12 +328,12 @@ int sink_leave_front(struct sink *s, const struct captured *c, struct ftr_error 
 	return -1;
 }
 
-const char *sink_name(const struct sink *s)
+const char *sink_name(const struct record_sink *s)
 {
 	return s->sent ? s->plan.sent_to : s->plan.path;
 }
 
-void sink_inherit(struct sink *next, struct capture *c, struct sink *from)
+void sink_inherit(struct record_sink *next, struct meta_capture *c, struct record_sink *from)
 {
 	capture_learn(c, &from->data.comms, &from->data.formats);
 	/* the formats have another order than those in the skeleton */
@@ -344,17 +344,17 @@ void sink_inherit(struct sink *next, struct capture *c, struct sink *from)
 	from->symbols_packed = (struct buf){0};
 }
 
-void sink_totals(const struct sink *s, struct sink_totals *out)
+void sink_totals(const struct record_sink *s, struct sink_totals *out)
 {
 	*out = s->data.totals;
 }
 
-const struct strv *sink_notes(const struct sink *s)
+const struct strv *sink_notes(const struct record_sink *s)
 {
 	return &s->data.notes;
 }
 
-void sink_free(struct sink *s)
+void sink_free(struct record_sink *s)
 {
 	if (!s)
 		return;

@@ -9,13 +9,13 @@
 
 /* ---- the file that is recorded into becomes the finished one, its parts joined in place */
 
-const struct sink_ops *sink_kind_of_v7(const struct sink *s)
+const struct sink_ops *sink_kind_of_v7(const struct record_sink *s)
 {
 	return s->w && s->joins ? &sink_v7 : &sink_copy;
 }
 
-static int v7_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
-		    struct ftr_error *err)
+static int v7_place(struct record_sink *s, struct meta_capture *c, const struct lane_buffer *bufs,
+		    size_t n, struct ftr_error *err)
 {
 	if (sink_place_in_file(s, c, bufs, n, err))
 		return -1;
@@ -23,13 +23,13 @@ static int v7_place(struct sink *s, struct capture *c, const struct lane_buffer 
 	return 0;
 }
 
-int sink_begin_following(struct sink *s, struct ftr_error *err)
+int sink_begin_following(struct record_sink *s, struct ftr_error *err)
 {
 	return s->w ? follow_start(s->follow, err) : 0;
 }
 
 /* The data is already in the file. */
-static int v7_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
+static int v7_finish(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
 {
 	struct dat_writer *w = s->w;
 	const struct dat_region_sums *sums;
@@ -44,7 +44,7 @@ static int v7_finish(struct sink *s, const struct captured *c, struct ftr_error 
 	return dat_finish(w, err);
 }
 
-void sink_leave_as_is(struct sink *s)
+void sink_leave_as_is(struct record_sink *s)
 {
 	s->plan.warn("the recording is in '%s', not finished: 'ftr recover' can do that",
 		     outfile_keep(s->plan.out));
@@ -61,8 +61,8 @@ const struct sink_ops sink_v7 = {
 /* ---- the data is copied into the finished file */
 
 /* Does nothing: the recorders' data is in separate files. */
-static int copy_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
-		      struct ftr_error *err)
+static int copy_place(struct record_sink *s, struct meta_capture *c, const struct lane_buffer *bufs,
+		      size_t n, struct ftr_error *err)
 {
 	(void)s;
 	(void)c;
@@ -72,8 +72,9 @@ static int copy_place(struct sink *s, struct capture *c, const struct lane_buffe
 	return 0;
 }
 
-static void copy_buffer(struct sink *s, struct dat_writer *w, const struct captured_buffer *o,
-			const struct dat_spool_buffer *packed, bool consume)
+static void copy_buffer(struct record_sink *s, struct dat_writer *w,
+			const struct captured_buffer *o, const struct dat_spool_buffer *packed,
+			bool consume)
 {
 	const struct recorder_cpu *from;
 	struct dat_write_cpu *cpus;
@@ -93,7 +94,7 @@ static void copy_buffer(struct sink *s, struct dat_writer *w, const struct captu
 	free(cpus);
 }
 
-static void copy_data(struct sink *s, struct dat_writer *w, const struct captured *c)
+static void copy_data(struct record_sink *s, struct dat_writer *w, const struct captured_meta *c)
 {
 	uint64_t bytes = 0;
 	bool consume;
@@ -107,7 +108,7 @@ static void copy_data(struct sink *s, struct dat_writer *w, const struct capture
 		copy_buffer(s, w, &c->bufs[i], s->packed ? &s->spool.bufs[i] : NULL, consume);
 }
 
-static int begin_copy(struct sink *s, const struct captured *c, struct ftr_error *err)
+static int begin_copy(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
 {
 	if (!s->w || s->plan.out->spool_path)
 		return 0;
@@ -115,7 +116,7 @@ static int begin_copy(struct sink *s, const struct captured *c, struct ftr_error
 	return outfile_begin_copy(s->plan.out, err);
 }
 
-static int copy_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
+static int copy_finish(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
 {
 	uint32_t page_size = s->n ? recorder_subbuf_size(s->recs[0]) : 4096;
 	struct dat_writer *w;
@@ -135,7 +136,7 @@ static int copy_finish(struct sink *s, const struct captured *c, struct ftr_erro
 	return dat_finish(w, err);
 }
 
-void sink_leave_raw(struct sink *s)
+void sink_leave_raw(struct record_sink *s)
 {
 	struct strv names = {0};
 	size_t i;
@@ -165,7 +166,7 @@ const struct sink_ops sink_copy = {
  * Returns true if version 6 can represent the recording: one size of sub-buffers, the top level
  * first, and no additional sections. Otherwise adds a note.
  */
-static bool v6_fits(struct sink *s, const struct captured *c)
+static bool v6_fits(struct record_sink *s, const struct captured_meta *c)
 {
 	size_t i;
 
@@ -191,8 +192,8 @@ static bool v6_fits(struct sink *s, const struct captured *c)
  * Writes the data and the metadata in @meta to the file. Frees ->w if its parts are joined. Returns
  * as dat_v6_finish().
  */
-static int v6_write_data(struct sink *s, const struct dat_writer *meta, const struct captured *c,
-			 struct ftr_error *err)
+static int v6_write_data(struct record_sink *s, const struct dat_writer *meta,
+			 const struct captured_meta *c, struct ftr_error *err)
 {
 	uint32_t page_size = recorder_subbuf_size(s->recs[0]);
 	bool joins = s->w && s->joins;
@@ -229,7 +230,7 @@ static int v6_write_data(struct sink *s, const struct dat_writer *meta, const st
 	return dat_v6_finish(w, meta, &s->spool, err);
 }
 
-static int v6_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
+static int v6_finish(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
 {
 	struct dat_writer *meta;
 	int mem, ret = -1;

@@ -46,7 +46,8 @@ bool sink_has_room(int fd, uint64_t bytes)
 }
 
 /* Compresses @text to ->symbols_packed, unless that has as many readings. */
-static void pack_symbols(struct sink *s, const struct symbols *symbols, const struct buf *text)
+static void pack_symbols(struct record_sink *s, const struct kallsyms_history *symbols,
+			 const struct buf *text)
 {
 	if (s->symbols_packed_of == symbols->readings)
 		return;
@@ -61,9 +62,9 @@ static void pack_symbols(struct sink *s, const struct symbols *symbols, const st
  * data has them at the end, and version 6 in a separate place. If the disk has little room, the
  * data comes first.
  */
-void sink_write_early_symbols(void *sink, const struct symbols *symbols)
+void sink_write_early_symbols(void *sink, const struct kallsyms_history *symbols)
 {
-	struct sink *s = sink;
+	struct record_sink *s = sink;
 	struct buf room = {0};
 	const struct buf *text = symbols_text(symbols, &room);
 
@@ -102,8 +103,8 @@ static void choose_functions(const struct buf *text, size_t max, struct buf *out
  * Chooses lines of @text that fit into @room bytes, in @out and compressed in @packed. Returns
  * their length in the file, 0 if too few fit.
  */
-static size_t fit_symbols(struct sink *s, const struct buf *text, uint64_t room, struct buf *out,
-			  struct buf *packed)
+static size_t fit_symbols(struct record_sink *s, const struct buf *text, uint64_t room,
+			  struct buf *out, struct buf *packed)
 {
 	size_t max = text->len, need;
 
@@ -121,8 +122,8 @@ static size_t fit_symbols(struct sink *s, const struct buf *text, uint64_t room,
 	}
 }
 
-static void write_symbols_partly(struct sink *s, struct dat_writer *w, const struct buf *text,
-				 uint64_t room)
+static void write_symbols_partly(struct record_sink *s, struct dat_writer *w,
+				 const struct buf *text, uint64_t room)
 {
 	struct buf some = {0}, packed = {0};
 	size_t n = fit_symbols(s, text, room, &some, &packed);
@@ -137,7 +138,7 @@ static void write_symbols_partly(struct sink *s, struct dat_writer *w, const str
 	buf_release(&packed);
 }
 
-static void write_symbols_whole(struct sink *s, struct dat_writer *w, const struct buf *text)
+static void write_symbols_whole(struct record_sink *s, struct dat_writer *w, const struct buf *text)
 {
 	if (s->packing.name && s->symbols_packed_of)
 		dat_write_symbols(w, &s->symbols_packed);
@@ -146,7 +147,7 @@ static void write_symbols_whole(struct sink *s, struct dat_writer *w, const stru
 }
 
 /* Returns the bytes of the section of symbols. */
-static uint64_t symbols_section_bytes(struct sink *s, const struct symbols *symbols,
+static uint64_t symbols_section_bytes(struct record_sink *s, const struct kallsyms_history *symbols,
 				      const struct buf *text)
 {
 	if (!s->packing.name || !text->len)
@@ -155,7 +156,7 @@ static uint64_t symbols_section_bytes(struct sink *s, const struct symbols *symb
 	return s->symbols_packed_of ? s->symbols_packed.len : text->len;
 }
 
-static void write_symbols(struct sink *s, struct dat_writer *w, const struct symbols *symbols,
+static void write_symbols(struct record_sink *s, struct dat_writer *w, const struct kallsyms_history *symbols,
 			const struct buf *text)
 {
 	uint64_t bytes;
@@ -171,7 +172,8 @@ static void write_symbols(struct sink *s, struct dat_writer *w, const struct sym
 		write_symbols_partly(s, w, text, 0);
 }
 
-void sink_write_late_symbols(struct sink *s, struct dat_writer *w, const struct symbols *symbols)
+void sink_write_late_symbols(struct record_sink *s, struct dat_writer *w,
+			     const struct kallsyms_history *symbols)
 {
 	struct buf b = {0};
 	const struct buf *text;
@@ -189,7 +191,7 @@ void sink_write_late_symbols(struct sink *s, struct dat_writer *w, const struct 
 	buf_release(&b);
 }
 
-int sink_check_symbols(const struct sink *s, int ret, struct ftr_error *err)
+int sink_check_symbols(const struct record_sink *s, int ret, struct ftr_error *err)
 {
 	if (ret || !s->symbols_missing)
 		return ret;
@@ -208,7 +210,7 @@ static void add_text_option(struct dat_writer *w, uint16_t id, const char *s)
 	dat_add_option(w, id, s, strlen(s) + 1);
 }
 
-static void write_options(struct dat_writer *w, const struct captured *c)
+static void write_options(struct dat_writer *w, const struct captured_meta *c)
 {
 	const struct captured_buffer *o;
 	const struct recorder_cpu *cpus;
@@ -260,7 +262,7 @@ static void write_options(struct dat_writer *w, const struct captured *c)
 }
 
 void sink_write_headers(struct dat_writer *w, const struct capture_front *front,
-			const struct formats *f)
+			const struct format_files *f)
 {
 	struct dat_write_format *v;
 	size_t n;
@@ -272,7 +274,7 @@ void sink_write_headers(struct dat_writer *w, const struct capture_front *front,
 	free(v);
 }
 
-void sink_write_formats(struct sink *s, struct dat_writer *w, const struct formats *f)
+void sink_write_formats(struct record_sink *s, struct dat_writer *w, const struct format_files *f)
 {
 	struct dat_write_format *v;
 	size_t n;
@@ -289,8 +291,8 @@ void sink_write_formats(struct sink *s, struct dat_writer *w, const struct forma
 /*
  * Writes the prototypes of the functions in the data: those of all functions take some megabytes.
  */
-static void write_protos(struct sink *s, struct dat_writer *w, const struct protos *protos,
-			 const struct buf *kallsyms)
+static void write_protos(struct record_sink *s, struct dat_writer *w,
+			 const struct module_protos *protos, const struct buf *kallsyms)
 {
 	struct buf b = {0};
 	struct ftr_error err;
@@ -306,7 +308,7 @@ static void write_protos(struct sink *s, struct dat_writer *w, const struct prot
 	buf_release(&b);
 }
 
-void sink_write_captured(struct sink *s, struct dat_writer *w, const struct captured *c)
+void sink_write_captured(struct record_sink *s, struct dat_writer *w, const struct captured_meta *c)
 {
 	struct dat_latency *latencies = xcalloc(c->n + 1, sizeof(*latencies));
 	const struct captured_buffer *o;
@@ -341,7 +343,7 @@ void sink_write_captured(struct sink *s, struct dat_writer *w, const struct capt
 	write_options(w, c);
 }
 
-void sink_write_sections(struct sink *s, const struct captured *c)
+void sink_write_sections(struct record_sink *s, const struct captured_meta *c)
 {
 	if (s->sections_written)
 		return;

@@ -21,7 +21,7 @@
 #define SUMS_BYTES  (1u << 20)		/* checksums of 16 GiB */
 #define CPU_BYTES   1024		/* statistics of a CPU, and its entries in tables */
 
-int sink_make_follow(struct sink *s, const struct capture_front *front)
+int sink_make_follow(struct record_sink *s, const struct capture_front *front)
 {
 	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	size_t i;
@@ -44,7 +44,7 @@ int sink_make_follow(struct sink *s, const struct capture_front *front)
 }
 
 /* Writes all sections that a reader of an unfinished file needs. */
-static int write_skeleton(struct sink *s, struct capture *c, struct ftr_error *err)
+static int write_skeleton(struct record_sink *s, struct meta_capture *c, struct ftr_error *err)
 {
 	const struct capture_front *front = capture_front(c);
 	struct buf text = {0};
@@ -78,7 +78,7 @@ static int write_skeleton(struct sink *s, struct capture *c, struct ftr_error *e
  * the disk: formats in their final form, task names, statistics, options, checksums. Symbols get
  * the space that the data leaves.
  */
-static void sink_reserve_space(const struct sink *s, const struct formats *f)
+static void sink_reserve_space(const struct record_sink *s, const struct format_files *f)
 {
 	uint64_t bytes = NAMES_BYTES, at = s->w ? dat_written(s->w) : 0, sums;
 	int fd = s->plan.out->fd;
@@ -98,7 +98,7 @@ static void sink_reserve_space(const struct sink *s, const struct formats *f)
 }
 
 /* Notes tracers that swap buffers, so that a reader of an unfinished file knows what it lacks. */
-static void note_swaps(struct capture *c, const struct lane_buffer *bufs, size_t n)
+static void note_swaps(struct meta_capture *c, const struct lane_buffer *bufs, size_t n)
 {
 	char *key, *tracer;
 	size_t i;
@@ -140,7 +140,7 @@ static uint64_t max_file_size(int fd)
  * compressed if the plan has that, and makes the recorders write to the file. Returns 1; 0 if the
  * file system has no sparse files, or too little room (RLIMIT_FSIZE); -1 with @err.
  */
-static int sink_lay_out(struct sink *s, const struct tfs *t, const struct lane_buffer *bufs,
+static int sink_lay_out(struct record_sink *s, const struct tfs *t, const struct lane_buffer *bufs,
 			size_t n, struct ftr_error *err)
 {
 	int fd = s->plan.out->fd;
@@ -178,8 +178,8 @@ static int sink_lay_out(struct sink *s, const struct tfs *t, const struct lane_b
 	return 1;
 }
 
-static int sink_start_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs,
-			   size_t n, struct ftr_error *err)
+static int sink_start_file(struct record_sink *s, struct meta_capture *c,
+			   const struct lane_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	const struct capture_front *front = capture_front(c);
 	int ret;
@@ -203,8 +203,8 @@ static int sink_start_file(struct sink *s, struct capture *c, const struct lane_
 	return 0;
 }
 
-int sink_place_in_file(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
-		       struct ftr_error *err)
+int sink_place_in_file(struct record_sink *s, struct meta_capture *c,
+		       const struct lane_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	const struct sink_plan *p = &s->plan;
 	char *keep;
@@ -224,7 +224,7 @@ int sink_place_in_file(struct sink *s, struct capture *c, const struct lane_buff
 	return ret;
 }
 
-void sink_seal(struct sink *s, const struct captured *c)
+void sink_seal(struct record_sink *s, const struct captured_meta *c)
 {
 	const struct recorder_cpu *cpus;
 	struct dat_region *at;

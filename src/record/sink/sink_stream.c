@@ -17,7 +17,7 @@ enum {
 };
 
 /* The data of one CPU. */
-struct flow {
+struct sink_stream_cpu {
 	const struct recorder *rec;
 	size_t   buffer, cpu;		/* indexes of the buffer and of its CPU */
 	uint32_t subbuf;		/* size of a sub-buffer in bytes */
@@ -25,22 +25,22 @@ struct flow {
 };
 
 /* The state of the stream. */
-struct flows {
-	struct sink *s;
-	struct send *send;		/* the queue to the receiver */
-	struct flow *v;			/* [n], the CPUs of all buffers */
+struct sink_stream {
+	struct record_sink *s;
+	struct send_queue *send;		/* the queue to the receiver */
+	struct sink_stream_cpu *v;			/* [n], the CPUs of all buffers */
 	size_t   n;
 	uint64_t skeleton_end;		/* end of the skeleton in the file when it was queued */
 	uint64_t last_ms;		/* when chunks of less than CHUNK_MIN were queued */
-	struct worker worker;
+	struct worker_thread worker;
 };
 
 /* Queues a chunk of each CPU's new data. @all: also a chunk of less than CHUNK_MIN bytes. */
-static void flows_queue(struct flows *fl, bool all)
+static void flows_queue(struct sink_stream *fl, bool all)
 {
 	const struct dat_region *at;
 	struct buf head = {0};
-	struct flow *f;
+	struct sink_stream_cpu *f;
 	uint64_t end;
 
 	for (f = fl->v; f < fl->v + fl->n; f++) {
@@ -60,7 +60,7 @@ static void flows_queue(struct flows *fl, bool all)
 
 static void stream_run(void *arg)
 {
-	struct flows *fl = arg;
+	struct sink_stream *fl = arg;
 	bool busy = false, late;
 
 	while (!worker_wait(&fl->worker, busy ? 0 : ROUND_MS) && !send_failed(fl->send)) {
@@ -74,11 +74,11 @@ static void stream_run(void *arg)
 	}
 }
 
-static int stream_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
-			struct ftr_error *err)
+static int stream_place(struct record_sink *s, struct meta_capture *c,
+			const struct lane_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	struct buf head = {0};
-	struct flows *fl;
+	struct sink_stream *fl;
 	size_t i, k, nr;
 
 	if (sink_place_in_file(s, c, bufs, n, err))
@@ -96,7 +96,7 @@ static int stream_place(struct sink *s, struct capture *c, const struct lane_buf
 		recorder_cpus(bufs[i].rec, &nr);
 		fl->v = xrealloc(fl->v, (fl->n + nr + 1) * sizeof(*fl->v));
 		for (k = 0; k < nr; k++)
-			fl->v[fl->n++] = (struct flow){ bufs[i].rec, i, k,
+			fl->v[fl->n++] = (struct sink_stream_cpu){ bufs[i].rec, i, k,
 							recorder_subbuf_size(bufs[i].rec), 0 };
 	}
 	/* the skeleton as it is in the file, except for the section with the places of the data */
@@ -110,7 +110,7 @@ static int stream_place(struct sink *s, struct capture *c, const struct lane_buf
 /*
  * Sent data may be dropped at once if there is no file: then the thread that sends reads it before.
  */
-static int stream_begin(struct sink *s, struct ftr_error *err)
+static int stream_begin(struct record_sink *s, struct ftr_error *err)
 {
 	if (worker_start(&s->flows->worker, "ftr-send", 5, stream_run, s->flows,
 			 "sends the recorded data", err))
@@ -122,7 +122,7 @@ static int stream_begin(struct sink *s, struct ftr_error *err)
  * Sends until all data is sent, the receiver fails, or the user interrupts. A reader of a pipe may
  * be slow. Returns 0, or -1 with @err.
  */
-static int send_rest(struct flows *fl, struct ftr_error *err)
+static int send_rest(struct sink_stream *fl, struct ftr_error *err)
 {
 	int sig = 0;
 
@@ -140,9 +140,9 @@ static int send_rest(struct flows *fl, struct ftr_error *err)
 	return err->code ? -1 : err_set(err, FTR_DAMAGED, "nobody receives the data");
 }
 
-static int end_stream(struct sink *s, const struct captured *c, struct ftr_error *err)
+static int end_stream(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
 {
-	struct flows *fl = s->flows;
+	struct sink_stream *fl = s->flows;
 	struct buf b = {0};
 
 	worker_stop(&fl->worker);
@@ -161,7 +161,8 @@ static int end_stream(struct sink *s, const struct captured *c, struct ftr_error
 }
 
 /* If the receiver did not get all data, completes the file, unless the data is nowhere else. */
-static int stream_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
+static int stream_finish(struct record_sink *s, const struct captured_meta *c,
+			 struct ftr_error *err)
 {
 	int ret = end_stream(s, c, err);
 
@@ -174,7 +175,7 @@ static int stream_finish(struct sink *s, const struct captured *c, struct ftr_er
 	return s->ops->finish(s, c, err);
 }
 
-void sink_flows_free(struct flows *fl)
+void sink_flows_free(struct sink_stream *fl)
 {
 	if (!fl)
 		return;

@@ -21,18 +21,18 @@
 /* Variables of 8 bytes that do not change after boot: arch/x86, arch/arm64. */
 static const char *const variables[] = { "vmemmap_base", "memstart_addr" };
 
-struct core {
+struct kcore_file {
 	int fd;
 	Elf64_Phdr *v;
 	size_t n;
 };
 
-static bool core_open(struct core *c, int fd)
+static bool core_open(struct kcore_file *c, int fd)
 {
 	Elf64_Ehdr e;
 	size_t size;
 
-	*c = (struct core){ .fd = fd };
+	*c = (struct kcore_file){ .fd = fd };
 	if (pread(fd, &e, sizeof(e), 0) != (ssize_t)sizeof(e) ||
 	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    e.e_phentsize != sizeof(*c->v) || !e.e_phnum || e.e_phnum > PHDRS_MAX)
@@ -43,7 +43,7 @@ static bool core_open(struct core *c, int fd)
 	return pread(fd, c->v, size, e.e_phoff) == (ssize_t)size;
 }
 
-static bool core_read(const struct core *c, uint64_t addr, void *to, size_t len)
+static bool core_read(const struct kcore_file *c, uint64_t addr, void *to, size_t len)
 {
 	const Elf64_Phdr *p = c->v;
 	uint64_t off;
@@ -83,7 +83,7 @@ static const char *find_info(const char *p, size_t len, size_t *info_len)
 }
 
 /* Appends the size of struct page by the line "SIZE(page)=64". */
-static void add_page_size(const struct core *c, struct buf *out)
+static void add_page_size(const struct kcore_file *c, struct buf *out)
 {
 	static const char key[] = "\nSIZE(page)=";
 	const Elf64_Phdr *p = c->v;
@@ -108,7 +108,7 @@ static void add_page_size(const struct core *c, struct buf *out)
 
 void kvalues_read(int fd, const char *kallsyms, size_t len, struct buf *out)
 {
-	struct core c;
+	struct kcore_file c;
 	uint64_t addr, v;
 	size_t i;
 

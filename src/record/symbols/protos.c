@@ -21,7 +21,7 @@
  * Adds the module of a line of /proc/modules (name, size, uses, users, state, address), and reads
  * its BTF unless it has been read.
  */
-static void add_proto_module(struct protos *p, const char *line)
+static void add_proto_module(struct module_protos *p, const char *line)
 {
 	struct protos_module *m;
 	struct strv f = {0};
@@ -46,7 +46,7 @@ static void add_proto_module(struct protos *p, const char *line)
 	strv_release(&f);
 }
 
-void protos_update(struct protos *p)
+void protos_update(struct module_protos *p)
 {
 	struct buf text = {0};
 	struct strv lines = {0};
@@ -65,7 +65,7 @@ void protos_update(struct protos *p)
 	buf_release(&text);
 }
 
-static void add_btf_files(const struct protos *p, bool live, struct btf_file *v, size_t *n)
+static void add_btf_files(const struct module_protos *p, bool live, struct btf_file *v, size_t *n)
 {
 	size_t i;
 
@@ -95,7 +95,7 @@ static void add_proto_names(const struct map *funcs, const struct buf *kallsyms,
 	ev_syms_free(syms);
 }
 
-int protos_text(const struct protos *p, const struct map *funcs, const struct buf *kallsyms,
+int protos_text(const struct module_protos *p, const struct map *funcs, const struct buf *kallsyms,
 		struct buf *out, struct ftr_error *err)
 {
 	struct btf_file *v = xcalloc(p->n + 1, sizeof(*v));
@@ -121,7 +121,7 @@ out:
 	return ret;
 }
 
-void protos_release(struct protos *p)
+void protos_release(struct module_protos *p)
 {
 	size_t i;
 
@@ -130,7 +130,7 @@ void protos_release(struct protos *p)
 		buf_release(&p->v[i].btf);
 	}
 	free(p->v);
-	*p = (struct protos){0};
+	*p = (struct module_protos){0};
 }
 
 /* --- declarations of functions by name */
@@ -141,14 +141,14 @@ struct decl_file {
 	struct btf_decls *decls;	/* NULL if there is no BTF */
 };
 
-struct decls {
+struct proto_decls {
 	const char *dir;
 	struct decl_file kernel, *modules;
 	size_t n, cap;
 	struct strv without;
 };
 
-static int read_btf_file(struct decls *d, const char *name, struct decl_file *f,
+static int read_btf_file(struct proto_decls *d, const char *name, struct decl_file *f,
 			 struct ftr_error *err)
 {
 	char *path = xasprintf("%s/%s", d->dir, name);
@@ -164,9 +164,9 @@ static int read_btf_file(struct decls *d, const char *name, struct decl_file *f,
 	return f->decls ? 0 : -1;
 }
 
-struct decls *decls_open(struct ftr_error *err)
+struct proto_decls *decls_open(struct ftr_error *err)
 {
-	struct decls *d = xcalloc(1, sizeof(*d));
+	struct proto_decls *d = xcalloc(1, sizeof(*d));
 	const char *dir = secure_getenv("FTR_BTF_DIR");
 
 	d->dir = dir && *dir ? dir : BTF_DIR;
@@ -178,7 +178,7 @@ struct decls *decls_open(struct ftr_error *err)
 }
 
 /* Returns the BTF of a module (NULL: the kernel), which is read on first use. */
-static struct decl_file *find_btf_file(struct decls *d, const char *module)
+static struct decl_file *find_btf_file(struct proto_decls *d, const char *module)
 {
 	struct decl_file *f;
 	size_t i;
@@ -196,14 +196,14 @@ static struct decl_file *find_btf_file(struct decls *d, const char *module)
 	return f;
 }
 
-bool decls_add(struct decls *d, const char *module, const char *func, struct buf *out)
+bool decls_add(struct proto_decls *d, const char *module, const char *func, struct buf *out)
 {
 	const struct decl_file *f = find_btf_file(d, module);
 
 	return f->decls && btf_decl(f->decls, func, out);
 }
 
-const struct strv *decls_without(const struct decls *d)
+const struct strv *decls_without(const struct proto_decls *d)
 {
 	return &d->without;
 }
@@ -215,7 +215,7 @@ static void close_file(struct decl_file *f)
 	free(f->module);
 }
 
-void decls_close(struct decls *d)
+void decls_close(struct proto_decls *d)
 {
 	size_t i;
 

@@ -20,37 +20,37 @@ struct protos_module {
 };
 
 /* BTF of the modules seen so far, in the order of loading. Starts zeroed. */
-struct protos {
+struct module_protos {
 	struct protos_module *v;
 	size_t n, cap;
 };
 
 /* Reads the BTF of new modules, as the kernel drops it when a module is unloaded. */
-void protos_update(struct protos *p);
+void protos_update(struct module_protos *p);
 /*
  * Appends the text of btf_protos() for the functions whose addresses are the keys of @funcs (NULL:
  * all). @kallsyms, a text sorted by address, has their names. Returns -1 with @err if the BTF of
  * vmlinux can't be read.
  */
-int protos_text(const struct protos *p, const struct map *funcs, const struct buf *kallsyms,
+int protos_text(const struct module_protos *p, const struct map *funcs, const struct buf *kallsyms,
 		struct buf *out, struct ftr_error *err);
-void protos_release(struct protos *p);
+void protos_release(struct module_protos *p);
 
 /* The BTF of the running kernel, for C declarations of its functions. */
-struct decls;
+struct proto_decls;
 
 /*
  * Reads vmlinux in /sys/kernel/btf, or in the directory $FTR_BTF_DIR. Returns NULL with @err if the
  * kernel has no BTF.
  */
-struct decls *decls_open(struct ftr_error *err);
+struct proto_decls *decls_open(struct ftr_error *err);
 /*
  * Appends the declaration of @func in @module (NULL: the kernel itself), see btf_decl(). A module's
  * BTF is read on first use. Returns false, with nothing appended, if there is none.
  */
-bool decls_add(struct decls *d, const char *module, const char *func, struct buf *out);
+bool decls_add(struct proto_decls *d, const char *module, const char *func, struct buf *out);
 /* Returns the modules used so far that have no BTF. Borrowed. */
-const struct strv *decls_without(const struct decls *d);
-void decls_close(struct decls *d);
+const struct strv *decls_without(const struct proto_decls *d);
+void decls_close(struct proto_decls *d);
 
 #endif

@@ -13,19 +13,19 @@
 
 enum { STEP = 256 };			/* bytes that are searched at once for a newline */
 
-struct merge {
+struct text_merge {
 	bool (*counts)(const char *line, size_t len);
 	struct textmap present;		/* lines that are not kept */
 	struct buf kept;
 };
 
-typedef void (*line_fn)(struct merge *m, const char *line, size_t len);
+typedef void (*line_fn)(struct text_merge *m, const char *line, size_t len);
 
 /*
  * Calls @fn for each line, with @len without the newline. If the last line has no newline it is not
  * complete, and is left out.
  */
-static void for_each_line(const struct buf *text, line_fn fn, struct merge *m)
+static void for_each_line(const struct buf *text, line_fn fn, struct text_merge *m)
 {
 	const char *at = text->data, *end = at + text->len, *nl;
 
@@ -38,12 +38,12 @@ static void for_each_line(const struct buf *text, line_fn fn, struct merge *m)
 	}
 }
 
-static void note_line(struct merge *m, const char *line, size_t len)
+static void note_line(struct text_merge *m, const char *line, size_t len)
 {
 	textmap_put_borrowed(&m->present, line, len, m);
 }
 
-static void keep_line(struct merge *m, const char *line, size_t len)
+static void keep_line(struct text_merge *m, const char *line, size_t len)
 {
 	if (!textmap_put_borrowed(&m->present, line, len, m))
 		buf_add(&m->kept, line, len + 1);
@@ -75,10 +75,10 @@ static bool has_addresses(const struct buf *text)
 	return false;
 }
 
-void history_update(struct history *h, struct buf *reading,
+void history_update(struct text_history *h, struct buf *reading,
 		    bool (*counts)(const char *line, size_t len))
 {
-	struct merge m = { .counts = counts };
+	struct text_merge m = { .counts = counts };
 
 	if (h->last.len) {
 		for_each_line(reading, note_line, &m);
@@ -92,7 +92,7 @@ void history_update(struct history *h, struct buf *reading,
 	*reading = (struct buf){0};
 }
 
-void history_text(const struct history *h, struct buf *out)
+void history_text(const struct text_history *h, struct buf *out)
 {
 	if (h->last.len)
 		buf_add(out, h->last.data, h->last.len);
@@ -100,21 +100,21 @@ void history_text(const struct history *h, struct buf *out)
 		buf_add(out, h->gone.data, h->gone.len);
 }
 
-void history_release(struct history *h)
+void history_release(struct text_history *h)
 {
 	buf_release(&h->last);
 	buf_release(&h->gone);
 }
 
 /* A line whose address is lower than that of an earlier line. */
-struct stray {
+struct stray_line {
 	uint64_t addr;
 	size_t at, len;		/* position in a separate text; length with the newline */
 };
 
 static int by_stray_address(const void *a, const void *b)
 {
-	const struct stray *x = a, *y = b;
+	const struct stray_line *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
@@ -132,7 +132,7 @@ static uint64_t line_addr_value(const char *at, const char *end)
 /*
  * Moves the strays to @out, and the other lines together. *v gets the strays. Returns their number.
  */
-static size_t remove_strays(struct buf *text, struct stray **v, struct buf *out)
+static size_t remove_strays(struct buf *text, struct stray_line **v, struct buf *out)
 {
 	char *at = text->data, *end = at + text->len, *run = at, *to = at, *next;
 	uint64_t addr, highest = 0;
@@ -149,7 +149,7 @@ static size_t remove_strays(struct buf *text, struct stray **v, struct buf *out)
 		to += at - run;
 		run = next;
 		*v = xgrow(*v, &cap, n + 1, sizeof(**v));
-		(*v)[n++] = (struct stray){ addr, out->len, next - at };
+		(*v)[n++] = (struct stray_line){ addr, out->len, next - at };
 		buf_add(out, at, next - at);
 	}
 	memmove(to, run, end - run);
@@ -176,7 +176,7 @@ static char *line_before(char *text, char *at)
  * Inserts the strays, for which there is room after @text. It starts from the end, so that each
  * line moves once.
  */
-static void insert_strays(struct buf *text, const struct stray *v, size_t n,
+static void insert_strays(struct buf *text, const struct stray_line *v, size_t n,
 			  const struct buf *strays)
 {
 	char *from = text->data + text->len, *to = from + strays->len, *at = from;
@@ -203,7 +203,7 @@ static void insert_strays(struct buf *text, const struct stray *v, size_t n,
 void symbols_sort(struct buf *text)
 {
 	const char *nl = text->len ? memrchr(text->data, '\n', text->len) : NULL;
-	struct stray *v = NULL;
+	struct stray_line *v = NULL;
 	struct buf strays = {0};
 	size_t n;
 
@@ -220,7 +220,7 @@ void symbols_sort(struct buf *text)
 	buf_release(&strays);
 }
 
-void symbols_update(struct symbols *s, struct buf *reading)
+void symbols_update(struct kallsyms_history *s, struct buf *reading)
 {
 	s->hidden = reading->len && !has_addresses(reading);
 	if (reading->len && !s->hidden) {
@@ -231,7 +231,7 @@ void symbols_update(struct symbols *s, struct buf *reading)
 	buf_release(reading);
 }
 
-const struct buf *symbols_text(const struct symbols *s, struct buf *room)
+const struct buf *symbols_text(const struct kallsyms_history *s, struct buf *room)
 {
 	if (!s->h.gone.len)
 		return &s->h.last;

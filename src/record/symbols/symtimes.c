@@ -26,25 +26,25 @@ enum { LOADED, FREED, NR_KINDS };
 
 static const char *const names[NR_KINDS] = { "module_load", "module_free" };
 
-struct ring {
+struct perf_ring {
 	int fds[NR_KINDS];
 	struct perf_event_mmap_page *page;	/* the data follows it */
 };
 
-struct modlog {
+struct module_log {
 	struct ev_format formats[NR_KINDS];
 	char    *texts[NR_KINDS];
-	struct ring *rings;
+	struct perf_ring *rings;
 	size_t   nr_rings, page_size;
 	struct module_event *v;
 	size_t   n, cap;
 	int      holder;		/* an io_uring instance that has the events; -1: none */
-	struct worker closer;
+	struct worker_thread closer;
 };
 
 /* --- watching modules */
 
-static int read_mod_format(struct modlog *l, const struct tfs *t, int kind)
+static int read_mod_format(struct module_log *l, const struct tfs *t, int kind)
 {
 	char *path = xasprintf("events/module/%s/format", names[kind]);
 	struct buf text = {0};
@@ -59,7 +59,7 @@ static int read_mod_format(struct modlog *l, const struct tfs *t, int kind)
 	return ret;
 }
 
-static void close_ring(const struct modlog *l, struct ring *r)
+static void close_ring(const struct module_log *l, struct perf_ring *r)
 {
 	if (r->page)
 		munmap(r->page, (1 + DATA_PAGES) * l->page_size);
@@ -73,7 +73,7 @@ static void close_ring(const struct modlog *l, struct ring *r)
  * Opens the events of a CPU and the buffer that they share. Returns -1 with errno; close_ring()
  * then closes the events that were opened.
  */
-static int open_ring(const struct modlog *l, struct ring *r, int cpu)
+static int open_ring(const struct module_log *l, struct perf_ring *r, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .sample_period = 1,
@@ -98,14 +98,14 @@ static int open_ring(const struct modlog *l, struct ring *r, int cpu)
 }
 
 /* Opens a ring for each CPU. CPUs that are offline are left out. */
-static int open_rings(struct modlog *l)
+static int open_rings(struct module_log *l)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int sys;
 
 	l->rings = xcalloc(cpus, sizeof(*l->rings));
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		struct ring *r = &l->rings[l->nr_rings];
+		struct perf_ring *r = &l->rings[l->nr_rings];
 
 		r->fds[LOADED] = r->fds[FREED] = -1;
 		if (!open_ring(l, r, cpu)) {
@@ -128,7 +128,7 @@ static int open_rings(struct modlog *l)
  * thread (io_ring_exit_work()), after we have closed it or exited. Without an instance our process
  * closes the events.
  */
-static int hold_events(const struct modlog *l)
+static int hold_events(const struct module_log *l)
 {
 	struct io_uring_params how = {0};
 	int fd = syscall(SYS_io_uring_setup, 1, &how), *all;
@@ -148,9 +148,9 @@ static int hold_events(const struct modlog *l)
 	return -1;
 }
 
-struct modlog *modlog_new(const struct tfs *t)
+struct module_log *modlog_new(const struct tfs *t)
 {
-	struct modlog *l = xcalloc(1, sizeof(*l));
+	struct module_log *l = xcalloc(1, sizeof(*l));
 
 	l->page_size = sysconf(_SC_PAGESIZE);
 	l->holder = -1;
@@ -164,14 +164,14 @@ struct modlog *modlog_new(const struct tfs *t)
 
 /* --- reading events */
 
-struct sample {
+struct module_sample {
 	struct perf_event_header head;
 	uint64_t ns;
 	uint32_t size;			/* bytes of ->data */
 	uint8_t  data[256];		/* records of modules are shorter */
 } __attribute__((packed));
 
-static void add_module_event(struct modlog *l, const struct sample *s)
+static void add_module_event(struct module_log *l, const struct module_sample *s)
 {
 	struct ev_rec r = { .data = s->data, .len = s->size, .long_size = sizeof(long),
 			    .big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
@@ -192,7 +192,8 @@ static void add_module_event(struct modlog *l, const struct sample *s)
 }
 
 /* Copies @n bytes at position @at of the ring, which may wrap around. */
-static void ring_copy(const struct modlog *l, const struct ring *r, uint64_t at, void *to, size_t n)
+static void ring_copy(const struct module_log *l, const struct perf_ring *r, uint64_t at, void *to,
+		      size_t n)
 {
 	const uint8_t *data = (const uint8_t *)r->page + l->page_size;
 	size_t size = DATA_PAGES * l->page_size, first = size - at % size;
@@ -209,12 +210,12 @@ static int by_event_time(const void *a, const void *b)
 	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-void modlog_read(struct modlog *l)
+void modlog_read(struct module_log *l)
 {
 	size_t i, had = l ? l->n : 0;
 	uint64_t head, at;
-	struct sample s;
-	struct ring *r;
+	struct module_sample s;
+	struct perf_ring *r;
 
 	for (i = 0; l && i < l->nr_rings; i++) {
 		r = &l->rings[i];
@@ -236,7 +237,7 @@ void modlog_read(struct modlog *l)
 		qsort(l->v, l->n, sizeof(*l->v), by_event_time);
 }
 
-const struct module_event *modlog_events(const struct modlog *l, size_t *n)
+const struct module_event *modlog_events(const struct module_log *l, size_t *n)
 {
 	*n = l ? l->n : 0;
 	return l ? l->v : NULL;
@@ -246,13 +247,13 @@ const struct module_event *modlog_events(const struct modlog *l, size_t *n)
 
 static void close_rings(void *arg)
 {
-	struct modlog *l = arg;
+	struct module_log *l = arg;
 
 	while (l->nr_rings)
 		close_ring(l, &l->rings[--l->nr_rings]);
 }
 
-void modlog_end(struct modlog *l)
+void modlog_end(struct module_log *l)
 {
 	struct ftr_error err;
 
@@ -261,7 +262,7 @@ void modlog_end(struct modlog *l)
 			     &err);
 }
 
-void modlog_free(struct modlog *l)
+void modlog_free(struct module_log *l)
 {
 	if (!l)
 		return;
@@ -300,29 +301,29 @@ enum {
 static char seen_core, seen_init;
 
 /* A line like "ffffffffc0401000 t nfs_read\t[nfs]". */
-struct line {
+struct kallsyms_line {
 	const char *p, *mod;
 	size_t len, mod_len;
 	uint64_t addr;
 };
 
 /* The time of a line during one loading of its module, in nanoseconds. */
-struct stay {
-	struct line line;
+struct line_lifetime {
+	struct kallsyms_line line;
 	uint64_t from, until;
 	bool init;
 	bool timed;			/* the module collides with another one */
 };
 
-struct stays {
-	struct stay *v;
+struct line_lifetimes {
+	struct line_lifetime *v;
 	size_t n, cap;
 };
 
 /* --- lines */
 
 /* Makes the key of @line in one loading of its module, which event number @loaded - 1 started. */
-static void make_key(struct buf *key, const struct line *line, size_t loaded)
+static void make_key(struct buf *key, const struct kallsyms_line *line, size_t loaded)
 {
 	buf_reset(key);
 	buf_add(key, &loaded, sizeof(loaded));
@@ -330,7 +331,8 @@ static void make_key(struct buf *key, const struct line *line, size_t loaded)
 }
 
 /* Returns &seen_core, &seen_init, or NULL if the line was not seen in that loading. */
-static const void *find_seen(const struct symtimes *st, const struct line *line, size_t loaded)
+static const void *find_seen(const struct symbol_times *st, const struct kallsyms_line *line,
+			     size_t loaded)
 {
 	struct buf key = {0};
 	const void *seen;
@@ -345,7 +347,7 @@ static const void *find_seen(const struct symtimes *st, const struct line *line,
  * Gets the next line of a module, from *at on. Lines of the kernel itself have no tab. Returns
  * false if there is none.
  */
-static bool next_line(const char **at, const char *end, struct line *line)
+static bool next_line(const char **at, const char *end, struct kallsyms_line *line)
 {
 	const char *tab = *at < end ? memchr(*at, '\t', end - *at) : NULL;
 	const char *nl = tab ? memchr(tab, '\n', end - tab) : NULL;
@@ -362,27 +364,27 @@ static bool next_line(const char **at, const char *end, struct line *line)
 }
 
 /* Returns false for programs of bpf and code that the kernel generates. */
-static bool in_module(const struct line *l)
+static bool in_module(const struct kallsyms_line *l)
 {
 	return l->mod_len && l->addr >= CODE_MIN &&
 	       !(l->mod_len == 3 && !memcmp(l->mod, "bpf", 3)) &&
 	       memcmp(l->mod, "__builtin__", l->mod_len < 11 ? l->mod_len : 11);
 }
 
-static bool same_module(const struct line *a, const struct line *b)
+static bool same_module(const struct kallsyms_line *a, const struct kallsyms_line *b)
 {
 	return a->mod_len == b->mod_len && !memcmp(a->mod, b->mod, a->mod_len);
 }
 
-static bool is_module_event(const struct module_event *e, const struct line *l)
+static bool is_module_event(const struct module_event *e, const struct kallsyms_line *l)
 {
 	return strlen(e->name) == l->mod_len && !memcmp(e->name, l->mod, l->mod_len);
 }
 
 /* --- readings */
 
-static size_t loaded_at(const struct module_event *events, size_t n, const struct line *line,
-			uint64_t ns)
+static size_t loaded_at(const struct module_event *events, size_t n,
+			const struct kallsyms_line *line, uint64_t ns)
 {
 	size_t i, last = 0;
 
@@ -392,11 +394,11 @@ static size_t loaded_at(const struct module_event *events, size_t n, const struc
 	return last;
 }
 
-static void note_module_lines(struct symtimes *st, const struct module_event *events, size_t n,
+static void note_module_lines(struct symbol_times *st, const struct module_event *events, size_t n,
 			      const struct buf *text, uint64_t ns)
 {
 	const char *at = text->data, *end = at + text->len;
-	struct line line, last = {0};
+	struct kallsyms_line line, last = {0};
 	struct textmap met = {0};
 	struct buf key = {0};
 	size_t loaded = 0;
@@ -422,7 +424,7 @@ static void note_module_lines(struct symtimes *st, const struct module_event *ev
 	textmap_release(&met);
 }
 
-void symtimes_note(struct symtimes *st, const struct module_event *events, size_t n,
+void symtimes_note(struct symbol_times *st, const struct module_event *events, size_t n,
 		   const struct buf *before, const struct buf *reading, uint64_t ns)
 {
 	if (!n)
@@ -438,23 +440,23 @@ void symtimes_note(struct symtimes *st, const struct module_event *events, size_
  * Adds a stay of @line. It ends when its module is freed or loaded again, by event @loaded or
  * later.
  */
-static void add_stay(struct stays *s, const struct module_event *events, size_t n,
-		     const struct line *line, size_t loaded, const void *seen)
+static void add_stay(struct line_lifetimes *s, const struct module_event *events, size_t n,
+		     const struct kallsyms_line *line, size_t loaded, const void *seen)
 {
 	size_t end = loaded;
 
 	while (end < n && !is_module_event(&events[end], line))
 		end++;
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-	s->v[s->n++] = (struct stay){
+	s->v[s->n++] = (struct line_lifetime){
 		.line = *line, .init = seen == &seen_init,
 		.from = loaded ? events[loaded - 1].ns : 0,
 		.until = end < n ? events[end].ns : UINT64_MAX,
 	};
 }
 
-static void add_stays(const struct symtimes *st, struct stays *s,
-		      const struct module_event *events, size_t n, const struct line *line)
+static void add_stays(const struct symbol_times *st, struct line_lifetimes *s,
+		      const struct module_event *events, size_t n, const struct kallsyms_line *line)
 {
 	const void *seen = find_seen(st, line, 0);
 	size_t i, had = s->n, first = 0;
@@ -483,7 +485,7 @@ static void add_stays(const struct symtimes *st, struct stays *s,
 /* --- collisions */
 
 /* Returns true if @y took the place of @x in memory, so that @x ended then. */
-static bool stay_replaces(const struct stay *y, const struct stay *x)
+static bool stay_replaces(const struct line_lifetime *y, const struct line_lifetime *x)
 {
 	if (same_module(&x->line, &y->line) && x->from == y->from)
 		return false;
@@ -492,16 +494,16 @@ static bool stay_replaces(const struct stay *y, const struct stay *x)
 	return y->from > x->from || (y->from == x->from && x->init && !y->init);
 }
 
-static void end_replaced(struct stay *x, struct stay *y)
+static void end_replaced(struct line_lifetime *x, struct line_lifetime *y)
 {
 	if (y->from < x->until)
 		x->until = y->from;
 	x->timed = y->timed = true;
 }
 
-static struct stay *find_nearby(const struct stays *s, size_t i, int way)
+static struct line_lifetime *find_nearby(const struct line_lifetimes *s, size_t i, int way)
 {
-	const struct stay *x = &s->v[i];
+	const struct line_lifetime *x = &s->v[i];
 	size_t k = i + way, n = 0;
 
 	for (; k < s->n && n < NEAR_MAX; k += way, n++) {
@@ -517,9 +519,10 @@ static struct stay *find_nearby(const struct stays *s, size_t i, int way)
  * Ends the stay @x if another one is in the same page, or if @x lies between two lines of another
  * module that are nearer to each other than a function may be long.
  */
-static void end_collided_stay(struct stays *s, size_t i)
+static void end_collided_stay(struct line_lifetimes *s, size_t i)
 {
-	struct stay *x = &s->v[i], *below = find_nearby(s, i, -1), *above = find_nearby(s, i, 1);
+	struct line_lifetime *x = &s->v[i], *below = find_nearby(s, i, -1), *above = find_nearby(s,
+								 i, 1);
 
 	if (below && x->line.addr / PAGE == below->line.addr / PAGE)
 		end_replaced(x, below);
@@ -534,8 +537,8 @@ static void end_collided_stay(struct stays *s, size_t i)
 
 static int by_stay_module(const void *a, const void *b)
 {
-	const struct stay *v = a, *w = b;
-	const struct line *x = &v->line, *y = &w->line;
+	const struct line_lifetime *v = a, *w = b;
+	const struct kallsyms_line *x = &v->line, *y = &w->line;
 	int ret = memcmp(x->mod, y->mod, x->mod_len < y->mod_len ? x->mod_len : y->mod_len);
 
 	if (!ret)
@@ -562,12 +565,12 @@ static void add_span(const struct text_clock *c, uint64_t from, uint64_t until, 
 }
 
 /* Appends the times of one address, from stay @i on. Returns the index after its last stay. */
-static size_t add_spans(const struct stays *s, size_t i, const struct text_clock *c,
+static size_t add_spans(const struct line_lifetimes *s, size_t i, const struct text_clock *c,
 			struct buf *out)
 {
-	const struct line *line = &s->v[i].line;
+	const struct kallsyms_line *line = &s->v[i].line;
 	uint64_t from = 0, until = 0;
-	const struct stay *x;
+	const struct line_lifetime *x;
 
 	for (; i < s->n; i++) {
 		x = &s->v[i];
@@ -586,17 +589,17 @@ static size_t add_spans(const struct stays *s, size_t i, const struct text_clock
 	return i;
 }
 
-static void add_run(const struct line *first, const struct line *last, const struct buf *spans,
-		    struct buf *out)
+static void add_run(const struct kallsyms_line *first, const struct kallsyms_line *last,
+		    const struct buf *spans, struct buf *out)
 {
 	if (first && strcmp(spans->data, "0-"))
 		buf_printf(out, "%s%" PRIx64 " %" PRIx64 " %.*s %s", out->len ? ";" : "",
 			   first->addr, last->addr, (int)first->mod_len, first->mod, spans->data);
 }
 
-static void add_runs(const struct stays *s, const struct text_clock *c, struct buf *out)
+static void add_runs(const struct line_lifetimes *s, const struct text_clock *c, struct buf *out)
 {
-	const struct line *first = NULL, *last = NULL, *line;
+	const struct kallsyms_line *first = NULL, *last = NULL, *line;
 	struct buf spans = {0}, now = {0}, swap;
 	size_t i;
 
@@ -617,15 +620,15 @@ static void add_runs(const struct stays *s, const struct text_clock *c, struct b
 	buf_release(&now);
 }
 
-void symtimes_text(const struct symtimes *st, const struct module_event *events, size_t n,
+void symtimes_text(const struct symbol_times *st, const struct module_event *events, size_t n,
 		   const struct buf *text, uint64_t (*clock)(const void *ctx, uint64_t ns),
 		   const void *ctx, struct buf *out)
 {
 	const char *at = text->data, *end = at + text->len;
 	struct text_clock c = { clock, ctx };
 	struct textmap timed = {0};
-	struct stays s = {0};
-	struct line line;
+	struct line_lifetimes s = {0};
+	struct kallsyms_line line;
 	size_t i, kept = 0;
 
 	while (n && text->len && next_line(&at, end, &line))
@@ -649,7 +652,7 @@ void symtimes_text(const struct symtimes *st, const struct module_event *events,
 	free(s.v);
 }
 
-void symtimes_release(struct symtimes *st)
+void symtimes_release(struct symbol_times *st)
 {
 	textmap_release(&st->lines);
 }

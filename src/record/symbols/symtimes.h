@@ -21,21 +21,21 @@ struct module_event {
  * Starts to watch the kernel's events module:module_load and module_free through perf, which does
  * not change tracefs. Returns NULL if the kernel or our permissions do not allow it.
  */
-struct modlog;
-struct modlog *modlog_new(const struct tfs *t);
+struct module_log;
+struct module_log *modlog_new(const struct tfs *t);
 /* Reads new events; call it regularly. @l may be NULL. */
-void modlog_read(struct modlog *l);
+void modlog_read(struct module_log *l);
 /* Returns the events read so far, by time; borrowed until the next modlog_read(). */
-const struct module_event *modlog_events(const struct modlog *l, size_t *n);
+const struct module_event *modlog_events(const struct module_log *l, size_t *n);
 /*
  * Ends watching. If our process must close the perf events a thread does it, as the kernel waits
  * for grace periods. @l may be NULL.
  */
-void modlog_end(struct modlog *l);
-void modlog_free(struct modlog *l);
+void modlog_end(struct module_log *l);
+void modlog_free(struct module_log *l);
 
 /* The lines read for each loading of a module. Starts zeroed. */
-struct symtimes {
+struct symbol_times {
 	struct textmap lines;
 };
 
@@ -43,15 +43,15 @@ struct symtimes {
  * Notes the lines of @reading, a reading of /proc/kallsyms that ended at @ns and is not sorted yet.
  * @before is the last reading before the first of @events; it may be empty.
  */
-void symtimes_note(struct symtimes *st, const struct module_event *events, size_t n,
+void symtimes_note(struct symbol_times *st, const struct module_event *events, size_t n,
 		   const struct buf *before, const struct buf *reading, uint64_t ns);
 /*
  * Appends "symbol_times" of trace.dat(5) for @text, the sorted lines of all readings, or nothing if
  * no addresses collide. @clock converts nanoseconds of CLOCK_MONOTONIC to the trace clock.
  */
-void symtimes_text(const struct symtimes *st, const struct module_event *events, size_t n,
+void symtimes_text(const struct symbol_times *st, const struct module_event *events, size_t n,
 		   const struct buf *text, uint64_t (*clock)(const void *ctx, uint64_t ns),
 		   const void *ctx, struct buf *out);
-void symtimes_release(struct symtimes *st);
+void symtimes_release(struct symbol_times *st);
 
 #endif

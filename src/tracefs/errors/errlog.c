@@ -22,7 +22,7 @@
 #define FILTER	    "event filter parse error"
 
 /* An entry of error_log. Its texts are not NUL-terminated. */
-struct caret {
+struct error_log_entry {
 	const char *where, *what;	/* "hist:sched:sched_switch", "Couldn't find field" */
 	size_t where_len, what_len;
 	const char *cmd;
@@ -39,7 +39,7 @@ static bool starts_with(const char *text, size_t n, const char *start)
 	return n >= strlen(start) && !strncmp(text, start, strlen(start));
 }
 
-static size_t caret_word_len(const struct caret *c, size_t at)
+static size_t caret_word_len(const struct error_log_entry *c, size_t at)
 {
 	size_t n = 0;
 
@@ -49,7 +49,7 @@ static size_t caret_word_len(const struct caret *c, size_t at)
 }
 
 /* Moves the caret to the start of the name that was read last. */
-static void caret_to_name(struct caret *c)
+static void caret_to_name(struct error_log_entry *c)
 {
 	size_t at = c->at ? c->at - 1 : 0;
 
@@ -62,14 +62,14 @@ static void caret_to_name(struct caret *c)
 	c->at = at;
 }
 
-static void caret_back(struct caret *c)
+static void caret_back(struct error_log_entry *c)
 {
 	if (c->at)
 		c->at--;
 }
 
 /* Moves the caret to the operator before the operand. */
-static void caret_to_operator(struct caret *c)
+static void caret_to_operator(struct error_log_entry *c)
 {
 	caret_back(c);
 	while (c->at > 1 && c->at <= c->cmd_len && c->cmd[c->at - 1] == ' ')
@@ -78,13 +78,14 @@ static void caret_to_operator(struct caret *c)
 		c->at--;
 }
 
-static void caret_keep(struct caret *c)
+static void caret_keep(struct error_log_entry *c)
 {
 	(void)c;
 }
 
 /* Returns the last offset of @text at or after @from, ->cmd_len if it is not there. */
-static size_t caret_find_last(const struct caret *c, const char *text, size_t n, size_t from)
+static size_t caret_find_last(const struct error_log_entry *c, const char *text, size_t n,
+			      size_t from)
 {
 	size_t i, found = c->cmd_len;
 
@@ -95,7 +96,7 @@ static size_t caret_find_last(const struct caret *c, const char *text, size_t n,
 }
 
 /* Moves the caret to the last assignment of the name: "a=prio,a=pid". */
-static void caret_to_last_assignment(struct caret *c)
+static void caret_to_last_assignment(struct error_log_entry *c)
 {
 	size_t n = caret_word_len(c, c->at), i;
 
@@ -106,7 +107,7 @@ static void caret_to_last_assignment(struct caret *c)
 }
 
 /* Moves the caret after the "(" that ends @call. */
-static void caret_to_inside(struct caret *c, const char *call)
+static void caret_to_inside(struct error_log_entry *c, const char *call)
 {
 	size_t at = caret_find_last(c, call, strlen(call), 0);
 
@@ -114,13 +115,13 @@ static void caret_to_inside(struct caret *c, const char *call)
 		c->at = at + strlen(call);
 }
 
-static void caret_to_watched(struct caret *c)
+static void caret_to_watched(struct error_log_entry *c)
 {
 	caret_to_inside(c, "onmax(");
 	caret_to_inside(c, "onchange(");
 }
 
-static void caret_to_match(struct caret *c)
+static void caret_to_match(struct error_log_entry *c)
 {
 	size_t open = caret_find_last(c, "onmatch(", 8, 0);
 
@@ -129,7 +130,7 @@ static void caret_to_match(struct caret *c)
 }
 
 /* Moves the caret to the parameter after the last "(" that is the same word. */
-static void caret_to_parameter(struct caret *c)
+static void caret_to_parameter(struct error_log_entry *c)
 {
 	size_t n = caret_word_len(c, c->at), open = caret_find_last(c, "(", 1, 0), i;
 
@@ -142,7 +143,7 @@ static void caret_to_parameter(struct caret *c)
 
 static const struct {
 	const char *where, *what;
-	void (*mend)(struct caret *c);
+	void (*mend)(struct error_log_entry *c);
 } mends[] = {
 	{ FILTER,  "Field not found",                 caret_to_name },
 	{ FILTER,  "Illegal operation for field",     caret_to_operator },
@@ -165,7 +166,7 @@ static const struct {
  * it parsed the operand. For hist triggers it searches the text in the whole command and points at
  * its first place, even within another word.
  */
-static void caret_mend(struct caret *c)
+static void caret_mend(struct error_log_entry *c)
 {
 	size_t i;
 
@@ -197,7 +198,7 @@ void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlo
 }
 
 /* Parses "where: error: what\n  Command: cmd\n     ^". Returns false if @text has another form. */
-static bool caret_parse(struct caret *c, const char *text, size_t n)
+static bool caret_parse(struct error_log_entry *c, const char *text, size_t n)
 {
 	const char *head = memmem(text, n, ": error: ", 9);
 	const char *cmd = memmem(text, n, "\n" PREFIX, strlen("\n" PREFIX));
@@ -223,7 +224,7 @@ static bool caret_parse(struct caret *c, const char *text, size_t n)
 static void add_log_entry(struct buf *out, const char *entry, size_t n, const char *written)
 {
 	const char *text = memchr(entry, ']', n);
-	struct caret c;
+	struct error_log_entry c;
 	size_t from;
 
 	text = text ? text + 1 : entry;
@@ -316,19 +317,20 @@ out:
 #define VALUE_SHOWN 160		/* bytes of a value that are shown with the kernel's message */
 
 /* A refused write. */
-struct refusal {
+struct refused_write {
 	const struct tfs *t;
 	const char *instance, *file, *value, *log;
 	int sys;
 	struct ftr_error *err;
 };
 
-static bool in_instance(const struct refusal *r)
+static bool in_instance(const struct refused_write *r)
 {
 	return r->instance && *r->instance;
 }
 
-static void hint_near_word(const struct refusal *r, const char *word, const struct strv *names)
+static void hint_near_word(const struct refused_write *r, const char *word,
+			   const struct strv *names)
 {
 	const char *near = names->n ? text_closest(word, names->v) : NULL;
 
@@ -365,7 +367,7 @@ static char *log_word_at_caret(const char *log)
 }
 
 /* Suggests a field, or lists all of them, if a filter or a trigger has an unknown one. */
-static void hint_event_field(const struct refusal *r)
+static void hint_event_field(const struct refused_write *r)
 {
 	bool unknown = strstr(r->log, "Field not found") || strstr(r->log, "Couldn't find field");
 	bool has_format = !fnmatch("events/*/*/*", r->file, 0);
@@ -388,7 +390,7 @@ static void hint_event_field(const struct refusal *r)
 	free(word);
 }
 
-static bool explain_log(const struct refusal *r)
+static bool explain_log(const struct refused_write *r)
 {
 	if (!r->log)
 		return false;
@@ -426,7 +428,7 @@ static bool tracer_excludes(const char *tracer, const char *other)
 }
 
 /* Sets the error if a tracer of another buffer excludes the wanted one. */
-static bool explain_rival(const struct refusal *r)
+static bool explain_rival(const struct refused_write *r)
 {
 	const char *own = in_instance(r) ? r->instance : "";
 	struct strv names = {0};
@@ -456,7 +458,7 @@ static bool explain_rival(const struct refusal *r)
 	return found;
 }
 
-static bool explain_tracer(const struct refusal *r)
+static bool explain_tracer(const struct refused_write *r)
 {
 	struct strv names = {0}, readers = {0};
 	bool known;
@@ -488,7 +490,7 @@ static bool explain_tracer(const struct refusal *r)
 	return !known || (r->sys == EINVAL && in_instance(r)) || r->sys == EBUSY;
 }
 
-static bool explain_clock(const struct refusal *r)
+static bool explain_clock(const struct refused_write *r)
 {
 	struct strv names = {0};
 	bool known;
@@ -505,7 +507,7 @@ static bool explain_clock(const struct refusal *r)
 	return !known;
 }
 
-static bool explain_option(const struct refusal *r)
+static bool explain_option(const struct refused_write *r)
 {
 	const char *name = strrchr(r->file, '/') + 1;
 	struct strv names = {0};
@@ -526,7 +528,7 @@ static bool explain_option(const struct refusal *r)
 	return true;
 }
 
-static bool explain_cpumask(const struct refusal *r)
+static bool explain_cpumask(const struct refused_write *r)
 {
 	char *cpus = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
 	bool ours = r->sys == EOVERFLOW || r->sys == EINVAL;
@@ -541,7 +543,7 @@ static bool explain_cpumask(const struct refusal *r)
 	return ours;
 }
 
-static bool explain_size(const struct refusal *r)
+static bool explain_size(const struct refused_write *r)
 {
 	if (r->sys != ENOMEM)
 		return false;
@@ -550,7 +552,7 @@ static bool explain_size(const struct refusal *r)
 	return true;
 }
 
-static bool explain_function(const struct refusal *r)
+static bool explain_function(const struct refused_write *r)
 {
 	char *name = xstrndup(r->value, strcspn(r->value, ":"));
 	bool ours = r->sys == EINVAL || r->sys == ENODEV || r->sys == ENOENT;
@@ -577,7 +579,7 @@ static bool explain_function(const struct refusal *r)
 	return ours;
 }
 
-static bool explain_missing(const struct refusal *r)
+static bool explain_missing(const struct refused_write *r)
 {
 	struct buf path = {0};
 	bool no_instance;
@@ -597,7 +599,7 @@ static bool explain_missing(const struct refusal *r)
 
 static const struct {
 	const char *pattern;
-	bool (*explain)(const struct refusal *r);
+	bool (*explain)(const struct refused_write *r);
 } explainers[] = {
 	{ "current_tracer",      explain_tracer },
 	{ "trace_clock",         explain_clock },
@@ -615,7 +617,7 @@ static const struct {
 int explain_refusal(const struct tfs *t, const char *instance, const char *file, const char *value,
 		    int sys, const char *log, struct ftr_error *err)
 {
-	const struct refusal r = { t, instance, file, value, log, sys, err };
+	const struct refused_write r = { t, instance, file, value, log, sys, err };
 	size_t i;
 
 	for (i = 0; i < sizeof(explainers) / sizeof(*explainers); i++)

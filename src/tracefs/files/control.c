@@ -192,7 +192,7 @@ static char *read_canon(const struct tfs *t, const char *path, char *(*canon)(co
 static int restore_value(const struct tfs *t, const char *path, const char *old,
 			 struct ftr_error *err)
 {
-	const struct control *c = control_of(path);
+	const struct control_file *c = control_of(path);
 	char *value = c->canon(old), *now = read_canon(t, path, c->canon);
 	int ret = 0;
 
@@ -340,7 +340,7 @@ static int snapshot_restore(const struct tfs *t, const char *path, const char *o
 	return err_sys(err, "cannot free the snapshot '%s/%s'", t->path, path);
 }
 
-static const struct control controls[] = {
+static const struct control_file controls[] = {
 	{ "current_tracer",         canon_trim,   restore_value, SIDE_TRACER, false, false },
 	{ "trace_clock",            canon_choice, restore_value, SIDE_NONE, false, false },
 	{ "buffer_size_kb",         canon_size,   restore_value, SIDE_SIZE, false, false },
@@ -376,7 +376,7 @@ static const struct control controls[] = {
 	{ "osnoise/options",        canon_flags,  restore_flags, SIDE_NONE, false, false },
 };
 
-static const struct control plain = { "*", canon_trim, restore_value, SIDE_NONE, false, false };
+static const struct control_file plain = { "*", canon_trim, restore_value, SIDE_NONE, false, false };
 
 const char *control_split(const char *path, char **instance)
 {
@@ -387,7 +387,7 @@ const char *control_split(const char *path, char **instance)
 	return rest ? rest + 1 : path;
 }
 
-const struct control *control_of(const char *path)
+const struct control_file *control_of(const char *path)
 {
 	const char *file = control_split(path, NULL);
 	size_t i;

@@ -26,7 +26,7 @@ enum control_side {
 };
 
 /* A kind of control files. */
-struct control {
+struct control_file {
 	const char *pattern;	/* matches the path without "instances/NAME/" */
 	/* Returns the canonical form, which is equal for the same state. The caller frees. */
 	char *(*canon)(const char *text);
@@ -42,7 +42,7 @@ struct control {
  * Returns the kind of the file @path, which may start with "instances/NAME/". Never NULL: if a file
  * is not in the table, it has a plain value.
  */
-const struct control *control_of(const char *path);
+const struct control_file *control_of(const char *path);
 /* Returns @path without "instances/NAME/". *instance, if any, gets NAME (caller frees) or NULL. */
 const char *control_split(const char *path, char **instance);
 

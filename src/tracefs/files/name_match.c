@@ -147,16 +147,16 @@ int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *
 }
 
 /* A parsed event pattern. If a part is not given, it is "*". */
-struct pattern {
+struct event_pattern {
 	char *system, *event;
 	bool either;		/* a single word: the name of a system or of an event */
 };
 
-static void pattern_init(struct pattern *p, const char *text)
+static void pattern_init(struct event_pattern *p, const char *text)
 {
 	const char *colon = strpbrk(text, ":/");
 
-	*p = (struct pattern){0};
+	*p = (struct event_pattern){0};
 	if (!strcmp(text, "all") || !*text) {
 		p->system = xstrdup("*");
 		p->event = xstrdup("*");
@@ -210,7 +210,7 @@ static int match_events(const struct tfs *t, lister *list, const char *pattern, 
 {
 	struct strv events = {0};
 	bool by_system, by_event;
-	struct pattern p;
+	struct event_pattern p;
 	size_t i, found = 0;
 	char *colon;
 	int ret;
@@ -294,7 +294,8 @@ static void init_glob(struct pick_one *o, const char *text)
 	o->plain = !strpbrk(o->text, "*?[\\");
 }
 
-int pick_init(struct pick *p, char *const *patterns, size_t n, bool regex, struct ftr_error *err)
+int pick_init(struct name_patterns *p, char *const *patterns, size_t n, bool regex,
+	      struct ftr_error *err)
 {
 	size_t i, len;
 	bool slashes;
@@ -313,7 +314,7 @@ int pick_init(struct pick *p, char *const *patterns, size_t n, bool regex, struc
 	return 0;
 }
 
-void pick_release(struct pick *p)
+void pick_release(struct name_patterns *p)
 {
 	size_t i;
 
@@ -324,7 +325,7 @@ void pick_release(struct pick *p)
 		free(p->v[i].second);
 	}
 	free(p->v);
-	*p = (struct pick){0};
+	*p = (struct name_patterns){0};
 }
 
 /* An empty glob was left out and matches all names. */
@@ -342,7 +343,7 @@ static bool pick_one_matches(const struct pick_one *o, const char *name)
 	return !fnmatch(o->second ? o->given : o->text, name, 0);
 }
 
-bool pick_name(struct pick *p, const char *name)
+bool pick_name(struct name_patterns *p, const char *name)
 {
 	bool wanted = !p->n;
 	size_t i;
@@ -355,7 +356,7 @@ bool pick_name(struct pick *p, const char *name)
 	return wanted;
 }
 
-bool pick_event(struct pick *p, const char *event)
+bool pick_event(struct name_patterns *p, const char *event)
 {
 	char *system = xstrndup(event, strcspn(event, ":"));
 	const char *colon = strchr(event, ':'), *name = colon ? colon + 1 : "";
@@ -379,7 +380,7 @@ bool pick_event(struct pick *p, const char *event)
 	return wanted;
 }
 
-bool pick_function(struct pick *p, const char *name, const char *module)
+bool pick_function(struct name_patterns *p, const char *name, const char *module)
 {
 	const struct pick_one *o;
 	bool wanted = !p->n, hit;
@@ -397,7 +398,7 @@ bool pick_function(struct pick *p, const char *name, const char *module)
 	return wanted;
 }
 
-const char *pick_missed(const struct pick *p, size_t i)
+const char *pick_missed(const struct name_patterns *p, size_t i)
 {
 	size_t at;
 

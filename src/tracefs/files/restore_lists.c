@@ -219,13 +219,13 @@ int lines_restore(const struct tfs *t, const char *path, const char *old, struct
 }
 
 /* The contents of set_ftrace_filter or set_ftrace_notrace. */
-struct listing {
+struct filter_list {
 	struct strv functions;	/* "vfs_read", "nfs_open [nfs]": sorted */
 	struct strv pending;	/* "nfs_*:mod:nfs": a module that is not loaded yet */
 	struct strv commands;	/* "vfs_read:traceoff:count=3" */
 };
 
-static void listing_release(struct listing *l)
+static void listing_release(struct filter_list *l)
 {
 	strv_release(&l->functions);
 	strv_release(&l->pending);
@@ -237,13 +237,13 @@ static int by_line_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void listing_parse(struct listing *l, const char *text)
+static void listing_parse(struct filter_list *l, const char *text)
 {
 	struct strv lines = {0};
 	const char *colon;
 	size_t i;
 
-	*l = (struct listing){0};
+	*l = (struct filter_list){0};
 	strv_split(&lines, text, "\n");
 	for (i = 0; i < lines.n; i++) {
 		colon = strchr(lines.v[i], ':');
@@ -275,7 +275,7 @@ static bool strv_same(const struct strv *a, const struct strv *b)
 
 char *functions_canon(const char *text)
 {
-	struct listing l;
+	struct filter_list l;
 	struct buf out = {0};
 	size_t i;
 	long count;
@@ -296,14 +296,14 @@ char *functions_canon(const char *text)
 }
 
 /* A line of available_filter_functions and its number, from 1. */
-struct place {
+struct function_line {
 	const char *line;
 	unsigned long number;
 };
 
 static int by_line_number(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct function_line *x = a, *y = b;
 	int order = strcmp(x->line, y->line);
 
 	return order ? order : (x->number > y->number) - (x->number < y->number);
@@ -320,7 +320,7 @@ static int functions_find_numbers(const struct tfs *t, const struct strv *functi
 {
 	struct strv lines = {0};
 	struct buf text = {0};
-	struct place *places;
+	struct function_line *places;
 	size_t i, at = 0;
 	int ret = tfs_read(t, NULL, "available_filter_functions", &text, NULL);
 
@@ -329,7 +329,7 @@ static int functions_find_numbers(const struct tfs *t, const struct strv *functi
 	strv_split(&lines, text.data, "\n");
 	places = xcalloc(lines.n, sizeof(*places));
 	for (i = 0; i < lines.n; i++)
-		places[i] = (struct place){ lines.v[i], i + 1 };
+		places[i] = (struct function_line){ lines.v[i], i + 1 };
 	qsort(places, lines.n, sizeof(*places), by_line_number);
 	for (i = 0; i < functions->n; i++) {
 		while (at < lines.n && strcmp(places[at].line, functions->v[i]) < 0)
@@ -346,7 +346,7 @@ out:
 	return ret;
 }
 
-static int listing_read(const struct tfs *t, const char *path, struct listing *l,
+static int listing_read(const struct tfs *t, const char *path, struct filter_list *l,
 			struct ftr_error *err)
 {
 	struct buf text = {0};
@@ -369,10 +369,10 @@ static int functions_write_words(const struct tfs *t, const char *path, const st
  * Writes the functions by number, and by name if the numbers changed in the meantime (a module was
  * loaded or removed) or can't be read. Returns 0, or -1 with errno.
  */
-static int functions_rewrite(const struct tfs *t, const char *path, const struct listing *old)
+static int functions_rewrite(const struct tfs *t, const char *path, const struct filter_list *old)
 {
 	struct strv numbers = {0}, found = {0}, names = {0};
-	struct listing now = {0};
+	struct filter_list now = {0};
 	const char *line, *mod;
 	size_t i;
 	int ret = -1;
@@ -443,7 +443,7 @@ static void commands_find_missing(const struct strv *old, const struct strv *now
 int functions_restore(const struct tfs *t, const char *path, const char *old_text,
 		      struct ftr_error *err)
 {
-	struct listing old, now;
+	struct filter_list old, now;
 	struct strv missing = {0};
 	size_t bad;
 	int ret;

@@ -26,19 +26,19 @@
 /* for all keys of a row: the kernel has three, TRIES_MAX squared is enough */
 #define ROW_TRIES_MAX 5000
 
-struct text {
+struct hist_cursor {
 	const char *p, *end;
 };
 
 /* --- small pieces: false if it is not there; then ->p may be anywhere */
 
-static void text_skip_blanks(struct text *t)
+static void text_skip_blanks(struct hist_cursor *t)
 {
 	while (t->p < t->end && *t->p == ' ')
 		t->p++;
 }
 
-static bool text_accept(struct text *t, const char *word)
+static bool text_accept(struct hist_cursor *t, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -48,7 +48,7 @@ static bool text_accept(struct text *t, const char *word)
 	return true;
 }
 
-static bool text_parse_digits(struct text *t, unsigned int base, uint64_t *v)
+static bool text_parse_digits(struct hist_cursor *t, unsigned int base, uint64_t *v)
 {
 	const char *start = t->p;
 	unsigned int digit;
@@ -104,7 +104,7 @@ static const struct {
 static size_t split_modifier(const char *p, size_t n, enum hist_kind *kind, uint64_t *step)
 {
 	const char *dot = memrchr(p, '.', n), *equals;
-	struct text number = { p, p + n };
+	struct hist_cursor number = { p, p + n };
 	size_t i, len;
 
 	*kind = HIST_NUM;
@@ -189,7 +189,7 @@ static int parse_trigger_info(struct hist *h, const char *text, const char *end,
 
 /* --- values: "} hitcount:         19  count (%):   2.67  count: ##      " */
 
-static bool parse_percent(struct text *t, struct hist_cell *c)
+static bool parse_percent(struct hist_cursor *t, struct hist_cell *c)
 {
 	uint64_t whole, part;
 
@@ -205,7 +205,7 @@ static bool parse_percent(struct text *t, struct hist_cell *c)
 	return true;
 }
 
-static bool parse_vals(const struct hist *h, struct hist_row *r, struct text t)
+static bool parse_vals(const struct hist *h, struct hist_row *r, struct hist_cursor t)
 {
 	enum hist_kind kind;
 	struct hist_cell *c;
@@ -236,11 +236,11 @@ static bool parse_vals(const struct hist *h, struct hist_row *r, struct text t)
 /* --- keys: "{ call_site: [ffffffff81] vfs_read   , bytes_req: ~ 2^12 }" */
 
 /* Parses key @i and the keys after it. Returns false if they do not fit. */
-typedef bool parse_key_fn(const struct hist *h, struct hist_row *r, size_t i, struct text t);
+typedef bool parse_key_fn(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t);
 static parse_key_fn parse_keys;
 
 /* Parses the next key, or the end, after a key. */
-static bool parse_rest(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_rest(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t)
 {
 	text_skip_blanks(&t);
 	if (i + 1 == h->nr_keys)
@@ -262,9 +262,9 @@ static bool set_cell_text(struct hist_cell *c, const char *p, const char *end)
  * Parses a number or a string. If the string contains text like the next key, it ends at the last
  * place after which all other keys fit.
  */
-static bool parse_plain(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_plain(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t)
 {
-	struct text number = t, next = { .p = t.end, .end = t.end };
+	struct hist_cursor number = t, next = { .p = t.end, .end = t.end };
 	int tries;
 
 	text_skip_blanks(&number);
@@ -283,7 +283,7 @@ static bool parse_plain(const struct hist *h, struct hist_row *r, size_t i, stru
 	return false;
 }
 
-static bool parse_sym(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_sym(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t)
 {
 	const char *end;
 
@@ -301,7 +301,7 @@ static bool parse_sym(const struct hist *h, struct hist_row *r, size_t i, struct
 /*
  * Parses "bash [ 181]": the name of a task fills 16 bytes and may contain brackets.
  */
-static bool parse_named(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_named(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t)
 {
 	const char *name = t.p;
 	size_t least = h->keys[i].kind == HIST_EXECNAME ? 16 : 0;
@@ -309,7 +309,7 @@ static bool parse_named(const struct hist *h, struct hist_row *r, size_t i, stru
 	if ((size_t)(t.end - t.p) < least)
 		return false;
 	for (t.p += least; (t.p = find_within(t.p, t.end, "[")); ) {
-		struct text in = t;
+		struct hist_cursor in = t;
 		const char *end = in.p++;
 
 		text_skip_blanks(&in);
@@ -322,7 +322,7 @@ static bool parse_named(const struct hist *h, struct hist_row *r, size_t i, stru
 	return false;
 }
 
-static bool parse_range(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_range(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t)
 {
 	bool log2 = h->keys[i].kind == HIST_LOG2;
 	uint64_t hi;
@@ -336,7 +336,7 @@ static bool parse_range(const struct hist *h, struct hist_row *r, size_t i, stru
 }
 
 /* Frames are indented. The first may follow the key's name (fields of synthetic events). */
-static bool parse_stack(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_stack(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t)
 {
 	struct buf frames = {0};
 	const char *eol;
@@ -359,7 +359,7 @@ static bool parse_stack(const struct hist *h, struct hist_row *r, size_t i, stru
 	return parse_rest(h, r, i, t);
 }
 
-static bool parse_hex(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_hex(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t)
 {
 	return text_parse_digits(&t, 16, &r->keys[i].num) && parse_rest(h, r, i, t);
 }
@@ -378,7 +378,7 @@ static bool column_is_named(const struct hist_column *c, const char *p, size_t n
 	return strlen(name) == n && !memcmp(name, p, n);
 }
 
-static bool parse_keys(const struct hist *h, struct hist_row *r, size_t i, struct text t)
+static bool parse_keys(const struct hist *h, struct hist_row *r, size_t i, struct hist_cursor t)
 {
 	static parse_key_fn *const by_kind[] = {
 		[HIST_NUM] = parse_plain, [HIST_STRING] = parse_plain, [HIST_HEX] = parse_hex,
@@ -418,7 +418,7 @@ static void row_release(const struct hist *h, struct hist_row *r)
 static bool parse_row(struct hist *h, const char *start, const char *brace, const char *eol)
 {
 	struct hist_row r = { .keys = xcalloc(h->nr_keys + h->nr_vals, sizeof(*r.keys)) };
-	struct text vals = { brace + 1, eol }, keys = { start + 2, brace };
+	struct hist_cursor vals = { brace + 1, eol }, keys = { start + 2, brace };
 
 	keys.end -= brace[-1] == ' ';
 	r.vals = r.keys + h->nr_keys;
@@ -461,7 +461,7 @@ static void parse_rows(struct hist *h, const char *p, const char *end)
 	h->unread += start != NULL;
 }
 
-static bool parse_total(struct text *t, const char *name, uint64_t *v)
+static bool parse_total(struct hist_cursor *t, const char *name, uint64_t *v)
 {
 	text_skip_blanks(t);
 	return text_accept(t, name) && text_accept(t, ": ") && text_parse_digits(t, 10, v) &&
@@ -473,7 +473,7 @@ int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_t
 {
 	static const char mark[] = "\nTotals:\n";
 	const char *end = text + len, *totals;
-	struct text t = { .end = end };
+	struct hist_cursor t = { .end = end };
 	size_t i, j;
 
 	*h = (struct hist){0};
@@ -570,7 +570,7 @@ bool hist_find(const struct hist *h, const char *name, struct hist_at *at)
 	return false;
 }
 
-struct order {
+struct hist_order {
 	const struct hist *h;
 	const struct hist_at *by;
 	size_t n;
@@ -598,7 +598,7 @@ static int compare_cells(const struct hist_column *c, const struct hist_cell *a,
 static int compare_rows(const void *left, const void *right, void *ctx)
 {
 	const struct hist_row *a = left, *b = right;
-	const struct order *o = ctx;
+	const struct hist_order *o = ctx;
 	size_t i, at;
 	int diff;
 
@@ -620,7 +620,7 @@ static int compare_rows(const void *left, const void *right, void *ctx)
 
 void hist_sort(struct hist *h, const struct hist_at *by, size_t n)
 {
-	struct order o = { h, by, n };
+	struct hist_order o = { h, by, n };
 
 	if (h->nr_rows)
 		qsort_r(h->rows, h->nr_rows, sizeof(*h->rows), compare_rows, &o);
@@ -629,7 +629,7 @@ void hist_sort(struct hist *h, const struct hist_at *by, size_t n)
 /* Returns the row with the same keys, NULL if there is none. @h must be sorted by its keys. */
 static const struct hist_row *find_same_keys(const struct hist *h, const struct hist_row *r)
 {
-	struct order o = { h, NULL, 0 };
+	struct hist_order o = { h, NULL, 0 };
 	size_t at = SEARCH_ABOVE(i, 0, h->nr_rows, compare_rows(&h->rows[i], r, &o) < 0);
 
 	return at < h->nr_rows && !compare_rows(&h->rows[at], r, &o) ? &h->rows[at] : NULL;

@@ -14,8 +14,8 @@
 const char *const probe_arg_regs[6] = { "%di", "%si", "%dx", "%cx", "%r8", "%r9" };
 
 /* A parsed argument. */
-struct arg {
-	const struct word *w;
+struct probe_arg {
+	const struct probe_word *w;
 	char *name, *expr, *type;	/* ->name and ->type are "" if they were not given */
 	size_t expr_at;			/* offset in the user's text */
 };
@@ -72,7 +72,7 @@ static bool is_string_type(const char *t)
 	return (n == 6 && !strncmp(t, "string", n)) || (n == 7 && !strncmp(t, "ustring", n));
 }
 
-static int arg_unknown_type(struct build *m, const struct arg *a, size_t at)
+static int arg_unknown_type(struct probe_build *m, const struct probe_arg *a, size_t at)
 {
 	static char *types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "x8", "x16",
 				 "x32", "x64", "char", "string", "ustring", "symbol", "symstr",
@@ -107,13 +107,13 @@ static char *type_colon(char *s)
 	return found;
 }
 
-static int arg_split(struct build *m, const struct word *w, struct arg *a)
+static int arg_split(struct probe_build *m, const struct probe_word *w, struct probe_arg *a)
 {
 	size_t name = ident_len(w->text);
 	bool named = name && w->text[name] == '=';
 	char *colon;
 
-	*a = (struct arg){ .w = w };
+	*a = (struct probe_arg){ .w = w };
 	a->name = xstrndup(w->text, named ? name : 0);
 	a->expr = xstrdup(w->text + (named ? name + 1 : 0));
 	a->expr_at = w->at + (named ? name + 1 : 0);
@@ -132,7 +132,7 @@ static int arg_split(struct build *m, const struct word *w, struct arg *a)
 /* --- names */
 
 /* Returns the last word of the expression, "skc_state", or "argN". The caller frees. */
-static char *guess_name(const struct build *m, const char *expr)
+static char *guess_name(const struct probe_build *m, const char *expr)
 {
 	size_t end = strlen(expr), start;
 	char *name;
@@ -158,7 +158,7 @@ static char *guess_name(const struct build *m, const char *expr)
 	return name;
 }
 
-static void set_unique_name(struct build *m, struct arg *a)
+static void set_unique_name(struct probe_build *m, struct probe_arg *a)
 {
 	char *base;
 	int n = 2;
@@ -180,8 +180,8 @@ static void set_unique_name(struct build *m, struct arg *a)
 
 /* --- writing */
 
-static void write_named_arg(struct build *m, struct arg *a, const char *expr, const char *type,
-			    bool same)
+static void write_named_arg(struct probe_build *m, struct probe_arg *a, const char *expr,
+			    const char *type, bool same)
 {
 	set_unique_name(m, a);
 	build_add(m, " ", a->w->at, 0, false);
@@ -196,7 +196,7 @@ static void write_named_arg(struct build *m, struct arg *a, const char *expr, co
 }
 
 /* The kernel reads a string at an address, so a plain value is made an address. */
-static void write_plain(struct build *m, struct arg *a, const char *base)
+static void write_plain(struct probe_build *m, struct probe_arg *a, const char *base)
 {
 	bool points = strchr("+-@\\", *base) || !strcmp(base, "$comm");
 	char *expr = is_string_type(a->type) && !points ? xasprintf("+0(%s)", base)
@@ -206,7 +206,8 @@ static void write_plain(struct build *m, struct arg *a, const char *base)
 	free(expr);
 }
 
-static int write_value(struct build *m, struct arg *a, const struct btf_value *v, const char *base)
+static int write_value(struct probe_build *m, struct probe_arg *a, const struct btf_value *v,
+		       const char *base)
 {
 	const char *type = *a->type ? a->type : v->kind == BTF_IS_CHAR_ARRAY ? "string" : v->type;
 	bool pointer = v->kind == BTF_IS_CHARS || !strcmp(v->type, "x64");
@@ -240,7 +241,7 @@ static int write_value(struct build *m, struct arg *a, const struct btf_value *v
 
 /* --- functions of the kernel */
 
-static int arg_refuse(struct build *m, const struct arg *a, size_t off)
+static int arg_refuse(struct probe_build *m, const struct probe_arg *a, size_t off)
 {
 	return build_point(m, a->expr_at + off);
 }
@@ -251,7 +252,7 @@ static bool has_steps(const char *expr)
 }
 
 /* Refuses arguments at the return on older kernels, and within the function: they may be gone. */
-static int arg_check_entry(struct build *m, const struct arg *a)
+static int arg_check_entry(struct probe_build *m, const struct probe_arg *a)
 {
 	if (m->is_return && !(m->k->features & PROBE_HAS_RET_ARGS)) {
 		err_set(m->err, FTR_FAILED, "this kernel does not keep arguments for the return");
@@ -270,7 +271,7 @@ static int arg_check_entry(struct build *m, const struct arg *a)
  * Returns the register or the "$argN" of parameter number @param at the probe, NULL with the error.
  * The caller frees.
  */
-static char *param_base(struct build *m, const struct btf_set *btf, int param)
+static char *param_base(struct probe_build *m, const struct btf_set *btf, int param)
 {
 	int reg;
 
@@ -281,7 +282,7 @@ static char *param_base(struct build *m, const struct btf_set *btf, int param)
 }
 
 /* Translates the argument by the kernel's BTF, without the kernel's help. */
-static int translate_by_btf(struct build *m, struct arg *a)
+static int translate_by_btf(struct probe_build *m, struct probe_arg *a)
 {
 	const struct btf_set *btf;
 	struct btf_value v = {0};
@@ -308,8 +309,8 @@ static int translate_by_btf(struct build *m, struct arg *a)
 }
 
 /* Translates "(STRUCTURE)BASE->member". BASE must not be a path. */
-static int translate_cast(struct build *m, struct arg *a, char *(*base_of)(struct build *m,
-				const struct arg *a, const char *name))
+static int translate_cast(struct probe_build *m, struct probe_arg *a, char *(*base_of)(struct probe_build *m,
+				const struct probe_arg *a, const char *name))
 {
 	size_t n = strcspn(a->expr, ")");
 	const char *inner = a->expr + n + 1, *path = strstr(inner, "->");
@@ -342,7 +343,7 @@ out:
 	return ret;
 }
 
-static char *kernel_base(struct build *m, const struct arg *a, const char *name)
+static char *kernel_base(struct probe_build *m, const struct probe_arg *a, const char *name)
 {
 	const struct btf_set *btf = probe_btf(m->k, NULL);
 	struct btf_value v;
@@ -360,7 +361,7 @@ static char *kernel_base(struct build *m, const struct arg *a, const char *name)
 }
 
 /* True if the kernel itself translates the names, "->" and "." of @expr, from 6.6 on. */
-static bool kernel_translates(const struct build *m, const char *expr)
+static bool kernel_translates(const struct probe_build *m, const char *expr)
 {
 	if (!(m->k->features & PROBE_HAS_BTF_ARGS) || m->k->registers || m->of_module ||
 	    strchr(expr, '['))
@@ -374,7 +375,7 @@ static bool kernel_translates(const struct build *m, const char *expr)
  * True if the argument is an array of characters without a type. It is a string; the kernel would
  * print its address.
  */
-static bool arg_holds_chars(struct build *m, const struct arg *a)
+static bool arg_holds_chars(struct probe_build *m, const struct probe_arg *a)
 {
 	const struct btf_set *btf = !*a->type && has_steps(a->expr) && m->func ?
 				    probe_btf(m->k, NULL) : NULL;
@@ -384,7 +385,7 @@ static bool arg_holds_chars(struct build *m, const struct arg *a)
 	       v.kind == BTF_IS_CHAR_ARRAY;
 }
 
-static int arg_check_retval(struct build *m, const struct arg *a)
+static int arg_check_retval(struct probe_build *m, const struct probe_arg *a)
 {
 	if (m->is_return)
 		return 0;
@@ -393,7 +394,7 @@ static int arg_check_retval(struct build *m, const struct arg *a)
 	return err_hint(m->err, "probe '%s%%return'", m->func ? m->func : "FUNCTION");
 }
 
-static int kernel_arg(struct build *m, struct arg *a)
+static int kernel_arg(struct probe_build *m, struct probe_arg *a)
 {
 	bool retval = !strncmp(a->expr, "$retval", 7) && !is_word_char(a->expr[7]);
 	bool number = !strncmp(a->expr, "$arg", 4);
@@ -427,7 +428,7 @@ static int kernel_arg(struct build *m, struct arg *a)
 }
 
 /* Adds all arguments for "$arg*" if the kernel does not support it. */
-static int build_all_args(struct build *m, const struct word *w)
+static int build_all_args(struct probe_build *m, const struct probe_word *w)
 {
 	const struct btf_set *btf;
 	struct strv names = {0};
@@ -446,7 +447,7 @@ static int build_all_args(struct build *m, const struct word *w)
 	if (!btf || btf_params(btf, m->func, &names, m->err))
 		return build_point(m, w->at);
 	for (size_t i = 0; i < names.n; i++) {
-		struct word one = { .at = w->at, .len = w->len };
+		struct probe_word one = { .at = w->at, .len = w->len };
 
 		one.text = *names.v[i] ? xstrdup(names.v[i]) : xasprintf("$arg%zu", i + 1);
 		ret = build_arg(m, &one);
@@ -460,7 +461,7 @@ static int build_all_args(struct build *m, const struct word *w)
 
 /* --- functions of programs */
 
-static int user_arg(struct build *m, struct arg *a)
+static int user_arg(struct probe_build *m, struct probe_arg *a)
 {
 	int64_t n;
 
@@ -518,7 +519,7 @@ static char *field_type(const struct format_field *f)
 }
 
 /* Returns "$FIELD", or NULL with the error if the event has no field @name. The caller frees. */
-static char *event_base(struct build *m, const struct arg *a, const char *name)
+static char *event_base(struct probe_build *m, const struct probe_arg *a, const char *name)
 {
 	struct format_field f;
 	struct strv names = {0};
@@ -538,7 +539,7 @@ static char *event_base(struct build *m, const struct arg *a, const char *name)
 	return NULL;
 }
 
-static int event_arg(struct build *m, struct arg *a)
+static int event_arg(struct probe_build *m, struct probe_arg *a)
 {
 	const char *name = a->expr + (*a->expr == '$');
 	struct format_field f;
@@ -571,13 +572,13 @@ static int event_arg(struct build *m, struct arg *a)
 	return 0;
 }
 
-int build_arg(struct build *m, const struct word *w)
+int build_arg(struct probe_build *m, const struct probe_word *w)
 {
-	static int (*const by_kind[NR_PROBE_KINDS])(struct build *m, struct arg *a) = {
+	static int (*const by_kind[NR_PROBE_KINDS])(struct probe_build *m, struct probe_arg *a) = {
 		[PROBE_KPROBE] = kernel_arg, [PROBE_UPROBE] = user_arg, [PROBE_EPROBE] = event_arg,
 		[PROBE_FPROBE] = kernel_arg, [PROBE_TPROBE] = kernel_arg,
 	};
-	struct arg a;
+	struct probe_arg a;
 	int ret;
 
 	if (!strcmp(w->text, "$arg*"))

@@ -14,18 +14,18 @@
 
 /* --- words */
 
-struct words {
-	struct word *v;
+struct probe_words {
+	struct probe_word *v;
 	size_t n, cap;
 };
 
-static void words_split(struct words *w, const char *text)
+static void words_split(struct probe_words *w, const char *text)
 {
 	const char *p = text;
 	bool quoted;
 	size_t n;
 
-	*w = (struct words){0};
+	*w = (struct probe_words){0};
 	for (;;) {
 		p += strspn(p, " \t\n");
 		if (!*p)
@@ -34,12 +34,12 @@ static void words_split(struct words *w, const char *text)
 		for (n = 0; p[n] && (quoted || !strchr(" \t\n", p[n])); n++)
 			quoted ^= p[n] == '"';
 		w->v = xgrow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
-		w->v[w->n++] = (struct word){ xstrndup(p, n), p - text, n };
+		w->v[w->n++] = (struct probe_word){ xstrndup(p, n), p - text, n };
 		p += n;
 	}
 }
 
-void build_add(struct build *m, const char *s, size_t user, size_t user_len, bool same)
+void build_add(struct probe_build *m, const char *s, size_t user, size_t user_len, bool same)
 {
 	struct probe_def *d = m->def;
 
@@ -51,7 +51,7 @@ void build_add(struct build *m, const char *s, size_t user, size_t user_len, boo
 	buf_addstr(&m->out, s);
 }
 
-int build_point(struct build *m, size_t at)
+int build_point(struct probe_build *m, size_t at)
 {
 	size_t n = m->err ? strlen(m->err->msg) : 0;
 
@@ -80,7 +80,7 @@ static char *event_name_from(const char *s, size_t n)
 	return word;
 }
 
-static bool event_exists(const struct build *m, const char *event)
+static bool event_exists(const struct probe_build *m, const char *event)
 {
 	char *path = xasprintf("events/%s", event);
 	bool yes = m->k->t && tfs_exists(m->k->t, NULL, path);
@@ -89,13 +89,13 @@ static bool event_exists(const struct build *m, const char *event)
 	return yes;
 }
 
-static int refuse_name(struct build *m, const char *name)
+static int refuse_name(struct probe_build *m, const char *name)
 {
 	err_set(m->err, FTR_USAGE, "'%s' is not a name of an event", name);
 	return err_hint(m->err, "--name GROUP/EVENT, of letters, digits and '_'");
 }
 
-static int set_given_name(struct build *m, const char *group)
+static int set_given_name(struct probe_build *m, const char *group)
 {
 	const char *name = m->ask->name, *slash = strchr(name, '/');
 	size_t i, n = strlen(name);
@@ -114,7 +114,7 @@ static int set_given_name(struct build *m, const char *group)
 }
 
 /* Sets the name: "kprobes/tcp_sendmsg", or "..._2" if that exists. */
-static int set_event_name(struct build *m, const char *base, const char *suffix)
+static int set_event_name(struct probe_build *m, const char *base, const char *suffix)
 {
 	const char *group = probe_kind_group(m->ask->kind);
 	char *word;
@@ -135,14 +135,14 @@ static int set_event_name(struct build *m, const char *base, const char *suffix)
 /* --- where */
 
 /* A parsed "[MODULE:]FUNCTION[+OFFSET][%return]". */
-struct place {
+struct probe_point {
 	char *all;		/* without %return */
 	char *func;		/* without module and offset */
 	char *offset;		/* "+0x10" or "" */
 	bool is_return;
 };
 
-static void place_parse(struct place *p, const char *text)
+static void place_parse(struct probe_point *p, const char *text)
 {
 	size_t n = strlen(text), mark = strlen(RETURN_MARK), name;
 	const char *colon;
@@ -218,7 +218,8 @@ static char *find_probed_file(const char *name, struct ftr_error *err)
 	return path;
 }
 
-static int write_user_place(struct build *m, const struct word *w, const struct place *p)
+static int write_user_place(struct probe_build *m, const struct probe_word *w,
+			    const struct probe_point *p)
 {
 	char *path = find_probed_file(m->ask->file, m->err), *text, *symbol = NULL;
 	struct probe_symbol sym;
@@ -240,7 +241,8 @@ out:
 	return ret;
 }
 
-static int place_check(struct build *m, const struct word *w, const struct place *p)
+static int place_check(struct probe_build *m, const struct probe_word *w,
+		       const struct probe_point *p)
 {
 	const char *why = NULL;
 
@@ -262,7 +264,7 @@ static int place_check(struct build *m, const struct word *w, const struct place
 	return err_hint(m->err, "FUNCTION%%return");
 }
 
-static void write_head(struct build *m, bool is_return)
+static void write_head(struct probe_build *m, bool is_return)
 {
 	static const char letters[] = { [PROBE_KPROBE] = 'p', [PROBE_UPROBE] = 'p',
 					[PROBE_EPROBE] = 'e', [PROBE_FPROBE] = 'f',
@@ -278,9 +280,9 @@ static void write_head(struct build *m, bool is_return)
 	buf_release(&head);
 }
 
-static int function_probe(struct build *m, const struct words *w)
+static int function_probe(struct probe_build *m, const struct probe_words *w)
 {
-	struct place p = {0};
+	struct probe_point p = {0};
 	char *suffix = NULL, *base = NULL;
 	int ret;
 
@@ -329,7 +331,7 @@ out:
  * Returns the event of "sched/sched_switch", "sched:sched_switch" or "sched_switch", NULL with the
  * error if it is not exactly one. The caller frees.
  */
-static char *find_attached_event(struct build *m)
+static char *find_attached_event(struct probe_build *m)
 {
 	char *pattern = xstrdup(m->ask->event), *event = NULL, *sep = strpbrk(pattern, "/.");
 	struct strv found = {0};
@@ -350,7 +352,7 @@ static char *find_attached_event(struct build *m)
 	return event;
 }
 
-static int event_probe(struct build *m, const struct words *w)
+static int event_probe(struct probe_build *m, const struct probe_words *w)
 {
 	char *event = find_attached_event(m), *file;
 	struct buf format = {0};
@@ -385,8 +387,8 @@ static int event_probe(struct build *m, const struct words *w)
 int probe_make(struct probe_kernel *k, const struct probe_ask *ask, struct probe_def *def,
 	       struct ftr_error *err)
 {
-	struct build m = { .k = k, .ask = ask, .def = def, .err = err };
-	struct words w;
+	struct probe_build m = { .k = k, .ask = ask, .def = def, .err = err };
+	struct probe_words w;
 	int ret;
 
 	*def = (struct probe_def){0};

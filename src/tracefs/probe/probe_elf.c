@@ -14,13 +14,13 @@
 #define NR_VERSIONS	0x8000	/* the bit above them means "hidden" */
 
 /* A symbol table with its versions. */
-struct table {
+struct elf_symtab {
 	Elf_Data *syms, *versions, *defined;
 	size_t n, strings, defined_strings;
 	const char **names;		/* names of versions, by index */
 };
 
-struct find {
+struct elf_search {
 	Elf *elf;
 	const char *file;
 	char *name, *version;		/* "malloc", "GLIBC_2.2.5" or NULL */
@@ -37,7 +37,7 @@ struct find {
  * Sets ->names to the versions that the file defines. At most 2^15 definitions are read, as they
  * may be linked to a circle.
  */
-static void read_version_names(const struct find *f, struct table *t)
+static void read_version_names(const struct elf_search *f, struct elf_symtab *t)
 {
 	GElf_Verdaux aux;
 	GElf_Verdef def;
@@ -60,7 +60,7 @@ static void read_version_names(const struct find *f, struct table *t)
  * True if the symbol has the name and the version. In .symtab the version is a part of the name:
  * "memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14".
  */
-static bool is_wanted_symbol(const struct find *f, const struct table *t, size_t i,
+static bool is_wanted_symbol(const struct elf_search *f, const struct elf_symtab *t, size_t i,
 			     const char *name,
 			     bool *is_default)
 {
@@ -81,7 +81,7 @@ static bool is_wanted_symbol(const struct find *f, const struct table *t, size_t
 
 /* --- tables */
 
-static void find_add_address(struct find *f, uint64_t addr, bool is_default)
+static void find_add_address(struct elf_search *f, uint64_t addr, bool is_default)
 {
 	size_t i;
 
@@ -100,7 +100,7 @@ static void find_add_address(struct find *f, uint64_t addr, bool is_default)
 		f->addrs[f->n++] = addr;
 }
 
-static void find_search_table(struct find *f, const struct table *t)
+static void find_search_table(struct elf_search *f, const struct elf_symtab *t)
 {
 	const char *name;
 	bool is_default;
@@ -124,7 +124,7 @@ static void find_search_table(struct find *f, const struct table *t)
 }
 
 /* The versions of the dynamic symbols are in separate sections. */
-static void find_versions(struct find *f, struct table *t)
+static void find_versions(struct elf_search *f, struct elf_symtab *t)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -141,13 +141,13 @@ static void find_versions(struct find *f, struct table *t)
 	}
 }
 
-static void find_search_sections(struct find *f)
+static void find_search_sections(struct elf_search *f)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
 	while ((scn = elf_nextscn(f->elf, scn))) {
-		struct table t = {0};
+		struct elf_symtab t = {0};
 
 		if (!gelf_getshdr(scn, &sh) || !sh.sh_entsize ||
 		    (sh.sh_type != SHT_SYMTAB && sh.sh_type != SHT_DYNSYM))
@@ -166,7 +166,7 @@ static void find_search_sections(struct find *f)
 
 /* --- addresses and offsets */
 
-static int find_file_offset(const struct find *f, uint64_t addr, uint64_t *offset,
+static int find_file_offset(const struct elf_search *f, uint64_t addr, uint64_t *offset,
 			    struct ftr_error *err)
 {
 	size_t i, n = 0;
@@ -183,7 +183,7 @@ static int find_file_offset(const struct find *f, uint64_t addr, uint64_t *offse
 		       f->file);
 }
 
-static int explain_not_found(struct find *f, struct ftr_error *err)
+static int explain_not_found(struct elf_search *f, struct ftr_error *err)
 {
 	const char *near = f->near.n ? text_closest(f->name, f->near.v) : NULL;
 
@@ -202,7 +202,7 @@ static int explain_not_found(struct find *f, struct ftr_error *err)
 	return near ? err_hint(err, "did you mean '%s'?", near) : -1;
 }
 
-static int refuse_several(const struct find *f, struct ftr_error *err)
+static int refuse_several(const struct elf_search *f, struct ftr_error *err)
 {
 	struct buf all = {0};
 	uint64_t off;
@@ -216,7 +216,7 @@ static int refuse_several(const struct find *f, struct ftr_error *err)
 	return -1;
 }
 
-static int find_offset(struct find *f, uint64_t *offset, struct ftr_error *err)
+static int find_offset(struct elf_search *f, uint64_t *offset, struct ftr_error *err)
 {
 	find_search_sections(f);
 	if (!f->n)
@@ -234,7 +234,7 @@ static int find_offset(struct find *f, uint64_t *offset, struct ftr_error *err)
 
 /* --- files */
 
-static int open_elf(struct find *f, struct probe_symbol *out, int *fd, struct ftr_error *err)
+static int open_elf(struct elf_search *f, struct probe_symbol *out, int *fd, struct ftr_error *err)
 {
 	GElf_Ehdr eh;
 
@@ -254,7 +254,8 @@ static int open_elf(struct find *f, struct probe_symbol *out, int *fd, struct ft
 }
 
 /* Splits "name@VERSION+0x10". Returns 0, or -1 with @err. */
-static int split_symbol(struct find *f, const char *symbol, uint64_t *plus, struct ftr_error *err)
+static int split_symbol(struct elf_search *f, const char *symbol, uint64_t *plus,
+			struct ftr_error *err)
 {
 	size_t len = strcspn(symbol, "+");
 	int64_t n = 0;
@@ -275,7 +276,7 @@ static int split_symbol(struct find *f, const char *symbol, uint64_t *plus, stru
 int probe_symbol(const char *file, const char *symbol, struct probe_symbol *out,
 		 struct ftr_error *err)
 {
-	struct find f = { .file = file };
+	struct elf_search f = { .file = file };
 	uint64_t plus = 0;
 	int64_t n = 0;
 	int fd = -1, ret;

@@ -137,10 +137,10 @@ static const char *text_after_event(const char *text, const char *event)
  * Sets the filter of @l by the last entry of its event, which notes how ftr added the event or that
  * ftr removed it.
  */
-static void eprobe_find_filter(struct probe_line *l, const struct entries *e)
+static void eprobe_find_filter(struct probe_line *l, const struct journal_entries *e)
 {
 	const char *rest = NULL, *filter;
-	const struct entry *at = NULL;
+	const struct journal_entry *at = NULL;
 
 	for (size_t i = e->n; !rest && i > 0; i--) {
 		at = &e->v[i - 1];
@@ -164,7 +164,7 @@ static void eprobe_find_filter(struct probe_line *l, const struct entries *e)
 static void eprobe_filters(struct probe_lines *l)
 {
 	struct journal_owner owner;
-	struct entries e;
+	struct journal_entries e;
 	bool any = false;
 	size_t i;
 

@@ -6,13 +6,13 @@
 #include "tracefs/probe/dynamic_probe.h"
 
 /* A word of the user's text and its offset there. */
-struct word {
+struct probe_word {
 	char  *text;
 	size_t at, len;
 };
 
 /* The state of a translation. */
-struct build {
+struct probe_build {
 	struct probe_kernel *k;
 	const struct probe_ask *ask;
 	struct probe_def *def;
@@ -28,12 +28,12 @@ struct build {
 };
 
 /* Appends @s, which replaces the user's text at [user, user + user_len). */
-void build_add(struct build *m, const char *s, size_t user, size_t user_len, bool same);
+void build_add(struct probe_build *m, const char *s, size_t user, size_t user_len, bool same);
 /* Appends the user's text, with a caret under @at, to the message. Returns -1. */
-int build_point(struct build *m, size_t at);
+int build_point(struct probe_build *m, size_t at);
 
 /* Appends " NAME=EXPR:TYPE" for one word. Returns 0, or -1 with the error. */
-int build_arg(struct build *m, const struct word *w);
+int build_arg(struct probe_build *m, const struct probe_word *w);
 
 /* Returns the kind of a definition by its first letter and its place. */
 enum probe_kind probe_kind_of(char letter, const char *place);

@@ -143,7 +143,7 @@ bool definition_removes(const char *undo, const char *path)
 void definitions_own(const char *event, struct strv *places)
 {
 	struct journal_owner owner;
-	struct entries e;
+	struct journal_entries e;
 	char *name, *place;
 	size_t i;
 
@@ -164,7 +164,7 @@ void definitions_own(const char *event, struct strv *places)
 }
 
 /* True if the change of @made defined the event or place that the change of @unmade removed. */
-static bool entry_undoes(const struct entry *made, const struct entry *unmade)
+static bool entry_undoes(const struct journal_entry *made, const struct journal_entry *unmade)
 {
 	char *names[2] = { definition_event(made->value), definition_event(unmade->value) };
 	char *places[2] = { NULL, NULL };
@@ -186,7 +186,7 @@ static bool entry_undoes(const struct entry *made, const struct entry *unmade)
  * Returns the index of the change that made the event which the change at @at removed, or @at if
  * there is none.
  */
-static size_t entries_find_made(const struct entries *e, size_t at)
+static size_t entries_find_made(const struct journal_entries *e, size_t at)
 {
 	for (size_t i = at; i-- > 0;)
 		if (e->v[i].type == ENTRY_LINE && !e->v[i].kept && line_is_removal(e->v[i].value) &&
@@ -195,7 +195,7 @@ static size_t entries_find_made(const struct entries *e, size_t at)
 	return at;
 }
 
-void entries_drop_undone(struct entries *e)
+void entries_drop_undone(struct journal_entries *e)
 {
 	size_t i, k, made;
 

@@ -50,6 +50,6 @@ void definitions_own(const char *event, struct strv *places);
  * Marks as kept the definitions that were removed again, their removals, and the changes of the
  * event's files between the two: nothing of them is left to restore.
  */
-void entries_drop_undone(struct entries *e);
+void entries_drop_undone(struct journal_entries *e);
 
 #endif

@@ -34,16 +34,17 @@ static const char *const entry_names[] = {
 
 #define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))
 
-void entries_add(struct entries *e, enum entry_type type, const char *path, const char *value)
+void entries_add(struct journal_entries *e, enum entry_type type, const char *path,
+		 const char *value)
 {
 	e->v = xgrow(e->v, &e->cap, e->n + 1, sizeof(*e->v));
-	e->v[e->n++] = (struct entry){
+	e->v[e->n++] = (struct journal_entry){
 		.type = type, .path = xstrdup(path), .value = xstrdup(value),
 		.by = e->commands.n ? e->commands.n - 1 : 0,
 	};
 }
 
-void entries_release(struct entries *e)
+void entries_release(struct journal_entries *e)
 {
 	size_t i;
 
@@ -53,10 +54,10 @@ void entries_release(struct entries *e)
 	}
 	free(e->v);
 	strv_release(&e->commands);
-	*e = (struct entries){0};
+	*e = (struct journal_entries){0};
 }
 
-void entries_keep(struct entries *e, const char *instance)
+void entries_keep(struct journal_entries *e, const char *instance)
 {
 	size_t i, n = strlen(instance);
 	const char *path;
@@ -287,7 +288,7 @@ fail:
 static int standing_start(const struct tfs *t, int fd, const char *path, struct ftr_error *err)
 {
 	struct journal_owner owner;
-	struct entries entries;
+	struct journal_entries entries;
 	struct buf b = {0};
 	int ret = 0;
 
@@ -369,7 +370,7 @@ static int append_entries(int fd, const struct buf *b, const char *path, struct 
 	return ret;
 }
 
-int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err)
+int journal_append(int fd, const struct journal_entry *e, const char *path, struct ftr_error *err)
 {
 	struct buf b = {0};
 	int ret;
@@ -380,7 +381,8 @@ int journal_append(int fd, const struct entry *e, const char *path, struct ftr_e
 	return ret;
 }
 
-int journal_append_all(int fd, const struct entries *e, const char *path, struct ftr_error *err)
+int journal_append_all(int fd, const struct journal_entries *e, const char *path,
+		       struct ftr_error *err)
 {
 	char *command = process_command(getpid());
 	struct buf b = {0};
@@ -442,7 +444,7 @@ static bool path_inside(const char *path)
  * Adds a record to the owner or the entries. Returns false if @name is neither a part of the header
  * nor an entry with a valid path.
  */
-static bool journal_add_record(struct journal_owner *o, struct entries *e, const char *name,
+static bool journal_add_record(struct journal_owner *o, struct journal_entries *e, const char *name,
 			       const char *path, char **value)
 {
 	const struct { const char *name; char **to; } texts[] = {
@@ -488,7 +490,7 @@ static bool journal_add_record(struct journal_owner *o, struct entries *e, const
 }
 
 static int parse_journal(const struct buf *text, const char *file, struct journal_owner *o,
-			 struct entries *e, struct ftr_error *err)
+			 struct journal_entries *e, struct ftr_error *err)
 {
 	size_t pos = strlen(MAGIC), at;
 	char name[16], *path, *value;
@@ -514,7 +516,7 @@ static int parse_journal(const struct buf *text, const char *file, struct journa
 	return 0;
 }
 
-int journal_read(const char *file, struct journal_owner *o, struct entries *e,
+int journal_read(const char *file, struct journal_owner *o, struct journal_entries *e,
 		 struct ftr_error *err)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), ret = -1;
@@ -522,7 +524,7 @@ int journal_read(const char *file, struct journal_owner *o, struct entries *e,
 	struct stat st;
 
 	*o = (struct journal_owner){0};
-	*e = (struct entries){0};
+	*e = (struct journal_entries){0};
 	if (fd < 0 || fstat(fd, &st))
 		err_sys(err, "cannot open the journal '%s'", file);
 	else if (!S_ISREG(st.st_mode) || st.st_size > JOURNAL_MAX_BYTES ||

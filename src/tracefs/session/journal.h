@@ -28,7 +28,7 @@ enum entry_type {
 	ENTRY_FILE,		/* this run records into ->path: session_note_file() */
 };
 
-struct entry {
+struct journal_entry {
 	enum entry_type type;
 	char *path;		/* in tracefs; ENTRY_SYSCTL: the name */
 	char *value;
@@ -36,8 +36,8 @@ struct entry {
 	size_t by;		/* index into entries.commands: the command that made the change */
 };
 
-struct entries {
-	struct entry *v;
+struct journal_entries {
+	struct journal_entry *v;
 	size_t n, cap;
 	struct strv commands;	/* empty unless the journal was read */
 };
@@ -52,12 +52,13 @@ struct journal_owner {
 	char *tracefs;
 };
 
-void entries_release(struct entries *e);
-void entries_add(struct entries *e, enum entry_type type, const char *path, const char *value);
+void entries_release(struct journal_entries *e);
+void entries_add(struct journal_entries *e, enum entry_type type, const char *path,
+		 const char *value);
 /* Marks the entries in @instance ("" = top, "*" = all) as kept. */
-void entries_keep(struct entries *e, const char *instance);
+void entries_keep(struct journal_entries *e, const char *instance);
 /* Returns the number of entries to restore: those that are neither kept nor ENTRY_LEFT. */
-size_t entries_left(const struct entries *e);
+size_t entries_left(const struct journal_entries *e);
 void journal_owner_release(struct journal_owner *o);
 
 /* Returns the directory of this user's journals, which may not exist. The caller frees. */
@@ -83,19 +84,20 @@ int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
  */
 int journal_standing(const struct tfs *t, char **path, struct ftr_error *err);
 /* Appends an entry with one write(). -1 with @err: the caller must not make the change. */
-int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
+int journal_append(int fd, const struct journal_entry *e, const char *path, struct ftr_error *err);
 /*
  * Appends this process's command and all entries of @e that are not kept, with one write(). Returns
  * 0, or -1 with @err.
  */
-int journal_append_all(int fd, const struct entries *e, const char *path, struct ftr_error *err);
+int journal_append_all(int fd, const struct journal_entries *e, const char *path,
+		       struct ftr_error *err);
 /* Removes the journal and the files of session_beside(). Returns 0, or -1 with errno. */
 int journal_remove(const char *path);
 /*
  * Reads a journal; the caller releases @o and @e. A truncated last entry is dropped: its change was
  * never made. Returns 0, or -1 with @err and both empty.
  */
-int journal_read(const char *path, struct journal_owner *o, struct entries *e,
+int journal_read(const char *path, struct journal_owner *o, struct journal_entries *e,
 		 struct ftr_error *err);
 /* True if the process that wrote the journal still runs. False for a journal of another boot. */
 bool journal_alive(const struct journal_owner *o);
@@ -116,13 +118,13 @@ char *process_command(pid_t pid);
 int journal_lock(struct ftr_error *err);
 
 /* restore.c: restores all entries in reverse order. Goes on after failures; -1 with the first. */
-int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err);
+int entries_restore(const struct tfs *t, const struct journal_entries *e, struct ftr_error *err);
 
 /*
  * restore.c: turns tracing off in the buffers whose tracing_on is in the entries.
  * entries_restore(), which must follow, sets it again.
  */
-void entries_stop_tracing(const struct tfs *t, const struct entries *e);
+void entries_stop_tracing(const struct tfs *t, const struct journal_entries *e);
 
 /* restore.c: removes "instances/NAME"; waits 1 s for readers to close. 0, or -1 with errno. */
 int instance_remove(const struct tfs *t, const char *path);

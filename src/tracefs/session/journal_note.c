@@ -12,7 +12,8 @@
 int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
 		   struct ftr_error *err)
 {
-	const struct entry e = { .type = type, .path = (char *)path, .value = (char *)value };
+	const struct journal_entry e = { .type = type, .path = (char *)path,
+								.value = (char *)value };
 
 	if (s->journal_fd < 0)
 		s->journal_fd = journal_create(s->t, &s->journal, err);
@@ -52,19 +53,19 @@ static int note_content(struct session *s, const char *path, struct ftr_error *e
 	return ret;
 }
 
-static int note_self(const struct change *c)
+static int note_self(const struct journal_change *c)
 {
 	return note_content(c->s, c->path, c->err);
 }
 
-static int note_nothing(const struct change *c)
+static int note_nothing(const struct journal_change *c)
 {
 	(void)c;
 	return 0;
 }
 
 /* buffer_size_kb reads "X" if the sizes of the CPUs differ; then each CPU's own file is noted. */
-static int note_size(const struct change *c)
+static int note_size(const struct journal_change *c)
 {
 	char *text = tfs_line(c->s->t, c->instance, "buffer_size_kb");
 	struct buf path = {0};
@@ -89,15 +90,15 @@ out:
 }
 
 /* The size is noted first, hence it is restored last. */
-static int note_subbuf(const struct change *c)
+static int note_subbuf(const struct journal_change *c)
 {
 	return note_size(c) ? -1 : note_self(c);
 }
 
 /* Notes all files @leaf below a file that sets them together, if they will change. */
-static int note_children(const struct change *c, const char *system, const char *leaf)
+static int note_children(const struct journal_change *c, const char *system, const char *leaf)
 {
-	const struct control *child = control_of(!strcmp(leaf, "enable") ? "events/s/e/enable"
+	const struct control_file *child = control_of(!strcmp(leaf, "enable") ? "events/s/e/enable"
 									 : "events/s/e/filter");
 	char *pattern = xasprintf("%s:", system), *want = child->canon(c->value), *now, *line;
 	struct strv events = {0};
@@ -130,7 +131,7 @@ static int note_children(const struct change *c, const char *system, const char 
  * separate text if it was refused; "0" clears it and all filters below, so it is noted last and
  * restored first.
  */
-static int note_events(const struct change *c)
+static int note_events(const struct journal_change *c)
 {
 	const char *leaf = strrchr(c->file, '/') + 1;
 	char *line = tfs_line(c->s->t, c->instance, c->file);
@@ -153,7 +154,7 @@ static int note_events(const struct change *c)
 }
 
 /* One instance has trace_printk's output, and gets it back. The top level can't be set to 0. */
-static int note_printk_dest(const struct change *c)
+static int note_printk_dest(const struct journal_change *c)
 {
 	struct strv names = {0};
 	struct buf path = {0};
@@ -175,7 +176,7 @@ static int note_printk_dest(const struct change *c)
 }
 
 /* Notes events/@event/enable; @event is "system/event". */
-static int note_enable(const struct change *c, const char *event)
+static int note_enable(const struct journal_change *c, const char *event)
 {
 	char *file = xasprintf("events/%s/enable", event);
 	struct buf path = {0};
@@ -188,7 +189,7 @@ static int note_enable(const struct change *c, const char *event)
 	return ret;
 }
 
-static int note_matching(const struct change *c, const char *pattern)
+static int note_matching(const struct journal_change *c, const char *pattern)
 {
 	struct strv events = {0};
 	size_t i;
@@ -205,7 +206,7 @@ static int note_matching(const struct change *c, const char *pattern)
  * enable them. So this notes the events' own files, and "SYSTEM:EVENT:mod:MODULE", which 7.2
  * applies when the module is loaded, as a word.
  */
-static int note_set_event(const struct change *c)
+static int note_set_event(const struct journal_change *c)
 {
 	struct buf text = {0};
 	struct strv on = {0};
@@ -250,7 +251,7 @@ static char *action_event(const char *word)
 }
 
 /* Notes if there is a snapshot buffer. The records in it are no state, and may be long. */
-static int note_snapshot(const struct change *c)
+static int note_snapshot(const struct journal_change *c)
 {
 	struct buf path = {0};
 	const char *was;
@@ -269,7 +270,7 @@ static int note_snapshot(const struct change *c)
  * Notes the files that a trigger or a function command changes when it is set or when it fires:
  * removing it does not restore them.
  */
-static int note_action(const struct change *c, const char *word)
+static int note_action(const struct journal_change *c, const char *word)
 {
 	char *event = action_event(word);
 	struct buf path = {0};
@@ -294,7 +295,7 @@ static int note_action(const struct change *c, const char *word)
  * Notes triggers and function commands. The file does not always list all of the latter
  * (restore_lists.c), hence each is noted separately.
  */
-static int note_actions(const struct change *c)
+static int note_actions(const struct journal_change *c)
 {
 	bool functions = c->control->restore == functions_restore;
 	size_t i;
@@ -320,7 +321,7 @@ static int note_actions(const struct change *c)
  * While the option is on, the kernel adds children to the lists. They are noted before it, so they
  * are restored after it is off again.
  */
-static int note_fork(const struct change *c)
+static int note_fork(const struct journal_change *c)
 {
 	const char *kind = strstr(c->file, "event") ? "event" : "ftrace";
 	char *files[] = {
@@ -357,7 +358,7 @@ static bool tracer_measures_latency(const char *tracer)
  * set. It is noted before the tracer, so it is restored after ours is gone and the former tracer is
  * set.
  */
-static int note_tracer(const struct change *c)
+static int note_tracer(const struct journal_change *c)
 {
 	const char *file = "tracing_max_latency";
 	char *before = tfs_line(c->s->t, c->instance, c->file);
@@ -399,7 +400,7 @@ static bool word_is_command_action(const char *word)
 	return functions_is_command(word) && word_is_action(word);
 }
 
-bool change_fills_buffer(const struct change *c)
+bool change_fills_buffer(const struct journal_change *c)
 {
 	static const struct {
 		const char *pattern;
@@ -428,7 +429,7 @@ bool change_fills_buffer(const struct change *c)
 	return false;
 }
 
-static int (*const side_notes[])(const struct change *c) = {
+static int (*const side_notes[])(const struct journal_change *c) = {
 	[SIDE_NONE]        = note_self,
 	[SIDE_SIZE]        = note_size,
 	[SIDE_SUBBUF]      = note_subbuf,
@@ -443,7 +444,7 @@ static int (*const side_notes[])(const struct change *c) = {
 	[SIDE_LINES]       = note_nothing,
 };
 
-int change_note(const struct change *c)
+int change_note(const struct journal_change *c)
 {
 	return side_notes[c->control->side](c);
 }

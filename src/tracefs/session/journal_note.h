@@ -9,7 +9,7 @@
 
 struct session {
 	struct tfs *t;
-	struct entries entries;
+	struct journal_entries entries;
 	int journal_fd;			/* -1 before the first change */
 	char *journal;
 	int lock_fd;			/* -1 = not held */
@@ -19,12 +19,12 @@ struct session {
 };
 
 /* A change that is about to be made. */
-struct change {
+struct journal_change {
 	struct session *s;
 	const char *instance, *file, *value;
 	const struct strv *words;	/* of a list; NULL if ->value is the only word */
 	bool truncates;
-	const struct control *control;
+	const struct control_file *control;
 	char *path;
 	struct ftr_error *err;
 };
@@ -36,8 +36,8 @@ struct change {
 int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
 		   struct ftr_error *err);
 /* True if @c makes the kernel write records to the buffer. */
-bool change_fills_buffer(const struct change *c);
+bool change_fills_buffer(const struct journal_change *c);
 /* Notes all values that @c changes, unless they were noted before. Returns 0, or -1 with @err. */
-int change_note(const struct change *c);
+int change_note(const struct journal_change *c);
 
 #endif

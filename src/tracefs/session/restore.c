@@ -29,7 +29,7 @@ static bool path_is_inside(const char *path, const char *dir)
  * True if the entry is in an instance that a run made, which is removed with all its files. But the
  * options of tracers (funcgraph-irqs) are one set of flags for all instances before 7.2.
  */
-static bool entry_goes_with_instance(const struct entries *e, size_t at)
+static bool entry_goes_with_instance(const struct journal_entries *e, size_t at)
 {
 	size_t i;
 
@@ -47,7 +47,7 @@ static bool entry_goes_with_instance(const struct entries *e, size_t at)
  * the kernel removes the event only with that value, no matter who set another one since. NULL for
  * other files.
  */
-static const char *entry_born_value(const struct entries *e, size_t at)
+static const char *entry_born_value(const struct journal_entries *e, size_t at)
 {
 	static const char *const born[][2] = {
 		{ "/enable", "0" }, { "/filter", "none" }, { "/trigger", "" },
@@ -66,10 +66,10 @@ static const char *entry_born_value(const struct entries *e, size_t at)
 	return NULL;
 }
 
-static int restore_set(const struct tfs *t, const struct entries *all, size_t at,
+static int restore_set(const struct tfs *t, const struct journal_entries *all, size_t at,
 		       struct ftr_error *err)
 {
-	const struct entry *e = &all->v[at];
+	const struct journal_entry *e = &all->v[at];
 	const char *born = entry_born_value(all, at);
 
 	/* With a removed module or instance, nothing is left to restore. */
@@ -83,7 +83,7 @@ static int restore_set(const struct tfs *t, const struct entries *all, size_t at
  * instance ends the wait without growing it: it reads "7", and would stay so for the next tracer.
  * If it has any other size, somebody set that in the meantime.
  */
-static int restore_grow(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+static int restore_grow(const struct tfs *t, const struct journal_entry *e, struct ftr_error *err)
 {
 	char *now = tfs_line(t, NULL, e->path);
 	size_t n = strspn(e->value, "0123456789");
@@ -111,7 +111,7 @@ int instance_remove(const struct tfs *t, const char *path)
 }
 
 /* Removes the instance. If that fails, it restores its files. -1 with @err. */
-static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at,
+static int restore_mkdir(const struct tfs *t, const struct journal_entries *e, size_t at,
 			 struct ftr_error *err)
 {
 	const char *path = e->v[at].path;
@@ -192,7 +192,7 @@ static int restore_place(const struct tfs *t, const char *path, const char *line
  * Writes the line that undoes @e. If the added line is gone already, or the removed one is there
  * again, nothing is left to do.
  */
-static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+static int restore_line(const struct tfs *t, const struct journal_entry *e, struct ftr_error *err)
 {
 	bool removes = !strncmp(e->value, "-:", 2);
 	const char *comment = strstr(e->value, " # "), *end = strchr(e->value, '\0');
@@ -223,7 +223,7 @@ static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_e
  * Empties a buffer that was empty before the run. Emptying waits for all CPUs, so a buffer whose
  * records were all read is left alone.
  */
-static int restore_empty(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+static int restore_empty(const struct tfs *t, const struct journal_entry *e, struct ftr_error *err)
 {
 	char *instance;
 	int ret = 0;
@@ -235,7 +235,7 @@ static int restore_empty(const struct tfs *t, const struct entry *e, struct ftr_
 	return ret;
 }
 
-static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
+static int restore_one(const struct tfs *t, const struct journal_entries *e, size_t at,
 		       struct ftr_error *err)
 {
 	switch (e->v[at].type) {
@@ -261,9 +261,9 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 	}
 }
 
-void entries_stop_tracing(const struct tfs *t, const struct entries *e)
+void entries_stop_tracing(const struct tfs *t, const struct journal_entries *e)
 {
-	const struct entry *at;
+	const struct journal_entry *at;
 
 	for (at = e->v; at < e->v + e->n; at++)
 		if (at->type == ENTRY_SET && !at->kept &&
@@ -276,7 +276,7 @@ void entries_stop_tracing(const struct tfs *t, const struct entries *e)
  * older than the trigger that has to go first: failed entries are tried again as long as a pass
  * restores one of them.
  */
-int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err)
+int entries_restore(const struct tfs *t, const struct journal_entries *e, struct ftr_error *err)
 {
 	bool *todo = xcalloc(e->n + 1, sizeof(*todo));
 	struct ftr_error first = {0}, later = {0};

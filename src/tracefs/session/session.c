@@ -124,18 +124,18 @@ struct tfs *session_tfs(struct session *s)
 	return s->t;
 }
 
-static void change_init(struct change *c, struct session *s, const char *instance, const char *file,
-			const char *value, struct ftr_error *err)
+static void change_init(struct journal_change *c, struct session *s, const char *instance,
+			const char *file, const char *value, struct ftr_error *err)
 {
 	struct buf path = {0};
 
 	tfs_path(&path, instance, file);
-	*c = (struct change){ .s = s, .instance = instance, .file = file, .value = value,
+	*c = (struct journal_change){ .s = s, .instance = instance, .file = file, .value = value,
 			      .path = buf_take(&path), .err = err };
 	c->control = control_of(c->path);
 }
 
-static bool change_has_value(const struct change *c)
+static bool change_has_value(const struct journal_change *c)
 {
 	/* A system's filter does not show those of its events; a snapshot is taken anew. */
 	bool unknown = (c->control->side == SIDE_EVENTS && c->control->has_log) ||
@@ -161,7 +161,7 @@ static bool change_has_value(const struct change *c)
 }
 
 /* Notes the old values, writes @words (or ->value if NULL) with @flags, and explains a refusal. */
-static int change_make(struct change *c, int flags, const struct strv *words)
+static int change_make(struct journal_change *c, int flags, const struct strv *words)
 {
 	const struct tfs *t = c->s->t;
 	struct tfs_errlog log = {0};
@@ -200,7 +200,7 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 int session_append(struct session *s, const char *instance, const char *file,
 		   const struct strv *values, struct ftr_error *err)
 {
-	struct change c;
+	struct journal_change c;
 	int ret;
 
 	if (!values->n)
@@ -214,7 +214,7 @@ int session_append(struct session *s, const char *instance, const char *file,
 int session_set_list(struct session *s, const char *instance, const char *file,
 		     const struct strv *values, struct ftr_error *err)
 {
-	struct change c;
+	struct journal_change c;
 	int ret = 0;
 
 	change_init(&c, s, instance, file, values->n ? values->v[0] : "", err);
@@ -228,7 +228,7 @@ int session_set(struct session *s, const char *instance, const char *file, const
 		struct ftr_error *err)
 {
 	struct strv words = {0};
-	struct change c;
+	struct journal_change c;
 	int ret = 0;
 
 	change_init(&c, s, instance, file, value, err);
@@ -255,7 +255,7 @@ int session_option(struct session *s, const char *instance, const char *name, bo
 	const char *new_word = on ? name : off_word, *old_word = on ? off_word : name;
 	struct strv words = {0};
 	struct buf text = {0};
-	struct change c = {0};
+	struct journal_change c = {0};
 	int ret;
 
 	if (tfs_exists(s->t, instance, file)) {
@@ -298,7 +298,7 @@ int session_trigger(struct session *s, const char *instance, const char *event, 
 int session_line(struct session *s, const char *file, const char *line, const char *undo,
 		 struct ftr_error *err)
 {
-	struct change c;
+	struct journal_change c;
 	int ret;
 
 	change_init(&c, s, NULL, file, line, err);

@@ -19,7 +19,7 @@
  */
 struct session;
 struct journal_owner;
-struct entries;
+struct journal_entries;
 
 /* @t must outlive the session. NULL with @err if the directory of journals cannot be used. */
 struct session *session_open(struct tfs *t, struct ftr_error *err);
@@ -104,7 +104,7 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *o
  * stands. Returns 1 if there are entries, which the caller releases, 0 if there are none, -1 with
  * @err.
  */
-int session_standing(struct journal_owner *o, struct entries *e, struct ftr_error *err);
+int session_standing(struct journal_owner *o, struct journal_entries *e, struct ftr_error *err);
 
 /*
  * Takes the exclusive lock on the parts of tracefs that exist once for the whole kernel: flock() on
@@ -132,7 +132,7 @@ int session_close(struct session *s, struct ftr_error *err);
 /* Completes a dead run's journal (Documentation/design/journal.md). Returns 0, or -1 with @err. */
 int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err);
 /* The result of session_recover_all(). */
-struct recovery {
+struct recovery_result {
 	size_t runs;			/* number of dead runs of this boot */
 	size_t stood;			/* number of restored entries of the standing journal */
 	struct strv other_boot;		/* paths of journals of other boots, which were removed */
@@ -145,8 +145,8 @@ struct recovery {
  * change must be undone before an older one below it. It goes on after failures and returns -1 with
  * the first.
  */
-int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err);
-void recovery_release(struct recovery *r);
+int session_recover_all(struct tfs *t, struct recovery_result *r, struct ftr_error *err);
+void recovery_release(struct recovery_result *r);
 /* Appends the paths of the journals of dead runs of this boot. Returns 0, or -1 with @err. */
 int session_dead_journals(struct strv *out, struct ftr_error *err);
 

@@ -11,31 +11,31 @@
 #include "tracefs/session/session.h"
 
 /* A journal that is to be completed. */
-struct leftover {
+struct leftover_journal {
 	char *path;
 	struct timespec written;
 	bool standing;
 };
 
-struct leftovers {
-	struct leftover *v;
+struct leftover_journals {
+	struct leftover_journal *v;
 	size_t n, cap;
 };
 
-static void leftovers_add(struct leftovers *l, const char *path, bool standing)
+static void leftovers_add(struct leftover_journals *l, const char *path, bool standing)
 {
 	struct stat st;
 
 	if (stat(path, &st))
 		return;
 	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-	l->v[l->n++] = (struct leftover){ xstrdup(path), st.st_mtim, standing };
+	l->v[l->n++] = (struct leftover_journal){ xstrdup(path), st.st_mtim, standing };
 }
 
 static int newest_first(const void *a, const void *b)
 {
-	const struct timespec *x = &((const struct leftover *)a)->written;
-	const struct timespec *y = &((const struct leftover *)b)->written;
+	const struct timespec *x = &((const struct leftover_journal *)a)->written;
+	const struct timespec *y = &((const struct leftover_journal *)b)->written;
 
 	if (x->tv_sec != y->tv_sec)
 		return x->tv_sec < y->tv_sec ? 1 : -1;
@@ -43,10 +43,11 @@ static int newest_first(const void *a, const void *b)
 }
 
 /* Adds the journal of a dead run to @l. A run that is alive keeps its journal. */
-static void journal_classify(const char *path, struct leftovers *l, struct recovery *r)
+static void journal_classify(const char *path, struct leftover_journals *l,
+			     struct recovery_result *r)
 {
 	struct journal_owner owner;
-	struct entries entries;
+	struct journal_entries entries;
 	struct ftr_error err = {0};
 	struct stat st;
 
@@ -72,11 +73,11 @@ static void journal_classify(const char *path, struct leftovers *l, struct recov
  * True if all entries of the journal @path are the last ones of the standing journal: the run was
  * killed after it moved them there, and before it noted this in its own journal.
  */
-static bool journal_has_moved(const char *path, const struct entries *standing)
+static bool journal_has_moved(const char *path, const struct journal_entries *standing)
 {
 	struct journal_owner owner;
-	const struct entry *there;
-	struct entries e;
+	const struct journal_entry *there;
+	struct journal_entries e;
 	size_t i, at;
 	bool all = true;
 
@@ -97,7 +98,7 @@ static bool journal_has_moved(const char *path, const struct entries *standing)
 int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err)
 {
 	struct journal_owner owner;
-	struct entries entries;
+	struct journal_entries entries;
 	int ret = -1;
 
 	if (journal_read(journal_path, &owner, &entries, err))
@@ -119,8 +120,9 @@ int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *e
 	return ret;
 }
 
-static int leftover_undo(struct tfs *t, const struct leftover *l, const struct entries *standing,
-			 struct recovery *r, struct ftr_error *err)
+static int leftover_undo(struct tfs *t, const struct leftover_journal *l,
+			 const struct journal_entries *standing, struct recovery_result *r,
+			 struct ftr_error *err)
 {
 	if (l->standing)
 		return session_reset(t, "*", &r->stood, &r->others, err);
@@ -130,11 +132,11 @@ static int leftover_undo(struct tfs *t, const struct leftover *l, const struct e
 	return session_recover(t, l->path, err);
 }
 
-int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err)
+int session_recover_all(struct tfs *t, struct recovery_result *r, struct ftr_error *err)
 {
 	struct journal_owner owner = {0};
-	struct entries standing = {0};
-	struct leftovers l = {0};
+	struct journal_entries standing = {0};
+	struct leftover_journals l = {0};
 	struct strv runs = {0};
 	char *path = NULL;
 	size_t i;
@@ -162,7 +164,7 @@ int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err
 	return ret;
 }
 
-void recovery_release(struct recovery *r)
+void recovery_release(struct recovery_result *r)
 {
 	strv_release(&r->other_boot);
 	strv_release(&r->unreadable);
@@ -172,7 +174,7 @@ void recovery_release(struct recovery *r)
 int session_dead_journals(struct strv *out, struct ftr_error *err)
 {
 	struct journal_owner owner;
-	struct entries entries;
+	struct journal_entries entries;
 	struct strv runs = {0};
 	size_t i;
 	int ret = journal_list(&runs, NULL, err);

@@ -30,7 +30,7 @@ static bool path_is_steady(const char *path)
 }
 
 /* Adds an ENTRY_LEFT with the present content of each changed file that only writes can change. */
-static void entries_note_left(const struct tfs *t, struct entries *e)
+static void entries_note_left(const struct tfs *t, struct journal_entries *e)
 {
 	size_t i, n = e->n;
 
@@ -47,10 +47,10 @@ static void entries_note_left(const struct tfs *t, struct entries *e)
 }
 
 /* True if @path no longer has the content of its last ENTRY_LEFT. */
-static bool path_is_changed(const struct tfs *t, const struct entries *e, const char *path)
+static bool path_is_changed(const struct tfs *t, const struct journal_entries *e, const char *path)
 {
 	char *(*canon)(const char *) = control_of(path)->canon;
-	const struct entry *left = NULL;
+	const struct journal_entry *left = NULL;
 	struct buf text = {0};
 	bool changed = false;
 	char *was, *now;
@@ -70,8 +70,8 @@ static bool path_is_changed(const struct tfs *t, const struct entries *e, const 
 	return changed;
 }
 
-static bool entries_have(const struct entries *e, enum entry_type type, const char *instance,
-			 const char *file)
+static bool entries_have(const struct journal_entries *e, enum entry_type type,
+			 const char *instance, const char *file)
 {
 	char *path = xasprintf("%s/%s", instance, file);
 	bool found = false;
@@ -87,8 +87,8 @@ static bool entries_have(const struct entries *e, enum entry_type type, const ch
  * True if @event ("sched:sched_switch") is enabled and no entry changed it, its system or all
  * events. The kernel's list of events also contains events that a trigger only holds ready.
  */
-static bool event_is_foreign(const struct tfs *t, const struct entries *e, const char *instance,
-			     const char *event)
+static bool event_is_foreign(const struct tfs *t, const struct journal_entries *e,
+			     const char *instance, const char *event)
 {
 	size_t n = strcspn(event, ":");
 	char *own = xasprintf("events/%.*s/%s/enable", (int)n, event, event + n + !!event[n]);
@@ -109,7 +109,7 @@ static bool event_is_foreign(const struct tfs *t, const struct entries *e, const
  * Returns the tracer or an event that somebody else set in the instance of an ENTRY_MKDIR, NULL if
  * there is none. The caller frees.
  */
-static char *instance_foreign_word(const struct tfs *t, const struct entries *e,
+static char *instance_foreign_word(const struct tfs *t, const struct journal_entries *e,
 				   const char *instance)
 {
 	char *path = xasprintf("%s/current_tracer", instance), *found = tfs_line(t, NULL, path);
@@ -142,9 +142,9 @@ static char *instance_foreign_word(const struct tfs *t, const struct entries *e,
  * else uses: the changes in such an instance are restored, the instance stays. Adds a sentence
  * about each to @out.
  */
-static void entries_leave_others(const struct tfs *t, struct entries *e, struct strv *out)
+static void entries_leave_others(const struct tfs *t, struct journal_entries *e, struct strv *out)
 {
-	struct entry *at;
+	struct journal_entry *at;
 	char *word;
 
 	for (at = e->v; at < e->v + e->n; at++) {
@@ -192,7 +192,7 @@ int session_stand(struct session *s, struct ftr_error *err)
  * Marks as kept all entries of a file but the first, which has the value to restore. An instance
  * that was made in between separates two instances of that name.
  */
-static void entries_keep_first_values(struct entries *e)
+static void entries_keep_first_values(struct journal_entries *e)
 {
 	size_t i, k;
 
@@ -207,7 +207,7 @@ static void entries_keep_first_values(struct entries *e)
 }
 
 /* Marks as kept the entries outside of @instance. */
-static void entries_keep_elsewhere(struct entries *e, const char *instance)
+static void entries_keep_elsewhere(struct journal_entries *e, const char *instance)
 {
 	bool *before = xcalloc(e->n + 1, sizeof(*before));
 	size_t i;
@@ -220,7 +220,7 @@ static void entries_keep_elsewhere(struct entries *e, const char *instance)
 	free(before);
 }
 
-size_t entries_left(const struct entries *e)
+size_t entries_left(const struct journal_entries *e)
 {
 	size_t i, n = 0;
 
@@ -233,9 +233,9 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *o
 		  struct ftr_error *err)
 {
 	const char *name = instance ? instance : "";
-	const struct entry done = { .type = ENTRY_KEEP, .path = (char *)name, .value = "" };
+	const struct journal_entry done = { .type = ENTRY_KEEP, .path = (char *)name, .value = "" };
 	struct journal_owner owner = {0};
-	struct entries entries = {0};
+	struct journal_entries entries = {0};
 	struct strv unused = {0};
 	char *path;
 	int fd = journal_standing(t, &path, err), ret;
@@ -265,14 +265,14 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *o
 	return ret;
 }
 
-int session_standing(struct journal_owner *o, struct entries *e, struct ftr_error *err)
+int session_standing(struct journal_owner *o, struct journal_entries *e, struct ftr_error *err)
 {
 	char *folder = journal_folder(err), *path;
 	size_t i, n = 0;
 	int ret = 0;
 
 	*o = (struct journal_owner){0};
-	*e = (struct entries){0};
+	*e = (struct journal_entries){0};
 	if (!folder)
 		return -1;
 	path = xasprintf("%s/standing", folder);

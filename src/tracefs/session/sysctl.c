@@ -103,7 +103,7 @@ int session_sysctl(struct session *s, const char *name, const char *value, struc
 	return ret;
 }
 
-int sysctl_restore(const struct entry *e, struct ftr_error *err)
+int sysctl_restore(const struct journal_entry *e, struct ftr_error *err)
 {
 	size_t i = sysctl_find(e->path);
 	char *now;

@@ -16,6 +16,6 @@ char *sysctl_read(const char *name);
 /* Notes the old value of @name and writes @value, if it differs. Returns 0, or -1 with @err. */
 int session_sysctl(struct session *s, const char *name, const char *value, struct ftr_error *err);
 /* Restores the value that an ENTRY_SYSCTL noted. Returns 0, or -1 with @err. */
-int sysctl_restore(const struct entry *e, struct ftr_error *err);
+int sysctl_restore(const struct journal_entry *e, struct ftr_error *err);
 
 #endif

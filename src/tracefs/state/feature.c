@@ -19,7 +19,7 @@
 #define KPROBES "/sys/kernel/debug/kprobes/enabled"
 #define UNUSED(v, f) ((void)(v), (void)(f))
 
-void finding_release(struct finding *f)
+void finding_release(struct feature_result *f)
 {
 	buf_release(&f->detail);
 	buf_release(&f->hint);
@@ -38,25 +38,25 @@ void finding_release(struct finding *f)
 	} while (0)
 
 __attribute__((format(printf, 2, 3)))
-static void finding_works(struct finding *f, const char *fmt, ...)
+static void finding_works(struct feature_result *f, const char *fmt, ...)
 {
 	FINDING(f, FEATURE_WORKS, detail);
 }
 
 __attribute__((format(printf, 2, 3)))
-static void finding_no(struct finding *f, const char *fmt, ...)
+static void finding_no(struct feature_result *f, const char *fmt, ...)
 {
 	FINDING(f, FEATURE_NO, detail);
 }
 
 __attribute__((format(printf, 2, 3)))
-static void finding_unknown(struct finding *f, const char *fmt, ...)
+static void finding_unknown(struct feature_result *f, const char *fmt, ...)
 {
 	FINDING(f, FEATURE_UNKNOWN, detail);
 }
 
 __attribute__((format(printf, 2, 3)))
-static void finding_hint(struct finding *f, const char *fmt, ...)
+static void finding_hint(struct feature_result *f, const char *fmt, ...)
 {
 	FINDING(f, f->state, hint);
 }
@@ -88,18 +88,18 @@ static void feature_read_config(struct feature_view *v)
  * The options of "FUNCTION_TRACER", or of several with blanks, that the kernel's configuration has
  * not on; "" if all are on.
  */
-struct config {
+struct kernel_config {
 	struct buf off;
 	bool unlisted;		/* an option is not even listed as off */
 };
 
-static void feature_find_config(struct feature_view *v, const char *config, struct config *c)
+static void feature_find_config(struct feature_view *v, const char *config, struct kernel_config *c)
 {
 	struct strv names = {0};
 	char *on, *off;
 	size_t i;
 
-	*c = (struct config){0};
+	*c = (struct kernel_config){0};
 	feature_read_config(v);
 	strv_split(&names, config ? config : "", " ");
 	for (i = 0; i < names.n && v->config.len; i++) {
@@ -130,10 +130,10 @@ static void feature_add_configs(const struct feature *f, struct buf *out)
  * Sets "this kernel has no X", with its CONFIG_ option and the value of that in the kernel's
  * configuration. If the option is on, the reason is unknown, and none is given.
  */
-static void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
-			  const char *what)
+static void finding_lacks(struct feature_view *v, const struct feature *f,
+			  struct feature_result *out, const char *what)
 {
-	struct config c;
+	struct kernel_config c;
 	bool on;
 
 	feature_find_config(v, f->config, &c);
@@ -163,7 +163,7 @@ static void finding_lacks(struct feature_view *v, const struct feature *f, struc
 /* --- ways of looking */
 
 /* Checks for a control file, or for any file by its full path. */
-static void check_file(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_file(struct feature_view *v, const struct feature *f, struct feature_result *out)
 {
 	bool there = *f->file == '/' ? !access(f->file, F_OK) : tfs_exists(&v->t, NULL, f->file);
 	char *what = xasprintf("'%s'", f->file);
@@ -173,7 +173,8 @@ static void check_file(struct feature_view *v, const struct feature *f, struct f
 	free(what);
 }
 
-static void check_readme(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_readme(struct feature_view *v, const struct feature *f,
+			 struct feature_result *out)
 {
 	if (!v->readme.len && tfs_read(&v->t, NULL, "README", &v->readme, NULL)) {
 		finding_unknown(out, "cannot read 'README', which lists it");
@@ -183,7 +184,8 @@ static void check_readme(struct feature_view *v, const struct feature *f, struct
 		finding_lacks(v, f, out, f->name);
 }
 
-static void check_tracer(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_tracer(struct feature_view *v, const struct feature *f,
+			 struct feature_result *out)
 {
 	struct strv names = {0};
 	char *what;
@@ -203,7 +205,7 @@ static void check_tracer(struct feature_view *v, const struct feature *f, struct
  * function that only this feature needs.
  */
 static void check_graph_instances(struct feature_view *v, const struct feature *f,
-				  struct finding *out)
+				  struct feature_result *out)
 {
 	struct strv names = {0}, tracers = {0};
 	char *symbol = xasprintf(" %s\n", f->file);
@@ -228,10 +230,11 @@ static void check_graph_instances(struct feature_view *v, const struct feature *
 }
 
 /* The file always exists. Only its help, which it shows if it is empty, lists if it accepts a 1. */
-static void check_cpu_swap(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_cpu_swap(struct feature_view *v, const struct feature *f,
+			   struct feature_result *out)
 {
 	struct buf text = {0};
-	struct config c = {0};
+	struct kernel_config c = {0};
 
 	if (tfs_read(&v->t, NULL, "per_cpu/cpu0/snapshot", &text, NULL)) {
 		finding_lacks(v, f, out, "snapshots");
@@ -249,7 +252,7 @@ static void check_cpu_swap(struct feature_view *v, const struct feature *f, stru
 }
 
 /* A check for splice() itself would consume data. */
-static void check_raw(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_raw(struct feature_view *v, const struct feature *f, struct feature_result *out)
 {
 	struct buf path = {0};
 	char *max = io_line_at(AT_FDCWD, "/proc/sys/fs/pipe-max-size");
@@ -273,7 +276,8 @@ static void check_raw(struct feature_view *v, const struct feature *f, struct fi
 /* --- access */
 
 /* Missing permission is not an error here: the features rights and lockdown report it. */
-static void check_tracefs(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_tracefs(struct feature_view *v, const struct feature *f,
+			  struct feature_result *out)
 {
 	UNUSED(v, f);
 	if (v->usable) {
@@ -289,7 +293,7 @@ static void check_tracefs(struct feature_view *v, const struct feature *f, struc
 	finding_hint(out, "%s", v->why_not.hint);
 }
 
-static void hint_rights(const struct feature_view *v, int sys, struct finding *out)
+static void hint_rights(const struct feature_view *v, int sys, struct feature_result *out)
 {
 	struct ftr_error err = {0};
 
@@ -297,7 +301,8 @@ static void hint_rights(const struct feature_view *v, int sys, struct finding *o
 	finding_hint(out, "%s", err.hint);
 }
 
-static void check_rights(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_rights(struct feature_view *v, const struct feature *f,
+			 struct feature_result *out)
 {
 	static const char *const needed[] = {
 		"current_tracer", "set_event", "tracing_on", "trace_clock", "buffer_size_kb",
@@ -327,7 +332,8 @@ static void check_rights(struct feature_view *v, const struct feature *f, struct
 }
 
 /* Only the mode confidentiality forbids tracing, the mode integrity does not. */
-static void check_lockdown(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_lockdown(struct feature_view *v, const struct feature *f,
+			   struct feature_result *out)
 {
 	char *line = io_line_at(AT_FDCWD, "/sys/kernel/security/lockdown"), *word, *end;
 
@@ -388,7 +394,8 @@ static bool kallsyms_has_addresses(void)
 	return shown;
 }
 
-static void check_symbols(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_symbols(struct feature_view *v, const struct feature *f,
+			  struct feature_result *out)
 {
 	char *line = io_line_at(AT_FDCWD, "/proc/sys/kernel/kptr_restrict");
 
@@ -409,7 +416,7 @@ static void check_symbols(struct feature_view *v, const struct feature *f, struc
 }
 
 /* With 0 in ftrace_enabled no entries of functions are patched, which tprobes also need. */
-static void need_ftrace(struct feature_view *v, const struct feature *f, struct finding *out)
+static void need_ftrace(struct feature_view *v, const struct feature *f, struct feature_result *out)
 {
 	UNUSED(v, f);
 	if (!file_reads_0("/proc/sys/kernel/ftrace_enabled"))
@@ -418,7 +425,8 @@ static void need_ftrace(struct feature_view *v, const struct feature *f, struct 
 	finding_hint(out, "as root: sysctl kernel.ftrace_enabled=1");
 }
 
-static void check_enabled(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_enabled(struct feature_view *v, const struct feature *f,
+			  struct feature_result *out)
 {
 	if (access("/proc/sys/kernel/ftrace_enabled", F_OK))
 		finding_lacks(v, f, out, "sysctl kernel.ftrace_enabled");
@@ -426,7 +434,7 @@ static void check_enabled(struct feature_view *v, const struct feature *f, struc
 		need_ftrace(v, f, out);
 }
 
-static void check_kprobes_off(struct finding *out)
+static void check_kprobes_off(struct feature_result *out)
 {
 	if (!file_reads_0(KPROBES))
 		return;
@@ -435,14 +443,16 @@ static void check_kprobes_off(struct finding *out)
 }
 
 /* ftrace also sets kprobes at the entry of a function or at its return. */
-static void need_kprobes(struct feature_view *v, const struct feature *f, struct finding *out)
+static void need_kprobes(struct feature_view *v, const struct feature *f,
+			 struct feature_result *out)
 {
 	need_ftrace(v, f, out);
 	check_kprobes_off(out);
 }
 
 /* If debugfs is not mounted, nobody has disabled kprobes through it. */
-static void check_kprobes_on(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_kprobes_on(struct feature_view *v, const struct feature *f,
+			     struct feature_result *out)
 {
 	UNUSED(v, f);
 	if (access(KPROBES, R_OK) && errno == EACCES)
@@ -451,7 +461,8 @@ static void check_kprobes_on(struct feature_view *v, const struct feature *f, st
 		check_kprobes_off(out);
 }
 
-static void check_tracing_on(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_tracing_on(struct feature_view *v, const struct feature *f,
+			     struct feature_result *out)
 {
 	char *line;
 
@@ -466,7 +477,7 @@ static void check_tracing_on(struct feature_view *v, const struct feature *f, st
 
 /* --- others at work */
 
-static void check_idle(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_idle(struct feature_view *v, const struct feature *f, struct feature_result *out)
 {
 	char *why = NULL;
 
@@ -479,7 +490,7 @@ static void check_idle(struct feature_view *v, const struct feature *f, struct f
 	free(why);
 }
 
-static void check_lock(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_lock(struct feature_view *v, const struct feature *f, struct feature_result *out)
 {
 	char *who;
 
@@ -503,7 +514,7 @@ static bool journals_exist(void)
 }
 
 /* Root's changes affect all users, but only root can read their journals. */
-static void check_unseen(struct finding *out)
+static void check_unseen(struct feature_result *out)
 {
 	const char *folder = journal_unseen();
 
@@ -513,7 +524,8 @@ static void check_unseen(struct finding *out)
 	finding_hint(out, "run it as root");
 }
 
-static void check_journals(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_journals(struct feature_view *v, const struct feature *f,
+			   struct feature_result *out)
 {
 	struct strv dead = {0};
 	struct ftr_error err = {0};
@@ -532,10 +544,11 @@ static void check_journals(struct feature_view *v, const struct feature *f, stru
 	strv_release(&dead);
 }
 
-static void check_standing(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_standing(struct feature_view *v, const struct feature *f,
+			   struct feature_result *out)
 {
 	struct journal_owner owner;
-	struct entries e;
+	struct journal_entries e;
 	struct ftr_error err = {0};
 	size_t n;
 	int ret;
@@ -575,15 +588,15 @@ static unsigned long long meminfo_kb(const char *name)
 }
 
 /* The sizes in KiB of the buffers of all CPUs: "7 (expanded: 1408)" is 7 now and 1408 later. */
-struct size {
+struct buffer_size {
 	unsigned long long now, later;
 };
 
-static struct size total_size(const struct feature_view *v, const char *instance)
+static struct buffer_size total_size(const struct feature_view *v, const char *instance)
 {
 	char *line = tfs_line(&v->t, instance, "buffer_total_size_kb");
 	char *more = strstr(line, "expanded: ");
-	struct size s;
+	struct buffer_size s;
 
 	s.now = strtoull(line, NULL, 10);
 	s.later = more ? strtoull(more + strlen("expanded: "), NULL, 10) : s.now;
@@ -598,10 +611,11 @@ static void add_kb(struct buf *out, const char *before, unsigned long long kb)
 }
 
 /* The growth of the buffers must fit into free memory, and half of all memory should be left. */
-static void check_memory(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_memory(struct feature_view *v, const struct feature *f,
+			 struct feature_result *out)
 {
 	unsigned long long free_kb = meminfo_kb("MemAvailable"), all_kb = meminfo_kb("MemTotal");
-	struct size s, one;
+	struct buffer_size s, one;
 	struct strv names = {0};
 	struct buf b = {0};
 
@@ -629,10 +643,10 @@ static void check_memory(struct feature_view *v, const struct feature *f, struct
 }
 
 static void check_snapshot_memory(struct feature_view *v, const struct feature *f,
-				  struct finding *out)
+				  struct feature_result *out)
 {
 	unsigned long long free_kb = meminfo_kb("MemAvailable");
-	struct size s;
+	struct buffer_size s;
 	struct buf b = {0};
 
 	UNUSED(v, f);
@@ -649,7 +663,7 @@ static void check_snapshot_memory(struct feature_view *v, const struct feature *
 /* --- a crash */
 
 /* ftr oops status also shows if something is recorded there. */
-static void check_crash(struct feature_view *v, const struct feature *f, struct finding *out)
+static void check_crash(struct feature_view *v, const struct feature *f, struct feature_result *out)
 {
 	char *dump = io_line_at(AT_FDCWD, "/proc/sys/kernel/ftrace_dump_on_oops");
 	char *kdump = io_line_at(AT_FDCWD, "/sys/kernel/kexec_crash_loaded");
@@ -795,7 +809,7 @@ void feature_view_close(struct feature_view *v)
 }
 
 /* Without tracefs the state is unknown, unless ->alone. */
-void feature_look(struct feature_view *v, const struct feature *f, struct finding *out)
+void feature_look(struct feature_view *v, const struct feature *f, struct feature_result *out)
 {
 	finding_release(out);
 	if (v->usable || f->alone)

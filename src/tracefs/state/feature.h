@@ -19,12 +19,12 @@ enum feature_state {
 };
 
 /* The result for a feature. Starts zeroed. */
-struct finding {
+struct feature_result {
 	enum feature_state state;
 	struct buf detail;	/* remarks if it works, which may be empty; else the reason */
 	struct buf hint;	/* how to get the feature; may be empty */
 };
-void finding_release(struct finding *f);
+void finding_release(struct feature_result *f);
 
 /* The source of findings: tracefs if it can be used, and the files read so far. */
 struct feature_view {
@@ -37,14 +37,14 @@ struct feature_view {
 
 struct feature {
 	const char *name, *group;
-	void (*check)(struct feature_view *v, const struct feature *f, struct finding *out);
+	void (*check)(struct feature_view *v, const struct feature *f, struct feature_result *out);
 	const char *file;		/* file, or words of README, that ->check searches */
 	const char *config;		/* CONFIG_ option that it needs, without the prefix */
 	const char *hint;		/* replaces the general hint */
 	const char *since;		/* "6.12": a kernel known to have it; 6.1 lacks it */
 	bool alone;			/* ->check does not need tracefs */
 	/* NULL, or checks the switch that disables it, if ->check finds that it works. */
-	void (*needs)(struct feature_view *v, const struct feature *f, struct finding *out);
+	void (*needs)(struct feature_view *v, const struct feature *f, struct feature_result *out);
 };
 
 /* All features, grouped; the last has no name. */
@@ -53,6 +53,6 @@ extern const struct feature features[];
 void feature_view_open(struct feature_view *v);
 void feature_view_close(struct feature_view *v);
 /* Sets @out (released first) to the state of the feature. */
-void feature_look(struct feature_view *v, const struct feature *f, struct finding *out);
+void feature_look(struct feature_view *v, const struct feature *f, struct feature_result *out);
 
 #endif

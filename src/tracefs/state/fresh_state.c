@@ -22,14 +22,15 @@
 #include "tracefs/session/sysctl.h"
 #include "tracefs/state/trace_options.h"
 
-struct reader {
+struct state_reader {
 	const struct tfs *t;
 	const char *instance;	/* NULL = top level */
-	struct state *s;
+	struct instance_state *s;
 	struct buf text;	/* content of the current file */
 };
 
-static struct state_item *state_add_item(struct state *s, const struct knob *k, const char *what)
+static struct state_item *state_add_item(struct instance_state *s, const struct tracefs_setting *k,
+					 const char *what)
 {
 	struct state_item *it;
 
@@ -39,13 +40,14 @@ static struct state_item *state_add_item(struct state *s, const struct knob *k, 
 	return it;
 }
 
-static void state_add_value(struct reader *r, const struct knob *k, const char *value)
+static void state_add_value(struct state_reader *r, const struct tracefs_setting *k,
+			    const char *value)
 {
 	strv_add(&state_add_item(r->s, k, k->file)->values, value);
 }
 
 /* Reads a file. Returns false if it does not exist or can't be read, which is no error. */
-static bool reader_read(struct reader *r, const char *file)
+static bool reader_read(struct state_reader *r, const char *file)
 {
 	if (*file != '/')
 		return !tfs_read(r->t, r->instance, file, &r->text, NULL);
@@ -74,7 +76,7 @@ static bool value_is_one_of(const char *value, const char *fresh)
 /* --- kinds of files */
 
 /* Adds an item if ->text, the content of the file, is not a value after boot. */
-static void compare_value(struct reader *r, const struct knob *k)
+static void compare_value(struct state_reader *r, const struct tracefs_setting *k)
 {
 	char *value = file_canon(k->file, r->text.data);
 	char *fresh = knob_fresh(k, r->t, r->instance);
@@ -85,7 +87,7 @@ static void compare_value(struct reader *r, const struct knob *k)
 	free(value);
 }
 
-static void diff_value(struct reader *r, const struct knob *k)
+static void diff_value(struct state_reader *r, const struct tracefs_setting *k)
 {
 	if (reader_read(r, k->file))
 		compare_value(r, k);
@@ -96,7 +98,7 @@ static void diff_value(struct reader *r, const struct knob *k)
  * follow the former. A list of tasks that have all ended is empty without these words, and lets no
  * task through.
  */
-static void diff_list(struct reader *r, const struct knob *k)
+static void diff_list(struct state_reader *r, const struct tracefs_setting *k)
 {
 	struct strv lines = {0};
 	struct state_item *it = NULL;
@@ -118,7 +120,7 @@ static void diff_list(struct reader *r, const struct knob *k)
 }
 
 /* The mask is complete if it has as many bits as there are CPUs: "ff,ffffffff". */
-static void diff_cpumask(struct reader *r, const struct knob *k)
+static void diff_cpumask(struct state_reader *r, const struct tracefs_setting *k)
 {
 	size_t n = 0, bits = 0;
 	const char *p;
@@ -134,7 +136,7 @@ static void diff_cpumask(struct reader *r, const struct knob *k)
 		compare_value(r, k);
 }
 
-static void diff_size(struct reader *r, const struct knob *k)
+static void diff_size(struct state_reader *r, const struct tracefs_setting *k)
 {
 	struct state_item *it = NULL;
 	char file[64], *line, *value;
@@ -161,7 +163,7 @@ static void diff_size(struct reader *r, const struct knob *k)
 }
 
 /* Reading has no effect. The state is in the first lines. */
-static void diff_snapshot(struct reader *r, const struct knob *k)
+static void diff_snapshot(struct state_reader *r, const struct tracefs_setting *k)
 {
 	struct buf path = {0};
 	char head[4096];
@@ -182,7 +184,7 @@ static void diff_snapshot(struct reader *r, const struct knob *k)
 
 /* --- options */
 
-static void diff_options(struct reader *r, const struct knob *k)
+static void diff_options(struct state_reader *r, const struct tracefs_setting *k)
 {
 	struct state_item *it = NULL;
 	struct strv names = {0};
@@ -209,7 +211,7 @@ static void diff_options(struct reader *r, const struct knob *k)
 /* --- events */
 
 /* set_event also lists events that a trigger holds ready ("0*"). */
-static void diff_events(struct reader *r, const struct knob *k)
+static void diff_events(struct state_reader *r, const struct tracefs_setting *k)
 {
 	struct state_item *it = NULL;
 	struct strv names = {0};
@@ -230,8 +232,8 @@ static void diff_events(struct reader *r, const struct knob *k)
 	strv_release(&names);
 }
 
-static void state_add_lines(struct reader *r, struct state_item **it, const struct knob *k,
-			    const char *event)
+static void state_add_lines(struct state_reader *r, struct state_item **it,
+			    const struct tracefs_setting *k, const char *event)
 {
 	struct strv lines = {0};
 	size_t i, n;
@@ -250,7 +252,7 @@ static void state_add_lines(struct reader *r, struct state_item **it, const stru
 }
 
 /* k->file is the name of a file that each event has: "filter" or "trigger". */
-static void diff_each_event(struct reader *r, const struct knob *k)
+static void diff_each_event(struct state_reader *r, const struct tracefs_setting *k)
 {
 	struct state_item *it = NULL;
 	struct strv events = {0};
@@ -268,7 +270,7 @@ static void diff_each_event(struct reader *r, const struct knob *k)
 
 /* --- content */
 
-static void diff_records(struct reader *r, const struct knob *k)
+static void diff_records(struct state_reader *r, const struct tracefs_setting *k)
 {
 	struct state_item *it = NULL;
 	struct tfs_stats st;
@@ -291,7 +293,7 @@ static void diff_records(struct reader *r, const struct knob *k)
 }
 
 /* The sizes per CPU are a part of buffer_size_kb, each option is a part of options. */
-static void (*const diffs[])(struct reader *r, const struct knob *k) = {
+static void (*const diffs[])(struct state_reader *r, const struct tracefs_setting *k) = {
 	[KNOB_VALUE] = diff_value,      [KNOB_LIST] = diff_list,
 	[KNOB_FUNCTIONS] = diff_list,   [KNOB_CLOCK] = diff_value,
 	[KNOB_CPUMASK] = diff_cpumask,  [KNOB_CPUS] = diff_value,
@@ -303,12 +305,13 @@ static void (*const diffs[])(struct reader *r, const struct knob *k) = {
 	[KNOB_OPTION] = NULL,
 };
 
-int state_read(const struct tfs *t, const char *instance, struct state *s, struct ftr_error *err)
+int state_read(const struct tfs *t, const char *instance, struct instance_state *s,
+	       struct ftr_error *err)
 {
-	struct reader r = { .t = t, .instance = instance && *instance ? instance : NULL, .s = s };
+	struct state_reader r = { .t = t, .instance = instance && *instance ? instance : NULL, .s = s };
 	size_t i;
 
-	*s = (struct state){ .instance = xstrdup(r.instance ? r.instance : "") };
+	*s = (struct instance_state){ .instance = xstrdup(r.instance ? r.instance : "") };
 	if (tfs_check_instance(t, r.instance, err))
 		return -1;
 	for (i = 0; i < nr_knobs; i++)
@@ -318,7 +321,7 @@ int state_read(const struct tfs *t, const char *instance, struct state *s, struc
 	return 0;
 }
 
-void state_release(struct state *s)
+void state_release(struct instance_state *s)
 {
 	size_t i;
 
@@ -328,7 +331,7 @@ void state_release(struct state *s)
 	}
 	free(s->v);
 	free(s->instance);
-	*s = (struct state){0};
+	*s = (struct instance_state){0};
 }
 
 /* --- reset */
@@ -484,7 +487,7 @@ static int reset_sysctl(const struct tfs *t, const char *instance, const struct 
 			struct ftr_error *err)
 {
 	char *path = knob_sysctl(it->knob);
-	const struct entry e = { .type = ENTRY_SYSCTL, .path = path,
+	const struct journal_entry e = { .type = ENTRY_SYSCTL, .path = path,
 				 .value = (char *)it->knob->fresh };
 	int ret = sysctl_restore(&e, err);
 
@@ -530,7 +533,7 @@ static const struct {
 	[KNOB_PROC]        = { reset_sysctl, NULL },
 };
 
-static struct fresh_step *add_fresh_step(struct fresh *f, char *file, char *then)
+static struct fresh_step *add_fresh_step(struct reset_plan *f, char *file, char *then)
 {
 	struct fresh_step *to;
 
@@ -541,7 +544,7 @@ static struct fresh_step *add_fresh_step(struct fresh *f, char *file, char *then
 }
 
 /* Adds a step for the dry run. */
-static void fresh_note_step(struct fresh *f, const char *instance, const struct state_item *it)
+static void fresh_note_step(struct reset_plan *f, const char *instance, const struct state_item *it)
 {
 	const char *then = kinds[it->knob->how].then;
 	struct fresh_step *to;
@@ -556,7 +559,7 @@ static void fresh_note_step(struct fresh *f, const char *instance, const struct 
 }
 
 /* True if the item may be reset: definitions and sysctls of the administrator only on request. */
-static bool fresh_is_wanted(struct fresh *f, const struct state_item *it)
+static bool fresh_is_wanted(struct reset_plan *f, const struct state_item *it)
 {
 	char *name, *fresh;
 
@@ -576,8 +579,8 @@ static bool fresh_is_wanted(struct fresh *f, const struct state_item *it)
 }
 
 /* One pass over the items that are not @done. Appends the reason of each failure to @why. */
-static void fresh_pass(const struct tfs *t, const char *instance, const struct state *s,
-		       struct fresh *f, bool *done, struct strv *why)
+static void fresh_pass(const struct tfs *t, const char *instance, const struct instance_state *s,
+		       struct reset_plan *f, bool *done, struct strv *why)
 {
 	const struct state_item *it;
 	struct ftr_error err;
@@ -606,8 +609,8 @@ static void fresh_pass(const struct tfs *t, const char *instance, const struct s
 }
 
 /* Some settings hold each other: a failed one is tried again as long as a pass resets another. */
-static void fresh_reset_all(const struct tfs *t, const char *instance, const struct state *s,
-			    struct fresh *f)
+static void fresh_reset_all(const struct tfs *t, const char *instance,
+			    const struct instance_state *s, struct reset_plan *f)
 {
 	bool *done = xcalloc(s->n + 1, sizeof(*done));
 	char *pids = tfs_line(t, instance, "set_event_pid");
@@ -629,9 +632,9 @@ static void fresh_reset_all(const struct tfs *t, const char *instance, const str
 	free(done);
 }
 
-int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err)
+int fresh_top(const struct tfs *t, struct reset_plan *f, struct ftr_error *err)
 {
-	struct state s = {0};
+	struct instance_state s = {0};
 
 	if (state_read(t, NULL, &s, err))
 		return -1;
@@ -640,10 +643,11 @@ int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err)
 	return 0;
 }
 
-void fresh_instance(const struct tfs *t, const char *name, const struct strv *live, struct fresh *f)
+void fresh_instance(const struct tfs *t, const char *name, const struct strv *live,
+		    struct reset_plan *f)
 {
 	char *path = xasprintf("instances/%s", name);
-	struct state s = {0};
+	struct instance_state s = {0};
 
 	if (strv_has(live, name)) {
 		strv_take(&f->left, xasprintf("instance '%s' is in use by a running ftr", name));
@@ -665,7 +669,7 @@ int fresh_live(struct strv *names, struct ftr_error *err)
 {
 	struct journal_owner owner;
 	struct strv runs = {0};
-	struct entries e;
+	struct journal_entries e;
 	size_t i, k;
 	bool alive;
 	int ret = journal_list(&runs, NULL, err);
@@ -684,7 +688,7 @@ int fresh_live(struct strv *names, struct ftr_error *err)
 	return ret;
 }
 
-void fresh_release(struct fresh *f)
+void fresh_release(struct reset_plan *f)
 {
 	size_t i;
 

@@ -13,13 +13,13 @@
 
 /* A setting that differs. */
 struct state_item {
-	const struct knob *knob;
+	const struct tracefs_setting *knob;
 	char *what;		/* name of the control file; "events", "options", "records", ... */
 	struct strv values;	/* value, or each entry of a list */
 };
 
 /* The top level or an instance. */
-struct state {
+struct instance_state {
 	char *instance;		/* "" = top level */
 	struct state_item *v;
 	size_t n, cap;
@@ -41,8 +41,9 @@ struct state {
  *
  * Returns 0, or -1 with @err if there is no such instance. The caller releases @s in both cases.
  */
-int state_read(const struct tfs *t, const char *instance, struct state *s, struct ftr_error *err);
-void state_release(struct state *s);
+int state_read(const struct tfs *t, const char *instance, struct instance_state *s,
+	       struct ftr_error *err);
+void state_release(struct instance_state *s);
 
 /* A step of the reset, for ->dry_run. */
 struct fresh_step {
@@ -51,7 +52,7 @@ struct fresh_step {
 	char *then;			/* value after the step: "nop", "none", "removed" */
 };
 
-struct fresh {
+struct reset_plan {
 	bool dynamic_events;		/* also remove dynamic events */
 	bool sysctl;			/* also reset sysctls of the administrator */
 	bool dry_run;			/* change nothing, fill ->steps */
@@ -68,15 +69,15 @@ struct fresh {
  * Resets the top level, and the settings that exist once for the kernel. Returns 0, or -1 with @err
  * if they can't be read.
  */
-int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err);
+int fresh_top(const struct tfs *t, struct reset_plan *f, struct ftr_error *err);
 /*
  * Removes instance @name. If that fails, it resets its settings. If @live, from fresh_live(), has
  * the instance, it is left alone.
  */
 void fresh_instance(const struct tfs *t, const char *name, const struct strv *live,
-		    struct fresh *f);
+		    struct reset_plan *f);
 /* Appends the instances that running ftr commands made for themselves. 0, or -1 with @err. */
 int fresh_live(struct strv *names, struct ftr_error *err);
-void fresh_release(struct fresh *f);
+void fresh_release(struct reset_plan *f);
 
 #endif

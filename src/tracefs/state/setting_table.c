@@ -23,10 +23,10 @@
 
 #define OPTIONS_FOLDER "options/"
 
-const struct knob knobs[] = { KNOBS(ROW, OPT, FLAG) };
+const struct tracefs_setting knobs[] = { KNOBS(ROW, OPT, FLAG) };
 const size_t nr_knobs = sizeof(knobs) / sizeof(*knobs);
 
-const struct knob *knob_of_option(const char *name)
+const struct tracefs_setting *knob_of_option(const char *name)
 {
 	size_t i;
 
@@ -36,7 +36,7 @@ const struct knob *knob_of_option(const char *name)
 	return NULL;
 }
 
-const struct knob *knob_of_flag(const char *name)
+const struct tracefs_setting *knob_of_flag(const char *name)
 {
 	size_t i;
 
@@ -51,7 +51,7 @@ const struct knob *knob_of_flag(const char *name)
  * If sched_clock is unstable, the kernel itself sets the clock of the top level to global at boot.
  * Its clock source is not the TSC then.
  */
-static char *fresh_clock(const struct knob *k, const char *instance)
+static char *fresh_clock(const struct tracefs_setting *k, const char *instance)
 {
 	static const char source[] =
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
@@ -66,7 +66,7 @@ static char *fresh_clock(const struct knob *k, const char *instance)
  * The kernel rounds the KiB up to whole sub-buffers when it allocates them. "7" is a buffer that
  * was never used, on kernels that do not show the size that it will have.
  */
-static char *fresh_size(const struct knob *k, const struct tfs *t, const char *instance)
+static char *fresh_size(const struct tracefs_setting *k, const struct tfs *t, const char *instance)
 {
 	unsigned long room = tfs_subbuf_size(t, instance) - 16;
 	unsigned long asked = strtoul(k->fresh, NULL, 10) * 1024;
@@ -75,7 +75,7 @@ static char *fresh_size(const struct knob *k, const struct tfs *t, const char *i
 	return xasprintf("%s|%lu%s", k->fresh, subbufs * room / 1024, *instance ? "" : "|7");
 }
 
-char *knob_fresh(const struct knob *k, const struct tfs *t, const char *instance)
+char *knob_fresh(const struct tracefs_setting *k, const struct tfs *t, const char *instance)
 {
 	const char *at = instance ? instance : "";
 
@@ -115,7 +115,7 @@ char *knob_cpumask(const struct tfs *t, const char *instance)
 	return buf_take(&mask);
 }
 
-char *knob_sysctl(const struct knob *k)
+char *knob_sysctl(const struct tracefs_setting *k)
 {
 	return xasprintf("kernel.%s", strrchr(k->file, '/') + 1);
 }

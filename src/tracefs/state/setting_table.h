@@ -196,7 +196,7 @@ enum knob_kind {
 	FLAG("userstacktrace",       NULL,             "0", "0") \
 	FLAG("verbose",              NULL,             "0", "0")
 
-struct knob {
+struct tracefs_setting {
 	const char *file;		/* as in tracefs, or a full path */
 	enum knob_where where;
 	enum knob_how how;
@@ -209,25 +209,25 @@ struct knob {
 	const char *fresh_instance;	/* trace option: the value in a new instance */
 };
 
-extern const struct knob knobs[];
+extern const struct tracefs_setting knobs[];
 extern const size_t nr_knobs;
 
 /* Returns the setting whose option has this long name, or NULL. */
-const struct knob *knob_of_option(const char *name);
+const struct tracefs_setting *knob_of_option(const char *name);
 /* Returns the trace option @name, or NULL. */
-const struct knob *knob_of_flag(const char *name);
+const struct tracefs_setting *knob_of_flag(const char *name);
 /*
  * Returns the value of @k in @instance (NULL or "" = top level) after boot: several possible values
  * have "|" between them, and writing the first one resets the setting; "" for an empty list. NULL
  * if the machine does not show it. The caller frees.
  */
-char *knob_fresh(const struct knob *k, const struct tfs *t, const char *instance);
+char *knob_fresh(const struct tracefs_setting *k, const struct tfs *t, const char *instance);
 /*
  * Returns the mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. NULL
  * if it is unknown. The caller frees.
  */
 char *knob_cpumask(const struct tfs *t, const char *instance);
 /* Returns "kernel.ftrace_enabled" for a sysctl's path. The caller frees. */
-char *knob_sysctl(const struct knob *k);
+char *knob_sysctl(const struct tracefs_setting *k);
 
 #endif

@@ -15,27 +15,27 @@
 
 #define MAX_KEYS 3		/* the limit of a hist trigger */
 
-struct side {
+struct join_side {
 	char *event;		/* "sched/sched_waking" */
 	struct buf format;
 };
 
-struct join {
+struct join_plan {
 	const struct tfs *t;
 	const struct synth_join *j;
 	struct synth_plan *p;
-	struct side from, to;
+	struct join_side from, to;
 	struct strv from_vars, to_vars;	/* "NAME=FIELD" for the trigger on either event */
 	struct ftr_error *err;
 };
 
 /* A field of a format: its type and name as declared, its size and sign. */
-struct field {
+struct synth_field {
 	char declared[128];	/* "char comm[16]" */
 	int size, is_signed;
 };
 
-static int join_load_side(struct join *g, const char *pattern, struct side *side)
+static int join_load_side(struct join_plan *g, const char *pattern, struct join_side *side)
 {
 	struct strv found = {0};
 	char *file, *full = xstrdup(pattern);
@@ -63,8 +63,8 @@ out:
 }
 
 /* Reads the field @name of the event of @side. Returns 0, or -1 with the error. */
-static int side_need_field(struct join *g, const struct side *side, const char *name,
-			   struct field *f)
+static int side_need_field(struct join_plan *g, const struct join_side *side, const char *name,
+			   struct synth_field *f)
 {
 	bool special = !strcmp(name, "common_cpu") || !strcmp(name, "common_timestamp");
 	const char *format = side->format.data, *near;
@@ -72,7 +72,7 @@ static int side_need_field(struct join *g, const struct side *side, const char *
 	struct strv names = {0};
 	struct buf all = {0};
 
-	*f = (struct field){ .size = special && name[7] == 't' ? 8 : 4 };
+	*f = (struct synth_field){ .size = special && name[7] == 't' ? 8 : 4 };
 	snprintf(f->declared, sizeof(f->declared), "%s %s", "u64", name);
 	if (special)
 		return 0;
@@ -100,7 +100,7 @@ static int side_need_field(struct join *g, const struct side *side, const char *
  * Returns the declaration of a field for the value @f: the kernel compares size and sign of the
  * two. The caller frees.
  */
-static char *declare_field(const struct field *f, const char *name)
+static char *declare_field(const struct synth_field *f, const char *name)
 {
 	const char *bracket = strchr(f->declared, '[');
 	bool text = bracket && strstr(f->declared, "char");
@@ -112,19 +112,19 @@ static char *declare_field(const struct field *f, const char *name)
 	return xasprintf("%c%d %s", f->is_signed ? 's' : 'u', f->size * 8, name);
 }
 
-static bool is_scalar_field(const struct field *f)
+static bool is_scalar_field(const struct synth_field *f)
 {
 	return !strchr(f->declared, '[') &&
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
 
 /* Adds a key, "pid=next_pid", or one name for both events. Returns 0, or -1 with the error. */
-static int join_add_key(struct join *g, const char *on, struct buf *from, struct buf *to)
+static int join_add_key(struct join_plan *g, const char *on, struct buf *from, struct buf *to)
 {
 	const char *eq = strchr(on, '=');
 	char *a = eq ? xstrndup(on, eq - on) : xstrdup(on);
 	const char *b = eq ? eq + 1 : on;
-	struct field fa, fb;
+	struct synth_field fa, fb;
 	int ret = side_need_field(g, &g->from, a, &fa) ||
 		  side_need_field(g, &g->to, b, &fb) ? -1 : 0;
 
@@ -142,8 +142,8 @@ static int join_add_key(struct join *g, const char *on, struct buf *from, struct
 }
 
 /* Passes a field of the first event to the second event in a variable. */
-static int join_add_from(struct join *g, const char *field, const char *name,
-			 const struct field *f)
+static int join_add_from(struct join_plan *g, const char *field, const char *name,
+			 const struct synth_field *f)
 {
 	const char *event = g->j->name;
 
@@ -155,8 +155,8 @@ static int join_add_from(struct join *g, const char *field, const char *name,
 }
 
 /* Adds a field of the second event, in a variable: onmax and onchange watch only variables. */
-static int join_add_to(struct join *g, const char *field, const char *name,
-		       const struct field *f)
+static int join_add_to(struct join_plan *g, const char *field, const char *name,
+		       const struct synth_field *f)
 {
 	const char *event = g->j->name;
 
@@ -174,12 +174,12 @@ static int join_add_to(struct join *g, const char *field, const char *name,
  * Adds "FIELD", "from.FIELD" or "to.FIELD", each with or without "NAME=" before it. If it names no
  * side, it is the second event's. Returns 0, or -1 with the error.
  */
-static int add_join_field(struct join *g, const char *text)
+static int add_join_field(struct join_plan *g, const char *text)
 {
 	const char *eq = strchr(text, '='), *field = eq ? eq + 1 : text;
 	bool from = !strncmp(field, "from.", 5);
 	char *name;
-	struct field f;
+	struct synth_field f;
 	int ret;
 
 	if (from || !strncmp(field, "to.", 3))
@@ -206,7 +206,7 @@ static char *keys_with_vars(struct buf *keys, const struct strv *vars)
 	return buf_take(keys);
 }
 
-static int join_build(struct join *g)
+static int join_build(struct join_plan *g)
 {
 	const struct synth_join *j = g->j;
 	const char *event = j->name, *unit = j->nsecs ? "" : ".usecs";
@@ -242,7 +242,7 @@ static int join_build(struct join *g)
 int synth_join(const struct tfs *t, const struct synth_join *j, struct synth_plan *p,
 	       struct ftr_error *err)
 {
-	struct join g = { .t = t, .j = j, .p = p, .err = err };
+	struct join_plan g = { .t = t, .j = j, .p = p, .err = err };
 	int ret;
 
 	*p = (struct synth_plan){0};

@@ -13,7 +13,7 @@
 #include "tracefs/verbs/triggers.h"
 
 /* The trigger or command to add, and its event or functions. */
-struct request {
+struct trigger_request {
 	struct session *s;
 	const char *instance;
 	const char *where;	/* "sched:sched_switch", or a glob of functions */
@@ -54,7 +54,7 @@ static void trigger_commands(const struct tfs *t, struct strv *out)
 
 /* An explainer returns false, without an error, if it does not know the reason. */
 
-static bool explain_unknown_command(const struct request *a, bool function)
+static bool explain_unknown_command(const struct trigger_request *a, bool function)
 {
 	char *word = first_word(a->text);
 	struct strv names = {0};
@@ -94,7 +94,7 @@ static bool str_ends_with(const char *word, const char *end)
 }
 
 /* Refuses "enable_event:SYSTEM:EVENT" and "disable_hist:SYSTEM:EVENT" if there is no such event. */
-static bool explain_unknown_event(const struct request *a)
+static bool explain_unknown_event(const struct trigger_request *a)
 {
 	struct strv parts = {0}, events = {0};
 	char *name = NULL, *command = first_word(a->text);
@@ -150,7 +150,7 @@ static bool same_command(const struct trigger *a, const struct trigger *b)
 }
 
 /* Parses "traceoff:5" in the form in which the kernel would list it. */
-static void parse_added(const struct request *a, bool function, struct triggers *out)
+static void parse_added(const struct trigger_request *a, bool function, struct triggers *out)
 {
 	size_t end = strcspn(a->text, " "), at = end;
 	char *line;
@@ -165,7 +165,7 @@ static void parse_added(const struct request *a, bool function, struct triggers 
 	free(line);
 }
 
-static bool explain_existing(const struct request *a, bool function)
+static bool explain_existing(const struct trigger_request *a, bool function)
 {
 	struct triggers have = {0}, want = {0};
 	const struct trigger *found = NULL, *at;
@@ -197,7 +197,7 @@ static void split_parts(const char *text, struct strv *parts)
 	free(command);
 }
 
-static bool explain_wrong_count(const struct request *a, bool function)
+static bool explain_wrong_count(const struct trigger_request *a, bool function)
 {
 	const char *last;
 	struct strv parts = {0};
@@ -239,7 +239,7 @@ static bool is_known_part(const char *part)
 	return strchr(part, '=');
 }
 
-static bool explain_unknown_part(const struct request *a, const char *part)
+static bool explain_unknown_part(const struct trigger_request *a, const char *part)
 {
 	size_t i, n = strlen(part);
 	bool has_value = false;
@@ -261,7 +261,7 @@ static bool explain_unknown_part(const struct request *a, const char *part)
 }
 
 /* Explains a histogram that the kernel refuses to parse without a message. */
-static bool explain_wrong_hist(const struct request *a)
+static bool explain_wrong_hist(const struct trigger_request *a)
 {
 	struct strv parts = {0};
 	bool found = false, keys = false;
@@ -310,7 +310,7 @@ void triggers_explain_filter(struct session *s, const char *instance, const char
 }
 
 /* Sets the filter in a private instance for the kernel's explanation: the event's may be in use. */
-static void explain_wrong_filter(const struct request *a)
+static void explain_wrong_filter(const struct trigger_request *a)
 {
 	char *event, *name;
 	bool made;
@@ -330,7 +330,7 @@ void triggers_explain(struct session *s, const char *instance, const char *event
 		      struct ftr_error *err)
 {
 	char *where = xstrdup(event);
-	const struct request a = { .s = s, .instance = instance, .where = where, .text = text,
+	const struct trigger_request a = { .s = s, .instance = instance, .where = where, .text = text,
 				  .err = err };
 	int sys = err->sys;
 
@@ -347,7 +347,7 @@ out:
 	free(where);
 }
 
-static bool explain_no_function(const struct request *a)
+static bool explain_no_function(const struct trigger_request *a)
 {
 	struct strv names = {0};
 	struct buf text = {0};
@@ -412,7 +412,7 @@ int triggers_add_events(struct session *s, const char *instance, const char *pat
 }
 
 /* Returns the number of functions of the glob with the command, counted or uncounted as given. */
-static size_t functions_count_command(const struct request *a)
+static size_t functions_count_command(const struct trigger_request *a)
 {
 	struct triggers have = {0}, want = {0};
 	size_t i, n = 0;
@@ -429,7 +429,7 @@ static size_t functions_count_command(const struct request *a)
 int triggers_add_functions(struct session *s, const char *instance, const char *glob,
 			   const char *command, size_t *n, struct ftr_error *err)
 {
-	const struct request a = { .s = s, .instance = instance, .where = glob, .text = command,
+	const struct trigger_request a = { .s = s, .instance = instance, .where = glob, .text = command,
 				  .err = err };
 	struct strv word = {0};
 	size_t before;

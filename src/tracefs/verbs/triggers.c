@@ -407,20 +407,20 @@ int triggers_remove(struct session *s, const char *instance, const struct trigge
 
 /* --- authors */
 
-struct author {
+struct trigger_author {
 	struct journal_owner owner;
-	struct entries entries;
+	struct journal_entries entries;
 	bool stands;
 };
 
-struct authors {
-	struct author *v;
+struct trigger_authors {
+	struct trigger_author *v;
 	size_t n, cap;
 };
 
-static void authors_add_journal(struct authors *a, const char *path)
+static void authors_add_journal(struct trigger_authors *a, const char *path)
 {
-	struct author one = { .stands = !fnmatch("*/standing", path, 0) };
+	struct trigger_author one = { .stands = !fnmatch("*/standing", path, 0) };
 
 	if (journal_read(path, &one.owner, &one.entries, NULL))
 		return;
@@ -433,9 +433,9 @@ static void authors_add_journal(struct authors *a, const char *path)
 	a->v[a->n++] = one;
 }
 
-struct authors *authors_new(void)
+struct trigger_authors *authors_new(void)
 {
-	struct authors *a = xcalloc(1, sizeof(*a));
+	struct trigger_authors *a = xcalloc(1, sizeof(*a));
 	struct strv runs = {0};
 	char *standing;
 	size_t i;
@@ -450,7 +450,7 @@ struct authors *authors_new(void)
 	return a;
 }
 
-void authors_free(struct authors *a)
+void authors_free(struct trigger_authors *a)
 {
 	size_t i;
 
@@ -493,10 +493,10 @@ static bool command_added_trigger(const char *word, const struct trigger *tr)
 }
 
 /* True if the run added @tr. The first note of the file has the triggers before the run. */
-static bool author_added_trigger(const struct author *by, const char *path,
+static bool author_added_trigger(const struct trigger_author *by, const char *path,
 				 const struct trigger *tr)
 {
-	const struct entry *e;
+	const struct journal_entry *e;
 	size_t i;
 
 	for (i = 0; i < by->entries.n; i++) {
@@ -511,7 +511,7 @@ static bool author_added_trigger(const struct author *by, const char *path,
 	return false;
 }
 
-char *authors_of(const struct authors *a, const char *instance, const struct trigger *tr)
+char *authors_of(const struct trigger_authors *a, const char *instance, const struct trigger *tr)
 {
 	struct buf path = {0};
 	char *file, *by = NULL;
@@ -534,7 +534,7 @@ char *authors_of(const struct authors *a, const char *instance, const struct tri
 
 bool authors_have_all(const struct tfs *t, const char *instance)
 {
-	struct authors *a = authors_new();
+	struct trigger_authors *a = authors_new();
 	struct triggers l = {0};
 	bool ours = !triggers_of_events(t, instance, NULL, &l, NULL);
 	size_t i;

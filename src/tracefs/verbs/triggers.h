@@ -109,20 +109,20 @@ void triggers_pause_hist(struct session *s, const char *instance, const char *ev
 int triggers_remove(struct session *s, const char *instance, const struct triggers *l,
 		    const char *glob, struct ftr_error *err);
 
-struct authors;
+struct trigger_authors;
 
 /*
  * Reads this user's journals: the standing one, and those of running and dead runs. The caller
  * frees the result by authors_free().
  */
-struct authors *authors_new(void);
-void authors_free(struct authors *a);
+struct trigger_authors *authors_new(void);
+void authors_free(struct trigger_authors *a);
 /*
  * Returns "ftr" for a trigger that stays until ftr reset, "ftr:77" for one of the run with that pid
  * (also a dead run whose journal still exists), NULL if the trigger is older or no run changed its
  * file. The caller frees.
  */
-char *authors_of(const struct authors *a, const char *instance, const struct trigger *tr);
+char *authors_of(const struct trigger_authors *a, const char *instance, const struct trigger *tr);
 /*
  * True if @instance (NULL = top) has triggers of events or functions, and this user's ftr trigger
  * added all of them to stay.

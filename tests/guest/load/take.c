@@ -43,7 +43,7 @@ static void warn(const char *fmt, ...)
 	putchar('\n');
 }
 
-static void say(const struct sink *s, const struct captured *c, const char *out)
+static void say(const struct record_sink *s, const struct captured_meta *c, const char *out)
 {
 	const struct strv *notes[] = { &c->notes, sink_notes(s) };
 	struct sink_totals t;
@@ -58,13 +58,13 @@ static void say(const struct sink *s, const struct captured *c, const char *out)
 	printf("\n");
 }
 
-static int write_file(struct capture *c, struct lane_buffer *buf, const char *out,
+static int write_file(struct meta_capture *c, struct lane_buffer *buf, const char *out,
 		      struct ftr_error *err)
 {
 	struct outfile file = { .fd = open(out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) };
 	struct sink_plan plan = { .out = &file, .path = out, .taken = true, .warn = warn };
-	const struct captured *captured;
-	struct sink *s;
+	const struct captured_meta *captured;
+	struct record_sink *s;
 	int ret;
 
 	if (file.fd < 0)
@@ -84,8 +84,8 @@ static int write_file(struct capture *c, struct lane_buffer *buf, const char *ou
 }
 
 /* @c is gone then. */
-static int take(struct capture *c, const struct tfs *tfs, const char *instance, const char *out,
-		struct ftr_error *err)
+static int take(struct meta_capture *c, const struct tfs *tfs, const char *instance,
+		const char *out, struct ftr_error *err)
 {
 	struct recorder_opts opts = { .no_splice = true };
 	struct recorder *r = NULL;
@@ -106,7 +106,7 @@ out:
  * Formats and symbols take seconds to read: each file is made by a child, which inherits what was
  * read at the start and only reads what has changed since.
  */
-static int take_in_child(struct capture *c, const struct tfs *tfs, const char *instance,
+static int take_in_child(struct meta_capture *c, const struct tfs *tfs, const char *instance,
 			 const char *out)
 {
 	struct ftr_error err = {0};
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 	const char *instance = "";
 	struct ftr_error err = {0};
 	struct tfs tfs = {0};
-	struct capture *m;
+	struct meta_capture *m;
 	char out[4096];
 	int c, ret = 0;
 
