@@ -237,7 +237,7 @@ static void decode(struct ftr_out *out, const struct nvme_field *parts, const ui
 	}
 }
 
-static int is_of(const struct nvme_command *c, uint32_t kernel)
+static int command_in_kernel(const struct nvme_command *c, uint32_t kernel)
 {
 	if (!kernel)
 		return !c->first && !c->last;
@@ -257,7 +257,7 @@ static int command(const struct ftr_record *r, enum set set, const struct ftr_ar
 	for (; c < end; c++) {
 		if (c->set != set || c->opcode != opcode)
 			continue;
-		known = is_of(c, ftr_record_kernel(r));
+		known = command_in_kernel(c, ftr_record_kernel(r));
 		if (known)
 			break;
 	}

@@ -197,7 +197,7 @@ static void zones_out(struct cdb *c, struct ftr_out *out)
 
 static const struct {
 	uint8_t opcode;
-	void (*say)(struct cdb *c, struct ftr_out *out);
+	void (*print)(struct cdb *c, struct ftr_out *out);
 } others[] = {
 	{ 0x08, six }, { 0x0a, six },
 	{ 0x42, unmap },
@@ -213,7 +213,7 @@ static void other(struct cdb *c, struct ftr_out *out)
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		if (others[i].opcode != c->p[0])
 			continue;
-		others[i].say(c, out);
+		others[i].print(c, out);
 		return;
 	}
 	ftr_out_str(out, "-");

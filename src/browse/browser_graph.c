@@ -106,11 +106,11 @@ static void add_other_spans(const struct browser_state *b, struct buf *out)
 
 	for (size_t i = 0; i < b->nr_counts && b->counts[i].kind == HIDE_EVENT; i++) {
 		const struct hide_count *c = &b->counts[i];
-		const struct ev_world *world = &b->o->traces[hide_count_file(c)]->world;
+		const struct event_meta *meta = &b->o->traces[hide_count_file(c)]->meta;
 		const struct ev_format *fmt = hide_count_format(c, b->o->traces);
-		int kind = fmt ? model_kind_of_event(world, fmt) : -1;
+		int kind = fmt ? model_kind_of_event(meta, fmt) : -1;
 
-		if (fmt && fmt == ev_world_by_name(world, "sched", "sched_switch"))
+		if (fmt && fmt == event_meta_find_name(meta, "sched", "sched_switch"))
 			kind = SPAN_PAIR;
 		if (kind >= 0)
 			records[kind] += c->records;

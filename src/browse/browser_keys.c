@@ -359,14 +359,14 @@ static bool check_in_graph(struct browser_state *b)
 }
 
 static void go_in_graph(struct browser_state *b,
-			bool (*way)(struct browse_view *v, struct row_place *p), const char *none)
+			bool (*step)(struct browse_view *v, struct row_place *p), const char *none)
 {
 	struct browse_pane *p = browse_pane(b);
 	struct row_place at = p->cursor;
 
 	if (!check_in_graph(b))
 		return;
-	if (!p->any || !way(p->view, &at))
+	if (!p->any || !step(p->view, &at))
 		return browse_message(b, GRID_STATUS, "%s", none);
 	browse_note_jump(b);
 	p->cursor = at;

@@ -118,7 +118,7 @@ struct browser_state {
 	struct background_job lanes_job, pass_job;
 	struct lanes_work lanes_all;	/* the last result for all of the time */
 	struct lanes_work lanes;
-	struct lod_pass pass;		/* ->pyramid is NULL until the job has ended */
+	struct lod_pass pass;		/* ->lod is NULL until the job has ended */
 	uint64_t lanes_from, lanes_to;
 	unsigned int lanes_shift;	/* a column is 2^lanes_shift units of time, or LANES_ALL */
 	uint64_t lanes_records;		/* number of records read for lanes so far */

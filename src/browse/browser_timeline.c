@@ -26,7 +26,7 @@ static void start_lanes(struct browser_state *b)
 	stop_lanes(b);
 	b->lanes = (struct lanes_work){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces,
-		.pyramid = b->pass_job.run ? NULL : b->pass.pyramid, .from = b->lanes_from,
+		.lod = b->pass_job.run ? NULL : b->pass.lod, .from = b->lanes_from,
 		.to = b->lanes_to, .width = b->lanes_width, .sort = b->lanes_sort,
 		.ascii = b->o->ascii,
 	};
@@ -82,7 +82,7 @@ static void show_lanes(struct browser_state *b, const struct lanes_work *w)
 	}
 	timeline_show_text(b, w->text.data, w->text.len);
 	lines = lines_view_count(b->texts[VIEW_TIMELINE]);
-	if (w->pyramid && lines > b->lanes_lines)
+	if (w->lod && lines > b->lanes_lines)
 		b->lanes_lines = lines;
 }
 
@@ -103,7 +103,7 @@ void browse_finish_lanes(struct browser_state *b)
 	else
 		timeline_given_up(b);
 	/* the lanes of all of the time take longest to make, and are shown again most often */
-	if (w->whole && w->pyramid && b->lanes_shift == LANES_ALL) {
+	if (w->whole && w->lod && b->lanes_shift == LANES_ALL) {
 		lanes_work_release(&b->lanes_all);
 		b->lanes_all = *w;
 		*w = (struct lanes_work){0};
@@ -114,7 +114,7 @@ void browse_finish_lanes(struct browser_state *b)
 void browse_finish_pass(struct browser_state *b)
 {
 	job_end(&b->pass_job);
-	if (b->pass.pyramid)
+	if (b->pass.lod)
 		start_lanes(b);
 	else
 		timeline_given_up(b);
@@ -206,7 +206,7 @@ void browse_start_lanes(struct browser_state *b, bool anew)
 		return;
 	b->lanes_width = width;
 	for (size_t i = 0; i < b->o->nr_traces; i++)
-		possible |= ev_world_by_name(&b->o->traces[i]->world, "sched", "sched_switch") !=
+		possible |= event_meta_find_name(&b->o->traces[i]->meta, "sched", "sched_switch") !=
 			    NULL;
 	if (!possible) {
 		b->lanes_none = true;
@@ -218,7 +218,7 @@ void browse_start_lanes(struct browser_state *b, bool anew)
 		return show_lanes(b, all);
 	}
 	/* the pass belongs to its job while it runs; a user who stopped it has only moved */
-	if (anew && !b->pass_job.run && !b->pass.pyramid) {
+	if (anew && !b->pass_job.run && !b->pass.lod) {
 		b->pass = (struct lod_pass){
 			.traces = b->o->traces, .nr_traces = b->o->nr_traces, .first = b->first,
 			.last = b->last,

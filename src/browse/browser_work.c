@@ -44,18 +44,18 @@ void browse_filter_free(struct browse_filter *f)
 static int filter_compile_spec(struct browser_state *b, struct browse_filter *f,
 			       struct ftr_error *err)
 {
-	const struct ev_world **worlds = xcalloc(b->o->nr_traces + 1, sizeof(*worlds));
+	const struct event_meta **metas = xcalloc(b->o->nr_traces + 1, sizeof(*metas));
 	size_t i;
 	int ret;
 
 	for (i = 0; i < b->o->nr_traces; i++)
-		worlds[i] = &b->o->traces[i]->world;
+		metas[i] = &b->o->traces[i]->meta;
 	f->nr = b->o->nr_traces;
 	f->filters = xcalloc(f->nr + 1, sizeof(struct filter *));
-	ret = filter_compile(&f->spec, worlds, f->nr, f->filters, err);
+	ret = filter_compile(&f->spec, metas, f->nr, f->filters, err);
 	for (i = 0; !ret && i < f->nr; i++)
 		filter_set_range(f->filters[i], 0, UINT64_MAX);
-	free(worlds);
+	free(metas);
 	return ret;
 }
 

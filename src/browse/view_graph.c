@@ -83,7 +83,8 @@ static bool find_shown_from(const struct graph_view *g, size_t i, uint32_t row, 
 	for (; i < g->window.n; i++, row = 0)
 		for (; row < g->window.v[i]->nr_rows; row++)
 			if (!g->window.v[i]->rows[row].is_hidden) {
-				*p = (struct row_place){ .ts = g->window.v[i]->number, .line = row };
+				*p = (struct row_place){ .ts = g->window.v[i]->number,
+							 .line = row };
 				return true;
 			}
 	return false;
@@ -95,7 +96,8 @@ static bool find_shown_before(const struct graph_view *g, size_t i, uint32_t row
 	for (;;) {
 		while (row-- > 0)
 			if (!g->window.v[i]->rows[row].is_hidden) {
-				*p = (struct row_place){ .ts = g->window.v[i]->number, .line = row };
+				*p = (struct row_place){ .ts = g->window.v[i]->number,
+							 .line = row };
 				return true;
 			}
 		if (!i--)

@@ -189,7 +189,7 @@ static void details_add_head(struct record_details *d, const struct trace_rec *r
 		    r->pid);
 	details_add(d, "CPU", "%d", r->cpu);
 	if (r->rec.fmt) {
-		ev_print_latency(&r->trace->world, &r->rec, flags);
+		ev_print_latency(&r->trace->meta, &r->rec, flags);
 		details_add(d, "flags", "%s", flags);
 	}
 	if (*r->trace->dat->buffers[r->buffer].name)
@@ -219,7 +219,7 @@ static void details_add_fields(struct record_details *d, const struct trace_rec 
 		name = NULL;
 		/* a number may be the address of a symbol */
 		if (!f->is_string && f->size == r->rec.long_size && ev_get_num(&r->rec, f, &v))
-			name = ev_syms_find(r->trace->world.syms, v, &len, &mod, &mod_len, &off);
+			name = ev_syms_find(r->trace->meta.syms, v, &len, &mod, &mod_len, &off);
 		if (name) {
 			buf_printf(&d->line, "  %.*s+0x%" PRIx64, (int)len, name, off);
 			if (mod)

@@ -191,7 +191,7 @@ static int run_browse(const struct cmd *self, int argc, char **argv)
 	failed = read_script(&a, &keys, &err) || check_terminal(&a, &err) ||
 		 selection_open(&a.select, &err) || selection_compile(&a.select, &err) ||
 		 browse_files(&a, &err);
-	status = selection_say_damages(&a.select);
+	status = selection_report_damages(&a.select);
 	if (failed)
 		status = cmd_fail(&err);
 out:

@@ -210,7 +210,7 @@ static int run_check(const struct cmd *self, int argc, char **argv)
 	feature_view_open(&c.view);
 	check_features(&c);
 	feature_view_close(&c.view);
-	cmd_say("%zu of %zu work", c.works, c.asked);
+	cmd_notice("%zu of %zu work", c.works, c.asked);
 	status = c.works == c.asked ? FTR_OK : FTR_FAILED;
 out:
 	free(c.wanted);

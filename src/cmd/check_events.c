@@ -25,7 +25,7 @@ struct event_check {
 	struct format_files texts;		/* formats of this kernel or of the bundle */
 	struct ev_format *own;		/* parsed from ->texts */
 	struct trace *trace;
-	struct ev_world world;
+	struct event_meta meta;
 	struct ev_plugins *loaded;
 };
 
@@ -214,7 +214,7 @@ static uint8_t find_long_size(const struct ev_format *v, size_t n)
 }
 
 /* Parses the formats of this kernel or of a bundle, and makes a separate world of them. */
-static void world_from_texts(struct event_check *c, struct event_findings *found)
+static void check_parse_texts(struct event_check *c, struct event_findings *found)
 {
 	struct ftr_error err;
 	size_t i, n = 0;
@@ -232,7 +232,7 @@ static void world_from_texts(struct event_check *c, struct event_findings *found
 		add_finding(found, t->system, t->event, err.msg, true);
 	}
 	found->total = c->texts.n;
-	c->world = (struct ev_world){
+	c->meta = (struct event_meta){
 		.long_size = find_long_size(c->own, n), .page_size = 4096,
 		.formats = c->own, .nr_formats = n,
 		.kernel = c->kernel,
@@ -241,7 +241,7 @@ static void world_from_texts(struct event_check *c, struct event_findings *found
 
 static int check_formats(struct event_check *c, struct event_findings *found, struct ftr_error *err)
 {
-	struct ev_world *w = c->trace ? &c->trace->world : &c->world;
+	struct event_meta *w = c->trace ? &c->trace->meta : &c->meta;
 	struct ev_format *v;
 	struct ev_engine *e;
 	const char *why;
@@ -251,7 +251,7 @@ static int check_formats(struct event_check *c, struct event_findings *found, st
 	e = ev_engine_new(w, c->engine, err);
 	if (!e)
 		return -1;
-	n = ev_world_formats(w, NULL, &v);
+	n = event_meta_formats(w, NULL, &v);
 	if (c->trace)
 		found->total = n;
 	for (i = 0; i < n; i++) {
@@ -335,7 +335,7 @@ static int check_source(struct event_check *c, const char *file, struct ftr_erro
 	if (ret)
 		return -1;
 	if (!c->trace)
-		world_from_texts(c, &found);
+		check_parse_texts(c, &found);
 	ret = check_formats(c, &found, err);
 	if (!ret) {
 		(c->json ? print_findings_json : print_findings_text)(c, &found);
@@ -371,7 +371,7 @@ static int run_check_events(const struct cmd *self, int argc, char **argv)
 	if (status < 0)
 		status = cmd_fail(&err);
 out:
-	for (size_t i = 0; i < c.world.nr_formats; i++)
+	for (size_t i = 0; i < c.meta.nr_formats; i++)
 		ev_format_release(&c.own[i]);
 	trace_close(c.trace);
 	ev_plugins_free(c.loaded);

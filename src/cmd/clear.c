@@ -58,7 +58,7 @@ static int clear_buffers(struct clear_args *c)
 	if (ret)
 		return cmd_fail(&err);
 	buffers_describe(&c->names, &text);
-	cmd_say("cleared %s: %llu event%s", text.data, (unsigned long long)n, n == 1 ? "" : "s");
+	cmd_notice("cleared %s: %llu event%s", text.data, (unsigned long long)n, n == 1 ? "" : "s");
 	buf_release(&text);
 	return FTR_OK;
 }

@@ -162,12 +162,12 @@ static void offer_control_files(const struct tfs *t, struct word_completion *w)
 {
 	const char *slash = strrchr(w->word, '/');
 	int len = slash ? (int)(slash + 1 - w->word) : 0;
-	char *folder = xstrndup(w->word, len ? len - 1 : 0), *word;
+	char *dir = xstrndup(w->word, len ? len - 1 : 0), *word;
 	struct strv names = {0};
 	size_t i;
 
 	if (*w->word != '/' && !strstr(w->word, ".."))
-		content_list(t, folder, &names, NULL);
+		content_list(t, dir, &names, NULL);
 	for (i = 0; i < names.n; i++) {
 		word = xasprintf("%.*s%s", len, w->word, names.v[i]);
 		complete_offer(w, word,
@@ -175,7 +175,7 @@ static void offer_control_files(const struct tfs *t, struct word_completion *w)
 		free(word);
 	}
 	strv_release(&names);
-	free(folder);
+	free(dir);
 }
 
 /* --- names in the trace files of the command line */
@@ -218,7 +218,7 @@ static void each_trace_file(struct word_completion *w,
 static void add_systems(struct trace *t, struct strv *names)
 {
 	struct ev_format *v;
-	size_t i = ev_world_formats(&t->world, NULL, &v);
+	size_t i = event_meta_formats(&t->meta, NULL, &v);
 
 	while (i--)
 		strv_add(names, v[i].system);
@@ -227,7 +227,7 @@ static void add_systems(struct trace *t, struct strv *names)
 static void add_file_events(struct trace *t, struct strv *names)
 {
 	struct ev_format *v;
-	size_t i = ev_world_formats(&t->world, NULL, &v);
+	size_t i = event_meta_formats(&t->meta, NULL, &v);
 
 	while (i--) {
 		strv_add(names, v[i].name);
@@ -272,7 +272,7 @@ static void offer_file_comms(struct word_completion *w)
 static void add_file_fields(struct trace *t, struct strv *names)
 {
 	struct ev_format *v;
-	size_t i = ev_world_formats(&t->world, NULL, &v), k;
+	size_t i = event_meta_formats(&t->meta, NULL, &v), k;
 
 	while (i--)
 		for (k = 0; !ev_format_ready(&v[i]) && k < v[i].nr_fields; k++)
@@ -375,7 +375,7 @@ static const struct completion_kind {
 	const char *name;
 	const char *option;		/* only for this option; NULL: all options and operands */
 	void (*live)(const struct tfs *t, struct word_completion *w);
-	void (*other)(struct word_completion *w);	/* names from other sources than the kernel */
+	void (*other)(struct word_completion *w); /* names from other sources than the kernel */
 	const char *words;
 	const char *shell_line;		/* the line for the shell: ":files" or ":commands" */
 } kinds[] = {

@@ -408,7 +408,7 @@ static int read_side(struct profile_diff *d, int side, struct diff_args *a, stru
 		ret = span_check(&a->spans, m, o.kinds, a->on_cpu, err);
 		add_profile(d, side, reading.profile, m);
 		if (!ret && profile_rows(reading.profile) == 1)
-			span_say_none(&a->spans, &o, SPAN_NONE_SPANS);
+			span_report_none(&a->spans, &o, SPAN_NONE_SPANS);
 	}
 	profile_free(reading.profile);
 	model_free(m);

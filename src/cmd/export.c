@@ -24,7 +24,7 @@ struct export_format {
 	bool binary;
 	const struct out_ops *ops;
 	int (*check)(const struct export_args *e, struct ftr_error *err);
-	void (*say)(void);		/* reports records that the format lacks, or NULL */
+	void (*report)(void);		/* reports records that the format lacks, or NULL */
 	int (*write)(struct export_args *e, int fd, struct ftr_error *err);
 };
 
@@ -54,20 +54,20 @@ static void warn_perfetto(void)
 
 static int write_folded(struct export_args *e, int fd, struct ftr_error *err)
 {
-	struct folded_stacks *w = ways_new();
+	struct folded_stacks *w = folded_new();
 	struct buf lines = {0};
 	int ret = flame_source_read(&e->of, 0, false, w, err);
 
 	if (!ret) {
 		if (e->of.none.len)
-			cmd_say("%s", e->of.none.data);
-		ways_sort(w);
-		ways_fold(w, 1, &lines);
+			cmd_notice("%s", e->of.none.data);
+		folded_sort(w);
+		folded_print(w, 1, &lines);
 		if (io_write_all(fd, lines.data, lines.len))
 			ret = err_write(err, "cannot write to standard output");
 	}
 	buf_release(&lines);
-	ways_free(w);
+	folded_free(w);
 	return ret;
 }
 
@@ -101,9 +101,9 @@ static int write_chrome(struct export_args *e, int fd, struct ftr_error *err)
 		model_free(m);
 		ret = chrome_end(c, err);
 	}
-	if (!ret && !chrome_nr_events(c) && !selection_say_none(&a->select, false))
-		cmd_say("no calls, other spans or states are in these records: "
-			"'ftr record -e sched -p function_graph' records some");
+	if (!ret && !chrome_nr_events(c) && !selection_report_none(&a->select, false))
+		cmd_notice("no calls, other spans or states are in these records: "
+			   "'ftr record -e sched -p function_graph' records some");
 	chrome_free(c);
 	return ret;
 }
@@ -236,9 +236,9 @@ static int write_records(struct export_args *e, int fd, struct ftr_error *err)
 	columns_free(columns);
 	/* JSON contains the losses. */
 	if (!ret && out.ops != &out_json)
-		selection_say_losses(&out.losses);
+		selection_report_losses(&out.losses);
 	if (!ret && !out.shown)
-		selection_say_none(s, false);
+		selection_report_none(s, false);
 	return ret;
 }
 
@@ -293,8 +293,8 @@ static int export_all(struct export_args *e, struct ftr_error *err)
 	if (ret)
 		/* A closed pipe is no error: its reader has seen enough. */
 		return err->sys == EPIPE ? 0 : -1;
-	if (e->to->say)
-		e->to->say();
+	if (e->to->report)
+		e->to->report();
 	return 0;
 }
 

@@ -73,7 +73,7 @@ static int make_extract(struct session *s, void *ctx, struct ftr_error *err)
 static int extract_buffers(const struct cmd *self, int argc, char **argv, bool snapshot)
 {
 	struct extract_opts o = {
-		.plan = { .out_path = "trace.dat", .snapshot = snapshot, .say = cmd_say,
+		.plan = { .out_path = "trace.dat", .snapshot = snapshot, .notice = cmd_notice,
 			  .warn = cmd_warn },
 	};
 	struct ftr_error err = {0};

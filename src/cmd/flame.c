@@ -129,20 +129,20 @@ static int draw_picture(const struct flame_args *a, const struct folded_stacks *
 
 static int print_stacks(const struct flame_args *a, struct folded_stacks *w, struct ftr_error *err)
 {
-	struct folded_stacks *reversed = a->reverse ? ways_reverse(w) : NULL;
+	struct folded_stacks *reversed = a->reverse ? folded_reverse(w) : NULL;
 	struct folded_stacks *shown = reversed ? reversed : w;
 	struct buf lines = {0};
 	int ret = 0;
 
-	ways_sort(shown);
+	folded_sort(shown);
 	if (a->folded) {
-		ways_fold(shown, a->diff ? 2 : 1, &lines);
+		folded_print(shown, a->diff ? 2 : 1, &lines);
 		fwrite(lines.len ? lines.data : "", 1, lines.len, stdout);
 		buf_release(&lines);
 	} else {
 		ret = draw_picture(a, shown, err);
 	}
-	ways_free(reversed);
+	folded_free(reversed);
 	return ret;
 }
 
@@ -161,7 +161,7 @@ static int open_files(struct flame_args *a, int first, int argc, char **argv,
 /* Reads the stacks of one file or two, and prints or draws them. Returns -1 with @err. */
 static int run_stacks(struct flame_args *a, struct ftr_error *err)
 {
-	struct folded_stacks *w = ways_new();
+	struct folded_stacks *w = folded_new();
 	int ret = 0;
 
 	/* The times of both sides need one unit; counted stacks have none. */
@@ -174,13 +174,13 @@ static int run_stacks(struct flame_args *a, struct ftr_error *err)
 		ret = flame_source_read(&a[1].of, 1, true, w, err);
 	for (int i = 0; !ret && a->folded && i <= a->diff; i++)
 		if (a[i].of.none.len)
-			cmd_say("%s", a[i].of.none.data);
+			cmd_notice("%s", a[i].of.none.data);
 	/* An empty picture is an error. Empty folded output is valid for programs. */
 	if (!ret && !a->folded && a[0].of.is_empty && (!a->diff || a[1].of.is_empty))
 		ret = span_fail_empty(&a->of.spans, a->of.none.len ? a->of.none.data : NULL, err);
 	if (!ret)
 		ret = print_stacks(a, w, err);
-	ways_free(w);
+	folded_free(w);
 	return ret;
 }
 

@@ -50,7 +50,7 @@ static int check_records(struct flame_source *s, const struct model *m, uint32_t
 	if (s->spans.signal)
 		return 0;
 	if (of == FLAME_OFF_CPU)
-		return model_met_switch(m) ? 0 : span_say_no_switches(&s->spans, err);
+		return model_met_switch(m) ? 0 : span_fail_no_switches(&s->spans, err);
 	if (!flame_met_stack(f)) {
 		if (span_fail_range(&s->spans, "kernel stacks", err))
 			return -1;
@@ -82,9 +82,9 @@ static void report_marks(struct flame_source *s, const struct model *m, const st
 	}
 	buf_release(&line);
 	if (s->marks.len && named)
-		cmd_say("'%s': %s", s->spans.select.traces[0]->dat->path, s->marks.data);
+		cmd_notice("'%s': %s", s->spans.select.traces[0]->dat->path, s->marks.data);
 	else if (s->marks.len)
-		cmd_say("%s", s->marks.data);
+		cmd_notice("%s", s->marks.data);
 }
 
 int flame_source_read(struct flame_source *s, unsigned int column, bool named,
@@ -111,7 +111,7 @@ int flame_source_read(struct flame_source *s, unsigned int column, bool named,
 		ret = check_records(s, m, o.kinds, f, err);
 		if (!ret)
 			report_marks(s, m, f, named);
-		s->is_empty = !ret && !ways_any(w, column) && !s->spans.signal;
+		s->is_empty = !ret && !folded_has_value(w, column) && !s->spans.signal;
 		if (s->is_empty && fo.of == FLAME_STACKS)
 			selection_add_none(&s->spans.select, false, NULL, NULL, &s->none);
 		else if (s->is_empty)

@@ -166,13 +166,13 @@ static void graph_explain_empty(struct graph_args *a, const struct model_opts *o
 		{ "-l", &a->graph.only },
 	};
 
-	if (span_say_none(&a->spans, o, SPAN_NONE_SPANS))
+	if (span_report_none(&a->spans, o, SPAN_NONE_SPANS))
 		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (span_say_no_name(&a->spans, o, names[i].option, names[i].globs))
+		if (span_report_no_name(&a->spans, o, names[i].option, names[i].globs))
 			return;
 	if (a->min.given && p->longest < a->graph.min)
-		span_say_longest(&a->spans, "span", "--min", p->longest);
+		span_report_longest(&a->spans, "span", "--min", p->longest);
 }
 
 /* Reads the records and prints the graph. Returns -1 with @err. */

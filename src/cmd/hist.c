@@ -277,7 +277,7 @@ static int hist_count_event(struct session *s, void *ctx, struct ftr_error *err)
 		return -1;
 	r->running = r->argv;
 	if (!r->argv && !r->duration_ns)
-		cmd_say("counting %s; Ctrl-C ends it", r->live.name);
+		cmd_notice("counting %s; Ctrl-C ends it", r->live.name);
 	if (show_until_end(r, err))
 		return -1;
 	hist_live_pause(&r->live);

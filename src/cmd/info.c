@@ -844,7 +844,8 @@ static void fact_add_cpus(struct info_output *f, const struct dat_buffer *db,
 	char name[32];
 
 	for (size_t i = 0; i < db->nr_cpus; i++) {
-		struct info_output cpu = { f->t, f->text, f->json ? json_object() : NULL, f->indent };
+		struct info_output cpu = { f->t, f->text, f->json ? json_object() : NULL,
+					   f->indent };
 		struct buf line = {0};
 
 		if (!db->cpus[i].size && !bi) {
@@ -902,7 +903,7 @@ static void fact_add_events(struct info_output *f, const struct buffer_info *bi)
 
 	v = info_counts(bi, &n);
 	for (i = 0; i < n; i++) {
-		fmt = ev_world_by_id(&f->t->world, v[i].type);
+		fmt = event_meta_find_id(&f->t->meta, v[i].type);
 		buf_printf(&lines, "%16" PRIu64 "  ", v[i].records);
 		if (fmt) {
 			text_sanitise(&lines, fmt->system, strlen(fmt->system), false);
@@ -969,7 +970,7 @@ static void facts_add_contents(struct info_output *f)
 
 	info_value_lines(d, "modules", &modules);
 	info_value_lines(d, "build_ids", &build_ids);
-	fact_add_number(f, "formats", "formats", ev_world_formats(&f->t->world, NULL, &formats),
+	fact_add_number(f, "formats", "formats", event_meta_formats(&f->t->meta, NULL, &formats),
 			" events");
 	fact_add_size(f, "symbols", "symbols_bytes", dat_text(d, DAT_KALLSYMS)->len);
 	fact_add_size(f, protos->p ? "prototypes" : NULL, "prototypes_bytes", protos->len);

@@ -143,7 +143,8 @@ static const struct latency_figure {
 	{ "p99.9", true }, { "max", true },
 };
 #define EACH_FIGURE(f) \
-	const struct latency_figure *f = figures; f < figures + sizeof(figures) / sizeof(*figures); f++
+	const struct latency_figure *f = figures; \
+	f < figures + sizeof(figures) / sizeof(*figures); f++
 
 /* Appends the histogram of a group, and its figures below titles. */
 static void add_group(const struct latency_args *a, const struct latency_group *g,
@@ -521,7 +522,7 @@ static void print_all(struct latency_pass *p)
 	/* The JSON does not contain remarks. */
 	if (a->spans.json) {
 		span_add_unknown(&lines, p->model, a->wakeup);
-		span_say_lines(&lines);
+		span_print_remarks(&lines);
 		buf_release(&lines);
 	}
 }
@@ -592,7 +593,7 @@ static int check_records(struct latency_args *a, const struct model *m, struct f
 		return span_check(&a->spans, m, a->kinds, false, err);
 	if (model_met_switch(m) || a->spans.signal)
 		return 0;
-	return span_say_no_switches(&a->spans, err);
+	return span_fail_no_switches(&a->spans, err);
 }
 
 /* Explains an empty result. It is an error for a picture; JSON is printed anyway, for programs. */
@@ -601,7 +602,7 @@ static int latency_explain_empty(struct latency_args *a, struct latency_pass *p,
 {
 	struct none_names *names;
 	struct buf why = {0};
-	bool says;
+	bool reported;
 	int ret = 0;
 
 	if (a->function) {
@@ -612,14 +613,14 @@ static int latency_explain_empty(struct latency_args *a, struct latency_pass *p,
 		if (ret)
 			return -1;
 	}
-	says = span_add_none(&a->spans, o, a->wakeup ? SPAN_NONE_WAITS : SPAN_NONE_SPANS, &why);
+	reported = span_add_none(&a->spans, o, a->wakeup ? SPAN_NONE_WAITS : SPAN_NONE_SPANS, &why);
 	if (p->heat) {
 		ret = -1;
-		span_fail_empty(&a->spans, says ? why.data : NULL, err);
+		span_fail_empty(&a->spans, reported ? why.data : NULL, err);
 	} else {
-		if (says)
-			cmd_say("%s", why.data);
-		if (!says || a->spans.json)
+		if (reported)
+			cmd_notice("%s", why.data);
+		if (!reported || a->spans.json)
 			print_all(p);
 	}
 	buf_release(&why);
@@ -649,8 +650,8 @@ static int read_all(struct latency_args *a, struct latency_pass *p, struct model
 	print_all(p);
 	if (a->limit.given && !p->started && !a->spans.signal) {
 		worst = latency_worst(p->latency, &n);
-		span_say_longest(&a->spans, a->wakeup ? "wait" : "span", "--slower",
-				 n ? worst->duration : 0);
+		span_report_longest(&a->spans, a->wakeup ? "wait" : "span", "--slower",
+				    n ? worst->duration : 0);
 	}
 	return p->heat ? write_heat(a, p->heat, err) : 0;
 }

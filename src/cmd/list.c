@@ -392,9 +392,9 @@ static void report_without_prototype(const struct proto_decls *d, size_t without
 	if (modules->n > 3)
 		buf_printf(&names, " and %zu more", modules->n - 3);
 	if (modules->n)
-		cmd_say("%zu without a prototype; no BTF of %s", without, names.data);
+		cmd_notice("%zu without a prototype; no BTF of %s", without, names.data);
 	else
-		cmd_say("%zu without a prototype: BTF does not have them", without);
+		cmd_notice("%zu without a prototype: BTF does not have them", without);
 	buf_release(&names);
 }
 
@@ -701,7 +701,7 @@ static int list_rows(struct list_args *l, struct ftr_error *err)
 	else
 		listing_print(&all);
 	if (all.n < all.total)
-		cmd_say("%zu of %zu %s", all.n, all.total, l->kind->name);
+		cmd_notice("%zu of %zu %s", all.n, all.total, l->kind->name);
 out:
 	listing_release(&all);
 	tfs_close(&l->t);

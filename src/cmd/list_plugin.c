@@ -171,7 +171,7 @@ int list_plugins(struct list_args *l, struct ftr_error *err)
 	if (!s)
 		return -1;
 	if (!ev_plugins_count(s) && !l->plugins.none)
-		cmd_say("no plugin is in '%s'", ev_plugins_folder(s));
+		cmd_notice("no plugin is in '%s'", ev_plugins_dir(s));
 	(l->json ? print_plugins_json : print_plugins_text)(s);
 	ev_plugins_free(s);
 	return 0;

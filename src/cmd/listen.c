@@ -62,7 +62,7 @@ static const struct opt options[] = {
 	{ 'p', "port", "PORT", "listen at this TCP port; this machine only: 127.0.0.1:PORT",
 	  set_port, 0 },
 	{ 'd', "dir", "DIR", "write files into DIR (default: the current folder)", opt_str,
-	  AT(plan.folder) },
+	  AT(plan.dir) },
 	{ 'o', "output", "NAME", "begin file names with NAME (trace): NAME-PEER-TIME.dat", opt_str,
 	  AT(plan.name) },
 	OPT_GROUP("Limits of each sender"),
@@ -97,10 +97,10 @@ static const char *const examples[] = {
 static int run_listen(const struct cmd *self, int argc, char **argv)
 {
 	struct listen_opts o = {
-		.plan = { .folder = ".", .name = "trace", .max_size = 16ull << 30, .max_peers = 64,
+		.plan = { .dir = ".", .name = "trace", .max_size = 16ull << 30, .max_peers = 64,
 			  .max_each = 16, .timeout_ns = 60000000000ull,
 			  .min_free = LISTEN_FREE_DEFAULT, .finish_bytes = 512 << 20,
-			  .finish_ns = 60000000000ull, .say = cmd_say, .warn = cmd_warn,
+			  .finish_ns = 60000000000ull, .notice = cmd_notice, .warn = cmd_warn,
 			  .damages = cmd_damages },
 	};
 	struct ftr_error err = {0};

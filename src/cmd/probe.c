@@ -236,10 +236,10 @@ static int run_add_or_load(struct probe_args *p)
 	if (status)
 		return status;
 	for (size_t i = 0; i < p->added.n; i++)
-		cmd_say("added %s'%s'", p->placed ? "a place to " : "", p->added.v[i]);
+		cmd_notice("added %s'%s'", p->placed ? "a place to " : "", p->added.v[i]);
 	if (p->added.n)
-		cmd_say("'ftr record -e %s' records it, 'ftr probe del %s' removes it",
-			p->added.v[0], p->added.v[0]);
+		cmd_notice("'ftr record -e %s' records it, 'ftr probe del %s' removes it",
+			   p->added.v[0], p->added.v[0]);
 	return FTR_OK;
 }
 
@@ -401,7 +401,7 @@ static int run_probe_list(struct probe_args *p, struct ftr_error *err)
 	if (!ret)
 		ret = check_patterns(p, &l, err);
 	if (!ret && !l.n && !p->json)
-		cmd_say("no probe is defined");
+		cmd_notice("no probe is defined");
 	else if (!ret)
 		(p->print_def ? print_definitions : p->json ? print_probes_json
 		 : print_table)(p, &l);
@@ -496,10 +496,10 @@ static int run_probe_del(struct probe_args *p, struct ftr_error *err)
 	status = cmd_change(CHANGE_STANDS, del_probes, p);
 	for (size_t i = 0; !status && i < p->added.n; i++) {
 		if (!strv_has(&p->shared, p->added.v[i]))
-			cmd_say("removed '%s'", p->added.v[i]);
+			cmd_notice("removed '%s'", p->added.v[i]);
 		else
-			cmd_say("removed our place of '%s'; it stays with those that others added, "
-				"which 'ftr probe del' removes now", p->added.v[i]);
+			cmd_notice("removed our place of '%s'; it stays with those that others "
+				   "added, which 'ftr probe del' removes now", p->added.v[i]);
 	}
 	return status;
 }

@@ -382,9 +382,9 @@ static bool profile_explain_empty(struct profile_args *a, const struct model_opt
 	char *names[] = { (char *)a->callers, NULL };
 	struct strv callers = { .v = names, .n = a->callers != NULL };
 
-	return span_say_none(&a->spans, o, SPAN_NONE_SPANS) ||
-	       span_say_no_name(&a->spans, o, "-l", &a->spans.names) ||
-	       span_say_no_name(&a->spans, o, "--callers", &callers);
+	return span_report_none(&a->spans, o, SPAN_NONE_SPANS) ||
+	       span_report_no_name(&a->spans, o, "-l", &a->spans.names) ||
+	       span_report_no_name(&a->spans, o, "--callers", &callers);
 }
 
 /* --- the command */

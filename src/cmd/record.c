@@ -27,7 +27,7 @@ static const struct opt options[] = {
 	  IN_PLAN(no_filter) },
 	{ 0, "nosplice", NULL, "move the data by read and write, not by splice",
 	  opt_flag, IN_PLAN(no_splice) },
-	PLAN_OPTS_KNOBS
+	PLAN_OPTS_SETTINGS
 	OPT_GROUP("When to stop"),
 	{ 0, "duration", "TIME", "stop recording after TIME: 10 (s), 500ms, 2m", plan_duration, 0 },
 	{ 0, "stop-on", "EVENT", "stop at an event: 'sched:sched_switch if prev_pid == 5'",
@@ -104,7 +104,7 @@ static int run_record(const struct cmd *self, int argc, char **argv)
 	int first, status;
 
 	plan_init(&plan);
-	plan.say = cmd_say;
+	plan.notice = cmd_notice;
 	plan.warn = cmd_warn;
 
 	first = cmd_parse(self, argc, argv, &plan, &status);

@@ -46,7 +46,7 @@ static const char *const examples[] = {
 static int run_recover(const struct cmd *self, int argc, char **argv)
 {
 	struct recover_opts o = {
-		.plan = { .say = cmd_say, .warn = cmd_warn, .damages = cmd_damages,
+		.plan = { .notice = cmd_notice, .warn = cmd_warn, .damages = cmd_damages,
 			  .packing = packing_of_metadata() },
 	};
 	struct strv files = {0};
@@ -65,7 +65,7 @@ static int run_recover(const struct cmd *self, int argc, char **argv)
 	ret = recover_run(&o.plan, &summary, &err);
 	status = ret < 0 ? cmd_fail(&err) : ret ? FTR_DAMAGED : FTR_OK;
 	if (summary.len)
-		cmd_say("%s", summary.data);
+		cmd_notice("%s", summary.data);
 out:
 	strv_release(&files);
 	buf_release(&summary);

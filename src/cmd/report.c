@@ -227,7 +227,7 @@ static int by_full_name(const void *a, const void *b)
 static void list_events(struct buf *b, const struct report_args *r, struct trace *t)
 {
 	struct ev_format *v;
-	size_t i, n = ev_world_formats(&t->world, NULL, &v);
+	size_t i, n = event_meta_formats(&t->meta, NULL, &v);
 	struct ev_format **sorted = xcalloc(n + 1, sizeof(struct ev_format *));
 
 	(void)r;
@@ -314,7 +314,7 @@ static void list_addresses(struct buf *b, struct trace *t, enum ev_text which, a
 {
 	struct address_text *v = NULL, a;
 	size_t len, n = 0, cap = 0, i;
-	const char *p = ev_world_text(&t->world, which, &len), *end = p + strnlen(p ? p : "", len);
+	const char *p = event_meta_text(&t->meta, which, &len), *end = p + strnlen(p ? p : "", len);
 
 	while (p && next(&a, &p, end)) {
 		v = xgrow(v, &cap, n + 1, sizeof(*v));
@@ -537,9 +537,9 @@ static int print_all(struct report_args *r, struct ftr_error *err)
 	ret = out_render(&out, &r->select.range, &which, err);
 	columns_free(columns);
 	if (!ret && r->csv)
-		selection_say_losses(&out.losses);
+		selection_report_losses(&out.losses);
 	if (!ret && !out.shown)
-		selection_say_none(&r->select, r->out.nanoseconds);
+		selection_report_none(&r->select, r->out.nanoseconds);
 	return ret;
 }
 
@@ -556,13 +556,13 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 	cmd_quiet |= r.quiet;
 	if (check_report_opts(&r, &err) || selection_open(&r.select, &err) ||
 	    selection_compile(&r.select, &err)) {
-		selection_say_damages(&r.select);
+		selection_report_damages(&r.select);
 		status = cmd_fail(&err);
 		goto out;
 	}
 	if (r.lists) {
 		report_lists(&r);
-		status = selection_say_damages(&r.select);
+		status = selection_report_damages(&r.select);
 		goto out;
 	}
 	if (!report_latencies(&r) && print_all(&r, &err)) {
@@ -570,7 +570,7 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
 		goto out;
 	}
-	status = selection_say_damages(&r.select);
+	status = selection_report_damages(&r.select);
 out:
 	map_release(&r.shown);
 	selection_release(&r.select);

@@ -107,7 +107,7 @@ static void print_sentences(const struct strv *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		cmd_say("%s", s->v[i]);
+		cmd_notice("%s", s->v[i]);
 }
 
 /* Undoes standing changes of the chosen buffers. Returns an exit status. */
@@ -128,13 +128,13 @@ static int reset_standing(struct tfs *t, const struct reset_args *r)
 	if (ret)
 		return cmd_fail(&err);
 	if (total)
-		cmd_say("put back %zu change%s", total, plural_ending(total));
+		cmd_notice("put back %zu change%s", total, plural_ending(total));
 	else
-		cmd_say("nothing to put back");
+		cmd_notice("nothing to put back");
 	dead = count_dead_runs();
 	if (dead)
-		cmd_say("%zu run%s died and left changes: 'ftr reset --recover'", dead,
-			plural_ending(dead));
+		cmd_notice("%zu run%s died and left changes: 'ftr reset --recover'", dead,
+			   plural_ending(dead));
 	return FTR_OK;
 }
 
@@ -155,28 +155,28 @@ static int recover_dead_runs(struct tfs *t)
 	n = count_dead_runs();
 	n = dead > n ? dead - n : 0;
 	if (n)
-		cmd_say("%zu killed run%s put back by %s guardian%s meanwhile", n,
-			n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural_ending(n));
+		cmd_notice("%zu killed run%s put back by %s guardian%s meanwhile", n,
+			   n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural_ending(n));
 	ret = orphan_complete_all(t, &files, &err);
 	if (session_recover_all(t, &r, ret ? &later : &err))
 		ret = -1;
 	close(lock);
 	for (i = 0; i < files.n; i++)
-		cmd_say("the data of a killed run is in '%s': 'ftr recover' finishes it",
-			files.v[i]);
+		cmd_notice("the data of a killed run is in '%s': 'ftr recover' finishes it",
+			   files.v[i]);
 	strv_release(&files);
 
 	print_sentences(&r.others);
 	for (i = 0; i < r.unreadable.n; i++)
 		cmd_warn("%s", r.unreadable.v[i]);
 	for (i = 0; i < r.other_boot.n; i++)
-		cmd_say("dropped '%s': it is from another boot, its changes are gone",
-			r.other_boot.v[i]);
+		cmd_notice("dropped '%s': it is from another boot, its changes are gone",
+			   r.other_boot.v[i]);
 	if (r.runs || r.stood)
-		cmd_say("completed %zu dead run%s, put back %zu change%s that stood", r.runs,
-			plural_ending(r.runs), r.stood, plural_ending(r.stood));
+		cmd_notice("completed %zu dead run%s, put back %zu change%s that stood", r.runs,
+			   plural_ending(r.runs), r.stood, plural_ending(r.stood));
 	else if (!ret && !dead && !r.unreadable.n)
-		cmd_say("nothing to put back");
+		cmd_notice("nothing to put back");
 	recovery_release(&r);
 	return ret ? cmd_fail(&err) : FTR_OK;
 }
@@ -189,11 +189,11 @@ static void report_kept(const struct reset_plan *f)
 	size_t i;
 
 	if (f->definitions)
-		cmd_say("%zu dynamic event%s left: --dynamic-events removes them", f->definitions,
-			f->definitions == 1 ? " is" : "s are");
+		cmd_notice("%zu dynamic event%s left: --dynamic-events removes them",
+			   f->definitions, f->definitions == 1 ? " is" : "s are");
 	for (i = 0; i < f->admin.n; i++)
-		cmd_say("%s, which is left to the administrator: --sysctl changes it",
-			f->admin.v[i]);
+		cmd_notice("%s, which is left to the administrator: --sysctl changes it",
+			   f->admin.v[i]);
 }
 
 static int reset_to_fresh(struct tfs *t, const struct reset_args *r, struct reset_plan *f,
@@ -238,9 +238,9 @@ static int reset_all(struct tfs *t, const struct reset_args *r)
 	if (!status) {
 		for (size_t i = 0; i < f.left.n; i++)
 			cmd_warn("%s", f.left.v[i]);
-		cmd_say("reset %zu setting%s to the defaults of a fresh kernel, removed %zu "
-			"instance%s", f.settings, plural_ending(f.settings), f.instances,
-			plural_ending(f.instances));
+		cmd_notice("reset %zu setting%s to the defaults of a fresh kernel, removed %zu "
+			   "instance%s", f.settings, plural_ending(f.settings), f.instances,
+			   plural_ending(f.instances));
 		report_kept(&f);
 		if (f.left.n)
 			status = FTR_FAILED;

@@ -532,7 +532,7 @@ static void print_remarks(const struct sched_args *a, const struct model *m, uin
 			   unknown);
 	span_add_unknown(&b, m, true);
 	if (a->spans.json)
-		span_say_lines(&b);
+		span_print_remarks(&b);
 	else
 		fwrite(b.len ? b.data : "", 1, b.len, stdout);
 	buf_release(&b);
@@ -561,7 +561,7 @@ static void print_tables(const struct sched_args *a, const struct model *m, prin
 		sched_collect(&ts, a, m, file);
 		free(ts.v);
 	}
-	if (!ts.n && span_say_no_task(&a->spans, m) && !a->spans.json)
+	if (!ts.n && span_report_no_task(&a->spans, m) && !a->spans.json)
 		return;
 	term_pager_start();
 	print(a, m);
@@ -587,13 +587,13 @@ static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err
 		span_read(&a->spans, m, timehist_stop(h));
 	}
 	if (m && !model_met_switch(m) && !a->spans.signal) {
-		span_say_no_switches(&a->spans, err);
+		span_fail_no_switches(&a->spans, err);
 	} else if (m) {
 		ret = 0;
 		if (print)
 			print_tables(a, m, print);
 		else if (!timehist_end(h))
-			span_say_no_task(&a->spans, m);
+			span_report_no_task(&a->spans, m);
 		print_remarks(a, m, timehist_unknown(h));
 	}
 	timehist_free(h);

@@ -310,8 +310,8 @@ static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr
 	if (!over && written && end->rest.len)
 		write_stdout(end->rest.data, end->rest.len);
 	if (over)
-		cmd_say("'%s' grows while it is read: only the records that it had at first are "
-			"shown, %llu", path, (unsigned long long)end->held);
+		cmd_notice("'%s' grows while it is read: only the records that it had at first are "
+			   "shown, %llu", path, (unsigned long long)end->held);
 	return 0;
 }
 
@@ -378,7 +378,7 @@ static int show_path(const struct show_opts *o, const struct tfs *t, const char 
 		cmd_print("%s/%s\n", t->path, path);
 		return 0;
 	}
-	if (kind == CONTENT_FOLDER) {
+	if (kind == CONTENT_DIR) {
 		ret = content_list(t, path, &names, err);
 		for (size_t i = 0; i < names.n; i++)
 			cmd_print("%s\n", names.v[i]);

@@ -268,12 +268,12 @@ static int snap_run_without_verb(const struct cmd *self, int argc, char **argv)
 		return run_state(&p);
 	status = cmd_change(CHANGE_STANDS, p.on ? arm_snapshot : disarm_snapshot, &p);
 	if (!status && p.on)
-		cmd_say("%s takes a snapshot when '%s' comes%s (%zu %s%s)", snap_place(&p), p.on,
-			p.count ? "" : ", each time", p.n, p.functions ? "function" : "event",
-			p.n == 1 ? "" : "s");
+		cmd_notice("%s takes a snapshot when '%s' comes%s (%zu %s%s)", snap_place(&p), p.on,
+			   p.count ? "" : ", each time", p.n, p.functions ? "function" : "event",
+			   p.n == 1 ? "" : "s");
 	else if (!status)
-		cmd_say(p.n ? "disarmed: removed %zu trigger%s" : "nothing was armed", p.n,
-			p.n == 1 ? "" : "s");
+		cmd_notice(p.n ? "disarmed: removed %zu trigger%s" : "nothing was armed", p.n,
+			   p.n == 1 ? "" : "s");
 	return status;
 }
 
@@ -374,7 +374,7 @@ static int show_snapshot(const struct tfs *t, const struct snapshot_args *p, str
 		return err_hint(err, "'ftr snapshot take' takes one");
 	}
 	if (!st.entries) {
-		cmd_say("the snapshot is empty");
+		cmd_notice("the snapshot is empty");
 		return 0;
 	}
 	file = snapshot_file(p->cpu);

@@ -198,7 +198,7 @@ static int show_commands(struct sqlhist_args *q)
 static void print_part(const struct buf *text, const char *what)
 {
 	if (text->data && !text->len)
-		cmd_say("no %s", what);
+		cmd_notice("no %s", what);
 	else if (text->data)
 		fwrite(text->data, 1, text->len, stdout);
 }
@@ -313,7 +313,7 @@ static int create_from_sql(struct session *s, void *ctx, struct ftr_error *err)
 
 static void report_running(void)
 {
-	cmd_say("running; Ctrl-C ends it");
+	cmd_notice("running; Ctrl-C ends it");
 }
 
 static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
@@ -342,11 +342,11 @@ static int run_statement(struct sqlhist_args *q)
 	if (q->create) {
 		status = cmd_change(CHANGE_STANDS, create_from_sql, q);
 		if (!status && q->plan.name)
-			cmd_say("made the event synthetic:%s; 'ftr synth del %s' or 'ftr reset' "
-				"removes it", q->plan.name, q->plan.name);
+			cmd_notice("made the event synthetic:%s; 'ftr synth del %s' or 'ftr reset' "
+				   "removes it", q->plan.name, q->plan.name);
 		else if (!status)
-			cmd_say("made the histogram of %s; 'ftr reset' removes it",
-				q->plan.start_event);
+			cmd_notice("made the histogram of %s; 'ftr reset' removes it",
+				   q->plan.start_event);
 		return status;
 	}
 	if (!q->run)

@@ -28,7 +28,7 @@ static const struct opt start_options[] = {
 	PLAN_OPTS_FUNCTIONS,
 	PLAN_OPTS_TASKS,
 	PLAN_OPTS_BUFFER,
-	PLAN_OPTS_KNOBS
+	PLAN_OPTS_SETTINGS
 	OPT_GROUP("The run"),
 	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
 	{ 0, "fork", NULL, "do not wait until the command ends",
@@ -45,7 +45,7 @@ static const struct opt set_options[] = {
 	PLAN_OPTS_FUNCTIONS,
 	PLAN_OPTS_TASKS,
 	PLAN_OPTS_BUFFER,
-	PLAN_OPTS_KNOBS
+	PLAN_OPTS_SETTINGS
 	OPT_GROUP("The run"),
 	{ 0, "force", NULL, "discard what -C, -R and --subbuf-size empty", opt_flag,
 	  IN_PLAN(force) },
@@ -100,14 +100,14 @@ static int run_traced_command(struct start_args *st)
 	if (child_release(&st->child, &err))
 		return cmd_fail(&err);
 	if (st->fork) {
-		cmd_say("the command is process %d", (int)st->child.pid);
+		cmd_notice("the command is process %d", (int)st->child.pid);
 		return FTR_OK;
 	}
 	if (child_wait(&st->child, 0, 0, &status, &signo) == CHILD_STOP)
 		status = 128 + signo;
 	ret = cmd_change(CHANGE_STANDS, switch_tracing_off, st);
 	if (!ret)
-		cmd_say("recording is off; the setup stays until 'ftr reset'");
+		cmd_notice("recording is off; the setup stays until 'ftr reset'");
 	return status ? status : ret;
 }
 
@@ -128,7 +128,7 @@ static int start_tracing(struct start_args *st)
 		return st->plan.argv && status < CHILD_FAILED ? CHILD_FAILED : status;
 	}
 	setup_describe(&st->up, &text);
-	cmd_say("%s %s", st->plan.purpose == PLAN_SET ? "set" : "tracing", text.data);
+	cmd_notice("%s %s", st->plan.purpose == PLAN_SET ? "set" : "tracing", text.data);
 	if (st->off.len)
 		cmd_warn("%s", st->off.data);
 	buf_release(&text);
@@ -143,7 +143,7 @@ static int run_start(const struct cmd *self, int argc, char **argv)
 
 	plan_init(&st.plan);
 	st.plan.purpose = self == &cmd_set ? PLAN_SET : PLAN_START;
-	st.plan.say = cmd_say;
+	st.plan.notice = cmd_notice;
 	st.plan.warn = cmd_warn;
 
 	first = cmd_parse(self, argc, argv, &st, &status);

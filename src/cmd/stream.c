@@ -303,7 +303,7 @@ static int stream_begin(void *ctx, const struct tfs *t, const struct live_buffer
 		goto out;
 	if (s->tsc2nsec)
 		trace_live_tsc(s->trace, scale.mult, scale.shift);
-	s->trace->world.plugins = s->plugins;
+	s->trace->meta.plugins = s->plugins;
 	s->calls = calls_new(trace_nr_streams(&s->trace, 1));
 	formats_read_system(&s->formats, s->tfs, "ftrace", false);
 	for (i = 0; i < s->enabled.n; i++)
@@ -486,7 +486,7 @@ static int stream_lines(struct stream_args *a, struct ftr_error *err)
 	if (s.trace && cmd_damages(&s.trace->damages) && !status)
 		status = FTR_DAMAGED;
 	stream_out_release(&s);
-	plugins_say_late(plugins);
+	plugins_report_late(plugins);
 	ev_plugins_free(plugins);
 	record_result_release(&res);
 	return status;
@@ -513,7 +513,7 @@ static int run_stream(const struct cmd *self, int argc, char **argv)
 	int first, status;
 
 	plan_init(&a.plan);
-	a.plan.say = cmd_say;
+	a.plan.notice = cmd_notice;
 	a.plan.warn = cmd_warn;
 	first = cmd_parse(self, argc, argv, &a, &status);
 	if (first < 0)

@@ -233,7 +233,7 @@ static int list_synth_events(const struct tfs *t, bool json, struct ftr_error *e
 		json_dumpf(out, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 		putchar('\n');
 	} else if (!ret && !lines.n) {
-		cmd_say("no synthetic events");
+		cmd_notice("no synthetic events");
 	}
 	json_decref(out);
 	synth_triggers_release(&all);

@@ -121,7 +121,7 @@ static bool is_task_wanted(void *ctx, const struct task *task)
 static int compile_event(const struct selection *s, struct timeline_event *e, char *glob,
 			 struct ftr_error *err)
 {
-	const struct ev_world **worlds = xcalloc(s->nr_traces, sizeof(*worlds));
+	const struct event_meta **metas = xcalloc(s->nr_traces, sizeof(*metas));
 	char *globs[] = { glob, NULL };
 	struct buf text = {0};
 	int ret;
@@ -133,10 +133,10 @@ static int compile_event(const struct selection *s, struct timeline_event *e, ch
 	e->spec.events = (struct strv){ .v = globs, .n = 1 };
 	e->filters = xcalloc(s->nr_traces, sizeof(*e->filters));
 	for (size_t i = 0; i < s->nr_traces; i++)
-		worlds[i] = &s->traces[i]->world;
-	ret = filter_compile(&e->spec, worlds, s->nr_traces, e->filters, err);
+		metas[i] = &s->traces[i]->meta;
+	ret = filter_compile(&e->spec, metas, s->nr_traces, e->filters, err);
 	e->spec.events = (struct strv){0};
-	free(worlds);
+	free(metas);
 	return ret;
 }
 
@@ -158,7 +158,7 @@ static int find_range(struct timeline *t, const struct span_args *a, struct ftr_
 	t->to = s->range.until <= t->to ? s->range.until - 1 : t->to;
 	if (t->from <= t->to)
 		return 0;
-	return span_say_no_records(a, err);
+	return span_fail_no_records(a, err);
 }
 
 /* Explains that --tasks matches no task, and names near ones. */
@@ -196,7 +196,7 @@ static int check_lanes(const struct timeline *t, const struct timeline_args *a,
 	if (empty && a->svg)
 		span_fail_empty(&a->spans, why.len ? why.data : NULL, err);
 	else if (why.len && !cmd_quiet)
-		cmd_say("%s", why.data);
+		cmd_notice("%s", why.data);
 	buf_release(&why);
 	return !empty ? 0 : a->svg ? -1 : 1;
 }
@@ -311,7 +311,7 @@ static int print_timeline(struct timeline *t, const struct timeline_args *a,
 	model_add_missed(t->model, &lines);
 	if (a->svg || a->spans.json)
 		model_add_filters(t->model, &lines);
-	span_say_lines(&lines);
+	span_print_remarks(&lines);
 	buf_release(&lines);
 	if (a->svg) {
 
@@ -349,7 +349,7 @@ static int read_lanes(struct timeline *t, struct timeline_args *a, struct ftr_er
 	span_read(&a->spans, t->model, NULL);
 	lanes_end(t->lanes);
 	if (!model_met_switch(t->model) && !a->spans.signal)
-		return span_say_no_switches(&a->spans, err);
+		return span_fail_no_switches(&a->spans, err);
 	return 0;
 }
 

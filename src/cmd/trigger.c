@@ -78,10 +78,10 @@ static void report_count(const struct trigger_args *g, const char *done)
 	const char *what = g->func ? "function" : "event";
 
 	if (!g->text)
-		cmd_say("%s %zu %s%s", done, g->n, g->func ? "command" : "trigger",
-			g->n == 1 ? "" : "s");
+		cmd_notice("%s %zu %s%s", done, g->n, g->func ? "command" : "trigger",
+			   g->n == 1 ? "" : "s");
 	else if (g->n != 1 || g->func)
-		cmd_say("%s '%s': %zu %s%s", done, g->text, g->n, what, g->n == 1 ? "" : "s");
+		cmd_notice("%s '%s': %zu %s%s", done, g->text, g->n, what, g->n == 1 ? "" : "s");
 }
 
 static int err_usage(const struct cmd *self, const char *what)
@@ -309,7 +309,7 @@ static int run_trigger_list(const struct cmd *self, int argc, char **argv)
 		json_dumpf(l.json, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 		putchar('\n');
 	} else if (!l.n) {
-		cmd_say("there are no triggers");
+		cmd_notice("there are no triggers");
 	} else {
 		fwrite(l.out.data, 1, l.out.len, stdout);
 	}

@@ -22,7 +22,8 @@
 
 #define NS_PER_MS	1e6
 #define DEPTH_TREE	16		/* wakers that --tree follows */
-#define WORTH		0.05		/* a row inside of a sleep is shown from this share of it on */
+/* a row inside of a sleep is shown from this share of it on */
+#define WORTH	0.05
 #define BRIEF		3		/* rows inside of a sleep without --tree */
 
 struct why_args {
@@ -545,7 +546,7 @@ static json_t *account_object(const struct why_run *run, const struct why_accoun
 }
 
 /* Adds the rows to folded stacks: those without others inside of them have the time. */
-static void fold_rows(const struct why_run *run, struct folded_stacks *ways, uint32_t from,
+static void fold_rows(const struct why_run *run, struct folded_stacks *folded, uint32_t from,
 		      uint32_t first)
 {
 	struct buf b = {0};
@@ -555,17 +556,17 @@ static void fold_rows(const struct why_run *run, struct folded_stacks *ways, uin
 		uint32_t way;
 
 		why_add_row(run->why, r, &b);
-		way = ways_step(ways, from, ways_name(ways, b.data, b.len));
+		way = folded_add_frame(folded, from, folded_add_name(folded, b.data, b.len));
 		buf_reset(&b);
 		if (r->first)
-			fold_rows(run, ways, way, r->first);
+			fold_rows(run, folded, way, r->first);
 		else
-			ways_add(ways, way, 0, r->time);
+			folded_add(folded, way, 0, r->time);
 	}
 	buf_release(&b);
 }
 
-static int draw_accounts(const struct why_run *run, struct folded_stacks *ways,
+static int draw_accounts(const struct why_run *run, struct folded_stacks *folded,
 			 struct ftr_error *err)
 {
 	struct flame_look look = { .title = "why: where time went",
@@ -573,12 +574,12 @@ static int draw_accounts(const struct why_run *run, struct folded_stacks *ways,
 	struct buf svg = {0};
 	int ret = 0;
 
-	ways_sort(ways);
+	folded_sort(folded);
 	if (run->args->folded) {
-		ways_fold(ways, 1, &svg);
+		folded_print(folded, 1, &svg);
 		fwrite(svg.len ? svg.data : "", 1, svg.len, stdout);
 	} else {
-		flame_draw(&svg, ways, &look);
+		flame_draw(&svg, folded, &look);
 		ret = output_write(&svg, run->args->output, err);
 	}
 	buf_release(&svg);
@@ -594,10 +595,11 @@ static int print_accounts(const struct why_run *run, struct ftr_error *err)
 {
 	const struct why_args *a = run->args;
 	json_t *list = a->spans.json ? json_array() : NULL;
-	struct folded_stacks *ways = a->folded || a->output ? ways_new() : NULL;
+	struct folded_stacks *folded = a->folded || a->output ? folded_new() : NULL;
 	struct why_account *acc;
 	size_t n, shown = 0;
 	struct buf b = {0};
+	uint32_t name;
 	int ret = 0;
 
 	acc = why_accounts(run->why, &n);
@@ -605,14 +607,14 @@ static int print_accounts(const struct why_run *run, struct ftr_error *err)
 		if (!is_printed(run, &acc[i]))
 			continue;
 		acc[i].first = why_sort(run->why, acc[i].first);
-		if (!shown++ && !list && !ways)
+		if (!shown++ && !list && !folded)
 			term_pager_start();
 		if (list) {
 			json_array_append_new(list, account_object(run, &acc[i]));
-		} else if (ways) {
+		} else if (folded) {
 			model_add_task(run->model, acc[i].task, &b);
-			fold_rows(run, ways, ways_step(ways, 0, ways_name(ways, b.data, b.len)),
-				  acc[i].first);
+			name = folded_add_name(folded, b.data, b.len);
+			fold_rows(run, folded, folded_add_frame(folded, 0, name), acc[i].first);
 			buf_reset(&b);
 		} else {
 			print_text(run, &acc[i], shown == 1);
@@ -627,10 +629,10 @@ static int print_accounts(const struct why_run *run, struct ftr_error *err)
 		err_set(err, FTR_FAILED, a->task ? "no task '%s' in the files" :
 			"the options select no task", a->task);
 		ret = err_hint(err, "'ftr sched states' lists the tasks");
-	} else if (ways) {
-		ret = draw_accounts(run, ways, err);
+	} else if (folded) {
+		ret = draw_accounts(run, folded, err);
 	}
-	ways_free(ways);
+	folded_free(folded);
 	buf_release(&b);
 	return ret;
 }
@@ -650,7 +652,7 @@ static int run_accounts(struct why_args *a, struct ftr_error *err)
 {
 	struct why_run run = { .args = a };
 	struct why_opts o = { .depth = a->nr_depth, .wants = is_accounted, .ctx = &run };
-	struct model_opts mo = { .kinds = why_kinds(), .instance = a->spans.instance, .cpus = true };
+	struct model_opts mo = { .kinds = why_kinds(), .instance = a->spans.instance };
 	int ret = -1;
 
 	if (span_check_clocks(&a->spans, err))
@@ -670,7 +672,7 @@ static int run_accounts(struct why_args *a, struct ftr_error *err)
 		span_read(&a->spans, run.model, NULL);
 		ret = 0;
 		if (!model_met_switch(run.model) && !a->spans.signal)
-			ret = span_say_no_switches(&a->spans, err);
+			ret = span_fail_no_switches(&a->spans, err);
 		else
 			ret = print_accounts(&run, err);
 	}

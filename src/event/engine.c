@@ -23,7 +23,7 @@ static const char *const names[] = { "ftr", "traceevent" };
 void ev_engine_at(struct ev_engine *e, uint64_t ts)
 {
 	if (e->syms == e->w->syms || e->turns == TURNS_MAX ||
-	    !ev_syms_turn(e->syms, ev_world_clock(e->w, ts)))
+	    !ev_syms_turn(e->syms, event_meta_clock(e->w, ts)))
 		return;
 	e->turns++;
 	symtext_forget(&e->symbols);
@@ -238,7 +238,7 @@ static struct ev_engine *handle_new(struct ev_shared *sh)
 	return e;
 }
 
-struct ev_engine *ev_engine_new(const struct ev_world *w, const char *name, struct ftr_error *err)
+struct ev_engine *ev_engine_new(const struct event_meta *w, const char *name, struct ftr_error *err)
 {
 	struct ev_shared *sh;
 	struct ev_engine *e;

@@ -19,7 +19,8 @@
  * A handle is for one thread. ev_engine_share() makes a handle for another thread, which shares the
  * programs and tables. ->formats of @w must not move.
  */
-struct ev_engine *ev_engine_new(const struct ev_world *w, const char *name, struct ftr_error *err);
+struct ev_engine *ev_engine_new(const struct event_meta *w, const char *name,
+				struct ftr_error *err);
 struct ev_engine *ev_engine_share(struct ev_engine *e);
 bool ev_engine_known(const char *name);
 

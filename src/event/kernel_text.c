@@ -288,7 +288,7 @@ static void kernel_probe(struct ev_engine *e, const struct ev_rec *r, int cpu, u
  * Returns the event of the definition "e:GROUP/NAME SYSTEM.EVENT ..." or "...SYSTEM/EVENT" up to
  * its blank, or NULL.
  */
-static const char *find_probed(const struct ev_world *w, const struct ev_format *f, size_t *len)
+static const char *find_probed(const struct event_meta *w, const struct ev_format *f, size_t *len)
 {
 	char *head = xasprintf(":%s/%s ", f->system, f->name);
 	const char *at, *end = w->dynamic ? w->dynamic + w->dynamic_len : NULL;
@@ -307,7 +307,7 @@ static const char *find_probed(const struct ev_world *w, const struct ev_format 
  * Recognises an event probe by dynamic_events if the file has that, else by the print fmt:
  * " arg=%d ..." of all its fields.
  */
-static bool is_eprobe(const struct ev_world *w, const struct ev_format *f)
+static bool is_eprobe(const struct event_meta *w, const struct ev_format *f)
 {
 	const char *p = f->print_fmt;
 	size_t len, i, n;

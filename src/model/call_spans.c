@@ -249,7 +249,7 @@ static void lone_call_begin(struct model *m, const struct lone_exits *x, const s
 	s = call_begin(m, &x->bind, &at, end.func, end.depth);
 	if (!s)
 		return;
-	s->told_late = true;
+	s->begin_computed = true;
 	/* the states of its task up to then were read before the call was known */
 	if (c->begin < x->first.ts)
 		s->off_begin = SPAN_UNKNOWN;

@@ -50,7 +50,7 @@ void cpu_irq_exit(struct model *m, const struct model_bind *b, const struct mode
 
 static uint32_t *softirqs_of(const struct model *m, const struct model_rec *at)
 {
-	bool rt = m->files[at->r->file].trace->world.rt;
+	bool rt = m->files[at->r->file].trace->meta.rt;
 
 	return rt ? &at->task->softirqs : &at->stream->cpu->softirqs;
 }

@@ -23,7 +23,7 @@ static const struct {
 /* Finds the event @name of the file and its fields. Leaves @e zeroed if there is none. */
 static void fgraph_event_init(struct fgraph_event *e, const struct trace *t, const char *name)
 {
-	const struct ev_format *f = ev_world_by_name(&t->world, "ftrace", name);
+	const struct ev_format *f = event_meta_find_name(&t->meta, "ftrace", name);
 
 	if (!f || ev_format_ready(f))
 		return;
@@ -67,7 +67,7 @@ void fgraph_init(struct fgraph *g, const struct trace *t)
 	/* kernels with the option have the field in every exit record, set or not */
 	g->show_retval = g->exit.retval && trace_had_option(t, "funcgraph-retval");
 	g->show_name = g->show_retval || trace_had_option(t, "funcgraph-tail");
-	g->old_retval = !g->entry[0].args && t->world.kernel && t->world.kernel < NEW_RETVAL;
+	g->old_retval = !g->entry[0].args && t->meta.kernel && t->meta.kernel < NEW_RETVAL;
 }
 
 bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt)

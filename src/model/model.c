@@ -514,12 +514,12 @@ int model_kind_of(const char *name)
 	return -1;
 }
 
-int model_kind_of_event(const struct ev_world *world, const struct ev_format *fmt)
+int model_kind_of_event(const struct event_meta *meta, const struct ev_format *fmt)
 {
 	for (const struct kind_event *row = kind_events; row->system; row++)
 		if (row->kind < SPAN_PAIR && kind_fits(row, fmt))
 			return row->kind;
-	return !ev_format_ready(fmt) && probe_has_spans(world, fmt) ? SPAN_PROBE : -1;
+	return !ev_format_ready(fmt) && probe_has_spans(meta, fmt) ? SPAN_PROBE : -1;
 }
 
 const char *model_kind_near(const char *name)
@@ -554,7 +554,7 @@ static void model_add_symbol(const struct model *m, unsigned int file, uint64_t 
 	size_t len, mod_len;
 	uint64_t off;
 
-	name = ev_syms_find(m->files[file].trace->world.syms, addr, &len, &mod, &mod_len, &off);
+	name = ev_syms_find(m->files[file].trace->meta.syms, addr, &len, &mod, &mod_len, &off);
 	if (!name || ev_syms_listed_only(mod, mod_len) || (exact && off)) {
 		buf_printf(out, "0x%" PRIx64, addr);
 		return;
@@ -570,7 +570,7 @@ const char *model_module_of(const struct model *m, const struct span *s, size_t 
 	uint64_t off;
 
 	if (s->how != SPAN_NAME_SYMBOL ||
-	    !ev_syms_find(m->files[s->file].trace->world.syms, s->name, &name_len, &mod, len, &off))
+	    !ev_syms_find(m->files[s->file].trace->meta.syms, s->name, &name_len, &mod, len, &off))
 		return NULL;
 	if (mod && *len)
 		return mod;

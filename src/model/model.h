@@ -62,7 +62,7 @@ struct span {
 	bool     is_beside;		/* no parent: the kind does not nest */
 	bool     below_0;		/* self time or duration would have been negative */
 	bool     has_retval;
-	bool     told_late;		/* no record at its start, which is computed at its exit */
+	bool     begin_computed;	/* no record at its start, which is computed at its exit */
 	bool     is_shown;		/* for the view: selected by the user */
 	uint16_t file;
 	uint32_t place;			/* for the view: index in a list of open spans */
@@ -352,7 +352,7 @@ const char *model_kind_name(const struct model *m, unsigned int kind);
 /* Returns the built-in kind of this name, -1 if there is none. */
 int model_kind_of(const char *name);
 /* Returns the kind of spans that an event starts or ends, -1 if it does neither. */
-int model_kind_of_event(const struct ev_world *world, const struct ev_format *fmt);
+int model_kind_of_event(const struct event_meta *meta, const struct ev_format *fmt);
 /* Returns the name of the kind that @name most likely meant, or NULL: text_closest(). */
 const char *model_kind_near(const char *name);
 /* Appends the names of all built-in kinds, for messages: "function_graph, syscall, ..." */

@@ -354,7 +354,7 @@ void syscall_exit(struct model *m, const struct model_bind *b, const struct mode
  * Returns true if @fmt is a return probe, or a probe in a file with return probes. Without these a
  * probe is an event and starts no span.
  */
-bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt);
+bool probe_has_spans(const struct event_meta *meta, const struct ev_format *fmt);
 /* Sets the action of @b if @fmt is a probe with spans, else returns false. */
 bool probe_bind(struct model *m, struct model_bind *b, const struct ev_format *fmt);
 /* Parses the arguments of --pair. Fails on syntax, and on events and fields that no file has. */

@@ -82,7 +82,7 @@ static void irq_exit(struct model *m, const struct model_bind *b, const struct m
 
 static bool is_rt(const struct model *m, const struct model_rec *at)
 {
-	return m->files[at->r->file].trace->world.rt;
+	return m->files[at->r->file].trace->meta.rt;
 }
 
 static uint64_t softirq_key(const struct model *m, const struct model_rec *at)
@@ -271,7 +271,7 @@ static uint64_t function_start(const struct model *m, const struct model_rec *at
 	size_t len, mod_len;
 	uint64_t off;
 
-	if (!ev_syms_find(m->files[at->r->file].trace->world.syms, addr, &len, &mod, &mod_len,
+	if (!ev_syms_find(m->files[at->r->file].trace->meta.syms, addr, &len, &mod, &mod_len,
 			  &off) || ev_syms_listed_only(mod, mod_len))
 		return addr;
 	return addr - off;
@@ -306,7 +306,7 @@ static void probe_return(struct model *m, const struct model_bind *b, const stru
 		span_lone_end(m, list, SPAN_PROBE, addr, SPAN_NAME_SYMBOL, true, at);
 }
 
-bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt)
+bool probe_has_spans(const struct event_meta *meta, const struct ev_format *fmt)
 {
 	struct ev_format *v;
 	size_t n;
@@ -315,7 +315,7 @@ bool probe_has_spans(const struct ev_world *world, const struct ev_format *fmt)
 		return true;
 	if (!ev_field(fmt, "__probe_ip"))
 		return false;
-	n = ev_world_formats(world, NULL, &v);
+	n = event_meta_formats(meta, NULL, &v);
 	for (size_t i = 0; i < n; i++)
 		if (!ev_format_ready(&v[i]) && ev_field(&v[i], "__probe_ret_ip"))
 			return true;
@@ -331,7 +331,7 @@ bool probe_bind(struct model *m, struct model_bind *b, const struct ev_format *f
 		return true;
 	b->f[0] = ev_field(fmt, "__probe_ip");
 	b->on = probe_begin;
-	return probe_has_spans(&m->files[b->file].trace->world, fmt);
+	return probe_has_spans(&m->files[b->file].trace->meta, fmt);
 }
 
 #define SCHED_FORM(name, on, form, ...) \
@@ -518,7 +518,7 @@ static int pair_err_no_event(const struct model *m, const struct model_pair *p, 
 	const char *near;
 
 	for (size_t i = 0; i < m->nr_files; i++)
-		for (size_t k = ev_world_formats(&m->files[i].trace->world, NULL, &v); k--;) {
+		for (size_t k = event_meta_formats(&m->files[i].trace->meta, NULL, &v); k--;) {
 			buf_printf(&word, "%s:%s", v[k].system, v[k].name);
 			strv_take(&names, buf_take(&word));
 		}
@@ -541,8 +541,8 @@ static int pair_check_event(const struct model *m, const struct model_pair *p, i
 	const struct ev_format *fmt = NULL;
 
 	for (size_t i = 0; i < m->nr_files && !fmt; i++)
-		fmt = ev_world_by_name(&m->files[i].trace->world, p->system[which],
-				       p->event[which]);
+		fmt = event_meta_find_name(&m->files[i].trace->meta, p->system[which],
+					   p->event[which]);
 	if (!fmt)
 		return pair_err_no_event(m, p, which, err);
 	if (!p->key[which] || ev_format_ready(fmt) || ev_field(fmt, p->key[which]))

@@ -196,8 +196,8 @@ static inline void row_add_total(const struct span_profile *p, struct profile_ro
 }
 
 /* Returns true if @at is in the row of @s. Both are of the same kind, and of a task or a CPU. */
-static bool is_of_row(struct span_profile *p, const struct span *at, const struct span *s,
-		      size_t row)
+static bool span_in_row(struct span_profile *p, const struct span *at, const struct span *s,
+			size_t row)
 {
 	switch (p->opts.by) {
 	case PROFILE_FUNCTION:
@@ -221,7 +221,7 @@ static inline struct span *around_in_row(struct span_profile *p, const struct sp
 
 	if (p->opts.by == PROFILE_FUNCTION && !s->is_recursive)
 		return NULL;
-	while (at && !(at->is_shown && is_of_row(p, at, s, row)))
+	while (at && !(at->is_shown && span_in_row(p, at, s, row)))
 		at = span_around(at);
 	return at;
 }
@@ -274,11 +274,11 @@ static bool is_callee(struct span_profile *p, const struct span *s)
 /* Returns true if @row is on the call path up from @s. */
 static bool path_has_row(struct span_profile *p, const struct span *s, uint32_t row)
 {
-	uint32_t way = 0;
+	uint32_t path_row = 0;
 
-	for (; s && way != row; s = span_parent(s))
-		way = child_row(p, way, s);
-	return way == row;
+	for (; s && path_row != row; s = span_parent(s))
+		path_row = child_row(p, path_row, s);
+	return path_row == row;
 }
 
 /* Returns true if the time of @s is already in that of an outer call of the function in @row. */

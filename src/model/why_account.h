@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The account of a task's time: each nanosecond of an interval goes to one row, by the call that the
- * task was in, by the activity of its CPU while it waited, and by the end of its sleep. One pass of
- * the model makes it. The doings of another task before it woke the sleeper are found in the recent
- * states of all tasks, which are kept back to the start of the oldest stay that is not accounted yet.
+ * The account of a task's time: each nanosecond of an interval goes to one row, by the call that
+ * the task was in, by the activity of its CPU while it waited, and by the end of its sleep. One
+ * pass of the model makes it. The time of the task that woke a sleeper is found in the recent
+ * states of all tasks, which are kept from the start of the oldest stay on that is not accounted.
  */
 #ifndef FTR_MODEL_WHY_ACCOUNT_H
 #define FTR_MODEL_WHY_ACCOUNT_H
@@ -35,7 +35,7 @@ struct why_row {
 	uint32_t depth;			/* 0: of the task itself */
 	uint64_t time, count;
 	uint64_t longest, longest_at;	/* the longest stay, and its start */
-	uint32_t parent, next, first;	/* rows: number, 0 none; ->first is the first inside of it */
+	uint32_t parent, next, first; /* rows: number, 0 none; ->first is the first inside of it */
 };
 
 /* An interval of one task. */

@@ -257,7 +257,7 @@ static __attribute__((noinline)) struct text_event *new_event(struct text_file *
 	e->next = f->met;
 	f->met = e;
 	e->fgraph = fgraph_has(&f->fgraph, fmt);
-	ev_latency_of(&r->trace->world, fmt, &e->flags);
+	ev_latency_of(&r->trace->meta, fmt, &e->flags);
 	buf_release(&name);
 	return e;
 }

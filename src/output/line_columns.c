@@ -57,7 +57,7 @@ struct wakeup_latency {
 static void find_sched_event(struct wakeup_event *e, const struct trace *t, const char *name,
 			     const char *pid)
 {
-	const struct ev_format *fmt = ev_world_by_name(&t->world, "sched", name);
+	const struct ev_format *fmt = event_meta_find_name(&t->meta, "sched", name);
 
 	e->pid = fmt ? ev_field(fmt, pid) : NULL;
 	if (!e->pid)
@@ -356,7 +356,7 @@ static void cell_add_flags(struct column_line *l)
 	char flags[6] = ".....";
 
 	if (l->r->rec.fmt)
-		ev_print_latency(&l->r->trace->world, &l->r->rec, flags);
+		ev_print_latency(&l->r->trace->meta, &l->r->rec, flags);
 	buf_addstr(l->b, flags);
 }
 
@@ -503,7 +503,7 @@ static bool has_field(struct trace *const *traces, size_t n, const char *field)
 	size_t i, k;
 
 	for (i = 0; i < n; i++)
-		for (k = ev_world_formats(&traces[i]->world, NULL, &v); k--;)
+		for (k = event_meta_formats(&traces[i]->meta, NULL, &v); k--;)
 			if (ev_field(&v[k], field))
 				return true;
 	return false;
@@ -521,7 +521,7 @@ static int fail_unknown_column(const char *name, struct trace *const *traces, si
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
 		strv_add(&names, known[i].name);
 	for (i = 0; i < n; i++)
-		for (k = ev_world_formats(&traces[i]->world, NULL, &v); k--;)
+		for (k = event_meta_formats(&traces[i]->meta, NULL, &v); k--;)
 			for (j = 0; !ev_format_ready(&v[k]) && j < v[k].nr_fields; j++)
 				strv_add(&names, v[k].fields[j].name);
 	near = text_closest(name, names.v);

@@ -237,7 +237,7 @@ void out_begin(struct out_state *o)
 	if (o->opts.colour)
 		paint_lines(o);
 	for (i = 0; i < o->nr_traces; i++)
-		timed |= ev_syms_timed(o->traces[i]->world.syms);
+		timed |= ev_syms_timed(o->traces[i]->meta.syms);
 	/* without timed symbols the engine need not know the time of each record */
 	if (timed && o->ops->event) {
 		o->under = o->ops;

@@ -51,8 +51,8 @@ struct out_losses {
 struct out_ops {
 	/*
 	 * The sink keeps no state between records, except through the iterator: each thread has its
-	 * own struct out_state. Of the text that begin() and end() append to ->buf, only that of the
-	 * first thread is used. event() is also called for the last record of each CPU before a
+	 * own struct out_state. Only the first thread's text that begin() and end() append to ->buf
+	 * is used. event() is also called for the last record of each CPU before a
 	 * slice, and its text is dropped: if it consumes the next record too (a funcgraph leaf),
 	 * the slice starts after that.
 	 */
@@ -73,7 +73,8 @@ struct out_state {
 	size_t nr_traces;
 	int    fd;
 	struct buf buf;
-	struct call_tracker *calls;	/* open calls of function_graph; NULL: the pipeline makes them */
+	/* open calls of function_graph; NULL: the pipeline makes them */
+	struct call_tracker *calls;
 	bool   shown;		/* set at the end: at least one record matched */
 	struct out_losses losses;
 	/* for columns that depend on the line before: its time, if ->any_line */

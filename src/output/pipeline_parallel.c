@@ -32,7 +32,7 @@ struct slice_job {
 	struct damage_list *damages;	/* one per trace */
 	struct out_losses losses;
 	struct buf text;		/* rendered, and not written yet */
-	struct call_tracker *calls;		/* open calls, and names that may be due in ->text */
+	struct call_tracker *calls;	/* open calls, and names that may be due in ->text */
 };
 
 struct render_worker {

@@ -167,12 +167,12 @@ static int extract_read_buffers(struct extract_run *x, struct ftr_error *err)
 static int extract_describe(struct extract_run *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
-	struct lane_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
+	struct recorded_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
 	size_t i;
 	int ret;
 
 	for (i = 0; i < names->n; i++)
-		bufs[i] = (struct lane_buffer){
+		bufs[i] = (struct recorded_buffer){
 			.name = names->v[i], .instance = names->v[i], .rec = x->recs[i],
 			.no_stats = x->p->snapshot, .flight = !x->p->snapshot,
 			.earlier_boot = x->earlier_boot[i],
@@ -205,7 +205,7 @@ static void extract_print_notes(const struct extract_run *x, const struct strv *
 	size_t i;
 
 	for (i = 0; i < notes->n; i++)
-		x->p->say("%s", notes->v[i]);
+		x->p->notice("%s", notes->v[i]);
 }
 
 static int extract_write(struct extract_run *x, struct buf *summary, struct ftr_error *err)

@@ -14,7 +14,7 @@ struct extract_plan {
 	bool snapshot;			/* reads the snapshots instead of the buffers */
 	bool date, force;
 	const char *out_path;
-	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	void (*notice)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
 

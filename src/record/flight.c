@@ -83,7 +83,7 @@ uint64_t flight_kept_ns(const struct buffer_load *l, uint64_t end_ns)
 	return least == UINT64_MAX ? 0 : least * 1000;
 }
 
-int flight_take(struct recorder **recs, const struct rec_places *pl, struct ftr_error *err)
+int flight_start(struct recorder **recs, const struct rec_places *pl, struct ftr_error *err)
 {
 	size_t i;
 

@@ -27,6 +27,6 @@ uint64_t flight_kept_ns(const struct buffer_load *l, uint64_t end_ns);
  * Starts the recorders, one for each place without ->swaps, when tracing is off. recorder_stop()
  * completes them. Returns 0, or -1 with @err.
  */
-int flight_take(struct recorder **recs, const struct rec_places *pl, struct ftr_error *err);
+int flight_start(struct recorder **recs, const struct rec_places *pl, struct ftr_error *err);
 
 #endif

@@ -87,7 +87,7 @@ struct rec_file {
 	const struct captured_meta *captured;	/* its result; NULL before */
 	struct record_sink *sink;
 	struct recorder **recs;		/* one for each place, NULL if not made yet */
-	struct file_budget *budget;		/* budget of all recorders, NULL if there is no limit */
+	struct file_budget *budget;	/* budget of all recorders, NULL if there is no limit */
 };
 
 struct record_run {
@@ -95,7 +95,7 @@ struct record_run {
 	struct child_command child;		/* the command */
 	struct rec_file f;
 	struct file_series series;		/* --rotate */
-	struct send_queue *send;		/* receiver of the recording besides the file, or NULL */
+	struct send_queue *send;	/* receiver of the recording besides the file, or NULL */
 	struct tfs tfs;
 	bool has_tfs;			/* ->tfs is open */
 	struct session *session;
@@ -269,7 +269,7 @@ static void watch_show_line(struct record_watch *w, const struct watch_point *no
 	buf_release(&line);
 }
 
-static bool watch_take_point(struct record_watch *w, uint64_t now)
+static bool watch_add_point(struct record_watch *w, uint64_t now)
 {
 	struct watch_point point = { .ns = now };
 	uint64_t every = w->p->max_size ? SOON_NS : LINE_NS;
@@ -310,7 +310,7 @@ static bool watch_round(struct record_watch *w)
 		if (!w->p->max_size || watch_bytes(w) + s.room < w->p->max_size)
 			return false;
 	}
-	return watch_take_point(w, now);
+	return watch_add_point(w, now);
 }
 
 /* Goes on with the next file, whose recorders are @recs. */
@@ -337,7 +337,7 @@ static void watch_finish(struct record_watch *w)
 	if (!w->why)
 		watch_stopped(w, now_ns());
 	if (w->why)
-		(w->runaway ? w->p->warn : w->p->say)("%s", w->why);
+		(w->runaway ? w->p->warn : w->p->notice)("%s", w->why);
 }
 
 /* ---- errors */
@@ -484,9 +484,9 @@ static int rec_make_file(struct record_run *r, struct ftr_error *err)
 /* ---- setting up */
 
 /* Describes the recorded buffers for the file. The caller frees the array. */
-static struct lane_buffer *rec_describe_buffers(const struct record_run *r)
+static struct recorded_buffer *rec_describe_buffers(const struct record_run *r)
 {
-	struct lane_buffer *bufs = xcalloc(r->up.places.n + 1, sizeof(*bufs));
+	struct recorded_buffer *bufs = xcalloc(r->up.places.n + 1, sizeof(*bufs));
 	size_t i;
 
 	for (i = 0; i < r->up.places.n; i++) {
@@ -509,7 +509,7 @@ static int rec_make_recorders(struct record_run *r, struct ftr_error *err)
 {
 	struct recorder_opts opts = { .no_splice = r->p->no_splice, .sleep_ns = r->p->sleep_ns,
 				      .rt_prio = r->p->rt_prio };
-	struct lane_buffer *bufs;
+	struct recorded_buffer *bufs;
 	size_t i, n = r->up.places.n;
 	char *number, *batches;
 	int ret;
@@ -591,7 +591,7 @@ static int rec_set_up(struct record_run *r, struct ftr_error *err)
 		return -1;
 	if (stop_arm(r->session, r->p, &r->up.places, err))
 		return -1;
-	where_find_swaps(&r->up.places, &r->tfs, r->p->live ? NULL : r->p->say);
+	where_find_swaps(&r->up.places, &r->tfs, r->p->live ? NULL : r->p->notice);
 	if (r->p->live ? rec_start_live(r, err) :
 			 rec_make_recorders(r, err) || rec_start_recorders(r, err))
 		return -1;
@@ -666,8 +666,8 @@ static int rec_start_tracing(struct record_run *r, struct ftr_error *err)
 	if (r->f.capture && plan_has_threads(r->p))
 		capture_name_tasks(r->f.capture);
 	if (!r->p->argv && !r->p->live)
-		r->p->say("recording%s; Ctrl-C ends it",
-			  r->p->duration_ns ? " until the time is over" : "");
+		r->p->notice("recording%s; Ctrl-C ends it",
+			     r->p->duration_ns ? " until the time is over" : "");
 	if (r->p->argv && child_release(&r->child, err))
 		return -1;
 	r->running = r->p->argv;
@@ -715,7 +715,7 @@ static void rec_stop_recorders(struct record_run *r, struct ftr_error *err)
 	if (r->p->flight_kb && r->f.recs) {
 		load_read(&r->watch.load);
 		r->kept_ns = flight_kept_ns(&r->watch.load, r->end_ns);
-		if (flight_take(r->f.recs, &r->up.places, &later)) {
+		if (flight_start(r->f.recs, &r->up.places, &later)) {
 			later.code = FTR_DAMAGED;
 			rec_keep_first(err, &later, r->p);
 		}
@@ -729,7 +729,7 @@ static void rec_stop_recorders(struct record_run *r, struct ftr_error *err)
 		rec_keep_first(err, &later, r->p);
 	}
 	if (r->f.recs && summary_left_out(r->f.recs, r->up.places.n, &left_out)) {
-		r->p->say("%s", left_out.data);
+		r->p->notice("%s", left_out.data);
 		r->calls = true;
 	}
 	buf_release(&left_out);
@@ -764,7 +764,7 @@ static void rec_restore_run(void *arg)
 /* Ends the capture, which reads the kernel and /proc, before tracefs is restored. */
 static void rec_end_capture(struct record_run *r, bool last)
 {
-	struct lane_buffer *bufs = rec_describe_buffers(r);
+	struct recorded_buffer *bufs = rec_describe_buffers(r);
 
 	r->f.captured = capture_end(r->f.capture, bufs, r->up.places.n, last);
 	r->f.capture = NULL;
@@ -776,7 +776,7 @@ static void rec_print_notes(const struct record_run *r, const struct strv *notes
 	size_t i;
 
 	for (i = 0; i < notes->n; i++)
-		r->p->say("%s", notes->v[i]);
+		r->p->notice("%s", notes->v[i]);
 }
 
 static void rec_write_out(struct record_run *r, struct ftr_error *err)
@@ -872,7 +872,7 @@ static void rec_finish_old(struct record_run *r, struct rec_file *old, struct ft
 	capture_inherit(now.capture, r->f.captured);
 	r->f.captured = NULL;
 	sink_inherit(now.sink, now.capture, r->f.sink);
-	r->p->say("%s", text.data);
+	r->p->notice("%s", text.data);
 	if (r->written)
 		series_add(&r->series, r->f.path, r->p->rotate - 1);
 	buf_release(&text);
@@ -961,7 +961,7 @@ static void rec_report(const struct record_run *r, struct record_result *res,
 			off ? off : "none of the requested events came",
 			tasks.len && !off ? "; " : "", tasks.len && !off ? tasks.data : "");
 	else if (off)
-		r->p->say("%s", off);
+		r->p->notice("%s", off);
 	if (!empty && summary_lacks_calls(&what)) {
 		silence_of_tracer(&r->up, r->child.had_children, r->off.len, &tracer);
 		r->p->warn("%s", tracer.data);
@@ -1027,7 +1027,7 @@ static int rec_give_up_setup(struct record_run *r, struct ftr_error *err)
 	if (r->p->live)
 		r->p->live->end(r->p->live->ctx);
 	rec_restore(r, err);
-	guardian_all_taken(r->guardian);
+	guardian_all_written(r->guardian);
 	if (r->p->argv && err->code < CHILD_FAILED)
 		err->code = CHILD_FAILED;
 	return err->code;
@@ -1052,9 +1052,9 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	if (!p->live)
 		rec_end_capture(&r, true);
 	/* data in the kernel's buffers is no longer of this recording, whoever completes it */
-	guardian_all_taken(r.guardian);
+	guardian_all_written(r.guardian);
 	if (r.f.sink)
-		sink_all_taken(r.f.sink);
+		sink_all_written(r.f.sink);
 	/*
 	 * The kernel waits until each CPU has passed through the scheduler whenever an event, a pid
 	 * filter or a buffer changes, which takes a while when much data is written: the file is

@@ -42,7 +42,7 @@ void summary_totals(const struct record_sink *s, const struct captured_meta *c, 
 static void summary_advise_on_lost(const struct summary_input *r, struct buf *out)
 {
 	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb :
-			strtoull(KNOB_SIZE_KB, NULL, 10);
+			strtoull(SETTING_SIZE_KB, NULL, 10);
 	struct buf cpus = {0};
 
 	load_describe_lost(r->load, !r->p->flight_kb, &cpus);

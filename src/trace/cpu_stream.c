@@ -391,7 +391,7 @@ void stream_init(struct cpu_stream *s, struct trace *t, unsigned int file, size_
 		s->recs[i] = (struct trace_rec){
 			.trace = t, .file = file, .buffer = buffer, .cpu = b->cpus[cpu].cpu,
 			.stream = order, .pid = -1,
-			.rec = { .big = t->dat->big, .long_size = t->world.long_size },
+			.rec = { .big = t->dat->big, .long_size = t->meta.long_size },
 		};
 }
 

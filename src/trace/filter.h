@@ -70,11 +70,11 @@ void filter_spec_release(struct filter_spec *s);
 struct filter;
 
 /*
- * Compiles @s for @n files into out[0..n-1] (all NULL on failure). @s and @worlds must outlive
+ * Compiles @s for @n files into out[0..n-1] (all NULL on failure). @s and @metas must outlive
  * them. An event that no file has, or a field that no event of its filter has, is an error with a
  * did-you-mean hint.
  */
-int filter_compile(const struct filter_spec *s, const struct ev_world *const *worlds, size_t n,
+int filter_compile(const struct filter_spec *s, const struct event_meta *const *metas, size_t n,
 		   struct filter **out, struct ftr_error *err);
 /*
  * Converts the times of @s to ->ts of records: *since to *until, both included. @first and @last

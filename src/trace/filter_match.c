@@ -415,7 +415,7 @@ bool ranges_have(const struct addr_ranges *r, uint64_t v, uint64_t ts)
 		return n && v < r->v[n - 1].to;
 	}
 	/* the symbol that was at @v at the time @ts */
-	ts = ev_world_clock(r->w, ts);
+	ts = event_meta_clock(r->w, ts);
 	name = ev_syms_find_at(r->w->syms, ts, v, &len, &off);
 	if (r->pat)
 		return name && pattern_match(r->pat, name, len) != r->pat->not;
@@ -442,7 +442,7 @@ static void build_symtab(struct kallsyms_table *t)
 	if (t->built)
 		return;
 	t->built = true;
-	p = t->text = ev_world_text(t->w, EV_KALLSYMS, &t->len);
+	p = t->text = event_meta_text(t->w, EV_KALLSYMS, &t->len);
 	if (!p || t->len > UINT32_MAX)
 		return;
 	for (end = p + t->len; p < end; p = nl + 1) {
@@ -518,11 +518,11 @@ static int by_range_start(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-void ranges_of_strings(struct addr_ranges *r, const struct ev_world *w,
+void ranges_of_strings(struct addr_ranges *r, const struct event_meta *w,
 		       const struct filter_pattern *p)
 {
 	size_t len;
-	const char *at = ev_world_text(w, EV_PRINTK, &len), *end = at + len;
+	const char *at = event_meta_text(w, EV_PRINTK, &len), *end = at + len;
 	struct printk_line line;
 	struct buf text = {0};
 
@@ -561,10 +561,10 @@ static void pid_set_store(struct pid_set *s, uint32_t pid, bool match)
 	s->bits[2 * (pid / 64) + 1] |= (uint64_t)match << pid % 64;
 }
 
-void pid_set_of_comms(struct pid_set *set, const struct ev_world *w, comm_fn match, void *ctx)
+void pid_set_of_comms(struct pid_set *set, const struct event_meta *w, comm_fn match, void *ctx)
 {
 	size_t len;
-	const char *p = ev_world_text(w, EV_CMDLINES, &len), *end = p + len;
+	const char *p = event_meta_text(w, EV_CMDLINES, &len), *end = p + len;
 	struct comm_line line;
 
 	pid_set_store(set, 0, match(ctx, "<idle>", 6));

@@ -99,7 +99,7 @@ struct addr_ranges {
 	struct addr_range *v;
 	size_t n, cap;
 	/* for symbols that come and go, like those of modules: */
-	const struct ev_world *w;	/* NULL: all symbols stay */
+	const struct event_meta *w;	/* NULL: all symbols stay */
 	const struct filter_pattern *pat;	/* for the name; NULL: the symbol at ->addr */
 	uint64_t addr;
 };
@@ -112,7 +112,7 @@ struct pid_set {
 
 /* A kallsyms text sorted by address, made on first use. */
 struct kallsyms_table {
-	const struct ev_world *w;
+	const struct event_meta *w;
 	const char *text;
 	size_t      len;
 	bool        built;
@@ -129,7 +129,7 @@ void ranges_of_symbols(struct addr_ranges *r, struct kallsyms_table *t,
 /* Adds the addresses of the symbol at @addr. */
 void ranges_around(struct addr_ranges *r, struct kallsyms_table *t, uint64_t addr);
 /* Adds the addresses of the matching strings in a printk_formats text. */
-void ranges_of_strings(struct addr_ranges *r, const struct ev_world *w,
+void ranges_of_strings(struct addr_ranges *r, const struct event_meta *w,
 		       const struct filter_pattern *p);
 bool ranges_have(const struct addr_ranges *r, uint64_t v, uint64_t ts);
 void ranges_free(void *ranges);
@@ -137,7 +137,7 @@ void symtab_release(struct kallsyms_table *t);
 
 /* Adds the pids whose names match; pid 0 is "<idle>", also if the text has another name. */
 typedef bool (*comm_fn)(void *ctx, const char *comm, size_t len);
-void pid_set_of_comms(struct pid_set *set, const struct ev_world *w, comm_fn match, void *ctx);
+void pid_set_of_comms(struct pid_set *set, const struct event_meta *w, comm_fn match, void *ctx);
 void pid_set_add(struct pid_set *s, uint32_t pid);
 void pid_set_free(void *set);
 static inline bool pid_set_has(const struct pid_set *s, int pid)
@@ -216,7 +216,7 @@ struct filter {
 /* The state of a compilation. */
 struct filter_compiler {
 	struct filter *f;
-	const struct ev_world *w;
+	const struct event_meta *w;
 	const struct ev_format *fmt;
 	struct filter_rule *rule;
 	struct kallsyms_table *syms;

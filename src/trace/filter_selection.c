@@ -315,7 +315,7 @@ static void compile_types(struct filter_compiler *c, const struct filter_spec *s
 	struct filter *f = c->f;
 	struct filter_rule **rules;
 	struct ev_format *formats;
-	size_t n, i, k, nr_formats = ev_world_formats(c->w, NULL, &formats);
+	size_t n, i, k, nr_formats = event_meta_formats(c->w, NULL, &formats);
 
 	for (i = 0; i < nr_formats; i++)
 		if (formats[i].id >= f->nr_types)
@@ -346,7 +346,7 @@ static void compile_types(struct filter_compiler *c, const struct filter_spec *s
 	free(rules);
 }
 
-static struct filter *compile_one(const struct filter_spec *s, const struct ev_world *w,
+static struct filter *compile_one(const struct filter_spec *s, const struct event_meta *w,
 				  struct ftr_error *err, bool *full)
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
@@ -371,7 +371,7 @@ static struct filter *compile_one(const struct filter_spec *s, const struct ev_w
 		pid_set_add(f->pids, s->pids[i]);
 	f->flags_mask = (s->no_hardirq ? FLAG_HARDIRQ : 0) | (s->no_softirq ? FLAG_SOFTIRQ : 0);
 	f->flags_off = 2;
-	if (f->flags_mask && ev_world_formats(w, NULL, &formats))
+	if (f->flags_mask && event_meta_formats(w, NULL, &formats))
 		flags = ev_field(formats, "common_flags");
 	if (flags && flags->size == 1)
 		f->flags_off = flags->offset;
@@ -386,7 +386,7 @@ static struct filter *compile_one(const struct filter_spec *s, const struct ev_w
 
 /* --- errors: names that no file has */
 
-static void hint_event(const char *name, const struct ev_world *const *worlds, size_t n,
+static void hint_event(const char *name, const struct event_meta *const *metas, size_t n,
 		       struct ftr_error *err)
 {
 	struct strv names = {0};
@@ -395,7 +395,7 @@ static void hint_event(const char *name, const struct ev_world *const *worlds, s
 	size_t i, k;
 
 	for (i = 0; i < n; i++) {
-		for (k = ev_world_formats(worlds[i], NULL, &v); k--;) {
+		for (k = event_meta_formats(metas[i], NULL, &v); k--;) {
 			strv_add(&names, v[k].name);
 			strv_add(&names, v[k].system);
 		}
@@ -409,7 +409,7 @@ static void hint_event(const char *name, const struct ev_world *const *worlds, s
 }
 
 /* Reports a glob of --event that matches nothing. */
-static int check_globs(const struct filter_spec *s, const struct ev_world *const *worlds, size_t n,
+static int check_globs(const struct filter_spec *s, const struct event_meta *const *metas, size_t n,
 		       struct ftr_error *err)
 {
 	struct ev_format *v;
@@ -419,19 +419,19 @@ static int check_globs(const struct filter_spec *s, const struct ev_world *const
 		bool hit = false;
 
 		for (size_t i = 0; i < n && !hit; i++)
-			for (size_t k = ev_world_formats(worlds[i], NULL, &v); k-- && !hit;)
+			for (size_t k = event_meta_formats(metas[i], NULL, &v); k-- && !hit;)
 				hit = spec_matches_event(&one, &v[k]);
 		if (hit)
 			continue;
 		err_set(err, FTR_USAGE, "no event matches '%s'", s->events.v[g]);
-		hint_event(s->events.v[g], worlds, n, err);
+		hint_event(s->events.v[g], metas, n, err);
 		return -1;
 	}
 	return 0;
 }
 
 static int check_rule_events(const struct filter_rule *rule,
-			     const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
+			     const struct event_meta *const *metas, size_t n, struct ftr_error *err)
 {
 	for (size_t i = 0; i < rule->nr_events; i++) {
 		const struct event_pat *p = &rule->events[i];
@@ -440,7 +440,7 @@ static int check_rule_events(const struct filter_rule *rule,
 			continue;
 		filter_fail(err, rule->text, p->at, strlen(p->text), "no event matches '%s'",
 			    p->text);
-		hint_event(p->name, worlds, n, err);
+		hint_event(p->name, metas, n, err);
 		return -1;
 	}
 	return 0;
@@ -467,7 +467,7 @@ static void add_field_names(struct strv *names, const struct ev_format *f)
 
 /* Adds a hint with the closest field of the events that @rule matches. */
 static void hint_rule_field(struct filter_rule *rule, const char *name,
-			    const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
+			    const struct event_meta *const *metas, size_t n, struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct ev_format *v;
@@ -475,7 +475,7 @@ static void hint_rule_field(struct filter_rule *rule, const char *name,
 	size_t i, k;
 
 	for (i = 0; i < n; i++)
-		for (k = ev_world_formats(worlds[i], NULL, &v); k--;)
+		for (k = event_meta_formats(metas[i], NULL, &v); k--;)
 			if (!rule->nr_events || rule_matches_event(rule, &v[k]))
 				add_field_names(&names, &v[k]);
 	near = names.n ? text_closest(name, names.v) : NULL;
@@ -487,7 +487,7 @@ static void hint_rule_field(struct filter_rule *rule, const char *name,
 }
 
 /* Some event has all fields of a rule that names no events, or it is an error. */
-static int check_fields(struct filter_rule *rule, const struct ev_world *const *worlds,
+static int check_fields(struct filter_rule *rule, const struct event_meta *const *metas,
 			size_t n, bool lax, struct ftr_error *err)
 {
 	const struct ast *a = lax ? NULL : unknown_field(rule->expr);
@@ -495,7 +495,7 @@ static int check_fields(struct filter_rule *rule, const struct ev_world *const *
 	if (a) {
 		filter_fail(err, rule->text, a->at, a->len, "no %s has a field '%s'",
 			    rule->nr_events ? "such event" : "event", a->str);
-		hint_rule_field(rule, a->str, worlds, n, err);
+		hint_rule_field(rule, a->str, metas, n, err);
 		return -1;
 	}
 	if (rule->used || rule->nr_events)
@@ -515,32 +515,32 @@ static void mark_known(struct ast *a, const struct ev_format *fmt)
 	mark_known(a->r, fmt);
 }
 
-static void rule_mark_known(struct filter_rule *rule, const struct ev_world *w)
+static void rule_mark_known(struct filter_rule *rule, const struct event_meta *w)
 {
 	struct ev_format *v;
 
-	for (size_t i = ev_world_formats(w, NULL, &v); i--;)
+	for (size_t i = event_meta_formats(w, NULL, &v); i--;)
 		if (!rule->nr_events || rule_matches_event(rule, &v[i]))
 			mark_known(rule->expr, &v[i]);
 }
 
-static int check_rules(const struct filter_spec *s, const struct ev_world *const *worlds, size_t n,
+static int check_rules(const struct filter_spec *s, const struct event_meta *const *metas, size_t n,
 		       struct ftr_error *senseless, struct ftr_error *err)
 {
 	size_t i;
 
 	for (struct filter_rule *rule = s->rules; rule; rule = rule->next) {
-		if (check_rule_events(rule, worlds, n, err))
+		if (check_rule_events(rule, metas, n, err))
 			return -1;
 		if (rule->used && !unknown_field(rule->expr))
 			continue;
 		for (i = 0; i < n; i++)
-			rule_mark_known(rule, worlds[i]);
+			rule_mark_known(rule, metas[i]);
 		if (!unknown_field(rule->expr) && !rule->used && senseless->code) {
 			*err = *senseless;
 			return -1;
 		}
-		if (check_fields(rule, worlds, n, s->lax, err))
+		if (check_fields(rule, metas, n, s->lax, err))
 			return -1;
 	}
 	return 0;
@@ -548,7 +548,7 @@ static int check_rules(const struct filter_spec *s, const struct ev_world *const
 
 /* --- the interface */
 
-int filter_compile(const struct filter_spec *s, const struct ev_world *const *worlds, size_t n,
+int filter_compile(const struct filter_spec *s, const struct event_meta *const *metas, size_t n,
 		   struct filter **out, struct ftr_error *err)
 {
 	struct ftr_error senseless = {0};
@@ -557,13 +557,13 @@ int filter_compile(const struct filter_spec *s, const struct ev_world *const *wo
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		out[i] = compile_one(s, worlds[i], &senseless, &full);
+		out[i] = compile_one(s, metas[i], &senseless, &full);
 	if (full) {
 		err_set(err, FTR_USAGE, "the filters are too large for this many events");
 		ret = err_hint(err, "name the events: 'sched_switch: EXPRESSION'");
 	} else {
-		ret = check_globs(s, worlds, n, err);
-		ret = ret ? ret : check_rules(s, worlds, n, &senseless, err);
+		ret = check_globs(s, metas, n, err);
+		ret = ret ? ret : check_rules(s, metas, n, &senseless, err);
 	}
 	for (i = 0; ret && i < n; i++) {
 		filter_free(out[i]);

@@ -13,7 +13,7 @@
 
 struct trace {
 	struct dat       *dat;
-	struct ev_world   world;
+	struct event_meta   meta;
 	struct ev_engine *engine;
 	int64_t  ts_add_ns;		/* sum of DATE, OFFSET and --ts-offset */
 	int64_t  date_ns;		/* the file's part of it: DATE and OFFSET */

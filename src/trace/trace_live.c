@@ -208,9 +208,9 @@ static int add_live_buffer(struct trace_live *l, size_t at, const struct trace_l
 	return err_set(err, FTR_FAILED, "events/header_page makes no sense");
 }
 
-static void fill_live_world(struct trace *t)
+static void trace_fill_live_meta(struct trace *t)
 {
-	struct ev_world *w = &t->world;
+	struct event_meta *w = &t->meta;
 	unsigned int major, minor;
 	struct utsname u;
 
@@ -258,11 +258,11 @@ struct trace *trace_live_new(const struct trace_live_source *from, const char *h
 		if (add_live_buffer(l, i, &bufs[i], err))
 			goto fail;
 	trace_caches_init(t);
-	fill_live_world(t);
+	trace_fill_live_meta(t);
 	t->type_off = 0;
 	t->pid_off = 4;
 	trace_time_init(t);
-	t->engine = ev_engine_new(&t->world, NULL, err);
+	t->engine = ev_engine_new(&t->meta, NULL, err);
 	if (!t->engine)
 		goto fail;
 	l->it = trace_iter_alloc(&t, 1, NULL);
@@ -282,7 +282,7 @@ void trace_live_free(struct trace *t)
 		return;
 	trace_iter_free(l->it);
 	ev_engine_free(t->engine);
-	ev_syms_free(t->world.syms);
+	ev_syms_free(t->meta.syms);
 	trace_shared_free(t->shared);
 	for (i = 0; i < d->nr_buffers; i++) {
 		for (k = 0; l->cpus[i] && k < d->buffers[i].nr_cpus; k++) {

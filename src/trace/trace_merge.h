@@ -125,13 +125,13 @@ struct trace_iter {
 	size_t   nr_streams;
 	struct cpu_stream **heap;		/* the streams that have a record; [0] is due */
 	size_t   nr_heap;
-	struct cpu_stream *second;		/* stream that is due after the run of heap[0], or NULL */
+	struct cpu_stream *second;	/* stream that is due after the run of heap[0], or NULL */
 	uint64_t last;			/* records after this time are not handed out */
 	uint64_t since, until;		/* range of all slices, or of streams that are not merged */
 	bool     apart;			/* streams are read one after another */
 	size_t   next_apart;		/* the stream that is read next */
 
-	struct cpu_stream *current;		/* stream of the record handed out last; NULL: none */
+	struct cpu_stream *current;	/* stream of the record handed out last; NULL: none */
 	bool     ahead;			/* ->current was already moved past it */
 	struct trace_rec *gaps;		/* trace_rec.gaps of the next record */
 };

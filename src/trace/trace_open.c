@@ -103,10 +103,10 @@ void trace_time_init(struct trace *t)
 	read_wall(t);
 	/* times of symbols are of the first buffer's clock */
 	text = dat_ftr_value(t->dat, "symbol_times", &len);
-	v = ev_syms_times(t->world.syms, text, len, &n);
+	v = ev_syms_times(t->meta.syms, text, len, &n);
 	for (i = 0; i < n; i++)
 		v[i] = trace_scaled(t, v[i]);
-	t->world.ts_add_ns = &t->ts_add_ns;
+	t->meta.ts_add_ns = &t->ts_add_ns;
 }
 
 void trace_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds)
@@ -138,7 +138,7 @@ static bool find_common_fields(struct trace *t, const char *system)
 {
 	const struct ev_field *type = NULL, *pid = NULL;
 	struct ev_format *v;
-	size_t i, n = ev_world_formats(&t->world, system, &v);
+	size_t i, n = event_meta_formats(&t->meta, system, &v);
 
 	for (i = 0; i < n && !(type && pid); i++) {
 		type = ev_field(&v[i], "common_type");
@@ -169,10 +169,10 @@ static uint32_t kernel_version(const struct dat *d, bool *rt)
 	return KERNEL_VERSION_OF(major, minor);
 }
 
-static void fill_file_world(struct trace *t)
+static void trace_fill_file_meta(struct trace *t)
 {
 	const struct dat *d = t->dat;
-	struct ev_world *w = &t->world;
+	struct event_meta *w = &t->meta;
 	const char *order;
 	size_t len;
 
@@ -208,7 +208,7 @@ static void fill_maps(struct trace *t)
 				    d->options[i].data.off, -1, "more than %d", LIMIT_RANGES);
 	}
 	t->shared->maps = m;
-	t->world.maps = m;
+	t->meta.maps = m;
 }
 
 void trace_caches_init(struct trace *t)
@@ -226,14 +226,14 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 		goto fail;
 	t->shared = trace_shared_new(t->dat);
 	trace_caches_init(t);
-	fill_file_world(t);
+	trace_fill_file_meta(t);
 	fill_maps(t);
 	t->type_off = 0;
 	t->pid_off = 4;
 	if (!find_common_fields(t, "ftrace"))
 		find_common_fields(t, NULL);
 	trace_time_init(t);
-	t->engine = ev_engine_new(&t->world, NULL, err);
+	t->engine = ev_engine_new(&t->meta, NULL, err);
 	if (!t->engine)
 		goto fail;
 	return t;
@@ -317,14 +317,14 @@ const struct damage_list *trace_damages(struct trace *t)
 	all = !dat_has_sums(d);
 	for (i = 0; i < d->damages.n; i++)
 		all |= strstr(d->damages.v[i].kind, "checksum") != NULL;
-	n = ev_world_formats(&t->world, NULL, &v);
+	n = event_meta_formats(&t->meta, NULL, &v);
 	for (i = 0; i < n; i++) {
 		why = all ? ev_format_ready(&v[i]) : v[i].text.why;
 		if (why)
 			damage_note(&t->all_damages, TRACE_BAD_FORMAT, d->path,
 				    t->shared->format_offs[i], -1, "%s", why);
 	}
-	note_excess(t, ev_syms_left_out(t->world.syms), LIMIT_SYMBOLS, DAT_KALLSYMS,
+	note_excess(t, ev_syms_left_out(t->meta.syms), LIMIT_SYMBOLS, DAT_KALLSYMS,
 		    "too many symbols");
 	note_excess(t, ev_printk_left_out(t->engine), LIMIT_PRINTK, DAT_PRINTK,
 		    "too many trace_printk formats");
@@ -335,7 +335,7 @@ const struct damage_list *trace_damages(struct trace *t)
 
 int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err)
 {
-	struct ev_engine *e = ev_engine_new(&t->world, name, err);
+	struct ev_engine *e = ev_engine_new(&t->meta, name, err);
 
 	if (!e)
 		return -1;
@@ -354,7 +354,7 @@ void trace_close(struct trace *t)
 	damages_release(&t->damages);
 	damages_release(&t->all_damages);
 	if (!t->is_view) {
-		ev_syms_free(t->world.syms);
+		ev_syms_free(t->meta.syms);
 		trace_shared_free(t->shared);
 		dat_close(t->dat);
 	}

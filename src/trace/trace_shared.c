@@ -191,7 +191,7 @@ const struct ev_format trace_no_format;
 
 const struct ev_format *trace_resolve(struct trace *t, uint16_t type)
 {
-	const struct ev_format *f = ev_world_by_id(&t->world, type);
+	const struct ev_format *f = event_meta_find_id(&t->meta, type);
 
 	if (!f || ev_format_ready(f))
 		f = &trace_no_format;

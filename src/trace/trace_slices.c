@@ -32,7 +32,7 @@ struct slicer_cpu {
 struct trace_slicer {
 	struct trace_iter *it;	/* only its streams are used */
 	struct slicer_cpu *v;
-	struct slicer_cpu **heap;	/* the CPUs that are not at their end; [0] is the earliest */
+	struct slicer_cpu **heap; /* the CPUs that are not at their end; [0] is the earliest */
 	size_t   nr_heap;
 	size_t   n;		/* number of CPUs, including those at their end */
 	uint64_t until, at, target, target_max;

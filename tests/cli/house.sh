@@ -130,11 +130,14 @@ has "check-style refuses a function of 101 lines, by name" "$(< "$TMP/out")" \
 	"src/base/x.c:2: a function of 101 lines, the limit is 100"
 { printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n'; printf 'int f_%d(void)\n{\n}\n' {1..17}
 	printf '__attribute__((noinline)) static int walk(int a,\n\t\t\t\t\t  int b)\n{\n}\n'
+	printf 'struct task {\n\tint a;\n};\nstruct stroke {\n\tint a;\n};\n'
 } > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
 same "check-style refuses names of one word" 1 $?
 has "check-style refuses names of one word, by name" "$(< "$TMP/out")" \
 	'src: 1 of 18 functions have one word as their name, the limit is 5 %: walk'
+same "check-style refuses structs of one word, by name" '# src/base/x.c: struct stroke has a name of one word' \
+	"$(grep 'struct ' "$TMP/out")"
 printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nint f_3(void)\n{\n}\n' \
 	> "$TMP/tree/src/file/y.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"

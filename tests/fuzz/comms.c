@@ -33,7 +33,7 @@ static void check_again(const struct task_comms *c, const struct buf *text)
 /* The engine has the names that @c has, NULL: any. */
 static void look_up(const char *text, size_t len, const struct task_comms *c)
 {
-	struct ev_world w = {
+	struct event_meta w = {
 		.long_size = 8, .page_size = 4096, .cmdlines = text, .cmdlines_len = len,
 	};
 	struct ev_engine *e = ev_engine_new(&w, NULL, NULL);

@@ -29,7 +29,7 @@ static const char printk[] = "0xffffffff82000010 : \"v=%d\\n\"\n";
 static const char cmdlines[] = "7 bash\n8 a b\n";
 
 static struct ev_format formats[2];
-static const struct ev_world world = {
+static const struct event_meta meta = {
 	.long_size = 8, .formats = formats, .nr_formats = 2,
 	.kallsyms = kallsyms, .kallsyms_len = sizeof(kallsyms) - 1,
 	.printk = printk, .printk_len = sizeof(printk) - 1,
@@ -50,7 +50,7 @@ static void run(const struct filter *f, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct ev_world *worlds[] = { &world };
+	const struct event_meta *metas[] = { &meta };
 	struct filter_spec spec = { .lax = size & 1 };
 	struct ftr_error err = {0};
 	struct filter *f = NULL;
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_ASSERT(!ev_format_parse(&formats[0], "one", first, strlen(first), &err));
 		FUZZ_ASSERT(!ev_format_parse(&formats[1], "two", second, strlen(second), &err));
 	}
-	if (!filter_add(&spec, text, false, &err) && !filter_compile(&spec, worlds, 1, &f, &err))
+	if (!filter_add(&spec, text, false, &err) && !filter_compile(&spec, metas, 1, &f, &err))
 		run(f, data + len, size - len);
 	else
 		FUZZ_ASSERT(err.code == FTR_USAGE && *err.msg && *err.hint);

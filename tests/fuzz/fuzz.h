@@ -43,7 +43,7 @@ static inline void fuzz_name(char path[FUZZ_PATH], const char *suffix)
 	snprintf(path, FUZZ_PATH, "%s/fuzz-%d%s", dir ? dir : "/tmp", (int)getpid(), suffix);
 }
 
-static inline void fuzz_put(const char *path, const uint8_t *data, size_t size)
+static inline void fuzz_write_file(const char *path, const uint8_t *data, size_t size)
 {
 	FILE *f = fopen(path, "w");
 

@@ -55,7 +55,7 @@ static void write_again(const struct journal_entries *e, const char *path)
 	size_t i = 0, n = 0;
 	int fd;
 
-	fuzz_put(path, (const uint8_t *)head, strlen(head));
+	fuzz_write_file(path, (const uint8_t *)head, strlen(head));
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	FUZZ_ASSERT(fd >= 0 && !journal_append_all(fd, e, path, NULL));
 	close(fd);
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[FUZZ_PATH];
 
 	fuzz_name(path, ".journal");
-	fuzz_put(path, data, size);
+	fuzz_write_file(path, data, size);
 	if (!journal_read(path, &owner, &entries, &err)) {
 		FUZZ_ASSERT(owner.boot_id && owner.pid);
 		fuzz_sink += journal_alive(&owner);

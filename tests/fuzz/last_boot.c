@@ -76,12 +76,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data;
 	size_t n = strnlen(text, size), at = n + (n < size), k = strnlen(text + at, size - at);
-	char *told = xstrndup(text, n), *modules = xstrndup(text + at, k);
+	char *copy = xstrndup(text, n), *modules = xstrndup(text + at, k);
 	struct last_boot l = {0}, again = {0}, raw = {0};
 	struct buf b = {0};
 
 	at += k + (at + k < size);
-	last_boot_parse(&l, told, n);
+	last_boot_parse(&l, copy, n);
 	write_again(&l, &b);
 	last_boot_parse(&again, b.data, b.len);
 	check_same(&l, &again);
@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	last_boot_release(&again);
 	last_boot_release(&raw);
 	buf_release(&b);
-	free(told);
+	free(copy);
 	free(modules);
 	return 0;
 }

@@ -37,7 +37,7 @@ static void render(struct ev_engine *e, const struct ev_format *f, const uint8_t
 
 static void both(const struct ev_format *f, const uint8_t *data, uint32_t len, uint8_t mode)
 {
-	struct ev_world w = {
+	struct event_meta w = {
 		.big = mode & 1, .long_size = mode & 2 ? 4 : 8, .page_size = 4096,
 		.printk = printk, .printk_len = sizeof(printk) - 1,
 		.values = values, .values_len = sizeof(values) - 1,

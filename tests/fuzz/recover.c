@@ -41,7 +41,7 @@ static void check(const char *path)
 }
 
 /* A file of this boot would be completed from the running kernel. */
-static bool is_of_this_boot(const struct buf *file)
+static bool file_from_this_boot(const struct buf *file)
 {
 	static char *id;
 
@@ -69,7 +69,7 @@ static void recover(const struct buf *file, uint8_t how, size_t at)
 	struct strv files = {0};
 	struct recover_plan p = {
 		.files = &files, .out_path = out, .ended = true, .from = how & 3 ? in : NULL,
-		.say = quiet, .warn = quiet, .damages = no_damages,
+		.notice = quiet, .warn = quiet, .damages = no_damages,
 		.packing = how & 4 ? packing_of_metadata() : (struct compress_opts){0},
 	};
 	struct ftr_error err = {0};
@@ -78,10 +78,10 @@ static void recover(const struct buf *file, uint8_t how, size_t at)
 	fuzz_name(in, ".dat");
 	fuzz_name(out, ".out");
 	fuzz_name(raw, ".raw.cpu0");
-	fuzz_put(in, (uint8_t *)file->data, file->len);
+	fuzz_write_file(in, (uint8_t *)file->data, file->len);
 	if (how & 2) {
 		at = at < file->len ? at : file->len;
-		fuzz_put(raw, (uint8_t *)file->data + at, file->len - at);
+		fuzz_write_file(raw, (uint8_t *)file->data + at, file->len - at);
 	} else {
 		resume(in);
 	}
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2)
 		return 0;
 	recipe_make(data + 2, size - 2, &file);
-	if (!is_of_this_boot(&file))
+	if (!file_from_this_boot(&file))
 		recover(&file, data[0], (size_t)data[1] << 12);
 	buf_release(&file);
 	return 0;

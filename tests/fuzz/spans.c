@@ -143,15 +143,15 @@ static void make_formats(void)
 
 	for (size_t i = 0; i < NR_EVENTS; i++) {
 		make_format(i);
-		map_put(&trace.world.by_id, i + 1, &formats[i]);
+		map_put(&trace.meta.by_id, i + 1, &formats[i]);
 	}
-	trace.world.big = RING_HOST_BIG;
-	trace.world.long_size = 8;
-	trace.world.page_size = 4096;
-	trace.world.formats = formats;
-	trace.world.nr_formats = NR_EVENTS;
-	trace.world.syms = ev_syms_new("", 0);
-	trace.engine = ev_engine_new(&trace.world, NULL, &err);
+	trace.meta.big = RING_HOST_BIG;
+	trace.meta.long_size = 8;
+	trace.meta.page_size = 4096;
+	trace.meta.formats = formats;
+	trace.meta.nr_formats = NR_EVENTS;
+	trace.meta.syms = ev_syms_new("", 0);
+	trace.engine = ev_engine_new(&trace.meta, NULL, &err);
 	FUZZ_ASSERT(trace.engine);
 }
 
@@ -202,7 +202,7 @@ static const struct span_ops check_ops = {
 	.begin = span_begins, .end = span_ends, .event = event_comes,
 };
 
-static void take_block(void *ctx, const struct span_block *b)
+static void check_block(void *ctx, const struct span_block *b)
 {
 	(void)ctx;
 	FUZZ_ASSERT(b->n && b->nodes[0].size <= b->n);
@@ -333,7 +333,7 @@ static uint64_t sum_lines(const struct folded_stacks *w)
 	struct buf lines = {0};
 	uint64_t sum = 0;
 
-	ways_fold(w, 1, &lines);
+	folded_print(w, 1, &lines);
 	for (char *p = lines.data, *end; p && *p; p = end + 1) {
 		end = strchr(p, '\n');
 		*end = '\0';
@@ -347,7 +347,7 @@ static void check_flame(const uint8_t *data, size_t size, struct model_opts *mo,
 			const struct flame_opts *o, uint64_t self)
 {
 	struct trace *traces[] = { &trace };
-	struct folded_stacks *w = ways_new(), *turned;
+	struct folded_stacks *w = folded_new(), *turned;
 	struct flame_data *f = flame_new(o, w);
 	struct ftr_error err = {0};
 	struct model *m = model_new(traces, 1, mo, flame_ops(f), f, &err);
@@ -356,17 +356,17 @@ static void check_flame(const uint8_t *data, size_t size, struct model_opts *mo,
 	feed_all(m, data, size);
 	model_end(m);
 	flame_end(f);
-	turned = ways_reverse(w);
-	ways_sort(w);
-	ways_sort(turned);
-	FUZZ_ASSERT(o->weight || sum_lines(w) == ways_start(w)->all[0]);
+	turned = folded_reverse(w);
+	folded_sort(w);
+	folded_sort(turned);
+	FUZZ_ASSERT(o->weight || sum_lines(w) == folded_root(w)->all[0]);
 	FUZZ_ASSERT(o->weight || sum_lines(w) == sum_lines(turned));
-	FUZZ_ASSERT(o->of != FLAME_SELF || ways_start(w)->all[0] == self);
+	FUZZ_ASSERT(o->of != FLAME_SELF || folded_root(w)->all[0] == self);
 	if (o->of == FLAME_OFF_CPU)
-		check_off_cpu(m, ways_start(w)->all[0]);
-	ways_free(turned);
+		check_off_cpu(m, folded_root(w)->all[0]);
+	folded_free(turned);
 	flame_free(f);
-	ways_free(w);
+	folded_free(w);
 	model_free(m);
 }
 
@@ -451,7 +451,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	strv_add(&pairs, "one=user:on,user:off,key");
 	strv_add(&pairs, "two=user:on,user:on");
 	c.profile = profile_new(&po);
-	c.blocks = blocks_new(true, take_block, NULL);
+	c.blocks = blocks_new(true, check_block, NULL);
 	m = model_new(traces, 1, &o, &check_ops, &c, &err);
 	FUZZ_ASSERT(m);
 	profile_bind(c.profile, m);

@@ -17,7 +17,7 @@ struct heard {
 
 static bool goes_on(enum wire_event ev)
 {
-	return ev != WIRE_SAYS_UNKNOWN && ev != WIRE_SAYS_NONSENSE;
+	return ev != WIRE_GOT_UNKNOWN && ev != WIRE_GOT_INVALID;
 }
 
 static void add_data(struct heard *h, const uint8_t *data, size_t len)
@@ -39,12 +39,12 @@ static void hear(struct wire_reader *r, const uint8_t *from, size_t n, struct he
 		h->last = wire_read(r, &p, &left, &data, &len);
 		FUZZ_ASSERT(p >= mem && p + left == mem + n);
 		FUZZ_ASSERT(r->got < WIRE_HELLO_BYTES && r->left <= WIRE_DATA_MAX);
-		if (h->last == WIRE_SAYS_DATA) {
+		if (h->last == WIRE_GOT_DATA) {
 			FUZZ_ASSERT(h->hellos && len && data >= mem && data + len <= mem + n);
 			add_data(h, data, len);
 		}
-		h->hellos += h->last == WIRE_SAYS_HELLO;
-		h->ends += h->last == WIRE_SAYS_END;
+		h->hellos += h->last == WIRE_GOT_HELLO;
+		h->ends += h->last == WIRE_GOT_END;
 	}
 	FUZZ_ASSERT(h->hellos <= 1 && (h->hellos || !h->ends));
 	free(mem);
@@ -59,7 +59,7 @@ static void read_answer(const uint8_t *data, size_t size)
 	if (size < WIRE_ANSWER_BYTES || !wire_get_answer(data, &answer, &have))
 		return;
 	fuzz_sink += strlen(wire_answer_text(answer));
-	wire_put_answer(made, answer, have);
+	wire_encode_answer(made, answer, have);
 	/* four bytes are left for what comes later */
 	FUZZ_ASSERT(!memcmp(made, data, 12) && !memcmp(made + 16, data + 16, 8));
 }
@@ -67,7 +67,7 @@ static void read_answer(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct wire_reader whole = {0}, split = {0};
-	struct heard all = {0}, pieces = {0};
+	struct heard all = {0}, parts = {0};
 	size_t at, n, step;
 
 	if (!size)
@@ -76,13 +76,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	data++;
 	size--;
 	hear(&whole, data, size, &all);
-	for (at = 0; at < size && goes_on(pieces.last); at += n) {
+	for (at = 0; at < size && goes_on(parts.last); at += n) {
 		n = size - at < step ? size - at : step;
-		hear(&split, data + at, n, &pieces);
+		hear(&split, data + at, n, &parts);
 	}
-	FUZZ_ASSERT(all.bytes == pieces.bytes && all.sum == pieces.sum);
-	FUZZ_ASSERT(all.hellos == pieces.hellos && all.ends == pieces.ends);
-	FUZZ_ASSERT(goes_on(all.last) == goes_on(pieces.last));
+	FUZZ_ASSERT(all.bytes == parts.bytes && all.sum == parts.sum);
+	FUZZ_ASSERT(all.hellos == parts.hellos && all.ends == parts.ends);
+	FUZZ_ASSERT(goes_on(all.last) == goes_on(parts.last));
 	read_answer(data, size);
 	return 0;
 }

@@ -33,8 +33,8 @@ static const char *record_event(struct tep_handle *tep, struct tep_record *recor
 	return event ? event->name : "unknown";
 }
 
-static int take_record(struct tracecmd_input *handle, struct tep_record *record, int cpu,
-		       void *data)
+static int count_record(struct tracecmd_input *handle, struct tep_record *record, int cpu,
+			void *data)
 {
 	struct tep_handle *tep = tracecmd_get_tep(handle);
 	struct tally *tally = data;
@@ -58,7 +58,7 @@ static int count_instance(struct tracecmd_input *handle, const char *name, bool 
 			  unsigned long long *total)
 {
 	struct tally tally = { .name = name ? name : "", .list = list };
-	int ret = tracecmd_iterate_events(handle, NULL, 0, take_record, &tally);
+	int ret = tracecmd_iterate_events(handle, NULL, 0, count_record, &tally);
 
 	if (ret < 0) {
 		fprintf(stderr, "tcmd_count: cannot iterate instance '%s'\n", tally.name);

@@ -16,15 +16,15 @@
 
 #define WIDTHS 120
 
-struct told {
+struct state_report {
 	uint32_t what;			/* number of the task or CPU */
 	uint32_t doing;			/* a state; of a CPU: 1 + the number of the task */
 	bool     lost;
 	uint64_t from, to;
 };
 
-struct tolds {
-	struct told *v;
+struct state_reports {
+	struct state_report *v;
 	size_t n, cap;
 };
 
@@ -33,7 +33,7 @@ struct check {
 	size_t nr_traces;
 	struct model *model;
 	struct lod_index *p;
-	struct tolds tasks, cpus, irqs, softirqs, gaps;
+	struct state_reports tasks, cpus, irqs, softirqs, gaps;
 	struct task *fake_tasks;	/* as lanes know them */
 	struct model_cpu *fake_cpus;
 	size_t nr_tasks, nr_cpus;
@@ -45,48 +45,49 @@ struct check {
 
 /* --- the pass */
 
-static void tell(struct tolds *t, struct told told)
+static void report(struct state_reports *t, struct state_report state_report)
 {
 	t->v = xgrow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
-	t->v[t->n++] = told;
+	t->v[t->n++] = state_report;
 }
 
 static void task_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
 	struct check *c = ctx;
 
-	tell(&c->tasks, (struct told){ t->id, t->state, false, from, to });
-	pyramid_stayed(c->p, t, from, to);
+	report(&c->tasks, (struct state_report){ t->id, t->state, false, from, to });
+	lod_index_stayed(c->p, t, from, to);
 }
 
 static void cpu_stayed(void *ctx, struct model_cpu *cpu, uint64_t from, uint64_t to)
 {
 	struct check *c = ctx;
 
-	tell(&c->cpus, (struct told){ cpu->id, cpu->task ? cpu->task->id + 1 : 0, cpu->lost, from,
+	report(&c->cpus, (struct state_report){ cpu->id, cpu->task ? cpu->task->id + 1 : 0, cpu->lost, from,
 				      to });
-	pyramid_cpu_stayed(c->p, cpu, from, to);
+	lod_index_cpu_stayed(c->p, cpu, from, to);
 }
 
 static void cpu_topped(void *ctx, struct model_cpu *cpu, uint64_t from, uint64_t to)
 {
 	struct check *c = ctx;
 
-	tell(cpu->irqs ? &c->irqs : &c->softirqs, (struct told){ cpu->id, 0, false, from, to });
-	pyramid_topped(c->p, cpu, from, to);
+	report(cpu->irqs ? &c->irqs : &c->softirqs,
+	       (struct state_report){ cpu->id, 0, false, from, to });
+	lod_index_topped(c->p, cpu, from, to);
 }
 
 static void top_gap(void *ctx, struct model_cpu *cpu, uint64_t from, uint64_t to)
 {
-	pyramid_top_gap(((struct check *)ctx)->p, cpu, from, to);
+	lod_index_top_gap(((struct check *)ctx)->p, cpu, from, to);
 }
 
 static void cpu_gap(void *ctx, struct model_cpu *cpu, struct task *t, uint64_t from, uint64_t to)
 {
 	struct check *c = ctx;
 
-	tell(&c->gaps, (struct told){ cpu->id, t ? t->id + 1 : 0, true, from, to });
-	pyramid_gap(c->p, cpu, t, from, to);
+	report(&c->gaps, (struct state_report){ cpu->id, t ? t->id + 1 : 0, true, from, to });
+	lod_index_gap(c->p, cpu, t, from, to);
 }
 
 static const struct span_ops pass_ops = {
@@ -122,7 +123,7 @@ static void copy_identities(struct check *c)
 
 /* --- what is to be */
 
-static uint64_t inside(const struct check *c, const struct told *t)
+static uint64_t inside(const struct check *c, const struct state_report *t)
 {
 	uint64_t from = t->from > c->from ? t->from : c->from, to = t->to < c->to ? t->to : c->to;
 
@@ -136,7 +137,7 @@ static void expect_tasks(struct check *c, struct state_lanes *l)
 		memset(c->fake_tasks[i].times, 0, sizeof(c->fake_tasks[i].times));
 	}
 	for (size_t i = 0; i < c->tasks.n; i++) {
-		struct told *t = &c->tasks.v[i];
+		struct state_report *t = &c->tasks.v[i];
 		struct task *task = &c->fake_tasks[t->what];
 
 		task->state = t->doing;
@@ -153,7 +154,7 @@ static void expect_cpus(struct check *c, struct state_lanes *l)
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		c->fake_cpus[i] = (struct model_cpu){ .id = i, .cpu = c->fake_cpus[i].cpu };
 	for (size_t i = 0; i < c->cpus.n; i++) {
-		struct told *t = &c->cpus.v[i];
+		struct state_report *t = &c->cpus.v[i];
 		struct model_cpu *cpu = &c->fake_cpus[t->what];
 
 		cpu->task = t->doing ? &c->fake_tasks[t->doing - 1] : NULL;
@@ -178,7 +179,7 @@ static struct state_lanes *expect(struct check *c)
 	expect_tasks(c, l);
 	expect_cpus(c, l);
 	for (size_t i = 0; i < c->gaps.n; i++) {
-		const struct told *t = &c->gaps.v[i];
+		const struct state_report *t = &c->gaps.v[i];
 
 		lanes_gap(l, &c->fake_cpus[t->what],
 			  t->doing ? &c->fake_tasks[t->doing - 1] : NULL, t->from, t->to);
@@ -274,18 +275,18 @@ static void compare_cpus(struct check *c, const struct state_lanes *want,
 static void compare(struct check *c)
 {
 	struct state_lanes *want = expect(c), *got = lanes_new(c->from, c->to, c->width);
-	struct pyramid_fill *f = pyramid_fill_new(c->p, got, c->from, c->to);
+	struct lod_fill *f = lod_fill_new(c->p, got, c->from, c->to);
 	struct model_opts o = { .cpus = true };
 	struct ftr_error err;
-	struct model *m = model_new(c->traces, c->nr_traces, &o, &pyramid_fill_ops, f, &err);
+	struct model *m = model_new(c->traces, c->nr_traces, &o, &lod_fill_ops, f, &err);
 
 	c->records = 0;
-	pyramid_fill_run(f, m, feed, c);
+	lod_fill_run(f, m, feed, c);
 	if (c->records > c->most_records)
 		c->most_records = c->records;
 	compare_tasks(c, want, got, m);
 	compare_cpus(c, want, got, m);
-	pyramid_fill_free(f);
+	lod_fill_free(f);
 	model_free(m);
 	lanes_free(want);
 	lanes_free(got);
@@ -345,7 +346,7 @@ static uint64_t any_below(uint64_t n)
 /* The whole, columns of leaves, columns of a part of a leaf, anything. */
 static void choose_range(struct check *c, unsigned int i)
 {
-	uint64_t all = c->last - c->first, leaf = pyramid_leaf(c->p), column, columns;
+	uint64_t all = c->last - c->first, leaf = lod_index_bucket(c->p), column, columns;
 
 	c->width = 1 + any_below(WIDTHS);
 	c->from = c->first;
@@ -373,11 +374,11 @@ static void check_files(struct check *c, unsigned int ranges, unsigned int shift
 		trace_bounds(c->traces[i], &c->first, &c->last);
 	if (c->first > c->last)
 		return;
-	c->p = pyramid_new(c->first, c->last, shift);
+	c->p = lod_index_new(c->first, c->last, shift);
 	c->model = model_new(c->traces, c->nr_traces, &o, &pass_ops, c, &err);
 	feed(c, c->model, 0, UINT64_MAX);
 	model_end(c->model);
-	pyramid_end(c->p, c->model);
+	lod_index_end(c->p, c->model);
 	copy_identities(c);
 	for (unsigned int i = 0; i < ranges; i++) {
 		choose_range(c, i);
@@ -387,7 +388,7 @@ static void check_files(struct check *c, unsigned int ranges, unsigned int shift
 	}
 	printf("%u ranges, %" PRIu64 " columns, at most %" PRIu64 " records, %u differ\n", ranges,
 	       c->columns, c->most_records, c->bad);
-	pyramid_free(c->p);
+	lod_index_free(c->p);
 	model_free(c->model);
 	free(c->fake_tasks);
 	free(c->fake_cpus);

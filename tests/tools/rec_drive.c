@@ -91,8 +91,8 @@ static void warn(const char *fmt, ...)
 	putchar('\n');
 }
 
-static void say(const struct recorder *r, const struct record_sink *s,
-		const struct captured_meta *got, double took)
+static void notice(const struct recorder *r, const struct record_sink *s,
+		   const struct captured_meta *got, double took)
 {
 	const struct strv *notes[] = { &got->notes, sink_notes(s) };
 	const struct recorder_cpu *cpus;
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 	const char *instance = "drive", *out = NULL, *clock = NULL, *kb = NULL, *subbuf = NULL, *tracer = NULL;
 	const char *percent = NULL;
 	struct recorder_opts opts = {0};
-	struct lane_buffer buf;
+	struct recorded_buffer buf;
 	struct strv events = {0};
 	bool map = false, date = false, tsc = false;
 	int c, status, signo, ret, rc = 0;
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "rec_drive: %s\n", err.msg);
 		rc = 3;
 	}
-	buf = (struct lane_buffer){ .name = instance, .rec = r };
+	buf = (struct recorded_buffer){ .name = instance, .rec = r };
 	file.fd = open(out, O_RDWR | O_CREAT | O_TRUNC, 0644);
 	sink = sink_new(&(struct sink_plan){ .out = &file, .path = out, .taken = true, .warn = warn });
 	ret = file.fd < 0 ? -1 : sink_place(sink, m, &buf, 1, &err);
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "rec_drive: %s\n", file.fd < 0 ? strerror(errno) : err.msg);
 		rc = 3;
 	}
-	say(r, sink, got, now() - t0);
+	notice(r, sink, got, now() - t0);
 	if (file.fd >= 0 && !fstat(file.fd, &st))
 		printf("file: %lld bytes, command's status %d\n", (long long)st.st_size, status);
 	child_cancel(&child);

@@ -13,19 +13,19 @@
 #include "base/sig.h"
 #include "record/net/send_recording.h"
 
-#define PIECE 7000
+#define CHUNK 7000
 
 static void give(struct send_queue *s, int fd, off_t size, long pause_ms)
 {
 	struct timespec pause = { .tv_nsec = pause_ms * 1000000 };
-	char mem[PIECE];
+	char mem[CHUNK];
 	struct buf b = {0};
 	off_t at;
 	ssize_t n;
 
-	for (at = 0; at < size; at += PIECE) {
-		n = size - at < PIECE ? size - at : PIECE;
-		if (at / PIECE % 2) {
+	for (at = 0; at < size; at += CHUNK) {
+		n = size - at < CHUNK ? size - at : CHUNK;
+		if (at / CHUNK % 2) {
 			send_range(s, at, n);
 			continue;
 		}

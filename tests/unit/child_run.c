@@ -319,7 +319,7 @@ static void test_user(void)
 
 #define SECONDS 120
 
-static void say_late(int sig)
+static void notice_late(int sig)
 {
 	static const char text[] = "not ok - child: all of it ends in two minutes\n";
 
@@ -389,7 +389,7 @@ int main(int argc, char **argv)
 	/* a shell's background job ignores Ctrl-C, which tests send */
 	if (argc == 1)
 		start_anew(SIG_DFL, "default");
-	signal(SIGALRM, say_late);
+	signal(SIGALRM, notice_late);
 	alarm(SECONDS);
 	if (!strcmp(argv[1], "ignoring"))
 		return run_ignoring();

@@ -13,7 +13,7 @@
 #define THREADS 3
 #define LOOKS	3000		/* of a thread */
 
-static char folder[] = "/tmp/ftr-dat-cursor-XXXXXX";
+static char dir[] = "/tmp/ftr-dat-cursor-XXXXXX";
 
 static void append(int fd, const void *p, size_t n)
 {
@@ -23,7 +23,7 @@ static void append(int fd, const void *p, size_t n)
 
 static int raw_cpu(int cpu)
 {
-	int fd = open(folder, O_RDWR | O_TMPFILE, 0600);
+	int fd = open(dir, O_RDWR | O_TMPFILE, 0600);
 	uint8_t mem[SUBBUF];
 
 	for (int i = 0; i < PAGES; i++) {
@@ -36,7 +36,7 @@ static int raw_cpu(int cpu)
 /* As in trace.dat(5): the number of chunks, then the sizes and the data of each. */
 static int packed_cpu(int cpu, const struct compress_opts *how)
 {
-	int fd = open(folder, O_RDWR | O_TMPFILE, 0600);
+	int fd = open(dir, O_RDWR | O_TMPFILE, 0600);
 	struct compress_packer *packer = packer_new(how);
 	uint32_t n = (PAGES + CHUNK - 1) / CHUNK, sizes[2];
 	uint8_t mem[CHUNK * SUBBUF], *out = xmalloc(packer_room(packer, sizeof(mem)));
@@ -181,10 +181,10 @@ int main(void)
 	struct compress_opts how;
 	char *cmd;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
-	path = xasprintf("%s/raw.dat", folder);
-	packed = xasprintf("%s/packed.dat", folder);
+	path = xasprintf("%s/raw.dat", dir);
+	packed = xasprintf("%s/packed.dat", dir);
 	if (TAP_OK(!write_cpus(path, NULL), "a raw file is written"))
 		look_at(path, 0, "raw");
 	test_flipped(path);
@@ -194,7 +194,7 @@ int main(void)
 		look_at(packed, 20 * CHUNK * SUBBUF, "compressed, some chunks kept");
 		look_at(packed, 64 << 20, "compressed, all chunks kept");
 	}
-	cmd = xasprintf("rm -rf %s", folder);
+	cmd = xasprintf("rm -rf %s", dir);
 	if (system(cmd))
 		return 1;
 	free(cmd);

@@ -15,7 +15,7 @@
 #include "regions.h"
 #include "tap.h"
 
-static char folder[] = "/var/tmp/ftr-dat-join-XXXXXX";
+static char dir[] = "/var/tmp/ftr-dat-join-XXXXXX";
 
 /* Of the regions, the last being in a buffer of its own. */
 static const int cpus[] = { 0, 1, 3, 2 };
@@ -133,7 +133,7 @@ static void check_file(const char *path, int fd, uint64_t records)
 
 static void test_join(bool sums)
 {
-	char *path = xasprintf("%s/joined-%d", folder, sums);
+	char *path = xasprintf("%s/joined-%d", dir, sums);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	struct dat_spool s = {0};
 	struct ftr_error err = {0};
@@ -193,7 +193,7 @@ static void look(int fd, struct dat_spool *sealed, size_t done, size_t steps)
 
 static void test_steps(void)
 {
-	char *path = xasprintf("%s/steps", folder);
+	char *path = xasprintf("%s/steps", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	struct dat_spool s = {0};
 	struct ftr_error err;
@@ -255,7 +255,7 @@ static void leave(int fd, const char *path, int steps, uint64_t *records)
 /* Somebody else goes on where the recorder was killed; what comes behind the data may be begun. */
 static void test_resume(int steps, bool tail)
 {
-	char *path = xasprintf("%s/resume-%d-%d", folder, steps, tail);
+	char *path = xasprintf("%s/resume-%d-%d", dir, steps, tail);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	struct ftr_error err = {0};
 	struct dat_writer *w;
@@ -290,7 +290,7 @@ static void test_resume(int steps, bool tail)
 /* What its caller has on its stack is not taken for a section: the text is no trace file. */
 static void test_resume_nothing(void)
 {
-	char *path = xasprintf("%s/resume-nothing", folder);
+	char *path = xasprintf("%s/resume-nothing", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	struct dat_spool s;
 
@@ -304,7 +304,7 @@ static void test_resume_nothing(void)
 /* A size that is none of those that the steps leave. */
 static void test_resume_cut(void)
 {
-	char *path = xasprintf("%s/resume-cut", folder);
+	char *path = xasprintf("%s/resume-cut", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	struct dat_spool s;
 	uint64_t records;
@@ -325,7 +325,7 @@ static void test_resume_cut(void)
 /* Its recorder was killed; of the first CPU the oldest was dropped. */
 static void test_shrink(void)
 {
-	char *path = xasprintf("%s/shrink", folder);
+	char *path = xasprintf("%s/shrink", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600), dropped = 16;
 	struct dat_spool s = {0}, got;
 	struct ftr_error err;
@@ -387,7 +387,7 @@ static void test_hostile(void)
 	lay(&s);
 	set_sizes(&s);
 	s.state = DAT_SPOOL_SEALED;
-	s.front = 70000;
+	s.meta_end = 70000;
 	dat_spool_encode(&s, &body);
 	for (i = 0; i < body.len; i++)
 		cut += !dat_spool_decode(&got, body.data, i, big, 0);
@@ -412,11 +412,11 @@ int main(void)
 {
 	int steps;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	test_hostile();
 	test_small_disk();
-	if (demo_can_join(folder)) {
+	if (demo_can_join(dir)) {
 		test_join(false);
 		test_join(true);
 		test_steps();
@@ -427,5 +427,5 @@ int main(void)
 	test_resume_cut();
 		test_shrink();
 	}
-	return demo_done(folder);
+	return demo_done(dir);
 }

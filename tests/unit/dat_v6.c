@@ -15,7 +15,7 @@
 #include "regions.h"
 #include "tap.h"
 
-static char folder[] = "/var/tmp/ftr-v6-XXXXXX";
+static char dir[] = "/var/tmp/ftr-v6-XXXXXX";
 
 /* Of the regions: three of the top level, the last of an instance. */
 static const int cpus[] = { 0, 2, 5, 1 };
@@ -130,7 +130,7 @@ static void check_file(const char *path, uint64_t records)
 
 static void test_join(void)
 {
-	char *path = xasprintf("%s/joined", folder);
+	char *path = xasprintf("%s/joined", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600), mem = memfd_create("meta", 0);
 	struct dat_writer *w, *meta;
 	struct dat_spool s = {0};
@@ -166,7 +166,7 @@ static void test_join(void)
 
 static void test_copy(void)
 {
-	char *path = xasprintf("%s/copied", folder), *raw = xasprintf("%s/raw", folder);
+	char *path = xasprintf("%s/copied", dir), *raw = xasprintf("%s/raw", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600), mem = memfd_create("meta", 0);
 	int from = open(raw, O_RDWR | O_CREAT | O_EXCL, 0600), r;
 	struct dat_write_cpu data[4] = {0};
@@ -199,10 +199,10 @@ static void test_copy(void)
 
 int main(void)
 {
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	test_copy();
-	if (demo_can_join(folder))
+	if (demo_can_join(dir))
 		test_join();
-	return demo_done(folder);
+	return demo_done(dir);
 }

@@ -18,11 +18,11 @@
 
 #define PAGES  80		/* of CPU 0: more than one checksummed range */
 
-static char folder[] = "/tmp/ftr-dat-write-XXXXXX";
+static char dir[] = "/tmp/ftr-dat-write-XXXXXX";
 
-static char *in_folder(const char *name)
+static char *in_dir(const char *name)
 {
-	return xasprintf("%s/%s", folder, name);
+	return xasprintf("%s/%s", dir, name);
 }
 
 /* A file of raw sub-buffers full of demo records; *records grows by their number. */
@@ -30,7 +30,7 @@ static int raw_file(const char *name, int pages, uint64_t *records, off_t *size)
 {
 	struct ring_layout l = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = SUBBUF };
 	struct demo d = { .type = 900, .pid = 7 };
-	char *path = in_folder(name);
+	char *path = in_dir(name);
 	uint8_t mem[SUBBUF];
 	struct ring_build b;
 	int fd, i;
@@ -65,7 +65,7 @@ static const struct dat_latency latencies[] = { { "", "# latency: 7 us\n", 16 },
 static uint64_t write_file(const char *name, bool private, struct ftr_error *err)
 {
 	struct dat_write_cpu top[3] = { { .cpu = 0 }, { .cpu = 1 }, { .cpu = 3 } }, inst = { .cpu = 2 };
-	char *path = in_folder(name);
+	char *path = in_dir(name);
 	uint64_t records = 0;
 	struct dat_writer *w;
 	int fd, ret;
@@ -119,7 +119,7 @@ static uint64_t count_records(struct dat *d)
 
 static uint64_t count_file(const char *name, size_t *damages, uint64_t *offset)
 {
-	char *path = in_folder(name);
+	char *path = in_dir(name);
 	struct ftr_error err;
 	struct dat *d = dat_open(path, &err);
 	uint64_t n = 0;
@@ -155,7 +155,7 @@ static void test_latencies(struct dat *d)
 
 static void test_read_back(uint64_t records)
 {
-	char *path = in_folder("a.dat");
+	char *path = in_dir("a.dat");
 	struct ftr_error err = {0};
 	struct dat *d = dat_open(path, &err);
 	const struct dat_format *f;
@@ -191,7 +191,7 @@ static void test_read_back(uint64_t records)
 
 static void copy_with(const char *to, const char *data, size_t len)
 {
-	char *path = in_folder(to);
+	char *path = in_dir(to);
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 
 	io_write_all(fd, data, len);
@@ -243,7 +243,7 @@ static void test_cuts(const char *data, size_t len, uint64_t records)
 
 static void run(const char *cmd, struct buf *out)
 {
-	char *full = xasprintf("cd %s && %s 2>&1", folder, cmd);
+	char *full = xasprintf("cd %s && %s 2>&1", dir, cmd);
 	FILE *p = popen(full, "r");
 
 	if (p) {
@@ -267,7 +267,7 @@ static size_t count_text(const char *in, const char *what)
 /* A copy of @from without the checksums, which are the last section. */
 static void strip(const char *from, const char *to)
 {
-	char *path = in_folder(from);
+	char *path = in_dir(from);
 	struct buf file = {0};
 	uint64_t start;
 
@@ -356,7 +356,7 @@ static void test_absent(uint64_t records)
 /* As it was written before version 2 of the table. */
 static void test_version_1(uint64_t records)
 {
-	char *path = in_folder("a.dat"), *at;
+	char *path = in_dir("a.dat"), *at;
 	uint64_t start, hash, off = 0;
 	struct buf file = {0};
 	size_t damages;
@@ -424,13 +424,13 @@ static void test_errors(void)
 	TAP_OK(!w && err.sys == ENOSPC && err.code == FTR_DAMAGED, "no space for the first bytes");
 	close(fd);
 	cpu.fd = raw_file("cpu0", 2, &records, &cpu.size);
-	fd = open(folder, O_RDWR | O_TMPFILE, 0600);
+	fd = open(dir, O_RDWR | O_TMPFILE, 0600);
 	w = dat_create(fd, "x", 4096, &err);
 	close(fd);
 	dat_write_buffer(w, "", "local", SUBBUF, &cpu, 1);
 	write_meta(w);
 	TAP_OK(dat_finish(w, &err) && err.sys == EBADF, "the first error of a writer is kept");
-	fd = open(folder, O_RDWR | O_TMPFILE, 0600);
+	fd = open(dir, O_RDWR | O_TMPFILE, 0600);
 	w = dat_create(fd, "x", 4096, &err);
 	cpu.size *= 2;
 	dat_write_buffer(w, "", "local", SUBBUF, &cpu, 1);
@@ -446,7 +446,7 @@ int main(void)
 	uint64_t records;
 	char *path, *cmd;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	records = write_file("a.dat", true, &err);
 	if (!TAP_OK(records > 0, "a file is written"))
@@ -456,14 +456,14 @@ int main(void)
 	test_absent(records);
 	test_trace_cmd(records);
 	test_libtracecmd(records);
-	path = in_folder("a.dat");
+	path = in_dir("a.dat");
 	io_read_at(AT_FDCWD, path, &file);
 	test_flips(file.data, file.len);
 	test_cuts(file.data, file.len, records);
 	test_limit(records);
 	test_errors();
 	buf_release(&file);
-	cmd = xasprintf("rm -rf %s", folder);
+	cmd = xasprintf("rm -rf %s", dir);
 	if (system(cmd))
 		return 1;
 	free(cmd);

@@ -69,10 +69,10 @@ static inline void demo_texts(struct dat_writer *w, uint32_t nr_cpus)
 	dat_add_option(w, DAT_TRACECLOCK, "[local] global", 15);
 }
 
-/* Can the parts of a file in @folder be joined in place? If not that is said as a skip. */
-static inline bool demo_can_join(const char *folder)
+/* Can the parts of a file in @dir be joined in place? If not that is said as a skip. */
+static inline bool demo_can_join(const char *dir)
 {
-	char *probe = xasprintf("%s/probe", folder);
+	char *probe = xasprintf("%s/probe", dir);
 	int fd = open(probe, O_RDWR | O_CREAT, 0600);
 	bool can = dat_can_join(fd);
 
@@ -83,10 +83,10 @@ static inline bool demo_can_join(const char *folder)
 	return can;
 }
 
-/* Removes @folder: the exit status of the test. */
-static inline int demo_done(const char *folder)
+/* Removes @dir: the exit status of the test. */
+static inline int demo_done(const char *dir)
 {
-	char *cmd = xasprintf("rm -rf %s", folder);
+	char *cmd = xasprintf("rm -rf %s", dir);
 	int ret = system(cmd);
 
 	free(cmd);

@@ -505,12 +505,12 @@ static void test_find(void)
 
 /* --- the tracers' records */
 
-static void test_world(void)
+static void test_event_meta(void)
 {
 	static const char kallsyms[] = "ffffffff81001000 T vfs_read\nffffffff81002000 T vfs_open\n"
 				       "ffffffffc0000000 t nfs_open\t[nfs]\nffffffffc0000040 t nfs_close\t[nfs]\n";
 	static const char text[] = "nfs_open x:u\nvfs_read file:p n:i\n";
-	struct ev_world w = { .long_size = 8, .big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+	struct event_meta w = { .long_size = 8, .big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 			      .kallsyms = kallsyms, .kallsyms_len = strlen(kallsyms) };
 	struct ev_rec r = { .long_size = 8, .big = w.big };
 	struct ev_engine *e;
@@ -551,7 +551,7 @@ int main(void)
 	test_decls_odd();
 	test_args();
 	test_find();
-	test_world();
+	test_event_meta();
 	buf_release(&out);
 	return tap_done();
 }

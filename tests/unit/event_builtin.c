@@ -21,7 +21,7 @@ static const char printk[] =
 	"0x1040 : \"%d %y %d\\n\"\n0x1048 : \"%ph %*pbl|%pUb.\\n\"\n0x1050 : \"%ld %zu %lld\\n\"\n";
 static const char cmdlines[] = "12 some task\n898 dd\n17 ksoftirqd/0\n";
 
-static struct ev_world world;
+static struct event_meta meta;
 static struct ev_syms *syms;
 static struct ev_style style;
 static struct buf out;
@@ -33,8 +33,8 @@ static uint32_t len;
 static void start(uint16_t type, int32_t pid)
 {
 	memset(bytes, 0, sizeof(bytes));
-	bytes[0] = world.big ? type >> 8 : type;
-	bytes[1] = world.big ? type : type >> 8;
+	bytes[0] = meta.big ? type >> 8 : type;
+	bytes[1] = meta.big ? type : type >> 8;
 	memcpy(bytes + 4, &pid, 4);
 	len = 8;
 }
@@ -42,7 +42,7 @@ static void start(uint16_t type, int32_t pid)
 static void num(uint64_t v, unsigned int size)
 {
 	for (unsigned int i = 0; i < size; i++)
-		bytes[len + (world.big ? size - 1 - i : i)] = v >> 8 * i;
+		bytes[len + (meta.big ? size - 1 - i : i)] = v >> 8 * i;
 	len += size;
 }
 
@@ -54,11 +54,11 @@ static void raw(const void *p, uint32_t n)
 
 static const char *render_at(const char *text, uint64_t ts)
 {
-	struct ev_engine *e = ev_engine_new(&world, getenv("FTR_ENGINE"), NULL);
+	struct ev_engine *e = ev_engine_new(&meta, getenv("FTR_ENGINE"), NULL);
 	uint8_t *copy = memcpy(xmalloc(len + !len), bytes, len);
 	struct ev_format f;
-	struct ev_rec r = { .fmt = text ? &f : NULL, .data = copy, .len = len, .big = world.big,
-			    .long_size = world.long_size };
+	struct ev_rec r = { .fmt = text ? &f : NULL, .data = copy, .len = len, .big = meta.big,
+			    .long_size = meta.long_size };
 
 	buf_reset(&out);
 	buf_addstr(&out, "");
@@ -231,7 +231,7 @@ static void test_bprint(void)
 /* Numbers below an int took their own size until 6.13. */
 static void test_narrow(void)
 {
-	world.kernel = KERNEL_VERSION_OF(6, 12);
+	meta.kernel = KERNEL_VERSION_OF(6, 12);
 	start_bprint(0x1008);
 	num(0xff, 1);
 	pad(2);
@@ -240,14 +240,14 @@ static void test_narrow(void)
 	pad(4);
 	num(9, 4);
 	is(BPRINT, 0, "vfs_read: -1|-2|65533|9", "narrow numbers, packed by 6.12");
-	world.kernel = KERNEL_VERSION_OF(7, 2);
+	meta.kernel = KERNEL_VERSION_OF(7, 2);
 	start_bprint(0x1008);
 	num(0xffffffff, 4);
 	num(0xfffffffe, 4);
 	num(0xfffd, 4);
 	num(9, 4);
 	is(BPRINT, 0, "vfs_read: -1|-2|65533|9", "narrow numbers, packed by 7.2");
-	world.kernel = 0;
+	meta.kernel = 0;
 }
 
 static void test_pointers(void)
@@ -278,8 +278,8 @@ static void test_bprint32(void)
 					 F("u32 buf[]", 16, 0, 0));
 
 	for (int big = 0; big < 2; big++) {
-		world.long_size = 4;
-		world.big = big;
+		meta.long_size = 4;
+		meta.big = big;
 		start(6, 12);
 		num(0, 4);
 		num(0x1050, 4);
@@ -288,8 +288,8 @@ static void test_bprint32(void)
 		num(-6, 8);
 		is(text, 0, "0: -5 7 -6", big ? "32 bits, big-endian" : "32 bits, little-endian");
 	}
-	world.big = false;
-	world.long_size = 8;
+	meta.big = false;
+	meta.long_size = 8;
 }
 
 static void test_prints(void)
@@ -540,7 +540,7 @@ int main(void)
 	syms = ev_syms_new(kallsyms, sizeof(kallsyms) - 1);
 	if (ev_format_parse(&bputs, "ftrace", text, strlen(text), NULL))
 		return 1;
-	world = (struct ev_world){
+	meta = (struct event_meta){
 		.long_size = 8, .page_size = 4096, .syms = syms, .printk = printk,
 		.printk_len = sizeof(printk) - 1, .cmdlines = cmdlines, .cmdlines_len = sizeof(cmdlines) - 1,
 		.formats = &bputs, .nr_formats = 1,

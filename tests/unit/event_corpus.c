@@ -155,9 +155,9 @@ static void render_some(struct ev_engine *e, const struct ev_format *f, unsigned
 	c->degraded += ev_degraded(e, f) != NULL;
 }
 
-static struct ev_world world_of(struct corpus *c, struct ev_syms *syms, bool big)
+static struct event_meta corpus_meta(struct corpus *c, struct ev_syms *syms, bool big)
 {
-	struct ev_world w = { .big = big, .long_size = 8, .page_size = 4096, .formats = c->v,
+	struct event_meta w = { .big = big, .long_size = 8, .page_size = 4096, .formats = c->v,
 			      .nr_formats = c->n, .syms = syms };
 
 	w.kernel = c->kernel;
@@ -178,7 +178,7 @@ static void test_corpus(const char *name, size_t formats, size_t max_degraded)
 		goto out;
 	}
 	for (int big = 0; big < 2; big++) {
-		struct ev_world w = world_of(&c, syms, big);
+		struct event_meta w = corpus_meta(&c, syms, big);
 		struct ev_engine *e = ev_engine_new(&w, engine, NULL);
 
 		n.degraded = 0;
@@ -232,14 +232,14 @@ static size_t one_mutation(const char *text, size_t len)
 	struct corpus c = { 0 };
 	struct counts n = { 0 };
 	struct ev_format f;
-	struct ev_world w;
+	struct event_meta w;
 	struct ev_engine *e;
 
 	mutate(copy, len);
 	if (!ev_format_parse(&f, "x", copy, len, NULL)) {
 		c.v = &f;
 		c.n = 1;
-		w = world_of(&c, NULL, rnd() & 1);
+		w = corpus_meta(&c, NULL, rnd() & 1);
 		e = ev_engine_new(&w, engine, NULL);
 		render_some(e, &f, 2, w.big, &n);
 		ev_engine_free(e);
@@ -464,13 +464,13 @@ static void test_differ(const char *name)
 	unsigned int n = getenv("FTR_LONG") && *getenv("FTR_LONG") == '1' ? 1000 : DIFFER_RECORDS;
 	struct pair p = { 0 };
 	struct corpus c = { 0 };
-	struct ev_world w;
+	struct event_meta w;
 
 	if (load(&c, name)) {
 		printf("skip - texts beside libtraceevent's of %s # not beside the checkout, or no xz\n", name);
 		return;
 	}
-	w = world_of(&c, NULL, false);
+	w = corpus_meta(&c, NULL, false);
 	p.own = ev_engine_new(&w, "ftr", NULL);
 	p.tep = ev_engine_new(&w, "traceevent", NULL);
 	for (size_t i = 0; i < c.n; i++)

@@ -17,7 +17,7 @@ static struct buf out;
 /* Renders @len bytes at @data, copied to exact memory. "unparsed" if the format is none. */
 static const char *render_as(const char *system, const char *text, const void *data, uint32_t len)
 {
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 	struct ev_engine *e = ev_engine_new(&w, NULL, NULL);
 	uint8_t *copy = memcpy(xmalloc(len + !len), data, len);
 	struct ftr_error err = {0};
@@ -201,7 +201,7 @@ static void test_types(void)
 					     "__attribute__((x)) *", "__attribute__((x)", "7", "**" };
 	static const char *const engines[] = { "ftr", "traceevent" };
 	static const uint8_t data[16] = { 44, 1, 0, 0, 7, 0, 0, 0, 5, 0, 0, 0, 6 };
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
 		char *text = xasprintf(HEAD "\tfield:%s odd;\toffset:8;\tsize:4;\tsigned:1;\n" F("int n", 12, 4, 1)

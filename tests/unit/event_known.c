@@ -14,7 +14,7 @@
 #define WRITEBACK(hz) HEAD("writeback_single_inode", 301) F("unsigned long dirtied_when", 8, 8, 0) \
 	"\nprint fmt: \"age=%lu\", (jiffies - REC->dirtied_when) / " hz "\n"
 
-static struct ev_world world;
+static struct event_meta meta;
 static struct buf out;
 
 /* The text of a record with 8 bytes of common fields and @data behind them; @other may be NULL. */
@@ -22,7 +22,7 @@ static void text(const char *other, const char *format, const void *data, uint32
 {
 	struct ev_format v[2] = { 0 };
 	struct ftr_error err = { 0 };
-	struct ev_world w = world;
+	struct event_meta w = meta;
 	struct ev_engine *e;
 	uint8_t *copy = xcalloc(1, 8 + len);
 	struct ev_rec r = { .fmt = &v[0], .data = copy, .len = 8 + len, .long_size = w.long_size };
@@ -69,10 +69,10 @@ static void test_hz(void)
 	msecs(WRITEBACK("250"), 0x100000001, "wait 4");
 	msecs(WRITEBACK("HZ"), 25, "wait jiffies_to_msecs(0x19)");
 	msecs(NULL, 25, "wait jiffies_to_msecs(0x19)");
-	world.long_size = 4;
+	meta.long_size = 4;
 	msecs(WRITEBACK("300"), 25, "wait jiffies_to_msecs(0x19)");
 	msecs(WRITEBACK("250"), 25, "wait 100");
-	world.long_size = 8;
+	meta.long_size = 8;
 }
 
 /* --- struct page by its number: x86 and arm64 (5.10, 39 bits of addresses) */
@@ -86,8 +86,8 @@ static void test_hz(void)
 
 static void values(const char *v)
 {
-	world.values = v;
-	world.values_len = strlen(v);
+	meta.values = v;
+	meta.values_len = strlen(v);
 }
 
 static void test_page(void)
@@ -200,15 +200,15 @@ static void test_layout(void)
 	     "rcu torture read 5s");
 	text(NULL, NODES(12, 16), d, sizeof(d), "nid[0] = 11, nid[1] = 12, nid[2] = 13, depth = 4, err = -5");
 	text(NULL, NODES(20, 24), d, sizeof(d), "nid[0] = 11, nid[1] = 12, nid[2] = 13, depth = 4, err = -5");
-	world.kernel = KERNEL_VERSION_OF(5, 10);
+	meta.kernel = KERNEL_VERSION_OF(5, 10);
 	text(NULL, flags, (uint32_t[]){ 0x10010 }, 4, "MZ");
-	world.kernel = 0;
+	meta.kernel = 0;
 	text(NULL, flags, (uint32_t[]){ 0x10010 }, 4, "M0x10000");
 }
 
 int main(void)
 {
-	world = (struct ev_world){ .long_size = 8, .page_size = 4096 };
+	meta = (struct event_meta){ .long_size = 8, .page_size = 4096 };
 	test_hz();
 	test_page();
 	test_pfn();

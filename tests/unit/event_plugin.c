@@ -21,7 +21,7 @@ static const char kallsyms[] =
 	"ffffffffc0000000 t nfs_open\t[nfs]\n";
 static const char cmdlines[] = "41 ba\033sh\n";
 
-static char folder[64];		/* copies of the plugins: the build tree may be anybody's */
+static char dir[64];		/* copies of the plugins: the build tree may be anybody's */
 static struct buf out;
 static struct ev_syms *syms;
 static uint32_t kernel = KERNEL_VERSION_OF(6, 12);	/* that was recorded */
@@ -37,7 +37,7 @@ static const char *use(const char *sub, const char *name)
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 
 	exe[n > 0 ? n : 0] = 0;
-	snprintf(to, sizeof(path[0]), "%s/%s.so", folder, name);
+	snprintf(to, sizeof(path[0]), "%s/%s.so", dir, name);
 	snprintf(cmd, sizeof(cmd), "cp '%s/../../%s/%s.so' '%s' && chmod 755 '%s'",
 		 (*strrchr(exe, '/') = 0, exe), sub, name, to, to);
 	if (system(cmd))
@@ -69,7 +69,7 @@ static const char *lines_of(const char *path)
 
 struct fixture {
 	struct ev_plugins *set;
-	struct ev_world w;
+	struct event_meta w;
 	struct ev_engine *e;
 	struct ev_format f;
 };
@@ -80,7 +80,8 @@ static bool begin(struct fixture *x, struct ev_plugins *set, const char *system,
 
 	memset(x, 0, sizeof(*x));
 	x->set = set;
-	x->w = (struct ev_world){ .long_size = 8, .page_size = 4096, .syms = syms, .plugins = set, .kernel = kernel,
+	x->w = (struct event_meta){ .long_size = 8, .page_size = 4096, .syms = syms, .plugins = set,
+		.kernel = kernel,
 				  .cmdlines = cmdlines, .cmdlines_len = sizeof(cmdlines) - 1 };
 	x->e = ev_engine_new(&x->w, NULL, NULL);
 	if (!ev_format_parse(&x->f, system, text, strlen(text), &err))
@@ -275,7 +276,7 @@ static void test_wrong(void)
 	char text[256];
 
 	wrong("/nonexistent/x.so", NULL, "cannot load plugin '/nonexistent/x.so': No such file", "", "no file");
-	snprintf(text, sizeof(text), "%s/text.so", folder);
+	snprintf(text, sizeof(text), "%s/text.so", dir);
 	fclose(fopen(text, "w"));
 	wrong(text, NULL, "cannot load plugin", "", "an empty file");
 	bad("bad-abi", "it has plugin ABI 2, this ftr 1", "compile it anew");
@@ -291,7 +292,7 @@ static void test_wrong(void)
 	bad("bad-nothing", "it has no symbol 'ftr_plugin'", "ftr-plugin(3)");
 	bad("newer", "it uses what only a newer ftr has", "this is ftr");
 	wrong(probe(), "probe:mode=fail", "': mode is fail", "", "a plugin that does not start");
-	wrong(folder, NULL, "cannot load plugin", "", "a folder with such");
+	wrong(dir, NULL, "cannot load plugin", "", "a folder with such");
 }
 
 static int also(struct ev_plugins *s, const char *sub, const char *name, struct ftr_error *err)
@@ -334,7 +335,7 @@ static void test_rights(void)
 
 	chmod(path, 0757);
 	wrong(path, NULL, "can be written by anybody", "chmod o-w", "a file that anybody may write");
-	snprintf(sub, sizeof(sub), "%s/open", folder);
+	snprintf(sub, sizeof(sub), "%s/open", dir);
 	snprintf(inside, sizeof(inside), "%s/probe.so", sub);
 	mkdir(sub, 0755);
 	snprintf(cmd, sizeof(cmd), "cp '%s' '%s' && chmod 755 '%s' && chmod 777 '%s'", path, inside, inside, sub);
@@ -379,9 +380,9 @@ static const char *put(const char *sub, const char *as, const char *name)
 	static int next;
 	char *to = path[next++ % 8];
 
-	snprintf(to, sizeof(path[0]), "%s/%s", folder, sub);
+	snprintf(to, sizeof(path[0]), "%s/%s", dir, sub);
 	mkdir(to, 0755);
-	snprintf(to, sizeof(path[0]), "%s/%s/%s.so", folder, sub, as);
+	snprintf(to, sizeof(path[0]), "%s/%s/%s.so", dir, sub, as);
 	TAP_OK(!rename(use("plugins", name), to), name);
 	return to;
 }
@@ -414,8 +415,8 @@ static void test_exchanged(void)
 
 	file = put("mine", "a", "jbd2");
 	put("theirs", "a", "futex");
-	snprintf(in, sizeof(in), "%s/mine", folder);
-	snprintf(gone, sizeof(gone), "%s/gone", folder);
+	snprintf(in, sizeof(in), "%s/mine", dir);
+	snprintf(gone, sizeof(gone), "%s/gone", dir);
 	swap_from = in;
 	swap_to = gone;
 	s = load(file, NULL, &err);
@@ -423,7 +424,7 @@ static void test_exchanged(void)
 	ev_plugins_free(s);
 }
 
-static void test_folder(void)
+static void test_dir(void)
 {
 	char path[128];
 	struct ftr_error err = { 0 };
@@ -432,7 +433,7 @@ static void test_folder(void)
 	put("three", "a", "xen");
 	put("three", "b", "kvm");
 	put("three", "c", "jbd2");
-	snprintf(path, sizeof(path), "%s/three", folder);
+	snprintf(path, sizeof(path), "%s/three", dir);
 	s = load(path, NULL, &err);
 	loaded(s, "xen kvm jbd2", "three of one folder");
 	ev_plugins_free(s);
@@ -461,7 +462,7 @@ static int load_without_proc(void)
 {
 	struct ftr_error err = { 0 };
 
-	if (chroot(folder) || chdir("/"))
+	if (chroot(dir) || chdir("/"))
 		return 2;
 	return load("/xen.so", NULL, &err) || !strstr(err.msg, "'/xen.so': /proc is not mounted") ||
 	       !strstr(err.hint, "mount -t proc");
@@ -489,7 +490,7 @@ static void test_no_file(void)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), "%s/fifo.so", folder);
+	snprintf(path, sizeof(path), "%s/fifo.so", dir);
 	TAP_OK(!mkfifo(path, 0600), "a fifo");
 	wrong(path, NULL, "is not a regular file", "", "is no plugin");
 }
@@ -528,7 +529,7 @@ static void test_threads(void)
 	unsigned int wrong_ones = 0;
 	struct fixture x;
 
-	snprintf(log, sizeof(log), "%s/log", folder);
+	snprintf(log, sizeof(log), "%s/log", dir);
 	snprintf(options, sizeof(options), "probe:mode=fields probe:log=%s", log);
 	begin(&x, load(probe(), options, &err), "test", probe_format);
 	ev_engine_free(x.e);
@@ -1140,8 +1141,8 @@ int main(void)
 {
 	char cmd[128];
 
-	snprintf(folder, sizeof(folder), "/var/tmp/ftr-plugins.XXXXXX");
-	if (!mkdtemp(folder))
+	snprintf(dir, sizeof(dir), "/var/tmp/ftr-plugins.XXXXXX");
+	if (!mkdtemp(dir))
 		return 1;
 	syms = ev_syms_new(kallsyms, sizeof(kallsyms) - 1);
 	test_probe();
@@ -1151,7 +1152,7 @@ int main(void)
 	test_several();
 	test_rights();
 	test_exchanged();
-	test_folder();
+	test_dir();
 	test_outlives();
 	test_no_proc();
 	test_no_file();
@@ -1168,6 +1169,6 @@ int main(void)
 	test_function();
 	ev_syms_free(syms);
 	buf_release(&out);
-	snprintf(cmd, sizeof(cmd), "rm -rf '%s'", folder);
+	snprintf(cmd, sizeof(cmd), "rm -rf '%s'", dir);
 	return system(cmd) | tap_done();
 }

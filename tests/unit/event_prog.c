@@ -271,7 +271,7 @@ static const char *render(struct ev_engine *e, const struct ev_format *f, const 
 static void test_cases(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct ev_world w = { .long_size = 8, .page_size = 4096 };
+		struct event_meta w = { .long_size = 8, .page_size = 4096 };
 		struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
 		char *text = format_text(cases[i].print_fmt), name[160];
 		struct ev_format f;
@@ -295,7 +295,7 @@ static void test_cases(void)
 /* Which argument is not as the kernel has it, and why: of a number, of a text, of a text in a choice. */
 static void test_reasons(void)
 {
-	static const struct { const char *print_fmt, *why; } told[] = {
+	static const struct { const char *print_fmt, *why; } reasons[] = {
 		{ "\"%d %s\", REC->n, kernel_name(REC->b)",
 		  "argument 2: it needs 'kernel_name()', which only the kernel knows" },
 		{ "\"%lu %d\", jiffies, REC->one", "argument 1: it needs 'jiffies', which only the kernel knows" },
@@ -324,16 +324,16 @@ static void test_reasons(void)
 		{ "\"%d\", ((ktime_t){ .nothing = 1 }).tv64", "argument 1: a literal has no member 'nothing'" },
 	};
 
-	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
-		struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		struct event_meta w = { .long_size = 8, .page_size = 4096 };
 		struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
-		char *text = format_text(told[i].print_fmt);
+		char *text = format_text(reasons[i].print_fmt);
 		struct ev_format f;
 		const char *why;
 
 		ev_format_parse(&f, "test", text, strlen(text), NULL);
 		why = ev_degraded(e, &f);
-		if (!TAP_OK(why && !strcmp(why, told[i].why), told[i].print_fmt))
+		if (!TAP_OK(why && !strcmp(why, reasons[i].why), reasons[i].print_fmt))
 			printf("# got '%s'\n", why ? why : "whole");
 		ev_engine_free(e);
 		ev_format_release(&f);
@@ -346,7 +346,7 @@ static void test_options(void)
 {
 	static const struct ev_style style = { .no_parent = true, .sym_offset = true, .sym_addr = true };
 	char *text = format_text("\"flags=%X\", flags");
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
 	struct ev_format f;
 
@@ -362,7 +362,7 @@ static void test_options(void)
 static void test_values(void)
 {
 	static const char *const want[] = { "one 1 1", "two 0x2 0x2", "0x3 1|0x2 0x3", "0  0x0" };
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
 	char *text = format_text("\"%s %s %s\", REC->zero ? __print_symbolic(REC->zero, { 1, \"one\" }, "
 				 "{ 2, \"two\" }) : \"0\", __print_flags(REC->zero, \"|\", { 1, \"1\" }), "
@@ -387,7 +387,7 @@ static void test_values(void)
 static void test_odd_flags(void)
 {
 	static const char *const odd[] = { "8;\tsize:0", "9;\tsize:3", "10;\tsize:16", "8;\tsize:250" };
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 	static const uint8_t long_record[300];
 	bool fine = true;
 
@@ -419,7 +419,7 @@ static void test_big_endian(void)
 		'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 0, 0, 0, 80, 0, 0, 0, 0,
 		'k', 'e', 'r', 'n', 'e', 'l', 0,
 	};
-	struct ev_world w = { .long_size = 8, .page_size = 4096, .big = true };
+	struct event_meta w = { .long_size = 8, .page_size = 4096, .big = true };
 	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
 	struct ev_rec r = { .data = swapped, .len = sizeof(swapped), .long_size = 8, .big = true };
 	char *text = format_text("\"%d %hhd %x %u %hhx %lx %ld %d %p %s %s %s\", REC->n, REC->n, REC->sb, REC->w, "
@@ -442,7 +442,7 @@ static void test_big_endian(void)
 /* Every length of a record, every place that its dynamic fields may point to. */
 static void test_short(void)
 {
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
 	char *text = format_text("\"%s %d %s %s %s\", __get_str(str), ((u32 *)__get_dynamic_array(dyn))[1], "
 				 "__print_hex(__get_dynamic_array(dyn), REC->b), __get_cpumask(mask), __get_rel_str(rel)");
@@ -469,7 +469,7 @@ static void test_short(void)
 /* What grows with the text's size has a limit. */
 static void test_bounds(void)
 {
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
 	struct buf b = { 0 };
 	struct ev_format f;
@@ -528,7 +528,7 @@ static void *run_job(void *arg)
 
 static void test_threads(void)
 {
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
 	char *text = format_text("\"%d %s\", REC->n, __get_str(str)");
 	struct ev_format f[8];

@@ -30,7 +30,7 @@ static bool own(void)
 static const char *render(const char *system, const char *text, const void *data, uint32_t len, const char **why)
 {
 	static char reason[256];
-	struct ev_world w = { .long_size = 8, .page_size = 4096, .syms = syms, .printk = printk,
+	struct event_meta w = { .long_size = 8, .page_size = 4096, .syms = syms, .printk = printk,
 			      .printk_len = sizeof(printk) - 1 };
 	struct ev_engine *e = ev_engine_new(&w, engine, NULL);
 	uint8_t *copy = memcpy(xmalloc(len + !len), data, len);
@@ -281,7 +281,7 @@ static void test_types(void)
 /* Two formats of one ID, as a damaged file may have them. */
 static void test_duplicate(void)
 {
-	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct event_meta w = { .long_size = 8, .page_size = 4096 };
 	struct ev_engine *e = ev_engine_new(&w, engine, NULL);
 	char *one = format("\"one %d\", REC->b"), *two = format("\"two %d\", REC->b");
 	struct ev_format f, g;

@@ -62,7 +62,7 @@ static const uint8_t wide_data[96] = {
 	2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0,
 };
 
-static struct ev_world world;
+static struct event_meta meta;
 static struct ev_format formats[3];
 
 /* What the records of the tests are. */
@@ -77,13 +77,13 @@ struct sample {
 static int ask(const char *text, const struct sample *s, bool lax)
 {
 	struct ev_rec r = { .data = s->data, .len = s->len, .long_size = 8 };
-	const struct ev_world *worlds[] = { &world };
+	const struct event_meta *metas[] = { &meta };
 	struct filter_spec spec = { .lax = lax };
 	struct ftr_error err = { 0 };
 	struct filter *f = NULL;
 	int got = -1;
 
-	if (!filter_add(&spec, text, false, &err) && !filter_compile(&spec, worlds, 1, &f, &err))
+	if (!filter_add(&spec, text, false, &err) && !filter_compile(&spec, metas, 1, &f, &err))
 		got = filter_match(f, s->type, s->pid, 3, 0, &r);
 	else if (err.code != FTR_USAGE || !*err.msg || !*err.hint)
 		got = -2;
@@ -100,7 +100,7 @@ static int match(const char *text, uint32_t len)
 	return ask(text, &s, true);
 }
 
-static void said(const char *text, int got, int want)
+static void check_match(const char *text, int got, int want)
 {
 	char name[160];
 
@@ -111,7 +111,7 @@ static void said(const char *text, int got, int want)
 
 static void check(const char *text, int want)
 {
-	said(text, match(text, sizeof(data)), want);
+	check_match(text, match(text, sizeof(data)), want);
 }
 
 /* The second event, an error where no event has a field. */
@@ -119,7 +119,7 @@ static void wide_check(const char *text, int want)
 {
 	struct sample s = { wide_data, sizeof(wide_data), 301, 8 };
 
-	said(text, ask(text, &s, false), want);
+	check_match(text, ask(text, &s, false), want);
 }
 
 static void test_matches(void)
@@ -326,11 +326,12 @@ static void test_functions(void)
 	wide_check("q == vfs_read", 0);
 	wide_check("sq == vfs_read", -1);
 	wide_check("w == vfs_read", -1);
-	said("func == vfs_read, an address", ask("func == vfs_read", &address, false), 1);
-	said("func == vfs_read, a text", ask("func == vfs_read", &text, false), 1);
-	said("func == vfs_write, an address", ask("func == vfs_write", &address, false), 0);
-	said("func != vfs_write, a text", ask("func != vfs_write", &text, false), 1);
-	said("func == vfs_raed, a text alone may be so", ask("func == vfs_raed", &address, false), 0);
+	check_match("func == vfs_read, an address", ask("func == vfs_read", &address, false), 1);
+	check_match("func == vfs_read, a text", ask("func == vfs_read", &text, false), 1);
+	check_match("func == vfs_write, an address", ask("func == vfs_write", &address, false), 0);
+	check_match("func != vfs_write, a text", ask("func != vfs_write", &text, false), 1);
+	check_match("func == vfs_raed, a text alone may be so",
+		    ask("func == vfs_raed", &address, false), 0);
 }
 
 static void test_wide_refused(void)
@@ -393,29 +394,29 @@ static void test_wide_short(void)
 /* Several -F, -v, and what is not a filter expression. */
 static void test_spec(void)
 {
-	const struct ev_world *worlds[] = { &world };
+	const struct event_meta *metas[] = { &meta };
 	struct ev_rec r = { .data = wide_data, .len = sizeof(wide_data), .long_size = 8 };
 	struct filter_spec s = { 0 };
 	struct filter *f = NULL;
 
-	filter_compile(&s, worlds, 1, &f, NULL);
+	filter_compile(&s, metas, 1, &f, NULL);
 	TAP_OK(filter_all(f), "an empty selection takes all");
 	filter_free(f);
 	filter_add(&s, "sched_wakeup", false, NULL);
 	filter_add(&s, "b == 200", false, NULL);
 	filter_add(&s, "wide: c == 5", true, NULL);
-	filter_compile(&s, worlds, 1, &f, NULL);
+	filter_compile(&s, metas, 1, &f, NULL);
 	TAP_OK(filter_match(f, 301, 8, 0, 0, &r), "the second of two filters matches, what is left out does not");
 	TAP_OK(!filter_match(f, 302, 8, 0, 0, &r), "an unknown type matches no filter");
 	filter_free(f);
 	filter_add(&s, "demo", true, NULL);
-	filter_compile(&s, worlds, 1, &f, NULL);
+	filter_compile(&s, metas, 1, &f, NULL);
 	TAP_OK(!filter_match(f, 301, 8, 0, 0, &r), "what is left out wins");
 	filter_free(f);
 	filter_spec_release(&s);
 
 	filter_add(&s, "wide", true, NULL);
-	filter_compile(&s, worlds, 1, &f, NULL);
+	filter_compile(&s, metas, 1, &f, NULL);
 	TAP_OK(filter_match(f, 302, 8, 0, 0, &r), "an unknown type is not left out");
 	filter_free(f);
 	filter_spec_release(&s);
@@ -423,7 +424,7 @@ static void test_spec(void)
 	filter_add_pids(&s, "5,8", NULL);
 	strv_add(&s.comms, "a *");
 	strv_add(&s.events, "de?o:wi*");
-	filter_compile(&s, worlds, 1, &f, NULL);
+	filter_compile(&s, metas, 1, &f, NULL);
 	filter_set_range(f, 100, 200);
 	TAP_OK(filter_match(f, 301, 8, 0, 100, &r), "pid, comm, event and time");
 	TAP_OK(filter_match(f, 301, 8, 0, 200, &r), "until is included");
@@ -485,7 +486,8 @@ static void test_times(void)
 
 int main(void)
 {
-	world = (struct ev_world){ .long_size = 8, .page_size = 4096, .formats = formats, .nr_formats = 3,
+	meta = (struct event_meta){ .long_size = 8, .page_size = 4096, .formats = formats,
+		.nr_formats = 3,
 				   .kallsyms = kallsyms, .kallsyms_len = sizeof(kallsyms) - 1,
 				   .printk = printk, .printk_len = sizeof(printk) - 1,
 				   .cmdlines = cmdlines, .cmdlines_len = sizeof(cmdlines) - 1 };

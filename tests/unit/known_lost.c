@@ -5,7 +5,7 @@
 
 #include "demo_file.h"
 
-static char folder[] = "/var/tmp/ftr-lost-XXXXXX";
+static char dir[] = "/var/tmp/ftr-lost-XXXXXX";
 
 /* One sub-buffer; events were lost before it, and it had no room to say how many. */
 static int raw_data(void)
@@ -45,7 +45,7 @@ static void write_file(const char *path, const char *meta)
 }
 
 /* Does ftr info say @line of the file? */
-static bool says(const char *path, const char *line)
+static bool prints_line(const char *path, const char *line)
 {
 	char *cmd = xasprintf("%s info %s", getenv("FTR"), path), text[4096];
 	FILE *f = popen(cmd, "r");
@@ -63,19 +63,20 @@ int main(void)
 {
 	char *path;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
-	path = xasprintf("%s/lost.dat", folder);
+	path = xasprintf("%s/lost.dat", dir);
 	write_file(path, "tracer=nop\n");
-	TAP_OK(says(path, "lost 0 and an unknown number,"), "nobody knows");
+	TAP_OK(prints_line(path, "lost 0 and an unknown number,"), "nobody knows");
 	write_file(path, "lost=0:46716 3:12\n");
-	TAP_OK(says(path, "1 events, lost 46716, "), "the recorder knew it of CPU 0");
-	TAP_OK(says(path, "1 events, lost 12, "), "and of CPU 3");
-	TAP_OK(says(path, " 46728\n"), "and of both");
+	TAP_OK(prints_line(path, "1 events, lost 46716, "), "the recorder knew it of CPU 0");
+	TAP_OK(prints_line(path, "1 events, lost 12, "), "and of CPU 3");
+	TAP_OK(prints_line(path, " 46728\n"), "and of both");
 	write_file(path, "lost=3:12\n");
-	TAP_OK(says(path, " 12 and an unknown number\n"), "of one of them");
+	TAP_OK(prints_line(path, " 12 and an unknown number\n"), "of one of them");
 	write_file(path, "lost=9:5 x\n");
-	TAP_OK(says(path, " 0 and an unknown number\n"), "of a CPU that is not there, and nonsense");
+	TAP_OK(prints_line(path, " 0 and an unknown number\n"),
+	       "of a CPU that is not there, and nonsense");
 	free(path);
-	return demo_done(folder);
+	return demo_done(dir);
 }

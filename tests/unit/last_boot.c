@@ -26,7 +26,7 @@ static void kind(const char *text, enum last_boot_kind want, size_t n, const cha
 	last_boot_release(&l);
 }
 
-static void moved(const char *told, const char *want, const char *lost, const char *name)
+static void moved(const char *before, const char *want, const char *lost, const char *name)
 {
 	struct last_boot l = {0};
 	struct buf now = {0}, out = {0}, names = {0};
@@ -36,7 +36,7 @@ static void moved(const char *told, const char *want, const char *lost, const ch
 	buf_addstr(&out, "");
 	buf_addstr(&names, "");
 	buf_addstr(&now, symbols);
-	last_boot_parse(&l, told, strlen(told));
+	last_boot_parse(&l, before, strlen(before));
 	ok = collect_move_symbols(&l, &now, modules, &out, &unplaced);
 	for (size_t i = 0; i < unplaced.n; i++)
 		buf_printf(&names, "%s ", unplaced.v[i]);

@@ -33,7 +33,7 @@ static void test_comms(void)
 	comms_set(&c, 7, COMM_PROC_START, 0, "old", 3);
 	comms_set(&c, 7, COMM_EVENT, 200, "later", 5);
 	comms_set(&c, 7, COMM_EVENT, 100, "earlier", 7);
-	comms_set(&c, 7, COMM_TOLD, 0, "told", 4);
+	comms_set(&c, 7, COMM_CAPTURED, 0, "told", 4);
 	TAP_OK(named(&c, 7, "later"), "comms: the latest event wins, in whatever order the CPUs are walked");
 	comms_set(&c, 8, COMM_EVENT_WEAK, 900, "bash", 4);
 	comms_add_saved(&c, "8 ls\n9 <...>\n12 two words\nnonsense\n13\n-4 x\n99999999999 y\n");
@@ -250,7 +250,7 @@ static const char exec_format[] =
 	"\tfield:pid_t old_pid;\toffset:16;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n";
 
 /* A record of @words 32-bit words; @delta to the one before. */
-static uint8_t *put_record(uint8_t *at, uint32_t delta, const void *data, uint32_t words)
+static uint8_t *add_record(uint8_t *at, uint32_t delta, const void *data, uint32_t words)
 {
 	uint32_t head = delta << 5 | words;
 
@@ -264,7 +264,7 @@ static void put32(uint8_t *at, uint32_t v)
 	memcpy(at, &v, 4);
 }
 
-static uint8_t *put_switch(uint8_t *at, uint32_t delta, int prev, const char *prev_comm, int next,
+static uint8_t *add_switch(uint8_t *at, uint32_t delta, int prev, const char *prev_comm, int next,
 			   const char *next_comm)
 {
 	uint8_t r[48] = { 316 & 255, 316 >> 8 };
@@ -274,11 +274,11 @@ static uint8_t *put_switch(uint8_t *at, uint32_t delta, int prev, const char *pr
 	put32(r + 24, prev);
 	strcpy((char *)r + 28, next_comm);
 	put32(r + 44, next);
-	return put_record(at, delta, r, 12);
+	return add_record(at, delta, r, 12);
 }
 
 /* @loc: the word of the __data_loc field. */
-static uint8_t *put_exec(uint8_t *at, int pid, const char *file, uint32_t loc)
+static uint8_t *add_exec(uint8_t *at, int pid, const char *file, uint32_t loc)
 {
 	uint8_t r[64] = { 310 & 255, 310 >> 8 };
 
@@ -286,7 +286,7 @@ static uint8_t *put_exec(uint8_t *at, int pid, const char *file, uint32_t loc)
 	put32(r + 8, loc);
 	put32(r + 12, pid);
 	strcpy((char *)r + 20, file);
-	return put_record(at, 5, r, 16);
+	return add_record(at, 5, r, 16);
 }
 
 /* Little-endian hosts only, as the words above. */
@@ -303,14 +303,14 @@ static void test_walk(void)
 
 	formats_add(&f, "sched", "sched_switch", switch_format, sizeof(switch_format) - 1);
 	formats_add(&f, "sched", "sched_process_exec", exec_format, sizeof(exec_format) - 1);
-	at = put_switch(at, 0, 50, "before", 60, "six");
-	at = put_exec(at, 50, path, (uint32_t)(strlen(path) + 1) << 16 | 20);
-	at = put_exec(at, 70, path, 40u << 16 | 60);
+	at = add_switch(at, 0, 50, "before", 60, "six");
+	at = add_exec(at, 50, path, (uint32_t)(strlen(path) + 1) << 16 | 20);
+	at = add_exec(at, 70, path, 40u << 16 | 60);
 	memcpy(pages[0], &ts, 8);
 	commit = at - pages[0] - 16;
 	memcpy(pages[0] + 8, &commit, 8);
 	/* the second page lost three events, as its flags and the word behind the data say */
-	at = put_switch(pages[1] + 16, 0, 60, "renamed", 80, "eight");
+	at = add_switch(pages[1] + 16, 0, 60, "renamed", 80, "eight");
 	commit = 3;
 	memcpy(at, &commit, 8);
 	ts = 5000;
@@ -348,7 +348,7 @@ static void test_calls(void)
 	uint64_t ts = 1000, commit;
 	struct data_walk *w;
 
-	commit = put_record(page + 16, 5, record, 2) - page - 16;
+	commit = add_record(page + 16, 5, record, 2) - page - 16;
 	memcpy(page, &ts, 8);
 	memcpy(page + 8, &commit, 8);
 	formats_add(&f, "sched", "function", own, sizeof(own) - 1);

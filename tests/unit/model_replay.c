@@ -10,7 +10,7 @@
 #define EVERY 20000			/* bytes of records between two checkpoints */
 #define JUMPS 60
 
-static char folder[] = "/tmp/ftr-replay-XXXXXX";
+static char dir[] = "/tmp/ftr-replay-XXXXXX";
 
 /* The times of all records in their order, and the latest of those before each. */
 struct all {
@@ -69,7 +69,7 @@ static void go(struct model_replay *r, const struct all *a, uint64_t ts, size_t 
 
 static void test_file(const char *name, const char *options)
 {
-	char *path = xasprintf("%s/%s.dat", folder, name), *label;
+	char *path = xasprintf("%s/%s.dat", dir, name), *label;
 	struct replay_opts o = { .until = UINT64_MAX, .every = EVERY };
 	struct ftr_error err = {0};
 	struct wrong w = {0};
@@ -115,10 +115,10 @@ int main(void)
 
 	printf("# FTR_SEED=%u\n", seed);
 	srand(seed);
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	test_file("raw", "--cpus 2 --records 3000");
 	test_file("zlib", "--cpus 3 --records 2000 --compress zlib");
-	run("rm -rf %s", folder);
+	run("rm -rf %s", dir);
 	return tap_done();
 }

@@ -4,7 +4,7 @@
 #include "tap.h"
 
 #define MIB	(1u << 20)
-#define PIECE	61553			/* no piece ends where a line does */
+#define CHUNK	61553			/* no piece ends where a line does */
 #define USUAL	"usb 1-1: new high-speed USB device number 2 using xhci_hcd and so on and on"
 /* A sanitizer takes ten times as long. */
 #ifdef __SANITIZE_ADDRESS__
@@ -16,7 +16,7 @@
 /* A log that is fed in pieces as it is made. */
 struct feed {
 	struct crash_log log;
-	struct buf piece;
+	struct buf chunk;
 	size_t total, peak;
 };
 
@@ -24,31 +24,31 @@ static void flush(struct feed *f)
 {
 	size_t held;
 
-	crash_log_add(&f->log, f->piece.data, f->piece.len);
-	f->total += f->piece.len;
-	f->piece.len = 0;
+	crash_log_add(&f->log, f->chunk.data, f->chunk.len);
+	f->total += f->chunk.len;
+	f->chunk.len = 0;
 	held = f->log.rest.cap + f->log.text.cap;
 	f->peak = held > f->peak ? held : f->peak;
 }
 
-static void say(struct feed *f, double seconds, const char *text)
+static void notice(struct feed *f, double seconds, const char *text)
 {
 	char line[256];
 	int n = snprintf(line, sizeof(line), "[%12.6f] guest kernel: %s\n", seconds, text);
 
 	for (int at = 0; at < n; at++) {
-		buf_addch(&f->piece, line[at]);
-		if (f->piece.len == PIECE)
+		buf_addch(&f->chunk, line[at]);
+		if (f->chunk.len == CHUNK)
 			flush(f);
 	}
 }
 
 static void fill(struct feed *f, double from, size_t bytes)
 {
-	size_t until = f->total + f->piece.len + bytes;
+	size_t until = f->total + f->chunk.len + bytes;
 
-	for (double at = from; f->total + f->piece.len < until; at += 0.001)
-		say(f, at, USUAL);
+	for (double at = from; f->total + f->chunk.len < until; at += 0.001)
+		notice(f, at, USUAL);
 }
 
 static void crash(struct feed *f, double at, const char *place)
@@ -56,9 +56,9 @@ static void crash(struct feed *f, double at, const char *place)
 	char rip[64];
 
 	snprintf(rip, sizeof(rip), "RIP: 0010:%s+0x1/0x2", place);
-	say(f, at, "BUG: kernel NULL pointer dereference, address: 0000000000000000");
-	say(f, at + 0.001, rip);
-	say(f, at + 0.002, "---[ end trace 0000000000000000 ]---");
+	notice(f, at, "BUG: kernel NULL pointer dereference, address: 0000000000000000");
+	notice(f, at + 0.001, rip);
+	notice(f, at + 0.002, "---[ end trace 0000000000000000 ]---");
 }
 
 /* The text that is found begins with @head and has @place, and no more was held than one piece and the text. */
@@ -74,7 +74,7 @@ static void found(struct feed *f, const char *head, const char *place, const cha
 	TAP_OK(f->peak <= 2 * CRASH_TEXT_MAX + 4 * MIB, "memory is bounded");
 	TAP_OK(out.len <= CRASH_TEXT_MAX + 1, "so is the text");
 	buf_release(&out);
-	buf_release(&f->piece);
+	buf_release(&f->chunk);
 }
 
 static void sizes(void)
@@ -111,7 +111,7 @@ int main(void)
 	crash(&f, 100, "survived");
 	fill(&f, 101, 1000);
 	crash(&f, 3000, "deadly");
-	say(&f, 3001, "Kernel panic - not syncing: Fatal exception");
+	notice(&f, 3001, "Kernel panic - not syncing: Fatal exception");
 	found(&f, "BUG: kernel NULL", "deadly", "of two crashes the last one");
 
 	f = (struct feed){0};
@@ -122,24 +122,24 @@ int main(void)
 
 	f = (struct feed){0};
 	crash(&f, 100, "cause");
-	say(&f, 9000, "WARNING: CPU: 0 PID: 1 at a.c:1 warned+0x1/0x2");
+	notice(&f, 9000, "WARNING: CPU: 0 PID: 1 at a.c:1 warned+0x1/0x2");
 	found(&f, "BUG: kernel NULL", "cause", "a crash, and a warning hours later");
 
 	f = (struct feed){0};
-	say(&f, 10, "WARNING: CPU: 0 PID: 1 at a.c:1 first+0x1/0x2");
-	say(&f, 9000, "WARNING: CPU: 0 PID: 1 at a.c:1 second+0x1/0x2");
+	notice(&f, 10, "WARNING: CPU: 0 PID: 1 at a.c:1 first+0x1/0x2");
+	notice(&f, 9000, "WARNING: CPU: 0 PID: 1 at a.c:1 second+0x1/0x2");
 	found(&f, "WARNING: ", "second", "warnings alone: the last one");
 
 	f = (struct feed){0};
-	say(&f, 10, "WARNING: CPU: 0 PID: 1 at a.c:1 first+0x1/0x2");
-	say(&f, 9000, "sysrq: Trigger a crash");
-	say(&f, 9000, "Kernel panic - not syncing: sysrq triggered crash");
+	notice(&f, 10, "WARNING: CPU: 0 PID: 1 at a.c:1 first+0x1/0x2");
+	notice(&f, 9000, "sysrq: Trigger a crash");
+	notice(&f, 9000, "Kernel panic - not syncing: sysrq triggered crash");
 	found(&f, "sysrq: Trigger", "sysrq triggered crash", "a warning, and hours later a crash");
 
 	f = (struct feed){0};
 	fill(&f, 1, 2 * MIB);
 	flush(&f);
-	TAP_OK(!crash_log_end(&f.log, &f.piece, NULL), "no crash at all");
-	buf_release(&f.piece);
+	TAP_OK(!crash_log_end(&f.log, &f.chunk, NULL), "no crash at all");
+	buf_release(&f.chunk);
 	return tap_done();
 }

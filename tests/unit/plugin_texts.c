@@ -13,7 +13,7 @@
 #define HEAD(name) "name: " name "\nID: 300\nformat:\n" COMMON
 #define K(major, minor) KERNEL_VERSION_OF(major, minor)
 
-static char folder[64];		/* copies of the plugins: the build tree may be anybody's */
+static char dir[64];		/* copies of the plugins: the build tree may be anybody's */
 static const char *plugin;	/* those that are tested */
 static struct buf out;
 
@@ -26,7 +26,7 @@ static struct ev_plugins *load(const char *name)
 
 	exe[n > 0 ? n : 0] = 0;
 	*strrchr(exe, '/') = 0;
-	snprintf(to, sizeof(to), "%s/%s.so", folder, name);
+	snprintf(to, sizeof(to), "%s/%s.so", dir, name);
 	snprintf(cmd, sizeof(cmd), "cp '%s/../../plugins/%s.so' '%s' && chmod 755 '%s'", exe, name, to, to);
 	if (system(cmd) || ev_plugins_load(s, to, &err))
 		printf("# %s: %s\n", name, err.msg);
@@ -38,7 +38,7 @@ static void text(uint32_t kernel, bool big, const char *format, const void *data
 		 const char *want)
 {
 	struct ev_plugins *set = load(plugin);
-	struct ev_world w = { .long_size = 8, .big = big, .page_size = 4096, .plugins = set, .kernel = kernel };
+	struct event_meta w = { .long_size = 8, .big = big, .page_size = 4096, .plugins = set, .kernel = kernel };
 	struct ev_engine *e = ev_engine_new(&w, NULL, NULL);
 	struct ev_format f = { 0 };
 	struct ftr_error err = { 0 };
@@ -307,14 +307,14 @@ int main(void)
 {
 	char cmd[128];
 
-	snprintf(folder, sizeof(folder), "/var/tmp/ftr-texts.XXXXXX");
-	if (!mkdtemp(folder))
+	snprintf(dir, sizeof(dir), "/var/tmp/ftr-texts.XXXXXX");
+	if (!mkdtemp(dir))
 		return 1;
 	test_nvme();
 	test_mlx5();
 	test_drivers();
 	test_pixel();
 	buf_release(&out);
-	snprintf(cmd, sizeof(cmd), "rm -rf '%s'", folder);
+	snprintf(cmd, sizeof(cmd), "rm -rf '%s'", dir);
 	return system(cmd) | tap_done();
 }

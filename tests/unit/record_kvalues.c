@@ -23,7 +23,7 @@ struct file {
 };
 
 /* Two notes: one of another kind, and VMCOREINFO. */
-static size_t put_notes(char *to, const char *info)
+static size_t add_notes(char *to, const char *info)
 {
 	Elf64_Nhdr other = { .n_namesz = 5, .n_descsz = 3, .n_type = 1 };
 	Elf64_Nhdr h = { .n_namesz = 11, .n_descsz = strlen(info) };
@@ -56,8 +56,8 @@ static void expect(struct file f, const char *info, const char *want, const char
 	struct buf out = { 0 };
 	int fd = memfd_create("core", 0);
 
-	f.p[0].p_filesz = f.p[0].p_filesz ? f.p[0].p_filesz : put_notes(bytes + NOTES_AT, info);
-	put_notes(bytes + NOTES_AT, info);
+	f.p[0].p_filesz = f.p[0].p_filesz ? f.p[0].p_filesz : add_notes(bytes + NOTES_AT, info);
+	add_notes(bytes + NOTES_AT, info);
 	memcpy(bytes, &f, sizeof(f));
 	memcpy(bytes + TEXT_AT, memory, sizeof(memory));
 	TAP_OK(write(fd, bytes, sizeof(bytes)) == sizeof(bytes), "a file");

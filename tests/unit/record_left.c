@@ -11,8 +11,8 @@
 
 enum { CPUS = 4 };
 
-static char folder[] = "/var/tmp/ftr-left-XXXXXX";
-static struct strv said;
+static char dir[] = "/var/tmp/ftr-left-XXXXXX";
+static struct strv warnings;
 
 __attribute__((format(printf, 1, 2))) static void take_words(const char *fmt, ...)
 {
@@ -22,7 +22,7 @@ __attribute__((format(printf, 1, 2))) static void take_words(const char *fmt, ..
 	va_start(ap, fmt);
 	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	strv_take(&said, buf_take(&b));
+	strv_take(&warnings, buf_take(&b));
 }
 
 /* A recorder whose CPUs have so many bytes each, in files without a name. */
@@ -36,7 +36,8 @@ static void begin(struct demo_recorder *d, const char *out, const uint64_t *size
 {
 	*d = (struct demo_recorder){ .r = { .cpus = d->cpus, .cpu_recs = d->lanes, .n = n, .out_path = (char *)out } };
 	for (size_t i = 0; i < n; i++) {
-		d->cpus[i] = (struct recorder_cpu){ .cpu = i, .fd = open(folder, O_RDWR | O_TMPFILE, 0600),
+		d->cpus[i] = (struct recorder_cpu){ .cpu = i,
+			      .fd = open(dir, O_RDWR | O_TMPFILE, 0600),
 						    .size = sizes[i] };
 		d->lanes[i] = (struct cpu_rec){ .r = &d->r, .cpu = &d->cpus[i] };
 		if (ftruncate(d->cpus[i].fd, sizes[i]))
@@ -56,40 +57,41 @@ static void test_left(size_t n, const uint64_t (*sizes)[CPUS], size_t want, cons
 	struct demo_recorder d[2];
 	struct recorder *recs[2] = { &d[0].r, &d[1].r };
 	struct record_sink s = { .plan = { .warn = take_words }, .recs = recs, .n = n };
-	char *out[2] = { xasprintf("%s/%s-a", folder, name), xasprintf("%s/%s-b", folder, name) }, *file, *quote;
+	char *out[2] = { xasprintf("%s/%s-a", dir, name), xasprintf("%s/%s-b", dir, name) }, *file,
+				   *quote;
 	size_t i, there = 0;
 
 	for (i = 0; i < n; i++)
 		begin(&d[i], out[i], sizes[i], CPUS);
 	sink_leave_raw(&s);
-	TAP_EQ(said.n, want, name);
-	for (i = 0; i < said.n; i++) {
-		file = strchr(said.v[i], '\'');
+	TAP_EQ(warnings.n, want, name);
+	for (i = 0; i < warnings.n; i++) {
+		file = strchr(warnings.v[i], '\'');
 		quote = file ? strchr(++file, '\'') : NULL;
 		if (quote)
 			*quote = '\0';
 		there += quote && !access(file, F_OK);
-		printf("# %s\n", said.v[i]);
+		printf("# %s\n", warnings.v[i]);
 	}
 	TAP_EQ(there, want, "each file is there");
 	for (i = 0; i < n; i++)
 		end(&d[i]);
 	free(out[0]);
 	free(out[1]);
-	strv_release(&said);
+	strv_release(&warnings);
 }
 
 int main(void)
 {
 	char *cmd;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	test_left(1, (uint64_t[][CPUS]){ { 4096, 8192, 4096, 4096 } }, 4, "all CPUs have data");
 	test_left(2, (uint64_t[][CPUS]){ { 4096, 0, 0, 12288 }, { 0, 0, 4096, 0 } }, 3, "some have, in two buffers");
 	test_left(1, (uint64_t[][CPUS]){ { 0, 0, 0, 0 } }, 0, "none has");
 	test_left(0, NULL, 0, "there are no buffers");
-	cmd = xasprintf("rm -rf '%s'", folder);
+	cmd = xasprintf("rm -rf '%s'", dir);
 	if (system(cmd))
 		return 1;
 	free(cmd);

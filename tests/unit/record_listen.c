@@ -7,13 +7,13 @@
 #include "record/net/listener.h"
 #include "tap.h"
 
-static char folder[] = "/tmp/ftr-unlistened-XXXXXX";
-static unsigned int said;
+static char dir[] = "/tmp/ftr-unlistened-XXXXXX";
+static unsigned int nr_notices;
 
-__attribute__((format(printf, 1, 2))) static void say(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static void notice(const char *fmt, ...)
 {
 	(void)fmt;
-	said++;
+	nr_notices++;
 }
 
 static size_t descriptors(void)
@@ -31,19 +31,19 @@ static size_t descriptors(void)
 /* The last of @n sockets is in a folder that is not there. */
 static void test_refused(size_t n)
 {
-	struct listen_plan plan = { .folder = folder, .name = "x", .say = say, .warn = say };
+	struct listen_plan plan = { .dir = dir, .name = "x", .notice = notice, .warn = notice };
 	struct ftr_error err = {0};
 	size_t before = descriptors(), left = 0;
 	char *name = xasprintf("the last of %zu sockets cannot be made", n), *path;
 	struct stat st;
 
-	said = 0;
+	nr_notices = 0;
 	for (size_t i = 0; i < n; i++) {
-		path = xasprintf("%s/%s%zu", folder, i + 1 < n ? "" : "none/", i);
+		path = xasprintf("%s/%s%zu", dir, i + 1 < n ? "" : "none/", i);
 		strv_take(&plan.addresses, path);
 	}
 	TAP_OK(listen_run(&plan, &err) == -1 && strstr(err.msg, "none/"), name);
-	TAP_EQ(said, n - 1, "the others were there");
+	TAP_EQ(nr_notices, n - 1, "the others were there");
 	for (size_t i = 0; i < n; i++)
 		left += !lstat(plan.addresses.v[i], &st);
 	TAP_EQ(left, 0, "and are removed");
@@ -54,10 +54,10 @@ static void test_refused(size_t n)
 
 int main(void)
 {
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	test_refused(1);
 	test_refused(2);
 	test_refused(4);
-	return rmdir(folder) ? 1 : tap_done();
+	return rmdir(dir) ? 1 : tap_done();
 }

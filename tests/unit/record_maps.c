@@ -15,7 +15,7 @@
 
 /* --- build-ids */
 
-static size_t put_note(char *to, const char *name, uint32_t type, const char *desc, size_t len)
+static size_t add_note(char *to, const char *name, uint32_t type, const char *desc, size_t len)
 {
 	Elf64_Nhdr h = { .n_namesz = strlen(name) + 1, .n_descsz = len, .n_type = type };
 	size_t n = sizeof(h) + (h.n_namesz + 3) / 4 * 4;
@@ -66,10 +66,10 @@ static void test_ids(void)
 	char file[0x200] = "";
 	size_t at = NOTES_AT, other;
 
-	at += put_note(file + at, "GNU", NT_GNU_ABI_TAG, "0123456789abcdef", 16);
-	at += put_note(file + at, "XYZ", NT_GNU_BUILD_ID, "\x77", 1);
+	at += add_note(file + at, "GNU", NT_GNU_ABI_TAG, "0123456789abcdef", 16);
+	at += add_note(file + at, "XYZ", NT_GNU_BUILD_ID, "\x77", 1);
 	other = at;
-	at += put_note(file + at, "GNU", NT_GNU_BUILD_ID, "\x01\x23\xab\x00\xff", 5);
+	at += add_note(file + at, "GNU", NT_GNU_BUILD_ID, "\x01\x23\xab\x00\xff", 5);
 	head_64(file, at - NOTES_AT);
 	expect_id(file, sizeof(file), "0123ab00ff", "of a 64-bit file");
 	expect_id(file, at, "0123ab00ff", "the file ends with it");

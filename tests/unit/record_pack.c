@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "demo_file.h"
 
-static char folder[] = "/var/tmp/ftr-pack-XXXXXX";
+static char dir[] = "/var/tmp/ftr-pack-XXXXXX";
 
 /* Sub-buffers of each region: some MiB, none, a part of a chunk; and a buffer with one CPU. */
 static const int pages[] = { 1200, 0, 3, 70 };
@@ -152,7 +152,7 @@ static void begin(struct run *r, const char *how, const char *name)
 {
 	struct ftr_error err;
 
-	*r = (struct run){ .path = xasprintf("%s/%s-%s", folder, name, how) };
+	*r = (struct run){ .path = xasprintf("%s/%s-%s", dir, name, how) };
 	TAP_OK(!packing_parse(how, &r->how), how);
 	r->fd = open(r->path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	lay(&r->s);
@@ -203,7 +203,7 @@ static void test_copy(const char *how)
 {
 	struct dat_write_cpu cpus[3] = {0};
 	struct ftr_error err = {0};
-	char *path = xasprintf("%s/copy-%s.new", folder, how);
+	char *path = xasprintf("%s/copy-%s.new", dir, how);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600), i;
 	struct dat_writer *w;
 	struct run r;
@@ -294,7 +294,7 @@ static void begin_metadata(struct run *r, const char *name, bool data)
 	char *symbols = many_symbols();
 	struct ftr_error err;
 
-	*r = (struct run){ .path = xasprintf("%s/%s-%d", folder, name, data), .how = packing_of_metadata() };
+	*r = (struct run){ .path = xasprintf("%s/%s-%d", dir, name, data), .how = packing_of_metadata() };
 	r->fd = open(r->path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	lay(&r->s);
 	r->w = dat_create_packed(r->fd, r->path, SUBBUF, &r->how, &err);
@@ -323,7 +323,7 @@ static void seal_metadata(struct run *r, bool data)
 	char *symbols = many_symbols();
 
 	set_raw_sizes(&r->s);
-	dat_drop_front(r->w, &r->s);
+	dat_drop_meta(r->w, &r->s);
 	dat_pack(r->w, data);
 	write_meta(r->w);
 	dat_write_blob(r->w, DAT_KALLSYMS, symbols, strlen(symbols));
@@ -459,14 +459,14 @@ int main(void)
 {
 	int steps;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	test_words();
 	if (packing_known("zstd"))
 		test_copy("zstd");
 	test_copy("zlib:1");
 	test_full();
-	if (demo_can_join(folder)) {
+	if (demo_can_join(dir)) {
 		if (packing_known("zstd"))
 			test_join("zstd:1");
 		test_join("zlib");
@@ -479,5 +479,5 @@ int main(void)
 				test_resume(steps, true);
 		}
 	}
-	return demo_done(folder);
+	return demo_done(dir);
 }

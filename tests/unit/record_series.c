@@ -25,12 +25,12 @@ static void test_begin(const char *what, const char *path, const char *want)
 
 int main(void)
 {
-	char folder[] = "/var/tmp/ftr-series-XXXXXX";
+	char dir[] = "/var/tmp/ftr-series-XXXXXX";
 	struct file_series s;
 	char *name;
 	int i;
 
-	if (!mkdtemp(folder) || chdir(folder))
+	if (!mkdtemp(dir) || chdir(dir))
 		return 1;
 	test_begin("the first of all", "t.dat", "t.dat.0001");
 	make("t.dat.part-77");

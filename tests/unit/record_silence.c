@@ -15,7 +15,7 @@ static void begin(const char *tracer)
 	up.applied = (struct rec_applied){0};
 }
 
-static void tracer_says(bool had_children, bool off, const char *want, const char *name)
+static void check_reason(bool had_children, bool off, const char *want, const char *name)
 {
 	struct buf out = {0};
 
@@ -35,30 +35,33 @@ static void test_tracer(void)
 	struct rec_setting threshold = { .file = "tracing_thresh", .value = "100" };
 
 	begin("function_graph");
-	tracer_says(true, false, NOTHING, "tracer: no reason is known");
+	check_reason(true, false, NOTHING, "tracer: no reason is known");
 	up.applied = (struct rec_applied){ .v = &none, .n = 1 };
-	tracer_says(false, false, NOTHING, "tracer: -l matched nothing so far");
+	check_reason(false, false, NOTHING, "tracer: -l matched nothing so far");
 	up.applied = (struct rec_applied){ .v = &some, .n = 1 };
-	tracer_says(false, false, NOTHING MATCHED, "tracer: -l");
-	tracer_says(false, true, NOTHING, "tracer: it was off, which is said elsewhere");
+	check_reason(false, false, NOTHING MATCHED, "tracer: -l");
+	check_reason(false, true, NOTHING, "tracer: it was off, which is said elsewhere");
 	plan.only_command = true;
-	tracer_says(false, false, NOTHING MATCHED "; -F follows the command alone, -c its children, too",
-		    "tracer: -l and -F, perhaps without children");
-	tracer_says(true, false, NOTHING ": -F follows the command alone, which had children: -c follows them, too",
-		    "tracer: -F, with children");
+	check_reason(false, false,
+		     NOTHING MATCHED "; -F follows the command alone, -c its children, too",
+		     "tracer: -l and -F, perhaps without children");
+	check_reason(true, false, NOTHING ": -F follows the command alone, which had children: -c follows them, too",
+		     "tracer: -F, with children");
 	plan.children = true;
-	tracer_says(true, false, NOTHING MATCHED, "tracer: -l, -F and -c");
+	check_reason(true, false, NOTHING MATCHED, "tracer: -l, -F and -c");
 	strv_add(&plan.graph_funcs, "vfs_read");
-	tracer_says(true, false, NOTHING, "tracer: -l and -g: a function may have been called elsewhere");
+	check_reason(true, false, NOTHING,
+		     "tracer: -l and -g: a function may have been called elsewhere");
 	begin("function_graph");
 	strv_add(&plan.pids, "1");
-	tracer_says(false, false, NOTHING ": -P follows the tasks that it names alone, -c their children, too",
-		    "tracer: -P");
+	check_reason(false, false,
+		     NOTHING ": -P follows the tasks that it names alone, -c their children, too",
+		     "tracer: -P");
 	begin("function_graph");
 	up.applied = (struct rec_applied){ .v = &some, .n = 1 };
 	plan.settings = (struct rec_settings){ &threshold, 1, 0 };
-	tracer_says(false, false, NOTHING ": no traced call took as long as --time-filter",
-		    "tracer: --time-filter: -l is not to blame for sure");
+	check_reason(false, false, NOTHING ": no traced call took as long as --time-filter",
+		     "tracer: --time-filter: -l is not to blame for sure");
 	plan.settings = (struct rec_settings){0};
 }
 

@@ -6,7 +6,7 @@
 #include "record/net/net_protocol.h"
 #include "tap.h"
 
-static const uint8_t said[] = {
+static const uint8_t stream[] = {
 	'f', 't', 'r', '-', 's', 'e', 'n', 'd', 0, 1, 0, 1, 0, 0, 0, 0,
 	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 	0, 1, 0, 0, 0, 0, 0, 5, 'h', 'e', 'l', 'l', 'o',
@@ -28,18 +28,18 @@ static void hear(struct wire_reader *r, const uint8_t *p, size_t n, struct heard
 
 	while (n && !h->bad) {
 		switch (wire_read(r, &p, &n, &data, &len)) {
-		case WIRE_SAYS_MORE:
+		case WIRE_GOT_PART:
 			break;
-		case WIRE_SAYS_HELLO:
-			h->hellos += !memcmp(r->id, said + 16, WIRE_ID);
+		case WIRE_GOT_HELLO:
+			h->hellos += !memcmp(r->id, stream + 16, WIRE_ID);
 			break;
-		case WIRE_SAYS_DATA:
+		case WIRE_GOT_DATA:
 			if (len > sizeof(h->text) - h->len)
 				len = sizeof(h->text) - h->len;
 			memcpy(h->text + h->len, data, len);
 			h->len += len;
 			break;
-		case WIRE_SAYS_END:
+		case WIRE_GOT_END:
 			h->ends++;
 			break;
 		default:
@@ -68,13 +68,13 @@ static void test_splits(void)
 {
 	size_t cut, bad = 0;
 
-	for (cut = 0; cut <= sizeof(said); cut++) {
+	for (cut = 0; cut <= sizeof(stream); cut++) {
 		struct wire_reader r = {0};
 		struct heard h = {0};
 
-		hear_copy(&r, said, cut, &h);
-		bad += h.bad || (cut < sizeof(said) && h.ends);
-		hear_copy(&r, said + cut, sizeof(said) - cut, &h);
+		hear_copy(&r, stream, cut, &h);
+		bad += h.bad || (cut < sizeof(stream) && h.ends);
+		hear_copy(&r, stream + cut, sizeof(stream) - cut, &h);
 		bad += !all_heard(&h);
 	}
 	TAP_OK(!bad, "the same, wherever it is cut");
@@ -86,27 +86,27 @@ static void test_bytes(void)
 	struct heard h = {0};
 	size_t i;
 
-	for (i = 0; i < sizeof(said); i++)
-		hear_copy(&r, said + i, 1, &h);
+	for (i = 0; i < sizeof(stream); i++)
+		hear_copy(&r, stream + i, 1, &h);
 	TAP_OK(all_heard(&h), "byte by byte");
 }
 
 /* Each byte of the heads: what is said is refused, or is something else, and never too much. */
 static void test_wrong(void)
 {
-	uint8_t copy[sizeof(said)];
+	uint8_t copy[sizeof(stream)];
 	size_t i, bad = 0;
 	int v;
 
-	for (i = 0; i < sizeof(said); i++)
+	for (i = 0; i < sizeof(stream); i++)
 		for (v = 0; v < 256; v++) {
 			struct wire_reader r = {0};
 			struct heard h = {0};
 
-			memcpy(copy, said, sizeof(said));
+			memcpy(copy, stream, sizeof(stream));
 			copy[i] = v;
 			hear_copy(&r, copy, sizeof(copy), &h);
-			bad += i < 12 && v != said[i] && (!h.bad || h.hellos);
+			bad += i < 12 && v != stream[i] && (!h.bad || h.hellos);
 			bad += h.len > 30;
 		}
 	TAP_OK(!bad, "wrong bytes");
@@ -122,16 +122,16 @@ static void test_answer(void)
 	enum wire_answer answer;
 	uint64_t have;
 
-	wire_put_answer(made, WIRE_TOO_LARGE, 0x0102030405060708);
+	wire_encode_answer(made, WIRE_TOO_LARGE, 0x0102030405060708);
 	TAP_OK(!memcmp(made, wire, sizeof(wire)), "an answer as it is written");
 	TAP_OK(wire_get_answer(wire, &answer, &have) && answer == WIRE_TOO_LARGE &&
 	   have == 0x0102030405060708, "an answer as it is read");
 	made[11] = WIRE_ANSWERS;
 	TAP_OK(!wire_get_answer(made, &answer, &have), "an answer that there is not");
-	wire_put_hello(hello, said + 16);
-	TAP_OK(!memcmp(hello, said, sizeof(hello)), "a hello as it is written");
-	wire_put_frame(frame, WIRE_DATA, 5);
-	TAP_OK(!memcmp(frame, said + 32, sizeof(frame)), "the head of a frame as it is written");
+	wire_encode_hello(hello, stream + 16);
+	TAP_OK(!memcmp(hello, stream, sizeof(hello)), "a hello as it is written");
+	wire_encode_frame(frame, WIRE_DATA, 5);
+	TAP_OK(!memcmp(frame, stream + 32, sizeof(frame)), "the head of a frame as it is written");
 }
 
 int main(void)

@@ -11,7 +11,7 @@
 
 #define SECOND 1000000000ULL
 
-static char folder[] = "/var/tmp/ftr-times-XXXXXX";
+static char dir[] = "/var/tmp/ftr-times-XXXXXX";
 
 /* --- what is noted */
 
@@ -184,7 +184,7 @@ static void write_file(const char *path)
 		{ "ftrace", stack_format, sizeof(stack_format) - 1 },
 		{ "ftrace", print_format, sizeof(print_format) - 1 },
 	}, spot = { "demo", spot_format, sizeof(spot_format) - 1 };
-	char *raw = xasprintf("%s/raw", folder);
+	char *raw = xasprintf("%s/raw", dir);
 	int fd = open(path, O_RDWR | O_CREAT, 0600), data = open(raw, O_RDWR | O_CREAT, 0600);
 	struct dat_write_cpu cpu = { .cpu = 0, .fd = data, .size = PAGES * SUBBUF };
 	struct dat_writer *w;
@@ -250,7 +250,7 @@ static void test_reports(const char *path)
 	static const struct {
 		const char *options;
 		double add;
-	} ways[] = {
+	} cases[] = {
 		{ "", 0 }, { "--engine=traceevent", 0 }, { "-j2", 0 }, { "-j1", 0 }, { "--format=kernel", 0 },
 		{ "--format=kernel -j2", 0 }, { "--ts-offset=100000000000", 100 },
 	};
@@ -258,9 +258,9 @@ static void test_reports(const char *path)
 	size_t i;
 	char *name;
 
-	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
-		l = report(path, ways[i].options, ways[i].add);
-		name = xasprintf("each record by what was there then: report %s", ways[i].options);
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		l = report(path, cases[i].options, cases[i].add);
+		name = xasprintf("each record by what was there then: report %s", cases[i].options);
 		TAP_OK(!l.wrong && l.of[1] > 100 && l.of[2] > 100 && l.of[3] > 100 && l.right == first.right,
 		       name);
 		free(name);
@@ -309,9 +309,9 @@ int main(void)
 {
 	char *path;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
-	path = xasprintf("%s/times.dat", folder);
+	path = xasprintf("%s/times.dat", dir);
 	test_notes();
 	test_clock();
 	test_texts();
@@ -319,5 +319,5 @@ int main(void)
 	test_reports(path);
 	test_filters(path);
 	free(path);
-	return demo_done(folder);
+	return demo_done(dir);
 }

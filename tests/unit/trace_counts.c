@@ -11,7 +11,7 @@
 
 #define SEARCHES 40
 
-static char folder[] = "/tmp/ftr-counts-XXXXXX";
+static char dir[] = "/tmp/ftr-counts-XXXXXX";
 static uint64_t inflated, read_bytes;
 
 /* In place of zlib's. */
@@ -36,7 +36,7 @@ ssize_t pread64(int fd, void *buf, size_t n, off_t off)
 
 static struct trace *open_made(const char *name, const char *options)
 {
-	char *path = xasprintf("%s/%s.dat", folder, name);
+	char *path = xasprintf("%s/%s.dat", dir, name);
 	struct ftr_error err = {0};
 	struct trace *t = NULL;
 
@@ -169,10 +169,10 @@ int main(void)
 
 	printf("# FTR_SEED=%u\n", seed);
 	srand(seed);
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	test_packed();
 	test_raw();
-	run("rm -rf %s", folder);
+	run("rm -rf %s", dir);
 	return tap_done();
 }

@@ -14,7 +14,7 @@
 #include "tap.h"
 #include "trace/trace.h"
 
-static char folder[] = "/tmp/ftr-slices-XXXXXX";
+static char tmp_dir[] = "/tmp/ftr-slices-XXXXXX";
 
 /* --- what comes out */
 
@@ -63,7 +63,7 @@ out:
 static const struct {
 	unsigned int threads;
 	uint32_t bytes;
-} ways[] = { { 2, 1 }, { 8, 1 }, { 3, 9000 }, { 2, 60000 } };
+} modes[] = { { 2, 1 }, { 8, 1 }, { 3, 9000 }, { 2, 60000 } };
 
 static void show_difference(const char *a, const char *b)
 {
@@ -79,17 +79,18 @@ static void show_difference(const char *a, const char *b)
 static const struct out_opts text, painted = { .colour = true }, raw = { .raw = true };
 
 /* True if all ways give what one thread gives. */
-static bool same_in_all_ways(const char *const *paths, size_t n, struct out_opts opts)
+static bool same_in_all_modes(const char *const *paths, size_t n, struct out_opts opts)
 {
 	char *want = render(paths, n, 1, 0, opts), *got;
 	bool same = true;
 	size_t i;
 
-	for (i = 0; i < sizeof(ways) / sizeof(ways[0]) && same; i++) {
-		got = render(paths, n, ways[i].threads, ways[i].bytes, opts);
+	for (i = 0; i < sizeof(modes) / sizeof(modes[0]) && same; i++) {
+		got = render(paths, n, modes[i].threads, modes[i].bytes, opts);
 		same = !strcmp(want, got);
 		if (!same) {
-			printf("# %s: %u threads, slices of %u bytes\n", paths[0], ways[i].threads, ways[i].bytes);
+			printf("# %s: %u threads, slices of %u bytes\n", paths[0], modes[i].threads,
+			       modes[i].bytes);
 			show_difference(want, got);
 		}
 		free(got);
@@ -305,7 +306,7 @@ static const struct {
 
 static void test_file(const char *name, const char *options)
 {
-	char *path = xasprintf("%s/%s.dat", folder, name), *label;
+	char *path = xasprintf("%s/%s.dat", tmp_dir, name), *label;
 	const char *const one[] = { path }, *const two[] = { path, path };
 
 	if (!run("python3 %s/tests/oracle/mkdat.py %s %s > /dev/null", top(), path, options)) {
@@ -313,16 +314,16 @@ static void test_file(const char *name, const char *options)
 		goto out;
 	}
 	label = xasprintf("%s: slices", name);
-	TAP_OK(same_in_all_ways(one, 1, text), label);
+	TAP_OK(same_in_all_modes(one, 1, text), label);
 	free(label);
 	label = xasprintf("%s: painted slices", name);
-	TAP_OK(same_in_all_ways(one, 1, painted), label);
+	TAP_OK(same_in_all_modes(one, 1, painted), label);
 	free(label);
 	label = xasprintf("%s: slices of all fields", name);
-	TAP_OK(same_in_all_ways(one, 1, raw), label);
+	TAP_OK(same_in_all_modes(one, 1, raw), label);
 	free(label);
 	label = xasprintf("%s: slices of two files, all stamps twice", name);
-	TAP_OK(same_in_all_ways(two, 2, text), label);
+	TAP_OK(same_in_all_modes(two, 2, text), label);
 	free(label);
 	label = xasprintf("%s: ranges", name);
 	TAP_OK(ranges_match(path, NULL), label);
@@ -338,22 +339,23 @@ out:
 static void test_damaged(const char *name, const char *kind)
 {
 	bool cut = !strcmp(kind, "truncate");
-	char *dir = xasprintf("%s/%s-%s", folder, name, kind), *label, *path;
-	char *sound = xasprintf("%s/%s.dat", folder, name);
+	char *dir = xasprintf("%s/%s-%s", tmp_dir, name, kind), *label, *path;
+	char *sound = xasprintf("%s/%s.dat", tmp_dir, name);
 	unsigned int n = 0, sliced = 0, ranged = 0, apart = 0;
 	struct dirent *e;
 	DIR *d;
 
 	mkdir(dir, 0700);
-	run("python3 %s/tests/oracle/damage.py %s %s/%s.dat %s %s%s -n 4 --seed %d > /dev/null", top(),
-	    cut ? "truncate" : "flip", folder, name, dir, cut ? "" : "--kind ", cut ? "" : kind, rand() % 1000);
+	run("python3 %s/tests/oracle/damage.py %s %s/%s.dat %s %s%s -n 4 --seed %d > /dev/null",
+	    top(), cut ? "truncate" : "flip", tmp_dir, name, dir, cut ? "" : "--kind ",
+	    cut ? "" : kind, rand() % 1000);
 	d = opendir(dir);
 	while ((e = readdir(d))) {
 		if (e->d_name[0] == '.' || !strstr(e->d_name, ".dat"))
 			continue;
 		path = xasprintf("%s/%s", dir, e->d_name);
 		n++;
-		sliced += same_in_all_ways((const char *const[]){ path }, 1, text);
+		sliced += same_in_all_modes((const char *const[]){ path }, 1, text);
 		ranged += ranges_match(path, sound);
 		apart += apart_matches(path);
 		free(path);
@@ -380,7 +382,7 @@ int main(void)
 
 	printf("# FTR_SEED=%u\n", seed);
 	srand(seed);
-	if (!mkdtemp(folder))
+	if (!mkdtemp(tmp_dir))
 		return 1;
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		test_file(files[i].name, files[i].options);
@@ -388,6 +390,6 @@ int main(void)
 		test_damaged("plain", kinds[i]);
 		test_damaged("zlib", kinds[i]);
 	}
-	run("rm -rf %s", folder);
+	run("rm -rf %s", tmp_dir);
 	return tap_done();
 }

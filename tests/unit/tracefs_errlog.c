@@ -21,7 +21,7 @@ static void put(const char *name, const char *text)
 		exit(1);
 }
 
-static void says(const char *got, const char *want, const char *name)
+static void check_error(const char *got, const char *want, const char *name)
 {
 	TAP_OK(got && !strcmp(got, want), name);
 	if (!got || strcmp(got, want))
@@ -29,8 +29,8 @@ static void says(const char *got, const char *want, const char *name)
 }
 
 /* What a log that was @before and is @after says of @written. */
-static void told(const struct tfs *t, const char *before, const char *after, const char *written,
-		 const char *want, const char *name)
+static void check_log(const struct tfs *t, const char *before, const char *after,
+		      const char *written, const char *want, const char *name)
 {
 	struct tfs_errlog log;
 	char *got;
@@ -40,7 +40,7 @@ static void told(const struct tfs *t, const char *before, const char *after, con
 	put("error_log", after);
 	got = tfs_errlog_new(t, NULL, written, &log);
 	if (want)
-		says(got, want, name);
+		check_error(got, want, name);
 	else
 		TAP_OK(!got, name);
 	free(got);
@@ -56,30 +56,37 @@ static void entries(const struct tfs *t)
 	char ring[1024] = "", rolled[1024];
 	int i;
 
-	told(t, "", "", "p one", NULL, "no entry, no words");
-	told(t, OLD, OLD, "p one", NULL, "an old entry is not shown");
-	told(t, ONE, ONE ONE, "p one", "trace_kprobe: error: One\n  Command: p one\n             ^",
-	     "the same once more, at the same time");
-	told(t, OLD ONE, TWO, "p one", "trace_kprobe: error: Two\n  Command: p two\n             ^",
-	     "somebody emptied the log meanwhile");
-	told(t, OLD, OLD ONE, "p one", "trace_kprobe: error: One\n  Command: p one\n             ^",
-	     "the new entry, without its time");
-	told(t, OLD, ONE TWO THREE, "p one",
-	     "trace_kprobe: error: One\n  Command: p one\n             ^\n"
-	     "trace_kprobe: error: Two\n  Command: p two\n             ^",
-	     "of several the first two");
+	check_log(t, "", "", "p one", NULL, "no entry, no words");
+	check_log(t, OLD, OLD, "p one", NULL, "an old entry is not shown");
+	check_log(t, ONE, ONE ONE, "p one",
+		  "trace_kprobe: error: One\n  Command: p one\n             ^",
+		  "the same once more, at the same time");
+	check_log(t, OLD ONE, TWO, "p one",
+		  "trace_kprobe: error: Two\n  Command: p two\n             ^",
+		  "somebody emptied the log meanwhile");
+	check_log(t, OLD, OLD ONE, "p one",
+		  "trace_kprobe: error: One\n  Command: p one\n             ^",
+		  "the new entry, without its time");
+	check_log(t, OLD, ONE TWO THREE, "p one",
+		  "trace_kprobe: error: One\n  Command: p one\n             ^\n"
+		  "trace_kprobe: error: Two\n  Command: p two\n             ^",
+		  "of several the first two");
 	for (i = 0; i < 8; i++)
 		sprintf(ring + strlen(ring), "[   1.00000%d] a: error: b\n  Command: c\n           ^\n", i);
 	snprintf(rolled, sizeof(rolled), "%s%s", strstr(ring, "[   1.000001"), ONE);
-	told(t, ring, rolled, "p one", "trace_kprobe: error: One\n  Command: p one\n             ^",
-	     "the ring is full: the oldest went, the new one is shown");
-	told(t, "", "[   1.5] a: error: b\n  Command: one\n[two]\n           ^\n", "one\n[two]",
-	     "a: error: b\n  Command: one [two]\n           ^", "a command of two lines is one");
-	told(t, "", "[   1.5] a: error: b\n  Command: x\ty\tz\n               ^\n", "x\ty\tz",
-	     "a: error: b\n  Command: x y z\n               ^", "tabs are blanks");
-	told(t, "", "[   1.5] a: error: b\n  Command: \xc3\xa4 y\n              ^\n", "\xc3\xa4 y",
-	     "a: error: b\n  Command: \xc3\xa4 y\n             ^", "the kernel counts bytes, we columns");
-	told(t, "", "[   1.5] a: no error\n", "x", "a: no error", "another form is shown as it is");
+	check_log(t, ring, rolled, "p one",
+		  "trace_kprobe: error: One\n  Command: p one\n             ^",
+		  "the ring is full: the oldest went, the new one is shown");
+	check_log(t, "", "[   1.5] a: error: b\n  Command: one\n[two]\n           ^\n",
+		  "one\n[two]", "a: error: b\n  Command: one [two]\n           ^",
+		  "a command of two lines is one");
+	check_log(t, "", "[   1.5] a: error: b\n  Command: x\ty\tz\n               ^\n", "x\ty\tz",
+		  "a: error: b\n  Command: x y z\n               ^", "tabs are blanks");
+	check_log(t, "", "[   1.5] a: error: b\n  Command: \xc3\xa4 y\n              ^\n",
+		  "\xc3\xa4 y", "a: error: b\n  Command: \xc3\xa4 y\n             ^",
+		  "the kernel counts bytes, we columns");
+	check_log(t, "", "[   1.5] a: no error\n", "x", "a: no error",
+		  "another form is shown as it is");
 }
 
 /* An entry of @where with the caret under byte @at becomes one with it under @want. */
@@ -91,7 +98,7 @@ static void moved(const struct tfs *t, const char *where, const char *what, cons
 	snprintf(log, sizeof(log), "[   1.5] %s: error: %s\n  Command: %s\n%*s^\n", where, what, cmd,
 		 11 + at, "");
 	snprintf(shown, sizeof(shown), "%s: error: %s\n  Command: %s\n%*s^", where, what, cmd, 11 + want, "");
-	told(t, "", log, cmd, shown, cmd);
+	check_log(t, "", log, cmd, shown, cmd);
 }
 
 static void mended(const struct tfs *t)
@@ -125,9 +132,9 @@ static void lost(const struct tfs *t)
 	snprintf(cmd, sizeof(cmd), "hist:name=%0240d:keys=nofield", 0);
 	snprintf(log, sizeof(log), "[   1.5] hist:a:b: error: Couldn't find field\n  Command: %.255s\n%*s^\n",
 		 cmd, 11, "");
-	told(t, "", log, cmd,
-	     "hist:a:b: error: Couldn't find field (beyond the part of the command that the kernel keeps)",
-	     "a place behind what the kernel kept");
+	check_log(t, "", log, cmd,
+		  "hist:a:b: error: Couldn't find field (beyond the part of the command that the kernel keeps)",
+		  "a place behind what the kernel kept");
 }
 
 static void window(void)
@@ -153,10 +160,10 @@ static void window(void)
 	TAP_EQ(bad, 0, "a long line: the caret is under its byte wherever that is");
 	buf_reset(&out);
 	text_caret(&out, "ab", 2, 7, 2);
-	says(out.data, "  ab\n    ^", "a place beyond the line is its end");
+	check_error(out.data, "  ab\n    ^", "a place beyond the line is its end");
 	buf_reset(&out);
 	text_caret(&out, "", 0, 0, 0);
-	says(out.data, "\n^", "an empty line");
+	check_error(out.data, "\n^", "an empty line");
 	buf_release(&out);
 }
 

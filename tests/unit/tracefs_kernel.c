@@ -244,7 +244,7 @@ static void test_set_event(void)
 /* --- what a crash left */
 
 /* A buffer that is off and has records of an earlier boot. */
-static void put_kept(const char *instance)
+static void write_kept(const char *instance)
 {
 	static const char *const files[][2] = {
 		{ "trace", "" }, { "tracing_on", "0\n" }, { "per_cpu/cpu0/stats", "entries: 3\n" },
@@ -282,9 +282,9 @@ static void test_kept(const char *cmdline, const char *instance, const char *ori
 
 static void test_kept_buffers(void)
 {
-	put_kept("boot_map");
+	write_kept("boot_map");
 	test_kept("quiet trace_instance=boot_map@0x10000000:8M", "boot_map", NULL);
-	put_kept("old");
+	write_kept("old");
 	test_kept("trace_instance=boot_map@12M trace_instance=old=boot_map", "old", "boot_map");
 	test_kept("trace_instance=old=boot_map,sched:sched_switch quiet", "old", "boot_map");
 	test_kept("trace_instance=older=boot_map trace_instance=old=other^traceoff", "old", "other");

@@ -18,7 +18,7 @@
 #endif
 #define MOST 2			/* files at once */
 
-static char folder[] = "/tmp/ftr-index-XXXXXX";
+static char dir[] = "/tmp/ftr-index-XXXXXX";
 static unsigned int nr_steps, nr_found, nr_ordered;
 
 /* --- what is shown */
@@ -48,7 +48,7 @@ static void *same_ctx(void *ctx, struct trace *const *views)
 	return ctx;
 }
 
-static const struct out_match ways[] = {
+static const struct out_match matches[] = {
 	{0}, { odd_task, NULL, same_ctx, NULL }, { one_event, NULL, same_ctx, NULL }, { no_record, NULL, same_ctx, NULL },
 };
 
@@ -187,8 +187,8 @@ static bool test_files(const char *const *paths, size_t n, uint32_t pages, bool 
 	}
 	if (index_is_ordered(files.scan.index)) {
 		nr_ordered++;
-		for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
-			same &= same_everywhere(&files, &ways[i]);
+		for (i = 0; i < sizeof(matches) / sizeof(matches[0]); i++)
+			same &= same_everywhere(&files, &matches[i]);
 	}
 	close_files(&files);
 	return same;
@@ -207,7 +207,8 @@ static const struct {
 
 static void test_made(const char *name, const char *options)
 {
-	char *path = xasprintf("%s/%s.dat", folder, name), *label = xasprintf("%s: the same steps", name);
+	char *path = xasprintf("%s/%s.dat", dir, name), *label = xasprintf("%s: the same steps",
+			       name);
 	const char *const paths[] = { path, path };
 
 	if (!run("python3 %s/tests/oracle/mkdat.py %s %s > /dev/null", top(), path, options)) {
@@ -232,11 +233,12 @@ static void test_damaged(const char *name, const char *kind)
 	bool same = true;
 	int i;
 
-	run("mkdir %s/%s-%s && python3 %s/tests/oracle/damage.py flip %s/%s.dat %s/%s-%s --kind %s -n 3 --seed %d > /dev/null", folder,
-	    name, kind, top(), folder, name, folder, name, kind, kind, rand() % 1000);
-	run("cd %s/%s-%s && n=0 && for f in *.dat; do n=$((n + 1)); mv $f n$n; done", folder, name, kind);
+	run("mkdir %s/%s-%s && python3 %s/tests/oracle/damage.py flip %s/%s.dat %s/%s-%s --kind %s -n 3 --seed %d > /dev/null", dir,
+	    name, kind, top(), dir, name, dir, name, kind, kind, rand() % 1000);
+	run("cd %s/%s-%s && n=0 && for f in *.dat; do n=$((n + 1)); mv $f n$n; done", dir, name,
+	    kind);
 	for (i = 1; i <= 3; i++) {
-		path = xasprintf("%s/%s-%s/n%d", folder, name, kind, i);
+		path = xasprintf("%s/%s-%s/n%d", dir, name, kind, i);
 		same &= !access(path, R_OK) && test_files((const char *const[]){ path }, 1, 2, false);
 		free(path);
 	}
@@ -248,7 +250,7 @@ static void test_damaged(const char *name, const char *kind)
 static void test_disorder(void)
 {
 	struct trace_rec r = { .ts = 5, .page_start = true };
-	char *path = xasprintf("%s/plain.dat", folder);
+	char *path = xasprintf("%s/plain.dat", dir);
 	struct ftr_error err = {0};
 	struct trace *t = trace_open(path, &err);
 	struct block_index *x = index_new(&t, 1, 2);
@@ -274,7 +276,7 @@ static void test_types(void)
 {
 	struct trace_rec r = { .ts = 1, .page_start = true, .rec.data = (const uint8_t *)"" };
 	struct index_want want = { .what = INDEX_EVENT };
-	char *path = xasprintf("%s/plain.dat", folder);
+	char *path = xasprintf("%s/plain.dat", dir);
 	struct ftr_error err = {0};
 	struct trace *t = trace_open(path, &err);
 	struct block_index *x = index_new(&t, 1, 1);
@@ -321,7 +323,7 @@ static char *merged_losses(struct files *files, size_t max, size_t *all)
 /* The pass reads one CPU after another: what it keeps are the first by time all the same. */
 static void test_losses(const char *name)
 {
-	char *path = xasprintf("%s/%s.dat", folder, name), *want;
+	char *path = xasprintf("%s/%s.dat", dir, name), *want;
 	const char *const paths[] = { path, path };
 	struct background_job job = {0};
 	struct files files;
@@ -360,7 +362,7 @@ static uint64_t counted(const struct hide_count *v, size_t n, enum hide_kind kin
 /* Two files, as records come: each record is one of its event, of its task and of its CPU. */
 static void test_counts(const char *name)
 {
-	char *path = xasprintf("%s/%s.dat", folder, name);
+	char *path = xasprintf("%s/%s.dat", dir, name);
 	const char *const paths[] = { path, path };
 	struct map want[HIDE_KINDS] = {0};
 	const struct trace_rec *r;
@@ -408,7 +410,7 @@ int main(void)
 
 	printf("# FTR_SEED=%u\n", seed);
 	srand(seed);
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
 	for (i = 0; i < sizeof(made) / sizeof(made[0]); i++)
 		test_made(made[i].name, made[i].options);
@@ -423,6 +425,6 @@ int main(void)
 	test_counts("instances");
 	printf("# %u steps, %u found a row; %u damaged files in order\n", nr_steps, nr_found, nr_ordered);
 	TAP_OK(nr_found > 1000 && nr_steps - nr_found > 1000, "rows were found, and others not");
-	run("rm -rf %s", folder);
+	run("rm -rf %s", dir);
 	return tap_done();
 }

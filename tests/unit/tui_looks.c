@@ -26,7 +26,7 @@ static const struct { int on; unsigned int how; } attributes[] = {
 };
 
 /* A parameter of CSI m; the number of those it takes. */
-static int take_parameter(struct shown *s, const int *v, int n)
+static int parse_parameter(struct shown *s, const int *v, int n)
 {
 	int *colour = v[0] == 38 || v[0] / 10 == 3 || v[0] / 10 == 9 ? &s->fg : &s->bg;
 
@@ -54,7 +54,7 @@ static int take_parameter(struct shown *s, const int *v, int n)
 }
 
 /* From behind ESC on; what is behind the sequence. */
-static const char *take_sequence(const char *p, struct shown *s)
+static const char *parse_sequence(const char *p, struct shown *s)
 {
 	int v[16] = {0}, n = 1;
 
@@ -67,7 +67,7 @@ static const char *take_sequence(const char *p, struct shown *s)
 			n++;
 	}
 	for (int i = 0; *p == 'm' && i < n;)
-		i += take_parameter(s, v + i, n - i);
+		i += parse_parameter(s, v + i, n - i);
 	return *p ? p + 1 : p;
 }
 
@@ -81,7 +81,7 @@ static void read_looks(const char *text, struct shown *out)
 		out[i] = (struct shown){ -2, -2, 0 };
 	while (*text) {
 		if (*text == 033) {
-			text = take_sequence(text + 1, &now);
+			text = parse_sequence(text + 1, &now);
 			continue;
 		}
 		if (*text >= 'A' && *text < 'A' + GRID_ATTRS && !seen[*text - 'A']) {

@@ -119,9 +119,9 @@ static int pane_look_on(struct browse_pane *p, struct cell_grid *g, int rows)
 }
 
 /* To row @from, then by @move rows or to row @to. Then all is forgotten, and read @rows at once. */
-struct way { int from, move, to; const char *name; };
+struct pane_motion { int from, move, to; const char *name; };
 
-static void pane_walk(const struct way *w, int rows, struct cell_grid *g, struct buf *shown)
+static void pane_walk(const struct pane_motion *w, int rows, struct cell_grid *g, struct buf *shown)
 {
 	struct browse_pane p = { .view = &view };
 
@@ -141,7 +141,7 @@ static void pane_walk(const struct way *w, int rows, struct cell_grid *g, struct
 
 static void test_slow_rows(void)
 {
-	static const struct way ways[] = {
+	static const struct pane_motion motions[] = {
 		{ 100, 0, 50, "a jump" },
 		{ 100, 0, 3, "a jump to the begin" },
 		{ 100, 0, NR_ROWS - 3, "a jump to the end" },
@@ -155,17 +155,17 @@ static void test_slow_rows(void)
 	int rows;
 
 	grid_init(&g, 20, LINES + 1, false);
-	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+	for (size_t i = 0; i < sizeof(motions) / sizeof(*motions); i++) {
 		struct buf quick = {0}, slow = {0};
 
-		pane_walk(&ways[i], NR_ROWS, &g, &quick);
+		pane_walk(&motions[i], NR_ROWS, &g, &quick);
 		for (rows = 1; rows < 2 * LINES; rows++) {
 			buf_reset(&slow);
-			pane_walk(&ways[i], rows, &g, &slow);
+			pane_walk(&motions[i], rows, &g, &slow);
 			if (strcmp(quick.data, slow.data))
 				break;
 		}
-		TAP_EQ(rows, 2 * LINES, ways[i].name);
+		TAP_EQ(rows, 2 * LINES, motions[i].name);
 		if (rows < 2 * LINES)
 			printf("# quick:\n%s\n# slow:\n%s\n", quick.data, slow.data);
 		buf_release(&quick);

@@ -16,7 +16,7 @@ static bool look_at_job(struct background_job *j, uint64_t first, uint64_t last,
 
 #define EVERY 4096
 
-static char folder[] = "/tmp/ftr-pass-XXXXXX";
+static char dir[] = "/tmp/ftr-pass-XXXXXX";
 static unsigned int looks, stop_at;
 static bool in_range;
 
@@ -54,7 +54,7 @@ static void test_pass(struct trace *t, unsigned int stop)
 	pass_run(&job, &p);
 	TAP_EQ(looks, stop ? stop : records / EVERY, stop ? "it stops when it is told to" : "a look every 4096 records");
 	TAP_OK(in_range, "the times that it says are of the files");
-	TAP_OK(stop ? !p.pyramid : !!p.pyramid, stop ? "there is no result then" : "the result is there");
+	TAP_OK(stop ? !p.lod : !!p.lod, stop ? "there is no result then" : "the result is there");
 	pass_release(&p);
 }
 
@@ -64,9 +64,9 @@ int main(void)
 	struct ftr_error err = {0};
 	struct trace *t = NULL;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(dir))
 		return 1;
-	path = xasprintf("%s/made.dat", folder);
+	path = xasprintf("%s/made.dat", dir);
 	if (run("python3 %s/tests/oracle/mkdat.py %s --cpus 2 --records 10000 > /dev/null", top(), path))
 		t = trace_open(path, &err);
 	if (TAP_OK(t, "a file")) {
@@ -75,7 +75,7 @@ int main(void)
 		test_pass(t, 2);
 		trace_close(t);
 	}
-	run("rm -rf %s", folder);
+	run("rm -rf %s", dir);
 	free(path);
 	return tap_done();
 }

@@ -197,7 +197,7 @@ unsigned int hide_count_file(const struct hide_count *c)
 
 const struct ev_format *hide_count_format(const struct hide_count *c, struct trace *const *traces)
 {
-	return ev_world_by_id(&traces[hide_count_file(c)]->world, (uint16_t)c->key);
+	return event_meta_find_id(&traces[hide_count_file(c)]->meta, (uint16_t)c->key);
 }
 
 void hide_add_name(const struct hide_count *c, struct trace *const *traces, size_t n,

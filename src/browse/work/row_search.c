@@ -186,15 +186,15 @@ static bool slice_find_backward(struct row_search *f, const struct rows_slice *s
 
 static void find_set_percent(struct row_search *f, struct background_job *j, uint64_t ts)
 {
-	uint64_t all = f->last - f->first, from = f->like.at.ts, way;
+	uint64_t all = f->last - f->first, from = f->like.at.ts, distance;
 
 	if (f->backward)
-		way = from - ts;		/* modulo the time of the files after wrapping */
+		distance = from - ts;		/* modulo the time of the files after wrapping */
 	else
-		way = ts - from;
+		distance = ts - from;
 	if (f->wrapped)
-		way += all;
-	atomic_store(&j->percent, all ? way / (all / 100 + 1) % 100 : 0);
+		distance += all;
+	atomic_store(&j->percent, all ? distance / (all / 100 + 1) % 100 : 0);
 }
 
 /* --- searching by the index: records in windows that may have matches, then rows at their times */
@@ -364,7 +364,7 @@ static void note_begin(void *ctx, struct span *span, const struct trace_rec *r)
 
 	(void)r;
 	span->user = s->now.seq;
-	if (s->is_there && !s->span && !span->told_late)
+	if (s->is_there && !s->span && !span->begin_computed)
 		s->span = span;
 }
 
@@ -378,7 +378,7 @@ static void note_end(void *ctx, struct span *span, const struct trace_rec *r)
 	if (span->marks & (SPAN_NO_END | SPAN_BY_EXIT | SPAN_OPEN) || !r) {
 		if (span == s->span)
 			w->why = "where it ends was not recorded";
-	} else if ((span->marks & SPAN_NO_BEGIN || span->told_late) && s->is_there) {
+	} else if ((span->marks & SPAN_NO_BEGIN || span->begin_computed) && s->is_there) {
 		w->why = "where it begins was not recorded";
 	} else if (s->is_there) {
 		ends_set_place(w, &(struct row_place){ .ts = span->begin, .seq = span->user });

@@ -72,27 +72,27 @@ static unsigned int bucket_shift(const struct lod_pass *p, struct trace *const *
 
 static void task_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
-	pyramid_stayed(((struct lod_pass *)ctx)->pyramid, t, from, to);
+	lod_index_stayed(((struct lod_pass *)ctx)->lod, t, from, to);
 }
 
 static void cpu_stayed(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
 {
-	pyramid_cpu_stayed(((struct lod_pass *)ctx)->pyramid, c, from, to);
+	lod_index_cpu_stayed(((struct lod_pass *)ctx)->lod, c, from, to);
 }
 
 static void cpu_topped(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
 {
-	pyramid_topped(((struct lod_pass *)ctx)->pyramid, c, from, to);
+	lod_index_topped(((struct lod_pass *)ctx)->lod, c, from, to);
 }
 
 static void top_gap(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
 {
-	pyramid_top_gap(((struct lod_pass *)ctx)->pyramid, c, from, to);
+	lod_index_top_gap(((struct lod_pass *)ctx)->lod, c, from, to);
 }
 
 static void cpu_gap(void *ctx, struct model_cpu *c, struct task *t, uint64_t from, uint64_t to)
 {
-	pyramid_gap(((struct lod_pass *)ctx)->pyramid, c, t, from, to);
+	lod_index_gap(((struct lod_pass *)ctx)->lod, c, t, from, to);
 }
 
 static const struct span_ops pass_ops = {
@@ -129,10 +129,10 @@ void pass_run(struct background_job *j, void *ctx)
 	if (!views)
 		return;
 	m = model_new(views, p->nr_traces, &o, &pass_ops, p, &err);
-	p->pyramid = pyramid_new(p->first, p->last, bucket_shift(p, views));
+	p->lod = lod_index_new(p->first, p->last, bucket_shift(p, views));
 	if (m && pass_read(p, j, views, m)) {
 		model_end(m);
-		pyramid_end(p->pyramid, m);
+		lod_index_end(p->lod, m);
 	} else {
 		pass_release(p);
 	}
@@ -142,8 +142,8 @@ void pass_run(struct background_job *j, void *ctx)
 
 void pass_release(struct lod_pass *p)
 {
-	pyramid_free(p->pyramid);
-	p->pyramid = NULL;
+	lod_index_free(p->lod);
+	p->lod = NULL;
 }
 
 /* --- lanes */
@@ -176,7 +176,7 @@ static bool read_records(void *ctx, struct model *m, uint64_t since, uint64_t un
 
 static bool is_there(void *ctx, const struct task *task)
 {
-	return pyramid_fill_has(ctx, task);
+	return lod_fill_has(ctx, task);
 }
 
 static void make_lanes(struct lanes_builder *making)
@@ -187,14 +187,14 @@ static void make_lanes(struct lanes_builder *making)
 		.traces = making->views, .nr_traces = w->nr_traces, .from = w->from, .to = w->to,
 	};
 	struct timeline_look look = { w->width, false, w->ascii };
-	struct pyramid_fill *f;
+	struct lod_fill *f;
 	struct ftr_error err;
 
 	t.lanes = lanes_new(w->from, w->to, timeline_text_room(w->width));
-	f = pyramid_fill_new(w->pyramid, t.lanes, w->from, w->to);
-	t.model = model_new(making->views, w->nr_traces, &o, &pyramid_fill_ops, f, &err);
-	w->known = pyramid_has_states(w->pyramid);
-	w->whole = t.model && pyramid_fill_run(f, t.model, read_records, making);
+	f = lod_fill_new(w->lod, t.lanes, w->from, w->to);
+	t.model = model_new(making->views, w->nr_traces, &o, &lod_fill_ops, f, &err);
+	w->known = lod_index_has_states(w->lod);
+	w->whole = t.model && lod_fill_run(f, t.model, read_records, making);
 	if (w->whole) {
 		timeline_collect(&t, NULL, is_there, f);
 		timeline_sort_tasks(&t, w->sort);
@@ -202,7 +202,7 @@ static void make_lanes(struct lanes_builder *making)
 		w->columns = lanes_width(t.lanes);
 		timeline_release(&t);
 	}
-	pyramid_fill_free(f);
+	lod_fill_free(f);
 	lanes_free(t.lanes);
 	model_free(t.model);
 }
@@ -266,7 +266,7 @@ void lanes_work_run(struct background_job *j, void *ctx)
 	struct lanes_builder making = { w, j, views };
 
 	if (views)
-		(w->pyramid ? make_lanes : make_spread)(&making);
+		(w->lod ? make_lanes : make_spread)(&making);
 	trace_views_close(views, w->nr_traces);
 }
 

@@ -16,7 +16,7 @@ struct lod_pass {
 	size_t nr_traces;
 	uint64_t first, last;		/* times of all files */
 	/* the result, valid when the job has ended; NULL if it was stopped */
-	struct lod_index *pyramid;
+	struct lod_index *lod;
 };
 
 /* A job_fn for job_start(); @ctx is the struct lod_pass. */
@@ -27,7 +27,7 @@ struct lanes_work {
 	/* the request */
 	struct trace *const *traces;
 	size_t nr_traces;
-	const struct lod_index *pyramid;	/* the index; NULL: it does not exist yet */
+	const struct lod_index *lod;	/* the index; NULL: it does not exist yet */
 	uint64_t from, to;		/* both included */
 	unsigned int width;		/* columns of the screen */
 	enum timeline_sort sort;

@@ -211,7 +211,7 @@ int cmd_fail(const struct ftr_error *err)
 	return err->code ? err->code : FTR_FAILED;
 }
 
-void cmd_say(const char *fmt, ...)
+void cmd_notice(const char *fmt, ...)
 {
 	va_list ap;
 

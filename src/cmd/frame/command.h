@@ -82,7 +82,7 @@ void cmd_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 void cmd_line(const struct buf *line, const char *before);
 /* Prints a remark, "ftr: ..." with newline, on stderr; nothing if cmd_quiet is set. */
-void cmd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cmd_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cmd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 extern bool cmd_quiet;
 /* The setter of -q: calls opt_flag() and sets cmd_quiet. */
@@ -100,7 +100,7 @@ int cmd_damages(const struct damage_list *d);
 bool line_wanted(bool with_command);
 /*
  * Replaces the line by @text, cut to the terminal's width. NULL removes the line; do that before
- * any other output, except that of cmd_say(), cmd_warn() and cmd_fail(). Shows nothing while the
+ * any other output, except that of cmd_notice(), cmd_warn() and cmd_fail(). Shows nothing while the
  * process is in the background.
  */
 void line_show(const char *text);

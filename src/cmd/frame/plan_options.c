@@ -438,8 +438,8 @@ int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr
 {
 	struct rec_plan *p = ctx;
 
-	p->packing_told = strcmp(arg, "any") != 0;
-	if (!p->packing_told)
+	p->packing_given = strcmp(arg, "any") != 0;
+	if (!p->packing_given)
 		return 0;
 	if (!strncmp(arg, "zstd", 4) && !packing_known("zstd"))
 		return err_set(err, FTR_USAGE, "'%s': this ftr was built without zstd", arg);

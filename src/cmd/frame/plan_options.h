@@ -113,12 +113,12 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	{ 0, "cmdlines-size", "N", "remember the names of N tasks", plan_cmdlines, 0 }
 
 #define PLAN_NO_OPT(...)
-#define PLAN_KNOB_OPT(file, where, how, fresh, turn, option, arg, kind, help) \
+#define PLAN_SETTING_OPT(file, where, how, fresh, turn, option, arg, kind, help) \
 	{ 0, option, arg, help, settings_option, 0 },
 /* Use it without a comma after it. */
-#define PLAN_OPTS_KNOBS \
+#define PLAN_OPTS_SETTINGS \
 	OPT_GROUP("Settings of buffers, tracers and the kernel"), \
-	KNOBS(PLAN_NO_OPT, PLAN_KNOB_OPT, PLAN_NO_OPT)
+	TRACEFS_SETTINGS(PLAN_NO_OPT, PLAN_SETTING_OPT, PLAN_NO_OPT)
 
 #define PLAN_OPTS_KEEP \
 	{ 'k', "keep", NULL, "do not restore tracefs at the end", opt_flag, IN_PLAN(keep) }, \

@@ -29,20 +29,20 @@ static void print_missing(const struct ev_plugins *s, bool late)
 
 	for (i = 0; i < n; i++) {
 		const struct ev_plugin *p = ev_plugins_get(s, i), *other;
-		bool said = false;
+		bool reported = false;
 
 		if (!is_missing(p, late))
 			continue;
-		for (k = same = 0; k < n && !said; k++) {
+		for (k = same = 0; k < n && !reported; k++) {
 			other = ev_plugins_get(s, k);
 			if (!is_missing(other, late) || strcmp(p->why, other->why))
 				continue;
-			said = k < i;
+			reported = k < i;
 			same++;
 		}
-		if (!said && same == 1)
+		if (!reported && same == 1)
 			cmd_warn("cannot load plugin '%s': %s", p->path, p->why);
-		else if (!said)
+		else if (!reported)
 			cmd_warn("cannot load %zu plugins, such as '%s': %s", same, p->path,
 				 p->why);
 	}
@@ -73,7 +73,7 @@ fail:
 	return NULL;
 }
 
-void plugins_say_late(const struct ev_plugins *s)
+void plugins_report_late(const struct ev_plugins *s)
 {
 	if (s && ev_plugins_are_late(s))
 		print_missing(s, true);
@@ -257,7 +257,7 @@ int selection_open(struct selection *s, struct ftr_error *err)
 		s->nr_traces++;
 		if (s->kernel_times)
 			trace_text_times(s->traces[i]);
-		s->traces[i]->world.plugins = s->plugins;
+		s->traces[i]->meta.plugins = s->plugins;
 		if (s->engine && trace_set_engine(s->traces[i], s->engine, err))
 			return -1;
 	}
@@ -302,15 +302,15 @@ static int set_range(struct selection *s, struct ftr_error *err)
 
 int selection_compile(struct selection *s, struct ftr_error *err)
 {
-	const struct ev_world **worlds = xcalloc(s->nr_traces, sizeof(*worlds));
+	const struct event_meta **metas = xcalloc(s->nr_traces, sizeof(*metas));
 	size_t i;
 	int ret;
 
 	for (i = 0; i < s->nr_traces; i++)
-		worlds[i] = &s->traces[i]->world;
+		metas[i] = &s->traces[i]->meta;
 	s->filters = xcalloc(s->nr_traces, sizeof(*s->filters));
-	ret = filter_compile(&s->spec, worlds, s->nr_traces, s->filters, err);
-	free(worlds);
+	ret = filter_compile(&s->spec, metas, s->nr_traces, s->filters, err);
+	free(metas);
 	if (ret)
 		return ret;
 	s->range.cpus = s->spec.cpus;
@@ -353,7 +353,7 @@ void selection_match(struct selection *s, struct out_match *m)
 	};
 }
 
-int selection_say_damages(const struct selection *s)
+int selection_report_damages(const struct selection *s)
 {
 	int status = FTR_OK;
 	size_t i;
@@ -366,7 +366,7 @@ int selection_say_damages(const struct selection *s)
 
 void selection_release(struct selection *s)
 {
-	plugins_say_late(s->plugins);
+	plugins_report_late(s->plugins);
 	for (size_t i = 0; s->filters && i < s->nr_traces; i++)
 		filter_free(s->filters[i]);
 	free(s->filters);
@@ -391,7 +391,7 @@ void progress_start(struct read_progress *p, const struct selection *s)
 		trace_bounds(s->traces[i], &p->first, &p->last);
 }
 
-void progress_say(struct read_progress *p, uint64_t ts)
+void progress_show(struct read_progress *p, uint64_t ts)
 {
 	char text[64];
 	uint64_t now = now_ns();
@@ -420,7 +420,7 @@ static bool watch_match(void *ctx, const struct trace_rec *r)
 	struct progress_watcher *w = ctx;
 
 	if (!(++w->n % CHECK_EACH) && !pthread_mutex_trylock(&w->p->lock)) {
-		progress_say(w->p, r->ts);
+		progress_show(w->p, r->ts);
 		pthread_mutex_unlock(&w->p->lock);
 	}
 	return !w->p->inner.match || w->p->inner.match(w->ctx, r);

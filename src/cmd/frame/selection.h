@@ -35,7 +35,7 @@ enum plugins_when {
 struct ev_plugins *plugins_load(const struct plugin_args *a, enum plugins_when when,
 				struct ftr_error *err);
 /* Prints on stderr which late plugins could not be loaded. Call it at the end. */
-void plugins_say_late(const struct ev_plugins *s);
+void plugins_report_late(const struct ev_plugins *s);
 void plugin_args_release(struct plugin_args *a);
 
 #define TRACE_FILE "trace.dat"	/* the file written and read if no name is given */
@@ -140,18 +140,18 @@ bool selection_chooses(const struct selection *s);
  * files have. Returns false, with nothing printed, if no option selects, or if some record matches.
  * Reads the files, as far as needed, or until @stops, which may be NULL, returns true.
  */
-bool selection_say_none(const struct selection *s, bool nanoseconds);
+bool selection_report_none(const struct selection *s, bool nanoseconds);
 bool selection_add_none(const struct selection *s, bool nanoseconds, bool (*stops)(void *ctx),
 			void *ctx, struct buf *out);
 /* Prints the losses of the recording, for outputs that cannot show them. */
-void selection_say_losses(const struct out_losses *lost);
+void selection_report_losses(const struct out_losses *lost);
 /* Returns true if the engine is libtraceevent. */
 bool selection_uses_tep(const struct selection *s);
 /*
  * Prints the damage of the files as warnings. Call it last, so that a pager does not scroll them
  * away. Returns the exit status: FTR_OK or FTR_DAMAGED.
  */
-int selection_say_damages(const struct selection *s);
+int selection_report_damages(const struct selection *s);
 void selection_release(struct selection *s);
 
 /* --- the share of the files that was read, on a terminal after the first second */
@@ -177,7 +177,7 @@ struct read_progress {
 /* Starts the display. It shows nothing if line_wanted() returns false. */
 void progress_start(struct read_progress *p, const struct selection *s);
 /* Shows the progress for a record of @ts. Call it regularly. */
-void progress_say(struct read_progress *p, uint64_t ts);
+void progress_show(struct read_progress *p, uint64_t ts);
 /* Starts the display for out_render(): wraps @m to see the records that it matches. */
 void progress_watch(struct read_progress *p, const struct selection *s, struct out_match *m);
 /* Removes the display. */

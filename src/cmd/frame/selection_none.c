@@ -153,17 +153,17 @@ struct select_none {
 /* Compiles one kind of options. All were compiled together before: none can have an error. */
 static struct filter **compile_part(const struct selection *s, const struct filter_spec *spec)
 {
-	const struct ev_world **worlds = xcalloc(s->nr_traces, sizeof(*worlds));
+	const struct event_meta **metas = xcalloc(s->nr_traces, sizeof(*metas));
 	struct filter **filters = xcalloc(s->nr_traces, sizeof(struct filter *));
 	struct ftr_error err = {0};
 
 	for (size_t i = 0; i < s->nr_traces; i++)
-		worlds[i] = &s->traces[i]->world;
-	if (filter_compile(spec, worlds, s->nr_traces, filters, &err)) {
+		metas[i] = &s->traces[i]->meta;
+	if (filter_compile(spec, metas, s->nr_traces, filters, &err)) {
 		free(filters);
 		filters = NULL;
 	}
-	free(worlds);
+	free(metas);
 	return filters;
 }
 
@@ -519,26 +519,26 @@ bool selection_add_none(const struct selection *s, bool nanoseconds, bool (*stop
 	return !stopped;
 }
 
-bool selection_say_none(const struct selection *s, bool nanoseconds)
+bool selection_report_none(const struct selection *s, bool nanoseconds)
 {
 	struct buf b = {0};
-	bool says = !cmd_quiet && selection_add_none(s, nanoseconds, NULL, NULL, &b);
+	bool reported = !cmd_quiet && selection_add_none(s, nanoseconds, NULL, NULL, &b);
 
-	if (says)
-		cmd_say("%s", b.data);
+	if (reported)
+		cmd_notice("%s", b.data);
 	buf_release(&b);
-	return says;
+	return reported;
 }
 
-void selection_say_losses(const struct out_losses *lost)
+void selection_report_losses(const struct out_losses *lost)
 {
 	struct buf b = {0};
 
 	text_grouped(&b, lost->events);
 	if (lost->events)
-		cmd_say("%s events were lost in the recording%s", b.data,
-			lost->unknown ? ", and an unknown number of others" : "");
+		cmd_notice("%s events were lost in the recording%s", b.data,
+			   lost->unknown ? ", and an unknown number of others" : "");
 	else if (lost->unknown)
-		cmd_say("an unknown number of events was lost in the recording");
+		cmd_notice("an unknown number of events was lost in the recording");
 	buf_release(&b);
 }

@@ -128,7 +128,7 @@ static void read_traces(struct span_args *a, struct trace *const *traces, struct
 		model_feed(m, r);
 		if (++n % CHECK_EACH)
 			continue;
-		progress_say(&progress, r->ts);
+		progress_show(&progress, r->ts);
 		a->signal = sig_held();
 		if (a->signal)
 			break;
@@ -330,26 +330,26 @@ bool span_add_none(struct span_args *a, const struct model_opts *o, enum span_no
 		   struct buf *out)
 {
 	struct second_pass p = {0};
-	bool says;
+	bool reported;
 
 	if (!selection_chooses(&a->select) || a->signal)
 		return false;
 	p.none = select_none_new(&a->select);
-	says = !read_again(a, o, &items[which].ops, &p, NULL) &&
+	reported = !read_again(a, o, &items[which].ops, &p, NULL) &&
 	       select_none_add(p.none, items[which].what, false, out);
 	select_none_free(p.none);
-	return says;
+	return reported;
 }
 
-bool span_say_none(struct span_args *a, const struct model_opts *o, enum span_none which)
+bool span_report_none(struct span_args *a, const struct model_opts *o, enum span_none which)
 {
 	struct buf b = {0};
-	bool says = !cmd_quiet && span_add_none(a, o, which, &b);
+	bool reported = !cmd_quiet && span_add_none(a, o, which, &b);
 
-	if (says)
-		cmd_say("%s", b.data);
+	if (reported)
+		cmd_notice("%s", b.data);
 	buf_release(&b);
-	return says;
+	return reported;
 }
 
 static void count_rows(struct second_pass *p)
@@ -380,21 +380,21 @@ struct none_names *span_read_names(struct span_args *a, const struct model_opts 
 	return p.names;
 }
 
-bool span_say_no_name(struct span_args *a, const struct model_opts *o, const char *option,
-		      const struct strv *globs)
+bool span_report_no_name(struct span_args *a, const struct model_opts *o, const char *option,
+			 const struct strv *globs)
 {
 	struct none_names *names = globs->n && !cmd_quiet ? span_read_names(a, o) : NULL;
-	bool says = names && none_names_nr(names) && !none_names_match(names, globs);
+	bool reported = names && none_names_nr(names) && !none_names_match(names, globs);
 	struct buf b = {0};
 
-	if (says) {
+	if (reported) {
 		none_names_add(names, "; there are ", globs->v[0], &b);
-		cmd_say("no function matches %s '%s'%s%s", option, globs->v[0],
-			globs->n > 1 ? ", ..." : "", b.data);
+		cmd_notice("no function matches %s '%s'%s%s", option, globs->v[0],
+			   globs->n > 1 ? ", ..." : "", b.data);
 	}
 	none_names_free(names);
 	buf_release(&b);
-	return says;
+	return reported;
 }
 
 int span_fail_empty(const struct span_args *a, const char *why, struct ftr_error *err)
@@ -407,21 +407,21 @@ int span_fail_empty(const struct span_args *a, const char *why, struct ftr_error
 	return err_set(err, code, "%s", why ? why : "there is nothing to draw");
 }
 
-void span_say_longest(const struct span_args *a, const char *what, const char *option,
-		      uint64_t longest)
+void span_report_longest(const struct span_args *a, const char *what, const char *option,
+			 uint64_t longest)
 {
 	if (a->select.traces[0]->clock_is_ns)
-		cmd_say("no %s is as long as %s wants; the longest takes %.3f us", what, option,
-			longest / 1000.0);
+		cmd_notice("no %s is as long as %s wants; the longest takes %.3f us", what, option,
+			   longest / 1000.0);
 	else
-		cmd_say("no %s is as long as %s wants; the longest takes %" PRIu64, what, option,
-			longest);
+		cmd_notice("no %s is as long as %s wants; the longest takes %" PRIu64, what, option,
+			   longest);
 }
 
 bool span_add_no_task(const struct span_args *a, const struct model *m, struct buf *out)
 {
 	struct select_none *n;
-	bool says;
+	bool reported;
 
 	if (!selection_chooses(&a->select) || a->signal)
 		return false;
@@ -429,20 +429,20 @@ bool span_add_no_task(const struct span_args *a, const struct model *m, struct b
 	for (const struct task *t = model_tasks(m); t; t = t->next)
 		if (t->pid && model_has_states(m, t->file))
 			select_none_see_task(n, t->file, t->cpu, t->pid, model_task_name(m, t));
-	says = select_none_add(n, "task", false, out);
+	reported = select_none_add(n, "task", false, out);
 	select_none_free(n);
-	return says;
+	return reported;
 }
 
-bool span_say_no_task(const struct span_args *a, const struct model *m)
+bool span_report_no_task(const struct span_args *a, const struct model *m)
 {
 	struct buf b = {0};
-	bool says = !cmd_quiet && span_add_no_task(a, m, &b);
+	bool reported = !cmd_quiet && span_add_no_task(a, m, &b);
 
-	if (says)
-		cmd_say("%s", b.data);
+	if (reported)
+		cmd_notice("%s", b.data);
 	buf_release(&b);
-	return says;
+	return reported;
 }
 
 /* --- the end */
@@ -517,13 +517,13 @@ static int fail_no_kinds(struct span_args *a, const struct model *m, uint32_t ki
 	return -1;
 }
 
-int span_say_no_records(const struct span_args *a, struct ftr_error *err)
+int span_fail_no_records(const struct span_args *a, struct ftr_error *err)
 {
 	err_set(err, FTR_FAILED, "no records to be shown in '%s'", files_text(a));
 	return hint_times(a, err);
 }
 
-int span_say_no_switches(const struct span_args *a, struct ftr_error *err)
+int span_fail_no_switches(const struct span_args *a, struct ftr_error *err)
 {
 	if (span_fail_range(a, "sched_switch", err))
 		return -1;
@@ -542,7 +542,7 @@ int span_check(struct span_args *a, const struct model *m, uint32_t kinds, bool 
 		return fail_no_kinds(a, m, kinds, err);
 	if (!switches || model_met_switch(m))
 		return 0;
-	return span_say_no_switches(a, err);
+	return span_fail_no_switches(a, err);
 }
 
 void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0)
@@ -570,19 +570,19 @@ void span_add_unknown(struct buf *out, const struct model *m, bool states)
 	model_add_filters(m, out);
 }
 
-void span_say_lines(const struct buf *lines)
+void span_print_remarks(const struct buf *lines)
 {
 	const char *p = lines->data, *end = p ? p + lines->len : NULL, *nl;
 
 	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
-		cmd_say("%.*s", (int)(nl - p - 2), p + 2);
+		cmd_notice("%.*s", (int)(nl - p - 2), p + 2);
 	}
 }
 
 int span_close(struct span_args *a, int status)
 {
-	int damaged = selection_say_damages(&a->select);
+	int damaged = selection_report_damages(&a->select);
 
 	if (a->signal)
 		cmd_warn("interrupted: only the records read until then are shown");

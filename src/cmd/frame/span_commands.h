@@ -67,7 +67,7 @@ enum span_none { SPAN_NONE_SPANS, SPAN_NONE_WAITS, SPAN_NONE_SWITCHES };
  */
 bool span_add_none(struct span_args *a, const struct model_opts *o, enum span_none which,
 		   struct buf *out);
-bool span_say_none(struct span_args *a, const struct model_opts *o, enum span_none which);
+bool span_report_none(struct span_args *a, const struct model_opts *o, enum span_none which);
 /*
  * Reads the names of functions, and other spans, whether they are selected or not. Returns NULL if
  * they cannot be read. Free with none_names_free().
@@ -77,28 +77,28 @@ struct none_names *span_read_names(struct span_args *a, const struct model_opts 
  * Prints that no span has a name that matches one of @globs, of @option, and the names in the
  * files. Returns false if one matches.
  */
-bool span_say_no_name(struct span_args *a, const struct model_opts *o, const char *option,
-		      const struct strv *globs);
+bool span_report_no_name(struct span_args *a, const struct model_opts *o, const char *option,
+			 const struct strv *globs);
 /*
  * Fails for a picture that would show nothing: returns -1 with @err. @why is the text, NULL: there
  * is nothing to draw. If a file is damaged that is the status.
  */
 int span_fail_empty(const struct span_args *a, const char *why, struct ftr_error *err);
 /* Prints that no @what is as long as @option requires, and the length of the longest. */
-void span_say_longest(const struct span_args *a, const char *what, const char *option,
-		      uint64_t longest);
+void span_report_longest(const struct span_args *a, const char *what, const char *option,
+			 uint64_t longest);
 /* Append or print the same for tasks of a model after its pass, if none is shown. */
 bool span_add_no_task(const struct span_args *a, const struct model *m, struct buf *out);
-bool span_say_no_task(const struct span_args *a, const struct model *m);
+bool span_report_no_task(const struct span_args *a, const struct model *m);
 /* Returns -1 with @err if there is a range, in which @what is missing; 0 without a range. */
 int span_fail_range(const struct span_args *a, const char *what, struct ftr_error *err);
 /* Fails as no record is in the range: returns -1 with @err, which has the times of the files. */
-int span_say_no_records(const struct span_args *a, struct ftr_error *err);
+int span_fail_no_records(const struct span_args *a, struct ftr_error *err);
 /* Fails as there is no sched_switch: returns -1 with @err. */
-int span_say_no_switches(const struct span_args *a, struct ftr_error *err);
+int span_fail_no_switches(const struct span_args *a, struct ftr_error *err);
 /*
- * Appends a command line of ftr report that prints the records of an interval. It repeats the options
- * that change times, so that its times match. Aligned times need all files.
+ * Appends a command line of ftr report that prints the records of an interval. It repeats the
+ * options that change times, so that its times match. Aligned times need all files.
  */
 void span_add_report(const struct span_args *a, uint32_t file, uint64_t from, uint64_t to,
 		     struct buf *out);
@@ -140,7 +140,7 @@ void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0);
 /* Appends lines "# ..." on the reasons of unknown states (@states), and on the filters. */
 void span_add_unknown(struct buf *out, const struct model *m, bool states);
 /* Prints the last lines of a table, "# ...", as remarks, for outputs without a place for them. */
-void span_say_lines(const struct buf *lines);
+void span_print_remarks(const struct buf *lines);
 /*
  * Prints the damages and the signal, and releases @a. Returns the exit status: 128 + n for a
  * signal, @status, or FTR_DAMAGED.

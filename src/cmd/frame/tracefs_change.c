@@ -173,7 +173,8 @@ int buffers_switch(const struct cmd *self, int argc, char **argv, bool on)
 			buffers_describe(&w.were, &text);
 			buf_addch(&text, ')');
 		}
-		cmd_say("recording %s %s: %s", all_were ? "was already" : "is", state, text.data);
+		cmd_notice("recording %s %s: %s", all_were ? "was already" : "is", state,
+			   text.data);
 	}
 	buf_release(&text);
 	buffer_args_release(&w.args);

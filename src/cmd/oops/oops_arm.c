@@ -104,14 +104,14 @@ static void print_armed(const struct oops_arm_args *a)
 	struct buf text = {0};
 
 	setup_describe(&a->armed.up, &text);
-	cmd_say("armed %s", text.data);
+	cmd_notice("armed %s", text.data);
 	if (a->armed.lives_on)
-		cmd_say("an oops stops it, and 'ftr oops collect' takes it; a panic erases it: "
-			"--dump=all prints it to the console");
+		cmd_notice("an oops stops it, and 'ftr oops collect' takes it; a panic erases it: "
+			   "--dump=all prints it to the console");
 	else
-		cmd_say("%s; an oops %s; 'ftr oops status' shows what would survive",
-			a->armed.boot_instance ? "the buffer survives a reboot" :
-			"a reboot erases the buffer", dumps[a->armed.dump]);
+		cmd_notice("%s; an oops %s; 'ftr oops status' shows what would survive",
+			   a->armed.boot_instance ? "the buffer survives a reboot" :
+			   "a reboot erases the buffer", dumps[a->armed.dump]);
 	buf_release(&text);
 }
 
@@ -151,20 +151,20 @@ static int watch_modules(struct oops_arm_args *a)
 
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
-	oops_front_move(a->armed.front, &tfs);
+	oops_skeleton_move(a->armed.skeleton, &tfs);
 	notify_systemd();
-	cmd_say("watching modules; Ctrl-C ends that, and the trace stays armed");
+	cmd_notice("watching modules; Ctrl-C ends that, and the trace stays armed");
 	while (!sig_wait(WATCH_NS)) {
 		ended = oops_boot_read_now(&now) && now.ended;
 		oops_boot_release(&now);
 		if (ended)
 			break;
-		if (!oops_front_is_old(a->armed.front))
+		if (!oops_skeleton_is_old(a->armed.skeleton))
 			continue;
 		/* not during a disarm, after which there is nothing to write */
-		lock = oops_folder_lock();
+		lock = oops_dir_lock();
 		if (oops_is_armed() &&
-		    oops_front_write(a->armed.front, a->armed.front_path, &err))
+		    oops_skeleton_write(a->armed.skeleton, a->armed.skeleton_path, &err))
 			status = cmd_fail(&err);
 		if (lock >= 0)
 			close(lock);
@@ -181,7 +181,7 @@ int oops_arm(const struct cmd *self, int argc, char **argv)
 
 	plan_init(&a.p.plan);
 	a.p.plan.purpose = PLAN_START;
-	a.p.plan.say = cmd_say;
+	a.p.plan.notice = cmd_notice;
 	a.p.plan.warn = cmd_warn;
 	first = cmd_parse(self, argc, argv, &a, &status);
 	if (first >= 0 && first < argc) {
@@ -235,14 +235,14 @@ int oops_disarm_now(const struct cmd *self, int argc, char **argv)
 		return cmd_fail(&err);
 	ret = oops_disarm(&tfs, &n, &others, &err);
 	for (i = 0; i < others.n; i++)
-		cmd_say("%s", others.v[i]);
+		cmd_notice("%s", others.v[i]);
 	strv_release(&others);
 	if (ret)
 		status = cmd_fail(&err);
 	else if (n)
-		cmd_say("put back %zu change%s", n, n == 1 ? "" : "s");
+		cmd_notice("put back %zu change%s", n, n == 1 ? "" : "s");
 	else
-		cmd_say("nothing is armed");
+		cmd_notice("nothing is armed");
 	tfs_close(&tfs);
 	return status;
 }

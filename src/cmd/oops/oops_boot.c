@@ -231,14 +231,14 @@ static void print_next_steps(const struct oops_install_args *in, const char *roo
 	const char *r = in->m.release;
 
 	if (has_systemd_boot(root)) {
-		cmd_say("next, as systemd-boot does not read the file for GRUB: what 'ftr oops "
-			"cmdline -1' prints goes to the end of the line in /etc/kernel/cmdline "
-			"(where it is missing: of /proc/cmdline)");
-		cmd_say("then: kernel-install add %s /boot/vmlinuz-%s", r, r);
+		cmd_notice("next, as systemd-boot does not read the file for GRUB: what 'ftr oops "
+			   "cmdline -1' prints goes to the end of the line in /etc/kernel/cmdline "
+			   "(where it is missing: of /proc/cmdline)");
+		cmd_notice("then: kernel-install add %s /boot/vmlinuz-%s", r, r);
 	} else {
-		cmd_say("next: update-grub");
+		cmd_notice("next: update-grub");
 	}
-	cmd_say("then: systemctl daemon-reload; the next boot is armed, but for ftr.oops=off");
+	cmd_notice("then: systemctl daemon-reload; the next boot is armed, but for ftr.oops=off");
 }
 
 static void print_files(const struct boot_files *f)
@@ -287,7 +287,7 @@ static int write_boot_files(struct oops_install_args *in, const char *root)
 	print_files(&f);
 	warn_of_others();
 	if (in->print_only)
-		cmd_say("nothing was written");
+		cmd_notice("nothing was written");
 	else if (boot_files_write(&f, in->force, &err))
 		status = cmd_fail(&err);
 	else
@@ -339,14 +339,14 @@ int oops_uninstall(const struct cmd *self, int argc, char **argv)
 	if (boot_files_remove(root, in.force, &gone, &err))
 		status = cmd_fail(&err);
 	for (size_t i = 0; i < gone.n; i++)
-		cmd_say("removed '%s'", gone.v[i]);
+		cmd_notice("removed '%s'", gone.v[i]);
 	if (!status && !gone.n)
-		cmd_say("nothing is installed");
+		cmd_notice("nothing is installed");
 	else if (!status && has_systemd_boot(root))
-		cmd_say("next: systemctl daemon-reload; take the words out of /etc/kernel/cmdline, "
-			"then kernel-install add as after install");
+		cmd_notice("next: systemctl daemon-reload; take the words out of "
+			   "/etc/kernel/cmdline, then kernel-install add as after install");
 	else if (!status)
-		cmd_say("next: systemctl daemon-reload; update-grub");
+		cmd_notice("next: systemctl daemon-reload; update-grub");
 	strv_release(&gone);
 	free(root);
 	return status;

@@ -43,7 +43,7 @@ const struct opt oops_collect_options[] = {
 
 int oops_collect(const struct cmd *self, int argc, char **argv)
 {
-	struct oops_collect_args c = { .plan = { .dir = OOPS_DIR, .keep = 10, .say = cmd_say,
+	struct oops_collect_args c = { .plan = { .dir = OOPS_DIR, .keep = 10, .notice = cmd_notice,
 					  .warn = cmd_warn, .damages = cmd_damages } };
 	struct buf path = {0}, summary = {0};
 	struct ftr_error err = {0};
@@ -66,11 +66,11 @@ int oops_collect(const struct cmd *self, int argc, char **argv)
 	line_end();
 	status = ret < 0 ? cmd_fail(&err) : ret ? FTR_DAMAGED : FTR_OK;
 	if (summary.len)
-		cmd_say("%s", summary.data);
+		cmd_notice("%s", summary.data);
 	if (ret >= 0 && path.len)
 		cmd_print("%s\n", path.data);
 	else if (!ret)
-		cmd_say("%s", err.msg);
+		cmd_notice("%s", err.msg);
 	buf_release(&path);
 	buf_release(&summary);
 	return status;

@@ -44,7 +44,7 @@ static void print_counts(const char *path, const struct log_dump *d, const struc
 		buf_addstr(&b, ", the dump has no beginning");
 	if (!d->ended)
 		buf_addstr(&b, ", the dump has no end");
-	cmd_say("%s", b.data);
+	cmd_notice("%s", b.data);
 	buf_release(&b);
 }
 
@@ -52,9 +52,9 @@ static void print_counts(const char *path, const struct log_dump *d, const struc
 static bool print_faults(const char *log, const struct log_dump *d)
 {
 	if (d->disordered && (d->sorted || !d->made_times))
-		cmd_say("'%s': %zu record%s of a dump after later ones of the same CPU%s", log,
-			d->disordered, d->disordered == 1 ? "" : "s",
-			d->sorted ? ": they are sorted by time" : " got the times of those");
+		cmd_notice("'%s': %zu record%s of a dump after later ones of the same CPU%s", log,
+			   d->disordered, d->disordered == 1 ? "" : "s",
+			   d->sorted ? ": they are sorted by time" : " got the times of those");
 	if (d->dropped)
 		cmd_warn("'%s': the kernel's log has dropped %" PRIu64 " line%s of a dump", log,
 			 d->dropped, d->dropped == 1 ? "" : "s");
@@ -96,8 +96,8 @@ static int write_dumps(const struct oops_parse_args *p, const char *log, const s
 		filled += d->v[i].n > 0;
 
 	if (!ret && !formats.n)
-		cmd_say("no formats of events: they have one field, their text; --formats has "
-			"those of the kernel");
+		cmd_notice("no formats of events: they have one field, their text; --formats has "
+			   "those of the kernel");
 	if (ret >= 0 && d->left_out) {
 		cmd_warn("'%s' has %zu dumps: the first %zu are left out, as no more than %d are "
 			 "written; a part of the log may have fewer", log, d->left_out + d->n,
@@ -105,8 +105,8 @@ static int write_dumps(const struct oops_parse_args *p, const char *log, const s
 		status = FTR_DAMAGED;
 	}
 	if (ret >= 0 && filled && filled < d->n)
-		cmd_say("'%s': %zu more dump%s without records", log, d->n - filled,
-			d->n - filled == 1 ? "" : "s");
+		cmd_notice("'%s': %zu more dump%s without records", log, d->n - filled,
+			   d->n - filled == 1 ? "" : "s");
 	for (size_t i = 0; ret >= 0 && i < d->n; i++) {
 		if (!d->v[i].n && (filled || written))
 			continue;

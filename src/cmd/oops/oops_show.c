@@ -905,7 +905,7 @@ int oops_show(const struct cmd *self, int argc, char **argv)
 	} else if (first >= 0) {
 		strv_add(&a.select.files, argv[first]);
 		status = show_file(&a, &err);
-		damaged = selection_say_damages(&a.select);
+		damaged = selection_report_damages(&a.select);
 		status = status ? status : damaged;
 	}
 	selection_release(&a.select);

@@ -46,7 +46,7 @@ static void print_preview(const struct oops_look *l)
 			  row->how_much.len ? ": " : "",
 			  row->how_much.len ? row->how_much.data : "");
 		print_words("missing", &row->missing);
-		print_words("in the way", &row->in_the_way);
+		print_words("in the way", &row->obstacles);
 	}
 }
 
@@ -73,7 +73,7 @@ static void print_json(const struct oops_look *l)
 			"survives", (int)row->survives,
 			"how_much", row->how_much.len ? row->how_much.data : "",
 			"missing", words_json(&row->missing),
-			"in_the_way", words_json(&row->in_the_way)));
+			"in_the_way", words_json(&row->obstacles)));
 	all = json_pack("{s:b, s:o, s:o, s:o, s:{s:I, s:I, s:I}}", "armed", (int)l->armed, "places",
 			words_json(&l->places), "unstopped", words_json(&l->unstopped), "rows",
 			rows, "dump",

@@ -289,7 +289,7 @@ bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_
 	if (r->len < OLD_LEN)
 		return false;
 	/* enum trace_type has TRACE_BLK just before TRACE_BPUTS, in all kernels that have both. */
-	bputs = ev_world_by_name(e->w, "ftrace", "bputs");
+	bputs = event_meta_find_name(e->w, "ftrace", "bputs");
 	if (!bputs || get_u16(r->data, r->big) + 1u != bputs->id || !blk_decode(r, &b))
 		return false;
 	message = is_message(&b);

@@ -177,7 +177,7 @@ struct ev_loader {
  * All data of a file that rendering needs. The caller owns the memory of the pointers. Use the
  * functions below for formats and texts, which may not be loaded yet.
  */
-struct ev_world {
+struct event_meta {
 	const struct ev_loader *loader;	/* NULL: formats, by_id and texts are all here */
 	bool     big;
 	uint8_t  long_size;
@@ -205,22 +205,22 @@ struct ev_world {
 #define KERNEL_VERSION_OF(major, minor) ((uint32_t)(major) << 16 | (minor))
 
 /* Converts a record's ->ts to a time of the trace clock. */
-static inline uint64_t ev_world_clock(const struct ev_world *w, uint64_t ts)
+static inline uint64_t event_meta_clock(const struct event_meta *w, uint64_t ts)
 {
 	return w->ts_add_ns ? ts - (uint64_t)*w->ts_add_ns : ts;
 }
 
 /* Returns all formats of the file. With @system those of other systems need not be loaded. */
-size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v);
+size_t event_meta_formats(const struct event_meta *w, const char *system, struct ev_format **v);
 /* Return NULL if there is none. The format may not be parsed yet, see ev_format_ready(). */
-const struct ev_format *ev_world_by_id(const struct ev_world *w, uint16_t id);
-const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *system,
-					 const char *name);
+const struct ev_format *event_meta_find_id(const struct event_meta *w, uint16_t id);
+const struct ev_format *event_meta_find_name(const struct event_meta *w, const char *system,
+					     const char *name);
 /*
  * Returns a text of *len bytes, borrowed as long as the world exists. NULL and 0 if the file lacks
  * it.
  */
-const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *len);
+const char *event_meta_text(const struct event_meta *w, enum ev_text which, size_t *len);
 
 /*
  * Returns true if @f is shown as a field of its record. False for the common fields that a line or
@@ -242,7 +242,7 @@ struct ev_latency {
 	uint8_t  lazy_bit;	/* the bit of them that is EV_NEED_RESCHED_LAZY, or 0 */
 };
 /* Sets *at for @fmt. @w may be NULL if the kernel is unknown. */
-void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct ev_latency *at);
+void ev_latency_of(const struct event_meta *w, const struct ev_format *fmt, struct ev_latency *at);
 /* Returns both counters in one byte, each up to 15, if the kernel has a field for each. */
 uint8_t ev_latency_join(const struct ev_latency *at, const struct ev_rec *r);
 /* Return common_flags and common_preempt_count as a kernel without these patches has them. */
@@ -262,7 +262,7 @@ static inline uint8_t ev_latency_count(const struct ev_latency *at, const struct
  * Writes the five latency flags, as "d..2.", from common_flags and common_preempt_count. The
  * letters are those of trace-cmd, or of the kernel (7.2) if trace-cmd has none. @w may be NULL.
  */
-void ev_print_latency(const struct ev_world *w, const struct ev_rec *r, char out[6]);
+void ev_print_latency(const struct event_meta *w, const struct ev_rec *r, char out[6]);
 /* Writes the five latency flags from the two bytes. */
 void ev_latency_letters(uint8_t flags, uint8_t count, char out[6]);
 /* Sets the offsets of the two bytes in the records of @fmt. */
@@ -273,7 +273,7 @@ void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32
  * bytes; they end with a NUL.
  */
 #define EV_LATENCY_ROOM 12
-size_t ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r,
+size_t ev_kernel_latency(const struct event_meta *w, const struct ev_rec *r,
 			 char out[EV_LATENCY_ROOM]);
 
 #endif

@@ -613,7 +613,7 @@ const char *format_print_fmt(const char *text, size_t *len)
 
 /* --- formats and texts of a file, which may be loaded on first use */
 
-size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v)
+size_t event_meta_formats(const struct event_meta *w, const char *system, struct ev_format **v)
 {
 	if (w->loader)
 		return w->loader->formats(w->loader->ctx, system, v);
@@ -621,7 +621,7 @@ size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_
 	return w->nr_formats;
 }
 
-const struct ev_format *ev_world_by_id(const struct ev_world *w, uint16_t id)
+const struct ev_format *event_meta_find_id(const struct event_meta *w, uint16_t id)
 {
 	if (w->loader)
 		return w->loader->by_id(w->loader->ctx, id);
@@ -633,11 +633,11 @@ const struct ev_format *ev_world_by_id(const struct ev_world *w, uint16_t id)
 	return NULL;
 }
 
-const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *system,
-					 const char *name)
+const struct ev_format *event_meta_find_name(const struct event_meta *w, const char *system,
+					     const char *name)
 {
 	struct ev_format *v;
-	size_t i, n = ev_world_formats(w, system, &v);
+	size_t i, n = event_meta_formats(w, system, &v);
 
 	for (i = 0; i < n; i++)
 		if (!strcmp(v[i].name, name) && !strcmp(v[i].system, system))
@@ -645,7 +645,7 @@ const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *s
 	return NULL;
 }
 
-const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *len)
+const char *event_meta_text(const struct event_meta *w, enum ev_text which, size_t *len)
 {
 	const char *const p[] = {
 		[EV_KALLSYMS] = w->kallsyms, [EV_PRINTK] = w->printk, [EV_CMDLINES] = w->cmdlines,

@@ -184,7 +184,7 @@ static const struct {
 };
 
 /* Finds the value of @name in "NAME=VALUE;NAME=VALUE". Returns false if it is missing. */
-static bool kvalue_parse(const struct ev_world *w, const char *name, size_t len, uint64_t *v)
+static bool kvalue_parse(const struct event_meta *w, const char *name, size_t len, uint64_t *v)
 {
 	const char *p = w->values, *end = p + w->values_len, *semi;
 	char digits[24];
@@ -205,7 +205,7 @@ static bool kvalue_parse(const struct ev_world *w, const char *name, size_t len,
 	return false;
 }
 
-bool kvalue_find(const struct ev_world *w, const char *name, size_t len, uint64_t *v,
+bool kvalue_find(const struct event_meta *w, const char *name, size_t len, uint64_t *v,
 		 bool *is_signed)
 {
 	for (size_t i = 0; w && i < sizeof(values) / sizeof(*values); i++) {
@@ -217,7 +217,7 @@ bool kvalue_find(const struct ev_world *w, const char *name, size_t len, uint64_
 	return false;
 }
 
-uint32_t kvalue_page_struct(const struct ev_world *w)
+uint32_t kvalue_page_struct(const struct event_meta *w)
 {
 	static const char name[] = "sizeof(struct page)";
 	uint64_t v;
@@ -226,10 +226,11 @@ uint32_t kvalue_page_struct(const struct ev_world *w)
 }
 
 /* "(jiffies - REC->dirtied_when) / 250": HZ is a macro, so the format has its number. */
-uint32_t kvalue_hz(const struct ev_world *w)
+uint32_t kvalue_hz(const struct event_meta *w)
 {
 	static const char before[] = "(jiffies - REC->dirtied_when) / ";
-	const struct ev_format *f = w ? ev_world_by_name(w, "writeback", "writeback_single_inode") :
+	const struct ev_format *f = w ? event_meta_find_name(w, "writeback",
+							     "writeback_single_inode") :
 		NULL;
 	const char *at;
 	unsigned long hz;

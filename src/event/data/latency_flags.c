@@ -108,7 +108,7 @@ void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32
  * 5.17, and shared 0x20 from then on. RHEL 9 has the field of these patches in a kernel that does
  * not set the bit: only "-rt" does, and an unknown release counts as one.
  */
-void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct ev_latency *at)
+void ev_latency_of(const struct event_meta *w, const struct ev_format *fmt, struct ev_latency *at)
 {
 	uint32_t kernel = w ? w->kernel : 0;
 
@@ -136,7 +136,7 @@ uint8_t ev_latency_join(const struct ev_latency *at, const struct ev_rec *r)
 	return (low < 0xf ? low : 0xf) | (high < 0xf ? high : 0xf) << 4;
 }
 
-void ev_print_latency(const struct ev_world *w, const struct ev_rec *r, char out[6])
+void ev_print_latency(const struct event_meta *w, const struct ev_rec *r, char out[6])
 {
 	struct ev_latency at;
 
@@ -156,7 +156,7 @@ static char *print_depth(char *p, uint8_t depth)
 	return p;
 }
 
-size_t ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r,
+size_t ev_kernel_latency(const struct event_meta *w, const struct ev_rec *r,
 			 char out[EV_LATENCY_ROOM])
 {
 	/* 0x02 is IRQS_NOSUPPORT */

@@ -167,7 +167,7 @@ struct expr_parser {
 	struct expr_literals *lits;	/* compound literals; freed by x_lits_free() */
 	uint32_t printed;	/* node of the trace_seq_printf() of a statement expression, or 0 */
 	const struct ev_plugins *plugins;
-	const struct ev_world *world;
+	const struct event_meta *meta;
 	uint32_t kernel;	/* the world's */
 	struct buf *notes;	/* why printed arguments have unknown values */
 	/* prog.c: compiles a trace_seq_printf(); returns 0 if that fails */
@@ -206,11 +206,11 @@ void x_lits_free(struct expr_literals *l);
 /* --- making nodes: operands of the wrong kind are an error, constants are folded */
 
 uint32_t x_fail(struct expr_parser *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-uint32_t x_expect(struct expr_parser *p, const char *op);	/* returns 1, or 0 if it is missing */
+uint32_t x_expect(struct expr_parser *p, const char *op); /* returns 1, or 0 if it is missing */
 uint32_t x_num(struct expr_parser *p, struct expr_ctype t, uint64_t v);
 /* Returns the number of the members a, b, c that are nodes. */
 unsigned int x_operands(enum xop op);
-uint32_t x_node(struct expr_parser *p, struct expr_node n);	/* sets ->height, ->cost and ->cause */
+uint32_t x_node(struct expr_parser *p, struct expr_node n); /* sets ->height, ->cost and ->cause */
 uint32_t x_binary(struct expr_parser *p, enum xop op, uint32_t a, uint32_t b);
 uint32_t x_cond(struct expr_parser *p, uint32_t c, uint32_t a, uint32_t b);
 uint32_t x_cast(struct expr_parser *p, struct expr_ctype t, uint32_t a);

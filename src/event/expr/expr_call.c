@@ -565,7 +565,7 @@ static uint32_t call_sizeof(struct expr_parser *p, const struct expr_func *c)
 	if (p->lex.kind == LEX_NAME && !kwords_find(saved.tok, saved.len, &nr) &&
 	    ctype_parse(&p->lex, p->long_size, &t) && (t.size || t.tag || t.named) &&
 	    lex_accept(&p->lex, ")")) {
-		n = !t.size && t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.size;
+		n = !t.size && t.tag == CTYPE_PAGE ? kvalue_page_struct(p->meta) : t.size;
 		return n ? x_num(p, ctype_int(p->long_size, false), n) :
 			x_foreign_why(p, X_WHY_SIZE, "sizeof", 6, NULL, 0);
 	}
@@ -621,7 +621,7 @@ uint32_t x_kernel_value(struct expr_parser *p, const char *name, size_t len)
 	if (kenum_find(p->fmt->system, name, len, p->kernel, (int64_t *)&v) ||
 	    plug_constant(p->plugins, name, len, (int64_t *)&v))
 		return x_num(p, ctype_int((int64_t)v == (int32_t)v ? 4 : 8, true), v);
-	if (kvalue_find(p->world, name, len, &v, &is_signed))
+	if (kvalue_find(p->meta, name, len, &v, &is_signed))
 		return x_num(p, ctype_int(is_signed ? 8 : p->long_size, is_signed), v);
 	array = kwords_find(name, len, &n);
 	return array ? add_word_table(p, name, len, array, n) : x_foreign(p, name, len, NULL, 0);
@@ -648,7 +648,7 @@ uint32_t x_word(struct expr_parser *p, uint32_t array, uint32_t i)
 static uint32_t x_jiffies_to_msecs(struct expr_parser *p, uint32_t j)
 {
 	const struct expr_ctype ulong = ctype_int(p->long_size, false), uint = ctype_int(4, false);
-	uint32_t hz = kvalue_hz(p->world), up, down, n;
+	uint32_t hz = kvalue_hz(p->meta), up, down, n;
 
 	if (!hz || (1000 % hz && hz % 1000 && p->long_size == 4))
 		return 0;

@@ -234,7 +234,7 @@ static uint32_t step_size(struct expr_parser *p, struct expr_ctype t)
 {
 	if (t.esize == 1 || t.tag == CTYPE_VOID)
 		return 1;
-	return t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.esize;
+	return t.tag == CTYPE_PAGE ? kvalue_page_struct(p->meta) : t.esize;
 }
 
 static uint32_t scale_offset(struct expr_parser *p, uint32_t a, uint32_t b)

@@ -18,7 +18,7 @@ struct expr_lexer {
 	uint64_t    num;	/* LEX_NUM, LEX_CHAR */
 };
 
-void lex_start(struct expr_lexer *l, const char *text, size_t len);	/* also reads the first token */
+void lex_start(struct expr_lexer *l, const char *text, size_t len); /* also reads the first token */
 void lex_next(struct expr_lexer *l);
 bool lex_is(const struct expr_lexer *l, const char *op_or_name);
 /* Moves to the next token and returns true if the current one is @op. */

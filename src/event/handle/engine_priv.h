@@ -48,7 +48,7 @@ struct ev_slot {
 struct ev_shared {
 	pthread_mutex_t lock, printk_lock;	/* the second may be taken inside the first */
 	unsigned int refs;
-	const struct ev_world *w;
+	const struct event_meta *w;
 	_Atomic(struct ev_slot *) *slots;	/* by ID */
 	struct ev_slot *all;			/* list of all slots, to free them */
 	struct map others;			/* further formats of an ID; under the lock */
@@ -93,7 +93,7 @@ struct text_cache {
 
 /* The handle of one thread. */
 struct ev_engine {
-	const struct ev_world *w;
+	const struct event_meta *w;
 	struct ev_shared *sh;
 	struct ev_syms *syms;		/* the world's, or a view of them */
 	unsigned int turns;		/* number of changes of that view */
@@ -176,7 +176,7 @@ void builtin_bind(struct ev_slot *s);
  * *why (the caller frees) is set if an argument needs something that only the running kernel knows:
  * that argument is printed as name(raw values).
  */
-struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w, char **why);
+struct prog *prog_compile(const struct ev_format *fmt, const struct event_meta *w, char **why);
 void prog_free(struct prog *g);
 /* Returns false, with nothing printed, if the record is too short for the program's reads. */
 bool prog_run(const struct prog *g, struct ev_engine *e, const struct ev_rec *r, struct buf *out);

@@ -140,7 +140,7 @@ static const char *find_saved_comm(struct ev_shared *sh, int32_t pid)
 
 	if (!atomic_load_explicit(&sh->comms_built, memory_order_acquire)) {
 		pthread_mutex_lock(&sh->printk_lock);
-		p = text = ev_world_text(sh->w, EV_CMDLINES, &len);
+		p = text = event_meta_text(sh->w, EV_CMDLINES, &len);
 		while (!sh->comms_built && comm_line_next(&line, &p, text + len))
 			if (line.pid >= 0 && line.len)
 				comm_table_add(&sh->comm_lines, line.pid, line.name - text);
@@ -152,7 +152,7 @@ static const char *find_saved_comm(struct ev_shared *sh, int32_t pid)
 	pthread_mutex_lock(&sh->printk_lock);
 	comm = map_get(&sh->comms, (uint32_t)pid);
 	if (!comm) {
-		text = ev_world_text(sh->w, EV_CMDLINES, &len);
+		text = event_meta_text(sh->w, EV_CMDLINES, &len);
 		comm = texts_add(&sh->texts, text + offset, comm_name_len(text, len, offset));
 		map_put(&sh->comms, (uint32_t)pid, (void *)(uintptr_t)comm);
 	}
@@ -188,7 +188,7 @@ const char *ev_printk_at(struct ev_engine *e, uint64_t addr)
 
 	if (!atomic_load_explicit(&sh->printk_built, memory_order_acquire)) {
 		pthread_mutex_lock(&sh->printk_lock);
-		p = ev_world_text(sh->w, EV_PRINTK, &len);
+		p = event_meta_text(sh->w, EV_PRINTK, &len);
 		end = p + len;
 		while (!sh->printk_built && printk_line_next(&line, &p, end)) {
 			if (sh->printk.n >= LIMIT_PRINTK) {
@@ -213,7 +213,7 @@ size_t ev_printk_left_out(struct ev_engine *e)
 	size_t len;
 
 	/* as few bytes can't be so many lines */
-	if (!ev_world_text(e->w, EV_PRINTK, &len) || len / strlen("1\"a\"\n") <= LIMIT_PRINTK)
+	if (!event_meta_text(e->w, EV_PRINTK, &len) || len / strlen("1\"a\"\n") <= LIMIT_PRINTK)
 		return 0;
 	ev_printk_at(e, 0);
 	return e->sh->printk_left_out;
@@ -259,7 +259,7 @@ void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
 
 	if (a.n > REGS_MAX)
 		a.n = REGS_MAX;
-	a.text = ev_world_text(e->w, EV_PROTOS, &a.text_len);
+	a.text = event_meta_text(e->w, EV_PROTOS, &a.text_len);
 	if (!a.text) {
 		for (uint32_t i = 0; i < a.n; i++, regs += r->long_size) {
 			buf_add(out, i ? ", " : "(", i ? 2 : 1);

@@ -320,8 +320,8 @@ bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function
 }
 
 /* Sets @err, with ->sys as a mark for load_plugin(). Returns -1. */
-static int fail_taken(const struct ev_plugin *by, struct ftr_error *err, const char *what,
-		      const char *name)
+static int plugin_fail_duplicate(const struct ev_plugin *by, struct ftr_error *err,
+				 const char *what, const char *name)
 {
 	err_set(err, FTR_FAILED, "%s '%s' is already given by plugin '%s' ('%s')", what, name,
 		by->desc->name, by->path);
@@ -348,8 +348,8 @@ static int add_formatters(struct ev_plugins *s, const struct ev_plugin *p, struc
 		for (size_t k = 0; k < s->nr_formatters; k++)
 			if (!strcmp(or_any(s->formatters[k]->f.system), or_any(add.f.system)) &&
 			    !strcmp(or_any(s->formatters[k]->f.event), or_any(add.f.event)))
-				return fail_taken(s->formatters[k]->plugin, err, "the formatter of",
-						  add.f.event);
+				return plugin_fail_duplicate(s->formatters[k]->plugin, err,
+							     "the formatter of", add.f.event);
 		s->formatters = xgrow(s->formatters, &s->cap_formatters, s->nr_formatters + 1,
 				      sizeof(*s->formatters));
 		s->formatters[s->nr_formatters++] = memcpy(xmalloc(sizeof(add)), &add, sizeof(add));
@@ -374,7 +374,8 @@ static int add_functions(struct ev_plugins *s, const struct ev_plugin *p, struct
 				       add.f.name);
 		for (size_t k = 0; k < s->nr_funcs; k++)
 			if (!strcmp(s->funcs[k]->f.name, add.f.name))
-				return fail_taken(s->funcs[k]->plugin, err, "function", add.f.name);
+				return plugin_fail_duplicate(s->funcs[k]->plugin, err, "function",
+							     add.f.name);
 		s->funcs = xgrow(s->funcs, &s->cap_funcs, s->nr_funcs + 1, sizeof(*s->funcs));
 		s->funcs[s->nr_funcs++] = memcpy(xmalloc(sizeof(add)), &add, sizeof(add));
 	}
@@ -653,38 +654,38 @@ int ev_plugins_load(struct ev_plugins *s, const char *path, struct ftr_error *er
  * in it is as safe as the compiled-in one. It is not if the program runs with other rights than its
  * caller's: users can link to it from their own directories.
  */
-const char *ev_plugins_folder(struct ev_plugins *s)
+const char *ev_plugins_dir(struct ev_plugins *s)
 {
 	char exe[PATH_LEN], *slash;
 	ssize_t n;
 
-	if (s->folder)
-		return s->folder;
+	if (s->dir_path)
+		return s->dir_path;
 	n = is_elevated() ? -1 : readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	if (n > 0) {
 		exe[n] = 0;
 		slash = strrchr(exe, '/');
 		if (slash)
 			*slash = 0;
-		s->folder = xasprintf("%s/plugins", exe);
-		if (is_directory(s->folder))
-			return s->folder;
-		free(s->folder);
+		s->dir_path = xasprintf("%s/plugins", exe);
+		if (is_directory(s->dir_path))
+			return s->dir_path;
+		free(s->dir_path);
 	}
-	s->folder = xstrdup(plug_installed_dir());
-	return s->folder;
+	s->dir_path = xstrdup(plug_installed_dir());
+	return s->dir_path;
 }
 
 void ev_plugins_load_default(struct ev_plugins *s)
 {
-	const char *folder = ev_plugins_folder(s);
+	const char *dir_path = ev_plugins_dir(s);
 	struct strv names = { 0 };
 	struct ftr_error err = { 0 };
 	int dir;
 
-	if (is_directory(folder))
-		list_objects(folder, &names, &err);
-	dir = names.n ? open_safe_path(folder, AS_DIR, &err) : -1;
+	if (is_directory(dir_path))
+		list_objects(dir_path, &names, &err);
+	dir = names.n ? open_safe_path(dir_path, AS_DIR, &err) : -1;
 	for (size_t i = 0; i < names.n; i++)
 		if (add_file(s, names.v[i], false, dir, &err) && err.code == FTR_USAGE)
 			s->wrong_option = err;
@@ -752,7 +753,7 @@ void ev_plugins_free(struct ev_plugins *s)
 	free(s->formatters);
 	free(s->funcs);
 	free(s->constants);
-	free(s->folder);
+	free(s->dir_path);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

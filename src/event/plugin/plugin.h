@@ -69,7 +69,7 @@ bool ev_plugin_option(const struct ev_plugin *p, size_t i, struct ftr_option *o)
 bool ev_plugin_formatter(const struct ev_plugin *p, size_t i, struct ftr_formatter *f);
 bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function *f);
 /* Returns the directory of ev_plugins_load_default(), borrowed from @s. */
-const char *ev_plugins_folder(struct ev_plugins *s);
+const char *ev_plugins_dir(struct ev_plugins *s);
 /* Returns true if records must be rendered in order, one after another. */
 bool ev_plugins_ordered(const struct ev_plugins *s);
 

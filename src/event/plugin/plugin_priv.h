@@ -55,7 +55,7 @@ struct ev_plugins {
 	bool  traceevent;
 	bool  late;			/* load plugins when they are needed */
 	size_t asleep;			/* number of plugins not needed yet */
-	char *folder;
+	char *dir_path;
 	pthread_mutex_t lock;		/* engines bind and load during rendering */
 	struct plug_bind *binds;
 };

@@ -564,7 +564,7 @@ static size_t ops_room(const struct prog_ops *v)
 	return sum;
 }
 
-struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w, char **why)
+struct prog *prog_compile(const struct ev_format *fmt, const struct event_meta *w, char **why)
 {
 	struct prog *g = xcalloc(1, sizeof(*g));
 	struct expr_code *code = &g->code;
@@ -574,7 +574,7 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 	g->fmt = fmt;
 	g->long_size = w->long_size;
 	c.p = (struct expr_parser){ .fmt = fmt, .long_size = w->long_size, .big = w->big,
-			       .code = &g->code, .plugins = w->plugins, .world = w,
+			       .code = &g->code, .plugins = w->plugins, .meta = w,
 			       .kernel = w->kernel, .notes = &c.notes,
 			       .nested = compile_nested, .nested_ctx = &c };
 	buf_addstr(&g->code.text, "");

@@ -7,7 +7,7 @@
 #include "base/cursor.h"
 #include "file/read/dat_priv.h"
 
-#define FRONT_MAX  (1ULL << 30)		/* a hole: it costs nothing */
+#define META_MAX  (1ULL << 30)		/* a hole: it costs nothing */
 #define REGION_MIN (1ULL << 20)
 #define UNIT       (2ULL << 20)		/* regions start at its multiples */
 #define HEADS      (1ULL << 16)		/* room for section headers after a region's data */
@@ -81,20 +81,20 @@ static uint64_t lay_regions(struct dat_spool *s, uint64_t at, uint64_t stride)
 
 bool dat_spool_lay(struct dat_spool *s, uint64_t max, uint64_t disk)
 {
-	uint64_t front = max / 8 < FRONT_MAX ? max / 8 : FRONT_MAX, stride;
+	uint64_t meta_end = max / 8 < META_MAX ? max / 8 : META_MAX, stride;
 	size_t n = count_regions(s) * (s->packed ? 2 : 1);
 
-	front = front < disk ? front : disk;
-	stride = n ? (max - front) / n : 0;
+	meta_end = meta_end < disk ? meta_end : disk;
+	stride = n ? (max - meta_end) / n : 0;
 	stride = stride < disk ? stride : disk + UNIT + HEADS;
 	stride -= stride % UNIT;
-	front += UNIT - front % UNIT;
+	meta_end += UNIT - meta_end % UNIT;
 	if (stride < REGION_MIN + HEADS)
 		return false;
-	s->room = front;
+	s->room = meta_end;
 	if (s->packed)
-		front = lay_regions(s->packed, front, stride);
-	lay_regions(s, front, stride);
+		meta_end = lay_regions(s->packed, meta_end, stride);
+	lay_regions(s, meta_end, stride);
 	return true;
 }
 
@@ -123,7 +123,7 @@ void dat_spool_encode(const struct dat_spool *s, struct buf *out)
 
 	buf_u32(out, DAT_SPOOL_VERSION);
 	buf_u32(out, s->state);
-	buf_u64(out, s->front);
+	buf_u64(out, s->meta_end);
 	buf_u32(out, strlen(text));
 	buf_addstr(out, text);
 	buf_u32(out, s->n);
@@ -150,7 +150,7 @@ void dat_spool_encode(const struct dat_spool *s, struct buf *out)
 size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t *end)
 {
 	struct dat_join *all = xcalloc(count_regions(s) + s->n + 2, sizeof(*all)), *j = all;
-	uint64_t shift = s->cut_to ? s->cut_to - s->cut_from : 0, at = s->front - shift;
+	uint64_t shift = s->cut_to ? s->cut_to - s->cut_from : 0, at = s->meta_end - shift;
 	size_t i, k;
 
 	*end = UINT64_MAX;
@@ -241,30 +241,30 @@ static bool decode_buffer(struct dat_spool *s, struct cursor *c, uint64_t *free_
 }
 
 bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool big,
-		      uint64_t front_min)
+		      uint64_t meta_min)
 {
 	struct cursor c = cur_init(body, len, big);
-	uint64_t free_at = front_min;
+	uint64_t free_at = meta_min;
 	uint32_t version = cur_u32(&c), n;
 	const uint8_t *text;
 	bool sealed;
 
 	memset(s, 0, sizeof(*s));
 	s->state = cur_u32(&c);
-	s->front = cur_u64(&c);
+	s->meta_end = cur_u64(&c);
 	n = cur_u32(&c);
 	text = cur_bytes(&c, n);
 	sealed = s->state == DAT_SPOOL_SEALED;
 	if (!text || version != DAT_SPOOL_VERSION || s->state > DAT_SPOOL_STREAM)
 		return false;
-	if (sealed && s->front < front_min)
+	if (sealed && s->meta_end < meta_min)
 		return false;
 	s->text = xstrndup((const char *)text, n);
 	n = cur_u32(&c);
 	if (c.bad || n > LIMIT_BUFFERS)
 		goto bad;
 	if (sealed)
-		free_at = s->front;
+		free_at = s->meta_end;
 	while (s->n < n)
 		if (!decode_buffer(s, &c, &free_at))
 			goto bad;
@@ -274,7 +274,7 @@ bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool bi
 		s->cut_to = cur_u64(&c);
 	}
 	if (s->cut_to &&
-	    (s->cut_from < front_min || s->cut_from > s->cut_to || s->cut_to > s->front))
+	    (s->cut_from < meta_min || s->cut_from > s->cut_to || s->cut_to > s->meta_end))
 		goto bad;
 	if (!sealed || dat_spool_joins_fit(s))
 		return true;
@@ -285,7 +285,7 @@ bad:
 
 uint64_t dat_spool_bytes(const struct dat_spool *s)
 {
-	uint64_t end = s->front;
+	uint64_t end = s->meta_end;
 	size_t i, k;
 
 	for (i = 0; i < s->n; i++)

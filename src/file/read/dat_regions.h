@@ -78,7 +78,7 @@ struct dat_spool_buffer {
 
 struct dat_spool {
 	enum dat_spool_state state;
-	uint64_t front;
+	uint64_t meta_end;
 	/* the sections of the front to remove when the parts are joined */
 	uint64_t cut_from, cut_to;
 	char    *text;
@@ -110,11 +110,11 @@ void dat_spool_release(struct dat_spool *s);
 void dat_spool_encode(const struct dat_spool *s, struct buf *out);
 /*
  * Parses a body from an untrusted file. On success sizes and offsets are plausible: regions are in
- * order, do not overlap, start after @front_min and are multiples of the sub-buffer size. Returns
+ * order, do not overlap, start after @meta_min and are multiples of the sub-buffer size. Returns
  * false if they are not.
  */
 bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool big,
-		      uint64_t front_min);
+		      uint64_t meta_min);
 
 /* A step of joining: the place to which a region's data moves. */
 struct dat_join {

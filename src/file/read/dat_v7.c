@@ -587,15 +587,15 @@ static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c
 /* In a file with a compression all metadata is compressed, and the data may be. */
 static bool is_packed(struct dat *d, const struct dat_buffer *b, const struct dat_section *s)
 {
-	bool says = s->flags & DAT_FLAG_COMPRESSED, packed = strcmp(d->compression, "none");
+	bool compressed = s->flags & DAT_FLAG_COMPRESSED, packed = strcmp(d->compression, "none");
 	const struct dat_cpu *c = b->cpus, *end = c + b->nr_cpus;
 
-	if (packed && !says) {
+	if (packed && !compressed) {
 		while (c < end && !c->size)
 			c++;
 		packed = c < end && dat_chunks_plausible(d, b, c->off);
 	}
-	if (s->flags & ~DAT_FLAG_COMPRESSED || says != packed)
+	if (s->flags & ~DAT_FLAG_COMPRESSED || compressed != packed)
 		note_section(d, "section header damaged", s->off, s->id);
 	return packed;
 }

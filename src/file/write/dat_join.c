@@ -22,7 +22,7 @@
 #define HOST_BIG    (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define HEADER_MAX  64	/* bytes of the initial header: version 7, with a library's version */
 #define STRINGS_MAX (64u << 10)
-#define FRONT_MAX   (2ULL << 30)	/* dat_spool_lay() gives the front at most half of it */
+#define META_MAX   (2ULL << 30)	/* dat_spool_lay() gives the front at most half of it */
 #define PACKED_AT   8			/* u32 compressed size, u32 size */
 #define NAME_BYTES  (sizeof(DAT_NAME_OPEN) - 1)
 #define ZSTD_FIRST  0x28
@@ -252,10 +252,10 @@ static void writer_fill_gap(struct dat_writer *w)
 
 bool dat_resume_room(const struct dat_writer *w, uint64_t bytes, int beside)
 {
-	uint64_t front = w->at + w->gap;
+	uint64_t meta_end = w->at + w->gap;
 
 	if (w->tail >= bytes || (w->hole >= bytes &&
-				 !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, front, bytes)))
+				 !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, meta_end, bytes)))
 		return true;
 	return !fallocate(beside, 0, 0, bytes - w->tail);
 }
@@ -301,12 +301,12 @@ struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s)
 	end = ret ? 0 : first_region(s);
 	/* the end of the front of a sealed file, which joining may have moved */
 	if (!ret && sealed)
-		end = s->front - (s->cut_to && w->joined ? s->cut_to - s->cut_from : 0);
+		end = s->meta_end - (s->cut_to && w->joined ? s->cut_to - s->cut_from : 0);
 	/* in an open file, regions for compressed data may come before the first that is listed */
-	if (sealed && end > FRONT_MAX)
+	if (sealed && end > META_MAX)
 		ret = -1;
 	if (!ret)
-		ret = keep_sections_upto(w, s, end < FRONT_MAX ? end : FRONT_MAX);
+		ret = keep_sections_upto(w, s, end < META_MAX ? end : META_MAX);
 	/* room for the metadata of a file of version 6 has no section yet */
 	if (!ret && sealed)
 		w->gap = end - w->at;
@@ -373,7 +373,7 @@ void dat_write_spool(struct dat_writer *w, struct dat_spool *s)
 	buf_release(&body);
 }
 
-void dat_drop_front(struct dat_writer *w, struct dat_spool *s)
+void dat_drop_meta(struct dat_writer *w, struct dat_spool *s)
 {
 	uint64_t body = w->at + DAT_SECTION_HEADER, room = dat_align_up(body, BLOCK) - body;
 	struct buf head = {0};
@@ -422,7 +422,7 @@ void dat_seal(struct dat_writer *w, struct dat_spool *s)
 	if (dat_w_failed(w))
 		return;
 	s->state = DAT_SPOOL_SEALED;
-	s->front = w->at;
+	s->meta_end = w->at;
 	encode_padded(w, s, &body);
 	/* this is the order: the bytes that are cut off may be the raw data of compressed data */
 	if (write_sealed(w->fd, &body, w->spool_at) || ftruncate(w->fd, dat_spool_bytes(s)))
@@ -445,7 +445,7 @@ static int remove_hole(int fd, const struct dat_join *step)
 }
 
 /* Removes the sections of the unfinished file, and their checksums. */
-static void cut_front(struct dat_writer *w, const struct dat_join *step)
+static void cut_meta(struct dat_writer *w, const struct dat_join *step)
 {
 	size_t from = w->spool_sum + DAT_SUM_ENTRY;
 
@@ -549,7 +549,7 @@ void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region
 			v[i].hole = 0;
 		if (!b) {
 			if (i >= w->joined)
-				cut_front(w, &v[i]);
+				cut_meta(w, &v[i]);
 			continue;
 		}
 		if (v[i].first) {
@@ -709,7 +709,7 @@ uint64_t dat_spool_shrink(int fd)
 	if (!dat_spool_find(fd, &s, &body))
 		return 0;
 	if (s.state == DAT_SPOOL_OPEN && s.n && s.bufs[0].n) {
-		s.front = last_section_end(fd, s.bufs[0].v[0].at);
+		s.meta_end = last_section_end(fd, s.bufs[0].v[0].at);
 		for (i = 0; i < s.n; i++)
 			for (k = 0; k < s.bufs[i].n; k++)
 				measure_region(fd, &s.bufs[i].v[k], s.bufs[i].subbuf_size);

@@ -25,14 +25,14 @@ struct dat_region_sums {
 /*
  * Writes the section DAT_FTR_SPOOL, for data that is recorded into the file itself. Until
  * dat_join() all that is written must end before the first region. With a compression the section
- * is padded to a block, so that dat_drop_front() can remove the sections after it.
+ * is padded to a block, so that dat_drop_meta() can remove the sections after it.
  */
 void dat_write_spool(struct dat_writer *w, struct dat_spool *s);
 /*
  * Marks the sections written so far as parts of the unfinished file only. They are removed when its
  * parts are joined. Call it before dat_pack(); dat_write_spool() must have been the first section.
  */
-void dat_drop_front(struct dat_writer *w, struct dat_spool *s);
+void dat_drop_meta(struct dat_writer *w, struct dat_spool *s);
 /*
  * Seals a file whose data is complete: writes @s with the sizes over the section, and truncates the
  * file after the data. Unused room of the front is freed. @s may have the packed regions, after

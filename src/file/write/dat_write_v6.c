@@ -21,7 +21,7 @@
 
 #define HOST_BIG   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define PAGE_AT    14			/* offset in the initial header: u32 size of a page */
-#define FRONT_UNIT (64u << 10)		/* file systems cut off whole blocks */
+#define META_UNIT (64u << 10)		/* file systems cut off whole blocks */
 
 static uint32_t count_spool_cpus(const struct dat_spool *s)
 {
@@ -155,8 +155,8 @@ static void add_options(const struct dat_writer *w, const struct dat_writer *met
 }
 
 /* Adds all up to the data of the top level. Its length is the same before the data is written. */
-static bool compose_front(const struct dat_writer *w, const struct dat_writer *meta,
-			  const struct dat_spool *s, struct buf *out)
+static bool compose_meta(const struct dat_writer *w, const struct dat_writer *meta,
+			 const struct dat_spool *s, struct buf *out)
 {
 	static const uint16_t ids[] = {
 		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS,
@@ -178,13 +178,13 @@ static bool compose_front(const struct dat_writer *w, const struct dat_writer *m
 bool dat_v6_begin(struct dat_writer *w, const struct dat_writer *meta, struct dat_spool *s)
 {
 	uint32_t page = get_u32((uint8_t *)meta->header.data + PAGE_AT, HOST_BIG);
-	uint64_t unit = page > FRONT_UNIT ? page : FRONT_UNIT, at;
+	uint64_t unit = page > META_UNIT ? page : META_UNIT, at;
 	uint32_t most = DAT_SECTION_HEADER;
 	struct buf b = {0};
 	size_t i, len;
 	bool ok;
 
-	ok = compose_front(w, meta, s, &b);
+	ok = compose_meta(w, meta, s, &b);
 	len = b.len;
 	buf_reset(&b);
 	at = w->spool_at ? (w->at + unit - 1) / unit * unit : 0;
@@ -238,7 +238,7 @@ int dat_v6_finish(struct dat_writer *w, const struct dat_writer *meta, const str
 	errno = EIO;
 	/* this is the order: only the last step makes another file of it */
 	if (!dat_w_failed(w) &&
-	    (!compose_front(w, meta, s, &b) || io_pwrite_all(w->fd, b.data, b.len, w->v6_at) ||
+	    (!compose_meta(w, meta, s, &b) || io_pwrite_all(w->fd, b.data, b.len, w->v6_at) ||
 	     write_heads(w, s) || ftruncate(w->fd, w->at) ||
 	     (w->v6_at && fallocate(w->fd, FALLOC_FL_COLLAPSE_RANGE, 0, w->v6_at))))
 		dat_w_fail(w);

@@ -28,7 +28,7 @@ struct stack_owner {
 
 /* A time off the CPU: [0] in the state after the switch, [1] waiting to run after that. */
 struct off_cpu_period {
-	uint32_t way[2];
+	uint32_t frame[2];
 	uint64_t time[2];
 	bool is_closed;			/* the task runs again, or its state is unknown */
 	bool is_owner;			/* its stack may come yet */
@@ -38,8 +38,8 @@ struct off_cpu_period {
 struct flame_data {
 	struct flame_opts opts;
 	struct model *model;
-	struct folded_stacks *ways;
-	struct slots names;		/* name, file -> its number in ->ways */
+	struct folded_stacks *folded;
+	struct slots names;		/* name, file -> its number in ->folded */
 	struct buf scratch;
 	uint64_t marks[SPAN_MARKS], below_0;
 	struct map weights;		/* format -> its field, or &no_field */
@@ -59,7 +59,7 @@ struct flame_data *flame_new(const struct flame_opts *o, struct folded_stacks *w
 	struct flame_data *f = xcalloc(1, sizeof(*f));
 
 	f->opts = *o;
-	f->ways = w;
+	f->folded = w;
 	slots_init(&f->names);
 	f->periods = xgrow(NULL, &f->cap_periods, 1, sizeof(*f->periods));
 	f->nr_periods = 1;
@@ -110,11 +110,11 @@ static bool is_selected(const struct flame_data *f, const struct trace_rec *r)
 	return f->opts.is_selected(f->opts.ctx, r);
 }
 
-/* --- names of frames: numbers in ->ways */
+/* --- names of frames: numbers in ->folded */
 
 static uint32_t frame_text(struct flame_data *f, const char *text)
 {
-	return ways_name(f->ways, text, strlen(text));
+	return folded_add_name(f->folded, text, strlen(text));
 }
 
 static uint32_t frame_task(struct flame_data *f, const struct task *t)
@@ -134,7 +134,7 @@ static uint32_t frame_name(struct flame_data *f, unsigned int file, uint64_t nam
 	buf_reset(&f->scratch);
 	buf_addstr(&f->scratch, "");
 	model_add_named(f->model, file, name, how, &f->scratch);
-	frame = ways_name(f->ways, f->scratch.data, f->scratch.len);
+	frame = folded_add_name(f->folded, f->scratch.data, f->scratch.len);
 	slots_add(&f->names, name, key, frame);
 	return frame;
 }
@@ -151,10 +151,10 @@ static void begin_span(void *ctx, struct span *s, const struct trace_rec *r)
 	if (parent)
 		from = parent->user;
 	else if (s->context)
-		from = ways_step(f->ways, 0, frame_text(f, contexts[s->context]));
+		from = folded_add_frame(f->folded, 0, frame_text(f, contexts[s->context]));
 	else
-		from = ways_step(f->ways, 0, frame_task(f, s->task));
-	s->user = ways_step(f->ways, from, frame_name(f, s->file, s->name, s->how));
+		from = folded_add_frame(f->folded, 0, frame_task(f, s->task));
+	s->user = folded_add_frame(f->folded, from, frame_name(f, s->file, s->name, s->how));
 	s->is_shown = is_selected(f, r);
 }
 
@@ -169,7 +169,7 @@ static void end_span(void *ctx, struct span *s, const struct trace_rec *r)
 		f->marks[i] += s->marks >> i & 1;
 	f->below_0 += s->below_0;
 	if (span_counts(s) && s->self != SPAN_UNKNOWN)
-		ways_add(f->ways, s->user, f->opts.column, s->self);
+		folded_add(f->folded, s->user, f->opts.column, s->self);
 }
 
 /* --- kernel stacks */
@@ -258,7 +258,7 @@ static uint32_t stack_walk(struct flame_data *f, const struct trace_rec *r, uint
 		addr = read_long(&r->rec, p + n * size);
 		name = addr == TRAMPOLINE ? frame_text(f, "[FTRACE TRAMPOLINE]") :
 		       frame_name(f, r->file, addr, SPAN_NAME_SYMBOL);
-		from = ways_step(f->ways, from, name);
+		from = folded_add_frame(f->folded, from, name);
 	}
 	return from;
 }
@@ -318,8 +318,8 @@ static void count_record(void *ctx, struct task *t, const struct trace_rec *r)
 	}
 	if (weight != NOT_COUNTED) {
 		f->met_weight = true;
-		from = ways_step(f->ways, 0, frame_task(f, t));
-		ways_add(f->ways, stack_walk(f, r, from), f->opts.column, weight);
+		from = folded_add_frame(f->folded, 0, frame_task(f, t));
+		folded_add(f->folded, stack_walk(f, r, from), f->opts.column, weight);
 	}
 	o->is_there = false;
 }
@@ -341,7 +341,7 @@ static void period_settle(struct flame_data *f, uint32_t nr)
 	if (!p->is_closed || p->is_owner)
 		return;
 	for (size_t i = 0; i < 2; i++)
-		ways_add(f->ways, p->way[i], f->opts.column, p->time[i]);
+		folded_add(f->folded, p->frame[i], f->opts.column, p->time[i]);
 	p->next = f->free_period;
 	f->free_period = nr;
 }
@@ -394,9 +394,9 @@ static void switch_tasks(void *ctx, struct task *prev, struct task *next,
 	}
 	p = &f->periods[prev->user];
 	*p = (struct off_cpu_period){ .is_owner = true };
-	who = ways_step(f->ways, 0, frame_task(f, prev));
-	p->way[0] = ways_step(f->ways, who, frame_state(f, prev->state));
-	p->way[1] = ways_step(f->ways, who, frame_state(f, TASK_RUNNABLE));
+	who = folded_add_frame(f->folded, 0, frame_task(f, prev));
+	p->frame[0] = folded_add_frame(f->folded, who, frame_state(f, prev->state));
+	p->frame[1] = folded_add_frame(f->folded, who, frame_state(f, TASK_RUNNABLE));
 	f->switched = prev->user;
 }
 
@@ -435,7 +435,7 @@ static void count_switch(void *ctx, struct task *t, const struct trace_rec *r)
 		struct off_cpu_period *p = &f->periods[o->user];
 
 		for (size_t i = 0; i < 2; i++)
-			p->way[i] = stack_walk(f, r, p->way[i]);
+			p->frame[i] = stack_walk(f, r, p->frame[i]);
 	}
 	period_disown(f, o);
 	if (kind == STACK_NONE)

@@ -17,11 +17,11 @@ struct folded_stacks {
 	size_t nr_names, cap_names;
 	struct string_pool texts;
 	struct buf scratch;
-	uint32_t *order;		/* paths by parent and name; after ways_sort() */
+	uint32_t *order;		/* paths by parent and name; after folded_sort() */
 	size_t nr_order;
 };
 
-struct folded_stacks *ways_new(void)
+struct folded_stacks *folded_new(void)
 {
 	struct folded_stacks *w = xcalloc(1, sizeof(*w));
 
@@ -34,7 +34,7 @@ struct folded_stacks *ways_new(void)
 	return w;
 }
 
-void ways_free(struct folded_stacks *w)
+void folded_free(struct folded_stacks *w)
 {
 	if (!w)
 		return;
@@ -50,7 +50,7 @@ void ways_free(struct folded_stacks *w)
 
 /* --- names */
 
-uint32_t ways_name(struct folded_stacks *w, const char *text, size_t len)
+uint32_t folded_add_name(struct folded_stacks *w, const char *text, size_t len)
 {
 	uint64_t hash, same = 0;
 	uint32_t name;
@@ -77,17 +77,17 @@ uint32_t ways_name(struct folded_stacks *w, const char *text, size_t len)
 
 /* --- paths */
 
-uint32_t ways_step(struct folded_stacks *w, uint32_t from, uint32_t name)
+uint32_t folded_add_frame(struct folded_stacks *w, uint32_t from, uint32_t name)
 {
-	uint32_t way = slots_find(&w->steps, from, name);
+	uint32_t frame = slots_find(&w->steps, from, name);
 
-	if (way)
-		return way;
+	if (frame)
+		return frame;
 	w->v = xgrow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
-	way = w->n++;
-	w->v[way] = (struct folded_frame){ .parent = from, .name = name };
-	slots_add(&w->steps, from, name, way);
-	return way;
+	frame = w->n++;
+	w->v[frame] = (struct folded_frame){ .parent = from, .name = name };
+	slots_add(&w->steps, from, name, frame);
+	return frame;
 }
 
 static void add_saturated(uint64_t *sum, uint64_t value)
@@ -96,20 +96,20 @@ static void add_saturated(uint64_t *sum, uint64_t value)
 		*sum = UINT64_MAX;
 }
 
-void ways_add(struct folded_stacks *w, uint32_t way, unsigned int column, uint64_t value)
+void folded_add(struct folded_stacks *w, uint32_t frame, unsigned int column, uint64_t value)
 {
-	add_saturated(&w->v[way].value[column], value);
+	add_saturated(&w->v[frame].value[column], value);
 }
 
 static bool has_value(const uint64_t *value)
 {
-	for (unsigned int i = 0; i < WAYS_COLUMNS; i++)
+	for (unsigned int i = 0; i < FOLDED_COLUMNS; i++)
 		if (value[i])
 			return true;
 	return false;
 }
 
-bool ways_any(const struct folded_stacks *w, unsigned int column)
+bool folded_has_value(const struct folded_stacks *w, unsigned int column)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (w->v[i].value[column])
@@ -117,10 +117,10 @@ bool ways_any(const struct folded_stacks *w, unsigned int column)
 	return false;
 }
 
-struct folded_stacks *ways_reverse(const struct folded_stacks *w)
+struct folded_stacks *folded_reverse(const struct folded_stacks *w)
 {
 	uint32_t *names = xcalloc(w->nr_names, sizeof(*names));	/* name in @w -> name in @to */
-	struct folded_stacks *to = ways_new();
+	struct folded_stacks *to = folded_new();
 
 	for (size_t i = 1; i < w->n; i++) {
 		uint32_t at = 0;
@@ -131,11 +131,11 @@ struct folded_stacks *ways_reverse(const struct folded_stacks *w)
 			const char *text = w->names[up->name];
 
 			if (!names[up->name])
-				names[up->name] = ways_name(to, text, strlen(text));
-			at = ways_step(to, at, names[up->name]);
+				names[up->name] = folded_add_name(to, text, strlen(text));
+			at = folded_add_frame(to, at, names[up->name]);
 		}
-		for (unsigned int c = 0; c < WAYS_COLUMNS; c++)
-			ways_add(to, at, c, w->v[i].value[c]);
+		for (unsigned int c = 0; c < FOLDED_COLUMNS; c++)
+			folded_add(to, at, c, w->v[i].value[c]);
 	}
 	free(names);
 	return to;
@@ -145,7 +145,7 @@ struct folded_stacks *ways_reverse(const struct folded_stacks *w)
 
 static const struct folded_stacks *sorting;
 
-static int compare_ways(const void *a, const void *b)
+static int folded_compare(const void *a, const void *b)
 {
 	const struct folded_frame *x = &sorting->v[*(const uint32_t *)a];
 	const struct folded_frame *y = &sorting->v[*(const uint32_t *)b];
@@ -155,7 +155,7 @@ static int compare_ways(const void *a, const void *b)
 	return strcmp(sorting->names[x->name], sorting->names[y->name]);
 }
 
-void ways_sort(struct folded_stacks *w)
+void folded_sort(struct folded_stacks *w)
 {
 	struct folded_frame *parent;
 
@@ -163,14 +163,14 @@ void ways_sort(struct folded_stacks *w)
 		memcpy(w->v[i].all, w->v[i].value, sizeof(w->v[i].all));
 	/* each frame follows its parent, so children come first here */
 	for (size_t i = w->n; i-- > 1;)
-		for (unsigned int c = 0; c < WAYS_COLUMNS; c++)
+		for (unsigned int c = 0; c < FOLDED_COLUMNS; c++)
 			add_saturated(&w->v[w->v[i].parent].all[c], w->v[i].all[c]);
 	w->order = xcalloc(w->n, sizeof(*w->order));
 	for (size_t i = 1; i < w->n; i++)
 		if (has_value(w->v[i].all))
 			w->order[w->nr_order++] = i;
 	sorting = w;
-	qsort(w->order, w->nr_order, sizeof(*w->order), compare_ways);
+	qsort(w->order, w->nr_order, sizeof(*w->order), folded_compare);
 	for (size_t i = 0; i < w->nr_order; i++) {
 		parent = &w->v[w->v[w->order[i]].parent];
 		if (!parent->n++)
@@ -178,43 +178,43 @@ void ways_sort(struct folded_stacks *w)
 	}
 }
 
-const struct folded_frame *ways_start(const struct folded_stacks *w)
+const struct folded_frame *folded_root(const struct folded_stacks *w)
 {
 	return w->v;
 }
 
-const char *ways_text(const struct folded_stacks *w, const struct folded_frame *way)
+const char *folded_frame_name(const struct folded_stacks *w, const struct folded_frame *frame)
 {
-	return w->names[way->name];
+	return w->names[frame->name];
 }
 
 /* --- walking all paths */
 
 /* A path, and the index of its next child to visit. */
 struct stack_visit {
-	const struct folded_frame *way;
+	const struct folded_frame *frame;
 	uint32_t next;
 };
 
-void ways_visit(const struct folded_stacks *w, way_fn fn, void *ctx)
+void folded_visit(const struct folded_stacks *w, folded_fn fn, void *ctx)
 {
 	struct stack_visit *stack = NULL, *top;
-	const struct folded_frame *way;
+	const struct folded_frame *frame;
 	size_t n = 0, cap = 0;
 
 	stack = xgrow(stack, &cap, n + 1, sizeof(*stack));
 	stack[n++] = (struct stack_visit){ w->v, 0 };
 	while (n) {
 		top = &stack[n - 1];
-		if (top->next == top->way->n) {
+		if (top->next == top->frame->n) {
 			n--;
 			continue;
 		}
-		way = &w->v[w->order[top->way->first + top->next++]];
-		if (!fn(ctx, way, n - 1))
+		frame = &w->v[w->order[top->frame->first + top->next++]];
+		if (!fn(ctx, frame, n - 1))
 			continue;
 		stack = xgrow(stack, &cap, n + 1, sizeof(*stack));
-		stack[n++] = (struct stack_visit){ way, 0 };
+		stack[n++] = (struct stack_visit){ frame, 0 };
 	}
 	free(stack);
 }
@@ -222,13 +222,13 @@ void ways_visit(const struct folded_stacks *w, way_fn fn, void *ctx)
 /* --- folded */
 
 struct folded_writer {
-	const struct folded_stacks *ways;
+	const struct folded_stacks *folded;
 	unsigned int columns;
 	struct buf *out, path;
 	size_t *lens, cap;		/* lengths of ->path by depth */
 };
 
-static bool fold_way(void *ctx, const struct folded_frame *way, size_t depth)
+static bool folded_print_frame(void *ctx, const struct folded_frame *frame, size_t depth)
 {
 	struct folded_writer *f = ctx;
 	uint64_t any = 0;
@@ -237,24 +237,24 @@ static bool fold_way(void *ctx, const struct folded_frame *way, size_t depth)
 	f->path.len = depth ? f->lens[depth] : 0;
 	if (depth)
 		buf_addch(&f->path, ';');
-	buf_addstr(&f->path, ways_text(f->ways, way));
+	buf_addstr(&f->path, folded_frame_name(f->folded, frame));
 	f->lens[depth + 1] = f->path.len;
 	for (unsigned int i = 0; i < f->columns; i++)
-		any |= way->value[i];
+		any |= frame->value[i];
 	if (!any)
 		return true;
 	buf_add(f->out, f->path.data, f->path.len);
 	for (unsigned int i = 0; i < f->columns; i++)
-		buf_printf(f->out, " %" PRIu64, way->value[i]);
+		buf_printf(f->out, " %" PRIu64, frame->value[i]);
 	buf_addch(f->out, '\n');
 	return true;
 }
 
-void ways_fold(const struct folded_stacks *w, unsigned int columns, struct buf *out)
+void folded_print(const struct folded_stacks *w, unsigned int columns, struct buf *out)
 {
-	struct folded_writer f = { .ways = w, .columns = columns, .out = out };
+	struct folded_writer f = { .folded = w, .columns = columns, .out = out };
 
-	ways_visit(w, fold_way, &f);
+	folded_visit(w, folded_print_frame, &f);
 	free(f.lens);
 	buf_release(&f.path);
 }

@@ -11,7 +11,7 @@ struct fill_cpu {
 	uint64_t busy, idle, unknown, irq, softirq;
 };
 
-struct pyramid_fill {
+struct lod_fill {
 	const struct lod_index *p;
 	struct state_lanes *lanes;
 	uint64_t from, to;
@@ -25,10 +25,10 @@ struct pyramid_fill {
 	size_t at;			/* number of the task or CPU whose row is walked */
 };
 
-struct pyramid_fill *pyramid_fill_new(const struct lod_index *p, struct state_lanes *l,
-				      uint64_t from, uint64_t to)
+struct lod_fill *lod_fill_new(const struct lod_index *p, struct state_lanes *l,
+			      uint64_t from, uint64_t to)
 {
-	struct pyramid_fill *f = xcalloc(1, sizeof(*f));
+	struct lod_fill *f = xcalloc(1, sizeof(*f));
 
 	f->p = p;
 	f->lanes = l;
@@ -42,7 +42,7 @@ struct pyramid_fill *pyramid_fill_new(const struct lod_index *p, struct state_la
 	return f;
 }
 
-void pyramid_fill_free(struct pyramid_fill *f)
+void lod_fill_free(struct lod_fill *f)
 {
 	if (!f)
 		return;
@@ -55,7 +55,7 @@ void pyramid_fill_free(struct pyramid_fill *f)
 
 /* --- tasks */
 
-static struct task *fill_task(struct pyramid_fill *f, size_t i)
+static struct task *fill_task(struct lod_fill *f, size_t i)
 {
 	const struct lod_task *pt = &f->p->tasks[i];
 
@@ -70,7 +70,7 @@ static struct task *fill_task(struct pyramid_fill *f, size_t i)
  * Gives a task that the model has met by itself its number in the index. Returns false if the pass
  * did not meet it.
  */
-static bool fill_knows_task(struct pyramid_fill *f, struct task *t)
+static bool fill_knows_task(struct lod_fill *f, struct task *t)
 {
 	uintptr_t i;
 
@@ -91,14 +91,14 @@ static bool fill_knows_task(struct pyramid_fill *f, struct task *t)
 
 /* --- times */
 
-static void fill_count_task(struct pyramid_fill *f, struct task *t, uint64_t from, uint64_t to)
+static void fill_count_task(struct lod_fill *f, struct task *t, uint64_t from, uint64_t to)
 {
 	if (t->state < f->nr_states)
 		f->times[t->id * f->nr_states + t->state] += to - from;
 	lanes_stayed(f->lanes, t, from, to);
 }
 
-static void fill_count_cpu(struct pyramid_fill *f, struct model_cpu *c, uint64_t from, uint64_t to)
+static void fill_count_cpu(struct lod_fill *f, struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	struct fill_cpu *sums = &f->sums[c->id];
 
@@ -111,7 +111,7 @@ static void fill_count_cpu(struct pyramid_fill *f, struct model_cpu *c, uint64_t
 	lanes_cpu_stayed(f->lanes, c, from, to);
 }
 
-static void fill_count_top(struct pyramid_fill *f, const struct model_cpu *c, bool irq,
+static void fill_count_top(struct lod_fill *f, const struct model_cpu *c, bool irq,
 			   uint64_t time)
 {
 	if (irq)
@@ -124,7 +124,7 @@ static void fill_count_top(struct pyramid_fill *f, const struct model_cpu *c, bo
 
 static void row_task(void *ctx, uint32_t value, uint64_t from, uint64_t to)
 {
-	struct pyramid_fill *f = ctx;
+	struct lod_fill *f = ctx;
 	struct task *t = fill_task(f, f->at);
 
 	t->state = value & LOD_STATE;
@@ -133,7 +133,7 @@ static void row_task(void *ctx, uint32_t value, uint64_t from, uint64_t to)
 
 static void row_cpu(void *ctx, uint32_t value, uint64_t from, uint64_t to)
 {
-	struct pyramid_fill *f = ctx;
+	struct lod_fill *f = ctx;
 	struct model_cpu *c = f->cpus[f->at];
 
 	c->task = value >> 1 ? fill_task(f, (value >> 1) - 1) : NULL;
@@ -143,14 +143,14 @@ static void row_cpu(void *ctx, uint32_t value, uint64_t from, uint64_t to)
 
 static void row_top(void *ctx, uint32_t value, uint64_t from, uint64_t to)
 {
-	struct pyramid_fill *f = ctx;
+	struct lod_fill *f = ctx;
 
 	if (value)
 		fill_count_top(f, f->cpus[f->at], value & LOD_STATE, to - from);
 }
 
 /* Fills buckets from @a on and before @b, which are all in one column. */
-static void fill_from_rows(struct pyramid_fill *f, uint64_t a, uint64_t b)
+static void fill_from_rows(struct lod_fill *f, uint64_t a, uint64_t b)
 {
 	const struct lod_index *p = f->p;
 	uint64_t start = lod_bucket_start(&p->scale, a), end = lod_bucket_start(&p->scale, b);
@@ -173,7 +173,7 @@ static void fill_from_rows(struct pyramid_fill *f, uint64_t a, uint64_t b)
  * Cuts a time that the model reports to the part that counts, at most to the end of the file.
  * Returns false if nothing is left.
  */
-static bool fill_cut(const struct pyramid_fill *f, uint32_t file, uint64_t *from, uint64_t *to)
+static bool fill_cut(const struct lod_fill *f, uint32_t file, uint64_t *from, uint64_t *to)
 {
 	const struct lod_file *pf = &f->p->files[file];
 
@@ -185,7 +185,7 @@ static bool fill_cut(const struct pyramid_fill *f, uint32_t file, uint64_t *from
 
 static void task_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
-	struct pyramid_fill *f = ctx;
+	struct lod_fill *f = ctx;
 
 	if (fill_knows_task(f, t) && fill_cut(f, t->file, &from, &to))
 		fill_count_task(f, t, from, to);
@@ -193,7 +193,7 @@ static void task_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 
 static void cpu_stayed(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
 {
-	struct pyramid_fill *f = ctx;
+	struct lod_fill *f = ctx;
 
 	if (c->id >= f->p->nr_cpus || (c->task && !fill_knows_task(f, c->task)))
 		return;
@@ -203,20 +203,20 @@ static void cpu_stayed(void *ctx, struct model_cpu *c, uint64_t from, uint64_t t
 
 static void cpu_topped(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
 {
-	struct pyramid_fill *f = ctx;
+	struct lod_fill *f = ctx;
 
 	if (c->id < f->p->nr_cpus && fill_cut(f, c->file, &from, &to))
 		fill_count_top(f, c, c->irqs, to - from);
 }
 
 /* Gaps are those of the pass. */
-const struct span_ops pyramid_fill_ops = {
+const struct span_ops lod_fill_ops = {
 	.stayed = task_stayed, .cpu_stayed = cpu_stayed, .topped = cpu_topped,
 };
 
 /* --- the model's state at the start of a bucket */
 
-static void seed_file(struct pyramid_fill *f, size_t file, uint64_t ts)
+static void seed_file(struct lod_fill *f, size_t file, uint64_t ts)
 {
 	const struct lod_file *pf = &f->p->files[file];
 	struct model_state *s = &f->m->s;
@@ -237,7 +237,7 @@ static bool gap_spans(const struct lod_gap *gap, uint64_t ts)
 }
 
 /* Returns true if the stream may lose switches. */
-static bool may_lose(const struct pyramid_fill *f, const struct lod_stream *ps)
+static bool may_lose(const struct lod_fill *f, const struct lod_stream *ps)
 {
 	const struct lod_file *pf = &f->p->files[f->p->cpus[ps->cpu].file];
 
@@ -245,7 +245,7 @@ static bool may_lose(const struct pyramid_fill *f, const struct lod_stream *ps)
 }
 
 /* Puts the model in a gap of this stream. */
-static void seed_gap(struct pyramid_fill *f, size_t stream)
+static void seed_gap(struct lod_fill *f, size_t stream)
 {
 	const struct lod_stream *ps = &f->p->streams[stream];
 	uint32_t file = f->p->cpus[ps->cpu].file;
@@ -257,7 +257,7 @@ static void seed_gap(struct pyramid_fill *f, size_t stream)
 	f->m->s.times[file].gaps++;
 }
 
-static void seed_stream(struct pyramid_fill *f, size_t stream, uint64_t ts)
+static void seed_stream(struct lod_fill *f, size_t stream, uint64_t ts)
 {
 	const struct lod_stream *ps = &f->p->streams[stream];
 	struct stream_at *st = &f->m->s.streams[stream];
@@ -290,7 +290,7 @@ static bool fill_task_at(const struct lod_index *p, const struct lod_task *pt, u
 	return lod_row_at(&pt->row, bucket, value);
 }
 
-static void seed_task(struct pyramid_fill *f, size_t i, uint64_t bucket, uint64_t ts)
+static void seed_task(struct lod_fill *f, size_t i, uint64_t bucket, uint64_t ts)
 {
 	const struct lod_task *pt = &f->p->tasks[i];
 	uint32_t value = TASK_DEAD;
@@ -314,7 +314,7 @@ static void seed_task(struct pyramid_fill *f, size_t i, uint64_t bucket, uint64_
 		t->cpu = -1;
 }
 
-static void seed_cpu(struct pyramid_fill *f, size_t i, uint64_t bucket, uint64_t ts)
+static void seed_cpu(struct lod_fill *f, size_t i, uint64_t bucket, uint64_t ts)
 {
 	const struct lod_cpu *pc = &f->p->cpus[i];
 	uint64_t first = f->p->files[pc->file].first;
@@ -334,13 +334,13 @@ static void seed_cpu(struct pyramid_fill *f, size_t i, uint64_t bucket, uint64_t
 	lod_row_at(&pc->top, bucket, &value);
 	c->irqs = value & LOD_STATE;
 	c->softirqs = 0;
-	if (!f->m->files[c->file].trace->world.rt)
+	if (!f->m->files[c->file].trace->meta.rt)
 		c->softirqs = value >> LOD_DEPTH_SHIFT;
 	else if (c->task)
 		c->task->softirqs = value >> LOD_DEPTH_SHIFT;
 }
 
-static void seed_model(struct pyramid_fill *f, uint64_t bucket)
+static void seed_model(struct lod_fill *f, uint64_t bucket)
 {
 	const struct lod_index *p = f->p;
 	uint64_t ts = lod_bucket_start(&p->scale, bucket);
@@ -363,7 +363,7 @@ static void seed_model(struct pyramid_fill *f, uint64_t bucket)
 }
 
 /* Applies the losses that span @ts. The record after @ts that reports them is not read. */
-static void lose_at_end(struct pyramid_fill *f, uint64_t ts)
+static void lose_at_end(struct lod_fill *f, uint64_t ts)
 {
 	const struct lod_gaps *tops = &f->p->top_gaps, *gaps = &f->p->gaps;
 
@@ -387,7 +387,7 @@ static void lose_at_end(struct pyramid_fill *f, uint64_t ts)
  * Makes tasks and CPUs unknown that the pass found to be unknown before the start of @bucket. It
  * learned that from records after that start, which are not read.
  */
-static void forget_at_end(struct pyramid_fill *f, uint64_t bucket)
+static void forget_at_end(struct lod_fill *f, uint64_t bucket)
 {
 	const struct lod_index *p = f->p;
 	uint32_t value;
@@ -407,8 +407,8 @@ static void forget_at_end(struct pyramid_fill *f, uint64_t bucket)
 }
 
 /* Fills buckets from @a on and before @b; times from @from to @to count. False if stopped. */
-static bool fill_from_records(struct pyramid_fill *f, uint64_t a, uint64_t b, uint64_t from,
-			      uint64_t to, pyramid_read_fn read, void *ctx)
+static bool fill_from_records(struct lod_fill *f, uint64_t a, uint64_t b, uint64_t from,
+			      uint64_t to, lod_read_fn read, void *ctx)
 {
 	/* reads to the end of the last bucket, even if less of it counts */
 	uint64_t end = lod_bucket_start(&f->p->scale, b);
@@ -430,13 +430,13 @@ static bool fill_from_records(struct pyramid_fill *f, uint64_t a, uint64_t b, ui
 /* --- the range */
 
 /* Returns the end of the column of @ts. */
-static uint64_t column_end(const struct pyramid_fill *f, uint64_t ts)
+static uint64_t column_end(const struct lod_fill *f, uint64_t ts)
 {
 	return lanes_begin(f->lanes, lanes_column(f->lanes, ts) + 1);
 }
 
 /* Returns the end of the bucket, at most the end of the range. */
-static uint64_t bucket_end(const struct pyramid_fill *f, uint64_t bucket)
+static uint64_t bucket_end(const struct lod_fill *f, uint64_t bucket)
 {
 	uint64_t end = lod_bucket_start(&f->p->scale, bucket + 1);
 
@@ -444,7 +444,7 @@ static uint64_t bucket_end(const struct pyramid_fill *f, uint64_t bucket)
 }
 
 /* Returns true if the whole bucket is in one column. Time after the last record does not matter. */
-static bool is_whole(const struct pyramid_fill *f, uint64_t bucket)
+static bool is_whole(const struct lod_fill *f, uint64_t bucket)
 {
 	const struct lod_scale *c = &f->p->scale;
 	uint64_t begin = lod_bucket_start(c, bucket), end, column;
@@ -456,7 +456,7 @@ static bool is_whole(const struct pyramid_fill *f, uint64_t bucket)
 	return end <= column || column >= c->last;
 }
 
-static bool fill_range(struct pyramid_fill *f, pyramid_read_fn read, void *ctx)
+static bool fill_range(struct lod_fill *f, lod_read_fn read, void *ctx)
 {
 	const struct lod_scale *c = &f->p->scale;
 	uint64_t ts = f->from, bucket, next, end;
@@ -481,12 +481,12 @@ static bool fill_range(struct pyramid_fill *f, pyramid_read_fn read, void *ctx)
 	return true;
 }
 
-static bool is_all(const struct pyramid_fill *f)
+static bool is_all(const struct lod_fill *f)
 {
 	return f->from <= f->p->scale.first && f->to >= f->p->scale.last;
 }
 
-static void fill_end(struct pyramid_fill *f)
+static void fill_end(struct lod_fill *f)
 {
 	const struct lod_index *p = f->p;
 
@@ -527,7 +527,7 @@ static void fill_end(struct pyramid_fill *f)
 	lanes_end(f->lanes);
 }
 
-bool pyramid_fill_run(struct pyramid_fill *f, struct model *m, pyramid_read_fn read, void *ctx)
+bool lod_fill_run(struct lod_fill *f, struct model *m, lod_read_fn read, void *ctx)
 {
 	const struct lod_index *p = f->p;
 
@@ -544,7 +544,7 @@ bool pyramid_fill_run(struct pyramid_fill *f, struct model *m, pyramid_read_fn r
 	return true;
 }
 
-bool pyramid_fill_has(const struct pyramid_fill *f, const struct task *t)
+bool lod_fill_has(const struct lod_fill *f, const struct task *t)
 {
 	return is_all(f) || lanes_of_task(f->lanes, t);
 }

@@ -370,7 +370,7 @@ void lod_row_release(struct lod_row *s)
 
 /* --- the index */
 
-struct lod_index *pyramid_new(uint64_t first, uint64_t last, unsigned int shift)
+struct lod_index *lod_index_new(uint64_t first, uint64_t last, unsigned int shift)
 {
 	struct lod_index *p = xcalloc(1, sizeof(*p));
 
@@ -413,7 +413,7 @@ static uint32_t limited_depth(uint32_t n)
  * The softirqs of a running task are on top of its CPU. A dead task needs no memory: its row ends
  * there, unless the task comes back.
  */
-void pyramid_stayed(struct lod_index *p, const struct task *t, uint64_t from, uint64_t to)
+void lod_index_stayed(struct lod_index *p, const struct task *t, uint64_t from, uint64_t to)
 {
 	struct lod_task *pt = index_task(p, t);
 	uint32_t value = t->state;
@@ -434,14 +434,15 @@ void pyramid_stayed(struct lod_index *p, const struct task *t, uint64_t from, ui
 	lod_row_add(&pt->row, &p->scale, value, from, to);
 }
 
-void pyramid_cpu_stayed(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to)
+void lod_index_cpu_stayed(struct lod_index *p, const struct model_cpu *c, uint64_t from,
+			  uint64_t to)
 {
 	uint32_t value = c->task ? (c->task->id + 1) << 1 : 0;
 
 	lod_row_add(&index_cpu(p, c)->row, &p->scale, value | c->lost, from, to);
 }
 
-void pyramid_topped(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to)
+void lod_index_topped(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	uint32_t softirqs = c->softirqs;
 	struct lod_row *top = &index_cpu(p, c)->top;
@@ -459,8 +460,8 @@ static void index_add_gap(struct lod_gaps *gaps, struct lod_gap gap)
 	gaps->v[gaps->n++] = gap;
 }
 
-void pyramid_gap(struct lod_index *p, const struct model_cpu *c, const struct task *t,
-		 uint64_t from, uint64_t to)
+void lod_index_gap(struct lod_index *p, const struct model_cpu *c, const struct task *t,
+		   uint64_t from, uint64_t to)
 {
 	index_cpu(p, c);
 	if (t)
@@ -470,7 +471,7 @@ void pyramid_gap(struct lod_index *p, const struct model_cpu *c, const struct ta
 	});
 }
 
-void pyramid_top_gap(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to)
+void lod_index_top_gap(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	index_cpu(p, c);
 	index_add_gap(&p->top_gaps, (struct lod_gap){
@@ -517,7 +518,7 @@ static void index_copy_files(struct lod_index *p, const struct model *m)
 		strv_add(&p->states, m->states[i]);
 }
 
-void pyramid_end(struct lod_index *p, const struct model *m)
+void lod_index_end(struct lod_index *p, const struct model *m)
 {
 	struct lod_tally tally = {0};
 
@@ -561,7 +562,7 @@ void pyramid_end(struct lod_index *p, const struct model *m)
 	free(tally.spots);
 }
 
-void pyramid_free(struct lod_index *p)
+void lod_index_free(struct lod_index *p)
 {
 	if (!p)
 		return;
@@ -582,12 +583,12 @@ void pyramid_free(struct lod_index *p)
 	free(p);
 }
 
-uint64_t pyramid_leaf(const struct lod_index *p)
+uint64_t lod_index_bucket(const struct lod_index *p)
 {
 	return (uint64_t)1 << p->scale.shift;
 }
 
-bool pyramid_has_states(const struct lod_index *p)
+bool lod_index_has_states(const struct lod_index *p)
 {
 	for (size_t i = 0; i < p->nr_files; i++)
 		if (p->files[i].switched)

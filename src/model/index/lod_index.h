@@ -20,43 +20,44 @@ struct lod_index;
  * Makes an index for times from @first to @last. A bucket is 2^@shift units of time, or more if the
  * range would have too many buckets.
  */
-struct lod_index *pyramid_new(uint64_t first, uint64_t last, unsigned int shift);
+struct lod_index *lod_index_new(uint64_t first, uint64_t last, unsigned int shift);
 /* Add states and gaps; call them from span_ops of the pass. */
-void pyramid_stayed(struct lod_index *p, const struct task *t, uint64_t from, uint64_t to);
-void pyramid_cpu_stayed(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to);
-void pyramid_topped(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to);
-void pyramid_gap(struct lod_index *p, const struct model_cpu *c, const struct task *t,
-		 uint64_t from, uint64_t to);
-void pyramid_top_gap(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to);
+void lod_index_stayed(struct lod_index *p, const struct task *t, uint64_t from, uint64_t to);
+void lod_index_cpu_stayed(struct lod_index *p, const struct model_cpu *c, uint64_t from,
+			  uint64_t to);
+void lod_index_topped(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to);
+void lod_index_gap(struct lod_index *p, const struct model_cpu *c, const struct task *t,
+		   uint64_t from, uint64_t to);
+void lod_index_top_gap(struct lod_index *p, const struct model_cpu *c, uint64_t from, uint64_t to);
 /*
  * Completes the index. Call it after model_end(). The index does not use @m afterwards, and is
  * constant from then on.
  */
-void pyramid_end(struct lod_index *p, const struct model *m);
-void pyramid_free(struct lod_index *p);
+void lod_index_end(struct lod_index *p, const struct model *m);
+void lod_index_free(struct lod_index *p);
 /* Returns the length of a bucket in units of time. */
-uint64_t pyramid_leaf(const struct lod_index *p);
+uint64_t lod_index_bucket(const struct lod_index *p);
 /* Returns true if the states of tasks and CPUs of any file are known. */
-bool pyramid_has_states(const struct lod_index *p);
+bool lod_index_has_states(const struct lod_index *p);
 
 /* --- lanes of a range; an index may have any number of fills at a time */
 
-struct pyramid_fill;
+struct lod_fill;
 
 /* Borrows @p and @l. The range is that of @l, as given to lanes_new(). */
-struct pyramid_fill *pyramid_fill_new(const struct lod_index *p, struct state_lanes *l,
-				      uint64_t from, uint64_t to);
+struct lod_fill *lod_fill_new(const struct lod_index *p, struct state_lanes *l,
+			      uint64_t from, uint64_t to);
 /* The span_ops for model_new() with the fill as ctx, and with the files and options of the pass. */
-extern const struct span_ops pyramid_fill_ops;
+extern const struct span_ops lod_fill_ops;
 /* Feeds all records of the files with @since <= ts < @until to @m. Returns false if stopped. */
-typedef bool (*pyramid_read_fn)(void *ctx, struct model *m, uint64_t since, uint64_t until);
+typedef bool (*lod_read_fn)(void *ctx, struct model *m, uint64_t since, uint64_t until);
 /*
  * Fills the lanes, and the new model @m with tasks and CPUs: names, and times within the range.
  * Returns false if @read was stopped. The caller must not feed or end @m.
  */
-bool pyramid_fill_run(struct pyramid_fill *f, struct model *m, pyramid_read_fn read, void *ctx);
+bool lod_fill_run(struct lod_fill *f, struct model *m, lod_read_fn read, void *ctx);
 /* Returns true if the task existed during the range, and was not dead all the time. */
-bool pyramid_fill_has(const struct pyramid_fill *f, const struct task *t);
-void pyramid_fill_free(struct pyramid_fill *f);
+bool lod_fill_has(const struct lod_fill *f, const struct task *t);
+void lod_fill_free(struct lod_fill *f);
 
 #endif

@@ -139,7 +139,7 @@ struct lod_index {
 		struct lod_gap *v;
 		size_t n, cap;
 	} gaps, top_gaps;		/* in the order of ->to */
-	/* set by pyramid_end() */
+	/* set by lod_index_end() */
 	struct lod_file *files;
 	size_t   nr_files;
 	struct lod_stream *streams;

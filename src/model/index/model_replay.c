@@ -42,7 +42,7 @@ struct model_replay {
 	uint64_t at, done;		/* records before the present position; fed so far at all */
 	uint64_t latest;		/* latest timestamp before the present position */
 	uint64_t passed;		/* bytes since the last checkpoint */
-	struct replay_checkpoint front;	/* the position after the last record fed, or empty */
+	struct replay_checkpoint frontier; /* the position after the last record fed, or empty */
 	bool ended, whole;		/* the models are ended; all records were fed once */
 };
 
@@ -73,7 +73,7 @@ void replay_free(struct model_replay *r)
 		return;
 	for (size_t i = 0; i < r->n; i++)
 		checkpoint_release(&r->v[i]);
-	checkpoint_release(&r->front);
+	checkpoint_release(&r->frontier);
 	free(r->v);
 	trace_iter_free(r->it);
 	free(r);
@@ -98,7 +98,7 @@ static bool replay_is_new(const struct model_replay *r)
 }
 
 /* Takes a checkpoint before the iterator's last record, which was not fed yet. */
-static void replay_take_checkpoint(struct model_replay *r, struct replay_checkpoint *c)
+static void replay_save_checkpoint(struct model_replay *r, struct replay_checkpoint *c)
 {
 	*c = (struct replay_checkpoint){
 		.latest = r->latest, .records = r->at, .places = trace_places_new(r->it),
@@ -154,7 +154,7 @@ const struct trace_rec *replay_next(struct model_replay *r)
 	if (replay_is_new(r) &&
 	    (!r->n || (rec && r->passed >= r->every && rec->ts > r->latest))) {
 		r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
-		replay_take_checkpoint(r, &r->v[r->n]);
+		replay_save_checkpoint(r, &r->v[r->n]);
 		r->bytes += r->v[r->n++].bytes;
 		r->passed = 0;
 		while (r->bytes > r->max_bytes && r->n > 1)
@@ -200,10 +200,10 @@ bool replay_is_whole(const struct model_replay *r)
 static void replay_go_to(struct model_replay *r, size_t i)
 {
 	/* the first pass continues from this position later: replay_go_on() */
-	if (replay_is_new(r) && r->n && !(r->front.places && r->front.records == r->at)) {
-		checkpoint_release(&r->front);
+	if (replay_is_new(r) && r->n && !(r->frontier.places && r->frontier.records == r->at)) {
+		checkpoint_release(&r->frontier);
 		trace_iter_next(r->it);
-		replay_take_checkpoint(r, &r->front);
+		replay_save_checkpoint(r, &r->frontier);
 	}
 	r->came_from = i;
 	replay_restore(r, &r->v[i]);
@@ -239,9 +239,9 @@ bool replay_go_further_back(struct model_replay *r)
 
 void replay_go_on(struct model_replay *r)
 {
-	if (r->whole || r->at == r->done || !r->front.places)
+	if (r->whole || r->at == r->done || !r->frontier.places)
 		return;
-	replay_restore(r, &r->front);
+	replay_restore(r, &r->frontier);
 }
 
 size_t replay_checkpoints(const struct model_replay *r)

@@ -44,7 +44,7 @@ void replay_set_blocks(struct model_replay *r, struct span_blocks *b);
  * NULL. Then only replay_go() can continue.
  */
 const struct trace_rec *replay_next(struct model_replay *r);
-uint64_t replay_time(const struct model_replay *r);	/* the latest time fed up to this position */
+uint64_t replay_time(const struct model_replay *r); /* the latest time fed up to this position */
 uint64_t replay_records(const struct model_replay *r);	/* records fed up to this position */
 /* Returns true if all records were fed once. */
 bool replay_is_whole(const struct model_replay *r);

@@ -263,10 +263,10 @@ bool oops_stops(const struct tfs *t, const char *instance)
 
 /* --- the skeleton: metadata of the recording on the disk, before anything is recorded */
 
-struct oops_front {
+struct oops_skeleton {
 	const struct tfs *t;
 	const struct rec_setup *up;
-	const struct captured_meta *known;	/* the last capture; NULL if nothing was written yet */
+	const struct captured_meta *known; /* the last capture; NULL if nothing was written yet */
 	struct buf modules;		/* modules at the last writing */
 };
 
@@ -276,7 +276,7 @@ struct skeleton_file {
 	struct meta_capture *capture;
 	struct record_sink *sink;
 	struct recorder **recs;
-	struct lane_buffer *bufs;
+	struct recorded_buffer *bufs;
 	size_t n;
 };
 
@@ -312,16 +312,16 @@ static void read_modules(struct buf *out)
  * enabled events, symbols, modules, clocks and options. The main buffer is the file's main buffer,
  * in any instance; the key "oops_instance" has its name. Both arguments are borrowed.
  */
-static struct oops_front *oops_front_new(const struct tfs *t, const struct rec_setup *up)
+static struct oops_skeleton *oops_skeleton_new(const struct tfs *t, const struct rec_setup *up)
 {
-	struct oops_front *f = xcalloc(1, sizeof(*f));
+	struct oops_skeleton *f = xcalloc(1, sizeof(*f));
 
 	f->t = t;
 	f->up = up;
 	return f;
 }
 
-void oops_front_move(struct oops_front *f, const struct tfs *t)
+void oops_skeleton_move(struct oops_skeleton *f, const struct tfs *t)
 {
 	f->t = t;
 }
@@ -336,7 +336,7 @@ static size_t main_place(const struct rec_setup *up)
 }
 
 /* Makes recorders that read nothing: they provide the CPUs and the sizes of sub-buffers. */
-static int make_recorders(const struct oops_front *f, struct skeleton_file *w,
+static int make_recorders(const struct oops_skeleton *f, struct skeleton_file *w,
 			  struct ftr_error *err)
 {
 	const struct recorder_opts opts = { .no_splice = true };
@@ -349,7 +349,7 @@ static int make_recorders(const struct oops_front *f, struct skeleton_file *w,
 		w->recs[i] = recorder_new(f->t, pl->v[i].instance, w->out.path, &opts, err);
 		if (!w->recs[i])
 			return -1;
-		w->bufs[i] = (struct lane_buffer){
+		w->bufs[i] = (struct recorded_buffer){
 			.name = i == first ? "" : pl->v[i].instance,
 			.instance = pl->v[i].instance ? pl->v[i].instance : "",
 			.rec = w->recs[i], .flight = true,
@@ -359,7 +359,7 @@ static int make_recorders(const struct oops_front *f, struct skeleton_file *w,
 	return 0;
 }
 
-static int start_skeleton_capture(struct oops_front *f, struct skeleton_file *w,
+static int start_skeleton_capture(struct oops_skeleton *f, struct skeleton_file *w,
 				  struct ftr_error *err)
 {
 	const struct rec_selection *sel;
@@ -412,7 +412,7 @@ static void release_skeleton(struct skeleton_file *w)
 	outfile_release(&w->out);
 }
 
-int oops_front_write(struct oops_front *f, const char *path, struct ftr_error *err)
+int oops_skeleton_write(struct oops_skeleton *f, const char *path, struct ftr_error *err)
 {
 	struct skeleton_file w = { .out = { .fd = -1 } };
 	const struct compress_opts plain = {0};
@@ -430,14 +430,14 @@ int oops_front_write(struct oops_front *f, const char *path, struct ftr_error *e
 		goto out;
 	f->known = capture_end(w.capture, w.bufs, w.n, false);
 	w.capture = NULL;
-	if (!sink_leave_front(w.sink, f->known, err))
+	if (!sink_leave_skeleton(w.sink, f->known, err))
 		ret = commit_skeleton(&w, err);
 out:
 	release_skeleton(&w);
 	return ret;
 }
 
-bool oops_front_is_old(const struct oops_front *f)
+bool oops_skeleton_is_old(const struct oops_skeleton *f)
 {
 	struct buf now = {0};
 	bool old;
@@ -448,7 +448,7 @@ bool oops_front_is_old(const struct oops_front *f)
 	return old;
 }
 
-static void oops_front_free(struct oops_front *f)
+static void oops_skeleton_free(struct oops_skeleton *f)
 {
 	if (!f)
 		return;
@@ -519,19 +519,19 @@ int oops_arm_set_up(struct oops_armed *a, struct session *s, struct oops_arm_pla
 	if (check_boot_data(a, t, err) || set_dump(a, s, err) || choose_what(a, err) ||
 	    set_up_places(a, s, err) || set_requested(p, s, err))
 		return -1;
-	a->front_path = oops_front_path(err);
-	if (!a->front_path)
+	a->skeleton_path = oops_skeleton_path(err);
+	if (!a->skeleton_path)
 		return -1;
-	a->front = oops_front_new(t, &a->up);
-	if (oops_front_write(a->front, a->front_path, err) || note_boot(a, err))
+	a->skeleton = oops_skeleton_new(t, &a->up);
+	if (oops_skeleton_write(a->skeleton, a->skeleton_path, err) || note_boot(a, err))
 		return -1;
 	return apply_tracing_on(s, &a->up.places, true, err);
 }
 
 void oops_armed_release(struct oops_armed *a)
 {
-	oops_front_free(a->front);
-	free(a->front_path);
+	oops_skeleton_free(a->skeleton);
+	free(a->skeleton_path);
 	free(a->boot_instance);
 	setup_release(&a->up);
 	*a = (struct oops_armed){0};
@@ -599,7 +599,7 @@ static int reset_places(struct tfs *t, const struct oops_boot *b, size_t *n, str
 
 int oops_disarm(struct tfs *t, size_t *n, struct strv *others, struct ftr_error *err)
 {
-	int lock = oops_folder_lock(), ret;
+	int lock = oops_dir_lock(), ret;
 	struct oops_boot now;
 
 	*n = 0;

@@ -11,7 +11,7 @@
 #include "tracefs/files/tfs.h"
 #include "tracefs/session/session.h"
 
-struct oops_front;
+struct oops_skeleton;
 
 /* The buffers that the kernel dumps to its console at an oops. */
 enum oops_dump {
@@ -36,8 +36,8 @@ struct oops_arm_plan {
 struct oops_armed {
 	struct oops_arm_plan *p;
 	struct rec_setup up;
-	struct oops_front *front;
-	char *front_path;
+	struct oops_skeleton *skeleton;
+	char *skeleton_path;
 	char *boot_instance;		/* the instance in reserved memory; NULL: there is none */
 	bool top;			/* the top level is armed */
 	enum oops_dump dump;		/* the choice; it is never OOPS_DUMP_CHOOSE */
@@ -64,11 +64,11 @@ bool oops_stops(const struct tfs *t, const char *instance);
  * it has the earlier metadata, too, as the buffer may have code of modules that were unloaded.
  * Returns 0, or -1 with @err.
  */
-int oops_front_write(struct oops_front *f, const char *path, struct ftr_error *err);
+int oops_skeleton_write(struct oops_skeleton *f, const char *path, struct ftr_error *err);
 /* Borrows @t from now on. */
-void oops_front_move(struct oops_front *f, const struct tfs *t);
+void oops_skeleton_move(struct oops_skeleton *f, const struct tfs *t);
 /* Returns true if a module was loaded or unloaded since the last writing. */
-bool oops_front_is_old(const struct oops_front *f);
+bool oops_skeleton_is_old(const struct oops_skeleton *f);
 
 /*
  * Restores the settings that arming changed, and notes that this boot ended in order. *n gets the

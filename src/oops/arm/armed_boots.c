@@ -18,7 +18,7 @@
 #include "base/text.h"
 
 #define ARMED ".armed"
-#define FRONT ".front"
+#define SKELETON ".front"
 #define ID_LEN 36		/* "9f3c7e1a-...": hexadecimal digits and dashes */
 
 enum {
@@ -27,16 +27,16 @@ enum {
 };
 
 /* Returns the path; the caller frees. */
-static char *oops_folder_path(void)
+static char *oops_dir_path(void)
 {
 	const char *dir = secure_getenv("FTR_OOPS_DIR");
 
 	return xstrdup(dir && *dir ? dir : "/var/lib/ftr/oops");
 }
 
-char *oops_folder(struct ftr_error *err)
+char *oops_dir(struct ftr_error *err)
 {
-	char *path = oops_folder_path(), *above = xstrdup(path), *end = strrchr(above, '/');
+	char *path = oops_dir_path(), *above = xstrdup(path), *end = strrchr(above, '/');
 	struct stat st;
 	int ret = 0;
 
@@ -61,9 +61,9 @@ char *oops_folder(struct ftr_error *err)
 	return NULL;
 }
 
-int oops_folder_lock(void)
+int oops_dir_lock(void)
 {
-	char *path = oops_folder_path();
+	char *path = oops_dir_path();
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	free(path);
@@ -81,12 +81,12 @@ static char *read_boot_id(struct ftr_error *err)
 	return id;
 }
 
-char *oops_front_path(struct ftr_error *err)
+char *oops_skeleton_path(struct ftr_error *err)
 {
-	char *folder = oops_folder(err), *id = folder ? read_boot_id(err) : NULL;
-	char *path = id ? xasprintf("%s/%s" FRONT, folder, id) : NULL;
+	char *dir = oops_dir(err), *id = dir ? read_boot_id(err) : NULL;
+	char *path = id ? xasprintf("%s/%s" SKELETON, dir, id) : NULL;
 
-	free(folder);
+	free(dir);
 	free(id);
 	return path;
 }
@@ -101,9 +101,9 @@ void oops_boot_release(struct oops_boot *b)
 /* --- records */
 
 /* Reads the record of a boot. Returns 1, or 0 if there is none. */
-static int read_record(struct oops_boot *b, const char *folder, const char *id)
+static int read_record(struct oops_boot *b, const char *dir, const char *id)
 {
-	char *path = xasprintf("%s/%s" ARMED, folder, id);
+	char *path = xasprintf("%s/%s" ARMED, dir, id);
 	struct strv lines = {0};
 	struct buf text = {0};
 	int found = !io_read_at(AT_FDCWD, path, &text);
@@ -133,18 +133,18 @@ static int read_record(struct oops_boot *b, const char *folder, const char *id)
 
 int oops_boot_read_now(struct oops_boot *b)
 {
-	char *folder = oops_folder_path(), *id = read_boot_id(NULL);
-	int found = id && read_record(b, folder, id);
+	char *dir = oops_dir_path(), *id = read_boot_id(NULL);
+	int found = id && read_record(b, dir, id);
 
 	if (!id)
 		*b = (struct oops_boot){0};
-	free(folder);
+	free(dir);
 	free(id);
 	return found;
 }
 
 /* Replaces a file: after a crash in between it is the old one or the new one. */
-static int replace_file(const char *folder, const char *path, const struct buf *text)
+static int replace_file(const char *dir, const char *path, const struct buf *text)
 {
 	char *fresh = xasprintf("%s.new", path);
 	int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600), sys;
@@ -157,7 +157,7 @@ static int replace_file(const char *folder, const char *path, const struct buf *
 	if (!ret)
 		ret = rename(fresh, path);
 	if (!ret) {
-		fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		ret = fd < 0 ? -1 : fsync(fd);
 		if (fd >= 0)
 			close(fd);
@@ -168,24 +168,24 @@ static int replace_file(const char *folder, const char *path, const struct buf *
 
 int oops_boot_write(const struct oops_boot *b, struct ftr_error *err)
 {
-	char *folder = oops_folder(err), *path;
+	char *dir = oops_dir(err), *path;
 	struct buf text = {0};
 	size_t i;
 	int ret;
 
-	if (!folder)
+	if (!dir)
 		return -1;
-	path = xasprintf("%s/%s" ARMED, folder, b->id);
+	path = xasprintf("%s/%s" ARMED, dir, b->id);
 	buf_printf(&text, "nr=%" PRIu64 "\nbegan=%" PRId64 "\n%s", b->nr, b->began,
 		   b->ended ? "ended=1\n" : "");
 	for (i = 0; i < b->places.n; i++)
 		buf_printf(&text, "place=%s\n", b->places.v[i]);
-	ret = replace_file(folder, path, &text);
+	ret = replace_file(dir, path, &text);
 	if (ret)
 		err_sys(err, "cannot write '%s'", path);
 	buf_release(&text);
 	free(path);
-	free(folder);
+	free(dir);
 	return ret;
 }
 
@@ -208,10 +208,10 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Reads all records, the newest first. */
-static void read_boots(struct oops_boots *all, const char *folder)
+static void read_boots(struct oops_boots *all, const char *dir)
 {
 	size_t n, end = strlen(ARMED);
-	DIR *d = opendir(folder);
+	DIR *d = opendir(dir);
 	struct dirent *e;
 	char *id;
 
@@ -222,7 +222,7 @@ static void read_boots(struct oops_boots *all, const char *folder)
 			continue;
 		all->v = xgrow(all->v, &all->cap, all->n + 1, sizeof(*all->v));
 		id = xstrndup(e->d_name, ID_LEN);
-		if (read_record(&all->v[all->n], folder, id))
+		if (read_record(&all->v[all->n], dir, id))
 			all->n++;
 		else
 			oops_boot_release(&all->v[all->n]);
@@ -245,17 +245,17 @@ static void release_boots(struct oops_boots *all)
 
 int oops_boot_now(struct oops_boot *b, struct ftr_error *err)
 {
-	char *folder = oops_folder_path();
+	char *dir = oops_dir_path();
 	struct oops_boots all = {0};
 
 	*b = (struct oops_boot){ .id = read_boot_id(err), .nr = 1 };
 	b->began = time(NULL) - clock_ns(CLOCK_BOOTTIME) / 1000000000;
 	if (b->id)
-		read_boots(&all, folder);
+		read_boots(&all, dir);
 	if (all.n)
 		b->nr = all.v[0].nr + !!strcmp(all.v[0].id, b->id);
 	release_boots(&all);
-	free(folder);
+	free(dir);
 	return b->id ? 0 : -1;
 }
 
@@ -270,7 +270,7 @@ uint64_t oops_boot_nr(const char *dir, const char *id)
 
 unsigned int oops_short_boots(void)
 {
-	char *folder = oops_folder_path();
+	char *dir = oops_dir_path();
 	struct oops_boots all = {0};
 	struct oops_boot now;
 	unsigned int n = 0;
@@ -280,7 +280,7 @@ unsigned int oops_short_boots(void)
 	if (oops_boot_now(&now, NULL))
 		goto out;
 	next = now.began;
-	read_boots(&all, folder);
+	read_boots(&all, dir);
 	for (i = 0; i < all.n; i++) {
 		const struct oops_boot *b = &all.v[i];
 
@@ -295,24 +295,24 @@ unsigned int oops_short_boots(void)
 	release_boots(&all);
 	oops_boot_release(&now);
 out:
-	free(folder);
+	free(dir);
 	return n;
 }
 
 void oops_boots_prune(void)
 {
-	char *folder = oops_folder_path(), *path;
-	static const char *const kinds[] = { ARMED, FRONT };
+	char *dir = oops_dir_path(), *path;
+	static const char *const kinds[] = { ARMED, SKELETON };
 	struct oops_boots all = {0};
 	size_t i, k;
 
-	read_boots(&all, folder);
+	read_boots(&all, dir);
 	for (i = KEPT_BOOTS; i < all.n; i++)
 		for (k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
-			path = xasprintf("%s/%s%s", folder, all.v[i].id, kinds[k]);
+			path = xasprintf("%s/%s%s", dir, all.v[i].id, kinds[k]);
 			unlink(path);
 			free(path);
 		}
 	release_boots(&all);
-	free(folder);
+	free(dir);
 }

@@ -25,17 +25,17 @@ struct oops_boot {
  * Returns /var/lib/ftr/oops, or $FTR_OOPS_DIR. It is created if it is missing, has mode 0700, and
  * belongs to this user. NULL with @err. The caller frees.
  */
-char *oops_folder(struct ftr_error *err);
+char *oops_dir(struct ftr_error *err);
 /*
  * Waits for the lock of the directory: writing a skeleton keeps an instance busy that disarming
  * removes. Returns a descriptor, whose close() releases the lock, or -1 if there is no directory.
  */
-int oops_folder_lock(void);
+int oops_dir_lock(void);
 /*
  * Returns the path "DIR/BOOT_ID.front" of this boot's skeleton, or NULL with @err; the caller
  * frees.
  */
-char *oops_front_path(struct ftr_error *err);
+char *oops_skeleton_path(struct ftr_error *err);
 
 /* Fills @b for this boot, without places; ->nr is the next number. Returns -1 with @err. */
 int oops_boot_now(struct oops_boot *b, struct ftr_error *err);

@@ -143,14 +143,14 @@ static void preview_buffer(struct oops_look *l, const struct tfs *t, struct oops
 		add_words(&row->missing, "%s", strv_has(&l->places, name) ?
 			  "it was stopped, as by an oops: ftr oops collect takes its data" :
 			  "nothing is recorded there: ftr oops arm");
-	add_words(&row->in_the_way, "a loss of power: it is RAM");
+	add_words(&row->obstacles, "a loss of power: it is RAM");
 	if (!oops_in_task_stops(t, name))
-		add_words(&row->in_the_way, "an oops in a task stops the top level only: what led "
+		add_words(&row->obstacles, "an oops in a task stops the top level only: what led "
 			  "to it is overwritten, unless panic_on_oops is 1 or ftr oops arm has it "
 			  "stopped");
 	line = system_line("/proc/cmdline");
 	if (!line || !strstr(line, "nokaslr"))
-		add_words(&row->in_the_way, "KASLR may move the memory: then the kernel discards "
+		add_words(&row->obstacles, "KASLR may move the memory: then the kernel discards "
 			  "the buffer; nokaslr prevents it");
 	free(line);
 }
@@ -212,29 +212,29 @@ uint64_t oops_log_bytes(void)
 }
 
 /* Adds conditions that prevent a dump, losses by it, and output that follows it. */
-static void dump_in_the_way(const struct oops_look *l, struct oops_row *row)
+static void dump_obstacles(const struct oops_look *l, struct oops_row *row)
 {
 	long print = system_number("/proc/sys/kernel/panic_print");
 	char *after = system_line("/sys/module/kernel/parameters/crash_kexec_post_notifiers");
 	struct buf b = {0};
 
 	if (oops_kdump_loaded() && !(after && (*after == 'Y' || *after == '1')))
-		add_words(&row->in_the_way, "a kdump kernel is loaded: a panic goes there before "
+		add_words(&row->obstacles, "a kdump kernel is loaded: a panic goes there before "
 			  "the dump, unless crash_kexec_post_notifiers is set; an oops in a task "
 			  "dumps");
 	free(after);
 	/* ftrace_dump() consumes the records that it prints */
 	if (row->survives)
-		add_words(&row->in_the_way, "the dump takes the records out of the buffer: then "
+		add_words(&row->obstacles, "the dump takes the records out of the buffer: then "
 			  "they are in the log only");
 	if (l->dump.bytes > oops_log_bytes()) {
 		buf_addstr(&b, "the kernel's log has ");
 		text_bytes(&b, oops_log_bytes());
-		add_words(&row->in_the_way, "%s: the dump pushes the text of the oops out of it; "
+		add_words(&row->obstacles, "%s: the dump pushes the text of the oops out of it; "
 			  "the console still has it", b.data);
 	}
 	if (print & PANIC_PRINT_AFTER)
-		add_words(&row->in_the_way, "panic_print is %#lx: a panic prints more after the "
+		add_words(&row->obstacles, "panic_print is %#lx: a panic prints more after the "
 			  "dump", print);
 	buf_release(&b);
 }
@@ -274,7 +274,7 @@ static void preview_dump(struct oops_look *l, const struct tfs *t, struct oops_r
 	if (!row->survives && printed)
 		add_words(&row->missing, "panic_print has bit 4: a panic dumps the top level, an "
 			  "oops does not");
-	dump_in_the_way(l, row);
+	dump_obstacles(l, row);
 	strv_release(&places);
 	free(value);
 }
@@ -303,7 +303,7 @@ static void preview_pstore(struct oops_look *l, const struct tfs *t, struct oops
 		text_bytes(&row->how_much, kept);
 		buf_addstr(&row->how_much, " of the kernel's log");
 		if (l->dump.bytes > (uint64_t)kept)
-			add_words(&row->in_the_way, "the dump is longer: its end is kept, and not "
+			add_words(&row->obstacles, "the dump is longer: its end is kept, and not "
 				  "the text of the oops");
 	} else {
 		add_words(&row->missing, "no backend: modprobe efi_pstore, or ramoops with "
@@ -325,7 +325,7 @@ static void preview_kdump(struct oops_look *l, const struct tfs *t, struct oops_
 		buf_addstr(&row->how_much, "all memory, by the crash kernel in ");
 		text_bytes(&row->how_much, size > 0 ? size : 0);
 		if (!system_number("/proc/sys/kernel/panic_on_oops"))
-			add_words(&row->in_the_way, "panic_on_oops is 0: an oops in a task does "
+			add_words(&row->obstacles, "panic_on_oops is 0: an oops in a task does "
 				  "not start it");
 	} else if (size > 0) {
 		add_words(&row->missing, "no crash kernel is loaded: kdump-config load, or kexec "
@@ -377,7 +377,7 @@ void oops_look_release(struct oops_look *l)
 	for (i = 0; i < OOPS_ROWS; i++) {
 		buf_release(&l->rows[i].how_much);
 		strv_release(&l->rows[i].missing);
-		strv_release(&l->rows[i].in_the_way);
+		strv_release(&l->rows[i].obstacles);
 	}
 	strv_release(&l->places);
 	strv_release(&l->unstopped);

@@ -15,7 +15,7 @@ struct oops_row {
 	bool survives;			/* a part of the trace would survive */
 	struct buf how_much;		/* size of that part, in words */
 	struct strv missing;		/* conditions that are not met, and how to meet them */
-	struct strv in_the_way;		/* conditions that reduce or endanger it */
+	struct strv obstacles;		/* conditions that reduce or endanger it */
 };
 
 /* The size of the dump on the console. */

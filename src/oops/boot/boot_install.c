@@ -323,20 +323,20 @@ struct existing_file {
 /* Opens the directory of @path below @root. Returns -1, with errno ENOENT if there is none. */
 static int open_directory(const char *root, const char *path, bool make, struct ftr_error *err)
 {
-	char *folder = xasprintf("%s%.*s", root, (int)(place_base(path) - path - 1), path);
+	char *dir = xasprintf("%s%.*s", root, (int)(place_base(path) - path - 1), path);
 	struct dir_file p = {0};
 	int fd = -1, sys;
 
-	if (make && io_mkdirs(folder, 0755)) {
-		err_sys(err, "cannot make the directory '%s'", folder);
-	} else if (!place_open(&p, folder, err)) {
+	if (make && io_mkdirs(dir, 0755)) {
+		err_sys(err, "cannot make the directory '%s'", dir);
+	} else if (!place_open(&p, dir, err)) {
 		fd = openat(p.dir, p.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
-			err_sys(err, "cannot open '%s'", folder);
+			err_sys(err, "cannot open '%s'", dir);
 	}
 	sys = err->sys;
 	place_release(&p);
-	free(folder);
+	free(dir);
 	errno = sys;
 	return fd;
 }

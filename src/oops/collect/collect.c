@@ -237,24 +237,24 @@ static void report_sources(const struct oops_collect *c, const char *oops)
 	const struct found_trace *f = &c->found;
 	struct buf names = {0};
 
-	c->p->say("collected %s%s%s of %s", *f->instance ? "instance '" : "the top level",
-		  f->instance, *f->instance ? "'" : "",
-		  f->earlier ? "the previous boot" : "this boot");
-	if (f->front)
-		c->p->say("formats and symbols: '%s'", f->front);
+	c->p->notice("collected %s%s%s of %s", *f->instance ? "instance '" : "the top level",
+		     f->instance, *f->instance ? "'" : "",
+		     f->earlier ? "the previous boot" : "this boot");
+	if (f->skeleton)
+		c->p->notice("formats and symbols: '%s'", f->skeleton);
 	/* if there is no skeleton, at least the formats are the running kernel's */
 	if (c->symbols.len && c->unplaced.n) {
 		for (size_t i = 0; i < c->unplaced.n; i++)
 			buf_printf(&names, "%s%s", i ? ", " : "", c->unplaced.v[i]);
 		c->p->warn("there is no front of that boot: the addresses of these modules are not "
 			   "known, and their functions are shown as numbers: %s", names.data);
-	} else if (f->earlier && !f->front && !c->symbols.len) {
+	} else if (f->earlier && !f->skeleton && !c->symbols.len) {
 		c->p->warn("there is no front of that boot, and the address of the kernel is not "
 			   "known: names of functions may be wrong");
 	}
 	buf_release(&names);
 	if (*oops)
-		c->p->say("the text of the oops: %s", oops);
+		c->p->notice("the text of the oops: %s", oops);
 	else
 		c->p->warn("no text of an oops was found");
 }
@@ -267,7 +267,7 @@ static void move_symbols(struct oops_collect *c)
 {
 	struct buf now = {0}, modules = {0};
 
-	if (!c->found.earlier || c->found.front)
+	if (!c->found.earlier || c->found.skeleton)
 		return;
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &now) && now.len &&
 	    !io_read_at(AT_FDCWD, "/proc/modules", &modules))
@@ -285,8 +285,8 @@ static int make_trace_file(struct oops_collect *c, const char *path, struct buf 
 	struct recover_plan plan = {
 		.symbols = c->symbols.len ? &c->symbols : NULL,
 		.buffer = buffer, .lines = &lines,
-		.files = &c->raw, .out_path = path, .from = c->found.front, .oops = &c->oops,
-		.packing = packing_of_metadata(), .say = c->p->say, .warn = c->p->warn,
+		.files = &c->raw, .out_path = path, .from = c->found.skeleton, .oops = &c->oops,
+		.packing = packing_of_metadata(), .notice = c->p->notice, .warn = c->p->warn,
 		.damages = c->p->damages, .ended = true,
 	};
 	mode_t mask = umask(0077);
@@ -379,7 +379,7 @@ static int collect_found(struct oops_collect *c, struct buf *path, struct buf *s
 	 * that differ (a server's, or one that was set meanwhile). Earlier crashes are older by a
 	 * boot at least.
 	 */
-	if (c->found.front && !stat(c->found.front, &st))
+	if (c->found.skeleton && !stat(c->found.skeleton, &st))
 		since = st.st_mtime - CLOCKS_DIFFER;
 	oops = find_oops_text(c->p, c->found.earlier, since, last_stamp_ns(c->text), &c->oops);
 	ret = save_raw(c, err);
@@ -398,7 +398,7 @@ static int collect_found(struct oops_collect *c, struct buf *path, struct buf *s
 	for (size_t i = 0; i < c->raw.n; i++)
 		unlink(c->raw.v[i]);
 	unlink(c->text);
-	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->say);
+	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->notice);
 	return free_original(c, err) ? -1 : ret;
 }
 
@@ -437,7 +437,7 @@ static int write_dump(const struct found_trace *f, const struct log_dump *d, con
 	struct buf lines = {0};
 	struct oops_counts counts;
 	mode_t mask = umask(0077);
-	int ret = oops_formats_read(&formats, f->front, err);
+	int ret = oops_formats_read(&formats, f->skeleton, err);
 
 	collect_add_nr(dir, &lines);
 	if (!ret)
@@ -521,9 +521,9 @@ static int collect_printed(struct oops_collect *c, struct buf *path, struct buf 
 		buf_reset(path);
 		return 0;
 	}
-	c->p->say("an oops has printed the buffer: taken out of the kernel's log, names and times "
-		  "as 'ftr oops parse' makes them");
-	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->say);
+	c->p->notice("an oops has printed the buffer: taken out of the kernel's log, names and "
+		     "times as 'ftr oops parse' makes them");
+	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->notice);
 	return sync_path(c->p->dir) ? err_write(err, "cannot write '%s'", c->p->dir) : ret;
 }
 

@@ -17,7 +17,7 @@ struct collect_plan {
 	const char *instance;		/* "" = top level; if it is NULL all are searched */
 	size_t keep;			/* number of newest collected traces to keep; 0 = all */
 	bool   if_any;			/* if there is no trace of a crash, that is no error */
-	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	void (*notice)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	int (*damages)(const struct damage_list *d);
 	void (*line)(const char *text);	/* shows the current step, as in rec_plan, or is NULL */

@@ -13,7 +13,7 @@
 #include "oops/arm/armed_boots.h"
 #include "oops/collect/collect_priv.h"
 
-#define FRONT_END ".front"
+#define SKELETON_SUFFIX ".front"
 
 /* --- lines "key=value" of a skeleton */
 
@@ -71,10 +71,10 @@ static bool has_dat_buffer(const struct dat *d, const char *name)
 	return false;
 }
 
-static char *collect_armed_instance(const char *front)
+static char *collect_armed_instance(const char *skeleton)
 {
 	struct ftr_error err = {0};
-	struct dat *d = dat_open(front, &err);
+	struct dat *d = dat_open(skeleton, &err);
 	const char *v = NULL;
 	size_t len;
 	char *name;
@@ -90,7 +90,7 @@ char *found_trace_lines(const struct found_trace *f, struct buf *lines)
 {
 	const char *instance = f->original ? f->original : f->instance, *name = "", *main_of;
 	struct ftr_error err = {0};
-	struct dat *d = f->front ? dat_open(f->front, &err) : NULL;
+	struct dat *d = f->skeleton ? dat_open(f->skeleton, &err) : NULL;
 	size_t len;
 
 	main_of = d ? dat_ftr_value(d, COLLECT_INSTANCE_KEY, &len) : NULL;
@@ -111,7 +111,7 @@ char *found_trace_lines(const struct found_trace *f, struct buf *lines)
 static char *this_skeleton_path(const struct collect_plan *p)
 {
 	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
-	char *path = xasprintf("%s/%s" FRONT_END, p->dir, id ? id : "");
+	char *path = xasprintf("%s/%s" SKELETON_SUFFIX, p->dir, id ? id : "");
 
 	free(id);
 	return path;
@@ -146,7 +146,7 @@ static int by_age(const void *a, const void *b)
 static size_t list_skeletons(const struct collect_plan *p, struct found_skeleton **v)
 {
 	char *mine = this_skeleton_path(p), *id;
-	size_t n = 0, cap = 0, len, end = strlen(FRONT_END);
+	size_t n = 0, cap = 0, len, end = strlen(SKELETON_SUFFIX);
 	DIR *dir = opendir(p->dir);
 	struct dirent *e;
 	struct stat st;
@@ -156,7 +156,7 @@ static size_t list_skeletons(const struct collect_plan *p, struct found_skeleton
 		char *path = xasprintf("%s/%s", p->dir, e->d_name);
 
 		len = strlen(path);
-		if (len < end || strcmp(path + len - end, FRONT_END) || !is_file(path) ||
+		if (len < end || strcmp(path + len - end, SKELETON_SUFFIX) || !is_file(path) ||
 		    !strcmp(path, mine) || stat(path, &st)) {
 			free(path);
 			continue;
@@ -202,17 +202,17 @@ static char *choose_skeleton(const struct collect_plan *p, uint64_t text)
 	return found;
 }
 
-/* Sets ->front, and for an earlier boot ->boot. */
+/* Sets ->skeleton, and for an earlier boot ->boot. */
 static void find_skeleton(struct found_trace *f, const struct tfs *t, const struct collect_plan *p)
 {
 	struct buf symbols = {0};
 	uint64_t text_now = 0;
 
 	if (!f->earlier) {
-		f->front = this_skeleton_path(p);
-		if (!is_file(f->front)) {
-			free(f->front);
-			f->front = NULL;
+		f->skeleton = this_skeleton_path(p);
+		if (!is_file(f->skeleton)) {
+			free(f->skeleton);
+			f->skeleton = NULL;
 		}
 		return;
 	}
@@ -220,7 +220,7 @@ static void find_skeleton(struct found_trace *f, const struct tfs *t, const stru
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &symbols))
 		text_now = collect_text_address(symbols.data, symbols.len);
 	buf_release(&symbols);
-	f->front = choose_skeleton(p, collect_text_then(&f->boot, text_now));
+	f->skeleton = choose_skeleton(p, collect_text_then(&f->boot, text_now));
 }
 
 /* --- the buffer */
@@ -371,6 +371,6 @@ void found_trace_release(struct found_trace *f)
 {
 	free(f->instance);
 	free(f->original);
-	free(f->front);
+	free(f->skeleton);
 	last_boot_release(&f->boot);
 }

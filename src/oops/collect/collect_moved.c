@@ -19,7 +19,7 @@ struct address_moves {
 	uint64_t first;			/* _text now: addresses below it do not change */
 	struct placed_module *v;
 	size_t n, cap;
-	const struct placed_module *last;	/* the last result: symbols of a module are adjacent */
+	const struct placed_module *last; /* the last result: symbols of a module are adjacent */
 };
 
 /* A line of /proc/kallsyms: "ffffffff81000000 T _text", "ffffffffc0001000 t fn\t[ext4]". */

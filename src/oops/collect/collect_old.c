@@ -130,7 +130,7 @@ void collect_add_nr(const char *dir, struct buf *lines)
 }
 
 void collect_remove_old(const char *dir, size_t keep, const char *newest,
-			void (*say)(const char *fmt, ...))
+			void (*notice)(const char *fmt, ...))
 {
 	struct strv names = {0};
 	struct collected_file *all;
@@ -142,7 +142,7 @@ void collect_remove_old(const char *dir, size_t keep, const char *newest,
 	all = list_collected(&names, &n);
 	for (size_t i = 0; i + keep < n; i++)
 		if (strcmp(all[i].path, newest) && !unlink(all[i].path))
-			say("removed '%s': --keep %zu", all[i].path, keep);
+			notice("removed '%s': --keep %zu", all[i].path, keep);
 	free(all);
 	strv_release(&names);
 }

@@ -15,7 +15,7 @@ struct found_trace {
 	char *original;			/* the instance that ->instance is a copy of, or NULL */
 	bool  earlier;			/* the records are of an earlier boot */
 	bool  printed;			/* an oops of this boot has printed the records */
-	char *front;			/* path of the skeleton of its boot, or NULL */
+	char *skeleton;			/* path of the skeleton of its boot, or NULL */
 	struct last_boot boot;		/* addresses of the kernel in that boot */
 	uint64_t bytes;			/* upper limit of the buffer's data */
 };
@@ -82,6 +82,6 @@ void collect_add_nr(const char *dir, struct buf *lines);
  * never @newest. Reports each.
  */
 void collect_remove_old(const char *dir, size_t keep, const char *newest,
-			void (*say)(const char *fmt, ...));
+			void (*notice)(const char *fmt, ...));
 
 #endif

@@ -116,7 +116,7 @@ static bool prepare_engine(struct oops_fields *f)
 	bool ok;
 
 	f->formats = xcalloc(1 + p->nr_vars + p->nr_groups, sizeof(*f->formats));
-	f->world = (struct ev_world){
+	f->meta = (struct event_meta){
 		.big = RING_HOST_BIG, .long_size = 8, .page_size = 4096, .formats = f->formats,
 		.nr_formats = 1 + p->nr_vars + p->nr_groups, .syms = f->solver->symbols,
 		.kallsyms = f->solver->kallsyms.data, .kallsyms_len = f->solver->kallsyms.len,
@@ -129,7 +129,7 @@ static bool prepare_engine(struct oops_fields *f)
 		ok = add_partial(f, 1 + i, 1u << i, NULL);
 	for (size_t i = 0; ok && i < p->nr_groups; i++)
 		ok = add_partial(f, 1 + p->nr_vars + i, 0, &p->groups[i]);
-	f->engine = ok ? ev_engine_new(&f->world, NULL, NULL) : NULL;
+	f->engine = ok ? ev_engine_new(&f->meta, NULL, NULL) : NULL;
 	return f->engine;
 }
 
@@ -648,7 +648,7 @@ bool oops_fields_solve(struct oops_fields *f, const struct dump_rec *r, struct b
 
 void oops_fields_free(struct oops_fields *f)
 {
-	size_t n = f && f->formats ? f->world.nr_formats : 0;
+	size_t n = f && f->formats ? f->meta.nr_formats : 0;
 
 	if (!f)
 		return;

@@ -123,7 +123,7 @@ struct oops_fields {
 	struct ev_format from;		/* the kernel's format */
 	const char *text;		/* its text, borrowed */
 	struct fmt_parts *p;		/* NULL: the event has no format */
-	struct ev_world world;
+	struct event_meta meta;
 	/* [0] is that of the file, then one for each variable, one for each group */
 	struct ev_format *formats;
 	struct ev_engine *engine;

@@ -278,7 +278,7 @@ static bool make_call_engine(struct oops_fields *f)
 	bool ok;
 
 	f->formats = xcalloc(1, sizeof(*f->formats));
-	f->world = (struct ev_world){
+	f->meta = (struct event_meta){
 		.big = RING_HOST_BIG, .long_size = 8, .page_size = 4096, .formats = f->formats,
 		.nr_formats = 1,
 	};
@@ -288,7 +288,7 @@ static bool make_call_engine(struct oops_fields *f)
 	ok = !ev_format_parse(f->formats, f->system, b.data, b.len, NULL);
 	if (!ok)
 		memset(f->formats, 0, sizeof(*f->formats));
-	f->engine = ok ? ev_engine_new(&f->world, NULL, NULL) : NULL;
+	f->engine = ok ? ev_engine_new(&f->meta, NULL, NULL) : NULL;
 	buf_release(&b);
 	return f->engine;
 }
@@ -308,7 +308,7 @@ static bool shows_call(struct oops_fields *f, struct span_text text)
 	for (size_t i = 0; i < 2; i++) {
 		size_t tail = f->is_exit ? 1 : 2;	/* ")" and a newline */
 
-		f->world.kernel = kernels[i];
+		f->meta.kernel = kernels[i];
 		buf_reset(&f->shown);
 		ev_render_kernel(f->engine, &r, 0, 0, &f->shown);
 		if (f->shown.len >= text.len + tail &&

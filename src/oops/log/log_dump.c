@@ -232,7 +232,7 @@ static struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec 
 static bool scan_flags(struct line_scanner *s, struct dump_rec *rec)
 {
 	static const char hex[] = "0123456789abcdef";
-	struct ev_world world = {0};
+	struct event_meta meta = {0};
 	uint8_t common[8] = {0};
 	struct ev_rec bytes = { .data = common, .len = sizeof(common) };
 	const char *low, *high;
@@ -247,7 +247,7 @@ static bool scan_flags(struct line_scanner *s, struct dump_rec *rec)
 	rec->count = (low - hex) | (high - hex) << 4;
 	for (unsigned int f = 0; f < 256; f++) {
 		common[2] = f;
-		ev_kernel_latency(&world, &bytes, have);
+		ev_kernel_latency(&meta, &bytes, have);
 		if (memcmp(have, s->p, 3))
 			continue;
 		rec->flags = f;
@@ -850,7 +850,7 @@ static bool is_dashes(const struct log_line *l)
 }
 
 /* Returns true for a record and for a loss before one. */
-static bool is_of_dump(const struct log_line *l)
+static bool line_in_dump(const struct log_line *l)
 {
 	struct line_scanner s = { l->p, l->p + l->len };
 	struct dump_rec rec;
@@ -882,7 +882,7 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 			 * dashes, and this may be the last one.
 			 */
 			more = !r->dump->n ||
-			       (at + 1 < lines->n && is_of_dump(&lines->v[at + 1]));
+			       (at + 1 < lines->n && line_in_dump(&lines->v[at + 1]));
 			if (started || !more) {
 				r->dump->ended = true;
 				return at + 1;
@@ -892,7 +892,7 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 			   !memcmp(l->p, "   (ftrace buffer empty)", 22)) {
 			r->dump->ended = true;
 			return at + 1;
-		} else if (started || is_of_dump(l) ||
+		} else if (started || line_in_dump(l) ||
 			   is_dump_remark((struct line_scanner){ l->p, l->p + l->len })) {
 			if (at + 1 == lines->n && !l->whole)
 				continue;

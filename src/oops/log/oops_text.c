@@ -624,15 +624,15 @@ static struct oops_part read_after_end(struct oops_text *o, struct oops_words te
 	struct oops_words line;
 
 	for (unsigned int n = 0; n < LINES_AFTER_END && next_line(&text, &line); n++) {
-		bool says = false;
+		bool parsed = false;
 
 		if (find_head(line) || skip_word(&line, "---[ end "))
 			break;
 		if (!o->place.p && !o->is_hung)
-			says = read_register(o, line);
+			parsed = read_register(o, line);
 		if (o->pid < 0)
-			says |= read_note(o, line);
-		if (says && !first.p)
+			parsed |= read_note(o, line);
+		if (parsed && !first.p)
 			first = words_part(&line);
 	}
 	return first;
@@ -683,7 +683,8 @@ static void read_after_head(struct oops_text *o, const struct oops_head *h, stru
 
 bool oops_text_read(const char *text, size_t len, struct oops_text *out)
 {
-	struct oops_words rest = { text, text + len }, after_head[HEAD_KINDS], line, found[HEAD_KINDS];
+	struct oops_words rest = { text, text + len }, line;
+	struct oops_words after_head[HEAD_KINDS], found[HEAD_KINDS];
 	const struct oops_head *kinds[HEAD_KINDS] = {0}, *h;
 
 	*out = (struct oops_text){ .cpu = -1, .pid = -1 };

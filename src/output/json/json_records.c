@@ -401,7 +401,7 @@ static __attribute__((noinline)) struct json_event *new_json_event(struct json_f
 	buf_addstr(&e->head, ",\"flags\":\"");
 	buf_reserve(&e->head, POKE_TEXT_ROOM(0));
 	json_fields_init(&e->fields, fmt, r->rec.long_size);
-	ev_latency_of(&r->trace->world, fmt, &e->latency);
+	ev_latency_of(&r->trace->meta, fmt, &e->latency);
 	e->fgraph = fgraph_has(&f->fgraph, fmt);
 	e->next = f->met;
 	f->met = e;

@@ -53,7 +53,7 @@ static void add_kernel_flags(struct buf *b, const struct trace_rec *r)
 {
 	char flags[EV_LATENCY_ROOM];
 
-	buf_add(b, flags, ev_kernel_latency(&r->trace->world, &r->rec, flags));
+	buf_add(b, flags, ev_kernel_latency(&r->trace->meta, &r->rec, flags));
 }
 
 /* Rounds, as the kernel does. */

@@ -70,7 +70,7 @@ static void add_graph_columns(struct kernel_line *l)
 	}
 	if (!k_on(kb, K_LATENCY))
 		return;
-	ev_kernel_latency(&kb->trace->world, &l->r->rec, flags);
+	ev_kernel_latency(&kb->trace->meta, &l->r->rec, flags);
 	buf_printf(l->out, " %s | ", flags);
 }
 

@@ -175,7 +175,7 @@ static bool set_tracer(struct kbuffer *kb, const char *tracer, size_t len)
 static uint64_t find_symbol(const struct trace *t, const char *name)
 {
 	size_t len;
-	const char *text = ev_world_text(&t->world, EV_KALLSYMS, &len);
+	const char *text = event_meta_text(&t->meta, EV_KALLSYMS, &len);
 
 	return sym_text_find(text, len, name);
 }

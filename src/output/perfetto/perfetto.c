@@ -315,7 +315,7 @@ struct perfetto_sink {
 	struct buf packet;
 	struct map running;		/* by file and CPU: ->running of its first sequence */
 	uint64_t last_ts;		/* time of the record before */
-	struct perfetto_sequence *waking;	/* its last event is a waking, which may become compact */
+	struct perfetto_sequence *waking; /* its last event is a waking, which may become compact */
 	size_t waking_at;		/* offset of that event in the bundle */
 };
 

@@ -224,11 +224,11 @@ static int parse_state(const char *text, uint64_t plus, uint64_t *state)
 static uint64_t pf_state(struct map *known, const struct trace_rec *r, const struct ev_field *f,
 			 uint64_t raw)
 {
-	uint64_t state = raw, plus = r->trace->world.kernel < PLUS_MOVED ? 2048 : 4096;
+	uint64_t state = raw, plus = r->trace->meta.kernel < PLUS_MOVED ? 2048 : 4096;
 	struct buf text = {0};
 	void *found;
 
-	if (r->trace->world.kernel >= AS_IT_IS || raw > UINT32_MAX)
+	if (r->trace->meta.kernel >= AS_IT_IS || raw > UINT32_MAX)
 		return raw;
 	found = map_get(known, raw + 1);
 	if (found)

@@ -93,7 +93,7 @@ static uint64_t find_number(struct pf_symbols *s, struct trace *t, uint64_t addr
 
 	if (__builtin_expect(k->addr == addr && k->trace == t && k->iid, 1))
 		return k->iid;
-	if (t->world.syms && ev_syms_moving(t->world.syms, addr)) {
+	if (t->meta.syms && ev_syms_moving(t->meta.syms, addr)) {
 		/* the function at an address changes with the modules: the number is the name's */
 		name = ev_func_text(t->engine, addr, &len);
 		iid = (uintptr_t)textmap_get(&s->names, name, len);

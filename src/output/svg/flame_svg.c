@@ -35,7 +35,7 @@ __asm__(".pushsection .rodata.flame_js, \"a\"\n"
 extern const char flame_js[];
 
 struct flame_drawing {
-	const struct folded_stacks *ways;
+	const struct folded_stacks *folded;
 	const struct flame_look *look;
 	struct buf *svg, tip, class;
 	unsigned int column;		/* the column of numbers that widths show */
@@ -67,32 +67,32 @@ static void add_amount(struct flame_drawing *d, uint64_t n)
 }
 
 /* Returns the difference of the self time to that before; *@more is its sign. */
-static uint64_t self_difference(const struct folded_frame *way, bool *more)
+static uint64_t self_difference(const struct folded_frame *frame, bool *more)
 {
-	*more = way->value[1] >= way->value[0];
-	return *more ? way->value[1] - way->value[0] : way->value[0] - way->value[1];
+	*more = frame->value[1] >= frame->value[0];
+	return *more ? frame->value[1] - frame->value[0] : frame->value[0] - frame->value[1];
 }
 
 /* Returns "vfs_read (1.200 ms, 3.40 %, self 200 ns)": flame_svg.js reads the name from it. */
-static const char *make_tip(struct flame_drawing *d, const struct folded_frame *way,
+static const char *make_tip(struct flame_drawing *d, const struct folded_frame *frame,
 			    const char *name)
 {
-	uint64_t all = ways_start(d->ways)->all[d->column], by;
+	uint64_t all = folded_root(d->folded)->all[d->column], by;
 	bool more;
 
 	buf_reset(&d->tip);
 	buf_printf(&d->tip, "%s (", name);
-	add_amount(d, way->all[d->column]);
-	buf_printf(&d->tip, ", %.2f %%", all ? 100.0 * way->all[d->column] / all : 0);
+	add_amount(d, frame->all[d->column]);
+	buf_printf(&d->tip, ", %.2f %%", all ? 100.0 * frame->all[d->column] / all : 0);
 	if (d->look->is_diff) {
-		by = self_difference(way, &more);
+		by = self_difference(frame, &more);
 		buf_addstr(&d->tip, ", before ");
-		add_amount(d, way->all[0]);
+		add_amount(d, frame->all[0]);
 		buf_printf(&d->tip, ", self %c", more ? '+' : '-');
 		add_amount(d, by);
 	} else {
 		buf_addstr(&d->tip, ", self ");
-		add_amount(d, way->value[0]);
+		add_amount(d, frame->value[0]);
 	}
 	buf_addch(&d->tip, ')');
 	return d->tip.data;
@@ -100,16 +100,16 @@ static const char *make_tip(struct flame_drawing *d, const struct folded_frame *
 
 
 /* Returns the class of the colour, which is the same for a function in each picture. */
-static const char *make_class(struct flame_drawing *d, const struct folded_frame *way,
+static const char *make_class(struct flame_drawing *d, const struct folded_frame *frame,
 			      const char *name)
 {
 	bool more;
-	uint64_t by = self_difference(way, &more);
+	uint64_t by = self_difference(frame, &more);
 	unsigned int level = by < d->most ? (double)by / d->most * LEVELS : LEVELS - 1;
 
 	level = level < LEVELS ? level : LEVELS - 1;
 	buf_reset(&d->class);
-	if (way == ways_start(d->ways))
+	if (frame == folded_root(d->folded))
 		buf_addstr(&d->class, "f same");
 	else if (!d->look->is_diff)
 		buf_printf(&d->class, "f c%u", (unsigned int)(hash_shown(name) % SVG_COLOURS));
@@ -122,21 +122,21 @@ static const char *make_class(struct flame_drawing *d, const struct folded_frame
 
 /* --- frames */
 
-static double frame_width(const struct flame_drawing *d, const struct folded_frame *way)
+static double frame_width(const struct flame_drawing *d, const struct folded_frame *frame)
 {
-	return way->all[d->column] * d->scale;
+	return frame->all[d->column] * d->scale;
 }
 
 /* Finds the number of rows and the largest difference, in a pass before frames are drawn. */
-static bool measure_frame(void *ctx, const struct folded_frame *way, size_t depth)
+static bool measure_frame(void *ctx, const struct folded_frame *frame, size_t depth)
 {
 	struct flame_drawing *d = ctx;
 	uint64_t by;
 	bool more;
 
-	if (frame_width(d, way) < NARROWEST)
+	if (frame_width(d, frame) < NARROWEST)
 		return false;
-	by = self_difference(way, &more);
+	by = self_difference(frame, &more);
 	if (by > d->most)
 		d->most = by;
 	if (depth + 2 > d->rows)
@@ -144,43 +144,43 @@ static bool measure_frame(void *ctx, const struct folded_frame *way, size_t dept
 	return true;
 }
 
-static void draw_frame(struct flame_drawing *d, const struct folded_frame *way, const char *name,
+static void draw_frame(struct flame_drawing *d, const struct folded_frame *frame, const char *name,
 		       double x, size_t row)
 {
-	double width = frame_width(d, way), y = TOP + (d->rows - 1 - row) * ROW;
+	double width = frame_width(d, frame), y = TOP + (d->rows - 1 - row) * ROW;
 
-	svg_group_begin(d->svg, make_class(d, way, name), make_tip(d, way, name));
+	svg_group_begin(d->svg, make_class(d, frame, name), make_tip(d, frame, name));
 	svg_rect(d->svg, &(struct svg_box){ x, y, width, ROW - 1 }, NULL, NULL);
 	if (width >= TEXT_FROM)
 		svg_text(d->svg, x + 3, y + 12, width - 6, NULL, name);
 	svg_group_end(d->svg);
 }
 
-static bool place_frame(void *ctx, const struct folded_frame *way, size_t depth)
+static bool place_frame(void *ctx, const struct folded_frame *frame, size_t depth)
 {
 	struct flame_drawing *d = ctx;
 	double x;
 
 	d->x = xgrow(d->x, &d->cap, depth + 2, sizeof(*d->x));
 	x = d->x[depth];
-	d->x[depth] += frame_width(d, way);
+	d->x[depth] += frame_width(d, frame);
 	d->x[depth + 1] = x;
-	if (frame_width(d, way) < NARROWEST)
+	if (frame_width(d, frame) < NARROWEST)
 		return false;
-	draw_frame(d, way, ways_text(d->ways, way), x, depth + 1);
+	draw_frame(d, frame, folded_frame_name(d->folded, frame), x, depth + 1);
 	return true;
 }
 
 
 void flame_draw(struct buf *svg, const struct folded_stacks *w, const struct flame_look *look)
 {
-	struct flame_drawing d = { .ways = w, .look = look, .svg = svg, .column = look->is_diff,
+	struct flame_drawing d = { .folded = w, .look = look, .svg = svg, .column = look->is_diff,
 			     .most = 1, .rows = 1 };
-	uint64_t all = ways_start(w)->all[d.column];
+	uint64_t all = folded_root(w)->all[d.column];
 	double below;
 
 	d.scale = all ? (WIDTH - 2 * SIDE) / all : 0;
-	ways_visit(w, measure_frame, &d);
+	folded_visit(w, measure_frame, &d);
 	below = TOP + d.rows * ROW;
 	svg_begin(svg, &(struct svg_head){ WIDTH, below + BOTTOM, look->title, style, flame_js });
 	svg_text(svg, WIDTH / 2, 20, WIDTH, "head middle", look->title);
@@ -192,8 +192,8 @@ void flame_draw(struct buf *svg, const struct folded_stacks *w, const struct fla
 	d.x[0] = SIDE;
 	svg_group_begin(svg, "frames", NULL);
 	if (all)
-		draw_frame(&d, ways_start(w), "all", SIDE, 0);
-	ways_visit(w, place_frame, &d);
+		draw_frame(&d, folded_root(w), "all", SIDE, 0);
+	folded_visit(w, place_frame, &d);
 	svg_group_end(svg);
 	svg_end(svg);
 	free(d.x);

@@ -114,14 +114,14 @@ void keys_release(struct meta_keys *k)
 
 void capture_note(struct meta_capture *c, const char *key, const char *value)
 {
-	keys_set(&c->got.front.keys, key, value);
+	keys_set(&c->got.headers.keys, key, value);
 }
 
 void capture_note_of(struct meta_capture *c, const char *what, const char *name, const char *value)
 {
 	char *key = keys_name_of(what, name);
 
-	if (!keys_get(&c->got.front.keys, key))
+	if (!keys_get(&c->got.headers.keys, key))
 		capture_note(c, key, value);
 	free(key);
 }
@@ -143,7 +143,7 @@ capture_note_missing(struct meta_capture *c, const char *fmt, ...)
 static void capture_text(const struct meta_capture *c, const char *instance, const char *file,
 			 struct buf *out)
 {
-	if (tfs_read(c->got.front.t, instance, file, out, NULL))
+	if (tfs_read(c->got.headers.t, instance, file, out, NULL))
 		buf_reset(out);
 	buf_add(out, "", 0);
 }
@@ -237,13 +237,13 @@ static bool args_wanted(const struct tfs *t, const char *instance)
 static void capture_protos(struct meta_capture *c)
 {
 	struct strv instances = {0};
-	bool wanted = args_wanted(c->got.front.t, NULL);
+	bool wanted = args_wanted(c->got.headers.t, NULL);
 	size_t i;
 
 	if (!wanted)
-		tfs_instances(c->got.front.t, &instances, NULL);
+		tfs_instances(c->got.headers.t, &instances, NULL);
 	for (i = 0; i < instances.n && !wanted; i++)
-		wanted = args_wanted(c->got.front.t, instances.v[i]);
+		wanted = args_wanted(c->got.headers.t, instances.v[i]);
 	if (wanted)
 		protos_update(&c->got.protos);
 	strv_release(&instances);
@@ -283,7 +283,7 @@ static void capture_state(struct meta_capture *c, struct buf *state)
 		close(fd);
 	}
 	if (c->all_formats || c->state.data)
-		formats_read_all(&c->got.front.formats, c->got.front.t, again);
+		formats_read_all(&c->got.headers.formats, c->got.headers.t, again);
 	capture_text(c, NULL, "printk_formats", &printk);
 	history_update(&c->got.printk, &printk, NULL);
 	capture_protos(c);
@@ -310,8 +310,8 @@ static void watch_run(void *arg)
 	read_state(c, &last);
 	if (!c->state.len || !same_state(&last, &c->state))
 		capture_state(c, &last);
-	if (c->got.symbols.readings && c->hooks.take_symbols)
-		c->hooks.take_symbols(c->hooks.ctx, &c->got.symbols);
+	if (c->got.symbols.readings && c->hooks.on_symbols)
+		c->hooks.on_symbols(c->hooks.ctx, &c->got.symbols);
 	while (!worker_wait(&c->worker, WATCH_MS)) {
 		modlog_read(c->got.modlog);
 		read_state(c, &now);
@@ -337,7 +337,7 @@ void capture_read(struct meta_capture *c)
 
 	modlog_read(c->got.modlog);
 	read_state(c, &now);
-	if (!same_state(&now, &c->state) || !c->got.front.formats.n || !c->got.printk.last.data) {
+	if (!same_state(&now, &c->state) || !c->got.headers.formats.n || !c->got.printk.last.data) {
 		capture_state(c, &now);
 	} else {
 		capture_text(c, NULL, "printk_formats", &printk);
@@ -353,30 +353,30 @@ struct meta_capture *capture_new(const struct tfs *t, const struct strv *enabled
 				 struct ftr_error *err)
 {
 	struct meta_capture *c = xcalloc(1, sizeof(*c));
-	struct capture_front *front = &c->got.front;
+	struct capture_headers *headers = &c->got.headers;
 	struct strv naming = {0};
 	struct utsname u;
 	size_t i;
 
-	c->got.front.t = t;
-	if (tfs_read(t, NULL, "events/header_page", &front->header_page, err) ||
-	    tfs_read(t, NULL, "events/header_event", &front->header_event, err))
+	c->got.headers.t = t;
+	if (tfs_read(t, NULL, "events/header_page", &headers->header_page, err) ||
+	    tfs_read(t, NULL, "events/header_event", &headers->header_event, err))
 		goto fail;
 	if (getrandom(&c->got.trace_id, sizeof(c->got.trace_id), 0) != sizeof(c->got.trace_id))
 		c->got.trace_id = (uint64_t)getpid() << 32;
 	if (!uname(&u))
-		front->uname = xasprintf("%s %s %s %s", u.sysname, u.nodename, u.release,
-					 u.machine);
-	formats_read_system(&front->formats, t, "ftrace", false);
+		headers->uname = xasprintf("%s %s %s %s", u.sysname, u.nodename, u.release,
+					   u.machine);
+	formats_read_system(&headers->formats, t, "ftrace", false);
 	for (i = 0; enabled && i < enabled->n; i++)
-		if (formats_read(&front->formats, t, enabled->v[i]) && errno != ENOENT)
+		if (formats_read(&headers->formats, t, enabled->v[i]) && errno != ENOENT)
 			capture_note_missing(c, "cannot read the format of '%s': %m",
 					     enabled->v[i]);
 	c->all_formats = !enabled;
 	if (enabled)
 		walk_events(&naming);
 	for (i = 0; i < naming.n; i++)
-		formats_read(&front->formats, t, naming.v[i]);
+		formats_read(&headers->formats, t, naming.v[i]);
 	strv_release(&naming);
 	comms_add_proc(&c->got.comms, COMM_PROC_START);
 	return c;
@@ -385,9 +385,9 @@ fail:
 	return NULL;
 }
 
-const struct capture_front *capture_front(const struct meta_capture *c)
+const struct capture_headers *capture_headers(const struct meta_capture *c)
 {
-	return &c->got.front;
+	return &c->got.headers;
 }
 
 int capture_start(struct meta_capture *c, const struct capture_hooks *hooks, struct ftr_error *err)
@@ -397,7 +397,7 @@ int capture_start(struct meta_capture *c, const struct capture_hooks *hooks, str
 	if (c->got.maps && procmaps_start(c->got.maps, err))
 		return -1;
 	if (!c->got.modlog)
-		c->got.modlog = modlog_new(c->got.front.t);
+		c->got.modlog = modlog_new(c->got.headers.t);
 	return worker_start(&c->worker, "ftr-meta", 10, watch_run, c, "reads formats and symbols",
 			    err);
 }
@@ -425,7 +425,7 @@ static void capture_wall(struct meta_capture *c, const char *what, const char *n
 {
 	struct buf text = {0};
 
-	if (!wall_read(c->got.front.t, instance, &text))
+	if (!wall_read(c->got.headers.t, instance, &text))
 		capture_note_of(c, what, name, text.data);
 	buf_release(&text);
 }
@@ -437,7 +437,7 @@ void capture_begin(struct meta_capture *c, const char *name, const char *instanc
 
 void capture_comm(struct meta_capture *c, int pid, const char *comm)
 {
-	comms_set(&c->got.comms, pid, COMM_TOLD, 0, comm, strnlen(comm, 15));
+	comms_set(&c->got.comms, pid, COMM_CAPTURED, 0, comm, strnlen(comm, 15));
 }
 
 void capture_name_tasks(struct meta_capture *c)
@@ -476,7 +476,7 @@ static void note_filter(struct meta_capture *c, const char *what, const char *na
 static void note_pids(struct meta_capture *c, const char *name, const char *instance,
 		      const char *file)
 {
-	const struct tfs *t = capture_front(c)->t;
+	const struct tfs *t = capture_headers(c)->t;
 	struct buf text = {0};
 
 	if (tfs_exists(t, instance, file) && !tfs_read(t, instance, file, &text, NULL) &&
@@ -493,9 +493,10 @@ static void note_pids(struct meta_capture *c, const char *name, const char *inst
 
 void filters_note(struct meta_capture *c, const char *name, const char *instance)
 {
-	const struct tfs *t = capture_front(c)->t;
+	const struct tfs *t = capture_headers(c)->t;
 	char *fork = tfs_line(t, instance, "options/event-fork");
-	char *mask = tfs_line(t, instance, "tracing_cpumask"), *full = knob_cpumask(t, instance);
+	char *mask = tfs_line(t, instance, "tracing_cpumask"), *full = setting_boot_cpumask(t,
+			      instance);
 	const char *digits = mask + strspn(mask, "0,");
 
 	note_pids(c, name, instance, DAT_EVENT_PID_KEY);
@@ -624,7 +625,7 @@ static void capture_stats(struct meta_capture *c, struct captured_buffer *o, con
 		free(file);
 		if (cpus[i].left)
 			st = cpus[i].after;
-		else if (tfs_stats(c->got.front.t, instance, cpus[i].cpu, &st))
+		else if (tfs_stats(c->got.headers.t, instance, cpus[i].cpu, &st))
 			continue;
 		was = stats_lost(&cpus[i].before, o->flight);
 		is = stats_lost(&st, o->flight);
@@ -669,7 +670,7 @@ static void capture_latency(struct meta_capture *c, struct captured_buffer *o, c
 
 	for (other = c->got.bufs; other < o; other++)
 		most -= other->latency.text.len;
-	latency_read(c->got.front.t, instance, most, l);
+	latency_read(c->got.headers.t, instance, most, l);
 	if (!l->tracer)
 		return;
 	capture_note_of(c, DAT_LATENCY_KEY, o->name, l->tracer);
@@ -683,7 +684,7 @@ static void capture_latency(struct meta_capture *c, struct captured_buffer *o, c
 }
 
 static void capture_buffer(struct meta_capture *c, struct captured_buffer *o,
-			   const struct lane_buffer *from)
+			   const struct recorded_buffer *from)
 {
 	struct buf options = {0};
 	const char *instance;
@@ -695,7 +696,7 @@ static void capture_buffer(struct meta_capture *c, struct captured_buffer *o,
 	o->flight = from->flight;
 	capture_text(c, instance, "trace_clock", &o->clock_text);
 	o->clock = capture_clock_name(o->clock_text.data);
-	tracer = tfs_line(c->got.front.t, instance, "current_tracer");
+	tracer = tfs_line(c->got.headers.t, instance, "current_tracer");
 	capture_note_of(c, "tracer", o->name, tracer ? tracer : "");
 	free(tracer);
 	capture_note_of(c, "clock", o->name, o->clock);
@@ -759,7 +760,7 @@ static void note_list(struct meta_capture *c, const char *key, const struct strv
 	buf_release(&text);
 }
 
-const struct captured_meta *capture_end(struct meta_capture *c, const struct lane_buffer *bufs,
+const struct captured_meta *capture_end(struct meta_capture *c, const struct recorded_buffer *bufs,
 					size_t n, bool last)
 {
 	struct procmaps *maps = c->got.maps;
@@ -799,8 +800,8 @@ const struct captured_meta *capture_end(struct meta_capture *c, const struct lan
 
 void captured_read_formats(const struct captured_meta *c, struct format_files *all)
 {
-	formats_copy(all, &c->front.formats);
-	formats_read_all(all, c->front.t, false);
+	formats_copy(all, &c->headers.formats);
+	formats_read_all(all, c->headers.t, false);
 }
 
 bool captured_latencies(const struct captured_meta *c, struct buf *out)
@@ -821,7 +822,7 @@ static void release_inherited(struct meta_capture *c)
 	symtimes_release(&c->got.symtimes);
 	history_release(&c->got.printk);
 	protos_release(&c->got.protos);
-	formats_release(&c->got.front.formats);
+	formats_release(&c->got.headers.formats);
 	buf_release(&c->state);
 	buf_release(&c->values);
 	strv_release(&c->modules);
@@ -838,7 +839,7 @@ void capture_inherit(struct meta_capture *c, const struct captured_meta *capture
 	c->got.modlog = from->got.modlog;
 	c->got.printk = from->got.printk;
 	c->got.protos = from->got.protos;
-	c->got.front.formats = from->got.front.formats;
+	c->got.headers.formats = from->got.headers.formats;
 	c->state = from->state;
 	c->values = from->values;
 	c->modules = from->modules;
@@ -847,7 +848,7 @@ void capture_inherit(struct meta_capture *c, const struct captured_meta *capture
 	from->got.modlog = NULL;
 	memset(&from->got.printk, 0, sizeof(from->got.printk));
 	memset(&from->got.protos, 0, sizeof(from->got.protos));
-	memset(&from->got.front.formats, 0, sizeof(from->got.front.formats));
+	memset(&from->got.headers.formats, 0, sizeof(from->got.headers.formats));
 	memset(&from->state, 0, sizeof(from->state));
 	memset(&from->values, 0, sizeof(from->values));
 	memset(&from->modules, 0, sizeof(from->modules));
@@ -860,8 +861,8 @@ void capture_learn(struct meta_capture *c, const struct task_comms *comms,
 	comms_merge(&c->got.comms, comms);
 	if (!formats->n)
 		return;
-	formats_release(&c->got.front.formats);
-	c->got.front.formats = *formats;
+	formats_release(&c->got.headers.formats);
+	c->got.headers.formats = *formats;
 	*formats = (struct format_files){0};
 }
 
@@ -882,10 +883,10 @@ void capture_free(struct meta_capture *c)
 		strv_release(&o->stats);
 	}
 	free(c->got.bufs);
-	keys_release(&c->got.front.keys);
-	free(c->got.front.uname);
-	buf_release(&c->got.front.header_page);
-	buf_release(&c->got.front.header_event);
+	keys_release(&c->got.headers.keys);
+	free(c->got.headers.uname);
+	buf_release(&c->got.headers.header_page);
+	buf_release(&c->got.headers.header_event);
 	release_inherited(c);
 	modlog_free(c->got.modlog);
 	procmaps_free(c->got.maps);

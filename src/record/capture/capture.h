@@ -68,7 +68,7 @@ void latency_release(struct tracer_latency *l);
 struct meta_capture;
 
 /* The part that is known before the first event. Formats and keys may be added later. */
-struct capture_front {
+struct capture_headers {
 	const struct tfs *t;		/* borrowed */
 	struct buf header_page, header_event;
 	char *uname;
@@ -85,13 +85,13 @@ struct captured_buffer {
 	struct strv stats;		/* CPUSTAT text of each CPU */
 	uint64_t *lost;			/* events lost by each CPU, by the kernel's counters */
 	uint64_t *overwritten;		/* events of each CPU that a flight recorder has replaced */
-	bool     flight;		/* see struct lane_buffer */
+	bool     flight;		/* see struct recorded_buffer */
 	struct tracer_latency latency;
 };
 
 /* A complete capture. */
 struct captured_meta {
-	struct capture_front front;
+	struct capture_headers headers;
 	uint64_t trace_id;
 	bool     has_date, has_tsc;
 	int64_t  date_us;
@@ -115,7 +115,7 @@ struct captured_meta {
 struct capture_hooks {
 	void *ctx;
 	/* Called in the capture's thread after the first reading of the symbols. */
-	void (*take_symbols)(void *ctx, const struct kallsyms_history *s);
+	void (*on_symbols)(void *ctx, const struct kallsyms_history *s);
 	/* Called in capture_end(): returns the walk over the data so far, or NULL. */
 	const struct data_walk *(*walked)(void *ctx);
 };
@@ -128,7 +128,7 @@ struct capture_hooks {
  */
 struct meta_capture *capture_new(const struct tfs *t, const struct strv *enabled,
 				 struct ftr_error *err);
-const struct capture_front *capture_front(const struct meta_capture *c);
+const struct capture_headers *capture_headers(const struct meta_capture *c);
 
 /*
  * Asks for the address maps of processes and the build-ids of their files. capture_follow() adds
@@ -186,7 +186,7 @@ void capture_name_tasks(struct meta_capture *c);
  * borrowed until captured_free(). @c is consumed. @last: no capture_inherit() follows, so files
  * that the kernel closes slowly are closed in the background.
  */
-const struct captured_meta *capture_end(struct meta_capture *c, const struct lane_buffer *bufs,
+const struct captured_meta *capture_end(struct meta_capture *c, const struct recorded_buffer *bufs,
 					size_t n, bool last);
 /*
  * Sets *all to the captured formats and all others that the kernel has now, as triggers or other

@@ -14,7 +14,7 @@
  */
 enum comm_rank {
 	COMM_PROC_START,		/* /proc before the run */
-	COMM_TOLD,			/* capture_comm() */
+	COMM_CAPTURED,			/* capture_comm() */
 	COMM_EVENT_WEAK,		/* waking, fork: the name of another task */
 	COMM_SAVED,			/* saved_cmdlines: the pid may be an earlier task's */
 	COMM_PROC_END,			/* alive after the run */

@@ -48,7 +48,7 @@ struct recorder_opts {
 	const char *batch_path;
 	bool     snapshot;		/* snapshot_raw instead of trace_pipe_raw */
 	uint64_t sleep_ns;	/* -s: longest wait of an idle thread; 0 = until poll() returns */
-	struct file_budget *budget;		/* limit of the file's size, borrowed; NULL = none */
+	struct file_budget *budget;	/* limit of the file's size, borrowed; NULL = none */
 	int      rt_prio;		/* -r: SCHED_FIFO priority of the threads, 0 = none */
 };
 
@@ -171,7 +171,7 @@ void recorder_keep(struct recorder *r, struct strv *names);
 void recorder_free(struct recorder *r);
 
 /* A recorded buffer, as the file describes it: its names and its recorder. */
-struct lane_buffer {
+struct recorded_buffer {
 	const char *name;		/* name in the file; "" if top level */
 	const char *instance;	/* name in tracefs; "" if top level, NULL if it equals ->name */
 	struct recorder *rec;

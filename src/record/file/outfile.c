@@ -293,8 +293,8 @@ static unsigned int series_number(const char *name, const char *base)
 void series_begin(struct file_series *s, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	char *folder = xasprintf("%.*s.", (int)(base - path), path);
-	DIR *dir = opendir(folder);
+	char *dir_path = xasprintf("%.*s.", (int)(base - path), path);
+	DIR *dir = opendir(dir_path);
 	struct dirent *e;
 	unsigned int n;
 
@@ -306,7 +306,7 @@ void series_begin(struct file_series *s, const char *path)
 	}
 	if (dir)
 		closedir(dir);
-	free(folder);
+	free(dir_path);
 }
 
 char *series_next(struct file_series *s, const char *path)

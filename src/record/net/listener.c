@@ -32,7 +32,7 @@ static void send_answer(int fd, enum wire_answer what, uint64_t have)
 {
 	uint8_t bytes[WIRE_ANSWER_BYTES];
 
-	wire_put_answer(bytes, what, have);
+	wire_encode_answer(bytes, what, have);
 	send(fd, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -201,21 +201,21 @@ static bool handle_bytes(struct listener *l, struct listener_peer *p, const uint
 
 	while (n && more) {
 		switch (wire_read(&p->in, &at, &n, &data, &len)) {
-		case WIRE_SAYS_MORE:
+		case WIRE_GOT_PART:
 			break;
-		case WIRE_SAYS_HELLO:
+		case WIRE_GOT_HELLO:
 			more = handle_hello(l, p);
 			break;
-		case WIRE_SAYS_DATA:
+		case WIRE_GOT_DATA:
 			more = handle_data(l, p, data, len);
 			break;
-		case WIRE_SAYS_END:
+		case WIRE_GOT_END:
 			more = handle_end(l, p);
 			break;
-		case WIRE_SAYS_UNKNOWN:
+		case WIRE_GOT_UNKNOWN:
 			refuse_peer(l, p, WIRE_UNKNOWN);
 			return false;
-		case WIRE_SAYS_NONSENSE:
+		case WIRE_GOT_INVALID:
 			listen_warn(l, "%s is not an ftr record", p->who);
 			return false;
 		}
@@ -393,7 +393,7 @@ static int open_sockets(struct listener *l, struct ftr_error *err)
 		l->fds[l->n] = net_listen(a->v[l->n], &l->at[l->n], err);
 		if (l->fds[l->n] < 0)
 			return -1;
-		l->p->say("listening at '%s'", a->v[l->n]);
+		l->p->notice("listening at '%s'", a->v[l->n]);
 		if (net_is_open(&l->at[l->n]))
 			l->p->warn("'%s' can be reached by others, without encryption or a "
 				   "password: ssh is safer, as in ftr record -o - ... | ssh HOST "
@@ -462,7 +462,7 @@ static void finish_all(struct listener *l)
 		incoming_end(l, t);
 	if (l->left.n)
 		l->p->warn("%zu files that another listener left in '%s' were not finished",
-			   l->left.n, l->p->folder);
+			   l->left.n, l->p->dir);
 	for (work_start(l); work_is_left(l) && l->signals < 2; work_start(l)) {
 		poll(&v, 1, TICK_MS);
 		read_signals(l);
@@ -475,7 +475,7 @@ static void finish_all(struct listener *l)
 			continue;
 		incoming_remove_copies(l, t);
 		l->p->warn("'%s/%s' is not finished: the next listener for '%s' finishes it",
-			   l->p->folder, t->part, l->p->folder);
+			   l->p->dir, t->part, l->p->dir);
 	}
 }
 
@@ -490,8 +490,8 @@ static void release_listener(struct listener *l)
 	strv_release(&l->left);
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
-	if (l->folder >= 0)
-		close(l->folder);
+	if (l->dir >= 0)
+		close(l->dir);
 	free(l->fds);
 	free(l->at);
 	free(l->mem);
@@ -499,16 +499,16 @@ static void release_listener(struct listener *l)
 
 int listen_run(const struct listen_plan *p, struct ftr_error *err)
 {
-	struct listener l = { .p = p, .folder = -1, .signal_fd = -1 };
+	struct listener l = { .p = p, .dir = -1, .signal_fd = -1 };
 	struct rlimit files;
 	cpu_set_t cpus;
 	char *prefix;
 	rlim_t want;
 	int ret = -1;
 
-	l.folder = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (l.folder < 0 || faccessat(l.folder, ".", W_OK | X_OK, AT_EACCESS)) {
-		err_sys(err, "cannot write to '%s'", p->folder);
+	l.dir = open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (l.dir < 0 || faccessat(l.dir, ".", W_OK | X_OK, AT_EACCESS)) {
+		err_sys(err, "cannot write to '%s'", p->dir);
 		goto out;
 	}
 	if (open_sockets(&l, err) || detach_listener(p, err) || catch_signals(&l, err))

@@ -13,7 +13,7 @@
 
 struct listen_plan {
 	struct strv addresses;		/* texts for net_addr() */
-	const char *folder;		/* directory of the files */
+	const char *dir;		/* directory of the files */
 	const char *name;		/* prefix of the names of the files */
 	/* limits for a peer, which is untrusted */
 	uint64_t max_size;		/* bytes of a recording */
@@ -26,7 +26,7 @@ struct listen_plan {
 	uint64_t finish_ns;		/* time, plus a second for each 16 MiB of the recording */
 	bool     background;		/* listen_run() continues in a background process */
 	const char *log;		/* file for messages; NULL: standard error */
-	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	void (*notice)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	int (*damages)(const struct damage_list *d);
 };

@@ -20,7 +20,7 @@
 
 enum {
 	INCOMING_A_PEER = 4,		/* limit for known recordings, for each possible peer */
-	SAY_MS = 60000, SAY_MOST = 30,	/* limit for warnings in that time */
+	WARN_PERIOD_MS = 60000, WARN_MAX = 30,	/* limit for warnings in that time */
 	LOOK_BYTES = 16 << 20,		/* bytes written between two checks of the disk */
 	KEEP_PERCENT = 5,		/* part of the disk to leave free, at most KEEP_MOST */
 	KEEP_MOST = 1 << 30,
@@ -32,15 +32,15 @@ void listen_warn(struct listener *l, const char *fmt, ...)
 	struct buf text = {0};
 	va_list ap;
 
-	if (now - l->said_ms >= SAY_MS) {
-		if (l->unsaid)
+	if (now - l->warn_start_ms >= WARN_PERIOD_MS) {
+		if (l->nr_suppressed)
 			l->p->warn("%lu more warnings of that kind",
-				   (unsigned long)l->unsaid);
-		l->said = l->unsaid = 0;
-		l->said_ms = now;
+				   (unsigned long)l->nr_suppressed);
+		l->nr_warned = l->nr_suppressed = 0;
+		l->warn_start_ms = now;
 	}
-	if (l->said++ >= SAY_MOST) {
-		l->unsaid++;
+	if (l->nr_warned++ >= WARN_MAX) {
+		l->nr_suppressed++;
 		return;
 	}
 	va_start(ap, fmt);
@@ -65,7 +65,7 @@ static struct disk_space read_disk(const struct listener *l)
 	struct statvfs st;
 	uint64_t part;
 
-	if (fstatvfs(l->folder, &st) || !st.f_blocks)
+	if (fstatvfs(l->dir, &st) || !st.f_blocks)
 		return d;
 	d.free = (uint64_t)st.f_bavail * st.f_frsize;
 	part = (uint64_t)st.f_blocks * st.f_frsize / 100 * KEEP_PERCENT;
@@ -102,7 +102,7 @@ bool disk_has_room(struct listener *l, uint64_t bytes)
 		text_bytes(&free, d.free);
 		text_bytes(&keep, d.keep);
 		listen_warn(l, "'%s' has %s free, of which %s are kept: recordings are "
-			    "refused, and end", l->p->folder, free.data, keep.data);
+			    "refused, and end", l->p->dir, free.data, keep.data);
 		buf_release(&free);
 		buf_release(&keep);
 	}
@@ -135,7 +135,7 @@ void disk_list(const struct listener *l, const char *prefix, const char *suffix,
 	       struct strv *names)
 {
 	size_t before = strlen(prefix), behind = strlen(suffix), len;
-	int fd = openat(l->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(l->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 
@@ -160,14 +160,14 @@ void disk_list(const struct listener *l, const char *prefix, const char *suffix,
  */
 static int create_part(const struct listener *l, const char *name, const char *part)
 {
-	int fd = openat(l->folder, part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = openat(l->dir, part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return -1;
 	if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) {
-		if (faccessat(l->folder, name, F_OK, AT_SYMLINK_NOFOLLOW))
+		if (faccessat(l->dir, name, F_OK, AT_SYMLINK_NOFOLLOW))
 			return fd;
-		unlinkat(l->folder, part, 0);
+		unlinkat(l->dir, part, 0);
 	}
 	close(fd);
 	errno = EEXIST;
@@ -202,10 +202,10 @@ static int create_file(const struct listener *l, const char *who, struct incomin
 
 void incoming_keep(struct listener *l, const struct incoming_file *t, const char *why)
 {
-	bool named = !renameat2(l->folder, t->part, l->folder, t->name, RENAME_NOREPLACE);
+	bool named = !renameat2(l->dir, t->part, l->dir, t->name, RENAME_NOREPLACE);
 
 	l->p->warn("'%s/%s' is kept as it was received: %s",
-		   l->p->folder, named ? t->name : t->part, why);
+		   l->p->dir, named ? t->name : t->part, why);
 }
 
 void incoming_remove_copies(struct listener *l, const struct incoming_file *t)
@@ -217,9 +217,9 @@ void incoming_remove_copies(struct listener *l, const struct incoming_file *t)
 
 	disk_list(l, prefix, "", &names);
 	for (i = 0; i < names.n; i++)
-		if (!fstatat(l->folder, names.v[i], &st, AT_SYMLINK_NOFOLLOW) &&
+		if (!fstatat(l->dir, names.v[i], &st, AT_SYMLINK_NOFOLLOW) &&
 		    st.st_uid == geteuid())
-			unlinkat(l->folder, names.v[i], 0);
+			unlinkat(l->dir, names.v[i], 0);
 	strv_release(&names);
 	free(prefix);
 }
@@ -278,14 +278,14 @@ static enum wire_answer write_data(struct listener *l, struct incoming_file *t, 
 	if (t->fd < 0) {
 		if (create_file(l, who, t)) {
 			sys = errno;
-			listen_warn(l, "cannot create a file in '%s': %s", l->p->folder,
+			listen_warn(l, "cannot create a file in '%s': %s", l->p->dir,
 				    strerror(sys));
 			return sys == EMFILE || sys == ENFILE ? WIRE_BUSY : WIRE_NO_ROOM;
 		}
-		l->p->say("%s sends '%s/%s'", who, l->p->folder, t->name);
+		l->p->notice("%s sends '%s/%s'", who, l->p->dir, t->name);
 	}
 	if (io_pwrite_all(t->fd, data, len, t->have)) {
-		listen_warn(l, "cannot write '%s/%s': %s", l->p->folder, t->part,
+		listen_warn(l, "cannot write '%s/%s': %s", l->p->dir, t->part,
 			    strerror(errno));
 		return WIRE_NO_ROOM;
 	}
@@ -313,7 +313,7 @@ void incoming_end(struct listener *l, struct incoming_file *t)
 		return;
 	}
 	if (t->part)
-		unlinkat(l->folder, t->part, 0);
+		unlinkat(l->dir, t->part, 0);
 	t->synced = true;
 	incoming_done(t);
 }
@@ -359,7 +359,7 @@ static const char *find_left_obstacle(const struct listener *l, const struct inc
 		return "it is another user's";
 	if (st->st_nlink > 1)
 		return "it has a second name";
-	return fstatat(l->folder, t->name, &other, AT_SYMLINK_NOFOLLOW) ? NULL :
+	return fstatat(l->dir, t->name, &other, AT_SYMLINK_NOFOLLOW) ? NULL :
 	       "a file with the name of the finished one exists";
 }
 
@@ -372,7 +372,7 @@ static const char *lock_left(const struct listener *l, struct incoming_file *t, 
 {
 	struct stat now;
 
-	t->fd = openat(l->folder, t->part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	t->fd = openat(l->dir, t->part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (t->fd < 0) {
 		*other = errno == ENOENT;
 		return errno == ELOOP ? "it is a link" : strerror(errno);
@@ -382,7 +382,7 @@ static const char *lock_left(const struct listener *l, struct incoming_file *t, 
 		return strerror(errno);
 	}
 	/* another process may have renamed the file before the lock */
-	*other = fstat(t->fd, st) || fstatat(l->folder, t->part, &now, AT_SYMLINK_NOFOLLOW) ||
+	*other = fstat(t->fd, st) || fstatat(l->dir, t->part, &now, AT_SYMLINK_NOFOLLOW) ||
 		 now.st_ino != st->st_ino || now.st_dev != st->st_dev;
 	return *other ? "" : find_left_obstacle(l, t, st);
 }
@@ -398,9 +398,9 @@ void incoming_open_left(struct listener *l, const char *part)
 	t->name = xstrndup(part, strlen(part) - strlen(LISTEN_PART));
 	why = lock_left(l, t, &st, &other);
 	if (why && !other)
-		l->p->warn("'%s/%s' is left as it is: %s", l->p->folder, t->part, why);
+		l->p->warn("'%s/%s' is left as it is: %s", l->p->dir, t->part, why);
 	if (!why && !other && !st.st_size)
-		unlinkat(l->folder, t->part, 0);
+		unlinkat(l->dir, t->part, 0);
 	if (why || other || !st.st_size) {
 		incoming_free(l, t);
 		return;
@@ -408,6 +408,6 @@ void incoming_open_left(struct listener *l, const char *part)
 	t->have = st.st_size;
 	incoming_remove_copies(l, t);
 	t->state = INCOMING_WANTS_FINISH;
-	l->p->say("'%s/%s' was left by a listener that was killed: it is finished", l->p->folder,
-		  t->part);
+	l->p->notice("'%s/%s' was left by a listener that was killed: it is finished", l->p->dir,
+		     t->part);
 }

@@ -35,7 +35,7 @@ struct finish_work {
 
 static int run_sync(const struct listener *l, const struct incoming_file *t)
 {
-	return fsync(t->fd) || fsync(l->folder) ? FTR_FAILED : FTR_OK;
+	return fsync(t->fd) || fsync(l->dir) ? FTR_FAILED : FTR_OK;
 }
 
 /*
@@ -46,7 +46,7 @@ static int run_finish(const struct listener *l, const struct incoming_file *t)
 {
 	struct strv files = { .v = (char **)&t->part, .n = 1 };
 	struct recover_plan plan = {
-		.files = &files, .out_path = t->name, .say = l->p->say, .warn = l->p->warn,
+		.files = &files, .out_path = t->name, .notice = l->p->notice, .warn = l->p->warn,
 		.damages = l->p->damages, .ended = true,
 	};
 	/* the data may be compressed, and much larger when it is unpacked */
@@ -72,15 +72,15 @@ static int run_finish(const struct listener *l, const struct incoming_file *t)
 	memory.rlim_cur = memory.rlim_max =
 		(uint64_t)data * sysconf(_SC_PAGESIZE) + l->p->finish_bytes;
 	setrlimit(RLIMIT_DATA, &memory);
-	if (fchdir(l->folder)) {
-		l->p->warn("cannot go to '%s': %s", l->p->folder, strerror(errno));
+	if (fchdir(l->dir)) {
+		l->p->warn("cannot go to '%s': %s", l->p->dir, strerror(errno));
 		return FTR_DAMAGED;
 	}
 	if (recover_run(&plan, &summary, &err) < 0) {
 		l->p->warn("%s", err.msg);
 		return FTR_DAMAGED;
 	}
-	l->p->say("%s", summary.data);
+	l->p->notice("%s", summary.data);
 	unlink(t->part);
 	return FTR_OK;
 }
@@ -119,7 +119,7 @@ static void end_sync(struct listener *l, struct incoming_file *t, int status)
 {
 	t->synced = WIFEXITED(status) && !WEXITSTATUS(status);
 	if (!t->synced)
-		l->p->warn("'%s/%s' could not be written to the disk", l->p->folder, t->part);
+		l->p->warn("'%s/%s' could not be written to the disk", l->p->dir, t->part);
 	t->state = INCOMING_WANTS_FINISH;
 	listen_answer_synced(l, t);
 }
@@ -196,7 +196,7 @@ static bool start_worker(struct listener *l, struct incoming_file *t, const stru
 		_exit(w->run(l, t));
 	}
 	if (t->worker < 0) {
-		listen_warn(l, "cannot finish '%s/%s' yet: %s", l->p->folder, t->part,
+		listen_warn(l, "cannot finish '%s/%s' yet: %s", l->p->dir, t->part,
 			    strerror(errno));
 		return false;
 	}

@@ -56,7 +56,7 @@ struct listener {
 	int     *fds;
 	struct net_addr *at;
 	size_t   n;
-	int      folder;		/* descriptor of the directory of the files */
+	int      dir;		/* descriptor of the directory of the files */
 	int      signal_fd;
 	int      signals;		/* number of signals that ask to end */
 	bool     no_accept;			/* no connection is accepted in this round */
@@ -67,7 +67,8 @@ struct listener {
 	uint64_t room;			/* bytes that may be written before the disk is checked */
 	uint64_t looked_ms;		/* time of the last check of the disk */
 	bool     full;			/* the warning of a full disk was printed */
-	uint64_t said_ms, said, unsaid;	/* warnings of this minute: start, printed, suppressed */
+	/* warnings of this minute: start, printed, suppressed */
+	uint64_t warn_start_ms, nr_warned, nr_suppressed;
 	uint8_t *mem;			/* READ_BYTES for recv() */
 };
 

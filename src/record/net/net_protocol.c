@@ -24,7 +24,7 @@ static void write_be64(uint8_t *to, uint64_t v)
 	memcpy(to, &v, sizeof(v));
 }
 
-void wire_put_hello(uint8_t *to, const uint8_t *id)
+void wire_encode_hello(uint8_t *to, const uint8_t *id)
 {
 	memset(to, 0, WIRE_HELLO_BYTES);
 	memcpy(to, hello_magic, MAGIC_BYTES);
@@ -33,7 +33,7 @@ void wire_put_hello(uint8_t *to, const uint8_t *id)
 	memcpy(to + 16, id, WIRE_ID);
 }
 
-void wire_put_answer(uint8_t *to, enum wire_answer answer, uint64_t have)
+void wire_encode_answer(uint8_t *to, enum wire_answer answer, uint64_t have)
 {
 	memset(to, 0, WIRE_ANSWER_BYTES);
 	memcpy(to, answer_magic, MAGIC_BYTES);
@@ -42,7 +42,7 @@ void wire_put_answer(uint8_t *to, enum wire_answer answer, uint64_t have)
 	write_be64(to + 16, have);
 }
 
-void wire_put_frame(uint8_t *to, enum wire_frame frame, uint32_t len)
+void wire_encode_frame(uint8_t *to, enum wire_frame frame, uint32_t len)
 {
 	write_be64(to, (uint64_t)frame << 48 | len);
 }
@@ -74,13 +74,13 @@ const char *wire_answer_text(enum wire_answer answer)
 static enum wire_event read_hello(struct wire_reader *r)
 {
 	if (memcmp(r->head, hello_magic, MAGIC_BYTES))
-		return WIRE_SAYS_NONSENSE;
+		return WIRE_GOT_INVALID;
 	if (get_u16(r->head + 8, true) != WIRE_VERSION ||
 	    get_u16(r->head + 10, true) != WIRE_KIND)
-		return WIRE_SAYS_UNKNOWN;
+		return WIRE_GOT_UNKNOWN;
 	memcpy(r->id, r->head + 16, WIRE_ID);
 	r->greeted = true;
-	return WIRE_SAYS_HELLO;
+	return WIRE_GOT_HELLO;
 }
 
 static enum wire_event read_frame(struct wire_reader *r)
@@ -90,15 +90,15 @@ static enum wire_event read_frame(struct wire_reader *r)
 	switch (get_u16(r->head, true)) {
 	case WIRE_DATA:
 		if (!len || len > WIRE_DATA_MAX)
-			return WIRE_SAYS_NONSENSE;
+			return WIRE_GOT_INVALID;
 		r->left = len;
-		return WIRE_SAYS_MORE;
+		return WIRE_GOT_PART;
 	case WIRE_END:
-		return len ? WIRE_SAYS_NONSENSE : WIRE_SAYS_END;
+		return len ? WIRE_GOT_INVALID : WIRE_GOT_END;
 	case WIRE_IDLE:
-		return len ? WIRE_SAYS_NONSENSE : WIRE_SAYS_MORE;
+		return len ? WIRE_GOT_INVALID : WIRE_GOT_PART;
 	}
-	return WIRE_SAYS_NONSENSE;
+	return WIRE_GOT_INVALID;
 }
 
 /* Reads a hello, or the head of a frame. Returns true if it is complete. */
@@ -120,17 +120,17 @@ static bool read_frame_head(struct wire_reader *r, const uint8_t **p, size_t *n)
 enum wire_event wire_read(struct wire_reader *r, const uint8_t **p, size_t *n,
 			  const uint8_t **data, size_t *len)
 {
-	enum wire_event ev = WIRE_SAYS_MORE;
+	enum wire_event ev = WIRE_GOT_PART;
 
-	while (*n && ev == WIRE_SAYS_MORE && !r->left)
+	while (*n && ev == WIRE_GOT_PART && !r->left)
 		if (read_frame_head(r, p, n))
 			ev = r->greeted ? read_frame(r) : read_hello(r);
-	if (ev != WIRE_SAYS_MORE || !r->left || !*n)
+	if (ev != WIRE_GOT_PART || !r->left || !*n)
 		return ev;
 	*data = *p;
 	*len = r->left < *n ? r->left : *n;
 	r->left -= *len;
 	*p += *len;
 	*n -= *len;
-	return WIRE_SAYS_DATA;
+	return WIRE_GOT_DATA;
 }

@@ -59,9 +59,9 @@ enum wire_answer {
 
 enum wire_frame { WIRE_DATA = 1, WIRE_END, WIRE_IDLE };
 
-void wire_put_hello(uint8_t *to, const uint8_t *id);
-void wire_put_answer(uint8_t *to, enum wire_answer answer, uint64_t have);
-void wire_put_frame(uint8_t *to, enum wire_frame frame, uint32_t len);
+void wire_encode_hello(uint8_t *to, const uint8_t *id);
+void wire_encode_answer(uint8_t *to, enum wire_answer answer, uint64_t have);
+void wire_encode_frame(uint8_t *to, enum wire_frame frame, uint32_t len);
 /* Parses an answer. Returns false if it is none. */
 bool wire_get_answer(const uint8_t *from, enum wire_answer *answer, uint64_t *have);
 /* Returns a text for messages. */
@@ -77,12 +77,12 @@ struct wire_reader {
 };
 
 enum wire_event {
-	WIRE_SAYS_MORE,			/* all bytes were read, and nothing is complete */
-	WIRE_SAYS_HELLO,		/* ->id is known */
-	WIRE_SAYS_DATA,			/* a part of the data in *data, *len; borrowed */
-	WIRE_SAYS_END,
-	WIRE_SAYS_UNKNOWN,		/* the version or the kind is unknown */
-	WIRE_SAYS_NONSENSE,
+	WIRE_GOT_PART,			/* all bytes were read, and nothing is complete */
+	WIRE_GOT_HELLO,		/* ->id is known */
+	WIRE_GOT_DATA,			/* a part of the data in *data, *len; borrowed */
+	WIRE_GOT_END,
+	WIRE_GOT_UNKNOWN,		/* the version or the kind is unknown */
+	WIRE_GOT_INVALID,
 };
 
 /* Parses the *n bytes at *p and moves *p after the bytes that it has read. */

@@ -174,7 +174,7 @@ static void forget_sent(struct send_queue *s)
 
 static void frame_stream(struct send_queue *s, enum wire_frame what)
 {
-	wire_put_frame(s->out, what, s->out_stream);
+	wire_encode_frame(s->out, what, s->out_stream);
 	s->out_len = WIRE_FRAME_BYTES + s->out_stream;
 	s->out_done = 0;
 }
@@ -317,7 +317,7 @@ static void connect_listener(struct send_queue *s, int ms)
 		return;
 	}
 	until = now_ms() + CONNECT_MS;
-	wire_put_hello(hello, s->id);
+	wire_encode_hello(hello, s->id);
 	if (send(s->fd, hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello)) {
 		fail_write(s);
 		return;

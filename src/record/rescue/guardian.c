@@ -71,7 +71,7 @@ struct guarded_recording {
 	unsigned long long parent_start;
 	struct outfile *outs;		/* files; the path of a released file is NULL */
 	size_t nr_outs;
-	bool  all_taken;		/* all data is in the file: add nothing */
+	bool  all_written;		/* all data is in the file: add nothing */
 	struct guarded_cpu *v;
 	size_t n;
 };
@@ -148,7 +148,7 @@ void guardian_forget(struct guardian *g)
 	notify_guardian(g, MESSAGE_FORGET);
 }
 
-void guardian_all_taken(struct guardian *g)
+void guardian_all_written(struct guardian *g)
 {
 	notify_guardian(g, MESSAGE_ALL_TAKEN);
 }
@@ -249,7 +249,7 @@ static bool wait_for_hangup(struct guarded_recording *w)
 		else if (m.type == MESSAGE_CPU)
 			add_guarded_cpu(w, &m, &msg);
 		else if (m.type == MESSAGE_ALL_TAKEN)
-			w->all_taken = true;
+			w->all_written = true;
 		else if (m.type == MESSAGE_LET_GO)
 			drop_oldest(w);
 		else
@@ -373,7 +373,7 @@ static void finish_killed(struct guarded_recording *w, const char *journal,
 			  const struct journal_entries *changed, struct ftr_error *err)
 {
 	struct pollfd dead = { .events = POLLIN };
-	bool takes = w->n && !w->all_taken;
+	bool takes = w->n && !w->all_written;
 	struct tfs t;
 
 	if (tfs_open(&t, err))

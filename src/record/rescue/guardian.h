@@ -40,7 +40,7 @@ int guardian_watch(struct guardian *g, const struct recorder *r, const char *ins
  * Reports that all data is in the file, whose parts may be moved from now on. The guardian then
  * only has to restore tracefs and to name the file.
  */
-void guardian_all_taken(struct guardian *g);
+void guardian_all_written(struct guardian *g);
 /* Releases the oldest file, if our process copies it or has named it. */
 void guardian_let_go(struct guardian *g);
 /* Ends the guardian when all is done. @g may be NULL. */

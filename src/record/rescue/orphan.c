@@ -80,7 +80,7 @@ void orphan_release(struct orphan_file *o)
 }
 
 int orphan_note(struct session *s, const char *part_path, const char *path,
-		const struct lane_buffer *bufs, size_t n, struct ftr_error *err)
+		const struct recorded_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	char *part = realpath(part_path, NULL), *slash = part ? strrchr(part, '/') : NULL;
 	const char *name = strrchr(path, '/');

@@ -30,7 +30,7 @@ void orphan_release(struct orphan_file *o);
  * -1 with @err.
  */
 int orphan_note(struct session *s, const char *part_path, const char *path,
-		const struct lane_buffer *bufs, size_t n, struct ftr_error *err);
+		const struct recorded_buffer *bufs, size_t n, struct ftr_error *err);
 /*
  * For each dead run, stops tracing, moves the data left in the kernel's buffers to the run's file,
  * and gives the file its name, which is appended to @files. Call it before session_recover_all(),

@@ -24,7 +24,7 @@ struct rescued_buffer {
 
 struct recover_state {
 	const struct recover_plan *p;
-	struct dir_file in, out;		/* of the file, and of the new one, which may be the same */
+	struct dir_file in, out;	/* of the file, and of the new one, which may be the same */
 	int  fd;			/* the file */
 	struct stat was;		/* owner, mode and identity of the file */
 	bool in_place;			/* the new file replaces it */

@@ -42,18 +42,18 @@ bool recover_is_raw(const char *file)
 void recover_find_raw(const char *name, struct strv *out)
 {
 	const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
-	char *folder = slash ? xstrndup(name, slash - name + 1) : xstrdup("");
-	DIR *dir = opendir(*folder ? folder : ".");
+	char *dir_path = slash ? xstrndup(name, slash - name + 1) : xstrdup("");
+	DIR *dir = opendir(*dir_path ? dir_path : ".");
 	size_t len = strlen(last);
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir)))
 		if (!strncmp(e->d_name, last, len) && e->d_name[len] == '.' &&
 		    recover_is_raw(e->d_name))
-			strv_take(out, xasprintf("%s%s", folder, e->d_name));
+			strv_take(out, xasprintf("%s%s", dir_path, e->d_name));
 	if (dir)
 		closedir(dir);
-	free(folder);
+	free(dir_path);
 }
 
 struct raw_file {

@@ -317,8 +317,8 @@ static int recover_join(struct recover_state *r, struct ftr_error *err)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	w = fd < 0 ? NULL : dat_resume(fd, r->in.path, &s);
 	if (w && set_regions(r, &s, fd) && can_join(r, w)) {
-		r->p->say("there is no room for a copy: '%s' is finished in its place",
-			  r->in.path);
+		r->p->notice("there is no room for a copy: '%s' is finished in its place",
+			     r->in.path);
 		if (r->live)
 			fchmod(fd, r->was.st_mode & 0700);
 		ret = join_in_place(r, w, &s, fd, err);
@@ -441,14 +441,14 @@ static void read_kernel_metadata(struct recover_state *r, const struct dat *d)
 	if (r->p->from)
 		return;
 	if (!same_boot(d))
-		r->p->say("'%s' was recorded in another boot: its missing parts can't be read "
-			  "from this kernel", d->path);
+		r->p->notice("'%s' was recorded in another boot: its missing parts can't be read "
+			     "from this kernel", d->path);
 	else if (!r->own)
-		r->p->say("'%s' belongs to user %u: its missing parts are read from the kernel "
-			  "with -o FILE only, which makes your own file", d->path,
-			  (unsigned int)r->was.st_uid);
+		r->p->notice("'%s' belongs to user %u: its missing parts are read from the kernel "
+			     "with -o FILE only, which makes your own file", d->path,
+			     (unsigned int)r->was.st_uid);
 	else if (recover_know_kernel(r, &err))
-		r->p->say("the kernel does not give the missing parts of the file: %s", err.msg);
+		r->p->notice("the kernel does not give the missing parts of the file: %s", err.msg);
 }
 
 int recover_open(const char *path, struct ftr_error *err)
@@ -545,7 +545,7 @@ static int recover_file(struct recover_state *r, const char *path, struct ftr_er
 	damaged = report_damages(r->p, d);
 	ret = write_recovered(r, damaged, err);
 	if (!ret && damaged && !r->p->out_path)
-		r->p->say("'%s.old' is the file before recovery", path);
+		r->p->notice("'%s.old' is the file before recovery", path);
 	ret = ret ? ret : damaged;
 out:
 	dat_close(d);
@@ -568,9 +568,11 @@ static int recover_cpus(struct recover_state *r, const struct strv *files, char 
 				      "trace file of that kernel with --from=FILE");
 			return -1;
 		}
-		r->p->say(r->p->symbols ? "event formats are the running kernel's, and symbols, as "
-			  "they lay in the boot before" : "taken for data of this boot: event "
-			  "formats and symbols are the running kernel's");
+		r->p->notice(r->p->symbols ?
+			     "event formats are the running kernel's, and symbols, as they lay in "
+			     "the boot before" :
+			     "taken for data of this boot: event formats and symbols are the "
+			     "running kernel's");
 	}
 	if (r->p->oops) {
 		buf_reset(&r->oops);

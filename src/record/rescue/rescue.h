@@ -28,7 +28,7 @@ struct recover_plan {
 	const char *buffer;	/* for raw data of one buffer: its name in the file, or NULL */
 	const struct buf *lines;	/* lines "key=value" to put into the file, or NULL */
 	struct compress_opts packing;		/* compression of the new file's metadata */
-	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	void (*notice)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	int (*damages)(const struct damage_list *d);
 };

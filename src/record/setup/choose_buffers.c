@@ -90,7 +90,7 @@ static int places_take_over_top(struct session *s, const struct rec_plan *p, str
 				"--force sets it aside and puts it back, but discards the data" :
 				"--force sets it aside and puts it back afterwards");
 	}
-	p->say("taking over the top level: %s", why);
+	p->notice("taking over the top level: %s", why);
 	at = places_add(pl, main_buf, NULL);
 	at->take_over = true;
 	at->discard = data;
@@ -213,10 +213,11 @@ static void places_record_markers(struct session *s, const struct rec_plan *p,
 		 "trace_marker and trace_printk";
 	if (places_top_is_unused(s, pl)) {
 		places_add(pl, NULL, NULL);
-		p->say("the top level's buffer is recorded as well, for %s", missed);
+		p->notice("the top level's buffer is recorded as well, for %s", missed);
 		return;
 	}
-	p->say("%s of the top level will be missing: its buffer belongs to somebody else", missed);
+	p->notice("%s of the top level will be missing: its buffer belongs to somebody else",
+		  missed);
 }
 
 /*
@@ -261,7 +262,7 @@ static int places_choose_main(struct session *s, const struct rec_plan *p, struc
 	if (tracer_is_top_only(session_tfs(s), name, p->bufs[0].tracer))
 		return places_take_over_top(s, p, pl, *why, err);
 	places_add(pl, &p->bufs[0], name)->fresh = true;
-	p->say("recording in the instance '%s': the top level is in use (%s)", name, *why);
+	p->notice("recording in the instance '%s': the top level is in use (%s)", name, *why);
 	return 0;
 }
 
@@ -341,9 +342,9 @@ static int places_check_held(struct session *s, const struct rec_plan *p,
 	if (!p->force)
 		return snapshot_refuse_emptying(option, held, at->instance, err);
 	if (at->instance)
-		p->say("%s empties the %s of instance '%s'", option, held, at->instance);
+		p->notice("%s empties the %s of instance '%s'", option, held, at->instance);
 	else
-		p->say("%s empties the %s of the top level", option, held);
+		p->notice("%s empties the %s of the top level", option, held);
 	return 0;
 }
 
@@ -383,18 +384,18 @@ out:
  * text.
  */
 void where_find_swaps(struct rec_places *pl, const struct tfs *t,
-		      void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))))
+		      void (*notice)(const char *fmt, ...) __attribute__((format(printf, 1, 2))))
 {
 	struct rec_place *at;
 	char *tracer;
 
 	for (at = pl->v; at < pl->v + pl->n; at++) {
 		at->swaps = snapshot_is_tracers(t, at->instance);
-		if (!at->swaps || !say)
+		if (!at->swaps || !notice)
 			continue;
 		tracer = tfs_line(t, at->instance, "current_tracer");
-		say("tracer '%s' keeps the longest latency only: the kernel's text of it is "
-		    "recorded", tracer);
+		notice("tracer '%s' keeps the longest latency only: the kernel's text of it is "
+		       "recorded", tracer);
 		free(tracer);
 	}
 }

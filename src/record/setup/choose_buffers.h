@@ -41,7 +41,7 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
  * of their data, unless the callback is NULL. Call it when the tracers are set.
  */
 void where_find_swaps(struct rec_places *pl, const struct tfs *t,
-		      void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
+		      void (*notice)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
 void where_release(struct rec_places *pl);
 
 #endif

@@ -135,7 +135,7 @@ static int select_pattern(const struct tfs *t, const struct rec_plan *p,
 	select_paths(sel, &paths, e);
 	strv_release(&paths);
 	if (!got && p->ignore_missing) {
-		p->say("no event matches '%s', going on without", e->pattern);
+		p->notice("no event matches '%s', going on without", e->pattern);
 		return 0;
 	}
 	return got > 0 ? 0 : -1;

@@ -153,7 +153,7 @@ static int functions_skip_failed(const struct rec_plan *p, const struct ftr_erro
 				 struct ftr_error *err)
 {
 	if (p->ignore_missing) {
-		p->say("%s, going on without", why->msg);
+		p->notice("%s, going on without", why->msg);
 		return 0;
 	}
 	if (err)
@@ -295,8 +295,8 @@ static bool functions_add_guessed(struct function_filters *f, const char *patter
 	if (i < guessed.n)
 		buf_printf(&names, ", not %zu others (name them with --module)", guessed.n - i);
 	if (pending)
-		f->p->say("-l '%s' also waits for modules that are not loaded: %s", pattern,
-			  names.data);
+		f->p->notice("-l '%s' also waits for modules that are not loaded: %s", pattern,
+			     names.data);
 	buf_release(&names);
 	strv_release(&guessed);
 	return pending;

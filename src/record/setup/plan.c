@@ -88,19 +88,19 @@ void plan_release(struct rec_plan *p)
 bool plan_possible_cpus(uint64_t *cpus)
 {
 	char *list = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
-	bool told = list && !text_cpulist(list, cpus, LIMIT_CPUS);
+	bool known = list && !text_cpulist(list, cpus, LIMIT_CPUS);
 
 	free(list);
-	return told;
+	return known;
 }
 
 int plan_cpu_missing(const uint64_t *cpus)
 {
 	uint64_t possible[LIMIT_CPUS / 64];
-	bool told = plan_possible_cpus(possible);
+	bool known = plan_possible_cpus(possible);
 	size_t w;
 
-	for (w = 0; told && w < LIMIT_CPUS / 64; w++)
+	for (w = 0; known && w < LIMIT_CPUS / 64; w++)
 		if (cpus[w] & ~possible[w])
 			return w * 64 + __builtin_ctzll(cpus[w] & ~possible[w]);
 	return -1;
@@ -326,7 +326,7 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "%s sends version 7 only",
 			       p->to_stdout ? "-o -" : "-N");
 	/* a stream is sent as it is, and version 6 has no compression */
-	if (!p->packing_told && p->file_version != 6 && !sent)
+	if (!p->packing_given && p->file_version != 6 && !sent)
 		p->packing = packing_of_metadata();
 	if (!p->to_stdout || !isatty(STDOUT_FILENO))
 		return 0;
@@ -390,7 +390,7 @@ bool plan_has_threads(const struct rec_plan *p)
 /* An option that is parsed. */
 struct plan_parser {
 	struct rec_plan *p;
-	const struct tracefs_setting *knob;	/* its setting */
+	const struct tracefs_setting *setting;	/* its setting */
 	struct rec_settings *to;	/* gets the control files and values */
 };
 
@@ -400,12 +400,12 @@ static void add_setting(struct plan_parser *g, char *file, char *value)
 	struct rec_settings *l = g->to;
 
 	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-	l->v[l->n++] = (struct rec_setting){ .knob = g->knob, .file = file, .value = value };
+	l->v[l->n++] = (struct rec_setting){ .setting = g->setting, .file = file, .value = value };
 }
 
 static void add_setting_value(struct plan_parser *g, char *value)
 {
-	add_setting(g, xstrdup(g->knob->file), value);
+	add_setting(g, xstrdup(g->setting->file), value);
 }
 
 static int parse_within(struct plan_parser *g, const char *arg, int64_t max)
@@ -515,11 +515,11 @@ static const struct {
 int settings_option(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct rec_plan *p = ctx;
-	struct plan_parser g = { .p = p, .knob = knob_of_option(o->name) };
+	struct plan_parser g = { .p = p, .setting = setting_find_option(o->name) };
 
-	g.to = g.knob->where == KNOB_EACH ? &p->bufs[p->nr_bufs - 1].settings : &p->settings;
-	if (!kinds[g.knob->kind].parse(&g, arg))
+	g.to = g.setting->where == SETTING_EACH ? &p->bufs[p->nr_bufs - 1].settings : &p->settings;
+	if (!kinds[g.setting->kind].parse(&g, arg))
 		return 0;
 	return err_set(err, FTR_USAGE, "--%s takes %s, not '%s'", o->name,
-		       kinds[g.knob->kind].want, arg);
+		       kinds[g.setting->kind].want, arg);
 }

@@ -31,7 +31,7 @@ struct rec_event {
 
 /* A control file and the value to write to it. */
 struct rec_setting {
-	const struct tracefs_setting *knob;
+	const struct tracefs_setting *setting;
 	char *file;	/* path below tracefs or the instance, or path of a sysctl */
 	char *value;
 };
@@ -83,8 +83,8 @@ struct rec_plan {
 	bool no_splice, no_filter;
 	bool proc_map, btf;		/* are written to the file */
 	bool dry_run, strict;
-	struct compress_opts packing;		/* --compression, or the default of the kind of file */
-	bool packing_told;		/* --compression was given */
+	struct compress_opts packing;	/* --compression, or the default of the kind of file */
+	bool packing_given;		/* --compression was given */
 	int file_version;		/* 0 = not given */
 
 	/* These end the recording, besides the command's end, a signal and ->duration_ns. */
@@ -109,7 +109,7 @@ struct rec_plan {
 	 * Print remarks and warnings during the recording. The caller sets them. @fmt is a sentence
 	 * without final punctuation and newline.
 	 */
-	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	void (*notice)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	/*
 	 * Shows the progress in place of the last one, or removes it if @text is NULL. NULL if

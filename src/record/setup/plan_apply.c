@@ -128,7 +128,7 @@ static int apply_grow_top(struct plan_apply_args *a, struct ftr_error *err)
 	int ret = 0;
 
 	if (waits || apply_is_unexpanded(a))
-		ret = apply_set(a, "buffer_size_kb", waits ? size : KNOB_SIZE_KB, err);
+		ret = apply_set(a, "buffer_size_kb", waits ? size : SETTING_SIZE_KB, err);
 	free(size);
 	free(line);
 	return ret;
@@ -156,7 +156,7 @@ static int step_size(struct plan_apply_args *a, struct ftr_error *err)
 		return session_set_number(a->s, a->at->instance, "buffer_size_kb",
 					  a->at->buf->size_kb, err);
 	for (i = 0; i < settings->n; i++)
-		sizes_cpus |= settings->v[i].knob->kind == KIND_CPU_SIZE;
+		sizes_cpus |= settings->v[i].setting->kind == KIND_CPU_SIZE;
 	if (sizes_cpus) {
 		/*
 		 * A buffer that waits for its first use grows by itself, but not once one CPU's
@@ -166,10 +166,10 @@ static int step_size(struct plan_apply_args *a, struct ftr_error *err)
 		waits = strstr(line, "expanded: ");
 		free(line);
 		if (waits || apply_is_unexpanded(a))
-			return apply_set(a, "buffer_size_kb", KNOB_SIZE_KB, err);
+			return apply_set(a, "buffer_size_kb", SETTING_SIZE_KB, err);
 	}
 	if (!a->at->instance && plan_clears(a->p) && apply_is_unexpanded(a))
-		return apply_set(a, "buffer_size_kb", KNOB_SIZE_KB, err);
+		return apply_set(a, "buffer_size_kb", SETTING_SIZE_KB, err);
 	return 0;
 }
 
@@ -185,7 +185,7 @@ static int setting_explain_missing(const struct rec_setting *r, struct ftr_error
 	size_t i;
 
 	err_set(err, FTR_FAILED, "this kernel has no '%s', so --%s does not work", r->file,
-		r->knob->option);
+		r->setting->option);
 	for (i = 0; i < sizeof(needs) / sizeof(*needs); i++)
 		if (!strncmp(r->file, needs[i].begin, strlen(needs[i].begin)))
 			return err_hint(err, "it needs %s", needs[i].config);
@@ -223,7 +223,7 @@ static int setting_apply(struct session *s, const char *instance, const struct r
 	int ret;
 
 	if (sysctl) {
-		name = knob_sysctl(r->knob);
+		name = setting_sysctl_name(r->setting);
 		ret = session_sysctl(s, name, r->value, err);
 		free(name);
 		return ret;
@@ -284,7 +284,7 @@ static int step_cpumask(struct plan_apply_args *a, struct ftr_error *err)
 		return apply_set(a, "tracing_cpumask", a->at->buf->cpumask, err);
 	if (!apply_needs_clearing(a))
 		return 0;
-	full = knob_cpumask(a->t, a->at->instance);
+	full = setting_boot_cpumask(a->t, a->at->instance);
 	now = tfs_line(a->t, a->at->instance, "tracing_cpumask");
 	if (full && strcmp(now + strspn(now, "0,"), full))
 		ret = apply_set(a, "tracing_cpumask", full, err);
@@ -397,8 +397,8 @@ static int apply_set_filter(struct plan_apply_args *a, const struct rec_event *e
 		return -1;
 	}
 	if (refused)
-		a->p->say("filter '%s' does not fit %zu of the %zu events of '%s'; these are "
-			  "recorded without it", e->filter, refused, n, e->pattern);
+		a->p->notice("filter '%s' does not fit %zu of the %zu events of '%s'; these are "
+			     "recorded without it", e->filter, refused, n, e->pattern);
 	return 0;
 }
 
@@ -526,7 +526,7 @@ static int step_events(struct plan_apply_args *a, struct ftr_error *err)
 		refused++;
 	}
 	if (refused)
-		a->p->say("%zu events could not be enabled: %s", refused, first.msg);
+		a->p->notice("%zu events could not be enabled: %s", refused, first.msg);
 	return 0;
 }
 
@@ -566,7 +566,7 @@ static int apply_set_trace_option(struct plan_apply_args *a, const struct strv *
 		return session_lock_global(a->s, err) ? -1 :
 		       session_option(a->s, NULL, name, on, err);
 	if (a->p->ignore_missing) {
-		a->p->say("unknown trace option '%s', going on without", option);
+		a->p->notice("unknown trace option '%s', going on without", option);
 		return 0;
 	}
 	near = text_closest(option + (no ? 2 : 0), top->v);

@@ -143,43 +143,43 @@ static const char *stop_spent_traceoff(const struct triggers *l)
 static char *stop_fired_event(const struct tfs *t, const char *instance, const char *stop)
 {
 	struct triggers l = {0};
-	char *event = stop_event_name(stop), *said = NULL;
+	char *event = stop_event_name(stop), *text = NULL;
 	const char *where;
 
 	triggers_of_events(t, instance, event, &l, NULL);
 	where = stop_spent_traceoff(&l);
 	if (where)
-		said = xasprintf("event '%s%s'", where, stop + strlen(event));
+		text = xasprintf("event '%s%s'", where, stop + strlen(event));
 	triggers_release(&l);
 	free(event);
-	return said;
+	return text;
 }
 
 static char *stop_fired_func(const struct tfs *t, const char *instance, const char *glob)
 {
 	struct triggers l = {0};
 	const char *where;
-	char *said;
+	char *text;
 
 	triggers_of_functions(t, instance, glob, &l, NULL);
 	where = stop_spent_traceoff(&l);
-	said = where ? xasprintf("function '%s'", where) : NULL;
+	text = where ? xasprintf("function '%s'", where) : NULL;
 	triggers_release(&l);
-	return said;
+	return text;
 }
 
 char *stop_fired(const struct tfs *t, const struct rec_plan *p, const struct rec_places *pl)
 {
-	char *said = NULL;
+	char *text = NULL;
 	size_t i, k;
 
-	for (i = 0; i < pl->n && !said; i++) {
+	for (i = 0; i < pl->n && !text; i++) {
 		if (!pl->v[i].buf || !stop_instance_is_off(t, pl->v[i].instance))
 			continue;
-		for (k = 0; k < p->stop_events.n && !said; k++)
-			said = stop_fired_event(t, pl->v[i].instance, p->stop_events.v[k]);
-		for (k = 0; k < p->stop_funcs.n && !said; k++)
-			said = stop_fired_func(t, pl->v[i].instance, p->stop_funcs.v[k]);
+		for (k = 0; k < p->stop_events.n && !text; k++)
+			text = stop_fired_event(t, pl->v[i].instance, p->stop_events.v[k]);
+		for (k = 0; k < p->stop_funcs.n && !text; k++)
+			text = stop_fired_func(t, pl->v[i].instance, p->stop_funcs.v[k]);
 	}
-	return said;
+	return text;
 }

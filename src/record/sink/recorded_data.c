@@ -68,7 +68,7 @@ static void read_all_data(struct record_sink *s, const struct captured_meta *c)
 	size_t i, unnamed;
 	int pid = 0;
 
-	if (!s->follow && sink_make_follow(s, &c->front)) {
+	if (!s->follow && sink_make_follow(s, &c->headers)) {
 		data->totals.unread = true;
 		return;
 	}
@@ -95,7 +95,7 @@ static void read_all_data(struct record_sink *s, const struct captured_meta *c)
 	}
 	data->totals.unread |= dropped > 0;
 	walk = follow_walk(s->follow);
-	data->totals.calls = walk_met_calls(walk, &c->front.formats);
+	data->totals.calls = walk_met_calls(walk, &c->headers.formats);
 	comms_merge(&data->comms, follow_comms(s->follow));
 	called = walk_called(walk);
 	for (i = 0; i < called->cap; i++)
@@ -137,7 +137,7 @@ static void note_kernel_comms(struct recorded_data *data, const struct captured_
 static const char *keys_of_buffer(const struct captured_meta *c, const char *what, const char *name)
 {
 	char *key = keys_name_of(what, name);
-	const char *value = keys_get(&c->front.keys, key);
+	const char *value = keys_get(&c->headers.keys, key);
 
 	free(key);
 	return value;
@@ -175,7 +175,7 @@ void recorded_data_read(struct record_sink *s, const struct captured_meta *c)
 	data->done = true;
 	comms_merge(&data->comms, &c->comms);
 	read_all_data(s, c);
-	if (!s->follow || walk_lacks(follow_walk(s->follow), &c->front.formats))
+	if (!s->follow || walk_lacks(follow_walk(s->follow), &c->headers.formats))
 		captured_read_formats(c, &data->formats);
 	note_kernel_comms(data, c);
 	note_symbol_times(data, c);
@@ -185,7 +185,7 @@ void recorded_data_read(struct record_sink *s, const struct captured_meta *c)
 const struct format_files *recorded_data_formats(const struct recorded_data *data,
 						 const struct captured_meta *c)
 {
-	return data->formats.n ? &data->formats : &c->front.formats;
+	return data->formats.n ? &data->formats : &c->headers.formats;
 }
 
 void recorded_data_release(struct recorded_data *data)

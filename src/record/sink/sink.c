@@ -166,7 +166,7 @@ struct record_sink *sink_new(const struct sink_plan *plan)
 	return s;
 }
 
-int sink_place(struct record_sink *s, struct meta_capture *c, const struct lane_buffer *bufs,
+int sink_place(struct record_sink *s, struct meta_capture *c, const struct recorded_buffer *bufs,
 	       size_t n, struct ftr_error *err)
 {
 	size_t i;
@@ -253,7 +253,7 @@ void sink_flush(struct record_sink *s)
 		     NULL);
 }
 
-void sink_all_taken(struct record_sink *s)
+void sink_all_written(struct record_sink *s)
 {
 	const struct sink_plan *p = &s->plan;
 
@@ -316,7 +316,7 @@ int sink_finish(struct record_sink *s, const struct captured_meta *c, struct ftr
 	return -1;
 }
 
-int sink_leave_front(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
+int sink_leave_skeleton(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err)
 {
 	if (!s->w)
 		return err_set(err, FTR_FAILED, "cannot record into '%s': no sparse files there",

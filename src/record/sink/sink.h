@@ -23,7 +23,7 @@ struct sink_plan {
 	const char *path;		/* its name in messages */
 	bool     taken;			/* the recorders have their data in their own files */
 	int      version; /* version of the format, 6 or 7; if 6 is not possible, 7 with a note */
-	const struct compress_opts *packing;	/* compression; if not possible, none, with a note */
+	const struct compress_opts *packing; /* compression; if not possible, none, with a note */
 	uint64_t keep_bytes;		/* last bytes of each CPU to keep; older data is dropped */
 	uint64_t sync_ns;		/* time between two writes to the disk */
 	bool     flight;		/* a flight recorder: no data is written before the end */
@@ -48,7 +48,7 @@ struct record_sink *sink_new(const struct sink_plan *plan);
  * everything that @c contains, except the data: dat_regions.h. If the file system lacks support,
  * the recorders write to their own files, which are copied at the end. Returns 0, or -1 with @err.
  */
-int sink_place(struct record_sink *s, struct meta_capture *c, const struct lane_buffer *bufs,
+int sink_place(struct record_sink *s, struct meta_capture *c, const struct recorded_buffer *bufs,
 	       size_t n, struct ftr_error *err);
 /* Fills the hooks for capture_start(); @out->ctx is @s. */
 void sink_hooks(struct record_sink *s, struct capture_hooks *out);
@@ -69,7 +69,7 @@ void sink_flush(struct record_sink *s);
  * Notes that all data was read. Call it before tracefs is restored: if another process completes
  * the file, it must not read the kernel's buffers any more.
  */
-void sink_all_taken(struct record_sink *s);
+void sink_all_written(struct record_sink *s);
 /*
  * Completes the file and gives it its name. It does not need tracefs. It reads the data once for
  * the comms in sched and task events, the totals and the checksums, unless that was done during the
@@ -83,7 +83,8 @@ int sink_finish(struct record_sink *s, const struct captured_meta *c, struct ftr
  * unfinished, so that another process can put data into its regions. Returns 0, or -1 with @err if
  * the file can't be recorded into or written.
  */
-int sink_leave_front(struct record_sink *s, const struct captured_meta *c, struct ftr_error *err);
+int sink_leave_skeleton(struct record_sink *s, const struct captured_meta *c,
+			struct ftr_error *err);
 /* Returns the name of the file or of the receiver, borrowed. */
 const char *sink_name(const struct record_sink *s);
 /* Passes names and formats learnt from the data on to the next file's capture and sink. */

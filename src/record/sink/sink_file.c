@@ -14,8 +14,8 @@ const struct sink_ops *sink_kind_of_v7(const struct record_sink *s)
 	return s->w && s->joins ? &sink_v7 : &sink_copy;
 }
 
-static int v7_place(struct record_sink *s, struct meta_capture *c, const struct lane_buffer *bufs,
-		    size_t n, struct ftr_error *err)
+static int v7_place(struct record_sink *s, struct meta_capture *c,
+		    const struct recorded_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	if (sink_place_in_file(s, c, bufs, n, err))
 		return -1;
@@ -61,8 +61,8 @@ const struct sink_ops sink_v7 = {
 /* ---- the data is copied into the finished file */
 
 /* Does nothing: the recorders' data is in separate files. */
-static int copy_place(struct record_sink *s, struct meta_capture *c, const struct lane_buffer *bufs,
-		      size_t n, struct ftr_error *err)
+static int copy_place(struct record_sink *s, struct meta_capture *c,
+		      const struct recorded_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	(void)s;
 	(void)c;
@@ -129,7 +129,7 @@ static int copy_finish(struct record_sink *s, const struct captured_meta *c, str
 	recorded_data_read(s, c);
 	if (s->packing.name)
 		dat_pack(w, s->packed);
-	sink_write_headers(w, &c->front, recorded_data_formats(&s->data, c));
+	sink_write_headers(w, &c->headers, recorded_data_formats(&s->data, c));
 	sink_write_captured(s, w, c);
 	copy_data(s, w, c);
 	sink_write_late_symbols(s, w, &c->symbols);
@@ -247,7 +247,7 @@ static int v6_finish(struct record_sink *s, const struct captured_meta *c, struc
 	recorded_data_read(s, c);
 	meta = dat_create(mem, s->plan.path, recorder_subbuf_size(s->recs[0]), err);
 	if (meta) {
-		sink_write_headers(meta, &c->front, recorded_data_formats(&s->data, c));
+		sink_write_headers(meta, &c->headers, recorded_data_formats(&s->data, c));
 		sink_write_captured(s, meta, c);
 		ret = v6_write_data(s, meta, c, err);
 	}

@@ -14,8 +14,8 @@
 /* A kind of sink. */
 struct sink_ops {
 	/* As sink_place(). It may change the kind of the sink. */
-	int  (*place)(struct record_sink *s, struct meta_capture *c, const struct lane_buffer *bufs,
-		      size_t n, struct ftr_error *err);
+	int  (*place)(struct record_sink *s, struct meta_capture *c,
+		      const struct recorded_buffer *bufs, size_t n, struct ftr_error *err);
 	/* As sink_begin(). */
 	int  (*begin)(struct record_sink *s, struct ftr_error *err);
 	/*
@@ -102,9 +102,9 @@ void recorded_data_release(struct recorded_data *data);
  * @err.
  */
 int sink_place_in_file(struct record_sink *s, struct meta_capture *c,
-		       const struct lane_buffer *bufs, size_t n, struct ftr_error *err);
+		       const struct recorded_buffer *bufs, size_t n, struct ftr_error *err);
 /* Makes ->follow for the recorders. Returns 0, or -1 with a note if the data can't be read. */
-int sink_make_follow(struct record_sink *s, const struct capture_front *front);
+int sink_make_follow(struct record_sink *s, const struct capture_headers *headers);
 /* Notes the final places and sizes of the data in the file. Call it when the data is complete. */
 void sink_seal(struct record_sink *s, const struct captured_meta *c);
 
@@ -119,7 +119,7 @@ void sink_leave_raw(struct record_sink *s);
 void sink_flows_free(struct sink_stream *f);
 
 /* sink_sections.c: writes header_page, header_event and the formats of system "ftrace". */
-void sink_write_headers(struct dat_writer *w, const struct capture_front *front,
+void sink_write_headers(struct dat_writer *w, const struct capture_headers *headers,
 			const struct format_files *f);
 void sink_write_formats(struct record_sink *s, struct dat_writer *w, const struct format_files *f);
 /* Writes all captured metadata to @w. */

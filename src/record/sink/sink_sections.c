@@ -156,8 +156,8 @@ static uint64_t symbols_section_bytes(struct record_sink *s, const struct kallsy
 	return s->symbols_packed_of ? s->symbols_packed.len : text->len;
 }
 
-static void write_symbols(struct record_sink *s, struct dat_writer *w, const struct kallsyms_history *symbols,
-			const struct buf *text)
+static void write_symbols(struct record_sink *s, struct dat_writer *w,
+			  const struct kallsyms_history *symbols, const struct buf *text)
 {
 	uint64_t bytes;
 
@@ -247,8 +247,8 @@ static void write_options(struct dat_writer *w, const struct captured_meta *c)
 	}
 	if (c->n)
 		add_text_option(w, DAT_TRACECLOCK, c->bufs[0].clock_text.data);
-	if (c->front.uname)
-		add_text_option(w, DAT_UNAME, c->front.uname);
+	if (c->headers.uname)
+		add_text_option(w, DAT_UNAME, c->headers.uname);
 	dat_add_option(w, DAT_CPUCOUNT, &count, sizeof(count));
 	add_text_option(w, DAT_VERSION, "ftr " FTR_VERSION);
 	dat_add_option(w, DAT_TRACEID, &c->trace_id, sizeof(c->trace_id));
@@ -261,14 +261,14 @@ static void write_options(struct dat_writer *w, const struct captured_meta *c)
 	buf_release(&b);
 }
 
-void sink_write_headers(struct dat_writer *w, const struct capture_front *front,
+void sink_write_headers(struct dat_writer *w, const struct capture_headers *headers,
 			const struct format_files *f)
 {
 	struct dat_write_format *v;
 	size_t n;
 
-	dat_write_header_info(w, front->header_page.data, front->header_page.len,
-			      front->header_event.data, front->header_event.len);
+	dat_write_header_info(w, headers->header_page.data, headers->header_page.len,
+			      headers->header_event.data, headers->header_event.len);
 	n = dat_formats_list(f, true, &v);
 	dat_write_ftrace_events(w, v, n);
 	free(v);
@@ -317,7 +317,7 @@ void sink_write_captured(struct record_sink *s, struct dat_writer *w, const stru
 	size_t n = 0;
 
 	sink_write_formats(s, w, recorded_data_formats(&s->data, c));
-	keys_text(&c->front.keys, &b);
+	keys_text(&c->headers.keys, &b);
 	keys_text(&s->data.keys, &b);
 	dat_write_meta(w, b.data ? b.data : "", b.len);
 	buf_reset(&b);
@@ -349,9 +349,9 @@ void sink_write_sections(struct record_sink *s, const struct captured_meta *c)
 		return;
 	recorded_data_read(s, c);
 	if (s->packing.name) {
-		dat_drop_front(s->w, &s->spool);
+		dat_drop_meta(s->w, &s->spool);
 		dat_pack(s->w, s->packed);
-		sink_write_headers(s->w, &c->front, recorded_data_formats(&s->data, c));
+		sink_write_headers(s->w, &c->headers, recorded_data_formats(&s->data, c));
 	}
 	sink_write_captured(s, s->w, c);
 	s->sections_written = true;

@@ -21,22 +21,22 @@
 #define SUMS_BYTES  (1u << 20)		/* checksums of 16 GiB */
 #define CPU_BYTES   1024		/* statistics of a CPU, and its entries in tables */
 
-int sink_make_follow(struct record_sink *s, const struct capture_front *front)
+int sink_make_follow(struct record_sink *s, const struct capture_headers *headers)
 {
 	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	size_t i;
 
 	s->layouts = xcalloc(s->n + 1, sizeof(*s->layouts));
 	for (i = 0; i < s->n; i++) {
-		if (!ring_layout_parse(&s->layouts[i], front->header_page.data,
-				       front->header_page.len, big, sizeof(long),
+		if (!ring_layout_parse(&s->layouts[i], headers->header_page.data,
+				       headers->header_page.len, big, sizeof(long),
 				       recorder_subbuf_size(s->recs[i])))
 			continue;
 		strv_add(&s->data.notes,
 			 "events are not counted: events/header_page makes no sense");
 		return -1;
 	}
-	s->follow = follow_new(&front->formats);
+	s->follow = follow_new(&headers->formats);
 	for (i = 0; i < s->n; i++)
 		follow_add(s->follow, s->recs[i], &s->layouts[i]);
 	follow_keep(s->follow, s->plan.keep_bytes);
@@ -46,7 +46,7 @@ int sink_make_follow(struct record_sink *s, const struct capture_front *front)
 /* Writes all sections that a reader of an unfinished file needs. */
 static int write_skeleton(struct record_sink *s, struct meta_capture *c, struct ftr_error *err)
 {
-	const struct capture_front *front = capture_front(c);
+	const struct capture_headers *headers = capture_headers(c);
 	struct buf text = {0};
 	char *boot;
 
@@ -58,15 +58,15 @@ static int write_skeleton(struct record_sink *s, struct meta_capture *c, struct 
 	if (boot)
 		capture_note(c, "boot_id", boot);
 	free(boot);
-	keys_text(&front->keys, &text);
-	if (front->uname)
-		buf_printf(&text, "uname=%s\n", front->uname);
+	keys_text(&headers->keys, &text);
+	if (headers->uname)
+		buf_printf(&text, "uname=%s\n", headers->uname);
 	buf_addstr(&text, "");
 	s->spool.text = buf_take(&text);
 	if (s->packing.name)
 		dat_write_spool(s->w, &s->spool);
-	sink_write_headers(s->w, front, &front->formats);
-	sink_write_formats(s, s->w, &front->formats);
+	sink_write_headers(s->w, headers, &headers->formats);
+	sink_write_formats(s, s->w, &headers->formats);
 	/* a stream starts with the sections before this one */
 	if (!s->packing.name)
 		dat_write_spool(s->w, &s->spool);
@@ -98,7 +98,7 @@ static void sink_reserve_space(const struct record_sink *s, const struct format_
 }
 
 /* Notes tracers that swap buffers, so that a reader of an unfinished file knows what it lacks. */
-static void note_swaps(struct meta_capture *c, const struct lane_buffer *bufs, size_t n)
+static void note_swaps(struct meta_capture *c, const struct recorded_buffer *bufs, size_t n)
 {
 	char *key, *tracer;
 	size_t i;
@@ -106,7 +106,7 @@ static void note_swaps(struct meta_capture *c, const struct lane_buffer *bufs, s
 	for (i = 0; i < n; i++) {
 		if (!bufs[i].swaps)
 			continue;
-		tracer = tfs_line(capture_front(c)->t, bufs[i].instance, "current_tracer");
+		tracer = tfs_line(capture_headers(c)->t, bufs[i].instance, "current_tracer");
 		key = keys_name_of(DAT_LATENCY_KEY, bufs[i].name);
 		capture_note(c, key, tracer);
 		free(tracer);
@@ -140,8 +140,8 @@ static uint64_t max_file_size(int fd)
  * compressed if the plan has that, and makes the recorders write to the file. Returns 1; 0 if the
  * file system has no sparse files, or too little room (RLIMIT_FSIZE); -1 with @err.
  */
-static int sink_lay_out(struct record_sink *s, const struct tfs *t, const struct lane_buffer *bufs,
-			size_t n, struct ftr_error *err)
+static int sink_lay_out(struct record_sink *s, const struct tfs *t,
+			const struct recorded_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	int fd = s->plan.out->fd;
 	uint64_t max = max_file_size(fd), disk;
@@ -179,19 +179,19 @@ static int sink_lay_out(struct record_sink *s, const struct tfs *t, const struct
 }
 
 static int sink_start_file(struct record_sink *s, struct meta_capture *c,
-			   const struct lane_buffer *bufs, size_t n, struct ftr_error *err)
+			   const struct recorded_buffer *bufs, size_t n, struct ftr_error *err)
 {
-	const struct capture_front *front = capture_front(c);
+	const struct capture_headers *headers = capture_headers(c);
 	int ret;
 
 	s->joins = dat_can_join(s->plan.out->fd);
 	note_swaps(c, bufs, n);
-	ret = n ? sink_lay_out(s, front->t, bufs, n, err) : 0;
+	ret = n ? sink_lay_out(s, headers->t, bufs, n, err) : 0;
 	if (!ret)
-		sink_reserve_space(s, &front->formats);
+		sink_reserve_space(s, &headers->formats);
 	if (ret <= 0)
 		return ret;
-	if (sink_make_follow(s, front))
+	if (sink_make_follow(s, headers))
 		return err_set(err, FTR_FAILED, "events/header_page makes no sense");
 	if (s->packing.data) {
 		s->pack = pack_new(&s->packing, s->spool.packed, s->plan.out->fd);
@@ -199,12 +199,12 @@ static int sink_start_file(struct record_sink *s, struct meta_capture *c,
 	}
 	if (write_skeleton(s, c, err))
 		return -1;
-	sink_reserve_space(s, &front->formats);
+	sink_reserve_space(s, &headers->formats);
 	return 0;
 }
 
 int sink_place_in_file(struct record_sink *s, struct meta_capture *c,
-		       const struct lane_buffer *bufs, size_t n, struct ftr_error *err)
+		       const struct recorded_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	const struct sink_plan *p = &s->plan;
 	char *keep;

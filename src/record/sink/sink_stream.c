@@ -75,7 +75,7 @@ static void stream_run(void *arg)
 }
 
 static int stream_place(struct record_sink *s, struct meta_capture *c,
-			const struct lane_buffer *bufs, size_t n, struct ftr_error *err)
+			const struct recorded_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	struct buf head = {0};
 	struct sink_stream *fl;

@@ -501,12 +501,12 @@ static void end_replaced(struct line_lifetime *x, struct line_lifetime *y)
 	x->timed = y->timed = true;
 }
 
-static struct line_lifetime *find_nearby(const struct line_lifetimes *s, size_t i, int way)
+static struct line_lifetime *find_nearby(const struct line_lifetimes *s, size_t i, int step)
 {
 	const struct line_lifetime *x = &s->v[i];
-	size_t k = i + way, n = 0;
+	size_t k = i + step, n = 0;
 
-	for (; k < s->n && n < NEAR_MAX; k += way, n++) {
+	for (; k < s->n && n < NEAR_MAX; k += step, n++) {
 		if (x->line.addr - s->v[k].line.addr + FUNCTION_MAX > 2 * FUNCTION_MAX)
 			break;
 		if (stay_replaces(&s->v[k], x))

@@ -376,7 +376,9 @@ static const struct control_file controls[] = {
 	{ "osnoise/options",        canon_flags,  restore_flags, SIDE_NONE, false, false },
 };
 
-static const struct control_file plain = { "*", canon_trim, restore_value, SIDE_NONE, false, false };
+static const struct control_file plain = {
+	"*", canon_trim, restore_value, SIDE_NONE, false, false
+};
 
 const char *control_split(const char *path, char **instance)
 {
@@ -417,7 +419,7 @@ static enum content_kind content_kind_of(const char *path, const struct stat *st
 	size_t i;
 
 	if (S_ISDIR(st->st_mode))
-		return CONTENT_FOLDER;
+		return CONTENT_DIR;
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strcmp(kinds[i].name, name))
 			return kinds[i].kind;
@@ -448,7 +450,7 @@ int content_list(const struct tfs *t, const char *path, struct strv *out, struct
 /* Sets @err; the hint has the closest name in the last directory of @path that exists. */
 static void explain_missing_file(const struct tfs *t, const char *path, struct ftr_error *err)
 {
-	char *copy = xstrdup(path), *folder, *miss, *next;
+	char *copy = xstrdup(path), *dir, *miss, *next;
 	struct strv names = {0};
 	const char *near = NULL;
 
@@ -458,16 +460,16 @@ static void explain_missing_file(const struct tfs *t, const char *path, struct f
 			break;
 		*next = '/';
 	}
-	folder = xstrndup(path, miss > copy ? miss - copy - 1 : 0);
-	if (!content_list(t, folder, &names, NULL) && names.n)
+	dir = xstrndup(path, miss > copy ? miss - copy - 1 : 0);
+	if (!content_list(t, dir, &names, NULL) && names.n)
 		near = text_closest(miss, names.v);
 	err_set(err, FTR_FAILED, "there is no control file '%s' in tracefs", path);
 	if (near)
-		err_hint(err, "did you mean '%s%s%s'?", folder, *folder ? "/" : "", near);
+		err_hint(err, "did you mean '%s%s%s'?", dir, *dir ? "/" : "", near);
 	else
-		err_hint(err, "'ftr show %s' lists what there is", *folder ? folder : ".");
+		err_hint(err, "'ftr show %s' lists what there is", *dir ? dir : ".");
 	strv_release(&names);
-	free(folder);
+	free(dir);
 	free(copy);
 }
 

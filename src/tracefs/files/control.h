@@ -106,7 +106,7 @@ enum content_kind {
 	CONTENT_TEXT_PIPE,	/* trace_pipe: a read consumes the lines, and never ends */
 	CONTENT_RAW,		/* trace_pipe_raw, snapshot_raw: the same with sub-buffers */
 	CONTENT_NEVER,		/* free_buffer: closing it shrinks the buffer */
-	CONTENT_FOLDER,
+	CONTENT_DIR,
 };
 
 /*

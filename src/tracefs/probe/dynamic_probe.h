@@ -47,7 +47,8 @@ void probe_kernel_close(struct probe_kernel *k);
 /* Returns the kernel's BTF, read on first use and owned by @k, or NULL with @err. */
 const struct btf_set *probe_btf(struct probe_kernel *k, struct ftr_error *err);
 /* Returns 0 if the kernel supports @kind, else -1 with @err, which names the missing feature. */
-int probe_kernel_takes(const struct probe_kernel *k, enum probe_kind kind, struct ftr_error *err);
+int probe_kernel_supports(const struct probe_kernel *k, enum probe_kind kind,
+			  struct ftr_error *err);
 /* They return "kprobe", "kretprobe", ..., and the kernel's default group. */
 const char *probe_kind_name(enum probe_kind kind, bool is_return);
 const char *probe_kind_group(enum probe_kind kind);

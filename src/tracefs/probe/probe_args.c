@@ -309,8 +309,9 @@ static int translate_by_btf(struct probe_build *m, struct probe_arg *a)
 }
 
 /* Translates "(STRUCTURE)BASE->member". BASE must not be a path. */
-static int translate_cast(struct probe_build *m, struct probe_arg *a, char *(*base_of)(struct probe_build *m,
-				const struct probe_arg *a, const char *name))
+static int translate_cast(struct probe_build *m, struct probe_arg *a,
+			  char *(*base_of)(struct probe_build *m, const struct probe_arg *a,
+					   const char *name))
 {
 	size_t n = strcspn(a->expr, ")");
 	const char *inner = a->expr + n + 1, *path = strstr(inner, "->");

@@ -392,7 +392,7 @@ int probe_make(struct probe_kernel *k, const struct probe_ask *ask, struct probe
 	int ret;
 
 	*def = (struct probe_def){0};
-	if (probe_kernel_takes(k, ask->kind, err))
+	if (probe_kernel_supports(k, ask->kind, err))
 		return -1;
 	words_split(&w, ask->text);
 	ret = ask->kind == PROBE_EPROBE ? event_probe(&m, &w) : function_probe(&m, &w);
@@ -474,7 +474,7 @@ int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *d
 	def->text = name ? xstrdup(line)
 			 : xasprintf("%.*s:%s %s", (int)head, line, def->event, rest);
 	def->user = xstrdup(line);
-	if (probe_kernel_takes(k, kind, err)) {
+	if (probe_kernel_supports(k, kind, err)) {
 		probe_def_release(def);
 		return -1;
 	}

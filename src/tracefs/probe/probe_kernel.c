@@ -142,7 +142,7 @@ const struct btf_set *probe_btf(struct probe_kernel *k, struct ftr_error *err)
 	return k->btf;
 }
 
-int probe_kernel_takes(const struct probe_kernel *k, enum probe_kind kind, struct ftr_error *err)
+int probe_kernel_supports(const struct probe_kernel *k, enum probe_kind kind, struct ftr_error *err)
 {
 	if (k->features & (1u << kind))
 		return 0;

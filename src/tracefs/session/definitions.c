@@ -125,17 +125,17 @@ bool definition_needs_off(const char *line)
 
 bool definition_removes(const char *undo, const char *path)
 {
-	char *event = definition_event(undo), *folder = NULL;
+	char *event = definition_event(undo), *dir = NULL;
 	const char *rest = definition_name(undo) + strlen(event);
 	bool yes;
 
 	if (*undo == '!')
-		folder = xasprintf("events/synthetic/%s/", event);
+		dir = xasprintf("events/synthetic/%s/", event);
 	else if (line_is_removal(undo) && (!*rest || !strncmp(rest, COMMENT, strlen(COMMENT))))
-		folder = xasprintf("events/%s/", event);
+		dir = xasprintf("events/%s/", event);
 	path = control_split(path, NULL);
-	yes = folder && !strncmp(path, folder, strlen(folder));
-	free(folder);
+	yes = dir && !strncmp(path, dir, strlen(dir));
+	free(dir);
 	free(event);
 	return yes;
 }

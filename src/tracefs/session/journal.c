@@ -19,7 +19,7 @@
 #include "tracefs/session/sysctl.h"
 
 #define MAGIC "ftr journal 1\n"
-#define ROOTS_FOLDER "/run/ftr"
+#define ROOTS_DIR "/run/ftr"
 /* A list of all functions has some megabytes. */
 #define JOURNAL_MAX_BYTES (256u << 20)
 
@@ -127,7 +127,7 @@ char *process_command(pid_t pid)
 	return buf_take(&args);
 }
 
-char *journal_folder_path(void)
+char *journal_dir_path(void)
 {
 	const char *dir = secure_getenv("FTR_JOURNAL_DIR");
 	const char *run = secure_getenv("XDG_RUNTIME_DIR");
@@ -135,7 +135,7 @@ char *journal_folder_path(void)
 	if (dir && *dir)
 		return xstrdup(dir);
 	if (!geteuid())
-		return xstrdup(ROOTS_FOLDER);
+		return xstrdup(ROOTS_DIR);
 	if (run && *run == '/')
 		return xasprintf("%s/ftr", run);
 	return xasprintf("/tmp/ftr-%u", (unsigned int)geteuid());
@@ -145,14 +145,14 @@ const char *journal_unseen(void)
 {
 	const char *dir = secure_getenv("FTR_JOURNAL_DIR");
 
-	if ((dir && *dir) || !geteuid() || !access(ROOTS_FOLDER, R_OK | X_OK) || errno != EACCES)
+	if ((dir && *dir) || !geteuid() || !access(ROOTS_DIR, R_OK | X_OK) || errno != EACCES)
 		return NULL;
-	return ROOTS_FOLDER;
+	return ROOTS_DIR;
 }
 
-char *journal_folder(struct ftr_error *err)
+char *journal_dir(struct ftr_error *err)
 {
-	char *path = journal_folder_path();
+	char *path = journal_dir_path();
 	struct stat st;
 
 	/* Below /tmp any user may have created it. */
@@ -173,21 +173,21 @@ char *journal_folder(struct ftr_error *err)
 
 int journal_list(struct strv *runs, char **standing, struct ftr_error *err)
 {
-	char *folder = journal_folder(err), *pattern;
+	char *dir = journal_dir(err), *pattern;
 	glob_t found = {0};
 	size_t i;
 
-	if (!folder)
+	if (!dir)
 		return -1;
-	pattern = xasprintf("%s/*.journal", folder);
+	pattern = xasprintf("%s/*.journal", dir);
 	glob(pattern, 0, NULL, &found);
 	for (i = 0; i < found.gl_pathc; i++)
 		strv_add(runs, found.gl_pathv[i]);
 	if (standing)
-		*standing = xasprintf("%s/standing", folder);
+		*standing = xasprintf("%s/standing", dir);
 	globfree(&found);
 	free(pattern);
-	free(folder);
+	free(dir);
 	return 0;
 }
 
@@ -249,23 +249,23 @@ static int append_at_once(int fd, const struct buf *b, const char *path, struct 
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND;
-	char *folder = journal_folder(err);
+	char *dir = journal_dir(err);
 	struct buf b = {0};
 	int i, fd = -1;
 
 	*path = NULL;
-	if (!folder)
+	if (!dir)
 		return -1;
 	/* A dead process may have had the same pid: after PID.journal comes PID.1.journal. */
 	for (i = 0; fd < 0 && i < 1000; i++) {
 		free(*path);
-		*path = i ? xasprintf("%s/%d.%d.journal", folder, (int)getpid(), i)
-			  : xasprintf("%s/%d.journal", folder, (int)getpid());
+		*path = i ? xasprintf("%s/%d.%d.journal", dir, (int)getpid(), i)
+			  : xasprintf("%s/%d.journal", dir, (int)getpid());
 		fd = open(*path, flags, 0600);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
-	free(folder);
+	free(dir);
 	if (fd < 0) {
 		err_sys(err, "cannot create the journal '%s'", *path);
 		goto fail;
@@ -326,12 +326,12 @@ static int lock_wait(int fd, struct ftr_error *err)
 
 int journal_lock(struct ftr_error *err)
 {
-	char *folder = journal_folder(err);
-	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	char *dir = journal_dir(err);
+	int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-	if (folder && fd < 0)
-		err_sys(err, "cannot open the journal directory '%s'", folder);
-	free(folder);
+	if (dir && fd < 0)
+		err_sys(err, "cannot open the journal directory '%s'", dir);
+	free(dir);
 	if (fd < 0 || !lock_wait(fd, err))
 		return fd;
 	close(fd);
@@ -340,11 +340,11 @@ int journal_lock(struct ftr_error *err)
 
 int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
 {
-	char *folder = journal_folder(err);
+	char *dir = journal_dir(err);
 	int fd;
 
-	*path = folder ? xasprintf("%s/standing", folder) : NULL;
-	free(folder);
+	*path = dir ? xasprintf("%s/standing", dir) : NULL;
+	free(dir);
 	if (!*path)
 		return -1;
 	fd = open(*path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);

@@ -62,14 +62,14 @@ size_t entries_left(const struct journal_entries *e);
 void journal_owner_release(struct journal_owner *o);
 
 /* Returns the directory of this user's journals, which may not exist. The caller frees. */
-char *journal_folder_path(void);
+char *journal_dir_path(void);
 /* Returns root's directory if it exists and this user may not read it, else NULL. */
 const char *journal_unseen(void);
 /*
- * Returns the same as journal_folder_path(), and makes a missing directory. NULL with @err if it
+ * Returns the same as journal_dir_path(), and makes a missing directory. NULL with @err if it
  * cannot be used. The caller frees.
  */
-char *journal_folder(struct ftr_error *err);
+char *journal_dir(struct ftr_error *err);
 /*
  * Appends the paths of the journals of runs, also of other boots, sorted. *standing (may be NULL)
  * gets the path of the standing journal, which the caller frees. Returns 0, or -1 with @err.

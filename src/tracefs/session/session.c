@@ -105,12 +105,12 @@ void global_unlock(int fd)
 struct session *session_open(struct tfs *t, struct ftr_error *err)
 {
 	struct session *s;
-	char *folder = journal_folder(err);
+	char *dir = journal_dir(err);
 
 	/* A directory that can't be used is an error here, before anything else is done. */
-	if (!folder)
+	if (!dir)
 		return NULL;
-	free(folder);
+	free(dir);
 	s = xcalloc(1, sizeof(*s));
 	s->t = t;
 	s->journal_fd = -1;

@@ -267,15 +267,15 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *o
 
 int session_standing(struct journal_owner *o, struct journal_entries *e, struct ftr_error *err)
 {
-	char *folder = journal_folder(err), *path;
+	char *dir = journal_dir(err), *path;
 	size_t i, n = 0;
 	int ret = 0;
 
 	*o = (struct journal_owner){0};
 	*e = (struct journal_entries){0};
-	if (!folder)
+	if (!dir)
 		return -1;
-	path = xasprintf("%s/standing", folder);
+	path = xasprintf("%s/standing", dir);
 	if (access(path, F_OK) || journal_read(path, o, e, NULL))
 		goto out;
 	/* An ENTRY_LEFT is no change. */
@@ -302,6 +302,6 @@ int session_standing(struct journal_owner *o, struct journal_entries *e, struct 
 	}
 out:
 	free(path);
-	free(folder);
+	free(dir);
 	return ret;
 }

@@ -506,7 +506,7 @@ static void check_lock(struct feature_view *v, const struct feature *f, struct f
 /* True if the directory of this user's journals exists. This check does not make it. */
 static bool journals_exist(void)
 {
-	char *path = journal_folder_path();
+	char *path = journal_dir_path();
 	bool has = !access(path, R_OK | X_OK);
 
 	free(path);
@@ -516,11 +516,11 @@ static bool journals_exist(void)
 /* Root's changes affect all users, but only root can read their journals. */
 static void check_unseen(struct feature_result *out)
 {
-	const char *folder = journal_unseen();
+	const char *dir = journal_unseen();
 
-	if (!folder)
+	if (!dir)
 		return;
-	finding_unknown(out, "cannot look into '%s': %s", folder, strerror(EACCES));
+	finding_unknown(out, "cannot look into '%s': %s", dir, strerror(EACCES));
 	finding_hint(out, "run it as root");
 }
 

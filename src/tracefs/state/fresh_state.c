@@ -36,7 +36,7 @@ static struct state_item *state_add_item(struct instance_state *s, const struct 
 
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	it = &s->v[s->n++];
-	*it = (struct state_item){ .knob = k, .what = xstrdup(what) };
+	*it = (struct state_item){ .setting = k, .what = xstrdup(what) };
 	return it;
 }
 
@@ -79,7 +79,7 @@ static bool value_is_one_of(const char *value, const char *fresh)
 static void compare_value(struct state_reader *r, const struct tracefs_setting *k)
 {
 	char *value = file_canon(k->file, r->text.data);
-	char *fresh = knob_fresh(k, r->t, r->instance);
+	char *fresh = setting_boot_value(k, r->t, r->instance);
 
 	if (fresh && !value_is_one_of(value, fresh))
 		state_add_value(r, k, value);
@@ -294,29 +294,31 @@ static void diff_records(struct state_reader *r, const struct tracefs_setting *k
 
 /* The sizes per CPU are a part of buffer_size_kb, each option is a part of options. */
 static void (*const diffs[])(struct state_reader *r, const struct tracefs_setting *k) = {
-	[KNOB_VALUE] = diff_value,      [KNOB_LIST] = diff_list,
-	[KNOB_FUNCTIONS] = diff_list,   [KNOB_CLOCK] = diff_value,
-	[KNOB_CPUMASK] = diff_cpumask,  [KNOB_CPUS] = diff_value,
-	[KNOB_SIZE] = diff_size,        [KNOB_SUBBUF] = diff_value,
-	[KNOB_EVENTS] = diff_events,    [KNOB_EVENT_FILE] = diff_each_event,
-	[KNOB_OPTIONS] = diff_options,  [KNOB_DEFINITIONS] = diff_list,
-	[KNOB_SNAPSHOT] = diff_snapshot, [KNOB_RECORDS] = diff_records,
-	[KNOB_PROC] = diff_value,       [KNOB_PER_CPU] = NULL,
-	[KNOB_OPTION] = NULL,
+	[SETTING_VALUE] = diff_value,      [SETTING_LIST] = diff_list,
+	[SETTING_FUNCTIONS] = diff_list,   [SETTING_CLOCK] = diff_value,
+	[SETTING_CPUMASK] = diff_cpumask,  [SETTING_CPUS] = diff_value,
+	[SETTING_SIZE] = diff_size,        [SETTING_SUBBUF] = diff_value,
+	[SETTING_EVENTS] = diff_events,    [SETTING_EVENT_FILE] = diff_each_event,
+	[SETTING_OPTIONS] = diff_options,  [SETTING_DEFINITIONS] = diff_list,
+	[SETTING_SNAPSHOT] = diff_snapshot, [SETTING_RECORDS] = diff_records,
+	[SETTING_PROC] = diff_value,       [SETTING_PER_CPU] = NULL,
+	[SETTING_OPTION] = NULL,
 };
 
 int state_read(const struct tfs *t, const char *instance, struct instance_state *s,
 	       struct ftr_error *err)
 {
-	struct state_reader r = { .t = t, .instance = instance && *instance ? instance : NULL, .s = s };
+	struct state_reader r = { .t = t, .s = s,
+				  .instance = instance && *instance ? instance : NULL };
 	size_t i;
 
 	*s = (struct instance_state){ .instance = xstrdup(r.instance ? r.instance : "") };
 	if (tfs_check_instance(t, r.instance, err))
 		return -1;
-	for (i = 0; i < nr_knobs; i++)
-		if (diffs[knobs[i].how] && (knobs[i].where == KNOB_EACH || !r.instance))
-			diffs[knobs[i].how](&r, &knobs[i]);
+	for (i = 0; i < nr_tracefs_settings; i++)
+		if (diffs[tracefs_settings[i].how] &&
+		    (tracefs_settings[i].where == SETTING_EACH || !r.instance))
+			diffs[tracefs_settings[i].how](&r, &tracefs_settings[i]);
 	buf_release(&r.text);
 	return 0;
 }
@@ -358,9 +360,9 @@ static char *fresh_first_value(const char *fresh)
 static int reset_value(const struct tfs *t, const char *instance, const struct state_item *it,
 		       struct ftr_error *err)
 {
-	char *fresh = knob_fresh(it->knob, t, instance);
+	char *fresh = setting_boot_value(it->setting, t, instance);
 	char *value = fresh ? fresh_first_value(fresh) : NULL;
-	int ret = value ? fresh_write(t, instance, it->knob->file, value, err) : 0;
+	int ret = value ? fresh_write(t, instance, it->setting->file, value, err) : 0;
 
 	free(value);
 	free(fresh);
@@ -401,8 +403,8 @@ static int reset_each_event(const struct tfs *t, const char *instance, const str
 			continue;
 		buf_reset(&file);
 		buf_printf(&file, "events/%.*s/%.*s/%s", (int)(colon - at), at,
-			   (int)(end - colon - 1), colon + 1, it->knob->file);
-		if (fresh_write(t, instance, file.data, it->knob->fresh, ret ? NULL : err))
+			   (int)(end - colon - 1), colon + 1, it->setting->file);
+		if (fresh_write(t, instance, file.data, it->setting->fresh, ret ? NULL : err))
 			ret = -1;
 	}
 	buf_release(&file);
@@ -418,9 +420,9 @@ static int reset_functions(const struct tfs *t, const char *instance, const stru
 	char *base, *word;
 	long count;
 	size_t i;
-	int ret = fresh_write(t, instance, it->knob->file, "", err);
+	int ret = fresh_write(t, instance, it->setting->file, "", err);
 
-	tfs_path(&path, instance, it->knob->file);
+	tfs_path(&path, instance, it->setting->file);
 	if (!ret && !tfs_read(t, NULL, path.data, &text, NULL))
 		strv_split(&lines, text.data, "\n");
 	for (i = 0; i < lines.n; i++) {
@@ -468,7 +470,7 @@ static int reset_snapshot(const struct tfs *t, const char *instance, const struc
 			  struct ftr_error *err)
 {
 	struct buf path = {0};
-	int ret = control_write(t, tfs_path(&path, instance, it->knob->file), 0, "0");
+	int ret = control_write(t, tfs_path(&path, instance, it->setting->file), 0, "0");
 
 	if (ret)
 		err_sys(err, "cannot free '%s/%s'", t->path, path.data);
@@ -486,9 +488,9 @@ static int reset_records(const struct tfs *t, const char *instance, const struct
 static int reset_sysctl(const struct tfs *t, const char *instance, const struct state_item *it,
 			struct ftr_error *err)
 {
-	char *path = knob_sysctl(it->knob);
+	char *path = setting_sysctl_name(it->setting);
 	const struct journal_entry e = { .type = ENTRY_SYSCTL, .path = path,
-				 .value = (char *)it->knob->fresh };
+				 .value = (char *)it->setting->fresh };
 	int ret = sysctl_restore(&e, err);
 
 	(void)t;
@@ -504,9 +506,9 @@ static int reset_definitions(const struct tfs *t, const char *instance, const st
 	size_t bad;
 
 	(void)instance;
-	if (!control_write_words(t, it->knob->file, O_TRUNC, &none, &bad))
+	if (!control_write_words(t, it->setting->file, O_TRUNC, &none, &bad))
 		return 0;
-	err_sys(err, "cannot clear '%s/%s'", t->path, it->knob->file);
+	err_sys(err, "cannot clear '%s/%s'", t->path, it->setting->file);
 	return errno == EBUSY ? err_hint(err, "somebody uses one of the events") : -1;
 }
 
@@ -516,21 +518,21 @@ static const struct {
 		    struct ftr_error *err);
 	const char *then;
 } kinds[] = {
-	[KNOB_VALUE]       = { reset_value, NULL },
-	[KNOB_LIST]        = { reset_value, "none" },
-	[KNOB_FUNCTIONS]   = { reset_functions, "none" },
-	[KNOB_CLOCK]       = { reset_value, NULL },
-	[KNOB_CPUMASK]     = { reset_value, "all CPUs" },
-	[KNOB_CPUS]        = { reset_value, "all CPUs" },
-	[KNOB_SIZE]        = { reset_value, NULL },
-	[KNOB_SUBBUF]      = { reset_value, "a page" },
-	[KNOB_EVENTS]      = { reset_events, "none" },
-	[KNOB_EVENT_FILE]  = { reset_each_event, "none" },
-	[KNOB_OPTIONS]     = { reset_options, "as after boot" },
-	[KNOB_DEFINITIONS] = { reset_definitions, "none" },
-	[KNOB_SNAPSHOT]    = { reset_snapshot, "freed" },
-	[KNOB_RECORDS]     = { reset_records, "none" },
-	[KNOB_PROC]        = { reset_sysctl, NULL },
+	[SETTING_VALUE]       = { reset_value, NULL },
+	[SETTING_LIST]        = { reset_value, "none" },
+	[SETTING_FUNCTIONS]   = { reset_functions, "none" },
+	[SETTING_CLOCK]       = { reset_value, NULL },
+	[SETTING_CPUMASK]     = { reset_value, "all CPUs" },
+	[SETTING_CPUS]        = { reset_value, "all CPUs" },
+	[SETTING_SIZE]        = { reset_value, NULL },
+	[SETTING_SUBBUF]      = { reset_value, "a page" },
+	[SETTING_EVENTS]      = { reset_events, "none" },
+	[SETTING_EVENT_FILE]  = { reset_each_event, "none" },
+	[SETTING_OPTIONS]     = { reset_options, "as after boot" },
+	[SETTING_DEFINITIONS] = { reset_definitions, "none" },
+	[SETTING_SNAPSHOT]    = { reset_snapshot, "freed" },
+	[SETTING_RECORDS]     = { reset_records, "none" },
+	[SETTING_PROC]        = { reset_sysctl, NULL },
 };
 
 static struct fresh_step *add_fresh_step(struct reset_plan *f, char *file, char *then)
@@ -546,14 +548,14 @@ static struct fresh_step *add_fresh_step(struct reset_plan *f, char *file, char 
 /* Adds a step for the dry run. */
 static void fresh_note_step(struct reset_plan *f, const char *instance, const struct state_item *it)
 {
-	const char *then = kinds[it->knob->how].then;
+	const char *then = kinds[it->setting->how].then;
 	struct fresh_step *to;
 	struct buf path = {0};
 	size_t i;
 
 	tfs_path(&path, instance, it->what);
 	to = add_fresh_step(f, buf_take(&path),
-			    then ? xstrdup(then) : fresh_first_value(it->knob->fresh));
+			    then ? xstrdup(then) : fresh_first_value(it->setting->fresh));
 	for (i = 0; i < it->values.n; i++)
 		strv_add(&to->now, it->values.v[i]);
 }
@@ -563,14 +565,14 @@ static bool fresh_is_wanted(struct reset_plan *f, const struct state_item *it)
 {
 	char *name, *fresh;
 
-	if (it->knob->how == KNOB_DEFINITIONS && !f->dynamic_events) {
+	if (it->setting->how == SETTING_DEFINITIONS && !f->dynamic_events) {
 		f->definitions = it->values.n;
 		return false;
 	}
-	if (it->knob->where != KNOB_ADMIN || f->sysctl)
+	if (it->setting->where != SETTING_ADMIN || f->sysctl)
 		return true;
-	name = knob_sysctl(it->knob);
-	fresh = fresh_first_value(it->knob->fresh);
+	name = setting_sysctl_name(it->setting);
+	fresh = fresh_first_value(it->setting->fresh);
 	strv_take(&f->admin, xasprintf("sysctl '%s' is '%s', not '%s'", name, it->values.v[0],
 				       fresh));
 	free(fresh);
@@ -584,13 +586,13 @@ static void fresh_pass(const struct tfs *t, const char *instance, const struct i
 {
 	const struct state_item *it;
 	struct ftr_error err;
-	enum knob_turn turn;
+	enum setting_turn turn;
 	size_t i;
 
 	for (turn = 0; turn < TURN_END; turn++) {
 		for (i = 0; i < s->n; i++) {
 			it = &s->v[i];
-			if (done[i] || it->knob->turn != turn)
+			if (done[i] || it->setting->turn != turn)
 				continue;
 			err = (struct ftr_error){0};
 			done[i] = true;
@@ -598,7 +600,7 @@ static void fresh_pass(const struct tfs *t, const char *instance, const struct i
 				continue;
 			if (f->dry_run)
 				fresh_note_step(f, instance, it);
-			else if (!kinds[it->knob->how].reset(t, instance, it, &err))
+			else if (!kinds[it->setting->how].reset(t, instance, it, &err))
 				f->settings++;
 			else
 				done[i] = false;

@@ -13,7 +13,7 @@
 
 /* A setting that differs. */
 struct state_item {
-	const struct tracefs_setting *knob;
+	const struct tracefs_setting *setting;
 	char *what;		/* name of the control file; "events", "options", "records", ... */
 	struct strv values;	/* value, or each entry of a list */
 };

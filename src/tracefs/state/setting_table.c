@@ -14,36 +14,37 @@
 #include "base/text.h"
 
 #define ROW(file, where, how, fresh, turn) \
-	{ file, KNOB_##where, KNOB_##how, fresh, TURN_##turn, NULL, KIND_NONE, NULL, NULL },
+	{ file, SETTING_##where, SETTING_##how, fresh, TURN_##turn, NULL, KIND_NONE, NULL, NULL },
 #define OPT(file, where, how, fresh, turn, option, arg, kind, help) \
-	{ file, KNOB_##where, KNOB_##how, fresh, TURN_##turn, option, KIND_##kind, NULL, NULL },
+	{ file, SETTING_##where, SETTING_##how, fresh, TURN_##turn, option, KIND_##kind, NULL, \
+	  NULL },
 #define FLAG(name, tracer, top, instance) \
-	{ OPTIONS_FOLDER name, KNOB_EACH, KNOB_OPTION, top, TURN_SET, NULL, KIND_NONE, tracer, \
+	{ OPTIONS_DIR name, SETTING_EACH, SETTING_OPTION, top, TURN_SET, NULL, KIND_NONE, tracer, \
 	  instance },
 
-#define OPTIONS_FOLDER "options/"
+#define OPTIONS_DIR "options/"
 
-const struct tracefs_setting knobs[] = { KNOBS(ROW, OPT, FLAG) };
-const size_t nr_knobs = sizeof(knobs) / sizeof(*knobs);
+const struct tracefs_setting tracefs_settings[] = { TRACEFS_SETTINGS(ROW, OPT, FLAG) };
+const size_t nr_tracefs_settings = sizeof(tracefs_settings) / sizeof(*tracefs_settings);
 
-const struct tracefs_setting *knob_of_option(const char *name)
+const struct tracefs_setting *setting_find_option(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < nr_knobs; i++)
-		if (knobs[i].option && !strcmp(knobs[i].option, name))
-			return &knobs[i];
+	for (i = 0; i < nr_tracefs_settings; i++)
+		if (tracefs_settings[i].option && !strcmp(tracefs_settings[i].option, name))
+			return &tracefs_settings[i];
 	return NULL;
 }
 
-const struct tracefs_setting *knob_of_flag(const char *name)
+const struct tracefs_setting *setting_find_flag(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < nr_knobs; i++)
-		if (knobs[i].how == KNOB_OPTION &&
-		    !strcmp(knobs[i].file + strlen(OPTIONS_FOLDER), name))
-			return &knobs[i];
+	for (i = 0; i < nr_tracefs_settings; i++)
+		if (tracefs_settings[i].how == SETTING_OPTION &&
+		    !strcmp(tracefs_settings[i].file + strlen(OPTIONS_DIR), name))
+			return &tracefs_settings[i];
 	return NULL;
 }
 
@@ -75,29 +76,29 @@ static char *fresh_size(const struct tracefs_setting *k, const struct tfs *t, co
 	return xasprintf("%s|%lu%s", k->fresh, subbufs * room / 1024, *instance ? "" : "|7");
 }
 
-char *knob_fresh(const struct tracefs_setting *k, const struct tfs *t, const char *instance)
+char *setting_boot_value(const struct tracefs_setting *k, const struct tfs *t, const char *instance)
 {
 	const char *at = instance ? instance : "";
 
 	switch (k->how) {
-	case KNOB_CLOCK:
+	case SETTING_CLOCK:
 		return fresh_clock(k, at);
-	case KNOB_SIZE:
+	case SETTING_SIZE:
 		return fresh_size(k, t, at);
-	case KNOB_SUBBUF:	/* a page */
+	case SETTING_SUBBUF:	/* a page */
 		return xasprintf("%ld", sysconf(_SC_PAGESIZE) / 1024);
-	case KNOB_CPUS:		/* all that the machine can have */
+	case SETTING_CPUS:		/* all that the machine can have */
 		return io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
-	case KNOB_CPUMASK:
-		return knob_cpumask(t, instance);
-	case KNOB_OPTION:
+	case SETTING_CPUMASK:
+		return setting_boot_cpumask(t, instance);
+	case SETTING_OPTION:
 		return xstrdup(*at ? k->fresh_instance : k->fresh);
 	default:
 		return xstrdup(k->fresh ? k->fresh : "");
 	}
 }
 
-char *knob_cpumask(const struct tfs *t, const char *instance)
+char *setting_boot_cpumask(const struct tfs *t, const char *instance)
 {
 	struct buf mask = {0};
 	uint64_t *bits;
@@ -115,7 +116,7 @@ char *knob_cpumask(const struct tfs *t, const char *instance)
 	return buf_take(&mask);
 }
 
-char *knob_sysctl(const struct tracefs_setting *k)
+char *setting_sysctl_name(const struct tracefs_setting *k)
 {
 	return xasprintf("kernel.%s", strrchr(k->file, '/') + 1);
 }

@@ -10,24 +10,24 @@
 
 #include "tracefs/files/tfs.h"
 
-enum knob_where {
-	KNOB_EACH,		/* the top level and each instance */
-	KNOB_TOP,		/* once for the kernel */
-	KNOB_SYSCTL,
-	KNOB_ADMIN,		/* a sysctl that belongs to the administrator */
+enum setting_where {
+	SETTING_EACH,		/* the top level and each instance */
+	SETTING_TOP,		/* once for the kernel */
+	SETTING_SYSCTL,
+	SETTING_ADMIN,		/* a sysctl that belongs to the administrator */
 };
 
 /* How a setting is compared with its value after boot, and reset to it: see fresh_state.c. */
-enum knob_how {
-	KNOB_VALUE, KNOB_LIST, KNOB_FUNCTIONS, KNOB_CLOCK, KNOB_CPUMASK, KNOB_CPUS, KNOB_SIZE,
-	KNOB_SUBBUF, KNOB_EVENTS, KNOB_EVENT_FILE, KNOB_OPTIONS, KNOB_DEFINITIONS, KNOB_SNAPSHOT,
-	KNOB_RECORDS, KNOB_PROC,
-	KNOB_PER_CPU,		/* shown with buffer_size_kb */
-	KNOB_OPTION,		/* shown with the row options */
+enum setting_how {
+	SETTING_VALUE, SETTING_LIST, SETTING_FUNCTIONS, SETTING_CLOCK, SETTING_CPUMASK,
+	SETTING_CPUS, SETTING_SIZE, SETTING_SUBBUF, SETTING_EVENTS, SETTING_EVENT_FILE,
+	SETTING_OPTIONS, SETTING_DEFINITIONS, SETTING_SNAPSHOT, SETTING_RECORDS, SETTING_PROC,
+	SETTING_PER_CPU,		/* shown with buffer_size_kb */
+	SETTING_OPTION,		/* shown with the row options */
 };
 
 /* The order in which settings are reset: within a turn by the order of the table. */
-enum knob_turn {
+enum setting_turn {
 	TURN_STOP,		/* stops recording */
 	TURN_SET,
 	TURN_DEFINE,		/* definitions, after nothing refers to them */
@@ -37,31 +37,32 @@ enum knob_turn {
 };
 
 /* The kind of argument of the setting's option. */
-enum knob_kind {
+enum setting_kind {
 	KIND_NONE,		/* no option of this table */
 	KIND_PERCENT, KIND_USEC, KIND_SWITCH, KIND_WORD, KIND_WORDS, KIND_CPULIST,
 	KIND_CPU_SIZE, KIND_FUNCTION,
 };
 
 /* The kernel gives each CPU's buffer this size when it is first used, in KiB. */
-#define KNOB_SIZE_KB "1408"
+#define SETTING_SIZE_KB "1408"
 
 /*
  * ROW(file, where, how, value after boot, turn). OPT() adds the long name of an option of ftr
  * record, start and set, its argument, the kind of that, and its help. The rows have the order of
- * ftr stat. If the value depends on the machine, knob_fresh() completes it. saved_cmdlines_size is
- * 128, and 6552 if the kernel shows how many names fit into the memory for 128.
+ * ftr stat. If the value depends on the machine, setting_boot_value() completes it.
+ * saved_cmdlines_size is 128, and 6552 if the kernel shows how many names fit into the memory for
+ * 128.
  *
  * FLAG(name, tracer, at the top, in a new instance) is a trace option, of trace_flags or of a
  * tracer as the kernel defines them. A new instance has the top's flags, except for flags that are
  * on at only one of the two.
  */
-#define KNOBS(ROW, OPT, FLAG) \
+#define TRACEFS_SETTINGS(ROW, OPT, FLAG) \
 	ROW("current_tracer",                EACH,   VALUE,       "nop", STOP) \
 	ROW("tracing_on",                    EACH,   VALUE,       "1", GO_ON) \
 	ROW("trace_clock",                   EACH,   CLOCK,       "local|global", SET) \
 	ROW("buffer_subbuf_size_kb",         EACH,   SUBBUF,      NULL, SET) \
-	ROW("buffer_size_kb",                EACH,   SIZE,        KNOB_SIZE_KB, SET) \
+	ROW("buffer_size_kb",                EACH,   SIZE,        SETTING_SIZE_KB, SET) \
 	OPT("per_cpu/cpu%u/buffer_size_kb",  EACH,   PER_CPU,     NULL, SET, \
 	    "cpu-buffer-size", "CPUS=SIZE", CPU_SIZE, \
 	    "set the size of these CPUs' buffers: 0,2-5=16M") \
@@ -198,36 +199,37 @@ enum knob_kind {
 
 struct tracefs_setting {
 	const char *file;		/* as in tracefs, or a full path */
-	enum knob_where where;
-	enum knob_how how;
-	const char *fresh;		/* value after boot; knob_fresh() completes it */
-	enum knob_turn turn;
+	enum setting_where where;
+	enum setting_how how;
+	const char *fresh;		/* value after boot; setting_boot_value() completes it */
+	enum setting_turn turn;
 	const char *option;		/* NULL if no option sets it */
-	enum knob_kind kind;
+	enum setting_kind kind;
 	/* trace option: the tracer that has it; NULL = all tracing */
 	const char *tracer;
 	const char *fresh_instance;	/* trace option: the value in a new instance */
 };
 
-extern const struct tracefs_setting knobs[];
-extern const size_t nr_knobs;
+extern const struct tracefs_setting tracefs_settings[];
+extern const size_t nr_tracefs_settings;
 
 /* Returns the setting whose option has this long name, or NULL. */
-const struct tracefs_setting *knob_of_option(const char *name);
+const struct tracefs_setting *setting_find_option(const char *name);
 /* Returns the trace option @name, or NULL. */
-const struct tracefs_setting *knob_of_flag(const char *name);
+const struct tracefs_setting *setting_find_flag(const char *name);
 /*
  * Returns the value of @k in @instance (NULL or "" = top level) after boot: several possible values
  * have "|" between them, and writing the first one resets the setting; "" for an empty list. NULL
  * if the machine does not show it. The caller frees.
  */
-char *knob_fresh(const struct tracefs_setting *k, const struct tfs *t, const char *instance);
+char *setting_boot_value(const struct tracefs_setting *k, const struct tfs *t,
+			 const char *instance);
 /*
  * Returns the mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. NULL
  * if it is unknown. The caller frees.
  */
-char *knob_cpumask(const struct tfs *t, const char *instance);
+char *setting_boot_cpumask(const struct tfs *t, const char *instance);
 /* Returns "kernel.ftrace_enabled" for a sysctl's path. The caller frees. */
-char *knob_sysctl(const struct tracefs_setting *k);
+char *setting_sysctl_name(const struct tracefs_setting *k);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum option_default option_usual(const char *name, bool in_instance)
 {
-	const struct tracefs_setting *k = knob_of_flag(name);
+	const struct tracefs_setting *k = setting_find_flag(name);
 
 	if (!k)
 		return OPTION_UNKNOWN;
@@ -20,7 +20,7 @@ enum option_default option_usual(const char *name, bool in_instance)
 
 static void options_add(struct trace_options *out, const char *name, bool on, bool in_instance)
 {
-	const struct tracefs_setting *k = knob_of_flag(name);
+	const struct tracefs_setting *k = setting_find_flag(name);
 
 	out->v = xgrow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
 	out->v[out->n++] = (struct trace_option){

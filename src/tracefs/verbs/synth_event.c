@@ -203,25 +203,25 @@ static int synth_need_file(const struct tfs *t, const char *file, const char *co
 int synth_define(struct session *s, const char *text, struct ftr_error *err)
 {
 	const struct tfs *t = session_tfs(s);
-	char *name, *folder, *undo;
+	char *name, *dir, *undo;
 	int ret;
 
 	text += strspn(text, " \t");
 	name = xstrndup(text, strcspn(text, " \t;"));
-	folder = xasprintf("events/synthetic/%s", name);
+	dir = xasprintf("events/synthetic/%s", name);
 	undo = xasprintf("!%s", name);
 	ret = synth_need_file(t, "synthetic_events", "SYNTH_EVENTS", err);
 	if (!ret && !*name)
 		ret = err_set(err, FTR_USAGE, "a synthetic event needs a name");
 	/* The line that undoes the definition would remove somebody else's event. */
-	if (!ret && !strchr(name, '/') && tfs_exists(t, NULL, folder)) {
+	if (!ret && !strchr(name, '/') && tfs_exists(t, NULL, dir)) {
 		err_set(err, FTR_FAILED, "there is a synthetic event '%s' already", name);
 		ret = err_hint(err, "'ftr synth del %s' removes it", name);
 	}
 	if (!ret)
 		ret = session_line(s, "synthetic_events", text, undo, err);
 	free(undo);
-	free(folder);
+	free(dir);
 	free(name);
 	return ret;
 }
@@ -230,17 +230,17 @@ int synth_define(struct session *s, const char *text, struct ftr_error *err)
 static int synth_set_trigger(struct session *s, const char *instance, const char *event, char *text,
 			     struct ftr_error *err)
 {
-	char *hist = xasprintf("events/%s/hist", event), *folder = xasprintf("events/%s", event);
+	char *hist = xasprintf("events/%s/hist", event), *dir = xasprintf("events/%s", event);
 	const struct tfs *t = session_tfs(s);
 	int ret = 0;
 
-	if (!tfs_exists(t, instance, folder))
+	if (!tfs_exists(t, instance, dir))
 		ret = err_set(err, FTR_FAILED, "no event '%s'", event);
 	else if (!tfs_exists(t, instance, hist) && errno == ENOENT)
 		ret = synth_need_file(t, hist, "HIST_TRIGGERS", err);
 	if (!ret)
 		ret = session_trigger(s, instance, event, text, err);
-	free(folder);
+	free(dir);
 	free(hist);
 	free(text);
 	return ret;

@@ -330,8 +330,8 @@ void triggers_explain(struct session *s, const char *instance, const char *event
 		      struct ftr_error *err)
 {
 	char *where = xstrdup(event);
-	const struct trigger_request a = { .s = s, .instance = instance, .where = where, .text = text,
-				  .err = err };
+	const struct trigger_request a = { .s = s, .instance = instance, .where = where,
+					   .text = text, .err = err };
 	int sys = err->sys;
 
 	where[strcspn(where, "/")] = ':';
@@ -429,8 +429,8 @@ static size_t functions_count_command(const struct trigger_request *a)
 int triggers_add_functions(struct session *s, const char *instance, const char *glob,
 			   const char *command, size_t *n, struct ftr_error *err)
 {
-	const struct trigger_request a = { .s = s, .instance = instance, .where = glob, .text = command,
-				  .err = err };
+	const struct trigger_request a = { .s = s, .instance = instance, .where = glob,
+					   .text = command, .err = err };
 	struct strv word = {0};
 	size_t before;
 	int ret, sys;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void load(const char *folder, int cpu, long count, int pause)
+static void load(const char *dir, int cpu, long count, int pause)
 {
 	char path[256], text[64];
 	volatile uint64_t *done;
@@ -23,7 +23,7 @@ static void load(const char *folder, int cpu, long count, int pause)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
-	snprintf(path, sizeof(path), "%s/%d", folder, cpu);
+	snprintf(path, sizeof(path), "%s/%d", dir, cpu);
 	fd = open(path, O_RDWR | O_CREAT, 0600);
 	marker = open("/sys/kernel/tracing/trace_marker", O_WRONLY);
 	if (fd < 0 || marker < 0 || ftruncate(fd, 8))

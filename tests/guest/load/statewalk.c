@@ -141,12 +141,12 @@ static bool line_without_optimized(char *line)
 }
 
 /* What the table's second column may say. */
-static const struct way {
+static const struct compare_rule {
 	const char *name;
 	bool (*line_change)(char *line);
 	bool at_rest;		/* only compared while nothing records into the buffer */
 	bool is_unread, is_size;
-} ways[] = {
+} compare_rules[] = {
 	{ .name = "skip", .is_unread = true },
 	{ .name = "content", .line_change = line_without_comm, .at_rest = true },
 	{ .name = "stats", .line_change = line_without_now, .at_rest = true },
@@ -157,20 +157,20 @@ static const struct way {
 	{ .name = "optimized", .line_change = line_without_optimized },
 };
 
-static const struct way *way_find(const char *name)
+static const struct compare_rule *compare_rule_find(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		if (!strcmp(name, ways[i].name))
-			return &ways[i];
+	for (i = 0; i < sizeof(compare_rules) / sizeof(compare_rules[0]); i++) {
+		if (!strcmp(name, compare_rules[i].name))
+			return &compare_rules[i];
 	}
 	return NULL;
 }
 
-static const struct way *way_of(const char *path)
+static const struct compare_rule *compare_rule_of_path(const char *path)
 {
-	const struct way *way = NULL;
+	const struct compare_rule *compare_rule = NULL;
 	int i;
 
 	/* all rows that match are marked, the first one says what is done */
@@ -178,22 +178,22 @@ static const struct way *way_of(const char *path)
 		if (fnmatch(rows[i].pattern, path, FNM_PATHNAME))
 			continue;
 		rows[i].is_matched = true;
-		way = way ? way : way_find(rows[i].how);
+		compare_rule = compare_rule ? compare_rule : compare_rule_find(rows[i].how);
 	}
-	return way;
+	return compare_rule;
 }
 
 static void file_dump(const struct buffer *b, int dir, const char *name, const char *path)
 {
-	const struct way *way = way_of(path);
+	const struct compare_rule *compare_rule = compare_rule_of_path(path);
 
-	if (way && (way->is_unread || (way->at_rest && !b->rests)))
+	if (compare_rule && (compare_rule->is_unread || (compare_rule->at_rest && !b->rests)))
 		return;
 	value_read(dir, name, O_NONBLOCK);
-	if (way && way->is_size)
+	if (compare_rule && compare_rule->is_size)
 		size_normalise();
-	if (way && way->line_change)
-		each_line(way->line_change);
+	if (compare_rule && compare_rule->line_change)
+		each_line(compare_rule->line_change);
 	value_print(b->prefix, path);
 }
 
@@ -269,17 +269,17 @@ static void instances_dump(int top)
 }
 
 /* The files of a folder elsewhere whose names have a word in them; whether there are any. */
-static bool elsewhere_dump(const char *folder, const char *word)
+static bool elsewhere_dump(const char *dir_path, const char *word)
 {
 	struct buffer b = { .prefix = "", .rests = true };
-	int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), n, i;
+	int dir = open(dir_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), n, i;
 	struct dirent **list;
 	bool any = false;
 	char path[1024];
 
 	n = dir < 0 ? -1 : scandirat(dir, ".", &list, no_dots, alphasort);
 	for (i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name);
+		snprintf(path, sizeof(path), "%s/%s", dir_path, list[i]->d_name);
 		if (strstr(list[i]->d_name, word)) {
 			file_dump(&b, dir, list[i]->d_name, path);
 			any = true;
@@ -296,16 +296,16 @@ static bool elsewhere_dump(const char *folder, const char *word)
 /* "PATTERN HOW SINCE REASON", or "FOLDER WORD SINCE" with a + before it. */
 static bool row_read(const char *line, struct row *r)
 {
-	char folder[PATTERN_MAX], word[24];
+	char dir_path[PATTERN_MAX], word[24];
 
-	if (sscanf(line, "+%127s %23s %15s", folder, word, r->since) == 3) {
-		snprintf(r->pattern, sizeof(r->pattern), "%.99s/*%s*", folder, word);
+	if (sscanf(line, "+%127s %23s %15s", dir_path, word, r->since) == 3) {
+		snprintf(r->pattern, sizeof(r->pattern), "%.99s/*%s*", dir_path, word);
 		strcpy(r->how, "read");
-		r->is_matched = elsewhere_dump(folder, word);
+		r->is_matched = elsewhere_dump(dir_path, word);
 		return true;
 	}
 	return sscanf(line, "%127s %15s %15s", r->pattern, r->how, r->since) == 3 &&
-	       way_find(r->how);
+	       compare_rule_find(r->how);
 }
 
 /* Files elsewhere are printed as their rows are read, so what is done with them stands before. */

@@ -43,7 +43,8 @@ static void warn(const char *fmt, ...)
 	putchar('\n');
 }
 
-static void say(const struct record_sink *s, const struct captured_meta *c, const char *out)
+static void print_capture(const struct record_sink *s, const struct captured_meta *c,
+			  const char *out)
 {
 	const struct strv *notes[] = { &c->notes, sink_notes(s) };
 	struct sink_totals t;
@@ -58,7 +59,7 @@ static void say(const struct record_sink *s, const struct captured_meta *c, cons
 	printf("\n");
 }
 
-static int write_file(struct meta_capture *c, struct lane_buffer *buf, const char *out,
+static int write_file(struct meta_capture *c, struct recorded_buffer *buf, const char *out,
 		      struct ftr_error *err)
 {
 	struct outfile file = { .fd = open(out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) };
@@ -77,7 +78,7 @@ static int write_file(struct meta_capture *c, struct lane_buffer *buf, const cha
 	if (!ret)
 		ret = err->code;
 	if (!ret)
-		say(s, captured, out);
+		print_capture(s, captured, out);
 	sink_free(s);
 	close(file.fd);
 	return ret;
@@ -89,13 +90,13 @@ static int take(struct meta_capture *c, const struct tfs *tfs, const char *insta
 {
 	struct recorder_opts opts = { .no_splice = true };
 	struct recorder *r = NULL;
-	struct lane_buffer buf;
+	struct recorded_buffer buf;
 	int ret = -1;
 
 	r = recorder_new(tfs, instance, out, &opts, err);
 	if (!r || recorder_start(r, err) || recorder_stop(r, err))
 		goto out;
-	buf = (struct lane_buffer){ .name = instance, .rec = r };
+	buf = (struct recorded_buffer){ .name = instance, .rec = r };
 	ret = write_file(c, &buf, out, err);
 out:
 	recorder_free(r);

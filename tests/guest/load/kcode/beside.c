@@ -266,7 +266,7 @@ static void put(unsigned int at, const uint32_t *v, size_t n)
 }
 
 /* A dynamic field: where it is, and how long. Before 6.2 such buffers are the last field of an event. */
-static void put_string(unsigned int at, const char *s)
+static void write_string(unsigned int at, const char *s)
 {
 	uint32_t loc = 1024 | 500 << 16;
 
@@ -277,7 +277,7 @@ static void put_string(unsigned int at, const char *s)
 extern const struct ftr_plugin ftr_plugin;
 
 /* Adds what a function of the plugin says of @v, behind @skip arguments that it does not look at. */
-static bool say(const char *name, size_t skip, const uint32_t *v, size_t n)
+static bool print_call(const char *name, size_t skip, const uint32_t *v, size_t n)
 {
 	const struct ftr_function *f = ftr_plugin.functions;
 	struct ftr_arg args[8] = { { 0 } };
@@ -292,8 +292,8 @@ static bool say(const char *name, size_t skip, const uint32_t *v, size_t n)
 	return f->call(&r, args, &out, &num) == FTR_DONE;
 }
 
-#define SAY(name, skip, ...) \
-	say(name, skip, (uint32_t []){ __VA_ARGS__ }, COUNT(((uint32_t []){ __VA_ARGS__ })))
+#define PRINT_CALL(name, skip, ...) \
+	print_call(name, skip, (uint32_t []){ __VA_ARGS__ }, COUNT(((uint32_t []){ __VA_ARGS__ })))
 
 static void words(const char *fmt, ...)
 {
@@ -332,11 +332,11 @@ static bool xhci_trb(void)
 	if (any() & 1)
 		w[3] = (w[3] & 0xffffff) | any() % 38 << 24;
 	put(at, w, 5);
-	put_string(at + 20, "");
+	write_string(at + 20, "");
 	PRINT(xhci_log_trb);
-	SAY("xhci_ring_type_string", 0, w[0]);
+	PRINT_CALL("xhci_ring_type_string", 0, w[0]);
 	words(": ");
-	return say("xhci_decode_trb", 2, w + 1, 4);
+	return print_call("xhci_decode_trb", 2, w + 1, 4);
 }
 
 static bool xhci_ep_ctx(void)
@@ -349,7 +349,7 @@ static bool xhci_ep_ctx(void)
 	};
 
 	put(FIRST, w, 5);
-	put_string(FIRST + 20, "");
+	write_string(FIRST + 20, "");
 	PRINT(xhci_log_ep_ctx);
 	while (strcmp(f->name, "xhci_decode_ep_context"))
 		f++;
@@ -365,9 +365,9 @@ static bool xhci_slot_ctx(void)
 		w[3] &= 0x1fffffff;
 	}
 	put(FIRST, w, 4);
-	put_string(FIRST + 16, "");
+	write_string(FIRST + 16, "");
 	PRINT(xhci_log_slot_ctx);
-	return say("xhci_decode_slot_context", 1, w, 4);
+	return print_call("xhci_decode_slot_context", 1, w, 4);
 }
 
 static bool xhci_ctrl_ctx(void)
@@ -375,9 +375,9 @@ static bool xhci_ctrl_ctx(void)
 	uint32_t w[2] = { any() & 1 ? any() : 0, some(8) };
 
 	put(FIRST, w, 2);
-	put_string(FIRST + 8, "");
+	write_string(FIRST + 8, "");
 	PRINT(xhci_log_ctrl_ctx);
-	return say("xhci_decode_ctrl_ctx", 1, w, 2);
+	return print_call("xhci_decode_ctrl_ctx", 1, w, 2);
 }
 
 static bool xhci_portsc(void)
@@ -388,10 +388,10 @@ static bool xhci_portsc(void)
 
 	put(FIRST, (uint32_t []){ 1, 2 }, 2);
 	put(at, &v, 1);
-	put_string(at + 4, "");
+	write_string(at + 4, "");
 	PRINT(xhci_log_portsc);
 	words(bus ? "port 1-2: " : "port-1: ");
-	return say("xhci_decode_portsc", 1, &v, 1);
+	return print_call("xhci_decode_portsc", 1, &v, 1);
 }
 
 static bool xhci_doorbell(void)
@@ -399,10 +399,10 @@ static bool xhci_doorbell(void)
 	uint32_t w[2] = { some(70), any() & 1 ? any() : any() & 0x3001f };
 
 	put(FIRST, w, 2);
-	put_string(FIRST + 8, "");
+	write_string(FIRST + 8, "");
 	PRINT(xhci_log_doorbell);
 	words("Ring doorbell for ");
-	return say("xhci_decode_doorbell", 1, w, 2);
+	return print_call("xhci_decode_doorbell", 1, w, 2);
 }
 
 /* The device's address is first since 7.0. */
@@ -423,7 +423,7 @@ static bool dwc3_event(void)
 	put(DWC3, w, 2);
 	PRINT(dwc3_log_event);
 	words("event (%08x): ", w[0]);
-	return say("dwc3_decode_event", 2, w, 2);
+	return print_call("dwc3_decode_event", 2, w, 2);
 }
 
 static bool dwc3_generic_cmd(void)
@@ -433,22 +433,22 @@ static bool dwc3_generic_cmd(void)
 	put(DWC3, w, 3);
 	PRINT(dwc3_log_generic_cmd);
 	words("cmd '");
-	SAY("dwc3_gadget_generic_cmd_string", 0, w[0]);
+	PRINT_CALL("dwc3_gadget_generic_cmd_string", 0, w[0]);
 	words("' [%x] param %08x --> status: ", w[0], w[1]);
-	return SAY("dwc3_gadget_generic_cmd_status_string", 0, w[2]);
+	return PRINT_CALL("dwc3_gadget_generic_cmd_status_string", 0, w[2]);
 }
 
 static bool dwc3_ep_cmd(void)
 {
 	uint32_t w[5] = { some(12), any(), any(), any(), status() };
 
-	put_string(DWC3, "ep1in");
+	write_string(DWC3, "ep1in");
 	put(DWC3 + 4, w, 5);
 	PRINT(dwc3_log_gadget_ep_cmd);
 	words("ep1in: cmd '");
-	SAY("dwc3_gadget_ep_cmd_string", 0, w[0]);
+	PRINT_CALL("dwc3_gadget_ep_cmd_string", 0, w[0]);
 	words("' [%x] params %08x %08x %08x --> status: ", w[0], w[1], w[2], w[3]);
-	return SAY("dwc3_ep_cmd_status_string", 0, w[4]);
+	return PRINT_CALL("dwc3_ep_cmd_status_string", 0, w[4]);
 }
 
 /* Its type is the last word. */
@@ -457,13 +457,13 @@ static bool dwc3_trb(void)
 	uint32_t ctrl = any();
 	char *type;
 
-	put_string(DWC3, "ep1in");
+	write_string(DWC3, "ep1in");
 	put(DWC3 + 28, &ctrl, 1);
 	PRINT(dwc3_log_trb);
 	type = strrchr(kernels, ':');
 	memmove(kernels, type, strlen(type) + 1);
 	words(":");
-	SAY("dwc3_trb_type_string", 0, ctrl & 0x3f << 4);
+	PRINT_CALL("dwc3_trb_type_string", 0, ctrl & 0x3f << 4);
 	words(")");
 	return true;
 }
@@ -475,7 +475,7 @@ static bool dwc3_mode(void)
 	put(DWC3, &mode, 1);
 	PRINT(dwc3_log_set_prtcap);
 	words("mode ");
-	return SAY("dwc3_mode_string", 0, mode);
+	return PRINT_CALL("dwc3_mode_string", 0, mode);
 }
 
 extern const char *usb_decode_ctrl(char *to, size_t size, uint8_t type, uint8_t request, uint16_t value,
@@ -488,7 +488,7 @@ static bool usb_request(void)
 	uint16_t length = any();
 
 	usb_decode_ctrl(kernels, 500, type, request, value, index, length);
-	return SAY("usb_decode_ctrl", 2, type, request, value, index, length);
+	return PRINT_CALL("usb_decode_ctrl", 2, type, request, value, index, length);
 }
 
 #define ATA(name) \
@@ -498,7 +498,7 @@ static bool usb_request(void)
 		uint32_t v = any() & (any() & 1 ? 0xff : ~0u); \
 		\
 		libata_trace_parse_##name(iterator, v); \
-		return SAY("libata_trace_parse_" #name, 1, v); \
+		return PRINT_CALL("libata_trace_parse_" #name, 1, v); \
 	}
 ATA(status)
 ATA(host_stat)
@@ -517,7 +517,7 @@ static bool ata_subcmd(void)
 	uint8_t feature = any() & (any() & 1 ? 0xf : 0xff), hob_nsect = any() & (any() & 1 ? 0xa3 : 0xff);
 
 	libata_trace_parse_subcmd(iterator, cmd, feature, hob_nsect);
-	return SAY("libata_trace_parse_subcmd", 1, cmd, feature, hob_nsect);
+	return PRINT_CALL("libata_trace_parse_subcmd", 1, cmd, feature, hob_nsect);
 }
 
 extern const char *scsi_trace_parse_cdb(void *seq, unsigned char *cdb, int len) __attribute__((weak));

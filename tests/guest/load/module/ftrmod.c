@@ -158,9 +158,9 @@ static struct {
 	unsigned long state, rest[14];
 } tasklet;
 
-NOTRACE static void tasklet_runs(unsigned long way)
+NOTRACE static void tasklet_runs(unsigned long which)
 {
-	crashes[way].run(0);
+	crashes[which].run(0);
 }
 
 NOTRACE static void schedule_tasklet(void *info)

@@ -5,7 +5,7 @@
 
 static uint32_t step(struct folded_stacks *w, uint32_t from, const char *name)
 {
-	return ways_step(w, from, ways_name(w, name, strlen(name)));
+	return folded_add_frame(w, from, folded_add_name(w, name, strlen(name)));
 }
 
 static bool folds_to(const struct folded_stacks *w, unsigned int columns, const char *wanted)
@@ -14,7 +14,7 @@ static bool folds_to(const struct folded_stacks *w, unsigned int columns, const 
 	bool same;
 
 	buf_addstr(&lines, "");
-	ways_fold(w, columns, &lines);
+	folded_print(w, columns, &lines);
 	same = !strcmp(lines.data, wanted);
 	if (!same)
 		printf("# wanted:\n%s# got:\n%s", wanted, lines.data);
@@ -23,69 +23,69 @@ static bool folds_to(const struct folded_stacks *w, unsigned int columns, const 
 }
 
 /* In the order in which they are met: late names, a way before the one that it begins with. */
-static struct folded_stacks *make_ways(void)
+static struct folded_stacks *make_folded(void)
 {
-	struct folded_stacks *w = ways_new();
+	struct folded_stacks *w = folded_new();
 	uint32_t b = step(w, 0, "b"), a = step(w, 0, "a"), ab = step(w, a, "b");
 
-	ways_add(w, b, 0, 1);
-	ways_add(w, step(w, ab, "c"), 0, 20);
-	ways_add(w, ab, 0, 3);
-	ways_add(w, ab, 0, 4);
-	ways_add(w, step(w, a, "Z"), 1, 6);
-	ways_add(w, step(w, step(w, b, "nothing"), "at all"), 0, 0);
+	folded_add(w, b, 0, 1);
+	folded_add(w, step(w, ab, "c"), 0, 20);
+	folded_add(w, ab, 0, 3);
+	folded_add(w, ab, 0, 4);
+	folded_add(w, step(w, a, "Z"), 1, 6);
+	folded_add(w, step(w, step(w, b, "nothing"), "at all"), 0, 0);
 	return w;
 }
 
 static void test_order(void)
 {
-	struct folded_stacks *w = make_ways(), *turned = ways_reverse(w);
+	struct folded_stacks *w = make_folded(), *turned = folded_reverse(w);
 
-	ways_sort(w);
-	ways_sort(turned);
+	folded_sort(w);
+	folded_sort(turned);
 	TAP_OK(folds_to(w, 1, "a;b 7\na;b;c 20\nb 1\n"), "one number: 0 is left out");
 	TAP_OK(folds_to(w, 2, "a;Z 0 6\na;b 7 0\na;b;c 20 0\nb 1 0\n"), "two numbers");
 	TAP_OK(folds_to(turned, 2, "Z;a 0 6\nb 1 0\nb;a 7 0\nc;b;a 20 0\n"), "reversed");
-	TAP_OK(ways_start(w)->all[0] == 28 && ways_start(w)->all[1] == 6, "the sums of all");
-	ways_free(w);
-	ways_free(turned);
+	TAP_OK(folded_root(w)->all[0] == 28 && folded_root(w)->all[1] == 6, "the sums of all");
+	folded_free(w);
+	folded_free(turned);
 }
 
 static void test_names(void)
 {
-	struct folded_stacks *w = ways_new();
+	struct folded_stacks *w = folded_new();
 
-	ways_add(w, step(w, 0, "a;b"), 0, 1);
-	ways_add(w, step(w, 0, "a:b"), 0, 2);
-	ways_add(w, step(w, 0, "new\nline 5"), 0, 4);
-	ways_add(w, step(w, step(w, 0, ""), "\x1b[2J\xff"), 0, 8);
-	ways_sort(w);
+	folded_add(w, step(w, 0, "a;b"), 0, 1);
+	folded_add(w, step(w, 0, "a:b"), 0, 2);
+	folded_add(w, step(w, 0, "new\nline 5"), 0, 4);
+	folded_add(w, step(w, step(w, 0, ""), "\x1b[2J\xff"), 0, 8);
+	folded_sort(w);
 	TAP_OK(folds_to(w, 1, ";\\x1b[2J\\xff 8\na:b 3\nnew\\x0aline 5 4\n"),
 	       "names that read the same are one, no line is two");
-	ways_free(w);
+	folded_free(w);
 }
 
 static void test_sums(void)
 {
-	struct folded_stacks *w = ways_new();
+	struct folded_stacks *w = folded_new();
 	uint32_t a = step(w, 0, "a");
 
-	ways_add(w, a, 0, UINT64_MAX - 1);
-	ways_add(w, a, 0, 5);
-	ways_add(w, step(w, a, "b"), 0, 7);
-	ways_sort(w);
+	folded_add(w, a, 0, UINT64_MAX - 1);
+	folded_add(w, a, 0, 5);
+	folded_add(w, step(w, a, "b"), 0, 7);
+	folded_sort(w);
 	TAP_OK(folds_to(w, 1, "a 18446744073709551615\na;b 7\n"), "sums stop");
-	TAP_OK(ways_start(w)->all[0] == UINT64_MAX, "that of all, too");
-	ways_free(w);
+	TAP_OK(folded_root(w)->all[0] == UINT64_MAX, "that of all, too");
+	folded_free(w);
 }
 
 static void test_nothing(void)
 {
-	struct folded_stacks *w = ways_new();
+	struct folded_stacks *w = folded_new();
 
-	ways_sort(w);
+	folded_sort(w);
 	TAP_OK(folds_to(w, 2, ""), "no ways, no lines");
-	ways_free(w);
+	folded_free(w);
 }
 
 int main(void)

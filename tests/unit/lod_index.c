@@ -96,28 +96,28 @@ static struct model *make_model(const struct span_ops *ops, void *ctx, struct ta
 
 /* --- what is told, in the order of the times in which it ends */
 
-struct told {
+struct state_report {
 	struct lod_index *p;		/* or: */
 	struct state_lanes *l;
 	struct task *t[TASKS];
 	struct model_cpu *c[CPUS];
 };
 
-static void tell_task(struct told *to, size_t i, const struct stretch *s)
+static void report_task(struct state_report *to, size_t i, const struct stretch *s)
 {
 	to->t[i]->state = s->what;
 	if (to->p)
-		pyramid_stayed(to->p, to->t[i], s->from, s->to);
+		lod_index_stayed(to->p, to->t[i], s->from, s->to);
 	else
 		lanes_stayed(to->l, to->t[i], s->from, s->to);
 }
 
-static void tell_cpu(struct told *to, size_t i, const struct stretch *s)
+static void report_cpu(struct state_report *to, size_t i, const struct stretch *s)
 {
 	to->c[i]->task = s->what ? to->t[s->what - 1] : NULL;
 	to->c[i]->lost = s->lost;
 	if (to->p)
-		pyramid_cpu_stayed(to->p, to->c[i], s->from, s->to);
+		lod_index_cpu_stayed(to->p, to->c[i], s->from, s->to);
 	else
 		lanes_cpu_stayed(to->l, to->c[i], s->from, s->to);
 }
@@ -127,31 +127,32 @@ static bool is_in(const struct stretch *s, uint64_t from, uint64_t to)
 	return s->from < to && s->to > from;
 }
 
-static void tell_all(struct told *told, uint64_t from, uint64_t to)
+static void report_all(struct state_report *state_report, uint64_t from, uint64_t to)
 {
 	for (size_t i = 0; i < TASKS; i++)
 		for (size_t k = 0; k < tasks[i].n; k++)
 			if (is_in(&tasks[i].v[k], from, to))
-				tell_task(told, i, &tasks[i].v[k]);
+				report_task(state_report, i, &tasks[i].v[k]);
 	for (size_t i = 0; i < CPUS; i++)
 		for (size_t k = 0; k < cpus[i].n; k++)
 			if (is_in(&cpus[i].v[k], from, to))
-				tell_cpu(told, i, &cpus[i].v[k]);
+				report_cpu(state_report, i, &cpus[i].v[k]);
 	for (size_t i = 0; i < gaps.n; i++) {
 		const struct stretch *s = &gaps.v[i];
-		struct task *t = s->what ? told->t[s->what - 1] : NULL;
+		struct task *t = s->what ? state_report->t[s->what - 1] : NULL;
 
-		if (told->p)
-			pyramid_gap(told->p, told->c[i % CPUS], t, s->from, s->to);
+		if (state_report->p)
+			lod_index_gap(state_report->p, state_report->c[i % CPUS], t, s->from,
+				      s->to);
 		else
-			lanes_gap(told->l, told->c[i % CPUS], t, s->from, s->to);
+			lanes_gap(state_report->l, state_report->c[i % CPUS], t, s->from, s->to);
 	}
 }
 
 /* --- zooms */
 
 struct zoom {
-	struct told want;
+	struct state_report want;
 	struct state_lanes *got;
 	const struct model *m;
 	uint64_t from, to;
@@ -235,9 +236,9 @@ static void compare(struct zoom *z)
 static bool zoom(const struct lod_index *p, struct zoom *z)
 {
 	unsigned int bits = any_below(10);
-	uint64_t column = pyramid_leaf(p) << bits, width = 1 + any_below(ALL / column);
+	uint64_t column = lod_index_bucket(p) << bits, width = 1 + any_below(ALL / column);
 	struct model_opts o = { .cpus = true };
-	struct pyramid_fill *f;
+	struct lod_fill *f;
 	struct model *m, *direct;
 	bool read = false;
 
@@ -246,17 +247,17 @@ static bool zoom(const struct lod_index *p, struct zoom *z)
 	z->want.l = lanes_new(z->from, z->to, width);
 	direct = make_model(&(struct span_ops){0}, NULL, z->want.t, z->want.c);
 	lanes_bind(z->want.l, direct);
-	tell_all(&z->want, z->from, z->to);
+	report_all(&z->want, z->from, z->to);
 	lanes_end(z->want.l);
 	z->got = lanes_new(z->from, z->to, width);
-	f = pyramid_fill_new(p, z->got, z->from, z->to);
-	m = model_new(NULL, 0, &o, &pyramid_fill_ops, f, NULL);
+	f = lod_fill_new(p, z->got, z->from, z->to);
+	m = model_new(NULL, 0, &o, &lod_fill_ops, f, NULL);
 	z->m = m;
-	pyramid_fill_run(f, m, none_read, &read);
+	lod_fill_run(f, m, none_read, &read);
 	compare(z);
 	lanes_free(z->want.l);
 	lanes_free(z->got);
-	pyramid_fill_free(f);
+	lod_fill_free(f);
 	model_free(m);
 	model_free(direct);
 	return !read;
@@ -264,7 +265,7 @@ static bool zoom(const struct lod_index *p, struct zoom *z)
 
 int main(void)
 {
-	struct told pass = { .p = pyramid_new(FIRST, FIRST + ALL, SHIFT) };
+	struct state_report pass = { .p = lod_index_new(FIRST, FIRST + ALL, SHIFT) };
 	struct model *m = make_model(&(struct span_ops){0}, NULL, pass.t, pass.c);
 	struct zoom z = { .states = true, .who = true, .losses = true, .sums = true };
 	bool alone = true;
@@ -272,8 +273,8 @@ int main(void)
 	printf("# seed %u\n", SEED);
 	srandom(SEED);
 	make_all();
-	tell_all(&pass, FIRST, FIRST + ALL);
-	pyramid_end(pass.p, m);
+	report_all(&pass, FIRST, FIRST + ALL);
+	lod_index_end(pass.p, m);
 	model_free(m);
 	for (int i = 0; i < ZOOMS; i++)
 		alone &= zoom(pass.p, &z);
@@ -282,7 +283,7 @@ int main(void)
 	TAP_OK(z.losses, "losses");
 	TAP_OK(z.sums, "sums");
 	TAP_OK(alone, "no records were read");
-	pyramid_free(pass.p);
+	lod_index_free(pass.p);
 	for (size_t i = 0; i < TASKS; i++)
 		free(tasks[i].v);
 	for (size_t i = 0; i < CPUS; i++)

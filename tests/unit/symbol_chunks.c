@@ -185,7 +185,7 @@ static void test_run(void)
 }
 
 /* Byte @at of the table, from its end, is another. False: symbols are others, and nothing tells. */
-static bool told(const char *text, size_t len, const struct buf *packed, size_t at)
+static bool damage_found(const char *text, size_t len, const struct buf *packed, size_t at)
 {
 	struct buf other = {0};
 	struct ev_loader l;
@@ -212,7 +212,7 @@ static void test_lies(const char *text, size_t len, const struct buf *packed)
 	size_t at, silent = 0;
 
 	for (at = 1; at < 3 * TEXT_CHUNKS_ENTRY + TEXT_CHUNKS_TAIL + TEXT_CHUNKS_HEAD; at++)
-		silent += !told(text, len, packed, at);
+		silent += !damage_found(text, len, packed, at);
 	TAP_EQ(silent, 0, "a table that lies changes no symbol, or is found damaged");
 }
 

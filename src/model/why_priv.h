@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Private to the account of a task's time: its history, and the labels and causes of rows. */
+#ifndef FTR_MODEL_WHY_PRIV_H
+#define FTR_MODEL_WHY_PRIV_H
+
+#include "base/map.h"
+#include "event/event.h"
+#include "model/model_priv.h"
+#include "model/why_account.h"
+
+/* moves of one wait that are known; the others count to the last */
+#define WHY_MOVES_MAX	8
+
+enum item_kind {
+	ITEM_NONE,
+	/* labels */
+	ITEM_USER, ITEM_FAULT, ITEM_SPAN,
+	/* causes, and activities of a CPU */
+	ITEM_TASK, ITEM_CPU, ITEM_IRQ, ITEM_SOFTIRQ, ITEM_TIMER, ITEM_SOFT_TIMER, ITEM_HARDIRQ,
+	ITEM_SOFTIRQ_ANY, ITEM_NMI, ITEM_UNKNOWN, ITEM_NO_WAKING, ITEM_END, ITEM_LOST, ITEM_WORK,
+	ITEM_SIGNAL, ITEM_BLOCK, ITEM_LOCK, ITEM_FUTEX,
+};
+
+/* A label or a cause. Equal ones are one item. */
+struct why_item {
+	uint8_t  kind;			/* enum item_kind */
+	uint8_t  how;			/* ITEM_SPAN: enum span_name */
+	uint16_t file;
+	uint32_t extra;			/* a number, or the id of a task, by the kind */
+	uint64_t value;			/* an address, a number or a pointer, by the kind */
+};
+
+/* A CPU did the same from ->from to the start of the next segment. */
+struct why_segment {
+	uint64_t from;
+	struct task *task;		/* NULL: not known */
+	uint32_t label, top;		/* items: the task's call; the interrupt on top of it */
+};
+
+struct why_cpu {
+	struct model_cpu *c;
+	struct why_segment *v;
+	size_t head, n, cap;		/* v[head..n) are kept */
+	/* the last block request that ended, in the interrupt that is open */
+	uint32_t done_task;		/* id + 1 of the task that issued it, 0: none */
+	uint64_t done_dev;
+};
+
+/* A task was in a state. A wait is divided where the task was moved. */
+struct why_stay {
+	uint64_t from, to;
+	uint32_t label;			/* asleep: the call it slept in */
+	uint32_t cause;			/* asleep: the end of it */
+	int32_t  cpu;			/* where it ran or waited, -1 unknown */
+	uint8_t  state;			/* enum task_state */
+	bool     is_moved;		/* it waited on more than one CPU, it is not known when */
+};
+
+/* A waiting task left the queue of CPU ->from. */
+struct why_move {
+	uint64_t at;
+	int32_t  from;
+};
+
+struct why_task {
+	struct task *t;
+	struct why_stay *v;
+	size_t   head, n, cap;		/* v[head..n) are kept */
+	size_t   accounted;		/* v[head..accounted) are in its rows */
+	uint32_t account;		/* number of its account + 1, 0: none */
+	/* items: the calls that it is in, 0: none */
+	uint32_t syscall, function, work, base;
+	uint32_t slept_in;		/* the label when it left its CPU */
+	uint64_t lock;			/* the lock that it waits for, 0: none */
+	uint64_t futex;			/* address of the futex that it is in, 0: none */
+	uint32_t queued_by;		/* id + 1 of the task that queued ->work, 0: unknown */
+	int32_t  left_cpu;		/* where it left its CPU */
+	struct why_move moves[WHY_MOVES_MAX];	/* those of its present wait */
+	uint32_t nr_moves;
+	bool     is_faulting;		/* a page fault of it was recorded, and nothing since */
+};
+
+/* Actions for events that the model does not read. */
+enum why_action {
+	ACTION_UNKNOWN, ACTION_NONE, ACTION_MIGRATE, ACTION_ISSUE, ACTION_COMPLETE, ACTION_SIGNAL,
+	ACTION_FAULT, ACTION_QUEUE,
+};
+
+struct why_event {
+	uint8_t action;			/* enum why_action */
+	const struct ev_field *a, *b;
+};
+
+struct why {
+	struct why_opts opts;
+	struct model *m;
+	struct why_item *items;
+	size_t   nr_items, cap_items;
+	struct slots item_slots;
+	struct why_task **tasks;	/* by task.id */
+	size_t   cap_tasks;
+	struct why_cpu *cpus;
+	size_t   nr_cpus, cap_cpus;
+	struct map cpu_map;		/* file and CPU -> number + 1 */
+	struct why_account *accounts;
+	size_t   nr_accounts, cap_accounts;
+	struct why_row *rows;		/* row 0 is none */
+	size_t   nr_rows, cap_rows;
+	struct slots row_slots;
+	struct map spans;		/* file and pid -> number of an account + 1 */
+	struct map events;		/* format -> struct why_event */
+	struct map requests;		/* device and sector -> id + 1 of the task */
+	struct map works;		/* work -> id + 1 of the task that queued it */
+	struct task *next;		/* the task that is switched in */
+	bool     has_migrations;
+	size_t   bytes, swept;		/* of history, now and after the last sweep */
+	uint64_t forgotten;		/* nothing before this time is kept */
+	uint64_t now;			/* the time of the last callback */
+};
+
+#endif

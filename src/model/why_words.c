@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The words of rows in the account of a task's time. */
+#include "model/why_priv.h"
+
+#include <inttypes.h>
+
+#include "base/text.h"
+
+static const struct {
+	const char *word, *in, *by;	/* before the label, before the cause */
+} why_words[WHY_KINDS] = {
+	[WHY_RAN] = { "ran", "in", NULL },
+	[WHY_INTERRUPTED] = { "interrupted", NULL, "by" },
+	[WHY_PREEMPTED] = { "preempted", NULL, "by" },
+	[WHY_WAITED] = { "waited", NULL, "behind" },
+	[WHY_CAME_OUT] = { "waited", NULL, "while" },
+	[WHY_MOVED] = { "waited and moved to another CPU", NULL, NULL },
+	[WHY_NEW] = { "forked and not yet started", NULL, NULL },
+	[WHY_READY] = { "waited for a CPU", NULL, NULL },
+	[WHY_ASLEEP] = { "asleep", "in", "until" },
+	[WHY_BLOCKED] = { "blocked", "in", "until" },
+	[WHY_STOPPED] = { "stopped", "in", "until" },
+	[WHY_NOT_FOLLOWED] = { "not followed", NULL, NULL },
+	[WHY_NOT_KNOWN] = { "not known", NULL, NULL },
+};
+
+/* The words of items without a name, and the events that would give them one. */
+static const struct {
+	const char *text, *hint;
+} item_words[] = {
+	[ITEM_USER] = { "user space", NULL },
+	[ITEM_FAULT] = { "a page fault", NULL },
+	[ITEM_TIMER] = { "a timer", "timer:hrtimer_expire_entry" },
+	[ITEM_SOFT_TIMER] = { "a timer", "timer:timer_expire_entry" },
+	[ITEM_HARDIRQ] = { "a hard interrupt", "irq:irq_handler_entry and irq_vectors" },
+	[ITEM_SOFTIRQ_ANY] = { "a soft interrupt", "irq:softirq_entry" },
+	[ITEM_NMI] = { "an NMI", NULL },
+	[ITEM_UNKNOWN] = { "a waking of unknown origin", NULL },
+	[ITEM_NO_WAKING] = { "a waking that is not recorded", "sched:sched_waking" },
+	[ITEM_END] = { "the end of the recording", NULL },
+	[ITEM_LOST] = { "records are lost", NULL },
+	[ITEM_FUTEX] = { NULL, NULL },
+};
+
+static void add_task_by_id(const struct why *w, uint32_t id, struct buf *out)
+{
+	if (id < w->cap_tasks && w->tasks[id])
+		model_add_task(w->m, w->tasks[id]->t, out);
+}
+
+static void item_add(const struct why *w, uint32_t nr, struct buf *out)
+{
+	const struct why_item *it = &w->items[nr];
+	struct waker top;
+
+	switch (it->kind) {
+	case ITEM_SPAN:
+		model_add_named(w->m, it->file, it->value, it->how, out);
+		break;
+	case ITEM_TASK:
+		model_add_task(w->m, (const struct task *)(uintptr_t)it->value, out);
+		break;
+	case ITEM_CPU:
+		buf_printf(out, "CPU %" PRIu64 " came out of idle", it->value);
+		break;
+	case ITEM_IRQ:
+		top = (struct waker){ .kind = WAKER_IRQ, .number = (int32_t)it->extra,
+				      .who = (const void *)(uintptr_t)it->value };
+		model_add_waker(w->m, &top, out);
+		break;
+	case ITEM_SOFTIRQ:
+		top = (struct waker){ .kind = WAKER_SOFTIRQ, .number = (int32_t)it->value };
+		model_add_waker(w->m, &top, out);
+		break;
+	case ITEM_TIMER:
+	case ITEM_SOFT_TIMER:
+		if (!it->value) {
+			buf_addstr(out, item_words[it->kind].text);
+			break;
+		}
+		buf_addstr(out, "timer ");
+		model_add_named(w->m, it->file, it->value, SPAN_NAME_SYMBOL, out);
+		break;
+	case ITEM_WORK:
+		buf_addstr(out, "work ");
+		model_add_named(w->m, it->file, it->value, SPAN_NAME_SYMBOL, out);
+		if (it->extra) {
+			buf_addstr(out, ", queued by ");
+			add_task_by_id(w, it->extra - 1, out);
+		}
+		break;
+	case ITEM_SIGNAL:
+		buf_printf(out, "signal %" PRIu32 " from ", it->extra);
+		model_add_task(w->m, (const struct task *)(uintptr_t)it->value, out);
+		break;
+	case ITEM_BLOCK:
+		buf_printf(out, "a request to disk %" PRIu64 ",%" PRIu64 " ended", it->value >> 20,
+			   it->value & 0xfffff);
+		break;
+	case ITEM_LOCK:
+		add_task_by_id(w, it->extra, out);
+		buf_addstr(out, " released lock ");
+		model_add_named(w->m, it->file, it->value, SPAN_NAME_OBJECT, out);
+		break;
+	case ITEM_FUTEX:
+		add_task_by_id(w, it->extra, out);
+		buf_printf(out, " woke futex 0x%" PRIx64, it->value);
+		break;
+	default:
+		buf_addstr(out, item_words[it->kind].text);
+	}
+}
+
+const char *why_word(const struct why_row *r)
+{
+	return why_words[r->kind].word;
+}
+
+bool why_add_label(const struct why *w, const struct why_row *r, struct buf *out)
+{
+	if (!r->label || !why_words[r->kind].in)
+		return false;
+	item_add(w, r->label, out);
+	return true;
+}
+
+bool why_add_cause(const struct why *w, const struct why_row *r, struct buf *out)
+{
+	if (!r->cause || !why_words[r->kind].by)
+		return false;
+	item_add(w, r->cause, out);
+	return true;
+}
+
+void why_add_row(const struct why *w, const struct why_row *r, struct buf *out)
+{
+	buf_addstr(out, why_words[r->kind].word);
+	if (r->label && why_words[r->kind].in) {
+		buf_printf(out, " %s ", why_words[r->kind].in);
+		item_add(w, r->label, out);
+	}
+	if (r->cause && why_words[r->kind].by) {
+		buf_printf(out, " %s ", why_words[r->kind].by);
+		item_add(w, r->cause, out);
+	}
+}
+
+const char *why_hint(const struct why *w, const struct why_row *r)
+{
+	const struct why_item *it = &w->items[r->cause];
+
+	if (r->kind == WHY_MOVED)
+		return "sched:sched_migrate_task";
+	if ((it->kind == ITEM_TIMER || it->kind == ITEM_SOFT_TIMER) && it->value)
+		return NULL;
+	return it->kind < sizeof(item_words) / sizeof(*item_words) ? item_words[it->kind].hint :
+	       NULL;
+}
