@@ -23,6 +23,7 @@
 #include "file/compress.h"
 #include "model/model.h"
 #include "output/line_columns.h"
+#include "record/setup/purposes.h"
 #include "trace/trace.h"
 #include "tracefs/files/control.h"
 #include "tracefs/files/tfs.h"
@@ -370,6 +371,12 @@ static void offer_compressions(struct word_completion *w)
 			complete_offer(w, names[i], "compression");
 }
 
+static void offer_purposes(struct word_completion *w)
+{
+	for (const struct rec_purpose *p = rec_purposes; p->name; p++)
+		complete_offer(w, p->name, p->summary);
+}
+
 /* Arguments by their names in option tables and usages, and the words that complete them. */
 static const struct completion_kind {
 	const char *name;
@@ -385,6 +392,8 @@ static const struct completion_kind {
 	{ "FUNCTION", .live = offer_functions },
 	{ "EVENT|FUNC", .live = offer_event_names },
 	{ "EVENT|FUNCTION", .live = offer_event_names },
+	{ "PURPOSE", .other = offer_purposes },
+	{ "TASK", .other = offer_file_comms },
 	{ "TRACER", .live = offer_tracers },
 	{ "CLOCK", .live = offer_clocks },
 	{ "INSTANCE", .live = offer_instances },

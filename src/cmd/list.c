@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "file/compress.h"
+#include "record/setup/purposes.h"
 #include "record/symbols/protos.h"
 
 /* --- tracers, clocks, compressions: names and their meanings */
@@ -124,6 +125,27 @@ static int list_fill_compressions(struct list_args *l, struct listing *out, stru
 	for (i = 0; i < NR(rows); i++)
 		if (packing_known(rows[i][0]))
 			listing_add(out, rows[i]);
+	return 0;
+}
+
+static int list_fill_purposes(struct list_args *l, struct listing *out, struct ftr_error *err)
+{
+	static const struct listing_column columns[] = {
+		{ "purpose", COL_TEXT, NULL }, { "summary", COL_TEXT, NULL },
+		{ "events", COL_TEXT, NULL },
+	};
+	const char *row[3];
+
+	(void)l;
+	(void)err;
+	out->columns = columns;
+	out->nr_columns = NR(columns);
+	for (const struct rec_purpose *p = rec_purposes; p->name; p++) {
+		row[0] = p->name;
+		row[1] = p->summary;
+		row[2] = p->events;
+		listing_add(out, row);
+	}
 	return 0;
 }
 
@@ -436,6 +458,7 @@ static const struct list_kind kinds[] = {
 	{ .name = "probes", .one = "probe", .fill = list_fill_probes },
 	{ .name = "compressions", .one = "compression", .fill = list_fill_compressions,
 	  .no_tracefs = true },
+	{ .name = "for", .one = "purpose", .fill = list_fill_purposes, .no_tracefs = true },
 	{ .name = "plugins", .one = "plugin", .no_tracefs = true },
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -483,6 +506,7 @@ static const struct opt options[] = {
 	{ 0, "probes", NULL, "list dynamic events: probes, synthetic and user events",
 	  set_kind, 0 },
 	{ 'c', "compressions", NULL, "list compressions of trace files", set_kind, 0 },
+	{ 0, "for", NULL, "list the purposes of record --for, and their events", set_kind, 0 },
 	{ 'P', "plugins", NULL, "list event plugins: where from, options, events", set_kind, 0 },
 	OPT_GROUP("Events"),
 	{ 'F', "fields", NULL, "print their fields", opt_flag, AT(fields) },
@@ -545,7 +569,7 @@ static int choose_kind(struct list_args *l, int argc, char **argv, int *first,
 	if (*first == argc) {
 		err_set(err, FTR_USAGE, "nothing to list was named");
 		return err_hint(err, "events, systems, tracers, functions, options, clocks, "
-				"instances, probes, compressions or plugins");
+				"instances, probes, compressions, for or plugins");
 	}
 	err_set(err, FTR_USAGE, "'%.200s' cannot be listed", argv[*first]);
 	for (i = 0; i < NR_KINDS; i++)

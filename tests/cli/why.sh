@@ -34,6 +34,11 @@ ftr_refuses '--worst without --in' 2 '^ftr: --worst needs --in' why --worst 3 10
 ftr_refuses '--between without a comma' 2 "^ftr: 'begin' of --between has no comma" why --between begin 100 f0.dat
 ftr_refuses '--json and --folded' 2 'do not go together' why --json --folded 100 f0.dat
 ftr_refuses 'no such call' 1 "^ftr: no 'nosuch' has begin and end in the files" why --in nosuch f0.dat
+ftr_refuses 'no such purpose' 2 "^ftr: there is no purpose 'nosuch'" record --for nosuch true
+"$FTR" list for --json > purposes
+same 'its hint names all' "$(python3 -c 'import json
+print(*sorted(item["purpose"] for item in json.load(open("purposes"))["items"]))')" \
+	"$(sed -n 's/^hint: it is one of \(.*\); .*/\1/p' <<< "$ERR" | tr -d ' ' | tr ',' '\n' | sort | xargs)"
 "$FTR" why --folded '*' f0.dat > folded
 "$FTR" why --json '*' f0.dat > accounts
 same 'the folded lines of all tasks add up to their times' "$(awk '{ n += $NF } END { print n }' folded)" \

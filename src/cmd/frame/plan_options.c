@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "file/compress.h"
+#include "record/setup/purposes.h"
 
 static struct rec_buffer *current_buffer(struct rec_plan *p)
 {
@@ -72,6 +73,12 @@ int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error
 		return bad_opt_value(err, o, arg, "an event");
 	plan_add_event(current_buffer(p), arg)->negated = p->negate;
 	return 0;
+}
+
+int plan_purpose(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	return plan_add_purpose(current_buffer(ctx), arg, err);
 }
 
 int plan_all_events(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)

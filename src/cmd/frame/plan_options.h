@@ -19,6 +19,7 @@
  */
 int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_purpose(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_all_events(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_trigger(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
@@ -63,6 +64,8 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	  IN_BUF(tracer) }, \
 	{ 'e', "event", "EVENT", "trace SYSTEM:EVENT, a system, a glob, :mod:MODULE, or all", \
 	  plan_event, 0 }, \
+	{ 0, "for", "PURPOSE", "trace the events for sched, latency, why, browse", plan_purpose, \
+	  0 }, \
 	{ 'f', "filter", "FILTER", "filter the last -e", plan_filter, 0 }, \
 	{ 'R', "trigger", "TRIGGER", "add a trigger to the last -e", plan_trigger, 0 }, \
 	{ 'v', "negate", NULL, "disable the events of each -e after it",	\

@@ -134,6 +134,8 @@ static int select_pattern(const struct tfs *t, const struct rec_plan *p,
 	got = tfs_match_events(t, e->pattern, &paths, err);
 	select_paths(sel, &paths, e);
 	strv_release(&paths);
+	if (!got && e->is_optional)
+		return 0;
 	if (!got && p->ignore_missing) {
 		p->notice("no event matches '%s', going on without", e->pattern);
 		return 0;

@@ -25,6 +25,7 @@ enum plan_for {
 struct rec_event {
 	char *pattern;			/* "system:event", "system", glob, "all" */
 	bool  negated;			/* its events are disabled: -v */
+	bool  is_optional;		/* no error if the kernel lacks it: --for */
 	char *filter;			/* NULL if none; several -f are joined by && */
 	struct strv triggers;
 };
