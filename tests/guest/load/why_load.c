@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waits whose causes are known, for ftr why. Each kind has a thread of its own, w-KIND, which waits five times; a
+ * helper, h-KIND, ends the wait where a task has to. Prints a line for each wait: KIND TID HELPER BEGIN END, times of
+ * CLOCK_MONOTONIC in nanoseconds, taken around the call that waits.
+ *
+ * Usage: why_load DISK: a block device, which is read.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TIMES	 5
+#define PAUSE_NS 20000000
+#define LOCK_MIB 64
+
+static const char *disk;
+static int pipe_fd[2], net_in, net_out, lock_fd;
+static struct sockaddr_in net_to;
+static uint32_t futex_word;
+static char *lock_data;
+static volatile bool hog_ends;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static void rest(void)
+{
+	nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+}
+
+/* --- the waits; helpers get the waiter's thread id */
+
+static void pipe_wait(int i)
+{
+	char c;
+
+	(void)i;
+	if (read(pipe_fd[0], &c, 1) != 1)
+		fail("read");
+}
+
+static void pipe_help(int tid)
+{
+	(void)tid;
+	if (write(pipe_fd[1], "x", 1) != 1)
+		fail("write");
+}
+
+static void futex_wait(int i)
+{
+	syscall(SYS_futex, &futex_word, FUTEX_WAIT, i, NULL, NULL, 0);
+}
+
+static void futex_help(int tid)
+{
+	(void)tid;
+	__atomic_add_fetch(&futex_word, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &futex_word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static void sleep_wait(int i)
+{
+	(void)i;
+	rest();
+}
+
+static void signal_wait(int i)
+{
+	sigset_t set;
+	int sig;
+
+	(void)i;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigwait(&set, &sig);
+}
+
+static void signal_help(int tid)
+{
+	syscall(SYS_tgkill, getpid(), tid, SIGUSR1);
+}
+
+static void net_wait(int i)
+{
+	char c;
+
+	(void)i;
+	if (recv(net_in, &c, 1, 0) != 1)
+		fail("recv");
+}
+
+static void net_help(int tid)
+{
+	(void)tid;
+	if (sendto(net_out, "x", 1, 0, (struct sockaddr *)&net_to, sizeof(net_to)) != 1)
+		fail("sendto");
+}
+
+static void disk_wait(int i)
+{
+	int fd = open(disk, O_RDONLY | O_DIRECT);
+	void *block;
+
+	if (fd < 0 || posix_memalign(&block, 4096, 1 << 20) || pread(fd, block, 1 << 20, (off_t)i << 20) != 1 << 20)
+		fail(disk);
+	free(block);
+	close(fd);
+}
+
+static void fault_wait(int i)
+{
+	int fd = open(disk, O_RDONLY);
+	volatile char *p;
+
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	p = mmap(NULL, 1 << 20, PROT_READ, MAP_SHARED, fd, (off_t)(32 + i) << 20);
+	if (fd < 0 || p == MAP_FAILED)
+		fail(disk);
+	madvise((void *)p, 1 << 20, MADV_RANDOM);
+	(void)p[65536];
+	munmap((void *)p, 1 << 20);
+	close(fd);
+}
+
+/* Two writers of one file take turns for its lock. */
+static void lock_wait(int i)
+{
+	(void)i;
+	if (pwrite(lock_fd, "x", 1, 0) != 1)
+		fail("pwrite");
+}
+
+static void lock_help(int tid)
+{
+	(void)tid;
+	if (pwrite(lock_fd, lock_data, LOCK_MIB << 20, 0) != LOCK_MIB << 20)
+		fail("pwrite");
+}
+
+/* The kernel has each CPU run a work, and waits for it. */
+static void work_wait(int i)
+{
+	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+
+	(void)i;
+	if (fd < 0 || write(fd, "1\n", 2) != 2)
+		fail("stat_refresh");
+	close(fd);
+}
+
+/* A busy task, which a task of the scheduler's FIFO class preempts. */
+static void hog_wait(int i)
+{
+	(void)i;
+	while (!hog_ends)
+		;
+	hog_ends = false;
+}
+
+static void hog_help(int tid)
+{
+	uint64_t until = now() + 30000000;
+
+	(void)tid;
+	while (now() < until)
+		;
+	hog_ends = true;
+}
+
+/* --- threads */
+
+static struct wait {
+	const char *kind;
+	void (*wait)(int i);
+	void (*help)(int tid);		/* NULL: nobody has to */
+	bool first;			/* the helper goes first, and the wait is for its end */
+	int tid, helper;
+	pthread_barrier_t turn;
+} waits[] = {
+	{ "pipe", pipe_wait, pipe_help, false, 0, 0, {{0}} }, { "futex", futex_wait, futex_help, false, 0, 0, {{0}} },
+	{ "sleep", sleep_wait, NULL, false, 0, 0, {{0}} }, { "signal", signal_wait, signal_help, false, 0, 0, {{0}} },
+	{ "net", net_wait, net_help, false, 0, 0, {{0}} }, { "disk", disk_wait, NULL, false, 0, 0, {{0}} },
+	{ "fault", fault_wait, NULL, false, 0, 0, {{0}} }, { "lock", lock_wait, lock_help, true, 0, 0, {{0}} },
+	{ "work", work_wait, NULL, false, 0, 0, {{0}} }, { "hog", hog_wait, hog_help, false, 0, 0, {{0}} },
+};
+
+static void name_thread(const char *prefix, const char *kind)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "%s-%s", prefix, kind);
+	prctl(PR_SET_NAME, name);
+}
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void *run_wait(void *arg)
+{
+	struct wait *w = arg;
+	uint64_t begin, end;
+
+	name_thread("w", w->kind);
+	w->tid = gettid();
+	if (w->help == hog_help || w->help == lock_help)
+		pin(0);
+	for (int i = 0; i < TIMES; i++) {
+		if (w->help)
+			pthread_barrier_wait(&w->turn);
+		if (w->first)
+			nanosleep(&(struct timespec){ 0, 5000000 }, NULL);
+		begin = now();
+		w->wait(i);
+		end = now();
+		printf("%s %d %d %" PRIu64 " %" PRIu64 "\n", w->kind, w->tid, w->helper, begin, end);
+		if (w->help)
+			pthread_barrier_wait(&w->turn);
+	}
+	return NULL;
+}
+
+static void *run_help(void *arg)
+{
+	struct wait *w = arg;
+
+	name_thread("h", w->kind);
+	w->helper = gettid();
+	/* a waiter spins while the owner of the lock runs on another CPU */
+	if (w->help == hog_help || w->help == lock_help)
+		pin(0);
+	if (w->help == hog_help)
+		sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 10 });
+	for (int i = 0; i < TIMES; i++) {
+		pthread_barrier_wait(&w->turn);
+		if (!w->first)
+			rest();
+		w->help(w->tid);
+		pthread_barrier_wait(&w->turn);
+	}
+	return NULL;
+}
+
+static void prepare(void)
+{
+	socklen_t len = sizeof(net_to);
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	net_to = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	net_in = socket(AF_INET, SOCK_DGRAM, 0);
+	net_out = socket(AF_INET, SOCK_DGRAM, 0);
+	if (pipe(pipe_fd) || bind(net_in, (struct sockaddr *)&net_to, len) ||
+	    getsockname(net_in, (struct sockaddr *)&net_to, &len))
+		fail("pipe or socket");
+	lock_fd = memfd_create("lock", 0);
+	lock_data = malloc(LOCK_MIB << 20);
+	memset(lock_data, 1, LOCK_MIB << 20);
+	/* its pages are there, so that the lock is held for the time of a copy */
+	if (pwrite(lock_fd, lock_data, LOCK_MIB << 20, 0) != LOCK_MIB << 20)
+		fail("memfd");
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread, helper;
+
+	if (argc != 2)
+		return 2;
+	disk = argv[1];
+	prepare();
+	for (struct wait *w = waits; w < waits + sizeof(waits) / sizeof(*waits); w++) {
+		pthread_barrier_init(&w->turn, NULL, 2);
+		if (w->help && pthread_create(&helper, NULL, run_help, w))
+			fail("pthread_create");
+		if (pthread_create(&thread, NULL, run_wait, w))
+			fail("pthread_create");
+		pthread_join(thread, NULL);
+		if (w->help)
+			pthread_join(helper, NULL);
+		fflush(stdout);
+	}
+	return 0;
+}
