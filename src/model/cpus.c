@@ -181,6 +181,12 @@ void cpus_end(struct model *m)
  * contain the context, and the interrupts that are open on the CPU show which one it is.
  */
 
+static const char *const vectors[] = {
+	[FORM_RESCHEDULE] = "reschedule", [FORM_CALL] = "call_function",
+	[FORM_CALL_SINGLE] = "call_function_single", [FORM_IRQ_WORK] = "irq_work",
+	[FORM_PLATFORM] = "x86_platform_ipi", [FORM_THERMAL] = "thermal_apic", [FORM_IPI] = "IPI",
+};
+
 static void note_tops(const struct model *m, const struct model_rec *at)
 {
 	if (m->ops->interrupted)
@@ -214,7 +220,6 @@ static void tops_pop(const struct model *m, const struct model_rec *at, const st
 	}
 }
 
-enum { FORM_IRQ, FORM_SOFTIRQ, FORM_TIMER_IRQ, FORM_HRTIMER, FORM_TIMER };
 
 static void irq_begins(struct model *m, const struct model_bind *b, const struct model_rec *at)
 {
@@ -269,8 +274,31 @@ static void timer_ends(struct model *m, const struct model_bind *b, const struct
 	tops_pop(m, at, &(struct waker){ .form = b->form });
 }
 
+/* Fields: ?reason. x86 has an event for each vector, arm64 one with the reason. */
+static void vector_begins(struct model *m, const struct model_bind *b,
+			  const struct model_rec *at)
+{
+	struct waker w = { .kind = WAKER_VECTOR, .form = b->form, .who = vectors[b->form] };
+	const char *reason;
+	size_t len;
+
+	if (b->form == FORM_IPI && at_text(at, b->f[0], &reason, &len))
+		w.who = model_text(m, reason, len);
+	tops_push(m, at, &w);
+}
+
+static void vector_ends(struct model *m, const struct model_bind *b,
+			const struct model_rec *at)
+{
+	tops_pop(m, at, &(struct waker){ .form = b->form });
+}
+
 #define WAKER_EVENT(system, name, on, form, ...) \
 	{ system, name, MODEL_KIND_WAKER, on, form, { __VA_ARGS__ } }
+
+#define VECTOR_EVENTS(name, form) \
+	WAKER_EVENT("irq_vectors", name "_entry", vector_begins, form, NULL), \
+	WAKER_EVENT("irq_vectors", name "_exit", vector_ends, form, NULL)
 
 const struct kind_event waker_events[] = {
 	WAKER_EVENT("irq", "irq_handler_entry", irq_begins, FORM_IRQ, "irq", "name"),
@@ -283,6 +311,14 @@ const struct kind_event waker_events[] = {
 	WAKER_EVENT("timer", "hrtimer_expire_exit", timer_ends, FORM_HRTIMER, NULL),
 	WAKER_EVENT("timer", "timer_expire_entry", timer_begins, FORM_TIMER, "?function"),
 	WAKER_EVENT("timer", "timer_expire_exit", timer_ends, FORM_TIMER, NULL),
+	VECTOR_EVENTS("reschedule", FORM_RESCHEDULE),
+	VECTOR_EVENTS("call_function", FORM_CALL),
+	VECTOR_EVENTS("call_function_single", FORM_CALL_SINGLE),
+	VECTOR_EVENTS("irq_work", FORM_IRQ_WORK),
+	VECTOR_EVENTS("x86_platform_ipi", FORM_PLATFORM),
+	VECTOR_EVENTS("thermal_apic", FORM_THERMAL),
+	WAKER_EVENT("ipi", "ipi_entry", vector_begins, FORM_IPI, "reason"),
+	WAKER_EVENT("ipi", "ipi_exit", vector_ends, FORM_IPI, NULL),
 	{ 0 }
 };
 
@@ -311,13 +347,15 @@ static struct waker tops_find(const struct model_cpu *c, bool softirq, enum wake
 struct waker waker_of(const struct model_bind *b, const struct model_rec *at)
 {
 	const struct model_cpu *c = at->stream->cpu;
+	struct waker top;
 
 	switch (record_context(b, at->r)) {
 	case SPAN_IN_NMI:
 		return (struct waker){ .kind = WAKER_NMI };
 	case SPAN_IN_HARDIRQ:
 		/* a wakeup requested by another CPU arrives in an IPI, which has a sched_wakeup */
-		return tops_find(c, false, b->form == WAKING ? WAKER_HARDIRQ : WAKER_UNKNOWN);
+		top = tops_find(c, false, b->form == WAKING ? WAKER_HARDIRQ : WAKER_UNKNOWN);
+		return top.kind == WAKER_VECTOR && b->form != WAKING ? (struct waker){0} : top;
 	case SPAN_IN_SOFTIRQ:
 		return tops_find(c, true, WAKER_SOFTIRQ_ANY);
 	case SPAN_IN_TASK:
@@ -354,6 +392,10 @@ bool model_add_waker(const struct model *m, const struct waker *w, struct buf *o
 		buf_printf(out, "irq %" PRId32 " (", w->number);
 		text_sanitise(out, name, strlen(name), false);
 		buf_addch(out, ')');
+		break;
+	case WAKER_VECTOR:
+		buf_addstr(out, "interrupt ");
+		text_sanitise(out, name, strlen(name), false);
 		break;
 	case WAKER_SOFTIRQ:
 	case WAKER_SOFT_TIMER:

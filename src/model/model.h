@@ -127,6 +127,7 @@ enum waker_kind {
 	WAKER_SOFTIRQ,			/* ->number */
 	WAKER_TIMER,			/* in a hard interrupt; ->func is its function, or 0 */
 	WAKER_SOFT_TIMER,		/* the same in a softirq */
+	WAKER_VECTOR,			/* an interrupt without a handler; ->who is its name */
 	/* known only by the context of the record: no interrupt is known to be open */
 	WAKER_HARDIRQ, WAKER_SOFTIRQ_ANY, WAKER_NMI,
 };

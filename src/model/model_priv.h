@@ -285,6 +285,12 @@ enum { WAKING, WAKEUP, WAKEUP_NEW };
 
 /* --- cpus.c */
 
+/* bind.form and waker.form of interrupts. */
+enum {
+	FORM_IRQ, FORM_SOFTIRQ, FORM_TIMER_IRQ, FORM_HRTIMER, FORM_TIMER, FORM_RESCHEDULE,
+	FORM_CALL, FORM_CALL_SINGLE, FORM_IRQ_WORK, FORM_PLATFORM, FORM_THERMAL, FORM_IPI,
+};
+
 /* Returns the waker in a record that wakes a task. */
 struct waker waker_of(const struct model_bind *b, const struct model_rec *at);
 /* Forgets the open interrupts of @c: they have ended, or it is not known which are open. */

@@ -72,7 +72,11 @@ static uint32_t item_of_top(struct why *w, uint32_t file, const struct waker *to
 		return item_of(w, ITEM_IRQ, (uintptr_t)top->who, (uint32_t)top->number);
 	case WAKER_SOFTIRQ:
 		return item_of(w, ITEM_SOFTIRQ, (uint32_t)top->number, 0);
+	case WAKER_VECTOR:
+		return item_of(w, ITEM_VECTOR, (uintptr_t)top->who, 0);
 	case WAKER_TIMER:
+		if (top->form == FORM_TIMER_IRQ)
+			return item_of(w, ITEM_TIMER_IRQ, 0, 0);
 		return item_at(w, ITEM_TIMER, file, top->func, 0);
 	case WAKER_SOFT_TIMER:
 		return item_at(w, ITEM_SOFT_TIMER, file, top->func, 0);

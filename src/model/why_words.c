@@ -30,6 +30,7 @@ static const struct {
 } item_words[] = {
 	[ITEM_USER] = { "user space", NULL },
 	[ITEM_FAULT] = { "a page fault", NULL },
+	[ITEM_TIMER_IRQ] = { "the timer interrupt", "timer:hrtimer_expire_entry" },
 	[ITEM_TIMER] = { "a timer", "timer:hrtimer_expire_entry" },
 	[ITEM_SOFT_TIMER] = { "a timer", "timer:timer_expire_entry" },
 	[ITEM_HARDIRQ] = { "a hard interrupt", "irq:irq_handler_entry and irq_vectors" },
@@ -65,6 +66,11 @@ static void item_add(const struct why *w, uint32_t nr, struct buf *out)
 		break;
 	case ITEM_IRQ:
 		top = (struct waker){ .kind = WAKER_IRQ, .number = (int32_t)it->extra,
+				      .who = (const void *)(uintptr_t)it->value };
+		model_add_waker(w->m, &top, out);
+		break;
+	case ITEM_VECTOR:
+		top = (struct waker){ .kind = WAKER_VECTOR,
 				      .who = (const void *)(uintptr_t)it->value };
 		model_add_waker(w->m, &top, out);
 		break;
@@ -151,6 +157,8 @@ const char *why_hint(const struct why *w, const struct why_row *r)
 
 	if (r->kind == WHY_MOVED)
 		return "sched:sched_migrate_task";
+	if (r->kind != WHY_ASLEEP && r->kind != WHY_BLOCKED && r->kind != WHY_STOPPED)
+		return NULL;
 	if ((it->kind == ITEM_TIMER || it->kind == ITEM_SOFT_TIMER) && it->value)
 		return NULL;
 	return it->kind < sizeof(item_words) / sizeof(*item_words) ? item_words[it->kind].hint :

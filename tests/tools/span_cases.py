@@ -83,6 +83,7 @@ SWITCH_FMT = (
 WAKE = ([comm("comm"), PID, integer("prio"), integer("target_cpu")],
         '"comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio, REC->target_cpu')
 SOFTIRQ = ([("unsigned int", "vec", 4, 0)], '"vec=%u", REC->vec')
+VECTOR = ([integer("vector")], '"vector=%d", REC->vector')
 WORK = ([pointer("work"), pointer("function")], '"work struct %p: function %ps", REC->work, REC->function')
 TIMES = [("unsigned long long", "calltime", 8, 0), ("unsigned long long", "rettime", 8, 0)]
 OVERRUN = ("unsigned int", "overrun", 4, 0)
@@ -161,6 +162,8 @@ EVENTS = {
                           '"state=%lu cpu_id=%lu", (unsigned long)REC->state, (unsigned long)REC->cpu_id'),
     },
     "workqueue": {"workqueue_execute_start": WORK, "workqueue_execute_end": WORK, "workqueue_queue_work": WORK},
+    "irq_vectors": {"local_timer_entry": VECTOR, "local_timer_exit": VECTOR, "call_function_single_entry": VECTOR,
+                    "call_function_single_exit": VECTOR},
     "signal": {"signal_generate": ([integer("sig"), comm("comm"), PID], '"sig=%d comm=%s pid=%d", REC->sig, REC->comm, '
                                    'REC->pid')},
     "exceptions": {"page_fault_user": ([ulong("address"), ulong("ip")], '"address=%lx ip=%lx", REC->address, REC->ip')},
