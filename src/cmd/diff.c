@@ -12,6 +12,7 @@
 #include "cmd/frame/command.h"
 #include "cmd/frame/span_commands.h"
 #include "cmd/profile_columns.h"
+#include "model/why_account.h"
 
 enum { A, B, SIDES };
 enum sort_by { BY_DIFF, BY_RATIO, BY_A, BY_B, BY_NAME };
@@ -20,7 +21,7 @@ struct diff_args {
 	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	struct profile_column of;
 	enum sort_by sort;
-	bool has_of, on_cpu, csv, raw;
+	bool has_of, on_cpu, csv, raw, why;
 };
 
 static int set_of(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -56,6 +57,8 @@ static const struct opt options[] = {
 	{ 0, "sort", "KEY", "sort by diff (default; up, down), ratio, a, b or name", set_sort, 0 },
 	{ 0, "on-cpu", NULL, "leave out the time in which the task did not run", opt_flag,
 	  AT(on_cpu) },
+	{ 0, "why", NULL, "compare where the time of tasks went: the rows of ftr why", opt_flag,
+	  AT(why) },
 	OPT_GROUP("Output"),
 	{ 0, "csv", NULL, "print CSV, times in nanoseconds", opt_flag, AT(csv) },
 	{ 0, "raw", NULL, "csv: put no ' before what a spreadsheet takes for a formula", opt_flag,
@@ -388,6 +391,67 @@ static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 		profile_end(p->profile, s);
 }
 
+/* A name may change, so only numbers are compared before the end. */
+static bool is_accounted(void *ctx, const struct task *t)
+{
+	const struct filter_spec *spec = &((const struct diff_args *)ctx)->spans.select.spec;
+	size_t i = 0;
+
+	while (i < spec->nr_pids && spec->pids[i] != t->pid)
+		i++;
+	return !spec->nr_pids || i < spec->nr_pids;
+}
+
+static void add_account_row(struct profile_diff *d, int side, const struct why *w,
+			    const struct why_row *r)
+{
+	struct buf name = {0};
+	struct diff_row *row;
+
+	why_add_row(w, r, &name);
+	d->rows = xgrow(d->rows, &d->cap, d->n + 1, sizeof(*d->rows));
+	row = &d->rows[d->n++];
+	*row = (struct diff_row){ .name = buf_take(&name), .module = xstrdup("") };
+	row->side[side] = (struct profile_row){ .count = r->count, .total = r->time };
+}
+
+/* Adds the accounts of the selected tasks of a file to one side of the rows. */
+static int read_accounts(struct profile_diff *d, int side, struct diff_args *a,
+			 struct ftr_error *err)
+{
+	struct why_opts wo = { .names_only = true, .to = UINT64_MAX, .wants = is_accounted,
+			       .ctx = a };
+	struct model_opts o = { .kinds = why_kinds(), .instance = a->spans.instance };
+	struct why *w = why_new(&wo);
+	struct model *m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
+				    why_ops(), w, err);
+	const struct why_account *accounts;
+	int ret = m ? 0 : -1;
+	size_t n;
+
+	if (m) {
+		why_bind(w, m);
+		span_read(&a->spans, m, NULL);
+		if (!model_met_switch(m) && !a->spans.signal)
+			ret = span_fail_no_switches(&a->spans, err);
+		accounts = why_accounts(w, &n);
+		for (size_t i = 0; i < n; i++) {
+			const struct why_row *r;
+
+			if (!accounts[i].task ||
+			    !span_task_is_selected(&a->spans, m, accounts[i].task))
+				continue;
+			for (r = why_row(w, accounts[i].first); r; r = why_row(w, r->next))
+				add_account_row(d, side, w, r);
+		}
+		if (!d->kinds[0])
+			d->kinds[0] = xstrdup("why");
+	}
+	why_free(w);
+	model_free(m);
+	return ret;
+}
+
 /* Adds the profile of a file to one side of the rows. Returns -1 with @err. */
 static int read_side(struct profile_diff *d, int side, struct diff_args *a, struct ftr_error *err)
 {
@@ -431,7 +495,8 @@ static int compare_files(struct diff_args *a, char **files, struct ftr_error *er
 		ret = span_check_clocks_of(of_a, of_b, err);
 	}
 	for (int side = A; side < SIDES && !ret; side++)
-		ret = read_side(&d, side, &a[side], err);
+		ret = a->why ? read_accounts(&d, side, &a[side], err) :
+		      read_side(&d, side, &a[side], err);
 	if (!ret) {
 		merge_rows(&d);
 		sorting = &d;
@@ -464,7 +529,12 @@ static int run_diff(const struct cmd *self, int argc, char **argv)
 		if (!a[side].has_of)
 			field_parse(&a[side].of, "total", NULL);
 	}
-	if (first >= 0 && argc - first != SIDES) {
+	if (first >= 0 && a->why && a->has_of && strcmp(a->of.name, "total") &&
+	    strcmp(a->of.name, "count")) {
+		err_set(&err, FTR_USAGE, "--why compares total or count, not %s", a->of.name);
+		err_hint(&err, "leave --of out");
+		status = cmd_fail(&err);
+	} else if (first >= 0 && argc - first != SIDES) {
 		err_set(&err, FTR_USAGE, "two files are compared, not %d", argc - first);
 		err_hint(&err, "ftr diff BEFORE.dat AFTER.dat");
 		status = cmd_fail(&err);

@@ -322,10 +322,15 @@ static uint32_t row_add(struct why *w, const struct why_place *at, enum why_kind
 	struct why_row *r = row_of(w, at->account, at->parent, kind, label, cause);
 
 	r->time += to - from;
-	r->count++;
-	if (to - from > r->longest || r->count == 1) {
-		r->longest = to - from;
-		r->longest_at = from;
+	/* the part of a stay in which its CPU did the same in another call */
+	if (!r->count || r->last_to != from) {
+		r->count++;
+		r->last_from = from;
+	}
+	r->last_to = to;
+	if (to - r->last_from > r->longest || r->count == 1) {
+		r->longest = to - r->last_from;
+		r->longest_at = r->last_from;
 	}
 	return r - w->rows;
 }

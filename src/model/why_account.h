@@ -35,6 +35,7 @@ struct why_row {
 	uint32_t depth;			/* 0: of the task itself */
 	uint64_t time, count;
 	uint64_t longest, longest_at;	/* the longest stay, and its start */
+	uint64_t last_from, last_to;	/* private: the last stay */
 	uint32_t parent, next, first; /* rows: number, 0 none; ->first is the first inside of it */
 };
 
@@ -57,6 +58,7 @@ struct why_account {
 struct why_opts {
 	uint32_t depth;			/* wakers that are followed: 0 none, 1 those of the task */
 	size_t memory;			/* bytes for the states of tasks; 0: 64 MiB */
+	bool names_only;		/* words without pids and addresses, to be compared */
 	uint64_t from, to;		/* only this time is accounted; all: 0, UINT64_MAX */
 	/* returns true if the time of @t is accounted; called once for each task */
 	bool (*wants)(void *ctx, const struct task *t);

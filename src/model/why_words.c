@@ -43,10 +43,20 @@ static const struct {
 	[ITEM_FUTEX] = { NULL, NULL },
 };
 
+static void add_task(const struct why *w, const struct task *t, struct buf *out)
+{
+	const char *name = model_task_name(w->m, t);
+
+	if (w->opts.names_only)
+		text_sanitise(out, name, strlen(name), false);
+	else
+		model_add_task(w->m, t, out);
+}
+
 static void add_task_by_id(const struct why *w, uint32_t id, struct buf *out)
 {
 	if (id < w->cap_tasks && w->tasks[id])
-		model_add_task(w->m, w->tasks[id]->t, out);
+		add_task(w, w->tasks[id]->t, out);
 }
 
 static void item_add(const struct why *w, uint32_t nr, struct buf *out)
@@ -59,7 +69,7 @@ static void item_add(const struct why *w, uint32_t nr, struct buf *out)
 		model_add_named(w->m, it->file, it->value, it->how, out);
 		break;
 	case ITEM_TASK:
-		model_add_task(w->m, (const struct task *)(uintptr_t)it->value, out);
+		add_task(w, (const struct task *)(uintptr_t)it->value, out);
 		break;
 	case ITEM_CPU:
 		buf_printf(out, "CPU %" PRIu64 " came out of idle", it->value);
@@ -97,7 +107,7 @@ static void item_add(const struct why *w, uint32_t nr, struct buf *out)
 		break;
 	case ITEM_SIGNAL:
 		buf_printf(out, "signal %" PRIu32 " from ", it->extra);
-		model_add_task(w->m, (const struct task *)(uintptr_t)it->value, out);
+		add_task(w, (const struct task *)(uintptr_t)it->value, out);
 		break;
 	case ITEM_BLOCK:
 		buf_printf(out, "a request to disk %" PRIu64 ",%" PRIu64 " ended", it->value >> 20,
@@ -105,12 +115,19 @@ static void item_add(const struct why *w, uint32_t nr, struct buf *out)
 		break;
 	case ITEM_LOCK:
 		add_task_by_id(w, it->extra, out);
+		if (w->opts.names_only) {
+			buf_addstr(out, " released a lock");
+			break;
+		}
 		buf_addstr(out, " released lock ");
 		model_add_named(w->m, it->file, it->value, SPAN_NAME_OBJECT, out);
 		break;
 	case ITEM_FUTEX:
 		add_task_by_id(w, it->extra, out);
-		buf_printf(out, " woke futex 0x%" PRIx64, it->value);
+		if (w->opts.names_only)
+			buf_addstr(out, " woke a futex");
+		else
+			buf_printf(out, " woke futex 0x%" PRIx64, it->value);
 		break;
 	default:
 		buf_addstr(out, item_words[it->kind].text);

@@ -43,6 +43,18 @@ print(*sorted(item["purpose"] for item in json.load(open("purposes"))["items"]))
 "$FTR" why --json '*' f0.dat > accounts
 same 'the folded lines of all tasks add up to their times' "$(awk '{ n += $NF } END { print n }' folded)" \
 	"$(python3 -c 'import json; print(sum(a["time"] for a in json.load(open("accounts"))))')"
+# Two accounts side by side: 100 is preempted for 0.5 ms by 200 in the one file, for 0.4 by 300 in the other.
+printf '%s\n' '0 1000000 0 . sched_switch prev_pid=0 prev_state=R next_pid=100' \
+	'0 2000000 100 . sched_switch prev_state=R next_pid=200' '0 2500000 200 . sched_switch prev_state=S next_pid=100' \
+	'0 3000000 100 . sched_switch prev_state=S next_pid=0' > a.txt
+sed 's/pid=200/pid=300/; s/^0 2500000 200/0 2400000 300/' a.txt > b.txt
+python3 "$FTR_TOP/tests/tools/span_cases.py" --keep a "$DUMP" a.txt > /dev/null
+python3 "$FTR_TOP/tests/tools/span_cases.py" --keep b "$DUMP" b.txt > /dev/null
+same 'diff --why: the rows of both' "preempted by t200,500000,,-500000,
+preempted by t300,,400000,400000,
+ran,1500000,1600000,100000,1.066667" \
+	"$("$FTR" diff --why --pid 100 --csv a0.dat b0.dat | tail -n +2 | cut -d, -f1,4-7 | sort)"
+ftr_refuses 'diff --why --of p99' 2 '^ftr: --why compares total or count' diff --why --of p99 a0.dat b0.dat
 check 'a picture' "$FTR" why -o why.svg '*' f0.dat
 has 'it is one' "$(head -c 200 why.svg)" '<svg'
 finish
