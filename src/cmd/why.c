@@ -399,7 +399,13 @@ static void add_brief(const struct why_run *run, const struct why_row *r, struct
 	size_t n = 0;
 
 	for (; in && n < BRIEF && (!n || in->time >= WORTH * r->time); n++) {
-		buf_printf(b, n ? "; " : "%41swhich ", "");
+		if (n) {
+			buf_addstr(b, "; ");
+		} else {
+			buf_printf(b, "%41s", "");
+			why_add_waker(run->why, r, b);
+			buf_addstr(b, ": ");
+		}
 		why_add_row(run->why, in, b);
 		buf_addstr(b, " (");
 		add_time(run->args, b, 0, in->time);

@@ -415,30 +415,12 @@ static enum why_kind sleep_kind(const struct why *w, unsigned int state)
 	return *name == 'D' ? WHY_BLOCKED : *name == 'T' || *name == 't' ? WHY_STOPPED : WHY_ASLEEP;
 }
 
-/* Returns the task that woke a sleeper, whose doings are the reason; NULL for other causes. */
-static struct task *cause_task(const struct why *w, uint32_t cause)
-{
-	const struct why_item *it = &w->items[cause];
-	uint32_t id = it->extra;
-
-	switch (it->kind) {
-	case ITEM_TASK:
-	case ITEM_SIGNAL:
-		return (struct task *)(uintptr_t)it->value;
-	case ITEM_LOCK:
-	case ITEM_FUTEX:
-		return id < w->cap_tasks && w->tasks[id] ? w->tasks[id]->t : NULL;
-	default:
-		return NULL;
-	}
-}
-
 static void sleep_account(struct why *w, const struct why_place *at, const struct why_stay *s,
 			  uint64_t from, uint64_t to)
 {
 	uint32_t row = row_add(w, at, sleep_kind(w, s->state), s->label, s->cause, from, to);
 	struct why_place in = { .account = at->account, .parent = row, .depth = at->depth + 1 };
-	struct task *t = at->depth < w->opts.depth ? cause_task(w, s->cause) : NULL;
+	struct task *t = at->depth < w->opts.depth ? why_cause_task(w, s->cause) : NULL;
 
 	if (t)
 		task_account(w, &in, t, from, to);

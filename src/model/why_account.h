@@ -92,6 +92,8 @@ void why_add_row(const struct why *w, const struct why_row *r, struct buf *out);
 const char *why_word(const struct why_row *r);
 bool why_add_label(const struct why *w, const struct why_row *r, struct buf *out);
 bool why_add_cause(const struct why *w, const struct why_row *r, struct buf *out);
+/* Appends the task that woke the sleeper of @r, whose time the rows inside of @r are. */
+void why_add_waker(const struct why *w, const struct why_row *r, struct buf *out);
 /* Returns the events that would name the cause of the row, "irq:irq_handler_entry", or NULL. */
 const char *why_hint(const struct why *w, const struct why_row *r);
 

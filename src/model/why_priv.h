@@ -119,4 +119,7 @@ struct why {
 	uint64_t now;			/* the time of the last callback */
 };
 
+/* Returns the task that woke a sleeper, whose time is followed; NULL for other causes. */
+struct task *why_cause_task(const struct why *w, uint32_t cause);
+
 #endif

@@ -134,6 +134,31 @@ static void item_add(const struct why *w, uint32_t nr, struct buf *out)
 	}
 }
 
+struct task *why_cause_task(const struct why *w, uint32_t cause)
+{
+	const struct why_item *it = &w->items[cause];
+	uint32_t id = it->extra;
+
+	switch (it->kind) {
+	case ITEM_TASK:
+	case ITEM_SIGNAL:
+		return (struct task *)(uintptr_t)it->value;
+	case ITEM_LOCK:
+	case ITEM_FUTEX:
+		return id < w->cap_tasks && w->tasks[id] ? w->tasks[id]->t : NULL;
+	default:
+		return NULL;
+	}
+}
+
+void why_add_waker(const struct why *w, const struct why_row *r, struct buf *out)
+{
+	const struct task *t = why_cause_task(w, r->cause);
+
+	if (t)
+		add_task(w, t, out);
+}
+
 const char *why_word(const struct why_row *r)
 {
 	return why_words[r->kind].word;

@@ -151,7 +151,8 @@ def counters(n):
 RECORDS = ("report", "report --json", "report --csv", "report --stacks", "info", "export --to perfetto")
 SCHED = ("sched latency", "sched timehist", "sched states", "sched states --json", "latency wakeup",
          "latency wakeup --by task", "latency wakeup --by task --json", "latency wakeup --slower 1ns",
-         "timeline", "timeline --json", "timeline -o -", "flame --off-cpu", "export --to chrome")
+         "timeline", "timeline --json", "timeline -o -", "flame --off-cpu", "export --to chrome", "why *",
+         "why --tree *")
 SPANS = ("profile %s", "profile --by task %s", "profile --json %s", "diff %s FILE", "flame %s", "flame --folded %s",
          "graph %s", "graph --fold %s", "graph --callers * %s", "export --to chrome %s")
 LATENCY = ("latency %s", "latency --by task %s", "latency --by name --json %s", "latency --slower 1ns %s")
