@@ -45,7 +45,8 @@ same 'the folded lines of all tasks add up to their times' "$(awk '{ n += $NF } 
 	"$(python3 -c 'import json; print(sum(a["time"] for a in json.load(open("accounts"))))')"
 # Two accounts side by side: 100 is preempted for 0.5 ms by 200 in the one file, for 0.4 by 300 in the other.
 printf '%s\n' '0 1000000 0 . sched_switch prev_pid=0 prev_state=R next_pid=100' \
-	'0 2000000 100 . sched_switch prev_state=R next_pid=200' '0 2500000 200 . sched_switch prev_state=S next_pid=100' \
+	'0 2000000 100 . sched_switch prev_state=R next_pid=200' \
+	'0 2500000 200 . sched_switch prev_state=S next_pid=100' \
 	'0 3000000 100 . sched_switch prev_state=S next_pid=0' > a.txt
 sed 's/pid=200/pid=300/; s/^0 2500000 200/0 2400000 300/' a.txt > b.txt
 python3 "$FTR_TOP/tests/tools/span_cases.py" --keep a "$DUMP" a.txt > /dev/null
