@@ -584,8 +584,9 @@ static void stay_add(struct why *w, struct why_task *wt, const struct why_stay *
 	}
 	wt->v = xgrow(wt->v, &wt->cap, wt->n + 1, sizeof(*wt->v));
 	wt->v[wt->n++] = *s;
-	/* the cause of the last sleep may become known after it */
-	account_stays(w, wt, s->state >= TASK_ASLEEP);
+	/* the cause of the last sleep may become known after it, when the task runs again */
+	account_stays(w, wt, s->state >= TASK_ASLEEP ? 1 :
+		      s->state != TASK_RUNNING && wt->n > 1 && wt->n - wt->accounted > 1 ? 2 : 0);
 	if (!wt->account)
 		wt->accounted = wt->n;
 	history_added(w, sizeof(*s));
@@ -660,9 +661,9 @@ static void why_switched(void *ctx, struct task *prev, struct task *next, const 
 
 	w->now = r->ts;
 	wt->slept_in = task_label(wt);
+	/* in user space it sleeps in a page fault, whose end has no event */
 	if (wt->is_faulting && wt->slept_in == wt->base)
 		wt->slept_in = item_of(w, ITEM_FAULT, 0, 0);
-	wt->is_faulting = false;
 	wt->left_cpu = r->cpu;
 	wt->nr_moves = 0;
 	w->next = next;
@@ -850,12 +851,15 @@ static void wait_moved(struct why_task *wt, const struct trace_rec *r, int32_t f
 /* Makes a signal the cause of the sleep that its sender has just ended. */
 static void signal_sent(struct why *w, struct why_task *wt, const struct task *by, uint64_t sig)
 {
-	struct why_stay *last = wt->n > wt->head ? &wt->v[wt->n - 1] : NULL;
+	size_t i = wt->n;
 
-	if (!last || wt->accounted == wt->n || last->state < TASK_ASLEEP ||
-	    wt->t->state != TASK_RUNNABLE || wt->t->waker.who != by)
+	/* its sleep is the last stay, or the one before if it runs already */
+	while (i > wt->head && wt->v[i - 1].state < TASK_ASLEEP && wt->n - i < 2)
+		i--;
+	if (i == wt->head || wt->v[i - 1].state < TASK_ASLEEP || i - 1 < wt->accounted ||
+	    wt->t->waker.who != by)
 		return;
-	last->cause = item_of(w, ITEM_SIGNAL, (uintptr_t)by, (uint32_t)sig);
+	wt->v[i - 1].cause = item_of(w, ITEM_SIGNAL, (uintptr_t)by, (uint32_t)sig);
 }
 
 static void why_event(void *ctx, struct task *t, const struct trace_rec *r)

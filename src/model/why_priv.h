@@ -78,7 +78,7 @@ struct why_task {
 	int32_t  left_cpu;		/* where it left its CPU */
 	struct why_move moves[WHY_MOVES_MAX];	/* those of its present wait */
 	uint32_t nr_moves;
-	bool     is_faulting;		/* a page fault of it was recorded, and nothing since */
+	bool     is_faulting;		/* a page fault was recorded, and no system call since */
 };
 
 /* Actions for events that the model does not read. */

@@ -2,7 +2,8 @@
 /*
  * Waits whose causes are known, for ftr why. Each kind has a thread of its own, w-KIND, which waits five times; a
  * helper, h-KIND, ends the wait where a task has to. Prints a line for each wait: KIND TID HELPER BEGIN END, times of
- * CLOCK_MONOTONIC in nanoseconds, taken around the call that waits.
+ * CLOCK_MONOTONIC in nanoseconds, taken around the call that waits. At the end of a thread, prints a line
+ * "schedstat": KIND TID BEGIN END, and how long it ran and was runnable meanwhile, as the kernel's scheduler says.
  *
  * Usage: why_load DISK: a block device, which is read.
  */
@@ -227,15 +228,33 @@ static void pin(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
+struct schedstat {
+	uint64_t ran, waited;
+};
+
+static struct schedstat schedstat_read(void)
+{
+	FILE *f = fopen("/proc/thread-self/schedstat", "r");
+	struct schedstat s;
+
+	if (!f || fscanf(f, "%" SCNu64 " %" SCNu64, &s.ran, &s.waited) != 2)
+		fail("schedstat");
+	fclose(f);
+	return s;
+}
+
 static void *run_wait(void *arg)
 {
 	struct wait *w = arg;
-	uint64_t begin, end;
+	struct schedstat before, after;
+	uint64_t first, begin, end;
 
 	name_thread("w", w->kind);
 	w->tid = gettid();
 	if (w->help == hog_help || w->help == lock_help)
 		pin(0);
+	before = schedstat_read();
+	first = now();
 	for (int i = 0; i < TIMES; i++) {
 		if (w->help)
 			pthread_barrier_wait(&w->turn);
@@ -248,6 +267,10 @@ static void *run_wait(void *arg)
 		if (w->help)
 			pthread_barrier_wait(&w->turn);
 	}
+	end = now();
+	after = schedstat_read();
+	printf("schedstat %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", w->kind, w->tid, first, end,
+	       after.ran - before.ran, after.waited - before.waited);
 	return NULL;
 }
 
