@@ -708,7 +708,7 @@ static int run_why(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_why = {
 	.name = "why",
 	.usage = "[OPTIONS] TASK [FILE...]",
-	.summary = "account for the time of a task: what it did, and why it did not run",
+	.summary = "account for the time of a task, with the causes of its waits",
 	.examples = examples,
 	.options = options,
 	.run = run_why,

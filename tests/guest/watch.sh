@@ -256,7 +256,7 @@ nothing() {
 	try_ftr 'nothing came, -q' 4 record -q -e $never -o b.dat -- sh -c 'exit 4'
 	said 'nothing came, -q: words' "$none"
 	try_ftr 'nothing came, strict' 3 record --strict -e $never -o b.dat -- sh -c 'exit 4'
-	said 'nothing came, strict: words' "^ftr: 'b.dat' has no events: nothing"
+	said 'nothing came, strict: words' "^ftr: 'b.dat' has no events: none of the requested events came"
 
 	sysctl -q kernel.ftrace_enabled=0
 	try_ftr 'ftrace_enabled=0' 0 record -p function -l vfs_open -o b.dat -- cat /dev/null
