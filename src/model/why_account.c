@@ -707,15 +707,17 @@ static uint64_t futex_address(const struct trace_rec *r)
 	       __builtin_bswap64(value);
 }
 
-static bool is_futex(const struct why *w, const struct span *s)
+static bool is_futex(struct why *w, uint32_t item, const struct span *s)
 {
+	struct why_item *it = &w->items[item];
 	struct buf name = {0};
-	bool is;
 
-	model_add_name(w->m, s, &name);
-	is = name.len && !strncmp(name.data, "futex", 5);
-	buf_release(&name);
-	return is;
+	if (it->futex == FUTEX_UNKNOWN) {
+		model_add_name(w->m, s, &name);
+		it->futex = name.len && !strncmp(name.data, "futex", 5) ? FUTEX_YES : FUTEX_NO;
+		buf_release(&name);
+	}
+	return it->futex == FUTEX_YES;
 }
 
 /* Returns the id + 1 of the task that queued the work whose start @r is, or 0. */
@@ -743,7 +745,7 @@ static void why_begin(void *ctx, struct span *s, const struct trace_rec *r)
 	switch (s->kind) {
 	case SPAN_SYSCALL:
 		wt->syscall = item;
-		wt->futex = r && is_futex(w, s) ? futex_address(r) : 0;
+		wt->futex = r && is_futex(w, item, s) ? futex_address(r) : 0;
 		break;
 	case SPAN_FUNCTION_GRAPH:
 		wt->function = item;
@@ -806,14 +808,11 @@ static const struct {
 	{ "workqueue", "workqueue_queue_work", "work", "function", ACTION_QUEUE },
 };
 
-static const struct why_event *event_of(struct why *w, const struct ev_format *fmt)
+static void event_init(struct why_event *e, const struct ev_format *fmt)
 {
-	struct why_event *e = map_get(&w->events, (uintptr_t)fmt);
-
-	if (e)
-		return e;
-	e = xcalloc(1, sizeof(*e));
 	e->action = ACTION_NONE;
+	if (!fmt)
+		return;
 	for (size_t i = 0; i < sizeof(why_events) / sizeof(*why_events); i++) {
 		if (strcmp(fmt->name, why_events[i].name) ||
 		    strcmp(fmt->system, why_events[i].system) || ev_format_ready(fmt))
@@ -823,8 +822,22 @@ static const struct why_event *event_of(struct why *w, const struct ev_format *f
 		if (e->a && e->b)
 			e->action = why_events[i].action;
 	}
-	map_put(&w->events, (uintptr_t)fmt, e);
-	return e;
+}
+
+/* Returns the action for the records of this type. */
+static const struct why_event *event_of(struct why *w, const struct trace_rec *r)
+{
+	size_t had = w->nr_files;
+
+	if (r->file >= had) {
+		w->events = xgrow(w->events, &w->nr_files, r->file + 1, sizeof(*w->events));
+		memset(w->events + had, 0, (w->nr_files - had) * sizeof(*w->events));
+	}
+	if (!w->events[r->file])
+		w->events[r->file] = xcalloc(UINT16_MAX + 1u, sizeof(**w->events));
+	if (w->events[r->file][r->type].action == ACTION_UNKNOWN)
+		event_init(&w->events[r->file][r->type], r->rec.fmt);
+	return &w->events[r->file][r->type];
 }
 
 static uint64_t request_key(uint32_t file, uint64_t dev, uint64_t sector)
@@ -865,12 +878,16 @@ static void signal_sent(struct why *w, struct why_task *wt, const struct task *b
 static void why_event(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct why *w = ctx;
-	const struct why_event *e = r->rec.fmt ? event_of(w, r->rec.fmt) : NULL;
+	const struct why_event *e;
 	struct why_cpu *wc;
 	uint64_t a, b;
 
+	if (r->file < w->nr_files && w->events[r->file] &&
+	    w->events[r->file][r->type].action == ACTION_NONE)
+		return;
+	e = event_of(w, r);
 	w->now = r->ts;
-	if (!e || e->action == ACTION_NONE || !ev_get_num(&r->rec, e->a, &a) ||
+	if (e->action == ACTION_NONE || !ev_get_num(&r->rec, e->a, &a) ||
 	    !ev_get_num(&r->rec, e->b, &b))
 		return;
 	wc = cpu_of(w, model_cpu_of(w->m, r->file, r->cpu));
@@ -971,15 +988,15 @@ void why_free(struct why *w)
 		free(w->cpus[i].v);
 	for (size_t i = 0; i < w->nr_accounts; i++)
 		free(w->accounts[i].in);
-	for (size_t i = 0; i < w->events.cap; i++)
-		free(w->events.slots[i].val);
+	for (size_t i = 0; i < w->nr_files; i++)
+		free(w->events[i]);
 	slots_release(&w->item_slots);
 	slots_release(&w->row_slots);
 	map_release(&w->cpu_map);
 	map_release(&w->spans);
-	map_release(&w->events);
 	map_release(&w->requests);
 	map_release(&w->works);
+	free(w->events);
 	free(w->items);
 	free(w->tasks);
 	free(w->cpus);

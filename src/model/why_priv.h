@@ -29,6 +29,8 @@ struct why_item {
 	uint16_t file;
 	uint32_t extra;			/* a number, or the id of a task, by the kind */
 	uint64_t value;			/* an address, a number or a pointer, by the kind */
+	/* no part of the key: whether the system call is futex */
+	enum { FUTEX_UNKNOWN, FUTEX_YES, FUTEX_NO } futex;
 };
 
 /* A CPU did the same from ->from to the start of the next segment. */
@@ -109,7 +111,8 @@ struct why {
 	size_t   nr_rows, cap_rows;
 	struct slots row_slots;
 	struct map spans;		/* file and pid -> number of an account + 1 */
-	struct map events;		/* format -> struct why_event */
+	struct why_event **events;	/* per file, by type; NULL: not met yet */
+	size_t   nr_files;
 	struct map requests;		/* device and sector -> id + 1 of the task */
 	struct map works;		/* work -> id + 1 of the task that queued it */
 	struct task *next;		/* the task that is switched in */
