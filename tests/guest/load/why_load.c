@@ -126,7 +126,7 @@ static void net_help(int tid)
 static void disk_wait(int i)
 {
 	int fd = open(disk, O_RDONLY | O_DIRECT);
-	void *block;
+	void *block = NULL;
 
 	if (fd < 0 || posix_memalign(&block, 4096, 1 << 20) || pread(fd, block, 1 << 20, (off_t)i << 20) != 1 << 20)
 		fail(disk);
