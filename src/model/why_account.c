@@ -557,6 +557,10 @@ static uint32_t sleep_cause(struct why *w, struct why_task *wt)
 		return item_of(w, model_has_ended(w->m) ? ITEM_END : ITEM_LOST, 0, 0);
 	if (t->waker.kind != WAKER_TASK) {
 		wc = cpu_known(w, t->file, t->waker.cpu);
+		/* handle_softirqs() wakes it after the last softirq_exit */
+		if (t->waker.kind == WAKER_SOFTIRQ_ANY &&
+		    !strncmp(model_task_name(w->m, t), "ksoftirqd/", 10))
+			return item_of(w, ITEM_LEFT_SOFTIRQS, 0, 0);
 		if (wc && wc->done_task == t->id + 1)
 			return item_of(w, ITEM_BLOCK, wc->done_dev, 0);
 		return item_of_top(w, t->file, &t->waker);

@@ -35,6 +35,7 @@ static const struct {
 	[ITEM_SOFT_TIMER] = { "a timer", "timer:timer_expire_entry" },
 	[ITEM_HARDIRQ] = { "a hard interrupt", "irq:irq_handler_entry and irq_vectors" },
 	[ITEM_SOFTIRQ_ANY] = { "a soft interrupt", "irq:softirq_entry" },
+	[ITEM_LEFT_SOFTIRQS] = { "softirqs were left to it", NULL },
 	[ITEM_NMI] = { "an NMI", NULL },
 	[ITEM_UNKNOWN] = { "a waking of unknown origin", NULL },
 	[ITEM_NO_WAKING] = { "a waking that is not recorded", "sched:sched_waking" },

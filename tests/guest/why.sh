@@ -15,9 +15,10 @@ one_kernel() {
 	fi
 	check "$V: each wait has its cause, and adds up" python3 "$ORACLE/why_load.py" "${exact[@]}" "$FTR" \
 		"$OUTDIR/known.dat" "$OUTDIR/known.txt"
+	check "$V: sleeps have a named cause" python3 "$ORACLE/why_named.py" "$FTR" "$OUTDIR/named.dat"
 	check "$V: the rows add up, and are the states of the oracle" python3 "$FTR_TOP/tests/tools/why-check.py" \
 		"$OUTDIR/known.dat"
-	[ -z "${KEEPDIR:-}" ] || { mkdir -p "$KEEPDIR"; cp "$OUTDIR"/known* "$KEEPDIR"; }
+	[ -z "${KEEPDIR:-}" ] || { mkdir -p "$KEEPDIR"; cp "$OUTDIR"/known* "$OUTDIR"/named* "$KEEPDIR"; }
 }
 
 for_a_kernel one_kernel

@@ -16,4 +16,24 @@ known() {
 	same "$K: the load came to its end" 50 "$(grep -vc ^schedstat known.txt)"
 }
 
-run_parts known
+# What a build does: processes that come and go, pipes, many small files; then tar to an ext4 on a loop device.
+load() {
+	ls -lR /usr/share/doc/[a-c]* | sort | head -n 2000 | wc -l
+	find /usr/share/doc/[a-b]* -type f | head -n 100 | xargs cat | gzip -1 | wc -c
+	for _ in $(seq 10); do sh -c 'cat /proc/self/maps | wc -l'; done
+	tar cf /tmp/mnt/x.tar -C /usr/share/doc adduser apt base-files base-passwd bash
+	sync -f /tmp/mnt
+}
+
+named() {
+	modprobe -a loop ext4
+	truncate -s 64M /tmp/disk && mkfs.ext4 -q /tmp/disk && mkdir -p /tmp/mnt && mount -o loop /tmp/disk /tmp/mnt
+	same "$K: an ext4 on a loop device" 0 $?
+	export -f load
+	"$FTR" record --for why --no-filter -b 16M -o named.dat -- bash -c load > /dev/null 2> named.err
+	same "$K: recorded" 0 $?
+	has "$K: nothing is lost" "$(< named.err)" ' 0 lost'
+	umount /tmp/mnt
+}
+
+run_parts known named
