@@ -5,9 +5,9 @@
 Usage: why_load.py [--exact] FTR FILE WAITS: a recording with the clock mono, and the lines of why_load.
 
 For each wait, the account of its thread from its begin to its end has to add up to that time, and has to have a row
-with the cause. Where the length is known, that row has at least LEAST of it in three of the five waits: the rest is the
-way into the kernel and out of it, and the host may stop there. With --exact, the time that a thread was runnable is that of the kernel's own account within 1 %, where that
-is 100 ms and more; else it is printed.
+with the cause. Where the length is known, that row has at least LEAST of it in three of the five waits: the rest is
+the way into the kernel and out of it, and the host may stop there. With --exact, the time that a thread was runnable
+is that of the kernel's own account within 1 %, where that is 100 ms and more; else it is printed.
 """
 import collections
 import json
