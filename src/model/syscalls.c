@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "event/tables/syscall_table.h"
 #include "model/model_priv.h"
-#include "model/syscall_table.h"
 
 #define ENTER_PREFIX	"sys_enter_"
 #define EXIT_PREFIX	"sys_exit_"

@@ -32,7 +32,7 @@ struct kernel_enum {
 
 /* Sorted by name. */
 static const struct kernel_enum kenums[] = {
-#include "event/data/kenum_table.h"
+#include "event/tables/kenum_table.h"
 };
 #define NR_KENUMS (sizeof(kenums) / sizeof(*kenums))
 
