@@ -3,7 +3,10 @@
 #ifndef FTR_CMD_COMMAND_PARTS_H
 #define FTR_CMD_COMMAND_PARTS_H
 
+#include <jansson.h>
+
 #include "cmd/frame/command.h"
+#include "cmd/frame/span_commands.h"
 #include "model/model.h"
 #include "output/hist_text.h"
 #include "tracefs/hist/hist_parse.h"
@@ -28,6 +31,21 @@ int hist_warn(const struct hist *h, const char *hint);
 
 /* info.c: appends the output of ftr info. @v is NULL if records were not read, as with --quick. */
 void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out);
+
+/* An interval of a task, and the answer: its account. */
+struct why_question {
+	uint32_t file;
+	int32_t  pid;			/* 0: it is no task's, and has no account */
+	uint64_t begin, end;
+	struct buf text;		/* its rows as lines, each with four blanks in front */
+	json_t  *rows;			/* the same; NULL if it has no account */
+};
+
+/*
+ * why.c: reads the files once more, and answers @n questions; the caller releases ->text and
+ * ->rows. Returns 0, or -1 with @err.
+ */
+int why_explain(const struct span_args *a, struct why_question *q, size_t n, struct ftr_error *err);
 
 /* sched_states.c: sets the times of a CPU in its object. */
 void sched_set_cpu_times(json_t *o, const struct model_cpu *c);

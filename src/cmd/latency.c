@@ -10,7 +10,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/frame/command.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command_output.h"
 #include "cmd/frame/listing.h"
 #include "cmd/frame/span_commands.h"
@@ -34,7 +34,7 @@ struct latency_args {
 	struct span_limit limit;	/* --slower, as parsed */
 	uint64_t slower;		/* ->limit in units of the clock */
 	struct buf of;			/* the operands, for titles */
-	bool wakeup;
+	bool wakeup, why;
 	const char *function;		/* operand that names a function, or NULL */
 	uint32_t kinds;
 };
@@ -84,6 +84,8 @@ static const struct opt options[] = {
 	{ 0, "unit", "UNIT", "print rows in ns, us (default) or ms", set_unit, 0 },
 	{ 0, "slower", "TIME", "print each span longer than TIME, as 100us; no histogram",
 	  set_slower, 0 },
+	{ 0, "why", NULL, "print where the time of each span went: the rows of ftr why", opt_flag,
+	  AT(why) },
 	{ 0, "heatmap", "FILE", "also write an SVG: when spans ended, how long they took",
 	  opt_str, AT(heatmap) },
 	{ 0, "json", NULL, "print JSON, times in nanoseconds", opt_flag, SPAN_AT(json) },
@@ -198,8 +200,9 @@ static void latency_add_unknown(const struct latency_args *a, const struct model
 	span_add_unknown(out, m, a->wakeup);
 }
 
+/* @answers are the accounts of the longest spans, or NULL. */
 static void latency_print_text(const struct latency_args *a, const struct model *m,
-			       struct span_latency *l)
+			       struct span_latency *l, const struct why_question *answers)
 {
 	static const struct latency_group none;
 	struct latency_group *const *groups;
@@ -223,6 +226,8 @@ static void latency_print_text(const struct latency_args *a, const struct model 
 		buf_addstr(&out, "    ");
 		span_add_report(&a->spans, worst[i].file, worst[i].begin, worst[i].end, &out);
 		buf_addch(&out, '\n');
+		if (answers)
+			buf_add(&out, answers[i].text.data, answers[i].text.len);
 	}
 	latency_add_unknown(a, m, l, &out);
 	fwrite(out.data ? out.data : "", 1, out.len, stdout);
@@ -242,6 +247,11 @@ static json_t *span_object(const struct latency_args *a, const struct latency_sp
 		      "name", s->name, "task", s->task, "cpu", s->cpu, "report", report.data);
 	buf_release(&report);
 	return o;
+}
+
+static void set_account(json_t *o, const struct why_question *q)
+{
+	json_object_set_new(o, "why", q->rows ? json_incref(q->rows) : json_null());
 }
 
 static void set_number(json_t *o, const char *name, uint64_t v)
@@ -273,12 +283,13 @@ static json_t *group_object(const struct latency_args *a, const struct latency_g
 	return o;
 }
 
-static void latency_print_json(const struct latency_args *a, struct span_latency *l)
+static void latency_print_json(const struct latency_args *a, struct span_latency *l,
+			       const struct why_question *answers)
 {
 	struct latency_group *const *g;
 	const struct latency_span *s;
 	struct json_rows rows;
-	json_t *marks = json_object();
+	json_t *marks = json_object(), *o;
 	size_t n;
 
 	json_rows_begin(&rows);
@@ -292,8 +303,12 @@ static void latency_print_json(const struct latency_args *a, struct span_latency
 	json_rows_end_list(&rows);
 	json_rows_begin_list(&rows, "worst");
 	s = latency_worst(l, &n);
-	for (size_t i = 0; i < n; i++)
-		json_rows_add_row(&rows, span_object(a, &s[i]));
+	for (size_t i = 0; i < n; i++) {
+		o = span_object(a, &s[i]);
+		if (answers)
+			set_account(o, &answers[i]);
+		json_rows_add_row(&rows, o);
+	}
 	json_rows_end_list(&rows);
 	for (size_t i = 0; i < SPAN_MARKS; i++)
 		if (latency_marks(l)[i])
@@ -375,6 +390,10 @@ struct latency_pass {
 	struct heat_map *heat;		/* --heatmap, or NULL */
 	struct buf out;
 	bool shows;			/* ->heat is filled, or slow spans are printed */
+	struct latency_span *kept;	/* --slower with --why: they are printed at the end */
+	size_t nr_kept, cap_kept;
+	struct why_question *answers;	/* --why: accounts of the longest spans; or NULL */
+	size_t nr_answers;
 	bool started, stop;
 };
 
@@ -388,6 +407,11 @@ static void print_slower(struct latency_pass *p, const struct span *s)
 	json_t *o;
 
 	latency_span_fill(&span, p->model, s);
+	if (p->args->why) {
+		p->kept = xgrow(p->kept, &p->cap_kept, p->nr_kept + 1, sizeof(*p->kept));
+		p->kept[p->nr_kept++] = span;
+		return;
+	}
 	if (!p->started)
 		term_pager_start();
 	if (p->args->spans.json) {
@@ -497,6 +521,72 @@ static bool is_picture_alone(const struct latency_args *a)
 	return a->heatmap && !strcmp(a->heatmap, "-");
 }
 
+/* Returns the accounts of @n spans, or NULL with @err; release them with release_accounts(). */
+static struct why_question *explain_spans(const struct latency_args *a,
+					  const struct latency_span *v, size_t n,
+					  struct ftr_error *err)
+{
+	struct why_question *q = xcalloc(n + 1, sizeof(*q));
+
+	for (size_t i = 0; i < n; i++)
+		q[i] = (struct why_question){ .file = v[i].file, .pid = v[i].pid,
+					      .begin = v[i].begin, .end = v[i].end };
+	if (!why_explain(&a->spans, q, n, err))
+		return q;
+	free(q);
+	return NULL;
+}
+
+static void release_accounts(struct why_question *q, size_t n)
+{
+	for (size_t i = 0; q && i < n; i++) {
+		buf_release(&q[i].text);
+		json_decref(q[i].rows);
+	}
+	free(q);
+}
+
+/* Prints the spans that are longer than --slower, each with its account. */
+static int print_explained(struct latency_pass *p, struct ftr_error *err)
+{
+	const struct latency_args *a = p->args;
+	struct why_question *q = explain_spans(a, p->kept, p->nr_kept, err);
+	json_t *o;
+
+	for (size_t i = 0; q && i < p->nr_kept; i++) {
+		if (!p->started)
+			term_pager_start();
+		if (!p->started && !a->spans.json)
+			add_span_head(a, &p->out);
+		if (a->spans.json) {
+			o = span_object(a, &p->kept[i]);
+			set_account(o, &q[i]);
+			fputs(p->started ? ",\n" : "[\n", stdout);
+			json_dumpf(o, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+			json_decref(o);
+		} else {
+			add_span(a, &p->kept[i], &p->out);
+			buf_add(&p->out, q[i].text.data, q[i].text.len);
+			fwrite(p->out.data, 1, p->out.len, stdout);
+			buf_reset(&p->out);
+		}
+		p->started = true;
+	}
+	release_accounts(q, p->nr_kept);
+	return q ? 0 : -1;
+}
+
+static int explain_all(struct latency_pass *p, struct ftr_error *err)
+{
+	const struct latency_span *worst;
+
+	if (p->args->limit.given)
+		return print_explained(p, err);
+	worst = latency_worst(p->latency, &p->nr_answers);
+	p->answers = explain_spans(p->args, worst, p->nr_answers, err);
+	return p->answers ? 0 : -1;
+}
+
 static void print_all(struct latency_pass *p)
 {
 	const struct latency_args *a = p->args;
@@ -515,9 +605,9 @@ static void print_all(struct latency_pass *p)
 	} else {
 		term_pager_start();
 		if (a->spans.json)
-			latency_print_json(a, p->latency);
+			latency_print_json(a, p->latency, p->answers);
 		else
-			latency_print_text(a, p->model, p->latency);
+			latency_print_text(a, p->model, p->latency, p->answers);
 	}
 	/* The JSON does not contain remarks. */
 	if (a->spans.json) {
@@ -647,6 +737,8 @@ static int read_all(struct latency_args *a, struct latency_pass *p, struct model
 	}
 	if (!nr_groups && !a->spans.signal)
 		return latency_explain_empty(a, p, o, err);
+	if (a->why && explain_all(p, err))
+		return -1;
 	print_all(p);
 	if (a->limit.given && !p->started && !a->spans.signal) {
 		worst = latency_worst(p->latency, &n);
@@ -673,6 +765,10 @@ static int run_model(struct latency_args *a, struct ftr_error *err)
 		      a->wakeup ? &wakeup_views : &span_views, &p, err);
 	if (m)
 		ret = read_all(a, &p, m, &o, lo.by, err);
+	for (size_t i = 0; i < p.nr_kept; i++)
+		latency_span_release(&p.kept[i]);
+	release_accounts(p.answers, p.nr_answers);
+	free(p.kept);
 	latency_free(p.latency);
 	buf_release(&p.out);
 	free(p.heat);

@@ -13,7 +13,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/frame/command.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command_output.h"
 #include "cmd/frame/span_commands.h"
 #include "model/flame/folded_stacks.h"
@@ -507,6 +507,15 @@ static void print_text(const struct why_run *run, const struct why_account *acc,
 	buf_release(&b);
 }
 
+static void add_explained(const struct why_run *run, const struct why_account *acc,
+			  struct buf *b)
+{
+	for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
+		buf_addstr(b, "    ");
+		add_row_line(run, acc, why_row(run->why, nr), b);
+	}
+}
+
 static json_t *row_list(const struct why_run *run, uint32_t first)
 {
 	json_t *list = json_array(), *o;
@@ -682,6 +691,51 @@ static int run_accounts(struct why_args *a, struct ftr_error *err)
 		else
 			ret = print_accounts(&run, err);
 	}
+	why_free(run.why);
+	model_free(run.model);
+	return ret;
+}
+
+/* --- accounts for other commands */
+
+int why_explain(const struct span_args *a, struct why_question *q, size_t n, struct ftr_error *err)
+{
+	struct why_args args = { .spans = *a };
+	struct why_run run = { .args = &args };
+	struct why_opts o = { .depth = 1, .to = UINT64_MAX };
+	struct model_opts mo = { .kinds = why_kinds(), .instance = a->instance };
+	size_t *nr = xcalloc(n + 1, sizeof(*nr)), all;
+	struct why_account *acc;
+	int ret = -1;
+
+	/* a borrowed copy, which is not released: all records are read */
+	args.spans.verdicts = (struct slots){0};
+	args.spans.select.range = (struct out_range){ .until = UINT64_MAX };
+	args.in = "";
+	o.wants = is_accounted;
+	o.ctx = &run;
+	run.why = why_new(&o);
+	for (size_t i = 0; i < n; i++)
+		if (q[i].pid)
+			nr[i] = why_add_account(run.why, q[i].file, q[i].pid, q[i].begin, q[i].end);
+	run.model = model_new(a->select.traces, a->select.nr_traces, &mo, why_ops(), run.why, err);
+	if (run.model) {
+		why_bind(run.why, run.model);
+		span_read(&args.spans, run.model, NULL);
+		acc = why_accounts(run.why, &all);
+		if (model_met_switch(run.model) || args.spans.signal)
+			ret = 0;
+		else
+			span_fail_no_switches(&args.spans, err);
+		for (size_t i = 0; i < n; i++) {
+			if (!q[i].pid || ret)
+				continue;
+			acc[nr[i]].first = why_sort(run.why, acc[nr[i]].first);
+			add_explained(&run, &acc[nr[i]], &q[i].text);
+			q[i].rows = row_list(&run, acc[nr[i]].first);
+		}
+	}
+	free(nr);
 	why_free(run.why);
 	model_free(run.model);
 	return ret;

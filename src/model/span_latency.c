@@ -186,7 +186,7 @@ void latency_span_fill(struct latency_span *out, const struct model *m, const st
 	model_add_name(m, s, &name);
 	*out = (struct latency_span){
 		.begin = s->begin, .end = s->end, .duration = s->duration,
-		.cpu = s->cpu_begin, .file = s->file,
+		.cpu = s->cpu_begin, .file = s->file, .pid = s->context ? 0 : s->task->pid,
 		.task = buf_take(&task), .name = buf_take(&name),
 	};
 }

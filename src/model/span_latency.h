@@ -31,6 +31,7 @@ struct latency_span {
 	uint64_t begin, end, duration;
 	int32_t  cpu;
 	uint32_t file;
+	int32_t  pid;			/* 0: it is of an interrupt, or of an idle task */
 	char *task, *name;
 };
 

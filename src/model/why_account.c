@@ -114,8 +114,9 @@ static void account_add(struct why *w, struct why_task *wt)
 	/* a later task of the same pid has no part in the intervals of the first */
 	if (w->accounts[nr - 1].task)
 		return;
-	w->accounts[nr - 1].task = wt->t;
 	wt->account = nr;
+	for (; nr; nr = w->accounts[nr - 1].next)
+		w->accounts[nr - 1].task = wt->t;
 }
 
 static struct why_task *why_task_of(struct why *w, struct task *t)
@@ -537,7 +538,8 @@ static void account_stays(struct why *w, struct why_task *wt, size_t left)
 	while (wt->account && wt->accounted + left < wt->n) {
 		struct why_stay s = wt->v[wt->accounted++];
 
-		account_stay(w, wt->account, &s);
+		for (uint32_t nr = wt->account; nr; nr = w->accounts[nr - 1].next)
+			account_stay(w, nr, &s);
 	}
 }
 
@@ -957,6 +959,21 @@ struct why *why_new(const struct why_opts *o)
 void why_bind(struct why *w, struct model *m)
 {
 	w->m = m;
+}
+
+size_t why_add_account(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to)
+{
+	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid;
+	uint32_t nr = (uintptr_t)map_get(&w->spans, key);
+	struct why_account *a;
+
+	w->accounts = xgrow(w->accounts, &w->cap_accounts, w->nr_accounts + 1,
+			    sizeof(*w->accounts));
+	a = &w->accounts[w->nr_accounts++];
+	*a = (struct why_account){ .in = xcalloc(1, sizeof(*a->in)), .nr_in = 1, .next = nr };
+	a->in[0] = (struct why_span){ from, to };
+	map_put(&w->spans, key, (void *)(uintptr_t)w->nr_accounts);
+	return w->nr_accounts - 1;
 }
 
 void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to)

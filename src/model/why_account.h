@@ -50,6 +50,7 @@ struct why_account {
 	struct why_span *in;		/* the intervals, or NULL: all its time */
 	size_t   nr_in;
 	uint32_t first;			/* its first row: number, 0 none */
+	uint32_t next;			/* private: the next account of the task, 0: none */
 	uint64_t time;			/* the sum of its rows */
 	uint64_t from, to;		/* of the first and the last stay */
 	uint32_t row;			/* the row that has the longest stay */
@@ -77,6 +78,11 @@ uint32_t why_kinds(void);
 void why_bind(struct why *w, struct model *m);
 /* Restricts the account of the task with this pid to an interval; call it before reading. */
 void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to);
+/*
+ * Adds an account of one interval of the task with this pid, beside others of it. Returns its index
+ * in why_accounts().
+ */
+size_t why_add_account(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to);
 
 /* After model_end(): the accounts in the order in which their tasks appeared, and their rows. */
 struct why_account *why_accounts(struct why *w, size_t *n);

@@ -56,6 +56,17 @@ preempted by t300,,400000,400000,
 ran,1500000,1600000,100000,1.066667" \
 	"$("$FTR" diff --why --pid 100 --csv a0.dat b0.dat | tail -n +2 | cut -d, -f1,4-7 | sort)"
 ftr_refuses 'diff --why --of p99' 2 '^ftr: --why compares total or count' diff --why --of p99 a0.dat b0.dat
+# The account of each of the longest spans adds up to it: reads of 0.1 ms and of 0.6 ms, of which 0.3 are a sleep.
+python3 "$FTR_TOP/tests/tools/span_cases.py" --keep in "$DUMP" "$FTR_TOP/tests/cases/why/in.txt" > /dev/null
+"$FTR" latency syscall --why --json in0.dat > worst
+same 'latency --why: the rows of each add up' '600000 600000 asleep 100000 100000 ran' "$(python3 -c 'import json
+for s in json.load(open("worst"))["worst"]:
+    print(s["duration"], sum(row["time"] for row in s["why"]), s["why"][0]["what"])' | xargs)"
+has 'latency --slower --why: below the span' "$("$FTR" latency syscall --slower 200us --why in0.dat)" \
+	'^ +0.300 +50.0 +1 +0.300  asleep in read until t200-200'
+grep -v sched_switch "$FTR_TOP/tests/cases/why/in.txt" | grep -v '^[$|]' > no.txt
+python3 "$FTR_TOP/tests/tools/span_cases.py" --keep no "$DUMP" no.txt > /dev/null
+ftr_refuses 'latency --why without switches' 1 sched_switch latency syscall --why no0.dat
 check 'a picture' "$FTR" why -o why.svg '*' f0.dat
 has 'it is one' "$(head -c 200 why.svg)" '<svg'
 finish
