@@ -29,7 +29,7 @@ SUMS = ("--by=task", "--by=cpu", "--by=module", "--by=kind", "--tree", "--caller
 WIDE = ("--tasks=*", "--tasks=t*", "--event=sched_wakeup", "--event=*", "--sort=wait", "--sort=name", "--width=20",
         "--width=3000", "--ascii", "--json", "-o OUT", "-o -", "-B second")
 LATENCY = ("--by=task", "--by=cpu", "--by=name", "--by=common_pid", "--unit=ns", "--unit=ms", "--slower=1us",
-           "--slower=0", "--heatmap=OUT", "--json", "-B second")
+           "--slower=0", "--heatmap=OUT", "--json", "--why", "-B second")
 STACKS = ("--stacks", "--stacks --weight=bytes_req", "--off-cpu", "--reverse")
 
 # words of a row: the groups of options of which up to three go with it. IN: the file, OTHER: a second one, OUT: what
