@@ -105,7 +105,7 @@ static void parse_task(struct why_args *a, const char *word)
 		a->pid = (int32_t)pid;
 }
 
-/* Takes the task from the operands. Returns the index of the first file, or -1 with @err. */
+/* Parses the task among the operands. Returns the index of the first file, or -1 with @err. */
 static int parse_operands(struct why_args *a, int first, int argc, char **argv,
 			  struct ftr_error *err)
 {
@@ -652,8 +652,8 @@ static int print_accounts(const struct why_run *run, struct ftr_error *err)
 	return ret;
 }
 
-/* The intervals are part of the account, so all records are read. */
-static void take_range(struct why_args *a, struct why_opts *o)
+/* Makes the selected time part of the account, and has all records read. */
+static void set_range(struct why_args *a, struct why_opts *o)
 {
 	struct out_range *range = &a->spans.select.range;
 
@@ -674,7 +674,7 @@ static int run_accounts(struct why_args *a, struct ftr_error *err)
 		return -1;
 	if ((a->in || a->between) && find_intervals(a, err))
 		return -1;
-	take_range(a, &o);
+	set_range(a, &o);
 	for (size_t i = 0; i < a->nr_found && a->between; i++)
 		a->found[i].pid = a->pid;
 	run.why = why_new(&o);
