@@ -143,6 +143,10 @@ static int check_options(struct why_args *a, struct ftr_error *err)
 		err_set(err, FTR_USAGE, "--worst needs --in");
 		return err_hint(err, "'ftr why --in openat --worst 5'");
 	}
+	if (a->between && a->in) {
+		err_set(err, FTR_USAGE, "--in and --between do not go together");
+		return err_hint(err, "--since and --until go with both");
+	}
 	if (a->between && !strchr(a->between, ',')) {
 		err_set(err, FTR_USAGE, "'%s' of --between has no comma", a->between);
 		return err_hint(err, "write it as --between 'begin*,end*'");
@@ -318,7 +322,7 @@ static struct why_span *join_intervals(const struct why_args *a, uint32_t file, 
 	*n = 0;
 	for (size_t i = 0; i < a->nr_found; i++)
 		if (a->found[i].file == file && a->found[i].pid == pid)
-			v[(*n)++] = (struct why_span){ a->found[i].from, a->found[i].to };
+			v[(*n)++] = (struct why_span){ a->found[i].from, a->found[i].to, file };
 	qsort(v, *n, sizeof(*v), compare_intervals);
 	for (size_t i = 0; i < *n; i++) {
 		if (kept && v[i].from < v[kept - 1].to) {
@@ -329,6 +333,16 @@ static struct why_span *join_intervals(const struct why_args *a, uint32_t file, 
 		v[kept++] = v[i];
 	}
 	*n = kept;
+	return v;
+}
+
+/* Returns the intervals of --between, for all tasks; the caller frees. */
+static struct why_span *all_intervals(const struct why_args *a, size_t *n)
+{
+	struct why_span *v = xcalloc(a->nr_found + 1, sizeof(*v));
+
+	for (*n = 0; *n < a->nr_found; ++*n)
+		v[*n] = (struct why_span){ a->found[*n].from, a->found[*n].to, a->found[*n].file };
 	return v;
 }
 
@@ -668,6 +682,7 @@ static int run_accounts(struct why_args *a, struct ftr_error *err)
 	struct why_run run = { .args = a };
 	struct why_opts o = { .depth = a->nr_depth, .wants = is_accounted, .ctx = &run };
 	struct model_opts mo = { .kinds = why_kinds(), .instance = a->spans.instance };
+	struct why_span *between = NULL;
 	int ret = -1;
 
 	if (span_check_clocks(&a->spans, err))
@@ -675,8 +690,8 @@ static int run_accounts(struct why_args *a, struct ftr_error *err)
 	if ((a->in || a->between) && find_intervals(a, err))
 		return -1;
 	set_range(a, &o);
-	for (size_t i = 0; i < a->nr_found && a->between; i++)
-		a->found[i].pid = a->pid;
+	if (a->between)
+		o.in = between = all_intervals(a, &o.nr_in);
 	run.why = why_new(&o);
 	if (a->in)
 		add_intervals(&run);
@@ -693,6 +708,7 @@ static int run_accounts(struct why_args *a, struct ftr_error *err)
 	}
 	why_free(run.why);
 	model_free(run.model);
+	free(between);
 	return ret;
 }
 

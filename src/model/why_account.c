@@ -507,11 +507,35 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 	}
 }
 
+/* Adds the part of a stay from @from to @to, as far as it is in the intervals of all tasks. */
+static void account_part(struct why *w, uint32_t account, const struct why_stay *s, uint64_t from,
+			 uint64_t to)
+{
+	const struct why_opts *o = &w->opts;
+	struct why_place at = { .account = account };
+	uint64_t begin, end;
+
+	for (size_t i = 0; i < (o->in ? o->nr_in : 1); i++) {
+		struct why_account *a = &w->accounts[account - 1];
+
+		if (o->in && o->in[i].file != a->task->file)
+			continue;
+		begin = o->in && o->in[i].from > from ? o->in[i].from : from;
+		end = o->in && o->in[i].to < to ? o->in[i].to : to;
+		if (end <= begin)
+			continue;
+		if (!a->time || begin < a->from)
+			a->from = begin;
+		a->to = end > a->to ? end : a->to;
+		a->time += end - begin;
+		stay_account(w, &at, a->task, s, begin, end);
+	}
+}
+
 /* Adds a stay of the task of an account to its rows, as far as it is in its intervals. */
 static void account_stay(struct why *w, uint32_t account, const struct why_stay *s)
 {
 	struct why_account *a = &w->accounts[account - 1];
-	struct why_place at = { .account = account };
 	uint64_t from, to;
 
 	if (s->state == TASK_DEAD)
@@ -521,14 +545,8 @@ static void account_stay(struct why *w, uint32_t account, const struct why_stay 
 		to = a->in && a->in[i].to < s->to ? a->in[i].to : s->to;
 		from = from > w->opts.from ? from : w->opts.from;
 		to = to < w->opts.to ? to : w->opts.to;
-		if (to <= from)
-			continue;
-		if (!a->time || from < a->from)
-			a->from = from;
-		a->to = to > a->to ? to : a->to;
-		a->time += to - from;
-		stay_account(w, &at, a->task, s, from, to);
-		a = &w->accounts[account - 1];
+		if (to > from)
+			account_part(w, account, s, from, to);
 	}
 }
 
@@ -971,7 +989,7 @@ size_t why_add_account(struct why *w, uint32_t file, int32_t pid, uint64_t from,
 			    sizeof(*w->accounts));
 	a = &w->accounts[w->nr_accounts++];
 	*a = (struct why_account){ .in = xcalloc(1, sizeof(*a->in)), .nr_in = 1, .next = nr };
-	a->in[0] = (struct why_span){ from, to };
+	a->in[0] = (struct why_span){ from, to, file };
 	map_put(&w->spans, key, (void *)(uintptr_t)w->nr_accounts);
 	return w->nr_accounts - 1;
 }
@@ -993,7 +1011,7 @@ void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint
 	a = &w->accounts[nr - 1];
 	cap = a->nr_in;
 	a->in = xgrow(a->in, &cap, a->nr_in + 1, sizeof(*a->in));
-	a->in[a->nr_in++] = (struct why_span){ from, to };
+	a->in[a->nr_in++] = (struct why_span){ from, to, file };
 }
 
 void why_free(struct why *w)

@@ -39,9 +39,10 @@ struct why_row {
 	uint32_t parent, next, first; /* rows: number, 0 none; ->first is the first inside of it */
 };
 
-/* An interval of one task. */
+/* An interval of one task, or with ->file, of all tasks of a file. */
 struct why_span {
 	uint64_t from, to;
+	uint32_t file;
 };
 
 /* The account of a task. */
@@ -60,6 +61,8 @@ struct why_opts {
 	uint32_t depth;			/* wakers that are followed: 0 none, 1 those of the task */
 	size_t memory;			/* bytes for the states of tasks; 0: 64 MiB */
 	bool names_only;		/* words without pids and addresses, to be compared */
+	const struct why_span *in;	/* only these intervals of all tasks; NULL: all time */
+	size_t nr_in;
 	uint64_t from, to;		/* only this time is accounted; all: 0, UINT64_MAX */
 	/* returns true if the time of @t is accounted; called once for each task */
 	bool (*wants)(void *ctx, const struct task *t);

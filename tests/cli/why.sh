@@ -31,6 +31,7 @@ ftr_refuses 'no task' 2 "^ftr: no task is given" why
 ftr_refuses 'a file in place of a task' 2 "^ftr: 'f0.dat' is a file, not a task" why f0.dat
 has 'its hint' "$ERR" "^hint: 'ftr why TASK f0.dat'"
 ftr_refuses '--worst without --in' 2 '^ftr: --worst needs --in' why --worst 3 100 f0.dat
+ftr_refuses '--in and --between' 2 'do not go together' why --in read --between a,b 100 f0.dat
 ftr_refuses '--between without a comma' 2 "^ftr: 'begin' of --between has no comma" why --between begin 100 f0.dat
 ftr_refuses '--json and --folded' 2 'do not go together' why --json --folded 100 f0.dat
 ftr_refuses 'no such call' 1 "^ftr: no 'nosuch' has begin and end in the files" why --in nosuch f0.dat

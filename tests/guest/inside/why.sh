@@ -21,8 +21,10 @@ load() {
 	ls -lR /usr/share/doc/[a-c]* | sort | head -n 2000 | wc -l
 	find /usr/share/doc/[a-b]* -type f | head -n 100 | xargs cat | gzip -1 | wc -c
 	for _ in $(seq 10); do sh -c 'cat /proc/self/maps | wc -l'; done
+	"$FTR" mark 'begin of tar'
 	tar cf /tmp/mnt/x.tar -C /usr/share/doc adduser apt base-files base-passwd bash
 	sync -f /tmp/mnt
+	"$FTR" mark 'end of tar'
 }
 
 named() {
