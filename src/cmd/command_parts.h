@@ -13,6 +13,7 @@
 #include "trace/trace.h"
 
 struct buffer_info;
+struct why;
 
 /* extract.c: options and function of 'ftr snapshot save', which works as 'ftr extract -s'. */
 extern const struct opt extract_snapshot_options[];
@@ -41,6 +42,11 @@ struct why_question {
 	json_t  *rows;			/* the same; NULL if it has no account */
 };
 
+/*
+ * why.c: reads all records of the files into @w. Returns the model, which the caller frees after
+ * the last use of @w, or NULL with @err: there is no sched_switch.
+ */
+struct model *why_read(struct span_args *a, struct why *w, struct ftr_error *err);
 /*
  * why.c: reads the files once more, and answers @n questions; the caller releases ->text and
  * ->rows. Returns 0, or -1 with @err.

@@ -9,8 +9,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/frame/command.h"
-#include "cmd/frame/span_commands.h"
+#include "cmd/command_parts.h"
 #include "cmd/profile_columns.h"
 #include "model/why_account.h"
 
@@ -421,19 +420,13 @@ static int read_accounts(struct profile_diff *d, int side, struct diff_args *a,
 {
 	struct why_opts wo = { .names_only = true, .to = UINT64_MAX, .wants = is_accounted,
 			       .ctx = a };
-	struct model_opts o = { .kinds = why_kinds(), .instance = a->spans.instance };
 	struct why *w = why_new(&wo);
-	struct model *m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
-				    why_ops(), w, err);
+	struct model *m = why_read(&a->spans, w, err);
 	const struct why_account *accounts;
 	int ret = m ? 0 : -1;
 	size_t n;
 
 	if (m) {
-		why_bind(w, m);
-		span_read(&a->spans, m, NULL);
-		if (!model_met_switch(m) && !a->spans.signal)
-			ret = span_fail_no_switches(&a->spans, err);
 		accounts = why_accounts(w, &n);
 		for (size_t i = 0; i < n; i++) {
 			const struct why_row *r;

@@ -44,7 +44,6 @@ struct why_found {
 	uint64_t from, to;
 	uint32_t file;
 	int32_t pid;
-	char *name;
 };
 
 #define AT(member) offsetof(struct why_args, member)
@@ -207,17 +206,14 @@ static bool is_wanted(const struct why_args *a, const struct model *m, const str
 static void span_found(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	struct why_search *search = ctx;
-	struct buf name = {0};
 
 	(void)r;
 	if (!span_counts(s) || s->context || !s->task ||
 	    !span_has_name(&search->args->spans, search->model, s) ||
 	    !is_wanted(search->args, search->model, s->task))
 		return;
-	model_add_name(search->model, s, &name);
 	found_add(search->args, &(struct why_found){
-		.from = s->begin, .to = s->end, .file = s->file, .pid = s->task->pid,
-		.name = buf_take(&name) });
+		.from = s->begin, .to = s->end, .file = s->file, .pid = s->task->pid });
 }
 
 static void marker_met(void *ctx, struct task *t, const struct trace_rec *r)
@@ -283,8 +279,8 @@ static int find_intervals(struct why_args *a, struct ftr_error *err)
 				"what was recorded" : "'ftr report --event print' lists them");
 	}
 	qsort(a->found, a->nr_found, sizeof(*a->found), compare_found);
-	while (a->in && a->nr_found > a->nr_worst)
-		free(a->found[--a->nr_found].name);
+	if (a->in && a->nr_found > a->nr_worst)
+		a->nr_found = a->nr_worst;
 	return 0;
 }
 
@@ -497,7 +493,7 @@ static void add_head(const struct why_run *run, const struct why_account *acc, s
 	if (a->spans.select.nr_traces > 1)
 		buf_printf(b, " in %s", t->dat->path);
 	buf_printf(b, "\n# %10s %5s %7s %10s\n", is_ns(a) ? "ms" : "time", "%", "count",
-		   is_ns(a) ? "longest" : "longest");
+		   "longest");
 }
 
 static void print_text(const struct why_run *run, const struct why_account *acc, bool is_first)
@@ -677,11 +673,26 @@ static void set_range(struct why_args *a, struct why_opts *o)
 	range->until = UINT64_MAX;
 }
 
+struct model *why_read(struct span_args *a, struct why *w, struct ftr_error *err)
+{
+	struct model_opts o = { .kinds = why_kinds(), .instance = a->instance };
+	struct model *m = model_new(a->select.traces, a->select.nr_traces, &o, why_ops(), w, err);
+
+	if (!m)
+		return NULL;
+	why_bind(w, m);
+	span_read(a, m, NULL);
+	if (model_met_switch(m) || a->signal)
+		return m;
+	span_fail_no_switches(a, err);
+	model_free(m);
+	return NULL;
+}
+
 static int run_accounts(struct why_args *a, struct ftr_error *err)
 {
 	struct why_run run = { .args = a };
 	struct why_opts o = { .depth = a->nr_depth, .wants = is_accounted, .ctx = &run };
-	struct model_opts mo = { .kinds = why_kinds(), .instance = a->spans.instance };
 	struct why_span *between = NULL;
 	int ret = -1;
 
@@ -695,17 +706,9 @@ static int run_accounts(struct why_args *a, struct ftr_error *err)
 	run.why = why_new(&o);
 	if (a->in)
 		add_intervals(&run);
-	run.model = model_new(a->spans.select.traces, a->spans.select.nr_traces, &mo, why_ops(),
-			      run.why, err);
-	if (run.model) {
-		why_bind(run.why, run.model);
-		span_read(&a->spans, run.model, NULL);
-		ret = 0;
-		if (!model_met_switch(run.model) && !a->spans.signal)
-			ret = span_fail_no_switches(&a->spans, err);
-		else
-			ret = print_accounts(&run, err);
-	}
+	run.model = why_read(&a->spans, run.why, err);
+	if (run.model)
+		ret = print_accounts(&run, err);
 	why_free(run.why);
 	model_free(run.model);
 	free(between);
@@ -719,7 +722,6 @@ int why_explain(const struct span_args *a, struct why_question *q, size_t n, str
 	struct why_args args = { .spans = *a };
 	struct why_run run = { .args = &args };
 	struct why_opts o = { .depth = 1, .to = UINT64_MAX };
-	struct model_opts mo = { .kinds = why_kinds(), .instance = a->instance };
 	size_t *nr = xcalloc(n + 1, sizeof(*nr)), all;
 	struct why_account *acc;
 	int ret = -1;
@@ -734,17 +736,12 @@ int why_explain(const struct span_args *a, struct why_question *q, size_t n, str
 	for (size_t i = 0; i < n; i++)
 		if (q[i].pid)
 			nr[i] = why_add_account(run.why, q[i].file, q[i].pid, q[i].begin, q[i].end);
-	run.model = model_new(a->select.traces, a->select.nr_traces, &mo, why_ops(), run.why, err);
+	run.model = why_read(&args.spans, run.why, err);
 	if (run.model) {
-		why_bind(run.why, run.model);
-		span_read(&args.spans, run.model, NULL);
+		ret = 0;
 		acc = why_accounts(run.why, &all);
-		if (model_met_switch(run.model) || args.spans.signal)
-			ret = 0;
-		else
-			span_fail_no_switches(&args.spans, err);
 		for (size_t i = 0; i < n; i++) {
-			if (!q[i].pid || ret)
+			if (!q[i].pid)
 				continue;
 			acc[nr[i]].first = why_sort(run.why, acc[nr[i]].first);
 			add_explained(&run, &acc[nr[i]], &q[i].text);
@@ -769,8 +766,6 @@ static int run_why(const struct cmd *self, int argc, char **argv)
 		    run_accounts(&a, &err))
 			status = cmd_fail(&err);
 	}
-	for (size_t i = 0; i < a.nr_found; i++)
-		free(a.found[i].name);
 	free(a.found);
 	return span_close(&a.spans, status);
 }

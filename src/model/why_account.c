@@ -168,26 +168,24 @@ static uint32_t task_label(const struct why_task *wt)
 
 static void stays_forget(struct why *w, struct why_task *wt, uint64_t horizon)
 {
-	size_t keep = wt->head;
+	size_t keep = 0;
 
 	while (keep < wt->n && wt->v[keep].to <= horizon && (!wt->account || keep < wt->accounted))
 		keep++;
 	memmove(wt->v, wt->v + keep, (wt->n - keep) * sizeof(*wt->v));
 	wt->n -= keep;
 	wt->accounted -= keep < wt->accounted ? keep : wt->accounted;
-	wt->head = 0;
 	w->bytes += wt->n * sizeof(*wt->v);
 }
 
 static void segments_forget(struct why *w, struct why_cpu *wc, uint64_t horizon)
 {
-	size_t keep = wc->head;
+	size_t keep = 0;
 
 	while (keep + 1 < wc->n && wc->v[keep + 1].from <= horizon)
 		keep++;
 	memmove(wc->v, wc->v + keep, (wc->n - keep) * sizeof(*wc->v));
 	wc->n -= keep;
-	wc->head = 0;
 	w->bytes += wc->n * sizeof(*wc->v);
 }
 
@@ -245,7 +243,7 @@ static void history_added(struct why *w, size_t bytes)
 
 static void segment_add(struct why *w, struct why_cpu *wc, const struct why_segment *s)
 {
-	struct why_segment *last = wc->n > wc->head ? &wc->v[wc->n - 1] : NULL;
+	struct why_segment *last = wc->n ? &wc->v[wc->n - 1] : NULL;
 
 	if (last && s->from <= last->from) {
 		last->task = s->task;
@@ -276,7 +274,7 @@ static void cpu_note(struct why *w, struct model_cpu *c, struct task *t, uint64_
 /* Returns the index of the segment of @ts, or of the first one. */
 static size_t segment_at(const struct why_cpu *wc, uint64_t ts)
 {
-	size_t low = wc->head, high = wc->n, mid;
+	size_t low = 0, high = wc->n, mid;
 
 	while (low + 1 < high) {
 		mid = (low + high) / 2;
@@ -457,7 +455,7 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 			 uint64_t to)
 {
 	const struct why_task *wt = task_known(w, t);
-	size_t low = wt ? wt->head : 0, high = wt ? wt->n : 0, mid;
+	size_t low = 0, high = wt ? wt->n : 0, mid;
 	struct why_stay now = { .from = t->since, .to = to, .state = t->state, .cpu = t->cpu,
 				.label = wt ? wt->slept_in : 0 };
 	uint64_t end;
@@ -661,14 +659,14 @@ static void why_cpu_stayed(void *ctx, struct model_cpu *c, uint64_t from, uint64
 	struct why_segment *g;
 
 	/* the segments since @from are those of this task */
-	while (i > wc->head && wc->v[i - 1].from >= from) {
+	while (i && wc->v[i - 1].from >= from) {
 		i--;
 		if (wc->v[i].from < to)
 			wc->v[i].task = t;
 	}
 	if (i < wc->n && wc->v[i].from == from)
 		return;
-	if (i > wc->head && wc->v[i - 1].task == t)
+	if (i && wc->v[i - 1].task == t)
 		return;
 	wc->v = xgrow(wc->v, &wc->cap, wc->n + 1, sizeof(*wc->v));
 	g = &wc->v[i];
@@ -891,9 +889,9 @@ static void signal_sent(struct why *w, struct why_task *wt, const struct task *b
 	size_t i = wt->n;
 
 	/* its sleep is the last stay, or the one before if it runs already */
-	while (i > wt->head && wt->v[i - 1].state < TASK_ASLEEP && wt->n - i < 2)
+	while (i && wt->v[i - 1].state < TASK_ASLEEP && wt->n - i < 2)
 		i--;
-	if (i == wt->head || wt->v[i - 1].state < TASK_ASLEEP || i - 1 < wt->accounted ||
+	if (!i || wt->v[i - 1].state < TASK_ASLEEP || i - 1 < wt->accounted ||
 	    wt->t->waker.who != by)
 		return;
 	wt->v[i - 1].cause = item_of(w, ITEM_SIGNAL, (uintptr_t)by, (uint32_t)sig);

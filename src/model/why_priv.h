@@ -43,7 +43,7 @@ struct why_segment {
 struct why_cpu {
 	struct model_cpu *c;
 	struct why_segment *v;
-	size_t head, n, cap;		/* v[head..n) are kept */
+	size_t n, cap;
 	/* the last block request that ended, in the interrupt that is open */
 	uint32_t done_task;		/* id + 1 of the task that issued it, 0: none */
 	uint64_t done_dev;
@@ -68,8 +68,8 @@ struct why_move {
 struct why_task {
 	struct task *t;
 	struct why_stay *v;
-	size_t   head, n, cap;		/* v[head..n) are kept */
-	size_t   accounted;		/* v[head..accounted) are in its rows */
+	size_t   n, cap;
+	size_t   accounted;		/* v[0..accounted) are in its rows */
 	uint32_t account;		/* number of its account + 1, 0: none */
 	/* items: the calls that it is in, 0: none */
 	uint32_t syscall, function, work, base;
