@@ -140,6 +140,19 @@ byte_order() {
 	same "no byte order hides a record" '' "$lost"
 }
 
+# The size of long in the initial header is the program's that wrote it; the header page has the kernel's.
+size_of_long() {
+	local f
+	for f in v6:4 v7:4 zlib:4 be32:8; do
+		"$FTR" report "$TMP/${f%:*}.dat" > "$TMP/whole"
+		cp "$TMP/${f%:*}.dat" "$TMP/long.dat"
+		printf "\\x${f#*:}" | dd of="$TMP/long.dat" bs=1 seek=13 conv=notrunc status=none
+		"$FTR" report "$TMP/long.dat" > "$TMP/out" 2> "$TMP/err"
+		same "$f: a program with a long of another size wrote it: status, messages, text" "0 0 same" \
+			"$? $(wc -l < "$TMP/err") $(cmp -s "$TMP/whole" "$TMP/out" && echo same)"
+	done
+}
+
 # A ring buffer gives no sub-buffer without data, so one before others was lost: by a disk, a copy that stopped and went
 # on, a hole of a sparse copy. At the end of a CPU it may be padding.
 blanks() {
@@ -195,6 +208,7 @@ beside_a_good_one
 tags_of_version_6
 cpu_count_of_version_6
 byte_order
+size_of_long
 [ "${FTR_LONG:-}" = 1 ] && LONGER=$TMP/be32.dat
 "$FTR_TOP/tests/tools/damaged.py" "$SEED" $FLIPS "$TMP"/{v7,v6,zlib}.dat $LONGER || FAILED=1
 batch_stop
