@@ -64,22 +64,23 @@ static void run_on(pid_t tid, int cpu)
 		stop("sched_setaffinity");
 }
 
-/* Until it can be told that it is in read(): what is runnable is "R" from its waking on. */
+/*
+ * Returns when the worker sleeps in read() and its switch is counted: "S" of /proc comes before the switch. The kernel
+ * gives the number of the syscall once the task is off its CPU, "running" else (task_current_syscall()).
+ */
 static void wait_asleep(const struct worker *w)
 {
 	char path[64], text[256];
-	const char *state;
 	ssize_t len;
 	int fd;
 
 	for (;;) {
-		snprintf(path, sizeof(path), "/proc/self/task/%d/stat", w->tid);
+		snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", w->tid);
 		fd = w->tid ? open(path, O_RDONLY) : -1;
 		len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 		close(fd);
 		text[len > 0 ? len : 0] = '\0';
-		state = strrchr(text, ')');
-		if (state && state[2] == 'S')
+		if (text[0] >= '0' && text[0] <= '9' && atol(text) == SYS_read)
 			break;
 		usleep(1000);
 	}
