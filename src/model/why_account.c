@@ -828,6 +828,7 @@ static const struct {
 	{ "signal", "signal_generate", "pid", "sig", ACTION_SIGNAL },
 	{ "exceptions", "page_fault_user", "address", "ip", ACTION_FAULT },
 	{ "workqueue", "workqueue_queue_work", "work", "function", ACTION_QUEUE },
+	{ "ftrace", "kernel_stack", "size", "size", ACTION_STACK },
 };
 
 static void event_init(struct why_event *e, const struct ev_format *fmt)
@@ -897,6 +898,25 @@ static void signal_sent(struct why *w, struct why_task *wt, const struct task *b
 	wt->v[i - 1].cause = item_of(w, ITEM_SIGNAL, (uintptr_t)by, (uint32_t)sig);
 }
 
+/*
+ * Names the function that @t sleeps in, if the stack is that of its switch: the only record of a
+ * task that has left its CPU.
+ */
+static void sleep_name(struct why *w, const struct task *t, const struct trace_rec *r)
+{
+	struct why_task *wt = task_known(w, t);
+	struct kernel_stack s;
+	uint32_t i;
+
+	if (!wt || t->state < TASK_ASLEEP || wt->left_cpu != r->cpu ||
+	    !model_reads_stack(w->m, r) || !kernel_stack_read(r, &s))
+		return;
+	i = kernel_stack_skip_sched(&w->words, w->m, &s);
+	if (i < s.n)
+		wt->slept_in = item_at(w, ITEM_SLEPT_AT, r->file, kernel_stack_addr(&s, i),
+				       wt->slept_in);
+}
+
 static void why_event(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct why *w = ctx;
@@ -932,6 +952,9 @@ static void why_event(void *ctx, struct task *t, const struct trace_rec *r)
 		break;
 	case ACTION_FAULT:
 		why_task_of(w, t)->is_faulting = true;
+		break;
+	case ACTION_STACK:
+		sleep_name(w, t, r);
 		break;
 	default:
 		if (w->works.n < WHY_REQUESTS)
@@ -1033,6 +1056,7 @@ void why_free(struct why *w)
 	map_release(&w->spans);
 	map_release(&w->requests);
 	map_release(&w->works);
+	stack_words_release(&w->words);
 	free(w->events);
 	free(w->items);
 	free(w->tasks);

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "event/event.h"
+#include "model/kernel_stack.h"
 #include "model/model_priv.h"
 #include "model/why_account.h"
 
@@ -13,8 +14,8 @@
 
 enum item_kind {
 	ITEM_NONE,
-	/* labels */
-	ITEM_USER, ITEM_FAULT, ITEM_SPAN,
+	/* labels; the last is a function inside of another label, ->extra */
+	ITEM_USER, ITEM_FAULT, ITEM_SPAN, ITEM_SLEPT_AT,
 	/* causes, and activities of a CPU */
 	ITEM_TASK, ITEM_CPU, ITEM_IRQ, ITEM_VECTOR, ITEM_SOFTIRQ, ITEM_TIMER_IRQ, ITEM_TIMER,
 	ITEM_SOFT_TIMER, ITEM_HARDIRQ,
@@ -86,7 +87,7 @@ struct why_task {
 /* Actions for events that the model does not read. */
 enum why_action {
 	ACTION_UNKNOWN, ACTION_NONE, ACTION_MIGRATE, ACTION_ISSUE, ACTION_COMPLETE, ACTION_SIGNAL,
-	ACTION_FAULT, ACTION_QUEUE,
+	ACTION_FAULT, ACTION_QUEUE, ACTION_STACK,
 };
 
 struct why_event {
@@ -115,6 +116,7 @@ struct why {
 	size_t   nr_files;
 	struct map requests;		/* device and sector -> id + 1 of the task */
 	struct map works;		/* work -> id + 1 of the task that queued it */
+	struct stack_words words;
 	struct task *next;		/* the task that is switched in */
 	bool     has_migrations;
 	size_t   bytes, swept;		/* of history, now and after the last sweep */

@@ -68,6 +68,13 @@ static void item_add(const struct why *w, uint32_t nr, struct buf *out)
 	case ITEM_SPAN:
 		model_add_named(w->m, it->file, it->value, it->how, out);
 		break;
+	case ITEM_SLEPT_AT:
+		if (it->extra) {
+			item_add(w, it->extra, out);
+			buf_addstr(out, " at ");
+		}
+		model_add_named(w->m, it->file, it->value, SPAN_NAME_SYMBOL, out);
+		break;
 	case ITEM_TASK:
 		add_task(w, (const struct task *)(uintptr_t)it->value, out);
 		break;

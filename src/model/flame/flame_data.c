@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "model/kernel_stack.h"
 
 #define NOT_COUNTED	UINT64_MAX
-#define TRAMPOLINE	0x7fffffff	/* kernel/trace/trace.h: FTRACE_TRAMPOLINE_MARKER */
 
 enum stack_kind {
 	STACK_NONE,			/* the record is no stack */
@@ -47,7 +47,7 @@ struct flame_data {
 	struct stack_owner *owners;	/* per stream */
 	const struct ev_format *fmt;	/* format of the last record, and its kind */
 	enum stack_kind kind;
-	struct map own;			/* addresses by file: enum own */
+	struct stack_words words;
 	struct off_cpu_period *periods;		/* number 0 is none */
 	size_t nr_periods, cap_periods;
 	uint32_t free_period;
@@ -79,7 +79,7 @@ void flame_free(struct flame_data *f)
 	slots_release(&f->names);
 	buf_release(&f->scratch);
 	map_release(&f->weights);
-	map_release(&f->own);
+	stack_words_release(&f->words);
 	free(f->owners);
 	free(f->periods);
 	free(f);
@@ -197,66 +197,22 @@ static enum stack_kind stack_kind(struct flame_data *f, const struct trace_rec *
 	return STACK_KERNEL;
 }
 
-static uint64_t read_long(const struct ev_rec *r, const uint8_t *p)
-{
-	uint64_t v = 0;
-
-	for (unsigned int i = 0; i < r->long_size; i++)
-		v = v << 8 | p[r->big ? i : r->long_size - 1u - i];
-	return v;
-}
-
-enum own { OWN_UNKNOWN, OWN_YES, OWN_NO };
-
-/*
- * Returns true if the function at @addr belongs to the recording of an event. Such functions are
- * above the one with the event: include/trace/trace_events.h and tracepoint.h make their names from
- * that of the event.
- */
-static bool is_tracer_function(struct flame_data *f, const struct trace_rec *r, uint64_t addr)
-{
-	static const char *const prefixes[] = {
-		"__traceiter_", "trace_event_raw_event_", "trace_event_buffer_", "perf_trace_",
-		"__bpf_trace_", "bpf_trace_run",
-	};
-	uint64_t key = hash_two(&addr, sizeof(addr), &r->file, sizeof(r->file));
-	enum own own = (uintptr_t)map_get(&f->own, key);
-	struct buf name = {0};
-
-	if (own != OWN_UNKNOWN)
-		return own == OWN_YES;
-	own = OWN_NO;
-	model_add_named(f->model, r->file, addr, SPAN_NAME_SYMBOL, &name);
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes) && name.len; i++)
-		if (!strncmp(name.data, prefixes[i], strlen(prefixes[i])))
-			own = OWN_YES;
-	map_put(&f->own, key, (void *)(uintptr_t)own);
-	buf_release(&name);
-	return own == OWN_YES;
-}
-
 /*
  * Returns the path from @from on through the functions of the stack @r, the outermost first.
  * Returns @from if the record has no stack.
  */
 static uint32_t stack_walk(struct flame_data *f, const struct trace_rec *r, uint32_t from)
 {
-	const struct ev_field *caller = ev_format_ready(r->rec.fmt) ? NULL :
-					ev_field(r->rec.fmt, "caller");
-	uint32_t size = r->rec.long_size, len, n = 0, first = 0, name;
-	uint64_t end = size == 8 ? UINT64_MAX : UINT32_MAX, addr;
-	const uint8_t *p;
+	uint32_t first, i, name;
+	struct kernel_stack s;
+	uint64_t addr;
 
-	if (!caller || !ev_get_bytes(&r->rec, caller, &p, &len))
+	if (!kernel_stack_read(r, &s))
 		return from;
-	/* ~0 ends a stack early */
-	while ((n + 1) * size <= len && read_long(&r->rec, p + n * size) != end)
-		n++;
-	while (first < n && is_tracer_function(f, r, read_long(&r->rec, p + first * size)))
-		first++;
-	while (n-- > first) {
-		addr = read_long(&r->rec, p + n * size);
-		name = addr == TRAMPOLINE ? frame_text(f, "[FTRACE TRAMPOLINE]") :
+	first = kernel_stack_skip_tracer(&f->words, f->model, &s);
+	for (i = s.n; i-- > first;) {
+		addr = kernel_stack_addr(&s, i);
+		name = addr == STACK_TRAMPOLINE ? frame_text(f, "[FTRACE TRAMPOLINE]") :
 		       frame_name(f, r->file, addr, SPAN_NAME_SYMBOL);
 		from = folded_add_frame(f->folded, from, name);
 	}
