@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cmd/command_parts.h"
 #include "cmd/profile_columns.h"
-#include "model/why_account.h"
+#include "model/why/why_account.h"
 
 enum { A, B, SIDES };
 enum sort_by { BY_DIFF, BY_RATIO, BY_A, BY_B, BY_NAME };

@@ -17,7 +17,7 @@
 #include "cmd/frame/command_output.h"
 #include "cmd/frame/span_commands.h"
 #include "model/flame/folded_stacks.h"
-#include "model/why_account.h"
+#include "model/why/why_account.h"
 #include "output/svg.h"
 
 #define NS_PER_MS	1e6

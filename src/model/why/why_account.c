@@ -9,7 +9,7 @@
  * the oldest stay on that is not accounted, within a bound of memory. Beyond it, the time of a
  * waker is WHY_NOT_FOLLOWED.
  */
-#include "model/why_priv.h"
+#include "model/why/why_priv.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "event/event.h"
 #include "model/kernel_stack.h"
 #include "model/model_priv.h"
-#include "model/why_account.h"
+#include "model/why/why_account.h"
 
 /* moves of one wait that are known; the others count to the last */
 #define WHY_MOVES_MAX	8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The words of rows in the account of a task's time. */
-#include "model/why_priv.h"
+#include "model/why/why_priv.h"
 
 #include <inttypes.h>
 
