@@ -483,7 +483,7 @@ static void add_head(const struct why_run *run, const struct why_account *acc, s
 	buf_addstr(b, "# ");
 	model_add_task(run->model, acc->task, b);
 	if (a->in)
-		buf_printf(b, ", %zu time%s in %s", acc->nr_in, acc->nr_in == 1 ? "" : "s", a->in);
+		buf_printf(b, ", %zu time%s in %s", acc->nr_met, acc->nr_met == 1 ? "" : "s", a->in);
 	buf_addstr(b, ": ");
 	add_time(a, b, 0, acc->time);
 	buf_addstr(b, is_ns(a) ? " ms from " : " from ");

@@ -98,6 +98,29 @@ static struct why_task *task_known(const struct why *w, const struct task *t)
 	return t->id < w->cap_tasks ? w->tasks[t->id] : NULL;
 }
 
+/* Appends an account. Returns its number. */
+static uint32_t account_new(struct why *w, const struct why_account *a)
+{
+	w->accounts = xgrow(w->accounts, &w->cap_accounts, w->nr_accounts + 1,
+			    sizeof(*w->accounts));
+	w->accounts[w->nr_accounts++] = *a;
+	return w->nr_accounts;
+}
+
+/* Adds accounts of the same intervals for a later task with the pid. Returns the first number. */
+static uint32_t accounts_repeat(struct why *w, uint32_t nr)
+{
+	uint32_t first = 0;
+
+	for (; nr; nr = w->accounts[nr - 1].next) {
+		struct why_account a = { .in = w->accounts[nr - 1].in, .original = nr,
+					 .nr_in = w->accounts[nr - 1].nr_in, .next = first };
+
+		first = account_new(w, &a);
+	}
+	return first;
+}
+
 static void account_add(struct why *w, struct why_task *wt)
 {
 	uint64_t key = (uint64_t)wt->t->file << 32 | (uint32_t)wt->t->pid;
@@ -106,14 +129,10 @@ static void account_add(struct why *w, struct why_task *wt)
 	if (!nr) {
 		if (w->opts.wants && !w->opts.wants(w->opts.ctx, wt->t))
 			return;
-		w->accounts = xgrow(w->accounts, &w->cap_accounts, w->nr_accounts + 1,
-				    sizeof(*w->accounts));
-		w->accounts[w->nr_accounts++] = (struct why_account){0};
-		nr = w->nr_accounts;
+		nr = account_new(w, &(struct why_account){0});
+	} else if (w->accounts[nr - 1].task) {
+		nr = accounts_repeat(w, nr);
 	}
-	/* a later task of the same pid has no part in the intervals of the first */
-	if (w->accounts[nr - 1].task)
-		return;
 	wt->account = nr;
 	for (; nr; nr = w->accounts[nr - 1].next)
 		w->accounts[nr - 1].task = wt->t;
@@ -543,8 +562,13 @@ static void account_stay(struct why *w, uint32_t account, const struct why_stay 
 		to = a->in && a->in[i].to < s->to ? a->in[i].to : s->to;
 		from = from > w->opts.from ? from : w->opts.from;
 		to = to < w->opts.to ? to : w->opts.to;
-		if (to > from)
-			account_part(w, account, s, from, to);
+		if (to <= from)
+			continue;
+		if (a->last_met != i + 1) {
+			a->last_met = i + 1;
+			a->nr_met++;
+		}
+		account_part(w, account, s, from, to);
 	}
 }
 
@@ -1004,15 +1028,12 @@ size_t why_add_account(struct why *w, uint32_t file, int32_t pid, uint64_t from,
 {
 	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid;
 	uint32_t nr = (uintptr_t)map_get(&w->spans, key);
-	struct why_account *a;
+	struct why_account a = { .in = xcalloc(1, sizeof(*a.in)), .nr_in = 1, .next = nr };
 
-	w->accounts = xgrow(w->accounts, &w->cap_accounts, w->nr_accounts + 1,
-			    sizeof(*w->accounts));
-	a = &w->accounts[w->nr_accounts++];
-	*a = (struct why_account){ .in = xcalloc(1, sizeof(*a->in)), .nr_in = 1, .next = nr };
-	a->in[0] = (struct why_span){ from, to, file };
-	map_put(&w->spans, key, (void *)(uintptr_t)w->nr_accounts);
-	return w->nr_accounts - 1;
+	a.in[0] = (struct why_span){ from, to, file };
+	nr = account_new(w, &a);
+	map_put(&w->spans, key, (void *)(uintptr_t)nr);
+	return nr - 1;
 }
 
 void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to)
@@ -1023,10 +1044,7 @@ void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint
 	size_t cap;
 
 	if (!nr) {
-		w->accounts = xgrow(w->accounts, &w->cap_accounts, w->nr_accounts + 1,
-				    sizeof(*w->accounts));
-		w->accounts[w->nr_accounts++] = (struct why_account){0};
-		nr = w->nr_accounts;
+		nr = account_new(w, &(struct why_account){0});
 		map_put(&w->spans, key, (void *)(uintptr_t)nr);
 	}
 	a = &w->accounts[nr - 1];
@@ -1047,7 +1065,8 @@ void why_free(struct why *w)
 	for (size_t i = 0; i < w->nr_cpus; i++)
 		free(w->cpus[i].v);
 	for (size_t i = 0; i < w->nr_accounts; i++)
-		free(w->accounts[i].in);
+		if (!w->accounts[i].original)
+			free(w->accounts[i].in);
 	for (size_t i = 0; i < w->nr_files; i++)
 		free(w->events[i]);
 	slots_release(&w->item_slots);
@@ -1068,6 +1087,18 @@ void why_free(struct why *w)
 
 /* --- results */
 
+/* Swaps an account with its original, which stays the one that owns the intervals. */
+static void accounts_swap(struct why_account *a, struct why_account *original)
+{
+	struct why_account was = *original;
+	uint32_t nr = a->original;
+
+	*original = *a;
+	original->original = 0;
+	*a = was;
+	a->original = nr;
+}
+
 struct why_account *why_accounts(struct why *w, size_t *n)
 {
 	for (size_t i = 0; i < w->nr_accounts; i++) {
@@ -1076,6 +1107,12 @@ struct why_account *why_accounts(struct why *w, size_t *n)
 
 		if (wt)
 			account_stays(w, wt, 0);
+	}
+	for (size_t i = 0; i < w->nr_accounts; i++) {
+		uint32_t nr = w->accounts[i].original;
+
+		if (nr && w->accounts[i].time && !w->accounts[nr - 1].time)
+			accounts_swap(&w->accounts[i], &w->accounts[nr - 1]);
 	}
 	*n = w->nr_accounts;
 	return w->accounts;

@@ -50,11 +50,13 @@ struct why_account {
 	struct task *task;
 	struct why_span *in;		/* the intervals, or NULL: all its time */
 	size_t   nr_in;
+	size_t   nr_met;		/* number of intervals in which the task was there */
+	size_t   last_met;		/* private: index + 1 of the last of these */
 	uint32_t first;			/* its first row: number, 0 none */
 	uint32_t next;			/* private: the next account of the task, 0: none */
+	uint32_t original;		/* private: that of an earlier task with the pid, 0: none */
 	uint64_t time;			/* the sum of its rows */
 	uint64_t from, to;		/* of the first and the last stay */
-	uint32_t row;			/* the row that has the longest stay */
 };
 
 struct why_opts {
@@ -79,15 +81,21 @@ const struct span_ops *why_ops(void);
 uint32_t why_kinds(void);
 /* Sets the model before it reads. */
 void why_bind(struct why *w, struct model *m);
-/* Restricts the account of the task with this pid to an interval; call it before reading. */
+/*
+ * Restricts the account of the task with this pid to an interval; call it before reading. Each of
+ * several tasks with the pid has an account.
+ */
 void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to);
 /*
- * Adds an account of one interval of the task with this pid, beside others of it. Returns its index
- * in why_accounts().
+ * Adds an account of one interval of the task that has this pid in it, beside others of it. Returns
+ * its index in why_accounts().
  */
 size_t why_add_account(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to);
 
-/* After model_end(): the accounts in the order in which their tasks appeared, and their rows. */
+/*
+ * After model_end(): the accounts in the order in which their tasks appeared, and their rows. Those
+ * without any time have no row.
+ */
 struct why_account *why_accounts(struct why *w, size_t *n);
 const struct why_row *why_row(const struct why *w, uint32_t nr);
 /* Sorts the rows of a list, the largest first, and those inside of them; returns the new first. */
