@@ -19,12 +19,9 @@
 #include "model/flame/folded_stacks.h"
 #include "model/why/why_account.h"
 #include "output/svg.h"
+#include "output/why_text.h"
 
-#define NS_PER_MS	1e6
 #define DEPTH_TREE	16		/* wakers that --tree follows */
-/* a row inside of a sleep is shown from this share of it on */
-#define WORTH	0.05
-#define BRIEF		3		/* rows inside of a sleep without --tree */
 
 struct why_args {
 	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
@@ -369,66 +366,29 @@ static bool is_ns(const struct why_args *a)
 	return a->spans.select.traces[0]->clock_is_ns;
 }
 
-static void add_time(const struct why_args *a, struct buf *b, int width, uint64_t v)
+static struct why_text text_of(const struct why_run *run)
 {
-	if (is_ns(a))
-		buf_printf(b, "%*.3f", width, v / NS_PER_MS);
-	else
-		buf_printf(b, "%*" PRIu64, width, v);
-}
-
-static double share(uint64_t part, uint64_t all)
-{
-	return all ? 100.0 * part / all : 0;
-}
-
-static void add_row_line(const struct why_run *run, const struct why_account *acc,
-			 const struct why_row *r, struct buf *b)
-{
-	add_time(run->args, b, 12, r->time);
-	buf_printf(b, " %5.1f %7" PRIu64 " ", share(r->time, acc->time), r->count);
-	add_time(run->args, b, 10, r->longest);
-	buf_printf(b, "  %*s", (int)(2 * r->depth), "");
-	why_add_row(run->why, r, b);
-	buf_addch(b, '\n');
+	return (struct why_text){
+		.why = run->why, .model = run->model,
+		.traces = (const struct trace *const *)run->args->spans.select.traces,
+	};
 }
 
 static void add_tree(const struct why_run *run, const struct why_account *acc, uint32_t first,
 		     struct buf *b)
 {
+	const struct why_text t = text_of(run);
+
 	for (uint32_t nr = first; nr; nr = why_row(run->why, nr)->next) {
-		add_row_line(run, acc, why_row(run->why, nr), b);
+		why_text_add_row(&t, acc, why_row(run->why, nr), b);
 		add_tree(run, acc, why_row(run->why, nr)->first, b);
 	}
-}
-
-/* Appends a line with what the waker did inside of the sleep of @r. */
-static void add_brief(const struct why_run *run, const struct why_row *r, struct buf *b)
-{
-	const struct why_row *in = why_row(run->why, r->first);
-	size_t n = 0;
-
-	for (; in && n < BRIEF && (!n || in->time >= WORTH * r->time); n++) {
-		if (n) {
-			buf_addstr(b, "; ");
-		} else {
-			buf_printf(b, "%41s", "");
-			why_add_waker(run->why, r, b);
-			buf_addstr(b, ": ");
-		}
-		why_add_row(run->why, in, b);
-		buf_addstr(b, " (");
-		add_time(run->args, b, 0, in->time);
-		buf_addstr(b, is_ns(run->args) ? " ms)" : ")");
-		in = why_row(run->why, in->next);
-	}
-	if (n)
-		buf_addch(b, '\n');
 }
 
 /* Appends the command that prints the records of the longest stay. */
 static void add_longest(const struct why_run *run, const struct why_account *acc, struct buf *b)
 {
+	const struct why_text t = text_of(run);
 	const struct why_row *most = NULL;
 
 	for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
@@ -440,7 +400,7 @@ static void add_longest(const struct why_run *run, const struct why_account *acc
 	if (!most)
 		return;
 	buf_addstr(b, "# longest: ");
-	add_time(run->args, b, 0, most->longest);
+	why_text_add_time(&t, acc, 0, most->longest, b);
 	buf_addstr(b, is_ns(run->args) ? " ms " : " ");
 	why_add_row(run->why, most, b);
 	buf_addstr(b, "\n#   ");
@@ -449,70 +409,28 @@ static void add_longest(const struct why_run *run, const struct why_account *acc
 	buf_addch(b, '\n');
 }
 
-/* Appends the events that would name causes, with the share of the time that they would explain. */
-static void add_hints(const struct why_run *run, const struct why_account *acc, struct buf *b)
-{
-	struct strv seen = {0};
-
-	for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
-		const char *hint = why_hint(run->why, why_row(run->why, nr));
-		uint64_t time = 0;
-		size_t i;
-
-		for (i = 0; hint && i < seen.n && strcmp(seen.v[i], hint);)
-			i++;
-		if (!hint || i < seen.n)
-			continue;
-		strv_add(&seen, hint);
-		for (uint32_t k = nr; k; k = why_row(run->why, k)->next) {
-			const char *other = why_hint(run->why, why_row(run->why, k));
-
-			if (other && !strcmp(other, hint))
-				time += why_row(run->why, k)->time;
-		}
-		buf_printf(b, "# %.1f %% would be named by %s\n", share(time, acc->time), hint);
-	}
-	strv_release(&seen);
-}
-
-static void add_head(const struct why_run *run, const struct why_account *acc, struct buf *b)
-{
-	const struct why_args *a = run->args;
-	const struct trace *t = a->spans.select.traces[acc->task->file];
-
-	buf_addstr(b, "# ");
-	model_add_task(run->model, acc->task, b);
-	if (a->in)
-		buf_printf(b, ", %zu time%s in %s", acc->nr_met, acc->nr_met == 1 ? "" : "s", a->in);
-	buf_addstr(b, ": ");
-	add_time(a, b, 0, acc->time);
-	buf_addstr(b, is_ns(a) ? " ms from " : " from ");
-	trace_add_time(b, t, acc->from, false);
-	buf_addstr(b, " to ");
-	trace_add_time(b, t, acc->to, false);
-	if (a->spans.select.nr_traces > 1)
-		buf_printf(b, " in %s", t->dat->path);
-	buf_printf(b, "\n# %10s %5s %7s %10s\n", is_ns(a) ? "ms" : "time", "%", "count",
-		   "longest");
-}
-
 static void print_text(const struct why_run *run, const struct why_account *acc, bool is_first)
 {
+	const struct selection *s = &run->args->spans.select;
+	const struct why_text t = text_of(run);
 	struct buf b = {0};
 
-	if (!is_first)
-		buf_addch(&b, '\n');
-	add_head(run, acc, &b);
+	buf_addstr(&b, is_first ? "# " : "\n# ");
+	why_text_add_title(&t, acc, run->args->in, &b);
+	if (s->nr_traces > 1)
+		buf_printf(&b, " in %s", s->traces[acc->task->file]->dat->path);
+	buf_addch(&b, '\n');
+	why_text_add_heading(&t, acc, &b);
 	if (run->args->tree || run->args->depth) {
 		add_tree(run, acc, acc->first, &b);
 	} else {
 		for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
-			add_row_line(run, acc, why_row(run->why, nr), &b);
-			add_brief(run, why_row(run->why, nr), &b);
+			why_text_add_row(&t, acc, why_row(run->why, nr), &b);
+			why_text_add_waker(&t, acc, why_row(run->why, nr), &b);
 		}
 	}
 	add_longest(run, acc, &b);
-	add_hints(run, acc, &b);
+	why_text_add_hints(&t, acc, &b);
 	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
 }
@@ -520,9 +438,11 @@ static void print_text(const struct why_run *run, const struct why_account *acc,
 static void add_explained(const struct why_run *run, const struct why_account *acc,
 			  struct buf *b)
 {
+	const struct why_text t = text_of(run);
+
 	for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
 		buf_addstr(b, "    ");
-		add_row_line(run, acc, why_row(run->why, nr), b);
+		why_text_add_row(&t, acc, why_row(run->why, nr), b);
 	}
 }
 
