@@ -15,7 +15,7 @@
 #define KEPT_MOST   (32u << 20)
 
 const char *const browse_views[] = {
-	"events", "details", "graph", "timeline", "info", "log", "help", "shown", NULL
+	"events", "details", "graph", "timeline", "info", "log", "help", "shown", "why", NULL
 };
 
 /* --- state */
@@ -184,7 +184,8 @@ static void browse_follow_pane(struct browser_state *b, const struct browse_pane
 		browse_set_calls_task(b, false);
 	}
 	for (int i = 0; i < b->nr_panes; i++) {
-		if (i == from || ts == NO_TIME)
+		/* the rows of an account are not in the order of time */
+		if (i == from || ts == NO_TIME || b->kinds[i] == VIEW_WHY)
 			continue;
 		if (b->kinds[i] == b->kinds[from])
 			pane_go_to_place(&b->panes[i], &p->cursor);
@@ -502,6 +503,9 @@ static int browse_init_views(struct browser_state *b, struct ftr_error *err)
 	lines_view_add_text(b->texts[VIEW_LOG], text.data, text.len);
 	lines_view_add_text(b->texts[VIEW_SHOWN], text.data, text.len);
 	lines_view_add_text(b->texts[VIEW_TIMELINE], text.data, text.len);
+	buf_reset(&text);
+	buf_addstr(&text, "Y accounts for the time of a call, a span, a task from A to B");
+	lines_view_add_text(b->texts[VIEW_WHY], text.data, text.len);
 	buf_release(&text);
 	return 0;
 }
@@ -512,7 +516,8 @@ static int view_kind_of(const char *name, struct ftr_error *err)
 		if (!strcmp(browse_views[i], name))
 			return i;
 	err_set(err, FTR_USAGE, "unknown view '%s'", name);
-	return err_hint(err, "there are: events, details, graph, timeline, info, log, help, shown");
+	return err_hint(err, "there are: events, details, graph, timeline, info, log, help, shown, "
+			"why");
 }
 
 /* Goes to the time @o->at, in the syntax of the key g, or to the first record. */

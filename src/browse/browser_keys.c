@@ -391,7 +391,13 @@ static void go_to_other_end(struct browser_state *b, int key)
 	if (b->kinds[b->active] == VIEW_GRAPH)
 		go_in_graph(b, graph_view_other_end, "it has no other row");
 	else
-		browse_start_ends(b);
+		browse_start_ends(b, false);
+}
+
+static void ask_why(struct browser_state *b, int key)
+{
+	(void)key;
+	browse_ask_why(b);
 }
 
 static void find_same_call(struct browser_state *b, int key)
@@ -518,6 +524,8 @@ static void stop_work(struct browser_state *b, int key)
 		job_stop(&b->find_job);
 	else if (b->ends_job.run)
 		job_stop(&b->ends_job);
+	else if (b->why_job.run)
+		job_stop(&b->why_job);
 	else if (b->calls_job.run)
 		job_stop(&b->calls_job);
 	else if (b->lanes_job.run)
@@ -580,6 +588,8 @@ static const struct key_binding {
 	{ { 'L' }, step_to_record, ON_ROW, "L", "Step", "next loss" },
 	{ { 'W' }, step_to_record, ON_ROW, "W", "Step", "who woke this task" },
 	{ { 'M' }, go_to_other_end, ON_TIME, "M", "Step", "where this span ends or begins" },
+	{ { 'Y' }, ask_why, ON_ROW, "Y", "Step",
+	  "why it took so long: this call, span, lane, or A to B" },
 	{ { 'c' }, go_to_caller, ON_ROW, "c", "Step", "graph: to the caller" },
 	{ { 'e' }, go_to_longest, ON_ROW, "e", "Step", "graph: to the longest call inside" },
 	{ { 'f', 'b' }, find_same_call, ON_ROW, "f b", "Step", "graph: next, previous call of it" },
@@ -732,6 +742,8 @@ static bool must_wait(const struct browser_state *b, int key)
 		return b->lanes_job.run || (acts != ON_TIME && b->pass_job.run);
 	case VIEW_SHOWN:
 		return !b->counts && b->scan_job.run;
+	case VIEW_WHY:
+		return b->why_job.run;
 	case VIEW_LOG:
 		return !b->logged && browse_is_busy(b);
 	default:

@@ -5,6 +5,7 @@
 
 #include "trace/filter.h"
 #include "browse/browser.h"
+#include "browse/work/account_work.h"
 #include "browse/work/row_search.h"
 #include "browse/pane.h"
 #include "browse/work/record_count.h"
@@ -19,7 +20,7 @@
 
 enum view_kind {
 	VIEW_EVENTS, VIEW_DETAIL, VIEW_GRAPH, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP,
-	VIEW_SHOWN, VIEW_KINDS
+	VIEW_SHOWN, VIEW_WHY, VIEW_KINDS
 };
 #define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
@@ -137,6 +138,9 @@ struct browser_state {
 	struct ends_source *ends_source;	/* NULL until M was pressed once */
 	struct background_job ends_job;
 	struct ends_work ends;
+	bool ends_why;			/* account for the span instead of going to its end */
+	struct background_job why_job;
+	struct account_work why;
 	bool calls_stopped;		/* do not read ahead until the graph wants a window */
 	bool calls_near;		/* the job only adds rows around the window */
 	struct block_index *index;		/* of all records; NULL: not all were read yet */
@@ -246,9 +250,21 @@ void browse_stop_calls(struct browser_state *b);
 
 /* --- browser_work.c: the other end of the span of the selected record */
 
-/* Starts the search; goes to its result, or shows why there is none. */
-void browse_start_ends(struct browser_state *b);
+/*
+ * Starts the search; goes to its result, or accounts for the span, or shows why there is none.
+ */
+void browse_start_ends(struct browser_state *b, bool accounts);
 void browse_finish_ends(struct browser_state *b);
+
+/* --- browser_why.c: the account of a task's time */
+
+/* Starts it for the selected call, task, lane or span. */
+void browse_ask_why(struct browser_state *b);
+/* Shows the view of it, and starts the job for this task and time. */
+void browse_start_why(struct browser_state *b, uint32_t file, int32_t pid, uint64_t from,
+		      uint64_t to);
+void browse_finish_why(struct browser_state *b);
+void browse_stop_why(struct browser_state *b);
 
 /* --- all work */
 

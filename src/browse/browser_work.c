@@ -246,7 +246,7 @@ static void browse_stop_ends(struct browser_state *b)
 	job_end(&b->ends_job);
 }
 
-void browse_start_ends(struct browser_state *b)
+void browse_start_ends(struct browser_state *b, bool accounts)
 {
 	const struct text_row *row = browse_row(b);
 
@@ -260,6 +260,7 @@ void browse_start_ends(struct browser_state *b)
 	b->ends = (struct ends_work){
 		.source = b->ends_source, .from = row->at, .first = b->first, .last = b->last,
 	};
+	b->ends_why = accounts;
 	job_start(&b->ends_job, "looking for the other end", ends_work_run, &b->ends);
 }
 
@@ -274,6 +275,8 @@ void browse_finish_ends(struct browser_state *b)
 			       b->ends.why);
 		return;
 	}
+	if (b->ends_why)
+		return browse_start_why(b, b->ends.file, b->ends.pid, b->ends.begin, b->ends.end);
 	/* the next row is selected if the record is hidden, or shown in the row of another */
 	browse_go_to_place(b, at);
 	row = browse_row(b);
@@ -457,6 +460,7 @@ static const struct browser_work {
 } works[] = {
 	{ offsetof(struct browser_state, find_job), finish_find },
 	{ offsetof(struct browser_state, ends_job), browse_finish_ends },
+	{ offsetof(struct browser_state, why_job), browse_finish_why },
 	{ offsetof(struct browser_state, lanes_job), browse_finish_lanes },
 	{ offsetof(struct browser_state, calls_job), browse_finish_calls },
 	{ offsetof(struct browser_state, scan_job), finish_scan },
@@ -494,7 +498,7 @@ void browse_finish_key_jobs(struct browser_state *b)
 	bool is_wanted;
 
 	browse_start_wanted(b);
-	is_wanted = b->find_job.run || b->ends_job.run || b->lanes_job.run ||
+	is_wanted = b->find_job.run || b->ends_job.run || b->why_job.run || b->lanes_job.run ||
 		    (b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD);
 	browse_finish_jobs(b, is_wanted ? QUICK_MS : 0);
 }
@@ -566,6 +570,7 @@ void browse_stop_jobs(struct browser_state *b)
 	browse_stop_lanes(b);
 	browse_stop_calls(b);
 	browse_stop_ends(b);
+	browse_stop_why(b);
 	log_scan(b);
 }
 

@@ -351,10 +351,15 @@ struct ends_source {
 
 /* --- the view of the model */
 
-static void ends_set_place(struct ends_work *w, const struct row_place *at)
+static void ends_set_place(struct ends_work *w, const struct span *span,
+			   const struct row_place *at)
 {
 	w->found = true;
 	w->at = *at;
+	w->begin = span->begin;
+	w->end = span->end;
+	w->file = span->file;
+	w->pid = span->task ? span->task->pid : -1;
 }
 
 /* Keeps the number of the record among those of its time in ->user, for the place of the start. */
@@ -381,9 +386,10 @@ static void note_end(void *ctx, struct span *span, const struct trace_rec *r)
 	} else if ((span->marks & SPAN_NO_BEGIN || span->begin_computed) && s->is_there) {
 		w->why = "where it begins was not recorded";
 	} else if (s->is_there) {
-		ends_set_place(w, &(struct row_place){ .ts = span->begin, .seq = span->user });
+		ends_set_place(w, span,
+			       &(struct row_place){ .ts = span->begin, .seq = span->user });
 	} else if (span == s->span) {
-		ends_set_place(w, &s->now);
+		ends_set_place(w, span, &s->now);
 	}
 	s->span = span == s->span ? NULL : s->span;
 }
@@ -396,9 +402,9 @@ static void note_waiting(void *ctx, struct span *span, const struct trace_rec *r
 	if (!w || w->found || !r)
 		return;
 	if (s->is_there && !s->span && !(span->marks & SPAN_NO_BEGIN))
-		ends_set_place(w, &(struct row_place){ .ts = span->begin });
+		ends_set_place(w, span, &(struct row_place){ .ts = span->begin });
 	else if (s->awaits && span->begin == w->from.ts)
-		ends_set_place(w, &s->now);
+		ends_set_place(w, span, &s->now);
 }
 
 static const struct span_ops ends_ops = {

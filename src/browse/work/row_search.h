@@ -71,6 +71,9 @@ struct ends_work {
 	bool stopped, found;
 	const char *why;		/* why it was not found; static text */
 	struct row_place at;
+	uint64_t begin, end;		/* the times of the span */
+	uint32_t file;			/* its task; the pid is -1 if it has none */
+	int32_t  pid;
 };
 
 /* A job_fn for job_start(); @ctx is the struct ends_work. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "browse/work/model_pass.h"
 
 #define CPU_LABEL	12		/* columns of "1023:CPU 511" */
 #define BUCKET_BYTES	(128u << 10)	/* raw data in a bucket of the index, at most about */
@@ -100,24 +101,6 @@ static const struct span_ops pass_ops = {
 	.top_gap = top_gap, .gap = cpu_gap,
 };
 
-/* Feeds all records to @m. Returns false if the job was stopped. */
-static bool pass_read(const struct lod_pass *p, struct background_job *j,
-		      struct trace *const *views, struct model *m)
-{
-	struct trace_iter *it = trace_iter_new(views, p->nr_traces, NULL);
-	const struct trace_rec *r;
-	uint32_t n = 0;
-	bool whole = true;
-
-	while (whole && (r = trace_iter_next(it))) {
-		model_feed(m, r);
-		if (++n % JOB_LOOK_EVERY == 0)
-			whole = job_goes_on(j, p->first, p->last, r->ts);
-	}
-	trace_iter_free(it);
-	return whole;
-}
-
 void pass_run(struct background_job *j, void *ctx)
 {
 	struct lod_pass *p = ctx;
@@ -130,7 +113,7 @@ void pass_run(struct background_job *j, void *ctx)
 		return;
 	m = model_new(views, p->nr_traces, &o, &pass_ops, p, &err);
 	p->lod = lod_index_new(p->first, p->last, bucket_shift(p, views));
-	if (m && pass_read(p, j, views, m)) {
+	if (m && model_pass(m, j, views, p->nr_traces, p->first, p->last)) {
 		model_end(m);
 		lod_index_end(p->lod, m);
 	} else {
