@@ -302,31 +302,9 @@ static int compare_intervals(const void *a, const void *b)
 {
 	const struct why_span *x = a, *y = b;
 
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
 	return (x->from > y->from) - (x->from < y->from);
-}
-
-/* Returns the sorted intervals, those that overlap joined. */
-static struct why_span *join_intervals(const struct why_args *a, uint32_t file, int32_t pid,
-				       size_t *n)
-{
-	struct why_span *v = xcalloc(a->nr_found + 1, sizeof(*v));
-	size_t kept = 0;
-
-	*n = 0;
-	for (size_t i = 0; i < a->nr_found; i++)
-		if (a->found[i].file == file && a->found[i].pid == pid)
-			v[(*n)++] = (struct why_span){ a->found[i].from, a->found[i].to, file };
-	qsort(v, *n, sizeof(*v), compare_intervals);
-	for (size_t i = 0; i < *n; i++) {
-		if (kept && v[i].from < v[kept - 1].to) {
-			if (v[i].to > v[kept - 1].to)
-				v[kept - 1].to = v[i].to;
-			continue;
-		}
-		v[kept++] = v[i];
-	}
-	*n = kept;
-	return v;
 }
 
 /* Returns the intervals of --between, for all tasks; the caller frees. */
@@ -336,26 +314,33 @@ static struct why_span *all_intervals(const struct why_args *a, size_t *n)
 
 	for (*n = 0; *n < a->nr_found; ++*n)
 		v[*n] = (struct why_span){ a->found[*n].from, a->found[*n].to, a->found[*n].file };
+	qsort(v, *n, sizeof(*v), compare_intervals);
 	return v;
 }
 
+static int compare_owners(const void *a, const void *b)
+{
+	const struct why_found *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Adds the intervals of --in, those of a task that overlap joined. */
 static void add_intervals(struct why_run *run)
 {
-	const struct why_args *a = run->args;
-	struct why_span *v;
-	size_t n, k;
+	struct why_found *v = run->args->found, in;
+	size_t n = run->args->nr_found;
 
-	for (size_t i = 0; i < a->nr_found; i++) {
-		for (k = 0; k < i && (a->found[k].pid != a->found[i].pid ||
-				      a->found[k].file != a->found[i].file);)
-			k++;
-		if (k < i)
-			continue;
-		v = join_intervals(a, a->found[i].file, a->found[i].pid, &n);
-		for (k = 0; k < n; k++)
-			why_add_span(run->why, a->found[i].file, a->found[i].pid, v[k].from,
-				     v[k].to);
-		free(v);
+	qsort(v, n, sizeof(*v), compare_owners);
+	for (size_t i = 0; i < n;) {
+		in = v[i++];
+		for (; i < n && v[i].file == in.file && v[i].pid == in.pid && v[i].from < in.to; i++)
+			in.to = v[i].to > in.to ? v[i].to : in.to;
+		why_add_span(run->why, in.file, in.pid, in.from, in.to);
 	}
 }
 

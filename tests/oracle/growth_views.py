@@ -102,6 +102,19 @@ def tasks_with_calls(n):
     return file_of(out + [leave(2000 * (n + i), i + 1, M.func(i % 9), 2000 * i) for i in range(n)])
 
 
+def calls_with_sleeps(n):
+    """Calls of one task, and of one of many, with a sleep inside of each; two markers around the first."""
+    out = []
+    for i in range(n):
+        at, pids = 20000 * i, (7, i + 10)
+        for pid in pids:
+            out += [switch(at, 0, pid), mark(at + 500, b"b"), entry(at + 1000, pid, M.func(i % 9)),
+                    switch(at + 2000, pid, 0), waking(at + 3000, pid), switch(at + 4000, 0, pid),
+                    leave(at + 5000, pid, M.func(i % 9), at + 1000), mark(at + 5500, b"e"), switch(at + 6000, pid, 0)]
+            at += 10000
+    return file_of(out)
+
+
 def functions(n):
     out = []
     for i in range(n):
@@ -156,6 +169,8 @@ SCHED = ("sched latency", "sched timehist", "sched states", "sched states --json
 SPANS = ("profile %s", "profile --by task %s", "profile --json %s", "diff %s FILE", "flame %s", "flame --folded %s",
          "graph %s", "graph --fold %s", "graph --callers * %s", "export --to chrome %s")
 LATENCY = ("latency %s", "latency --by task %s", "latency --by name --json %s", "latency --slower 1ns %s")
+ACCOUNTS = ("why --in * --worst all", "why --in * --worst all --json", "why --between b,e 7",
+            "latency function_graph --slower 1ns --why")
 STACKS = ("flame --stacks", "flame --stacks --folded", "report --stacks")
 # In the timeline, at both ends, then closer.
 BROWSE = ("browse --keys KEYS",)
@@ -176,6 +191,7 @@ VIEWS = [
      ("latency sched:sched_waking demo:demo_path --key pid=ino",) + BROWSE),
     (deep_calls, 2000, RECORDS + CALLS + BROWSE),
     (tasks_with_calls, 1000, CALLS + BROWSE),
+    (calls_with_sleeps, 1000, ACCOUNTS),
     (functions, 1000, CALLS + BROWSE),
     (cpus_with_tasks, 400, RECORDS + SCHED + BROWSE),
     (stacks, 1000, RECORDS + STACKS + BROWSE),

@@ -121,6 +121,13 @@ static uint32_t accounts_repeat(struct why *w, uint32_t nr)
 	return first;
 }
 
+static int compare_todo(const void *a, const void *b)
+{
+	const struct why_todo *x = a, *y = b;
+
+	return x->from != y->from ? x->from < y->from ? -1 : 1 : (x->nr > y->nr) - (x->nr < y->nr);
+}
+
 static void account_add(struct why *w, struct why_task *wt)
 {
 	uint64_t key = (uint64_t)wt->t->file << 32 | (uint32_t)wt->t->pid;
@@ -134,8 +141,14 @@ static void account_add(struct why *w, struct why_task *wt)
 		nr = accounts_repeat(w, nr);
 	}
 	wt->account = nr;
-	for (; nr; nr = w->accounts[nr - 1].next)
-		w->accounts[nr - 1].task = wt->t;
+	for (; nr; nr = w->accounts[nr - 1].next) {
+		struct why_account *a = &w->accounts[nr - 1];
+
+		a->task = wt->t;
+		wt->todo = xgrow(wt->todo, &wt->cap_todo, wt->nr_todo + 1, sizeof(*wt->todo));
+		wt->todo[wt->nr_todo++] = (struct why_todo){ a->in ? a->in[0].from : 0, nr };
+	}
+	qsort(wt->todo, wt->nr_todo, sizeof(*wt->todo), compare_todo);
 }
 
 static struct why_task *why_task_of(struct why *w, struct task *t)
@@ -218,7 +231,7 @@ static uint64_t oldest_needed(const struct why *w)
 					    task_known(w, w->accounts[i].task) : NULL;
 		uint64_t from = oldest;
 
-		if (!wt || wt->t->state == TASK_DEAD)
+		if (!wt || !wt->account || wt->t->state == TASK_DEAD)
 			continue;
 		from = wt->accounted < wt->n ? wt->v[wt->accounted].from : wt->t->since;
 		oldest = from < oldest ? from : oldest;
@@ -524,42 +537,69 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 	}
 }
 
-/* Adds the part of a stay from @from to @to, as far as it is in the intervals of all tasks. */
+/* Returns the index of the first interval of the file that ends after @from, or of one after it. */
+static size_t span_after(const struct why_span *v, size_t n, uint32_t file, uint64_t from)
+{
+	size_t low = 0, high = n, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (v[mid].file < file || (v[mid].file == file && v[mid].to <= from))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 static void account_part(struct why *w, uint32_t account, const struct why_stay *s, uint64_t from,
 			 uint64_t to)
 {
-	const struct why_opts *o = &w->opts;
+	struct why_account *a = &w->accounts[account - 1];
 	struct why_place at = { .account = account };
+
+	if (!a->time || from < a->from)
+		a->from = from;
+	a->to = to > a->to ? to : a->to;
+	a->time += to - from;
+	stay_account(w, &at, a->task, s, from, to);
+}
+
+/* Adds the part of a stay from @from to @to, as far as it is in the intervals of all tasks. */
+static void account_all(struct why *w, uint32_t account, const struct why_stay *s, uint64_t from,
+			uint64_t to)
+{
+	const struct why_opts *o = &w->opts;
+	uint32_t file = w->accounts[account - 1].task->file;
 	uint64_t begin, end;
 
-	for (size_t i = 0; i < (o->in ? o->nr_in : 1); i++) {
-		struct why_account *a = &w->accounts[account - 1];
-
-		if (o->in && o->in[i].file != a->task->file)
-			continue;
-		begin = o->in && o->in[i].from > from ? o->in[i].from : from;
-		end = o->in && o->in[i].to < to ? o->in[i].to : to;
-		if (end <= begin)
-			continue;
-		if (!a->time || begin < a->from)
-			a->from = begin;
-		a->to = end > a->to ? end : a->to;
-		a->time += end - begin;
-		stay_account(w, &at, a->task, s, begin, end);
+	if (!o->in) {
+		account_part(w, account, s, from, to);
+		return;
+	}
+	for (size_t i = span_after(o->in, o->nr_in, file, from);
+	     i < o->nr_in && o->in[i].file == file && o->in[i].from < to; i++) {
+		begin = o->in[i].from > from ? o->in[i].from : from;
+		end = o->in[i].to < to ? o->in[i].to : to;
+		if (end > begin)
+			account_part(w, account, s, begin, end);
 	}
 }
 
 /* Adds a stay of the task of an account to its rows, as far as it is in its intervals. */
 static void account_stay(struct why *w, uint32_t account, const struct why_stay *s)
 {
+	const struct why_span all = { 0, UINT64_MAX, w->accounts[account - 1].task->file };
 	struct why_account *a = &w->accounts[account - 1];
+	const struct why_span *in = a->in ? a->in : &all;
+	size_t n = a->in ? a->nr_in : 1;
 	uint64_t from, to;
 
 	if (s->state == TASK_DEAD)
 		return;
-	for (size_t i = 0; i < (a->in ? a->nr_in : 1); i++) {
-		from = a->in && a->in[i].from > s->from ? a->in[i].from : s->from;
-		to = a->in && a->in[i].to < s->to ? a->in[i].to : s->to;
+	for (size_t i = span_after(in, n, all.file, s->from); i < n && in[i].from < s->to; i++) {
+		from = in[i].from > s->from ? in[i].from : s->from;
+		to = in[i].to < s->to ? in[i].to : s->to;
 		from = from > w->opts.from ? from : w->opts.from;
 		to = to < w->opts.to ? to : w->opts.to;
 		if (to <= from)
@@ -568,18 +608,38 @@ static void account_stay(struct why *w, uint32_t account, const struct why_stay 
 			a->last_met = i + 1;
 			a->nr_met++;
 		}
-		account_part(w, account, s, from, to);
+		account_all(w, account, s, from, to);
 	}
 }
 
-/* Adds the stays of the task to its rows, but for the last @left. */
+/* Returns true if no interval of the account ends after @ts. */
+static bool account_has_ended(const struct why *w, uint32_t account, uint64_t ts)
+{
+	const struct why_account *a = &w->accounts[account - 1];
+
+	return a->in && a->in[a->nr_in - 1].to <= ts;
+}
+
+/*
+ * Adds the stays of the task to its rows, but for the last @left. The accounts whose intervals have
+ * begun are the first in ->todo; those that have ended leave it.
+ */
 static void account_stays(struct why *w, struct why_task *wt, size_t left)
 {
 	while (wt->account && wt->accounted + left < wt->n) {
 		struct why_stay s = wt->v[wt->accounted++];
+		size_t kept = 0;
 
-		for (uint32_t nr = wt->account; nr; nr = w->accounts[nr - 1].next)
-			account_stay(w, nr, &s);
+		while (wt->next_todo < wt->nr_todo && wt->todo[wt->next_todo].from < s.to)
+			wt->todo[wt->nr_open++] = wt->todo[wt->next_todo++];
+		for (size_t i = 0; i < wt->nr_open; i++) {
+			account_stay(w, wt->todo[i].nr, &s);
+			if (!account_has_ended(w, wt->todo[i].nr, s.to))
+				wt->todo[kept++] = wt->todo[i];
+		}
+		wt->nr_open = kept;
+		if (!kept && wt->next_todo == wt->nr_todo)
+			wt->account = 0;
 	}
 }
 
@@ -1041,15 +1101,13 @@ void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint
 	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid;
 	uint32_t nr = (uintptr_t)map_get(&w->spans, key);
 	struct why_account *a;
-	size_t cap;
 
 	if (!nr) {
 		nr = account_new(w, &(struct why_account){0});
 		map_put(&w->spans, key, (void *)(uintptr_t)nr);
 	}
 	a = &w->accounts[nr - 1];
-	cap = a->nr_in;
-	a->in = xgrow(a->in, &cap, a->nr_in + 1, sizeof(*a->in));
+	a->in = xgrow(a->in, &a->cap_in, a->nr_in + 1, sizeof(*a->in));
 	a->in[a->nr_in++] = (struct why_span){ from, to, file };
 }
 
@@ -1058,8 +1116,10 @@ void why_free(struct why *w)
 	if (!w)
 		return;
 	for (size_t i = 0; i < w->cap_tasks; i++) {
-		if (w->tasks[i])
+		if (w->tasks[i]) {
 			free(w->tasks[i]->v);
+			free(w->tasks[i]->todo);
+		}
 		free(w->tasks[i]);
 	}
 	for (size_t i = 0; i < w->nr_cpus; i++)

@@ -49,7 +49,7 @@ struct why_span {
 struct why_account {
 	struct task *task;
 	struct why_span *in;		/* the intervals, or NULL: all its time */
-	size_t   nr_in;
+	size_t   nr_in, cap_in;
 	size_t   nr_met;		/* number of intervals in which the task was there */
 	size_t   last_met;		/* private: index + 1 of the last of these */
 	uint32_t first;			/* its first row: number, 0 none */
@@ -63,7 +63,8 @@ struct why_opts {
 	uint32_t depth;			/* wakers that are followed: 0 none, 1 those of the task */
 	size_t memory;			/* bytes for the states of tasks; 0: 64 MiB */
 	bool names_only;		/* words without pids and addresses, to be compared */
-	const struct why_span *in;	/* only these intervals of all tasks; NULL: all time */
+	/* only these intervals of all tasks, sorted by file and time, apart; NULL: all time */
+	const struct why_span *in;
 	size_t nr_in;
 	uint64_t from, to;		/* only this time is accounted; all: 0, UINT64_MAX */
 	/* returns true if the time of @t is accounted; called once for each task */
@@ -82,8 +83,8 @@ uint32_t why_kinds(void);
 /* Sets the model before it reads. */
 void why_bind(struct why *w, struct model *m);
 /*
- * Restricts the account of the task with this pid to an interval; call it before reading. Each of
- * several tasks with the pid has an account.
+ * Restricts the account of the task with this pid to an interval, after those before it; call it
+ * before reading. Each of several tasks with the pid has an account.
  */
 void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to);
 /*

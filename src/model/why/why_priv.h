@@ -66,12 +66,21 @@ struct why_move {
 	int32_t  from;
 };
 
+/* An account of a task, whose first interval starts at ->from. */
+struct why_todo {
+	uint64_t from;
+	uint32_t nr;			/* number of the account */
+};
+
 struct why_task {
 	struct task *t;
 	struct why_stay *v;
 	size_t   n, cap;
 	size_t   accounted;		/* v[0..accounted) are in its rows */
-	uint32_t account;		/* number of its account + 1, 0: none */
+	uint32_t account;		/* number of its first account, 0: none, or all have ended */
+	/* [0..nr_open) have begun, and from [next_todo] on they have not; the latter by ->from */
+	struct why_todo *todo;
+	size_t   nr_todo, cap_todo, nr_open, next_todo;
 	/* items: the calls that it is in, 0: none */
 	uint32_t syscall, function, work, base;
 	uint32_t slept_in;		/* the label when it left its CPU */
