@@ -39,7 +39,7 @@ struct why_question {
 	int32_t  pid;			/* 0: it is no task's, and has no account */
 	uint64_t begin, end;
 	struct buf text;		/* its rows as lines, each with four blanks in front */
-	json_t  *rows;			/* the same; NULL if it has no account */
+	json_t  *rows;			/* with --json, instead; NULL if it has no account */
 };
 
 /*

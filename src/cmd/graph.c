@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr graph: prints calls and other spans of each task as a tree. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/term.h"
 #include "base/text.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/span_commands.h"
 #include "output/graph_text.h"
@@ -17,7 +19,7 @@ struct graph_args {
 	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
 	struct graph_opts graph;
 	struct span_limit min;		/* --min, as parsed */
-	bool comments;
+	bool comments, why;
 };
 
 static int set_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -76,6 +78,8 @@ static const struct opt options[] = {
 	  opt_flag, AT(retval) },
 	{ 0, "retaddr", NULL, "print where calls return to, where it was recorded", opt_flag,
 	  AT(retaddr) },
+	{ 0, "why", NULL, "print where the time of each outermost call went, as ftr why",
+	  opt_flag, offsetof(struct graph_args, why) },
 	SPAN_QUIET_OPT,
 	OPT_END
 };
@@ -91,6 +95,11 @@ static const char *const examples[] = {
 
 struct graph_pass {
 	const struct graph_args *args;
+	/* --why: the first pass asks for each outermost call, the second prints the answers */
+	struct why_question *questions;
+	size_t nr_questions, cap_questions, nr_answered;
+	bool asks;
+	struct buf block;
 	struct span_blocks *blocks;
 	struct graph_text *graph;
 	struct buf out;
@@ -112,11 +121,72 @@ static void write_text(struct graph_pass *p)
 	buf_reset(&p->out);
 }
 
+/* Returns false if it is not known when the call began or ended. */
+static bool ask_question(struct graph_pass *p, const struct span_block *b,
+			 const struct block_node *n)
+{
+	if (n->kind == BLOCK_EVENT || n->is_open || n->duration == SPAN_UNKNOWN)
+		return false;
+	if (!p->asks)
+		return true;
+	p->questions = xgrow(p->questions, &p->cap_questions, p->nr_questions + 1,
+			     sizeof(*p->questions));
+	p->questions[p->nr_questions++] = (struct why_question){
+		.file = b->task->file, .pid = b->task->pid, .begin = n->begin,
+		.end = n->begin + n->duration,
+	};
+	return true;
+}
+
+/*
+ * Appends the block with the account of each outermost call below it. Of a block, the next call
+ * that is no part of the one before is an outermost one.
+ */
+static void add_explained_block(struct graph_pass *p, const struct span_block *b)
+{
+	const struct graph_line *lines;
+	const char *text, *nl;
+	size_t n, end = 0;
+	bool asked = false;
+
+	buf_reset(&p->block);
+	graph_add_block(p->graph, b, &p->block);
+	lines = graph_lines(p->graph, &n);
+	text = p->block.data;
+	/* the blank line between two blocks */
+	if (n && *text == '\n' && !p->started && !p->out.len)
+		text++, lines++, n--;
+	for (size_t i = 0; i <= n; i++) {
+		bool is_outermost = i < n && lines[i].kind != GRAPH_HEAD && lines[i].node >= end;
+
+		if (asked && !p->asks && (i == n || is_outermost))
+			buf_add(&p->out, p->questions[p->nr_answered].text.data,
+				p->questions[p->nr_answered].text.len);
+		if (asked && (i == n || is_outermost))
+			p->nr_answered++;
+		if (i == n)
+			break;
+		if (is_outermost) {
+			end = lines[i].node + b->nodes[lines[i].node].size;
+			asked = ask_question(p, b, &b->nodes[lines[i].node]);
+		}
+		nl = strchr(text, '\n');
+		if (!p->asks)
+			buf_add(&p->out, text, nl + 1 - text);
+		text = nl + 1;
+	}
+}
+
 static void block_ready(void *ctx, const struct span_block *b)
 {
 	struct graph_pass *p = ctx;
 
-	graph_add_block(p->graph, b, &p->out);
+	if (p->args->why)
+		add_explained_block(p, b);
+	else
+		graph_add_block(p->graph, b, &p->out);
+	if (p->asks)
+		return;
 	if (p->out.len >= (p->started ? WRITE_AT : 1))
 		write_text(p);
 }
@@ -175,13 +245,74 @@ static void graph_explain_empty(struct graph_args *a, const struct model_opts *o
 		span_report_longest(&a->spans, "span", "--min", p->longest);
 }
 
+/* Reads the records into the pass. Returns the model, or NULL with @err. */
+static struct model *read_graph(struct graph_args *a, const struct model_opts *o,
+				struct graph_pass *p, struct ftr_error *err)
+{
+	struct model *m = model_new(a->spans.select.traces, a->spans.select.nr_traces, o,
+				    &printing_ops, p, err);
+
+	if (!m)
+		return NULL;
+	p->blocks = blocks_new(a->graph.args, block_ready, p);
+	p->graph = graph_new(&a->graph, a->spans.select.traces, m);
+	span_read(&a->spans, m, &p->stop);
+	if (p->stop || !span_check(&a->spans, m, o->kinds, false, err))
+		return m;
+	model_free(m);
+	return NULL;
+}
+
+static void graph_pass_release(struct graph_pass *p)
+{
+	graph_free(p->graph);
+	blocks_free(p->blocks);
+	buf_release(&p->out);
+	buf_release(&p->block);
+}
+
+/* Asks for the accounts of the calls that are to be printed. Returns -1 with @err. */
+static int explain_calls(struct graph_args *a, const struct model_opts *o, struct graph_pass *p,
+			 struct ftr_error *err)
+{
+	struct graph_pass first = { .args = a, .asks = true };
+	struct model *m = read_graph(a, o, &first, err);
+	int ret = m ? 0 : -1;
+
+	model_free(m);
+	graph_pass_release(&first);
+	p->questions = first.questions;
+	p->nr_questions = first.nr_questions;
+	if (!ret && p->nr_questions)
+		ret = why_explain(&a->spans, p->questions, p->nr_questions, err);
+	return ret;
+}
+
 /* Reads the records and prints the graph. Returns -1 with @err. */
+static int print_graph(struct graph_args *a, const struct model_opts *o, struct graph_pass *p,
+		       struct ftr_error *err)
+{
+	struct model *m = read_graph(a, o, p, err);
+
+	if (!m)
+		return -1;
+	if (!p->started)
+		graph_explain_empty(a, o, p);
+	span_add_marks(&p->out, p->marks, p->below_0);
+	if (p->out.len)
+		write_text(p);
+	model_free(m);
+	if (!p->error)
+		return 0;
+	errno = p->error;
+	return err_write(err, "cannot write to standard output");
+}
+
 static int run_model(struct graph_args *a, struct ftr_error *err)
 {
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
 	struct graph_pass p = { .args = a };
-	struct model *m;
-	int ret = -1;
+	int ret;
 
 	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err))
 		return -1;
@@ -189,33 +320,22 @@ static int run_model(struct graph_args *a, struct ftr_error *err)
 		err_set(err, FTR_USAGE, "a graph shows one kind of spans");
 		return err_hint(err, "leave out all but one --kind or --pair");
 	}
+	if (a->why && a->graph.fold) {
+		err_set(err, FTR_USAGE, "--why and --fold do not go together");
+		return err_hint(err, "a folded line stands for several calls, each of which has an "
+				"account");
+	}
 	if (a->min.given && span_limit_of(&a->spans, "--min", &a->min, &a->graph.min, err))
 		return -1;
-	p.blocks = blocks_new(a->graph.args, block_ready, &p);
-	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &printing_ops, &p,
-		      err);
-	if (!m)
-		goto out;
 	a->graph.files = a->spans.select.nr_traces > 1;
-	p.graph = graph_new(&a->graph, a->spans.select.traces, m);
-	span_read(&a->spans, m, &p.stop);
-	if (!p.stop && span_check(&a->spans, m, o.kinds, false, err))
-		goto out;
-	if (!p.started)
-		graph_explain_empty(a, &o, &p);
-	span_add_marks(&p.out, p.marks, p.below_0);
-	if (p.out.len)
-		write_text(&p);
-	ret = 0;
-	if (p.error) {
-		errno = p.error;
-		ret = err_write(err, "cannot write to standard output");
-	}
-out:
-	graph_free(p.graph);
-	blocks_free(p.blocks);
-	buf_release(&p.out);
-	model_free(m);
+	a->graph.lines = a->why;
+	ret = a->why ? explain_calls(a, &o, &p, err) : 0;
+	if (!ret)
+		ret = print_graph(a, &o, &p, err);
+	graph_pass_release(&p);
+	for (size_t i = 0; i < p.nr_questions; i++)
+		buf_release(&p.questions[i].text);
+	free(p.questions);
 	return ret;
 }
 

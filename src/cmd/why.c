@@ -313,7 +313,8 @@ static struct why_span *all_intervals(const struct why_args *a, size_t *n)
 	struct why_span *v = xcalloc(a->nr_found + 1, sizeof(*v));
 
 	for (*n = 0; *n < a->nr_found; ++*n)
-		v[*n] = (struct why_span){ a->found[*n].from, a->found[*n].to, a->found[*n].file };
+		v[*n] = (struct why_span){ a->found[*n].from, a->found[*n].to,
+					   a->found[*n].file };
 	qsort(v, *n, sizeof(*v), compare_intervals);
 	return v;
 }
@@ -338,7 +339,8 @@ static void add_intervals(struct why_run *run)
 	qsort(v, n, sizeof(*v), compare_owners);
 	for (size_t i = 0; i < n;) {
 		in = v[i++];
-		for (; i < n && v[i].file == in.file && v[i].pid == in.pid && v[i].from < in.to; i++)
+		for (; i < n && v[i].file == in.file && v[i].pid == in.pid &&
+		       v[i].from < in.to; i++)
 			in.to = v[i].to > in.to ? v[i].to : in.to;
 		why_add_span(run->why, in.file, in.pid, in.from, in.to);
 	}
@@ -649,8 +651,10 @@ int why_explain(const struct span_args *a, struct why_question *q, size_t n, str
 			if (!q[i].pid)
 				continue;
 			acc[nr[i]].first = why_sort(run.why, acc[nr[i]].first);
-			add_explained(&run, &acc[nr[i]], &q[i].text);
-			q[i].rows = row_list(&run, acc[nr[i]].first);
+			if (a->json)
+				q[i].rows = row_list(&run, acc[nr[i]].first);
+			else
+				add_explained(&run, &acc[nr[i]], &q[i].text);
 		}
 	}
 	free(nr);

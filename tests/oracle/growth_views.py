@@ -170,7 +170,7 @@ SPANS = ("profile %s", "profile --by task %s", "profile --json %s", "diff %s FIL
          "graph %s", "graph --fold %s", "graph --callers * %s", "export --to chrome %s")
 LATENCY = ("latency %s", "latency --by task %s", "latency --by name --json %s", "latency --slower 1ns %s")
 ACCOUNTS = ("why --in * --worst all", "why --in * --worst all --json", "why --between b,e 7",
-            "latency function_graph --slower 1ns --why")
+            "latency function_graph --slower 1ns --why", "graph --why")
 STACKS = ("flame --stacks", "flame --stacks --folded", "report --stacks")
 # In the timeline, at both ends, then closer.
 BROWSE = ("browse --keys KEYS",)

@@ -93,67 +93,14 @@ static uint32_t item_of_top(struct why *w, uint32_t file, const struct waker *to
 
 /* --- tasks and CPUs */
 
-static struct why_task *task_known(const struct why *w, const struct task *t)
+struct why_task *why_task_known(const struct why *w, const struct task *t)
 {
 	return t->id < w->cap_tasks ? w->tasks[t->id] : NULL;
 }
 
-/* Appends an account. Returns its number. */
-static uint32_t account_new(struct why *w, const struct why_account *a)
-{
-	w->accounts = xgrow(w->accounts, &w->cap_accounts, w->nr_accounts + 1,
-			    sizeof(*w->accounts));
-	w->accounts[w->nr_accounts++] = *a;
-	return w->nr_accounts;
-}
-
-/* Adds accounts of the same intervals for a later task with the pid. Returns the first number. */
-static uint32_t accounts_repeat(struct why *w, uint32_t nr)
-{
-	uint32_t first = 0;
-
-	for (; nr; nr = w->accounts[nr - 1].next) {
-		struct why_account a = { .in = w->accounts[nr - 1].in, .original = nr,
-					 .nr_in = w->accounts[nr - 1].nr_in, .next = first };
-
-		first = account_new(w, &a);
-	}
-	return first;
-}
-
-static int compare_todo(const void *a, const void *b)
-{
-	const struct why_todo *x = a, *y = b;
-
-	return x->from != y->from ? x->from < y->from ? -1 : 1 : (x->nr > y->nr) - (x->nr < y->nr);
-}
-
-static void account_add(struct why *w, struct why_task *wt)
-{
-	uint64_t key = (uint64_t)wt->t->file << 32 | (uint32_t)wt->t->pid;
-	uint32_t nr = (uintptr_t)map_get(&w->spans, key);
-
-	if (!nr) {
-		if (w->opts.wants && !w->opts.wants(w->opts.ctx, wt->t))
-			return;
-		nr = account_new(w, &(struct why_account){0});
-	} else if (w->accounts[nr - 1].task) {
-		nr = accounts_repeat(w, nr);
-	}
-	wt->account = nr;
-	for (; nr; nr = w->accounts[nr - 1].next) {
-		struct why_account *a = &w->accounts[nr - 1];
-
-		a->task = wt->t;
-		wt->todo = xgrow(wt->todo, &wt->cap_todo, wt->nr_todo + 1, sizeof(*wt->todo));
-		wt->todo[wt->nr_todo++] = (struct why_todo){ a->in ? a->in[0].from : 0, nr };
-	}
-	qsort(wt->todo, wt->nr_todo, sizeof(*wt->todo), compare_todo);
-}
-
 static struct why_task *why_task_of(struct why *w, struct task *t)
 {
-	struct why_task *wt = task_known(w, t);
+	struct why_task *wt = why_task_known(w, t);
 	size_t had = w->cap_tasks;
 
 	if (wt)
@@ -167,7 +114,7 @@ static struct why_task *why_task_of(struct why *w, struct task *t)
 	wt->left_cpu = -1;
 	w->tasks[t->id] = wt;
 	if (t->pid)
-		account_add(w, wt);
+		why_account_add(w, wt);
 	return wt;
 }
 
@@ -228,7 +175,7 @@ static uint64_t oldest_needed(const struct why *w)
 
 	for (size_t i = 0; i < w->nr_accounts; i++) {
 		const struct why_task *wt = w->accounts[i].task ?
-					    task_known(w, w->accounts[i].task) : NULL;
+					    why_task_known(w, w->accounts[i].task) : NULL;
 		uint64_t from = oldest;
 
 		if (!wt || !wt->account || wt->t->state == TASK_DEAD)
@@ -296,7 +243,7 @@ static uint32_t top_of(struct why *w, const struct model_cpu *c)
 /* Notes that the task of @c is in something else, or that another interrupt is on top, from @ts. */
 static void cpu_note(struct why *w, struct model_cpu *c, struct task *t, uint64_t ts)
 {
-	const struct why_task *wt = t ? task_known(w, t) : NULL;
+	const struct why_task *wt = t ? why_task_known(w, t) : NULL;
 	struct why_segment s = { .from = ts, .task = t, .label = wt ? task_label(wt) : 0,
 				 .top = top_of(w, c) };
 
@@ -339,12 +286,6 @@ static struct why_row *row_of(struct why *w, uint32_t account, uint32_t parent, 
 	slots_add(&w->row_slots, a, b, nr);
 	return &w->rows[nr];
 }
-
-/* The place of rows: those of an account, or those inside of a row of it. */
-struct why_place {
-	uint32_t account, parent;
-	uint32_t depth;
-};
 
 /* Adds the time to a row. Returns its number. */
 static uint32_t row_add(struct why *w, const struct why_place *at, enum why_kind kind,
@@ -458,7 +399,7 @@ static void sleep_account(struct why *w, const struct why_place *at, const struc
 }
 
 /* Adds the part of a stay of @t from @from to @to. */
-static void stay_account(struct why *w, const struct why_place *at, const struct task *t,
+void why_account_stay(struct why *w, const struct why_place *at, const struct task *t,
 			 const struct why_stay *s, uint64_t from, uint64_t to)
 {
 	switch (s->state) {
@@ -486,7 +427,7 @@ static void stay_account(struct why *w, const struct why_place *at, const struct
 static void task_account(struct why *w, const struct why_place *at, struct task *t, uint64_t from,
 			 uint64_t to)
 {
-	const struct why_task *wt = task_known(w, t);
+	const struct why_task *wt = why_task_known(w, t);
 	size_t low = 0, high = wt ? wt->n : 0, mid;
 	struct why_stay now = { .from = t->since, .to = to, .state = t->state, .cpu = t->cpu,
 				.label = wt ? wt->slept_in : 0 };
@@ -518,7 +459,7 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 			if (s->state == TASK_DEAD)
 				row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, end);
 			else
-				stay_account(w, at, t, s, from, end);
+				why_account_stay(w, at, t, s, from, end);
 			from = end;
 		}
 	}
@@ -533,113 +474,7 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 		if (from < to && now.state == TASK_DEAD)
 			row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, to);
 		else if (from < to)
-			stay_account(w, at, t, &now, from, to);
-	}
-}
-
-/* Returns the index of the first interval of the file that ends after @from, or of one after it. */
-static size_t span_after(const struct why_span *v, size_t n, uint32_t file, uint64_t from)
-{
-	size_t low = 0, high = n, mid;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (v[mid].file < file || (v[mid].file == file && v[mid].to <= from))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static void account_part(struct why *w, uint32_t account, const struct why_stay *s, uint64_t from,
-			 uint64_t to)
-{
-	struct why_account *a = &w->accounts[account - 1];
-	struct why_place at = { .account = account };
-
-	if (!a->time || from < a->from)
-		a->from = from;
-	a->to = to > a->to ? to : a->to;
-	a->time += to - from;
-	stay_account(w, &at, a->task, s, from, to);
-}
-
-/* Adds the part of a stay from @from to @to, as far as it is in the intervals of all tasks. */
-static void account_all(struct why *w, uint32_t account, const struct why_stay *s, uint64_t from,
-			uint64_t to)
-{
-	const struct why_opts *o = &w->opts;
-	uint32_t file = w->accounts[account - 1].task->file;
-	uint64_t begin, end;
-
-	if (!o->in) {
-		account_part(w, account, s, from, to);
-		return;
-	}
-	for (size_t i = span_after(o->in, o->nr_in, file, from);
-	     i < o->nr_in && o->in[i].file == file && o->in[i].from < to; i++) {
-		begin = o->in[i].from > from ? o->in[i].from : from;
-		end = o->in[i].to < to ? o->in[i].to : to;
-		if (end > begin)
-			account_part(w, account, s, begin, end);
-	}
-}
-
-/* Adds a stay of the task of an account to its rows, as far as it is in its intervals. */
-static void account_stay(struct why *w, uint32_t account, const struct why_stay *s)
-{
-	const struct why_span all = { 0, UINT64_MAX, w->accounts[account - 1].task->file };
-	struct why_account *a = &w->accounts[account - 1];
-	const struct why_span *in = a->in ? a->in : &all;
-	size_t n = a->in ? a->nr_in : 1;
-	uint64_t from, to;
-
-	if (s->state == TASK_DEAD)
-		return;
-	for (size_t i = span_after(in, n, all.file, s->from); i < n && in[i].from < s->to; i++) {
-		from = in[i].from > s->from ? in[i].from : s->from;
-		to = in[i].to < s->to ? in[i].to : s->to;
-		from = from > w->opts.from ? from : w->opts.from;
-		to = to < w->opts.to ? to : w->opts.to;
-		if (to <= from)
-			continue;
-		if (a->last_met != i + 1) {
-			a->last_met = i + 1;
-			a->nr_met++;
-		}
-		account_all(w, account, s, from, to);
-	}
-}
-
-/* Returns true if no interval of the account ends after @ts. */
-static bool account_has_ended(const struct why *w, uint32_t account, uint64_t ts)
-{
-	const struct why_account *a = &w->accounts[account - 1];
-
-	return a->in && a->in[a->nr_in - 1].to <= ts;
-}
-
-/*
- * Adds the stays of the task to its rows, but for the last @left. The accounts whose intervals have
- * begun are the first in ->todo; those that have ended leave it.
- */
-static void account_stays(struct why *w, struct why_task *wt, size_t left)
-{
-	while (wt->account && wt->accounted + left < wt->n) {
-		struct why_stay s = wt->v[wt->accounted++];
-		size_t kept = 0;
-
-		while (wt->next_todo < wt->nr_todo && wt->todo[wt->next_todo].from < s.to)
-			wt->todo[wt->nr_open++] = wt->todo[wt->next_todo++];
-		for (size_t i = 0; i < wt->nr_open; i++) {
-			account_stay(w, wt->todo[i].nr, &s);
-			if (!account_has_ended(w, wt->todo[i].nr, s.to))
-				wt->todo[kept++] = wt->todo[i];
-		}
-		wt->nr_open = kept;
-		if (!kept && wt->next_todo == wt->nr_todo)
-			wt->account = 0;
+			why_account_stay(w, at, t, &now, from, to);
 	}
 }
 
@@ -691,7 +526,7 @@ static void stay_add(struct why *w, struct why_task *wt, const struct why_stay *
 	wt->v = xgrow(wt->v, &wt->cap, wt->n + 1, sizeof(*wt->v));
 	wt->v[wt->n++] = *s;
 	/* the cause of the last sleep may become known after it, when the task runs again */
-	account_stays(w, wt, s->state >= TASK_ASLEEP ? 1 :
+	why_account_stays(w, wt, s->state >= TASK_ASLEEP ? 1 :
 		      s->state != TASK_RUNNING && wt->n > 1 && wt->n - wt->accounted > 1 ? 2 : 0);
 	if (!wt->account)
 		wt->accounted = wt->n;
@@ -988,7 +823,7 @@ static void signal_sent(struct why *w, struct why_task *wt, const struct task *b
  */
 static void sleep_name(struct why *w, const struct task *t, const struct trace_rec *r)
 {
-	struct why_task *wt = task_known(w, t);
+	struct why_task *wt = why_task_known(w, t);
 	struct kernel_stack s;
 	uint32_t i;
 
@@ -1084,33 +919,6 @@ void why_bind(struct why *w, struct model *m)
 	w->m = m;
 }
 
-size_t why_add_account(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to)
-{
-	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid;
-	uint32_t nr = (uintptr_t)map_get(&w->spans, key);
-	struct why_account a = { .in = xcalloc(1, sizeof(*a.in)), .nr_in = 1, .next = nr };
-
-	a.in[0] = (struct why_span){ from, to, file };
-	nr = account_new(w, &a);
-	map_put(&w->spans, key, (void *)(uintptr_t)nr);
-	return nr - 1;
-}
-
-void why_add_span(struct why *w, uint32_t file, int32_t pid, uint64_t from, uint64_t to)
-{
-	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid;
-	uint32_t nr = (uintptr_t)map_get(&w->spans, key);
-	struct why_account *a;
-
-	if (!nr) {
-		nr = account_new(w, &(struct why_account){0});
-		map_put(&w->spans, key, (void *)(uintptr_t)nr);
-	}
-	a = &w->accounts[nr - 1];
-	a->in = xgrow(a->in, &a->cap_in, a->nr_in + 1, sizeof(*a->in));
-	a->in[a->nr_in++] = (struct why_span){ from, to, file };
-}
-
 void why_free(struct why *w)
 {
 	if (!w)
@@ -1146,37 +954,6 @@ void why_free(struct why *w)
 }
 
 /* --- results */
-
-/* Swaps an account with its original, which stays the one that owns the intervals. */
-static void accounts_swap(struct why_account *a, struct why_account *original)
-{
-	struct why_account was = *original;
-	uint32_t nr = a->original;
-
-	*original = *a;
-	original->original = 0;
-	*a = was;
-	a->original = nr;
-}
-
-struct why_account *why_accounts(struct why *w, size_t *n)
-{
-	for (size_t i = 0; i < w->nr_accounts; i++) {
-		struct why_account *a = &w->accounts[i];
-		struct why_task *wt = a->task ? task_known(w, a->task) : NULL;
-
-		if (wt)
-			account_stays(w, wt, 0);
-	}
-	for (size_t i = 0; i < w->nr_accounts; i++) {
-		uint32_t nr = w->accounts[i].original;
-
-		if (nr && w->accounts[i].time && !w->accounts[nr - 1].time)
-			accounts_swap(&w->accounts[i], &w->accounts[nr - 1]);
-	}
-	*n = w->nr_accounts;
-	return w->accounts;
-}
 
 const struct why_row *why_row(const struct why *w, uint32_t nr)
 {

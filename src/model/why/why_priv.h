@@ -77,7 +77,7 @@ struct why_task {
 	struct why_stay *v;
 	size_t   n, cap;
 	size_t   accounted;		/* v[0..accounted) are in its rows */
-	uint32_t account;		/* number of its first account, 0: none, or all have ended */
+	uint32_t account;		/* number of its first account, 0: none or all have ended */
 	/* [0..nr_open) have begun, and from [next_todo] on they have not; the latter by ->from */
 	struct why_todo *todo;
 	size_t   nr_todo, cap_todo, nr_open, next_todo;
@@ -133,6 +133,24 @@ struct why {
 	uint64_t now;			/* the time of the last callback */
 };
 
+/* The place of rows: those of an account, or those inside of a row of it. */
+struct why_place {
+	uint32_t account, parent;
+	uint32_t depth;
+};
+
+/* Returns NULL if nothing of the task was met. */
+struct why_task *why_task_known(const struct why *w, const struct task *t);
+/* Adds the part of a stay of @t from @from to @to to rows. */
+void why_account_stay(struct why *w, const struct why_place *at, const struct task *t,
+		      const struct why_stay *s, uint64_t from, uint64_t to);
+/* Gives the task its accounts, if it has any. */
+void why_account_add(struct why *w, struct why_task *wt);
+/*
+ * Adds the stays of the task to its rows, but for the last @left. The accounts whose intervals have
+ * begun are the first in ->todo; those that have ended leave it.
+ */
+void why_account_stays(struct why *w, struct why_task *wt, size_t left);
 /* Returns the task that woke a sleeper, whose time is followed; NULL for other causes. */
 struct task *why_cause_task(const struct why *w, uint32_t cause);
 
