@@ -413,7 +413,7 @@ static void print_text(const struct why_run *run, const struct why_account *acc,
 	} else {
 		for (uint32_t nr = acc->first; nr; nr = why_row(run->why, nr)->next) {
 			why_text_add_row(&t, acc, why_row(run->why, nr), &b);
-			why_text_add_waker(&t, acc, why_row(run->why, nr), &b);
+			why_text_add_inside(&t, acc, why_row(run->why, nr), &b);
 		}
 	}
 	add_longest(run, acc, &b);
@@ -436,6 +436,7 @@ static void add_explained(const struct why_run *run, const struct why_account *a
 static json_t *row_list(const struct why_run *run, uint32_t first)
 {
 	json_t *list = json_array(), *o;
+	uint64_t sector, nr_sector;
 	struct buf b = {0};
 
 	for (uint32_t nr = first; nr; nr = why_row(run->why, nr)->next) {
@@ -453,6 +454,10 @@ static json_t *row_list(const struct why_run *run, uint32_t first)
 		json_object_set_new(o, "count", json_integer(r->count));
 		json_object_set_new(o, "longest", json_integer(r->longest));
 		json_object_set_new(o, "longest_at", json_integer(r->longest_at));
+		if (why_longest_request(run->why, r, &sector, &nr_sector)) {
+			json_object_set_new(o, "longest_sector", json_integer(sector));
+			json_object_set_new(o, "longest_nr_sector", json_integer(nr_sector));
+		}
 		json_object_set_new(o, "rows", row_list(run, r->first));
 		json_array_append_new(list, o);
 	}

@@ -62,12 +62,16 @@ void why_text_add_row(const struct why_text *t, const struct why_account *a,
 	buf_addch(out, '\n');
 }
 
-void why_text_add_waker(const struct why_text *t, const struct why_account *a,
-			const struct why_row *r, struct buf *out)
+void why_text_add_inside(const struct why_text *t, const struct why_account *a,
+			 const struct why_row *r, struct buf *out)
 {
 	const struct why_row *in = why_row(t->why, r->first);
+	uint64_t sector, nr_sector;
 	size_t n = 0;
 
+	if (why_longest_request(t->why, r, &sector, &nr_sector))
+		buf_printf(out, "%41sthe longest: sector %" PRIu64 " + %" PRIu64 "\n", "", sector,
+			   nr_sector);
 	for (; in && n < WAKER_ROWS && (!n || in->time >= WORTH * r->time); n++) {
 		if (n) {
 			buf_addstr(out, "; ");

@@ -22,9 +22,12 @@ void why_text_add_heading(const struct why_text *t, const struct why_account *a,
 /* Appends the line of a row: time, share, count, longest, words. */
 void why_text_add_row(const struct why_text *t, const struct why_account *a,
 		      const struct why_row *r, struct buf *out);
-/* Appends a line with the longest that the waker did inside of the sleep @r; or nothing. */
-void why_text_add_waker(const struct why_text *t, const struct why_account *a,
-			const struct why_row *r, struct buf *out);
+/*
+ * Appends a line with the longest that the waker did inside of the sleep @r, or with the disk
+ * request that ended its longest stay; or nothing.
+ */
+void why_text_add_inside(const struct why_text *t, const struct why_account *a,
+			 const struct why_row *r, struct buf *out);
 /* Appends lines "# 12.0 % would be named by irq:softirq_entry". */
 void why_text_add_hints(const struct why_text *t, const struct why_account *a, struct buf *out);
 

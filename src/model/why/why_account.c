@@ -391,9 +391,12 @@ static void sleep_account(struct why *w, const struct why_place *at, const struc
 			  uint64_t from, uint64_t to)
 {
 	uint32_t row = row_add(w, at, sleep_kind(w, s->state), s->label, s->cause, from, to);
+	struct why_row *r = &w->rows[row];
 	struct why_place in = { .account = at->account, .parent = row, .depth = at->depth + 1 };
 	struct task *t = at->depth < w->opts.depth ? why_cause_task(w, s->cause) : NULL;
 
+	if (r->longest_at == from && r->longest == to - from)
+		r->request = s->request;
 	if (t)
 		task_account(w, &in, t, from, to);
 }
@@ -429,10 +432,12 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 {
 	const struct why_task *wt = why_task_known(w, t);
 	size_t low = 0, high = wt ? wt->n : 0, mid;
-	struct why_stay now = { .from = t->since, .to = to, .state = t->state, .cpu = t->cpu,
+	struct why_stay now = { .from = t->since, .to = to, .state = t->state,
 				.label = wt ? wt->slept_in : 0 };
 	uint64_t end;
 
+	if (t->state < TASK_ASLEEP)
+		now.cpu = t->cpu;
 	if (from < w->forgotten) {
 		end = w->forgotten < to ? w->forgotten : to;
 		row_add(w, at, WHY_NOT_FOLLOWED, 0, 0, from, end);
@@ -513,6 +518,18 @@ static uint32_t sleep_cause(struct why *w, struct why_task *wt)
 	return item_of_task(w, waker);
 }
 
+/* Returns the number of the request that has ended on the CPU where the task was woken, or 0. */
+static uint32_t request_number(struct why *w, const struct task *t)
+{
+	const struct why_cpu *wc = cpu_known(w, t->file, t->waker.cpu);
+
+	if (!wc || !wc->done.nr_sector || w->nr_done > WHY_REQUESTS)
+		return 0;
+	w->done = xgrow(w->done, &w->cap_done, w->nr_done + 1, sizeof(*w->done));
+	w->done[w->nr_done] = wc->done;
+	return w->nr_done++;
+}
+
 static void stay_add(struct why *w, struct why_task *wt, const struct why_stay *s)
 {
 	struct why_stay *last = wt->n > wt->accounted ? &wt->v[wt->n - 1] : NULL;
@@ -521,6 +538,7 @@ static void stay_add(struct why *w, struct why_task *wt, const struct why_stay *
 	if (last && last->state == s->state && last->to == s->from && s->state >= TASK_ASLEEP) {
 		last->to = s->to;
 		last->cause = s->cause;
+		last->request = s->request;
 		return;
 	}
 	wt->v = xgrow(wt->v, &wt->cap, wt->n + 1, sizeof(*wt->v));
@@ -551,6 +569,7 @@ static void why_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 	if (t->state >= TASK_ASLEEP) {
 		s.label = wt->slept_in;
 		s.cause = sleep_cause(w, wt);
+		s.request = w->items[s.cause].kind == ITEM_BLOCK ? request_number(w, t) : 0;
 	} else if (is_waiting(t)) {
 		for (uint32_t i = 0; i < wt->nr_moves; i++) {
 			s.to = wt->moves[i].at;
@@ -761,6 +780,7 @@ static void event_init(struct why_event *e, const struct ev_format *fmt)
 			continue;
 		e->a = ev_field(fmt, why_events[i].a);
 		e->b = ev_field(fmt, why_events[i].b);
+		e->c = ev_field(fmt, "nr_sector");
 		if (e->a && e->b)
 			e->action = why_events[i].action;
 	}
@@ -865,6 +885,9 @@ static void why_event(void *ctx, struct task *t, const struct trace_rec *r)
 	case ACTION_COMPLETE:
 		wc->done_task = (uintptr_t)map_get(&w->requests, request_key(r->file, a, b));
 		wc->done_dev = a;
+		wc->done = (struct why_request){ .sector = b };
+		if (e->c)
+			ev_get_num(&r->rec, e->c, &wc->done.nr_sector);
 		break;
 	case ACTION_SIGNAL:
 		signal_sent(w, task_by_pid(w, r->file, a), t, b);
@@ -911,6 +934,8 @@ struct why *why_new(const struct why_opts *o)
 	w->items[w->nr_items++] = (struct why_item){0};
 	w->rows = xgrow(NULL, &w->cap_rows, 1, sizeof(*w->rows));
 	w->rows[w->nr_rows++] = (struct why_row){0};
+	w->done = xgrow(NULL, &w->cap_done, 1, sizeof(*w->done));
+	w->done[w->nr_done++] = (struct why_request){0};
 	return w;
 }
 
@@ -950,6 +975,7 @@ void why_free(struct why *w)
 	free(w->cpus);
 	free(w->accounts);
 	free(w->rows);
+	free(w->done);
 	free(w);
 }
 

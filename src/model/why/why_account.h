@@ -35,6 +35,7 @@ struct why_row {
 	uint32_t depth;			/* 0: of the task itself */
 	uint64_t time, count;
 	uint64_t longest, longest_at;	/* the longest stay, and its start */
+	uint32_t request;		/* private: the request that ended the longest stay, or 0 */
 	uint64_t last_from, last_to;	/* private: the last stay */
 	uint32_t parent, next, first; /* rows: number, 0 none; ->first is the first inside of it */
 };
@@ -110,6 +111,12 @@ void why_add_row(const struct why *w, const struct why_row *r, struct buf *out);
 const char *why_word(const struct why_row *r);
 bool why_add_label(const struct why *w, const struct why_row *r, struct buf *out);
 bool why_add_cause(const struct why *w, const struct why_row *r, struct buf *out);
+/*
+ * Sets the first sector and the number of sectors of the disk request that ended the longest stay
+ * of the row. Returns false if none did.
+ */
+bool why_longest_request(const struct why *w, const struct why_row *r, uint64_t *sector,
+			 uint64_t *nr_sector);
 /* Appends the task that woke the sleeper of @r, whose time the rows inside of @r are. */
 void why_add_waker(const struct why *w, const struct why_row *r, struct buf *out);
 /* Returns the events that would name the cause of the row, "irq:irq_handler_entry", or NULL. */

@@ -41,6 +41,11 @@ struct why_segment {
 	uint32_t label, top;		/* items: the task's call; the interrupt on top of it */
 };
 
+/* A request to a disk. */
+struct why_request {
+	uint64_t sector, nr_sector;
+};
+
 struct why_cpu {
 	struct model_cpu *c;
 	struct why_segment *v;
@@ -48,6 +53,7 @@ struct why_cpu {
 	/* the last block request that ended, in the interrupt that is open */
 	uint32_t done_task;		/* id + 1 of the task that issued it, 0: none */
 	uint64_t done_dev;
+	struct why_request done;
 };
 
 /* A task was in a state. A wait is divided where the task was moved. */
@@ -55,7 +61,10 @@ struct why_stay {
 	uint64_t from, to;
 	uint32_t label;			/* asleep: the call it slept in */
 	uint32_t cause;			/* asleep: the end of it */
-	int32_t  cpu;			/* where it ran or waited, -1 unknown */
+	union {
+		int32_t  cpu;		/* where it ran or waited, -1 unknown */
+		uint32_t request;	/* asleep: number of the request that ended it, 0: none */
+	};
 	uint8_t  state;			/* enum task_state */
 	bool     is_moved;		/* it waited on more than one CPU, it is not known when */
 };
@@ -101,7 +110,7 @@ enum why_action {
 
 struct why_event {
 	uint8_t action;			/* enum why_action */
-	const struct ev_field *a, *b;
+	const struct ev_field *a, *b, *c;	/* ->c may be NULL */
 };
 
 struct why {
@@ -124,6 +133,9 @@ struct why {
 	struct why_event **events;	/* per file, by type; NULL: not met yet */
 	size_t   nr_files;
 	struct map requests;		/* device and sector -> id + 1 of the task */
+	/* those that ended a sleep; number 0 is none, and beyond WHY_REQUESTS none are kept */
+	struct why_request *done;
+	size_t   nr_done, cap_done;
 	struct map works;		/* work -> id + 1 of the task that queued it */
 	struct stack_words words;
 	struct task *next;		/* the task that is switched in */

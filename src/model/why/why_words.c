@@ -166,6 +166,16 @@ void why_add_waker(const struct why *w, const struct why_row *r, struct buf *out
 		add_task(w, t, out);
 }
 
+bool why_longest_request(const struct why *w, const struct why_row *r, uint64_t *sector,
+			 uint64_t *nr_sector)
+{
+	if (w->items[r->cause].kind != ITEM_BLOCK || !r->request)
+		return false;
+	*sector = w->done[r->request].sector;
+	*nr_sector = w->done[r->request].nr_sector;
+	return true;
+}
+
 const char *why_word(const struct why_row *r)
 {
 	return why_words[r->kind].word;
