@@ -305,7 +305,8 @@ steps_beside() {
 		"$(sed -n 's/^ >.*\] .....  //p' screens/graph.txt | cut -c1-40)"
 }
 
-# Keys that are sent together do what they do one after the other: at each ~ who is patient waits.
+# Keys that are sent together do what they do one after the other: at each ~ who is patient waits. All lanes have room:
+# where they are scrolled to depends on the tasks that were selected while they were there.
 typed_ahead() {
 	local name start keys far near
 	install -m 755 "$FTR_BUILD/tests/plugins/slow.so" slow.so
@@ -315,9 +316,9 @@ typed_ahead() {
 	near=$("$FTR" report -q t.dat | grep -o 'marker [0-9]* ' | tail -n 20 | head -n 1)
 	while IFS=: read -r name start keys; do
 		keys=${keys//FAR/$far<enter>} keys=${keys//NEAR/$near<enter>}
-		browse t.dat "$start${keys//\~/<wait>}<wait><screen x>" 100x30 --plugin ./slow.so -O slow:us=2000
+		browse t.dat "$start${keys//\~/<wait>}<wait><screen x>" 100x40 --plugin ./slow.so -O slow:us=2000
 		cp screens/x.txt patient.txt
-		browse t.dat "$start${keys//\~/}<wait><screen x>" 100x30 --plugin ./slow.so -O slow:us=2000
+		browse t.dat "$start${keys//\~/}<wait><screen x>" 100x40 --plugin ./slow.so -O slow:us=2000
 		same_files "typed ahead: $name" patient.txt screens/x.txt
 	done <<-'EOS'
 	a marker behind a search:<wait>:A/FAR~B
