@@ -435,7 +435,41 @@ damage() {
 	same_files "they are in the text of the event" want got
 }
 
+# flags COLUMNS WANTED: those that a line with these columns has
+flags() {
+	printf '%s\n' 'Dumping ftrace buffer:' '---------------------------------' \
+		"    bash-1234    0$1 14000001us : sched_waking: comm=a pid=7 prio=120 target_cpu=000" \
+		"    bash-1234    0${3:-$1} 14000002us : sched_waking: comm=a pid=7 prio=120 target_cpu=000" \
+		'---------------------------------' > flags.log
+	parse flags.log
+	same "columns of flags: $1" "0 $2" "$STATUS $("$FTR" report a.dat | awk '/000001:/ { print $3 }')"
+}
+
+# Before 5.15 there is no column for migration, and a depth may have two digits where all have four; kernels for real
+# time have one for lazy preemption after need-resched, and one for its depth.
+columns_of_flags() {
+	flags d..2 d..2.
+	flags dNh. dNh..
+	flags ..sf ..sf.
+	flags ..s1f ..sf1 ..s.
+	flags d..2. d..2.
+	flags dLh.1 dLh.1
+	flags d..h1.. d.h1.
+	flags dNLh3.. dBh3.
+	flags d.L.2.1 dL.21
+	flags dN.s11 dNs11
+	flags d..h21. d.h2.
+	printf '%s\n' 'Dumping ftrace buffer:' '---------------------------------' \
+		'    bash-1234    0dNL.2 14000001us : x: a' '---------------------------------' > wrong.log
+	parse wrong.log
+	has 'five columns have none of lazy preemption' "$STATUS $(grep -c records err)" '^3 1'
+	has 'its line is named' "$(cat err)" '1 line of a dump is not understood, the first is line 3'
+	parse flags.log
+	has 'a depth of lazy preemption is said' "$(cat err)" "'flags.log': 2 records have a preempt-lazy-depth"
+}
+
 records_of_logs
+columns_of_flags
 fields
 calls
 graphs

@@ -58,6 +58,9 @@ static bool print_faults(const char *log, const struct log_dump *d)
 	if (d->dropped)
 		cmd_warn("'%s': the kernel's log has dropped %" PRIu64 " line%s of a dump", log,
 			 d->dropped, d->dropped == 1 ? "" : "s");
+	if (d->lazy_depths)
+		cmd_notice("'%s': %zu record%s a preempt-lazy-depth, which no field of a file has",
+			   log, d->lazy_depths, d->lazy_depths == 1 ? " has" : "s have");
 	if (d->unknown)
 		cmd_warn("'%s': %zu line%s of a dump %s not understood, the first is line %u", log,
 			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "is" : "are",

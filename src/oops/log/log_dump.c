@@ -44,6 +44,7 @@ struct dump_reader {
 	bool     stack;			/* the last record is a stack: frames may follow */
 	bool     graph;			/* there are graph records: the order of lines counts */
 	uint32_t drops;			/* places where the kernel's log dropped lines */
+	uint8_t  columns;		/* number of columns of flags, 0: none were seen */
 };
 
 /* The rest of a line, which is parsed from left to right. */
@@ -228,33 +229,82 @@ static struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec 
 	return to;
 }
 
-/* Parses "d..2." to common_flags and common_preempt_count. */
-static bool scan_flags(struct line_scanner *s, struct dump_rec *rec)
+/*
+ * The columns of flags. Linux 5.15 came with the one for disabled migration; kernels with the
+ * patches for real time had it before, and also those of lazy preemption.
+ */
+#define FLAGS_WITHOUT_MIGRATION	4	/* irqs-off, need-resched, hardirq/softirq, preempt-depth */
+#define FLAGS_USUAL		5	/* and migrate-disable */
+#define FLAGS_REALTIME		6	/* need-resched-lazy after need-resched, migrate-disable */
+#define FLAGS_REALTIME_LAZY	7	/* and preempt-lazy-depth before migrate-disable */
+
+static bool flag_depth(char c, unsigned int *v)
 {
 	static const char hex[] = "0123456789abcdef";
+	const char *at = c == '.' ? hex : memchr(hex, c, 16);
+
+	*v = at ? at - hex : 0;
+	return at;
+}
+
+/* Parses irqs-off, need-resched and hardirq/softirq to common_flags. */
+static bool flag_letters(const char letters[3], struct dump_rec *rec)
+{
 	struct event_meta meta = {0};
 	uint8_t common[8] = {0};
 	struct ev_rec bytes = { .data = common, .len = sizeof(common) };
-	const char *low, *high;
 	char have[EV_LATENCY_ROOM];
 
-	if (s->end - s->p < 5)
-		return false;
-	low = s->p[3] == '.' ? hex : memchr(hex, s->p[3], 16);
-	high = s->p[4] == '.' ? hex : memchr(hex, s->p[4], 16);
-	if (!low || !high)
-		return false;
-	rec->count = (low - hex) | (high - hex) << 4;
 	for (unsigned int f = 0; f < 256; f++) {
 		common[2] = f;
 		ev_kernel_latency(&meta, &bytes, have);
-		if (memcmp(have, s->p, 3))
+		if (memcmp(have, letters, 3))
 			continue;
 		rec->flags = f;
-		s->p += 5;
 		return true;
 	}
 	return false;
+}
+
+/* Returns need-resched with the letter of lazy preemption, as kernels have it in one column. */
+static char flag_resched(char resched, char lazy)
+{
+	if (lazy == '.')
+		return resched;
+	return resched == 'N' ? 'B' : resched == 'n' ? 'b' : resched == '.' ? 'L' : 'l';
+}
+
+/*
+ * Parses "d..2." to common_flags and common_preempt_count. ->columns is the number of columns in
+ * this dump, or 0: as many as there are here; it becomes their number here.
+ */
+static bool scan_flags(struct line_scanner *s, struct dump_rec *rec)
+{
+	unsigned int n = 0, at = 2, low, high = 0;
+	char letters[3];
+
+	while (s->p + n < s->end && s->p[n] != ' ' && n <= FLAGS_REALTIME_LAZY)
+		n++;
+	if (n < FLAGS_WITHOUT_MIGRATION || n > FLAGS_REALTIME_LAZY)
+		return false;
+	letters[0] = s->p[0];
+	letters[1] = s->p[1];
+	if (n >= FLAGS_REALTIME)
+		letters[1] = flag_resched(s->p[1], s->p[at++]);
+	letters[2] = s->p[at++];
+	if (!flag_letters(letters, rec) || !flag_depth(s->p[at++], &low))
+		return false;
+	rec->lazy_depth = 0;
+	if (n == FLAGS_REALTIME_LAZY && !flag_depth(s->p[at++], &rec->lazy_depth))
+		return false;
+	if (n > FLAGS_WITHOUT_MIGRATION && !flag_depth(s->p[at], &high))
+		return false;
+	/* without that column a depth may have two digits */
+	rec->count = rec->columns == FLAGS_WITHOUT_MIGRATION && n == FLAGS_USUAL ?
+		     low << 4 | high : low | high << 4;
+	rec->columns = n;
+	s->p += n;
+	return true;
 }
 
 /* --- text after the context */
@@ -765,7 +815,7 @@ static bool parse_frame(struct dump_reader *r, struct line_scanner s)
 
 static bool parse_record(struct dump_reader *r, struct line_scanner s, uint32_t line)
 {
-	struct dump_rec rec = { .line = line };
+	struct dump_rec rec = { .line = line, .columns = r->columns };
 	struct line_scanner comm = s;
 	const char *minus;
 	bool absolute;
@@ -780,6 +830,7 @@ static bool parse_record(struct dump_reader *r, struct line_scanner s, uint32_t 
 	r->dump->absolute |= absolute;
 	if (!parse_text(s, &rec))
 		return false;
+	r->dump->lazy_depths += rec.lazy_depth > 0;
 	add_text_record(r, &rec);
 	return true;
 }
@@ -853,7 +904,7 @@ static bool is_dashes(const struct log_line *l)
 static bool line_in_dump(const struct log_line *l)
 {
 	struct line_scanner s = { l->p, l->p + l->len };
-	struct dump_rec rec;
+	struct dump_rec rec = {0};
 	uint64_t cpu, lost;
 	bool absolute;
 
@@ -904,6 +955,26 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 	return at;
 }
 
+/* Returns the least number of columns of flags in the lines from @at on, or 0. */
+static uint8_t count_columns(const struct log_lines *lines, size_t at)
+{
+	struct span_text instance;
+	uint8_t least = 0;
+
+	for (; at < lines->n && !is_head(&lines->v[at], &instance); at++) {
+		struct line_scanner s = { lines->v[at].p, lines->v[at].p + lines->v[at].len };
+		struct dump_rec rec = {0};
+		bool absolute;
+
+		if (lines->v[at].len <= DUMP_LINE_MAX && find_context(&s, &rec, &absolute) &&
+		    (!least || rec.columns < least))
+			least = rec.columns;
+		if (least == FLAGS_WITHOUT_MIGRATION)
+			break;
+	}
+	return least;
+}
+
 static int compare_times(const void *a, const void *b)
 {
 	const struct dump_rec *x = a, *y = b;
@@ -919,6 +990,7 @@ static size_t parse_dump(struct log_dump *d, const struct log_lines *lines, size
 	uint64_t *last;
 	size_t i;
 
+	r.columns = count_columns(lines, at);
 	at = read_dump(&r, lines, at, started);
 	if (d->disordered && r.graph) {
 		/* events before the first line of the graph, whose lines follow their order */

@@ -40,6 +40,8 @@ struct dump_rec {
 	enum dump_kind kind;
 	int      cpu, pid;
 	uint8_t  flags, count;		/* common_flags, common_preempt_count */
+	uint8_t  columns;		/* number of columns of flags in its line */
+	unsigned int lazy_depth;	/* the column preempt-lazy-depth, 0: none */
 	uint64_t ns;
 	uint64_t lost;			/* events lost before it: 0, a number, RING_LOST_UNKNOWN */
 	uint32_t line;
@@ -63,6 +65,7 @@ struct log_dump {
 	size_t nr_frames, cap_frames;
 	size_t   unknown;		/* number of lines of unknown form */
 	uint32_t first_unknown;		/* line number of the first */
+	size_t   lazy_depths;		/* number of records with one, which no field can keep */
 	size_t   disordered;		/* number of records that follow later ones of their CPU */
 	bool     sorted;		/* some were disordered; a graph is never sorted */
 	uint64_t dropped;		/* lines that the log reports as dropped */

@@ -2,11 +2,16 @@
 /* Splits logs of consoles, daemons and loggers into the lines that the kernel wrote. */
 #include "oops/log/log_lines.h"
 
+#include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "oops/log/prefix_shape.h"
 
 /* If there are fewer lines of one length, or they are shorter, that may be chance. */
 #define FOLD_LEAST_LINES 3
 #define FOLD_LEAST_WIDTH 40
+#define JSON_WITHIN	 64	/* bytes in which a record of JSON begins */
 
 /*
  * Prefixes of lines, outer ones first, each at most once. In a pattern # is a digit, + digits, ~
@@ -145,12 +150,38 @@ static size_t match_prefix(const char *pattern, struct log_line *l)
 	return p - l->p;
 }
 
-/* Removes all prefixes. Returns true if one of them is that of a record of /dev/kmsg. */
-static bool strip_prefixes(struct log_line *l)
+/* Removes the prefix and the tail of a shape. Returns false if the line has none of the shapes. */
+static bool strip_shape(const struct prefix_shapes *shapes, struct log_line *l)
+{
+	uint64_t ns = l->ns;
+	size_t n, tail;
+	bool timed;
+
+	for (size_t i = 0; shapes && i < shapes->n; i++) {
+		n = shape_match(&shapes->v[i], l->p, l->len, &tail, &ns, &timed);
+		if (n == SIZE_MAX)
+			continue;
+		l->p += n;
+		l->len -= n + tail;
+		l->begun = true;
+		l->timed |= timed;
+		l->ns = timed ? ns : l->ns;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Removes all prefixes; @shapes may be NULL. Returns true if one of them is that of a record of
+ * /dev/kmsg.
+ */
+static bool strip_prefixes(const struct prefix_shapes *shapes, struct log_line *l)
 {
 	bool extended = false;
 	size_t n;
 
+	if (strip_shape(shapes, l))
+		return false;
 	for (size_t i = 0; i < NR_PREFIXES; i++) {
 		n = match_prefix(prefixes[i].pattern, l);
 		l->p += n;
@@ -161,11 +192,11 @@ static bool strip_prefixes(struct log_line *l)
 	return extended;
 }
 
-static bool has_prefix(const char *p, size_t len)
+static bool has_prefix(const struct prefix_shapes *shapes, const char *p, size_t len)
 {
 	struct log_line l = { .p = p, .len = len };
 
-	strip_prefixes(&l);
+	strip_prefixes(shapes, &l);
 	return l.begun;
 }
 
@@ -192,7 +223,7 @@ static bool next_raw(const char **p, const char *end, struct log_line *l)
  * Returns the width at which a log is folded, or 0. It is folded if lines of the greatest length
  * are followed by lines without a prefix, and others are not.
  */
-static size_t fold_width(const char *text, size_t len)
+static size_t fold_width(const struct prefix_shapes *shapes, const char *text, size_t len)
 {
 	size_t width = 0, full = 0, folded = 0, begun = 0, lines = 0;
 	const char *p = text, *end = text + len;
@@ -203,7 +234,7 @@ static size_t fold_width(const char *text, size_t len)
 		if (l.len > width)
 			width = l.len;
 	for (p = text; next_raw(&p, end, &l); was_full = l.len == width) {
-		has = has_prefix(l.p, l.len);
+		has = has_prefix(shapes, l.p, l.len);
 		full += was_full;
 		folded += was_full && !has;
 		lines += !was_full;
@@ -214,14 +245,16 @@ static size_t fold_width(const char *text, size_t len)
 }
 
 /* Joins @l with the next lines, if they are parts of it. */
-static void unfold_line(struct log_lines *out, struct log_line *l, size_t width, const char **p,
-			const char *end, uint32_t *no)
+static void unfold_line(struct log_lines *out, const struct prefix_shapes *shapes,
+			struct log_line *l, size_t width, const char **p, const char *end,
+			uint32_t *no)
 {
 	struct log_line more = *l;
 	const char *at = *p;
 	struct buf b = {0};
 
-	while (more.len == width && next_raw(&at, end, &more) && !has_prefix(more.p, more.len)) {
+	while (more.len == width && next_raw(&at, end, &more) &&
+	       !has_prefix(shapes, more.p, more.len)) {
 		if (!b.len)
 			buf_add(&b, l->p, l->len);
 		buf_add(&b, more.p, more.len);
@@ -310,38 +343,203 @@ static void split_glued(struct log_lines *out, struct log_line *l)
 	add_lines(out, before);
 	l->len -= before.len;
 	l->p = at;
-	strip_prefixes(l);
+	strip_prefixes(NULL, l);
+}
+
+/* --- forms of whole lines */
+
+/* Removes the escape sequences of a terminal: "ESC [ 0 ; 31 m". */
+static void remove_colours(struct log_lines *out, struct log_line *l)
+{
+	const char *p = l->p, *end = p + l->len;
+	struct buf b = {0};
+
+	if (!memchr(p, '\033', l->len))
+		return;
+	while (p < end) {
+		if (*p != '\033' || end - p < 2 || p[1] != '[') {
+			buf_addch(&b, *p++);
+			continue;
+		}
+		for (p += 2; p < end && (is_digit(*p) || *p == ';' || *p == '?');)
+			p++;
+		p += p < end;
+	}
+	l->p = texts_add(&out->joined, b.data ? b.data : "", b.len);
+	l->len = b.len;
+	buf_release(&b);
+}
+
+/* Appends a text or, as journalctl writes those with other bytes than UTF-8, a list of bytes. */
+static bool add_message(const json_t *message, struct buf *b)
+{
+	const json_t *byte;
+	size_t i;
+
+	if (json_is_string(message)) {
+		buf_add(b, json_string_value(message), json_string_length(message));
+		return true;
+	}
+	json_array_foreach(message, i, byte)
+		buf_addch(b, json_integer_value(byte));
+	return json_is_array(message);
+}
+
+/* Sets the time to one of the journal's, which are in microseconds. */
+static bool set_journal_time(struct log_line *l, const json_t *time)
+{
+	const char *p = json_string_value(time), *end = p ? p + strlen(p) : NULL;
+	uint64_t us;
+
+	if (!p || !parse_digit_run(&p, end, &us) || p != end || us > UINT64_MAX / 1000)
+		return false;
+	l->ns = us * 1000;
+	l->timed = true;
+	return true;
+}
+
+/* Returns true for a record of journalctl -o json, with a prefix or without one. */
+static bool is_journal(const struct log_line *l)
+{
+	return memchr(l->p, '{', l->len < JSON_WITHIN ? l->len : JSON_WITHIN) &&
+	       memmem(l->p, l->len, "\"MESSAGE\"", 9);
+}
+
+/* Replaces the record by its message. */
+static bool read_journal(struct log_lines *out, struct log_line *l)
+{
+	const char *from = memchr(l->p, '{', l->len < JSON_WITHIN ? l->len : JSON_WITHIN);
+	size_t len = from ? l->p + l->len - from : 0;
+	json_t *record;
+	struct buf b = {0};
+	bool found;
+
+	if (!is_journal(l))
+		return false;
+	record = json_loadb(from, len, JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, NULL);
+	found = add_message(json_object_get(record, "MESSAGE"), &b);
+	if (found) {
+		if (!set_journal_time(l, json_object_get(record, "_SOURCE_MONOTONIC_TIMESTAMP")))
+			set_journal_time(l, json_object_get(record, "__MONOTONIC_TIMESTAMP"));
+		l->p = texts_add(&out->joined, b.data ? b.data : "", b.len);
+		l->len = b.len;
+		l->begun = true;
+	}
+	buf_release(&b);
+	json_decref(record);
+	return found;
+}
+
+/* --- shapes */
+
+/* Returns the text with which the kernel begins a dump, in a line; NULL if there is none. */
+static const char *find_head(const char *p, size_t len, size_t *text_len)
+{
+	static const char begin[] = "Dumping ftrace ", end[] = "buffer:";
+	const char *from = memmem(p, len, begin, sizeof(begin) - 1), *to;
+
+	if (!from)
+		return NULL;
+	to = memmem(from, p + len - from, end, sizeof(end) - 1);
+	if (!to)
+		return NULL;
+	*text_len = to + sizeof(end) - 1 - from;
+	return from;
+}
+
+/* Returns true if the next line has the shape, too, and a text that follows the head of a dump. */
+static bool shape_holds(struct log_lines *out, const struct prefix_shapes *shapes, const char *p,
+			const char *end)
+{
+	static const char dashes[] = "---------------------------------";
+	static const char empty[] = "   (ftrace buffer empty)";
+	struct log_line l = {0};
+
+	if (!next_raw(&p, end, &l))
+		return false;
+	remove_colours(out, &l);
+	return strip_shape(shapes, &l) &&
+	       ((l.len == sizeof(dashes) - 1 && !memcmp(l.p, dashes, l.len)) ||
+		(l.len >= sizeof(empty) - 1 && !memcmp(l.p, empty, sizeof(empty) - 1)) ||
+		!strncmp(l.p, "CPU:", l.len < 4 ? l.len : 4));
+}
+
+/* Learns the shapes of prefixes that are none of the known ones from the heads of dumps. */
+static void learn_shapes(struct log_lines *out, struct prefix_shapes *shapes, const char *text,
+			 size_t len)
+{
+	const char *p = text, *end = text + len, *head, *line;
+	struct prefix_shapes one;
+	struct log_line l, rest;
+	size_t text_len;
+
+	while (shapes->n < SHAPES_MAX &&
+	       (head = memmem(p, end - p, "Dumping ftrace ", strlen("Dumping ftrace ")))) {
+		line = memrchr(text, '\n', head - text);
+		p = line ? line + 1 : text;
+		l = (struct log_line){0};
+		next_raw(&p, end, &l);
+		/* a record may have such bytes, too: they are its own if the head has none */
+		shapes->has_colours |= memchr(l.p, '\033', l.len) != NULL;
+		remove_colours(out, &l);
+		rest = l;
+		strip_prefixes(shapes, &rest);
+		head = find_head(rest.p, rest.len, &text_len);
+		if (!head || (head == rest.p && text_len == rest.len) || is_journal(&l))
+			continue;
+		head = find_head(l.p, l.len, &text_len);
+		one.n = 1;
+		if (shape_learn(&one.v[0], l.p, l.len, head - l.p, text_len) &&
+		    shape_holds(out, &one, p, end))
+			shapes->v[shapes->n++] = one.v[0];
+	}
+}
+
+/* --- */
+
+/* dmesg and journalctl indent the next lines of a message by the prefix's width. */
+static void unindent_line(struct log_line *l, size_t indent)
+{
+	for (size_t i = 0; i < indent && l->len && *l->p == ' '; i++) {
+		l->p++;
+		l->len--;
+	}
 }
 
 void log_lines_split(struct log_lines *out, const char *text, size_t len)
 {
-	size_t width = fold_width(text, len), before, indent = 0, i;
+	struct prefix_shapes shapes = {0};
+	size_t width, before, indent = 0;
 	const char *p = text, *end = text + len;
 	bool extended = false, is_tag;
 	uint32_t no = 0;
 	uint64_t ns = 0;
 	struct log_line l;
 
+	learn_shapes(out, &shapes, text, len);
+	width = fold_width(&shapes, text, len);
 	while (l = (struct log_line){ .no = ++no, .ns = ns }, next_raw(&p, end, &l)) {
 		if (width)
-			unfold_line(out, &l, width, &p, end, &no);
+			unfold_line(out, &shapes, &l, width, &p, end, &no);
+		if (shapes.has_colours)
+			remove_colours(out, &l);
 		before = l.len;
 		is_tag = extended && l.len && *l.p == ' ';
-		if (strip_prefixes(&l))
-			extended = true;
-		else if (is_tag)
-			continue;
-		else
+		if (read_journal(out, &l)) {
 			extended = false;
+		} else if (strip_prefixes(&shapes, &l)) {
+			extended = true;
+		} else if (is_tag) {
+			continue;
+		} else {
+			extended = false;
+		}
 		if (!l.begun && !extended && l.len > 1)
 			split_glued(out, &l);
 		if (l.begun)
-			indent = before - l.len;
-		/* dmesg and journalctl indent the next lines of a message by the prefix's width */
-		for (i = 0; !l.begun && i < indent && l.len && *l.p == ' '; i++) {
-			l.p++;
-			l.len--;
-		}
+			indent = before > l.len ? before - l.len : 0;
+		else
+			unindent_line(&l, indent);
 		ns = l.ns;
 		if (extended)
 			unescape_line(out, &l);
