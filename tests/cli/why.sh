@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr why: the cases of tests/cases/why, whose figures were worked out by hand; and of random files, recorded ones and
-# the same with little memory: the rows add up, and are the states of a second decoder.
+# the same with little memory: the rows add up, and are the states of a second decoder. Wakers and their times are
+# those of Perfetto's critical paths.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
@@ -22,6 +23,40 @@ for i in $(seq $FILES); do
 	check "seed $seed: the rows add up, and are the states of the oracle" \
 		python3 "$FTR_TOP/tests/tools/why-check.py" f0.dat
 done
+
+# Perfetto divides the sleeps among the same tasks. Its reasons to differ are lines of the output.
+. "$ORACLE/exported.sh"
+if [ -z "$NO_PERFETTO" ]; then
+	FILES=1 RECORDS=1000 CASES=6
+	[ "${FTR_IS_SAN:-}" != 1 ] || RECORDS=300 CASES=2
+	[ "${FTR_LONG:-}" != 1 ] || FILES=100 CASES=1000
+	for i in $(seq $FILES); do
+		seed=$((FTR_SEED % 1000000 * 1000 + i))
+		python3 "$ORACLE/mkwakings.py" $seed $RECORDS > wakings.txt
+		python3 "$FTR_TOP/tests/tools/span_cases.py" --keep w "$DUMP" wakings.txt > keep.txt
+		"$ORACLE/perfetto-why.py" --name "wakings of seed $seed" w0.dat || FAILED=1
+	done
+	for file in $(sample $CASES $(cd "$FTR_TOP/tests/cases/why" && grep -L 'clock=counter' *.txt)); do
+		python3 "$FTR_TOP/tests/tools/span_cases.py" --keep "case-${file%.txt}-" "$DUMP" \
+			"$FTR_TOP/tests/cases/why/$file" > keep.txt
+	done
+	"$ORACLE/perfetto-why.py" case-*.dat || FAILED=1
+	if [ "${FTR_LONG:-}" = 1 ] && [ -e "$FTR_FIXTURES_DIR/README.md" ]; then
+		for file in "$FTR_FIXTURES_DIR"/*.dat.xz; do
+			xz -dc "$file" > a.dat
+			"$ORACLE/perfetto-why.py" --name "$(basename "$file" .dat.xz)" a.dat || FAILED=1
+		done
+	fi
+	# What is wrong in an account is found: another waker, and other times of the waker.
+	python3 "$ORACLE/mkwakings.py" 1 300 > wakings.txt
+	python3 "$FTR_TOP/tests/tools/span_cases.py" --keep w "$DUMP" wakings.txt > keep.txt
+	for wrong in 's/"cause": "t101-101"/"cause": "t102-102"/' 's/"what": "waited"/"what": "ran"/'; do
+		printf '#!/bin/sh\n"%s" "$@" | sed '\''%s'\''\n' "$FTR" "$wrong" > wrong-ftr
+		chmod +x wrong-ftr
+		FTR=$PWD/wrong-ftr "$ORACLE/perfetto-why.py" w0.dat > out
+		same "Perfetto finds an account that is wrong by $wrong" 1 $?
+	done
+fi
 
 # A row that nobody wanted is found.
 sed '/ran in read/d' "$FTR_TOP/tests/cases/why/ran.txt" > wrong.txt

@@ -24,8 +24,10 @@ one_kernel() {
 print(sum(row["time"] for row in json.load(open(sys.argv[1]))[0]["rows"]))' "$TMP/between")"
 	check "$V: the rows add up, and are the states of the oracle" python3 "$FTR_TOP/tests/tools/why-check.py" \
 		"$OUTDIR/known.dat"
+	[ -n "$NO_PERFETTO" ] || "$ORACLE/perfetto-why.py" --name "$V" "$OUTDIR/known.dat" || FAILED=1
 	[ -z "${KEEPDIR:-}" ] || { mkdir -p "$KEEPDIR"; cp "$OUTDIR"/known* "$OUTDIR"/named* "$KEEPDIR"; }
 }
 
+. "$ORACLE/exported.sh"
 for_a_kernel one_kernel
 finish
