@@ -454,6 +454,9 @@ static json_t *row_list(const struct why_run *run, uint32_t first)
 		json_object_set_new(o, "count", json_integer(r->count));
 		json_object_set_new(o, "longest", json_integer(r->longest));
 		json_object_set_new(o, "longest_at", json_integer(r->longest_at));
+		if (r->worker && why_waker(run->why, r))
+			json_object_set_new(o, "worker",
+					    json_integer(why_waker(run->why, r)->pid));
 		if (why_longest_request(run->why, r, &sector, &nr_sector)) {
 			json_object_set_new(o, "longest_sector", json_integer(sector));
 			json_object_set_new(o, "longest_nr_sector", json_integer(nr_sector));

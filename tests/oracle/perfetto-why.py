@@ -39,6 +39,7 @@ GROUPS = {"ran": "ran", "interrupted": "ran", "asleep": "slept", "blocked": "sle
 DEEPEST = 16                    # wakers that --tree follows
 TASK = re.compile(r"(?:signal \d+ from )?.*?-(\d+)(?:\.\d+)?(?: released lock .*| woke futex 0x[0-9a-f]+)?", re.S)
 WORK = re.compile(r"work .*", re.S)
+WORKERS = "a row of ours has sleeps that several workers ended"
 
 MODULE = "INCLUDE PERFETTO MODULE sched.thread_executing_span"
 NODES = ("SELECT g.id, t.tid, g.ts, g.idle_dur, g.idle_state, g.waker_id, g.prev_id "
@@ -51,7 +52,6 @@ INTERRUPT = "woken in an interrupt, where theirs ends"
 IDLE = "woken in an interrupt that hit the idle task, of which theirs has no state"
 CONTEXT = "woken in an interrupt, whose context the trace cannot pass on to theirs"
 EARLY = "woken on its way to sleep, which theirs does not look at"
-WORKER = "ours names the work that woke it, and does not follow its worker"
 
 Sleep = collections.namedtuple("Sleep", "pid begin end state is_woken")
 Node = collections.namedtuple("Node", "id pid ts idle state waker prev")
@@ -269,11 +269,16 @@ def group(row):
 
 
 def waker_of(row):
-    """The pid of the task that ended a sleep, "work", or None."""
+    """The pid of the task that ended a sleep, or None; "work" if these were several workers."""
     if WORK.fullmatch(row["cause"] or ""):
-        return "work"
+        return row.get("worker", "work")
     named = TASK.fullmatch(row["cause"] or "")
     return int(named[1]) if named else None
+
+
+def ender_of(row):
+    """As waker_of(); "work" for all workers."""
+    return "work" if WORK.fullmatch(row["cause"] or "") else waker_of(row)
 
 
 def deepest(pid, rows, depth=0):
@@ -323,7 +328,7 @@ class Beside:
         if len(rows) != 1 or group(rows[0]) != "slept" or rows[0]["time"] != sleep.end - sleep.begin:
             self.odd.append(f"{sleep}: {[(row['what'], row['cause'], row['time']) for row in rows]}")
             return
-        self.sums[sleep.pid, waker_of(rows[0])] += rows[0]["time"]
+        self.sums[sleep.pid, ender_of(rows[0])] += rows[0]["time"]
         why = self.compare(sleep, rows)
         if why == "":
             self.same += 1
@@ -335,7 +340,7 @@ class Beside:
         """Why theirs differs: "" if it does not, None if there is no reason, which is noted."""
         ours, node = waker_of(rows[0]), self.theirs.at.get((sleep.pid, sleep.end))
         waking = self.recording.waking(sleep)
-        if ours not in (None, "work") and (not waking or waking.pid != ours):
+        if ours is not None and (not waking or waking.pid != ours):
             self.odd.append(f"{sleep}: ours names {rows[0]['cause']}, the waking {waking and waking.pid}")
             return None
         why = self.other_waker(sleep, ours)
@@ -344,11 +349,14 @@ class Beside:
         if why != "":
             return why
         pieces = self.theirs.pieces(sleep, node)
-        if times_of(pieces) == deepest(sleep.pid, rows):
+        whole = deepest(sleep.pid, rows)
+        if times_of(pieces) == whole:
             return ""
         found = [self.other_piece(sleep, piece, ours, pieces) for piece, ours in self.differing(sleep.pid, pieces)]
+        if not found and (None, "work") in whole:
+            return ""       # in the pieces each has one worker
         if not found:
-            self.odd.append(f"{sleep}: ours: {deepest(sleep.pid, rows)}, theirs: {times_of(pieces)}, equal in pieces")
+            self.odd.append(f"{sleep}: ours: {whole}, theirs: {times_of(pieces)}, equal in pieces")
         return None if None in found or not found else found[0]
 
     def differing(self, pid, pieces):
@@ -377,8 +385,6 @@ class Beside:
             # theirs takes the task that the interrupt hit, or none
             return None if (sleep.pid, sleep.end) in self.recording.known else CONTEXT
         waker = self.theirs.waker(node)
-        if ours == "work":
-            return WORKER if waker in (None, waking.pid) else None
         if waker is None:
             return self.no_waker(waking)
         return "" if waker == ours else None
@@ -432,7 +438,7 @@ class Beside:
         if any(how == "not followed" for _, how in ours):
             return "ours does not keep the states of the waker so long"
         if (None, "work") in ours:
-            return WORKER + ", later on"
+            return WORKERS
         key = piece.pid, piece.begin
         if piece.group == "slept" and not self.recording.sleep_at(*key) and (
                 key in self.recording.wakings or key in self.recording.woken):
@@ -482,7 +488,7 @@ class Beside:
             if account["pid"] not in self.recording.shared:
                 for row in account["rows"]:
                     if group(row) == "slept":
-                        self.sums[account["pid"], waker_of(row)] -= row["time"]
+                        self.sums[account["pid"], ender_of(row)] -= row["time"]
         self.odd += [f"sleeps of task {pid} until {waker}: {time} ns more than in its account"
                      for (pid, waker), time in self.sums.items() if time]
 

@@ -393,11 +393,14 @@ static void sleep_account(struct why *w, const struct why_place *at, const struc
 	uint32_t row = row_add(w, at, sleep_kind(w, s->state), s->label, s->cause, from, to);
 	struct why_row *r = &w->rows[row];
 	struct why_place in = { .account = at->account, .parent = row, .depth = at->depth + 1 };
-	struct task *t = at->depth < w->opts.depth ? why_cause_task(w, s->cause) : NULL;
+	bool is_work = w->items[s->cause].kind == ITEM_WORK && s->worker;
+	struct task *t = is_work ? w->tasks[s->worker - 1]->t : why_cause_task(w, s->cause);
 
-	if (r->longest_at == from && r->longest == to - from)
+	if (!is_work && r->longest_at == from && r->longest == to - from)
 		r->request = s->request;
-	if (t)
+	if (is_work)
+		r->worker = r->worker && r->worker != s->worker ? WHY_WORKERS : s->worker;
+	if (t && at->depth < w->opts.depth)
 		task_account(w, &in, t, from, to);
 }
 
@@ -569,7 +572,11 @@ static void why_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 	if (t->state >= TASK_ASLEEP) {
 		s.label = wt->slept_in;
 		s.cause = sleep_cause(w, wt);
-		s.request = w->items[s.cause].kind == ITEM_BLOCK ? request_number(w, t) : 0;
+		s.request = 0;
+		if (w->items[s.cause].kind == ITEM_BLOCK)
+			s.request = request_number(w, t);
+		else if (w->items[s.cause].kind == ITEM_WORK)
+			s.worker = ((const struct task *)t->waker.who)->id + 1;
 	} else if (is_waiting(t)) {
 		for (uint32_t i = 0; i < wt->nr_moves; i++) {
 			s.to = wt->moves[i].at;

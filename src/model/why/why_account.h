@@ -10,6 +10,8 @@
 
 #include "model/model.h"
 
+#define WHY_WORKERS	UINT32_MAX
+
 /* The activity of a task, or the reason why it did not run. Rows of why_words have the words. */
 enum why_kind {
 	WHY_RAN,			/* in ->label */
@@ -36,6 +38,7 @@ struct why_row {
 	uint64_t time, count;
 	uint64_t longest, longest_at;	/* the longest stay, and its start */
 	uint32_t request;		/* private: the request that ended the longest stay, or 0 */
+	uint32_t worker;		/* private: the worker, id + 1, or WHY_WORKERS: several */
 	uint64_t last_from, last_to;	/* private: the last stay */
 	uint32_t parent, next, first; /* rows: number, 0 none; ->first is the first inside of it */
 };
@@ -117,7 +120,12 @@ bool why_add_cause(const struct why *w, const struct why_row *r, struct buf *out
  */
 bool why_longest_request(const struct why *w, const struct why_row *r, uint64_t *sector,
 			 uint64_t *nr_sector);
-/* Appends the task that woke the sleeper of @r, whose time the rows inside of @r are. */
+/*
+ * Returns the task whose time the rows inside of a sleep @r are: the waker, or the worker of a
+ * work; NULL if there is none, or if several workers ended such sleeps.
+ */
+const struct task *why_waker(const struct why *w, const struct why_row *r);
+/* Appends its name; "the workers" for several. */
 void why_add_waker(const struct why *w, const struct why_row *r, struct buf *out);
 /* Returns the events that would name the cause of the row, "irq:irq_handler_entry", or NULL. */
 const char *why_hint(const struct why *w, const struct why_row *r);

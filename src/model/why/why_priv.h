@@ -63,7 +63,8 @@ struct why_stay {
 	uint32_t cause;			/* asleep: the end of it */
 	union {
 		int32_t  cpu;		/* where it ran or waited, -1 unknown */
-		uint32_t request;	/* asleep: number of the request that ended it, 0: none */
+		/* asleep: number of the request, or id + 1 of the worker, that ended it; 0: none */
+		uint32_t request, worker;
 	};
 	uint8_t  state;			/* enum task_state */
 	bool     is_moved;		/* it waited on more than one CPU, it is not known when */
@@ -163,7 +164,10 @@ void why_account_add(struct why *w, struct why_task *wt);
  * begun are the first in ->todo; those that have ended leave it.
  */
 void why_account_stays(struct why *w, struct why_task *wt, size_t left);
-/* Returns the task that woke a sleeper, whose time is followed; NULL for other causes. */
+/*
+ * Returns the task that woke a sleeper, whose time is followed; NULL for other causes, and for a
+ * work: its worker is why_stay.worker.
+ */
 struct task *why_cause_task(const struct why *w, uint32_t cause);
 
 #endif

@@ -158,12 +158,21 @@ struct task *why_cause_task(const struct why *w, uint32_t cause)
 	}
 }
 
+const struct task *why_waker(const struct why *w, const struct why_row *r)
+{
+	if (r->worker && r->worker != WHY_WORKERS)
+		return w->tasks[r->worker - 1]->t;
+	return why_cause_task(w, r->cause);
+}
+
 void why_add_waker(const struct why *w, const struct why_row *r, struct buf *out)
 {
-	const struct task *t = why_cause_task(w, r->cause);
+	const struct task *t = why_waker(w, r);
 
 	if (t)
 		add_task(w, t, out);
+	else if (r->worker)
+		buf_addstr(out, "the workers");
 }
 
 bool why_longest_request(const struct why *w, const struct why_row *r, uint64_t *sector,
