@@ -18,8 +18,9 @@ one_kernel() {
 	check "$V: sleeps have a named cause" python3 "$ORACLE/why_named.py" "$FTR" "$OUTDIR/named.dat"
 	"$FTR" report -t --event print --fields time,text "$OUTDIR/named.dat" > "$TMP/markers"
 	"$FTR" why --between 'begin of*,end of*' --json rcu_preempt "$OUTDIR/named.dat" > "$TMP/between"
+	same "$V: two markers are recorded" 2 "$(wc -l < "$TMP/markers")"
 	same "$V: the rows between two markers add up to that time" \
-		"$(awk '/begin of/ { b = $1 } /end of/ { printf "%.0f", ($1 - b) * 1e9 }' "$TMP/markers")" \
+		"$(awk '/begin of/ { b = $2 } /end of/ { printf "%.0f", ($2 - b) * 1e9 }' "$TMP/markers")" \
 		"$(python3 -c 'import json, sys
 print(sum(row["time"] for row in json.load(open(sys.argv[1]))[0]["rows"]))' "$TMP/between")"
 	check "$V: the rows add up, and are the states of the oracle" python3 "$FTR_TOP/tests/tools/why-check.py" \
