@@ -7,6 +7,8 @@
 
 one_kernel() {
 	local exact=(--exact)
+	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
+		{ fail "$V: builds a module"; return; }
 	if [ $((FTR_SEED / 3 % 2)) = 1 ]; then
 		guest_checks 600 why.sh --smp 1 --qemu '-icount shift=3,sleep=off'
 	else

@@ -27,6 +27,8 @@ KNOWN = {
     "disk": ("blocked", "pread64", r"a request to disk \d+,\d+ ended", 10),
     "fault": ("blocked", "a page fault", r"a request to disk \d+,\d+ ended", 10),
     "lock": ("blocked", "pwrite64", "h-lock-HELPER released lock .*", 0),
+    "mutex": ("blocked", "write", "h-mutex-HELPER released lock .*", 20),
+    "completion": ("blocked", "write", r"work ftrmod_work( \[ftrmod\])?, queued by h-completion-HELPER", 20),
     "work": ("blocked", "write", "work .*", 0),
     "hog": ("preempted", None, "h-hog-HELPER", 30),
 }

@@ -9,11 +9,14 @@ modprobe null_blk irqmode=2 completion_nsec=10000000 gb=1
 
 # Waits whose causes are known. ftr's own threads are in the recording: an interrupt that hits a hidden one is not.
 known() {
+	insmod -f ftrmod.ko waits=1
+	same "$K: the module is loaded" 0 $?
 	"$FTR" record --for why --no-filter -C mono -b 16M -o known.dat -- "$LOAD" /dev/nullb0 > known.txt 2> known.err
 	same "$K: recorded" 0 $?
 	has "$K: nothing is lost" "$(< known.err)" ' 0 lost'
+	rmmod ftrmod
 	modprobe -r null_blk
-	same "$K: the load came to its end" 50 "$(grep -vc ^schedstat known.txt)"
+	same "$K: the load came to its end" 60 "$(grep -vc ^schedstat known.txt)"
 }
 
 # What a build does: processes that come and go, pipes, many small files; then tar to an ext4 on a loop device.

@@ -3,7 +3,8 @@
  * Waits whose causes are known, for ftr why. Each kind has a thread of its own, w-KIND, which waits five times; a
  * helper, h-KIND, ends the wait where a task has to. Prints a line for each wait: KIND TID HELPER BEGIN END, times of
  * CLOCK_MONOTONIC in nanoseconds, taken around the call that waits. At the end of a thread, prints a line
- * "schedstat": KIND TID BEGIN END, and how long it ran and was runnable meanwhile, as the kernel's scheduler says.
+ * "schedstat": KIND TID BEGIN END, and how long it ran and was runnable meanwhile, as the kernel's scheduler says. The
+ * module ftrmod has to be loaded with waits=1.
  *
  * Usage: why_load DISK: a block device, which is read.
  */
@@ -175,6 +176,45 @@ static void work_wait(int i)
 	close(fd);
 }
 
+/* The mutex and the completion are those of the module ftrmod. */
+static void module_write(const char *file)
+{
+	int fd = open(file, O_WRONLY);
+
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		fail(file);
+	close(fd);
+}
+
+static void mutex_prepare(void)
+{
+	module_write("/proc/ftrmod-hold");
+}
+
+static void mutex_wait(int i)
+{
+	(void)i;
+	module_write("/proc/ftrmod-mutex");
+}
+
+static void mutex_help(int tid)
+{
+	(void)tid;
+	module_write("/proc/ftrmod-release");
+}
+
+static void completion_wait(int i)
+{
+	(void)i;
+	module_write("/proc/ftrmod-completion");
+}
+
+static void completion_help(int tid)
+{
+	(void)tid;
+	module_write("/proc/ftrmod-queue");
+}
+
 /* A busy task, which a task of the scheduler's FIFO class preempts. */
 static void hog_wait(int i)
 {
@@ -200,15 +240,23 @@ static struct wait {
 	const char *kind;
 	void (*wait)(int i);
 	void (*help)(int tid);		/* NULL: nobody has to */
+	void (*prepare)(void);		/* the helper does it before the wait begins */
 	bool first;			/* the helper goes first, and the wait is for its end */
 	int tid, helper;
 	pthread_barrier_t turn;
 } waits[] = {
-	{ "pipe", pipe_wait, pipe_help, false, 0, 0, {{0}} }, { "futex", futex_wait, futex_help, false, 0, 0, {{0}} },
-	{ "sleep", sleep_wait, NULL, false, 0, 0, {{0}} }, { "signal", signal_wait, signal_help, false, 0, 0, {{0}} },
-	{ "net", net_wait, net_help, false, 0, 0, {{0}} }, { "disk", disk_wait, NULL, false, 0, 0, {{0}} },
-	{ "fault", fault_wait, NULL, false, 0, 0, {{0}} }, { "lock", lock_wait, lock_help, true, 0, 0, {{0}} },
-	{ "work", work_wait, NULL, false, 0, 0, {{0}} }, { "hog", hog_wait, hog_help, false, 0, 0, {{0}} },
+	{ .kind = "pipe", .wait = pipe_wait, .help = pipe_help },
+	{ .kind = "futex", .wait = futex_wait, .help = futex_help },
+	{ .kind = "sleep", .wait = sleep_wait },
+	{ .kind = "signal", .wait = signal_wait, .help = signal_help },
+	{ .kind = "net", .wait = net_wait, .help = net_help },
+	{ .kind = "disk", .wait = disk_wait },
+	{ .kind = "fault", .wait = fault_wait },
+	{ .kind = "lock", .wait = lock_wait, .help = lock_help, .first = true },
+	{ .kind = "mutex", .wait = mutex_wait, .help = mutex_help, .prepare = mutex_prepare },
+	{ .kind = "completion", .wait = completion_wait, .help = completion_help },
+	{ .kind = "work", .wait = work_wait },
+	{ .kind = "hog", .wait = hog_wait, .help = hog_help },
 };
 
 static void name_thread(const char *prefix, const char *kind)
@@ -286,6 +334,8 @@ static void *run_help(void *arg)
 	if (w->help == hog_help)
 		sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 10 });
 	for (int i = 0; i < TIMES; i++) {
+		if (w->prepare)
+			w->prepare();
 		pthread_barrier_wait(&w->turn);
 		if (!w->first)
 			rest();

@@ -7,6 +7,10 @@
  * minutes, which makes a hung task, crash=spin holds a spin lock and turns in circles, which makes a soft lockup: in
  * init, so in the context of insmod. irq=CPU does it in an interrupt of that CPU, which has to be another one than
  * insmod's (on its own the kernel makes a plain call of it), softirq=CPU in a tasklet that such an interrupt schedules.
+ *
+ * waits=1 makes files in /proc, which a task writes to in order to wait. ftrmod-hold and ftrmod-release lock and unlock
+ * a mutex, ftrmod-mutex does both. ftrmod-completion waits for a completion, which a work completes that ftrmod-queue
+ * queues.
  */
 int __trace_bprintk(unsigned long ip, const char *fmt, ...);
 int __trace_bputs(unsigned long ip, const char *str);
@@ -16,6 +20,21 @@ int strcmp(const char *a, const char *b);
 void tasklet_init(void *tasklet, void (*func)(unsigned long data), unsigned long data);
 void __tasklet_schedule(void *tasklet);
 void _raw_spin_lock(unsigned int *lock);
+void mutex_lock(void *mutex);
+void mutex_unlock(void *mutex);
+void wait_for_completion(void *completion);
+void complete(void *completion);
+void __init_swait_queue_head(void *queue, const char *name, void *key);
+int queue_work_on(int cpu, void *workqueue, void *work);
+void *proc_create(const char *name, unsigned short mode, void *parent, const void *ops);
+void proc_remove(void *entry);
+extern void *system_long_wq;
+
+/* One of them is there: up to 6.16, from then on, and with PREEMPT_RT. A weak symbol that is missing is NULL. */
+#define WEAK		__attribute__((weak))
+WEAK void __mutex_init(void *mutex, const char *name, void *key);
+WEAK void mutex_init_generic(void *mutex);
+WEAK void __mutex_rt_init(void *mutex, const char *name, void *key);
 
 #define NOINLINE	__attribute__((noinline, noclone, used))
 #define NOTRACE		__attribute__((no_instrument_function))
@@ -43,12 +62,13 @@ extern const char param_ops_charp[], param_ops_int[];
 extern char __this_module[];
 
 static const char *crash;
-static int irq = -1, softirq = -1;
+static int irq = -1, softirq = -1, waits;
 
 #define PARAM		static const struct kernel_param __attribute__((section("__param"), used, aligned(8)))
 PARAM param_crash = { "crash", __this_module, param_ops_charp, 0, -1, 0, &crash };
 PARAM param_irq = { "irq", __this_module, param_ops_int, 0, -1, 0, &irq };
 PARAM param_softirq = { "softirq", __this_module, param_ops_int, 0, -1, 0, &softirq };
+PARAM param_waits = { "waits", __this_module, param_ops_int, 0, -1, 0, &waits };
 
 /* Since 6.19 an entry of the bug table has a format, too. */
 #ifdef BUG_HAS_FORMAT
@@ -65,6 +85,7 @@ void ftrmod_bug(void *info);
 void ftrmod_warn(void *info);
 void ftrmod_sleep(void *info);
 void ftrmod_spin(void *info);
+void ftrmod_work(void *work);
 int init_module(void);
 void cleanup_module(void);
 
@@ -188,10 +209,118 @@ NOTRACE static int crash_as_asked(void)
 	return -einval;
 }
 
+/* --- waits */
+
+/* Room for the kernel's struct mutex. */
+static unsigned long mutex[16];
+
+/* As linux/completion.h and linux/swait.h have it; the lock of PREEMPT_RT is as large. */
+static struct {
+	unsigned int done;
+	struct {
+		unsigned int lock;
+		void *next, *prev;
+	} wait __attribute__((aligned(8)));
+} completion;
+
+/* As linux/workqueue.h has it. */
+static struct {
+	unsigned long data;
+	void *next, *prev;
+	void (*func)(void *work);
+} work;
+
+NOINLINE void ftrmod_work(void *unused)
+{
+	(void)unused;
+	complete(&completion);
+}
+
+NOTRACE static void wait_hold(void)
+{
+	mutex_lock(mutex);
+}
+
+NOTRACE static void wait_release(void)
+{
+	mutex_unlock(mutex);
+}
+
+NOTRACE static void wait_mutex(void)
+{
+	mutex_lock(mutex);
+	mutex_unlock(mutex);
+}
+
+NOTRACE static void wait_completion(void)
+{
+	wait_for_completion(&completion);
+}
+
+NOTRACE static void wait_queue(void)
+{
+	queue_work_on(0, system_long_wq, &work);
+}
+
+#define WRITE(name) \
+	NOTRACE static long name##_write(void *file, const char *from, unsigned long size, long long *pos) \
+	{ \
+		(void)file; \
+		(void)from; \
+		(void)pos; \
+		name(); \
+		return size; \
+	}
+WRITE(wait_hold)
+WRITE(wait_release)
+WRITE(wait_mutex)
+WRITE(wait_completion)
+WRITE(wait_queue)
+
+/* As linux/proc_fs.h has it, with room for more. */
+struct proc_ops {
+	unsigned int flags;
+	void *open, *read, *read_iter;
+	long (*write)(void *file, const char *from, unsigned long size, long long *pos);
+	void *rest[12];
+};
+
+static struct {
+	const char *name;
+	struct proc_ops ops;
+	void *entry;
+} wait_files[] = {
+	{ "ftrmod-hold", { .write = wait_hold_write }, 0 },
+	{ "ftrmod-release", { .write = wait_release_write }, 0 },
+	{ "ftrmod-mutex", { .write = wait_mutex_write }, 0 },
+	{ "ftrmod-completion", { .write = wait_completion_write }, 0 },
+	{ "ftrmod-queue", { .write = wait_queue_write }, 0 },
+};
+
+NOTRACE static void waits_init(void)
+{
+	unsigned long i;
+
+	if (mutex_init_generic)
+		mutex_init_generic(mutex);
+	else if (__mutex_rt_init)
+		__mutex_rt_init(mutex, "ftrmod", 0);
+	else
+		__mutex_init(mutex, "ftrmod", 0);
+	__init_swait_queue_head(&completion.wait, "ftrmod", 0);
+	/* an empty list, as INIT_LIST_HEAD() */
+	work.next = work.prev = &work.next;
+	work.func = ftrmod_work;
+	for (i = 0; i < sizeof(wait_files) / sizeof(*wait_files); i++)
+		wait_files[i].entry = proc_create(wait_files[i].name, 0200, 0, &wait_files[i].ops);
+}
+
 NOTRACE int init_module(void)
 {
 	int i;
 
+	if (waits)
+		waits_init();
 	for (i = 0; i < 3; i++)
 		ftrmod_outer(i);
 	__trace_bputs((unsigned long)init_module, str_done);
@@ -200,4 +329,8 @@ NOTRACE int init_module(void)
 
 NOTRACE void cleanup_module(void)
 {
+	unsigned long i;
+
+	for (i = 0; i < sizeof(wait_files) / sizeof(*wait_files); i++)
+		proc_remove(wait_files[i].entry);
 }
