@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr why: a load prints each of its waits, and the account of each has the cause that it knows. By the seed the guest
 # has two CPUs, or one whose clock counts instructions: there the host cannot stop between the moment that the scheduler
-# takes and the event of it, and the kernel's own account of the time that a thread was runnable is the same within 1 %.
+# takes and the event of it, and the kernel's own accounts of the time that a thread was runnable, and of the time that
+# it waited for a disk, are the same within 1 %.
 . "$(dirname "$0")/../lib.sh"
 
 one_kernel() {

@@ -2,20 +2,23 @@
 /*
  * Waits whose causes are known, for ftr why. Each kind has a thread of its own, w-KIND, which waits five times; a
  * helper, h-KIND, ends the wait where a task has to. Prints a line for each wait: KIND TID HELPER BEGIN END, times of
- * CLOCK_MONOTONIC in nanoseconds, taken around the call that waits. At the end of a thread, prints a line
- * "schedstat": KIND TID BEGIN END, and how long it ran and was runnable meanwhile, as the kernel's scheduler says. The
- * module ftrmod has to be loaded with waits=1.
+ * CLOCK_MONOTONIC in nanoseconds, taken around the call that waits. At the end of a thread, prints a line "kernel":
+ * KIND TID BEGIN END, and how long it ran, was runnable and waited for a disk meanwhile, as the kernel accounts for it.
+ * Delay accounting has to be on (kernel.task_delayacct), and the module ftrmod has to be loaded with waits=1.
  *
  * Usage: why_load DISK: a block device, which is read.
  */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/futex.h>
+#include <linux/genetlink.h>
+#include <linux/taskstats.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,32 +279,94 @@ static void pin(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-struct schedstat {
-	uint64_t ran, waited;
+/* --- the kernel's accounts of a thread */
+
+static const struct nlattr *attr_find(const struct nlattr *a, size_t size, int type)
+{
+	size_t step;
+
+	while (size >= sizeof(*a) && a->nla_len >= sizeof(*a) && a->nla_len <= size) {
+		if ((a->nla_type & NLA_TYPE_MASK) == type)
+			return a;
+		step = NLA_ALIGN(a->nla_len);
+		if (step > size)
+			break;
+		size -= step;
+		a = (const struct nlattr *)((const char *)a + step);
+	}
+	return NULL;
+}
+
+/* Asks a family of generic netlink with one attribute. Returns the attribute @wanted of the answer. */
+static const struct nlattr *genl_ask(int family, int command, int type, const void *value, size_t size, int wanted)
+{
+	static struct {
+		struct nlmsghdr head;
+		struct genlmsghdr genl;
+		char attrs[4096];
+	} m;
+	struct nlattr *a = (struct nlattr *)m.attrs;
+	const struct nlattr *found;
+	static int fd = -1;
+	ssize_t n;
+
+	if (fd < 0)
+		fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_GENERIC);
+	memset(&m, 0, sizeof(m));
+	*a = (struct nlattr){ .nla_type = type, .nla_len = NLA_HDRLEN + size };
+	memcpy(a + 1, value, size);
+	m.genl = (struct genlmsghdr){ .cmd = command, .version = 1 };
+	m.head = (struct nlmsghdr){ .nlmsg_type = family, .nlmsg_flags = NLM_F_REQUEST,
+				    .nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN) + NLA_ALIGN(a->nla_len) };
+	if (fd < 0 || send(fd, &m, m.head.nlmsg_len, 0) < 0 || (n = recv(fd, &m, sizeof(m), 0)) < 0)
+		fail("netlink");
+	n -= NLMSG_LENGTH(GENL_HDRLEN);
+	found = m.head.nlmsg_type == family && n > 0 ? attr_find(a, n, wanted) : NULL;
+	if (!found)
+		fail("answer of netlink");
+	return found;
+}
+
+struct account {
+	uint64_t ran, waited, blkio;
 };
 
-static struct schedstat schedstat_read(void)
+/* Reads the accounts of the calling thread, in nanoseconds. */
+static struct account account_read(void)
 {
 	FILE *f = fopen("/proc/thread-self/schedstat", "r");
-	struct schedstat s;
+	static uint16_t family;
+	uint32_t tid = gettid();
+	const struct nlattr *a;
+	struct account s;
 
 	if (!f || fscanf(f, "%" SCNu64 " %" SCNu64, &s.ran, &s.waited) != 2)
 		fail("schedstat");
 	fclose(f);
+	if (!family) {
+		a = genl_ask(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME, TASKSTATS_GENL_NAME,
+			     sizeof(TASKSTATS_GENL_NAME), CTRL_ATTR_FAMILY_ID);
+		memcpy(&family, a + 1, sizeof(family));
+	}
+	a = genl_ask(family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_PID, &tid, sizeof(tid), TASKSTATS_TYPE_AGGR_PID);
+	a = attr_find(a + 1, a->nla_len - NLA_HDRLEN, TASKSTATS_TYPE_STATS);
+	if (!a || a->nla_len < NLA_HDRLEN + offsetof(struct taskstats, swapin_count))
+		fail("taskstats");
+	memcpy(&s.blkio, (const char *)(a + 1) + offsetof(struct taskstats, blkio_delay_total), sizeof(s.blkio));
 	return s;
 }
 
 static void *run_wait(void *arg)
 {
 	struct wait *w = arg;
-	struct schedstat before, after;
+	struct account before, after;
 	uint64_t first, begin, end;
 
 	name_thread("w", w->kind);
 	w->tid = gettid();
 	if (w->help == hog_help || w->help == lock_help)
 		pin(0);
-	before = schedstat_read();
+	before = account_read();
 	first = now();
 	for (int i = 0; i < TIMES; i++) {
 		if (w->help)
@@ -316,9 +381,9 @@ static void *run_wait(void *arg)
 			pthread_barrier_wait(&w->turn);
 	}
 	end = now();
-	after = schedstat_read();
-	printf("schedstat %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", w->kind, w->tid, first, end,
-	       after.ran - before.ran, after.waited - before.waited);
+	after = account_read();
+	printf("kernel %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", w->kind, w->tid, first, end,
+	       after.ran - before.ran, after.waited - before.waited, after.blkio - before.blkio);
 	return NULL;
 }
 
