@@ -193,6 +193,7 @@ struct task {
 	uint64_t woken_at;		/* a waking while preempted or not yet seen, or 0 */
 	struct waker waker;		/* of its last waking */
 	struct waker early;		/* of a waking while it ran, before it left its CPU */
+	bool     woken_early;		/* ->waker is ->early */
 	uint64_t sys_nr;		/* number of its last system call that ended */
 	uint8_t  sys_form;		/* bind.form of the event at that end */
 	bool     sys_ended;		/* since then neither an enter nor the other exit */
@@ -241,6 +242,8 @@ struct span_ops {
 	/* @t was in ->state, @c ran ->task or was lost, from @from to @to; in the order of time */
 	void (*stayed)(void *ctx, struct task *t, uint64_t from, uint64_t to);
 	void (*cpu_stayed)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
+	/* @t, which runs, is woken by ->early */
+	void (*woken_early)(void *ctx, struct task *t, const struct trace_rec *r);
 	/* ->irqs interrupts, or if that is 0 softirqs, ran on top of the task of @c */
 	void (*topped)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
 	/* the interrupts that are open on @c, c->tops, have changed at @ts */

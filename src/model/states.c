@@ -514,8 +514,12 @@ void state_waking(struct model *m, const struct model_bind *b, const struct mode
 		return;
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
 	in_gap = m->s.times[t->file].gaps;
-	if (t->state == TASK_RUNNING && b->form == WAKING)
+	if (t->state == TASK_RUNNING && b->form == WAKING) {
 		t->early = waker_of(b, at);
+		t->early.cpu = (int16_t)at->r->cpu;
+		if (m->ops->woken_early)
+			m->ops->woken_early(m->ctx, t, at->r);
+	}
 	if (t->state == TASK_PREEMPTED ? !t->woken_at : t->state == TASK_UNKNOWN &&
 	    !t->missed_at && (!t->woken_at || b->form == WAKING))
 		t->woken_at = at->r->ts;
@@ -535,7 +539,9 @@ void state_waking(struct model *m, const struct model_bind *b, const struct mode
 	t->is_woken = true;
 	t->waker = waker_of(b, at);
 	/* it was woken before it had left its CPU, so only the sched_wakeup comes now */
-	if (t->waker.kind == WAKER_UNKNOWN && b->form == WAKEUP)
+	t->woken_early = t->waker.kind == WAKER_UNKNOWN && b->form == WAKEUP &&
+			 t->early.kind != WAKER_UNKNOWN;
+	if (t->woken_early)
 		t->waker = t->early;
 	t->waker.cpu = (int16_t)at->r->cpu;
 	if (t->state != TASK_UNKNOWN || !in_gap)

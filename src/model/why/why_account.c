@@ -488,32 +488,47 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 
 /* --- stays */
 
-/* Returns the cause of the end of a sleep. */
-static uint32_t sleep_cause(struct why *w, struct why_task *wt)
+/* Returns the number of the request that has ended on this CPU, or 0. */
+static uint32_t request_number(struct why *w, const struct why_cpu *wc)
+{
+	if (!wc->done.nr_sector || w->nr_done > WHY_REQUESTS)
+		return 0;
+	w->done = xgrow(w->done, &w->cap_done, w->nr_done + 1, sizeof(*w->done));
+	w->done[w->nr_done] = wc->done;
+	return w->nr_done++;
+}
+
+/*
+ * Returns the cause of a waking by @by_what, of which this is the moment. Sets *number to that of
+ * the request, or the worker's id + 1; else to 0.
+ */
+static uint32_t waking_cause(struct why *w, struct why_task *wt, const struct waker *by_what,
+			     uint32_t *number)
 {
 	const struct task *t = wt->t;
 	const struct why_task *by;
 	const struct why_cpu *wc;
 	struct task *waker;
 
-	if (!t->is_woken && w->next == t)
-		return item_of(w, ITEM_NO_WAKING, 0, 0);
-	if (!t->is_woken)
-		return item_of(w, model_has_ended(w->m) ? ITEM_END : ITEM_LOST, 0, 0);
-	if (t->waker.kind != WAKER_TASK) {
-		wc = cpu_known(w, t->file, t->waker.cpu);
+	*number = 0;
+	if (by_what->kind != WAKER_TASK) {
+		wc = cpu_known(w, t->file, by_what->cpu);
 		/* handle_softirqs() wakes it after the last softirq_exit */
-		if (t->waker.kind == WAKER_SOFTIRQ_ANY &&
+		if (by_what->kind == WAKER_SOFTIRQ_ANY &&
 		    !strncmp(model_task_name(w->m, t), "ksoftirqd/", 10))
 			return item_of(w, ITEM_LEFT_SOFTIRQS, 0, 0);
-		if (wc && wc->done_task == t->id + 1)
+		if (wc && wc->done_task == t->id + 1) {
+			*number = request_number(w, wc);
 			return item_of(w, ITEM_BLOCK, wc->done_dev, 0);
-		return item_of_top(w, t->file, &t->waker);
+		}
+		return item_of_top(w, t->file, by_what);
 	}
-	waker = (struct task *)t->waker.who;
+	waker = (struct task *)by_what->who;
 	by = why_task_of(w, waker);
-	if (by->work)
+	if (by->work) {
+		*number = waker->id + 1;
 		return item_at(w, ITEM_WORK, t->file, w->items[by->work].value, by->queued_by);
+	}
 	if (wt->lock)
 		return item_at(w, ITEM_LOCK, t->file, wt->lock, waker->id);
 	if (wt->futex)
@@ -521,16 +536,32 @@ static uint32_t sleep_cause(struct why *w, struct why_task *wt)
 	return item_of_task(w, waker);
 }
 
-/* Returns the number of the request that has ended on the CPU where the task was woken, or 0. */
-static uint32_t request_number(struct why *w, const struct task *t)
+/* Returns the cause of the end of a sleep; *number is as for waking_cause(). */
+static uint32_t sleep_cause(struct why *w, struct why_task *wt, uint32_t *number)
 {
-	const struct why_cpu *wc = cpu_known(w, t->file, t->waker.cpu);
+	const struct task *t = wt->t;
 
-	if (!wc || !wc->done.nr_sector || w->nr_done > WHY_REQUESTS)
-		return 0;
-	w->done = xgrow(w->done, &w->cap_done, w->nr_done + 1, sizeof(*w->done));
-	w->done[w->nr_done] = wc->done;
-	return w->nr_done++;
+	*number = 0;
+	if (!t->is_woken && w->next == t)
+		return item_of(w, ITEM_NO_WAKING, 0, 0);
+	if (!t->is_woken)
+		return item_of(w, model_has_ended(w->m) ? ITEM_END : ITEM_LOST, 0, 0);
+	if (!t->woken_early)
+		return waking_cause(w, wt, &t->waker, number);
+	*number = wt->early_number;
+	return wt->early;
+}
+
+static void why_woken_early(void *ctx, struct task *t, const struct trace_rec *r)
+{
+	struct why *w = ctx;
+	struct why_task *wt;
+
+	w->now = r->ts;
+	if (!t->pid)
+		return;
+	wt = why_task_of(w, t);
+	wt->early = waking_cause(w, wt, &t->early, &wt->early_number);
 }
 
 static void stay_add(struct why *w, struct why_task *wt, const struct why_stay *s)
@@ -571,12 +602,7 @@ static void why_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
 	wt = why_task_of(w, t);
 	if (t->state >= TASK_ASLEEP) {
 		s.label = wt->slept_in;
-		s.cause = sleep_cause(w, wt);
-		s.request = 0;
-		if (w->items[s.cause].kind == ITEM_BLOCK)
-			s.request = request_number(w, t);
-		else if (w->items[s.cause].kind == ITEM_WORK)
-			s.worker = ((const struct task *)t->waker.who)->id + 1;
+		s.cause = sleep_cause(w, wt, &s.request);
 	} else if (is_waiting(t)) {
 		for (uint32_t i = 0; i < wt->nr_moves; i++) {
 			s.to = wt->moves[i].at;
@@ -835,6 +861,9 @@ static void signal_sent(struct why *w, struct why_task *wt, const struct task *b
 {
 	size_t i = wt->n;
 
+	if (wt->t->state == TASK_RUNNING && wt->t->early.kind == WAKER_TASK &&
+	    wt->t->early.who == by)
+		wt->early = item_of(w, ITEM_SIGNAL, (uintptr_t)by, (uint32_t)sig);
 	/* its sleep is the last stay, or the one before if it runs already */
 	while (i && wt->v[i - 1].state < TASK_ASLEEP && wt->n - i < 2)
 		i--;
@@ -918,6 +947,7 @@ const struct span_ops *why_ops(void)
 	static const struct span_ops ops = {
 		.begin = why_begin, .end = why_end, .event = why_event, .switched = why_switched,
 		.stayed = why_stayed, .cpu_stayed = why_cpu_stayed, .interrupted = why_interrupted,
+		.woken_early = why_woken_early,
 	};
 
 	return &ops;

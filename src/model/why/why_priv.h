@@ -94,6 +94,8 @@ struct why_task {
 	/* items: the calls that it is in, 0: none */
 	uint32_t syscall, function, work, base;
 	uint32_t slept_in;		/* the label when it left its CPU */
+	/* item: the cause of a waking before it left its CPU; and why_stay.request of it */
+	uint32_t early, early_number;
 	uint64_t lock;			/* the lock that it waits for, 0: none */
 	uint64_t futex;			/* address of the futex that it is in, 0: none */
 	uint32_t queued_by;		/* id + 1 of the task that queued ->work, 0: unknown */
