@@ -517,7 +517,7 @@ static uint32_t waking_cause(struct why *w, struct why_task *wt, const struct wa
 		if (by_what->kind == WAKER_SOFTIRQ_ANY &&
 		    !strncmp(model_task_name(w->m, t), "ksoftirqd/", 10))
 			return item_of(w, ITEM_LEFT_SOFTIRQS, 0, 0);
-		if (wc && wc->done_task == t->id + 1) {
+		if (wc && wc->done_task == t->id + 1 && wc->done_tops == wc->c->nr_tops) {
 			*number = request_number(w, wc);
 			return item_of(w, ITEM_BLOCK, wc->done_dev, 0);
 		}
@@ -667,11 +667,14 @@ static void why_switched(void *ctx, struct task *prev, struct task *next, const 
 static void why_interrupted(void *ctx, struct model_cpu *c, uint64_t ts)
 {
 	struct why *w = ctx;
+	struct why_cpu *wc;
 
 	w->now = ts;
 	cpu_note(w, c, c->lost ? NULL : c->task, ts);
-	if (!c->nr_tops)
-		cpu_of(w, c)->done_task = 0;
+	wc = cpu_of(w, c);
+	/* what ended in a task, or in an interrupt without its event, is over, too */
+	if (!wc->done_tops || c->nr_tops < wc->done_tops)
+		wc->done_task = 0;
 }
 
 /* --- spans */
@@ -924,6 +927,7 @@ static void why_event(void *ctx, struct task *t, const struct trace_rec *r)
 		wc->done = (struct why_request){ .sector = b };
 		if (e->c)
 			ev_get_num(&r->rec, e->c, &wc->done.nr_sector);
+		wc->done_tops = wc->c->nr_tops;
 		break;
 	case ACTION_SIGNAL:
 		signal_sent(w, task_by_pid(w, r->file, a), t, b);

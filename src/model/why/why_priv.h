@@ -50,8 +50,9 @@ struct why_cpu {
 	struct model_cpu *c;
 	struct why_segment *v;
 	size_t n, cap;
-	/* the last block request that ended, in the interrupt that is open */
+	/* the last block request that ended in the innermost of ->done_tops open interrupts */
 	uint32_t done_task;		/* id + 1 of the task that issued it, 0: none */
+	uint32_t done_tops;
 	uint64_t done_dev;
 	struct why_request done;
 };
