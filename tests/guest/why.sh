@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 one_kernel() {
-	local exact=(--exact)
+	local exact=(--exact) file
 	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
 		{ fail "$V: builds a module"; return; }
 	if [ $((FTR_SEED / 3 % 2)) = 1 ]; then
@@ -18,7 +18,10 @@ one_kernel() {
 	fi
 	check "$V: each wait has its cause, and adds up" python3 "$ORACLE/why_load.py" "${exact[@]}" "$FTR" \
 		"$OUTDIR/known.dat" "$OUTDIR/known.txt"
-	check "$V: sleeps have a named cause" python3 "$ORACLE/why_named.py" "$FTR" "$OUTDIR/named.dat"
+	for file in named nfs; do
+		check "$V: $file: sleeps have a named cause" python3 "$ORACLE/why_named.py" "$FTR" "$OUTDIR/$file.dat"
+	done
+	check "$V: causes agree with the stacks" python3 "$ORACLE/why_stack.py" "$FTR" "$OUTDIR"/{named,nfs}.dat
 	"$FTR" report -t --event print --fields time,text "$OUTDIR/named.dat" > "$TMP/markers"
 	"$FTR" why --between 'begin of*,end of*' --json rcu_preempt "$OUTDIR/named.dat" > "$TMP/between"
 	same "$V: two markers are recorded" 2 "$(wc -l < "$TMP/markers")"
@@ -29,7 +32,7 @@ print(sum(row["time"] for row in json.load(open(sys.argv[1]))[0]["rows"]))' "$TM
 	check "$V: the rows add up, and are the states of the oracle" python3 "$FTR_TOP/tests/tools/why-check.py" \
 		"$OUTDIR/known.dat"
 	[ -n "$NO_PERFETTO" ] || "$ORACLE/perfetto-why.py" --name "$V" "$OUTDIR/known.dat" || FAILED=1
-	[ -z "${KEEPDIR:-}" ] || { mkdir -p "$KEEPDIR"; cp "$OUTDIR"/known* "$OUTDIR"/named* "$KEEPDIR"; }
+	[ -z "${KEEPDIR:-}" ] || { mkdir -p "$KEEPDIR"; cp "$OUTDIR"/{known,named,nfs}.* "$KEEPDIR"; }
 }
 
 . "$ORACLE/exported.sh"

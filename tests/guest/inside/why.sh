@@ -43,16 +43,75 @@ load() {
 	"$FTR" mark -B named 'end of tar'
 }
 
+# record FILE COMMAND: with the stacks of sleepers and of who wakes them. In an instance: what is written to the top
+# level's trace_marker does not come into another one before 6.16.
+record() {
+	export -f "$2"
+	"$FTR" record -B named --for why -e sched:sched_switch -R stacktrace -e sched:sched_waking -R stacktrace \
+		--no-filter -b 32M -o "$1.dat" -- bash -c "$2" > "$1.out" 2> "$1.err"
+	same "$K: $1: recorded" 0 $?
+	has "$K: $1: nothing is lost" "$(< "$1.err")" ' 0 lost'
+}
+
 named() {
 	modprobe -a loop ext4
 	truncate -s 64M /tmp/disk && mkfs.ext4 -q /tmp/disk && mkdir -p /tmp/mnt && mount -o loop /tmp/disk /tmp/mnt
 	same "$K: an ext4 on a loop device" 0 $?
-	export -f load
-	# in an instance: what is written to the top level's trace_marker does not come into another one before 6.16
-	"$FTR" record -B named --for why --no-filter -b 16M -o named.dat -- bash -c load > /dev/null 2> named.err
-	same "$K: recorded" 0 $?
-	has "$K: nothing is lost" "$(< named.err)" ' 0 lost'
+	record named load
 	umount /tmp/mnt
 }
 
-run_parts known named
+# A mount of NFS, which is written to and read from.
+nfs_load() {
+	mount -t nfs4 127.0.0.1:/ /tmp/nfs || exit 1
+	cp -r /usr/share/doc/bash /tmp/nfs
+	sync -f /tmp/nfs
+	cat /tmp/nfs/bash/*
+	ls -lR /tmp/nfs
+	umount /tmp/nfs
+}
+
+modules() {
+	cut -d' ' -f1 /proc/modules | sort
+}
+
+nfs_unloaded() {
+	local those
+	those=$(comm -13 modules <(modules))
+	# shellcheck disable=SC2086
+	[ -z "$those" ] || modprobe -qra $those || return 1
+}
+
+# nfs and nfsd over loopback; what is loaded and started for it goes with it.
+nfs() {
+	modules > modules
+	# the program that keeps the clients of a server for its next start, and has no part in this one
+	modprobe nfsd cltrack_prog=/bin/true
+	modprobe nfsv4
+	mkdir -p /tmp/export /tmp/nfs
+	mount -t tmpfs x /tmp/export
+	mount -t tmpfs x /var/lib/nfs
+	mkdir -p /var/lib/nfs/v4recovery /var/lib/nfs/rpc_pipefs
+	: > /var/lib/nfs/etab
+	: > /var/lib/nfs/rmtab
+	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
+	mount -t rpc_pipefs p /var/lib/nfs/rpc_pipefs
+	exportfs -o rw,no_root_squash,insecure,fsid=0 127.0.0.1:/tmp/export
+	rpc.mountd -F -N 2 -N 3 &
+	# for 90 s a server waits for what its former clients reclaim; 10 s is the least, for 7.2, which does not end it
+	echo 10 > /proc/fs/nfsd/nfsv4gracetime
+	rpc.nfsd -N 3 2
+	same "$K: an NFS server" 0 $?
+	echo Y > /proc/fs/nfsd/v4_end_grace
+	check "$K: it serves" wait_until 60 grep -q Y /proc/fs/nfsd/v4_end_grace
+	record nfs nfs_load
+	check "$K: nfs: all was read" test "$(wc -c < nfs.out)" -gt "$(cat /usr/share/doc/bash/* | wc -c)"
+	rpc.nfsd 0
+	kill $!
+	wait $!
+	umount /proc/fs/nfsd /var/lib/nfs/rpc_pipefs /var/lib/nfs /tmp/export
+	rm -f /run/mount/utab*
+	check "$K: nfs is unloaded" wait_until 60 nfs_unloaded
+}
+
+run_parts known named nfs
