@@ -32,6 +32,7 @@ AGREE = [
     (r"timer process_timeout", r"schedule_timeout", r"process_timeout|__run_timers"),
     (r"timer delayed_work_timer_fn", r"worker_thread", r"delayed_work_timer_fn|__run_timers"),
     (r"timer (?!hrtimer_wakeup|process_timeout|delayed_work)(\S+).*", r"", r"{0}|__run_timers|__hrtimer_run_queues"),
+    (r"irq \d+ .*", r"^irq_thread", r"handle_irq_event"),
     (r"irq \d+ \(virtio\d+-req.*\)", r"", r"vring_interrupt"),
     (r"irq \d+ .*", r"", r"handle_irq_event"),
     (r"softirq TIMER", r"", r"run_timer_softirq"),
@@ -43,7 +44,7 @@ AGREE = [
     (r"softirq SCHED", r"", r"balance"),
     (r"softirq RCU", r"", r"rcu_core|rcu_do_batch"),
     (r"softirq \w+", r"", r"softirq"),
-    (r"softirqs were left to it", r"^smpboot_thread_fn", r"handle_softirqs|__do_softirq"),
+    (r"softirqs were left to it", r"^smpboot_thread_fn", r"softirq|irq_exit"),
     (r"the timer interrupt", r"", r"apic_timer_interrupt|hrtimer_interrupt"),
     (r"interrupt (\w+)", r"", r"sysvec_{0}"),
     (r"a hard interrupt|a soft interrupt|an NMI", r"", r"_interrupt|sysvec_|do_softirq|handle_softirqs|exc_nmi"),
@@ -117,6 +118,8 @@ def judge(row, sleeper, waker):
     pid = rows[0][0].groupdict().get("pid")
     if pid and (waker.in_interrupt or waker.pid != int(pid)):
         return "it was woken by %d%s" % (waker.pid, ", in an interrupt" if waker.in_interrupt else "")
+    if pid and "__irq_exit_rcu" in waker.stack:
+        return "the waker was interrupted"
     if pid and re.search(IN_A_WORK, " ".join(waker.stack)):
         return "the waker was in a work"
     for found, slept, woke in rows:

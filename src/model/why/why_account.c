@@ -499,6 +499,37 @@ static uint32_t request_number(struct why *w, const struct why_cpu *wc)
 }
 
 /*
+ * Returns true if @wt runs softirqs and @by_what left them to it: handle_softirqs(), after the last
+ * softirq_exit. With PREEMPT_RT irq_exit_rcu() does, which is not in the interrupt any more, so
+ * that the interrupted task seems to be the waker. There it may also wait for a lock.
+ */
+static bool is_left_softirqs(struct why *w, const struct why_task *wt, const struct waker *by_what)
+{
+	const struct task *t = wt->t;
+	const char *name = model_task_name(w->m, t);
+	bool is_timers = !strncmp(name, "ktimers/", 8);
+
+	w->is_rt |= is_timers;
+	if (!is_timers && strncmp(name, "ksoftirqd/", 10))
+		return false;
+	if (wt->lock || (t->state >= TASK_ASLEEP && sleep_kind(w, t->state) != WHY_ASLEEP))
+		return false;
+	return w->is_rt || by_what->kind == WAKER_SOFTIRQ_ANY;
+}
+
+/* Returns the interrupt that woke @t, its thread, after the irq_handler_exit; NULL: none did. */
+static const struct waker *irq_of_thread(const struct why *w, const struct task *t,
+					 const struct why_cpu *wc, const struct waker *by_what)
+{
+	int number;
+
+	if (by_what->kind == WAKER_TASK || !wc || wc->irq.kind != WAKER_IRQ ||
+	    sscanf(model_task_name(w->m, t), "irq/%d-", &number) != 1)
+		return NULL;
+	return number == wc->irq.number ? &wc->irq : NULL;
+}
+
+/*
  * Returns the cause of a waking by @by_what, of which this is the moment. Sets *number to that of
  * the request, or the worker's id + 1; else to 0.
  */
@@ -508,15 +539,17 @@ static uint32_t waking_cause(struct why *w, struct why_task *wt, const struct wa
 	const struct task *t = wt->t;
 	const struct why_task *by;
 	const struct why_cpu *wc;
+	const struct waker *irq;
 	struct task *waker;
 
 	*number = 0;
+	if (is_left_softirqs(w, wt, by_what))
+		return item_of(w, ITEM_LEFT_SOFTIRQS, 0, 0);
 	if (by_what->kind != WAKER_TASK) {
 		wc = cpu_known(w, t->file, by_what->cpu);
-		/* handle_softirqs() wakes it after the last softirq_exit */
-		if (by_what->kind == WAKER_SOFTIRQ_ANY &&
-		    !strncmp(model_task_name(w->m, t), "ksoftirqd/", 10))
-			return item_of(w, ITEM_LEFT_SOFTIRQS, 0, 0);
+		irq = irq_of_thread(w, t, wc, by_what);
+		if (irq)
+			return item_of_top(w, t->file, irq);
 		if (wc && wc->done_task == t->id + 1 && wc->done_tops == wc->c->nr_tops) {
 			*number = request_number(w, wc);
 			return item_of(w, ITEM_BLOCK, wc->done_dev, 0);
@@ -672,6 +705,8 @@ static void why_interrupted(void *ctx, struct model_cpu *c, uint64_t ts)
 	w->now = ts;
 	cpu_note(w, c, c->lost ? NULL : c->task, ts);
 	wc = cpu_of(w, c);
+	if (c->nr_tops && c->tops[c->nr_tops - 1].kind == WAKER_IRQ)
+		wc->irq = c->tops[c->nr_tops - 1];
 	/* what ended in a task, or in an interrupt without its event, is over, too */
 	if (!wc->done_tops || c->nr_tops < wc->done_tops)
 		wc->done_task = 0;

@@ -53,6 +53,7 @@ struct why_cpu {
 	/* the last block request that ended in the innermost of ->done_tops open interrupts */
 	uint32_t done_task;		/* id + 1 of the task that issued it, 0: none */
 	uint32_t done_tops;
+	struct waker irq;		/* the last one that has begun, ->kind 0: none */
 	uint64_t done_dev;
 	struct why_request done;
 };
@@ -144,6 +145,7 @@ struct why {
 	struct stack_words words;
 	struct task *next;		/* the task that is switched in */
 	bool     has_migrations;
+	bool     is_rt;			/* a ktimers/N was woken: PREEMPT_RT */
 	size_t   bytes, swept;		/* of history, now and after the last sweep */
 	uint64_t forgotten;		/* nothing before this time is kept */
 	uint64_t now;			/* the time of the last callback */
