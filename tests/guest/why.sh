@@ -37,4 +37,10 @@ print(sum(row["time"] for row in json.load(open(sys.argv[1]))[0]["rows"]))' "$TM
 
 . "$ORACLE/exported.sh"
 for_a_kernel one_kernel
+# There softirqs and interrupts have threads, and spin locks sleep.
+if [ "${FTR_LONG:-}" = 1 ]; then
+	FTR_KERNELS=6.12-rt for_kernels one_kernel
+else
+	skip "causes on a real-time kernel" "FTR_LONG=1 tries them"
+fi
 finish
