@@ -45,12 +45,17 @@ int io_read_fd(int fd, struct buf *out)
 
 int io_read_input(const char *path, struct buf *out)
 {
+	return io_read_text(path, INPUT_MAX, out);
+}
+
+int io_read_text(const char *path, size_t max, struct buf *out)
+{
 	bool in = !strcmp(path, "-");
 	int fd = in ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), ret, sys;
 
 	if (fd < 0)
 		return -1;
-	ret = io_read_max(fd, INPUT_MAX, out);
+	ret = io_read_max(fd, max, out);
 	sys = errno;
 	if (!in)
 		close(fd);

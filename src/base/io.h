@@ -22,6 +22,8 @@ int io_read_max(int fd, size_t max, struct buf *out);
  * errno: EFBIG if there are more than 64 MiB.
  */
 int io_read_input(const char *path, struct buf *out);
+/* The same, but EFBIG if there are more than @max bytes. */
+int io_read_text(const char *path, size_t max, struct buf *out);
 /*
  * Like io_read_fd(), for a file below the directory @dirfd (AT_FDCWD: the current one). Returns 0,
  * or -1 with errno.

@@ -456,7 +456,7 @@ columns_of_flags() {
 	flags dLh.1 dLh.1
 	flags d..h1.. d.h1.
 	flags dNLh3.. dBh3.
-	flags d.L.2.1 dL.21
+	flags d.L.2.1 dl.21
 	flags dN.s11 dNs11
 	flags d..h21. d.h2.
 	printf '%s\n' 'Dumping ftrace buffer:' '---------------------------------' \

@@ -10,6 +10,8 @@
 #include "cmd/oops/oops_verbs.h"
 #include "oops/dump_file.h"
 
+#define LOG_MAX (1u << 30)	/* bytes; parsing takes up to four times as much memory */
+
 struct oops_parse_args {
 	const char *output, *formats;
 	bool quiet;
@@ -58,6 +60,9 @@ static bool print_faults(const char *log, const struct log_dump *d)
 	if (d->dropped)
 		cmd_warn("'%s': the kernel's log has dropped %" PRIu64 " line%s of a dump", log,
 			 d->dropped, d->dropped == 1 ? "" : "s");
+	if (d->without_flags)
+		cmd_notice("'%s': %zu record%s no flags: whether interrupts were off is unknown",
+			   log, d->without_flags, d->without_flags == 1 ? " has" : "s have");
 	if (d->lazy_depths)
 		cmd_notice("'%s': %zu record%s a preempt-lazy-depth, which no field of a file has",
 			   log, d->lazy_depths, d->lazy_depths == 1 ? " has" : "s have");
@@ -160,7 +165,7 @@ int oops_parse(const struct cmd *self, int argc, char **argv)
 	}
 	log = argv[first];
 	name = strcmp(log, "-") ? log : "standard input";
-	if (io_read_input(log, &text))
+	if (io_read_text(log, LOG_MAX, &text))
 		status = err_sys(&err, "cannot read '%s'", name);
 	else
 		status = parse_text(&p, name, &text, &err);

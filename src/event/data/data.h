@@ -265,6 +265,11 @@ static inline uint8_t ev_latency_count(const struct ev_latency *at, const struct
 void ev_print_latency(const struct event_meta *w, const struct ev_rec *r, char out[6]);
 /* Writes the five latency flags from the two bytes. */
 void ev_latency_letters(uint8_t flags, uint8_t count, char out[6]);
+/*
+ * Parses the kernel's first three letters, irqs-off, need-resched and hardirq/softirq, to flags.
+ * Returns false if it has no such letters.
+ */
+bool ev_latency_parse(const char letters[3], uint8_t *flags);
 /* Sets the offsets of the two bytes in the records of @fmt. */
 void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off);
 /*

@@ -85,6 +85,22 @@ static char context_letter(uint8_t flags)
 	return flags & SOFTIRQ ? 's' : '.';
 }
 
+bool ev_latency_parse(const char letters[3], uint8_t *flags)
+{
+	/* each letter shows other bits */
+	const char *resched = memchr(kernel_letters, letters[1], sizeof(kernel_letters));
+	const unsigned int at = resched ? resched - kernel_letters : 0;
+
+	*flags = (at & 1 ? NEED_RESCHED_LAZY : 0) | (at & 2 ? NEED_RESCHED : 0) |
+		 (at & 4 ? PREEMPT_RESCHED : 0);
+	*flags |= letters[0] == 'd' ? IRQS_OFF : letters[0] == 'b' ? BH_OFF :
+		  letters[0] == 'D' ? IRQS_OFF | BH_OFF : 0;
+	*flags |= letters[2] == 'Z' ? NMI | HARDIRQ : letters[2] == 'z' ? NMI :
+		  letters[2] == 'H' ? HARDIRQ | SOFTIRQ : letters[2] == 'h' ? HARDIRQ :
+		  letters[2] == 's' ? SOFTIRQ : 0;
+	return resched && irqs_letter(*flags) == letters[0] && context_letter(*flags) == letters[2];
+}
+
 void ev_latency_letters(uint8_t flags, uint8_t count, char out[6])
 {
 	static const char depth[] = ".123456789abcdef";

@@ -45,6 +45,7 @@ struct dump_reader {
 	bool     graph;			/* there are graph records: the order of lines counts */
 	uint32_t drops;			/* places where the kernel's log dropped lines */
 	uint8_t  columns;		/* number of columns of flags, 0: none were seen */
+	bool     is_file;		/* the text of the file trace: its heads begin with '#' */
 };
 
 /* The rest of a line, which is parsed from left to right. */
@@ -206,6 +207,10 @@ static struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec 
 	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
 	to = &d->v[d->n++];
 	*to = *rec;
+	/* lines of one microsecond stay in their order: their nanoseconds are not known */
+	if (r->is_file && to->ns <= r->last_ns && to->ns / 1000 == r->last_ns / 1000 &&
+	    r->last_ns % 1000 != 999)
+		to->ns = r->last_ns + 1;
 	to->lost = c->drops == r->drops ? c->lost : RING_LOST_UNKNOWN;
 	c->lost = 0;
 	c->drops = r->drops;
@@ -247,31 +252,12 @@ static bool flag_depth(char c, unsigned int *v)
 	return at;
 }
 
-/* Parses irqs-off, need-resched and hardirq/softirq to common_flags. */
-static bool flag_letters(const char letters[3], struct dump_rec *rec)
-{
-	struct event_meta meta = {0};
-	uint8_t common[8] = {0};
-	struct ev_rec bytes = { .data = common, .len = sizeof(common) };
-	char have[EV_LATENCY_ROOM];
-
-	for (unsigned int f = 0; f < 256; f++) {
-		common[2] = f;
-		ev_kernel_latency(&meta, &bytes, have);
-		if (memcmp(have, letters, 3))
-			continue;
-		rec->flags = f;
-		return true;
-	}
-	return false;
-}
-
 /* Returns need-resched with the letter of lazy preemption, as kernels have it in one column. */
 static char flag_resched(char resched, char lazy)
 {
 	if (lazy == '.')
 		return resched;
-	return resched == 'N' ? 'B' : resched == 'n' ? 'b' : resched == '.' ? 'L' : 'l';
+	return resched == 'N' ? 'B' : resched == 'n' ? 'b' : resched == 'p' ? 'L' : 'l';
 }
 
 /*
@@ -292,7 +278,7 @@ static bool scan_flags(struct line_scanner *s, struct dump_rec *rec)
 	if (n >= FLAGS_REALTIME)
 		letters[1] = flag_resched(s->p[1], s->p[at++]);
 	letters[2] = s->p[at++];
-	if (!flag_letters(letters, rec) || !flag_depth(s->p[at++], &low))
+	if (!ev_latency_parse(letters, &rec->flags) || !flag_depth(s->p[at++], &low))
 		return false;
 	rec->lazy_depth = 0;
 	if (n == FLAGS_REALTIME_LAZY && !flag_depth(s->p[at++], &rec->lazy_depth))
@@ -398,7 +384,8 @@ static bool scan_latency(struct line_scanner *s, struct dump_rec *rec)
 	if (!scan_number(s, &cpu) || cpu >= DUMP_CPUS)
 		return false;
 	rec->cpu = cpu;
-	if (!scan_flags(s, rec))
+	rec->has_flags = scan_flags(s, rec);
+	if (!rec->has_flags)
 		return false;
 	scan_blanks(s);
 	if (!scan_number(s, &v))
@@ -430,8 +417,8 @@ static bool scan_plain(struct line_scanner *s, struct dump_rec *rec)
 		return false;
 	rec->cpu = cpu;
 	scan_blanks(s);
-	if (!scan_flags(s, rec))
-		return false;
+	/* the option irq-info may be off */
+	rec->has_flags = scan_flags(s, rec);
 	scan_blanks(s);
 	if (!scan_number(s, &sec) || sec > 10000000000)
 		return false;
@@ -831,6 +818,7 @@ static bool parse_record(struct dump_reader *r, struct line_scanner s, uint32_t 
 	if (!parse_text(s, &rec))
 		return false;
 	r->dump->lazy_depths += rec.lazy_depth > 0;
+	r->dump->without_flags += !rec.has_flags;
 	add_text_record(r, &rec);
 	return true;
 }
@@ -853,6 +841,8 @@ static void parse_dump_line(struct dump_reader *r, const struct log_line *l)
 {
 	struct line_scanner s = { l->p, l->p + l->len };
 
+	if (r->is_file && l->len && *l->p == '#')
+		return;
 	if (l->len <= DUMP_LINE_MAX &&
 	    (parse_frame(r, s) || parse_lost(r, s) || parse_dropped(r, s) ||
 	     parse_graph(r, s, l->no) || parse_record(r, s, l->no) || is_dump_remark(s)))
@@ -883,6 +873,14 @@ static bool is_head(const struct log_line *l, struct span_text *instance)
 		return scan_word(&s, tail) && s.p == s.end && instance->len < 256;
 	}
 	return scan_word(&s, "buffer:") && s.p == s.end;
+}
+
+/* Returns true for the first line of the file trace: "# tracer: nop". */
+static bool is_file_head(const struct log_line *l)
+{
+	static const char begin[] = "# tracer: ";
+
+	return l->len >= sizeof(begin) && !memcmp(l->p, begin, sizeof(begin) - 1);
 }
 
 static struct log_dump *add_dump(struct log_dumps *d, const struct log_line *l,
@@ -925,9 +923,9 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 	for (; at < lines->n; at++) {
 		const struct log_line *l = &lines->v[at];
 
-		if (is_head(l, &instance))
+		if (is_head(l, &instance) || is_file_head(l))
 			break;
-		if (is_dashes(l)) {
+		if (is_dashes(l) && !r->is_file) {
 			/*
 			 * If lines are lost, or out of order, records stand before the first row of
 			 * dashes, and this may be the last one.
@@ -961,7 +959,8 @@ static uint8_t count_columns(const struct log_lines *lines, size_t at)
 	struct span_text instance;
 	uint8_t least = 0;
 
-	for (; at < lines->n && !is_head(&lines->v[at], &instance); at++) {
+	for (; at < lines->n && !is_head(&lines->v[at], &instance) &&
+	       !is_file_head(&lines->v[at]); at++) {
 		struct line_scanner s = { lines->v[at].p, lines->v[at].p + lines->v[at].len };
 		struct dump_rec rec = {0};
 		bool absolute;
@@ -984,14 +983,20 @@ static int compare_times(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static size_t parse_dump(struct log_dump *d, const struct log_lines *lines, size_t at, bool started)
+/* The place from which on a dump is parsed. */
+enum dump_start { AFTER_HEAD, AFTER_DASHES, IN_FILE };
+
+static size_t parse_dump(struct log_dump *d, const struct log_lines *lines, size_t at,
+			 enum dump_start start)
 {
-	struct dump_reader r = { .dump = d, .cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus)) };
+	struct dump_reader r = { .dump = d, .cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus)),
+				 .is_file = start == IN_FILE };
 	uint64_t *last;
 	size_t i;
 
 	r.columns = count_columns(lines, at);
-	at = read_dump(&r, lines, at, started);
+	at = read_dump(&r, lines, at, start != AFTER_HEAD);
+	d->ended |= r.is_file;
 	if (d->disordered && r.graph) {
 		/* events before the first line of the graph, whose lines follow their order */
 		for (i = 0; i < DUMP_CPUS; i++)
@@ -1035,19 +1040,32 @@ static size_t find_rest_of_dump(struct log_dumps *d, const struct log_lines *lin
 	size_t end = 0, at;
 	struct log_dump *rest;
 
-	while (end < lines->n && !is_dashes(&lines->v[end]) && !is_head(&lines->v[end], &instance))
+	while (end < lines->n && !is_dashes(&lines->v[end]) &&
+	       !is_head(&lines->v[end], &instance) && !is_file_head(&lines->v[end]))
 		end++;
 	if (!end || end == lines->n || !is_dashes(&lines->v[end]))
 		return 0;
 	/* the first line may be cut, within its time */
 	rest = add_dump(d, &lines->v[end > 1 && !lines->v[0].timed], (struct span_text){ "", 0 });
 	rest->headless = true;
-	at = parse_dump(rest, lines, 0, true);
+	at = parse_dump(rest, lines, 0, AFTER_DASHES);
 	if (rest->ended && rest->n > rest->unknown)
 		return at;
 	dump_release(rest);
 	d->n--;
 	return 0;
+}
+
+/* Parses a text without any head, as trace_pipe has it, if most of its lines are records. */
+static void find_pipe(struct log_dumps *d, const struct log_lines *lines)
+{
+	struct log_dump *all = add_dump(d, &lines->v[0], (struct span_text){ "", 0 });
+
+	parse_dump(all, lines, 0, IN_FILE);
+	if (all->n > all->unknown)
+		return;
+	dump_release(all);
+	d->n--;
 }
 
 /* --- the kernel's other lines */
@@ -1065,12 +1083,14 @@ void dumps_find(struct log_dumps *d, const struct log_lines *lines)
 {
 	struct span_text instance;
 	size_t at = find_rest_of_dump(d, lines), other = at;
+	bool is_file;
 
 	while (at < lines->n) {
 		const struct log_line *l = &lines->v[at];
 		struct log_dump *next;
 
-		if (!is_head(l, &instance)) {
+		is_file = is_file_head(l);
+		if (!is_file && !is_head(l, &instance)) {
 			if (d->n)
 				keep_line(&d->v[d->n - 1], l, DUMP_OOPS_MAX);
 			at++;
@@ -1089,9 +1109,11 @@ void dumps_find(struct log_dumps *d, const struct log_lines *lines)
 			other++;
 		for (; other < at; other++)
 			keep_line(next, &lines->v[other], DUMP_OOPS_MAX / 2);
-		at = parse_dump(next, lines, at + 1, false);
+		at = parse_dump(next, lines, at + 1, is_file ? IN_FILE : AFTER_HEAD);
 		other = at;
 	}
+	if (!d->n && lines->n)
+		find_pipe(d, lines);
 }
 
 void dumps_release(struct log_dumps *d)

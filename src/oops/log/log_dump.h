@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parses dumps of the trace in a log: the text of ftrace_dump() becomes records, whose events are
- * still text.
+ * Parses dumps of the trace in a log, and the text of the file trace: the text of ftrace_dump()
+ * becomes records, whose events are still text.
  */
 #ifndef FTR_OOPS_LOG_LOG_DUMP_H
 #define FTR_OOPS_LOG_LOG_DUMP_H
@@ -41,6 +41,7 @@ struct dump_rec {
 	int      cpu, pid;
 	uint8_t  flags, count;		/* common_flags, common_preempt_count */
 	uint8_t  columns;		/* number of columns of flags in its line */
+	bool     has_flags;		/* it has flags; else ->flags is 0 */
 	unsigned int lazy_depth;	/* the column preempt-lazy-depth, 0: none */
 	uint64_t ns;
 	uint64_t lost;			/* events lost before it: 0, a number, RING_LOST_UNKNOWN */
@@ -65,6 +66,7 @@ struct log_dump {
 	size_t nr_frames, cap_frames;
 	size_t   unknown;		/* number of lines of unknown form */
 	uint32_t first_unknown;		/* line number of the first */
+	size_t   without_flags;		/* number of records that show none: irq-info was off */
 	size_t   lazy_depths;		/* number of records with one, which no field can keep */
 	size_t   disordered;		/* number of records that follow later ones of their CPU */
 	bool     sorted;		/* some were disordered; a graph is never sorted */
