@@ -77,6 +77,10 @@ by_hand() {
 	"$FTR" oops parse two -o t.dat 2> err
 	same 'two texts, one after the other' '1.000001 2.000001' \
 		"$(for f in t.dat t.dat.2; do "$FTR" report -q $f; done | grep -oE '[12]\.000001' | xargs)"
+	printf '%s\n' 'Dumping ftrace instance x buffer:' '   (ftrace buffer empty)' '# tracer: nop' \
+		"  bash-12  [000] d..2.  1.000001: a: x" > after
+	"$FTR" oops parse after -o a.dat 2> err
+	same 'a text after a dump has no instance' '0' "$(grep -c "instance" err)"
 	printf '%s\n' one two three > prose
 	"$FTR" oops parse prose -o p.dat 2> err
 	same 'a text that is no trace: status' 1 $?

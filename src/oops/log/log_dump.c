@@ -1090,6 +1090,7 @@ void dumps_find(struct log_dumps *d, const struct log_lines *lines)
 		struct log_dump *next;
 
 		is_file = is_file_head(l);
+		instance = (struct span_text){ "", 0 };
 		if (!is_file && !is_head(l, &instance)) {
 			if (d->n)
 				keep_line(&d->v[d->n - 1], l, DUMP_OOPS_MAX);
