@@ -8,6 +8,7 @@ static bool look_at_job(struct background_job *j, uint64_t first, uint64_t last,
 
 /* Its own, which counts. */
 #define job_goes_on look_at_job
+#include "browse/work/model_pass.c"
 #include "browse/work/timeline_lanes.c"
 #undef job_goes_on
 
