@@ -476,19 +476,9 @@ def check_sched(report, recording, answers, shift, stats):
 
 
 def compact_wakings(recording):
-    """{(woken task, ts): in an interrupt or not} of the wakings whose flags Perfetto can know: a switch of their CPU
-    tells their task, and no other record has their time."""
-    flags, running, records = {}, {}, recording.by_time()
-    times = collections.Counter(rec.ts for rec in records)
-    for rec in records:
-        if rec.lost:
-            running.pop(rec.cpu, None)
-        if name_of(rec) == "sched_switch":
-            running[rec.cpu] = rec.number("next_pid", True)
-        elif (name_of(rec) == "sched_waking" and running.get(rec.cpu) == rec.pid and times[rec.ts] == 1 and
-              rec.has("target_cpu") and not rec.has("success")):
-            flags[rec.number("pid", True), rec.ts] = int(rec.flags & (HARDIRQ | SOFTIRQ) != 0)
-    return flags
+    """{(woken task, ts): in an interrupt or not} of the wakings whose flags Perfetto can know."""
+    return {(rec.number("pid", True), rec.ts): int(rec.flags & (HARDIRQ | SOFTIRQ) != 0)
+            for rec in thread_states.known_wakings(recording.by_time())}
 
 
 def check_contexts(report, recording, answers, shift):

@@ -90,7 +90,7 @@ class Recording:
             if rec.number("io_wait"):
                 self.iowait[rec.number("pid", True)].append(rec.ts)
         self.torn = self.torn_times()
-        self.known = self.contexts()
+        self.known = {(rec.number("pid", True), rec.ts) for rec in thread_states.known_wakings(self.records)}
         self.rows, self.shared = {}, set()
         for task in self.model.tasks.all:
             pid = int(re.split("[./]", task.name)[0])
@@ -106,21 +106,6 @@ class Recording:
     def torn_times(self):
         """(task, ts) of records of several CPUs that have one time. Nobody knows their order."""
         return thread_states.torn(self.records, lambda rec: [(pid, rec.ts) for pid in thread_states.told(rec)])
-
-    def contexts(self):
-        """(woken task, ts) of the wakings whose context ftr export can pass on, as perfetto-check.py has it: a switch
-        of their CPU shows their task, and no other record has their time."""
-        known, running = set(), {}
-        times = collections.Counter(rec.ts for rec in self.records)
-        for rec in self.records:
-            if rec.lost:
-                running.pop(rec.cpu, None)
-            if name_of(rec) == "sched_switch":
-                running[rec.cpu] = rec.number("next_pid", True)
-            elif (name_of(rec) == "sched_waking" and running.get(rec.cpu) == rec.pid and times[rec.ts] == 1 and
-                  rec.has("target_cpu") and not rec.has("success")):
-                known.add((rec.number("pid", True), rec.ts))
-        return known
 
     def sleeps_of(self, pid):
         rows = self.rows[pid]

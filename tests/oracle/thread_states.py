@@ -57,6 +57,21 @@ def told(rec):
     return (rec.number("pid", True),) if name in ("sched_waking", "task_newtask") else ()
 
 
+def known_wakings(records):
+    """The sched_waking records, of those in the order of time, whose context Perfetto can know from what ftr exports:
+    a switch of their CPU tells their task, and no other record has their time."""
+    running, times = {}, collections.Counter(rec.ts for rec in records)
+    for rec in records:
+        name = rec.format.name if rec.format else None
+        if rec.lost:
+            running.pop(rec.cpu, None)
+        if name == "sched_switch":
+            running[rec.cpu] = rec.number("next_pid", True)
+        elif (name == "sched_waking" and running.get(rec.cpu) == rec.pid and times[rec.ts] == 1 and
+              rec.has("target_cpu") and not rec.has("success")):
+            yield rec
+
+
 def torn(records, told_of):
     """Of what told_of(record) names: what records of several CPUs or buffers tell of at one time. Nobody knows their
     order."""
