@@ -15,8 +15,6 @@
 #define DUMP_COMM_GRAPH	 7
 #define DUMP_COMM_WHOLE	 16
 
-static const char dashes[] = "---------------------------------";
-
 /* An open call of a graph. */
 struct dump_call {
 	struct span_text name;
@@ -893,11 +891,6 @@ static struct log_dump *add_dump(struct log_dumps *d, const struct log_line *l,
 	return &d->v[d->n++];
 }
 
-static bool is_dashes(const struct log_line *l)
-{
-	return l->len == sizeof(dashes) - 1 && !memcmp(l->p, dashes, l->len);
-}
-
 /* Returns true for a record and for a loss before one. */
 static bool line_in_dump(const struct log_line *l)
 {
@@ -925,7 +918,7 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 
 		if (is_head(l, &instance) || is_file_head(l))
 			break;
-		if (is_dashes(l) && !r->is_file) {
+		if (log_line_is_dashes(l) && !r->is_file) {
 			/*
 			 * If lines are lost, or out of order, records stand before the first row of
 			 * dashes, and this may be the last one.
@@ -1040,10 +1033,10 @@ static size_t find_rest_of_dump(struct log_dumps *d, const struct log_lines *lin
 	size_t end = 0, at;
 	struct log_dump *rest;
 
-	while (end < lines->n && !is_dashes(&lines->v[end]) &&
+	while (end < lines->n && !log_line_is_dashes(&lines->v[end]) &&
 	       !is_head(&lines->v[end], &instance) && !is_file_head(&lines->v[end]))
 		end++;
-	if (!end || end == lines->n || !is_dashes(&lines->v[end]))
+	if (!end || end == lines->n || !log_line_is_dashes(&lines->v[end]))
 		return 0;
 	/* the first line may be cut, within its time */
 	rest = add_dump(d, &lines->v[end > 1 && !lines->v[0].timed], (struct span_text){ "", 0 });

@@ -447,11 +447,17 @@ static const char *find_head(const char *p, size_t len, size_t *text_len)
 	return from;
 }
 
+bool log_line_is_dashes(const struct log_line *l)
+{
+	static const char dashes[] = "---------------------------------";
+
+	return l->len == sizeof(dashes) - 1 && !memcmp(l->p, dashes, l->len);
+}
+
 /* Returns true if the next line has the shape, too, and a text that follows the head of a dump. */
 static bool shape_holds(struct log_lines *out, const struct prefix_shapes *shapes, const char *p,
 			const char *end)
 {
-	static const char dashes[] = "---------------------------------";
 	static const char empty[] = "   (ftrace buffer empty)";
 	struct log_line l = {0};
 
@@ -459,7 +465,7 @@ static bool shape_holds(struct log_lines *out, const struct prefix_shapes *shape
 		return false;
 	remove_colours(out, &l);
 	return strip_shape(shapes, &l) &&
-	       ((l.len == sizeof(dashes) - 1 && !memcmp(l.p, dashes, l.len)) ||
+	       (log_line_is_dashes(&l) ||
 		(l.len >= sizeof(empty) - 1 && !memcmp(l.p, empty, sizeof(empty) - 1)) ||
 		!strncmp(l.p, "CPU:", l.len < 4 ? l.len : 4));
 }

@@ -31,5 +31,7 @@ struct log_lines {
 /* Splits a text into lines. Borrows @text. */
 void log_lines_split(struct log_lines *l, const char *text, size_t len);
 void log_lines_release(struct log_lines *l);
+/* Returns true for the row of dashes around a dump. */
+bool log_line_is_dashes(const struct log_line *l);
 
 #endif
