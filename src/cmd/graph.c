@@ -159,11 +159,11 @@ static void add_explained_block(struct graph_pass *p, const struct span_block *b
 	for (size_t i = 0; i <= n; i++) {
 		bool is_outermost = i < n && lines[i].kind != GRAPH_HEAD && lines[i].node >= end;
 
-		if (asked && !p->asks && (i == n || is_outermost))
-			buf_add(&p->out, p->questions[p->nr_answered].text.data,
-				p->questions[p->nr_answered].text.len);
-		if (asked && (i == n || is_outermost))
-			p->nr_answered++;
+		if (asked && !p->asks && (i == n || is_outermost)) {
+			const struct buf *answer = &p->questions[p->nr_answered++].text;
+
+			buf_add(&p->out, answer->data, answer->len);
+		}
 		if (i == n)
 			break;
 		if (is_outermost) {

@@ -405,8 +405,8 @@ static void sleep_account(struct why *w, const struct why_place *at, const struc
 }
 
 /* Adds the part of a stay of @t from @from to @to. */
-void why_account_stay(struct why *w, const struct why_place *at, const struct task *t,
-			 const struct why_stay *s, uint64_t from, uint64_t to)
+void why_rows_add(struct why *w, const struct why_place *at, const struct task *t,
+		  const struct why_stay *s, uint64_t from, uint64_t to)
 {
 	switch (s->state) {
 	case TASK_DEAD:
@@ -467,7 +467,7 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 			if (s->state == TASK_DEAD)
 				row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, end);
 			else
-				why_account_stay(w, at, t, s, from, end);
+				why_rows_add(w, at, t, s, from, end);
 			from = end;
 		}
 	}
@@ -482,7 +482,7 @@ static void task_account(struct why *w, const struct why_place *at, struct task 
 		if (from < to && now.state == TASK_DEAD)
 			row_add(w, at, WHY_NOT_KNOWN, 0, 0, from, to);
 		else if (from < to)
-			why_account_stay(w, at, t, &now, from, to);
+			why_rows_add(w, at, t, &now, from, to);
 	}
 }
 

@@ -113,7 +113,7 @@ static void account_part(struct why *w, uint32_t account, const struct why_stay 
 		a->from = from;
 	a->to = to > a->to ? to : a->to;
 	a->time += to - from;
-	why_account_stay(w, &at, a->task, s, from, to);
+	why_rows_add(w, &at, a->task, s, from, to);
 }
 
 /* Adds the part of a stay from @from to @to, as far as it is in the intervals of all tasks. */

@@ -160,8 +160,8 @@ struct why_place {
 /* Returns NULL if nothing of the task was met. */
 struct why_task *why_task_known(const struct why *w, const struct task *t);
 /* Adds the part of a stay of @t from @from to @to to rows. */
-void why_account_stay(struct why *w, const struct why_place *at, const struct task *t,
-		      const struct why_stay *s, uint64_t from, uint64_t to);
+void why_rows_add(struct why *w, const struct why_place *at, const struct task *t,
+		  const struct why_stay *s, uint64_t from, uint64_t to);
 /* Gives the task its accounts, if it has any. */
 void why_account_add(struct why *w, struct why_task *wt);
 /*
