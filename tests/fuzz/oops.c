@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "oops/dump_file.h"
 #include "record/capture/capture_formats.h"
+#include "text/text_file.h"
+#include "text/text_formats.h"
 
 /* A copy of its own, so that no byte behind the log is read unseen. */
 static char *copy_of(const uint8_t *data, size_t len)
@@ -31,10 +32,10 @@ static void add_format(struct format_files *f, const char *text, size_t len)
 
 static void encode(const struct log_dump *d, const struct format_files *formats)
 {
-	struct oops_syms *syms = oops_syms_new(d);
-	struct oops_events *e = oops_events_new(syms, formats);
-	struct oops_kind *const *kinds;
-	struct oops_counts counts;
+	struct dump_syms *syms = dump_syms_new(d);
+	struct text_events *e = text_events_new(syms, formats);
+	struct text_event_kind *const *kinds;
+	struct text_counts counts;
 	size_t n;
 	struct buf rec = {0};
 	uint64_t last = 0;
@@ -47,19 +48,19 @@ static void encode(const struct log_dump *d, const struct format_files *formats)
 		last = r->cpu == d->v[0].cpu ? r->ns : last;
 		FUZZ_ASSERT(r->cpu != d->v[0].cpu || r->ns >= last);
 		buf_reset(&rec);
-		if (oops_events_encode(e, d, r, &rec))
+		if (text_events_encode(e, d, r, &rec))
 			FUZZ_ASSERT(rec.len >= 8 && rec.len < 4000);
 		fuzz_sink += rec.len;
 	}
-	counts = oops_events_count(e);
+	counts = text_events_count(e);
 	FUZZ_ASSERT(counts.with_fields <= counts.events && counts.events <= d->n);
 	FUZZ_ASSERT(counts.others <= counts.events);
-	n = oops_events_kinds(e, &kinds);
+	n = text_events_kinds(e, &kinds);
 	for (size_t i = 0; i < n; i++)
 		FUZZ_ASSERT(kinds[i]->format.len && kinds[i]->records);
 	buf_release(&rec);
-	oops_events_free(e);
-	oops_syms_free(syms);
+	text_events_free(e);
+	dump_syms_free(syms);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The crash in logs of 1, 10 and 100 MiB, at the begin, in the middle, at the end; and of several the last. */
-#include "oops/log/oops_text.h"
+#include "text/log/oops_text.h"
 #include "tap.h"
 
 #define MIB	(1u << 20)

@@ -8,7 +8,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cmd/oops/oops_verbs.h"
-#include "oops/dump_file.h"
+#include "text/text_file.h"
+#include "text/text_formats.h"
 
 #define LOG_MAX (1u << 30)	/* bytes; parsing takes up to four times as much memory */
 
@@ -30,7 +31,7 @@ const struct opt oops_parse_options[] = {
 	OPT_END
 };
 
-static void print_counts(const char *path, const struct log_dump *d, const struct oops_counts *c)
+static void print_counts(const char *path, const struct log_dump *d, const struct text_counts *c)
 {
 	struct buf b = {0};
 
@@ -78,8 +79,8 @@ static int write_dump(const struct oops_parse_args *p, const char *log, const st
 		      size_t n, const struct format_files *formats, struct ftr_error *err)
 {
 	char *path = n ? xasprintf("%s.%zu", p->output, n + 1) : xstrdup(p->output);
-	struct oops_counts counts;
-	int ret = oops_file_write(path, d, formats, NULL, &counts, err);
+	struct text_counts counts;
+	int ret = text_file_write(path, d, formats, NULL, &counts, err);
 
 	if (!ret)
 		print_counts(path, d, &counts);
@@ -94,7 +95,7 @@ static int write_dumps(const struct oops_parse_args *p, const char *log, const s
 		       struct ftr_error *err)
 {
 	struct format_files formats = {0};
-	int ret = oops_formats_read(&formats, p->formats, err), status = FTR_OK;
+	int ret = text_formats_read(&formats, p->formats, err), status = FTR_OK;
 	size_t filled = 0, written = 0;
 
 	/*

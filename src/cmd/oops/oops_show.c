@@ -17,7 +17,7 @@
 #include "cmd/frame/selection.h"
 #include "cmd/oops/oops_verbs.h"
 #include "model/model.h"
-#include "oops/log/oops_text.h"
+#include "text/log/oops_text.h"
 
 #define LAST_MAX	1000
 #define CHECK_EACH	(1u << 16)	/* records between two checks of signals */

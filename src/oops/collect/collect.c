@@ -19,9 +19,10 @@
 #include "base/text.h"
 #include "file/read/dat.h"
 #include "oops/collect/collect_priv.h"
-#include "oops/dump_file.h"
 #include "record/cpu/recorder.h"
 #include "record/rescue/rescue.h"
+#include "text/text_file.h"
+#include "text/text_formats.h"
 
 #define COPY_BYTES (256u << 10)
 #define SHOW_BYTES (1u << 20)
@@ -435,13 +436,13 @@ static int write_dump(const struct found_trace *f, const struct log_dump *d, con
 {
 	struct format_files formats = {0};
 	struct buf lines = {0};
-	struct oops_counts counts;
+	struct text_counts counts;
 	mode_t mask = umask(0077);
-	int ret = oops_formats_read(&formats, f->skeleton, err);
+	int ret = text_formats_read(&formats, f->skeleton, err);
 
 	collect_add_nr(dir, &lines);
 	if (!ret)
-		ret = oops_file_write(path, d, &formats, &lines, &counts, err);
+		ret = text_file_write(path, d, &formats, &lines, &counts, err);
 	buf_release(&lines);
 	umask(mask);
 	formats_release(&formats);

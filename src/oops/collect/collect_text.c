@@ -11,7 +11,7 @@
 
 #include "base/dir_file.h"
 #include "oops/collect/collect_priv.h"
-#include "oops/log/oops_text.h"
+#include "text/log/oops_text.h"
 
 #define READ_SIZE (64u << 10)
 #define KMSG "/dev/kmsg"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes up addresses for the names in a dump: its text has no addresses, but records need them. */
-#ifndef FTR_OOPS_FIELDS_DUMP_SYMBOLS_H
-#define FTR_OOPS_FIELDS_DUMP_SYMBOLS_H
+#ifndef FTR_TEXT_FIELDS_DUMP_SYMBOLS_H
+#define FTR_TEXT_FIELDS_DUMP_SYMBOLS_H
 
-#include "oops/log/log_dump.h"
+#include "text/log/log_dump.h"
 
-struct oops_syms;
+struct dump_syms;
 
 /* Assigns consecutive addresses to all functions, frames and "name+0x1/0x2" of @d. */
-struct oops_syms *oops_syms_new(const struct log_dump *d);
+struct dump_syms *dump_syms_new(const struct log_dump *d);
 /*
  * Returns the address of "name", "name [mod]", "name+0x1/0x2 [mod]", or 0 if it is not in the dump.
  */
-uint64_t oops_syms_addr(const struct oops_syms *s, struct span_text name);
+uint64_t dump_syms_addr(const struct dump_syms *s, struct span_text name);
 /* Appends the symbols as a text of kallsyms. */
-void oops_syms_print(const struct oops_syms *s, struct buf *out);
-void oops_syms_free(struct oops_syms *s);
+void dump_syms_print(const struct dump_syms *s, struct buf *out);
+void dump_syms_free(struct dump_syms *s);
 
 #endif

@@ -3,11 +3,11 @@
  * Parses dumps of the trace in a log, and the text of the file trace: the text of ftrace_dump()
  * becomes records, whose events are still text.
  */
-#ifndef FTR_OOPS_LOG_LOG_DUMP_H
-#define FTR_OOPS_LOG_LOG_DUMP_H
+#ifndef FTR_TEXT_LOG_LOG_DUMP_H
+#define FTR_TEXT_LOG_LOG_DUMP_H
 
 #include "base/map.h"
-#include "oops/log/log_lines.h"
+#include "text/log/log_lines.h"
 
 /* Limits for each dump: bytes of other lines of the log, and lines before the dump. */
 #define DUMP_OOPS_MAX	  (64 << 10)

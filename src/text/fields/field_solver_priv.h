@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A print fmt as its parts, and the state of the solver of fields. */
-#ifndef FTR_OOPS_FIELDS_FIELD_SOLVER_PRIV_H
-#define FTR_OOPS_FIELDS_FIELD_SOLVER_PRIV_H
+#ifndef FTR_TEXT_FIELDS_FIELD_SOLVER_PRIV_H
+#define FTR_TEXT_FIELDS_FIELD_SOLVER_PRIV_H
 
 #include "event/event.h"
-#include "oops/fields/field_solver.h"
+#include "text/fields/field_solver.h"
 #include "record/capture/capture_formats.h"
 
 /* --- print_fmt_parts.c: literals, conversions, and the variables that each conversion shows */
@@ -104,8 +104,8 @@ struct var_value {
 	struct span_text str;
 };
 
-struct oops_solver {
-	const struct oops_syms *syms;
+struct field_solver {
+	const struct dump_syms *syms;
 	const struct format_files *formats;
 	struct buf kallsyms;
 	struct ev_syms *symbols;
@@ -114,8 +114,8 @@ struct oops_solver {
 	struct var_value values[PARTS_VARS];
 };
 
-struct oops_fields {
-	struct oops_solver *solver;
+struct text_fields {
+	struct field_solver *solver;
 	char    *system, *name;
 	bool     usable;
 	size_t   good, bad;		/* solved and unsolved records */
@@ -147,8 +147,8 @@ struct oops_fields {
  * Solves a record of a system call: fills ->bytes. Returns false if the text does not determine
  * them.
  */
-bool fields_solve_call(struct oops_fields *f, struct span_text text);
+bool fields_solve_call(struct text_fields *f, struct span_text text);
 /* Appends the lines of the fields and the print fmt of a system call. */
-void fields_call_format(const struct oops_fields *f, struct buf *out);
+void fields_call_format(const struct text_fields *f, struct buf *out);
 
 #endif

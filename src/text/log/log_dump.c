@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses dumps of the trace in a log: where each starts and ends, and its records. */
-#include "oops/log/log_dump.h"
+#include "text/log/log_dump.h"
 
 #include <stdlib.h>
 
 #include "event/data/data.h"
 #include "file/ring/page.h"
-#include "oops/log/oops_text.h"
+#include "text/log/oops_text.h"
 
 #define DUMP_CPUS  8192
 #define DUMP_DEPTH 512

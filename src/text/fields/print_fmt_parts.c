@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "oops/fields/field_solver_priv.h"
+#include "text/fields/field_solver_priv.h"
 /* Skips a string. Returns its end, or the end of the text. */
 static const char *skip_string(const char *p)
 {

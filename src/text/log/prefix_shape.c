@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The shape of what loggers, consoles and mails put before and after the lines of a log. */
-#include "oops/log/prefix_shape.h"
+#include "text/log/prefix_shape.h"
 
 #include <string.h>
 

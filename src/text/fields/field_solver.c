@@ -3,7 +3,7 @@
  * Solves the fields of an event: splits the text of a record by the print fmt, finds values for the
  * chunks by trying, and checks that the event, rendered with them, has the same text.
  */
-#include "oops/fields/field_solver.h"
+#include "text/fields/field_solver.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "file/ring/page.h"
-#include "oops/fields/field_solver_priv.h"
+#include "text/fields/field_solver_priv.h"
 
 #define SPLITS_MAX 256		/* limit for positions at which one text is split */
 #define TRIES_MAX  8		/* limit for complete splits of one text */
@@ -34,20 +34,20 @@ struct value_candidates {
 	size_t   n;
 };
 
-struct oops_solver *oops_solver_new(const struct oops_syms *syms,
+struct field_solver *field_solver_new(const struct dump_syms *syms,
 				    const struct format_files *formats)
 {
-	struct oops_solver *s = xcalloc(1, sizeof(*s));
+	struct field_solver *s = xcalloc(1, sizeof(*s));
 
 	s->syms = syms;
 	s->formats = formats;
-	oops_syms_print(syms, &s->kallsyms);
+	dump_syms_print(syms, &s->kallsyms);
 	buf_addstr(&s->kallsyms, "");
 	s->symbols = ev_syms_new(s->kallsyms.data, s->kallsyms.len);
 	return s;
 }
 
-void oops_solver_free(struct oops_solver *s)
+void field_solver_free(struct field_solver *s)
 {
 	if (!s)
 		return;
@@ -58,7 +58,7 @@ void oops_solver_free(struct oops_solver *s)
 
 /* --- records made from values, and rendered by the engine */
 
-static bool parse_format(struct oops_fields *f, size_t index, const char *system,
+static bool parse_format(struct text_fields *f, size_t index, const char *system,
 			 const struct buf *text)
 {
 	struct ev_format *to = &f->formats[index];
@@ -73,7 +73,7 @@ static bool parse_format(struct oops_fields *f, size_t index, const char *system
  * Adds a format with the groups of conversions that show exactly the variables @vars, or only the
  * group @one, with bars between them. Returns false if the format is not valid.
  */
-static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars,
+static bool add_partial(struct text_fields *f, size_t index, uint32_t vars,
 			const struct conv_group *one)
 {
 	struct buf specs = {0}, args = {0}, b = {0};
@@ -109,7 +109,7 @@ static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars,
  * Makes the engine with its formats: the event's, one for each variable and one for each group,
  * which show only that.
  */
-static bool prepare_engine(struct oops_fields *f)
+static bool prepare_engine(struct text_fields *f)
 {
 	struct fmt_parts *p = f->p;
 	struct buf whole = {0};
@@ -122,7 +122,7 @@ static bool prepare_engine(struct oops_fields *f)
 		.kallsyms = f->solver->kallsyms.data, .kallsyms_len = f->solver->kallsyms.len,
 	};
 	buf_printf(&whole, "name: %s\nID: 100\nformat:\n" COMMON_LINES, f->name);
-	oops_fields_format(f, &whole);
+	text_fields_format(f, &whole);
 	ok = parse_format(f, 0, f->system, &whole);
 	buf_release(&whole);
 	for (size_t i = 0; ok && i < p->nr_vars; i++)
@@ -134,7 +134,7 @@ static bool prepare_engine(struct oops_fields *f)
 }
 
 /* Makes ->bytes from the values: the record with empty common fields. Strings follow all fields. */
-static void build_record(struct oops_fields *f)
+static void build_record(struct text_fields *f)
 {
 	buf_reset(&f->bytes);
 	buf_reserve(&f->bytes, f->p->size + 1);
@@ -163,7 +163,7 @@ static void build_record(struct oops_fields *f)
 }
 
 /* Returns true if ->bytes, rendered with the format @index, is exactly @want. */
-static bool shows_text(struct oops_fields *f, size_t index, const char *want, size_t len)
+static bool shows_text(struct text_fields *f, size_t index, const char *want, size_t len)
 {
 	struct ev_rec r = {
 		.fmt = &f->formats[index], .data = (const uint8_t *)f->bytes.data,
@@ -178,7 +178,7 @@ static bool shows_text(struct oops_fields *f, size_t index, const char *want, si
 }
 
 /* Gets the text that the format of the variable @v must show. */
-static void expect_var_text(const struct oops_fields *f, size_t v, struct buf *out)
+static void expect_var_text(const struct text_fields *f, size_t v, struct buf *out)
 {
 	buf_reset(out);
 	buf_addstr(out, "");
@@ -278,7 +278,7 @@ static bool read_names(const struct solver_conv *c, struct span_text t, uint64_t
 }
 
 /* Gets the value that one conversion has printed as @t. Returns false if it is unknown. */
-static bool read_conv(const struct oops_fields *f, const struct solver_conv *c, struct span_text t,
+static bool read_conv(const struct text_fields *f, const struct solver_conv *c, struct span_text t,
 		      uint64_t *v)
 {
 	const char *letter = c->spec + strcspn(c->spec, "pdiuxXosc");
@@ -287,7 +287,7 @@ static bool read_conv(const struct oops_fields *f, const struct solver_conv *c, 
 		return read_names(c, t, v);
 	if (read_number(t, *letter ? *letter : 's', v))
 		return true;
-	*v = oops_syms_addr(f->solver->syms, t);
+	*v = dump_syms_addr(f->solver->syms, t);
 	return *v;
 }
 
@@ -295,7 +295,7 @@ static bool read_conv(const struct oops_fields *f, const struct solver_conv *c, 
  * Adds candidates from all conversions of a variable together: some show parts of a number, such as
  * major and minor of a device.
  */
-static void add_parts(const struct oops_fields *f, size_t var, struct value_candidates *c)
+static void add_parts(const struct text_fields *f, size_t var, struct value_candidates *c)
 {
 	uint64_t sum = 0, v, first = 0, n = 0, names = 0;
 
@@ -331,7 +331,7 @@ static void add_parts(const struct oops_fields *f, size_t var, struct value_cand
 }
 
 /* Adds the values of the conversions' tables, small numbers and single bits. */
-static void add_tables(const struct oops_fields *f, size_t var, struct value_candidates *c)
+static void add_tables(const struct text_fields *f, size_t var, struct value_candidates *c)
 {
 	for (size_t i = 0; i < f->p->nr_convs; i++) {
 		const struct solver_conv *conv = &f->p->convs[i];
@@ -351,7 +351,7 @@ static void add_tables(const struct oops_fields *f, size_t var, struct value_can
 /* --- trying */
 
 /* Tries candidates until one shows @want. Returns false if none does. */
-static bool try_candidates(struct oops_fields *f, size_t var, const struct value_candidates *c,
+static bool try_candidates(struct text_fields *f, size_t var, const struct value_candidates *c,
 			   size_t index, const struct buf *want)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -364,7 +364,7 @@ static bool try_candidates(struct oops_fields *f, size_t var, const struct value
 }
 
 /* Finds a number that shows the text of its variable. Results, also failures, are cached. */
-static bool find_number(struct oops_fields *f, size_t var)
+static bool find_number(struct text_fields *f, size_t var)
 {
 	struct value_candidates c = { .n = 0 };
 	struct buf want = {0};
@@ -401,7 +401,7 @@ static struct span_text trim_blanks(struct span_text t)
 }
 
 /* Finds a string: the text, or the text without the blanks that fill a column. */
-static bool find_string(struct oops_fields *f, size_t var)
+static bool find_string(struct text_fields *f, size_t var)
 {
 	const struct solver_var *v = &f->p->vars[var];
 	struct buf want = {0};
@@ -431,7 +431,7 @@ static bool find_string(struct oops_fields *f, size_t var)
 }
 
 /* Finds the only unknown variable of a group that shows several. */
-static bool find_last(struct oops_fields *f, size_t group, size_t var)
+static bool find_last(struct text_fields *f, size_t group, size_t var)
 {
 	const struct conv_group *g = &f->p->groups[group];
 	struct span_text chunk = f->solver->chunks[group];
@@ -460,7 +460,7 @@ static bool find_last(struct oops_fields *f, size_t group, size_t var)
 	return ok;
 }
 
-static bool find_rest(struct oops_fields *f)
+static bool find_rest(struct text_fields *f)
 {
 	bool more = true;
 
@@ -481,7 +481,7 @@ static bool find_rest(struct oops_fields *f)
 }
 
 /* Returns true if a group shows only this variable. */
-static bool has_single_group(const struct oops_fields *f, size_t var)
+static bool has_single_group(const struct text_fields *f, size_t var)
 {
 	for (size_t i = 0; i < f->p->nr_groups; i++)
 		if (f->p->groups[i].vars == 1u << var)
@@ -493,7 +493,7 @@ static bool has_single_group(const struct oops_fields *f, size_t var)
  * Finds all values of a record whose text is split into ->chunks. Returns false if one is not
  * found.
  */
-static bool find_values(struct oops_fields *f)
+static bool find_values(struct text_fields *f)
 {
 	memset(f->solver->values, 0, sizeof(f->solver->values));
 	f->solved = 0;
@@ -509,9 +509,9 @@ static bool find_values(struct oops_fields *f)
 
 /* --- an event */
 
-struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name)
+struct text_fields *text_fields_new(struct field_solver *s, const char *name)
 {
-	struct oops_fields *f = xcalloc(1, sizeof(*f));
+	struct text_fields *f = xcalloc(1, sizeof(*f));
 	const struct format_file *from = NULL, *v = s->formats->v;
 
 	/* the last format of that name is the newest */
@@ -537,17 +537,17 @@ struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name)
 	return f;
 }
 
-const char *oops_fields_system(const struct oops_fields *f)
+const char *text_fields_system(const struct text_fields *f)
 {
 	return f->system;
 }
 
-const char *oops_fields_name(const struct oops_fields *f)
+const char *text_fields_name(const struct text_fields *f)
 {
 	return f->name;
 }
 
-bool oops_fields_is(const struct oops_fields *f, const char *before, struct span_text name)
+bool text_fields_is(const struct text_fields *f, const char *before, struct span_text name)
 {
 	size_t n = strlen(before);
 
@@ -555,7 +555,7 @@ bool oops_fields_is(const struct oops_fields *f, const char *before, struct span
 	       !memcmp(f->name + n, name.p, name.len);
 }
 
-void oops_fields_format(const struct oops_fields *f, struct buf *out)
+void text_fields_format(const struct text_fields *f, struct buf *out)
 {
 	if (f->is_enter || f->is_exit) {
 		fields_call_format(f, out);
@@ -571,7 +571,7 @@ void oops_fields_format(const struct oops_fields *f, struct buf *out)
  * Returns false if @t can't be the text of the group @g: a single conversion of a number prints
  * only digits.
  */
-static bool is_likely_text(const struct oops_fields *f, const struct conv_group *g,
+static bool is_likely_text(const struct text_fields *f, const struct conv_group *g,
 			   struct span_text t)
 {
 	const struct solver_conv *c = &f->p->convs[g->first];
@@ -593,7 +593,7 @@ static bool is_likely_text(const struct oops_fields *f, const struct conv_group 
  * Splits the text from @at on into chunks for the groups from @g on, and finds their values. A
  * literal may occur several times: all splits are tried, up to the limits.
  */
-static bool split_text(struct oops_fields *f, size_t g, const char *at, struct span_text text)
+static bool split_text(struct text_fields *f, size_t g, const char *at, struct span_text text)
 {
 	const char *end = text.p + text.len, *to = at;
 	const struct buf *next;
@@ -623,7 +623,7 @@ static bool split_text(struct oops_fields *f, size_t g, const char *at, struct s
 	return false;
 }
 
-bool oops_fields_solve(struct oops_fields *f, const struct dump_rec *r, struct buf *out)
+bool text_fields_solve(struct text_fields *f, const struct dump_rec *r, struct buf *out)
 {
 	const struct buf *first;
 	bool ok;
@@ -646,7 +646,7 @@ bool oops_fields_solve(struct oops_fields *f, const struct dump_rec *r, struct b
 	return ok;
 }
 
-void oops_fields_free(struct oops_fields *f)
+void text_fields_free(struct text_fields *f)
 {
 	size_t n = f && f->formats ? f->meta.nr_formats : 0;
 

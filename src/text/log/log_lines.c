@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Splits logs of consoles, daemons and loggers into the lines that the kernel wrote. */
-#include "oops/log/log_lines.h"
+#include "text/log/log_lines.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "oops/log/prefix_shape.h"
+#include "text/log/prefix_shape.h"
 
 /* If there are fewer lines of one length, or they are shorter, that may be chance. */
 #define FOLD_LEAST_LINES 3

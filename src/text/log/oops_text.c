@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the text of a crash in a log, and reads head, place, CPU and task of an oops. */
-#include "oops/log/oops_text.h"
+#include "text/log/oops_text.h"
 
 #include <string.h>
 
 #include "base/limits.h"
-#include "oops/log/log_lines.h"
+#include "text/log/log_lines.h"
 
 #define PID_MAX (4 << 20)		/* the kernel's PID_MAX_LIMIT */
 #define LINES_AFTER_END 60		/* registers, code, and the task that exits */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "file/ring/page.h"
-#include "oops/fields/field_solver_priv.h"
+#include "text/fields/field_solver_priv.h"
 
 #define USER_MAX 3000		/* bytes of a text; the kernel has at most 165 per parameter */
 #define ENDS_MAX 256		/* ends of strings to try: a string may contain quotes */
@@ -18,7 +18,7 @@
 /* --- the text */
 
 struct call_text {
-	const struct oops_fields *f;
+	const struct text_fields *f;
 	struct call_param *v;
 	size_t n;
 	const char *end;
@@ -71,7 +71,7 @@ static bool parse_hex(const char **p, const char *end, uint64_t *v)
 static bool parse_param_name(struct call_text *t, const char **p)
 {
 	struct call_param *v = &t->v[t->n];
-	const struct oops_fields *f = t->f;
+	const struct text_fields *f = t->f;
 
 	v->name.p = *p;
 	while (*p < t->end && is_param_char(**p))
@@ -212,7 +212,7 @@ static bool parse_openat(struct call_text *t, const char *p)
  * Parses the parameters in the text of a call. Returns false if they are not those of ->params,
  * once these are known.
  */
-static bool parse_call(const struct oops_fields *f, struct span_text text, struct call_param *v,
+static bool parse_call(const struct text_fields *f, struct span_text text, struct call_param *v,
 		       size_t *n)
 {
 	struct call_text t = { .f = f, .v = v, .end = text.p + text.len };
@@ -230,7 +230,7 @@ static bool parse_call(const struct oops_fields *f, struct span_text text, struc
 
 /* --- the fields */
 
-static bool same_params(const struct oops_fields *f, const struct call_param *v, size_t n)
+static bool same_params(const struct text_fields *f, const struct call_param *v, size_t n)
 {
 	for (size_t i = 0; i < n && n == f->nr_params; i++)
 		if (f->users[i] != v[i].user || strlen(f->params[i]) != v[i].name.len ||
@@ -239,7 +239,7 @@ static bool same_params(const struct oops_fields *f, const struct call_param *v,
 	return n == f->nr_params;
 }
 
-void fields_call_format(const struct oops_fields *f, struct buf *out)
+void fields_call_format(const struct text_fields *f, struct buf *out)
 {
 	static const char *const user[] = { "", " \\\"%s\\\"", " (%s)" };
 	size_t at = 16 + 8 * f->nr_params;
@@ -272,7 +272,7 @@ void fields_call_format(const struct oops_fields *f, struct buf *out)
 	buf_addch(out, '\n');
 }
 
-static bool make_call_engine(struct oops_fields *f)
+static bool make_call_engine(struct text_fields *f)
 {
 	struct buf b = {0};
 	bool ok;
@@ -297,7 +297,7 @@ static bool make_call_engine(struct oops_fields *f)
  * Returns true if the record, rendered, has the text. Kernels before 6.17 print hexadecimal numbers
  * without "0x".
  */
-static bool shows_call(struct oops_fields *f, struct span_text text)
+static bool shows_call(struct text_fields *f, struct span_text text)
 {
 	static const uint32_t kernels[] = { KERNEL_VERSION_OF(6, 1), KERNEL_VERSION_OF(7, 2) };
 	struct ev_rec r = {
@@ -319,7 +319,7 @@ static bool shows_call(struct oops_fields *f, struct span_text text)
 }
 
 /* Adds contents of user memory after all fields, and their location to the field at @at. */
-static void add_memory(struct oops_fields *f, const struct call_param *v, size_t at)
+static void add_memory(struct text_fields *f, const struct call_param *v, size_t at)
 {
 	struct span_text m = v->memory;
 	size_t from = f->bytes.len;
@@ -337,7 +337,7 @@ static void add_memory(struct oops_fields *f, const struct call_param *v, size_t
 	memcpy(f->bytes.data + at, &loc, 4);
 }
 
-static void build_call(struct oops_fields *f, const struct call_param *v, size_t n)
+static void build_call(struct text_fields *f, const struct call_param *v, size_t n)
 {
 	/* the common fields, and number -1: the text has only the name of the call */
 	static const int32_t no_number[4] = { 0, 0, -1, 0 };
@@ -359,7 +359,7 @@ static void build_call(struct oops_fields *f, const struct call_param *v, size_t
 	}
 }
 
-bool fields_solve_call(struct oops_fields *f, struct span_text text)
+bool fields_solve_call(struct text_fields *f, struct span_text text)
 {
 	struct call_param v[CALL_PARAMS] = { { .name = { "ret", 3 } } };
 	const char *p = text.p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes up addresses for the names in a dump. */
-#include "oops/fields/dump_symbols.h"
+#include "text/fields/dump_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct dump_symbol {
 	struct dump_symbol *same;		/* the next one with the same hash */
 };
 
-struct oops_syms {
+struct dump_syms {
 	struct dump_symbol **v;
 	size_t n, cap;
 	struct map by_hash;
@@ -91,7 +91,7 @@ static void parse_symbol(struct span_text t, struct symbol_parts *s)
 	s->name.len = plus - s->name.p;
 }
 
-static struct dump_symbol *find_sym(const struct oops_syms *s, const struct symbol_parts *sp)
+static struct dump_symbol *find_sym(const struct dump_syms *s, const struct symbol_parts *sp)
 {
 	struct dump_symbol *y = map_get(&s->by_hash, hash_symbol(sp->name, sp->module));
 
@@ -100,7 +100,7 @@ static struct dump_symbol *find_sym(const struct oops_syms *s, const struct symb
 	return y;
 }
 
-static void note_sym(struct oops_syms *s, struct span_text t)
+static void note_sym(struct dump_syms *s, struct span_text t)
 {
 	struct symbol_parts sp;
 	struct dump_symbol *y;
@@ -142,7 +142,7 @@ static const char *skip_module(const char *p, const char *end)
 }
 
 /* Adds the symbols "name+0x1/0x2 [mod]" in the text of an event, as %pS prints them. */
-static void note_text(struct oops_syms *s, struct span_text t)
+static void note_text(struct dump_syms *s, struct span_text t)
 {
 	const char *p = t.p, *end = t.p + t.len, *from, *to;
 	uint64_t off, size;
@@ -164,7 +164,7 @@ static void note_text(struct oops_syms *s, struct span_text t)
  * Adds functions that an event shows without an offset, as %ps prints them, by the word before
  * them.
  */
-static void note_functions(struct oops_syms *s, struct span_text t)
+static void note_functions(struct dump_syms *s, struct span_text t)
 {
 	static const char *const words[] = { "function=", "function ", "func=", "fn=",
 					     "call_site=" };
@@ -182,9 +182,9 @@ static void note_functions(struct oops_syms *s, struct span_text t)
 	}
 }
 
-struct oops_syms *oops_syms_new(const struct log_dump *d)
+struct dump_syms *dump_syms_new(const struct log_dump *d)
 {
-	struct oops_syms *s = xcalloc(1, sizeof(*s));
+	struct dump_syms *s = xcalloc(1, sizeof(*s));
 	uint64_t at = FIRST;
 
 	for (size_t i = 0; i < d->n; i++) {
@@ -208,7 +208,7 @@ struct oops_syms *oops_syms_new(const struct log_dump *d)
 	return s;
 }
 
-uint64_t oops_syms_addr(const struct oops_syms *s, struct span_text name)
+uint64_t dump_syms_addr(const struct dump_syms *s, struct span_text name)
 {
 	static const char trampoline[] = "[FTRACE TRAMPOLINE]";
 	struct symbol_parts sp;
@@ -227,7 +227,7 @@ static void print_name(struct buf *out, struct span_text t)
 		buf_addch(out, (unsigned char)t.p[i] <= ' ' ? '_' : t.p[i]);
 }
 
-void oops_syms_print(const struct oops_syms *s, struct buf *out)
+void dump_syms_print(const struct dump_syms *s, struct buf *out)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		buf_printf(out, "%016llx T ", (unsigned long long)s->v[i]->addr);
@@ -241,7 +241,7 @@ void oops_syms_print(const struct oops_syms *s, struct buf *out)
 	}
 }
 
-void oops_syms_free(struct oops_syms *s)
+void dump_syms_free(struct dump_syms *s)
 {
 	if (!s)
 		return;

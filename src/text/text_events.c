@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Encodes the records of a text: with fields, if the text determines them, or with the text. */
+#include "text/text_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "text/fields/field_solver.h"
+
+#define COMMON_LINES \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+enum { ID_FUNCTION = 1, ID_STACK = 4, ID_PRINT = 5, ID_EXIT = 10, ID_ENTRY = 11, ID_FIRST = 100 };
+
+#define ID_MAX	   UINT16_MAX
+/* Limit for names of events, each with up to two formats. A kernel has some thousands. */
+#define NAMES_MAX  16384
+#define TEXT_MAX   3000
+#define FRAMES_MAX 400
+
+const char *const text_builtin_formats[TEXT_BUILTIN_FORMATS] = {
+	"name: function\nID: 1\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n",
+
+	"name: kernel_stack\nID: 4\nformat:\n" COMMON_LINES
+	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n\n"
+	"print fmt: \"\\t=> %ps\\n\\t=> %ps\\n\", (void *)REC->caller[0], (void *)REC->caller[1]\n",
+
+	"name: print\nID: 5\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n",
+
+	"name: funcgraph_entry\nID: 11\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n",
+
+	"name: funcgraph_exit\nID: 10\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned int overrun;\toffset:20;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long long calltime;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long long rettime;\toffset:32;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"<-- %ps (%d) (start: %llx  end: %llx) over: %d\", (void *)REC->func, "
+	"REC->depth, REC->calltime, REC->rettime, REC->depth\n",
+};
+
+/* The events of one name: with its text, and with fields once they were solved. */
+struct named_events {
+	struct text_event_kind *text, *fields;
+	struct named_events *same;		/* the next one with the same hash */
+	struct text_fields *how;	/* its solver, never NULL */
+};
+
+struct text_events {
+	const struct dump_syms *syms;
+	const struct format_files *formats;
+	struct text_event_kind **v;
+	size_t n, cap;
+	struct map by_name;
+	struct named_events **names;
+	size_t nr_names, cap_names;
+	struct text_counts counts;
+	struct field_solver *solver;
+};
+
+struct text_events *text_events_new(const struct dump_syms *syms,
+				    const struct format_files *formats)
+{
+	struct text_events *e = xcalloc(1, sizeof(*e));
+
+	e->syms = syms;
+	e->formats = formats;
+	e->solver = field_solver_new(syms, formats);
+	return e;
+}
+
+/* --- records of ftrace, in the byte order of this machine */
+
+static void add_common(struct buf *out, uint16_t id, const struct dump_rec *r)
+{
+	int32_t pid = r->pid;
+
+	buf_add(out, &id, 2);
+	buf_add(out, &r->flags, 1);
+	buf_add(out, &r->count, 1);
+	buf_add(out, &pid, 4);
+}
+
+static void add_u64(struct buf *out, uint64_t v)
+{
+	buf_add(out, &v, 8);
+}
+
+static void add_u32(struct buf *out, uint32_t v)
+{
+	buf_add(out, &v, 4);
+}
+
+static void encode_stack(struct text_events *e, const struct log_dump *d, const struct dump_rec *r,
+			 struct buf *out)
+{
+	size_t n = r->nr_frames > FRAMES_MAX ? FRAMES_MAX : r->nr_frames;
+
+	add_common(out, ID_STACK, r);
+	add_u32(out, n);
+	add_u32(out, 0);
+	for (size_t i = 0; i < n; i++)
+		add_u64(out, dump_syms_addr(e->syms, d->frames[r->frames + i]));
+}
+
+static void encode_graph(struct text_events *e, const struct dump_rec *r, struct buf *out)
+{
+	bool exit = r->kind == DUMP_EXIT;
+
+	add_common(out, exit ? ID_EXIT : ID_ENTRY, r);
+	add_u64(out, r->name.len ? dump_syms_addr(e->syms, r->name) : 0);
+	add_u32(out, r->depth);
+	add_u32(out, 0);
+	if (!exit)
+		return;
+	add_u64(out, r->ns - r->duration_ns);
+	add_u64(out, r->ns);
+}
+
+/* --- events */
+
+static struct text_event_kind *add_kind(struct text_events *e, const char *system, const char *name)
+{
+	struct text_event_kind *k;
+
+	if (ID_FIRST + e->n > ID_MAX)
+		return NULL;
+	k = xcalloc(1, sizeof(*k));
+	k->id = ID_FIRST + e->n;
+	k->system = xstrdup(system);
+	k->name = xstrdup(name);
+	buf_printf(&k->format, "name: %s\nID: %u\nformat:\n" COMMON_LINES, name, k->id);
+	e->v = xgrow(e->v, &e->cap, e->n + 1, sizeof(*e->v));
+	e->v[e->n++] = k;
+	return k;
+}
+
+static struct named_events *find_named(struct text_events *e, const char *before,
+				       struct span_text name)
+{
+	static const char other[] = "other_event";
+	uint64_t hash = hash_two(before, strlen(before), name.p, name.len);
+	struct named_events *n = map_get(&e->by_name, hash);
+	char *full;
+
+	for (; n; n = n->same)
+		if (text_fields_is(n->how, before, name))
+			return n;
+	if (e->nr_names >= NAMES_MAX && name.p != other)
+		return find_named(e, "", (struct span_text){ other, sizeof(other) - 1 });
+	n = xcalloc(1, sizeof(*n));
+	full = xasprintf("%s%.*s", before, (int)name.len, name.p);
+	n->how = text_fields_new(e->solver, full);
+	free(full);
+	n->same = map_put(&e->by_name, hash, n);
+	e->names = xgrow(e->names, &e->cap_names, e->nr_names + 1, sizeof(*e->names));
+	e->names[e->nr_names++] = n;
+	return n;
+}
+
+static bool encode_fields(struct text_events *e, struct named_events *n, const struct dump_rec *r,
+			  struct buf *out)
+{
+	struct buf body = {0};
+	bool ok = text_fields_solve(n->how, r, &body);
+
+	if (ok && !n->fields) {
+		n->fields = add_kind(e, text_fields_system(n->how), text_fields_name(n->how));
+		ok = n->fields;
+		if (ok)
+			text_fields_format(n->how, &n->fields->format);
+	}
+	if (ok) {
+		n->fields->records++;
+		add_common(out, n->fields->id, r);
+		buf_add(out, body.data, body.len);
+		e->counts.with_fields++;
+	}
+	buf_release(&body);
+	return ok;
+}
+
+/* Encodes an event whose only field is its text. Returns false if the file can have no more ids. */
+static bool encode_text(struct text_events *e, struct named_events *n, const struct dump_rec *r,
+			struct span_text text, struct buf *out)
+{
+	const char *system = n->how ? text_fields_system(n->how) : "dump";
+	size_t len = text.len > TEXT_MAX ? TEXT_MAX : text.len;
+
+	if (!n->text)
+		n->text = add_kind(e, system, text_fields_name(n->how));
+	if (!n->text)
+		return false;
+	if (!n->text->records++)
+		buf_addstr(&n->text->format,
+			   "\tfield:__data_loc char[] text;\toffset:8;\tsize:4;\tsigned:0;\n\n"
+			   "print fmt: \"%s\", __get_str(text)\n");
+	add_common(out, n->text->id, r);
+	add_u32(out, 12 | (uint32_t)(len + 1) << 16);
+	buf_add(out, text.p, len);
+	buf_addch(out, '\0');
+	return true;
+}
+
+static bool encode_event(struct text_events *e, const struct dump_rec *r, struct buf *out)
+{
+	static const char *const prefixes[] = {
+		[DUMP_EVENT] = "", [DUMP_SYSCALL] = "sys_enter_", [DUMP_SYSRET] = "sys_exit_",
+		[DUMP_STACK] = "",
+	};
+	const char *prefix = prefixes[r->kind];
+	struct named_events *n = find_named(e, prefix, r->name);
+	struct buf text = {0};
+	bool ok;
+
+	e->counts.events++;
+	if (text_fields_is(n->how, prefix, r->name))
+		return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
+	/* an event beyond NAMES_MAX: its text starts with its name */
+	buf_printf(&text, "%s%.*s: %.*s", prefix, (int)r->name.len, r->name.p, (int)r->text.len,
+		   r->text.p);
+	ok = encode_text(e, n, r, (struct span_text){ text.data, text.len }, out);
+	e->counts.others += ok;
+	buf_release(&text);
+	return ok;
+}
+
+/* Encodes a user stack, whose frames are text. */
+static bool encode_user_stack(struct text_events *e, const struct log_dump *d,
+			      const struct dump_rec *r, struct buf *out)
+{
+	struct buf text = {0};
+	bool ok;
+
+	for (size_t i = 0; i < r->nr_frames && text.len < TEXT_MAX; i++) {
+		const struct span_text *f = &d->frames[r->frames + i];
+
+		buf_addstr(&text, i ? " => " : "=> ");
+		buf_add(&text, f->p, f->len);
+	}
+	ok = encode_text(e, find_named(e, "", r->name), r,
+			 (struct span_text){ text.data ? text.data : "", text.len }, out);
+	e->counts.events += ok;
+	buf_release(&text);
+	return ok;
+}
+
+bool text_events_encode(struct text_events *e, const struct log_dump *d, const struct dump_rec *r,
+			struct buf *out)
+{
+	switch (r->kind) {
+	case DUMP_FUNCTION:
+		add_common(out, ID_FUNCTION, r);
+		add_u64(out, dump_syms_addr(e->syms, r->name));
+		add_u64(out, dump_syms_addr(e->syms, r->text));
+		return true;
+	case DUMP_ENTRY:
+	case DUMP_EXIT:
+		encode_graph(e, r, out);
+		return true;
+	case DUMP_STACK:
+		if (*r->name.p == 'u')
+			return encode_user_stack(e, d, r, out);
+		encode_stack(e, d, r, out);
+		return true;
+	default:
+		return encode_event(e, r, out);
+	}
+}
+
+size_t text_events_kinds(const struct text_events *e, struct text_event_kind *const **v)
+{
+	*v = e->v;
+	return e->n;
+}
+
+struct text_counts text_events_count(const struct text_events *e)
+{
+	return e->counts;
+}
+
+void text_events_free(struct text_events *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->n; i++) {
+		free(e->v[i]->system);
+		free(e->v[i]->name);
+		buf_release(&e->v[i]->format);
+		free(e->v[i]);
+	}
+	for (size_t i = 0; i < e->nr_names; i++) {
+		text_fields_free(e->names[i]->how);
+		free(e->names[i]);
+	}
+	free(e->v);
+	free(e->names);
+	map_release(&e->by_name);
+	field_solver_free(e->solver);
+	free(e);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Encodes records whose events are text as records of the ring buffer, and makes their formats. */
+#ifndef FTR_TEXT_EVENTS_H
+#define FTR_TEXT_EVENTS_H
+
+#include "record/capture/capture_formats.h"
+#include "text/fields/dump_symbols.h"
+#include "text/log/log_dump.h"
+
+struct text_events;
+
+/* Numbers of records: all, events, events with fields, events without a separate format. */
+struct text_counts {
+	size_t records, events, with_fields, others;
+};
+
+/* An event of the file, with its format. */
+struct text_event_kind {
+	uint16_t id;
+	char    *system, *name;
+	struct buf format;		/* the text of its format */
+	size_t   records;
+};
+
+/* Borrows @syms and @formats, which may be empty. */
+struct text_events *text_events_new(const struct dump_syms *syms,
+				    const struct format_files *formats);
+/* Appends the bytes of @r, less than 4,000. Returns false if the file can have no more events. */
+bool text_events_encode(struct text_events *e, const struct log_dump *d, const struct dump_rec *r,
+			struct buf *out);
+/* Gets the events used so far, except those of ftrace. Returns their number. */
+size_t text_events_kinds(const struct text_events *e, struct text_event_kind *const **v);
+/* Returns the counts of encoded records; ->records is 0. */
+struct text_counts text_events_count(const struct text_events *e);
+void text_events_free(struct text_events *e);
+
+/* Formats of ftrace: function, kernel_stack, funcgraph_entry, funcgraph_exit, print. */
+extern const char *const text_builtin_formats[];
+#define TEXT_BUILTIN_FORMATS 5
+
+#endif
