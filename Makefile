@@ -5,7 +5,7 @@
 #   make demo            see it work          SAN=1 builds with ASan and UBSan, SAN=thread with TSan,
 #   make check           all tests            CC=clang takes another compiler
 #   make bench           speed beside trace-cmd's   BENCH='report first' takes parts, BENCH_QUICK=1 is short
-#                                             WITHOUT_ZSTD=1 does without libzstd
+#                                             WITHOUT_ZSTD=1 does without libzstd, WITHOUT_LZMA=1 without liblzma
 #   make check-long      all matrices whole   PART=offline, record or read takes a third, RESUME=1 goes on
 #   make soak            hours of fuzzing and of random keys
 #   make fuzz            FUZZ_SECONDS=1800 for each target of tests/fuzz
@@ -34,7 +34,12 @@ endif
 ifeq ($(origin WITHOUT_ZSTD),undefined)
 WITHOUT_ZSTD := $(shell pkg-config --exists libzstd || echo 1)
 endif
-PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) libxxhash jansson libelf ncursesw
+# lzma is optional, too: it unpacks texts that xz made.
+ifeq ($(origin WITHOUT_LZMA),undefined)
+WITHOUT_LZMA := $(shell pkg-config --exists liblzma || echo 1)
+endif
+PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) $(if $(WITHOUT_LZMA),,liblzma) \
+	    libxxhash jansson libelf ncursesw
 # The sanitized builds are for tests: -O1 takes a third less to build, and lines are all that a report names.
 OPT      ?= $(if $(SAN)$(FUZZ),-O1 -g1,-O2 -g)
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
@@ -54,7 +59,7 @@ PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKGLIBS   = $(shell pkg-config --libs $(PKGS))
 ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
 	    -pthread $(OPT) -ffunction-sections $(WARN) $(SANFLAGS) $(PKGCFLAGS) \
-	    $(if $(WITHOUT_ZSTD),-DWITHOUT_ZSTD) $(CPPFLAGS) $(CFLAGS)
+	    $(if $(WITHOUT_ZSTD),-DWITHOUT_ZSTD) $(if $(WITHOUT_LZMA),-DWITHOUT_LZMA) $(CPPFLAGS) $(CFLAGS)
 # Plugins find ftr_* in the program. Of the rest a program has the functions that it calls (utils/check-dead).
 LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--gc-sections -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
+#include "cmd/frame/trace_input.h"
 #include "event/plugin/plugin.h"
 #include "record/capture/capture_formats.h"
 #include "trace/trace.h"
@@ -326,7 +327,7 @@ static int check_source(struct event_check *c, const char *file, struct ftr_erro
 	int ret;
 
 	if (file) {
-		c->trace = trace_open(file, err);
+		c->trace = trace_open_last(file, err);
 		c->source = xstrdup(file);
 		ret = c->trace ? 0 : -1;
 	} else {

@@ -16,6 +16,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_stream,
 	&cmd_extract,
 	&cmd_oops,
+	&cmd_import,
 	&cmd_recover,
 	&cmd_listen,
 	&cmd_report,

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
+#include "cmd/frame/trace_input.h"
 #include "output/json/json_records.h"
 #include "trace/trace.h"
 
@@ -1034,18 +1035,11 @@ static void info_print_json(struct trace *t, const struct buffer_info *v)
 
 /* --- the command */
 
-static int info_file(const char *path, const struct info_opts *opts)
+static int info_trace(struct trace *t, const struct info_opts *opts)
 {
-	struct ftr_error err = {0};
-	struct trace *t = trace_open(path, &err);
-	struct buffer_info *v = NULL;
+	struct buffer_info *v = opts->quick ? NULL : read_records(t);
 	struct buf text = {0};
-	int status;
 
-	if (!t)
-		return cmd_fail(&err);
-	if (!opts->quick)
-		v = read_records(t);
 	if (opts->json) {
 		info_print_json(t, v);
 	} else {
@@ -1058,8 +1052,24 @@ static int info_file(const char *path, const struct info_opts *opts)
 		map_release(&v[i].types);
 	}
 	free(v);
-	status = cmd_damages(trace_damages(t));
-	trace_close(t);
+	return cmd_damages(trace_damages(t));
+}
+
+/* Prints all traces of a file: a text may have several. */
+static int info_file(const char *path, const struct info_opts *opts)
+{
+	struct ftr_error err = {0};
+	struct trace_list l = {0};
+	int status = traces_open(&l, path, &err) ? cmd_fail(&err) : FTR_OK, one;
+
+	for (size_t i = 0; i < l.n; i++) {
+		if (i && !opts->json)
+			putchar('\n');
+		one = info_trace(l.v[i], opts);
+		status = one > status ? one : status;
+		trace_close(l.v[i]);
+	}
+	free(l.v);
 	return status;
 }
 

@@ -248,17 +248,15 @@ static void maker_release(struct dump_writer *m)
 	dump_syms_free(m->syms);
 }
 
-int text_file_write(const char *path, const struct log_dump *d, const struct format_files *formats,
-		    const struct buf *lines, struct text_counts *counts, struct ftr_error *err)
+static void maker_init(struct dump_writer *m, const struct format_files *formats)
 {
-	struct dump_writer m = { .dump = d, .lines = lines, .nr_cpus = 1 };
-	struct outfile out;
+	const struct log_dump *d = m->dump;
 	uint64_t last = 0;
-	int ret;
 
+	m->nr_cpus = 1;
 	for (size_t i = 0; i < d->n; i++) {
-		if ((size_t)d->v[i].cpu >= m.nr_cpus)
-			m.nr_cpus = d->v[i].cpu + 1;
+		if ((size_t)d->v[i].cpu >= m->nr_cpus)
+			m->nr_cpus = d->v[i].cpu + 1;
 		if (d->v[i].ns > last)
 			last = d->v[i].ns;
 	}
@@ -267,22 +265,41 @@ int text_file_write(const char *path, const struct log_dump *d, const struct for
 	 * head
 	 */
 	if (d->timed && !d->absolute && d->head_ns > last)
-		m.shift_ns = d->head_ns - last;
-	m.cpus = xcalloc(m.nr_cpus, sizeof(*m.cpus));
-	m.syms = dump_syms_new(d);
-	m.events = text_events_new(m.syms, formats);
+		m->shift_ns = d->head_ns - last;
+	m->cpus = xcalloc(m->nr_cpus, sizeof(*m->cpus));
+	m->syms = dump_syms_new(d);
+	m->events = text_events_new(m->syms, formats);
+}
+
+int text_file_write_fd(int fd, const char *path, const struct log_dump *d,
+		       const struct format_files *formats, const struct buf *lines,
+		       struct text_counts *counts, struct ftr_error *err)
+{
+	struct dump_writer m = { .dump = d, .lines = lines };
+	int ret;
+
+	maker_init(&m, formats);
 	add_records(&m);
-	ret = outfile_open(&out, path, err) ? -1 : 0;
-	if (!ret) {
-		ret = write_all(&m, out.fd, path, err);
-		if (ret)
-			outfile_drop(&out);
-		else
-			ret = outfile_commit(&out, err);
-		outfile_release(&out);
-	}
+	ret = write_all(&m, fd, path, err);
 	*counts = text_events_count(m.events);
 	counts->records = m.records;
 	maker_release(&m);
+	return ret;
+}
+
+int text_file_write(const char *path, const struct log_dump *d, const struct format_files *formats,
+		    const struct buf *lines, struct text_counts *counts, struct ftr_error *err)
+{
+	struct outfile out;
+	int ret;
+
+	if (outfile_open(&out, path, err))
+		return -1;
+	ret = text_file_write_fd(out.fd, path, d, formats, lines, counts, err);
+	if (ret)
+		outfile_drop(&out);
+	else
+		ret = outfile_commit(&out, err);
+	outfile_release(&out);
 	return ret;
 }

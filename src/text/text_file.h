@@ -12,5 +12,12 @@
  */
 int text_file_write(const char *path, const struct log_dump *d, const struct format_files *formats,
 		    const struct buf *lines, struct text_counts *counts, struct ftr_error *err);
+/*
+ * Like text_file_write(), to @fd: an empty file, opened for reading and writing, which the caller
+ * keeps. @path is for messages.
+ */
+int text_file_write_fd(int fd, const char *path, const struct log_dump *d,
+		       const struct format_files *formats, const struct buf *lines,
+		       struct text_counts *counts, struct ftr_error *err);
 
 #endif

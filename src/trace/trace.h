@@ -39,6 +39,8 @@ struct trace {
  * damage, not an error.
  */
 struct trace *trace_open(const char *path, struct ftr_error *err);
+/* The same for an open file, which it closes, also on failure. NULL makes NULL, without @err. */
+struct trace *trace_open_dat(struct dat *d, struct ftr_error *err);
 /* Changes the engine to "ftr" or "traceevent". Call it before the first use of the engine. */
 int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err);
 /*

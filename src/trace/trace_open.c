@@ -219,11 +219,17 @@ void trace_caches_init(struct trace *t)
 
 struct trace *trace_open(const char *path, struct ftr_error *err)
 {
-	struct trace *t = xcalloc(1, sizeof(*t));
+	return trace_open_dat(dat_open(path, err), err);
+}
 
-	t->dat = dat_open(path, err);
-	if (!t->dat)
-		goto fail;
+struct trace *trace_open_dat(struct dat *d, struct ftr_error *err)
+{
+	struct trace *t;
+
+	if (!d)
+		return NULL;
+	t = xcalloc(1, sizeof(*t));
+	t->dat = d;
 	t->shared = trace_shared_new(t->dat);
 	trace_caches_init(t);
 	trace_fill_file_meta(t);
@@ -234,10 +240,8 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 		find_common_fields(t, NULL);
 	trace_time_init(t);
 	t->engine = ev_engine_new(&t->meta, NULL, err);
-	if (!t->engine)
-		goto fail;
-	return t;
-fail:
+	if (t->engine)
+		return t;
 	trace_close(t);
 	return NULL;
 }

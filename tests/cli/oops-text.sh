@@ -84,7 +84,7 @@ by_hand() {
 	printf '%s\n' one two three > prose
 	"$FTR" oops parse prose -o p.dat 2> err
 	same 'a text that is no trace: status' 1 $?
-	has 'it is said' "$(cat err)" "^ftr: 'prose' has no dump of ftrace"
+	has 'it is said' "$(cat err)" "^ftr: 'prose' has no trace"
 }
 
 fixtures

@@ -26,7 +26,7 @@ no_traces() {
 	for c in report info; do
 		refused "$c of a missing file" "^ftr: .*'$TMP/none.dat'.*No such file" $c "$TMP/none.dat"
 		refused "$c of an empty file" "^ftr: .*'$TMP/empty.dat'" $c "$TMP/empty.dat"
-		refused "$c of a text" "^ftr: '/etc/passwd' is not a trace file" $c /etc/passwd
+		refused "$c of a text" "^ftr: '/etc/passwd' has no trace" $c /etc/passwd
 		refused "$c of zeroes" "^ftr: '$TMP/zero.dat'" $c "$TMP/zero.dat"
 		refused "$c of a folder" "^ftr: .*'$TMP'" $c "$TMP"
 	done
@@ -37,23 +37,40 @@ no_traces() {
 # foreign NAME WHAT COMMAND: a file of another kind is named, and the command that reads it
 foreign() {
 	local c
-	for c in report info recover; do
+	for c in ${COMMANDS:-report info recover}; do
 		refused "$c of $1" "^ftr: '$TMP/foreign' is not a trace file: it is $2" $c "$TMP/foreign"
 		has "$c of $1: the hint" "$(cat "$TMP/err")" "^hint: .*$3"
+	done
+}
+
+# A text, packed or not, in which there is no trace: the commands that read texts say so.
+no_text() {
+	local c
+	for c in report info; do
+		refused "$c of $1" "^ftr: '$TMP/foreign' has no trace: " $c "$TMP/foreign"
+		has "$c of $1: the hint" "$(cat "$TMP/err")" "^hint: "
 	done
 }
 
 # As their programs make them, where they are here; else their first bytes, of the formats' own descriptions.
 foreigners() {
 	local tool
-	for tool in gzip xz zstd bzip2; do
+	for tool in gzip xz zstd; do
 		if command -v $tool > /dev/null; then
 			$tool -c < /etc/passwd > "$TMP/foreign"
-			foreign "what $tool makes" "compressed with $tool" "$tool -dc '$TMP/foreign' > trace.dat"
+			no_text "a text that $tool packed"
+			COMMANDS=recover foreign "what $tool makes" "compressed with $tool" \
+				"$tool -dc '$TMP/foreign' > trace.dat"
 		else
 			skip "what $tool makes" "no $tool"
 		fi
 	done
+	if command -v bzip2 > /dev/null; then
+		bzip2 -c < /etc/passwd > "$TMP/foreign"
+		foreign "what bzip2 makes" "compressed with bzip2" "bzip2 -dc '$TMP/foreign' > trace.dat"
+	else
+		skip "what bzip2 makes" "no bzip2"
+	fi
 	printf '\x04\x22\x4d\x18data of lz4' > "$TMP/foreign"
 	foreign 'what lz4 makes' 'compressed with lz4' "lz4 -dc"
 	printf 'PERFILE2\x68\0\0\0\0\0\0\0' > "$TMP/foreign"
@@ -61,7 +78,9 @@ foreigners() {
 	cp /bin/true "$TMP/foreign"
 	foreign 'an ELF file' 'an ELF file' 'crash VMLINUX'
 	printf '# tracer: nop\n#\n' > "$TMP/foreign"
-	foreign "the kernel's text" 'a trace as the kernel prints it' 'less'
+	COMMANDS=recover foreign "the kernel's text" 'a trace as the kernel prints it' 'less'
+	cp /etc/passwd "$TMP/foreign"
+	no_text 'a text'
 }
 
 # What tells more than one file apart: the damaged one is named, the other is printed in full.

@@ -42,6 +42,7 @@ extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_list, cmd_check_ev
 extern const struct cmd cmd_sqlhist, cmd_synth;
 extern const struct cmd cmd_trigger, cmd_snapshot;
 extern const struct cmd cmd_hist;
+extern const struct cmd cmd_import;
 extern const struct cmd cmd_listen;
 extern const struct cmd cmd_mark;
 extern const struct cmd cmd_recover;

@@ -9,6 +9,7 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "cmd/frame/command.h"
+#include "cmd/frame/trace_input.h"
 #include "event/plugin/plugin.h"
 
 #define CHECK_EACH    (1u << 16)	/* records between two reads of the clock */
@@ -150,7 +151,7 @@ static void selection_shift_times(struct selection *s)
 		}
 		ns = s->ts_offset_ns;
 		for (k = 0; k < s->nr_offsets; k++)
-			if (s->offsets[k].file == i)
+			if (s->offsets[k].file == s->file_of[i])
 				ns = s->offsets[k].ns;
 		shift_trace(t, (uint64_t)ns);
 	}
@@ -237,6 +238,22 @@ int selection_set_threads(void *ctx, const struct opt *o, const char *arg, struc
 	return 0;
 }
 
+/* Opens the traces of the file @i. Returns 0, or -1 with @err. */
+static int open_file(struct selection *s, size_t i, struct ftr_error *err)
+{
+	struct trace_list l = {0};
+	int ret = traces_open(&l, s->files.v[i], err);
+
+	s->traces = xrealloc(s->traces, (s->nr_traces + l.n + 1) * sizeof(*s->traces));
+	s->file_of = xrealloc(s->file_of, (s->nr_traces + l.n + 1) * sizeof(*s->file_of));
+	for (size_t k = 0; k < l.n; k++) {
+		s->traces[s->nr_traces] = l.v[k];
+		s->file_of[s->nr_traces++] = i;
+	}
+	free(l.v);
+	return ret;
+}
+
 int selection_open(struct selection *s, struct ftr_error *err)
 {
 	const struct dat *before;
@@ -249,12 +266,10 @@ int selection_open(struct selection *s, struct ftr_error *err)
 				  PLUGINS_LATE, err);
 	if (!s->plugins)
 		return -1;
-	s->traces = xcalloc(s->files.n, sizeof(*s->traces));
-	for (i = 0; i < s->files.n; i++) {
-		s->traces[i] = trace_open(s->files.v[i], err);
-		if (!s->traces[i])
+	for (i = 0; i < s->files.n; i++)
+		if (open_file(s, i, err))
 			return -1;
-		s->nr_traces++;
+	for (i = 0; i < s->nr_traces; i++) {
 		if (s->kernel_times)
 			trace_text_times(s->traces[i]);
 		s->traces[i]->meta.plugins = s->plugins;
@@ -374,6 +389,7 @@ void selection_release(struct selection *s)
 	for (size_t i = 0; i < s->nr_traces; i++)
 		trace_close(s->traces[i]);
 	free(s->traces);
+	free(s->file_of);
 	ev_plugins_free(s->plugins);
 	plugin_args_release(&s->plugin_args);
 	free(s->offsets);

@@ -63,6 +63,7 @@ struct selection {
 	struct ev_plugins *plugins;
 	struct trace **traces;
 	size_t nr_traces;
+	size_t *file_of;		/* index in ->files of each trace */
 	struct filter **filters;	/* one per trace */
 	struct out_range range;		/* the CPUs and times to read */
 };

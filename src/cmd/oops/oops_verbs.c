@@ -2,6 +2,7 @@
 /* ftr oops: the table of its verbs. */
 #include "cmd/oops/oops_verbs.h"
 
+#include "cmd/command_parts.h"
 #include "cmd/frame/command_verbs.h"
 
 static const char *const examples[] = {
@@ -23,7 +24,7 @@ static const struct cmd verbs[] = {
 	  .options = oops_status_options, .run = oops_status },
 	{ .name = "parse", .usage = "LOG|- -o FILE [--formats FILE|DIR]",
 	  .summary = "make trace files of the dumps in a log",
-	  .options = oops_parse_options, .run = oops_parse },
+	  .options = import_options, .run = import_run },
 	{ .name = "show", .usage = "[OPTIONS] FILE",
 	  .summary = "show what led to the oops of a trace file",
 	  .options = oops_show_options, .run = oops_show },

@@ -21,10 +21,6 @@ extern const struct opt oops_collect_options[];
 int oops_collect(const struct cmd *self, int argc, char **argv);
 
 
-/* oops_parse.c */
-extern const struct opt oops_parse_options[];
-int oops_parse(const struct cmd *self, int argc, char **argv);
-
 /* oops_show.c */
 extern const struct opt oops_show_options[];
 int oops_show(const struct cmd *self, int argc, char **argv);

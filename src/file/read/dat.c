@@ -41,13 +41,19 @@ static const struct foreign_file {
 	  "less '%s'" },
 };
 
+static const struct foreign_file *find_foreign(const void *bytes, size_t n)
+{
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (n >= table[i].n && !memcmp(bytes, table[i].bytes, table[i].n))
+			return &table[i];
+	return NULL;
+}
+
 static int report_foreign(const char *path, const void *bytes, size_t n, struct ftr_error *err)
 {
-	const struct foreign_file *f;
+	const struct foreign_file *f = find_foreign(bytes, n);
 
-	for (f = table; f < table + sizeof(table) / sizeof(*table); f++) {
-		if (n < f->n || memcmp(bytes, f->bytes, f->n))
-			continue;
+	if (f) {
 		err_set(err, FTR_FAILED, "'%s' is not a trace file: it %s", path, f->what);
 		return err_hint(err, f->hint, path);
 	}
@@ -108,6 +114,18 @@ static int copy_stdin(struct ftr_error *err)
 #define FIXED_HEADER_END (MAGIC_BYTES + 2 + 1 + 1 + 4)	/* version, byte order, long, page size */
 
 static const char magic[] = "\x17\x08\x44tracing";
+
+bool dat_is_binary(const void *head, size_t len)
+{
+	const struct foreign_file *f = find_foreign(head, len);
+	size_t right = 0;
+
+	if (f)
+		return *f->bytes != '#';
+	for (size_t i = 0; i < MAGIC_BYTES && i < len; i++)
+		right += ((const char *)head)[i] == magic[i];
+	return right > MAGIC_BYTES / 2;
+}
 
 struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n)
 {
@@ -202,21 +220,26 @@ static int check_kind(const struct dat *d, const struct stat *st, struct ftr_err
 	return 0;
 }
 
+/* Fills @err for an open() that failed with errno. Returns -1. */
+static int report_open(const char *path, struct ftr_error *err)
+{
+	err_sys(err, "cannot open '%s'", path);
+	if (err->sys == ENOENT || err->sys == ENOTDIR)
+		err_hint(err, "record one first with 'ftr record', or name a file");
+	if (err->sys == EACCES || err->sys == EPERM)
+		err_hint(err, "only its owner may read a recording: run it as that user, or chmod "
+			 "the file");
+	return -1;
+}
+
 /* Maps the file. It closes @fd if that fails. */
 static int dat_map(struct dat *d, int fd, struct ftr_error *err)
 {
 	struct stat st;
 	void *p;
 
-	if (fd < 0) {
-		err_sys(err, "cannot open '%s'", d->path);
-		if (err->sys == ENOENT || err->sys == ENOTDIR)
-			err_hint(err, "record one first with 'ftr record', or name a file");
-		if (err->sys == EACCES || err->sys == EPERM)
-			err_hint(err, "only its owner may read a recording: run it as that user, "
-				 "or chmod the file");
-		return -1;
-	}
+	if (fd < 0)
+		return report_open(d->path, err);
 	if (fstat(fd, &st)) {
 		err_sys(err, "cannot read '%s'", d->path);
 		goto out;
@@ -535,28 +558,33 @@ fail:
 	return NULL;
 }
 
-struct dat *dat_open(const char *path, struct ftr_error *err)
+int dat_open_input(const char *path, struct ftr_error *err)
 {
 	struct stat st;
 	int fd;
 
-	if (strcmp(path, DAT_INPUT))
-		return open_own(open(path, DAT_OPEN_FLAGS), path, err);
+	if (strcmp(path, DAT_INPUT)) {
+		fd = open(path, DAT_OPEN_FLAGS);
+		return fd < 0 ? report_open(path, err) : fd;
+	}
 	if (isatty(STDIN_FILENO)) {
 		err_set(err, FTR_USAGE, "'-' is standard input, which is a terminal");
-		err_hint(err, "pipe a trace into it: ssh HOST ftr record -o - ... | ftr report -");
-		return NULL;
+		return err_hint(err, "pipe a trace into it: ssh HOST ftr record -o - ... | "
+				"ftr report -");
 	}
 	/* a regular file can be mapped if its first byte is the next one to be read */
 	if (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode) ||
-	    lseek(STDIN_FILENO, 0, SEEK_CUR) != 0) {
-		fd = copy_stdin(err);
-	} else {
-		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-		if (fd < 0)
-			err_sys(err, "cannot read standard input");
-	}
-	return fd >= 0 ? open_own(fd, path, err) : NULL;
+	    lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
+		return copy_stdin(err);
+	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? err_sys(err, "cannot read standard input") : fd;
+}
+
+struct dat *dat_open(const char *path, struct ftr_error *err)
+{
+	int fd = dat_open_input(path, err);
+
+	return fd < 0 ? NULL : open_own(fd, path, err);
 }
 
 struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err)

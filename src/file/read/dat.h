@@ -117,6 +117,16 @@ struct dat *dat_open(const char *path, struct ftr_error *err);
  * that open() failed, with the reason in errno. @path is for messages.
  */
 struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err);
+/*
+ * Opens the file @path, or a copy of standard input, as dat_open() does. Returns the descriptor, or
+ * -1 with @err.
+ */
+int dat_open_input(const char *path, struct ftr_error *err);
+/*
+ * Returns true for the first bytes of a trace.dat file, also of a damaged one, and for those of
+ * other kinds of files that are no text.
+ */
+bool dat_is_binary(const void *head, size_t len);
 /* Flags for open(). O_NONBLOCK, as the open of a FIFO would wait for a writer. */
 #define DAT_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 void dat_close(struct dat *d);
