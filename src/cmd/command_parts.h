@@ -19,10 +19,6 @@ struct why;
 extern const struct opt extract_snapshot_options[];
 int extract_snapshot(const struct cmd *self, int argc, char **argv);
 
-/* import.c: options and function of 'ftr oops parse', which works as 'ftr import'. */
-extern const struct opt import_options[];
-int import_run(const struct cmd *self, int argc, char **argv);
-
 /*
  * hist.c: returns the width and the character set of the terminal; @top as in struct hist_look. The
  * width is 0 if it is unknown.

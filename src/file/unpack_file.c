@@ -181,7 +181,7 @@ const char *unpack_program(const void *head, size_t len)
 	return m ? m->program : NULL;
 }
 
-struct unpacking {
+struct unpack_state {
 	const struct unpack_method *method;
 	const char *path;
 	void   *state;
@@ -193,7 +193,7 @@ struct unpacking {
 	uint8_t *in, *out;
 };
 
-static int write_out(struct unpacking *u, size_t n, struct ftr_error *err)
+static int write_out(struct unpack_state *u, size_t n, struct ftr_error *err)
 {
 	if (n > u->room) {
 		err_set(err, FTR_FAILED, "'%s' unpacks to more than %d times its size, or to more "
@@ -208,7 +208,7 @@ static int write_out(struct unpacking *u, size_t n, struct ftr_error *err)
 }
 
 /* Unpacks ->in_len bytes. Returns 0; 1 if they are damaged; -1 with @err. */
-static int unpack_chunk(struct unpacking *u, struct unpack_io *io, struct ftr_error *err)
+static int unpack_chunk(struct unpack_state *u, struct unpack_io *io, struct ftr_error *err)
 {
 	enum unpack_result before;
 
@@ -228,7 +228,7 @@ static int unpack_chunk(struct unpacking *u, struct unpack_io *io, struct ftr_er
 }
 
 /* Returns 0, 1 if the data is damaged or cut, or -1 with @err. */
-static int unpack_all(struct unpacking *u, struct ftr_error *err)
+static int unpack_all(struct unpack_state *u, struct ftr_error *err)
 {
 	struct unpack_io io;
 	ssize_t n;
@@ -260,7 +260,7 @@ static uint64_t unpacked_limit(uint64_t packed)
 
 int unpack_file(int fd, const char *path, bool *cut, struct ftr_error *err)
 {
-	struct unpacking u = { .path = path, .from = fd, .to = -1 };
+	struct unpack_state u = { .path = path, .from = fd, .to = -1 };
 	uint8_t head[UNPACK_HEAD];
 	struct stat st;
 	int ret;

@@ -7,7 +7,9 @@ cd "$TMP" || exit 1
 LOGS=$FTR_TOP/tests/cases/oops
 
 # The text of a trace, as the kernel prints it.
-cat > trace.txt <<'END'
+AWAY='prev_comm=sleep prev_pid=41 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120'
+BACK='prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=sleep next_pid=41 next_prio=120'
+cat > trace.txt <<END
 # tracer: nop
 #
 # entries-in-buffer/entries-written: 4/4   #P:2
@@ -20,10 +22,10 @@ cat > trace.txt <<'END'
 #                              |||| /     delay
 #           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION
 #              | |         |   |||||     |         |
-           sleep-41      [001] d..2.    10.000100: sched_switch: prev_comm=sleep prev_pid=41 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+           sleep-41      [001] d..2.    10.000100: sched_switch: $AWAY
           <idle>-0       [001] dNh3.    10.003100: sched_waking: comm=sleep pid=41 prio=120 target_cpu=001
           <idle>-0       [001] dNh4.    10.003110: sched_wakeup: comm=sleep pid=41 prio=120 target_cpu=001
-          <idle>-0       [001] d..2.    10.003160: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=sleep next_pid=41 next_prio=120
+          <idle>-0       [001] d..2.    10.003160: sched_switch: $BACK
 END
 grep -v '^#' trace.txt > records
 
@@ -99,7 +101,7 @@ pages() {
 }
 
 # Each command that reads trace files, and the line that it must print about this text.
-commands() {
+reading_commands() {
 	local name words want
 	while IFS='|' read -r name words want; do
 		# shellcheck disable=SC2086
@@ -162,7 +164,7 @@ kept() {
 
 packed
 pages
-commands
+reading_commands
 dumps
 damaged
 kept

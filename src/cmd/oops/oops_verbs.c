@@ -2,8 +2,8 @@
 /* ftr oops: the table of its verbs. */
 #include "cmd/oops/oops_verbs.h"
 
-#include "cmd/command_parts.h"
 #include "cmd/frame/command_verbs.h"
+#include "cmd/frame/text_import.h"
 
 static const char *const examples[] = {
 	"ftr oops arm --panic-on-oops --panic-timeout 10",
