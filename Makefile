@@ -39,7 +39,7 @@ ifeq ($(origin WITHOUT_LZMA),undefined)
 WITHOUT_LZMA := $(shell pkg-config --exists liblzma || echo 1)
 endif
 PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) $(if $(WITHOUT_LZMA),,liblzma) \
-	    libxxhash jansson libelf ncursesw
+	    libxxhash jansson libelf ncursesw sqlite3
 # The sanitized builds are for tests: -O1 takes a third less to build, and lines are all that a report names.
 OPT      ?= $(if $(SAN)$(FUZZ),-O1 -g1,-O2 -g)
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option

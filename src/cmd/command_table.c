@@ -28,6 +28,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_timeline,
 	&cmd_flame,
 	&cmd_diff,
+	&cmd_sql,
 	&cmd_browse,
 	&cmd_info,
 	&cmd_export,

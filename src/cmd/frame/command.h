@@ -39,7 +39,7 @@ extern const struct cmd cmd_options, cmd_set_pid, cmd_stack;
 extern const struct cmd cmd_start, cmd_set, cmd_stop, cmd_restart, cmd_clear, cmd_reset;
 extern const struct cmd cmd_stat, cmd_show, cmd_extract, cmd_stream;
 extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_list, cmd_check_events, cmd_help;
-extern const struct cmd cmd_sqlhist, cmd_synth;
+extern const struct cmd cmd_sql, cmd_sqlhist, cmd_synth;
 extern const struct cmd cmd_trigger, cmd_snapshot;
 extern const struct cmd cmd_hist;
 extern const struct cmd cmd_import;

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr sql: answers queries in SQL from trace files, whose records are read as tables. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/text.h"
+#include "cmd/frame/command.h"
+#include "cmd/frame/selection.h"
+#include "sql/sql_result.h"
+
+struct sql_args {
+	struct selection select;	/* first: options of files write to it */
+	const char *script;		/* -f */
+	const struct sql_format *format;
+	bool no_header, schema, examples;
+	struct sql_options limits;
+};
+
+static int set_format(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct sql_args *a = ctx;
+
+	(void)arg;
+	(void)err;
+	a->format = sql_format_find(o->name);
+	return 0;
+}
+
+static int set_max_time(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct sql_args *a = ctx;
+
+	(void)o;
+	if (!text_duration(arg, &a->limits.max_ns) && a->limits.max_ns)
+		return 0;
+	err_set(err, FTR_USAGE, "--max-time takes a time, not '%s'", arg);
+	return err_hint(err, "write it as 500ms, 10s, 2min");
+}
+
+static int set_memory(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct sql_args *a = ctx;
+
+	(void)o;
+	if (!text_size(arg, 1 << 20, &a->limits.memory_max) && a->limits.memory_max)
+		return 0;
+	err_set(err, FTR_USAGE, "--memory-limit takes a size, not '%s'", arg);
+	return err_hint(err, "write it as 100M or 2G");
+}
+
+#define AT(member) offsetof(struct sql_args, member)
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	SELECT_FILES,
+	{ 'f', "file", "FILE", "read the query from FILE", opt_str, AT(script) },
+	OPT_GROUP("Output"),
+	{ 0, "table", NULL, "print an aligned table (the default)", set_format, 0 },
+	{ 0, "csv", NULL, "print CSV", set_format, 0 },
+	{ 0, "json", NULL, "print a JSON array of objects", set_format, 0 },
+	{ 0, "jsonl", NULL, "print one JSON object on each line", set_format, 0 },
+	{ 0, "markdown", NULL, "print a table in Markdown", set_format, 0 },
+	{ 0, "no-header", NULL, "leave out the names of columns", opt_flag, AT(no_header) },
+	OPT_GROUP("Limits"),
+	{ 0, "max-time", "TIME", "end a query that takes longer", set_max_time, 0 },
+	{ 0, "memory-limit", "SIZE", "refuse more memory to SQLite", set_memory, 0 },
+	OPT_GROUP("Help"),
+	{ 0, "schema", NULL, "print the tables of the files; with --json for programs", opt_flag,
+	  AT(schema) },
+	{ 0, "examples", NULL, "print queries that people ask", opt_flag, AT(examples) },
+	OPT_END
+};
+#undef AT
+
+/* --- examples */
+
+static const struct sql_example {
+	const char *about, *query;
+} sql_examples[] = {
+	{ "How often did each event come?",
+	  "SELECT name, count(*) AS n FROM ftrace_event GROUP BY name ORDER BY n DESC" },
+	{ "Which tasks used the CPUs most?",
+	  "SELECT name, tid, dur(sum(dur)) AS time FROM sched_slice JOIN thread USING (utid) "
+	  "GROUP BY utid ORDER BY sum(dur) DESC LIMIT 10" },
+	{ "How long did tasks wait for a CPU, by powers of two?",
+	  "SELECT hist(dur) FROM wakeup" },
+	{ "The p99 of each CPU's wakeups for each second:",
+	  "SELECT ts / 1000000000 AS second, cpu, percentile(dur, 99) AS p99 FROM wakeup "
+	  "GROUP BY second, cpu" },
+	{ "Which system calls failed, and how?",
+	  "SELECT name, errno_name(ret) AS error, count(*) AS n FROM slice "
+	  "WHERE category = 'syscall' AND ret < 0 GROUP BY name, ret ORDER BY n DESC" },
+	{ "The longest states of uninterruptible sleep:",
+	  "SELECT comm, tid, ts, dur(dur) AS time FROM thread_state WHERE state LIKE 'D%' "
+	  "ORDER BY dur DESC LIMIT 10" },
+	{ "Who took each CPU away from whom?",
+	  "SELECT prev_comm, next_comm, count(*) AS n FROM sched_switch WHERE prev_state = 0 "
+	  "GROUP BY 1, 2 ORDER BY n DESC LIMIT 20" },
+	{ "Where were events lost?",
+	  "SELECT * FROM lost" },
+};
+
+static int print_examples(void)
+{
+	for (size_t i = 0; i < sizeof(sql_examples) / sizeof(*sql_examples); i++)
+		printf("%s-- %s\n%s;\n", i ? "\n" : "", sql_examples[i].about,
+		       sql_examples[i].query);
+	return FTR_OK;
+}
+
+/* --- */
+
+static struct sql_db *running;
+
+static void interrupt_query(int sig)
+{
+	(void)sig;
+	if (running)
+		sql_interrupt(running);
+}
+
+static void print_schema(const struct sql_db *db, bool json)
+{
+	struct buf text = {0};
+	json_t *schema;
+
+	if (json) {
+		schema = sql_schema(db);
+		json_dumpf(schema, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+		putchar('\n');
+		json_decref(schema);
+		return;
+	}
+	sql_add_schema(db, NULL, &text);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_release(&text);
+}
+
+static int read_query(const struct sql_args *a, int argc, char **argv, int first, struct buf *query,
+		      struct ftr_error *err)
+{
+	if (a->script && io_read_input(a->script, query))
+		return err_sys(err, "cannot read '%s'", a->script);
+	for (; first < argc; first++)
+		buf_printf(query, "%s%s", query->len ? " " : "", argv[first]);
+	if (query->len)
+		return 0;
+	err_set(err, FTR_USAGE, "no query was given");
+	return err_hint(err, "ftr sql 'SELECT name, count(*) FROM ftrace_event GROUP BY name'; "
+			"ftr sql --examples has more");
+}
+
+static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
+{
+	struct sigaction on = { .sa_handler = interrupt_query }, old;
+	struct sql_db *db;
+	int ret = 0;
+
+	if (selection_open(&a->select, err))
+		return -1;
+	db = sql_open(a->select.traces, a->select.nr_traces, &a->limits, err);
+	if (!db)
+		return -1;
+	running = db;
+	sigaction(SIGINT, &on, &old);
+	if (a->schema)
+		print_schema(db, a->format == sql_format_find("json"));
+	else
+		ret = sql_run(db, query, a->format, !a->no_header, stdout, err);
+	sigaction(SIGINT, &old, NULL);
+	running = NULL;
+	sql_close(db);
+	return ret;
+}
+
+static int run_sql(const struct cmd *self, int argc, char **argv)
+{
+	struct sql_args a = { .format = sql_format_find("table") };
+	struct ftr_error err = {0};
+	struct buf query = {0};
+	int status, damaged, first = cmd_parse(self, argc, argv, &a, &status);
+
+	if (first < 0)
+		goto out;
+	if (a.examples) {
+		status = print_examples();
+		goto out;
+	}
+	status = !a.schema && read_query(&a, argc, argv, first, &query, &err) ? -1 : 0;
+	if (!status)
+		status = answer(&a, query.data, &err);
+	status = status ? cmd_fail(&err) : FTR_OK;
+	damaged = selection_report_damages(&a.select);
+	status = status ? status : damaged;
+out:
+	buf_release(&query);
+	selection_release(&a.select);
+	return status;
+}
+
+static const char *const examples[] = {
+	"ftr sql 'SELECT name, count(*) FROM ftrace_event GROUP BY name'",
+	"ftr sql --csv 'SELECT ts, dur, comm FROM wakeup ORDER BY dur DESC LIMIT 10'",
+	"ftr sql --schema | less",
+	NULL
+};
+
+const struct cmd cmd_sql = {
+	.name = "sql",
+	.usage = "[OPTIONS] [-i FILE]... QUERY",
+	.summary = "answer queries in SQL from trace files",
+	.examples = examples,
+	.options = options,
+	.flags = CMD_PAGER,
+	.run = run_sql,
+};

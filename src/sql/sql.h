@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trace files as tables of SQLite: virtual tables read the files, nothing is imported. SQLite sorts
+ * and joins; records, spans and states come from the rooms trace and model.
+ */
+#ifndef FTR_SQL_SQL_H
+#define FTR_SQL_SQL_H
+
+#include <jansson.h>
+#include <sqlite3.h>
+
+#include "trace/trace.h"
+
+struct sql_options {
+	uint64_t max_ns;		/* limit for the time of a query, 0: none */
+	uint64_t memory_max;		/* limit for SQLite's memory in bytes, 0: none */
+};
+
+struct sql_db;
+
+/*
+ * Makes a database in memory whose tables are those of @traces, which are borrowed. Returns NULL
+ * with @err. The files are read when a query does, not before.
+ */
+struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_options *o,
+			struct ftr_error *err);
+/* Returns the connection, which is for one thread at a time. */
+sqlite3 *sql_connection(struct sql_db *db);
+/* Starts the time of --max-time, before a query. */
+void sql_start_query(struct sql_db *db);
+/* Returns the reason why the last query was ended, or NULL: "it took longer than 2 s". */
+const char *sql_ended_why(const struct sql_db *db);
+/* Returns the number of records that scans have read so far. */
+uint64_t sql_records_read(const struct sql_db *db);
+/* Ends the query that runs, from a signal handler. */
+void sql_interrupt(struct sql_db *db);
+void sql_close(struct sql_db *db);
+
+/* --- the schema */
+
+/* Returns all tables with their columns, types and texts, a new reference. */
+json_t *sql_schema(const struct sql_db *db);
+/* Appends the table @name as CREATE TABLE, or all tables if it is NULL. Returns false: no table. */
+bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out);
+/* Calls @each for the names of tables, then of columns, then of functions. */
+void sql_names(const struct sql_db *db, void (*each)(void *ctx, const char *name), void *ctx);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the database, and knows its tables. */
+#include "sql/sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "sql/sql_table.h"
+
+const struct sql_table *sql_find_table(const struct sql_db *db, const char *name)
+{
+	for (size_t i = 0; i < db->nr_tables; i++)
+		if (!strcasecmp(db->tables[i]->name, name))
+			return db->tables[i];
+	return NULL;
+}
+
+void sql_prepare_table(struct sql_table *t)
+{
+	if (t->prepare)
+		t->prepare(t);
+}
+
+struct sql_table *sql_table_new(const char *name, const char *about,
+				const struct sql_column *columns, size_t nr_columns,
+				const struct sql_table_ops *ops, void *data)
+{
+	struct sql_table *t = xcalloc(1, sizeof(*t));
+
+	*t = (struct sql_table){
+		.name = xstrdup(name), .about = about, .columns = columns,
+		.nr_columns = nr_columns, .ops = ops, .data = data, .ts = -1,
+	};
+	for (size_t i = 0; i < nr_columns && t->ts < 0; i++)
+		if (!strcmp(columns[i].name, "ts"))
+			t->ts = i;
+	return t;
+}
+
+int sql_add_table(struct sql_db *db, struct sql_table *t, struct ftr_error *err)
+{
+	t->db = db;
+	db->tables = xgrow(db->tables, &db->cap_tables, db->nr_tables + 1, sizeof(*db->tables));
+	db->tables[db->nr_tables++] = t;
+	if (sqlite3_create_module_v2(db->db, t->name, &sql_module, t, NULL) == SQLITE_OK)
+		return 0;
+	return err_set(err, FTR_FAILED, "cannot make the table '%s': %s", t->name,
+		       sqlite3_errmsg(db->db));
+}
+
+struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_options *o,
+			struct ftr_error *err)
+{
+	struct sql_db *db = xcalloc(1, sizeof(*db));
+
+	db->traces = traces;
+	db->n = n;
+	if (sqlite3_open_v2(":memory:", &db->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
+			    NULL) != SQLITE_OK) {
+		err_set(err, FTR_FAILED, "cannot start SQLite: %s", sqlite3_errmsg(db->db));
+		sql_close(db);
+		return NULL;
+	}
+	sqlite3_extended_result_codes(db->db, 1);
+	/* events come last: a table with one of the other names is called system__event */
+	if (sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_intervals(db, err) ||
+	    sql_add_events(db, err) || sql_add_functions(db, err) ||
+	    sql_guard_start(db, o, err)) {
+		sql_close(db);
+		return NULL;
+	}
+	return db;
+}
+
+sqlite3 *sql_connection(struct sql_db *db)
+{
+	return db->db;
+}
+
+uint64_t sql_records_read(const struct sql_db *db)
+{
+	return db->records;
+}
+
+void sql_interrupt(struct sql_db *db)
+{
+	db->is_interrupted = true;
+	sqlite3_interrupt(db->db);
+}
+
+void sql_close(struct sql_db *db)
+{
+	if (!db)
+		return;
+	sqlite3_close_v2(db->db);
+	for (size_t i = 0; i < db->nr_tables; i++) {
+		if (db->tables[i]->release)
+			db->tables[i]->release(db->tables[i]);
+		free(db->tables[i]->name);
+		free(db->tables[i]);
+	}
+	free(db->tables);
+	sql_threads_free(db->threads);
+	sql_guard_free(db->guard);
+	free(db);
+}
+
+/* --- the schema */
+
+static const char *const json_types[] = {
+	[SQL_INTEGER] = "integer", [SQL_TEXT] = "text", [SQL_REAL] = "real", [SQL_BLOB] = "blob",
+	[SQL_ANY] = "any",
+};
+
+static json_t *column_object(const struct sql_column *c)
+{
+	json_t *o = json_pack("{s:s, s:s}", "name", c->name, "type", json_types[c->type]);
+
+	if (c->about)
+		json_object_set_new(o, "about", json_string(c->about));
+	if (c->is_hidden)
+		json_object_set_new(o, "hidden", json_true());
+	return o;
+}
+
+json_t *sql_schema(const struct sql_db *db)
+{
+	json_t *tables = json_array(), *columns;
+
+	for (size_t i = 0; i < db->nr_tables; i++) {
+		const struct sql_table *t = db->tables[i];
+
+		sql_prepare_table(db->tables[i]);
+		columns = json_array();
+		for (size_t k = 0; k < t->nr_columns; k++)
+			json_array_append_new(columns, column_object(&t->columns[k]));
+		json_array_append_new(tables, json_pack("{s:s, s:s, s:o}", "name", t->name,
+							"about", t->about, "columns", columns));
+	}
+	return json_pack("{s:o}", "tables", tables);
+}
+
+bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < db->nr_tables; i++) {
+		const struct sql_table *t = db->tables[i];
+
+		if (name && strcasecmp(t->name, name))
+			continue;
+		sql_prepare_table(db->tables[i]);
+		buf_printf(out, "CREATE TABLE \"%s\"", t->name);
+		sql_add_columns(t, out);
+		buf_printf(out, ";  -- %s\n", t->about);
+		found = true;
+	}
+	return found;
+}
+
+void sql_names(const struct sql_db *db, void (*each)(void *ctx, const char *name), void *ctx)
+{
+	sqlite3_stmt *s;
+
+	for (size_t i = 0; i < db->nr_tables; i++)
+		each(ctx, db->tables[i]->name);
+	for (size_t i = 0; i < db->nr_tables; i++) {
+		sql_prepare_table(db->tables[i]);
+		for (size_t k = 0; k < db->tables[i]->nr_columns; k++)
+			each(ctx, db->tables[i]->columns[k].name);
+	}
+	if (sqlite3_prepare_v2(db->db, "SELECT DISTINCT name FROM pragma_function_list", -1, &s,
+			       NULL) != SQLITE_OK)
+		return;
+	while (sqlite3_step(s) == SQLITE_ROW)
+		each(ctx, (const char *)sqlite3_column_text(s, 0));
+	sqlite3_finalize(s);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files themselves: their CPUs, properties, losses and symbols. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "sql/sql_list.h"
+
+#define ROWS(a) (sizeof(a) / sizeof(*(a)))
+
+/* --- trace_file */
+
+enum file_column {
+	FILE_NAME, FILE_BYTES, FILE_VERSION, FILE_CLOCK, FILE_CPUS, FILE_START, FILE_END, FILE_WALL,
+	FILE_HOST, FILE_KERNEL, FILE_MACHINE,
+};
+
+static const struct sql_column file_columns[] = {
+	{ "name", SQL_TEXT, "name of the file", false, false },
+	{ "bytes", SQL_INTEGER, "its size", false, false },
+	{ "version", SQL_INTEGER, "of the format trace.dat", false, false },
+	{ "clock", SQL_TEXT, "trace clock", false, false },
+	{ "cpus", SQL_INTEGER, "number of CPUs", false, false },
+	{ "start_ts", SQL_INTEGER, "time of the first record", false, false },
+	{ "end_ts", SQL_INTEGER, "time of the last record", false, false },
+	{ "wall_offset", SQL_INTEGER, "nanoseconds from ts to the time of day; NULL: unknown",
+	  false, false },
+	{ "host", SQL_TEXT, "name of the machine", false, false },
+	{ "kernel", SQL_TEXT, "release of its kernel", false, false },
+	{ "machine", SQL_TEXT, "its architecture", false, false },
+};
+
+/* Splits the uname of the file, "Linux HOST RELEASE VERSION MACHINE", into three cells. */
+static void set_uname(const struct trace *t, struct sql_list *l, struct sql_cell *c)
+{
+	const struct dat_option *o = dat_option(t->dat, DAT_UNAME);
+	char *text = o ? xstrndup(o->data.p, strnlen(o->data.p, o->data.len)) : xstrdup("");
+	char *rest = text, *host, *release, *machine;
+
+	strsep(&rest, " ");
+	host = strsep(&rest, " ");
+	release = strsep(&rest, " ");
+	machine = rest ? strrchr(rest, ' ') : NULL;
+	cell_set_text(l, &c[FILE_HOST], host);
+	cell_set_text(l, &c[FILE_KERNEL], release);
+	cell_set_text(l, &c[FILE_MACHINE], machine ? machine + 1 : NULL);
+	free(text);
+}
+
+static void fill_files(struct sql_db *db, struct sql_list *l)
+{
+	for (size_t i = 0; i < db->n; i++) {
+		struct trace *t = db->traces[i];
+		struct sql_cell *c = sql_list_add(l);
+		uint64_t first = UINT64_MAX, last = 0;
+
+		cell_set_text(l, &c[FILE_NAME], t->dat->path);
+		cell_set_integer(&c[FILE_BYTES], t->dat->file_size);
+		cell_set_integer(&c[FILE_VERSION], t->dat->version);
+		cell_set_text(l, &c[FILE_CLOCK], t->dat->buffers[0].clock);
+		cell_set_integer(&c[FILE_CPUS], t->dat->nr_cpus);
+		trace_bounds(t, &first, &last);
+		if (first <= last) {
+			cell_set_integer(&c[FILE_START], first);
+			cell_set_integer(&c[FILE_END], last);
+		}
+		if (t->has_wall)
+			cell_set_integer(&c[FILE_WALL], t->wall_ns - t->ts_add_ns);
+		set_uname(t, l, c);
+	}
+}
+
+/* --- cpu */
+
+enum cpu_column { CPU_NUMBER, CPU_BUFFER, CPU_START, CPU_END, CPU_FILE };
+
+static const struct sql_column cpu_columns[] = {
+	{ "cpu", SQL_INTEGER, "number of the CPU", false, true },
+	{ "buffer", SQL_TEXT, "instance, empty for the top level", false, false },
+	{ "start_ts", SQL_INTEGER, "time of its first record", false, false },
+	{ "end_ts", SQL_INTEGER, "time of its last record", false, false },
+	{ "file", SQL_TEXT, "file", false, false },
+};
+
+static void fill_cpus(struct sql_db *db, struct sql_list *l)
+{
+	for (size_t i = 0; i < db->n; i++) {
+		struct dat *d = db->traces[i]->dat;
+
+		for (size_t k = 0; k < d->nr_buffers; k++) {
+			struct dat_buffer *b = &d->buffers[k];
+
+			for (size_t j = 0; j < b->nr_cpus; j++) {
+				struct sql_cell *c = sql_list_add(l);
+				uint64_t first, last;
+
+				cell_set_integer(&c[CPU_NUMBER], b->cpus[j].cpu);
+				cell_set_text(l, &c[CPU_BUFFER], b->name);
+				cell_set_text(l, &c[CPU_FILE], d->path);
+				if (!trace_cpu_bounds(db->traces[i], b, &b->cpus[j], &first, &last))
+					continue;
+				cell_set_integer(&c[CPU_START], first);
+				cell_set_integer(&c[CPU_END], last);
+			}
+		}
+	}
+}
+
+/* --- lost */
+
+enum lost_column { LOST_TS, LOST_CPU, LOST_EVENTS, LOST_BUFFER, LOST_FILE };
+
+static const struct sql_column lost_columns[] = {
+	{ "ts", SQL_INTEGER, "time of the next record of the CPU; NULL: none follows", false, true },
+	{ "cpu", SQL_INTEGER, "CPU", false, true },
+	{ "events", SQL_INTEGER, "number of lost events; NULL: unknown", false, false },
+	{ "buffer", SQL_TEXT, "instance, empty for the top level", false, false },
+	{ "file", SQL_TEXT, "file", false, false },
+};
+
+static void fill_losses(struct sql_db *db, struct sql_list *l)
+{
+	struct trace_iter *it = trace_iter_new(db->traces, db->n, NULL);
+	const struct trace_rec *r;
+	struct sql_cell *c;
+
+	while ((r = trace_iter_next(it)) && !sql_is_ended(db)) {
+		db->records++;
+		if (!r->lost)
+			continue;
+		c = sql_list_add(l);
+		if (r->rec.data)
+			cell_set_integer(&c[LOST_TS], r->ts);
+		cell_set_integer(&c[LOST_CPU], r->cpu);
+		if (r->lost != RING_LOST_UNKNOWN)
+			cell_set_integer(&c[LOST_EVENTS], r->lost);
+		cell_set_text(l, &c[LOST_BUFFER], r->trace->dat->buffers[r->buffer].name);
+		cell_set_text(l, &c[LOST_FILE], r->trace->dat->path);
+	}
+	trace_iter_free(it);
+}
+
+/* --- */
+
+int sql_add_files(struct sql_db *db, struct ftr_error *err)
+{
+	if (sql_add_table(db, sql_list_new("trace_file", "the files", file_columns,
+					   ROWS(file_columns), fill_files), err) ||
+	    sql_add_table(db, sql_list_new("cpu", "the CPUs of each buffer", cpu_columns,
+					   ROWS(cpu_columns), fill_cpus), err))
+		return -1;
+	return sql_add_table(db, sql_list_new("lost", "places where events were lost",
+					      lost_columns, ROWS(lost_columns), fill_losses), err);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Limits of queries. A query from a stranger can read the trace, compute, and keep temporary tables
+ * in memory. It can't write a file, open one, load code or change settings that do.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/now.h"
+#include "sql/sql_table.h"
+
+#define QUERY_BYTES_MAX	  1000000
+#define QUERY_DEPTH_MAX	  200
+#define VALUE_BYTES_MAX	  (256 << 20)
+#define STEPS_PER_LOOK	  10000		/* instructions of SQLite between two looks at the clock */
+
+struct sql_guard {
+	uint64_t max_ns, until;
+	char why[64];
+};
+
+/* Pragmas that only tell something. */
+static const char *const pragmas[] = {
+	"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
+	"function_list", "module_list", "pragma_list", "collation_list", "database_list",
+	"compile_options", "case_sensitive_like",
+};
+
+/* Functions that read or write files, or run code, in builds of SQLite that have them. */
+static const char *const functions[] = {
+	"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "writestring",
+	"zipfile", "sqlar_compress", "eval",
+};
+
+static bool is_listed(const char *const *v, size_t n, const char *name)
+{
+	for (size_t i = 0; name && i < n; i++)
+		if (!strcasecmp(v[i], name))
+			return true;
+	return false;
+}
+
+static int authorise(void *ctx, int action, const char *a, const char *b, const char *base,
+		     const char *inner)
+{
+	bool is_temp = base && !strcmp(base, "temp");
+
+	(void)inner;
+	if (((const struct sql_db *)ctx)->is_declaring)
+		return SQLITE_OK;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+	case SQLITE_CREATE_TEMP_TABLE:
+	case SQLITE_CREATE_TEMP_VIEW:
+	case SQLITE_CREATE_TEMP_INDEX:
+	case SQLITE_DROP_TEMP_TABLE:
+	case SQLITE_DROP_TEMP_VIEW:
+	case SQLITE_DROP_TEMP_INDEX:
+	case SQLITE_TRANSACTION:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		return is_listed(functions, sizeof(functions) / sizeof(*functions), b) ?
+		       SQLITE_DENY : SQLITE_OK;
+	case SQLITE_PRAGMA:
+		return is_listed(pragmas, sizeof(pragmas) / sizeof(*pragmas), a) ? SQLITE_OK
+										 : SQLITE_DENY;
+	case SQLITE_INSERT:
+	case SQLITE_UPDATE:
+	case SQLITE_DELETE:
+	case SQLITE_REINDEX:
+	case SQLITE_ANALYZE:
+		/* making a temporary table or view writes its row of sqlite_temp_master */
+		return is_temp || (a && !strcmp(a, "sqlite_temp_master")) ? SQLITE_OK : SQLITE_DENY;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+static int look_at_clock(void *ctx)
+{
+	struct sql_guard *g = ctx;
+
+	if (!g->until || now_ns() < g->until)
+		return 0;
+	snprintf(g->why, sizeof(g->why), "it took longer than %g s", g->max_ns / 1e9);
+	return 1;
+}
+
+static void set_limits(sqlite3 *db)
+{
+	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, QUERY_BYTES_MAX);
+	sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, QUERY_DEPTH_MAX);
+	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+}
+
+int sql_guard_start(struct sql_db *db, const struct sql_options *o, struct ftr_error *err)
+{
+	db->guard = xcalloc(1, sizeof(*db->guard));
+	db->guard->max_ns = o->max_ns;
+	set_limits(db->db);
+	if (o->memory_max)
+		sqlite3_hard_heap_limit64(o->memory_max);
+	sqlite3_db_config(db->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+	sqlite3_progress_handler(db->db, STEPS_PER_LOOK, look_at_clock, db->guard);
+	if (sqlite3_set_authorizer(db->db, authorise, db) == SQLITE_OK)
+		return 0;
+	return err_set(err, FTR_FAILED, "cannot limit queries: %s", sqlite3_errmsg(db->db));
+}
+
+void sql_start_query(struct sql_db *db)
+{
+	db->guard->why[0] = '\0';
+	db->guard->until = db->guard->max_ns ? now_ns() + db->guard->max_ns : 0;
+	db->is_interrupted = false;
+}
+
+const char *sql_ended_why(const struct sql_db *db)
+{
+	return db->guard->why[0] ? db->guard->why : NULL;
+}
+
+/* A scan may read many records before SQLite has its next step. */
+bool sql_is_ended(struct sql_db *db)
+{
+	if (!db->is_interrupted && !(db->records % STEPS_PER_LOOK) && look_at_clock(db->guard))
+		db->is_interrupted = true;
+	return db->is_interrupted;
+}
+
+void sql_guard_free(struct sql_guard *g)
+{
+	free(g);
+}

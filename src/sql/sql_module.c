@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The module of all tables: declares their columns, plans scans and runs them for SQLite. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "sql/sql_table.h"
+
+struct sql_vtab {
+	sqlite3_vtab base;
+	const struct sql_table *table;
+};
+
+struct sql_cursor {
+	sqlite3_vtab_cursor base;
+	const struct sql_table *table;
+	void *scan;
+	bool has_row;
+	sqlite3_int64 row;
+};
+
+static const char *const type_names[] = {
+	[SQL_INTEGER] = "INTEGER", [SQL_TEXT] = "TEXT", [SQL_REAL] = "REAL", [SQL_BLOB] = "BLOB",
+	[SQL_ANY] = "",
+};
+
+void sql_add_columns(const struct sql_table *t, struct buf *out)
+{
+	buf_addstr(out, "(");
+	for (size_t i = 0; i < t->nr_columns; i++)
+		buf_printf(out, "%s\"%s\"%s%s%s", i ? ", " : "", t->columns[i].name,
+			   *type_names[t->columns[i].type] ? " " : "",
+			   type_names[t->columns[i].type],
+			   t->columns[i].is_hidden ? " HIDDEN" : "");
+	buf_addstr(out, ")");
+}
+
+static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *argv,
+			 sqlite3_vtab **out, char **why)
+{
+	struct sql_table *t = aux;
+	struct buf text = {0};
+	struct sql_vtab *v;
+	int ret;
+
+	(void)argc;
+	(void)argv;
+	(void)why;
+	sql_prepare_table(t);
+	buf_addstr(&text, "CREATE TABLE x");
+	sql_add_columns(t, &text);
+	/* SQLite asks the authorizer about this declaration as about a query's */
+	t->db->is_declaring = true;
+	ret = sqlite3_declare_vtab(db, text.data);
+	t->db->is_declaring = false;
+	buf_release(&text);
+	if (ret != SQLITE_OK)
+		return ret;
+	/* reading a trace has no effect on anything else */
+	sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+	v = xcalloc(1, sizeof(*v));
+	v->table = t;
+	*out = &v->base;
+	return SQLITE_OK;
+}
+
+static int disconnect_table(sqlite3_vtab *v)
+{
+	free(v);
+	return SQLITE_OK;
+}
+
+/* --- the plan */
+
+static bool is_tested_op(unsigned char op)
+{
+	return op == SQLITE_INDEX_CONSTRAINT_EQ || op == SQLITE_INDEX_CONSTRAINT_LT ||
+	       op == SQLITE_INDEX_CONSTRAINT_LE || op == SQLITE_INDEX_CONSTRAINT_GT ||
+	       op == SQLITE_INDEX_CONSTRAINT_GE;
+}
+
+/*
+ * Takes the conditions that the table tests, and writes them to idxStr as "COLUMN OP;" each, in the
+ * order of the values. Times and keys decide which table of a join SQLite scans first.
+ */
+static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
+{
+	const struct sql_table *t = ((struct sql_vtab *)tab)->table;
+	double rows = t->ops->rows ? t->ops->rows(t->db, t) : 1000, cost = rows;
+	struct buf plan = {0};
+	int n = 0;
+
+	buf_addstr(&plan, "");
+	for (int i = 0; i < info->nConstraint && n < SQL_CONDITIONS_MAX; i++) {
+		int column = info->aConstraint[i].iColumn;
+		unsigned char op = info->aConstraint[i].op;
+		bool is_equal = op == SQLITE_INDEX_CONSTRAINT_EQ;
+
+		if (!info->aConstraint[i].usable || column < 0 || !is_tested_op(op) ||
+		    !t->columns[column].is_tested)
+			continue;
+		info->aConstraintUsage[i].argvIndex = ++n;
+		buf_printf(&plan, "%d %d;", column, op);
+		rows /= is_equal ? 16 : 3;
+		if (is_equal && t->ops->is_keyed)
+			cost = 8;
+		else if (column == t->ts)
+			cost /= is_equal ? 1000 : 3;
+	}
+	info->idxStr = sqlite3_mprintf("%s", plan.data);
+	buf_release(&plan);
+	if (!info->idxStr)
+		return SQLITE_NOMEM;
+	info->needToFreeIdxStr = 1;
+	info->estimatedRows = rows < 1 ? 1 : rows;
+	info->estimatedCost = cost < 1 ? 1 : cost;
+	info->orderByConsumed = t->ops->is_ordered && info->nOrderBy == 1 &&
+				info->aOrderBy[0].iColumn == t->ts && !info->aOrderBy[0].desc;
+	return SQLITE_OK;
+}
+
+/* --- scans */
+
+static int open_scan(sqlite3_vtab *tab, sqlite3_vtab_cursor **out)
+{
+	struct sql_cursor *c = xcalloc(1, sizeof(*c));
+
+	c->table = ((struct sql_vtab *)tab)->table;
+	c->scan = c->table->ops->open(c->table->db, c->table);
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static int close_scan(sqlite3_vtab_cursor *cur)
+{
+	struct sql_cursor *c = (struct sql_cursor *)cur;
+
+	c->table->ops->close(c->scan);
+	free(c);
+	return SQLITE_OK;
+}
+
+static int next_row(sqlite3_vtab_cursor *cur)
+{
+	struct sql_cursor *c = (struct sql_cursor *)cur;
+
+	c->row++;
+	c->has_row = c->table->ops->next(c->scan);
+	/* a scan that was ended early has no last row */
+	return c->table->db->is_interrupted ? SQLITE_INTERRUPT : SQLITE_OK;
+}
+
+static int begin_scan(sqlite3_vtab_cursor *cur, int number, const char *plan, int argc,
+		      sqlite3_value **argv)
+{
+	struct sql_cursor *c = (struct sql_cursor *)cur;
+	struct sql_conditions conditions = {0};
+	char *end;
+	int ret;
+
+	(void)number;
+	for (int i = 0; i < argc && i < SQL_CONDITIONS_MAX; i++) {
+		struct sql_condition *k = &conditions.v[conditions.n++];
+
+		k->column = strtol(plan, &end, 10);
+		k->op = strtol(end, &end, 10);
+		k->value = argv[i];
+		plan = end + 1;
+	}
+	c->row = 0;
+	ret = c->table->ops->begin(c->scan, &conditions);
+	return ret == SQLITE_OK ? next_row(cur) : ret;
+}
+
+static int at_end(sqlite3_vtab_cursor *cur)
+{
+	return !((struct sql_cursor *)cur)->has_row;
+}
+
+static int get_column(sqlite3_vtab_cursor *cur, sqlite3_context *out, int column)
+{
+	struct sql_cursor *c = (struct sql_cursor *)cur;
+
+	c->table->ops->column(c->scan, column, out);
+	return SQLITE_OK;
+}
+
+static int get_row(sqlite3_vtab_cursor *cur, sqlite3_int64 *row)
+{
+	*row = ((struct sql_cursor *)cur)->row;
+	return SQLITE_OK;
+}
+
+/* Without xCreate a table is there by its name alone. */
+const sqlite3_module sql_module = {
+	.iVersion = 1,
+	.xConnect = connect_table,
+	.xBestIndex = plan_scan,
+	.xDisconnect = disconnect_table,
+	.xOpen = open_scan,
+	.xClose = close_scan,
+	.xFilter = begin_scan,
+	.xNext = next_row,
+	.xEof = at_end,
+	.xColumn = get_column,
+	.xRowid = get_row,
+};
+
+/* --- conditions */
+
+/* SQLite tests each condition once more: a range may be too wide, but never too narrow. */
+static void narrow_at(struct sql_range *r, unsigned char op, int64_t least, int64_t most)
+{
+	if (op != SQLITE_INDEX_CONSTRAINT_LT && op != SQLITE_INDEX_CONSTRAINT_LE)
+		r->least = least > r->least ? least : r->least;
+	if (op != SQLITE_INDEX_CONSTRAINT_GT && op != SQLITE_INDEX_CONSTRAINT_GE)
+		r->most = most < r->most ? most : r->most;
+}
+
+#define REAL_MAX 9.2e18		/* less than INT64_MAX; beyond it nothing is narrowed */
+
+void sql_narrow(const struct sql_conditions *c, int column, struct sql_range *r)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct sql_condition *k = &c->v[i];
+		int64_t v = sqlite3_value_int64(k->value);
+		double real;
+
+		if (k->column != column)
+			continue;
+		switch (sqlite3_value_numeric_type(k->value)) {
+		case SQLITE_INTEGER:
+			narrow_at(r, k->op, v, v);
+			break;
+		case SQLITE_FLOAT:
+			real = sqlite3_value_double(k->value);
+			if (real > -REAL_MAX && real < REAL_MAX)
+				narrow_at(r, k->op, (int64_t)real - 1, (int64_t)real + 1);
+			break;
+		case SQLITE_NULL:
+			r->empty = true;
+			break;
+		}
+	}
+	r->empty |= r->least > r->most;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs queries, prints their rows, and explains their errors. */
+#include "sql/sql_result.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "sql/sql_table.h"
+
+#define WIDTH_ROWS 200		/* rows that decide about the widths of columns */
+#define WIDTH_MAX  60		/* a wider value moves the rest of its line */
+
+struct result_printer {
+	FILE *out;
+	bool header;
+	int columns;
+	uint64_t rows;
+	/* tables: values of the first rows, until the widths are known */
+	struct strv held;
+	int *widths;
+	bool *is_right;			/* columns with numbers alone */
+};
+
+struct sql_format {
+	const char *name;
+	void (*begin)(struct result_printer *p, sqlite3_stmt *s);
+	void (*row)(struct result_printer *p, sqlite3_stmt *s);
+	void (*end)(struct result_printer *p, sqlite3_stmt *s);
+};
+
+/* --- values */
+
+/* Appends a value as text. Bytes that no terminal is to get are written as \xNN, see base/text.h. */
+static void add_value(sqlite3_stmt *s, int i, struct buf *out)
+{
+	const char *p;
+	int n;
+
+	switch (sqlite3_column_type(s, i)) {
+	case SQLITE_NULL:
+		return;
+	case SQLITE_BLOB:
+		p = sqlite3_column_blob(s, i);
+		n = sqlite3_column_bytes(s, i);
+		for (int k = 0; k < n; k++)
+			buf_printf(out, "%02x", (unsigned char)p[k]);
+		return;
+	default:
+		p = (const char *)sqlite3_column_text(s, i);
+		if (p)
+			text_sanitise(out, p, sqlite3_column_bytes(s, i), true);
+	}
+}
+
+static bool is_number(sqlite3_stmt *s, int i)
+{
+	return sqlite3_column_type(s, i) == SQLITE_INTEGER ||
+	       sqlite3_column_type(s, i) == SQLITE_FLOAT;
+}
+
+/* --- an aligned table */
+
+/* Returns the columns of a terminal that a line of text needs: its characters. */
+static int text_width(const char *p)
+{
+	int n = 0;
+
+	for (; *p; p++)
+		n += ((unsigned char)*p & 0xc0) != 0x80;
+	return n;
+}
+
+/* The value of the last column is not filled with blanks; one of several lines stands alone. */
+static void put_cell(struct result_printer *p, int i, const char *text)
+{
+	int fill = p->widths[i] - text_width(text);
+
+	fill = fill < 0 ? 0 : fill;
+	if (i)
+		fputs("  ", p->out);
+	if (p->is_right[i])
+		fprintf(p->out, "%*s%s", fill, "", text);
+	else
+		fprintf(p->out, "%s%*s", text, i + 1 < p->columns ? fill : 0, "");
+	if (i + 1 == p->columns)
+		putc('\n', p->out);
+}
+
+static void begin_table(struct result_printer *p, sqlite3_stmt *s)
+{
+	p->widths = xcalloc(p->columns, sizeof(*p->widths));
+	p->is_right = xcalloc(p->columns, sizeof(*p->is_right));
+	for (int i = 0; i < p->columns; i++) {
+		p->is_right[i] = true;
+		p->widths[i] = p->header ? text_width(sqlite3_column_name(s, i)) : 0;
+	}
+}
+
+/* Prints the rows that were held to learn the widths. */
+static void release_rows(struct result_printer *p, sqlite3_stmt *s)
+{
+	for (int i = 0; p->header && i < p->columns; i++)
+		put_cell(p, i, sqlite3_column_name(s, i));
+	for (size_t i = 0; i < p->held.n; i++)
+		put_cell(p, i % p->columns, p->held.v[i]);
+	strv_release(&p->held);
+}
+
+static void hold_value(struct result_printer *p, sqlite3_stmt *s, int i, const char *text)
+{
+	int width = text_width(text);
+
+	if (strchr(text, '\n'))
+		width = 0;
+	if (width > WIDTH_MAX)
+		width = WIDTH_MAX;
+	if (width > p->widths[i])
+		p->widths[i] = width;
+	if (*text && !is_number(s, i))
+		p->is_right[i] = false;
+	strv_add(&p->held, text);
+}
+
+static void table_row(struct result_printer *p, sqlite3_stmt *s)
+{
+	struct buf text = {0};
+
+	for (int i = 0; i < p->columns; i++) {
+		buf_reset(&text);
+		buf_addstr(&text, "");
+		add_value(s, i, &text);
+		if (p->rows < WIDTH_ROWS)
+			hold_value(p, s, i, text.data);
+		else
+			put_cell(p, i, text.data);
+	}
+	buf_release(&text);
+	if (p->rows + 1 == WIDTH_ROWS)
+		release_rows(p, s);
+}
+
+static void end_table(struct result_printer *p, sqlite3_stmt *s)
+{
+	if (p->rows < WIDTH_ROWS)
+		release_rows(p, s);
+	free(p->widths);
+	free(p->is_right);
+}
+
+/* --- CSV, as RFC 4180 has it, with newlines alone */
+
+static void put_csv(struct result_printer *p, int i, const char *text)
+{
+	bool quoted = strpbrk(text, ",\"\r\n") || *text == ' ';
+
+	if (i)
+		putc(',', p->out);
+	if (quoted)
+		putc('"', p->out);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc('"', p->out);
+		putc(*text, p->out);
+	}
+	if (quoted)
+		putc('"', p->out);
+	if (i + 1 == p->columns)
+		putc('\n', p->out);
+}
+
+static void begin_csv(struct result_printer *p, sqlite3_stmt *s)
+{
+	for (int i = 0; p->header && i < p->columns; i++)
+		put_csv(p, i, sqlite3_column_name(s, i));
+}
+
+static void csv_row(struct result_printer *p, sqlite3_stmt *s)
+{
+	struct buf text = {0};
+
+	for (int i = 0; i < p->columns; i++) {
+		buf_reset(&text);
+		buf_addstr(&text, "");
+		add_value(s, i, &text);
+		put_csv(p, i, text.data);
+	}
+	buf_release(&text);
+}
+
+/* --- JSON */
+
+static json_t *json_value(sqlite3_stmt *s, int i)
+{
+	struct buf text = {0};
+	json_t *v;
+
+	switch (sqlite3_column_type(s, i)) {
+	case SQLITE_NULL:
+		return json_null();
+	case SQLITE_INTEGER:
+		return json_integer(sqlite3_column_int64(s, i));
+	case SQLITE_FLOAT:
+		v = json_real(sqlite3_column_double(s, i));
+		return v ? v : json_null();
+	default:
+		buf_addstr(&text, "");
+		add_value(s, i, &text);
+		v = json_stringn(text.data, text.len);
+		buf_release(&text);
+		return v ? v : json_null();
+	}
+}
+
+static void put_object(struct result_printer *p, sqlite3_stmt *s)
+{
+	json_t *o = json_object();
+
+	for (int i = 0; i < p->columns; i++)
+		json_object_set_new(o, sqlite3_column_name(s, i), json_value(s, i));
+	json_dumpf(o, p->out, JSON_COMPACT | JSON_ENSURE_ASCII);
+	json_decref(o);
+}
+
+static void begin_json(struct result_printer *p, sqlite3_stmt *s)
+{
+	(void)s;
+	putc('[', p->out);
+}
+
+static void json_row(struct result_printer *p, sqlite3_stmt *s)
+{
+	fputs(p->rows ? ",\n " : "\n ", p->out);
+	put_object(p, s);
+}
+
+static void end_json(struct result_printer *p, sqlite3_stmt *s)
+{
+	(void)s;
+	fputs("\n]\n", p->out);
+}
+
+static void jsonl_row(struct result_printer *p, sqlite3_stmt *s)
+{
+	put_object(p, s);
+	putc('\n', p->out);
+}
+
+/* --- Markdown */
+
+static void put_markdown(struct result_printer *p, int i, const char *text)
+{
+	fputs(i ? " | " : "| ", p->out);
+	for (; *text; text++) {
+		if (*text == '|')
+			putc('\\', p->out);
+		if (*text == '\n')
+			fputs("<br>", p->out);
+		else
+			putc(*text, p->out);
+	}
+	if (i + 1 == p->columns)
+		fputs(" |\n", p->out);
+}
+
+static void begin_markdown(struct result_printer *p, sqlite3_stmt *s)
+{
+	for (int i = 0; i < p->columns; i++)
+		put_markdown(p, i, sqlite3_column_name(s, i));
+	for (int i = 0; i < p->columns; i++)
+		put_markdown(p, i, "---");
+}
+
+static void markdown_row(struct result_printer *p, sqlite3_stmt *s)
+{
+	struct buf text = {0};
+
+	for (int i = 0; i < p->columns; i++) {
+		buf_reset(&text);
+		buf_addstr(&text, "");
+		add_value(s, i, &text);
+		put_markdown(p, i, text.data);
+	}
+	buf_release(&text);
+}
+
+static const struct sql_format formats[] = {
+	{ "table", begin_table, table_row, end_table },
+	{ "csv", begin_csv, csv_row, NULL },
+	{ "json", begin_json, json_row, end_json },
+	{ "jsonl", NULL, jsonl_row, NULL },
+	{ "markdown", begin_markdown, markdown_row, NULL },
+};
+
+const struct sql_format *sql_format_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	return NULL;
+}
+
+void sql_format_names(struct buf *out)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		buf_printf(out, "%s%s", i ? ", " : "", formats[i].name);
+}
+
+/* --- errors */
+
+static void take_name(void *ctx, const char *name)
+{
+	strv_add(ctx, name);
+}
+
+/* Sets the hint: the nearest name, for an unknown table, column or function. */
+static void hint_name(struct sql_db *db, const char *message, struct ftr_error *err)
+{
+	static const char *const begins[] = {
+		"no such table: ", "no such column: ", "no such function: ",
+	};
+	struct strv names = {0};
+	const char *word = NULL, *near, *dot;
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins) && !word; i++)
+		if (!strncmp(message, begins[i], strlen(begins[i])))
+			word = message + strlen(begins[i]);
+	if (!word)
+		return;
+	dot = strrchr(word, '.');
+	word = dot ? dot + 1 : word;
+	sql_names(db, take_name, &names);
+	near = text_closest(word, names.v);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else if (!strncmp(message, begins[0], strlen(begins[0])))
+		err_hint(err, "ftr sql --schema shows the tables of these files");
+	strv_release(&names);
+}
+
+/* Fills @err: the message, and the line of the query with a caret below the place. */
+static int report_query(struct sql_db *db, const char *query, struct ftr_error *err)
+{
+	const char *message = sqlite3_errmsg(db->db), *why = sql_ended_why(db), *from, *end;
+	int at = sqlite3_error_offset(db->db), code = sqlite3_errcode(db->db) & 0xff;
+
+	if (code == SQLITE_INTERRUPT) {
+		err_set(err, FTR_FAILED, "the query was ended: %s", why ? why : "interrupted");
+		return why ? err_hint(err, "--max-time allows more") : -1;
+	}
+	if (code == SQLITE_AUTH) {
+		err_set(err, FTR_FAILED, "the query is not allowed: it does more than read: %s",
+			message);
+		return err_hint(err, "temporary tables and views can be made: CREATE TEMP TABLE");
+	}
+	if (at < 0 || (size_t)at > strlen(query)) {
+		err_set(err, FTR_FAILED, "the query failed: %s", message);
+	} else {
+		for (from = query + at; from > query && from[-1] != '\n';)
+			from--;
+		end = strchrnul(query + at, '\n');
+		err_set(err, FTR_FAILED, "%s\n  %.*s\n  %*s^", message,
+			(int)(end - from > 400 ? 400 : end - from), from,
+			(int)(query + at - from), "");
+	}
+	hint_name(db, message, err);
+	return -1;
+}
+
+/* --- running */
+
+/* Runs a statement. Returns the SQLite status of its last step. */
+static int run_statement(sqlite3_stmt *s, const struct sql_format *f, bool header, FILE *out)
+{
+	struct result_printer p = {
+		.out = out, .header = header, .columns = sqlite3_column_count(s),
+	};
+	int ret = sqlite3_step(s);
+
+	if (!p.columns)
+		return ret;
+	if (ret != SQLITE_ROW && ret != SQLITE_DONE)
+		return ret;
+	if (f->begin)
+		f->begin(&p, s);
+	while (ret == SQLITE_ROW) {
+		f->row(&p, s);
+		p.rows++;
+		ret = sqlite3_step(s);
+	}
+	if (f->end)
+		f->end(&p, s);
+	return ret;
+}
+
+int sql_run(struct sql_db *db, const char *query, const struct sql_format *f, bool header,
+	    FILE *out, struct ftr_error *err)
+{
+	const char *rest = query;
+	sqlite3_stmt *s;
+	int ret;
+
+	sql_start_query(db);
+	while (*rest) {
+		query = rest;
+		if (sqlite3_prepare_v2(db->db, query, -1, &s, &rest) != SQLITE_OK)
+			return report_query(db, query, err);
+		if (!s)
+			continue;
+		ret = run_statement(s, f, header, out);
+		if (ret != SQLITE_DONE && ret != SQLITE_ROW)
+			ret = report_query(db, query, err);
+		else
+			ret = 0;
+		sqlite3_finalize(s);
+		if (ret)
+			return -1;
+	}
+	return 0;
+}

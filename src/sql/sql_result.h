@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the rows of a query: as an aligned table, CSV, JSON, or Markdown. */
+#ifndef FTR_SQL_SQL_RESULT_H
+#define FTR_SQL_SQL_RESULT_H
+
+#include <stdio.h>
+
+#include "sql/sql.h"
+
+struct sql_format;
+
+/* Returns the format of this name, or NULL: "table", "csv", "json", "jsonl", "markdown". */
+const struct sql_format *sql_format_find(const char *name);
+/* Appends the names of all formats: "table, csv, ...". */
+void sql_format_names(struct buf *out);
+
+/*
+ * Runs all statements of @query and prints their rows to @out; @header: with the names of columns.
+ * Returns 0, or -1 with @err, whose message may have several lines: the query with a caret below
+ * the place.
+ */
+int sql_run(struct sql_db *db, const char *query, const struct sql_format *f, bool header,
+	    FILE *out, struct ftr_error *err);
+
+#endif

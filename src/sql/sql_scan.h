@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Scans of records, and the columns that every row of a record has. */
+#ifndef FTR_SQL_SQL_SCAN_H
+#define FTR_SQL_SQL_SCAN_H
+
+#include "sql/sql_table.h"
+
+/* The columns of a record that are the same for all events, in the order of the tables. */
+enum record_column {
+	RECORD_TS, RECORD_CPU, RECORD_UTID, RECORD_TID, RECORD_COMM, RECORD_COLUMNS,
+};
+/* The hidden ones, after the fields of the event. */
+enum record_extra { RECORD_TEXT, RECORD_BUFFER, RECORD_FILE, RECORD_EXTRAS };
+extern const struct sql_column record_columns[RECORD_COLUMNS], record_extras[RECORD_EXTRAS];
+
+struct record_scan {
+	struct sql_db *db;
+	struct trace_iter *it;
+	struct sql_range cpu, tid;
+	char *comm;			/* the only name of tasks, or NULL */
+	const struct trace_rec *r;	/* the current record, NULL before the first and at the end */
+	bool ended;
+	struct buf text;		/* for one value at a time */
+	struct record_scan *next;	/* in the list of running scans */
+};
+
+void record_scan_open(struct record_scan *s, struct sql_db *db);
+/* Starts from the first record in the ranges of the conditions on the first columns. */
+void record_scan_begin(struct record_scan *s, const struct sql_conditions *c);
+/* Goes to the next record in the ranges. Returns NULL at the end. */
+const struct trace_rec *record_scan_next(struct record_scan *s);
+/* Sets the value of a column of record_columns, or of record_extras. */
+void record_scan_column(struct record_scan *s, enum record_column column, sqlite3_context *out);
+void record_scan_extra(struct record_scan *s, enum record_extra column, sqlite3_context *out);
+void record_scan_close(struct record_scan *s);
+
+/* Returns a number for the record in all files: by it the record is found again. */
+int64_t record_id(const struct trace_rec *r);
+/* Returns the current record of a running scan with this number, or NULL. */
+const struct trace_rec *record_find(struct sql_db *db, int64_t id);
+/* Returns the estimated number of records in all files. */
+double record_estimate(struct sql_db *db, const struct sql_table *t);
+/* Sets the value of a field. */
+void record_field(const struct trace_rec *r, const struct ev_field *f, struct buf *room,
+		  sqlite3_context *out);
+/* Returns the type of the column for a field. */
+enum sql_type record_field_type(const struct ev_field *f);
+
+#endif

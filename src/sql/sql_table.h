@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The interface between a table and the module that shows it to SQLite. */
+#ifndef FTR_SQL_SQL_TABLE_H
+#define FTR_SQL_SQL_TABLE_H
+
+#include "base/map.h"
+#include "sql/sql.h"
+
+enum sql_type { SQL_INTEGER, SQL_TEXT, SQL_REAL, SQL_BLOB, SQL_ANY };
+
+struct sql_column {
+	const char *name;
+	enum sql_type type;
+	const char *about;		/* a phrase for the manual, with the unit */
+	bool is_hidden;			/* not in SELECT * */
+	bool is_tested;			/* the table itself tests = < <= > >= on it */
+};
+
+#define SQL_CONDITIONS_MAX 16
+/* The first columns of a table that a scan can be told not to compute. */
+#define SQL_USED_BITS 63
+
+/* A condition that the table tests: "column OP value". */
+struct sql_condition {
+	int column;
+	unsigned char op;		/* SQLITE_INDEX_CONSTRAINT_EQ, LT, LE, GT, GE */
+	sqlite3_value *value;		/* borrowed during sql_table_ops.begin() */
+};
+
+struct sql_conditions {
+	struct sql_condition v[SQL_CONDITIONS_MAX];
+	size_t n;
+};
+
+struct sql_table;
+
+struct sql_table_ops {
+	/* Returns the memory of a scan, never NULL. */
+	void *(*open)(struct sql_db *db, const struct sql_table *t);
+	/* Goes before the first row. May be called again. Returns an SQLite status. */
+	int  (*begin)(void *scan, const struct sql_conditions *c);
+	/* Goes to the next row. Returns false at the end. */
+	bool (*next)(void *scan);
+	void (*column)(void *scan, int column, sqlite3_context *out);
+	void (*close)(void *scan);
+	/* Returns the expected number of rows without a condition. */
+	double (*rows)(struct sql_db *db, const struct sql_table *t);
+	bool is_keyed;			/* an = on a tested column finds its rows at once */
+	bool is_ordered;		/* rows come in the order of column ts */
+};
+
+struct sql_table {
+	char *name;
+	const char *about;
+	const struct sql_column *columns;
+	size_t nr_columns;
+	const struct sql_table_ops *ops;
+	void *data;			/* for ->ops */
+	/* Fills ->columns on first use, or NULL. */
+	void (*prepare)(struct sql_table *t);
+	void (*release)(struct sql_table *t);	/* or NULL */
+	int ts;				/* the column ts, or -1 */
+	/* set by sql_add_table() */
+	struct sql_db *db;
+};
+
+/* --- sql_db.c */
+
+struct sql_db {
+	sqlite3 *db;
+	struct trace *const *traces;
+	size_t n;
+	struct sql_table **tables;
+	size_t nr_tables, cap_tables;
+	struct sql_threads *threads;	/* made on first use */
+	struct sql_guard *guard;
+	bool is_declaring;		/* a table declares its columns */
+	volatile bool is_interrupted;
+	struct record_scan *scans;	/* those that are open */
+	uint64_t records;		/* records read by scans */
+};
+
+/* Adds a table to the database, which frees it. Returns 0, or -1 with @err. */
+int sql_add_table(struct sql_db *db, struct sql_table *t, struct ftr_error *err);
+/* Returns the table of this name in letters of either case, or NULL. */
+const struct sql_table *sql_find_table(const struct sql_db *db, const char *name);
+/* Fills ->columns, if that was not done before. */
+void sql_prepare_table(struct sql_table *t);
+/* Makes a table whose columns and texts are static. */
+struct sql_table *sql_table_new(const char *name, const char *about,
+				const struct sql_column *columns, size_t nr_columns,
+				const struct sql_table_ops *ops, void *data);
+
+/* --- sql_module.c */
+
+extern const sqlite3_module sql_module;
+/* Appends the declaration of the table's columns: "(ts INTEGER, cpu INTEGER, ...)". */
+void sql_add_columns(const struct sql_table *t, struct buf *out);
+
+/* --- conditions */
+
+/* A range of an integer column. */
+struct sql_range {
+	int64_t least, most;
+	bool empty;			/* no value is in it */
+};
+
+/*
+ * Narrows @r by the conditions on @column. Values that are no integers narrow as SQLite compares
+ * them: a text is greater than any number.
+ */
+void sql_narrow(const struct sql_conditions *c, int column, struct sql_range *r);
+
+/* --- the tables of each file; return 0, or -1 with @err */
+
+int sql_add_events(struct sql_db *db, struct ftr_error *err);
+int sql_add_intervals(struct sql_db *db, struct ftr_error *err);
+int sql_add_threads(struct sql_db *db, struct ftr_error *err);
+int sql_add_files(struct sql_db *db, struct ftr_error *err);
+
+/* --- sql_threads.c */
+
+/* Returns the utid of the task @pid of the file at @ts, or -1 if it has none. */
+int64_t sql_utid(struct sql_db *db, unsigned int file, int pid, int cpu, uint64_t ts);
+void sql_threads_free(struct sql_threads *t);
+
+/* --- sql_functions.c, sql_guard.c */
+
+int sql_add_functions(struct sql_db *db, struct ftr_error *err);
+int sql_guard_start(struct sql_db *db, const struct sql_options *o, struct ftr_error *err);
+/* Returns true if the query is to end: Ctrl-C, or its time is over. For loops over records. */
+bool sql_is_ended(struct sql_db *db);
+void sql_guard_free(struct sql_guard *g);
+
+#endif
