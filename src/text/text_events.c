@@ -53,11 +53,14 @@ const char *const text_builtin_formats[TEXT_BUILTIN_FORMATS] = {
 	"REC->depth, REC->calltime, REC->rettime, REC->depth\n",
 };
 
-/* The events of one name: with its text, and with fields once they were solved. */
+/* The events of one name: with their text, and with fields once some were solved. */
 struct named_events {
-	struct text_event_kind *text, *fields;
-	struct named_events *same;		/* the next one with the same hash */
-	struct text_fields *how;	/* its solver, never NULL */
+	char    *name;
+	size_t   len;
+	struct named_events *same;	/* the next one with the same hash */
+	struct event_fields *how;	/* its solver, never NULL */
+	struct text_event_kind *text, *kinds[EVENT_FORMATS_MAX];
+	bool     (*mark)(struct text_events *e, const struct dump_rec *r, struct buf *out);
 };
 
 struct text_events {
@@ -149,60 +152,136 @@ static struct text_event_kind *add_kind(struct text_events *e, const char *syste
 	return k;
 }
 
+/* --- marks: what user space and trace_printk() wrote */
+
+/* Encodes a mark of the function at @ip. The kernel ends it with a newline. */
+static bool encode_mark(const struct dump_rec *r, uint64_t ip, struct span_text text,
+			struct buf *out)
+{
+	if (text.len > TEXT_MAX)
+		return false;
+	add_common(out, ID_PRINT, r);
+	add_u64(out, ip);
+	buf_add(out, text.p, text.len);
+	buf_add(out, "\n", 2);
+	return true;
+}
+
+/* "tracing_mark_write: text" */
+static bool encode_named_mark(struct text_events *e, const struct dump_rec *r, struct buf *out)
+{
+	uint64_t ip = dump_syms_addr(e->syms, r->name);
+
+	return ip && encode_mark(r, ip, r->text, out);
+}
+
+/* "0: text", as kernels before 3.8 print marks of user space */
+static bool encode_old_mark(struct text_events *e, const struct dump_rec *r, struct buf *out)
+{
+	(void)e;
+	return encode_mark(r, 0, r->text, out);
+}
+
+/* "print: function: text" */
+static bool encode_print(struct text_events *e, const struct dump_rec *r, struct buf *out)
+{
+	struct span_text func = dump_syms_printer(r->text), text = r->text;
+	uint64_t ip = func.len ? dump_syms_addr(e->syms, func) : 0;
+
+	if (!ip)
+		return false;
+	text.p += func.len + 2;
+	text.len -= func.len + 2;
+	return encode_mark(r, ip, text, out);
+}
+
+static const struct mark_name {
+	const char *name;
+	bool (*encode)(struct text_events *e, const struct dump_rec *r, struct buf *out);
+} mark_names[] = {
+	{ "tracing_mark_write", encode_named_mark },
+	{ "0", encode_old_mark },
+	{ "print", encode_print },
+	{ "bprint", encode_print },
+	{ "bputs", encode_print },
+};
+
+/* --- events by name */
+
+static bool is_named(const struct named_events *n, const char *before, size_t before_len,
+		     struct span_text name)
+{
+	return n->len == before_len + name.len && !memcmp(n->name, before, before_len) &&
+	       !memcmp(n->name + before_len, name.p, name.len);
+}
+
 static struct named_events *find_named(struct text_events *e, const char *before,
 				       struct span_text name)
 {
 	static const char other[] = "other_event";
-	uint64_t hash = hash_two(before, strlen(before), name.p, name.len);
+	size_t before_len = strlen(before);
+	uint64_t hash = hash_two(before, before_len, name.p, name.len);
 	struct named_events *n = map_get(&e->by_name, hash);
-	char *full;
 
 	for (; n; n = n->same)
-		if (text_fields_is(n->how, before, name))
+		if (is_named(n, before, before_len, name))
 			return n;
 	if (e->nr_names >= NAMES_MAX && name.p != other)
 		return find_named(e, "", (struct span_text){ other, sizeof(other) - 1 });
 	n = xcalloc(1, sizeof(*n));
-	full = xasprintf("%s%.*s", before, (int)name.len, name.p);
-	n->how = text_fields_new(e->solver, full);
-	free(full);
+	n->name = xasprintf("%s%.*s", before, (int)name.len, name.p);
+	n->len = before_len + name.len;
+	n->how = event_fields_new(e->solver, n->name);
+	for (size_t i = 0; i < sizeof(mark_names) / sizeof(*mark_names); i++)
+		if (!strcmp(n->name, mark_names[i].name))
+			n->mark = mark_names[i].encode;
 	n->same = map_put(&e->by_name, hash, n);
 	e->names = xgrow(e->names, &e->cap_names, e->nr_names + 1, sizeof(*e->names));
 	e->names[e->nr_names++] = n;
 	return n;
 }
 
+/* Returns the kind with the fields of the format @which, or NULL if there can be no more ids. */
+static struct text_event_kind *kind_of(struct text_events *e, struct named_events *n, int which)
+{
+	struct text_event_kind *k;
+
+	if (n->kinds[which])
+		return n->kinds[which];
+	k = n->kinds[which] = add_kind(e, event_fields_system(n->how), n->name);
+	if (k)
+		event_fields_format(n->how, which, &k->format);
+	return k;
+}
+
 static bool encode_fields(struct text_events *e, struct named_events *n, const struct dump_rec *r,
 			  struct buf *out)
 {
-	struct buf body = {0};
-	bool ok = text_fields_solve(n->how, r, &body);
+	struct text_event_kind *k;
+	size_t from = out->len;
+	int which;
 
-	if (ok && !n->fields) {
-		n->fields = add_kind(e, text_fields_system(n->how), text_fields_name(n->how));
-		ok = n->fields;
-		if (ok)
-			text_fields_format(n->how, &n->fields->format);
+	add_common(out, 0, r);
+	which = event_fields_solve(n->how, r, out);
+	k = which < 0 ? NULL : kind_of(e, n, which);
+	if (!k) {
+		out->len = from;
+		return false;
 	}
-	if (ok) {
-		n->fields->records++;
-		add_common(out, n->fields->id, r);
-		buf_add(out, body.data, body.len);
-		e->counts.with_fields++;
-	}
-	buf_release(&body);
-	return ok;
+	memcpy(out->data + from, &k->id, sizeof(k->id));
+	k->records++;
+	e->counts.with_fields++;
+	return true;
 }
 
 /* Encodes an event whose only field is its text. Returns false if the file can have no more ids. */
 static bool encode_text(struct text_events *e, struct named_events *n, const struct dump_rec *r,
 			struct span_text text, struct buf *out)
 {
-	const char *system = n->how ? text_fields_system(n->how) : "dump";
 	size_t len = text.len > TEXT_MAX ? TEXT_MAX : text.len;
 
 	if (!n->text)
-		n->text = add_kind(e, system, text_fields_name(n->how));
+		n->text = add_kind(e, event_fields_system(n->how), n->name);
 	if (!n->text)
 		return false;
 	if (!n->text->records++)
@@ -228,7 +307,11 @@ static bool encode_event(struct text_events *e, const struct dump_rec *r, struct
 	bool ok;
 
 	e->counts.events++;
-	if (text_fields_is(n->how, prefix, r->name))
+	if (n->mark && n->mark(e, r, out)) {
+		e->counts.with_fields++;
+		return true;
+	}
+	if (is_named(n, prefix, strlen(prefix), r->name))
 		return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
 	/* an event beyond NAMES_MAX: its text starts with its name */
 	buf_printf(&text, "%s%.*s: %.*s", prefix, (int)r->name.len, r->name.p, (int)r->text.len,
@@ -304,7 +387,8 @@ void text_events_free(struct text_events *e)
 		free(e->v[i]);
 	}
 	for (size_t i = 0; i < e->nr_names; i++) {
-		text_fields_free(e->names[i]->how);
+		event_fields_free(e->names[i]->how);
+		free(e->names[i]->name);
 		free(e->names[i]);
 	}
 	free(e->v);

@@ -20,10 +20,25 @@ struct dump_symbol {
 	struct dump_symbol *same;		/* the next one with the same hash */
 };
 
+/* Functions that an event shows without an offset, as %ps prints them, by the word before them. */
+static const char *const words[] = { "function=", "function ", "func=", "fn=", "call_site=",
+				     "address=", "ip=", "tasklet=" };
+#define NR_WORDS (sizeof(words) / sizeof(*words))
+
+/* Records of a name in which all words are searched for; later ones have the words of these. */
+#define SAMPLES 32
+
+struct event_words {
+	unsigned int records;
+	unsigned int words;		/* bits of ->words that records had */
+	bool     mark;			/* its text starts with the function that printed it */
+};
+
 struct dump_syms {
 	struct dump_symbol **v;
 	size_t n, cap;
 	struct map by_hash;
+	struct textmap events;		/* name -> struct event_words * */
 };
 
 /* A name, split into its parts. */
@@ -100,27 +115,33 @@ static struct dump_symbol *find_sym(const struct dump_syms *s, const struct symb
 	return y;
 }
 
-static void note_sym(struct dump_syms *s, struct span_text t)
+static void note_parts(struct dump_syms *s, const struct symbol_parts *sp)
 {
-	struct symbol_parts sp;
 	struct dump_symbol *y;
 
-	parse_symbol(t, &sp);
-	if (!sp.name.len || sp.name.len + sp.module.len > 900 || s->n == SYMS_MAX)
+	if (!sp->name.len || sp->name.len + sp->module.len > 900 || s->n == SYMS_MAX)
 		return;
-	y = find_sym(s, &sp);
+	y = find_sym(s, sp);
 	if (!y) {
 		y = xcalloc(1, sizeof(*y));
-		y->name = sp.name;
-		y->module = sp.module;
+		y->name = sp->name;
+		y->module = sp->module;
 		s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 		s->v[s->n++] = y;
 		y->same = map_put(&s->by_hash, hash_symbol(y->name, y->module), y);
 	}
-	if (sp.size > y->size)
-		y->size = sp.size;
-	if (sp.off >= y->size && sp.off)
-		y->size = sp.off + 1;
+	if (sp->size > y->size)
+		y->size = sp->size;
+	if (sp->off >= y->size && sp->off)
+		y->size = sp->off + 1;
+}
+
+static void note_sym(struct dump_syms *s, struct span_text t)
+{
+	struct symbol_parts sp;
+
+	parse_symbol(t, &sp);
+	note_parts(s, &sp);
 }
 
 static bool is_symbol_char(char c)
@@ -141,45 +162,86 @@ static const char *skip_module(const char *p, const char *end)
 	return at < end && *at == ']' && at > p + 2 ? at + 1 : p;
 }
 
-/* Adds the symbols "name+0x1/0x2 [mod]" in the text of an event, as %pS prints them. */
+/*
+ * Adds the symbols "name+0x1/0x2 [mod]" in the text of an event, as %pS prints them. The size is
+ * missing in texts of trace-cmd.
+ */
 static void note_text(struct dump_syms *s, struct span_text t)
 {
 	const char *p = t.p, *end = t.p + t.len, *from, *to;
 	uint64_t off, size;
 
-	while ((p = memmem(p, end - p, "+0x", 3))) {
+	while ((p = memchr(p, '+', end - p))) {
 		for (from = p; from > t.p && is_symbol_char(from[-1]);)
 			from--;
-		to = p + 1;
-		p += 3;
-		if (!parse_hex_digits(&to, end, &off) || to == end || *to++ != '/' ||
-		    !parse_hex_digits(&to, end, &size))
+		to = ++p;
+		if (from + 1 == p || !parse_hex_digits(&to, end, &off))
+			continue;
+		if (to < end && *to == '/' && (to++, !parse_hex_digits(&to, end, &size)))
 			continue;
 		to = skip_module(to, end);
 		note_sym(s, (struct span_text){ from, to - from });
 	}
 }
 
-/*
- * Adds functions that an event shows without an offset, as %ps prints them, by the word before
- * them.
- */
-static void note_functions(struct dump_syms *s, struct span_text t)
+/* Adds the function that follows the word in the text. Returns false if the word is not there. */
+static bool note_after_word(struct dump_syms *s, const char *word, struct span_text t)
 {
-	static const char *const words[] = { "function=", "function ", "func=", "fn=",
-					     "call_site=" };
-	const char *p, *end = t.p + t.len, *to;
+	const char *p = memmem(t.p, t.len, word, strlen(word)), *end = t.p + t.len, *to;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		p = memmem(t.p, t.len, words[i], strlen(words[i]));
-		if (!p)
-			continue;
-		p += strlen(words[i]);
-		for (to = p; to < end && is_symbol_char(*to);)
-			to++;
-		if (to > p)
-			note_sym(s, (struct span_text){ p, skip_module(to, end) - p });
-	}
+	if (!p || (p > t.p && is_symbol_char(p[-1])))
+		return false;
+	p += strlen(word);
+	for (to = p; to < end && is_symbol_char(*to);)
+		to++;
+	/* addresses are no names, and symbols with an offset were added by it */
+	if (to > p && (*p < '0' || *p > '9') && (to == end || *to != '+'))
+		note_sym(s, (struct span_text){ p, skip_module(to, end) - p });
+	return true;
+}
+
+struct span_text dump_syms_printer(struct span_text text)
+{
+	const char *p = text.p, *end = text.p + text.len;
+
+	while (p < end && is_symbol_char(*p))
+		p++;
+	p = skip_module(p, end);
+	if (end - p < 2 || p[0] != ':' || p[1] != ' ')
+		p = text.p;
+	return (struct span_text){ text.p, p - text.p };
+}
+
+static struct event_words *find_words(struct dump_syms *s, struct span_text name)
+{
+	static const char *const marks[] = { "print", "bprint", "bputs" };
+	struct event_words *w = textmap_get(&s->events, name.p, name.len);
+
+	if (w)
+		return w;
+	w = xcalloc(1, sizeof(*w));
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		w->mark |= same_text(name, (struct span_text){ marks[i], strlen(marks[i]) });
+	textmap_put_borrowed(&s->events, name.p, name.len, w);
+	return w;
+}
+
+/* Adds the functions in the text of an event. */
+static void note_event(struct dump_syms *s, const struct dump_rec *r)
+{
+	static const char writer[] = "tracing_mark_write";
+	struct event_words *w = find_words(s, r->name);
+
+	note_text(s, r->text);
+	if (w->mark)
+		note_sym(s, dump_syms_printer(r->text));
+	if (!w->records && same_text(r->name, (struct span_text){ writer, sizeof(writer) - 1 }))
+		note_sym(s, r->name);
+	for (size_t i = 0; i < NR_WORDS; i++)
+		if ((w->records < SAMPLES || w->words & 1u << i) &&
+		    note_after_word(s, words[i], r->text))
+			w->words |= 1u << i;
+	w->records++;
 }
 
 struct dump_syms *dump_syms_new(const struct log_dump *d)
@@ -194,10 +256,8 @@ struct dump_syms *dump_syms_new(const struct log_dump *d)
 			note_sym(s, r->name);
 		if (r->kind == DUMP_FUNCTION)
 			note_sym(s, r->text);
-		if (r->kind == DUMP_EVENT) {
-			note_text(s, r->text);
-			note_functions(s, r->text);
-		}
+		if (r->kind == DUMP_EVENT)
+			note_event(s, r);
 	}
 	for (size_t i = 0; i < d->nr_frames; i++)
 		note_sym(s, d->frames[i]);
@@ -247,7 +307,10 @@ void dump_syms_free(struct dump_syms *s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		free(s->v[i]);
+	for (size_t i = 0; i < s->events.cap; i++)
+		free(s->events.slots[i].val);
 	free(s->v);
 	map_release(&s->by_hash);
+	textmap_release(&s->events);
 	free(s);
 }

@@ -13,6 +13,11 @@ struct dump_syms *dump_syms_new(const struct log_dump *d);
  * Returns the address of "name", "name [mod]", "name+0x1/0x2 [mod]", or 0 if it is not in the dump.
  */
 uint64_t dump_syms_addr(const struct dump_syms *s, struct span_text name);
+/*
+ * Returns the function in the text "function: text" of a record of trace_printk(), empty if there
+ * is none.
+ */
+struct span_text dump_syms_printer(struct span_text text);
 /* Appends the symbols as a text of kallsyms. */
 void dump_syms_print(const struct dump_syms *s, struct buf *out);
 void dump_syms_free(struct dump_syms *s);

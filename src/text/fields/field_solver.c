@@ -3,8 +3,6 @@
  * Solves the fields of an event: splits the text of a record by the print fmt, finds values for the
  * chunks by trying, and checks that the event, rendered with them, has the same text.
  */
-#include "text/fields/field_solver.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,28 +31,6 @@ struct value_candidates {
 	uint64_t v[600];
 	size_t   n;
 };
-
-struct field_solver *field_solver_new(const struct dump_syms *syms,
-				    const struct format_files *formats)
-{
-	struct field_solver *s = xcalloc(1, sizeof(*s));
-
-	s->syms = syms;
-	s->formats = formats;
-	dump_syms_print(syms, &s->kallsyms);
-	buf_addstr(&s->kallsyms, "");
-	s->symbols = ev_syms_new(s->kallsyms.data, s->kallsyms.len);
-	return s;
-}
-
-void field_solver_free(struct field_solver *s)
-{
-	if (!s)
-		return;
-	ev_syms_free(s->symbols);
-	buf_release(&s->kallsyms);
-	free(s);
-}
 
 /* --- records made from values, and rendered by the engine */
 
@@ -122,7 +98,8 @@ static bool prepare_engine(struct text_fields *f)
 		.kallsyms = f->solver->kallsyms.data, .kallsyms_len = f->solver->kallsyms.len,
 	};
 	buf_printf(&whole, "name: %s\nID: 100\nformat:\n" COMMON_LINES, f->name);
-	text_fields_format(f, &whole);
+	fmt_parts_print_fields(p, &whole);
+	buf_printf(&whole, "\nprint fmt: %s\n", f->from.print_fmt);
 	ok = parse_format(f, 0, f->system, &whole);
 	buf_release(&whole);
 	for (size_t i = 0; ok && i < p->nr_vars; i++)
@@ -460,14 +437,15 @@ static bool find_last(struct text_fields *f, size_t group, size_t var)
 	return ok;
 }
 
-static bool find_rest(struct text_fields *f)
+/* Finds the rest of the variables @vars, those that share groups with others. */
+static bool find_rest(struct text_fields *f, uint32_t vars)
 {
 	bool more = true;
 
 	while (more) {
 		more = false;
 		for (size_t i = 0; i < f->p->nr_groups; i++) {
-			uint32_t left = f->p->groups[i].vars & ~f->solved;
+			uint32_t left = f->p->groups[i].vars & vars & ~f->solved;
 
 			if (!left || left & (left - 1))
 				continue;
@@ -477,7 +455,7 @@ static bool find_rest(struct text_fields *f)
 			more = true;
 		}
 	}
-	return f->solved == (f->p->nr_vars == 32 ? UINT32_MAX : (1u << f->p->nr_vars) - 1);
+	return f->solved == vars;
 }
 
 /* Returns true if a group shows only this variable. */
@@ -490,69 +468,85 @@ static bool has_single_group(const struct text_fields *f, size_t var)
 }
 
 /*
- * Finds all values of a record whose text is split into ->chunks. Returns false if one is not
- * found.
+ * Finds the values of @vars in a record whose text is split into ->chunks. Returns false if one is
+ * not found.
  */
-static bool find_values(struct text_fields *f)
+static bool find_values(struct text_fields *f, uint32_t vars)
 {
-	memset(f->solver->values, 0, sizeof(f->solver->values));
 	f->solved = 0;
 	for (size_t i = 0; i < f->p->nr_vars; i++) {
+		if (!(vars & 1u << i))
+			continue;
+		f->solver->values[i] = (struct var_value){ .num = 0 };
 		if (!has_single_group(f, i))
 			continue;
 		if (!(f->p->vars[i].kind == VAR_NUM ? find_number(f, i) : find_string(f, i)))
 			return false;
 		f->solved |= 1u << i;
 	}
-	return find_rest(f);
+	return find_rest(f, vars);
+}
+
+bool fields_solve_unit(struct text_fields *f, uint32_t vars, const uint8_t *groups, size_t n)
+{
+	if (!find_values(f, vars))
+		return false;
+	build_record(f);
+	for (size_t i = 0; i < n; i++) {
+		struct span_text t = f->solver->chunks[groups[i]];
+
+		if (!shows_text(f, 1 + f->p->nr_vars + groups[i], t.p, t.len))
+			return false;
+	}
+	return true;
+}
+
+bool fields_show_number(struct text_fields *f, size_t var, uint64_t v)
+{
+	f->solver->values[var].num = v;
+	f->solved = 0;
+	build_record(f);
+	shows_text(f, 1 + var, "", 0);
+	return f->shown.len;
 }
 
 /* --- an event */
 
-struct text_fields *text_fields_new(struct field_solver *s, const char *name)
+static struct text_fields *new_fields(struct field_solver *s, const char *system, const char *name)
 {
 	struct text_fields *f = xcalloc(1, sizeof(*f));
-	const struct format_file *from = NULL, *v = s->formats->v;
 
-	/* the last format of that name is the newest */
-	for (size_t i = s->formats->n; i-- > 0 && !from;)
-		if (!strcmp(v[i].event, name) && strcmp(v[i].system, "ftrace"))
-			from = &v[i];
 	f->solver = s;
 	f->name = xstrdup(name);
-	f->is_enter = !strncmp(name, "sys_enter_", 10);
-	f->is_exit = !strncmp(name, "sys_exit_", 9);
-	f->system = xstrdup(f->is_enter || f->is_exit ? "syscalls" : from ? from->system : "dump");
-	if (f->is_enter || f->is_exit) {
-		f->usable = true;
-	} else if (from) {
-		f->text = from->text;
-		if (ev_format_parse(&f->from, f->system, from->text, from->len, NULL)) {
-			memset(&f->from, 0, sizeof(f->from));
-		} else {
-			f->p = xcalloc(1, sizeof(*f->p));
-			f->usable = fmt_parts_parse(f->p, &f->from, f->text) && prepare_engine(f);
-		}
-	}
+	f->system = xstrdup(system);
 	return f;
 }
 
-const char *text_fields_system(const struct text_fields *f)
+struct text_fields *text_fields_of_call(struct field_solver *s, const char *name)
 {
-	return f->system;
+	struct text_fields *f = new_fields(s, "syscalls", name);
+
+	f->is_exit = !strncmp(name, "sys_exit_", 9);
+	f->is_enter = !f->is_exit;
+	f->usable = true;
+	return f;
 }
 
-const char *text_fields_name(const struct text_fields *f)
+struct text_fields *text_fields_of_format(struct field_solver *s, const char *system,
+					  const char *name, const char *text, size_t len,
+					  const char *print)
 {
-	return f->name;
-}
+	struct text_fields *f = new_fields(s, system, name);
 
-bool text_fields_is(const struct text_fields *f, const char *before, struct span_text name)
-{
-	size_t n = strlen(before);
-
-	return strlen(f->name) == n + name.len && !memcmp(f->name, before, n) &&
-	       !memcmp(f->name + n, name.p, name.len);
+	f->text = xstrndup(text, len);
+	f->print = print ? xstrdup(print) : NULL;
+	if (ev_format_parse(&f->from, f->system, f->text, len, NULL)) {
+		memset(&f->from, 0, sizeof(f->from));
+		return f;
+	}
+	f->p = xcalloc(1, sizeof(*f->p));
+	f->usable = fmt_parts_parse(f->p, &f->from, f->text);
+	return f;
 }
 
 void text_fields_format(const struct text_fields *f, struct buf *out)
@@ -562,7 +556,7 @@ void text_fields_format(const struct text_fields *f, struct buf *out)
 		return;
 	}
 	fmt_parts_print_fields(f->p, out);
-	buf_printf(out, "\nprint fmt: %s\n", f->from.print_fmt);
+	buf_printf(out, "\nprint fmt: %s\n", f->print ? f->print : f->from.print_fmt);
 }
 
 /* --- a record */
@@ -595,11 +589,12 @@ static bool is_likely_text(const struct text_fields *f, const struct conv_group 
  */
 static bool split_text(struct text_fields *f, size_t g, const char *at, struct span_text text)
 {
+	uint32_t all = f->p->nr_vars == 32 ? UINT32_MAX : (1u << f->p->nr_vars) - 1;
 	const char *end = text.p + text.len, *to = at;
 	const struct buf *next;
 
 	if (g == f->p->nr_groups) {
-		if (at != end || f->tries++ >= TRIES_MAX || !find_values(f))
+		if (at != end || f->tries++ >= TRIES_MAX || !find_values(f, all))
 			return false;
 		build_record(f);
 		return shows_text(f, 0, text.p, text.len);
@@ -623,26 +618,61 @@ static bool split_text(struct text_fields *f, size_t g, const char *at, struct s
 	return false;
 }
 
+/* Solves by trying. */
+static bool solve_slowly(struct text_fields *f, struct span_text text, struct buf *out)
+{
+	const struct buf *first = f->p->nr_groups ? &f->p->groups[0].literal : &f->p->tail;
+
+	f->splits = f->tries = 0;
+	if (text.len < first->len || (first->len && memcmp(text.p, first->data, first->len)) ||
+	    !split_text(f, 0, text.p + first->len, text))
+		return false;
+	buf_add(out, f->bytes.data + 8, f->bytes.len - 8);
+	return true;
+}
+
+/* Returns true if @text has all literals of the print fmt, in their order. */
+static bool has_literals(const struct text_fields *f, struct span_text text)
+{
+	const char *at = text.p, *end = text.p + text.len;
+
+	for (size_t i = 0; i <= f->p->nr_groups; i++) {
+		const struct buf *l = i < f->p->nr_groups ? &f->p->groups[i].literal : &f->p->tail;
+
+		if (!l->len)
+			continue;
+		at = memmem(at, end - at, l->data, l->len);
+		if (!at || (i == 0 && at != text.p))
+			return false;
+		at += l->len;
+	}
+	return true;
+}
+
 bool text_fields_solve(struct text_fields *f, const struct dump_rec *r, struct buf *out)
 {
-	const struct buf *first;
 	bool ok;
 
 	if (!f->usable || (f->bad > BAD_MAX && f->bad > 4 * f->good))
 		return false;
 	if (f->is_enter || f->is_exit) {
 		ok = fields_solve_call(f, r->text);
+		if (ok)
+			buf_add(out, f->bytes.data + 8, f->bytes.len - 8);
 	} else {
-		first = f->p->nr_groups ? &f->p->groups[0].literal : &f->p->tail;
-		f->splits = f->tries = 0;
-		ok = r->text.len >= first->len &&
-		     (!first->len || !memcmp(r->text.p, first->data, first->len)) &&
-		     split_text(f, 0, r->text.p + first->len, r->text);
+		ok = f->engine || has_literals(f, r->text);
+		if (ok && !f->engine) {
+			f->usable = prepare_engine(f);
+			if (!f->usable)
+				return false;
+			if (!f->solver->slow)
+				f->decoder = text_decoder_new(f);
+		}
+		if (ok && !(f->decoder && text_decoder_solve(f->decoder, f, r->text, out)))
+			ok = solve_slowly(f, r->text, out);
 	}
 	f->good += ok;
 	f->bad += !ok;
-	if (ok)
-		buf_add(out, f->bytes.data + 8, f->bytes.len - 8);
 	return ok;
 }
 
@@ -652,6 +682,7 @@ void text_fields_free(struct text_fields *f)
 
 	if (!f)
 		return;
+	text_decoder_free(f->decoder);
 	ev_engine_free(f->engine);
 	for (size_t i = 0; i < n; i++)
 		ev_format_release(&f->formats[i]);
@@ -669,6 +700,8 @@ void text_fields_free(struct text_fields *f)
 	ev_format_release(&f->from);
 	buf_release(&f->bytes);
 	buf_release(&f->shown);
+	free(f->text);
+	free(f->print);
 	free(f->system);
 	free(f->name);
 	free(f);

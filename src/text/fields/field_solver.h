@@ -8,25 +8,31 @@
 
 struct format_files;
 struct field_solver;
-struct text_fields;
+struct event_fields;
+
+#define EVENT_FORMATS_MAX 16	/* formats that are tried for the texts of an event */
 
 /* Makes a solver. Borrows both arguments. */
 struct field_solver *field_solver_new(const struct dump_syms *syms,
 				    const struct format_files *formats);
+/* Sets whether fields are found only by trying, which takes longer and has the same results. */
+void field_solver_set_slow(struct field_solver *s, bool slow);
 void field_solver_free(struct field_solver *s);
 
-/* Returns the fields of event @name, even if it has no format. */
-struct text_fields *text_fields_new(struct field_solver *s, const char *name);
-const char *text_fields_system(const struct text_fields *f);	/* "dump" without a format */
-const char *text_fields_name(const struct text_fields *f);
-bool text_fields_is(const struct text_fields *f, const char *before, struct span_text name);
 /*
- * Appends the bytes of the record after the common fields. Returns false if the text does not
- * determine them; the appended bytes are not valid then.
+ * Returns the fields of event @name, even if no format of it is known. There may be several
+ * formats: those given, and those of kernels of different versions. They are numbered from 0.
  */
-bool text_fields_solve(struct text_fields *f, const struct dump_rec *r, struct buf *out);
-/* Appends the lines of these fields and the print fmt, for the event's format. */
-void text_fields_format(const struct text_fields *f, struct buf *out);
-void text_fields_free(struct text_fields *f);
+struct event_fields *event_fields_new(struct field_solver *s, const char *name);
+/* Returns the system of the events, "dump" without a format. */
+const char *event_fields_system(const struct event_fields *f);
+/*
+ * Appends the bytes of the record after the common fields. Returns the number of its format, or -1
+ * if the text does not determine them; the appended bytes are not valid then.
+ */
+int event_fields_solve(struct event_fields *f, const struct dump_rec *r, struct buf *out);
+/* Appends the lines of the fields of format @n and its print fmt, for the event's format. */
+void event_fields_format(const struct event_fields *f, int n, struct buf *out);
+void event_fields_free(struct event_fields *f);
 
 #endif

@@ -107,6 +107,9 @@ struct var_value {
 struct field_solver {
 	const struct dump_syms *syms;
 	const struct format_files *formats;
+	struct textmap by_event;	/* event -> its last format, index + 1 */
+	size_t  *older;			/* for each format the one before it of that name, + 1 */
+	bool     slow;			/* use no decoder */
 	struct buf kallsyms;
 	struct ev_syms *symbols;
 	/* for the record being solved */
@@ -121,13 +124,15 @@ struct text_fields {
 	size_t   good, bad;		/* solved and unsolved records */
 
 	struct ev_format from;		/* the kernel's format */
-	const char *text;		/* its text, borrowed */
+	char    *text;			/* its text */
+	char    *print;			/* the print fmt of the file if it differs, or NULL */
 	struct fmt_parts *p;		/* NULL: the event has no format */
 	struct event_meta meta;
 	/* [0] is that of the file, then one for each variable, one for each group */
 	struct ev_format *formats;
 	struct ev_engine *engine;
 	struct cached_value *cache[PARTS_VARS];
+	struct text_decoder *decoder;	/* NULL: none yet, or none for this print fmt */
 
 	/* for the record being solved, as ->solver->chunks */
 	uint32_t solved;		/* bits of variables */
@@ -140,6 +145,39 @@ struct text_fields {
 	enum call_user users[CALL_PARAMS];
 	size_t   nr_params;
 };
+
+/* --- field_solver.c: the fields of one format */
+
+/* Returns the fields of a system call, "sys_enter_NAME" or "sys_exit_NAME". */
+struct text_fields *text_fields_of_call(struct field_solver *s, const char *name);
+/*
+ * Returns the fields of the format in the @len bytes of @text. @print is the print fmt for the file
+ * if the format has another one, that of the texts; or NULL.
+ */
+struct text_fields *text_fields_of_format(struct field_solver *s, const char *system,
+					  const char *name, const char *text, size_t len,
+					  const char *print);
+/* As event_fields_solve() and event_fields_format(). */
+bool text_fields_solve(struct text_fields *f, const struct dump_rec *r, struct buf *out);
+void text_fields_format(const struct text_fields *f, struct buf *out);
+void text_fields_free(struct text_fields *f);
+/*
+ * Finds values of @vars that show the ->chunks of the @n @groups, which show no other variables.
+ * Returns false if there are none.
+ */
+bool fields_solve_unit(struct text_fields *f, uint32_t vars, const uint8_t *groups, size_t n);
+/* Renders the number @v as @var, into ->shown. Returns false if it is not shown. */
+bool fields_show_number(struct text_fields *f, size_t var, uint64_t v);
+
+/* --- text_decoder.c: reads fields without trying */
+
+struct text_decoder;
+/* Returns a decoder of the texts of @f, or NULL if its print fmt has none. */
+struct text_decoder *text_decoder_new(struct text_fields *f);
+/* Appends the fields in @text. Returns false, and appends nothing, if it can't read them. */
+bool text_decoder_solve(struct text_decoder *d, struct text_fields *f, struct span_text text,
+			struct buf *out);
+void text_decoder_free(struct text_decoder *d);
 
 /* --- syscall_fields.c */
 

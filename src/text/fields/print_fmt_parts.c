@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "text/fields/field_solver_priv.h"
+
 /* Skips a string. Returns its end, or the end of the text. */
 static const char *skip_string(const char *p)
 {
@@ -75,10 +76,16 @@ static uint32_t align_up(uint32_t at, uint32_t to)
 	return (at + to - 1) & ~(to - 1);
 }
 
+/* Returns the size of the number, or of an element of the array, of @f. */
+static uint32_t field_unit(const struct ev_field *f)
+{
+	return f->kind == EV_DATA_LOC ? 4 : f->kind == EV_ARRAY ? f->elem_size : f->size;
+}
+
 /* Returns the index of @f among the new fields, which gets it if needed, or -1. */
 static int add_field(struct fmt_parts *p, const struct ev_field *f, const char *text)
 {
-	uint32_t unit = f->kind == EV_DATA_LOC ? 4 : f->kind == EV_ARRAY ? f->elem_size : f->size;
+	uint32_t unit = field_unit(f);
 	struct new_field *n;
 
 	for (size_t i = 0; i < p->nr_fields; i++)
@@ -92,9 +99,30 @@ static int add_field(struct fmt_parts *p, const struct ev_field *f, const char *
 	n->decl = find_decl(text, f);
 	if (!n->decl)
 		return -1;
-	n->offset = align_up(p->size, unit);
-	p->size = n->offset + f->size;
 	return p->nr_fields++;
+}
+
+/* Sorts the fields as the kernel's format has them, and sets their offsets. */
+static void place_fields(struct fmt_parts *p)
+{
+	struct new_field sorted[PARTS_FIELDS];
+	size_t place[PARTS_FIELDS];
+
+	for (size_t i = 0; i < p->nr_fields; i++) {
+		place[i] = 0;
+		for (size_t k = 0; k < p->nr_fields; k++)
+			place[i] += p->fields[k].from->offset < p->fields[i].from->offset ||
+				    (p->fields[k].from->offset == p->fields[i].from->offset &&
+				     k < i);
+		sorted[place[i]] = p->fields[i];
+	}
+	for (size_t i = 0; i < p->nr_fields; i++) {
+		p->fields[i] = sorted[i];
+		p->fields[i].offset = align_up(p->size, field_unit(sorted[i].from));
+		p->size = p->fields[i].offset + sorted[i].from->size;
+	}
+	for (size_t i = 0; i < p->nr_vars; i++)
+		p->vars[i].field = place[p->vars[i].field];
 }
 
 static int add_var(struct fmt_parts *p, enum var_kind kind, int field, uint32_t index,
@@ -340,6 +368,7 @@ bool fmt_parts_parse(struct fmt_parts *p, const struct ev_format *f, const char 
 	for (size_t i = 0; i < p->nr_groups; i++)
 		for (size_t j = 0; j < p->groups[i].n; j++)
 			p->groups[i].vars |= p->convs[p->groups[i].first + j].vars;
+	place_fields(p);
 	p->size = align_up(p->size, 4);
 	return ok;
 }

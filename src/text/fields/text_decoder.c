@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads the fields of a text without trying. A conversion of one plain field is read directly: the
+ * text of a number has one form, so that the number has the same text again. Other conversions are
+ * solved by trying once, and their texts and values are kept. The results are those of the solver.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "file/ring/page.h"
+#include "text/fields/field_solver_priv.h"
+
+#define UNIT_SLOTS  512		/* texts that are kept for each unit */
+#define UNIT_GROUPS 8
+#define UNIT_VARS   8
+#define STRING_MAX  2000	/* as in the solver */
+
+enum read_how { READ_UNIT, READ_NUMBER, READ_CHARS, READ_TEXT };
+
+/* The range of a number: [low, high] if it is signed, else [0, high]. */
+struct number_form {
+	unsigned int base, digits;	/* the least number of digits */
+	bool     prefix;		/* "0x" before it */
+	bool     is_signed;
+	bool     not_zero;		/* 0 has another form */
+	uint64_t low, high;
+};
+
+struct group_reader {
+	enum read_how how;
+	struct number_form number;
+	uint8_t  var;
+	uint32_t at, size;		/* bytes in the record after the common fields */
+};
+
+/* A text that was solved: its groups' chunks, each after its length, and the values. */
+struct unit_slot {
+	char    *text;			/* NULL: none */
+	uint32_t len, cap;
+	uint64_t values[UNIT_VARS];
+};
+
+/* Groups that share variables, and show no other ones. */
+struct read_unit {
+	uint32_t vars;			/* bits */
+	bool     string;		/* its only variable is a string: it is always solved */
+	uint8_t  groups[UNIT_GROUPS];
+	size_t   nr_groups;
+	struct unit_slot *slots;
+};
+
+struct text_decoder {
+	struct group_reader readers[PARTS_CONVS + 1];
+	struct read_unit units[PARTS_CONVS + 1];
+	size_t   nr_units;
+	uint32_t offsets[PARTS_VARS];	/* of variables, after the common fields */
+	struct buf key;
+};
+
+/* --- numbers */
+
+static const uint8_t hex_values[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
+	['f'] = 16,
+};
+
+/* Parses a number at @p. Returns its end, or NULL if it has not the form @f. */
+static const char *parse_number(const struct number_form *f, const char *p, const char *end,
+				uint64_t *v)
+{
+	const char *first;
+	bool minus = false;
+	uint64_t n = 0;
+
+	if (f->is_signed && p < end && *p == '-') {
+		minus = true;
+		p++;
+	}
+	if (f->prefix) {
+		if (end - p < 2 || p[0] != '0' || p[1] != 'x')
+			return NULL;
+		p += 2;
+	}
+	first = p;
+	for (; p < end; p++) {
+		unsigned int digit = hex_values[(uint8_t)*p] - 1u;
+
+		if (digit >= f->base)
+			break;
+		if (n > (UINT64_MAX - digit) / f->base)
+			return NULL;
+		n = n * f->base + digit;
+	}
+	if (p - first < f->digits || (p - first > f->digits && *first == '0' && p - first > 1))
+		return NULL;
+	if (minus ? !n || n > -f->low : n > f->high || (!n && f->not_zero))
+		return NULL;
+	*v = minus ? -n : n;
+	return p;
+}
+
+/* Parses a conversion of a number: "%03d", "%#llx", "%p". Returns false for other ones. */
+static bool parse_spec(const char *spec, struct number_form *f)
+{
+	const char *p = spec + 1, *letter;
+	unsigned long width = 0;
+
+	*f = (struct number_form){ .base = 10, .digits = 1 };
+	f->prefix = *p == '#';
+	p += f->prefix;
+	if (*p >= '1' && *p <= '9')
+		return false;
+	if (*p == '0')
+		width = strtoul(p, (char **)&p, 10);
+	letter = p + strspn(p, "hlLqjzt");
+	if (width > 20 || !*letter || letter[1] || !strchr("diuxp", *letter))
+		return false;
+	if (strchr("xp", *letter))
+		f->base = 16;
+	else if (f->prefix)
+		return false;
+	f->is_signed = strchr("di", *letter);
+	f->digits = width ? width : *letter == 'p' ? 16 : 1;
+	f->not_zero = *letter == 'p';
+	return true;
+}
+
+/* A minus would take the place of a digit: padded numbers have none. */
+static void set_range(struct number_form *f, unsigned int bits, bool is_signed, bool padded)
+{
+	f->is_signed = f->is_signed && is_signed && !padded;
+	f->low = f->is_signed ? -(1ull << (bits - 1)) : 0;
+	f->high = is_signed ? (1ull << (bits - 1)) - 1 : bits == 64 ? UINT64_MAX
+								 : (1ull << bits) - 1;
+}
+
+/* Returns true if numbers, rendered as @var, have the form @f. */
+static bool check_form(struct text_fields *fields, size_t var, const struct number_form *f)
+{
+	uint64_t tries[40], v;
+	size_t n = 0;
+
+	for (unsigned int bit = 0; bit < 64; bit += bit < 8 ? 3 : 8) {
+		tries[n++] = 1ull << bit;
+		tries[n++] = (1ull << bit) - 1;
+	}
+	tries[n++] = 10;
+	tries[n++] = f->high;
+	tries[n++] = f->high - 1;
+	tries[n++] = f->low;
+	tries[n++] = -1ull;
+	for (size_t i = 0; i < n; i++) {
+		bool minus = f->is_signed && tries[i] >= f->low;
+
+		if ((tries[i] > f->high && !minus) || (!tries[i] && f->not_zero))
+			continue;
+		if (!fields_show_number(fields, var, tries[i]))
+			return false;
+		if (parse_number(f, fields->shown.data, fields->shown.data + fields->shown.len,
+				 &v) != fields->shown.data + fields->shown.len || v != tries[i])
+			return false;
+	}
+	return true;
+}
+
+/* --- groups */
+
+static const char *skip_blanks(const char *p)
+{
+	while (*p == ' ')
+		p++;
+	return p;
+}
+
+static const char *skip_word(const char *p)
+{
+	while (*p == '_' || (*p >= '0' && *p <= '9') || ((*p | 32) >= 'a' && (*p | 32) <= 'z'))
+		p++;
+	return p;
+}
+
+/* Skips a cast to a type at @p. Returns @p if there is none. */
+static const char *skip_cast(const char *p)
+{
+	const char *at = p + 1;
+
+	if (*p != '(' || !strncmp(p, "(REC", 4))
+		return p;
+	while (*at == ' ' || *at == '*' || skip_word(at) > at)
+		at = skip_word(at) > at ? skip_word(at) : at + 1;
+	return *at == ')' ? skip_blanks(at + 1) : p;
+}
+
+/* Returns true if the argument is a field alone, perhaps in brackets and after casts. */
+static bool is_plain(const char *arg)
+{
+	unsigned int open = 0;
+	const char *p = skip_blanks(arg), *at;
+
+	for (;;) {
+		at = skip_cast(p);
+		if (at == p && *p == '(') {
+			open++;
+			at = skip_blanks(p + 1);
+		}
+		if (at == p)
+			break;
+		p = at;
+	}
+	if (!strncmp(p, "__get_str(", 10)) {
+		p = skip_blanks(skip_word(skip_blanks(p + 10)));
+		return !open && *p == ')' && !*skip_blanks(p + 1);
+	}
+	if (strncmp(p, "REC->", 5))
+		return false;
+	p = skip_blanks(skip_word(p + 5));
+	if (*p == '[')
+		p = skip_blanks(skip_word(skip_blanks(p + 1)));
+	if (*p == ']')
+		p = skip_blanks(p + 1);
+	for (; open && *p == ')'; open--)
+		p = skip_blanks(p + 1);
+	return !open && !*p;
+}
+
+/* Finds the form in which the engine renders a number. Returns false if it has none. */
+static bool find_form(struct text_fields *f, size_t var, const char *spec, struct number_form *form)
+{
+	const struct solver_var *v = &f->p->vars[var];
+	bool is_signed = f->p->fields[v->field].from->is_signed, padded;
+
+	if (!parse_spec(spec, form) || v->size > 8)
+		return false;
+	padded = form->digits > 1;
+	/* the whole range of the field, then what has the same text with and without a sign */
+	for (int half = 0; half < 2; half++) {
+		struct number_form t = *form;
+
+		set_range(&t, 8 * v->size, half || (is_signed && form->is_signed), padded);
+		if (half) {
+			t.is_signed = false;
+			t.low = 0;
+		}
+		if (!check_form(f, var, &t))
+			continue;
+		*form = t;
+		return true;
+	}
+	return false;
+}
+
+/* Returns true if a literal can't start within a number: digits and letters would be ambiguous. */
+static bool ends_number(const struct buf *literal)
+{
+	return !literal->len || !hex_values[(uint8_t)*literal->data];
+}
+
+/* Sets how the group @g is read. */
+static void plan_group(struct text_decoder *d, struct text_fields *f, size_t g)
+{
+	const struct fmt_parts *p = f->p;
+	const struct conv_group *group = &p->groups[g];
+	const struct solver_conv *c = &p->convs[group->first];
+	const struct buf *next = g + 1 < p->nr_groups ? &p->groups[g + 1].literal : &p->tail;
+	struct group_reader *r = &d->readers[g];
+	size_t shown = 0;
+
+	*r = (struct group_reader){ .how = READ_UNIT };
+	if (group->n != 1 || !group->vars || group->vars & (group->vars - 1))
+		return;
+	r->var = __builtin_ctz(group->vars);
+	for (size_t i = 0; i < p->nr_groups; i++)
+		shown += (p->groups[i].vars & group->vars) != 0;
+	if (shown != 1 || !is_plain(c->args.v[0]))
+		return;
+	r->at = d->offsets[r->var];
+	r->size = p->vars[r->var].size;
+	if (p->vars[r->var].kind == VAR_NUM) {
+		if (ends_number(next) && find_form(f, r->var, c->spec, &r->number))
+			r->how = READ_NUMBER;
+	} else if (!strcmp(c->spec, "%s")) {
+		r->how = p->vars[r->var].kind == VAR_CHARS ? READ_CHARS : READ_TEXT;
+	}
+}
+
+/* Adds the group @g to the unit of its variables. Returns false if a unit is too large. */
+static bool add_to_unit(struct text_decoder *d, const struct fmt_parts *p, size_t g)
+{
+	struct read_unit *u = NULL;
+
+	for (size_t i = 0; i < d->nr_units; i++) {
+		struct read_unit *o = &d->units[i];
+
+		if (!(o->vars & p->groups[g].vars))
+			continue;
+		if (!u) {
+			u = o;
+			continue;
+		}
+		/* the group joins two units */
+		if (u->nr_groups + o->nr_groups > UNIT_GROUPS)
+			return false;
+		memcpy(u->groups + u->nr_groups, o->groups, o->nr_groups);
+		u->nr_groups += o->nr_groups;
+		u->vars |= o->vars;
+		*o = d->units[--d->nr_units];
+		i--;
+	}
+	if (!u)
+		u = &d->units[d->nr_units++];
+	if (u->nr_groups == UNIT_GROUPS)
+		return false;
+	u->groups[u->nr_groups++] = g;
+	u->vars |= p->groups[g].vars;
+	return true;
+}
+
+/* Returns true if the values of the unit can be kept, or solved each time. */
+static bool check_unit(struct read_unit *u, const struct fmt_parts *p)
+{
+	for (size_t i = 0; i < p->nr_vars; i++) {
+		if (!(u->vars & 1u << i) || p->vars[i].kind == VAR_NUM)
+			continue;
+		if (u->vars != 1u << i)
+			return false;
+		u->string = true;
+	}
+	return __builtin_popcount(u->vars) <= UNIT_VARS;
+}
+
+struct text_decoder *text_decoder_new(struct text_fields *f)
+{
+	struct text_decoder *d = xcalloc(1, sizeof(*d));
+	const struct fmt_parts *p = f->p;
+	bool ok = true;
+
+	for (size_t i = 0; i < p->nr_vars; i++)
+		d->offsets[i] = p->fields[p->vars[i].field].offset - 8 +
+				p->vars[i].index * p->vars[i].size;
+	memset(f->solver->values, 0, sizeof(f->solver->values));
+	for (size_t g = 0; g < p->nr_groups; g++)
+		plan_group(d, f, g);
+	for (size_t g = 0; ok && g < p->nr_groups; g++)
+		if (d->readers[g].how == READ_UNIT)
+			ok = add_to_unit(d, p, g);
+	for (size_t i = 0; ok && i < d->nr_units; i++)
+		ok = check_unit(&d->units[i], p);
+	if (ok)
+		return d;
+	text_decoder_free(d);
+	return NULL;
+}
+
+/* --- a record */
+
+/* Returns the first @literal from @p on, or NULL. */
+static const char *find_literal(const struct buf *literal, const char *p, const char *end)
+{
+	for (; (size_t)(end - p) >= literal->len; p++) {
+		p = memchr(p, *literal->data, end - p - literal->len + 1);
+		if (!p)
+			return NULL;
+		if (!memcmp(p, literal->data, literal->len))
+			return p;
+	}
+	return NULL;
+}
+
+/* Finds the end of the group's chunk that is not a number. The last one ends before the tail. */
+static const char *chunk_end(const struct fmt_parts *p, size_t g, const char *at, const char *end)
+{
+	if (g + 1 < p->nr_groups)
+		return find_literal(&p->groups[g + 1].literal, at, end);
+	return (size_t)(end - at) < p->tail.len ? NULL : end - p->tail.len;
+}
+
+static void write_number(char *to, uint64_t v, uint32_t size)
+{
+	if (!RING_HOST_BIG && size == 4) {
+		memcpy(to, &v, 4);
+		return;
+	}
+	for (uint32_t k = 0; k < size; k++)
+		to[RING_HOST_BIG ? size - 1 - k : k] = v >> 8 * k;
+}
+
+/* Returns true if the engine shows these bytes as they are. */
+static bool is_clean(const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] < ' ' || p[i] > '~')
+			return false;
+	return n;
+}
+
+/* Splits the text, and reads what can be read directly into @to. */
+static bool read_groups(struct text_decoder *d, struct text_fields *f, struct span_text text,
+			char *to)
+{
+	const char *p = text.p, *end = text.p + text.len, *chunk;
+	const struct buf *l;
+	uint64_t v;
+
+	for (size_t g = 0; g <= f->p->nr_groups; g++) {
+		const struct group_reader *r = &d->readers[g];
+
+		l = g < f->p->nr_groups ? &f->p->groups[g].literal : &f->p->tail;
+		if ((size_t)(end - p) < l->len || (l->len && memcmp(p, l->data, l->len)))
+			return false;
+		p += l->len;
+		if (g == f->p->nr_groups)
+			break;
+		chunk = p;
+		if (r->how == READ_NUMBER) {
+			p = parse_number(&r->number, p, end, &v);
+			if (!p)
+				return false;
+			write_number(to + r->at, v, r->size);
+			continue;
+		}
+		p = chunk_end(f->p, g, p, end);
+		if (!p)
+			return false;
+		f->solver->chunks[g] = (struct span_text){ chunk, p - chunk };
+		if (r->how == READ_UNIT)
+			continue;
+		if (!is_clean(chunk, p - chunk) ||
+		    (size_t)(p - chunk) >= (r->how == READ_CHARS ? r->size : STRING_MAX))
+			return false;
+		if (r->how == READ_CHARS)
+			memcpy(to + r->at, chunk, p - chunk);
+		else
+			f->solver->values[r->var].str = f->solver->chunks[g];
+	}
+	return p == end;
+}
+
+/* Returns the slot of the unit's chunks, whose text is ->key if the slot is of another one. */
+static struct unit_slot *find_slot(struct text_decoder *d, struct read_unit *u,
+				   const struct span_text *chunks, bool *found)
+{
+	struct span_text key = chunks[u->groups[0]];
+	struct unit_slot *s;
+
+	if (u->nr_groups > 1) {
+		buf_reset(&d->key);
+		for (size_t i = 0; i < u->nr_groups; i++) {
+			uint32_t len = chunks[u->groups[i]].len;
+
+			buf_add(&d->key, &len, sizeof(len));
+			buf_add(&d->key, chunks[u->groups[i]].p, len);
+		}
+		key = (struct span_text){ d->key.data, d->key.len };
+	}
+	if (!u->slots)
+		u->slots = xcalloc(UNIT_SLOTS, sizeof(*u->slots));
+	s = &u->slots[hash_bytes(key.p, key.len) % UNIT_SLOTS];
+	*found = s->text && s->len == key.len && !memcmp(s->text, key.p, key.len);
+	if (*found)
+		return s;
+	if (!s->text || s->cap < key.len) {
+		free(s->text);
+		s->cap = key.len < 48 ? 48 : key.len;
+		s->text = xmalloc(s->cap);
+	}
+	memcpy(s->text, key.p, key.len);
+	s->len = key.len;
+	return s;
+}
+
+/* Writes the values of the unit to @to. Returns false if there are none. */
+static bool read_unit(struct text_decoder *d, struct text_fields *f, struct read_unit *u, char *to)
+{
+	struct var_value *values = f->solver->values;
+	struct unit_slot *s;
+	bool found;
+	size_t n = 0;
+
+	if (u->string) {
+		size_t var = __builtin_ctz(u->vars);
+
+		if (!fields_solve_unit(f, u->vars, u->groups, u->nr_groups))
+			return false;
+		if (f->p->vars[var].kind == VAR_CHARS)
+			memcpy(to + d->offsets[var], values[var].str.p, values[var].str.len);
+		return true;
+	}
+	s = find_slot(d, u, f->solver->chunks, &found);
+	if (!found && !fields_solve_unit(f, u->vars, u->groups, u->nr_groups)) {
+		free(s->text);
+		s->text = NULL;
+		return false;
+	}
+	for (uint32_t left = u->vars; left; left &= left - 1, n++) {
+		size_t var = __builtin_ctz(left);
+
+		if (!found)
+			s->values[n] = values[var].num;
+		write_number(to + d->offsets[var], s->values[n], f->p->vars[var].size);
+	}
+	return true;
+}
+
+/* Appends the strings that follow all fields, as the solver does. */
+static void add_strings(struct text_decoder *d, struct text_fields *f, size_t from, struct buf *out)
+{
+	for (size_t i = 0; i < f->p->nr_vars; i++) {
+		struct span_text s = f->solver->values[i].str;
+		uint32_t loc = (out->len - from + 8) | (uint32_t)(s.len + 1) << 16;
+
+		if (f->p->vars[i].kind != VAR_TEXT)
+			continue;
+		memcpy(out->data + from + d->offsets[i], &loc, 4);
+		buf_add(out, s.p, s.len);
+		buf_addch(out, '\0');
+	}
+}
+
+bool text_decoder_solve(struct text_decoder *d, struct text_fields *f, struct span_text text,
+			struct buf *out)
+{
+	size_t from = out->len, size = f->p->size - 8;
+	bool ok;
+
+	buf_reserve(out, size + 1);
+	memset(out->data + from, 0, size + 1);
+	ok = read_groups(d, f, text, out->data + from);
+	for (size_t i = 0; ok && i < d->nr_units; i++)
+		ok = read_unit(d, f, &d->units[i], out->data + from);
+	if (!ok)
+		return false;
+	out->len += size;
+	add_strings(d, f, from, out);
+	return true;
+}
+
+void text_decoder_free(struct text_decoder *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < PARTS_CONVS + 1; i++) {
+		for (size_t k = 0; d->units[i].slots && k < UNIT_SLOTS; k++)
+			free(d->units[i].slots[k].text);
+		free(d->units[i].slots);
+	}
+	buf_release(&d->key);
+	free(d);
+}
