@@ -71,6 +71,7 @@ struct text_events {
 	struct map by_name;
 	struct named_events **names;
 	size_t nr_names, cap_names;
+	struct named_events *other;	/* those beyond NAMES_MAX, or NULL */
 	struct text_counts counts;
 	struct field_solver *solver;
 };
@@ -90,12 +91,13 @@ struct text_events *text_events_new(const struct dump_syms *syms,
 
 static void add_common(struct buf *out, uint16_t id, const struct dump_rec *r)
 {
-	int32_t pid = r->pid;
+	struct {
+		uint16_t id;
+		uint8_t flags, count;
+		int32_t pid;
+	} common = { id, r->flags, r->count, r->pid };
 
-	buf_add(out, &id, 2);
-	buf_add(out, &r->flags, 1);
-	buf_add(out, &r->count, 1);
-	buf_add(out, &pid, 4);
+	buf_add(out, &common, sizeof(common));
 }
 
 static void add_u64(struct buf *out, uint64_t v)
@@ -208,29 +210,28 @@ static const struct mark_name {
 
 /* --- events by name */
 
-static bool is_named(const struct named_events *n, const char *before, size_t before_len,
-		     struct span_text name)
-{
-	return n->len == before_len + name.len && !memcmp(n->name, before, before_len) &&
-	       !memcmp(n->name + before_len, name.p, name.len);
-}
+static const char other[] = "other_event";
 
-static struct named_events *find_named(struct text_events *e, const char *before,
+/* Returns the events "BEFORE" "NAME", or those beyond NAMES_MAX, whose name is ->other. */
+static struct named_events *find_named(struct text_events *e, struct span_text before,
 				       struct span_text name)
 {
-	static const char other[] = "other_event";
-	size_t before_len = strlen(before);
-	uint64_t hash = hash_two(before, before_len, name.p, name.len);
+	uint64_t hash = before.len ? hash_two(before.p, before.len, name.p, name.len)
+				   : hash_bytes(name.p, name.len);
 	struct named_events *n = map_get(&e->by_name, hash);
 
 	for (; n; n = n->same)
-		if (is_named(n, before, before_len, name))
+		if (n->len == before.len + name.len && !memcmp(n->name, before.p, before.len) &&
+		    !memcmp(n->name + before.len, name.p, name.len))
 			return n;
-	if (e->nr_names >= NAMES_MAX && name.p != other)
-		return find_named(e, "", (struct span_text){ other, sizeof(other) - 1 });
+	if (e->nr_names >= NAMES_MAX && name.p != other) {
+		e->other = find_named(e, (struct span_text){ "", 0 },
+				      (struct span_text){ other, sizeof(other) - 1 });
+		return e->other;
+	}
 	n = xcalloc(1, sizeof(*n));
-	n->name = xasprintf("%s%.*s", before, (int)name.len, name.p);
-	n->len = before_len + name.len;
+	n->name = xasprintf("%.*s%.*s", (int)before.len, before.p, (int)name.len, name.p);
+	n->len = before.len + name.len;
 	n->how = event_fields_new(e->solver, n->name);
 	for (size_t i = 0; i < sizeof(mark_names) / sizeof(*mark_names); i++)
 		if (!strcmp(n->name, mark_names[i].name))
@@ -297,11 +298,11 @@ static bool encode_text(struct text_events *e, struct named_events *n, const str
 
 static bool encode_event(struct text_events *e, const struct dump_rec *r, struct buf *out)
 {
-	static const char *const prefixes[] = {
-		[DUMP_EVENT] = "", [DUMP_SYSCALL] = "sys_enter_", [DUMP_SYSRET] = "sys_exit_",
-		[DUMP_STACK] = "",
+	static const struct span_text prefixes[] = {
+		[DUMP_EVENT] = { "", 0 }, [DUMP_SYSCALL] = { "sys_enter_", 10 },
+		[DUMP_SYSRET] = { "sys_exit_", 9 }, [DUMP_STACK] = { "", 0 },
 	};
-	const char *prefix = prefixes[r->kind];
+	struct span_text prefix = prefixes[r->kind];
 	struct named_events *n = find_named(e, prefix, r->name);
 	struct buf text = {0};
 	bool ok;
@@ -311,11 +312,11 @@ static bool encode_event(struct text_events *e, const struct dump_rec *r, struct
 		e->counts.with_fields++;
 		return true;
 	}
-	if (is_named(n, prefix, strlen(prefix), r->name))
+	if (n != e->other)
 		return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
-	/* an event beyond NAMES_MAX: its text starts with its name */
-	buf_printf(&text, "%s%.*s: %.*s", prefix, (int)r->name.len, r->name.p, (int)r->text.len,
-		   r->text.p);
+	/* its text starts with its name */
+	buf_printf(&text, "%.*s%.*s: %.*s", (int)prefix.len, prefix.p, (int)r->name.len, r->name.p,
+		   (int)r->text.len, r->text.p);
 	ok = encode_text(e, n, r, (struct span_text){ text.data, text.len }, out);
 	e->counts.others += ok;
 	buf_release(&text);
@@ -335,7 +336,7 @@ static bool encode_user_stack(struct text_events *e, const struct log_dump *d,
 		buf_addstr(&text, i ? " => " : "=> ");
 		buf_add(&text, f->p, f->len);
 	}
-	ok = encode_text(e, find_named(e, "", r->name), r,
+	ok = encode_text(e, find_named(e, (struct span_text){ "", 0 }, r->name), r,
 			 (struct span_text){ text.data ? text.data : "", text.len }, out);
 	e->counts.events += ok;
 	buf_release(&text);

@@ -9,6 +9,7 @@
 
 #define FIRST		0xffffffff81000000ULL
 #define SIZE_UNKNOWN	0x1000
+#define MODULE_ALIGN	0x1000
 #define SIZE_MAX_SANE	(16u << 20)
 #define SYMS_MAX	(1u << 20)
 /* The kernel has this address in a stack for a trampoline of ftrace. */
@@ -17,6 +18,8 @@
 struct dump_symbol {
 	struct span_text name, module;
 	uint64_t addr, size;
+	size_t   order;				/* of its first text */
+	bool     last;				/* the last one of its module */
 	struct dump_symbol *same;		/* the next one with the same hash */
 };
 
@@ -26,7 +29,7 @@ static const char *const words[] = { "function=", "function ", "func=", "fn=", "
 #define NR_WORDS (sizeof(words) / sizeof(*words))
 
 /* Records of a name in which all words are searched for; later ones have the words of these. */
-#define SAMPLES 32
+#define SAMPLES 64
 
 struct event_words {
 	unsigned int records;
@@ -66,13 +69,23 @@ static bool parse_hex_digits(const char **p, const char *end, uint64_t *v)
 		return false;
 	from = *p += 2;
 	for (*v = 0; *p < end && *p - from < 16; ++*p) {
-		const char *hex = "0123456789abcdef", *at = memchr(hex, **p, 16);
+		char c = **p;
 
-		if (!at)
+		if (c >= '0' && c <= '9')
+			*v = *v << 4 | (c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*v = *v << 4 | (c - 'a' + 10);
+		else
 			break;
-		*v = *v << 4 | (at - hex);
 	}
 	return *p > from;
+}
+
+/* Returns true if the offset and the size can be those of a function. */
+static bool check_size(const struct symbol_parts *s)
+{
+	return s->size <= SIZE_MAX_SANE && s->off <= SIZE_MAX_SANE &&
+	       (!s->size || s->off < s->size);
 }
 
 static void parse_symbol(struct span_text t, struct symbol_parts *s)
@@ -87,7 +100,7 @@ static void parse_symbol(struct span_text t, struct symbol_parts *s)
 		s->module = (struct span_text){ open + 2, t.p + t.len - 1 - (open + 2) };
 		s->name.len = open - t.p;
 	}
-	plus = memmem(s->name.p, s->name.len, "+0x", 3);
+	plus = memchr(s->name.p, '+', s->name.len);
 	if (!plus || plus == s->name.p)
 		return;
 	p = plus + 1;
@@ -98,7 +111,7 @@ static void parse_symbol(struct span_text t, struct symbol_parts *s)
 		p++;
 	if (p < end && !parse_hex_digits(&p, end, &s->size))
 		s->size = 0;
-	if (s->size > SIZE_MAX_SANE || s->off > SIZE_MAX_SANE || (s->size && s->off >= s->size)) {
+	if (!check_size(s)) {
 		s->size = 0;
 		s->off = 0;
 		return;
@@ -126,6 +139,7 @@ static void note_parts(struct dump_syms *s, const struct symbol_parts *sp)
 		y = xcalloc(1, sizeof(*y));
 		y->name = sp->name;
 		y->module = sp->module;
+		y->order = s->n;
 		s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 		s->v[s->n++] = y;
 		y->same = map_put(&s->by_hash, hash_symbol(y->name, y->module), y);
@@ -169,22 +183,27 @@ static const char *skip_module(const char *p, const char *end)
 static void note_text(struct dump_syms *s, struct span_text t)
 {
 	const char *p = t.p, *end = t.p + t.len, *from, *to;
-	uint64_t off, size;
+	struct symbol_parts sp;
 
 	while ((p = memchr(p, '+', end - p))) {
 		for (from = p; from > t.p && is_symbol_char(from[-1]);)
 			from--;
-		to = ++p;
-		if (from + 1 == p || !parse_hex_digits(&to, end, &off))
+		to = p + 1;
+		sp = (struct symbol_parts){ .name = { from, p - from } };
+		p++;
+		if (!sp.name.len || !parse_hex_digits(&to, end, &sp.off))
 			continue;
-		if (to < end && *to == '/' && (to++, !parse_hex_digits(&to, end, &size)))
+		if (to < end && *to == '/' && (to++, !parse_hex_digits(&to, end, &sp.size)))
 			continue;
-		to = skip_module(to, end);
-		note_sym(s, (struct span_text){ from, to - from });
+		p = skip_module(to, end);
+		if (p > to)
+			sp.module = (struct span_text){ to + 2, p - 1 - (to + 2) };
+		if (check_size(&sp))
+			note_parts(s, &sp);
 	}
 }
 
-/* Adds the function that follows the word in the text. Returns false if the word is not there. */
+/* Adds the function that follows the word in the text. Returns false if there is none. */
 static bool note_after_word(struct dump_syms *s, const char *word, struct span_text t)
 {
 	const char *p = memmem(t.p, t.len, word, strlen(word)), *end = t.p + t.len, *to;
@@ -195,8 +214,9 @@ static bool note_after_word(struct dump_syms *s, const char *word, struct span_t
 	for (to = p; to < end && is_symbol_char(*to);)
 		to++;
 	/* addresses are no names, and symbols with an offset were added by it */
-	if (to > p && (*p < '0' || *p > '9') && (to == end || *to != '+'))
-		note_sym(s, (struct span_text){ p, skip_module(to, end) - p });
+	if (to == p || (*p >= '0' && *p <= '9') || (to < end && *to == '+'))
+		return false;
+	note_sym(s, (struct span_text){ p, skip_module(to, end) - p });
 	return true;
 }
 
@@ -244,10 +264,39 @@ static void note_event(struct dump_syms *s, const struct dump_rec *r)
 	w->records++;
 }
 
+/* Orders symbols by their modules, the kernel first, and then as they were found. */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct dump_symbol *const *x = a, *const *y = b;
+	size_t n = (*x)->module.len < (*y)->module.len ? (*x)->module.len : (*y)->module.len;
+	int order = n ? memcmp((*x)->module.p, (*y)->module.p, n) : 0;
+
+	if (!order && (*x)->module.len != (*y)->module.len)
+		order = (*x)->module.len < (*y)->module.len ? -1 : 1;
+	return order ? order : (*x)->order < (*y)->order ? -1 : 1;
+}
+
+/* Sets the addresses. Those of a module are in one range, as sizes of symbols end with it. */
+static void place_symbols(struct dump_syms *s)
+{
+	uint64_t at = FIRST;
+
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), compare_symbols);
+	for (size_t i = 0; i < s->n; i++) {
+		struct dump_symbol *y = s->v[i];
+
+		y->addr = at;
+		at += y->size ? y->size : SIZE_UNKNOWN;
+		y->last = i + 1 == s->n || !same_text(y->module, s->v[i + 1]->module);
+		if (y->last)
+			at = (at | (MODULE_ALIGN - 1)) + 1;
+	}
+}
+
 struct dump_syms *dump_syms_new(const struct log_dump *d)
 {
 	struct dump_syms *s = xcalloc(1, sizeof(*s));
-	uint64_t at = FIRST;
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct dump_rec *r = &d->v[i];
@@ -261,10 +310,7 @@ struct dump_syms *dump_syms_new(const struct log_dump *d)
 	}
 	for (size_t i = 0; i < d->nr_frames; i++)
 		note_sym(s, d->frames[i]);
-	for (size_t i = 0; i < s->n; i++) {
-		s->v[i]->addr = at;
-		at += s->v[i]->size ? s->v[i]->size : SIZE_UNKNOWN;
-	}
+	place_symbols(s);
 	return s;
 }
 
@@ -287,17 +333,31 @@ static void print_name(struct buf *out, struct span_text t)
 		buf_addch(out, (unsigned char)t.p[i] <= ' ' ? '_' : t.p[i]);
 }
 
+static void print_symbol(struct buf *out, uint64_t addr, struct span_text name,
+			 struct span_text module)
+{
+	buf_printf(out, "%016llx T ", (unsigned long long)addr);
+	print_name(out, name);
+	if (module.len) {
+		buf_addstr(out, "\t[");
+		print_name(out, module);
+		buf_addch(out, ']');
+	}
+	buf_addch(out, '\n');
+}
+
 void dump_syms_print(const struct dump_syms *s, struct buf *out)
 {
+	static const struct span_text end = { "_etext", 6 };
+
 	for (size_t i = 0; i < s->n; i++) {
-		buf_printf(out, "%016llx T ", (unsigned long long)s->v[i]->addr);
-		print_name(out, s->v[i]->name);
-		if (s->v[i]->module.len) {
-			buf_addstr(out, "\t[");
-			print_name(out, s->v[i]->module);
-			buf_addch(out, ']');
-		}
-		buf_addch(out, '\n');
+		const struct dump_symbol *y = s->v[i];
+
+		print_symbol(out, y->addr, y->name, y->module);
+		/* the next symbol is the end of one */
+		if (y->last)
+			print_symbol(out, y->addr + (y->size ? y->size : SIZE_UNKNOWN), end,
+				     y->module);
 	}
 }
 

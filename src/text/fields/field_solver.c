@@ -343,7 +343,7 @@ static bool try_candidates(struct text_fields *f, size_t var, const struct value
 /* Finds a number that shows the text of its variable. Results, also failures, are cached. */
 static bool find_number(struct text_fields *f, size_t var)
 {
-	struct value_candidates c = { .n = 0 };
+	struct value_candidates c;
 	struct buf want = {0};
 	struct cached_value *k;
 
@@ -356,6 +356,7 @@ static bool find_number(struct text_fields *f, size_t var)
 		*k = (struct cached_value){ .text = xmalloc(want.len + 1), .len = want.len };
 		if (k->len)
 			memcpy(k->text, want.data, k->len);
+		c.n = 0;
 		add_parts(f, var, &c);
 		add_tables(f, var, &c);
 		k->good = try_candidates(f, var, &c, 1 + var, &want);
@@ -413,12 +414,13 @@ static bool find_last(struct text_fields *f, size_t group, size_t var)
 	const struct conv_group *g = &f->p->groups[group];
 	struct span_text chunk = f->solver->chunks[group];
 	struct buf want = {0};
-	struct value_candidates c = { .n = 0 };
+	struct value_candidates c;
 	uint64_t n = 0;
 	bool ok;
 
 	if (f->p->vars[var].kind != VAR_NUM)
 		return false;
+	c.n = 0;
 	if (g->n == 1 && read_conv(f, &f->p->convs[g->first], chunk, &n))
 		add_candidate(&c, n);
 	for (size_t i = 0; i < f->p->nr_vars; i++) {

@@ -318,6 +318,52 @@ static bool shows_call(struct text_fields *f, struct span_text text)
 	return false;
 }
 
+/* Appends @v in hexadecimal, with at least @digits. */
+static void add_hex(struct buf *out, uint64_t v, int digits)
+{
+	char text[16];
+	int n = 0;
+
+	do {
+		text[15 - n++] = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v || n < digits);
+	buf_add(out, text + 16 - n, n);
+}
+
+/*
+ * Returns true if the text is that of numbers alone: without "0x" before 6.17, and eight digits in
+ * trace-cmd's.
+ */
+static bool prints_numbers(struct text_fields *f, struct span_text text, const struct call_param *v,
+			   size_t n)
+{
+	static const struct {
+		const char *before;
+		int digits;
+	} forms[] = { { "", 1 }, { "0x", 1 }, { "0x", 8 } };
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].user != CALL_NUMBER)
+			return false;
+	for (size_t form = f->is_exit; form < sizeof(forms) / sizeof(*forms); form++) {
+		buf_reset(&f->shown);
+		for (size_t i = 0; i < n; i++) {
+			if (i)
+				buf_add(&f->shown, ", ", 2);
+			if (!f->is_exit) {
+				buf_add(&f->shown, v[i].name.p, v[i].name.len);
+				buf_add(&f->shown, ": ", 2);
+			}
+			buf_addstr(&f->shown, forms[form].before);
+			add_hex(&f->shown, v[i].value, forms[form].digits);
+		}
+		if (f->shown.len == text.len && !memcmp(f->shown.data, text.p, text.len))
+			return true;
+	}
+	return false;
+}
+
 /* Adds contents of user memory after all fields, and their location to the field at @at. */
 static void add_memory(struct text_fields *f, const struct call_param *v, size_t at)
 {
@@ -384,5 +430,5 @@ bool fields_solve_call(struct text_fields *f, struct span_text text)
 	if (!same_params(f, v, n))
 		return false;
 	build_call(f, v, n);
-	return !text.len || shows_call(f, text);
+	return !text.len || prints_numbers(f, text, v, n) || shows_call(f, text);
 }

@@ -11,7 +11,9 @@
 #include "file/ring/page.h"
 #include "text/fields/field_solver_priv.h"
 
-#define UNIT_SLOTS  512		/* texts that are kept for each unit */
+/* Texts that are kept for each unit: the number grows while texts replace others. */
+#define SLOTS_FIRST 64
+#define SLOTS_MAX   16384
 #define UNIT_GROUPS 8
 #define UNIT_VARS   8
 #define STRING_MAX  2000	/* as in the solver */
@@ -38,6 +40,7 @@ struct group_reader {
 struct unit_slot {
 	char    *text;			/* NULL: none */
 	uint32_t len, cap;
+	uint64_t hash;
 	uint64_t values[UNIT_VARS];
 };
 
@@ -48,6 +51,8 @@ struct read_unit {
 	uint8_t  groups[UNIT_GROUPS];
 	size_t   nr_groups;
 	struct unit_slot *slots;
+	size_t   nr_slots;		/* a power of two */
+	size_t   replaced;		/* texts that were replaced by others */
 };
 
 struct text_decoder {
@@ -55,6 +60,8 @@ struct text_decoder {
 	struct read_unit units[PARTS_CONVS + 1];
 	size_t   nr_units;
 	uint32_t offsets[PARTS_VARS];	/* of variables, after the common fields */
+	uint8_t  texts[PARTS_VARS];	/* variables that are VAR_TEXT */
+	size_t   nr_texts;
 	struct buf key;
 };
 
@@ -66,13 +73,37 @@ static const uint8_t hex_values[256] = {
 	['f'] = 16,
 };
 
+/* Parses digits of @base, which is 10 or 16. Returns their end, or NULL if there are too many. */
+static inline const char *parse_digits(unsigned int base, const char *p, const char *end, uint64_t *v)
+{
+	uint64_t n = 0;
+	/* so many digits never overflow */
+	const char *safe = end - p > (base == 10 ? 19 : 16) ? p + (base == 10 ? 19 : 16) : end;
+
+	for (; p < safe; p++) {
+		unsigned int digit = hex_values[(uint8_t)*p] - 1u;
+
+		if (digit >= base)
+			break;
+		n = base == 10 ? n * 10 + digit : n << 4 | digit;
+	}
+	if (p == safe && p < end && hex_values[(uint8_t)*p] - 1u < base) {
+		if (base == 16 || __builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, hex_values[(uint8_t)*p] - 1u, &n))
+			return NULL;
+		p++;
+	}
+	*v = n;
+	return p;
+}
+
 /* Parses a number at @p. Returns its end, or NULL if it has not the form @f. */
 static const char *parse_number(const struct number_form *f, const char *p, const char *end,
 				uint64_t *v)
 {
 	const char *first;
 	bool minus = false;
-	uint64_t n = 0;
+	uint64_t n;
 
 	if (f->is_signed && p < end && *p == '-') {
 		minus = true;
@@ -84,16 +115,8 @@ static const char *parse_number(const struct number_form *f, const char *p, cons
 		p += 2;
 	}
 	first = p;
-	for (; p < end; p++) {
-		unsigned int digit = hex_values[(uint8_t)*p] - 1u;
-
-		if (digit >= f->base)
-			break;
-		if (n > (UINT64_MAX - digit) / f->base)
-			return NULL;
-		n = n * f->base + digit;
-	}
-	if (p - first < f->digits || (p - first > f->digits && *first == '0' && p - first > 1))
+	p = f->base == 10 ? parse_digits(10, p, end, &n) : parse_digits(16, p, end, &n);
+	if (!p || p - first < f->digits || (*first == '0' && p - first > f->digits))
 		return NULL;
 	if (minus ? !n || n > -f->low : n > f->high || (!n && f->not_zero))
 		return NULL;
@@ -123,7 +146,6 @@ static bool parse_spec(const char *spec, struct number_form *f)
 		return false;
 	f->is_signed = strchr("di", *letter);
 	f->digits = width ? width : *letter == 'p' ? 16 : 1;
-	f->not_zero = *letter == 'p';
 	return true;
 }
 
@@ -234,6 +256,9 @@ static bool find_form(struct text_fields *f, size_t var, const char *spec, struc
 	if (!parse_spec(spec, form) || v->size > 8)
 		return false;
 	padded = form->digits > 1;
+	/* NULL may have a name */
+	if (fields_show_number(f, var, 0))
+		form->not_zero = strspn(f->shown.data, "0x") != f->shown.len;
 	/* the whole range of the field, then what has the same text with and without a sign */
 	for (int half = 0; half < 2; half++) {
 		struct number_form t = *form;
@@ -336,9 +361,12 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 	const struct fmt_parts *p = f->p;
 	bool ok = true;
 
-	for (size_t i = 0; i < p->nr_vars; i++)
+	for (size_t i = 0; i < p->nr_vars; i++) {
 		d->offsets[i] = p->fields[p->vars[i].field].offset - 8 +
 				p->vars[i].index * p->vars[i].size;
+		if (p->vars[i].kind == VAR_TEXT)
+			d->texts[d->nr_texts++] = i;
+	}
 	memset(f->solver->values, 0, sizeof(f->solver->values));
 	for (size_t g = 0; g < p->nr_groups; g++)
 		plan_group(d, f, g);
@@ -355,14 +383,26 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 
 /* --- a record */
 
+/* Returns true if the two texts of @len bytes are the same. Most literals have 8 to 16 bytes. */
+static inline bool same_bytes(const char *a, const char *b, size_t len)
+{
+	uint64_t x[2], y[2];
+
+	if (len < 8 || len > 16)
+		return !len || (*a == *b && !memcmp(a, b, len));
+	memcpy(&x[0], a, 8);
+	memcpy(&y[0], b, 8);
+	memcpy(&x[1], a + len - 8, 8);
+	memcpy(&y[1], b + len - 8, 8);
+	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
+}
+
 /* Returns the first @literal from @p on, or NULL. */
 static const char *find_literal(const struct buf *literal, const char *p, const char *end)
 {
 	for (; (size_t)(end - p) >= literal->len; p++) {
 		p = memchr(p, *literal->data, end - p - literal->len + 1);
-		if (!p)
-			return NULL;
-		if (!memcmp(p, literal->data, literal->len))
+		if (!p || same_bytes(p, literal->data, literal->len))
 			return p;
 	}
 	return NULL;
@@ -378,21 +418,35 @@ static const char *chunk_end(const struct fmt_parts *p, size_t g, const char *at
 
 static void write_number(char *to, uint64_t v, uint32_t size)
 {
-	if (!RING_HOST_BIG && size == 4) {
-		memcpy(to, &v, 4);
+	uint32_t low = v;
+
+	if (size == 8) {
+		memcpy(to, &v, 8);
+		return;
+	}
+	if (size == 4) {
+		memcpy(to, &low, 4);
 		return;
 	}
 	for (uint32_t k = 0; k < size; k++)
 		to[RING_HOST_BIG ? size - 1 - k : k] = v >> 8 * k;
 }
 
-/* Returns true if the engine shows these bytes as they are. */
+#define EACH_BYTE(v) (0x0101010101010101u * (v))
+
+/* Returns true if the engine shows these bytes as they are: there are no control bytes. */
 static bool is_clean(const char *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p[i] < ' ' || p[i] > '~')
-			return false;
-	return n;
+	uint64_t bad = 0, v;
+	size_t i = 0;
+
+	for (; i + 8 <= n; i += 8) {
+		memcpy(&v, p + i, 8);
+		bad |= v | (v - EACH_BYTE(' ')) | (v + EACH_BYTE(1));
+	}
+	for (; i < n; i++)
+		bad |= p[i] < ' ' || p[i] > '~' ? 0x80 : 0;
+	return n && !(bad & EACH_BYTE(0x80));
 }
 
 /* Splits the text, and reads what can be read directly into @to. */
@@ -407,7 +461,7 @@ static bool read_groups(struct text_decoder *d, struct text_fields *f, struct sp
 		const struct group_reader *r = &d->readers[g];
 
 		l = g < f->p->nr_groups ? &f->p->groups[g].literal : &f->p->tail;
-		if ((size_t)(end - p) < l->len || (l->len && memcmp(p, l->data, l->len)))
+		if ((size_t)(end - p) < l->len || !same_bytes(p, l->data, l->len))
 			return false;
 		p += l->len;
 		if (g == f->p->nr_groups)
@@ -437,29 +491,57 @@ static bool read_groups(struct text_decoder *d, struct text_fields *f, struct sp
 	return p == end;
 }
 
-/* Returns the slot of the unit's chunks, whose text is ->key if the slot is of another one. */
+/* Makes room for four times as many texts. */
+static void grow_slots(struct read_unit *u)
+{
+	size_t n = u->nr_slots ? 4 * u->nr_slots : SLOTS_FIRST;
+	struct unit_slot *to = xcalloc(n, sizeof(*to)), *s;
+
+	for (size_t i = 0; i < u->nr_slots; i++) {
+		if (!u->slots[i].text)
+			continue;
+		s = &to[u->slots[i].hash & (n - 1)];
+		free(s->text);
+		*s = u->slots[i];
+	}
+	free(u->slots);
+	u->slots = to;
+	u->nr_slots = n;
+	u->replaced = 0;
+}
+
+/* Returns the text of the unit's chunks, each after its length if there are several. */
+static struct span_text unit_key(struct text_decoder *d, const struct read_unit *u,
+				 const struct span_text *chunks)
+{
+	if (u->nr_groups == 1)
+		return chunks[u->groups[0]];
+	buf_reset(&d->key);
+	for (size_t i = 0; i < u->nr_groups; i++) {
+		uint32_t len = chunks[u->groups[i]].len;
+
+		buf_add(&d->key, &len, sizeof(len));
+		buf_add(&d->key, chunks[u->groups[i]].p, len);
+	}
+	return (struct span_text){ d->key.data, d->key.len };
+}
+
+/* Returns the slot of the unit's chunks. If *found is false it has no values yet. */
 static struct unit_slot *find_slot(struct text_decoder *d, struct read_unit *u,
 				   const struct span_text *chunks, bool *found)
 {
-	struct span_text key = chunks[u->groups[0]];
+	struct span_text key = unit_key(d, u, chunks);
+	uint64_t hash = hash_bytes(key.p, key.len);
 	struct unit_slot *s;
 
-	if (u->nr_groups > 1) {
-		buf_reset(&d->key);
-		for (size_t i = 0; i < u->nr_groups; i++) {
-			uint32_t len = chunks[u->groups[i]].len;
-
-			buf_add(&d->key, &len, sizeof(len));
-			buf_add(&d->key, chunks[u->groups[i]].p, len);
-		}
-		key = (struct span_text){ d->key.data, d->key.len };
-	}
-	if (!u->slots)
-		u->slots = xcalloc(UNIT_SLOTS, sizeof(*u->slots));
-	s = &u->slots[hash_bytes(key.p, key.len) % UNIT_SLOTS];
-	*found = s->text && s->len == key.len && !memcmp(s->text, key.p, key.len);
+	if (!u->slots || (u->replaced > u->nr_slots / 8 && u->nr_slots < SLOTS_MAX))
+		grow_slots(u);
+	s = &u->slots[hash & (u->nr_slots - 1)];
+	*found = s->text && s->hash == hash && s->len == key.len &&
+		 same_bytes(s->text, key.p, key.len);
 	if (*found)
 		return s;
+	u->replaced += s->text != NULL;
 	if (!s->text || s->cap < key.len) {
 		free(s->text);
 		s->cap = key.len < 48 ? 48 : key.len;
@@ -467,6 +549,7 @@ static struct unit_slot *find_slot(struct text_decoder *d, struct read_unit *u,
 	}
 	memcpy(s->text, key.p, key.len);
 	s->len = key.len;
+	s->hash = hash;
 	return s;
 }
 
@@ -506,13 +589,12 @@ static bool read_unit(struct text_decoder *d, struct text_fields *f, struct read
 /* Appends the strings that follow all fields, as the solver does. */
 static void add_strings(struct text_decoder *d, struct text_fields *f, size_t from, struct buf *out)
 {
-	for (size_t i = 0; i < f->p->nr_vars; i++) {
-		struct span_text s = f->solver->values[i].str;
+	for (size_t i = 0; i < d->nr_texts; i++) {
+		size_t var = d->texts[i];
+		struct span_text s = f->solver->values[var].str;
 		uint32_t loc = (out->len - from + 8) | (uint32_t)(s.len + 1) << 16;
 
-		if (f->p->vars[i].kind != VAR_TEXT)
-			continue;
-		memcpy(out->data + from + d->offsets[i], &loc, 4);
+		memcpy(out->data + from + d->offsets[var], &loc, 4);
 		buf_add(out, s.p, s.len);
 		buf_addch(out, '\0');
 	}
@@ -541,7 +623,7 @@ void text_decoder_free(struct text_decoder *d)
 	if (!d)
 		return;
 	for (size_t i = 0; i < PARTS_CONVS + 1; i++) {
-		for (size_t k = 0; d->units[i].slots && k < UNIT_SLOTS; k++)
+		for (size_t k = 0; k < d->units[i].nr_slots; k++)
 			free(d->units[i].slots[k].text);
 		free(d->units[i].slots);
 	}
