@@ -87,6 +87,11 @@ struct text_events *text_events_new(const struct dump_syms *syms,
 	return e;
 }
 
+void text_events_set_slow(struct text_events *e)
+{
+	field_solver_set_slow(e->solver);
+}
+
 /* --- records of ftrace, in the byte order of this machine */
 
 static void add_common(struct buf *out, uint16_t id, const struct dump_rec *r)

@@ -32,7 +32,8 @@ static const char *const words[] = { "function=", "function ", "func=", "fn=", "
 #define SAMPLES 64
 
 struct event_words {
-	unsigned int records;
+	struct span_text *texts;	/* of the first records */
+	size_t records, cap;
 	unsigned int words;		/* bits of ->words that records had */
 	bool     mark;			/* its text starts with the function that printed it */
 };
@@ -261,7 +262,10 @@ static void note_event(struct dump_syms *s, const struct dump_rec *r)
 		if ((w->records < SAMPLES || w->words & 1u << i) &&
 		    note_after_word(s, words[i], r->text))
 			w->words |= 1u << i;
-	w->records++;
+	if (w->records == SAMPLES)
+		return;
+	w->texts = xgrow(w->texts, &w->cap, w->records + 1, sizeof(*w->texts));
+	w->texts[w->records++] = r->text;
 }
 
 /* Orders symbols by their modules, the kernel first, and then as they were found. */
@@ -327,6 +331,41 @@ uint64_t dump_syms_addr(const struct dump_syms *s, struct span_text name)
 	return y ? y->addr + sp.off : 0;
 }
 
+bool dump_syms_bare(const struct dump_syms *s, struct span_text text, uint64_t *addr)
+{
+	const char *plus = memchr(text.p, '+', text.len), *end = text.p + text.len, *at, *first;
+	struct symbol_parts sp;
+	struct dump_symbol *y;
+
+	if (!plus)
+		return false;
+	at = plus + 1;
+	sp = (struct symbol_parts){ .name = { text.p, plus - text.p } };
+	if (!parse_hex_digits(&at, end, &sp.off))
+		return false;
+	/* the offset has no leading zeros */
+	first = plus + 3;
+	if (*first == '0' && at - first > 1)
+		return false;
+	if (at < end && skip_module(at, end) == end)
+		sp.module = (struct span_text){ at + 2, end - 1 - (at + 2) };
+	else if (at < end)
+		return false;
+	y = find_sym(s, &sp);
+	if (!y || sp.off >= y->size)
+		return false;
+	*addr = y->addr + sp.off;
+	return true;
+}
+
+size_t dump_syms_samples(const struct dump_syms *s, const char *name, const struct span_text **v)
+{
+	const struct event_words *w = textmap_get(&s->events, name, strlen(name));
+
+	*v = w ? w->texts : NULL;
+	return w ? w->records : 0;
+}
+
 static void print_name(struct buf *out, struct span_text t)
 {
 	for (size_t i = 0; i < t.len; i++)
@@ -367,8 +406,13 @@ void dump_syms_free(struct dump_syms *s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		free(s->v[i]);
-	for (size_t i = 0; i < s->events.cap; i++)
-		free(s->events.slots[i].val);
+	for (size_t i = 0; i < s->events.cap; i++) {
+		struct event_words *w = s->events.slots[i].val;
+
+		if (w)
+			free(w->texts);
+		free(w);
+	}
 	free(s->v);
 	map_release(&s->by_hash);
 	textmap_release(&s->events);

@@ -14,6 +14,13 @@ struct dump_syms *dump_syms_new(const struct log_dump *d);
  */
 uint64_t dump_syms_addr(const struct dump_syms *s, struct span_text name);
 /*
+ * Sets *addr to the address of "name+0x1" or "name+0x1 [mod]". Returns false if the text has
+ * another form or no such address.
+ */
+bool dump_syms_bare(const struct dump_syms *s, struct span_text text, uint64_t *addr);
+/* Sets *v to the texts of the first events called @name, borrowed. Returns their number. */
+size_t dump_syms_samples(const struct dump_syms *s, const char *name, const struct span_text **v);
+/*
  * Returns the function in the text "function: text" of a record of trace_printk(), empty if there
  * is none.
  */

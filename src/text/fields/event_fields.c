@@ -5,6 +5,7 @@
 
 #include "text/fields/field_solver_priv.h"
 #include "text/fields/known_events.h"
+#include "text/fields/other_prints.h"
 
 #define COMMON_LINES \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -12,10 +13,16 @@
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
+/* Limit for events whose formats are made from their texts: each takes some 80 KiB. */
+#define VALUES_EVENTS_MAX 500
+
 struct event_fields {
 	struct text_fields *v[EVENT_FORMATS_MAX];
 	int n;
 	int last;		/* the format that solved the last text */
+	struct field_solver *solver;
+	char *name;
+	bool has_others;	/* the formats of other printers were added */
 };
 
 /* --- the solver of all events */
@@ -50,9 +57,9 @@ struct field_solver *field_solver_new(const struct dump_syms *syms,
 	return s;
 }
 
-void field_solver_set_slow(struct field_solver *s, bool slow)
+void field_solver_set_slow(struct field_solver *s)
 {
-	s->slow = slow;
+	s->slow = true;
 }
 
 void field_solver_free(struct field_solver *s)
@@ -101,12 +108,72 @@ static void add_known(struct event_fields *f, struct field_solver *s, const char
 	buf_release(&print);
 }
 
+/* --- texts of other printers */
+
+static void add_other(struct event_fields *f, const struct text_fields *base, const char *print,
+		      bool bare)
+{
+	if (f->n < EVENT_FORMATS_MAX)
+		f->v[f->n++] = text_fields_of_print(base, print, bare);
+}
+
+/* Adds the formats of trace-cmd, of 32 bits, and of the fields alone, for all formats so far. */
+static void add_prints(struct event_fields *f)
+{
+	static const struct {
+		bool (*print)(const char *print, struct buf *out);
+		bool bare;
+	} printers[] = {
+		{ print_of_traceevent, true }, { print_of_kmem_plugin, true },
+		{ print_of_32bit, false },
+	};
+	struct buf text = {0};
+	int n = f->n;
+
+	for (size_t i = 0; i < sizeof(printers) / sizeof(*printers); i++) {
+		for (int k = 0; k < n; k++) {
+			buf_reset(&text);
+			if (!f->v[k]->from.print_fmt ||
+			    !printers[i].print(f->v[k]->from.print_fmt, &text))
+				continue;
+			buf_addstr(&text, "");
+			add_other(f, f->v[k], text.data, printers[i].bare);
+		}
+	}
+	for (int k = 0; k < n; k++) {
+		buf_reset(&text);
+		if (f->v[k]->from.print_fmt && print_of_raw(&f->v[k]->from, &text))
+			add_other(f, f->v[k], text.data, false);
+	}
+	buf_release(&text);
+}
+
+/* Adds the format that the texts of the event have themselves, if they are "name=value". */
+static void add_values(struct event_fields *f)
+{
+	const struct span_text *v;
+	size_t n = dump_syms_samples(f->solver->syms, f->name, &v);
+	struct buf text = {0};
+
+	buf_printf(&text, "name: %s\nID: 100\nformat:\n" COMMON_LINES, f->name);
+	if (f->n < EVENT_FORMATS_MAX && f->solver->nr_values < VALUES_EVENTS_MAX &&
+	    format_of_values(v, n, &text)) {
+		f->solver->nr_values++;
+		f->v[f->n++] = text_fields_of_format(f->solver, event_fields_system(f), f->name,
+						     text.data, text.len, NULL);
+	}
+	buf_release(&text);
+}
+
 struct event_fields *event_fields_new(struct field_solver *s, const char *name)
 {
 	struct event_fields *f = xcalloc(1, sizeof(*f));
 
+	f->solver = s;
+	f->name = xstrdup(name);
 	if (!strncmp(name, "sys_enter_", 10) || !strncmp(name, "sys_exit_", 9)) {
 		f->v[f->n++] = text_fields_of_call(s, name);
+		f->has_others = true;
 		return f;
 	}
 	add_given(f, s, name);
@@ -119,20 +186,38 @@ const char *event_fields_system(const struct event_fields *f)
 	return f->n ? f->v[0]->system : "dump";
 }
 
-int event_fields_solve(struct event_fields *f, const struct dump_rec *r, struct buf *out)
+/* Tries the formats from @n on. Returns the one that solves the text, or -1. */
+static int try_formats(struct event_fields *f, int n, const struct dump_rec *r, struct buf *out)
 {
 	size_t from = out->len;
 
-	if (f->n && text_fields_solve(f->v[f->last], r, out))
-		return f->last;
-	for (int i = 0; i < f->n; i++) {
+	for (; n < f->n; n++) {
 		out->len = from;
-		if (i == f->last || !text_fields_solve(f->v[i], r, out))
-			continue;
-		f->last = i;
-		return i;
+		if (text_fields_solve(f->v[n], r, out)) {
+			f->last = n;
+			return n;
+		}
 	}
 	return -1;
+}
+
+int event_fields_solve(struct event_fields *f, const struct dump_rec *r, struct buf *out)
+{
+	size_t from = out->len;
+	int n;
+
+	if (f->n && text_fields_solve(f->v[f->last], r, out))
+		return f->last;
+	out->len = from;
+	n = try_formats(f, 0, r, out);
+	if (n >= 0 || f->has_others)
+		return n;
+	f->has_others = true;
+	n = f->n;
+	add_prints(f);
+	add_values(f);
+	out->len = from;
+	return try_formats(f, n, r, out);
 }
 
 void event_fields_format(const struct event_fields *f, int n, struct buf *out)
@@ -144,5 +229,7 @@ void event_fields_free(struct event_fields *f)
 {
 	for (int i = 0; f && i < f->n; i++)
 		text_fields_free(f->v[i]);
+	if (f)
+		free(f->name);
 	free(f);
 }

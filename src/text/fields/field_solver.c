@@ -551,6 +551,23 @@ struct text_fields *text_fields_of_format(struct field_solver *s, const char *sy
 	return f;
 }
 
+struct text_fields *text_fields_of_print(const struct text_fields *base, const char *print,
+					 bool bare)
+{
+	static const char head[] = "\nprint fmt: ";
+	const char *at = strstr(base->text, head);
+	struct text_fields *f;
+	struct buf text = {0};
+
+	buf_add(&text, base->text, at ? (size_t)(at - base->text) : strlen(base->text));
+	buf_printf(&text, "%s%s\n", head, print);
+	f = text_fields_of_format(base->solver, base->system, base->name, text.data, text.len,
+				  base->print ? base->print : base->from.print_fmt);
+	f->bare = bare;
+	buf_release(&text);
+	return f;
+}
+
 void text_fields_format(const struct text_fields *f, struct buf *out)
 {
 	if (f->is_enter || f->is_exit) {
@@ -667,11 +684,11 @@ bool text_fields_solve(struct text_fields *f, const struct dump_rec *r, struct b
 			f->usable = prepare_engine(f);
 			if (!f->usable)
 				return false;
-			if (!f->solver->slow)
+			if (!f->solver->slow || f->bare)
 				f->decoder = text_decoder_new(f);
 		}
 		if (ok && !(f->decoder && text_decoder_solve(f->decoder, f, r->text, out)))
-			ok = solve_slowly(f, r->text, out);
+			ok = !f->bare && solve_slowly(f, r->text, out);
 	}
 	f->good += ok;
 	f->bad += !ok;

@@ -10,13 +10,13 @@ struct format_files;
 struct field_solver;
 struct event_fields;
 
-#define EVENT_FORMATS_MAX 16	/* formats that are tried for the texts of an event */
+#define EVENT_FORMATS_MAX 32	/* formats that are tried for the texts of an event */
 
 /* Makes a solver. Borrows both arguments. */
 struct field_solver *field_solver_new(const struct dump_syms *syms,
 				    const struct format_files *formats);
-/* Sets whether fields are found only by trying, which takes longer and has the same results. */
-void field_solver_set_slow(struct field_solver *s, bool slow);
+/* Finds fields only by trying, which takes longer and has the same results. */
+void field_solver_set_slow(struct field_solver *s);
 void field_solver_free(struct field_solver *s);
 
 /*

@@ -110,6 +110,7 @@ struct field_solver {
 	struct textmap by_event;	/* event -> its last format, index + 1 */
 	size_t  *older;			/* for each format the one before it of that name, + 1 */
 	bool     slow;			/* use no decoder */
+	size_t   nr_values;		/* events whose formats are made from their texts */
 	struct buf kallsyms;
 	struct ev_syms *symbols;
 	/* for the record being solved */
@@ -132,6 +133,7 @@ struct text_fields {
 	struct ev_format *formats;
 	struct ev_engine *engine;
 	struct cached_value *cache[PARTS_VARS];
+	bool     bare;			/* symbols have no size: only the decoder reads them */
 	struct text_decoder *decoder;	/* NULL: none yet, or none for this print fmt */
 
 	/* for the record being solved, as ->solver->chunks */
@@ -157,6 +159,12 @@ struct text_fields *text_fields_of_call(struct field_solver *s, const char *name
 struct text_fields *text_fields_of_format(struct field_solver *s, const char *system,
 					  const char *name, const char *text, size_t len,
 					  const char *print);
+/*
+ * Returns the fields of the format of @base, for texts of the print fmt @print. With @bare symbols
+ * are "name+0x1" in them.
+ */
+struct text_fields *text_fields_of_print(const struct text_fields *base, const char *print,
+					 bool bare);
 /* As event_fields_solve() and event_fields_format(). */
 bool text_fields_solve(struct text_fields *f, const struct dump_rec *r, struct buf *out);
 void text_fields_format(const struct text_fields *f, struct buf *out);

@@ -31,10 +31,17 @@
 	SWITCH_ARGS("(2048-1)", "2048", STATES "{ 16, \"Z\" }, { 32, \"X\" }, " \
 		    "{ 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, { 512, \"P\" }, " \
 		    "{ 1024, \"N\" }")
-/* trace-cmd's plugin names the bits of old kernels, whatever the kernel */
+/*
+ * Older plugins of trace-cmd name the bits as those of old kernels, whatever the kernel. A state
+ * that is W alone is I of a new kernel, as W and K were never alone; x is one of an old kernel.
+ */
+#define SWITCH_PLUGIN_W \
+	"prev_comm, prev_pid, prev_prio, __print_symbolic(REC->prev_state, { 0x80, \"W\" }), " \
+	"\"\", next_comm, next_pid, next_prio"
 #define SWITCH_PLUGIN \
 	SWITCH_ARGS("0xff", "0x100", STATES "{ 0x10, \"Z\" }, { 0x20, \"X\" }, " \
 		    "{ 0x40, \"x\" }, { 0x80, \"W\" }")
+#define SWITCH_TEXT "%s:%d [%d] %s%s ==> %s:%d [%d]"
 #define VECTORS(table) "vec, __print_symbolic(REC->vec, " table ")"
 #define SOFTIRQS(poll) \
 	"{ 0, \"HI\" }, { 1, \"TIMER\" }, { 2, \"NET_TX\" }, { 3, \"NET_RX\" }, " \
@@ -70,9 +77,13 @@ static const struct known_event events[] = {
 	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_414 },
 	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_42 },
 	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_414,
-	  .text = "%s:%d [%d] %s%s ==> %s:%d [%d]", .text_args = SWITCH_414 },
+	  .text = SWITCH_TEXT, .text_args = SWITCH_414 },
 	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_414,
-	  .text = "%s:%d [%d] %s%s ==> %s:%d [%d]", .text_args = SWITCH_PLUGIN },
+	  .text = SWITCH_TEXT, .text_args = SWITCH_PLUGIN_W },
+	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_42,
+	  .text = SWITCH_TEXT, .text_args = SWITCH_42 },
+	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_42,
+	  .text = SWITCH_TEXT, .text_args = SWITCH_PLUGIN },
 	{ "sched", "sched_wakeup sched_wakeup_new sched_waking", COMM_PRIO "; int target_cpu",
 	  .fmt = "comm=%s pid=%d prio=%d target_cpu=%03d" },
 	{ "sched", "sched_wakeup sched_wakeup_new sched_waking",
@@ -210,6 +221,9 @@ static const struct known_event events[] = {
 	{ "timer", "hrtimer_cancel hrtimer_expire_exit", "void * hrtimer", .fmt = "hrtimer=%p" },
 	{ "timer", "hrtimer_expire_entry", "void * hrtimer; s64 now; void * function",
 	  .fmt = "hrtimer=%p function=%ps now=%llu", .args = "hrtimer, function, now" },
+	{ "timer", "hrtimer_expire_entry", "void * hrtimer; s64 now; void * function",
+	  .fmt = "hrtimer=%p function=%ps now=%llu", .args = "hrtimer, function, now",
+	  .text = "hrtimer=%p now=%llu function=%ps", .text_args = "hrtimer, now, function" },
 	{ "timer", "hrtimer_init hrtimer_setup",
 	  "void * hrtimer; __data_loc char[] clockid; __data_loc char[] mode",
 	  .fmt = "hrtimer=%p clockid=%s mode=%s" },

@@ -228,6 +228,38 @@ static bool parse_call(const struct text_fields *f, struct span_text text, struc
 	return ok;
 }
 
+/*
+ * Parses the text of trace-cmd report -R: "__syscall_nr=9 addr=0x00000000 len=0x00002000". Older
+ * kernels call the first field nr. Returns false if it has another form.
+ */
+static bool parse_raw_call(const struct text_fields *f, struct span_text text,
+			   struct call_param *v, size_t *n, int32_t *nr)
+{
+	const char *p = text.p, *end = text.p + text.len, *digits;
+	uint64_t number;
+
+	if (!skip_text(&p, end, "__syscall_nr=") && !skip_text(&p, end, "nr="))
+		return false;
+	digits = p;
+	if (!parse_digits(&p, end, 10, &number) || number > 4095 || (number && *digits == '0'))
+		return false;
+	*nr = number;
+	for (*n = 0; p < end; ++*n) {
+		if (*n == CALL_PARAMS || !skip_text(&p, end, " "))
+			return false;
+		v[*n] = (struct call_param){ .name.p = p, .user = CALL_NUMBER };
+		while (p < end && is_param_char(*p))
+			p++;
+		v[*n].name.len = p - v[*n].name.p;
+		digits = p + 3;
+		if (!v[*n].name.len || v[*n].name.len > 60 || !skip_text(&p, end, "=0x") ||
+		    !parse_digits(&p, end, 16, &v[*n].value) || p - digits > 16 ||
+		    (*digits == '0' && p - digits != 1 && p - digits != 8))
+			return false;
+	}
+	return !f->is_exit || *n == 1;
+}
+
 /* --- the fields */
 
 static bool same_params(const struct text_fields *f, const struct call_param *v, size_t n)
@@ -383,20 +415,20 @@ static void add_memory(struct text_fields *f, const struct call_param *v, size_t
 	memcpy(f->bytes.data + at, &loc, 4);
 }
 
-static void build_call(struct text_fields *f, const struct call_param *v, size_t n)
+/* @nr is the number of the call, -1 if the text has only its name. */
+static void build_call(struct text_fields *f, int32_t nr, const struct call_param *v, size_t n)
 {
-	/* the common fields, and number -1: the text has only the name of the call */
-	static const int32_t no_number[4] = { 0, 0, -1, 0 };
+	const int32_t head[4] = { 0, 0, nr, 0 };
 	size_t at;
 
 	buf_reset(&f->bytes);
-	buf_add(&f->bytes, no_number, sizeof(no_number));
+	buf_add(&f->bytes, head, sizeof(head));
 	for (size_t i = 0; i < n; i++)
 		buf_add(&f->bytes, &v[i].value, 8);
 	at = f->bytes.len;
 	for (size_t i = 0; i < n; i++)
 		if (v[i].user != CALL_NUMBER)
-			buf_add(&f->bytes, no_number, 4);
+			buf_add(&f->bytes, &head[3], 4);
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].user == CALL_NUMBER)
 			continue;
@@ -405,30 +437,44 @@ static void build_call(struct text_fields *f, const struct call_param *v, size_t
 	}
 }
 
+/* Parses the text of a return value, "0x1". */
+static bool parse_return(struct span_text text, struct call_param *v, size_t *n)
+{
+	const char *p = text.p, *end = text.p + text.len;
+
+	*v = (struct call_param){ .name = { "ret", 3 } };
+	*n = 1;
+	return parse_hex(&p, end, &v->value) && p == end;
+}
+
+/* Keeps the parameters of the first record. Returns false if they have no format. */
+static bool keep_params(struct text_fields *f, const struct call_param *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		f->params[i] = xstrndup(v[i].name.p, v[i].name.len);
+		f->users[i] = v[i].user;
+	}
+	f->nr_params = n;
+	f->usable = make_call_engine(f);
+	return f->usable;
+}
+
 bool fields_solve_call(struct text_fields *f, struct span_text text)
 {
-	struct call_param v[CALL_PARAMS] = { { .name = { "ret", 3 } } };
-	const char *p = text.p;
-	size_t n = 1;
+	struct call_param v[CALL_PARAMS];
+	int32_t nr = -1;
+	size_t n;
+	bool raw;
 
 	if (text.len > USER_MAX)
 		return false;
-	if (f->is_exit ? !parse_hex(&p, text.p + text.len, &v[0].value) ||
-			 p != text.p + text.len : !parse_call(f, text, v, &n))
+	raw = parse_raw_call(f, text, v, &n, &nr);
+	if (!raw && !(f->is_exit ? parse_return(text, v, &n) : parse_call(f, text, v, &n)))
 		return false;
-	if (!f->engine) {
-		for (size_t i = 0; i < n; i++) {
-			f->params[i] = xstrndup(v[i].name.p, v[i].name.len);
-			f->users[i] = v[i].user;
-		}
-		f->nr_params = n;
-		if (!make_call_engine(f)) {
-			f->usable = false;
-			return false;
-		}
-	}
+	if (!f->engine && !keep_params(f, v, n))
+		return false;
 	if (!same_params(f, v, n))
 		return false;
-	build_call(f, v, n);
-	return !text.len || prints_numbers(f, text, v, n) || shows_call(f, text);
+	build_call(f, nr, v, n);
+	return raw || !text.len || prints_numbers(f, text, v, n) || shows_call(f, text);
 }

@@ -18,7 +18,7 @@
 #define UNIT_VARS   8
 #define STRING_MAX  2000	/* as in the solver */
 
-enum read_how { READ_UNIT, READ_NUMBER, READ_CHARS, READ_TEXT };
+enum read_how { READ_UNIT, READ_NUMBER, READ_CHARS, READ_TEXT, READ_SYMBOL };
 
 /* The range of a number: [low, high] if it is signed, else [0, high]. */
 struct number_form {
@@ -26,6 +26,7 @@ struct number_form {
 	bool     prefix;		/* "0x" before it */
 	bool     is_signed;
 	bool     not_zero;		/* 0 has another form */
+	bool     nil;			/* this form is "(nil)" */
 	uint64_t low, high;
 };
 
@@ -34,6 +35,7 @@ struct group_reader {
 	struct number_form number;
 	uint8_t  var;
 	uint32_t at, size;		/* bytes in the record after the common fields */
+	bool     again;			/* READ_SYMBOL: an earlier group has the same symbol */
 };
 
 /* A text that was solved: its groups' chunks, each after its length, and the values. */
@@ -105,6 +107,10 @@ static const char *parse_number(const struct number_form *f, const char *p, cons
 	bool minus = false;
 	uint64_t n;
 
+	if (f->nil && end - p >= 5 && !memcmp(p, "(nil)", 5)) {
+		*v = 0;
+		return p + 5;
+	}
 	if (f->is_signed && p < end && *p == '-') {
 		minus = true;
 		p++;
@@ -257,7 +263,10 @@ static bool find_form(struct text_fields *f, size_t var, const char *spec, struc
 		return false;
 	padded = form->digits > 1;
 	/* NULL may have a name */
-	if (fields_show_number(f, var, 0))
+	form->nil = f->bare && form->prefix;
+	if (form->nil)
+		form->not_zero = true;
+	else if (fields_show_number(f, var, 0))
 		form->not_zero = strspn(f->shown.data, "0x") != f->shown.len;
 	/* the whole range of the field, then what has the same text with and without a sign */
 	for (int half = 0; half < 2; half++) {
@@ -282,6 +291,24 @@ static bool ends_number(const struct buf *literal)
 	return !literal->len || !hex_values[(uint8_t)*literal->data];
 }
 
+/* Returns true if all groups with the variable of @g are symbols "name+0x1". */
+static bool plan_symbol(struct group_reader *r, const struct fmt_parts *p, size_t g)
+{
+	for (size_t i = 0; i < p->nr_groups; i++) {
+		const struct conv_group *o = &p->groups[i];
+		const struct solver_conv *c = &p->convs[o->first];
+
+		if (!(o->vars & p->groups[g].vars))
+			continue;
+		if (o->n != 1 || o->vars != p->groups[g].vars || strcmp(c->spec, "%pS") ||
+		    !is_plain(c->args.v[0]))
+			return false;
+		r->again |= i < g;
+	}
+	r->how = READ_SYMBOL;
+	return r->size == 8;
+}
+
 /* Sets how the group @g is read. */
 static void plan_group(struct text_decoder *d, struct text_fields *f, size_t g)
 {
@@ -296,12 +323,17 @@ static void plan_group(struct text_decoder *d, struct text_fields *f, size_t g)
 	if (group->n != 1 || !group->vars || group->vars & (group->vars - 1))
 		return;
 	r->var = __builtin_ctz(group->vars);
+	r->at = d->offsets[r->var];
+	r->size = p->vars[r->var].size;
+	if (f->bare && !strcmp(c->spec, "%pS")) {
+		if (!plan_symbol(r, p, g))
+			r->how = READ_UNIT;
+		return;
+	}
 	for (size_t i = 0; i < p->nr_groups; i++)
 		shown += (p->groups[i].vars & group->vars) != 0;
 	if (shown != 1 || !is_plain(c->args.v[0]))
 		return;
-	r->at = d->offsets[r->var];
-	r->size = p->vars[r->var].size;
 	if (p->vars[r->var].kind == VAR_NUM) {
 		if (ends_number(next) && find_form(f, r->var, c->spec, &r->number))
 			r->how = READ_NUMBER;
@@ -449,6 +481,19 @@ static bool is_clean(const char *p, size_t n)
 	return n && !(bad & EACH_BYTE(0x80));
 }
 
+/* Writes the address of the symbol in @text. An earlier group may have written the same. */
+static bool read_symbol(const struct text_fields *f, const struct group_reader *r,
+			struct span_text text, char *to)
+{
+	uint64_t addr;
+
+	if (!dump_syms_bare(f->solver->syms, text, &addr) ||
+	    (r->again && memcmp(to + r->at, &addr, 8)))
+		return false;
+	memcpy(to + r->at, &addr, 8);
+	return true;
+}
+
 /* Splits the text, and reads what can be read directly into @to. */
 static bool read_groups(struct text_decoder *d, struct text_fields *f, struct span_text text,
 			char *to)
@@ -480,6 +525,11 @@ static bool read_groups(struct text_decoder *d, struct text_fields *f, struct sp
 		f->solver->chunks[g] = (struct span_text){ chunk, p - chunk };
 		if (r->how == READ_UNIT)
 			continue;
+		if (r->how == READ_SYMBOL) {
+			if (!read_symbol(f, r, f->solver->chunks[g], to))
+				return false;
+			continue;
+		}
 		if (!is_clean(chunk, p - chunk) ||
 		    (size_t)(p - chunk) >= (r->how == READ_CHARS ? r->size : STRING_MAX))
 			return false;

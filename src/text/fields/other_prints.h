@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Print fmts of texts that another program or another machine has printed. */
+#ifndef FTR_TEXT_FIELDS_OTHER_PRINTS_H
+#define FTR_TEXT_FIELDS_OTHER_PRINTS_H
+
+#include <stdbool.h>
+
+#include "event/event.h"
+#include "text/log/log_dump.h"
+
+/*
+ * Append the print fmt that stands for @print in a text of libtraceevent ("0x1f" and "(nil)" for
+ * pointers, "name+0x1" for symbols), in one of its plugin for kmem ("(name+0x1) " before it), and in one of a
+ * machine with 32 bits. Return false if it is the same, or there is none.
+ */
+bool print_of_traceevent(const char *print, struct buf *out);
+bool print_of_kmem_plugin(const char *print, struct buf *out);
+bool print_of_32bit(const char *print, struct buf *out);
+/* Appends the print fmt "name=value ..." of trace-cmd report -R. Returns false if there is none. */
+bool print_of_raw(const struct ev_format *fmt, struct buf *out);
+/*
+ * Appends the fields and the print fmt of texts that are "name=value ..." throughout, as @v, some
+ * texts of the event, are. Returns false if they are not.
+ */
+bool format_of_values(const struct span_text *v, size_t n, struct buf *out);
+
+#endif
