@@ -328,7 +328,7 @@ complains() {
 # our_latency FILE: what ftr latency has of each kind, in the lines of tests/oracle/views.py
 our_latency() {
 	local kind
-	for kind in wakeup function_graph syscall irq softirq work lock block probe; do
+	for kind in wakeup function_graph syscall irq softirq work lock block probe marker async; do
 		"$FTR" latency "$kind" --json "$1" 2> /dev/null | python3 -c '
 import json, sys
 text = sys.stdin.read()

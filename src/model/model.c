@@ -13,7 +13,8 @@ const char *const span_mark_names[SPAN_MARKS] = {
 };
 
 static const char *const kind_names[SPAN_PAIR] = {
-	"function_graph", "syscall", "irq", "softirq", "work", "lock", "block", "probe",
+	"function_graph", "syscall", "irq", "softirq", "work", "lock", "block", "probe", "marker",
+	"async",
 };
 
 /* --- fields and texts */
@@ -37,10 +38,12 @@ const char *model_text(struct model *m, const char *p, size_t len)
 
 /* --- the actions for the records of a type */
 
-static bool kind_is_read(const struct model *m, unsigned int kind)
+bool model_reads_kind(const struct model *m, unsigned int kind)
 {
 	if (kind == MODEL_KIND_CPU)
 		return m->cpus;
+	if (kind == MODEL_KIND_MOMENT)
+		return m->ops->marked && m->kinds >> SPAN_MARKER & 1;
 	return kind == MODEL_KIND_SCHED || kind == MODEL_KIND_WAKER || m->kinds >> kind & 1;
 }
 
@@ -64,7 +67,7 @@ static bool bind_init(const struct model *m, const struct kind_event *row, struc
 {
 	uint32_t count_off;
 
-	while (row->system && (!kind_is_read(m, row->kind) || !kind_fits(row, fmt)))
+	while (row->system && (!model_reads_kind(m, row->kind) || !kind_fits(row, fmt)))
 		row++;
 	if (!row->system)
 		return false;
@@ -115,6 +118,7 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 	if (!fmt || ev_format_ready(fmt))
 		return 1;
 	pairs_bind(m, r->file, fmt, &nr);
+	markers_bind(m, r->file, fmt, &nr);
 	if (bind_init(m, cpu_events, &b, fmt))
 		bind_add(m, &b, &nr);
 	b = (struct model_bind){ .file = r->file };
@@ -125,7 +129,7 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 		if (b.kind == SPAN_FUNCTION_GRAPH)
 			bind_set_fgraph(m, &b, fmt);
 		bind_add(m, &b, &nr);
-	} else if (kind_is_read(m, SPAN_PROBE) && probe_bind(m, &b, fmt)) {
+	} else if (model_reads_kind(m, SPAN_PROBE) && probe_bind(m, &b, fmt)) {
 		bind_add(m, &b, &nr);
 	}
 	return nr && nr < UINT16_MAX ? nr : 1;
@@ -183,16 +187,30 @@ static inline void file_note_time(struct file_time *t, uint64_t ts)
 		t->last = ts;
 }
 
+/* A loss at the end of a CPU, without a record after it, never ends. */
+static void buffer_note_gap(struct model *m, const struct trace_rec *end)
+{
+	uint64_t *until = &m->s.gap_until[end->file][end->buffer];
+	uint64_t ts = end->rec.data ? end->ts : UINT64_MAX;
+
+	if (*until < ts)
+		*until = ts;
+}
+
 static __attribute__((noinline)) void model_begin_gaps(struct model *m, const struct trace_rec *r)
 {
 	struct file_time *f = &m->s.times[r->file];
 
 	if (!f->started)
 		file_note_time(f, r->ts);
-	for (const struct trace_rec *end = r->gaps; end; end = end->gaps)
+	for (const struct trace_rec *end = r->gaps; end; end = end->gaps) {
 		state_begin_gap(m, &m->s.streams[end->stream], end);
-	if (r->lost)
+		buffer_note_gap(m, end);
+	}
+	if (r->lost) {
 		state_begin_gap(m, &m->s.streams[r->stream], r);
+		buffer_note_gap(m, r);
+	}
 }
 
 static __attribute__((noinline)) void stream_init(struct model *m, struct stream_at *st,
@@ -224,10 +242,15 @@ bool model_reads_stack(struct model *m, const struct trace_rec *r)
 	return kind_reads(m, MODEL_KIND_STACK, r);
 }
 
+/* Actions with ->fits never know their buffer, so they come here for each record. */
 static __attribute__((noinline)) bool bind_reads(struct model *m, struct model_bind *b,
 						 const struct trace_rec *r)
 {
-	if (!b->on || !kind_reads(m, b->kind, r))
+	if (!b->on)
+		return false;
+	if (b->fits)
+		return b->fits(m, b, r) && kind_reads(m, b->kind, r);
+	if (!kind_reads(m, b->kind, r))
 		return false;
 	b->buffer = r->buffer + 1;
 	return true;
@@ -366,6 +389,10 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	m->s.times = arena_alloc(&m->arena, (n + 1) * sizeof(*m->s.times));
 	m->s.buffers = arena_alloc(&m->arena, n * sizeof(*m->s.buffers));
 	m->s.bound = arena_alloc(&m->arena, n * sizeof(*m->s.bound));
+	m->s.gap_until = arena_alloc(&m->arena, n * sizeof(*m->s.gap_until));
+	for (size_t i = 0; i < n; i++)
+		m->s.gap_until[i] = arena_alloc(&m->arena, (traces[i]->dat->nr_buffers + 1) *
+						sizeof(**m->s.gap_until));
 	m->s.last_cpu = &m->s.cpus;
 	grow_cpu_table(m);
 	tasks_init(m);
@@ -396,6 +423,7 @@ void model_free(struct model *m)
 	pairs_release(m);
 	textmap_release(&m->texts);
 	buf_release(&m->scratch);
+	buf_release(&m->marker_text);
 	arena_release(&m->arena);
 	free(m->files);
 	free(m->binds);
@@ -516,9 +544,14 @@ int model_kind_of(const char *name)
 
 int model_kind_of_event(const struct event_meta *meta, const struct ev_format *fmt)
 {
+	const struct ev_field *f[MARKER_FIELDS];
+
 	for (const struct kind_event *row = kind_events; row->system; row++)
 		if (row->kind < SPAN_PAIR && kind_fits(row, fmt))
 			return row->kind;
+	if (!ev_format_ready(fmt) && !strcmp(fmt->name, "tracing_mark_write") &&
+	    marker_form_of(fmt, f) != MARKER_NONE)
+		return SPAN_MARKER;
 	return !ev_format_ready(fmt) && probe_has_spans(meta, fmt) ? SPAN_PROBE : -1;
 }
 

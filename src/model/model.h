@@ -19,7 +19,8 @@
 
 enum span_kind {
 	SPAN_FUNCTION_GRAPH, SPAN_SYSCALL, SPAN_IRQ, SPAN_SOFTIRQ, SPAN_WORK, SPAN_LOCK, SPAN_BLOCK,
-	SPAN_PROBE, SPAN_PAIR,		/* and the following ones: pairs of the user */
+	SPAN_PROBE, SPAN_MARKER, SPAN_ASYNC,
+	SPAN_PAIR,			/* and the following ones: pairs of the user */
 };
 #define SPAN_KINDS_MAX	32
 #define SPAN_WAKEUP	SPAN_KINDS_MAX	/* only reported by span_ops.waited */
@@ -75,13 +76,14 @@ struct span {
 	/* private to the model */
 	struct span_list *list;		/* NULL for calls */
 	struct span *task_next, **task_link;
-	uint64_t left;			/* block: number of sectors that are not completed */
+	uint64_t left;			/* block: number of sectors that are not completed; async:
+					 * the text that both ends have */
 	bool     by_task;		/* its key is, or contains, the task */
 	uint8_t  form;			/* bind.form of the event at the start */
 	bool     is_merged;		/* two events reported the start */
 	uint8_t *args;			/* arguments of the call, ->args_len bytes */
 	uint32_t args_len, args_cap;
-	uint64_t end_id;		/* number in both start and end: irq, vec, nr */
+	uint64_t end_id;		/* number in both start and end: irq, vec, nr, tgid */
 };
 
 enum span_name {
@@ -223,6 +225,7 @@ static inline const struct state_time *task_time(const struct task *t, unsigned 
 }
 
 struct model_cpu;
+struct marker_fields;
 
 /*
  * The callbacks of a view, in the order of the records. Each begin() is followed by one end(), for
@@ -259,6 +262,12 @@ struct span_ops {
 	 * mark "no begin" if no waking was recorded. @r is NULL for tasks that wait at the end.
 	 */
 	void (*waited)(void *ctx, struct span *s, const struct trace_rec *r);
+	/*
+	 * with the kind SPAN_MARKER: @t sets a counter (C) or notes a moment (I, N), see markers.h;
+	 * the texts of @k are borrowed
+	 */
+	void (*marked)(void *ctx, struct task *t, const struct marker_fields *k,
+		       const struct trace_rec *r);
 };
 
 /* --- the model */

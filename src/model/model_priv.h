@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "model/arena.h"
 #include "model/fgraph.h"
+#include "model/markers.h"
 #include "model/model.h"
 #include "trace/trace.h"
 
@@ -15,7 +16,8 @@
 #define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1) /* for the buffer of irq, softirq and power events */
 #define MODEL_KIND_STACK (SPAN_KINDS_MAX + 2)	/* kernel stacks */
 #define MODEL_KIND_WAKER (SPAN_KINDS_MAX + 3) /* irq, softirq and timer events, for wakers */
-#define MODEL_KINDS	 (SPAN_KINDS_MAX + 4)
+#define MODEL_KIND_MOMENT (SPAN_KINDS_MAX + 4) /* counters and instants of markers */
+#define MODEL_KINDS	 (SPAN_KINDS_MAX + 5)
 #define MODEL_LIVE_MAX	 (1u << 20)		/* open spans; more are damage */
 #define MODEL_LIST_MAX	 1024u			/* open spans of one key */
 #define MODEL_FIELDS	 5
@@ -44,6 +46,9 @@ struct model_bind {
 	uint32_t next;			/* next action for the same records: number + 1, or 0 */
 	uint32_t buffer;		/* the buffer to read: number + 1, or 0 while unknown */
 	uint32_t met;			/* its bit of model_state.met */
+	/* NULL, or returns true for those of the event's records that are of the kind */
+	bool (*fits)(struct model *m, const struct model_bind *b, const struct trace_rec *r);
+	const char *letters;		/* markers: those of the kind */
 };
 
 /* A row of the table of kinds: an event, its action, and the fields it uses. */
@@ -60,6 +65,7 @@ struct span_list {
 	uint64_t kind, a, b;		/* the key; @a and @b depend on the kind */
 	struct span *young, *old;	/* the youngest and the oldest one */
 	uint32_t n;
+	uint32_t refused;		/* markers: begins without a span, whose ends are to come */
 	struct span_list *next;		/* in its slot of the table, or in ->free_lists */
 };
 
@@ -84,6 +90,7 @@ struct model_state {
 	struct stream_at *streams;
 	uint16_t (*buffers)[MODEL_KINDS];	/* per file and kind: number + 1, 0 none */
 	uint64_t (*bound)[MODEL_KINDS];		/* times from which that is valid */
+	uint64_t **gap_until;	/* per file and buffer: the end of the latest gap that has begun */
 	struct task **tasks;	/* table of the tasks that have a pid now, by file and pid */
 	size_t tasks_cap, nr_tasks;
 	struct task *first_task, *last_task;
@@ -160,6 +167,8 @@ struct model {
 	const char *states[TASK_STATES_MAX];
 	unsigned int nr_states;
 	struct buf scratch;
+	struct marker_fields marker;		/* of the record that is fed */
+	struct buf marker_text;
 };
 
 /* --- fields */
@@ -201,6 +210,8 @@ const char *syscall_name(enum syscall_arch arch, uint64_t nr);
  * NULL if neither has it.
  */
 const char *model_syscall_name(const struct model *m, unsigned int file, uint64_t nr);
+/* Returns true if spans of this kind, or the records of a MODEL_KIND_, are read. */
+bool model_reads_kind(const struct model *m, unsigned int kind);
 /* model.c: adds an action for the same records before action *nr. */
 void bind_add(struct model *m, const struct model_bind *b, uint32_t *nr);
 struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu);
@@ -363,6 +374,8 @@ void syscall_exit(struct model *m, const struct model_bind *b, const struct mode
 bool probe_has_spans(const struct event_meta *meta, const struct ev_format *fmt);
 /* Sets the action of @b if @fmt is a probe with spans, else returns false. */
 bool probe_bind(struct model *m, struct model_bind *b, const struct ev_format *fmt);
+/* Adds actions for the marks in records of @fmt before action *nr. In markers.c. */
+void markers_bind(struct model *m, uint32_t file, const struct ev_format *fmt, uint32_t *nr);
 /* Parses the arguments of --pair. Fails on syntax, and on events and fields that no file has. */
 int pairs_parse(struct model *m, const struct strv *pairs, struct ftr_error *err);
 /* Adds actions for the pairs with events of @fmt before action *nr. */

@@ -177,7 +177,7 @@ struct span *span_begin(struct model *m, struct span_list *list, unsigned int ki
 		at->task->calls = s;
 		return s;
 	}
-	s->is_beside = kind == SPAN_BLOCK;
+	s->is_beside = kind == SPAN_BLOCK || kind == SPAN_ASYNC;
 	list_push(list, s);
 	span_note_name(s);
 	span_link(m, s);
@@ -192,6 +192,19 @@ void span_begun(struct model *m, struct span *s, const struct model_rec *at)
 
 /* --- end */
 
+/*
+ * Returns true if records are lost between the ends of @s. A mark has no identity, so the loss of
+ * any CPU may have taken the end of @s and the begin of another span.
+ */
+static bool span_has_loss(const struct model *m, const struct span *s, const struct model_rec *at)
+{
+	if (stream_lost_since(&m->s.streams[s->stream_begin], s->begin) ||
+	    (at && stream_lost_since(at->stream, s->begin)))
+		return true;
+	return (s->kind == SPAN_MARKER || s->kind == SPAN_ASYNC) &&
+	       m->s.gap_until[s->file][m->s.buffers[s->file][s->kind] - 1] > s->begin;
+}
+
 /* @at is NULL at the end of all records. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
 	      const struct model_rec *at)
@@ -205,8 +218,7 @@ void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t dura
 	s->duration = duration;
 	if (at && at->r->file == s->file)
 		s->cpu_end = at->r->cpu;
-	if (stream_lost_since(&m->s.streams[s->stream_begin], s->begin) ||
-	    (at && stream_lost_since(at->stream, s->begin)))
+	if (span_has_loss(m, s, at))
 		s->marks |= SPAN_LOSS;
 	s->self = SPAN_UNKNOWN;
 	if (duration != SPAN_UNKNOWN && !(s->marks & SPAN_NO_BEGIN)) {

@@ -62,6 +62,6 @@ wrong() {
 all
 oracle
 copies call-entry-ends-deeper call-interrupted call-open-at-end syscall-both-sources block-parts lock-twice \
-	pair-key state-gap task-pid-again state-exec-in-thread
+	pair-key state-gap task-pid-again state-exec-in-thread marker-nests marker-async marker-loss
 wrong
 finish

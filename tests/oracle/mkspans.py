@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes a random case of tests/tools/span_cases.py: two CPUs whose tasks call, sleep, wake each other, fork, rename,
-exec and exit, with interrupts, system calls, work, locks and requests, while records are lost and some are left out.
+exec and exit, with interrupts, system calls, work, locks, requests and marks, while records are lost and some are left
+out.
 
 Usage: mkspans.py SEED RECORDS
 """
@@ -140,6 +141,14 @@ class Load:
         self.put(cpu, "block_rq_" + event, "dev=8", "sector=%d" % (self.random.randrange(3) * 8),
                  "nr_sector=%d" % sectors, "rwbs=W")
 
+    def mark(self, cpu):
+        name, cookie, pid = self.random.choice("abc"), self.random.randrange(3), self.random.choice([1, 1, 1, 2])
+        text = self.random.choice(["B|%d|%s" % (pid, name)] * 4 + ["E|%d" % pid] * 4 + ["E"] + [
+            "S|%d|%s|%d" % (pid, name, cookie), "F|%d|%s|%d" % (pid, name, cookie),
+            "G|%d|t%d|%s|%d" % (pid, cookie, name, cookie), "H|%d|t%d|%d" % (pid, cookie, cookie),
+            "C|%d|%s|%d" % (pid, name, self.ts % 100), "I|%d|%s" % (pid, name), "none"])
+        self.put(cpu, "print", "buf=" + text)
+
     def power(self, cpu):
         event = self.random.choice(["cpu_idle", "cpu_frequency"])
         state = self.random.choice([1, 2, 4294967295] if event == "cpu_idle" else [800000, 2000000])
@@ -165,7 +174,7 @@ ACTIONS, WEIGHTS = zip(
     (Load.switch, 14), (Load.wake, 14), (Load.migrate, 2), (Load.fork, 1), (Load.rename, 1), (Load.execute, 1),
     (Load.call, 16), (Load.come_back, 15), (Load.interrupt, 4), (Load.interrupt_ends, 6), (Load.softirq, 4),
     (Load.softirq_ends, 6), (Load.syscall, 8), (Load.work, 4), (Load.lock, 4), (Load.block, 6), (Load.power, 4),
-    (Load.lose, 2))
+    (Load.mark, 10), (Load.lose, 2))
 
 
 def main():

@@ -271,7 +271,7 @@ class Trace:
         self.cpu_count = None
         self.uname = ""
         self.own_lines = b""        # "KEY=VALUE" of ftr
-        self.kallsyms = b""
+        self.kallsyms = self.printk = b""
         self.cmdlines = b""
 
     # -- bookkeeping
@@ -369,7 +369,7 @@ class Trace:
         self.kallsyms = self.blob(cursor, 4, "kallsyms")
 
     def read_printk(self, cursor):
-        self.blob(cursor, 4, "printk_formats")
+        self.printk = self.blob(cursor, 4, "printk_formats")
 
     def read_cmdlines(self, cursor):
         self.cmdlines = self.blob(cursor, 8, "cmdlines")

@@ -542,6 +542,14 @@ class Kind:
         """Which part this event has: 'begin', 'end', another word, or None."""
         raise NotImplementedError
 
+    def part_in(self, rec, part):
+        """The part that this record is; None if it is none of the kind."""
+        return part
+
+    def is_lost(self, span, cpu):
+        """Whether records were lost in it; it ends on @cpu."""
+        return any(self.model.last_gap.get((self.buffer, c), -1) > span.begin for c in {span.begin_cpu, cpu} - {None})
+
     def stack(self, key):
         return [s for s in self.open if s.key == key]
 
@@ -565,9 +573,8 @@ class Kind:
         span.marks.update(marks)
         if not span.marks & {NO_END, EXIT, OPEN}:
             span.dur = ts - span.begin if dur is None else (dur if dur >= 0 else None)
-        for c in {span.begin_cpu, cpu} - {None}:
-            if model.last_gap.get((self.buffer, c), -1) > span.begin:
-                span.marks.add(LOSS)
+        if self.is_lost(span, cpu):
+            span.marks.add(LOSS)
         self.settle(span)
         if span.off_begin is not None and model.tasks.switched:    # that came before it ended
             span.off = 0 if span.task.name.startswith("0/") else span.task.off_at(ts) - span.off_begin
@@ -917,6 +924,155 @@ class Probes(Kind):
             self.nested_end(rec, (task, start), start, name, task)
 
 
+# --- marks
+
+Mark = collections.namedtuple("Mark", "letter tgid name track number")
+PLAIN = re.compile(r"([BEI])(?:\|(\d{1,10})(?:\|(.*))?)?\Z", re.S)
+COOKIE = re.compile(r"([SFCGH])\|(\d{1,10})\|(.*)\Z", re.S)
+INSTANT = re.compile(r"(N)\|(\d{1,10})\|([^|]*)\|(.*)\Z", re.S)
+WHOLE = re.compile(r"[+-]?[0-9]+\Z")
+REAL = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?\Z")
+
+
+def number_of(letter, text):
+    if WHOLE.match(text) and -1 << 63 <= int(text) < 1 << 63:
+        return int(text)
+    if letter == "C" and len(text) <= 48 and REAL.match(text) and abs(float(text)) != float("inf"):
+        return float(text)
+    return None
+
+
+def mark_of_text(text):
+    text = text.rstrip("\r\n")
+    if text in ("E", "E|"):
+        return Mark("E", 0, "", None, None)
+    found = PLAIN.match(text) or COOKIE.match(text) or INSTANT.match(text)
+    if not found or found.group(2) is None or int(found.group(2)) >= 1 << 31:
+        return None
+    letter, tgid, rest = found.group(1), int(found.group(2)), found.group(3)
+    if letter == "I" and rest is None:
+        return None
+    if letter in "BEI":
+        return Mark(letter, tgid, rest if letter != "E" and rest else "", None, None)
+    if letter == "N":
+        return Mark(letter, tgid, found.group(4), rest, None)
+    fields = rest.split("|")
+    track = fields.pop(0) if letter in "GH" else None
+    at = next((i for i in reversed(range(len(fields))) if number_of(letter, fields[i]) is not None), None)
+    if at is None or (at == 0 and letter != "H"):
+        return None
+    name = track if letter == "H" else "|".join(fields[:at])
+    return Mark(letter, tgid, name, track, number_of(letter, fields[at]))
+
+
+class Marks:
+    """Reads the marks of a file's records."""
+
+    def __init__(self, trace):
+        lines = re.findall(r'^(0x[0-9a-f]+) : "(.*)"$', trace.printk.decode(errors="replace"), re.M)
+        self.printk = {int(address, 16): text.replace("\\n", "\n") for address, text in lines}
+
+    @staticmethod
+    def carries(fmt):
+        if fmt.system == "ftrace":
+            return fmt.name in ("print", "bprint", "bputs")
+        return fmt.name == "tracing_mark_write"
+
+    def read(self, rec):
+        try:
+            return self.of_driver(rec) if rec.format.system != "ftrace" else self.of_text(rec)
+        except Short:
+            return None
+
+    def of_text(self, rec):
+        if rec.format.name == "print":
+            return mark_of_text(rec.data[rec.place("buf")[0]:].split(b"\0")[0].decode(errors="replace"))
+        text = self.printk.get(rec.number("fmt" if rec.has("fmt") else "str"), "")
+        return mark_of_text(text) if "%" not in text else None
+
+    @staticmethod
+    def of_driver(rec):
+        if rec.has("text"):
+            return mark_of_text(rec.string("text"))
+        name = rec.string(next(n for n in ("trace_name", "name", "func_name", "") if rec.has(n) or not n))
+        if rec.has("lwis_name"):
+            name = "lwis-%s:%s" % (rec.string("lwis_name"), name)
+        kind = next((n for n in ("trace_type", "type") if rec.has(n)), None)
+        letter = chr(rec.number(kind)) if kind else "B" if rec.number("trace_begin") else "E"
+        if letter not in "BEC":
+            return None
+        return Mark(letter, rec.number("pid", True), name, None,
+                    rec.number("value", True) if rec.has("value") else None)
+
+
+class MarkKind(Kind):
+    """Spans of marks, which a loss on any CPU of the buffer affects."""
+
+    letters = ""
+
+    def events(self, fmt):
+        return "mark" if Marks.carries(fmt) else None
+
+    def part_in(self, rec, part):
+        mark = self.model.marks.read(rec)
+        return mark if mark and mark.letter in self.letters else None
+
+    def is_lost(self, span, cpu):
+        return self.model.gap_until.get(self.buffer, -1) > span.begin
+
+    def no_begin(self, rec, name, key, task, depth=None, retval=None):
+        span = super().no_begin(rec, name, key, task, depth, retval)
+        if self.is_lost(span, None):
+            span.marks.add(LOSS)
+        return span
+
+
+class Markers(MarkKind):
+    letters = "BE"
+
+    def take(self, mark, rec, task):
+        name = mark.name or "<...>"
+        if mark.letter == "B":
+            self.begin(rec, name, task, task)
+        elif self.stack(task):
+            self.finish(self.stack(task)[-1], rec.ts, rec.cpu)
+        else:
+            self.no_begin(rec, name, task, task)
+
+
+class Async(MarkKind):
+    letters = "SFGH"
+    by_task = False
+
+    def take(self, mark, rec, task):
+        key = mark.tgid, mark.letter in "GH", mark.name if mark.track is None else mark.track, mark.number
+        name = mark.name or "<...>"
+        begun = self.stack(key)
+        if mark.letter in "SG":
+            if begun:
+                self.finish(begun[0], rec.ts, rec.cpu, NO_END)
+            self.begin(rec, name, key, task, None, False)
+        elif begun:
+            self.finish(begun[0], rec.ts, rec.cpu)
+        else:
+            self.no_begin(rec, name, key, task)
+
+
+class Moments(MarkKind):
+    """Counters and instants, which are lines among those of the spans."""
+
+    letters = "CIN"
+
+    def take(self, mark, rec, task):
+        line = "%s %s task=%s cpu=%d at=%d tgid=%d" % ("counter" if mark.letter == "C" else "instant", mark.name,
+                                                       task.name, rec.cpu, rec.ts, mark.tgid)
+        if mark.track is not None:
+            line += " track=" + mark.track
+        if mark.letter == "C":
+            line += " value=%s" % (mark.number if isinstance(mark.number, int) else "%.17g" % mark.number)
+        self.model.moments.append(line)
+
+
 class Pair(Kind):
     """A row of --pair."""
 
@@ -949,7 +1105,7 @@ class Pair(Kind):
 
 
 KINDS = (("function_graph", Calls), ("syscall", Syscalls), ("irq", Irqs), ("softirq", Softirqs), ("work", Work),
-         ("lock", Locks), ("block", Block), ("probe", Probes))
+         ("lock", Locks), ("block", Block), ("probe", Probes), ("marker", Markers), ("async", Async))
 
 
 # --- one file --------------------------------------------------------------------------------
@@ -962,10 +1118,16 @@ class Model:
         self.spans = []
         self.records = records
         self.below_zero = 0
+        self.taken = 0
         self.last_gap = {}          # (buffer, cpu): time
         self.last_ts = {}           # (buffer, cpu): of its last record
         self.last_task = {}         # (buffer, cpu): whose that was
-        self.kinds = [kind(self, name) for name, kind in KINDS] + [Pair(self, p) for p in pairs]
+        self.kinds = [kind(self, name) for name, kind in KINDS + (("moment", Moments),)]
+        self.kinds += [Pair(self, p) for p in pairs]
+        self.marks = Marks(trace)
+        self.moments = []
+        self.gap_until = {}         # buffer: the end of the latest gap that has begun
+        self.gaps_to_come = self.find_gaps(records)
         self.parts = {}             # type id: [(kind, part)]
         events = {trace.formats[r.type].name for r in records if r.type in trace.formats}
         self.end_ts = records[-1].ts if records else 0
@@ -980,6 +1142,22 @@ class Model:
         self.tops = Tops(trace)
         self.state_buffer = None
         self.letters = {}
+
+    @staticmethod
+    def find_gaps(records):
+        """[(how many records come before it begins, buffer, its end)], the last one first."""
+        gaps, last = [], {}
+        for number, rec in enumerate(records):
+            if rec.lost:
+                gaps.append((last.get((rec.buffer, rec.cpu), -1) + 1, rec.buffer, rec.ts))
+            last[rec.buffer, rec.cpu] = number
+        return sorted(gaps, reverse=True)
+
+    def begin_gaps(self):
+        while self.gaps_to_come and self.gaps_to_come[-1][0] <= self.taken:
+            _, buffer, until = self.gaps_to_come.pop()
+            self.gap_until[buffer] = max(self.gap_until.get(buffer, -1), until)
+        self.taken += 1
 
     def parts_of(self, rec):
         if rec.type not in self.parts:
@@ -1002,6 +1180,7 @@ class Model:
             self.tasks.gap_begins((rec.buffer, rec.cpu), rec.ts, rec.cpu)
 
     def take_record(self, rec):
+        self.begin_gaps()
         for kind in self.kinds:
             kind.before(rec)
         if self.is_state(rec) and self.state_buffer is None:
@@ -1022,6 +1201,9 @@ class Model:
             self.check_leader(task, rec)
         self.tasks.record(rec)
         for kind, part in self.parts_of(rec):
+            part = kind.part_in(rec, part)
+            if part is None:
+                continue
             if kind.buffer is None:
                 kind.buffer = rec.buffer
             if kind.buffer == rec.buffer:
@@ -1234,6 +1416,9 @@ def print_all(args, models, spans):
     if not args.sums:
         for file, span in spans:
             out(file, span.line())
+        for file, model in enumerate(models):
+            for line in model.moments:
+                out(file, line)
     for file, model in enumerate(models):
         for line in model.sum_lines() if args.sums else ():
             out(file, line)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The command lines that read, for mutate-run.py: rows of words, and options that go with them."""
 
-KINDS = "function_graph syscall irq softirq work lock block probe".split()
+KINDS = "function_graph syscall irq softirq work lock block probe marker async".split()
 FIELDS = "time,cpu,task,comm,pid,tgid,flags,delta,system,event,text,next_pid,prev_comm,func,caller"
 FILTERS = ("sched_switch: next_pid > 100 && prev_comm ~ \"*b*\" || prev_state == 1",
            "sched_switch: prev_state == 2 || next_comm == 'ls'",

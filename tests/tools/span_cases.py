@@ -27,8 +27,9 @@ Lines of a case:
 A case with commands and no line of the dump says nothing of the dump.
 
 A VALUE is a number, a text, a function of the file with or without +OFFSET, of prev_state its letters, of a stack's
-caller such values by comma. What a record leaves out is 0 or empty; prev_pid is the task of the record. A span may
-leave out what is usual: self=dur, irq=0, off=-, parent=-, depth=0, marks=- (which is the last one); cpu=N is cpu=N>N.
+caller such values by comma. In buf of print %XX is a byte; str and fmt are texts of the kernel. What a record leaves
+out is 0 or empty; prev_pid is the task of the record. A span may leave out what is usual: self=dur, irq=0, off=-,
+parent=-, depth=0, marks=- (which is the last one); cpu=N is cpu=N>N.
 '?' is any value: of where a span without a begin began. A retval and how often a state was unknown count only where
 the case says so: the rules do not tell. The same holds for lines of CPUs in a case without any sched_switch and
 "=> cpu" line.
@@ -41,6 +42,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 from types import SimpleNamespace
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import mkdat                            # noqa: E402
@@ -107,6 +109,10 @@ EVENTS = {
                          '"\\t=> %ps\\n", (void *)REC->caller[0]'),
         "user_stack": ([("unsigned int", "tgid", 4, 0), ("unsigned long", "caller[8]", 64, 0)],
                        '"\\t=> %ps\\n", (void *)REC->caller[0]'),
+        "print": ([ulong("ip"), ("char", "buf[]", 0, 0)], '"%ps: %s", (void *)REC->ip, REC->buf'),
+        "bputs": ([ulong("ip"), ("const char *", "str", 8, 0)], '"%ps: %s", (void *)REC->ip, REC->str'),
+        "bprint": ([ulong("ip"), ("const char *", "fmt", 8, 0), ("u32", "buf[]", 0, 0)],
+                   '"%ps: %s", (void *)REC->ip, REC->fmt'),
     },
     "sched": {
         "sched_switch": ([comm("prev_comm"), integer("prev_pid", "pid_t"), integer("prev_prio"),
@@ -178,6 +184,18 @@ EVENTS = {
         "block_rq_complete": (SECTORS + [integer("error")] + RWBS + [(LOC, "cmd", 4, 0)], BLOCK_FMT),
         "block_rq_requeue": (SECTORS + RWBS + [(LOC, "cmd", 4, 0)], BLOCK_FMT),
     },
+    "dpu": {"dpu_mark": ([("char", "type", 1, 0), PID, (LOC, "name", 4, 0), integer("value")],
+                         '"%c|%d|%s|%d", REC->type, REC->pid, __get_str(name), REC->value')},
+    "mdss": {"mdss_mark": ([PID, (LOC, "trace_name", 4, 0), ("bool", "trace_begin", 1, 0)],
+                           '"%s|%d|%s", REC->trace_begin ? "B" : "E", REC->pid, __get_str(trace_name)')},
+    "lwis": {"lwis_mark": ([("char", "lwis_name[32]", 32, 0), ("char", "type", 1, 0), PID, (LOC, "func_name", 4, 0),
+                            ("int64_t", "value", 8, 1)],
+                           '"%c|%d|lwis-%s:%s|%lld", REC->type, REC->pid, REC->lwis_name, __get_str(func_name), '
+                           'REC->value')},
+    "samsung": {"samsung_mark": ([PID, (LOC, "trace_name", 4, 0), ("unsigned int", "trace_type", 4, 0),
+                                  integer("value")],
+                                 '"%c|%d|%s|%d", REC->trace_type, REC->pid, __get_str(trace_name), REC->value')},
+    "text": {"text_mark": ([(LOC, "text", 4, 0)], '"%s", __get_str(text)')},
     "kprobes": {"p_vfs_read": PROBE, "r_vfs_read": RETURN},
     "uprobes": {"u_main": PROBE, "ur_main": RETURN},
     "demo": {"demo_start": ([integer("tag"), integer("len")], '"tag=%d len=%d", REC->tag, REC->len'),
@@ -285,6 +303,12 @@ class File:
         func, _, offset = text.partition("+")
         return self.m.func(mkdat.FUNCS.index(func)) + int(offset or "0", 0)
 
+    def printk(self, text):
+        """The address of a text of the kernel."""
+        if text not in mkdat.PRINTK:
+            mkdat.PRINTK.append(text)
+        return self.m.printk(mkdat.PRINTK.index(text))
+
     def record(self, cpu, ts, pid, flags, event, fields):
         layout = self.m.layouts[event][0]
         values, tail = {}, b""
@@ -305,6 +329,12 @@ class File:
             elif ctype == LOC:
                 values[name] = (len(text) + 1) << 16 | end + len(tail)
                 tail += text.encode() + b"\0"
+            elif field == "buf[]":      # of print; as a program writes it
+                tail += urllib.parse.unquote_to_bytes(text) + b"\0"
+            elif name in ("str", "fmt"):
+                values[name] = self.printk(text)
+            elif ctype == "char" and field == name:
+                values[name] = ord(text)
             elif ctype == "char":
                 values[name] = text.encode()
             else:
@@ -470,6 +500,8 @@ def of_dump(case, tool, names):
 
 
 def prepare():
+    mkdat.SHOWN_NAMES.update({name: "tracing_mark_write" for rows in EVENTS.values() for name in rows
+                              if name.endswith("_mark")})
     for number, name in enumerate(n for rows in EVENTS.values() for n in rows):
         mkdat.IDS[name] = 100 + number
     mkdat.place = place_as_compiled

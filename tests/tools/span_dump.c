@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "model/index/model_replay.h"
+#include "model/markers.h"
 
 #define COPIES_MAX 1000
 
@@ -96,6 +98,28 @@ static void dump_event(void *ctx, struct task *t, const struct trace_rec *r)
 		blocks_event(d->blocks, t, r);
 }
 
+static void dump_marked(void *ctx, struct task *t, const struct marker_fields *k, const struct trace_rec *r)
+{
+	struct dump *d = ctx;
+	struct buf *b = &d->out;
+
+	add_file(d, t->file);
+	buf_addstr(b, k->letter == 'C' ? "counter " : "instant ");
+	text_sanitise(b, k->name, k->len, false);
+	buf_printf(b, " task=");
+	model_add_task_id(t, b);
+	buf_printf(b, " cpu=%d at=%" PRIu64 " tgid=%d", r->cpu, r->ts, k->tgid);
+	if (k->track) {
+		buf_addstr(b, " track=");
+		text_sanitise(b, k->track, k->track_len, false);
+	}
+	if (k->letter == 'C' && k->is_real)
+		buf_printf(b, " value=%.17g", k->real);
+	else if (k->letter == 'C')
+		buf_printf(b, " value=%" PRId64, k->number);
+	buf_addch(b, '\n');
+}
+
 static void dump_block(void *ctx, const struct span_block *block)
 {
 	struct dump *d = ctx;
@@ -114,6 +138,7 @@ static void dump_block(void *ctx, const struct span_block *block)
 
 static const struct span_ops dump_ops = {
 	.begin = dump_begin, .end = dump_end, .event = dump_event,
+	.marked = dump_marked,
 };
 
 static void dump_task(struct dump *d, const struct task *t)

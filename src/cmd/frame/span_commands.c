@@ -447,10 +447,10 @@ bool span_report_no_task(const struct span_args *a, const struct model *m)
 
 /* --- the end */
 
-/* The options of ftr record for each kind. */
+/* The words of ftr record for each kind; marks are recorded without any option. */
 static const char *const record_words[SPAN_PAIR] = {
 	"-p function_graph", "-e raw_syscalls", "-e irq", "-e irq", "-e workqueue", "-e lock",
-	"-e block", "-e kprobes",
+	"-e block", "-e kprobes", "COMMAND", "COMMAND",
 };
 
 /* Adds the times of all records as a hint. Returns -1. */

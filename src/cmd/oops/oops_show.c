@@ -232,7 +232,7 @@ static void span_ended(void *ctx, struct span *p, const struct trace_rec *r)
 	(void)r;
 	if (p->marks & SPAN_NO_BEGIN)
 		return;
-	if ((p->marks & SPAN_OPEN) && (p->by_task || p->kind == SPAN_BLOCK ? ours :
+	if ((p->marks & SPAN_OPEN) && (p->by_task || p->is_beside ? ours :
 						    p->cpu_begin == s->cpu))
 		list_add(s, &s->lists[SHOW_OPENS], p);
 	if (ours && p->kind == SPAN_LOCK)

@@ -16,12 +16,17 @@
 
 #include "base/io.h"
 #include "base/map.h"
+#include "base/text.h"
+#include "model/markers.h"
 
 #define FLUSH_AT (64u << 10)
 #define PIDS_MAX (4 << 20)		/* the kernel's PID_MAX_LIMIT */
 
 /* Groups of tracks of a file: one for each kind of span, then these. */
-enum { GROUP_STATES = SPAN_KINDS_MAX, GROUP_CPUS, GROUP_INTERRUPTS, GROUPS = 64 };
+enum {
+	GROUP_STATES = SPAN_KINDS_MAX, GROUP_CPUS, GROUP_INTERRUPTS, GROUP_COUNTERS, GROUP_INSTANTS,
+	GROUPS = 64
+};
 
 struct chrome_trace {
 	struct chrome_choice choice;
@@ -126,6 +131,8 @@ static uint64_t get_track(struct chrome_trace *c, uint32_t file, unsigned int gr
 		[GROUP_STATES - SPAN_KINDS_MAX] = "states of tasks",
 		[GROUP_CPUS - SPAN_KINDS_MAX] = "CPUs",
 		[GROUP_INTERRUPTS - SPAN_KINDS_MAX] = "calls in interrupts",
+		[GROUP_COUNTERS - SPAN_KINDS_MAX] = "counters",
+		[GROUP_INSTANTS - SPAN_KINDS_MAX] = "instants",
 	};
 	uint64_t g = (uint64_t)file * GROUPS + group;
 
@@ -220,6 +227,50 @@ static void chrome_span_end(void *ctx, struct span *s, const struct trace_rec *r
 		add_end(ctx, s, false);
 }
 
+/* --- counters and instants of markers */
+
+/* Adds the name and the time, and ends the name with the track where a mark has one. */
+static void add_marker(struct chrome_trace *c, const struct marker_fields *k, uint64_t ts)
+{
+	buf_reset(&c->text);
+	if (k->track) {
+		text_sanitise(&c->text, k->track, k->track_len, false);
+		buf_addstr(&c->text, ": ");
+	}
+	text_sanitise(&c->text, k->name, k->len, false);
+	add_text(c, "name", c->text.len ? c->text.data : "", c->text.len);
+	add_time(c, "ts", ts);
+}
+
+static void chrome_marked(void *ctx, struct task *t, const struct marker_fields *k,
+			  const struct trace_rec *r)
+{
+	struct chrome_trace *c = ctx;
+	int track = t->pid ? t->pid : PIDS_MAX + t->cpu;
+	uint64_t group;
+
+	if (!c->choice.record(c->choice.ctx, r))
+		return;
+	if (k->letter != 'C') {
+		group = get_track(c, t->file, GROUP_INSTANTS, track, model_task_name(c->m, t));
+		start_event(c, "i", group, track);
+		add_marker(c, k, r->ts);
+		buf_addstr(&c->out, ",\"s\":\"t\"");
+		end_event(c);
+		return;
+	}
+	/* a series has the same name and id: any thread of the process may set the counter */
+	group = get_track(c, t->file, GROUP_COUNTERS, 0, "counters");
+	start_event(c, "C", group, 0);
+	add_marker(c, k, r->ts);
+	buf_printf(&c->out, ",\"id\":\"%d\",\"args\":{\"value\":", k->tgid);
+	if (k->is_real)
+		buf_printf(&c->out, "%.17g}", k->real);
+	else
+		buf_printf(&c->out, "%" PRId64 "}", k->number);
+	end_event(c);
+}
+
 /* --- states */
 
 static void add_interval(struct chrome_trace *c, uint64_t group, int track, const char *name,
@@ -262,6 +313,7 @@ const struct span_ops *chrome_ops(void)
 	static const struct span_ops ops = {
 		.begin = chrome_span_begin, .end = chrome_span_end,
 		.stayed = chrome_stayed, .cpu_stayed = chrome_cpu_stayed,
+		.marked = chrome_marked,
 	};
 
 	return &ops;
