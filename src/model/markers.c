@@ -341,18 +341,19 @@ static struct span_list *marker_list(struct model *m, const struct model_rec *at
 
 static void marker_begin(struct model *m, const struct model_rec *at)
 {
-	struct span_list *list = marker_list(m, at, true);
-	uint64_t name = marker_name(m);
-	struct span *s = span_begin(m, list, SPAN_MARKER, name, SPAN_NAME_TEXT, true, at);
+	struct span_list *list = marker_list(m, at, false);
+	struct span *s;
 
-	if (s) {
-		span_begun(m, s, at);
+	/* the end of a span that is refused must not end another one */
+	if (span_refuse(m, list)) {
+		if (list)
+			list->refused++;
 		return;
 	}
-	/* the end of a span that was refused must not end another one */
-	list = marker_list(m, at, false);
-	if (list)
-		list->refused++;
+	s = span_begin(m, marker_list(m, at, true), SPAN_MARKER, marker_name(m), SPAN_NAME_TEXT,
+		       true, at);
+	if (s)
+		span_begun(m, s, at);
 }
 
 static void marker_end(struct model *m, const struct model_rec *at)

@@ -323,6 +323,8 @@ void cpus_end(struct model *m);
 
 /* Returns the list of open spans of a key. If there is none: a new one if @make, else NULL. */
 struct span_list *span_list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make);
+/* Returns true, and counts it, if there are too many open spans for one more on @list. */
+bool span_refuse(struct model *m, const struct span_list *list);
 /*
  * Opens a span on top of @list, or of the task's calls if @list is NULL. Returns NULL if there are
  * too many.

@@ -150,13 +150,20 @@ void span_note_name(struct span *s)
 	s->is_recursive = around != NULL;
 }
 
+bool span_refuse(struct model *m, const struct span_list *list)
+{
+	if (m->s.live < MODEL_LIVE_MAX && (!list || list->n < MODEL_LIST_MAX))
+		return false;
+	m->s.refused++;
+	return true;
+}
+
 struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
 			enum span_name how, bool by_task, const struct model_rec *at)
 {
 	struct span *s;
 
-	if (m->s.live >= MODEL_LIVE_MAX || (list && list->n >= MODEL_LIST_MAX)) {
-		m->s.refused++;
+	if (span_refuse(m, list)) {
 		if (list && !list->n)
 			list_free(m, list);
 		return NULL;

@@ -137,6 +137,8 @@ cases() {
 	for NAME in $always $(sample 10 $(cd "$FTR_TOP/tests/cases/spans" && ls *.txt)); do
 		# some are about clocks that Perfetto has no use for, and one has nothing of a CPU
 		! grep -qE '^FILE .*(counter|uptime|x86-tsc|mask=)' "$FTR_TOP/tests/cases/spans/$NAME" || continue
+		# marks of other events are prints there: see texts()
+		! grep -qE ' (bputs|bprint) ' "$FTR_TOP/tests/cases/spans/$NAME" || continue
 		case_file case < "$FTR_TOP/tests/cases/spans/$NAME" 2> err
 		for file in case*.dat; do
 			[ ! -e "$file" ] || exported "$file"
@@ -171,6 +173,24 @@ whole_fields() {
 		"kmem_cache_alloc accounted 1 kmem_cache_alloc node -1 kmem_cache_free name dentry " \
 		"$(asked "$keys where a.key in ('node', 'accounted', 'name')")"
 	same "$NAME: syscalls:* are no slices, as ftr-export(1) says" "" "$(asked 'select name from slice')"
+}
+
+# Perfetto makes slices and counters of the marks of drivers that it knows, and those of others are prints to it. Texts
+# that it would count as errors stay the events that they are.
+marks() {
+	local name=tracing_mark_write
+	NAME="marks of drivers"
+	case_file made < "$FTR_TOP/tests/cases/spans/marker-drivers.txt"
+	exported made0.dat
+	NAME="marks that are texts"
+	case_file made < "$FTR_TOP/tests/cases/spans/marker-texts.txt"
+	"$FTR" export -q --to perfetto made0.dat -o made0.dat.pftrace
+	same "$NAME: those that are prints" "event 3 print 6 event 484 samsung_$name 3" \
+		"$("$ORACLE/protowalk.py" made0.dat.pftrace | grep '^event ' | xargs)"
+	[ -z "$NO_PERFETTO" ] || return
+	same "$NAME: slices" "printk 20 puts 40 sentence 60 vote 110 " "$(asked 'select name, dur from slice')"
+	same "$NAME: other texts" "bputs hello $name hello " "$(asked "select e.name, a.string_value from ftrace_event e
+		join args a using (arg_set_id) where a.string_value = 'hello'")"
 }
 
 # The letters of states are those of the format, whatever bits Perfetto takes for them in a kernel of that version.
@@ -214,7 +234,7 @@ run_part() {
 	echo "# $1 took $((SECONDS - start)) s"
 }
 
-for part in walker numbers found whole_fields old_states fixtures synthetic cases; do
+for part in walker numbers found whole_fields marks old_states fixtures synthetic cases; do
 	run_part $part
 done
 finish

@@ -9,6 +9,7 @@
 #include "event/event.h"
 #include "fuzz.h"
 #include "model/flame/flame_data.h"
+#include "model/markers.h"
 #include "model/span_blocks.h"
 #include "model/span_profile.h"
 #include "model/state_lanes.h"
@@ -55,6 +56,9 @@ static const struct event {
 	{ "ftrace", "user_stack", "tgid 4 caller 32" },
 	{ "power", "cpu_idle", "state 4 cpu_id 4" },
 	{ "power", "cpu_frequency", "state 4 cpu_id 4" },
+	{ "ftrace", "print", "ip 8 tbuf 0" },
+	{ "dpu", "tracing_mark_write", "type 4 spid 4 tname 8 svalue 4" },
+	{ "mdss", "tracing_mark_write", "spid 4 ttrace_name 8 trace_begin 4" },
 };
 #define NR_EVENTS (sizeof(events) / sizeof(*events))
 #define STATE_FMT "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_pid=%d\", " \
@@ -160,6 +164,7 @@ static void make_formats(void)
 struct check {
 	size_t open;
 	uint64_t self;			/* of all that counts */
+	uint64_t bytes;			/* of marks: all are read */
 	struct span_profile *profile;
 	struct span_blocks *blocks;
 };
@@ -198,8 +203,22 @@ static void event_comes(void *ctx, struct task *t, const struct trace_rec *r)
 	blocks_event(c->blocks, t, r);
 }
 
+static void mark_comes(void *ctx, struct task *t, const struct marker_fields *k,
+		       const struct trace_rec *r)
+{
+	struct check *c = ctx;
+
+	(void)t;
+	(void)r;
+	for (size_t i = 0; i < k->len; i++)
+		c->bytes += (uint8_t)k->name[i];
+	for (size_t i = 0; i < k->track_len; i++)
+		c->bytes += (uint8_t)k->track[i];
+	FUZZ_ASSERT(strchr("CIN", k->letter));
+}
+
 static const struct span_ops check_ops = {
-	.begin = span_begins, .end = span_ends, .event = event_comes,
+	.begin = span_begins, .end = span_ends, .event = event_comes, .marked = mark_comes,
 };
 
 static void check_block(void *ctx, const struct span_block *b)

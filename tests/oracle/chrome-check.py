@@ -5,7 +5,8 @@
 Usage: tests/oracle/chrome-check.py EVENTS.json DUMP
 
 Each span of the dump is one event with its kind, name, track, begin, end and marks; the time of each task in each
-state, and of each CPU, is the same; events of one track lie inside each other or apart. Prints what differs.
+state, and of each CPU, is the same, and so are counters and instants; events of one track lie inside each other or
+apart. Prints what differs.
 Exit codes: 0 equal, 1 not.
 """
 import collections
@@ -106,6 +107,32 @@ def times_of_dump(lines):
     return states, cpus
 
 
+MOMENT = re.compile(r"(counter|instant) (.*) task=(\d+)(?:/(\d+)|\.\d+)? cpu=\d+ at=(\d+) tgid=(\d+)(?: track=(.*?))?"
+                    r"(?: value=(\S+))?$")
+
+
+def moments_of(events, groups):
+    """Counters (name, time, process, value) and instants (name, time, task)."""
+    found = collections.Counter()
+    for e in events:
+        if e["ph"] == "C":
+            found["counter", e["name"], ns(e["ts"]), int(e["id"]), float(e["args"]["value"])] += 1
+        elif e["ph"] == "i":
+            found["instant", e["name"], ns(e["ts"]), e["tid"], groups[e["pid"], 0]] += 1
+    return found
+
+
+def moments_of_dump(lines):
+    wanted = collections.Counter()
+    for what, name, pid, cpu, at, tgid, track, value in (m.groups() for m in map(MOMENT.match, lines) if m):
+        if what == "counter":
+            wanted[what, name, int(at), int(tgid), float(value)] += 1
+        else:
+            tid = int(pid) or PIDS_MAX + int(cpu)
+            wanted[what, name if track is None else track + ": " + name, int(at), tid, "instants"] += 1
+    return wanted
+
+
 def crossings(events):
     """Events of a track that begin inside another and end behind it, but for those whose begin was worked out."""
     tracks = collections.defaultdict(list)
@@ -137,6 +164,7 @@ def main(path, dump):
         lines = f.read().splitlines()
     states, cpus = times_of_dump(lines)
     wrong = [*differences("span", spans_of_dump(lines), spans_of(events, groups)),
+             *differences("moment", moments_of_dump(lines), moments_of(events, groups)),
              *differences("state", states, times_of(events, groups, "states of tasks")),
              *differences("CPU", cpus, times_of(events, groups, "CPUs")), *crossings(events),
              *("no name: %s" % (t,) for t in {(e["pid"], e["tid"]) for e in events if e["ph"] != "M"} - set(tracks))]

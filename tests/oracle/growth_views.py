@@ -155,6 +155,12 @@ def open_marks(n):
     return file_of(begins + [mark(1000 * (n + i), b"E|7") for i in range(n)])
 
 
+def open_cookies(n):
+    """Spans of one name, which are all open before the first of them ends."""
+    begins = [mark(1000 * i, b"S|7|m|%d" % i) for i in range(n)]
+    return file_of(begins + [mark(1000 * (n + i), b"F|7|m|%d" % i) for i in range(n)])
+
+
 def counters(n):
     return file_of([mark(1000 * i, b"C|7|m%d|%d" % (i, i)) for i in range(n)])
 
@@ -182,6 +188,7 @@ def of_kind(what, views):
 
 
 CALLS = of_kind("--kind function_graph", SPANS) + of_kind("function_graph", LATENCY)
+MARKS = of_kind("--kind marker", SPANS) + of_kind("marker", LATENCY)
 PAIR = "sched:sched_waking,demo:demo_path,pid=ino"
 # (file, how many of it, views)
 VIEWS = [
@@ -196,5 +203,7 @@ VIEWS = [
     (cpus_with_tasks, 400, RECORDS + SCHED + BROWSE),
     (stacks, 1000, RECORDS + STACKS + BROWSE),
     (stacks_of_sleepers, 1000, SCHED + STACKS + BROWSE),
-    (marks, 1000, RECORDS + BROWSE), (open_marks, 1000, RECORDS + BROWSE), (counters, 1000, RECORDS),
+    (marks, 1000, RECORDS + MARKS + BROWSE), (open_marks, 1000, RECORDS + MARKS + BROWSE),
+    (open_cookies, 1000, RECORDS + of_kind("--kind async", SPANS) + of_kind("async", LATENCY)),
+    (counters, 1000, RECORDS + ("export --to chrome",)),
 ]

@@ -30,7 +30,8 @@ WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "short": 2, "u32": 4, "s32": 4, 
           "__u8": 1, "__u16": 2, "__u32": 4, "__u64": 8, "pid_t": 4}
 SCALAR = re.compile(r"field:\s*([^;\n]*?)(\w+);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*signed:\s*(\d)")
 HARDIRQ, SOFTIRQ = 0x08, 0x10        # common_flags, include/linux/trace_events.h
-MARK = re.compile(rb"E(?:\|\d*)?\Z|B\|\d+(?:\|.*)?\Z|C\|\d+\|[^|]+\|-?\d+\Z", re.S)
+MARK = re.compile(rb"E(?:\|\d*)?\Z|B\|\d+(?:\|.*)?\Z|I\|\d+\|[^|]+|C\|\d+\|[^|]+\|-?\d{1,18}(?:\|.*)?\Z", re.S)
+DRIVERS = "sde", "dpu", "g2d", "mali", "lwis", "samsung"      # whose tracing_mark_write has their name in front
 
 EVENTS = ("select ts, cpu, name, (select tid from thread where utid = e.utid), arg_set_id from ftrace_event e "
           "order by id")
@@ -147,6 +148,8 @@ def text_of(rec, name):
 def name_of(rec):
     if not rec.format:
         return f"[type {rec.type}]"
+    if rec.format.name == "tracing_mark_write" and rec.format.system in DRIVERS:
+        return rec.format.system + "_tracing_mark_write"
     return RENAMED.get(rec.format.name, rec.format.name)
 
 
@@ -313,18 +316,31 @@ class Graph:
 
 # --- markers ---------------------------------------------------------------------------------
 
+def driver_mark(rec):
+    """The mark of a driver's tracing_mark_write, as a program would write it."""
+    name = text_of(rec, next(n for n in ("trace_name", "name", "func_name") if rec.has(n)))
+    kind = next((n for n in ("trace_type", "type") if rec.has(n)), None)
+    letter = rec.number(kind) & 0xff if kind else b"EB"[rec.number("trace_begin")]
+    value = rec.number("value", True) if rec.has("value") else 0
+    if letter == ord("E"):
+        return b"E"
+    return b"%c|%d|%s" % (letter, rec.number("pid"), name) + (b"|%d" % value if letter == ord("C") else b"")
+
+
 def markers(records):
     """Slices [ts, dur, tid, name] and counters (ts, name, value) of atrace's markers."""
     slices, counters, stacks = [], [], {}
     for rec in records:
-        text = text_of(rec, "buf").rstrip(b"\n")
+        text = text_of(rec, "buf").rstrip(b"\n") if rec.has("buf") else driver_mark(rec)
         part = text.split(b"|")
         stack = stacks.setdefault(rec.pid, [])
         if not MARK.match(text):
             continue
         if text.startswith(b"B"):
-            stack.append([rec.ts, -1, rec.pid, b"|".join(part[2:])])
+            stack.append([rec.ts, -1, rec.pid, b"|".join(part[2:]) or b"[empty slice name]"])
             slices.append(stack[-1])
+        elif text.startswith(b"I"):
+            slices.append([rec.ts, 0, rec.pid, part[2]])
         elif text.startswith(b"E") and stack:
             begun = stack.pop()
             begun[1] = rec.ts - begun[0]
@@ -553,7 +569,7 @@ def check_graph(report, recording, answers, shift, stats):
 
 
 def check_markers(report, recording, answers, shift):
-    records = recording.named("print")
+    records = recording.named("print", "tracing_mark_write", *(name + "_tracing_mark_write" for name in DRIVERS))
     slices, counters = markers(records)
     if not slices and not counters:
         return
@@ -589,7 +605,7 @@ def check_spans(report, recording, answers, shift):
     # with PREEMPT_RT softirqs are those of tasks, several of a CPU at once: Perfetto has one track of each CPU
     kinds = {kind: row for kind, row in KINDS.items() if kind != "softirq" or "-rt" not in recording.trace.uname}
     mine = [s for s in recording.model().spans if s.kind in kinds]
-    if not mine or recording.lossy or recording.named("print"):
+    if not mine or recording.lossy or recording.named("print", "tracing_mark_write"):
         return
     if is_torn(recording, mine):
         report.line(not report.whole, "Perfetto: slices are not compared where begins or ends of interrupts and work "

@@ -994,7 +994,10 @@ class Marks:
     def of_driver(rec):
         if rec.has("text"):
             return mark_of_text(rec.string("text"))
-        name = rec.string(next(n for n in ("trace_name", "name", "func_name", "") if rec.has(n) or not n))
+        name = next((n for n in ("trace_name", "name", "func_name") if rec.has(n)), None)
+        if name is None:
+            return None
+        name = rec.string(name)
         if rec.has("lwis_name"):
             name = "lwis-%s:%s" % (rec.string("lwis_name"), name)
         kind = next((n for n in ("trace_type", "type") if rec.has(n)), None)

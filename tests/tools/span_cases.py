@@ -196,6 +196,7 @@ EVENTS = {
                                   integer("value")],
                                  '"%c|%d|%s|%d", REC->trace_type, REC->pid, __get_str(trace_name), REC->value')},
     "text": {"text_mark": ([(LOC, "text", 4, 0)], '"%s", __get_str(text)')},
+    "ours": {"ours_mark": ([integer("begin")], '"%d", REC->begin')},
     "kprobes": {"p_vfs_read": PROBE, "r_vfs_read": RETURN},
     "uprobes": {"u_main": PROBE, "ur_main": RETURN},
     "demo": {"demo_start": ([integer("tag"), integer("len")], '"tag=%d len=%d", REC->tag, REC->len'),

@@ -7,12 +7,14 @@
  * describes.
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
 #include "base/text.h"
+#include "model/markers.h"
 #include "output/perfetto/perfetto_priv.h"
 
 /*
@@ -106,6 +108,14 @@ static const struct known_event known_events[] = {
 	{ "kmem", "mm_page_alloc", 307, "gfp_flags migratetype order page pfn" },
 	{ "kmem", "mm_page_free", 310, "order page pfn" },
 	{ "kmem", "rss_stat", 313, "member size curr mm_id" },
+	/* marks of drivers that Perfetto knows; for others see render_mark() */
+	{ "mdss", "tracing_mark_write", 80, "pid s:trace_name trace_begin" },
+	{ "sde", "tracing_mark_write", 333, "pid s:trace_name trace_type value trace_begin" },
+	{ "dpu", "tracing_mark_write", 348, "pid s:trace_name trace_begin s:name type value" },
+	{ "g2d", "tracing_mark_write", 349, "pid . . s:name type value" },
+	{ "mali", "tracing_mark_write", 350, "s:name pid type value" },
+	{ "lwis", "tracing_mark_write", 467, "s:lwis_name type pid s:func_name value" },
+	{ "samsung", "tracing_mark_write", 484, "pid s:trace_name trace_begin trace_type value" },
 };
 #define NR_KNOWN (sizeof(known_events) / sizeof(*known_events))
 
@@ -294,6 +304,8 @@ struct pf_event {
 	struct buf described;		/* description, a field of a bundle; empty: none */
 	const struct fgraph *fgraph;
 	const struct fgraph_event *entry;
+	enum marker_form mark_form;	/* MARKER_NONE if Perfetto knows the event */
+	const struct ev_field *mark[MARKER_FIELDS];
 };
 
 struct pf_file {
@@ -307,7 +319,7 @@ struct pf_events {
 	struct pf_file *files;
 	size_t nr_files;
 	uint32_t next_number;
-	struct buf text;
+	struct buf text, name;
 };
 
 
@@ -447,6 +459,32 @@ static uint32_t render_message(struct pf_events *all, const struct pf_event *e,
 	while (text->len && text->data[text->len - 1] == '\n')
 		text->len--;
 	return is_mark(text->data, text->len) ? NUMBER_PRINT : e->number;
+}
+
+/*
+ * Writes the mark of an event of a driver that Perfetto does not know to ->text, as a program would
+ * write it. Returns false if the record has none that Perfetto accepts.
+ */
+static bool render_mark(struct pf_events *all, const struct pf_event *e, const struct trace_rec *r)
+{
+	struct marker_fields k;
+	struct buf *text = &all->text;
+
+	buf_reset(text);
+	if (!marker_read(e->mark_form, e->mark, r, &all->name, &k))
+		return false;
+	buf_printf(text, "%c|%d", k.letter, k.tgid);
+	if (k.track) {
+		buf_addch(text, '|');
+		text_sanitise(text, k.track, k.track_len, false);
+	}
+	if (k.letter != 'E' && k.letter != 'H') {
+		buf_addch(text, '|');
+		text_sanitise(text, k.name, k.len, false);
+	}
+	if (strchr("SFGHC", k.letter))
+		buf_printf(text, k.is_real ? "|" : "|%" PRId64, k.number);
+	return is_mark(text->data, text->len);
 }
 
 /* Adds a message, whose fields are equal in PrintFtraceEvent and in the description. */
@@ -715,6 +753,8 @@ static __attribute__((noinline)) struct pf_event *new_event(struct pf_events *al
 		k++;
 	if (k < end && event_use_known(e, fmt, k))
 		return e;
+	if (!is_message(fmt) && !ev_format_ready(fmt))
+		e->mark_form = marker_form_of(fmt, e->mark);
 	e->fgraph = &file->fgraph;
 	e->entry = fgraph_entry_of(e->fgraph, r);
 	if (e->entry) {
@@ -761,6 +801,7 @@ void pf_events_free(struct pf_events *all)
 		map_release(&all->files[i].states);
 	}
 	buf_release(&all->text);
+	buf_release(&all->name);
 	free(all->files);
 	free(all);
 }
@@ -771,6 +812,7 @@ uint32_t pf_add_event(struct pf_events *all, const struct trace_rec *r, const st
 	struct pf_event *e = file->events[r->type];
 	struct pf_out o = { .all = all, .r = r, .dest = dest, .b = dest->bundle };
 	size_t event, body;
+	pf_body add;
 	uint32_t number;
 	char *end;
 
@@ -778,7 +820,12 @@ uint32_t pf_add_event(struct pf_events *all, const struct trace_rec *r, const st
 		e = file->events[r->type] = new_event(all, file, r);
 		buf_add(dest->bundle, e->described.data, e->described.len);
 	}
-	number = e->add == add_message ? render_message(all, e, r) : e->number;
+	add = e->add;
+	number = add == add_message ? render_message(all, e, r) : e->number;
+	if (__builtin_expect(e->mark_form != MARKER_NONE, 0) && render_mark(all, e, r)) {
+		number = NUMBER_PRINT;
+		add = add_message;
+	}
 	o.e = e;
 	o.p = buf_poke(dest->bundle, HEAD_ROOM);
 	*o.p++ = PROTO_TAG(BUNDLE_EVENT, PROTO_BYTES);
@@ -789,7 +836,7 @@ uint32_t pf_add_event(struct pf_events *all, const struct trace_rec *r, const st
 	o.p = proto_varint(o.p, PROTO_TAG(number, PROTO_BYTES));
 	body = o.p - o.b->data;
 	o.p += BODY_LEN;
-	e->add(&o);
+	add(&o);
 	make_room(&o, 16);
 	end = o.p;
 	end = proto_close(o.b->data + body, BODY_LEN, end - (o.b->data + body + BODY_LEN));
