@@ -244,8 +244,9 @@ static int find_intervals(struct why_args *a, struct ftr_error *err)
 {
 	static const struct span_ops span_ops = { .end = span_found };
 	static const struct span_ops marker_ops = { .event = marker_met };
-	struct model_opts o = { .kinds = a->in ? 1u << SPAN_SYSCALL | 1u << SPAN_FUNCTION_GRAPH |
-				1u << SPAN_PROBE : 0, .pairs = &a->spans.pairs,
+	const uint32_t named = 1u << SPAN_SYSCALL | 1u << SPAN_FUNCTION_GRAPH | 1u << SPAN_PROBE |
+			       1u << SPAN_MARKER;
+	struct model_opts o = { .kinds = a->in ? named : 0, .pairs = &a->spans.pairs,
 				.instance = a->spans.instance };
 	struct why_search search = { .args = a };
 	char *comma;

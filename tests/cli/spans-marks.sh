@@ -46,6 +46,14 @@ shown() {
 		"$("$FTR" flame -q --folded --kind marker w0.dat | tr '\n' ' ')"
 	same "latency: by name" "async 6000" "$("$FTR" latency async --json w0.dat |
 		python3 -c 'import json, sys; a = json.load(sys.stdin); print(a["of"], a["groups"][0]["max"])')"
+	same "why --in: a mark" "# worker-71, 1 time in draw: 0.004 ms from 0.000004 to 0.000008" \
+		"$("$FTR" why --in draw w0.dat | head -n 1)"
+	printf '<wait>%sM<wait>2<wait><screen S>' jjjjjjjjj > keys
+	"$FTR" browse --view events --keys keys --dump . w0.dat
+	has "browse: M goes from S to F, of another thread" "$(cat S.txt)" 'buf  *= F\|70\|load\|9 '
+	printf '<wait>%sM<wait>2<wait><screen E>' jjjjjjjjjj > keys
+	"$FTR" browse --view events --keys keys --dump . w0.dat
+	has "browse: M goes from E to B" "$(cat E.txt)" 'buf  *= B\|70\|frame '
 	same "no marks" "1 ${w}no records of marker in 'n0.dat'" "$(case_file n <<< '0 1000 71 . print buf=text'
 		complains graph --kind marker n0.dat)"
 	same "no marks: how they are recorded" "hint: 'ftr record COMMAND' records them" "$(sed -n 2p err)"
