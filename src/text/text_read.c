@@ -2,15 +2,15 @@
 /* Reads the traces in a text. */
 #include "text/text_read.h"
 
-int text_read(struct text_read *r, int fd, const char *path, struct ftr_error *err)
+int text_read(struct text_read *r, int fd, const char *path, const struct text_type *type,
+	      struct ftr_error *err)
 {
 	*r = (struct text_read){0};
 	if (text_input_map(&r->input, fd, path, err))
 		return -1;
 	if (!r->input.len)
 		return 0;
-	log_lines_split(&r->lines, r->input.p, r->input.len);
-	dumps_find(&r->dumps, &r->lines);
+	dumps_find(&r->dumps, r->input.p, r->input.len, type);
 	for (size_t i = 0; i < r->dumps.n; i++)
 		r->filled += r->dumps.v[i].n > 0;
 	return 0;
@@ -25,6 +25,5 @@ bool text_read_takes(const struct text_read *r, size_t i)
 void text_read_release(struct text_read *r)
 {
 	dumps_release(&r->dumps);
-	log_lines_release(&r->lines);
 	text_input_release(&r->input);
 }

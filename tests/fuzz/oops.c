@@ -43,7 +43,7 @@ static void encode(const struct log_dump *d, const struct format_files *formats)
 	for (size_t i = 0; i < d->n; i++) {
 		const struct dump_rec *r = &d->v[i];
 
-		FUZZ_ASSERT(r->cpu >= 0 && r->cpu < 8192 && r->pid >= -1);
+		FUZZ_ASSERT(r->cpu < 8192 && r->pid >= -1);
 		FUZZ_ASSERT(r->frames + r->nr_frames <= d->nr_frames);
 		last = r->cpu == d->v[0].cpu ? r->ns : last;
 		FUZZ_ASSERT(r->cpu != d->v[0].cpu || r->ns >= last);
@@ -67,19 +67,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	const uint8_t *nul = memchr(data, 0, len), *log = nul ? nul + 1 : data;
 	size_t log_len = data + len - log;
-	struct log_lines lines = {0};
 	struct format_files formats = {0};
 	struct log_dumps dumps = {0};
 	char *text = copy_of(log, log_len);
 
 	if (nul)
 		add_format(&formats, (const char *)data, nul - data);
-	log_lines_split(&lines, text, log_len);
-	dumps_find(&dumps, &lines);
+	dumps_find(&dumps, text, log_len, NULL);
 	for (size_t i = 0; i < dumps.n; i++)
 		encode(&dumps.v[i], &formats);
 	dumps_release(&dumps);
-	log_lines_release(&lines);
 	formats_release(&formats);
 	free(text);
 	return 0;

@@ -16,14 +16,34 @@
 
 struct import_args {
 	const char *output, *formats;
+	const struct text_type *type;
 	bool quiet;
 };
+
+static int set_type(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct import_args *a = ctx;
+	struct buf names = {0};
+
+	(void)o;
+	a->type = text_type_find(arg);
+	if (a->type)
+		return 0;
+	for (size_t i = 0; i < text_types_nr; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", text_types[i].name);
+	err_set(err, FTR_USAGE, "there is no type '%s' of texts", arg);
+	err_hint(err, "--type takes %s", names.data);
+	buf_release(&names);
+	return -1;
+}
 
 #define AT(member) offsetof(struct import_args, member)
 const struct opt import_options[] = {
 	OPT_GROUP("Input"),
 	{ 0, "formats", "FILE|DIR", "read formats from a trace file, a folder or a bundle",
 	  opt_str, AT(formats) },
+	{ 0, "type", "TYPE", "read the text as: trace, dump, trace-cmd, perf, report", set_type,
+	  0 },
 	OPT_GROUP("Output"),
 	{ 'o', "output", "FILE", "write FILE; further traces go to FILE.2, FILE.3, ...", opt_str,
 	  AT(output) },
@@ -55,6 +75,18 @@ static bool print_faults(const char *text, const struct log_dump *d)
 	if (d->without_flags)
 		cmd_notice("'%s': %zu record%s no flags: whether interrupts were off is unknown",
 			   text, d->without_flags, d->without_flags == 1 ? " has" : "s have");
+	if (d->ambiguous_flags)
+		cmd_notice("'%s': %zu record%s no flags: %s", text, d->ambiguous_flags,
+			   d->ambiguous_flags == 1 ? " has" : "s have", d->ambiguity);
+	if (d->without_cpu)
+		cmd_warn("'%s': %zu record%s no CPU, and all of them are on CPU 0", text,
+			 d->without_cpu, d->without_cpu == 1 ? " has" : "s have");
+	if (d->without_duration)
+		cmd_warn("'%s': %zu call%s no duration: 0 stands for it", text,
+			 d->without_duration, d->without_duration == 1 ? " has" : "s have");
+	if (d->with_args)
+		cmd_notice("'%s': %zu call%s arguments or a result, which no field has", text,
+			   d->with_args, d->with_args == 1 ? " has" : "s have");
 	if (d->lazy_depths)
 		cmd_notice("'%s': %zu record%s a preempt-lazy-depth, which no field of a file has",
 			   text, d->lazy_depths, d->lazy_depths == 1 ? " has" : "s have");
@@ -124,7 +156,7 @@ static int import_text(const struct import_args *p, const char *path, struct ftr
 	fd = input_open(path, &cut, err);
 	if (fd < 0)
 		return -1;
-	ret = input_check_text(fd, path, err) ? -1 : text_read(&r, fd, name, err);
+	ret = input_check_text(fd, path, err) ? -1 : text_read(&r, fd, name, p->type, err);
 	close(fd);
 	if (ret)
 		return ret;

@@ -48,9 +48,22 @@ void text_add_gaps(struct buf *out, const struct log_dump *d, const struct text_
 		buf_printf(out, "%stimes", sep);
 		sep = ", no ";
 	}
-	if (d->without_flags) {
-		buf_printf(out, "%sflags of %zu record%s", sep, d->without_flags,
-			   plural(d->without_flags));
+	if (d->without_flags + d->ambiguous_flags) {
+		buf_printf(out, "%sflags of %zu record%s", sep,
+			   d->without_flags + d->ambiguous_flags,
+			   plural(d->without_flags + d->ambiguous_flags));
+		if (d->ambiguous_flags)
+			buf_printf(out, " (%s)", d->ambiguity);
+		sep = ", no ";
+	}
+	if (d->without_cpu) {
+		buf_printf(out, "%sCPU of %zu record%s, which are on CPU 0", sep, d->without_cpu,
+			   plural(d->without_cpu));
+		sep = ", no ";
+	}
+	if (d->without_duration) {
+		buf_printf(out, "%sduration of %zu call%s, which is 0", sep, d->without_duration,
+			   plural(d->without_duration));
 		sep = ", no ";
 	}
 	if (c->with_fields < c->events)
@@ -74,8 +87,15 @@ void text_note_damage(struct damage_list *to, const struct log_dump *d, const ch
 
 int text_report_none(const struct text_read *r, const char *path, struct ftr_error *err)
 {
+	struct text_nearest near = {0};
+
+	if (r->input.len)
+		near = dumps_nearest(r->input.p, r->input.len);
 	err_set(err, FTR_FAILED, "'%s' has no trace: it is no trace.dat file%s, and no text with "
 		"records or a dump of ftrace", path, r->input.html ? ", no page with one" : "");
+	if (near.line)
+		return err_hint(err, "line %u is like %s, but is not understood", near.line,
+				near.what);
 	return err_hint(err, "the kernel writes a dump with 'ftr start --dump-on-oops'; ftr, "
 			"trace-cmd, perf and atrace print text");
 }
@@ -157,7 +177,8 @@ static void print_kind(const struct text_read *r, const char *path, size_t all, 
 	const struct log_dump *d = &r->dumps.v[r->dumps.n - 1];
 	struct buf b = {0};
 
-	buf_printf(&b, "'%s' is %s", path, r->input.html ? "a page with text: " : "text: ");
+	buf_printf(&b, "'%s' is %s%s: ", path, r->input.html ? "a page with " : "",
+		   d->type->title);
 	if (all > 1)
 		buf_printf(&b, "%zu traces%s, ", all, taken < all ? ", the last one is read" : "");
 	if (all > 1)
@@ -210,7 +231,7 @@ static int add_texts(struct trace_list *l, int fd, const char *path, bool last,
 
 	if (!may_be_text(fd))
 		return 1;
-	ret = text_read(&r, fd, path, err);
+	ret = text_read(&r, fd, path, NULL, err);
 	if (!ret && r.dumps.n)
 		ret = add_dumps(l, &r, path, last, err);
 	else if (!ret)

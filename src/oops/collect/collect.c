@@ -468,7 +468,6 @@ static int write_dump(const struct found_trace *f, const struct log_dump *d, con
 static int write_log_dump(const struct found_trace *f, const struct collect_plan *p,
 			  const char *path, struct buf *summary, struct ftr_error *err)
 {
-	struct log_lines lines = {0};
 	const struct log_dump *d = NULL;
 	struct log_dumps all = {0};
 	struct buf log = {0};
@@ -478,9 +477,7 @@ static int write_log_dump(const struct found_trace *f, const struct collect_plan
 
 	collect_show(p, "looking for the dump of the buffer in the kernel's log");
 	collect_read_kmsg(&log);
-	if (log.len)
-		log_lines_split(&lines, log.data, log.len);
-	dumps_find(&all, &lines);
+	dumps_find(&all, log.data, log.len, NULL);
 	/* the last dump of the instance, or one whose head the log has lost */
 	for (i = all.n; i-- && !d;)
 		if (!all.v[i].headless && !strcmp(all.v[i].instance, f->instance))
@@ -503,7 +500,6 @@ static int write_log_dump(const struct found_trace *f, const struct collect_plan
 	}
 	free(taken);
 	dumps_release(&all);
-	log_lines_release(&lines);
 	buf_release(&log);
 	return ret;
 }

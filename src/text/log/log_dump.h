@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parses dumps of the trace in a log, and the text of the file trace: the text of ftrace_dump()
- * becomes records, whose events are still text.
+ * Parses texts of traces, and dumps of the trace in a log: lines become records, whose events are
+ * still text. text_types.h has the types of texts.
  */
 #ifndef FTR_TEXT_LOG_LOG_DUMP_H
 #define FTR_TEXT_LOG_LOG_DUMP_H
 
 #include "base/map.h"
 #include "text/log/log_lines.h"
+#include "text/log/text_types.h"
 
 /* Limits for each dump: bytes of other lines of the log, and lines before the dump. */
 #define DUMP_OOPS_MAX	  (64 << 10)
@@ -17,6 +18,7 @@
 #define DUMPS_MAX	  64
 /* The pid of graph records if there is no column of tasks. */
 #define DUMP_NO_PID (-1)
+#define DUMP_LETTERS 7
 
 struct span_text {
 	const char *p;
@@ -36,24 +38,40 @@ enum dump_kind {
 /* The name of a task beside a record: whole, or cut to the width of its column. */
 enum dump_column { DUMP_COLUMN_CUT = 1, DUMP_COLUMN_WHOLE };
 
+/* One for each record of a text of any length: 96 bytes. */
 struct dump_rec {
-	enum dump_kind kind;
-	int      cpu, pid;
-	uint8_t  flags, count;		/* common_flags, common_preempt_count */
-	uint8_t  columns;		/* number of columns of flags in its line */
-	bool     has_flags;		/* it has flags; else ->flags is 0 */
-	unsigned int lazy_depth;	/* the column preempt-lazy-depth, 0: none */
 	uint64_t ns;
 	uint64_t lost;			/* events lost before it: 0, a number, RING_LOST_UNKNOWN */
-	uint32_t line;
 	struct span_text name, text;
-	size_t   frames, nr_frames;	/* DUMP_STACK: index into dump.frames, and count */
+	union {
+		struct span_text system;	/* DUMP_EVENT: of "system:name", else empty */
+		struct span_text args;	/* of a call: its arguments; DUMP_EXIT: its result */
+	};
+	union {
+		struct {		/* DUMP_STACK: index into dump.frames, and count */
+			uint32_t frames, nr_frames;
+		};
+		uint64_t duration_ns;	/* DUMP_EXIT: time in the function */
+	};
+	int32_t  pid;
+	uint32_t line;
 	uint32_t depth;			/* graph: number of open calls around it */
-	uint64_t duration_ns;		/* DUMP_EXIT: time in the function */
+	uint16_t cpu;
+	uint8_t  kind;			/* enum dump_kind */
+	bool     has_flags;		/* it has flags; else ->flags is 0 */
+	uint8_t  columns;		/* number of columns of flags in its line */
+	union {
+		struct {
+			uint8_t flags, count;	/* common_flags, common_preempt_count */
+			uint8_t lazy_depth;	/* the column preempt-lazy-depth, 0: none */
+		};
+		char letters[DUMP_LETTERS];	/* until the columns are known: flag_columns.h */
+	};
 };
 
 struct log_dump {
 	char    *instance;		/* "" = the top level */
+	const struct text_type *type;	/* the type as which the text was read */
 	uint64_t head_ns;		/* printk's time of its first line */
 	bool     timed;			/* ->head_ns is known */
 	bool     ended;			/* the dump has its last line */
@@ -68,6 +86,11 @@ struct log_dump {
 	uint32_t first_unknown;		/* line number of the first */
 	size_t   without_flags;		/* number of records that show none: irq-info was off */
 	size_t   lazy_depths;		/* number of records with one, which no field can keep */
+	size_t   ambiguous_flags;	/* number of records whose flags have two readings: none */
+	const char *ambiguity;		/* these two, for a message, if there are such records */
+	size_t   without_cpu;		/* number of records without a CPU: they are on CPU 0 */
+	size_t   without_duration;	/* number of ends of calls without a duration: it is 0 */
+	size_t   with_args;		/* number of calls with arguments or results in ->args */
 	size_t   disordered;		/* number of records that follow later ones of their CPU */
 	bool     sorted;		/* some were disordered; a graph is never sorted */
 	uint64_t dropped;		/* lines that the log reports as dropped */
@@ -83,13 +106,24 @@ struct log_dumps {
 	struct log_dump *v;
 	size_t n, cap;
 	size_t left_out;		/* earlier dumps, if there are over DUMPS_MAX */
+	struct log_lines lines;		/* of a log: the records borrow them */
 };
 
 /*
- * Finds the dumps in @lines; if there are many, the last ones. Times are in order for each CPU. The
- * texts are borrowed from @lines.
+ * Finds the dumps in a text: the text of a trace, or a log. If there are many, the last ones. Times
+ * are in order for each CPU. The text is borrowed; it is parsed in several threads if it is long.
+ * @type, unless it is NULL, is the type of the text.
  */
-void dumps_find(struct log_dumps *d, const struct log_lines *lines);
+void dumps_find(struct log_dumps *d, const char *text, size_t len, const struct text_type *type);
 void dumps_release(struct log_dumps *d);
+
+/* The line that comes nearest to a record, in a text without a dump. */
+struct text_nearest {
+	uint32_t line;			/* from 1; 0: none is like a record */
+	const char *what;		/* what it is like, for a message: "the head of a dump" */
+};
+
+/* Finds the line of a text that is most like a trace. */
+struct text_nearest dumps_nearest(const char *text, size_t len);
 
 #endif

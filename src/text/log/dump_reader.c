@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the records of a dump from its lines. */
+#include "text/log/dump_reader.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "file/ring/page.h"
+
+#define DUMP_DEPTH  512
+#define SEEN_SLOTS  1024	/* a power of two */
+#define COMM_BYTES  16
+/* Marks a call of a CPU without a known task, in the key of a call. */
+#define KEY_OF_CPU  (1ULL << 40)
+
+/* An open call of a graph. */
+struct dump_call {
+	struct span_text name;
+	uint64_t at_ns;
+	bool     open;
+};
+
+/* The state of a CPU while its lines are read. */
+struct dump_cpu {
+	uint64_t last_ns;		/* time of its last record */
+	uint64_t lost;			/* events lost before its next record */
+	uint32_t drops;			/* the reader's ->drops at its last record */
+	size_t   leaf;			/* graph: index + 1 of an exit with a computed time; or 0 */
+	uint64_t leaf_ns;		/* time of the entry of that call */
+	int      pid;			/* graph: the task that runs */
+	bool     pid_known;		/* graph: a switch, or a column of tasks, has shown ->pid */
+	int      first_pid;		/* and its first value, which earlier records have, too */
+};
+
+/* The last names of a task: most are those of the line before. */
+struct seen_names {
+	int32_t pid;
+	uint8_t column_len, event_len;	/* bytes; UINT8_MAX: none was seen */
+	char    column[COMM_BYTES], event[COMM_BYTES];
+};
+
+struct dump_reader {
+	struct log_dump *dump;
+	struct dump_cpu *cpus;		/* DUMP_CPUS */
+	struct seen_names *seen;	/* SEEN_SLOTS, by pid */
+	struct map call_at;		/* key of task and depth -> index + 1 of ->calls */
+	struct dump_call *calls;
+	size_t   nr_calls, cap_calls;
+	struct flag_columns flags;
+	struct textmap names;		/* names of events that are made of their own */
+	uint64_t last_ns;		/* time of the last record of all CPUs */
+	bool     stack;			/* the last record is a stack: frames may follow */
+	bool     user_stack;		/* and it is one of user space */
+	bool     event;			/* the last record is an event: its text may go on */
+	bool     comment;		/* its text goes on to the end of a comment */
+	bool     graph;			/* there are graph records: the order of lines counts */
+	uint32_t drops;			/* places where the kernel's log dropped lines */
+	bool     is_file;
+};
+
+/* --- names of tasks */
+
+static void set_comm(struct log_dump *d, int pid, struct span_text comm)
+{
+	if (!map_get(&d->comms, pid)) {
+		d->pids = xgrow(d->pids, &d->cap_pids, d->nr_pids + 1, sizeof(*d->pids));
+		d->pids[d->nr_pids++] = pid;
+	}
+	map_put(&d->comms, pid, texts_add(&d->texts, comm.p, comm.len));
+}
+
+/* Returns the names that were seen last of the task, empty ones if there are none. */
+static struct seen_names *seen_of(struct dump_reader *r, int32_t pid)
+{
+	struct seen_names *s = &r->seen[pid & (SEEN_SLOTS - 1)];
+
+	if (s->pid != pid) {
+		s->pid = pid;
+		s->column_len = s->event_len = UINT8_MAX;
+	}
+	return s;
+}
+
+/*
+ * Adds a name from the text of an event. If a column has a name it takes precedence, but the kernel
+ * cuts those: a longer name with the same start replaces it.
+ */
+static void add_event_comm(struct dump_reader *r, const struct line_name *n)
+{
+	struct log_dump *d = r->dump;
+	struct span_text comm = n->comm;
+	struct seen_names *seen;
+	const char *old;
+
+	if (n->pid <= 0)
+		return;
+	seen = seen_of(r, n->pid);
+	if (seen->event_len == comm.len && !memcmp(seen->event, comm.p, comm.len))
+		return;
+	seen->event_len = comm.len;
+	memcpy(seen->event, comm.p, comm.len);
+	old = map_get(&d->comms, n->pid);
+	if (old && (strlen(old) >= comm.len || memcmp(old, comm.p, strlen(old)) ||
+		    (uintptr_t)map_get(&d->columns, n->pid) == DUMP_COLUMN_WHOLE))
+		return;
+	set_comm(d, n->pid, comm);
+}
+
+static void add_event_comm_of(void *ctx, const struct line_name *n)
+{
+	add_event_comm(ctx, n);
+}
+
+/*
+ * Adds a name from a column of @width characters. It is the name at the time of the dump, and
+ * replaces others.
+ */
+static void add_column_comm(struct dump_reader *r, int pid, struct span_text comm, size_t width)
+{
+	enum dump_column how = comm.len < width ? DUMP_COLUMN_WHOLE : DUMP_COLUMN_CUT;
+	struct log_dump *d = r->dump;
+	struct seen_names *seen;
+	const char *old;
+
+	if (pid <= 0 || !comm.len || comm.len >= COMM_BYTES)
+		return;
+	seen = seen_of(r, pid);
+	if (seen->column_len == comm.len && !memcmp(seen->column, comm.p, comm.len))
+		return;
+	if (span_is(comm, "<...>"))
+		return;
+	seen->column_len = comm.len;
+	memcpy(seen->column, comm.p, comm.len);
+	seen->event_len = UINT8_MAX;
+	old = map_get(&d->comms, pid);
+	if (!old || strncmp(old, comm.p, comm.len) ||
+	    (how == DUMP_COLUMN_WHOLE && strlen(old) > comm.len))
+		set_comm(d, pid, comm);
+	map_put(&d->columns, pid, (void *)(uintptr_t)how);
+}
+
+static void add_names(struct dump_reader *r, const struct text_line *l)
+{
+	if (l->more_names) {
+		text_line_names(l->rec.text, add_event_comm_of, r);
+		return;
+	}
+	for (unsigned int i = 0; i < l->nr_names; i++)
+		add_event_comm(r, &l->names[i]);
+}
+
+/* --- records */
+
+/*
+ * Sets the time of the last record, if it is not in order. Lines of one microsecond stay in their
+ * order: their nanoseconds are not known.
+ */
+static void order_record(struct dump_reader *r, struct dump_rec *to, bool exact)
+{
+	struct dump_cpu *c = &r->cpus[to->cpu];
+	struct log_dump *d = r->dump;
+
+	if (r->is_file && !exact && to->ns <= r->last_ns && to->ns / 1000 == r->last_ns / 1000 &&
+	    r->last_ns % 1000 != 999)
+		to->ns = r->last_ns + 1;
+	/*
+	 * The exit of a leaf function has no line: its time is the entry's plus the duration. The
+	 * next time is the kernel's: if it is earlier, the exit was not later than that.
+	 */
+	if (c->leaf && to->ns < c->last_ns) {
+		c->last_ns = to->ns > c->leaf_ns ? to->ns : c->leaf_ns;
+		d->v[c->leaf - 1].ns = c->last_ns;
+	}
+	c->leaf = 0;
+	if (to->ns < c->last_ns) {
+		d->disordered++;
+		if (r->graph)
+			to->ns = c->last_ns;
+	} else {
+		c->last_ns = to->ns;
+	}
+	if (to->ns > r->last_ns)
+		r->last_ns = to->ns;
+}
+
+/*
+ * Appends a record and sets its time and its lost events. Returns the record, borrowed until the
+ * next call.
+ */
+static struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec *rec, bool exact)
+{
+	struct dump_cpu *c = &r->cpus[rec->cpu];
+	struct log_dump *d = r->dump;
+	struct dump_rec *to;
+
+	if (d->n == d->cap)
+		d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
+	to = &d->v[d->n++];
+	*to = *rec;
+	to->lost = c->drops == r->drops ? c->lost : RING_LOST_UNKNOWN;
+	c->lost = 0;
+	c->drops = r->drops;
+	r->graph |= rec->kind == DUMP_ENTRY || rec->kind == DUMP_EXIT;
+	order_record(r, to, exact);
+	if (to->columns)
+		flag_columns_add(&r->flags, to);
+	r->stack = rec->kind == DUMP_STACK;
+	r->user_stack = r->stack && *rec->name.p == 'u';
+	r->event = rec->kind == DUMP_EVENT;
+	r->comment = false;
+	return to;
+}
+
+/*
+ * Replaces a name that a format cannot have, as "cpu-clock" of perf: other characters become '_'.
+ */
+static void repair_name(struct dump_reader *r, struct span_text *name)
+{
+	const char *known;
+	char *copy;
+	size_t i;
+
+	for (i = 0; i < name->len && scan_is_name[(unsigned char)name->p[i]]; i++)
+		;
+	if (i == name->len)
+		return;
+	known = textmap_get(&r->names, name->p, name->len);
+	if (!known) {
+		copy = texts_add(&r->dump->texts, name->p, name->len);
+		for (i = 0; i < name->len; i++)
+			if (!scan_is_name[(unsigned char)copy[i]])
+				copy[i] = '_';
+		textmap_put(&r->names, name->p, name->len, copy);
+		known = copy;
+	}
+	name->p = known;
+}
+
+static bool add_event(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
+{
+	if (rec->kind == DUMP_STACK)
+		rec->frames = r->dump->nr_frames;
+	if (rec->kind == DUMP_EVENT && r->dump->type && r->dump->type->body == body_perf) {
+		repair_name(r, &rec->name);
+		repair_name(r, &rec->system);
+	}
+	if (l->nr_names)
+		add_names(r, l);
+	r->dump->with_args += rec->kind == DUMP_FUNCTION && rec->args.len;
+	add_record(r, rec, l->exact);
+	return true;
+}
+
+static bool add_context_record(struct dump_reader *r, const struct text_line *l,
+			       struct dump_rec *rec)
+{
+	add_column_comm(r, rec->pid, l->comm, l->comm_width);
+	r->dump->absolute |= l->absolute;
+	r->dump->without_flags += !rec->has_flags;
+	r->dump->without_cpu += !l->has_cpu;
+	return add_event(r, l, rec);
+}
+
+/* --- graphs */
+
+/*
+ * Returns the call at the depth of @rec, of the task, or of the CPU if that is not known. Returns
+ * NULL if it is too deep.
+ */
+static struct dump_call *call_at(struct dump_reader *r, const struct dump_rec *rec)
+{
+	uint64_t key = rec->pid > 0 ? (uint64_t)rec->pid : KEY_OF_CPU | rec->cpu;
+	uintptr_t at;
+
+	if (rec->depth >= DUMP_DEPTH)
+		return NULL;
+	key = key << 10 | rec->depth;
+	at = (uintptr_t)map_get(&r->call_at, key);
+	if (!at) {
+		r->calls = xgrow(r->calls, &r->cap_calls, r->nr_calls + 1, sizeof(*r->calls));
+		r->calls[r->nr_calls++] = (struct dump_call){0};
+		at = r->nr_calls;
+		map_put(&r->call_at, key, (void *)at);
+	}
+	return &r->calls[at - 1];
+}
+
+/* Adds the end of a call. Its time is the start plus the duration, if that is later. */
+static void add_exit(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
+{
+	struct dump_call *call = call_at(r, rec);
+	bool open = call && call->open;
+
+	rec->kind = DUMP_EXIT;
+	rec->duration_ns = l->count;
+	if (!l->has_time && open && call->at_ns + l->count > rec->ns)
+		rec->ns = call->at_ns + l->count;
+	if (open && !rec->name.len)
+		rec->name = call->name;
+	if (call)
+		call->open = false;
+	add_record(r, rec, l->exact);
+}
+
+static void add_entry(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
+{
+	struct dump_call *call = call_at(r, rec);
+	struct dump_rec *to;
+
+	rec->kind = DUMP_ENTRY;
+	to = add_record(r, rec, l->exact);
+	if (call)
+		*call = (struct dump_call){ to->name, to->ns, true };
+}
+
+/*
+ * Adds entry and exit of a leaf function. The next line of another CPU may have a time between the
+ * two.
+ */
+static void add_leaf(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
+{
+	struct dump_cpu *c = &r->cpus[rec->cpu];
+	uint64_t last, at;
+
+	add_entry(r, l, rec);
+	last = r->last_ns;
+	at = c->last_ns;
+	rec->ns = at + l->count;
+	rec->args = l->next_comm;
+	add_exit(r, l, rec);
+	r->last_ns = last;
+	if (!l->has_time)
+		return;
+	c->leaf = r->dump->n;
+	c->leaf_ns = at;
+}
+
+/* Notes the task that a CPU had from the start of the text on, when a line first shows it. */
+static void set_first_pid(struct dump_cpu *c, int pid)
+{
+	if (!c->pid_known)
+		c->first_pid = pid;
+	c->pid_known = true;
+}
+
+static bool add_switch(struct dump_reader *r, const struct text_line *l)
+{
+	add_column_comm(r, l->rec.pid, l->comm, DUMP_COMM_GRAPH);
+	add_column_comm(r, l->next_pid, l->next_comm, DUMP_COMM_GRAPH);
+	set_first_pid(&r->cpus[l->rec.cpu], l->rec.pid);
+	r->cpus[l->rec.cpu].pid = l->next_pid;
+	return true;
+}
+
+/* Sets the task and the time of a line of function_graph, which may lack both. */
+static void complete_graph(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
+{
+	struct dump_cpu *c = &r->cpus[rec->cpu];
+
+	if (!c->pid_known && !c->pid)
+		c->pid = DUMP_NO_PID;
+	if (l->has_task) {
+		add_column_comm(r, rec->pid, l->comm, l->comm_width);
+		set_first_pid(c, rec->pid);
+		c->pid = rec->pid;
+	}
+	rec->pid = c->pid;
+	if (l->has_time) {
+		r->dump->absolute |= l->absolute;
+	} else {
+		/* lines stand in the order of their times, also of different CPUs */
+		rec->ns = r->last_ns + 1;
+		r->dump->made_times = true;
+	}
+	r->dump->without_cpu += !l->has_cpu;
+}
+
+static bool add_graph(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
+{
+	if (l->has_context) {
+		add_column_comm(r, rec->pid, l->comm, l->comm_width);
+		r->dump->absolute |= l->absolute;
+		r->dump->without_flags += !rec->has_flags;
+	} else {
+		complete_graph(r, l, rec);
+	}
+	r->dump->with_args += rec->args.len > 0 || l->next_comm.len > 0;
+	r->dump->without_duration += !l->has_duration && (l->class == LINE_LEAF ||
+							  l->class == LINE_EXIT);
+	if (l->class == LINE_COMMENT || l->class == LINE_OPEN_COMMENT) {
+		add_event(r, l, rec);
+		r->comment = l->class == LINE_OPEN_COMMENT;
+	} else if (l->class == LINE_ENTRY) {
+		add_entry(r, l, rec);
+	} else if (l->class == LINE_LEAF) {
+		add_leaf(r, l, rec);
+	} else {
+		add_exit(r, l, rec);
+	}
+	return true;
+}
+
+/* --- stacks, losses, texts of several lines */
+
+/* Adds the record of a stack after an event of perf, whose frames have no head. */
+static void start_stack(struct dump_reader *r, bool is_user)
+{
+	static const struct span_text names[] = { { "kernel_stack", 12 }, { "user_stack", 10 } };
+	struct dump_rec rec = r->dump->v[r->dump->n - 1];
+
+	rec.kind = DUMP_STACK;
+	rec.name = names[is_user];
+	rec.text = rec.system = (struct span_text){0};
+	rec.frames = r->dump->nr_frames;
+	rec.nr_frames = 0;
+	add_record(r, &rec, true);
+}
+
+static bool add_frame(struct dump_reader *r, const struct text_line *l)
+{
+	struct log_dump *d = r->dump;
+
+	if (d->n && d->type && d->type->body == body_perf && (r->event || r->stack) &&
+	    (!r->stack || r->user_stack != l->is_user))
+		start_stack(r, l->is_user);
+	if (!r->stack || !d->n || d->nr_frames == UINT32_MAX)
+		return false;
+	d->frames = xgrow(d->frames, &d->cap_frames, d->nr_frames + 1, sizeof(*d->frames));
+	d->frames[d->nr_frames++] = l->rec.text;
+	d->v[d->n - 1].nr_frames++;
+	return true;
+}
+
+static bool add_lost(struct dump_reader *r, const struct text_line *l)
+{
+	r->cpus[l->rec.cpu].lost = l->count;
+	r->stack = r->event = false;
+	return true;
+}
+
+/* Any CPU may have lost records where the log dropped lines. */
+static bool add_dropped(struct dump_reader *r, const struct text_line *l)
+{
+	r->dump->dropped += l->count;
+	r->drops++;
+	r->stack = r->event = false;
+	return true;
+}
+
+/* Returns true for events whose text is what a program wrote: it may have several lines. */
+static bool is_marker(struct span_text name)
+{
+	static const char *const names[] = { "print", "bprint", "bputs", "tracing_mark_write" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_is(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Adds a line that follows the text of a marker to it. */
+static bool add_text_line(struct dump_reader *r, const struct text_line *l)
+{
+	struct dump_rec *last = r->dump->n ? &r->dump->v[r->dump->n - 1] : NULL;
+	const char *end = l->line.p + l->line.len, *from;
+
+	if (!r->event || !r->is_file || !last || !(r->comment || is_marker(last->name)))
+		return false;
+	from = last->text.p + last->text.len;
+	if (from > l->line.p || l->line.p - from > 2 || end - last->text.p > DUMP_LINE_MAX)
+		return false;
+	if (r->comment && l->line.len >= 3 && !memcmp(end - 3, " */", 3)) {
+		end -= 3;
+		r->event = false;
+	}
+	last->text.len = end - last->text.p;
+	return true;
+}
+
+/* --- */
+
+bool dump_reader_add(struct dump_reader *r, const struct text_line *l, uint32_t no)
+{
+	struct dump_rec rec;
+	bool known = true;
+
+	if (l->class == LINE_RECORD || (l->class >= LINE_ENTRY && l->class <= LINE_OPEN_COMMENT)) {
+		rec = l->rec;
+		rec.line = no;
+		return l->class == LINE_RECORD ? add_context_record(r, l, &rec)
+					       : add_graph(r, l, &rec);
+	}
+	switch (l->class) {
+	case LINE_SWITCH:
+		return add_switch(r, l);
+	case LINE_FRAME:
+		known = add_frame(r, l);
+		break;
+	case LINE_LOST:
+		return add_lost(r, l);
+	case LINE_DROPPED:
+		return add_dropped(r, l);
+	case LINE_HEADER:
+		known = r->is_file;
+		flag_columns_header(&r->flags, l->line);
+		break;
+	case LINE_UNKNOWN:
+		known = add_text_line(r, l);
+		break;
+	}
+	/* lines of a record that the log has lost */
+	if (known || (r->dump->headless && !r->dump->n))
+		return true;
+	if (!r->dump->unknown++)
+		r->dump->first_unknown = no;
+	return false;
+}
+
+struct flag_columns *dump_reader_flags(struct dump_reader *r)
+{
+	return &r->flags;
+}
+
+struct dump_reader *dump_reader_new(struct log_dump *d, bool is_file)
+{
+	struct dump_reader *r = xcalloc(1, sizeof(*r));
+
+	r->dump = d;
+	r->is_file = is_file;
+	r->cpus = xcalloc(DUMP_CPUS, sizeof(*r->cpus));
+	r->seen = xcalloc(SEEN_SLOTS, sizeof(*r->seen));
+	return r;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct dump_rec *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/*
+ * Restores the order of times for each CPU. Events before the first line of a graph, whose lines
+ * follow their order, get the times of later ones; other records are sorted: a console or a logger
+ * has changed the order of lines.
+ */
+static void sort_records(struct dump_reader *r)
+{
+	struct log_dump *d = r->dump;
+	uint64_t *last;
+
+	if (!r->graph) {
+		qsort(d->v, d->n, sizeof(*d->v), compare_times);
+		d->sorted = true;
+		return;
+	}
+	for (size_t i = 0; i < DUMP_CPUS; i++)
+		r->cpus[i].last_ns = 0;
+	for (size_t i = 0; i < d->n; i++) {
+		last = &r->cpus[d->v[i].cpu].last_ns;
+		d->v[i].ns = d->v[i].ns > *last ? d->v[i].ns : *last;
+		*last = d->v[i].ns;
+	}
+}
+
+static void set_first_pids(struct dump_reader *r)
+{
+	struct log_dump *d = r->dump;
+
+	for (size_t i = 0; r->graph && i < d->n; i++)
+		if (d->v[i].pid == DUMP_NO_PID && r->cpus[d->v[i].cpu].pid_known)
+			d->v[i].pid = r->cpus[d->v[i].cpu].first_pid;
+}
+
+void dump_reader_end(struct dump_reader *r)
+{
+	set_first_pids(r);
+	flag_columns_apply(&r->flags, r->dump);
+	if (r->dump->disordered)
+		sort_records(r);
+	free(r->cpus);
+	free(r->seen);
+	free(r->calls);
+	map_release(&r->call_at);
+	textmap_release(&r->names);
+	free(r);
+}
+
+void dump_release(struct log_dump *d)
+{
+	free(d->instance);
+	free(d->v);
+	free(d->frames);
+	free(d->pids);
+	map_release(&d->comms);
+	map_release(&d->columns);
+	buf_release(&d->oops);
+	texts_release(&d->texts);
+}
