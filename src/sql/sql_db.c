@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opens the database, and knows its tables. */
-#include "sql/sql.h"
+#include "sql/sql_db.h"
 
 #include <stdlib.h>
 #include <string.h>

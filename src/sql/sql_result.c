@@ -22,7 +22,7 @@ struct result_printer {
 	/* tables: values of the first rows, until the widths are known */
 	struct strv held;
 	int *widths;
-	bool *is_right;			/* columns with numbers alone */
+	bool *is_right;		/* columns with numbers alone */
 };
 
 struct sql_format {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "sql/sql.h"
+#include "sql/sql_db.h"
 
 struct sql_format;
 

@@ -165,7 +165,9 @@ void record_scan_close(struct record_scan *s)
 
 int64_t record_id(const struct trace_rec *r)
 {
-	return (int64_t)r->file << ID_FILE_SHIFT | (int64_t)(r->file_off & ((1ull << ID_FILE_SHIFT) - 1));
+	uint64_t off = r->file_off & ((1ull << ID_FILE_SHIFT) - 1);
+
+	return (int64_t)((uint64_t)r->file << ID_FILE_SHIFT | off);
 }
 
 const struct trace_rec *record_find(struct sql_db *db, int64_t id)

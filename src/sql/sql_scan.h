@@ -18,7 +18,7 @@ struct record_scan {
 	struct trace_iter *it;
 	struct sql_range cpu, tid;
 	char *comm;			/* the only name of tasks, or NULL */
-	const struct trace_rec *r;	/* the current record, NULL before the first and at the end */
+	const struct trace_rec *r;	/* the current record, or NULL */
 	bool ended;
 	struct buf text;		/* for one value at a time */
 	struct record_scan *next;	/* in the list of running scans */

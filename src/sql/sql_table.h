@@ -4,7 +4,7 @@
 #define FTR_SQL_SQL_TABLE_H
 
 #include "base/map.h"
-#include "sql/sql.h"
+#include "sql/sql_db.h"
 
 enum sql_type { SQL_INTEGER, SQL_TEXT, SQL_REAL, SQL_BLOB, SQL_ANY };
 

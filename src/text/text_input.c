@@ -32,25 +32,34 @@ static bool is_html(const char *p, size_t len)
 }
 
 /*
- * Appends the contents of the elements <script class="trace-data">, in which systrace and the
- * catapult tools put the text of the kernel and, in further ones, of other sources.
+ * Appends the content of the first element <script class="trace-data"> that has the head of the
+ * kernel's text, else of the first one: systrace and the catapult tools put the texts of other
+ * sources into further ones.
  */
 static void add_trace_data(const char *p, const char *end, struct buf *out)
 {
-	const char *open, *text, *close;
+	static const char head[] = "# tracer: ";
+	const char *open, *text, *close, *first = NULL;
+	bool has_head = false;
+	size_t len = 0;
 
-	while ((open = find_tag(p, end, "<script"))) {
+	while (!has_head && (open = find_tag(p, end, "<script"))) {
 		text = memchr(open, '>', end - open);
 		if (!text)
-			return;
+			break;
 		p = ++text;
-		close = find_tag(text, end, "</script");
 		if (!memmem(open, text - open, "trace-data", strlen("trace-data")))
 			continue;
-		buf_add(out, text, (close ? close : end) - text);
-		buf_addch(out, '\n');
+		close = find_tag(text, end, "</script");
 		p = close ? close : end;
+		has_head = memmem(text, p - text, head, sizeof(head) - 1);
+		if (first && !has_head)
+			continue;
+		first = text;
+		len = p - text;
 	}
+	if (first)
+		buf_add(out, first, len);
 }
 
 /*

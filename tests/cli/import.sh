@@ -36,7 +36,7 @@ reads() {
 }
 
 reads 'a text where a trace file is wanted' trace.txt
-same 'it is said what it was taken for' 1 "$(grep -c "^ftr: 'trace.txt' is text: 4 records" err)"
+same 'it is said what it was taken for' 1 "$(grep -c "^ftr: 'trace.txt' is the kernel's file trace: 4 records" err)"
 same 'in one line' 1 "$(wc -l < err)"
 "$FTR" report -q trace.txt > out 2> err
 same '-q says nothing' '0 0 4' "$? $(wc -l < err) $(wc -l < out)"
@@ -89,7 +89,7 @@ pages() {
 		printf '</script>\n<script class="trace-data" type="application/json">{"a": 1}</script></html>\n'
 	} > page.html
 	reads 'a page of systrace' page.html
-	has 'a page: it is said' "$(cat err)" "^ftr: 'page.html' is a page with text: 4 records"
+	has 'a page: it is said' "$(cat err)" "^ftr: 'page.html' is a page with the kernel's file trace: 4 records"
 	{
 		printf '<!DOCTYPE HTML>\n<html><script>\n  var linuxPerfData = "\\\n'
 		sed 's/[\\"]/\\&/g; s/$/\\n\\/' trace.txt
@@ -114,7 +114,7 @@ reading_commands() {
 		sched latency|sched latency|sleep
 		sched states|sched states|sleep
 		latency|latency wakeup|sleep
-		why|why 41|50 us|
+		why|why 41|asleep until
 		timeline|timeline|sleep
 		export|export --to json|"event":"sched_wakeup"
 	END
@@ -124,7 +124,8 @@ dumps() {
 	"$FTR" import "$LOGS/events.log" -o one.dat 2> /dev/null
 	cat "$LOGS/events.log" "$LOGS/function.log" > two.log
 	"$FTR" report two.log > out 2> err
-	has 'two dumps: both are read' "$(cat err)" "^ftr: 'two.log' is text: 2 traces, [0-9]+ records"
+	has "two dumps: both are read" "$(cat err)" \
+		"^ftr: 'two.log' is a log with dumps of ftrace: 2 traces, [0-9]+ records"
 	has 'two dumps: the first' "$(cat out)" 'two.log:.*sched_'
 	has 'two dumps: the second has a name' "$(cat out)" 'two.log#2:.* <-'
 	same 'two dumps: as many records as in both' \
@@ -143,7 +144,7 @@ damaged() {
 	"$FTR" import trace.txt -o whole.dat 2> /dev/null
 	head -c 3000 whole.dat > bad.dat
 	"$FTR" report bad.dat > out 2> err
-	same 'a damaged trace file is no text' '3 0' "$? $(grep -c 'is text' err)"
+	same 'a damaged trace file is no text' '3 0' "$? $(grep -c ' is the \| is a ' err)"
 	{ printf 'X\x08Dtracinx'; tail -c +11 whole.dat; } > bad.dat
 	"$FTR" report bad.dat > out 2> err
 	has 'also with another magic' "$(cat err)" "'bad.dat' is not a trace file"

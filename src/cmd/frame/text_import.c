@@ -42,7 +42,7 @@ const struct opt import_options[] = {
 	OPT_GROUP("Input"),
 	{ 0, "formats", "FILE|DIR", "read formats from a trace file, a folder or a bundle",
 	  opt_str, AT(formats) },
-	{ 0, "type", "TYPE", "read the text as: trace, dump, trace-cmd, perf, report", set_type,
+	{ 0, "type", "TYPE", "read it as trace, trace-cmd, report, pipe, perf, dump", set_type,
 	  0 },
 	OPT_GROUP("Output"),
 	{ 'o', "output", "FILE", "write FILE; further traces go to FILE.2, FILE.3, ...", opt_str,

@@ -3,8 +3,8 @@
  * Trace files as tables of SQLite: virtual tables read the files, nothing is imported. SQLite sorts
  * and joins; records, spans and states come from the rooms trace and model.
  */
-#ifndef FTR_SQL_SQL_H
-#define FTR_SQL_SQL_H
+#ifndef FTR_SQL_SQL_DB_H
+#define FTR_SQL_SQL_DB_H
 
 #include <jansson.h>
 #include <sqlite3.h>

@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr sql: rows of small traces written here, counts as in trace-cmd's report, messages, formats, and that no query does
+# more than read.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+
+# Two tasks on one CPU: times in microseconds, durations are read off by hand.
+switch() {
+	printf '%16s [000] d..2. %12s: sched_switch: prev_comm=%s prev_pid=%s prev_prio=120 prev_state=%s ==> ' \
+		"$2-$3" "$1" "$2" "$3" "$4"
+	printf 'next_comm=%s next_pid=%s next_prio=120\n' "$5" "$6"
+}
+{
+	echo '# tracer: nop'
+	switch 10.000100 one 41 S two 42
+	printf '%16s [000] d..2. 10.000150: sched_waking: comm=one pid=41 prio=120 target_cpu=000\n' two-42
+	switch 10.000300 two 42 R one 41
+	switch 10.000700 one 41 D two 42
+	switch 10.001000 two 42 S swapper/0 0
+} > trace.txt
+"$FTR" import trace.txt -o trace.dat 2> err
+
+# rows NAME QUERY: the rows are those on standard input, in CSV
+rows() {
+	"$FTR" sql --csv --no-header -i trace.dat "$2" > got 2> err
+	same "$1: status" 0 $?
+	cat > want
+	same_files "$1" want got
+}
+
+tables() {
+	rows 'an event with its fields' 'SELECT ts, cpu, tid, prev_comm, next_pid FROM sched_switch' <<-'END'
+		10000100000,0,41,one,42
+		10000300000,0,42,two,41
+		10000700000,0,41,one,42
+		10001000000,0,42,two,0
+	END
+	rows 'a field with the name of a column' 'SELECT comm, arg_comm FROM sched_waking' <<< 'two,one'
+	rows 'the text of a record' "SELECT text FROM sched_waking" <<< 'comm=one pid=41 prio=120 target_cpu=000'
+	rows 'all records' 'SELECT name, count(*) FROM ftrace_event GROUP BY name' <<-'END'
+		sched_switch,4
+		sched_waking,1
+	END
+	rows 'args of records' "SELECT key, int_value, string_value FROM ftrace_event JOIN args USING (arg_set_id)
+		WHERE name = 'sched_waking'" <<-'END'
+		comm,,one
+		pid,41,
+		prio,120,
+		target_cpu,0,
+	END
+	rows 'runs' 'SELECT ts, dur, tid, end_state, priority FROM sched_slice ORDER BY ts' <<-'END'
+		10000100000,200000,42,R,120
+		10000300000,400000,41,D,120
+		10000700000,300000,42,S,120
+		10001000000,,0,,120
+	END
+	rows 'states' "SELECT ts, dur, state FROM thread_state WHERE tid = 41 ORDER BY ts" <<-'END'
+		10000100000,50000,S
+		10000150000,150000,R
+		10000300000,400000,Running
+		10000700000,300000,D
+	END
+	rows 'waits' 'SELECT ts, dur, tid, waker FROM wakeup WHERE tid = 41' <<< '10000150000,150000,41,two-42'
+	rows 'tasks' 'SELECT tid, name, is_idle FROM thread ORDER BY tid' <<-'END'
+		0,<idle>,1
+		41,one,0
+		42,two,0
+	END
+	rows 'a join by utid' 'SELECT t.name, sum(dur) FROM sched_slice JOIN thread t USING (utid)
+		GROUP BY t.name HAVING sum(dur) ORDER BY 2' <<-'END'
+		one,400000
+		two,500000
+	END
+	rows 'the file' 'SELECT name, start_ts, end_ts FROM trace_file' <<< 'trace.dat,10000100000,10001000000'
+	rows 'losses' 'SELECT count(*) FROM lost' <<< 0
+}
+
+# A condition that a table tests must not change the rows: it is compared with the same one in an expression.
+conditions() {
+	local table column op value n=0 bad=
+	for table in sched_switch ftrace_event sched_slice thread_state wakeup thread; do
+		for column in ts cpu tid utid prev_pid; do
+			"$FTR" sql -i trace.dat "SELECT $column FROM $table LIMIT 0" > /dev/null 2>&1 || continue
+			for op in = '<' '<=' '>' '>='; do
+				for value in 41 10000300000 10000300000.5 -1 9223372036854775807 "'10000300000'" \
+					NULL 1e30; do
+					echo "SELECT '$table $column $op ${value//\'/}', (SELECT count(*) FROM $table WHERE
+						$column $op $value) = (SELECT count(*) FROM $table WHERE
+						CAST($column AS INTEGER) $op $value);"
+					n=$((n + 1))
+				done
+			done
+		done
+	done > conditions.sql
+	"$FTR" sql --csv --no-header -i trace.dat -f conditions.sql > got 2> err
+	bad=$(grep -v ',1$' got)
+	same 'conditions that tables test select as SQLite does' '' "$bad"
+	check 'there are many' test "$(wc -l < got)" -gt 500
+}
+
+fixtures() {
+	local f name want
+	for f in "$FTR_FIXTURES_DIR"/*.dat.xz; do
+		if [ ! -e "$f" ]; then
+			skip 'counts of the fixtures' "no $FTR_FIXTURES_DIR"
+			return
+		fi
+		name=$(basename "$f" .xz)
+		xz -dc "$f" > fixture.dat
+		trace-cmd report fixture.dat 2> /dev/null |
+			LC_ALL=C sed -nE 's/^[^]]*\] *[0-9.]+: ([a-z_0-9]+):.*/\1/p' | sort | uniq -c |
+			awk '{ print $2 "," $1 }' > want
+		"$FTR" sql --csv --no-header -i fixture.dat \
+			'SELECT name, count(*) FROM ftrace_event GROUP BY name ORDER BY name' 2> err > all
+		LC_ALL=C sort all > got
+		LC_ALL=C sort -o want want
+		same_files "$name: as many of each event as trace-cmd prints" want got
+	done
+}
+
+formats() {
+	local q='SELECT tid, comm FROM sched_switch ORDER BY ts LIMIT 2'
+	same 'a table' 'tid comm|41 one|42 two' \
+		"$("$FTR" sql -i trace.dat "$q" | tr -s ' ' | sed 's/^ //' | paste -sd'|')"
+	same 'CSV' 'tid,comm|41,one|42,two' "$("$FTR" sql --csv -i trace.dat "$q" | paste -sd'|')"
+	same 'JSON' '[{"tid":41,"comm":"one"},{"tid":42,"comm":"two"}]' \
+		"$("$FTR" sql --json -i trace.dat "$q" | jq -c .)"
+	same 'JSON lines' '{"tid":41,"comm":"one"}' "$("$FTR" sql --jsonl -i trace.dat "$q" | head -n 1)"
+	same 'Markdown' '| tid | comm ||| --- | --- ||| 41 | one ||| 42 | two |' \
+		"$("$FTR" sql --markdown -i trace.dat "$q" | paste -sd'|')"
+	same 'an empty JSON array' '[]' "$("$FTR" sql --json -i trace.dat 'SELECT 1 WHERE 0' | jq -c .)"
+	same 'CSV: quotes' '"a ""b"", c"' "$("$FTR" sql --csv --no-header -i trace.dat "SELECT 'a \"b\", c'")"
+	has '--schema' "$("$FTR" sql -i trace.dat --schema)" \
+		'^CREATE TABLE "sched_switch"\("ts" INTEGER, .*"prev_comm" TEXT'
+	same '--schema --json' '["ts","cpu","utid","tid","comm"]' "$("$FTR" sql -i trace.dat --schema --json |
+		jq -c '.tables[] | select(.name == "sched_switch") | [.columns[].name][:5]')"
+	same 'what a terminal acts on is escaped' '\x1b[31m' \
+		"$("$FTR" sql --no-header -i trace.dat "SELECT char(27) || '[31m'")"
+}
+
+functions() {
+	rows 'dur()' "SELECT dur(1), dur(1500), dur(1500000), dur(2000000000), dur(NULL)" \
+		<<< '1 ns,1.500 us,1.500 ms,2.000 s,'
+	rows 'errno_name()' 'SELECT errno_name(2), errno_name(-13), errno_name(0), errno_name(99999)' \
+		<<< 'ENOENT,EACCES,,'
+	rows 'percentile()' 'SELECT percentile(dur, 50) BETWEEN 300000 AND 302400, percentile(dur, 100) FROM sched_slice' \
+		<<< '1,400000'
+	rows 'stddev()' 'SELECT stddev(column1) FROM (VALUES (2), (4), (4), (4), (5), (5), (7), (9))' <<< 2.0
+	same 'hist()' '4 7 3|8 15 1' "$("$FTR" sql --no-header -i trace.dat \
+		'SELECT hist(column1) FROM (VALUES (4), (5), (7), (8))' | awk '{ print $1, $3, $5 }' | paste -sd'|')"
+}
+
+messages() {
+	ftr_refuses 'an unknown table: the nearest' 1 "^hint: did you mean 'sched_switch'" \
+		sql -i trace.dat 'SELECT * FROM sched_swich'
+	ftr_refuses 'an unknown column: the nearest' 1 "^hint: did you mean 'prev_comm'" \
+		sql -i trace.dat 'SELECT prev_com FROM sched_switch'
+	"$FTR" sql -i trace.dat 'SELECT ts, nothing FROM sched_switch' 2> err
+	same 'the place has a caret' '             ^' "$(sed -n 3p err)"
+	ftr_refuses 'no query' 2 '^ftr: no query was given' sql -i trace.dat
+	ftr_refuses 'a query that takes too long' 1 'it took longer than 0.2 s' sql -i trace.dat --max-time 200ms \
+		'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
+	ftr_refuses 'a query that needs too much memory' 1 'out of memory' sql -i trace.dat --memory-limit 8M \
+		"SELECT length(zeroblob(100000000) || 'x')"
+}
+
+# Nothing but reading is allowed, whatever this build of SQLite can do.
+refusals() {
+	local q
+	mkdir -p empty
+	while read -r q; do
+		"$FTR" sql -i trace.dat "$q" > out 2> err
+		same "refused: $q" '1 0' "$? $(ls empty | wc -l)"
+	done <<-'END'
+		ATTACH 'empty/x' AS x
+		CREATE TABLE t(a)
+		CREATE VIRTUAL TABLE t USING sched_switch
+		INSERT INTO sched_switch(ts) VALUES (1)
+		DELETE FROM thread
+		DROP TABLE thread
+		PRAGMA temp_store_directory = 'empty'
+		PRAGMA writable_schema = 1
+		SELECT load_extension('x')
+		SELECT writefile('empty/x', 'x')
+		SELECT readfile('/etc/passwd')
+		SELECT fts3_tokenizer('x')
+		VACUUM INTO 'empty/x'
+		SELECT * FROM sqlite_dbpage
+		CREATE TRIGGER x AFTER INSERT ON thread BEGIN SELECT 1; END
+	END
+	rows 'a temporary table is allowed' \
+		'CREATE TEMP TABLE t AS SELECT tid FROM thread; SELECT count(*) FROM t' <<< 3
+	rows 'a temporary view is allowed' \
+		'CREATE TEMP VIEW v AS SELECT tid FROM thread; SELECT count(*) FROM v' <<< 3
+}
+
+damaged() {
+	head -c $(($(stat -c %s trace.dat) - 2000)) trace.dat > bad.dat
+	"$FTR" sql -i bad.dat 'SELECT count(*) FROM ftrace_event' > out 2> err
+	check 'a damaged file: status 3, or 1 if nothing can be read' test $? -eq 3 -o $? -eq 1
+}
+
+tables
+conditions
+fixtures
+formats
+functions
+messages
+refusals
+damaged
+finish
