@@ -65,7 +65,7 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 	}
 	sqlite3_extended_result_codes(db->db, 1);
 	/* events come last: a table with one of the other names is called system__event */
-	if (sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_intervals(db, err) ||
+	if (sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_intervals(db, err) || sql_add_overlap(db, err) ||
 	    sql_add_events(db, err) || sql_add_functions(db, err) ||
 	    sql_guard_start(db, o, err)) {
 		sql_close(db);
@@ -120,7 +120,7 @@ static json_t *column_object(const struct sql_column *c)
 
 	if (c->about)
 		json_object_set_new(o, "about", json_string(c->about));
-	if (c->is_hidden)
+	if (c->flags & SQL_HIDDEN)
 		json_object_set_new(o, "hidden", json_true());
 	return o;
 }

@@ -95,8 +95,8 @@ static void prepare_event(struct sql_table *t)
 		for (size_t k = 0; k < e->nr_files && !f; k++)
 			f = field_of(e, i, k);
 		e->columns[n++] = (struct sql_column){
-			e->names[i], record_field_type(f), f->type, false,
-			record_field_type(f) == SQL_INTEGER,
+			e->names[i], record_field_type(f), f->type,
+			record_field_type(f) == SQL_INTEGER ? SQL_TESTED : 0,
 		};
 	}
 	for (size_t i = 0; i < RECORD_EXTRAS; i++)
@@ -211,17 +211,17 @@ enum ftrace_column {
 };
 
 static const struct sql_column ftrace_columns[] = {
-	{ "ts", SQL_INTEGER, "time stamp in nanoseconds, or in units of the clock", false, true },
-	{ "cpu", SQL_INTEGER, "CPU that recorded it", false, true },
-	{ "utid", SQL_INTEGER, "task, as in table thread", false, false },
-	{ "tid", SQL_INTEGER, "pid of the task", false, true },
-	{ "comm", SQL_TEXT, "name of the task", false, true },
-	{ "name", SQL_TEXT, "name of the event", false, false },
-	{ "arg_set_id", SQL_INTEGER, "its fields, as in table args", false, false },
-	{ "system", SQL_TEXT, "system of the event", true, false },
-	{ "text", SQL_TEXT, "the event as ftr report prints it", true, false },
-	{ "buffer", SQL_TEXT, "instance, empty for the top level", true, false },
-	{ "file", SQL_TEXT, "file of the record", true, false },
+	{ "ts", SQL_INTEGER, "time stamp in nanoseconds, or in units of the clock", SQL_TESTED },
+	{ "cpu", SQL_INTEGER, "CPU that recorded it", SQL_TESTED },
+	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
+	{ "tid", SQL_INTEGER, "pid of the task", SQL_TESTED },
+	{ "comm", SQL_TEXT, "name of the task", SQL_TESTED },
+	{ "name", SQL_TEXT, "name of the event", 0 },
+	{ "arg_set_id", SQL_INTEGER, "its fields, as in table args", 0 },
+	{ "system", SQL_TEXT, "system of the event", SQL_HIDDEN },
+	{ "text", SQL_TEXT, "the event as ftr report prints it", SQL_HIDDEN },
+	{ "buffer", SQL_TEXT, "instance, empty for the top level", SQL_HIDDEN },
+	{ "file", SQL_TEXT, "file of the record", SQL_HIDDEN },
 };
 
 static void *open_ftrace(struct sql_db *db, const struct sql_table *t)
@@ -276,12 +276,12 @@ static const struct sql_table_ops ftrace_ops = {
 enum args_column { ARGS_SET, ARGS_KEY, ARGS_FLAT_KEY, ARGS_INT, ARGS_STRING, ARGS_TYPE };
 
 static const struct sql_column args_columns[] = {
-	{ "arg_set_id", SQL_INTEGER, "number of the record in ftrace_event", false, true },
-	{ "key", SQL_TEXT, "name of the field", false, false },
-	{ "flat_key", SQL_TEXT, "the same", false, false },
-	{ "int_value", SQL_INTEGER, "value of a number", false, false },
-	{ "string_value", SQL_TEXT, "value of anything else", false, false },
-	{ "value_type", SQL_TEXT, "int, or string", false, false },
+	{ "arg_set_id", SQL_INTEGER, "number of the record in ftrace_event", SQL_TESTED },
+	{ "key", SQL_TEXT, "name of the field", 0 },
+	{ "flat_key", SQL_TEXT, "the same", 0 },
+	{ "int_value", SQL_INTEGER, "value of a number", 0 },
+	{ "string_value", SQL_TEXT, "value of anything else", 0 },
+	{ "value_type", SQL_TEXT, "int, or string", 0 },
 };
 
 struct args_scan {

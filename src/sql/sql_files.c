@@ -16,18 +16,18 @@ enum file_column {
 };
 
 static const struct sql_column file_columns[] = {
-	{ "name", SQL_TEXT, "name of the file", false, false },
-	{ "bytes", SQL_INTEGER, "its size", false, false },
-	{ "version", SQL_INTEGER, "of the format trace.dat", false, false },
-	{ "clock", SQL_TEXT, "trace clock", false, false },
-	{ "cpus", SQL_INTEGER, "number of CPUs", false, false },
-	{ "start_ts", SQL_INTEGER, "time of the first record", false, false },
-	{ "end_ts", SQL_INTEGER, "time of the last record", false, false },
+	{ "name", SQL_TEXT, "name of the file", 0 },
+	{ "bytes", SQL_INTEGER, "its size", 0 },
+	{ "version", SQL_INTEGER, "of the format trace.dat", 0 },
+	{ "clock", SQL_TEXT, "trace clock", 0 },
+	{ "cpus", SQL_INTEGER, "number of CPUs", 0 },
+	{ "start_ts", SQL_INTEGER, "time of the first record", 0 },
+	{ "end_ts", SQL_INTEGER, "time of the last record", 0 },
 	{ "wall_offset", SQL_INTEGER, "nanoseconds from ts to the time of day; NULL: unknown",
-	  false, false },
-	{ "host", SQL_TEXT, "name of the machine", false, false },
-	{ "kernel", SQL_TEXT, "release of its kernel", false, false },
-	{ "machine", SQL_TEXT, "its architecture", false, false },
+	  0 },
+	{ "host", SQL_TEXT, "name of the machine", 0 },
+	{ "kernel", SQL_TEXT, "release of its kernel", 0 },
+	{ "machine", SQL_TEXT, "its architecture", 0 },
 };
 
 /* Splits the uname of the file, "Linux HOST RELEASE VERSION MACHINE", into three cells. */
@@ -75,11 +75,11 @@ static void fill_files(struct sql_db *db, struct sql_list *l)
 enum cpu_column { CPU_NUMBER, CPU_BUFFER, CPU_START, CPU_END, CPU_FILE };
 
 static const struct sql_column cpu_columns[] = {
-	{ "cpu", SQL_INTEGER, "number of the CPU", false, true },
-	{ "buffer", SQL_TEXT, "instance, empty for the top level", false, false },
-	{ "start_ts", SQL_INTEGER, "time of its first record", false, false },
-	{ "end_ts", SQL_INTEGER, "time of its last record", false, false },
-	{ "file", SQL_TEXT, "file", false, false },
+	{ "cpu", SQL_INTEGER, "number of the CPU", SQL_TESTED },
+	{ "buffer", SQL_TEXT, "instance, empty for the top level", 0 },
+	{ "start_ts", SQL_INTEGER, "time of its first record", 0 },
+	{ "end_ts", SQL_INTEGER, "time of its last record", 0 },
+	{ "file", SQL_TEXT, "file", 0 },
 };
 
 static void fill_cpus(struct sql_db *db, struct sql_list *l)
@@ -111,11 +111,11 @@ static void fill_cpus(struct sql_db *db, struct sql_list *l)
 enum lost_column { LOST_TS, LOST_CPU, LOST_EVENTS, LOST_BUFFER, LOST_FILE };
 
 static const struct sql_column lost_columns[] = {
-	{ "ts", SQL_INTEGER, "time of the next record of the CPU; NULL: none follows", false, true },
-	{ "cpu", SQL_INTEGER, "CPU", false, true },
-	{ "events", SQL_INTEGER, "number of lost events; NULL: unknown", false, false },
-	{ "buffer", SQL_TEXT, "instance, empty for the top level", false, false },
-	{ "file", SQL_TEXT, "file", false, false },
+	{ "ts", SQL_INTEGER, "time of the next record of the CPU; NULL: none follows", SQL_TESTED },
+	{ "cpu", SQL_INTEGER, "CPU", SQL_TESTED },
+	{ "events", SQL_INTEGER, "number of lost events; NULL: unknown", 0 },
+	{ "buffer", SQL_TEXT, "instance, empty for the top level", 0 },
+	{ "file", SQL_TEXT, "file", 0 },
 };
 
 static void fill_losses(struct sql_db *db, struct sql_list *l)

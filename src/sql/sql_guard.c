@@ -118,7 +118,7 @@ void sql_start_query(struct sql_db *db)
 {
 	db->guard->why[0] = '\0';
 	db->guard->until = db->guard->max_ns ? now_ns() + db->guard->max_ns : 0;
-	db->is_interrupted = false;
+	db->is_interrupted = db->is_failed = false;
 }
 
 const char *sql_ended_why(const struct sql_db *db)

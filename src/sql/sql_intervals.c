@@ -89,16 +89,16 @@ enum slice_column {
 };
 
 static const struct sql_column run_columns[] = {
-	{ "ts", SQL_INTEGER, "begin of the run", false, true },
-	{ "dur", SQL_INTEGER, "its length; NULL: no end was recorded", false, false },
-	{ "cpu", SQL_INTEGER, "CPU", false, false },
-	{ "utid", SQL_INTEGER, "task, as in table thread", false, false },
-	{ "tid", SQL_INTEGER, "its pid", false, false },
-	{ "comm", SQL_TEXT, "its name", false, false },
-	{ "end_state", SQL_TEXT, "prev_state in the kernel's letters: S, D, R, R+", false, false },
-	{ "priority", SQL_INTEGER, "next_prio of the switch at its begin", false, false },
-	{ "lost", SQL_INTEGER, "1: records of the CPU were lost inside of it", false, false },
-	{ "file", SQL_TEXT, "file", true, false },
+	{ "ts", SQL_INTEGER, "begin of the run", SQL_TESTED },
+	{ "dur", SQL_INTEGER, "its length; NULL: no end was recorded", 0 },
+	{ "cpu", SQL_INTEGER, "CPU", 0 },
+	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
+	{ "tid", SQL_INTEGER, "its pid", 0 },
+	{ "comm", SQL_TEXT, "its name", 0 },
+	{ "end_state", SQL_TEXT, "prev_state in the kernel's letters: S, D, R, R+", 0 },
+	{ "priority", SQL_INTEGER, "next_prio of the switch at its begin", 0 },
+	{ "lost", SQL_INTEGER, "1: records of the CPU were lost inside of it", 0 },
+	{ "file", SQL_TEXT, "file", SQL_HIDDEN },
 };
 
 static struct open_run *run_on(struct interval_scan *s, unsigned int file, int cpu)
@@ -188,18 +188,18 @@ enum state_column {
 };
 
 static const struct sql_column state_columns[] = {
-	{ "ts", SQL_INTEGER, "begin of the state", false, true },
-	{ "dur", SQL_INTEGER, "its length", false, false },
-	{ "cpu", SQL_INTEGER, "CPU on which it runs; NULL: it does not run", false, false },
-	{ "utid", SQL_INTEGER, "task, as in table thread", false, false },
-	{ "tid", SQL_INTEGER, "its pid", false, false },
-	{ "comm", SQL_TEXT, "its name", false, false },
-	{ "state", SQL_TEXT, "Running, R, R+ (preempted), S, D, ...; NULL: unknown", false, false },
-	{ "io_wait", SQL_INTEGER, "NULL: not known", false, false },
-	{ "blocked_function", SQL_TEXT, "NULL: not known", false, false },
-	{ "waker_utid", SQL_INTEGER, "task that woke it, for R", false, false },
-	{ "irq_context", SQL_INTEGER, "1: an interrupt woke it, for R", false, false },
-	{ "file", SQL_TEXT, "file", true, false },
+	{ "ts", SQL_INTEGER, "begin of the state", SQL_TESTED },
+	{ "dur", SQL_INTEGER, "its length", 0 },
+	{ "cpu", SQL_INTEGER, "CPU on which it runs; NULL: it does not run", 0 },
+	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
+	{ "tid", SQL_INTEGER, "its pid", 0 },
+	{ "comm", SQL_TEXT, "its name", 0 },
+	{ "state", SQL_TEXT, "Running, R, R+ (preempted), S, D, ...; NULL: unknown", 0 },
+	{ "io_wait", SQL_INTEGER, "NULL: not known", 0 },
+	{ "blocked_function", SQL_TEXT, "NULL: not known", 0 },
+	{ "waker_utid", SQL_INTEGER, "task that woke it, for R", 0 },
+	{ "irq_context", SQL_INTEGER, "1: an interrupt woke it, for R", 0 },
+	{ "file", SQL_TEXT, "file", SQL_HIDDEN },
 };
 
 static const char *state_word(const struct model *m, unsigned int state)
@@ -252,23 +252,23 @@ enum span_column {
 };
 
 static const struct sql_column span_columns[] = {
-	{ "id", SQL_INTEGER, "number of the span, in the order of the begins", false, false },
-	{ "ts", SQL_INTEGER, "begin of the span; NULL: it was not recorded", false, true },
-	{ "dur", SQL_INTEGER, "its length; NULL: unknown", false, false },
+	{ "id", SQL_INTEGER, "number of the span, in the order of the begins", 0 },
+	{ "ts", SQL_INTEGER, "begin of the span; NULL: it was not recorded", SQL_TESTED },
+	{ "dur", SQL_INTEGER, "its length; NULL: unknown", 0 },
 	{ "category", SQL_TEXT, "function_graph, syscall, irq, softirq, work, lock, block, ...",
-	  false, false },
-	{ "name", SQL_TEXT, "function, system call, interrupt, ...", false, false },
-	{ "depth", SQL_INTEGER, "number of spans around it", false, false },
-	{ "parent_id", SQL_INTEGER, "the span around it; NULL: none", false, false },
+	  0 },
+	{ "name", SQL_TEXT, "function, system call, interrupt, ...", 0 },
+	{ "depth", SQL_INTEGER, "number of spans around it", 0 },
+	{ "parent_id", SQL_INTEGER, "the span around it; NULL: none", 0 },
 	{ "self_dur", SQL_INTEGER, "length without the spans inside of it; NULL: unknown",
-	  false, false },
-	{ "cpu", SQL_INTEGER, "CPU at its end", false, false },
-	{ "utid", SQL_INTEGER, "task, as in table thread", false, false },
-	{ "tid", SQL_INTEGER, "its pid", false, false },
-	{ "comm", SQL_TEXT, "its name", false, false },
-	{ "ret", SQL_INTEGER, "return value; NULL: not recorded", false, false },
-	{ "mark", SQL_TEXT, "remarks: no begin, no end, loss inside, ...", false, false },
-	{ "file", SQL_TEXT, "file", true, false },
+	  0 },
+	{ "cpu", SQL_INTEGER, "CPU at its end", 0 },
+	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
+	{ "tid", SQL_INTEGER, "its pid", 0 },
+	{ "comm", SQL_TEXT, "its name", 0 },
+	{ "ret", SQL_INTEGER, "return value; NULL: not recorded", 0 },
+	{ "mark", SQL_TEXT, "remarks: no begin, no end, loss inside, ...", 0 },
+	{ "file", SQL_TEXT, "file", SQL_HIDDEN },
 };
 
 static void see_begin(void *ctx, struct span *s, const struct trace_rec *r)
@@ -331,15 +331,15 @@ enum wakeup_column {
 };
 
 static const struct sql_column wakeup_columns[] = {
-	{ "ts", SQL_INTEGER, "time of the waking; NULL: it was not recorded", false, true },
-	{ "dur", SQL_INTEGER, "time until it ran; NULL: unknown", false, false },
-	{ "cpu", SQL_INTEGER, "CPU on which it ran", false, false },
-	{ "utid", SQL_INTEGER, "task, as in table thread", false, false },
-	{ "tid", SQL_INTEGER, "its pid", false, false },
-	{ "comm", SQL_TEXT, "its name", false, false },
-	{ "waker", SQL_TEXT, "task, interrupt or timer that woke it; NULL: unknown", false, false },
-	{ "mark", SQL_TEXT, "remarks: no begin, no end, loss inside, ...", false, false },
-	{ "file", SQL_TEXT, "file", true, false },
+	{ "ts", SQL_INTEGER, "time of the waking; NULL: it was not recorded", SQL_TESTED },
+	{ "dur", SQL_INTEGER, "time until it ran; NULL: unknown", 0 },
+	{ "cpu", SQL_INTEGER, "CPU on which it ran", 0 },
+	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
+	{ "tid", SQL_INTEGER, "its pid", 0 },
+	{ "comm", SQL_TEXT, "its name", 0 },
+	{ "waker", SQL_TEXT, "task, interrupt or timer that woke it; NULL: unknown", 0 },
+	{ "mark", SQL_TEXT, "remarks: no begin, no end, loss inside, ...", 0 },
+	{ "file", SQL_TEXT, "file", SQL_HIDDEN },
 };
 
 static void see_wait(void *ctx, struct span *span, const struct trace_rec *r)

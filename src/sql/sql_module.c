@@ -31,7 +31,7 @@ void sql_add_columns(const struct sql_table *t, struct buf *out)
 		buf_printf(out, "%s\"%s\"%s%s%s", i ? ", " : "", t->columns[i].name,
 			   *type_names[t->columns[i].type] ? " " : "",
 			   type_names[t->columns[i].type],
-			   t->columns[i].is_hidden ? " HIDDEN" : "");
+			   t->columns[i].flags & SQL_HIDDEN ? " HIDDEN" : "");
 	buf_addstr(out, ")");
 }
 
@@ -80,6 +80,22 @@ static bool is_tested_op(unsigned char op)
 }
 
 /*
+ * Takes an argument of a table-valued function, which SQLite passes as a condition on a hidden
+ * column. Returns false if its value is not known yet in this order of a join.
+ */
+static bool plan_argument(sqlite3_index_info *info, int i, int column, int *n, struct buf *plan)
+{
+	if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
+		return true;
+	if (!info->aConstraint[i].usable || *n == SQL_CONDITIONS_MAX)
+		return false;
+	info->aConstraintUsage[i].argvIndex = ++*n;
+	info->aConstraintUsage[i].omit = 1;
+	buf_printf(plan, "%d %d;", column, SQLITE_INDEX_CONSTRAINT_EQ);
+	return true;
+}
+
+/*
  * Takes the conditions that the table tests, and writes them to idxStr as "COLUMN OP;" each, in the
  * order of the values. Times and keys decide which table of a join SQLite scans first.
  */
@@ -88,16 +104,27 @@ static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
 	const struct sql_table *t = ((struct sql_vtab *)tab)->table;
 	double rows = t->ops->rows ? t->ops->rows(t->db, t) : 1000, cost = rows;
 	struct buf plan = {0};
+	bool possible = true;
 	int n = 0;
 
 	buf_addstr(&plan, "");
+	for (int i = 0; i < info->nConstraint; i++) {
+		int column = info->aConstraint[i].iColumn;
+
+		if (column >= 0 && t->columns[column].flags == SQL_ARGUMENT)
+			possible &= plan_argument(info, i, column, &n, &plan);
+	}
+	if (!possible) {
+		buf_release(&plan);
+		return SQLITE_CONSTRAINT;
+	}
 	for (int i = 0; i < info->nConstraint && n < SQL_CONDITIONS_MAX; i++) {
 		int column = info->aConstraint[i].iColumn;
 		unsigned char op = info->aConstraint[i].op;
 		bool is_equal = op == SQLITE_INDEX_CONSTRAINT_EQ;
 
 		if (!info->aConstraint[i].usable || column < 0 || !is_tested_op(op) ||
-		    !t->columns[column].is_tested)
+		    !(t->columns[column].flags & SQL_TESTED))
 			continue;
 		info->aConstraintUsage[i].argvIndex = ++n;
 		buf_printf(&plan, "%d %d;", column, op);
@@ -147,14 +174,16 @@ static int next_row(sqlite3_vtab_cursor *cur)
 	c->row++;
 	c->has_row = c->table->ops->next(c->scan);
 	/* a scan that was ended early has no last row */
-	return c->table->db->is_interrupted ? SQLITE_INTERRUPT : SQLITE_OK;
+	if (c->table->db->is_interrupted)
+		return SQLITE_INTERRUPT;
+	return c->table->db->is_failed ? SQLITE_ERROR : SQLITE_OK;
 }
 
 static int begin_scan(sqlite3_vtab_cursor *cur, int number, const char *plan, int argc,
 		      sqlite3_value **argv)
 {
 	struct sql_cursor *c = (struct sql_cursor *)cur;
-	struct sql_conditions conditions = {0};
+	struct sql_conditions conditions = { .vtab = cur->pVtab };
 	char *end;
 	int ret;
 

@@ -9,17 +9,17 @@
 #include "base/text.h"
 
 const struct sql_column record_columns[RECORD_COLUMNS] = {
-	{ "ts", SQL_INTEGER, "time stamp in nanoseconds, or in units of the clock", false, true },
-	{ "cpu", SQL_INTEGER, "CPU that recorded it", false, true },
-	{ "utid", SQL_INTEGER, "task, as in table thread", false, false },
-	{ "tid", SQL_INTEGER, "pid of the task", false, true },
-	{ "comm", SQL_TEXT, "name of the task", false, true },
+	{ "ts", SQL_INTEGER, "time stamp in nanoseconds, or in units of the clock", SQL_TESTED },
+	{ "cpu", SQL_INTEGER, "CPU that recorded it", SQL_TESTED },
+	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
+	{ "tid", SQL_INTEGER, "pid of the task", SQL_TESTED },
+	{ "comm", SQL_TEXT, "name of the task", SQL_TESTED },
 };
 
 const struct sql_column record_extras[RECORD_EXTRAS] = {
-	{ "text", SQL_TEXT, "the event as ftr report prints it", true, false },
-	{ "buffer", SQL_TEXT, "instance, empty for the top level", true, false },
-	{ "file", SQL_TEXT, "file of the record", true, false },
+	{ "text", SQL_TEXT, "the event as ftr report prints it", SQL_HIDDEN },
+	{ "buffer", SQL_TEXT, "instance, empty for the top level", SQL_HIDDEN },
+	{ "file", SQL_TEXT, "file of the record", SQL_HIDDEN },
 };
 
 #define RECORD_BYTES 48		/* of a usual record, for estimates */

@@ -8,12 +8,17 @@
 
 enum sql_type { SQL_INTEGER, SQL_TEXT, SQL_REAL, SQL_BLOB, SQL_ANY };
 
+enum sql_column_flags {
+	SQL_HIDDEN = 1,			/* not in SELECT * */
+	SQL_TESTED = 2,			/* the table itself tests = < <= > >= on it */
+	SQL_ARGUMENT = 5,		/* hidden; of a table that is called like a function */
+};
+
 struct sql_column {
 	const char *name;
 	enum sql_type type;
 	const char *about;		/* a phrase for the manual, with the unit */
-	bool is_hidden;			/* not in SELECT * */
-	bool is_tested;			/* the table itself tests = < <= > >= on it */
+	unsigned int flags;		/* enum sql_column_flags */
 };
 
 #define SQL_CONDITIONS_MAX 16
@@ -30,6 +35,7 @@ struct sql_condition {
 struct sql_conditions {
 	struct sql_condition v[SQL_CONDITIONS_MAX];
 	size_t n;
+	sqlite3_vtab *vtab;		/* its ->zErrMsg gets the reason of a failure */
 };
 
 struct sql_table;
@@ -75,6 +81,7 @@ struct sql_db {
 	struct sql_threads *threads;	/* made on first use */
 	struct sql_guard *guard;
 	bool is_declaring;		/* a table declares its columns */
+	bool is_failed;			/* a scan has ended with an error */
 	volatile bool is_interrupted;
 	struct record_scan *scans;	/* those that are open */
 	uint64_t records;		/* records read by scans */
@@ -117,6 +124,7 @@ int sql_add_events(struct sql_db *db, struct ftr_error *err);
 int sql_add_intervals(struct sql_db *db, struct ftr_error *err);
 int sql_add_threads(struct sql_db *db, struct ftr_error *err);
 int sql_add_files(struct sql_db *db, struct ftr_error *err);
+int sql_add_overlap(struct sql_db *db, struct ftr_error *err);
 
 /* --- sql_threads.c */
 

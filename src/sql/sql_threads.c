@@ -149,14 +149,14 @@ enum thread_column {
 };
 
 static const struct sql_column thread_columns[] = {
-	{ "utid", SQL_INTEGER, "number of one life of a pid in one file", false, true },
-	{ "tid", SQL_INTEGER, "pid of the task, as the kernel calls it", false, true },
-	{ "name", SQL_TEXT, "last name of the task", false, false },
-	{ "upid", SQL_INTEGER, "its process, as in table process; NULL if unknown", false, true },
-	{ "is_main_thread", SQL_INTEGER, "1: the first thread of its process", false, false },
-	{ "is_idle", SQL_INTEGER, "1: the idle task of a CPU", false, false },
-	{ "start_ts", SQL_INTEGER, "time of its first record", false, false },
-	{ "file", SQL_TEXT, "file of the task", false, false },
+	{ "utid", SQL_INTEGER, "number of one life of a pid in one file", SQL_TESTED },
+	{ "tid", SQL_INTEGER, "pid of the task, as the kernel calls it", SQL_TESTED },
+	{ "name", SQL_TEXT, "last name of the task", 0 },
+	{ "upid", SQL_INTEGER, "its process, as in table process; NULL if unknown", SQL_TESTED },
+	{ "is_main_thread", SQL_INTEGER, "1: the first thread of its process", 0 },
+	{ "is_idle", SQL_INTEGER, "1: the idle task of a CPU", 0 },
+	{ "start_ts", SQL_INTEGER, "time of its first record", 0 },
+	{ "file", SQL_TEXT, "file of the task", 0 },
 };
 
 /* Returns the utid of the main thread of @life's process, or -1 if the file does not have it. */
@@ -220,10 +220,10 @@ static void fill_threads(struct sql_db *db, struct sql_list *l)
 enum process_column { PROCESS_UPID, PROCESS_PID, PROCESS_NAME, PROCESS_FILE };
 
 static const struct sql_column process_columns[] = {
-	{ "upid", SQL_INTEGER, "utid of its first thread", false, true },
-	{ "pid", SQL_INTEGER, "pid of its first thread: what user space calls pid", false, true },
-	{ "name", SQL_TEXT, "last name of its first thread", false, false },
-	{ "file", SQL_TEXT, "file of the process", false, false },
+	{ "upid", SQL_INTEGER, "utid of its first thread", SQL_TESTED },
+	{ "pid", SQL_INTEGER, "pid of its first thread: what user space calls pid", SQL_TESTED },
+	{ "name", SQL_TEXT, "last name of its first thread", 0 },
+	{ "file", SQL_TEXT, "file of the process", 0 },
 };
 
 static void fill_processes(struct sql_db *db, struct sql_list *l)

@@ -85,7 +85,8 @@ conditions() {
 			for op in = '<' '<=' '>' '>='; do
 				for value in 41 10000300000 10000300000.5 -1 9223372036854775807 "'10000300000'" \
 					NULL 1e30; do
-					echo "SELECT '$table $column $op ${value//\'/}', (SELECT count(*) FROM $table WHERE
+					echo "SELECT '$table $column $op ${value//\'/}',
+						(SELECT count(*) FROM $table WHERE
 						$column $op $value) = (SELECT count(*) FROM $table WHERE
 						CAST($column AS INTEGER) $op $value);"
 					n=$((n + 1))
@@ -117,6 +118,37 @@ fixtures() {
 		LC_ALL=C sort -o want want
 		same_files "$name: as many of each event as trace-cmd prints" want got
 	done
+}
+
+# The rows of overlap() beside those of a join that compares each interval with each.
+overlaps() {
+	rows 'overlap()' "SELECT ts, dur, key, a1, b1 FROM overlap('SELECT ts, dur, utid, tid FROM sched_slice',
+		'SELECT ts, dur, utid, state FROM thread_state', 'utid') ORDER BY ts, key" <<-'END'
+		10000100000,200000,1,42,Running
+		10000300000,400000,0,41,Running
+		10000700000,300000,1,42,Running
+	END
+	rows 'overlap() without a key' "SELECT count(*), sum(dur) FROM overlap('SELECT 5 AS ts, 10 AS dur',
+		'SELECT 0 AS ts, 7 AS dur UNION ALL SELECT 6, 2 UNION ALL SELECT 15, 1', '')" <<< '2,4'
+	cat > overlap.sql <<-'END'
+		CREATE TEMP TABLE x AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 400)
+			SELECT i * 7919 % 1009 AS ts, i * 104729 % 97 AS dur, i % 5 AS k, i AS n FROM c;
+		CREATE TEMP TABLE y AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 400)
+			SELECT i * 6271 % 1013 AS ts, i * 15485863 % 89 AS dur, i % 7 AS k, i AS n FROM c;
+		CREATE TEMP TABLE o AS SELECT key, a1, b1, ts, dur FROM overlap('x', 'y', 'k');
+		CREATE TEMP TABLE j AS SELECT x.k AS key, x.n AS a1, y.n AS b1, max(x.ts, y.ts) AS ts,
+			min(x.ts + x.dur, y.ts + y.dur) - max(x.ts, y.ts) AS dur FROM x JOIN y ON x.k = y.k
+			WHERE max(x.ts, y.ts) < min(x.ts + x.dur, y.ts + y.dur);
+		SELECT (SELECT count(*) FROM j) > 1000, (SELECT count(*) FROM o) = (SELECT count(*) FROM j),
+			(SELECT count(*) FROM (SELECT * FROM o EXCEPT SELECT * FROM j)),
+			(SELECT count(*) FROM (SELECT * FROM j EXCEPT SELECT * FROM o));
+	END
+	same 'overlap() has the rows of a join' '1,1,0,0' \
+		"$("$FTR" sql --csv --no-header -i trace.dat -f overlap.sql 2>&1)"
+	ftr_refuses 'overlap() without arguments' 1 'it takes two tables or queries' \
+		sql -i trace.dat "SELECT * FROM overlap('x')"
+	ftr_refuses 'overlap() of a table without dur' 1 'both need the columns ts and dur' \
+		sql -i trace.dat "SELECT * FROM overlap('sched_switch', 'sched_slice', 'utid')"
 }
 
 formats() {
@@ -204,6 +236,7 @@ damaged() {
 tables
 conditions
 fixtures
+overlaps
 formats
 functions
 messages
