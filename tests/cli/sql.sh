@@ -176,7 +176,8 @@ functions() {
 		<<< '1 ns,1.500 us,1.500 ms,2.000 s,'
 	rows 'errno_name()' 'SELECT errno_name(2), errno_name(-13), errno_name(0), errno_name(99999)' \
 		<<< 'ENOENT,EACCES,,'
-	rows 'percentile()' 'SELECT percentile(dur, 50) BETWEEN 300000 AND 302400, percentile(dur, 100) FROM sched_slice' \
+	rows 'percentile()' 'SELECT percentile(dur, 50) BETWEEN 300000 AND 302400, percentile(dur, 100)
+		FROM sched_slice' \
 		<<< '1,400000'
 	rows 'stddev()' 'SELECT stddev(column1) FROM (VALUES (2), (4), (4), (4), (5), (5), (7), (9))' <<< 2.0
 	same 'hist()' '4 7 3|8 15 1' "$("$FTR" sql --no-header -i trace.dat \
