@@ -35,8 +35,9 @@ struct dump_cpu {
 /* The last names of a task: most are those of the line before. */
 struct seen_names {
 	int32_t pid;
-	uint8_t column_len, event_len;	/* bytes; UINT8_MAX: none was seen */
-	char    column[COMM_BYTES], event[COMM_BYTES];
+	uint8_t event_len;		/* bytes; UINT8_MAX: none was seen */
+	char    event[COMM_BYTES];
+	uint64_t column[2];		/* the bytes of the name; 0: none was seen */
 };
 
 struct dump_reader {
@@ -56,6 +57,7 @@ struct dump_reader {
 	bool     graph;			/* there are graph records: the order of lines counts */
 	uint32_t drops;			/* places where the kernel's log dropped lines */
 	bool     is_file;
+	bool     is_perf;		/* frames of stacks follow events, names need repair */
 };
 
 /* --- names of tasks */
@@ -76,7 +78,8 @@ static struct seen_names *seen_of(struct dump_reader *r, int32_t pid)
 
 	if (s->pid != pid) {
 		s->pid = pid;
-		s->column_len = s->event_len = UINT8_MAX;
+		s->event_len = UINT8_MAX;
+		s->column[0] = 0;
 	}
 	return s;
 }
@@ -111,32 +114,64 @@ static void add_event_comm_of(void *ctx, const struct line_name *n)
 	add_event_comm(ctx, n);
 }
 
+/* Sets the bytes of a name of 1 to 15 bytes. At least 16 bytes stand at @p. */
+static inline void comm_key(const char *p, size_t len, uint64_t key[2])
+{
+	memcpy(key, p, 16);
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
+		key[0] = __builtin_bswap64(key[0]);
+		key[1] = __builtin_bswap64(key[1]);
+	}
+	if (len < 8) {
+		key[0] &= ~(~0ULL << 8 * len);
+		key[1] = 0;
+	} else {
+		key[1] &= ~(~0ULL << 8 * (len - 8));
+	}
+}
+
 /*
  * Adds a name from a column of @width characters. It is the name at the time of the dump, and
  * replaces others.
  */
-static void add_column_comm(struct dump_reader *r, int pid, struct span_text comm, size_t width)
+static void set_column_comm(struct dump_reader *r, int pid, struct span_text comm, size_t width)
 {
 	enum dump_column how = comm.len < width ? DUMP_COLUMN_WHOLE : DUMP_COLUMN_CUT;
 	struct log_dump *d = r->dump;
-	struct seen_names *seen;
 	const char *old;
 
-	if (pid <= 0 || !comm.len || comm.len >= COMM_BYTES)
-		return;
-	seen = seen_of(r, pid);
-	if (seen->column_len == comm.len && !memcmp(seen->column, comm.p, comm.len))
-		return;
-	if (span_is(comm, "<...>"))
-		return;
-	seen->column_len = comm.len;
-	memcpy(seen->column, comm.p, comm.len);
-	seen->event_len = UINT8_MAX;
 	old = map_get(&d->comms, pid);
 	if (!old || strncmp(old, comm.p, comm.len) ||
 	    (how == DUMP_COLUMN_WHOLE && strlen(old) > comm.len))
 		set_comm(d, pid, comm);
 	map_put(&d->columns, pid, (void *)(uintptr_t)how);
+}
+
+/* The same, unless it is the last one of the task. @end is the end of the line. */
+static inline void add_column_comm(struct dump_reader *r, int pid, struct span_text comm,
+				   size_t width, const char *end)
+{
+	struct seen_names *seen;
+	uint64_t key[2] = {0};
+
+	if (pid <= 0 || !comm.len || comm.len >= COMM_BYTES)
+		return;
+	if (end - comm.p >= COMM_BYTES)
+		comm_key(comm.p, comm.len, key);
+	seen = seen_of(r, pid);
+	if (key[0] && seen->column[0] == key[0] && seen->column[1] == key[1])
+		return;
+	if (span_is(comm, "<...>"))
+		return;
+	seen->column[0] = key[0];
+	seen->column[1] = key[1];
+	seen->event_len = UINT8_MAX;
+	set_column_comm(r, pid, comm, width);
+}
+
+static const char *line_end(const struct text_line *l)
+{
+	return l->line.p + l->line.len;
 }
 
 static void add_names(struct dump_reader *r, const struct text_line *l)
@@ -187,7 +222,8 @@ static void order_record(struct dump_reader *r, struct dump_rec *to, bool exact)
  * Appends a record and sets its time and its lost events. Returns the record, borrowed until the
  * next call.
  */
-static struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec *rec, bool exact)
+static inline struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec *rec,
+					  bool exact)
 {
 	struct dump_cpu *c = &r->cpus[rec->cpu];
 	struct log_dump *d = r->dump;
@@ -236,29 +272,33 @@ static void repair_name(struct dump_reader *r, struct span_text *name)
 	name->p = known;
 }
 
-static bool add_event(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
+/* Adds an event, a function or a stack. */
+static inline void add_event(struct dump_reader *r, const struct text_line *l,
+			     const struct dump_rec *rec, uint32_t no)
 {
-	if (rec->kind == DUMP_STACK)
-		rec->frames = r->dump->nr_frames;
-	if (rec->kind == DUMP_EVENT && r->dump->type && r->dump->type->body == body_perf) {
-		repair_name(r, &rec->name);
-		repair_name(r, &rec->system);
-	}
+	struct dump_rec *to = add_record(r, rec, l->exact);
+
+	to->line = no;
 	if (l->nr_names)
 		add_names(r, l);
-	r->dump->with_args += rec->kind == DUMP_FUNCTION && rec->args.len;
-	add_record(r, rec, l->exact);
-	return true;
+	if (rec->kind == DUMP_STACK)
+		to->frames = r->dump->nr_frames;
+	else if (rec->kind == DUMP_FUNCTION)
+		r->dump->with_args += rec->args.len > 0;
+	else if (rec->system.len || r->is_perf) {
+		repair_name(r, &to->name);
+		repair_name(r, &to->system);
+	}
 }
 
-static bool add_context_record(struct dump_reader *r, const struct text_line *l,
-			       struct dump_rec *rec)
+static inline void add_context_record(struct dump_reader *r, const struct text_line *l,
+				      uint32_t no)
 {
-	add_column_comm(r, rec->pid, l->comm, l->comm_width);
+	add_column_comm(r, l->rec.pid, l->comm, l->comm_width, line_end(l));
 	r->dump->absolute |= l->absolute;
-	r->dump->without_flags += !rec->has_flags;
+	r->dump->without_flags += !l->rec.has_flags;
 	r->dump->without_cpu += !l->has_cpu;
-	return add_event(r, l, rec);
+	add_event(r, l, &l->rec, no);
 }
 
 /* --- graphs */
@@ -345,8 +385,8 @@ static void set_first_pid(struct dump_cpu *c, int pid)
 
 static bool add_switch(struct dump_reader *r, const struct text_line *l)
 {
-	add_column_comm(r, l->rec.pid, l->comm, DUMP_COMM_GRAPH);
-	add_column_comm(r, l->next_pid, l->next_comm, DUMP_COMM_GRAPH);
+	add_column_comm(r, l->rec.pid, l->comm, DUMP_COMM_GRAPH, line_end(l));
+	add_column_comm(r, l->next_pid, l->next_comm, DUMP_COMM_GRAPH, line_end(l));
 	set_first_pid(&r->cpus[l->rec.cpu], l->rec.pid);
 	r->cpus[l->rec.cpu].pid = l->next_pid;
 	return true;
@@ -360,11 +400,12 @@ static void complete_graph(struct dump_reader *r, const struct text_line *l, str
 	if (!c->pid_known && !c->pid)
 		c->pid = DUMP_NO_PID;
 	if (l->has_task) {
-		add_column_comm(r, rec->pid, l->comm, l->comm_width);
+		add_column_comm(r, rec->pid, l->comm, l->comm_width, line_end(l));
 		set_first_pid(c, rec->pid);
 		c->pid = rec->pid;
 	}
-	rec->pid = c->pid;
+	/* without the column of CPUs it is not known which of them a switch concerns */
+	rec->pid = l->has_cpu || l->has_task ? c->pid : DUMP_NO_PID;
 	if (l->has_time) {
 		r->dump->absolute |= l->absolute;
 	} else {
@@ -378,7 +419,7 @@ static void complete_graph(struct dump_reader *r, const struct text_line *l, str
 static bool add_graph(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
 {
 	if (l->has_context) {
-		add_column_comm(r, rec->pid, l->comm, l->comm_width);
+		add_column_comm(r, rec->pid, l->comm, l->comm_width, line_end(l));
 		r->dump->absolute |= l->absolute;
 		r->dump->without_flags += !rec->has_flags;
 	} else {
@@ -388,7 +429,7 @@ static bool add_graph(struct dump_reader *r, const struct text_line *l, struct d
 	r->dump->without_duration += !l->has_duration && (l->class == LINE_LEAF ||
 							  l->class == LINE_EXIT);
 	if (l->class == LINE_COMMENT || l->class == LINE_OPEN_COMMENT) {
-		add_event(r, l, rec);
+		add_event(r, l, rec, rec->line);
 		r->comment = l->class == LINE_OPEN_COMMENT;
 	} else if (l->class == LINE_ENTRY) {
 		add_entry(r, l, rec);
@@ -420,7 +461,7 @@ static bool add_frame(struct dump_reader *r, const struct text_line *l)
 {
 	struct log_dump *d = r->dump;
 
-	if (d->n && d->type && d->type->body == body_perf && (r->event || r->stack) &&
+	if (d->n && r->is_perf && (r->event || r->stack) &&
 	    (!r->stack || r->user_stack != l->is_user))
 		start_stack(r, l->is_user);
 	if (!r->stack || !d->n || d->nr_frames == UINT32_MAX)
@@ -481,14 +522,17 @@ static bool add_text_line(struct dump_reader *r, const struct text_line *l)
 
 bool dump_reader_add(struct dump_reader *r, const struct text_line *l, uint32_t no)
 {
-	struct dump_rec rec;
 	bool known = true;
 
-	if (l->class == LINE_RECORD || (l->class >= LINE_ENTRY && l->class <= LINE_OPEN_COMMENT)) {
-		rec = l->rec;
+	if (l->class == LINE_RECORD) {
+		add_context_record(r, l, no);
+		return true;
+	}
+	if (l->class >= LINE_ENTRY && l->class <= LINE_OPEN_COMMENT) {
+		struct dump_rec rec = l->rec;
+
 		rec.line = no;
-		return l->class == LINE_RECORD ? add_context_record(r, l, &rec)
-					       : add_graph(r, l, &rec);
+		return add_graph(r, l, &rec);
 	}
 	switch (l->class) {
 	case LINE_SWITCH:
@@ -527,6 +571,7 @@ struct dump_reader *dump_reader_new(struct log_dump *d, bool is_file)
 
 	r->dump = d;
 	r->is_file = is_file;
+	r->is_perf = d->type && d->type->body == body_perf;
 	r->cpus = xcalloc(DUMP_CPUS, sizeof(*r->cpus));
 	r->seen = xcalloc(SEEN_SLOTS, sizeof(*r->seen));
 	return r;

@@ -24,6 +24,14 @@ enum {
 #define FLAGS_RT	"irlcdm"
 #define FLAGS_RT_DEPTH	"irlcdzm"
 
+const uint8_t flag_letters[256] = {
+	['H'] = FLAG_CONTEXT, ['h'] = FLAG_CONTEXT, ['s'] = FLAG_CONTEXT, ['Z'] = FLAG_CONTEXT,
+	['z'] = FLAG_CONTEXT, ['N'] = FLAG_LAZY | FLAG_DEPTH, ['n'] = FLAG_LAZY | FLAG_DEPTH,
+	['p'] = FLAG_LAZY | FLAG_DEPTH, ['B'] = FLAG_LAZY | FLAG_DEPTH,
+	['L'] = FLAG_LAZY | FLAG_DEPTH, ['l'] = FLAG_LAZY | FLAG_DEPTH, ['D'] = FLAG_DEPTH,
+	['X'] = FLAG_DEPTH, ['0' ... '9'] = FLAG_DEPTH, ['a' ... 'f'] = FLAG_DEPTH,
+};
+
 /* The words of a header, after "=> ". */
 static const struct {
 	const char *word;
@@ -119,8 +127,8 @@ static const char *known_header(const struct flag_columns *c)
  */
 static const char *choose_five(const struct flag_columns *c, const char **why)
 {
-	bool usual = c->context_third || c->depth_fourth || c->lazy_third;
-	bool lazy = c->context_fourth;
+	bool usual = (c->third & (FLAG_CONTEXT | FLAG_LAZY)) || (c->fourth & FLAG_DEPTH);
+	bool lazy = c->fourth & FLAG_CONTEXT;
 
 	if (c->lines[4])
 		return FLAGS_OLD_DEEP;
@@ -128,7 +136,7 @@ static const char *choose_five(const struct flag_columns *c, const char **why)
 		return usual ? FLAGS_USUAL : FLAGS_LAZY;
 	if (!usual && c->version && !c->is_rt)
 		return c->version >= 515 ? FLAGS_USUAL : FLAGS_OLD_DEEP;
-	if (!usual && !c->depth_last)
+	if (!usual && !c->last)
 		return FLAGS_USUAL;
 	*why = usual ? "the lines have five columns of flags in two orders"
 		     : "the last of five columns of flags is preempt-depth or migrate-disable";
@@ -246,9 +254,10 @@ static bool apply_letters(struct parsed_letters *slots, const char *columns, str
 {
 	uint64_t key = letters_key(r);
 	struct parsed_letters *p = &slots[(key * 0x9e3779b97f4a7c15ULL) >> 56];
-	struct dump_rec parsed = {0};
 
 	if (p->key != key) {
+		struct dump_rec parsed = {0};
+
 		p->ok = parse_letters(r->letters, columns, &parsed);
 		p->key = key;
 		p->flags = parsed.flags;

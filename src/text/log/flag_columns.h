@@ -9,13 +9,15 @@
 
 #include "text/log/log_dump.h"
 
+#define FLAG_CONTEXT 1		/* a letter of an interrupt */
+#define FLAG_LAZY    2		/* of need-resched only, not a depth */
+#define FLAG_DEPTH   4		/* any other than '.' and a letter of an interrupt */
+extern const uint8_t flag_letters[256];
+
 /* The observations in a text. A zeroed struct is empty. */
 struct flag_columns {
 	size_t lines[DUMP_LETTERS + 1];	/* number of records, by their number of columns */
-	bool   context_third, context_fourth;	/* of five: a letter of an interrupt stands there */
-	bool   lazy_third;		/* of five: a letter of need-resched stands there */
-	bool   depth_fourth;		/* of five: a depth stands there */
-	bool   depth_last;		/* of five: the last one is not 0 */
+	uint8_t third, fourth, last;	/* of five columns: FLAG_ kinds of letters that stand there */
 	char   header[DUMP_LETTERS + 1];	/* a letter for each column of the header */
 	unsigned int version;		/* of the kernel: 515 for 5.15, 0: unknown */
 	bool   is_rt;			/* the kernel has the patches for real time */
@@ -29,20 +31,12 @@ void flag_columns_log(struct flag_columns *c, struct span_text line);
 /* Adds the letters of a record. */
 static inline void flag_columns_add(struct flag_columns *c, const struct dump_rec *r)
 {
-	static const char contexts[] = "HhsZz", lazy[] = "NnpBLbl";
-
 	c->lines[r->columns]++;
 	if (r->columns != 5)
 		return;
-	if (r->letters[2] != '.') {
-		c->context_third |= strchr(contexts, r->letters[2]) != NULL;
-		c->lazy_third |= strchr(lazy, r->letters[2]) && r->letters[2] != 'b';
-	}
-	if (r->letters[3] != '.') {
-		c->context_fourth |= strchr(contexts, r->letters[3]) != NULL;
-		c->depth_fourth |= !strchr(contexts, r->letters[3]);
-	}
-	c->depth_last |= r->letters[4] != '.';
+	c->third |= flag_letters[(unsigned char)r->letters[2]];
+	c->fourth |= flag_letters[(unsigned char)r->letters[3]];
+	c->last |= flag_letters[(unsigned char)r->letters[4]];
 }
 
 /* Sets the flags of all records from their letters, and the counts of the dump. */

@@ -7,7 +7,7 @@
 
 #define SECONDS_MAX 10000000000
 
-bool scan_time(struct line_scanner *s, struct text_line *l)
+static inline __attribute__((always_inline)) bool scan_time_here(struct line_scanner *s, struct text_line *l)
 {
 	uint64_t sec, part;
 	unsigned int digits;
@@ -27,41 +27,54 @@ bool scan_time(struct line_scanner *s, struct text_line *l)
 	return true;
 }
 
-bool scan_letters(struct line_scanner *s, struct dump_rec *rec)
+bool scan_time(struct line_scanner *s, struct text_line *l)
 {
-	static const bool is_letter[256] = {
-		['0' ... '9'] = true, ['a' ... 'f'] = true, ['.'] = true,
-		['D'] = true, ['X'] = true,
-		['N'] = true, ['n'] = true, ['p'] = true, ['B'] = true, ['L'] = true, ['l'] = true,
-		['Z'] = true, ['z'] = true, ['H'] = true, ['h'] = true, ['s'] = true,
-	};
-	unsigned int n = 0;
+	return scan_time_here(s, l);
+}
 
-	while (s->p + n < s->end && n < DUMP_LETTERS && is_letter[(unsigned char)s->p[n]]) {
-		rec->letters[n] = s->p[n];
-		n++;
-	}
-	if (n < 4 || s->p + n == s->end || s->p[n] != ' ') {
-		memset(rec->letters, 0, sizeof(rec->letters));
-		rec->has_flags = false;
+/* Their meaning, and whether they have one, is found when all lines are read: flag_columns.h. */
+static inline bool scan_letters_here(struct line_scanner *s, struct dump_rec *rec)
+{
+	uint64_t letters, blanks;
+	unsigned int n;
+
+	/* the time and the event follow: there are 8 bytes */
+	if (s->end - s->p < 8)
 		return false;
-	}
+	letters = scan_load(s->p);
+	blanks = scan_bytes_of(letters, ' ');
+	n = blanks ? __builtin_ctzll(blanks) / 8 : 0;
+	/* a time of seconds ends with a colon */
+	if (n < 4 || s->p[n - 1] == ':')
+		return false;
+	letters &= ~(~0ULL << 8 * n);
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		letters = __builtin_bswap64(letters);
+	memcpy(rec->letters, &letters, DUMP_LETTERS);
 	rec->columns = n;
 	rec->has_flags = true;
 	s->p += n;
 	return true;
 }
 
+bool scan_letters(struct line_scanner *s, struct dump_rec *rec)
+{
+	return scan_letters_here(s, rec);
+}
+
 /* --- the kernel, trace-cmd report, ftr report */
 
 /*
- * Parses the latency format after "comm-pid" and the CPU: "dNs4. 1542219us : ", and of trace-cmd
- * "dNs4.  2084.021443: ". If the clock does not count nanoseconds there is only the number.
+ * Parses the latency format after "comm-pid": "  3dNs4. 1542219us : ", and of trace-cmd
+ * "  3dNs4.  2084.021443: ". If the clock does not count nanoseconds there is only the number.
  */
 static bool scan_latency(struct line_scanner *s, struct text_line *l)
 {
-	if (!scan_letters(s, &l->rec))
+	uint64_t cpu;
+
+	if (!scan_number(s, &cpu) || cpu >= DUMP_CPUS || !scan_letters(s, &l->rec))
 		return false;
+	l->rec.cpu = cpu;
 	scan_blanks(s);
 	if (!scan_time(s, l))
 		return false;
@@ -77,53 +90,51 @@ static bool scan_latency(struct line_scanner *s, struct text_line *l)
 }
 
 /* Parses the context of the file trace after the task: "[000] d..2.  12.345678: ". */
-static bool scan_plain(struct line_scanner *s, struct text_line *l)
+static inline bool scan_plain(struct line_scanner *s, struct text_line *l)
 {
 	uint64_t cpu;
 
-	if (!scan_char(s, '[') || !scan_number(s, &cpu) || cpu >= DUMP_CPUS || !scan_word(s, "] "))
+	if (!scan_char(s, '[') || !scan_long_digits(s, &cpu) || cpu >= DUMP_CPUS ||
+	    !scan_char(s, ']') || !scan_char(s, ' '))
 		return false;
 	l->rec.cpu = cpu;
 	scan_blanks(s);
 	/* the option irq-info may be off */
-	scan_letters(s, &l->rec);
-	scan_blanks(s);
+	if (scan_letters_here(s, &l->rec))
+		scan_blanks(s);
 	l->absolute = true;
 	l->comm_width = DUMP_COMM_WHOLE;
-	return scan_time(s, l) && scan_word(s, ": ");
+	return scan_time_here(s, l) && scan_char(s, ':') && scan_char(s, ' ');
 }
 
-/* Parses "( 4711) " and "(-----) ", the tgid. */
-static bool scan_tgid(struct line_scanner *s)
+/* Parses "( 4711) " and "(-----) ", the tgid. Returns its end, or NULL. */
+static const char *skip_tgid(const char *p, const char *end)
 {
-	const char *end = memchr(s->p, ')', s->end - s->p < 10 ? s->end - s->p : 10);
+	const char *close = memchr(p, ')', end - p < 10 ? end - p : 10);
 
-	if (!end)
-		return false;
-	s->p = end + 1;
-	scan_blanks(s);
-	return true;
+	return close ? close + 1 : NULL;
 }
 
-/* Parses the context after the minus of "comm-pid". */
-static bool scan_after_minus(struct line_scanner *s, struct text_line *l)
+/* Parses the context after the minus of "comm-pid". Returns its end, or NULL. */
+static inline const char *scan_after_minus(const char *p, const char *end, struct text_line *l)
 {
-	uint64_t v;
+	struct line_scanner s = { p, end }, other;
+	uint64_t pid;
 
-	if (!scan_number(s, &v) || v > INT32_MAX)
-		return false;
-	l->rec.pid = v;
-	scan_blanks(s);
-	if (s->p == s->end)
-		return false;
-	if (*s->p == '(' && !scan_tgid(s))
-		return false;
-	if (s->p < s->end && *s->p == '[')
-		return scan_plain(s, l);
-	if (!scan_number(s, &v) || v >= DUMP_CPUS)
-		return false;
-	l->rec.cpu = v;
-	return scan_latency(s, l);
+	if (!scan_long_digits(&s, &pid) || pid > INT32_MAX)
+		return NULL;
+	l->rec.pid = pid;
+	scan_blanks(&s);
+	if (s.p < s.end && *s.p == '(') {
+		s.p = skip_tgid(s.p, s.end);
+		if (!s.p)
+			return NULL;
+		scan_blanks(&s);
+	}
+	if (s.p < s.end && *s.p == '[')
+		return scan_plain(&s, l) ? s.p : NULL;
+	other = (struct line_scanner){ s.p, s.end };
+	return scan_latency(&other, l) ? other.p : NULL;
 }
 
 /*
@@ -184,25 +195,25 @@ static bool find_verbose(struct line_scanner *s, struct text_line *l)
  */
 bool context_kernel(struct line_scanner *s, struct text_line *l)
 {
-	const char *begin = s->p, *limit = s->end - begin < 24 ? s->end : begin + 24;
+	const char *begin = s->p, *end = s->end, *limit = end - begin < 24 ? end : begin + 24;
+	struct line_scanner name = { begin, limit };
+	const char *after;
 
-	for (const char *p = begin; p < limit; p++) {
-		struct line_scanner at = { p + 1, s->end };
-
-		if (*p != '-' || at.p == at.end || !scan_is_digit(*at.p) ||
-		    !scan_after_minus(&at, l))
+	scan_blanks(&name);
+	for (const char *p = name.p; p < limit; p++) {
+		if (*p != '-' || p + 1 == end || !scan_is_digit(p[1]))
 			continue;
-		l->comm = (struct span_text){ begin, p - begin };
-		while (l->comm.len && *l->comm.p == ' ') {
-			l->comm.p++;
-			l->comm.len--;
+		after = scan_after_minus(p + 1, end, l);
+		if (!after) {
+			remove_letters(&l->rec);
+			continue;
 		}
+		l->comm = (struct span_text){ name.p, p - name.p };
 		l->has_cpu = l->has_task = true;
-		*s = at;
+		s->p = after;
 		return true;
 	}
-	l->rec.has_flags = false;
-	if (begin == s->end || !find_verbose(s, l))
+	if (begin == end || !find_verbose(s, l))
 		return false;
 	l->comm = span_trim(l->comm);
 	l->has_cpu = l->has_task = true;

@@ -42,9 +42,11 @@ static bool scan_task(struct line_scanner *s, const char *end, struct span_text 
 	struct line_scanner at;
 	uint64_t v;
 
-	scan_blanks(s);
 	while (last > s->p && last[-1] == ' ')
 		last--;
+	if (last == s->p || !scan_is_digit(last[-1]))
+		return false;
+	scan_blanks(s);
 	minus = last > s->p ? memrchr(s->p, '-', last - s->p) : NULL;
 	if (!minus)
 		return false;
@@ -218,6 +220,7 @@ static bool parse_switch(struct line_scanner s, struct text_line *l)
 {
 	const char *arrow = memmem(s.p, s.end - s.p, " => ", 4);
 
+	l->has_task = false;
 	if (!arrow || !scan_task(&s, arrow, &l->comm, &l->rec.pid))
 		return false;
 	s.p = arrow + 4;
@@ -231,10 +234,12 @@ static bool parse_switch(struct line_scanner s, struct text_line *l)
 /* Parses the column of tasks, up to a bar, which is there with funcgraph-proc. */
 static void scan_task_column(struct line_scanner *s, struct text_line *l)
 {
-	const char *bar = memchr(s->p, '|', s->end - s->p < 40 ? s->end - s->p : 40);
+	const char *bar = s->p, *limit = s->end - s->p < 40 ? s->end : s->p + 40;
 	struct line_scanner at = *s;
 
-	if (!bar || !scan_task(&at, bar, &l->comm, &l->rec.pid))
+	while (bar < limit && *bar != '|')
+		bar++;
+	if (bar == limit || !scan_task(&at, bar, &l->comm, &l->rec.pid))
 		return;
 	s->p = bar + 1;
 	l->has_task = true;
@@ -247,21 +252,19 @@ static void scan_graph_flags(struct line_scanner *s, struct text_line *l)
 	struct line_scanner at = *s;
 
 	scan_blanks(&at);
+	if (at.p == at.end || scan_is_digit(*at.p) || *at.p == '|')
+		return;
 	if (scan_letters(&at, &l->rec) && scan_word(&at, " |")) {
 		*s = at;
 		return;
 	}
-	memset(l->rec.letters, 0, sizeof(l->rec.letters));
-	l->rec.has_flags = false;
-	l->rec.columns = 0;
+	remove_letters(&l->rec);
 }
 
-static bool scan_graph_cpu(const struct line_form *f, struct line_scanner *s, struct text_line *l)
+static bool scan_graph_cpu(struct line_scanner *s, struct text_line *l)
 {
 	uint64_t cpu;
 
-	if (f->no_cpu)
-		return true;
 	scan_blanks(s);
 	if (!scan_number(s, &cpu) || cpu >= DUMP_CPUS || !scan_char(s, ')'))
 		return false;
@@ -270,32 +273,32 @@ static bool scan_graph_cpu(const struct line_form *f, struct line_scanner *s, st
 	return true;
 }
 
+/* Parses the columns after that of the CPU, and the call. */
+static bool parse_columns(const struct line_form *f, struct line_scanner s, struct text_line *l)
+{
+	scan_task_column(&s, l);
+	scan_graph_flags(&s, l);
+	if (f->no_duration)
+		return parse_call(f, s, l, !f->no_cpu);
+	return scan_duration(&s, l) && scan_char(&s, '|') && parse_call(f, s, l, 2);
+}
+
 bool text_line_graph(const struct line_form *f, struct line_scanner s, struct text_line *l)
 {
 	static const char rule[] = " ------------------------------------------";
-	struct line_form with_cpu = *f;
-	struct line_scanner from;
+	struct line_scanner after;
+	bool has_cpu;
 
 	if (span_is(scan_rest(&s), rule)) {
 		l->class = LINE_REMARK;
 		return true;
 	}
 	l->rec.pid = 0;
-	l->next_comm.len = 0;
 	scan_graph_time(&s, l);
-	/* the lines of a switch always have the CPU */
-	with_cpu.no_cpu = false;
-	from = s;
-	if (scan_graph_cpu(&with_cpu, &from, l)) {
-		if (parse_switch(from, l))
-			return true;
-		s = from;
-	} else if (!f->no_cpu) {
+	after = s;
+	has_cpu = scan_graph_cpu(&after, l);
+	if (!has_cpu && !f->no_cpu)
 		return false;
-	}
-	scan_task_column(&s, l);
-	scan_graph_flags(&s, l);
-	if (f->no_duration)
-		return parse_call(f, s, l, !f->no_cpu);
-	return scan_duration(&s, l) && scan_char(&s, '|') && parse_call(f, s, l, 2);
+	/* the lines of a switch have a CPU always, and no bar */
+	return parse_columns(f, has_cpu ? after : s, l) || (has_cpu && parse_switch(after, l));
 }

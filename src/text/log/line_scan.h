@@ -9,9 +9,33 @@
 
 #include "text/log/log_dump.h"
 
+/*
+ * Its functions are inline: in a function that hands it to nothing else, it stays in registers. This
+ * halves the instructions for the context of a record.
+ */
 struct line_scanner {
 	const char *p, *end;
 };
+
+#define SCAN_ONES 0x0101010101010101ULL
+
+/* Returns the 8 bytes at @p; the first one is the lowest. */
+static inline uint64_t scan_load(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? v : __builtin_bswap64(v);
+}
+
+/* Returns 0x80 in each byte of @v that is @c. */
+static inline uint64_t scan_bytes_of(uint64_t v, char c)
+{
+	const uint64_t low = 0x7f * SCAN_ONES;
+
+	v ^= (unsigned char)c * SCAN_ONES;
+	return ~(((v & low) + low) | v | low);
+}
 
 /* Compiled into a comparison of constants where @word is one. */
 static inline bool scan_word(struct line_scanner *s, const char *word)
@@ -34,8 +58,20 @@ static inline bool scan_char(struct line_scanner *s, char c)
 
 static inline void scan_blanks(struct line_scanner *s)
 {
-	while (s->p < s->end && *s->p == ' ')
-		s->p++;
+	const char *p = s->p;
+	uint64_t other;
+
+	while (s->end - p >= 8) {
+		other = scan_load(p) ^ ' ' * SCAN_ONES;
+		if (other) {
+			s->p = p + __builtin_ctzll(other) / 8;
+			return;
+		}
+		p += 8;
+	}
+	while (p < s->end && *p == ' ')
+		p++;
+	s->p = p;
 }
 
 static inline bool scan_is_digit(char c)
@@ -43,19 +79,43 @@ static inline bool scan_is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-/* Parses decimal digits. Returns their number: 0 if there are none, or more than 18. */
-static inline unsigned int scan_digits(struct line_scanner *s, uint64_t *v)
+/* Parses decimal digits, one after the other. */
+static inline unsigned int scan_long_digits(struct line_scanner *s, uint64_t *v)
 {
-	const char *p = s->p, *limit = s->end - p > 19 ? p + 19 : s->end;
+	const char *p = s->p;
 	uint64_t n = 0;
 
-	while (p < limit && scan_is_digit(*p))
+	while (p < s->end && scan_is_digit(*p))
 		n = n * 10 + *p++ - '0';
 	if (p - s->p > 18)
 		return 0;
 	*v = n;
 	n = p - s->p;
 	s->p = p;
+	return n;
+}
+
+/* Parses decimal digits. Returns their number: 0 if there are none, or more than 18. */
+static inline unsigned int scan_digits(struct line_scanner *s, uint64_t *v)
+{
+	uint64_t d, others;
+	unsigned int n;
+
+	if (s->end - s->p < 8)
+		return scan_long_digits(s, v);
+	/* a byte is a digit if it is at most 9 then; a carry only reaches later characters */
+	d = scan_load(s->p) ^ '0' * SCAN_ONES;
+	others = ((d + 0x76 * SCAN_ONES) | d) & 0x80 * SCAN_ONES;
+	if (!others)
+		return scan_long_digits(s, v);
+	n = __builtin_ctzll(others) / 8;
+	if (!n)
+		return 0;
+	d <<= 64 - 8 * n;
+	d = (d * 10 + (d >> 8)) & 0x00ff00ff00ff00ffULL;
+	d = (d * 100 + (d >> 16)) & 0x0000ffff0000ffffULL;
+	*v = (d * 10000 + (d >> 32)) & 0xffffffff;
+	s->p += n;
 	return n;
 }
 
@@ -74,12 +134,17 @@ extern const bool scan_is_name[256];
 
 static inline struct span_text scan_name(struct line_scanner *s)
 {
-	const char *from = s->p, *p = from;
+	const unsigned char *p = (const unsigned char *)s->p;
+	const unsigned char *end = (const unsigned char *)s->end;
+	const char *from = s->p;
 
-	while (p < s->end && scan_is_name[(unsigned char)*p])
+	while (end - p >= 4 && scan_is_name[p[0]] && scan_is_name[p[1]] && scan_is_name[p[2]] &&
+	       scan_is_name[p[3]])
+		p += 4;
+	while (p < end && scan_is_name[*p])
 		p++;
-	s->p = p;
-	return (struct span_text){ from, p - from };
+	s->p = (const char *)p;
+	return (struct span_text){ from, s->p - from };
 }
 
 /* If @t ends with @tail, sets *before to the text before that, which may be empty. */

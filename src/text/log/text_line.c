@@ -32,54 +32,105 @@ static const char *find_pid_word(const char *from, const char *eq)
 	return NULL;
 }
 
-/* Finds "comm=NAME pid=N" and the like from *p on. Moves *p after it. */
-static bool find_name(const char **p, const char *end, struct line_name *n)
+/* Parses " pid=N" and the like after the name at @comm. Sets @n if it is there. */
+static bool parse_name(const char *comm, const char *end, struct line_name *n)
 {
-	const char *comm = NULL, *eq, *word, *from = *p;
+	const char *limit = end - comm > COMM_MAX + 11 ? comm + COMM_MAX + 11 : end, *eq = comm;
 	struct line_scanner s;
+	const char *word;
 	uint64_t pid;
 
-	while ((eq = memchr(*p, '=', end - *p))) {
-		*p = eq + 1;
-		if (eq - from >= 4 && !memcmp(eq - 4, "comm", 4)) {
-			comm = eq + 1;
-			continue;
-		}
-		word = comm ? find_pid_word(comm, eq) : NULL;
+	while ((eq = memchr(eq, '=', limit - eq))) {
+		word = find_pid_word(comm, eq++);
 		if (!word)
 			continue;
-		s = (struct line_scanner){ eq + 1, end };
-		if (word - comm <= COMM_MAX && scan_number(&s, &pid) && pid && pid < INT32_MAX) {
-			*n = (struct line_name){ { comm, word - comm }, pid };
-			*p = s.p;
-			return true;
-		}
-		comm = NULL;
+		s = (struct line_scanner){ eq, end };
+		*n = (struct line_name){ { comm, word - comm }, 0 };
+		if (n->comm.len > COMM_MAX || !scan_number(&s, &pid) || pid >= INT32_MAX)
+			return false;
+		n->pid = pid;
+		return pid > 0;
 	}
 	return false;
+}
+
+typedef char scan_block __attribute__((vector_size(16)));
+
+/* Returns true if a byte of @b is not 0. */
+static inline bool block_any(scan_block b)
+{
+#ifdef __SSE2__
+	return __builtin_ia32_pmovmskb128(b);
+#else
+	uint64_t v[2];
+
+	memcpy(v, &b, sizeof(v));
+	return v[0] | v[1];
+#endif
+}
+
+/*
+ * Returns the first "m=" whose '=' is at @p or later, or NULL. A byte stands before @p. The last
+ * block may start before @p, where nothing was found.
+ */
+static inline const char *find_m_equals(const char *p, const char *end)
+{
+	const long size = sizeof(scan_block);
+	const char *block = p;
+	scan_block at, before;
+
+	while (end - p >= size) {
+		memcpy(&at, block, size);
+		memcpy(&before, block - 1, size);
+		if (block_any((scan_block)((at == '=') & (before == 'm'))))
+			break;
+		if (block + size == end)
+			return NULL;
+		block = end - block >= 2 * size ? block + size : end - size;
+	}
+	for (p = block < p ? p : block; p < end; p++)
+		if (*p == '=' && p[-1] == 'm')
+			return p;
+	return NULL;
+}
+
+/* Returns the name after the next "comm=" at *p or later, and moves *p after that. */
+static inline const char *next_comm(const char *from, const char **p, const char *end)
+{
+	const char *eq = *p;
+
+	while ((eq = find_m_equals(eq, end))) {
+		*p = ++eq;
+		if (eq - from >= 5 && !memcmp(eq - 5, "com", 3))
+			return eq;
+	}
+	return NULL;
 }
 
 void text_line_names(struct span_text text, void (*add)(void *ctx, const struct line_name *n),
 		     void *ctx)
 {
-	const char *p = text.p, *end = p + text.len;
-	struct line_name n;
+	const char *p = text.p + 1, *end = text.p + text.len, *comm;
+	struct line_name name;
 
-	while (find_name(&p, end, &n))
-		add(ctx, &n);
+	while (p < end && (comm = next_comm(text.p, &p, end)))
+		if (parse_name(comm, end, &name))
+			add(ctx, &name);
 }
 
 void text_line_find_names(struct text_line *l)
 {
-	const char *p = l->rec.text.p, *end = p + l->rec.text.len;
-	struct line_name n;
+	const char *from = l->rec.text.p, *p = from + 1, *end = from + l->rec.text.len, *comm;
+	struct line_name name;
 
-	while (find_name(&p, end, &n)) {
+	while (p < end && (comm = next_comm(from, &p, end))) {
+		if (!parse_name(comm, end, &name))
+			continue;
 		if (l->nr_names == LINE_NAMES) {
 			l->more_names = true;
 			return;
 		}
-		l->names[l->nr_names++] = n;
+		l->names[l->nr_names++] = name;
 	}
 }
 
@@ -512,6 +563,12 @@ static void parse_other(const struct line_form *f, struct line_scanner s, struct
 		l->class = *s.p == '#' ? LINE_HEADER : LINE_UNKNOWN;
 }
 
+static bool starts_with_number(struct line_scanner s)
+{
+	scan_blanks(&s);
+	return s.p < s.end && scan_is_digit(*s.p);
+}
+
 void text_line_parse(const struct line_form *f, const char *p, size_t len, struct text_line *out)
 {
 	struct line_scanner s = { p, p + len };
@@ -521,6 +578,11 @@ void text_line_parse(const struct line_form *f, const char *p, size_t len, struc
 	if (len > DUMP_LINE_MAX)
 		return;
 	s.p += len >= f->skip ? f->skip : 0;
+	/* a graph's line starts with a number, which few names of tasks do */
+	if (starts_with_number(s) && text_line_graph(f, s, out))
+		return;
+	if (out->class != LINE_UNKNOWN || out->has_time)
+		reset_line(out);
 	if (s.p < s.end && parse_record(f, s, out))
 		return;
 	parse_other(f, s, out);

@@ -97,4 +97,12 @@ bool scan_time(struct line_scanner *s, struct text_line *l);
 /* Parses the letters of flags, at most seven, followed by a blank. */
 bool scan_letters(struct line_scanner *s, struct dump_rec *rec);
 
+/* Removes the flags of a context that was none after all. */
+static inline void remove_letters(struct dump_rec *rec)
+{
+	memset(rec->letters, 0, sizeof(rec->letters));
+	rec->has_flags = false;
+	rec->columns = 0;
+}
+
 #endif
