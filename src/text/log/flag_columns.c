@@ -212,7 +212,7 @@ static bool parse_letters(const char *letters, const char *columns, struct dump_
 			ok = parse_depth(*letters, &depth);
 			break;
 		case COLUMN_DEPTH_LOW:
-			ok = parse_depth(*letters, &low) && *letters != '.';
+			ok = parse_depth(*letters, &low) && *letters != '.' && depth;
 			depth = depth << 4 | low;
 			break;
 		case COLUMN_LAZY_DEPTH:

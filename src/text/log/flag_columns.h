@@ -17,7 +17,7 @@ extern const uint8_t flag_letters[256];
 /* The observations in a text. A zeroed struct is empty. */
 struct flag_columns {
 	size_t lines[DUMP_LETTERS + 1];	/* number of records, by their number of columns */
-	uint8_t third, fourth, last;	/* of five columns: FLAG_ kinds of letters that stand there */
+	uint8_t third, fourth, last;	/* of five columns: kinds of letters, FLAG_ */
 	char   header[DUMP_LETTERS + 1];	/* a letter for each column of the header */
 	unsigned int version;		/* of the kernel: 515 for 5.15, 0: unknown */
 	bool   is_rt;			/* the kernel has the patches for real time */

@@ -7,7 +7,8 @@
 
 #define SECONDS_MAX 10000000000
 
-static inline __attribute__((always_inline)) bool scan_time_here(struct line_scanner *s, struct text_line *l)
+static inline __attribute__((always_inline)) bool scan_time_here(struct line_scanner *s,
+								 struct text_line *l)
 {
 	uint64_t sec, part;
 	unsigned int digits;

@@ -187,7 +187,8 @@ static bool parse_comment(const struct line_form *f, struct line_scanner s, stru
 	t = scan_rest(&s);
 	l->class = span_cut_tail(t, " */", &t) ? LINE_COMMENT : LINE_OPEN_COMMENT;
 	s.end = t.p + t.len;
-	if (f && body_kernel(f, s, l))
+	/* a single word is a mark, too, and no function */
+	if (f && body_kernel(f, s, l) && (l->rec.kind != DUMP_FUNCTION || l->rec.text.len))
 		return true;
 	l->rec.kind = DUMP_EVENT;
 	l->rec.name = (struct span_text){ marker, sizeof(marker) - 1 };

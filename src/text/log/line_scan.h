@@ -10,8 +10,8 @@
 #include "text/log/log_dump.h"
 
 /*
- * Its functions are inline: in a function that hands it to nothing else, it stays in registers. This
- * halves the instructions for the context of a record.
+ * Its functions are inline: in a function that hands it to nothing else, it stays in registers.
+ * This halves the instructions for the context of a record.
  */
 struct line_scanner {
 	const char *p, *end;

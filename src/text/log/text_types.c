@@ -46,6 +46,23 @@ struct head_counts {
 	bool first;			/* the first line that is not empty or "#..." is a record */
 };
 
+/*
+ * Returns true if the text of an event starts at the column of trace-cmd report. The kernel's own
+ * events of ftrace have no names in other texts.
+ */
+static bool is_padded(const struct text_line *l)
+{
+	const struct dump_rec *r = &l->rec;
+
+	if (l->class != LINE_RECORD)
+		return true;
+	if (r->kind == DUMP_EVENT)
+		return r->name.len < 20 && r->text.len && r->text.p - r->name.p == 22 &&
+		       r->name.p[r->name.len + 1] == ' ';
+	return r->kind == DUMP_FUNCTION && r->name.p - l->line.p > 22 &&
+	       !memcmp(r->name.p - 22, "function:", 9);
+}
+
 /* Parses the first lines as @form has them. */
 static void count_head(const struct line_form *form, const char *text, size_t len,
 		       struct head_counts *c)
@@ -64,13 +81,8 @@ static void count_head(const struct line_form *form, const char *text, size_t le
 		    (!l.has_context && l.class >= LINE_RECORD && l.class <= LINE_SWITCH)) {
 			c->first |= lines == 1;
 			c->records++;
-			if (l.rec.kind == DUMP_EVENT && l.class == LINE_RECORD && l.rec.text.len) {
-				const char *colon = l.rec.name.p + l.rec.name.len;
-
-				c->events++;
-				c->padded += l.rec.text.p - l.rec.name.p == 22 &&
-					     colon[1] == ' ' && l.rec.name.len < 20;
-			}
+			c->events += l.has_context;
+			c->padded += l.has_context && is_padded(&l);
 		} else if (l.class != LINE_LOST && l.class != LINE_REMARK &&
 			   l.class != LINE_FRAME) {
 			c->others++;
