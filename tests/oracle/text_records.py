@@ -16,8 +16,8 @@ import re
 import sys
 
 TASK = r"^ *(?P<comm>\S.*?)-(?P<pid>\d+) +"
-PLAIN = re.compile(TASK + r"(?:\(.{5,8}\) +)?\[(?P<cpu>\d+)\] +(?:(?P<flags>[^\s\d]\S{3,6}) +)?(?P<time>\d+(?:\.\d{6})?): "
-                   r"(?P<text>.*)$")
+PLAIN = re.compile(TASK + r"(?:\(.{5,8}\) +)?\[(?P<cpu>\d+)\] +(?:(?P<flags>[^\s\d]\S{3,6}) +)?"
+                   r"(?P<time>\d+(?:\.\d{6})?): (?P<text>.*)$")
 LATENCY = re.compile(TASK + r"(?P<cpu>\d+)(?P<flags>[^\s\d]\S{3,6}) +(?P<time>\d+)(?P<us>us.)?: (?P<text>.*)$")
 VERBOSE = re.compile(r"^ *(?P<comm>\S.*?) +(?P<pid>\d+) +(?P<cpu>\d+) (?P<bits>\d+) (?P<count>[0-9a-f]{8}) [0-9a-f]{8} "
                      r"\[(?P<hex>[0-9a-f]{8,})\] \d+\.\d+ms \(\+\d+\.\d+ms\): (?P<text>.*)$")
@@ -37,7 +37,8 @@ def event_of(text):
             return name
     for pattern, event in ((r"<stack trace>$", "kernel_stack"), (r"<user stack trace>$", "user_stack"),
                            (r"sys_(\w+)\(.*\)$", r"sys_enter_\1"), (r"sys_(\w+) -> ", r"sys_exit_\1"),
-                           (r"(\w+)(?:\+0x\S+ <\w+>)?:( |$)", r"\1"), (r"\S+.* <-\S", "function"), (r"\w+$", "function")):
+                           (r"(\w+)(?:\+0x\S+ <\w+>)?:( |$)", r"\1"), (r"\S+.* <-\S", "function"),
+                           (r"\w+$", "function")):
         m = re.match(pattern, text)
         if m:
             return m.expand(event)
@@ -52,7 +53,7 @@ def flags_of(m):
 
 
 class Text:
-    """The records of a text: of each CPU (pid, event, flags, time in microseconds or clock units), and a graph's lines."""
+    """The records of a text: (CPU, pid, event, flags, time, nanoseconds of its unit); the lines of a graph by CPU."""
 
     def __init__(self, path):
         self.records, self.graph, self.unknown = [], {}, 0
@@ -172,7 +173,8 @@ def compare_files(a, b, digits):
 
     bad = differ([key(r) for r in a], [key(r) for r in b], "record")
     # a time that was rounded, and records of one microsecond one nanosecond after each other
-    far = [i + 1 for i, (x, y) in enumerate(zip(a, b)) if abs(rounded(x) * unit - y["ts"]) > (unit if digits < 9 else 0)]
+    most = unit if digits < 9 else 0
+    far = [i + 1 for i, (x, y) in enumerate(zip(a, b)) if abs(rounded(x) * unit - y["ts"]) > most]
     for i in far[:3]:
         print("# record %d: %d, but %d" % (i, a[i - 1]["ts"], b[i - 1]["ts"]))
     return bad + len(far), len(a)
@@ -184,7 +186,8 @@ def print_perf(records, report):
     for r, text in zip(records, texts):
         comm = "swapper" if r["pid"] == 0 else r["comm"]
         print("%16s %5d/%-5d [%03d] %5d.%09d: %10d %20s:%s: %s" % (
-            comm, r["pid"], r["pid"], r["cpu"], r["ts"] // 10 ** 9, r["ts"] % 10 ** 9, 1, r["system"], r["event"], text))
+            comm, r["pid"], r["pid"], r["cpu"], r["ts"] // 10 ** 9, r["ts"] % 10 ** 9, 1, r["system"], r["event"],
+            text))
 
 
 def main():
