@@ -140,10 +140,10 @@ static void add_prints(struct event_fields *f)
 			add_other(f, f->v[k], text.data, printers[i].bare);
 		}
 	}
-	for (int k = 0; k < n; k++) {
+	for (int k = 0; k < 2 * n; k++) {
 		buf_reset(&text);
-		if (f->v[k]->from.print_fmt && print_of_raw(&f->v[k]->from, &text))
-			add_other(f, f->v[k], text.data, false);
+		if (f->v[k / 2]->from.print_fmt && print_of_raw(&f->v[k / 2]->from, k % 2, &text))
+			add_other(f, f->v[k / 2], text.data, false);
 	}
 	buf_release(&text);
 }

@@ -2,8 +2,9 @@
 /*
  * Formats of well-known events: those of Linux 3.4 to 7.2 whose spans, states and pairs are shown,
  * and the texts that trace-cmd's plugins print of them. Rows of one name are tried in this order.
- * Numbers that a text shows as names, and whose values differ from kernel to kernel, as flags of
- * allocations do, are kept as names.
+ * A row whose text ends with a string follows those that have more after it. Numbers that a text
+ * shows as names, and whose values differ from kernel to kernel, as flags of allocations do, are
+ * kept as names.
  */
 #include "text/fields/known_events.h"
 
@@ -39,7 +40,7 @@
 	"prev_comm, prev_pid, prev_prio, __print_symbolic(REC->prev_state, { 0x80, \"W\" }), " \
 	"\"\", next_comm, next_pid, next_prio"
 #define SWITCH_PLUGIN \
-	SWITCH_ARGS("0xff", "0x100", STATES "{ 0x10, \"Z\" }, { 0x20, \"X\" }, " \
+	SWITCH_ARGS("0xff", "2048", STATES "{ 0x10, \"Z\" }, { 0x20, \"X\" }, " \
 		    "{ 0x40, \"x\" }, { 0x80, \"W\" }")
 #define SWITCH_TEXT "%s:%d [%d] %s%s ==> %s:%d [%d]"
 #define VECTORS(table) "vec, __print_symbolic(REC->vec, " table ")"
@@ -81,9 +82,9 @@ static const struct known_event events[] = {
 	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_414,
 	  .text = SWITCH_TEXT, .text_args = SWITCH_PLUGIN_W },
 	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_42,
-	  .text = SWITCH_TEXT, .text_args = SWITCH_42 },
-	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_42,
 	  .text = SWITCH_TEXT, .text_args = SWITCH_PLUGIN },
+	{ "sched", "sched_switch", SWITCH_FIELDS, .fmt = SWITCH_FMT, .args = SWITCH_42,
+	  .text = SWITCH_TEXT, .text_args = SWITCH_42 },
 	{ "sched", "sched_wakeup sched_wakeup_new sched_waking", COMM_PRIO "; int target_cpu",
 	  .fmt = "comm=%s pid=%d prio=%d target_cpu=%03d" },
 	{ "sched", "sched_wakeup sched_wakeup_new sched_waking",
@@ -143,9 +144,9 @@ static const struct known_event events[] = {
 	  .fmt = "pid=%d oldcomm=%s newcomm=%s oom_score_adj=%hd" },
 	{ "task", "task_rename", "pid_t pid; char oldcomm[16]; char newcomm[16]",
 	  .fmt = "pid=%d oldcomm=%s newcomm=%s" },
-	{ "irq", "irq_handler_entry", "int irq; " NAME, .fmt = "irq=%d name=%s" },
 	{ "irq", "irq_handler_entry", "int irq; " NAME "; void * handler",
 	  .fmt = "irq=%d name=%s handler=%ps" },
+	{ "irq", "irq_handler_entry", "int irq; " NAME, .fmt = "irq=%d name=%s" },
 	{ "irq", "irq_handler_exit", "int irq; int ret", .fmt = "irq=%d ret=%s",
 	  .args = "irq, " YES_NO("ret", "handled", "unhandled") },
 	{ "irq", "softirq_entry softirq_exit softirq_raise", "unsigned int vec",
@@ -186,11 +187,11 @@ static const struct known_event events[] = {
 	  .fmt = "work struct %p function=%ps " },
 	{ "workqueue", "workqueue_activate_work", "void * work", .fmt = "work struct %p" },
 	{ "workqueue", "workqueue_queue_work",
-	  "void * work; void * function; __data_loc char[] workqueue; int req_cpu; int cpu",
-	  .fmt = "work struct=%p function=%ps workqueue=%s req_cpu=%d cpu=%d" },
-	{ "workqueue", "workqueue_queue_work",
 	  "void * work; void * function; void * workqueue; unsigned int req_cpu; unsigned int cpu",
 	  .fmt = "work struct=%p function=%ps workqueue=%p req_cpu=%u cpu=%u" },
+	{ "workqueue", "workqueue_queue_work",
+	  "void * work; void * function; __data_loc char[] workqueue; int req_cpu; int cpu",
+	  .fmt = "work struct=%p function=%ps workqueue=%s req_cpu=%d cpu=%d" },
 	{ "timer", "timer_init timer_cancel timer_expire_exit", "void * timer", .fmt = "timer=%p" },
 	{ "timer", "timer_start",
 	  "void * timer; void * function; unsigned long expires; unsigned long bucket_expiry; "
@@ -315,9 +316,6 @@ static const struct known_event events[] = {
 	  .fmt = "%s state=0x%lx" },
 	{ "power", "suspend_resume", "__data_loc char[] action; int val; bool start",
 	  .fmt = "%s[%u] %s", .args = "action, val, " YES_NO("start", "begin", "end") },
-	{ "power", "device_pm_callback_end",
-	  "__data_loc char[] device; __data_loc char[] driver; int error", .fmt = "%s %s, err=%d",
-	  .args = "driver, device, error" },
 	{ "kmem", "kfree", CALL_SITE, .fmt = "call_site=%pS ptr=%p" },
 	{ "kmem", "kmem_cache_free", CALL_SITE "; " NAME, .fmt = "call_site=%pS ptr=%p name=%s" },
 	{ "kmem", "kmem_cache_free", CALL_SITE, .fmt = "call_site=%pS ptr=%p" },
@@ -384,9 +382,10 @@ static const struct known_event events[] = {
 	  .args = "skbaddr, protocol, location, reason" },
 	{ "skb", "kfree_skb", "void * skbaddr; void * location; unsigned short protocol",
 	  .fmt = "skbaddr=%p protocol=%u location=%p", .args = "skbaddr, protocol, location" },
-	{ "kvm", "kvm_entry", "unsigned int vcpu_id; unsigned long rip; bool immediate_exit",
-	  .fmt = "vcpu %u, rip 0x%lx%s",
-	  .args = "vcpu_id, rip, " YES_NO("immediate_exit", "[immediate exit]", "") },
+	{ "kvm", "kvm_entry", "unsigned int vcpu_id; unsigned long rip",
+	  .fmt = "vcpu %u, rip 0x%lx" },
+	{ "kvm", "kvm_entry", "unsigned int vcpu_id; unsigned long rip",
+	  .fmt = "vcpu %u, rip 0x%lx[immediate exit]" },
 	{ "kvm", "kvm_entry", "unsigned int vcpu_id", .fmt = "vcpu %u" },
 	{ "kvm", "kvm_entry", "unsigned long vcpu_pc", .fmt = "PC: 0x%016lx" },
 	{ "kvm", "kvm_exit",
@@ -398,12 +397,22 @@ static const struct known_event events[] = {
 	{ "kvm", "kvm_exit",
 	  "__data_loc char[] exit_reason; unsigned long guest_rip; u64 info1; u64 info2",
 	  .fmt = "reason %s rip 0x%lx info %llx %llx" },
+	{ "kvm", "kvm_exit",
+	  "__data_loc char[] ret; unsigned int esr_ec; __data_loc char[] esr_name; "
+	  "unsigned long vcpu_pc",
+	  .fmt = "%s: HSR_EC: 0x%04x (%s), PC: 0x%016lx" },
 	{ "kvm", "kvm_page_fault",
 	  "unsigned int vcpu_id; unsigned long guest_rip; u64 fault_address; u64 error_code",
 	  .fmt = "vcpu %u rip 0x%lx address 0x%016llx error_code 0x%llx" },
 	{ "kvm", "kvm_eoi", "__u32 apicid; int vector", .fmt = "apicid %x vector %d" },
 	{ "rcu", "rcu_utilization", "__data_loc char[] s", .fmt = "%s" },
 	{ "oom", "oom_score_adj_update", COMM_OOM, .fmt = "pid=%d comm=%s oom_score_adj=%hd" },
+	{ "oom", "mark_victim",
+	  "int pid; __data_loc char[] comm; unsigned long total_vm; unsigned long anon_rss; "
+	  "unsigned long file_rss; unsigned long shmem_rss; uid_t uid; unsigned long pgtables; "
+	  "short oom_score_adj",
+	  .fmt = "pid=%d comm=%s total-vm=%lukB anon-rss=%lukB file-rss:%lukB shmem-rss:%lukB "
+	  "uid=%u pgtables=%lukB oom_score_adj=%hd" },
 	{ "oom", "mark_victim", "int pid", .fmt = "pid=%d" },
 	{ "gpu_mem", "gpu_mem_total", "uint32_t gpu_id; uint32_t pid; uint64_t size",
 	  .fmt = "gpu_id=%u pid=%u size=%llu" },
@@ -464,6 +473,7 @@ static const struct field_type {
 	{ "short", 2, true }, { "unsigned short", 2, false }, { "int", 4, true },
 	{ "pid_t", 4, true }, { "unsigned int", 4, false }, { "u32", 4, false },
 	{ "__u32", 4, false }, { "uint32_t", 4, false }, { "dev_t", 4, false },
+	{ "uid_t", 4, false },
 	{ "long", 8, true }, { "s64", 8, true }, { "unsigned long", 8, false },
 	{ "unsigned long long", 8, false }, { "u64", 8, false }, { "uint64_t", 8, false },
 	{ "size_t", 8, false }, { "sector_t", 8, false },

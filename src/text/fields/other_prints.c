@@ -7,6 +7,7 @@
 
 #define VALUES_MAX 24		/* limit for values of a text */
 #define LITERAL_MAX 100		/* bytes between two values */
+#define NAME_MAX_LEN 60
 #define NUMBER_MAX 18		/* digits that always fit */
 
 /* --- pointers and symbols */
@@ -61,8 +62,11 @@ bool print_of_kmem_plugin(const char *print, struct buf *out)
 
 /* --- trace-cmd report -R */
 
-static const char *raw_spec(const struct ev_field *f)
+/* A long of a machine with 32 bits is in hexadecimal. */
+static const char *raw_spec(const struct ev_field *f, bool is_32bit)
 {
+	if (is_32bit && !strcmp(f->type, "long"))
+		return "0x%llx";
 	if (strchr(f->type, '*') || (!f->is_signed && strstr(f->type, "long")))
 		return "0x%llx";
 	if (f->is_signed)
@@ -70,7 +74,7 @@ static const char *raw_spec(const struct ev_field *f)
 	return f->size == 8 ? "%llu" : "%u";
 }
 
-bool print_of_raw(const struct ev_format *fmt, struct buf *out)
+bool print_of_raw(const struct ev_format *fmt, bool is_32bit, struct buf *out)
 {
 	struct buf args = {0};
 	bool ok = true, any = false;
@@ -84,7 +88,7 @@ bool print_of_raw(const struct ev_format *fmt, struct buf *out)
 		buf_printf(out, "%s%s=", any ? " " : "", f->name);
 		any = true;
 		if (f->kind == EV_FIXED) {
-			buf_addstr(out, raw_spec(f));
+			buf_addstr(out, raw_spec(f, is_32bit));
 			buf_printf(&args, ", REC->%s", f->name);
 		} else {
 			ok = f->is_string;
@@ -118,7 +122,7 @@ struct named_values {
 
 static bool is_name_char(char c)
 {
-	return c == '_' || isalnum((unsigned char)c);
+	return c == '_' || c == '-' || c == '.' || isalnum((unsigned char)c);
 }
 
 /* Finds the next "name=" that starts the text or follows a blank, from @p on. */
@@ -129,7 +133,7 @@ static bool find_name(const char *start, const char *p, const char *end, struct 
 	while ((p = memchr(p, '=', end - p))) {
 		for (from = p; from > start && is_name_char(from[-1]);)
 			from--;
-		if (from < p && !isdigit((unsigned char)*from) &&
+		if (from < p && (*from == '_' || isalpha((unsigned char)*from)) &&
 		    (from == start || from[-1] == ' ')) {
 			*name = (struct span_text){ from, p - from };
 			return true;
@@ -149,6 +153,21 @@ static size_t trailing(struct span_text t)
 	return n;
 }
 
+/*
+ * Returns false if the value seems to have more than one: words with '=' or ':' that are not in
+ * quotes or brackets.
+ */
+static bool is_one_value(struct span_text t)
+{
+	const char *blank = memchr(t.p, ' ', t.len), *end = t.p + t.len;
+
+	if (t.len && strchr("\"([{<'", *t.p))
+		return true;
+	if (memchr(t.p, '=', t.len) && blank)
+		return false;
+	return !blank || !memchr(blank, ':', end - blank);
+}
+
 /* Splits a text into its values. Returns false if it does not start with a name. */
 static bool split_values(struct named_values *s, struct span_text t)
 {
@@ -163,7 +182,7 @@ static bool split_values(struct named_values *s, struct span_text t)
 	for (more = true; more; name = next) {
 		struct named_value *v = &s->v[s->n];
 
-		if (s->n++ == VALUES_MAX || name.len > 60)
+		if (s->n++ == VALUES_MAX || name.len > NAME_MAX_LEN)
 			return false;
 		v->name = name;
 		v->before = (struct span_text){ at, name.p - at };
@@ -173,6 +192,8 @@ static bool split_values(struct named_values *s, struct span_text t)
 		cut = more ? trailing(v->value) : 0;
 		v->value.len -= cut;
 		at = v->value.p + v->value.len;
+		if (!is_one_value(v->value))
+			return false;
 	}
 	return true;
 }
@@ -202,6 +223,14 @@ static size_t number_len(struct span_text t, enum value_type type)
 static bool same_text(struct span_text a, struct span_text b)
 {
 	return a.len == b.len && !memcmp(a.p, b.p, a.len);
+}
+
+/* Sets @to to the name of a field: without '-' and '.'. */
+static void field_name(struct span_text name, char to[NAME_MAX_LEN + 1])
+{
+	for (size_t i = 0; i < name.len; i++)
+		to[i] = name.p[i] == '-' || name.p[i] == '.' ? '_' : name.p[i];
+	to[name.len] = '\0';
 }
 
 /* Returns true if @value is a number of the type of @v with its unit. */
@@ -248,12 +277,17 @@ static bool merge_values(struct named_values *s, const struct named_values *with
 /* Returns false if the names can't be those of fields. */
 static bool check_names(const struct named_values *s)
 {
+	char name[NAME_MAX_LEN + 1], other[NAME_MAX_LEN + 1];
+
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->v[i].name.len >= 7 && !memcmp(s->v[i].name.p, "common_", 7))
+		field_name(s->v[i].name, name);
+		if (!strncmp(name, "common_", 7))
 			return false;
-		for (size_t k = 0; k < i; k++)
-			if (same_text(s->v[i].name, s->v[k].name))
+		for (size_t k = 0; k < i; k++) {
+			field_name(s->v[k].name, other);
+			if (!strcmp(name, other))
 				return false;
+		}
 	}
 	return true;
 }
@@ -278,21 +312,23 @@ static bool print_values(const struct named_values *s, struct buf *out)
 		const char *decl, *spec, *arg;
 		unsigned int size, is_signed;
 	} types[] = {
-		[VALUE_DECIMAL] = { "s64", "%lld", ", REC->%.*s", 8, 1 },
-		[VALUE_HEX] = { "u64", "0x%llx", ", REC->%.*s", 8, 0 },
-		[VALUE_STRING] = { "__data_loc char[]", "%s", ", __get_str(%.*s)", 4, 0 },
+		[VALUE_DECIMAL] = { "s64", "%lld", ", REC->%s", 8, 1 },
+		[VALUE_HEX] = { "u64", "0x%llx", ", REC->%s", 8, 0 },
+		[VALUE_STRING] = { "__data_loc char[]", "%s", ", __get_str(%s)", 4, 0 },
 	};
 	struct buf args = {0};
+	char name[NAME_MAX_LEN + 1];
 	unsigned int at = 8;
 	bool ok = true;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct named_value *v = &s->v[i];
 
+		field_name(v->name, name);
 		at = (at + types[v->type].size - 1) & ~(types[v->type].size - 1);
-		buf_printf(out, "\tfield:%s %.*s;\toffset:%u;\tsize:%u;\tsigned:%u;\n",
-			   types[v->type].decl, (int)v->name.len, v->name.p, at,
-			   types[v->type].size, types[v->type].is_signed);
+		buf_printf(out, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%u;\n",
+			   types[v->type].decl, name, at, types[v->type].size,
+			   types[v->type].is_signed);
 		at += types[v->type].size;
 	}
 	buf_addstr(out, "\nprint fmt: \"");
@@ -302,7 +338,8 @@ static bool print_values(const struct named_values *s, struct buf *out)
 		ok = add_literal(v->before, out) && add_literal(v->name, out);
 		buf_printf(out, "=%s", types[v->type].spec);
 		ok = ok && add_literal(v->unit, out);
-		buf_printf(&args, types[v->type].arg, (int)v->name.len, v->name.p);
+		field_name(v->name, name);
+		buf_printf(&args, types[v->type].arg, name);
 	}
 	buf_addch(out, '"');
 	buf_add(out, args.data, args.len);

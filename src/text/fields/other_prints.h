@@ -10,14 +10,17 @@
 
 /*
  * Append the print fmt that stands for @print in a text of libtraceevent ("0x1f" and "(nil)" for
- * pointers, "name+0x1" for symbols), in one of its plugin for kmem ("(name+0x1) " before it), and in one of a
- * machine with 32 bits. Return false if it is the same, or there is none.
+ * pointers, "name+0x1" for symbols), in one of its plugin for kmem ("(name+0x1) " before it), and
+ * in one of a machine with 32 bits. Return false if it is the same, or there is none.
  */
 bool print_of_traceevent(const char *print, struct buf *out);
 bool print_of_kmem_plugin(const char *print, struct buf *out);
 bool print_of_32bit(const char *print, struct buf *out);
-/* Appends the print fmt "name=value ..." of trace-cmd report -R. Returns false if there is none. */
-bool print_of_raw(const struct ev_format *fmt, struct buf *out);
+/*
+ * Appends the print fmt "name=value ..." of trace-cmd report -R, for a file of a machine with 32
+ * bits or 64. Returns false if there is none.
+ */
+bool print_of_raw(const struct ev_format *fmt, bool is_32bit, struct buf *out);
 /*
  * Appends the fields and the print fmt of texts that are "name=value ..." throughout, as @v, some
  * texts of the event, are. Returns false if they are not.

@@ -17,6 +17,7 @@
 #define UNIT_GROUPS 8
 #define UNIT_VARS   8
 #define STRING_MAX  2000	/* as in the solver */
+#define RETRIES_MAX 16		/* other ends of strings in one text */
 
 enum read_how { READ_UNIT, READ_NUMBER, READ_CHARS, READ_TEXT, READ_SYMBOL };
 
@@ -76,7 +77,8 @@ static const uint8_t hex_values[256] = {
 };
 
 /* Parses digits of @base, which is 10 or 16. Returns their end, or NULL if there are too many. */
-static inline const char *parse_digits(unsigned int base, const char *p, const char *end, uint64_t *v)
+static inline const char *parse_digits(unsigned int base, const char *p, const char *end,
+				       uint64_t *v)
 {
 	uint64_t n = 0;
 	/* so many digits never overflow */
@@ -494,51 +496,101 @@ static bool read_symbol(const struct text_fields *f, const struct group_reader *
 	return true;
 }
 
-/* Splits the text, and reads what can be read directly into @to. */
+/* Reads the chunk of the group @g, which is no number, into @to. */
+static bool read_chunk(const struct group_reader *r, struct text_fields *f, size_t g,
+		       struct span_text t, char *to)
+{
+	f->solver->chunks[g] = t;
+	if (r->how == READ_UNIT)
+		return true;
+	if (r->how == READ_SYMBOL)
+		return read_symbol(f, r, t, to);
+	if (!is_clean(t.p, t.len) || t.len >= (r->how == READ_CHARS ? r->size : STRING_MAX))
+		return false;
+	if (r->how == READ_CHARS)
+		memcpy(to + r->at, t.p, t.len);
+	else
+		f->solver->values[r->var].str = t;
+	return true;
+}
+
+/* A text while it is split. */
+struct text_split {
+	const char *p, *end;		/* the text that is not read yet */
+	size_t   g;			/* the group that follows */
+	const char *string;		/* start of the last string, or NULL */
+	const char *next;		/* the text in which its end is searched */
+	size_t   of_string;		/* its group */
+	unsigned int retries;
+};
+
+static bool read_string(struct text_decoder *d, struct text_fields *f, struct text_split *s,
+			char *to)
+{
+	const char *p = chunk_end(f->p, s->of_string, s->next, s->end);
+	struct span_text t = { s->string, p ? p - s->string : 0 };
+
+	if (!p || !read_chunk(&d->readers[s->of_string], f, s->of_string, t, to)) {
+		s->string = NULL;
+		return false;
+	}
+	s->p = p;
+	s->g = s->of_string + 1;
+	return true;
+}
+
+/* Reads a literal and the group after it. Returns false if the text does not fit. */
+static bool read_group(struct text_decoder *d, struct text_fields *f, struct text_split *s,
+		       char *to)
+{
+	bool last = s->g == f->p->nr_groups;
+	const struct buf *l = last ? &f->p->tail : &f->p->groups[s->g].literal;
+	const struct group_reader *r = &d->readers[s->g];
+	uint64_t v;
+
+	if ((size_t)(s->end - s->p) < l->len || !same_bytes(s->p, l->data, l->len))
+		return false;
+	if (last) {
+		s->g++;
+		return s->p + l->len == s->end;
+	}
+	if (r->how != READ_NUMBER) {
+		s->string = s->next = s->p + l->len;
+		s->of_string = s->g;
+		return read_string(d, f, s, to);
+	}
+	s->p = parse_number(&r->number, s->p + l->len, s->end, &v);
+	if (!s->p)
+		return false;
+	write_number(to + r->at, v, r->size);
+	s->g++;
+	return true;
+}
+
+/* Reads the last string again, with a later end. Returns false if there is none. */
+static bool read_longer(struct text_decoder *d, struct text_fields *f, struct text_split *s,
+			char *to)
+{
+	if (!s->string || s->of_string + 1 == f->p->nr_groups || ++s->retries > RETRIES_MAX)
+		return false;
+	s->next = s->string + f->solver->chunks[s->of_string].len + 1;
+	return s->next <= s->end && read_string(d, f, s, to);
+}
+
+/*
+ * Splits the text, and reads what can be read directly into @to. If a text does not fit, the last
+ * string before it is longer: "kworker/0:1:12" is the name "kworker/0:1" and 12. All other splits
+ * are left to the solver.
+ */
 static bool read_groups(struct text_decoder *d, struct text_fields *f, struct span_text text,
 			char *to)
 {
-	const char *p = text.p, *end = text.p + text.len, *chunk;
-	const struct buf *l;
-	uint64_t v;
+	struct text_split s = { .p = text.p, .end = text.p + text.len };
 
-	for (size_t g = 0; g <= f->p->nr_groups; g++) {
-		const struct group_reader *r = &d->readers[g];
-
-		l = g < f->p->nr_groups ? &f->p->groups[g].literal : &f->p->tail;
-		if ((size_t)(end - p) < l->len || !same_bytes(p, l->data, l->len))
+	while (s.g <= f->p->nr_groups)
+		if (!read_group(d, f, &s, to) && !read_longer(d, f, &s, to))
 			return false;
-		p += l->len;
-		if (g == f->p->nr_groups)
-			break;
-		chunk = p;
-		if (r->how == READ_NUMBER) {
-			p = parse_number(&r->number, p, end, &v);
-			if (!p)
-				return false;
-			write_number(to + r->at, v, r->size);
-			continue;
-		}
-		p = chunk_end(f->p, g, p, end);
-		if (!p)
-			return false;
-		f->solver->chunks[g] = (struct span_text){ chunk, p - chunk };
-		if (r->how == READ_UNIT)
-			continue;
-		if (r->how == READ_SYMBOL) {
-			if (!read_symbol(f, r, f->solver->chunks[g], to))
-				return false;
-			continue;
-		}
-		if (!is_clean(chunk, p - chunk) ||
-		    (size_t)(p - chunk) >= (r->how == READ_CHARS ? r->size : STRING_MAX))
-			return false;
-		if (r->how == READ_CHARS)
-			memcpy(to + r->at, chunk, p - chunk);
-		else
-			f->solver->values[r->var].str = f->solver->chunks[g];
-	}
-	return p == end;
+	return true;
 }
 
 /* Makes room for four times as many texts. */

@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fields of events in texts, without the formats of their kernel: what ftr and trace-cmd print of recordings is read
+# back, and has the recordings' fields; single texts by hand.
+. "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
+cd "$TMP" || exit 1
+# no kernel whose formats would be read
+mkdir tracefs
+export FTR_TRACEFS=$TMP/tracefs
+
+cat > same_fields.py << 'E'
+import json
+import sys
+from collections import Counter
+
+
+def records(path):
+    return [json.loads(line) for line in open(path, errors='surrogateescape')]
+
+
+a, b = records(sys.argv[1]), records(sys.argv[2])
+names = {}
+for r in b:
+    names.setdefault(r['event'], set(r['fields'])).intersection_update(r['fields'])
+
+
+# what a text does not show: the bit of "R+", which differs from kernel to kernel, or that there is one
+plus = int(sys.argv[3])
+
+
+def value(name, x):
+    return plus if name == 'prev_state' and int(x) >= 256 else x
+
+
+def keys(v):
+    return Counter((r['event'], r['cpu'], r['pid'],
+                    tuple(sorted((k, value(k, x)) for k, x in r['fields'].items() if k in names[r['event']])))
+                   for r in v if r['event'] in names)
+
+
+x, y = keys(a), keys(b)
+for k in list((x - y).elements())[:3] + list((y - x).elements())[:2]:
+    print(k)
+E
+
+# read_text NAME TEXT: makes b.dat of the text
+read_text() {
+	rm -f b.dat
+	"$FTR" oops parse "$2" -o b.dat 2> err
+	check "$1: a file" test -s b.dat
+}
+
+# compare_fields NAME PLUS FILE OPTION...: the fields of b.dat's records are those of the recording
+compare_fields() {
+	"$FTR" report -q --json "${@:4}" "$3" > a.json 2> /dev/null
+	"$FTR" report -q --json "${@:4}" b.dat > b.json 2> /dev/null
+	same "$1: the same fields" '' "$(python3 same_fields.py a.json b.json "$2")"
+}
+
+# kernel_text NAME FILE: the text as the kernel prints it
+kernel_text() {
+	"$FTR" report -q --format=kernel "$2" > text 2> /dev/null
+	read_text "$1" text
+	compare_fields "$1" 256 "$2" --event='sched_[swmp]*' --event='cpu_*'
+	same "$1: known events have fields" '' "$("$FTR" report -q --raw b.dat 2> /dev/null |
+		grep -aE ': (sched_(switch|wakeup|waking|stat|process|migrate)|cpu_|irq_)[a-z_]*: +text=' | head -n 3)"
+}
+
+# tracecmd_text NAME FILE OPTION...: the text of trace-cmd report, in the columns of the kernel
+tracecmd_text() {
+	trace-cmd report "${@:3}" "$2" 2> /dev/null | grep -a '\] .*: sched_switch: ' |
+		sed -E 's/^(.*\]) +([0-9.]+: [a-z_0-9]+:) +/\1 d..1. \2 /' > text
+	read_text "$1" text
+	compare_fields "$1" 0 "$2" --event=sched_switch
+	same "$1: all have fields" 0 "$(grep -c '"text":' b.json)"
+}
+
+fixtures() {
+	local f
+	for f in lisa-sched-load-64le trappy-52k-32le trappy-raw-64le; do
+		[ -e "$FTR_FIXTURES_DIR/$f.dat.xz" ] || { skip "$f" "no directory $FTR_FIXTURES_DIR"; continue; }
+		xz -dc "$FTR_FIXTURES_DIR/$f.dat.xz" > f.dat
+		kernel_text "$f" f.dat
+		command -v trace-cmd > /dev/null || { skip "$f: trace-cmd" "no trace-cmd"; continue; }
+		tracecmd_text "$f, trace-cmd report" f.dat
+		tracecmd_text "$f, trace-cmd report -R" f.dat -R
+	done
+}
+
+# single NAME: reads lines "EVENT: TEXT|FIELDS", with the fields that ftr report --raw prints of the text; "=" are those
+# of the text.
+single() {
+	local text fields n=0
+	: > lines
+	: > wanted
+	while IFS='|' read -r text fields; do
+		n=$((n + 1))
+		printf '  bash-12  [000] d..2.  1.%06d: %s\n' $n "$text" >> lines
+		[ "$fields" = = ] && fields=${text#*: }
+		printf '%s %s\n' "${text%%: *}" "$fields" >> wanted
+	done
+	read_text "$1" lines
+	"$FTR" report -q --raw b.dat 2> /dev/null |
+		sed -E 's/^.*\.[0-9]+: +([a-z_0-9]+): +/\1 /; s/=0xffffffff81[0-9a-f]{6}/=SYM/g' > got
+	same_files "$1: $n texts" wanted got
+}
+
+# What trace-cmd's plugins and its report -R print.
+plugins() {
+	single plugins <<- 'E'
+		sched_wakeup: kworker/2:1:2923 [120] CPU:003|comm=kworker/2:1 pid=2923 prio=120 target_cpu=3
+		sched_waking: a b:7 [120] success=1 CPU:003|comm=a b pid=7 prio=120 success=1 target_cpu=3
+		kfree: (skb_free+0x15e) call_site=skb_free+0x15e ptr=0xff88004be6600|call_site=SYM ptr=0xff88004be6600
+		kfree: (skb_free+0x10) call_site=skb_free+0x10 ptr=(nil)|call_site=SYM ptr=0x0
+		kfree: (skb+0x1) call_site=skb+0x2 ptr=(nil)|text=(skb+0x1) call_site=skb+0x2 ptr=(nil)
+		sys_enter_close: fd: 0x00000003|__syscall_nr=-1 fd=0x3
+		sys_enter_close: __syscall_nr=3 fd=0x00000004|__syscall_nr=3 fd=0x4
+		sys_exit_close: __syscall_nr=3 ret=0x0|__syscall_nr=3 ret=0
+	E
+}
+
+# State letters of kernels, and of plugins: the text that the file shows.
+states() {
+	local line=0 want='' text shown
+	: > lines
+	while IFS='|' read -r text shown; do
+		line=$((line + 1))
+		printf '  bash-12  [000] d..2.  1.%06d: sched_switch: %s\n' $line "$text" >> lines
+		want+="$shown "
+	done <<- 'E'
+		prev_comm=a prev_pid=1 prev_prio=2 prev_state=R+ ==> next_comm=b next_pid=3 next_prio=4|1 R+ 3
+		prev_comm=a prev_pid=1 prev_prio=2 prev_state=I ==> next_comm=b next_pid=3 next_prio=4|1 I 3
+		prev_comm=a prev_pid=1 prev_prio=2 prev_state=D,K ==> next_comm=b next_pid=3 next_prio=4|1 D,K 3
+		prev_comm=a prev_pid=1 prev_prio=2 prev_state=x ==> next_comm=b next_pid=3 next_prio=4|1 x 3
+		a:1 [2] Z ==> b:3 [4]|1 Z 3
+		a:1 [2] W ==> b:3 [4]|1 I 3
+		a:1 [2] D,W ==> b:3 [4]|1 D,K 3
+		a:1 [2] R+ ==> b:3 [4]|1 R+ 3
+	E
+	sed -i 's/,/|/' lines
+	read_text states lines
+	same 'states: the letters' "${want//,/|}" "$("$FTR" report -q b.dat |
+		sed -E 's/.*prev_pid=([0-9]+) .*prev_state=([^ ]+) .*next_pid=([0-9]+) .*/\1 \2 \3/' | tr '\n' ' ')"
+}
+
+# Events that no table has.
+values() {
+	single values <<- 'E'
+		one: a=1 b=0xff c=foo d="x y" t=5 [ns]|a=1 b=0xff c=foo d="x y" t=5
+		one: a=-12 b=0x0 c=bar baz d="" t=7 [ns]|a=-12 b=0x0 c=bar baz d="" t=7
+		two: x=1, y-z=007, z=a\b%d"|x=1 y_z=007 z=a\b%d"
+		three: pid=7 comm=a rss:5kB swap=3kB|text=pid=7 comm=a rss:5kB swap=3kB
+		four: a=1 a=2|text=a=1 a=2
+		five: waiting for x=1|text=waiting for x=1
+		six: p=18446744073709551615 q=-0 r=99999999999999999999|=
+	E
+}
+
+# Marks of user space and of trace_printk(), as kernels and reports print them.
+marks() {
+	cat > lines <<- 'E'
+		  app-12  [000] d..2.  1.000001: tracing_mark_write: B|12|draw
+		  app-12  [000] d..2.  1.000002: 0: E
+		  app-12  [000] d..2.  1.000003: print: tracing_mark_write: C|12|frames|3
+		  app-12  [000] d..2.  1.000004: bprint: my_func: count 3
+		  app-12  [000] d..2.  1.000005: bprint: no function
+	E
+	read_text marks lines
+	same 'marks: the records' \
+		'tracing_mark_write: B|12|draw;0: E;tracing_mark_write: C|12|frames|3;my_func: count 3' \
+		"$("$FTR" report -q --event=print b.dat | sed -E 's/.*: print: +//' | paste -sd';')"
+	same 'marks: all lines' 5 "$("$FTR" report -q b.dat | wc -l)"
+}
+
+# Addresses of 32 bits.
+narrow() {
+	single narrow <<- 'E'
+		timer_expire_entry: timer=c0de1234 function=tick now=12|timer=0xc0de1234 now=0xc function=SYM
+		workqueue_execute_end: work struct c0de1234|work=0xc0de1234
+	E
+}
+
+fixtures
+plugins
+states
+values
+marks
+narrow
+finish
