@@ -18,14 +18,23 @@
 
 /* --- a text */
 
-/* The fields after the PID: n a name, t a track, # a number; "B" has a name up to the end. */
+/* The fields after the PID: n a name, t a track, # a number. B and E may do without the name. */
 static const struct {
 	char letter;
 	const char *fields;
 } letters[] = {
-	{ 'B', "n" }, { 'E', "" }, { 'S', "n#" }, { 'F', "n#" }, { 'G', "tn#" }, { 'H', "t#" },
+	{ 'B', "n" }, { 'E', "n" }, { 'S', "n#" }, { 'F', "n#" }, { 'G', "tn#" }, { 'H', "t#" },
 	{ 'C', "n#" }, { 'I', "n" }, { 'N', "tn" },
 };
+
+/* Returns the fields of a mark of this letter, NULL if there are none. */
+static const char *marker_fields_of(char letter)
+{
+	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
+		if (letters[i].letter == letter)
+			return letters[i].fields;
+	return NULL;
+}
 
 struct marker_text {
 	const char *p, *end;
@@ -158,7 +167,7 @@ static bool parse_fields(const char *fields, struct marker_text t, struct marker
 		return true;
 	if (t.p < t.end && *t.p == '|')
 		t.p++;
-	else if (k->letter != 'B')
+	else if (k->letter != 'B' && k->letter != 'E')
 		return false;
 	k->name = t.p;
 	k->len = t.end - t.p;
@@ -168,79 +177,66 @@ static bool parse_fields(const char *fields, struct marker_text t, struct marker
 bool marker_parse(const char *text, size_t len, struct marker_fields *k)
 {
 	struct marker_text t = { text + 1, text + len }, pid;
-	size_t i;
+	const char *fields;
 
 	while (t.end > text && (t.end[-1] == '\n' || t.end[-1] == '\r'))
 		t.end--;
 	if (t.end == text || (t.p < t.end && *t.p != '|'))
 		return false;
-	for (i = 0; i < sizeof(letters) / sizeof(*letters) && letters[i].letter != *text;)
-		i++;
-	if (i == sizeof(letters) / sizeof(*letters))
+	fields = marker_fields_of(*text);
+	if (!fields)
 		return false;
 	*k = (struct marker_fields){ .letter = *text, .name = "" };
 	/* old writers end a span by "E" alone */
 	if (*text == 'E' && t.end - t.p <= 1)
 		return true;
 	return text_take_field(&t, &pid) && parse_pid(pid, &k->tgid) &&
-	       parse_fields(letters[i].fields, t, k);
+	       parse_fields(fields, t, k);
 }
 
 /* --- a record */
 
-static bool is_text(const struct ev_field *f)
-{
-	return f && f->is_string;
-}
-
-static bool is_number(const struct ev_field *f)
-{
-	return f && f->kind == EV_FIXED && !f->is_string;
-}
-
 /*
- * The fields of tracing_mark_write in drivers for displays, graphics and cameras: mdss, sde, dpu,
- * g2d, mali, lwis, samsung. Their print fmts are "%c|%d|%s|%d".
+ * Returns the form of the marks of an event by its print fmt: drivers for displays, graphics and
+ * cameras have "%c|%d|%s|%d" and "%s|%d|%s", where the letter may also be written as it is.
  */
-static enum marker_form driver_form(const struct ev_format *fmt, const struct ev_field **f)
+static enum marker_form form_of_print_fmt(const char *fmt)
 {
-	static const char *const names[] = { "trace_name", "name", "func_name" };
-	static const char *const types[] = { "trace_type", "type" };
-	const struct ev_field *begin = ev_field(fmt, "trace_begin");
+	const char *p = fmt, *end;
+	unsigned int bars = 2;
 
-	f[0] = ev_field(fmt, "text");
-	if (is_text(f[0]))
-		return MARKER_TEXT;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !is_text(f[0]); i++)
-		f[0] = ev_field(fmt, names[i]);
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types) && !is_number(f[2]); i++)
-		f[2] = ev_field(fmt, types[i]);
-	f[1] = ev_field(fmt, "pid");
-	f[3] = ev_field(fmt, "value");
-	f[4] = ev_field(fmt, "lwis_name");
-	if (!is_number(f[3]))
-		f[3] = NULL;
-	if (!is_text(f[4]))
-		f[4] = NULL;
-	if (!is_text(f[0]) || !is_number(f[1]))
+	if (*p++ != '"')
 		return MARKER_NONE;
-	if (is_number(f[2]))
-		return MARKER_FIELD;
-	f[2] = begin;
-	return is_number(begin) ? MARKER_BEGIN : MARKER_NONE;
+	if (!strncmp(p, "%c|", 3) || !strncmp(p, "%s|", 3))
+		p += 3;
+	else if (marker_fields_of(*p) && p[1] == '|')
+		p += 2;
+	else
+		return MARKER_NONE;
+	if (strncmp(p, "%d|", 3) && strncmp(p, "%u|", 3))
+		return MARKER_NONE;
+	p += 3;
+	end = p + strcspn(p, "\"");
+	for (; p < end; p++)
+		bars += *p == '|';
+	return bars < 3 ? MARKER_RENDERED : MARKER_VALUED;
 }
 
-enum marker_form marker_form_of(const struct ev_format *fmt, const struct ev_field **f)
+enum marker_form marker_form_of(const struct ev_format *fmt, const struct ev_field **text)
 {
-	memset(f, 0, MARKER_FIELDS * sizeof(*f));
-	if (!strcmp(fmt->name, "tracing_mark_write"))
-		return driver_form(fmt, f);
-	if (strcmp(fmt->system, "ftrace"))
-		return MARKER_NONE;
+	enum marker_form form;
+
+	*text = NULL;
+	if (strcmp(fmt->system, "ftrace")) {
+		form = form_of_print_fmt(fmt->print_fmt);
+		if (form == MARKER_NONE && !strcmp(fmt->name, "tracing_mark_write"))
+			form = MARKER_RENDERED;
+		return form;
+	}
 	if (!strcmp(fmt->name, "bprint") || !strcmp(fmt->name, "bputs"))
 		return MARKER_RENDERED;
-	f[0] = strcmp(fmt->name, "print") ? NULL : ev_field(fmt, "buf");
-	return f[0] ? MARKER_TEXT : MARKER_NONE;
+	*text = strcmp(fmt->name, "print") ? NULL : ev_field(fmt, "buf");
+	return *text ? MARKER_TEXT : MARKER_NONE;
 }
 
 static bool record_text(const struct trace_rec *r, const struct ev_field *f, const char **p,
@@ -256,77 +252,38 @@ static bool record_text(const struct trace_rec *r, const struct ev_field *f, con
 	return true;
 }
 
-static bool record_render(const struct trace_rec *r, struct buf *text, struct marker_fields *k)
+/* Renders the record, without the value that drivers write into marks of B and E, too. */
+static void record_render(enum marker_form form, const struct trace_rec *r, struct buf *text)
 {
 	static const struct ev_style style = { .message = true };
+	char *bar;
 
 	buf_reset(text);
 	ev_set_style(r->trace->engine, &style);
 	ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, text);
 	ev_set_style(r->trace->engine, NULL);
-	return text->len && marker_parse(text->data, text->len, k);
+	if (form != MARKER_VALUED || !text->len || !strchr("BEI", text->data[0]))
+		return;
+	bar = memrchr(text->data, '|', text->len);
+	if (bar)
+		text->len = bar - text->data;
 }
 
-static bool record_add_prefix(const struct trace_rec *r, const struct ev_field *prefix,
-			      struct buf *text, struct marker_fields *k)
-{
-	const char *p;
-	size_t len;
-
-	if (!record_text(r, prefix, &p, &len))
-		return false;
-	buf_reset(text);
-	buf_addstr(text, "lwis-");
-	buf_add(text, p, len);
-	buf_addch(text, ':');
-	buf_add(text, k->name, k->len);
-	k->name = text->data;
-	k->len = text->len;
-	return true;
-}
-
-/* Only B, E and C: drivers have no marks with a cookie. */
-static bool record_read_fields(enum marker_form form, const struct ev_field *const *f,
-			       const struct trace_rec *r, struct buf *text, struct marker_fields *k)
-{
-	uint64_t pid, type, value = 0;
-
-	*k = (struct marker_fields){0};
-	if (!record_text(r, f[0], &k->name, &k->len) || !ev_get_num(&r->rec, f[1], &pid) ||
-	    !ev_get_num(&r->rec, f[2], &type) || type > INT8_MAX ||
-	    (f[3] && !ev_get_num(&r->rec, f[3], &value)))
-		return false;
-	k->letter = form == MARKER_FIELD ? type : type ? 'B' : 'E';
-	k->tgid = pid;
-	k->number = value;
-	if (k->letter != 'B' && k->letter != 'E' && (k->letter != 'C' || !f[3]))
-		return false;
-	return !f[4] || record_add_prefix(r, f[4], text, k);
-}
-
-bool marker_read(enum marker_form form, const struct ev_field *const *f, const struct trace_rec *r,
+bool marker_read(enum marker_form form, const struct ev_field *f, const struct trace_rec *r,
 		 struct buf *text, struct marker_fields *k)
 {
 	const char *p;
 	size_t len;
 
-	switch (form) {
-	case MARKER_TEXT:
-		return record_text(r, f[0], &p, &len) && len && marker_parse(p, len, k);
-	case MARKER_RENDERED:
-		return record_render(r, text, k);
-	case MARKER_FIELD:
-	case MARKER_BEGIN:
-		return record_read_fields(form, f, r, text, k);
-	case MARKER_NONE:
-		break;
-	}
-	return false;
+	if (form == MARKER_TEXT)
+		return record_text(r, f, &p, &len) && len && marker_parse(p, len, k);
+	record_render(form, r, text);
+	return text->len && marker_parse(text->data, text->len, k);
 }
 
 /* --- spans of a thread: B, E */
 
-/* Returns the name of a span, "<...>" without one: an end whose begin is not there has none. */
+/* Returns the name of a span, "<...>" without one; most ends have none. */
 static uint64_t marker_name(struct model *m)
 {
 	const struct marker_fields *k = &m->marker;
@@ -482,7 +439,7 @@ static const struct {
 
 static bool marker_fits(struct model *m, const struct model_bind *b, const struct trace_rec *r)
 {
-	return marker_read(b->form, b->f, r, &m->marker_text, &m->marker) &&
+	return marker_read(b->form, b->f[0], r, &m->marker_text, &m->marker) &&
 	       strchr(b->letters, m->marker.letter);
 }
 
@@ -490,8 +447,7 @@ void markers_bind(struct model *m, uint32_t file, const struct ev_format *fmt, u
 {
 	struct model_bind b = { .file = file, .fits = marker_fits };
 
-	_Static_assert(MARKER_FIELDS <= MODEL_FIELDS, "fields of marks");
-	b.form = marker_form_of(fmt, b.f);
+	b.form = marker_form_of(fmt, &b.f[0]);
 	for (size_t i = 0; b.form != MARKER_NONE && i < MARKER_KINDS; i++) {
 		b.kind = marker_kinds[i].kind;
 		b.letters = marker_kinds[i].letters;

@@ -544,13 +544,13 @@ int model_kind_of(const char *name)
 
 int model_kind_of_event(const struct event_meta *meta, const struct ev_format *fmt)
 {
-	const struct ev_field *f[MARKER_FIELDS];
+	const struct ev_field *text;
 
 	for (const struct kind_event *row = kind_events; row->system; row++)
 		if (row->kind < SPAN_PAIR && kind_fits(row, fmt))
 			return row->kind;
-	if (!ev_format_ready(fmt) && !strcmp(fmt->name, "tracing_mark_write") &&
-	    marker_form_of(fmt, f) != MARKER_NONE)
+	if (!ev_format_ready(fmt) && strcmp(fmt->system, "ftrace") &&
+	    marker_form_of(fmt, &text) != MARKER_NONE)
 		return SPAN_MARKER;
 	return !ev_format_ready(fmt) && probe_has_spans(meta, fmt) ? SPAN_PROBE : -1;
 }

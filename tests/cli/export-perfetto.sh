@@ -185,10 +185,10 @@ marks() {
 	NAME="marks that are texts"
 	case_file made < "$FTR_TOP/tests/cases/spans/marker-texts.txt"
 	"$FTR" export -q --to perfetto made0.dat -o made0.dat.pftrace
-	same "$NAME: those that are prints" "event 3 print 6 event 484 samsung_$name 3" \
+	same "$NAME: those that are prints" "event 3 print 8 event 484 samsung_$name 4" \
 		"$("$ORACLE/protowalk.py" made0.dat.pftrace | grep '^event ' | xargs)"
 	[ -z "$NO_PERFETTO" ] || return
-	same "$NAME: slices" "printk 20 puts 40 sentence 60 vote 110 " "$(asked 'select name, dur from slice')"
+	same "$NAME: slices" "fence 4 printk 20 puts 40 sentence 60 vote 110 " "$(asked 'select name, dur from slice')"
 	same "$NAME: other texts" "bputs hello $name hello " "$(asked "select e.name, a.string_value from ftrace_event e
 		join args a using (arg_set_id) where a.string_value = 'hello'")"
 }

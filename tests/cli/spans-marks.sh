@@ -59,6 +59,20 @@ shown() {
 	same "no marks: how they are recorded" "hint: 'ftr record COMMAND' records them" "$(sed -n 2p err)"
 }
 
+# A recording of a driver's events beside the marks of a program.
+recorded() {
+	local file=$FTR_BUGS_DIR/marks.dat
+	if [ ! -e "$file" ]; then
+		skip "marks of drivers" "no directory $FTR_BUGS_DIR"
+		return
+	fi
+	same "marks of drivers: print, tracing_mark_write, another event" "fence 1.500;frame 2.000;kick_off 1.000;" \
+		"$("$FTR" profile -q --kind marker --fields total "$file" | awk '!/^#/ { print $2, $1 }' | sort |
+			tr '\n' ';')"
+	"$FTR" export -q --to chrome "$file" -o recorded.json
+	same "marks of drivers: a counter" "C fps 100 60;" "$(counters recorded.json)"
+}
+
 # counters FILE: [name, id, value] of each
 counters() {
 	python3 -c 'import json, sys
@@ -136,6 +150,7 @@ hostile() {
 
 w='ftr: '
 shown
+recorded
 chrome
 too_many
 hostile

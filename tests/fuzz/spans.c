@@ -119,6 +119,18 @@ static void add_fields(struct buf *b, const char *fields)
 	}
 }
 
+static const char *print_fmt_of(const struct event *e)
+{
+	if (!strcmp(e->name, "sched_switch"))
+		return STATE_FMT;
+	if (!strcmp(e->system, "dpu"))
+		return "\"%c|%d|%s|%d\", REC->type, REC->pid, REC->name, REC->value";
+	if (!strcmp(e->system, "mdss"))
+		return "\"%s|%d|%s\", REC->trace_begin ? \"B\" : \"E\", REC->pid, "
+		       "REC->trace_name";
+	return "\"\"";
+}
+
 static void make_format(size_t i)
 {
 	static const char common[] =
@@ -133,8 +145,7 @@ static void make_format(size_t i)
 
 	buf_printf(&b, "name: %s\nID: %zu\nformat:\n%s", events[i].name, i + 1, common);
 	add_fields(&b, events[i].fields);
-	buf_printf(&b, "\nprint fmt: %s\n",
-		   strcmp(events[i].name, "sched_switch") ? "\"\"" : STATE_FMT);
+	buf_printf(&b, "\nprint fmt: %s\n", print_fmt_of(&events[i]));
 	len = b.len;
 	text = buf_take(&b);
 	FUZZ_ASSERT(!ev_format_parse(&formats[i], events[i].system, text, len, &err));

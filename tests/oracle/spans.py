@@ -953,7 +953,7 @@ def mark_of_text(text):
     if letter == "I" and rest is None:
         return None
     if letter in "BEI":
-        return Mark(letter, tgid, rest if letter != "E" and rest else "", None, None)
+        return Mark(letter, tgid, rest or "", None, None)
     if letter == "N":
         return Mark(letter, tgid, found.group(4), rest, None)
     fields = rest.split("|")
@@ -976,7 +976,7 @@ class Marks:
     def carries(fmt):
         if fmt.system == "ftrace":
             return fmt.name in ("print", "bprint", "bputs")
-        return fmt.name == "tracing_mark_write"
+        return fmt.name == "tracing_mark_write" or DRIVER_FMT.search(fmt.text) is not None
 
     def read(self, rec):
         try:
@@ -992,20 +992,33 @@ class Marks:
 
     @staticmethod
     def of_driver(rec):
-        if rec.has("text"):
-            return mark_of_text(rec.string("text"))
-        name = next((n for n in ("trace_name", "name", "func_name") if rec.has(n)), None)
-        if name is None:
-            return None
-        name = rec.string(name)
-        if rec.has("lwis_name"):
-            name = "lwis-%s:%s" % (rec.string("lwis_name"), name)
-        kind = next((n for n in ("trace_type", "type") if rec.has(n)), None)
-        letter = chr(rec.number(kind)) if kind else "B" if rec.number("trace_begin") else "E"
-        if letter not in "BEC":
-            return None
-        return Mark(letter, rec.number("pid", True), name, None,
-                    rec.number("value", True) if rec.has("value") else None)
+        """Of print fmts as drivers have them: fields, texts, a letter by a condition."""
+        fmt, args = PRINT_FMT.search(rec.format.text).groups()
+        values = [argument(rec, one) for one in re.split(r",\s*(?![^(]*\))", args)]
+        parts = re.split(r"(%(?:l*[du]|c|s))", fmt)
+        for at in range(1, len(parts), 2):
+            value = values.pop(0)
+            parts[at] = chr(value & 0xff) if parts[at] == "%c" else str(value)
+        text = "".join(parts)
+        if DRIVER_FMT.search(rec.format.text) and fmt.count("|") >= 3 and text[0] in "BEI":
+            text = text[:text.rindex("|")]
+        return mark_of_text(text)
+
+
+DRIVER_FMT = re.compile(r'^print fmt: "(?:%c|%s|[BECSFGHIN])\|%[du]\|[^"]*"', re.M)
+PRINT_FMT = re.compile(r'^print fmt: "([^"]*)"\s*,\s*(.*)$', re.M)
+
+
+def argument(rec, text):
+    """The value of an argument of a print fmt."""
+    choice = re.fullmatch(r'REC->(\w+) \? "(\w+)" : "(\w+)"', text)
+    if choice:
+        return choice[2] if rec.number(choice[1]) else choice[3]
+    string = re.fullmatch(r"__get_str\((\w+)\)", text)
+    name = string[1] if string else re.fullmatch(r"REC->(\w+)", text)[1]
+    if string or re.search(r"field:\s*char %s\[" % name, rec.format.text):
+        return rec.string(name)
+    return rec.number(name, re.search(r"\b%s;[^\n]*signed:1" % name, rec.format.text) is not None)
 
 
 class MarkKind(Kind):

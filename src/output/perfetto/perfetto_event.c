@@ -305,7 +305,6 @@ struct pf_event {
 	const struct fgraph *fgraph;
 	const struct fgraph_event *entry;
 	enum marker_form mark_form;	/* MARKER_NONE if Perfetto knows the event */
-	const struct ev_field *mark[MARKER_FIELDS];
 };
 
 struct pf_file {
@@ -471,7 +470,7 @@ static bool render_mark(struct pf_events *all, const struct pf_event *e, const s
 	struct buf *text = &all->text;
 
 	buf_reset(text);
-	if (!marker_read(e->mark_form, e->mark, r, &all->name, &k))
+	if (!marker_read(e->mark_form, NULL, r, &all->name, &k))
 		return false;
 	buf_printf(text, "%c|%d", k.letter, k.tgid);
 	if (k.track) {
@@ -741,6 +740,7 @@ static __attribute__((noinline)) struct pf_event *new_event(struct pf_events *al
 	const struct ev_format *fmt = r->rec.fmt;
 	const struct known_event *k = known_events, *end = k + NR_KNOWN;
 	struct pf_event *e = xcalloc(1, sizeof(*e));
+	const struct ev_field *text;
 
 	e->next = file->met;
 	file->met = e;
@@ -754,7 +754,7 @@ static __attribute__((noinline)) struct pf_event *new_event(struct pf_events *al
 	if (k < end && event_use_known(e, fmt, k))
 		return e;
 	if (!is_message(fmt) && !ev_format_ready(fmt))
-		e->mark_form = marker_form_of(fmt, e->mark);
+		e->mark_form = marker_form_of(fmt, &text);
 	e->fgraph = &file->fgraph;
 	e->entry = fgraph_entry_of(e->fgraph, r);
 	if (e->entry) {
