@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "file/ring/page.h"
+#include "text/log/graph_times.h"
 
 #define DUMP_DEPTH  512
 #define SEEN_SLOTS  1024	/* a power of two */
@@ -411,6 +412,7 @@ static void complete_graph(struct dump_reader *r, const struct text_line *l, str
 	} else {
 		/* lines stand in the order of their times, also of different CPUs */
 		rec->ns = r->last_ns + 1;
+		rec->made_time = true;
 		r->dump->made_times = true;
 	}
 	r->dump->without_cpu += !l->has_cpu;
@@ -625,6 +627,8 @@ void dump_reader_end(struct dump_reader *r)
 	flag_columns_apply(&r->flags, r->dump);
 	if (r->dump->disordered)
 		sort_records(r);
+	if (r->dump->made_times)
+		graph_times_make(r->dump->v, r->dump->n);
 	free(r->cpus);
 	free(r->seen);
 	free(r->calls);

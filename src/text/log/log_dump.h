@@ -58,7 +58,8 @@ struct dump_rec {
 	uint32_t depth;			/* graph: number of open calls around it */
 	uint16_t cpu;
 	uint8_t  kind;			/* enum dump_kind */
-	bool     has_flags;		/* it has flags; else ->flags is 0 */
+	bool     has_flags : 1;		/* it has flags; else ->flags is 0 */
+	bool     made_time : 1;		/* ->ns is made: its line has no time */
 	uint8_t  columns;		/* number of columns of flags in its line */
 	union {
 		struct {

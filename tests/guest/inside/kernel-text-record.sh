@@ -5,7 +5,7 @@
 #
 # A case sets tracefs up, runs something and stops tracing; then there are in $OUT
 #	CASE.trace	the file 'trace' (reading it consumes nothing)
-#	CASE.dat	the raw buffers, taken by TAKE
+#	CASE.dat	the raw buffers, taken by TAKE; none for the cases of kernel-text-only.sh
 #	CASE.state	tracer, clock, options, tasks' names: to read when the two differ
 #	CASE.err	what was refused: kernels lack this or that
 # and tracefs is put back to what it was.
@@ -19,6 +19,7 @@ WORK=/tmp/kernel-text
 
 SELF=$(readlink -f "$0")
 . "${SELF%/*}/kernel-text-load.sh"
+. "${SELF%/*}/kernel-text-only.sh"
 cd "$OUT" || exit 1
 
 # put VALUE FILE: what a kernel does not have is said in CASE.err, the case goes on
@@ -554,6 +555,25 @@ case_stacktrace_offsets() {
 	shot "$1_addr"
 }
 
+# Stacks of chosen events only.
+case_stack_trigger() {
+	events sched/sched_switch sched/sched_waking
+	append stacktrace:4 events/sched/sched_waking/trigger
+	on
+	little
+	shot "$1"
+	append '!stacktrace:4' events/sched/sched_waking/trigger
+}
+
+# Arguments and results of all system calls, and deferred work.
+case_syscalls() {
+	put 4096 buffer_size_kb
+	events syscalls workqueue
+	on
+	little
+	shot "$1"
+}
+
 # The task that is still there has its objects' names, the others have not.
 case_userstack() {
 	opts userstacktrace
@@ -698,6 +718,7 @@ case_options_stacktrace_latency() { opts stacktrace; option_case "$1" latency-fo
 case_clock_counter() { put counter trace_clock; option_case "$1"; }
 case_clock_counter_latency() { put counter trace_clock; option_case "$1" latency-format; }
 case_clock_mono() { put mono trace_clock; option_case "$1"; }
+case_clock_global() { put global trace_clock; option_case "$1"; }
 case_clock_tsc() { put x86-tsc trace_clock; option_case "$1"; }
 case_clock_uptime() { put uptime trace_clock; option_case "$1"; }
 case_clock_boot() { put boot trace_clock; option_case "$1"; }
@@ -744,6 +765,7 @@ cases() {
 # Nothing to do for a tracer or an option that this kernel has not.
 possible() {
 	case $1 in
+	wakeup*) grep -qw "$(grep -o "^wakeup\(_rt\)*" <<< "$1")" $T/available_tracers ;;
 	hwlat* | osnoise* | timerlat*)
 		grep -qw "${1%%_*}" $T/available_tracers ;;
 	options_fields) [ -e $T/options/fields ] ;;
@@ -768,8 +790,12 @@ for name; do
 	possible "$name" || continue
 	start=${EPOCHREALTIME/./}
 	reset 2> "$name.err"
-	"case_$name" "$name" 2>> "$name.err"
-	echo "$(((${EPOCHREALTIME/./} - start) / 1000)) ms: $(< "$name.take")"
+	if declare -F "text_$name" > /dev/null; then
+		"text_$name" "$name" 2>> "$name.err"
+	else
+		"case_$name" "$name" 2>> "$name.err"
+	fi
+	echo "$(((${EPOCHREALTIME/./} - start) / 1000)) ms: $(cat "$name.take" 2> /dev/null)"
 done
 reset 2> /dev/null
 : > done

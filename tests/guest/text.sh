@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
+# The kernel's text of a trace is read as a trace: the same records, tasks, times, fields as the raw buffers of the same
+# moment have, but for the classes of text-classes.txt, and the same figures. The recordings are those of
+# kernel-text-record.sh and kernel-text-only.sh. FTR_LONG=1 takes all of them, and the real-time kernel.
+. "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
+HERE=$FTR_TOP/tests/guest
+CLASSES=$HERE/lib/text-classes.txt
+NEAR=$FTR_TOP/tests/tools/near-text.py
+export TZ=UTC
+
+# Recordings that are left out: texts of numbers alone or without contexts; those that take long and whose lines others
+# have as well.
+LEFT_OUT='.*_nocontext|options_(raw|hex|bin)|wide_.*|usb|nvme|load|function|(function|graph)(_args)?_all'
+LEFT_OUT+='|function_args_modules'
+
+# COUNT PATTERN: so many of these recordings are taken in the everyday run. One belongs to the first row that fits.
+ROWS='1 graph_(events|proc|abstime|tail)
+2 graph_.*|graph
+1 options_tgid.*
+1 options_.*
+1 clock_.*
+2 (function|stack|userstack|markers|printk).*
+1 overrun.*
+1 (wakeup|hwlat|osnoise|timerlat).*
+1 pipe.*
+1 snapshot|syscalls|disk'
+
+# PATTERN of recordings|COMMAND|OPTIONS of near-text.py: the command shows the same figures of both files
+FIGURES='options_tgid.*|sched latency|--within 0.005
+options_tgid.*|sched states|--within 0.02
+graph_abstime|profile|--within 4 --relative 0.001
+graph|profile|--within 4 --relative 0.001'
+
+# all_names: of all recordings
+all_names() {
+	sed -n -E 's/^(case|text)_([a-z_0-9]*)\(\) *\{.*/\2/p' "$HERE/inside/kernel-text-record.sh" \
+		"$HERE/inside/kernel-text-only.sh" | grep -vxE "$LEFT_OUT"
+}
+
+chosen() {
+	local pattern n left
+	left=$(all_names)
+	if [ "${FTR_LONG:-}" = 1 ]; then
+		echo "$left"
+		return
+	fi
+	while read -r n pattern; do
+		# shellcheck disable=SC2046
+		sample "$n" $(grep -xE "$pattern" <<< "$left")
+		left=$(grep -vxE "$pattern" <<< "$left")
+	done <<< "$ROWS"
+}
+
+# imported NAME: NAME.text.dat of the text, with the kernel's formats where the raw buffers have them
+imported() {
+	local formats=()
+	[ ! -e "$1.dat" ] || formats=(--formats "$1.dat")
+	"$FTR" import "$1.trace" -o "$1.text.dat" "${formats[@]}" > /dev/null 2> "$1.said"
+}
+
+# figures NAME: commands that count and measure
+figures() {
+	local name=$1 pattern command options which
+	while IFS='|' read -r pattern command options; do
+		[[ $name =~ ^($pattern)$ ]] || continue
+		for which in dat text.dat; do
+			# shellcheck disable=SC2086
+			"$FTR" $command "$OUTDIR/$name.$which" > "$OUTDIR/$name.$which.out" 2> /dev/null
+		done
+		# shellcheck disable=SC2086
+		check "$V: $name: ftr $command shows the same of the text" \
+			python3 "$NEAR" $options "$OUTDIR/$name.dat.out" "$OUTDIR/$name.text.dat.out"
+	done <<< "$FIGURES"
+}
+
+# as_given NAME: commands take the text itself, also without its head, as trace_pipe prints it
+as_given() {
+	local name=$1 file=$OUTDIR/$1
+	"$FTR" report --format=kernel "$file.trace" 2> "$file.said" | grep -v '^#' > "$file.one"
+	has "$V: $name: it is said that it is a text" "$(cat "$file.said")" "is text: [1-9][0-9]* records"
+	grep -v '^#' "$file.trace" > "$file.bare"
+	"$FTR" report --format=kernel "$file.bare" 2> /dev/null | grep -v '^#' > "$file.two"
+	same_files "$V: $name: the same without its head" "$file.one" "$file.two"
+}
+
+recordings() {
+	"$HERE/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
+		{ fail "$V: builds a module"; return 1; }
+	# shellcheck disable=SC2046
+	guest --append no_hash_pointers --timeout 1500 -- bash "$HERE/inside/kernel-text-record.sh" \
+		"$FTR_BUILD/tests/guest/load/take" "$FTR_BUILD/tests/guest/load/agree_load" "$OUTDIR/ftrmod.ko" \
+		$(chosen) > "$OUTDIR/log"
+	[ -e "$OUTDIR/done" ] || { fail "$V: recordings" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR/log")"; return 1; }
+}
+
+one_kernel() {
+	local name names unread=
+	recordings || return
+	names=$(cd "$OUTDIR" && ls -- *.trace | sed 's/\.trace$//')
+	for name in $names; do
+		imported "$OUTDIR/$name"
+		[ -s "$OUTDIR/$name.text.dat" ] || unread+=" $name"
+	done
+	same "$V: all texts are taken ($(wc -w <<< "$names"))" '' "$unread"
+	for name in $names; do
+		[ -s "$OUTDIR/$name.text.dat" ] || continue
+		check "$V: $name: the text has what the buffers have" \
+			python3 "$ORACLE/text_buffers.py" -k "$K" -c "$CLASSES" -f "$TMP/found" "$OUTDIR/$name"
+		[ ! -e "$OUTDIR/$name.dat" ] || figures "$name"
+	done
+	# shellcheck disable=SC2046
+	for name in $(sample 2 $(grep -vxE 'printk_msg_only|graph_(bare|no.*)' <<< "$names")); do
+		as_given "$name"
+	done
+	feature "$V" 'texts of the file trace, with their records and fields' works
+}
+
+for_a_kernel one_kernel
+if [ "${FTR_LONG:-}" = 1 ]; then
+	FTR_KERNELS=6.12-rt for_kernels one_kernel
+	for c in $(sed -n 's/^\([a-z][^\t ]*\).*/\1/p' "$CLASSES" | sort -u); do
+		check "class $c has not vanished" grep -qxF "$c" "$TMP/found"
+	done
+fi
+finish
