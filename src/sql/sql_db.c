@@ -65,8 +65,8 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 	}
 	sqlite3_extended_result_codes(db->db, 1);
 	/* events come last: a table with one of the other names is called system__event */
-	if (sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_intervals(db, err) || sql_add_overlap(db, err) ||
-	    sql_add_events(db, err) || sql_add_functions(db, err) ||
+	if (sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_intervals(db, err) ||
+	    sql_add_overlap(db, err) || sql_add_events(db, err) || sql_add_functions(db, err) ||
 	    sql_guard_start(db, o, err)) {
 		sql_close(db);
 		return NULL;

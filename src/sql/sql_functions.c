@@ -174,6 +174,7 @@ static void end_stddev(sqlite3_context *ctx)
 
 #define HIST_POWERS 64
 #define HIST_STARS  40
+static const char stars[] = "****************************************";
 
 struct hist_state {
 	uint64_t count[HIST_POWERS + 1];	/* [0]: 0 and 1; [N]: from 2^N to 2^(N+1) - 1 */
@@ -215,12 +216,11 @@ static void end_hist(sqlite3_context *ctx)
 	if (!most)
 		return;
 	for (unsigned int i = first; i <= last; i++) {
-		unsigned int stars = h->count[i] * HIST_STARS / most;
+		int n = h->count[i] * HIST_STARS / most;
 
 		buf_printf(&b, "%s%20" PRIu64 " -> %-20" PRIu64 " : %-8" PRIu64 " |%.*s%*s|",
 			   i > first ? "\n" : "", i ? (uint64_t)1 << i : 0,
-			   ((uint64_t)2 << i) - 1, h->count[i], (int)stars,
-			   "****************************************", (int)(HIST_STARS - stars), "");
+			   ((uint64_t)2 << i) - 1, h->count[i], n, stars, HIST_STARS - n, "");
 	}
 	sqlite3_result_text(ctx, b.data, b.len, SQLITE_TRANSIENT);
 	buf_release(&b);

@@ -34,7 +34,7 @@ struct sql_format {
 
 /* --- values */
 
-/* Appends a value as text. Bytes that no terminal is to get are written as \xNN, see base/text.h. */
+/* Appends a value as text. Bytes on which a terminal acts are escaped, see base/text.h. */
 static void add_value(sqlite3_stmt *s, int i, struct buf *out)
 {
 	const char *p;
