@@ -375,7 +375,8 @@ static const struct sql_table_ops overlap_ops = {
 
 int sql_add_overlap(struct sql_db *db, struct ftr_error *err)
 {
-	static const char about[] = "overlap(A, B, KEY): times that intervals of both have in common";
+	static const char about[] =
+		"overlap(A, B, KEY): times that intervals of both have in common";
 
 	return sql_add_table(db, sql_table_new("overlap", about, overlap_columns, OVER_COLUMNS,
 					       &overlap_ops, NULL), err);
