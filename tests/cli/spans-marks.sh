@@ -71,6 +71,9 @@ recorded() {
 			tr '\n' ';')"
 	"$FTR" export -q --to chrome "$file" -o recorded.json
 	same "marks of drivers: a counter" "C fps 100 60;" "$(counters recorded.json)"
+	same "marks in a text of the kernel" "1000.000 1 DrawFrame" \
+		"$("$FTR" profile -q --kind marker --fields total,count "$FTR_BUGS_DIR/k-atrace.txt" 2> /dev/null |
+			awk '!/^#/ { print $1, $2, $3 }')"
 }
 
 # counters FILE: [name, id, value] of each
