@@ -5,7 +5,8 @@
 #   make demo            see it work          SAN=1 builds with ASan and UBSan, SAN=thread with TSan,
 #   make check           all tests            CC=clang takes another compiler
 #   make bench           speed beside trace-cmd's   BENCH='report first' takes parts, BENCH_QUICK=1 is short
-#                                             WITHOUT_ZSTD=1 does without libzstd, WITHOUT_LZMA=1 without liblzma
+#                                             WITHOUT_ZSTD=1 does without libzstd, WITHOUT_LZMA=1 without liblzma,
+#                                             WITHOUT_EDIT=1 without libedit
 #   make check-long      all matrices whole   PART=offline, record or read takes a third, RESUME=1 goes on
 #   make soak            hours of fuzzing and of random keys
 #   make fuzz            FUZZ_SECONDS=1800 for each target of tests/fuzz
@@ -38,8 +39,12 @@ endif
 ifeq ($(origin WITHOUT_LZMA),undefined)
 WITHOUT_LZMA := $(shell pkg-config --exists liblzma || echo 1)
 endif
+# The shell of ftr sql edits lines with libedit; without it the terminal does.
+ifeq ($(origin WITHOUT_EDIT),undefined)
+WITHOUT_EDIT := $(shell pkg-config --exists libedit || echo 1)
+endif
 PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) $(if $(WITHOUT_LZMA),,liblzma) \
-	    libxxhash jansson libelf ncursesw sqlite3
+	    $(if $(WITHOUT_EDIT),,libedit) libxxhash jansson libelf ncursesw sqlite3
 # The sanitized builds are for tests: -O1 takes a third less to build, and lines are all that a report names.
 OPT      ?= $(if $(SAN)$(FUZZ),-O1 -g1,-O2 -g)
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
@@ -59,7 +64,8 @@ PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKGLIBS   = $(shell pkg-config --libs $(PKGS))
 ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
 	    -pthread $(OPT) -ffunction-sections $(WARN) $(SANFLAGS) $(PKGCFLAGS) \
-	    $(if $(WITHOUT_ZSTD),-DWITHOUT_ZSTD) $(if $(WITHOUT_LZMA),-DWITHOUT_LZMA) $(CPPFLAGS) $(CFLAGS)
+	    $(if $(WITHOUT_ZSTD),-DWITHOUT_ZSTD) $(if $(WITHOUT_LZMA),-DWITHOUT_LZMA) \
+	    $(if $(WITHOUT_EDIT),-DWITHOUT_EDIT) $(CPPFLAGS) $(CFLAGS)
 # Plugins find ftr_* in the program. Of the rest a program has the functions that it calls (utils/check-dead).
 LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--gc-sections -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 

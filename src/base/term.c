@@ -20,6 +20,7 @@
 static enum term_colour colour_when;
 static bool pager_off;
 static pid_t pager_pid;
+static int pager_terminal = -1;	/* the terminal, while standard output goes to the pager */
 static unsigned int pager_width;	/* columns of the terminal that the pager prints to */
 
 int term_set_colour(const char *when)
@@ -124,12 +125,27 @@ void term_pager_start(void)
 	}
 	close(fds[0]);
 	if (pager_pid > 0) {
+		pager_terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 		dup2(fds[1], STDOUT_FILENO);
 		signal(SIGINT, SIG_IGN);	/* Ctrl-C is the pager's */
 	} else {
 		pager_pid = 0;
 	}
 	close(fds[1]);
+}
+
+void term_pager_pause(void)
+{
+	if (!pager_pid || pager_terminal < 0)
+		return;
+	fflush(stdout);
+	clearerr(stdout);
+	dup2(pager_terminal, STDOUT_FILENO);
+	close(pager_terminal);
+	pager_terminal = -1;
+	while (waitpid(pager_pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	pager_pid = 0;
 }
 
 void term_pager_stop(void)

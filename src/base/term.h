@@ -32,6 +32,8 @@ unsigned int term_width(void);
  */
 void term_pager_start(void);
 void term_no_pager(void);		/* --no-pager */
+/* Ends the pager: stdout is the terminal again, and another pager may be started. */
+void term_pager_pause(void);
 /* Closes stdout to the pager and waits for the pager's end. */
 void term_pager_stop(void);
 

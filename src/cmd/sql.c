@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/term.h"
 #include "base/text.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
+#include "cmd/sql_shell.h"
 #include "sql/sql_result.h"
 
 struct sql_args {
@@ -127,6 +129,7 @@ static void print_schema(const struct sql_db *db, bool json)
 	struct buf text = {0};
 	json_t *schema;
 
+	term_pager_start();
 	if (json) {
 		schema = sql_schema(db);
 		json_dumpf(schema, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
@@ -146,15 +149,24 @@ static int read_query(const struct sql_args *a, int argc, char **argv, int first
 		return err_sys(err, "cannot read '%s'", a->script);
 	for (; first < argc; first++)
 		buf_printf(query, "%s%s", query->len ? " " : "", argv[first]);
-	if (query->len)
-		return 0;
-	err_set(err, FTR_USAGE, "no query was given");
-	return err_hint(err, "ftr sql 'SELECT name, count(*) FROM ftrace_event GROUP BY name'; "
-			"ftr sql --examples has more");
+	return 0;
 }
 
+/* Without a query it is a shell. */
+static int start_shell(const struct sql_args *a, struct sql_db *db)
+{
+	struct sql_shell s = { .db = db, .format = a->format, .header = !a->no_header };
+
+	return sql_shell_run(&s);
+}
+
+/* Returns the exit status, or -1 with @err. */
 static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
 {
+	const struct sql_output o = {
+		.format = a->format, .header = !a->no_header, .out = stdout,
+		.start = term_pager_start,
+	};
 	struct sigaction on = { .sa_handler = interrupt_query }, old;
 	struct sql_db *db;
 	int ret = 0;
@@ -168,8 +180,10 @@ static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
 	sigaction(SIGINT, &on, &old);
 	if (a->schema)
 		print_schema(db, a->format == sql_format_find("json"));
+	else if (!query)
+		ret = start_shell(a, db);
 	else
-		ret = sql_run(db, query, a->format, !a->no_header, stdout, err);
+		ret = sql_run(db, query, &o, err);
 	sigaction(SIGINT, &old, NULL);
 	running = NULL;
 	sql_close(db);
@@ -186,13 +200,15 @@ static int run_sql(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		goto out;
 	if (a.examples) {
+		term_pager_start();
 		status = print_examples();
 		goto out;
 	}
 	status = !a.schema && read_query(&a, argc, argv, first, &query, &err) ? -1 : 0;
 	if (!status)
 		status = answer(&a, query.data, &err);
-	status = status ? cmd_fail(&err) : FTR_OK;
+	if (status < 0)
+		status = cmd_fail(&err);
 	damaged = selection_report_damages(&a.select);
 	status = status ? status : damaged;
 out:
@@ -210,10 +226,9 @@ static const char *const examples[] = {
 
 const struct cmd cmd_sql = {
 	.name = "sql",
-	.usage = "[OPTIONS] [-i FILE]... QUERY",
+	.usage = "[OPTIONS] [-i FILE]... [QUERY]",
 	.summary = "answer queries in SQL from trace files",
 	.examples = examples,
 	.options = options,
-	.flags = CMD_PAGER,
 	.run = run_sql,
 };

@@ -160,6 +160,12 @@ bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out)
 	return found;
 }
 
+void sql_add_tables(const struct sql_db *db, struct buf *out)
+{
+	for (size_t i = 0; i < db->nr_tables; i++)
+		buf_printf(out, "%-32s  %s\n", db->tables[i]->name, db->tables[i]->about);
+}
+
 void sql_names(const struct sql_db *db, void (*each)(void *ctx, const char *name), void *ctx)
 {
 	sqlite3_stmt *s;

@@ -28,6 +28,8 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 sqlite3 *sql_connection(struct sql_db *db);
 /* Starts the time of --max-time, before a query. */
 void sql_start_query(struct sql_db *db);
+/* Forgets that a query was interrupted, before the next one may be. */
+void sql_end_query(struct sql_db *db);
 /* Returns the reason why the last query was ended, or NULL: "it took longer than 2 s". */
 const char *sql_ended_why(const struct sql_db *db);
 /* Returns the number of records that scans have read so far. */
@@ -42,6 +44,8 @@ void sql_close(struct sql_db *db);
 json_t *sql_schema(const struct sql_db *db);
 /* Appends the table @name as CREATE TABLE, or all tables if it is NULL. Returns false: no table. */
 bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out);
+/* Appends the names of all tables, a line each, with their texts. */
+void sql_add_tables(const struct sql_db *db, struct buf *out);
 /* Calls @each for the names of tables, then of columns, then of functions. */
 void sql_names(const struct sql_db *db, void (*each)(void *ctx, const char *name), void *ctx);
 

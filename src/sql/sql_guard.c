@@ -82,8 +82,12 @@ static int authorise(void *ctx, int action, const char *a, const char *b, const 
 
 static int look_at_clock(void *ctx)
 {
-	struct sql_guard *g = ctx;
+	struct sql_db *db = ctx;
+	struct sql_guard *g = db->guard;
 
+	/* Ctrl-C before SQLite has begun is not SQLite's */
+	if (db->is_interrupted)
+		return 1;
 	if (!g->until || now_ns() < g->until)
 		return 0;
 	snprintf(g->why, sizeof(g->why), "it took longer than %g s", g->max_ns / 1e9);
@@ -108,7 +112,7 @@ int sql_guard_start(struct sql_db *db, const struct sql_options *o, struct ftr_e
 		sqlite3_hard_heap_limit64(o->memory_max);
 	sqlite3_db_config(db->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-	sqlite3_progress_handler(db->db, STEPS_PER_LOOK, look_at_clock, db->guard);
+	sqlite3_progress_handler(db->db, STEPS_PER_LOOK, look_at_clock, db);
 	if (sqlite3_set_authorizer(db->db, authorise, db) == SQLITE_OK)
 		return 0;
 	return err_set(err, FTR_FAILED, "cannot limit queries: %s", sqlite3_errmsg(db->db));
@@ -118,6 +122,10 @@ void sql_start_query(struct sql_db *db)
 {
 	db->guard->why[0] = '\0';
 	db->guard->until = db->guard->max_ns ? now_ns() + db->guard->max_ns : 0;
+}
+
+void sql_end_query(struct sql_db *db)
+{
 	db->is_interrupted = db->is_failed = false;
 }
 
@@ -129,7 +137,7 @@ const char *sql_ended_why(const struct sql_db *db)
 /* A scan may read many records before SQLite has its next step. */
 bool sql_is_ended(struct sql_db *db)
 {
-	if (!db->is_interrupted && !(db->records % STEPS_PER_LOOK) && look_at_clock(db->guard))
+	if (!db->is_interrupted && !(db->records % STEPS_PER_LOOK) && look_at_clock(db))
 		db->is_interrupted = true;
 	return db->is_interrupted;
 }

@@ -373,10 +373,11 @@ static int report_query(struct sql_db *db, const char *query, struct ftr_error *
 /* --- running */
 
 /* Runs a statement. Returns the SQLite status of its last step. */
-static int run_statement(sqlite3_stmt *s, const struct sql_format *f, bool header, FILE *out)
+static int run_statement(sqlite3_stmt *s, const struct sql_output *o)
 {
+	const struct sql_format *f = o->format;
 	struct result_printer p = {
-		.out = out, .header = header, .columns = sqlite3_column_count(s),
+		.out = o->out, .header = o->header, .columns = sqlite3_column_count(s),
 	};
 	int ret = sqlite3_step(s);
 
@@ -384,6 +385,8 @@ static int run_statement(sqlite3_stmt *s, const struct sql_format *f, bool heade
 		return ret;
 	if (ret != SQLITE_ROW && ret != SQLITE_DONE)
 		return ret;
+	if (o->start)
+		o->start();
 	if (f->begin)
 		f->begin(&p, s);
 	while (ret == SQLITE_ROW) {
@@ -396,21 +399,20 @@ static int run_statement(sqlite3_stmt *s, const struct sql_format *f, bool heade
 	return ret;
 }
 
-int sql_run(struct sql_db *db, const char *query, const struct sql_format *f, bool header,
-	    FILE *out, struct ftr_error *err)
+static int run_all(struct sql_db *db, const char *query, const struct sql_output *o,
+		   struct ftr_error *err)
 {
 	const char *rest = query;
 	sqlite3_stmt *s;
 	int ret;
 
-	sql_start_query(db);
 	while (*rest) {
 		query = rest;
 		if (sqlite3_prepare_v2(db->db, query, -1, &s, &rest) != SQLITE_OK)
 			return report_query(db, query, err);
 		if (!s)
 			continue;
-		ret = run_statement(s, f, header, out);
+		ret = run_statement(s, o);
 		if (ret != SQLITE_DONE && ret != SQLITE_ROW)
 			ret = report_query(db, query, err);
 		else
@@ -420,4 +422,15 @@ int sql_run(struct sql_db *db, const char *query, const struct sql_format *f, bo
 			return -1;
 	}
 	return 0;
+}
+
+int sql_run(struct sql_db *db, const char *query, const struct sql_output *o,
+	    struct ftr_error *err)
+{
+	int ret;
+
+	sql_start_query(db);
+	ret = run_all(db, query, o, err);
+	sql_end_query(db);
+	return ret;
 }

@@ -14,12 +14,19 @@ const struct sql_format *sql_format_find(const char *name);
 /* Appends the names of all formats: "table, csv, ...". */
 void sql_format_names(struct buf *out);
 
+/* The output of a query. */
+struct sql_output {
+	const struct sql_format *format;
+	bool header;			/* with the names of columns */
+	FILE *out;
+	void (*start)(void);		/* called before the first output, or NULL */
+};
+
 /*
- * Runs all statements of @query and prints their rows to @out; @header: with the names of columns.
- * Returns 0, or -1 with @err, whose message may have several lines: the query with a caret below
- * the place.
+ * Runs all statements of @query and prints their rows. Returns 0, or -1 with @err, whose message
+ * may have several lines: the query with a caret below the place.
  */
-int sql_run(struct sql_db *db, const char *query, const struct sql_format *f, bool header,
-	    FILE *out, struct ftr_error *err);
+int sql_run(struct sql_db *db, const char *query, const struct sql_output *o,
+	    struct ftr_error *err);
 
 #endif

@@ -191,7 +191,6 @@ messages() {
 		sql -i trace.dat 'SELECT prev_com FROM sched_switch'
 	"$FTR" sql -i trace.dat 'SELECT ts, nothing FROM sched_switch' 2> err
 	same 'the place has a caret' '             ^' "$(sed -n 3p err)"
-	ftr_refuses 'no query' 2 '^ftr: no query was given' sql -i trace.dat
 	ftr_refuses 'a query that takes too long' 1 'it took longer than 0.2 s' sql -i trace.dat --max-time 200ms \
 		'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
 	ftr_refuses 'a query that needs too much memory' 1 'out of memory' sql -i trace.dat --memory-limit 8M \
