@@ -29,9 +29,16 @@ CALL = re.compile(r"^ *[$@*#!+]? *(?:(?P<us>\d+)(?:\.(?P<part>\d+))? us)? *\|(?P
 NAMELESS = (("timerlat", re.compile(r"^#\d+ +context .*timer_latency")), ("hwlat", re.compile(r"^#.*inner/outer")),
             ("osnoise", re.compile(r"^[ \d.]+$")), ("wakeup", re.compile(r"^ *\d+: *\d+:\S +\+ \[")),
             ("context_switch", re.compile(r"^ *\d+: *\d+:\S +==> \[")))
+# A text has the words of trace_printk(), and not its format, and the function that writes marks: records of print.
+MARKS = {"bprint": "print", "bputs": "print", "tracing_mark_write": "print"}
 
 
 def event_of(text):
+    name = name_of(text)
+    return MARKS.get(name, name)
+
+
+def name_of(text):
     for name, pattern in NAMELESS:
         if pattern.match(text) and len(text) > 1:
             return name
@@ -108,7 +115,7 @@ class Text:
         if call.startswith("/* "):
             text = re.sub(r" \*/$", "", call[3:])
             out.append(("event", event_of(text) if ":" in text or "==>" in text or text.startswith("sys_") else
-                        "tracing_mark_write"))
+                        "print"))
         elif call.startswith("}"):
             out.append(("exit", depth, duration))
         elif re.search(r"\) \{( /\*.*\*/)?$", call):
@@ -165,11 +172,8 @@ def compare_text(path, records):
 def compare_files(a, b, digits):
     unit = 10 ** (9 - digits)
 
-    # a text has the words of trace_printk(), and not its format: its record is one of a mark
-    marks = {"bprint": "print", "bputs": "print"}
-
     def key(r):
-        return (r["cpu"], r["pid"], marks.get(r["event"], r["event"]))
+        return (r["cpu"], r["pid"], MARKS.get(r["event"], r["event"]))
 
     def rounded(r):
         return (r["ts"] + (unit // 2 if digits < 9 else 0)) // unit
