@@ -196,9 +196,8 @@ static void order_record(struct dump_reader *r, struct dump_rec *to, bool exact)
 	struct dump_cpu *c = &r->cpus[to->cpu];
 	struct log_dump *d = r->dump;
 
-	if (r->is_file && !exact && to->ns <= r->last_ns && to->ns / 1000 == r->last_ns / 1000 &&
-	    r->last_ns % 1000 != 999)
-		to->ns = r->last_ns + 1;
+	if (r->is_file && !exact && to->ns <= r->last_ns && to->ns / 1000 == r->last_ns / 1000)
+		to->ns = r->last_ns + (r->last_ns % 1000 != 999);
 	/*
 	 * The exit of a leaf function has no line: its time is the entry's plus the duration. The
 	 * next time is the kernel's: if it is earlier, the exit was not later than that.
@@ -490,24 +489,13 @@ static bool add_dropped(struct dump_reader *r, const struct text_line *l)
 	return true;
 }
 
-/* Returns true for events whose text is what a program wrote: it may have several lines. */
-static bool is_marker(struct span_text name)
-{
-	static const char *const names[] = { "print", "bprint", "bputs", "tracing_mark_write" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (span_is(name, names[i]))
-			return true;
-	return false;
-}
-
 /* Adds a line that follows the text of a marker to it. */
 static bool add_text_line(struct dump_reader *r, const struct text_line *l)
 {
 	struct dump_rec *last = r->dump->n ? &r->dump->v[r->dump->n - 1] : NULL;
 	const char *end = l->line.p + l->line.len, *from;
 
-	if (!r->event || !r->is_file || !last || !(r->comment || is_marker(last->name)))
+	if (!r->event || !r->is_file || !last || !(r->comment || text_line_is_mark(last->name)))
 		return false;
 	from = last->text.p + last->text.len;
 	if (from > l->line.p || l->line.p - from > 2 || end - last->text.p > DUMP_LINE_MAX)

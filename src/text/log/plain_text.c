@@ -182,13 +182,19 @@ static bool line_begins(const struct text_line *l, const char *word)
 	return l->line.len >= strlen(word) && !memcmp(l->line.p, word, strlen(word));
 }
 
+/* Returns true if no line of a dump was read: a header alone is none. */
+static bool is_empty(const struct plain_reader *r)
+{
+	return !r->nr || (r->nr == 1 && !r->sources[0].dump.n && !r->sources[0].dump.unknown);
+}
+
 /* Reads the lines of a part. Returns the first line of another kind, or NULL. */
 static const char *read_part(struct plain_reader *r, const struct text_part *part, bool is_last)
 {
 	for (size_t i = 0; i < part->n; i++, r->line++) {
 		const struct text_line *l = &part->v[i];
 
-		if (l->class == LINE_HEADER && line_begins(l, "# tracer: "))
+		if (l->class == LINE_HEADER && line_begins(l, "# tracer: ") && !is_empty(r))
 			end_sources(r);
 		else if (l->class == LINE_UNKNOWN && line_begins(l, "Dumping ftrace "))
 			return l->line.p;

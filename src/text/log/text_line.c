@@ -470,6 +470,16 @@ bool body_kernel(const struct line_form *f, struct line_scanner s, struct text_l
 	return f->type->padded ? parse_named(l) : true;
 }
 
+bool text_line_is_mark(struct span_text name)
+{
+	static const char *const names[] = { "print", "bprint", "bputs", "tracing_mark_write" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_is(name, names[i]))
+			return true;
+	return false;
+}
+
 /* --- other lines */
 
 /* Parses "CPU:0 [LOST 7951 EVENTS]", and trace-cmd's "CPU:0 [7951 EVENTS DROPPED]". */

@@ -75,6 +75,9 @@ bool text_line_has_context(const struct line_form *f, const char *p, size_t len)
 void text_line_names(struct span_text text, void (*add)(void *ctx, const struct line_name *n),
 		     void *ctx);
 
+/* Returns true for events whose text is what a program wrote: it may have several lines. */
+bool text_line_is_mark(struct span_text name);
+
 /* --- steps of the parser, for the types of texts */
 
 /* Texts after the context. They return false if it is no event. */

@@ -69,6 +69,7 @@ static void count_head(const struct line_form *form, const char *text, size_t le
 {
 	struct head_lines h = { text, text + len, {0} };
 	unsigned int lines = 0;
+	bool mark = false;
 	struct text_line l;
 
 	*c = (struct head_counts){0};
@@ -83,6 +84,10 @@ static void count_head(const struct line_form *form, const char *text, size_t le
 			c->records++;
 			c->events += l.has_context;
 			c->padded += l.has_context && is_padded(&l);
+			mark = l.rec.kind == DUMP_EVENT && text_line_is_mark(l.rec.name);
+		} else if (mark && l.class == LINE_UNKNOWN) {
+			/* the text of a mark may have several lines */
+			continue;
 		} else if (l.class != LINE_LOST && l.class != LINE_REMARK &&
 			   l.class != LINE_FRAME) {
 			c->others++;
