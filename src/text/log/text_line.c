@@ -17,7 +17,9 @@ const bool scan_is_name[256] = {
 /* Returns the start of " prev_pid=" and the like if @eq is their '=', or NULL. */
 static const char *find_pid_word(const char *from, const char *eq)
 {
-	static const char *const words[] = { " pid", " prev_pid", " next_pid", " child_pid" };
+	static const struct span_text words[] = {
+		{ " pid", 4 }, { " prev_pid", 9 }, { " next_pid", 9 }, { " child_pid", 10 },
+	};
 	const char *p = eq;
 
 	if (eq - from < 4 || memcmp(eq - 3, "pid", 3))
@@ -27,7 +29,7 @@ static const char *find_pid_word(const char *from, const char *eq)
 	if (p-- == from)
 		return NULL;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if ((size_t)(eq - p) == strlen(words[i]) && !memcmp(p, words[i], eq - p))
+		if ((size_t)(eq - p) == words[i].len && !memcmp(p, words[i].p, words[i].len))
 			return p;
 	return NULL;
 }
@@ -69,26 +71,31 @@ static inline bool block_any(scan_block b)
 #endif
 }
 
+static inline bool block_has_m_equals(const char *p)
+{
+	scan_block at, before;
+
+	memcpy(&at, p, sizeof(at));
+	memcpy(&before, p - 1, sizeof(before));
+	return block_any((scan_block)((at == '=') & (before == 'm')));
+}
+
 /*
  * Returns the first "m=" whose '=' is at @p or later, or NULL. A byte stands before @p. The last
- * block may start before @p, where nothing was found.
+ * block overlaps the one before it, in which nothing was found.
  */
 static inline const char *find_m_equals(const char *p, const char *end)
 {
-	const long size = sizeof(scan_block);
-	const char *block = p;
-	scan_block at, before;
+	const char *last = end - sizeof(scan_block);
 
-	while (end - p >= size) {
-		memcpy(&at, block, size);
-		memcpy(&before, block - 1, size);
-		if (block_any((scan_block)((at == '=') & (before == 'm'))))
-			break;
-		if (block + size == end)
+	if (p <= last) {
+		for (; p < last; p += sizeof(scan_block))
+			if (block_has_m_equals(p))
+				break;
+		if (p >= last && !block_has_m_equals(p = last))
 			return NULL;
-		block = end - block >= 2 * size ? block + size : end - size;
 	}
-	for (p = block < p ? p : block; p < end; p++)
+	for (; p < end; p++)
 		if (*p == '=' && p[-1] == 'm')
 			return p;
 	return NULL;
@@ -573,27 +580,24 @@ static void parse_other(const struct line_form *f, struct line_scanner s, struct
 		l->class = *s.p == '#' ? LINE_HEADER : LINE_UNKNOWN;
 }
 
-static bool starts_with_number(struct line_scanner s)
-{
-	scan_blanks(&s);
-	return s.p < s.end && scan_is_digit(*s.p);
-}
-
 void text_line_parse(const struct line_form *f, const char *p, size_t len, struct text_line *out)
 {
-	struct line_scanner s = { p, p + len };
+	struct line_scanner s = { p, p + len }, text;
 
 	reset_line(out);
 	out->line = (struct span_text){ p, len };
 	if (len > DUMP_LINE_MAX)
 		return;
 	s.p += len >= f->skip ? f->skip : 0;
+	text = s;
+	scan_blanks(&text);
 	/* a graph's line starts with a number, which few names of tasks do */
-	if (starts_with_number(s) && text_line_graph(f, s, out))
-		return;
-	if (out->class != LINE_UNKNOWN || out->has_time)
+	if (text.p < text.end && scan_is_digit(*text.p)) {
+		if (text_line_graph(f, s, out))
+			return;
 		reset_line(out);
-	if (s.p < s.end && parse_record(f, s, out))
+	}
+	if (text.p < text.end && parse_record(f, text, out))
 		return;
 	parse_other(f, s, out);
 }
