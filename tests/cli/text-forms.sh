@@ -233,6 +233,62 @@ flag_versions() {
 	done
 }
 
+# lost WANTED LINE...: what report prints of the losses of a text
+lost() {
+	local wanted=$1
+	shift
+	printf '%s\n' "$@" > r.txt
+	read_text r.txt
+	same "losses: $2" "$wanted" "$("$FTR" report -q b.dat 2> /dev/null | grep '^CPU')"
+	same "losses: $2: status" 0 $STATUS
+}
+
+losses() {
+	local one='            bash-12    [001] d..2. 2.000001: x: a' more='            bash-12    [001] d..2. 2.000002: x: b'
+	lost 'CPU:1 [7951 EVENTS DROPPED]' "$one" 'CPU:1 [LOST 7951 EVENTS]' "$more"
+	lost 'CPU:1 [EVENTS DROPPED]' "$one" 'CPU:1 [LOST EVENTS]' "$more"
+	lost 'CPU:1 [7951 EVENTS DROPPED]' 'cpus=2' 'CPU 0 is empty' "$one" 'CPU:1 [7951 EVENTS DROPPED]' "$more"
+	lost 'CPU:1 [EVENTS DROPPED]' 'cpus=2' "$one" 'CPU:1 [EVENTS DROPPED]' "$more"
+	lost '' "$one" '##### CPU 1 buffer started ####' "$more"
+}
+
+# More records of one microsecond than it has nanoseconds stay in their order.
+crowded() {
+	awk 'BEGIN { for (i = 0; i < 2500; i++) print "            bash-12    [001] d..2. 2.000001: x: n" i }' > r.txt
+	read_text r.txt
+	"$FTR" report -q b.dat | grep -o 'n[0-9]*$' > got
+	grep -o 'n[0-9]*$' r.txt > want
+	same_files '2,500 records of one microsecond stay in their order' want got
+	same 'and none is later than that' 1 "$(jq -r '.ts / 1000 | floor' b.json | sort -u | wc -l)"
+}
+
+# A text that is parsed by several threads has the records of its parts.
+long_text() {
+	awk 'BEGIN { for (i = 0; i < 40000; i++)
+		printf "%16s-%-7d [%03d] d..2. %5d.%06d: sched_waking: comm=t%d pid=%d prio=120 target_cpu=%03d\n",
+			"w" i % 300, i % 300 + 1, i % 4, 100 + i / 1000, i % 1000 * 1000, i % 77, i % 77 + 400, i % 4 }' > r.txt
+	read_text r.txt
+	same 'a long text: as many records' 40000 "$(wc -l < b.json)"
+	has 'CPU, pid, event, flags, time of each' "$(python3 "$COMPARE" text r.txt b.json)" '^40000 records are the same$'
+	cp b.dat many.dat
+	rm b.dat
+	taskset -c "$(taskset -pc $$ | sed -E 's/.*: ([0-9]+).*/\1/')" "$FTR" oops parse r.txt -o b.dat 2> err
+	"$FTR" report -q b.dat > want
+	"$FTR" report -q many.dat > got
+	same_files 'one CPU makes the same file' want got
+}
+
+# A text without a trace: the line that comes nearest is named.
+nearest() {
+	printf '%s\n' one two 'the log has Dumping ftrace but no more' three > prose
+	"$FTR" oops parse prose -o p.dat 2> err
+	same 'prose: status' 1 $?
+	has 'the nearest line' "$(cat err)" 'line 3 is like the head of a dump'
+	printf '%s\n' one 'Nov 28 host prog: bash-12 [001] d..2. 2.000001: x: a' three four five > prose
+	"$FTR" oops parse prose -o p.dat 2> err
+	has 'a line that is like a record' "$(cat err)" 'line 2 is like a record'
+}
+
 # Other places of a trace: after what atrace prints, in kdb.
 places() {
 	printf '%s\n' 'capturing trace... done' 'TRACE:' '# tracer: nop' '#' \
@@ -252,6 +308,10 @@ places() {
 
 fixtures
 two_files
+losses
+crowded
+long_text
+nearest
 kernels
 missing_columns
 marks
