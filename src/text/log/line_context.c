@@ -6,6 +6,8 @@
 #include "text/log/text_line.h"
 
 #define SECONDS_MAX 10000000000
+/* Characters in which the name of a task ends: no kernel has longer ones. */
+#define COMM_COLUMN 24
 
 static inline __attribute__((always_inline)) bool scan_time_here(struct line_scanner *s,
 								 struct text_line *l)
@@ -190,26 +192,43 @@ static bool find_verbose(struct line_scanner *s, struct text_line *l)
 	return false;
 }
 
+/* Returns the bits of the minus signs in the first @n bytes at @p, at most 24, before @end. */
+static inline unsigned int find_minus(const char *p, const char *end, unsigned int n)
+{
+	unsigned int bits = 0;
+	scan_block b;
+
+	if (end - p >= 32) {
+		memcpy(&b, p, sizeof(b));
+		bits = scan_block_bits(b == '-');
+		memcpy(&b, p + 16, sizeof(b));
+		bits |= scan_block_bits(b == '-') << 16;
+		return bits & ((1u << n) - 1);
+	}
+	for (unsigned int i = 0; i < n && p + i < end; i++)
+		bits |= (unsigned int)(p[i] == '-') << i;
+	return bits;
+}
+
 /*
  * Finds the minus of "comm-pid" that a context follows: names may have minus signs, too. The
  * verbose format has none.
  */
 bool context_kernel(struct line_scanner *s, struct text_line *l)
 {
-	const char *begin = s->p, *end = s->end, *limit = end - begin < 24 ? end : begin + 24;
-	struct line_scanner name = { begin, limit };
-	const char *after;
+	const char *begin = s->p, *end = s->end, *p, *after;
+	unsigned int minus = find_minus(begin, end, COMM_COLUMN);
 
-	scan_blanks(&name);
-	for (const char *p = name.p; p < limit; p++) {
-		if (*p != '-' || p + 1 == end || !scan_is_digit(p[1]))
+	for (; minus; minus &= minus - 1) {
+		p = begin + __builtin_ctz(minus);
+		if (p + 1 == end || !scan_is_digit(p[1]))
 			continue;
 		after = scan_after_minus(p + 1, end, l);
 		if (!after) {
 			remove_letters(&l->rec);
 			continue;
 		}
-		l->comm = (struct span_text){ name.p, p - name.p };
+		l->comm = (struct span_text){ begin, p - begin };
 		l->has_cpu = l->has_task = true;
 		s->p = after;
 		return true;

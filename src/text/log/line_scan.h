@@ -48,6 +48,25 @@ static inline bool scan_word(struct line_scanner *s, const char *word)
 	return true;
 }
 
+/* 16 bytes of a line; comparisons set all bits of a byte, or none. */
+typedef signed char scan_block __attribute__((vector_size(16)));
+
+/* Returns a bit for each byte of a comparison, the lowest one for the first. */
+static inline unsigned int scan_block_bits(scan_block b)
+{
+#ifdef __SSE2__
+	typedef char chars __attribute__((vector_size(16)));
+
+	return __builtin_ia32_pmovmskb128((chars)b);
+#else
+	unsigned int bits = 0;
+
+	for (unsigned int i = 0; i < sizeof(b); i++)
+		bits |= (b[i] & 1u) << i;
+	return bits;
+#endif
+}
+
 static inline bool scan_char(struct line_scanner *s, char c)
 {
 	if (s->p == s->end || *s->p != c)
@@ -132,19 +151,29 @@ static inline struct span_text scan_rest(const struct line_scanner *s)
 /* The characters of names of events: letters, digits, underscores. */
 extern const bool scan_is_name[256];
 
+/* Returns the bits of the bytes of @b that no name has. */
+static inline unsigned int scan_not_name(scan_block b)
+{
+	const scan_block lower = b | 0x20;
+
+	return scan_block_bits(~(((lower >= 'a') & (lower <= 'z')) | ((b >= '0') & (b <= '9')) |
+				 (b == '_')));
+}
+
 static inline struct span_text scan_name(struct line_scanner *s)
 {
-	const unsigned char *p = (const unsigned char *)s->p;
-	const unsigned char *end = (const unsigned char *)s->end;
-	const char *from = s->p;
+	const char *from = s->p, *p = from;
+	unsigned int others = 0;
+	scan_block b;
 
-	while (end - p >= 4 && scan_is_name[p[0]] && scan_is_name[p[1]] && scan_is_name[p[2]] &&
-	       scan_is_name[p[3]])
-		p += 4;
-	while (p < end && scan_is_name[*p])
+	for (; !others && s->end - p >= (long)sizeof(b); p += others ? __builtin_ctz(others) : 16) {
+		memcpy(&b, p, sizeof(b));
+		others = scan_not_name(b);
+	}
+	while (!others && p < s->end && scan_is_name[(unsigned char)*p])
 		p++;
-	s->p = (const char *)p;
-	return (struct span_text){ from, s->p - from };
+	s->p = p;
+	return (struct span_text){ from, p - from };
 }
 
 /* If @t ends with @tail, sets *before to the text before that, which may be empty. */

@@ -56,28 +56,13 @@ static bool parse_name(const char *comm, const char *end, struct line_name *n)
 	return false;
 }
 
-typedef char scan_block __attribute__((vector_size(16)));
-
-/* Returns true if a byte of @b is not 0. */
-static inline bool block_any(scan_block b)
-{
-#ifdef __SSE2__
-	return __builtin_ia32_pmovmskb128(b);
-#else
-	uint64_t v[2];
-
-	memcpy(v, &b, sizeof(v));
-	return v[0] | v[1];
-#endif
-}
-
 static inline bool block_has_m_equals(const char *p)
 {
 	scan_block at, before;
 
 	memcpy(&at, p, sizeof(at));
 	memcpy(&before, p - 1, sizeof(before));
-	return block_any((scan_block)((at == '=') & (before == 'm')));
+	return scan_block_bits((at == '=') & (before == 'm'));
 }
 
 /*
@@ -608,5 +593,10 @@ bool text_line_has_context(const struct line_form *f, const char *p, size_t len)
 	struct text_line l;
 
 	reset_line(&l);
-	return len <= DUMP_LINE_MAX && (parse_lost(s, &l) || f->type->context(&s, &l));
+	if (len > DUMP_LINE_MAX)
+		return false;
+	if (parse_lost(s, &l))
+		return true;
+	scan_blanks(&s);
+	return f->type->context(&s, &l);
 }
