@@ -64,6 +64,18 @@ two_files() {
 		"$(for f in b.dat b.dat.2; do "$FTR" report -q --raw $f 2> /dev/null | wc -l; done | xargs)"
 }
 
+# Frames of a stack have no name of a file before them.
+two_files_with_stacks() {
+	printf '%s\n' 'a.dat: cpus=1' ' long: cpus=1' \
+		'a.dat:             bash-12    [000]     2.000001: kernel_stack:         <stack trace >' \
+		'=> vfs_read (ffffffff81000000)' '=> ksys_read (ffffffff81000100)' \
+		' long:             bash-13    [000]     2.000002: function:             vfs_open <-- do_open' > r.txt
+	read_text r.txt
+	same 'two files, one with a stack: status' 0 $STATUS
+	same 'its frames' ' => vfs_read => ksys_read' "$("$FTR" report -q b.dat | grep '^ => ' | tr -d '\n')"
+	has 'and the record of the other' "$("$FTR" report -q b.dat.2)" 'function: +vfs_open <-do_open$'
+}
+
 # The kernel's file trace, by options and tracers.
 kernels() {
 	local kernel name
@@ -308,6 +320,7 @@ places() {
 
 fixtures
 two_files
+two_files_with_stacks
 losses
 crowded
 long_text

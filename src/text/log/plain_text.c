@@ -120,9 +120,8 @@ static void *queue_worker(void *arg)
 
 static struct span_text line_prefix(const struct plain_reader *r, const struct text_line *l)
 {
-	struct span_text t = { l->line.p, r->form.skip < l->line.len ? r->form.skip : 0 };
-
-	return t;
+	return (struct span_text){ l->line.p,
+				   line_form_skip(&r->form, l->line.p, l->line.len) };
 }
 
 static struct text_source *add_source(struct plain_reader *r, struct span_text prefix)

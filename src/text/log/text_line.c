@@ -573,7 +573,7 @@ void text_line_parse(const struct line_form *f, const char *p, size_t len, struc
 	out->line = (struct span_text){ p, len };
 	if (len > DUMP_LINE_MAX)
 		return;
-	s.p += len >= f->skip ? f->skip : 0;
+	s.p += line_form_skip(f, p, len);
 	text = s;
 	scan_blanks(&text);
 	/* a graph's line starts with a number, which few names of tasks do */

@@ -67,6 +67,13 @@ struct line_form {
 	bool no_cpu, no_duration;	/* function_graph without these columns */
 };
 
+/* Returns the bytes of the name before a line. Frames of a stack have none. */
+static inline size_t line_form_skip(const struct line_form *f, const char *p, size_t len)
+{
+	return f->skip && len > f->skip && p[f->skip - 2] == ':' && p[f->skip - 1] == ' ' ?
+	       f->skip : 0;
+}
+
 /* Parses a line without its newline. */
 void text_line_parse(const struct line_form *f, const char *p, size_t len, struct text_line *out);
 /* Returns true if a line has the context of a record, or reports lost events. */
