@@ -21,6 +21,7 @@ enum { ID_FUNCTION = 1, ID_STACK = 4, ID_PRINT = 5, ID_EXIT = 10, ID_ENTRY = 11,
 #define NAMES_MAX  16384
 #define TEXT_MAX   3000
 #define FRAMES_MAX 400
+#define RECORD_MAX 3900			/* bytes that a sub-buffer has room for */
 
 const char *const text_builtin_formats[TEXT_BUILTIN_FORMATS] = {
 	"name: function\nID: 1\nformat:\n" COMMON_LINES
@@ -269,6 +270,8 @@ static bool encode_fields(struct text_events *e, struct named_events *n, const s
 
 	add_common(out, 0, r);
 	which = event_fields_solve(n->how, r, out);
+	if (out->len - from > RECORD_MAX)
+		which = -1;
 	k = which < 0 ? NULL : kind_of(e, n, which);
 	if (!k) {
 		out->len = from;

@@ -30,6 +30,48 @@ static void add_format(struct format_files *f, const char *text, size_t len)
 	formats_add(f, "fuzz", name, text, len);
 }
 
+/* The format of the record, without its name and id; NULL for records of ftrace. */
+static const char *format_of(const struct text_events *e, const struct buf *rec)
+{
+	struct text_event_kind *const *kinds;
+	size_t n = text_events_kinds(e, &kinds);
+	uint16_t id;
+
+	memcpy(&id, rec->data, 2);
+	for (size_t i = 0; i < n; i++)
+		if (kinds[i]->id == id)
+			return strstr(kinds[i]->format.data, "format:");
+	return NULL;
+}
+
+/* Records that are read directly are those that are found by trying. */
+static void compare_ways(const struct log_dump *d, const struct format_files *formats)
+{
+	struct dump_syms *syms = dump_syms_new(d);
+	struct text_events *fast = text_events_new(syms, formats), *slow = text_events_new(syms, formats);
+	struct buf a = {0}, b = {0};
+
+	text_events_set_slow(slow);
+	for (size_t i = 0; i < d->n && i < 200; i++) {
+		const char *x, *y;
+
+		buf_reset(&a);
+		buf_reset(&b);
+		if (!text_events_encode(fast, d, &d->v[i], &a) || !text_events_encode(slow, d, &d->v[i], &b))
+			continue;
+		x = format_of(fast, &a);
+		y = format_of(slow, &b);
+		FUZZ_ASSERT(!x == !y);
+		if (x && !strcmp(x, y))
+			FUZZ_ASSERT(a.len == b.len && !memcmp(a.data + 2, b.data + 2, a.len - 2));
+	}
+	buf_release(&a);
+	buf_release(&b);
+	text_events_free(fast);
+	text_events_free(slow);
+	dump_syms_free(syms);
+}
+
 static void encode(const struct log_dump *d, const struct format_files *formats)
 {
 	struct dump_syms *syms = dump_syms_new(d);
@@ -75,8 +117,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (nul)
 		add_format(&formats, (const char *)data, nul - data);
 	dumps_find(&dumps, text, log_len, NULL);
-	for (size_t i = 0; i < dumps.n; i++)
+	for (size_t i = 0; i < dumps.n; i++) {
 		encode(&dumps.v[i], &formats);
+		compare_ways(&dumps.v[i], &formats);
+	}
 	dumps_release(&dumps);
 	formats_release(&formats);
 	free(text);
