@@ -153,6 +153,7 @@ values() {
 		three: pid=7 comm=a rss:5kB swap=3kB|text=pid=7 comm=a rss:5kB swap=3kB
 		four: a=1 a=2|text=a=1 a=2
 		five: waiting for x=1|text=waiting for x=1
+		seven: a=0x10 b=5kB c=3 [ns] d=1-2 e=12ab|a=16 b=5 c=3 d=1-2 e=12ab
 		six: p=18446744073709551615 q=-0 r=99999999999999999999|=
 	E
 }

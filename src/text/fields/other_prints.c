@@ -241,6 +241,20 @@ static bool has_type(const struct named_value *v, struct span_text value)
 	return n && same_text((struct span_text){ value.p + n, value.len - n }, v->unit);
 }
 
+/*
+ * Returns true if the text after a number can be its unit: "kB", " [ns]". A hexadecimal number may
+ * start with decimal digits.
+ */
+static bool is_unit(struct span_text t)
+{
+	if (t.len && memchr("abcdefx", *t.p, 7))
+		return false;
+	for (size_t i = 0; i < t.len; i++)
+		if (!memchr(" []()/%", t.p[i], 7) && !isalpha((unsigned char)t.p[i]))
+			return false;
+	return true;
+}
+
 /* Sets the type of @v by its value. */
 static void guess_type(struct named_value *v)
 {
@@ -248,7 +262,7 @@ static void guess_type(struct named_value *v)
 		size_t n = number_len(v->value, v->type);
 
 		v->unit = (struct span_text){ v->value.p + n, v->value.len - n };
-		if (n && (!v->unit.len || !is_name_char(*v->unit.p) || *v->unit.p > '9'))
+		if (n && is_unit(v->unit))
 			return;
 	}
 	v->unit = (struct span_text){ "", 0 };
