@@ -147,8 +147,8 @@ states() {
 # Events that no table has.
 values() {
 	single values <<- 'E'
-		one: a=1 b=0xff c=foo d="x y" t=5 [ns]|a=1 b=0xff c=foo d="x y" t=5
-		one: a=-12 b=0x0 c=bar baz d="" t=7 [ns]|a=-12 b=0x0 c=bar baz d="" t=7
+		one: a=1 b=0xff c=foo d="x y" t=5 [ns]|a=1 b=255 c=foo d="x y" t=5
+		one: a=-12 b=0x0 c=bar baz d="" t=7 [ns]|a=-12 b=0 c=bar baz d="" t=7
 		two: x=1, y-z=007, z=a\b%d"|x=1 y_z=007 z=a\b%d"
 		three: pid=7 comm=a rss:5kB swap=3kB|text=pid=7 comm=a rss:5kB swap=3kB
 		four: a=1 a=2|text=a=1 a=2
