@@ -47,13 +47,12 @@ static bool parse_format(struct text_fields *f, size_t index, const char *system
 
 /*
  * Adds a format with the groups of conversions that show exactly the variables @vars, or only the
- * group @one, with bars between them. Returns false if the format is not valid.
+ * group @one, with bars between them.
  */
-static bool add_partial(struct text_fields *f, size_t index, uint32_t vars,
+static void add_partial(struct text_fields *f, size_t index, uint32_t vars,
 			const struct conv_group *one)
 {
 	struct buf specs = {0}, args = {0}, b = {0};
-	bool ok = true;
 
 	buf_addstr(&args, "");
 	for (size_t i = 0; i < f->p->nr_groups; i++) {
@@ -73,17 +72,33 @@ static bool add_partial(struct text_fields *f, size_t index, uint32_t vars,
 			   200 + index);
 		fmt_parts_print_fields(f->p, &b);
 		buf_printf(&b, "\nprint fmt: \"%s\"%s\n", specs.data, args.data);
-		ok = parse_format(f, index, "part", &b);
+		parse_format(f, index, "part", &b);
 	}
 	buf_release(&specs);
 	buf_release(&args);
 	buf_release(&b);
-	return ok;
+}
+
+/* Makes the partial format @index when it is used first. */
+static bool need_partial(struct text_fields *f, size_t index)
+{
+	const struct fmt_parts *p = f->p;
+
+	if (f->formats[index].name)
+		return true;
+	if (f->tried[index])
+		return false;
+	f->tried[index] = true;
+	if (index <= p->nr_vars)
+		add_partial(f, index, 1u << (index - 1), NULL);
+	else
+		add_partial(f, index, 0, &p->groups[index - 1 - p->nr_vars]);
+	return f->formats[index].name;
 }
 
 /*
  * Makes the engine with its formats: the event's, one for each variable and one for each group,
- * which show only that.
+ * which show only that and are made later.
  */
 static bool prepare_engine(struct text_fields *f)
 {
@@ -102,10 +117,7 @@ static bool prepare_engine(struct text_fields *f)
 	buf_printf(&whole, "\nprint fmt: %s\n", f->from.print_fmt);
 	ok = parse_format(f, 0, f->system, &whole);
 	buf_release(&whole);
-	for (size_t i = 0; ok && i < p->nr_vars; i++)
-		ok = add_partial(f, 1 + i, 1u << i, NULL);
-	for (size_t i = 0; ok && i < p->nr_groups; i++)
-		ok = add_partial(f, 1 + p->nr_vars + i, 0, &p->groups[i]);
+	f->tried = xcalloc(1 + p->nr_vars + p->nr_groups, sizeof(*f->tried));
 	f->engine = ok ? ev_engine_new(&f->meta, NULL, NULL) : NULL;
 	return f->engine;
 }
@@ -148,7 +160,7 @@ static bool shows_text(struct text_fields *f, size_t index, const char *want, si
 	};
 
 	buf_reset(&f->shown);
-	if (!r.fmt->name)
+	if (!need_partial(f, index))
 		return false;
 	ev_render(f->engine, &r, 0, 0, &f->shown);
 	return f->shown.len == len && (!len || !memcmp(f->shown.data, want, len));
@@ -706,6 +718,7 @@ void text_fields_free(struct text_fields *f)
 	for (size_t i = 0; i < n; i++)
 		ev_format_release(&f->formats[i]);
 	free(f->formats);
+	free(f->tried);
 	for (size_t i = 0; i < PARTS_VARS; i++) {
 		for (size_t k = 0; f->cache[i] && k < CACHE_SLOTS; k++)
 			free(f->cache[i][k].text);

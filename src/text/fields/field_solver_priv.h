@@ -131,6 +131,7 @@ struct text_fields {
 	struct event_meta meta;
 	/* [0] is that of the file, then one for each variable, one for each group */
 	struct ev_format *formats;
+	bool    *tried;			/* formats that were made, or can't be */
 	struct ev_engine *engine;
 	struct cached_value *cache[PARTS_VARS];
 	bool     bare;			/* symbols have no size: only the decoder reads them */
@@ -142,7 +143,7 @@ struct text_fields {
 	struct buf bytes, shown;	/* the record, its rendered text */
 
 	/* a system call: its parameters, from its first record */
-	bool     is_enter, is_exit;
+	bool     is_enter, is_exit, has_params;
 	char    *params[CALL_PARAMS];
 	enum call_user users[CALL_PARAMS];
 	size_t   nr_params;

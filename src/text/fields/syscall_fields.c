@@ -79,7 +79,7 @@ static bool parse_param_name(struct call_text *t, const char **p)
 	v->name.len = *p - v->name.p;
 	if (!v->name.len || v->name.len > 60 || !skip_text(p, t->end, ": "))
 		return false;
-	if (!f->engine)
+	if (!f->has_params)
 		return true;
 	return t->n < f->nr_params && strlen(f->params[t->n]) == v->name.len &&
 	       !memcmp(f->params[t->n], v->name.p, v->name.len);
@@ -128,7 +128,7 @@ static bool parse_params(struct call_text *t, const char *p)
 	size_t n = t->n;
 
 	if (p == t->end)
-		return !t->f->engine || n == t->f->nr_params;
+		return !t->f->has_params || n == t->f->nr_params;
 	if ((n && !skip_text(&p, t->end, ", ")) || n == CALL_PARAMS)
 		return false;
 	*v = (struct call_param){ .user = CALL_NUMBER };
@@ -337,6 +337,11 @@ static bool shows_call(struct text_fields *f, struct span_text text)
 		.big = RING_HOST_BIG, .long_size = 8,
 	};
 
+	if (!f->engine && !make_call_engine(f)) {
+		f->usable = false;
+		return false;
+	}
+	r.fmt = f->formats;
 	for (size_t i = 0; i < 2; i++) {
 		size_t tail = f->is_exit ? 1 : 2;	/* ")" and a newline */
 
@@ -447,16 +452,15 @@ static bool parse_return(struct span_text text, struct call_param *v, size_t *n)
 	return parse_hex(&p, end, &v->value) && p == end;
 }
 
-/* Keeps the parameters of the first record. Returns false if they have no format. */
-static bool keep_params(struct text_fields *f, const struct call_param *v, size_t n)
+/* Keeps the parameters of the first record. */
+static void keep_params(struct text_fields *f, const struct call_param *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		f->params[i] = xstrndup(v[i].name.p, v[i].name.len);
 		f->users[i] = v[i].user;
 	}
 	f->nr_params = n;
-	f->usable = make_call_engine(f);
-	return f->usable;
+	f->has_params = true;
 }
 
 bool fields_solve_call(struct text_fields *f, struct span_text text)
@@ -471,8 +475,8 @@ bool fields_solve_call(struct text_fields *f, struct span_text text)
 	raw = parse_raw_call(f, text, v, &n, &nr);
 	if (!raw && !(f->is_exit ? parse_return(text, v, &n) : parse_call(f, text, v, &n)))
 		return false;
-	if (!f->engine && !keep_params(f, v, n))
-		return false;
+	if (!f->has_params)
+		keep_params(f, v, n);
 	if (!same_params(f, v, n))
 		return false;
 	build_call(f, nr, v, n);

@@ -58,7 +58,16 @@ struct read_unit {
 	size_t   replaced;		/* texts that were replaced by others */
 };
 
+/* A literal: its text, and its first and last eight bytes. */
+struct read_literal {
+	const char *p;
+	size_t   len;
+	uint64_t head, mask, tail;	/* ->mask has the bytes that ->head has */
+};
+
 struct text_decoder {
+	struct read_literal literals[PARTS_CONVS + 2];	/* before each group, and the tail */
+	size_t   nr_groups;
 	struct group_reader readers[PARTS_CONVS + 1];
 	struct read_unit units[PARTS_CONVS + 1];
 	size_t   nr_units;
@@ -67,6 +76,50 @@ struct text_decoder {
 	size_t   nr_texts;
 	struct buf key;
 };
+
+/* --- literals */
+
+static void literal_init(struct read_literal *l, const struct buf *text)
+{
+	size_t n = text->len < 8 ? text->len : 8;
+
+	*l = (struct read_literal){ .p = text->data, .len = text->len };
+	if (!n)
+		return;
+	memcpy(&l->head, l->p, n);
+	memset(&l->mask, 0xff, n);
+	if (l->len >= 8)
+		memcpy(&l->tail, l->p + l->len - 8, 8);
+}
+
+/* Returns true if the text starts with @l. Most literals have up to 16 bytes. */
+static inline bool has_literal(const struct read_literal *l, const char *p, const char *end)
+{
+	uint64_t head, tail;
+
+	if (end - p < 8 || l->len > 16)
+		return (size_t)(end - p) >= l->len && (!l->len || !memcmp(p, l->p, l->len));
+	memcpy(&head, p, 8);
+	if ((head ^ l->head) & l->mask)
+		return false;
+	if (l->len <= 8)
+		return true;
+	if ((size_t)(end - p) < l->len)
+		return false;
+	memcpy(&tail, p + l->len - 8, 8);
+	return tail == l->tail;
+}
+
+/* Returns the first literal @l from @p on, or NULL. */
+static const char *find_literal(const struct read_literal *l, const char *p, const char *end)
+{
+	for (; (size_t)(end - p) >= l->len; p++) {
+		p = memchr(p, *l->p, end - p - l->len + 1);
+		if (!p || has_literal(l, p, end))
+			return p;
+	}
+	return NULL;
+}
 
 /* --- numbers */
 
@@ -402,8 +455,12 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 			d->texts[d->nr_texts++] = i;
 	}
 	memset(f->solver->values, 0, sizeof(f->solver->values));
-	for (size_t g = 0; g < p->nr_groups; g++)
+	d->nr_groups = p->nr_groups;
+	for (size_t g = 0; g < p->nr_groups; g++) {
+		literal_init(&d->literals[g], &p->groups[g].literal);
 		plan_group(d, f, g);
+	}
+	literal_init(&d->literals[p->nr_groups], &p->tail);
 	for (size_t g = 0; ok && g < p->nr_groups; g++)
 		if (d->readers[g].how == READ_UNIT)
 			ok = add_to_unit(d, p, g);
@@ -417,37 +474,15 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 
 /* --- a record */
 
-/* Returns true if the two texts of @len bytes are the same. Most literals have 8 to 16 bytes. */
-static inline bool same_bytes(const char *a, const char *b, size_t len)
-{
-	uint64_t x[2], y[2];
-
-	if (len < 8 || len > 16)
-		return !len || (*a == *b && !memcmp(a, b, len));
-	memcpy(&x[0], a, 8);
-	memcpy(&y[0], b, 8);
-	memcpy(&x[1], a + len - 8, 8);
-	memcpy(&y[1], b + len - 8, 8);
-	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
-}
-
-/* Returns the first @literal from @p on, or NULL. */
-static const char *find_literal(const struct buf *literal, const char *p, const char *end)
-{
-	for (; (size_t)(end - p) >= literal->len; p++) {
-		p = memchr(p, *literal->data, end - p - literal->len + 1);
-		if (!p || same_bytes(p, literal->data, literal->len))
-			return p;
-	}
-	return NULL;
-}
-
 /* Finds the end of the group's chunk that is not a number. The last one ends before the tail. */
-static const char *chunk_end(const struct fmt_parts *p, size_t g, const char *at, const char *end)
+static const char *chunk_end(const struct text_decoder *d, size_t g, const char *at,
+			     const char *end)
 {
-	if (g + 1 < p->nr_groups)
-		return find_literal(&p->groups[g + 1].literal, at, end);
-	return (size_t)(end - at) < p->tail.len ? NULL : end - p->tail.len;
+	const struct read_literal *l = &d->literals[g + 1];
+
+	if (g + 1 < d->nr_groups)
+		return find_literal(l, at, end);
+	return (size_t)(end - at) < l->len ? NULL : end - l->len;
 }
 
 static void write_number(char *to, uint64_t v, uint32_t size)
@@ -527,7 +562,7 @@ struct text_split {
 static bool read_string(struct text_decoder *d, struct text_fields *f, struct text_split *s,
 			char *to)
 {
-	const char *p = chunk_end(f->p, s->of_string, s->next, s->end);
+	const char *p = chunk_end(d, s->of_string, s->next, s->end);
 	struct span_text t = { s->string, p ? p - s->string : 0 };
 
 	if (!p || !read_chunk(&d->readers[s->of_string], f, s->of_string, t, to)) {
@@ -543,14 +578,13 @@ static bool read_string(struct text_decoder *d, struct text_fields *f, struct te
 static bool read_group(struct text_decoder *d, struct text_fields *f, struct text_split *s,
 		       char *to)
 {
-	bool last = s->g == f->p->nr_groups;
-	const struct buf *l = last ? &f->p->tail : &f->p->groups[s->g].literal;
+	const struct read_literal *l = &d->literals[s->g];
 	const struct group_reader *r = &d->readers[s->g];
 	uint64_t v;
 
-	if ((size_t)(s->end - s->p) < l->len || !same_bytes(s->p, l->data, l->len))
+	if (!has_literal(l, s->p, s->end))
 		return false;
-	if (last) {
+	if (s->g == d->nr_groups) {
 		s->g++;
 		return s->p + l->len == s->end;
 	}
@@ -571,7 +605,7 @@ static bool read_group(struct text_decoder *d, struct text_fields *f, struct tex
 static bool read_longer(struct text_decoder *d, struct text_fields *f, struct text_split *s,
 			char *to)
 {
-	if (!s->string || s->of_string + 1 == f->p->nr_groups || ++s->retries > RETRIES_MAX)
+	if (!s->string || s->of_string + 1 == d->nr_groups || ++s->retries > RETRIES_MAX)
 		return false;
 	s->next = s->string + f->solver->chunks[s->of_string].len + 1;
 	return s->next <= s->end && read_string(d, f, s, to);
@@ -587,7 +621,7 @@ static bool read_groups(struct text_decoder *d, struct text_fields *f, struct sp
 {
 	struct text_split s = { .p = text.p, .end = text.p + text.len };
 
-	while (s.g <= f->p->nr_groups)
+	while (s.g <= d->nr_groups)
 		if (!read_group(d, f, &s, to) && !read_longer(d, f, &s, to))
 			return false;
 	return true;
@@ -640,7 +674,7 @@ static struct unit_slot *find_slot(struct text_decoder *d, struct read_unit *u,
 		grow_slots(u);
 	s = &u->slots[hash & (u->nr_slots - 1)];
 	*found = s->text && s->hash == hash && s->len == key.len &&
-		 same_bytes(s->text, key.p, key.len);
+		 !memcmp(s->text, key.p, key.len);
 	if (*found)
 		return s;
 	u->replaced += s->text != NULL;
