@@ -123,7 +123,7 @@ static int write_dumps(const struct import_args *p, const char *text, const stru
 	size_t written = 0;
 
 	if (!ret && !formats.n)
-		cmd_notice("no formats of events: they have one field, their text; --formats has "
+		cmd_notice("no formats of events: only well-known ones have fields; --formats has "
 			   "those of the kernel");
 	if (ret >= 0 && d->left_out) {
 		cmd_warn("'%s' has %zu dumps: the first %zu are left out, as no more than %d are "
