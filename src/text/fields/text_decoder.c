@@ -12,7 +12,7 @@
 #include "text/fields/field_solver_priv.h"
 
 /* Texts that are kept for each unit: the number grows while texts replace others. */
-#define SLOTS_FIRST 64
+#define SLOTS_FIRST 256
 #define SLOTS_MAX   16384
 #define UNIT_GROUPS 8
 #define UNIT_VARS   8
@@ -31,7 +31,16 @@ struct number_form {
 	uint64_t low, high;
 };
 
+/* A literal: its text, and its first and last eight bytes. */
+struct read_literal {
+	const char *p;
+	size_t   len;
+	uint64_t head, mask, tail;	/* ->mask has the bytes that ->head has */
+};
+
+/* A group, after its literal. The last one has no group, but the tail. */
 struct group_reader {
+	struct read_literal literal;
 	enum read_how how;
 	struct number_form number;
 	uint8_t  var;
@@ -58,17 +67,9 @@ struct read_unit {
 	size_t   replaced;		/* texts that were replaced by others */
 };
 
-/* A literal: its text, and its first and last eight bytes. */
-struct read_literal {
-	const char *p;
-	size_t   len;
-	uint64_t head, mask, tail;	/* ->mask has the bytes that ->head has */
-};
-
 struct text_decoder {
-	struct read_literal literals[PARTS_CONVS + 2];	/* before each group, and the tail */
+	struct group_reader readers[PARTS_CONVS + 2];
 	size_t   nr_groups;
-	struct group_reader readers[PARTS_CONVS + 1];
 	struct read_unit units[PARTS_CONVS + 1];
 	size_t   nr_units;
 	uint32_t offsets[PARTS_VARS];	/* of variables, after the common fields */
@@ -457,10 +458,10 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 	memset(f->solver->values, 0, sizeof(f->solver->values));
 	d->nr_groups = p->nr_groups;
 	for (size_t g = 0; g < p->nr_groups; g++) {
-		literal_init(&d->literals[g], &p->groups[g].literal);
 		plan_group(d, f, g);
+		literal_init(&d->readers[g].literal, &p->groups[g].literal);
 	}
-	literal_init(&d->literals[p->nr_groups], &p->tail);
+	literal_init(&d->readers[p->nr_groups].literal, &p->tail);
 	for (size_t g = 0; ok && g < p->nr_groups; g++)
 		if (d->readers[g].how == READ_UNIT)
 			ok = add_to_unit(d, p, g);
@@ -478,7 +479,7 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 static const char *chunk_end(const struct text_decoder *d, size_t g, const char *at,
 			     const char *end)
 {
-	const struct read_literal *l = &d->literals[g + 1];
+	const struct read_literal *l = &d->readers[g + 1].literal;
 
 	if (g + 1 < d->nr_groups)
 		return find_literal(l, at, end);
@@ -578,22 +579,23 @@ static bool read_string(struct text_decoder *d, struct text_fields *f, struct te
 static bool read_group(struct text_decoder *d, struct text_fields *f, struct text_split *s,
 		       char *to)
 {
-	const struct read_literal *l = &d->literals[s->g];
 	const struct group_reader *r = &d->readers[s->g];
+	const char *p = s->p;
 	uint64_t v;
 
-	if (!has_literal(l, s->p, s->end))
+	if (!has_literal(&r->literal, p, s->end))
 		return false;
+	p += r->literal.len;
 	if (s->g == d->nr_groups) {
 		s->g++;
-		return s->p + l->len == s->end;
+		return p == s->end;
 	}
 	if (r->how != READ_NUMBER) {
-		s->string = s->next = s->p + l->len;
+		s->string = s->next = p;
 		s->of_string = s->g;
 		return read_string(d, f, s, to);
 	}
-	s->p = parse_number(&r->number, s->p + l->len, s->end, &v);
+	s->p = parse_number(&r->number, p, s->end, &v);
 	if (!s->p)
 		return false;
 	write_number(to + r->at, v, r->size);
@@ -670,7 +672,7 @@ static struct unit_slot *find_slot(struct text_decoder *d, struct read_unit *u,
 	uint64_t hash = hash_bytes(key.p, key.len);
 	struct unit_slot *s;
 
-	if (!u->slots || (u->replaced > u->nr_slots / 8 && u->nr_slots < SLOTS_MAX))
+	if (!u->slots || (u->replaced > u->nr_slots / 16 && u->nr_slots < SLOTS_MAX))
 		grow_slots(u);
 	s = &u->slots[hash & (u->nr_slots - 1)];
 	*found = s->text && s->hash == hash && s->len == key.len &&
