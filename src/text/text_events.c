@@ -255,7 +255,7 @@ static struct text_event_kind *kind_of(struct text_events *e, struct named_event
 
 	if (n->kinds[which])
 		return n->kinds[which];
-	k = n->kinds[which] = add_kind(e, event_fields_system(n->how), n->name);
+	k = n->kinds[which] = add_kind(e, event_fields_system(n->how, which), n->name);
 	if (k)
 		event_fields_format(n->how, which, &k->format);
 	return k;
@@ -290,7 +290,7 @@ static bool encode_text(struct text_events *e, struct named_events *n, const str
 	size_t len = text.len > TEXT_MAX ? TEXT_MAX : text.len;
 
 	if (!n->text)
-		n->text = add_kind(e, event_fields_system(n->how), n->name);
+		n->text = add_kind(e, event_fields_system(n->how, -1), n->name);
 	if (!n->text)
 		return false;
 	if (!n->text->records++)

@@ -159,7 +159,7 @@ static void add_values(struct event_fields *f)
 	if (f->n < EVENT_FORMATS_MAX && f->solver->nr_values < VALUES_EVENTS_MAX &&
 	    format_of_values(v, n, &text)) {
 		f->solver->nr_values++;
-		f->v[f->n++] = text_fields_of_format(f->solver, event_fields_system(f), f->name,
+		f->v[f->n++] = text_fields_of_format(f->solver, event_fields_system(f, -1), f->name,
 						     text.data, text.len, NULL);
 	}
 	buf_release(&text);
@@ -181,9 +181,9 @@ struct event_fields *event_fields_new(struct field_solver *s, const char *name)
 	return f;
 }
 
-const char *event_fields_system(const struct event_fields *f)
+const char *event_fields_system(const struct event_fields *f, int n)
 {
-	return f->n ? f->v[0]->system : "dump";
+	return f->n ? f->v[n < 0 ? 0 : n]->system : "dump";
 }
 
 /* Tries the formats from @n on. Returns the one that solves the text, or -1. */

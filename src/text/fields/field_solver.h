@@ -24,8 +24,11 @@ void field_solver_free(struct field_solver *s);
  * formats: those given, and those of kernels of different versions. They are numbered from 0.
  */
 struct event_fields *event_fields_new(struct field_solver *s, const char *name);
-/* Returns the system of the events, "dump" without a format. */
-const char *event_fields_system(const struct event_fields *f);
+/*
+ * Returns the system of format @n; if @n is -1 that of events without fields, which is "dump" if no
+ * format is known.
+ */
+const char *event_fields_system(const struct event_fields *f, int n);
 /*
  * Appends the bytes of the record after the common fields. Returns the number of its format, or -1
  * if the text does not determine them; the appended bytes are not valid then.
