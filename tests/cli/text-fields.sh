@@ -114,6 +114,9 @@ plugins() {
 		kfree: (skb_free+0x15e) call_site=skb_free+0x15e ptr=0xff88004be6600|call_site=SYM ptr=0xff88004be6600
 		kfree: (skb_free+0x10) call_site=skb_free+0x10 ptr=(nil)|call_site=SYM ptr=0x0
 		kfree: (skb+0x1) call_site=skb+0x2 ptr=(nil)|text=(skb+0x1) call_site=skb+0x2 ptr=(nil)
+		hrtimer_expire_entry: hrtimer=0xff88 now=12 function=tick/0x0|hrtimer=0xff88 now=12 function=SYM
+		kvm_entry: vcpu 1 rip 0xff00|vcpu_id=1 rip=0xff00
+		kvm_exit: reason HLT rip 0xff00 info 0 1f|exit_reason=HLT guest_rip=0xff00 info1=0 info2=31
 		sys_enter_close: fd: 0x00000003|__syscall_nr=-1 fd=0x3
 		sys_enter_close: __syscall_nr=3 fd=0x00000004|__syscall_nr=3 fd=0x4
 		sys_exit_close: __syscall_nr=3 ret=0x0|__syscall_nr=3 ret=0
