@@ -227,7 +227,8 @@ static struct named_events *find_named(struct text_events *e, struct span_text b
 	struct named_events *n = map_get(&e->by_name, hash);
 
 	for (; n; n = n->same)
-		if (n->len == before.len + name.len && !memcmp(n->name, before.p, before.len) &&
+		if (n->len == before.len + name.len &&
+		    (!before.len || !memcmp(n->name, before.p, before.len)) &&
 		    !memcmp(n->name + before.len, name.p, name.len))
 			return n;
 	if (e->nr_names >= NAMES_MAX && name.p != other) {

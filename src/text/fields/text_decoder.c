@@ -155,35 +155,40 @@ static inline const char *parse_digits(unsigned int base, const char *p, const c
 	return p;
 }
 
+/* Parses a number without a sign at @p. Returns its end, or NULL if it has not the form @f. */
+static inline const char *parse_unsigned(const struct number_form *f, const char *p,
+					 const char *end, uint64_t *v)
+{
+	const char *first = p;
+
+	p = f->base == 10 ? parse_digits(10, p, end, v) : parse_digits(16, p, end, v);
+	if (!p || p - first < f->digits || (*first == '0' && p - first > f->digits) ||
+	    *v > f->high || (!*v && f->not_zero))
+		return NULL;
+	return p;
+}
+
 /* Parses a number at @p. Returns its end, or NULL if it has not the form @f. */
 static const char *parse_number(const struct number_form *f, const char *p, const char *end,
 				uint64_t *v)
 {
-	const char *first;
-	bool minus = false;
-	uint64_t n;
+	struct number_form negative = { .base = f->base, .digits = 1, .not_zero = true };
 
 	if (f->nil && end - p >= 5 && !memcmp(p, "(nil)", 5)) {
 		*v = 0;
 		return p + 5;
 	}
 	if (f->is_signed && p < end && *p == '-') {
-		minus = true;
-		p++;
+		negative.high = -f->low;
+		p = parse_unsigned(&negative, p + 1, end, v);
+		*v = -*v;
+		return p;
 	}
-	if (f->prefix) {
-		if (end - p < 2 || p[0] != '0' || p[1] != 'x')
-			return NULL;
-		p += 2;
-	}
-	first = p;
-	p = f->base == 10 ? parse_digits(10, p, end, &n) : parse_digits(16, p, end, &n);
-	if (!p || p - first < f->digits || (*first == '0' && p - first > f->digits))
+	if (!f->prefix)
+		return parse_unsigned(f, p, end, v);
+	if (end - p < 2 || p[0] != '0' || p[1] != 'x')
 		return NULL;
-	if (minus ? !n || n > -f->low : n > f->high || (!n && f->not_zero))
-		return NULL;
-	*v = minus ? -n : n;
-	return p;
+	return parse_unsigned(f, p + 2, end, v);
 }
 
 /* Parses a conversion of a number: "%03d", "%#llx", "%p". Returns false for other ones. */
@@ -595,7 +600,11 @@ static bool read_group(struct text_decoder *d, struct text_fields *f, struct tex
 		s->of_string = s->g;
 		return read_string(d, f, s, to);
 	}
-	s->p = parse_number(&r->number, p, s->end, &v);
+	/* most numbers have neither a sign nor a prefix */
+	if (!r->number.prefix && p < s->end && *p >= '0')
+		s->p = parse_unsigned(&r->number, p, s->end, &v);
+	else
+		s->p = parse_number(&r->number, p, s->end, &v);
 	if (!s->p)
 		return false;
 	write_number(to + r->at, v, r->size);
@@ -664,12 +673,25 @@ static struct span_text unit_key(struct text_decoder *d, const struct read_unit 
 	return (struct span_text){ d->key.data, d->key.len };
 }
 
+/* Returns a hash of the first, middle and last bytes: others find their place taken. */
+static uint64_t hash_key(struct span_text key)
+{
+	uint64_t v[3];
+
+	if (key.len < 8)
+		return hash_bytes(key.p, key.len);
+	memcpy(&v[0], key.p, 8);
+	memcpy(&v[1], key.p + key.len / 2 - 4, 8);
+	memcpy(&v[2], key.p + key.len - 8, 8);
+	return hash_mix(hash_number(v[0] ^ key.len) ^ v[1], v[2] ^ hash_secret[1]);
+}
+
 /* Returns the slot of the unit's chunks. If *found is false it has no values yet. */
 static struct unit_slot *find_slot(struct text_decoder *d, struct read_unit *u,
 				   const struct span_text *chunks, bool *found)
 {
 	struct span_text key = unit_key(d, u, chunks);
-	uint64_t hash = hash_bytes(key.p, key.len);
+	uint64_t hash = hash_key(key);
 	struct unit_slot *s;
 
 	if (!u->slots || (u->replaced > u->nr_slots / 16 && u->nr_slots < SLOTS_MAX))
