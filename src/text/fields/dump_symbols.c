@@ -252,16 +252,17 @@ static void note_event(struct dump_syms *s, const struct dump_rec *r)
 {
 	static const char writer[] = "tracing_mark_write";
 	struct event_words *w = find_words(s, r->name);
+	unsigned int words_left;
 
 	note_text(s, r->text);
 	if (w->mark)
 		note_sym(s, dump_syms_printer(r->text));
 	if (!w->records && same_text(r->name, (struct span_text){ writer, sizeof(writer) - 1 }))
 		note_sym(s, r->name);
-	for (size_t i = 0; i < NR_WORDS; i++)
-		if ((w->records < SAMPLES || w->words & 1u << i) &&
-		    note_after_word(s, words[i], r->text))
-			w->words |= 1u << i;
+	words_left = w->records < SAMPLES ? (1u << NR_WORDS) - 1 : w->words;
+	for (; words_left; words_left &= words_left - 1)
+		if (note_after_word(s, words[__builtin_ctz(words_left)], r->text))
+			w->words |= words_left & -words_left;
 	if (w->records == SAMPLES)
 		return;
 	w->texts = xgrow(w->texts, &w->cap, w->records + 1, sizeof(*w->texts));
