@@ -123,8 +123,8 @@ static int write_dumps(const struct import_args *p, const char *text, const stru
 	size_t written = 0;
 
 	if (!ret && !formats.n)
-		cmd_notice("no formats of events: only well-known ones have fields; --formats has "
-			   "those of the kernel");
+		cmd_notice("no formats of events: fields are those of well-known events, and of "
+			   "texts that are NAME=VALUE; --formats has those of the kernel");
 	if (ret >= 0 && d->left_out) {
 		cmd_warn("'%s' has %zu dumps: the first %zu are left out, as no more than %d are "
 			 "written; a part of the log may have fewer", text, d->left_out + d->n,
