@@ -54,11 +54,16 @@ chosen() {
 	done <<< "$ROWS"
 }
 
-# imported NAME: NAME.text.dat of the text, with the kernel's formats where the raw buffers have them
+# imported NAME WHERE [OPTION...]: WHERE/NAME.text.dat of the text, and links to the rest of the recording
 imported() {
-	local formats=()
-	[ ! -e "$1.dat" ] || formats=(--formats "$1.dat")
-	"$FTR" import "$1.trace" -o "$1.text.dat" "${formats[@]}" > /dev/null 2> "$1.said"
+	local name=$1 where=$2 suffix
+	shift 2
+	mkdir -p "$where"
+	for suffix in trace dat; do
+		[ ! -e "$OUTDIR/$name.$suffix" ] || ln -sf "$OUTDIR/$name.$suffix" "$where/"
+	done
+	"$FTR" import "$OUTDIR/$name.trace" -o "$where/$name.text.dat" "$@" > /dev/null 2> "$where/$name.said"
+	[ -s "$where/$name.text.dat" ] || echo " $name"
 }
 
 # figures NAME: commands that count and measure
@@ -68,7 +73,7 @@ figures() {
 		[[ $name =~ ^($pattern)$ ]] || continue
 		for which in dat text.dat; do
 			# shellcheck disable=SC2086
-			"$FTR" $command "$OUTDIR/$name.$which" > "$OUTDIR/$name.$which.out" 2> /dev/null
+			"$FTR" $command "$OUTDIR/formats/$name.$which" > "$OUTDIR/$name.$which.out" 2> /dev/null
 		done
 		# shellcheck disable=SC2086
 		check "$V: $name: ftr $command shows the same of the text" \
@@ -80,7 +85,7 @@ figures() {
 as_given() {
 	local name=$1 file=$OUTDIR/$1
 	"$FTR" report --format=kernel "$file.trace" 2> "$file.said" | grep -v '^#' > "$file.one"
-	has "$V: $name: it is said that it is a text" "$(cat "$file.said")" "is text: [1-9][0-9]* records"
+	has "$V: $name: its type is said" "$(cat "$file.said")" "^ftr: .* is [^:]+: [1-9][0-9]* records"
 	grep -v '^#' "$file.trace" > "$file.bare"
 	"$FTR" report --format=kernel "$file.bare" 2> /dev/null | grep -v '^#' > "$file.two"
 	same_files "$V: $name: the same without its head" "$file.one" "$file.two"
@@ -96,20 +101,29 @@ recordings() {
 	[ -e "$OUTDIR/done" ] || { fail "$V: recordings" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR/log")"; return 1; }
 }
 
+# compared NAME WHERE WITH: what ftr made of a text there, with or without the kernel's formats
+compared() {
+	check "$V: $1: the text has what the buffers have, $3 the kernel's formats" \
+		python3 "$ORACLE/text_buffers.py" -k "$K" -c "$CLASSES" -f "$TMP/found" "$2/$1"
+}
+
 one_kernel() {
-	local name names unread=
+	local name names unread= formats
 	recordings || return
 	names=$(cd "$OUTDIR" && ls -- *.trace | sed 's/\.trace$//')
 	for name in $names; do
-		imported "$OUTDIR/$name"
-		[ -s "$OUTDIR/$name.text.dat" ] || unread+=" $name"
+		formats=()
+		[ ! -e "$OUTDIR/$name.dat" ] || formats=(--formats "$OUTDIR/$name.dat")
+		unread+=$(imported "$name" "$OUTDIR/formats" "${formats[@]}")
+		unread+=$(imported "$name" "$OUTDIR/plain")
 	done
 	same "$V: all texts are taken ($(wc -w <<< "$names"))" '' "$unread"
 	for name in $names; do
-		[ -s "$OUTDIR/$name.text.dat" ] || continue
-		check "$V: $name: the text has what the buffers have" \
-			python3 "$ORACLE/text_buffers.py" -k "$K" -c "$CLASSES" -f "$TMP/found" "$OUTDIR/$name"
-		[ ! -e "$OUTDIR/$name.dat" ] || figures "$name"
+		[[ " $unread " != *" $name "* ]] || continue
+		compared "$name" "$OUTDIR/formats" with
+		[ -e "$OUTDIR/$name.dat" ] || continue
+		compared "$name" "$OUTDIR/plain" without
+		figures "$name"
 	done
 	# shellcheck disable=SC2046
 	for name in $(sample 2 $(grep -vxE 'printk_msg_only|graph_(bare|no.*)' <<< "$names")); do

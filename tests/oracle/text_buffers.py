@@ -36,6 +36,7 @@ CONTEXTS = [re.compile(r) for r in (
     r"(?P<comm>.{1,16})-(?P<pid>\d+) +(?P<cpu>\d+)[A-Za-z.#][^ ]{3,6} +(?P<us>\d+)us[ +!#*@$]: ",
     r"(?P<comm>.{16}) +(?P<pid>\d+) +(?P<cpu>\d+) \d+ [0-9a-f]{8} [0-9a-f]{8} \[[0-9a-f]+\] \d+\.\d{3}ms ",
     r" *(?:(?P<s>\d+)\.(?P<us>\d{6}) \| +|\d+ us \| +)?(?P<cpu>\d+)\) (?! *.{1,16}-\d+ +=> )(?P<rest>.*)")]
+HEAD = re.compile(r"# (?:latency: \d+ us, #|entries-in-buffer/entries-written: )(\d+)/\d+")
 LOST = re.compile(r"CPU:(\d+) \[LOST (\d+) EVENTS\]")
 
 
@@ -96,8 +97,18 @@ class Compare:
         self.without = collections.Counter()
         self.times, self.leaf = self.text.meta.get("times", ""), False
         if set(self.text.cpus) == {0} and len(self.dat.cpus) > 1:       # the text does not have the CPUs
-            rows = [r for cpu in sorted(self.dat.cpus) for r in self.dat.cpus[cpu]]
-            self.dat.cpus = {0: sorted(rows, key=lambda r: r.ts)}
+            rows = [r for cpu in sorted(self.dat.cpus) for r in self.in_lines(self.dat.cpus[cpu])]
+            self.dat.cpus = {0: [r for _, _, r in sorted(rows, key=lambda r: r[:2])]}
+
+    @staticmethod
+    def in_lines(rows):
+        """Yields (time of its line, place in it, record): a call without others in it is one line."""
+        before = None
+        for r in rows:
+            leaf = (before and (before.event, r.event) == ("funcgraph_entry", "funcgraph_exit") and
+                    before.fields.get("func") == r.fields.get("func"))
+            yield (before.ts, 1, r) if leaf else (r.ts, 0, r)
+            before = r
 
     def differ(self, kind, cpu, want, got):
         self.found[kind].append("CPU %d %.6f %s: '%s', in the text '%s'" %
@@ -145,8 +156,9 @@ class Compare:
                 return True
             if want >= KERNEL and got >= KERNEL:
                 mine, theirs = self.dat.symbols.all_of(want), self.text.symbols.all_of(got)
-                # a made-up address without a symbol stands for a plain number
-                return not mine or not theirs or bool(mine & {re.sub(r"\+0x.*", "", n) for n in theirs})
+                # a made-up address without a symbol stands for a plain number, one named by a number for that
+                return (not mine or not theirs or "0x%x" % want in theirs or
+                        bool(mine & {re.sub(r"\+0x.*", "", n) for n in theirs}))
             return -2**31 <= want < 2**32 and -2**31 <= got < 2**32 and (want - got) % 2**32 == 0
         if isinstance(got, str) and not isinstance(want, str):          # names that stand for a number
             return None if not re.match(r"\(?-?(0x)?[0-9a-f]+\b", got) else False
@@ -229,9 +241,9 @@ class Compare:
     def one(self, cpu, want, got, shift):
         if ALIASES.get(want.event, want.event) != ALIASES.get(got.event, got.event):
             self.differ("event " + want.event, cpu, want, got)
-        elif want.pid != got.pid:
-            self.differ("pid", cpu, want, got)
         else:
+            if want.pid != got.pid:
+                self.differ("pid", cpu, want, got)
             self.compare_fields(cpu, want, got)
         if want.comm != got.comm and want.pid == got.pid:
             self.differ("comm", cpu, want, got)
@@ -250,10 +262,14 @@ class Alone:
         self.text = File(name + ".text.dat")
         self.lines = collections.defaultdict(list)      # CPU -> (pid or None, us or None)
         self.lost = collections.Counter()
+        self.total = None
         for line in open(name + ".trace", errors="surrogateescape"):
             self.read_line(line.rstrip("\n"))
 
     def read_line(self, line):
+        head = HEAD.match(line)
+        if head:
+            self.total = int(head[1])
         lost = LOST.match(line)
         if lost:
             self.lost[int(lost[1])] += int(lost[2])
@@ -264,7 +280,7 @@ class Alone:
         us = part.get("us") and int(part["us"]) + 1000000 * int(part.get("s") or 0)
         one = int(part["pid"]) if part.get("pid") else None, us
         # the line of a call without others in it is its entry and its exit
-        both = re.search(r"^[^/]*\)?;(?: \(ret=.*|/\*.*)?$", part.get("rest") or "")
+        both = re.search(r"^[^/]*;(?: /\*.*)?$", (part.get("rest") or "").rpartition("|")[2])
         self.lines[int(part["cpu"])] += [one, (one[0], None)] if both else [one]
 
     def run(self):
@@ -280,6 +296,9 @@ class Alone:
             shift = times[0][1] - times[0][0] * 1000 if times else 0
             self.found["alone: time"] += ["CPU %d: %d us, record at %d ns" % (cpu, w, g)
                                           for w, g in times if abs(g - shift - w * 1000) > 1000]
+        total = sum(map(len, self.text.cpus.values()))
+        if self.total not in (None, total):
+            self.found["alone: records"].append("%d of the head, %d records" % (self.total, total))
         for buf in self.text.trace.buffers:
             self.found["alone: lost"] += ["CPU %d: %d in the text, %d in the file" % (c.cpu, self.lost[c.cpu], c.lost)
                                           for c in buf.cpus if c.lost != self.lost[c.cpu]]
