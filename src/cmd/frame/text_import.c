@@ -81,6 +81,11 @@ static bool print_faults(const char *text, const struct log_dump *d)
 	if (d->without_cpu)
 		cmd_warn("'%s': %zu record%s no CPU, and all of them are on CPU 0", text,
 			 d->without_cpu, d->without_cpu == 1 ? " has" : "s have");
+	if (d->without_task)
+		cmd_notice("'%s': %zu record%s no task: that of CPU 0 is called %d, that of CPU 1 "
+			   "%d, and so on", text, d->without_task,
+			   d->without_task == 1 ? " has" : "s have", DUMP_UNKNOWN_PID,
+			   DUMP_UNKNOWN_PID + 1);
 	if (d->without_duration)
 		cmd_warn("'%s': %zu call%s no duration: 0 stands for it", text,
 			 d->without_duration, d->without_duration == 1 ? " has" : "s have");

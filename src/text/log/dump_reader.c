@@ -375,19 +375,42 @@ static void add_leaf(struct dump_reader *r, const struct text_line *l, struct du
 	c->leaf_ns = at;
 }
 
-/* Notes the task that a CPU had from the start of the text on, when a line first shows it. */
-static void set_first_pid(struct dump_cpu *c, int pid)
+/* Moves the open calls of a CPU whose task was not known to its task @pid. */
+static void adopt_calls(struct dump_reader *r, unsigned int cpu, int pid)
 {
-	if (!c->pid_known)
-		c->first_pid = pid;
+	struct dump_rec rec = { .cpu = cpu, .pid = pid };
+	struct dump_call *call, moved;
+	uintptr_t at;
+
+	for (rec.depth = 0; rec.depth < DUMP_DEPTH; rec.depth++) {
+		at = (uintptr_t)map_get(&r->call_at, (KEY_OF_CPU | cpu) << 10 | rec.depth);
+		if (!at || !r->calls[at - 1].open)
+			continue;
+		moved = r->calls[at - 1];
+		r->calls[at - 1].open = false;
+		call = call_at(r, &rec);
+		*call = moved;
+	}
+}
+
+/* Notes the task that a CPU had from the start of the text on, when a line first shows it. */
+static void set_first_pid(struct dump_reader *r, unsigned int cpu, int pid)
+{
+	struct dump_cpu *c = &r->cpus[cpu];
+
+	if (c->pid_known)
+		return;
+	c->first_pid = pid;
 	c->pid_known = true;
+	if (pid > 0)
+		adopt_calls(r, cpu, pid);
 }
 
 static bool add_switch(struct dump_reader *r, const struct text_line *l)
 {
 	add_column_comm(r, l->rec.pid, l->comm, DUMP_COMM_GRAPH, line_end(l));
 	add_column_comm(r, l->next_pid, l->next_comm, DUMP_COMM_GRAPH, line_end(l));
-	set_first_pid(&r->cpus[l->rec.cpu], l->rec.pid);
+	set_first_pid(r, l->rec.cpu, l->rec.pid);
 	r->cpus[l->rec.cpu].pid = l->next_pid;
 	return true;
 }
@@ -401,11 +424,15 @@ static void complete_graph(struct dump_reader *r, const struct text_line *l, str
 		c->pid = DUMP_NO_PID;
 	if (l->has_task) {
 		add_column_comm(r, rec->pid, l->comm, l->comm_width, line_end(l));
-		set_first_pid(c, rec->pid);
+		set_first_pid(r, rec->cpu, rec->pid);
 		c->pid = rec->pid;
 	}
-	/* without the column of CPUs it is not known which of them a switch concerns */
-	rec->pid = l->has_cpu || l->has_task ? c->pid : DUMP_NO_PID;
+	rec->pid = c->pid;
+	if (!l->has_cpu && !l->has_task) {
+		/* switches have a CPU, but not the lines between them */
+		rec->pid = DUMP_UNKNOWN_PID;
+		r->dump->without_task++;
+	}
 	if (l->has_time) {
 		r->dump->absolute |= l->absolute;
 	} else {
@@ -604,9 +631,14 @@ static void set_first_pids(struct dump_reader *r)
 {
 	struct log_dump *d = r->dump;
 
-	for (size_t i = 0; r->graph && i < d->n; i++)
-		if (d->v[i].pid == DUMP_NO_PID && r->cpus[d->v[i].cpu].pid_known)
-			d->v[i].pid = r->cpus[d->v[i].cpu].first_pid;
+	for (size_t i = 0; r->graph && i < d->n; i++) {
+		const struct dump_cpu *c = &r->cpus[d->v[i].cpu];
+
+		if (d->v[i].pid != DUMP_NO_PID)
+			continue;
+		d->without_task += !c->pid_known;
+		d->v[i].pid = c->pid_known ? c->first_pid : DUMP_UNKNOWN_PID + d->v[i].cpu;
+	}
 }
 
 void dump_reader_end(struct dump_reader *r)

@@ -16,8 +16,13 @@
 /* Limits: bytes in a line of a dump (lines of printk have some 1,000), and dumps in a log. */
 #define DUMP_LINE_MAX	  8192
 #define DUMPS_MAX	  64
-/* The pid of graph records if there is no column of tasks. */
+/* The pid of graph records without a column of tasks, until a switch shows the task of the CPU. */
 #define DUMP_NO_PID (-1)
+/*
+ * A task that no line names has this pid plus the number of its CPU. No task of a kernel has it:
+ * PID_MAX_LIMIT is 4,194,304.
+ */
+#define DUMP_UNKNOWN_PID 4194305
 #define DUMP_LETTERS 7
 
 struct span_text {
@@ -90,6 +95,7 @@ struct log_dump {
 	size_t   ambiguous_flags;	/* number of records whose flags have two readings: none */
 	const char *ambiguity;		/* these two, for a message, if there are such records */
 	size_t   without_cpu;		/* number of records without a CPU: they are on CPU 0 */
+	size_t   without_task;		/* number of graph records whose task no line shows */
 	size_t   without_duration;	/* number of ends of calls without a duration: it is 0 */
 	size_t   with_args;		/* number of calls with arguments or results in ->args */
 	size_t   disordered;		/* number of records that follow later ones of their CPU */
