@@ -56,6 +56,11 @@ void text_add_gaps(struct buf *out, const struct log_dump *d, const struct text_
 			buf_printf(out, " (%s)", d->ambiguity);
 		sep = ", no ";
 	}
+	if (d->without_task) {
+		buf_printf(out, "%stask of %zu record%s", sep, d->without_task,
+			   plural(d->without_task));
+		sep = ", no ";
+	}
 	if (d->without_cpu) {
 		buf_printf(out, "%sCPU of %zu record%s, which are on CPU 0", sep, d->without_cpu,
 			   plural(d->without_cpu));
