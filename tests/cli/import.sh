@@ -163,6 +163,27 @@ kept() {
 	same 'import: trace-cmd reads them' 4 "$(trace-cmd report kept.dat 2> /dev/null | grep -c ': sched_')"
 }
 
+# What Documentation/text.md shows is what is printed.
+examples() {
+	local line command=
+	sed 's/^/2024-05-01T10:00:00.1234567Z /' "$LOGS/events.log" > job.log
+	: > want
+	: > got
+	while IFS= read -r line; do
+		case $line in
+		'    $ ftr '*)
+			command=${line#*ftr }
+			FTR_TRACEFS=$TMP/none bash -c "\"$FTR\" $command" 2>&1 | sed 's/^/    /' >> got
+			;;
+		'    '*) [ -z "$command" ] || echo "$line" >> want ;;
+		*) command= ;;
+		esac
+	done < "$FTR_TOP/Documentation/text.md"
+	check 'the page has examples' test "$(grep -c . want)" -gt 15
+	same_files 'the examples of the page' want got
+}
+
+examples
 packed
 pages
 reading_commands
