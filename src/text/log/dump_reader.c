@@ -9,6 +9,8 @@
 #include "text/log/graph_times.h"
 
 #define DUMP_DEPTH  512
+/* For the functions that each line calls: the calls alone were a sixth of the instructions. */
+#define HOT	    __attribute__((always_inline))
 #define SEEN_SLOTS  1024	/* a power of two */
 #define COMM_BYTES  16
 /* Marks a call of a CPU without a known task, in the key of a call. */
@@ -149,8 +151,8 @@ static void set_column_comm(struct dump_reader *r, int pid, struct span_text com
 }
 
 /* The same, unless it is the last one of the task. @end is the end of the line. */
-static inline void add_column_comm(struct dump_reader *r, int pid, struct span_text comm,
-				   size_t width, const char *end)
+static inline HOT void add_column_comm(struct dump_reader *r, int pid, struct span_text comm,
+				       size_t width, const char *end)
 {
 	struct seen_names *seen;
 	uint64_t key[2] = {0};
@@ -222,8 +224,8 @@ static void order_record(struct dump_reader *r, struct dump_rec *to, bool exact)
  * Appends a record and sets its time and its lost events. Returns the record, borrowed until the
  * next call.
  */
-static inline struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec *rec,
-					  bool exact)
+static inline HOT struct dump_rec *add_record(struct dump_reader *r, const struct dump_rec *rec,
+					      bool exact)
 {
 	struct dump_cpu *c = &r->cpus[rec->cpu];
 	struct log_dump *d = r->dump;
@@ -273,8 +275,8 @@ static void repair_name(struct dump_reader *r, struct span_text *name)
 }
 
 /* Adds an event, a function or a stack. */
-static inline void add_event(struct dump_reader *r, const struct text_line *l,
-			     const struct dump_rec *rec, uint32_t no)
+static inline HOT void add_event(struct dump_reader *r, const struct text_line *l,
+				 const struct dump_rec *rec, uint32_t no)
 {
 	struct dump_rec *to = add_record(r, rec, l->exact);
 

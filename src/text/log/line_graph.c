@@ -21,10 +21,14 @@ static bool scan_relative(struct line_scanner *s, struct text_line *l)
 static void scan_graph_time(struct line_scanner *s, struct text_line *l)
 {
 	struct line_scanner at = *s;
-	const char *from;
+	const char *from, *p;
 
 	scan_blanks(&at);
-	from = at.p;
+	for (p = from = at.p; p < at.end && scan_is_digit(*p);)
+		p++;
+	/* most lines start with their CPU */
+	if (p < at.end && *p == ')')
+		return;
 	if (!scan_time(&at, l) || !memchr(from, '.', at.p - from) || !scan_word(&at, " |")) {
 		l->has_time = l->exact = false;
 		l->rec.ns = 0;
@@ -81,9 +85,12 @@ static bool scan_thousandths(struct line_scanner *s, uint64_t *v)
 static bool scan_duration(struct line_scanner *s, struct text_line *l)
 {
 	scan_blanks(s);
-	if (s->p < s->end && strchr("$@*#!+", *s->p))
+	if (s->p < s->end && *s->p == '|')
+		return true;
+	if (s->p < s->end && strchr("$@*#!+", *s->p)) {
 		s->p++;
-	scan_blanks(s);
+		scan_blanks(s);
+	}
 	if (s->p < s->end && *s->p == '|')
 		return true;
 	if (s->p < s->end && *s->p == '=')
@@ -235,12 +242,12 @@ static bool parse_switch(struct line_scanner s, struct text_line *l)
 /* Parses the column of tasks, up to a bar, which is there with funcgraph-proc. */
 static void scan_task_column(struct line_scanner *s, struct text_line *l)
 {
-	const char *bar = s->p, *limit = s->end - s->p < 40 ? s->end : s->p + 40;
 	struct line_scanner at = *s;
+	const char *bar;
 
-	while (bar < limit && *bar != '|')
-		bar++;
-	if (bar == limit || !scan_task(&at, bar, &l->comm, &l->rec.pid))
+	scan_blanks(&at);
+	bar = memchr(at.p, '|', at.end - at.p < 40 ? at.end - at.p : 40);
+	if (!bar || bar == at.p || !scan_task(&at, bar, &l->comm, &l->rec.pid))
 		return;
 	s->p = bar + 1;
 	l->has_task = true;
