@@ -9,14 +9,6 @@
 #include "base/mem.h"
 #include "sql/sql_table.h"
 
-const struct sql_table *sql_find_table(const struct sql_db *db, const char *name)
-{
-	for (size_t i = 0; i < db->nr_tables; i++)
-		if (!strcasecmp(db->tables[i]->name, name))
-			return db->tables[i];
-	return NULL;
-}
-
 void sql_prepare_table(struct sql_table *t)
 {
 	if (t->prepare)

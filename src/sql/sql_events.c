@@ -413,13 +413,25 @@ static struct named_format *list_formats(const struct sql_db *db, size_t *n)
 	return all;
 }
 
-/* Adds the table of the formats from @v on that have one name and system. */
+/* Returns true if a table that is no event's has the name. */
+static bool is_table(const struct sql_db *db, size_t others, const char *name)
+{
+	for (size_t i = 0; i < others; i++)
+		if (!strcasecmp(db->tables[i]->name, name))
+			return true;
+	return false;
+}
+
+/*
+ * Adds the table of the formats from @v on that have one name and system. @others is the number of
+ * tables that are no event's.
+ */
 static int add_event(struct sql_db *db, const struct named_format *v, size_t n, bool shared,
-		     struct ftr_error *err)
+		     size_t others, struct ftr_error *err)
 {
 	struct event_table *e = xcalloc(1, sizeof(*e));
 	const struct ev_format *f = v->format;
-	char *name = shared || sql_find_table(db, f->name) ?
+	char *name = shared || is_table(db, others, f->name) ?
 		     xasprintf("%s__%s", f->system, f->name) : xstrdup(f->name);
 	struct sql_table *t = sql_table_new(name, "records of an event, with its fields", NULL, 0,
 					    &event_ops, e);
@@ -447,7 +459,7 @@ static bool same_name(const struct named_format *a, const struct named_format *b
 
 static int add_all_events(struct sql_db *db, struct ftr_error *err)
 {
-	size_t n, to, i;
+	size_t n, to, i, others = db->nr_tables;
 	struct named_format *v = list_formats(db, &n);
 	bool shared;
 	int ret = 0;
@@ -456,7 +468,7 @@ static int add_all_events(struct sql_db *db, struct ftr_error *err)
 		for (to = i + 1; to < n && same_event(&v[i], &v[to]);)
 			to++;
 		shared = (to < n && same_name(&v[i], &v[to])) || (i && same_name(&v[i], &v[i - 1]));
-		ret = add_event(db, v + i, to - i, shared, err);
+		ret = add_event(db, v + i, to - i, shared, others, err);
 	}
 	free(v);
 	return ret;

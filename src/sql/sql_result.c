@@ -341,11 +341,12 @@ static void hint_name(struct sql_db *db, const char *message, struct ftr_error *
 	strv_release(&names);
 }
 
-/* Fills @err: the message, and the line of the query with a caret below the place. */
-static int report_query(struct sql_db *db, const char *query, struct ftr_error *err)
+/* Fills @err: @message, and the line of the query with a caret below the place. */
+static int add_place(struct sql_db *db, const char *query, const char *message,
+		     struct ftr_error *err)
 {
-	const char *message = sqlite3_errmsg(db->db), *why = sql_ended_why(db), *from, *end;
 	int at = sqlite3_error_offset(db->db), code = sqlite3_errcode(db->db) & 0xff;
+	const char *why = sql_ended_why(db), *from, *end;
 
 	if (code == SQLITE_INTERRUPT) {
 		err_set(err, FTR_FAILED, "the query was ended: %s", why ? why : "interrupted");
@@ -368,6 +369,16 @@ static int report_query(struct sql_db *db, const char *query, struct ftr_error *
 	}
 	hint_name(db, message, err);
 	return -1;
+}
+
+static int report_query(struct sql_db *db, const char *query, struct ftr_error *err)
+{
+	/* SQLite's own text lives until the next call */
+	char *message = xstrdup(sqlite3_errmsg(db->db));
+	int ret = add_place(db, query, message, err);
+
+	free(message);
+	return ret;
 }
 
 /* --- running */

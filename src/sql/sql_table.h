@@ -89,8 +89,6 @@ struct sql_db {
 
 /* Adds a table to the database, which frees it. Returns 0, or -1 with @err. */
 int sql_add_table(struct sql_db *db, struct sql_table *t, struct ftr_error *err);
-/* Returns the table of this name in letters of either case, or NULL. */
-const struct sql_table *sql_find_table(const struct sql_db *db, const char *name);
 /* Fills ->columns, if that was not done before. */
 void sql_prepare_table(struct sql_table *t);
 /* Makes a table whose columns and texts are static. */
