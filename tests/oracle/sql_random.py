@@ -7,6 +7,7 @@ import random
 import sys
 
 OPS = ('=', '<', '<=', '>', '>=', '<>', 'IS', 'IS NOT', 'LIKE', 'GLOB')
+SIGNS = ('+', '-', '*', '/', '%', '||', '&', '<<', 'AND', 'OR')
 AGGREGATES = ('count', 'sum', 'min', 'max', 'avg', 'total', 'group_concat', 'hist', 'stddev')
 SCALARS = ('dur', 'sym', 'errno_name', 'walltime', 'abs', 'length', 'hex', 'typeof', 'upper', 'quote', 'unicode')
 
@@ -17,7 +18,8 @@ class Grammar:
 
     def value(self):
         return self.rng.choice((
-            'NULL', '0', '-1', '1', '41', '1.5', "'a'", "''", '9223372036854775807', '-9223372036854775808', '1e300', "x'00ff'",
+            'NULL', '0', '-1', '1', '41', '1.5', "'a'", "''", '9223372036854775807', '-9223372036854775808', '1e300',
+            "x'00ff'",
             str(self.rng.getrandbits(self.rng.randrange(1, 63))), "'%d'" % self.rng.getrandbits(40), "'%s'" % ('%' * 5)))
 
     def column(self, table, name):
@@ -32,7 +34,7 @@ class Grammar:
             return self.column(table, name) if self.rng.random() < 0.7 else self.value()
         one, two = (self.expression(table, name, depth + 1) for _ in range(2))
         if kind == 3:
-            return '(%s %s %s)' % (one, self.rng.choice(OPS + ('+', '-', '*', '/', '%', '||', '&', '<<', 'AND', 'OR')), two)
+            return '(%s %s %s)' % (one, self.rng.choice(OPS + SIGNS), two)
         if kind == 4:
             return '%s(%s)' % (self.rng.choice(SCALARS), one)
         if kind == 5:
