@@ -6,6 +6,7 @@
 #include <editline/readline.h>
 #endif
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,17 @@ static int set_mode(struct sql_shell *s, const char *arg)
 	return -1;
 }
 
+static int show_stats(struct sql_shell *s, const char *arg)
+{
+	static uint64_t before;
+	uint64_t now = sql_records_read(s->db);
+
+	(void)arg;
+	printf("%" PRIu64 " records read since the last .stats\n", now - before);
+	before = now;
+	return 0;
+}
+
 static int quit(struct sql_shell *s, const char *arg)
 {
 	(void)arg;
@@ -90,6 +102,7 @@ static const struct dot_command {
 	{ ".tables", ".tables", "list the tables", show_tables },
 	{ ".schema", ".schema [TABLE]", "show the columns of a table, or of all", show_schema },
 	{ ".mode", ".mode FORMAT", "print table, csv, json, jsonl or markdown", set_mode },
+	{ ".stats", ".stats", "show how many records were read", show_stats },
 	{ ".quit", ".quit", "end, as Ctrl-D does", quit },
 };
 #define NR_DOTS (sizeof(dots) / sizeof(*dots))

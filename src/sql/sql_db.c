@@ -66,11 +66,6 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 	return db;
 }
 
-sqlite3 *sql_connection(struct sql_db *db)
-{
-	return db->db;
-}
-
 uint64_t sql_records_read(const struct sql_db *db)
 {
 	return db->records;

@@ -24,15 +24,13 @@ struct sql_db;
  */
 struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_options *o,
 			struct ftr_error *err);
-/* Returns the connection, which is for one thread at a time. */
-sqlite3 *sql_connection(struct sql_db *db);
 /* Starts the time of --max-time, before a query. */
 void sql_start_query(struct sql_db *db);
 /* Forgets that a query was interrupted, before the next one may be. */
 void sql_end_query(struct sql_db *db);
 /* Returns the reason why the last query was ended, or NULL: "it took longer than 2 s". */
 const char *sql_ended_why(const struct sql_db *db);
-/* Returns the number of records that scans have read so far. */
+/* Returns the number of records that scans have read so far: the whole file for each scan, or less. */
 uint64_t sql_records_read(const struct sql_db *db);
 /* Ends the query that runs, from a signal handler. */
 void sql_interrupt(struct sql_db *db);

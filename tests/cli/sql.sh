@@ -100,6 +100,33 @@ conditions() {
 	check 'there are many' test "$(wc -l < got)" -gt 500
 }
 
+# Conditions that a table tests keep it from reading the rest: by the number of records that were read.
+reads() {
+	local name=$1 want=$2 got
+	got=$(printf '%s\n' '.stats' "$3;" '.stats' | "$FTR" sql -i long.dat --no-header | sed -n '$s/ records.*//p')
+	check "$name: $got of 4000 records are read" test "$got" $want
+}
+
+pushed_down() {
+	python3 "$ORACLE/mkdat.py" long.dat --records 2000 --cpus 2
+	local from to
+	IFS=, read -r from to < <("$FTR" sql --csv --no-header -i long.dat \
+		'SELECT start_ts + (end_ts - start_ts) / 2, start_ts + (end_ts - start_ts) / 2 + (end_ts - start_ts) / 100
+		FROM trace_file')
+	reads 'no condition' '-eq 4000' 'SELECT count(*) FROM ftrace_event'
+	reads 'a range of times' '-lt 400' "SELECT count(*) FROM ftrace_event WHERE ts BETWEEN $from AND $to"
+	reads 'a limit' '-lt 10' 'SELECT ts FROM ftrace_event LIMIT 3'
+	reads 'the order of time costs nothing' '-lt 10' 'SELECT ts FROM ftrace_event ORDER BY ts LIMIT 3'
+	reads 'a table of the file' '-eq 0' 'SELECT * FROM trace_file'
+	reads 'args of a record at which a scan is' '-lt 10' \
+		'SELECT key FROM ftrace_event JOIN args USING (arg_set_id) LIMIT 3'
+	has 'the plan of the order of time has no sorting' \
+		"$("$FTR" sql -i long.dat 'EXPLAIN QUERY PLAN SELECT ts FROM ftrace_event ORDER BY ts')" \
+		'^ *[0-9]+ .*SCAN'
+	same 'and of another order has' 1 "$("$FTR" sql -i long.dat \
+		'EXPLAIN QUERY PLAN SELECT ts FROM ftrace_event ORDER BY cpu' | grep -c 'TEMP B-TREE')"
+}
+
 fixtures() {
 	local f name want
 	for f in "$FTR_FIXTURES_DIR"/*.dat.xz; do
@@ -235,6 +262,7 @@ damaged() {
 
 tables
 conditions
+pushed_down
 fixtures
 overlaps
 formats

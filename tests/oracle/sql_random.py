@@ -18,9 +18,9 @@ class Grammar:
 
     def value(self):
         return self.rng.choice((
-            'NULL', '0', '-1', '1', '41', '1.5', "'a'", "''", '9223372036854775807', '-9223372036854775808', '1e300',
-            "x'00ff'",
-            str(self.rng.getrandbits(self.rng.randrange(1, 63))), "'%d'" % self.rng.getrandbits(40), "'%s'" % ('%' * 5)))
+            'NULL', '0', '-1', '1', '41', '1.5', "'a'", "''", '9223372036854775807', '-9223372036854775808',
+            '1e300', "x'00ff'", str(self.rng.getrandbits(self.rng.randrange(1, 63))),
+            "'%d'" % self.rng.getrandbits(40), "'%s'" % ('%' * 5)))
 
     def column(self, table, name):
         if self.rng.random() < 0.02:
