@@ -306,12 +306,16 @@ static inline void add_context_record(struct dump_reader *r, const struct text_l
 /* --- graphs */
 
 /*
- * Returns the call at the depth of @rec, of the task, or of the CPU if that is not known. Returns
- * NULL if it is too deep.
+ * Returns the call at the depth of @l, or NULL if it is too deep. The kernel keeps the function of
+ * each depth for each CPU, and prints the name of an end only if it is another one
+ * (print_graph_return() in kernel/trace/trace_functions_graph.c). Programs whose lines have a
+ * context keep the calls of tasks.
  */
-static struct dump_call *call_at(struct dump_reader *r, const struct dump_rec *rec)
+static struct dump_call *call_at(struct dump_reader *r, const struct text_line *l,
+				 const struct dump_rec *rec)
 {
-	uint64_t key = rec->pid > 0 ? (uint64_t)rec->pid : KEY_OF_CPU | rec->cpu;
+	bool of_task = l->has_context && rec->pid > 0;
+	uint64_t key = of_task ? (uint64_t)rec->pid : KEY_OF_CPU | rec->cpu;
 	uintptr_t at;
 
 	if (rec->depth >= DUMP_DEPTH)
@@ -330,7 +334,7 @@ static struct dump_call *call_at(struct dump_reader *r, const struct dump_rec *r
 /* Adds the end of a call. Its time is the start plus the duration, if that is later. */
 static void add_exit(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
 {
-	struct dump_call *call = call_at(r, rec);
+	struct dump_call *call = call_at(r, l, rec);
 	bool open = call && call->open;
 
 	rec->kind = DUMP_EXIT;
@@ -346,7 +350,7 @@ static void add_exit(struct dump_reader *r, const struct text_line *l, struct du
 
 static void add_entry(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
 {
-	struct dump_call *call = call_at(r, rec);
+	struct dump_call *call = call_at(r, l, rec);
 	struct dump_rec *to;
 
 	rec->kind = DUMP_ENTRY;
@@ -377,42 +381,19 @@ static void add_leaf(struct dump_reader *r, const struct text_line *l, struct du
 	c->leaf_ns = at;
 }
 
-/* Moves the open calls of a CPU whose task was not known to its task @pid. */
-static void adopt_calls(struct dump_reader *r, unsigned int cpu, int pid)
-{
-	struct dump_rec rec = { .cpu = cpu, .pid = pid };
-	struct dump_call *call, moved;
-	uintptr_t at;
-
-	for (rec.depth = 0; rec.depth < DUMP_DEPTH; rec.depth++) {
-		at = (uintptr_t)map_get(&r->call_at, (KEY_OF_CPU | cpu) << 10 | rec.depth);
-		if (!at || !r->calls[at - 1].open)
-			continue;
-		moved = r->calls[at - 1];
-		r->calls[at - 1].open = false;
-		call = call_at(r, &rec);
-		*call = moved;
-	}
-}
-
 /* Notes the task that a CPU had from the start of the text on, when a line first shows it. */
-static void set_first_pid(struct dump_reader *r, unsigned int cpu, int pid)
+static void set_first_pid(struct dump_cpu *c, int pid)
 {
-	struct dump_cpu *c = &r->cpus[cpu];
-
-	if (c->pid_known)
-		return;
-	c->first_pid = pid;
+	if (!c->pid_known)
+		c->first_pid = pid;
 	c->pid_known = true;
-	if (pid > 0)
-		adopt_calls(r, cpu, pid);
 }
 
 static bool add_switch(struct dump_reader *r, const struct text_line *l)
 {
 	add_column_comm(r, l->rec.pid, l->comm, DUMP_COMM_GRAPH, line_end(l));
 	add_column_comm(r, l->next_pid, l->next_comm, DUMP_COMM_GRAPH, line_end(l));
-	set_first_pid(r, l->rec.cpu, l->rec.pid);
+	set_first_pid(&r->cpus[l->rec.cpu], l->rec.pid);
 	r->cpus[l->rec.cpu].pid = l->next_pid;
 	return true;
 }
@@ -426,7 +407,7 @@ static void complete_graph(struct dump_reader *r, const struct text_line *l, str
 		c->pid = DUMP_NO_PID;
 	if (l->has_task) {
 		add_column_comm(r, rec->pid, l->comm, l->comm_width, line_end(l));
-		set_first_pid(r, rec->cpu, rec->pid);
+		set_first_pid(c, rec->pid);
 		c->pid = rec->pid;
 	}
 	rec->pid = c->pid;
