@@ -111,7 +111,7 @@ pushed_down() {
 	python3 "$ORACLE/mkdat.py" long.dat --records 2000 --cpus 2
 	local from to
 	IFS=, read -r from to < <("$FTR" sql --csv --no-header -i long.dat \
-		'SELECT start_ts + (end_ts - start_ts) / 2, start_ts + (end_ts - start_ts) / 2 + (end_ts - start_ts) / 100
+		'SELECT start_ts + (end_ts - start_ts) / 2, start_ts + (end_ts - start_ts) * 51 / 100
 		FROM trace_file')
 	reads 'no condition' '-eq 4000' 'SELECT count(*) FROM ftrace_event'
 	reads 'a range of times' '-lt 400' "SELECT count(*) FROM ftrace_event WHERE ts BETWEEN $from AND $to"
