@@ -30,7 +30,7 @@ void sql_start_query(struct sql_db *db);
 void sql_end_query(struct sql_db *db);
 /* Returns the reason why the last query was ended, or NULL: "it took longer than 2 s". */
 const char *sql_ended_why(const struct sql_db *db);
-/* Returns the number of records that scans have read so far: the whole file for each scan, or less. */
+/* Returns the number of records that scans have read so far. */
 uint64_t sql_records_read(const struct sql_db *db);
 /* Ends the query that runs, from a signal handler. */
 void sql_interrupt(struct sql_db *db);

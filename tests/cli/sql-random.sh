@@ -65,7 +65,8 @@ traced() {
 	strace -f -e trace=open,openat,creat,execve,unlink,unlinkat,rename,renameat,renameat2,connect,socket -o calls \
 		"$FTR" sql -i 0.dat --csv < queries > out 2> err
 	same 'what queries open: nothing after the file' '' \
-		"$(sed -n '/openat(.*"0\.dat"/,$p' calls | sed 1d | grep -v '^[0-9]* *+++\|localtime\|zoneinfo\|^[0-9]* *---' | head -n 5)"
+		"$(sed -n '/openat(.*"0\.dat"/,$p' calls | sed 1d |
+			grep -v '^[0-9]* *+++\|localtime\|zoneinfo\|^[0-9]* *---' | head -n 5)"
 }
 
 make_files
