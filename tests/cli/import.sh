@@ -74,8 +74,11 @@ packed() {
 		same "packed by $tool and cut: status" 3 $?
 		has "packed by $tool and cut: it is said" "$(cat err)" "'cut': compressed data damaged or cut"
 		head -c 200000000 /dev/zero | $tool -c > bomb
-		( ulimit -v 3000000; "$FTR" report bomb ) > out 2> err
-		[ "${FTR_IS_SAN:-}" = 1 ] || same "a bomb of $tool" 1 $?
+		(
+			[ "${FTR_IS_SAN:-}" = 1 ] || ulimit -v 3000000
+			"$FTR" report bomb
+		) > out 2> err
+		same "a bomb of $tool" 1 $?
 		has "a bomb of $tool: refused by name" "$(cat err)" "'bomb' (unpacks to more than|has no trace)"
 	done
 }

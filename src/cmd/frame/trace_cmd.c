@@ -203,7 +203,6 @@ static const struct trace_cmd_row rows[] = {
 	  "-e is followed by the statement here" },
 	{ "sqlhist", "-t", "/sys/kernel/tracing", DROP, "ftr sqlhist",
 	  "FTR_TRACEFS in the environment names another tracefs" },
-	{ "sql", "", "", HINTED, "ftr sqlhist SQL", NULL },
 };
 #define NR_ROWS (sizeof(rows) / sizeof(*rows))
 
