@@ -75,6 +75,9 @@ static bool print_faults(const char *text, const struct log_dump *d)
 	if (d->without_flags)
 		cmd_notice("'%s': %zu record%s no flags: whether interrupts were off is unknown",
 			   text, d->without_flags, d->without_flags == 1 ? " has" : "s have");
+	if (d->long_calls)
+		cmd_notice("'%s': the times made up for %zu call%s are further apart than the "
+			   "duration", text, d->long_calls, d->long_calls == 1 ? "" : "s");
 	if (d->ambiguous_flags)
 		cmd_notice("'%s': %zu record%s no flags: %s", text, d->ambiguous_flags,
 			   d->ambiguous_flags == 1 ? " has" : "s have", d->ambiguity);

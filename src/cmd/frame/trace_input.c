@@ -46,6 +46,9 @@ void text_add_gaps(struct buf *out, const struct log_dump *d, const struct text_
 
 	if (d->made_times) {
 		buf_printf(out, "%stimes", sep);
+		if (d->long_calls)
+			buf_printf(out, " (those made up are too far apart at %zu call%s)",
+				   d->long_calls, plural(d->long_calls));
 		sep = ", no ";
 	}
 	if (d->without_flags + d->ambiguous_flags) {

@@ -631,7 +631,7 @@ void dump_reader_end(struct dump_reader *r)
 	if (r->dump->disordered)
 		sort_records(r);
 	if (r->dump->made_times)
-		graph_times_make(r->dump->v, r->dump->n);
+		r->dump->long_calls = graph_times_make(r->dump->v, r->dump->n);
 	free(r->cpus);
 	free(r->seen);
 	free(r->calls);

@@ -12,33 +12,47 @@
  * A pass forwards moves records after those before them, and exits after their entries. A pass
  * backwards moves the entries of exits that became late. The real times fulfil all this, so that
  * there are such times, but for the rounding of durations. Graphs of 20,000 records that are drawn
- * by chance take 11 passes with 2 CPUs, and 30 to 55 with 4 to 16.
+ * by chance take 11 passes with 2 CPUs, and 30 to 55 with 4 to 16. Long graphs get fewer passes, so
+ * that a line costs no more: calls that are still too long then keep their durations alone.
  */
 #include "text/log/graph_times.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PASSES_MAX   64
+#define PASSES_LEAST 12
+#define PASSES_LINES 4000000	/* records of all passes, above PASSES_LEAST */
 #define KEY_OF_CPU   (1ull << 32)
 /* Durations have seven digits: a call that is later by less is in order. */
 #define SLACK(duration) (100 + (duration) / 1000000)
 
+/* An exit, and the entry of its call. */
+struct graph_call {
+	uint32_t entry, exit;		/* indices of records */
+	uint64_t duration_ns;
+	uint64_t reach_ns;		/* longest time that is no longer than the duration */
+};
+
+/* What a pass needs of a record. */
+struct graph_step {
+	uint64_t least;			/* earliest time: the kernel's, as solved */
+	uint32_t call;			/* of an exit: index + 1 of its call, 0: none */
+	uint16_t cpu;
+	bool     is_leaf;		/* an exit that has the line of its entry */
+};
+
 struct graph_times {
 	struct dump_rec *v;
 	size_t n;
-	uint32_t *other;		/* index + 1 of the other end of a call, 0: there is none */
-	uint64_t *least;		/* earliest times: those of the kernel, as solved */
+	struct graph_step *steps;	/* of each record */
+	uint64_t *ns;			/* time of each record */
+	struct graph_call *calls;	/* in the order of their exits */
+	size_t   nr_calls;
 	uint64_t *cpu_ns;		/* time of the last record of a CPU */
 	size_t   nr_cpus;
 	size_t   first_known;		/* index of the first record with a time, or ->n */
 };
-
-/* The exit of a leaf function has the line of its entry. */
-static bool is_leaf_exit(const struct graph_times *g, size_t i)
-{
-	return i && g->v[i].kind == DUMP_EXIT && g->v[i - 1].kind == DUMP_ENTRY &&
-	       g->v[i].line == g->v[i - 1].line;
-}
 
 /* Finds both ends of each call: of one task and depth. The idle tasks are one for each CPU. */
 static void find_calls(struct graph_times *g)
@@ -52,17 +66,27 @@ static void find_calls(struct graph_times *g)
 
 		if (r->kind != DUMP_ENTRY && r->kind != DUMP_EXIT)
 			continue;
-		key = (r->pid > 0 ? (uint64_t)r->pid : KEY_OF_CPU | (uint64_t)r->cpu) << 20;
-		key |= r->depth & 0xfffff;
-		if (r->kind == DUMP_ENTRY) {
-			map_put(&open, key, (void *)(i + 1));
-			continue;
+		if (g->steps[i].is_leaf && r->duration_ns) {
+			entry = i;
+		} else {
+			key = (r->pid > 0 ? (uint64_t)r->pid : KEY_OF_CPU | (uint64_t)r->cpu) << 20;
+			key |= r->depth & 0xfffff;
+			if (r->kind == DUMP_ENTRY) {
+				if (i + 1 == g->n || !g->steps[i + 1].is_leaf)
+					map_put(&open, key, (void *)(i + 1));
+				continue;
+			}
+			if (!r->duration_ns)
+				continue;
+			/* each entry has one exit */
+			entry = (size_t)map_put(&open, key, (void *)(g->n + 1));
+			if (!entry || entry > g->n)
+				continue;
 		}
-		entry = (size_t)map_get(&open, key);
-		if (!entry || g->other[entry - 1] || !r->duration_ns)
-			continue;
-		g->other[entry - 1] = i + 1;
-		g->other[i] = entry;
+		g->calls[g->nr_calls] = (struct graph_call){
+			entry - 1, i, r->duration_ns, r->duration_ns + SLACK(r->duration_ns),
+		};
+		g->steps[i].call = ++g->nr_calls;
 	}
 	map_release(&open);
 }
@@ -74,23 +98,30 @@ static void pass_forward(struct graph_times *g)
 	for (size_t i = 0; i < g->nr_cpus; i++)
 		g->cpu_ns[i] = 0;
 	for (size_t i = 0; i < g->n; i++) {
-		struct dump_rec *r = &g->v[i];
-		bool leaf = is_leaf_exit(g, i);
+		const struct graph_step *step = &g->steps[i];
+		const struct graph_call *c;
 
-		least = g->cpu_ns[r->cpu];
-		if (!leaf && line_ns + 1 > least)
+		least = g->cpu_ns[step->cpu];
+		if (!step->is_leaf && line_ns + 1 > least)
 			least = line_ns + 1;
-		if (g->least[i] > least)
-			least = g->least[i];
-		if (r->kind == DUMP_EXIT && g->other[i] &&
-		    g->v[g->other[i] - 1].ns + r->duration_ns > least)
-			least = g->v[g->other[i] - 1].ns + r->duration_ns;
-		if (r->ns < least)
-			r->ns = least;
-		g->cpu_ns[r->cpu] = r->ns;
-		if (!leaf)
-			line_ns = r->ns;
+		if (step->least > least)
+			least = step->least;
+		if (step->call) {
+			c = &g->calls[step->call - 1];
+			if (g->ns[c->entry] + c->duration_ns > least)
+				least = g->ns[c->entry] + c->duration_ns;
+		}
+		if (g->ns[i] > least)
+			least = g->ns[i];
+		g->ns[i] = g->cpu_ns[step->cpu] = least;
+		if (!step->is_leaf)
+			line_ns = least;
 	}
+}
+
+static bool is_late(const struct graph_times *g, const struct graph_call *c)
+{
+	return g->ns[c->entry] + c->reach_ns < g->ns[c->exit];
 }
 
 /* Moves the entries of calls that take longer than their durations. Returns false if none does. */
@@ -98,16 +129,12 @@ static bool pass_backward(struct graph_times *g)
 {
 	bool moved = false;
 
-	for (size_t i = g->n; i-- > 0;) {
-		const struct dump_rec *r = &g->v[i];
-		struct dump_rec *entry;
+	for (size_t i = g->nr_calls; i-- > 0;) {
+		const struct graph_call *c = &g->calls[i];
 
-		if (r->kind != DUMP_EXIT || !g->other[i])
+		if (!is_late(g, c))
 			continue;
-		entry = &g->v[g->other[i] - 1];
-		if (entry->ns + r->duration_ns + SLACK(r->duration_ns) >= r->ns)
-			continue;
-		entry->ns = r->ns - r->duration_ns;
+		g->ns[c->entry] = g->ns[c->exit] - c->duration_ns;
 		moved = true;
 	}
 	return moved;
@@ -115,9 +142,11 @@ static bool pass_backward(struct graph_times *g)
 
 static void solve(struct graph_times *g)
 {
-	for (size_t i = 0; i < g->n; i++)
-		g->v[i].ns = 0;
-	for (int pass = 0; pass < PASSES_MAX; pass++) {
+	size_t passes = PASSES_LINES / g->n;
+
+	passes = passes > PASSES_MAX ? PASSES_MAX : passes < PASSES_LEAST ? PASSES_LEAST : passes;
+	memset(g->ns, 0, g->n * sizeof(*g->ns));
+	while (passes--) {
 		pass_forward(g);
 		if (!pass_backward(g))
 			return;
@@ -131,8 +160,8 @@ static uint64_t find_room(const struct graph_times *g)
 	uint64_t room = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (g->v[i].kind == DUMP_EXIT && g->v[i].duration_ns > g->v[i].ns + room)
-			room = g->v[i].duration_ns - g->v[i].ns;
+		if (g->v[i].kind == DUMP_EXIT && g->v[i].duration_ns > g->ns[i] + room)
+			room = g->v[i].duration_ns - g->ns[i];
 	return room;
 }
 
@@ -143,45 +172,60 @@ static uint64_t find_room(const struct graph_times *g)
 static uint64_t solve_with_known(struct graph_times *g)
 {
 	uint64_t first = g->v[g->first_known].ns, start;
-	uint64_t *known = xcalloc(g->n, sizeof(*known));
 
-	for (size_t i = g->first_known; i < g->n; i++)
-		known[i] = g->v[i].made_time || g->v[i].ns < first ? 0 : g->v[i].ns - first + 1;
 	solve(g);
-	start = g->v[g->first_known].ns;
+	start = g->ns[g->first_known];
 	for (size_t i = g->first_known; i < g->n; i++)
-		g->least[i] = known[i] ? known[i] - 1 + start : 0;
+		if (!g->v[i].made_time && g->v[i].ns >= first)
+			g->steps[i].least = g->v[i].ns - first + start;
 	solve(g);
-	free(known);
-	start = g->v[g->first_known].ns;
+	start = g->ns[g->first_known];
 	return first > start ? first - start : 0;
 }
 
-void graph_times_make(struct dump_rec *v, size_t n)
+static void start_steps(struct graph_times *g)
+{
+	g->first_known = g->n;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct dump_rec *r = &g->v[i];
+
+		if ((size_t)r->cpu >= g->nr_cpus)
+			g->nr_cpus = r->cpu + 1;
+		if (!r->made_time && g->first_known == g->n)
+			g->first_known = i;
+		g->steps[i].cpu = r->cpu;
+		g->steps[i].is_leaf = i && r->kind == DUMP_EXIT && r[-1].kind == DUMP_ENTRY &&
+				      r->line == r[-1].line;
+	}
+	g->cpu_ns = xcalloc(g->nr_cpus, sizeof(*g->cpu_ns));
+}
+
+size_t graph_times_make(struct dump_rec *v, size_t n)
 {
 	struct graph_times g = { .v = v, .n = n };
+	size_t late = 0;
 	uint64_t add;
 
 	if (!n || n >= UINT32_MAX)
-		return;
-	g.other = xcalloc(n, sizeof(*g.other));
-	g.least = xcalloc(n, sizeof(*g.least));
-	for (size_t i = 0; i < n; i++)
-		if ((size_t)v[i].cpu >= g.nr_cpus)
-			g.nr_cpus = v[i].cpu + 1;
-	g.cpu_ns = xcalloc(g.nr_cpus, sizeof(*g.cpu_ns));
+		return 0;
+	g.steps = xcalloc(n, sizeof(*g.steps));
+	g.ns = xcalloc(n, sizeof(*g.ns));
+	g.calls = xcalloc(n, sizeof(*g.calls));
+	start_steps(&g);
 	find_calls(&g);
-	while (g.first_known < n && v[g.first_known].made_time)
-		g.first_known++;
 	if (g.first_known < n) {
 		add = solve_with_known(&g);
 	} else {
 		solve(&g);
 		add = find_room(&g);
 	}
+	for (size_t i = 0; i < g.nr_calls; i++)
+		late += is_late(&g, &g.calls[i]);
 	for (size_t i = 0; i < n; i++)
-		v[i].ns += add;
-	free(g.other);
-	free(g.least);
+		v[i].ns = g.ns[i] + add;
+	free(g.steps);
+	free(g.ns);
+	free(g.calls);
 	free(g.cpu_ns);
+	return late;
 }

@@ -8,8 +8,9 @@
 /*
  * Sets ->ns of the records with ->made_time among @v, which are in the order of their lines. In the
  * result all lines keep their order, and the time between the ends of a call is its duration, if
- * both hold at once. Records with times of the kernel keep them if that order allows.
+ * both hold at once. Records with times of the kernel keep them if that order allows. Returns the
+ * number of calls between whose ends there is more time than their duration.
  */
-void graph_times_make(struct dump_rec *v, size_t n);
+size_t graph_times_make(struct dump_rec *v, size_t n);
 
 #endif

@@ -97,6 +97,7 @@ struct log_dump {
 	size_t   without_cpu;		/* number of records without a CPU: they are on CPU 0 */
 	size_t   without_task;		/* number of graph records whose task no line shows */
 	size_t   without_duration;	/* number of ends of calls without a duration: it is 0 */
+	size_t   long_calls;		/* number of calls whose made times are too long */
 	size_t   with_args;		/* number of calls with arguments or results in ->args */
 	size_t   disordered;		/* number of records that follow later ones of their CPU */
 	bool     sorted;		/* some were disordered; a graph is never sorted */
