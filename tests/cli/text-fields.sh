@@ -185,6 +185,29 @@ narrow() {
 	E
 }
 
+# The print fmt asks for HZ, which another event's format may have: here is none.
+hz() {
+	cat > bundle <<- 'E'
+		@@FILE ./wbt/wbt_wait/format
+		name: wbt_wait
+		ID: 300
+		format:
+			field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+			field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+			field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+			field:int common_pid;	offset:4;	size:4;	signed:1;
+
+			field:unsigned long wait;	offset:8;	size:8;	signed:0;
+
+		print fmt: "wait=%u ms", jiffies_to_msecs(REC->wait)
+	E
+	printf '  app-12  [000] d..2.  1.00000%s: wbt_wait: wait=%s ms\n' 1 4 2 8 > lines
+	"$FTR" import lines -o b.dat --formats bundle > out 2>&1
+	same 'a print fmt that needs HZ: status' 0 $?
+	same 'its texts' 'wait=4 ms;wait=8 ms' "$("$FTR" report -q b.dat | sed -E 's/.*: +//' | paste -sd';')"
+}
+
+hz
 fixtures
 plugins
 states

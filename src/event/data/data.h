@@ -182,7 +182,7 @@ struct event_meta {
 	bool     big;
 	uint8_t  long_size;
 	uint32_t page_size;
-	struct ev_format *formats;	/* parsed ones */
+	struct ev_format *formats;	/* parsed ones; those without a name are not there */
 	size_t   nr_formats;
 	struct map by_id;		/* id -> struct ev_format * */
 	struct ev_syms *syms;

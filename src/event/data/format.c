@@ -640,7 +640,7 @@ const struct ev_format *event_meta_find_name(const struct event_meta *w, const c
 	size_t i, n = event_meta_formats(w, system, &v);
 
 	for (i = 0; i < n; i++)
-		if (!strcmp(v[i].name, name) && !strcmp(v[i].system, system))
+		if (v[i].name && !strcmp(v[i].name, name) && !strcmp(v[i].system, system))
 			return &v[i];
 	return NULL;
 }
