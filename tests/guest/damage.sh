@@ -78,7 +78,7 @@ no_recordings() {
 	python3 "$ORACLE/mkdat.py" "$TMP/secret.dat" --records 20
 	chmod 600 "$TMP/secret.dat"
 	chmod 755 "$TMP"
-	refused "a text" /etc/passwd " is not a trace file"
+	refused "a text" /etc/passwd " has no trace"
 	refused "an empty file" "$TMP/empty" " is empty"
 	refused "a folder" "$TMP" " is a directory"
 	refused "a FIFO" "$TMP/fifo" " is not a regular file"
