@@ -81,7 +81,8 @@ fields_of() {
 }
 
 # graph_of_trace FILE: CPU, pid, time if there is one, duration, line with its depth of each line of a graph. Without a
-# column of tasks the lines of a switch tell the pid: that before it, then that behind it.
+# column of tasks the lines of a switch tell the pid: that before it, then that behind it. A CPU without a switch has a
+# task that no kernel has.
 graph_of_trace() {
 	awk 'function emit(cpu, id, time, took, text) {
 			gsub(/ /, "", took); sub(/ +$/, "", text)
@@ -106,7 +107,7 @@ graph_of_trace() {
 			emit(cpu, cpu in now ? now[cpu] : "?", "", took, substr($0, RSTART + RLENGTH))
 		}
 		END { for (i = 1; i <= n; i++) {
-			id = pid[i] != "?" ? pid[i] : head[i] in first ? first[head[i]] : -1
+			id = pid[i] != "?" ? pid[i] : head[i] in first ? first[head[i]] : 4194305 + head[i]
 			print head[i] "|" id "|" rest[i] } }' "$1"
 }
 
