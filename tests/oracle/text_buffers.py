@@ -36,6 +36,8 @@ CONTEXTS = [re.compile(r) for r in (
     r"(?P<comm>.{1,16})-(?P<pid>\d+) +(?P<cpu>\d+)[A-Za-z.#][^ ]{3,6} +(?P<us>\d+)us[ +!#*@$]: ",
     r"(?P<comm>.{16}) +(?P<pid>\d+) +(?P<cpu>\d+) \d+ [0-9a-f]{8} [0-9a-f]{8} \[[0-9a-f]+\] \d+\.\d{3}ms ",
     r" *(?:(?P<s>\d+)\.(?P<us>\d{6}) \| +|\d+ us \| +)?(?P<cpu>\d+)\) (?! *.{1,16}-\d+ +=> )(?P<rest>.*)")]
+# A number, which should be one: "0x1f", "ffff888004ca3ae8", "0x1f (31)".
+NUMBER = re.compile(r"\(?-?(0x)?[0-9a-f]+( \(-?\d+)?\)?$")
 HEAD = re.compile(r"# (?:latency: \d+ us, #|entries-in-buffer/entries-written: )(\d+)/\d+")
 LOST = re.compile(r"CPU:(\d+) \[LOST (\d+) EVENTS\]")
 
@@ -160,8 +162,8 @@ class Compare:
                 return (not mine or not theirs or "0x%x" % want in theirs or
                         bool(mine & {re.sub(r"\+0x.*", "", n) for n in theirs}))
             return -2**31 <= want < 2**32 and -2**31 <= got < 2**32 and (want - got) % 2**32 == 0
-        if isinstance(got, str) and not isinstance(want, str):          # names that stand for a number
-            return None if not re.match(r"\(?-?(0x)?[0-9a-f]+\b", got) else False
+        if isinstance(got, str) and not isinstance(want, str):          # "GFP_KERNEL", "127.0.0.1"
+            return None
         return want == got
 
     def compare_fields(self, cpu, want, got):
@@ -172,6 +174,11 @@ class Compare:
         self.counts["with fields"] += 1
         for field in want.fields.keys() & got.fields.keys() - UNCOMPARED:
             if field in ("ip", "buf") and want.event == "print":
+                continue
+            if isinstance(want.fields[field], int) and NUMBER.match(str(got.fields[field])) and \
+                    isinstance(got.fields[field], str):
+                self.found["number as text %s.%s" % (want.event, field)].append("CPU %d %.6f: %s, of the text %r" % (
+                    cpu, want.ts / 1e9, want.fields[field], got.fields[field]))
                 continue
             equal = self.value(want.fields[field], got.fields[field])
             self.counts["values" if equal else "texts"] += equal is not False
