@@ -29,20 +29,49 @@ static __attribute__((constructor)) void init_hash_secret(void)
 	hash_secret[1] = drawn[1] | 1;
 }
 
-static uint64_t add_bytes(uint64_t h, const uint8_t *p, size_t n)
+static inline uint64_t load_word(const uint8_t *p)
 {
-	uint64_t word;
+	uint64_t v;
 
-	h = hash_number(h ^ n);
-	for (; n >= sizeof(word); p += sizeof(word), n -= sizeof(word)) {
-		memcpy(&word, p, sizeof(word));
-		h = hash_number(h ^ word);
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline uint64_t load_half(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Adds up to 16 bytes, with one multiplication. The two loads overlap. */
+static inline uint64_t add_short(uint64_t h, const uint8_t *p, size_t n)
+{
+	uint64_t a = 0, b = 0;
+
+	if (n >= 8) {
+		a = load_word(p);
+		b = load_word(p + n - 8);
+	} else if (n >= 4) {
+		a = load_half(p);
+		b = load_half(p + n - 4);
+	} else if (n) {
+		a = p[0] | p[n / 2] << 8 | p[n - 1] << 16;
 	}
-	if (!n)
-		return h;
-	word = 0;
-	memcpy(&word, p, n);
-	return hash_number(h ^ word);
+	return hash_mix(a ^ h ^ hash_secret[0], b ^ n ^ hash_secret[1]);
+}
+
+static inline uint64_t add_bytes(uint64_t h, const uint8_t *p, size_t n)
+{
+	size_t at;
+
+	if (n <= 16)
+		return add_short(h, p, n);
+	h ^= n ^ hash_secret[0];
+	for (at = 0; at + 16 < n; at += 16)
+		h = hash_mix(load_word(p + at) ^ h, load_word(p + at + 8) ^ hash_secret[1]);
+	return hash_mix(load_word(p + n - 16) ^ h, load_word(p + n - 8) ^ hash_secret[1]);
 }
 
 uint64_t hash_bytes(const void *p, size_t n)

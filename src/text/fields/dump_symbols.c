@@ -38,7 +38,17 @@ struct event_words {
 	bool     mark;			/* its text starts with the function that printed it */
 };
 
+/* Texts of symbols that were met last, by their hash. */
+#define SEEN_SLOTS 4096		/* a power of two */
+
+struct seen_symbol {
+	struct span_text text;		/* with the offset and the module; empty: none */
+	const struct dump_symbol *sym;	/* NULL: the text has none */
+	uint64_t off;
+};
+
 struct dump_syms {
+	struct seen_symbol *seen;	/* SEEN_SLOTS */
 	struct dump_symbol **v;
 	size_t n, cap;
 	struct map by_hash;
@@ -54,6 +64,12 @@ struct symbol_parts {
 static uint64_t hash_symbol(struct span_text a, struct span_text b)
 {
 	return hash_two(a.p, a.len, b.p, b.len);
+}
+
+/* Returns the slot of a symbol's text, which may have another text. */
+static struct seen_symbol *seen_slot(const struct dump_syms *s, struct span_text t)
+{
+	return &s->seen[hash_bytes(t.p, t.len) & (SEEN_SLOTS - 1)];
 }
 
 static bool same_text(struct span_text a, struct span_text b)
@@ -129,12 +145,13 @@ static struct dump_symbol *find_sym(const struct dump_syms *s, const struct symb
 	return y;
 }
 
-static void note_parts(struct dump_syms *s, const struct symbol_parts *sp)
+/* Returns the symbol, or NULL if it gets none. */
+static struct dump_symbol *note_parts(struct dump_syms *s, const struct symbol_parts *sp)
 {
 	struct dump_symbol *y;
 
 	if (!sp->name.len || sp->name.len + sp->module.len > 900 || s->n == SYMS_MAX)
-		return;
+		return NULL;
 	y = find_sym(s, sp);
 	if (!y) {
 		y = xcalloc(1, sizeof(*y));
@@ -149,20 +166,32 @@ static void note_parts(struct dump_syms *s, const struct symbol_parts *sp)
 		y->size = sp->size;
 	if (sp->off >= y->size && sp->off)
 		y->size = sp->off + 1;
+	return y;
 }
 
 static void note_sym(struct dump_syms *s, struct span_text t)
 {
+	struct seen_symbol *seen = seen_slot(s, t);
 	struct symbol_parts sp;
 
+	if (same_text(seen->text, t))
+		return;
 	parse_symbol(t, &sp);
-	note_parts(s, &sp);
+	*seen = (struct seen_symbol){ t, note_parts(s, &sp), sp.off };
 }
+
+/* The characters of symbols, and of "0x2f/0x80" after them. */
+static const bool symbol_chars[256] = {
+	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['_'] = true,
+	['.'] = true,
+};
+static const bool offset_chars[256] = {
+	['0' ... '9'] = true, ['a' ... 'f'] = true, ['x'] = true, ['/'] = true,
+};
 
 static bool is_symbol_char(char c)
 {
-	return c == '_' || c == '.' || (c >= '0' && c <= '9') ||
-	       ((c | 32) >= 'a' && (c | 32) <= 'z');
+	return symbol_chars[(unsigned char)c];
 }
 
 /* Returns the end of " [module]" at @p, or @p if there is none. */
@@ -177,30 +206,60 @@ static const char *skip_module(const char *p, const char *end)
 	return at < end && *at == ']' && at > p + 2 ? at + 1 : p;
 }
 
+/* Returns the start of the name that ends at @p. */
+static inline const char *symbol_start(const char *from, const char *p)
+{
+	while (p > from && is_symbol_char(p[-1]))
+		p--;
+	return p;
+}
+
+/* Returns the end of "0x2f/0x80 [mod]" at @p. */
+static inline const char *offset_end(const char *p, const char *end)
+{
+	while (p < end && offset_chars[(unsigned char)*p])
+		p++;
+	return skip_module(p, end);
+}
+
+/* Adds the symbol "name+0x1/0x2 [mod]", whose plus is at @plus. Returns false if it is none. */
+static bool note_offset(struct dump_syms *s, struct span_text t, const char *plus,
+			struct seen_symbol *seen)
+{
+	const char *end = t.p + t.len, *at = plus + 1, *module;
+	struct symbol_parts sp = { .name = { t.p, plus - t.p } };
+
+	if (!sp.name.len || !parse_hex_digits(&at, end, &sp.off))
+		return false;
+	if (at < end && *at == '/' && (at++, !parse_hex_digits(&at, end, &sp.size)))
+		return false;
+	module = skip_module(at, end);
+	if (module > at)
+		sp.module = (struct span_text){ at + 2, module - 1 - (at + 2) };
+	if (!check_size(&sp))
+		return false;
+	*seen = (struct seen_symbol){ t, note_parts(s, &sp), sp.off };
+	return true;
+}
+
 /*
  * Adds the symbols "name+0x1/0x2 [mod]" in the text of an event, as %pS prints them. The size is
  * missing in texts of trace-cmd.
  */
 static void note_text(struct dump_syms *s, struct span_text t)
 {
-	const char *p = t.p, *end = t.p + t.len, *from, *to;
-	struct symbol_parts sp;
+	const char *p = t.p, *end = t.p + t.len;
+	struct seen_symbol *seen;
+	struct span_text one;
 
-	while ((p = memchr(p, '+', end - p))) {
-		for (from = p; from > t.p && is_symbol_char(from[-1]);)
-			from--;
-		to = p + 1;
-		sp = (struct symbol_parts){ .name = { from, p - from } };
-		p++;
-		if (!sp.name.len || !parse_hex_digits(&to, end, &sp.off))
+	for (; (p = memchr(p, '+', end - p)); p++) {
+		if (end - p < 4 || p[1] != '0' || p[2] != 'x')
 			continue;
-		if (to < end && *to == '/' && (to++, !parse_hex_digits(&to, end, &sp.size)))
-			continue;
-		p = skip_module(to, end);
-		if (p > to)
-			sp.module = (struct span_text){ to + 2, p - 1 - (to + 2) };
-		if (check_size(&sp))
-			note_parts(s, &sp);
+		one.p = symbol_start(t.p, p);
+		one.len = offset_end(p + 3, end) - one.p;
+		seen = seen_slot(s, one);
+		if (!same_text(seen->text, one))
+			note_offset(s, one, p, seen);
 	}
 }
 
@@ -303,6 +362,7 @@ struct dump_syms *dump_syms_new(const struct log_dump *d)
 {
 	struct dump_syms *s = xcalloc(1, sizeof(*s));
 
+	s->seen = xcalloc(SEEN_SLOTS, sizeof(*s->seen));
 	for (size_t i = 0; i < d->n; i++) {
 		const struct dump_rec *r = &d->v[i];
 
@@ -322,14 +382,21 @@ struct dump_syms *dump_syms_new(const struct log_dump *d)
 uint64_t dump_syms_addr(const struct dump_syms *s, struct span_text name)
 {
 	static const char trampoline[] = "[FTRACE TRAMPOLINE]";
+	struct seen_symbol *seen;
 	struct symbol_parts sp;
 	struct dump_symbol *y;
 
 	if (name.len == sizeof(trampoline) - 1 && !memcmp(name.p, trampoline, name.len))
 		return TRAMPOLINE;
+	seen = seen_slot(s, name);
+	if (seen->sym && same_text(seen->text, name))
+		return seen->sym->addr + seen->off;
 	parse_symbol(name, &sp);
 	y = find_sym(s, &sp);
-	return y ? y->addr + sp.off : 0;
+	if (!y)
+		return 0;
+	*seen = (struct seen_symbol){ name, y, sp.off };
+	return y->addr + sp.off;
 }
 
 bool dump_syms_bare(const struct dump_syms *s, struct span_text text, uint64_t *addr)
@@ -415,6 +482,7 @@ void dump_syms_free(struct dump_syms *s)
 		free(w);
 	}
 	free(s->v);
+	free(s->seen);
 	map_release(&s->by_hash);
 	textmap_release(&s->events);
 	free(s);
