@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "file/ring/page.h"
 #include "text/fields/field_solver_priv.h"
+#include "text/log/line_scan.h"
 
 /* Texts that are kept for each unit: the number grows while texts replace others. */
 #define SLOTS_FIRST 256
@@ -111,9 +112,19 @@ static inline bool has_literal(const struct read_literal *l, const char *p, cons
 	return tail == l->tail;
 }
 
-/* Returns the first literal @l from @p on, or NULL. */
-static const char *find_literal(const struct read_literal *l, const char *p, const char *end)
+/* Returns the first literal @l from @p on, or NULL. Most are near. */
+static inline const char *find_literal(const struct read_literal *l, const char *p, const char *end)
 {
+	unsigned int bits;
+	scan_block b;
+
+	if (end - p >= (long)sizeof(b)) {
+		memcpy(&b, p, sizeof(b));
+		for (bits = scan_block_bits(b == *l->p); bits; bits &= bits - 1)
+			if (has_literal(l, p + __builtin_ctz(bits), end))
+				return p + __builtin_ctz(bits);
+		p += sizeof(b);
+	}
 	for (; (size_t)(end - p) >= l->len; p++) {
 		p = memchr(p, *l->p, end - p - l->len + 1);
 		if (!p || has_literal(l, p, end))
@@ -130,9 +141,8 @@ static const uint8_t hex_values[256] = {
 	['f'] = 16,
 };
 
-/* Parses digits of @base, which is 10 or 16. Returns their end, or NULL if there are too many. */
-static inline const char *parse_digits(unsigned int base, const char *p, const char *end,
-				       uint64_t *v)
+/* Parses digits of @base, one after the other. Returns their end, or NULL if there are too many. */
+static const char *parse_long_digits(unsigned int base, const char *p, const char *end, uint64_t *v)
 {
 	uint64_t n = 0;
 	/* so many digits never overflow */
@@ -155,13 +165,85 @@ static inline const char *parse_digits(unsigned int base, const char *p, const c
 	return p;
 }
 
+/* Returns the bytes from @p to @end, at most 8, the first one the lowest. Missing ones are 0. */
+static inline uint64_t load_bytes(const char *p, const char *end)
+{
+	size_t n = end - p;
+	uint64_t v = 0;
+	uint32_t half;
+
+	if (n >= 8)
+		return scan_load(p);
+	if (RING_HOST_BIG || n < 4) {
+		for (size_t i = 0; i < n; i++)
+			v |= (uint64_t)(uint8_t)p[i] << 8 * i;
+		return v;
+	}
+	memcpy(&half, end - 4, sizeof(half));
+	v = (uint64_t)half << 8 * (n - 4);
+	memcpy(&half, p, sizeof(half));
+	return v | half;
+}
+
+/* Parses up to seven decimal digits at once, more of them one after the other. */
+static inline const char *parse_decimal(const char *p, const char *end, uint64_t *v)
+{
+	uint64_t d = load_bytes(p, end) ^ '0' * SCAN_ONES;
+	/* a byte is a digit if it is at most 9 then; a carry only reaches later characters */
+	uint64_t others = ((d + 0x76 * SCAN_ONES) | d) & 0x80 * SCAN_ONES;
+	unsigned int n;
+
+	if (!others)
+		return parse_long_digits(10, p, end, v);
+	n = __builtin_ctzll(others) / 8;
+	if (!n)
+		return p;
+	d <<= 64 - 8 * n;
+	d = (d * 10 + (d >> 8)) & 0x00ff00ff00ff00ffULL;
+	d = (d * 100 + (d >> 16)) & 0x0000ffff0000ffffULL;
+	*v = (d * 10000 + (d >> 32)) & 0xffffffff;
+	return p + n;
+}
+
+/* Returns the number of up to eight hexadecimal digits: the last one is the highest byte of @d. */
+static inline uint64_t join_hex(uint64_t d)
+{
+	d = (d & 0x0f * SCAN_ONES) + 9 * (d >> 6 & SCAN_ONES);
+	d = (d << 4 | d >> 8) & 0x00ff00ff00ff00ffULL;
+	d = (d << 8 | d >> 16) & 0x0000ffff0000ffffULL;
+	return (d << 16 | d >> 32) & 0xffffffff;
+}
+
+/* Parses up to 16 digits at once, if so many characters follow. */
+static inline const char *parse_hexadecimal(const char *p, const char *end, uint64_t *v)
+{
+	unsigned int others, n;
+	scan_block b;
+
+	if (end - p < (long)sizeof(b))
+		return parse_long_digits(16, p, end, v);
+	memcpy(&b, p, sizeof(b));
+	others = scan_block_bits(~(((b >= '0') & (b <= '9')) | ((b >= 'a') & (b <= 'f'))));
+	n = others ? __builtin_ctz(others) : 16;
+	if (!n)
+		return p;
+	if (n <= 8) {
+		*v = join_hex(scan_load(p) << (64 - 8 * n));
+		return p + n;
+	}
+	*v = join_hex(scan_load(p)) << 4 * (n - 8) | join_hex(scan_load(p + 8) << (128 - 8 * n));
+	if (n == 16 && p + n < end && hex_values[(uint8_t)p[n]])
+		return NULL;
+	return p + n;
+}
+
 /* Parses a number without a sign at @p. Returns its end, or NULL if it has not the form @f. */
 static inline const char *parse_unsigned(const struct number_form *f, const char *p,
 					 const char *end, uint64_t *v)
 {
 	const char *first = p;
 
-	p = f->base == 10 ? parse_digits(10, p, end, v) : parse_digits(16, p, end, v);
+	p = f->base == 10 ? parse_decimal(p, end, v) : parse_hexadecimal(p, end, v);
 	if (!p || p - first < f->digits || (*first == '0' && p - first > f->digits) ||
 	    *v > f->high || (!*v && f->not_zero))
 		return NULL;
@@ -481,8 +563,8 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 /* --- a record */
 
 /* Finds the end of the group's chunk that is not a number. The last one ends before the tail. */
-static const char *chunk_end(const struct text_decoder *d, size_t g, const char *at,
-			     const char *end)
+static inline const char *chunk_end(const struct text_decoder *d, size_t g, const char *at,
+				    const char *end)
 {
 	const struct read_literal *l = &d->readers[g + 1].literal;
 
@@ -507,21 +589,21 @@ static void write_number(char *to, uint64_t v, uint32_t size)
 		to[RING_HOST_BIG ? size - 1 - k : k] = v >> 8 * k;
 }
 
-#define EACH_BYTE(v) (0x0101010101010101u * (v))
-
 /* Returns true if the engine shows these bytes as they are: there are no control bytes. */
-static bool is_clean(const char *p, size_t n)
+static inline bool is_clean(const char *p, size_t n)
 {
+	const char *end = p + n;
 	uint64_t bad = 0, v;
-	size_t i = 0;
 
-	for (; i + 8 <= n; i += 8) {
-		memcpy(&v, p + i, 8);
-		bad |= v | (v - EACH_BYTE(' ')) | (v + EACH_BYTE(1));
+	for (; end - p >= 8; p += 8) {
+		v = scan_load(p);
+		bad |= v | (v - ' ' * SCAN_ONES) | (v + SCAN_ONES);
 	}
-	for (; i < n; i++)
-		bad |= p[i] < ' ' || p[i] > '~' ? 0x80 : 0;
-	return n && !(bad & EACH_BYTE(0x80));
+	if (p < end) {
+		v = load_bytes(p, end) | (' ' * SCAN_ONES) << 8 * (end - p);
+		bad |= v | (v - ' ' * SCAN_ONES) | (v + SCAN_ONES);
+	}
+	return n && !(bad & 0x80 * SCAN_ONES);
 }
 
 /* Writes the address of the symbol in @text. An earlier group may have written the same. */
@@ -538,8 +620,8 @@ static bool read_symbol(const struct text_fields *f, const struct group_reader *
 }
 
 /* Reads the chunk of the group @g, which is no number, into @to. */
-static bool read_chunk(const struct group_reader *r, struct text_fields *f, size_t g,
-		       struct span_text t, char *to)
+static inline bool read_chunk(const struct group_reader *r, struct text_fields *f, size_t g,
+			      struct span_text t, char *to)
 {
 	f->solver->chunks[g] = t;
 	if (r->how == READ_UNIT)
@@ -555,71 +637,50 @@ static bool read_chunk(const struct group_reader *r, struct text_fields *f, size
 	return true;
 }
 
-/* A text while it is split. */
-struct text_split {
-	const char *p, *end;		/* the text that is not read yet */
-	size_t   g;			/* the group that follows */
-	const char *string;		/* start of the last string, or NULL */
-	const char *next;		/* the text in which its end is searched */
-	size_t   of_string;		/* its group */
+/* The last string in a text that is split. */
+struct last_string {
+	const char *p;			/* its start, or NULL */
+	size_t   g;			/* its group */
 	unsigned int retries;
 };
 
-static bool read_string(struct text_decoder *d, struct text_fields *f, struct text_split *s,
-			char *to)
+/* Reads the number of a group at @p. Returns its end, or NULL if there is none. */
+static inline const char *read_number(const struct group_reader *r, const char *p, const char *end,
+				      char *to)
 {
-	const char *p = chunk_end(d, s->of_string, s->next, s->end);
-	struct span_text t = { s->string, p ? p - s->string : 0 };
-
-	if (!p || !read_chunk(&d->readers[s->of_string], f, s->of_string, t, to)) {
-		s->string = NULL;
-		return false;
-	}
-	s->p = p;
-	s->g = s->of_string + 1;
-	return true;
-}
-
-/* Reads a literal and the group after it. Returns false if the text does not fit. */
-static bool read_group(struct text_decoder *d, struct text_fields *f, struct text_split *s,
-		       char *to)
-{
-	const struct group_reader *r = &d->readers[s->g];
-	const char *p = s->p;
 	uint64_t v;
 
-	if (!has_literal(&r->literal, p, s->end))
-		return false;
-	p += r->literal.len;
-	if (s->g == d->nr_groups) {
-		s->g++;
-		return p == s->end;
-	}
-	if (r->how != READ_NUMBER) {
-		s->string = s->next = p;
-		s->of_string = s->g;
-		return read_string(d, f, s, to);
-	}
 	/* most numbers have neither a sign nor a prefix */
-	if (!r->number.prefix && p < s->end && *p >= '0')
-		s->p = parse_unsigned(&r->number, p, s->end, &v);
+	if (!r->number.prefix && p < end && *p >= '0')
+		p = parse_unsigned(&r->number, p, end, &v);
 	else
-		s->p = parse_number(&r->number, p, s->end, &v);
-	if (!s->p)
-		return false;
-	write_number(to + r->at, v, r->size);
-	s->g++;
-	return true;
+		p = parse_number(&r->number, p, end, &v);
+	if (p)
+		write_number(to + r->at, v, r->size);
+	return p;
 }
 
-/* Reads the last string again, with a later end. Returns false if there is none. */
-static bool read_longer(struct text_decoder *d, struct text_fields *f, struct text_split *s,
-			char *to)
+/* Reads the string of the group @g, from @p to a literal at @next or later. Returns its end. */
+static inline const char *read_string(const struct text_decoder *d, struct text_fields *f, size_t g,
+				      const char *p, const char *next, const char *end, char *to)
 {
-	if (!s->string || s->of_string + 1 == d->nr_groups || ++s->retries > RETRIES_MAX)
-		return false;
-	s->next = s->string + f->solver->chunks[s->of_string].len + 1;
-	return s->next <= s->end && read_string(d, f, s, to);
+	const char *after = chunk_end(d, g, next, end);
+
+	if (!after || !read_chunk(&d->readers[g], f, g, (struct span_text){ p, after - p }, to))
+		return NULL;
+	return after;
+}
+
+/* Reads the last string again, with a later end. Returns that, or NULL if there is none. */
+static const char *read_longer(const struct text_decoder *d, struct text_fields *f,
+			       struct last_string *s, const char *end, char *to)
+{
+	const char *next;
+
+	if (!s->p || s->g + 1 == d->nr_groups || ++s->retries > RETRIES_MAX)
+		return NULL;
+	next = s->p + f->solver->chunks[s->g].len + 1;
+	return next <= end ? read_string(d, f, s->g, s->p, next, end, to) : NULL;
 }
 
 /*
@@ -630,12 +691,35 @@ static bool read_longer(struct text_decoder *d, struct text_fields *f, struct te
 static bool read_groups(struct text_decoder *d, struct text_fields *f, struct span_text text,
 			char *to)
 {
-	struct text_split s = { .p = text.p, .end = text.p + text.len };
+	const char *p = text.p, *end = text.p + text.len, *after;
+	struct last_string string = {0};
+	size_t g = 0;
 
-	while (s.g <= d->nr_groups)
-		if (!read_group(d, f, &s, to) && !read_longer(d, f, &s, to))
+	for (;; p = after, g++) {
+		const struct group_reader *r = &d->readers[g];
+
+		after = NULL;
+		if (has_literal(&r->literal, p, end)) {
+			p += r->literal.len;
+			if (g == d->nr_groups && p == end)
+				return true;
+			if (g < d->nr_groups && r->how == READ_NUMBER) {
+				after = read_number(r, p, end, to);
+			} else if (g < d->nr_groups) {
+				string.p = p;
+				string.g = g;
+				after = read_string(d, f, g, p, p, end, to);
+				if (!after)
+					return false;
+			}
+		}
+		if (after)
+			continue;
+		after = read_longer(d, f, &string, end, to);
+		if (!after)
 			return false;
-	return true;
+		g = string.g;
+	}
 }
 
 /* Makes room for four times as many texts. */
