@@ -37,11 +37,10 @@ static const struct ring_layout layout = {
 /* The sub-buffers of one CPU. */
 struct cpu_data {
 	struct ring_build build;
-	uint8_t  mem[SUBBUF];
-	bool     open;			/* ->mem has a sub-buffer that is not complete */
+	bool     open;			/* ->done ends with a sub-buffer that is not complete */
 	uint64_t ts;			/* time of the last record */
 	uint64_t lost;			/* events lost before the open sub-buffer */
-	struct buf done;		/* complete sub-buffers */
+	struct buf done;		/* its length is that of the complete sub-buffers */
 };
 
 struct dump_writer {
@@ -63,7 +62,7 @@ static void end_page(struct cpu_data *c)
 		ring_build_commit_lost(&c->build, c->lost);
 	else
 		ring_build_commit(&c->build, 0);
-	buf_add(&c->done, c->mem, SUBBUF);
+	c->done.len += SUBBUF;
 	c->open = false;
 	c->lost = 0;
 }
@@ -76,8 +75,8 @@ static void add_record(struct cpu_data *c, uint64_t ts, uint64_t lost, const str
 	if (lost || (c->open && !has_room))
 		end_page(c);
 	if (!c->open) {
-		memset(c->mem, 0, SUBBUF);
-		ring_build_start(&c->build, &layout, c->mem, ts);
+		buf_reserve(&c->done, SUBBUF);
+		ring_build_start(&c->build, &layout, c->done.data + c->done.len, ts);
 		c->open = true;
 		c->ts = ts;
 		c->lost = lost;

@@ -254,10 +254,15 @@ int ring_layout_parse(struct ring_layout *layout, const char *header_page, size_
 	return layout_check(layout);
 }
 
-static void store_at(const struct ring_build *b, uint32_t at, uint64_t v, unsigned int size)
+static inline void store_at(const struct ring_build *b, uint32_t at, uint64_t v, unsigned int size)
 {
+	uint32_t word = v;
 	unsigned int i;
 
+	if (size == 4 && b->layout->big == RING_HOST_BIG) {
+		memcpy(b->mem + at, &word, 4);
+		return;
+	}
 	for (i = 0; i < size; i++)
 		b->mem[at + i] = v >> 8 * (b->layout->big ? size - 1 - i : i);
 }

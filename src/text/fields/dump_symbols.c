@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "text/log/line_scan.h"
 
 #define FIRST		0xffffffff81000000ULL
 #define SIZE_UNKNOWN	0x1000
@@ -209,6 +210,16 @@ static const char *skip_module(const char *p, const char *end)
 /* Returns the start of the name that ends at @p. */
 static inline const char *symbol_start(const char *from, const char *p)
 {
+	scan_block b;
+	unsigned int others;
+
+	while (p - from >= (long)sizeof(b)) {
+		memcpy(&b, p - sizeof(b), sizeof(b));
+		others = scan_not_name(b ^ ((b == '.') & ('.' ^ '_')));
+		if (others)
+			return p - sizeof(b) + 32 - __builtin_clz(others);
+		p -= sizeof(b);
+	}
 	while (p > from && is_symbol_char(p[-1]))
 		p--;
 	return p;

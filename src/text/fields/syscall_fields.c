@@ -10,6 +10,7 @@
 
 #include "file/ring/page.h"
 #include "text/fields/field_solver_priv.h"
+#include "text/log/line_scan.h"
 
 #define USER_MAX 3000		/* bytes of a text; the kernel has at most 165 per parameter */
 #define ENDS_MAX 256		/* ends of strings to try: a string may contain quotes */
@@ -43,18 +44,23 @@ static bool is_param_char(char c)
 /* Parses digits of @base. Returns false if there are none, or the number does not fit. */
 static bool parse_digits(const char **p, const char *end, unsigned int base, uint64_t *v)
 {
-	static const char digits[] = "0123456789abcdef";
-	const char *from = *p, *at;
+	const char *from = *p, *at = from;
+	uint64_t n = 0;
 
-	for (*v = 0; *p < end; ++*p) {
-		at = memchr(digits, **p, base);
-		if (!at)
+	for (; at < end; at++) {
+		unsigned int digit = scan_is_digit(*at) ? *at - '0'
+				     : *at >= 'a' && *at <= 'f' ? *at - 'a' + 10 : 16;
+
+		if (digit >= base)
 			break;
-		if (*v > (UINT64_MAX - (at - digits)) / base)
+		/* so many digits never overflow */
+		if (at - from >= 15 && n > (UINT64_MAX - digit) / base)
 			return false;
-		*v = *v * base + (at - digits);
+		n = n * base + digit;
 	}
-	return *p > from;
+	*v = n;
+	*p = at;
+	return at > from;
 }
 
 /* Parses a hexadecimal number, with or without "0x", and moves *p after it. */

@@ -67,6 +67,35 @@ bool scan_letters(struct line_scanner *s, struct dump_rec *rec)
 
 /* --- the kernel, trace-cmd report, ftr report */
 
+#define USUAL_BYTES 72
+
+/* Parses one to seven decimal digits, at least 8 bytes before the end. Returns their number. */
+static inline unsigned int scan_few_digits(struct line_scanner *s, uint64_t *v)
+{
+	uint64_t d = scan_load(s->p) ^ '0' * SCAN_ONES;
+	uint64_t others = ((d + 0x76 * SCAN_ONES) | d) & 0x80 * SCAN_ONES;
+	unsigned int n = others ? __builtin_ctzll(others) / 8 : 0;
+
+	if (!n)
+		return 0;
+	d <<= 64 - 8 * n;
+	d = (d * 10 + (d >> 8)) & 0x00ff00ff00ff00ffULL;
+	d = (d * 100 + (d >> 16)) & 0x0000ffff0000ffffULL;
+	*v = (d * 10000 + (d >> 32)) & 0xffffffff;
+	s->p += n;
+	return n;
+}
+
+/* Skips one to seven blanks, at least 8 bytes before the end. Returns false for other numbers. */
+static inline bool scan_few_blanks(struct line_scanner *s)
+{
+	uint64_t others = scan_load(s->p) ^ ' ' * SCAN_ONES;
+	unsigned int n = others ? __builtin_ctzll(others) / 8 : 0;
+
+	s->p += n;
+	return n;
+}
+
 /*
  * Parses the latency format after "comm-pid": "  3dNs4. 1542219us : ", and of trace-cmd
  * "  3dNs4.  2084.021443: ". If the clock does not count nanoseconds there is only the number.
@@ -192,6 +221,35 @@ static bool find_verbose(struct line_scanner *s, struct text_line *l)
 	return false;
 }
 
+/*
+ * Parses a context of the file trace that has the most common form, "-187   [000] d..2. 5.310804: ",
+ * from the pid at @p on. Returns its end, or NULL for all other forms.
+ */
+static inline const char *scan_usual(const char *p, const char *end, struct text_line *l)
+{
+	struct line_scanner s = { p, end };
+	uint64_t pid, cpu, sec, us;
+
+	/* the longest parts: pid and seconds have at most seven digits, with blanks before them */
+	if (end - p < USUAL_BYTES || !scan_few_digits(&s, &pid) || !scan_few_blanks(&s) ||
+	    s.p[0] != '[' || s.p[4] != ']' || s.p[5] != ' ')
+		return NULL;
+	s.p++;
+	if (scan_few_digits(&s, &cpu) != 3)
+		return NULL;
+	s.p += 2;
+	if (!scan_letters_here(&s, &l->rec) || !scan_few_blanks(&s) ||
+	    !scan_few_digits(&s, &sec) || *s.p++ != '.' || scan_few_digits(&s, &us) != 6 ||
+	    s.p[0] != ':' || s.p[1] != ' ')
+		return NULL;
+	l->rec.pid = pid;
+	l->rec.cpu = cpu;
+	l->rec.ns = sec * 1000000000 + us * 1000;
+	l->has_time = l->absolute = true;
+	l->comm_width = DUMP_COMM_WHOLE;
+	return s.p + 2;
+}
+
 /* Returns the bits of the minus signs in the first @n bytes at @p, at most 24, before @end. */
 static inline unsigned int find_minus(const char *p, const char *end, unsigned int n)
 {
@@ -223,6 +281,14 @@ bool context_kernel(struct line_scanner *s, struct text_line *l)
 		p = begin + __builtin_ctz(minus);
 		if (p + 1 == end || !scan_is_digit(p[1]))
 			continue;
+		after = scan_usual(p + 1, end, l);
+		if (after) {
+			l->comm = (struct span_text){ begin, p - begin };
+			l->has_cpu = l->has_task = true;
+			s->p = after;
+			return true;
+		}
+		remove_letters(&l->rec);
 		after = scan_after_minus(p + 1, end, l);
 		if (!after) {
 			remove_letters(&l->rec);
