@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "text/fields/field_solver.h"
+#include "text/log/line_scan.h"
 
 #define COMMON_LINES \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -64,7 +65,11 @@ struct named_events {
 	bool     (*mark)(struct text_events *e, const struct dump_rec *r, struct buf *out);
 };
 
+/* Names of events that were met last, without a prefix: most have their own slot. */
+#define LAST_NAMES 256
+
 struct text_events {
+	struct named_events *last[LAST_NAMES];
 	const struct dump_syms *syms;
 	const struct format_files *formats;
 	struct text_event_kind **v;
@@ -305,6 +310,21 @@ static bool encode_text(struct text_events *e, struct named_events *n, const str
 	return true;
 }
 
+/* Returns the events of a record, as find_named() does. */
+static inline struct named_events *named_of(struct text_events *e, struct span_text before,
+					    struct span_text name)
+{
+	struct named_events **last = &e->last[(span_slot(name) + before.len) % LAST_NAMES];
+	struct named_events *n = *last;
+
+	if (n && n->len == before.len + name.len && n != e->other &&
+	    (!before.len || !memcmp(n->name, before.p, before.len)) &&
+	    !memcmp(n->name + before.len, name.p, name.len))
+		return n;
+	*last = find_named(e, before, name);
+	return *last;
+}
+
 static bool encode_event(struct text_events *e, const struct dump_rec *r, struct buf *out)
 {
 	static const struct span_text prefixes[] = {
@@ -312,7 +332,7 @@ static bool encode_event(struct text_events *e, const struct dump_rec *r, struct
 		[DUMP_SYSRET] = { "sys_exit_", 9 }, [DUMP_STACK] = { "", 0 },
 	};
 	struct span_text prefix = prefixes[r->kind];
-	struct named_events *n = find_named(e, prefix, r->name);
+	struct named_events *n = named_of(e, prefix, r->name);
 	struct buf text = {0};
 	bool ok;
 

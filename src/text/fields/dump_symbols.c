@@ -48,7 +48,16 @@ struct seen_symbol {
 	uint64_t off;
 };
 
+/* Events that were met last: most have their own slot. */
+#define LAST_EVENTS 256
+
+struct last_event {
+	struct span_text name;
+	struct event_words *words;
+};
+
 struct dump_syms {
+	struct last_event *last;	/* LAST_EVENTS */
 	struct seen_symbol *seen;	/* SEEN_SLOTS */
 	struct dump_symbol **v;
 	size_t n, cap;
@@ -303,7 +312,7 @@ struct span_text dump_syms_printer(struct span_text text)
 	return (struct span_text){ text.p, p - text.p };
 }
 
-static struct event_words *find_words(struct dump_syms *s, struct span_text name)
+static struct event_words *get_words(struct dump_syms *s, struct span_text name)
 {
 	static const char *const marks[] = { "print", "bprint", "bputs" };
 	struct event_words *w = textmap_get(&s->events, name.p, name.len);
@@ -315,6 +324,15 @@ static struct event_words *find_words(struct dump_syms *s, struct span_text name
 		w->mark |= same_text(name, (struct span_text){ marks[i], strlen(marks[i]) });
 	textmap_put_borrowed(&s->events, name.p, name.len, w);
 	return w;
+}
+
+static inline struct event_words *find_words(struct dump_syms *s, struct span_text name)
+{
+	struct last_event *last = &s->last[span_slot(name) % LAST_EVENTS];
+
+	if (!last->words || !same_text(last->name, name))
+		*last = (struct last_event){ name, get_words(s, name) };
+	return last->words;
 }
 
 /* Adds the functions in the text of an event. */
@@ -374,6 +392,7 @@ struct dump_syms *dump_syms_new(const struct log_dump *d)
 	struct dump_syms *s = xcalloc(1, sizeof(*s));
 
 	s->seen = xcalloc(SEEN_SLOTS, sizeof(*s->seen));
+	s->last = xcalloc(LAST_EVENTS, sizeof(*s->last));
 	for (size_t i = 0; i < d->n; i++) {
 		const struct dump_rec *r = &d->v[i];
 
@@ -494,6 +513,7 @@ void dump_syms_free(struct dump_syms *s)
 	}
 	free(s->v);
 	free(s->seen);
+	free(s->last);
 	map_release(&s->by_hash);
 	textmap_release(&s->events);
 	free(s);

@@ -165,44 +165,18 @@ static const char *parse_long_digits(unsigned int base, const char *p, const cha
 	return p;
 }
 
-/* Returns the bytes from @p to @end, at most 8, the first one the lowest. Missing ones are 0. */
-static inline uint64_t load_bytes(const char *p, const char *end)
-{
-	size_t n = end - p;
-	uint64_t v = 0;
-	uint32_t half;
-
-	if (n >= 8)
-		return scan_load(p);
-	if (RING_HOST_BIG || n < 4) {
-		for (size_t i = 0; i < n; i++)
-			v |= (uint64_t)(uint8_t)p[i] << 8 * i;
-		return v;
-	}
-	memcpy(&half, end - 4, sizeof(half));
-	v = (uint64_t)half << 8 * (n - 4);
-	memcpy(&half, p, sizeof(half));
-	return v | half;
-}
-
-/* Parses up to seven decimal digits at once, more of them one after the other. */
+/* Parses decimal digits: most numbers have few. Returns their end, or NULL if there are too many. */
 static inline const char *parse_decimal(const char *p, const char *end, uint64_t *v)
 {
-	uint64_t d = load_bytes(p, end) ^ '0' * SCAN_ONES;
-	/* a byte is a digit if it is at most 9 then; a carry only reaches later characters */
-	uint64_t others = ((d + 0x76 * SCAN_ONES) | d) & 0x80 * SCAN_ONES;
-	unsigned int n;
+	const char *first = p, *safe = end - p > 18 ? p + 18 : end;
+	uint64_t n = 0;
 
-	if (!others)
-		return parse_long_digits(10, p, end, v);
-	n = __builtin_ctzll(others) / 8;
-	if (!n)
-		return p;
-	d <<= 64 - 8 * n;
-	d = (d * 10 + (d >> 8)) & 0x00ff00ff00ff00ffULL;
-	d = (d * 100 + (d >> 16)) & 0x0000ffff0000ffffULL;
-	*v = (d * 10000 + (d >> 32)) & 0xffffffff;
-	return p + n;
+	for (; p < safe && scan_is_digit(*p); p++)
+		n = n * 10 + (*p - '0');
+	if (p - first == 18)
+		return parse_long_digits(10, first, end, v);
+	*v = n;
+	return p;
 }
 
 /* Returns the number of up to eight hexadecimal digits: the last one is the highest byte of @d. */
@@ -237,9 +211,8 @@ static inline const char *parse_hexadecimal(const char *p, const char *end, uint
 	return p + n;
 }
 
-/* Parses a number without a sign at @p. Returns its end, or NULL if it has not the form @f. */
-static inline const char *parse_unsigned(const struct number_form *f, const char *p,
-					 const char *end, uint64_t *v)
+static inline __attribute__((always_inline)) const char *
+parse_unsigned_here(const struct number_form *f, const char *p, const char *end, uint64_t *v)
 {
 	const char *first = p;
 
@@ -248,6 +221,13 @@ static inline const char *parse_unsigned(const struct number_form *f, const char
 	    *v > f->high || (!*v && f->not_zero))
 		return NULL;
 	return p;
+}
+
+/* Parses a number without a sign at @p. Returns its end, or NULL if it has not the form @f. */
+static const char *parse_unsigned(const struct number_form *f, const char *p, const char *end,
+				  uint64_t *v)
+{
+	return parse_unsigned_here(f, p, end, v);
 }
 
 /* Parses a number at @p. Returns its end, or NULL if it has not the form @f. */
@@ -589,6 +569,26 @@ static void write_number(char *to, uint64_t v, uint32_t size)
 		to[RING_HOST_BIG ? size - 1 - k : k] = v >> 8 * k;
 }
 
+/* Returns the bytes from @p to @end, at most 8, the first one the lowest. Missing ones are 0. */
+static inline uint64_t load_bytes(const char *p, const char *end)
+{
+	size_t n = end - p;
+	uint64_t v = 0;
+	uint32_t half;
+
+	if (n >= 8)
+		return scan_load(p);
+	if (RING_HOST_BIG || n < 4) {
+		for (size_t i = 0; i < n; i++)
+			v |= (uint64_t)(uint8_t)p[i] << 8 * i;
+		return v;
+	}
+	memcpy(&half, end - 4, sizeof(half));
+	v = (uint64_t)half << 8 * (n - 4);
+	memcpy(&half, p, sizeof(half));
+	return v | half;
+}
+
 /* Returns true if the engine shows these bytes as they are: there are no control bytes. */
 static inline bool is_clean(const char *p, size_t n)
 {
@@ -652,7 +652,7 @@ static inline const char *read_number(const struct group_reader *r, const char *
 
 	/* most numbers have neither a sign nor a prefix */
 	if (!r->number.prefix && p < end && *p >= '0')
-		p = parse_unsigned(&r->number, p, end, &v);
+		p = parse_unsigned_here(&r->number, p, end, &v);
 	else
 		p = parse_number(&r->number, p, end, &v);
 	if (p)

@@ -67,7 +67,12 @@ bool scan_letters(struct line_scanner *s, struct dump_rec *rec)
 
 /* --- the kernel, trace-cmd report, ftr report */
 
-#define USUAL_BYTES 72
+/*
+ * Bytes of the parts of a usual context with the most digits and blanks, seven of each. So many are
+ * checked at once.
+ */
+#define PID_AND_CPU    22
+#define FLAGS_AND_TIME 30
 
 /* Parses one to seven decimal digits, at least 8 bytes before the end. Returns their number. */
 static inline unsigned int scan_few_digits(struct line_scanner *s, uint64_t *v)
@@ -230,15 +235,14 @@ static inline const char *scan_usual(const char *p, const char *end, struct text
 	struct line_scanner s = { p, end };
 	uint64_t pid, cpu, sec, us;
 
-	/* the longest parts: pid and seconds have at most seven digits, with blanks before them */
-	if (end - p < USUAL_BYTES || !scan_few_digits(&s, &pid) || !scan_few_blanks(&s) ||
+	if (end - p < PID_AND_CPU || !scan_few_digits(&s, &pid) || !scan_few_blanks(&s) ||
 	    s.p[0] != '[' || s.p[4] != ']' || s.p[5] != ' ')
 		return NULL;
-	s.p++;
-	if (scan_few_digits(&s, &cpu) != 3)
+	if (!scan_is_digit(s.p[1]) || !scan_is_digit(s.p[2]) || !scan_is_digit(s.p[3]))
 		return NULL;
-	s.p += 2;
-	if (!scan_letters_here(&s, &l->rec) || !scan_few_blanks(&s) ||
+	cpu = (s.p[1] - '0') * 100 + (s.p[2] - '0') * 10 + (s.p[3] - '0');
+	s.p += 6;
+	if (end - s.p < FLAGS_AND_TIME || !scan_letters_here(&s, &l->rec) || !scan_few_blanks(&s) ||
 	    !scan_few_digits(&s, &sec) || *s.p++ != '.' || scan_few_digits(&s, &us) != 6 ||
 	    s.p[0] != ':' || s.p[1] != ' ')
 		return NULL;

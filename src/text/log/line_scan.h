@@ -192,6 +192,14 @@ static inline bool span_is(struct span_text t, const char *word)
 	return t.len == strlen(word) && !memcmp(t.p, word, t.len);
 }
 
+/* Returns a number that differs for most names, for tables of those that were met last. */
+static inline unsigned int span_slot(struct span_text t)
+{
+	const unsigned char *p = (const unsigned char *)t.p;
+
+	return t.len ? t.len * 5 + p[0] * 3 + p[t.len / 2] * 17 + p[t.len - 1] * 29 : 0;
+}
+
 /* Removes the blanks around a text. */
 static inline struct span_text span_trim(struct span_text t)
 {
