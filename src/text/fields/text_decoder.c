@@ -20,7 +20,7 @@
 #define STRING_MAX  2000	/* as in the solver */
 #define RETRIES_MAX 16		/* other ends of strings in one text */
 
-enum read_how { READ_UNIT, READ_NUMBER, READ_CHARS, READ_TEXT, READ_SYMBOL };
+enum read_how { READ_UNIT, READ_NUMBER, READ_CHARS, READ_TEXT, READ_SYMBOL, READ_END };
 
 /* The range of a number: [low, high] if it is signed, else [0, high]. */
 struct number_form {
@@ -36,6 +36,7 @@ struct number_form {
 struct read_literal {
 	const char *p;
 	size_t   len;
+	size_t   least;			/* bytes of a text that can be compared with these */
 	uint64_t head, mask, tail;	/* ->mask has the bytes that ->head has */
 };
 
@@ -86,6 +87,7 @@ static void literal_init(struct read_literal *l, const struct buf *text)
 	size_t n = text->len < 8 ? text->len : 8;
 
 	*l = (struct read_literal){ .p = text->data, .len = text->len };
+	l->least = l->len > 16 ? SIZE_MAX : l->len > 8 ? l->len : 8;
 	if (!n)
 		return;
 	memcpy(&l->head, l->p, n);
@@ -99,15 +101,13 @@ static inline bool has_literal(const struct read_literal *l, const char *p, cons
 {
 	uint64_t head, tail;
 
-	if (end - p < 8 || l->len > 16)
+	if ((size_t)(end - p) < l->least)
 		return (size_t)(end - p) >= l->len && (!l->len || !memcmp(p, l->p, l->len));
 	memcpy(&head, p, 8);
 	if ((head ^ l->head) & l->mask)
 		return false;
 	if (l->len <= 8)
 		return true;
-	if ((size_t)(end - p) < l->len)
-		return false;
 	memcpy(&tail, p + l->len - 8, 8);
 	return tail == l->tail;
 }
@@ -529,6 +529,7 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 		literal_init(&d->readers[g].literal, &p->groups[g].literal);
 	}
 	literal_init(&d->readers[p->nr_groups].literal, &p->tail);
+	d->readers[p->nr_groups].how = READ_END;
 	for (size_t g = 0; ok && g < p->nr_groups; g++)
 		if (d->readers[g].how == READ_UNIT)
 			ok = add_to_unit(d, p, g);
@@ -683,43 +684,48 @@ static const char *read_longer(const struct text_decoder *d, struct text_fields 
 	return next <= end ? read_string(d, f, s->g, s->p, next, end, to) : NULL;
 }
 
+/* Reads the literal of a group and the group at @p. Returns its end, or NULL if it does not fit. */
+static inline const char *read_group(const struct text_decoder *d, struct text_fields *f,
+				     const struct group_reader *r, const char *p, const char *end,
+				     struct last_string *string, char *to)
+{
+	if (!has_literal(&r->literal, p, end))
+		return NULL;
+	p += r->literal.len;
+	if (r->how == READ_NUMBER)
+		return read_number(r, p, end, to);
+	if (r->how == READ_END)
+		return p == end ? p : NULL;
+	string->g = r - d->readers;
+	string->p = p;
+	p = read_string(d, f, string->g, p, p, end, to);
+	if (!p)
+		string->p = NULL;
+	return p;
+}
+
 /*
  * Splits the text, and reads what can be read directly into @to. If a text does not fit, the last
  * string before it is longer: "kworker/0:1:12" is the name "kworker/0:1" and 12. All other splits
  * are left to the solver.
  */
-static bool read_groups(struct text_decoder *d, struct text_fields *f, struct span_text text,
+static bool read_groups(const struct text_decoder *d, struct text_fields *f, struct span_text text,
 			char *to)
 {
-	const char *p = text.p, *end = text.p + text.len, *after;
+	const char *p = text.p, *end = text.p + text.len;
+	const struct group_reader *r = d->readers, *last = &d->readers[d->nr_groups];
 	struct last_string string = {0};
-	size_t g = 0;
 
-	for (;; p = after, g++) {
-		const struct group_reader *r = &d->readers[g];
-
-		after = NULL;
-		if (has_literal(&r->literal, p, end)) {
-			p += r->literal.len;
-			if (g == d->nr_groups && p == end)
-				return true;
-			if (g < d->nr_groups && r->how == READ_NUMBER) {
-				after = read_number(r, p, end, to);
-			} else if (g < d->nr_groups) {
-				string.p = p;
-				string.g = g;
-				after = read_string(d, f, g, p, p, end, to);
-				if (!after)
-					return false;
-			}
-		}
-		if (after)
+	for (; r <= last; r++) {
+		p = read_group(d, f, r, p, end, &string, to);
+		if (p)
 			continue;
-		after = read_longer(d, f, &string, end, to);
-		if (!after)
+		p = read_longer(d, f, &string, end, to);
+		if (!p)
 			return false;
-		g = string.g;
+		r = &d->readers[string.g];
 	}
+	return true;
 }
 
 /* Makes room for four times as many texts. */

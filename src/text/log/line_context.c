@@ -74,21 +74,34 @@ bool scan_letters(struct line_scanner *s, struct dump_rec *rec)
 #define PID_AND_CPU    22
 #define FLAGS_AND_TIME 30
 
-/* Parses one to seven decimal digits, at least 8 bytes before the end. Returns their number. */
-static inline unsigned int scan_few_digits(struct line_scanner *s, uint64_t *v)
+/* Parses one to seven decimal digits, most often few. They do not stand at the end of the line. */
+static inline bool scan_few_digits(struct line_scanner *s, uint64_t *v)
 {
-	uint64_t d = scan_load(s->p) ^ '0' * SCAN_ONES;
-	uint64_t others = ((d + 0x76 * SCAN_ONES) | d) & 0x80 * SCAN_ONES;
-	unsigned int n = others ? __builtin_ctzll(others) / 8 : 0;
+	const char *p = s->p, *end = p + 8;
+	uint64_t n = 0;
 
-	if (!n)
-		return 0;
-	d <<= 64 - 8 * n;
+	for (; p < end && scan_is_digit(*p); p++)
+		n = n * 10 + (*p - '0');
+	*v = n;
+	n = p - s->p;
+	s->p = p;
+	return n && n < 8;
+}
+
+/* Parses "310804: ", the six digits of microseconds. */
+static inline bool scan_microseconds(struct line_scanner *s, uint64_t *v)
+{
+	uint64_t d = scan_load(s->p) ^ (0x303030303030ULL | (uint64_t)':' << 48 | (uint64_t)' ' << 56);
+
+	/* a byte is a digit if it is at most 9 then */
+	if (((d + 0x767676767676ULL) | d) & 0xffff808080808080ULL)
+		return false;
+	d <<= 16;
 	d = (d * 10 + (d >> 8)) & 0x00ff00ff00ff00ffULL;
 	d = (d * 100 + (d >> 16)) & 0x0000ffff0000ffffULL;
 	*v = (d * 10000 + (d >> 32)) & 0xffffffff;
-	s->p += n;
-	return n;
+	s->p += 8;
+	return true;
 }
 
 /* Skips one to seven blanks, at least 8 bytes before the end. Returns false for other numbers. */
@@ -243,15 +256,14 @@ static inline const char *scan_usual(const char *p, const char *end, struct text
 	cpu = (s.p[1] - '0') * 100 + (s.p[2] - '0') * 10 + (s.p[3] - '0');
 	s.p += 6;
 	if (end - s.p < FLAGS_AND_TIME || !scan_letters_here(&s, &l->rec) || !scan_few_blanks(&s) ||
-	    !scan_few_digits(&s, &sec) || *s.p++ != '.' || scan_few_digits(&s, &us) != 6 ||
-	    s.p[0] != ':' || s.p[1] != ' ')
+	    !scan_few_digits(&s, &sec) || *s.p++ != '.' || !scan_microseconds(&s, &us))
 		return NULL;
 	l->rec.pid = pid;
 	l->rec.cpu = cpu;
 	l->rec.ns = sec * 1000000000 + us * 1000;
 	l->has_time = l->absolute = true;
 	l->comm_width = DUMP_COMM_WHOLE;
-	return s.p + 2;
+	return s.p;
 }
 
 /* Returns the bits of the minus signs in the first @n bytes at @p, at most 24, before @end. */
