@@ -319,7 +319,7 @@ static inline struct named_events *named_of(struct text_events *e, struct span_t
 
 	if (n && n->len == before.len + name.len && n != e->other &&
 	    (!before.len || !memcmp(n->name, before.p, before.len)) &&
-	    !memcmp(n->name + before.len, name.p, name.len))
+	    span_same((struct span_text){ n->name + before.len, name.len }, name))
 		return n;
 	*last = find_named(e, before, name);
 	return *last;

@@ -82,11 +82,6 @@ static struct seen_symbol *seen_slot(const struct dump_syms *s, struct span_text
 	return &s->seen[hash_bytes(t.p, t.len) & (SEEN_SLOTS - 1)];
 }
 
-static bool same_text(struct span_text a, struct span_text b)
-{
-	return a.len == b.len && (!a.len || !memcmp(a.p, b.p, a.len));
-}
-
 /* Parses "0x2f" at *p. */
 static bool parse_hex_digits(const char **p, const char *end, uint64_t *v)
 {
@@ -150,7 +145,7 @@ static struct dump_symbol *find_sym(const struct dump_syms *s, const struct symb
 {
 	struct dump_symbol *y = map_get(&s->by_hash, hash_symbol(sp->name, sp->module));
 
-	while (y && (!same_text(y->name, sp->name) || !same_text(y->module, sp->module)))
+	while (y && (!span_same(y->name, sp->name) || !span_same(y->module, sp->module)))
 		y = y->same;
 	return y;
 }
@@ -184,7 +179,7 @@ static void note_sym(struct dump_syms *s, struct span_text t)
 	struct seen_symbol *seen = seen_slot(s, t);
 	struct symbol_parts sp;
 
-	if (same_text(seen->text, t))
+	if (span_same(seen->text, t))
 		return;
 	parse_symbol(t, &sp);
 	*seen = (struct seen_symbol){ t, note_parts(s, &sp), sp.off };
@@ -237,6 +232,15 @@ static inline const char *symbol_start(const char *from, const char *p)
 /* Returns the end of "0x2f/0x80 [mod]" at @p. */
 static inline const char *offset_end(const char *p, const char *end)
 {
+	scan_block b;
+	unsigned int others;
+
+	if (end - p >= (long)sizeof(b)) {
+		memcpy(&b, p, sizeof(b));
+		others = scan_block_bits(~(((b >= '/') & (b <= '9')) | ((b >= 'a') & (b <= 'f')) |
+					   (b == 'x')));
+		p += others ? __builtin_ctz(others) : 16;
+	}
 	while (p < end && offset_chars[(unsigned char)*p])
 		p++;
 	return skip_module(p, end);
@@ -278,7 +282,7 @@ static void note_text(struct dump_syms *s, struct span_text t)
 		one.p = symbol_start(t.p, p);
 		one.len = offset_end(p + 3, end) - one.p;
 		seen = seen_slot(s, one);
-		if (!same_text(seen->text, one))
+		if (!span_same(seen->text, one))
 			note_offset(s, one, p, seen);
 	}
 }
@@ -321,7 +325,7 @@ static struct event_words *get_words(struct dump_syms *s, struct span_text name)
 		return w;
 	w = xcalloc(1, sizeof(*w));
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
-		w->mark |= same_text(name, (struct span_text){ marks[i], strlen(marks[i]) });
+		w->mark |= span_same(name, (struct span_text){ marks[i], strlen(marks[i]) });
 	textmap_put_borrowed(&s->events, name.p, name.len, w);
 	return w;
 }
@@ -330,7 +334,7 @@ static inline struct event_words *find_words(struct dump_syms *s, struct span_te
 {
 	struct last_event *last = &s->last[span_slot(name) % LAST_EVENTS];
 
-	if (!last->words || !same_text(last->name, name))
+	if (!last->words || !span_same(last->name, name))
 		*last = (struct last_event){ name, get_words(s, name) };
 	return last->words;
 }
@@ -345,7 +349,7 @@ static void note_event(struct dump_syms *s, const struct dump_rec *r)
 	note_text(s, r->text);
 	if (w->mark)
 		note_sym(s, dump_syms_printer(r->text));
-	if (!w->records && same_text(r->name, (struct span_text){ writer, sizeof(writer) - 1 }))
+	if (!w->records && span_same(r->name, (struct span_text){ writer, sizeof(writer) - 1 }))
 		note_sym(s, r->name);
 	words_left = w->records < SAMPLES ? (1u << NR_WORDS) - 1 : w->words;
 	for (; words_left; words_left &= words_left - 1)
@@ -381,7 +385,7 @@ static void place_symbols(struct dump_syms *s)
 
 		y->addr = at;
 		at += y->size ? y->size : SIZE_UNKNOWN;
-		y->last = i + 1 == s->n || !same_text(y->module, s->v[i + 1]->module);
+		y->last = i + 1 == s->n || !span_same(y->module, s->v[i + 1]->module);
 		if (y->last)
 			at = (at | (MODULE_ALIGN - 1)) + 1;
 	}
@@ -419,7 +423,7 @@ uint64_t dump_syms_addr(const struct dump_syms *s, struct span_text name)
 	if (name.len == sizeof(trampoline) - 1 && !memcmp(name.p, trampoline, name.len))
 		return TRAMPOLINE;
 	seen = seen_slot(s, name);
-	if (seen->sym && same_text(seen->text, name))
+	if (seen->sym && span_same(seen->text, name))
 		return seen->sym->addr + seen->off;
 	parse_symbol(name, &sp);
 	y = find_sym(s, &sp);

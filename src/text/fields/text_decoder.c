@@ -787,8 +787,8 @@ static struct unit_slot *find_slot(struct text_decoder *d, struct read_unit *u,
 	if (!u->slots || (u->replaced > u->nr_slots / 16 && u->nr_slots < SLOTS_MAX))
 		grow_slots(u);
 	s = &u->slots[hash & (u->nr_slots - 1)];
-	*found = s->text && s->hash == hash && s->len == key.len &&
-		 !memcmp(s->text, key.p, key.len);
+	*found = s->text && s->hash == hash &&
+		 span_same((struct span_text){ s->text, s->len }, key);
 	if (*found)
 		return s;
 	u->replaced += s->text != NULL;

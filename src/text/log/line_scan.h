@@ -192,6 +192,28 @@ static inline bool span_is(struct span_text t, const char *word)
 	return t.len == strlen(word) && !memcmp(t.p, word, t.len);
 }
 
+/* Returns true if the texts are the same. Short ones are compared with loads that overlap. */
+static inline bool span_same(struct span_text a, struct span_text b)
+{
+	uint32_t x, y;
+
+	if (a.len != b.len)
+		return false;
+	if (a.len >= 8)
+		return scan_load(a.p) == scan_load(b.p) &&
+		       scan_load(a.p + a.len - 8) == scan_load(b.p + b.len - 8) &&
+		       (a.len <= 16 || !memcmp(a.p + 8, b.p + 8, a.len - 16));
+	if (a.len < 4)
+		return !a.len || !memcmp(a.p, b.p, a.len);
+	memcpy(&x, a.p, 4);
+	memcpy(&y, b.p, 4);
+	if (x != y)
+		return false;
+	memcpy(&x, a.p + a.len - 4, 4);
+	memcpy(&y, b.p + b.len - 4, 4);
+	return x == y;
+}
+
 /* Returns a number that differs for most names, for tables of those that were met last. */
 static inline unsigned int span_slot(struct span_text t)
 {
