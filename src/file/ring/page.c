@@ -276,7 +276,7 @@ void ring_build_start(struct ring_build *b, const struct ring_layout *layout, vo
 		      uint64_t ts)
 {
 	*b = (struct ring_build){ .layout = layout, .mem = mem };
-	memset(mem, 0, layout->subbuf_size);
+	memset(mem, 0, layout->data_off);
 	store_at(b, 0, ts, 8);
 }
 
@@ -298,14 +298,20 @@ bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, ui
 {
 	bool long_event = !len || len > RING_TYPE_LEN_MAX * 4;
 	uint32_t head = long_event ? 8 : 4, padded = (len + 3) & ~3u;
+	uint8_t *to;
 
 	if (room_left(b) < head || room_left(b) - head < padded)
 		return false;
 	ring_build_header(b, long_event ? 0 : padded / 4, delta);
 	if (long_event)
 		ring_build_word(b, padded + 4);
+	to = b->mem + b->layout->data_off + b->at;
+	if (padded)
+		memset(to + padded - 4, 0, 4);
 	if (data && len)
-		memcpy(b->mem + b->layout->data_off + b->at, data, len);
+		memcpy(to, data, len);
+	else
+		memset(to, 0, padded);
 	b->at += padded;
 	return true;
 }
@@ -330,6 +336,7 @@ bool ring_build_stamp(struct ring_build *b, uint64_t ts)
 
 void ring_build_commit(struct ring_build *b, uint64_t flags)
 {
+	memset(b->mem + b->layout->data_off + b->at, 0, room_left(b));
 	store_at(b, b->layout->commit_off, b->at | flags, b->layout->commit_size);
 }
 
@@ -337,10 +344,10 @@ void ring_build_commit_lost(struct ring_build *b, uint64_t lost)
 {
 	/* 1 << 31 is a negative int, which the kernel adds to a long */
 	uint64_t flags = 0xffffffff80000000ULL;
+	bool counted;
 
-	if (lost != RING_LOST_UNKNOWN && room_left(b) >= b->layout->commit_size) {
+	counted = lost != RING_LOST_UNKNOWN && room_left(b) >= b->layout->commit_size;
+	ring_build_commit(b, counted ? flags | 1u << 30 : flags);
+	if (counted)
 		store_at(b, b->layout->data_off + b->at, lost, b->layout->commit_size);
-		flags |= 1u << 30;
-	}
-	ring_build_commit(b, flags);
 }
