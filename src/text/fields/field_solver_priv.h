@@ -95,6 +95,8 @@ struct call_param {
 	struct span_text name;
 	enum call_user user;
 	uint64_t value;
+	size_t   digits;		/* CALL_NUMBER: number of digits in the text */
+	bool     prefix;		/* CALL_NUMBER: "0x" stands before them */
 	struct span_text memory;	/* a string without quotes; bytes as "7f:45" */
 };
 

@@ -73,6 +73,21 @@ static bool parse_hex(const char **p, const char *end, uint64_t *v)
 	return parse_digits(p, end, 16, v);
 }
 
+/* Parses the number of a parameter, and notes its form. */
+static bool parse_value(const char **p, const char *end, struct call_param *v)
+{
+	const char *digits = *p;
+
+	v->prefix = skip_text(&digits, end, "0x") && digits < end;
+	if (v->prefix)
+		*p = digits;
+	digits = *p;
+	if (!parse_digits(p, end, 16, &v->value))
+		return false;
+	v->digits = *p - digits;
+	return true;
+}
+
 /* Parses "NAME: ". After the first record of a call the names must be the same. */
 static bool parse_param_name(struct call_text *t, const char **p)
 {
@@ -138,7 +153,7 @@ static bool parse_params(struct call_text *t, const char *p)
 	if ((n && !skip_text(&p, t->end, ", ")) || n == CALL_PARAMS)
 		return false;
 	*v = (struct call_param){ .user = CALL_NUMBER };
-	if (!parse_param_name(t, &p) || !parse_hex(&p, t->end, &v->value))
+	if (!parse_param_name(t, &p) || !parse_value(&p, t->end, v))
 		return false;
 	if (!skip_text(&p, t->end, " \"")) {
 		if (skip_text(&p, t->end, " (") && !parse_bytes(t, &p))
@@ -361,47 +376,29 @@ static bool shows_call(struct text_fields *f, struct span_text text)
 	return false;
 }
 
-/* Appends @v in hexadecimal, with at least @digits. */
-static void add_hex(struct buf *out, uint64_t v, int digits)
-{
-	char text[16];
-	int n = 0;
-
-	do {
-		text[15 - n++] = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v || n < digits);
-	buf_add(out, text + 16 - n, n);
-}
-
 /*
- * Returns true if the text is that of numbers alone: without "0x" before 6.17, and eight digits in
- * trace-cmd's.
+ * Returns true if the parameters are numbers alone, and have the digits that are printed of them:
+ * without "0x" before 6.17, and eight digits in trace-cmd's texts. The parser checks all other
+ * characters.
  */
-static bool prints_numbers(struct text_fields *f, struct span_text text, const struct call_param *v,
-			   size_t n)
+static bool prints_numbers(const struct text_fields *f, const struct call_param *v, size_t n)
 {
 	static const struct {
-		const char *before;
-		int digits;
-	} forms[] = { { "", 1 }, { "0x", 1 }, { "0x", 8 } };
+		bool prefix;
+		size_t digits;		/* at least */
+	} forms[] = { { false, 1 }, { true, 1 }, { true, 8 } };
+	size_t form, i, digits;
 
-	for (size_t i = 0; i < n; i++)
-		if (v[i].user != CALL_NUMBER)
-			return false;
-	for (size_t form = f->is_exit; form < sizeof(forms) / sizeof(*forms); form++) {
-		buf_reset(&f->shown);
-		for (size_t i = 0; i < n; i++) {
-			if (i)
-				buf_add(&f->shown, ", ", 2);
-			if (!f->is_exit) {
-				buf_add(&f->shown, v[i].name.p, v[i].name.len);
-				buf_add(&f->shown, ": ", 2);
-			}
-			buf_addstr(&f->shown, forms[form].before);
-			add_hex(&f->shown, v[i].value, forms[form].digits);
+	for (form = f->is_exit; form < sizeof(forms) / sizeof(*forms); form++) {
+		for (i = 0; i < n; i++) {
+			digits = (67 - __builtin_clzll(v[i].value | 1)) / 4;
+			if (digits < forms[form].digits)
+				digits = forms[form].digits;
+			if (v[i].user != CALL_NUMBER || v[i].digits != digits ||
+			    v[i].prefix != forms[form].prefix)
+				break;
 		}
-		if (f->shown.len == text.len && !memcmp(f->shown.data, text.p, text.len))
+		if (i == n)
 			return true;
 	}
 	return false;
@@ -455,7 +452,7 @@ static bool parse_return(struct span_text text, struct call_param *v, size_t *n)
 
 	*v = (struct call_param){ .name = { "ret", 3 } };
 	*n = 1;
-	return parse_hex(&p, end, &v->value) && p == end;
+	return parse_value(&p, end, v) && p == end;
 }
 
 /* Keeps the parameters of the first record. */
@@ -486,5 +483,5 @@ bool fields_solve_call(struct text_fields *f, struct span_text text)
 	if (!same_params(f, v, n))
 		return false;
 	build_call(f, nr, v, n);
-	return raw || !text.len || prints_numbers(f, text, v, n) || shows_call(f, text);
+	return raw || !text.len || prints_numbers(f, v, n) || shows_call(f, text);
 }
