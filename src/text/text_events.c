@@ -100,7 +100,7 @@ void text_events_set_slow(struct text_events *e)
 
 /* --- records of ftrace, in the byte order of this machine */
 
-static void add_common(struct buf *out, uint16_t id, const struct dump_rec *r)
+static inline void add_common(struct buf *out, uint16_t id, const struct dump_rec *r)
 {
 	struct {
 		uint16_t id;
@@ -267,7 +267,7 @@ static struct text_event_kind *kind_of(struct text_events *e, struct named_event
 	return k;
 }
 
-static bool encode_fields(struct text_events *e, struct named_events *n, const struct dump_rec *r,
+static inline bool encode_fields(struct text_events *e, struct named_events *n, const struct dump_rec *r,
 			  struct buf *out)
 {
 	struct text_event_kind *k;
@@ -325,7 +325,7 @@ static inline struct named_events *named_of(struct text_events *e, struct span_t
 	return *last;
 }
 
-static bool encode_event(struct text_events *e, const struct dump_rec *r, struct buf *out)
+static inline bool encode_event(struct text_events *e, const struct dump_rec *r, struct buf *out)
 {
 	static const struct span_text prefixes[] = {
 		[DUMP_EVENT] = { "", 0 }, [DUMP_SYSCALL] = { "sys_enter_", 10 },

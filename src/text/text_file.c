@@ -94,15 +94,20 @@ static void add_records(struct dump_writer *m)
 	struct buf rec = {0};
 
 	for (size_t i = 0; i < m->dump->n; i++) {
-		struct dump_rec r = m->dump->v[i];
+		const struct dump_rec *r = &m->dump->v[i];
+		struct dump_rec moved;
 
-		r.ns += m->shift_ns;
-		buf_reset(&rec);
-		if (!text_events_encode(m->events, m->dump, &r, &rec))
+		if (m->shift_ns) {
+			moved = *r;
+			moved.ns += m->shift_ns;
+			r = &moved;
+		}
+		rec.len = 0;
+		if (!text_events_encode(m->events, m->dump, r, &rec))
 			continue;
-		if (!m->cpus[r.cpu])
-			m->cpus[r.cpu] = xcalloc(1, sizeof(*m->cpus[r.cpu]));
-		add_record(m->cpus[r.cpu], r.ns, r.lost, &rec);
+		if (!m->cpus[r->cpu])
+			m->cpus[r->cpu] = xcalloc(1, sizeof(*m->cpus[r->cpu]));
+		add_record(m->cpus[r->cpu], r->ns, r->lost, &rec);
 		m->records++;
 	}
 	for (size_t i = 0; i < m->nr_cpus; i++)

@@ -280,7 +280,7 @@ void ring_build_start(struct ring_build *b, const struct ring_layout *layout, vo
 	store_at(b, 0, ts, 8);
 }
 
-bool ring_build_word(struct ring_build *b, uint32_t word)
+static inline bool add_word(struct ring_build *b, uint32_t word)
 {
 	if (room_left(b) < 4)
 		return false;
@@ -289,9 +289,19 @@ bool ring_build_word(struct ring_build *b, uint32_t word)
 	return true;
 }
 
+bool ring_build_word(struct ring_build *b, uint32_t word)
+{
+	return add_word(b, word);
+}
+
+static inline bool add_header(struct ring_build *b, uint32_t type_len, uint32_t delta)
+{
+	return add_word(b, b->layout->big ? type_len << 27 | delta : delta << 5 | type_len);
+}
+
 bool ring_build_header(struct ring_build *b, uint32_t type_len, uint32_t delta)
 {
-	return ring_build_word(b, b->layout->big ? type_len << 27 | delta : delta << 5 | type_len);
+	return add_header(b, type_len, delta);
 }
 
 bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len)
@@ -302,7 +312,7 @@ bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, ui
 
 	if (room_left(b) < head || room_left(b) - head < padded)
 		return false;
-	ring_build_header(b, long_event ? 0 : padded / 4, delta);
+	add_header(b, long_event ? 0 : padded / 4, delta);
 	if (long_event)
 		ring_build_word(b, padded + 4);
 	to = b->mem + b->layout->data_off + b->at;

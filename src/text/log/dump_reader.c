@@ -193,7 +193,7 @@ static void add_names(struct dump_reader *r, const struct text_line *l)
  * Sets the time of the last record, if it is not in order. Lines of one microsecond stay in their
  * order: their nanoseconds are not known.
  */
-static void order_record(struct dump_reader *r, struct dump_rec *to, bool exact)
+static inline void order_record(struct dump_reader *r, struct dump_rec *to, bool exact)
 {
 	struct dump_cpu *c = &r->cpus[to->cpu];
 	struct log_dump *d = r->dump;
@@ -238,7 +238,7 @@ static inline HOT struct dump_rec *add_record(struct dump_reader *r, const struc
 	to->lost = c->drops == r->drops ? c->lost : RING_LOST_UNKNOWN;
 	c->lost = 0;
 	c->drops = r->drops;
-	r->graph |= rec->kind == DUMP_ENTRY || rec->kind == DUMP_EXIT;
+	r->graph |= rec->kind >= DUMP_ENTRY;
 	order_record(r, to, exact);
 	if (to->columns)
 		flag_columns_add(&r->flags, to);
