@@ -308,9 +308,10 @@ bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, ui
 {
 	bool long_event = !len || len > RING_TYPE_LEN_MAX * 4;
 	uint32_t head = long_event ? 8 : 4, padded = (len + 3) & ~3u;
+	uint32_t room = room_left(b);
 	uint8_t *to;
 
-	if (room_left(b) < head || room_left(b) - head < padded)
+	if (room < head || room - head < padded)
 		return false;
 	add_header(b, long_event ? 0 : padded / 4, delta);
 	if (long_event)

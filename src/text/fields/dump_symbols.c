@@ -400,12 +400,12 @@ struct dump_syms *dump_syms_new(const struct log_dump *d)
 	for (size_t i = 0; i < d->n; i++) {
 		const struct dump_rec *r = &d->v[i];
 
-		if (r->kind == DUMP_FUNCTION || r->kind == DUMP_ENTRY || r->kind == DUMP_EXIT)
+		if (r->kind == DUMP_EVENT)
+			note_event(s, r);
+		else if (r->kind == DUMP_FUNCTION || r->kind == DUMP_ENTRY || r->kind == DUMP_EXIT)
 			note_sym(s, r->name);
 		if (r->kind == DUMP_FUNCTION)
 			note_sym(s, r->text);
-		if (r->kind == DUMP_EVENT)
-			note_event(s, r);
 	}
 	for (size_t i = 0; i < d->nr_frames; i++)
 		note_sym(s, d->frames[i]);

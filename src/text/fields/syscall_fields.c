@@ -36,11 +36,6 @@ static bool skip_text(const char **p, const char *end, const char *word)
 	return true;
 }
 
-static bool is_param_char(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
 /* Parses digits of @base. Returns false if there are none, or the number does not fit. */
 static bool parse_digits(const char **p, const char *end, unsigned int base, uint64_t *v)
 {
@@ -95,7 +90,7 @@ static bool parse_param_name(struct call_text *t, const char **p)
 	const struct text_fields *f = t->f;
 
 	v->name.p = *p;
-	while (*p < t->end && is_param_char(**p))
+	while (*p < t->end && scan_is_name[(unsigned char)**p])
 		++*p;
 	v->name.len = *p - v->name.p;
 	if (!v->name.len || v->name.len > 60 || !skip_text(p, t->end, ": "))
@@ -183,7 +178,7 @@ static bool parse_open_flags(struct call_text *t, const char **p)
 	uint32_t bits;
 
 	for (v->value = 0; *p < t->end; v->value |= bits) {
-		for (from = *p; *p < t->end && is_param_char(**p);)
+		for (from = *p; *p < t->end && scan_is_name[(unsigned char)**p];)
 			++*p;
 		if (ev_open_flag(from, *p - from, &bits))
 			;
@@ -269,7 +264,7 @@ static bool parse_raw_call(const struct text_fields *f, struct span_text text,
 		if (*n == CALL_PARAMS || !skip_text(&p, end, " "))
 			return false;
 		v[*n] = (struct call_param){ .name.p = p, .user = CALL_NUMBER };
-		while (p < end && is_param_char(*p))
+		while (p < end && scan_is_name[(unsigned char)*p])
 			p++;
 		v[*n].name.len = p - v[*n].name.p;
 		digits = p + 3;

@@ -18,6 +18,7 @@
 #define UNIT_GROUPS 8
 #define UNIT_VARS   8
 #define STRING_MAX  2000	/* as in the solver */
+#define CLEAR_BYTES 32		/* cleared at once */
 #define RETRIES_MAX 16		/* other ends of strings in one text */
 
 enum read_how { READ_UNIT, READ_NUMBER, READ_CHARS, READ_TEXT, READ_SYMBOL, READ_END };
@@ -45,7 +46,7 @@ struct group_reader {
 	struct read_literal literal;
 	enum read_how how;
 	struct number_form number;
-	uint8_t  var;
+	uint8_t  group, var;		/* indices */
 	uint32_t at, size;		/* bytes in the record after the common fields */
 	bool     again;			/* READ_SYMBOL: an earlier group has the same symbol */
 };
@@ -189,7 +190,7 @@ static inline uint64_t join_hex(uint64_t d)
 }
 
 /* Parses up to 16 digits at once, if so many characters follow. */
-static inline const char *parse_hexadecimal(const char *p, const char *end, uint64_t *v)
+static inline __attribute__((always_inline)) const char *parse_hexadecimal(const char *p, const char *end, uint64_t *v)
 {
 	unsigned int others, n;
 	scan_block b;
@@ -442,7 +443,7 @@ static void plan_group(struct text_decoder *d, struct text_fields *f, size_t g)
 	struct group_reader *r = &d->readers[g];
 	size_t shown = 0;
 
-	*r = (struct group_reader){ .how = READ_UNIT };
+	*r = (struct group_reader){ .how = READ_UNIT, .group = g };
 	if (group->n != 1 || !group->vars || group->vars & (group->vars - 1))
 		return;
 	r->var = __builtin_ctz(group->vars);
@@ -544,12 +545,11 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 /* --- a record */
 
 /* Finds the end of the group's chunk that is not a number. The last one ends before the tail. */
-static inline const char *chunk_end(const struct text_decoder *d, size_t g, const char *at,
-				    const char *end)
+static inline const char *chunk_end(const struct group_reader *r, const char *at, const char *end)
 {
-	const struct read_literal *l = &d->readers[g + 1].literal;
+	const struct read_literal *l = &r[1].literal;
 
-	if (g + 1 < d->nr_groups)
+	if (r[1].how != READ_END)
 		return find_literal(l, at, end);
 	return (size_t)(end - at) < l->len ? NULL : end - l->len;
 }
@@ -620,11 +620,11 @@ static bool read_symbol(const struct text_fields *f, const struct group_reader *
 	return true;
 }
 
-/* Reads the chunk of the group @g, which is no number, into @to. */
-static inline bool read_chunk(const struct group_reader *r, struct text_fields *f, size_t g,
+/* Reads the chunk of a group, which is no number, into @to. */
+static inline bool read_chunk(const struct group_reader *r, struct text_fields *f,
 			      struct span_text t, char *to)
 {
-	f->solver->chunks[g] = t;
+	f->solver->chunks[r->group] = t;
 	if (r->how == READ_UNIT)
 		return true;
 	if (r->how == READ_SYMBOL)
@@ -641,7 +641,7 @@ static inline bool read_chunk(const struct group_reader *r, struct text_fields *
 /* The last string in a text that is split. */
 struct last_string {
 	const char *p;			/* its start, or NULL */
-	size_t   g;			/* its group */
+	const struct group_reader *r;	/* its group */
 	unsigned int retries;
 };
 
@@ -661,33 +661,33 @@ static inline const char *read_number(const struct group_reader *r, const char *
 	return p;
 }
 
-/* Reads the string of the group @g, from @p to a literal at @next or later. Returns its end. */
-static inline const char *read_string(const struct text_decoder *d, struct text_fields *f, size_t g,
+/* Reads the string of a group, from @p to a literal at @next or later. Returns its end. */
+static inline const char *read_string(const struct group_reader *r, struct text_fields *f,
 				      const char *p, const char *next, const char *end, char *to)
 {
-	const char *after = chunk_end(d, g, next, end);
+	const char *after = chunk_end(r, next, end);
 
-	if (!after || !read_chunk(&d->readers[g], f, g, (struct span_text){ p, after - p }, to))
+	if (!after || !read_chunk(r, f, (struct span_text){ p, after - p }, to))
 		return NULL;
 	return after;
 }
 
 /* Reads the last string again, with a later end. Returns that, or NULL if there is none. */
-static const char *read_longer(const struct text_decoder *d, struct text_fields *f,
-			       struct last_string *s, const char *end, char *to)
+static const char *read_longer(struct text_fields *f, struct last_string *s, const char *end,
+			       char *to)
 {
 	const char *next;
 
-	if (!s->p || s->g + 1 == d->nr_groups || ++s->retries > RETRIES_MAX)
+	if (!s->p || s->r[1].how == READ_END || ++s->retries > RETRIES_MAX)
 		return NULL;
-	next = s->p + f->solver->chunks[s->g].len + 1;
-	return next <= end ? read_string(d, f, s->g, s->p, next, end, to) : NULL;
+	next = s->p + f->solver->chunks[s->r->group].len + 1;
+	return next <= end ? read_string(s->r, f, s->p, next, end, to) : NULL;
 }
 
 /* Reads the literal of a group and the group at @p. Returns its end, or NULL if it does not fit. */
-static inline const char *read_group(const struct text_decoder *d, struct text_fields *f,
-				     const struct group_reader *r, const char *p, const char *end,
-				     struct last_string *string, char *to)
+static inline const char *read_group(const struct group_reader *r, struct text_fields *f,
+				     const char *p, const char *end, struct last_string *string,
+				     char *to)
 {
 	if (!has_literal(&r->literal, p, end))
 		return NULL;
@@ -696,9 +696,9 @@ static inline const char *read_group(const struct text_decoder *d, struct text_f
 		return read_number(r, p, end, to);
 	if (r->how == READ_END)
 		return p == end ? p : NULL;
-	string->g = r - d->readers;
+	string->r = r;
 	string->p = p;
-	p = read_string(d, f, string->g, p, p, end, to);
+	p = read_string(r, f, p, p, end, to);
 	if (!p)
 		string->p = NULL;
 	return p;
@@ -717,13 +717,13 @@ static bool read_groups(const struct text_decoder *d, struct text_fields *f, str
 	struct last_string string = {0};
 
 	for (; r <= last; r++) {
-		p = read_group(d, f, r, p, end, &string, to);
+		p = read_group(r, f, p, end, &string, to);
 		if (p)
 			continue;
-		p = read_longer(d, f, &string, end, to);
+		p = read_longer(f, &string, end, to);
 		if (!p)
 			return false;
-		r = &d->readers[string.g];
+		r = string.r;
 	}
 	return true;
 }
@@ -856,8 +856,9 @@ bool text_decoder_solve(struct text_decoder *d, struct text_fields *f, struct sp
 	size_t from = out->len, size = f->p->size - 8;
 	bool ok;
 
-	buf_reserve(out, size + 1);
-	memset(out->data + from, 0, size + 1);
+	buf_reserve(out, size + CLEAR_BYTES);
+	for (size_t i = 0; i <= size; i += CLEAR_BYTES)
+		memset(out->data + from + i, 0, CLEAR_BYTES);
 	ok = read_groups(d, f, text, out->data + from);
 	for (size_t i = 0; ok && i < d->nr_units; i++)
 		ok = read_unit(d, f, &d->units[i], out->data + from);

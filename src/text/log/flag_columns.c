@@ -301,7 +301,8 @@ void flag_columns_apply(const struct flag_columns *c, struct log_dump *d)
 				d->first_unknown = r->line;
 			continue;
 		}
-		d->lazy_depths += r->columns && r->lazy_depth > 0;
+		if (r->lazy_depth)
+			d->lazy_depths += r->columns > 0;
 		if (to != r)
 			*to = *r;
 		to++;

@@ -77,14 +77,13 @@ bool scan_letters(struct line_scanner *s, struct dump_rec *rec)
 /* Parses one to seven decimal digits, most often few. They do not stand at the end of the line. */
 static inline bool scan_few_digits(struct line_scanner *s, uint64_t *v)
 {
-	const char *p = s->p, *end = p + 8;
-	uint64_t n = 0;
+	uint64_t number = 0;
+	unsigned int n;
 
-	for (; p < end && scan_is_digit(*p); p++)
-		n = n * 10 + (*p - '0');
-	*v = n;
-	n = p - s->p;
-	s->p = p;
+	for (n = 0; n < 8 && scan_is_digit(s->p[n]); n++)
+		number = number * 10 + (s->p[n] - '0');
+	*v = number;
+	s->p += n;
 	return n && n < 8;
 }
 
