@@ -325,31 +325,37 @@ static inline struct named_events *named_of(struct text_events *e, struct span_t
 	return *last;
 }
 
-static inline bool encode_event(struct text_events *e, const struct dump_rec *r, struct buf *out)
+/* Encodes an event beyond NAMES_MAX: its text starts with its name. */
+static bool encode_other(struct text_events *e, struct named_events *n, const struct dump_rec *r,
+			 struct span_text prefix, struct buf *out)
 {
-	static const struct span_text prefixes[] = {
-		[DUMP_EVENT] = { "", 0 }, [DUMP_SYSCALL] = { "sys_enter_", 10 },
-		[DUMP_SYSRET] = { "sys_exit_", 9 }, [DUMP_STACK] = { "", 0 },
-	};
-	struct span_text prefix = prefixes[r->kind];
-	struct named_events *n = named_of(e, prefix, r->name);
 	struct buf text = {0};
 	bool ok;
 
-	e->counts.events++;
-	if (n->mark && n->mark(e, r, out)) {
-		e->counts.with_fields++;
-		return true;
-	}
-	if (n != e->other)
-		return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
-	/* its text starts with its name */
 	buf_printf(&text, "%.*s%.*s: %.*s", (int)prefix.len, prefix.p, (int)r->name.len, r->name.p,
 		   (int)r->text.len, r->text.p);
 	ok = encode_text(e, n, r, (struct span_text){ text.data, text.len }, out);
 	e->counts.others += ok;
 	buf_release(&text);
 	return ok;
+}
+
+static inline bool encode_event(struct text_events *e, const struct dump_rec *r, struct buf *out)
+{
+	static const struct span_text prefixes[] = {
+		[DUMP_EVENT] = { "", 0 }, [DUMP_SYSCALL] = { "sys_enter_", 10 },
+		[DUMP_SYSRET] = { "sys_exit_", 9 }, [DUMP_STACK] = { "", 0 },
+	};
+	struct named_events *n = named_of(e, prefixes[r->kind], r->name);
+
+	e->counts.events++;
+	if (n->mark && n->mark(e, r, out)) {
+		e->counts.with_fields++;
+		return true;
+	}
+	if (n == e->other)
+		return encode_other(e, n, r, prefixes[r->kind], out);
+	return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
 }
 
 /* Encodes a user stack, whose frames are text. */

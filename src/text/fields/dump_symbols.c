@@ -200,15 +200,16 @@ static bool is_symbol_char(char c)
 }
 
 /* Returns the end of " [module]" at @p, or @p if there is none. */
-static const char *skip_module(const char *p, const char *end)
+static inline const char *skip_module(const char *p, const char *end)
 {
-	const char *at = p;
+	struct line_scanner s = { p + 2, end };
 
 	if (end - p < 4 || p[0] != ' ' || p[1] != '[')
 		return p;
-	for (at = p + 2; at < end && (is_symbol_char(*at) || *at == '-');)
-		at++;
-	return at < end && *at == ']' && at > p + 2 ? at + 1 : p;
+	scan_name(&s);
+	while (s.p < end && (is_symbol_char(*s.p) || *s.p == '-'))
+		s.p++;
+	return s.p < end && *s.p == ']' && s.p > p + 2 ? s.p + 1 : p;
 }
 
 /* Returns the start of the name that ends at @p. */
