@@ -75,7 +75,7 @@ static inline const char *find_m_equals(const char *p, const char *end)
 
 	if (p <= last) {
 		for (; p + sizeof(scan_block) < last; p += 2 * sizeof(scan_block))
-			if (block_has_m_equals(p) | block_has_m_equals(p + sizeof(scan_block)))
+			if (block_has_m_equals(p) || block_has_m_equals(p + sizeof(scan_block)))
 				break;
 		if (p < last && !block_has_m_equals(p))
 			p += sizeof(scan_block);
