@@ -128,8 +128,8 @@ struct ring_build {
 };
 
 /*
- * Starts a sub-buffer at @mem with the raw time @ts. Its bytes after the last event are undefined until
- * it is committed.
+ * Starts a sub-buffer at @mem with the raw time @ts. Its bytes after the last event are undefined
+ * until it is committed.
  */
 void ring_build_start(struct ring_build *b, const struct ring_layout *layout, void *mem,
 		      uint64_t ts);
@@ -146,7 +146,7 @@ bool ring_build_word(struct ring_build *b, uint32_t word);
 bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len);
 bool ring_build_extend(struct ring_build *b, uint64_t delta);
 bool ring_build_stamp(struct ring_build *b, uint64_t ts);
-/* Clears the rest, and writes the commit word, or-ed with @flags (bits 30 and 31, or any others). */
+/* Clears the rest, and writes the commit word, or-ed with @flags (bits 30, 31, or any others). */
 void ring_build_commit(struct ring_build *b, uint64_t flags);
 /*
  * Like ring_build_commit() without flags, if @lost events, or RING_LOST_UNKNOWN, were lost before

@@ -166,7 +166,7 @@ static const char *parse_long_digits(unsigned int base, const char *p, const cha
 	return p;
 }
 
-/* Parses decimal digits: most numbers have few. Returns their end, or NULL if there are too many. */
+/* Parses decimal digits: most numbers have few. Returns their end, NULL if there are too many. */
 static inline const char *parse_decimal(const char *p, const char *end, uint64_t *v)
 {
 	const char *first = p, *safe = end - p > 18 ? p + 18 : end;
