@@ -267,7 +267,8 @@ static struct text_event_kind *kind_of(struct text_events *e, struct named_event
 	return k;
 }
 
-static inline bool encode_fields(struct text_events *e, struct named_events *n, const struct dump_rec *r,
+static inline bool encode_fields(struct text_events *e, struct named_events *n,
+				 const struct dump_rec *r,
 			  struct buf *out)
 {
 	struct text_event_kind *k;

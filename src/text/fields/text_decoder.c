@@ -190,7 +190,8 @@ static inline uint64_t join_hex(uint64_t d)
 }
 
 /* Parses up to 16 digits at once, if so many characters follow. */
-static inline __attribute__((always_inline)) const char *parse_hexadecimal(const char *p, const char *end, uint64_t *v)
+static inline __attribute__((always_inline)) const char *
+parse_hexadecimal(const char *p, const char *end, uint64_t *v)
 {
 	unsigned int others, n;
 	scan_block b;

@@ -90,7 +90,8 @@ static inline bool scan_few_digits(struct line_scanner *s, uint64_t *v)
 /* Parses "310804: ", the six digits of microseconds. */
 static inline bool scan_microseconds(struct line_scanner *s, uint64_t *v)
 {
-	uint64_t d = scan_load(s->p) ^ (0x303030303030ULL | (uint64_t)':' << 48 | (uint64_t)' ' << 56);
+	const uint64_t zeros = 0x303030303030ULL | (uint64_t)':' << 48 | (uint64_t)' ' << 56;
+	uint64_t d = scan_load(s->p) ^ zeros;
 
 	/* a byte is a digit if it is at most 9 then */
 	if (((d + 0x767676767676ULL) | d) & 0xffff808080808080ULL)
@@ -239,7 +240,7 @@ static bool find_verbose(struct line_scanner *s, struct text_line *l)
 }
 
 /*
- * Parses a context of the file trace that has the most common form, "-187   [000] d..2. 5.310804: ",
+ * Parses a context of the file trace in its most common form, "-187   [000] d..2. 5.310804: ",
  * from the pid at @p on. Returns its end, or NULL for all other forms.
  */
 static inline const char *scan_usual(const char *p, const char *end, struct text_line *l)
