@@ -268,8 +268,7 @@ static struct text_event_kind *kind_of(struct text_events *e, struct named_event
 }
 
 static inline bool encode_fields(struct text_events *e, struct named_events *n,
-				 const struct dump_rec *r,
-			  struct buf *out)
+				 const struct dump_rec *r, struct buf *out)
 {
 	struct text_event_kind *k;
 	size_t from = out->len;

@@ -203,9 +203,16 @@ static int try_formats(struct event_fields *f, int n, const struct dump_rec *r, 
 
 int event_fields_solve(struct event_fields *f, const struct dump_rec *r, struct buf *out)
 {
+	struct text_fields *last = f->v[f->last];
 	size_t from = out->len;
 	int n;
 
+	/* most texts */
+	if (last && last->decoder && !last->bad &&
+	    text_decoder_solve(last->decoder, last, r->text, out)) {
+		last->good++;
+		return f->last;
+	}
 	if (f->n && text_fields_solve(f->v[f->last], r, out))
 		return f->last;
 	out->len = from;

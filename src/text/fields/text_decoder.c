@@ -113,24 +113,21 @@ static inline bool has_literal(const struct read_literal *l, const char *p, cons
 	return tail == l->tail;
 }
 
-/* Returns the first literal @l from @p on, or NULL. Most are near. */
+/* Returns the first literal @l, which is not empty, from @p on, or NULL. */
 static inline const char *find_literal(const struct read_literal *l, const char *p, const char *end)
 {
 	unsigned int bits;
 	scan_block b;
 
-	if (end - p >= (long)sizeof(b)) {
+	for (; end - p >= (long)sizeof(b); p += sizeof(b)) {
 		memcpy(&b, p, sizeof(b));
 		for (bits = scan_block_bits(b == *l->p); bits; bits &= bits - 1)
 			if (has_literal(l, p + __builtin_ctz(bits), end))
 				return p + __builtin_ctz(bits);
-		p += sizeof(b);
 	}
-	for (; (size_t)(end - p) >= l->len; p++) {
-		p = memchr(p, *l->p, end - p - l->len + 1);
-		if (!p || has_literal(l, p, end))
+	for (; (size_t)(end - p) >= l->len; p++)
+		if (*p == *l->p && has_literal(l, p, end))
 			return p;
-	}
 	return NULL;
 }
 
@@ -232,21 +229,30 @@ static const char *parse_unsigned(const struct number_form *f, const char *p, co
 	return parse_unsigned_here(f, p, end, v);
 }
 
+/* Parses the digits after a minus. Returns their end, or NULL. */
+static const char *parse_negative(const struct number_form *f, const char *p, const char *end,
+				  uint64_t *v)
+{
+	const struct number_form positive = {
+		.base = f->base, .digits = 1, .not_zero = true, .high = -f->low,
+	};
+
+	p = parse_unsigned_here(&positive, p, end, v);
+	if (p)
+		*v = -*v;
+	return p;
+}
+
 /* Parses a number at @p. Returns its end, or NULL if it has not the form @f. */
 static const char *parse_number(const struct number_form *f, const char *p, const char *end,
 				uint64_t *v)
 {
-	struct number_form negative = { .base = f->base, .digits = 1, .not_zero = true };
-
 	if (f->nil && end - p >= 5 && !memcmp(p, "(nil)", 5)) {
 		*v = 0;
 		return p + 5;
 	}
 	if (f->is_signed && p < end && *p == '-') {
-		negative.high = -f->low;
-		p = parse_unsigned(&negative, p + 1, end, v);
-		*v = -*v;
-		return p;
+		return parse_negative(f, p + 1, end, v);
 	}
 	if (!f->prefix)
 		return parse_unsigned(f, p, end, v);

@@ -87,11 +87,27 @@ static inline bool scan_few_digits(struct line_scanner *s, uint64_t *v)
 	return n && n < 8;
 }
 
+/* Parses "012]", a CPU of three digits. */
+static inline bool parse_cpu(const char *p, unsigned int *cpu)
+{
+	uint32_t d;
+
+	memcpy(&d, p, sizeof(d));
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		d = __builtin_bswap32(d);
+	/* "000]"; a byte is a digit if it is at most 9 then */
+	d ^= 0x5d303030;
+	if (((d + 0x767676) | d) & 0xff808080)
+		return false;
+	*cpu = (d & 0xff) * 100 + (d >> 8 & 0xff) * 10 + (d >> 16);
+	return true;
+}
+
 /* Parses "310804: ", the six digits of microseconds. */
 static inline bool scan_microseconds(struct line_scanner *s, uint64_t *v)
 {
-	const uint64_t zeros = 0x303030303030ULL | (uint64_t)':' << 48 | (uint64_t)' ' << 56;
-	uint64_t d = scan_load(s->p) ^ zeros;
+	/* "000000: " */
+	uint64_t d = scan_load(s->p) ^ 0x203a303030303030ULL;
 
 	/* a byte is a digit if it is at most 9 then */
 	if (((d + 0x767676767676ULL) | d) & 0xffff808080808080ULL)
@@ -240,22 +256,21 @@ static bool find_verbose(struct line_scanner *s, struct text_line *l)
 }
 
 /*
- * Parses a context of the file trace in its most common form, "-187   [000] d..2. 5.310804: ",
- * from the pid at @p on. Returns its end, or NULL for all other forms.
+ * Parses a context of the file trace in its most common form, "187   [000] d..2. 5.310804: ", from
+ * the pid at @p on. Returns its end, or NULL for all other forms.
  */
 static inline const char *scan_usual(const char *p, const char *end, struct text_line *l)
 {
 	struct line_scanner s = { p, end };
-	uint64_t pid, cpu, sec, us;
+	uint64_t pid, sec, us;
+	unsigned int cpu;
 
 	if (end - p < PID_AND_CPU || !scan_few_digits(&s, &pid) || !scan_few_blanks(&s) ||
-	    s.p[0] != '[' || s.p[4] != ']' || s.p[5] != ' ')
+	    s.p[0] != '[' || !parse_cpu(s.p + 1, &cpu) || s.p[5] != ' ')
 		return NULL;
-	if (!scan_is_digit(s.p[1]) || !scan_is_digit(s.p[2]) || !scan_is_digit(s.p[3]))
-		return NULL;
-	cpu = (s.p[1] - '0') * 100 + (s.p[2] - '0') * 10 + (s.p[3] - '0');
 	s.p += 6;
-	if (end - s.p < FLAGS_AND_TIME || !scan_letters_here(&s, &l->rec) || !scan_few_blanks(&s) ||
+	if (end - s.p < FLAGS_AND_TIME || !scan_letters_here(&s, &l->rec) ||
+	    !scan_few_blanks(&s) ||
 	    !scan_few_digits(&s, &sec) || *s.p++ != '.' || !scan_microseconds(&s, &us))
 		return NULL;
 	l->rec.pid = pid;
