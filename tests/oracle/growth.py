@@ -500,18 +500,18 @@ class Meter:
 
 def measure(meter, folder, kind, n):
     """Instructions, bytes of memory, characters of output."""
-    path, keys = os.path.join(folder, "growth-%d.dat" % n), os.path.join(folder, "growth.keys")
+    path, keys, out = (os.path.join(folder, name) for name in ("growth-%d.dat" % n, "growth.keys", "growth.out"))
     with open(path, "wb") as stream:
         stream.write(kind.make(n).write())
     with open(keys, "w", encoding="utf-8") as stream:
         stream.write(growth_views.KEYS)
     try:
-        args = [{"FILE": path, "KEYS": keys}.get(arg, arg) for arg in
+        args = [{"FILE": path, "KEYS": keys, "OUT": out}.get(arg, arg) for arg in
                 (kind.args(n) if callable(kind.args) else kind.args)]
         return meter.instructions(args, path), *meter.peak_bytes(args, path)
     finally:
-        os.remove(path)
-        os.remove(keys)
+        for made in filter(os.path.exists, (path, keys, out)):
+            os.remove(made)
 
 
 def judge(meter, folder, kind):

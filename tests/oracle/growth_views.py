@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Files for growth.py with many tasks, open spans, CPUs, levels, stacks and marks, and the views of each."""
+"""Files for growth.py with many tasks, open spans, CPUs, levels, stacks and marks, and texts with many of a kind;
+and the views of each."""
 from growth_file import M, PAGE, File
 
 START = 10 ** 12
@@ -165,6 +166,64 @@ def counters(n):
     return file_of([mark(1000 * i, b"C|7|m%d|%d" % (i, i)) for i in range(n)])
 
 
+# --- texts that ftrace printed
+
+class Text:
+    def __init__(self, lines):
+        self.text = "\n".join(["# tracer: nop", "#", *lines, ""])
+
+    def write(self):
+        return self.text.encode()
+
+
+def line(number, event, pid=7, cpu=0):
+    return "%16s-%-7d [%03d] d..2. %5d.%06d: %s" % (
+        "t%d" % pid, pid, cpu, 100 + number // 1000000, number % 1000000, event)
+
+
+def text_tasks(n):
+    out = []
+    for i in range(n):
+        task = "%scomm=t%d %spid=%d %sprio=120"
+        waking = task % ("", i + 10, "", i + 10, "") + " target_cpu=000"
+        then = task % ("next_", i + 11, "next_", i + 11, "next_")
+        out += [line(9 * i, "sched_waking: " + waking, i + 10),
+                line(9 * i + 5, "sched_switch: %s prev_state=S ==> %s" % (
+                    task % ("prev_", i + 10, "prev_", i + 10, "prev_"), then), i + 10)]
+    return Text(out)
+
+
+def text_names(n):
+    return Text([line(i, "event_%d: value=%d" % (i, i)) for i in range(n)])
+
+
+def text_symbols(n):
+    return Text([line(i, "kfree: call_site=function_%d+0x10/0x80 ptr=%016x" % (i, i + 1)) for i in range(n)])
+
+
+def text_functions(n):
+    return Text([line(i, "function_%d <-caller_%d" % (i, i)) for i in range(n)])
+
+
+def text_marks(n):
+    return Text([line(i, "tracing_mark_write: B|7|m%d" % i) for i in range(n)])
+
+
+def text_cpus(n):
+    return Text([line(i, "event: value=%d" % i, i + 1, i) for i in range(n)])
+
+
+def text_graph(n):
+    """Calls of two CPUs without times. One in three is longer than its lines allow, or shorter."""
+    out = []
+    for i in range(n):
+        out += [" %d)               |  outer_%d() {" % (i % 2, i % 9),
+                " %d)   0.5%02d us    |    leaf();" % (i % 2, i % 99),
+                " %d)   1.%03d us    |  inner();" % (1 - i % 2, i % 999),
+                " %d) + %d.%03d us   |  }" % (i % 2, 15 * (i % 3), 100 + i % 800)]
+    return Text(out)
+
+
 # --- views
 
 RECORDS = ("report", "report --json", "report --csv", "report --stacks", "info", "export --to perfetto")
@@ -178,6 +237,7 @@ LATENCY = ("latency %s", "latency --by task %s", "latency --by name --json %s", 
 ACCOUNTS = ("why --in * --worst all", "why --in * --worst all --json", "why --between b,e 7",
             "latency function_graph --slower 1ns --why", "graph --why")
 STACKS = ("flame --stacks", "flame --stacks --folded", "report --stacks")
+TEXTS = ("report", "import -q -o OUT")
 # In the timeline, at both ends, then closer.
 BROWSE = ("browse --keys KEYS",)
 KEYS = "<wait><end><wait>+<wait>+<wait>"
@@ -206,4 +266,6 @@ VIEWS = [
     (marks, 1000, RECORDS + MARKS + BROWSE), (open_marks, 1000, RECORDS + MARKS + BROWSE),
     (open_cookies, 1000, RECORDS + of_kind("--kind async", SPANS) + of_kind("async", LATENCY)),
     (counters, 1000, RECORDS + ("export --to chrome",)),
+    (text_tasks, 1000, TEXTS + ("sched latency",)), (text_names, 400, TEXTS), (text_symbols, 1000, TEXTS),
+    (text_functions, 1000, TEXTS), (text_marks, 1000, TEXTS), (text_graph, 2000, TEXTS), (text_cpus, 400, TEXTS),
 ]
