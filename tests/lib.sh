@@ -317,6 +317,14 @@ case_file() {
 	python3 "$FTR_TOP/tests/tools/span_cases.py" --keep "$1" "$FTR_BUILD/tests/tools/span_dump" "$1.txt" > /dev/null
 }
 
+# sql_rows NAME QUERY: its rows of trace.dat are those on standard input, in CSV
+sql_rows() {
+	"$FTR" sql --csv --no-header -i trace.dat "$2" > got 2> err
+	same "$1: status" 0 $?
+	cat > want
+	same_files "$1" want got
+}
+
 # complains ARG...: the status of ftr and its first line on stderr; stdout is in out
 complains() {
 	local status

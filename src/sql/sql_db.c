@@ -57,8 +57,10 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 	}
 	sqlite3_extended_result_codes(db->db, 1);
 	/* events come last: a table with one of the other names is called system__event */
-	if (sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_intervals(db, err) ||
-	    sql_add_overlap(db, err) || sql_add_events(db, err) || sql_add_functions(db, err) ||
+	if (sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_sched(db, err) ||
+	    sql_add_slices(db, err) || sql_add_spans(db, err) || sql_add_counters(db, err) ||
+	    sql_add_tracks(db, err) || sql_add_symbols(db, err) || sql_add_overlap(db, err) ||
+	    sql_add_events(db, err) || sql_add_functions(db, err) ||
 	    sql_guard_start(db, o, err)) {
 		sql_close(db);
 		return NULL;
@@ -90,6 +92,7 @@ void sql_close(struct sql_db *db)
 	}
 	free(db->tables);
 	sql_threads_free(db->threads);
+	sql_counters_free(db->counters);
 	sql_guard_free(db->guard);
 	free(db);
 }

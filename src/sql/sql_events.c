@@ -207,7 +207,8 @@ static const struct sql_table_ops event_ops = {
 /* --- all events */
 
 enum ftrace_column {
-	FTRACE_NAME = RECORD_COLUMNS, FTRACE_ARGS, FTRACE_SYSTEM, FTRACE_EXTRA,
+	FTRACE_NAME = RECORD_COLUMNS, FTRACE_ARGS, FTRACE_ID, FTRACE_FLAGS, FTRACE_UCPU,
+	FTRACE_SYSTEM, FTRACE_EXTRA,
 };
 
 static const struct sql_column ftrace_columns[] = {
@@ -218,6 +219,10 @@ static const struct sql_column ftrace_columns[] = {
 	{ "comm", SQL_TEXT, "name of the task", SQL_TESTED },
 	{ "name", SQL_TEXT, "name of the event", 0 },
 	{ "arg_set_id", SQL_INTEGER, "its fields, as in table args", 0 },
+	{ "id", SQL_INTEGER, "number of the record: the same as arg_set_id", SQL_HIDDEN },
+	{ "common_flags", SQL_INTEGER, "flags of the record: interrupts off, in softirq, ...",
+	  SQL_HIDDEN },
+	{ "ucpu", SQL_INTEGER, "number of the CPU among those of all files", SQL_HIDDEN },
 	{ "system", SQL_TEXT, "system of the event", SQL_HIDDEN },
 	{ "text", SQL_TEXT, "the event as ftr report prints it", SQL_HIDDEN },
 	{ "buffer", SQL_TEXT, "instance, empty for the top level", SQL_HIDDEN },
@@ -248,14 +253,19 @@ static void ftrace_column(void *scan, int column, sqlite3_context *out)
 {
 	struct record_scan *s = scan;
 	const struct ev_format *f = s->r->rec.fmt;
+	uint64_t flags;
 
 	if (column < RECORD_COLUMNS)
 		record_scan_column(s, column, out);
 	else if (column >= FTRACE_EXTRA)
 		record_scan_extra(s, column - FTRACE_EXTRA, out);
-	else if (column == FTRACE_ARGS)
+	else if (column == FTRACE_ARGS || column == FTRACE_ID)
 		sqlite3_result_int64(out, record_id(s->r));
-	else if (f)
+	else if (column == FTRACE_UCPU)
+		sqlite3_result_int64(out, sql_ucpu(s->r->file, s->r->cpu));
+	else if (column == FTRACE_FLAGS && record_number(s->r, "common_flags", &flags))
+		sqlite3_result_int64(out, flags);
+	else if (column != FTRACE_FLAGS && f)
 		sqlite3_result_text(out, column == FTRACE_NAME ? f->name : f->system, -1,
 				    SQLITE_STATIC);
 }
@@ -273,7 +283,10 @@ static const struct sql_table_ops ftrace_ops = {
 
 /* --- the fields of all events as rows */
 
-enum args_column { ARGS_SET, ARGS_KEY, ARGS_FLAT_KEY, ARGS_INT, ARGS_STRING, ARGS_TYPE };
+enum args_column {
+	ARGS_SET, ARGS_KEY, ARGS_FLAT_KEY, ARGS_INT, ARGS_STRING, ARGS_REAL, ARGS_TYPE,
+	ARGS_DISPLAY, ARGS_ID,
+};
 
 static const struct sql_column args_columns[] = {
 	{ "arg_set_id", SQL_INTEGER, "number of the record in ftrace_event", SQL_TESTED },
@@ -281,7 +294,10 @@ static const struct sql_column args_columns[] = {
 	{ "flat_key", SQL_TEXT, "the same", 0 },
 	{ "int_value", SQL_INTEGER, "value of a number", 0 },
 	{ "string_value", SQL_TEXT, "value of anything else", 0 },
-	{ "value_type", SQL_TEXT, "int, or string", 0 },
+	{ "real_value", SQL_REAL, "NULL: fields are no real numbers", SQL_HIDDEN },
+	{ "value_type", SQL_TEXT, "int, uint or string", 0 },
+	{ "display_value", SQL_TEXT, "the value as a text", SQL_HIDDEN },
+	{ "id", SQL_INTEGER, "number of the row in one scan of the table", SQL_HIDDEN },
 };
 
 struct args_scan {
@@ -290,6 +306,7 @@ struct args_scan {
 	struct sql_range set;
 	bool is_one;			/* ->r is the only record */
 	size_t field;
+	int64_t rows;
 };
 
 static void *open_args(struct sql_db *db, const struct sql_table *t)
@@ -311,7 +328,7 @@ static int begin_args(void *scan, const struct sql_conditions *c)
 	sql_narrow(c, ARGS_SET, &s->set);
 	s->r = s->set.least == s->set.most ? record_find(s->records.db, s->set.least) : NULL;
 	s->is_one = s->r;
-	s->field = 0;
+	s->field = s->rows = 0;
 	if (!s->is_one)
 		record_scan_begin(&s->records, &none);
 	return SQLITE_OK;
@@ -325,8 +342,10 @@ static bool next_arg(void *scan)
 		const struct ev_format *f = s->r ? s->r->rec.fmt : NULL;
 
 		while (f && !ev_format_ready(f) && s->field < f->nr_fields)
-			if (!f->fields[s->field++].common)
+			if (!f->fields[s->field++].common) {
+				s->rows++;
 				return true;
+			}
 		if (s->is_one)
 			return false;
 		do {
@@ -358,8 +377,16 @@ static void args_column(void *scan, int column, sqlite3_context *out)
 		if (is_int == (column == ARGS_INT))
 			record_field(s->r, f, &s->records.text, out);
 		break;
+	case ARGS_DISPLAY:
+		record_field(s->r, f, &s->records.text, out);
+		break;
 	case ARGS_TYPE:
-		sqlite3_result_text(out, is_int ? "int" : "string", -1, SQLITE_STATIC);
+		sqlite3_result_text(out, !is_int ? "string" : f->is_signed ? "int" : "uint", -1,
+				    SQLITE_STATIC);
+		break;
+	case ARGS_ID:
+		sqlite3_result_int64(out, s->rows - 1);
+		break;
 	}
 }
 
@@ -479,6 +506,8 @@ static int add_all_events(struct sql_db *db, struct ftr_error *err)
 int sql_add_events(struct sql_db *db, struct ftr_error *err)
 {
 	if (sql_add_table(db, sql_table_new("ftrace_event", "all records", ftrace_columns,
+					    ROWS(ftrace_columns), &ftrace_ops, NULL), err) ||
+	    sql_add_table(db, sql_table_new("raw", "the same as ftrace_event", ftrace_columns,
 					    ROWS(ftrace_columns), &ftrace_ops, NULL), err) ||
 	    sql_add_table(db, sql_table_new("args", "the fields of records", args_columns,
 					    ROWS(args_columns), &args_ops, NULL), err))

@@ -33,12 +33,35 @@ void cell_set_integer(struct sql_cell *c, int64_t v)
 	c->integer = v;
 }
 
+void cell_set_real(struct sql_cell *c, double v)
+{
+	c->kind = CELL_REAL;
+	c->real = v;
+}
+
 void cell_set_text(struct sql_list *l, struct sql_cell *c, const char *text)
 {
 	if (!text)
 		return;
 	c->kind = CELL_TEXT;
 	c->text = texts_add(&l->texts, text, strlen(text));
+}
+
+void cell_result(const struct sql_cell *c, sqlite3_destructor_type texts, sqlite3_context *out)
+{
+	switch (c->kind) {
+	case CELL_INTEGER:
+		sqlite3_result_int64(out, c->integer);
+		break;
+	case CELL_REAL:
+		sqlite3_result_double(out, c->real);
+		break;
+	case CELL_TEXT:
+		sqlite3_result_text(out, c->text, -1, texts);
+		break;
+	case CELL_NULL:
+		break;
+	}
 }
 
 static void release_list(struct sql_table *t)
@@ -170,22 +193,9 @@ static bool next_list(void *scan)
 
 static void list_column(void *scan, int column, sqlite3_context *out)
 {
-	struct list_scan *s = scan;
-	const struct sql_cell *c = cell_at(s->list, s->row, column);
+	const struct list_scan *s = scan;
 
-	switch (c->kind) {
-	case CELL_INTEGER:
-		sqlite3_result_int64(out, c->integer);
-		break;
-	case CELL_REAL:
-		sqlite3_result_double(out, c->real);
-		break;
-	case CELL_TEXT:
-		sqlite3_result_text(out, c->text, -1, SQLITE_STATIC);
-		break;
-	case CELL_NULL:
-		break;
-	}
+	cell_result(cell_at(s->list, s->row, column), SQLITE_STATIC, out);
 }
 
 static double list_rows(struct sql_db *db, const struct sql_table *t)

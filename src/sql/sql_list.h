@@ -35,7 +35,10 @@ struct sql_table *sql_list_new(const char *name, const char *about,
 /* Adds a row of NULLs. Returns its cells, borrowed until the next row. */
 struct sql_cell *sql_list_add(struct sql_list *l);
 void cell_set_integer(struct sql_cell *c, int64_t v);
+void cell_set_real(struct sql_cell *c, double v);
 /* Copies @text; NULL stays NULL. */
 void cell_set_text(struct sql_list *l, struct sql_cell *c, const char *text);
+/* Passes the value to SQLite; @texts: SQLITE_STATIC if texts live as long as the statement. */
+void cell_result(const struct sql_cell *c, sqlite3_destructor_type texts, sqlite3_context *out);
 
 #endif

@@ -18,7 +18,7 @@ enum overlap_column {
 };
 
 static const struct sql_column overlap_columns[OVER_COLUMNS] = {
-	{ "ts", SQL_INTEGER, "begin of the overlap", 0 },
+	{ "ts", SQL_INTEGER, "start of the overlap", 0 },
 	{ "dur", SQL_INTEGER, "its length", 0 },
 	{ "key", SQL_ANY, "key of both", 0 },
 	{ "a1", SQL_ANY, "first column of A beside ts, dur and the key", 0 },

@@ -187,6 +187,15 @@ enum sql_type record_field_type(const struct ev_field *f)
 	return f->is_string || f->kind == EV_ARRAY || f->elem_size > 1 ? SQL_TEXT : SQL_BLOB;
 }
 
+bool record_number(const struct trace_rec *r, const char *field, uint64_t *v)
+{
+	const struct ev_field *f = NULL;
+
+	if (r->rec.fmt && !ev_format_ready(r->rec.fmt))
+		f = ev_field(r->rec.fmt, field);
+	return f && ev_get_num(&r->rec, f, v);
+}
+
 void record_field(const struct trace_rec *r, const struct ev_field *f, struct buf *room,
 		  sqlite3_context *out)
 {

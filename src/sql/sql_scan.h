@@ -43,6 +43,8 @@ double record_estimate(struct sql_db *db, const struct sql_table *t);
 /* Sets the value of a field. */
 void record_field(const struct trace_rec *r, const struct ev_field *f, struct buf *room,
 		  sqlite3_context *out);
+/* Reads a number field of the record. Returns false if it has none of this name. */
+bool record_number(const struct trace_rec *r, const char *field, uint64_t *v);
 /* Returns the type of the column for a field. */
 enum sql_type record_field_type(const struct ev_field *f);
 

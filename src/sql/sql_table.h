@@ -79,6 +79,7 @@ struct sql_db {
 	struct sql_table **tables;
 	size_t nr_tables, cap_tables;
 	struct sql_threads *threads;	/* made on first use */
+	struct sql_counters *counters;	/* made on first use */
 	struct sql_guard *guard;
 	bool is_declaring;		/* a table declares its columns */
 	bool is_failed;			/* a scan has ended with an error */
@@ -119,7 +120,12 @@ void sql_narrow(const struct sql_conditions *c, int column, struct sql_range *r)
 /* --- the tables of each file; return 0, or -1 with @err */
 
 int sql_add_events(struct sql_db *db, struct ftr_error *err);
-int sql_add_intervals(struct sql_db *db, struct ftr_error *err);
+int sql_add_sched(struct sql_db *db, struct ftr_error *err);
+int sql_add_slices(struct sql_db *db, struct ftr_error *err);
+int sql_add_spans(struct sql_db *db, struct ftr_error *err);
+int sql_add_counters(struct sql_db *db, struct ftr_error *err);
+int sql_add_tracks(struct sql_db *db, struct ftr_error *err);
+int sql_add_symbols(struct sql_db *db, struct ftr_error *err);
 int sql_add_threads(struct sql_db *db, struct ftr_error *err);
 int sql_add_files(struct sql_db *db, struct ftr_error *err);
 int sql_add_overlap(struct sql_db *db, struct ftr_error *err);
@@ -128,7 +134,23 @@ int sql_add_overlap(struct sql_db *db, struct ftr_error *err);
 
 /* Returns the utid of the task @pid of the file at @ts, or -1 if it has none. */
 int64_t sql_utid(struct sql_db *db, unsigned int file, int pid, int cpu, uint64_t ts);
+/* Returns the utid of the first thread of the task's process, or -1 if the file lacks it. */
+int64_t sql_upid(struct sql_db *db, int64_t utid);
+
+/* Returns 1 plus the largest utid, 0 without tasks. */
+int64_t sql_nr_utids(struct sql_db *db);
+
+/* Returns the number of a CPU among those of all files, as Perfetto counts those of machines. */
+static inline int64_t sql_ucpu(unsigned int file, int cpu)
+{
+	return (int64_t)file << 32 | (uint32_t)cpu;
+}
+
 void sql_threads_free(struct sql_threads *t);
+
+/* --- sql_counters.c */
+
+void sql_counters_free(struct sql_counters *c);
 
 /* --- sql_functions.c, sql_guard.c */
 

@@ -21,59 +21,51 @@ switch() {
 } > trace.txt
 "$FTR" import trace.txt -o trace.dat 2> err
 
-# rows NAME QUERY: the rows are those on standard input, in CSV
-rows() {
-	"$FTR" sql --csv --no-header -i trace.dat "$2" > got 2> err
-	same "$1: status" 0 $?
-	cat > want
-	same_files "$1" want got
-}
-
 tables() {
-	rows 'an event with its fields' 'SELECT ts, cpu, tid, prev_comm, next_pid FROM sched_switch' <<-'END'
+	sql_rows 'an event with its fields' 'SELECT ts, cpu, tid, prev_comm, next_pid FROM sched_switch' <<-'END'
 		10000100000,0,41,one,42
 		10000300000,0,42,two,41
 		10000700000,0,41,one,42
 		10001000000,0,42,two,0
 	END
-	rows 'a field with the name of a column' 'SELECT comm, arg_comm FROM sched_waking' <<< 'two,one'
-	rows 'the text of a record' "SELECT text FROM sched_waking" <<< 'comm=one pid=41 prio=120 target_cpu=000'
-	rows 'all records' 'SELECT name, count(*) FROM ftrace_event GROUP BY name' <<-'END'
+	sql_rows 'a field with the name of a column' 'SELECT comm, arg_comm FROM sched_waking' <<< 'two,one'
+	sql_rows 'the text of a record' "SELECT text FROM sched_waking" <<< 'comm=one pid=41 prio=120 target_cpu=000'
+	sql_rows 'all records' 'SELECT name, count(*) FROM ftrace_event GROUP BY name' <<-'END'
 		sched_switch,4
 		sched_waking,1
 	END
-	rows 'args of records' "SELECT key, int_value, string_value FROM ftrace_event JOIN args USING (arg_set_id)
+	sql_rows 'args of records' "SELECT key, int_value, string_value FROM ftrace_event JOIN args USING (arg_set_id)
 		WHERE name = 'sched_waking'" <<-'END'
 		comm,,one
 		pid,41,
 		prio,120,
 		target_cpu,0,
 	END
-	rows 'runs' 'SELECT ts, dur, tid, end_state, priority FROM sched_slice ORDER BY ts' <<-'END'
+	sql_rows 'runs' 'SELECT ts, dur, tid, end_state, priority FROM sched_slice ORDER BY ts' <<-'END'
 		10000100000,200000,42,R,120
 		10000300000,400000,41,D,120
 		10000700000,300000,42,S,120
 		10001000000,,0,,120
 	END
-	rows 'states' "SELECT ts, dur, state FROM thread_state WHERE tid = 41 ORDER BY ts" <<-'END'
+	sql_rows 'states' "SELECT ts, dur, state FROM thread_state WHERE tid = 41 ORDER BY ts" <<-'END'
 		10000100000,50000,S
 		10000150000,150000,R
 		10000300000,400000,Running
 		10000700000,300000,D
 	END
-	rows 'waits' 'SELECT ts, dur, tid, waker FROM wakeup WHERE tid = 41' <<< '10000150000,150000,41,two-42'
-	rows 'tasks' 'SELECT tid, name, is_idle FROM thread ORDER BY tid' <<-'END'
+	sql_rows 'waits' 'SELECT ts, dur, tid, waker FROM wakeup WHERE tid = 41' <<< '10000150000,150000,41,two-42'
+	sql_rows 'tasks' 'SELECT tid, name, is_idle FROM thread ORDER BY tid' <<-'END'
 		0,<idle>,1
 		41,one,0
 		42,two,0
 	END
-	rows 'a join by utid' 'SELECT t.name, sum(dur) FROM sched_slice JOIN thread t USING (utid)
+	sql_rows 'a join by utid' 'SELECT t.name, sum(dur) FROM sched_slice JOIN thread t USING (utid)
 		GROUP BY t.name HAVING sum(dur) ORDER BY 2' <<-'END'
 		one,400000
 		two,500000
 	END
-	rows 'the file' 'SELECT name, start_ts, end_ts FROM trace_file' <<< 'trace.dat,10000100000,10001000000'
-	rows 'losses' 'SELECT count(*) FROM lost' <<< 0
+	sql_rows 'the file' 'SELECT name, start_ts, end_ts FROM trace_file' <<< 'trace.dat,10000100000,10001000000'
+	sql_rows 'losses' 'SELECT count(*) FROM lost' <<< 0
 }
 
 # A condition that a table tests must not change the rows: it is compared with the same one in an expression.
@@ -149,13 +141,13 @@ fixtures() {
 
 # The rows of overlap() beside those of a join that compares each interval with each.
 overlaps() {
-	rows 'overlap()' "SELECT ts, dur, key, a1, b1 FROM overlap('SELECT ts, dur, utid, tid FROM sched_slice',
+	sql_rows 'overlap()' "SELECT ts, dur, key, a1, b1 FROM overlap('SELECT ts, dur, utid, tid FROM sched_slice',
 		'SELECT ts, dur, utid, state FROM thread_state', 'utid') ORDER BY ts, key" <<-'END'
 		10000100000,200000,1,42,Running
 		10000300000,400000,0,41,Running
 		10000700000,300000,1,42,Running
 	END
-	rows 'overlap() without a key' "SELECT count(*), sum(dur) FROM overlap('SELECT 5 AS ts, 10 AS dur',
+	sql_rows 'overlap() without a key' "SELECT count(*), sum(dur) FROM overlap('SELECT 5 AS ts, 10 AS dur',
 		'SELECT 0 AS ts, 7 AS dur UNION ALL SELECT 6, 2 UNION ALL SELECT 15, 1', '')" <<< '2,4'
 	cat > overlap.sql <<-'END'
 		CREATE TEMP TABLE x AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 400)
@@ -199,14 +191,14 @@ formats() {
 }
 
 functions() {
-	rows 'dur()' "SELECT dur(1), dur(1500), dur(1500000), dur(2000000000), dur(NULL)" \
+	sql_rows 'dur()' "SELECT dur(1), dur(1500), dur(1500000), dur(2000000000), dur(NULL)" \
 		<<< '1 ns,1.500 us,1.500 ms,2.000 s,'
-	rows 'errno_name()' 'SELECT errno_name(2), errno_name(-13), errno_name(0), errno_name(99999)' \
+	sql_rows 'errno_name()' 'SELECT errno_name(2), errno_name(-13), errno_name(0), errno_name(99999)' \
 		<<< 'ENOENT,EACCES,,'
-	rows 'percentile()' 'SELECT percentile(dur, 50) BETWEEN 300000 AND 302400, percentile(dur, 100)
+	sql_rows 'percentile()' 'SELECT percentile(dur, 50) BETWEEN 300000 AND 302400, percentile(dur, 100)
 		FROM sched_slice' \
 		<<< '1,400000'
-	rows 'stddev()' 'SELECT stddev(column1) FROM (VALUES (2), (4), (4), (4), (5), (5), (7), (9))' <<< 2.0
+	sql_rows 'stddev()' 'SELECT stddev(column1) FROM (VALUES (2), (4), (4), (4), (5), (5), (7), (9))' <<< 2.0
 	same 'hist()' '4 7 3|8 15 1' "$("$FTR" sql --no-header -i trace.dat \
 		'SELECT hist(column1) FROM (VALUES (4), (5), (7), (8))' | awk '{ print $1, $3, $5 }' | paste -sd'|')"
 }
@@ -248,9 +240,9 @@ refusals() {
 		SELECT * FROM sqlite_dbpage
 		CREATE TRIGGER x AFTER INSERT ON thread BEGIN SELECT 1; END
 	END
-	rows 'a temporary table is allowed' \
+	sql_rows 'a temporary table is allowed' \
 		'CREATE TEMP TABLE t AS SELECT tid FROM thread; SELECT count(*) FROM t' <<< 3
-	rows 'a temporary view is allowed' \
+	sql_rows 'a temporary view is allowed' \
 		'CREATE TEMP VIEW v AS SELECT tid FROM thread; SELECT count(*) FROM v' <<< 3
 }
 

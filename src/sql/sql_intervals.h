@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables of intervals that the model makes of records. A kind of table adds rows from the callbacks
+ * of the model; the scan feeds the model until there is one.
+ */
+#ifndef FTR_SQL_SQL_INTERVALS_H
+#define FTR_SQL_SQL_INTERVALS_H
+
+#include "model/model.h"
+#include "sql/sql_list.h"
+
+#define INTERVAL_CELLS_MAX 24
+
+struct interval_scan;
+
+struct interval_kind {
+	const char *name, *about;
+	const struct sql_column *columns;
+	size_t nr_columns;
+	uint32_t kinds;			/* of model_opts */
+	struct span_ops ops;		/* the context is the interval_scan */
+	size_t view_bytes;		/* of ->view, which is zeroed for each scan */
+	/* adds the rows that are open at the end; or NULL */
+	void (*end)(struct interval_scan *s);
+	/* frees what ->view points to; or NULL */
+	void (*release)(struct interval_scan *s);
+	/*
+	 * Appends pairs of events for model_opts.pairs, made of the arguments of a table that is
+	 * called like a function. Returns an SQLite status; interval_fail() sets the reason. NULL:
+	 * the table has no arguments.
+	 */
+	int (*arguments)(struct interval_scan *s, const struct sql_conditions *c,
+			 struct strv *pairs);
+};
+
+struct interval_scan {
+	struct sql_db *db;
+	const struct interval_kind *kind;
+	int ts;				/* number of the column */
+	struct trace_iter *it;
+	struct model *model;
+	bool ended;
+	/* rows that are ready, in rows[first .. n) */
+	struct sql_cell (*rows)[INTERVAL_CELLS_MAX];
+	size_t first, n, cap;
+	struct string_pool texts;	/* of the rows that are ready */
+	struct strv pairs;
+	void *view;
+	int64_t last_id;		/* number of rows or spans so far, for the view */
+	struct buf text;		/* for one value at a time */
+	sqlite3_vtab *vtab;
+};
+
+/* Adds a row of NULLs. Returns its cells, borrowed until the next row. */
+struct sql_cell *interval_add(struct interval_scan *s);
+/* Sets a copy of a text. */
+void interval_set_text(struct interval_scan *s, struct sql_cell *c, const char *text, size_t len);
+/* Sets a text that lives longer than the scan. */
+void interval_set_word(struct sql_cell *c, const char *text);
+/* Sets the cells of a task: utid, tid, comm. */
+void interval_set_task(struct interval_scan *s, struct sql_cell *c, const struct task *t);
+/* Sets the name of a span. */
+void interval_set_name(struct interval_scan *s, struct sql_cell *c, const struct span *span);
+/* Sets the path of the file. */
+void interval_set_file(struct interval_scan *s, struct sql_cell *c, unsigned int file);
+/* Sets the remarks about a span, enum span_mark, if there are any. */
+void interval_set_marks(struct interval_scan *s, struct sql_cell *c, uint8_t marks);
+/* Sets a time or length that is not SPAN_UNKNOWN. */
+void interval_set_known(struct sql_cell *c, uint64_t v);
+/* Ends the query with a message. Returns SQLITE_ERROR. */
+int interval_fail(struct interval_scan *s, const char *what);
+/* Runs a scan to its end, and calls @then before the scan is freed. */
+void interval_run(struct sql_db *db, const struct interval_kind *kind,
+		  void (*then)(void *ctx, struct interval_scan *s), void *ctx);
+/* Adds the tables of @n kinds. Returns 0, or -1 with @err. */
+int interval_add_kinds(struct sql_db *db, const struct interval_kind *kinds, size_t n,
+		       struct ftr_error *err);
+
+#endif

@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr sql: the tables of counters, tracks, requests, locks, pairs and symbols. Times and lengths are read off the text
+# by hand; sql-perfetto.sh compares the tables that Perfetto has with Perfetto's.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+
+# record CPU FLAGS MICROSECONDS EVENT: of the task in $TASK
+record() {
+	printf '%16s [%03d] %s 10.%06d: %s\n' "$TASK" "$1" "$2" "$3" "$4"
+}
+
+# to MICROSECONDS STATE NAME PID: the next task
+to() {
+	record 0 d..2. "$1" "sched_switch: prev_comm=${TASK%-*} prev_pid=${TASK#*-} prev_prio=120 prev_state=$2 ==> \
+next_comm=$3 next_pid=$4 next_prio=120"
+	TASK=$3-$4
+}
+
+# notes: lines "MICROSECONDS EVENT"
+notes() {
+	local at event
+	while read -r at event; do
+		record 0 ..... "$at" "$event"
+	done
+}
+
+{
+	echo '# tracer: nop'
+	TASK=one-41
+	to 100 D two 42
+	notes <<-'END'
+		110 cpu_frequency: state=1800000 cpu_id=1
+		120 cpu_idle: state=1 cpu_id=1
+		130 cpu_idle: state=4294967295 cpu_id=1
+		135 cpu_frequency: state=900000 cpu_id=0
+		140 rss_stat: mm_id=5 curr=1 type=MM_ANONPAGES size=4096B
+		142 tracing_mark_write: C|42|queue|7
+		144 tracing_mark_write: B|42|draw
+		146 tracing_mark_write: I|42|moment
+		148 tracing_mark_write: E|42
+		149 sched_waking: comm=one pid=41 prio=120 target_cpu=000
+		150 sched_blocked_reason: pid=41 iowait=1 caller=io_schedule+0x10/0x20
+	END
+	to 200 R one 41
+	notes <<< '201 contention_begin: 0xffff8880 (flags=MUTEX)'
+	to 210 S two 42
+	notes <<-'END'
+		220 rss_stat: mm_id=5 curr=1 type=MM_ANONPAGES size=8192B
+		230 sched_waking: comm=one pid=41 prio=120 target_cpu=000
+	END
+	to 240 R+ one 41
+	notes <<-'END'
+		241 contention_end: 0xffff8880 (ret=0)
+		242 rss_stat: mm_id=5 curr=0 type=MM_ANONPAGES size=12288B
+		300 block_rq_issue: 254,3 WS 4096 () 2048 + 8 none,0,0 [one]
+		310 task_newtask: pid=50 comm=one clone_flags=3d0f00 oom_score_adj=0
+		320 sched_process_fork: comm=one pid=41 child_comm=one child_pid=50
+	END
+	to 400 S swapper/0 0
+	TASK='<idle>-0'
+	record 0 d.h2. 500 'block_rq_complete: 254,3 WS () 2048 + 8 none,0,0 [0]'
+} > trace.txt
+"$FTR" import trace.txt -o trace.dat 2> err
+
+counters() {
+	sql_rows 'counters' 'SELECT ts, name, value FROM counter' <<-'END'
+		10000110000,cpufreq,1800000.0
+		10000120000,cpuidle,1.0
+		10000130000,cpuidle,4294967295.0
+		10000135000,cpufreq,900000.0
+		10000140000,mem.rss.anon,4096.0
+		10000142000,queue,7.0
+		10000220000,mem.rss.anon,8192.0
+		10000242000,mem.rss.anon,12288.0
+	END
+	sql_rows 'counters of CPUs' 'SELECT t.name, t.type, t.cpu, max(c.value) FROM counter c JOIN cpu_counter_track t
+		ON c.track_id = t.id GROUP BY t.id ORDER BY 1, 3' <<-'END'
+		cpufreq,cpu_frequency,0,900000.0
+		cpufreq,cpu_frequency,1,1800000.0
+		cpuidle,cpu_idle,1,4294967295.0
+	END
+	sql_rows 'counters of processes: also the memory that another task changes' 'SELECT t.name, t.type, thread.tid,
+		count(*) FROM counter c JOIN process_counter_track t ON c.track_id = t.id JOIN thread ON utid = t.upid
+		GROUP BY t.id ORDER BY 1' <<-'END'
+		mem.rss.anon,process_memory,42,3
+		queue,atrace_counter,42,1
+	END
+	sql_rows 'each counter is a track' \
+		'SELECT count(*), count(DISTINCT t.id) FROM track t JOIN counter_track USING (id)' <<< 5,5
+}
+
+states() {
+	sql_rows 'the reason of a sleep' "SELECT ts, dur, state, io_wait, blocked_function FROM thread_state
+		WHERE tid = 41 AND state IN ('S', 'D') ORDER BY ts" <<-'END'
+		10000100000,49000,D,1,io_schedule
+		10000210000,20000,S,,
+		10000400000,100000,S,,
+	END
+	sql_rows 'a task that was switched out while it could run' "SELECT ts, dur, state FROM thread_state
+		WHERE tid = 42 AND state IN ('R', 'R+') ORDER BY ts" <<-'END'
+		10000200000,10000,R
+		10000240000,260000,R+
+	END
+	sql_rows 'ts_end' 'SELECT id, ts_end - ts = dur, tid FROM sched_slice WHERE dur > 30000 ORDER BY ts' <<-'END'
+		0,1,42
+		3,1,41
+	END
+	sql_rows 'the times of tasks' 'SELECT tid, start_ts, end_ts, id = utid FROM thread WHERE start_ts' \
+		<<< '50,10000310000,,1'
+}
+
+slices() {
+	sql_rows 'marks are slices, and an instant is one of no length' "SELECT s.ts, s.dur, s.name, s.depth, p.name
+		FROM slice s LEFT JOIN slice p ON p.id = s.parent_id WHERE s.category = 'marker' ORDER BY 1" <<-'END'
+		10000144000,4000,draw,0,
+		10000146000,0,moment,1,draw
+	END
+	sql_rows 'the task of a slice by its track' "SELECT s.name, t.type, thread.tid FROM slice s JOIN thread_track t
+		ON s.track_id = t.id JOIN thread USING (utid) ORDER BY s.ts" <<-'END'
+		draw,thread_execution,42
+		moment,thread_execution,42
+		0xffff8880,thread_execution,41
+	END
+}
+
+spans() {
+	sql_rows 'requests' 'SELECT ts, dur, dev, sector, nr_sector, rwbs, cpu, tid, comm, end_cpu, end_tid, end_comm,
+		mark FROM block_io' <<< '10000300000,200000,"254,3",2048,8,WS,0,41,one,0,0,<idle>,'
+	sql_rows 'waits for locks' 'SELECT ts, dur, lock_addr, name, flags, cpu, tid, comm, waker_tid, waker_comm, ret,
+		mark FROM lock_wait' <<< '10000201000,40000,4294936704,0xffff8880,32,0,41,one,42,two,0,'
+	sql_rows 'pair() with two keys' "SELECT ts, dur, key, cpu, end_cpu, tid, mark FROM pair('sched_waking',
+		'sched_switch', 'pid=next_pid') WHERE ts ORDER BY ts" <<-'END'
+		10000149000,51000,41,0,0,42,
+		10000230000,10000,41,0,0,42,
+	END
+	sql_rows 'pair() of one task' "SELECT ts, dur, tid FROM pair('lock:contention_begin', 'lock__contention_end')" \
+		<<< '10000201000,40000,41'
+	sql_rows 'an end alone' "SELECT ts, key, mark FROM pair('sched_waking', 'sched_switch', 'pid=next_pid')
+		WHERE key = 0" <<< ',0,no begin'
+	ftr_refuses 'pair() of an event that there is not' 1 "pair\(\): no file has an event 'block_rq_isue'" \
+		sql -i trace.dat "SELECT * FROM pair('block_rq_isue', 'block_rq_complete')"
+	ftr_refuses 'pair() without an end' 1 'it takes two events' \
+		sql -i trace.dat "SELECT * FROM pair('sched_waking')"
+	ftr_refuses 'pair() by a field that there is not' 1 "has no field 'pit'" \
+		sql -i trace.dat "SELECT * FROM pair('sched_waking', 'sched_switch', 'pit')"
+}
+
+# The text has one symbol, that of the reason.
+symbols() {
+	sql_rows 'the symbol of an address' 'SELECT name, offset, module FROM sched_blocked_reason
+		JOIN symbol ON address = caller' <<< 'io_schedule,16,'
+	sql_rows 'the same as a function' 'SELECT s.name, sym(caller) FROM sched_blocked_reason, symbol(caller) s' \
+		<<< 'io_schedule,io_schedule+0x10'
+	sql_rows 'no symbol' 'SELECT count(*) FROM symbol(1)' <<< 0
+	ftr_refuses 'all symbols' 1 'it needs an address' sql -i trace.dat 'SELECT * FROM symbol'
+}
+
+counters
+states
+slices
+spans
+symbols
+finish
