@@ -92,9 +92,9 @@ static void see_switch(void *ctx, struct task *prev, struct task *next, const st
 	struct open_run *run = run_on(s, r->file, r->cpu);
 	uint64_t v;
 
-	(void)prev;
+	/* if another task leaves, the end of the run is missing */
 	if (run->known)
-		add_run(s, run, r->file, r->cpu, r);
+		add_run(s, run, r->file, r->cpu, run->tid == prev->pid ? r : NULL);
 	run->known = true;
 	run->ts = r->ts;
 	run->id = s->last_id++;

@@ -275,7 +275,7 @@ enum thread_column {
 static const struct sql_column thread_columns[] = {
 	{ "utid", SQL_INTEGER, "number of one life of a pid in one file", SQL_TESTED },
 	{ "tid", SQL_INTEGER, "pid of the task, as the kernel calls it", SQL_TESTED },
-	{ "name", SQL_TEXT, "last name of the task", 0 },
+	{ "name", SQL_TEXT, "last name of the task; NULL: unknown", 0 },
 	{ "upid", SQL_INTEGER, "its process, as in table process; NULL if unknown", SQL_TESTED },
 	{ "is_main_thread", SQL_INTEGER, "1: the first thread of its process", 0 },
 	{ "is_idle", SQL_INTEGER, "1: the idle task of a CPU", 0 },
@@ -284,6 +284,12 @@ static const struct sql_column thread_columns[] = {
 	{ "id", SQL_INTEGER, "the same as utid", SQL_HIDDEN | SQL_TESTED },
 	{ "file", SQL_TEXT, "file of the task", 0 },
 };
+
+/* Returns NULL for a task without a name. */
+static const char *name_of(const struct task_life *life)
+{
+	return strcmp(life->name, "<...>") ? life->name : NULL;
+}
 
 static void set_times(struct sql_cell *start, struct sql_cell *end, const struct task_life *life)
 {
@@ -303,7 +309,7 @@ static void fill_threads(struct sql_db *db, struct sql_list *l)
 
 		cell_set_integer(&c[THREAD_UTID], life->utid);
 		cell_set_integer(&c[THREAD_TID], life->pid);
-		cell_set_text(l, &c[THREAD_NAME], life->name);
+		cell_set_text(l, &c[THREAD_NAME], name_of(life));
 		if (life->upid >= 0) {
 			cell_set_integer(&c[THREAD_UPID], life->upid);
 			cell_set_integer(&c[THREAD_MAIN], life->upid == life->utid);
@@ -343,7 +349,7 @@ static void fill_processes(struct sql_db *db, struct sql_list *l)
 		c = sql_list_add(l);
 		cell_set_integer(&c[PROCESS_UPID], life->utid);
 		cell_set_integer(&c[PROCESS_PID], life->pid);
-		cell_set_text(l, &c[PROCESS_NAME], life->name);
+		cell_set_text(l, &c[PROCESS_NAME], name_of(life));
 		set_times(&c[PROCESS_START], &c[PROCESS_END], life);
 		c[PROCESS_ID] = c[PROCESS_UPID];
 		cell_set_text(l, &c[PROCESS_FILE], db->traces[life->file]->dat->path);

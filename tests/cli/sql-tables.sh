@@ -1,66 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr sql: the tables of counters, tracks, requests, locks, pairs and symbols. Times and lengths are read off the text
-# by hand; sql-perfetto.sh compares the tables that Perfetto has with Perfetto's.
+# ftr sql: the tables of counters, tracks, requests, locks, pairs and symbols. Times and lengths are read off
+# tests/cases/sql/tables.txt by hand; sql-perfetto.sh compares the tables that Perfetto has with Perfetto's.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
-# record CPU FLAGS MICROSECONDS EVENT: of the task in $TASK
-record() {
-	printf '%16s [%03d] %s 10.%06d: %s\n' "$TASK" "$1" "$2" "$3" "$4"
-}
-
-# to MICROSECONDS STATE NAME PID: the next task
-to() {
-	record 0 d..2. "$1" "sched_switch: prev_comm=${TASK%-*} prev_pid=${TASK#*-} prev_prio=120 prev_state=$2 ==> \
-next_comm=$3 next_pid=$4 next_prio=120"
-	TASK=$3-$4
-}
-
-# notes: lines "MICROSECONDS EVENT"
-notes() {
-	local at event
-	while read -r at event; do
-		record 0 ..... "$at" "$event"
-	done
-}
-
-{
-	echo '# tracer: nop'
-	TASK=one-41
-	to 100 D two 42
-	notes <<-'END'
-		110 cpu_frequency: state=1800000 cpu_id=1
-		120 cpu_idle: state=1 cpu_id=1
-		130 cpu_idle: state=4294967295 cpu_id=1
-		135 cpu_frequency: state=900000 cpu_id=0
-		140 rss_stat: mm_id=5 curr=1 type=MM_ANONPAGES size=4096B
-		142 tracing_mark_write: C|42|queue|7
-		144 tracing_mark_write: B|42|draw
-		146 tracing_mark_write: I|42|moment
-		148 tracing_mark_write: E|42
-		149 sched_waking: comm=one pid=41 prio=120 target_cpu=000
-		150 sched_blocked_reason: pid=41 iowait=1 caller=io_schedule+0x10/0x20
-	END
-	to 200 R one 41
-	notes <<< '201 contention_begin: 0xffff8880 (flags=MUTEX)'
-	to 210 S two 42
-	notes <<-'END'
-		220 rss_stat: mm_id=5 curr=1 type=MM_ANONPAGES size=8192B
-		230 sched_waking: comm=one pid=41 prio=120 target_cpu=000
-	END
-	to 240 R+ one 41
-	notes <<-'END'
-		241 contention_end: 0xffff8880 (ret=0)
-		242 rss_stat: mm_id=5 curr=0 type=MM_ANONPAGES size=12288B
-		300 block_rq_issue: 254,3 WS 4096 () 2048 + 8 none,0,0 [one]
-		310 task_newtask: pid=50 comm=one clone_flags=3d0f00 oom_score_adj=0
-		320 sched_process_fork: comm=one pid=41 child_comm=one child_pid=50
-	END
-	to 400 S swapper/0 0
-	TASK='<idle>-0'
-	record 0 d.h2. 500 'block_rq_complete: 254,3 WS () 2048 + 8 none,0,0 [0]'
-} > trace.txt
+cp "$FTR_TOP/tests/cases/sql/tables.txt" trace.txt
 "$FTR" import trace.txt -o trace.dat 2> err
 
 counters() {
@@ -70,7 +15,9 @@ counters() {
 		10000130000,cpuidle,4294967295.0
 		10000135000,cpufreq,900000.0
 		10000140000,mem.rss.anon,4096.0
+		10000141000,mem.swap,8192.0
 		10000142000,queue,7.0
+		10000215000,bus Frequency,5000.0
 		10000220000,mem.rss.anon,8192.0
 		10000242000,mem.rss.anon,12288.0
 	END
@@ -84,10 +31,11 @@ counters() {
 		count(*) FROM counter c JOIN process_counter_track t ON c.track_id = t.id JOIN thread ON utid = t.upid
 		GROUP BY t.id ORDER BY 1' <<-'END'
 		mem.rss.anon,process_memory,42,3
+		mem.swap,process_memory,42,1
 		queue,atrace_counter,42,1
 	END
 	sql_rows 'each counter is a track' \
-		'SELECT count(*), count(DISTINCT t.id) FROM track t JOIN counter_track USING (id)' <<< 5,5
+		'SELECT count(*), count(DISTINCT t.id) FROM track t JOIN counter_track USING (id)' <<< 7,7
 }
 
 states() {
@@ -105,6 +53,7 @@ states() {
 	sql_rows 'ts_end' 'SELECT id, ts_end - ts = dur, tid FROM sched_slice WHERE dur > 30000 ORDER BY ts' <<-'END'
 		0,1,42
 		3,1,41
+		4,1,50
 	END
 	sql_rows 'the times of tasks' 'SELECT tid, start_ts, end_ts, id = utid FROM thread WHERE start_ts' \
 		<<< '50,10000310000,,1'

@@ -19,3 +19,12 @@ exported() {
 		"$file.pftrace" 2> "$TMP/check.err" || FAILED=1
 	! grep -q Traceback "$TMP/check.err" || fail "$NAME: the witness" "$(cat "$TMP/check.err")"
 }
+
+# same_sql FILE: ftr sql has the rows of Perfetto, which reads FILE.pftrace. $COUNTS: the numbers of reasons are added.
+same_sql() {
+	[ -z "$NO_PERFETTO" ] || return
+	"$ORACLE/perfetto-sql.py" --name "$NAME" ${COUNTS:+--counts "$COUNTS"} "$1" "$1.pftrace" > "$TMP/sql.lines" \
+		2> "$TMP/sql.err" || FAILED=1
+	grep -v '^# [A-Za-z ]*: [0-9]* rows: ' "$TMP/sql.lines"
+	! grep -q Traceback "$TMP/sql.err" || fail "$NAME: the comparison" "$(cat "$TMP/sql.err")"
+}
