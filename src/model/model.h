@@ -177,6 +177,7 @@ struct task {
 	uint64_t off_sum;		/* time off the CPU before ->since */
 	struct span *calls;		/* function_graph: the youngest open call */
 	uint64_t seq;			/* number of its records so far */
+	uint64_t first;			/* 1 + time of its first record or switch; 0: none yet */
 	uint64_t user;			/* for the view, 0 at first */
 	uint64_t waiting_since;
 	bool     was_runnable;		/* it seemed to be runnable before it became unknown */

@@ -220,6 +220,13 @@ struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu);
 
 /* Returns the task of @r, and makes it the task of its stream. */
 struct task *stream_set_task(struct model *m, const struct trace_rec *r);
+/* Notes the time of the first record or switch of a task. */
+static inline void task_see(struct task *t, uint64_t ts)
+{
+	if (!t->first)
+		t->first = ts + 1;
+}
+
 /* Returns the task that has the pid now, a new one if there is none; @cpu counts for pid 0. */
 struct task *task_of(struct model *m, uint32_t file, int pid, int cpu);
 void task_fork(struct model *m, const struct model_bind *b, const struct model_rec *at);

@@ -467,6 +467,8 @@ void state_switch(struct model *m, const struct model_bind *b, const struct mode
 	c->switched = true;
 	prev = task_of(m, at->r->file, (int32_t)pid[0], at->r->cpu);
 	next = task_of(m, at->r->file, (int32_t)pid[1], at->r->cpu);
+	task_see(prev, at->r->ts);
+	task_see(next, at->r->ts);
 	state_check_leader(m, prev, at);
 	if (c->task != prev && cpu_has_task(c))
 		note_missed(m, c->task, at);

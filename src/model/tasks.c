@@ -149,6 +149,7 @@ struct task *stream_set_task(struct model *m, const struct trace_rec *r)
 	st->pid = r->pid;
 	st->task = t;
 	st->generation = m->s.generation;
+	task_see(t, r->ts);
 	return t;
 }
 

@@ -10,18 +10,33 @@
 
 #include "base/mem.h"
 
+/* Keeps the used columns of the last row. */
+static void keep_row(struct interval_scan *s)
+{
+	struct sql_cell *to;
+
+	if (!s->has_row)
+		return;
+	s->cells = xgrow(s->cells, &s->cap, (s->n + 1) * s->width, sizeof(*s->cells));
+	to = s->cells + s->n++ * s->width;
+	for (size_t i = 0; i < s->width; i++)
+		to[i] = s->row[s->columns[i]];
+	s->has_row = false;
+}
+
 struct sql_cell *interval_add(struct interval_scan *s)
 {
-	struct sql_cell *c;
-
-	s->rows = xgrow(s->rows, &s->cap, s->n + 1, sizeof(*s->rows));
-	c = s->rows[s->n++];
-	memset(c, 0, sizeof(*s->rows));
-	return c;
+	keep_row(s);
+	memset(s->row, 0, s->kind->nr_columns * sizeof(*s->row));
+	s->has_row = true;
+	return s->row;
 }
 
 void interval_set_text(struct interval_scan *s, struct sql_cell *c, const char *text, size_t len)
 {
+	if (!interval_is_used(s, c))
+		return;
+	s->text_bytes += len;
 	c->kind = CELL_TEXT;
 	c->text = texts_add(&s->texts, text, len);
 }
@@ -34,10 +49,13 @@ void interval_set_word(struct sql_cell *c, const char *text)
 
 void interval_set_task(struct interval_scan *s, struct sql_cell *c, const struct task *t)
 {
-	const char *name = model_task_name(s->model, t);
+	const char *name;
 
 	cell_set_integer(&c[0], t->id);
 	cell_set_integer(&c[1], t->pid);
+	if (!interval_is_used(s, &c[2]))
+		return;
+	name = model_task_name(s->model, t);
 	interval_set_text(s, &c[2], name, strlen(name));
 }
 
@@ -48,7 +66,7 @@ void interval_set_file(struct interval_scan *s, struct sql_cell *c, unsigned int
 
 void interval_set_marks(struct interval_scan *s, struct sql_cell *c, uint8_t marks)
 {
-	if (!marks)
+	if (!marks || !interval_is_used(s, c))
 		return;
 	buf_reset(&s->text);
 	for (unsigned int i = 0; i < SPAN_MARKS; i++)
@@ -59,6 +77,8 @@ void interval_set_marks(struct interval_scan *s, struct sql_cell *c, uint8_t mar
 
 void interval_set_name(struct interval_scan *s, struct sql_cell *c, const struct span *span)
 {
+	if (!interval_is_used(s, c))
+		return;
 	buf_reset(&s->text);
 	buf_addstr(&s->text, "");
 	model_add_name(s->model, span, &s->text);
@@ -82,19 +102,28 @@ int interval_fail(struct interval_scan *s, const char *what)
 
 /* --- scans */
 
+static void drop_rows(struct interval_scan *s)
+{
+	texts_release(&s->texts);
+	s->first = s->n = s->text_bytes = 0;
+}
+
 static void stop_scan(struct interval_scan *s)
 {
+	if (s->db->whole == s)
+		s->db->whole = NULL;
 	if (s->view && s->kind->release)
 		s->kind->release(s);
 	free(s->view);
 	trace_iter_free(s->it);
 	model_free(s->model);
-	texts_release(&s->texts);
+	life_marks_release(&s->marks);
 	strv_release(&s->pairs);
+	drop_rows(s);
+	s->has_row = false;
 	s->view = NULL;
 	s->it = NULL;
 	s->model = NULL;
-	s->first = s->n = 0;
 	s->last_id = 0;
 }
 
@@ -108,6 +137,18 @@ static void *open_intervals(struct sql_db *db, const struct sql_table *t)
 	return s;
 }
 
+static void set_used(struct interval_scan *s, uint64_t used)
+{
+	s->used = used;
+	s->width = 0;
+	for (size_t i = 0; i < s->kind->nr_columns; i++) {
+		if (!(used >> i & 1))
+			continue;
+		s->places[i] = s->width;
+		s->columns[s->width++] = i;
+	}
+}
+
 static int start_scan(struct interval_scan *s, const struct sql_conditions *c)
 {
 	struct model_opts o = { .kinds = s->kind->kinds };
@@ -115,6 +156,7 @@ static int start_scan(struct interval_scan *s, const struct sql_conditions *c)
 	int ret = SQLITE_OK;
 
 	s->vtab = c->vtab;
+	set_used(s, c->used);
 	s->view = xcalloc(1, s->kind->view_bytes + 1);
 	if (s->kind->arguments) {
 		ret = s->kind->arguments(s, c, &s->pairs);
@@ -126,6 +168,10 @@ static int start_scan(struct interval_scan *s, const struct sql_conditions *c)
 	if (!s->model)
 		return interval_fail(s, err.msg);
 	s->it = trace_iter_new(s->db->traces, s->db->n, NULL);
+	if (!s->db->whole && !s->db->threads) {
+		life_marks_start(&s->marks, s->db);
+		s->db->whole = s;
+	}
 	return SQLITE_OK;
 }
 
@@ -141,37 +187,66 @@ static int begin_intervals(void *scan, const struct sql_conditions *c)
 	return start_scan(s, c);
 }
 
-static bool next_interval(void *scan)
+/* Reads the next record. Returns false if the query is to end. */
+static bool read_record(struct interval_scan *s)
 {
-	struct interval_scan *s = scan;
-	const struct trace_rec *r;
+	const struct trace_rec *r = trace_iter_next(s->it);
 
-	if (++s->first >= s->n) {
-		s->first = s->n = 0;
-		texts_release(&s->texts);
-	}
-	while (!s->n && !s->ended) {
-		r = trace_iter_next(s->it);
-		s->db->records += r != NULL;
-		if (sql_is_ended(s->db))
-			return false;
-		s->ended = !r;
-		if (r) {
-			model_feed(s->model, r);
-			continue;
-		}
+	s->db->records += r != NULL;
+	if (sql_is_ended(s->db))
+		return false;
+	s->is_feeding = true;
+	s->ended = !r;
+	if (r) {
+		model_feed(s->model, r);
+		if (s->marks.formats)
+			life_marks_see(&s->marks, r);
+	} else {
 		model_end(s->model);
 		if (s->kind->end)
 			s->kind->end(s);
 	}
+	s->is_feeding = false;
+	keep_row(s);
+	return true;
+}
+
+static bool next_interval(void *scan)
+{
+	struct interval_scan *s = scan;
+
+	if (++s->first >= s->n)
+		drop_rows(s);
+	while (!s->n && !s->ended)
+		if (!read_record(s))
+			return false;
 	return s->n;
+}
+
+#define AHEAD_BYTES_MAX (32u << 20)	/* of rows that are kept */
+
+bool interval_read_ahead(struct sql_db *db, struct model **m, const struct life_marks **marks)
+{
+	struct interval_scan *s = db->whole;
+
+	/* the model is not at one place while it calls */
+	if (!s || s->is_feeding)
+		return false;
+	while (!s->ended) {
+		if (s->n * s->width * sizeof(*s->cells) + s->text_bytes > AHEAD_BYTES_MAX ||
+		    !read_record(s))
+			return false;
+	}
+	*m = s->model;
+	*marks = &s->marks;
+	return true;
 }
 
 static void interval_column(void *scan, int column, sqlite3_context *out)
 {
 	const struct interval_scan *s = scan;
 
-	cell_result(&s->rows[s->first][column], SQLITE_TRANSIENT, out);
+	cell_result(&s->cells[s->first * s->width + s->places[column]], SQLITE_TRANSIENT, out);
 }
 
 static void close_intervals(void *scan)
@@ -179,7 +254,7 @@ static void close_intervals(void *scan)
 	struct interval_scan *s = scan;
 
 	stop_scan(s);
-	free(s->rows);
+	free(s->cells);
 	buf_release(&s->text);
 	free(s);
 }

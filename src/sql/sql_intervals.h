@@ -33,6 +33,23 @@ struct interval_kind {
 			 struct strv *pairs);
 };
 
+/* A record about the begin or the end of a task. */
+struct life_mark {
+	unsigned int file;
+	int pid;
+	bool is_end;
+	uint64_t ts;
+};
+
+#define LIFE_EVENTS 3
+
+/* Those of the records that were read so far. */
+struct life_marks {
+	const struct ev_format *(*formats)[LIFE_EVENTS];	/* of each file */
+	struct life_mark *v;		/* in the order of time */
+	size_t n, cap;
+};
+
 struct interval_scan {
 	struct sql_db *db;
 	const struct interval_kind *kind;
@@ -40,10 +57,18 @@ struct interval_scan {
 	struct trace_iter *it;
 	struct model *model;
 	bool ended;
-	/* rows that are ready, in rows[first .. n) */
-	struct sql_cell (*rows)[INTERVAL_CELLS_MAX];
+	bool is_feeding;		/* the model calls */
+	struct sql_cell row[INTERVAL_CELLS_MAX];	/* the row that was added last */
+	bool has_row;
+	/* the columns that are used: their numbers, and the place of each in a row of ->cells */
+	uint8_t columns[INTERVAL_CELLS_MAX], places[INTERVAL_CELLS_MAX];
+	size_t width;
+	uint64_t used;			/* bit n: column n is used */
+	struct sql_cell *cells;		/* of rows that are ready: first .. n */
 	size_t first, n, cap;
 	struct string_pool texts;	/* of the rows that are ready */
+	size_t text_bytes;
+	struct life_marks marks;	/* if the scan is ->db->whole */
 	struct strv pairs;
 	void *view;
 	int64_t last_id;		/* number of rows or spans so far, for the view */
@@ -53,6 +78,12 @@ struct interval_scan {
 
 /* Adds a row of NULLs. Returns its cells, borrowed until the next row. */
 struct sql_cell *interval_add(struct interval_scan *s);
+/* Returns false for a cell of the last row that nobody asks for. */
+static inline bool interval_is_used(const struct interval_scan *s, const struct sql_cell *c)
+{
+	return s->used >> (c - s->row) & 1;
+}
+
 /* Sets a copy of a text. */
 void interval_set_text(struct interval_scan *s, struct sql_cell *c, const char *text, size_t len);
 /* Sets a text that lives longer than the scan. */
@@ -72,8 +103,19 @@ int interval_fail(struct interval_scan *s, const char *what);
 /* Runs a scan to its end, and calls @then before the scan is freed. */
 void interval_run(struct sql_db *db, const struct interval_kind *kind,
 		  void (*then)(void *ctx, struct interval_scan *s), void *ctx);
+/*
+ * Reads the files to their end for a scan that reads them whole, and keeps its rows. Returns false
+ * if there is none, or its rows are too many; else its model at the end and marks, borrowed.
+ */
+bool interval_read_ahead(struct sql_db *db, struct model **m, const struct life_marks **marks);
 /* Adds the tables of @n kinds. Returns 0, or -1 with @err. */
 int interval_add_kinds(struct sql_db *db, const struct interval_kind *kinds, size_t n,
 		       struct ftr_error *err);
+
+/* --- sql_threads.c */
+
+void life_marks_start(struct life_marks *marks, const struct sql_db *db);
+void life_marks_see(struct life_marks *marks, const struct trace_rec *r);
+void life_marks_release(struct life_marks *marks);
 
 #endif

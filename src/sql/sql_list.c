@@ -9,7 +9,8 @@
 #include "base/search.h"
 
 struct list_scan {
-	const struct sql_list *list;
+	struct sql_db *db;
+	struct sql_list *list;
 	struct sql_range range;
 	const uint32_t *order;		/* rows in the order of the column, or NULL: all */
 	size_t column;
@@ -140,22 +141,27 @@ static bool is_below(const struct sql_cell *c, int64_t v)
 static void *open_list(struct sql_db *db, const struct sql_table *t)
 {
 	struct list_scan *s = xcalloc(1, sizeof(*s));
-	struct sql_list *l = t->data;
 
-	if (!l->is_filled) {
-		l->rows = 0;
-		l->fill(db, l);
-		l->is_filled = !db->is_interrupted;
-	}
-	s->list = l;
+	s->db = db;
+	s->list = t->data;
 	return s;
+}
+
+static void fill_list(struct sql_db *db, struct sql_list *l)
+{
+	l->rows = 0;
+	l->fill(db, l);
+	l->is_filled = !db->is_interrupted;
 }
 
 static int begin_list(void *scan, const struct sql_conditions *c)
 {
 	struct list_scan *s = scan;
-	struct sql_list *l = (struct sql_list *)s->list;
+	struct sql_list *l = s->list;
 
+	/* a join opens all of its tables before it begins to read one */
+	if (!l->is_filled)
+		fill_list(s->db, l);
 	s->order = NULL;
 	s->at = 0;
 	s->end = l->rows;

@@ -97,7 +97,8 @@ static bool plan_argument(sqlite3_index_info *info, int i, int column, int *n, s
 
 /*
  * Takes the conditions that the table tests, and writes them to idxStr as "COLUMN OP;" each, in the
- * order of the values. Times and keys decide which table of a join SQLite scans first.
+ * order of the values, after "USED;", the columns that are used. Times and keys decide which table
+ * of a join SQLite scans first.
  */
 static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
 {
@@ -107,7 +108,7 @@ static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
 	bool possible = true;
 	int n = 0;
 
-	buf_addstr(&plan, "");
+	buf_printf(&plan, "%llx;", (unsigned long long)info->colUsed);
 	for (int i = 0; i < info->nConstraint; i++) {
 		int column = info->aConstraint[i].iColumn;
 
@@ -188,6 +189,8 @@ static int begin_scan(sqlite3_vtab_cursor *cur, int number, const char *plan, in
 	int ret;
 
 	(void)number;
+	conditions.used = strtoull(plan, &end, 16);
+	plan = end + 1;
 	for (int i = 0; i < argc && i < SQL_CONDITIONS_MAX; i++) {
 		struct sql_condition *k = &conditions.v[conditions.n++];
 

@@ -57,10 +57,21 @@ static struct open_run *run_on(struct interval_scan *s, unsigned int file, int c
 }
 
 /* Adds a row; @r is the switch at its end, or NULL: the end is unknown. */
+static void set_end_state(struct interval_scan *s, struct sql_cell *c, const struct trace_rec *r)
+{
+	const struct ev_field *f = r->rec.fmt ? ev_field(r->rec.fmt, "prev_state") : NULL;
+
+	if (!f)
+		return;
+	buf_reset(&s->text);
+	ev_render_word(r->trace->engine, &r->rec, f, r->cpu, r->ts, &s->text);
+	if (s->text.len)
+		interval_set_text(s, c, s->text.data, s->text.len);
+}
+
 static struct sql_cell *add_run(struct interval_scan *s, const struct open_run *run,
 				unsigned int file, int cpu, const struct trace_rec *r)
 {
-	const struct ev_field *f = r && r->rec.fmt ? ev_field(r->rec.fmt, "prev_state") : NULL;
 	struct sql_cell *c = interval_add(s);
 
 	cell_set_integer(&c[RUN_ID], run->id);
@@ -74,12 +85,8 @@ static struct sql_cell *add_run(struct interval_scan *s, const struct open_run *
 	cell_set_integer(&c[RUN_UTID], run->utid);
 	cell_set_integer(&c[RUN_TID], run->tid);
 	interval_set_text(s, &c[RUN_COMM], run->comm, strlen(run->comm));
-	if (f) {
-		buf_reset(&s->text);
-		ev_render_word(r->trace->engine, &r->rec, f, r->cpu, r->ts, &s->text);
-		if (s->text.len)
-			interval_set_text(s, &c[RUN_END_STATE], s->text.data, s->text.len);
-	}
+	if (r && interval_is_used(s, &c[RUN_END_STATE]))
+		set_end_state(s, &c[RUN_END_STATE], r);
 	if (run->priority >= 0)
 		cell_set_integer(&c[RUN_PRIORITY], run->priority);
 	interval_set_file(s, &c[RUN_FILE], file);
@@ -100,8 +107,11 @@ static void see_switch(void *ctx, struct task *prev, struct task *next, const st
 	run->id = s->last_id++;
 	run->utid = next->id;
 	run->tid = next->pid;
-	run->priority = record_number(r, "next_prio", &v) ? (int64_t)v : -1;
-	snprintf(run->comm, sizeof(run->comm), "%s", model_task_name(s->model, next));
+	run->priority = -1;
+	if (interval_is_used(s, &s->row[RUN_PRIORITY]) && record_number(r, "next_prio", &v))
+		run->priority = (int64_t)v;
+	if (interval_is_used(s, &s->row[RUN_COMM]))
+		snprintf(run->comm, sizeof(run->comm), "%s", model_task_name(s->model, next));
 }
 
 /* The end of a run over a loss is unknown: the next switch may be another task's. */
@@ -287,7 +297,8 @@ static void fill_state(const struct interval_scan *s, const struct task *t, stru
 	row->cpu = t->state == TASK_RUNNING ? t->cpu : -1;
 	row->waker = row->irq = -1;
 	row->is_asleep = t->state >= TASK_ASLEEP;
-	snprintf(row->comm, sizeof(row->comm), "%s", model_task_name(s->model, t));
+	if (interval_is_used(s, &s->row[STATE_COMM]))
+		snprintf(row->comm, sizeof(row->comm), "%s", model_task_name(s->model, t));
 	snprintf(row->word, sizeof(row->word), "%s", state_word(s->model, t));
 	if (t->state != TASK_RUNNABLE || t->waker.kind == WAKER_UNKNOWN)
 		return;

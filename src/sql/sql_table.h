@@ -22,9 +22,6 @@ struct sql_column {
 };
 
 #define SQL_CONDITIONS_MAX 16
-/* The first columns of a table that a scan can be told not to compute. */
-#define SQL_USED_BITS 63
-
 /* A condition that the table tests: "column OP value". */
 struct sql_condition {
 	int column;
@@ -35,6 +32,7 @@ struct sql_condition {
 struct sql_conditions {
 	struct sql_condition v[SQL_CONDITIONS_MAX];
 	size_t n;
+	uint64_t used;			/* bit n: column n is used; bit 63: those from 63 on */
 	sqlite3_vtab *vtab;		/* its ->zErrMsg gets the reason of a failure */
 };
 
@@ -85,6 +83,7 @@ struct sql_db {
 	bool is_failed;			/* a scan has ended with an error */
 	volatile bool is_interrupted;
 	struct record_scan *scans;	/* those that are open */
+	struct interval_scan *whole;	/* one that reads the files from the start, or NULL */
 	uint64_t records;		/* records read by scans */
 };
 

@@ -7,36 +7,34 @@
 #include "base/mem.h"
 #include "model/model.h"
 #include "output/line_source.h"
-#include "sql/sql_list.h"
+#include "sql/sql_intervals.h"
 #include "sql/sql_scan.h"
 
 /* One life of a pid. Its utid is the number that the model gives the task. */
 struct task_life {
+	const struct task *task;	/* while the files are read, then NULL */
 	unsigned int file;
 	int pid, cpu;			/* cpu: of an idle task */
-	uint32_t nr;			/* number of earlier lives */
-	int64_t utid;
 	int64_t upid;			/* utid of its process's first thread, or -1 */
 	uint64_t begin;			/* time of its first record, plus 1 */
 	uint64_t born, freed;		/* times plus 1; 0: not recorded */
 	char name[TASK_NAME_MAX + 1];
-	struct task_life *next;		/* the next life of the pid */
+	size_t next;			/* 1 + utid of the next life of the pid, or 0 */
 };
 
-/* A record about the begin or the end of a task. */
-struct life_mark {
-	unsigned int file;
-	int pid;
-	bool is_end;
-	uint64_t ts;
-};
-
+/*
+ * The tasks of all files. A query for the task of one record needs the records before it only, so
+ * the files are read as far as queries need them.
+ */
 struct sql_threads {
-	struct life_mark *marks;	/* in the order of time; only while the files are read */
-	size_t nr_marks, cap_marks;
-	struct task_life *v;		/* in the order of utid */
-	size_t n;
-	struct map by_pid;		/* pid_key() -> the first life */
+	struct model *model;		/* NULL: all is known */
+	struct trace_iter *it;
+	const struct trace_rec *r;	/* the next record */
+	const struct task *last;	/* the last task of the model that is in ->v */
+	struct life_marks marks;
+	struct task_life *v;		/* by utid */
+	size_t n, cap;
+	struct map by_pid;		/* pid_key() -> 1 + utid of the first life */
 	bool is_part;			/* the query was ended while it was made */
 };
 
@@ -45,107 +43,99 @@ static uint64_t pid_key(unsigned int file, int pid, int cpu)
 	return (uint64_t)file << 32 | (pid ? (uint32_t)pid : 0x80000000u | (uint32_t)cpu);
 }
 
-static void note_begin(void *ctx, struct task *t, const struct trace_rec *r)
+static struct task_life *first_life(const struct sql_threads *t, unsigned int file, int pid, int cpu)
 {
-	(void)ctx;
-	if (t && !t->user)
-		t->user = r->ts + 1;
+	uintptr_t at = (uintptr_t)map_get(&t->by_pid, pid_key(file, pid, cpu));
+
+	return at ? &t->v[at - 1] : NULL;
 }
 
-static void note_switch(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
+static struct task_life *next_life(const struct sql_threads *t, const struct task_life *life)
 {
-	note_begin(ctx, prev, r);
-	note_begin(ctx, next, r);
+	return life->next ? &t->v[life->next - 1] : NULL;
 }
+
+static uint64_t life_begin(const struct task_life *life)
+{
+	return life->task ? life->task->first : life->begin;
+}
+
+/* Returns the life that began last at or before the time @until - 1. */
+static const struct task_life *life_at(const struct sql_threads *t, const struct task_life *life,
+				       uint64_t until)
+{
+	const struct task_life *next;
+
+	while (life && (next = next_life(t, life)) && life_begin(next) && life_begin(next) <= until)
+		life = next;
+	return life;
+}
+
+/* --- begins and ends of tasks */
 
 /* Perfetto takes task_newtask as the begin; sched_process_fork follows it. */
 static const struct {
-	const char *event, *field;
+	const char *system, *event, *field;
 	bool is_end;
-} life_events[] = {
-	{ "task_newtask", "pid", false },
-	{ "sched_process_fork", "child_pid", false },
-	{ "sched_process_free", "pid", true },
+} life_events[LIFE_EVENTS] = {
+	{ "task", "task_newtask", "pid", false },
+	{ "sched", "sched_process_fork", "child_pid", false },
+	{ "sched", "sched_process_free", "pid", true },
 };
 
-static void note_life(struct sql_threads *t, const struct trace_rec *r)
+void life_marks_start(struct life_marks *marks, const struct sql_db *db)
 {
-	const char *name = r->rec.fmt ? r->rec.fmt->name : "";
+	marks->formats = xcalloc(db->n + 1, sizeof(*marks->formats));
+	for (size_t file = 0; file < db->n; file++)
+		for (size_t i = 0; i < LIFE_EVENTS; i++)
+			marks->formats[file][i] =
+				event_meta_find_name(&db->traces[file]->meta, life_events[i].system,
+						     life_events[i].event);
+}
+
+static void note_life(struct life_marks *marks, const struct trace_rec *r, size_t event)
+{
 	uint64_t pid;
 
-	/* most records are of other events */
-	if (*name != 't' && *name != 's')
+	if (!record_number(r, life_events[event].field, &pid))
 		return;
-	for (size_t i = 0; i < sizeof(life_events) / sizeof(*life_events); i++) {
-		if (strcmp(name, life_events[i].event) ||
-		    !record_number(r, life_events[i].field, &pid))
-			continue;
-		t->marks = xgrow(t->marks, &t->cap_marks, t->nr_marks + 1, sizeof(*t->marks));
-		t->marks[t->nr_marks++] = (struct life_mark){
-			r->file, (int)pid, life_events[i].is_end, r->ts,
-		};
-	}
+	marks->v = xgrow(marks->v, &marks->cap, marks->n + 1, sizeof(*marks->v));
+	marks->v[marks->n++] = (struct life_mark){
+		r->file, (int)pid, life_events[event].is_end, r->ts,
+	};
 }
 
-static int compare_utids(const void *a, const void *b)
+void life_marks_see(struct life_marks *marks, const struct trace_rec *r)
 {
-	const struct task_life *x = a, *y = b;
+	const struct ev_format *const *formats = marks->formats[r->file], *fmt = r->rec.fmt;
 
-	return (x->utid > y->utid) - (x->utid < y->utid);
+	/* most records are of other events */
+	if (fmt != formats[0] && fmt != formats[1] && fmt != formats[2])
+		return;
+	for (size_t i = 0; i < LIFE_EVENTS; i++)
+		if (fmt == formats[i] && fmt)
+			note_life(marks, r, i);
 }
 
-/* Links the lives of a pid, which come in the order of their number. */
-static void link_lives(struct sql_threads *t)
+void life_marks_release(struct life_marks *marks)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		struct task_life *life = &t->v[i];
-		uint64_t key = pid_key(life->file, life->pid, life->cpu);
-		struct task_life *first = map_get(&t->by_pid, key);
-
-		if (!first) {
-			map_put(&t->by_pid, key, life);
-			continue;
-		}
-		while (first->next && first->next->nr < life->nr)
-			first = first->next;
-		life->next = first->next;
-		first->next = life;
-	}
-}
-
-static void take_tasks(struct sql_threads *t, const struct model *m)
-{
-	const struct task *task;
-
-	for (task = model_tasks(m); task; task = task->next)
-		t->n++;
-	t->v = xcalloc(t->n + 1, sizeof(*t->v));
-	t->n = 0;
-	for (task = model_tasks(m); task; task = task->next) {
-		struct task_life *life = &t->v[t->n++];
-
-		*life = (struct task_life){
-			.file = task->file, .pid = task->pid, .cpu = task->pid ? -1 : task->cpu,
-			.nr = task->nr, .utid = task->id, .begin = task->user,
-		};
-		snprintf(life->name, sizeof(life->name), "%s", model_task_name(m, task));
-	}
-	qsort(t->v, t->n, sizeof(*t->v), compare_utids);
-	link_lives(t);
+	free(marks->formats);
+	free(marks->v);
+	*marks = (struct life_marks){0};
 }
 
 /* Gives each life its own marks: the first begin and the first end after the life before it. */
-static void set_marks(struct sql_threads *t)
+static void set_marks(struct sql_threads *t, const struct life_marks *marks)
 {
-	for (size_t i = 0; i < t->nr_marks; i++) {
-		const struct life_mark *mark = &t->marks[i];
-		struct task_life *life = map_get(&t->by_pid, pid_key(mark->file, mark->pid, 0));
+	for (size_t i = 0; i < marks->n; i++) {
+		const struct life_mark *mark = &marks->v[i];
+		struct task_life *life = first_life(t, mark->file, mark->pid, 0), *next;
 
 		/* a begin is before the first record of its life, an end after it */
-		while (life && life->next &&
-		       (mark->is_end ? life->next->begin && life->next->begin <= mark->ts + 1
+		while (life && (next = next_life(t, life)) &&
+		       (mark->is_end ? next->begin && next->begin <= mark->ts + 1
 				     : life->begin && life->begin < mark->ts + 1))
-			life = life->next;
+			life = next;
 		if (!life || (!mark->is_end && life->begin && life->begin < mark->ts + 1))
 			continue;
 		if (mark->is_end)
@@ -153,9 +143,41 @@ static void set_marks(struct sql_threads *t)
 		else if (!life->born)
 			life->born = mark->ts + 1;
 	}
-	free(t->marks);
-	t->marks = NULL;
-	t->nr_marks = t->cap_marks = 0;
+}
+
+/* --- lives */
+
+static void link_life(struct sql_threads *t, const struct task_life *life)
+{
+	struct task_life *before = first_life(t, life->file, life->pid, life->cpu);
+
+	if (!before) {
+		map_put(&t->by_pid, pid_key(life->file, life->pid, life->cpu),
+			(void *)(uintptr_t)t->n);
+		return;
+	}
+	while (before->next)
+		before = &t->v[before->next - 1];
+	before->next = t->n;
+}
+
+/* Takes the tasks that the model has made since. It numbers them in the order of its list. */
+static void take_tasks(struct sql_threads *t, const struct model *m)
+{
+	const struct task *task = t->last ? t->last->next : model_tasks(m);
+
+	for (; task; task = task->next) {
+		struct task_life *life;
+
+		t->v = xgrow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
+		life = &t->v[t->n++];
+		*life = (struct task_life){
+			.task = task, .file = task->file, .pid = task->pid,
+			.cpu = task->pid ? -1 : task->cpu, .upid = -1,
+		};
+		link_life(t, life);
+		t->last = task;
+	}
 }
 
 /* Returns the utid of the main thread of @life's process, or -1 if the file does not have it. */
@@ -168,11 +190,9 @@ static int64_t process_of(const struct sql_threads *t, const struct map *tgids,
 	if (!tgid || !life->pid)
 		return -1;
 	if (tgid == life->pid)
-		return life->utid;
-	first = map_get(&t->by_pid, pid_key(life->file, tgid, 0));
-	while (first && first->next && first->next->begin && first->next->begin <= life->begin)
-		first = first->next;
-	return first ? first->utid : -1;
+		return life - t->v;
+	first = life_at(t, first_life(t, life->file, tgid, 0), life->begin);
+	return first ? first - t->v : -1;
 }
 
 static void find_processes(struct sql_db *db, struct sql_threads *t)
@@ -188,78 +208,134 @@ static void find_processes(struct sql_db *db, struct sql_threads *t)
 	}
 }
 
-/* Reads the files once. They have no tasks if the model can't be made. */
+/* Takes all that is known at the end of the files from a model that has read them whole. */
+static void finish_threads(struct sql_db *db, struct sql_threads *t, struct model *m,
+			   const struct life_marks *marks)
+{
+	take_tasks(t, m);
+	for (size_t i = 0; i < t->n; i++) {
+		struct task_life *life = &t->v[i];
+
+		life->begin = life->task->first;
+		snprintf(life->name, sizeof(life->name), "%s", model_task_name(m, life->task));
+		life->task = NULL;
+	}
+	set_marks(t, marks);
+	find_processes(db, t);
+}
+
+/* --- reading */
+
+static void stop_reading(struct sql_threads *t)
+{
+	trace_iter_free(t->it);
+	model_free(t->model);
+	life_marks_release(&t->marks);
+	t->it = NULL;
+	t->model = NULL;
+}
+
+/* The files have no tasks if the model can't be made. */
+static void start_reading(struct sql_db *db, struct sql_threads *t)
+{
+	static const struct model_opts none;
+	static const struct span_ops ops;
+
+	t->model = model_new(db->traces, db->n, &none, &ops, NULL, NULL);
+	if (!t->model)
+		return;
+	life_marks_start(&t->marks, db);
+	t->it = trace_iter_new(db->traces, db->n, NULL);
+	t->r = trace_iter_next(t->it);
+}
+
+/* Feeds the records up to a time. Returns false if the query is to end. */
+static bool read_until(struct sql_db *db, struct sql_threads *t, uint64_t ts)
+{
+	while (t->r && t->r->ts <= ts) {
+		if (sql_is_ended(db)) {
+			t->is_part = true;
+			return false;
+		}
+		model_feed(t->model, t->r);
+		life_marks_see(&t->marks, t->r);
+		db->records++;
+		t->r = trace_iter_next(t->it);
+	}
+	return true;
+}
+
+static struct sql_threads *threads_of(struct sql_db *db)
+{
+	if (db->threads && !db->threads->is_part)
+		return db->threads;
+	sql_threads_free(db->threads);
+	db->threads = xcalloc(1, sizeof(*db->threads));
+	return db->threads;
+}
+
+/* Reads the files to their end, or lets a scan of intervals do so that has begun. */
 static const struct sql_threads *read_threads(struct sql_db *db)
 {
-	static const struct span_ops ops = { .event = note_begin, .switched = note_switch };
-	static const struct model_opts none;
-	struct sql_threads *t = db->threads;
-	const struct trace_rec *r;
-	struct trace_iter *it;
+	struct sql_threads *t = threads_of(db);
+	const struct life_marks *marks;
 	struct model *m;
+	bool is_read;
 
-	if (t && !t->is_part)
+	if (!t->model && t->n)
 		return t;
-	sql_threads_free(t);
-	db->threads = t = xcalloc(1, sizeof(*t));
-	m = model_new(db->traces, db->n, &none, &ops, NULL, NULL);
-	if (!m)
+	is_read = !t->model && interval_read_ahead(db, &m, &marks);
+	/* rows that were made meanwhile may have asked for tasks */
+	t = threads_of(db);
+	if (!t->model && t->n)
 		return t;
-	it = trace_iter_new(db->traces, db->n, NULL);
-	while ((r = trace_iter_next(it)) && !sql_is_ended(db)) {
-		model_feed(m, r);
-		note_life(t, r);
-		db->records++;
+	if (!t->model && is_read) {
+		finish_threads(db, t, m, marks);
+		return t;
 	}
-	trace_iter_free(it);
-	model_end(m);
-	t->is_part = db->is_interrupted;
-	take_tasks(t, m);
-	set_marks(t);
-	find_processes(db, t);
-	model_free(m);
+	if (!t->model)
+		start_reading(db, t);
+	if (!t->model)
+		return t;
+	read_until(db, t, UINT64_MAX);
+	model_end(t->model);
+	finish_threads(db, t, t->model, &t->marks);
+	stop_reading(t);
 	return t;
 }
 
 int64_t sql_utid(struct sql_db *db, unsigned int file, int pid, int cpu, uint64_t ts)
 {
-	const struct sql_threads *t = read_threads(db);
-	const struct task_life *life = map_get(&t->by_pid, pid_key(file, pid, cpu));
+	struct sql_threads *t = threads_of(db);
+	const struct task_life *life;
 
-	while (life && life->next && life->next->begin && life->next->begin <= ts + 1)
-		life = life->next;
-	return life ? life->utid : -1;
+	if (!t->model && !t->n)
+		start_reading(db, t);
+	if (t->model) {
+		read_until(db, t, ts);
+		take_tasks(t, t->model);
+	}
+	life = life_at(t, first_life(t, file, pid, cpu), ts + 1);
+	return life ? life - t->v : -1;
 }
 
 int64_t sql_upid(struct sql_db *db, int64_t utid)
 {
 	const struct sql_threads *t = read_threads(db);
 
-	for (size_t from = 0, to = t->n; from < to;) {
-		size_t at = (from + to) / 2;
-
-		if (t->v[at].utid == utid)
-			return t->v[at].upid;
-		if (t->v[at].utid < utid)
-			from = at + 1;
-		else
-			to = at;
-	}
-	return -1;
+	return utid >= 0 && (uint64_t)utid < t->n ? t->v[utid].upid : -1;
 }
 
 int64_t sql_nr_utids(struct sql_db *db)
 {
-	const struct sql_threads *t = read_threads(db);
-
-	return t->n ? t->v[t->n - 1].utid + 1 : 0;
+	return read_threads(db)->n;
 }
 
 void sql_threads_free(struct sql_threads *t)
 {
 	if (!t)
 		return;
-	free(t->marks);
+	stop_reading(t);
 	free(t->v);
 	map_release(&t->by_pid);
 	free(t);
@@ -307,12 +383,12 @@ static void fill_threads(struct sql_db *db, struct sql_list *l)
 		const struct task_life *life = &t->v[i];
 		struct sql_cell *c = sql_list_add(l);
 
-		cell_set_integer(&c[THREAD_UTID], life->utid);
+		cell_set_integer(&c[THREAD_UTID], i);
 		cell_set_integer(&c[THREAD_TID], life->pid);
 		cell_set_text(l, &c[THREAD_NAME], name_of(life));
 		if (life->upid >= 0) {
 			cell_set_integer(&c[THREAD_UPID], life->upid);
-			cell_set_integer(&c[THREAD_MAIN], life->upid == life->utid);
+			cell_set_integer(&c[THREAD_MAIN], life->upid == (int64_t)i);
 		}
 		cell_set_integer(&c[THREAD_IDLE], !life->pid);
 		set_times(&c[THREAD_START], &c[THREAD_END], life);
@@ -344,10 +420,10 @@ static void fill_processes(struct sql_db *db, struct sql_list *l)
 		const struct task_life *life = &t->v[i];
 		struct sql_cell *c;
 
-		if (life->upid != life->utid)
+		if (life->upid != (int64_t)i)
 			continue;
 		c = sql_list_add(l);
-		cell_set_integer(&c[PROCESS_UPID], life->utid);
+		cell_set_integer(&c[PROCESS_UPID], i);
 		cell_set_integer(&c[PROCESS_PID], life->pid);
 		cell_set_text(l, &c[PROCESS_NAME], name_of(life));
 		set_times(&c[PROCESS_START], &c[PROCESS_END], life);
