@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/io.h"
 #include "base/term.h"
@@ -142,14 +143,36 @@ static void print_schema(const struct sql_db *db, bool json)
 	buf_release(&text);
 }
 
-static int read_query(const struct sql_args *a, int argc, char **argv, int first, struct buf *query,
+/*
+ * The words are the query, but for names of files: both "ftr sql QUERY FILE", as other commands
+ * have it, and "ftr sql FILE QUERY", as sqlite3 has it.
+ */
+static int read_query(struct sql_args *a, int argc, char **argv, int first, struct buf *query,
 		      struct ftr_error *err)
 {
+	bool is_quoted = a->script;
+	const char *missing = NULL;
+	struct stat st;
+
 	if (a->script && io_read_input(a->script, query))
 		return err_sys(err, "cannot read '%s'", a->script);
-	for (; first < argc; first++)
-		buf_printf(query, "%s%s", query->len ? " " : "", argv[first]);
-	return 0;
+	for (; first < argc; first++) {
+		const char *word = argv[first];
+
+		if (!stat(word, &st) && !S_ISDIR(st.st_mode)) {
+			strv_add(&a->select.files, word);
+			continue;
+		}
+		buf_printf(query, "%s%s", query->len ? " " : "", word);
+		if (strpbrk(word, " \t\n;"))
+			is_quoted = true;
+		else
+			missing = word;
+	}
+	if (!is_quoted || !missing)
+		return 0;
+	errno = ENOENT;
+	return err_sys(err, "cannot open '%s'", missing);
 }
 
 /* Without a query it is a shell. */
@@ -204,7 +227,7 @@ static int run_sql(const struct cmd *self, int argc, char **argv)
 		status = print_examples();
 		goto out;
 	}
-	status = !a.schema && read_query(&a, argc, argv, first, &query, &err) ? -1 : 0;
+	status = read_query(&a, argc, argv, first, &query, &err) ? -1 : 0;
 	if (!status)
 		status = answer(&a, query.data, &err);
 	if (status < 0)
@@ -220,13 +243,14 @@ out:
 static const char *const examples[] = {
 	"ftr sql 'SELECT name, count(*) FROM ftrace_event GROUP BY name'",
 	"ftr sql --csv 'SELECT ts, dur, comm FROM wakeup ORDER BY dur DESC LIMIT 10'",
+	"ftr sql trace.dat                  (a shell, as sqlite3 has it)",
 	"ftr sql --schema | less",
 	NULL
 };
 
 const struct cmd cmd_sql = {
 	.name = "sql",
-	.usage = "[OPTIONS] [-i FILE]... [QUERY]",
+	.usage = "[OPTIONS] [FILE]... [QUERY]",
 	.summary = "answer queries in SQL from trace files",
 	.examples = examples,
 	.options = options,

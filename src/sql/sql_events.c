@@ -129,21 +129,6 @@ static void *open_events(struct sql_db *db, const struct sql_table *t)
 	return s;
 }
 
-static int begin_events(void *scan, const struct sql_conditions *c)
-{
-	struct event_scan *s = scan;
-
-	record_scan_begin(&s->records, c);
-	s->has_ranges = false;
-	for (size_t i = 0; i < s->event->nr_fields; i++) {
-		s->ranges[i] = (struct sql_range){ INT64_MIN, INT64_MAX, false };
-		sql_narrow(c, RECORD_COLUMNS + i, &s->ranges[i]);
-		s->has_ranges |= s->ranges[i].least != INT64_MIN ||
-				 s->ranges[i].most != INT64_MAX || s->ranges[i].empty;
-	}
-	return SQLITE_OK;
-}
-
 static bool is_in_ranges(const struct event_scan *s, const struct trace_rec *r)
 {
 	uint64_t v;
@@ -161,7 +146,7 @@ static bool is_in_ranges(const struct event_scan *s, const struct trace_rec *r)
 	return true;
 }
 
-static bool next_event(void *scan)
+static const struct trace_rec *next_of_event(void *scan)
 {
 	struct event_scan *s = scan;
 	const struct trace_rec *r;
@@ -171,6 +156,29 @@ static bool next_event(void *scan)
 	} while (r && (r->rec.fmt != s->event->formats[r->file] || !r->rec.fmt ||
 		       (s->has_ranges && !is_in_ranges(s, r))));
 	return r;
+}
+
+static int begin_events(void *scan, const struct sql_conditions *c)
+{
+	struct event_scan *s = scan;
+
+	record_scan_begin(&s->records, c);
+	s->has_ranges = false;
+	for (size_t i = 0; i < s->event->nr_fields; i++) {
+		s->ranges[i] = (struct sql_range){ INT64_MIN, INT64_MAX, false };
+		sql_narrow(c, RECORD_COLUMNS + i, &s->ranges[i]);
+		s->has_ranges |= s->ranges[i].least != INT64_MIN ||
+				 s->ranges[i].most != INT64_MAX || s->ranges[i].empty;
+	}
+	record_scan_group(&s->records, c, record_parts, RECORD_COLUMNS, next_of_event, s);
+	return SQLITE_OK;
+}
+
+static bool next_event(void *scan)
+{
+	struct event_scan *s = scan;
+
+	return s->records.groups ? record_scan_next(&s->records) : next_of_event(scan);
 }
 
 static void event_column(void *scan, int column, sqlite3_context *out)
@@ -202,6 +210,7 @@ static void close_events(void *scan)
 static const struct sql_table_ops event_ops = {
 	.open = open_events, .begin = begin_events, .next = next_event, .column = event_column,
 	.close = close_events, .rows = record_estimate, .is_ordered = true,
+	.groups = 1 << RECORD_CPU | 1 << RECORD_TID | 1 << RECORD_COMM,
 };
 
 /* --- all events */
@@ -238,9 +247,21 @@ static void *open_ftrace(struct sql_db *db, const struct sql_table *t)
 	return s;
 }
 
+static const struct trace_rec *next_of_all(void *scan)
+{
+	return record_scan_next(scan);
+}
+
+static const unsigned int ftrace_parts[] = {
+	[RECORD_CPU] = GROUP_CPU, [RECORD_TID] = GROUP_TID, [RECORD_COMM] = GROUP_COMM,
+	[FTRACE_NAME] = GROUP_EVENT, [FTRACE_SYSTEM] = GROUP_SYSTEM,
+};
+
 static int begin_ftrace(void *scan, const struct sql_conditions *c)
 {
 	record_scan_begin(scan, c);
+	record_scan_group(scan, c, ftrace_parts, sizeof(ftrace_parts) / sizeof(*ftrace_parts),
+			  next_of_all, scan);
 	return SQLITE_OK;
 }
 
@@ -279,6 +300,8 @@ static void close_ftrace(void *scan)
 static const struct sql_table_ops ftrace_ops = {
 	.open = open_ftrace, .begin = begin_ftrace, .next = next_ftrace, .column = ftrace_column,
 	.close = close_ftrace, .rows = record_estimate, .is_ordered = true,
+	.groups = 1 << RECORD_CPU | 1 << RECORD_TID | 1 << RECORD_COMM | 1 << FTRACE_NAME |
+		  1 << FTRACE_SYSTEM,
 };
 
 /* --- the fields of all events as rows */

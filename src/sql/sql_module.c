@@ -96,19 +96,44 @@ static bool plan_argument(sqlite3_index_info *info, int i, int column, int *n, s
 }
 
 /*
+ * Returns the columns of GROUP BY or DISTINCT, as in sql_conditions.grouped, if the table can bring
+ * rows in the order of them. It looks at nothing but columns of groups, which are all that is used.
+ * SQLite may take the order of groups for that of ORDER BY: they are sorted.
+ */
+static uint64_t plan_groups(const struct sql_table *t, sqlite3_index_info *info)
+{
+	uint64_t columns = 0, groups = t->ops->groups;
+	int distinct = sqlite3_vtab_distinct(info);
+
+	if (!groups || distinct < 1 || distinct > 2 || info->colUsed & ~groups ||
+	    info->nOrderBy > SQL_GROUPED_MAX)
+		return 0;
+	for (int i = info->nOrderBy - 1; i >= 0; i--) {
+		int column = info->aOrderBy[i].iColumn;
+
+		if (column < 0 || column > 62 || !(groups >> column & 1) || info->aOrderBy[i].desc)
+			return 0;
+		columns = columns << SQL_GROUPED_BITS | (column + 1);
+	}
+	return columns;
+}
+
+/*
  * Takes the conditions that the table tests, and writes them to idxStr as "COLUMN OP;" each, in the
- * order of the values, after "USED;", the columns that are used. Times and keys decide which table
- * of a join SQLite scans first.
+ * order of the values, after "USED;GROUPED;", the columns that are used, and those of groups. Times
+ * and keys decide which table of a join SQLite scans first.
  */
 static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
 {
 	const struct sql_table *t = ((struct sql_vtab *)tab)->table;
 	double rows = t->ops->rows ? t->ops->rows(t->db, t) : 1000, cost = rows;
+	uint64_t grouped = plan_groups(t, info);
 	struct buf plan = {0};
 	bool possible = true;
 	int n = 0;
 
-	buf_printf(&plan, "%llx;", (unsigned long long)info->colUsed);
+	buf_printf(&plan, "%llx;%llx;", (unsigned long long)info->colUsed,
+		   (unsigned long long)grouped);
 	for (int i = 0; i < info->nConstraint; i++) {
 		int column = info->aConstraint[i].iColumn;
 
@@ -142,8 +167,9 @@ static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
 	info->needToFreeIdxStr = 1;
 	info->estimatedRows = rows < 1 ? 1 : rows;
 	info->estimatedCost = cost < 1 ? 1 : cost;
-	info->orderByConsumed = t->ops->is_ordered && info->nOrderBy == 1 &&
-				info->aOrderBy[0].iColumn == t->ts && !info->aOrderBy[0].desc;
+	info->orderByConsumed = grouped ||
+		(t->ops->is_ordered && info->nOrderBy == 1 &&
+		 info->aOrderBy[0].iColumn == t->ts && !info->aOrderBy[0].desc);
 	return SQLITE_OK;
 }
 
@@ -190,6 +216,7 @@ static int begin_scan(sqlite3_vtab_cursor *cur, int number, const char *plan, in
 
 	(void)number;
 	conditions.used = strtoull(plan, &end, 16);
+	conditions.grouped = strtoull(end + 1, &end, 16);
 	plan = end + 1;
 	for (int i = 0; i < argc && i < SQL_CONDITIONS_MAX; i++) {
 		struct sql_condition *k = &conditions.v[conditions.n++];

@@ -341,12 +341,44 @@ static void hint_name(struct sql_db *db, const char *message, struct ftr_error *
 	strv_release(&names);
 }
 
+#define PLACE_BEFORE 40		/* bytes of a long line that are shown before the place */
+#define PLACE_LINE 70		/* and in all */
+
+static bool is_inside_letter(const char *p)
+{
+	return ((unsigned char)*p & 0xc0) == 0x80;
+}
+
+/* Appends the line of the query that has the place @at, or its part around it, and a caret. */
+static void add_caret(struct buf *out, const char *query, const char *at)
+{
+	const char *line = at, *from, *to, *end = strchrnul(at, '\n');
+	size_t column = 0;
+
+	while (line > query && line[-1] != '\n')
+		line--;
+	from = at - line > PLACE_BEFORE ? at - PLACE_BEFORE : line;
+	while (from < at && is_inside_letter(from))
+		from++;
+	to = end - from > PLACE_LINE ? from + PLACE_LINE : end;
+	while (to < end && is_inside_letter(to))
+		to++;
+	buf_printf(out, "  %s", from > line ? "..." : "");
+	for (const char *p = from; p < to; p++) {
+		column += p < at && !is_inside_letter(p);
+		buf_addch(out, *p == '\t' || *p == '\r' ? ' ' : *p);
+	}
+	buf_printf(out, "%s\n  %*s^", to < end ? "..." : "",
+		   (int)column + (from > line ? 3 : 0), "");
+}
+
 /* Fills @err: @message, and the line of the query with a caret below the place. */
 static int add_place(struct sql_db *db, const char *query, const char *message,
 		     struct ftr_error *err)
 {
 	int at = sqlite3_error_offset(db->db), code = sqlite3_errcode(db->db) & 0xff;
-	const char *why = sql_ended_why(db), *from, *end;
+	const char *why = sql_ended_why(db);
+	struct buf place = {0};
 
 	if (code == SQLITE_INTERRUPT) {
 		err_set(err, FTR_FAILED, "the query was ended: %s", why ? why : "interrupted");
@@ -360,12 +392,9 @@ static int add_place(struct sql_db *db, const char *query, const char *message,
 	if (at < 0 || (size_t)at > strlen(query)) {
 		err_set(err, FTR_FAILED, "the query failed: %s", message);
 	} else {
-		for (from = query + at; from > query && from[-1] != '\n';)
-			from--;
-		end = strchrnul(query + at, '\n');
-		err_set(err, FTR_FAILED, "%s\n  %.*s\n  %*s^", message,
-			(int)(end - from > 400 ? 400 : end - from), from,
-			(int)(query + at - from), "");
+		add_caret(&place, query, query + at);
+		err_set(err, FTR_FAILED, "%s\n%s", message, place.data);
+		buf_release(&place);
 	}
 	hint_name(db, message, err);
 	return -1;

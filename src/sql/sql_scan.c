@@ -16,6 +16,10 @@ const struct sql_column record_columns[RECORD_COLUMNS] = {
 	{ "comm", SQL_TEXT, "name of the task", SQL_TESTED },
 };
 
+const unsigned int record_parts[RECORD_COLUMNS] = {
+	[RECORD_CPU] = GROUP_CPU, [RECORD_TID] = GROUP_TID, [RECORD_COMM] = GROUP_COMM,
+};
+
 const struct sql_column record_extras[RECORD_EXTRAS] = {
 	{ "text", SQL_TEXT, "the event as ftr report prints it", SQL_HIDDEN },
 	{ "buffer", SQL_TEXT, "instance, empty for the top level", SQL_HIDDEN },
@@ -57,6 +61,8 @@ void record_scan_begin(struct record_scan *s, const struct sql_conditions *c)
 	uint64_t since, until;
 
 	trace_iter_free(s->it);
+	record_groups_free(s->groups);
+	s->groups = NULL;
 	s->it = NULL;
 	s->r = NULL;
 	s->cpu = s->tid = ts;
@@ -82,6 +88,10 @@ static bool is_wanted(const struct record_scan *s, const struct trace_rec *r)
 
 const struct trace_rec *record_scan_next(struct record_scan *s)
 {
+	if (s->groups) {
+		s->r = record_groups_next(s->groups);
+		return s->r;
+	}
 	if (s->ended)
 		return NULL;
 	do {
@@ -92,6 +102,23 @@ const struct trace_rec *record_scan_next(struct record_scan *s)
 	} while (s->r && !is_wanted(s, s->r));
 	s->ended = !s->r;
 	return s->r;
+}
+
+void record_scan_group(struct record_scan *s, const struct sql_conditions *c,
+		       const unsigned int *parts, size_t n,
+		       const struct trace_rec *(*next)(void *scan), void *scan)
+{
+	unsigned int all = 0, order[SQL_GROUPED_MAX + 1] = {0};
+	size_t k = 0;
+
+	if (!c->grouped)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (c->used >> i & 1)
+			all |= parts[i];
+	for (uint64_t left = c->grouped; left; left >>= SQL_GROUPED_BITS)
+		order[k++] = parts[(left & ((1u << SQL_GROUPED_BITS) - 1)) - 1];
+	s->groups = record_groups_read(s->db, all, order, next, scan);
 }
 
 void record_scan_column(struct record_scan *s, enum record_column column, sqlite3_context *out)
@@ -155,6 +182,7 @@ void record_scan_close(struct record_scan *s)
 		at = &(*at)->next;
 	*at = s->next;
 	trace_iter_free(s->it);
+	record_groups_free(s->groups);
 	free(s->comm);
 	buf_release(&s->text);
 }

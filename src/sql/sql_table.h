@@ -22,6 +22,8 @@ struct sql_column {
 };
 
 #define SQL_CONDITIONS_MAX 16
+#define SQL_GROUPED_BITS 6
+#define SQL_GROUPED_MAX (64 / SQL_GROUPED_BITS)
 /* A condition that the table tests: "column OP value". */
 struct sql_condition {
 	int column;
@@ -33,6 +35,8 @@ struct sql_conditions {
 	struct sql_condition v[SQL_CONDITIONS_MAX];
 	size_t n;
 	uint64_t used;			/* bit n: column n is used; bit 63: those from 63 on */
+	/* 1 + number of each column by which rows are to be sorted, the first in the lowest bits */
+	uint64_t grouped;
 	sqlite3_vtab *vtab;		/* its ->zErrMsg gets the reason of a failure */
 };
 
@@ -51,6 +55,8 @@ struct sql_table_ops {
 	double (*rows)(struct sql_db *db, const struct sql_table *t);
 	bool is_keyed;			/* an = on a tested column finds its rows at once */
 	bool is_ordered;		/* rows come in the order of column ts */
+	/* bit n: column n; rows of which only these are used can come in groups */
+	uint64_t groups;
 };
 
 struct sql_table {

@@ -43,7 +43,8 @@ static uint64_t pid_key(unsigned int file, int pid, int cpu)
 	return (uint64_t)file << 32 | (pid ? (uint32_t)pid : 0x80000000u | (uint32_t)cpu);
 }
 
-static struct task_life *first_life(const struct sql_threads *t, unsigned int file, int pid, int cpu)
+static struct task_life *first_life(const struct sql_threads *t, unsigned int file, int pid,
+				    int cpu)
 {
 	uintptr_t at = (uintptr_t)map_get(&t->by_pid, pid_key(file, pid, cpu));
 

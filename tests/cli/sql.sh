@@ -109,6 +109,10 @@ pushed_down() {
 	reads 'a range of times' '-lt 400' "SELECT count(*) FROM ftrace_event WHERE ts BETWEEN $from AND $to"
 	reads 'a limit' '-lt 10' 'SELECT ts FROM ftrace_event LIMIT 3'
 	reads 'the order of time costs nothing' '-lt 10' 'SELECT ts FROM ftrace_event ORDER BY ts LIMIT 3'
+	reads 'the task of a record needs those before it' '-lt 20' 'SELECT utid FROM ftrace_event LIMIT 3'
+	reads 'runs and their tasks at the end are read at once' '-eq 4000' \
+		'SELECT name, sum(dur) FROM sched_slice JOIN thread USING (utid) GROUP BY name'
+	reads 'the tasks alone' '-eq 4000' 'SELECT count(*) FROM thread'
 	reads 'a table of the file' '-eq 0' 'SELECT * FROM trace_file'
 	reads 'args of a record at which a scan is' '-lt 10' \
 		'SELECT key FROM ftrace_event JOIN args USING (arg_set_id) LIMIT 3'
@@ -117,6 +121,50 @@ pushed_down() {
 		'^ *[0-9]+ .*SCAN'
 	same 'and of another order has' 1 "$("$FTR" sql -i long.dat \
 		'EXPLAIN QUERY PLAN SELECT ts FROM ftrace_event ORDER BY cpu' | grep -c 'TEMP B-TREE')"
+}
+
+# Rows that are only counted come in groups: those of a query that sorts them are the same.
+groups() {
+	local columns what
+	while IFS='|' read -r what columns; do
+		"$FTR" sql --csv -i long.dat "SELECT $columns, count(*) AS n FROM $what GROUP BY $columns
+			ORDER BY $columns" > got 2> err
+		"$FTR" sql --csv -i long.dat "SELECT $columns, count(ts) AS n FROM $what GROUP BY $columns
+			ORDER BY $columns" > want 2> err
+		same_files "groups of $what by $columns" want got
+		check "of $what by $columns there are some" test "$(wc -l < want)" -gt 1
+	done <<-'END'
+		ftrace_event|comm
+		ftrace_event|name
+		ftrace_event|name, comm
+		ftrace_event|comm, cpu
+		ftrace_event|cpu, tid, comm, name, system
+		ftrace_event WHERE tid % 2 = 0|comm
+		ftrace_event WHERE cpu = 1|name
+		ftrace_event WHERE comm = 'nobody' OR name > 'a'|system, name
+		sched_switch|comm
+		sched_switch WHERE cpu = 0|tid
+	END
+	same 'different ones' "$("$FTR" sql --csv -i long.dat 'SELECT name, cpu, min(ts) AS t FROM ftrace_event
+		GROUP BY name, cpu ORDER BY 1, 2' | cut -d, -f1,2)" \
+		"$("$FTR" sql --csv -i long.dat 'SELECT DISTINCT name, cpu FROM ftrace_event' | (sed -u 1q; sort))"
+	same 'no sorting' 0 "$("$FTR" sql -i long.dat 'EXPLAIN QUERY PLAN SELECT comm, count(*) FROM ftrace_event
+		GROUP BY comm' | grep -c 'TEMP B-TREE')"
+	same 'groups of two files' 'sched_switch,8' "$("$FTR" sql --csv --no-header -i trace.dat -i trace.dat \
+		"SELECT name, count(*) FROM ftrace_event WHERE name LIKE '%switch' GROUP BY name")"
+}
+
+# Words are files or the query, in any order.
+words() {
+	local q='SELECT count(*) AS n FROM sched_switch'
+	same 'a file after the query' 'n 4' "$("$FTR" sql --csv "$q" trace.dat | xargs)"
+	same 'and before it' 'n 4' "$("$FTR" sql --csv trace.dat "$q" | xargs)"
+	same 'a query of several words' 'n 4' "$("$FTR" sql --csv select 'count(*)' as n from sched_switch | xargs)"
+	same 'a file alone: a shell' 4 "$(echo 'SELECT count(*) FROM sched_switch;' |
+		"$FTR" sql --csv --no-header trace.dat)"
+	ftr_refuses 'a file that is not there' 1 "^ftr: cannot open 'trace.dta': No such file" sql "$q" trace.dta
+	echo "$q" > q.sql
+	ftr_refuses 'nor one beside a script' 1 "^ftr: cannot open 'trace.dta'" sql -f q.sql trace.dta
 }
 
 fixtures() {
@@ -210,6 +258,11 @@ messages() {
 		sql -i trace.dat 'SELECT prev_com FROM sched_switch'
 	"$FTR" sql -i trace.dat 'SELECT ts, nothing FROM sched_switch' 2> err
 	same 'the place has a caret' '             ^' "$(sed -n 3p err)"
+	"$FTR" sql -i trace.dat "SELECT $(printf "'äöü', %.0s" {1..40}) nothing, $(seq -s, 60)" 2> err
+	same 'and the part of a long line that has it, which fits into a terminal' 'nothing True' "$(python3 -c '
+lines = open("err", encoding="utf-8").read().split("\n")
+at = len(lines[2]) - 1
+print(lines[1][at:at + 7], len(lines[1]) <= 80)')"
 	ftr_refuses 'a query that takes too long' 1 'it took longer than 0.2 s' sql -i trace.dat --max-time 200ms \
 		'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
 	ftr_refuses 'a query that needs too much memory' 1 'out of memory' sql -i trace.dat --memory-limit 8M \
@@ -255,6 +308,8 @@ damaged() {
 tables
 conditions
 pushed_down
+groups
+words
 fixtures
 overlaps
 formats
