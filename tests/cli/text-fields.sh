@@ -161,6 +161,67 @@ values() {
 	E
 }
 
+# Numbers in hexadecimal: with zeros before them, as %p prints them, in capitals. A value that is none in one of
+# the texts, or has another base, is a string.
+hexadecimal() {
+	single hexadecimal <<- 'E'
+		tcp_probe: sock_cookie=1002 mark=0x0800|sock_cookie=4098 mark=2048
+		tcp_probe: sock_cookie=a mark=0x86dd|sock_cookie=10 mark=34525
+		one: sk=ffff888005426880 p=0000000000041198|sk=18446612682158270592 p=266648
+		one: sk=0000000000000000 p=ffffffff83f57a80|sk=0 p=18446744071628487296
+		two: snd=0x0 mask=0xF0 a=12 b=0012|snd=0 mask=240 a=12 b=0012
+		two: snd=0x1f mask=0x10 a=1f b=12|snd=31 mask=16 a=1f b=12
+		three: p=(____ptrval____) q=00000000c0de1234 r=0x1F s=0xF|p=(____ptrval____) q=3235779124 r=31 s=0xF
+		three: p=ffff888005426880 q=0000000000000010 r=0x2F s=0xf|p=ffff888005426880 q=16 r=47 s=0xf
+		new_event: sock_cookie=1002 n=3|sock_cookie=1002 n=3
+		scan: vm_start=7F00 n=1|vm_start=7F00 n=1
+		sched_skip_vma_numa: vm_start=7F00 n=1|vm_start=32512 n=1
+		fscache_active: c=10 n=1|c=10 n=1
+	E
+	same 'a value of unknown base is a string' '"sock_cookie":"1002"' \
+		"$("$FTR" report -q --json --event=new_event b.dat | grep -o '"sock_cookie":[^,]*')"
+	same 'and one of two bases' '"c":"10"' \
+		"$("$FTR" report -q --json --event=fscache_active b.dat | grep -o '"c":[^,]*')"
+}
+
+# The option fields: numbers in both bases; one byte alone.
+option_fields() {
+	single option_fields <<- 'E'
+		one: pid=0x1f (31) ok=(0) name=a b ret=0xfffffffe (-2)|pid=31 ok=0 name=a b ret=-2
+		one: pid=0x20 (32) ok=(7) name=c ret=0x1 (1)|pid=32 ok=7 name=c ret=1
+		three: at=0xffffffff811cac00 (-2128827392)|at=18446744071580724224
+		two: pid=0x1f (30) b=0xfffffffffffffffe (-2)|pid=0x1f (30) b=-2
+	E
+}
+
+# The print fmt has an array that can't be solved, but shows the bases of the other values.
+given_bases() {
+	cat > bundle <<- 'E'
+		@@FILE ./net/new_probe/format
+		name: new_probe
+		ID: 300
+		format:
+			field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+			field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+			field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+			field:int common_pid;	offset:4;	size:4;	signed:1;
+
+			field:__u8 saddr[4];	offset:8;	size:4;	signed:0;
+			field:u32 cookie;	offset:12;	size:4;	signed:0;
+			field:u32 mark;	offset:16;	size:4;	signed:0;
+			field:u32 len;	offset:20;	size:4;	signed:0;
+
+		print fmt: "src=%pI4 cookie=%x mark=%#x len=%d s=%s", REC->saddr, REC->cookie, REC->mark, REC->len, ""
+	E
+	cat > lines <<- 'E'
+		  app-12  [000] d..2.  1.000001: new_probe: src=127.0.0.1 cookie=10 mark=0x0 len=10 s=10
+		  app-12  [000] d..2.  1.000002: new_probe: src=127.0.0.1 cookie=11 mark=0x1f len=11 s=11
+	E
+	"$FTR" import lines -o b.dat --formats bundle > out 2>&1
+	same 'bases of a print fmt' '"cookie":16,"mark":0,"len":10,"s":"10" "cookie":17,"mark":31,"len":11,"s":"11"' \
+		"$("$FTR" report -q --json b.dat | grep -o '"cookie.*"s":"[0-9]*"' | xargs -d '\n')"
+}
+
 # Marks of user space and of trace_printk(), as kernels and reports print them.
 marks() {
 	cat > lines <<- 'E'
@@ -212,6 +273,9 @@ fixtures
 plugins
 states
 values
+hexadecimal
+option_fields
+given_bases
 marks
 narrow
 finish

@@ -6,6 +6,7 @@
 #include "text/fields/field_solver_priv.h"
 #include "text/fields/known_events.h"
 #include "text/fields/other_prints.h"
+#include "text/fields/value_format.h"
 
 #define COMMON_LINES \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -19,6 +20,7 @@
 struct event_fields {
 	struct text_fields *v[EVENT_FORMATS_MAX];
 	int n;
+	int nr_given;		/* formats that were given, the first ones */
 	int last;		/* the format that solved the last text */
 	struct field_solver *solver;
 	char *name;
@@ -151,13 +153,16 @@ static void add_prints(struct event_fields *f)
 /* Adds the format that the texts of the event have themselves, if they are "name=value". */
 static void add_values(struct event_fields *f)
 {
-	const struct span_text *v;
-	size_t n = dump_syms_samples(f->solver->syms, f->name, &v);
+	struct value_texts t = { .event = f->name };
 	struct buf text = {0};
 
+	t.n = dump_syms_samples(f->solver->syms, f->name, &t.v);
+	for (int i = 0; i < f->nr_given && t.nr_prints < sizeof(t.prints) / sizeof(*t.prints); i++)
+		if (f->v[i]->from.print_fmt)
+			t.prints[t.nr_prints++] = f->v[i]->from.print_fmt;
 	buf_printf(&text, "name: %s\nID: 100\nformat:\n" COMMON_LINES, f->name);
 	if (f->n < EVENT_FORMATS_MAX && f->solver->nr_values < VALUES_EVENTS_MAX &&
-	    format_of_values(v, n, &text)) {
+	    format_of_values(&t, &text)) {
 		f->solver->nr_values++;
 		f->v[f->n++] = text_fields_of_format(f->solver, event_fields_system(f, -1), f->name,
 						     text.data, text.len, NULL);
@@ -177,6 +182,7 @@ struct event_fields *event_fields_new(struct field_solver *s, const char *name)
 		return f;
 	}
 	add_given(f, s, name);
+	f->nr_given = f->n;
 	add_known(f, s, name);
 	return f;
 }

@@ -21,10 +21,5 @@ bool print_of_32bit(const char *print, struct buf *out);
  * bits or 64. Returns false if there is none.
  */
 bool print_of_raw(const struct ev_format *fmt, bool is_32bit, struct buf *out);
-/*
- * Appends the fields and the print fmt of texts that are "name=value ..." throughout, as @v, some
- * texts of the event, are. Returns false if they are not.
- */
-bool format_of_values(const struct span_text *v, size_t n, struct buf *out);
 
 #endif
