@@ -186,12 +186,52 @@ hexadecimal() {
 
 # The option fields: numbers in both bases; one byte alone.
 option_fields() {
-	single option_fields <<- 'E'
+	local openat='__syscall_nr=257 file=0x7ffd0000000a flags=0x10'
+	local kernel='__syscall_nr=0x101 (257) file=(0xffff88800646801c) flags=0x10 (16)'
+
+	single option_fields <<- E
 		one: pid=0x1f (31) ok=(0) name=a b ret=0xfffffffe (-2)|pid=31 ok=0 name=a b ret=-2
 		one: pid=0x20 (32) ok=(7) name=c ret=0x1 (1)|pid=32 ok=7 name=c ret=1
 		three: at=0xffffffff811cac00 (-2128827392)|at=18446744071580724224
 		two: pid=0x1f (30) b=0xfffffffffffffffe (-2)|pid=0x1f (30) b=-2
+		sys_enter_openat: __syscall_nr=0x101 (257) file=(0x00007ffd0000000a) flags=0x10 (16)|$openat
+		sys_enter_openat: __syscall_nr=0x101 (257) file=(0xffff88800646801c) flags=0x10 (16)|text=$kernel
+		sys_exit_openat: __syscall_nr=0x101 (257) ret=0xfffffffffffffffe (-2)|__syscall_nr=257 ret=-2
 	E
+	given_option_fields
+	printf '  app-12  [000] d..2.  1.000001: sched_switch: %s\n' \
+		"$(echo prev_comm=a 'prev_pid=0xc (12) prev_prio=0x78 (120) prev_state=0x2 (2)' \
+			'next_comm=b c next_pid=0x0 (0) next_prio=0x78 (120)')" > lines
+	read_text 'option fields of a known event' lines
+	has 'option fields of a known event: its usual text' "$("$FTR" report -q b.dat)" \
+		'prev_comm=a prev_pid=12 prev_prio=120 prev_state=D ==> next_comm=b c next_pid=0 next_prio=120$'
+}
+
+# The numbers have the types of the format that is given.
+given_option_fields() {
+	cat > bundle <<- 'E'
+		@@FILE ./sched/sched_new/format
+		name: sched_new
+		ID: 300
+		format:
+			field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+			field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+			field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+			field:int common_pid;	offset:4;	size:4;	signed:1;
+
+			field:char comm[16];	offset:8;	size:16;	signed:0;
+			field:short adj;	offset:24;	size:2;	signed:1;
+			field:u32 mask;	offset:28;	size:4;	signed:0;
+			field:bool idle;	offset:32;	size:1;	signed:0;
+			field:long state;	offset:40;	size:8;	signed:1;
+
+		print fmt: "comm=%s adj=%d mask=%s", REC->comm, REC->adj, __print_flags(REC->mask, "|", { 1, "A" })
+	E
+	printf '  app-12  [000] d..2.  1.000001: %s\n' \
+		'sched_new: comm=a b adj=0xfff0 (65520) mask=0xffffffff (-1) idle=(1) state=0x400 (1024)' > lines
+	"$FTR" import lines -o b.dat --formats bundle > out 2>&1
+	same 'option fields of a given format' '"comm":"a b","adj":-16,"mask":4294967295,"idle":1,"state":1024' \
+		"$("$FTR" report -q --json b.dat | sed 's/.*"fields":{\(.*\)}}/\1/')"
 }
 
 # The print fmt has an array that can't be solved, but shows the bases of the other values.

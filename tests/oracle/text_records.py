@@ -28,7 +28,8 @@ CALL = re.compile(r"^ *[$@*#!+]? *(?:(?P<us>\d+)(?:\.(?P<part>\d+))? us)? *\|(?P
 # Events that have no name in the text, by the tracer.
 NAMELESS = (("timerlat", re.compile(r"^#\d+ +context .*timer_latency")), ("hwlat", re.compile(r"^#.*inner/outer")),
             ("osnoise", re.compile(r"^[ \d.]+$")), ("wakeup", re.compile(r"^ *\d+: *\d+:\S +\+ \[")),
-            ("context_switch", re.compile(r"^ *\d+: *\d+:\S +==> \[")))
+            ("context_switch", re.compile(r"^ *\d+: *\d+:\S +==> \[")),
+            ("unknown_type", re.compile(r"UNKNOWN TYPE \d+$")))
 # A text has the words of trace_printk(), and not its format, and the function that writes marks: records of print.
 MARKS = {"bprint": "print", "bputs": "print", "tracing_mark_write": "print"}
 

@@ -115,11 +115,53 @@ static void add_known(struct event_fields *f, struct field_solver *s, const char
 static void add_other(struct event_fields *f, const struct text_fields *base, const char *print,
 		      bool bare)
 {
-	if (f->n < EVENT_FORMATS_MAX)
+	if (f->n < EVENT_FORMATS_MAX - EVENT_FORMATS_MAX / 4)
 		f->v[f->n++] = text_fields_of_print(base, print, bare);
 }
 
-/* Adds the formats of trace-cmd, of 32 bits, and of the fields alone, for all formats so far. */
+/* Returns true if the print fmt shows the symbol of an address. */
+static bool shows_symbols(const char *print)
+{
+	static const char *const specs[] = { "%pS", "%ps", "%pF", "%pf", "%pB" };
+
+	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
+		if (strstr(print, specs[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Adds a format for texts of @print. The file has this print fmt as well, if the kernel's shows
+ * symbols: an address in the text is none of the file's symbols.
+ */
+static void add_addresses(struct event_fields *f, const struct text_fields *base,
+			  const char *print)
+{
+	struct text_fields *to;
+
+	if (f->n >= EVENT_FORMATS_MAX)
+		return;
+	to = text_fields_of_print(base, print, false);
+	if (shows_symbols(base->from.print_fmt)) {
+		free(to->print);
+		to->print = NULL;
+	}
+	f->v[f->n++] = to;
+}
+
+/* Returns true if a format has texts of any length: known ones have names for numbers so. */
+static bool has_text(const struct ev_format *from)
+{
+	for (size_t i = 0; i < from->nr_fields; i++)
+		if (from->fields[i].kind == EV_DATA_LOC)
+			return true;
+	return false;
+}
+
+/*
+ * Adds the formats of trace-cmd, of 32 bits, of the fields alone, and of the option fields, for all
+ * formats so far.
+ */
 static void add_prints(struct event_fields *f)
 {
 	static const struct {
@@ -146,6 +188,14 @@ static void add_prints(struct event_fields *f)
 		buf_reset(&text);
 		if (f->v[k / 2]->from.print_fmt && print_of_raw(&f->v[k / 2]->from, k % 2, &text))
 			add_other(f, f->v[k / 2], text.data, false);
+	}
+	for (int k = 0; k < n; k++) {
+		const struct ev_format *from = &f->v[k]->from;
+
+		buf_reset(&text);
+		if (from->print_fmt && (k < f->nr_given || !has_text(from)) &&
+		    print_of_option_fields(from, &text))
+			add_addresses(f, f->v[k], text.data);
 	}
 	buf_release(&text);
 }

@@ -10,7 +10,7 @@ struct format_files;
 struct field_solver;
 struct event_fields;
 
-#define EVENT_FORMATS_MAX 32	/* formats that are tried for the texts of an event */
+#define EVENT_FORMATS_MAX 48	/* formats that are tried for the texts of an event */
 
 /* Makes a solver. Borrows both arguments. */
 struct field_solver *field_solver_new(const struct dump_syms *syms,

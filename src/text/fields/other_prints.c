@@ -55,6 +55,59 @@ bool print_of_kmem_plugin(const char *print, struct buf *out)
 	return true;
 }
 
+/* --- the kernel's option fields: print_fields() in kernel/trace/trace_output.c */
+
+/* Adds the conversion of a number and its arguments. Returns false for other fields. */
+static bool add_both_bases(const struct ev_field *f, struct buf *out, struct buf *args)
+{
+	static const struct {
+		uint32_t size;
+		const char *spec, *args;
+	} both[] = {
+		{ 1, "(%d)", ", (unsigned char)REC->%s" },
+		{ 2, "0x%x (%d)", ", (unsigned short)REC->%s, (unsigned short)REC->%s" },
+		{ 4, "0x%x (%d)", ", (unsigned int)REC->%s, (int)REC->%s" },
+		{ 8, "0x%llx (%lld)", ", (unsigned long long)REC->%s, (long long)REC->%s" },
+	};
+
+	for (size_t i = 0; i < sizeof(both) / sizeof(*both); i++) {
+		if (f->kind != EV_FIXED || f->size != both[i].size)
+			continue;
+		buf_addstr(out, both[i].spec);
+		buf_printf(args, both[i].args, f->name, f->name);
+		return true;
+	}
+	return false;
+}
+
+bool print_of_option_fields(const struct ev_format *fmt, struct buf *out)
+{
+	struct buf args = {0};
+	bool ok = true, any = false;
+
+	buf_addch(out, '"');
+	for (size_t i = 0; ok && i < fmt->nr_fields; i++) {
+		const struct ev_field *f = &fmt->fields[i];
+
+		if (f->common)
+			continue;
+		buf_printf(out, "%s%s=", any ? " " : "", f->name);
+		any = true;
+		if (f->is_string) {
+			buf_addstr(out, "%s");
+			buf_printf(&args, f->kind == EV_DATA_LOC ? ", __get_str(%s)" : ", REC->%s",
+				   f->name);
+		} else {
+			ok = add_both_bases(f, out, &args);
+		}
+	}
+	buf_addch(out, '"');
+	if (args.len)
+		buf_add(out, args.data, args.len);
+	buf_release(&args);
+	return ok && any;
+}
+
 /* --- trace-cmd report -R */
 
 /* A long of a machine with 32 bits is in hexadecimal. */

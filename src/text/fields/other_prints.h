@@ -21,5 +21,10 @@ bool print_of_32bit(const char *print, struct buf *out);
  * bits or 64. Returns false if there is none.
  */
 bool print_of_raw(const struct ev_format *fmt, bool is_32bit, struct buf *out);
+/*
+ * Appends the print fmt "name=0x1f (31) ..." of the kernel's option fields. Returns false if there
+ * is none.
+ */
+bool print_of_option_fields(const struct ev_format *fmt, struct buf *out);
 
 #endif

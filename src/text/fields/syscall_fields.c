@@ -276,6 +276,49 @@ static bool parse_raw_call(const struct text_fields *f, struct span_text text,
 	return !f->is_exit || *n == 1;
 }
 
+/* Parses "0x1f (31)", or "(0x00007ffd26a20ee2)" of a pointer to a string. */
+static bool parse_both_bases(const char **p, const char *end, uint64_t *v)
+{
+	uint64_t decimal;
+	bool minus;
+
+	if (skip_text(p, end, "("))
+		return parse_hex(p, end, v) && *v <= INT64_MAX && skip_text(p, end, ")");
+	if (!parse_hex(p, end, v) || !skip_text(p, end, " ("))
+		return false;
+	minus = skip_text(p, end, "-");
+	return parse_digits(p, end, 10, &decimal) && (minus ? -decimal : decimal) == *v &&
+	       skip_text(p, end, ")");
+}
+
+/*
+ * Parses the text of the kernel's option fields: "__syscall_nr=0x101 (257) dfd=0x3 (3)". Since 6.19
+ * it has an address of the kernel in place of some pointers, which is none of the parameters.
+ */
+static bool parse_field_call(const struct text_fields *f, struct span_text text,
+			     struct call_param *v, size_t *n, int32_t *nr)
+{
+	const char *p = text.p, *end = text.p + text.len;
+	uint64_t number;
+
+	if (!skip_text(&p, end, "__syscall_nr=") || !parse_both_bases(&p, end, &number) ||
+	    number > 4095)
+		return false;
+	*nr = number;
+	for (*n = 0; p < end; ++*n) {
+		if (*n == CALL_PARAMS || !skip_text(&p, end, " "))
+			return false;
+		v[*n] = (struct call_param){ .name.p = p, .user = CALL_NUMBER };
+		while (p < end && scan_is_name[(unsigned char)*p])
+			p++;
+		v[*n].name.len = p - v[*n].name.p;
+		if (!v[*n].name.len || v[*n].name.len > 60 || !skip_text(&p, end, "=") ||
+		    !parse_both_bases(&p, end, &v[*n].value))
+			return false;
+	}
+	return !f->is_exit || *n == 1;
+}
+
 /* --- the fields */
 
 static bool same_params(const struct text_fields *f, const struct call_param *v, size_t n)
@@ -470,7 +513,7 @@ bool fields_solve_call(struct text_fields *f, struct span_text text)
 
 	if (text.len > USER_MAX)
 		return false;
-	raw = parse_raw_call(f, text, v, &n, &nr);
+	raw = parse_raw_call(f, text, v, &n, &nr) || parse_field_call(f, text, v, &n, &nr);
 	if (!raw && !(f->is_exit ? parse_return(text, v, &n) : parse_call(f, text, v, &n)))
 		return false;
 	if (!f->has_params)

@@ -208,7 +208,7 @@ static struct number_text parse_number(struct span_text t, enum printed_base bas
 {
 	struct number_text n;
 
-	if (base != BASE_NONE && parse_both(t, &n))
+	if (parse_both(t, &n))
 		return n;
 	if (base != BASE_NONE && parse_hex(t, &n) &&
 	    (n.prefix || base == BASE_HEX ||

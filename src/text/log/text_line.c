@@ -412,6 +412,15 @@ static bool is_repeated(struct span_text t)
 	return t.len && t.p[t.len - 1] == ')' && memmem(t.p, t.len, " (repeats: ", 11);
 }
 
+/* "UNKNOWN TYPE 5": with the option fields, a record of ftrace itself. */
+static bool is_unknown_type(struct span_text t)
+{
+	struct line_scanner s = { t.p, t.p + t.len };
+	uint64_t v;
+
+	return scan_word(&s, "UNKNOWN TYPE ") && scan_number(&s, &v) && s.p == s.end;
+}
+
 static const struct nameless_event {
 	struct span_text name;		/* as the kernel names its format */
 	bool (*is)(struct span_text text);
@@ -424,6 +433,7 @@ static const struct nameless_event {
 	{ { "blktrace", 8 }, is_blk },
 	{ { "osnoise", 7 }, is_osnoise },
 	{ { "func_repeats", 12 }, is_repeated },
+	{ { "unknown_type", 12 }, is_unknown_type },
 };
 
 static bool parse_nameless(struct line_scanner s, struct dump_rec *rec)
@@ -443,7 +453,8 @@ static bool parse_nameless(struct line_scanner s, struct dump_rec *rec)
 
 static bool parse_not_event(struct line_scanner s, struct dump_rec *rec)
 {
-	bool first = s.p < s.end && (*s.p == ' ' || *s.p == '#' || scan_is_digit(*s.p));
+	bool first = s.p < s.end && (*s.p == ' ' || *s.p == '#' || *s.p == 'U' ||
+				     scan_is_digit(*s.p));
 
 	if ((first || is_repeated(scan_rest(&s))) && parse_nameless(s, rec))
 		return true;
