@@ -6,7 +6,8 @@
 #   make check           all tests            CC=clang takes another compiler
 #   make bench           speed beside trace-cmd's   BENCH='report first' takes parts, BENCH_QUICK=1 is short
 #                                             WITHOUT_ZSTD=1 does without libzstd, WITHOUT_LZMA=1 without liblzma,
-#                                             WITHOUT_EDIT=1 without libedit
+#                                             WITHOUT_EDIT=1 without libedit, WITHOUT_SQLITE=1 makes no
+#                                             extension of SQLite (libftr_sqlite.so)
 #   make check-long      all matrices whole   PART=offline, record or read takes a third, RESUME=1 goes on
 #   make soak            hours of fuzzing and of random keys
 #   make fuzz            FUZZ_SECONDS=1800 for each target of tests/fuzz
@@ -24,7 +25,8 @@ bindir  := $(PREFIX)/bin
 mandir  := $(PREFIX)/share/man
 docdir  := $(PREFIX)/share/doc/ftr
 incdir  := $(PREFIX)/include/ftr
-plugdir := $(PREFIX)/lib/ftr/plugins
+libdir  := $(PREFIX)/lib
+plugdir := $(libdir)/ftr/plugins
 # below share/; what is in them comes from 'ftr help --completion'
 COMPLETIONS := bash-completion/completions/ftr zsh/site-functions/_ftr fish/vendor_completions.d/ftr.fish
 
@@ -43,6 +45,8 @@ endif
 ifeq ($(origin WITHOUT_EDIT),undefined)
 WITHOUT_EDIT := $(shell pkg-config --exists libedit || echo 1)
 endif
+# The extension of SQLite is optional: libftr_sqlite.so has the tables of ftr sql for other programs.
+EXTENSION = $(if $(WITHOUT_SQLITE)$(FUZZ),,$(O)/libftr_sqlite.so)
 PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) $(if $(WITHOUT_LZMA),,liblzma) \
 	    $(if $(WITHOUT_EDIT),,libedit) libxxhash jansson libelf ncursesw sqlite3
 # The sanitized builds are for tests: -O1 takes a third less to build, and lines are all that a report names.
@@ -60,16 +64,20 @@ override CC := $(if $(findstring clang,$(CC)),$(CC),clang)
 SANFLAGS  = -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize=pointer-overflow \
 	    -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
+# Objects are also for libftr_sqlite.so. Without interposition they are as fast as those of a program.
+PIC       = -fPIC -fno-semantic-interposition
 PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKGLIBS   = $(shell pkg-config --libs $(PKGS))
 ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
-	    -pthread $(OPT) -ffunction-sections $(WARN) $(SANFLAGS) $(PKGCFLAGS) \
+	    -pthread $(OPT) -ffunction-sections $(PIC) $(WARN) $(SANFLAGS) $(PKGCFLAGS) \
 	    $(if $(WITHOUT_ZSTD),-DWITHOUT_ZSTD) $(if $(WITHOUT_LZMA),-DWITHOUT_LZMA) \
 	    $(if $(WITHOUT_EDIT),-DWITHOUT_EDIT) $(CPPFLAGS) $(CFLAGS)
 # Plugins find ftr_* in the program. Of the rest a program has the functions that it calls (utils/check-dead).
 LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--gc-sections -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 
-SRCS   := $(sort $(shell find src -mindepth 2 -name '*.c'))
+SRCS   := $(sort $(shell find src -mindepth 2 -name '*.c' ! -path 'src/sql/extension/*'))
+# The room sql once more, which calls SQLite as an extension does.
+EXTOBJS := $(patsubst %.c,$(O)/extension/%.o,$(sort $(shell find src/sql -name '*.c')))
 OBJS   := $(SRCS:%.c=$(O)/%.o)
 LIBOBJ := $(O)/libftr.a
 UNITS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/*.c)))
@@ -100,7 +108,7 @@ RUN_TESTS = $(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fu
 # Objects of tests are kept: they are named in files of dependencies, so that missing ones would be made anew.
 .SECONDARY:
 
-all: $(O)/ftr $(PLUGINS)
+all: $(O)/ftr $(PLUGINS) $(EXTENSION)
 
 # Rebuilds everything when the flags change (another compiler, SAN, version).
 $(O)/.flags: FORCE
@@ -142,6 +150,18 @@ $(LIBOBJ): $(OBJS)
 $(O)/ftr: $(O)/src/ftr.o $(LIBOBJ)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl -lm
+
+$(O)/extension/%.o: %.c $(O)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC,$< (extension))
+	$(Q)$(CC) $(ALLFLAGS) -DFTR_SQL_EXTENSION -MMD -MP -c -o $@ $<
+
+# It exports the function that SQLite calls, and nothing that another library of a process could find.
+$(O)/libftr_sqlite.so: $(EXTOBJS) $(LIBOBJ) src/sql/extension/exports.map
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -pthread $(OPT) $(SANFLAGS) -Wl,--gc-sections -Wl,--as-needed -Wl,-Bsymbolic \
+		-Wl,--version-script=src/sql/extension/exports.map $(LDFLAGS) -o $@ $(EXTOBJS) $(LIBOBJ) \
+		$(PKGLIBS) -lm
 
 # The same program for guests, where the dynamic loader under emulation takes most of a command's time. Where a static
 # library is missing it is an empty file, and guests run the other one.
@@ -219,6 +239,8 @@ install: all
 	for m in $(MAN3); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man3/$${m##*/} || exit 1; done
 	for m in $(MAN5); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man5/$${m##*/} || exit 1; done
 	for m in $(MAN7); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man7/$${m##*/} || exit 1; done
+	for e in $(EXTENSION); do install -D -m 755 $$e $(DESTDIR)$(libdir)/$${e##*/} && \
+		ln -sf $${e##*/} $(DESTDIR)$(libdir)/ftr_sqlite.so || exit 1; done
 	for p in $(PLUGINS); do install -D -m 755 $$p $(DESTDIR)$(plugdir)/$${p##*/} || exit 1; done
 	for s in $(COMPLETIONS); do install -d $(DESTDIR)$(PREFIX)/share/$${s%/*} && \
 		$(O)/ftr help --completion $$(case $$s in zsh*) echo zsh;; fish*) echo fish;; *) echo bash;; esac) \
@@ -233,6 +255,7 @@ uninstall:
 	for m in $(MAN3); do rm -f $(DESTDIR)$(mandir)/man3/$${m##*/}; done
 	for m in $(MAN5); do rm -f $(DESTDIR)$(mandir)/man5/$${m##*/}; done
 	for m in $(MAN7); do rm -f $(DESTDIR)$(mandir)/man7/$${m##*/}; done
+	for e in $(EXTENSION); do rm -f $(DESTDIR)$(libdir)/$${e##*/} $(DESTDIR)$(libdir)/ftr_sqlite.so; done
 	for p in $(PLUGINS); do rm -f $(DESTDIR)$(plugdir)/$${p##*/}; done
 	for s in $(COMPLETIONS); do rm -f $(DESTDIR)$(PREFIX)/share/$$s; done
 	rm -f $(DESTDIR)$(incdir)/plugin.h
@@ -244,4 +267,4 @@ clean:
 
 FORCE:
 
--include $(OBJS:.o=.d) $(O)/src/ftr.d $(addsuffix .d,$(UNITS) $(TOOLS) $(FUZZERS))
+-include $(OBJS:.o=.d) $(EXTOBJS:.o=.d) $(O)/src/ftr.d $(addsuffix .d,$(UNITS) $(TOOLS) $(FUZZERS))

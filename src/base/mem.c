@@ -63,9 +63,28 @@ void mem_trim_grown(size_t most)
 	before = anon_bytes();
 }
 
+static _Thread_local struct mem_guard *innermost;
+
+void mem_guard_enter(struct mem_guard *g)
+{
+	g->outer = innermost;
+	innermost = g;
+}
+
+void mem_guard_leave(struct mem_guard *g)
+{
+	innermost = g->outer;
+}
+
 static void *alloc_or_die(void *p)
 {
 	if (!p) {
+		if (innermost) {
+			struct mem_guard *g = innermost;
+
+			mem_guard_leave(g);
+			longjmp(g->env, 1);
+		}
 		if (on_failure)
 			on_failure();
 		fputs("ftr: out of memory\n", stderr);

@@ -3,6 +3,7 @@
 #ifndef FTR_BASE_MEM_H
 #define FTR_BASE_MEM_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,25 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * Sets a function that is called before that end, in any thread. It must not allocate. NULL: none.
  */
 void mem_on_failure(void (*fn)(void));
+
+/*
+ * A place to which this thread jumps instead of that end, for code in a process that is not ours:
+ *
+ *	mem_guard_enter(&g);
+ *	if (setjmp(g.env))
+ *		return -1;	(the guard is left; what ran is half done, and its memory is lost)
+ *	...
+ *	mem_guard_leave(&g);
+ *
+ * Guards nest, and the innermost one counts. No code between the two may allocate with a lock that
+ * outlives the objects of the caller.
+ */
+struct mem_guard {
+	jmp_buf env;
+	struct mem_guard *outer;
+};
+void mem_guard_enter(struct mem_guard *g);
+void mem_guard_leave(struct mem_guard *g);
 
 /*
  * Makes malloc() map all large blocks: a table that is used in parts then costs only the pages that

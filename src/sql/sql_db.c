@@ -31,24 +31,73 @@ struct sql_table *sql_table_new(const char *name, const char *about,
 	return t;
 }
 
+static void free_table(struct sql_table *t)
+{
+	if (t->release)
+		t->release(t);
+	free(t->name);
+	free(t);
+}
+
 int sql_add_table(struct sql_db *db, struct sql_table *t, struct ftr_error *err)
 {
 	t->db = db;
 	db->tables = xgrow(db->tables, &db->cap_tables, db->nr_tables + 1, sizeof(*db->tables));
 	db->tables[db->nr_tables++] = t;
-	if (sqlite3_create_module_v2(db->db, t->name, &sql_module, t, NULL) == SQLITE_OK)
+	if (db->host->has_table && db->host->has_table(db, t->name)) {
+		db->nr_tables--;
+		err_set(err, FTR_FAILED, "the connection has another virtual table '%s'", t->name);
+		free_table(t);
+		return -1;
+	}
+	if (db->host->get)
+		db->host->get(db);
+	if (sqlite3_create_module_v2(db->db, t->name, db->host->module, t,
+				     db->host->put_table) == SQLITE_OK)
 		return 0;
 	return err_set(err, FTR_FAILED, "cannot make the table '%s': %s", t->name,
 		       sqlite3_errmsg(db->db));
 }
 
-struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_options *o,
-			struct ftr_error *err)
+/* Events come last: a table with one of the other names is called system__event. */
+static int add_tables(struct sql_db *db, struct ftr_error *err)
+{
+	return sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_sched(db, err) ||
+	       sql_add_slices(db, err) || sql_add_spans(db, err) || sql_add_counters(db, err) ||
+	       sql_add_tracks(db, err) || sql_add_symbols(db, err) || sql_add_overlap(db, err) ||
+	       sql_add_events(db, err) ? -1 : 0;
+}
+
+struct sql_db *sql_attach(sqlite3 *conn, const struct sql_host *host)
 {
 	struct sql_db *db = xcalloc(1, sizeof(*db));
 
+	db->db = conn;
+	db->host = host;
+	return db;
+}
+
+int sql_set_traces(struct sql_db *db, struct trace *const *traces, size_t n,
+		   struct ftr_error *err)
+{
+	while (db->nr_tables) {
+		struct sql_table *t = db->tables[--db->nr_tables];
+
+		sqlite3_create_module_v2(db->db, t->name, NULL, NULL, NULL);
+		free_table(t);
+	}
 	db->traces = traces;
 	db->n = n;
+	return n ? add_tables(db, err) : 0;
+}
+
+static const struct sql_host program = { .module = &sql_module };
+
+struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_options *o,
+			struct ftr_error *err)
+{
+	struct sql_db *db = sql_attach(NULL, &program);
+
 	if (sqlite3_open_v2(":memory:", &db->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
 			    NULL) != SQLITE_OK) {
 		err_set(err, FTR_FAILED, "cannot start SQLite: %s", sqlite3_errmsg(db->db));
@@ -56,11 +105,7 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 		return NULL;
 	}
 	sqlite3_extended_result_codes(db->db, 1);
-	/* events come last: a table with one of the other names is called system__event */
-	if (sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_sched(db, err) ||
-	    sql_add_slices(db, err) || sql_add_spans(db, err) || sql_add_counters(db, err) ||
-	    sql_add_tracks(db, err) || sql_add_symbols(db, err) || sql_add_overlap(db, err) ||
-	    sql_add_events(db, err) || sql_add_functions(db, err) ||
+	if (sql_set_traces(db, traces, n, err) || sql_add_functions(db, err) ||
 	    sql_guard_start(db, o, err)) {
 		sql_close(db);
 		return NULL;
@@ -84,13 +129,15 @@ void sql_close(struct sql_db *db)
 	if (!db)
 		return;
 	sqlite3_close_v2(db->db);
-	for (size_t i = 0; i < db->nr_tables; i++) {
-		if (db->tables[i]->release)
-			db->tables[i]->release(db->tables[i]);
-		free(db->tables[i]->name);
-		free(db->tables[i]);
-	}
+	sql_free(db);
+}
+
+void sql_free(struct sql_db *db)
+{
+	for (size_t i = 0; i < db->nr_tables; i++)
+		free_table(db->tables[i]);
 	free(db->tables);
+	free(db->functions);
 	sql_threads_free(db->threads);
 	sql_counters_free(db->counters);
 	sql_guard_free(db->guard);

@@ -7,8 +7,8 @@
 #define FTR_SQL_SQL_DB_H
 
 #include <jansson.h>
-#include <sqlite3.h>
 
+#include "sql/sql_sqlite.h"
 #include "trace/trace.h"
 
 struct sql_options {

@@ -463,9 +463,11 @@ static struct named_format *list_formats(const struct sql_db *db, size_t *n)
 	return all;
 }
 
-/* Returns true if a table that is no event's has the name. */
-static bool is_table(const struct sql_db *db, size_t others, const char *name)
+/* Returns true if a table that is no event's has the name, or another one of the connection. */
+static bool is_table(struct sql_db *db, size_t others, const char *name)
 {
+	if (db->host->has_table && db->host->has_table(db, name))
+		return true;
 	for (size_t i = 0; i < others; i++)
 		if (!strcasecmp(db->tables[i]->name, name))
 			return true;

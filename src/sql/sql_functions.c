@@ -14,7 +14,7 @@
 /* sym(ADDRESS): "vfs_read+0x12"; NULL if no symbol contains it. */
 static void get_symbol(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	struct sql_db *db = sqlite3_user_data(out);
+	const struct sql_db *db = ((struct sql_function_data *)sqlite3_user_data(out))->db;
 	uint64_t addr = sqlite3_value_int64(argv[0]), off;
 	size_t len, mod_len;
 	const char *name = NULL, *mod;
@@ -76,7 +76,7 @@ static void get_errno(sqlite3_context *out, int argc, sqlite3_value **argv)
 /* walltime(TS): the time of day in UTC by the first file that has it; else NULL. */
 static void get_wall_time(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	struct sql_db *db = sqlite3_user_data(out);
+	const struct sql_db *db = ((struct sql_function_data *)sqlite3_user_data(out))->db;
 	uint64_t ns;
 	char text[64];
 	struct tm tm;
@@ -228,30 +228,45 @@ static void end_hist(sqlite3_context *ctx)
 
 /* --- */
 
-static const struct sql_function {
-	const char *name;
-	int args;
-	void (*value)(sqlite3_context *out, int argc, sqlite3_value **argv);
-	void (*step)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
-	void (*end)(sqlite3_context *ctx);
-} list[] = {
-	{ "sym", 1, get_symbol, NULL, NULL },
-	{ "dur", 1, get_duration, NULL, NULL },
-	{ "errno_name", 1, get_errno, NULL, NULL },
-	{ "walltime", 1, get_wall_time, NULL, NULL },
-	{ "percentile", 2, NULL, add_value, end_percentile },
-	{ "stddev", 1, NULL, add_value, end_stddev },
-	{ "hist", 1, NULL, add_to_hist, end_hist },
+#define FUNCTION_FLAGS (SQLITE_UTF8 | SQLITE_INNOCUOUS)
+/* The value depends on the arguments alone, not on the files. */
+#define FUNCTION_CONSTANT (FUNCTION_FLAGS | SQLITE_DETERMINISTIC)
+
+static const struct sql_function list[] = {
+	{ "sym", 1, FUNCTION_FLAGS, get_symbol, NULL, NULL },
+	{ "dur", 1, FUNCTION_CONSTANT, get_duration, NULL, NULL },
+	{ "errno_name", 1, FUNCTION_CONSTANT, get_errno, NULL, NULL },
+	{ "walltime", 1, FUNCTION_FLAGS, get_wall_time, NULL, NULL },
+	{ "percentile", 2, FUNCTION_CONSTANT, NULL, add_value, end_percentile },
+	{ "stddev", 1, FUNCTION_CONSTANT, NULL, add_value, end_stddev },
+	{ "hist", 1, FUNCTION_CONSTANT, NULL, add_to_hist, end_hist },
 };
+
+/* Calls of a value, a step or an end go by way of the host, if it guards them. */
+static int create_function(struct sql_db *db, struct sql_function_data *data)
+{
+	const struct sql_function *f = data->function;
+	const struct sql_host *h = db->host;
+
+	if (h->get)
+		h->get(db);
+	return sqlite3_create_function_v2(db->db, f->name, f->args, f->flags, data,
+					  f->value && h->value ? h->value : f->value,
+					  f->step && h->step ? h->step : f->step,
+					  f->end && h->end ? h->end : f->end, h->put_function);
+}
 
 int sql_add_functions(struct sql_db *db, struct ftr_error *err)
 {
-	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
-		if (sqlite3_create_function(db->db, list[i].name, list[i].args,
-					    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-					    db, list[i].value, list[i].step,
-					    list[i].end) != SQLITE_OK)
+	db->functions = xcalloc(sizeof(list) / sizeof(*list), sizeof(*db->functions));
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
+		db->functions[i] = (struct sql_function_data){ db, &list[i] };
+		if (db->host->has_function &&
+		    db->host->has_function(db, list[i].name, list[i].args))
+			continue;
+		if (create_function(db, &db->functions[i]) != SQLITE_OK)
 			return err_set(err, FTR_FAILED, "cannot make the function '%s': %s",
 				       list[i].name, sqlite3_errmsg(db->db));
+	}
 	return 0;
 }

@@ -88,7 +88,7 @@ static int look_at_clock(void *ctx)
 	/* Ctrl-C before SQLite has begun is not SQLite's */
 	if (db->is_interrupted)
 		return 1;
-	if (!g->until || now_ns() < g->until)
+	if (!g || !g->until || now_ns() < g->until)
 		return 0;
 	snprintf(g->why, sizeof(g->why), "it took longer than %g s", g->max_ns / 1e9);
 	return 1;
@@ -126,7 +126,7 @@ void sql_start_query(struct sql_db *db)
 
 void sql_end_query(struct sql_db *db)
 {
-	db->is_interrupted = db->is_failed = false;
+	db->is_interrupted = false;
 }
 
 const char *sql_ended_why(const struct sql_db *db)

@@ -35,6 +35,11 @@ void sql_add_columns(const struct sql_table *t, struct buf *out)
 	buf_addstr(out, ")");
 }
 
+struct sql_db *sql_vtab_db(const sqlite3_vtab *tab)
+{
+	return ((const struct sql_vtab *)tab)->table->db;
+}
+
 static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *argv,
 			 sqlite3_vtab **out, char **why)
 {
@@ -46,6 +51,7 @@ static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *ar
 	(void)argc;
 	(void)argv;
 	(void)why;
+	t->db->is_used = true;
 	sql_prepare_table(t);
 	buf_addstr(&text, "CREATE TABLE x");
 	sql_add_columns(t, &text);
@@ -56,8 +62,8 @@ static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *ar
 	buf_release(&text);
 	if (ret != SQLITE_OK)
 		return ret;
-	/* reading a trace has no effect on anything else */
-	sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+	/* reading a trace has no effect on anything else; a query in an argument may have one */
+	sqlite3_vtab_config(db, t->ops->is_direct ? SQLITE_VTAB_DIRECTONLY : SQLITE_VTAB_INNOCUOUS);
 	v = xcalloc(1, sizeof(*v));
 	v->table = t;
 	*out = &v->base;
@@ -197,13 +203,17 @@ static int close_scan(sqlite3_vtab_cursor *cur)
 static int next_row(sqlite3_vtab_cursor *cur)
 {
 	struct sql_cursor *c = (struct sql_cursor *)cur;
+	struct sql_db *db = c->table->db;
+	bool is_failed;
 
 	c->row++;
 	c->has_row = c->table->ops->next(c->scan);
+	is_failed = db->is_failed;
+	db->is_failed = false;
 	/* a scan that was ended early has no last row */
-	if (c->table->db->is_interrupted)
+	if (db->is_interrupted)
 		return SQLITE_INTERRUPT;
-	return c->table->db->is_failed ? SQLITE_ERROR : SQLITE_OK;
+	return is_failed ? SQLITE_ERROR : SQLITE_OK;
 }
 
 static int begin_scan(sqlite3_vtab_cursor *cur, int number, const char *plan, int argc,

@@ -370,7 +370,7 @@ static void close_overlap(void *scan)
 
 static const struct sql_table_ops overlap_ops = {
 	.open = open_overlap, .begin = begin_overlap, .next = next_overlap,
-	.column = overlap_column, .close = close_overlap,
+	.column = overlap_column, .close = close_overlap, .is_direct = true,
 };
 
 int sql_add_overlap(struct sql_db *db, struct ftr_error *err)

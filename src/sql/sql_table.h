@@ -53,6 +53,7 @@ struct sql_table_ops {
 	void (*close)(void *scan);
 	/* Returns the expected number of rows without a condition. */
 	double (*rows)(struct sql_db *db, const struct sql_table *t);
+	bool is_direct;			/* refused in views and triggers of a schema */
 	bool is_keyed;			/* an = on a tested column finds its rows at once */
 	bool is_ordered;		/* rows come in the order of column ts */
 	/* bit n: column n; rows of which only these are used can come in groups */
@@ -76,8 +77,44 @@ struct sql_table {
 
 /* --- sql_db.c */
 
+/* A function of queries: ->value, or ->step and ->end of an aggregate. */
+struct sql_function {
+	const char *name;
+	int args, flags;		/* flags of sqlite3_create_function_v2() */
+	void (*value)(sqlite3_context *out, int argc, sqlite3_value **argv);
+	void (*step)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+	void (*end)(sqlite3_context *ctx);
+};
+
+/* The user data of a function. */
+struct sql_function_data {
+	struct sql_db *db;
+	const struct sql_function *function;
+};
+
+/*
+ * The process that queries run in. An extension is a guest there: it guards each call, and leaves
+ * alone what the connection has. Members of the program are NULL, except for the module.
+ */
+struct sql_host {
+	const sqlite3_module *module;
+	/* These call the function of the user data. */
+	void (*value)(sqlite3_context *out, int argc, sqlite3_value **argv);
+	void (*step)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+	void (*end)(sqlite3_context *ctx);
+	/* Called as SQLite takes the db as data of a module or function, and as it drops that. */
+	void (*get)(struct sql_db *db);
+	void (*put_table)(void *table);
+	void (*put_function)(void *data);
+	/* Returns true if the connection has a function, or a virtual table, of this name. */
+	bool (*has_function)(struct sql_db *db, const char *name, int args);
+	bool (*has_table)(struct sql_db *db, const char *name);
+};
+
 struct sql_db {
 	sqlite3 *db;
+	const struct sql_host *host;
+	struct sql_function_data *functions;
 	struct trace *const *traces;
 	size_t n;
 	struct sql_table **tables;
@@ -86,13 +123,26 @@ struct sql_db {
 	struct sql_counters *counters;	/* made on first use */
 	struct sql_guard *guard;
 	bool is_declaring;		/* a table declares its columns */
-	bool is_failed;			/* a scan has ended with an error */
+	bool is_used;			/* a query has named a table */
+	bool is_failed;			/* a scan has ended with an error, which SQLite gets next */
 	volatile bool is_interrupted;
 	struct record_scan *scans;	/* those that are open */
 	struct interval_scan *whole;	/* one that reads the files from the start, or NULL */
 	uint64_t records;		/* records read by scans */
 };
 
+/*
+ * Returns a database without tables and functions for the connection @conn. sql_free() frees it
+ * after the connection has dropped both.
+ */
+struct sql_db *sql_attach(sqlite3 *conn, const struct sql_host *host);
+/*
+ * Replaces all tables by those of @traces, which are borrowed, as is their array. No query may have
+ * named a table. Returns 0, or -1 with @err.
+ */
+int sql_set_traces(struct sql_db *db, struct trace *const *traces, size_t n,
+		   struct ftr_error *err);
+void sql_free(struct sql_db *db);
 /* Adds a table to the database, which frees it. Returns 0, or -1 with @err. */
 int sql_add_table(struct sql_db *db, struct sql_table *t, struct ftr_error *err);
 /* Fills ->columns, if that was not done before. */
@@ -105,6 +155,8 @@ struct sql_table *sql_table_new(const char *name, const char *about,
 /* --- sql_module.c */
 
 extern const sqlite3_module sql_module;
+/* Returns the database of a table of this module. */
+struct sql_db *sql_vtab_db(const sqlite3_vtab *tab);
 /* Appends the declaration of the table's columns: "(ts INTEGER, cpu INTEGER, ...)". */
 void sql_add_columns(const struct sql_table *t, struct buf *out);
 

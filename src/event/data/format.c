@@ -472,23 +472,29 @@ int ev_format_slice(struct ev_format *f, const char *system, const char *text, s
 	return 0;
 }
 
-/* Parses the sliced text into a separate format and moves its parts to @f. */
+/*
+ * Parses the sliced text into a separate format and moves its parts to @f. Threads that do it at
+ * the same time each parse it: nothing is allocated under the lock, see mem_guard_enter().
+ */
 const char *ev_format_ready(const struct ev_format *f)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	/* a format is constant for all but the thread that completes it */
 	struct ev_format *to = (struct ev_format *)f, whole;
 	struct ftr_error err;
+	char *why = NULL;
 
 	if (__atomic_load_n(&f->text.state, __ATOMIC_ACQUIRE) != SLICED)
 		return f->text.why;
+	if (ev_format_parse(&whole, f->system, f->text.p, f->text.len, &err))
+		why = xstrdup(err.msg);
 	pthread_mutex_lock(&lock);
 	if (f->text.state != SLICED) {
-		pthread_mutex_unlock(&lock);
-		return f->text.why;
-	}
-	if (ev_format_parse(&whole, f->system, f->text.p, f->text.len, &err)) {
-		to->text.why = xstrdup(err.msg);
+		if (!why)
+			ev_format_release(&whole);
+		free(why);
+	} else if (why) {
+		to->text.why = why;
 		__atomic_store_n(&to->text.state, BROKEN, __ATOMIC_RELEASE);
 	} else {
 		to->fields = whole.fields;

@@ -620,6 +620,13 @@ static void release_priv(struct dat_priv *p)
 	free(p);
 }
 
+bool dat_is_cut(const struct dat *d)
+{
+	struct stat st;
+
+	return fstat(d->priv->fd, &st) || (uint64_t)st.st_size < d->priv->size;
+}
+
 void dat_close(struct dat *d)
 {
 	struct dat_buffer *b;

@@ -130,6 +130,8 @@ bool dat_is_binary(const void *head, size_t len);
 /* Flags for open(). O_NONBLOCK, as the open of a FIFO would wait for a writer. */
 #define DAT_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 void dat_close(struct dat *d);
+/* Returns true if the file is shorter now than its map: reading on may end in SIGBUS. */
+bool dat_is_cut(const struct dat *d);
 
 /* Returns the first option with @id, one of enum dat_id, or NULL. */
 const struct dat_option *dat_option(const struct dat *d, uint16_t id);
