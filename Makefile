@@ -87,6 +87,7 @@ ifneq ($(WITHOUT_ZSTD),)
 UNITS  := $(filter-out %/compress,$(UNITS))
 TOOLS  := $(filter-out %/unpack,$(TOOLS))
 endif
+PRELOADS := $(patsubst %.c,$(O)/%.so,$(sort $(wildcard tests/preload/*.c)))
 FUZZERS := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/fuzz/*.c)))
 ORACLE := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/oracle/*.c)))
 PLUGINS  := $(patsubst %.c,$(O)/%.so,$(sort $(wildcard plugins/*.c)))
@@ -143,6 +144,12 @@ $(O)/tests/plugins/%.so: tests/plugins/%.c include/ftr/plugin.h $(O)/.flags
 	$(call say,PLUGIN,$<)
 	$(Q)$(CC) $(PLUGFLAGS) -o $@ $<
 
+# They stand in front of the C library in a process that a test starts.
+$(O)/tests/preload/%.so: tests/preload/%.c $(O)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -fPIC -fno-builtin -shared -O2 $(WARN) -o $@ $<
+
 $(LIBOBJ): $(OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -194,7 +201,7 @@ $(O)/tests/oracle/%: tests/oracle/%.c
 	$(Q)$(CC) -std=gnu11 -O2 -Wall -Wextra $$(pkg-config --cflags libtracecmd) -o $@ $< \
 		$$(pkg-config --libs libtracecmd)
 
-tests: $(if $(SAN),,$(O)/ftr-static) $(O)/ftr $(PLUGINS) $(EXAMPLES) $(UNITS) $(TOOLS) $(ORACLE)
+tests: $(if $(SAN),,$(O)/ftr-static) $(O)/ftr $(PLUGINS) $(EXTENSION) $(EXAMPLES) $(PRELOADS) $(UNITS) $(TOOLS) $(ORACLE)
 
 fuzzers: $(FUZZERS)
 

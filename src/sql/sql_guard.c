@@ -86,7 +86,7 @@ static int look_at_clock(void *ctx)
 	struct sql_guard *g = db->guard;
 
 	/* Ctrl-C before SQLite has begun is not SQLite's */
-	if (db->is_interrupted)
+	if (db->is_interrupted || (db->host->is_interrupted && db->host->is_interrupted(db)))
 		return 1;
 	if (!g || !g->until || now_ns() < g->until)
 		return 0;

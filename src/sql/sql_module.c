@@ -200,6 +200,14 @@ static int close_scan(sqlite3_vtab_cursor *cur)
 	return SQLITE_OK;
 }
 
+void sql_abandon_scan(sqlite3_vtab_cursor *cur)
+{
+	const struct sql_cursor *c = (struct sql_cursor *)cur;
+
+	if (c->table->ops->abandon && c->scan)
+		c->table->ops->abandon(c->scan);
+}
+
 static int next_row(sqlite3_vtab_cursor *cur)
 {
 	struct sql_cursor *c = (struct sql_cursor *)cur;

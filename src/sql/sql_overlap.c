@@ -61,6 +61,7 @@ struct overlap_scan {
 	struct sql_db *db;
 	sqlite3_vtab *vtab;
 	struct overlap_side side[2];
+	sqlite3_stmt *probe;		/* shows the columns of a side */
 	sqlite3_value *key;		/* of the group that is merged */
 	bool has_key;
 	/* the interval that began last, and the next one of the other side to go with it */
@@ -139,17 +140,16 @@ static void add_source(struct buf *b, const char *text)
 static int add_further(struct overlap_scan *s, const char *source, const char *key, struct buf *b)
 {
 	struct buf q = {0};
-	sqlite3_stmt *probe;
 	int n = 0, needed = 0, ret;
 
 	buf_addstr(&q, "SELECT * FROM ");
 	add_source(&q, source);
-	ret = sqlite3_prepare_v2(s->db->db, q.data, -1, &probe, NULL);
+	ret = sqlite3_prepare_v2(s->db->db, q.data, -1, &s->probe, NULL);
 	buf_release(&q);
 	if (ret != SQLITE_OK)
 		return fail(s, sqlite3_errmsg(s->db->db)), -1;
-	for (int i = 0; i < sqlite3_column_count(probe); i++) {
-		const char *name = sqlite3_column_name(probe, i);
+	for (int i = 0; i < sqlite3_column_count(s->probe); i++) {
+		const char *name = sqlite3_column_name(s->probe, i);
 
 		if (!sqlite3_stricmp(name, "ts") || !sqlite3_stricmp(name, "dur")) {
 			needed++;
@@ -159,7 +159,8 @@ static int add_further(struct overlap_scan *s, const char *source, const char *k
 			n++;
 		}
 	}
-	sqlite3_finalize(probe);
+	sqlite3_finalize(s->probe);
+	s->probe = NULL;
 	return needed == 2 ? n : (fail(s, "both need the columns ts and dur"), -1);
 }
 
@@ -368,9 +369,20 @@ static void close_overlap(void *scan)
 	free(scan);
 }
 
+/* A statement that is left would keep the connection open. */
+static void abandon_overlap(void *scan)
+{
+	struct overlap_scan *s = scan;
+
+	sqlite3_finalize(s->probe);
+	for (int i = 0; i < 2; i++)
+		sqlite3_finalize(s->side[i].query);
+}
+
 static const struct sql_table_ops overlap_ops = {
 	.open = open_overlap, .begin = begin_overlap, .next = next_overlap,
-	.column = overlap_column, .close = close_overlap, .is_direct = true,
+	.column = overlap_column, .close = close_overlap,
+	.abandon = abandon_overlap, .is_direct = true,
 };
 
 int sql_add_overlap(struct sql_db *db, struct ftr_error *err)

@@ -51,6 +51,8 @@ struct sql_table_ops {
 	bool (*next)(void *scan);
 	void (*column)(void *scan, int column, sqlite3_context *out);
 	void (*close)(void *scan);
+	/* Instead of ->close(), of a scan that may be half changed: frees statements; or NULL. */
+	void (*abandon)(void *scan);
 	/* Returns the expected number of rows without a condition. */
 	double (*rows)(struct sql_db *db, const struct sql_table *t);
 	bool is_direct;			/* refused in views and triggers of a schema */
@@ -106,6 +108,8 @@ struct sql_host {
 	void (*get)(struct sql_db *db);
 	void (*put_table)(void *table);
 	void (*put_function)(void *data);
+	/* Returns true if the query that runs was interrupted. */
+	bool (*is_interrupted)(struct sql_db *db);
 	/* Returns true if the connection has a function, or a virtual table, of this name. */
 	bool (*has_function)(struct sql_db *db, const char *name, int args);
 	bool (*has_table)(struct sql_db *db, const char *name);
@@ -157,6 +161,8 @@ struct sql_table *sql_table_new(const char *name, const char *about,
 extern const sqlite3_module sql_module;
 /* Returns the database of a table of this module. */
 struct sql_db *sql_vtab_db(const sqlite3_vtab *tab);
+/* Closes a scan that may be half changed, as an allocation failed: its memory is lost. */
+void sql_abandon_scan(sqlite3_vtab_cursor *cur);
 /* Appends the declaration of the table's columns: "(ts INTEGER, cpu INTEGER, ...)". */
 void sql_add_columns(const struct sql_table *t, struct buf *out);
 
@@ -186,6 +192,7 @@ int sql_add_symbols(struct sql_db *db, struct ftr_error *err);
 int sql_add_threads(struct sql_db *db, struct ftr_error *err);
 int sql_add_files(struct sql_db *db, struct ftr_error *err);
 int sql_add_overlap(struct sql_db *db, struct ftr_error *err);
+int sql_add_damage(struct sql_db *db, struct ftr_error *err);
 
 /* --- sql_threads.c */
 

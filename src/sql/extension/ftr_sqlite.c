@@ -32,6 +32,7 @@ struct sql_extension {
 	size_t n;
 	unsigned int users;		/* functions and modules of the connection, and its init */
 	bool is_broken;			/* an allocation has failed */
+	size_t cursors;			/* open ones */
 	struct strv others;		/* virtual tables of the connection that are not ours */
 };
 
@@ -163,24 +164,32 @@ static int disconnect(sqlite3_vtab *tab)
 	return sql_module.xDisconnect(tab);
 }
 
+/* The end of all queries is the end of an interrupt, as for SQLite itself. */
 static int guarded_open(sqlite3_vtab *tab, sqlite3_vtab_cursor **out)
 {
+	struct sql_extension *x = vtab_extension(tab);
 	struct mem_guard g;
 	int ret;
 
-	GUARD(vtab_extension(tab), g, SQLITE_NOMEM);
+	GUARD(x, g, SQLITE_NOMEM);
+	if (!x->cursors)
+		x->db->is_interrupted = false;
 	ret = sql_module.xOpen(tab, out);
+	x->cursors++;
 	mem_guard_leave(&g);
 	return ret;
 }
 
 static int guarded_close(sqlite3_vtab_cursor *cur)
 {
+	struct sql_extension *x = vtab_extension(cur->pVtab);
 	struct mem_guard g;
 	int ret;
 
-	/* a scan that is not to be touched any more is left to the end of the process */
-	GUARD(vtab_extension(cur->pVtab), g, SQLITE_OK);
+	if (x->is_broken)
+		sql_abandon_scan(cur);
+	GUARD(x, g, SQLITE_OK);
+	x->cursors--;
 	ret = sql_module.xClose(cur);
 	mem_guard_leave(&g);
 	return ret;
@@ -261,6 +270,19 @@ static const sqlite3_module guarded_module = {
 	.xRowid = get_row,
 };
 
+/*
+ * A scan may read many records before SQLite looks at its flag, which a new statement does at once.
+ * sqlite3_is_interrupted() came with SQLite 3.41.
+ */
+static bool is_interrupted(struct sql_db *db)
+{
+	sqlite3_stmt *s = NULL;
+	int ret = sqlite3_prepare_v2(db->db, "SELECT 1", -1, &s, NULL);
+
+	sqlite3_finalize(s);
+	return (ret & 0xff) == SQLITE_INTERRUPT;
+}
+
 /* --- what the connection has besides */
 
 static bool conn_has_function(sqlite3 *conn, const char *name, int args)
@@ -283,21 +305,22 @@ static bool has_function(struct sql_db *db, const char *name, int args)
 	return conn_has_function(db->db, name, args);
 }
 
+/* No statement is open while memory is allocated: it would stay open. */
 static void list_others(struct sql_extension *x)
 {
 	sqlite3_stmt *s;
-	const char *name;
+	char *names = NULL;
 
 	strv_release(&x->others);
-	if (sqlite3_prepare_v2(x->db->db, "SELECT name FROM pragma_module_list", -1, &s, NULL) !=
-	    SQLITE_OK)
+	if (sqlite3_prepare_v2(x->db->db, "SELECT group_concat(name, char(10)) FROM "
+			       "pragma_module_list", -1, &s, NULL) != SQLITE_OK)
 		return;
-	while (sqlite3_step(s) == SQLITE_ROW) {
-		name = (const char *)sqlite3_column_text(s, 0);
-		if (name)
-			strv_add(&x->others, name);
-	}
+	if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
+		names = sqlite3_mprintf("%s", sqlite3_column_text(s, 0));
 	sqlite3_finalize(s);
+	if (names)
+		strv_split(&x->others, names, "\n");
+	sqlite3_free(names);
 }
 
 static bool has_table(struct sql_db *db, const char *name)
@@ -414,16 +437,21 @@ static int start_extension(sqlite3 *conn, char **why)
 	struct sql_extension *x = calloc(1, sizeof(*x));
 	int ret;
 
-	if (!x)
+	if (!x) {
+		*why = sqlite3_mprintf("out of memory");
 		return SQLITE_NOMEM;
+	}
 	x->host = (struct sql_host){
 		.module = &guarded_module,
 		.value = guarded_value, .step = guarded_step, .end = guarded_end,
 		.get = get_extension, .put_table = put_table, .put_function = put_function,
+		.is_interrupted = is_interrupted,
 		.has_function = has_function, .has_table = has_table,
 	};
 	x->users = 1;
 	ret = add_functions(x, conn, why);
+	if (ret == SQLITE_NOMEM)
+		*why = sqlite3_mprintf("out of memory");
 	put_extension(x);
 	return ret;
 }
