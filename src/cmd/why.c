@@ -25,10 +25,9 @@
 
 struct why_args {
 	struct span_args spans;		/* first: SPAN_* and SELECT_* options write to it */
-	const char *task;		/* PID, NAME-PID or a glob; NULL: all that --in has */
+	struct why_tasks tasks;		/* without a word: all that --in has */
 	const char *in, *between, *worst, *depth, *output;
 	bool tree, folded;
-	int32_t pid;			/* of ->task, 0: it is a glob */
 	uint64_t nr_worst;		/* UINT64_MAX: all */
 	uint32_t nr_depth;
 	/* the intervals of --in and --between */
@@ -89,18 +88,6 @@ static int parse_number(const char *option, const char *text, uint64_t *n, struc
 	return err_hint(err, "write it as %s 3", option);
 }
 
-/* Sets ->pid if @word ends with a number: "1234", "bash-1234". */
-static void parse_task(struct why_args *a, const char *word)
-{
-	const char *digits = strrchr(word, '-');
-	int64_t pid;
-
-	a->task = word;
-	digits = digits ? digits + 1 : word;
-	if (!text_number(digits, 1, INT32_MAX, &pid))
-		a->pid = (int32_t)pid;
-}
-
 /* Parses the task among the operands. Returns the index of the first file, or -1 with @err. */
 static int parse_operands(struct why_args *a, int first, int argc, char **argv,
 			  struct ftr_error *err)
@@ -109,7 +96,7 @@ static int parse_operands(struct why_args *a, int first, int argc, char **argv,
 	bool chosen = a->in || spec->nr_pids || spec->comms.n;
 
 	if (first < argc && access(argv[first], F_OK)) {
-		parse_task(a, argv[first]);
+		why_tasks_parse(&a->tasks, argv[first]);
 		return first + 1;
 	}
 	if (chosen)
@@ -181,23 +168,10 @@ struct why_search {
 	bool is_open;
 };
 
-/* Returns true if the name, or NAME-PID, of the task fits the operand. */
+/* Returns true if the operand and the options select the task. */
 static bool is_wanted(const struct why_args *a, const struct model *m, const struct task *t)
 {
-	const char *name = model_task_name(m, t);
-	struct buf full = {0};
-	bool fits;
-
-	if (!t->pid || !span_task_is_selected(&a->spans, m, t))
-		return false;
-	if (!a->task)
-		return true;
-	if (a->pid)
-		return t->pid == a->pid;
-	buf_printf(&full, "%s-%" PRId32, name, t->pid);
-	fits = !fnmatch(a->task, name, 0) || !fnmatch(a->task, full.data, 0);
-	buf_release(&full);
-	return fits;
+	return t->pid && span_task_is_selected(&a->spans, m, t) && why_tasks_have(&a->tasks, m, t);
 }
 
 static void span_found(void *ctx, struct span *s, const struct trace_rec *r)
@@ -296,7 +270,7 @@ static bool is_accounted(void *ctx, const struct task *t)
 	const struct why_run *run = ctx;
 	const struct why_args *a = run->args;
 
-	return !a->in && (!a->pid || t->pid == a->pid);
+	return !a->in && (!a->tasks.pid || t->pid == a->tasks.pid);
 }
 
 static int compare_intervals(const void *a, const void *b)
@@ -567,8 +541,8 @@ static int print_accounts(const struct why_run *run, struct ftr_error *err)
 		json_decref(list);
 	}
 	if (!shown && !a->spans.signal) {
-		err_set(err, FTR_FAILED, a->task ? "no task '%s' in the files" :
-			"the options select no task", a->task);
+		err_set(err, FTR_FAILED, a->tasks.word ? "no task '%s' in the files" :
+			"the options select no task", a->tasks.word);
 		ret = err_hint(err, "'ftr sched states' lists the tasks");
 	} else if (folded) {
 		ret = draw_accounts(run, folded, err);

@@ -193,6 +193,7 @@ int sql_add_threads(struct sql_db *db, struct ftr_error *err);
 int sql_add_files(struct sql_db *db, struct ftr_error *err);
 int sql_add_overlap(struct sql_db *db, struct ftr_error *err);
 int sql_add_damage(struct sql_db *db, struct ftr_error *err);
+int sql_add_why(struct sql_db *db, struct ftr_error *err);
 
 /* --- sql_threads.c */
 

@@ -76,6 +76,16 @@ struct why_opts {
 	void *ctx;
 };
 
+/* The tasks that a word names, which is borrowed. */
+struct why_tasks {
+	const char *word;		/* PID, NAME-PID or a glob; NULL: all tasks */
+	int32_t pid;			/* 0: it is a glob */
+};
+
+void why_tasks_parse(struct why_tasks *t, const char *word);
+/* Returns true if the pid, the name, or NAME-PID of the task fits. */
+bool why_tasks_have(const struct why_tasks *t, const struct model *m, const struct task *task);
+
 struct why;
 
 /* Borrows @o. The caller frees with why_free(). */

@@ -2,7 +2,9 @@
 /* The words of rows in the account of a task's time. */
 #include "model/why/why_priv.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -231,4 +233,33 @@ const char *why_hint(const struct why *w, const struct why_row *r)
 		return NULL;
 	return it->kind < sizeof(item_words) / sizeof(*item_words) ? item_words[it->kind].hint :
 	       NULL;
+}
+
+/* --- the words for tasks */
+
+void why_tasks_parse(struct why_tasks *t, const char *word)
+{
+	const char *digits = word ? strrchr(word, '-') : NULL;
+	int64_t pid;
+
+	*t = (struct why_tasks){ .word = word };
+	digits = digits ? digits + 1 : word;
+	if (digits && !text_number(digits, 1, INT32_MAX, &pid))
+		t->pid = (int32_t)pid;
+}
+
+bool why_tasks_have(const struct why_tasks *t, const struct model *m, const struct task *task)
+{
+	const char *name = model_task_name(m, task);
+	struct buf full = {0};
+	bool fits;
+
+	if (!t->word)
+		return true;
+	if (t->pid)
+		return task->pid == t->pid;
+	buf_printf(&full, "%s-%" PRId32, name, task->pid);
+	fits = !fnmatch(t->word, name, 0) || !fnmatch(t->word, full.data, 0);
+	buf_release(&full);
+	return fits;
 }
