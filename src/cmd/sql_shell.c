@@ -55,8 +55,21 @@ static int show_schema(struct sql_shell *s, const char *arg)
 	fwrite(text.data ? text.data : "", 1, text.len, stdout);
 	buf_release(&text);
 	if (!found)
-		cmd_warn("there is no table '%s'; .tables shows them", arg);
+		cmd_warn("there is no table or function '%s'; .tables and .functions list them",
+			 arg);
 	return found ? 0 : -1;
+}
+
+static int show_functions(struct sql_shell *s, const char *arg)
+{
+	struct buf text = {0};
+
+	(void)s;
+	(void)arg;
+	sql_add_function_list(&text);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_release(&text);
+	return 0;
 }
 
 static int set_mode(struct sql_shell *s, const char *arg)
@@ -100,6 +113,7 @@ static const struct dot_command {
 } dots[] = {
 	{ ".help", ".help", "print this", show_help },
 	{ ".tables", ".tables", "list the tables", show_tables },
+	{ ".functions", ".functions", "list the functions beside those of SQLite", show_functions },
 	{ ".schema", ".schema [TABLE]", "show the columns of a table, or of all", show_schema },
 	{ ".mode", ".mode FORMAT", "print table, csv, json, jsonl or markdown", set_mode },
 	{ ".stats", ".stats", "show how many records were read", show_stats },

@@ -367,6 +367,11 @@ static enum syscall_arch trace_arch(const struct trace *t)
 	return arch;
 }
 
+const char *model_syscall_of(const struct trace *t, uint64_t nr)
+{
+	return syscall_name(trace_arch(t), nr);
+}
+
 struct model *model_new(struct trace *const *traces, size_t n, const struct model_opts *o,
 			const struct span_ops *ops, void *ctx, struct ftr_error *err)
 {

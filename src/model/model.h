@@ -95,6 +95,9 @@ enum span_name {
 	SPAN_NAME_VEC,			/* the number of a softirq */
 };
 
+/* Returns the name of a system call by the architecture of the file, or NULL. Static. */
+const char *model_syscall_of(const struct trace *t, uint64_t nr);
+
 /* Returns the span of the same kind that contains @s, NULL if there is none. */
 static inline struct span *span_parent(const struct span *s)
 {

@@ -162,6 +162,26 @@ static json_t *column_object(const struct sql_column *c)
 	return o;
 }
 
+static json_t *function_list(void)
+{
+	json_t *list = json_array();
+	struct buf usage = {0};
+
+	for (size_t i = 0; i < sql_nr_functions; i++) {
+		const struct sql_function *f = &sql_functions[i];
+
+		sql_add_usage(f, &usage);
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:i, s:s, s:s}",
+			"name", f->name, "usage", usage.data,
+			"kind", f->value ? "scalar" : "aggregate",
+			"min_arguments", f->min_args, "max_arguments", f->max_args,
+			"type", json_types[f->type], "about", f->about));
+		buf_reset(&usage);
+	}
+	buf_release(&usage);
+	return list;
+}
+
 json_t *sql_schema(const struct sql_db *db)
 {
 	json_t *tables = json_array(), *columns;
@@ -176,7 +196,22 @@ json_t *sql_schema(const struct sql_db *db)
 		json_array_append_new(tables, json_pack("{s:s, s:s, s:o}", "name", t->name,
 							"about", t->about, "columns", columns));
 	}
-	return json_pack("{s:o}", "tables", tables);
+	return json_pack("{s:o, s:o}", "tables", tables, "functions", function_list());
+}
+
+static bool add_functions(const char *name, const char *before, struct buf *out)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < sql_nr_functions; i++) {
+		if (name && strcasecmp(sql_functions[i].name, name))
+			continue;
+		buf_addstr(out, before);
+		sql_add_usage(&sql_functions[i], out);
+		buf_printf(out, ": %s\n", sql_functions[i].about);
+		found = true;
+	}
+	return found;
 }
 
 bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out)
@@ -194,7 +229,12 @@ bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out)
 		buf_printf(out, ";  -- %s\n", t->about);
 		found = true;
 	}
-	return found;
+	return found | add_functions(name, "-- function ", out);
+}
+
+void sql_add_function_list(struct buf *out)
+{
+	add_functions(NULL, "", out);
 }
 
 void sql_add_tables(const struct sql_db *db, struct buf *out)

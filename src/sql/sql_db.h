@@ -38,12 +38,17 @@ void sql_close(struct sql_db *db);
 
 /* --- the schema */
 
-/* Returns all tables with their columns, types and texts, a new reference. */
+/* Returns all tables with their columns, and all functions, a new reference. */
 json_t *sql_schema(const struct sql_db *db);
-/* Appends the table @name as CREATE TABLE, or all tables if it is NULL. Returns false: no table. */
+/*
+ * Appends the table @name as CREATE TABLE, or the function @name as a comment; all of them if it is
+ * NULL. Returns false if there is none.
+ */
 bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out);
 /* Appends the names of all tables, a line each, with their texts. */
 void sql_add_tables(const struct sql_db *db, struct buf *out);
+/* Appends a line for each function that SQLite does not have: "top(X[, N]): ...". */
+void sql_add_function_list(struct buf *out);
 /* Calls @each for the names of tables, then of columns, then of functions. */
 void sql_names(const struct sql_db *db, void (*each)(void *ctx, const char *name), void *ctx);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of queries: distributions as aggregates, and values as people read them. */
+/* Functions of queries: values as people read them; the table of all functions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "model/distribution.h"
+#include "model/model.h"
 #include "sql/sql_table.h"
+#include "trace/filter.h"
 
 /* --- values */
 
-/* sym(ADDRESS): "vfs_read+0x12"; NULL if no symbol contains it. */
 static void get_symbol(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
 	const struct sql_db *db = ((struct sql_function_data *)sqlite3_user_data(out))->db;
@@ -36,7 +36,6 @@ static void get_symbol(sqlite3_context *out, int argc, sqlite3_value **argv)
 	buf_release(&b);
 }
 
-/* dur(NANOSECONDS): "1.234 ms". */
 static void get_duration(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
 	static const struct {
@@ -59,7 +58,6 @@ static void get_duration(sqlite3_context *out, int argc, sqlite3_value **argv)
 	sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
 }
 
-/* errno_name(NUMBER): "ENOENT" for 2 and for -2. */
 static void get_errno(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
 	int64_t v = sqlite3_value_int64(argv[0]);
@@ -73,7 +71,6 @@ static void get_errno(sqlite3_context *out, int argc, sqlite3_value **argv)
 		sqlite3_result_text(out, name, -1, SQLITE_STATIC);
 }
 
-/* walltime(TS): the time of day in UTC by the first file that has it; else NULL. */
 static void get_wall_time(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
 	const struct sql_db *db = ((struct sql_function_data *)sqlite3_user_data(out))->db;
@@ -97,160 +94,93 @@ static void get_wall_time(sqlite3_context *out, int argc, sqlite3_value **argv)
 	}
 }
 
-/* --- distributions: numbers below 0 count as 0 */
-
-struct dist_state {
-	struct value_dist *dist;
-	double percent;
-};
-
-static struct dist_state *dist_of(sqlite3_context *ctx)
+static void get_syscall(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	struct dist_state *s = sqlite3_aggregate_context(ctx, sizeof(*s));
-
-	if (!s) {
-		sqlite3_result_error_nomem(ctx);
-		return NULL;
-	}
-	if (!s->dist)
-		s->dist = xcalloc(1, sizeof(*s->dist));
-	return s;
-}
-
-static void add_value(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-	struct dist_state *s;
-	int64_t v;
-
-	if (sqlite3_value_numeric_type(argv[0]) != SQLITE_INTEGER &&
-	    sqlite3_value_numeric_type(argv[0]) != SQLITE_FLOAT)
-		return;
-	s = dist_of(ctx);
-	if (!s)
-		return;
-	v = sqlite3_value_int64(argv[0]);
-	dist_add_bucket(s->dist, v < 0 ? 0 : v);
-	if (argc > 1)
-		s->percent = sqlite3_value_double(argv[1]);
-}
-
-static struct dist_state *end_dist(sqlite3_context *ctx)
-{
-	struct dist_state *s = sqlite3_aggregate_context(ctx, 0);
-
-	return s && s->dist ? s : NULL;
-}
-
-static void free_dist(struct dist_state *s)
-{
-	dist_release(s->dist);
-	free(s->dist);
-	s->dist = NULL;
-}
-
-/* percentile(X, P): the least value that P percent do not exceed, at most 0.8 % high. */
-static void end_percentile(sqlite3_context *ctx)
-{
-	struct dist_state *s = end_dist(ctx);
-
-	if (!s)
-		return;
-	if (s->percent >= 0 && s->percent <= 100)
-		sqlite3_result_int64(ctx, dist_percentile(s->dist, s->percent));
-	else
-		sqlite3_result_error(ctx, "percentile() takes a percentage from 0 to 100", -1);
-	free_dist(s);
-}
-
-static void end_stddev(sqlite3_context *ctx)
-{
-	struct dist_state *s = end_dist(ctx);
-
-	if (!s)
-		return;
-	sqlite3_result_double(ctx, dist_stddev(s->dist));
-	free_dist(s);
-}
-
-#define HIST_POWERS 64
-#define HIST_STARS  40
-static const char stars[] = "****************************************";
-
-struct hist_state {
-	uint64_t count[HIST_POWERS + 1];	/* [0]: 0 and 1; [N]: from 2^N to 2^(N+1) - 1 */
-};
-
-static void add_to_hist(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-	struct hist_state *h;
-	int64_t v;
+	const struct sql_db *db = ((struct sql_function_data *)sqlite3_user_data(out))->db;
+	const char *name;
 
 	(void)argc;
-	if (sqlite3_value_numeric_type(argv[0]) != SQLITE_INTEGER &&
-	    sqlite3_value_numeric_type(argv[0]) != SQLITE_FLOAT)
+	if (sqlite3_value_type(argv[0]) == SQLITE_NULL || !db->n)
 		return;
-	h = sqlite3_aggregate_context(ctx, sizeof(*h));
-	if (!h) {
-		sqlite3_result_error_nomem(ctx);
-		return;
-	}
-	v = sqlite3_value_int64(argv[0]);
-	h->count[v < 2 ? 0 : 63 - __builtin_clzll(v)]++;
+	name = model_syscall_of(db->traces[0], sqlite3_value_int64(argv[0]));
+	if (name)
+		sqlite3_result_text(out, name, -1, SQLITE_STATIC);
 }
 
-/* hist(X): a line for each power of two, "1024 -> 2047 : 12 |****|", as bcc's tools print them. */
-static void end_hist(sqlite3_context *ctx)
+/* SQLite has [^a-z] alone, and no backslash. */
+static void match_glob(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	const struct hist_state *h = sqlite3_aggregate_context(ctx, 0);
-	unsigned int first = HIST_POWERS, last = 0;
-	struct buf b = {0};
-	uint64_t most = 0;
+	const char *pattern = (const char *)sqlite3_value_text(argv[0]);
+	const char *text = (const char *)sqlite3_value_text(argv[1]);
 
-	for (unsigned int i = 0; h && i < HIST_POWERS; i++) {
-		if (!h->count[i])
-			continue;
-		first = i < first ? i : first;
-		last = i;
-		most = h->count[i] > most ? h->count[i] : most;
-	}
-	if (!most)
-		return;
-	for (unsigned int i = first; i <= last; i++) {
-		int n = h->count[i] * HIST_STARS / most;
-
-		buf_printf(&b, "%s%20" PRIu64 " -> %-20" PRIu64 " : %-8" PRIu64 " |%.*s%*s|",
-			   i > first ? "\n" : "", i ? (uint64_t)1 << i : 0,
-			   ((uint64_t)2 << i) - 1, h->count[i], n, stars, HIST_STARS - n, "");
-	}
-	sqlite3_result_text(ctx, b.data, b.len, SQLITE_TRANSIENT);
-	buf_release(&b);
+	(void)argc;
+	if (pattern && text)
+		sqlite3_result_int(out, glob_match(pattern, sqlite3_value_bytes(argv[0]), text,
+						   sqlite3_value_bytes(argv[1]), false));
 }
 
 /* --- */
 
-#define FUNCTION_FLAGS (SQLITE_UTF8 | SQLITE_INNOCUOUS)
-/* The value depends on the arguments alone, not on the files. */
-#define FUNCTION_CONSTANT (FUNCTION_FLAGS | SQLITE_DETERMINISTIC)
-
-static const struct sql_function list[] = {
-	{ "sym", 1, FUNCTION_FLAGS, get_symbol, NULL, NULL },
-	{ "dur", 1, FUNCTION_CONSTANT, get_duration, NULL, NULL },
-	{ "errno_name", 1, FUNCTION_CONSTANT, get_errno, NULL, NULL },
-	{ "walltime", 1, FUNCTION_FLAGS, get_wall_time, NULL, NULL },
-	{ "percentile", 2, FUNCTION_CONSTANT, NULL, add_value, end_percentile },
-	{ "stddev", 1, FUNCTION_CONSTANT, NULL, add_value, end_stddev },
-	{ "hist", 1, FUNCTION_CONSTANT, NULL, add_to_hist, end_hist },
+const struct sql_function sql_functions[] = {
+	{ "hist", "X, BASE", 1, 2, SQL_TEXT,
+	  "a histogram by powers of two, or of BASE, as the tools of bcc print it",
+	  .step = sql_add_to_hist, .end = sql_end_hist },
+	{ "percentile", "X, P", 2, 2, SQL_INTEGER,
+	  "the least value that P percent do not exceed, at most 0.8 % high",
+	  .step = sql_add_value, .end = sql_end_percentile },
+	{ "stddev", "X", 1, 1, SQL_REAL, "the standard deviation",
+	  .step = sql_add_value, .end = sql_end_stddev },
+	{ "top", "X, N", 1, 2, SQL_TEXT,
+	  "the N (10) most frequent values with their counts, as a JSON object, which json_each() "
+	  "makes rows of: {\"read\":12,\"write\":3}; exact up to 10,000 different values, "
+	  "with more a count may be too low by 1/10,000 of all rows; a text counts by its first "
+	  "256 bytes", NULL, sql_add_to_top, sql_end_top },
+	{ "dur", "NS", 1, 1, SQL_TEXT, "nanoseconds as people read them: \"1.234 ms\"",
+	  get_duration, NULL, NULL },
+	{ "sym", "ADDRESS", 1, 1, SQL_TEXT, "the symbol of an address: \"vfs_read+0x12\"",
+	  get_symbol, NULL, NULL, .is_of_files = true },
+	{ "syscall_name", "NR", 1, 1, SQL_TEXT,
+	  "the system call with this number on the architecture of the first file: \"read\"",
+	  get_syscall, NULL, NULL, .is_of_files = true },
+	{ "errno_name", "N", 1, 1, SQL_TEXT, "\"ENOENT\" for 2 and -2",
+	  get_errno, NULL, NULL },
+	{ "walltime", "TS", 1, 1, SQL_TEXT, "the time of day in UTC, if a file has it",
+	  get_wall_time, NULL, NULL, .is_of_files = true },
+	{ "glob", "PATTERN, TEXT", 2, 2, SQL_INTEGER,
+	  "1 if the pattern matches, as in the options of ftr: * ? [a-z] [!a-z] and \\ before a "
+	  "character; TEXT GLOB PATTERN is the same",
+	  match_glob, NULL, NULL },
 };
+const size_t sql_nr_functions = sizeof(sql_functions) / sizeof(*sql_functions);
+
+void sql_add_usage(const struct sql_function *f, struct buf *out)
+{
+	const char *p = f->args, *comma;
+
+	buf_printf(out, "%s(", f->name);
+	for (int i = 0; *p; i++) {
+		comma = strchr(p, ',');
+		buf_printf(out, "%s%s%.*s", i >= f->min_args ? "[" : "", i ? ", " : "",
+			   (int)(comma ? comma - p : (ptrdiff_t)strlen(p)), p);
+		p = comma ? comma + 2 : "";
+	}
+	for (int i = f->min_args; i < f->max_args; i++)
+		buf_addch(out, ']');
+	buf_addch(out, ')');
+}
 
 /* Calls of a value, a step or an end go by way of the host, if it guards them. */
-static int create_function(struct sql_db *db, struct sql_function_data *data)
+static int create_function(struct sql_db *db, struct sql_function_data *data, int nr_args)
 {
 	const struct sql_function *f = data->function;
 	const struct sql_host *h = db->host;
+	int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
 
+	if (!f->is_of_files)
+		flags |= SQLITE_DETERMINISTIC;
 	if (h->get)
 		h->get(db);
-	return sqlite3_create_function_v2(db->db, f->name, f->args, f->flags, data,
+	return sqlite3_create_function_v2(db->db, f->name, nr_args, flags, data,
 					  f->value && h->value ? h->value : f->value,
 					  f->step && h->step ? h->step : f->step,
 					  f->end && h->end ? h->end : f->end, h->put_function);
@@ -258,15 +188,20 @@ static int create_function(struct sql_db *db, struct sql_function_data *data)
 
 int sql_add_functions(struct sql_db *db, struct ftr_error *err)
 {
-	db->functions = xcalloc(sizeof(list) / sizeof(*list), sizeof(*db->functions));
-	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
-		db->functions[i] = (struct sql_function_data){ db, &list[i] };
-		if (db->host->has_function &&
-		    db->host->has_function(db, list[i].name, list[i].args))
-			continue;
-		if (create_function(db, &db->functions[i]) != SQLITE_OK)
-			return err_set(err, FTR_FAILED, "cannot make the function '%s': %s",
-				       list[i].name, sqlite3_errmsg(db->db));
+	const struct sql_host *h = db->host;
+
+	db->functions = xcalloc(sql_nr_functions, sizeof(*db->functions));
+	for (size_t i = 0; i < sql_nr_functions; i++) {
+		const struct sql_function *f = &sql_functions[i];
+
+		db->functions[i] = (struct sql_function_data){ db, f };
+		for (int n = f->min_args; n <= f->max_args; n++) {
+			if (h->has_function && h->has_function(db, f->name, n))
+				continue;
+			if (create_function(db, &db->functions[i], n) != SQLITE_OK)
+				return err_set(err, FTR_FAILED, "cannot make the function '%s': %s",
+					       f->name, sqlite3_errmsg(db->db));
+		}
 	}
 	return 0;
 }

@@ -34,6 +34,27 @@ static const char *const functions[] = {
 	"zipfile", "sqlar_compress", "eval",
 };
 
+/*
+ * Tables of SQLite itself that are allowed. SQLite declares such a table on first use, which the
+ * authorizer would take for the CREATE TABLE of a query: they are used before there is one.
+ */
+static const char *const tables[] = {
+	"json_each", "json_tree", "pragma_function_list", "pragma_table_info",
+	"pragma_table_xinfo", "pragma_table_list", "pragma_compile_options",
+};
+
+static void use_tables(sqlite3 *db)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		char query[64];
+		sqlite3_stmt *s;
+
+		snprintf(query, sizeof(query), "SELECT 1 FROM %s", tables[i]);
+		if (sqlite3_prepare_v2(db, query, -1, &s, NULL) == SQLITE_OK)
+			sqlite3_finalize(s);
+	}
+}
+
 static bool is_listed(const char *const *v, size_t n, const char *name)
 {
 	for (size_t i = 0; name && i < n; i++)
@@ -112,6 +133,7 @@ int sql_guard_start(struct sql_db *db, const struct sql_options *o, struct ftr_e
 		sqlite3_hard_heap_limit64(o->memory_max);
 	sqlite3_db_config(db->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+	use_tables(db->db);
 	sqlite3_progress_handler(db->db, STEPS_PER_LOOK, look_at_clock, db);
 	if (sqlite3_set_authorizer(db->db, authorise, db) == SQLITE_OK)
 		return 0;

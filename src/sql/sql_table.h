@@ -81,11 +81,14 @@ struct sql_table {
 
 /* A function of queries: ->value, or ->step and ->end of an aggregate. */
 struct sql_function {
-	const char *name;
-	int args, flags;		/* flags of sqlite3_create_function_v2() */
+	const char *name, *args;	/* "X, N" */
+	int min_args, max_args;		/* the last ones may be left out */
+	enum sql_type type;		/* of the result */
+	const char *about;		/* as the manual has it */
 	void (*value)(sqlite3_context *out, int argc, sqlite3_value **argv);
 	void (*step)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 	void (*end)(sqlite3_context *ctx);
+	bool is_of_files;		/* the value depends on the files, too */
 };
 
 /* The user data of a function. */
@@ -217,9 +220,26 @@ void sql_threads_free(struct sql_threads *t);
 
 void sql_counters_free(struct sql_counters *c);
 
-/* --- sql_functions.c, sql_guard.c */
+/* --- sql_functions.c, sql_aggregates.c */
+
+/* A function of queries: either ->value, or an aggregate's ->step and ->end. */
+extern const struct sql_function sql_functions[];
+extern const size_t sql_nr_functions;
 
 int sql_add_functions(struct sql_db *db, struct ftr_error *err);
+/* Appends "top(X[, N])". */
+void sql_add_usage(const struct sql_function *f, struct buf *out);
+
+void sql_add_value(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void sql_end_percentile(sqlite3_context *ctx);
+void sql_end_stddev(sqlite3_context *ctx);
+void sql_add_to_hist(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void sql_end_hist(sqlite3_context *ctx);
+void sql_add_to_top(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void sql_end_top(sqlite3_context *ctx);
+
+/* --- sql_guard.c */
+
 int sql_guard_start(struct sql_db *db, const struct sql_options *o, struct ftr_error *err);
 /* Returns true if the query is to end: Ctrl-C, or its time is over. For loops over records. */
 bool sql_is_ended(struct sql_db *db);

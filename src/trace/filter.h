@@ -92,6 +92,8 @@ bool filter_has_task(const struct filter_spec *s, int cpu, int pid, const char *
  */
 bool filter_match(const struct filter *f, uint16_t type, int pid, int cpu, uint64_t ts,
 		  const struct ev_rec *r);
+/* Returns true if a glob with '*', '?', '[a-z]', '[!a-z]', '\x' matches; @fold: ignores case. */
+bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, bool fold);
 /* Returns true if all records match. */
 bool filter_all(const struct filter *f);
 void filter_free(struct filter *f);

@@ -28,8 +28,6 @@ int pattern_regex(struct filter_pattern *p, const char *text, size_t len);
 /* Returns true if the text matches, whatever ->not is. */
 bool pattern_match(const struct filter_pattern *p, const char *text, size_t len);
 void pattern_release(struct filter_pattern *p);
-/* Returns true if a glob with '*', '?', '[a-z]', '[!a-z]', '\x' matches; @fold: ignores case. */
-bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, bool fold);
 
 /* --- filter_parse.c */
 

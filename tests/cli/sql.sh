@@ -238,6 +238,14 @@ formats() {
 		"$("$FTR" sql --no-header -i trace.dat "SELECT char(27) || '[31m'")"
 }
 
+# syscall_names FILE WANT NUMBER...
+syscall_names() {
+	local want=$2 file=$1
+	shift 2
+	same "syscall_name() of $file" "$want" "$("$FTR" sql --csv --no-header -i "$file" \
+		"SELECT $(printf 'syscall_name(%s), ' "$@")NULL" | sed 's/,$//')"
+}
+
 functions() {
 	sql_rows 'dur()' "SELECT dur(1), dur(1500), dur(1500000), dur(2000000000), dur(NULL)" \
 		<<< '1 ns,1.500 us,1.500 ms,2.000 s,'
@@ -249,6 +257,31 @@ functions() {
 	sql_rows 'stddev()' 'SELECT stddev(column1) FROM (VALUES (2), (4), (4), (4), (5), (5), (7), (9))' <<< 2.0
 	same 'hist()' '4 7 3|8 15 1' "$("$FTR" sql --no-header -i trace.dat \
 		'SELECT hist(column1) FROM (VALUES (4), (5), (7), (8))' | awk '{ print $1, $3, $5 }' | paste -sd'|')"
+	same 'hist() by powers of ten: those between are there' '0 9 2|10 99 0|100 999 1' "$("$FTR" sql --no-header \
+		-i trace.dat 'SELECT hist(column1, 10) FROM (VALUES (-4), (9), (100))' |
+		awk '{ print $1, $3, $5 }' | paste -sd'|')"
+	same 'hist() of the largest numbers' '4611686018427387904 9223372036854775807 1|1000000000000000000
+		9999999999999999999 1' "$("$FTR" sql --no-header -i trace.dat 'SELECT hist(9223372036854775807);
+		SELECT hist(9223372036854775807, 10)' | awk '{ print $1, $3, $5 }' | paste -sd'|' |
+		sed 's/ 9999/\n\t\t9999/')"
+	ftr_refuses 'hist() with a base of 1' 1 'hist\(\) takes one base for all values, from 2 on' \
+		sql -i trace.dat 'SELECT hist(1, 1)'
+	sql_rows 'glob() matches as options do' "SELECT glob('[!a]*', 'bc'), glob('[!a]*', 'ac'), 'a*' GLOB 'a\*',
+		'ab' GLOB 'a\*', glob('a?c', 'abc'), glob(NULL, 'a')" <<< 1,0,1,0,1,
+	sql_rows 'top(): the most frequent first, then by bytes' "SELECT top(column1) FROM (VALUES ('b'), ('a'), (3),
+		(NULL), ('b'), ('\"'))" <<< '"{""b"":2,""\"""":1,""3"":1,""a"":1}"'
+	sql_rows 'top() in rows' "SELECT key, value FROM json_each((SELECT top(comm, 1) FROM sched_slice))" <<< 'two,2'
+	sql_rows 'top() of nothing' 'SELECT top(comm), top(comm, 0) FROM sched_slice WHERE 0' <<< ,
+	# every tenth of 200,000 values is z, the others occur once
+	sql_rows 'top() of many values: the error is at most 1/10,000 of them' "WITH RECURSIVE c(x) AS (SELECT 1
+		UNION ALL SELECT x + 1 FROM c WHERE x < 200000) SELECT value BETWEEN 19980 AND 20000 FROM json_each(
+		(SELECT top(CASE WHEN x % 10 = 0 THEN 'z' ELSE x END, 1) FROM c)) WHERE key = 'z'" <<< 1
+	sql_rows 'syscall_name() without an architecture' 'SELECT syscall_name(0)' <<< ''
+	# numbers of the kernel's arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h
+	python3 "$ORACLE/mkdat.py" x86_64.dat --records 1
+	LC_ALL=C sed 's/Linux synthetic \([^ ]*\) x86_64/Linux syntheti \1 aarch64/' x86_64.dat > aarch64.dat
+	syscall_names x86_64.dat 'read,openat,execve,,' 0 257 59 -1 99999
+	syscall_names aarch64.dat 'io_setup,openat,execve,,' 0 56 221 -1 99999
 }
 
 messages() {

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr sql --schema and the shell's .schema and .functions: the functions in the manual are those of the program, with
+# its texts (FTR_WRITE=1 writes them into the page), and each table of the program is in the manual.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+
+PAGE=$FTR_TOP/Documentation/man/ftr-sql.1
+"$FTR" import "$FTR_TOP/tests/cases/sql/tables.txt" -o trace.dat 2> err
+"$FTR" sql --schema --json > schema.json 2> err
+same '--schema --json: status' 0 $?
+
+# The list of functions as the page has it.
+function_list() {
+	jq -r '.functions[] | ".TP\n.BI \"" + (.usage | gsub("(?<w>[A-Z]+)"; "\" \(.w) \"")) + "\"\n" +
+		(.about | gsub("\\\\"; "\\e") | gsub("-"; "\\-"))' schema.json
+}
+
+functions_in_manual() {
+	local start='^\.\\" The functions are made by' end='^\.\\" End of the functions'
+	function_list > want
+	if [ "${FTR_WRITE:-}" = 1 ]; then
+		sed -i -e "/$start/r want" -e "/$start/,/$end/{/$start/b" -e "/$end/b" -e 'd}' "$PAGE"
+	fi
+	sed -n "/$start/,/$end/p" "$PAGE" | sed '1d; $d' > got
+	same_files 'the functions of the manual are those of the program' want got
+	check 'there are some' test "$(jq '.functions | length' schema.json)" -ge 10
+}
+
+# A name stands alone, or before the parenthesis of a table that is called like a function.
+tables_in_manual() {
+	sed 's/\\-/-/g' "$PAGE" | grep -oE '[a-z_]+' | LC_ALL=C sort -u > words
+	jq -r '.tables[] | select(.about != "records of an event, with its fields") | .name' schema.json |
+		LC_ALL=C sort -u > tables
+	check 'there are some tables' test "$(wc -l < tables)" -gt 20
+	same 'each table is in the manual' '' "$(LC_ALL=C comm -23 tables words)"
+}
+
+shell() {
+	local name
+	while read -r name; do
+		has ".schema $name" "$(echo ".schema $name" | "$FTR" sql)" "^-- function $name\("
+	done < <(jq -r '.functions[].name' schema.json | head -n 3)
+	same '.functions has each function' "$(jq -r '.functions[] | "\(.usage): \(.about)"' schema.json)" \
+		"$(echo .functions | "$FTR" sql)"
+	echo '.schema nosuch' | "$FTR" sql > out 2> err
+	same '.schema of nothing: status' 1 $?
+	has '.schema of nothing' "$(cat err)" "no table or function 'nosuch'; .tables and .functions list them"
+	# what Tab completes comes from the list of SQLite, in which the functions are
+	"$FTR" sql --csv --no-header 'SELECT DISTINCT name, narg FROM pragma_function_list' | LC_ALL=C sort -u > all
+	jq -r '.functions[] | .name as $n | range(.min_arguments; .max_arguments + 1) | "\($n),\(.)"' schema.json |
+		LC_ALL=C sort -u > ours
+	same 'SQLite has each function, with its numbers of arguments' '' "$(LC_ALL=C comm -23 ours all)"
+}
+
+functions_in_manual
+tables_in_manual
+shell
+finish
