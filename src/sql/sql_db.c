@@ -140,6 +140,10 @@ void sql_free(struct sql_db *db)
 	free(db->functions);
 	sql_threads_free(db->threads);
 	sql_counters_free(db->counters);
+	sql_stacks_free(db->stacks);
+	for (size_t i = 0; db->hosts && i < db->n; i++)
+		free(db->hosts[i]);
+	free(db->hosts);
 	sql_guard_free(db->guard);
 	free(db);
 }

@@ -234,8 +234,10 @@ static const struct sql_column ftrace_columns[] = {
 	{ "ucpu", SQL_INTEGER, "number of the CPU among those of all files", SQL_HIDDEN },
 	{ "system", SQL_TEXT, "system of the event", SQL_HIDDEN },
 	{ "text", SQL_TEXT, "the event as ftr report prints it", SQL_HIDDEN },
+	{ "stack", SQL_INTEGER, "number of its stack, for stack(); NULL: it has none", SQL_HIDDEN },
 	{ "buffer", SQL_TEXT, "instance, empty for the top level", SQL_HIDDEN },
 	{ "file", SQL_TEXT, "file of the record", SQL_HIDDEN },
+	{ "host", SQL_TEXT, "name of the machine, or NULL", SQL_HIDDEN },
 };
 
 static void *open_ftrace(struct sql_db *db, const struct sql_table *t)

@@ -30,21 +30,40 @@ static const struct sql_column file_columns[] = {
 	{ "machine", SQL_TEXT, "its architecture", 0 },
 };
 
-/* Splits the uname of the file, "Linux HOST RELEASE VERSION MACHINE", into three cells. */
-static void set_uname(const struct trace *t, struct sql_list *l, struct sql_cell *c)
+/* The parts of the uname of a file, "Linux HOST RELEASE VERSION MACHINE", or NULL. */
+struct uname_parts {
+	char *text;			/* which has them */
+	const char *host, *release, *machine;
+};
+
+/* Splits the uname of the file. The caller frees ->text. */
+static struct uname_parts split_uname(const struct trace *t)
 {
 	const struct dat_option *o = dat_option(t->dat, DAT_UNAME);
-	char *text = o ? xstrndup(o->data.p, strnlen(o->data.p, o->data.len)) : xstrdup("");
-	char *rest = text, *host, *release, *machine;
+	struct uname_parts u = { .text = o ? xstrndup(o->data.p, strnlen(o->data.p, o->data.len))
+					   : xstrdup("") };
+	char *rest = u.text, *last;
 
 	strsep(&rest, " ");
-	host = strsep(&rest, " ");
-	release = strsep(&rest, " ");
-	machine = rest ? strrchr(rest, ' ') : NULL;
-	cell_set_text(l, &c[FILE_HOST], host);
-	cell_set_text(l, &c[FILE_KERNEL], release);
-	cell_set_text(l, &c[FILE_MACHINE], machine ? machine + 1 : NULL);
-	free(text);
+	u.host = strsep(&rest, " ");
+	u.release = strsep(&rest, " ");
+	last = rest ? strrchr(rest, ' ') : NULL;
+	u.machine = last ? last + 1 : rest && *rest ? rest : NULL;
+	return u;
+}
+
+const char *sql_host(struct sql_db *db, unsigned int file)
+{
+	if (!db->hosts) {
+		db->hosts = xcalloc(db->n + 1, sizeof(*db->hosts));
+		for (size_t i = 0; i < db->n; i++) {
+			struct uname_parts u = split_uname(db->traces[i]);
+
+			db->hosts[i] = u.host ? xstrdup(u.host) : NULL;
+			free(u.text);
+		}
+	}
+	return db->hosts[file];
 }
 
 static void fill_files(struct sql_db *db, struct sql_list *l)
@@ -53,6 +72,7 @@ static void fill_files(struct sql_db *db, struct sql_list *l)
 		struct trace *t = db->traces[i];
 		struct sql_cell *c = sql_list_add(l);
 		uint64_t first = UINT64_MAX, last = 0;
+		struct uname_parts u;
 
 		cell_set_text(l, &c[FILE_NAME], t->dat->path);
 		cell_set_integer(&c[FILE_BYTES], t->dat->file_size);
@@ -66,7 +86,11 @@ static void fill_files(struct sql_db *db, struct sql_list *l)
 		}
 		if (t->has_wall)
 			cell_set_integer(&c[FILE_WALL], t->wall_ns - t->ts_add_ns);
-		set_uname(t, l, c);
+		u = split_uname(t);
+		cell_set_text(l, &c[FILE_HOST], u.host);
+		cell_set_text(l, &c[FILE_KERNEL], u.release);
+		cell_set_text(l, &c[FILE_MACHINE], u.machine);
+		free(u.text);
 	}
 }
 

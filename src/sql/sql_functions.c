@@ -14,7 +14,7 @@
 
 static void get_symbol(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	const struct sql_db *db = ((struct sql_function_data *)sqlite3_user_data(out))->db;
+	const struct sql_db *db = sql_function_db(out);
 	uint64_t addr = sqlite3_value_int64(argv[0]), off;
 	size_t len, mod_len;
 	const char *name = NULL, *mod;
@@ -73,7 +73,7 @@ static void get_errno(sqlite3_context *out, int argc, sqlite3_value **argv)
 
 static void get_wall_time(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	const struct sql_db *db = ((struct sql_function_data *)sqlite3_user_data(out))->db;
+	const struct sql_db *db = sql_function_db(out);
 	uint64_t ns;
 	char text[64];
 	struct tm tm;
@@ -96,7 +96,7 @@ static void get_wall_time(sqlite3_context *out, int argc, sqlite3_value **argv)
 
 static void get_syscall(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	const struct sql_db *db = ((struct sql_function_data *)sqlite3_user_data(out))->db;
+	const struct sql_db *db = sql_function_db(out);
 	const char *name;
 
 	(void)argc;
@@ -134,22 +134,29 @@ const struct sql_function sql_functions[] = {
 	  "the N (10) most frequent values with their counts, as a JSON object, which json_each() "
 	  "makes rows of: {\"read\":12,\"write\":3}; exact up to 10,000 different values, "
 	  "with more a count may be too low by 1/10,000 of all rows; a text counts by its first "
-	  "256 bytes", NULL, sql_add_to_top, sql_end_top },
+	  "256 bytes", .step = sql_add_to_top, .end = sql_end_top },
 	{ "dur", "NS", 1, 1, SQL_TEXT, "nanoseconds as people read them: \"1.234 ms\"",
-	  get_duration, NULL, NULL },
+	  .value = get_duration },
 	{ "sym", "ADDRESS", 1, 1, SQL_TEXT, "the symbol of an address: \"vfs_read+0x12\"",
-	  get_symbol, NULL, NULL, .is_of_files = true },
+	  .value = get_symbol, .is_of_files = true },
+	{ "stack", "ID", 1, 1, SQL_TEXT,
+	  "the functions of a stack, the outermost first: \"ksys_read;vfs_read\"; ID is a value of "
+	  "a column stack", .value = sql_get_stack, .is_of_files = true },
+	{ "stack_json", "ID", 1, 1, SQL_TEXT,
+	  "the same as a JSON array, the innermost first, of objects with the members address, "
+	  "name, offset (in bytes) and module, or file for user space",
+	  .value = sql_get_stack_json, .is_of_files = true },
 	{ "syscall_name", "NR", 1, 1, SQL_TEXT,
 	  "the system call with this number on the architecture of the first file: \"read\"",
-	  get_syscall, NULL, NULL, .is_of_files = true },
+	  .value = get_syscall, .is_of_files = true },
 	{ "errno_name", "N", 1, 1, SQL_TEXT, "\"ENOENT\" for 2 and -2",
-	  get_errno, NULL, NULL },
+	  .value = get_errno },
 	{ "walltime", "TS", 1, 1, SQL_TEXT, "the time of day in UTC, if a file has it",
-	  get_wall_time, NULL, NULL, .is_of_files = true },
+	  .value = get_wall_time, .is_of_files = true },
 	{ "glob", "PATTERN, TEXT", 2, 2, SQL_INTEGER,
 	  "1 if the pattern matches, as in the options of ftr: * ? [a-z] [!a-z] and \\ before a "
 	  "character; TEXT GLOB PATTERN is the same",
-	  match_glob, NULL, NULL },
+	  .value = match_glob },
 };
 const size_t sql_nr_functions = sizeof(sql_functions) / sizeof(*sql_functions);
 

@@ -22,8 +22,10 @@ const unsigned int record_parts[RECORD_COLUMNS] = {
 
 const struct sql_column record_extras[RECORD_EXTRAS] = {
 	{ "text", SQL_TEXT, "the event as ftr report prints it", SQL_HIDDEN },
+	{ "stack", SQL_INTEGER, "number of its stack, for stack(); NULL: it has none", SQL_HIDDEN },
 	{ "buffer", SQL_TEXT, "instance, empty for the top level", SQL_HIDDEN },
 	{ "file", SQL_TEXT, "file of the record", SQL_HIDDEN },
+	{ "host", SQL_TEXT, "name of the machine, or NULL", SQL_HIDDEN },
 };
 
 #define RECORD_BYTES 48		/* of a usual record, for estimates */
@@ -152,8 +154,17 @@ void record_scan_column(struct record_scan *s, enum record_column column, sqlite
 void record_scan_extra(struct record_scan *s, enum record_extra column, sqlite3_context *out)
 {
 	const struct trace_rec *r = s->r;
+	int64_t stack;
 
 	switch (column) {
+	case RECORD_STACK:
+		stack = sql_stack_of(s->db, r);
+		if (stack)
+			sqlite3_result_int64(out, stack);
+		return;
+	case RECORD_HOST:
+		sqlite3_result_text(out, sql_host(s->db, r->file), -1, SQLITE_STATIC);
+		return;
 	case RECORD_TEXT:
 		if (!r->rec.fmt)
 			return;

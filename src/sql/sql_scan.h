@@ -10,8 +10,10 @@ enum record_column {
 	RECORD_TS, RECORD_CPU, RECORD_UTID, RECORD_TID, RECORD_COMM, RECORD_COLUMNS,
 };
 /* The hidden ones, after the fields of the event. */
+enum record_extra {
+	RECORD_TEXT, RECORD_STACK, RECORD_BUFFER, RECORD_FILE, RECORD_HOST, RECORD_EXTRAS,
+};
 extern const unsigned int record_parts[RECORD_COLUMNS];	/* enum group_part, or 0 */
-enum record_extra { RECORD_TEXT, RECORD_BUFFER, RECORD_FILE, RECORD_EXTRAS };
 extern const struct sql_column record_columns[RECORD_COLUMNS], record_extras[RECORD_EXTRAS];
 
 /* What records of a group have in common. */

@@ -97,6 +97,11 @@ struct sql_function_data {
 	const struct sql_function *function;
 };
 
+static inline struct sql_db *sql_function_db(sqlite3_context *out)
+{
+	return ((struct sql_function_data *)sqlite3_user_data(out))->db;
+}
+
 /*
  * The process that queries run in. An extension is a guest there: it guards each call, and leaves
  * alone what the connection has. Members of the program are NULL, except for the module.
@@ -128,6 +133,8 @@ struct sql_db {
 	size_t nr_tables, cap_tables;
 	struct sql_threads *threads;	/* made on first use */
 	struct sql_counters *counters;	/* made on first use */
+	struct sql_stacks *stacks;	/* made on first use */
+	char **hosts;			/* made on first use: of each file, or NULL */
 	struct sql_guard *guard;
 	bool is_declaring;		/* a table declares its columns */
 	bool is_used;			/* a query has named a table */
@@ -219,6 +226,19 @@ void sql_threads_free(struct sql_threads *t);
 /* --- sql_counters.c */
 
 void sql_counters_free(struct sql_counters *c);
+
+/* --- sql_files.c */
+
+/* Returns the name of the machine of a file, or NULL if the file does not have it. */
+const char *sql_host(struct sql_db *db, unsigned int file);
+
+/* --- sql_stacks.c */
+
+/* Returns the number of the record's stack, or 0. */
+int64_t sql_stack_of(struct sql_db *db, const struct trace_rec *r);
+void sql_stacks_free(struct sql_stacks *s);
+void sql_get_stack(sqlite3_context *out, int argc, sqlite3_value **argv);
+void sql_get_stack_json(sqlite3_context *out, int argc, sqlite3_value **argv);
 
 /* --- sql_functions.c, sql_aggregates.c */
 
