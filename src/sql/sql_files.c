@@ -135,34 +135,87 @@ static void fill_cpus(struct sql_db *db, struct sql_list *l)
 enum lost_column { LOST_TS, LOST_CPU, LOST_EVENTS, LOST_BUFFER, LOST_FILE };
 
 static const struct sql_column lost_columns[] = {
-	{ "ts", SQL_INTEGER, "time of the next record of the CPU; NULL: none follows", SQL_TESTED },
-	{ "cpu", SQL_INTEGER, "CPU", SQL_TESTED },
+	{ "ts", SQL_INTEGER, "time of the next record of the CPU; NULL: none follows", 0 },
+	{ "cpu", SQL_INTEGER, "CPU", 0 },
 	{ "events", SQL_INTEGER, "number of lost events; NULL: unknown", 0 },
 	{ "buffer", SQL_TEXT, "instance, empty for the top level", 0 },
 	{ "file", SQL_TEXT, "file", 0 },
 };
 
-static void fill_losses(struct sql_db *db, struct sql_list *l)
-{
-	struct trace_iter *it = trace_iter_new(db->traces, db->n, NULL);
+struct lost_scan {
+	struct sql_db *db;
+	struct trace_iter *it;
 	const struct trace_rec *r;
-	struct sql_cell *c;
+};
 
-	while ((r = trace_iter_next(it)) && !sql_is_ended(db)) {
-		db->records++;
-		if (!r->lost)
-			continue;
-		c = sql_list_add(l);
-		if (r->rec.data)
-			cell_set_integer(&c[LOST_TS], r->ts);
-		cell_set_integer(&c[LOST_CPU], r->cpu);
-		if (r->lost != RING_LOST_UNKNOWN)
-			cell_set_integer(&c[LOST_EVENTS], r->lost);
-		cell_set_text(l, &c[LOST_BUFFER], r->trace->dat->buffers[r->buffer].name);
-		cell_set_text(l, &c[LOST_FILE], r->trace->dat->path);
-	}
-	trace_iter_free(it);
+static void *open_losses(struct sql_db *db, const struct sql_table *t)
+{
+	struct lost_scan *s = xcalloc(1, sizeof(*s));
+
+	(void)t;
+	s->db = db;
+	return s;
 }
+
+static int begin_losses(void *scan, const struct sql_conditions *c)
+{
+	struct lost_scan *s = scan;
+
+	(void)c;
+	trace_iter_free(s->it);
+	s->it = trace_iter_new(s->db->traces, s->db->n, NULL);
+	return SQLITE_OK;
+}
+
+static bool next_loss(void *scan)
+{
+	struct lost_scan *s = scan;
+
+	do {
+		s->r = trace_iter_next(s->it);
+		s->db->records += s->r != NULL;
+	} while (s->r && !s->r->lost && !sql_is_ended(s->db));
+	return s->r && !s->db->is_interrupted;
+}
+
+static void lost_column(void *scan, int column, sqlite3_context *out)
+{
+	const struct trace_rec *r = ((const struct lost_scan *)scan)->r;
+
+	switch (column) {
+	case LOST_TS:
+		if (r->rec.data)
+			sqlite3_result_int64(out, r->ts);
+		break;
+	case LOST_CPU:
+		sqlite3_result_int(out, r->cpu);
+		break;
+	case LOST_EVENTS:
+		if (r->lost != RING_LOST_UNKNOWN)
+			sqlite3_result_int64(out, r->lost);
+		break;
+	case LOST_BUFFER:
+		sqlite3_result_text(out, r->trace->dat->buffers[r->buffer].name, -1,
+				    SQLITE_STATIC);
+		break;
+	case LOST_FILE:
+		sqlite3_result_text(out, r->trace->dat->path, -1, SQLITE_STATIC);
+		break;
+	}
+}
+
+static void close_losses(void *scan)
+{
+	struct lost_scan *s = scan;
+
+	trace_iter_free(s->it);
+	free(s);
+}
+
+static const struct sql_table_ops lost_ops = {
+	.open = open_losses, .begin = begin_losses, .next = next_loss, .column = lost_column,
+	.close = close_losses,
+};
 
 /* --- */
 
@@ -173,6 +226,6 @@ int sql_add_files(struct sql_db *db, struct ftr_error *err)
 	    sql_add_table(db, sql_list_new("cpu", "the CPUs of each buffer", cpu_columns,
 					   ROWS(cpu_columns), fill_cpus), err))
 		return -1;
-	return sql_add_table(db, sql_list_new("lost", "places where events were lost",
-					      lost_columns, ROWS(lost_columns), fill_losses), err);
+	return sql_add_table(db, sql_table_new("lost", "places where events were lost",
+					      lost_columns, ROWS(lost_columns), &lost_ops, NULL), err);
 }

@@ -156,10 +156,9 @@ const char *sql_ended_why(const struct sql_db *db)
 	return db->guard->why[0] ? db->guard->why : NULL;
 }
 
-/* A scan may read many records before SQLite has its next step. */
-bool sql_is_ended(struct sql_db *db)
+bool sql_is_over(struct sql_db *db)
 {
-	if (!db->is_interrupted && !(db->records % STEPS_PER_LOOK) && look_at_clock(db))
+	if (!db->is_interrupted && look_at_clock(db))
 		db->is_interrupted = true;
 	return db->is_interrupted;
 }

@@ -187,27 +187,36 @@ static int begin_intervals(void *scan, const struct sql_conditions *c)
 	return start_scan(s, c);
 }
 
-/* Reads the next record. Returns false if the query is to end. */
-static bool read_record(struct interval_scan *s)
+static void feed_end(struct interval_scan *s)
 {
-	const struct trace_rec *r = trace_iter_next(s->it);
+	s->ended = true;
+	model_end(s->model);
+	if (s->kind->end)
+		s->kind->end(s);
+	keep_row(s);
+}
 
-	s->db->records += r != NULL;
-	if (sql_is_ended(s->db))
+/* Reads records until there is a row, or some if @many. Returns false if the query is to end. */
+static bool read_records(struct interval_scan *s, bool many)
+{
+	const struct trace_rec *r = NULL;
+	unsigned int n = 0;
+
+	if (sql_is_over(s->db))
 		return false;
 	s->is_feeding = true;
-	s->ended = !r;
-	if (r) {
+	while (n < RECORDS_PER_LOOK && (many || !s->n) && (r = trace_iter_next(s->it))) {
+		n++;
 		model_feed(s->model, r);
 		if (s->marks.formats)
 			life_marks_see(&s->marks, r);
-	} else {
-		model_end(s->model);
-		if (s->kind->end)
-			s->kind->end(s);
+		if (s->has_row)
+			keep_row(s);
 	}
+	s->db->records += n;
+	if (n < RECORDS_PER_LOOK && (many || !s->n) && !r)
+		feed_end(s);
 	s->is_feeding = false;
-	keep_row(s);
 	return true;
 }
 
@@ -218,7 +227,7 @@ static bool next_interval(void *scan)
 	if (++s->first >= s->n)
 		drop_rows(s);
 	while (!s->n && !s->ended)
-		if (!read_record(s))
+		if (!read_records(s, false))
 			return false;
 	return s->n;
 }
@@ -234,7 +243,7 @@ bool interval_read_ahead(struct sql_db *db, struct model **m, const struct life_
 		return false;
 	while (!s->ended) {
 		if (s->n * s->width * sizeof(*s->cells) + s->text_bytes > AHEAD_BYTES_MAX ||
-		    !read_record(s))
+		    !read_records(s, true))
 			return false;
 	}
 	*m = s->model;

@@ -115,7 +115,17 @@ int interval_add_kinds(struct sql_db *db, const struct interval_kind *kinds, siz
 /* --- sql_threads.c */
 
 void life_marks_start(struct life_marks *marks, const struct sql_db *db);
-void life_marks_see(struct life_marks *marks, const struct trace_rec *r);
+void life_marks_note(struct life_marks *marks, const struct trace_rec *r);
+
+static inline void life_marks_see(struct life_marks *marks, const struct trace_rec *r)
+{
+	const struct ev_format *const *formats = marks->formats[r->file], *fmt = r->rec.fmt;
+
+	/* most records are of other events */
+	if (__builtin_expect(fmt == formats[0] || fmt == formats[1] || fmt == formats[2], 0))
+		life_marks_note(marks, r);
+}
+
 void life_marks_release(struct life_marks *marks);
 
 #endif

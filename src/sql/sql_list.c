@@ -136,6 +136,22 @@ static bool is_below(const struct sql_cell *c, int64_t v)
 	return c->kind == CELL_NULL || (c->kind == CELL_INTEGER && c->integer < v);
 }
 
+/*
+ * Returns the first row, of those in the order of a column, whose value is at least @v. Numbers of
+ * tasks, tracks and CPUs have no gaps: the place of one is known by the first.
+ */
+static size_t find_row(const struct sql_list *l, const uint32_t *order, size_t column, int64_t v)
+{
+	const struct sql_cell *first = l->rows ? cell_at(l, order[0], column) : NULL;
+	uint64_t guess = first && first->kind == CELL_INTEGER ? (uint64_t)v - first->integer
+							       : l->rows;
+
+	if (guess < l->rows && cell_at(l, order[guess], column)->integer == v &&
+	    (!guess || cell_at(l, order[guess - 1], column)->integer < v))
+		return guess;
+	return SEARCH_ABOVE(k, 0, l->rows, is_below(cell_at(l, order[k], column), v));
+}
+
 /* --- scans */
 
 static void *open_list(struct sql_db *db, const struct sql_table *t)
@@ -175,8 +191,7 @@ static int begin_list(void *scan, const struct sql_conditions *c)
 		if (r.empty || r.least == INT64_MIN)
 			continue;
 		s->order = rows_by(l, s->column);
-		s->at = SEARCH_ABOVE(k, 0, l->rows,
-				     is_below(cell_at(l, s->order[k], s->column), r.least));
+		s->at = find_row(l, s->order, s->column, r.least);
 		s->range = r;
 	}
 	return SQLITE_OK;

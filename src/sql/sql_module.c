@@ -17,6 +17,8 @@ struct sql_cursor {
 	void *scan;
 	bool has_row;
 	sqlite3_int64 row;
+	const char *plan;		/* the idxStr that ->conditions were read from */
+	struct sql_conditions conditions;
 };
 
 static const char *const type_names[] = {
@@ -224,28 +226,37 @@ static int next_row(sqlite3_vtab_cursor *cur)
 	return is_failed ? SQLITE_ERROR : SQLITE_OK;
 }
 
+/* Reads what plan_scan() has written. */
+static void read_plan(struct sql_cursor *c, const char *plan, int argc)
+{
+	char *end;
+
+	c->plan = plan;
+	c->conditions = (struct sql_conditions){ .vtab = c->base.pVtab };
+	c->conditions.used = strtoull(plan, &end, 16);
+	c->conditions.grouped = strtoull(end + 1, &end, 16);
+	for (int i = 0; i < argc && i < SQL_CONDITIONS_MAX; i++) {
+		struct sql_condition *k = &c->conditions.v[c->conditions.n++];
+
+		k->column = strtol(end + 1, &end, 10);
+		k->op = strtol(end, &end, 10);
+	}
+}
+
+/* A cursor belongs to one statement, whose plans live as long. */
 static int begin_scan(sqlite3_vtab_cursor *cur, int number, const char *plan, int argc,
 		      sqlite3_value **argv)
 {
 	struct sql_cursor *c = (struct sql_cursor *)cur;
-	struct sql_conditions conditions = { .vtab = cur->pVtab };
-	char *end;
 	int ret;
 
 	(void)number;
-	conditions.used = strtoull(plan, &end, 16);
-	conditions.grouped = strtoull(end + 1, &end, 16);
-	plan = end + 1;
-	for (int i = 0; i < argc && i < SQL_CONDITIONS_MAX; i++) {
-		struct sql_condition *k = &conditions.v[conditions.n++];
-
-		k->column = strtol(plan, &end, 10);
-		k->op = strtol(end, &end, 10);
-		k->value = argv[i];
-		plan = end + 1;
-	}
+	if (plan != c->plan)
+		read_plan(c, plan, argc);
+	for (size_t i = 0; i < c->conditions.n; i++)
+		c->conditions.v[i].value = argv[i];
 	c->row = 0;
-	ret = c->table->ops->begin(c->scan, &conditions);
+	ret = c->table->ops->begin(c->scan, &c->conditions);
 	return ret == SQLITE_OK ? next_row(cur) : ret;
 }
 

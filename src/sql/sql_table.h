@@ -143,6 +143,7 @@ struct sql_db {
 	struct record_scan *scans;	/* those that are open */
 	struct interval_scan *whole;	/* one that reads the files from the start, or NULL */
 	uint64_t records;		/* records read by scans */
+	unsigned int steps;		/* of loops over records */
 };
 
 /*
@@ -261,8 +262,18 @@ void sql_end_top(sqlite3_context *ctx);
 /* --- sql_guard.c */
 
 int sql_guard_start(struct sql_db *db, const struct sql_options *o, struct ftr_error *err);
-/* Returns true if the query is to end: Ctrl-C, or its time is over. For loops over records. */
-bool sql_is_ended(struct sql_db *db);
+/* Returns true if the query is to end: Ctrl-C, or its time is over. */
+bool sql_is_over(struct sql_db *db);
+
+#define RECORDS_PER_LOOK 1024
+
+/* The same for loops over records, of which SQLite may see none: it looks at some of them. */
+static inline bool sql_is_ended(struct sql_db *db)
+{
+	if (db->is_interrupted || ++db->steps % RECORDS_PER_LOOK)
+		return db->is_interrupted;
+	return sql_is_over(db);
+}
 void sql_guard_free(struct sql_guard *g);
 
 #endif

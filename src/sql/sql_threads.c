@@ -106,15 +106,10 @@ static void note_life(struct life_marks *marks, const struct trace_rec *r, size_
 	};
 }
 
-void life_marks_see(struct life_marks *marks, const struct trace_rec *r)
+void life_marks_note(struct life_marks *marks, const struct trace_rec *r)
 {
-	const struct ev_format *const *formats = marks->formats[r->file], *fmt = r->rec.fmt;
-
-	/* most records are of other events */
-	if (fmt != formats[0] && fmt != formats[1] && fmt != formats[2])
-		return;
 	for (size_t i = 0; i < LIFE_EVENTS; i++)
-		if (fmt == formats[i] && fmt)
+		if (r->rec.fmt == marks->formats[r->file][i] && r->rec.fmt)
 			note_life(marks, r, i);
 }
 

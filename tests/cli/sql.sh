@@ -112,6 +112,7 @@ pushed_down() {
 	reads 'the task of a record needs those before it' '-lt 20' 'SELECT utid FROM ftrace_event LIMIT 3'
 	reads 'runs and their tasks at the end are read at once' '-eq 4000' \
 		'SELECT name, sum(dur) FROM sched_slice JOIN thread USING (utid) GROUP BY name'
+	reads 'the first loss' '-lt 1500' 'SELECT * FROM lost LIMIT 1'
 	reads 'the tasks alone' '-eq 4000' 'SELECT count(*) FROM thread'
 	reads 'a table of the file' '-eq 0' 'SELECT * FROM trace_file'
 	reads 'args of a record at which a scan is' '-lt 10' \
