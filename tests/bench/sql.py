@@ -33,12 +33,14 @@ def ask(path, query):
 
 
 def make_file(data):
-    """More events than the other parts of the bench need."""
+    """More events than the other parts of the bench have, of the same recording."""
     if QUICK:
         return data + '/mix.dat'
     path = data + '/sql.dat'
+    home = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
+    recording = os.environ.get('FTR_BENCH_CACHE', home + '/ftr/bench') + '/mix.dat'
     if not os.path.exists(path):
-        subprocess.run([tool('replicate'), '-n', str(RECORDS), data + '/mix.dat', path + '.tmp'], check=True,
+        subprocess.run([tool('replicate'), '-n', str(RECORDS), recording, path + '.tmp'], check=True,
                        stdout=subprocess.DEVNULL)
         os.rename(path + '.tmp', path)
     return path
