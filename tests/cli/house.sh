@@ -8,11 +8,14 @@ cd "$FTR_TOP" || exit 1
 
 # The build as it is, so that nothing is compiled twice.
 mkdir "$TMP/gcc"
-tar -C "$FTR_BUILD" -cf - src plugins .flags .plugdir ftr libftr.a | tar -C "$TMP/gcc" -xf -
+tar -C "$FTR_BUILD" -cf - src plugins extension .flags .plugdir ftr libftr.a libftr_sqlite.so | tar -C "$TMP/gcc" -xf -
 
 # From a folder of its own: another PREFIX links the program anew, which other tests run meanwhile.
 check "make install" make -s install O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
 check "the installed program runs" "$TMP/root/usr/bin/ftr" --version
+check "the extension of SQLite is installed" test -x "$TMP/root/usr/lib/libftr_sqlite.so"
+same "WITHOUT_SQLITE=1 leaves it out" "" \
+	"$(make -n install O="$TMP/gcc" WITHOUT_SQLITE=1 2> /dev/null | grep ftr_sqlite)"
 check "the man pages are installed" test -s "$TMP/root/usr/share/man/man1/ftr-record.1"
 check "make uninstall" make -s uninstall O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
 same "make uninstall leaves no file" "" "$(find "$TMP/root" -type f)"

@@ -358,6 +358,8 @@ static int add_file(struct sql_extension *x, const char *path, struct ftr_error 
 {
 	struct trace *t = trace_open(path, err);
 
+	if (!t && err->code == FTR_FAILED && !err->sys)
+		err_hint(err, "'ftr import' makes a trace file of a text");
 	if (!t)
 		return -1;
 	if (is_open(x, t)) {
