@@ -463,13 +463,18 @@ int sqlite3_ftrsqlite_init(sqlite3 *conn, char **why, const sqlite3_api_routines
 /* SQLite makes this name of that of the file: "sqlite3_" LETTERS "_init". */
 int sqlite3_ftrsqlite_init(sqlite3 *conn, char **why, const sqlite3_api_routines *api)
 {
-	/* two copies of SQLite in one process have two tables, and all code here uses one */
-	if (sqlite3_api && sqlite3_api != api) {
+	const sqlite3_api_routines *before = NULL;
+
+	/*
+	 * This is SQLITE_EXTENSION_INIT2 for threads that load it at the same time. Two copies of
+	 * SQLite in one process have two tables, and all code here uses one.
+	 */
+	if (!__atomic_compare_exchange_n(&sqlite3_api, &before, api, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE) && before != api) {
 		*why = api->mprintf("ftr: another SQLite library of this process has loaded the "
 				    "extension");
 		return SQLITE_ERROR;
 	}
-	SQLITE_EXTENSION_INIT2(api);
 	if (sqlite3_libversion_number() < OLDEST_SQLITE) {
 		*why = sqlite3_mprintf("ftr: SQLite %s is too old, 3.31 is needed",
 				       sqlite3_libversion());
