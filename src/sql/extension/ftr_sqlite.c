@@ -463,14 +463,16 @@ int sqlite3_ftrsqlite_init(sqlite3 *conn, char **why, const sqlite3_api_routines
 /* SQLite makes this name of that of the file: "sqlite3_" LETTERS "_init". */
 int sqlite3_ftrsqlite_init(sqlite3 *conn, char **why, const sqlite3_api_routines *api)
 {
-	const sqlite3_api_routines *before = NULL;
+	const sqlite3_api_routines *before = __atomic_load_n(&sqlite3_api, __ATOMIC_ACQUIRE);
 
 	/*
 	 * This is SQLITE_EXTENSION_INIT2 for threads that load it at the same time. Two copies of
 	 * SQLite in one process have two tables, and all code here uses one.
 	 */
-	if (!__atomic_compare_exchange_n(&sqlite3_api, &before, api, false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_ACQUIRE) && before != api) {
+	if (!before)
+		__atomic_compare_exchange_n(&sqlite3_api, &before, api, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE);
+	if (before && before != api) {
 		*why = api->mprintf("ftr: another SQLite library of this process has loaded the "
 				    "extension");
 		return SQLITE_ERROR;
