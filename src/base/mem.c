@@ -63,6 +63,10 @@ void mem_trim_grown(size_t most)
 	before = anon_bytes();
 }
 
+/* A guard is entered for each value that a library returns. glibc has room for such variables. */
+#ifdef __GLIBC__
+__attribute__((tls_model("initial-exec")))
+#endif
 static _Thread_local struct mem_guard *innermost;
 
 void mem_guard_enter(struct mem_guard *g)
