@@ -75,9 +75,10 @@ ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VE
 # Plugins find ftr_* in the program. Of the rest a program has the functions that it calls (utils/check-dead).
 LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--gc-sections -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 
-SRCS   := $(sort $(shell find src -mindepth 2 -name '*.c' ! -path 'src/sql/extension/*'))
+FOUND  := $(sort $(shell find src -mindepth 2 -name '*.c'))
+SRCS   := $(filter-out src/sql/extension/%,$(FOUND))
 # The room sql once more, which calls SQLite as an extension does.
-EXTOBJS := $(patsubst %.c,$(O)/extension/%.o,$(sort $(shell find src/sql -name '*.c')))
+EXTOBJS := $(patsubst %.c,$(O)/extension/%.o,$(filter src/sql/%,$(FOUND)))
 OBJS   := $(SRCS:%.c=$(O)/%.o)
 LIBOBJ := $(O)/libftr.a
 UNITS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/*.c)))

@@ -15,7 +15,7 @@ check "make install" make -s install O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/us
 check "the installed program runs" "$TMP/root/usr/bin/ftr" --version
 check "the extension of SQLite is installed" test -x "$TMP/root/usr/lib/libftr_sqlite.so"
 same "WITHOUT_SQLITE=1 leaves it out" "" \
-	"$(make -n install O="$TMP/gcc" WITHOUT_SQLITE=1 2> /dev/null | grep ftr_sqlite)"
+	"$(make -n install O="$TMP/gcc" WITHOUT_SQLITE=1 2> /dev/null | grep libftr_sqlite)"
 check "the man pages are installed" test -s "$TMP/root/usr/share/man/man1/ftr-record.1"
 check "make uninstall" make -s uninstall O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
 same "make uninstall leaves no file" "" "$(find "$TMP/root" -type f)"
