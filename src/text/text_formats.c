@@ -151,6 +151,7 @@ int text_formats_read(struct format_files *f, const char *path, struct ftr_error
 	if (!path) {
 		if (!tfs_open(&t, NULL)) {
 			formats_read_all(f, &t, false);
+			f->running = true;
 			tfs_close(&t);
 		}
 		return 0;

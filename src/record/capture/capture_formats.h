@@ -19,6 +19,7 @@ struct format_files {
 	struct format_file *v;
 	size_t n, cap;
 	struct textmap latest;		/* "system/event" -> index + 1 of its last text */
+	bool running;			/* of the running kernel, which may be another one */
 };
 
 /* Keeps a copy of @text unless it equals the event's last text. Returns true if it was kept. */

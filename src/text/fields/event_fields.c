@@ -85,8 +85,12 @@ static void add_given(struct event_fields *f, struct field_solver *s, const char
 	for (; at && f->n < EVENT_FORMATS_MAX / 2; at = s->older[at - 1]) {
 		const struct format_file *from = &s->formats->v[at - 1];
 
-		f->v[f->n++] = text_fields_of_format(s, from->system, name, from->text, from->len,
-						     NULL);
+		f->v[f->n] = text_fields_of_format(s, from->system, name, from->text, from->len,
+						   NULL);
+		/* numbers of names differ from kernel to kernel */
+		if (s->formats->running)
+			f->v[f->n] = text_fields_with_names(f->v[f->n]);
+		f->n++;
 	}
 }
 

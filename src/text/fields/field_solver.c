@@ -563,6 +563,23 @@ struct text_fields *text_fields_of_format(struct field_solver *s, const char *sy
 	return f;
 }
 
+struct text_fields *text_fields_with_names(struct text_fields *f)
+{
+	struct text_fields *with = f;
+	struct buf text = {0};
+
+	if (!f->usable)
+		return f;
+	buf_printf(&text, "name: %s\nID: 100\nformat:\n" COMMON_LINES, f->name);
+	if (fmt_parts_print_names(f->p, f->from.print_fmt, &text)) {
+		with = text_fields_of_format(f->solver, f->system, f->name, text.data, text.len,
+					     NULL);
+		text_fields_free(f);
+	}
+	buf_release(&text);
+	return with;
+}
+
 struct text_fields *text_fields_of_print(const struct text_fields *base, const char *print,
 					 bool bare)
 {

@@ -73,6 +73,11 @@ struct fmt_parts {
 bool fmt_parts_parse(struct fmt_parts *p, const struct ev_format *f, const char *text);
 /* Appends the lines of the fields of a format, without the common ones. */
 void fmt_parts_print_fields(const struct fmt_parts *p, struct buf *out);
+/*
+ * Appends the fields and the print fmt @print of @p, with a text for each number that is only shown
+ * as a name: another kernel may have another number for it. Returns false if there is none.
+ */
+bool fmt_parts_print_names(const struct fmt_parts *p, const char *print, struct buf *out);
 void fmt_parts_release(struct fmt_parts *p);
 
 /* --- the solver */
@@ -162,6 +167,11 @@ struct text_fields *text_fields_of_call(struct field_solver *s, const char *name
 struct text_fields *text_fields_of_format(struct field_solver *s, const char *system,
 					  const char *name, const char *text, size_t len,
 					  const char *print);
+/*
+ * Returns the fields of @f with names as text, as fmt_parts_print_names() has them, and frees @f;
+ * @f itself if there are no names.
+ */
+struct text_fields *text_fields_with_names(struct text_fields *f);
 /*
  * Returns the fields of the format of @base, for texts of the print fmt @print. With @bare symbols
  * are "name+0x1" in them.

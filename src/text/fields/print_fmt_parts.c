@@ -373,14 +373,69 @@ bool fmt_parts_parse(struct fmt_parts *p, const struct ev_format *f, const char 
 	return ok;
 }
 
+static void print_field(const struct new_field *n, struct buf *out)
+{
+	buf_printf(out, "\tfield:%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", n->decl, n->offset,
+		   n->from->size, n->from->is_signed);
+}
+
 void fmt_parts_print_fields(const struct fmt_parts *p, struct buf *out)
 {
+	for (size_t i = 0; i < p->nr_fields; i++)
+		print_field(&p->fields[i], out);
+}
+
+/* Returns true if the number @var is shown by the names of a table alone. */
+static bool is_name(const struct fmt_parts *p, size_t var)
+{
+	size_t shown = 0, named = 0;
+
+	for (size_t i = 0; i < p->nr_convs; i++) {
+		const struct solver_conv *c = &p->convs[i];
+
+		if (!(c->vars & 1u << var))
+			continue;
+		shown++;
+		named += c->vars == 1u << var && c->nr_table && !strcmp(c->spec, "%s");
+	}
+	return shown == 1 && named == 1 && p->vars[var].kind == VAR_NUM &&
+	       p->fields[p->vars[var].field].from->kind == EV_FIXED;
+}
+
+bool fmt_parts_print_names(const struct fmt_parts *p, const char *print, struct buf *out)
+{
+	uint32_t names = 0, fields = 0;
+	const char *at = skip_blanks(print);
+
+	for (size_t i = 0; i < p->nr_vars; i++) {
+		if (!is_name(p, i))
+			continue;
+		names |= 1u << i;
+		fields |= 1u << p->vars[i].field;
+	}
 	for (size_t i = 0; i < p->nr_fields; i++) {
 		const struct new_field *n = &p->fields[i];
 
-		buf_printf(out, "\tfield:%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", n->decl,
-			   n->offset, n->from->size, n->from->is_signed);
+		if (fields & 1u << i)
+			buf_printf(out, "\tfield:__data_loc char[] %s;\toffset:%u;\tsize:4;\t"
+				   "signed:0;\n", n->from->name, n->offset);
+		else
+			print_field(n, out);
 	}
+	while (*at == '"')
+		at = skip_blanks(skip_string(at));
+	buf_printf(out, "\nprint fmt: %.*s", (int)(at - print), print);
+	for (size_t i = 0; i < p->nr_convs; i++) {
+		const struct solver_conv *c = &p->convs[i];
+		size_t field = c->vars ? p->vars[__builtin_ctz(c->vars)].field : 0;
+
+		if (c->vars & names)
+			buf_printf(out, ", __get_str(%s)", p->fields[field].from->name);
+		else
+			buf_printf(out, ", %s", c->args.v[0]);
+	}
+	buf_addch(out, '\n');
+	return names;
 }
 
 void fmt_parts_release(struct fmt_parts *p)
