@@ -262,6 +262,68 @@ given_bases() {
 		"$("$FTR" report -q --json b.dat | grep -o '"cookie.*"s":"[0-9]*"' | xargs -d '\n')"
 }
 
+# format EVENT FIELD... PRINT: a format with these fields of 4 bytes
+format() {
+	local at=8
+	printf 'name: %s\nID: 300\nformat:\n' "$1"
+	printf '\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n'
+	printf '\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n'
+	printf '\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n'
+	printf '\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n'
+	while shift && [ $# -gt 1 ]; do
+		printf '\tfield:%s;\toffset:%d;\tsize:4;\tsigned:1;\n' "$1" $at
+		at=$((at + 4))
+	done
+	printf '\nprint fmt: %s\n' "$1"
+}
+
+# given EVENT TEXT...: what ftr reads of the texts with the formats in "bundle"
+given() {
+	local event=$1 n=0
+	shift
+	: > lines
+	for text; do
+		n=$((n + 1))
+		printf '  app-12  [000] d..2.  1.%06d: %s: %s\n' $n "$event" "$text" >> lines
+	done
+	"$FTR" import -q lines -o b.dat --formats bundle > out 2>&1
+	"$FTR" report -q --json b.dat | sed 's/.*"fields":{\(.*\)}}/\1/' | paste -sd'|'
+}
+
+# A number under a condition: the one that is printed is the number; a 0 that may hide another one is none.
+conditions() {
+	local length='!(REC->flags & 2) ? (REC->ret > 0 ? REC->ret : 0) : 0' error='REC->ret < 0 ? REC->ret : 0'
+
+	echo '@@FILE ./sock/sock_length/format' > bundle
+	format sock_length 'int ret' 'int flags' \
+		"\"length = %d, error = %d, flags = 0x%x\", $length, $error, REC->flags" >> bundle
+	same 'numbers under conditions' '"ret":36,"flags":0|"ret":-11,"flags":34|"ret":0,"flags":0|"ret":-5,"flags":0' \
+		"$(given sock_length 'length = 36, error = 0, flags = 0x0' 'length = 0, error = -11, flags = 0x22' \
+		'length = 0, error = 0, flags = 0x0' 'length = 0, error = -5, flags = 0x0')"
+	same 'a number that is hidden: the text alone' '"text":"length = 0, error = 0, flags = 0x22"' \
+		"$(given sock_length 'length = 0, error = 0, flags = 0x22')"
+}
+
+# Formats of the running kernel: their numbers of names may be other ones.
+running_formats() {
+	local names='{ 2, "NOT_SPECIFIED" }, { 3, "NO_SOCKET" }'
+
+	mkdir -p tracefs/events/skb/new_drop
+	echo nop > tracefs/current_tracer
+	format new_drop 'int skb' 'enum drop reason' 'int last' \
+		"\"skb=%d reason: %s last=%d\", REC->skb, __print_symbolic(REC->reason, $names), REC->last" \
+		> tracefs/events/skb/new_drop/format
+	printf '  app-12  [000] d..2.  1.00000%d: new_drop: skb=1 reason: %s last=4\n' 1 NO_SOCKET 2 OTHER > lines
+	"$FTR" import -q lines -o b.dat > out 2>&1
+	same 'names are texts with formats of the running kernel' \
+		'"reason":"NO_SOCKET","last":4 "reason":"OTHER","last":4' \
+		"$("$FTR" report -q --json b.dat | grep -o '"reason.*"last":[0-9]*' | xargs -d '\n')"
+	same 'and are printed' 'skb=1 reason: OTHER last=4' "$("$FTR" report -q b.dat | tail -n 1 | grep -o 'skb.*')"
+	"$FTR" import -q lines -o b.dat --formats tracefs/events > out 2>&1
+	has 'with given formats they are numbers' "$("$FTR" report -q --json b.dat)" '"reason":3,"last":4'
+	rm -r tracefs/*
+}
+
 # Marks of user space and of trace_printk(), as kernels and reports print them.
 marks() {
 	cat > lines <<- 'E'
@@ -316,6 +378,8 @@ values
 hexadecimal
 option_fields
 given_bases
+conditions
+running_formats
 marks
 narrow
 finish

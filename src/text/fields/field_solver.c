@@ -472,6 +472,104 @@ static bool find_rest(struct text_fields *f, uint32_t vars)
 	return f->solved == vars;
 }
 
+/* --- numbers that a condition may hide: "REC->ret < 0 ? REC->ret : 0" */
+
+/* Returns true if all conversions that show @var print a number on a condition. */
+static bool may_be_hidden(const struct text_fields *f, size_t var)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < f->p->nr_convs; i++) {
+		const struct solver_conv *c = &f->p->convs[i];
+
+		if (!(c->vars & 1u << var))
+			continue;
+		if (!strchr("diuxX", c->spec[strlen(c->spec) - 1]) || !strchr(c->args.v[0], '?'))
+			return false;
+		any = true;
+	}
+	return any && f->p->vars[var].kind == VAR_NUM;
+}
+
+/* Returns true if the number @n stands in @arg. */
+static bool has_constant(const char *arg, uint64_t n)
+{
+	char *end;
+
+	for (const char *p = arg; *p; p = end) {
+		end = (char *)p + 1;
+		if (*p < '0' || *p > '9')
+			continue;
+		if (strtoull(p, &end, 0) == n && (p == arg || !is_name_char(p[-1]) || p[-1] == '-'))
+			return true;
+	}
+	return false;
+}
+
+/* Returns true if the record with the number @v shows the chunks of all groups with @var. */
+static bool shows_hidden(struct text_fields *f, size_t var, uint64_t v)
+{
+	f->solver->values[var].num = v;
+	build_record(f);
+	for (size_t i = 0; i < f->p->nr_groups; i++) {
+		struct span_text t = f->solver->chunks[i];
+
+		if (f->p->groups[i].vars & 1u << var &&
+		    !shows_text(f, 1 + f->p->nr_vars + i, t.p, t.len))
+			return false;
+	}
+	return true;
+}
+
+/* Returns true if another number than @v has the same text. */
+static bool is_ambiguous(struct text_fields *f, size_t var, uint64_t v)
+{
+	static const int64_t others[] = { 0, 1, 2, -1, -5 };
+	const struct solver_var *x = &f->p->vars[var];
+	uint64_t mask = x->size < 8 ? (1ull << 8 * x->size) - 1 : UINT64_MAX;
+	bool is_bool = strstr(f->p->fields[x->field].decl, "bool ") != NULL;
+
+	for (size_t i = 0; i < (is_bool ? 2 : sizeof(others) / sizeof(*others)); i++)
+		if ((others[i] & mask) != (v & mask) && shows_hidden(f, var, others[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Finds a number whose groups all show it on a condition, once the other variables are known. A
+ * printed number that is not one of the condition's is the variable's. Returns false if the text
+ * does not determine it.
+ */
+static bool find_hidden(struct text_fields *f, size_t var)
+{
+	struct value_candidates c = { .n = 0 };
+	bool constant = true, found = false;
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < f->p->nr_groups; i++) {
+		const struct conv_group *g = &f->p->groups[i];
+		const struct solver_conv *conv = &f->p->convs[g->first];
+
+		if (!(g->vars & 1u << var) || g->n != 1 ||
+		    !read_conv(f, conv, f->solver->chunks[i], &v))
+			continue;
+		add_candidate(&c, v);
+		constant &= has_constant(conv->args.v[0], v);
+	}
+	add_tables(f, var, &c);
+	for (size_t i = 0; i < c.n && !found; i++) {
+		v = c.v[i];
+		found = shows_hidden(f, var, v);
+	}
+	if (!found || (constant && is_ambiguous(f, var, v)))
+		return false;
+	f->solver->values[var].num = v;
+	f->solved |= 1u << var;
+	return true;
+}
+
+/* --- all variables */
+
 /* Returns true if a group shows only this variable. */
 static bool has_single_group(const struct text_fields *f, size_t var)
 {
@@ -487,18 +585,29 @@ static bool has_single_group(const struct text_fields *f, size_t var)
  */
 static bool find_values(struct text_fields *f, uint32_t vars)
 {
+	uint32_t hidden = 0;
+
 	f->solved = 0;
 	for (size_t i = 0; i < f->p->nr_vars; i++) {
 		if (!(vars & 1u << i))
 			continue;
 		f->solver->values[i] = (struct var_value){ .num = 0 };
+		if (may_be_hidden(f, i)) {
+			hidden |= 1u << i;
+			continue;
+		}
 		if (!has_single_group(f, i))
 			continue;
 		if (!(f->p->vars[i].kind == VAR_NUM ? find_number(f, i) : find_string(f, i)))
 			return false;
 		f->solved |= 1u << i;
 	}
-	return find_rest(f, vars);
+	if (!find_rest(f, vars & ~hidden))
+		return false;
+	for (; hidden; hidden &= hidden - 1)
+		if (!find_hidden(f, __builtin_ctz(hidden)))
+			return false;
+	return true;
 }
 
 bool fields_solve_unit(struct text_fields *f, uint32_t vars, const uint8_t *groups, size_t n)
