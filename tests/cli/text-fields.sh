@@ -304,6 +304,14 @@ conditions() {
 		"$(given sock_length 'length = 0, error = 0, flags = 0x22')"
 }
 
+# The blanks of a column are no part of a name.
+columns() {
+	echo '@@FILE ./osnoise/noise/format' > bundle
+	format noise 'int pid' 'char name[4]' '"%8s:%d", REC->name, REC->pid' >> bundle
+	same 'the blanks of a column' '"pid":12,"name":"abc"|"pid":13,"name":"a b"' \
+		"$(given noise '     abc:12' '     a b:13')"
+}
+
 # Formats of the running kernel: their numbers of names may be other ones.
 running_formats() {
 	local names='{ 2, "NOT_SPECIFIED" }, { 3, "NO_SOCKET" }'
@@ -379,6 +387,7 @@ hexadecimal
 option_fields
 given_bases
 conditions
+columns
 running_formats
 marks
 narrow

@@ -390,7 +390,16 @@ static struct span_text trim_blanks(struct span_text t)
 	return t;
 }
 
-/* Finds a string: the text, or the text without the blanks that fill a column. */
+/* Returns true if a conversion of the group has a width, as "%8s" has. */
+static bool has_width(const struct text_fields *f, const struct conv_group *g)
+{
+	const char *spec = f->p->convs[g->first].spec;
+
+	return g->n == 1 && spec[1 + strspn(spec + 1, "-")] >= '1' &&
+	       spec[1 + strspn(spec + 1, "-")] <= '9';
+}
+
+/* Finds a string: the text, or the text without the blanks that fill a column of some width. */
 static bool find_string(struct text_fields *f, size_t var)
 {
 	const struct solver_var *v = &f->p->vars[var];
@@ -401,10 +410,10 @@ static bool find_string(struct text_fields *f, size_t var)
 	for (size_t i = 0; i < f->p->nr_groups && !ok; i++) {
 		if (f->p->groups[i].vars != 1u << var)
 			continue;
-		for (int trimmed = 0; trimmed < 2 && !ok; trimmed++) {
+		for (int turn = 0; turn < 2 && !ok; turn++) {
 			struct span_text s = f->solver->chunks[i];
 
-			if (trimmed)
+			if (turn != has_width(f, &f->p->groups[i]))
 				s = trim_blanks(s);
 			if (s.len >= (v->kind == VAR_CHARS ? v->size : 2000))
 				continue;

@@ -385,6 +385,17 @@ void fmt_parts_print_fields(const struct fmt_parts *p, struct buf *out)
 		print_field(&p->fields[i], out);
 }
 
+/* Returns true for names whose numbers all kernels have: those of the kernel's interface. */
+static bool is_fixed_name(const struct solver_conv *c)
+{
+	static const char *const prefixes[] = { "AF_", "IPPROTO_" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(c->table[0].name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
 /* Returns true if the number @var is shown by the names of a table alone. */
 static bool is_name(const struct fmt_parts *p, size_t var)
 {
@@ -396,7 +407,8 @@ static bool is_name(const struct fmt_parts *p, size_t var)
 		if (!(c->vars & 1u << var))
 			continue;
 		shown++;
-		named += c->vars == 1u << var && c->nr_table && !strcmp(c->spec, "%s");
+		named += c->vars == 1u << var && c->nr_table && !strcmp(c->spec, "%s") &&
+			 !is_fixed_name(c);
 	}
 	return shown == 1 && named == 1 && p->vars[var].kind == VAR_NUM &&
 	       p->fields[p->vars[var].field].from->kind == EV_FIXED;
