@@ -199,13 +199,17 @@ static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 	return other ? other : s && !s->used ? s : NULL;
 }
 
-/* The size and the first bytes, too, show that a section is one compressed block. */
+/*
+ * The sizes and the first bytes, too, show that a section is one compressed block. A text has its
+ * length in eight bytes, where a block has both sizes: "802 bash" starts as zlib does.
+ */
 static bool has_packed_body(const struct dat *d, const struct dat_section *s)
 {
 	const uint8_t *body = d->priv->map + s->body;
 	uint64_t len = s->end - s->body;
 
-	return len > 12 && get_u32(body, d->big) == len - 8 && compressed_start(body + 8);
+	return len > 12 && get_u32(body, d->big) == len - 8 && get_u32(body + 4, d->big) &&
+	       compressed_start(body + 8);
 }
 
 /* Starts to decompress; dat_src_more() goes on. Returns false if the section is too short. */
