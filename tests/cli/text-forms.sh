@@ -276,6 +276,26 @@ crowded() {
 	same 'and none is later than that' 1 "$(jq -r '.ts / 1000 | floor' b.json | sort -u | wc -l)"
 }
 
+# The option blk_classic of the tracer blk has other columns. "802 " starts the names of tasks, and compressed data.
+classic() {
+	printf '%s\n' '# tracer: blk' '#' '# DEV   CPU TIMESTAMP     PID ACT FLG' \
+		'  7,0    0    78.996036404   802  Q  RM 3472 + 2 [dd]' \
+		'  7,0    1    78.996407317    27  C  RM 3472 + 2 [0]' \
+		'259,123  0    79.002320000   802 UT   N [kworker/u8:0-e] 2' > r.txt
+	read_text r.txt
+	same 'blk_classic: status' 0 $STATUS
+	cat > want <<- 'END'
+		78996036404 0 802 kworker/u8:0-e blktrace 7,0    Q  RM 3472 + 2 [dd]
+		78996407317 1 27 <...> blktrace 7,0    C  RM 3472 + 2 [0]
+		79002320000 0 802 kworker/u8:0-e blktrace 259,123 UT   N [kworker/u8:0-e] 2
+	END
+	jq -r '"\(.ts) \(.cpu) \(.pid) \(.comm) \(.event) \(.fields.text)"' b.json > got
+	same_files 'blk_classic: time, CPU, pid, name, text' want got
+	sed 1,3d r.txt > pipe.txt
+	read_text pipe.txt
+	same 'blk_classic without a header' 3 "$(wc -l < b.json)"
+}
+
 # A text that is parsed by several threads has the records of its parts.
 long_text() {
 	awk 'BEGIN { for (i = 0; i < 40000; i++)
@@ -327,6 +347,7 @@ two_files
 two_files_with_stacks
 losses
 crowded
+classic
 long_text
 nearest
 kernels

@@ -11,9 +11,9 @@ CLASSES=$HERE/lib/text-classes.txt
 NEAR=$FTR_TOP/tests/tools/near-text.py
 export TZ=UTC
 
-# Recordings that are left out: texts of numbers alone or without contexts, and of blk_classic, which are not read;
-# those that take long and whose lines others have as well.
-LEFT_OUT='.*_nocontext|blk_classic|options_(raw|hex|bin)|wide_.*|usb|nvme|load|function|(function|graph)(_args)?_all'
+# Recordings that are left out: texts of numbers alone or without contexts; those that take long and whose lines others
+# have as well.
+LEFT_OUT='.*_nocontext|options_(raw|hex|bin)|wide_.*|usb|nvme|load|function|(function|graph)(_args)?_all'
 LEFT_OUT+='|function_args_modules'
 
 # COUNT PATTERN: so many of these recordings are taken in the everyday run. One belongs to the first row that fits.

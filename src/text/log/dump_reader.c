@@ -303,6 +303,25 @@ static inline void add_context_record(struct dump_reader *r, const struct text_l
 	add_event(r, l, &l->rec, no);
 }
 
+/* Adds a record of the tracer blk. Its text is as without blk_classic: "7,0    Q  RM 3472 + 2". */
+static bool add_classic(struct dump_reader *r, const struct text_line *l, uint32_t no)
+{
+	struct dump_rec rec = l->rec;
+	struct buf text = {0};
+
+	buf_add(&text, l->next_comm.p, l->next_comm.len);
+	buf_addch(&text, ' ');
+	buf_add(&text, rec.text.p, rec.text.len);
+	rec.text = span_trim((struct span_text){ text.data, text.len });
+	rec.text.p = texts_add(&r->dump->texts, rec.text.p, rec.text.len);
+	buf_release(&text);
+	add_column_comm(r, rec.pid, l->comm, l->comm_width, line_end(l));
+	r->dump->absolute = true;
+	r->dump->without_flags++;
+	add_event(r, l, &rec, no);
+	return true;
+}
+
 /* --- graphs */
 
 /*
@@ -535,6 +554,8 @@ bool dump_reader_add(struct dump_reader *r, const struct text_line *l, uint32_t 
 		return add_graph(r, l, &rec);
 	}
 	switch (l->class) {
+	case LINE_CLASSIC:
+		return add_classic(r, l, no);
 	case LINE_SWITCH:
 		return add_switch(r, l);
 	case LINE_FRAME:

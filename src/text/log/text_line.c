@@ -485,6 +485,60 @@ bool text_line_is_mark(struct span_text name)
 	return false;
 }
 
+static void reset_line(struct text_line *l)
+{
+	l->rec = (struct dump_rec){0};
+	l->class = LINE_UNKNOWN;
+	l->comm_width = 0;
+	l->has_time = l->absolute = l->exact = l->has_context = false;
+	l->has_cpu = l->has_task = l->has_duration = l->is_user = l->more_names = false;
+	l->nr_names = 0;
+	l->count = 0;
+	l->comm = l->next_comm = (struct span_text){0};
+}
+
+/*
+ * Parses "  7,0    0    78.996036404   802  Q  RM 3472 + 2 [dd]" of the tracer blk with the option
+ * blk_classic: device, CPU, time, task, action (blk_log_action_classic() in
+ * kernel/trace/blktrace.c). In brackets stands the task's name, or the error of a completion.
+ */
+static bool parse_classic(struct line_scanner s, struct text_line *l)
+{
+	const char *device, *open, *close;
+	uint64_t cpu, pid, v;
+
+	scan_blanks(&s);
+	device = s.p;
+	if (!scan_number(&s, &v) || !scan_char(&s, ',') || !scan_number(&s, &v))
+		return false;
+	reset_line(l);
+	/* the minor number has three columns */
+	for (open = memchr(device, ',', s.p - device); s.p - open <= 3 && scan_char(&s, ' ');)
+		;
+	l->next_comm = (struct span_text){ device, s.p - device };
+	scan_blanks(&s);
+	if (!scan_number(&s, &cpu) || cpu >= DUMP_CPUS)
+		return false;
+	scan_blanks(&s);
+	if (!scan_time(&s, l) || !l->exact)
+		return false;
+	scan_blanks(&s);
+	if (!scan_number(&s, &pid) || pid > INT32_MAX || !scan_char(&s, ' ') || s.end - s.p < 2)
+		return false;
+	l->rec.kind = DUMP_EVENT;
+	l->rec.name = (struct span_text){ "blktrace", 8 };
+	l->rec.text = scan_rest(&s);
+	l->rec.cpu = cpu;
+	l->rec.pid = pid;
+	open = memrchr(s.p, '[', s.end - s.p);
+	close = open ? memchr(open, ']', s.end - open) : NULL;
+	if (close && s.p[1] != 'C')
+		l->comm = (struct span_text){ open + 1, close - open - 1 };
+	l->comm_width = DUMP_COMM_WHOLE;
+	l->class = LINE_CLASSIC;
+	return true;
+}
+
 /* --- other lines */
 
 /* Parses "CPU:0 [LOST 7951 EVENTS]", and trace-cmd's "CPU:0 [7951 EVENTS DROPPED]". */
@@ -552,25 +606,13 @@ static bool parse_record(const struct line_form *f, struct line_scanner s, struc
 	return true;
 }
 
-static void reset_line(struct text_line *l)
-{
-	l->rec = (struct dump_rec){0};
-	l->class = LINE_UNKNOWN;
-	l->comm_width = 0;
-	l->has_time = l->absolute = l->exact = l->has_context = false;
-	l->has_cpu = l->has_task = l->has_duration = l->is_user = l->more_names = false;
-	l->nr_names = 0;
-	l->count = 0;
-	l->comm = l->next_comm = (struct span_text){0};
-}
-
 /* Parses lines that have no context. */
 static void parse_other(const struct line_form *f, struct line_scanner s, struct text_line *l)
 {
 	if (s.p == s.end)
 		l->class = LINE_EMPTY;
 	else if (f->type->frame(s, l) || parse_lost(s, l) || parse_dropped(s, l) ||
-		 text_line_graph(f, s, l))
+		 text_line_graph(f, s, l) || parse_classic(s, l))
 		return;
 	else if (is_remark(s))
 		l->class = LINE_REMARK;

@@ -27,6 +27,7 @@ enum line_class {
 	LINE_EXIT,
 	LINE_COMMENT,		/* graph: a record in a comment */
 	LINE_OPEN_COMMENT,	/* and its text goes on in the next line */
+	LINE_CLASSIC,		/* tracer blk: ->next_comm is the device before ->rec.text */
 	LINE_SWITCH,		/* graph: ->rec.pid is replaced by ->next_pid */
 	LINE_FRAME,		/* of a stack; ->rec.text */
 	LINE_LOST,		/* ->count events of ->rec.cpu */
