@@ -150,8 +150,8 @@ states() {
 # Events that no table has.
 values() {
 	single values <<- 'E'
-		one: a=1 b=0xff c=foo d="x y" t=5 [ns]|a=1 b=255 c=foo d="x y" t=5
-		one: a=-12 b=0x0 c=bar baz d="" t=7 [ns]|a=-12 b=0 c=bar baz d="" t=7
+		one: a=1 b=0xff c=foo d="x y" t=5 [ns]|a=1 b=255 c=foo d=x y t=5
+		one: a=-12 b=0x0 c=bar baz d="" t=7 [ns]|a=-12 b=0 c=bar baz d= t=7
 		two: x=1, y-z=007, z=a\b%d"|x=1 y_z=007 z=a\b%d"
 		three: pid=7 comm=a rss:5kB swap=3kB|text=pid=7 comm=a rss:5kB swap=3kB
 		four: a=1 a=2|text=a=1 a=2
@@ -304,6 +304,51 @@ conditions() {
 		"$(given sock_length 'length = 0, error = 0, flags = 0x22')"
 }
 
+# Probes as the kernel prints them, without their formats and with them: the place, then the values.
+probes() {
+	local big='__probe_func=SYM __probe_ret_ip=SYM n=18446744073709551615'
+
+	single probes <<- E
+		k1: (vfs_read+0x4/0x370) file=0x10 size=832 comm="l s"|__probe_ip=SYM file=16 size=832 comm=l s
+		k2: (kfree+0x4/0x370 [mod])|__probe_ip=SYM
+		r1: (ksys_read+0x6f/0xf0 <- vfs_read) n=1|__probe_func=SYM __probe_ret_ip=SYM n=1
+		r1: (ksys_read+0x6f/0xf0 <- vfs_read) n=18446744073709551615|$big
+		u1: (0x5617296481d0) s=0x2|__probe_ip=0x5617296481d0 s=2
+		u2: (0x7f39621fb <- 0x7f3984930) r=-1|__probe_func=0x7f3984930 __probe_ret_ip=0x7f39621fb r=-1
+		e1: (sched.sched_switch) c="a" p=12|c=a p=12
+		none: (some words) c=1|text=(some words) c=1
+	E
+	{
+		echo '@@FILE ./kprobes/r1/format'
+		format r1 'unsigned int __probe_func' 'unsigned int __probe_ret_ip' 'int ret' \
+			'"(%lx <- %lx) ret=%d", REC->__probe_func, REC->__probe_ret_ip, REC->ret' |
+			sed 's/unsigned int/unsigned long/; s/size:4;\tsigned:1/size:8;\tsigned:0/
+				s/offset:16/offset:24/; s/offset:12/offset:16/'
+		echo '@@FILE ./eprobes/e1/format'
+		format e1 'int p' '" p=%d", REC->p'
+	} > bundle
+	same 'a return probe of a given format' 'ksys_read+0x6f/0xf0 <- vfs_read' \
+		"$(given r1 '(ksys_read+0x6f/0xf0 <- vfs_read) ret=12' > /dev/null; "$FTR" report -q b.dat |
+			sed -n 's/.*(\(.*\)) ret=12$/\1/p')"
+	same 'an event probe of a given format' '"p":7' "$(given e1 '(sched.sched_switch) p=7')"
+}
+
+# Texts of several lines: a stack of a synthetic event, and its next field; bytes; a character of a probe.
+lines() {
+	printf '%s\n' '# tracer: nop' '  app-12  [000] d..2.  1.000001: blocked: stack=STACK:' \
+		'=> f+0x1/0x2' '=> g+0x4/0x12 [mod]' 'delta=7' \
+		'  app-12  [000] d..2.  1.000002: 9p_protocol_dump: clnt 1 P9_TWALK(tag = 0)' '11 00 0a 6e' '' \
+		"  app-12  [000] d..2.  1.000003: k3: (f+0x1/0x2) c='" "'" \
+		'  app-12  [000] d..2.  1.000004: x: a=1' > lines
+	read_text 'texts of several lines' lines
+	same 'texts of several lines: all are understood' 0 "$(grep -c 'not understood' err)"
+	same 'the fields of a stack' 'f+0x1|g+0x4 [mod]|delta=7' \
+		"$("$FTR" report -q --event=blocked b.dat | sed 's/^=> //; 1d' | paste -sd'|')"
+	same 'the other events' '9p_protocol_dump k3 x' \
+		"$("$FTR" report -q --json b.dat | sed 1d | jq -r .event | xargs)"
+	has 'bytes are in the text' "$("$FTR" report -q b.dat)" 'tag = 0\).x0a11 00 0a 6e$'
+}
+
 # The blanks of a column are no part of a name.
 columns() {
 	echo '@@FILE ./osnoise/noise/format' > bundle
@@ -387,6 +432,8 @@ hexadecimal
 option_fields
 given_bases
 conditions
+probes
+lines
 columns
 running_formats
 marks

@@ -26,7 +26,7 @@ struct dump_symbol {
 
 /* Functions that an event shows without an offset, as %ps prints them, by the word before them. */
 static const char *const words[] = { "function=", "function ", "func=", "fn=", "call_site=",
-				     "address=", "ip=", "tasklet=" };
+				     "address=", "ip=", "tasklet=", "<- " };
 #define NR_WORDS (sizeof(words) / sizeof(*words))
 
 /* Records of a name in which all words are searched for; later ones have the words of these. */

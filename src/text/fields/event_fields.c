@@ -72,6 +72,7 @@ void field_solver_free(struct field_solver *s)
 	textmap_release(&s->by_event);
 	free(s->older);
 	buf_release(&s->kallsyms);
+	buf_release(&s->stack);
 	free(s);
 }
 
@@ -116,11 +117,25 @@ static void add_known(struct event_fields *f, struct field_solver *s, const char
 
 /* --- texts of other printers */
 
+/* The last quarter of the formats is for those after the printers. */
 static void add_other(struct event_fields *f, const struct text_fields *base, const char *print,
 		      bool bare)
 {
 	if (f->n < EVENT_FORMATS_MAX - EVENT_FORMATS_MAX / 4)
 		f->v[f->n++] = text_fields_of_print(base, print, bare);
+}
+
+/* The same, and the file has this print fmt as well. */
+static void add_own(struct event_fields *f, const struct text_fields *base, const char *print)
+{
+	struct text_fields *own;
+
+	if (f->n >= EVENT_FORMATS_MAX)
+		return;
+	own = text_fields_of_print(base, print, false);
+	free(own->print);
+	own->print = NULL;
+	f->v[f->n++] = own;
 }
 
 /* Returns true if the print fmt shows the symbol of an address. */
@@ -134,25 +149,6 @@ static bool shows_symbols(const char *print)
 	return false;
 }
 
-/*
- * Adds a format for texts of @print. The file has this print fmt as well, if the kernel's shows
- * symbols: an address in the text is none of the file's symbols.
- */
-static void add_addresses(struct event_fields *f, const struct text_fields *base,
-			  const char *print)
-{
-	struct text_fields *to;
-
-	if (f->n >= EVENT_FORMATS_MAX)
-		return;
-	to = text_fields_of_print(base, print, false);
-	if (shows_symbols(base->from.print_fmt)) {
-		free(to->print);
-		to->print = NULL;
-	}
-	f->v[f->n++] = to;
-}
-
 /* Returns true if a format has texts of any length: known ones have names for numbers so. */
 static bool has_text(const struct ev_format *from)
 {
@@ -162,10 +158,7 @@ static bool has_text(const struct ev_format *from)
 	return false;
 }
 
-/*
- * Adds the formats of trace-cmd, of 32 bits, of the fields alone, and of the option fields, for all
- * formats so far.
- */
+/* Adds the formats of trace-cmd, of 32 bits, and of the fields alone, for all formats so far. */
 static void add_prints(struct event_fields *f)
 {
 	static const struct {
@@ -193,13 +186,47 @@ static void add_prints(struct event_fields *f)
 		if (f->v[k / 2]->from.print_fmt && print_of_raw(&f->v[k / 2]->from, k % 2, &text))
 			add_other(f, f->v[k / 2], text.data, false);
 	}
+	buf_release(&text);
+}
+
+/* Adds the formats of the kernel's option fields for the first @n formats. */
+static void add_option_fields(struct event_fields *f, int n)
+{
+	struct buf text = {0};
+
 	for (int k = 0; k < n; k++) {
 		const struct ev_format *from = &f->v[k]->from;
 
 		buf_reset(&text);
-		if (from->print_fmt && (k < f->nr_given || !has_text(from)) &&
-		    print_of_option_fields(from, &text))
-			add_addresses(f, f->v[k], text.data);
+		if (!from->print_fmt || (k >= f->nr_given && has_text(from)) ||
+		    !print_of_option_fields(from, &text))
+			continue;
+		/* an address in the text is none of the file's symbols */
+		if (shows_symbols(from->print_fmt))
+			add_own(f, f->v[k], text.data);
+		else
+			add_other(f, f->v[k], text.data, false);
+	}
+	buf_release(&text);
+}
+
+/* Adds the formats of probes, whose print fmt is not that of the kernel's text. */
+static void add_probes(struct event_fields *f)
+{
+	const struct span_text *texts;
+	size_t n = dump_syms_samples(f->solver->syms, f->name, &texts);
+	struct buf text = {0};
+
+	for (int k = 0; n && k < f->nr_given; k++) {
+		const char *print = f->v[k]->from.print_fmt;
+
+		buf_reset(&text);
+		if (print && print_of_kprobe(print, &text))
+			add_own(f, f->v[k], text.data);
+		buf_reset(&text);
+		if (print && (print_of_uprobe(print, &text) ||
+			      print_of_eprobe(print, *texts, &text)))
+			add_own(f, f->v[k], text.data);
 	}
 	buf_release(&text);
 }
@@ -282,6 +309,8 @@ int event_fields_solve(struct event_fields *f, const struct dump_rec *r, struct 
 	f->has_others = true;
 	n = f->n;
 	add_prints(f);
+	add_option_fields(f, n);
+	add_probes(f);
 	add_values(f);
 	out->len = from;
 	return try_formats(f, n, r, out);

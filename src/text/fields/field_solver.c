@@ -15,6 +15,7 @@
 #define TRIES_MAX  8		/* limit for complete splits of one text */
 #define BAD_MAX	   50		/* unsolved records after which an event is given up */
 #define CACHE_SLOTS 256
+#define STACK_BYTES 2048	/* limit for addresses of a stack */
 
 #define COMMON_LINES \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -140,6 +141,10 @@ static void build_record(struct text_fields *f)
 			loc = f->bytes.len | (uint32_t)(s.len + 1) << 16;
 			buf_add(&f->bytes, s.p, s.len);
 			buf_addch(&f->bytes, '\0');
+			memcpy(f->bytes.data + at, &loc, 4);
+		} else if (v->kind == VAR_STACK) {
+			loc = f->bytes.len | (uint32_t)s.len << 16;
+			buf_add(&f->bytes, s.p, s.len);
 			memcpy(f->bytes.data + at, &loc, 4);
 		} else if (v->kind == VAR_CHARS) {
 			memcpy(f->bytes.data + at, s.p, s.len);
@@ -429,6 +434,42 @@ static bool find_string(struct text_fields *f, size_t var)
 	return ok;
 }
 
+/* Finds the addresses of a stack: "STACK:", and a line "=> f+0x1/0x2" for each. */
+static bool find_stack(struct text_fields *f, size_t var)
+{
+	static const char head[] = "STACK:", arrow[] = "\n=> ";
+	struct buf *stack = &f->solver->stack;
+	const char *p = NULL, *end = NULL;
+	uint64_t addr;
+
+	for (size_t i = 0; i < f->p->nr_groups; i++) {
+		if (f->p->groups[i].vars != 1u << var || f->p->groups[i].n != 1)
+			continue;
+		p = f->solver->chunks[i].p;
+		end = p + f->solver->chunks[i].len;
+	}
+	if (!p || (size_t)(end - p) < sizeof(head) - 1 || memcmp(p, head, sizeof(head) - 1))
+		return false;
+	buf_reset(stack);
+	for (p += sizeof(head) - 1; p < end;) {
+		const char *nl;
+
+		if ((size_t)(end - p) < sizeof(arrow) || memcmp(p, arrow, sizeof(arrow) - 1))
+			return false;
+		p += sizeof(arrow) - 1;
+		nl = memchr(p, '\n', end - p);
+		nl = nl ? nl : end;
+		addr = dump_syms_addr(f->solver->syms, (struct span_text){ p, nl - p });
+		if ((!addr && !read_number((struct span_text){ p, nl - p }, 'x', &addr)) ||
+		    stack->len >= STACK_BYTES)
+			return false;
+		buf_add(stack, &addr, sizeof(addr));
+		p = nl;
+	}
+	f->solver->values[var].str = (struct span_text){ stack->data, stack->len };
+	return true;
+}
+
 /* Finds the only unknown variable of a group that shows several. */
 static bool find_last(struct text_fields *f, size_t group, size_t var)
 {
@@ -607,7 +648,9 @@ static bool find_values(struct text_fields *f, uint32_t vars)
 		}
 		if (!has_single_group(f, i))
 			continue;
-		if (!(f->p->vars[i].kind == VAR_NUM ? find_number(f, i) : find_string(f, i)))
+		if (!(f->p->vars[i].kind == VAR_NUM	? find_number(f, i)
+		      : f->p->vars[i].kind == VAR_STACK ? find_stack(f, i)
+							: find_string(f, i)))
 			return false;
 		f->solved |= 1u << i;
 	}
@@ -749,6 +792,19 @@ static bool is_likely_text(const struct text_fields *f, const struct conv_group 
 	return true;
 }
 
+/* Returns true if the record shows all chunks but its stack, which has sizes of functions. */
+static bool shows_groups(struct text_fields *f)
+{
+	for (size_t i = 0; i < f->p->nr_groups; i++) {
+		struct span_text t = f->solver->chunks[i];
+
+		if (f->p->groups[i].vars != f->p->stack &&
+		    !shows_text(f, 1 + f->p->nr_vars + i, t.p, t.len))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Splits the text from @at on into chunks for the groups from @g on, and finds their values. A
  * literal may occur several times: all splits are tried, up to the limits.
@@ -763,7 +819,7 @@ static bool split_text(struct text_fields *f, size_t g, const char *at, struct s
 		if (at != end || f->tries++ >= TRIES_MAX || !find_values(f, all))
 			return false;
 		build_record(f);
-		return shows_text(f, 0, text.p, text.len);
+		return f->p->stack ? shows_groups(f) : shows_text(f, 0, text.p, text.len);
 	}
 	next = g + 1 < f->p->nr_groups ? &f->p->groups[g + 1].literal : &f->p->tail;
 	if (g + 1 == f->p->nr_groups) {

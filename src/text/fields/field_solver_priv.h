@@ -37,9 +37,11 @@ struct conv_group {
 	uint32_t vars;			/* bits of the variables that they show */
 };
 
-enum var_kind { VAR_NUM, VAR_CHARS, VAR_TEXT };
+enum var_kind { VAR_NUM, VAR_CHARS, VAR_TEXT, VAR_STACK };
 
-/* A number or a string of a record. Each element of an array of numbers is a variable. */
+/*
+ * A number or a string of a record, or a stack. Each element of an array of numbers is a variable.
+ */
 struct solver_var {
 	enum var_kind kind;
 	size_t   field;			/* index of ->fields */
@@ -65,6 +67,7 @@ struct fmt_parts {
 	size_t nr_groups;
 	struct buf tail;		/* the last literal */
 	uint32_t size;			/* bytes of the record without strings */
+	uint32_t stack;			/* the bit of the variable that is a stack, or 0 */
 };
 
 /*
@@ -123,6 +126,7 @@ struct field_solver {
 	/* for the record being solved */
 	struct span_text chunks[PARTS_CONVS + 1];	/* the chunk printed by each group */
 	struct var_value values[PARTS_VARS];
+	struct buf stack;		/* addresses of its stack */
 };
 
 struct text_fields {

@@ -55,6 +55,55 @@ bool print_of_kmem_plugin(const char *print, struct buf *out)
 	return true;
 }
 
+/* --- probes: print_kprobe_event() in kernel/trace/trace_kprobe.c, and the like */
+
+/*
+ * Appends @print with the conversions @ip and @func for the addresses at its start. In a text, a
+ * return probe has the place of the return first.
+ */
+static bool print_of_probe(const char *print, const char *ip, const char *func, struct buf *out)
+{
+	static const char one[] = "\"(%lx)", two[] = "\"(%lx <- %lx)";
+	static const char ip_arg[] = ", REC->__probe_ip",
+			  two_args[] = ", REC->__probe_func, REC->__probe_ret_ip";
+	bool is_return = !strncmp(print, two, sizeof(two) - 1);
+	const char *from = print + (is_return ? sizeof(two) : sizeof(one)) - 1, *arg;
+
+	if (!is_return && strncmp(print, one, sizeof(one) - 1))
+		return false;
+	arg = strstr(from, is_return ? two_args : ip_arg);
+	if (!arg)
+		return false;
+	buf_printf(out, is_return ? "\"(%s <- %s)" : "\"(%s)", ip, func);
+	buf_add(out, from, arg - from);
+	buf_addstr(out, is_return ? ", REC->__probe_ret_ip, REC->__probe_func" : ip_arg);
+	buf_addstr(out, arg + (is_return ? sizeof(two_args) : sizeof(ip_arg)) - 1);
+	return true;
+}
+
+bool print_of_kprobe(const char *print, struct buf *out)
+{
+	return print_of_probe(print, "%pS", "%ps", out);
+}
+
+bool print_of_uprobe(const char *print, struct buf *out)
+{
+	return print_of_probe(print, "0x%lx", "0x%lx", out);
+}
+
+bool print_of_eprobe(const char *print, struct span_text text, struct buf *out)
+{
+	const char *close = memchr(text.p, ')', text.len);
+
+	if (strncmp(print, "\" ", 2) || !close || *text.p != '(')
+		return false;
+	for (const char *p = text.p + 1; p < close; p++)
+		if (!isalnum((unsigned char)*p) && *p != '_' && *p != '.')
+			return false;
+	buf_printf(out, "\"%.*s%s", (int)(close + 1 - text.p), text.p, print + 1);
+	return true;
+}
+
 /* --- the kernel's option fields: print_fields() in kernel/trace/trace_output.c */
 
 /* Adds the conversion of a number and its arguments. Returns false for other fields. */

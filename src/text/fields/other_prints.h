@@ -17,6 +17,13 @@ bool print_of_traceevent(const char *print, struct buf *out);
 bool print_of_kmem_plugin(const char *print, struct buf *out);
 bool print_of_32bit(const char *print, struct buf *out);
 /*
+ * The same for the kernel's own text of a probe, of the kernel, "(vfs_read+0x0/0x370) a=1", of a
+ * program, "(0x5617296481d0) a=1", and of an event, "(sched.sched_switch) a=1", as in @text.
+ */
+bool print_of_kprobe(const char *print, struct buf *out);
+bool print_of_uprobe(const char *print, struct buf *out);
+bool print_of_eprobe(const char *print, struct span_text text, struct buf *out);
+/*
  * Appends the print fmt "name=value ..." of trace-cmd report -R, for a file of a machine with 32
  * bits or 64. Returns false if there is none.
  */

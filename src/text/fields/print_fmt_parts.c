@@ -167,6 +167,23 @@ static int find_var(struct fmt_parts *p, const struct ev_format *fmt, const char
 	return add_var(p, VAR_NUM, add_field(p, f, text), index, f->elem_size);
 }
 
+/* Returns the index of the variable of the stack "name", or -1. A format has one at most. */
+static int find_stack(struct fmt_parts *p, const struct ev_format *fmt, const char *text,
+		      const char *name, size_t len)
+{
+	char *copy = xstrndup(name, len);
+	const struct ev_field *f = ev_field(fmt, copy);
+	int var;
+
+	free(copy);
+	if (p->stack || !f || f->kind != EV_DATA_LOC || f->is_string || !strstr(f->type, "long"))
+		return -1;
+	var = add_var(p, VAR_STACK, add_field(p, f, text), 0, 4);
+	if (var >= 0)
+		p->stack = 1u << var;
+	return var;
+}
+
 /* --- arguments */
 
 static bool note_var(struct solver_conv *c, int var)
@@ -186,6 +203,7 @@ static bool parse_word(struct fmt_parts *p, struct solver_conv *c, const struct 
 {
 	size_t len = end - word;
 	const char *name;
+	bool is_stack;
 
 	if (len == 3 && !memcmp(word, "REC", 3) && end[0] == '-' && end[1] == '>') {
 		name = end + 2;
@@ -193,7 +211,8 @@ static bool parse_word(struct fmt_parts *p, struct solver_conv *c, const struct 
 			end++;
 		return note_var(c, find_var(p, f, text, name, end - name, end));
 	}
-	if (len == 9 && !memcmp(word, "__get_str", 9)) {
+	is_stack = len == 16 && !memcmp(word, "__get_stacktrace", 16);
+	if (is_stack || (len == 9 && !memcmp(word, "__get_str", 9))) {
 		end = skip_blanks(end);
 		if (*end != '(')
 			return false;
@@ -201,7 +220,8 @@ static bool parse_word(struct fmt_parts *p, struct solver_conv *c, const struct 
 		for (end = name; is_word(*end);)
 			end++;
 		return *skip_blanks(end) == ')' &&
-		       note_var(c, find_var(p, f, text, name, end - name, end));
+		       note_var(c, is_stack ? find_stack(p, f, text, name, end - name)
+					    : find_var(p, f, text, name, end - name, end));
 	}
 	return strncmp(word, "__get_", 6) != 0;
 }

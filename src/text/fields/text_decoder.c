@@ -522,7 +522,7 @@ struct text_decoder *text_decoder_new(struct text_fields *f)
 {
 	struct text_decoder *d = xcalloc(1, sizeof(*d));
 	const struct fmt_parts *p = f->p;
-	bool ok = true;
+	bool ok = !p->stack;
 
 	for (size_t i = 0; i < p->nr_vars; i++) {
 		d->offsets[i] = p->fields[p->vars[i].field].offset - 8 +

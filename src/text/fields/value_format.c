@@ -11,7 +11,7 @@
 #define VALUES_MAX 24		/* limit for values of a text */
 #define LITERAL_MAX 100		/* bytes between two values */
 #define NAME_MAX_LEN 60
-#define NUMBER_MAX 18		/* digits that always fit */
+#define NUMBER_MAX 20		/* digits of numbers with 64 bits */
 #define POINTER_DIGITS 16	/* of %p on a machine with 64 bits */
 
 enum value_type {
@@ -19,6 +19,8 @@ enum value_type {
 	VALUE_HEX,		/* "0x1f", "1f", "0000001f" */
 	VALUE_BOTH,		/* "0x1f (31)": the kernel's option fields */
 	VALUE_BYTE,		/* "(31)": the same */
+	VALUE_QUOTED,		/* a string in quotes: probes print all of theirs so */
+	VALUE_STACK,		/* "STACK:" and its frames, of a synthetic event */
 	VALUE_STRING,
 };
 
@@ -30,6 +32,7 @@ struct number_text {
 	bool    prefix;			/* VALUE_HEX: "0x" stands before them */
 	bool    padded;			/* VALUE_HEX: the first one is a zero before others */
 	bool    lower, upper;		/* VALUE_HEX: there are such letters */
+	bool    is_big, is_negative;	/* VALUE_DECIMAL: beyond the signed numbers; below 0 */
 	bool    is_int;			/* VALUE_BOTH: it is negative, and has 32 bits */
 	bool    is_address;		/* VALUE_BOTH: it is one of the kernel */
 };
@@ -44,7 +47,33 @@ struct named_value {
 	struct span_text unit;		/* the text after a number */
 };
 
+/* The place of a probe at the start of a text. */
+enum value_place {
+	PLACE_NONE,
+	PLACE_SYMBOL,		/* "(vfs_read+0x0/0x370)", as %pS prints it */
+	PLACE_ADDRESS,		/* "(0x5617296481d0)", of a program */
+	PLACE_RETURN,		/* "(ksys_read+0x6f/0xf0 <- vfs_read)" */
+	PLACE_USER_RETURN,	/* "(0x7f396f2621fb <- 0x7f396f284930)" */
+	PLACE_EVENT,		/* "(sched.sched_switch)", always the same */
+};
+
+/* The conversions and the arguments of a place, with the names of the kernel's fields. */
+static const struct place_print {
+	const char *spec, *args;
+	unsigned int fields;		/* number of the fields below */
+} places[] = {
+	[PLACE_NONE] = { "", "", 0 },
+	[PLACE_SYMBOL] = { "(%pS)", ", (void *)REC->__probe_ip", 1 },
+	[PLACE_ADDRESS] = { "(0x%lx)", ", REC->__probe_ip", 1 },
+	[PLACE_RETURN] = { "(%pS <- %ps)", ", (void *)REC->__probe_ret_ip, "
+			   "(void *)REC->__probe_func", 2 },
+	[PLACE_USER_RETURN] = { "(0x%lx <- 0x%lx)", ", REC->__probe_ret_ip, REC->__probe_func", 2 },
+	[PLACE_EVENT] = { NULL, "", 0 },
+};
+
 struct named_values {
+	enum value_place place;
+	struct span_text head;		/* the text of the place */
 	struct named_value v[VALUES_MAX];
 	size_t n;
 };
@@ -63,7 +92,7 @@ static bool find_name(const char *start, const char *p, const char *end, struct 
 		for (from = p; from > start && is_name_char(from[-1]);)
 			from--;
 		if (from < p && (*from == '_' || isalpha((unsigned char)*from)) &&
-		    (from == start || from[-1] == ' ')) {
+		    (from == start || from[-1] == ' ' || from[-1] == '\n')) {
 			*name = (struct span_text){ from, p - from };
 			return true;
 		}
@@ -72,14 +101,19 @@ static bool find_name(const char *start, const char *p, const char *end, struct 
 	return false;
 }
 
-/* Returns the number of blanks and commas at the end of @t. */
+/* Returns the number of blanks, commas and newlines at the end of @t. */
 static size_t trailing(struct span_text t)
 {
 	size_t n = 0;
 
-	while (n < t.len && (t.p[t.len - 1 - n] == ' ' || t.p[t.len - 1 - n] == ','))
+	while (n < t.len && strchr(" ,\n", t.p[t.len - 1 - n]) && t.p[t.len - 1 - n])
 		n++;
 	return n;
+}
+
+static bool is_stack(struct span_text t)
+{
+	return t.len > 6 && !memcmp(t.p, "STACK:\n", 7);
 }
 
 /*
@@ -90,14 +124,51 @@ static bool is_one_value(struct span_text t)
 {
 	const char *blank = memchr(t.p, ' ', t.len), *end = t.p + t.len;
 
-	if (t.len && strchr("\"([{<'", *t.p))
+	if ((t.len && strchr("\"([{<'", *t.p)) || is_stack(t))
 		return true;
 	if (memchr(t.p, '=', t.len) && blank)
 		return false;
 	return !blank || !memchr(blank, ':', end - blank);
 }
 
-/* Splits a text into its values. Returns false if it does not start with a name. */
+/* Returns the kind of the address in @t. */
+static enum value_place address_kind(struct span_text t)
+{
+	const char *slash = memchr(t.p, '/', t.len), *plus = memmem(t.p, t.len, "+0x", 3);
+
+	if (t.len > 2 && !memcmp(t.p, "0x", 2))
+		return PLACE_ADDRESS;
+	return plus && slash && slash > plus ? PLACE_SYMBOL : PLACE_NONE;
+}
+
+/* Sets the place of a probe, if the text starts with one. Returns the text after it. */
+static struct span_text split_place(struct named_values *s, struct span_text t)
+{
+	const char *close = t.len > 2 && *t.p == '(' ? memchr(t.p, ')', t.len) : NULL, *arrow;
+	struct span_text inside;
+	enum value_place kind;
+
+	s->place = PLACE_NONE;
+	s->head = (struct span_text){ t.p, 0 };
+	if (!close || (close + 1 < t.p + t.len && close[1] != ' '))
+		return t;
+	inside = (struct span_text){ t.p + 1, close - t.p - 1 };
+	arrow = memmem(inside.p, inside.len, " <- ", 4);
+	kind = address_kind((struct span_text){ inside.p, (arrow ? arrow : close) - inside.p });
+	if (arrow && kind)
+		s->place = kind == PLACE_SYMBOL ? PLACE_RETURN : PLACE_USER_RETURN;
+	else if (kind)
+		s->place = kind;
+	else if (!arrow && memchr(inside.p, '.', inside.len) && !memchr(inside.p, ' ', inside.len))
+		s->place = PLACE_EVENT;
+	else
+		return t;
+	s->head.len = close + 1 - t.p;
+	close += 1 + (close + 1 < t.p + t.len);
+	return (struct span_text){ close, t.p + t.len - close };
+}
+
+/* Splits a text into its values. Returns false if it does not start with a name, or a place. */
 static bool split_values(struct named_values *s, struct span_text t)
 {
 	const char *end = t.p + t.len, *at = t.p;
@@ -106,6 +177,10 @@ static bool split_values(struct named_values *s, struct span_text t)
 	bool more;
 
 	s->n = 0;
+	t = split_place(s, t);
+	at = t.p;
+	if (s->place && !t.len)
+		return true;
 	if (!find_name(t.p, t.p, end, &name) || name.p != t.p)
 		return false;
 	for (more = true; more; name = next) {
@@ -161,11 +236,19 @@ static bool parse_hex(struct span_text t, struct number_text *n)
 static bool parse_decimal(struct span_text t, struct number_text *n)
 {
 	size_t minus = t.len && *t.p == '-', digits;
+	uint64_t v = 0;
 
-	*n = (struct number_text){ .type = VALUE_DECIMAL };
+	*n = (struct number_text){ .type = VALUE_DECIMAL, .is_negative = minus };
 	digits = count_digits(t.p + minus, t.p + t.len, false, n);
 	n->len = minus + digits;
-	return digits && digits <= NUMBER_MAX && (t.p[minus] != '0' || n->len == 1);
+	if (!digits || digits > NUMBER_MAX || (t.p[minus] == '0' && n->len > 1))
+		return false;
+	for (size_t i = 0; i < digits; i++)
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, t.p[minus + i] - '0', &v))
+			return false;
+	n->is_big = v > INT64_MAX;
+	return !minus || !n->is_big;
 }
 
 /* Parses "(31)". */
@@ -263,6 +346,11 @@ static enum printed_base find_base(const struct value_texts *t, struct span_text
 	return base_of_event(t->event, name.p, name.len);
 }
 
+static bool is_quoted(struct span_text t)
+{
+	return t.len > 1 && t.p[0] == '"' && t.p[t.len - 1] == '"';
+}
+
 /* Sets the type of @v by its value. */
 static void guess_type(struct named_value *v)
 {
@@ -274,6 +362,10 @@ static void guess_type(struct named_value *v)
 	v->unit = (struct span_text){ v->value.p + n.len, v->value.len - n.len };
 	if (!n.len || !is_unit(v->unit))
 		set_string(v);
+	if (is_quoted(v->value))
+		v->number.type = VALUE_QUOTED;
+	if (is_stack(v->value))
+		v->number.type = VALUE_STACK;
 }
 
 /* Adds the form of another text of a hexadecimal number. Returns false if they differ. */
@@ -295,12 +387,21 @@ static bool merge_hex(struct named_value *v, const struct number_text *n)
 /* Adds another text of the number of @v. Returns false if it has another form. */
 static bool merge_number(struct named_value *v, struct span_text value)
 {
-	struct number_text n = parse_number(value, v->base);
+	struct number_text n;
 
+	if (v->number.type == VALUE_QUOTED)
+		return is_quoted(value);
+	if (v->number.type == VALUE_STACK)
+		return is_stack(value);
+	n = parse_number(value, v->base);
 	if (!n.len ||
 	    !same_text((struct span_text){ value.p + n.len, value.len - n.len }, v->unit))
 		return false;
 	if (n.type != v->number.type)
+		return false;
+	v->number.is_big |= n.is_big;
+	v->number.is_negative |= n.is_negative;
+	if (v->number.is_big && v->number.is_negative)
 		return false;
 	v->number.is_int |= n.is_int;
 	v->number.is_address |= n.is_address;
@@ -317,7 +418,8 @@ static bool merge_values(struct named_values *s, const struct named_values *with
 		if (!same_text(s->v[i].name, with->v[i].name) ||
 		    !same_text(s->v[i].before, with->v[i].before))
 			return false;
-	if (s->n != with->n)
+	if (s->n != with->n || s->place != with->place ||
+	    (s->place == PLACE_EVENT && !same_text(s->head, with->head)))
 		return false;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i].number.type != VALUE_STRING &&
@@ -348,6 +450,10 @@ static bool check_names(const struct named_values *s)
 static bool add_literal(struct span_text t, struct buf *out)
 {
 	for (size_t i = 0; i < t.len; i++) {
+		if (t.p[i] == '\n') {
+			buf_addstr(out, "\\n");
+			continue;
+		}
 		if (t.p[i] < ' ' || t.p[i] > '~' || t.len > LITERAL_MAX)
 			return false;
 		if (strchr("\"\\%", t.p[i]))
@@ -367,17 +473,21 @@ static const struct value_decl *find_decl(const struct named_value *v)
 {
 	static const struct value_decl
 	decimal = { "s64", "%lld", ", REC->%s", 8, 1 },
+	big = { "u64", "%llu", ", REC->%s", 8, 0 },
 	hex = { "u64", NULL, ", REC->%s", 8, 0 },
 	both = { "s64", "0x%llx (%lld)", ", REC->%s, REC->%s", 8, 1 },
 	address = { "u64", "0x%llx (%lld)", ", REC->%s, REC->%s", 8, 0 },
 	integer = { "int", "0x%x (%d)", ", REC->%s, REC->%s", 4, 1 },
 	byte = { "unsigned char", "(%d)", ", REC->%s", 1, 0 },
+	quoted = { "__data_loc char[]", "\\\"%s\\\"", ", __get_str(%s)", 4, 0 },
+	stack = { "__data_loc unsigned long[]", "%s", ", __get_stacktrace(%s)", 4, 0 },
 	string = { "__data_loc char[]", "%s", ", __get_str(%s)", 4, 0 };
 	const struct value_decl *const types[] = {
-		[VALUE_DECIMAL] = &decimal, [VALUE_HEX] = &hex, [VALUE_BYTE] = &byte,
+		[VALUE_DECIMAL] = v->number.is_big ? &big : &decimal,
+		[VALUE_HEX] = &hex, [VALUE_BYTE] = &byte,
 		[VALUE_BOTH] = v->number.is_int ? &integer
 			       : v->number.is_address ? &address : &both,
-		[VALUE_STRING] = &string,
+		[VALUE_QUOTED] = &quoted, [VALUE_STACK] = &stack, [VALUE_STRING] = &string,
 	};
 
 	return types[v->number.type];
@@ -395,9 +505,18 @@ static void add_hex_spec(const struct named_value *v, struct buf *out)
 
 static void print_fields(const struct named_values *s, struct buf *out)
 {
+	static const char *const address[] = { "__probe_ip", "__probe_ret_ip" };
+	unsigned int fields = places[s->place].fields, at = 8;
 	char name[NAME_MAX_LEN + 1];
-	unsigned int at = 8;
 
+	/* as in the kernel: the function stands before the place of the return */
+	if (fields == 2)
+		buf_addstr(out, "\tfield:unsigned long __probe_func;\toffset:8;\tsize:8;\t"
+			   "signed:0;\n");
+	if (fields)
+		buf_printf(out, "\tfield:unsigned long %s;\toffset:%u;\tsize:8;\tsigned:0;\n",
+			   address[fields - 1], 8 * fields);
+	at += 8 * fields;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct value_decl *d = find_decl(&s->v[i]);
 
@@ -409,6 +528,21 @@ static void print_fields(const struct named_values *s, struct buf *out)
 	}
 }
 
+/* Appends the place of a probe. Returns false if it is no part of a print fmt. */
+static bool add_place(const struct named_values *s, struct buf *out, struct buf *args)
+{
+	const struct place_print *p = &places[s->place];
+
+	buf_addstr(args, p->args);
+	if (p->spec)
+		buf_addstr(out, p->spec);
+	else if (!add_literal(s->head, out))
+		return false;
+	if (s->place && s->n)
+		buf_addch(out, ' ');
+	return true;
+}
+
 /* Appends the fields and the print fmt. */
 static bool print_values(const struct named_values *s, struct buf *out)
 {
@@ -418,6 +552,7 @@ static bool print_values(const struct named_values *s, struct buf *out)
 
 	print_fields(s, out);
 	buf_addstr(out, "\nprint fmt: \"");
+	ok = add_place(s, out, &args);
 	for (size_t i = 0; ok && i < s->n; i++) {
 		const struct named_value *v = &s->v[i];
 		const struct value_decl *d = find_decl(v);

@@ -13,6 +13,7 @@
 #define HOT	    __attribute__((always_inline))
 #define SEEN_SLOTS  1024	/* a power of two */
 #define COMM_BYTES  16
+#define QUOTES_MAX  512		/* bytes of a text in which quotes are counted at each line */
 /* Marks a call of a CPU without a known task, in the key of a call. */
 #define KEY_OF_CPU  (1ULL << 40)
 
@@ -518,13 +519,62 @@ static bool add_dropped(struct dump_reader *r, const struct text_line *l)
 	return true;
 }
 
-/* Adds a line that follows the text of a marker to it. */
+/* Returns true for bytes in hexadecimal, "11 00 0a". */
+static bool is_hex_bytes(struct span_text t)
+{
+	for (size_t i = 0; i < t.len; i++)
+		if (i % 3 == 2 ? t.p[i] != ' ' : !strchr("0123456789abcdef", t.p[i]) || !t.p[i])
+			return false;
+	return t.len > 1 && t.len % 3 != 1;
+}
+
+/* Returns the last line of a text. */
+static struct span_text last_line(struct span_text t)
+{
+	const char *nl = t.len ? memrchr(t.p, '\n', t.len) : NULL;
+	const char *from = nl ? nl + 1 : t.p;
+
+	return (struct span_text){ from, t.p + t.len - from };
+}
+
+/* Returns true if the last quote of a text is open: a probe prints characters as they are. */
+static bool has_open_quote(struct span_text t)
+{
+	char open = '\0';
+
+	for (size_t i = 0; i < t.len; i++)
+		if (open ? t.p[i] == open : t.p[i] == '\'' || t.p[i] == '"')
+			open = open ? '\0' : t.p[i];
+	return open;
+}
+
+/*
+ * Returns true if the text of @rec goes on in the line @l. A marker may have any lines. A stack in a
+ * synthetic event has its frames, and then the next field. Some events of 9p have bytes.
+ */
+static bool has_more_lines(const struct dump_rec *rec, const struct text_line *l)
+{
+	struct span_text last = last_line(rec->text), before;
+
+	if (text_line_is_mark(rec->name))
+		return true;
+	if (span_cut_tail(last, "=STACK:", &before))
+		return l->class == LINE_FRAME;
+	if (last.len > 3 && !memcmp(last.p, "=> ", 3))
+		return l->class == LINE_FRAME || memchr(l->line.p, '=', l->line.len);
+	if (rec->text.len && rec->text.len < QUOTES_MAX && *rec->text.p == '(' &&
+	    has_open_quote(rec->text))
+		return true;
+	return span_is(rec->name, "9p_protocol_dump") && is_hex_bytes(span_trim(l->line));
+}
+
+/* Adds a line that follows the text of an event to it. */
 static bool add_text_line(struct dump_reader *r, const struct text_line *l)
 {
 	struct dump_rec *last = r->dump->n ? &r->dump->v[r->dump->n - 1] : NULL;
 	const char *end = l->line.p + l->line.len, *from;
 
-	if (!r->event || !r->is_file || !last || !(r->comment || text_line_is_mark(last->name)))
+	if (!r->event || !r->is_file || !last || !(r->comment || has_more_lines(last, l)))
 		return false;
 	from = last->text.p + last->text.len;
 	if (from > l->line.p || l->line.p - from > 2 || end - last->text.p > DUMP_LINE_MAX)
@@ -559,7 +609,7 @@ bool dump_reader_add(struct dump_reader *r, const struct text_line *l, uint32_t 
 	case LINE_SWITCH:
 		return add_switch(r, l);
 	case LINE_FRAME:
-		known = add_frame(r, l);
+		known = add_frame(r, l) || add_text_line(r, l);
 		break;
 	case LINE_LOST:
 		return add_lost(r, l);
