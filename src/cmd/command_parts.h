@@ -33,6 +33,9 @@ int hist_warn(const struct hist *h, const char *hint);
 /* info.c: appends the output of ftr info. @v is NULL if records were not read, as with --quick. */
 void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out);
 
+/* info.c: returns the object that ftr info --quick --json prints, a new reference. */
+json_t *info_object(struct trace *t);
+
 /* An interval of a task, and the answer: its account. */
 struct why_question {
 	uint32_t file;

@@ -1022,6 +1022,14 @@ void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
 	facts_add(&(struct info_output){ .t = t, .text = out }, v);
 }
 
+json_t *info_object(struct trace *t)
+{
+	json_t *all = json_object();
+
+	facts_add(&(struct info_output){ .t = t, .json = all }, NULL);
+	return all;
+}
+
 /* Prints a line of JSON. @v is NULL if records were not read. */
 static void info_print_json(struct trace *t, const struct buffer_info *v)
 {

@@ -10,6 +10,7 @@
 #include "base/io.h"
 #include "base/term.h"
 #include "base/text.h"
+#include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
 #include "cmd/sql_shell.h"
@@ -215,7 +216,7 @@ static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
 
 static int run_sql(const struct cmd *self, int argc, char **argv)
 {
-	struct sql_args a = { .format = sql_format_find("table") };
+	struct sql_args a = { .format = sql_format_find("table"), .limits.info = info_object };
 	struct ftr_error err = {0};
 	struct buf query = {0};
 	int status, damaged, first = cmd_parse(self, argc, argv, &a, &status);

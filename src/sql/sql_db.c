@@ -98,6 +98,7 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 {
 	struct sql_db *db = sql_attach(NULL, &program);
 
+	db->info = o->info;
 	if (sqlite3_open_v2(":memory:", &db->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
 			    NULL) != SQLITE_OK) {
 		err_set(err, FTR_FAILED, "cannot start SQLite: %s", sqlite3_errmsg(db->db));

@@ -14,6 +14,8 @@
 struct sql_options {
 	uint64_t max_ns;		/* limit for the time of a query, 0: none */
 	uint64_t memory_max;		/* limit for SQLite's memory in bytes, 0: none */
+	/* returns the metadata of a file, a new reference, for the table info; NULL: it is empty */
+	json_t *(*info)(struct trace *t);
 };
 
 struct sql_db;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files themselves: their CPUs, properties, losses and symbols. */
+/* The files themselves: their properties, CPUs and losses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +12,15 @@
 
 enum file_column {
 	FILE_NAME, FILE_BYTES, FILE_VERSION, FILE_CLOCK, FILE_CPUS, FILE_START, FILE_END, FILE_WALL,
-	FILE_HOST, FILE_KERNEL, FILE_MACHINE,
+	FILE_HOST, FILE_KERNEL, FILE_MACHINE, FILE_NUMBER, FILE_BUFFERS, FILE_OFFSET, FILE_RECORDER,
+	FILE_FINISHED,
 };
 
 static const struct sql_column file_columns[] = {
 	{ "name", SQL_TEXT, "name of the file", 0 },
 	{ "bytes", SQL_INTEGER, "its size", 0 },
 	{ "version", SQL_INTEGER, "of the format trace.dat", 0 },
-	{ "clock", SQL_TEXT, "trace clock", 0 },
+	{ "clock", SQL_TEXT, "trace clock, or NULL", 0 },
 	{ "cpus", SQL_INTEGER, "number of CPUs", 0 },
 	{ "start_ts", SQL_INTEGER, "time of the first record", 0 },
 	{ "end_ts", SQL_INTEGER, "time of the last record", 0 },
@@ -28,6 +29,12 @@ static const struct sql_column file_columns[] = {
 	{ "host", SQL_TEXT, "name of the machine", 0 },
 	{ "kernel", SQL_TEXT, "release of its kernel", 0 },
 	{ "machine", SQL_TEXT, "its architecture", 0 },
+	{ "number", SQL_INTEGER, "number among the files that are read, from 0", 0 },
+	{ "buffers", SQL_INTEGER, "number of buffers: the top level and instances", 0 },
+	{ "ts_offset", SQL_INTEGER, "what was added to the times of its clock: by the file, by "
+	  "--ts-offset, --date, --align-ts", 0 },
+	{ "recorded_by", SQL_TEXT, "program that recorded it", 0 },
+	{ "is_finished", SQL_INTEGER, "0: it is still recorded, or its recorder was killed", 0 },
 };
 
 /* The parts of the uname of a file, "Linux HOST RELEASE VERSION MACHINE", or NULL. */
@@ -66,6 +73,18 @@ const char *sql_host(struct sql_db *db, unsigned int file)
 	return db->hosts[file];
 }
 
+/* Sets a text of the file, or leaves NULL. */
+static void set_option(const struct trace *t, uint16_t id, struct sql_list *l, struct sql_cell *c)
+{
+	const struct dat_option *o = dat_option(t->dat, id);
+	char *text = o ? xstrndup(o->data.p, strnlen(o->data.p, o->data.len)) : NULL;
+
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	cell_set_text(l, c, text);
+	free(text);
+}
+
 static void fill_files(struct sql_db *db, struct sql_list *l)
 {
 	for (size_t i = 0; i < db->n; i++) {
@@ -77,7 +96,8 @@ static void fill_files(struct sql_db *db, struct sql_list *l)
 		cell_set_text(l, &c[FILE_NAME], t->dat->path);
 		cell_set_integer(&c[FILE_BYTES], t->dat->file_size);
 		cell_set_integer(&c[FILE_VERSION], t->dat->version);
-		cell_set_text(l, &c[FILE_CLOCK], t->dat->buffers[0].clock);
+		if (t->dat->nr_buffers && *t->dat->buffers[0].clock)
+			cell_set_text(l, &c[FILE_CLOCK], t->dat->buffers[0].clock);
 		cell_set_integer(&c[FILE_CPUS], t->dat->nr_cpus);
 		trace_bounds(t, &first, &last);
 		if (first <= last) {
@@ -90,8 +110,84 @@ static void fill_files(struct sql_db *db, struct sql_list *l)
 		cell_set_text(l, &c[FILE_HOST], u.host);
 		cell_set_text(l, &c[FILE_KERNEL], u.release);
 		cell_set_text(l, &c[FILE_MACHINE], u.machine);
+		cell_set_integer(&c[FILE_NUMBER], i);
+		cell_set_integer(&c[FILE_BUFFERS], t->dat->nr_buffers);
+		cell_set_integer(&c[FILE_OFFSET], t->ts_add_ns);
+		set_option(t, DAT_VERSION, l, &c[FILE_RECORDER]);
+		cell_set_integer(&c[FILE_FINISHED], !t->dat->unfinished || t->dat->whole);
 		free(u.text);
 	}
+}
+
+/* --- info */
+
+enum info_column { INFO_KEY, INFO_VALUE, INFO_FILE };
+
+static const struct sql_column info_columns[] = {
+	{ "key", SQL_TEXT, "member of ftr info --json: bytes, clock.name, buffers[0].bytes", 0 },
+	{ "value", SQL_ANY, "its value; true and false are 1 and 0", 0 },
+	{ "file", SQL_TEXT, "file", 0 },
+};
+
+#define INFO_DEPTH 16		/* more than ftr info has */
+
+static void set_value(struct sql_list *l, struct sql_cell *c, json_t *v)
+{
+	if (json_is_integer(v))
+		cell_set_integer(c, json_integer_value(v));
+	else if (json_is_boolean(v))
+		cell_set_integer(c, json_boolean_value(v));
+	else if (json_is_real(v))
+		cell_set_real(c, json_real_value(v));
+	else
+		cell_set_text(l, c, json_string_value(v));
+}
+
+static void key_cut(struct buf *key, size_t len)
+{
+	key->len = len;
+	key->data[len] = '\0';
+}
+
+/* Adds a row for each value in @v, which has the key in @key. */
+static void add_info(struct sql_list *l, const char *file, struct buf *key, json_t *v, int depth)
+{
+	size_t len = key->len, i;
+	struct sql_cell *c;
+	const char *name;
+	json_t *inner;
+
+	if (json_is_object(v) && depth < INFO_DEPTH) {
+		json_object_foreach(v, name, inner) {
+			buf_printf(key, "%s%s", len ? "." : "", name);
+			add_info(l, file, key, inner, depth + 1);
+			key_cut(key, len);
+		}
+	} else if (json_is_array(v) && depth < INFO_DEPTH) {
+		json_array_foreach(v, i, inner) {
+			buf_printf(key, "[%zu]", i);
+			add_info(l, file, key, inner, depth + 1);
+			key_cut(key, len);
+		}
+	} else {
+		c = sql_list_add(l);
+		cell_set_text(l, &c[INFO_KEY], key->data);
+		set_value(l, &c[INFO_VALUE], v);
+		cell_set_text(l, &c[INFO_FILE], file);
+	}
+}
+
+static void fill_info(struct sql_db *db, struct sql_list *l)
+{
+	struct buf key = {0};
+	json_t *all;
+
+	for (size_t i = 0; db->info && i < db->n; i++) {
+		all = db->info(db->traces[i]);
+		add_info(l, db->traces[i]->dat->path, &key, all, 0);
+		json_decref(all);
+	}
+	buf_release(&key);
 }
 
 /* --- cpu */
@@ -223,6 +319,8 @@ int sql_add_files(struct sql_db *db, struct ftr_error *err)
 {
 	if (sql_add_table(db, sql_list_new("trace_file", "the files", file_columns,
 					   ROWS(file_columns), fill_files), err) ||
+	    sql_add_table(db, sql_list_new("info", "what ftr info --quick prints", info_columns,
+					   ROWS(info_columns), fill_info), err) ||
 	    sql_add_table(db, sql_list_new("cpu", "the CPUs of each buffer", cpu_columns,
 					   ROWS(cpu_columns), fill_cpus), err))
 		return -1;

@@ -134,6 +134,7 @@ struct sql_db {
 	struct sql_threads *threads;	/* made on first use */
 	struct sql_counters *counters;	/* made on first use */
 	struct sql_stacks *stacks;	/* made on first use */
+	json_t *(*info)(struct trace *t);	/* of sql_options */
 	char **hosts;			/* made on first use: of each file, or NULL */
 	struct sql_guard *guard;
 	bool is_declaring;		/* a table declares its columns */

@@ -105,6 +105,28 @@ symbols() {
 	ftr_refuses 'all symbols' 1 'it needs an address' sql -i trace.dat 'SELECT * FROM symbol'
 }
 
+files() {
+	python3 "$ORACLE/mkdat.py" info.dat --records 20 --cpus 2 --instances one,two --date 1700000000000000
+	local file
+	for file in trace.dat info.dat; do
+		"$FTR" info --quick --json "$file" > info.json 2> err
+		jq -c 'path(.. | select(type != "object" and type != "array")) as $p | [($p | map(if type == "number"
+			then "[\(.)]" else ".\(.)" end) | join("") | ltrimstr(".")),
+			(getpath($p) | if . == true then 1 elif . == false then 0 else . end), .file]' info.json > want
+		"$FTR" sql --json -i "$file" 'SELECT key, value, file FROM info' 2> err | jq -c '.[] | [.[]]' > got
+		same_files "info of $file is what ftr info prints" want got
+	done
+	check 'it has many rows' test "$(wc -l < want)" -gt 40
+	same 'a file with three buffers' 'info.dat,local,2,synthetic,x86_64,0,3,1700000000000000000,1' \
+		"$("$FTR" sql --csv --no-header -i info.dat 'SELECT name, clock, cpus, host, machine, number, buffers,
+		ts_offset, is_finished FROM trace_file' 2> err)"
+	same 'two files: theirs are apart' '0,info.dat,synthetic|1,trace.dat,' "$("$FTR" sql --csv --no-header \
+		-i info.dat -i trace.dat 'SELECT number, name, host FROM trace_file' 2> err | paste -sd'|')"
+	same 'the hosts of records' 'info.dat,synthetic|trace.dat,' "$("$FTR" sql --csv --no-header -i info.dat \
+		-i trace.dat 'SELECT DISTINCT file, host FROM ftrace_event ORDER BY file' 2> err | paste -sd'|')"
+}
+
+files
 counters
 states
 slices
