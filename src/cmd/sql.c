@@ -176,6 +176,55 @@ static int read_query(struct sql_args *a, int argc, char **argv, int first, stru
 	return err_sys(err, "cannot open '%s'", missing);
 }
 
+/* --- clocks of several files */
+
+/* These are sched_clock(), kernel/trace/trace_clock.c: the last two only keep CPUs together. */
+static const char *const sched_clocks[] = { "local", "global", "perf" };
+
+static const char *clock_of(const struct trace *t)
+{
+	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : "";
+
+	for (size_t i = 0; i < sizeof(sched_clocks) / sizeof(*sched_clocks); i++)
+		if (!strcmp(clock, sched_clocks[i]))
+			return sched_clocks[0];
+	return clock;
+}
+
+/* Returns true if both have times of one clock, or if a file does not name its clock. */
+static bool have_same_clock(const struct trace *a, const struct trace *b)
+{
+	const char *one = clock_of(a), *other = clock_of(b);
+
+	return !*one || !*other || !strcmp(one, other) || (a->date_only_ns && b->date_only_ns);
+}
+
+/*
+ * Queries compare times, and tables merge by them. Returns 0, or -1 with @err if two files have no
+ * clock in common and no option shifts one of them.
+ */
+static int check_clocks(const struct selection *s, struct ftr_error *err)
+{
+	bool is_chosen = s->raw_ts || s->nr_offsets;
+
+	for (size_t i = 1; i < s->nr_traces; i++) {
+		const struct trace *a = s->traces[0], *b = s->traces[i];
+
+		if (span_check_clocks_of(a, b, err))
+			return -1;
+		if (is_chosen || have_same_clock(a, b))
+			continue;
+		err_set(err, FTR_FAILED, "'%s' and '%s' have no clock in common: '%s' and '%s'",
+			a->dat->path, b->dat->path, a->dat->buffers[0].clock,
+			b->dat->buffers[0].clock);
+		if (a->has_wall && b->has_wall)
+			return err_hint(err, "--date takes the time of day of both");
+		return err_hint(err, "'-i %s --ts-offset NS' shifts one; 0 takes the times as they "
+				"are", b->dat->path);
+	}
+	return 0;
+}
+
 /* Without a query it is a shell. */
 static int start_shell(const struct sql_args *a, struct sql_db *db)
 {
@@ -195,7 +244,7 @@ static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
 	struct sql_db *db;
 	int ret = 0;
 
-	if (selection_open(&a->select, err))
+	if (selection_open(&a->select, err) || (!a->schema && check_clocks(&a->select, err)))
 		return -1;
 	db = sql_open(a->select.traces, a->select.nr_traces, &a->limits, err);
 	if (!db)

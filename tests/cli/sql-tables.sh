@@ -126,7 +126,43 @@ files() {
 		-i trace.dat 'SELECT DISTINCT file, host FROM ftrace_event ORDER BY file' 2> err | paste -sd'|')"
 }
 
+# clocks NAME STATUS WORDS ARG...: the answer to a query of all files, or the error
+clocks() {
+	local name=$1 status=$2 words=$3
+	shift 3
+	"$FTR" sql --csv --no-header "$@" 'SELECT count(DISTINCT file), min(ts) FROM ftrace_event' > out 2> err
+	same "$name: status" "$status" $?
+	has "$name" "$(cat out err)" "$words"
+}
+
+several_clocks() {
+	local clock
+	for clock in local global mono boot counter x86-tsc; do
+		python3 "$ORACLE/mkdat.py" $clock.dat --records 20 --cpus 1 --lost 0 --clock $clock
+	done
+	python3 "$ORACLE/mkdat.py" wall1.dat --records 20 --cpus 1 --lost 0 --clock mono \
+		--meta 'wall_begin=1000000000000 1700000000000000000 5'
+	python3 "$ORACLE/mkdat.py" wall2.dat --records 20 --cpus 1 --lost 0 --clock boot \
+		--meta 'wall_begin=1000000000000 1700000000000000000 5'
+	# status 3: a file of ftr without checksums
+	clocks 'one clock' 3 '^2,1000' -i mono.dat -i wall1.dat
+	clocks 'local and global are sched_clock()' 0 '^2,1000' -i local.dat -i global.dat
+	clocks 'two clocks' 1 "^ftr: '.*' and 'boot.dat' have no clock in common: 'mono' and 'boot'" \
+		-i mono.dat -i boot.dat
+	clocks 'two clocks: the hint' 1 "^hint: '-i boot.dat --ts-offset NS' shifts one" -i mono.dat -i boot.dat
+	clocks 'the offset' 0 '^2,999' -i mono.dat -i boot.dat --ts-offset=-1000000000
+	clocks 'an offset of 0' 0 '^2,1000' -i mono.dat -i boot.dat --ts-offset=0
+	clocks 'two clocks, with times of day' 1 '^hint: --date takes the time of day of both' -i wall1.dat -i wall2.dat
+	clocks 'the time of day' 3 '^2,17[0-9]{17}$' -i wall1.dat -i wall2.dat --date
+	clocks 'different units' 1 "^ftr: 'mono.dat' and 'counter.dat' count time in different units" \
+		-i mono.dat -i counter.dat
+	clocks 'different units, as numbers' 0 '^2,' -i mono.dat -i counter.dat --raw-ts
+	clocks 'units of two kinds' 1 'have no clock in common' -i counter.dat -i x86-tsc.dat
+	check 'the schema needs no common clock' "$FTR" sql --schema -i mono.dat -i boot.dat
+}
+
 files
+several_clocks
 counters
 states
 slices
