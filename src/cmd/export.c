@@ -13,6 +13,7 @@
 #include "cmd/frame/command_output.h"
 #include "cmd/frame/selection.h"
 #include "output/json/json_records.h"
+#include "output/json/json_schema.h"
 #include "output/line_columns.h"
 #include "output/perfetto/perfetto.h"
 
@@ -34,6 +35,7 @@ struct export_args {
 	const char *output;
 	struct out_opts opts;
 	const char *fields;
+	bool schema;
 };
 
 /* --- the formats */
@@ -144,6 +146,8 @@ static const struct opt options[] = {
 	{ 0, "json-safe", NULL, "json: write numbers beyond 2^53 as strings", opt_flag,
 	  AT(opts.json_safe) },
 	{ 0, "text", NULL, "json: add the text of each record", opt_flag, AT(opts.json_text) },
+	{ 0, "schema", NULL, "json: describe the members, fields, types and units instead",
+	  opt_flag, AT(schema) },
 	{ 0, "fields", "LIST", "csv: write these columns, as report --fields takes them",
 	  opt_str, AT(fields) },
 	{ 0, "raw", NULL, "csv: write all fields as text, and no ' before formulas", opt_flag,
@@ -177,12 +181,14 @@ static bool is_csv(const struct export_format *f)
 	return !f->ops && !f->write;
 }
 
-static int check_args(const struct export_args *e, struct ftr_error *err)
+static int check_args(struct export_args *e, struct ftr_error *err)
 {
 	const struct flame_source *s = &e->of;
 	bool of_spans = s->spans.kinds.n || s->spans.pairs.n || s->spans.instance,
 	     of_stacks = s->stacks || s->weight || s->off_cpu;
 
+	if (!e->to && e->schema)
+		set_to(e, NULL, "json", err);
 	if (!e->to) {
 		err_set(err, FTR_USAGE, "no format to export to was given");
 		return err_hint(err, "'ftr export --to perfetto -o FILE'; -h lists the formats");
@@ -194,6 +200,8 @@ static int check_args(const struct export_args *e, struct ftr_error *err)
 	}
 	if ((e->opts.json_safe || e->opts.json_text) && strcmp(e->to->name, "json"))
 		return err_set(err, FTR_USAGE, "--json-safe and --text work with --to json only");
+	if (e->schema && strcmp(e->to->name, "json"))
+		return err_set(err, FTR_USAGE, "--schema works with --to json only");
 	if (e->fields && !is_csv(e->to))
 		return err_set(err, FTR_USAGE, "--fields works with --to csv only");
 	if (e->opts.raw && !is_csv(e->to))
@@ -242,6 +250,20 @@ static int write_records(struct export_args *e, int fd, struct ftr_error *err)
 	return ret;
 }
 
+static int write_schema(const struct export_args *e, int fd, struct ftr_error *err)
+{
+	const struct selection *s = &e->of.spans.select;
+	json_t *schema = json_lines_schema(s->traces, s->nr_traces, e->opts.json_text);
+	char *text = json_dumps(schema, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	int ret = 0;
+
+	if (io_write_all(fd, text, strlen(text)) || io_write_all(fd, "\n", 1))
+		ret = err_write(err, "cannot write to standard output");
+	free(text);
+	json_decref(schema);
+	return ret;
+}
+
 /* --- the command */
 
 static int open_files(struct export_args *e, int first, int argc, char **argv,
@@ -280,7 +302,8 @@ static int export_all(struct export_args *e, struct ftr_error *err)
 	if ((e->to->check && e->to->check(e, err)) || check_output(e, err) ||
 	    output_open(&to, e->output, err))
 		return -1;
-	ret = writes_spans(e->to) ? e->to->write(e, to.fd, err) : write_records(e, to.fd, err);
+	ret = e->schema ? write_schema(e, to.fd, err) :
+	      writes_spans(e->to) ? e->to->write(e, to.fd, err) : write_records(e, to.fd, err);
 	/* Keep the old file if the new one is incomplete. */
 	if (!ret && !e->of.spans.signal)
 		ret = output_commit(&to, err);

@@ -98,7 +98,7 @@ enum counter_column {
 
 static const struct sql_column counter_columns[] = {
 	{ "id", SQL_INTEGER, "number of the value, in the order of time", 0 },
-	{ "ts", SQL_INTEGER, "time of the value", SQL_TESTED },
+	{ "ts", SQL_INTEGER, "time of the value", SQL_TESTED | SQL_TIME },
 	{ "track_id", SQL_INTEGER, "counter, as in table counter_track", 0 },
 	{ "value", SQL_REAL, "value: kHz, number of the idle state, bytes, ...", 0 },
 	{ "name", SQL_TEXT, "name of the counter", 0 },

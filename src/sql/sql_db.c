@@ -99,6 +99,8 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 	struct sql_db *db = sql_attach(NULL, &program);
 
 	db->info = o->info;
+	/* else jansson opens /dev/urandom for it during a query, which opens nothing */
+	json_object_seed((size_t)hash_secret[0] | 1);
 	if (sqlite3_open_v2(":memory:", &db->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
 			    NULL) != SQLITE_OK) {
 		err_set(err, FTR_FAILED, "cannot start SQLite: %s", sqlite3_errmsg(db->db));
@@ -156,14 +158,20 @@ static const char *const json_types[] = {
 	[SQL_ANY] = "any",
 };
 
-static json_t *column_object(const struct sql_column *c)
+static json_t *column_object(const struct sql_db *db, const struct sql_column *c)
 {
-	json_t *o = json_pack("{s:s, s:s}", "name", c->name, "type", json_types[c->type]);
+	json_t *o = json_pack("{s:o, s:s}", "name", json_text_of(c->name), "type",
+			      json_types[c->type]);
+	const char *unit = unit_name(SQL_UNIT_OF(c), db->n && db->traces[0]->clock_is_ns);
 
 	if (c->about)
-		json_object_set_new(o, "about", json_string(c->about));
+		json_object_set_new(o, "about", json_text_of(c->about));
+	if (unit)
+		json_object_set_new(o, "unit", json_string(unit));
 	if (c->flags & SQL_HIDDEN)
 		json_object_set_new(o, "hidden", json_true());
+	if (sql_is_argument(c))
+		json_object_set_new(o, "argument", json_true());
 	return o;
 }
 
@@ -197,9 +205,10 @@ json_t *sql_schema(const struct sql_db *db)
 		sql_prepare_table(db->tables[i]);
 		columns = json_array();
 		for (size_t k = 0; k < t->nr_columns; k++)
-			json_array_append_new(columns, column_object(&t->columns[k]));
-		json_array_append_new(tables, json_pack("{s:s, s:s, s:o}", "name", t->name,
-							"about", t->about, "columns", columns));
+			json_array_append_new(columns, column_object(db, &t->columns[k]));
+		json_array_append_new(tables, json_pack("{s:o, s:s, s:b, s:o}",
+			"name", json_text_of(t->name), "about", t->about, "event", t->is_event,
+			"columns", columns));
 	}
 	return json_pack("{s:o, s:o}", "tables", tables, "functions", function_list());
 }

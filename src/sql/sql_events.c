@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A table for each event, with its fields; ftrace_event over all of them, and their args. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -91,12 +92,14 @@ static void prepare_event(struct sql_table *t)
 		e->columns[n] = record_columns[n];
 	for (size_t i = 0; i < e->nr_fields; i++) {
 		const struct ev_field *f = NULL;
+		size_t k;
 
-		for (size_t k = 0; k < e->nr_files && !f; k++)
+		for (k = 0; !f; k++)
 			f = field_of(e, i, k);
 		e->columns[n++] = (struct sql_column){
 			e->names[i], record_field_type(f), f->type,
-			record_field_type(f) == SQL_INTEGER ? SQL_TESTED : 0,
+			(record_field_type(f) == SQL_INTEGER ? SQL_TESTED : 0) |
+			SQL_UNIT(field_unit(e->formats[k - 1], f)),
 		};
 	}
 	for (size_t i = 0; i < RECORD_EXTRAS; i++)
@@ -221,7 +224,7 @@ enum ftrace_column {
 };
 
 static const struct sql_column ftrace_columns[] = {
-	{ "ts", SQL_INTEGER, "time stamp in nanoseconds, or in units of the clock", SQL_TESTED },
+	{ "ts", SQL_INTEGER, "time stamp", SQL_TESTED | SQL_TIME },
 	{ "cpu", SQL_INTEGER, "CPU that recorded it", SQL_TESTED },
 	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
 	{ "tid", SQL_INTEGER, "pid of the task", SQL_TESTED },
@@ -383,6 +386,24 @@ static bool next_arg(void *scan)
 	}
 }
 
+/* Sets the value as a text, whatever its type. */
+static void display_value(struct args_scan *s, const struct ev_field *f, sqlite3_context *out)
+{
+	struct buf *b = &s->records.text;
+	uint64_t v;
+
+	if (!ev_get_num(&s->r->rec, f, &v)) {
+		record_field(s->r, f, b, out);
+		return;
+	}
+	buf_reset(b);
+	if (f->is_signed)
+		buf_printf(b, "%" PRId64, (int64_t)v);
+	else
+		buf_printf(b, "%" PRIu64, v);
+	sqlite3_result_text(out, b->data, b->len, SQLITE_TRANSIENT);
+}
+
 static void args_column(void *scan, int column, sqlite3_context *out)
 {
 	struct args_scan *s = scan;
@@ -403,7 +424,7 @@ static void args_column(void *scan, int column, sqlite3_context *out)
 			record_field(s->r, f, &s->records.text, out);
 		break;
 	case ARGS_DISPLAY:
-		record_field(s->r, f, &s->records.text, out);
+		display_value(s, f, out);
 		break;
 	case ARGS_TYPE:
 		sqlite3_result_text(out, !is_int ? "string" : f->is_signed ? "int" : "uint", -1,
@@ -495,6 +516,7 @@ static int add_event(struct sql_db *db, const struct named_format *v, size_t n, 
 	e->formats = xcalloc(db->n, sizeof(*e->formats));
 	for (size_t i = 0; i < n; i++)
 		e->formats[v[i].file] = v[i].format;
+	t->is_event = true;
 	t->prepare = prepare_event;
 	t->release = release_event;
 	return sql_add_table(db, t, err);

@@ -18,21 +18,21 @@ enum file_column {
 
 static const struct sql_column file_columns[] = {
 	{ "name", SQL_TEXT, "name of the file", 0 },
-	{ "bytes", SQL_INTEGER, "its size", 0 },
+	{ "bytes", SQL_INTEGER, "its size", SQL_UNIT(UNIT_BYTES) },
 	{ "version", SQL_INTEGER, "of the format trace.dat", 0 },
 	{ "clock", SQL_TEXT, "trace clock, or NULL", 0 },
 	{ "cpus", SQL_INTEGER, "number of CPUs", 0 },
-	{ "start_ts", SQL_INTEGER, "time of the first record", 0 },
-	{ "end_ts", SQL_INTEGER, "time of the last record", 0 },
+	{ "start_ts", SQL_INTEGER, "time of the first record", SQL_TIME },
+	{ "end_ts", SQL_INTEGER, "time of the last record", SQL_TIME },
 	{ "wall_offset", SQL_INTEGER, "nanoseconds from ts to the time of day; NULL: unknown",
-	  0 },
+	  SQL_UNIT(UNIT_NS) },
 	{ "host", SQL_TEXT, "name of the machine", 0 },
 	{ "kernel", SQL_TEXT, "release of its kernel", 0 },
 	{ "machine", SQL_TEXT, "its architecture", 0 },
 	{ "number", SQL_INTEGER, "number among the files that are read, from 0", 0 },
 	{ "buffers", SQL_INTEGER, "number of buffers: the top level and instances", 0 },
 	{ "ts_offset", SQL_INTEGER, "what was added to the times of its clock: by the file, by "
-	  "--ts-offset, --date, --align-ts", 0 },
+	  "--ts-offset, --date, --align-ts", SQL_UNIT(UNIT_NS) },
 	{ "recorded_by", SQL_TEXT, "program that recorded it", 0 },
 	{ "is_finished", SQL_INTEGER, "0: it is still recorded, or its recorder was killed", 0 },
 };
@@ -197,8 +197,8 @@ enum cpu_column { CPU_NUMBER, CPU_BUFFER, CPU_START, CPU_END, CPU_FILE };
 static const struct sql_column cpu_columns[] = {
 	{ "cpu", SQL_INTEGER, "number of the CPU", SQL_TESTED },
 	{ "buffer", SQL_TEXT, "instance, empty for the top level", 0 },
-	{ "start_ts", SQL_INTEGER, "time of its first record", 0 },
-	{ "end_ts", SQL_INTEGER, "time of its last record", 0 },
+	{ "start_ts", SQL_INTEGER, "time of its first record", SQL_TIME },
+	{ "end_ts", SQL_INTEGER, "time of its last record", SQL_TIME },
 	{ "file", SQL_TEXT, "file", 0 },
 };
 
@@ -231,7 +231,7 @@ static void fill_cpus(struct sql_db *db, struct sql_list *l)
 enum lost_column { LOST_TS, LOST_CPU, LOST_EVENTS, LOST_BUFFER, LOST_FILE };
 
 static const struct sql_column lost_columns[] = {
-	{ "ts", SQL_INTEGER, "time of the next record of the CPU; NULL: none follows", 0 },
+	{ "ts", SQL_INTEGER, "time of the next record of the CPU; NULL: none follows", SQL_TIME },
 	{ "cpu", SQL_INTEGER, "CPU", 0 },
 	{ "events", SQL_INTEGER, "number of lost events; NULL: unknown", 0 },
 	{ "buffer", SQL_TEXT, "instance, empty for the top level", 0 },

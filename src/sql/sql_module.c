@@ -145,7 +145,7 @@ static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
 	for (int i = 0; i < info->nConstraint; i++) {
 		int column = info->aConstraint[i].iColumn;
 
-		if (column >= 0 && t->columns[column].flags == SQL_ARGUMENT)
+		if (column >= 0 && sql_is_argument(&t->columns[column]))
 			possible &= plan_argument(info, i, column, &n, &plan);
 	}
 	if (!possible) {

@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 const struct sql_column record_columns[RECORD_COLUMNS] = {
-	{ "ts", SQL_INTEGER, "time stamp in nanoseconds, or in units of the clock", SQL_TESTED },
+	{ "ts", SQL_INTEGER, "time stamp", SQL_TESTED | SQL_TIME },
 	{ "cpu", SQL_INTEGER, "CPU that recorded it", SQL_TESTED },
 	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
 	{ "tid", SQL_INTEGER, "pid of the task", SQL_TESTED },

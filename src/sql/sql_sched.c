@@ -17,8 +17,8 @@ enum slice_column {
 
 static const struct sql_column run_columns[] = {
 	{ "id", SQL_INTEGER, "number of the run, in the order of the starts", 0 },
-	{ "ts", SQL_INTEGER, "start of the run", SQL_TESTED },
-	{ "dur", SQL_INTEGER, "its length; NULL: no end was recorded", 0 },
+	{ "ts", SQL_INTEGER, "start of the run", SQL_TESTED | SQL_TIME },
+	{ "dur", SQL_INTEGER, "its length; NULL: no end was recorded", SQL_TIME },
 	{ "cpu", SQL_INTEGER, "CPU", 0 },
 	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
 	{ "tid", SQL_INTEGER, "its pid", 0 },
@@ -27,7 +27,7 @@ static const struct sql_column run_columns[] = {
 	{ "priority", SQL_INTEGER, "next_prio of the switch at its start", 0 },
 	{ "lost", SQL_INTEGER, "1: records of the CPU were lost inside of it", 0 },
 	{ "ucpu", SQL_INTEGER, "number of the CPU among those of all files", SQL_HIDDEN },
-	{ "ts_end", SQL_INTEGER, "end of the run; NULL: not recorded", SQL_HIDDEN },
+	{ "ts_end", SQL_INTEGER, "end of the run; NULL: not recorded", SQL_HIDDEN | SQL_TIME },
 	{ "file", SQL_TEXT, "file", SQL_HIDDEN },
 };
 
@@ -167,8 +167,8 @@ enum state_column {
 
 static const struct sql_column state_columns[] = {
 	{ "id", SQL_INTEGER, "number of the row in one scan of the table", 0 },
-	{ "ts", SQL_INTEGER, "start of the state", SQL_TESTED },
-	{ "dur", SQL_INTEGER, "its length", 0 },
+	{ "ts", SQL_INTEGER, "start of the state", SQL_TESTED | SQL_TIME },
+	{ "dur", SQL_INTEGER, "its length", SQL_TIME },
 	{ "cpu", SQL_INTEGER, "CPU on which it runs; NULL: it does not run", 0 },
 	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
 	{ "tid", SQL_INTEGER, "its pid", 0 },
@@ -413,8 +413,9 @@ enum wakeup_column {
 };
 
 static const struct sql_column wakeup_columns[] = {
-	{ "ts", SQL_INTEGER, "time of the waking; NULL: it was not recorded", SQL_TESTED },
-	{ "dur", SQL_INTEGER, "time until it ran; NULL: unknown", 0 },
+	{ "ts", SQL_INTEGER, "time of the waking; NULL: it was not recorded",
+	  SQL_TESTED | SQL_TIME },
+	{ "dur", SQL_INTEGER, "time until it ran; NULL: unknown", SQL_TIME },
 	{ "cpu", SQL_INTEGER, "CPU on which it ran", 0 },
 	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
 	{ "tid", SQL_INTEGER, "its pid", 0 },

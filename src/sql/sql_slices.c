@@ -15,8 +15,9 @@ enum span_column {
 
 static const struct sql_column span_columns[] = {
 	{ "id", SQL_INTEGER, "number of the span, in the order of the starts", 0 },
-	{ "ts", SQL_INTEGER, "start of the span; NULL: it was not recorded", SQL_TESTED },
-	{ "dur", SQL_INTEGER, "its length; NULL: unknown", 0 },
+	{ "ts", SQL_INTEGER, "start of the span; NULL: it was not recorded",
+	  SQL_TESTED | SQL_TIME },
+	{ "dur", SQL_INTEGER, "its length; NULL: unknown", SQL_TIME },
 	{ "track_id", SQL_INTEGER, "its task or CPU, as in table track; NULL: neither", 0 },
 	{ "category", SQL_TEXT, "function_graph, syscall, irq, softirq, work, lock, block, ...",
 	  0 },
@@ -24,7 +25,7 @@ static const struct sql_column span_columns[] = {
 	{ "depth", SQL_INTEGER, "number of spans of its kind around it", 0 },
 	{ "parent_id", SQL_INTEGER, "the span around it; NULL: none", 0 },
 	{ "self_dur", SQL_INTEGER, "length without the spans inside of it; NULL: unknown",
-	  0 },
+	  SQL_TIME },
 	{ "cpu", SQL_INTEGER, "CPU at its end", 0 },
 	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
 	{ "tid", SQL_INTEGER, "its pid", 0 },

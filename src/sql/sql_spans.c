@@ -17,11 +17,12 @@ enum block_column {
 };
 
 static const struct sql_column block_columns[] = {
-	{ "ts", SQL_INTEGER, "issue to the driver; NULL: it was not recorded", SQL_TESTED },
-	{ "dur", SQL_INTEGER, "time until the completion; NULL: unknown", 0 },
+	{ "ts", SQL_INTEGER, "issue to the driver; NULL: it was not recorded",
+	  SQL_TESTED | SQL_TIME },
+	{ "dur", SQL_INTEGER, "time until the completion; NULL: unknown", SQL_TIME },
 	{ "dev", SQL_TEXT, "device: MAJOR,MINOR", 0 },
-	{ "sector", SQL_INTEGER, "first sector", 0 },
-	{ "nr_sector", SQL_INTEGER, "number of sectors; 0: a flush", 0 },
+	{ "sector", SQL_INTEGER, "first sector", SQL_UNIT(UNIT_SECTORS) },
+	{ "nr_sector", SQL_INTEGER, "number of sectors; 0: a flush", SQL_UNIT(UNIT_SECTORS) },
 	{ "rwbs", SQL_TEXT, "kind of request: R, W, WS, FF, ...", 0 },
 	{ "cpu", SQL_INTEGER, "CPU of the issue", 0 },
 	{ "utid", SQL_INTEGER, "task that issued it, as in table thread", 0 },
@@ -136,8 +137,9 @@ enum lock_column {
 };
 
 static const struct sql_column lock_columns[] = {
-	{ "ts", SQL_INTEGER, "start of the wait; NULL: it was not recorded", SQL_TESTED },
-	{ "dur", SQL_INTEGER, "its length; NULL: unknown", 0 },
+	{ "ts", SQL_INTEGER, "start of the wait; NULL: it was not recorded",
+	  SQL_TESTED | SQL_TIME },
+	{ "dur", SQL_INTEGER, "its length; NULL: unknown", SQL_TIME },
 	{ "lock_addr", SQL_INTEGER, "address of the lock", 0 },
 	{ "name", SQL_TEXT, "its symbol, or 0x and its address", 0 },
 	{ "flags", SQL_INTEGER, "kind of lock, LCB_F_ of contention_begin; NULL: unknown", 0 },
@@ -208,8 +210,8 @@ enum pair_column {
 #define PAIR_ARGS (PAIR_FILE - PAIR_ARG_BEGIN)
 
 static const struct sql_column pair_columns[] = {
-	{ "ts", SQL_INTEGER, "time of BEGIN; NULL: it was not recorded", SQL_TESTED },
-	{ "dur", SQL_INTEGER, "time until END; NULL: unknown", 0 },
+	{ "ts", SQL_INTEGER, "time of BEGIN; NULL: it was not recorded", SQL_TESTED | SQL_TIME },
+	{ "dur", SQL_INTEGER, "time until END; NULL: unknown", SQL_TIME },
 	{ "key", SQL_INTEGER, "value of the field KEY of both; NULL: the task is the key", 0 },
 	{ "cpu", SQL_INTEGER, "CPU of BEGIN", 0 },
 	{ "end_cpu", SQL_INTEGER, "CPU of END", 0 },

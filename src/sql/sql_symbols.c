@@ -14,8 +14,8 @@ enum symbol_column { SYMBOL_NAME, SYMBOL_MODULE, SYMBOL_OFFSET, SYMBOL_SIZE, SYM
 static const struct sql_column symbol_columns[] = {
 	{ "name", SQL_TEXT, "name of the symbol", 0 },
 	{ "module", SQL_TEXT, "its module; NULL: the kernel itself", 0 },
-	{ "offset", SQL_INTEGER, "address minus the start of the symbol", 0 },
-	{ "size", SQL_INTEGER, "bytes up to the next symbol; NULL: unknown", 0 },
+	{ "offset", SQL_INTEGER, "address minus the start of the symbol", SQL_UNIT(UNIT_BYTES) },
+	{ "size", SQL_INTEGER, "bytes up to the next symbol; NULL: unknown", SQL_UNIT(UNIT_BYTES) },
 	{ "address", SQL_INTEGER, "the address that is looked for", SQL_ARGUMENT },
 };
 

@@ -4,6 +4,7 @@
 #define FTR_SQL_SQL_TABLE_H
 
 #include "base/map.h"
+#include "output/json/json_schema.h"
 #include "sql/sql_db.h"
 
 enum sql_type { SQL_INTEGER, SQL_TEXT, SQL_REAL, SQL_BLOB, SQL_ANY };
@@ -14,12 +15,22 @@ enum sql_column_flags {
 	SQL_ARGUMENT = 5,		/* hidden; of a table that is called like a function */
 };
 
+/* The unit of a column's values is part of its flags. */
+#define SQL_UNIT(u)	((unsigned int)(u) << 4)
+#define SQL_UNIT_OF(c)	((enum value_unit)((c)->flags >> 4))
+#define SQL_TIME	SQL_UNIT(UNIT_TIME)
+
 struct sql_column {
 	const char *name;
 	enum sql_type type;
-	const char *about;		/* a phrase for the manual, with the unit */
-	unsigned int flags;		/* enum sql_column_flags */
+	const char *about;		/* a phrase for the manual */
+	unsigned int flags;		/* enum sql_column_flags, SQL_UNIT() */
 };
+
+static inline bool sql_is_argument(const struct sql_column *c)
+{
+	return (c->flags & SQL_ARGUMENT) == SQL_ARGUMENT;
+}
 
 #define SQL_CONDITIONS_MAX 16
 #define SQL_GROUPED_BITS 6
@@ -73,6 +84,7 @@ struct sql_table {
 	void (*prepare)(struct sql_table *t);
 	void (*release)(struct sql_table *t);	/* or NULL */
 	int ts;				/* the column ts, or -1 */
+	bool is_event;			/* records of one event */
 	/* set by sql_add_table() */
 	struct sql_db *db;
 };

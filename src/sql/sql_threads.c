@@ -351,8 +351,8 @@ static const struct sql_column thread_columns[] = {
 	{ "upid", SQL_INTEGER, "its process, as in table process; NULL if unknown", SQL_TESTED },
 	{ "is_main_thread", SQL_INTEGER, "1: the first thread of its process", 0 },
 	{ "is_idle", SQL_INTEGER, "1: the idle task of a CPU", 0 },
-	{ "start_ts", SQL_INTEGER, "time at which it was made; NULL: not recorded", 0 },
-	{ "end_ts", SQL_INTEGER, "time of its sched_process_free; NULL: not recorded", 0 },
+	{ "start_ts", SQL_INTEGER, "time at which it was made; NULL: not recorded", SQL_TIME },
+	{ "end_ts", SQL_INTEGER, "time of its sched_process_free; NULL: not recorded", SQL_TIME },
 	{ "id", SQL_INTEGER, "the same as utid", SQL_HIDDEN | SQL_TESTED },
 	{ "file", SQL_TEXT, "file of the task", 0 },
 };
@@ -402,8 +402,8 @@ static const struct sql_column process_columns[] = {
 	{ "upid", SQL_INTEGER, "utid of its first thread", SQL_TESTED },
 	{ "pid", SQL_INTEGER, "pid of its first thread: what user space calls pid", SQL_TESTED },
 	{ "name", SQL_TEXT, "last name of its first thread", 0 },
-	{ "start_ts", SQL_INTEGER, "time at which its first thread was made", 0 },
-	{ "end_ts", SQL_INTEGER, "time of its sched_process_free; NULL: not recorded", 0 },
+	{ "start_ts", SQL_INTEGER, "time at which its first thread was made", SQL_TIME },
+	{ "end_ts", SQL_INTEGER, "time of its sched_process_free; NULL: not recorded", SQL_TIME },
 	{ "id", SQL_INTEGER, "the same as upid", SQL_HIDDEN | SQL_TESTED },
 	{ "file", SQL_TEXT, "file of the process", 0 },
 };

@@ -30,7 +30,7 @@ functions_in_manual() {
 # A name stands alone, or before the parenthesis of a table that is called like a function.
 tables_in_manual() {
 	sed 's/\\-/-/g' "$PAGE" | grep -oE '[a-z_]+' | LC_ALL=C sort -u > words
-	jq -r '.tables[] | select(.about != "records of an event, with its fields") | .name' schema.json |
+	jq -r '.tables[] | select(.event | not) | .name' schema.json |
 		LC_ALL=C sort -u > tables
 	check 'there are some tables' test "$(wc -l < tables)" -gt 20
 	same 'each table is in the manual' '' "$(LC_ALL=C comm -23 tables words)"
@@ -53,7 +53,33 @@ shell() {
 	same 'SQLite has each function, with its numbers of arguments' '' "$(LC_ALL=C comm -23 ours all)"
 }
 
+columns() {
+	same 'each column of a table that is no event has a text' '' "$(jq -r '.tables[] | select(.event | not) |
+		.name as $t | .columns[] | select(.about == null or .about == "") | "\($t).\(.name)"' schema.json)"
+	same 'times and lengths of time have a unit' 'ns' "$(jq -r '.tables[] | select(.event | not) | .columns[] |
+		select(.name | test("^(ts|dur|.*_ts|ts_end|.*_dur|time|longest|longest_at|.*_offset)$")) | .unit' \
+		schema.json | sort -u)"
+	jq -r '.tables[] | .name as $t | .columns[] | "\($t).\(.name) \(.unit)"' schema.json > units
+	same 'other units' 2 "$(grep -cxE 'trace_file.bytes bytes|block_io.nr_sector 512-byte sectors' units)"
+	same 'fields of events have types of C and units' '["long","bytes"]' "$(jq -c '.tables[] |
+		select(.name == "rss_stat") | .columns[] | select(.name == "size") | [.about, .unit]' schema.json)"
+	same 'arguments of tables that are called like functions' 'begin_event end_event key_field' \
+		"$(jq -r '.tables[] | select(.name == "pair").columns[] | select(.argument).name' schema.json | xargs)"
+	python3 "$ORACLE/mkdat.py" counter.dat --records 5 --clock counter
+	same 'a clock that does not count nanoseconds' 'units of the clock' \
+		"$("$FTR" sql --schema --json -i counter.dat |
+		jq -r '.tables[] | select(.name == "sched_slice").columns[] | select(.name == "dur").unit')"
+	# overlap, pair and symbol cannot be read without arguments
+	jq -r '.tables[] | select(.name | test("^(overlap|pair|symbol)$") | not) | .name as $t | .columns[] |
+		select(.type != "any" and (.argument | not)) |
+		"SELECT DISTINCT '\''\($t).\(.name)'\'', typeof(\"\(.name)\") FROM \"\($t)\"
+		WHERE typeof(\"\(.name)\") NOT IN ('\''null'\'', '\''\(.type)'\'');"' schema.json > types.sql
+	check 'there are many columns' test "$(grep -c '^SELECT' types.sql)" -gt 300
+	same 'values have the types of their columns' '' "$("$FTR" sql --csv --no-header -f types.sql 2>&1)"
+}
+
 functions_in_manual
 tables_in_manual
+columns
 shell
 finish

@@ -8,13 +8,16 @@ import sys
 
 OPS = ('=', '<', '<=', '>', '>=', '<>', 'IS', 'IS NOT', 'LIKE', 'GLOB')
 SIGNS = ('+', '-', '*', '/', '%', '||', '&', '<<', 'AND', 'OR')
-AGGREGATES = ('count', 'sum', 'min', 'max', 'avg', 'total', 'group_concat', 'hist', 'stddev')
-SCALARS = ('dur', 'sym', 'errno_name', 'walltime', 'abs', 'length', 'hex', 'typeof', 'upper', 'quote', 'unicode')
+AGGREGATES = ('count', 'sum', 'min', 'max', 'avg', 'total', 'group_concat')
+SCALARS = ('abs', 'length', 'hex', 'typeof', 'upper', 'quote', 'unicode')
 
 
 class Grammar:
-    def __init__(self, rng, tables):
-        self.rng, self.tables = rng, [t for t in tables if t['columns']]
+    def __init__(self, rng, schema):
+        self.rng, self.tables = rng, [t for t in schema['tables'] if t['columns']]
+        ours = [f for f in schema['functions'] if f['min_arguments'] == 1]
+        self.aggregates = AGGREGATES + tuple(f['name'] for f in ours if f['kind'] == 'aggregate')
+        self.scalars = SCALARS + tuple(f['name'] for f in ours if f['kind'] == 'scalar')
 
     def value(self):
         return self.rng.choice((
@@ -36,7 +39,7 @@ class Grammar:
         if kind == 3:
             return '(%s %s %s)' % (one, self.rng.choice(OPS + SIGNS), two)
         if kind == 4:
-            return '%s(%s)' % (self.rng.choice(SCALARS), one)
+            return '%s(%s)' % (self.rng.choice(self.scalars), one)
         if kind == 5:
             return 'CASE WHEN %s THEN %s ELSE %s END' % (one, two, self.value())
         return '(%s IN (%s, %s))' % (one, two, self.value())
@@ -65,7 +68,7 @@ class Grammar:
                 self.column(table, name), self.rng.choice(OPS), self.value()) for _ in range(self.rng.randrange(1, 4)))
         if depth == 0 and self.rng.random() < 0.3:
             query = query.replace('SELECT ', 'SELECT %s(%s), ' % (
-                self.rng.choice(AGGREGATES), self.column(table, name)), 1)
+                self.rng.choice(self.aggregates), self.column(table, name)), 1)
             query += ' GROUP BY %s' % self.column(table, name)
         if self.rng.random() < 0.3:
             query += ' ORDER BY %s%s' % (self.column(table, name), self.rng.choice(('', ' DESC')))
@@ -86,7 +89,7 @@ class Grammar:
 
 def main():
     rng = random.Random(int(sys.argv[1]))
-    grammar = Grammar(rng, json.load(sys.stdin)['tables'])
+    grammar = Grammar(rng, json.load(sys.stdin))
     for _ in range(int(sys.argv[2])):
         print('%s\n;' % grammar.query())
     print("SELECT 'the last';")

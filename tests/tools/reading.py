@@ -31,6 +31,9 @@ WIDE = ("--tasks=*", "--tasks=t*", "--event=sched_wakeup", "--event=*", "--sort=
 LATENCY = ("--by=task", "--by=cpu", "--by=name", "--by=common_pid", "--unit=ns", "--unit=ms", "--slower=1us",
            "--slower=0", "--heatmap=OUT", "--json", "--why", "-B second")
 STACKS = ("--stacks", "--stacks --weight=bytes_req", "--off-cpu", "--reverse")
+QUERIES = ("SELECT * FROM why('*',NULL,NULL,2)", "SELECT * FROM trace_file,lost,thread", "SELECT * FROM info",
+           "SELECT text,stack(stack),stack_json(stack),host FROM ftrace_event",
+           "SELECT top(comm),hist(ts,10) FROM ftrace_event")
 
 # words of a row: the groups of options of which up to three go with it. IN: the file, OTHER: a second one, OUT: what
 # is written; where IN is in none of them it is at the end.
@@ -73,6 +76,10 @@ ROWS = [
     ("export --to csv", 2, INPUT + SELECT + EVENTS + ("-o OUT", "--fields " + FIELDS, "--raw", "-j2")),
     ("export --to folded", 2, SELECT + EVENTS + SPAN + STACKS[:3] + ("-o OUT",)),
     ("export --to chrome", 2, SELECT + EVENTS + SPAN + ("-o OUT",)),
+    ("export --schema", 1, ("--text", "-o OUT")),
+    ("sql -i IN --schema --json", 1, ()),
+    *(("sql -i IN --max-time=5s " + query.replace(" ", "/**/"), 1, ("--json", "--csv"))
+      for query in QUERIES),
     ("info", 3, ("--quick",)),
     ("info --json", 2, ("--quick",)),
     ("info IN OTHER", 1, ("--json",)),

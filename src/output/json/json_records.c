@@ -169,8 +169,6 @@ void json_add_utf8(struct buf *b, const char *s, size_t n)
 
 /* --- the fields of a record as members of an object, by the types in their format */
 
-enum json_kind { JSON_NUMBER, JSON_NUMBERS, JSON_STRING, JSON_HEX };
-
 struct json_field {
 	const struct ev_field *f;	/* borrowed */
 	enum json_kind kind;
@@ -208,19 +206,19 @@ static bool is_number_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static enum json_kind json_field_kind(const struct ev_field *f, uint8_t long_size, uint32_t *size)
+enum json_kind json_field_kind(const struct ev_field *f, uint8_t long_size, uint32_t *size)
 {
 	*size = f->size;
 	if (f->kind == EV_FIXED)
-		return is_number_size(*size) ? JSON_NUMBER : JSON_HEX;
+		return is_number_size(*size) ? AS_NUMBER : AS_HEX;
 	if (f->is_string)
-		return JSON_STRING;
+		return AS_STRING;
 	*size = f->elem_size;
 	if (!*size && strstr(f->type, "long"))
 		*size = strstr(f->type, "long long") ? 8 : long_size;
 	if (!is_number_size(*size) || strstr(f->type, "struct ") || strstr(f->type, "union "))
-		return JSON_HEX;
-	return JSON_NUMBERS;
+		return AS_HEX;
+	return AS_NUMBERS;
 }
 
 static void json_fields_init(struct json_fields *x, const struct ev_format *fmt, uint8_t long_size)
@@ -303,9 +301,9 @@ static void add_bytes(struct buf *b, const struct json_field *j, const struct ev
 
 	if (b->len > end || !ev_get_bytes(r, j->f, &p, &len))
 		buf_addstr(b, "null");
-	else if (j->kind == JSON_STRING)
+	else if (j->kind == AS_STRING)
 		add_quoted(b, (const char *)p, len, true);
-	else if (j->kind == JSON_NUMBERS)
+	else if (j->kind == AS_NUMBERS)
 		add_numbers(b, j, p, len, r->big, safe);
 	else
 		json_add_hex(b, p, len);
@@ -336,10 +334,10 @@ static void json_fields_add(const struct json_fields *x, const struct ev_rec *r,
 	for (j = x->v; j < x->v + x->n; j++) {
 		p = buf_poke(b, POKE_TEXT_ROOM(j->key_len) + NUMBER_ROOM);
 		p = poke_text(p, x->keys.data + j->key, j->key_len);
-		if (j->kind == JSON_NUMBER)
+		if (j->kind == AS_NUMBER)
 			p = poke_number_field(p, j, r, safe);
 		buf_poked(b, p);
-		if (j->kind != JSON_NUMBER)
+		if (j->kind != AS_NUMBER)
 			add_bytes(b, j, r, safe, end);
 	}
 }

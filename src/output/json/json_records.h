@@ -21,6 +21,11 @@ void json_add_string(struct buf *b, const char *s, size_t n);
 /* Appends @n bytes as valid UTF-8 for a JSON library: a byte that is no UTF-8 becomes U+00XX. */
 void json_add_utf8(struct buf *b, const char *s, size_t n);
 
+enum json_kind { AS_NUMBER, AS_NUMBERS, AS_STRING, AS_HEX };
+
+/* Returns the form of the value of a field; *size: bytes of a number, or of each number. */
+enum json_kind json_field_kind(const struct ev_field *f, uint8_t long_size, uint32_t *size);
+
 /* --- chrome_trace.c: spans and states as trace events, the format of Chrome's about:tracing */
 
 struct chrome_trace;
