@@ -438,7 +438,8 @@ static void see_wait(void *ctx, struct span *span, const struct trace_rec *r)
 		cell_set_integer(&c[WAKE_CPU], span->cpu_end);
 	interval_set_task(s, &c[WAKE_UTID], span->task);
 	buf_reset(&s->text);
-	if (model_add_waker(s->model, &span->task->waker, &s->text) && s->text.len)
+	if (interval_is_used(s, &c[WAKE_WAKER]) &&
+	    model_add_waker(s->model, &span->task->waker, &s->text) && s->text.len)
 		interval_set_text(s, &c[WAKE_WAKER], s->text.data, s->text.len);
 	interval_set_marks(s, &c[WAKE_MARK], span->marks);
 	interval_set_file(s, &c[WAKE_FILE], span->file);

@@ -79,8 +79,8 @@ static void set_category(struct interval_scan *s, struct sql_cell *c, unsigned i
 {
 	const char *category = model_kind_name(s->model, kind);
 
-	interval_set_text(s, &c[SPAN_CATEGORY], category, strlen(category));
-	c[SPAN_CAT] = c[SPAN_CATEGORY];
+	interval_set_word(&c[SPAN_CATEGORY], category);
+	interval_set_word(&c[SPAN_CAT], category);
 }
 
 static void set_id(struct sql_cell *c, int64_t id)

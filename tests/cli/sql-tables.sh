@@ -161,7 +161,24 @@ several_clocks() {
 	check 'the schema needs no common clock' "$FTR" sql --schema -i mono.dat -i boot.dat
 }
 
+# A column has the same values alone as beside all others: what a query does not use is not made.
+alone() {
+	local table
+	"$FTR" sql --schema --json > schema.json
+	for table in $(jq -r '.tables[] | select(.event | not).name' schema.json | grep -vxE 'overlap|pair|symbol'); do
+		jq -r --arg t "$table" '.tables[] | select(.name == $t).columns[] | select(.argument | not) |
+			"\"\(.name)\""' schema.json > names
+		sed "s/.*/SELECT & FROM \"$table\";/" names > one.sql
+		echo "CREATE TEMP TABLE all_columns AS SELECT $(paste -sd, names) FROM \"$table\";" > all.sql
+		sed 's/.*/SELECT & FROM all_columns;/' names >> all.sql
+		"$FTR" sql --csv -f one.sql > one 2>&1
+		"$FTR" sql --csv -f all.sql > all 2>&1
+		same_files "each column of $table alone" all one
+	done
+}
+
 files
+alone
 several_clocks
 counters
 states
