@@ -732,7 +732,7 @@ struct text_fields *text_fields_with_names(struct text_fields *f)
 	if (!f->usable)
 		return f;
 	buf_printf(&text, "name: %s\nID: 100\nformat:\n" COMMON_LINES, f->name);
-	if (fmt_parts_print_names(f->p, f->from.print_fmt, &text)) {
+	if (fmt_parts_print_names(f->p, f->name, f->from.print_fmt, &text)) {
 		with = text_fields_of_format(f->solver, f->system, f->name, text.data, text.len,
 					     NULL);
 		text_fields_free(f);

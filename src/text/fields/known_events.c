@@ -528,6 +528,21 @@ void known_event_fields(const struct known_event *k, struct buf *out)
 	}
 }
 
+bool known_event_has_number(const char *event, const char *field)
+{
+	const struct known_event *k = NULL;
+	size_t len, name, n = strlen(field);
+
+	while ((k = known_event_next(event, k)))
+		for (const char *p = k->fields; *p; p += len + strspn(p + len, "; ")) {
+			len = strcspn(p, ";");
+			name = name_len(p, len);
+			if (name == n && !memcmp(p + len - n, field, n))
+				return !memmem(p, len, "char", strlen("char"));
+		}
+	return false;
+}
+
 /* --- print fmts */
 
 /* Appends the field @name as an argument. */

@@ -3,6 +3,7 @@
 #ifndef FTR_TEXT_FIELDS_KNOWN_EVENTS_H
 #define FTR_TEXT_FIELDS_KNOWN_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/mem.h"
@@ -24,6 +25,8 @@ struct known_event {
 const struct known_event *known_event_next(const char *name, const struct known_event *prev);
 /* Appends the lines of the fields of a format, without the common ones. */
 void known_event_fields(const struct known_event *k, struct buf *out);
+/* Returns true if the field is a number here: names that it has are those of all kernels. */
+bool known_event_has_number(const char *event, const char *field);
 /* Append the print fmt: that of the kernel, and that of the text. */
 void known_event_print(const struct known_event *k, struct buf *out);
 void known_event_text(const struct known_event *k, struct buf *out);

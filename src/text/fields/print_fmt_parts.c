@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "text/fields/field_solver_priv.h"
+#include "text/fields/known_events.h"
 
 /* Skips a string. Returns its end, or the end of the text. */
 static const char *skip_string(const char *p)
@@ -434,13 +435,15 @@ static bool is_name(const struct fmt_parts *p, size_t var)
 	       p->fields[p->vars[var].field].from->kind == EV_FIXED;
 }
 
-bool fmt_parts_print_names(const struct fmt_parts *p, const char *print, struct buf *out)
+bool fmt_parts_print_names(const struct fmt_parts *p, const char *event, const char *print,
+			   struct buf *out)
 {
 	uint32_t names = 0, fields = 0;
 	const char *at = skip_blanks(print);
 
 	for (size_t i = 0; i < p->nr_vars; i++) {
-		if (!is_name(p, i))
+		if (!is_name(p, i) ||
+		    known_event_has_number(event, p->fields[p->vars[i].field].from->name))
 			continue;
 		names |= 1u << i;
 		fields |= 1u << p->vars[i].field;
