@@ -6,8 +6,8 @@
 #   make check           all tests            CC=clang takes another compiler
 #   make bench           speed beside trace-cmd's   BENCH='report first' takes parts, BENCH_QUICK=1 is short
 #                                             WITHOUT_ZSTD=1 does without libzstd, WITHOUT_LZMA=1 without liblzma,
-#                                             WITHOUT_EDIT=1 without libedit, WITHOUT_SQLITE=1 makes no
-#                                             extension of SQLite (libftr_sqlite.so)
+#                                             WITHOUT_EDIT=1 without libedit, WITHOUT_SQLITE=1 without
+#                                             libsqlite3: no ftr sql, no libftr_sqlite.so
 #   make check-long      all matrices whole   PART=offline, record or read takes a third, RESUME=1 goes on
 #   make soak            hours of fuzzing and of random keys
 #   make fuzz            FUZZ_SECONDS=1800 for each target of tests/fuzz
@@ -45,10 +45,14 @@ endif
 ifeq ($(origin WITHOUT_EDIT),undefined)
 WITHOUT_EDIT := $(shell pkg-config --exists libedit || echo 1)
 endif
-# The extension of SQLite is optional: libftr_sqlite.so has the tables of ftr sql for other programs.
+# SQLite is optional: it answers ftr sql, and libftr_sqlite.so has the same tables for other programs.
+ifeq ($(origin WITHOUT_SQLITE),undefined)
+WITHOUT_SQLITE := $(shell pkg-config --exists sqlite3 || echo 1)
+endif
 EXTENSION = $(if $(WITHOUT_SQLITE)$(FUZZ),,$(O)/libftr_sqlite.so)
 PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) $(if $(WITHOUT_LZMA),,liblzma) \
-	    $(if $(WITHOUT_EDIT),,libedit) libxxhash jansson libelf ncursesw sqlite3
+	    $(if $(WITHOUT_EDIT),,libedit) $(if $(WITHOUT_SQLITE),,sqlite3) \
+	    libxxhash jansson libelf ncursesw
 # The sanitized builds are for tests: -O1 takes a third less to build, and lines are all that a report names.
 OPT      ?= $(if $(SAN)$(FUZZ),-O1 -g1,-O2 -g)
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
@@ -71,12 +75,14 @@ PKGLIBS   = $(shell pkg-config --libs $(PKGS))
 ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
 	    -pthread $(OPT) -ffunction-sections $(PIC) $(WARN) $(SANFLAGS) $(PKGCFLAGS) \
 	    $(if $(WITHOUT_ZSTD),-DWITHOUT_ZSTD) $(if $(WITHOUT_LZMA),-DWITHOUT_LZMA) \
-	    $(if $(WITHOUT_EDIT),-DWITHOUT_EDIT) $(CPPFLAGS) $(CFLAGS)
+	    $(if $(WITHOUT_EDIT),-DWITHOUT_EDIT) $(if $(WITHOUT_SQLITE),-DWITHOUT_SQLITE) $(CPPFLAGS) $(CFLAGS)
 # Plugins find ftr_* in the program. Of the rest a program has the functions that it calls (utils/check-dead).
 LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--gc-sections -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 
 FOUND  := $(sort $(shell find src -mindepth 2 -name '*.c'))
-SRCS   := $(filter-out src/sql/extension/%,$(FOUND))
+# src/cmd/sql_absent.c is the command of a build without SQLite.
+SRCS   := $(filter-out src/sql/extension/% \
+	  $(if $(WITHOUT_SQLITE),src/sql/% src/cmd/sql.c src/cmd/sql_shell.c,src/cmd/sql_absent.c),$(FOUND))
 # The room sql once more, which calls SQLite as an extension does.
 EXTOBJS := $(patsubst %.c,$(O)/extension/%.o,$(filter src/sql/%,$(FOUND)))
 OBJS   := $(SRCS:%.c=$(O)/%.o)

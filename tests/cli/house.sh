@@ -14,11 +14,22 @@ tar -C "$FTR_BUILD" -cf - src plugins extension .flags .plugdir ftr libftr.a lib
 check "make install" make -s install O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
 check "the installed program runs" "$TMP/root/usr/bin/ftr" --version
 check "the extension of SQLite is installed" test -x "$TMP/root/usr/lib/libftr_sqlite.so"
-same "WITHOUT_SQLITE=1 leaves it out" "" \
-	"$(make -n install O="$TMP/gcc" WITHOUT_SQLITE=1 2> /dev/null | grep libftr_sqlite)"
 check "the man pages are installed" test -s "$TMP/root/usr/share/man/man1/ftr-record.1"
 check "make uninstall" make -s uninstall O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
 same "make uninstall leaves no file" "" "$(find "$TMP/root" -type f)"
+
+# Without SQLite the program has all but ftr sql, and there is no extension.
+cp -a "$TMP/gcc" "$TMP/nosqlite"
+make -s O="$TMP/nosqlite" WITHOUT_SQLITE=1 "$TMP/nosqlite/.flags"
+touch -d '2000-01-01' "$TMP/nosqlite/.flags"
+rm "$TMP/nosqlite/ftr" "$TMP/nosqlite/libftr.a"
+out=$(make O="$TMP/nosqlite" WITHOUT_SQLITE=1 install DESTDIR="$TMP/root" PREFIX=/usr 2>&1)
+same "WITHOUT_SQLITE=1 builds and installs" 0 $?
+same "WITHOUT_SQLITE=1 has no warning" "" "$(grep -i 'warning' <<< "$out")"
+same "without SQLite the program does not load it" "" "$(ldd "$TMP/root/usr/bin/ftr" | grep sqlite)"
+same "and there is no extension" "" "$(find "$TMP/root" -name '*sqlite*')"
+same "ftr sql says so" "ftr: this ftr was built without SQLite" "$("$TMP/root/usr/bin/ftr" sql 2>&1 | head -n 1)"
+rm -rf "$TMP/root" "$TMP/nosqlite"
 
 # Without libzstd metadata is compressed with zlib, which the usual build reads as well.
 # Objects that do not know of zstd are those of the usual build.
