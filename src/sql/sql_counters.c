@@ -12,7 +12,6 @@
 #include "model/markers.h"
 #include "sql/sql_intervals.h"
 #include "sql/sql_scan.h"
-#include "sql/sql_tracks.h"
 
 enum counter_of { COUNTER_CPU, COUNTER_PROCESS, COUNTER_MACHINE };
 

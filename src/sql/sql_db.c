@@ -65,7 +65,7 @@ static int add_tables(struct sql_db *db, struct ftr_error *err)
 	return sql_add_files(db, err) || sql_add_threads(db, err) || sql_add_sched(db, err) ||
 	       sql_add_slices(db, err) || sql_add_spans(db, err) || sql_add_counters(db, err) ||
 	       sql_add_tracks(db, err) || sql_add_symbols(db, err) || sql_add_overlap(db, err) ||
-	       sql_add_why(db, err) || sql_add_damage(db, err) || sql_add_events(db, err) ? -1 : 0;
+	       sql_add_why(db, err) || sql_add_events(db, err) ? -1 : 0;
 }
 
 struct sql_db *sql_attach(sqlite3 *conn, const struct sql_host *host)

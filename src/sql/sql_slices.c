@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "model/markers.h"
 #include "sql/sql_intervals.h"
-#include "sql/sql_tracks.h"
 
 enum span_column {
 	SPAN_ID, SPAN_TS, SPAN_DUR, SPAN_TRACK, SPAN_CATEGORY, SPAN_NAME, SPAN_DEPTH, SPAN_PARENT,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tables of tracks: each task and each CPU has some, whether slices are on them or not. */
-#include "sql/sql_tracks.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sql/sql_list.h"
 
 #define ROWS(a) (sizeof(a) / sizeof(*(a)))
 

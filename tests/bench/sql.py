@@ -19,7 +19,7 @@ BY_NAME = 'SELECT name, sum(dur) FROM sched_slice JOIN thread USING (utid) GROUP
 KINDS = 'SELECT name, count(*), max(ts) FROM ftrace_event %s GROUP BY name'
 OVERLAP = ("SELECT count(*), sum(dur) FROM overlap('SELECT ts, dur, utid FROM slice WHERE category = ''syscall'' "
            "AND dur IS NOT NULL LIMIT 33000', 'SELECT ts, dur, utid, state FROM thread_state LIMIT 313000', 'utid')")
-FIRST = ['SELECT * FROM sched_switch LIMIT 1', 'SELECT * FROM ftrace_event LIMIT 1', 'SELECT * FROM sched_slice LIMIT 1']
+FIRST = ['SELECT * FROM %s LIMIT 1' % table for table in ('sched_switch', 'ftrace_event', 'sched_slice')]
 GROUPS = ['SELECT comm, max(ts), sum(tid) FROM ftrace_event GROUP BY comm', BY_NAME,
           'SELECT ptr % 10000, count(*) FROM kfree GROUP BY 1']
 
@@ -85,7 +85,8 @@ def perfetto_cpu(trace, query):
 THEIRS = [
     ('the sum of a field', SUM, "SELECT sum(a.int_value) FROM ftrace_event e JOIN args a USING (arg_set_id) "
                                 "WHERE e.name = 'kmalloc' AND a.key = 'bytes_req'"),
-    ('records by comm', BY_COMM, 'SELECT t.name, count(*) FROM ftrace_event JOIN thread t USING (utid) GROUP BY t.name'),
+    ('records by comm', BY_COMM, 'SELECT t.name, count(*) FROM ftrace_event JOIN thread t USING (utid) '
+                                 'GROUP BY t.name'),
     ('runqlat', RUNQLAT, "SELECT length(CAST(dur AS TEXT)) AS digits, count(*) FROM thread_state WHERE state = 'R' "
                          "GROUP BY 1"),
     ('runs by the name of the task', BY_NAME, BY_NAME),

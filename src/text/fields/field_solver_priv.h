@@ -77,8 +77,8 @@ bool fmt_parts_parse(struct fmt_parts *p, const struct ev_format *f, const char 
 /* Appends the lines of the fields of a format, without the common ones. */
 void fmt_parts_print_fields(const struct fmt_parts *p, struct buf *out);
 /*
- * Appends the fields and the print fmt @print of the event's @p, with a text for each number that is
- * only shown as a name: another kernel may have another number for it, unless all that are known
+ * Appends the fields and the print fmt @print of the event's @p, with a text for each number that
+ * is only shown as a name: another kernel may have another number for it, unless all that are known
  * have the same. Returns false if there is none.
  */
 bool fmt_parts_print_names(const struct fmt_parts *p, const char *event, const char *print,

@@ -549,8 +549,8 @@ static bool has_open_quote(struct span_text t)
 }
 
 /*
- * Returns true if the text of @rec goes on in the line @l. A marker may have any lines. A stack in a
- * synthetic event has its frames, and then the next field. Some events of 9p have bytes.
+ * Returns true if the text of @rec goes on in the line @l. A marker may have any lines. A stack in
+ * a synthetic event has its frames, and then the next field. Some events of 9p have bytes.
  */
 static bool has_more_lines(const struct dump_rec *rec, const struct text_line *l)
 {
