@@ -101,7 +101,8 @@ struct sql_db *sql_open(struct trace *const *traces, size_t n, const struct sql_
 	db->info = o->info;
 	/* else jansson opens /dev/urandom for it during a query, which opens nothing */
 	json_object_seed((size_t)hash_secret[0] | 1);
-	if (sqlite3_open_v2(":memory:", &db->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
+	if (sqlite3_open_v2(":memory:", &db->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW |
+			    SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK) {
 		err_set(err, FTR_FAILED, "cannot start SQLite: %s", sqlite3_errmsg(db->db));
 		sql_close(db);

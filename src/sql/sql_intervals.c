@@ -158,13 +158,16 @@ static int start_scan(struct interval_scan *s, const struct sql_conditions *c)
 	s->vtab = c->vtab;
 	set_used(s, c->used);
 	s->view = xcalloc(1, s->kind->view_bytes + 1);
+	s->ops = s->kind->ops;
+	if (s->kind->start)
+		s->kind->start(s);
 	if (s->kind->arguments) {
 		ret = s->kind->arguments(s, c, &s->pairs);
 		o.pairs = &s->pairs;
 	}
 	if (ret != SQLITE_OK)
 		return ret;
-	s->model = model_new(s->db->traces, s->db->n, &o, &s->kind->ops, s, &err);
+	s->model = model_new(s->db->traces, s->db->n, &o, &s->ops, s, &err);
 	if (!s->model)
 		return interval_fail(s, err.msg);
 	s->it = trace_iter_new(s->db->traces, s->db->n, NULL);

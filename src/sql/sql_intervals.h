@@ -20,6 +20,8 @@ struct interval_kind {
 	uint32_t kinds;			/* of model_opts */
 	struct span_ops ops;		/* the context is the interval_scan */
 	size_t view_bytes;		/* of ->view, which is zeroed for each scan */
+	/* prepares ->view, and may take callbacks away from ->ops; or NULL */
+	void (*start)(struct interval_scan *s);
 	/* adds the rows that are open at the end; or NULL */
 	void (*end)(struct interval_scan *s);
 	/* frees what ->view points to; or NULL */
@@ -53,6 +55,7 @@ struct life_marks {
 struct interval_scan {
 	struct sql_db *db;
 	const struct interval_kind *kind;
+	struct span_ops ops;		/* of the kind */
 	int ts;				/* number of the column */
 	struct trace_iter *it;
 	struct model *model;

@@ -136,8 +136,12 @@ static void add_source(struct buf *b, const char *text)
 		buf_printf(b, "(%s\n)", text);
 }
 
-/* Appends the columns of the source beside ts, dur and the key. Returns their number, or -1. */
-static int add_further(struct overlap_scan *s, const char *source, const char *key, struct buf *b)
+/*
+ * Appends the columns of the source beside ts, dur and the key, or NULL for those that are not in
+ * @used, the bits of which are their numbers. Returns their number, or -1.
+ */
+static int add_further(struct overlap_scan *s, const char *source, const char *key, uint64_t used,
+		       struct buf *b)
 {
 	struct buf q = {0};
 	int n = 0, needed = 0, ret;
@@ -155,8 +159,10 @@ static int add_further(struct overlap_scan *s, const char *source, const char *k
 			needed++;
 		} else if (sqlite3_stricmp(name, key) && n < VALUES_MAX) {
 			buf_addstr(b, ", ");
-			add_quoted(b, name);
-			n++;
+			if (used >> n++ & 1)
+				add_quoted(b, name);
+			else
+				buf_addstr(b, "NULL");
 		}
 	}
 	sqlite3_finalize(s->probe);
@@ -165,7 +171,7 @@ static int add_further(struct overlap_scan *s, const char *source, const char *k
 }
 
 static int prepare_side(struct overlap_scan *s, struct overlap_side *side, const char *source,
-			const char *key)
+			const char *key, uint64_t used)
 {
 	struct buf q = {0};
 	int ret;
@@ -176,7 +182,7 @@ static int prepare_side(struct overlap_scan *s, struct overlap_side *side, const
 	else
 		buf_addstr(&q, "0");
 	buf_addstr(&q, ", ts, dur");
-	side->columns = add_further(s, source, key, &q);
+	side->columns = add_further(s, source, key, used, &q);
 	if (side->columns < 0) {
 		buf_release(&q);
 		return SQLITE_ERROR;
@@ -307,9 +313,9 @@ static int begin_overlap(void *scan, const struct sql_conditions *c)
 	if (!args[0] || !args[1] || !args[2])
 		return fail(s, "it takes two tables or queries, and a column: "
 			       "overlap('slice', 'thread_state', 'utid')");
-	ret = prepare_side(s, &s->side[0], args[0], args[2]);
+	ret = prepare_side(s, &s->side[0], args[0], args[2], c->used >> OVER_A);
 	if (ret == SQLITE_OK)
-		ret = prepare_side(s, &s->side[1], args[1], args[2]);
+		ret = prepare_side(s, &s->side[1], args[1], args[2], c->used >> OVER_B);
 	if (ret == SQLITE_OK)
 		ret = step_side(s, &s->side[0]);
 	return ret == SQLITE_OK ? step_side(s, &s->side[1]) : ret;

@@ -235,19 +235,19 @@ static const char *state_word(const struct model *m, const struct task *t)
 	return model_state_name(m, t->state);
 }
 
-static struct states_view *states_of(struct interval_scan *s)
+static void start_states(struct interval_scan *s)
 {
 	struct states_view *v = s->view;
 
-	if (v->reasons)
-		return v;
 	v->reasons = xcalloc(s->db->n + 1, sizeof(*v->reasons));
 	for (size_t i = 0; i < s->db->n; i++) {
 		v->reasons[i] = event_meta_find_name(&s->db->traces[i]->meta, "sched",
 						     "sched_blocked_reason");
 		v->has_reasons |= v->reasons[i] != NULL;
 	}
-	return v;
+	/* it would be called for each record */
+	if (!v->has_reasons)
+		s->ops.event = NULL;
 }
 
 static void set_function(struct interval_scan *s, struct sql_cell *c, const struct state_row *row)
@@ -299,7 +299,8 @@ static void fill_state(const struct interval_scan *s, const struct task *t, stru
 	row->is_asleep = t->state >= TASK_ASLEEP;
 	if (interval_is_used(s, &s->row[STATE_COMM]))
 		snprintf(row->comm, sizeof(row->comm), "%s", model_task_name(s->model, t));
-	snprintf(row->word, sizeof(row->word), "%s", state_word(s->model, t));
+	if (interval_is_used(s, &s->row[STATE_NAME]))
+		snprintf(row->word, sizeof(row->word), "%s", state_word(s->model, t));
 	if (t->state != TASK_RUNNABLE || t->waker.kind == WAKER_UNKNOWN)
 		return;
 	row->irq = t->waker.kind != WAKER_TASK;
@@ -337,7 +338,7 @@ static struct held_state *held_of(struct states_view *v, unsigned int file, int 
 static void see_stay(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
 	struct interval_scan *s = ctx;
-	struct states_view *v = states_of(s);
+	struct states_view *v = s->view;
 	struct state_row row = { .from = from, .to = to };
 	struct held_state *h;
 
@@ -363,7 +364,7 @@ static void see_stay(void *ctx, struct task *t, uint64_t from, uint64_t to)
 static void see_reason(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct interval_scan *s = ctx;
-	struct states_view *v = states_of(s);
+	struct states_view *v = s->view;
 	const struct ev_format *fmt = v->reasons[r->file];
 	struct blocked_reason reason = { .known = true };
 	uint64_t pid, io_wait;
@@ -459,7 +460,7 @@ static const struct interval_kind kinds[] = {
 	{ .name = "thread_state", .about = "states of tasks", .columns = state_columns,
 	  .nr_columns = ROWS(state_columns),
 	  .ops = { .stayed = see_stay, .event = see_reason, .switched = see_leave },
-	  .view_bytes = sizeof(struct states_view), .end = end_states, .release = release_states },
+	  .view_bytes = sizeof(struct states_view), .start = start_states, .end = end_states, .release = release_states },
 	{ .name = "wakeup", .about = "waits of tasks for a CPU", .columns = wakeup_columns,
 	  .nr_columns = ROWS(wakeup_columns), .ops = { .waited = see_wait } },
 };
