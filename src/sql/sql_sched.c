@@ -460,7 +460,8 @@ static const struct interval_kind kinds[] = {
 	{ .name = "thread_state", .about = "states of tasks", .columns = state_columns,
 	  .nr_columns = ROWS(state_columns),
 	  .ops = { .stayed = see_stay, .event = see_reason, .switched = see_leave },
-	  .view_bytes = sizeof(struct states_view), .start = start_states, .end = end_states, .release = release_states },
+	  .view_bytes = sizeof(struct states_view), .start = start_states,
+	  .end = end_states, .release = release_states },
 	{ .name = "wakeup", .about = "waits of tasks for a CPU", .columns = wakeup_columns,
 	  .nr_columns = ROWS(wakeup_columns), .ops = { .waited = see_wait } },
 };

@@ -197,7 +197,8 @@ overlaps() {
 		10000700000,300000,1,42,Running
 	END
 	sql_rows 'overlap(): all columns, some used' "SELECT b1, a2, a1 IS NULL FROM overlap(
-		'SELECT 1 AS ts, 9 AS dur, 5 AS k, ''x'' AS p, ''y'' AS q', 'SELECT 2 AS ts, 3 AS dur, 5 AS k, 7 AS r', 'k')" \
+		'SELECT 1 AS ts, 9 AS dur, 5 AS k, ''x'' AS p, ''y'' AS q',
+		'SELECT 2 AS ts, 3 AS dur, 5 AS k, 7 AS r', 'k')" \
 		<<< '7,y,0'
 	sql_rows 'overlap() without a key' "SELECT count(*), sum(dur) FROM overlap('SELECT 5 AS ts, 10 AS dur',
 		'SELECT 0 AS ts, 7 AS dur UNION ALL SELECT 6, 2 UNION ALL SELECT 15, 1', '')" <<< '2,4'
