@@ -13,6 +13,7 @@
 #include "cmd/command_parts.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
+#include "cmd/sql_examples.h"
 #include "cmd/sql_shell.h"
 #include "sql/sql_result.h"
 
@@ -78,42 +79,6 @@ static const struct opt options[] = {
 	OPT_END
 };
 #undef AT
-
-/* --- examples */
-
-static const struct sql_example {
-	const char *about, *query;
-} sql_examples[] = {
-	{ "How often did each event come?",
-	  "SELECT name, count(*) AS n FROM ftrace_event GROUP BY name ORDER BY n DESC" },
-	{ "Which tasks used the CPUs most?",
-	  "SELECT name, tid, dur(sum(dur)) AS time FROM sched_slice JOIN thread USING (utid) "
-	  "GROUP BY utid ORDER BY sum(dur) DESC LIMIT 10" },
-	{ "How long did tasks wait for a CPU, by powers of two?",
-	  "SELECT hist(dur) FROM wakeup" },
-	{ "The p99 of each CPU's wakeups for each second:",
-	  "SELECT ts / 1000000000 AS second, cpu, percentile(dur, 99) AS p99 FROM wakeup "
-	  "GROUP BY second, cpu" },
-	{ "Which system calls failed, and how?",
-	  "SELECT name, errno_name(ret) AS error, count(*) AS n FROM slice "
-	  "WHERE category = 'syscall' AND ret < 0 GROUP BY name, ret ORDER BY n DESC" },
-	{ "The longest states of uninterruptible sleep:",
-	  "SELECT comm, tid, ts, dur(dur) AS time FROM thread_state WHERE state LIKE 'D%' "
-	  "ORDER BY dur DESC LIMIT 10" },
-	{ "Who took each CPU away from whom?",
-	  "SELECT prev_comm, next_comm, count(*) AS n FROM sched_switch WHERE prev_state = 0 "
-	  "GROUP BY 1, 2 ORDER BY n DESC LIMIT 20" },
-	{ "Where were events lost?",
-	  "SELECT * FROM lost" },
-};
-
-static int print_examples(void)
-{
-	for (size_t i = 0; i < sizeof(sql_examples) / sizeof(*sql_examples); i++)
-		printf("%s-- %s\n%s;\n", i ? "\n" : "", sql_examples[i].about,
-		       sql_examples[i].query);
-	return FTR_OK;
-}
 
 /* --- */
 
@@ -274,7 +239,8 @@ static int run_sql(const struct cmd *self, int argc, char **argv)
 		goto out;
 	if (a.examples) {
 		term_pager_start();
-		status = print_examples();
+		sql_print_examples();
+		status = FTR_OK;
 		goto out;
 	}
 	status = read_query(&a, argc, argv, first, &query, &err) ? -1 : 0;

@@ -39,6 +39,41 @@ static void free_table(struct sql_table *t)
 	free(t);
 }
 
+static int create_module(struct sql_db *db, struct sql_table *t)
+{
+	if (db->host->get)
+		db->host->get(db);
+	return sqlite3_create_module_v2(db->db, t->name, db->host->module, t, db->host->put_table);
+}
+
+/* Columns are declared anew when a query names the table next. */
+static void hide_extras(struct sql_db *db, bool hide)
+{
+	if (db->hides_extras == hide)
+		return;
+	db->hides_extras = hide;
+	for (size_t i = 0; i < db->nr_tables; i++)
+		create_module(db, db->tables[i]);
+}
+
+int sql_prepare(struct sql_db *db, const char *query, sqlite3_stmt **s, const char **rest)
+{
+	static const char ambiguous[] = "ambiguous column name: ";
+	int ret;
+
+	hide_extras(db, false);
+	ret = sqlite3_prepare_v2(db->db, query, -1, s, rest);
+	if (ret == SQLITE_OK ||
+	    strncmp(sqlite3_errmsg(db->db), ambiguous, sizeof(ambiguous) - 1))
+		return ret;
+	hide_extras(db, true);
+	if (sqlite3_prepare_v2(db->db, query, -1, s, rest) == SQLITE_OK)
+		return SQLITE_OK;
+	/* the message is that of the first attempt */
+	hide_extras(db, false);
+	return sqlite3_prepare_v2(db->db, query, -1, s, rest);
+}
+
 int sql_add_table(struct sql_db *db, struct sql_table *t, struct ftr_error *err)
 {
 	t->db = db;
@@ -50,10 +85,7 @@ int sql_add_table(struct sql_db *db, struct sql_table *t, struct ftr_error *err)
 		free_table(t);
 		return -1;
 	}
-	if (db->host->get)
-		db->host->get(db);
-	if (sqlite3_create_module_v2(db->db, t->name, db->host->module, t,
-				     db->host->put_table) == SQLITE_OK)
+	if (create_module(db, t) == SQLITE_OK)
 		return 0;
 	return err_set(err, FTR_FAILED, "cannot make the table '%s': %s", t->name,
 		       sqlite3_errmsg(db->db));

@@ -29,11 +29,15 @@ static const char *const type_names[] = {
 void sql_add_columns(const struct sql_table *t, struct buf *out)
 {
 	buf_addstr(out, "(");
-	for (size_t i = 0; i < t->nr_columns; i++)
-		buf_printf(out, "%s\"%s\"%s%s%s", i ? ", " : "", t->columns[i].name,
-			   *type_names[t->columns[i].type] ? " " : "",
-			   type_names[t->columns[i].type],
-			   t->columns[i].flags & SQL_HIDDEN ? " HIDDEN" : "");
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		const struct sql_column *c = &t->columns[i];
+		/* its place stays, under a name that nobody asks for */
+		bool is_absent = t->db->hides_extras && c->flags & SQL_EXTRA;
+
+		buf_printf(out, "%s\"%s%s\"%s%s%s", i ? ", " : "", is_absent ? "\1" : "", c->name,
+			   *type_names[c->type] ? " " : "", type_names[c->type],
+			   is_absent || c->flags & SQL_HIDDEN ? " HIDDEN" : "");
+	}
 	buf_addstr(out, ")");
 }
 

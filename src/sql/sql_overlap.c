@@ -148,7 +148,7 @@ static int add_further(struct overlap_scan *s, const char *source, const char *k
 
 	buf_addstr(&q, "SELECT * FROM ");
 	add_source(&q, source);
-	ret = sqlite3_prepare_v2(s->db->db, q.data, -1, &s->probe, NULL);
+	ret = sql_prepare(s->db, q.data, &s->probe, NULL);
 	buf_release(&q);
 	if (ret != SQLITE_OK)
 		return fail(s, sqlite3_errmsg(s->db->db)), -1;
@@ -196,7 +196,7 @@ static int prepare_side(struct overlap_scan *s, struct overlap_side *side, const
 		buf_addstr(&q, " IS NOT NULL");
 	}
 	buf_addstr(&q, " ORDER BY 1, 2");
-	ret = sqlite3_prepare_v2(s->db->db, q.data, -1, &side->query, NULL);
+	ret = sql_prepare(s->db, q.data, &side->query, NULL);
 	buf_release(&q);
 	return ret == SQLITE_OK ? SQLITE_OK : fail(s, sqlite3_errmsg(s->db->db));
 }

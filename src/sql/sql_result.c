@@ -448,7 +448,7 @@ static int run_all(struct sql_db *db, const char *query, const struct sql_output
 
 	while (*rest) {
 		query = rest;
-		if (sqlite3_prepare_v2(db->db, query, -1, &s, &rest) != SQLITE_OK)
+		if (sql_prepare(db, query, &s, &rest) != SQLITE_OK)
 			return report_query(db, query, err);
 		if (!s)
 			continue;

@@ -12,8 +12,8 @@ const struct sql_column record_columns[RECORD_COLUMNS] = {
 	{ "ts", SQL_INTEGER, "time stamp", SQL_TESTED | SQL_TIME },
 	{ "cpu", SQL_INTEGER, "CPU that recorded it", SQL_TESTED },
 	{ "utid", SQL_INTEGER, "task, as in table thread", 0 },
-	{ "tid", SQL_INTEGER, "pid of the task", SQL_TESTED },
-	{ "comm", SQL_TEXT, "name of the task", SQL_TESTED },
+	{ "tid", SQL_INTEGER, "pid of the task", SQL_TESTED | SQL_EXTRA },
+	{ "comm", SQL_TEXT, "name of the task", SQL_TESTED | SQL_EXTRA },
 };
 
 const unsigned int record_parts[RECORD_COLUMNS] = {

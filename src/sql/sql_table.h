@@ -13,6 +13,7 @@ enum sql_column_flags {
 	SQL_HIDDEN = 1,			/* not in SELECT * */
 	SQL_TESTED = 2,			/* the table itself tests = < <= > >= on it */
 	SQL_ARGUMENT = 5,		/* hidden; of a table that is called like a function */
+	SQL_EXTRA = 8,			/* Perfetto's table does not have it; sql_prepare() */
 };
 
 /* The unit of a column's values is part of its flags. */
@@ -151,6 +152,7 @@ struct sql_db {
 	struct sql_guard *guard;
 	bool is_declaring;		/* a table declares its columns */
 	bool is_used;			/* a query has named a table */
+	bool hides_extras;		/* tables are declared without columns of SQL_EXTRA */
 	bool is_failed;			/* a scan has ended with an error, which SQLite gets next */
 	volatile bool is_interrupted;
 	struct record_scan *scans;	/* those that are open */
@@ -171,6 +173,12 @@ struct sql_db *sql_attach(sqlite3 *conn, const struct sql_host *host);
 int sql_set_traces(struct sql_db *db, struct trace *const *traces, size_t n,
 		   struct ftr_error *err);
 void sql_free(struct sql_db *db);
+/*
+ * Prepares the first statement of @query, as sqlite3_prepare_v2(). Our tables have the columns tid
+ * and comm, which Perfetto has in its table thread alone: a name that is ambiguous because of them
+ * is the other table's, so that queries for Perfetto are answered. Returns an SQLite status.
+ */
+int sql_prepare(struct sql_db *db, const char *query, sqlite3_stmt **s, const char **rest);
 /* Adds a table to the database, which frees it. Returns 0, or -1 with @err. */
 int sql_add_table(struct sql_db *db, struct sql_table *t, struct ftr_error *err);
 /* Fills ->columns, if that was not done before. */
