@@ -149,7 +149,7 @@ static bool shows_symbols(const char *print)
 	return false;
 }
 
-/* Returns true if a format has texts of any length: known ones have names for numbers so. */
+/* Returns true if a format has texts of any length: names may stand for numbers in those. */
 static bool has_text(const struct ev_format *from)
 {
 	for (size_t i = 0; i < from->nr_fields; i++)
@@ -198,7 +198,8 @@ static void add_option_fields(struct event_fields *f, int n)
 		const struct ev_format *from = &f->v[k]->from;
 
 		buf_reset(&text);
-		if (!from->print_fmt || (k >= f->nr_given && has_text(from)) ||
+		if (!from->print_fmt ||
+		    ((k >= f->nr_given || f->solver->formats->running) && has_text(from)) ||
 		    !print_of_option_fields(from, &text))
 			continue;
 		/* an address in the text is none of the file's symbols */
