@@ -24,7 +24,7 @@ enum { ID_FUNCTION = 1, ID_STACK = 4, ID_PRINT = 5, ID_EXIT = 10, ID_ENTRY = 11,
 #define FRAMES_MAX 400
 #define RECORD_MAX 3900			/* bytes that a sub-buffer has room for */
 
-const char *const text_builtin_formats[TEXT_BUILTIN_FORMATS] = {
+static const char *const builtin_formats[TEXT_BUILTIN_FORMATS] = {
 	"name: function\nID: 1\nformat:\n" COMMON_LINES
 	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n\n"
@@ -55,6 +55,17 @@ const char *const text_builtin_formats[TEXT_BUILTIN_FORMATS] = {
 	"REC->depth, REC->calltime, REC->rettime, REC->depth\n",
 };
 
+static const char exit_with_result[] =
+	"name: funcgraph_exit\nID: 10\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long retval;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:int depth;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned int overrun;\toffset:28;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long long calltime;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long long rettime;\toffset:40;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"<-- %ps (%d) (start: %llx  end: %llx) over: %d retval: %lx\", "
+	"(void *)REC->func, REC->depth, REC->calltime, REC->rettime, REC->depth, REC->retval\n";
+
 /* The events of one name: with their text, and with fields once some were solved. */
 struct named_events {
 	char    *name;
@@ -80,13 +91,15 @@ struct text_events {
 	struct named_events *other;	/* those beyond NAMES_MAX, or NULL */
 	struct text_counts counts;
 	struct field_solver *solver;
+	bool results;			/* ends of calls have a result */
 };
 
 struct text_events *text_events_new(const struct dump_syms *syms,
-				    const struct format_files *formats)
+				    const struct format_files *formats, bool results)
 {
 	struct text_events *e = xcalloc(1, sizeof(*e));
 
+	e->results = results;
 	e->syms = syms;
 	e->formats = formats;
 	e->solver = field_solver_new(syms, formats);
@@ -96,6 +109,11 @@ struct text_events *text_events_new(const struct dump_syms *syms,
 void text_events_set_slow(struct text_events *e)
 {
 	field_solver_set_slow(e->solver);
+}
+
+const char *text_events_builtin(const struct text_events *e, size_t i)
+{
+	return e->results && i == TEXT_BUILTIN_FORMATS - 1 ? exit_with_result : builtin_formats[i];
 }
 
 /* --- records of ftrace, in the byte order of this machine */
@@ -136,9 +154,12 @@ static void encode_stack(struct text_events *e, const struct log_dump *d, const 
 static void encode_graph(struct text_events *e, const struct dump_rec *r, struct buf *out)
 {
 	bool exit = r->kind == DUMP_EXIT;
+	uint64_t result;
 
 	add_common(out, exit ? ID_EXIT : ID_ENTRY, r);
 	add_u64(out, r->name.len ? dump_syms_addr(e->syms, r->name) : 0);
+	if (exit && e->results)
+		add_u64(out, dump_result(r, &result) ? result : 0);
 	add_u32(out, r->depth);
 	add_u32(out, 0);
 	if (!exit)

@@ -22,9 +22,12 @@ struct text_event_kind {
 	size_t   records;
 };
 
-/* Borrows @syms and @formats, which may be empty. */
+/*
+ * Borrows @syms and @formats, which may be empty. With @results ends of calls have one, as kernels
+ * with CONFIG_FUNCTION_GRAPH_RETVAL have.
+ */
 struct text_events *text_events_new(const struct dump_syms *syms,
-				    const struct format_files *formats);
+				    const struct format_files *formats, bool results);
 /* Finds fields only by trying, which takes longer and has the same results. Call it first. */
 void text_events_set_slow(struct text_events *e);
 /* Appends the bytes of @r, less than 4,000. Returns false if the file can have no more events. */
@@ -36,8 +39,8 @@ size_t text_events_kinds(const struct text_events *e, struct text_event_kind *co
 struct text_counts text_events_count(const struct text_events *e);
 void text_events_free(struct text_events *e);
 
-/* Formats of ftrace: function, kernel_stack, funcgraph_entry, funcgraph_exit, print. */
-extern const char *const text_builtin_formats[];
+/* Returns format @i of ftrace: function, kernel_stack, print, funcgraph_entry, funcgraph_exit. */
+const char *text_events_builtin(const struct text_events *e, size_t i);
 #define TEXT_BUILTIN_FORMATS 5
 
 #endif

@@ -134,7 +134,8 @@ static void write_formats(struct dump_writer *m, struct dat_writer *w)
 
 	for (size_t i = 0; i < TEXT_BUILTIN_FORMATS; i++)
 		builtin[i] = (struct dat_write_format){
-			"ftrace", text_builtin_formats[i], strlen(text_builtin_formats[i])
+			"ftrace", text_events_builtin(m->events, i),
+			strlen(text_events_builtin(m->events, i))
 		};
 	dat_write_ftrace_events(w, builtin, TEXT_BUILTIN_FORMATS);
 	v = xcalloc(n + 1, sizeof(*v));
@@ -149,6 +150,12 @@ static void write_formats(struct dump_writer *m, struct dat_writer *w)
 	dat_write_event_formats(w, v, n);
 	free(v);
 	free(sorted);
+}
+
+/* Returns true if all ends of calls have a result: there is no number that says "none". */
+static bool has_results(const struct log_dump *d)
+{
+	return d->results && d->results == d->ends;
 }
 
 static void write_meta(struct dump_writer *m, struct dat_writer *w)
@@ -167,6 +174,9 @@ static void write_meta(struct dump_writer *m, struct dat_writer *w)
 		times = "of the text, the last record at the time of the first line that is left";
 	buf_printf(&b, "source=text of a dump of ftrace\naddresses=made up from names\n"
 		   "times=%s\n", times);
+	/* without the option results are not shown */
+	if (has_results(d))
+		buf_addstr(&b, "trace_options=funcgraph-retval\n");
 	if (*d->instance)
 		buf_printf(&b, "dumped_instance=%s\n", d->instance);
 	if (m->lines)
@@ -272,7 +282,7 @@ static void maker_init(struct dump_writer *m, const struct format_files *formats
 		m->shift_ns = d->head_ns - last;
 	m->cpus = xcalloc(m->nr_cpus, sizeof(*m->cpus));
 	m->syms = dump_syms_new(d);
-	m->events = text_events_new(m->syms, formats);
+	m->events = text_events_new(m->syms, formats, has_results(d));
 }
 
 int text_file_write_fd(int fd, const char *path, const struct log_dump *d,

@@ -73,7 +73,32 @@ no_task() {
 	has "import says so" "$(cat err)" "4 records have no task: that of CPU 0 is called 4194305"
 }
 
+# With results of calls the file has the field that kernels have, if no end of a call lacks one.
+results() {
+	cat > ret.txt <<-'END'
+	# tracer: function_graph
+	 0)               |  ksys_read() {
+	 0)   2.000 us    |    fdget(); /* ret=0xffff888004a36b00 */
+	 0)               |    vfs_read() {
+	 0)   1.000 us    |      f(); /* ret=0x0 */
+	 0)   9.000 us    |    } /* vfs_read ret=-11 */
+	 0) + 12.000 us   |  } /* ksys_read ret=0x10 */
+	END
+	"$FTR" import ret.txt -o ret.dat > /dev/null 2> err
+	sed 1d ret.txt > want
+	"$FTR" report -q --format=kernel ret.dat > got
+	same_files "results of calls are printed again" want got
+	same "and are numbers" "18446612682147851008 0 18446744073709551605 16" \
+		"$("$FTR" report --json -q ret.dat | sed -n 's/.*"retval":\([0-9]*\).*/\1/p' | xargs)"
+	same "nothing is said to be dropped" 0 "$(grep -c result err)"
+	sed -i 's,; /\* ret=0x0 \*/,;,' ret.txt
+	"$FTR" import ret.txt -o ret.dat > /dev/null 2> err
+	same "an end without a result: no field" 0 "$("$FTR" report --json -q ret.dat | grep -c retval)"
+	has "and it is said" "$(cat err)" "3 of 4 calls have a result, which no field has"
+}
+
 times
+results
 late_task
 no_task
 finish

@@ -93,8 +93,11 @@ static bool print_faults(const char *text, const struct log_dump *d)
 		cmd_warn("'%s': %zu call%s no duration: 0 stands for it", text,
 			 d->without_duration, d->without_duration == 1 ? " has" : "s have");
 	if (d->with_args)
-		cmd_notice("'%s': %zu call%s arguments or a result, which no field has", text,
-			   d->with_args, d->with_args == 1 ? " has" : "s have");
+		cmd_notice("'%s': %zu call%s arguments, which no field has", text, d->with_args,
+			   d->with_args == 1 ? " has" : "s have");
+	if (d->results && d->results != d->ends)
+		cmd_notice("'%s': %zu of %zu calls have a result, which no field has", text,
+			   d->results, d->ends);
 	if (d->lazy_depths)
 		cmd_notice("'%s': %zu record%s a preempt-lazy-depth, which no field of a file has",
 			   text, d->lazy_depths, d->lazy_depths == 1 ? " has" : "s have");

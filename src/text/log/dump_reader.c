@@ -351,11 +351,32 @@ static struct dump_call *call_at(struct dump_reader *r, const struct text_line *
 	return &r->calls[at - 1];
 }
 
+bool dump_result(const struct dump_rec *exit, uint64_t *v)
+{
+	struct line_scanner s = { exit->args.p, exit->args.p + exit->args.len };
+	bool minus;
+
+	if (!exit->args.len)
+		return false;
+	/* trace-cmd has "(ret=0x0)" */
+	if (s.end[-1] == ')')
+		s.end--;
+	if (scan_word(&s, "0x"))
+		return scan_hex(&s, v) && s.p == s.end;
+	minus = scan_char(&s, '-');
+	if (!scan_number(&s, v) || s.p != s.end)
+		return false;
+	if (minus)
+		*v = -*v;
+	return true;
+}
+
 /* Adds the end of a call. Its time is the start plus the duration, if that is later. */
 static void add_exit(struct dump_reader *r, const struct text_line *l, struct dump_rec *rec)
 {
 	struct dump_call *call = call_at(r, l, rec);
 	bool open = call && call->open;
+	uint64_t result;
 
 	rec->kind = DUMP_EXIT;
 	rec->duration_ns = l->count;
@@ -365,6 +386,8 @@ static void add_exit(struct dump_reader *r, const struct text_line *l, struct du
 		rec->name = call->name;
 	if (call)
 		call->open = false;
+	r->dump->ends++;
+	r->dump->results += dump_result(rec, &result);
 	add_record(r, rec, l->exact);
 }
 
@@ -456,7 +479,7 @@ static bool add_graph(struct dump_reader *r, const struct text_line *l, struct d
 	} else {
 		complete_graph(r, l, rec);
 	}
-	r->dump->with_args += rec->args.len > 0 || l->next_comm.len > 0;
+	r->dump->with_args += rec->args.len > 0 && l->class != LINE_EXIT;
 	r->dump->without_duration += !l->has_duration && (l->class == LINE_LEAF ||
 							  l->class == LINE_EXIT);
 	if (l->class == LINE_COMMENT || l->class == LINE_OPEN_COMMENT) {

@@ -98,7 +98,8 @@ struct log_dump {
 	size_t   without_task;		/* number of graph records whose task no line shows */
 	size_t   without_duration;	/* number of ends of calls without a duration: it is 0 */
 	size_t   long_calls;		/* number of calls whose made times are too long */
-	size_t   with_args;		/* number of calls with arguments or results in ->args */
+	size_t   with_args;		/* number of calls with arguments in ->args */
+	size_t   ends, results;		/* number of ends of calls, and of those with a result */
 	size_t   disordered;		/* number of records that follow later ones of their CPU */
 	bool     sorted;		/* some were disordered; a graph is never sorted */
 	uint64_t dropped;		/* lines that the log reports as dropped */
@@ -124,6 +125,9 @@ struct log_dumps {
  */
 void dumps_find(struct log_dumps *d, const char *text, size_t len, const struct text_type *type);
 void dumps_release(struct log_dumps *d);
+
+/* Parses the result of a call in ->args, "0x1f" or "-22". Returns false if it is no number. */
+bool dump_result(const struct dump_rec *exit, uint64_t *v);
 
 /* The line that comes nearest to a record, in a text without a dump. */
 struct text_nearest {
