@@ -95,11 +95,10 @@ struct text_events {
 };
 
 struct text_events *text_events_new(const struct dump_syms *syms,
-				    const struct format_files *formats, bool results)
+				    const struct format_files *formats)
 {
 	struct text_events *e = xcalloc(1, sizeof(*e));
 
-	e->results = results;
 	e->syms = syms;
 	e->formats = formats;
 	e->solver = field_solver_new(syms, formats);
@@ -109,6 +108,11 @@ struct text_events *text_events_new(const struct dump_syms *syms,
 void text_events_set_slow(struct text_events *e)
 {
 	field_solver_set_slow(e->solver);
+}
+
+void text_events_set_results(struct text_events *e)
+{
+	e->results = true;
 }
 
 const char *text_events_builtin(const struct text_events *e, size_t i)

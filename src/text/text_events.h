@@ -22,14 +22,13 @@ struct text_event_kind {
 	size_t   records;
 };
 
-/*
- * Borrows @syms and @formats, which may be empty. With @results ends of calls have one, as kernels
- * with CONFIG_FUNCTION_GRAPH_RETVAL have.
- */
+/* Borrows @syms and @formats, which may be empty. */
 struct text_events *text_events_new(const struct dump_syms *syms,
-				    const struct format_files *formats, bool results);
+				    const struct format_files *formats);
 /* Finds fields only by trying, which takes longer and has the same results. Call it first. */
 void text_events_set_slow(struct text_events *e);
+/* Ends of calls have results, as with CONFIG_FUNCTION_GRAPH_RETVAL. Call it first. */
+void text_events_set_results(struct text_events *e);
 /* Appends the bytes of @r, less than 4,000. Returns false if the file can have no more events. */
 bool text_events_encode(struct text_events *e, const struct log_dump *d, const struct dump_rec *r,
 			struct buf *out);

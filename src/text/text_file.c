@@ -282,7 +282,9 @@ static void maker_init(struct dump_writer *m, const struct format_files *formats
 		m->shift_ns = d->head_ns - last;
 	m->cpus = xcalloc(m->nr_cpus, sizeof(*m->cpus));
 	m->syms = dump_syms_new(d);
-	m->events = text_events_new(m->syms, formats, has_results(d));
+	m->events = text_events_new(m->syms, formats);
+	if (has_results(d))
+		text_events_set_results(m->events);
 }
 
 int text_file_write_fd(int fd, const char *path, const struct log_dump *d,
