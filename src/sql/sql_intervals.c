@@ -237,7 +237,7 @@ static bool next_interval(void *scan)
 
 #define AHEAD_BYTES_MAX (32u << 20)	/* of rows that are kept */
 
-bool interval_read_ahead(struct sql_db *db, struct model **m, const struct life_marks **marks)
+bool interval_read_ahead(struct sql_db *db, struct model **m, struct life_marks **marks)
 {
 	struct interval_scan *s = db->whole;
 

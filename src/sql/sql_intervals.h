@@ -35,15 +35,18 @@ struct interval_kind {
 			 struct strv *pairs);
 };
 
-/* A record about the begin or the end of a task. */
+/* A record about the begin or the end of a task, or about its process. */
 struct life_mark {
 	unsigned int file;
 	int pid;
-	bool is_end;
+	unsigned int event;		/* one of LIFE_EVENTS */
+	int parent;			/* the task that made it */
+	int64_t flags;			/* of its clone(), or -1 */
+	int64_t utid;			/* of the task whose mark it is, or -1; set at the end */
 	uint64_t ts;
 };
 
-#define LIFE_EVENTS 3
+#define LIFE_EVENTS 4
 
 /* Those of the records that were read so far. */
 struct life_marks {
@@ -110,7 +113,7 @@ void interval_run(struct sql_db *db, const struct interval_kind *kind,
  * Reads the files to their end for a scan that reads them whole, and keeps its rows. Returns false
  * if there is none, or its rows are too many; else its model at the end and marks, borrowed.
  */
-bool interval_read_ahead(struct sql_db *db, struct model **m, const struct life_marks **marks);
+bool interval_read_ahead(struct sql_db *db, struct model **m, struct life_marks **marks);
 /* Adds the tables of @n kinds. Returns 0, or -1 with @err. */
 int interval_add_kinds(struct sql_db *db, const struct interval_kind *kinds, size_t n,
 		       struct ftr_error *err);
@@ -125,7 +128,8 @@ static inline void life_marks_see(struct life_marks *marks, const struct trace_r
 	const struct ev_format *const *formats = marks->formats[r->file], *fmt = r->rec.fmt;
 
 	/* most records are of other events */
-	if (__builtin_expect(fmt == formats[0] || fmt == formats[1] || fmt == formats[2], 0))
+	if (__builtin_expect(fmt == formats[0] || fmt == formats[1] || fmt == formats[2] ||
+			     fmt == formats[3], 0))
 		life_marks_note(marks, r);
 }
 

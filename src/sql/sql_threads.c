@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "model/model.h"
 #include "output/line_source.h"
 #include "sql/sql_intervals.h"
 #include "sql/sql_scan.h"
+
+enum life_kind { LIFE_BORN, LIFE_FREED, LIFE_EXEC };
 
 /* One life of a pid. Its utid is the number that the model gives the task. */
 struct task_life {
@@ -16,10 +19,18 @@ struct task_life {
 	unsigned int file;
 	int pid, cpu;			/* cpu: of an idle task */
 	int64_t upid;			/* utid of its process's first thread, or -1 */
-	uint64_t begin;			/* time of its first record, plus 1 */
+	uint64_t begin;			/* time of its first record, plus 1; 0: it has none */
 	uint64_t born, freed;		/* times plus 1; 0: not recorded */
+	uint64_t from;			/* the pid is its own from this time on, plus 1 */
+	unsigned int born_by;		/* index of the event of ->born */
 	char name[TASK_NAME_MAX + 1];
-	size_t next;			/* 1 + utid of the next life of the pid, or 0 */
+};
+
+/* The lives of one pid, in their order. */
+struct pid_lives {
+	size_t *v;			/* utids */
+	size_t n, cap;
+	size_t born, other;		/* places of the last birth, and of the last other mark */
 };
 
 /*
@@ -31,10 +42,13 @@ struct sql_threads {
 	struct trace_iter *it;
 	const struct trace_rec *r;	/* the next record */
 	const struct task *last;	/* the last task of the model that is in ->v */
+	uint64_t asked;			/* time of the last question */
 	struct life_marks marks;
 	struct task_life *v;		/* by utid */
 	size_t n, cap;
-	struct map by_pid;		/* pid_key() -> 1 + utid of the first life */
+	struct pid_lives *pids;
+	size_t nr_pids, cap_pids;
+	struct map by_pid;		/* pid_key() -> 1 + index in ->pids */
 	bool is_part;			/* the query was ended while it was made */
 };
 
@@ -43,46 +57,53 @@ static uint64_t pid_key(unsigned int file, int pid, int cpu)
 	return (uint64_t)file << 32 | (pid ? (uint32_t)pid : 0x80000000u | (uint32_t)cpu);
 }
 
-static struct task_life *first_life(const struct sql_threads *t, unsigned int file, int pid,
-				    int cpu)
+static struct pid_lives *lives_of(const struct sql_threads *t, unsigned int file, int pid, int cpu)
 {
 	uintptr_t at = (uintptr_t)map_get(&t->by_pid, pid_key(file, pid, cpu));
 
-	return at ? &t->v[at - 1] : NULL;
+	return at ? &t->pids[at - 1] : NULL;
 }
 
-static struct task_life *next_life(const struct sql_threads *t, const struct task_life *life)
+static struct task_life *nth_life(const struct sql_threads *t, const struct pid_lives *p, size_t i)
 {
-	return life->next ? &t->v[life->next - 1] : NULL;
+	return &t->v[p->v[i]];
 }
 
-static uint64_t life_begin(const struct task_life *life)
+/* Returns the life that has the pid at @ts, or NULL. */
+static struct task_life *life_at(const struct sql_threads *t, unsigned int file, int pid, int cpu,
+				 uint64_t ts)
 {
-	return life->task ? life->task->first : life->begin;
-}
+	const struct pid_lives *p = lives_of(t, file, pid, cpu);
+	size_t i;
 
-/* Returns the life that began last at or before the time @until - 1. */
-static const struct task_life *life_at(const struct sql_threads *t, const struct task_life *life,
-				       uint64_t until)
-{
-	const struct task_life *next;
+	if (!p)
+		return NULL;
+	if (!t->model)
+		return nth_life(t, p, SEARCH_LAST(k, 0, p->n, nth_life(t, p, k)->from <= ts + 1));
+	/* the files are read up to @ts: mostly it is the last one */
+	for (i = p->n - 1; i; i--) {
+		uint64_t first = nth_life(t, p, i)->task->first;
 
-	while (life && (next = next_life(t, life)) && life_begin(next) && life_begin(next) <= until)
-		life = next;
-	return life;
+		if (first && first <= ts + 1)
+			break;
+	}
+	return nth_life(t, p, i);
 }
 
 /* --- begins and ends of tasks */
 
 /* Perfetto takes task_newtask as the begin; sched_process_fork follows it. */
 static const struct {
-	const char *system, *event, *field;
-	bool is_end;
+	const char *system, *event, *field, *flags;
+	enum life_kind kind;
 } life_events[LIFE_EVENTS] = {
-	{ "task", "task_newtask", "pid", false },
-	{ "sched", "sched_process_fork", "child_pid", false },
-	{ "sched", "sched_process_free", "pid", true },
+	{ "task", "task_newtask", "pid", "clone_flags", LIFE_BORN },
+	{ "sched", "sched_process_fork", "child_pid", NULL, LIFE_BORN },
+	{ "sched", "sched_process_free", "pid", NULL, LIFE_FREED },
+	{ "sched", "sched_process_exec", "pid", NULL, LIFE_EXEC },
 };
+
+#define CLONE_THREAD_FLAG 0x10000	/* include/uapi/linux/sched.h */
 
 void life_marks_start(struct life_marks *marks, const struct sql_db *db)
 {
@@ -96,14 +117,18 @@ void life_marks_start(struct life_marks *marks, const struct sql_db *db)
 
 static void note_life(struct life_marks *marks, const struct trace_rec *r, size_t event)
 {
-	uint64_t pid;
+	const char *with_flags = life_events[event].flags;
+	struct life_mark *m;
+	uint64_t pid, flags;
 
 	if (!record_number(r, life_events[event].field, &pid))
 		return;
 	marks->v = xgrow(marks->v, &marks->cap, marks->n + 1, sizeof(*marks->v));
-	marks->v[marks->n++] = (struct life_mark){
-		r->file, (int)pid, life_events[event].is_end, r->ts,
-	};
+	m = &marks->v[marks->n++];
+	*m = (struct life_mark){ .file = r->file, .pid = (int)pid, .event = event,
+				 .parent = r->pid, .flags = -1, .utid = -1, .ts = r->ts };
+	if (with_flags && record_number(r, with_flags, &flags))
+		m->flags = (int64_t)flags;
 }
 
 void life_marks_note(struct life_marks *marks, const struct trace_rec *r)
@@ -120,41 +145,83 @@ void life_marks_release(struct life_marks *marks)
 	*marks = (struct life_marks){0};
 }
 
-/* Gives each life its own marks: the first begin and the first end after the life before it. */
-static void set_marks(struct sql_threads *t, const struct life_marks *marks)
+/*
+ * A birth is before the first record of its life, and two events may report it; other marks are
+ * after the first record. Marks come in the order of time, so that the places only move on.
+ */
+static struct task_life *life_of_mark(const struct sql_threads *t, struct pid_lives *p,
+				      const struct life_mark *mark)
+{
+	struct task_life *life;
+
+	if (life_events[mark->event].kind == LIFE_BORN) {
+		for (; p->born < p->n; p->born++) {
+			life = nth_life(t, p, p->born);
+			if (!(life->begin && life->begin < mark->ts + 1) &&
+			    !(life->born && life->born_by == mark->event))
+				return life;
+		}
+		return NULL;
+	}
+	for (; p->other + 1 < p->n; p->other++) {
+		life = nth_life(t, p, p->other + 1);
+		if (!life->begin || life->begin > mark->ts + 1)
+			break;
+	}
+	return nth_life(t, p, p->other);
+}
+
+/* Finds the life of each mark, and sets the times of births and ends. */
+static void set_times_of_lives(struct sql_threads *t, struct life_marks *marks)
 {
 	for (size_t i = 0; i < marks->n; i++) {
-		const struct life_mark *mark = &marks->v[i];
-		struct task_life *life = first_life(t, mark->file, mark->pid, 0), *next;
+		struct life_mark *mark = &marks->v[i];
+		struct pid_lives *p = lives_of(t, mark->file, mark->pid, 0);
+		struct task_life *life = p ? life_of_mark(t, p, mark) : NULL;
 
-		/* a begin is before the first record of its life, an end after it */
-		while (life && (next = next_life(t, life)) &&
-		       (mark->is_end ? next->begin && next->begin <= mark->ts + 1
-				     : life->begin && life->begin < mark->ts + 1))
-			life = next;
-		if (!life || (!mark->is_end && life->begin && life->begin < mark->ts + 1))
+		if (!life)
 			continue;
-		if (mark->is_end)
+		mark->utid = life - t->v;
+		if (life_events[mark->event].kind == LIFE_FREED)
 			life->freed = mark->ts + 1;
-		else if (!life->born)
-			life->born = mark->ts + 1;
+		if (life_events[mark->event].kind != LIFE_BORN || life->born)
+			continue;
+		life->born = mark->ts + 1;
+		life->born_by = mark->event;
+	}
+}
+
+/* A life without a record has no time of its own. */
+static void set_starts(struct sql_threads *t)
+{
+	for (size_t i = 0; i < t->nr_pids; i++) {
+		const struct pid_lives *p = &t->pids[i];
+		uint64_t from = UINT64_MAX;
+
+		for (size_t k = p->n; k--;) {
+			struct task_life *life = nth_life(t, p, k);
+			uint64_t first = life->born ? life->born : life->begin;
+
+			from = first && first < from ? first : from;
+			life->from = from;
+		}
 	}
 }
 
 /* --- lives */
 
-static void link_life(struct sql_threads *t, const struct task_life *life)
+static struct pid_lives *add_pid(struct sql_threads *t, const struct task_life *life)
 {
-	struct task_life *before = first_life(t, life->file, life->pid, life->cpu);
+	struct pid_lives *p = lives_of(t, life->file, life->pid, life->cpu);
 
-	if (!before) {
-		map_put(&t->by_pid, pid_key(life->file, life->pid, life->cpu),
-			(void *)(uintptr_t)t->n);
-		return;
-	}
-	while (before->next)
-		before = &t->v[before->next - 1];
-	before->next = t->n;
+	if (p)
+		return p;
+	t->pids = xgrow(t->pids, &t->cap_pids, t->nr_pids + 1, sizeof(*t->pids));
+	p = &t->pids[t->nr_pids++];
+	*p = (struct pid_lives){0};
+	map_put(&t->by_pid, pid_key(life->file, life->pid, life->cpu),
+		(void *)(uintptr_t)t->nr_pids);
+	return p;
 }
 
 /* Takes the tasks that the model has made since. It numbers them in the order of its list. */
@@ -163,15 +230,16 @@ static void take_tasks(struct sql_threads *t, const struct model *m)
 	const struct task *task = t->last ? t->last->next : model_tasks(m);
 
 	for (; task; task = task->next) {
-		struct task_life *life;
+		struct pid_lives *p;
 
 		t->v = xgrow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
-		life = &t->v[t->n++];
-		*life = (struct task_life){
+		t->v[t->n] = (struct task_life){
 			.task = task, .file = task->file, .pid = task->pid,
 			.cpu = task->pid ? -1 : task->cpu, .upid = -1,
 		};
-		link_life(t, life);
+		p = add_pid(t, &t->v[t->n]);
+		p->v = xgrow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
+		p->v[p->n++] = t->n++;
 		t->last = task;
 	}
 }
@@ -187,7 +255,7 @@ static int64_t process_of(const struct sql_threads *t, const struct map *tgids,
 		return -1;
 	if (tgid == life->pid)
 		return life - t->v;
-	first = life_at(t, first_life(t, life->file, tgid, 0), life->begin);
+	first = life_at(t, life->file, tgid, 0, life->begin - 1);
 	return first ? first - t->v : -1;
 }
 
@@ -204,9 +272,28 @@ static void find_processes(struct sql_db *db, struct sql_threads *t)
 	}
 }
 
+/*
+ * A task made without CLONE_THREAD is the first of its process, and so is one that has made an
+ * exec: begin_new_exec() gives it the pid of the process. A process goes on with each new thread.
+ */
+static void set_process(const struct sql_threads *t, const struct life_mark *mark)
+{
+	struct task_life *life = &t->v[mark->utid];
+	const struct task_life *parent;
+	bool has_flags = mark->flags >= 0;
+
+	if (life_events[mark->event].kind == LIFE_EXEC ||
+	    (has_flags && !(mark->flags & CLONE_THREAD_FLAG))) {
+		life->upid = mark->utid;
+	} else if (has_flags && mark->parent) {
+		parent = life_at(t, mark->file, mark->parent, 0, mark->ts);
+		if (parent && parent->upid >= 0)
+			life->upid = parent->upid;
+	}
+}
+
 /* Takes all that is known at the end of the files from a model that has read them whole. */
-static void finish_threads(struct sql_db *db, struct sql_threads *t, struct model *m,
-			   const struct life_marks *marks)
+static void finish_lives(struct sql_threads *t, struct model *m, struct life_marks *marks)
 {
 	take_tasks(t, m);
 	for (size_t i = 0; i < t->n; i++) {
@@ -216,20 +303,20 @@ static void finish_threads(struct sql_db *db, struct sql_threads *t, struct mode
 		snprintf(life->name, sizeof(life->name), "%s", model_task_name(m, life->task));
 		life->task = NULL;
 	}
-	set_marks(t, marks);
+	set_times_of_lives(t, marks);
+	set_starts(t);
+}
+
+static void finish_processes(struct sql_db *db, struct sql_threads *t,
+			     const struct life_marks *marks)
+{
 	find_processes(db, t);
+	for (size_t i = 0; i < marks->n; i++)
+		if (marks->v[i].utid >= 0)
+			set_process(t, &marks->v[i]);
 }
 
 /* --- reading */
-
-static void stop_reading(struct sql_threads *t)
-{
-	trace_iter_free(t->it);
-	model_free(t->model);
-	life_marks_release(&t->marks);
-	t->it = NULL;
-	t->model = NULL;
-}
 
 /* The files have no tasks if the model can't be made. */
 static void start_reading(struct sql_db *db, struct sql_threads *t)
@@ -261,6 +348,25 @@ static bool read_until(struct sql_db *db, struct sql_threads *t, uint64_t ts)
 	return true;
 }
 
+/* Frees all but the tasks: they are whole. */
+static void stop_reading(struct sql_threads *t)
+{
+	trace_iter_free(t->it);
+	model_free(t->model);
+	t->it = NULL;
+	t->model = NULL;
+}
+
+static void read_rest(struct sql_db *db, struct sql_threads *t)
+{
+	read_until(db, t, UINT64_MAX);
+	model_end(t->model);
+	finish_lives(t, t->model, &t->marks);
+	stop_reading(t);
+	finish_processes(db, t, &t->marks);
+	life_marks_release(&t->marks);
+}
+
 static struct sql_threads *threads_of(struct sql_db *db)
 {
 	if (db->threads && !db->threads->is_part)
@@ -270,33 +376,35 @@ static struct sql_threads *threads_of(struct sql_db *db)
 	return db->threads;
 }
 
+static bool is_finished(const struct sql_threads *t)
+{
+	return !t->model && t->n;
+}
+
 /* Reads the files to their end, or lets a scan of intervals do so that has begun. */
 static const struct sql_threads *read_threads(struct sql_db *db)
 {
 	struct sql_threads *t = threads_of(db);
-	const struct life_marks *marks;
+	struct life_marks *marks;
 	struct model *m;
 	bool is_read;
 
-	if (!t->model && t->n)
+	if (is_finished(t))
 		return t;
 	is_read = !t->model && interval_read_ahead(db, &m, &marks);
 	/* rows that were made meanwhile may have asked for tasks */
 	t = threads_of(db);
-	if (!t->model && t->n)
+	if (is_finished(t))
 		return t;
 	if (!t->model && is_read) {
-		finish_threads(db, t, m, marks);
+		finish_lives(t, m, marks);
+		finish_processes(db, t, marks);
 		return t;
 	}
 	if (!t->model)
 		start_reading(db, t);
-	if (!t->model)
-		return t;
-	read_until(db, t, UINT64_MAX);
-	model_end(t->model);
-	finish_threads(db, t, t->model, &t->marks);
-	stop_reading(t);
+	if (t->model)
+		read_rest(db, t);
 	return t;
 }
 
@@ -307,11 +415,14 @@ int64_t sql_utid(struct sql_db *db, unsigned int file, int pid, int cpu, uint64_
 
 	if (!t->model && !t->n)
 		start_reading(db, t);
+	if (t->model && ts < t->asked)
+		read_rest(db, t);
 	if (t->model) {
+		t->asked = ts;
 		read_until(db, t, ts);
 		take_tasks(t, t->model);
 	}
-	life = life_at(t, first_life(t, file, pid, cpu), ts + 1);
+	life = life_at(t, file, pid, cpu, ts);
 	return life ? life - t->v : -1;
 }
 
@@ -332,6 +443,10 @@ void sql_threads_free(struct sql_threads *t)
 	if (!t)
 		return;
 	stop_reading(t);
+	life_marks_release(&t->marks);
+	for (size_t i = 0; i < t->nr_pids; i++)
+		free(t->pids[i].v);
+	free(t->pids);
 	free(t->v);
 	map_release(&t->by_pid);
 	free(t);

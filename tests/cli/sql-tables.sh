@@ -161,6 +161,92 @@ several_clocks() {
 	check 'the schema needs no common clock' "$FTR" sql --schema -i mono.dat -i boot.dat
 }
 
+# task_switch TIME PREV PID STATE NEXT PID
+task_switch() {
+	printf '%16s [000] d..2. %9s: sched_switch: prev_comm=%s prev_pid=%s prev_prio=120 prev_state=%s ==> ' \
+		"$2-$3" "$1" "$2" "$3" "$4"
+	printf 'next_comm=%s next_pid=%s next_prio=120\n' "$5" "$6"
+}
+
+# record TIME TASK-PID EVENT
+record() {
+	printf '%16s [000] ..... %9s: %s\n' "$2" "$1" "$3"
+}
+
+# A pid that two tasks have, a process made by a fork and renamed by an exec, its thread, and a thread that execs.
+lives() {
+	mv trace.dat tables.dat
+	{
+		echo '# tracer: nop'
+		task_switch 1.000100 sh 50 S one 100
+		record 1.000200 one-100 'sched_process_exit: comm=one pid=100 prio=120'
+		task_switch 1.000300 one 100 Z sh 50
+		record 1.000310 sh-50 'sched_process_free: comm=one pid=100 prio=120'
+		record 1.000400 sh-50 'task_newtask: pid=100 comm=sh clone_flags=1200000 oom_score_adj=0'
+		record 1.000401 sh-50 'sched_process_fork: comm=sh pid=50 child_comm=sh child_pid=100'
+		task_switch 1.000500 sh 50 S sh 100
+		record 1.000600 sh-100 'sched_process_exec: filename=/usr/bin/make pid=100 old_pid=100'
+		record 1.000650 make-100 'task_newtask: pid=101 comm=make clone_flags=3d0f00 oom_score_adj=0'
+		record 1.000651 make-100 'sched_process_fork: comm=make pid=100 child_comm=make child_pid=101'
+		record 1.000660 make-100 'task_rename: pid=101 oldcomm=make newcomm=worker oom_score_adj=0'
+		record 1.000670 make-100 'task_newtask: pid=102 comm=make clone_flags=1200000 oom_score_adj=0'
+		record 1.000671 make-100 'sched_process_fork: comm=make pid=100 child_comm=make child_pid=102'
+		task_switch 1.000700 make 100 S worker 101
+		task_switch 1.000800 worker 101 S sh 50
+		record 1.000850 sh-50 'sched_process_exec: filename=/bin/true pid=50 old_pid=51'
+		task_switch 1.000900 true 50 S swapper/0 0
+	} > lives.txt
+	"$FTR" import lives.txt -o trace.dat 2> err
+	sql_rows 'tasks: each life of a pid' 'SELECT t.tid, t.name, p.pid, t.is_main_thread, t.start_ts, t.end_ts
+		FROM thread t LEFT JOIN process p USING (upid) WHERE t.tid ORDER BY t.utid' <<-'END'
+		50,true,50,1,,
+		100,one,,,,1000310000
+		100,make,100,1,1000400000,
+		101,worker,100,0,1000650000,
+		102,make,102,1,1000670000,
+		51,,,,,
+	END
+	sql_rows 'processes: by clone() and exec()' \
+		'SELECT pid, name, start_ts, end_ts FROM process ORDER BY pid' <<-'END'
+		50,true,,
+		100,make,1000400000,
+		102,make,1000670000,
+	END
+	sql_rows 'records of the lives of one pid' 'SELECT ts, utid = (SELECT min(utid) FROM thread WHERE tid = 100)
+		FROM ftrace_event WHERE tid = 100' <<-'END'
+		1000200000,1
+		1000300000,1
+		1000600000,0
+		1000650000,0
+		1000651000,0
+		1000660000,0
+		1000670000,0
+		1000671000,0
+		1000700000,0
+	END
+	cp trace.dat second.dat
+	same 'in two files they are other tasks' 12,12 "$("$FTR" sql --csv --no-header -i trace.dat -i second.dat \
+		'SELECT count(*), count(DISTINCT utid) FROM thread WHERE tid' 2> err)"
+	mv tables.dat trace.dat
+}
+
+# 20,000 lives of one pid: time that grows with their square would be minutes.
+many_lives() {
+	{
+		echo '# tracer: nop'
+		seq 20000 | awk '{
+			printf "           sh-50 [000] ..... 1.%06d: sched_process_fork: comm=sh pid=50 " \
+				"child_comm=sh child_pid=100\n", $1 * 10
+			printf "           sh-100 [000] ..... 1.%06d: sched_process_exit: comm=sh pid=100 " \
+				"prio=120\n", $1 * 10 + 5
+		}'
+	} > many.txt
+	"$FTR" import many.txt -o many.dat 2> err
+	same 'many lives of a pid' 20001,20000,20000 "$(timeout 60 "$FTR" sql --csv --no-header -i many.dat \
+		'SELECT count(*), (SELECT count(DISTINCT utid) FROM sched_process_exit), count(start_ts) FROM thread' \
+		2> err)"
+}
+
 # A column has the same values alone as beside all others: what a query does not use is not made.
 alone() {
 	local table
@@ -178,6 +264,8 @@ alone() {
 }
 
 files
+lives
+many_lives
 alone
 several_clocks
 counters

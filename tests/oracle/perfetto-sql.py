@@ -40,6 +40,7 @@ REASONS = {
     "zero": "ours has no state of no length, such as a sleep whose task is woken at the same time",
     "life": "a pid that is used again is another task in ours only",
     "alone": "theirs makes a process of a task whose process is not known, ours none",
+    "leader": "a task that has made an exec is the first of its process in ours",
     "idle process": "theirs has a process of the idle task",
     "interrupted": "the task that an interrupt hit is a waker in theirs, not in ours",
     "context": "theirs does not know the context of each waking",
@@ -177,6 +178,7 @@ class Facts:
         self.made = {rec.number("pid", True) for rec in recording.named("task_newtask")}
         self.forked = {rec.number("child_pid", True) for rec in recording.named("sched_process_fork")}
         self.execs = {rec.number("pid", True) for rec in recording.named("sched_process_exec", "task_rename")}
+        self.leaders = {rec.number("pid", True) for rec in recording.named("sched_process_exec")}
         self.torn = thread_states.torn(recording.by_time(), thread_states.told)
         self.rt = "-rt" in recording.trace.uname
         self.notes(recording)
@@ -290,6 +292,7 @@ ALONE = {
         ("mark", "theirs", lambda r, f: r[0] in f.markers),
         ("unseen", "theirs", lambda r, f: not f.pids[r[0]])],
     "processes": [
+        ("leader", "ours", lambda r, f: r[0] in f.leaders and r[0] == r[1]),
         ("idle process", "theirs", lambda r, f: r[0] == 0),
         ("born", "theirs", lambda r, f: r[0] in f.made),
         ("mark", "theirs", lambda r, f: r[0] in f.markers),
