@@ -23,6 +23,7 @@ struct counter_event {
 	enum counter_of of;
 	const char *field;		/* the CPU, or a part of the name */
 	const char *const *members;	/* names by the number in ->field, or NULL */
+	enum value_unit unit;
 };
 
 #define MEMBERS 4
@@ -33,12 +34,13 @@ static const char *const rss_members[MEMBERS] = {
 
 static const struct counter_event counter_events[] = {
 	{ "power", "cpu_frequency", "cpufreq", "cpu_frequency", "state", COUNTER_CPU, "cpu_id",
-	  NULL },
-	{ "power", "cpu_idle", "cpuidle", "cpu_idle", "state", COUNTER_CPU, "cpu_id", NULL },
+	  NULL, UNIT_KHZ },
+	{ "power", "cpu_idle", "cpuidle", "cpu_idle", "state", COUNTER_CPU, "cpu_id", NULL,
+	  UNIT_NONE },
 	{ "power", "clock_set_rate", " Frequency", "clock_frequency", "state", COUNTER_MACHINE,
-	  "name", NULL },
+	  "name", NULL, UNIT_HZ },
 	{ "kmem", "rss_stat", NULL, "process_memory", "size", COUNTER_PROCESS, "member",
-	  rss_members },
+	  rss_members, UNIT_BYTES },
 };
 
 #define EVENTS (sizeof(counter_events) / sizeof(*counter_events))
@@ -99,9 +101,9 @@ static const struct sql_column counter_columns[] = {
 	{ "id", SQL_INTEGER, "number of the value, in the order of time", 0 },
 	{ "ts", SQL_INTEGER, "time of the value", SQL_TESTED | SQL_TIME },
 	{ "track_id", SQL_INTEGER, "counter, as in table counter_track", 0 },
-	{ "value", SQL_REAL, "value: kHz, number of the idle state, bytes, ...", 0 },
+	{ "value", SQL_REAL, "value, in the unit of its counter", 0 },
 	{ "name", SQL_TEXT, "name of the counter", 0 },
-	{ "unit", SQL_TEXT, "NULL", SQL_HIDDEN },
+	{ "unit", SQL_TEXT, "unit of the value: kHz, Hz, bytes; NULL: it has none", SQL_HIDDEN },
 	{ "arg_set_id", SQL_INTEGER, "NULL: values have no args", SQL_HIDDEN },
 	{ "file", SQL_TEXT, "file", SQL_HIDDEN },
 };
@@ -134,6 +136,8 @@ static void add_value(struct interval_scan *s, const struct counter_track *track
 	cell_set_integer(&c[COUNTER_TRACK], track_id(TRACK_COUNTER, number));
 	cell_set_real(&c[COUNTER_VALUE], value);
 	interval_set_word(&c[COUNTER_NAME], v->list.v[number].name);
+	if (track->unit)
+		interval_set_word(&c[COUNTER_UNIT], track->unit);
 	interval_set_file(s, &c[COUNTER_FILE], r->file);
 }
 
@@ -199,7 +203,8 @@ static void see_value(struct interval_scan *s, struct counters_view *v,
 		      const struct counter_event *e, const struct task *t,
 		      const struct trace_rec *r)
 {
-	struct counter_track track = { .type = e->type, .file = r->file, .cpu = -1, .upid = -1 };
+	struct counter_track track = { .type = e->type, .unit = unit_name(e->unit, false),
+				       .file = r->file, .cpu = -1, .upid = -1 };
 	const struct ev_field *f;
 	uint64_t value, cpu;
 

@@ -268,6 +268,7 @@ static inline int64_t track_id(enum track_type type, int64_t of)
 /* A counter of a CPU or a process, or of the machine. */
 struct counter_track {
 	const char *name, *type;	/* "cpufreq", "cpu_frequency" */
+	const char *unit;		/* "kHz", or NULL */
 	unsigned int file;
 	int cpu;			/* -1: of no CPU */
 	int64_t upid;			/* utid of a process's first thread; -1: of no process */

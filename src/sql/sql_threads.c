@@ -456,7 +456,7 @@ void sql_threads_free(struct sql_threads *t)
 
 enum thread_column {
 	THREAD_UTID, THREAD_TID, THREAD_NAME, THREAD_UPID, THREAD_MAIN, THREAD_IDLE, THREAD_START,
-	THREAD_END, THREAD_ID, THREAD_FILE,
+	THREAD_END, THREAD_ID, THREAD_FILE, THREAD_HOST,
 };
 
 static const struct sql_column thread_columns[] = {
@@ -470,6 +470,7 @@ static const struct sql_column thread_columns[] = {
 	{ "end_ts", SQL_INTEGER, "time of its sched_process_free; NULL: not recorded", SQL_TIME },
 	{ "id", SQL_INTEGER, "the same as utid", SQL_HIDDEN | SQL_TESTED },
 	{ "file", SQL_TEXT, "file of the task", 0 },
+	{ "host", SQL_TEXT, "name of its machine, or NULL", SQL_HIDDEN },
 };
 
 /* Returns NULL for a task without a name. */
@@ -505,12 +506,13 @@ static void fill_threads(struct sql_db *db, struct sql_list *l)
 		set_times(&c[THREAD_START], &c[THREAD_END], life);
 		c[THREAD_ID] = c[THREAD_UTID];
 		cell_set_text(l, &c[THREAD_FILE], db->traces[life->file]->dat->path);
+		cell_set_text(l, &c[THREAD_HOST], sql_host(db, life->file));
 	}
 }
 
 enum process_column {
 	PROCESS_UPID, PROCESS_PID, PROCESS_NAME, PROCESS_START, PROCESS_END, PROCESS_ID,
-	PROCESS_FILE,
+	PROCESS_FILE, PROCESS_HOST,
 };
 
 static const struct sql_column process_columns[] = {
@@ -521,6 +523,7 @@ static const struct sql_column process_columns[] = {
 	{ "end_ts", SQL_INTEGER, "time of its sched_process_free; NULL: not recorded", SQL_TIME },
 	{ "id", SQL_INTEGER, "the same as upid", SQL_HIDDEN | SQL_TESTED },
 	{ "file", SQL_TEXT, "file of the process", 0 },
+	{ "host", SQL_TEXT, "name of its machine, or NULL", SQL_HIDDEN },
 };
 
 static void fill_processes(struct sql_db *db, struct sql_list *l)
@@ -540,6 +543,7 @@ static void fill_processes(struct sql_db *db, struct sql_list *l)
 		set_times(&c[PROCESS_START], &c[PROCESS_END], life);
 		c[PROCESS_ID] = c[PROCESS_UPID];
 		cell_set_text(l, &c[PROCESS_FILE], db->traces[life->file]->dat->path);
+		cell_set_text(l, &c[PROCESS_HOST], sql_host(db, life->file));
 	}
 }
 

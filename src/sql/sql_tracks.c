@@ -127,7 +127,7 @@ enum counter_track_column {
 
 #define COUNTER_TRACK_COLUMNS \
 	TRACK_COLUMNS, \
-	{ "unit", SQL_TEXT, "NULL", SQL_HIDDEN }, \
+	{ "unit", SQL_TEXT, "unit of the values: kHz, Hz, bytes; NULL: none", SQL_HIDDEN }, \
 	{ "description", SQL_TEXT, "NULL", SQL_HIDDEN }
 
 static const struct sql_column counter_track_columns[] = { COUNTER_TRACK_COLUMNS };
@@ -141,13 +141,22 @@ static const struct sql_column process_counter_track_columns[] = {
 	{ "upid", SQL_INTEGER, "process, or a task whose process is unknown", SQL_TESTED },
 };
 
+/* Adds a counter to a table that has the column unit. */
+static struct sql_cell *add_counter(struct sql_list *l, size_t i, const struct counter_track *t)
+{
+	struct sql_cell *c = add_track(l, track_id(TRACK_COUNTER, i), t->name, t->type);
+
+	cell_set_text(l, &c[CT_UNIT], t->unit);
+	return c;
+}
+
 static void fill_counter_tracks(struct sql_db *db, struct sql_list *l)
 {
 	size_t n;
 	const struct counter_track *v = sql_counter_tracks(db, &n);
 
 	for (size_t i = 0; i < n; i++)
-		add_track(l, track_id(TRACK_COUNTER, i), v[i].name, v[i].type);
+		add_counter(l, i, &v[i]);
 }
 
 static void fill_cpu_counter_tracks(struct sql_db *db, struct sql_list *l)
@@ -159,7 +168,7 @@ static void fill_cpu_counter_tracks(struct sql_db *db, struct sql_list *l)
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].cpu < 0)
 			continue;
-		c = add_track(l, track_id(TRACK_COUNTER, i), v[i].name, v[i].type);
+		c = add_counter(l, i, &v[i]);
 		cell_set_integer(&c[CT_OF], v[i].cpu);
 		cell_set_integer(&c[CT_UCPU], sql_ucpu(v[i].file, v[i].cpu));
 	}
@@ -172,18 +181,22 @@ static void fill_process_counter_tracks(struct sql_db *db, struct sql_list *l)
 
 	for (size_t i = 0; i < n; i++)
 		if (v[i].upid >= 0)
-			cell_set_integer(&add_track(l, track_id(TRACK_COUNTER, i), v[i].name,
-						    v[i].type)[CT_OF], v[i].upid);
+			cell_set_integer(&add_counter(l, i, &v[i])[CT_OF], v[i].upid);
 }
 
 /* --- all */
 
 static void fill_tracks(struct sql_db *db, struct sql_list *l)
 {
+	const struct counter_track *counters;
+	size_t n;
+
 	fill_thread_tracks(db, l);
 	fill_cpu_tracks(db, l);
 	fill_process_tracks(db, l);
-	fill_counter_tracks(db, l);
+	counters = sql_counter_tracks(db, &n);
+	for (size_t i = 0; i < n; i++)
+		add_track(l, track_id(TRACK_COUNTER, i), counters[i].name, counters[i].type);
 }
 
 static const struct track_table {

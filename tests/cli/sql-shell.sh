@@ -72,6 +72,10 @@ in_terminal() {
 	in_tmux send-keys Enter
 	appears 'Tab completes as far as names are the same' '^ftr> SELECT count\(\*\) AS n FROM sched_waking;'
 	appears 'the answer' '^ *10$'
+	type_text 'SELECT syscall_n'
+	in_tmux send-keys Tab
+	appears 'Tab completes names of functions' '^ftr> SELECT syscall_name'
+	in_tmux send-keys C-u
 	type_text 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT 0 FROM c WHERE x < 0;'
 	in_tmux send-keys Enter
 	# the cursor is in an empty line while the query runs

@@ -34,6 +34,15 @@ counters() {
 		mem.swap,process_memory,42,1
 		queue,atrace_counter,42,1
 	END
+	sql_rows 'units of counters' 'SELECT t.name, t.unit, max(c.unit IS t.unit), min(c.unit IS t.unit) FROM counter c
+		JOIN counter_track t ON c.track_id = t.id GROUP BY 1, 2 ORDER BY 1' <<-'END'
+		bus Frequency,Hz,1,1
+		cpufreq,kHz,1,1
+		cpuidle,,1,1
+		mem.rss.anon,bytes,1,1
+		mem.swap,bytes,1,1
+		queue,,1,1
+	END
 	sql_rows 'each counter is a track' \
 		'SELECT count(*), count(DISTINCT t.id) FROM track t JOIN counter_track USING (id)' <<< 7,7
 }
@@ -124,6 +133,8 @@ files() {
 		-i info.dat -i trace.dat 'SELECT number, name, host FROM trace_file' 2> err | paste -sd'|')"
 	same 'the hosts of records' 'info.dat,synthetic|trace.dat,' "$("$FTR" sql --csv --no-header -i info.dat \
 		-i trace.dat 'SELECT DISTINCT file, host FROM ftrace_event ORDER BY file' 2> err | paste -sd'|')"
+	same 'the hosts of tasks' 'info.dat,synthetic|trace.dat,' "$("$FTR" sql --csv --no-header -i info.dat \
+		-i trace.dat 'SELECT DISTINCT file, host FROM thread ORDER BY file' 2> err | paste -sd'|')"
 }
 
 # clocks NAME STATUS WORDS ARG...: the answer to a query of all files, or the error
