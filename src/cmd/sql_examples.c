@@ -47,11 +47,12 @@ static const struct {
 	  "'SELECT ts, dur, utid FROM slice WHERE name = ''read''',\n"
 	  "'SELECT ts, dur, utid, state FROM thread_state', 'utid') GROUP BY state" },
 	{ "How long did interrupts and softirqs take?",
-	  "SELECT category, name, cpu, count(*) AS n, dur(sum(dur)) AS time, dur(max(dur)) AS longest\n"
-	  "FROM slice WHERE category IN ('irq', 'softirq') GROUP BY 1, 2, 3 ORDER BY sum(dur) DESC" },
+	  "SELECT category, name, cpu, count(*) AS n, dur(sum(dur)) AS time,\n"
+	  "dur(max(dur)) AS longest FROM slice WHERE category IN ('irq', 'softirq')\n"
+	  "GROUP BY 1, 2, 3 ORDER BY sum(dur) DESC" },
 	{ "Which functions of function_graph took the most time of their own?",
-	  "SELECT name, count(*) AS n, dur(sum(self_dur)) AS self, dur(sum(dur)) AS total FROM slice\n"
-	  "WHERE category = 'function_graph' GROUP BY name ORDER BY sum(self_dur) DESC LIMIT 20" },
+	  "SELECT name, count(*) AS n, dur(sum(self_dur)) AS self, dur(sum(dur)) AS total\n"
+	  "FROM slice WHERE category = 'function_graph' GROUP BY name ORDER BY sum(self_dur) DESC LIMIT 20" },
 	{ "How long did each device need for its requests?",
 	  "SELECT dev, rwbs, count(*) AS n, dur(percentile(dur, 50)) AS median,\n"
 	  "dur(percentile(dur, 99)) AS p99 FROM block_io GROUP BY dev, rwbs ORDER BY n DESC" },
@@ -60,10 +61,19 @@ static const struct {
 	  "GROUP BY 1, 2, 3 ORDER BY sum(dur) DESC LIMIT 20" },
 	{ "Where were events lost, and how many?",
 	  "SELECT buffer, cpu, count(*) AS places, sum(events) AS events FROM lost GROUP BY 1, 2" },
+	{ "The most frequent tasks of each event:",
+	  "SELECT name, top(comm, 3) AS tasks FROM ftrace_event GROUP BY name" },
+	{ "Why did the longest sleep take its time?",
+	  "SELECT what, \"in\", cause, dur(time) AS time FROM (SELECT * FROM thread_state\n"
+	  "WHERE state LIKE 'S%' ORDER BY dur DESC LIMIT 1) s,\n"
+	  "why(s.tid, s.ts, s.ts + s.dur) w WHERE w.depth = 0" },
+	{ "From where did tasks leave the CPU, as the lines of a flame graph?",
+	  "SELECT stack(stack) || ' ' || count(*) AS stacks FROM sched_switch\n"
+	  "WHERE stack GROUP BY stack" },
 	{ "Who took the CPU away from whom?",
-	  "SELECT prev_comm, next_comm, count(*) AS n FROM sched_switch WHERE prev_state = 0 AND prev_pid > 0\n"
-	  "GROUP BY 1, 2 ORDER BY n DESC LIMIT 20" },
-	{ "How long from a waking to the task's record of sched_switch, as a pair of events?",
+	  "SELECT prev_comm, next_comm, count(*) AS n FROM sched_switch\n"
+	  "WHERE prev_state = 0 AND prev_pid > 0 GROUP BY 1, 2 ORDER BY n DESC LIMIT 20" },
+	{ "How long from a waking to the task's sched_switch, as a pair of events?",
 	  "SELECT key AS pid, count(*) AS n, dur(max(dur)) AS longest\n"
 	  "FROM pair('sched_waking', 'sched_switch', 'pid=next_pid')\n"
 	  "GROUP BY key ORDER BY max(dur) DESC LIMIT 10" },

@@ -36,6 +36,20 @@ tables_in_manual() {
 	same 'each table is in the manual' '' "$(LC_ALL=C comm -23 tables words)"
 }
 
+# The commands in the manual's examples, as a reader would type them.
+examples_in_manual() {
+	python3 - "$PAGE" > commands <<-'END'
+		import re, sys
+		for block in re.findall(r'\.nf\n(ftr sql.*?)\.fi', open(sys.argv[1]).read(), re.S):
+		    for roff, plain in ((r'\(aq', "'"), (r'\(dq', '"'), (r'\-', '-'), (r'\e', chr(92))):
+		        block = block.replace(roff, plain)
+		    print(block.replace('ftr sql', '"$FTR" sql').strip() + ' || echo failed')
+	END
+	check 'there are some examples' test "$(grep -c '|| echo failed' commands)" -ge 6
+	bash commands > out 2> err
+	same 'the examples of the manual can be asked' '0' "$(grep -c failed out)$(cat err)"
+}
+
 shell() {
 	local name
 	while read -r name; do
@@ -81,5 +95,6 @@ columns() {
 functions_in_manual
 tables_in_manual
 columns
+examples_in_manual
 shell
 finish

@@ -289,6 +289,24 @@ functions() {
 	syscall_names aarch64.dat 'io_setup,openat,execve,,' 0 56 221 -1 99999
 }
 
+# The examples are queries that can be asked, of a file that has all of their events.
+examples() {
+	{
+		cat trace.txt
+		line() { printf '%16s [000] ..... %12s: %s\n' two-42 "$1" "$2"; }
+		line 10.001100 'sys_openat(dfd: ffffffffffffff9c, filename: 7ffc1000, flags: 0, mode: 0)'
+		line 10.001110 "kmalloc: call_site=vfs_read+0x10/0x20 ptr=00000000a1b2c3d4 bytes_req=60 bytes_alloc=64$(
+			) gfp_flags=GFP_KERNEL node=-1 accounted=false"
+		line 10.001150 'sys_openat -> 0x3'
+	} > all.txt
+	"$FTR" import -q all.txt -o all.dat 2> err
+	"$FTR" sql --examples > examples.sql
+	"$FTR" sql -i all.dat -f examples.sql > out 2> err
+	same 'examples: status and messages' '0 ' "$? $(cat err)"
+	check 'there are twenty' test "$(grep -c ';$' examples.sql)" -ge 20
+	has 'the one about openat() has its text' "$(cat out)" '50.000 us +two +dfd: '
+}
+
 messages() {
 	ftr_refuses 'an unknown table: the nearest' 1 "^hint: did you mean 'sched_switch'" \
 		sql -i trace.dat 'SELECT * FROM sched_swich'
@@ -352,6 +370,7 @@ fixtures
 overlaps
 formats
 functions
+examples
 messages
 refusals
 damaged
