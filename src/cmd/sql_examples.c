@@ -52,7 +52,8 @@ static const struct {
 	  "GROUP BY 1, 2, 3 ORDER BY sum(dur) DESC" },
 	{ "Which functions of function_graph took the most time of their own?",
 	  "SELECT name, count(*) AS n, dur(sum(self_dur)) AS self, dur(sum(dur)) AS total\n"
-	  "FROM slice WHERE category = 'function_graph' GROUP BY name ORDER BY sum(self_dur) DESC LIMIT 20" },
+	  "FROM slice WHERE category = 'function_graph'\n"
+	  "GROUP BY name ORDER BY sum(self_dur) DESC LIMIT 20" },
 	{ "How long did each device need for its requests?",
 	  "SELECT dev, rwbs, count(*) AS n, dur(percentile(dur, 50)) AS median,\n"
 	  "dur(percentile(dur, 99)) AS p99 FROM block_io GROUP BY dev, rwbs ORDER BY n DESC" },
