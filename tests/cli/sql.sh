@@ -307,6 +307,29 @@ examples() {
 	has 'the one about openat() has its text' "$(cat out)" '50.000 us +two +dfd: '
 }
 
+# What Documentation/sql.md shows is what is printed. A line with "> " goes on with the command above.
+page() {
+	mkdir page
+	if ! xz -dc "$FTR_FIXTURES_DIR/lisa-sched-load-64le.dat.xz" > page/trace.dat 2> err; then
+		skip 'the examples of the page' "no fixtures in $FTR_FIXTURES_DIR"
+		return
+	fi
+	(cd page && python3 - "$FTR_TOP/Documentation/sql.md" <<-'END')
+		import os, re, subprocess, sys
+		shown, printed = open("shown", "w"), open("printed", "w")
+		for block in re.findall(r"^```text\n(.*?)^```", open(sys.argv[1]).read(), re.M | re.S):
+		    lines = block.splitlines()
+		    command = [lines[0]] + [line for line in lines[1:] if line.startswith("> ")]
+		    text = "\n".join(line[2:] for line in command).replace("ftr", '"$FTR"', 1)
+		    run = subprocess.run(["bash", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+		                         text=True)
+		    print(*command, *lines[len(command):], sep="\n", file=shown)
+		    print(*command, run.stdout, sep="\n", end="", file=printed)
+	END
+	check 'the page has examples' test "$(grep -c '^\$ ' page/shown)" -ge 6
+	same_files 'the examples of the page' page/shown page/printed
+}
+
 messages() {
 	ftr_refuses 'an unknown table: the nearest' 1 "^hint: did you mean 'sched_switch'" \
 		sql -i trace.dat 'SELECT * FROM sched_swich'
@@ -371,6 +394,7 @@ overlaps
 formats
 functions
 examples
+page
 messages
 refusals
 damaged
