@@ -14,8 +14,12 @@
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-/* Limit for events whose formats are made from their texts: each takes some 80 KiB. */
+/*
+ * Limit for events whose formats are made from their texts: each takes some 80 KiB. Those that show
+ * symbols take up to 1.3 MiB, and count as several.
+ */
 #define VALUES_EVENTS_MAX 500
+#define VALUES_OF_SYMBOLS 4
 
 struct event_fields {
 	struct text_fields *v[EVENT_FORMATS_MAX];
@@ -245,7 +249,8 @@ static void add_values(struct event_fields *f)
 	buf_printf(&text, "name: %s\nID: 100\nformat:\n" COMMON_LINES, f->name);
 	if (f->n < EVENT_FORMATS_MAX && f->solver->nr_values < VALUES_EVENTS_MAX &&
 	    format_of_values(&t, &text)) {
-		f->solver->nr_values++;
+		buf_addstr(&text, "");
+		f->solver->nr_values += shows_symbols(text.data) ? VALUES_OF_SYMBOLS : 1;
 		f->v[f->n++] = text_fields_of_format(f->solver, event_fields_system(f, -1), f->name,
 						     text.data, text.len, NULL);
 	}
