@@ -11,6 +11,7 @@
 #include "file/ring/page.h"
 #include "file/write/dat_write.h"
 #include "record/file/outfile.h"
+#include "text/log/text_progress.h"
 #include "text/text_events.h"
 
 #define SUBBUF 4096
@@ -89,12 +90,17 @@ static void add_record(struct cpu_data *c, uint64_t ts, uint64_t lost, const str
 	c->ts = ts;
 }
 
+#define RECORDS_PER_STEP 10000
+
 static void add_records(struct dump_writer *m)
 {
 	struct buf rec = {0};
 
 	for (size_t i = 0; i < m->dump->n; i++) {
 		const struct dump_rec *r = &m->dump->v[i];
+
+		if (!(i % RECORDS_PER_STEP))
+			text_progress_step(m->dump->progress, "records", i, m->dump->n);
 		struct dump_rec moved;
 
 		if (m->shift_ns) {

@@ -3,9 +3,9 @@
 #include "text/text_read.h"
 
 int text_read(struct text_read *r, int fd, const char *path, const struct text_type *type,
-	      struct ftr_error *err)
+	      struct text_progress *progress, struct ftr_error *err)
 {
-	*r = (struct text_read){0};
+	*r = (struct text_read){ .dumps.progress = progress };
 	if (text_input_map(&r->input, fd, path, err))
 		return -1;
 	if (!r->input.len)

@@ -167,7 +167,8 @@ static int import_text(const struct import_args *p, const char *path, struct ftr
 	fd = input_open(path, &cut, err);
 	if (fd < 0)
 		return -1;
-	ret = input_check_text(fd, path, err) ? -1 : text_read(&r, fd, name, p->type, err);
+	ret = input_check_text(fd, path, err) ? -1 :
+	      text_read(&r, fd, name, p->type, input_progress_start(), err);
 	close(fd);
 	if (ret)
 		return ret;
@@ -175,6 +176,7 @@ static int import_text(const struct import_args *p, const char *path, struct ftr
 		cmd_warn("'%s': its compressed data is damaged, or ends too early", name);
 	ret = r.dumps.n ? write_dumps(p, name, &r, err) : text_report_none(&r, name, err);
 	text_read_release(&r);
+	input_progress_end();
 	return !ret && cut ? FTR_DAMAGED : ret;
 }
 

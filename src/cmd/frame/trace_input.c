@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -152,6 +153,27 @@ int input_check_text(int fd, const char *path, struct ftr_error *err)
 	return err_hint(err, "ftr info '%s' shows what it is", path);
 }
 
+static void show_progress(const char *what, unsigned int percent)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "ftr: text: %s %u %%", what, percent);
+	line_show(text);
+}
+
+struct text_progress *input_progress_start(void)
+{
+	static struct text_progress p = { .show = show_progress };
+
+	p.next = now_ns() + 5ull * TEXT_PROGRESS_NS;
+	return line_wanted(false) && !cmd_quiet ? &p : NULL;
+}
+
+void input_progress_end(void)
+{
+	line_end();
+}
+
 static void add_trace(struct trace_list *l, struct trace *t)
 {
 	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
@@ -239,12 +261,13 @@ static int add_texts(struct trace_list *l, int fd, const char *path, bool last,
 
 	if (!may_be_text(fd))
 		return 1;
-	ret = text_read(&r, fd, path, NULL, err);
+	ret = text_read(&r, fd, path, NULL, input_progress_start(), err);
 	if (!ret && r.dumps.n)
 		ret = add_dumps(l, &r, path, last, err);
 	else if (!ret)
 		ret = text_report_none(&r, path, err);
 	text_read_release(&r);
+	input_progress_end();
 	return ret;
 }
 

@@ -33,6 +33,13 @@ struct trace *trace_open_last(const char *path, struct ftr_error *err);
  */
 int input_open(const char *path, bool *cut, struct ftr_error *err);
 
+/*
+ * Returns a display of the progress of a long text on a terminal, or NULL if none is wanted; it is
+ * the only one of the process. input_progress_end() removes it.
+ */
+struct text_progress *input_progress_start(void);
+void input_progress_end(void);
+
 /* Returns 0 if the file @fd may be a text, or -1 with @err: its bytes are those of another kind. */
 int input_check_text(int fd, const char *path, struct ftr_error *err);
 

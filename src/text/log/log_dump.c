@@ -54,7 +54,8 @@ struct log_dump *log_dumps_add(struct log_dumps *d, struct span_text instance)
 		d->left_out++;
 	}
 	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
-	d->v[d->n] = (struct log_dump){ .instance = xstrndup(instance.p, instance.len) };
+	d->v[d->n] = (struct log_dump){ .instance = xstrndup(instance.p, instance.len),
+					.progress = d->progress };
 	return &d->v[d->n++];
 }
 

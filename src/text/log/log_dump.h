@@ -77,6 +77,7 @@ struct dump_rec {
 
 struct log_dump {
 	char    *instance;		/* "" = the top level */
+	struct text_progress *progress;	/* that of the log_dumps, or NULL */
 	const struct text_type *type;	/* the type as which the text was read */
 	uint64_t head_ns;		/* printk's time of its first line */
 	bool     timed;			/* ->head_ns is known */
@@ -116,6 +117,7 @@ struct log_dumps {
 	size_t n, cap;
 	size_t left_out;		/* earlier dumps, if there are over DUMPS_MAX */
 	struct log_lines lines;		/* of a log: the records borrow them */
+	struct text_progress *progress;	/* or NULL */
 };
 
 /*

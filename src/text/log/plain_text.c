@@ -11,6 +11,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "text/log/text_progress.h"
+
 #define PART_BYTES   (192 << 10)
 #define THREADS_MAX  4
 #define PARTS_MAX    (2 * THREADS_MAX)
@@ -45,6 +47,7 @@ struct text_source {
 
 struct plain_reader {
 	struct log_dumps *dumps;
+	const char *text;
 	struct line_form form;
 	struct text_source sources[SOURCES_MAX];
 	size_t nr, last;
@@ -172,6 +175,7 @@ static void end_sources(struct plain_reader *r)
 		instance = to->instance;
 		*to = s->dump;
 		to->instance = instance;
+		to->progress = r->dumps->progress;
 	}
 	r->nr = r->last = 0;
 }
@@ -212,6 +216,7 @@ static const char *read_alone(struct plain_reader *r, const char *p, const char 
 	const char *other = NULL;
 
 	while (p < end && !other) {
+		text_progress_step(r->dumps->progress, "lines", p - r->text, end - r->text);
 		part.p = p;
 		part.end = p = part_end(p, end);
 		part_parse(&part, &r->form);
@@ -233,6 +238,8 @@ static const char *read_parts(struct plain_reader *r, struct part_queue *q)
 		while (q->read == q->taken || !part->parsed)
 			pthread_cond_wait(&q->changed, &q->lock);
 		pthread_mutex_unlock(&q->lock);
+		text_progress_step(r->dumps->progress, "lines", part->p - r->text,
+				   q->end - r->text);
 		other = read_part(r, part, part->end == q->end);
 		pthread_mutex_lock(&q->lock);
 		q->read++;
@@ -280,7 +287,7 @@ static const char *read_text(struct plain_reader *r, const char *p, const char *
 size_t plain_text_parse(struct log_dumps *d, const char *text, size_t len,
 			const struct line_form *form, uint32_t line)
 {
-	struct plain_reader r = { .dumps = d, .form = *form, .line = line };
+	struct plain_reader r = { .dumps = d, .text = text, .form = *form, .line = line };
 	const char *other = len ? read_text(&r, text, text + len) : NULL;
 
 	end_sources(&r);
