@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/term.h"
@@ -190,10 +191,42 @@ static int check_clocks(const struct selection *s, struct ftr_error *err)
 	return 0;
 }
 
+/* --- */
+
+static void show_progress(void *ctx, uint64_t ts)
+{
+	progress_show(ctx, ts);
+}
+
+static struct read_progress progress;
+static const struct selection *progress_of;
+
+static void begin_query(void)
+{
+	progress_start(&progress, progress_of);
+}
+
+static void end_query(void)
+{
+	progress_end(&progress);
+}
+
+/* Rows are output, which has its place on the terminal. */
+static void start_output(void)
+{
+	line_end();
+	if (isatty(STDOUT_FILENO))
+		progress.wanted = false;
+	term_pager_start();
+}
+
 /* Without a query it is a shell. */
 static int start_shell(const struct sql_args *a, struct sql_db *db)
 {
-	struct sql_shell s = { .db = db, .format = a->format, .header = !a->no_header };
+	struct sql_shell s = {
+		.db = db, .format = a->format, .header = !a->no_header,
+		.begin = begin_query, .start = start_output, .end = end_query,
+	};
 
 	return sql_shell_run(&s);
 }
@@ -203,7 +236,7 @@ static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
 {
 	const struct sql_output o = {
 		.format = a->format, .header = !a->no_header, .out = stdout,
-		.start = term_pager_start,
+		.start = start_output,
 	};
 	struct sigaction on = { .sa_handler = interrupt_query }, old;
 	struct sql_db *db;
@@ -211,17 +244,23 @@ static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
 
 	if (selection_open(&a->select, err) || (!a->schema && check_clocks(&a->select, err)))
 		return -1;
+	progress_of = &a->select;
+	a->limits.look = show_progress;
+	a->limits.look_ctx = &progress;
 	db = sql_open(a->select.traces, a->select.nr_traces, &a->limits, err);
 	if (!db)
 		return -1;
 	running = db;
 	sigaction(SIGINT, &on, &old);
-	if (a->schema)
+	if (a->schema) {
 		print_schema(db, a->format == sql_format_find("json"));
-	else if (!query)
+	} else if (!query) {
 		ret = start_shell(a, db);
-	else
+	} else {
+		begin_query();
 		ret = sql_run(db, query, &o, err);
+		end_query();
+	}
 	sigaction(SIGINT, &old, NULL);
 	running = NULL;
 	sql_close(db);

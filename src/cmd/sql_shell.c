@@ -245,14 +245,18 @@ static void answer_query(struct sql_shell *s, const char *query, bool is_termina
 {
 	struct sigaction on = { .sa_handler = interrupt_query };
 	struct ftr_error err = {0};
+	int ret;
 
 	const struct sql_output o = {
 		.format = s->format, .header = s->header, .out = stdout,
-		.start = is_terminal ? term_pager_start : NULL,
+		.start = is_terminal ? s->start : NULL,
 	};
 
 	sigaction(SIGINT, &on, NULL);
-	if (sql_run(s->db, query, &o, &err)) {
+	s->begin();
+	ret = sql_run(s->db, query, &o, &err);
+	s->end();
+	if (ret) {
 		*status = FTR_FAILED;
 		term_pager_pause();
 		cmd_fail(&err);

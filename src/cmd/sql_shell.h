@@ -9,6 +9,9 @@ struct sql_shell {
 	struct sql_db *db;
 	const struct sql_format *format;
 	bool header;
+	void (*begin)(void);		/* called before a query */
+	void (*start)(void);		/* called before its first output on a terminal */
+	void (*end)(void);		/* called after it */
 	bool ended;			/* .quit */
 };
 

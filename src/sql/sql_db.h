@@ -16,6 +16,9 @@ struct sql_options {
 	uint64_t memory_max;		/* limit for SQLite's memory in bytes, 0: none */
 	/* returns the metadata of a file, a new reference, for the table info; NULL: it is empty */
 	json_t *(*info)(struct trace *t);
+	/* called now and then, with the time of the record that a scan has read last; or NULL */
+	void (*look)(void *ctx, uint64_t ts);
+	void *look_ctx;
 };
 
 struct sql_db;

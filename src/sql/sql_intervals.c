@@ -217,6 +217,8 @@ static bool read_records(struct interval_scan *s, bool many)
 			keep_row(s);
 	}
 	s->db->records += n;
+	if (r)
+		s->db->ts = r->ts;
 	if (n < RECORDS_PER_LOOK && (many || !s->n) && !r)
 		feed_end(s);
 	s->is_feeding = false;

@@ -98,7 +98,10 @@ const struct trace_rec *record_scan_next(struct record_scan *s)
 		return NULL;
 	do {
 		s->r = trace_iter_next(s->it);
-		s->db->records += s->r != NULL;
+		if (s->r) {
+			s->db->records++;
+			s->db->ts = s->r->ts;
+		}
 		if (sql_is_ended(s->db))
 			s->r = NULL;
 	} while (s->r && !is_wanted(s, s->r));

@@ -159,6 +159,7 @@ struct sql_db {
 	struct interval_scan *whole;	/* one that reads the files from the start, or NULL */
 	uint64_t records;		/* records read by scans */
 	unsigned int steps;		/* of loops over records */
+	uint64_t ts;			/* of the record that was read last */
 };
 
 /*

@@ -343,6 +343,7 @@ static bool read_until(struct sql_db *db, struct sql_threads *t, uint64_t ts)
 		model_feed(t->model, t->r);
 		life_marks_see(&t->marks, t->r);
 		db->records++;
+		db->ts = t->r->ts;
 		t->r = trace_iter_next(t->it);
 	}
 	return true;
