@@ -237,6 +237,10 @@ LATENCY = ("latency %s", "latency --by task %s", "latency --by name --json %s", 
 ACCOUNTS = ("why --in * --worst all", "why --in * --worst all --json", "why --between b,e 7",
             "latency function_graph --slower 1ns --why", "graph --why")
 STACKS = ("flame --stacks", "flame --stacks --folded", "report --stacks")
+SQL = tuple("sql %s -i" % query.replace(" ", "/**/") for query in (
+    "SELECT count(utid) FROM ftrace_event", "SELECT * FROM why", "SELECT * FROM thread JOIN process USING(upid)",
+    "SELECT count(*) FROM overlap('sched_slice','thread_state','utid')"))
+SQL_STACKS = ("sql SELECT/**/stack(stack)/**/FROM/**/ftrace_event/**/GROUP/**/BY/**/stack -i",)
 TEXTS = ("report", "import -q -o OUT")
 # In the timeline, at both ends, then closer.
 BROWSE = ("browse --keys KEYS",)
@@ -252,7 +256,7 @@ MARKS = of_kind("--kind marker", SPANS) + of_kind("marker", LATENCY)
 PAIR = "sched:sched_waking,demo:demo_path,pid=ino"
 # (file, how many of it, views)
 VIEWS = [
-    (tasks, 1000, RECORDS + SCHED + BROWSE),
+    (tasks, 1000, RECORDS + SCHED + SQL + BROWSE),
     (waiting_tasks, 1000, SCHED + BROWSE),
     (open_pairs, 1000, RECORDS + of_kind("--pair x=" + PAIR, SPANS) +
      ("latency sched:sched_waking demo:demo_path --key pid=ino",) + BROWSE),
@@ -261,7 +265,7 @@ VIEWS = [
     (calls_with_sleeps, 1000, ACCOUNTS),
     (functions, 1000, CALLS + BROWSE),
     (cpus_with_tasks, 400, RECORDS + SCHED + BROWSE),
-    (stacks, 1000, RECORDS + STACKS + BROWSE),
+    (stacks, 1000, RECORDS + STACKS + SQL_STACKS + BROWSE),
     (stacks_of_sleepers, 1000, SCHED + STACKS + BROWSE),
     (marks, 1000, RECORDS + MARKS + BROWSE), (open_marks, 1000, RECORDS + MARKS + BROWSE),
     (open_cookies, 1000, RECORDS + of_kind("--kind async", SPANS) + of_kind("async", LATENCY)),
