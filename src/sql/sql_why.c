@@ -8,6 +8,7 @@
 #include "sql/sql_table.h"
 
 #define WAKERS_MAX 16		/* as ftr why --tree follows */
+#define LOOK_EACH  64		/* records between two looks at the clock: one may end many waits */
 
 enum why_column {
 	WHY_TASK, WHY_PID, WHY_UTID, WHY_DEPTH, WHY_WHAT, WHY_IN, WHY_CAUSE, WHY_TIME, WHY_COUNT,
@@ -150,14 +151,15 @@ static int read_records(struct why_scan *s)
 		return fail(s, err.msg);
 	why_bind(s->why, s->model);
 	it = trace_iter_new(s->db->traces, s->db->n, NULL);
-	while (!sql_is_ended(s->db) && (r = trace_iter_next(it))) {
-		s->db->records++;
+	while ((r = trace_iter_next(it))) {
+		if (!(s->db->records++ % LOOK_EACH) && sql_is_over(s->db))
+			break;
 		model_feed(s->model, r);
 	}
 	trace_iter_free(it);
-	model_end(s->model);
 	if (s->db->is_interrupted)
 		return SQLITE_INTERRUPT;
+	model_end(s->model);
 	return model_met_switch(s->model) ? SQLITE_OK : fail(s, "the files have no sched_switch");
 }
 
