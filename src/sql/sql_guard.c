@@ -169,11 +169,6 @@ bool sql_is_over(struct sql_db *db)
 	return db->is_interrupted;
 }
 
-bool sql_is_ended(struct sql_db *db)
-{
-	return db->records % STEPS_PER_LOOK ? db->is_interrupted : sql_is_over(db);
-}
-
 void sql_guard_free(struct sql_guard *g)
 {
 	free(g);
