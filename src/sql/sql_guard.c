@@ -119,6 +119,9 @@ static int look_at_clock(void *ctx)
 	return 1;
 }
 
+/* KiB that a sort may take before SQLite writes runs of it to a temporary file, and merges them. */
+#define SORT_IN_MEMORY "PRAGMA cache_size = -16384"
+
 static void set_limits(sqlite3 *db)
 {
 	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, QUERY_BYTES_MAX);
@@ -140,6 +143,7 @@ int sql_guard_start(struct sql_db *db, const struct sql_options *o, struct ftr_e
 	sqlite3_db_config(db->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
 	use_tables(db->db);
+	sqlite3_exec(db->db, SORT_IN_MEMORY, NULL, NULL, NULL);
 	sqlite3_progress_handler(db->db, STEPS_PER_LOOK, look_at_clock, db);
 	if (sqlite3_set_authorizer(db->db, authorise, db) == SQLITE_OK)
 		return 0;
