@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr sql --schema and the shell's .schema and .functions: the functions in the manual are those of the program, with
-# its texts (FTR_WRITE=1 writes them into the page), and each table of the program is in the manual.
+# ftr sql --schema and the shell's .schema and .functions: the functions and the columns in the manual are those of the
+# program, with its texts (FTR_WRITE=1 writes them into the page), and each table of the program is in its text.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
@@ -16,15 +16,24 @@ function_list() {
 		(.about | gsub("\\\\"; "\\e") | gsub("-"; "\\-"))' schema.json
 }
 
-functions_in_manual() {
-	local start='^\.\\" The functions are made by' end='^\.\\" End of the functions'
-	function_list > want
+# The list of tables, but those of events, with their columns.
+column_list() {
+	jq -r 'def roff: gsub("\\\\"; "\\e") | gsub("-"; "\\-") | gsub("^\\."; "\\&.");
+		.tables[] | select(.event | not) | ".TP\n.B \(.name)\n\(.about | roff)" + ([.columns[] |
+		"\n.br\n\\fI\(.name)\\fP: \(.about | roff)" + (if .unit then ", \(.unit)" else "" end) +
+		(if .hidden then " (hidden)" else "" end)] | add)' schema.json
+}
+
+# in_manual WHAT LIST: the lines between its two comments in the page are those that LIST prints
+in_manual() {
+	local start="^\\.\\\\\" The $1 are made by" end="^\\.\\\\\" End of the $1"
+	$2 > want
 	if [ "${FTR_WRITE:-}" = 1 ]; then
 		sed -i -e "/$start/r want" -e "/$start/,/$end/{/$start/b" -e "/$end/b" -e 'd}' "$PAGE"
 	fi
 	sed -n "/$start/,/$end/p" "$PAGE" | sed '1d; $d' > got
-	same_files 'the functions of the manual are those of the program' want got
-	check 'there are some' test "$(jq '.functions | length' schema.json)" -ge 10
+	same_files "the $1 of the manual are those of the program" want got
+	check "there are some $1" test "$(wc -l < want)" -ge 30
 }
 
 # A name stands alone, or before the parenthesis of a table that is called like a function.
@@ -92,7 +101,8 @@ columns() {
 	same 'values have the types of their columns' '' "$("$FTR" sql --csv --no-header -f types.sql 2>&1)"
 }
 
-functions_in_manual
+in_manual functions function_list
+in_manual columns column_list
 tables_in_manual
 columns
 examples_in_manual
