@@ -316,6 +316,31 @@ static void take_name(void *ctx, const char *name)
 	strv_add(ctx, name);
 }
 
+#define OWNERS_MAX 4		/* tables that a hint names */
+
+/* Sets the hint: the tables that have the column, if there are any. Returns true then. */
+static bool hint_owners(const struct sql_db *db, const char *column, struct ftr_error *err)
+{
+	struct buf owners = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < db->nr_tables && n <= OWNERS_MAX; i++) {
+		const struct sql_table *t = db->tables[i];
+
+		for (size_t k = 0; k < t->nr_columns; k++) {
+			if (strcasecmp(t->columns[k].name, column) || n++ >= OWNERS_MAX)
+				continue;
+			buf_printf(&owners, "%s%s", owners.len ? ", " : "", t->name);
+			break;
+		}
+	}
+	if (n)
+		err_hint(err, "the column is in %s%s", owners.data,
+			 n > OWNERS_MAX ? ", and others" : "");
+	buf_release(&owners);
+	return n;
+}
+
 /* Sets the hint: the nearest name, for an unknown table, column or function. */
 static void hint_name(struct sql_db *db, const char *message, struct ftr_error *err)
 {
@@ -334,7 +359,9 @@ static void hint_name(struct sql_db *db, const char *message, struct ftr_error *
 	word = dot ? dot + 1 : word;
 	sql_names(db, take_name, &names);
 	near = text_closest(word, names.v);
-	if (near)
+	if (!strncmp(message, begins[1], strlen(begins[1])) && hint_owners(db, word, err))
+		;
+	else if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else if (!strncmp(message, begins[0], strlen(begins[0])))
 		err_hint(err, "ftr sql --schema shows the tables of these files");
