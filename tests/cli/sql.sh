@@ -335,7 +335,8 @@ messages() {
 		sql -i trace.dat 'SELECT * FROM sched_swich'
 	ftr_refuses 'an unknown column: the nearest' 1 "^hint: did you mean 'prev_comm'" \
 		sql -i trace.dat 'SELECT prev_com FROM sched_switch'
-	ftr_refuses 'a column of another table' 1 '^hint: the column is in process' sql -i trace.dat 'SELECT pid FROM thread'
+	ftr_refuses 'a column of another table' 1 '^hint: the column is in process' \
+		sql -i trace.dat 'SELECT pid FROM thread'
 	ftr_refuses 'of many others' 1 '^hint: the column is in thread, sched_slice, .*, and others' \
 		sql -i trace.dat 'SELECT utid FROM trace_file'
 	"$FTR" sql -i trace.dat 'SELECT ts, nothing FROM sched_switch' 2> err
