@@ -13,6 +13,7 @@
 #include "trace/trace.h"
 
 struct buffer_info;
+struct selection;
 struct why;
 
 /* extract.c: options and function of 'ftr snapshot save', which works as 'ftr extract -s'. */
@@ -55,6 +56,14 @@ struct model *why_read(struct span_args *a, struct why *w, struct ftr_error *err
  * ->rows. Returns 0, or -1 with @err.
  */
 int why_explain(const struct span_args *a, struct why_question *q, size_t n, struct ftr_error *err);
+
+/*
+ * sql.c: answers @query from the files of @s, which are open, and writes the rows to @fd in the
+ * format of this name: csv, json, jsonl, markdown. Returns 0, or -1 with @err: the query has an
+ * error, clocks of files differ, or writing failed (FTR_DAMAGED, without the name of the file).
+ */
+int sql_export(const struct selection *s, const char *query, const char *format, int fd,
+	       struct ftr_error *err);
 
 /* sched_states.c: sets the times of a CPU in its object. */
 void sched_set_cpu_times(json_t *o, const struct model_cpu *c);

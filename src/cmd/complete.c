@@ -419,7 +419,7 @@ static const struct completion_kind {
 	{ "UNIT", "unit", .words = "ns us ms" },
 	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },
-	{ "FORMAT", "to", .words = "perfetto json csv folded chrome" },
+	{ "FORMAT", "to", .words = "perfetto json csv folded chrome jsonl markdown" },
 	{ "THEME", "theme", .words = "dark light mono" },
 	{ "NAME", "view", .words = "events graph timeline info log help" },
 	{ "NAME", "engine", .words = "ftr traceevent" },

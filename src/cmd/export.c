@@ -8,6 +8,7 @@
 
 #include "base/io.h"
 #include "base/text.h"
+#include "cmd/command_parts.h"
 #include "cmd/flame_source.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
@@ -19,9 +20,12 @@
 
 struct export_args;
 
-/* An output format. Records are written by a sink or by a function. */
+enum { FROM_RECORDS = 1, FROM_QUERY = 2 };
+
+/* An output format. Records are written by a sink or by a function, rows of a query by ftr sql. */
 struct export_format {
 	const char *name;
+	unsigned int from;		/* FROM_* that it writes */
 	bool binary;
 	const struct out_ops *ops;
 	int (*check)(const struct export_args *e, struct ftr_error *err);
@@ -35,6 +39,7 @@ struct export_args {
 	const char *output;
 	struct out_opts opts;
 	const char *fields;
+	const char *query;		/* --sql, or NULL */
 	bool schema;
 };
 
@@ -111,11 +116,13 @@ static int write_chrome(struct export_args *e, int fd, struct ftr_error *err)
 }
 
 static const struct export_format formats[] = {
-	{ "perfetto", true, &out_perfetto, check_perfetto, warn_perfetto, NULL },
-	{ "json", false, &out_json, NULL, NULL, NULL },
-	{ "csv", false, NULL, NULL, NULL, NULL },
-	{ "folded", false, NULL, NULL, NULL, write_folded },
-	{ "chrome", false, NULL, NULL, NULL, write_chrome },
+	{ "perfetto", FROM_RECORDS, true, &out_perfetto, check_perfetto, warn_perfetto, NULL },
+	{ "json", FROM_RECORDS | FROM_QUERY, false, &out_json, NULL, NULL, NULL },
+	{ "csv", FROM_RECORDS | FROM_QUERY, false, NULL, NULL, NULL, NULL },
+	{ "folded", FROM_RECORDS, false, NULL, NULL, NULL, write_folded },
+	{ "chrome", FROM_RECORDS, false, NULL, NULL, NULL, write_chrome },
+	{ "jsonl", FROM_QUERY, false, NULL, NULL, NULL, NULL },
+	{ "markdown", FROM_QUERY, false, NULL, NULL, NULL, NULL },
 };
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))
 
@@ -141,7 +148,10 @@ static const struct opt options[] = {
 	OPT_GROUP("Selection"),
 	SELECT_RECORDS,
 	OPT_GROUP("Output"),
-	{ 0, "to", "FORMAT", "perfetto, json, csv, folded, chrome", set_to, 0 },
+	{ 0, "to", "FORMAT", "perfetto, json, csv, folded, chrome; or jsonl, markdown",
+	  set_to, 0 },
+	{ 0, "sql", "QUERY", "csv, json, jsonl, markdown: write rows of a query", opt_str,
+	  AT(query) },
 	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_str, AT(output) },
 	{ 0, "json-safe", NULL, "json: write numbers beyond 2^53 as strings", opt_flag,
 	  AT(opts.json_safe) },
@@ -166,6 +176,7 @@ static const char *const examples[] = {
 	"ftr export --to perfetto -o trace.pftrace",
 	"ftr export --to json --event sched a.dat | jq -c .fields",
 	"ftr export --to chrome --kind syscall -o calls.json",
+	"ftr export --to csv --sql 'SELECT ts, dur, comm FROM wakeup' -o waits.csv",
 	NULL
 };
 
@@ -179,6 +190,36 @@ static bool writes_spans(const struct export_format *f)
 static bool is_csv(const struct export_format *f)
 {
 	return !f->ops && !f->write;
+}
+
+/* Returns -1 with @err for options of records together with a query, and formats of the other. */
+static int check_query(const struct export_args *e, struct ftr_error *err)
+{
+	const struct { bool given; const char *name; } others[] = {
+		{ e->schema, "--schema" }, { e->fields, "--fields" }, { e->opts.raw, "--raw" },
+		{ e->opts.json_text, "--text" }, { e->opts.json_safe, "--json-safe" },
+		{ e->of.spans.select.range.threads, "-j" },
+	};
+
+	if (!e->query && !(e->to->from & FROM_RECORDS)) {
+		err_set(err, FTR_USAGE, "'%s' is a format for the rows of a query", e->to->name);
+		return err_hint(err, "--sql QUERY asks one; --to json and --to csv write records");
+	}
+	if (!e->query)
+		return 0;
+	if (!(e->to->from & FROM_QUERY)) {
+		err_set(err, FTR_USAGE, "'%s' does not export the rows of a query", e->to->name);
+		return err_hint(err, "--to csv, json, jsonl and markdown do");
+	}
+	if (selection_chooses(&e->of.spans.select) || e->of.spans.select.negate) {
+		err_set(err, FTR_USAGE, "options that select records do not work with --sql");
+		return err_hint(err, "use WHERE in the query: WHERE cpu = 0 AND comm GLOB 'a*'");
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (others[i].given)
+			return err_set(err, FTR_USAGE, "%s does not work with --sql",
+				       others[i].name);
+	return 0;
 }
 
 static int check_args(struct export_args *e, struct ftr_error *err)
@@ -198,6 +239,8 @@ static int check_args(struct export_args *e, struct ftr_error *err)
 			of_stacks ? "stacks" : "kinds of spans");
 		return err_hint(err, "--to folded%s does", of_stacks ? "" : " and --to chrome");
 	}
+	if (check_query(e, err))
+		return -1;
 	if ((e->opts.json_safe || e->opts.json_text) && strcmp(e->to->name, "json"))
 		return err_set(err, FTR_USAGE, "--json-safe and --text work with --to json only");
 	if (e->schema && strcmp(e->to->name, "json"))
@@ -250,7 +293,7 @@ static int write_records(struct export_args *e, int fd, struct ftr_error *err)
 	return ret;
 }
 
-static int write_schema(const struct export_args *e, int fd, struct ftr_error *err)
+static int write_schema(struct export_args *e, int fd, struct ftr_error *err)
 {
 	const struct selection *s = &e->of.spans.select;
 	json_t *schema = json_lines_schema(s->traces, s->nr_traces, e->opts.json_text);
@@ -262,6 +305,11 @@ static int write_schema(const struct export_args *e, int fd, struct ftr_error *e
 	free(text);
 	json_decref(schema);
 	return ret;
+}
+
+static int write_query(struct export_args *e, int fd, struct ftr_error *err)
+{
+	return sql_export(&e->of.spans.select, e->query, e->to->name, fd, err);
 }
 
 /* --- the command */
@@ -296,14 +344,16 @@ static int check_output(const struct export_args *e, struct ftr_error *err)
 /* Writes the output file. Returns -1 with @err, and 0 if the reader of a pipe went away. */
 static int export_all(struct export_args *e, struct ftr_error *err)
 {
+	int (*write)(struct export_args *e, int fd, struct ftr_error *err) =
+		e->query ? write_query : e->schema ? write_schema : e->to->write ? e->to->write :
+		write_records;
 	struct command_output to;
 	int ret;
 
 	if ((e->to->check && e->to->check(e, err)) || check_output(e, err) ||
 	    output_open(&to, e->output, err))
 		return -1;
-	ret = e->schema ? write_schema(e, to.fd, err) :
-	      writes_spans(e->to) ? e->to->write(e, to.fd, err) : write_records(e, to.fd, err);
+	ret = write(e, to.fd, err);
 	/* Keep the old file if the new one is incomplete. */
 	if (!ret && !e->of.spans.signal)
 		ret = output_commit(&to, err);

@@ -267,6 +267,52 @@ static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
 	return ret;
 }
 
+/* --- for ftr export */
+
+struct query_output {
+	int fd, failed;		/* ->failed: the errno of the first write that failed, or 0 */
+};
+
+/* A write function of fopencookie(), which returns 0 on failure. */
+static ssize_t write_rows(void *cookie, const char *p, size_t n)
+{
+	struct query_output *o = cookie;
+
+	if (!io_write_all(o->fd, p, n))
+		return n;
+	if (!o->failed)
+		o->failed = errno;
+	return 0;
+}
+
+int sql_export(const struct selection *s, const char *query, const char *format, int fd,
+	       struct ftr_error *err)
+{
+	const cookie_io_functions_t io = { .write = write_rows };
+	const struct sql_options limits = { .info = info_object };
+	struct query_output to = { .fd = fd };
+	struct sql_output o = { .format = sql_format_find(format), .header = true };
+	struct sql_db *db;
+	int ret;
+
+	if (check_clocks(s, err) || !(db = sql_open(s->traces, s->nr_traces, &limits, err)))
+		return -1;
+	o.out = fopencookie(&to, "w", io);
+	if (!o.out) {
+		sql_close(db);
+		return err_sys(err, "cannot write the rows");
+	}
+	ret = sql_run(db, query, &o, err);
+	fclose(o.out);
+	sql_close(db);
+	if (!to.failed)
+		return ret;
+	errno = to.failed;
+	return err_write(err, "cannot write to standard output");
+}
+
+/* --- */
+
 static int run_sql(const struct cmd *self, int argc, char **argv)
 {
 	struct sql_args a = { .format = sql_format_find("table"), .limits.info = info_object };

@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr sql of a build without SQLite: WITHOUT_SQLITE=1, or its headers were missing. */
-#include "cmd/frame/command.h"
+/*
+ * ftr sql, and --sql of ftr export, of a build without SQLite: WITHOUT_SQLITE=1, or its headers
+ * were missing.
+ */
+#include "cmd/command_parts.h"
 
 static const struct opt options[] = { OPT_END };
+
+static int fail_without(struct ftr_error *err)
+{
+	err_set(err, FTR_FAILED, "this ftr was built without SQLite");
+	return err_hint(err, "install libsqlite3-dev, and build ftr again");
+}
+
+int sql_export(const struct selection *s, const char *query, const char *format, int fd,
+	       struct ftr_error *err)
+{
+	(void)s;
+	(void)query;
+	(void)format;
+	(void)fd;
+	return fail_without(err);
+}
 
 static int run_sql(const struct cmd *self, int argc, char **argv)
 {
@@ -11,8 +30,7 @@ static int run_sql(const struct cmd *self, int argc, char **argv)
 	(void)self;
 	(void)argc;
 	(void)argv;
-	err_set(&err, FTR_FAILED, "this ftr was built without SQLite");
-	err_hint(&err, "install libsqlite3-dev, and build ftr again");
+	fail_without(&err);
 	return cmd_fail(&err);
 }
 

@@ -456,7 +456,7 @@ static int run_statement(sqlite3_stmt *s, const struct sql_output *o)
 		o->start();
 	if (f->begin)
 		f->begin(&p, s);
-	while (ret == SQLITE_ROW) {
+	while (ret == SQLITE_ROW && !ferror(p.out)) {
 		f->row(&p, s);
 		p.rows++;
 		ret = sqlite3_step(s);
@@ -473,7 +473,7 @@ static int run_all(struct sql_db *db, const char *query, const struct sql_output
 	sqlite3_stmt *s;
 	int ret;
 
-	while (*rest) {
+	while (*rest && !ferror(o->out)) {
 		query = rest;
 		if (sql_prepare(db, query, &s, &rest) != SQLITE_OK)
 			return report_query(db, query, err);

@@ -24,7 +24,8 @@ struct sql_output {
 
 /*
  * Runs all statements of @query and prints their rows. Returns 0, or -1 with @err, whose message
- * may have several lines: the query with a caret below the place.
+ * may have several lines: the query with a caret below the place. Ends early, without an error, if
+ * writing fails.
  */
 int sql_run(struct sql_db *db, const char *query, const struct sql_output *o,
 	    struct ftr_error *err);

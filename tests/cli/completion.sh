@@ -110,6 +110,7 @@ same "formats" 'text kernel' "$(says report --format '')"
 same "formats, --format=" '--format=kernel' "$(says report --format=k)"
 check "within a word: the status, also of the build that looks for leaks" "$FTR" help --complete -- report --format=k
 same "formats of export" 'chrome' "$(says export --to ch)"
+same "formats of the rows of a query" 'json jsonl markdown' "$(says export --to j) $(says export --to m)"
 same "themes and views of browse" 'dark help' "$(says browse --theme d) $(says browse --view h)"
 same "engines" 'traceevent' "$(says report --engine t)$(says report x --engine=x)"
 same "engines of check-events" 'ftr traceevent' "$(says check-events --engine '')"

@@ -100,6 +100,7 @@ others() {
 	json|export --to json $TMP/f.dat -o $DISK/x
 	csv|export --to csv $TMP/f.dat -o $DISK/x
 	chrome|export --to chrome $TMP/f.dat -o $DISK/x
+	rows of a query|export --to csv --sql SELECT/**/*/**/FROM/**/ftrace_event $TMP/f.dat -o $DISK/x
 	folded|export --to folded $TMP/f.dat -o $DISK/x
 	flame|flame $TMP/f.dat -o $DISK/x
 	timeline|timeline $TMP/t.dat -o $DISK/x

@@ -76,6 +76,8 @@ ROWS = [
     ("export --to csv", 2, INPUT + SELECT + EVENTS + ("-o OUT", "--fields " + FIELDS, "--raw", "-j2")),
     ("export --to folded", 2, SELECT + EVENTS + SPAN + STACKS[:3] + ("-o OUT",)),
     ("export --to chrome", 2, SELECT + EVENTS + SPAN + ("-o OUT",)),
+    *(("export --to %s --sql %s" % (to, query.replace(" ", "/**/")), 1, ("-o OUT",))
+      for to, query in zip(("csv", "markdown"), QUERIES)),
     ("export --schema", 1, ("--text", "-o OUT")),
     ("sql -i IN --schema --json", 1, ()),
     *(("sql -i IN --max-time=5s " + query.replace(" ", "/**/"), 1, ("--json", "--csv"))
