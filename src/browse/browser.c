@@ -15,7 +15,8 @@
 #define KEPT_MOST   (32u << 20)
 
 const char *const browse_views[] = {
-	"events", "details", "graph", "timeline", "info", "log", "help", "shown", "why", NULL
+	"events", "details", "graph", "timeline", "info", "log", "help", "shown", "why",
+	"query", NULL
 };
 
 /* --- state */
@@ -184,8 +185,9 @@ static void browse_follow_pane(struct browser_state *b, const struct browse_pane
 		browse_set_calls_task(b, false);
 	}
 	for (int i = 0; i < b->nr_panes; i++) {
-		/* the rows of an account are not in the order of time */
-		if (i == from || ts == NO_TIME || b->kinds[i] == VIEW_WHY)
+		/* rows of an account or a query are not in the order of time */
+		if (i == from || ts == NO_TIME || b->kinds[i] == VIEW_WHY ||
+		    b->kinds[i] == VIEW_QUERY)
 			continue;
 		if (b->kinds[i] == b->kinds[from])
 			pane_go_to_place(&b->panes[i], &p->cursor);
@@ -506,6 +508,9 @@ static int browse_init_views(struct browser_state *b, struct ftr_error *err)
 	buf_reset(&text);
 	buf_addstr(&text, "Y accounts for the time of a call, a span, a task from A to B");
 	lines_view_add_text(b->texts[VIEW_WHY], text.data, text.len);
+	buf_reset(&text);
+	buf_addstr(&text, "Q asks a query in SQL");
+	lines_view_add_text(b->texts[VIEW_QUERY], text.data, text.len);
 	buf_release(&text);
 	return 0;
 }
@@ -517,7 +522,7 @@ static int view_kind_of(const char *name, struct ftr_error *err)
 			return i;
 	err_set(err, FTR_USAGE, "unknown view '%s'", name);
 	return err_hint(err, "there are: events, details, graph, timeline, info, log, help, shown, "
-			"why");
+			"why, query");
 }
 
 /* Goes to the time @o->at, in the syntax of the key g, or to the first record. */
@@ -596,6 +601,8 @@ static void browse_release(struct browser_state *b)
 	for (size_t i = 0; i < VIEW_KINDS; i++)
 		view_free(b->views[i]);
 	browse_filter_free(b->filter);
+	query_work_release(&b->query);
+	strv_release(&b->queries);
 	strv_release(&b->filters);
 	prompt_release(&b->prompt);
 	buf_release(&b->message);

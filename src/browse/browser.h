@@ -3,6 +3,8 @@
 #ifndef FTR_BROWSE_BROWSER_H
 #define FTR_BROWSE_BROWSER_H
 
+#include <jansson.h>
+
 #include "base/err.h"
 #include "browse/screen/curses_screen.h"
 #include "output/pipeline.h"
@@ -34,6 +36,8 @@ struct browse_opts {
 	 */
 	void (*add_none)(void *ctx, bool (*stops)(void *ctx), void *stop_ctx, struct buf *out);
 	void *ctx;
+	/* Returns the metadata of a file for queries, a new reference. */
+	json_t *(*info_object)(struct trace *t);
 	struct browse_script script;
 };
 

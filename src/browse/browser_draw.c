@@ -104,11 +104,11 @@ static void draw_message(struct browser_state *b, int end)
 /* --- panes */
 
 /*
- * Appends to the head of the timeline, after the name of the view; pane_marks.add_head.
- * The numbers of lanes and columns without room, and the legend if its line, the last one, is out
- * of sight: "12 of 5,003 lanes, 1 column hidden".
+ * Appends to the head of a query or the timeline, after the name of the view; pane_marks.add_head.
+ * In the timeline: the numbers of lanes and columns without room, and the legend if its line, the
+ * last one, is out of sight: "12 of 5,003 lanes, 1 column hidden".
  */
-static void add_timeline_head(void *ctx, const struct browse_pane *p, struct buf *out)
+static void add_view_head(void *ctx, const struct browse_pane *p, struct buf *out)
 {
 	const struct browser_state *b = ctx;
 	size_t end = (size_t)p->top.seq + p->rows, shown = 0, n = b->lanes_text.n;
@@ -116,6 +116,8 @@ static void add_timeline_head(void *ctx, const struct browse_pane *p, struct buf
 	struct row_place last = { .seq = n - 1 };
 	struct view_row row = {0};
 
+	if (p->view == b->views[VIEW_QUERY])
+		browse_add_query(b, out);
 	if (p->view != b->views[VIEW_TIMELINE])
 		return;
 	if (b->lanes_none && !p->rows)
@@ -216,13 +218,21 @@ static int timeline_height(const struct browser_state *b, int room)
 	return lines + 1 < (size_t)room / 2 ? (int)lines + 1 : room / 2;
 }
 
+/* Keeps the names of columns above scrolled rows of a query; pane_marks.pinned. */
+static int find_names(void *ctx, const struct row_place *top, struct row_place *rows, int most)
+{
+	return most > 0 ? browse_pin_names(ctx, top, rows) : 0;
+}
+
 static void draw_pane(struct browser_state *b, int i, int y, int end)
 {
 	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
 				    .letter = mark_letter, .column = -1, .ctx = b,
-				    .add_head = add_timeline_head };
+				    .add_head = add_view_head };
 	struct row_place lane;
 
+	if (b->kinds[i] == VIEW_QUERY)
+		marks.pinned = find_names;
 	if (b->kinds[i] == VIEW_TIMELINE) {
 		if (i != b->active && browse_find_lane(b, &lane))
 			b->panes[i].cursor = lane;
@@ -240,6 +250,7 @@ static void draw_pane(struct browser_state *b, int i, int y, int end)
 void browse_draw(struct browser_state *b)
 {
 	int w = b->grid.w, end = b->grid.h - 1, upper = (end - 1) / 2;
+	bool is_prompted = b->asking && b->asking != ASK_MARK && b->asking != ASK_GO_MARK;
 	bool above = b->kinds[0] == VIEW_TIMELINE, below = b->kinds[1] == VIEW_TIMELINE;
 	struct buf text = {0};
 
@@ -271,8 +282,9 @@ void browse_draw(struct browser_state *b)
 	grid_fill(&b->grid, end, 0, w, GRID_STATUS);
 	grid_print(&b->grid, end, 0, w, text.data, text.len, GRID_STATUS);
 	buf_release(&text);
-	if (b->asking && b->asking != ASK_MARK && b->asking != ASK_GO_MARK)
+	if (is_prompted)
 		prompt_draw(&b->prompt, &b->grid, end);
-	else if (b->message.len)
-		draw_message(b, b->grid.h);
+	/* the error of a query stands above the query */
+	if (b->message.len && (!is_prompted || b->asking == ASK_QUERY))
+		draw_message(b, is_prompted ? end : b->grid.h);
 }

@@ -166,6 +166,7 @@ static void open_row(struct browser_state *b, int key)
 	(void)key;
 	if (!p->any)
 		return;
+	b->query_row = b->kinds[b->active] == VIEW_QUERY ? at : b->query_row;
 	if (b->kinds[b->active] == VIEW_SHOWN)
 		return browse_toggle_hidden(b, at.seq);
 	if (b->kinds[b->active] == VIEW_TIMELINE)
@@ -183,6 +184,9 @@ static void open_row(struct browser_state *b, int key)
 		browse_go(b, ts, true);
 		break;
 	case VIEW_STAYS:
+		if (b->kinds[b->active] == VIEW_QUERY && at.seq)
+			browse_message(b, GRID_STATUS, "no time to go to: the rows need a column "
+				       "ts with times of the files");
 		break;
 	}
 }
@@ -247,8 +251,7 @@ static void quit(struct browser_state *b, int key)
 
 /* --- going to times and marks */
 
-/* Opens the prompt with @text. */
-static void ask_text(struct browser_state *b, enum asking what, const char *label, const char *text)
+void browse_ask(struct browser_state *b, enum asking what, const char *label, const char *text)
 {
 	struct browse_prompt *p = &b->prompt;
 
@@ -262,7 +265,7 @@ static void ask_text(struct browser_state *b, enum asking what, const char *labe
 static void ask_time(struct browser_state *b, int key)
 {
 	(void)key;
-	ask_text(b, ASK_TIME, "go to: ", "");
+	browse_ask(b, ASK_TIME, "go to: ", "");
 }
 
 /* Goes to the last time of @from, and adds the present one to @to. */
@@ -457,7 +460,7 @@ static void next_time_form(struct browser_state *b, int key)
 
 static void ask_search(struct browser_state *b, int key)
 {
-	ask_text(b, key == '/' ? ASK_SEARCH : ASK_SEARCH_BACK, key == '/' ? "/" : "?", "");
+	browse_ask(b, key == '/' ? ASK_SEARCH : ASK_SEARCH_BACK, key == '/' ? "/" : "?", "");
 }
 
 static void start_search(struct browser_state *b, bool backward)
@@ -478,7 +481,7 @@ static void search_again(struct browser_state *b, int key)
 static void ask_filter(struct browser_state *b, int key)
 {
 	(void)key;
-	ask_text(b, ASK_FILTER, "filter: ", b->filter ? b->filter->text : "");
+	browse_ask(b, ASK_FILTER, "filter: ", b->filter ? b->filter->text : "");
 }
 
 static void set_filter(struct browser_state *b, const char *text, bool note)
@@ -512,30 +515,43 @@ static void undo_filter(struct browser_state *b, int key)
 	free(text);
 }
 
+static void ask_query(struct browser_state *b, int key)
+{
+	(void)key;
+	browse_ask_query(b);
+}
+
+/* Stops the first of these jobs that runs. Returns false if none does. */
+static bool stop_first(struct background_job *const *jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!jobs[i]->run)
+			continue;
+		job_stop(jobs[i]);
+		return true;
+	}
+	return false;
+}
+
+/* The rows of a query are closed before jobs are stopped that nobody has asked for. */
 static void stop_work(struct browser_state *b, int key)
 {
+	struct background_job *const asked[] = {
+		&b->find_job, &b->ends_job, &b->query_job, &b->why_job,
+	}, *const others[] = {
+		&b->calls_job, &b->lanes_job, &b->pass_job, &b->between_job, &b->scan_job,
+	};
 	bool only_waits = b->ahead.n && !browse_is_asked(b);
 
-	(void)key;
 	b->ahead.n = 0;
 	if (only_waits)
 		browse_message(b, GRID_STATUS, "the keys that waited are forgotten");
-	else if (b->find_job.run)
-		job_stop(&b->find_job);
-	else if (b->ends_job.run)
-		job_stop(&b->ends_job);
-	else if (b->why_job.run)
-		job_stop(&b->why_job);
-	else if (b->calls_job.run)
-		job_stop(&b->calls_job);
-	else if (b->lanes_job.run)
-		job_stop(&b->lanes_job);
-	else if (b->pass_job.run)
-		job_stop(&b->pass_job);
-	else if (b->between_job.run)
-		job_stop(&b->between_job);
-	else if (b->scan_job.run)
-		job_stop(&b->scan_job);
+	else if (stop_first(asked, sizeof(asked) / sizeof(*asked)))
+		return;
+	else if (b->kinds[b->active] == VIEW_QUERY)
+		quit(b, key);
+	else
+		stop_first(others, sizeof(others) / sizeof(*others));
 }
 
 static void interrupt_jobs(struct browser_state *b, int key)
@@ -608,6 +624,8 @@ static const struct key_binding {
 	{ { 'V' }, show_shown, ON_PLACE, "V", "Search",
 	  "choose events, tasks, CPUs: Enter hides and shows" },
 	{ { 'u' }, undo_filter, ON_PLACE, "u", "Search", "take the last filter back" },
+	{ { 'Q' }, ask_query, ON_PLACE, "Q", "Search",
+	  "a query in SQL: rows; Enter goes to the time of one" },
 	{ { TUI_ESC }, stop_work, AT_ONCE, "Esc", "Search",
 	  "stop the search; its results stay" },
 	{ { KEY_CTRL_C }, interrupt_jobs, AT_ONCE, "Ctrl-C", "Search",
@@ -657,6 +675,8 @@ static void prompt_answer(struct browser_state *b, int key)
 			(what == ASK_MARK ? set_mark : go_to_mark)(b, mark_index(key));
 		return;
 	}
+	if (what == ASK_QUERY && (key == TUI_UP || key == TUI_DOWN))
+		return browse_recall_query(b, key == TUI_UP);
 	end = prompt_key(&b->prompt, key);
 	if (end == PROMPT_TYPING)
 		return;
@@ -668,6 +688,8 @@ static void prompt_answer(struct browser_state *b, int key)
 		go_to_text(b, text);
 	} else if (what == ASK_FILTER) {
 		set_filter(b, text, true);
+	} else if (what == ASK_QUERY) {
+		browse_start_query(b, text);
 	} else if (what == ASK_SEARCH || what == ASK_SEARCH_BACK) {
 		if (*text) {
 			free(b->search);
@@ -744,6 +766,8 @@ static bool must_wait(const struct browser_state *b, int key)
 		return !b->counts && b->scan_job.run;
 	case VIEW_WHY:
 		return b->why_job.run;
+	case VIEW_QUERY:
+		return b->query_job.run;
 	case VIEW_LOG:
 		return !b->logged && browse_is_busy(b);
 	default:

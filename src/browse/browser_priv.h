@@ -6,6 +6,7 @@
 #include "trace/filter.h"
 #include "browse/browser.h"
 #include "browse/work/account_work.h"
+#include "browse/work/query_work.h"
 #include "browse/work/row_search.h"
 #include "browse/pane.h"
 #include "browse/work/record_count.h"
@@ -20,7 +21,7 @@
 
 enum view_kind {
 	VIEW_EVENTS, VIEW_DETAIL, VIEW_GRAPH, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP,
-	VIEW_SHOWN, VIEW_WHY, VIEW_KINDS
+	VIEW_SHOWN, VIEW_WHY, VIEW_QUERY, VIEW_KINDS
 };
 #define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
@@ -33,7 +34,8 @@ struct browse_prompt {
 
 /* The purpose of the open prompt, or of the next key. */
 enum asking {
-	ASK_NOTHING, ASK_SEARCH, ASK_SEARCH_BACK, ASK_TIME, ASK_FILTER, ASK_MARK, ASK_GO_MARK,
+	ASK_NOTHING, ASK_SEARCH, ASK_SEARCH_BACK, ASK_TIME, ASK_FILTER, ASK_QUERY, ASK_MARK,
+	ASK_GO_MARK,
 };
 
 /* The target of a key. The key waits until the target is known. */
@@ -141,6 +143,11 @@ struct browser_state {
 	bool ends_why;			/* account for the span instead of going to its end */
 	struct background_job why_job;
 	struct account_work why;
+	struct background_job query_job;
+	struct query_work query;
+	struct strv queries;		/* texts of earlier queries, the latest last */
+	size_t query_at;		/* the one in the prompt; ->queries.n: none of them */
+	struct row_place query_row;	/* the row of the query that another view replaced */
 	bool calls_stopped;		/* do not read ahead until the graph wants a window */
 	bool calls_near;		/* the job only adds rows around the window */
 	struct block_index *index;		/* of all records; NULL: not all were read yet */
@@ -266,6 +273,21 @@ void browse_start_why(struct browser_state *b, uint32_t file, int32_t pid, uint6
 void browse_finish_why(struct browser_state *b);
 void browse_stop_why(struct browser_state *b);
 
+/* --- browser_query.c: queries in SQL */
+
+/* Opens the prompt for a query; replaces its text by the query before or after the recalled one. */
+void browse_ask_query(struct browser_state *b);
+void browse_recall_query(struct browser_state *b, bool back);
+/* Shows the view of the rows, and starts the job. An empty text shows the rows there were last. */
+void browse_start_query(struct browser_state *b, const char *text);
+void browse_finish_query(struct browser_state *b);
+void browse_stop_query(struct browser_state *b);
+/* Appends the number of rows and the query to the head of the view. */
+void browse_add_query(const struct browser_state *b, struct buf *out);
+/* Keeps the names of columns above scrolled rows, as pane_marks.pinned. */
+int browse_pin_names(const struct browser_state *b, const struct row_place *top,
+		     struct row_place *rows);
+
 /* --- all work */
 
 /* Allows jobs, which would have delayed the first screen, and starts them. */
@@ -327,6 +349,8 @@ enum key_acts browse_key_acts(const struct browser_state *b, int key);
 
 /* --- browser_keys.c: the prompt, keys typed ahead */
 
+/* Opens the prompt with @text. Borrows @label. */
+void browse_ask(struct browser_state *b, enum asking what, const char *label, const char *text);
 void prompt_draw(const struct browse_prompt *p, struct cell_grid *g, int y);
 void prompt_release(struct browse_prompt *p);
 

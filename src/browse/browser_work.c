@@ -460,6 +460,7 @@ static const struct browser_work {
 } works[] = {
 	{ offsetof(struct browser_state, find_job), finish_find },
 	{ offsetof(struct browser_state, ends_job), browse_finish_ends },
+	{ offsetof(struct browser_state, query_job), browse_finish_query },
 	{ offsetof(struct browser_state, why_job), browse_finish_why },
 	{ offsetof(struct browser_state, lanes_job), browse_finish_lanes },
 	{ offsetof(struct browser_state, calls_job), browse_finish_calls },
@@ -499,6 +500,7 @@ void browse_finish_key_jobs(struct browser_state *b)
 
 	browse_start_wanted(b);
 	is_wanted = b->find_job.run || b->ends_job.run || b->why_job.run || b->lanes_job.run ||
+		    b->query_job.run ||
 		    (b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD);
 	browse_finish_jobs(b, is_wanted ? QUICK_MS : 0);
 }
@@ -546,6 +548,7 @@ bool browse_interrupt(struct browser_state *b)
 	bool any = job_interrupt(&b->find_job);
 
 	any |= job_interrupt(&b->ends_job);
+	any |= job_interrupt(&b->query_job);
 	any |= browse_searches_calls(b) && job_interrupt(&b->calls_job);
 	if (any)
 		return true;
@@ -571,6 +574,9 @@ void browse_stop_jobs(struct browser_state *b)
 	browse_stop_calls(b);
 	browse_stop_ends(b);
 	browse_stop_why(b);
+	/* a query reads all records, whatever the filter */
+	if (b->ended)
+		browse_stop_query(b);
 	log_scan(b);
 }
 
@@ -578,10 +584,13 @@ void browse_add_jobs(struct browser_state *b, struct buf *out)
 {
 	for (size_t i = 0; i < NR_WORKS; i++) {
 		struct background_job *j = work_job(b, i);
+		unsigned int percent = atomic_load(&j->percent);
 
-		if (j->run)
-			buf_printf(out, "%s%s %u %%", out->len ? ", " : "", j->name,
-				   atomic_load(&j->percent));
+		if (!j->run)
+			continue;
+		buf_printf(out, "%s%s", out->len ? ", " : "", j->name);
+		if (percent != JOB_NO_PERCENT)
+			buf_printf(out, " %u %%", percent);
 	}
 	if (b->ahead.n)
 		buf_printf(out, "%s%zu key%s wait%s", out->len ? ", " : "", b->ahead.n,

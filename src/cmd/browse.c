@@ -172,6 +172,7 @@ static int browse_files(struct browse_args *a, struct ftr_error *err)
 	a->show.add_info = add_info;
 	a->show.add_none = add_none;
 	a->show.ctx = &a->select;
+	a->show.info_object = info_object;
 	ret = browse_run(&a->show, err);
 	columns_free(columns);
 	return ret;

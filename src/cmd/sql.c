@@ -193,9 +193,10 @@ static int check_clocks(const struct selection *s, struct ftr_error *err)
 
 /* --- */
 
-static void show_progress(void *ctx, uint64_t ts)
+static bool show_progress(void *ctx, uint64_t ts)
 {
 	progress_show(ctx, ts);
+	return false;
 }
 
 static struct read_progress progress;
@@ -246,7 +247,7 @@ static int answer(struct sql_args *a, const char *query, struct ftr_error *err)
 		return -1;
 	progress_of = &a->select;
 	a->limits.look = show_progress;
-	a->limits.look_ctx = &progress;
+	a->limits.ctx = &progress;
 	db = sql_open(a->select.traces, a->select.nr_traces, &a->limits, err);
 	if (!db)
 		return -1;

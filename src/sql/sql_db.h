@@ -16,9 +16,12 @@ struct sql_options {
 	uint64_t memory_max;		/* limit for SQLite's memory in bytes, 0: none */
 	/* returns the metadata of a file, a new reference, for the table info; NULL: it is empty */
 	json_t *(*info)(struct trace *t);
-	/* called now and then, with the time of the record that a scan has read last; or NULL */
-	void (*look)(void *ctx, uint64_t ts);
-	void *look_ctx;
+	/*
+	 * Called now and then, in the thread of the query, with the time of the record that a scan
+	 * has read last. Returns true if the query has to end. Or NULL.
+	 */
+	bool (*look)(void *ctx, uint64_t ts);
+	void *ctx;
 };
 
 struct sql_db;

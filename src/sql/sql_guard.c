@@ -18,9 +18,9 @@
 
 struct sql_guard {
 	uint64_t max_ns, until;
-	void (*look)(void *ctx, uint64_t ts);	/* of sql_options */
-	void *look_ctx;
 	char why[64];
+	bool (*look)(void *ctx, uint64_t ts);	/* of sql_options, with ->ctx */
+	void *ctx;
 };
 
 /* Pragmas that only tell something. */
@@ -111,8 +111,8 @@ static int look_at_clock(void *ctx)
 	/* Ctrl-C before SQLite has begun is not SQLite's */
 	if (db->is_interrupted || (db->host->is_interrupted && db->host->is_interrupted(db)))
 		return 1;
-	if (g && g->look)
-		g->look(g->look_ctx, db->ts);
+	if (g && g->look && g->look(g->ctx, db->ts))
+		return 1;
 	if (!g || !g->until || now_ns() < g->until)
 		return 0;
 	snprintf(g->why, sizeof(g->why), "it took longer than %g s", g->max_ns / 1e9);
@@ -136,7 +136,7 @@ int sql_guard_start(struct sql_db *db, const struct sql_options *o, struct ftr_e
 	db->guard = xcalloc(1, sizeof(*db->guard));
 	db->guard->max_ns = o->max_ns;
 	db->guard->look = o->look;
-	db->guard->look_ctx = o->look_ctx;
+	db->guard->ctx = o->ctx;
 	set_limits(db->db);
 	if (o->memory_max)
 		sqlite3_hard_heap_limit64(o->memory_max);

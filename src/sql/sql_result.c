@@ -34,32 +34,40 @@ struct sql_format {
 
 /* --- values */
 
-/* Appends a value as text. Bytes on which a terminal acts are escaped, see base/text.h. */
-static void add_value(sqlite3_stmt *s, int i, struct buf *out)
+static bool is_inside_letter(const char *p)
 {
-	const char *p;
-	int n;
-
-	switch (sqlite3_column_type(s, i)) {
-	case SQLITE_NULL:
-		return;
-	case SQLITE_BLOB:
-		p = sqlite3_column_blob(s, i);
-		n = sqlite3_column_bytes(s, i);
-		for (int k = 0; k < n; k++)
-			buf_printf(out, "%02x", (unsigned char)p[k]);
-		return;
-	default:
-		p = (const char *)sqlite3_column_text(s, i);
-		if (p)
-			text_sanitise(out, p, sqlite3_column_bytes(s, i), true);
-	}
+	return ((unsigned char)*p & 0xc0) == 0x80;
 }
 
-static bool is_number(sqlite3_stmt *s, int i)
+void sql_row_add_value(sqlite3_stmt *s, int column, size_t most, struct buf *out)
 {
-	return sqlite3_column_type(s, i) == SQLITE_INTEGER ||
-	       sqlite3_column_type(s, i) == SQLITE_FLOAT;
+	int type = sqlite3_column_type(s, column);
+	const char *p = type == SQLITE_BLOB ? sqlite3_column_blob(s, column) :
+			(const char *)sqlite3_column_text(s, column);
+	size_t all = sqlite3_column_bytes(s, column), n = all < most ? all : most;
+
+	if (type == SQLITE_NULL || !p)
+		return;
+	if (type == SQLITE_BLOB) {
+		for (size_t k = 0; k < n; k++)
+			buf_printf(out, "%02x", (unsigned char)p[k]);
+	} else {
+		while (n && n < all && is_inside_letter(p + n))
+			n--;
+		text_sanitise(out, p, n, true);
+	}
+	buf_addstr(out, n < all ? "..." : "");
+}
+
+static void add_value(sqlite3_stmt *s, int i, struct buf *out)
+{
+	sql_row_add_value(s, i, SIZE_MAX, out);
+}
+
+bool sql_row_is_number(sqlite3_stmt *s, int column)
+{
+	return sqlite3_column_type(s, column) == SQLITE_INTEGER ||
+	       sqlite3_column_type(s, column) == SQLITE_FLOAT;
 }
 
 /* --- an aligned table */
@@ -120,7 +128,7 @@ static void hold_value(struct result_printer *p, sqlite3_stmt *s, int i, const c
 		width = WIDTH_MAX;
 	if (width > p->widths[i])
 		p->widths[i] = width;
-	if (*text && !is_number(s, i))
+	if (*text && !sql_row_is_number(s, i))
 		p->is_right[i] = false;
 	strv_add(&p->held, text);
 }
@@ -371,11 +379,6 @@ static void hint_name(struct sql_db *db, const char *message, struct ftr_error *
 #define PLACE_BEFORE 40		/* bytes of a long line that are shown before the place */
 #define PLACE_LINE 70		/* and in all */
 
-static bool is_inside_letter(const char *p)
-{
-	return ((unsigned char)*p & 0xc0) == 0x80;
-}
-
 /* Appends the line of the query that has the place @at, or its part around it, and a caret. */
 static void add_caret(struct buf *out, const char *query, const char *at)
 {
@@ -439,9 +442,15 @@ static int report_query(struct sql_db *db, const char *query, struct ftr_error *
 
 /* --- running */
 
-/* Runs a statement. Returns the SQLite status of its last step. */
-static int run_statement(sqlite3_stmt *s, const struct sql_output *o)
+/*
+ * Runs a statement. Returns the SQLite status of its last step; SQLITE_ROW: the statements that
+ * follow are not run.
+ */
+typedef int (*statement_fn)(sqlite3_stmt *s, const void *ctx);
+
+static int print_statement(sqlite3_stmt *s, const void *ctx)
 {
+	const struct sql_output *o = ctx;
 	const struct sql_format *f = o->format;
 	struct result_printer p = {
 		.out = o->out, .header = o->header, .columns = sqlite3_column_count(s),
@@ -466,38 +475,63 @@ static int run_statement(sqlite3_stmt *s, const struct sql_output *o)
 	return ret;
 }
 
-static int run_all(struct sql_db *db, const char *query, const struct sql_output *o,
+static int read_statement(sqlite3_stmt *s, const void *ctx)
+{
+	const struct sql_reader *r = ctx;
+	bool has_columns = sqlite3_column_count(s);
+	int ret;
+
+	if (has_columns)
+		r->start(r->ctx, s);
+	while ((ret = sqlite3_step(s)) == SQLITE_ROW && has_columns)
+		if (!r->row(r->ctx, s))
+			return SQLITE_DONE;
+	return ret;
+}
+
+static int run_all(struct sql_db *db, const char *query, statement_fn run, const void *ctx,
 		   struct ftr_error *err)
 {
 	const char *rest = query;
 	sqlite3_stmt *s;
-	int ret;
+	int ret = SQLITE_DONE;
 
-	while (*rest && !ferror(o->out)) {
+	while (*rest && ret != SQLITE_ROW) {
 		query = rest;
 		if (sql_prepare(db, query, &s, &rest) != SQLITE_OK)
 			return report_query(db, query, err);
 		if (!s)
 			continue;
-		ret = run_statement(s, o);
-		if (ret != SQLITE_DONE && ret != SQLITE_ROW)
-			ret = report_query(db, query, err);
-		else
-			ret = 0;
-		sqlite3_finalize(s);
-		if (ret)
+		ret = run(s, ctx);
+		if (ret != SQLITE_DONE && ret != SQLITE_ROW) {
+			report_query(db, query, err);
+			sqlite3_finalize(s);
 			return -1;
+		}
+		sqlite3_finalize(s);
 	}
 	return 0;
+}
+
+static int run_query(struct sql_db *db, const char *query, statement_fn run, const void *ctx,
+		     struct ftr_error *err)
+{
+	int ret;
+
+	sql_start_query(db);
+	ret = run_all(db, query, run, ctx, err);
+	sql_end_query(db);
+	return ret;
 }
 
 int sql_run(struct sql_db *db, const char *query, const struct sql_output *o,
 	    struct ftr_error *err)
 {
-	int ret;
+	return run_query(db, query, print_statement, o, err);
+}
 
-	sql_start_query(db);
-	ret = run_all(db, query, o, err);
-	sql_end_query(db);
-	return ret;
+int sql_read(struct sql_db *db, const char *query, const struct sql_reader *r,
+	     struct ftr_error *err)
+{
+	return run_query(db, query, read_statement, r, err);
 }

@@ -30,4 +30,24 @@ struct sql_output {
 int sql_run(struct sql_db *db, const char *query, const struct sql_output *o,
 	    struct ftr_error *err);
 
+/* Gets the rows of a query, instead of printing them. */
+struct sql_reader {
+	/* called before the rows of each statement that has columns */
+	void (*start)(void *ctx, sqlite3_stmt *s);
+	/* returns false if it takes no more rows of this statement */
+	bool (*row)(void *ctx, sqlite3_stmt *s);
+	void *ctx;
+};
+
+/* Runs all statements of @query. Returns as sql_run() does. */
+int sql_read(struct sql_db *db, const char *query, const struct sql_reader *r,
+	     struct ftr_error *err);
+/*
+ * Appends the value of a column as text, as tables have it, and "..." if it has more than @most
+ * bytes. Bytes on which a terminal acts are escaped, newlines are not.
+ */
+void sql_row_add_value(sqlite3_stmt *s, int column, size_t most, struct buf *out);
+/* Returns true if the value of a column is an integer or a real number. */
+bool sql_row_is_number(sqlite3_stmt *s, int column);
+
 #endif

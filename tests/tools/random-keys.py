@@ -42,6 +42,11 @@ FILTERS = ("sched_switch", "sched_switch: next_prio < 100", "sched_switch: next_
 SEARCHES = ("ls", "LS", "Vfs_read", "vfs_read", "next_pid=512", "there is no such text", " ", "x" * 60, "=>",
             "events lost", "LOST", "a", "e", "ü", "漢字", "e\u0301", "\U0001f600", "\u0301", ".", "[", "\\", "%s%n",
             "-4001", "dir/dir", "")
+QUERIES = ("SELECT * FROM ftrace_event", "SELECT ts, text FROM ftrace_event ORDER BY ts DESC", "SELECT * FROM thread",
+           "SELECT ts, dur, comm FROM sched_slice", "SELECT hist(dur), top(comm) FROM sched_slice", "SELECT 1 WHERE 0",
+           "SELECT nothing", "SELECT (", "'", "SELECT x'00ff', NULL, char(10, 27, 9), 'ü漢字'", "; ;", "SELECT 5 AS ts",
+           "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x, x AS ts FROM c",
+           "CREATE TEMP TABLE t AS SELECT ts FROM lost", "SELECT * FROM t; SELECT ts FROM t", "DROP TABLE t", "")
 OTHERS = ("<ctrl-a>", "<ctrl-l>", "<ctrl-u>", "<ctrl-z>", "<backtab>", "<backspace>",
           "<delete>", "<resize>", "<suspend>", "<gone>", "<lt>", "x", "Z", "0", "9", "~", "ü", "漢", "\u0301", "\u200b",
           "\U0001f600", "@", "\\")
@@ -106,7 +111,8 @@ class Script:
         elif function == "ask_mark":
             self.steps.append(key + rng.choice("aaabzAABBZ1 ü") if rng.random() < 0.9 else key + "<esc>")
         elif function.startswith("ask"):
-            self.prompt(key, {"ask_time": TIMES, "ask_filter": FILTERS, "ask_search": SEARCHES}.get(function))
+            self.prompt(key, {"ask_time": TIMES, "ask_filter": FILTERS, "ask_search": SEARCHES,
+                              "ask_query": QUERIES}.get(function))
         else:
             self.steps.append(key)
 

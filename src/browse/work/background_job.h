@@ -6,6 +6,7 @@
 #ifndef FTR_BROWSE_WORK_BACKGROUND_JOB_H
 #define FTR_BROWSE_WORK_BACKGROUND_JOB_H
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,8 +26,10 @@ struct background_job {
 	pthread_cond_t  ended;
 	bool done;			/* under the lock */
 	atomic_bool stop;
-	atomic_uint percent;
+	atomic_uint percent;		/* JOB_NO_PERCENT: its share is not known */
 };
+
+#define JOB_NO_PERCENT UINT_MAX
 
 /* Runs @fn in a thread, or at once if no thread can be created. @j must not run. */
 void job_start(struct background_job *j, const char *name, job_fn fn, void *ctx);
