@@ -60,8 +60,8 @@ cases() {
 	done
 }
 
-# What neither of these has: a loss inside of a run, sys_exit() and the like, signals, wakings of a CPU without a
-# switch before, fractions, two lives of a pid.
+# What neither of these has: a loss inside of a run, sys_exit() and the like, a mark and the write() of it, signals,
+# wakings of a CPU without a switch before, fractions, two lives of a pid, wakings in another instance than switches.
 by_hand() {
 	case_file hand <<-'END'
 	0 1000 0 . sched_switch prev_state=R next_pid=100 next_comm=one
@@ -72,6 +72,9 @@ by_hand() {
 	0 1090 100 . print buf=C|100|load|2.5%0a
 	0 1092 100 . print buf=B|100|%0a
 	0 1094 100 . print buf=E|100%0a
+	0 1095 100 . sys_enter id=1
+	0 1096 100 . print buf=C|100|load|8%0a
+	0 1097 100 . sys_exit id=1
 	0 1100 100 . sched_switch prev_comm=one prev_state=S|D next_pid=101 next_comm=two
 	0 1200 101 . sched_switch prev_comm=two prev_state=S next_pid=100 next_comm=one
 	1 1300 102 . sched_waking pid=101 comm=two
@@ -90,6 +93,14 @@ by_hand() {
 	0 1800 0 . sched_switch prev_state=R next_pid=100 next_comm=one
 	END
 	compared "a loss" hand0.dat
+	case_file hand <<-'END'
+	0 1000 0 . sched_switch prev_state=R next_pid=100 next_comm=one
+	0 1100 100 . sched_switch prev_comm=one prev_state=S next_pid=0
+	0 1300 0 . sched_switch prev_state=R next_pid=100 next_comm=one
+	BUFFER two
+	0 1200 0 . sched_waking pid=100 comm=one
+	END
+	compared "two instances" hand0.dat
 }
 
 # Text of the kernel has events that the cases lack.
