@@ -372,6 +372,10 @@ running_formats() {
 		'"reason":"NO_SOCKET","last":4 "reason":"OTHER","last":4' \
 		"$("$FTR" report -q --json b.dat | grep -o '"reason.*"last":[0-9]*' | xargs -d '\n')"
 	same 'and are printed' 'skb=1 reason: OTHER last=4' "$("$FTR" report -q b.dat | tail -n 1 | grep -o 'skb.*')"
+	printf '  app-12  [000] d..2.  1.000003: new_drop: skb=1 reason: 7 last=4\n' > lines.7
+	"$FTR" import -q lines.7 -o c.dat > out 2>&1
+	same 'a number in the place of a name is not of that format' '"text":"skb=1 reason: 7 last=4"' \
+		"$("$FTR" report -q --json c.dat | grep -o '"text":"[^"]*"')"
 	"$FTR" import -q lines -o b.dat --formats tracefs/events > out 2>&1
 	has 'with given formats they are numbers' "$("$FTR" report -q --json b.dat)" '"reason":3,"last":4'
 	rm -r tracefs/*

@@ -30,7 +30,7 @@ ROWS='1 graph_(events|proc|abstime|tail)
 
 # PATTERN of recordings|COMMAND|OPTIONS of near-text.py: the command shows the same figures of both files. A sum may
 # differ by a microsecond for each span, a time of a graph by the digits of its duration.
-FIGURES='options_tgid.*|sched latency|--within 0.03
+FIGURES='options_tgid.*|sched latency|--within 0.03 --sort
 options_tgid.*|sched states|--within 0.03
 graph_abstime|profile|--within 4 --relative 0.001
 graph|profile|--within 4 --relative 0.001'

@@ -724,6 +724,16 @@ struct text_fields *text_fields_of_format(struct field_solver *s, const char *sy
 	return f;
 }
 
+/* Sets the fields of @f that are numbers in @of. Both have the same ones in the same order. */
+static void set_names(struct text_fields *f, const struct text_fields *of)
+{
+	if (!f->usable || f->p->nr_fields != of->p->nr_fields)
+		return;
+	for (size_t i = 0; i < f->p->nr_fields && i < 64; i++)
+		if (f->p->fields[i].from->kind != of->p->fields[i].from->kind)
+			f->names |= 1ull << i;
+}
+
 struct text_fields *text_fields_with_names(struct text_fields *f)
 {
 	struct text_fields *with = f;
@@ -735,6 +745,7 @@ struct text_fields *text_fields_with_names(struct text_fields *f)
 	if (fmt_parts_print_names(f->p, f->name, f->from.print_fmt, &text)) {
 		with = text_fields_of_format(f->solver, f->system, f->name, text.data, text.len,
 					     NULL);
+		set_names(with, f);
 		text_fields_free(f);
 	}
 	buf_release(&text);
@@ -871,8 +882,33 @@ static bool has_literals(const struct text_fields *f, struct span_text text)
 	return true;
 }
 
+#define COMMON_BYTES 8
+
+/*
+ * Returns true if a field that is a name has a number in the record at @at of @out, which is without
+ * its common fields: the kernel of the text has no names for it.
+ */
+static bool has_number_for_name(const struct text_fields *f, const struct buf *out, size_t at)
+{
+	for (size_t i = 0; i < f->p->nr_fields; i++) {
+		const char *rec = out->data + at - COMMON_BYTES;
+		uint32_t loc;
+		char *end;
+
+		if (!(f->names >> i & 1))
+			continue;
+		memcpy(&loc, rec + f->p->fields[i].offset, sizeof(loc));
+		loc &= 0xffff;
+		strtoll(rec + loc, &end, 0);
+		if (loc >= COMMON_BYTES && end > rec + loc && !*end)
+			return true;
+	}
+	return false;
+}
+
 bool text_fields_solve(struct text_fields *f, const struct dump_rec *r, struct buf *out)
 {
+	size_t at = out->len;
 	bool ok;
 
 	if (!f->usable || (f->bad > BAD_MAX && f->bad > 4 * f->good))
@@ -892,6 +928,10 @@ bool text_fields_solve(struct text_fields *f, const struct dump_rec *r, struct b
 		}
 		if (ok && !(f->decoder && text_decoder_solve(f->decoder, f, r->text, out)))
 			ok = !f->bare && solve_slowly(f, r->text, out);
+		if (ok && f->names && has_number_for_name(f, out, at)) {
+			out->len = at;
+			ok = false;
+		}
 	}
 	f->good += ok;
 	f->bad += !ok;

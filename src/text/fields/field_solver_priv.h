@@ -136,6 +136,7 @@ struct text_fields {
 	char    *system, *name;
 	bool     usable;
 	size_t   good, bad;		/* solved and unsolved records */
+	uint64_t names;			/* bit n: the field n is a name, not a number */
 
 	struct ev_format from;		/* the kernel's format */
 	char    *text;			/* its text */

@@ -2,8 +2,8 @@
 # Cases of kernel-text-record.sh that leave the kernel's text alone, CASE.trace, because the raw buffers of the same
 # moment cannot be read; sourced by it.
 
-# text_only NAME FILE
-text_only() {
+# keep_text NAME FILE
+keep_text() {
 	off
 	cat "$T/$2" > "$1.trace"
 }
@@ -20,7 +20,7 @@ latency() {
 		chrt -f 5 busybox usleep 20000
 		busybox usleep 20000
 	done
-	text_only "$name" trace
+	keep_text "$name" trace
 	put nop current_tracer
 }
 
@@ -40,7 +40,7 @@ text_pipe() {
 	events sched irq timer raw_syscalls
 	on
 	little
-	text_only "$1" trace_pipe
+	keep_text "$1" trace_pipe
 }
 
 text_pipe_graph() {
@@ -48,7 +48,7 @@ text_pipe_graph() {
 	graph funcgraph-abstime
 	on
 	little
-	text_only "$1" trace_pipe
+	keep_text "$1" trace_pipe
 	opts nofuncgraph-abstime
 }
 
@@ -57,6 +57,6 @@ text_snapshot() {
 	on
 	little
 	put 1 snapshot
-	text_only "$1" snapshot
+	keep_text "$1" snapshot
 	put 0 snapshot
 }
