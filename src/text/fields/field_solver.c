@@ -885,8 +885,8 @@ static bool has_literals(const struct text_fields *f, struct span_text text)
 #define COMMON_BYTES 8
 
 /*
- * Returns true if a field that is a name has a number in the record at @at of @out, which is without
- * its common fields: the kernel of the text has no names for it.
+ * Returns true if a field that is a name has a number in the record at @at of @out, which is
+ * without its common fields: the kernel of the text has no names for it.
  */
 static bool has_number_for_name(const struct text_fields *f, const struct buf *out, size_t at)
 {
