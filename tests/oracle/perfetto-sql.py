@@ -31,7 +31,7 @@ REASONS = {
     "letters": "ours has the kernel's S|D, theirs SD",
     "idle": "each CPU has an idle task in ours, all have one in theirs, and it is called swapper",
     "unseen": "theirs lists tasks whose names are saved, ours those with records",
-    "exec": "ours has the name after exec(), theirs that of the last switch",
+    "exec": "ours has the name after exec(), theirs that of the last switch or task_rename",
     "waking": "theirs takes names of tasks from sched_waking, too",
     "forked": "ours takes the name of a task from sched_process_fork, too",
     "born": "theirs makes another task of a pid at task_newtask, in the process that its flags name",
@@ -195,11 +195,13 @@ class Facts:
                                         (self.switched, "sched_switch", "next_pid", "next_comm"),
                                         (self.woken, "sched_waking", "pid", "comm"),
                                         (self.forked, "sched_process_fork", "child_pid", "child_comm"),
-                                        (self.execs, "sched_process_exec", "pid", None),
-                                        (self.execs, "task_rename", "pid", "oldcomm")):
+                                        (self.execs, "sched_process_exec", "pid", "filename"),
+                                        (self.execs, "task_rename", "pid", "newcomm")):
             for rec in recording.named(event):
-                names[rec.number(pid, True)].add(check.text_of(rec, comm).decode(errors="backslashreplace")
-                                                 if comm else None)
+                name = os.path.basename(check.text_of(rec, comm)) if comm == "filename" else check.text_of(rec, comm)
+                names[rec.number(pid, True)].add(name[:15].decode(errors="backslashreplace"))
+        self.named = collections.defaultdict(set, {pid: self.switched[pid] | self.forked[pid] | self.execs[pid]
+                                                    for pid in self.pids})
 
     def notes(self, recording):
         """Marks, and what the kernel recorded of calls."""
@@ -308,7 +310,7 @@ ALONE = {
     "tasks": [
         ("idle", "ours", lambda r, f: r[0] == 0 and r[2] == 1),
         ("forked", "ours", lambda r, f: r[1] in f.forked[r[0]]),
-        ("life", "ours", lambda r, f: f.pids[r[0]] > 1 and r[1] in f.switched[r[0]] | f.forked[r[0]]),
+        ("life", "ours", lambda r, f: f.pids[r[0]] > 1 and r[1] in f.named[r[0]]),
         ("life", "theirs", lambda r, f: f.pids[r[0]] > 1 and r[1] in f.switched[r[0]]),
         ("born", "theirs", lambda r, f: r[0] in f.made),
         ("mark", "theirs", lambda r, f: r[0] in f.markers),
@@ -341,7 +343,7 @@ ALONE = {
 # A row of ours and one of theirs that belong together but differ: (reason, key of a row, test of both).
 PARTNERS = {
     "runs": [("loss", lambda r: (r[0], r[2], r[3], r[5]), lambda o, t, f: o[1] is None and o[2] in f.lossy)],
-    "tasks": [("exec", lambda r: (r[0], r[2]), lambda o, t, f: o[0] in f.execs and t[1] in f.switched[o[0]]),
+    "tasks": [("exec", lambda r: (r[0], r[2]), lambda o, t, f: o[1] in f.execs[o[0]] and t[1] in f.named[o[0]]),
               ("waking", lambda r: (r[0], r[2]), lambda o, t, f: o[1] is None and t[1] in f.woken[o[0]]),
               ("forked", lambda r: (r[0], r[2]), lambda o, t, f: t[1] is None and o[1] in f.forked[o[0]])],
     "slices of tasks": [
