@@ -101,6 +101,12 @@ by_hand() {
 	0 1200 0 . sched_waking pid=100 comm=one
 	END
 	compared "two instances" hand0.dat
+	# Perfetto ignores a pair of clocks that it has just had, also if another CPU had it.
+	case_file hand <<-'END'
+	1 1000 0 . sched_waking pid=100 comm=one
+	0 1001 0 . sched_waking pid=101 comm=two
+	END
+	compared "CPUs that begin a nanosecond apart" hand0.dat
 }
 
 # Text of the kernel has events that the cases lack.

@@ -29,12 +29,12 @@ enum { CLOCK_REAL = 1, CLOCK_BOOT = 6 };
 enum { FTRACE_GLOBAL = 2, FTRACE_LOCAL = 3, FTRACE_MONO_RAW = 4 };
 
 /*
- * Adds the clock of @b as fields of a bundle; @seq keeps sequences apart. Perfetto counts by the
- * boot clock, and wants a pair of times for another clock. The file does not contain that pair: the
- * times of the trace are used as they are. Perfetto compares the first time of a pair with that of
- * the bundle before, of whatever sequence, and ignores equal ones.
+ * Adds the clock of @b as fields of a bundle. Perfetto counts by the boot clock, and wants a pair
+ * of times for another clock. The file does not contain that pair: the times of the trace are used
+ * as they are. Perfetto compares the first time of a pair with that of the bundle before, of
+ * whatever sequence, and ignores equal ones: each pair is later than @last, that of the last pair.
  */
-static void add_clock(const struct dat_buffer *b, uint64_t ts, size_t seq, struct buf *bundle)
+static void add_clock(const struct dat_buffer *b, uint64_t ts, uint64_t *last, struct buf *bundle)
 {
 	const char *name = b->clock ? b->clock : "";
 	unsigned int clock = FTRACE_GLOBAL;
@@ -46,8 +46,9 @@ static void add_clock(const struct dat_buffer *b, uint64_t ts, size_t seq, struc
 	else if (!strcmp(name, "mono_raw"))
 		clock = FTRACE_MONO_RAW;
 	proto_add_number(bundle, BUNDLE_CLOCK, clock);
-	proto_add_number(bundle, BUNDLE_CLOCK_TIME, ts + seq);
-	proto_add_number(bundle, BUNDLE_BOOT_TIME, ts + seq);
+	*last = ts > *last ? ts : *last + 1;
+	proto_add_number(bundle, BUNDLE_CLOCK_TIME, *last);
+	proto_add_number(bundle, BUNDLE_BOOT_TIME, *last);
 }
 
 /* Makes each file except the first one a separate machine: its CPUs and tasks are apart then. */
@@ -315,6 +316,7 @@ struct perfetto_sink {
 	struct buf packet;
 	struct map running;		/* by file and CPU: ->running of its first sequence */
 	uint64_t last_ts;		/* time of the record before */
+	uint64_t last_pair;		/* time of the last pair of clocks */
 	struct perfetto_sequence *waking; /* its last event is a waking, which may become compact */
 	size_t waking_at;		/* offset of that event in the bundle */
 };
@@ -425,7 +427,7 @@ static struct perfetto_sequence *get_sequence(struct out_state *o, const struct 
 	if (s->lost)
 		proto_add_number(&s->bundle, BUNDLE_LOST, 1);
 	s->lost = false;
-	add_clock(&r->trace->dat->buffers[r->buffer], r->ts, r->stream, &s->bundle);
+	add_clock(&r->trace->dat->buffers[r->buffer], r->ts, &x->last_pair, &s->bundle);
 	return s;
 }
 
