@@ -176,6 +176,7 @@ class Facts:
         self.lossy = recording.lossy
         self.model = recording.model()
         self.wakings = {(rec.ts, rec.number("pid", True)) for rec in thread_states.known_wakings(recording.by_time())}
+        self.wakers = {(rec.ts, rec.number("pid", True), rec.pid) for rec in recording.named("sched_waking")}
         self.blind = thread_states.left_out(self.model)
         self.pids = collections.Counter(int(re.split("[./]", task.name)[0]) for task in self.model.tasks.all)
         self.made = {rec.number("pid", True) for rec in recording.named("task_newtask")}
@@ -215,6 +216,7 @@ class Facts:
                           if text.startswith(b"C|") and not check.MARK.match(text)}
         self.measured = {(rec.pid, rec.number("rettime") - rec.number("calltime"))
                          for rec in recording.named("funcgraph_exit") if rec.has("rettime")}
+        self.exits = {(rec.pid, rec.ts) for rec in recording.named("funcgraph_exit")}
         self.depths = {(rec.pid, rec.ts, rec.number("depth", True)) for rec in recording.named(*check.GRAPH)
                        if rec.format.name != "funcgraph_exit"}
         self.interrupts = {(span.begin, span.name) for span in self.model.spans if span.interrupted}
@@ -351,9 +353,11 @@ PARTNERS = {
          lambda o, t, f: t[3] == "sys_write" and t[1] >= 0 and (t[4], t[0] + t[1]) in f.marks)],
     "calls": [("depth", lambda r: (r[0], -1 if r[1] is None else r[1], r[2], r[4]),
                lambda o, t, f: (o[4], o[0], o[3]) in f.depths and t[3] < o[3]),
-              ("measured", lambda r: (r[0], r[2], r[4]), lambda o, t, f: (o[4], o[1]) in f.measured)],
+              ("measured", lambda r: (r[0], r[2], r[4]),
+               lambda o, t, f: (o[4], o[1]) in f.measured and (t[4], t[0] + t[1]) in f.exits)],
     "callers": [("interrupt", lambda r: (r[0], r[1]), lambda o, t, f: o[2] is None and (o[0], o[1]) in f.interrupts)],
-    "wakers": [("interrupted", lambda r: (r[0], r[1], r[2]), lambda o, t, f: o[2] == 1 and o[3] is None)],
+    "wakers": [("interrupted", lambda r: (r[0], r[1], r[2]),
+                lambda o, t, f: o[2:] == (1, None) and (t[0], t[1], t[3]) in f.wakers)],
 }
 
 
