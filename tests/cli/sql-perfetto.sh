@@ -105,6 +105,7 @@ by_hand() {
 	case_file hand <<-'END'
 	1 1000 0 . sched_waking pid=100 comm=one
 	0 1001 0 . sched_waking pid=101 comm=two
+	0 1002 0 . sched_migrate_task pid=102
 	END
 	compared "CPUs that begin a nanosecond apart" hand0.dat
 }

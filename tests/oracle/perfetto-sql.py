@@ -32,6 +32,7 @@ REASONS = {
     "idle": "each CPU has an idle task in ours, all have one in theirs, and it is called swapper",
     "unseen": "theirs lists tasks whose names are saved, ours those with records",
     "exec": "ours has the name after exec(), theirs that of the last switch or task_rename",
+    "moved": "ours has a task that only sched_migrate_task or sched_wakeup knows",
     "waking": "theirs takes names of tasks from sched_waking, too",
     "forked": "ours takes the name of a task from sched_process_fork, too",
     "born": "theirs makes another task of a pid at task_newtask, in the process that its flags name",
@@ -176,6 +177,8 @@ class Facts:
         self.lossy = recording.lossy
         self.model = recording.model()
         self.wakings = {(rec.ts, rec.number("pid", True)) for rec in thread_states.known_wakings(recording.by_time())}
+        self.moved = {rec.number("pid", True) for rec in recording.named("sched_migrate_task", "sched_wakeup",
+                                                                         "sched_wakeup_new")}
         self.wakers = {(rec.ts, rec.number("pid", True), rec.pid) for rec in recording.named("sched_waking")}
         self.blind = thread_states.left_out(self.model)
         self.pids = collections.Counter(int(re.split("[./]", task.name)[0]) for task in self.model.tasks.all)
@@ -191,10 +194,11 @@ class Facts:
 
     def names(self, recording):
         """Names that records give to pids, by pid."""
-        self.switched, self.woken, self.forked, self.execs = (collections.defaultdict(set) for _ in range(4))
+        self.switched, self.forked, self.execs = (collections.defaultdict(set) for _ in range(3))
+        self.woken = {rec.number("pid", True): check.text_of(rec, "comm").decode(errors="backslashreplace")
+                      for rec in recording.named("sched_waking")}       # the last one of each
         for names, event, pid, comm in ((self.switched, "sched_switch", "prev_pid", "prev_comm"),
                                         (self.switched, "sched_switch", "next_pid", "next_comm"),
-                                        (self.woken, "sched_waking", "pid", "comm"),
                                         (self.forked, "sched_process_fork", "child_pid", "child_comm"),
                                         (self.execs, "sched_process_exec", "pid", "filename"),
                                         (self.execs, "task_rename", "pid", "newcomm")):
@@ -312,8 +316,9 @@ ALONE = {
     "tasks": [
         ("idle", "ours", lambda r, f: r[0] == 0 and r[2] == 1),
         ("forked", "ours", lambda r, f: r[1] in f.forked[r[0]]),
-        ("life", "ours", lambda r, f: f.pids[r[0]] > 1 and r[1] in f.named[r[0]]),
-        ("life", "theirs", lambda r, f: f.pids[r[0]] > 1 and r[1] in f.switched[r[0]]),
+        ("moved", "ours", lambda r, f: r[1:] == (None, 0) and r[0] in f.moved and not f.switched[r[0]]),
+        ("life", "ours", lambda r, f: f.pids[r[0]] > 1 and r[1] in f.named[r[0]] | {None}),
+        ("life", "theirs", lambda r, f: f.pids[r[0]] > 1 and r[1] in f.named[r[0]] | {None}),
         ("born", "theirs", lambda r, f: r[0] in f.made),
         ("mark", "theirs", lambda r, f: r[0] in f.markers),
         ("unseen", "theirs", lambda r, f: not f.pids[r[0]])],
@@ -346,7 +351,7 @@ ALONE = {
 PARTNERS = {
     "runs": [("loss", lambda r: (r[0], r[2], r[3], r[5]), lambda o, t, f: o[1] is None and o[2] in f.lossy)],
     "tasks": [("exec", lambda r: (r[0], r[2]), lambda o, t, f: o[1] in f.execs[o[0]] and t[1] in f.named[o[0]]),
-              ("waking", lambda r: (r[0], r[2]), lambda o, t, f: o[1] is None and t[1] in f.woken[o[0]]),
+              ("waking", lambda r: (r[0], r[2]), lambda o, t, f: t[1] == f.woken.get(o[0])),
               ("forked", lambda r: (r[0], r[2]), lambda o, t, f: t[1] is None and o[1] in f.forked[o[0]])],
     "slices of tasks": [
         ("write", lambda r: (r[0], re.sub("^sys_", "", str(r[3])), r[4]),
