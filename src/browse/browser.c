@@ -262,8 +262,12 @@ void browse_show_here(struct browser_state *b, enum view_kind kind)
 		b->left = b->panes[i].cursor;
 		b->left_ts = b->left.ts;
 	}
+	if (b->kinds[i] == VIEW_QUERY)
+		b->query_row = b->panes[i].cursor;
 	b->kinds[i] = kind;
 	pane_set(&b->panes[i], b->views[kind], ts);
+	if (kind == VIEW_QUERY)
+		pane_go_to_place(&b->panes[i], &b->query_row);
 	if (kind == VIEW_EVENTS && b->nr_panes > 1 && b->kinds[!i] == VIEW_EVENTS)
 		pane_go_to_place(&b->panes[i], &b->panes[!i].cursor);
 	else if (kind == VIEW_EVENTS)

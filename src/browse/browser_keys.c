@@ -166,7 +166,6 @@ static void open_row(struct browser_state *b, int key)
 	(void)key;
 	if (!p->any)
 		return;
-	b->query_row = b->kinds[b->active] == VIEW_QUERY ? at : b->query_row;
 	if (b->kinds[b->active] == VIEW_SHOWN)
 		return browse_toggle_hidden(b, at.seq);
 	if (b->kinds[b->active] == VIEW_TIMELINE)

@@ -44,20 +44,14 @@ static void show_text(struct browser_state *b, const char *text)
 	go_to_row(b, &(struct row_place){0});
 }
 
-/* Shows the rows of the last query once more, at the row that was left. */
-static void show_again(struct browser_state *b)
-{
-	browse_note_jump(b);
-	browse_show(b, VIEW_QUERY);
-	go_to_row(b, &b->query_row);
-}
-
 void browse_start_query(struct browser_state *b, const char *text)
 {
 	struct query_work *w = &b->query;
 
-	if (!text[strspn(text, " ")])
-		return show_again(b);
+	if (!text[strspn(text, " ")]) {
+		browse_note_jump(b);
+		return browse_show(b, VIEW_QUERY);
+	}
 	browse_stop_query(b);
 	if (!b->queries.n || strcmp(b->queries.v[b->queries.n - 1], text))
 		strv_add(&b->queries, text);

@@ -55,12 +55,14 @@ static bool lines_next(struct browse_view *v, struct row_place *p)
 	return true;
 }
 
+/* A place after the last line is one of lines that there were before. */
 static bool lines_prev(struct browse_view *v, struct row_place *p)
 {
-	(void)v;
-	if (!p->seq)
+	size_t n = lines_of(v)->n;
+
+	if (!p->seq || !n)
 		return false;
-	p->seq--;
+	p->seq = p->seq < n ? p->seq - 1 : n - 1;
 	return true;
 }
 

@@ -83,6 +83,7 @@ goes() {
 }
 
 times() {
+	local keys
 	goes plain
 	goes '--date' --date
 	goes '--align-ts' --align-ts
@@ -93,6 +94,14 @@ times() {
 	browse a.dat '<wait>Qselect ts from sched_switch<enter><wait>q<screen q>Q<enter><esc><screen esc>' 80x24 \
 		--view events
 	same 'q and Esc close the view' 'events events' "$(sed -n 2p screens/q.txt) $(sed -n 2p screens/esc.txt)"
+	browse a.dat '<wait>Qselect ts from sched_switch order by ts desc<enter><wait>jjV<wait>q<screen x>' 80x24 \
+		--view events
+	same 'the row is selected again when another view is closed' \
+		"$(seconds 'SELECT ts FROM sched_switch ORDER BY ts DESC LIMIT 1 OFFSET 2')" \
+		"$(sed -n '24s/ .*//p' screens/x.txt)"
+	keys='<wait>SQselect ts from sched_switch<enter><wait><end>SQselect 1 as one<enter><wait>S<wait><screen x>'
+	browse a.dat "$keys" 80x24 --view events
+	has 'a closed pane with more rows than there are now' "$(cat screens/x.txt)" '^ [ >]  1$'
 	browse a.dat '<wait>Qselect 5 as ts<enter><wait><enter><screen x>' 80x24 --view events
 	has 'a time that the file does not have' "$(sed -n 24p screens/x.txt)" '^no time to go to'
 	browse a.dat '<wait>Q<screen p><enter><wait><screen x>' 80x24 --view events
