@@ -82,7 +82,7 @@ LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--gc-sections -Wl,--export-dyn
 FOUND  := $(sort $(shell find src -mindepth 2 -name '*.c'))
 # src/cmd/sql_absent.c is the command of a build without SQLite, src/browse/work/query_absent.c its key in ftr browse.
 SRCS   := $(filter-out src/sql/extension/% \
-	  $(if $(WITHOUT_SQLITE),src/sql/% src/cmd/sql.c src/cmd/sql_%.c src/browse/work/query_work.c,\
+	  $(if $(WITHOUT_SQLITE),src/sql/% src/cmd/sql.c src/cmd/sql_shell.c src/cmd/sql_examples.c src/browse/work/query_work.c,\
 	  src/cmd/sql_absent.c src/browse/work/query_absent.c),$(FOUND))
 # The room sql once more, which calls SQLite as an extension does.
 EXTOBJS := $(patsubst %.c,$(O)/extension/%.o,$(filter src/sql/%,$(FOUND)))
