@@ -103,6 +103,14 @@ has 'latency --slower --why: below the span' "$("$FTR" latency syscall --slower 
 grep -v sched_switch "$FTR_TOP/tests/cases/why/in.txt" | grep -v '^[$|]' > no.txt
 python3 "$FTR_TOP/tests/tools/span_cases.py" --keep no "$DUMP" no.txt > /dev/null
 ftr_refuses 'latency --why without switches' 1 sched_switch latency syscall --why no0.dat
+# Each of many tasks waits for all others: rows for 256 of them, and one for the rest; they add up all the same.
+python3 "$ORACLE/growth.py" --write waiting_tasks 600 many.dat
+"$FTR" why --json '*' many.dat > many.json
+same 'of 600 tasks that wait for each other: the most rows, the sums, a row of others' '262 True 1' "$(python3 -c 'import json
+tasks = json.load(open("many.json"))
+most = max(tasks, key=lambda task: len(task["rows"]))
+print(len(most["rows"]), all(sum(row["time"] for row in task["rows"]) == task["time"] for task in tasks),
+      sum(row["cause"] == "other tasks" for row in most["rows"]))')"
 check 'a picture' "$FTR" why -o why.svg '*' f0.dat
 has 'it is one' "$(head -c 200 why.svg)" '<svg'
 finish

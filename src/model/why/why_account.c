@@ -267,6 +267,14 @@ static size_t segment_at(const struct why_cpu *wc, uint64_t ts)
 
 /* --- rows */
 
+/* Returns the number of a row, or 0. */
+static uint32_t row_find(const struct why *w, uint32_t account, uint32_t parent, enum why_kind kind,
+			 uint32_t label, uint32_t cause)
+{
+	return slots_find(&w->row_slots, (uint64_t)account << 40 | (uint64_t)parent << 8 | kind,
+			  (uint64_t)label << 32 | cause);
+}
+
 static struct why_row *row_of(struct why *w, uint32_t account, uint32_t parent, enum why_kind kind,
 			      uint32_t label, uint32_t cause)
 {
@@ -338,6 +346,25 @@ static void run_account(struct why *w, const struct why_place *at, const struct 
 		row_add(w, at, WHY_RAN, 0, 0, from, to);
 }
 
+#define AHEAD_MAX 256		/* rows of an account that name a task which had the CPU */
+
+/*
+ * Returns the item of the task that had the CPU. Where each of many tasks waits for all others, the
+ * rows would be as many as the square of the tasks: beyond AHEAD_MAX the others have one row.
+ */
+static uint32_t task_ahead(struct why *w, const struct why_place *at, enum why_kind kind,
+			   struct task *t)
+{
+	uint32_t item = item_of_task(w, t), *n = &w->accounts[at->account - 1].nr_ahead;
+
+	if (row_find(w, at->account, at->parent, kind, 0, item))
+		return item;
+	if (*n >= AHEAD_MAX)
+		return item_of(w, ITEM_OTHERS, 0, 0);
+	++*n;
+	return item;
+}
+
 /* Adds a part of a wait, in which the CPU did @g. */
 static void wait_part(struct why *w, const struct why_place *at, const struct task *t,
 		      const struct why_stay *s, const struct why_segment *g, uint64_t from,
@@ -353,7 +380,7 @@ static void wait_part(struct why *w, const struct why_place *at, const struct ta
 		row_add(w, at, WHY_CAME_OUT, 0, item_of(w, ITEM_CPU, (uint32_t)s->cpu, 0), from,
 			to);
 	else
-		row_add(w, at, kind, 0, item_of_task(w, g->task), from, to);
+		row_add(w, at, kind, 0, task_ahead(w, at, kind, g->task), from, to);
 }
 
 /* Adds a wait for a CPU, divided by the activities of that CPU. */

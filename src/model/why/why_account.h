@@ -57,6 +57,7 @@ struct why_account {
 	size_t   nr_met;		/* number of intervals in which the task was there */
 	size_t   last_met;		/* private: index + 1 of the last of these */
 	uint32_t first;			/* its first row: number, 0 none */
+	uint32_t nr_ahead;		/* private: rows of waits for a task that had the CPU */
 	uint32_t next;			/* private: the next account of the task, 0: none */
 	uint32_t original;		/* private: that of an earlier task with the pid, 0: none */
 	uint64_t time;			/* the sum of its rows */

@@ -43,6 +43,7 @@ static const struct {
 	[ITEM_NO_WAKING] = { "a waking that is not recorded", "sched:sched_waking" },
 	[ITEM_END] = { "the end of the recording", NULL },
 	[ITEM_LOST] = { "records are lost", NULL },
+	[ITEM_OTHERS] = { "other tasks", NULL },
 };
 
 static void add_task(const struct why *w, const struct task *t, struct buf *out)
