@@ -106,7 +106,8 @@ ftr_refuses 'latency --why without switches' 1 sched_switch latency syscall --wh
 # Each of many tasks waits for all others: rows for 256 of them, and one for the rest; they add up all the same.
 python3 "$ORACLE/growth.py" --write waiting_tasks 600 many.dat
 "$FTR" why --json '*' many.dat > many.json
-same 'of 600 tasks that wait for each other: the most rows, the sums, a row of others' '262 True 1' "$(python3 -c 'import json
+same '600 tasks wait for each other: the most rows, the sums, a row of others' '262 True 1' "$(python3 -c '
+import json
 tasks = json.load(open("many.json"))
 most = max(tasks, key=lambda task: len(task["rows"]))
 print(len(most["rows"]), all(sum(row["time"] for row in task["rows"]) == task["time"] for task in tasks),
