@@ -28,7 +28,8 @@ static const struct opt options[] = {
 	{ 0, "nosplice", NULL, "move the data by read and write, not by splice",
 	  opt_flag, IN_PLAN(no_splice) },
 	PLAN_OPTS_SETTINGS
-	OPT_GROUP("When to stop"),
+	OPT_GROUP("When to start and stop"),
+	{ 0, "at", "TIME", "begin at a time of day: 12:00:00.000, +10s", plan_at, 0 },
 	{ 0, "duration", "TIME", "stop recording after TIME: 10 (s), 500ms, 2m", plan_duration, 0 },
 	{ 0, "stop-on", "EVENT", "stop at an event: 'sched:sched_switch if prev_pid == 5'",
 	  plan_stop_event, 0 },

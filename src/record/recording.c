@@ -15,15 +15,19 @@
  */
 #include "record/recording.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/dir_file.h"
 #include "base/now.h"
 #include "base/sig.h"
 #include "base/text.h"
+#include "base/wall_time.h"
 #include "record/capture/capture.h"
 #include "record/capture/clock_offset.h"
 #include "record/child_command.h"
@@ -642,15 +646,56 @@ static void rec_follow(struct record_run *r)
 	free(pids);
 }
 
+/* A signal that comes before tracing begins: nothing has run yet, and nothing must. */
+static int rec_check_signal(int sig, struct ftr_error *err)
+{
+	if (!sig)
+		return 0;
+	return err_set(err, 128 + sig, "interrupted (%s) before tracing began", strsignal(sig));
+}
+
+#define AT_NEAR_NS   2000000ull		/* the last part of a wait, without looks for signals */
+#define AT_LATE_NS  10000000ull		/* a begin so late is worth a warning */
+
+/* Waits for the time of --at. The clock may be set meanwhile: it is looked at each second. */
+static int rec_wait_until(const struct rec_plan *p, struct ftr_error *err)
+{
+	uint64_t now = wall_now(), at = p->at_ns;
+	struct timespec ts = { .tv_sec = at / 1000000000, .tv_nsec = at % 1000000000 };
+
+	if (at > now + AT_NEAR_NS)
+		p->notice("tracing begins in %.3f s; Ctrl-C ends the wait", (at - now) / 1e9);
+
+	while ((now = wall_now()) + AT_NEAR_NS < at) {
+		uint64_t left = at - now - AT_NEAR_NS;
+
+		if (rec_check_signal(sig_wait(left > 1000000000 ? 1000000000 : left), err))
+			return -1;
+	}
+	while (clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+	return 0;
+}
+
+/* Notes how long after --at tracing has begun. */
+static void rec_note_at(struct record_run *r)
+{
+	uint64_t late = wall_now() - r->p->at_ns;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%" PRIu64 " +%" PRIu64, r->p->at_ns, late);
+	if (r->f.capture)
+		capture_note(r->f.capture, "at", text);
+	if (late > AT_LATE_NS)
+		r->p->warn("tracing began %.3f s after the time of --at", late / 1e9);
+}
+
 static int rec_start_tracing(struct record_run *r, struct ftr_error *err)
 {
-	int sig = sig_held();
 	size_t i;
 
-	/* a signal that came during the setup: nothing has run yet, and nothing must */
-	if (sig)
-		return err_set(err, 128 + sig, "interrupted (%s) before tracing began",
-			       strsignal(sig));
+	if (rec_check_signal(sig_held(), err))
+		return -1;
 	if (!r->p->live && rec_start_capture(r, err))
 		return -1;
 	/* the ids of all our threads are known only now that they run */
@@ -659,8 +704,12 @@ static int rec_start_tracing(struct record_run *r, struct ftr_error *err)
 		    own_threads_hide(r->session, r->up.places.v[i].instance,
 				     guardian_pid(r->guardian), err))
 			return -1;
+	if (r->p->at_ns && rec_wait_until(r->p, err))
+		return -1;
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
+	if (r->p->at_ns)
+		rec_note_at(r);
 	r->begin_ns = r->watch.begin.ns = now_ns();
 	rec_note_start(r);
 	if (r->f.capture && plan_has_threads(r->p))

@@ -111,6 +111,10 @@ record_refuses 'a command that is not executable' 126 'plain' -e sched -- ./plai
 record_refuses 'a folder as output' 125 "is a directory" -e sched -o "$TMP" -- true
 record_refuses 'a device as output' 125 'not a regular file' -e sched -o /dev/zero -- true
 record_refuses 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
+for time in '' yesterday 12 25:00 12:00:61x +; do
+	record_refuses "--at '$time'" 2 '--at takes a time' --at "$time" -e sched -- true
+done
+record_refuses '--at of the past' 2 '--at 2020-01-01 is over: it was [0-9.e+]+ s ago' --at 2020-01-01 -e sched -- true
 record_refuses 'no tracefs, with a command' 125 'none' -e sched -- true
 record_refuses 'no tracefs, without' 1 'none' -e sched --duration 1ms
 record_refuses 'no tracefs, --dry-run' 1 'none' --dry-run -e sched -- true

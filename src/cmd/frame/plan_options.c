@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/wall_time.h"
 #include "file/compress.h"
 #include "record/setup/purposes.h"
 
@@ -355,6 +356,20 @@ int plan_sync(void *ctx, const struct opt *o, const char *arg, struct ftr_error 
 {
 	return text_duration(arg, &((struct rec_plan *)ctx)->sync_ns) ?
 		bad_opt_value(err, o, arg, "a time (5, 500ms; 0: never; plain: seconds)") : 0;
+}
+
+int plan_at(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	uint64_t now = wall_now();
+
+	if (wall_time_parse(arg, now, &p->at_ns))
+		return bad_opt_value(err, o, arg, "a time (+10s, 12:00:00.000, "
+				     "'2026-11-28 12:00:00', @SECONDS)");
+	if (p->at_ns >= now)
+		return 0;
+	err_set(err, FTR_USAGE, "--at %s is over: it was %g s ago", arg, (now - p->at_ns) / 1e9);
+	return err_hint(err, "without --at a recording begins at once");
 }
 
 int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)

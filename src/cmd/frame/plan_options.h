@@ -44,6 +44,7 @@ int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_sync(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_at(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_stop_func(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);

@@ -98,6 +98,7 @@ struct rec_plan {
 
 	int64_t rt_prio;		/* -r: SCHED_FIFO priority, 0 if none */
 	uint64_t sleep_ns, duration_ns;	/* 0 = not given */
+	uint64_t at_ns;			/* --at: time of day in ns since 1970, 0 = at once */
 	uint64_t sync_ns;		/* time between two writes to the disk, 0 if never */
 	const char *out_path;		/* -o, borrowed */
 	bool to_stdout;			/* -o -: stream to standard output */
