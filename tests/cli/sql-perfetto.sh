@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: plain
 # ftr sql: queries of one text have the rows of Perfetto's own trace processor, but for the reasons in the table of
 # tests/oracle/perfetto-sql.py, each of which some recording here needs. FTR_SQL_RECORDINGS: more recordings to compare.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: plain
 # Kinds of texts with records of a trace: the kernel's with all options, trace-cmd report, ftr report, perf script. What
 # is read of a text is compared with the file that it shows, or by regular expressions with the text itself.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: plain
 # ftr why: the cases of tests/cases/why, whose figures were worked out by hand; and of random files, recorded ones and
 # the same with little memory: the rows add up, and are the states of a second decoder. Wakers and their times are
 # those of Perfetto's critical paths.

@@ -44,4 +44,5 @@ ended() {
 on_time
 late
 ended
+pass "$K: the end is reached"
 finish
