@@ -355,13 +355,22 @@ static void run_account(struct why *w, const struct why_place *at, const struct 
 static uint32_t task_ahead(struct why *w, const struct why_place *at, enum why_kind kind,
 			   struct task *t)
 {
-	uint32_t item = item_of_task(w, t), *n = &w->accounts[at->account - 1].nr_ahead;
+	struct why_account *a = &w->accounts[at->account - 1];
+	uint32_t hash = t->id * 2654435769u >> 22, item;
+	uint64_t *word = &a->ahead[hash / 64], bit = 1ull << hash % 64;
 
+	if (!w->others)
+		w->others = item_of(w, ITEM_OTHERS, 0, 0);
+	/* most of many tasks have no row, which is seen without a search for it */
+	if (a->nr_ahead >= AHEAD_MAX && !(*word & bit))
+		return w->others;
+	item = item_of_task(w, t);
 	if (row_find(w, at->account, at->parent, kind, 0, item))
 		return item;
-	if (*n >= AHEAD_MAX)
-		return item_of(w, ITEM_OTHERS, 0, 0);
-	++*n;
+	if (a->nr_ahead >= AHEAD_MAX)
+		return w->others;
+	a->nr_ahead++;
+	*word |= bit;
 	return item;
 }
 

@@ -49,6 +49,8 @@ struct why_span {
 	uint32_t file;
 };
 
+#define WHY_AHEAD_WORDS 16
+
 /* The account of a task. */
 struct why_account {
 	struct task *task;
@@ -58,6 +60,7 @@ struct why_account {
 	size_t   last_met;		/* private: index + 1 of the last of these */
 	uint32_t first;			/* its first row: number, 0 none */
 	uint32_t nr_ahead;		/* private: rows of waits for a task that had the CPU */
+	uint64_t ahead[WHY_AHEAD_WORDS];	/* private: bits of hashes of these tasks */
 	uint32_t next;			/* private: the next account of the task, 0: none */
 	uint32_t original;		/* private: that of an earlier task with the pid, 0: none */
 	uint64_t time;			/* the sum of its rows */

@@ -119,6 +119,7 @@ struct why_event {
 };
 
 struct why {
+	uint32_t others;		/* item of ITEM_OTHERS, or 0 */
 	struct why_opts opts;
 	struct model *m;
 	struct why_item *items;
