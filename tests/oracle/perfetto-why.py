@@ -51,6 +51,7 @@ STATES = "SELECT t.tid, s.ts, s.dur, s.state FROM thread_state s JOIN thread t U
 INTERRUPT = "woken in an interrupt, where theirs ends"
 IDLE = "woken in an interrupt that hit the idle task, of which theirs has no state"
 CONTEXT = "woken in an interrupt, whose context the trace cannot pass on to theirs"
+LEFT = "ours knows the threads to which softirqs are left, theirs takes the task that the interrupt hit, or none"
 EARLY = "woken on its way to sleep, which theirs does not look at"
 
 Sleep = collections.namedtuple("Sleep", "pid begin end state is_woken")
@@ -329,6 +330,8 @@ class Beside:
             self.odd.append(f"{sleep}: ours names {rows[0]['cause']}, the waking {waking and waking.pid}")
             return None
         why = self.other_waker(sleep, ours)
+        if why is None and rows[0]["cause"] == "softirqs were left to it":
+            return LEFT
         if why is None:
             self.odd.append(f"{sleep}: ours: {rows[0]['cause']}, theirs: {node}")
         if why != "":

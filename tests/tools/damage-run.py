@@ -275,7 +275,8 @@ class Alike(Judge):
     @staticmethod
     def has_none(report, done):
         """What the command is about can't be found any more: it says so. Report goes on with the others."""
-        return report.status in (0, 3) and done.status == 1 and re.search("^ftr: no ", done.err, re.M)
+        says_so = re.search("^ftr: (no |there is nothing to draw)", done.err, re.M)
+        return report.status in (0, 3) and done.status == 1 and says_so
 
 
 class Objects(Judge):
