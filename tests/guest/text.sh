@@ -85,10 +85,10 @@ figures() {
 # as_given NAME: commands take the text itself, also without its head, as trace_pipe prints it
 as_given() {
 	local name=$1 file=$OUTDIR/$1
-	"$FTR" report --format=kernel "$file.trace" 2> "$file.said" | grep -v '^#' > "$file.one"
+	"$FTR" report --format=kernel "$file.trace" 2> "$file.said" | grep -av '^#' > "$file.one"
 	has "$V: $name: its type is said" "$(cat "$file.said")" "^ftr: .* is [^:]+: [1-9][0-9]* records"
-	grep -v '^#' "$file.trace" > "$file.bare"
-	"$FTR" report --format=kernel "$file.bare" 2> /dev/null | grep -v '^#' > "$file.two"
+	grep -av '^#' "$file.trace" > "$file.bare"
+	"$FTR" report --format=kernel "$file.bare" 2> /dev/null | grep -av '^#' > "$file.two"
 	same_files "$V: $name: the same without its head" "$file.one" "$file.two"
 }
 
