@@ -361,26 +361,6 @@ static void add_frame(const struct sql_db *db, const struct stack_head *head, ui
 	}
 }
 
-void sql_get_stack(sqlite3_context *out, int argc, sqlite3_value **argv)
-{
-	const struct sql_db *db = sql_function_db(out);
-	struct stack_head head;
-	const char *addresses = find_stack(out, argv[0], &head);
-	struct buf b = {0};
-
-	(void)argc;
-	if (!addresses)
-		return;
-	buf_addstr(&b, "");
-	for (uint32_t i = head.nr_kernel + head.nr_user; i--;) {
-		add_frame(db, &head, i, address_at(addresses, i), &b);
-		if (i)
-			buf_addch(&b, ';');
-	}
-	sqlite3_result_text(out, b.data, b.len, SQLITE_TRANSIENT);
-	buf_release(&b);
-}
-
 /* Appends {"address":"0x...","name":"vfs_read","offset":18}, or the address alone. */
 static void add_frame_object(const struct sql_db *db, const struct stack_head *head, uint32_t i,
 			     uint64_t addr, struct buf *b)
@@ -411,23 +391,41 @@ static void add_frame_object(const struct sql_db *db, const struct stack_head *h
 	buf_addch(b, '}');
 }
 
-void sql_get_stack_json(sqlite3_context *out, int argc, sqlite3_value **argv)
+/* Sets the frames of a stack in the order of the records, the innermost first, or in reverse. */
+static void return_frames(sqlite3_context *out, sqlite3_value *id, bool is_reversed,
+			  const char *const marks[3],
+			  void (*add)(const struct sql_db *db, const struct stack_head *head,
+				      uint32_t i, uint64_t addr, struct buf *b))
 {
-	const struct sql_db *db = sql_function_db(out);
 	struct stack_head head;
-	const char *addresses = find_stack(out, argv[0], &head);
+	const char *addresses = find_stack(out, id, &head);
 	struct buf b = {0};
+	uint32_t n;
 
-	(void)argc;
 	if (!addresses)
 		return;
-	buf_addch(&b, '[');
-	for (uint32_t i = 0; i < head.nr_kernel + head.nr_user; i++) {
-		if (i)
-			buf_addch(&b, ',');
-		add_frame_object(db, &head, i, address_at(addresses, i), &b);
+	n = head.nr_kernel + head.nr_user;
+	buf_addstr(&b, marks[0]);
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = is_reversed ? n - 1 - k : k;
+
+		buf_addstr(&b, k ? marks[1] : "");
+		add(sql_function_db(out), &head, i, address_at(addresses, i), &b);
 	}
-	buf_addch(&b, ']');
+	buf_addstr(&b, marks[2]);
 	sqlite3_result_text(out, b.data, b.len, SQLITE_TRANSIENT);
 	buf_release(&b);
+}
+
+void sql_get_stack(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	(void)argc;
+	return_frames(out, argv[0], true, (const char *const[]){ "", ";", "" }, add_frame);
+}
+
+void sql_get_stack_json(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	(void)argc;
+	return_frames(out, argv[0], false, (const char *const[]){ "[", ",", "]" },
+		      add_frame_object);
 }
