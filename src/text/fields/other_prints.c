@@ -129,7 +129,19 @@ static bool add_both_bases(const struct ev_field *f, struct buf *out, struct buf
 	return false;
 }
 
-bool print_of_option_fields(const struct ev_format *fmt, struct buf *out)
+static void add_string(const struct ev_field *f, struct buf *out, struct buf *args)
+{
+	buf_addstr(out, "%s");
+	buf_printf(args, f->kind == EV_DATA_LOC ? ", __get_str(%s)" : ", REC->%s", f->name);
+}
+
+/* Appends the value of a field: its conversion to @out, its argument to @args. */
+typedef bool (*add_value)(const struct ev_field *f, bool is_32bit, struct buf *out,
+			  struct buf *args);
+
+/* Appends the print fmt "name=VALUE name=VALUE". Returns false if a value has no conversion. */
+static bool print_of_fields(const struct ev_format *fmt, add_value add, bool is_32bit,
+			    struct buf *out)
 {
 	struct buf args = {0};
 	bool ok = true, any = false;
@@ -142,19 +154,28 @@ bool print_of_option_fields(const struct ev_format *fmt, struct buf *out)
 			continue;
 		buf_printf(out, "%s%s=", any ? " " : "", f->name);
 		any = true;
-		if (f->is_string) {
-			buf_addstr(out, "%s");
-			buf_printf(&args, f->kind == EV_DATA_LOC ? ", __get_str(%s)" : ", REC->%s",
-				   f->name);
-		} else {
-			ok = add_both_bases(f, out, &args);
-		}
+		ok = add(f, is_32bit, out, &args);
 	}
 	buf_addch(out, '"');
 	if (args.len)
 		buf_add(out, args.data, args.len);
 	buf_release(&args);
 	return ok && any;
+}
+
+static bool add_option_value(const struct ev_field *f, bool is_32bit, struct buf *out,
+			     struct buf *args)
+{
+	(void)is_32bit;
+	if (!f->is_string)
+		return add_both_bases(f, out, args);
+	add_string(f, out, args);
+	return true;
+}
+
+bool print_of_option_fields(const struct ev_format *fmt, struct buf *out)
+{
+	return print_of_fields(fmt, add_option_value, false, out);
 }
 
 /* --- trace-cmd report -R */
@@ -171,32 +192,19 @@ static const char *raw_spec(const struct ev_field *f, bool is_32bit)
 	return f->size == 8 ? "%llu" : "%u";
 }
 
+static bool add_raw_value(const struct ev_field *f, bool is_32bit, struct buf *out,
+			  struct buf *args)
+{
+	if (f->kind != EV_FIXED) {
+		add_string(f, out, args);
+		return f->is_string;
+	}
+	buf_addstr(out, raw_spec(f, is_32bit));
+	buf_printf(args, ", REC->%s", f->name);
+	return true;
+}
+
 bool print_of_raw(const struct ev_format *fmt, bool is_32bit, struct buf *out)
 {
-	struct buf args = {0};
-	bool ok = true, any = false;
-
-	buf_addch(out, '"');
-	for (size_t i = 0; ok && i < fmt->nr_fields; i++) {
-		const struct ev_field *f = &fmt->fields[i];
-
-		if (f->common)
-			continue;
-		buf_printf(out, "%s%s=", any ? " " : "", f->name);
-		any = true;
-		if (f->kind == EV_FIXED) {
-			buf_addstr(out, raw_spec(f, is_32bit));
-			buf_printf(&args, ", REC->%s", f->name);
-		} else {
-			ok = f->is_string;
-			buf_addstr(out, "%s");
-			buf_printf(&args, f->kind == EV_DATA_LOC ? ", __get_str(%s)" : ", REC->%s",
-				   f->name);
-		}
-	}
-	buf_addch(out, '"');
-	if (args.len)
-		buf_add(out, args.data, args.len);
-	buf_release(&args);
-	return ok && any;
+	return print_of_fields(fmt, add_raw_value, is_32bit, out);
 }

@@ -244,22 +244,11 @@ static bool parse_call(const struct text_fields *f, struct span_text text, struc
 	return ok;
 }
 
-/*
- * Parses the text of trace-cmd report -R: "__syscall_nr=9 addr=0x00000000 len=0x00002000". Older
- * kernels call the first field nr. Returns false if it has another form.
- */
-static bool parse_raw_call(const struct text_fields *f, struct span_text text,
-			   struct call_param *v, size_t *n, int32_t *nr)
+/* Parses " name=VALUE name=VALUE" to the end, each value by @parse. */
+static bool parse_named(const struct text_fields *f, const char *p, const char *end,
+			bool (*parse)(const char **p, const char *end, uint64_t *v),
+			struct call_param *v, size_t *n)
 {
-	const char *p = text.p, *end = text.p + text.len, *digits;
-	uint64_t number;
-
-	if (!skip_text(&p, end, "__syscall_nr=") && !skip_text(&p, end, "nr="))
-		return false;
-	digits = p;
-	if (!parse_digits(&p, end, 10, &number) || number > 4095 || (number && *digits == '0'))
-		return false;
-	*nr = number;
 	for (*n = 0; p < end; ++*n) {
 		if (*n == CALL_PARAMS || !skip_text(&p, end, " "))
 			return false;
@@ -267,13 +256,23 @@ static bool parse_raw_call(const struct text_fields *f, struct span_text text,
 		while (p < end && scan_is_name[(unsigned char)*p])
 			p++;
 		v[*n].name.len = p - v[*n].name.p;
-		digits = p + 3;
-		if (!v[*n].name.len || v[*n].name.len > 60 || !skip_text(&p, end, "=0x") ||
-		    !parse_digits(&p, end, 16, &v[*n].value) || p - digits > 16 ||
-		    (*digits == '0' && p - digits != 1 && p - digits != 8))
+		if (!v[*n].name.len || v[*n].name.len > 60 || !skip_text(&p, end, "=") ||
+		    !parse(&p, end, &v[*n].value))
 			return false;
 	}
 	return !f->is_exit || *n == 1;
+}
+
+/* Parses "0x00002000": trace-cmd prints 8 digits, more of a larger number, and 0x0. */
+static bool parse_raw_value(const char **p, const char *end, uint64_t *v)
+{
+	const char *digits;
+
+	if (!skip_text(p, end, "0x"))
+		return false;
+	digits = *p;
+	return parse_digits(p, end, 16, v) && *p - digits <= 16 &&
+	       (*digits != '0' || *p - digits == 1 || *p - digits == 8);
 }
 
 /* Parses "0x1f (31)", or "(0x00007ffd26a20ee2)" of a pointer to a string. */
@@ -292,6 +291,25 @@ static bool parse_both_bases(const char **p, const char *end, uint64_t *v)
 }
 
 /*
+ * Parses the text of trace-cmd report -R: "__syscall_nr=9 addr=0x00000000 len=0x00002000". Older
+ * kernels call the first field nr. Returns false if it has another form.
+ */
+static bool parse_raw_call(const struct text_fields *f, struct span_text text,
+			   struct call_param *v, size_t *n, int32_t *nr)
+{
+	const char *p = text.p, *end = text.p + text.len, *digits;
+	uint64_t number;
+
+	if (!skip_text(&p, end, "__syscall_nr=") && !skip_text(&p, end, "nr="))
+		return false;
+	digits = p;
+	if (!parse_digits(&p, end, 10, &number) || number > 4095 || (number && *digits == '0'))
+		return false;
+	*nr = number;
+	return parse_named(f, p, end, parse_raw_value, v, n);
+}
+
+/*
  * Parses the text of the kernel's option fields: "__syscall_nr=0x101 (257) dfd=0x3 (3)". Since 6.19
  * it has an address of the kernel in place of some pointers, which is none of the parameters.
  */
@@ -305,18 +323,7 @@ static bool parse_field_call(const struct text_fields *f, struct span_text text,
 	    number > 4095)
 		return false;
 	*nr = number;
-	for (*n = 0; p < end; ++*n) {
-		if (*n == CALL_PARAMS || !skip_text(&p, end, " "))
-			return false;
-		v[*n] = (struct call_param){ .name.p = p, .user = CALL_NUMBER };
-		while (p < end && scan_is_name[(unsigned char)*p])
-			p++;
-		v[*n].name.len = p - v[*n].name.p;
-		if (!v[*n].name.len || v[*n].name.len > 60 || !skip_text(&p, end, "=") ||
-		    !parse_both_bases(&p, end, &v[*n].value))
-			return false;
-	}
-	return !f->is_exit || *n == 1;
+	return parse_named(f, p, end, parse_both_bases, v, n);
 }
 
 /* --- the fields */
