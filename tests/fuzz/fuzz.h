@@ -3,11 +3,13 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -48,6 +50,16 @@ static inline void fuzz_write_file(const char *path, const uint8_t *data, size_t
 	FILE *f = fopen(path, "w");
 
 	FUZZ_ASSERT(f && fwrite(data, 1, size, f) == size && !fclose(f));
+}
+
+/* For a target that runs commands: no configuration, and at most @output_max bytes in a file. */
+static inline int fuzz_start_commands(rlim_t output_max)
+{
+	const struct rlimit most = { output_max, output_max };
+
+	setenv("FTR_CONFIG", "", 1);
+	signal(SIGXFSZ, SIG_IGN);
+	return setrlimit(RLIMIT_FSIZE, &most);
 }
 
 #endif

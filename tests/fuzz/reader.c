@@ -4,9 +4,7 @@
  * byte chooses their options; two threads say what one says. What is to be JSON is.
  */
 #include <jansson.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "cmd/frame/command.h"
 #include "fuzz.h"
@@ -111,13 +109,9 @@ static void check_json(int fd, off_t len)
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	const struct rlimit most = { OUTPUT_MAX, OUTPUT_MAX };
-
 	(void)argc;
 	(void)argv;
-	setenv("FTR_CONFIG", "", 1);
-	signal(SIGXFSZ, SIG_IGN);
-	return setrlimit(RLIMIT_FSIZE, &most);
+	return fuzz_start_commands(OUTPUT_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

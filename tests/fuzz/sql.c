@@ -3,9 +3,7 @@
  * Fuzz target: ftr sql as a command. Up to the first 0 the input is the query; the rest makes the
  * file (recipe.h). Whatever is asked of whatever file, it ends in time, and writes to no file.
  */
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "cmd/frame/command.h"
 #include "fuzz.h"
@@ -16,13 +14,9 @@ enum { OUTPUT_MAX = 16 << 20, QUERY_MAX = 4000 };
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	const struct rlimit most = { OUTPUT_MAX, OUTPUT_MAX };
-
 	(void)argc;
 	(void)argv;
-	setenv("FTR_CONFIG", "", 1);
-	signal(SIGXFSZ, SIG_IGN);
-	return setrlimit(RLIMIT_FSIZE, &most);
+	return fuzz_start_commands(OUTPUT_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
