@@ -4,6 +4,7 @@
 # back, and has the recordings' fields; single texts by hand.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/tools/python.sh"
+. "$FTR_TOP/tests/tools/trace_cmd.sh"
 cd "$TMP" || exit 1
 # no kernel whose formats would be read
 mkdir tracefs
@@ -69,7 +70,7 @@ kernel_text() {
 
 # tracecmd_text NAME FILE OPTION...: the text of trace-cmd report, in the columns of the kernel
 tracecmd_text() {
-	trace-cmd report "${@:3}" "$2" 2> /dev/null | grep -a '\] .*: sched_switch: ' |
+	trace_cmd_report "${@:3}" "$2" | grep -a '\] .*: sched_switch: ' |
 		sed -E 's/^(.*\]) +([0-9.]+: [a-z_0-9]+:) +/\1 d..1. \2 /' > text
 	read_text "$1" text
 	compare_fields "$1" 0 "$2" --event=sched_switch

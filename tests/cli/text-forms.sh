@@ -5,6 +5,7 @@
 # is read of a text is compared with the file that it shows, or by regular expressions with the text itself.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/tools/python.sh"
+. "$FTR_TOP/tests/tools/trace_cmd.sh"
 cd "$TMP" || exit 1
 TEXTS=$FTR_TOP/tests/cases/texts
 COMPARE=$FTR_TOP/tests/oracle/text_records.py
@@ -39,7 +40,7 @@ of_fixture() {
 	for how in '' -l -R -t; do
 		[ "$how" = -t ] && digits=9 || digits=6
 		# shellcheck disable=SC2086
-		trace-cmd report -i f.dat $how > r.txt 2> /dev/null
+		trace_cmd_report -i f.dat $how > r.txt
 		same_records "$1, trace-cmd report $how" $digits
 	done
 }
@@ -59,7 +60,7 @@ two_files() {
 	command -v trace-cmd > /dev/null || { skip 'two files' 'no trace-cmd'; return; }
 	xz -dc "$FTR_FIXTURES_DIR/$f.dat.xz" > one.dat
 	xz -dc "$FTR_FIXTURES_DIR/$g.dat.xz" > another.dat
-	trace-cmd report -i one.dat -i another.dat > r.txt 2> /dev/null
+	trace_cmd_report -i one.dat -i another.dat > r.txt
 	read_text r.txt
 	same 'two files in one text: the records of each' '3724 757' \
 		"$(for f in b.dat b.dat.2; do "$FTR" report -q --raw $f 2> /dev/null | wc -l; done | xargs)"
