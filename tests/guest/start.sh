@@ -481,6 +481,7 @@ ended() {
 	check "$K: $NAME: events of all tasks are recorded" test "$(text sched_process_exec:)" -ge 1
 	"$FTR" reset --all > /dev/null 2>&1
 	state_dump after
+	clocks_alike before after
 	check "$K: $NAME: all is as before" state_equal before after
 }
 
