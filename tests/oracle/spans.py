@@ -1317,6 +1317,7 @@ class Model:
     def take_over(self, old, task, rec):
         if old.state == "dead" and task.state == "running":
             return                      # noticed before
+        self.end_task(task, rec)
         for kind in self.kinds:
             kind.task_moves(old, task, rec.ts)
         self.tasks.take_over(old, task, rec.cpu, rec.ts)
