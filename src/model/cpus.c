@@ -344,7 +344,8 @@ static struct waker tops_find(const struct model_cpu *c, bool softirq, enum wake
 	return (struct waker){ .kind = none };
 }
 
-struct waker waker_of(const struct model_bind *b, const struct model_rec *at)
+struct waker waker_of(const struct model *m, const struct model_bind *b,
+		      const struct model_rec *at)
 {
 	const struct model_cpu *c = at->stream->cpu;
 	struct waker top;
@@ -361,7 +362,7 @@ struct waker waker_of(const struct model_bind *b, const struct model_rec *at)
 	case SPAN_IN_TASK:
 		break;
 	}
-	if (!at->task->pid)
+	if (!at->task->pid || m->files[at->r->file].lacks_contexts)
 		return (struct waker){0};
 	return (struct waker){ .kind = WAKER_TASK, .who = at->task };
 }

@@ -387,6 +387,7 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	for (size_t i = 0; i < n; i++) {
 		m->files[i].trace = traces[i];
 		m->files[i].arch = trace_arch(traces[i]);
+		m->files[i].lacks_contexts = trace_lacks_contexts(traces[i]);
 		m->files[i].bind_of = xcalloc(UINT16_MAX + 1u, sizeof(*m->files[i].bind_of));
 	}
 	bind_add(m, &(struct model_bind){0}, &(uint32_t){0});

@@ -141,6 +141,7 @@ struct model_file {
 	struct map states;		/* prev_state + 1 -> enum task_state + 1 */
 	struct trace_filters filters;	/* filters of the buffer with sched events */
 	bool filters_known;
+	bool lacks_contexts;		/* trace_lacks_contexts() */
 	enum syscall_arch arch;
 };
 
@@ -310,7 +311,8 @@ enum {
 };
 
 /* Returns the waker in a record that wakes a task. */
-struct waker waker_of(const struct model_bind *b, const struct model_rec *at);
+struct waker waker_of(const struct model *m, const struct model_bind *b,
+		      const struct model_rec *at);
 /* Forgets the open interrupts of @c: they have ended, or it is not known which are open. */
 void wakers_clear(const struct model *m, struct model_cpu *c, uint64_t ts);
 void cpu_irq_entry(struct model *m, const struct model_bind *b, const struct model_rec *at);

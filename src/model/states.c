@@ -517,7 +517,7 @@ void state_waking(struct model *m, const struct model_bind *b, const struct mode
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
 	in_gap = m->s.times[t->file].gaps;
 	if (t->state == TASK_RUNNING && b->form == WAKING) {
-		t->early = waker_of(b, at);
+		t->early = waker_of(m, b, at);
 		t->early.cpu = (int16_t)at->r->cpu;
 		if (m->ops->woken_early)
 			m->ops->woken_early(m->ctx, t, at->r);
@@ -539,7 +539,7 @@ void state_waking(struct model *m, const struct model_bind *b, const struct mode
 	}
 	t->woken_by = b->form;
 	t->is_woken = true;
-	t->waker = waker_of(b, at);
+	t->waker = waker_of(m, b, at);
 	/* it was woken before it had left its CPU, so only the sched_wakeup comes now */
 	t->woken_early = t->waker.kind == WAKER_UNKNOWN && b->form == WAKEUP &&
 			 t->early.kind != WAKER_UNKNOWN;

@@ -183,6 +183,9 @@ static void write_meta(struct dump_writer *m, struct dat_writer *w)
 	/* without the option results are not shown */
 	if (has_results(d))
 		buf_addstr(&b, "trace_options=funcgraph-retval\n");
+	if (dump_lacks_flags(d))
+		buf_printf(&b, "flags=unknown\ncontexts=%s\n",
+			   d->contexts_known ? "inferred" : "unknown but for interrupts");
 	if (*d->instance)
 		buf_printf(&b, "dumped_instance=%s\n", d->instance);
 	if (m->lines)

@@ -254,6 +254,25 @@ void trace_text_times(struct trace *t)
 		t->dat->buffers[i].layout.text_times = true;
 }
 
+/* Returns true if ftr's own line @key has this value. */
+static bool has_value(const struct trace *t, const char *key, const char *value)
+{
+	size_t len;
+	const char *text = dat_ftr_value(t->dat, key, &len);
+
+	return text && len == strlen(value) && !memcmp(text, value, len);
+}
+
+bool trace_lacks_flags(const struct trace *t)
+{
+	return has_value(t, "flags", "unknown");
+}
+
+bool trace_lacks_contexts(const struct trace *t)
+{
+	return trace_lacks_flags(t) && !has_value(t, "contexts", "inferred");
+}
+
 struct trace *trace_view(struct trace *t)
 {
 	struct trace *v = xcalloc(1, sizeof(*v));

@@ -73,8 +73,9 @@ static bool print_faults(const char *text, const struct log_dump *d)
 		cmd_warn("'%s': the kernel's log has dropped %" PRIu64 " line%s of a dump", text,
 			 d->dropped, d->dropped == 1 ? "" : "s");
 	if (d->without_flags)
-		cmd_notice("'%s': %zu record%s no flags: whether interrupts were off is unknown",
-			   text, d->without_flags, d->without_flags == 1 ? " has" : "s have");
+		cmd_notice("'%s': %zu record%s no flags: whether interrupts were off is unknown%s",
+			   text, d->without_flags, d->without_flags == 1 ? " has" : "s have",
+			   d->lacks_wakers ? ", and so is which tasks woke others" : "");
 	if (d->long_calls)
 		cmd_notice("'%s': the times made up for %zu call%s are further apart than the "
 			   "duration", text, d->long_calls, d->long_calls == 1 ? "" : "s");

@@ -58,6 +58,8 @@ void text_add_gaps(struct buf *out, const struct log_dump *d, const struct text_
 			   plural(d->without_flags + d->ambiguous_flags));
 		if (d->ambiguous_flags)
 			buf_printf(out, " (%s)", d->ambiguity);
+		if (d->lacks_wakers)
+			buf_addstr(out, ", no tasks that woke others");
 		sep = ", no ";
 	}
 	if (d->without_task) {

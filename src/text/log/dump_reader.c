@@ -299,7 +299,6 @@ static inline void add_context_record(struct dump_reader *r, const struct text_l
 {
 	add_column_comm(r, l->rec.pid, l->comm, l->comm_width, line_end(l));
 	r->dump->absolute |= l->absolute;
-	r->dump->without_flags += !l->rec.has_flags;
 	r->dump->without_cpu += !l->has_cpu;
 	add_event(r, l, &l->rec, no);
 }
@@ -318,7 +317,6 @@ static bool add_classic(struct dump_reader *r, const struct text_line *l, uint32
 	buf_release(&text);
 	add_column_comm(r, rec.pid, l->comm, l->comm_width, line_end(l));
 	r->dump->absolute = true;
-	r->dump->without_flags++;
 	add_event(r, l, &rec, no);
 	return true;
 }
@@ -475,7 +473,6 @@ static bool add_graph(struct dump_reader *r, const struct text_line *l, struct d
 	if (l->has_context) {
 		add_column_comm(r, rec->pid, l->comm, l->comm_width, line_end(l));
 		r->dump->absolute |= l->absolute;
-		r->dump->without_flags += !rec->has_flags;
 	} else {
 		complete_graph(r, l, rec);
 	}
@@ -726,6 +723,8 @@ void dump_reader_end(struct dump_reader *r)
 		sort_records(r);
 	if (r->dump->made_times)
 		r->dump->long_calls = graph_times_make(r->dump->v, r->dump->n);
+	if (dump_lacks_flags(r->dump))
+		contexts_infer(r->dump);
 	free(r->cpus);
 	free(r->seen);
 	free(r->calls);

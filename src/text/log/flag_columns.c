@@ -294,12 +294,14 @@ void flag_columns_apply(const struct flag_columns *c, struct log_dump *d)
 			remove_flags(r);
 		} else if (r->columns && r->letters[0] == 'X') {
 			/* the architecture does not show whether interrupts were off */
-			d->without_flags++;
 			remove_flags(r);
+			d->without_flags++;
 		} else if (r->columns && !apply_letters(slots, columns[r->columns], r)) {
 			if (!d->unknown++ || r->line < d->first_unknown)
 				d->first_unknown = r->line;
 			continue;
+		} else if (!r->has_flags) {
+			d->without_flags++;
 		}
 		if (r->lazy_depth)
 			d->lazy_depths += r->columns > 0;

@@ -42,4 +42,11 @@ static inline void flag_columns_add(struct flag_columns *c, const struct dump_re
 /* Sets the flags of all records from their letters, and the counts of the dump. */
 void flag_columns_apply(const struct flag_columns *c, struct log_dump *d);
 
+/*
+ * Sets ->flags of the records without flags to the hard and soft interrupts that are open at them,
+ * ->contexts_known and ->lacks_wakers of the dump. The records of each CPU are in the order of
+ * their times. In record_contexts.c.
+ */
+void contexts_infer(struct log_dump *d);
+
 #endif

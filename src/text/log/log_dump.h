@@ -63,7 +63,8 @@ struct dump_rec {
 	uint32_t depth;			/* graph: number of open calls around it */
 	uint16_t cpu;
 	uint8_t  kind;			/* enum dump_kind */
-	bool     has_flags : 1;		/* it has flags; else ->flags is 0 */
+	/* it has flags; else ->flags are those of interrupts known to be open */
+	bool     has_flags : 1;
 	bool     made_time : 1;		/* ->ns is made: its line has no time */
 	uint8_t  columns;		/* number of columns of flags in its line */
 	union {
@@ -91,10 +92,14 @@ struct log_dump {
 	size_t nr_frames, cap_frames;
 	size_t   unknown;		/* number of lines of unknown form */
 	uint32_t first_unknown;		/* line number of the first */
-	size_t   without_flags;		/* number of records that show none: irq-info was off */
+	/* number of records that show none: in a graph, and if irq-info was off */
+	size_t   without_flags;
 	size_t   lazy_depths;		/* number of records with one, which no field can keep */
 	size_t   ambiguous_flags;	/* number of records whose flags have two readings: none */
 	const char *ambiguity;		/* these two, for a message, if there are such records */
+	/* records without flags that are in no open interrupt are in none */
+	bool     contexts_known;
+	bool     lacks_wakers;		/* it has wakings, and which task woke is not known */
 	size_t   without_cpu;		/* number of records without a CPU: they are on CPU 0 */
 	size_t   without_task;		/* number of graph records whose task no line shows */
 	size_t   without_duration;	/* number of ends of calls without a duration: it is 0 */
@@ -127,6 +132,12 @@ struct log_dumps {
  */
 void dumps_find(struct log_dumps *d, const char *text, size_t len, const struct text_type *type);
 void dumps_release(struct log_dumps *d);
+
+/* Returns true if flags of records are not known. */
+static inline bool dump_lacks_flags(const struct log_dump *d)
+{
+	return d->without_flags || d->ambiguous_flags;
+}
 
 /* Parses the result of a call in ->args, "0x1f" or "-22". Returns false if it is no number. */
 bool dump_result(const struct dump_rec *exit, uint64_t *v);
