@@ -192,7 +192,7 @@ static void details_add_head(struct record_details *d, const struct trace_rec *r
 	details_add(d, "CPU", "%d", r->cpu);
 	if (r->rec.fmt) {
 		ev_print_latency(&r->trace->meta, &r->rec, flags);
-		details_add(d, "flags", "%s", flags);
+		details_add(d, "flags", "%s", *flags ? flags : "not known");
 	}
 	if (*r->trace->dat->buffers[r->buffer].name)
 		details_add(d, "instance", "%s", r->trace->dat->buffers[r->buffer].name);

@@ -182,6 +182,8 @@ static char *heads_poke(struct line_heads *h, struct buf *b, const struct trace_
 	p = poke_text(p, task, len);
 	memcpy(p, h->flags[ev_latency_flags(flags, &r->rec)], 4);
 	memcpy(p + 3, h->counts[ev_latency_count(flags, &r->rec)], 4);
+	if (__builtin_expect(flags->unknown, 0))
+		memset(p, ' ', FLAGS_LEN);
 	p += FLAGS_LEN;
 	if (r->trace->clock_is_ns) {
 		p = poke_time(h, p, r->ts);

@@ -289,7 +289,8 @@ static void ftrace_column(void *scan, int column, sqlite3_context *out)
 		sqlite3_result_int64(out, record_id(s->r));
 	else if (column == FTRACE_UCPU)
 		sqlite3_result_int64(out, sql_ucpu(s->r->file, s->r->cpu));
-	else if (column == FTRACE_FLAGS && record_number(s->r, "common_flags", &flags))
+	else if (column == FTRACE_FLAGS && !s->r->trace->meta.no_flags &&
+		 record_number(s->r, "common_flags", &flags))
 		sqlite3_result_int64(out, flags);
 	else if (column != FTRACE_FLAGS && f)
 		sqlite3_result_text(out, column == FTRACE_NAME ? f->name : f->system, -1,

@@ -180,9 +180,10 @@ static void write_meta(struct dump_writer *m, struct dat_writer *w)
 		times = "of the text, the last record at the time of the first line that is left";
 	buf_printf(&b, "source=text of a dump of ftrace\naddresses=made up from names\n"
 		   "times=%s\n", times);
-	/* without the option results are not shown */
-	if (has_results(d))
-		buf_addstr(&b, "trace_options=funcgraph-retval\n");
+	/* without the first option results are not shown, with the second no flags are */
+	if (has_results(d) || dump_lacks_flags(d))
+		buf_printf(&b, "trace_options=%s%s\n", has_results(d) ? "funcgraph-retval " : "",
+			   dump_lacks_flags(d) ? "noirq-info" : "");
 	if (dump_lacks_flags(d))
 		buf_printf(&b, "flags=unknown\ncontexts=%s\n",
 			   d->contexts_known ? "inferred" : "unknown but for interrupts");

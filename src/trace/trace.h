@@ -49,11 +49,10 @@ int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err);
  */
 void trace_text_times(struct trace *t);
 /*
- * Returns true if the file was made from a text without flags: common_flags of a record has only
- * the interrupts that are known to be open, and common_preempt_count is 0.
+ * Returns true if the file was made from a text without flags, as ->meta.no_flags is then:
+ * common_flags of a record has only the interrupts that are known to be open, and
+ * common_preempt_count is 0. Besides, a record whose flags have no interrupt may be in one.
  */
-bool trace_lacks_flags(const struct trace *t);
-/* Returns true if, besides, a record whose flags have no interrupt may be in one. */
 bool trace_lacks_contexts(const struct trace *t);
 void trace_close(struct trace *t);	/* close its views first */
 /*

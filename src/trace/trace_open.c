@@ -169,12 +169,19 @@ static uint32_t kernel_version(const struct dat *d, bool *rt)
 	return KERNEL_VERSION_OF(major, minor);
 }
 
+/* Returns true if ftr's own line @key has this value. */
+static bool has_value(const struct dat *d, const char *key, const char *value)
+{
+	size_t len;
+	const char *text = dat_ftr_value(d, key, &len);
+
+	return text && len == strlen(value) && !memcmp(text, value, len);
+}
+
 static void trace_fill_file_meta(struct trace *t)
 {
 	const struct dat *d = t->dat;
 	struct event_meta *w = &t->meta;
-	const char *order;
-	size_t len;
 
 	w->loader = &t->shared->loader;
 	w->big = d->big;
@@ -186,8 +193,8 @@ static void trace_fill_file_meta(struct trace *t)
 	w->dynamic = dat_ftr_value(d, "dynamic_events", &w->dynamic_len);
 	w->values = dat_ftr_value(d, "kernel_values", &w->values_len);
 	w->syms = ev_syms_new_lazy(w->loader);
-	order = dat_ftr_value(d, "kallsyms_order", &len);
-	if (order && len == strlen("address") && !memcmp(order, "address", len))
+	w->no_flags = has_value(d, "flags", "unknown");
+	if (has_value(d, "kallsyms_order", "address"))
 		ev_syms_sorted(w->syms);
 }
 
@@ -254,23 +261,9 @@ void trace_text_times(struct trace *t)
 		t->dat->buffers[i].layout.text_times = true;
 }
 
-/* Returns true if ftr's own line @key has this value. */
-static bool has_value(const struct trace *t, const char *key, const char *value)
-{
-	size_t len;
-	const char *text = dat_ftr_value(t->dat, key, &len);
-
-	return text && len == strlen(value) && !memcmp(text, value, len);
-}
-
-bool trace_lacks_flags(const struct trace *t)
-{
-	return has_value(t, "flags", "unknown");
-}
-
 bool trace_lacks_contexts(const struct trace *t)
 {
-	return trace_lacks_flags(t) && !has_value(t, "contexts", "inferred");
+	return t->meta.no_flags && !has_value(t->dat, "contexts", "inferred");
 }
 
 struct trace *trace_view(struct trace *t)

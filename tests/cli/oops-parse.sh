@@ -174,7 +174,7 @@ graphs() {
 		sed -nE 's/^\[[^]]*\] .* ([0-9.]+) us +\| .*/\1/p' "$LOGS/$name.log" > want
 		"$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*funcgraph_[a-z]+: .* ([0-9.]+) us +\| .*/\1/p' > got
 		same_files "$name: durations" want got
-		"$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*\] [^ ]{5} +([0-9.]+): .*/\1/p' > times
+		"$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*\]  +([0-9.]+): .*/\1/p' > times
 		sort -n times | cmp -s - times || fail "$name: times go forward"
 		pass "$name: times go forward"
 	done
@@ -190,7 +190,7 @@ graphs() {
 	same "a call that lasts longer than to the next time: times, durations as told" \
 		"216.891664 2507.863 216.891940 { 216.891981 2716.024 216.894715 2777.047" \
 		"$("$FTR" report a.dat 2> /dev/null |
-			sed -nE 's/^.*\] [^ ]{5} +([0-9.]+): funcgraph_[a-z]+: ( *# ([0-9.]+) us)?.*(\{)?$/\1 \3\4/p' |
+			sed -nE 's/^.*\]  +([0-9.]+): funcgraph_[a-z]+: ( *# ([0-9.]+) us)?.*(\{)?$/\1 \3\4/p' |
 			sed 's/ $/ {/' | paste -sd ' ')"
 	has "made-up times are said" "$("$FTR" oops parse "$LOGS/graph.log" -o a.dat -q; "$FTR" info a.dat)" \
 		'times=made up, in the order'

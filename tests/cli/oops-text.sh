@@ -67,7 +67,7 @@ by_hand() {
 		"            bash-12    (-----) [002] dNs1 223230.807255: $body"
 	read_as "bash-12 [002] dNs1. 223230.807255: $body" '# tracer: nop' \
 		"            bash-12    ( 4711) [002] dNs1 223230.807255: $body"
-	read_as "bash-12 [002] ..... 5.000001: $body" "            bash-12      [002]     5.000001: $body"
+	read_as "bash-12 [002] 5.000001: $body" "            bash-12      [002]     5.000001: $body"
 	has 'without irq-info it is said' "$(cat err)" "'lines': 1 record has no flags"
 	read_as "a b-1-12 [002] d..21 5.000001: $body" "           a b-1-12      [002] d..21     5.000001: $body"
 	read_as "bash-12 [002] d.s2. 5.000001: function: vfs_read <-ksys_read" \

@@ -6,7 +6,7 @@
 cd "$TMP" || exit 1
 
 # line TASK-PID CPU MICROSECOND EVENT TEXT: without the column of flags
-line() { printf '%16s-%-7s [%03d]  100.%06d: %s: %s\n' "${1%-*}" "${1##*-}" "$2" "$3" "$4" "$5"; }
+line() { printf '%16s-%-7s [%03d]    100.%06d: %s: %s\n' "${1%-*}" "${1##*-}" "$2" "$3" "$4" "$5"; }
 
 slept() {
 	line "$1" "$2" "$3" sched_switch "prev_comm=${1%-*} prev_pid=${1##*-} prev_prio=120 prev_state=S ==> \
@@ -92,6 +92,19 @@ realtime() {
 		"$(woken rt.txt)"
 }
 
+# Flags that are not known are not shown as those of a task with interrupts on.
+shown() {
+	line aa-11 0 10 irq_handler_entry 'irq=25 name=virtio0' > one.txt
+	same 'JSON has no flags' null "$("$FTR" report -q --json one.txt | jq -c .flags)"
+	same 'a line has blanks in their place' 'aa-11 [000] 100.000010: irq_handler_entry: irq=25 name=virtio0' \
+		"$("$FTR" report -q one.txt | xargs)"
+	"$FTR" report -q --format=kernel one.txt | grep -v '^#' > got
+	same_files 'the kernel prints no column of flags' one.txt got
+	"$FTR" sql -i one.txt 'SELECT common_flags AS f FROM ftrace_event' > got 2> err
+	same 'SQL has no flags' '' "$(sed 1d got | xargs)"
+}
+
 inside
 realtime
+shown
 finish

@@ -168,12 +168,12 @@ perf_texts() {
 	same 'a stack of perf is one of the kernel and one of the program' 'sched_switch kernel_stack user_stack' \
 		"$(jq -r .event b.json | xargs)"
 	same 'its frames' "$(grep -c '^.ffff' "$TEXTS/perf-stack.txt")" "$("$FTR" report -q b.dat | grep -c '^ => ')"
-	perf_as "a b 3-7871 [001] ..... 5.000001002: sched_waking: $body" \
+	perf_as "a b 3-7871 [001] 5.000001002: sched_waking: $body" \
 		"           a b 3  7870/7871  [001]     5.000001002:          1 sched:sched_waking: $body"
-	perf_as 'bash-12 [001] ..... 5.000001000: cpu_clock:' \
+	perf_as 'bash-12 [001] 5.000001000: cpu_clock:' \
 		'            bash    12 [001]     5.000001:     250000 cpu-clock:ppp: ' \
 		'	ffffffff81000000 f+0x1 ([kernel.kallsyms])'
-	perf_as 'bash-12 [001] ..... 5.000001000: readline: (55aa)' \
+	perf_as 'bash-12 [001] 5.000001000: readline: (55aa)' \
 		'            bash    12 [001]     5.000001: probe_bash:readline: (55aa)'
 }
 
@@ -223,14 +223,14 @@ flag_columns() {
 	flags "$(at ...21)" "$(at ....1)" -- ...21 ....1
 	flags "$(at dNh1)" "$(at ...1f)" -- dNh1. ...f1
 	flags "$(at dN.h1)" "$(at .....)" -- dNh1. .....
-	flags "$(at ....1)" "$(at d....)" -- ..... .....
+	flags "$(at ....1)" "$(at d....)" -- null null
 	has 'two readings: no flags are taken, and it is said' "$(cat err)" \
 		"2 records have no flags: the last of five columns .* preempt-depth or migrate-disable"
-	flags "$(at ..h.1)" "$(at ...h1)" -- ..... .....
+	flags "$(at ..h.1)" "$(at ...h1)" -- null null
 	has 'two orders: no flags are taken, and it is said' "$(cat err)" 'five columns of flags in two orders'
 	flags "$(at .....)" "$(at d....)" -- ..... d....
 	same 'nothing is said where both readings are the same' 0 "$(grep -c 'no flags' err)"
-	flags "$(at X..1.)" -- .....
+	flags "$(at X..1.)" -- null
 	has 'the state of interrupts may be unknown' "$(cat err)" '1 record has no flags'
 }
 

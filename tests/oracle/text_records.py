@@ -56,7 +56,7 @@ def name_of(text):
 def flags_of(m):
     flags = m.groupdict().get("flags")
     if not flags:
-        return "....."
+        return None
     return flags[0] + flags[1].replace("n", "N") + flags[2:] + "." * (5 - len(flags))
 
 
@@ -189,7 +189,7 @@ def compare_files(a, b, digits):
 
 
 def print_perf(records, report):
-    texts = [m[1] for m in (re.match(r"^.{16}-\d+ +\[\d+\] \S+ +\d+\.\d+: \S+: *(.*)$", line.rstrip("\n"))
+    texts = [m[1] for m in (re.match(r"^.{16}-\d+ +\[\d+\] +(?:\S+ +)?\d+\.\d+: \S+: *(.*)$", line.rstrip("\n"))
                             for line in open(report, errors="surrogateescape")) if m]
     for r, text in zip(records, texts):
         comm = "swapper" if r["pid"] == 0 else r["comm"]

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares two texts that may differ in their numbers a little.
 
-Usage: near-text.py [--within N] [--relative R] [--sort] WANT GOT
+Usage: near-text.py [--within N] [--relative R] [--sort] [--units] [--lacks PATTERN]... WANT GOT
 
 Lines must be equal but for numbers, each of which may differ by N, or by its Rth part (0.0001). With --sort lines are
-compared in their order without the numbers. Prints the first lines that differ, and one line of counts; the status is 1
-if any differ, or if there are no numbers.
+compared in their order without the numbers. With --units a number before ns, us, ms or s is in microseconds. A line of
+GOT may lack what PATTERN finds in that of WANT, unless it is in all lines that it lacks it: then nothing was compared.
+Prints the first lines that differ, and one line of counts; the status is 1 if any differ, or if there are no numbers.
 """
 import argparse
 import re

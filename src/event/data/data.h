@@ -201,6 +201,7 @@ struct event_meta {
 	 */
 	uint32_t kernel;
 	bool     rt; /* PREEMPT_RT, by the release name: its patches had features before mainline */
+	bool     no_flags;		/* the records were a text without flags */
 };
 #define KERNEL_VERSION_OF(major, minor) ((uint32_t)(major) << 16 | (minor))
 
@@ -240,6 +241,7 @@ struct ev_latency {
 	uint32_t migrate_off, lazy_off;	/* in kernels with PREEMPT_RT's patches; 0: none */
 	uint8_t  rt_bits;	/* bits of common_flags with another meaning */
 	uint8_t  lazy_bit;	/* the bit of them that is EV_NEED_RESCHED_LAZY, or 0 */
+	bool     unknown;	/* event_meta.no_flags */
 };
 /* Sets *at for @fmt. @w may be NULL if the kernel is unknown. */
 void ev_latency_of(const struct event_meta *w, const struct ev_format *fmt, struct ev_latency *at);
@@ -260,7 +262,8 @@ static inline uint8_t ev_latency_count(const struct ev_latency *at, const struct
 }
 /*
  * Writes the five latency flags, as "d..2.", from common_flags and common_preempt_count. The
- * letters are those of trace-cmd, or of the kernel (7.2) if trace-cmd has none. @w may be NULL.
+ * letters are those of trace-cmd, or of the kernel (7.2) if trace-cmd has none. @w may be NULL. If
+ * the flags are unknown, @out is "".
  */
 void ev_print_latency(const struct event_meta *w, const struct ev_rec *r, char out[6]);
 /* Writes the five latency flags from the two bytes. */

@@ -128,7 +128,7 @@ void ev_latency_of(const struct event_meta *w, const struct ev_format *fmt, stru
 {
 	uint32_t kernel = w ? w->kernel : 0;
 
-	*at = (struct ev_latency){0};
+	*at = (struct ev_latency){ .unknown = w && w->no_flags };
 	ev_latency_offsets(fmt, &at->flags_off, &at->count_off);
 	/* type, flags, preempt_count, pid: most kernels have no more */
 	if (!fmt || ev_format_ready(fmt) || fmt->nr_fields < 5 || !fmt->fields[4].common)
@@ -157,7 +157,9 @@ void ev_print_latency(const struct event_meta *w, const struct ev_rec *r, char o
 	struct ev_latency at;
 
 	ev_latency_of(w, r->fmt, &at);
-	ev_latency_letters(ev_latency_flags(&at, r), ev_latency_count(&at, r), out);
+	*out = 0;
+	if (!at.unknown)
+		ev_latency_letters(ev_latency_flags(&at, r), ev_latency_count(&at, r), out);
 }
 
 /* --- the kernel's columns */

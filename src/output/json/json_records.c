@@ -350,7 +350,8 @@ struct json_event {
 	struct ev_latency latency;
 	bool   fgraph;
 	struct json_fields fields;
-	struct buf head;		/* ',"system":"sched",...,"flags":"', for poke_text() */
+	/* ',"system":"sched",...,"flags":"', or 'null,"fields":{' at its end; for poke_text() */
+	struct buf head;
 };
 
 /* The state of one file: equal for all of its records. */
@@ -396,10 +397,10 @@ static __attribute__((noinline)) struct json_event *new_json_event(struct json_f
 
 	add_member(&e->head, "system", fmt->system);
 	add_member(&e->head, "event", fmt->name);
-	buf_addstr(&e->head, ",\"flags\":\"");
+	ev_latency_of(&r->trace->meta, fmt, &e->latency);
+	buf_addstr(&e->head, e->latency.unknown ? ",\"flags\":null,\"fields\":{" : ",\"flags\":\"");
 	buf_reserve(&e->head, POKE_TEXT_ROOM(0));
 	json_fields_init(&e->fields, fmt, r->rec.long_size);
-	ev_latency_of(&r->trace->meta, fmt, &e->latency);
 	e->fgraph = fgraph_has(&f->fgraph, fmt);
 	e->next = f->met;
 	f->met = e;
@@ -565,6 +566,8 @@ static inline void add_head(struct out_state *o, const struct trace_rec *r,
 	p = poke_text(p, task, len);
 	if (e) {
 		p = poke_text(p, e->head.data, head);
+	}
+	if (e && __builtin_expect(!e->latency.unknown, 1)) {
 		memcpy(p, x->flags[ev_latency_flags(&e->latency, &r->rec)], 4);
 		memcpy(p + 3, x->counts[ev_latency_count(&e->latency, &r->rec)], 4);
 		p += FLAGS_LEN;
