@@ -334,6 +334,26 @@ probes() {
 	same 'an event probe of a given format' '"p":7' "$(given e1 '(sched.sched_switch) p=7')"
 }
 
+# names_of LINE...: the values of name= in texts of the event k4, or "text" for one without
+names_of() {
+	local text
+	for text; do
+		printf '  app-12  [000] d..2.  1.000001: k4: (vfs_read+0x4/0x370) n=1 %s\n' "$text"
+	done > one.txt
+	"$FTR" oops parse -q one.txt -o b.dat
+	"$FTR" report -q --json b.dat 2> /dev/null | jq -c '.fields.name' | xargs -d '\n'
+}
+
+# A probe prints its strings in quotes, but not what it could not fetch, which has no bytes in the kernel's record.
+faults() {
+	same 'strings that could not be fetched' '"/a" "" "/b" "(fault)"' \
+		"$(names_of 'name="/a"' 'name=(fault)' 'name="/b"' 'name="(fault)"')"
+	same 'the kernel prints them so' 'name="/a" name=(fault) name="/b" name="(fault)"' \
+		"$("$FTR" report -q --format=kernel b.dat 2> /dev/null | grep -o 'name=.*' | xargs -d '\n')"
+	same 'the first text has one' '"" "/b"' "$(names_of 'name=(fault)' 'name="/b"')"
+	same 'other strings are as they stand' '"(fault)" "x"' "$(names_of 'name=(fault)' 'name=x')"
+}
+
 # Texts of several lines: a stack of a synthetic event, and its next field; bytes; a character of a probe.
 lines() {
 	printf '%s\n' '# tracer: nop' '  app-12  [000] d..2.  1.000001: blocked: stack=STACK:' \
@@ -438,6 +458,7 @@ option_fields
 given_bases
 conditions
 probes
+faults
 lines
 columns
 running_formats

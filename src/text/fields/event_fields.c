@@ -294,7 +294,7 @@ static int try_formats(struct event_fields *f, int n, const struct dump_rec *r, 
 	return -1;
 }
 
-int event_fields_solve(struct event_fields *f, const struct dump_rec *r, struct buf *out)
+static int solve_text(struct event_fields *f, const struct dump_rec *r, struct buf *out)
 {
 	struct text_fields *last = f->v[f->last];
 	size_t from = out->len;
@@ -320,6 +320,90 @@ int event_fields_solve(struct event_fields *f, const struct dump_rec *r, struct 
 	add_values(f);
 	out->len = from;
 	return try_formats(f, n, r, out);
+}
+
+/* --- strings of probes that could not be fetched: "name=(fault)", others have "name=\"text\"" */
+
+#define FAULT	    "=(fault)"
+#define FAULT_EMPTY "=\"\""
+#define FAULTS_MAX  16		/* in one text */
+
+/*
+ * Copies @text with empty strings in place of those that could not be fetched. Returns their
+ * number, with their names, or 0 if there are none or too many.
+ */
+static size_t replace_faults(struct span_text text, struct buf *out, struct span_text *names)
+{
+	const char *p = text.p, *end = p + text.len, *at, *name;
+	size_t n = 0;
+
+	for (; (at = memmem(p, end - p, FAULT, strlen(FAULT))); p = at + strlen(FAULT)) {
+		if (n == FAULTS_MAX)
+			return 0;
+		for (name = at; name > p && name[-1] != ' '; name--)
+			;
+		names[n++] = (struct span_text){ name, at - name };
+		buf_add(out, p, at - p);
+		buf_addstr(out, FAULT_EMPTY);
+	}
+	buf_add(out, p, end - p);
+	return n;
+}
+
+/*
+ * Makes the string @name in the record @rec one without any bytes, not even a NUL, as the kernel
+ * does. Returns false if it is no empty string.
+ */
+static bool clear_string(const struct ev_format *fmt, struct span_text name, char *rec, size_t len)
+{
+	for (size_t i = 0; i < fmt->nr_fields; i++) {
+		const struct ev_field *field = &fmt->fields[i];
+		uint32_t loc;
+
+		if (field->kind != EV_DATA_LOC || strlen(field->name) != name.len ||
+		    memcmp(field->name, name.p, name.len) || field->offset + 4 > len)
+			continue;
+		memcpy(&loc, rec + field->offset, 4);
+		if (loc >> 16 != 1)
+			return false;
+		loc &= 0xffff;
+		memcpy(rec + field->offset, &loc, 4);
+		return true;
+	}
+	return false;
+}
+
+/* Solves a text with strings that could not be fetched. Returns the format, or -1. */
+static int solve_faults(struct event_fields *f, const struct dump_rec *r, struct buf *out)
+{
+	struct span_text names[FAULTS_MAX];
+	struct dump_rec copy = *r;
+	struct buf text = {0};
+	size_t from = out->len, n = replace_faults(r->text, &text, names);
+	int which = -1;
+
+	copy.text = (struct span_text){ text.data, text.len };
+	if (n)
+		which = solve_text(f, &copy, out);
+	for (size_t i = 0; which >= 0 && i < n; i++)
+		if (!clear_string(&f->v[which]->from, names[i], out->data + from - COMMON_BYTES,
+				  out->len - from + COMMON_BYTES))
+			which = -1;
+	if (which < 0)
+		out->len = from;
+	buf_release(&text);
+	return which;
+}
+
+int event_fields_solve(struct event_fields *f, const struct dump_rec *r, struct buf *out)
+{
+	size_t from = out->len;
+	int which = solve_text(f, r, out);
+
+	if (which >= 0 || !memmem(r->text.p, r->text.len, FAULT, strlen(FAULT)))
+		return which;
+	out->len = from;
+	return solve_faults(f, r, out);
 }
 
 void event_fields_format(const struct event_fields *f, int n, struct buf *out)

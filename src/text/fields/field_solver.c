@@ -882,8 +882,6 @@ static bool has_literals(const struct text_fields *f, struct span_text text)
 	return true;
 }
 
-#define COMMON_BYTES 8
-
 /*
  * Returns true if a field that is a name has a number in the record at @at of @out, which is
  * without its common fields: the kernel of the text has no names for it.

@@ -9,6 +9,8 @@
 
 /* --- print_fmt_parts.c: literals, conversions, and the variables that each conversion shows */
 
+#define COMMON_BYTES 8		/* of the common fields of a record */
+
 #define PARTS_VARS   32
 #define PARTS_CONVS  48
 #define PARTS_TABLE  256

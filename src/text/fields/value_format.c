@@ -351,6 +351,12 @@ static bool is_quoted(struct span_text t)
 	return t.len > 1 && t.p[0] == '"' && t.p[t.len - 1] == '"';
 }
 
+/* Returns true for a string of a probe: "(fault)" could not be fetched. */
+static bool is_probe_string(struct span_text t)
+{
+	return is_quoted(t) || (t.len == 7 && !memcmp(t.p, "(fault)", 7));
+}
+
 /* Sets the type of @v by its value. */
 static void guess_type(struct named_value *v)
 {
@@ -362,7 +368,7 @@ static void guess_type(struct named_value *v)
 	v->unit = (struct span_text){ v->value.p + n.len, v->value.len - n.len };
 	if (!n.len || !is_unit(v->unit))
 		set_string(v);
-	if (is_quoted(v->value))
+	if (is_probe_string(v->value))
 		v->number.type = VALUE_QUOTED;
 	if (is_stack(v->value))
 		v->number.type = VALUE_STACK;
@@ -390,7 +396,7 @@ static bool merge_number(struct named_value *v, struct span_text value)
 	struct number_text n;
 
 	if (v->number.type == VALUE_QUOTED)
-		return is_quoted(value);
+		return is_probe_string(value);
 	if (v->number.type == VALUE_STACK)
 		return is_stack(value);
 	n = parse_number(value, v->base);
