@@ -29,11 +29,15 @@ ROWS='1 graph_(events|proc|abstime|tail)
 1 snapshot|syscalls|disk'
 
 # PATTERN of recordings|COMMAND|OPTIONS of near-text.py: the command shows the same figures of both files. A sum may
-# differ by a microsecond for each span, a time of a graph by the digits of its duration.
+# differ by a microsecond for each span, a time of a graph by the digits of its duration. Of a call in one line the text
+# has no time of its end, at which ftr graph prints it. Without irq_vectors the text of a graph does not name tasks that
+# wake others.
 FIGURES='options_tgid.*|sched latency|--within 0.03 --sort
 options_tgid.*|sched states|--within 0.03
 graph_abstime|profile|--within 4 --relative 0.001
-graph|profile|--within 4 --relative 0.001'
+graph|profile|--within 4 --relative 0.001
+graph_abstime|graph|--sort --within 4 --relative 0.001
+graph_full|graph|--sort --within 4 --relative 0.001 --lacks ,.woken.by.\S+-\d+'
 
 # all_names: of all recordings
 all_names() {

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares two texts that may differ in their numbers a little.
 
-Usage: near-text.py [--within N] [--relative R] [--sort] [--units] [--lacks PATTERN]... WANT GOT
+Usage: near-text.py [--within N] [--relative R] [--sort] [--lacks PATTERN]... WANT GOT
 
 Lines must be equal but for numbers, each of which may differ by N, or by its Rth part (0.0001). With --sort lines are
-compared in their order without the numbers. With --units a number before ns, us, ms or s is in microseconds. A line of
-GOT may lack what PATTERN finds in that of WANT, unless it is in all lines that it lacks it: then nothing was compared.
-Prints the first lines that differ, and one line of counts; the status is 1 if any differ, or if there are no numbers.
+compared in their order without the numbers. A line of GOT may lack what PATTERN finds in that of WANT. Prints the first
+lines that differ, and one line of counts; the status is 1 if any differ, or if there are no numbers.
 """
 import argparse
 import re
@@ -16,28 +15,41 @@ import sys
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 
+def parts(line):
+    """The line without its numbers and with single blanks, as columns follow the width of numbers; its numbers."""
+    return " ".join(NUMBER.sub("0", line).split()), [float(n) for n in NUMBER.findall(line)], line
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--within", type=float, default=0)
     parser.add_argument("--relative", type=float, default=0)
     parser.add_argument("--sort", action="store_true")
+    parser.add_argument("--lacks", action="append", default=[])
     parser.add_argument("files", nargs=2)
     args = parser.parse_args()
     texts = [open(path, errors="surrogateescape").read().split("\n") for path in args.files]
-    # blanks are those of columns, whose width follows the numbers
-    texts = [[(" ".join(NUMBER.sub("0", line).split()), [float(n) for n in NUMBER.findall(line)], line)
-              for line in text] for text in texts]
+    texts = [[parts(line) for line in text] for text in texts]
     if args.sort:
-        texts = [sorted(text) for text in texts]
-    bad, numbers = [], 0
+        # a line stands where it would without what it may lack
+        texts = [sorted(text, key=lambda line: parts(re.sub("|".join(args.lacks), "", line[2]) if args.lacks
+                                                     else line[2])) for text in texts]
+    bad, numbers, lacking = [], 0, 0
     if len(texts[0]) != len(texts[1]):
         bad.append("%d lines, %d wanted" % (len(texts[1]), len(texts[0])))
     for (want, mine, line), (got, theirs, other) in zip(*texts):
+        for pattern in args.lacks if want != got else ():
+            shorter = parts(re.sub(pattern, "", line))
+            if shorter[0] == got:
+                want, mine, _ = shorter
+                lacking += 1
+                break
         numbers += len(mine)
         if want != got or len(mine) != len(theirs) or any(
                 abs(a - b) > max(args.within, args.relative * abs(a)) + 1e-9 for a, b in zip(mine, theirs)):
             bad.append("- %s\n+ %s" % (line, other))
-    print("\n".join(bad[:10] + ["# %d lines, %d numbers, %d differ" % (len(texts[0]), numbers, len(bad))]))
+    print("\n".join(bad[:10] + ["# %d lines, %d numbers, %d differ, %d lack a part" % (
+        len(texts[0]), numbers, len(bad), lacking)]))
     return bool(bad) or not numbers
 
 

@@ -59,7 +59,12 @@ static const struct context_event context_events[] = {
 /* Limit for nested interrupts; more are not in a text of a kernel. */
 #define OPEN_MAX 8
 
+/* Limit for records before a waking to which its context is extended. */
+#define TAIL_MAX 64
+
 struct cpu_contexts {
+	size_t  tail_at;		/* index of the record after which ->tail holds */
+	uint64_t irq;			/* number of the interrupt that has just ended */
 	uint8_t open[OPEN_MAX];		/* enum context_kind of open hard interrupts */
 	uint8_t nr_open;
 	uint8_t tail;			/* the flag of the context that has just ended, or 0 */
@@ -182,8 +187,9 @@ static void context_begin(struct context_scan *c, struct cpu_contexts *cpu, stru
 }
 
 static void context_end(struct context_scan *c, struct cpu_contexts *cpu, struct task_contexts *t,
-			const struct context_event *e)
+			const struct context_event *e, const struct dump_rec *r)
 {
+	struct line_scanner s = { r->text.p, r->text.p + r->text.len };
 	bool known = true;
 
 	if (e->kind == CONTEXT_SOFTIRQ) {
@@ -197,32 +203,42 @@ static void context_end(struct context_scan *c, struct cpu_contexts *cpu, struct
 			t->open &= ~OPEN_HRTIMER;
 	} else {
 		known = irq_end(cpu, e->kind);
-		cpu->tail = IN_HARDIRQ;
+		if (e->kind == CONTEXT_IRQ && scan_word(&s, "irq=") && scan_number(&s, &cpu->irq))
+			cpu->tail = IN_HARDIRQ;
 	}
 	c->broken |= !known;
 }
 
 /* --- records */
 
-/* Returns true if a waking's text starts with this name, or with "comm=" and the name. */
-static bool wakes(const struct dump_rec *r, const char *name)
-{
-	struct line_scanner s = { r->text.p, r->text.p + r->text.len };
-
-	scan_word(&s, "comm=");
-	return scan_word(&s, name);
-}
-
 /*
  * Returns the context of a waking after the exit of an interrupt that is still in it, or 0:
  * __handle_irq_event_percpu() wakes the thread of an interrupt after irq_handler_exit, and
- * handle_softirqs() wakes ksoftirqd after the last softirq_exit.
+ * handle_softirqs() wakes ksoftirqd after the last softirq_exit. The text starts with the name of
+ * the woken task, or with "comm=" and the name.
  */
 static uint8_t tail_context(const struct cpu_contexts *cpu, const struct dump_rec *r)
 {
-	if (cpu->tail == IN_HARDIRQ && wakes(r, "irq/"))
-		return IN_HARDIRQ;
-	return cpu->tail == IN_SOFTIRQ && wakes(r, "ksoftirqd/") ? IN_SOFTIRQ : 0;
+	struct line_scanner s = { r->text.p, r->text.p + r->text.len };
+	uint64_t irq;
+
+	scan_word(&s, "comm=");
+	if (cpu->tail == IN_HARDIRQ)
+		return scan_word(&s, "irq/") && scan_number(&s, &irq) && irq == cpu->irq ?
+		       IN_HARDIRQ : 0;
+	return cpu->tail == IN_SOFTIRQ && scan_word(&s, "ksoftirqd/") ? IN_SOFTIRQ : 0;
+}
+
+/* Sets the context of the functions that were called from the exit up to the waking @at. */
+static void extend_tail(struct log_dump *d, const struct cpu_contexts *cpu, size_t at, uint8_t tail)
+{
+	size_t first = at > TAIL_MAX ? at - TAIL_MAX : 0;
+
+	if (first <= cpu->tail_at)
+		first = cpu->tail_at + 1;
+	for (size_t i = first; i < at; i++)
+		if (d->v[i].cpu == d->v[at].cpu && !d->v[i].has_flags)
+			d->v[i].flags |= tail;
 }
 
 /* Forgets what is open on a CPU, and all softirqs: their ends may be among the lost records. */
@@ -233,8 +249,9 @@ static void note_loss(struct context_scan *c, struct cpu_contexts *cpu)
 	cpu->nr_open = cpu->tail = 0;
 }
 
-static void context_of_record(struct context_scan *c, struct dump_rec *r)
+static void context_of_record(struct context_scan *c, struct log_dump *d, size_t at)
 {
+	struct dump_rec *r = &d->v[at];
 	struct cpu_contexts *cpu = &c->cpus[r->cpu];
 	const struct context_event *e = find_event(r);
 	struct task_contexts *t;
@@ -250,7 +267,9 @@ static void context_of_record(struct context_scan *c, struct dump_rec *r)
 		if (r->name.len != 12 || memcmp(r->name.p, "sched_switch", 12))
 			t->open = 0;
 	} else if (e && e->kind == CONTEXT_WAKING) {
-		tail = tail_context(cpu, r);
+		tail = cpu->tail = tail_context(cpu, r);
+		if (tail)
+			extend_tail(d, cpu, at, tail);
 	} else if (r->kind == DUMP_EVENT) {
 		cpu->tail = 0;
 	}
@@ -258,8 +277,10 @@ static void context_of_record(struct context_scan *c, struct dump_rec *r)
 		context_begin(c, cpu, t, e, r);
 	if (!r->has_flags)
 		r->flags = (cpu->nr_open ? IN_HARDIRQ : 0) | (t->open ? IN_SOFTIRQ : 0) | tail;
-	if (e && e->kind < CONTEXT_TASK && e->step == STEP_EXIT)
-		context_end(c, cpu, t, e);
+	if (e && e->kind < CONTEXT_TASK && e->step == STEP_EXIT) {
+		context_end(c, cpu, t, e, r);
+		cpu->tail_at = at;
+	}
 }
 
 void contexts_infer(struct log_dump *d)
@@ -274,7 +295,7 @@ void contexts_infer(struct log_dump *d)
 	}
 	c.cpus = xcalloc(DUMP_CPUS, sizeof(*c.cpus));
 	for (size_t i = 0; i < d->n; i++)
-		context_of_record(&c, &d->v[i]);
+		context_of_record(&c, d, i);
 	d->contexts_known = c.has[CONTEXT_IRQ] && c.has[CONTEXT_SOFTIRQ] &&
 			    c.has[CONTEXT_VECTOR] && !c.broken;
 	d->lacks_wakers = c.has[CONTEXT_WAKING] && !d->contexts_known;

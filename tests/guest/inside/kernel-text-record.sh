@@ -592,7 +592,7 @@ case_userstack() {
 case_graph() { graph_case "$1"; }
 case_graph_events() { graph_events "$1"; }
 case_graph_proc() { graph_events "$1" funcgraph-proc; }
-case_graph_abstime() { graph_events "$1" funcgraph-abstime; }
+case_graph_abstime() { events irq_vectors; graph_events "$1" funcgraph-abstime; }
 case_graph_tail() { graph_events "$1" funcgraph-tail; }
 case_graph_noirqs() { graph_events "$1" nofuncgraph-irqs; }
 case_graph_nocpu() { graph_events "$1" nofuncgraph-cpu; }
