@@ -187,6 +187,8 @@ static void write_meta(struct dump_writer *m, struct dat_writer *w)
 	if (dump_lacks_flags(d))
 		buf_printf(&b, "flags=unknown\ncontexts=%s\n",
 			   d->contexts_known ? "inferred" : "unknown but for interrupts");
+	if (d->is_rt)
+		buf_addstr(&b, "preempt_rt=1\n");
 	if (*d->instance)
 		buf_printf(&b, "dumped_instance=%s\n", d->instance);
 	if (m->lines)

@@ -193,6 +193,7 @@ static void trace_fill_file_meta(struct trace *t)
 	w->dynamic = dat_ftr_value(d, "dynamic_events", &w->dynamic_len);
 	w->values = dat_ftr_value(d, "kernel_values", &w->values_len);
 	w->syms = ev_syms_new_lazy(w->loader);
+	w->rt |= has_value(d, "preempt_rt", "1");
 	w->no_flags = has_value(d, "flags", "unknown");
 	if (has_value(d, "kallsyms_order", "address"))
 		ev_syms_sorted(w->syms);

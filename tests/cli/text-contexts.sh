@@ -92,6 +92,25 @@ realtime() {
 		"$(woken rt.txt)"
 }
 
+# softirqs TASK: the time in softirqs on CPU 0: one in TASK is preempted after 1 us, for 3 us, and takes 3 us more
+softirqs() {
+	{
+		slept swapper/0-0 0 59 "$1"
+		line "$1" 0 60 softirq_entry 'vec=1 [action=TIMER]'
+		preempted "$1" 0 61 aa-11
+		slept aa-11 0 64 "$1"
+		line "$1" 0 67 softirq_exit 'vec=1 [action=TIMER]'
+		slept "$1" 0 68 swapper/0-0
+	} > soft.txt
+	"$FTR" sched states soft.txt 2> /dev/null | awk '/^# CPU/ { getline; print $NF }'
+}
+
+softirq_times() {
+	same 'with PREEMPT_RT a softirq takes no time while its task is preempted' 0.004 "$(softirqs ktimers/0-18)"
+	same 'the same before 6.1' 0.004 "$(softirqs ktimersoftd/0-18)"
+	same 'without it there is no task in which it would be' 0.007 "$(softirqs ee-77)"
+}
+
 # Flags that are not known are not shown as those of a task with interrupts on.
 shown() {
 	line aa-11 0 10 irq_handler_entry 'irq=25 name=virtio0' > one.txt
@@ -106,5 +125,6 @@ shown() {
 
 inside
 realtime
+softirq_times
 shown
 finish

@@ -200,7 +200,11 @@ struct event_meta {
 	 * KERNEL_VERSION_OF() of the kernel, 0 if unknown; for facts that formats and records lack
 	 */
 	uint32_t kernel;
-	bool     rt; /* PREEMPT_RT, by the release name: its patches had features before mainline */
+	/*
+	 * PREEMPT_RT, by the release name or ftr's own line of a text: its patches had features
+	 * before mainline
+	 */
+	bool     rt;
 	bool     no_flags;		/* the records were a text without flags */
 };
 #define KERNEL_VERSION_OF(major, minor) ((uint32_t)(major) << 16 | (minor))

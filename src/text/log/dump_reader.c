@@ -715,8 +715,22 @@ static void set_first_pids(struct dump_reader *r)
 	}
 }
 
+/* Returns true if there is a task that runs timers in softirqs: ktimers/N, ktimersoftd/N before. */
+static bool has_timer_task(const struct log_dump *d)
+{
+	const char *name;
+
+	for (size_t i = 0; i < d->nr_pids; i++) {
+		name = map_get(&d->comms, d->pids[i]);
+		if (name && (!strncmp(name, "ktimers/", 8) || !strncmp(name, "ktimersoftd/", 12)))
+			return true;
+	}
+	return false;
+}
+
 void dump_reader_end(struct dump_reader *r)
 {
+	r->dump->is_rt = r->flags.is_rt || has_timer_task(r->dump);
 	set_first_pids(r);
 	flag_columns_apply(&r->flags, r->dump);
 	if (r->dump->disordered)

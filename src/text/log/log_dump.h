@@ -99,6 +99,7 @@ struct log_dump {
 	const char *ambiguity;		/* these two, for a message, if there are such records */
 	/* records without flags that are in no open interrupt are in none */
 	bool     contexts_known;
+	bool     is_rt;			/* of a kernel with PREEMPT_RT: softirqs are in tasks */
 	bool     lacks_wakers;		/* it has wakings, and which task woke is not known */
 	size_t   without_cpu;		/* number of records without a CPU: they are on CPU 0 */
 	size_t   without_task;		/* number of graph records whose task no line shows */
