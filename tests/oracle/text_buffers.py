@@ -72,6 +72,10 @@ class File:
                 self.comms[int(pid)] = name
         self.meta = dict(line.split("=", 1) for line in
                          self.trace.own_lines.decode(errors="replace").split("\n") if "=" in line)
+        # the names that the kernel's text has, where an exec in the buffers shows a later one; "\n" ends a line
+        for line in re.findall(r"((?:\\\\|[^\\])*)\\n", self.meta.get("kernel_comms", "")):
+            pid, _, name = line.replace("\\\\", "\\").partition(" ")
+            self.comms[int(pid)] = name
         self.cpus = self.read_cpus()
 
     def read_cpus(self):
