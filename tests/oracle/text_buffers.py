@@ -10,8 +10,8 @@ fields that both files have. An address is compared by its symbol, a call by its
 NAME.trace that have a context are counted: their CPU, task and time, and losses.
 
 CLASSES has the known differences, a line each: class, kernels ("*" or a list), pattern of names of recordings, reason,
-separated by tabs. What is in no class is printed, COUNT of each kind, and the status is 1. FOUND gets the classes that
-were met.
+separated by tabs. What is in no class is printed, COUNT of each kind, and the status is 1. FOUND gets the rows that
+were met, each after KERNEL and a tab, without the reason.
 """
 import argparse
 import bisect
@@ -341,10 +341,10 @@ def main():
             name, c["records"], c["with fields"], c["values"], c["texts"], c["without fields"],
             ": " + ", ".join("%s %d" % x for x in one.without.most_common(4)) if one.without else ""))
         for kind, examples in sorted(found.items()):
-            known = [w[0] for w in classes if fnmatch.fnmatch(kind, w[0]) and fnmatch.fnmatch(name, w[2]) and
+            known = [w for w in classes if fnmatch.fnmatch(kind, w[0]) and fnmatch.fnmatch(name, w[2]) and
                      (w[1] == "*" or args.k in w[1].split(","))]
             if known:
-                met.update(known)
+                met.update("\t".join([args.k] + w) for w in known)
                 continue
             bad = True
             print("%s: %s: %d times" % (name, kind, len(examples)))
