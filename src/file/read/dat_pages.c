@@ -358,19 +358,32 @@ static const uint8_t *cursor_window(struct dat_cursor *c, uint64_t off, size_t l
 	return c->mem + (off - c->off);
 }
 
+/*
+ * Verifies the first range of the @len bytes at @off that was not, and reads to its end for that.
+ * The headers of sections put the borders of ranges inside of sub-buffers: such a one is read with
+ * the range that it ends in.
+ */
+static void read_range(struct dat_cursor *c, uint64_t off, size_t len)
+{
+	struct dat_sum *s = dat_sums_unknown(c->dat, off, len, &c->sum);
+	uint64_t start, end = s ? s->off + s->len : 0;
+
+	if (!s || off + len > end || s->len > window_share(c->dat, DAT_SUM_RANGE))
+		return;
+	start = off < s->off ? off : s->off;
+	if (fill_window(c, start, end - start))
+		dat_sums_settle(c->dat, s, c->mem + (s->off - start));
+}
+
 static const uint8_t *cursor_window_checked(struct dat_cursor *c, uint64_t off, size_t len)
 {
-	struct dat_sum *s = NULL;
-
 	/*
 	 * A reader that goes on reads a whole range, as its checksum needs all of it anyway. After
 	 * a jump, fresh memory of that size would take longer than reading the bytes twice.
 	 */
-	if (c->len && off == c->off + c->len && c->len >= window_share(c->dat, WINDOW_MAX))
-		s = dat_sums_unknown(c->dat, off, &c->sum);
-	if (s && off + len <= s->off + s->len && s->len <= window_share(c->dat, DAT_SUM_RANGE) &&
-	    fill_window(c, s->off, s->len))
-		dat_sums_settle(c->dat, s, c->mem);
+	if (c->len >= window_share(c->dat, WINDOW_MAX) && off >= c->off &&
+	    off - c->off <= c->len)
+		read_range(c, off, len);
 	dat_sums_touch(c->dat, off, len, c->damages, &c->sum);
 	return cursor_window(c, off, len);
 }

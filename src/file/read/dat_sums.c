@@ -182,7 +182,7 @@ void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damage_lis
 	}
 }
 
-struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, size_t *hint)
+struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, uint64_t len, size_t *hint)
 {
 	const struct dat_priv *p = d->priv;
 	size_t i = *hint;
@@ -191,9 +191,10 @@ struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, size_t *hint
 		return NULL;
 	if (p->sums[i].off > off || p->sums[i].off + p->sums[i].len <= off)
 		i = find_range(p, off);
-	*hint = i;
-	return __atomic_load_n(&p->sums[i].state, __ATOMIC_RELAXED) == DAT_SUM_UNKNOWN ?
-	       &p->sums[i] : NULL;
+	for (*hint = i; i < p->nr_sums && p->sums[i].off < off + len; i++)
+		if (__atomic_load_n(&p->sums[i].state, __ATOMIC_RELAXED) == DAT_SUM_UNKNOWN)
+			return &p->sums[i];
+	return NULL;
 }
 
 void dat_sums_settle(const struct dat *d, struct dat_sum *s, const void *bytes)
