@@ -3,6 +3,7 @@
 #include "file/read/dat.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 
 #include "demo_file.h"
 #include "file/compress.h"
@@ -12,6 +13,17 @@
 #define CHUNK	8		/* sub-buffers */
 #define THREADS 3
 #define LOOKS	3000		/* of a thread */
+
+static uint64_t bytes_read;
+
+/* In place of the C library's, as pread() is called with offsets of 64 bits. */
+ssize_t pread64(int fd, void *buf, size_t n, off_t off)
+{
+	ssize_t got = syscall(SYS_pread64, fd, buf, n, off);
+
+	__atomic_add_fetch(&bytes_read, got > 0 ? got : 0, __ATOMIC_RELAXED);
+	return got;
+}
 
 static char dir[] = "/tmp/ftr-dat-cursor-XXXXXX";
 
@@ -153,6 +165,23 @@ static void look_at(const char *path, size_t keep, const char *name)
 	dat_close(d);
 }
 
+/* Data that goes on is hashed where it is read: only the first range is read twice. */
+static void test_read_once(const char *path)
+{
+	struct ftr_error err = {0};
+	struct dat *d = dat_open(path, &err);
+	struct dat_cursor c = { .dat = d, .buffer = d->buffers, .cpu = &d->buffers->cpus[2] };
+	int wrong = 0;
+
+	bytes_read = 0;
+	for (int i = 0; i < PAGES; i++)
+		wrong += !is_as_written(&c, 2, i);
+	printf("# %d bytes, %ju read\n", PAGES * SUBBUF, (uintmax_t)bytes_read);
+	TAP_OK(!wrong && bytes_read < PAGES * SUBBUF * 5 / 3, "sub-buffers in succession are read once");
+	dat_cursor_release(&c);
+	dat_close(d);
+}
+
 /* A byte that is flipped is noted once, by whoever reads it; other ranges are as they were. */
 static void test_flipped(const char *path)
 {
@@ -187,6 +216,7 @@ int main(void)
 	packed = xasprintf("%s/packed.dat", dir);
 	if (TAP_OK(!write_cpus(path, NULL), "a raw file is written"))
 		look_at(path, 0, "raw");
+	test_read_once(path);
 	test_flipped(path);
 	how = packing_of_metadata();
 	if (TAP_OK(!write_cpus(packed, &how), "a compressed file is written")) {
