@@ -23,11 +23,14 @@ struct sql_table *sql_table_new(const char *name, const char *about,
 
 	*t = (struct sql_table){
 		.name = xstrdup(name), .about = about, .columns = columns,
-		.nr_columns = nr_columns, .ops = ops, .data = data, .ts = -1,
+		.nr_columns = nr_columns, .ops = ops, .data = data, .ts = -1, .key = -1,
 	};
-	for (size_t i = 0; i < nr_columns && t->ts < 0; i++)
-		if (!strcmp(columns[i].name, "ts"))
+	for (size_t i = 0; i < nr_columns; i++) {
+		if (t->ts < 0 && !strcmp(columns[i].name, "ts"))
 			t->ts = i;
+		if (t->key < 0 && !strcmp(columns[i].name, "utid"))
+			t->key = i;
+	}
 	return t;
 }
 

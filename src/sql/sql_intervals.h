@@ -55,8 +55,20 @@ struct life_marks {
 	size_t n, cap;
 };
 
+/* The rows of a table by the utid of their task. */
+struct kept_rows {
+	bool is_on, is_whole;
+	struct buf *of;			/* by utid: packed rows */
+	size_t n, cap;
+	struct textmap texts;		/* one copy of each text of a row */
+	int64_t utid, most;		/* tasks that are asked for: rows of the first come next */
+	size_t at;			/* offset of the next row */
+};
+
 struct interval_scan {
 	struct sql_db *db;
+	const struct sql_table *table;
+	struct interval_scan *next_open;	/* of ->db->intervals */
 	const struct interval_kind *kind;
 	struct span_ops ops;		/* of the kind */
 	int ts;				/* number of the column */
@@ -74,6 +86,7 @@ struct interval_scan {
 	size_t first, n, cap;
 	struct string_pool texts;	/* of the rows that are ready */
 	size_t text_bytes;
+	struct kept_rows kept;
 	struct life_marks marks;	/* if the scan is ->db->whole */
 	struct strv pairs;
 	void *view;
@@ -110,8 +123,9 @@ int interval_fail(struct interval_scan *s, const char *what);
 void interval_run(struct sql_db *db, const struct interval_kind *kind,
 		  void (*then)(void *ctx, struct interval_scan *s), void *ctx);
 /*
- * Reads the files to their end for a scan that reads them whole, and keeps its rows. Returns false
- * if there is none, or its rows are too many; else its model at the end and marks, borrowed.
+ * Reads the files to their end for a scan that reads them whole, and keeps its rows. So it does for
+ * one that is going to be asked for the rows of one task after another, but has not started. Returns
+ * false if there is none, or its rows are too many; else its model at the end and marks, borrowed.
  */
 bool interval_read_ahead(struct sql_db *db, struct model **m, struct life_marks **marks);
 /* Adds the tables of @n kinds. Returns 0, or -1 with @err. */

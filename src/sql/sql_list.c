@@ -12,8 +12,9 @@ struct list_scan {
 	struct sql_db *db;
 	struct sql_list *list;
 	struct sql_range range;
-	const uint32_t *order;		/* rows in the order of the column, or NULL: all */
+	const uint32_t *order;		/* rows in the order of the column, or NULL */
 	size_t column;
+	bool is_range;			/* only the rows of ->range */
 	size_t at, end;			/* the next row is ->at */
 	size_t row;
 };
@@ -103,7 +104,7 @@ struct column_order {
 	size_t column;
 };
 
-/* NULL is less than any number; rows of one value keep their order. */
+/* NULL is less than any number, a number than any text; rows of one value keep their order. */
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
 	const struct column_order *o = ctx;
@@ -115,6 +116,8 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->kind == CELL_INTEGER && x->integer != y->integer)
 		return x->integer < y->integer ? -1 : 1;
+	if (x->kind == CELL_TEXT && strcmp(x->text, y->text))
+		return strcmp(x->text, y->text);
 	return (i > k) - (i < k);
 }
 
@@ -178,7 +181,8 @@ static int begin_list(void *scan, const struct sql_conditions *c)
 	/* a join opens all of its tables before it begins to read one */
 	if (!l->is_filled)
 		fill_list(s->db, l);
-	s->order = NULL;
+	s->order = c->grouped ? rows_by(l, c->grouped - 1) : NULL;
+	s->is_range = false;
 	s->at = 0;
 	s->end = l->rows;
 	for (size_t i = 0; i < c->n && !s->order; i++) {
@@ -193,6 +197,7 @@ static int begin_list(void *scan, const struct sql_conditions *c)
 		s->order = rows_by(l, s->column);
 		s->at = find_row(l, s->order, s->column, r.least);
 		s->range = r;
+		s->is_range = true;
 	}
 	return SQLITE_OK;
 }
@@ -206,7 +211,7 @@ static bool next_list(void *scan)
 		return false;
 	s->row = s->order ? s->order[s->at] : s->at;
 	s->at++;
-	if (!s->order)
+	if (!s->is_range)
 		return true;
 	c = cell_at(s->list, s->row, s->column);
 	return c->kind == CELL_INTEGER && c->integer <= s->range.most;
@@ -219,15 +224,18 @@ static void list_column(void *scan, int column, sqlite3_context *out)
 	cell_result(cell_at(s->list, s->row, column), SQLITE_STATIC, out);
 }
 
+#define LEAST_ROWS 1000
+
 static double list_rows(struct sql_db *db, const struct sql_table *t)
 {
 	const struct sql_list *l = t->data;
 
 	(void)db;
-	return l->is_filled ? l->rows : 1000;
+	/* plans do not depend on whether an earlier query has filled the list */
+	return l->is_filled && l->rows > LEAST_ROWS ? l->rows : LEAST_ROWS;
 }
 
 const struct sql_table_ops sql_list_ops = {
 	.open = open_list, .begin = begin_list, .next = next_list, .column = list_column,
-	.close = free, .rows = list_rows, .is_keyed = true,
+	.close = free, .rows = list_rows, .is_keyed = true, .is_sorting = true,
 };

@@ -8,7 +8,7 @@
 
 struct sql_vtab {
 	sqlite3_vtab base;
-	const struct sql_table *table;
+	struct sql_table *table;
 };
 
 struct sql_cursor {
@@ -130,6 +130,57 @@ static uint64_t plan_groups(const struct sql_table *t, sqlite3_index_info *info)
 	return columns;
 }
 
+/* Returns true for a condition that the table tests. */
+static bool plan_tests(const struct sql_table *t, const sqlite3_index_info *info, int i)
+{
+	int column = info->aConstraint[i].iColumn;
+
+	return info->aConstraint[i].usable && column >= 0 &&
+	       is_tested_op(info->aConstraint[i].op) && t->columns[column].flags & SQL_TESTED;
+}
+
+/*
+ * Returns true for a condition that asks for the rows of one task after another, as a join does. A
+ * constant asks once, as does each number of a list: reading on until they come is as fast.
+ */
+static bool plan_key(const struct sql_table *t, sqlite3_index_info *info, int i)
+{
+	sqlite3_value *constant;
+
+	return t->ops->keeps_rows && t->key >= 0 && info->aConstraint[i].usable &&
+	       info->aConstraint[i].iColumn == t->key &&
+	       info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
+	       !sqlite3_vtab_in(info, i, -1) &&
+	       sqlite3_vtab_rhs_value(info, i, &constant) != SQLITE_OK;
+}
+
+/* Returns the same for a table that sorts its rows by one column. */
+static uint64_t plan_sort(const struct sql_table *t, const sqlite3_index_info *info)
+{
+	const struct sqlite3_index_orderby *by = info->aOrderBy;
+
+	/* an = finds rows by its own column */
+	for (int i = 0; i < info->nConstraint; i++)
+		if (plan_tests(t, info, i) &&
+		    info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ)
+			return 0;
+	if (!t->ops->is_sorting || info->nOrderBy != 1 || by->desc || by->iColumn < 0 ||
+	    (t->columns[by->iColumn].type != SQL_INTEGER &&
+	     t->columns[by->iColumn].type != SQL_TEXT))
+		return 0;
+	return by->iColumn + 1;
+}
+
+/*
+ * Costs of a row, where that of a list costs 1, of a table that reads the files, and of its rows of
+ * one task. SQLite does not count what a sort costs, so a list that comes sorted pretends to have
+ * few rows: that makes a join read by tasks which is sorted by them, and any other one in the order
+ * of time.
+ */
+#define COST_READ   100.
+#define COST_KEY    (1. / 3)
+#define ROWS_SORTED 100
+
 /*
  * Takes the conditions that the table tests, and writes them to idxStr as "COLUMN OP;" each, in the
  * order of the values, after "USED;GROUPED;", the columns that are used, and those of groups. Times
@@ -137,11 +188,11 @@ static uint64_t plan_groups(const struct sql_table *t, sqlite3_index_info *info)
  */
 static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
 {
-	const struct sql_table *t = ((struct sql_vtab *)tab)->table;
+	struct sql_table *t = ((struct sql_vtab *)tab)->table;
 	double rows = t->ops->rows ? t->ops->rows(t->db, t) : 1000, cost = rows;
-	uint64_t grouped = plan_groups(t, info);
+	uint64_t grouped = plan_groups(t, info) | plan_sort(t, info);
 	struct buf plan = {0};
-	bool possible = true;
+	bool possible = true, is_keyed = false;
 	int n = 0;
 
 	buf_printf(&plan, "%llx;%llx;", (unsigned long long)info->colUsed,
@@ -159,19 +210,25 @@ static int plan_scan(sqlite3_vtab *tab, sqlite3_index_info *info)
 	for (int i = 0; i < info->nConstraint && n < SQL_CONDITIONS_MAX; i++) {
 		int column = info->aConstraint[i].iColumn;
 		unsigned char op = info->aConstraint[i].op;
-		bool is_equal = op == SQLITE_INDEX_CONSTRAINT_EQ;
+		bool is_equal = op == SQLITE_INDEX_CONSTRAINT_EQ, is_key = plan_key(t, info, i);
 
-		if (!info->aConstraint[i].usable || column < 0 || !is_tested_op(op) ||
-		    !(t->columns[column].flags & SQL_TESTED))
+		if (!is_key && !plan_tests(t, info, i))
 			continue;
 		info->aConstraintUsage[i].argvIndex = ++n;
 		buf_printf(&plan, "%d %d;", column, op);
-		rows /= is_equal ? 16 : 3;
+		is_keyed |= is_key;
+		rows /= is_key ? 1000 : is_equal ? 16 : 3;
 		if (is_equal && t->ops->is_keyed)
 			cost = 8;
 		else if (column == t->ts)
 			cost /= is_equal ? 1000 : 3;
 	}
+	if (is_keyed)
+		t->keyed_used = info->colUsed;
+	if (t->ts >= 0)
+		cost *= is_keyed ? COST_KEY : COST_READ;
+	if (grouped && t->ops->is_sorting)
+		rows = ROWS_SORTED;
 	info->idxStr = sqlite3_mprintf("%s", plan.data);
 	buf_release(&plan);
 	if (!info->idxStr)

@@ -70,6 +70,9 @@ struct sql_table_ops {
 	bool is_direct;			/* refused in views and triggers of a schema */
 	bool is_keyed;			/* an = on a tested column finds its rows at once */
 	bool is_ordered;		/* rows come in the order of column ts */
+	bool is_sorting;		/* rows can come in the order of any column */
+	/* rows can be found by column utid; the first look takes as long as a scan */
+	bool keeps_rows;
 	/* bit n: column n; rows of which only these are used can come in groups */
 	uint64_t groups;
 };
@@ -85,6 +88,9 @@ struct sql_table {
 	void (*prepare)(struct sql_table *t);
 	void (*release)(struct sql_table *t);	/* or NULL */
 	int ts;				/* the column ts, or -1 */
+	int key;			/* the column utid, or -1 */
+	/* columns that are used by the last plan that finds rows by ->key; 0: there was none */
+	uint64_t keyed_used;
 	bool is_event;			/* records of one event */
 	/* set by sql_add_table() */
 	struct sql_db *db;
@@ -157,6 +163,7 @@ struct sql_db {
 	volatile bool is_interrupted;
 	struct record_scan *scans;	/* those that are open */
 	struct interval_scan *whole;	/* one that reads the files from the start, or NULL */
+	struct interval_scan *intervals;	/* those that are open */
 	uint64_t records;		/* records read by scans */
 	unsigned int steps;		/* of loops over records */
 	uint64_t ts;			/* of the record that was read last */
