@@ -123,9 +123,9 @@ int interval_fail(struct interval_scan *s, const char *what);
 void interval_run(struct sql_db *db, const struct interval_kind *kind,
 		  void (*then)(void *ctx, struct interval_scan *s), void *ctx);
 /*
- * Reads the files to their end for a scan that reads them whole, and keeps its rows. So it does for
- * one that is going to be asked for the rows of one task after another, but has not started. Returns
- * false if there is none, or its rows are too many; else its model at the end and marks, borrowed.
+ * Reads the files to their end for a scan that reads them whole, and keeps its rows; also for one
+ * that has not started, but will be asked for the rows of one task after another. Returns false if
+ * there is none, or its rows are too many; else its model at the end and marks, borrowed.
  */
 bool interval_read_ahead(struct sql_db *db, struct model **m, struct life_marks **marks);
 /* Adds the tables of @n kinds. Returns 0, or -1 with @err. */

@@ -274,10 +274,47 @@ alone() {
 	done
 }
 
+# A join that is sorted by tasks gets the rows of one task after another, which are kept by task.
+by_task() {
+	local table columns plan rows query
+	for table in $(jq -r '.tables[] | select(.columns | any(.name == "utid")) |
+		select(any(.columns[]; .argument) | not) | select(.event | not).name' schema.json |
+		grep -vxE 'thread|ftrace_event|raw|thread_track'); do
+		columns=$(jq -r --arg t "$table" '[.tables[] | select(.name == $t).columns[] |
+			"x.\"\(.name)\""] | join(",")' schema.json)
+		"$FTR" sql --csv "CREATE TEMP TABLE y AS SELECT * FROM \"$table\";
+			SELECT t.name, $columns FROM thread t CROSS JOIN \"$table\" x ON x.utid = t.utid" | sort > by_utid
+		"$FTR" sql --csv "CREATE TEMP TABLE y AS SELECT $columns FROM \"$table\" x;
+			SELECT t.name, x.* FROM y x CROSS JOIN thread t ON x.utid = t.utid" | sort > by_time
+		rows=$(wc -l < by_time)
+		check "$table by task: $rows lines" [ "$rows" -gt 1 ]
+		same_files "$table by task" by_time by_utid
+		plan=$("$FTR" sql "EXPLAIN QUERY PLAN SELECT t.name, count(*) FROM \"$table\"
+			JOIN thread t USING (utid) GROUP BY t.name")
+		same "no sorting of $table" 0 "$(grep -c 'TEMP B-TREE' <<< "$plan")"
+		plan=$("$FTR" sql "EXPLAIN QUERY PLAN SELECT * FROM thread JOIN \"$table\" x USING (utid)" |
+			grep -o 'SCAN [a-z]*' | paste -sd,)
+		same "$table in the order of time" "SCAN x,SCAN thread" "$plan"
+	done
+	query='SELECT tid, (SELECT sum(dur) FROM y WHERE y.utid = t.utid),
+		(SELECT group_concat(end_state) FROM y WHERE y.utid = t.utid AND ts < 10000230000) FROM thread t'
+	same 'one task after another, with other columns each time' \
+		"$("$FTR" sql --csv --no-header "CREATE TEMP TABLE y AS SELECT * FROM sched_slice; $query")" \
+		"$("$FTR" sql --csv --no-header "${query//FROM y/FROM sched_slice y}")"
+	same 'numbers of any type' 1,1,0,0 "$("$FTR" sql --csv --no-header "CREATE TEMP TABLE n(v);
+		INSERT INTO n SELECT utid FROM thread WHERE tid = 41 LIMIT 1;
+		WITH r AS (SELECT count(*) AS n FROM sched_slice WHERE utid = +(SELECT v FROM n))
+		SELECT (SELECT count(*) FROM sched_slice s, n WHERE s.utid = v + 0.0) = r.n,
+			(SELECT count(*) FROM sched_slice s, n WHERE s.utid = CAST(v AS TEXT)) = r.n,
+			(SELECT count(*) FROM sched_slice s, n WHERE s.utid = v + 0.5),
+			(SELECT count(*) FROM sched_slice s, n WHERE s.utid = nullif(v, v)) FROM r")"
+}
+
 files
 lives
 many_lives
 alone
+by_task
 several_clocks
 counters
 states
