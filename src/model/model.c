@@ -135,6 +135,52 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 	return nr && nr < UINT16_MAX ? nr : 1;
 }
 
+/* --- records that change nothing */
+
+#define TYPE_WATCHED 2		/* in ->ignored: a record that the reader wants to see */
+
+/* Notes the first action of a type that is met. Its records are ignored if they have none. */
+static void type_set_bind(struct model_file *f, uint16_t type, uint16_t nr)
+{
+	f->bind_of[type] = nr;
+	if (nr == 1 && !f->ignored[type])
+		f->ignored[type] = TRACE_IGNORED;
+}
+
+void model_watch(struct model *m, unsigned int file, uint16_t type)
+{
+	m->files[file].ignored[type] = TYPE_WATCHED;
+}
+
+/*
+ * Returns the table of types whose records change nothing if they follow the record of @at in its
+ * stream, and are of its task; or NULL. Each of them sets times that the next one sets again.
+ */
+static const uint8_t *types_without_effect(const struct model *m, const struct model_rec *at)
+{
+	const struct model_file *f = &m->files[at->r->file];
+	const struct model_cpu *c = at->stream->cpu;
+
+	/* without sched_switch a record may start the state of its task */
+	if (m->ops->event || f->exits || (!c->switched && !c->lost &&
+	    (c->task != at->task || at->task->state != TASK_RUNNING)))
+		return NULL;
+	return f->ignored[at->r->type] == TRACE_IGNORED ? f->ignored : NULL;
+}
+
+const struct trace_rec *model_next(struct model *m, struct trace_iter *it, uint32_t *n)
+{
+	uint32_t passed = 0;
+	const struct trace_rec *r;
+
+	if (m->without_effect)
+		r = trace_iter_next_but(it, m->without_effect, &passed);
+	else
+		r = trace_iter_next(it);
+	*n += passed + (r != NULL);
+	return r;
+}
+
 /* --- records */
 
 #define CPUS_FIRST	16
@@ -264,6 +310,7 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	uint32_t taken = 0;
 	uint16_t *nr;
 
+	m->without_effect = NULL;
 	/* gaps start before everything that this record reports */
 	if (__builtin_expect(r->gaps || r->lost, 0))
 		model_begin_gaps(m, r);
@@ -289,7 +336,6 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	at.task = at.stream->task;
 	if (at.stream->pid != r->pid || at.stream->generation != m->s.generation)
 		at.task = stream_set_task(m, r);
-	at.task->seq++;
 	if (c->task == at.task)
 		c->proved = r->ts;
 	/* without sched_switch each record shows which task runs */
@@ -297,7 +343,7 @@ void model_feed(struct model *m, const struct trace_rec *r)
 		state_note_running(m, &at);
 	nr = &f->bind_of[r->type];
 	if (__builtin_expect(!*nr, 0))
-		*nr = bind_type(m, r);
+		type_set_bind(f, r->type, bind_type(m, r));
 	for (uint32_t i = *nr; i; i = m->binds[i - 1].next) {
 		struct model_bind *b = &m->binds[i - 1];
 
@@ -309,6 +355,8 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	}
 	if (!taken && m->ops->event)
 		m->ops->event(m->ctx, at.task, r);
+	if (*nr == 1)
+		m->without_effect = types_without_effect(m, &at);
 }
 
 bool model_has_ended(const struct model *m)
@@ -389,6 +437,7 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 		m->files[i].arch = trace_arch(traces[i]);
 		m->files[i].lacks_contexts = trace_lacks_contexts(traces[i]);
 		m->files[i].bind_of = xcalloc(UINT16_MAX + 1u, sizeof(*m->files[i].bind_of));
+		m->files[i].ignored = xcalloc(UINT16_MAX + 1u, 1);
 	}
 	bind_add(m, &(struct model_bind){0}, &(uint32_t){0});
 	m->s.streams = arena_alloc(&m->arena, (m->nr_streams + 1) * sizeof(*m->s.streams));
@@ -421,6 +470,7 @@ void model_free(struct model *m)
 		return;
 	for (size_t i = 0; i < m->nr_files; i++) {
 		free(m->files[i].bind_of);
+		free(m->files[i].ignored);
 		exits_free(m->files[i].exits);
 		map_release(&m->files[i].syscalls);
 		map_release(&m->files[i].states);

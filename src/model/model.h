@@ -179,7 +179,6 @@ struct task {
 	uint64_t since;			/* start of ->state */
 	uint64_t off_sum;		/* time off the CPU before ->since */
 	struct span *calls;		/* function_graph: the youngest open call */
-	uint64_t seq;			/* number of its records so far */
 	uint64_t first;			/* 1 + time of its first record or switch; 0: none yet */
 	uint64_t user;			/* for the view, 0 at first */
 	uint64_t waiting_since;
@@ -333,6 +332,14 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 			const struct span_ops *ops, void *ctx, struct ftr_error *err);
 /* Processes the next of the merged records. */
 void model_feed(struct model *m, const struct trace_rec *r);
+/*
+ * Returns the next record of @it for model_feed(), or NULL at the end. Those that would change
+ * nothing, as the records before and after them are of the same task and CPU, are passed: *n grows
+ * by 1 and their number. @it must be read by this function alone.
+ */
+const struct trace_rec *model_next(struct model *m, struct trace_iter *it, uint32_t *n);
+/* Lets model_next() return all records of a type, before the first record is read. */
+void model_watch(struct model *m, unsigned int file, uint16_t type);
 /*
  * Returns true if @r, a kernel stack, is in the buffer that is read: @o->instance, or the first
  * buffer of its file with a kernel stack.

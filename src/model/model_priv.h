@@ -133,6 +133,7 @@ enum syscall_arch {
 struct model_file {
 	struct trace *trace;
 	uint16_t *bind_of;		/* by type: number of its first action + 1, 0 if unknown */
+	uint8_t *ignored;		/* by type: TRACE_IGNORED, TYPE_WATCHED, or 0 */
 	struct fgraph fgraph;
 	bool fgraph_ready;
 	bool exits_known;		/* ->exits is set */
@@ -160,6 +161,7 @@ struct model {
 	bool ended;
 	size_t nr_files, nr_streams;
 	struct model_file *files;
+	const uint8_t *without_effect;	/* by type, after the last record; see model_next() */
 	struct model_bind *binds;
 	size_t nr_binds, cap_binds;
 	struct model_pair *pairs;

@@ -286,7 +286,7 @@ static int start_scan(struct interval_scan *s, const struct sql_conditions *c)
 		return interval_fail(s, err.msg);
 	s->it = trace_iter_new(s->db->traces, s->db->n, NULL);
 	if (!s->db->whole && !s->db->threads) {
-		life_marks_start(&s->marks, s->db);
+		life_marks_start(&s->marks, s->db, s->model);
 		s->db->whole = s;
 	}
 	return SQLITE_OK;
@@ -310,8 +310,7 @@ static bool read_records(struct interval_scan *s, bool many)
 	if (sql_is_over(s->db))
 		return false;
 	s->is_feeding = true;
-	while (n < RECORDS_PER_LOOK && (many || !s->n) && (r = trace_iter_next(s->it))) {
-		n++;
+	while (n < RECORDS_PER_LOOK && (many || !s->n) && (r = model_next(s->model, s->it, &n))) {
 		model_feed(s->model, r);
 		if (s->marks.formats)
 			life_marks_see(&s->marks, r);
@@ -421,7 +420,7 @@ static struct interval_scan *start_ahead(struct sql_db *db)
 	if (!s || start_keeping(s, s->table->keyed_used, NULL) != SQLITE_OK)
 		return NULL;
 	if (db->whole != s) {
-		life_marks_start(&s->marks, db);
+		life_marks_start(&s->marks, db, s->model);
 		db->whole = s;
 	}
 	return s;

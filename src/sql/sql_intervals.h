@@ -134,7 +134,8 @@ int interval_add_kinds(struct sql_db *db, const struct interval_kind *kinds, siz
 
 /* --- sql_threads.c */
 
-void life_marks_start(struct life_marks *marks, const struct sql_db *db);
+/* Starts to note marks of the records that @m is fed with. */
+void life_marks_start(struct life_marks *marks, const struct sql_db *db, struct model *m);
 void life_marks_note(struct life_marks *marks, const struct trace_rec *r);
 
 static inline void life_marks_see(struct life_marks *marks, const struct trace_rec *r)

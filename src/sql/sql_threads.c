@@ -105,14 +105,19 @@ static const struct {
 
 #define CLONE_THREAD_FLAG 0x10000	/* include/uapi/linux/sched.h */
 
-void life_marks_start(struct life_marks *marks, const struct sql_db *db)
+void life_marks_start(struct life_marks *marks, const struct sql_db *db, struct model *m)
 {
+	const struct ev_format *fmt;
+
 	marks->formats = xcalloc(db->n + 1, sizeof(*marks->formats));
 	for (size_t file = 0; file < db->n; file++)
-		for (size_t i = 0; i < LIFE_EVENTS; i++)
-			marks->formats[file][i] =
-				event_meta_find_name(&db->traces[file]->meta, life_events[i].system,
-						     life_events[i].event);
+		for (size_t i = 0; i < LIFE_EVENTS; i++) {
+			fmt = event_meta_find_name(&db->traces[file]->meta, life_events[i].system,
+						   life_events[i].event);
+			marks->formats[file][i] = fmt;
+			if (fmt)
+				model_watch(m, file, fmt->id);
+		}
 }
 
 static void note_life(struct life_marks *marks, const struct trace_rec *r, size_t event)
@@ -323,30 +328,33 @@ static void start_reading(struct sql_db *db, struct sql_threads *t)
 {
 	static const struct model_opts none;
 	static const struct span_ops ops;
+	uint32_t n = 0;
 
 	t->model = model_new(db->traces, db->n, &none, &ops, NULL, NULL);
 	if (!t->model)
 		return;
-	life_marks_start(&t->marks, db);
+	life_marks_start(&t->marks, db, t->model);
 	t->it = trace_iter_new(db->traces, db->n, NULL);
-	t->r = trace_iter_next(t->it);
+	t->r = model_next(t->model, t->it, &n);
+	db->records += n;
 }
 
 /* Feeds the records up to a time. Returns false if the query is to end. */
 static bool read_until(struct sql_db *db, struct sql_threads *t, uint64_t ts)
 {
-	while (t->r && t->r->ts <= ts) {
-		if (sql_is_ended(db)) {
-			t->is_part = true;
-			return false;
-		}
+	uint32_t n = 0;
+
+	while (t->r && t->r->ts <= ts && !t->is_part) {
+		t->is_part = sql_is_ended(db);
+		if (t->is_part)
+			break;
 		model_feed(t->model, t->r);
 		life_marks_see(&t->marks, t->r);
-		db->records++;
 		db->ts = t->r->ts;
-		t->r = trace_iter_next(t->it);
+		t->r = model_next(t->model, t->it, &n);
 	}
-	return true;
+	db->records += n;
+	return !t->is_part;
 }
 
 /* Frees all but the tasks: they are whole. */

@@ -356,6 +356,34 @@ void stream_next(struct cpu_stream *s)
 	while (__builtin_expect(s->bounded, 0) && s->have && is_left_out(s));
 }
 
+uint32_t stream_pass(struct cpu_stream *s, const uint8_t *ignored, uint64_t before)
+{
+	const struct trace *t = s->trace;
+	struct trace_rec *r = s->due;
+	struct ring_record raw, last;
+	struct ring_page pg = s->pg;
+	uint64_t ts, last_ts = s->ts;
+	uint16_t type = r->type;
+	uint32_t n = 0;
+
+	/* damage ends the loop, and is noted by who reads it as the next record */
+	while (ignored[type] == TRACE_IGNORED && ring_page_next(&pg, &raw) == RING_OK) {
+		ts = trace_time(t, raw.ts);
+		if (raw.len < 8 || t->type_off > raw.len - 2 || t->pid_off > raw.len - 4 ||
+		    (int32_t)get_u32(raw.data + t->pid_off, r->rec.big) != r->pid ||
+		    ts < last_ts || ts >= before)
+			break;
+		type = get_u16(raw.data + t->type_off, r->rec.big);
+		last_ts = ts;
+		last = raw;
+		s->pg = pg;
+		n++;
+	}
+	if (n)
+		fill_slot(s, &last, false);
+	return n;
+}
+
 void stream_bound(struct cpu_stream *s, uint64_t since, uint64_t until, bool linear)
 {
 	s->bounded = since || until != UINT64_MAX;

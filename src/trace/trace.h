@@ -163,6 +163,18 @@ struct trace_iter *trace_iter_new_apart(struct trace *const *traces, size_t n,
 size_t trace_iter_passed(const struct trace_iter *it, size_t *of);
 /* Returns the next record, borrowed until the next call; NULL at the end. */
 const struct trace_rec *trace_iter_next(struct trace_iter *it);
+
+/* A value of a table by types of records. */
+#define TRACE_IGNORED 1
+
+/*
+ * The same for a reader to whom records of the types in @ignored, a table by type, show no more
+ * than that the task was there. If the last record was one of these, some of the next may be
+ * passed: each is of such a type, and the record that follows it in the order of time is of the
+ * same task and CPU, and was not lost. *passed is their number.
+ */
+const struct trace_rec *trace_iter_next_but(struct trace_iter *it, const uint8_t *ignored,
+					    uint32_t *passed);
 /*
  * Returns the record after the one just returned, on the same CPU of the same buffer, or NULL. It
  * shows whether a funcgraph entry is a leaf. It is not consumed; trace_iter_skip() does that. The

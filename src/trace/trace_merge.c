@@ -253,6 +253,28 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it)
 	return stream_hold(s);
 }
 
+const struct trace_rec *trace_iter_next_but(struct trace_iter *it, const uint8_t *ignored,
+					    uint32_t *passed)
+{
+	struct cpu_stream *s = it->current;
+	int pid = s && s->held && s->held->rec.data ? s->held->pid : -1;
+	const struct trace_rec *r = trace_iter_next(it);
+	uint64_t before;
+	uint32_t n;
+
+	*passed = 0;
+	if (!r || s != it->current || r->pid != pid || pid < 0 || r->lost || r->gaps ||
+	    s->bounded || s->data.cpu->source || !r->rec.data)
+		return r;
+	before = it->second ? it->second->ts : UINT64_MAX;
+	n = stream_pass(s, ignored, before < it->last ? before : it->last);
+	if (!n)
+		return r;
+	*passed = n;
+	s->due->gaps = NULL;
+	return stream_hold(s);
+}
+
 const struct trace_rec *trace_iter_peek(struct trace_iter *it)
 {
 	struct cpu_stream *s = it->current;

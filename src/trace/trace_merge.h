@@ -69,6 +69,12 @@ void stream_reset(struct cpu_stream *s, uint64_t page);
 void stream_quiet(struct cpu_stream *s, bool quiet);
 /* Moves to the next record. */
 void stream_next(struct cpu_stream *s);
+/*
+ * Passes records from the due one on, each of a type in @ignored and followed in the same
+ * sub-buffer by one of the same task before @before. Returns the number of those that were passed.
+ * The due record has no loss, and the stream no range.
+ */
+uint32_t stream_pass(struct cpu_stream *s, const uint8_t *ignored, uint64_t before);
 void stream_release(struct cpu_stream *s);
 
 static inline const struct trace_rec *stream_due(const struct cpu_stream *s)

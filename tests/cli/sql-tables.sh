@@ -283,7 +283,8 @@ by_task() {
 		columns=$(jq -r --arg t "$table" '[.tables[] | select(.name == $t).columns[] |
 			"x.\"\(.name)\""] | join(",")' schema.json)
 		"$FTR" sql --csv "CREATE TEMP TABLE y AS SELECT * FROM \"$table\";
-			SELECT t.name, $columns FROM thread t CROSS JOIN \"$table\" x ON x.utid = t.utid" | sort > by_utid
+			SELECT t.name, $columns FROM thread t CROSS JOIN \"$table\" x ON x.utid = t.utid" |
+			sort > by_utid
 		"$FTR" sql --csv "CREATE TEMP TABLE y AS SELECT $columns FROM \"$table\" x;
 			SELECT t.name, x.* FROM y x CROSS JOIN thread t ON x.utid = t.utid" | sort > by_time
 		rows=$(wc -l < by_time)

@@ -121,13 +121,14 @@ static void read_traces(struct span_args *a, struct trace *const *traces, struct
 						     range->since, range->until);
 	const struct trace_rec *r;
 	struct read_progress progress;
-	uint32_t n = 0;
+	uint32_t n = 0, looked = 0;
 
 	progress_start(&progress, &a->select);
-	while ((r = trace_iter_next(it)) && !(stop && *stop)) {
+	while ((r = model_next(m, it, &n)) && !(stop && *stop)) {
 		model_feed(m, r);
-		if (++n % CHECK_EACH)
+		if (n - looked < CHECK_EACH)
 			continue;
+		looked = n;
 		progress_show(&progress, r->ts);
 		a->signal = sig_held();
 		if (a->signal)
