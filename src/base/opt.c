@@ -73,6 +73,17 @@ struct getopt_form {
 	struct strv    names;		/* "--name", for suggestions */
 };
 
+bool opt_arg_is_optional(const struct opt *o)
+{
+	return o->arg && *o->arg == '[' && o->arg[strlen(o->arg) - 1] == ']';
+}
+
+static int getopt_argument(const struct opt *o)
+{
+	return !o->arg ? no_argument :
+	       opt_arg_is_optional(o) ? optional_argument : required_argument;
+}
+
 static void form_init(struct getopt_form *f, const struct opt *table, bool stop_at_word)
 {
 	size_t cap = 0, n = 0, row;
@@ -92,8 +103,8 @@ static void form_init(struct getopt_form *f, const struct opt *table, bool stop_
 		if (!o->name)
 			continue;
 		f->longs = xgrow(f->longs, &cap, n + 3, sizeof(*f->longs));
-		f->longs[n++] = (struct option){ o->name, o->arg ? required_argument : no_argument,
-						 NULL, OPT_LONG_BASE + row };
+		f->longs[n++] = (struct option){ o->name, getopt_argument(o), NULL,
+						 OPT_LONG_BASE + row };
 		strv_take(&f->names, xasprintf("--%s", o->name));
 	}
 	f->longs = xgrow(f->longs, &cap, n + 3, sizeof(*f->longs));
@@ -284,7 +295,9 @@ static void help_row(const struct opt *o, size_t width, struct buf *out)
 		buf_addstr(&left, "     ");
 	if (o->name)
 		buf_printf(&left, " --%s", o->name);
-	if (o->arg)
+	if (opt_arg_is_optional(o))
+		buf_printf(&left, "[=%s", o->arg + 1);
+	else if (o->arg)
 		buf_printf(&left, "%s%s", o->name ? "=" : " ", o->arg);
 	if (left.len >= HELP_COLUMN)
 		buf_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");

@@ -23,7 +23,7 @@ typedef int (*opt_fn)(void *ctx, const struct opt *o, const char *arg, struct ft
 struct opt {
 	int         letter;	/* 'e', or 0 if there is only a long name */
 	const char *name;	/* long name without dashes, or NULL */
-	const char *arg;	/* "EVENT"; NULL = takes none */
+	const char *arg;	/* "EVENT"; "[EVENT]" may be left out; NULL = takes none */
 	const char *help;	/* one line; NULL = the row is a heading: ->name is its text */
 	opt_fn      set;
 	size_t      off;	/* for the ready-made setters below: offset into ctx */
@@ -66,6 +66,9 @@ int opt_seen(const struct opt *table, bool stop_at_word, int argc, char **argv, 
 size_t opt_count(const struct opt *table);
 /* Returns the row with this long name, or this letter; NULL if there is none. */
 const struct opt *opt_named(const struct opt *table, const char *name);
+
+/* Returns true for "[ENGINE]", an argument that may be left out, and follows "=" otherwise. */
+bool opt_arg_is_optional(const struct opt *o);
 
 /* Appends the table as help text in groups. */
 void opt_help(const struct opt *table, struct buf *out);

@@ -8,6 +8,7 @@
 #include "cmd/frame/command.h"
 #include "cmd/frame/span_commands.h"
 #include "model/model.h"
+#include "output/engine/engine_rows.h"
 #include "output/hist_text.h"
 #include "tracefs/hist/hist_parse.h"
 #include "trace/trace.h"
@@ -64,6 +65,20 @@ int why_explain(const struct span_args *a, struct why_question *q, size_t n, str
  */
 int sql_export(const struct selection *s, const char *query, const char *format, int fd,
 	       struct ftr_error *err);
+
+/* The rows of a query or of a table of ftr sql for an engine, see struct sql_engine. */
+struct engine_export {
+	const char *query, *table;	/* one of them */
+	enum engine_format format;
+	const struct engine_dialect *schema;	/* CREATE TABLE instead of the rows; or NULL */
+};
+
+/*
+ * sql.c: the same for engines. A table is read from each file alone, as if the others were not
+ * there. Returns as sql_export().
+ */
+int sql_export_engine(const struct selection *s, const struct engine_export *e, int fd,
+		      struct ftr_error *err);
 
 /* sched_states.c: sets the times of a CPU in its object. */
 void sched_set_cpu_times(json_t *o, const struct model_cpu *c);

@@ -419,7 +419,10 @@ static const struct completion_kind {
 	{ "UNIT", "unit", .words = "ns us ms" },
 	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },
-	{ "FORMAT", "to", .words = "perfetto json csv folded chrome jsonl markdown" },
+	{ "FORMAT", "to", .words = "perfetto json csv folded chrome rowbinary jsonl markdown "
+				      "text:perf" },
+	{ "TABLE", "table", .other = offer_file_events },
+	{ "[ENGINE]", "schema", .words = "clickhouse duckdb spark" },
 	{ "THEME", "theme", .words = "dark light mono" },
 	{ "NAME", "view", .words = "events graph timeline info log help" },
 	{ "NAME", "engine", .words = "ftr traceevent" },
@@ -498,7 +501,7 @@ static const struct opt *option_wants_next(const struct opt *table, const char *
 
 	if (!strncmp(word, "--", 2)) {
 		o = word[2] && !strchr(word, '=') ? opt_named(table, word + 2) : NULL;
-		return o && o->arg ? o : NULL;
+		return o && o->arg && !opt_arg_is_optional(o) ? o : NULL;
 	}
 	if (*word != '-')
 		return NULL;

@@ -13,6 +13,7 @@
 #include "cmd/frame/command.h"
 #include "cmd/frame/command_output.h"
 #include "cmd/frame/selection.h"
+#include "output/engine/engine_rows.h"
 #include "output/json/json_records.h"
 #include "output/json/json_schema.h"
 #include "output/line_columns.h"
@@ -20,7 +21,7 @@
 
 struct export_args;
 
-enum { FROM_RECORDS = 1, FROM_QUERY = 2 };
+enum { FROM_RECORDS = 1, FROM_QUERY = 2, FROM_TABLE = 4 };
 
 /* An output format. Records are written by a sink or by a function, rows of a query by ftr sql. */
 struct export_format {
@@ -40,7 +41,10 @@ struct export_args {
 	struct out_opts opts;
 	const char *fields;
 	const char *query;		/* --sql, or NULL */
+	const char *table;		/* --table, or NULL */
 	bool schema;
+	const struct engine_dialect *dialect;	/* of --schema; NULL: none was named */
+	struct event_table *event;	/* while its records are written */
 };
 
 /* --- the formats */
@@ -118,10 +122,11 @@ static int write_chrome(struct export_args *e, int fd, struct ftr_error *err)
 static const struct export_format formats[] = {
 	{ "perfetto", FROM_RECORDS, true, &out_perfetto, check_perfetto, warn_perfetto, NULL },
 	{ "json", FROM_RECORDS | FROM_QUERY, false, &out_json, NULL, NULL, NULL },
-	{ "csv", FROM_RECORDS | FROM_QUERY, false, NULL, NULL, NULL, NULL },
+	{ "csv", FROM_RECORDS | FROM_QUERY | FROM_TABLE, false, NULL, NULL, NULL, NULL },
 	{ "folded", FROM_RECORDS, false, NULL, NULL, NULL, write_folded },
 	{ "chrome", FROM_RECORDS, false, NULL, NULL, NULL, write_chrome },
-	{ "jsonl", FROM_QUERY, false, NULL, NULL, NULL, NULL },
+	{ "rowbinary", FROM_TABLE | FROM_QUERY, true, NULL, NULL, NULL, NULL },
+	{ "jsonl", FROM_TABLE | FROM_QUERY, false, NULL, NULL, NULL, NULL },
 	{ "markdown", FROM_QUERY, false, NULL, NULL, NULL, NULL },
 };
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))
@@ -141,6 +146,18 @@ static int set_to(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	return 0;
 }
 
+static int set_schema(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct export_args *e = ctx;
+	int word = arg ? opt_word(o, arg, engine_dialect_names, err) : 0;
+
+	if (word < 0)
+		return -1;
+	e->schema = true;
+	e->dialect = arg ? engine_dialect(word) : NULL;
+	return 0;
+}
+
 #define AT(member) offsetof(struct export_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
@@ -148,16 +165,18 @@ static const struct opt options[] = {
 	OPT_GROUP("Selection"),
 	SELECT_RECORDS,
 	OPT_GROUP("Output"),
-	{ 0, "to", "FORMAT", "perfetto, json, csv, folded, chrome; or jsonl, markdown",
+	{ 0, "to", "FORMAT", "write this format: perfetto, json, csv, ..., see the manual",
 	  set_to, 0 },
-	{ 0, "sql", "QUERY", "csv, json, jsonl, markdown: write rows of a query", opt_str,
+	{ 0, "table", "TABLE", "rowbinary, jsonl, csv: write an event or a table of ftr sql",
+	  opt_str, AT(table) },
+	{ 0, "sql", "QUERY", "csv, json, jsonl, markdown, rowbinary: rows of a query", opt_str,
 	  AT(query) },
 	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_str, AT(output) },
 	{ 0, "json-safe", NULL, "json: write numbers beyond 2^53 as strings", opt_flag,
 	  AT(opts.json_safe) },
 	{ 0, "text", NULL, "json: add the text of each record", opt_flag, AT(opts.json_text) },
-	{ 0, "schema", NULL, "json: describe the members, fields, types and units instead",
-	  opt_flag, AT(schema) },
+	{ 0, "schema", "[ENGINE]", "describe json, or CREATE TABLE: clickhouse, duckdb, spark",
+	  set_schema, 0 },
 	{ 0, "fields", "LIST", "csv: write these columns, as report --fields takes them",
 	  opt_str, AT(fields) },
 	{ 0, "raw", NULL, "csv: write all fields as text, and no ' before formulas", opt_flag,
@@ -189,27 +208,36 @@ static bool writes_spans(const struct export_format *f)
 
 static bool is_csv(const struct export_format *f)
 {
-	return !f->ops && !f->write;
+	return !strcmp(f->name, "csv");
+}
+
+/* Returns true if the types of columns are written, or are needed for the rows. */
+static bool is_typed(const struct export_args *e)
+{
+	return e->table || (e->query && (e->dialect || !strcmp(e->to->name, "rowbinary") ||
+					 (e->schema && engine_format_find(e->to->name) >= 0)));
 }
 
 /* Returns -1 with @err for options of records together with a query, and formats of the other. */
 static int check_query(const struct export_args *e, struct ftr_error *err)
 {
 	const struct { bool given; const char *name; } others[] = {
-		{ e->schema, "--schema" }, { e->fields, "--fields" }, { e->opts.raw, "--raw" },
-		{ e->opts.json_text, "--text" }, { e->opts.json_safe, "--json-safe" },
+		{ e->schema && !is_typed(e), "--schema" }, { e->fields, "--fields" },
+		{ e->opts.raw, "--raw" }, { e->opts.json_text, "--text" },
+		{ e->opts.json_safe, "--json-safe" },
 		{ e->of.spans.select.range.threads, "-j" },
 	};
 
 	if (!e->query && !(e->to->from & FROM_RECORDS)) {
 		err_set(err, FTR_USAGE, "'%s' is a format for the rows of a query", e->to->name);
-		return err_hint(err, "--sql QUERY asks one; --to json and --to csv write records");
+		return err_hint(err, "--sql QUERY asks one%s; --to json and --to csv write records",
+				e->to->from & FROM_TABLE ? ", --table EVENT is one" : "");
 	}
 	if (!e->query)
 		return 0;
 	if (!(e->to->from & FROM_QUERY)) {
 		err_set(err, FTR_USAGE, "'%s' does not export the rows of a query", e->to->name);
-		return err_hint(err, "--to csv, json, jsonl and markdown do");
+		return err_hint(err, "--to csv, json, jsonl, markdown and rowbinary do");
 	}
 	if (selection_chooses(&e->of.spans.select) || e->of.spans.select.negate) {
 		err_set(err, FTR_USAGE, "options that select records do not work with --sql");
@@ -222,6 +250,37 @@ static int check_query(const struct export_args *e, struct ftr_error *err)
 	return 0;
 }
 
+/* Returns -1 with @err for options and formats that do not work with --table. */
+static int check_table(const struct export_args *e, struct ftr_error *err)
+{
+	const struct { bool given; const char *name; } others[] = {
+		{ e->query, "--sql" }, { e->fields, "--fields" }, { e->opts.raw, "--raw" },
+		{ e->opts.json_text, "--text" }, { e->opts.json_safe, "--json-safe" },
+	};
+
+	if (!e->table)
+		return 0;
+	if (!(e->to->from & FROM_TABLE)) {
+		err_set(err, FTR_USAGE, "'%s' does not export a table", e->to->name);
+		return err_hint(err, "--to rowbinary, jsonl and csv do");
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (others[i].given)
+			return err_set(err, FTR_USAGE, "%s does not work with --table",
+				       others[i].name);
+	return 0;
+}
+
+static int check_schema(const struct export_args *e, struct ftr_error *err)
+{
+	if (!e->schema || is_typed(e) || (!e->dialect && !strcmp(e->to->name, "json")))
+		return 0;
+	if (!e->dialect)
+		return err_set(err, FTR_USAGE, "--schema works with --to json only");
+	err_set(err, FTR_USAGE, "--schema of an engine needs a table");
+	return err_hint(err, "--table EVENT, --table TABLE or --sql QUERY name one");
+}
+
 static int check_args(struct export_args *e, struct ftr_error *err)
 {
 	const struct flame_source *s = &e->of;
@@ -229,7 +288,7 @@ static int check_args(struct export_args *e, struct ftr_error *err)
 	     of_stacks = s->stacks || s->weight || s->off_cpu;
 
 	if (!e->to && e->schema)
-		set_to(e, NULL, "json", err);
+		set_to(e, NULL, e->table || e->query ? "rowbinary" : "json", err);
 	if (!e->to) {
 		err_set(err, FTR_USAGE, "no format to export to was given");
 		return err_hint(err, "'ftr export --to perfetto -o FILE'; -h lists the formats");
@@ -239,19 +298,18 @@ static int check_args(struct export_args *e, struct ftr_error *err)
 			of_stacks ? "stacks" : "kinds of spans");
 		return err_hint(err, "--to folded%s does", of_stacks ? "" : " and --to chrome");
 	}
-	if (check_query(e, err))
+	if (check_table(e, err) || (!e->table && check_query(e, err)) || check_schema(e, err))
 		return -1;
 	if ((e->opts.json_safe || e->opts.json_text) && strcmp(e->to->name, "json"))
 		return err_set(err, FTR_USAGE, "--json-safe and --text work with --to json only");
-	if (e->schema && strcmp(e->to->name, "json"))
-		return err_set(err, FTR_USAGE, "--schema works with --to json only");
 	if (e->fields && !is_csv(e->to))
 		return err_set(err, FTR_USAGE, "--fields works with --to csv only");
 	if (e->opts.raw && !is_csv(e->to))
 		return err_set(err, FTR_USAGE, "--raw works with --to csv only");
 	if (flame_source_check(s, err))
 		return -1;
-	if (!e->to->binary || (e->output && strcmp(e->output, "-")) || !isatty(STDOUT_FILENO))
+	if (!e->to->binary || e->schema || (e->output && strcmp(e->output, "-")) ||
+	    !isatty(STDOUT_FILENO))
 		return 0;
 	err_set(err, FTR_USAGE, "'%s' is a binary format, which is not written to a terminal",
 		e->to->name);
@@ -272,7 +330,10 @@ static int write_records(struct export_args *e, int fd, struct ftr_error *err)
 	struct out_match which;
 	int ret;
 
-	if (is_csv(e->to)) {
+	if (e->event) {
+		out.opts.table = e->event;
+		out.ops = event_table_ops(engine_format_find(e->to->name));
+	} else if (is_csv(e->to)) {
 		columns = columns_parse(e->fields ? e->fields : CSV_COLUMNS, s->traces,
 					s->nr_traces, err);
 		if (!columns)
@@ -291,6 +352,76 @@ static int write_records(struct export_args *e, int fd, struct ftr_error *err)
 	if (!ret && !out.shown)
 		selection_report_none(s, false);
 	return ret;
+}
+
+/* --- the records of an event, tables and typed queries for engines */
+
+static void warn_rows(const struct export_args *e)
+{
+	const struct event_table_counts *c = event_table_counts(e->event);
+
+	if (!c->rows && !selection_chooses(&e->of.spans.select))
+		cmd_notice("no record of '%s' is in these files", e->table);
+	if (c->cut)
+		cmd_warn("%" PRIu64 " records of '%s' are left out: they are shorter than its "
+			 "fields", c->cut, e->table);
+	if (c->outside)
+		cmd_warn("%" PRIu64 " strings and arrays are empty: they are not inside of their "
+			 "records", c->outside);
+}
+
+static int write_event(struct export_args *e, int fd, struct ftr_error *err)
+{
+	const char *lacks = event_table_lacks_time(e->event);
+	struct buf text = {0};
+	int ret;
+
+	if (lacks)
+		cmd_notice("'%s' has no time of day: rows have the time of the trace clock alone",
+			   lacks);
+	if (!e->schema) {
+		ret = write_records(e, fd, err);
+		if (!ret)
+			warn_rows(e);
+		return ret;
+	}
+	engine_add_schema(e->dialect ? e->dialect : engine_dialect(0), event_table_name(e->event),
+			  event_table_columns(e->event), &text);
+	ret = io_write_all(fd, text.data, text.len) ?
+	      err_write(err, "cannot write to standard output") : 0;
+	buf_release(&text);
+	return ret;
+}
+
+/* Writes the event of the name, or else the table of ftr sql. */
+static int write_typed(struct export_args *e, int fd, struct ftr_error *err)
+{
+	struct selection *s = &e->of.spans.select;
+	const struct engine_export x = {
+		.query = e->query, .table = e->table,
+		.format = engine_format_find(e->to->name),
+		.schema = !e->schema ? NULL : e->dialect ? e->dialect : engine_dialect(0),
+	};
+	int ret;
+
+	if (e->table) {
+		e->event = event_table_new(s->traces, s->nr_traces, e->table, err);
+		if (e->event) {
+			ret = write_event(e, fd, err);
+			event_table_free(e->event);
+			e->event = NULL;
+			return ret;
+		}
+		if (err->code)
+			return -1;
+		if (selection_chooses(s) || s->negate) {
+			err_set(err, FTR_USAGE, "options that select records need the table of an "
+				"event, not '%s'", e->table);
+			return err_hint(err, "--sql 'SELECT * FROM %s WHERE ...' selects",
+					e->table);
+		}
+	}
+	return sql_export_engine(s, &x, fd, err);
 }
 
 static int write_schema(struct export_args *e, int fd, struct ftr_error *err)
@@ -345,8 +476,8 @@ static int check_output(const struct export_args *e, struct ftr_error *err)
 static int export_all(struct export_args *e, struct ftr_error *err)
 {
 	int (*write)(struct export_args *e, int fd, struct ftr_error *err) =
-		e->query ? write_query : e->schema ? write_schema : e->to->write ? e->to->write :
-		write_records;
+		is_typed(e) ? write_typed : e->query ? write_query :
+		e->schema ? write_schema : e->to->write ? e->to->write : write_records;
 	struct command_output to;
 	int ret;
 

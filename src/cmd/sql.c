@@ -312,6 +312,63 @@ int sql_export(const struct selection *s, const char *query, const char *format,
 	return err_write(err, "cannot write to standard output");
 }
 
+/* Writes a table of one file. */
+static int export_table(struct trace *t, const char *query, const struct sql_engine *o,
+			struct ftr_error *err)
+{
+	const struct sql_options limits = { .info = info_object };
+	struct sql_db *db = sql_open(&t, 1, &limits, err);
+	int ret = db ? sql_write_engine(db, query, o, err) : -1;
+
+	sql_close(db);
+	return ret;
+}
+
+/* Returns SELECT * FROM "TABLE". The caller frees it. */
+static char *select_all(const char *table)
+{
+	struct buf b = {0};
+
+	buf_addstr(&b, "SELECT * FROM \"");
+	for (; *table; table++) {
+		buf_addch(&b, *table);
+		if (*table == '"')
+			buf_addch(&b, '"');
+	}
+	buf_addstr(&b, "\"");
+	return buf_take(&b);
+}
+
+int sql_export_engine(const struct selection *s, const struct engine_export *e, int fd,
+		      struct ftr_error *err)
+{
+	const struct sql_options limits = { .info = info_object };
+	struct sql_engine o = {
+		.format = e->format, .fd = fd, .schema = e->schema,
+		.table = e->table ? e->table : "query",
+	};
+	struct sql_db *db;
+	char *query;
+	int ret = 0;
+
+	if (e->query) {
+		if (check_clocks(s, err) ||
+		    !(db = sql_open(s->traces, s->nr_traces, &limits, err)))
+			return -1;
+		ret = sql_write_engine(db, e->query, &o, err);
+		sql_close(db);
+		return ret;
+	}
+	query = select_all(e->table);
+	for (size_t i = 0; !ret && i < (e->schema ? 1 : s->nr_traces); i++) {
+		o.file = s->traces[i];
+		o.no_header = i;
+		ret = export_table(s->traces[i], query, &o, err);
+	}
+	free(query);
+	return ret;
+}
+
 /* --- */
 
 static int run_sql(const struct cmd *self, int argc, char **argv)

@@ -23,6 +23,15 @@ int sql_export(const struct selection *s, const char *query, const char *format,
 	return fail_without(err);
 }
 
+int sql_export_engine(const struct selection *s, const struct engine_export *e, int fd,
+		      struct ftr_error *err)
+{
+	(void)s;
+	(void)e;
+	(void)fd;
+	return fail_without(err);
+}
+
 static int run_sql(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};

@@ -28,6 +28,7 @@ struct out_opts {
 	bool json_text;		/* json: the text of each record as well */
 	/* columns: */
 	const struct line_columns *columns;	/* NULL: the line of text */
+	struct event_table *table;	/* rows for engines: the event */
 	bool ts_diff;		/* in the line of text: also the time since the line before */
 	bool boundary;		/* mark where sub-buffers start */
 	bool wakeup;		/* latencies from sched_wakeup to sched_switch */

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "output/engine/engine_rows.h"
 #include "sql/sql_db.h"
 
 struct sql_format;
@@ -42,6 +43,25 @@ struct sql_reader {
 /* Runs all statements of @query. Returns as sql_run() does. */
 int sql_read(struct sql_db *db, const char *query, const struct sql_reader *r,
 	     struct ftr_error *err);
+/* Rows of a query for an engine: its columns have one type each. */
+struct sql_engine {
+	enum engine_format format;
+	int fd;
+	/* writes CREATE TABLE ->table in this dialect instead of rows; or NULL */
+	const struct engine_dialect *schema;
+	const char *table;
+	/* the only file of the database: rows have its host and trace id in front; or NULL */
+	const struct trace *file;
+	bool no_header;			/* rows of another file came before */
+};
+
+/*
+ * Runs all statements of @query, of which one has rows, and writes them. Returns 0, or -1 with @err
+ * as sql_run(): also if a column has values of several types, or if writing fails (FTR_DAMAGED).
+ */
+int sql_write_engine(struct sql_db *db, const char *query, const struct sql_engine *o,
+		     struct ftr_error *err);
+
 /*
  * Appends the value of a column as text, as tables have it, and "..." if it has more than @most
  * bytes. Bytes on which a terminal acts are escaped, newlines are not.

@@ -107,6 +107,12 @@ void trace_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nano
  * Returns false if the file lacks them.
  */
 bool trace_time_of_day(const struct trace *t, uint64_t ts, uint64_t *ns);
+/*
+ * Returns by how many nanoseconds such times may be wrong: the trace clock and the time of day were
+ * compared at the start and at the end of the recording, and differ by that. Returns false if they
+ * were not compared twice.
+ */
+bool trace_time_error(const struct trace *t, uint64_t *ns);
 /* Lowers *first and raises *last to the times of the first and the last record of the file. */
 void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last);
 

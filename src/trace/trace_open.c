@@ -54,27 +54,47 @@ static void read_tsc(struct trace *t)
 }
 
 /*
- * Reads "TRACE REALTIME MONOTONIC" of ftr's recorder, which is noted at the start of a recording,
- * or at its end if it failed at the start.
+ * Reads "TRACE REALTIME MONOTONIC" of ftr's recorder as the nanoseconds from a scaled raw time to
+ * the time of day. Returns false if the file lacks @key.
  */
-static void read_wall(struct trace *t)
+static bool read_moment(const struct trace *t, const char *key, int64_t *offset)
 {
-	const char *name = t->dat->nr_buffers ? t->dat->buffers[0].name : "", *value = NULL;
-	static const char *const keys[] = { "wall_begin", "wall_end" };
+	const char *name = t->dat->nr_buffers ? t->dat->buffers[0].name : "", *value;
 	char text[64] = "", *end;
 	uint64_t raw;
-	size_t i, len;
+	size_t len;
 
-	for (i = 0; i < 2 && !value; i++)
-		value = dat_ftr_value_of(t->dat, keys[i], name, &len);
-	if (!value || len >= sizeof(text) || !t->clock_is_ns)
-		return;
+	value = dat_ftr_value_of(t->dat, key, name, &len);
+	if (!value || len >= sizeof(text))
+		return false;
 	memcpy(text, value, len);
 	raw = strtoull(text, &end, 10);
 	if (*end != ' ')
-		return;
-	t->wall_ns = (int64_t)(strtoull(end + 1, &end, 10) - trace_scaled(t, raw));
-	t->has_wall = *end == ' ';
+		return false;
+	*offset = (int64_t)(strtoull(end + 1, &end, 10) - trace_scaled(t, raw));
+	return *end == ' ';
+}
+
+/* The moment is noted at the start of a recording, or at its end if it failed at the start. */
+static void read_wall(struct trace *t)
+{
+	t->has_wall = t->clock_is_ns && (read_moment(t, "wall_begin", &t->wall_ns) ||
+					 read_moment(t, "wall_end", &t->wall_ns));
+}
+
+/* The kernel's text has the trace clock in microseconds. */
+#define MOMENT_ERROR_NS 500
+
+bool trace_time_error(const struct trace *t, uint64_t *ns)
+{
+	int64_t begin, end;
+
+	if (!t->has_wall || !read_moment(t, "wall_begin", &begin) ||
+	    !read_moment(t, "wall_end", &end))
+		return false;
+	*ns = (begin < end ? (uint64_t)end - (uint64_t)begin : (uint64_t)begin - (uint64_t)end) +
+	      MOMENT_ERROR_NS;
+	return true;
 }
 
 void trace_time_init(struct trace *t)

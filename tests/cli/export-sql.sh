@@ -96,7 +96,7 @@ refusals() {
 	for option in perfetto folded chrome; do
 		ftr_refuses "--to $option" 2 "^ftr: '$option' does not export the rows of a query" \
 			export --to $option --sql "$QUERY"
-		has "--to $option: the others" "$ERR" '^hint: --to csv, json, jsonl and markdown do'
+		has "--to $option: the others" "$ERR" '^hint: --to csv, json, jsonl, markdown and rowbinary do'
 	done
 	for option in jsonl markdown; do
 		ftr_refuses "--to $option alone" 2 "^ftr: '$option' is a format for the rows of a query" \
