@@ -56,6 +56,18 @@ static int check_perfetto(const struct export_args *e, struct ftr_error *err)
 	return perfetto_check_clocks(s->traces, s->nr_traces, err);
 }
 
+static int check_perf(const struct export_args *e, struct ftr_error *err)
+{
+	const struct selection *s = &e->of.spans.select;
+
+	for (size_t i = 0; i < s->nr_traces; i++)
+		if (!s->traces[i]->clock_is_ns)
+			return err_set(err, FTR_FAILED, "the clock of '%s' does not count "
+				       "nanoseconds, as the times of perf do",
+				       s->traces[i]->dat->path);
+	return 0;
+}
+
 static void warn_perfetto(void)
 {
 	if (perfetto_left_out())
@@ -127,6 +139,7 @@ static const struct export_format formats[] = {
 	{ "chrome", FROM_RECORDS, false, NULL, NULL, NULL, write_chrome },
 	{ "rowbinary", FROM_TABLE | FROM_QUERY, true, NULL, NULL, NULL, NULL },
 	{ "jsonl", FROM_TABLE | FROM_QUERY, false, NULL, NULL, NULL, NULL },
+	{ "text:perf", FROM_RECORDS, false, &out_perf, check_perf, NULL, NULL },
 	{ "markdown", FROM_QUERY, false, NULL, NULL, NULL, NULL },
 };
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))

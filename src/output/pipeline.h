@@ -64,7 +64,7 @@ struct out_ops {
 	void (*lost)(struct out_state *o, const struct trace_rec *r);
 	void (*end)(struct out_state *o);
 };
-extern const struct out_ops out_text, out_kernel;
+extern const struct out_ops out_text, out_kernel, out_perf;
 
 /* Zero it, then set ->ops, ->opts, ->traces and ->fd. */
 struct out_state {

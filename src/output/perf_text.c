@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records as the lines of perf script, with its fields comm, tid, cpu, time, event, trace, ip, sym,
+ * symoff and dso (tools/perf/builtin-script.c). Readers take a stack from its event's line to an
+ * empty line. perf itself pads names of tasks only where no event has a stack, and most readers
+ * want the name in the first column, so it is never padded here.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "event/data/usermaps.h"
+#include "model/kernel_stack.h"
+#include "output/pipeline.h"
+
+#define USER_FRAMES 8		/* kernel/trace/trace.h: FTRACE_STACK_ENTRIES */
+
+enum stack_kind { STACK_NONE, STACK_KERNEL, STACK_USER };
+
+struct perf_sink {
+	struct model *model;		/* for the functions that record an event */
+	struct stack_words words;
+	bool is_open;			/* the last line has no empty line after it */
+};
+
+static void perf_begin(struct out_state *o)
+{
+	static const struct model_opts none;
+	static const struct span_ops ops;
+	struct perf_sink *x = xcalloc(1, sizeof(*x));
+
+	x->model = model_new(o->traces, o->nr_traces, &none, &ops, NULL, NULL);
+	o->priv = x;
+}
+
+static void perf_end(struct out_state *o)
+{
+	struct perf_sink *x = o->priv;
+
+	stack_words_release(&x->words);
+	model_free(x->model);
+	free(x);
+	o->priv = NULL;
+}
+
+static enum stack_kind stack_kind(const struct trace_rec *r)
+{
+	const struct ev_format *f = r->rec.fmt;
+
+	if (!f || strcmp(f->system, "ftrace"))
+		return STACK_NONE;
+	return !strcmp(f->name, "kernel_stack") ? STACK_KERNEL :
+	       !strcmp(f->name, "user_stack") ? STACK_USER : STACK_NONE;
+}
+
+/* Names of the kernel's text and of paths may have any bytes, and a frame is one line. */
+static void add_word(struct buf *b, const char *s, size_t len)
+{
+	text_sanitise(b, s, len, false);
+}
+
+static void add_kernel_frame(struct buf *b, const struct trace_rec *r, uint64_t addr)
+{
+	struct ev_syms *syms = r->trace->meta.syms;
+	const char *name, *module = NULL;
+	size_t len = 0, module_len = 0;
+	uint64_t off = 0;
+
+	buf_printf(b, "\t%16" PRIx64 " ", addr);
+	if (addr == STACK_TRAMPOLINE) {
+		buf_addstr(b, "[FTRACE_TRAMPOLINE] ([kernel.kallsyms])\n");
+		return;
+	}
+	name = syms ? ev_syms_find(syms, addr, &len, &module, &module_len, &off) : NULL;
+	if (name) {
+		add_word(b, name, len);
+		buf_printf(b, "+0x%" PRIx64, off);
+	} else {
+		buf_addstr(b, "[unknown]");
+	}
+	buf_addstr(b, " ([");
+	add_word(b, module ? module : "kernel.kallsyms", module ? module_len : 15);
+	buf_addstr(b, "])\n");
+}
+
+static bool add_kernel_stack(struct out_state *o, const struct trace_rec *r)
+{
+	struct perf_sink *x = o->priv;
+	struct kernel_stack k;
+
+	if (!kernel_stack_read(r, &k))
+		return false;
+	for (uint32_t i = x->model ? kernel_stack_skip_tracer(&x->words, x->model, &k) : 0;
+	     i < k.n; i++)
+		add_kernel_frame(&o->buf, r, kernel_stack_addr(&k, i));
+	return true;
+}
+
+static bool add_user_stack(struct out_state *o, const struct trace_rec *r)
+{
+	const struct ev_field *tgid;
+	struct kernel_stack k;
+	uint64_t addr, start, id = 0;
+	const char *path;
+	uint32_t i;
+
+	if (!kernel_stack_read(r, &k))
+		return false;
+	tgid = ev_field(r->rec.fmt, "tgid");
+	if (tgid)
+		ev_get_num(&r->rec, tgid, &id);
+	for (i = 0; i < k.n && i < USER_FRAMES && (addr = kernel_stack_addr(&k, i)); i++) {
+		path = ev_maps_find(r->trace->meta.maps, (int)id, addr, &start);
+		buf_printf(&o->buf, "\t%16" PRIx64 " [unknown] (", addr);
+		if (path)
+			add_word(&o->buf, path, strlen(path));
+		else
+			buf_addstr(&o->buf, "[unknown]");
+		buf_addstr(&o->buf, ")\n");
+	}
+	return i;
+}
+
+static bool add_stack(struct out_state *o, const struct trace_rec *r, enum stack_kind kind)
+{
+	return kind == STACK_KERNEL ? add_kernel_stack(o, r) :
+	       kind == STACK_USER && add_user_stack(o, r);
+}
+
+/* Adds the stacks that belong to the last record, and consumes them. Returns true for any. */
+static bool add_next_stacks(struct out_state *o, int pid, struct trace_iter *it)
+{
+	enum stack_kind last = STACK_NONE, kind;
+	const struct trace_rec *next;
+	bool any = false;
+
+	/* that of the kernel comes before that of user space */
+	while ((next = trace_iter_peek(it)) && next->pid == pid && !next->lost &&
+	       (kind = stack_kind(next)) > last) {
+		any |= add_stack(o, next, kind);
+		last = kind;
+		trace_iter_skip(it);
+	}
+	return any;
+}
+
+static void add_comm(struct buf *b, const struct trace_rec *r)
+{
+	const char *comm = r->pid < 0 ? "<...>" : trace_comm(r->trace, r->pid);
+
+	/* the names that perf has for the idle task and for a task without a name */
+	if (!r->pid)
+		buf_addstr(b, "swapper");
+	else if (!strcmp(comm, "<...>"))
+		buf_printf(b, ":%d", r->pid);
+	else
+		buf_addstr(b, comm);
+}
+
+/* Adds the text of the event as one line. */
+static void add_event_text(struct buf *b, const struct trace_rec *r)
+{
+	size_t from = b->len;
+
+	ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
+	while (b->len > from && b->data[b->len - 1] == '\n')
+		b->len--;
+	for (char *p = b->data + from; p < b->data + b->len; p++)
+		if (*p == '\n')
+			*p = ' ';
+}
+
+static void add_line(struct buf *b, const struct trace_rec *r, enum stack_kind kind)
+{
+	char time[40];
+
+	add_comm(b, r);
+	snprintf(time, sizeof(time), "%" PRIu64 ".%06u", r->ts / 1000000000,
+		 (unsigned int)(r->ts % 1000000000 / 1000));
+	buf_printf(b, " %5d [%03d] %12s: ", r->pid, r->cpu, time);
+	if (!r->rec.fmt) {
+		buf_printf(b, "ftrace:type_%u:\n", r->type);
+		return;
+	}
+	add_word(b, r->rec.fmt->system, strlen(r->rec.fmt->system));
+	buf_addch(b, ':');
+	add_word(b, r->rec.fmt->name, strlen(r->rec.fmt->name));
+	buf_addch(b, ':');
+	if (!kind) {
+		buf_addch(b, ' ');
+		add_event_text(b, r);
+	}
+	buf_addch(b, '\n');
+}
+
+static void perf_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
+{
+	struct perf_sink *x = o->priv;
+	struct buf *b = &o->buf;
+	enum stack_kind kind = stack_kind(r);
+	size_t from = b->len;
+	bool has_stack;
+
+	add_line(b, r, kind);
+	has_stack = kind ? add_stack(o, r, kind) : add_next_stacks(o, r->pid, it);
+	if (has_stack && x->is_open) {
+		/* without an empty line the stack would be that of the event before, too */
+		buf_addch(b, '\n');
+		memmove(b->data + from + 1, b->data + from, b->len - 1 - from);
+		b->data[from] = '\n';
+	}
+	if (has_stack)
+		buf_addch(b, '\n');
+	x->is_open = !has_stack;
+}
+
+const struct out_ops out_perf = { .begin = perf_begin, .event = perf_event, .end = perf_end };
