@@ -74,6 +74,11 @@ ROWS = [
     ("export --to perfetto", 3, INPUT + SELECT + EVENTS + ("-o OUT",)),
     ("export --to json", 2, INPUT + SELECT + EVENTS + ("-o OUT", "--text", "--json-safe", "-j2")),
     ("export --to csv", 2, INPUT + SELECT + EVENTS + ("-o OUT", "--fields " + FIELDS, "--raw", "-j2")),
+    ("export --to text:perf", 2, INPUT + SELECT + EVENTS + ("-o OUT",)),
+    *(("export --to %s --table %s" % (to, table), 1, SELECT + ("-o OUT",))
+      for to, table in (("rowbinary", "sched_switch"), ("jsonl", "sched_waking"), ("csv", "kernel_stack"),
+                        ("rowbinary", "print"))),
+    ("export --to rowbinary --table thread", 1, ("-o OUT",)),
     ("export --to folded", 2, SELECT + EVENTS + SPAN + STACKS[:3] + ("-o OUT",)),
     ("export --to chrome", 2, SELECT + EVENTS + SPAN + ("-o OUT",)),
     *(("export --to %s --sql %s" % (to, query.replace(" ", "/**/")), 1, ("-o OUT",))

@@ -13,6 +13,7 @@
 enum engine_type {
 	ENGINE_I8, ENGINE_I16, ENGINE_I32, ENGINE_I64,
 	ENGINE_U8, ENGINE_U16, ENGINE_U32, ENGINE_U64,
+	ENGINE_STAMP,			/* ENGINE_U64 that grows from row to row: a time stamp */
 	ENGINE_F64, ENGINE_STRING,
 	ENGINE_WORD,			/* a string with few different values */
 	ENGINE_TIME,			/* nanoseconds since 1970, UTC */

@@ -26,6 +26,7 @@ static const struct type_row {
 	[ENGINE_U16] = { 2, { "UInt16", "USMALLINT", "INT" }, NULL },
 	[ENGINE_U32] = { 4, { "UInt32", "UINTEGER", "BIGINT" }, NULL },
 	[ENGINE_U64] = { 8, { "UInt64", "UBIGINT", "DECIMAL(20,0)" }, NULL },
+	[ENGINE_STAMP] = { 8, { "UInt64", "UBIGINT", "DECIMAL(20,0)" }, "DoubleDelta, ZSTD(3)" },
 	[ENGINE_F64] = { 8, { "Float64", "DOUBLE", "DOUBLE" }, NULL },
 	[ENGINE_STRING] = { 0, { "String", "VARCHAR", "STRING" }, NULL },
 	[ENGINE_WORD] = { 0, { "LowCardinality(String)", "VARCHAR", "STRING" }, NULL },

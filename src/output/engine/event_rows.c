@@ -34,7 +34,7 @@ static const struct {
 	bool is_nullable, is_of_day;	/* ->is_of_day: only with a time of day */
 } first_columns[COLS] = {
 	[COL_TS] = { "ts", ENGINE_TIME, false, true },
-	[COL_TRACE_TS] = { "trace_ts", ENGINE_U64, false, false },
+	[COL_TRACE_TS] = { "trace_ts", ENGINE_STAMP, false, false },
 	[COL_HOST] = { "host", ENGINE_WORD, false, false },
 	[COL_TRACE_ID] = { "trace_id", ENGINE_WORD, false, false },
 	[COL_BUFFER] = { "buffer", ENGINE_WORD, false, false },
