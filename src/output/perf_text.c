@@ -17,7 +17,7 @@
 
 #define USER_FRAMES 8		/* kernel/trace/trace.h: FTRACE_STACK_ENTRIES */
 
-enum stack_kind { STACK_NONE, STACK_KERNEL, STACK_USER };
+enum perf_stack { STACK_NONE, STACK_KERNEL, STACK_USER };
 
 struct perf_sink {
 	struct model *model;		/* for the functions that record an event */
@@ -45,7 +45,7 @@ static void perf_end(struct out_state *o)
 	o->priv = NULL;
 }
 
-static enum stack_kind stack_kind(const struct trace_rec *r)
+static enum perf_stack perf_stack(const struct trace_rec *r)
 {
 	const struct ev_format *f = r->rec.fmt;
 
@@ -56,12 +56,12 @@ static enum stack_kind stack_kind(const struct trace_rec *r)
 }
 
 /* Names of the kernel's text and of paths may have any bytes, and a frame is one line. */
-static void add_word(struct buf *b, const char *s, size_t len)
+static void perf_add_word(struct buf *b, const char *s, size_t len)
 {
 	text_sanitise(b, s, len, false);
 }
 
-static void add_kernel_frame(struct buf *b, const struct trace_rec *r, uint64_t addr)
+static void perf_add_frame(struct buf *b, const struct trace_rec *r, uint64_t addr)
 {
 	struct ev_syms *syms = r->trace->meta.syms;
 	const char *name, *module = NULL;
@@ -75,17 +75,17 @@ static void add_kernel_frame(struct buf *b, const struct trace_rec *r, uint64_t 
 	}
 	name = syms ? ev_syms_find(syms, addr, &len, &module, &module_len, &off) : NULL;
 	if (name) {
-		add_word(b, name, len);
+		perf_add_word(b, name, len);
 		buf_printf(b, "+0x%" PRIx64, off);
 	} else {
 		buf_addstr(b, "[unknown]");
 	}
 	buf_addstr(b, " ([");
-	add_word(b, module ? module : "kernel.kallsyms", module ? module_len : 15);
+	perf_add_word(b, module ? module : "kernel.kallsyms", module ? module_len : 15);
 	buf_addstr(b, "])\n");
 }
 
-static bool add_kernel_stack(struct out_state *o, const struct trace_rec *r)
+static bool perf_add_kernel(struct out_state *o, const struct trace_rec *r)
 {
 	struct perf_sink *x = o->priv;
 	struct kernel_stack k;
@@ -94,11 +94,11 @@ static bool add_kernel_stack(struct out_state *o, const struct trace_rec *r)
 		return false;
 	for (uint32_t i = x->model ? kernel_stack_skip_tracer(&x->words, x->model, &k) : 0;
 	     i < k.n; i++)
-		add_kernel_frame(&o->buf, r, kernel_stack_addr(&k, i));
+		perf_add_frame(&o->buf, r, kernel_stack_addr(&k, i));
 	return true;
 }
 
-static bool add_user_stack(struct out_state *o, const struct trace_rec *r)
+static bool perf_add_user(struct out_state *o, const struct trace_rec *r)
 {
 	const struct ev_field *tgid;
 	struct kernel_stack k;
@@ -115,7 +115,7 @@ static bool add_user_stack(struct out_state *o, const struct trace_rec *r)
 		path = ev_maps_find(r->trace->meta.maps, (int)id, addr, &start);
 		buf_printf(&o->buf, "\t%16" PRIx64 " [unknown] (", addr);
 		if (path)
-			add_word(&o->buf, path, strlen(path));
+			perf_add_word(&o->buf, path, strlen(path));
 		else
 			buf_addstr(&o->buf, "[unknown]");
 		buf_addstr(&o->buf, ")\n");
@@ -123,30 +123,30 @@ static bool add_user_stack(struct out_state *o, const struct trace_rec *r)
 	return i;
 }
 
-static bool add_stack(struct out_state *o, const struct trace_rec *r, enum stack_kind kind)
+static bool perf_add_stack(struct out_state *o, const struct trace_rec *r, enum perf_stack kind)
 {
-	return kind == STACK_KERNEL ? add_kernel_stack(o, r) :
-	       kind == STACK_USER && add_user_stack(o, r);
+	return kind == STACK_KERNEL ? perf_add_kernel(o, r) :
+	       kind == STACK_USER && perf_add_user(o, r);
 }
 
 /* Adds the stacks that belong to the last record, and consumes them. Returns true for any. */
-static bool add_next_stacks(struct out_state *o, int pid, struct trace_iter *it)
+static bool perf_add_next(struct out_state *o, int pid, struct trace_iter *it)
 {
-	enum stack_kind last = STACK_NONE, kind;
+	enum perf_stack last = STACK_NONE, kind;
 	const struct trace_rec *next;
 	bool any = false;
 
 	/* that of the kernel comes before that of user space */
 	while ((next = trace_iter_peek(it)) && next->pid == pid && !next->lost &&
-	       (kind = stack_kind(next)) > last) {
-		any |= add_stack(o, next, kind);
+	       (kind = perf_stack(next)) > last) {
+		any |= perf_add_stack(o, next, kind);
 		last = kind;
 		trace_iter_skip(it);
 	}
 	return any;
 }
 
-static void add_comm(struct buf *b, const struct trace_rec *r)
+static void perf_add_comm(struct buf *b, const struct trace_rec *r)
 {
 	const char *comm = r->pid < 0 ? "<...>" : trace_comm(r->trace, r->pid);
 
@@ -160,7 +160,7 @@ static void add_comm(struct buf *b, const struct trace_rec *r)
 }
 
 /* Adds the text of the event as one line. */
-static void add_event_text(struct buf *b, const struct trace_rec *r)
+static void perf_add_text(struct buf *b, const struct trace_rec *r)
 {
 	size_t from = b->len;
 
@@ -172,11 +172,11 @@ static void add_event_text(struct buf *b, const struct trace_rec *r)
 			*p = ' ';
 }
 
-static void add_line(struct buf *b, const struct trace_rec *r, enum stack_kind kind)
+static void perf_add_line(struct buf *b, const struct trace_rec *r, enum perf_stack kind)
 {
 	char time[40];
 
-	add_comm(b, r);
+	perf_add_comm(b, r);
 	snprintf(time, sizeof(time), "%" PRIu64 ".%06u", r->ts / 1000000000,
 		 (unsigned int)(r->ts % 1000000000 / 1000));
 	buf_printf(b, " %5d [%03d] %12s: ", r->pid, r->cpu, time);
@@ -184,13 +184,13 @@ static void add_line(struct buf *b, const struct trace_rec *r, enum stack_kind k
 		buf_printf(b, "ftrace:type_%u:\n", r->type);
 		return;
 	}
-	add_word(b, r->rec.fmt->system, strlen(r->rec.fmt->system));
+	perf_add_word(b, r->rec.fmt->system, strlen(r->rec.fmt->system));
 	buf_addch(b, ':');
-	add_word(b, r->rec.fmt->name, strlen(r->rec.fmt->name));
+	perf_add_word(b, r->rec.fmt->name, strlen(r->rec.fmt->name));
 	buf_addch(b, ':');
 	if (!kind) {
 		buf_addch(b, ' ');
-		add_event_text(b, r);
+		perf_add_text(b, r);
 	}
 	buf_addch(b, '\n');
 }
@@ -199,12 +199,12 @@ static void perf_event(struct out_state *o, const struct trace_rec *r, struct tr
 {
 	struct perf_sink *x = o->priv;
 	struct buf *b = &o->buf;
-	enum stack_kind kind = stack_kind(r);
+	enum perf_stack kind = perf_stack(r);
 	size_t from = b->len;
 	bool has_stack;
 
-	add_line(b, r, kind);
-	has_stack = kind ? add_stack(o, r, kind) : add_next_stacks(o, r->pid, it);
+	perf_add_line(b, r, kind);
+	has_stack = kind ? perf_add_stack(o, r, kind) : perf_add_next(o, r->pid, it);
 	if (has_stack && x->is_open) {
 		/* without an empty line the stack would be that of the event before, too */
 		buf_addch(b, '\n');

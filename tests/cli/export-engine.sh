@@ -86,7 +86,7 @@ print("%d,%d" % (len(rows), sum(int(r["next_pid"]) for r in rows)))')"
 schemas() {
 	"$FTR" export --schema=clickhouse --table numbers le.dat > got 2> err
 	has 'ClickHouse: a time' "$(cat got)" '^	`ts` DateTime64\(9, .UTC.\) CODEC\(DoubleDelta, ZSTD\(3\)\),$'
-	has 'ClickHouse: an array' "$(cat got)" '^	`three` Array\(Int64\),$'
+	has 'ClickHouse: an array' "$(cat got)" '^	`three` Array\(Int64\) CODEC\(ZSTD\(3\)\),$'
 	has 'ClickHouse: the order' "$(cat got)" '^ORDER BY \(host, trace_id, ts\);$'
 	same 'it is the default' "$(cat got)" "$("$FTR" export --schema --table numbers le.dat 2> err)"
 	ours rowbinary bytes --table numbers le.dat
@@ -131,12 +131,14 @@ queries() {
 	check 'a table of SQL, of each file' python3 "$ORACLE/rowbinary.py" same got rows.json
 	ftr_refuses 'records of a table of SQL' 2 '^ftr: options that select records need the table of an event' \
 		export --to csv --table thread --cpu 0 hand0.dat
-	ftr_refuses 'no table' 1 '^ftr: the query failed: no such table: demo_strat' export --to csv --table demo_strat hand0.dat
+	ftr_refuses 'no table' 1 '^ftr: the query failed: no such table: demo_strat' \
+		export --to csv --table demo_strat hand0.dat
 	has 'no table: the nearest' "$ERR" "^hint: did you mean 'demo_start'"
 }
 
 refusals() {
-	ftr_refuses 'a format without tables' 2 "^ftr: 'json' does not export a table" export --to json --table a hand0.dat
+	ftr_refuses 'a format without tables' 2 "^ftr: 'json' does not export a table" \
+		export --to json --table a hand0.dat
 	ftr_refuses '--fields' 2 '^ftr: --fields does not work with --table' \
 		export --to csv --table a --fields time hand0.dat
 	ftr_refuses 'rowbinary alone' 2 "^ftr: 'rowbinary' is a format for the rows of a query" \
@@ -161,7 +163,8 @@ damage() {
 		        part[rng.randrange(len(part))] = rng.randrange(256)
 		    open("bad.dat", "wb").write(part)
 		    to, table = rng.choice(("rowbinary", "jsonl", "csv")), rng.choice(("bytes", "numbers"))
-		    done = subprocess.run([sys.argv[1], "export", "--to", to, "--table", table, "bad.dat"], capture_output=True)
+		    words = [sys.argv[1], "export", "--to", to, "--table", table, "bad.dat"]
+		    done = subprocess.run(words, capture_output=True)
 		    if done.returncode not in (0, 1, 3):
 		        print(i, done.returncode, done.stderr[-300:])
 	END

@@ -46,7 +46,7 @@ by_hand() {
 	same 'selected' 'swapper     0 [001]     1.000002: demo:demo_start: tag=2 len=1000' "$(cat got)"
 }
 
-# The expressions are those of FlameGraph's stackcollapse-perf.pl, and the same of speedscope's import/linux-tools-perf.ts.
+# The expressions are those of FlameGraph's stackcollapse-perf.pl and of speedscope's linux-tools-perf.ts.
 readers() {
 	"$FTR" export --to text:perf made0.dat > got 2> err
 	python3 - > folded <<-'END'
@@ -82,7 +82,8 @@ read_back() {
 	"$FTR" report --fields pid,cpu,event,text --event demo_start made0.dat 2> err | grep -v DROPPED > want
 	"$FTR" report --fields pid,cpu,event,text --event demo_start back.dat > got 2> err
 	same_files 'read back: events' want got
-	same 'read back: stacks' '3' "$("$FTR" report --event kernel_stack back.dat 2> err | grep -cE '=> (vfs|ksys)_read')"
+	same 'read back: stacks' '3' \
+		"$("$FTR" report --event kernel_stack back.dat 2> err | grep -cE '=> (vfs|ksys)_read')"
 }
 
 clocks() {
@@ -94,9 +95,11 @@ clocks() {
 # A name with blanks is in the first column, as it is.
 names() {
 	printf '%s\n' '# tracer: nop' \
-		'         a task-41      [000] d..2.    10.000199: sched_waking: comm=x pid=7 prio=120 target_cpu=000' > in.txt
+		'         a task-41      [000] d..2.    10.000199: sched_waking: comm=x pid=7 prio=120 target_cpu=000' \
+		> in.txt
 	"$FTR" import in.txt -o in.dat 2> err
-	same 'the name of a task' 'a task    41 [000]    10.000199: sched:sched_waking: comm=x pid=7 prio=120 target_cpu=000' \
+	same 'the name of a task' \
+		'a task    41 [000]    10.000199: sched:sched_waking: comm=x pid=7 prio=120 target_cpu=000' \
 		"$("$FTR" export --to text:perf in.dat 2> err)"
 }
 

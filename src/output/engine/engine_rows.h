@@ -75,6 +75,7 @@ void engine_add_row_end(enum engine_format f, struct buf *out);
 /*
  * Append a value of a column that is not nullable. For a nullable one call engine_add_there()
  * before it, or engine_add_null() instead. A signed number comes sign-extended.
+ * engine_add_time() is for times.
  */
 void engine_add_number(enum engine_format f, enum engine_type type, uint64_t v, struct buf *out);
 void engine_add_real(enum engine_format f, double v, struct buf *out);
@@ -88,8 +89,14 @@ void engine_add_array_comma(enum engine_format f, struct buf *out);
 void engine_add_array_end(enum engine_format f, struct buf *out);
 /* Appends an unsigned LEB128, as RowBinary has it for lengths. */
 void engine_add_varint(struct buf *out, uint64_t v);
-/* Appends @ns since 1970 as "2026-11-28 09:07:17.971275541". */
-void engine_add_time_text(struct buf *out, uint64_t ns);
+
+/* The text of a second, which mostly is that of the next time, too. Zeroed at first. */
+struct engine_second {
+	uint64_t after;			/* the second after it; 0: none */
+	char text[32];
+};
+/* Appends @ns since 1970, as text "2026-11-28 09:07:17.971275541". */
+void engine_add_time(enum engine_format f, struct engine_second *s, uint64_t ns, struct buf *out);
 
 /* --- event_rows.c: the records of one event as rows */
 

@@ -21,11 +21,11 @@ static const struct type_row {
 	[ENGINE_I8] = { 1, { "Int8", "TINYINT", "TINYINT" }, NULL },
 	[ENGINE_I16] = { 2, { "Int16", "SMALLINT", "SMALLINT" }, NULL },
 	[ENGINE_I32] = { 4, { "Int32", "INTEGER", "INT" }, NULL },
-	[ENGINE_I64] = { 8, { "Int64", "BIGINT", "BIGINT" }, NULL },
+	[ENGINE_I64] = { 8, { "Int64", "BIGINT", "BIGINT" }, "ZSTD(3)" },
 	[ENGINE_U8] = { 1, { "UInt8", "UTINYINT", "SMALLINT" }, NULL },
 	[ENGINE_U16] = { 2, { "UInt16", "USMALLINT", "INT" }, NULL },
 	[ENGINE_U32] = { 4, { "UInt32", "UINTEGER", "BIGINT" }, NULL },
-	[ENGINE_U64] = { 8, { "UInt64", "UBIGINT", "DECIMAL(20,0)" }, NULL },
+	[ENGINE_U64] = { 8, { "UInt64", "UBIGINT", "DECIMAL(20,0)" }, "ZSTD(3)" },
 	[ENGINE_STAMP] = { 8, { "UInt64", "UBIGINT", "DECIMAL(20,0)" }, "DoubleDelta, ZSTD(3)" },
 	[ENGINE_F64] = { 8, { "Float64", "DOUBLE", "DOUBLE" }, NULL },
 	[ENGINE_STRING] = { 0, { "String", "VARCHAR", "STRING" }, NULL },
@@ -86,7 +86,8 @@ uint32_t engine_type_size(enum engine_type type)
 	return types[type].size;
 }
 
-static void add_type(const struct engine_dialect *d, const struct engine_column *c, struct buf *out)
+static void dialect_add_type(const struct engine_dialect *d, const struct engine_column *c,
+			     struct buf *out)
 {
 	const char *name = types[c->type].names[d - dialects];
 
@@ -104,14 +105,14 @@ void engine_add_types(const struct engine_columns *c, struct buf *out)
 
 	for (size_t i = 0; i < c->n; i++) {
 		buf_reset(&type);
-		add_type(&dialects[CLICKHOUSE], &c->v[i], &type);
+		dialect_add_type(&dialects[CLICKHOUSE], &c->v[i], &type);
 		engine_add_varint(out, type.len);
 		buf_add(out, type.data, type.len);
 	}
 	buf_release(&type);
 }
 
-static void add_name(const struct engine_dialect *d, const char *name, struct buf *out)
+static void dialect_add_name(const struct engine_dialect *d, const char *name, struct buf *out)
 {
 	buf_addch(out, d->quote);
 	for (; *name; name++) {
@@ -124,7 +125,7 @@ static void add_name(const struct engine_dialect *d, const char *name, struct bu
 	buf_addch(out, d->quote);
 }
 
-static const struct engine_column *find_column(const struct engine_columns *c, const char *name)
+static const struct engine_column *columns_find(const struct engine_columns *c, const char *name)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->v[i].name, name))
@@ -133,12 +134,12 @@ static const struct engine_column *find_column(const struct engine_columns *c, c
 }
 
 /* Appends the key: rows of a host by time, which makes differences of times small. */
-static void add_order(const struct engine_columns *c, struct buf *out)
+static void dialect_add_order(const struct engine_columns *c, struct buf *out)
 {
-	const char *time = find_column(c, "ts") ? "ts" : "trace_ts";
-	const struct engine_column *ts = find_column(c, time);
+	const char *time = columns_find(c, "ts") ? "ts" : "trace_ts";
+	const struct engine_column *ts = columns_find(c, time);
 
-	if (!ts || ts->is_nullable || !find_column(c, "host"))
+	if (!ts || ts->is_nullable || !columns_find(c, "host"))
 		buf_addstr(out, "\nENGINE = MergeTree\nORDER BY tuple()");
 	else
 		buf_printf(out, "\nENGINE = MergeTree\nORDER BY (host, trace_id, %s)", time);
@@ -148,15 +149,15 @@ void engine_add_schema(const struct engine_dialect *d, const char *table,
 		       const struct engine_columns *c, struct buf *out)
 {
 	buf_addstr(out, "CREATE TABLE ");
-	add_name(d, table, out);
+	dialect_add_name(d, table, out);
 	buf_addstr(out, " (\n");
 	for (size_t i = 0; i < c->n; i++) {
 		const struct engine_column *v = &c->v[i];
 
 		buf_addch(out, '\t');
-		add_name(d, v->name, out);
+		dialect_add_name(d, v->name, out);
 		buf_addch(out, ' ');
-		add_type(d, v, out);
+		dialect_add_type(d, v, out);
 		buf_addstr(out, v->is_nullable ? "" : d->not_null);
 		if (d == &dialects[CLICKHOUSE] && types[v->type].codec)
 			buf_printf(out, " CODEC(%s)", types[v->type].codec);
@@ -164,7 +165,7 @@ void engine_add_schema(const struct engine_dialect *d, const char *table,
 	}
 	buf_addch(out, ')');
 	if (d == &dialects[CLICKHOUSE])
-		add_order(c, out);
+		dialect_add_order(c, out);
 	else if (d == &dialects[SPARK])
 		buf_addstr(out, "\nUSING parquet");
 	buf_addstr(out, ";\n");

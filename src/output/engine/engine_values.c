@@ -33,14 +33,14 @@ void engine_add_varint(struct buf *out, uint64_t v)
 }
 
 /* Appends a string that is a text already, with its length. */
-static void add_sized(struct buf *out, const char *s, size_t len)
+static void text_add_sized(struct buf *out, const char *s, size_t len)
 {
 	engine_add_varint(out, len);
 	buf_add(out, s, len);
 }
 
 /* Appends a cell in quotes, so that it differs from NULL. */
-static void add_quoted(struct buf *out, const char *s, size_t len)
+static void cell_add_quoted(struct buf *out, const char *s, size_t len)
 {
 	const char *end = s + len, *quote;
 
@@ -64,11 +64,11 @@ void engine_add_header(enum engine_format f, const struct engine_columns *c, str
 		const char *name = c->v[i].name;
 
 		if (f == ENGINE_ROWBINARY) {
-			add_sized(out, name, strlen(name));
+			text_add_sized(out, name, strlen(name));
 			continue;
 		}
 		buf_addstr(out, i ? "," : "");
-		add_quoted(out, name, strlen(name));
+		cell_add_quoted(out, name, strlen(name));
 	}
 	if (f == ENGINE_ROWBINARY)
 		engine_add_types(c, out);
@@ -93,24 +93,32 @@ void engine_add_row_end(enum engine_format f, struct buf *out)
 		buf_addstr(out, f == ENGINE_JSONL ? "}\n" : "\n");
 }
 
-void engine_add_time_text(struct buf *out, uint64_t ns)
+void engine_add_time(enum engine_format f, struct engine_second *s, uint64_t ns, struct buf *out)
 {
-	char *p, text[32] = "1970-01-01 00:00:00";
-	time_t s = (time_t)(ns / NS);
+	time_t second = (time_t)(ns / NS);
 	uint32_t part = ns % NS;
 	struct tm tm;
+	char *p;
 
-	if (gmtime_r(&s, &tm))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
-	buf_addstr(out, text);
+	if (f == ENGINE_ROWBINARY) {
+		engine_add_number(f, ENGINE_TIME, ns, out);
+		return;
+	}
+	if (s->after != ns / NS + 1) {
+		s->after = ns / NS + 1;
+		if (gmtime_r(&second, &tm))
+			strftime(s->text, sizeof(s->text), "\"%Y-%m-%d %H:%M:%S.", &tm);
+	}
+	buf_addstr(out, s->text);
 	p = buf_poke(out, 16);
-	*p++ = '.';
 	p = poke_3(p, part / 1000000);
 	p = poke_3(p, part / 1000 % 1000);
-	buf_poked(out, poke_3(p, part % 1000));
+	p = poke_3(p, part % 1000);
+	*p++ = '"';
+	buf_poked(out, p);
 }
 
-static bool is_signed(enum engine_type type)
+static bool type_is_signed(enum engine_type type)
 {
 	return type <= ENGINE_I64;
 }
@@ -122,13 +130,9 @@ void engine_add_number(enum engine_format f, enum engine_type type, uint64_t v, 
 
 	if (f == ENGINE_ROWBINARY) {
 		buf_add(out, &le, engine_type_size(type));
-	} else if (type == ENGINE_TIME) {
-		buf_addch(out, '"');
-		engine_add_time_text(out, v);
-		buf_addch(out, '"');
 	} else {
 		p = buf_poke(out, POKE_DEC_ROOM + 4);
-		if (is_signed(type) && (int64_t)v < 0) {
+		if (type_is_signed(type) && (int64_t)v < 0) {
 			*p++ = '-';
 			v = -v;
 		}
@@ -156,7 +160,7 @@ void engine_add_real(enum engine_format f, double v, struct buf *out)
 	buf_addstr(out, text);
 }
 
-static bool is_ascii(const char *s, size_t len)
+static bool text_is_ascii(const char *s, size_t len)
 {
 	const uint64_t tops = 0x8080808080808080ull;
 	uint64_t v;
@@ -180,15 +184,15 @@ void engine_add_string(enum engine_format f, const char *s, size_t len, struct b
 		json_add_string(out, s, len);
 		return;
 	}
-	if (!is_ascii(s, len)) {
+	if (!text_is_ascii(s, len)) {
 		json_add_utf8(&valid, s, len);
 		s = valid.data;
 		len = valid.len;
 	}
 	if (f == ENGINE_ROWBINARY)
-		add_sized(out, s, len);
+		text_add_sized(out, s, len);
 	else
-		add_quoted(out, s, len);
+		cell_add_quoted(out, s, len);
 	buf_release(&valid);
 }
 

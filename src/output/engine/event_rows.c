@@ -95,7 +95,7 @@ struct event_table {
 
 /* --- the event in each file */
 
-static bool is_named(const struct ev_format *f, const char *name)
+static bool format_is_named(const struct ev_format *f, const char *name)
 {
 	size_t len = strlen(f->system);
 
@@ -109,7 +109,7 @@ static bool is_named(const struct ev_format *f, const char *name)
 }
 
 /* Sets the format of each file. Returns 1, 0 if no file has one, or -1 with @err. */
-static int find_formats(struct event_table *t, const char *name, struct ftr_error *err)
+static int table_find_formats(struct event_table *t, const char *name, struct ftr_error *err)
 {
 	const struct ev_format *first = NULL;
 	struct ev_format *v;
@@ -120,7 +120,7 @@ static int find_formats(struct event_table *t, const char *name, struct ftr_erro
 		for (size_t k = 0; k < n; k++) {
 			const char *why;
 
-			if (!is_named(&v[k], name))
+			if (!format_is_named(&v[k], name))
 				continue;
 			why = ev_format_ready(&v[k]);
 			if (why)
@@ -140,7 +140,7 @@ static int find_formats(struct event_table *t, const char *name, struct ftr_erro
 
 /* --- columns */
 
-static bool is_taken(const struct event_table *t, const char *name)
+static bool table_has_name(const struct event_table *t, const char *name)
 {
 	for (size_t i = 0; i < COLS; i++)
 		if (!strcasecmp(first_columns[i].name, name))
@@ -159,7 +159,7 @@ static struct row_field *field_at(const struct event_table *t, size_t column, si
 	return &t->fields[(column - t->first_field) * t->nr_files + file];
 }
 
-static void set_type(struct engine_column *c, const struct row_field *f)
+static void column_set_type(struct engine_column *c, const struct row_field *f)
 {
 	bool is_number = f->kind == AS_NUMBER || f->kind == AS_NUMBERS;
 
@@ -168,13 +168,13 @@ static void set_type(struct engine_column *c, const struct row_field *f)
 }
 
 /* Makes the type of a column one that has the values of another file, too. */
-static void widen_type(struct engine_column *c, const struct row_field *f)
+static void column_widen(struct engine_column *c, const struct row_field *f)
 {
 	struct engine_column other = { .name = NULL };
 	bool is_signed = c->type <= ENGINE_I64;
 	uint32_t size, most;
 
-	set_type(&other, f);
+	column_set_type(&other, f);
 	if (other.type == c->type && other.is_array == c->is_array)
 		return;
 	size = engine_type_size(c->type);
@@ -194,7 +194,7 @@ static void widen_type(struct engine_column *c, const struct row_field *f)
 }
 
 /* Adds the column of a field. A name that a column has gets "arg_" in front, as in SQL. */
-static void add_field(struct event_table *t, const struct ev_field *f, size_t file)
+static void table_add_field(struct event_table *t, const struct ev_field *f, size_t file)
 {
 	struct row_field field = { .f = f };
 	char *name;
@@ -207,14 +207,14 @@ static void add_field(struct event_table *t, const struct ev_field *f, size_t fi
 		    (strncmp(have, "arg_", 4) || strcmp(have + 4, f->name))))
 			continue;
 		*field_at(t, i, file) = field;
-		widen_type(&t->columns.v[i], &field);
+		column_widen(&t->columns.v[i], &field);
 		return;
 	}
-	name = is_taken(t, f->name) ? xasprintf("arg_%s", f->name) : xstrdup(f->name);
-	if (!is_taken(t, name)) {
+	name = table_has_name(t, f->name) ? xasprintf("arg_%s", f->name) : xstrdup(f->name);
+	if (!table_has_name(t, name)) {
 		size_t n = t->columns.n - t->first_field;
 
-		set_type(engine_columns_add(&t->columns, name, ENGINE_STRING), &field);
+		column_set_type(engine_columns_add(&t->columns, name, ENGINE_STRING), &field);
 		t->fields = xrealloc(t->fields, (n + 1) * t->nr_files * sizeof(*t->fields));
 		memset(t->fields + n * t->nr_files, 0, t->nr_files * sizeof(*t->fields));
 		*field_at(t, t->columns.n - 1, file) = field;
@@ -222,7 +222,7 @@ static void add_field(struct event_table *t, const struct ev_field *f, size_t fi
 	free(name);
 }
 
-static void add_columns(struct event_table *t)
+static void table_add_columns(struct event_table *t)
 {
 	for (size_t i = 0; i < COLS; i++)
 		if (t->has_time || !first_columns[i].is_of_day)
@@ -235,7 +235,7 @@ static void add_columns(struct event_table *t)
 
 		for (size_t k = 0; fmt && k < fmt->nr_fields; k++)
 			if (!fmt->fields[k].common)
-				add_field(t, &fmt->fields[k], i);
+				table_add_field(t, &fmt->fields[k], i);
 	}
 	for (size_t i = t->first_field; i < t->columns.n; i++)
 		for (size_t k = 0; k < t->nr_files; k++)
@@ -245,7 +245,7 @@ static void add_columns(struct event_table *t)
 
 /* --- the steps */
 
-static enum row_op_kind op_kind(const struct engine_column *c, const struct row_field *f)
+static enum row_op_kind row_op_kind_of(const struct engine_column *c, const struct row_field *f)
 {
 	static const enum row_op_kind kinds[] = {
 		[AS_NUMBER] = OP_NUMBER, [AS_NUMBERS] = OP_NUMBERS, [AS_STRING] = OP_STRING,
@@ -257,13 +257,13 @@ static enum row_op_kind op_kind(const struct engine_column *c, const struct row_
 }
 
 /* Returns true if the bytes of a number are those in RowBinary. */
-static bool is_copy(const struct event_table *t, const struct row_op *op, size_t file)
+static bool row_op_is_copy(const struct event_table *t, const struct row_op *op, size_t file)
 {
 	return op->kind == OP_NUMBER && !op->is_nullable && !t->traces[file]->dat->big &&
 	       engine_type_size(op->type) == op->size;
 }
 
-static void compile_file(struct event_table *t, size_t file, enum engine_format format)
+static void table_compile_file(struct event_table *t, size_t file, enum engine_format format)
 {
 	struct row_file *x = &t->files[file];
 
@@ -277,14 +277,14 @@ static void compile_file(struct event_table *t, size_t file, enum engine_format 
 
 		op = &x->ops[x->nr_ops++];
 		*op = (struct row_op){
-			.kind = op_kind(c, f), .size = f->size, .type = c->type, .f = f->f,
+			.kind = row_op_kind_of(c, f), .size = f->size, .type = c->type, .f = f->f,
 			.is_signed = f->f && f->f->is_signed, .is_nullable = c->is_nullable,
 			.offset = f->f ? f->f->offset : 0, .column = i,
 		};
 		x->room += 1 + engine_type_size(c->type);
 		if (op->kind == OP_NUMBER && f->f->offset + f->f->size > x->need)
 			x->need = f->f->offset + f->f->size;
-		if (format != ENGINE_ROWBINARY || !is_copy(t, op, file))
+		if (format != ENGINE_ROWBINARY || !row_op_is_copy(t, op, file))
 			continue;
 		op->kind = OP_COPY;
 		op->len = op->size;
@@ -319,7 +319,7 @@ char *engine_trace_id(const struct trace *t)
 	return xasprintf("%016" PRIx64, get_u64((const uint8_t *)o->data.p, t->dat->big));
 }
 
-static void init_files(struct event_table *t)
+static void table_init_files(struct event_table *t)
 {
 	uint64_t ns;
 
@@ -338,7 +338,7 @@ static void init_files(struct event_table *t)
 }
 
 /* Returns "kmem__kmalloc" for "kmem:kmalloc", as SQL has it. The caller frees it. */
-static char *make_name(const char *name)
+static char *table_make_name(const char *name)
 {
 	const char *colon = strchr(name, ':');
 
@@ -353,13 +353,13 @@ struct event_table *event_table_new(struct trace *const *traces, size_t n, const
 	t->traces = traces;
 	t->nr_files = n;
 	t->files = xcalloc(n + 1, sizeof(*t->files));
-	if (find_formats(t, name, err) <= 0) {
+	if (table_find_formats(t, name, err) <= 0) {
 		event_table_free(t);
 		return NULL;
 	}
-	t->name = make_name(name);
-	init_files(t);
-	add_columns(t);
+	t->name = table_make_name(name);
+	table_init_files(t);
+	table_add_columns(t);
 	return t;
 }
 
@@ -421,6 +421,8 @@ struct row_sink {
 	struct row_loss *losses;	/* by trace_rec.stream */
 	struct event_table *table;
 	struct buf text;		/* columns of a task that do not fit its slot */
+	struct buf *keys;		/* engine_add_key() of each column */
+	struct engine_second second;
 };
 
 static void begin_rows(struct out_state *o, enum engine_format f)
@@ -429,8 +431,11 @@ static void begin_rows(struct out_state *o, enum engine_format f)
 
 	x->table = o->opts.table;
 	x->losses = xcalloc(trace_nr_streams(o->traces, o->nr_traces) + 1, sizeof(*x->losses));
+	x->keys = xcalloc(x->table->columns.n + 1, sizeof(*x->keys));
+	for (size_t i = 0; i < x->table->columns.n; i++)
+		engine_add_key(f, &x->table->columns, i, &x->keys[i]);
 	for (size_t i = 0; i < x->table->nr_files; i++)
-		compile_file(x->table, i, f);
+		table_compile_file(x->table, i, f);
 	x->table->counts = (struct event_table_counts){0};
 	o->priv = x;
 	engine_add_header(f, &x->table->columns, &o->buf);
@@ -440,13 +445,16 @@ static void end_rows(struct out_state *o)
 {
 	struct row_sink *x = o->priv;
 
+	for (size_t i = 0; i < x->table->columns.n; i++)
+		buf_release(&x->keys[i]);
+	free(x->keys);
 	buf_release(&x->text);
 	free(x->losses);
 	free(x);
 	o->priv = NULL;
 }
 
-static void add_loss(struct out_state *o, const struct trace_rec *r)
+static void row_add_loss(struct out_state *o, const struct trace_rec *r)
 {
 	struct row_sink *x = o->priv;
 	struct row_loss *l = &x->losses[r->stream];
@@ -458,8 +466,8 @@ static void add_loss(struct out_state *o, const struct trace_rec *r)
 }
 
 /* Makes the bytes of the columns from host to ts_error_ns. */
-static void add_task_columns(const struct row_sink *x, const struct trace_rec *r,
-			     enum engine_format f, struct buf *b)
+static void row_add_task(const struct row_sink *x, const struct trace_rec *r,
+			 enum engine_format f, struct buf *b)
 {
 	const struct event_table *t = x->table;
 	const struct row_file *file = &t->files[r->file];
@@ -487,14 +495,14 @@ static void add_task_columns(const struct row_sink *x, const struct trace_rec *r
 }
 
 /* Fills slot @t, if the bytes fit, and returns *len bytes for poke_text(). */
-static __attribute__((noinline)) const char *new_task(struct row_sink *x, struct row_task *t,
-						      const struct trace_rec *r,
-						      enum engine_format f, size_t *len)
+static __attribute__((noinline)) const char *row_task_new(struct row_sink *x, struct row_task *t,
+							  const struct trace_rec *r,
+							  enum engine_format f, size_t *len)
 {
 	struct buf *b = &x->text;
 
 	buf_reset(b);
-	add_task_columns(x, r, f, b);
+	row_add_task(x, r, f, b);
 	buf_reserve(b, POKE_TEXT_ROOM(0));
 	*len = b->len;
 	if (b->len <= TASK_TEXT) {
@@ -509,17 +517,22 @@ static __attribute__((noinline)) const char *new_task(struct row_sink *x, struct
 	return b->data;
 }
 
-static inline const char *task_columns(struct row_sink *x, const struct trace_rec *r,
-				       enum engine_format f, size_t *len)
+static inline const char *row_task_text(struct row_sink *x, const struct trace_rec *r,
+					enum engine_format f, size_t *len)
 {
 	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
 	struct row_task *t = &x->tasks[hash >> (32 - TASK_BITS)];
 
 	if (__builtin_expect(t->pid != r->pid || t->cpu != r->cpu || t->file != r->file ||
 			     t->buffer != r->buffer || !t->used, 0))
-		return new_task(x, t, r, f, len);
+		return row_task_new(x, t, r, f, len);
 	*len = t->len;
 	return t->text;
+}
+
+static inline void row_add_key(const struct row_sink *x, size_t column, struct buf *b)
+{
+	buf_add(b, x->keys[column].data, x->keys[column].len);
 }
 
 static inline char *poke_u64(char *p, uint64_t v)
@@ -529,7 +542,8 @@ static inline char *poke_u64(char *p, uint64_t v)
 }
 
 /* Adds the columns up to lost in RowBinary, and makes room for the numbers of the event. */
-static inline char *poke_first(struct out_state *o, struct row_sink *x, const struct trace_rec *r)
+static inline char *row_poke_first(struct out_state *o, struct row_sink *x,
+				   const struct trace_rec *r)
 {
 	const struct event_table *t = x->table;
 	struct row_loss *loss = &x->losses[r->stream];
@@ -538,7 +552,7 @@ static inline char *poke_first(struct out_state *o, struct row_sink *x, const st
 	size_t len;
 	char *p;
 
-	task = task_columns(x, r, ENGINE_ROWBINARY, &len);
+	task = row_task_text(x, r, ENGINE_ROWBINARY, &len);
 	p = buf_poke(&o->buf, POKE_TEXT_ROOM(len) + 32 + t->files[r->file].room);
 	if (t->has_time) {
 		trace_time_of_day(r->trace, r->ts, &ns);
@@ -554,8 +568,8 @@ static inline char *poke_first(struct out_state *o, struct row_sink *x, const st
 }
 
 /* The same as text. */
-static void add_first(struct out_state *o, struct row_sink *x, const struct trace_rec *r,
-		      enum engine_format f)
+static void row_add_first(struct out_state *o, struct row_sink *x, const struct trace_rec *r,
+			  enum engine_format f)
 {
 	const struct event_table *t = x->table;
 	struct row_loss *loss = &x->losses[r->stream];
@@ -565,14 +579,14 @@ static void add_first(struct out_state *o, struct row_sink *x, const struct trac
 
 	if (t->has_time) {
 		trace_time_of_day(r->trace, r->ts, &ns);
-		engine_add_key(f, &t->columns, i++, &o->buf);
-		engine_add_number(f, ENGINE_TIME, ns, &o->buf);
+		row_add_key(x, i++, &o->buf);
+		engine_add_time(f, &x->second, ns, &o->buf);
 	}
-	engine_add_key(f, &t->columns, i, &o->buf);
+	row_add_key(x, i, &o->buf);
 	engine_add_number(f, ENGINE_U64, r->ts, &o->buf);
-	task = task_columns(x, r, f, &len);
+	task = row_task_text(x, r, f, &len);
 	buf_add(&o->buf, task, len);
-	engine_add_key(f, &t->columns, t->first_field - 1, &o->buf);
+	row_add_key(x, t->first_field - 1, &o->buf);
 	if (loss->is_unknown)
 		engine_add_null(f, &o->buf);
 	else
@@ -580,7 +594,7 @@ static void add_first(struct out_state *o, struct row_sink *x, const struct trac
 	*loss = (struct row_loss){0};
 }
 
-static inline uint64_t read_number(const uint8_t *p, uint32_t size, bool is_signed, bool big)
+static inline uint64_t row_read_number(const uint8_t *p, uint32_t size, bool is_signed, bool big)
 {
 	switch (size) {
 	case 1:
@@ -594,8 +608,8 @@ static inline uint64_t read_number(const uint8_t *p, uint32_t size, bool is_sign
 	}
 }
 
-static void add_numbers(enum engine_format f, const struct row_op *op, const uint8_t *p,
-			uint32_t len, bool big, struct buf *b)
+static void row_add_numbers(enum engine_format f, const struct row_op *op, const uint8_t *p,
+			    uint32_t len, bool big, struct buf *b)
 {
 	uint32_t n = len / op->size;
 
@@ -607,13 +621,13 @@ static void add_numbers(enum engine_format f, const struct row_op *op, const uin
 	for (uint32_t i = 0; i < n; i++) {
 		if (i)
 			engine_add_array_comma(f, b);
-		engine_add_number(f, op->type, read_number(p + (size_t)i * op->size, op->size,
-							   op->is_signed, big), b);
+		engine_add_number(f, op->type, row_read_number(p + (size_t)i * op->size, op->size,
+							       op->is_signed, big), b);
 	}
 	engine_add_array_end(f, b);
 }
 
-static void add_hex(enum engine_format f, const uint8_t *p, uint32_t len, struct buf *b)
+static void row_add_hex(enum engine_format f, const uint8_t *p, uint32_t len, struct buf *b)
 {
 	struct buf hex = {0};
 	char *at = buf_poke(&hex, 2 * (size_t)len + POKE_HEX_ROOM);
@@ -626,8 +640,8 @@ static void add_hex(enum engine_format f, const uint8_t *p, uint32_t len, struct
 }
 
 /* A number, or several, whose column has strings, as another file has them. */
-static void add_text(enum engine_format f, const struct row_op *op, const struct ev_rec *r,
-		     struct buf *b)
+static void row_add_text(enum engine_format f, const struct row_op *op, const struct ev_rec *r,
+			 struct buf *b)
 {
 	struct buf text = {0};
 
@@ -637,8 +651,8 @@ static void add_text(enum engine_format f, const struct row_op *op, const struct
 }
 
 /* Adds a value that is no number. It is empty if the row has more than ROW_MAX bytes from @from. */
-static void add_bytes(struct row_sink *x, enum engine_format f, const struct row_op *op,
-		      const struct ev_rec *r, size_t from, struct buf *b)
+static void row_add_bytes(struct row_sink *x, enum engine_format f, const struct row_op *op,
+			  const struct ev_rec *r, size_t from, struct buf *b)
 {
 	bool is_there = b->len - from <= ROW_MAX;
 	const uint8_t *p = NULL;
@@ -652,16 +666,16 @@ static void add_bytes(struct row_sink *x, enum engine_format f, const struct row
 		p = (const uint8_t *)"";
 	}
 	if (op->kind == OP_NUMBERS)
-		add_numbers(f, op, p, len, r->big, b);
+		row_add_numbers(f, op, p, len, r->big, b);
 	else if (op->kind == OP_HEX)
-		add_hex(f, p, len, b);
+		row_add_hex(f, p, len, b);
 	else if (op->kind == OP_STRING || !len)
 		engine_add_string(f, (const char *)p, strnlen((const char *)p, len), b);
 	else
-		add_text(f, op, r, b);
+		row_add_text(f, op, r, b);
 }
 
-static void add_missing(enum engine_format f, const struct engine_column *c, struct buf *b)
+static void row_add_missing(enum engine_format f, const struct engine_column *c, struct buf *b)
 {
 	if (!c->is_array) {
 		engine_add_null(f, b);
@@ -698,7 +712,7 @@ static void rowbinary_event(struct out_state *o, const struct trace_rec *r, stru
 	(void)it;
 	if (!file)
 		return;
-	p = poke_first(o, x, r);
+	p = row_poke_first(o, x, r);
 	for (const struct row_op *op = file->ops; op < file->ops + file->nr_ops; op++) {
 		if (op->kind == OP_COPY) {
 			p = (char *)memcpy(p, r->rec.data + op->offset, op->len) + op->len;
@@ -706,22 +720,22 @@ static void rowbinary_event(struct out_state *o, const struct trace_rec *r, stru
 		}
 		buf_poked(b, p);
 		if (op->kind == OP_NULL) {
-			add_missing(f, &x->table->columns.v[op->column], b);
+			row_add_missing(f, &x->table->columns.v[op->column], b);
 		} else if (op->kind == OP_NUMBER) {
 			if (op->is_nullable)
 				engine_add_there(f, b);
-			engine_add_number(f, op->type, read_number(r->rec.data + op->offset,
+			engine_add_number(f, op->type, row_read_number(r->rec.data + op->offset,
 					  op->size, op->is_signed, r->rec.big), b);
 		} else {
-			add_bytes(x, f, op, &r->rec, from, b);
+			row_add_bytes(x, f, op, &r->rec, from, b);
 		}
 		p = buf_poke(b, file->room);
 	}
 	buf_poked(b, p);
 }
 
-static inline void add_text_row(struct out_state *o, const struct trace_rec *r,
-				enum engine_format f)
+static inline void row_add_all(struct out_state *o, const struct trace_rec *r,
+			       enum engine_format f)
 {
 	struct row_sink *x = o->priv;
 	const struct row_file *file = row_file(x, r);
@@ -730,16 +744,16 @@ static inline void add_text_row(struct out_state *o, const struct trace_rec *r,
 
 	if (!file)
 		return;
-	add_first(o, x, r, f);
+	row_add_first(o, x, r, f);
 	for (const struct row_op *op = file->ops; op < file->ops + file->nr_ops; op++) {
-		engine_add_key(f, &x->table->columns, op->column, b);
+		row_add_key(x, op->column, b);
 		if (op->kind == OP_NULL)
-			add_missing(f, &x->table->columns.v[op->column], b);
+			row_add_missing(f, &x->table->columns.v[op->column], b);
 		else if (op->kind == OP_NUMBER)
-			engine_add_number(f, op->type, read_number(r->rec.data + op->offset,
+			engine_add_number(f, op->type, row_read_number(r->rec.data + op->offset,
 					  op->size, op->is_signed, r->rec.big), b);
 		else
-			add_bytes(x, f, op, &r->rec, from, b);
+			row_add_bytes(x, f, op, &r->rec, from, b);
 	}
 	engine_add_row_end(f, b);
 }
@@ -747,13 +761,13 @@ static inline void add_text_row(struct out_state *o, const struct trace_rec *r,
 static void jsonl_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	(void)it;
-	add_text_row(o, r, ENGINE_JSONL);
+	row_add_all(o, r, ENGINE_JSONL);
 }
 
 static void csv_row_event(struct out_state *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	(void)it;
-	add_text_row(o, r, ENGINE_CSV);
+	row_add_all(o, r, ENGINE_CSV);
 }
 
 static void begin_rowbinary(struct out_state *o)
@@ -775,11 +789,11 @@ const struct out_ops *event_table_ops(enum engine_format f)
 {
 	static const struct out_ops ops[] = {
 		[ENGINE_ROWBINARY] = { .begin = begin_rowbinary, .event = rowbinary_event,
-				       .lost = add_loss, .end = end_rows },
-		[ENGINE_JSONL] = { .begin = begin_jsonl, .event = jsonl_event, .lost = add_loss,
+				       .lost = row_add_loss, .end = end_rows },
+		[ENGINE_JSONL] = { .begin = begin_jsonl, .event = jsonl_event, .lost = row_add_loss,
 				   .end = end_rows },
 		[ENGINE_CSV] = { .begin = begin_csv_rows, .event = csv_row_event,
-				 .lost = add_loss, .end = end_rows },
+				 .lost = row_add_loss, .end = end_rows },
 	};
 
 	return &ops[f];

@@ -31,17 +31,17 @@ struct engine_output {
 	bool is_failed;
 };
 
-static bool fail(struct engine_output *e)
+static bool output_fail(struct engine_output *e)
 {
 	e->is_failed = true;
 	return false;
 }
 
-static bool flush_output(struct engine_output *e)
+static bool output_flush(struct engine_output *e)
 {
 	if (io_write_all(e->o->fd, e->out.data, e->out.len)) {
 		err_write(e->err, "cannot write to standard output");
-		return fail(e);
+		return output_fail(e);
 	}
 	buf_reset(&e->out);
 	return true;
@@ -49,7 +49,7 @@ static bool flush_output(struct engine_output *e)
 
 /* --- types */
 
-static bool declared_type(const char *decl, enum engine_type *type)
+static bool column_declared_type(const char *decl, enum engine_type *type)
 {
 	static const struct { const char *name; enum engine_type type; } types[] = {
 		{ "INTEGER", ENGINE_I64 }, { "REAL", ENGINE_F64 }, { "TEXT", ENGINE_STRING },
@@ -65,7 +65,7 @@ static bool declared_type(const char *decl, enum engine_type *type)
 }
 
 /* Widens the type of an open column by a value. */
-static void learn_type(struct engine_column *c, sqlite3_value *v, bool *is_met)
+static void column_learn_type(struct engine_column *c, sqlite3_value *v, bool *is_met)
 {
 	static const enum engine_type types[] = {
 		[SQLITE_INTEGER] = ENGINE_I64, [SQLITE_FLOAT] = ENGINE_F64,
@@ -83,7 +83,7 @@ static void learn_type(struct engine_column *c, sqlite3_value *v, bool *is_met)
 	*is_met = true;
 }
 
-static void learn_types(struct engine_output *e)
+static void output_learn_types(struct engine_output *e)
 {
 	size_t n = e->columns.n - e->first;
 
@@ -91,13 +91,13 @@ static void learn_types(struct engine_output *e)
 		bool is_met = false;
 
 		for (size_t k = i; e->is_open[i] && k < e->nr_held; k += n)
-			learn_type(&e->columns.v[e->first + i], e->held[k], &is_met);
+			column_learn_type(&e->columns.v[e->first + i], e->held[k], &is_met);
 	}
 }
 
 /* --- values */
 
-static void add_text(struct engine_output *e, sqlite3_value *v)
+static void output_add_text(struct engine_output *e, sqlite3_value *v)
 {
 	bool is_blob = sqlite3_value_type(v) == SQLITE_BLOB;
 	const char *p = is_blob ? sqlite3_value_blob(v) : (const char *)sqlite3_value_text(v);
@@ -113,7 +113,8 @@ static void add_text(struct engine_output *e, sqlite3_value *v)
 	buf_release(&hex);
 }
 
-static bool add_value(struct engine_output *e, const struct engine_column *c, sqlite3_value *v)
+static bool output_add_value(struct engine_output *e, const struct engine_column *c,
+			     sqlite3_value *v)
 {
 	static const char *const words[] = {
 		[SQLITE_INTEGER] = "an integer", [SQLITE_FLOAT] = "a real number",
@@ -128,7 +129,7 @@ static bool add_value(struct engine_output *e, const struct engine_column *c, sq
 	}
 	engine_add_there(f, &e->out);
 	if (c->type == ENGINE_STRING) {
-		add_text(e, v);
+		output_add_text(e, v);
 	} else if (c->type == ENGINE_I64 && type == SQLITE_INTEGER) {
 		engine_add_number(f, c->type, (uint64_t)sqlite3_value_int64(v), &e->out);
 	} else if (c->type == ENGINE_F64 && (type == SQLITE_INTEGER || type == SQLITE_FLOAT)) {
@@ -138,44 +139,44 @@ static bool add_value(struct engine_output *e, const struct engine_column *c, sq
 			"before", c->name, words[type], e->rows + 1,
 			c->type == ENGINE_I64 ? "integers" : "numbers");
 		err_hint(e->err, "CAST('%s' AS TEXT) makes it one type", c->name);
-		return fail(e);
+		return output_fail(e);
 	}
 	return true;
 }
 
-static bool add_row(struct engine_output *e, sqlite3_stmt *s, sqlite3_value **v)
+static bool output_add_row(struct engine_output *e, sqlite3_stmt *s, sqlite3_value **v)
 {
 	for (size_t i = e->first; i < e->columns.n; i++) {
 		if (i == e->first)
 			buf_add(&e->out, e->before.data, e->before.len);
 		engine_add_key(e->o->format, &e->columns, i, &e->out);
-		if (!add_value(e, &e->columns.v[i], v ? v[i - e->first] :
-			       sqlite3_column_value(s, (int)(i - e->first))))
+		if (!output_add_value(e, &e->columns.v[i], v ? v[i - e->first] :
+				      sqlite3_column_value(s, (int)(i - e->first))))
 			return false;
 	}
 	engine_add_row_end(e->o->format, &e->out);
 	e->rows++;
-	return e->out.len < FLUSH_AT || flush_output(e);
+	return e->out.len < FLUSH_AT || output_flush(e);
 }
 
 /* --- rows */
 
 /* Writes the start, now that the types are known, and the rows that were held. */
-static bool release_rows(struct engine_output *e)
+static bool output_release_rows(struct engine_output *e)
 {
 	size_t n = e->columns.n - e->first;
 	bool ret = true;
 
 	if (!e->has_started)
 		return true;
-	learn_types(e);
+	output_learn_types(e);
 	e->is_holding = false;
 	if (e->o->schema)
 		engine_add_schema(e->o->schema, e->o->table, &e->columns, &e->out);
 	else if (!e->o->no_header)
 		engine_add_header(e->o->format, &e->columns, &e->out);
 	for (size_t i = 0; !e->o->schema && ret && i < e->nr_held; i += n)
-		ret = add_row(e, NULL, e->held + i);
+		ret = output_add_row(e, NULL, e->held + i);
 	for (size_t i = 0; i < e->nr_held; i++)
 		sqlite3_value_free(e->held[i]);
 	e->nr_held = 0;
@@ -183,7 +184,7 @@ static bool release_rows(struct engine_output *e)
 }
 
 /* Adds the columns of the file, and their bytes before each row. */
-static void add_file_columns(struct engine_output *e)
+static void output_add_file(struct engine_output *e)
 {
 	const char *const names[] = { "host", "trace_id" };
 	const struct trace *t = e->o->file;
@@ -209,35 +210,35 @@ static void add_file_columns(struct engine_output *e)
 	e->first = e->columns.n;
 }
 
-static void start_rows(void *ctx, sqlite3_stmt *s)
+static void output_start_rows(void *ctx, sqlite3_stmt *s)
 {
 	struct engine_output *e = ctx;
 	int n = sqlite3_column_count(s);
 
 	if (e->has_started) {
 		err_set(e->err, FTR_FAILED, "the query has several statements with rows");
-		fail(e);
+		output_fail(e);
 		return;
 	}
 	e->has_started = true;
 	e->is_open = xcalloc(n, sizeof(*e->is_open));
 	if (e->o->file)
-		add_file_columns(e);
+		output_add_file(e);
 	for (int i = 0; i < n; i++) {
 		struct engine_column *c = engine_columns_add(&e->columns, sqlite3_column_name(s, i),
 							     ENGINE_STRING);
 
 		c->is_nullable = true;
 		/* tables of several files need the same types: no value decides there */
-		e->is_open[i] = !declared_type(sqlite3_column_decltype(s, i), &c->type) &&
+		e->is_open[i] = !column_declared_type(sqlite3_column_decltype(s, i), &c->type) &&
 				!e->o->file;
 		e->is_holding |= e->is_open[i];
 	}
 	if (!e->is_holding)
-		release_rows(e);
+		output_release_rows(e);
 }
 
-static bool take_row(void *ctx, sqlite3_stmt *s)
+static bool output_take_row(void *ctx, sqlite3_stmt *s)
 {
 	struct engine_output *e = ctx;
 	size_t n = e->columns.n - e->first;
@@ -245,31 +246,33 @@ static bool take_row(void *ctx, sqlite3_stmt *s)
 	if (e->is_failed || (e->o->schema && !e->is_holding))
 		return false;
 	if (!e->is_holding)
-		return add_row(e, s, NULL);
+		return output_add_row(e, s, NULL);
 	e->held = xgrow(e->held, &e->cap_held, e->nr_held + n, sizeof(*e->held));
 	for (size_t i = 0; i < n; i++) {
 		sqlite3_value *v = sqlite3_value_dup(sqlite3_column_value(s, (int)i));
 
 		if (!v) {
 			err_set(e->err, FTR_FAILED, "no memory for the first rows");
-			return fail(e);
+			return output_fail(e);
 		}
 		e->held[e->nr_held++] = v;
 	}
-	return e->nr_held < HELD_ROWS * n || release_rows(e);
+	return e->nr_held < HELD_ROWS * n || output_release_rows(e);
 }
 
 int sql_write_engine(struct sql_db *db, const char *query, const struct sql_engine *o,
 		     struct ftr_error *err)
 {
 	struct engine_output e = { .o = o, .err = err };
-	const struct sql_reader reader = { .start = start_rows, .row = take_row, .ctx = &e };
+	const struct sql_reader reader = {
+		.start = output_start_rows, .row = output_take_row, .ctx = &e,
+	};
 	int ret = sql_read(db, query, &reader, err);
 
 	if (!ret && !e.is_failed && e.is_holding)
-		release_rows(&e);
+		output_release_rows(&e);
 	if (!ret && !e.is_failed)
-		flush_output(&e);
+		output_flush(&e);
 	for (size_t i = 0; i < e.nr_held; i++)
 		sqlite3_value_free(e.held[i]);
 	free(e.held);
