@@ -69,8 +69,13 @@ kinds_of_fields() {
 		"$(sed -n 2p got | cut -d, -f1,2) $(sed -n 2p got | cut -d, -f9)"
 }
 
-# Numbers of the second file have other sizes.
+# Some numbers of the second file have other sizes.
 several_files() {
+	python3 "$ORACLE/mkodd.py" -long=4 -meta='wall_begin=1000000000000 1700000000123456789 5' long4.dat
+	ours rowbinary got --table numbers le.dat long4.dat
+	same 'the larger of two types' 'ulong UInt64' "$(python3 "$ORACLE/rowbinary.py" types got | grep ulong)"
+	"$FTR" sql --json 'SELECT * FROM numbers WHERE type_2 IS NOT NULL' le.dat long4.dat > rows.json 2> err
+	check 'rows of both' python3 "$ORACLE/rowbinary.py" same got rows.json trace_ts=ts
 	python3 "$ORACLE/mkdat.py" a.dat --records 20 --cpus 1 --lost 0 --clock mono \
 		--meta 'wall_begin=1000000000000 1700000000000000000 5'
 	python3 "$ORACLE/mkdat.py" b.dat --records 20 --cpus 1 --lost 0 --long 4 --clock mono
