@@ -6,10 +6,11 @@
  * want the name in the first column, so it is never padded here.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
+#include "base/poke.h"
 #include "base/text.h"
 #include "event/data/usermaps.h"
 #include "model/kernel_stack.h"
@@ -22,6 +23,8 @@ enum perf_stack { STACK_NONE, STACK_KERNEL, STACK_USER };
 struct perf_sink {
 	struct model *model;		/* for the functions that record an event */
 	struct stack_words words;
+	struct map names;		/* format -> "system:event:" */
+	struct string_pool texts;	/* which has them */
 	bool is_open;			/* the last line has no empty line after it */
 };
 
@@ -40,6 +43,8 @@ static void perf_end(struct out_state *o)
 	struct perf_sink *x = o->priv;
 
 	stack_words_release(&x->words);
+	map_release(&x->names);
+	texts_release(&x->texts);
 	model_free(x->model);
 	free(x);
 	o->priv = NULL;
@@ -163,31 +168,68 @@ static void perf_add_comm(struct buf *b, const struct trace_rec *r)
 static void perf_add_text(struct buf *b, const struct trace_rec *r)
 {
 	size_t from = b->len;
+	char *p;
 
 	ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
 	while (b->len > from && b->data[b->len - 1] == '\n')
 		b->len--;
-	for (char *p = b->data + from; p < b->data + b->len; p++)
-		if (*p == '\n')
-			*p = ' ';
+	for (p = b->data + from; (p = memchr(p, '\n', b->data + b->len - p)); p++)
+		*p = ' ';
 }
 
-static void perf_add_line(struct buf *b, const struct trace_rec *r, enum perf_stack kind)
+/* Returns "system:event:" of a format, which is made once. */
+static const char *perf_name(struct perf_sink *x, const struct ev_format *f)
 {
-	char time[40];
+	char *name = map_get(&x->names, (uintptr_t)f);
+	struct buf b = {0};
+
+	if (name)
+		return name;
+	perf_add_word(&b, f->system, strlen(f->system));
+	buf_addch(&b, ':');
+	perf_add_word(&b, f->name, strlen(f->name));
+	buf_addch(&b, ':');
+	name = texts_add(&x->texts, b.data, b.len);
+	map_put(&x->names, (uintptr_t)f, name);
+	buf_release(&b);
+	return name;
+}
+
+/* Writes @v with blanks or zeros in front, at least @width characters. */
+static char *perf_poke(char *p, uint64_t v, size_t width, char fill)
+{
+	char digits[POKE_DEC_ROOM];
+	size_t n = poke_dec(digits, v) - digits;
+
+	for (; width > n; width--)
+		*p++ = fill;
+	return (char *)memcpy(p, digits, n) + n;
+}
+
+static void perf_add_line(struct perf_sink *x, struct buf *b, const struct trace_rec *r,
+			  enum perf_stack kind)
+{
+	char *p;
 
 	perf_add_comm(b, r);
-	snprintf(time, sizeof(time), "%" PRIu64 ".%06u", r->ts / 1000000000,
-		 (unsigned int)(r->ts % 1000000000 / 1000));
-	buf_printf(b, " %5d [%03d] %12s: ", r->pid, r->cpu, time);
+	p = buf_poke(b, 4 * POKE_DEC_ROOM);
+	*p++ = ' ';
+	if (r->pid < 0)
+		*p++ = '-';
+	p = perf_poke(p, (uint64_t)llabs(r->pid), r->pid < 0 ? 4 : 5, ' ');
+	p = (char *)memcpy(p, " [", 2) + 2;
+	p = perf_poke(p, (uint32_t)r->cpu, 3, '0');
+	p = (char *)memcpy(p, "] ", 2) + 2;
+	p = perf_poke(p, r->ts / 1000000000, 5, ' ');
+	*p++ = '.';
+	p = perf_poke(p, r->ts % 1000000000 / 1000, 6, '0');
+	p = (char *)memcpy(p, ": ", 2) + 2;
+	buf_poked(b, p);
 	if (!r->rec.fmt) {
 		buf_printf(b, "ftrace:type_%u:\n", r->type);
 		return;
 	}
-	perf_add_word(b, r->rec.fmt->system, strlen(r->rec.fmt->system));
-	buf_addch(b, ':');
-	perf_add_word(b, r->rec.fmt->name, strlen(r->rec.fmt->name));
-	buf_addch(b, ':');
+	buf_addstr(b, perf_name(x, r->rec.fmt));
 	if (!kind) {
 		buf_addch(b, ' ');
 		perf_add_text(b, r);
@@ -203,7 +245,7 @@ static void perf_event(struct out_state *o, const struct trace_rec *r, struct tr
 	size_t from = b->len;
 	bool has_stack;
 
-	perf_add_line(b, r, kind);
+	perf_add_line(x, b, r, kind);
 	has_stack = kind ? perf_add_stack(o, r, kind) : perf_add_next(o, r->pid, it);
 	if (has_stack && x->is_open) {
 		/* without an empty line the stack would be that of the event before, too */
