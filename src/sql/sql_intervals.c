@@ -301,6 +301,33 @@ static void feed_end(struct interval_scan *s)
 	keep_row(s);
 }
 
+static bool has_damage(const struct sql_db *db)
+{
+	for (size_t i = 0; i < db->n; i++)
+		if (db->traces[i]->damages.n || db->traces[i]->dat->damages.n)
+			return true;
+	return false;
+}
+
+/*
+ * Ends a scan with an upper limit of times when all that has started before it is ended. Looking
+ * for open rows takes a time, so it is done after twice as many records each time. Where times may
+ * be damaged, the files are read to their end.
+ */
+static void stop_at_limit(struct interval_scan *s, uint32_t n)
+{
+	if (!s->kind->has_open || s->now <= s->until)
+		return;
+	s->read += n;
+	if (s->read < s->look_at)
+		return;
+	s->look_at = 2 * s->read;
+	if (has_damage(s->db) || s->kind->has_open(s, s->until))
+		return;
+	stop_reading(s);
+	s->ended = true;
+}
+
 /* Reads records until there is a row, or some if @many. Returns false if the query is to end. */
 static bool read_records(struct interval_scan *s, bool many)
 {
@@ -319,10 +346,12 @@ static bool read_records(struct interval_scan *s, bool many)
 	}
 	s->db->records += n;
 	if (r)
-		s->db->ts = r->ts;
+		s->db->ts = s->now = r->ts;
 	if (n < RECORDS_PER_LOOK && (many || !s->n) && !r)
 		feed_end(s);
 	s->is_feeding = false;
+	if (!many && !s->ended)
+		stop_at_limit(s, n);
 	return true;
 }
 
@@ -349,6 +378,7 @@ static int start_keeping(struct interval_scan *s, uint64_t used, sqlite3_vtab *v
 
 	stop_scan(s);
 	s->ended = false;
+	s->until = UINT64_MAX;
 	s->kept.is_on = true;
 	s->cells = xgrow(s->cells, &s->cap, s->kind->nr_columns, sizeof(*s->cells));
 	return start_scan(s, &all);
@@ -393,7 +423,10 @@ static bool asks_for_tasks(const struct interval_scan *s, const struct sql_condi
 	return false;
 }
 
-/* States before a range of times decide about those in it: the files are read from the start. */
+/*
+ * States before a range of times decide about those in it: the files are read from the start, and
+ * up to the end of what has started in the range.
+ */
 static int begin_intervals(void *scan, const struct sql_conditions *c)
 {
 	struct interval_scan *s = scan;
@@ -404,6 +437,9 @@ static int begin_intervals(void *scan, const struct sql_conditions *c)
 		return begin_kept(s, c, ts.empty);
 	stop_scan(s);
 	s->ended = ts.empty;
+	/* a time beyond INT64_MAX is negative in SQL: such files are read whole */
+	s->until = ts.most < 0 || ts.most == INT64_MAX ? UINT64_MAX : (uint64_t)ts.most;
+	s->read = s->look_at = s->now = 0;
 	return start_scan(s, c);
 }
 
@@ -490,6 +526,7 @@ void interval_run(struct sql_db *db, const struct interval_kind *kind,
 
 	s->db = db;
 	s->kind = kind;
+	s->until = UINT64_MAX;
 	if (start_scan(s, &none) == SQLITE_OK) {
 		while (next_interval(s))
 			;

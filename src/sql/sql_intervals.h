@@ -22,6 +22,11 @@ struct interval_kind {
 	size_t view_bytes;		/* of ->view, which is zeroed for each scan */
 	/* prepares ->view, and may take callbacks away from ->ops; or NULL */
 	void (*start)(struct interval_scan *s);
+	/*
+	 * Returns true if rows that start up to @ts may come after records of a later time. NULL:
+	 * nearly always some do.
+	 */
+	bool (*has_open)(const struct interval_scan *s, uint64_t ts);
 	/* adds the rows that are open at the end; or NULL */
 	void (*end)(struct interval_scan *s);
 	/* frees what ->view points to; or NULL */
@@ -76,6 +81,10 @@ struct interval_scan {
 	struct model *model;
 	bool ended;
 	bool is_feeding;		/* the model calls */
+	uint64_t until;			/* only rows that start up to then are asked for */
+	uint64_t look_at;		/* ->read of the next look whether any of them is open */
+	uint64_t read;			/* records since the first one after ->until */
+	uint64_t now;			/* time of the last record */
 	struct sql_cell row[INTERVAL_CELLS_MAX];	/* the row that was added last */
 	bool has_row;
 	/* the columns that are used: their numbers, and the place of each in a row of ->cells */

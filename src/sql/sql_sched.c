@@ -126,6 +126,19 @@ static void see_loss(void *ctx, const struct trace_rec *r)
 	run->known = false;
 }
 
+static bool has_open_run(const struct interval_scan *s, uint64_t ts)
+{
+	const struct runs_view *v = s->view;
+
+	for (size_t i = 0; i < v->open.cap; i++) {
+		const struct open_run *run = v->open.slots[i].val;
+
+		if (run && run->known && run->ts <= ts)
+			return true;
+	}
+	return false;
+}
+
 static int compare_slots(const void *a, const void *b)
 {
 	const struct map_slot *x = a, *y = b;
@@ -446,13 +459,22 @@ static void see_wait(void *ctx, struct span *span, const struct trace_rec *r)
 	interval_set_file(s, &c[WAKE_FILE], span->file);
 }
 
+static bool has_open_wait(const struct interval_scan *s, uint64_t ts)
+{
+	for (const struct task *t = model_tasks(s->model); t; t = t->next)
+		if (t->waits && t->waiting_since <= ts)
+			return true;
+	return false;
+}
+
 /* --- */
 
 #define ROWS(a) (sizeof(a) / sizeof(*(a)))
 #define RUNS(word, text) \
 	{ .name = word, .about = text, .columns = run_columns, .nr_columns = ROWS(run_columns), \
 	  .ops = { .switched = see_switch, .lost = see_loss }, \
-	  .view_bytes = sizeof(struct runs_view), .end = end_runs, .release = release_runs }
+	  .view_bytes = sizeof(struct runs_view), .has_open = has_open_run, .end = end_runs, \
+	  .release = release_runs }
 
 static const struct interval_kind kinds[] = {
 	RUNS("sched_slice", "runs of tasks on CPUs"),
@@ -463,7 +485,8 @@ static const struct interval_kind kinds[] = {
 	  .view_bytes = sizeof(struct states_view), .start = start_states,
 	  .end = end_states, .release = release_states },
 	{ .name = "wakeup", .about = "waits of tasks for a CPU", .columns = wakeup_columns,
-	  .nr_columns = ROWS(wakeup_columns), .ops = { .waited = see_wait } },
+	  .nr_columns = ROWS(wakeup_columns), .ops = { .waited = see_wait },
+	  .has_open = has_open_wait },
 };
 
 int sql_add_sched(struct sql_db *db, struct ftr_error *err)

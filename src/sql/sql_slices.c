@@ -64,12 +64,24 @@ static int64_t track_of(const struct interval_scan *scan, const struct span *s)
 	return track_id(TRACK_ASYNC, upid >= 0 ? upid : t->id);
 }
 
+struct slices_view {
+	uint64_t open;			/* spans that have started up to ->until */
+};
+
+static bool has_open_span(const struct interval_scan *s, uint64_t ts)
+{
+	(void)ts;
+	return ((const struct slices_view *)s->view)->open;
+}
+
 static void see_begin(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	struct interval_scan *scan = ctx;
 
 	(void)r;
 	s->user = ++scan->last_id;
+	s->place = s->begin <= scan->until;
+	((struct slices_view *)scan->view)->open += s->place;
 	if (s->kind == SPAN_MARKER && s->task)
 		s->task->user = (uintptr_t)s;
 }
@@ -96,6 +108,8 @@ static void see_end(void *ctx, struct span *span, const struct trace_rec *r)
 	int64_t track = track_of(s, span);
 
 	(void)r;
+	if (span->user)
+		((struct slices_view *)s->view)->open -= span->place;
 	if (span->kind == SPAN_MARKER && span->task)
 		span->task->user = (uintptr_t)parent;
 	set_id(c, span->user);
@@ -161,7 +175,8 @@ static void see_instant(void *ctx, struct task *t, const struct marker_fields *k
 #define SLICES(word, text) \
 	{ .name = word, .about = text, .columns = span_columns, \
 	  .nr_columns = ROWS(span_columns), .kinds = ALL_KINDS, \
-	  .ops = { .begin = see_begin, .end = see_end, .marked = see_instant } }
+	  .ops = { .begin = see_begin, .end = see_end, .marked = see_instant }, \
+	  .view_bytes = sizeof(struct slices_view), .has_open = has_open_span }
 
 static const struct interval_kind kinds[] = {
 	SLICES("slice", "calls, system calls, interrupts, work, locks, requests, marks"),

@@ -69,7 +69,31 @@ traced() {
 			grep -v '^[0-9]* *+++\|localtime\|zoneinfo\|^[0-9]* *---' | head -n 5)"
 }
 
+# With an upper limit of times the files are read until all that has started before it is ended: the same rows come
+# as those of the whole that are in the range.
+limits() {
+	local f=$1 table start end i a b
+	IFS=, read -r start end < <("$FTR" sql -i $f.dat --csv --no-header 'SELECT start_ts, end_ts FROM trace_file')
+	RANDOM=$SEED
+	for table in sched_slice wakeup slice thread_state; do
+		echo "CREATE TEMP TABLE y_$table AS SELECT ts AS t, * FROM $table;"
+		for ((i = 0; i < 12; i++)); do
+			a=$((i % 3 ? start : start + (end - start) * RANDOM / 65536))
+			b=$((a + (end - a) * RANDOM / (i % 2 ? 65536 : 500000)))
+			echo "SELECT * FROM y_$table WHERE t BETWEEN $a AND $b;" >&3
+			echo "SELECT ts AS t, * FROM $table WHERE ts BETWEEN $a AND $b;" >&4
+		done
+	done > make.sql 3> all.sql 4> limited.sql
+	cat make.sql all.sql > whole.sql
+	"$FTR" sql -i $f.dat --csv < whole.sql > whole 2> err
+	"$FTR" sql -i $f.dat --csv < limited.sql > limited 2> err
+	check "limits, $f: $(wc -l < whole) lines" test "$(wc -l < whole)" -gt 60
+	same_files "limits, $f: the rows of the whole" whole limited
+}
+
 make_files
+python3 "$ORACLE/mkdat.py" limits.dat --seed "$SEED" --records 6000 --cpus 3 --lost 0.01
+limits limits
 for ((i = 0; i < 20; i++)); do
 	ask $i
 done

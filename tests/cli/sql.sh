@@ -107,6 +107,8 @@ pushed_down() {
 		FROM trace_file')
 	reads 'no condition' '-eq 4000' 'SELECT count(*) FROM ftrace_event'
 	reads 'a range of times' '-lt 400' "SELECT count(*) FROM ftrace_event WHERE ts BETWEEN $from AND $to"
+	reads 'runs that start up to a time' '-lt 3500' "SELECT count(*) FROM sched_slice WHERE ts < $from"
+	reads 'waits that start up to a time' '-lt 3500' "SELECT count(*) FROM wakeup WHERE ts < $from"
 	reads 'a limit' '-lt 10' 'SELECT ts FROM ftrace_event LIMIT 3'
 	reads 'the order of time costs nothing' '-lt 10' 'SELECT ts FROM ftrace_event ORDER BY ts LIMIT 3'
 	reads 'the task of a record needs those before it' '-lt 20' 'SELECT utid FROM ftrace_event LIMIT 3'
