@@ -18,6 +18,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_oops,
 	&cmd_import,
 	&cmd_recover,
+	&cmd_split,
 	&cmd_listen,
 	&cmd_report,
 	&cmd_graph,

@@ -416,6 +416,7 @@ static const struct completion_kind {
 	{ "COLUMN", "of", .words = "total avg max count self min stddev irq off p50 p99" },
 	{ "WHAT", "by", .words = "function task cpu module kind" },
 	{ "GROUP", "by", .words = "task cpu name" },
+	{ "WHAT", "each", .words = "cpu buffer" },
 	{ "UNIT", "unit", .words = "ns us ms" },
 	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },

@@ -98,6 +98,15 @@ bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
  */
 void trace_cpu_spread(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t from,
 		      uint64_t to, bool *begun, uint32_t width);
+/*
+ * Stores the sub-buffers [*first, *end) of one CPU that may have records with @since <= ts <
+ * @until, UINT64_MAX: to the end. They are found by the time stamps of sub-buffers; all of them if
+ * these are out of order.
+ */
+void trace_cpu_pages(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t since,
+		     uint64_t until, uint64_t *first, uint64_t *end);
+/* Converts a raw time stamp to ->ts of records. */
+uint64_t trace_raw_time(const struct trace *t, uint64_t raw);
 /* Returns the number of records of one CPU. Walks all of its sub-buffers. */
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c);
 /* Appends @ts for display: in seconds, or in units of a clock that does not count time. */

@@ -3,7 +3,7 @@
  * Reads sub-buffers without rendering: the times of the first and the last records, the number of
  * records; and the columns of time that have data, by the time stamps of sub-buffers alone.
  */
-#include "trace/trace_priv.h"
+#include "trace/trace_merge.h"
 
 /* Stores the times of the first and the last record of a sub-buffer. Returns false without one. */
 static bool page_bounds(const struct dat_buffer *b, const uint8_t *mem, size_t len, uint64_t *first,
@@ -54,6 +54,40 @@ bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
 	*first = trace_time(t, *first);
 	*last = trace_time(t, *last);
 	return true;
+}
+
+/* Returns true if sub-buffer @page starts before @until, or if its time is not known. */
+static bool page_starts_before(struct cpu_stream *s, uint64_t page, uint64_t until)
+{
+	uint64_t raw;
+
+	return !dat_cursor_ts(&s->ts_cursor, page, &raw) || trace_time(s->trace, raw) < until;
+}
+
+void trace_cpu_pages(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t since,
+		     uint64_t until, uint64_t *first, uint64_t *end)
+{
+	struct cpu_stream s;
+	uint64_t at;
+
+	*end = c->nr_pages;
+	stream_init(&s, t, 0, b - t->dat->buffers, c - b->cpus, 0);
+	if (!trace_bound_stream(&s, since, until, first)) {
+		*first = 0;
+	} else if (until != UINT64_MAX && stream_find_page(&s, until, &at)) {
+		at = at < *first ? *first : at;
+		/* one wrong stamp does not end the range */
+		while (at < *end && (page_starts_before(&s, at, until) ||
+				     (at + 1 < *end && page_starts_before(&s, at + 1, until))))
+			at++;
+		*end = at;
+	}
+	stream_release(&s);
+}
+
+uint64_t trace_raw_time(const struct trace *t, uint64_t raw)
+{
+	return trace_time(t, raw);
 }
 
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c)

@@ -163,8 +163,6 @@ static const struct trace_cmd_row rows[] = {
 	  "ftr hist kmem:kmalloc call_site.sym:bytes_alloc --sort bytes_alloc:desc",
 	  "in the running kernel" },
 	{ "mem", "-i", "trace.dat", HINTED, "ftr report --event=kmem trace.dat", NULL },
-	{ "split", "", "", HINTED, "ftr report --since=1.5 --until=2.5",
-	  "ftr record --max-size SIZE --rotate N makes a row of files; none is cut later" },
 	{ "dump", "", "", HINTED, "ftr info trace.dat", NULL },
 	{ "dump", "-i", "trace.dat", HINTED, "ftr info -i trace.dat", NULL },
 	{ "dump", "-v --validate", "", HINTED, "ftr info trace.dat", "see its exit status" },

@@ -620,6 +620,11 @@ static void release_priv(struct dat_priv *p)
 	free(p);
 }
 
+int dat_fd(const struct dat *d)
+{
+	return d->priv->fd;
+}
+
 bool dat_is_cut(const struct dat *d)
 {
 	struct stat st;

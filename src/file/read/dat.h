@@ -130,6 +130,11 @@ bool dat_is_binary(const void *head, size_t len);
 /* Flags for open(). O_NONBLOCK, as the open of a FIFO would wait for a writer. */
 #define DAT_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 void dat_close(struct dat *d);
+/*
+ * Returns the descriptor of the file, which dat_close() closes; -1 if it was closed, as too many
+ * files are open.
+ */
+int dat_fd(const struct dat *d);
 /* Returns true if the file is shorter now than its map: reading on may end in SIGBUS. */
 bool dat_is_cut(const struct dat *d);
 

@@ -327,6 +327,27 @@ bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, ui
 	return true;
 }
 
+bool ring_build_copy(struct ring_build *b, const void *events, uint32_t len)
+{
+	if (room_left(b) < len)
+		return false;
+	memcpy(b->mem + b->layout->data_off + b->at, events, len);
+	b->at += len;
+	return true;
+}
+
+bool ring_build_move(struct ring_build *b, const void *event, uint32_t len, uint32_t delta)
+{
+	bool big = b->layout->big;
+	uint32_t at = b->at, word = get_u32(event, big);
+
+	if (!ring_build_copy(b, event, len))
+		return false;
+	word = big ? (word & ~0x7ffffffu) | delta : (word & 31) | delta << 5;
+	store_at(b, b->layout->data_off + at, word, 4);
+	return true;
+}
+
 static bool add_time_event(struct ring_build *b, uint32_t type_len, uint64_t ts)
 {
 	if (room_left(b) < 8)

@@ -144,6 +144,10 @@ bool ring_build_word(struct ring_build *b, uint32_t word);
  * Returns false if the sub-buffer is full.
  */
 bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len);
+/* Appends @len bytes of whole events as they are. Returns false if the sub-buffer is full. */
+bool ring_build_copy(struct ring_build *b, const void *events, uint32_t len);
+/* The same for one record of @len bytes with its header, which gets the time delta @delta. */
+bool ring_build_move(struct ring_build *b, const void *event, uint32_t len, uint32_t delta);
 bool ring_build_extend(struct ring_build *b, uint64_t delta);
 bool ring_build_stamp(struct ring_build *b, uint64_t ts);
 /* Clears the rest, and writes the commit word, or-ed with @flags (bits 30, 31, or any others). */

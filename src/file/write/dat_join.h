@@ -87,7 +87,8 @@ uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size)
  *
  * The metadata comes from the sections and options of the writer @meta, whose file can be read
  * back. The data is that of the writer @w, the same or another one. @s has all buffers, the top
- * level first, and their CPUs. All sub-buffers have the size that @meta was created with.
+ * level first, and their CPUs. All sub-buffers have the size that @meta was created with. Clocks
+ * are "" if @meta has no option TRACECLOCK, and only then.
  */
 
 /*

@@ -21,6 +21,7 @@
 #include "file/write/dat_write_priv.h"
 
 #define DONE_BYTES (DAT_OPTION_HEADER + 8)
+#define LONG_SIZE_AT 13		/* offset in the initial header */
 #define HOST_BIG   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 bool dat_w_failed(const struct dat_writer *w)
@@ -274,6 +275,11 @@ struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_siz
 struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err)
 {
 	return dat_create_packed(fd, path, page_size, NULL, err);
+}
+
+void dat_set_long_size(struct dat_writer *w, uint8_t size)
+{
+	w->header.data[LONG_SIZE_AT] = size;
 }
 
 void dat_pack(struct dat_writer *w, bool data)

@@ -70,6 +70,11 @@ struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, stru
 struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
 				     const struct compress_opts *how, struct ftr_error *err);
 /*
+ * Sets the size in bytes of a long of the recorded machine. Without it that is the size of this
+ * program's.
+ */
+void dat_set_long_size(struct dat_writer *w, uint8_t size);
+/*
  * Compresses all metadata from here on, except DAT_FTR_META. For a writer of dat_create_packed().
  * @data: the caller has compressed the data of the CPUs, in chunks as in trace.dat(5).
  */

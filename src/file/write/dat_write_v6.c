@@ -118,6 +118,9 @@ static void add_v6_table(const struct dat_writer *w, const struct dat_spool *s, 
 		buf_u64(out, size);
 		end += size;
 	}
+	/* a file without the option TRACECLOCK has none */
+	if (!*s->bufs[n].clock)
+		return;
 	buf_u64(out, strlen(s->bufs[n].clock) + 2);
 	buf_printf(out, "[%s]", s->bufs[n].clock);
 }

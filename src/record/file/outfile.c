@@ -65,14 +65,15 @@ static int place_check_same(const struct dir_file *at, const struct stat *old,
 	return err_hint(err, "-o FILE writes elsewhere");
 }
 
-int outfile_open_at(struct outfile *o, const struct dir_file *at, const struct stat *old,
-		    struct ftr_error *err)
+/* Creates the temporary file; @unseen: without a name, if that is possible. */
+static int outfile_create(struct outfile *o, const struct dir_file *at, bool unseen,
+			  struct ftr_error *err)
 {
-	*o = (struct outfile){0};
-	if (old ? place_check_same(at, old, err) : place_check_target(at, err))
-		return -1;
 	o->at = place_dup(at);
 	o->path = xstrdup(at->path);
+	o->fd = unseen ? place_tmpfile(&o->at) : -1;
+	if (o->fd >= 0)
+		return 0;
 	o->part_path = xasprintf("%s.part-%d", o->path, (int)getpid());
 	o->fd = create_numbered(o->at.dir, &o->part_path);
 	if (o->fd >= 0)
@@ -85,7 +86,17 @@ int outfile_open_at(struct outfile *o, const struct dir_file *at, const struct s
 	return -1;
 }
 
-int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
+int outfile_open_at(struct outfile *o, const struct dir_file *at, const struct stat *old,
+		    struct ftr_error *err)
+{
+	*o = (struct outfile){0};
+	if (old ? place_check_same(at, old, err) : place_check_target(at, err))
+		return -1;
+	return outfile_create(o, at, false, err);
+}
+
+static int outfile_open_path(struct outfile *o, const char *path, bool unseen,
+			     struct ftr_error *err)
 {
 	struct dir_file at;
 	int ret;
@@ -97,9 +108,21 @@ int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
 		errno = err->sys;
 		return outfile_explain_create(path, err);
 	}
-	ret = outfile_open_at(o, &at, NULL, err);
+	ret = place_check_target(&at, err);
+	if (!ret)
+		ret = outfile_create(o, &at, unseen, err);
 	place_release(&at);
 	return ret;
+}
+
+int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
+{
+	return outfile_open_path(o, path, false, err);
+}
+
+int outfile_open_unseen(struct outfile *o, const char *path, struct ftr_error *err)
+{
+	return outfile_open_path(o, path, true, err);
 }
 
 int outfile_open_nameless(struct outfile *o, struct ftr_error *err)
@@ -197,9 +220,24 @@ static int outfile_check_part(const struct outfile *o, struct ftr_error *err)
 	return err_set(err, FTR_FAILED, "'%s' was removed or replaced", o->part_path);
 }
 
+/* Gives a file without a name that of a temporary file. Returns 0, or -1 with @err. */
+static int outfile_link(struct outfile *o, struct ftr_error *err)
+{
+	char fd[32], *name = xasprintf("%s.part-%d", o->path, (int)getpid());
+
+	snprintf(fd, sizeof(fd), "/proc/self/fd/%d", o->fd);
+	if (linkat(AT_FDCWD, fd, o->at.dir, place_base(name), AT_SYMLINK_FOLLOW)) {
+		err_sys(err, "cannot create '%s'", name);
+		free(name);
+		return -1;
+	}
+	o->part_path = name;
+	return 0;
+}
+
 int outfile_commit(struct outfile *o, struct ftr_error *err)
 {
-	int ret = outfile_check_part(o, err);
+	int ret = !o->part_path && outfile_link(o, err) ? -1 : outfile_check_part(o, err);
 
 	if (!ret && (ret = outfile_rename_to_final(o, o->part_path, err)))
 		err_hint(err, "the recording is in '%s'", o->part_path);

@@ -33,6 +33,11 @@ int outfile_open(struct outfile *o, const char *path, struct ftr_error *err);
 int outfile_open_at(struct outfile *o, const struct dir_file *at, const struct stat *old,
 		    struct ftr_error *err);
 /*
+ * Like outfile_open(), but the temporary file gets its name only by outfile_commit(): of a run that
+ * is killed before, nothing is left. Where the file system has no such files it has a name at once.
+ */
+int outfile_open_unseen(struct outfile *o, const char *path, struct ftr_error *err);
+/*
  * Creates a file without a name in $TMPDIR or /var/tmp. It ends with the process: it has no
  * part_path and can't be committed. Returns 0, or -1 with @err.
  */

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Selects the sub-buffers of one CPU for a new file.
+ *
+ * A sub-buffer all of whose records are wanted is copied as it is. If the source is not compressed,
+ * the writer copies it from there, in runs as long as possible. Only sub-buffers at a border, or
+ * with records that a filter leaves out, are rebuilt. Runs of wanted records keep all their bytes,
+ * with the time extends and absolute time stamps between them; only the time delta of the first
+ * record of a run is a new one.
+ */
+#include "rewrite/cpu_copy.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "base/io.h"
+#include "file/ring/page.h"
+
+#define FLUSH_BYTES (256u << 10)	/* bytes that are written to the spool file at once */
+#define CHUNK_BYTES (128u << 10)	/* of a compressed chunk, see record/file/data_pack.c */
+#define DELTA_MAX   ((1u << 27) - 1)	/* a longer time between two records needs a time extend */
+
+/* --- the spool file */
+
+static void spool_flush(struct copy_spool *s)
+{
+	if (!s->sys && s->out.len && io_pwrite_all(s->fd, s->out.data, s->out.len, s->at))
+		s->sys = errno;
+	s->at += s->out.len;
+	buf_reset(&s->out);
+}
+
+static void spool_add(struct copy_spool *s, const void *mem, size_t len)
+{
+	buf_add(&s->out, mem, len);
+	if (s->out.len >= FLUSH_BYTES)
+		spool_flush(s);
+}
+
+/* Compresses the chunk that was collected. */
+static void spool_pack(struct copy_spool *s)
+{
+	uint32_t head[2] = { 0, s->chunk.len };
+
+	if (!s->chunk.len)
+		return;
+	buf_reserve(&s->out, sizeof(head) + packer_room(s->packer, s->chunk.len));
+	head[0] = packer_pack(s->packer, s->out.data + s->out.len + sizeof(head), s->chunk.data,
+			      s->chunk.len);
+	if (!head[0] && !s->sys)
+		s->sys = ENOMEM;
+	memcpy(s->out.data + s->out.len, head, sizeof(head));
+	s->out.len += sizeof(head) + head[0];
+	s->chunks++;
+	buf_reset(&s->chunk);
+	if (s->out.len >= FLUSH_BYTES)
+		spool_flush(s);
+}
+
+/* Starts the list of the chunks of a CPU: u32 number of chunks, which spool_end() writes. */
+static void spool_begin(struct copy_spool *s)
+{
+	s->list = s->at + s->out.len;
+	s->chunks = 0;
+	if (s->packer)
+		buf_u32(&s->out, 0);
+}
+
+static void spool_end(struct copy_spool *s)
+{
+	if (s->packer) {
+		spool_pack(s);
+		spool_flush(s);
+		if (!s->sys && io_pwrite_all(s->fd, &s->chunks, sizeof(s->chunks), s->list))
+			s->sys = errno;
+	}
+	spool_flush(s);
+}
+
+void copy_spool_release(struct copy_spool *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	packer_free(s->packer);
+	buf_release(&s->out);
+	buf_release(&s->chunk);
+}
+
+/* --- the state of one CPU */
+
+struct cpu_state {
+	const struct rewrite_buffer *b;
+	struct rewrite_cpu *c;
+	struct copy_spool *spool;
+	struct copy_list *to;
+	struct rewrite_totals *sum;
+	const struct ring_layout *layout;
+	struct dat_cursor at;
+	bool     packed;		/* the source is compressed */
+	uint64_t page, page_off;	/* the present sub-buffer, and its place in the file */
+	uint64_t last_page_raw;		/* raw time stamp of the last sub-buffer with data */
+	uint64_t blanks, blank_off;	/* sub-buffers without data just before, and where */
+	uint64_t events, last_ts;	/* records copied so far, and the ts of the last one */
+	uint64_t lost;			/* events lost before the next record */
+	uint64_t bytes;			/* of data so far */
+
+	/* the sub-buffer that is built */
+	struct ring_build build;
+	uint8_t *mem;
+	bool     open;
+	uint64_t raw, build_lost;	/* time of its last record; events lost before the first */
+};
+
+static uint64_t add_lost(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	if (a == RING_LOST_UNKNOWN || b == RING_LOST_UNKNOWN || __builtin_add_overflow(a, b, &sum))
+		return RING_LOST_UNKNOWN;
+	return sum;
+}
+
+static void note_damage(struct cpu_state *s, const char *kind, uint32_t off)
+{
+	struct trace *t = s->b->trace;
+	const char *name = s->b->from->name;
+
+	damage_note(&t->damages, kind, t->dat->path, s->packed ? s->page_off : s->page_off + off,
+		    s->c->from->cpu, "sub-buffer %" PRIu64 "%s%s%s", s->page,
+		    *name ? " of instance '" : "", name, *name ? "'" : "");
+}
+
+/* --- output */
+
+/* Adds @len bytes of the file @fd to the CPU's data. */
+static void add_run(struct cpu_state *s, int fd, uint64_t off, uint64_t len)
+{
+	struct copy_list *l = s->to;
+	struct dat_write_cpu *last = l->n ? &l->v[l->n - 1] : NULL;
+
+	if (last && last->cpu == s->c->from->cpu && last->fd == fd &&
+	    (uint64_t)(last->base + last->size) == off) {
+		last->size += len;
+		return;
+	}
+	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = (struct dat_write_cpu){
+		.cpu = s->c->from->cpu, .fd = fd, .base = off, .size = len,
+		.consume = fd == s->spool->fd,
+	};
+}
+
+/* Adds a sub-buffer that is in memory. */
+static void add_page(struct cpu_state *s, const uint8_t *mem)
+{
+	struct copy_spool *spool = s->spool;
+	uint32_t len = s->layout->subbuf_size;
+
+	s->bytes += len;
+	if (!spool->packer) {
+		add_run(s, spool->fd, spool->at + spool->out.len, len);
+		spool_add(spool, mem, len);
+		return;
+	}
+	buf_add(&spool->chunk, mem, len);
+	if (spool->chunk.len + len > CHUNK_BYTES)
+		spool_pack(spool);
+}
+
+static void end_build(struct cpu_state *s)
+{
+	if (!s->open)
+		return;
+	if (s->build_lost)
+		ring_build_commit_lost(&s->build, s->build_lost);
+	else
+		ring_build_commit(&s->build, 0);
+	add_page(s, s->mem);
+	s->open = false;
+}
+
+static void start_build(struct cpu_state *s, uint64_t raw)
+{
+	end_build(s);
+	ring_build_start(&s->build, s->layout, s->mem, raw);
+	s->open = true;
+	s->raw = raw;
+	s->build_lost = s->lost;
+	s->lost = 0;
+}
+
+/* Returns true if @len more bytes fit; the number of lost events is stored after the last ones. */
+static bool has_room(const struct cpu_state *s, uint32_t len)
+{
+	uint32_t room = s->layout->subbuf_size - s->layout->data_off - s->build.at;
+	uint32_t stored = s->build_lost && s->build_lost != RING_LOST_UNKNOWN ?
+			  s->layout->commit_size : 0;
+
+	return room >= len && room - len >= stored;
+}
+
+/*
+ * Adds a record, which starts at @event and has @len bytes with its header. The bytes from @from on
+ * continue the record added last, if that is not NULL.
+ */
+static void add_record(struct cpu_state *s, uint64_t raw, const uint8_t *from, const uint8_t *event,
+		       uint32_t len)
+{
+	uint32_t between = from ? event - from : 0;
+	bool extend;
+
+	if (s->open && from && !s->lost && has_room(s, between + len) &&
+	    ring_build_copy(&s->build, from, between + len)) {
+		s->raw = raw;
+		return;
+	}
+	extend = s->open && raw >= s->raw && raw - s->raw > DELTA_MAX;
+	if (!s->open || s->lost || raw < s->raw || !has_room(s, len + (extend ? 8 : 0)))
+		start_build(s, raw);
+	else if (extend && ring_build_extend(&s->build, raw - s->raw))
+		s->raw = raw;
+	ring_build_move(&s->build, event, len, raw - s->raw);
+	s->raw = raw;
+}
+
+/* Adds a whole sub-buffer, with the losses before it that the source does not have there. */
+static void add_whole(struct cpu_state *s, const struct ring_page *pg)
+{
+	struct ring_build b = { .layout = s->layout, .mem = s->mem, .at = pg->commit };
+	uint32_t len = s->layout->subbuf_size;
+	int fd = dat_fd(s->at.dat);
+
+	end_build(s);
+	if (s->lost) {
+		memcpy(s->mem, pg->mem, len);
+		ring_build_commit_lost(&b, add_lost(s->lost, pg->lost));
+		s->lost = 0;
+		add_page(s, s->mem);
+	} else if (!s->packed && !s->spool->packer && fd >= 0 && !s->c->from->source &&
+		   s->page_off == s->c->from->off + s->page * len) {
+		s->bytes += len;
+		add_run(s, fd, s->page_off, len);
+	} else {
+		add_page(s, pg->mem);
+	}
+}
+
+/* --- records */
+
+enum pick { PICK_YES, PICK_FILTERED, PICK_OTHER_TIME, PICK_STOP };
+
+static enum pick pick_record(struct cpu_state *s, const struct ring_record *r, uint64_t ts)
+{
+	struct trace *t = s->b->trace;
+	struct ev_rec rec = { .data = r->data, .len = r->len, .big = t->dat->big,
+			      .long_size = t->meta.long_size };
+	bool common = r->len >= 8 && t->type_off <= r->len - 2 && t->pid_off <= r->len - 4;
+	uint16_t type = common ? get_u16(r->data + t->type_off, rec.big) : 0;
+	int pid = common ? (int32_t)get_u32(r->data + t->pid_off, rec.big) : -1;
+
+	if (ts < s->c->since || ts >= s->c->until)
+		return PICK_OTHER_TIME;
+	if (s->b->filter && !filter_match(s->b->filter, type, pid, s->c->from->cpu, ts, &rec))
+		return PICK_FILTERED;
+	return PICK_YES;
+}
+
+/* Counts a record that was picked. Returns false if it is beyond ->most. */
+static bool count_record(struct cpu_state *s, uint64_t ts)
+{
+	if (s->c->most && s->events >= s->c->most && ts != s->last_ts) {
+		s->c->stopped = s->c->until = ts;
+		return false;
+	}
+	s->events++;
+	s->last_ts = ts;
+	return true;
+}
+
+/* Returns true if all records of the sub-buffer are wanted, and counts them. */
+static bool count_whole(struct cpu_state *s, const struct ring_page *opened, size_t len)
+{
+	struct ring_page pg = *opened;
+	struct ring_record r;
+	uint64_t n = 0, ts = s->last_ts;
+
+	if (len != s->layout->subbuf_size)
+		return false;
+	for (; ring_page_next(&pg, &r) == RING_OK; n++) {
+		ts = trace_raw_time(s->b->trace, r.ts);
+		if (pick_record(s, &r, ts) != PICK_YES)
+			return false;
+	}
+	if (!n || (s->c->most && s->events + n >= s->c->most))
+		return false;
+	s->events += n;
+	s->last_ts = ts;
+	return true;
+}
+
+static void rebuild_page(struct cpu_state *s, struct ring_page *pg)
+{
+	const uint8_t *from = NULL, *event;
+	struct ring_record r;
+	enum ring_status st;
+	enum pick pick;
+	uint64_t ts;
+
+	s->lost = add_lost(s->lost, pg->lost);
+	while ((st = ring_page_next(pg, &r)) == RING_OK) {
+		ts = trace_raw_time(s->b->trace, r.ts);
+		pick = pick_record(s, &r, ts);
+		if (pick == PICK_YES && !count_record(s, ts))
+			pick = PICK_OTHER_TIME;
+		event = pg->mem + r.off;
+		if (pick == PICK_YES) {
+			s->sum->lost_unknown |= s->lost == RING_LOST_UNKNOWN;
+			s->sum->lost += s->lost == RING_LOST_UNKNOWN ? 0 : s->lost;
+			add_record(s, r.ts, from, event, pg->data + pg->at - event);
+			from = pg->data + pg->at;
+		} else {
+			from = NULL;
+			s->lost = pick == PICK_FILTERED ? s->lost : 0;
+		}
+	}
+	if (st != RING_END) {
+		note_damage(s, ring_status_text(st), s->layout->data_off + pg->at);
+		s->lost = RING_LOST_UNKNOWN;
+	}
+}
+
+/* Notes the damage of a whole sub-buffer, which the copy has, too. */
+static void check_whole(struct cpu_state *s, const struct ring_page *opened)
+{
+	struct ring_page pg = *opened;
+	struct ring_record r;
+	enum ring_status st;
+
+	do {
+		st = ring_page_next(&pg, &r);
+	} while (st == RING_OK);
+	if (st != RING_END)
+		note_damage(s, ring_status_text(st), s->layout->data_off + pg.at);
+	s->sum->lost_unknown |= opened->lost == RING_LOST_UNKNOWN || s->lost == RING_LOST_UNKNOWN;
+	s->sum->lost += opened->lost == RING_LOST_UNKNOWN ? 0 : opened->lost;
+	s->sum->lost += s->lost == RING_LOST_UNKNOWN ? 0 : s->lost;
+}
+
+/* Sub-buffers without data are left out; those before others are a loss, see cpu_stream.c. */
+static bool is_blank(struct cpu_state *s, const struct ring_page *pg)
+{
+	uint64_t off = s->page_off;
+
+	if (!pg->commit) {
+		s->blank_off = s->blanks++ ? s->blank_off : off;
+		return true;
+	}
+	if (s->blanks) {
+		s->page_off = s->blank_off;
+		note_damage(s, "sub-buffers without data before others", 0);
+		s->page_off = off;
+		s->lost = RING_LOST_UNKNOWN;
+		s->blanks = 0;
+	}
+	return false;
+}
+
+static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
+{
+	struct ring_page pg;
+	enum ring_status st = ring_page_open(&pg, s->layout, mem, len);
+	bool opens = st == RING_OK || st == RING_COMMIT_TOO_LARGE;
+
+	if (st == RING_OK)
+		st = ring_page_check(&pg);
+	if (st != RING_OK)
+		note_damage(s, ring_status_text(st), 0);
+	if (!opens) {
+		s->lost = RING_LOST_UNKNOWN;
+		return;
+	}
+	if (is_blank(s, &pg))
+		return;
+	if (pg.ts < s->last_page_raw)
+		note_damage(s, "sub-buffer time stamps go back", 0);
+	s->last_page_raw = pg.ts;
+	if (count_whole(s, &pg, len)) {
+		check_whole(s, &pg);
+		add_whole(s, &pg);
+	} else {
+		rebuild_page(s, &pg);
+	}
+}
+
+void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, struct copy_spool *spool,
+	      struct copy_list *to, struct rewrite_totals *sum)
+{
+	struct cpu_state s = {
+		.b = b, .c = c, .spool = spool, .to = to, .sum = sum, .layout = &b->from->layout,
+		.at = { .dat = b->trace->dat, .buffer = b->from, .cpu = c->from,
+			.damages = &b->trace->damages },
+		.packed = dat_is_packed(c->from),
+	};
+	uint64_t first, end;
+	const uint8_t *mem;
+	size_t len;
+
+	c->stopped = UINT64_MAX;
+	trace_cpu_pages(b->trace, b->from, c->from, c->since, c->until, &first, &end);
+	first = first < c->page ? c->page : first;
+	end = end > c->end ? c->end : end;
+	s.mem = xmalloc(s.layout->subbuf_size);
+	spool_begin(spool);
+	for (s.page = first; s.page < end && c->stopped == UINT64_MAX && !spool->sys; s.page++) {
+		mem = dat_cursor_page(&s.at, s.page, &len, &s.page_off);
+		if (mem)
+			copy_page(&s, mem, len);
+		else
+			s.lost = RING_LOST_UNKNOWN;
+	}
+	end_build(&s);
+	spool_end(spool);
+	if (spool->packer && s.bytes)
+		add_run(&s, spool->fd, spool->list, spool->at - spool->list);
+	sum->events += s.events;
+	sum->bytes += s.bytes;
+	free(s.mem);
+	dat_cursor_release(&s.at);
+}

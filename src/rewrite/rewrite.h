@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a trace file with records of other trace files, which are copied as they are. */
+#ifndef FTR_REWRITE_REWRITE_H
+#define FTR_REWRITE_REWRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "file/compress.h"
+#include "trace/filter.h"
+#include "trace/trace.h"
+
+/* The records of one CPU of a buffer that the new file gets: those that all members select. */
+struct rewrite_cpu {
+	struct dat_cpu *from;
+	uint64_t page, end;		/* sub-buffers [page, end) */
+	uint64_t since, until;	/* since <= ts < until; UINT64_MAX as ->until: to the end */
+	/*
+	 * 0, or the number of records after which the CPU ends. More records with the time of the
+	 * last one are copied, too. ->stopped is then the ts of the first one that is not, or
+	 * UINT64_MAX.
+	 */
+	uint64_t most, stopped;
+};
+
+/* A buffer of the new file. */
+struct rewrite_buffer {
+	struct trace *trace;		/* the source, borrowed */
+	struct dat_buffer *from;	/* in ->trace, borrowed */
+	const struct filter *filter;	/* records must match it; NULL: all do */
+	char    *name, *clock;		/* "" = top level; owned */
+	struct rewrite_cpu *cpus;	/* owned; may be none */
+	size_t   n;
+};
+
+/* The format of the new file. */
+struct rewrite_format {
+	int version;			/* 6 or 7 */
+	struct compress_opts packing;	/* metadata and, with ->data, data; not in version 6 */
+};
+
+/* Totals of a new file, counted in its records. */
+struct rewrite_totals {
+	uint64_t events, lost, bytes;	/* ->bytes: data before compression */
+	bool     lost_unknown;		/* the number of some lost events is not known */
+	unsigned int cpus;		/* CPUs with data */
+};
+
+/* A new file. */
+struct rewrite_plan {
+	const char *path;		/* an older file becomes PATH.old */
+	struct rewrite_format format;
+	struct trace *meta;		/* all metadata comes from it */
+	struct rewrite_buffer *bufs;	/* the top level first, if there is one */
+	size_t n;
+};
+
+/* Returns the version and the compression of a file. */
+struct rewrite_format rewrite_format_of(const struct dat *d);
+
+/*
+ * Fills @b with all CPUs and all records of @from, a buffer of @t. Release it with
+ * rewrite_buffer_release().
+ */
+void rewrite_buffer_all(struct rewrite_buffer *b, struct trace *t, struct dat_buffer *from);
+void rewrite_buffer_release(struct rewrite_buffer *b);
+
+/*
+ * Writes the file. It appears under its name when it is complete. Returns 0, or -1 with @err and
+ * without a new file: if it can't be written (FTR_DAMAGED), if it can't have the wanted format, or
+ * if @path is one of the sources (FTR_USAGE). A file without records is not written: 0, and
+ * out->events and out->lost are 0. Damage of the sources is noted in their traces.
+ */
+int rewrite_file(struct rewrite_plan *p, struct rewrite_totals *out, struct ftr_error *err);
+
+/* Appends "NAME: 2 CPUs, 1,234 events, 96 KiB, 0 lost". */
+void rewrite_add_totals(const char *name, const struct rewrite_totals *t, struct buf *out);
+
+/*
+ * meta_copy.c: writes all metadata of @t and its options. With @v6, it lacks what version 6 has no
+ * place for.
+ */
+struct dat_writer;
+void meta_copy(struct dat_writer *w, struct trace *t, bool v6);
+
+#endif

@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# builds: plain
+# ftr split: the parts of a file have the records of the file, as ftr report and trace-cmd report print them.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+HAVE_TC=$(command -v trace-cmd)
+
+reports() {
+	local f
+	for f in "$@"; do "$FTR" report --raw "$f" 2> /dev/null; done | sort
+}
+
+trace_cmd_reports() {
+	local f
+	for f in "$@"; do trace-cmd report -R -t "$f" 2> /dev/null; done | grep -v '^cpus=' | sort
+}
+
+# splits FILE NAME PARTS ARGS...: so many parts, together with the records of FILE; PARTS "" is any number
+splits() {
+	local file=$1 name=$2 parts=$3
+	shift 3
+	rm -f part.*
+	run_ftr split -q "$@" -o part "$file"
+	same "$name: status" "0 " "$ST $ERR"
+	[ -z "$parts" ] || same "$name: parts" "$parts" "$(ls part.* | wc -l)"
+	same_files "$name: the records" "$file.report" <(reports part.*)
+	[ -z "$HAVE_TC" ] || [ ! -e "$file.trace-cmd" ] ||
+		same_files "$name: trace-cmd's" "$file.trace-cmd" <(trace_cmd_reports part.*)
+}
+
+# source_reports FILE: the reports that its parts must add up to
+source_reports() {
+	reports "$1" > "$1.report"
+	[ -z "$HAVE_TC" ] || trace_cmd_reports "$1" > "$1.trace-cmd"
+}
+
+# --- files that others recorded
+
+fixtures() {
+	local xz name how
+	local -a hows=("-r -e 700" "-r -p 5" "-r -c -e 300" "--parts 3" "-r -s 1" "--each cpu" "--each buffer")
+	[ -d "$FTR_FIXTURES_DIR" ] || { skip "fixtures" "no directory $FTR_FIXTURES_DIR"; return; }
+	for xz in "$FTR_FIXTURES_DIR"/*.dat.xz; do
+		name=$(basename "$xz" .dat.xz)
+		[ "$name" != trappy-52k-32le ] || [ "${FTR_LONG:-}" = 1 ] || continue
+		xz -dc "$xz" > "$name"
+		source_reports "$name"
+		while IFS= read -r how; do
+			splits "$name" "$name $how" "" $how
+		done < <(sample 2 "${hows[@]}"; echo "")
+		rm "$name"*
+	done
+}
+
+fixtures
+
+# --- made files: losses with and without their number, absolute time stamps, discarded events, instances
+
+MKDAT="python3 $ORACLE/mkdat.py"
+while IFS='|' read -r name args; do
+	$MKDAT made.dat $args
+	source_reports made.dat
+	# trace-cmd loses the time of a discarded event, and of the stamps beyond it
+	rm -f made.dat.trace-cmd
+	splits made.dat "$name: events" "" -r -e 211
+	splits made.dat "$name: sub-buffers" "" -r -p 3
+	splits made.dat "$name: one part is the file" 1
+	same "$name: version, compression, size of a long" "$("$FTR" info made.dat | sed -n 's/^format: *//p')" \
+		"$("$FTR" info part.1 | sed -n 's/^format: *//p')"
+	has "$name: checksums" "$("$FTR" info part.1; "$FTR" info -q part.1 2>&1)" 'checksums: +(.* all correct|none)'
+done << EOS
+version 7|--records 300
+version 7 with instances|--records 150 --instances one,two --instance-page-size 8192
+zstd|--records 300 --compress zstd --long 4
+version 6|--records 300 --version 6 --instances one --clock mono
+stamps beyond 59 bits|--records 200 --start-ts 0x0c00000000000000 --absolute 0.3
+EOS
+
+# --- sub-buffers at a border, by hand: whole ones are the same bytes
+
+# pages FILE: a hash of each sub-buffer of the last CPU, by the places in the file's own options
+pages() {
+	python3 - "$1" <<- EOF
+	import hashlib, struct, sys
+	b = open(sys.argv[1], "rb").read()
+	at, parts = struct.unpack_from("<Q", b, b.index(b"none\0") + 6)[0], []
+	while at:
+	    end, at, after = at + 16 + struct.unpack_from("<Q", b, at + 8)[0], at + 16, 0
+	    while at + 6 <= end:
+	        kind, n = struct.unpack_from("<HI", b, at)
+	        p, at = b[at + 6:at + 6 + n], at + 6 + n
+	        if kind == 3:
+	            parts.append(struct.unpack_from("<IIIQQ", p[8:].split(b"\0", 2)[2]))
+	        elif kind == 0:
+	            after = struct.unpack("<Q", p)[0]
+	            break
+	    at = after
+	size, cpus, cpu, off, length = parts[0]
+	for i in range(0, length, size):
+	    print(hashlib.md5(b[off + i:off + i + size]).hexdigest())
+	EOF
+}
+
+$MKDAT one.dat --cpus 1 --records 600
+pages one.dat > want
+"$FTR" split -q one.dat -o one
+pages one.1 > got
+same_files "whole sub-buffers are the same bytes" want got
+"$FTR" split -q -r -p 2 one.dat -o one
+pages one.0002 > got
+same_files "those of a part, too" <(sed -n 3,4p want) got
+"$FTR" split -q -e 250 one.dat -o cut
+pages cut.1 > got
+same_files "all but the last at a border" <(head -n $(($(wc -l < got) - 1)) want) <(head -n -1 got)
+
+# --- selections
+
+$MKDAT made.dat --records 200 --instances one,two
+"$FTR" report --raw made.dat 2> /dev/null > all
+same_report() {
+	local name=$1 want=$2
+	shift 2
+	rm -f s.*
+	run_ftr split -q made.dat -o s "$@"
+	same "$name: status" "0 " "$ST $ERR"
+	same_files "$name" <(sort "$want") <(reports s.1)
+}
+# the losses at records that are left out are those of the next record
+lossless() { grep -v -e LOST -e DROPPED; }
+middle=$(awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { sub(":", "", $i); print $i; next } }' all |
+	sed -n 400p)
+for row in "--event|sched_switch" "-F|sched_waking: pid > 0" "--pid|512" "--comm|bash" "--cpu|1-2"; do
+	rm -f s.*
+	"$FTR" split -q made.dat -o s "${row%%|*}" "${row#*|}"
+	same_files "$row" <("$FTR" report --raw made.dat "${row%%|*}" "${row#*|}" 2> /dev/null | lossless | sort) \
+		<(reports s.1 | lossless)
+done
+for row in "--since $middle" "--until $middle" "--since +1ms --until -1ms"; do
+	"$FTR" report --raw made.dat $row 2> /dev/null > want
+	same_report "$row" want $row
+done
+"$FTR" report --raw made.dat --since "$middle" --until "${middle%.*}.999999" 2> /dev/null > want
+same_report "trace-cmd's START and END" want "$middle" "${middle%.*}.999999"
+"$FTR" report --raw made.dat --cpu 1 2> /dev/null > want
+same_report "trace-cmd's -C" want -C 1
+rm -f s.*
+"$FTR" split -q made.dat -o s -B two
+same "-B: the instance alone" "two" "$("$FTR" info s.1 | sed -n 's/^instances: *top level, *//p')"
+"$FTR" split -q made.dat -o s -B two -t
+same "-t: it becomes the top level" "top level" "$("$FTR" info s.1 | sed -n 's/^instances: *//p')"
+"$FTR" split -q made.dat -o s -B two --top -t -b old
+same "-b: and the top level an instance" "top level, old" "$("$FTR" info s.1 | sed -n 's/^instances: *//p')"
+"$FTR" split -q -r --each buffer made.dat -o b
+same "--each buffer" "3" "$(ls b.* | wc -l)"
+run_ftr split --each cpu made.dat -o c
+has "--each cpu: said" "$ERR" '^ftr: c\.0003: 1 CPU, .* lost, CPU 2$'
+if [ -n "$HAVE_TC" ]; then
+	trace-cmd split -r -e 100 -i made.dat -o theirs > /dev/null 2>&1
+	run_ftr split -r -e 100 -i made.dat -o theirs-not
+	has "names as trace-cmd's" "$(ls theirs.*)" '^theirs\.0002$'
+fi
+
+finish
