@@ -19,6 +19,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_import,
 	&cmd_recover,
 	&cmd_split,
+	&cmd_convert,
 	&cmd_listen,
 	&cmd_report,
 	&cmd_graph,

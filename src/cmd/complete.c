@@ -417,6 +417,8 @@ static const struct completion_kind {
 	{ "WHAT", "by", .words = "function task cpu module kind" },
 	{ "GROUP", "by", .words = "task cpu name" },
 	{ "WHAT", "each", .words = "cpu buffer" },
+	{ "PARTS", "drop", .words = "formats symbols btf" },
+	{ "N", "file-version", .words = "6 7" },
 	{ "UNIT", "unit", .words = "ns us ms" },
 	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },

@@ -95,6 +95,7 @@ void copy_spool_release(struct copy_spool *s)
 struct cpu_state {
 	const struct rewrite_buffer *b;
 	struct rewrite_cpu *c;
+	uint64_t *types;		/* bits of the types of records, or NULL */
 	struct copy_spool *spool;
 	struct copy_list *to;
 	struct rewrite_totals *sum;
@@ -266,6 +267,8 @@ static enum pick pick_record(struct cpu_state *s, const struct ring_record *r, u
 		return PICK_OTHER_TIME;
 	if (s->b->filter && !filter_match(s->b->filter, type, pid, s->c->from->cpu, ts, &rec))
 		return PICK_FILTERED;
+	if (s->types)
+		s->types[type / 64] |= 1ULL << type % 64;
 	return PICK_YES;
 }
 
@@ -396,11 +399,12 @@ static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 	}
 }
 
-void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, struct copy_spool *spool,
-	      struct copy_list *to, struct rewrite_totals *sum)
+void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *types,
+	      struct copy_spool *spool, struct copy_list *to, struct rewrite_totals *sum)
 {
 	struct cpu_state s = {
-		.b = b, .c = c, .spool = spool, .to = to, .sum = sum, .layout = &b->from->layout,
+		.b = b, .c = c, .types = types, .spool = spool, .to = to, .sum = sum,
+		.layout = &b->from->layout,
 		.at = { .dat = b->trace->dat, .buffer = b->from, .cpu = c->from,
 			.damages = &b->trace->damages },
 		.packed = dat_is_packed(c->from),

@@ -21,21 +21,37 @@ static int compare_by_system(const void *a, const void *b)
 	return order ? order : (x->nr > y->nr) - (x->nr < y->nr);
 }
 
-/* Lists the formats of a section; those of one system become adjacent. The caller frees it. */
-static struct dat_write_format *list_formats(struct dat *d, uint16_t id, size_t *n)
+/* Returns true if a bit of @types is set for the id in the text of a format, or if it has none. */
+static bool is_used(const uint64_t *types, const struct dat_blob *text)
+{
+	const char *at = memmem(text->p, text->len, "\nID: ", 5);
+	uint64_t id = 0;
+
+	for (at = at ? at + 5 : text->p; at < text->p + text->len && *at >= '0' && *at <= '9'; at++)
+		id = id * 10 + (*at - '0');
+	return !id || id >= REWRITE_TYPES || types[id / 64] >> id % 64 & 1;
+}
+
+/*
+ * Lists the formats of a section; those of one system become adjacent. @types: the used ones alone,
+ * or NULL. The caller frees it.
+ */
+static struct dat_write_format *list_formats(struct dat *d, uint16_t id, const uint64_t *types,
+					     size_t *n)
 {
 	const struct dat_format *from;
 	struct indexed_format *sorted;
 	struct dat_write_format *v;
-	size_t i;
+	size_t i, all = dat_formats(d, id, &from);
 
-	*n = dat_formats(d, id, &from);
-	sorted = xcalloc(*n + 1, sizeof(*sorted));
-	v = xcalloc(*n + 1, sizeof(*v));
-	for (i = 0; i < *n; i++)
-		sorted[i] = (struct indexed_format){
-			{ from[i].system, from[i].text.p, from[i].text.len }, i
-		};
+	*n = 0;
+	sorted = xcalloc(all + 1, sizeof(*sorted));
+	v = xcalloc(all + 1, sizeof(*v));
+	for (i = 0; i < all; i++)
+		if (!types || is_used(types, &from[i].text))
+			sorted[(*n)++] = (struct indexed_format){
+				{ from[i].system, from[i].text.p, from[i].text.len }, i
+			};
 	qsort(sorted, *n, sizeof(*sorted), compare_by_system);
 	for (i = 0; i < *n; i++)
 		v[i] = sorted[i].f;
@@ -43,31 +59,59 @@ static struct dat_write_format *list_formats(struct dat *d, uint16_t id, size_t 
 	return v;
 }
 
-static void copy_formats(struct dat_writer *w, struct dat *d)
+static void copy_formats(struct dat_writer *w, const struct rewrite_plan *p)
 {
+	struct dat *d = p->meta->dat;
 	struct dat_write_format *v;
 	size_t n;
 
-	v = list_formats(d, DAT_FTRACE_EVENTS, &n);
+	v = list_formats(d, DAT_FTRACE_EVENTS, NULL, &n);
 	dat_write_ftrace_events(w, v, n);
 	free(v);
-	v = list_formats(d, DAT_EVENT_FORMATS, &n);
+	v = list_formats(d, DAT_EVENT_FORMATS, p->drop.formats ? p->types : NULL, &n);
 	dat_write_event_formats(w, v, n);
 	free(v);
 }
 
 /* --- texts */
 
-static void copy_texts(struct dat_writer *w, struct dat *d)
+static void copy_texts(struct dat_writer *w, const struct rewrite_plan *p)
 {
 	static const enum dat_id ids[] = { DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES };
-	const struct dat_blob *b;
+	struct dat_blob b;
 	size_t i;
 
 	for (i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		b = dat_text(d, ids[i]);
-		dat_write_blob(w, ids[i], b->p ? b->p : "", b->len);
+		b = *dat_text(p->meta->dat, ids[i]);
+		if (ids[i] == DAT_KALLSYMS && p->drop.symbols)
+			b.len = 0;
+		dat_write_blob(w, ids[i], b.len ? b.p : "", b.len);
 	}
+}
+
+/* Writes ftr's own lines, with one about the parts that are dropped. */
+static void copy_lines(struct dat_writer *w, const struct rewrite_plan *p)
+{
+	const struct rewrite_drop *drop = &p->drop;
+	const struct dat_blob *from = &p->meta->dat->ftr_meta;
+	const char *names[] = {
+		drop->formats ? "formats of events without records" : NULL,
+		drop->symbols ? "symbols" : NULL, drop->btf ? "BTF" : NULL,
+	};
+	struct buf b = {0}, what = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i])
+			buf_printf(&what, "%s%s", what.len ? ", " : "", names[i]);
+	buf_add(&b, from->p ? from->p : "", from->len);
+	if (what.len)
+		buf_printf(&b, "%sdropped=%s\n", b.len && b.data[b.len - 1] != '\n' ? "\n" : "",
+			   what.data);
+	buf_release(&what);
+	if (b.len || from->p)
+		dat_write_meta(w, b.data ? b.data : "", b.len);
+	buf_release(&b);
 }
 
 static void copy_latencies(struct dat_writer *w, struct dat *d)
@@ -85,12 +129,12 @@ static void copy_latencies(struct dat_writer *w, struct dat *d)
 }
 
 /* ftr's own sections and the kernel's BTF. */
-static void copy_own(struct dat_writer *w, struct dat *d)
+static void copy_own(struct dat_writer *w, const struct rewrite_plan *p)
 {
+	struct dat *d = p->meta->dat;
 	const struct dat_blob *b;
 
-	if (d->ftr_meta.p)
-		dat_write_meta(w, d->ftr_meta.p, d->ftr_meta.len);
+	copy_lines(w, p);
 	b = dat_text(d, DAT_FTR_PROTOS);
 	if (b->len)
 		dat_write_protos(w, b->p, b->len);
@@ -99,7 +143,7 @@ static void copy_own(struct dat_writer *w, struct dat *d)
 	if (b->len)
 		dat_write_oops(w, b->p, b->len);
 	b = dat_text(d, DAT_BTF_FILE);
-	if (b->len)
+	if (b->len && !p->drop.btf)
 		dat_write_btf(w, b->p, b->len);
 }
 
@@ -131,16 +175,36 @@ static void copy_options(struct dat_writer *w, const struct dat *d, bool v6)
 	}
 }
 
-void meta_copy(struct dat_writer *w, struct trace *t, bool v6)
+void meta_copy(struct dat_writer *w, const struct rewrite_plan *p)
 {
-	struct dat *d = t->dat;
+	struct dat *d = p->meta->dat;
+	bool v6 = p->format.version == 6;
 
 	dat_set_long_size(w, d->long_size);
 	dat_write_header_info(w, d->header_page.p ? d->header_page.p : "", d->header_page.len,
 			      d->header_event.p ? d->header_event.p : "", d->header_event.len);
-	copy_formats(w, d);
-	copy_texts(w, d);
+	copy_formats(w, p);
+	copy_texts(w, p);
 	if (!v6)
-		copy_own(w, d);
+		copy_own(w, p);
 	copy_options(w, d, v6);
+}
+
+bool rewrite_v6_lacks(struct dat *d, struct buf *out)
+{
+	static const struct { uint16_t id; const char *name; } parts[] = {
+		{ DAT_FTR_PROTOS, "prototypes of functions" }, { DAT_FTR_OOPS, "text of the oops" },
+		{ DAT_BTF_FILE, "BTF" },
+	};
+	struct dat_latency latency;
+	size_t i, at = 0, before = out->len;
+
+	if (d->ftr_meta.p)
+		buf_addstr(out, "notes of the recording");
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (dat_text(d, parts[i].id)->len)
+			buf_printf(out, "%s%s", out->len > before ? ", " : "", parts[i].name);
+	if (dat_latency_next(d, &at, &latency))
+		buf_printf(out, "%stext of the longest latency", out->len > before ? ", " : "");
+	return out->len > before;
 }

@@ -54,12 +54,50 @@ void rewrite_buffer_all(struct rewrite_buffer *b, struct trace *t, struct dat_bu
 		};
 }
 
+size_t rewrite_buffers_all(struct trace *t, struct rewrite_buffer **v)
+{
+	struct dat *d = t->dat;
+	size_t i, n = 0;
+
+	*v = xcalloc(d->nr_buffers + 1, sizeof(**v));
+	if (d->nr_buffers && *d->buffers[0].name) {
+		rewrite_buffer_all(&(*v)[n], t, &d->buffers[0]);
+		(*v)[n].name[0] = '\0';
+		(*v)[n++].n = 0;
+	}
+	for (i = 0; i < d->nr_buffers; i++)
+		rewrite_buffer_all(&(*v)[n++], t, &d->buffers[i]);
+	return n;
+}
+
 void rewrite_buffer_release(struct rewrite_buffer *b)
 {
 	free(b->name);
 	free(b->clock);
 	free(b->cpus);
 	*b = (struct rewrite_buffer){0};
+}
+
+int rewrite_drop_parse(const char *text, struct rewrite_drop *d, struct ftr_error *err)
+{
+	struct { const char *name; bool *set; } parts[] = {
+		{ "formats", &d->formats }, { "symbols", &d->symbols }, { "btf", &d->btf },
+	};
+	struct strv words = {0};
+	size_t i, k, n = sizeof(parts) / sizeof(*parts);
+	int ret = 0;
+
+	strv_split(&words, text, ",");
+	for (i = 0; i < words.n && !ret; i++) {
+		for (k = 0; k < n && strcmp(parts[k].name, words.v[i]); k++)
+			;
+		if (k < n)
+			*parts[k].set = true;
+		else
+			ret = err_set(err, FTR_USAGE, "'%s' can't be dropped", words.v[i]);
+	}
+	strv_release(&words);
+	return ret ? err_hint(err, "there are: formats, symbols, btf") : 0;
 }
 
 /* --- checks */
@@ -112,7 +150,8 @@ static int copy_all(const struct rewrite_plan *p, const struct outfile *out,
 		c->spool.packer = packer_new(&p->format.packing);
 	for (i = 0; i < p->n; i++)
 		for (k = 0; k < p->bufs[i].n; k++)
-			cpu_copy(&p->bufs[i], &p->bufs[i].cpus[k], &c->spool, &c->v[i], sum);
+			cpu_copy(&p->bufs[i], &p->bufs[i].cpus[k], p->types, &c->spool,
+				 &c->v[i], sum);
 	if (!c->spool.sys)
 		return 0;
 	errno = c->spool.sys;
@@ -145,7 +184,7 @@ static int write_v7(const struct rewrite_plan *p, const struct outfile *out,
 		return -1;
 	if (packing->name)
 		dat_pack(w, packing->data);
-	meta_copy(w, p->meta, false);
+	meta_copy(w, p);
 	write_buffers(p, w, c);
 	return dat_finish(w, err) ? -1 : 0;
 }
@@ -180,7 +219,7 @@ static int write_v6(const struct rewrite_plan *p, const struct outfile *out,
 		return err_sys(err, "cannot get memory for metadata");
 	meta = dat_create(mem, p->path, p->meta->dat->page_size, err);
 	if (meta) {
-		meta_copy(meta, p->meta, true);
+		meta_copy(meta, p);
 		w = dat_create(out->fd, p->path, p->meta->dat->page_size, err);
 	}
 	list_regions(p, &regions);
@@ -219,7 +258,7 @@ static int write_file(const struct rewrite_plan *p, struct outfile *out, struct 
 	if (copy_all(p, out, c, sum, err))
 		return -1;
 	sum->cpus = count_cpus(p, c);
-	if (!sum->events)
+	if (!sum->events && !p->keep_empty)
 		return 0;
 	if (p->format.version == 6 ? write_v6(p, out, c, err) : write_v7(p, out, c, err))
 		return -1;
@@ -239,10 +278,13 @@ int rewrite_file(struct rewrite_plan *p, struct rewrite_totals *sum, struct ftr_
 	if (check_plan(p, err) || outfile_open_unseen(&out, p->path, err))
 		return -1;
 	c.v = xcalloc(p->n + 1, sizeof(*c.v));
+	p->types = p->drop.formats ? xcalloc(REWRITE_TYPES / 64, sizeof(*p->types)) : NULL;
 	ret = write_file(p, &out, &c, sum, err);
 	for (i = 0; i < p->n; i++)
 		free(c.v[i].v);
 	free(c.v);
+	free(p->types);
+	p->types = NULL;
 	copy_spool_release(&c.spool);
 	outfile_release(&out);
 	return ret;

@@ -49,6 +49,14 @@ struct rewrite_totals {
 	unsigned int cpus;		/* CPUs with data */
 };
 
+/* Parts of the metadata that the new file does not get. */
+struct rewrite_drop {
+	bool formats;			/* of events without records, but for those of ftrace */
+	bool symbols, btf;
+};
+
+#define REWRITE_TYPES 65536		/* common_type has 16 bits */
+
 /* A new file. */
 struct rewrite_plan {
 	const char *path;		/* an older file becomes PATH.old */
@@ -56,7 +64,22 @@ struct rewrite_plan {
 	struct trace *meta;		/* all metadata comes from it */
 	struct rewrite_buffer *bufs;	/* the top level first, if there is one */
 	size_t n;
+	struct rewrite_drop drop;
+	bool keep_empty;		/* write a file without records, too */
+	/* private: with ->drop.formats, bits of the types that records have */
+	uint64_t *types;
 };
+
+/*
+ * Adds the parts in @text, words with commas between, to @d. Returns 0, or -1 with @err, which
+ * lists the words.
+ */
+int rewrite_drop_parse(const char *text, struct rewrite_drop *d, struct ftr_error *err);
+/*
+ * Appends the parts of a file that version 6 has no place for, with commas between. Returns false
+ * if there are none.
+ */
+bool rewrite_v6_lacks(struct dat *d, struct buf *out);
 
 /* Returns the version and the compression of a file. */
 struct rewrite_format rewrite_format_of(const struct dat *d);
@@ -66,24 +89,26 @@ struct rewrite_format rewrite_format_of(const struct dat *d);
  * rewrite_buffer_release().
  */
 void rewrite_buffer_all(struct rewrite_buffer *b, struct trace *t, struct dat_buffer *from);
+/*
+ * Makes the list of all buffers of @t, the top level first: an empty one if the file has none.
+ * Returns their number. The caller releases them and frees *v.
+ */
+size_t rewrite_buffers_all(struct trace *t, struct rewrite_buffer **v);
 void rewrite_buffer_release(struct rewrite_buffer *b);
 
 /*
  * Writes the file. It appears under its name when it is complete. Returns 0, or -1 with @err and
  * without a new file: if it can't be written (FTR_DAMAGED), if it can't have the wanted format, or
- * if @path is one of the sources (FTR_USAGE). A file without records is not written: 0, and
- * out->events and out->lost are 0. Damage of the sources is noted in their traces.
+ * if @path is one of the sources (FTR_USAGE). Without ->keep_empty a file without records is not
+ * written: 0, and out->events is 0. Damage of the sources is noted in their traces.
  */
 int rewrite_file(struct rewrite_plan *p, struct rewrite_totals *out, struct ftr_error *err);
 
 /* Appends "NAME: 2 CPUs, 1,234 events, 96 KiB, 0 lost". */
 void rewrite_add_totals(const char *name, const struct rewrite_totals *t, struct buf *out);
 
-/*
- * meta_copy.c: writes all metadata of @t and its options. With @v6, it lacks what version 6 has no
- * place for.
- */
+/* meta_copy.c: writes the metadata of p->meta and its options. */
 struct dat_writer;
-void meta_copy(struct dat_writer *w, struct trace *t, bool v6);
+void meta_copy(struct dat_writer *w, const struct rewrite_plan *p);
 
 #endif

@@ -95,6 +95,8 @@ ROWS = [
     ("oops show", 3, ("--last=3", "--last=1000", "--around=1s", "--text", "--json")),
     ("split IN -o OUT", 3, ("-r -e 100", "-r -p 2", "-r -c -e 50", "--parts 3", "--each cpu", "--each buffer",
                             "--marker *1*", "-m 1", "--since=+1us --until=-1us", "--cpu=1", "--event=sched*")),
+    ("convert IN OUT", 3, ("--file-version=6", "--compression=none", "--compression=zstd", "--drop=formats",
+                           "--drop=symbols,btf")),
     ("recover IN -o OUT", 3, ("--from=OTHER", "--compression=none", "--compression=zstd", "--compression=zlib")),
     ("recover IN", 2, ("--from=OTHER", "--compression=zstd")),
     ("recover IN.cpu0 IN.cpu1 --from OTHER -o OUT", 1, ("--compression=zstd",)),

@@ -26,6 +26,7 @@ struct split_args {
 	struct strv buffers;		/* -B */
 	bool top, promote, quiet;
 	const char *top_name;		/* -b */
+	struct rewrite_drop drop;
 };
 
 /* --- options */
@@ -101,6 +102,14 @@ static int set_each(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return 0;
 }
 
+static int set_drop(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct split_args *a = ctx;
+
+	(void)o;
+	return rewrite_drop_parse(arg, &a->drop, err);
+}
+
 #define AT(member) .off = offsetof(struct split_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("Parts"),
@@ -129,6 +138,8 @@ static const struct opt options[] = {
 	{ 't', "promote", NULL, "make the instance of -B the top level", opt_flag, AT(promote) },
 	{ 'b', "rename-top", "NAME", "make the top level the instance NAME", opt_str,
 	  AT(top_name) },
+	{ 0, "drop", "PARTS", "without formats of events that have no record, symbols, btf",
+	  set_drop, 0 },
 	{ 'q', "quiet", NULL, "print errors and warnings only", opt_flag, AT(quiet) },
 	OPT_END
 };
@@ -324,7 +335,7 @@ static int write_part(const struct split_args *a, const struct split_plan *plan,
 {
 	struct rewrite_plan p = {
 		.format = rewrite_format_of(plan->trace->dat), .meta = plan->trace,
-		.bufs = plan->bufs, .n = plan->n,
+		.bufs = plan->bufs, .n = plan->n, .drop = a->drop,
 	};
 	char *path = a->repeat ? xasprintf("%s.%04u", a->out, *nr + 1) : xasprintf("%s.1", a->out);
 	struct rewrite_totals sum;

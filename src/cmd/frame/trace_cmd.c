@@ -175,12 +175,6 @@ static const struct trace_cmd_row rows[] = {
 	  NULL },
 	{ "dump", "--all --options --flyrecord --clock --modules --strings --sections --head-page "
 	  "--head-event --verbose", "", HINTED, "ftr info trace.dat", NULL },
-	{ "convert", "", "", HINTED, "ftr record --file-version=6 -e sched",
-	  "a file is not converted later; trace-cmd convert reads ftr's" },
-	{ "convert", "--file-version", "6", HINTED, "ftr record --file-version=6 -e sched",
-	  "a file is not converted later; trace-cmd convert reads ftr's" },
-	{ "convert", "--compression", "zstd", HINTED, "ftr record --compression=zstd -e sched",
-	  "a file is not converted later; trace-cmd convert reads ftr's" },
 	{ "restore", "", "", HINTED, "ftr recover trace.dat.cpu* -o trace.dat", NULL },
 	{ "restore", "-i", "x.dat", HINTED, "ftr recover trace.dat.cpu* -o trace.dat --from x.dat",
 	  NULL },
