@@ -20,6 +20,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_recover,
 	&cmd_split,
 	&cmd_convert,
+	&cmd_merge,
 	&cmd_listen,
 	&cmd_report,
 	&cmd_graph,

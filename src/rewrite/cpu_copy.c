@@ -109,6 +109,8 @@ struct cpu_state {
 	uint64_t lost;			/* events lost before the next record */
 	uint64_t bytes;			/* of data so far */
 
+	uint8_t *shifted;		/* the present sub-buffer with other times, or NULL */
+
 	/* the sub-buffer that is built */
 	struct ring_build build;
 	uint8_t *mem;
@@ -241,8 +243,8 @@ static void add_whole(struct cpu_state *s, const struct ring_page *pg)
 		ring_build_commit_lost(&b, add_lost(s->lost, pg->lost));
 		s->lost = 0;
 		add_page(s, s->mem);
-	} else if (!s->packed && !s->spool->packer && fd >= 0 && !s->c->from->source &&
-		   s->page_off == s->c->from->off + s->page * len) {
+	} else if (!s->shifted && !s->packed && !s->spool->packer && fd >= 0 &&
+		   !s->c->from->source && s->page_off == s->c->from->off + s->page * len) {
 		s->bytes += len;
 		add_run(s, fd, s->page_off, len);
 	} else {
@@ -375,9 +377,16 @@ static bool is_blank(struct cpu_state *s, const struct ring_page *pg)
 static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 {
 	struct ring_page pg;
-	enum ring_status st = ring_page_open(&pg, s->layout, mem, len);
-	bool opens = st == RING_OK || st == RING_COMMIT_TOO_LARGE;
+	enum ring_status st;
+	bool opens;
 
+	if (s->shifted) {
+		memcpy(s->shifted, mem, len);
+		ring_page_shift(s->layout, s->shifted, len, s->b->shift);
+		mem = s->shifted;
+	}
+	st = ring_page_open(&pg, s->layout, mem, len);
+	opens = st == RING_OK || st == RING_COMMIT_TOO_LARGE;
 	if (st == RING_OK)
 		st = ring_page_check(&pg);
 	if (st != RING_OK)
@@ -418,6 +427,7 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	first = first < c->page ? c->page : first;
 	end = end > c->end ? c->end : end;
 	s.mem = xmalloc(s.layout->subbuf_size);
+	s.shifted = b->shift ? xmalloc(s.layout->subbuf_size) : NULL;
 	spool_begin(spool);
 	for (s.page = first; s.page < end && c->stopped == UINT64_MAX && !spool->sys; s.page++) {
 		mem = dat_cursor_page(&s.at, s.page, &len, &s.page_off);
@@ -433,5 +443,6 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	sum->events += s.events;
 	sum->bytes += s.bytes;
 	free(s.mem);
+	free(s.shifted);
 	dat_cursor_release(&s.at);
 }

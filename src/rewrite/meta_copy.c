@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "file/write/dat_write.h"
+#include "rewrite/joined_meta.h"
 #include "rewrite/rewrite.h"
 
 /* --- formats */
@@ -21,32 +22,37 @@ static int compare_by_system(const void *a, const void *b)
 	return order ? order : (x->nr > y->nr) - (x->nr < y->nr);
 }
 
-/* Returns true if a bit of @types is set for the id in the text of a format, or if it has none. */
+uint32_t format_text_id(const struct dat_blob *text)
+{
+	const char *at = text->len ? memmem(text->p, text->len, "\nID: ", 5) : NULL;
+	uint32_t id = 0;
+
+	for (at = at ? at + 5 : NULL; at && at < text->p + text->len && *at >= '0' && *at <= '9' &&
+	     id < REWRITE_TYPES; at++)
+		id = id * 10 + (*at - '0');
+	return id;
+}
+
+/* Returns true if a bit of @types is set for a format, or if its ID is not known. */
 static bool is_used(const uint64_t *types, const struct dat_blob *text)
 {
-	const char *at = memmem(text->p, text->len, "\nID: ", 5);
-	uint64_t id = 0;
+	uint32_t id = format_text_id(text);
 
-	for (at = at ? at + 5 : text->p; at < text->p + text->len && *at >= '0' && *at <= '9'; at++)
-		id = id * 10 + (*at - '0');
 	return !id || id >= REWRITE_TYPES || types[id / 64] >> id % 64 & 1;
 }
 
 /*
- * Lists the formats of a section; those of one system become adjacent. @types: the used ones alone,
- * or NULL. The caller frees it.
+ * Lists formats for the writer; those of one system become adjacent. @types: the used ones alone,
+ * or NULL. *n is first the number of all, then that of the result, which the caller frees.
  */
-static struct dat_write_format *list_formats(struct dat *d, uint16_t id, const uint64_t *types,
+static struct dat_write_format *list_formats(const struct dat_format *from, const uint64_t *types,
 					     size_t *n)
 {
-	const struct dat_format *from;
-	struct indexed_format *sorted;
-	struct dat_write_format *v;
-	size_t i, all = dat_formats(d, id, &from);
+	struct indexed_format *sorted = xcalloc(*n + 1, sizeof(*sorted));
+	struct dat_write_format *v = xcalloc(*n + 1, sizeof(*v));
+	size_t i, all = *n;
 
 	*n = 0;
-	sorted = xcalloc(all + 1, sizeof(*sorted));
-	v = xcalloc(all + 1, sizeof(*v));
 	for (i = 0; i < all; i++)
 		if (!types || is_used(types, &from[i].text))
 			sorted[(*n)++] = (struct indexed_format){
@@ -61,14 +67,19 @@ static struct dat_write_format *list_formats(struct dat *d, uint16_t id, const u
 
 static void copy_formats(struct dat_writer *w, const struct rewrite_plan *p)
 {
+	const struct joined_meta *j = p->joined;
 	struct dat *d = p->meta->dat;
+	const struct dat_format *from;
 	struct dat_write_format *v;
-	size_t n;
+	size_t n = dat_formats(d, DAT_FTRACE_EVENTS, &from);
 
-	v = list_formats(d, DAT_FTRACE_EVENTS, NULL, &n);
+	n = j ? j->builtin.n : n;
+	v = list_formats(j ? j->builtin.v : from, NULL, &n);
 	dat_write_ftrace_events(w, v, n);
 	free(v);
-	v = list_formats(d, DAT_EVENT_FORMATS, p->drop.formats ? p->types : NULL, &n);
+	n = dat_formats(d, DAT_EVENT_FORMATS, &from);
+	n = j ? j->events.n : n;
+	v = list_formats(j ? j->events.v : from, p->drop.formats ? p->types : NULL, &n);
 	dat_write_event_formats(w, v, n);
 	free(v);
 }
@@ -77,12 +88,19 @@ static void copy_formats(struct dat_writer *w, const struct rewrite_plan *p)
 
 static void copy_texts(struct dat_writer *w, const struct rewrite_plan *p)
 {
-	static const enum dat_id ids[] = { DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES };
+	static const enum dat_id ids[] = {
+		[JOINED_SYMBOLS] = DAT_KALLSYMS, [JOINED_PRINTK] = DAT_PRINTK,
+		[JOINED_COMMS] = DAT_CMDLINES,
+	};
 	struct dat_blob b;
 	size_t i;
 
 	for (i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
 		b = *dat_text(p->meta->dat, ids[i]);
+		if (p->joined) {
+			b.p = p->joined->texts[i].data;
+			b.len = p->joined->texts[i].len;
+		}
 		if (ids[i] == DAT_KALLSYMS && p->drop.symbols)
 			b.len = 0;
 		dat_write_blob(w, ids[i], b.len ? b.p : "", b.len);
@@ -105,9 +123,12 @@ static void copy_lines(struct dat_writer *w, const struct rewrite_plan *p)
 		if (names[i])
 			buf_printf(&what, "%s%s", what.len ? ", " : "", names[i]);
 	buf_add(&b, from->p ? from->p : "", from->len);
+	if (b.len && b.data[b.len - 1] != '\n')
+		buf_addch(&b, '\n');
+	if (p->joined)
+		buf_add(&b, p->joined->lines.data, p->joined->lines.len);
 	if (what.len)
-		buf_printf(&b, "%sdropped=%s\n", b.len && b.data[b.len - 1] != '\n' ? "\n" : "",
-			   what.data);
+		buf_printf(&b, "dropped=%s\n", what.data);
 	buf_release(&what);
 	if (b.len || from->p)
 		dat_write_meta(w, b.data ? b.data : "", b.len);
@@ -156,9 +177,11 @@ static bool is_layout(uint16_t id)
 	       (id >= DAT_STRINGS && id <= DAT_BTF_FILE) || id == DAT_MODULES_FILE;
 }
 
-static void copy_options(struct dat_writer *w, const struct dat *d, bool v6)
+static void copy_options(struct dat_writer *w, const struct rewrite_plan *p)
 {
-	uint32_t cpus = d->nr_cpus;
+	const struct dat *d = p->meta->dat;
+	uint32_t cpus = rewrite_nr_cpus(p);
+	bool v6 = p->format.version == 6;
 	struct buf clock = {0};
 	size_t i;
 
@@ -178,16 +201,15 @@ static void copy_options(struct dat_writer *w, const struct dat *d, bool v6)
 void meta_copy(struct dat_writer *w, const struct rewrite_plan *p)
 {
 	struct dat *d = p->meta->dat;
-	bool v6 = p->format.version == 6;
 
 	dat_set_long_size(w, d->long_size);
 	dat_write_header_info(w, d->header_page.p ? d->header_page.p : "", d->header_page.len,
 			      d->header_event.p ? d->header_event.p : "", d->header_event.len);
 	copy_formats(w, p);
 	copy_texts(w, p);
-	if (!v6)
+	if (p->format.version != 6)
 		copy_own(w, p);
-	copy_options(w, d, v6);
+	copy_options(w, p);
 }
 
 bool rewrite_v6_lacks(struct dat *d, struct buf *out)

@@ -130,6 +130,17 @@ static int check_plan(const struct rewrite_plan *p, struct ftr_error *err)
 	return 0;
 }
 
+unsigned int rewrite_nr_cpus(const struct rewrite_plan *p)
+{
+	unsigned int most = p->meta->dat->nr_cpus;
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		if (p->bufs[i].trace->dat->nr_cpus > most)
+			most = p->bufs[i].trace->dat->nr_cpus;
+	return most;
+}
+
 /* --- data */
 
 struct copied_buffers {
@@ -202,7 +213,7 @@ static void list_regions(const struct rewrite_plan *p, struct dat_spool *s)
 	for (i = 0; i < p->n; i++) {
 		clock = !named ? "" : *p->bufs[i].clock ? p->bufs[i].clock : "local";
 		b = dat_spool_add(s, p->bufs[i].name, clock, p->bufs[i].from->layout.subbuf_size);
-		for (cpu = 0; cpu < p->meta->dat->nr_cpus; cpu++)
+		for (cpu = 0; cpu < rewrite_nr_cpus(p); cpu++)
 			dat_spool_add_cpu(b, cpu);
 	}
 }

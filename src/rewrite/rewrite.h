@@ -32,6 +32,7 @@ struct rewrite_buffer {
 	struct dat_buffer *from;	/* in ->trace, borrowed */
 	const struct filter *filter;	/* records must match it; NULL: all do */
 	char    *name, *clock;		/* "" = top level; owned */
+	int64_t  shift;			/* is added to all raw times */
 	struct rewrite_cpu *cpus;	/* owned; may be none */
 	size_t   n;
 };
@@ -64,6 +65,8 @@ struct rewrite_plan {
 	struct trace *meta;		/* all metadata comes from it */
 	struct rewrite_buffer *bufs;	/* the top level first, if there is one */
 	size_t n;
+	/* joined_meta.h: used instead of the formats and texts of ->meta; NULL: not used */
+	const struct joined_meta *joined;
 	struct rewrite_drop drop;
 	bool keep_empty;		/* write a file without records, too */
 	/* private: with ->drop.formats, bits of the types that records have */
@@ -81,6 +84,8 @@ int rewrite_drop_parse(const char *text, struct rewrite_drop *d, struct ftr_erro
  */
 bool rewrite_v6_lacks(struct dat *d, struct buf *out);
 
+/* Returns the number of CPUs of the machine; with several sources that of the largest one. */
+unsigned int rewrite_nr_cpus(const struct rewrite_plan *p);
 /* Returns the version and the compression of a file. */
 struct rewrite_format rewrite_format_of(const struct dat *d);
 
@@ -106,6 +111,9 @@ int rewrite_file(struct rewrite_plan *p, struct rewrite_totals *out, struct ftr_
 
 /* Appends "NAME: 2 CPUs, 1,234 events, 96 KiB, 0 lost". */
 void rewrite_add_totals(const char *name, const struct rewrite_totals *t, struct buf *out);
+
+/* Returns the ID in the text of a format, 0 if there is none. */
+uint32_t format_text_id(const struct dat_blob *text);
 
 /* meta_copy.c: writes the metadata of p->meta and its options. */
 struct dat_writer;

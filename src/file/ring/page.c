@@ -13,6 +13,7 @@
 /* Values of type_len that are no lengths. */
 #define TYPE_PADDING	 29u
 #define TYPE_TIME_EXTEND 30u
+#define TYPE_TIME_STAMP	 31u
 
 /* The low 32 bits of commit; the long is sign-extended when the kernel adds 1 << 31 to it. */
 #define COMMIT_MISSED (1u << 31)	/* events were lost before this sub-buffer */
@@ -191,6 +192,41 @@ enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *r
 		st = read_event(pg, rec, &is_data);
 	} while (st == RING_OK && !is_data);
 	return st;
+}
+
+static inline void put_number(uint8_t *at, uint64_t v, unsigned int size, bool big)
+{
+	for (unsigned int i = 0; i < size; i++)
+		at[i] = v >> 8 * (big ? size - 1 - i : i);
+}
+
+void ring_page_shift(const struct ring_layout *layout, void *mem, size_t len, int64_t by)
+{
+	bool big = layout->big;
+	struct ring_page pg;
+	struct ring_record rec;
+	enum ring_status st = ring_page_open(&pg, layout, mem, len);
+	uint32_t at, word;
+	bool is_data;
+
+	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+		return;
+	put_number(mem, get_u64(mem, big) + by, 8, big);
+	for (st = RING_OK; st == RING_OK;) {
+		at = pg.at;
+		st = read_event(&pg, &rec, &is_data);
+		if (st != RING_OK || is_data)
+			continue;
+		word = get_u32(pg.data + at, big);
+		if ((big ? word >> 27 : word & 31) != TYPE_TIME_STAMP)
+			continue;
+		uint8_t *event = (uint8_t *)mem + layout->data_off + at;
+		uint64_t ts = pg.ts + by;
+
+		put_number(event, big ? (uint32_t)TYPE_TIME_STAMP << 27 | (ts & 0x7ffffff) :
+			   (uint32_t)(ts & 0x7ffffff) << 5 | TYPE_TIME_STAMP, 4, big);
+		put_number(event + 4, (ts & ~TS_MSB) >> 27, 4, big);
+	}
 }
 
 /* Returns the number after @key in one line of header_page, "offset:8;" and the like; -1: none. */

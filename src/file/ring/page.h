@@ -85,6 +85,12 @@ bool ring_page_ts(const struct ring_layout *layout, const void *mem, size_t len,
  */
 enum ring_status ring_page_check(const struct ring_page *pg);
 
+/*
+ * Adds @by to all times of the sub-buffer of @len bytes at @mem: its time stamp, and the absolute
+ * ones of events.
+ */
+void ring_page_shift(const struct ring_layout *layout, void *mem, size_t len, int64_t by);
+
 /* ring_page_next() for everything but a short record in host byte order. */
 enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *rec);
 
