@@ -423,6 +423,8 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	size_t len;
 
 	c->stopped = UINT64_MAX;
+	if (c->page >= c->end)
+		return;
 	trace_cpu_pages(b->trace, b->from, c->from, c->since, c->until, &first, &end);
 	first = first < c->page ? c->page : first;
 	end = end > c->end ? c->end : end;

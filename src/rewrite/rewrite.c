@@ -102,14 +102,20 @@ int rewrite_drop_parse(const char *text, struct rewrite_drop *d, struct ftr_erro
 
 /* --- checks */
 
+/* A file that was unpacked, or made of a text, is another one than that of its path. */
 static int check_source(const struct rewrite_plan *p, const struct dat *d, struct ftr_error *err)
 {
-	struct stat st;
+	struct stat st, named;
 
 	if (d->big != RING_HOST_BIG)
 		return err_set(err, FTR_FAILED, "'%s' has the byte order of another machine: "
 			       "it can be rewritten only on such a one", d->path);
-	if (stat(p->path, &st) || st.st_ino != d->ino || st.st_dev != d->dev)
+	if (stat(p->path, &st))
+		return 0;
+	if (stat(d->path, &named))
+		named = (struct stat){0};
+	if ((st.st_ino != d->ino || st.st_dev != d->dev) &&
+	    (st.st_ino != named.st_ino || st.st_dev != named.st_dev))
 		return 0;
 	err_set(err, FTR_USAGE, "'%s' is the source, which is not overwritten", p->path);
 	return err_hint(err, "-o FILE writes another file");
@@ -169,6 +175,12 @@ static int copy_all(const struct rewrite_plan *p, const struct outfile *out,
 	return err_write(err, "cannot write '%s'", p->path);
 }
 
+/* Returns true if the new file has the buffer. */
+static bool is_written(const struct rewrite_plan *p, const struct copied_buffers *c, size_t i)
+{
+	return !p->with_data || !*p->bufs[i].name || c->v[i].n;
+}
+
 static void write_buffers(const struct rewrite_plan *p, struct dat_writer *w,
 			  const struct copied_buffers *c)
 {
@@ -176,6 +188,8 @@ static void write_buffers(const struct rewrite_plan *p, struct dat_writer *w,
 	size_t i;
 
 	for (i = 0; i < p->n; i++) {
+		if (!is_written(p, c, i))
+			continue;
 		b = &p->bufs[i];
 		dat_write_buffer(w, b->name, b->clock, b->from->layout.subbuf_size, c->v[i].v,
 				 c->v[i].n);
@@ -201,7 +215,8 @@ static int write_v7(const struct rewrite_plan *p, const struct outfile *out,
 }
 
 /* Lists the buffers, with all CPUs of the recorded machine. All clocks are named, or none is. */
-static void list_regions(const struct rewrite_plan *p, struct dat_spool *s)
+static void list_regions(const struct rewrite_plan *p, const struct copied_buffers *c,
+			 struct dat_spool *s)
 {
 	const struct dat *d = p->meta->dat;
 	bool named = dat_option(d, DAT_TRACECLOCK) || (d->nr_buffers && *d->buffers[0].clock);
@@ -211,6 +226,8 @@ static void list_regions(const struct rewrite_plan *p, struct dat_spool *s)
 	size_t i;
 
 	for (i = 0; i < p->n; i++) {
+		if (!is_written(p, c, i))
+			continue;
 		clock = !named ? "" : *p->bufs[i].clock ? p->bufs[i].clock : "local";
 		b = dat_spool_add(s, p->bufs[i].name, clock, p->bufs[i].from->layout.subbuf_size);
 		for (cpu = 0; cpu < rewrite_nr_cpus(p); cpu++)
@@ -233,7 +250,7 @@ static int write_v6(const struct rewrite_plan *p, const struct outfile *out,
 		meta_copy(meta, p);
 		w = dat_create(out->fd, p->path, p->meta->dat->page_size, err);
 	}
-	list_regions(p, &regions);
+	list_regions(p, c, &regions);
 	if (w && dat_v6_begin(w, meta, &regions)) {
 		write_buffers(p, w, c);
 		ret = dat_v6_finish(w, meta, &regions, err) ? -1 : 0;

@@ -69,6 +69,7 @@ struct rewrite_plan {
 	const struct joined_meta *joined;
 	struct rewrite_drop drop;
 	bool keep_empty;		/* write a file without records, too */
+	bool with_data;			/* leave out instances without records */
 	/* private: with ->drop.formats, bits of the types that records have */
 	uint64_t *types;
 };

@@ -152,9 +152,33 @@ same "-t: it becomes the top level" "top level" "$("$FTR" info s.1 | sed -n 's/^
 "$FTR" split -q made.dat -o s -B two --top -t -b old
 same "-b: and the top level an instance" "top level, old" "$("$FTR" info s.1 | sed -n 's/^instances: *//p')"
 "$FTR" split -q -r --each buffer made.dat -o b
-same "--each buffer" "3" "$(ls b.* | wc -l)"
+same "--each buffer" "3 top level, two" "$(ls b.* | wc -l) $("$FTR" info b.0003 | sed -n 's/^instances: *//p')"
 run_ftr split --each cpu made.dat -o c
 has "--each cpu: said" "$ERR" '^ftr: c\.0003: 1 CPU, .* lost, CPU 2$'
+# --- a part of a long file: as many bytes are read as of a short one
+
+# bytes_read FILE: by one part of it, without its metadata, which is the same in all
+bytes_read() {
+	strace -f -o calls -e trace=pread64,copy_file_range "$FTR" split -q --since +10s --until +20s "$1" -o range
+	awk '/= [0-9]+$/ { n += $NF } END { print n + 0 }' calls
+}
+$MKDAT made.dat --records 200 --absolute 0 --lost 0
+"$FTR_BUILD/tests/tools/replicate" -b 1000000 made.dat short.dat > /dev/null
+"$FTR_BUILD/tests/tools/replicate" -b 30000000 made.dat long.dat > /dev/null
+if strace -o /dev/null true 2> /dev/null; then
+	short=$(bytes_read short.dat)
+	long=$(bytes_read long.dat)
+	# a step of the search for each doubling of the file and each CPU, at each end of the range
+	if [ "$long" -lt $((short + 5 * 3 * 2 * 65536)) ]; then
+		pass "a part of a file of 30 MB reads $long bytes, of 1 MB $short"
+	else
+		fail "a part of a file of 30 MB reads hardly more than one of 1 MB" "$short" "$long"
+	fi
+else
+	skip "bytes that are read" "no strace"
+fi
+rm -f long.dat short.dat
+
 if [ -n "$HAVE_TC" ]; then
 	trace-cmd split -r -e 100 -i made.dat -o theirs > /dev/null 2>&1
 	run_ftr split -r -e 100 -i made.dat -o theirs-not

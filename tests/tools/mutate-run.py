@@ -180,7 +180,7 @@ def named(words):
     for w in words:
         w = re.sub(r"^(--from=)?OTHER$", r"\1other.dat", re.sub(r"^IN\b", "in.dat", w))
         if w in ("OUT", "--heatmap=OUT"):
-            w, wanted = w.replace("OUT", "out.dat"), r"out\.dat"
+            w, wanted = w.replace("OUT", "out.dat"), r"out\.dat(\.[0-9]+)?"
         out.append({"KEYS": "keys", "FORMATS": "formats"}.get(w, w))
     if words[0] == "recover":
         wanted = r"(out|in|trace)\.dat(\.old)?"

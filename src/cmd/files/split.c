@@ -336,6 +336,7 @@ static int write_part(const struct split_args *a, const struct split_plan *plan,
 	struct rewrite_plan p = {
 		.format = rewrite_format_of(plan->trace->dat), .meta = plan->trace,
 		.bufs = plan->bufs, .n = plan->n, .drop = a->drop,
+		.with_data = plan->by == SPLIT_BUFFERS,
 	};
 	char *path = a->repeat ? xasprintf("%s.%04u", a->out, *nr + 1) : xasprintf("%s.1", a->out);
 	struct rewrite_totals sum;
