@@ -254,7 +254,8 @@ static void add_whole(struct cpu_state *s, const struct ring_page *pg)
 
 /* --- records */
 
-enum pick { PICK_YES, PICK_FILTERED, PICK_OTHER_TIME, PICK_STOP };
+/* PICK_OTHER: another file may have it. */
+enum pick { PICK_YES, PICK_FILTERED, PICK_OTHER };
 
 static enum pick pick_record(struct cpu_state *s, const struct ring_record *r, uint64_t ts)
 {
@@ -266,7 +267,7 @@ static enum pick pick_record(struct cpu_state *s, const struct ring_record *r, u
 	int pid = common ? (int32_t)get_u32(r->data + t->pid_off, rec.big) : -1;
 
 	if (ts < s->c->since || ts >= s->c->until)
-		return PICK_OTHER_TIME;
+		return PICK_OTHER;
 	if (s->b->filter && !filter_match(s->b->filter, type, pid, s->c->from->cpu, ts, &rec))
 		return PICK_FILTERED;
 	if (s->types)
@@ -274,11 +275,15 @@ static enum pick pick_record(struct cpu_state *s, const struct ring_record *r, u
 	return PICK_YES;
 }
 
-/* Counts a record that was picked. Returns false if it is beyond ->most. */
-static bool count_record(struct cpu_state *s, uint64_t ts)
+/* Counts a record that was picked, at @off. Returns false if it is beyond ->most. */
+static bool count_record(struct cpu_state *s, uint64_t ts, uint32_t off)
 {
-	if (s->c->most && s->events >= s->c->most && ts != s->last_ts) {
-		s->c->stopped = s->c->until = ts;
+	struct rewrite_cpu *c = s->c;
+
+	if (c->most && s->events >= c->most && ts != s->last_ts) {
+		c->stopped = true;
+		c->stop_page = s->page;
+		c->stop_off = off;
 		return false;
 	}
 	s->events++;
@@ -293,7 +298,7 @@ static bool count_whole(struct cpu_state *s, const struct ring_page *opened, siz
 	struct ring_record r;
 	uint64_t n = 0, ts = s->last_ts;
 
-	if (len != s->layout->subbuf_size)
+	if (len != s->layout->subbuf_size || (s->c->from_off && s->page == s->c->page))
 		return false;
 	for (; ring_page_next(&pg, &r) == RING_OK; n++) {
 		ts = trace_raw_time(s->b->trace, r.ts);
@@ -307,6 +312,12 @@ static bool count_whole(struct cpu_state *s, const struct ring_page *opened, siz
 	return true;
 }
 
+/* Returns true for records of earlier or later parts of the CPU. */
+static bool is_outside(const struct cpu_state *s, const struct ring_record *r)
+{
+	return s->c->stopped || (s->page == s->c->page && r->off < s->c->from_off);
+}
+
 static void rebuild_page(struct cpu_state *s, struct ring_page *pg)
 {
 	const uint8_t *from = NULL, *event;
@@ -318,9 +329,9 @@ static void rebuild_page(struct cpu_state *s, struct ring_page *pg)
 	s->lost = add_lost(s->lost, pg->lost);
 	while ((st = ring_page_next(pg, &r)) == RING_OK) {
 		ts = trace_raw_time(s->b->trace, r.ts);
-		pick = pick_record(s, &r, ts);
-		if (pick == PICK_YES && !count_record(s, ts))
-			pick = PICK_OTHER_TIME;
+		pick = is_outside(s, &r) ? PICK_OTHER : pick_record(s, &r, ts);
+		if (pick == PICK_YES && !count_record(s, ts, r.off))
+			pick = PICK_OTHER;
 		event = pg->mem + r.off;
 		if (pick == PICK_YES) {
 			s->sum->lost_unknown |= s->lost == RING_LOST_UNKNOWN;
@@ -422,7 +433,7 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	const uint8_t *mem;
 	size_t len;
 
-	c->stopped = UINT64_MAX;
+	c->stopped = false;
 	if (c->page >= c->end)
 		return;
 	trace_cpu_pages(b->trace, b->from, c->from, c->since, c->until, &first, &end);
@@ -431,7 +442,7 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	s.mem = xmalloc(s.layout->subbuf_size);
 	s.shifted = b->shift ? xmalloc(s.layout->subbuf_size) : NULL;
 	spool_begin(spool);
-	for (s.page = first; s.page < end && c->stopped == UINT64_MAX && !spool->sys; s.page++) {
+	for (s.page = first; s.page < end && !c->stopped && !spool->sys; s.page++) {
 		mem = dat_cursor_page(&s.at, s.page, &len, &s.page_off);
 		if (mem)
 			copy_page(&s, mem, len);

@@ -18,12 +18,15 @@ struct rewrite_cpu {
 	struct dat_cpu *from;
 	uint64_t page, end;		/* sub-buffers [page, end) */
 	uint64_t since, until;	/* since <= ts < until; UINT64_MAX as ->until: to the end */
+	uint32_t from_off;		/* offset in sub-buffer ->page at which records start */
 	/*
 	 * 0, or the number of records after which the CPU ends. More records with the time of the
-	 * last one are copied, too. ->stopped is then the ts of the first one that is not, or
-	 * UINT64_MAX.
+	 * last one are copied, too. If others follow, ->stopped is set, and the next one is at
+	 * offset ->stop_off of sub-buffer ->stop_page.
 	 */
-	uint64_t most, stopped;
+	uint64_t most, stop_page;
+	uint32_t stop_off;
+	bool     stopped;
 };
 
 /* A buffer of the new file. */

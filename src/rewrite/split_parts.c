@@ -76,7 +76,7 @@ static void set_times(struct split_parts *s, uint64_t since, uint64_t until)
 			c->end = c->from->nr_pages;
 			c->since = since;
 			c->until = until;
-			c->most = 0;
+			c->most = c->from_off = 0;
 		}
 	s->at = until;
 	s->ended = until >= p->until;
@@ -115,11 +115,18 @@ static bool next_equal(struct split_parts *s)
 	return true;
 }
 
-/* Ends the part before the first record with another time than that of @ts. */
-static bool end_before_other(struct split_parts *s, uint64_t ts)
+/* Reads on. *last becomes the latest time so far: damaged files have times that go back. */
+static void next_ahead(struct split_parts *s, uint64_t *last)
 {
-	while (s->ahead && s->ahead->ts == ts)
-		s->ahead = next_wanted(s, s->it);
+	*last = s->ahead->ts > *last ? s->ahead->ts : *last;
+	s->ahead = next_wanted(s, s->it);
+}
+
+/* Ends the part before the first record after @last. */
+static bool end_after(struct split_parts *s, uint64_t last)
+{
+	while (s->ahead && s->ahead->ts <= last)
+		next_ahead(s, &last);
 	set_times(s, s->at, s->ahead ? s->ahead->ts : s->p->until);
 	return true;
 }
@@ -135,15 +142,13 @@ static bool start_iter(struct split_parts *s)
 
 static bool next_events(struct split_parts *s)
 {
-	uint64_t n, ts = 0;
+	uint64_t n, last = s->at;
 
 	if (!start_iter(s))
 		return false;
-	for (n = 0; s->ahead && n < s->p->size; n++) {
-		ts = s->ahead->ts;
-		s->ahead = next_wanted(s, s->it);
-	}
-	return end_before_other(s, ts);
+	for (n = 0; s->ahead && n < s->p->size; n++)
+		next_ahead(s, &last);
+	return end_after(s, last);
 }
 
 static bool is_marker(const struct split_parts *s, const struct trace_rec *r)
@@ -153,16 +158,14 @@ static bool is_marker(const struct split_parts *s, const struct trace_rec *r)
 
 static bool next_marker(struct split_parts *s)
 {
-	uint64_t ts;
+	uint64_t last = s->at;
 
 	if (!start_iter(s))
 		return false;
-	/* all records at the time of the first one are in this part */
-	ts = s->ahead->ts;
-	while (s->ahead && (s->ahead->ts == ts || !is_marker(s, s->ahead)))
-		s->ahead = next_wanted(s, s->it);
-	set_times(s, s->at, s->ahead ? s->ahead->ts : s->p->until);
-	return true;
+	next_ahead(s, &last);
+	while (s->ahead && (s->ahead->ts <= last || !is_marker(s, s->ahead)))
+		next_ahead(s, &last);
+	return end_after(s, last);
 }
 
 static bool next_pages(struct split_parts *s)
@@ -197,10 +200,11 @@ static bool next_events_of_cpus(struct split_parts *s)
 	for (b = s->p->bufs; b < s->p->bufs + s->p->n; b++)
 		for (c = b->cpus; c < b->cpus + b->n; c++) {
 			if (s->nr) {
-				c->since = c->stopped < s->p->until ? c->stopped : s->p->until;
-				any |= c->since < s->p->until;
+				c->page = c->stopped ? c->stop_page : c->end;
+				c->from_off = c->stopped ? c->stop_off : 0;
+				any |= c->stopped;
+				c->stopped = false;
 			}
-			c->until = s->p->until;
 			c->most = s->p->size;
 		}
 	s->ended = false;
