@@ -48,7 +48,7 @@ fixtures() {
 		source_reports "$name"
 		while IFS= read -r how; do
 			splits "$name" "$name $how" "" $how
-		done < <(sample 2 "${hows[@]}"; echo "")
+		done < <(sample 1 "${hows[@]}"; echo "")
 		rm "$name"*
 	done
 }
