@@ -9,9 +9,9 @@ the number of records, each one's event, task, name of the task, time to the tex
 fields that both files have. An address is compared by its symbol, a call by its duration. Without NAME.dat, lines of
 NAME.trace that have a context are counted: their CPU, task and time, and losses.
 
-CLASSES has the known differences, a line each: class, kernels ("*" or a list), pattern of names of recordings, reason,
-separated by tabs. What is in no class is printed, COUNT of each kind, and the status is 1. FOUND gets the rows that
-were met, each after KERNEL and a tab, without the reason.
+CLASSES has the known differences, a line each: class, kernels ("*", "~" or a list), pattern of names of recordings,
+reason, separated by tabs. What is in no class is printed, COUNT of each kind, and the status is 1. FOUND gets the rows
+that were met, each after KERNEL and a tab, without the reason.
 """
 import argparse
 import bisect
@@ -342,7 +342,7 @@ def main():
             ": " + ", ".join("%s %d" % x for x in one.without.most_common(4)) if one.without else ""))
         for kind, examples in sorted(found.items()):
             known = [w for w in classes if fnmatch.fnmatch(kind, w[0]) and fnmatch.fnmatch(name, w[2]) and
-                     (w[1] == "*" or args.k in w[1].split(","))]
+                     (w[1] in "*~" or args.k in w[1].split(","))]
             if known:
                 met.update("\t".join([args.k] + w) for w in known)
                 continue
