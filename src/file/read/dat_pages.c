@@ -323,7 +323,7 @@ bool dat_read_at(const struct dat *d, void *to, size_t n, uint64_t off)
 	return done == n;
 }
 
-static bool fill_window(struct dat_cursor *c, uint64_t off, size_t n)
+static void set_window(struct dat_cursor *c, uint64_t off, size_t n)
 {
 	if (c->cap < n) {
 		free(c->mem);
@@ -331,6 +331,12 @@ static bool fill_window(struct dat_cursor *c, uint64_t off, size_t n)
 		c->cap = n;
 	}
 	c->off = off;
+	c->len = 0;
+}
+
+static bool fill_window(struct dat_cursor *c, uint64_t off, size_t n)
+{
+	set_window(c, off, n);
 	c->len = dat_read_at(c->dat, c->mem, n, off) ? n : 0;
 	return c->len;
 }
@@ -371,8 +377,10 @@ static void read_range(struct dat_cursor *c, uint64_t off, size_t len)
 	if (!s || off + len > end || s->len > window_share(c->dat, DAT_SUM_RANGE))
 		return;
 	start = off < s->off ? off : s->off;
-	if (fill_window(c, start, end - start))
-		dat_sums_settle(c->dat, s, c->mem + (s->off - start));
+	set_window(c, start, end - start);
+	if (dat_read_at(c->dat, c->mem, s->off - start, start) &&
+	    dat_sums_read(c->dat, s, c->mem + (s->off - start)))
+		c->len = end - start;
 }
 
 static const uint8_t *cursor_window_checked(struct dat_cursor *c, uint64_t off, size_t len)

@@ -323,11 +323,11 @@ uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off,
  * table that is damaged or missing. dat_sums_meta() verifies the metadata. dat_sums_touch()
  * verifies the checksums that overlap a range, each once, and notes damage in @to, which may be
  * NULL. The caller keeps *hint between calls. dat_sums_unknown() returns the first range of those
- * that overlap @len bytes at @off that was not verified, or NULL; dat_sums_settle() verifies it by
- * its @bytes.
+ * that overlap @len bytes at @off that was not verified, or NULL; dat_sums_read() reads it to @to
+ * and verifies it.
  */
 struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, uint64_t len, size_t *hint);
-void dat_sums_settle(const struct dat *d, struct dat_sum *s, const void *bytes);
+bool dat_sums_read(const struct dat *d, struct dat_sum *s, void *to);
 void dat_sums_load(struct dat *d);
 void dat_sums_walked(struct dat *d);
 void dat_sums_meta(struct dat *d);

@@ -83,26 +83,39 @@ static bool sum_set_state(struct dat_sum *s, uint64_t hash)
 	return good;
 }
 
+/*
+ * Reads a range and hashes it, block by block, each while it is in the first-level cache. Blocks
+ * are read to @to, each @step bytes after the last one.
+ */
+static bool read_hashed(const struct dat *d, const struct dat_sum *s, uint8_t *to, uint32_t step,
+			uint64_t *sum)
+{
+	XXH64_state_t hash;
+	uint32_t at, n;
+
+	XXH64_reset(&hash, 0);
+	for (at = 0; at < s->len; at += n) {
+		n = s->len - at < SUM_BLOCK ? s->len - at : SUM_BLOCK;
+		if (!dat_read_at(d, to, n, s->off + at))
+			return false;
+		XXH64_update(&hash, to, n);
+		to += step;
+	}
+	*sum = XXH64_digest(&hash);
+	return true;
+}
+
 /* Returns true if the checksum of the range is right. System calls read it in blocks. */
 static bool sum_is_good(const struct dat *d, struct dat_sum *s)
 {
 	uint8_t state = __atomic_load_n(&s->state, __ATOMIC_RELAXED), block[SUM_BLOCK];
-	uint64_t off = s->off, end = s->off + s->len;
-	XXH64_state_t hash;
-	uint32_t n;
+	uint64_t hash;
 
 	if (state != DAT_SUM_UNKNOWN)
 		return state == DAT_SUM_GOOD;
-	XXH64_reset(&hash, 0);
-	for (; !d->priv->sums_are_xxh3 && off < end; off += n) {
-		n = end - off < SUM_BLOCK ? end - off : SUM_BLOCK;
-		if (!dat_read_at(d, block, n, off))
-			break;
-		XXH64_update(&hash, block, n);
-	}
-	if (d->priv->sums_are_xxh3 || off < end)
-		return sum_set_state(s, range_hash(d->priv, s->off, s->len));
-	return sum_set_state(s, XXH64_digest(&hash));
+	if (d->priv->sums_are_xxh3 || !read_hashed(d, s, block, 0, &hash))
+		hash = range_hash(d->priv, s->off, s->len);
+	return sum_set_state(s, hash);
 }
 
 static void verify_sum(struct dat *d, struct dat_sum *s, struct damage_list *to)
@@ -197,10 +210,19 @@ struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, uint64_t len
 	return NULL;
 }
 
-void dat_sums_settle(const struct dat *d, struct dat_sum *s, const void *bytes)
+bool dat_sums_read(const struct dat *d, struct dat_sum *s, void *to)
 {
-	sum_set_state(s, d->priv->sums_are_xxh3 ? XXH3_64bits(bytes, s->len) :
-		      dat_sum(bytes, s->len));
+	uint64_t hash;
+
+	if (d->priv->sums_are_xxh3) {
+		if (!dat_read_at(d, to, s->len, s->off))
+			return false;
+		hash = XXH3_64bits(to, s->len);
+	} else if (!read_hashed(d, s, to, SUM_BLOCK, &hash)) {
+		return false;
+	}
+	sum_set_state(s, hash);
+	return true;
 }
 
 bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end)
