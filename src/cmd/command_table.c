@@ -34,6 +34,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_sql,
 	&cmd_browse,
 	&cmd_info,
+	&cmd_dump,
 	&cmd_export,
 	&cmd_start,
 	&cmd_set,

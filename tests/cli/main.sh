@@ -62,8 +62,9 @@ has "an option of many commands" "$ERR" \
 	"^hint: '--json' is an option of 'ftr [a-z ]*', 'ftr [a-z ]*', 'ftr [a-z ]*' and [1-9]"
 hint_is "what is near stays in front" "did you mean '--filter'? '--filters' is an option of 'ftr list'" \
 	record --filters
-hint_is "an option of three commands" \
-	"did you mean '--event'? '--events' is an option of 'ftr split', 'ftr report' and 'ftr list'" record --events
+hint_is "an option of four commands" \
+	"did you mean '--event'? '--events' is an option of 'ftr split', 'ftr report', 'ftr dump' and 1 other" \
+	record --events
 hint_is "nobody's option" "'ftr stop -h' lists the options" stop --nobodys
 # An option's name is written in full: each beginning of each name of these commands is refused. With sanitizers these
 # 900 runs take a minute.

@@ -89,8 +89,9 @@ has "record -o /dev/null" "$OUT" "^hint: 'ftr record --dry-run' estimates"
 same "record -o /dev/null: status" 2 "$ST"
 run sqlhist -e -n x 'SELECT pid FROM sched_waking'
 has "sqlhist -e -n" "$OUT" "is 'ftr sqlhist -x SQL'"
-run dump --no-such --summary
-has "of several options the first that is known" "$OUT" "trace-cmd's 'dump --summary' is 'ftr info --quick trace.dat'"
+run restore --no-such -c
+has "of several options the first that is known" "$OUT" \
+	"trace-cmd's 'restore -c' is 'ftr recover trace.dat.cpu\* -o trace.dat'"
 run hist sched_switch
 has "hist of an event without a key is no file's" "$OUT" '^hint: ftr hist EVENT KEY'
 run hist -i 5x sched_switch prev_comm

@@ -142,6 +142,24 @@ bool dat_is_cut(const struct dat *d);
 const struct dat_option *dat_option(const struct dat *d, uint16_t id);
 const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" */
 
+/*
+ * Appends the value of an option in words, as "2" for CPUCOUNT: a text as it is, which may have
+ * several lines; bytes in hex if it has not the form of its kind.
+ */
+void dat_option_words(const struct dat *d, const struct dat_option *o, struct buf *out);
+
+/* A section of a file. In version 6, where they have no headers, it follows from what was read. */
+struct dat_section_info {
+	int      id;			/* enum dat_id; -1: the initial header */
+	uint64_t off, end;		/* in the file, with its header */
+	uint64_t unpacked;		/* packed metadata: bytes of its content decompressed */
+	bool     packed;		/* compressed */
+	bool     cut;			/* its header claims more bytes than the file has */
+	const char *name;		/* "KALLSYMS", ... */
+};
+/* Lists the sections in the order of the file. Returns their number; the caller frees *v. */
+size_t dat_list_sections(struct dat *d, struct dat_section_info **v);
+
 /* Returns the value of @key in ftr's own lines (*len bytes, borrowed, without a NUL), or NULL. */
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
 /* Like dat_ftr_value(), for a buffer: its key is "KEY", that of an instance "KEY.INSTANCE". */
