@@ -109,6 +109,11 @@ struct model_state {
 	uint64_t refused;
 	uint64_t all_gaps;		/* number of gaps in buffers with sched events */
 	uint64_t missed, missed_at;	/* places where a switch is missing, the time of the last */
+	/*
+	 * The records start in the middle of a file, and in them a thread gets the pid of a dead
+	 * leader. The task before a stream's first record is not known then, and may be the thread.
+	 */
+	bool revives;
 	struct file_time {
 		uint64_t first, last;	/* timestamps of the first and the latest record */
 		bool started;		/* ->first is set */

@@ -140,8 +140,8 @@ struct task *stream_set_task(struct model *m, const struct trace_rec *r)
 	 * The last switch of a task is recorded before it is done, and the functions of the switch
 	 * return after it. A record of another task shows that nothing more comes.
 	 */
-	if (st->task && st->task != t) {
-		if (st->task->state == TASK_DEAD)
+	if (st->task ? st->task != t : m->s.revives) {
+		if (st->task && st->task->state == TASK_DEAD)
 			spans_of_task_end(m, st->task, SPAN_BY_EXIT, &at);
 		if (state_buffer_has_switches(m, r->file, r->buffer))
 			state_check_leader(m, t, &at);

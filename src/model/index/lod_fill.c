@@ -406,6 +406,21 @@ static void forget_at_end(struct lod_fill *f, uint64_t bucket)
 	}
 }
 
+/* Returns true if a dead task runs again at from <= ts < to. */
+static bool revives_within(const struct lod_index *p, uint64_t from, uint64_t to)
+{
+	size_t a = 0, b = p->revivals.n, mid;
+
+	while (a < b) {
+		mid = a + (b - a) / 2;
+		if (p->revivals.v[mid] < from)
+			a = mid + 1;
+		else
+			b = mid;
+	}
+	return a < p->revivals.n && p->revivals.v[a] < to;
+}
+
 /* Fills buckets from @a on and before @b; times from @from to @to count. False if stopped. */
 static bool fill_from_records(struct lod_fill *f, uint64_t a, uint64_t b, uint64_t from,
 			      uint64_t to, lod_read_fn read, void *ctx)
@@ -416,6 +431,7 @@ static bool fill_from_records(struct lod_fill *f, uint64_t a, uint64_t b, uint64
 	f->begin = from;
 	f->end = to;
 	seed_model(f, a);
+	f->m->s.revives = revives_within(f->p, lod_bucket_start(&f->p->scale, a), end);
 	if (!read(ctx, f->m, lod_bucket_start(&f->p->scale, a), end))
 		return false;
 	lose_at_end(f, end);

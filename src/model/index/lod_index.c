@@ -409,6 +409,14 @@ static uint32_t limited_depth(uint32_t n)
 	return n < LOD_DEPTH_MAX ? n : LOD_DEPTH_MAX;
 }
 
+static void add_revival(struct lod_index *p, uint64_t ts)
+{
+	struct lod_times *l = &p->revivals;
+
+	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = ts;
+}
+
 /*
  * The softirqs of a running task are on top of its CPU. A dead task needs no memory: its row ends
  * there, unless the task comes back.
@@ -422,6 +430,8 @@ void lod_index_stayed(struct lod_index *p, const struct task *t, uint64_t from, 
 		lod_row_trim(&pt->row);
 		return;
 	}
+	if (pt->row.started && t->state == TASK_RUNNING && pt->row.done < from)
+		add_revival(p, from);
 	if (pt->row.started)
 		lod_row_add(&pt->row, &p->scale, TASK_DEAD, p->scale.first, from);
 	else
@@ -518,10 +528,19 @@ static void index_copy_files(struct lod_index *p, const struct model *m)
 		strv_add(&p->states, m->states[i]);
 }
 
+static int compare_revivals(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 void lod_index_end(struct lod_index *p, const struct model *m)
 {
 	struct lod_tally tally = {0};
 
+	if (p->revivals.n)
+		qsort(p->revivals.v, p->revivals.n, sizeof(*p->revivals.v), compare_revivals);
 	for (const struct task *t = model_tasks(m); t; t = t->next) {
 		struct lod_task *lt = index_task(p, t);
 
@@ -578,6 +597,7 @@ void lod_index_free(struct lod_index *p)
 	free(p->cpus);
 	free(p->gaps.v);
 	free(p->top_gaps.v);
+	free(p->revivals.v);
 	free(p->files);
 	free(p->streams);
 	free(p);

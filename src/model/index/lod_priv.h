@@ -139,6 +139,11 @@ struct lod_index {
 		struct lod_gap *v;
 		size_t n, cap;
 	} gaps, top_gaps;		/* in the order of ->to */
+	/* times at which dead tasks ran again, as threads got their pids; sorted at the end */
+	struct lod_times {
+		uint64_t *v;
+		size_t n, cap;
+	} revivals;
 	/* set by lod_index_end() */
 	struct lod_file *files;
 	size_t   nr_files;
