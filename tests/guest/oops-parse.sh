@@ -113,16 +113,16 @@ graph_of_trace() {
 
 # graph_of_report WITH_TIMES: the same of what ftr report prints
 graph_of_report() {
-	awk -v timed="$1" 'match($0, /--?[0-9]+ +\[[0-9]+\] [^ ]+ +[0-9]+\.[0-9]+: /) {
-			split(substr($0, RSTART + 1, RLENGTH - 1), part, " ")
-			text = substr($0, RSTART + RLENGTH); sub(/:$/, "", part[4]); took = ""
+	awk -v timed="$1" 'match($0, /--?[0-9]+ +\[[0-9]+\] ([^ ]+)? +[0-9]+\.[0-9]+: /) {
+			n = split(substr($0, RSTART + 1, RLENGTH - 1), part, " ")
+			text = substr($0, RSTART + RLENGTH); sub(/:$/, "", part[n]); took = ""
 			if (sub(/^funcgraph_[a-z]+: +/, "", text)) {
 				match(text, /\|  /); took = substr(text, 1, RSTART - 1); gsub(/ /, "", took)
 				text = substr(text, RSTART + 3)
 			} else
 				sub(/: +/, ": ", text)
 			sub(/ +$/, "", text); sub(/^ *\/\* /, "", text) && sub(/ \*\/$/, "", text)
-			print substr(part[2], 2) + 0 "|" part[1] "|" (timed ? part[4] : "") "|" took "|" text
+			print substr(part[2], 2) + 0 "|" part[1] "|" (timed ? part[n] : "") "|" took "|" text
 		}'
 }
 
