@@ -26,6 +26,7 @@ struct filter_when {
 	enum filter_when_kind kind;
 	uint64_t ns;
 	uint64_t slack_ns; /* a rounded time matches all times up to this far before and after */
+	uint64_t around_ns;		/* so much more before and after; see filter_set_around() */
 	uint64_t units;		/* if ->whole: the number, for a clock without nanoseconds */
 	bool     whole;
 };
@@ -62,6 +63,11 @@ int filter_add_pids(struct filter_spec *s, const char *text, struct ftr_error *e
  * with @err.
  */
 int filter_when_parse(struct filter_when *w, const char *text, struct ftr_error *err);
+/*
+ * Sets ->since and ->until to a time before and after the TIME in "TIME" or "TIME,DURATION", by
+ * default a second. Returns 0, or -1 with @err.
+ */
+int filter_set_around(struct filter_spec *s, const char *text, struct ftr_error *err);
 /* Returns true if a time is relative to the first or the last event. */
 bool filter_needs_bounds(const struct filter_spec *s);
 void filter_spec_release(struct filter_spec *s);

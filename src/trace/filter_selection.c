@@ -66,6 +66,21 @@ int filter_when_parse(struct filter_when *w, const char *text, struct ftr_error 
 			"or -20ms before the last");
 }
 
+int filter_set_around(struct filter_spec *s, const char *text, struct ftr_error *err)
+{
+	const char *comma = strchr(text, ',');
+	char *time = xstrndup(text, comma ? (size_t)(comma - text) : strlen(text));
+	uint64_t around = 1000000000;
+	int ret = filter_when_parse(&s->since, time, err);
+
+	free(time);
+	if (!ret && comma && (text_duration(comma + 1, &around) || !around))
+		ret = err_set(err, FTR_USAGE, "'%s' is not a duration", comma + 1);
+	s->since.around_ns = around;
+	s->until = s->since;
+	return ret;
+}
+
 bool filter_needs_bounds(const struct filter_spec *s)
 {
 	return s->since.kind > FILTER_AT || s->until.kind > FILTER_AT;
@@ -75,16 +90,15 @@ bool filter_needs_bounds(const struct filter_spec *s)
 static int resolve_when(const struct filter_when *w, uint64_t first, uint64_t last, bool ns,
 			bool end, uint64_t *ts, struct ftr_error *err)
 {
-	uint64_t v = ns ? w->ns : w->units, slack = ns ? w->slack_ns : 0;
+	uint64_t v = ns ? w->ns : w->units, slack = ns ? w->slack_ns + w->around_ns : 0;
 
-	if (!ns && !w->whole) {
+	if (!ns && (!w->whole || w->around_ns)) {
 		err_set(err, FTR_USAGE, "the clock of this file does not count nanoseconds");
-		return err_hint(err, "give a whole number, as the report shows it");
+		return err_hint(err, "give a whole number%s, as the report shows it",
+				w->around_ns ? " to --since and --until" : "");
 	}
-	if (w->kind == FILTER_FROM_LAST) {
-		*ts = v < last ? last - v : 0;
-		return 0;
-	}
+	if (w->kind == FILTER_FROM_LAST)
+		v = v < last ? last - v : 0;
 	if (w->kind == FILTER_FROM_FIRST)
 		v = first + v < v ? UINT64_MAX : first + v;
 	if (end)

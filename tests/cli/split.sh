@@ -142,6 +142,18 @@ for row in "--since $middle" "--until $middle" "--since +1ms --until -1ms"; do
 done
 "$FTR" report --raw made.dat --since "$middle" --until "${middle%.*}.999999" 2> /dev/null > want
 same_report "trace-cmd's START and END" want "$middle" "${middle%.*}.999999"
+for row in "$middle,3ms $middle" "+1ms,20ms +1ms" "-1ms,20ms -1ms"; do
+	around=${row% *} at=${row#* } by=${row%% *} by=${by#*,}
+	from=$(python3 -c 'import sys
+first, last, at, by = sys.argv[1:]
+at = float(first) + 1e-3 if at[0] == "+" else float(last) - 1e-3 if at[0] == "-" else float(at)
+print("%.9f %.9f" % (at - float(by[:-2]) / 1e3, at + float(by[:-2]) / 1e3))' $(awk '
+		{ for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { sub(":", "", $i); t[n++] = $i; next } }
+		END { print t[0], t[n - 1] }' all) "$at" "$by")
+	"$FTR" report --raw made.dat --since "${from% *}" --until "${from#* }" 2> /dev/null > want
+	same_report "--around $around" want "--around=$around"
+done
+ftr_refuses "--around: no duration" 2 "'5x' is not a duration" split --around 1,5x made.dat
 "$FTR" report --raw made.dat --cpu 1 2> /dev/null > want
 same_report "trace-cmd's -C" want -C 1
 rm -f s.*

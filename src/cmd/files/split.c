@@ -102,6 +102,14 @@ static int set_each(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return 0;
 }
 
+static int set_around(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct split_args *a = ctx;
+
+	(void)o;
+	return filter_set_around(&a->select.spec, arg, err);
+}
+
 static int set_drop(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct split_args *a = ctx;
@@ -126,6 +134,8 @@ static const struct opt options[] = {
 	{ 0, "each", "WHAT", "a part for each cpu, or for each buffer", set_each, 0 },
 	OPT_GROUP("Records"),
 	SELECT_RECORDS,
+	{ 0, "around", "TIME", "select a second before and after TIME; TIME,20ms: so much",
+	  set_around, 0 },
 	{ 'C', NULL, "CPU", "as --cpu", selection_set_cpus, 0 },
 	{ 'B', "buffer", "INSTANCE", "select INSTANCE, not the top level (repeatable)",
 	  opt_strv, AT(buffers) },
