@@ -31,8 +31,9 @@ ROWS='1 graph_(events|proc|abstime|tail)
 # PATTERN of recordings|COMMAND|OPTIONS of near-text.py: the command shows the same figures of both files. A sum may
 # differ by a microsecond for each span, a time of a graph by the digits of its duration. Of a call in one line the text
 # has no time of its end, at which ftr graph prints it. Without irq_vectors the text of a graph does not name tasks that
-# wake others.
-FIGURES='options_tgid.*|sched latency|--within 0.03 --sort
+# wake others. Where two delays of a task are equal in microseconds, the time of the longest one is that of either.
+FIGURES='options_tgid.*|sched latency|--within 0.03 --sort --drop \s+\d+\.\d{6}$
+options_tgid.*|sched timehist|--within 0.003
 options_tgid.*|sched states|--within 0.03
 graph_abstime|profile|--within 4 --relative 0.001
 graph|profile|--within 4 --relative 0.001

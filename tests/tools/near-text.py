@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares two texts that may differ in their numbers a little.
 
-Usage: near-text.py [--within N] [--relative R] [--sort] [--lacks PATTERN]... WANT GOT
+Usage: near-text.py [--within N] [--relative R] [--sort] [--lacks PATTERN]... [--drop PATTERN] WANT GOT
 
 Lines must be equal but for numbers, each of which may differ by N, or by its Rth part (0.0001). With --sort lines are
-compared in their order without the numbers. A line of GOT may lack what PATTERN finds in that of WANT. Prints the first
-lines that differ, and one line of counts; the status is 1 if any differ, or if there are no numbers.
+compared in their order without the numbers. A line of GOT may lack what the PATTERN of --lacks finds in that of WANT;
+what the PATTERN of --drop finds in lines is not compared. Prints the first lines that differ, and one line of counts;
+the status is 1 if any differ, or if there are no numbers.
 """
 import argparse
 import re
@@ -26,10 +27,11 @@ def main():
     parser.add_argument("--relative", type=float, default=0)
     parser.add_argument("--sort", action="store_true")
     parser.add_argument("--lacks", action="append", default=[])
+    parser.add_argument("--drop", default="$^")
     parser.add_argument("files", nargs=2)
     args = parser.parse_args()
     texts = [open(path, errors="surrogateescape").read().split("\n") for path in args.files]
-    texts = [[parts(line) for line in text] for text in texts]
+    texts = [[parts(re.sub(args.drop, "", line)) for line in text] for text in texts]
     if args.sort:
         # a line stands where it would without what it may lack
         texts = [sorted(text, key=lambda line: parts(re.sub("|".join(args.lacks), "", line[2]) if args.lacks
