@@ -160,6 +160,9 @@ turns() {
 	commit new
 	same "what something new touches" 'guest/rare2 guest/rare3' \
 		"$(echo $(tests --list --since HEAD^ guest | grep 'rare[23]$'))"
+	has "the budget where some run before their turn" "$(tests --budget --since HEAD^ guest)" \
+		'^# budget: .* of 3600 s$'
+	has "the budget where none does" "$(tests --budget --since HEAD guest)" '^# budget: .* of 3000 s$'
 	same "all scripts where no commit is old" 10 "$(tests --list guest | grep -c '^guest/')"
 	echo >> tests/guest/lib/x.sh
 	same "all scripts where what guests share is new" 10 "$(tests --list --since HEAD guest | grep -c '^guest/')"
