@@ -111,7 +111,6 @@ static int copy_stdin(struct ftr_error *err)
 
 #define MAGIC_BYTES      10
 #define KEPT_FDS	 512	/* a process has 1,024, and ftr merges any number of files */
-#define LONG_SIZE_AT	 (MAGIC_BYTES + 2 + 1)
 #define FIXED_HEADER_END (MAGIC_BYTES + 2 + 1 + 1 + 4)	/* version, byte order, long, page size */
 
 static const char magic[] = "\x17\x08\x44tracing";
@@ -177,24 +176,13 @@ struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *c
 	return b;
 }
 
-static void note_header(struct dat *d, uint64_t off, const char *what)
-{
-	damage_note(&d->damages, "initial header damaged", d->path, off, -1, "%s", what);
-}
-
 void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size)
 {
 	const struct dat_blob *hp = &d->header_page;
 
 	if (hp->len <= LIMIT_HEADER_PAGE &&
-	    !ring_layout_parse(&b->layout, hp->p, hp->len, d->big, d->long_size, subbuf_size)) {
-		/* trace-cmd convert writes its own 8 for longs of 4 bytes, so that says nothing */
-		if (b->layout.commit_size == 8 && d->long_size == 4) {
-			note_header(d, LONG_SIZE_AT, "size of long and header_page disagree");
-			d->long_size = 8;
-		}
+	    !ring_layout_parse(&b->layout, hp->p, hp->len, d->big, d->long_size, subbuf_size))
 		return;
-	}
 	damage_note(&d->damages, "header_page makes no sense", d->path, hp->off, -1, NULL);
 	ring_layout_parse(&b->layout, NULL, 0, d->big, d->long_size, subbuf_size);
 }
@@ -273,6 +261,11 @@ static int dat_map(struct dat *d, int fd, struct ftr_error *err)
 out:
 	close(fd);
 	return -1;
+}
+
+static void note_header(struct dat *d, uint64_t off, const char *what)
+{
+	damage_note(&d->damages, "initial header damaged", d->path, off, -1, "%s", what);
 }
 
 /*
