@@ -132,6 +132,8 @@ watch() {
 disarm_beside_watch() {
 	local n=0 bad=0
 	for n in 1 2 3; do
+		# the words of the last one are not waited for
+		rm -f err.watch
 		"$FTR" oops arm --dump=no --watch 2> err.watch &
 		wait_for 'watching modules' err.watch
 		modprobe dummy
