@@ -237,7 +237,6 @@ assert h == sorted(h) and h[-1] > 0, h'
 	try 'a status' 3 hist sched_switch prev_comm -- sh -c 'exit 3'
 	# a shell's background jobs ignore SIGINT
 	: > err
-	rm -f err
 	env --default-signal=INT "$FTR" hist sched_switch prev_comm > stdout 2> err &
 	pid=$!
 	wait_for Ctrl-C err
@@ -246,7 +245,6 @@ assert h == sorted(h) and h[-1] > 0, h'
 	same "$K: Ctrl-C: status" 0 $?
 	has "$K: Ctrl-C: what was counted" "$(tail -n 1 stdout)" '^Totals: [1-9]'
 	: > err
-	rm -f err
 	"$FTR" hist sched_switch prev_comm > stdout 2> err &
 	pid=$!
 	wait_for Ctrl-C err
@@ -260,7 +258,6 @@ assert h == sorted(h) and h[-1] > 0, h'
 killed() {
 	local pid
 	: > err
-	rm -f err
 	"$FTR" hist sched_switch 'prev_pid:ts0=common_timestamp.usecs' > stdout 2> err &
 	pid=$!
 	wait_for Ctrl-C err

@@ -214,7 +214,6 @@ sql_runs() {
 	try "sqlhist: the command's status" 7 "$FTR" sqlhist -e "$SQL" -- bash -c 'exit 7'
 	try 'sqlhist with a command that is not there' 127 "$FTR" sqlhist -e "$SQL" -- nonesuch
 	: > err
-	rm -f err
 	"$FTR" sqlhist -e "$SQL" --run > stdout 2> err &
 	local pid=$!
 	wait_for running err
@@ -226,7 +225,6 @@ sql_runs() {
 	state_dump now.state
 	check "$K: sqlhist runs: the state is that of before" state_equal first.state now.state
 	: > err
-	rm -f err
 	"$FTR" sqlhist -e "$SQL" --run > stdout 2> err &
 	pid=$!
 	wait_for running err
