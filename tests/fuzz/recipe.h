@@ -135,6 +135,8 @@ static void recipe_repeat(struct recipe *r, struct buf *out)
 		if (r->bytes == r->max || r->steps > r->max)
 			break;
 		r->p = from;
+		/* a group without an operation takes time, too */
+		r->steps++;
 		recipe_group(r, out);
 	}
 	r->round = was;
