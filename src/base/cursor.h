@@ -97,6 +97,21 @@ static inline uint64_t get_sized(const uint8_t *p, uint32_t size, bool big)
 	return *p;
 }
 
+/* Reads a number of @size bytes: 1, 2, 4, or else 8. A signed one is sign-extended. */
+static inline uint64_t get_number(const uint8_t *p, uint32_t size, bool is_signed, bool big)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)*p : *p;
+	case 2:
+		return is_signed ? (uint64_t)(int16_t)get_u16(p, big) : get_u16(p, big);
+	case 4:
+		return is_signed ? (uint64_t)(int32_t)get_u32(p, big) : get_u32(p, big);
+	default:
+		return get_u64(p, big);
+	}
+}
+
 static inline uint8_t cur_u8(struct cursor *c)
 {
 	const uint8_t *p = cur_bytes(c, 1);

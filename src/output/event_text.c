@@ -8,10 +8,10 @@
 #include "base/text.h"
 #include "output/fgraph_text.h"
 #include "output/line_source.h"
+#include "output/task_slot.h"
 
 #define IDS	    65536
 #define NAME_WIDTH  22		/* of "event:" and the blanks after it */
-#define TASK_BITS   8
 #define TASK_TEXT   44
 #define FLAGS_LEN   5
 #define MS_NS	    1000000u
@@ -19,10 +19,8 @@
 
 /* Label, task-pid and [cpu] of one task on one CPU: a cache line. */
 struct task_text {
-	int      cpu, pid;
-	uint16_t file, buffer;
-	uint8_t  used, len;
-	char     text[TASK_TEXT + 6];
+	struct task_slot slot;
+	char     text[TASK_TEXT + 4];
 };
 _Static_assert(sizeof(struct task_text) == 64, "a slot is a cache line");
 
@@ -38,7 +36,7 @@ struct ms_text {
  * equal in the next line are kept as text.
  */
 struct line_heads {
-	struct task_text tasks[1u << TASK_BITS];	/* by a hash of pid and CPU */
+	struct task_text tasks[TASK_SLOTS];
 	const struct buffer_labels *labels;
 	bool   latency, nanoseconds;
 	char   flags[256][4];		/* three letters for each value */
@@ -101,10 +99,7 @@ static __attribute__((noinline)) const char *new_task(struct line_heads *h, stru
 	buf_reserve(b, POKE_TEXT_ROOM(0));
 	*len = b->len;
 	if (b->len <= TASK_TEXT) {
-		*t = (struct task_text){
-			.cpu = r->cpu, .pid = r->pid, .file = r->file, .buffer = r->buffer,
-			.used = r->file <= UINT16_MAX && r->buffer <= UINT16_MAX, .len = b->len,
-		};
+		task_slot_set(&t->slot, r, b->len);
 		memcpy(t->text, b->data, b->len);
 	}
 	return b->data;
@@ -113,14 +108,11 @@ static __attribute__((noinline)) const char *new_task(struct line_heads *h, stru
 /* Returns label, task-pid and [cpu] of @len bytes for poke_text(). */
 static inline const char *task_text(struct line_heads *h, const struct trace_rec *r, size_t *len)
 {
-	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
-	struct task_text *t = &h->tasks[hash >> (32 - TASK_BITS)];
-	bool known = t->pid == r->pid && t->cpu == r->cpu && t->file == r->file &&
-		     t->buffer == r->buffer && t->used;
+	struct task_text *t = &h->tasks[task_slot_of(r)];
 
-	if (__builtin_expect(!known, 0))
+	if (__builtin_expect(!task_slot_fits(&t->slot, r), 0))
 		return new_task(h, t, r, len);
-	*len = t->len;
+	*len = t->slot.len;
 	return t->text;
 }
 

@@ -15,8 +15,8 @@
 #include "base/cursor.h"
 #include "base/poke.h"
 #include "output/json/json_records.h"
+#include "output/task_slot.h"
 
-#define TASK_BITS 8
 #define TASK_TEXT 236
 /*
  * Bytes of the values of a row, after which strings and arrays are empty: fields that overlap could
@@ -403,9 +403,7 @@ const struct event_table_counts *event_table_counts(const struct event_table *t)
 
 /* The columns of one task on one CPU as bytes. */
 struct row_task {
-	int      cpu, pid;
-	uint16_t file, buffer;
-	uint8_t  used, len;
+	struct task_slot slot;
 	char     text[TASK_TEXT + POKE_TEXT_ROOM(0)];
 };
 _Static_assert(TASK_TEXT <= UINT8_MAX, "the length of a text fits");
@@ -417,7 +415,7 @@ struct row_loss {
 };
 
 struct row_sink {
-	struct row_task tasks[1u << TASK_BITS];
+	struct row_task tasks[TASK_SLOTS];
 	struct row_loss *losses;	/* by trace_rec.stream */
 	struct event_table *table;
 	struct buf text;		/* columns of a task that do not fit its slot */
@@ -506,12 +504,7 @@ static __attribute__((noinline)) const char *row_task_new(struct row_sink *x, st
 	buf_reserve(b, POKE_TEXT_ROOM(0));
 	*len = b->len;
 	if (b->len <= TASK_TEXT) {
-		t->cpu = r->cpu;
-		t->pid = r->pid;
-		t->file = r->file;
-		t->buffer = r->buffer;
-		t->used = r->file <= UINT16_MAX && r->buffer <= UINT16_MAX;
-		t->len = b->len;
+		task_slot_set(&t->slot, r, b->len);
 		memcpy(t->text, b->data, b->len);
 	}
 	return b->data;
@@ -520,13 +513,11 @@ static __attribute__((noinline)) const char *row_task_new(struct row_sink *x, st
 static inline const char *row_task_text(struct row_sink *x, const struct trace_rec *r,
 					enum engine_format f, size_t *len)
 {
-	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
-	struct row_task *t = &x->tasks[hash >> (32 - TASK_BITS)];
+	struct row_task *t = &x->tasks[task_slot_of(r)];
 
-	if (__builtin_expect(t->pid != r->pid || t->cpu != r->cpu || t->file != r->file ||
-			     t->buffer != r->buffer || !t->used, 0))
+	if (__builtin_expect(!task_slot_fits(&t->slot, r), 0))
 		return row_task_new(x, t, r, f, len);
-	*len = t->len;
+	*len = t->slot.len;
 	return t->text;
 }
 
@@ -594,20 +585,6 @@ static void row_add_first(struct out_state *o, struct row_sink *x, const struct 
 	*loss = (struct row_loss){0};
 }
 
-static inline uint64_t row_read_number(const uint8_t *p, uint32_t size, bool is_signed, bool big)
-{
-	switch (size) {
-	case 1:
-		return is_signed ? (uint64_t)(int8_t)*p : *p;
-	case 2:
-		return is_signed ? (uint64_t)(int16_t)get_u16(p, big) : get_u16(p, big);
-	case 4:
-		return is_signed ? (uint64_t)(int32_t)get_u32(p, big) : get_u32(p, big);
-	default:
-		return get_u64(p, big);
-	}
-}
-
 static void row_add_numbers(enum engine_format f, const struct row_op *op, const uint8_t *p,
 			    uint32_t len, bool big, struct buf *b)
 {
@@ -621,7 +598,7 @@ static void row_add_numbers(enum engine_format f, const struct row_op *op, const
 	for (uint32_t i = 0; i < n; i++) {
 		if (i)
 			engine_add_array_comma(f, b);
-		engine_add_number(f, op->type, row_read_number(p + (size_t)i * op->size, op->size,
+		engine_add_number(f, op->type, get_number(p + (size_t)i * op->size, op->size,
 							       op->is_signed, big), b);
 	}
 	engine_add_array_end(f, b);
@@ -724,7 +701,7 @@ static void rowbinary_event(struct out_state *o, const struct trace_rec *r, stru
 		} else if (op->kind == OP_NUMBER) {
 			if (op->is_nullable)
 				engine_add_there(f, b);
-			engine_add_number(f, op->type, row_read_number(r->rec.data + op->offset,
+			engine_add_number(f, op->type, get_number(r->rec.data + op->offset,
 					  op->size, op->is_signed, r->rec.big), b);
 		} else {
 			row_add_bytes(x, f, op, &r->rec, from, b);
@@ -750,7 +727,7 @@ static inline void row_add_all(struct out_state *o, const struct trace_rec *r,
 		if (op->kind == OP_NULL)
 			row_add_missing(f, &x->table->columns.v[op->column], b);
 		else if (op->kind == OP_NUMBER)
-			engine_add_number(f, op->type, row_read_number(r->rec.data + op->offset,
+			engine_add_number(f, op->type, get_number(r->rec.data + op->offset,
 					  op->size, op->is_signed, r->rec.big), b);
 		else
 			row_add_bytes(x, f, op, &r->rec, from, b);

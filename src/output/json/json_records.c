@@ -11,11 +11,11 @@
 #include "base/text.h"
 #include "output/fgraph_text.h"
 #include "output/line_source.h"
+#include "output/task_slot.h"
 
 #define ONES	   0x0101010101010101ull
 #define TOPS	   0x8080808080808080ull
 #define IDS	   65536
-#define TASK_BITS  8
 #define TASK_TEXT  110
 #define FLAGS_LEN  5
 #define SECOND_LEN 19		/* seconds of 2^64 ns end in the year 2554 */
@@ -248,20 +248,6 @@ static void json_fields_init(struct json_fields *x, const struct ev_format *fmt,
 }
 
 
-static inline uint64_t read_number(const uint8_t *p, uint32_t size, bool is_signed, bool big)
-{
-	switch (size) {
-	case 1:
-		return is_signed ? (uint64_t)(int8_t)*p : *p;
-	case 2:
-		return is_signed ? (uint64_t)(int16_t)get_u16(p, big) : get_u16(p, big);
-	case 4:
-		return is_signed ? (uint64_t)(int32_t)get_u32(p, big) : get_u32(p, big);
-	default:
-		return get_u64(p, big);
-	}
-}
-
 /* Adds bytes as a string of hexadecimal digits. */
 static void json_add_hex(struct buf *b, const uint8_t *data, uint32_t len)
 {
@@ -284,7 +270,7 @@ static void add_numbers(struct buf *b, const struct json_field *j, const uint8_t
 	for (uint32_t i = 0; i < n; i++) {
 		if (i)
 			*p++ = ',';
-		p = json_poke_number(p, read_number(data + (size_t)i * j->size, j->size,
+		p = json_poke_number(p, get_number(data + (size_t)i * j->size, j->size,
 						    j->f->is_signed, big),
 				     j->f->is_signed, safe);
 	}
@@ -319,7 +305,7 @@ static inline char *poke_number_field(char *p, const struct json_field *j, const
 		memcpy(p, "null", 4);
 		return p + 4;
 	}
-	return json_poke_number(p, read_number(r->data + f->offset, f->size, f->is_signed, r->big),
+	return json_poke_number(p, get_number(r->data + f->offset, f->size, f->is_signed, r->big),
 				f->is_signed, safe);
 }
 
@@ -365,15 +351,13 @@ struct json_file {
 
 /* The members from file to comm, of one task on one CPU. */
 struct json_task {
-	int      cpu, pid;
-	uint16_t file, buffer;
-	uint8_t  used, len;
-	char     text[TASK_TEXT + 4];
+	struct task_slot slot;
+	char     text[TASK_TEXT + 2];
 };
 _Static_assert(sizeof(struct json_task) == 128, "a slot is two cache lines");
 
 struct json_sink {
-	struct json_task tasks[1u << TASK_BITS];
+	struct json_task tasks[TASK_SLOTS];
 	struct json_file *files;
 	size_t nr_files;
 	char   flags[256][4];		/* three letters for each value */
@@ -535,12 +519,7 @@ static __attribute__((noinline)) const char *new_json_task(struct json_sink *x, 
 	buf_reserve(b, POKE_TEXT_ROOM(0));
 	*len = b->len;
 	if (b->len <= TASK_TEXT) {
-		t->cpu = r->cpu;
-		t->pid = r->pid;
-		t->file = r->file;
-		t->buffer = r->buffer;
-		t->used = r->file <= UINT16_MAX && r->buffer <= UINT16_MAX;
-		t->len = b->len;
+		task_slot_set(&t->slot, r, b->len);
 		memcpy(t->text, b->data, b->len);
 	}
 	return b->data;
@@ -552,14 +531,12 @@ static inline void add_head(struct out_state *o, const struct trace_rec *r,
 			    const struct json_event *e)
 {
 	struct json_sink *x = o->priv;
-	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
-	struct json_task *t = &x->tasks[hash >> (32 - TASK_BITS)];
-	size_t len = t->len, head = e ? e->head.len : 0;
+	struct json_task *t = &x->tasks[task_slot_of(r)];
+	size_t len = t->slot.len, head = e ? e->head.len : 0;
 	const char *task = t->text;
 	char *p;
 
-	if (__builtin_expect(t->pid != r->pid || t->cpu != r->cpu || t->file != r->file ||
-			     t->buffer != r->buffer || !t->used, 0))
+	if (__builtin_expect(!task_slot_fits(&t->slot, r), 0))
 		task = new_json_task(x, t, r, &len);
 	p = buf_poke(&o->buf, TIME_ROOM + POKE_TEXT_ROOM(len) + POKE_TEXT_ROOM(head) + 32);
 	p = poke_times(x, p, r, o->opts.json_safe);
