@@ -125,6 +125,11 @@ static const struct joined_kind {
 	[JOINED_COMMS] = { DAT_CMDLINES, 10, NULL },
 };
 
+uint16_t joined_text_id(enum joined_text which)
+{
+	return joined_kinds[which].id;
+}
+
 /* The lines and the keys of the files so far. */
 struct joined_lines {
 	struct textmap lines;

@@ -8,6 +8,9 @@
 /* The texts of a file, in this order. */
 enum joined_text { JOINED_SYMBOLS, JOINED_PRINTK, JOINED_COMMS, JOINED_TEXTS };
 
+/* Returns the id of its section. */
+uint16_t joined_text_id(enum joined_text which);
+
 struct joined_formats {
 	struct dat_format *v;		/* the texts are those of the files */
 	size_t n, cap;

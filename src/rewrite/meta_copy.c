@@ -88,22 +88,19 @@ static void copy_formats(struct dat_writer *w, const struct rewrite_plan *p)
 
 static void copy_texts(struct dat_writer *w, const struct rewrite_plan *p)
 {
-	static const enum dat_id ids[] = {
-		[JOINED_SYMBOLS] = DAT_KALLSYMS, [JOINED_PRINTK] = DAT_PRINTK,
-		[JOINED_COMMS] = DAT_CMDLINES,
-	};
 	struct dat_blob b;
-	size_t i;
 
-	for (i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		b = *dat_text(p->meta->dat, ids[i]);
+	for (enum joined_text i = 0; i < JOINED_TEXTS; i++) {
+		uint16_t id = joined_text_id(i);
+
+		b = *dat_text(p->meta->dat, id);
 		if (p->joined) {
 			b.p = p->joined->texts[i].data;
 			b.len = p->joined->texts[i].len;
 		}
-		if (ids[i] == DAT_KALLSYMS && p->drop.symbols)
+		if (i == JOINED_SYMBOLS && p->drop.symbols)
 			b.len = 0;
-		dat_write_blob(w, ids[i], b.len ? b.p : "", b.len);
+		dat_write_blob(w, id, b.len ? b.p : "", b.len);
 	}
 }
 

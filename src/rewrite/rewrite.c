@@ -78,6 +78,13 @@ void rewrite_buffer_release(struct rewrite_buffer *b)
 	*b = (struct rewrite_buffer){0};
 }
 
+void rewrite_buffers_free(struct rewrite_buffer *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		rewrite_buffer_release(&v[i]);
+	free(v);
+}
+
 int rewrite_drop_parse(const char *text, struct rewrite_drop *d, struct ftr_error *err)
 {
 	struct { const char *name; bool *set; } parts[] = {

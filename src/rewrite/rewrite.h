@@ -100,10 +100,12 @@ struct rewrite_format rewrite_format_of(const struct dat *d);
 void rewrite_buffer_all(struct rewrite_buffer *b, struct trace *t, struct dat_buffer *from);
 /*
  * Makes the list of all buffers of @t, the top level first: an empty one if the file has none.
- * Returns their number. The caller releases them and frees *v.
+ * Returns their number. The caller frees them with rewrite_buffers_free().
  */
 size_t rewrite_buffers_all(struct trace *t, struct rewrite_buffer **v);
 void rewrite_buffer_release(struct rewrite_buffer *b);
+/* Releases the buffers of a list, and frees it. */
+void rewrite_buffers_free(struct rewrite_buffer *v, size_t n);
 
 /*
  * Writes the file. It appears under its name when it is complete. Returns 0, or -1 with @err and

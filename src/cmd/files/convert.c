@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/files/new_file.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
 #include "cmd/frame/trace_input.h"
@@ -45,14 +46,6 @@ static int set_packing(void *ctx, const struct opt *o, const char *arg, struct f
 	return 0;
 }
 
-static int set_drop(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct convert_args *a = ctx;
-
-	(void)o;
-	return rewrite_drop_parse(arg, &a->drop, err);
-}
-
 #define AT(member) .off = offsetof(struct convert_args, member)
 static const struct opt options[] = {
 	{ 'i', "input", "FILE", "read FILE (default " TRACE_FILE "; -: standard input)", opt_str,
@@ -61,8 +54,7 @@ static const struct opt options[] = {
 	{ 0, "file-version", "N", "write file version 6 or 7 (default)", set_version, 0 },
 	{ 0, "compression", "HOW", "none, zstd, zlib, zstd:LEVEL, any (default: as the input)",
 	  set_packing, 0 },
-	{ 0, "drop", "PARTS", "without formats of events that have no record, symbols, btf",
-	  set_drop, 0 },
+	DROP_OPTION(offsetof(struct convert_args, drop)),
 	{ 'q', "quiet", NULL, "print errors and warnings only", opt_flag, AT(quiet) },
 	OPT_END
 };
@@ -112,8 +104,6 @@ static int convert_trace(const struct convert_args *a, struct trace *t, struct f
 		.keep_empty = true,
 	};
 	struct rewrite_totals sum;
-	struct buf line = {0};
-	size_t i;
 	int ret;
 
 	p.n = rewrite_buffers_all(t, &p.bufs);
@@ -122,15 +112,11 @@ static int convert_trace(const struct convert_args *a, struct trace *t, struct f
 		p.format.packing = a->packing;
 	ret = rewrite_file(&p, &sum, err);
 	if (!ret) {
-		rewrite_add_totals(a->out, &sum, &line);
-		cmd_notice("%s", line.data);
+		notice_totals(a->out, &sum);
 		if (a->version == 6)
 			notice_v6_lacks(t, a->out);
 	}
-	buf_release(&line);
-	for (i = 0; i < p.n; i++)
-		rewrite_buffer_release(&p.bufs[i]);
-	free(p.bufs);
+	rewrite_buffers_free(p.bufs, p.n);
 	return ret;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "cmd/files/new_file.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
 #include "rewrite/joined_meta.h"
@@ -17,14 +18,6 @@ struct merge_args {
 	bool quiet;
 };
 
-static int set_drop(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct merge_args *a = ctx;
-
-	(void)o;
-	return rewrite_drop_parse(arg, &a->drop, err);
-}
-
 #define AT(member) .off = offsetof(struct merge_args, member)
 static const struct opt options[] = {
 	{ 'i', "input", "FILE", "read FILE (repeatable)", opt_strv, SELECT_AT(files) },
@@ -32,8 +25,7 @@ static const struct opt options[] = {
 	{ 0, "ts-offset", "NS", "add NS nanoseconds to the times of the -i before it",
 	  selection_set_ts_offset, 0 },
 	{ 0, "date", NULL, "match the files by the time of day", opt_flag, SELECT_AT(date) },
-	{ 0, "drop", "PARTS", "without formats of events that have no record, symbols, btf",
-	  set_drop, 0 },
+	DROP_OPTION(offsetof(struct merge_args, drop)),
 	{ 'q', "quiet", NULL, "print errors and warnings only", opt_flag, AT(quiet) },
 	OPT_END
 };
@@ -148,21 +140,17 @@ static int write_merged(const struct merge_args *a, struct rewrite_plan *p, stru
 {
 	struct joined_meta joined;
 	struct rewrite_totals sum;
-	struct buf line = {0};
 	int ret = joined_meta_make(&joined, p, err);
 
 	p->joined = &joined;
 	if (!ret)
 		ret = rewrite_file(p, &sum, err);
-	if (!ret) {
-		rewrite_add_totals(a->out, &sum, &line);
-		cmd_notice("%s", line.data);
-	}
+	if (!ret)
+		notice_totals(a->out, &sum);
 	if (!ret && joined.renamed)
 		cmd_warn("%zu %s another name in another file: the first one is shown",
 			 joined.renamed, joined.renamed == 1 ? "task has" : "tasks have");
 	joined_meta_release(&joined);
-	buf_release(&line);
 	return ret;
 }
 
@@ -188,9 +176,7 @@ static int merge_files(struct merge_args *a, struct ftr_error *err)
 		ret = add_file(&p, s->traces[i], err);
 	if (!ret)
 		ret = write_merged(a, &p, err);
-	for (i = 0; i < p.n; i++)
-		rewrite_buffer_release(&p.bufs[i]);
-	free(p.bufs);
+	rewrite_buffers_free(p.bufs, p.n);
 	return ret;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/files/new_file.h"
 #include "cmd/frame/command.h"
 #include "cmd/frame/selection.h"
 #include "rewrite/rewrite.h"
@@ -110,14 +111,6 @@ static int set_around(void *ctx, const struct opt *o, const char *arg, struct ft
 	return filter_set_around(&a->select.spec, arg, err);
 }
 
-static int set_drop(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct split_args *a = ctx;
-
-	(void)o;
-	return rewrite_drop_parse(arg, &a->drop, err);
-}
-
 #define AT(member) .off = offsetof(struct split_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("Parts"),
@@ -148,8 +141,7 @@ static const struct opt options[] = {
 	{ 't', "promote", NULL, "make the instance of -B the top level", opt_flag, AT(promote) },
 	{ 'b', "rename-top", "NAME", "make the top level the instance NAME", opt_str,
 	  AT(top_name) },
-	{ 0, "drop", "PARTS", "without formats of events that have no record, symbols, btf",
-	  set_drop, 0 },
+	DROP_OPTION(offsetof(struct split_args, drop)),
 	{ 'q', "quiet", NULL, "print errors and warnings only", opt_flag, AT(quiet) },
 	OPT_END
 };
@@ -392,7 +384,6 @@ static int split_file(struct split_args *a, struct ftr_error *err)
 	struct selection *s = &a->select;
 	struct split_plan plan = { .by = a->by };
 	struct rewrite_buffer *bufs;
-	size_t i;
 	int ret;
 
 	if (selection_open(s, err))
@@ -420,9 +411,7 @@ static int split_file(struct split_args *a, struct ftr_error *err)
 	plan.n = list_buffers(a, &bufs);
 	plan.bufs = bufs;
 	ret = write_parts(a, &plan, err);
-	for (i = 0; i < plan.n; i++)
-		rewrite_buffer_release(&bufs[i]);
-	free(bufs);
+	rewrite_buffers_free(bufs, plan.n);
 	return ret;
 }
 
