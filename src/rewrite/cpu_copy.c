@@ -291,16 +291,20 @@ static bool count_record(struct cpu_state *s, uint64_t ts, uint32_t off)
 	return true;
 }
 
-/* Returns true if all records of the sub-buffer are wanted, and counts them. */
-static bool count_whole(struct cpu_state *s, const struct ring_page *opened, size_t len)
+/*
+ * Returns true if all records of the sub-buffer are wanted, and counts them. *end is then at the
+ * end of the records, or at damage, with *st.
+ */
+static bool count_whole(struct cpu_state *s, const struct ring_page *opened, size_t len,
+			struct ring_page *end, enum ring_status *st)
 {
-	struct ring_page pg = *opened;
 	struct ring_record r;
 	uint64_t n = 0, ts = s->last_ts;
 
 	if (len != s->layout->subbuf_size || (s->c->from_off && s->page == s->c->page))
 		return false;
-	for (; ring_page_next(&pg, &r) == RING_OK; n++) {
+	*end = *opened;
+	for (; (*st = ring_page_next(end, &r)) == RING_OK; n++) {
 		ts = trace_raw_time(s->b->trace, r.ts);
 		if (pick_record(s, &r, ts) != PICK_YES)
 			return false;
@@ -349,18 +353,12 @@ static void rebuild_page(struct cpu_state *s, struct ring_page *pg)
 	}
 }
 
-/* Notes the damage of a whole sub-buffer, which the copy has, too. */
-static void check_whole(struct cpu_state *s, const struct ring_page *opened)
+/* Notes the damage of a whole sub-buffer, which the copy has, too, and counts its losses. */
+static void note_whole(struct cpu_state *s, const struct ring_page *opened,
+		       const struct ring_page *end, enum ring_status st)
 {
-	struct ring_page pg = *opened;
-	struct ring_record r;
-	enum ring_status st;
-
-	do {
-		st = ring_page_next(&pg, &r);
-	} while (st == RING_OK);
 	if (st != RING_END)
-		note_damage(s, ring_status_text(st), s->layout->data_off + pg.at);
+		note_damage(s, ring_status_text(st), s->layout->data_off + end->at);
 	s->sum->lost_unknown |= opened->lost == RING_LOST_UNKNOWN || s->lost == RING_LOST_UNKNOWN;
 	s->sum->lost += opened->lost == RING_LOST_UNKNOWN ? 0 : opened->lost;
 	s->sum->lost += s->lost == RING_LOST_UNKNOWN ? 0 : s->lost;
@@ -387,7 +385,7 @@ static bool is_blank(struct cpu_state *s, const struct ring_page *pg)
 
 static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 {
-	struct ring_page pg;
+	struct ring_page pg, end;
 	enum ring_status st;
 	bool opens;
 
@@ -411,8 +409,8 @@ static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 	if (pg.ts < s->last_page_raw)
 		note_damage(s, "sub-buffer time stamps go back", 0);
 	s->last_page_raw = pg.ts;
-	if (count_whole(s, &pg, len)) {
-		check_whole(s, &pg);
+	if (count_whole(s, &pg, len, &end, &st)) {
+		note_whole(s, &pg, &end, st);
 		add_whole(s, &pg);
 	} else {
 		rebuild_page(s, &pg);
