@@ -70,7 +70,7 @@ size_t rewrite_buffers_all(struct trace *t, struct rewrite_buffer **v)
 	return n;
 }
 
-void rewrite_buffer_release(struct rewrite_buffer *b)
+static void rewrite_buffer_release(struct rewrite_buffer *b)
 {
 	free(b->name);
 	free(b->clock);

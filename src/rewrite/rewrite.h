@@ -94,8 +94,8 @@ unsigned int rewrite_nr_cpus(const struct rewrite_plan *p);
 struct rewrite_format rewrite_format_of(const struct dat *d);
 
 /*
- * Fills @b with all CPUs and all records of @from, a buffer of @t. Release it with
- * rewrite_buffer_release().
+ * Fills @b with all CPUs and all records of @from, a buffer of @t. rewrite_buffers_free() of the
+ * list that it stands in releases it.
  */
 void rewrite_buffer_all(struct rewrite_buffer *b, struct trace *t, struct dat_buffer *from);
 /*
@@ -103,7 +103,6 @@ void rewrite_buffer_all(struct rewrite_buffer *b, struct trace *t, struct dat_bu
  * Returns their number. The caller frees them with rewrite_buffers_free().
  */
 size_t rewrite_buffers_all(struct trace *t, struct rewrite_buffer **v);
-void rewrite_buffer_release(struct rewrite_buffer *b);
 /* Releases the buffers of a list, and frees it. */
 void rewrite_buffers_free(struct rewrite_buffer *v, size_t n);
 
