@@ -20,25 +20,30 @@ enum span_context record_context(const struct model_bind *b, const struct trace_
 	return flags & FLAG_SOFTIRQ ? SPAN_IN_SOFTIRQ : SPAN_IN_TASK;
 }
 
+/*
+ * Begins a call. Ends the open ones at @depth or deeper, whose exits were not recorded. One of them
+ * is still open: up to 6.9 ftrace_pop_return_trace() lowers curr_ret_depth before the exit is
+ * recorded, so that an interrupt between the two has the depth of the call that it hits.
+ */
 static struct span *call_begin(struct model *m, const struct model_bind *b,
 			       const struct model_rec *at, uint64_t func, uint32_t depth)
 {
-	struct span *s = span_begin(m, NULL, SPAN_FUNCTION_GRAPH, func, SPAN_NAME_SYMBOL, true, at);
+	enum span_context context = record_context(b, at->r);
+	const struct span *top;
+	struct span *s;
+
+	while ((top = at->task->calls) && top->depth >= depth &&
+	       (top->depth > depth || context <= top->context))
+		span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
+	s = span_begin(m, NULL, SPAN_FUNCTION_GRAPH, func, SPAN_NAME_SYMBOL, true, at);
 
 	if (!s)
 		return NULL;
 	s->depth = depth;
-	s->context = record_context(b, at->r);
+	s->context = context;
 	s->is_interrupt = s->below && s->context > s->below->context;
 	span_note_name(s);
 	return s;
-}
-
-/* Ends the open calls at @depth or deeper, whose exits were not recorded. */
-static inline void calls_cut(struct model *m, uint64_t depth, const struct model_rec *at)
-{
-	while (at->task->calls && at->task->calls->depth >= depth)
-		span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
 }
 
 void call_entry(struct model *m, const struct model_bind *b, const struct model_rec *at)
@@ -51,7 +56,6 @@ void call_entry(struct model *m, const struct model_bind *b, const struct model_
 	if (!fgraph_read_call(b->entry, at->r, &call) || call.depth > FGRAPH_DEPTH_MAX)
 		return;
 	m->s.times[at->r->file].has_entries = true;
-	calls_cut(m, call.depth, at);
 	s = call_begin(m, b, at, call.func, call.depth);
 	if (!s)
 		return;
@@ -95,6 +99,7 @@ struct lone_call {
 	int32_t  pid;
 	int16_t  cpu;
 	uint16_t stream, depth;
+	uint8_t  context;		/* enum span_context, of the exit */
 };
 
 struct lone_exits {
@@ -116,6 +121,12 @@ void exits_free(struct lone_exits *x)
 	free(x);
 }
 
+/* Returns true if @in is inside of @c where more than its second half is: see call_begin(). */
+static bool lone_call_has(const struct lone_call *c, const struct lone_call *in)
+{
+	return in->depth > c->depth || (in->depth == c->depth && in->context > c->context);
+}
+
 /*
  * Sets the start of @c. The kernel writes a record a bit later than it reads the clock for the
  * duration: the start is moved so that it includes all calls inside of @c and follows the call
@@ -130,8 +141,7 @@ static void lone_call_place(struct lone_exits *x, struct lone_call *c, uint64_t 
 	for (c->begin = start; last; last = x->v[last - 1].after) {
 		const struct lone_call *in = &x->v[last - 1];
 
-		/* a deeper call is inside if more than its second half is */
-		if (in->depth <= c->depth || start >= in->begin + (in->end - in->begin) / 2)
+		if (!lone_call_has(c, in) || start >= in->begin + (in->end - in->begin) / 2)
 			break;
 		if (in->begin < c->begin)
 			c->begin = in->begin;
@@ -147,6 +157,7 @@ static void exits_add(struct lone_exits *x, const struct trace_rec *r, uint32_t 
 	struct lone_call c = {
 		.begin = UINT64_MAX, .end = r->ts, .data = x->data.len, .nr = x->n + 1,
 		.len = r->rec.len, .pid = r->pid, .cpu = r->cpu, .stream = stream_0 + r->stream,
+		.context = record_context(&x->bind, r),
 	};
 	struct fgraph_end end;
 
@@ -245,7 +256,6 @@ static void lone_call_begin(struct model *m, const struct lone_exits *x, const s
 	at.task = task_of(m, r.file, c->pid, c->cpu);
 	if (!fgraph_read_end(x->bind.fgraph, &r, &end))
 		return;
-	calls_cut(m, end.depth, &at);
 	s = call_begin(m, &x->bind, &at, end.func, end.depth);
 	if (!s)
 		return;
@@ -293,9 +303,9 @@ static struct span *call_find(const struct model_rec *at, const struct fgraph_en
 {
 	struct span *top = at->task->calls, *s = top;
 
-	while (s && s->depth > end->depth)
+	while (s && (s->depth > end->depth || (s->depth == end->depth && s->name != end->func)))
 		s = s->below;
-	if (s && s->depth == end->depth && s->name == end->func) {
+	if (s && s->depth == end->depth) {
 		*depths_agree |= s == top;
 		return s;
 	}
@@ -326,7 +336,6 @@ void call_exit(struct model *m, const struct model_bind *b, const struct model_r
 	s = call_find(at, &end, &t->depths_agree);
 	if (!s) {
 		/* without an entry the span starts @duration earlier, if that is known */
-		calls_cut(m, end.depth, at);
 		s = call_begin(m, b, at, end.func, end.depth);
 		if (!s)
 			return;

@@ -83,6 +83,7 @@ struct span {
 	bool     is_merged;		/* two events reported the start */
 	uint8_t *args;			/* arguments of the call, ->args_len bytes */
 	uint32_t args_len, args_cap;
+	uint64_t late_irq, late_begin;	/* of interrupts of its exit; the begin of the first */
 	uint64_t end_id;		/* number in both start and end: irq, vec, nr, tgid */
 };
 

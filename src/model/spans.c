@@ -212,17 +212,49 @@ static bool span_has_loss(const struct model *m, const struct span *s, const str
 	       m->s.gap_until[s->file][m->s.buffers[s->file][s->kind] - 1] > s->begin;
 }
 
+/*
+ * Adds the duration of @s, which ends, to that of the span that it interrupted. An interrupt at the
+ * depth of the call that it hit came while the kernel recorded the exit: call_begin().
+ */
+static void span_add_irq(struct span *hit, const struct span *s)
+{
+	if (s->list || s->depth > hit->depth) {
+		hit->irq += s->duration;
+		return;
+	}
+	if (!hit->late_irq)
+		hit->late_begin = s->begin;
+	hit->late_irq += s->duration;
+}
+
+/*
+ * Adds the interrupts of the exit of @s to it if the kernel had not yet read the clock for its
+ * duration; else they are part of the caller's duration alone.
+ */
+static void span_place_late_irq(struct span *s)
+{
+	bool is_after = s->duration != SPAN_UNKNOWN && s->late_begin >= s->begin + s->duration;
+
+	if (!is_after)
+		s->irq += s->late_irq;
+	else if (s->below)
+		s->below->irq += s->late_irq;
+}
+
 /* @at is NULL at the end of all records. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
 	      const struct model_rec *at)
 {
-	uint64_t inside = s->children + s->irq;
 	struct span *parent = s->is_beside ? NULL : s->below;
 	const struct task *t = s->task;
+	uint64_t inside;
 
 	s->end = at ? at->r->ts : m->s.times[s->file].last;
 	s->marks |= marks;
 	s->duration = duration;
+	if (s->late_irq)
+		span_place_late_irq(s);
+	inside = s->children + s->irq;
 	if (at && at->r->file == s->file)
 		s->cpu_end = at->r->cpu;
 	if (span_has_loss(m, s, at))
@@ -237,8 +269,12 @@ void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t dura
 	    s->off_begin != SPAN_UNKNOWN && !t->unseen &&
 	    (!t->missed_at || t->missed_at < s->begin))
 		s->off = t->pid ? model_off(m, t) - s->off_begin : 0;
-	if (parent && duration != SPAN_UNKNOWN)
-		*(s->is_interrupt ? &parent->irq : &parent->children) += duration;
+	if (parent && duration != SPAN_UNKNOWN) {
+		if (s->is_interrupt)
+			span_add_irq(parent, s);
+		else
+			parent->children += duration;
+	}
 	if (parent && !s->is_interrupt)
 		parent->marks |= s->marks & SPAN_LOSS;
 	if (m->ops->end)

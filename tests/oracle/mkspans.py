@@ -86,18 +86,21 @@ class Load:
             self.put(cpu, "sched_process_exec", "pid=%d" % task.pid, "old_pid=%d" % task.pid, "filename=/bin/prog")
 
     def call(self, cpu):
+        """In an interrupt also at the depth of the call around it, which is about to return."""
         task = self.runs[cpu]
         if len(task.calls) < 6:
-            func = self.random.choice(FUNCS)
-            self.put(cpu, "funcgraph_entry", "func=" + func, "depth=%d" % len(task.calls))
-            task.calls.append((func, self.ts))
+            func, depth = self.random.choice(FUNCS), task.calls[-1][2] + 1 if task.calls else 0
+            if depth and (self.irqs[cpu] or self.softirqs[cpu]) and self.random.random() < 0.3:
+                depth -= 1
+            self.put(cpu, "funcgraph_entry", "func=" + func, "depth=%d" % depth)
+            task.calls.append((func, self.ts, depth))
 
     def come_back(self, cpu):
         task = self.runs[cpu]
         if task.calls:
-            func, began = task.calls.pop()
+            func, began, depth = task.calls.pop()
             took = (self.ts - began) * self.random.choice([90, 95, 100, 100, 101]) // 100
-            self.put(cpu, "funcgraph_exit", "func=" + func, "depth=%d" % len(task.calls), "calltime=5000",
+            self.put(cpu, "funcgraph_exit", "func=" + func, "depth=%d" % depth, "calltime=5000",
                      "rettime=%d" % (5000 + took))
 
     def interrupt(self, cpu):

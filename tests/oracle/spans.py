@@ -506,6 +506,7 @@ class Span:
         self.begin, self.begin_cpu = rec.ts, rec.cpu        # of what has no begin: the end's
         self.end = self.end_cpu = self.dur = self.self_ = self.off = None
         self.irq = self.children = 0
+        self.late = []              # (begin, duration) of interrupts at its own depth
         self.depth, self.parent, self.parent_name = depth, None, "-"
         self.interrupted = None
         self.off_begin = None
@@ -584,6 +585,8 @@ class Kind:
 
     def settle(self, span):
         """Its self, and what it adds to those below."""
+        if span.late:
+            self.place_late(span)
         if span.dur is not None:
             rest = span.dur - span.children - span.irq
             self.model.below_zero += rest < 0
@@ -594,7 +597,19 @@ class Kind:
             if LOSS in span.marks:
                 span.parent.marks.add(LOSS)
         if span.interrupted in self.open and span.dur is not None:
-            span.interrupted.irq += span.dur
+            if span.depth > span.interrupted.depth:
+                span.interrupted.irq += span.dur
+            else:
+                span.interrupted.late.append((span.begin, span.dur))
+
+    def place_late(self, span):
+        """Interrupts of the exit of @span: the first that began after what the kernel measured is the caller's, with
+        all others."""
+        time = sum(dur for _, dur in span.late)
+        if span.dur is None or span.late[0][0] < span.begin + span.dur:
+            span.irq += time
+        elif span.parent or span.interrupted:
+            (span.parent or span.interrupted).irq += time
 
     def no_begin(self, rec, name, key, task, depth=None, retval=None):
         span = Span(self.name, name, key, task, rec, len(self.stack(key)) if depth is None else depth)
@@ -668,16 +683,17 @@ class Calls(Kind):
             took = rec.number("rettime") - rec.number("calltime")
             if took < 0:
                 continue
-            began, depth = rec.ts - took, rec.number("depth")
+            began, depth, context = rec.ts - took, rec.number("depth"), self.context_of(rec)
             row = outer.setdefault((rec.pid, None if rec.pid else rec.cpu), [])
             inside = []
-            while row and row[-1][1] > depth and began < row[-1][0] + (row[-1][2] - row[-1][0]) // 2:
+            while row and (row[-1][1] > depth or row[-1][1] == depth and row[-1][4] > context) and \
+                    began < row[-1][0] + (row[-1][2] - row[-1][0]) // 2:
                 inside.append(row.pop()[0])
             begin = min([began] + inside)
             after = row[-1][3] if row else -1
             if row:
                 begin = max(begin, row[-1][2])
-            row.append((begin, depth, rec.ts, nr))
+            row.append((begin, depth, rec.ts, nr, context))
             found.append((begin, after, -nr, rec))
         found.sort(key=lambda f: f[:3])
         return [(begin, after, rec) for begin, after, _, rec in found]
@@ -709,9 +725,10 @@ class Calls(Kind):
             self.exit(rec, task, func, depth)
 
     def cut(self, rec, task, depth):
-        """Ends what is open at @depth and deeper; what is left below."""
+        """Ends what is open at @depth and deeper; what is left below. A call at @depth that runs in a lower context
+        than @rec is at its exit, with the kernel's depth already that of the caller."""
         for span in reversed(self.stack(task)):
-            if span.depth < depth:
+            if span.depth < depth or (span.depth == depth and span.context < self.context_of(rec)):
                 break
             self.finish(span, rec.ts, rec.cpu, NO_END)
         left = self.stack(task)
