@@ -412,7 +412,7 @@ class Comparison:
             by_key = collections.defaultdict(list)
             for row in +right:
                 by_key[key(row)].append(row)
-            for row in list(left):
+            for row in list(left.elements()):
                 other = next((o for o in by_key[key(row)] if right[o] and test(row, o, self.facts)), None)
                 if other:
                     left[row] -= 1
